@@ -1,0 +1,54 @@
+/* ExBLAS: correctly rounded, reproducible basic linear algebra.
+ *
+ * This header: version, settings, errors; it includes the CBLAS-style interface
+ * (exblas/cblas.h). The Fortran names are in exblas/fortran.h.
+ *
+ * Every function here may be called from any thread at any time. */
+#ifndef EXBLAS_EXBLAS_H
+#define EXBLAS_EXBLAS_H
+
+#include "exblas/cblas.h"
+#include "exblas/types.h"
+#include "exblas/version.h"
+
+EXBLAS_BEGIN_C
+
+/* Version of the library that is running, "major.minor.patch". */
+EXBLAS_API const char *exblas_version(void);
+
+/* A fact about the running library: "version", "isa" (kernels in use), "isas"
+ * (kernels in the build), "threads", "method", "compiler". NULL for another key.
+ * The text of "threads" is valid until the thread's next call. */
+EXBLAS_API const char *exblas_info(const char *key);
+
+/* How sums are computed. All methods give the same bits; they are there to be
+ * compared with each other:
+ *   auto                     the fastest: a certified filter, then exactly (default)
+ *   superacc                 every term into a long accumulator
+ *   fpe2 ... fpe8            expansions of that many terms, then the accumulator
+ *   fpe4ee fpe6ee fpe8ee     the same with early exit
+ *   filter anchor residue general   by name, as far as a routine has them, else auto
+ * NULL means auto. EINVAL for another name; the method stays. Process-wide.
+ * Environment: EXBLAS_METHOD. */
+EXBLAS_API exblas_status exblas_set_method(const char *name);
+EXBLAS_API const char *exblas_get_method(void);
+
+/* Most threads that a call may use; n < 1: as in the environment
+ * (EXBLAS_NUM_THREADS, else OMP_NUM_THREADS, else the CPUs the process may run
+ * on). Process-wide. Results do not depend on it. Calls made inside an OpenMP
+ * parallel region use one. */
+EXBLAS_API void exblas_set_num_threads(int n);
+EXBLAS_API int exblas_get_num_threads(void);
+
+/* Called when a BLAS-named routine finds an illegal argument, before it has
+ * written anything: with BLAS's name of the routine ("DGEMM" for exdgemm_,
+ * "cblas_dgemm" for excblas_dgemm) and the argument's number in the call that
+ * was made, from 1. The routine returns when the handler returns (a function
+ * value is 0). The default prints one line on stderr. NULL restores the default;
+ * returns the previous handler. */
+typedef void exblas_xerbla_fn(const char *routine, int info);
+EXBLAS_API exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *handler);
+
+EXBLAS_END_C
+
+#endif

@@ -1,0 +1,74 @@
+/* Argument checks, with BLAS's argument numbers, and how they are reported.
+ *
+ * A check sees a call in CBLAS form and finds its first bad argument. It numbers
+ * arguments from 1 = layout, as in the call; Fortran numbers are one less. The
+ * drop-in's CBLAS names follow netlib, which checks the enums first and then
+ * makes the Fortran call (for row-major: the call with the operands exchanged),
+ * whose numbers it reports.
+ *
+ * Source: reference BLAS and CBLAS 3.11. */
+#ifndef EXB_CHECK_H
+#define EXB_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    EXB_ROW_MAJOR = 101,
+    EXB_COL_MAJOR = 102,
+    EXB_NO_TRANS = 111,
+    EXB_TRANS = 112,
+    EXB_CONJ_TRANS = 113,
+    EXB_UPPER = 121,
+    EXB_LOWER = 122,
+    EXB_NON_UNIT = 131,
+    EXB_UNIT = 132
+};
+
+/* What is wrong: the argument's number in the caller's convention (0: nothing),
+ * whether it is an enum that has no such value, and whether the number is that
+ * of the Fortran call made of a row-major one. */
+typedef struct {
+    int position;
+    bool is_option;
+    bool row_major;
+} exb_fault;
+
+typedef enum { EXB_CALL_CBLAS, EXB_CALL_FORTRAN, EXB_CALL_NETLIB_CBLAS } exb_convention;
+
+/* Who called, and how to tell them. */
+typedef struct exb_site {
+    const char *routine; /* "cblas_dgemm", "DGEMM" */
+    exb_convention convention;
+    void (*report)(const struct exb_site *site, exb_fault fault);
+} exb_site;
+
+/* Reports a fault, if it is one. */
+static inline bool exb_rejected(const exb_site *site, exb_fault fault)
+{
+    if (fault.position)
+        site->report(site, fault);
+    return fault.position != 0;
+}
+
+/* Fortran's option letters as CBLAS's values, 0 if there is no such letter.
+ * Visible to the drop-in objects. */
+#pragma GCC visibility push(default)
+int exb_trans_of(const char *letter);
+int exb_uplo_of(const char *letter);
+int exb_diag_of(const char *letter);
+#pragma GCC visibility pop
+
+exb_fault exb_check_gemv(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
+                         int64_t lda, int64_t incx, int64_t incy);
+exb_fault exb_check_trsv(const exb_site *site, int layout, int uplo, int trans, int diag,
+                         int64_t n, int64_t lda, int64_t incx);
+exb_fault exb_check_gemm(const exb_site *site, int layout, int transa, int transb, int64_t m,
+                         int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
+exb_fault exb_check_syrk(const exb_site *site, int layout, int uplo, int trans, int64_t n,
+                         int64_t k, int64_t lda, int64_t ldc);
+
+/* The report of the ex* names: calls the handler set by exblas_set_xerbla. */
+void exb_report(const exb_site *site, exb_fault fault);
+
+#endif

@@ -1,0 +1,47 @@
+/* Compensated sums with a running bound: the first filter, for any data.
+ *
+ * A lane holds s, c, w. Adding a term p + r (p = RN(ab), r its error, or r = 0):
+ *
+ *   (s, q) = two_sum(s, p);   t = fl(q + r);   c = fl(c + t);   w = fl(w + |t|)
+ *
+ * After n terms the exact sum is s + sum (q_i + r_i), and c stands for the second
+ * part. Let W = sum |t_i|, u = 2^-53. fl(q + r) errs by at most u|t|, fl(c + t) by
+ * at most u|c| <= u (1+u)^n W, and the computed w is at least W (1-u)^n. So
+ *
+ *   |exact - (s + c)| <= (u + n u (1+u)^n) W <= (n + 2) u w   for n <= 2^25,
+ *
+ * because (n + 1)(1+u)^n / (1-u)^n <= (n + 1)(1 + 2.1 n u) <= n + 2 there.
+ * Products of doubles below the range of two_prod lose up to 2^-1070 each
+ * (eft.h; without FMA four partial products underflow), added where they occur.
+ *
+ * w = 0 means that every t_i was 0, hence every q_i = -r_i: the sum is exactly s
+ * if the terms were exact. Overflow, Inf and NaN make s or c not finite and stay.
+ * Source: Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005), Sum2 and Dot2. */
+#ifndef EXB_COMPENSATED_H
+#define EXB_COMPENSATED_H
+
+#include "core/enclosure.h"
+
+/* Enclosure of one lane after n <= 2^25 terms. exact_terms: no product lost
+ * anything, that is they were sums, products of floats, or at least 2^-960. */
+EXB_INLINE exb_enclosure exb_compensated_enclosure(double s, double c, double w, int64_t n,
+                                                   bool exact_terms)
+{
+    exb_enclosure v = {s, c, 0, exact_terms && w == 0 && __builtin_fabs(s) <= DBL_MAX};
+    if (!v.exact)
+        v.e = exb_bound_up((double)(n + 2) * (0x1p-53 * w) +
+                           (exact_terms ? 0 : (double)n * 0x1p-1070));
+    return v;
+}
+
+/* Merges lanes: adds enclosures of n_lanes sums of n terms each. */
+EXB_INLINE exb_enclosure exb_compensated_join(const double *s, const double *c, const double *w,
+                                              int n_lanes, int64_t n, bool exact_terms)
+{
+    exb_enclosure v = exb_compensated_enclosure(s[0], c[0], w[0], n, exact_terms);
+    for (int i = 1; i < n_lanes; i++)
+        v = exb_enclosure_add(v, exb_compensated_enclosure(s[i], c[i], w[i], n, exact_terms));
+    return v;
+}
+
+#endif

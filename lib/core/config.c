@@ -1,0 +1,70 @@
+#include "core/config.h"
+
+#include "core/kernels.h"
+#include "core/method.h"
+#include "core/thread.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+/* Every variable that some part of the project reads. */
+static const char *const known[] = {
+    "EXBLAS_NUM_THREADS", "EXBLAS_ISA",
+    "EXBLAS_METHOD",
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_bool loaded;
+
+void exb_warn(const char *format, ...)
+{
+    char line[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    fprintf(stderr, "exblas: %s\n", line);
+}
+
+const char *exb_config_get(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+static int is_known(const char *entry)
+{
+    size_t length = strcspn(entry, "=");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i]) == length && strncmp(known[i], entry, length) == 0)
+            return 1;
+    return 0;
+}
+
+static void warn_unknown(void)
+{
+    for (char **e = environ; e && *e; e++)
+        if (strncmp(*e, "EXBLAS_", 7) == 0 && !is_known(*e))
+            exb_warn("unknown environment variable %.*s is ignored", (int)strcspn(*e, "="), *e);
+}
+
+static void load(void)
+{
+    warn_unknown();
+    exb_kernels_configure(exb_config_get("EXBLAS_ISA"));
+    exb_method_configure(exb_config_get("EXBLAS_METHOD"));
+    exb_thread_configure(exb_config_get("EXBLAS_NUM_THREADS"), exb_config_get("OMP_NUM_THREADS"));
+    atomic_store_explicit(&loaded, true, memory_order_release);
+}
+
+void exb_config_load(void)
+{
+    if (!atomic_load_explicit(&loaded, memory_order_acquire))
+        pthread_once(&once, load);
+}

@@ -1,0 +1,72 @@
+/* The table of kernels: one column per instruction set, one row per kernel and
+ * type. Kernels are correct for all inputs in their contract; which table is in
+ * force never shows in a result. */
+#ifndef EXB_KERNELS_H
+#define EXB_KERNELS_H
+
+#include "core/enclosure.h"
+#include "core/superacc.h"
+
+/* What a reduction adds up. */
+typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
+
+enum {
+    EXB_CHUNK = 4096,     /* most elements a kernel is given at once */
+    EXB_ROWS = 64,        /* most rows a row-block kernel is given at once */
+    EXB_TILE_ROWS_MAX = 8 /* most rows of a gemm tile */
+};
+
+/* Contiguous x, y (y is not used by the terms in x alone); 0 <= n <= EXB_CHUNK.
+ *
+ * filter   an enclosure of the sum of the terms; unknown if anything overflows
+ *          or is not finite
+ * expand   adds the sum of the terms to acc exactly, through expansions of
+ *          n_terms terms; special values included
+ * sweep    acc_i += a_i1 x_1 + ... + a_in x_n for m <= EXB_ROWS rows of a
+ *          column-major block with leading dimension lda, into compensated
+ *          sums s, c, w (compensated.h), each EXB_ROWS long */
+typedef struct {
+    exb_enclosure (*filter)(exb_term term, int64_t n, const float *x, const float *y);
+    void (*expand)(int n_terms, bool early_exit, exb_term term, int64_t n, const float *x,
+                   const float *y, exb_superacc *acc);
+    void (*sweep)(int m, int64_t n, const float *a, int64_t lda, const float *x, double *s,
+                  double *c, double *w);
+} exb_skernels;
+
+typedef struct {
+    exb_enclosure (*filter)(exb_term term, int64_t n, const double *x, const double *y);
+    void (*expand)(int n_terms, bool early_exit, exb_term term, int64_t n, const double *x,
+                   const double *y, exb_superacc *acc);
+    void (*sweep)(int m, int64_t n, const double *a, int64_t lda, const double *x, double *s,
+                  double *c, double *w);
+} exb_dkernels;
+
+/* tile_rows x tile_cols elements of C: for packed panels a[k][tile_rows] and
+ * b[k][tile_cols], adds the k products of each element to its compensated sum
+ * s, c, w, each [tile_cols][tile_rows]. tile_exact is for data whose products are
+ * doubles. */
+typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double *s, double *c,
+                             double *w);
+
+typedef struct {
+    const char *isa;
+    exb_skernels s;
+    exb_dkernels d;
+    int tile_rows, tile_cols;
+    exb_tile_kernel *tile, *tile_exact;
+} exb_kernels;
+
+/* The table in force. */
+const exb_kernels *exb_kernels_current(void);
+
+/* The instruction sets this build has, worst first. */
+int exb_isa_count(void);
+const char *exb_isa_name(int i);
+
+/* Switches to the table of that name: 0, or -1 if the build or the CPU lacks it. */
+int exb_isa_select(const char *name);
+
+/* EXBLAS_ISA: the best table up to this name. Called by exb_config_load. */
+void exb_kernels_configure(const char *cap);
+
+#endif

@@ -1,0 +1,62 @@
+#include "core/method.h"
+
+#include "core/config.h"
+#include "exblas/exblas.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* A name that means nothing for a routine yet stands for auto there. */
+static const exb_method table[] = {
+    {"auto", true, 4, true},     {"superacc", false, 0, false}, {"fpe2", false, 2, false},
+    {"fpe3", false, 3, false},   {"fpe4", false, 4, false},     {"fpe5", false, 5, false},
+    {"fpe6", false, 6, false},   {"fpe7", false, 7, false},     {"fpe8", false, 8, false},
+    {"fpe4ee", false, 4, true},  {"fpe6ee", false, 6, true},    {"fpe8ee", false, 8, true},
+    {"filter", true, 4, true},   {"anchor", true, 4, true},     {"residue", true, 4, true},
+    {"general", true, 4, true},
+};
+
+static _Atomic(const exb_method *) current = &table[0];
+
+const exb_method *exb_method_at(int i)
+{
+    return i >= 0 && i < (int)(sizeof table / sizeof *table) ? &table[i] : NULL;
+}
+
+static const exb_method *find(const char *name)
+{
+    const exb_method *m = exb_method_at(0);
+    for (int i = 1; m && strcmp(m->name, name) != 0; i++)
+        m = exb_method_at(i);
+    return m;
+}
+
+const exb_method *exb_method_current(void)
+{
+    exb_config_load();
+    return atomic_load_explicit(&current, memory_order_relaxed);
+}
+
+void exb_method_configure(const char *name)
+{
+    const exb_method *m = name ? find(name) : NULL;
+    if (m)
+        atomic_store_explicit(&current, m, memory_order_relaxed);
+    else if (name)
+        exb_warn("EXBLAS_METHOD=%s is not a method; auto is used", name);
+}
+
+exblas_status exblas_set_method(const char *name)
+{
+    exb_config_load();
+    const exb_method *m = name ? find(name) : &table[0];
+    if (!m)
+        return EXBLAS_EINVAL;
+    atomic_store_explicit(&current, m, memory_order_relaxed);
+    return EXBLAS_OK;
+}
+
+const char *exblas_get_method(void)
+{
+    return exb_method_current()->name;
+}

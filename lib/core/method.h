@@ -1,0 +1,24 @@
+/* How sums are computed. Every method gives the same bits; they exist to be
+ * compared. */
+#ifndef EXB_METHOD_H
+#define EXB_METHOD_H
+
+#include <stdbool.h>
+
+typedef struct {
+    const char *name;
+    bool filter;     /* first a certified filter; the rest is for what it cannot decide */
+    int n_terms;     /* of the expansion before the long accumulator; 0: none */
+    bool early_exit; /* leave the expansion when nothing is left to add */
+} exb_method;
+
+/* The method in force. Never NULL. */
+const exb_method *exb_method_current(void);
+
+/* i-th method of the table, NULL past the end. */
+const exb_method *exb_method_at(int i);
+
+/* EXBLAS_METHOD: warns about an unknown name. Called by exb_config_load. */
+void exb_method_configure(const char *name);
+
+#endif

@@ -1,0 +1,37 @@
+#include "core/partition.h"
+
+#include "core/thread.h"
+
+#include <stdatomic.h>
+
+/* Waking a thread costs some ten microseconds, as much as a filter takes for
+ * some 3e4 elements; a thread should have several times that to do. */
+static const int64_t default_grain = 100000;
+static _Atomic int64_t grain = default_grain;
+
+void exb_partition_set_grain(int64_t n)
+{
+    atomic_store(&grain, n > 0 ? n : default_grain);
+}
+
+exb_range exb_partition_range(int64_t n, int n_parts, int i)
+{
+    int64_t base = n / n_parts, longer = n % n_parts;
+    int64_t begin = base * i + (i < longer ? i : longer);
+    return (exb_range){begin, begin + base + (i < longer)};
+}
+
+int exb_partition_count(double work, int64_t most)
+{
+    int64_t g = atomic_load_explicit(&grain, memory_order_relaxed);
+    if (work < 2.0 * (double)g)
+        return 1;
+    int64_t n = exb_thread_count();
+    if (n > most)
+        n = most;
+    if ((double)n > work / (double)g)
+        n = (int64_t)(work / (double)g);
+    if (n > EXB_MAX_PARTS)
+        n = EXB_MAX_PARTS;
+    return n < 1 ? 1 : (int)n;
+}

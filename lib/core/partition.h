@@ -1,0 +1,27 @@
+/* How work is split over threads. The split never shows in a result.
+ *
+ *   n = 10, 3 parts:   part 0 [0, 4)   part 1 [4, 7)   part 2 [7, 10)
+ */
+#ifndef EXB_PARTITION_H
+#define EXB_PARTITION_H
+
+#include <stdint.h>
+
+enum { EXB_MAX_PARTS = 256 };
+
+typedef struct {
+    int64_t begin, end;
+} exb_range;
+
+/* Part i of n things in equal parts: the first n % n_parts are one longer. */
+exb_range exb_partition_range(int64_t n, int n_parts, int i);
+
+/* Number of parts for `work` elementary operations, at most `most`: as many as
+ * there are threads, each with at least the grain's worth of work. */
+int exb_partition_count(double work, int64_t most);
+
+/* For tests: least work for a thread; 0 restores the default. With 1 even
+ * short vectors are split. */
+void exb_partition_set_grain(int64_t n);
+
+#endif

@@ -1,0 +1,35 @@
+/* From exact to floating point: the only way. Round to nearest, ties to even,
+ * once, also into the subnormal range; an exact zero is +0; a non-zero value
+ * that rounds to zero keeps its sign; NaN is the canonical quiet NaN. */
+#ifndef EXB_ROUND_H
+#define EXB_ROUND_H
+
+#include "core/superacc.h"
+
+/* The leading bits of |a|, a finite and not zero:
+ * 2^63 <= significand < 2^64, |a| = (significand + t) * 2^exp2, 0 <= t < 1,
+ * t > 0 exactly if `inexact`. a is normalised. */
+typedef struct {
+    uint64_t significand;
+    int exp2;
+    bool negative;
+    bool inexact;
+} exb_leading;
+
+/* False if a is zero. Flags of Inf and NaN are not looked at. */
+bool exb_superacc_leading(exb_superacc *a, exb_leading *out);
+
+/* RN(a). a is normalised, its value unchanged. */
+double exb_superacc_round_d(exb_superacc *a);
+float exb_superacc_round_s(exb_superacc *a);
+
+/* Magnitude of the leading bits rounded to a format, as its encoding. */
+uint64_t exb_round_leading(exb_format f, const exb_leading *a);
+
+/* h + l rounded to odd: the result is h + l if that is a double, else the one
+ * of the two neighbours whose last bit is 1. Rounding it once more to a format
+ * of at most 51 bits gives RN(h + l) (Boldo, Melquiond, IEEE TC 57 (2008)).
+ * |h + l| < 2^1023. */
+double exb_add_round_to_odd(double h, double l);
+
+#endif

@@ -1,0 +1,49 @@
+/* The vector vocabulary: what kernels say, and all they say, to a processor.
+ *
+ *   exb_v                  EXB_LANES doubles
+ *   EXB_UNROLL             independent vectors that a kernel keeps in flight
+ *   v_zero() v_set1(x)     broadcast
+ *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
+ *   v_load_s(p)            EXB_LANES floats, converted (exact)
+ *   v_add v_sub v_mul      one rounding
+ *   v_abs(a)
+ *   v_two_prod(a, b, &e)   eft.h's two_prod in each lane
+ *   v_any_nonzero(a)       some lane is not zero (NaN counts)
+ *   v_outside(a, lo, hi)   bit i set: not lo <= |a_i| <= hi (NaN counts)
+ *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
+ *
+ * One header per instruction set defines these; everything that follows from
+ * them stands here. All functions are static inline: no out-of-line copy compiled for a
+ * newer processor can be linked into code for an older one. */
+#ifndef EXB_SIMD_H
+#define EXB_SIMD_H
+
+#include "core/eft.h"
+
+#include <stdint.h>
+
+#if defined(EXB_ISA_generic)
+#include "core/simd_generic.h"
+#elif defined(EXB_ISA_avx2)
+#include "core/simd_avx2.h"
+#elif defined(EXB_ISA_avx512)
+#include "core/simd_avx512.h"
+#elif defined(EXB_ISA_neon)
+#include "core/simd_neon.h"
+#else
+#error "compile this file through the table of instruction sets in lib/meson.build"
+#endif
+
+/* two_sum in each lane. */
+EXB_INLINE exb_v v_two_sum(exb_v a, exb_v b, exb_v *err)
+{
+    exb_v s = v_add(a, b);
+    exb_v z = v_sub(s, a);
+    *err = v_add(v_sub(a, v_sub(s, z)), v_sub(b, z));
+    return s;
+}
+
+/* Name of a function compiled once per instruction set: exb_isa(f) is exb_f_avx2. */
+#define exb_isa(name) EXB_PASTE4(exb_, name, _, EXB_ISA)
+
+#endif

@@ -1,0 +1,77 @@
+/* The vector vocabulary for AVX2 with FMA: four lanes, sixteen registers. */
+#include <immintrin.h>
+
+typedef __m256d exb_v;
+enum { EXB_LANES = 4, EXB_UNROLL = 2 };
+
+EXB_INLINE exb_v v_zero(void)
+{
+    return _mm256_setzero_pd();
+}
+
+EXB_INLINE exb_v v_set1(double x)
+{
+    return _mm256_set1_pd(x);
+}
+
+EXB_INLINE exb_v v_load(const double *p)
+{
+    return _mm256_loadu_pd(p);
+}
+
+EXB_INLINE exb_v v_load_s(const float *p)
+{
+    return _mm256_cvtps_pd(_mm_loadu_ps(p));
+}
+
+EXB_INLINE void v_store(double *p, exb_v a)
+{
+    _mm256_storeu_pd(p, a);
+}
+
+EXB_INLINE exb_v v_add(exb_v a, exb_v b)
+{
+    return _mm256_add_pd(a, b);
+}
+
+EXB_INLINE exb_v v_sub(exb_v a, exb_v b)
+{
+    return _mm256_sub_pd(a, b);
+}
+
+EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
+{
+    return _mm256_mul_pd(a, b);
+}
+
+EXB_INLINE exb_v v_abs(exb_v a)
+{
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+}
+
+EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
+{
+    exb_v p = _mm256_mul_pd(a, b);
+    *err = _mm256_fmsub_pd(a, b, p);
+    return p;
+}
+
+EXB_INLINE bool v_any_nonzero(exb_v a)
+{
+    return _mm256_movemask_pd(_mm256_cmp_pd(a, v_zero(), _CMP_NEQ_UQ)) != 0;
+}
+
+EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
+{
+    exb_v m = v_abs(a);
+    exb_v below = _mm256_cmp_pd(m, v_set1(lo), _CMP_NGE_UQ);
+    exb_v above = _mm256_cmp_pd(m, v_set1(hi), _CMP_NLE_UQ);
+    return (unsigned)_mm256_movemask_pd(_mm256_or_pd(below, above));
+}
+
+EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
+{
+    __m256i bit = _mm256_set_epi64x(8, 4, 2, 1);
+    __m256i hit = _mm256_and_si256(_mm256_set1_epi64x(mask), bit);
+    return _mm256_andnot_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(hit, bit)), a);
+}

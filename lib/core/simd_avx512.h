@@ -1,0 +1,74 @@
+/* The vector vocabulary for AVX-512 F, DQ: eight lanes, thirty-two registers. */
+#include <immintrin.h>
+
+typedef __m512d exb_v;
+enum { EXB_LANES = 8, EXB_UNROLL = 4 };
+
+EXB_INLINE exb_v v_zero(void)
+{
+    return _mm512_setzero_pd();
+}
+
+EXB_INLINE exb_v v_set1(double x)
+{
+    return _mm512_set1_pd(x);
+}
+
+EXB_INLINE exb_v v_load(const double *p)
+{
+    return _mm512_loadu_pd(p);
+}
+
+EXB_INLINE exb_v v_load_s(const float *p)
+{
+    return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+}
+
+EXB_INLINE void v_store(double *p, exb_v a)
+{
+    _mm512_storeu_pd(p, a);
+}
+
+EXB_INLINE exb_v v_add(exb_v a, exb_v b)
+{
+    return _mm512_add_pd(a, b);
+}
+
+EXB_INLINE exb_v v_sub(exb_v a, exb_v b)
+{
+    return _mm512_sub_pd(a, b);
+}
+
+EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
+{
+    return _mm512_mul_pd(a, b);
+}
+
+EXB_INLINE exb_v v_abs(exb_v a)
+{
+    return _mm512_abs_pd(a);
+}
+
+EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
+{
+    exb_v p = _mm512_mul_pd(a, b);
+    *err = _mm512_fmsub_pd(a, b, p);
+    return p;
+}
+
+EXB_INLINE bool v_any_nonzero(exb_v a)
+{
+    return _mm512_cmp_pd_mask(a, v_zero(), _CMP_NEQ_UQ) != 0;
+}
+
+EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
+{
+    exb_v m = v_abs(a);
+    return _mm512_cmp_pd_mask(m, v_set1(lo), _CMP_NGE_UQ) |
+           (unsigned)_mm512_cmp_pd_mask(m, v_set1(hi), _CMP_NLE_UQ);
+}
+
+EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
+{
+    return _mm512_mask_mov_pd(a, (__mmask8)mask, v_zero());
+}

@@ -1,0 +1,69 @@
+/* The vector vocabulary in plain C: one lane. The reference for the others. */
+typedef double exb_v;
+enum { EXB_LANES = 1, EXB_UNROLL = 4 };
+
+EXB_INLINE exb_v v_zero(void)
+{
+    return 0;
+}
+
+EXB_INLINE exb_v v_set1(double x)
+{
+    return x;
+}
+
+EXB_INLINE exb_v v_load(const double *p)
+{
+    return *p;
+}
+
+EXB_INLINE exb_v v_load_s(const float *p)
+{
+    return *p;
+}
+
+EXB_INLINE void v_store(double *p, exb_v a)
+{
+    *p = a;
+}
+
+EXB_INLINE exb_v v_add(exb_v a, exb_v b)
+{
+    return a + b;
+}
+
+EXB_INLINE exb_v v_sub(exb_v a, exb_v b)
+{
+    return a - b;
+}
+
+EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
+{
+    return a * b;
+}
+
+EXB_INLINE exb_v v_abs(exb_v a)
+{
+    return __builtin_fabs(a);
+}
+
+EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
+{
+    return exb_two_prod(a, b, err);
+}
+
+EXB_INLINE bool v_any_nonzero(exb_v a)
+{
+    return a != 0;
+}
+
+EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
+{
+    double m = __builtin_fabs(a);
+    return !(m >= lo && m <= hi);
+}
+
+EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
+{
+    return mask & 1 ? 0 : a;
+}

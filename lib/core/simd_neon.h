@@ -1,0 +1,84 @@
+/* The vector vocabulary for Advanced SIMD of AArch64: two lanes. */
+#include <arm_neon.h>
+
+typedef float64x2_t exb_v;
+enum { EXB_LANES = 2, EXB_UNROLL = 4 };
+
+EXB_INLINE exb_v v_zero(void)
+{
+    return vdupq_n_f64(0);
+}
+
+EXB_INLINE exb_v v_set1(double x)
+{
+    return vdupq_n_f64(x);
+}
+
+EXB_INLINE exb_v v_load(const double *p)
+{
+    return vld1q_f64(p);
+}
+
+EXB_INLINE exb_v v_load_s(const float *p)
+{
+    return vcvt_f64_f32(vld1_f32(p));
+}
+
+EXB_INLINE void v_store(double *p, exb_v a)
+{
+    vst1q_f64(p, a);
+}
+
+EXB_INLINE exb_v v_add(exb_v a, exb_v b)
+{
+    return vaddq_f64(a, b);
+}
+
+EXB_INLINE exb_v v_sub(exb_v a, exb_v b)
+{
+    return vsubq_f64(a, b);
+}
+
+EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
+{
+    return vmulq_f64(a, b);
+}
+
+EXB_INLINE exb_v v_abs(exb_v a)
+{
+    return vabsq_f64(a);
+}
+
+EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
+{
+    exb_v p = vmulq_f64(a, b);
+    *err = vfmaq_f64(vnegq_f64(p), a, b);
+    return p;
+}
+
+EXB_INLINE unsigned v_mask_of(uint64x2_t m)
+{
+    return (unsigned)(vgetq_lane_u64(m, 0) & 1) | (unsigned)(vgetq_lane_u64(m, 1) & 2);
+}
+
+EXB_INLINE bool v_any_nonzero(exb_v a)
+{
+    return v_mask_of(vceqzq_f64(a)) != 3;
+}
+
+EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
+{
+    exb_v m = vabsq_f64(a);
+    uint64x2_t inside = vandq_u64(vcgeq_f64(m, v_set1(lo)), vcleq_f64(m, v_set1(hi)));
+    return ~v_mask_of(inside) & 3;
+}
+
+EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
+{
+    double lane[2];
+    vst1q_f64(lane, a);
+    for (int i = 0; i < 2; i++)
+        if (mask >> i & 1)
+            lane[i] = 0;
+    return vld1q_f64(lane);
+}

@@ -1,0 +1,237 @@
+#include "core/thread.h"
+
+#include "core/compiler.h"
+#include "core/config.h"
+#include "core/fpenv.h"
+#include "exblas/exblas.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256, STACK_BYTES = 1 << 20 };
+
+/* A job: tasks are taken from `next` until they run out. */
+typedef struct {
+    void (*task)(void *, int64_t);
+    void *ctx;
+    int64_t n_tasks;
+    _Atomic int64_t next;
+} job;
+
+static struct {
+    pthread_mutex_t owner;    /* held by the caller whose job runs */
+    pthread_mutex_t lock;     /* guards all below */
+    pthread_cond_t work, done;
+    pthread_t worker[MAX_THREADS];
+    int n_workers;
+    int n_wanted;             /* workers that may still join the current job */
+    int n_busy;               /* workers inside the current job */
+    job *current;
+    bool stopping;
+} pool = {.owner = PTHREAD_MUTEX_INITIALIZER,
+          .lock = PTHREAD_MUTEX_INITIALIZER,
+          .work = PTHREAD_COND_INITIALIZER,
+          .done = PTHREAD_COND_INITIALIZER};
+
+static atomic_int n_threads_set;     /* 0: from the environment */
+static int n_threads_environment = 1; /* written once, by exb_config_load */
+static _Thread_local bool inside_task;
+
+static void run(job *j)
+{
+    for (;;) {
+        int64_t i = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
+        if (i >= j->n_tasks)
+            return;
+        j->task(j->ctx, i);
+    }
+}
+
+static void *worker_main(void *unused)
+{
+    (void)unused;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    inside_task = true;
+    pthread_mutex_lock(&pool.lock);
+    while (!pool.stopping) {
+        if (pool.n_wanted == 0) {
+            pthread_cond_wait(&pool.work, &pool.lock);
+            continue;
+        }
+        job *j = pool.current;
+        pool.n_wanted--;
+        pool.n_busy++;
+        pthread_mutex_unlock(&pool.lock);
+        run(j);
+        pthread_mutex_lock(&pool.lock);
+        if (--pool.n_busy == 0)
+            pthread_cond_signal(&pool.done);
+    }
+    pthread_mutex_unlock(&pool.lock);
+    return NULL;
+}
+
+/* Starts workers up to n, as many as the system grants. All signals are
+ * blocked in them: a program's handlers run in its own threads. */
+static void start_workers(int n)
+{
+    sigset_t all, old;
+    pthread_attr_t attr;
+    if (n > MAX_THREADS)
+        n = MAX_THREADS;
+    if (pool.n_workers >= n || pthread_attr_init(&attr) != 0)
+        return;
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    while (pool.n_workers < n &&
+           pthread_create(&pool.worker[pool.n_workers], &attr, worker_main, NULL) == 0)
+        pool.n_workers++;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attr);
+}
+
+/* In a forked child only the forking thread exists: whatever state the pool was
+ * in, it starts empty. Nothing is locked before the fork, so that forking never
+ * waits for a job. */
+static void after_fork_child(void)
+{
+    pthread_mutex_init(&pool.owner, NULL);
+    pthread_mutex_init(&pool.lock, NULL);
+    pthread_cond_init(&pool.work, NULL);
+    pthread_cond_init(&pool.done, NULL);
+    pool.n_workers = pool.n_wanted = pool.n_busy = 0;
+    pool.current = NULL;
+    pool.stopping = false;
+}
+
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void register_fork_handler(void)
+{
+    pthread_atfork(NULL, NULL, after_fork_child);
+}
+
+/* With the pool owned: publishes the job, works on it, waits for the helpers. */
+static void run_with_workers(job *j, int n_helpers)
+{
+    pthread_mutex_lock(&pool.lock);
+    start_workers(n_helpers);
+    pool.current = j;
+    pool.n_wanted = n_helpers < pool.n_workers ? n_helpers : pool.n_workers;
+    pthread_cond_broadcast(&pool.work);
+    pthread_mutex_unlock(&pool.lock);
+
+    inside_task = true;
+    run(j);
+    inside_task = false;
+
+    pthread_mutex_lock(&pool.lock);
+    pool.n_wanted = 0; /* who has not joined by now is not needed */
+    while (pool.n_busy > 0)
+        pthread_cond_wait(&pool.done, &pool.lock);
+    pool.current = NULL;
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, int64_t i),
+                      void *ctx)
+{
+    job j = {task, ctx, n_tasks, 0};
+    if (n_threads > n_tasks)
+        n_threads = (int)n_tasks;
+    pthread_once(&fork_once, register_fork_handler);
+    if (n_threads > 1 && !inside_task && pthread_mutex_trylock(&pool.owner) == 0) {
+        run_with_workers(&j, n_threads - 1);
+        pthread_mutex_unlock(&pool.owner);
+    } else {
+        run(&j);
+    }
+}
+
+/* Joins the workers when the library is unloaded or the program ends. */
+__attribute__((destructor)) static void stop_workers(void)
+{
+    pthread_mutex_lock(&pool.owner);
+    pthread_mutex_lock(&pool.lock);
+    pool.stopping = true;
+    pthread_cond_broadcast(&pool.work);
+    pthread_mutex_unlock(&pool.lock);
+    for (int i = 0; i < pool.n_workers; i++)
+        pthread_join(pool.worker[i], NULL);
+    pool.n_workers = 0;
+    pool.stopping = false;
+    pthread_mutex_unlock(&pool.owner);
+}
+
+/* Any OpenMP runtime the program brought along; none is linked or needed. */
+static bool in_openmp_region(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "omp_in_parallel");
+    int (*in_parallel)(void);
+    if (!symbol)
+        return false;
+    memcpy(&in_parallel, &symbol, sizeof in_parallel);
+    return in_parallel() != 0;
+}
+
+int exb_thread_count(void)
+{
+    exb_config_load();
+    if (inside_task)
+        return 1;
+    int n = atomic_load_explicit(&n_threads_set, memory_order_relaxed);
+    if (n < 1)
+        n = n_threads_environment;
+    return n > 1 && in_openmp_region() ? 1 : n;
+}
+
+static int available_cpus(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
+}
+
+/* A positive number, or 0. OMP_NUM_THREADS may be a list: its first entry. */
+static int parse_count(const char *text, bool list)
+{
+    char *end = NULL;
+    long n = text ? strtol(text, &end, 10) : 0;
+    if (n < 1 || (*end != '\0' && !(list && *end == ',')))
+        return 0;
+    return n > MAX_THREADS ? MAX_THREADS : (int)n;
+}
+
+void exb_thread_configure(const char *exblas, const char *omp)
+{
+    int n = parse_count(exblas, false);
+    if (exblas && n == 0)
+        exb_warn("EXBLAS_NUM_THREADS=%s is not a positive number and is ignored", exblas);
+    if (n == 0)
+        n = parse_count(omp, true);
+    n_threads_environment = n ? n : available_cpus();
+}
+
+void exblas_set_num_threads(int n)
+{
+    exb_config_load();
+    atomic_store(&n_threads_set, n < 1 ? 0 : n > MAX_THREADS ? MAX_THREADS : n);
+}
+
+int exblas_get_num_threads(void)
+{
+    exb_config_load();
+    int n = atomic_load(&n_threads_set);
+    return n < 1 ? n_threads_environment : n;
+}

@@ -1,0 +1,28 @@
+/* Threads: one pool of POSIX threads behind one parallel_for.
+ *
+ * - The calling thread works too. Workers are started when first needed.
+ * - One job at a time: a caller that finds the pool busy runs its job alone.
+ * - A call from inside a task, or from inside an OpenMP parallel region, runs
+ *   alone: the program has already split its work.
+ * - In a forked child the pool is empty and starts again when needed. (A child of
+ *   a program that used libgomp hangs in its next parallel region; hence no OpenMP.)
+ * - If no thread can be started the caller does all the work.
+ * - Workers compute in the default floating-point environment.
+ * - When the library is unloaded the workers are joined. */
+#ifndef EXB_THREAD_H
+#define EXB_THREAD_H
+
+#include <stdint.h>
+
+/* Runs task(ctx, i) for 0 <= i < n_tasks, in any order, on at most n_threads
+ * threads; returns when all are done. Tasks do not fail. */
+void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, int64_t i),
+                      void *ctx);
+
+/* Number of threads a call may use now: 1 inside a parallel region. */
+int exb_thread_count(void);
+
+/* EXBLAS_NUM_THREADS and OMP_NUM_THREADS. Called by exb_config_load. */
+void exb_thread_configure(const char *exblas, const char *omp);
+
+#endif

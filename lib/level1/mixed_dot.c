@@ -1,0 +1,63 @@
+/* dsdot and sdsdot: dots of float data with another result. */
+#include "entry.h"
+
+#include "core/fpenv.h"
+#include "level1/reduce.h"
+
+static exb_sreduction dot(int64_t n, const float *x, int64_t incx, const float *y, int64_t incy)
+{
+    return exb_sdot_of(n, exb_sfirst(x, n, incx), incx, exb_sfirst(y, n, incy), incy);
+}
+
+static EXB_NOINLINE double dsdot(const exb_sreduction *r)
+{
+    const exb_method *method = exb_method_current();
+    double result;
+    if (method->filter && exb_enclosure_round_d(exb_sreduce_filter_threads(r), &result))
+        return result;
+    exb_product_acc acc;
+    exb_superacc *a = exb_product_acc_init(&acc);
+    exb_sreduce_exact_threads(r, method, a);
+    return exb_superacc_round_d(a);
+}
+
+static EXB_NOINLINE float sdsdot(float sb, const exb_sreduction *r)
+{
+    const exb_method *method = exb_method_current();
+    float result;
+    if (method->filter) {
+        exb_enclosure v = exb_sreduce_filter_threads(r);
+        if (exb_enclosure_round_s(exb_enclosure_add(v, exb_enclosure_exact(sb)), &result))
+            return result;
+    }
+    exb_product_acc acc;
+    exb_superacc *a = exb_product_acc_init(&acc);
+    exb_sreduce_exact_threads(r, method, a);
+    exb_superacc_add(a, sb);
+    return exb_superacc_round_s(a);
+}
+
+double exb_entry_dsdot(int64_t n, const float *x, int64_t incx, const float *y, int64_t incy)
+{
+    if (n <= 0)
+        return 0;
+    exb_sreduction r = dot(n, x, incx, y, incy);
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    double result = dsdot(&r);
+    exb_fpenv_leave(&env);
+    return result;
+}
+
+float exb_entry_sdsdot(int64_t n, float sb, const float *x, int64_t incx, const float *y,
+                       int64_t incy)
+{
+    if (n <= 0)
+        return sb;
+    exb_sreduction r = dot(n, x, incx, y, incy);
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    float result = sdsdot(sb, &r);
+    exb_fpenv_leave(&env);
+    return result;
+}

@@ -1,0 +1,67 @@
+/* Reductions of vectors of any stride: the drivers between the kernels, which
+ * see contiguous chunks, and the routines of all levels. */
+#ifndef EXB_REDUCE_H
+#define EXB_REDUCE_H
+
+#include "core/kernels.h"
+#include "core/method.h"
+#include "core/type.h"
+
+/* The sum of n terms; element i is x[i * incx], y[i * incy]. y is not read by
+ * terms in x alone. n >= 0. */
+typedef struct {
+    exb_term term;
+    int64_t n;
+    const exb_real *x;
+    int64_t incx;
+    const exb_real *y;
+    int64_t incy;
+} exb_t(reduction);
+
+/* The kernels of this type. */
+#define exb_t_kernels() (&exb_kernels_current()->EXB_TYPE)
+
+enum { EXB_GATHER = 512 }; /* elements of a strided vector that are copied at once */
+
+/* Elements begin ... begin + n - 1 contiguously: in place, or copied to buffer. */
+EXB_INLINE const exb_real *exb_t(contiguous)(const exb_real *x, int64_t incx, int64_t begin,
+                                             int64_t n, exb_real *buffer)
+{
+    if (incx == 1)
+        return x + begin;
+    for (int64_t i = 0; i < n; i++)
+        buffer[i] = x[(begin + i) * incx];
+    return buffer;
+}
+
+/* The sum as an enclosure, unknown if the filter could not follow it. One thread. */
+exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) * r);
+
+/* Adds the sum to acc exactly, as the method says. acc: a PRODUCT window for
+ * EXB_TERM_XY, any for the other terms. One thread. */
+void exb_t(reduce_exact)(const exb_t(reduction) * r, const exb_method *method, exb_superacc *acc);
+
+/* The same with as many threads as pay off. */
+exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) * r);
+void exb_t(reduce_exact_threads)(const exb_t(reduction) * r, const exb_method *method,
+                                 exb_superacc *acc);
+
+/* The first element in BLAS's order: a negative increment walks backwards from
+ * the far end. */
+EXB_INLINE const exb_real *exb_t(first)(const exb_real *x, int64_t n, int64_t incx)
+{
+    return incx < 0 && n > 0 ? x + (1 - n) * incx : x;
+}
+
+/* The dot of two vectors given by their first elements. Order does not matter
+ * to an exact sum, so two vectors that run backwards are read forwards. */
+EXB_INLINE exb_t(reduction) exb_t(dot_of)(int64_t n, const exb_real *x, int64_t incx,
+                                          const exb_real *y, int64_t incy)
+{
+    if (incx < 0 && incy <= 0 && n > 0)
+        return (exb_t(reduction)){EXB_TERM_XY, n,    x + (n - 1) * incx,
+                                  -incx,       y + (n - 1) * incy, -incy};
+    return (exb_t(reduction)){EXB_TERM_XY, n, x, incx, y, incy};
+}
+
+#endif

@@ -1,0 +1,137 @@
+#include "level1/reduce.h"
+
+#include "core/partition.h"
+#include "core/thread.h"
+
+#include <pthread.h>
+
+static int64_t chunk_size(const exb_t(reduction) * r)
+{
+    bool in_place = r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
+    return in_place ? EXB_CHUNK : EXB_GATHER;
+}
+
+static const exb_real *chunk_of_y(const exb_t(reduction) * r, int64_t begin, int64_t n,
+                                  exb_real *buffer)
+{
+    return r->term == EXB_TERM_XY ? exb_t(contiguous)(r->y, r->incy, begin, n, buffer) : NULL;
+}
+
+static int64_t min_length(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) * r)
+{
+    exb_real bx[EXB_GATHER], by[EXB_GATHER];
+    exb_enclosure v = exb_enclosure_exact(0);
+    int64_t step = chunk_size(r);
+    for (int64_t i = 0; i < r->n; i += step) {
+        int64_t n = min_length(step, r->n - i);
+        const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
+        const exb_real *y = chunk_of_y(r, i, n, by);
+        v = exb_enclosure_add(v, exb_t_kernels()->filter(r->term, n, x, y));
+    }
+    return v;
+}
+
+/* Method superacc: every term straight into the accumulator. */
+static void deposit_terms(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
+                          exb_superacc *acc)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (term == EXB_TERM_XY)
+            exb_superacc_add_product(acc, x[i], y[i]);
+        else
+            exb_superacc_add(acc, term == EXB_TERM_X ? (double)x[i] : fabs((double)x[i]));
+    }
+}
+
+EXB_NOINLINE void exb_t(reduce_exact)(const exb_t(reduction) * r, const exb_method *method,
+                                      exb_superacc *acc)
+{
+    exb_real bx[EXB_GATHER], by[EXB_GATHER];
+    int64_t step = chunk_size(r);
+    for (int64_t i = 0; i < r->n; i += step) {
+        int64_t n = min_length(step, r->n - i);
+        const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
+        const exb_real *y = chunk_of_y(r, i, n, by);
+        if (method->n_terms)
+            exb_t_kernels()->expand(method->n_terms, method->early_exit, r->term, n, x, y, acc);
+        else
+            deposit_terms(r->term, n, x, y, acc);
+    }
+}
+
+/* A reduction split over threads. Parts are merged in the order in which they
+ * end, which cannot show: accumulators merge exactly, and enclosures only
+ * have to hold the sum. */
+typedef struct {
+    const exb_t(reduction) * whole;
+    const exb_method *method;
+    int n_parts;
+    pthread_mutex_t lock; /* guards the two results */
+    exb_enclosure v;
+    exb_superacc *acc;
+} split;
+
+static exb_t(reduction) part_of(const split *s, int i)
+{
+    exb_t(reduction) r = *s->whole;
+    exb_range range = exb_partition_range(r.n, s->n_parts, i);
+    r.x += range.begin * r.incx;
+    if (r.term == EXB_TERM_XY)
+        r.y += range.begin * r.incy;
+    r.n = range.end - range.begin;
+    return r;
+}
+
+static void filter_part(void *ctx, int64_t i)
+{
+    split *s = ctx;
+    exb_t(reduction) r = part_of(s, (int)i);
+    exb_enclosure v = exb_t(reduce_filter)(&r);
+    pthread_mutex_lock(&s->lock);
+    s->v = exb_enclosure_add(s->v, v);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void exact_part(void *ctx, int64_t i)
+{
+    split *s = ctx;
+    exb_t(reduction) r = part_of(s, (int)i);
+    exb_product_acc part;
+    exb_superacc *a = &part.acc;
+    exb_superacc_init(a, part.word, s->acc->first, s->acc->n_words);
+    exb_t(reduce_exact)(&r, s->method, a);
+    pthread_mutex_lock(&s->lock);
+    exb_superacc_merge(s->acc, a);
+    pthread_mutex_unlock(&s->lock);
+}
+
+exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) * r)
+{
+    split s = {.whole = r, .v = exb_enclosure_exact(0)};
+    s.n_parts = exb_partition_count((double)r->n, r->n);
+    if (s.n_parts == 1)
+        return exb_t(reduce_filter)(r);
+    pthread_mutex_init(&s.lock, NULL);
+    exb_parallel_for(s.n_parts, s.n_parts, filter_part, &s);
+    pthread_mutex_destroy(&s.lock);
+    return s.v;
+}
+
+void exb_t(reduce_exact_threads)(const exb_t(reduction) * r, const exb_method *method,
+                                 exb_superacc *acc)
+{
+    split s = {.whole = r, .method = method, .acc = acc};
+    s.n_parts = exb_partition_count((double)r->n, r->n);
+    if (s.n_parts == 1) {
+        exb_t(reduce_exact)(r, method, acc);
+        return;
+    }
+    pthread_mutex_init(&s.lock, NULL);
+    exb_parallel_for(s.n_parts, s.n_parts, exact_part, &s);
+    pthread_mutex_destroy(&s.lock);
+}

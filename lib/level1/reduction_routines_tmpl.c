@@ -1,0 +1,62 @@
+/* sum, asum, nrm2 and dot: filter, certify, exact. */
+#include "entry.h"
+
+#include "core/fpenv.h"
+#include "level1/reduce.h"
+
+/* The two ways in which a reduction ends. */
+typedef enum { FINISH_SUM, FINISH_ROOT } finish;
+
+static bool certified(exb_enclosure v, finish f, exb_real *result)
+{
+    return exb_round_enclosure(f == FINISH_ROOT ? exb_enclosure_root(v) : v, result);
+}
+
+static EXB_NOINLINE exb_real reduce(const exb_t(reduction) * r, finish f)
+{
+    const exb_method *method = exb_method_current();
+    exb_real result;
+    if (method->filter && certified(exb_t(reduce_filter_threads)(r), f, &result))
+        return result;
+    exb_product_acc acc;
+    exb_superacc *a = exb_product_acc_init(&acc);
+    exb_t(reduce_exact_threads)(r, method, a);
+    return f == FINISH_ROOT ? exb_round_root(a) : exb_round_superacc(a);
+}
+
+static exb_real guarded(const exb_t(reduction) * r, finish f)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    exb_real result = reduce(r, f);
+    exb_fpenv_leave(&env);
+    return result;
+}
+
+exb_real exb_entry(sum)(int64_t n, const exb_real *x, int64_t incx)
+{
+    exb_t(reduction) r = {EXB_TERM_X, n, exb_t(first)(x, n, incx), incx, NULL, 0};
+    return n <= 0 ? 0 : guarded(&r, FINISH_SUM);
+}
+
+exb_real exb_entry(asum)(int64_t n, const exb_real *x, int64_t incx)
+{
+    exb_t(reduction) r = {EXB_TERM_ABS_X, n, x, incx, NULL, 0};
+    return n <= 0 || incx <= 0 ? 0 : guarded(&r, FINISH_SUM);
+}
+
+/* As netlib 3.10 and later: a negative increment walks backwards, increment 0
+ * counts the first element n times. */
+exb_real exb_entry(nrm2)(int64_t n, const exb_real *x, int64_t incx)
+{
+    const exb_real *first = exb_t(first)(x, n, incx);
+    exb_t(reduction) r = exb_t(dot_of)(n, first, incx, first, incx);
+    return n <= 0 ? 0 : guarded(&r, FINISH_ROOT);
+}
+
+exb_real exb_entry(dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
+{
+    exb_t(reduction) r =
+        exb_t(dot_of)(n, exb_t(first)(x, n, incx), incx, exb_t(first)(y, n, incy), incy);
+    return n <= 0 ? 0 : guarded(&r, FINISH_SUM);
+}

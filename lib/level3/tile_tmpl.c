@@ -1,0 +1,57 @@
+/* The tile kernel of gemm (kernels.h): EXB_LANES x TILE_COLS compensated sums in
+ * registers, 3 registers a column; the rows of a panel are one vector. */
+#include "core/compensated_simd.h"
+#include "core/kernels.h"
+
+enum { TILE_COLS = EXB_UNROLL };
+
+EXB_INLINE void tile(bool exact_products, int64_t k, const double *a, const double *b, double *s,
+                     double *c, double *w)
+{
+    exb_vcomp acc[TILE_COLS];
+    for (int j = 0; j < TILE_COLS; j++)
+        acc[j] = v_comp_load(s + j * EXB_LANES, c + j * EXB_LANES, w + j * EXB_LANES);
+    for (int64_t l = 0; l < k; l++) {
+        exb_v column = v_load(a + l * EXB_LANES);
+        for (int j = 0; j < TILE_COLS; j++) {
+            exb_v x = v_set1(b[l * TILE_COLS + j]);
+            acc[j] = exact_products ? v_comp_add(acc[j], v_mul(column, x))
+                                    : v_comp_add_product(acc[j], column, x);
+        }
+    }
+    for (int j = 0; j < TILE_COLS; j++)
+        v_comp_store(acc[j], s + j * EXB_LANES, c + j * EXB_LANES, w + j * EXB_LANES);
+}
+
+static void tile_products(int64_t k, const double *a, const double *b, double *s, double *c,
+                          double *w)
+{
+    tile(false, k, a, b, s, c, w);
+}
+
+static void tile_exact(int64_t k, const double *a, const double *b, double *s, double *c,
+                       double *w)
+{
+    tile(true, k, a, b, s, c, w);
+}
+
+/* The kernels of the two types for this instruction set. */
+#define DECLARE(T, real)                                                                           \
+    exb_enclosure exb_isa(T##filter)(exb_term, int64_t, const real *, const real *);               \
+    void exb_isa(T##expand)(int, bool, exb_term, int64_t, const real *, const real *,              \
+                            exb_superacc *);                                                       \
+    void exb_isa(T##sweep)(int, int64_t, const real *, int64_t, const real *, double *, double *,  \
+                           double *);
+DECLARE(s, float)
+DECLARE(d, double)
+
+extern const exb_kernels exb_isa(kernels);
+const exb_kernels exb_isa(kernels) = {
+    .isa = EXB_STRING(EXB_ISA),
+    .s = {exb_isa(sfilter), exb_isa(sexpand), exb_isa(ssweep)},
+    .d = {exb_isa(dfilter), exb_isa(dexpand), exb_isa(dsweep)},
+    .tile_rows = EXB_LANES,
+    .tile_cols = TILE_COLS,
+    .tile = tile_products,
+    .tile_exact = tile_exact,
+};

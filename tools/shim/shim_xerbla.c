@@ -1,0 +1,77 @@
+#include "shim_xerbla.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* netlib's: true during a call that came through CBLAS, and whether that was
+ * row-major. Programs with their own xerbla_ look at them. */
+EXB_SHIM int CBLAS_CallFromC = 0;
+EXB_SHIM int RowMajorStrg = 0;
+
+/* Weak, so that no compiler inlines them: calls must go through the dynamic linker. */
+EXB_SHIM __attribute__((weak)) void cblas_xerbla(int info, const char *routine, const char *form,
+                                                 ...);
+EXB_SHIM __attribute__((weak)) void xerbla_(const char *name, const int *info, size_t length);
+
+void cblas_xerbla(int info, const char *routine, const char *form, ...)
+{
+    va_list args;
+    va_start(args, form);
+    if (info)
+        fprintf(stderr, "Parameter %d to routine %s was incorrect\n", info, routine);
+    vfprintf(stderr, form, args);
+    va_end(args);
+}
+
+/* dgemm, padded to six capitals -> cblas_dgemm. */
+static void cblas_name(char out[static 32], const char *name, size_t length)
+{
+    size_t n = 0;
+    while (n < length && n < 16 && name[n] != ' ' && name[n] != '\0')
+        n++;
+    memcpy(out, "cblas_", 6);
+    for (size_t i = 0; i < n; i++)
+        out[6 + i] = (char)tolower((unsigned char)name[i]);
+    out[6 + n] = '\0';
+}
+
+void xerbla_(const char *name, const int *info, size_t length)
+{
+    char routine[32];
+    if (CBLAS_CallFromC) {
+        cblas_name(routine, name, length);
+        cblas_xerbla(*info + 1, routine, "");
+    } else {
+        fprintf(stderr, " ** On entry to %.*s parameter number %2d had an illegal value\n",
+                (int)length, name, *info);
+    }
+}
+
+/* cblas_dgemm -> DGEMM, padded to six. */
+static void fortran_name(char out[static 7], const char *routine)
+{
+    const char *base = routine + strlen("cblas_");
+    for (int i = 0; i < 6; i++)
+        out[i] = *base ? (char)toupper((unsigned char)*base++) : ' ';
+    out[6] = '\0';
+}
+
+void exb_shim_report(const exb_site *site, exb_fault fault)
+{
+    char name[7];
+    if (site->convention == EXB_CALL_FORTRAN) {
+        xerbla_(site->routine, &fault.position, strlen(site->routine));
+    } else if (fault.is_option) {
+        cblas_xerbla(fault.position, site->routine, "");
+    } else {
+        fortran_name(name, site->routine);
+        CBLAS_CallFromC = 1;
+        RowMajorStrg = fault.row_major;
+        xerbla_(name, &fault.position, strlen(name));
+        CBLAS_CallFromC = 0;
+        RowMajorStrg = 0;
+    }
+}

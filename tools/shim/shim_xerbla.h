@@ -1,0 +1,13 @@
+/* How the drop-in objects report illegal arguments: as netlib's BLAS and CBLAS. */
+#ifndef EXB_SHIM_XERBLA_H
+#define EXB_SHIM_XERBLA_H
+
+#include "core/check.h"
+
+#define EXB_SHIM __attribute__((visibility("default")))
+
+/* A bad enum of a CBLAS call goes to cblas_xerbla, all else to xerbla_, both
+ * through the dynamic linker, so that a program's own take precedence. */
+void exb_shim_report(const exb_site *site, exb_fault fault);
+
+#endif
