@@ -1,0 +1,115 @@
+#include "data.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static double unit(uint64_t *state)
+{
+    return (double)(next(state) >> 11) * 0x1p-53;
+}
+
+static double normal(uint64_t *state)
+{
+    return sqrt(-2 * log(1 - unit(state))) * cos(6.283185307179586 * unit(state));
+}
+
+static void uniform(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    (void)unused;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = 2 * unit(&seed) - 1;
+}
+
+static void positive(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    (void)unused;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = unit(&seed);
+}
+
+static void gauss(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    (void)unused;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = normal(&seed);
+}
+
+/* (u - 1/2) exp(phi g) */
+static void lognormal(int64_t n, double *x, const double *phi, uint64_t seed)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (unit(&seed) - 0.5) * exp(*phi * normal(&seed));
+}
+
+/* Signs at random, magnitudes log-uniform over 10^-d/2 ... 10^d/2. */
+static void loguniform(int64_t n, double *x, const double *d, uint64_t seed)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double m = pow(10, *d * (unit(&seed) - 0.5));
+        x[i] = next(&seed) & 1 ? m : -m;
+    }
+}
+
+/* Every exponent of normal and subnormal numbers below 2^1000. */
+static void full_range(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    (void)unused;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t b = next(&seed);
+        uint64_t exponent = (b >> 52 & 0x7ff) % 2023;
+        b = (b & 0x800fffffffffffffu) | exponent << 52;
+        memcpy(&x[i], &b, sizeof b);
+    }
+}
+
+/* The full range, and the sum is 0: the second half is the first, negated, in
+ * another order. */
+static void cancelling(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    full_range(n / 2, x, unused, seed);
+    for (int64_t i = 0; i < n / 2; i++)
+        x[n / 2 + i] = -x[n / 2 - 1 - i];
+    if (n & 1)
+        x[n - 1] = 0;
+}
+
+/* 1, 2^-60, -1, 2^-120 ...: neighbours that no single anchor holds. */
+static void ladder(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    (void)unused;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = ldexp(next(&seed) & 1 ? 1 + unit(&seed) : -1 - unit(&seed), (int)(-60 * (i % 16)));
+}
+
+/* Sums of condition about 2^60: large numbers in cancelling pairs plus small ones. */
+static void ill_conditioned(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    (void)unused;
+    for (int64_t i = 0; i + 1 < n; i += 2) {
+        x[i] = ldexp(2 * unit(&seed) - 1, 60);
+        x[i + 1] = -x[i];
+    }
+    for (int64_t i = 0; i < n; i += 3)
+        x[i] += 0; /* keep the pairs */
+    if (n > 2)
+        x[n - 1] = unit(&seed);
+}
+
+const data_kind data_kinds[] = {
+    {"uniform", uniform, 0},          {"positive", positive, 0},
+    {"normal", gauss, 0},             {"exp(1 normal)", lognormal, 1},
+    {"exp(2 normal)", lognormal, 2},  {"exp(4 normal)", lognormal, 4},
+    {"10^10", loguniform, 10},        {"10^60", loguniform, 60},
+    {"10^100", loguniform, 100},      {"full range", full_range, 0},
+    {"cancelling", cancelling, 0},    {"ladder", ladder, 0},
+    {"condition 2^60", ill_conditioned, 0},
+};
+const int n_data_kinds = sizeof data_kinds / sizeof *data_kinds;

@@ -1,0 +1,16 @@
+/* The kinds of data that figures are reported for. */
+#ifndef EXB_PERF_DATA_H
+#define EXB_PERF_DATA_H
+
+#include <stdint.h>
+
+typedef struct {
+    const char *name;
+    void (*fill)(int64_t n, double *x, const double *parameter, uint64_t seed);
+    double parameter;
+} data_kind;
+
+extern const data_kind data_kinds[];
+extern const int n_data_kinds;
+
+#endif

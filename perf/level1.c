@@ -1,0 +1,137 @@
+/* Level 1 reductions beside the plain loops and OpenBLAS. */
+#include "data.h"
+#include "harness.h"
+#include "plain.h"
+
+#include <exblas/exblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    int64_t n;
+    double *x, *y;
+    double (*sum)(int64_t, const double *), (*asum)(int64_t, const double *),
+        (*sumsq)(int64_t, const double *);
+    double (*ddot)(const int *, const double *, const int *, const double *, const int *);
+} work;
+
+static volatile double sink;
+
+static void plain_sum(void *c)
+{
+    (void)c;
+    sink = work.sum(work.n, work.x);
+}
+
+static void plain_asum(void *c)
+{
+    (void)c;
+    sink = work.asum(work.n, work.x);
+}
+
+static void plain_norm(void *c)
+{
+    (void)c;
+    sink = sqrt(work.sumsq(work.n, work.x));
+}
+
+static void openblas_dot(void *c)
+{
+    (void)c;
+    int n = (int)work.n, one = 1;
+    sink = work.ddot(&n, work.x, &one, work.y, &one);
+}
+
+static void ex_sum(void *c)
+{
+    (void)c;
+    sink = excblas_dsum_64(work.n, work.x, 1);
+}
+
+static void ex_asum(void *c)
+{
+    (void)c;
+    sink = excblas_dasum_64(work.n, work.x, 1);
+}
+
+static void ex_norm(void *c)
+{
+    (void)c;
+    sink = excblas_dnrm2_64(work.n, work.x, 1);
+}
+
+static void ex_dot(void *c)
+{
+    (void)c;
+    sink = excblas_ddot_64(work.n, work.x, 1, work.y, 1);
+}
+
+static void choose_plain(void)
+{
+    bool wide = __builtin_cpu_supports("avx512f");
+    work.sum = wide ? plain_sum_avx512 : plain_sum_avx2;
+    work.asum = wide ? plain_asum_avx512 : plain_asum_avx2;
+    work.sumsq = wide ? plain_sumsq_avx512 : plain_sumsq_avx2;
+}
+
+static void fill(const data_kind *kind)
+{
+    kind->fill(work.n, work.x, &kind->parameter, 1);
+    kind->fill(work.n, work.y, &kind->parameter, 2);
+    if (strcmp(kind->name, "cancelling") == 0) /* x . y cancels as well */
+        for (int64_t i = 0; i < work.n; i++)
+            work.y[i] = work.y[i < work.n / 2 ? i : 2 * (work.n / 2) - 1 - i];
+}
+
+static void measure(const bench_options *o, const char *routine, const data_kind *kind,
+                    void (*baseline)(void *), const char *baseline_name, void (*ours)(void *))
+{
+    char label[80];
+    snprintf(label, sizeof label, "%s %s n=%lld", routine, kind->name, (long long)work.n);
+    if (!bench_wanted(o, label))
+        return;
+    bench_candidate c[2] = {{.name = baseline_name, .run = baseline},
+                            {.name = "exblas", .run = ours}};
+    fill(kind);
+    bench_measure(o, c, 2, NULL);
+    bench_row(o, label, (double)work.n, c, 2);
+}
+
+static void measure_all(const bench_options *o, const data_kind *kind)
+{
+    measure(o, "sum", kind, plain_sum, "plain loop", ex_sum);
+    measure(o, "asum", kind, plain_asum, "plain loop", ex_asum);
+    measure(o, "nrm2", kind, plain_norm, "plain loop", ex_norm);
+    if (work.ddot)
+        measure(o, "dot", kind, openblas_dot, "OpenBLAS", ex_dot);
+}
+
+int main(int argc, char **argv)
+{
+    static const int64_t sizes[] = {16, 100, 1000, 10000, 100000, 1000000, 10000000};
+    bench_options o = bench_start(argc, argv,
+                                  "level1: sum, asum, nrm2, dot beside plain loops and OpenBLAS");
+    choose_plain();
+    void *p = bench_openblas(&o, "ddot_");
+    memcpy(&work.ddot, &p, sizeof p);
+    int64_t most = o.quick ? 1000000 : 10000000;
+    work.x = malloc((size_t)most * sizeof(double));
+    work.y = malloc((size_t)most * sizeof(double));
+    if (!work.x || !work.y)
+        return 1;
+    bench_header(&o, "Sizes, uniform data");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most; i++) {
+        work.n = sizes[i];
+        measure_all(&o, &data_kinds[0]);
+    }
+    bench_header(&o, "Kinds of data");
+    for (int k = 0; k < n_data_kinds; k++)
+        for (int64_t n = 1000; n <= 100000; n *= 100) {
+            work.n = n;
+            measure_all(&o, &data_kinds[k]);
+        }
+    free(work.x);
+    free(work.y);
+    return 0;
+}
