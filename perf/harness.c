@@ -53,6 +53,19 @@ static void print_machine(void)
            exblas_info("compiler"));
 }
 
+/* OpenBLAS falls back to its oldest kernels on a processor it does not know by
+ * model number; a baseline has to be the best that the instruction set allows. */
+static void set_openblas_kernel(void)
+{
+#if defined(__x86_64__)
+    const char *kernel = __builtin_cpu_supports("avx512bw") ? "SkylakeX"
+                         : __builtin_cpu_supports("avx2")   ? "Haswell"
+                                                            : NULL;
+    if (kernel)
+        setenv("OPENBLAS_CORETYPE", kernel, 0);
+#endif
+}
+
 bench_options bench_start(int argc, char **argv, const char *what)
 {
     bench_options o = {.openblas = "libopenblas.so.0"};
@@ -75,6 +88,7 @@ bench_options bench_start(int argc, char **argv, const char *what)
         }
     }
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    set_openblas_kernel();
     exblas_set_num_threads(1);
     pin(o.cpu);
     print_machine();
@@ -157,11 +171,24 @@ void bench_row(const bench_options *o, const char *label, double n,
     fflush(stdout);
 }
 
+static void print_openblas(void *library)
+{
+    char *(*corename)(void);
+    void *p = dlsym(library, "openblas_get_corename");
+    if (p) {
+        memcpy(&corename, &p, sizeof p);
+        printf("# OpenBLAS with kernels for %s\n", corename());
+    }
+}
+
 void *bench_openblas(const bench_options *o, const char *symbol)
 {
     static void *library;
-    if (!library)
+    if (!library) {
         library = dlopen(o->openblas, RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            print_openblas(library);
+    }
     if (!library) {
         fprintf(stderr, "no OpenBLAS: %s\n", dlerror());
         return NULL;
@@ -174,6 +201,7 @@ void *bench_openblas(const bench_options *o, const char *symbol)
     }
     return dlsym(library, symbol);
 }
+
 
 bool bench_wanted(const bench_options *o, const char *label)
 {

@@ -25,11 +25,14 @@ typedef __m256d vec;
 
 enum { LANES = sizeof(vec) / sizeof(double), UNROLL = 8, AHEAD = 512 };
 
-static double total(const vec *s)
+static double total(vec *s)
 {
-    double lane[UNROLL * LANES], sum = 0;
+    double lane[LANES], sum = 0;
+    for (int half = UNROLL / 2; half > 0; half /= 2)
+        for (int j = 0; j < half; j++)
+            s[j] = ADD(s[j], s[j + half]);
     __builtin_memcpy(lane, s, sizeof lane);
-    for (int i = 0; i < UNROLL * LANES; i++)
+    for (int i = 0; i < LANES; i++)
         sum += lane[i];
     return sum;
 }
@@ -45,6 +48,8 @@ double NAME(sum)(int64_t n, const double *x)
             _mm_prefetch((const char *)(x + i + j * LANES + AHEAD), _MM_HINT_T0);
             s[j] = ADD(s[j], LOAD(x + i + j * LANES));
         }
+    for (; i + LANES <= n; i += LANES)
+        s[0] = ADD(s[0], LOAD(x + i));
     double sum = total(s);
     for (; i < n; i++)
         sum += x[i];
@@ -62,6 +67,8 @@ double NAME(asum)(int64_t n, const double *x)
             _mm_prefetch((const char *)(x + i + j * LANES + AHEAD), _MM_HINT_T0);
             s[j] = ADD(s[j], ABS(LOAD(x + i + j * LANES)));
         }
+    for (; i + LANES <= n; i += LANES)
+        s[0] = ADD(s[0], ABS(LOAD(x + i)));
     double sum = total(s);
     for (; i < n; i++)
         sum += __builtin_fabs(x[i]);
@@ -80,6 +87,8 @@ double NAME(sumsq)(int64_t n, const double *x)
             vec v = LOAD(x + i + j * LANES);
             s[j] = FMA(v, v, s[j]);
         }
+    for (; i + LANES <= n; i += LANES)
+        s[0] = FMA(LOAD(x + i), LOAD(x + i), s[0]);
     double sum = total(s);
     for (; i < n; i++)
         sum += x[i] * x[i];

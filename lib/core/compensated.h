@@ -1,4 +1,4 @@
-/* Compensated sums with a running bound: the first filter, for any data.
+/* Compensated sums with a running bound: the filter for any data.
  *
  * A lane holds s, c, w. Adding a term p + r (p = RN(ab), r its error, or r = 0):
  *
@@ -14,6 +14,8 @@
  * Products of doubles below the range of two_prod lose up to 2^-1070 each
  * (eft.h; without FMA four partial products underflow), added where they occur.
  *
+ * Lanes are joined by the same step: lane (s', c') is the term p = s', r = c'.
+ *
  * w = 0 means that every t_i was 0, hence every q_i = -r_i: the sum is exactly s
  * if the terms were exact. Overflow, Inf and NaN make s or c not finite and stay.
  * Source: Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005), Sum2 and Dot2. */
@@ -22,7 +24,26 @@
 
 #include "core/enclosure.h"
 
-/* Enclosure of one lane after n <= 2^25 terms. exact_terms: no product lost
+typedef struct {
+    double s, c, w;
+} exb_comp;
+
+/* a + (p + r). */
+EXB_INLINE exb_comp exb_comp_add(exb_comp a, double p, double r)
+{
+    double q;
+    a.s = exb_two_sum(a.s, p, &q);
+    double t = q + r;
+    a.c += t;
+    a.w += __builtin_fabs(t);
+    return a;
+}
+
+/* The loss of up to 2^50 products of doubles below the range of two_prod. Not
+ * n * 2^-1070: arithmetic on subnormal numbers takes a hundred cycles on some processors. */
+#define EXB_PRODUCT_LOSS 0x1p-1020
+
+/* Enclosure of a lane after n <= 2^25 terms. exact_terms: no product lost
  * anything, that is they were sums, products of floats, or at least 2^-960. */
 EXB_INLINE exb_enclosure exb_compensated_enclosure(double s, double c, double w, int64_t n,
                                                    bool exact_terms)
@@ -30,17 +51,25 @@ EXB_INLINE exb_enclosure exb_compensated_enclosure(double s, double c, double w,
     exb_enclosure v = {s, c, 0, exact_terms && w == 0 && __builtin_fabs(s) <= DBL_MAX};
     if (!v.exact)
         v.e = exb_bound_up((double)(n + 2) * (0x1p-53 * w) +
-                           (exact_terms ? 0 : (double)n * 0x1p-1070));
+                           (exact_terms ? 0 : EXB_PRODUCT_LOSS));
     return v;
 }
 
-/* Merges lanes: adds enclosures of n_lanes sums of n terms each. */
+/* Enclosure of the sum of n_lanes lanes of at most n terms each. */
 EXB_INLINE exb_enclosure exb_compensated_join(const double *s, const double *c, const double *w,
                                               int n_lanes, int64_t n, bool exact_terms)
 {
-    exb_enclosure v = exb_compensated_enclosure(s[0], c[0], w[0], n, exact_terms);
-    for (int i = 1; i < n_lanes; i++)
-        v = exb_enclosure_add(v, exb_compensated_enclosure(s[i], c[i], w[i], n, exact_terms));
+    exb_comp total = {0, 0, 0};
+    double w_lanes = 0;
+    for (int i = 0; i < n_lanes; i++) {
+        total = exb_comp_add(total, s[i], c[i]);
+        w_lanes += w[i];
+    }
+    exb_enclosure v = exb_compensated_enclosure(total.s, total.c, total.w, n_lanes, true);
+    v.exact = v.exact && exact_terms && w_lanes == 0;
+    if (!v.exact)
+        v.e = exb_bound_up(v.e + (double)(n + 2) * (0x1p-53 * w_lanes) +
+                           (exact_terms ? 0 : EXB_PRODUCT_LOSS));
     return v;
 }
 

@@ -35,6 +35,17 @@ EXB_INLINE exb_vcomp v_comp_add_product(exb_vcomp a, exb_v x, exb_v y)
     return a;
 }
 
+/* a += b: the step with the term b.s + b.c; b's bound is added up. */
+EXB_INLINE exb_vcomp v_comp_join(exb_vcomp a, exb_vcomp b)
+{
+    exb_v q;
+    a.s = v_two_sum(a.s, b.s, &q);
+    exb_v t = v_add(q, b.c);
+    a.c = v_add(a.c, t);
+    a.w = v_add(v_add(a.w, v_abs(t)), b.w);
+    return a;
+}
+
 EXB_INLINE exb_vcomp v_comp_load(const double *s, const double *c, const double *w)
 {
     return (exb_vcomp){v_load(s), v_load(c), v_load(w)};

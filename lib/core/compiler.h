@@ -20,5 +20,6 @@
 /* 128-bit integers hold the exact product of two significands. Every 64-bit
  * target of GCC and Clang has them. */
 __extension__ typedef unsigned __int128 exb_u128;
+__extension__ typedef __int128 exb_i128;
 
 #endif

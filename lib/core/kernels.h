@@ -4,7 +4,7 @@
 #ifndef EXB_KERNELS_H
 #define EXB_KERNELS_H
 
-#include "core/enclosure.h"
+#include "core/anchor.h"
 #include "core/superacc.h"
 
 /* What a reduction adds up. */
@@ -20,6 +20,8 @@ enum {
  *
  * filter   an enclosure of the sum of the terms; unknown if anything overflows
  *          or is not finite
+ * anchor   the chunk against the anchor sigma (anchor.h); products of doubles only
+ *          if has_fma
  * expand   adds the sum of the terms to acc exactly, through expansions of
  *          n_terms terms; special values included
  * sweep    acc_i += a_i1 x_1 + ... + a_in x_n for m <= EXB_ROWS rows of a
@@ -27,6 +29,8 @@ enum {
  *          sums s, c, w (compensated.h), each EXB_ROWS long */
 typedef struct {
     exb_enclosure (*filter)(exb_term term, int64_t n, const float *x, const float *y);
+    void (*anchor)(exb_term term, int64_t n, const float *x, const float *y, double sigma,
+                   exb_anchored *out);
     void (*expand)(int n_terms, bool early_exit, exb_term term, int64_t n, const float *x,
                    const float *y, exb_superacc *acc);
     void (*sweep)(int m, int64_t n, const float *a, int64_t lda, const float *x, double *s,
@@ -35,6 +39,8 @@ typedef struct {
 
 typedef struct {
     exb_enclosure (*filter)(exb_term term, int64_t n, const double *x, const double *y);
+    void (*anchor)(exb_term term, int64_t n, const double *x, const double *y, double sigma,
+                   exb_anchored *out);
     void (*expand)(int n_terms, bool early_exit, exb_term term, int64_t n, const double *x,
                    const double *y, exb_superacc *acc);
     void (*sweep)(int m, int64_t n, const double *a, int64_t lda, const double *x, double *s,
@@ -50,6 +56,7 @@ typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double
 
 typedef struct {
     const char *isa;
+    bool has_fma;
     exb_skernels s;
     exb_dkernels d;
     int tile_rows, tile_cols;

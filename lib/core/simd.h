@@ -11,6 +11,9 @@
  *   v_any_nonzero(a)       some lane is not zero (NaN counts)
  *   v_outside(a, lo, hi)   bit i set: not lo <= |a_i| <= hi (NaN counts)
  *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
+ *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; may drop a NaN
+ *   v_fma v_fms(a, b, c)   ab + c, ab - c, one rounding; only where EXB_HAVE_FMA
+ *   v_keep(a)              a, held in a register from here on
  *
  * One header per instruction set defines these; everything that follows from
  * them stands here. All functions are static inline: no out-of-line copy compiled for a

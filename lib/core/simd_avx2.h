@@ -75,3 +75,24 @@ EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
     __m256i hit = _mm256_and_si256(_mm256_set1_epi64x(mask), bit);
     return _mm256_andnot_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(hit, bit)), a);
 }
+
+EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
+{
+    return _mm256_max_pd(m, v_abs(a));
+}
+
+EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
+{
+    return _mm256_fmadd_pd(a, b, c);
+}
+
+EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
+{
+    return _mm256_fmsub_pd(a, b, c);
+}
+
+EXB_INLINE exb_v v_keep(exb_v a)
+{
+    __asm__("" : "+x"(a));
+    return a;
+}

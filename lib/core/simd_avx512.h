@@ -72,3 +72,26 @@ EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
 {
     return _mm512_mask_mov_pd(a, (__mmask8)mask, v_zero());
 }
+
+/* One instruction: imm 0x3 takes the larger magnitude; both are made positive by
+ * sign control 2, so m stays a magnitude. */
+EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
+{
+    return _mm512_range_pd(m, a, 0xb);
+}
+
+EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
+{
+    return _mm512_fmadd_pd(a, b, c);
+}
+
+EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
+{
+    return _mm512_fmsub_pd(a, b, c);
+}
+
+EXB_INLINE exb_v v_keep(exb_v a)
+{
+    __asm__("" : "+v"(a));
+    return a;
+}

@@ -67,3 +67,26 @@ EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
 {
     return mask & 1 ? 0 : a;
 }
+
+EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
+{
+    double b = __builtin_fabs(a);
+    return b > m ? b : m;
+}
+
+#if EXB_HAVE_FMA
+EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
+{
+    return __builtin_fma(a, b, c);
+}
+
+EXB_INLINE exb_v v_keep(exb_v a)
+{
+    return a;
+}
+
+EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
+{
+    return __builtin_fma(a, b, -c);
+}
+#endif

@@ -82,3 +82,24 @@ EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
             lane[i] = 0;
     return vld1q_f64(lane);
 }
+
+EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
+{
+    return vmaxnmq_f64(m, vabsq_f64(a));
+}
+
+EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
+{
+    return vfmaq_f64(c, a, b);
+}
+
+EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
+{
+    return vfmaq_f64(vnegq_f64(c), a, b);
+}
+
+EXB_INLINE exb_v v_keep(exb_v a)
+{
+    __asm__("" : "+w"(a));
+    return a;
+}

@@ -21,7 +21,10 @@ typedef struct {
 /* The kernels of this type. */
 #define exb_t_kernels() (&exb_kernels_current()->EXB_TYPE)
 
-enum { EXB_GATHER = 512 }; /* elements of a strided vector that are copied at once */
+enum {
+    EXB_GATHER = 512,        /* elements of a strided vector that are copied at once */
+    EXB_ANCHOR_LENGTH = 512 /* from here the anchored filter is faster, by measurement */
+};
 
 /* Elements begin ... begin + n - 1 contiguously: in place, or copied to buffer. */
 EXB_INLINE const exb_real *exb_t(contiguous)(const exb_real *x, int64_t incx, int64_t begin,

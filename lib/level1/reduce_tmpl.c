@@ -5,10 +5,14 @@
 
 #include <pthread.h>
 
+static bool in_place(const exb_t(reduction) * r)
+{
+    return r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
+}
+
 static int64_t chunk_size(const exb_t(reduction) * r)
 {
-    bool in_place = r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
-    return in_place ? EXB_CHUNK : EXB_GATHER;
+    return in_place(r) ? EXB_CHUNK : EXB_GATHER;
 }
 
 static const exb_real *chunk_of_y(const exb_t(reduction) * r, int64_t begin, int64_t n,
@@ -22,7 +26,8 @@ static int64_t min_length(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) * r)
+/* Any stride: chunk by chunk through compensated sums. */
+static exb_enclosure filter_chunks(const exb_t(reduction) * r)
 {
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
     exb_enclosure v = exb_enclosure_exact(0);
@@ -34,6 +39,74 @@ EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) * r)
         v = exb_enclosure_add(v, exb_t_kernels()->filter(r->term, n, x, y));
     }
     return v;
+}
+
+/* A guess of the largest term from a few of them, with three bits of room. A
+ * wrong guess costs time only. */
+static int guess_exponent(const exb_t(reduction) * r)
+{
+    enum { SAMPLES = 32 };
+    double m = 0;
+    int64_t stride = r->n / SAMPLES;
+    for (int i = 0; i < SAMPLES; i++) {
+        double x = r->x[i * stride];
+        double term = fabs(r->term == EXB_TERM_XY ? x * (double)r->y[i * stride] : x);
+        m = term > m ? term : m;
+    }
+    return exb_anchor_exponent(m) + 3;
+}
+
+/* One chunk; a chunk whose terms exceed the anchor is done again with one that
+ * they fit. False if no anchor fits. */
+static bool anchor_chunk(exb_anchor *a, exb_term term, int64_t n, const exb_real *x,
+                         const exb_real *y)
+{
+    exb_anchored chunk;
+    int g = a->g;
+    for (;;) {
+        if (g > EXB_ANCHOR_MAX_G)
+            return false;
+        exb_t_kernels()->anchor(term, n, x, y, exb_anchor_sigma(g), &chunk);
+        if (!chunk.valid)
+            return false;
+        if (chunk.m <= exb_pow2(g))
+            break;
+        g = exb_anchor_exponent(chunk.m) + 1;
+    }
+    if (g != a->g) {
+        exb_anchor_flush(a);
+        a->g = g;
+    }
+    a->k += chunk.k;
+    a->v = exb_enclosure_add(a->v, exb_enclosure_exact(chunk.c));
+    /* A lane takes its share of the whole steps, and the first ones the rest: at
+     * most n / 4 + 8 with one lane of four in flight, the least there is. */
+    a->e += exb_anchor_bound(g, n, n / 4 + 8);
+    return true;
+}
+
+/* Unit strides: against an anchor. Unknown if a term is not finite or too large. */
+static exb_enclosure filter_anchored(const exb_t(reduction) * r)
+{
+    exb_anchor a = {.g = guess_exponent(r), .v = exb_enclosure_exact(0)};
+    for (int64_t i = 0; i < r->n; i += EXB_CHUNK)
+        if (!anchor_chunk(&a, r->term, min_length(EXB_CHUNK, r->n - i), r->x + i,
+                          r->term == EXB_TERM_XY ? r->y + i : NULL))
+            return exb_enclosure_unknown();
+    exb_anchor_flush(&a);
+    a.v.exact = false;
+    a.v.e = exb_bound_up(a.v.e + a.e);
+    return a.v;
+}
+
+EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) * r)
+{
+    if (!in_place(r))
+        return filter_chunks(r);
+    if (r->n < EXB_ANCHOR_LENGTH)
+        return exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
+    bool can_anchor = EXB_IS_S || r->term != EXB_TERM_XY || exb_kernels_current()->has_fma;
+    return can_anchor ? filter_anchored(r) : filter_chunks(r);
 }
 
 /* Method superacc: every term straight into the accumulator. */

@@ -38,6 +38,8 @@ static void tile_exact(int64_t k, const double *a, const double *b, double *s, d
 /* The kernels of the two types for this instruction set. */
 #define DECLARE(T, real)                                                                           \
     exb_enclosure exb_isa(T##filter)(exb_term, int64_t, const real *, const real *);               \
+    void exb_isa(T##anchor)(exb_term, int64_t, const real *, const real *, double,                 \
+                            exb_anchored *);                                                       \
     void exb_isa(T##expand)(int, bool, exb_term, int64_t, const real *, const real *,              \
                             exb_superacc *);                                                       \
     void exb_isa(T##sweep)(int, int64_t, const real *, int64_t, const real *, double *, double *,  \
@@ -48,8 +50,9 @@ DECLARE(d, double)
 extern const exb_kernels exb_isa(kernels);
 const exb_kernels exb_isa(kernels) = {
     .isa = EXB_STRING(EXB_ISA),
-    .s = {exb_isa(sfilter), exb_isa(sexpand), exb_isa(ssweep)},
-    .d = {exb_isa(dfilter), exb_isa(dexpand), exb_isa(dsweep)},
+    .has_fma = EXB_HAVE_FMA,
+    .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(sexpand), exb_isa(ssweep)},
+    .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dexpand), exb_isa(dsweep)},
     .tile_rows = EXB_LANES,
     .tile_cols = TILE_COLS,
     .tile = tile_products,
