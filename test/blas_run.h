@@ -1,0 +1,32 @@
+/* Runs a case in memory that shows every access it should not make. */
+#ifndef BLAS_RUN_H
+#define BLAS_RUN_H
+
+#include "blas_call.h"
+
+typedef struct {
+    call_form form;
+    bool row_major;  /* CBLAS forms only */
+    int incx, incy;  /* asum takes |incx|: BLAS returns 0 for a negative one */
+    int padding;     /* added to each leading dimension */
+    int offset;      /* elements by which every buffer is misaligned */
+    int environment; /* of hostile_env.h */
+} placement;
+
+/* The plain call: CBLAS, row-major, unit strides, default environment. */
+placement plain_placement(void);
+
+/* Lays the operands out with gaps, the unread triangle, unread diagonals and
+ * operands that BLAS does not read (alpha = 0, beta = 0) filled with a NaN of
+ * its own, calls the routine in the placement's environment and stores the
+ * blas_result_length(c) numbers that come out, column-major.
+ *
+ * Returns NULL, or what was wrong besides the numbers: an input, a gap or the
+ * environment was changed. Elements outside the triangle of syrk come back as
+ * that NaN. incx or incy = 0: the operand's elements must all be equal. */
+const char *blas_run(const blas_case *c, const placement *p, double *result);
+
+/* The value that fills the gaps. */
+double poison(number_format f);
+
+#endif

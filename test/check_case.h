@@ -1,0 +1,12 @@
+/* Runs a case in a mode and compares its bits with an answer. */
+#ifndef CHECK_CASE_H
+#define CHECK_CASE_H
+
+#include "modes.h"
+
+/* True if the numbers that come out are `answer`, bit for bit, and nothing else was
+ * changed. Otherwise says on stderr what was run (`label`: where it comes from),
+ * how, and what differs. */
+bool check_case(const blas_case *c, const call_mode *m, const double *answer, const char *label);
+
+#endif

@@ -1,0 +1,105 @@
+#include "golden.h"
+
+#include "adversarial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { N_ROUNDS = 3, MOST = 700 };
+
+static const struct {
+    const char *name;
+    blas_op op;
+    char type;
+} routines[] = {
+    {"ssum", OP_SUM, 's'},   {"dsum", OP_SUM, 'd'},     {"sasum", OP_ASUM, 's'},
+    {"dasum", OP_ASUM, 'd'}, {"snrm2", OP_NRM2, 's'},   {"dnrm2", OP_NRM2, 'd'},
+    {"sdot", OP_DOT, 's'},   {"ddot", OP_DOT, 'd'},     {"dsdot", OP_DSDOT, 's'},
+    {"sdsdot", OP_SDSDOT, 's'}, {"sgemv", OP_GEMV, 's'}, {"dgemv", OP_GEMV, 'd'},
+    {"strsv", OP_TRSV, 's'}, {"dtrsv", OP_TRSV, 'd'},   {"sgemm", OP_GEMM, 's'},
+    {"dgemm", OP_GEMM, 'd'}, {"ssyrk", OP_SYRK, 's'},   {"dsyrk", OP_SYRK, 'd'},
+};
+
+int golden_count(void)
+{
+    return sizeof routines / sizeof *routines;
+}
+
+const char *golden_name(int i)
+{
+    return routines[i].name;
+}
+
+static uint64_t hash_number(uint64_t hash, double x)
+{
+    uint64_t b = bits_of(x);
+    for (int i = 0; i < 8; i++) /* least significant byte first on every machine */
+        hash = (hash ^ (b >> 8 * i & 0xff)) * 0x100000001b3u;
+    return hash;
+}
+
+typedef struct {
+    double x[MOST], y[MOST], a[MOST], b[MOST], c[MOST], result[MOST];
+} operands;
+
+/* A call of moderate size, its options from the random numbers. */
+static blas_case random_case(int i, test_random *r, const operands *o)
+{
+    blas_case c = {.op = routines[i].op, .type = routines[i].type};
+    int side = blas_op_is_level1(c.op) ? 300 : 24;
+    c.m = random_between(r, 1, side);
+    c.n = random_between(r, 1, side);
+    c.k = random_between(r, 1, side);
+    c.transa = random_chance(r, 2) ? 'n' : 't';
+    c.transb = random_chance(r, 2) ? 'n' : 't';
+    c.diag = random_chance(r, 3) ? 'u' : 'n';
+    c.uplo = c.op == OP_TRSV || c.op == OP_SYRK ? (random_chance(r, 2) ? 'l' : 'u') : 0;
+    c.alpha = random_chance(r, 2) ? 1 : random_number(r, blas_input_format(&c), 0);
+    c.beta = random_chance(r, 2) ? 0 : random_number(r, blas_input_format(&c), -1);
+    c.x = o->x;
+    c.y = o->y;
+    c.a = o->a;
+    c.b = o->b;
+    c.c = o->c;
+    return c;
+}
+
+static uint64_t hash_call(uint64_t hash, const blas_case *c, const call_mode *m, operands *o)
+{
+    placement p = mode_placement(m);
+    const char *wrong = blas_run(c, &p, o->result);
+    size_t n = blas_result_length(c);
+    if (wrong) {
+        fprintf(stderr, "golden: %s\n", wrong);
+        abort();
+    }
+    for (size_t i = 0; i < n; i++)
+        if (c->op != OP_SYRK ||
+            shape_contains(blas_c_shape(c), (int64_t)i % c->n, (int64_t)i / c->n))
+            hash = hash_number(hash, o->result[i]);
+    return hash;
+}
+
+uint64_t golden_hash(int i, const call_mode *m)
+{
+    static operands o;
+    uint64_t hash = 0xcbf29ce484222325u;
+    test_random r = test_random_start(1, routines[i].name);
+    number_format f = routines[i].type == 's' ? FORMAT_S : FORMAT_D;
+    mode_select(m);
+    for (int round = 0; round < N_ROUNDS; round++) {
+        for (size_t kind = 0; kind < factors_kinds(); kind++) {
+            factors_fill(kind, &r, f, MOST, o.x, o.y);
+            factors_fill(kind, &r, f, MOST, o.a, o.b);
+            terms_fill(kind % terms_kinds(), &r, f, MOST, o.c);
+            blas_case c = random_case(i, &r, &o);
+            hash = hash_call(hash, &c, m, &o);
+        }
+        for (size_t kind = 0; kind < terms_kinds() && blas_op_is_level1(routines[i].op); kind++) {
+            terms_fill(kind, &r, f, MOST, o.x);
+            blas_case c = random_case(i, &r, &o);
+            hash = hash_call(hash, &c, m, &o);
+        }
+    }
+    return hash;
+}

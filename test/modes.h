@@ -1,0 +1,44 @@
+/* The ways in which one call may be made without its bits changing, as factors
+ * with levels, and rows of them. */
+#ifndef MODES_H
+#define MODES_H
+
+#include "blas_run.h"
+
+typedef enum {
+    FACTOR_ISA,
+    FACTOR_METHOD,
+    FACTOR_THREADS,
+    FACTOR_ENVIRONMENT,
+    FACTOR_ENTRY,   /* call form and layout */
+    FACTOR_STRIDES, /* of x and y */
+    FACTOR_PADDING, /* of leading dimensions, and misaligned buffers */
+    N_FACTORS
+} mode_factor;
+
+/* A mode holds a level of each factor; all zero is the plain call: first ISA
+ * (portable C), method auto, one thread, CBLAS row-major, unit strides. */
+typedef struct {
+    int level[N_FACTORS];
+} call_mode;
+
+int factor_levels(mode_factor f);
+
+/* Sets the process to the mode's ISA, method and number of threads, with the
+ * least grain so that short vectors are split as well. Aborts if the library
+ * refuses one that it offers. */
+void mode_select(const call_mode *m);
+/* Back to what the library chooses by itself. */
+void mode_restore(void);
+
+placement mode_placement(const call_mode *m);
+void mode_text(const call_mode *m, char text[200]);
+
+/* All combinations of the named factors' levels (a mask of 1u << factor), the
+ * others rotating along. Returns the number of modes; *modes is the caller's
+ * to free. */
+size_t modes_product(unsigned factors, call_mode **modes);
+/* Every pair of levels of two factors at least once. */
+size_t modes_pairwise(call_mode **modes);
+
+#endif

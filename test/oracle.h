@@ -1,0 +1,43 @@
+/* The oracle: every routine's answer from its definition, with MPFR numbers
+ * wide enough that no operation on the way rounds (each ternary value is
+ * checked), rounded once at the end. It shares nothing with the library. */
+#ifndef ORACLE_H
+#define ORACLE_H
+
+#include "blas_case.h"
+
+#include <mpfr.h>
+
+/* A sum in the extended reals: exact, or Inf, or NaN. */
+typedef struct {
+    mpfr_t sum;
+    bool has_pos_inf, has_neg_inf, has_nan;
+} oracle;
+
+void oracle_init(oracle *o);
+void oracle_clear(oracle *o);
+
+void oracle_reset(oracle *o); /* to zero */
+void oracle_add(oracle *o, double x);
+void oracle_add_product(oracle *o, double a, double b);
+
+/* RN(S), RN(sqrt(S)) for S >= 0, RN(S / d), RN(alpha S + beta c), where
+ * S is what was added. An exact zero is +0, a NaN is the canonical one; a zero
+ * divisor gives Inf with the sign of S times its own, 0 / 0 and Inf / Inf NaN.
+ * beta = 0 leaves c out. Floats come back as doubles. */
+double oracle_round(const oracle *o, number_format f);
+double oracle_root(const oracle *o, number_format f);
+double oracle_quotient(const oracle *o, double d, number_format f);
+double oracle_scaled(const oracle *o, double alpha, double beta, double c, number_format f);
+
+/* A finite number that is exact, or the truncation to oracle_guard_bits of one
+ * that is not (`inexact`), rounded to nearest even in the format. */
+double oracle_round_exact(const mpfr_t value, bool inexact, number_format f);
+enum { ORACLE_GUARD_BITS = 128 };
+
+/* The blas_result_length(c) numbers of a whole call, column-major. Elements
+ * outside syrk's triangle are left alone. BLAS's quick returns give the bits
+ * of y or c. */
+void oracle_blas(const blas_case *c, double *result);
+
+#endif

@@ -1,0 +1,172 @@
+/* Every case of test/vectors in every mode: the full product of instruction sets and
+ * methods, and a covering of all pairs of {instruction set, method, threads,
+ * floating-point environment, entry and layout, strides, padding}. */
+#include "check_case.h"
+#include "vector_reader.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* What runs a routine of the case files; NULL: the library does not have it yet. */
+typedef void convert(const vector_case *v, blas_case *c);
+
+static void level1(const vector_case *v, blas_case *c)
+{
+    c->n = vector_int(v, "n");
+    c->x = vector_operand(v, 'x');
+    if (v->routine->operands[1] == 'y')
+        c->y = vector_operand(v, 'y');
+}
+
+static void gemv(const vector_case *v, blas_case *c)
+{
+    c->transa = vector_letter(v, "trans");
+    c->m = vector_int(v, "m");
+    c->n = vector_int(v, "n");
+    c->alpha = vector_number(v, "alpha");
+    c->beta = vector_number(v, "beta");
+    c->a = vector_operand(v, 'a');
+    c->x = vector_operand(v, 'x');
+    c->y = vector_operand(v, 'y');
+}
+
+static void trsv(const vector_case *v, blas_case *c)
+{
+    c->uplo = vector_letter(v, "uplo");
+    c->transa = vector_letter(v, "trans");
+    c->diag = vector_letter(v, "diag");
+    c->n = vector_int(v, "n");
+    c->a = vector_operand(v, 'a');
+    c->x = vector_operand(v, 'x');
+}
+
+static void gemm(const vector_case *v, blas_case *c)
+{
+    c->transa = vector_letter(v, "transa");
+    c->transb = vector_letter(v, "transb");
+    c->m = vector_int(v, "m");
+    c->n = vector_int(v, "n");
+    c->k = vector_int(v, "k");
+    c->alpha = vector_number(v, "alpha");
+    c->beta = vector_number(v, "beta");
+    c->a = vector_operand(v, 'a');
+    c->b = vector_operand(v, 'b');
+    c->c = vector_operand(v, 'c');
+}
+
+static const struct {
+    const char *name;
+    blas_op op;
+    convert *convert;
+} routines[] = {
+    {"dsum", OP_SUM, level1},   {"ssum", OP_SUM, level1},     {"dasum", OP_ASUM, level1},
+    {"dnrm2", OP_NRM2, level1}, {"ddot", OP_DOT, level1},     {"sdot", OP_DOT, level1},
+    {"dsdot", OP_DSDOT, level1}, {"dgemv", OP_GEMV, gemv},    {"sgemv", OP_GEMV, gemv},
+    {"dtrsv", OP_TRSV, trsv},   {"strsv", OP_TRSV, trsv},     {"dgemm", OP_GEMM, gemm},
+    {"sgemm", OP_GEMM, gemm},   {"csum", OP_SUM, NULL},       {"zsum", OP_SUM, NULL},
+    {"scasum", OP_ASUM, NULL},  {"dzasum", OP_ASUM, NULL},    {"scnrm2", OP_NRM2, NULL},
+    {"dznrm2", OP_NRM2, NULL},  {"cdotu", OP_DOT, NULL},      {"cdotc", OP_DOT, NULL},
+    {"zdotu", OP_DOT, NULL},    {"zdotc", OP_DOT, NULL},      {"cgemm", OP_GEMM, NULL},
+    {"zgemm", OP_GEMM, NULL},   {"ctrsv", OP_TRSV, NULL},     {"ztrsv", OP_TRSV, NULL},
+};
+enum { N_ROUTINES = sizeof routines / sizeof *routines };
+
+/* The case as a call; false if the library does not have the routine. */
+static bool to_call(const vector_case *v, blas_case *c)
+{
+    int i = 0;
+    while (i < N_ROUTINES && strcmp(routines[i].name, v->routine->name) != 0)
+        i++;
+    if (i == N_ROUTINES)
+        fail_msg("%s:%d: %s is not in the table", v->file, v->line, v->routine->name);
+    if (!routines[i].convert)
+        return false;
+    *c = (blas_case){.op = routines[i].op, .type = v->routine->type};
+    routines[i].convert(v, c);
+    return true;
+}
+
+static size_t failures_in_mode(const vector_file *f, const call_mode *m, size_t *n_run)
+{
+    size_t failures = 0;
+    mode_select(m);
+    for (size_t i = 0; i < f->n_cases && failures < 5; i++) {
+        const vector_case *v = &f->cases[i];
+        blas_case c;
+        char label[512];
+        if (!to_call(v, &c))
+            continue;
+        snprintf(label, sizeof label, "%s:%d %s", v->file, v->line, v->name);
+        failures += !check_case(&c, m, v->answer.value, label);
+        (*n_run)++;
+    }
+    return failures;
+}
+
+static void run_modes(const char *name, call_mode *modes, size_t n_modes)
+{
+    char path[512];
+    const char *dir = getenv("TEST_VECTORS");
+    snprintf(path, sizeof path, "%s/%s", dir ? dir : "test/vectors", name);
+    vector_file *f = vector_file_read(path);
+    assert_non_null(f);
+    size_t n_run = 0, failures = 0;
+    for (size_t i = 0; i < n_modes && failures == 0; i++)
+        failures += failures_in_mode(f, &modes[i], &n_run);
+    printf("%s: %zu calls in %zu modes\n", name, n_run, n_modes);
+    mode_restore();
+    vector_file_free(f);
+    free(modes);
+    assert_int_equal(failures, 0);
+    assert_true(n_run > 0);
+}
+
+static void product(void **state)
+{
+    call_mode *modes;
+    size_t n = modes_product(1u << FACTOR_ISA | 1u << FACTOR_METHOD, &modes);
+    run_modes(*state, modes, n);
+}
+
+static void pairwise(void **state)
+{
+    call_mode *modes;
+    size_t n = modes_pairwise(&modes);
+    run_modes(*state, modes, n);
+}
+
+/* complex.txt is read and its routines are named, so that none is passed over in silence. */
+static void complex_file_is_valid(void **state)
+{
+    char path[512];
+    const char *dir = getenv("TEST_VECTORS");
+    int count[N_ROUTINES] = {0};
+    snprintf(path, sizeof path, "%s/%s", dir ? dir : "test/vectors", (const char *)*state);
+    vector_file *f = vector_file_read(path);
+    assert_non_null(f);
+    for (size_t i = 0; i < f->n_cases; i++)
+        for (int j = 0; j < N_ROUTINES; j++)
+            count[j] += strcmp(routines[j].name, f->cases[i].routine->name) == 0;
+    for (int j = 0; j < N_ROUTINES; j++)
+        if (count[j] && !routines[j].convert)
+            printf("not in the library yet: %s (%d cases not run)\n", routines[j].name, count[j]);
+    vector_file_free(f);
+}
+
+int main(void)
+{
+    static char one[] = "level1.txt", two[] = "level23.txt", complex[] = "complex.txt";
+    const struct CMUnitTest tests[] = {
+        {"level1.txt, instruction sets x methods", product, NULL, NULL, one},
+        {"level1.txt, all pairs of modes", pairwise, NULL, NULL, one},
+        {"level23.txt, instruction sets x methods", product, NULL, NULL, two},
+        {"level23.txt, all pairs of modes", pairwise, NULL, NULL, two},
+        {"complex.txt is valid", complex_file_is_valid, NULL, NULL, complex},
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
