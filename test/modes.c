@@ -52,7 +52,7 @@ static const isa_list *usable_isas(void)
     for (int i = 0; !is_filled && i < exb_isa_count(); i++) {
         const char *name = exb_isa_name(i);
         if (exb_isa_select(name) != 0)
-            printf("ISA %s: skipped, not on this CPU\n", name);
+            printf("# ISA %s: skipped, not on this CPU\n", name);
         else
             list.name[list.n++] = name;
         require(i < PAIRWISE_MAX_LEVELS, "more ISAs than", name);

@@ -48,7 +48,7 @@ static void finish(context *t)
     free(t->answer);
     free(t->modes);
     if (t->failures)
-        printf("seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
+        printf("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
     assert_int_equal(t->failures, 0);
 }
 

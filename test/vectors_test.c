@@ -118,7 +118,7 @@ static void run_modes(const char *name, call_mode *modes, size_t n_modes)
     size_t n_run = 0, failures = 0;
     for (size_t i = 0; i < n_modes && failures == 0; i++)
         failures += failures_in_mode(f, &modes[i], &n_run);
-    printf("%s: %zu calls in %zu modes\n", name, n_run, n_modes);
+    printf("# %s: %zu calls in %zu modes\n", name, n_run, n_modes);
     mode_restore();
     vector_file_free(f);
     free(modes);
@@ -154,7 +154,7 @@ static void complex_file_is_valid(void **state)
             count[j] += strcmp(routines[j].name, f->cases[i].routine->name) == 0;
     for (int j = 0; j < N_ROUTINES; j++)
         if (count[j] && !routines[j].convert)
-            printf("not in the library yet: %s (%d cases not run)\n", routines[j].name, count[j]);
+            printf("# not in the library yet: %s (%d cases not run)\n", routines[j].name, count[j]);
     vector_file_free(f);
 }
 

@@ -1,0 +1,88 @@
+/* Expansions, through the kernels of every instruction set: the terms that remain and
+ * the residues that spill are together the exact sum, for 2 to 8 terms. */
+#include "core/kernels.h"
+#include "core/round.h"
+
+#include "adversarial.h"
+#include "oracle.h"
+#include "testing.h"
+
+static const struct {
+    int n_terms;
+    bool early_exit;
+} kinds[] = {{2, false}, {3, false}, {4, false}, {5, false}, {6, false},
+             {7, false}, {8, false}, {4, true},  {6, true},  {8, true}};
+enum { N_KINDS = sizeof kinds / sizeof *kinds, LENGTH = 131 };
+
+static void check(int kind, exb_term term, int64_t n, const double *x, const double *y)
+{
+    exb_product_acc storage;
+    exb_superacc *a = exb_product_acc_init(&storage);
+    oracle o;
+    oracle_init(&o);
+    exb_kernels_current()->d.expand(kinds[kind].n_terms, kinds[kind].early_exit, term, n, x, y, a);
+    for (int64_t i = 0; i < n; i++) {
+        if (term == EXB_TERM_XY)
+            oracle_add_product(&o, x[i], y[i]);
+        else
+            oracle_add(&o, term == EXB_TERM_X ? x[i] : fabs(x[i]));
+    }
+    assert_same_bits(exb_superacc_round_d(a), oracle_round(&o, FORMAT_D));
+    oracle_clear(&o);
+}
+
+static void adversarial_sums(void **state)
+{
+    double x[LENGTH], y[LENGTH];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "expansions");
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0)
+            continue;
+        for (int kind = 0; kind < N_KINDS; kind++)
+            for (size_t data = 0; data < terms_kinds() + factors_kinds(); data++) {
+                int64_t n = random_between(&r, 0, LENGTH);
+                if (data < terms_kinds()) {
+                    terms_fill(data, &r, FORMAT_D, n, x);
+                    check(kind, EXB_TERM_X, n, x, NULL);
+                    check(kind, EXB_TERM_ABS_X, n, x, NULL);
+                } else {
+                    factors_fill(data - terms_kinds(), &r, FORMAT_D, n, x, y);
+                    check(kind, EXB_TERM_XY, n, x, y);
+                }
+            }
+    }
+}
+
+/* Each number in its own binade leaves the expansion by the last term: residues. */
+static void residues(void **state)
+{
+    double x[LENGTH];
+    (void)state;
+    for (int i = 0; i < LENGTH; i++)
+        x[i] = power_of_two(i * 16 - 1070) * (i & 1 ? -1.5 : 1.25);
+    for (int kind = 0; kind < N_KINDS; kind++)
+        check(kind, EXB_TERM_X, LENGTH, x, NULL);
+}
+
+/* Heads near overflow: partial sums beyond the largest double, a finite total. */
+static void heads_do_not_overflow(void **state)
+{
+    double x[64];
+    (void)state;
+    for (int i = 0; i < 64; i++)
+        x[i] = (i < 32 ? 1 : -1) * (0x1.fffffffffffffp1023 - i % 7 * 0x1p971);
+    x[63] = 0x1p-1074;
+    for (int kind = 0; kind < N_KINDS; kind++)
+        check(kind, EXB_TERM_X, 64, x, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adversarial_sums),
+        cmocka_unit_test(residues),
+        cmocka_unit_test(heads_do_not_overflow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,26 @@
+/* Assertions on bits, and CMocka with what it needs. */
+#ifndef TESTING_H
+#define TESTING_H
+
+#include "test_bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define assert_same_bits(x, y) assert_same_bits_at((x), (y), #x, __FILE__, __LINE__)
+
+static inline void assert_same_bits_at(double x, double y, const char *what, const char *file,
+                                       int line)
+{
+    if (same_bits(x, y))
+        return;
+    print_error("%s:%d: %s is %a, not %a\n", file, line, what, x, y);
+    _fail(file, line);
+}
+
+#endif

@@ -1,0 +1,227 @@
+/* The pool: every task once, nested and concurrent calls, forked children, OpenMP
+ * regions, settings that change meanwhile, unusual environments of the callers. */
+#include "core/partition.h"
+#include "core/thread.h"
+
+#include "hostile_env.h"
+#include "testing.h"
+
+#include <exblas/exblas.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { N_TASKS = 1000, LENGTH = 5000, N_CALLERS = 16 };
+
+static atomic_int times_run[N_TASKS];
+
+static void count(void *ctx, int64_t i)
+{
+    (void)ctx;
+    atomic_fetch_add(&times_run[i], 1);
+}
+
+static void each_task_once(void **state)
+{
+    (void)state;
+    for (int n_threads = 1; n_threads <= 9; n_threads++) {
+        for (int i = 0; i < N_TASKS; i++)
+            atomic_store(&times_run[i], 0);
+        exb_parallel_for(n_threads, N_TASKS, count, NULL);
+        for (int i = 0; i < N_TASKS; i++)
+            assert_int_equal(atomic_load(&times_run[i]), 1);
+    }
+    exb_parallel_for(4, 0, count, NULL);
+}
+
+static atomic_int n_inner;
+
+static void inner(void *ctx, int64_t i)
+{
+    (void)ctx, (void)i;
+    atomic_fetch_add(&n_inner, 1);
+}
+
+static void outer(void *ctx, int64_t i)
+{
+    (void)i;
+    if (exb_thread_count() != 1)
+        *(bool *)ctx = false;
+    exb_parallel_for(4, 10, inner, NULL);
+}
+
+static void nested_calls_run_alone(void **state)
+{
+    bool serial_inside = true;
+    (void)state;
+    exblas_set_num_threads(4);
+    exb_parallel_for(4, 20, outer, &serial_inside);
+    assert_true(serial_inside);
+    assert_int_equal(atomic_load(&n_inner), 200);
+    assert_int_equal(exb_thread_count(), 4);
+}
+
+/* A sum with every difficulty of size, and its bits. */
+static double data[LENGTH];
+static double expected;
+
+static void prepare(void)
+{
+    for (int i = 0; i < LENGTH; i++)
+        data[i] = (i & 1 ? -1.0 : 1.0) * (1 + i * 0x1p-40) * power_of_two(i % 100 - 50);
+    exblas_set_num_threads(1);
+    expected = excblas_dsum(LENGTH, data, 1);
+    exblas_set_num_threads(4);
+    exb_partition_set_grain(1);
+}
+
+static void *call_often(void *wrong)
+{
+    for (int i = 0; i < 300; i++)
+        if (!same_bits(excblas_dsum(LENGTH, data, 1), expected))
+            atomic_fetch_add((atomic_int *)wrong, 1);
+    return NULL;
+}
+
+static void many_callers(void **state)
+{
+    pthread_t caller[N_CALLERS];
+    atomic_int wrong = 0;
+    (void)state;
+    prepare();
+    for (int i = 0; i < N_CALLERS; i++)
+        assert_int_equal(pthread_create(&caller[i], NULL, call_often, &wrong), 0);
+    for (int i = 1; i < 200; i++)
+        exblas_set_num_threads(i % 9);
+    for (int i = 0; i < N_CALLERS; i++)
+        pthread_join(caller[i], NULL);
+    assert_int_equal(atomic_load(&wrong), 0);
+    exblas_set_num_threads(4);
+}
+
+/* The child can compute, with threads of its own; 0 if the bits are right. */
+static int sum_in_child(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20); /* a child that hangs is a failure, not a hanging test */
+        bool ok = true;
+        for (int i = 0; i < 50; i++)
+            ok = ok && same_bits(excblas_dsum(LENGTH, data, 1), expected);
+        _exit(ok ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+static void forked_child(void **state)
+{
+    (void)state;
+    prepare();
+    assert_same_bits(excblas_dsum(LENGTH, data, 1), expected);
+    assert_int_equal(sum_in_child(), 0);
+    assert_same_bits(excblas_dsum(LENGTH, data, 1), expected);
+}
+
+static void forked_while_others_compute(void **state)
+{
+    pthread_t caller[4];
+    atomic_int wrong = 0;
+    (void)state;
+    prepare();
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&caller[i], NULL, call_often, &wrong), 0);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(sum_in_child(), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(caller[i], NULL);
+    assert_int_equal(atomic_load(&wrong), 0);
+}
+
+/* A stand-in for an OpenMP runtime in the program: only its question counts. */
+static int in_region;
+__attribute__((visibility("default"), used)) int omp_in_parallel(void);
+int omp_in_parallel(void)
+{
+    return in_region;
+}
+
+static void alone_in_openmp_region(void **state)
+{
+    (void)state;
+    exblas_set_num_threads(4);
+    in_region = 1;
+    assert_int_equal(exb_thread_count(), 1);
+    in_region = 0;
+    assert_int_equal(exb_thread_count(), 4);
+}
+
+/* Workers start under the caller's settings and must not compute with them. */
+static void *first_call_in_hostile_thread(void *environment)
+{
+    double *result = malloc(sizeof *result);
+    hostile_env_enter(*(int *)environment);
+    double r = excblas_dsum(LENGTH, data, 1);
+    bool kept = hostile_env_leave();
+    *result = kept ? r : (double)NAN;
+    return result;
+}
+
+static void workers_started_in_hostile_environments(void **state)
+{
+    (void)state;
+    prepare();
+    for (int e = 0; e < hostile_env_count(); e++) {
+        pid_t child = fork(); /* an empty pool: the hostile thread starts the workers */
+        if (child == 0) {
+            pthread_t t;
+            void *result;
+            alarm(20);
+            pthread_create(&t, NULL, first_call_in_hostile_thread, &e);
+            pthread_join(t, &result);
+            _exit(same_bits(*(double *)result, expected) ? 0 : 1);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        assert_int_equal(status, 0);
+    }
+}
+
+static void partition_covers(void **state)
+{
+    (void)state;
+    for (int64_t n = 0; n < 50; n++)
+        for (int parts = 1; parts < 9; parts++) {
+            int64_t next = 0;
+            for (int i = 0; i < parts; i++) {
+                exb_range r = exb_partition_range(n, parts, i);
+                assert_int_equal(r.begin, next);
+                assert_true(r.end - r.begin == n / parts || r.end - r.begin == n / parts + 1);
+                next = r.end;
+            }
+            assert_int_equal(next, n);
+        }
+    exb_partition_set_grain(0);
+    exblas_set_num_threads(8);
+    assert_int_equal(exb_partition_count(10, 100), 1);
+    assert_int_equal(exb_partition_count(1e12, 3), 3);
+    assert_int_equal(exb_partition_count(1e12, 100), 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_task_once),
+        cmocka_unit_test(nested_calls_run_alone),
+        cmocka_unit_test(many_callers),
+        cmocka_unit_test(forked_child),
+        cmocka_unit_test(forked_while_others_compute),
+        cmocka_unit_test(alone_in_openmp_region),
+        cmocka_unit_test(workers_started_in_hostile_environments),
+        cmocka_unit_test(partition_covers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
