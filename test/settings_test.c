@@ -1,0 +1,160 @@
+/* Methods, threads, facts, and what environment variables do: each variable is tried
+ * in a process of its own (this program, started again with --child). */
+#include "testing.h"
+
+#include "core/kernels.h"
+
+#include <exblas/exblas.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *self;
+
+static void methods(void **state)
+{
+    static const char *const names[] = {"auto", "superacc", "fpe2", "fpe3", "fpe4", "fpe5", "fpe6",
+                                        "fpe7", "fpe8", "fpe4ee", "fpe6ee", "fpe8ee", "filter",
+                                        "anchor", "residue", "general"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(exblas_set_method(names[i]), EXBLAS_OK);
+        assert_string_equal(exblas_get_method(), names[i]);
+    }
+    assert_int_equal(exblas_set_method("fpe9"), EXBLAS_EINVAL);
+    assert_int_equal(exblas_set_method(""), EXBLAS_EINVAL);
+    assert_string_equal(exblas_get_method(), "general");
+    assert_int_equal(exblas_set_method(NULL), EXBLAS_OK);
+    assert_string_equal(exblas_get_method(), "auto");
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    int standard = exblas_get_num_threads();
+    assert_true(standard >= 1);
+    exblas_set_num_threads(5);
+    assert_int_equal(exblas_get_num_threads(), 5);
+    assert_string_equal(exblas_info("threads"), "5");
+    exblas_set_num_threads(0);
+    assert_int_equal(exblas_get_num_threads(), standard);
+    exblas_set_num_threads(1 << 30);
+    assert_true(exblas_get_num_threads() <= 1024);
+    exblas_set_num_threads(-7);
+    assert_int_equal(exblas_get_num_threads(), standard);
+}
+
+static void facts(void **state)
+{
+    (void)state;
+    assert_string_equal(exblas_version(), EXBLAS_VERSION);
+    assert_string_equal(exblas_info("version"), EXBLAS_VERSION);
+    assert_string_equal(exblas_info("method"), "auto");
+    assert_non_null(strstr(exblas_info("isas"), "generic"));
+    assert_non_null(strstr(exblas_info("isas"), exblas_info("isa")));
+    assert_non_null(exblas_info("compiler"));
+    assert_null(exblas_info("no such key"));
+    assert_null(exblas_info(NULL));
+    for (int s = 0; s <= EXBLAS_EUNSUPPORTED; s++)
+        assert_true(strlen(exblas_status_text(s)) > 3);
+    assert_string_equal(exblas_status_text(EXBLAS_OK), "success");
+    assert_string_equal(exblas_status_text(99), "unknown status");
+    assert_string_equal(exblas_status_text(-1), "unknown status");
+}
+
+static void isas(void **state)
+{
+    (void)state;
+    assert_int_equal(exb_isa_select("generic"), 0);
+    assert_string_equal(exblas_info("isa"), "generic");
+    assert_int_equal(exb_isa_select("no such ISA"), -1);
+    assert_string_equal(exblas_info("isa"), "generic");
+}
+
+/* Runs this program with --child and one variable set; what it printed. */
+static void run_child(const char *variable, const char *value, char out[1024])
+{
+    int ends[2];
+    out[0] = '\0';
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        unsetenv("EXBLAS_NUM_THREADS");
+        unsetenv("OMP_NUM_THREADS");
+        setenv(variable, value, 1);
+        dup2(ends[1], 1);
+        dup2(ends[1], 2);
+        execl(self, self, "--child", (char *)NULL);
+        _exit(99);
+    }
+    close(ends[1]);
+    size_t n = 0;
+    ssize_t got;
+    while (n < 1000 && (got = read(ends[0], out + n, 1000 - n)) > 0)
+        n += (size_t)got;
+    out[n] = '\0';
+    close(ends[0]);
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+/* Prints the settings after two calls: a warning must come once. */
+static int child(void)
+{
+    const double x[] = {1, 2};
+    excblas_dsum(2, x, 1);
+    excblas_dsum(2, x, 1);
+    printf("method %s threads %s isa %s\n", exblas_info("method"), exblas_info("threads"),
+           exblas_info("isa"));
+    return 0;
+}
+
+static int count(const char *text, const char *what)
+{
+    int n = 0;
+    for (; (text = strstr(text, what)); text++)
+        n++;
+    return n;
+}
+
+static void environment(void **state)
+{
+    static const struct {
+        const char *variable, *value, *expected;
+        int n_warnings;
+    } cases[] = {
+        {"EXBLAS_METHOD", "fpe6ee", "method fpe6ee", 0},
+        {"EXBLAS_METHOD", "magic", "method auto", 1},
+        {"EXBLAS_METHOD", "", "method auto", 0},
+        {"EXBLAS_NUM_THREADS", "3", "threads 3", 0},
+        {"EXBLAS_NUM_THREADS", "many", "threads", 1},
+        {"EXBLAS_NUM_THREADS", "-2", "threads", 1},
+        {"OMP_NUM_THREADS", "5,2", "threads 5", 0},
+        {"OMP_NUM_THREADS", "x", "threads", 0},
+        {"EXBLAS_ISA", "generic", "isa generic", 0},
+        {"EXBLAS_ISA", "abacus", "isa", 1},
+        {"EXBLAS_MEHTOD", "superacc", "method auto", 1},
+    };
+    char out[1024];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_child(cases[i].variable, cases[i].value, out);
+        if (!strstr(out, cases[i].expected) || count(out, "exblas: ") != cases[i].n_warnings)
+            fail_msg("%s=%s gave: %s", cases[i].variable, cases[i].value, out);
+        if (cases[i].n_warnings)
+            assert_int_equal(count(out, cases[i].variable), 1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(methods), cmocka_unit_test(threads),     cmocka_unit_test(facts),
+        cmocka_unit_test(isas),    cmocka_unit_test(environment),
+    };
+    if (argc == 2 && strcmp(argv[1], "--child") == 0)
+        return child();
+    self = argv[0];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""symbols.py NM LIBRARY SHIM NAMES SHIM-NAMES HEADER...: what the library and the drop-in
+object export is what the list of routines and the public headers say. Reports in TAP."""
+import re
+import subprocess
+import sys
+
+
+def exports(nm, library):
+    lines = subprocess.run([nm, "-D", "--defined-only", library], check=True, text=True,
+                           capture_output=True).stdout.splitlines()
+    fields = [line.split() for line in lines]
+    return {f[-1].split("@")[0]: f[-1] for f in fields if f[-2] != "A"}
+
+
+def declared(headers):
+    """The exblas_* functions that the headers declare."""
+    names = set()
+    for header in headers:
+        text = re.sub(r"/\*.*?\*/", "", open(header).read(), flags=re.S)
+        names |= set(re.findall(r"EXBLAS_API[^;(]*?\b(exblas_\w+)\s*\(", text))
+    return names
+
+
+number = 0
+
+
+def report(title, missing, surplus):
+    global number
+    number += 1
+    print(f"{'not ok' if missing or surplus else 'ok'} {number} - {title}")
+    for name in sorted(missing):
+        print(f"# missing: {name}")
+    for name in sorted(surplus):
+        print(f"# surplus: {name}")
+
+
+def main():
+    nm, library, shim, names, shim_names, *headers = sys.argv[1:]
+    print("1..3")
+    have = exports(nm, library)
+    private = {n for n, full in have.items() if full.endswith("EXBLAS_PRIVATE")}
+    public = set(have) - private
+    wanted = set(open(names).read().split()) | declared(headers)
+    report("public names", wanted - public, public - wanted)
+    report("private names are entries and option letters", set(),
+           {n for n in private if not re.fullmatch(r"exb_entry_\w+|exb_\w+_of", n)})
+    wanted = set(open(shim_names).read().split()) | {"xerbla_", "cblas_xerbla", "RowMajorStrg",
+                                                      "CBLAS_CallFromC"}
+    have = set(exports(nm, shim))
+    report("drop-in names", wanted - have, have - wanted)
+
+
+main()
