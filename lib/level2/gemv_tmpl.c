@@ -10,7 +10,7 @@
 
 typedef struct {
     int64_t m, n; /* of op(A) */
-    double alpha, beta;
+    exb_real alpha, beta;
     exb_t(matrix) a;
     const exb_real *x;
     int64_t incx;
@@ -46,14 +46,19 @@ static EXB_NOINLINE void row_block(void *ctx, int64_t block)
     }
 }
 
-static void solve(problem *p)
+/* alpha and beta are looked at here, inside the guard: under DAZ a subnormal alpha
+ * would compare equal to 0. */
+static EXB_NOINLINE void compute(problem *p)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
+    if (p->alpha == 0 && p->beta == 1)
+        return;
+    if (p->alpha == 0) { /* neither A nor x is read: an empty sum */
+        p->n = 0;
+        p->alpha = 1;
+    }
     int64_t n_blocks = (p->m + EXB_ROWS - 1) / EXB_ROWS;
     int n_threads = exb_partition_count((double)p->m * (double)p->n, n_blocks);
     exb_parallel_for(n_threads, n_blocks, row_block, p);
-    exb_fpenv_leave(&env);
 }
 
 void exb_entry(gemv)(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
@@ -62,8 +67,10 @@ void exb_entry(gemv)(const exb_site *site, int layout, int trans, int64_t m, int
 {
     if (exb_rejected(site, exb_check_gemv(site, layout, trans, m, n, lda, incx, incy)))
         return;
-    if (m == 0 || n == 0 || (alpha == 0 && beta == 1))
+    if (m == 0 || n == 0)
         return;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
     bool transposed = trans != EXB_NO_TRANS;
     problem p = {.m = transposed ? n : m, .n = transposed ? m : n, .alpha = alpha, .beta = beta};
     p.a = exb_t(matrix_of)(a, lda, transposed != (layout == EXB_ROW_MAJOR));
@@ -72,9 +79,6 @@ void exb_entry(gemv)(const exb_site *site, int layout, int trans, int64_t m, int
     p.y = incy < 0 ? y + (1 - p.m) * incy : y;
     p.incy = incy;
     p.method = exb_method_current();
-    if (alpha == 0) { /* neither A nor x is read: an empty sum */
-        p.n = 0;
-        p.alpha = 1;
-    }
-    solve(&p);
+    compute(&p);
+    exb_fpenv_leave(&env);
 }

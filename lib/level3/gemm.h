@@ -12,7 +12,7 @@ typedef enum { EXB_REGION_ALL, EXB_REGION_LOWER, EXB_REGION_UPPER } exb_region;
  * l < k, in the region. C does not overlap A or B. beta = 0: C is not read. */
 typedef struct {
     int64_t m, n, k;
-    double alpha, beta;
+    exb_real alpha, beta;
     exb_t(matrix) a, b;
     exb_real *c;
     int64_t c_rs, c_cs;
