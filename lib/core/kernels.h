@@ -5,7 +5,7 @@
 #define EXB_KERNELS_H
 
 #include "core/anchor.h"
-#include "core/superacc.h"
+#include "core/bins.h"
 
 /* What a reduction adds up. */
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
@@ -23,7 +23,10 @@ enum {
  * anchor   the chunk against the anchor sigma (anchor.h); products of doubles only
  *          if has_fma
  * expand   adds the sum of the terms to acc exactly, through expansions of
- *          n_terms terms; special values included
+ *          n_terms terms; special values included. Gives up after more than n_spills
+ *          spills into acc; returns the number of terms that are done
+ * bins     adds the terms to exponent bins exactly, Inf and NaN to acc; at most
+ *          bins->n_free terms
  * sweep    acc_i += a_i1 x_1 + ... + a_in x_n for m <= EXB_ROWS rows of a
  *          column-major block with leading dimension lda, into compensated
  *          sums s, c, w (compensated.h), each EXB_ROWS long */
@@ -31,8 +34,10 @@ typedef struct {
     exb_enclosure (*filter)(exb_term term, int64_t n, const float *x, const float *y);
     void (*anchor)(exb_term term, int64_t n, const float *x, const float *y, double sigma,
                    exb_anchored *out);
-    void (*expand)(int n_terms, bool early_exit, exb_term term, int64_t n, const float *x,
-                   const float *y, exb_superacc *acc);
+    int64_t (*expand)(int n_terms, bool early_exit, int64_t n_spills, exb_term term, int64_t n,
+                      const float *x, const float *y, exb_superacc *acc);
+    void (*bins)(exb_bins *bins, exb_term term, int64_t n, const float *x, const float *y,
+                 exb_superacc *acc);
     void (*sweep)(int m, int64_t n, const float *a, int64_t lda, const float *x, double *s,
                   double *c, double *w);
 } exb_skernels;
@@ -41,8 +46,10 @@ typedef struct {
     exb_enclosure (*filter)(exb_term term, int64_t n, const double *x, const double *y);
     void (*anchor)(exb_term term, int64_t n, const double *x, const double *y, double sigma,
                    exb_anchored *out);
-    void (*expand)(int n_terms, bool early_exit, exb_term term, int64_t n, const double *x,
-                   const double *y, exb_superacc *acc);
+    int64_t (*expand)(int n_terms, bool early_exit, int64_t n_spills, exb_term term, int64_t n,
+                      const double *x, const double *y, exb_superacc *acc);
+    void (*bins)(exb_bins *bins, exb_term term, int64_t n, const double *x, const double *y,
+                 exb_superacc *acc);
     void (*sweep)(int m, int64_t n, const double *a, int64_t lda, const double *x, double *s,
                   double *c, double *w);
 } exb_dkernels;

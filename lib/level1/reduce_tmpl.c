@@ -105,8 +105,13 @@ EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) * r)
         return filter_chunks(r);
     if (r->n < EXB_ANCHOR_LENGTH)
         return exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
-    bool can_anchor = EXB_IS_S || r->term != EXB_TERM_XY || exb_kernels_current()->has_fma;
-    return can_anchor ? filter_anchored(r) : filter_chunks(r);
+    if (r->term == EXB_TERM_XY && !EXB_IS_S)
+        return exb_kernels_current()->has_fma ? filter_anchored(r) : filter_chunks(r);
+    /* Numbers beyond all anchors may still have a sum that compensation can follow;
+     * products there are better left to the exact path: most are not finite, and
+     * arithmetic on those that underflow takes a hundred cycles. */
+    exb_enclosure v = filter_anchored(r);
+    return v.e < (double)INFINITY ? v : filter_chunks(r);
 }
 
 /* Method superacc: every term straight into the accumulator. */
@@ -121,20 +126,59 @@ static void deposit_terms(exb_term term, int64_t n, const exb_real *x, const exb
     }
 }
 
+/* Where the terms of an exact sum go. Method auto starts with expansions and changes
+ * to bins for good when more than a few vectors of a chunk spill: a spill costs as much
+ * as some twenty terms. The named methods stay with what they are. */
+typedef struct {
+    const exb_method *method;
+    exb_superacc *acc;
+    bool uses_bins;
+    exb_bins bins;
+} exact_sum;
+
+static void add_to_bins(exact_sum *s, exb_term term, int64_t n, const exb_real *x,
+                        const exb_real *y)
+{
+    bool products = term == EXB_TERM_XY && !EXB_IS_S; /* of doubles; of floats they are doubles */
+    if (!s->uses_bins)
+        exb_bins_init(&s->bins, products ? EXB_BINS_PRODUCT : EXB_BINS_SUM);
+    else if (s->bins.n_free < n)
+        exb_bins_drain(&s->bins, s->acc);
+    s->uses_bins = true;
+    exb_t_kernels()->bins(&s->bins, term, n, x, y, s->acc);
+}
+
+static void add_chunk(exact_sum *s, exb_term term, int64_t n, const exb_real *x, const exb_real *y)
+{
+    const exb_method *m = s->method;
+    int64_t done = 0;
+    if (m->n_terms == 0) {
+        deposit_terms(term, n, x, y, s->acc);
+        return;
+    }
+    if (!s->uses_bins)
+        done = exb_t_kernels()->expand(m->n_terms, m->early_exit, m->filter ? 2 + n / 512 : n, term,
+                                       n, x, y, s->acc);
+    if (done < n)
+        add_to_bins(s, term, n - done, x + done, term == EXB_TERM_XY ? y + done : y);
+}
+
 EXB_NOINLINE void exb_t(reduce_exact)(const exb_t(reduction) * r, const exb_method *method,
                                       exb_superacc *acc)
 {
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
+    exact_sum s;
+    s.method = method;
+    s.acc = acc;
+    s.uses_bins = false;
     int64_t step = chunk_size(r);
     for (int64_t i = 0; i < r->n; i += step) {
         int64_t n = min_length(step, r->n - i);
         const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
-        const exb_real *y = chunk_of_y(r, i, n, by);
-        if (method->n_terms)
-            exb_t_kernels()->expand(method->n_terms, method->early_exit, r->term, n, x, y, acc);
-        else
-            deposit_terms(r->term, n, x, y, acc);
+        add_chunk(&s, r->term, n, x, chunk_of_y(r, i, n, by));
     }
+    if (s.uses_bins)
+        exb_bins_drain(&s.bins, acc);
 }
 
 /* A reduction split over threads. Parts are merged in the order in which they

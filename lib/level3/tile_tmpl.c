@@ -40,8 +40,10 @@ static void tile_exact(int64_t k, const double *a, const double *b, double *s, d
     exb_enclosure exb_isa(T##filter)(exb_term, int64_t, const real *, const real *);               \
     void exb_isa(T##anchor)(exb_term, int64_t, const real *, const real *, double,                 \
                             exb_anchored *);                                                       \
-    void exb_isa(T##expand)(int, bool, exb_term, int64_t, const real *, const real *,              \
-                            exb_superacc *);                                                       \
+    int64_t exb_isa(T##expand)(int, bool, int64_t, exb_term, int64_t, const real *, const real *,  \
+                               exb_superacc *);                                                    \
+    void exb_isa(T##bins)(exb_bins *, exb_term, int64_t, const real *, const real *,               \
+                          exb_superacc *);                                                         \
     void exb_isa(T##sweep)(int, int64_t, const real *, int64_t, const real *, double *, double *,  \
                            double *);
 DECLARE(s, float)
@@ -51,8 +53,8 @@ extern const exb_kernels exb_isa(kernels);
 const exb_kernels exb_isa(kernels) = {
     .isa = EXB_STRING(EXB_ISA),
     .has_fma = EXB_HAVE_FMA,
-    .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(sexpand), exb_isa(ssweep)},
-    .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dexpand), exb_isa(dsweep)},
+    .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(sexpand), exb_isa(sbins), exb_isa(ssweep)},
+    .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dexpand), exb_isa(dbins), exb_isa(dsweep)},
     .tile_rows = EXB_LANES,
     .tile_cols = TILE_COLS,
     .tile = tile_products,
