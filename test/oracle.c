@@ -122,7 +122,8 @@ static double assemble(uint64_t significand, int exp2, bool negative, int max_ex
     uint64_t sign = (uint64_t)negative << 63;
     if (n_bits + exp2 <= -1022) /* subnormal: exp2 >= -1074 is given */
         return from_bits(sign | significand << (exp2 + 1074));
-    uint64_t normalised = significand << (53 - n_bits);
+    /* Rounding up may have made it 2^53. */
+    uint64_t normalised = n_bits > 53 ? significand >> 1 : significand << (53 - n_bits);
     uint64_t field = (uint64_t)(n_bits + exp2 + 1022);
     return from_bits(sign | field << 52 | (normalised & 0xfffffffffffffu));
 }
