@@ -97,7 +97,8 @@ static void fill_product_tie(pair_builder *b)
     double low = (double)(random_between(b->r, (int64_t)3 << (n_low - 2), ((int64_t)1 << n_low) - 1) | 1);
     double high =
         (double)(random_between(b->r, (int64_t)3 << (n_high - 2), ((int64_t)1 << n_high) - 1) | 1);
-    b->x[0] = ldexp(random_sign(b->r) * low, (int)random_between(b->r, -40, 40));
+    double signed_low = random_sign(b->r) * low;
+    b->x[0] = ldexp(signed_low, (int)random_between(b->r, -40, 40));
     b->y[0] = ldexp(high, (int)random_between(b->r, -40, 40));
     int64_t next = 1;
     if (b->n > 1 && random_chance(b->r, 2)) {

@@ -138,7 +138,8 @@ static void fill_tie_below(builder *b)
  * one is the midpoint there. */
 static void fill_near_power(builder *b)
 {
-    double x = ldexp(random_sign(b->r), middle_exponent(b->r, b->f));
+    double sign = random_sign(b->r); /* the order of the draws is part of the data */
+    double x = ldexp(sign, middle_exponent(b->r, b->f));
     push(b, x);
     push(b, copysign(half_ulp(x, b->f) / (double)random_between(b->r, 1, 2), -x));
     if (random_chance(b->r, 2))

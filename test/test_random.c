@@ -138,8 +138,10 @@ double random_scalar(test_random *r, number_format f)
         return 1;
     case 3:
         return -1;
-    case 4:
-        return ldexp(random_sign(r), (int)random_between(r, -30, 30));
+    case 4: {
+        double sign = random_sign(r); /* the order of the draws is part of the data */
+        return ldexp(sign, (int)random_between(r, -30, 30));
+    }
     case 5:
         return random_number(r, f, (int)random_between(r, l.min_exp2, l.min_normal));
     case 6:

@@ -13,8 +13,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-#if FLT_EVAL_METHOD != 0
-#error "ExBLAS needs FLT_EVAL_METHOD == 0: doubles must be evaluated as doubles (on x86: SSE2)"
+/* 1 (s390x in ISO C mode) evaluates floats as doubles, which all code here does anyway;
+ * doubles are doubles. */
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1
+#error "doubles must be evaluated as doubles (on x86: SSE2)"
 #endif
 
 #if defined(__FMA__) || defined(__aarch64__) || defined(__FP_FAST_FMA)

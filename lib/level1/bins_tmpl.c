@@ -38,7 +38,8 @@ EXB_INLINE bool add_numbers(exb_bins *bins, int n, const double *x)
     int64_t special = 0;
     for (int i = 0; i < n; i++) {
         uint64_t b = exb_bits(x[i]);
-        int64_t m = significand_of(b, &exponent[i]) << (exponent[i] & 7);
+        int64_t m = significand_of(b, &exponent[i]);
+        m <<= exponent[i] & 7;
         int64_t sign = -(int64_t)(b >> 63), is_special = exponent[i] == SPECIAL;
         special |= is_special;
         term[i] = ((m & (is_special - 1)) ^ sign) - sign;
@@ -56,11 +57,12 @@ EXB_INLINE bool add_products(exb_bins *bins, int n, const double *x, const doubl
     for (int i = 0; i < n; i++) {
         int64_t ex, ey;
         uint64_t bx = exb_bits(x[i]), by = exb_bits(y[i]);
-        int64_t m = significand_of(bx, &ex), is_special;
-        my[i] = significand_of(by, &ey) << ((ex + ey) & 7);
-        is_special = (ex == SPECIAL) | (ey == SPECIAL);
+        mx[i] = significand_of(bx, &ex);
+        my[i] = significand_of(by, &ey);
+        my[i] <<= (ex + ey) & 7;
+        int64_t is_special = (ex == SPECIAL) | (ey == SPECIAL);
         special |= is_special;
-        mx[i] = m & (is_special - 1);
+        mx[i] &= is_special - 1;
         exponent[i] = ex + ey;
         sign[i] = -(int64_t)((bx ^ by) >> 63);
     }

@@ -157,7 +157,7 @@ static void add_chunk(exact_sum *s, exb_term term, int64_t n, const exb_real *x,
         return;
     }
     if (!s->uses_bins)
-        done = exb_t_kernels()->expand(m->n_terms, m->early_exit, m->filter ? 2 + n / 512 : n, term,
+        done = exb_t_kernels()->expand(m->n_terms, m->early_exit, m->filter ? 2 + n / 512 : INT64_MAX, term,
                                        n, x, y, s->acc);
     if (done < n)
         add_to_bins(s, term, n - done, x + done, term == EXB_TERM_XY ? y + done : y);
