@@ -11,7 +11,8 @@ integer sizes.
 import re
 import sys
 
-REAL = {"s": "float", "d": "double"}
+# The C type of an element or, if it is complex, of its parts.
+PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
 OPTIONS = ("layout", "uplo", "trans", "diag")
 SCALARS = ("alpha", "beta", "sb")
 BANNER = "/* Made by lib/generate.py from lib/symbols.list. */\n"
@@ -19,10 +20,14 @@ BANNER = "/* Made by lib/generate.py from lib/symbols.list. */\n"
 
 class Argument:
     def __init__(self, text):
-        self.name = text.rstrip("!")
+        self.name, _, mark = text.rstrip("!").partition(":")
         self.written = text.endswith("!")
         if self.name.startswith(OPTIONS):
             self.kind = "option"
+        elif mark == "R":
+            self.kind = "real scalar"
+        elif mark == "P":
+            self.kind = "array of reals"
         elif self.name in SCALARS:
             self.kind = "scalar"
         elif re.fullmatch(r"[mnk]|inc\w|ld\w", self.name):
@@ -32,64 +37,96 @@ class Argument:
 
 
 class Routine:
-    """One routine in one type."""
+    """One routine in one type. Complex elements are passed as pointers to their
+    parts: void in public names, the type of the parts in the entries."""
 
     def __init__(self, pattern, letter, result, drop_in, arguments):
-        self.base = pattern.replace("?", "")
-        self.name = pattern.replace("?", letter)
-        self.real = REAL[letter]
-        self.result = {"T": self.real, "-": "void"}.get(result) or REAL[result]
+        part_letter = {"c": "s", "z": "d"}.get(letter, letter)
+        self.base = re.sub("[?@]", "", pattern)
+        self.name = pattern.replace("?", letter).replace("@", part_letter)
+        self.part = PARTS[letter]
+        self.is_complex = letter in "cz"
+        self.returns_complex = result == "T" and self.is_complex
+        self.returns_index = result == "I"
+        self.result = ("void" if result == "-" or self.returns_complex
+                       else "int64_t" if self.returns_index
+                       else self.part if result in "TR" else PARTS[result])
         self.is_blas = drop_in == "blas"
         self.arguments = [Argument(a) for a in arguments]
         self.can_fail = any(a.kind == "option" for a in self.arguments)
 
-    def declare(self, argument, integer, by_reference):
-        """The declaration of one parameter."""
-        star = "*" if by_reference else ""
-        const = "const " if by_reference else ""
-        if argument.kind == "array":
-            return f"{'' if argument.written else 'const '}{self.real} *{argument.name}"
-        kind = {"option": "char" if by_reference else "int", "scalar": self.real,
-                "integer": integer}[argument.kind]
-        return f"{const}{kind} {star}{argument.name}"
+    def declare(self, argument, integer, style):
+        """The declaration of one parameter; style: cblas, fortran or entry."""
+        element = "void" if self.is_complex and style != "entry" else self.part
+        if argument.kind.startswith("array"):
+            kind = self.part if argument.kind == "array of reals" else element
+            return f"{'' if argument.written else 'const '}{kind} *{argument.name}"
+        if argument.kind == "scalar" and self.is_complex:
+            return f"const {element} *{argument.name}"
+        kind = {"option": "char" if style == "fortran" else "int", "integer": integer}.get(
+            argument.kind, self.part)
+        return f"const {kind} *{argument.name}" if style == "fortran" else f"{kind} {argument.name}"
 
-    def visible(self, fortran):
-        return [a for a in self.arguments if not (fortran and a.name == "layout")]
+    def visible(self, style):
+        return [a for a in self.arguments if not (style == "fortran" and a.name == "layout")]
 
-    def parameters(self, integer, fortran=False):
-        return ", ".join(self.declare(a, integer, fortran) for a in self.visible(fortran))
+    def parameters(self, integer, style):
+        declared = [self.declare(a, integer, style) for a in self.visible(style)]
+        if self.returns_complex and style != "fortran":
+            declared.append(f"{self.part if style == 'entry' else 'void'} *ret")
+        return ", ".join(declared)
+
+    def cblas_name(self):
+        return self.name + ("_sub" if self.returns_complex else "")
 
     def cblas(self, name, integer):
-        return f"{self.result} {name}({self.parameters(integer)})"
+        result = "size_t" if self.returns_index else self.result
+        return f"{result} {name}({self.parameters(integer, 'cblas')})"
 
     def fortran(self, name, integer):
-        return f"{self.result} {name}({self.parameters(integer, fortran=True)})"
+        result = (f"exblas_complex_{self.part}" if self.returns_complex
+                  else integer if self.returns_index else self.result)
+        return f"{result} {name}({self.parameters(integer, 'fortran')})"
 
     def entry(self):
         site = "const exb_site *site, " if self.can_fail else ""
-        return f"{self.result} exb_entry_{self.name}({site}{self.parameters('int64_t')})"
+        return f"{self.result} exb_entry_{self.name}({site}{self.parameters('int64_t', 'entry')})"
 
-    def call(self, fortran):
-        """The call of the entry with the parameters of a wrapper."""
-        def value(a):
-            if not fortran or a.kind == "array":
-                return a.name
-            if a.name == "layout":
-                return "EXB_COL_MAJOR"
-            if a.kind == "option":
-                return f"exb_{re.sub('[ab]$', '', a.name)}_of({a.name})"
-            return "*" + a.name
-        values = (["&site"] if self.can_fail else []) + [value(a) for a in self.arguments]
-        back = "" if self.result == "void" else "return "
-        return f"    {back}exb_entry_{self.name}({', '.join(values)});\n"
+    def value(self, argument, fortran):
+        """What a wrapper passes on for one of its parameters."""
+        by_value = not argument.kind.startswith("array") and not (
+            argument.kind == "scalar" and self.is_complex)
+        if not fortran or not by_value:
+            return argument.name
+        if argument.name == "layout":
+            return "EXB_COL_MAJOR"
+        if argument.kind == "option":
+            return f"exb_{re.sub('[ab]$', '', argument.name)}_of({argument.name})"
+        return "*" + argument.name
+
+    def call(self, fortran, integer):
+        """The body of a wrapper. An entry returns an index as Fortran does, from 1
+        and 0 for none; CBLAS has 0 for both the first and none."""
+        values = ["&site"] if self.can_fail else []
+        values += [self.value(a, fortran) for a in self.arguments]
+        if self.returns_complex:
+            values.append(f"({self.part} *)&result" if fortran else "ret")
+        call = f"exb_entry_{self.name}({', '.join(values)})"
+        if self.returns_complex and fortran:
+            return f"    exblas_complex_{self.part} result;\n    {call};\n    return result;\n"
+        if self.returns_index and fortran:
+            return f"    return ({integer}){call};\n"
+        if self.returns_index:
+            return f"    int64_t i = {call};\n    return i > 0 ? (size_t)(i - 1) : 0;\n"
+        return f"    {'' if self.result == 'void' else 'return '}{call};\n"
 
     def site(self, text, convention, report):
         if not self.can_fail:
             return ""
         return f"    static const exb_site site = {{\"{text}\", {convention}, {report}}};\n"
 
-    def wrapper(self, head, fortran, site):
-        return f"{head}\n{{\n{site}{self.call(fortran)}}}\n\n"
+    def wrapper(self, head, fortran, site, integer):
+        return f"{head}\n{{\n{site}{self.call(fortran, integer)}}}\n\n"
 
 
 def read(path):
@@ -113,7 +150,7 @@ def prototypes(routines, style, wanted):
             if r.base not in wanted:
                 continue
             if style == "cblas":
-                lines.append(f"EXBLAS_API {r.cblas('excblas_' + r.name + cblas_suffix, integer)};")
+                lines.append(f"EXBLAS_API {r.cblas('excblas_' + r.cblas_name() + cblas_suffix, integer)};")
             else:
                 lines.append(f"EXBLAS_API {r.fortran('ex' + r.name + fortran_suffix, integer)};")
     missing = set(wanted) - {r.base for r in routines}
@@ -135,7 +172,7 @@ def make_entry(routines):
             " * routine that checks its arguments is told who called. Exported for the drop-in\n"
             " * objects, not for users. */\n"
             "#ifndef EXB_ENTRY_H\n#define EXB_ENTRY_H\n\n"
-            '#include "core/check.h"\n\n#pragma GCC visibility push(default)\n\n'
+            '#include "core/check.h"\n#include "exblas/types.h"\n\n#pragma GCC visibility push(default)\n\n'
             + "".join(r.entry() + ";\n" for r in routines)
             + "\n#pragma GCC visibility pop\n\n#endif\n")
 
@@ -145,7 +182,8 @@ def make_cblas(routines):
     for suffix, _, integer in SIZES:
         for r in routines:
             site = r.site("cblas_" + r.name, "EXB_CALL_CBLAS", "exb_report")
-            out += r.wrapper(r.cblas("excblas_" + r.name + suffix, integer), False, site)
+            head = r.cblas("excblas_" + r.cblas_name() + suffix, integer)
+            out += r.wrapper(head, False, site, integer)
     return out
 
 
@@ -154,7 +192,7 @@ def make_fortran(routines):
     for _, suffix, integer in SIZES:
         for r in routines:
             site = r.site(r.name.upper(), "EXB_CALL_FORTRAN", "exb_report")
-            out += r.wrapper(r.fortran("ex" + r.name + suffix, integer), True, site)
+            out += r.wrapper(r.fortran("ex" + r.name + suffix, integer), True, site, integer)
     return out
 
 
@@ -163,22 +201,22 @@ def make_shim(routines):
     for r in routines:
         if r.is_blas:
             site = r.site("cblas_" + r.name, "EXB_CALL_NETLIB_CBLAS", "exb_shim_report")
-            head = "EXB_SHIM " + r.cblas("cblas_" + r.name, "int32_t")
-            out += head + ";\n" + r.wrapper(head, False, site)
+            head = "EXB_SHIM " + r.cblas("cblas_" + r.cblas_name(), "int32_t")
+            out += head + ";\n" + r.wrapper(head, False, site, "int32_t")
             site = r.site(f"{r.name.upper():6}", "EXB_CALL_FORTRAN", "exb_shim_report")
             head = "EXB_SHIM " + r.fortran(r.name + "_", "int32_t")
-            out += head + ";\n" + r.wrapper(head, True, site)
+            out += head + ";\n" + r.wrapper(head, True, site, "int32_t")
     return out
 
 
 def make_names(routines):
     names = [n for r in routines for c, f, _ in SIZES
-             for n in ("excblas_" + r.name + c, "ex" + r.name + f)]
+             for n in ("excblas_" + r.cblas_name() + c, "ex" + r.name + f)]
     return "\n".join(sorted(names)) + "\n"
 
 
 def make_shim_names(routines):
-    names = [n for r in routines if r.is_blas for n in ("cblas_" + r.name, r.name + "_")]
+    names = [n for r in routines if r.is_blas for n in ("cblas_" + r.cblas_name(), r.name + "_")]
     return "\n".join(sorted(names)) + "\n"
 
 

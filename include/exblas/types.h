@@ -2,6 +2,7 @@
 #ifndef EXBLAS_TYPES_H
 #define EXBLAS_TYPES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -23,6 +24,16 @@
  * _64 (Fortran: _64_) that takes exblas_int64. */
 typedef int32_t exblas_int;
 typedef int64_t exblas_int64;
+
+/* What Fortran's complex functions return, by value: re, im. Elsewhere complex numbers
+ * are pairs of reals behind void pointers. */
+#if defined(__GNUC__)
+__extension__ typedef float _Complex exblas_complex_float;
+__extension__ typedef double _Complex exblas_complex_double;
+#else
+typedef float _Complex exblas_complex_float;
+typedef double _Complex exblas_complex_double;
+#endif
 
 /* What entries that are not BLAS routines return. */
 typedef int exblas_status;

@@ -12,6 +12,7 @@ typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
 
 enum {
     EXB_CHUNK = 4096,     /* most elements a kernel is given at once */
+    EXB_GROUP = 128,      /* most elements that are combined at once */
     EXB_ROWS = 64,        /* most rows a row-block kernel is given at once */
     EXB_TILE_ROWS_MAX = 8 /* most rows of a gemm tile */
 };
@@ -29,7 +30,16 @@ enum {
  *          bins->n_free terms
  * sweep    acc_i += a_i1 x_1 + ... + a_in x_n for m <= EXB_ROWS rows of a
  *          column-major block with leading dimension lda, into compensated
- *          sums s, c, w (compensated.h), each EXB_ROWS long */
+ *          sums s, c, w (compensated.h), each EXB_ROWS long
+ * axpy     y_i = RN(alpha x_i + y_i), contiguous, any n >= 0
+ * combine  out_i = RN(sum over k < n_terms of coef_k term_k,i), 1 <= n_terms <= 4,
+ *          n <= EXB_GROUP; coef and term hold elements of the type. NaN where it
+ *          could not decide; true if it decided all
+ * peak     the largest key of n contiguous elements of one or two parts: the bits, as
+ *          doubles, of |x_i| or of RN(|re| + |im|), EXB_KEY_NAN for NaN; 0 if n = 0 */
+#define EXB_KEY_INF 0x7ff0000000000000
+#define EXB_KEY_NAN (EXB_KEY_INF + 1)
+
 typedef struct {
     exb_enclosure (*filter)(exb_term term, int64_t n, const float *x, const float *y);
     void (*anchor)(exb_term term, int64_t n, const float *x, const float *y, double sigma,
@@ -40,6 +50,10 @@ typedef struct {
                  exb_superacc *acc);
     void (*sweep)(int m, int64_t n, const float *a, int64_t lda, const float *x, double *s,
                   double *c, double *w);
+    void (*axpy)(int64_t n, float alpha, const float *x, float *y);
+    bool (*combine)(int n_terms, int64_t n, const double *coef, const double *const *term,
+                    float *out);
+    int64_t (*peak)(int n_parts, int64_t n, const float *x);
 } exb_skernels;
 
 typedef struct {
@@ -52,6 +66,10 @@ typedef struct {
                  exb_superacc *acc);
     void (*sweep)(int m, int64_t n, const double *a, int64_t lda, const double *x, double *s,
                   double *c, double *w);
+    void (*axpy)(int64_t n, double alpha, const double *x, double *y);
+    bool (*combine)(int n_terms, int64_t n, const double *coef, const double *const *term,
+                    double *out);
+    int64_t (*peak)(int n_parts, int64_t n, const double *x);
 } exb_dkernels;
 
 /* tile_rows x tile_cols elements of C: for packed panels a[k][tile_rows] and

@@ -45,7 +45,10 @@ static void tile_exact(int64_t k, const double *a, const double *b, double *s, d
     void exb_isa(T##bins)(exb_bins *, exb_term, int64_t, const real *, const real *,               \
                           exb_superacc *);                                                         \
     void exb_isa(T##sweep)(int, int64_t, const real *, int64_t, const real *, double *, double *,  \
-                           double *);
+                           double *);                                                              \
+    void exb_isa(T##axpy)(int64_t, real, const real *, real *);                                    \
+    bool exb_isa(T##combine)(int, int64_t, const double *, const double *const *, real *);         \
+    int64_t exb_isa(T##peak)(int, int64_t, const real *);
 DECLARE(s, float)
 DECLARE(d, double)
 
@@ -53,8 +56,10 @@ extern const exb_kernels exb_isa(kernels);
 const exb_kernels exb_isa(kernels) = {
     .isa = EXB_STRING(EXB_ISA),
     .has_fma = EXB_HAVE_FMA,
-    .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(sexpand), exb_isa(sbins), exb_isa(ssweep)},
-    .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dexpand), exb_isa(dbins), exb_isa(dsweep)},
+    .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(sexpand), exb_isa(sbins), exb_isa(ssweep),
+          exb_isa(saxpy), exb_isa(scombine), exb_isa(speak)},
+    .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dexpand), exb_isa(dbins), exb_isa(dsweep),
+          exb_isa(daxpy), exb_isa(dcombine), exb_isa(dpeak)},
     .tile_rows = EXB_LANES,
     .tile_cols = TILE_COLS,
     .tile = tile_products,

@@ -1,0 +1,145 @@
+/* The reductions of complex vectors, compiled for the type of the parts: each part of
+ * a result is the sum of one or two real reductions over the parts of the elements,
+ * rounded once.
+ *
+ *   re sum = S xr          re dotu = S xr yr - S xi yi     re dotc = S xr yr + S xi yi
+ *   im sum = S xi          im dotu = S xr yi + S xi yr     im dotc = S xr yi - S xi yr
+ *   asum = S |xr| + S |xi|      nrm2 = sqrt(S xr^2 + S xi^2)
+ *
+ * The parts of a vector with increment inc are two real vectors with increment 2 inc.
+ * Where both are summed alike and inc = 1 they are one real vector of length 2n. */
+#include "entry.h"
+
+#include "core/fpenv.h"
+#include "level1/reduce.h"
+
+/* first + second, or first - second. */
+typedef struct {
+    exb_t(reduction) first, second;
+    bool subtract;
+} pair;
+
+typedef enum { FINISH_SUM, FINISH_ROOT } finish;
+
+static exb_enclosure filter_pair(const pair *p)
+{
+    exb_enclosure v = exb_t(reduce_filter_threads)(&p->first);
+    if (p->second.n == 0)
+        return v;
+    exb_enclosure w = exb_t(reduce_filter_threads)(&p->second);
+    if (p->subtract) {
+        w.h = -w.h;
+        w.l = -w.l;
+    }
+    return exb_enclosure_add(v, w);
+}
+
+static void exact_pair(const pair *p, const exb_method *method, exb_superacc *acc)
+{
+    exb_product_acc storage;
+    exb_superacc *second = exb_product_acc_init(&storage);
+    exb_t(reduce_exact_threads)(&p->first, method, acc);
+    exb_t(reduce_exact_threads)(&p->second, method, second);
+    if (p->subtract)
+        exb_superacc_subtract(acc, second);
+    else
+        exb_superacc_merge(acc, second);
+}
+
+static EXB_NOINLINE exb_real reduce(const pair *p, finish f)
+{
+    const exb_method *method = exb_method_current();
+    exb_real result;
+    if (method->filter) {
+        exb_enclosure v = filter_pair(p);
+        if (exb_round_enclosure(f == FINISH_ROOT ? exb_enclosure_root(v) : v, &result))
+            return result;
+    }
+    exb_product_acc storage;
+    exb_superacc *acc = exb_product_acc_init(&storage);
+    exact_pair(p, method, acc);
+    return f == FINISH_ROOT ? exb_round_root(acc) : exb_round_superacc(acc);
+}
+
+static exb_real guarded(const pair *p, finish f)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    exb_real result = reduce(p, f);
+    exb_fpenv_leave(&env);
+    return result;
+}
+
+/* The first element, as exb_t(first) for pairs of reals. */
+static const exb_real *first_pair(const exb_real *x, int64_t n, int64_t incx)
+{
+    return exb_t(first)(x, n, 2 * incx);
+}
+
+/* The same term of both parts of all elements, from the first element on. */
+static pair both_parts(exb_term term, int64_t n, const exb_real *x, int64_t incx)
+{
+    pair p = {{term, n, x, 2 * incx, x, 2 * incx}, {term, n, x + 1, 2 * incx, x + 1, 2 * incx}, false};
+    if (incx == 1) {
+        p.first = (exb_t(reduction)){term, 2 * n, x, 1, x, 1};
+        p.second.n = 0;
+    }
+    return p;
+}
+
+static exb_real sum_of_part(int64_t n, const exb_real *x, int64_t incx)
+{
+    pair p = {{EXB_TERM_X, n, x, 2 * incx, NULL, 0}, {.n = 0}, false};
+    return guarded(&p, FINISH_SUM);
+}
+
+void exb_entry_complex(sum)(int64_t n, const exb_real *x, int64_t incx, exb_real *ret)
+{
+    const exb_real *first = first_pair(x, n, incx);
+    ret[0] = n <= 0 ? 0 : sum_of_part(n, first, incx);
+    ret[1] = n <= 0 ? 0 : sum_of_part(n, first + 1, incx);
+}
+
+exb_real exb_entry_norm(asum)(int64_t n, const exb_real *x, int64_t incx)
+{
+    if (n <= 0 || incx <= 0)
+        return 0;
+    pair p = both_parts(EXB_TERM_ABS_X, n, x, incx);
+    return guarded(&p, FINISH_SUM);
+}
+
+exb_real exb_entry_norm(nrm2)(int64_t n, const exb_real *x, int64_t incx)
+{
+    if (n <= 0)
+        return 0;
+    pair p = both_parts(EXB_TERM_XY, n, first_pair(x, n, incx), incx);
+    return guarded(&p, FINISH_ROOT);
+}
+
+static void dot(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
+                int64_t incy, exb_real *ret)
+{
+    if (n <= 0) {
+        ret[0] = ret[1] = 0;
+        return;
+    }
+    const exb_real *xr = first_pair(x, n, incx), *xi = xr + 1;
+    const exb_real *yr = first_pair(y, n, incy), *yi = yr + 1;
+    int64_t dx = 2 * incx, dy = 2 * incy;
+    pair re = {exb_t(dot_of)(n, xr, dx, yr, dy), exb_t(dot_of)(n, xi, dx, yi, dy), !conjugate};
+    pair im = {exb_t(dot_of)(n, xr, dx, yi, dy), exb_t(dot_of)(n, xi, dx, yr, dy), conjugate};
+    ret[0] = guarded(&re, FINISH_SUM);
+    ret[1] = guarded(&im, FINISH_SUM);
+}
+
+void exb_entry_complex(dotu)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
+                             int64_t incy, exb_real *ret)
+{
+    dot(false, n, x, incx, y, incy, ret);
+}
+
+void exb_entry_complex(dotc)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
+                             int64_t incy, exb_real *ret)
+{
+    dot(true, n, x, incx, y, incy, ret);
+}

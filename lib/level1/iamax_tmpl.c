@@ -1,0 +1,117 @@
+/* iamax: the first NaN, else the first exactly largest |x_i| or |re| + |im|.
+ *
+ * The vector is searched in blocks by the key of the largest element (kernels.h), which
+ * orders sums |re| + |im| up to their rounding and puts those that overflow beside Inf.
+ * Only blocks that reach the largest key so far are looked at element by element. */
+#include "entry.h"
+
+#include "core/fpenv.h"
+#include "core/kernels.h"
+#include "core/partition.h"
+#include "core/thread.h"
+#include "core/type.h"
+
+/* |x| or |re| + |im| for comparison: by key, then h, then l. Where the keys are equal
+ * and finite h is too, and l is the error of h. A finite sum that overflows counts half:
+ * exactly, since its smaller part is then at least half an ulp of the largest number,
+ * 2^970. Inf has h = Inf, NaN h = 0. */
+typedef struct {
+    int64_t key;
+    double h, l;
+} magnitude;
+
+typedef struct {
+    int64_t index;
+    magnitude m;
+} candidate;
+
+static magnitude magnitude_of(const exb_real *x)
+{
+    double re = __builtin_fabs((double)x[0]);
+    double im = EXB_IS_COMPLEX ? __builtin_fabs((double)x[EXB_PARTS - 1]) : 0;
+    double l, h = exb_two_sum(re, im, &l);
+    if (isnan(h))
+        return (magnitude){EXB_KEY_NAN, 0, 0};
+    int64_t key = (int64_t)exb_bits(h);
+    if (key < EXB_KEY_INF)
+        return (magnitude){key, h, l};
+    if (re > DBL_MAX || im > DBL_MAX)
+        return (magnitude){key, INFINITY, 0};
+    h = exb_two_sum(re / 2, im / 2, &l);
+    return (magnitude){key, h, l};
+}
+
+static bool exceeds(magnitude a, magnitude b)
+{
+    if (a.key != b.key)
+        return a.key > b.key;
+    return a.h != b.h ? a.h > b.h : a.l > b.l;
+}
+
+/* The search of one range of elements. */
+typedef struct {
+    int64_t n, incx; /* in elements */
+    const exb_real *x;
+    int n_ranges;
+    candidate *best; /* of each range */
+} problem;
+
+/* A block contiguously: in place, or copied. */
+static const exb_real *block(const problem *p, int64_t begin, int64_t n, exb_real *buffer)
+{
+    const exb_real *x = p->x + begin * EXB_PARTS * p->incx;
+    if (p->incx == 1)
+        return x;
+    for (int64_t i = 0; i < n; i++)
+        for (int part = 0; part < EXB_PARTS; part++)
+            buffer[EXB_PARTS * i + part] = x[EXB_PARTS * p->incx * i + part];
+    return buffer;
+}
+
+static void search_block(const exb_real *x, int64_t begin, int64_t n, candidate *best)
+{
+    for (int64_t i = 0; i < n; i++) {
+        magnitude m = magnitude_of(x + EXB_PARTS * i);
+        if (exceeds(m, best->m))
+            *best = (candidate){begin + i, m};
+    }
+}
+
+static EXB_NOINLINE void search_range(void *ctx, int64_t k)
+{
+    const problem *p = ctx;
+    exb_range r = exb_partition_range(p->n, p->n_ranges, (int)k);
+    exb_real buffer[EXB_GROUP * EXB_PARTS];
+    candidate best = {r.begin, {-1, 0, 0}};
+    for (int64_t i = r.begin; i < r.end; i += EXB_GROUP) {
+        int64_t n = r.end - i < EXB_GROUP ? r.end - i : EXB_GROUP;
+        const exb_real *x = block(p, i, n, buffer);
+        int64_t peak = exb_kernels_current()->EXB_PART.peak(EXB_PARTS, n, x);
+        if (peak > best.m.key || (EXB_IS_COMPLEX && peak == best.m.key))
+            search_block(x, i, n, &best);
+    }
+    p->best[k] = best;
+}
+
+static EXB_NOINLINE int64_t first_of(const candidate *best, int n)
+{
+    candidate first = best[0];
+    for (int k = 1; k < n; k++)
+        if (exceeds(best[k].m, first.m))
+            first = best[k];
+    return first.index;
+}
+
+int64_t exb_entry_index(amax)(int64_t n, const exb_real *x, int64_t incx)
+{
+    candidate best[EXB_MAX_PARTS];
+    if (n <= 0 || incx <= 0)
+        return 0;
+    problem p = {n, incx, x, exb_partition_count((double)n, n), best};
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    exb_parallel_for(p.n_ranges, p.n_ranges, search_range, &p);
+    int64_t index = first_of(best, p.n_ranges);
+    exb_fpenv_leave(&env);
+    return index + 1;
+}

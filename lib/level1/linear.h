@@ -1,0 +1,90 @@
+/* Linear combinations of vectors, element by element: what scal, axpy, axpby, rot and
+ * rotm compute, each output element the exact combination rounded once.
+ *
+ * A combination is described in real vectors, the parts of the operands: out_i =
+ * RN(sum of coef_k in_k,i) with up to four terms. A routine names its operands and the
+ * terms of its outputs,
+ *
+ *   exb_p(linear) l = {.n = n};
+ *   int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
+ *   exb_t(linear_output)(&l, iy, y);
+ *   exb_t(linear_scaled)(&l, iy, alpha, ix);
+ *   exb_t(linear_real)(&l, iy, 1, iy);
+ *   exb_p(linear_apply)(&l);
+ *
+ * and is the same text for real and complex elements. An operand is written after all
+ * outputs of its element have been computed. */
+#ifndef EXB_LINEAR_H
+#define EXB_LINEAR_H
+
+#include "core/type.h"
+
+enum { EXB_LINEAR_VECTORS = 4, EXB_LINEAR_TERMS = 4 };
+
+/* Element i of the vector is p[i * inc]. Output k, if it is one, is the sum of
+ * coef[j] times vector input[j]. */
+typedef struct {
+    const exb_real *p;
+    exb_real *out; /* NULL, or p */
+    int64_t inc;
+    int n_terms;
+    double coef[EXB_LINEAR_TERMS];
+    int input[EXB_LINEAR_TERMS];
+} exb_p(linear_vector);
+
+typedef struct {
+    int64_t n;
+    int n_vectors;
+    exb_p(linear_vector) vector[EXB_LINEAR_VECTORS];
+} exb_p(linear);
+
+/* Computes all outputs, with as many threads as pay off. Where an output has increment
+ * 0 the elements are computed one after the other. n > 0. */
+void exb_p(linear_apply)(const exb_p(linear) * l);
+
+/* Adds a vector of n elements in BLAS's order; its parts become vectors. Returns its
+ * number. */
+EXB_INLINE int exb_t(linear_operand)(exb_p(linear) * l, const exb_real *x, int64_t incx)
+{
+    int number = l->n_vectors;
+    int64_t inc = EXB_PARTS * incx;
+    const exb_real *first = incx < 0 ? x + (1 - l->n) * inc : x;
+    for (int part = 0; part < EXB_PARTS; part++)
+        l->vector[l->n_vectors++] = (exb_p(linear_vector)){.p = first + part, .inc = inc};
+    return number;
+}
+
+/* Operand `number`, which is x, is written. */
+EXB_INLINE void exb_t(linear_output)(exb_p(linear) * l, int number, exb_real *x)
+{
+    for (int part = 0; part < EXB_PARTS; part++) {
+        exb_p(linear_vector) *v = &l->vector[number + part];
+        v->out = v->inc < 0 ? x + part + (1 - l->n) * v->inc : x + part;
+    }
+}
+
+EXB_INLINE void exb_t(linear_term)(exb_p(linear) * l, int out, double coef, int in)
+{
+    exb_p(linear_vector) *v = &l->vector[out];
+    v->coef[v->n_terms] = coef;
+    v->input[v->n_terms++] = in;
+}
+
+/* out += c * in, c real: part by part. */
+EXB_INLINE void exb_t(linear_real)(exb_p(linear) * l, int out, double c, int in)
+{
+    for (int part = 0; part < EXB_PARTS; part++)
+        exb_t(linear_term)(l, out + part, c, in + part);
+}
+
+/* out += alpha * in; complex: the four products, also where a factor is 0. */
+EXB_INLINE void exb_t(linear_scaled)(exb_p(linear) * l, int out, exb_complex alpha, int in)
+{
+    exb_t(linear_real)(l, out, alpha.re, in);
+    if (EXB_IS_COMPLEX) {
+        exb_t(linear_term)(l, out, -alpha.im, in + 1);
+        exb_t(linear_term)(l, out + 1, alpha.im, in);
+    }
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* copy and swap: bits are moved, so that NaN and the floating-point environment do not
+ * matter. */
+#include "entry.h"
+
+#include "core/partition.h"
+#include "core/thread.h"
+#include "core/type.h"
+
+typedef struct {
+    int64_t n;
+    exb_real *x;
+    int64_t incx; /* in reals, as incy */
+    exb_real *y;
+    int64_t incy;
+    int n_ranges;
+} problem;
+
+static exb_real *first(exb_real *x, int64_t n, int64_t incx)
+{
+    return incx < 0 ? x + (1 - n) * EXB_PARTS * incx : x;
+}
+
+/* Runs the task over ranges; where a written vector has increment 0 the elements go one
+ * after the other. */
+static void run(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy, bool in_order,
+                void (*task)(void *, int64_t))
+{
+    problem p = {n, first(x, n, incx), EXB_PARTS * incx, first(y, n, incy), EXB_PARTS * incy, 1};
+    if (!in_order)
+        p.n_ranges = exb_partition_count((double)n, n);
+    exb_parallel_for(p.n_ranges, p.n_ranges, task, &p);
+}
+
+static void copy_range(void *ctx, int64_t k)
+{
+    const problem *p = ctx;
+    exb_range r = exb_partition_range(p->n, p->n_ranges, (int)k);
+    size_t n_bytes = EXB_PARTS * sizeof(exb_real);
+    if (p->incx == EXB_PARTS && p->incy == EXB_PARTS) {
+        memmove(p->y + r.begin * EXB_PARTS, p->x + r.begin * EXB_PARTS,
+                (size_t)(r.end - r.begin) * n_bytes);
+        return;
+    }
+    for (int64_t i = r.begin; i < r.end; i++)
+        memmove(p->y + i * p->incy, p->x + i * p->incx, n_bytes);
+}
+
+static void swap_range(void *ctx, int64_t k)
+{
+    const problem *p = ctx;
+    exb_range r = exb_partition_range(p->n, p->n_ranges, (int)k);
+    for (int64_t i = r.begin; i < r.end; i++)
+        for (int part = 0; part < EXB_PARTS; part++) {
+            exb_real *x = p->x + i * p->incx + part, *y = p->y + i * p->incy + part;
+            exb_real t = *x;
+            *x = *y;
+            *y = t;
+        }
+}
+
+void exb_entry(copy)(int64_t n, const exb_real *x, int64_t incx, exb_real *y, int64_t incy)
+{
+    if (n > 0)
+        run(n, (exb_real *)x, incx, y, incy, incy == 0, copy_range);
+}
+
+void exb_entry(swap)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy)
+{
+    if (n > 0)
+        run(n, x, incx, y, incy, incx == 0 || incy == 0, swap_range);
+}

@@ -1,0 +1,166 @@
+/* rotm and rotmg: the modified Givens rotation. */
+#include "entry.h"
+
+#include "core/fpenv.h"
+#include "level1/linear.h"
+
+/* param = flag, h11, h21, h12, h22. x and y of the output; entries that the flag
+ * implies are not read. */
+void exb_entry(rotm)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
+                     const exb_real *param)
+{
+    exb_real flag = param[0];
+    if (n <= 0 || flag == -2)
+        return;
+    bool full = flag < 0, unit_diagonal = flag == 0;
+    exb_p(linear) l = {.n = n};
+    int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
+    exb_t(linear_output)(&l, ix, x);
+    exb_t(linear_output)(&l, iy, y);
+    exb_t(linear_real)(&l, ix, unit_diagonal ? 1 : param[1], ix);
+    exb_t(linear_real)(&l, ix, full || unit_diagonal ? param[3] : 1, iy);
+    exb_t(linear_real)(&l, iy, full || unit_diagonal ? param[2] : -1, ix);
+    exb_t(linear_real)(&l, iy, unit_diagonal ? 1 : param[4], iy);
+    exb_p(linear_apply)(&l);
+}
+
+/* rotmg follows the reference implementation operation by operation, each rounded to the
+ * type; its bounds gamma^2 and 1 / gamma^2, gamma = 4096, are the decimal numbers of its
+ * DATA statements. Source: Lawson, Hanson, Kincaid, Krogh, ACM TOMS 5 (1979); reference
+ * BLAS 3.11. */
+static const exb_real gamma_ = 4096;
+static const exb_real upper = EXB_IS_S ? 1.67772e7f : 16777216;
+static const exb_real lower = EXB_IS_S ? (exb_real)5.96046e-8f : (exb_real)5.9604645e-8;
+
+typedef struct {
+    exb_real d1, d2, x1;
+    exb_real flag, h11, h21, h12, h22;
+} modified;
+
+static modified annihilated(void)
+{
+    return (modified){.flag = -1};
+}
+
+/* |d1 x1^2| > |d2 y1^2|: the first component stays. */
+static modified keep(modified m, exb_real y1, exb_real p1, exb_real p2)
+{
+    m.h21 = -y1 / m.x1;
+    m.h12 = p2 / p1;
+    exb_real product = m.h12 * m.h21;
+    exb_real u = 1 - product;
+    if (!(u > 0))
+        return annihilated();
+    m.flag = 0;
+    m.d1 /= u;
+    m.d2 /= u;
+    m.x1 *= u;
+    return m;
+}
+
+static modified exchange(modified m, exb_real y1, exb_real p1, exb_real p2)
+{
+    m.flag = 1;
+    m.h11 = p1 / p2;
+    m.h22 = m.x1 / y1;
+    exb_real product = m.h11 * m.h22;
+    exb_real u = 1 + product, d1 = m.d1;
+    m.d1 = m.d2 / u;
+    m.d2 = d1 / u;
+    m.x1 = y1 * u;
+    return m;
+}
+
+/* H with all entries. As in the reference, every pass of a scaling loop comes here. */
+static void make_full(modified *m)
+{
+    if (m->flag == 0) {
+        m->h11 = 1;
+        m->h22 = 1;
+    } else {
+        m->h21 = -1;
+        m->h12 = 1;
+    }
+    m->flag = -1;
+}
+
+/* d is out of bounds, and scaling can help: Inf stays Inf (the reference's loop does not
+ * end there). */
+static bool out_of_bounds(exb_real d)
+{
+    return d != 0 && (d <= lower || d >= upper) && d - d == 0;
+}
+
+static void scale_first(modified *m)
+{
+    while (out_of_bounds(m->d1)) {
+        bool small = m->d1 <= lower;
+        exb_real square = gamma_ * gamma_;
+        make_full(m);
+        m->d1 = small ? m->d1 * square : m->d1 / square;
+        m->x1 = small ? m->x1 / gamma_ : m->x1 * gamma_;
+        m->h11 = small ? m->h11 / gamma_ : m->h11 * gamma_;
+        m->h12 = small ? m->h12 / gamma_ : m->h12 * gamma_;
+    }
+}
+
+static void scale_second(modified *m)
+{
+    while (out_of_bounds(m->d2 < 0 ? -m->d2 : m->d2)) {
+        bool small = (m->d2 < 0 ? -m->d2 : m->d2) <= lower;
+        exb_real square = gamma_ * gamma_;
+        make_full(m);
+        m->d2 = small ? m->d2 * square : m->d2 / square;
+        m->h21 = small ? m->h21 / gamma_ : m->h21 * gamma_;
+        m->h22 = small ? m->h22 / gamma_ : m->h22 * gamma_;
+    }
+}
+
+static modified reduce(modified m, exb_real y1)
+{
+    if (m.d1 < 0)
+        return annihilated();
+    exb_real p2 = m.d2 * y1;
+    if (p2 == 0) {
+        m.flag = -2;
+        return m;
+    }
+    exb_real p1 = m.d1 * m.x1, q2 = p2 * y1, q1 = p1 * m.x1;
+    if (fabs((double)q1) > fabs((double)q2))
+        m = keep(m, y1, p1, p2);
+    else if (q2 < 0)
+        m = annihilated();
+    else
+        m = exchange(m, y1, p1, p2);
+    scale_first(&m);
+    scale_second(&m);
+    return m;
+}
+
+static EXB_NOINLINE void make_modified(exb_real *d1, exb_real *d2, exb_real *x1, exb_real y1,
+                                       exb_real *param)
+{
+    modified m = reduce((modified){.d1 = *d1, .d2 = *d2, .x1 = *x1}, y1);
+    param[0] = m.flag;
+    if (m.flag == -2)
+        return;
+    *d1 = exb_canonical(m.d1);
+    *d2 = exb_canonical(m.d2);
+    *x1 = exb_canonical(m.x1);
+    if (m.flag != 0) {
+        param[1] = exb_canonical(m.h11);
+        param[4] = exb_canonical(m.h22);
+    }
+    if (m.flag <= 0) {
+        param[2] = exb_canonical(m.h21);
+        param[3] = exb_canonical(m.h12);
+    }
+}
+
+void exb_entry(rotmg)(exb_real *d1, exb_real *d2, exb_real *x1, exb_real y1, exb_real *param)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    make_modified(d1, d2, x1, y1, param);
+    exb_fpenv_leave(&env);
+}

@@ -1,0 +1,132 @@
+/* axpy, axpby, rot and scal by a real number, for all four types: each part of an output
+ * element is one rounding of its exact expression. */
+#include "entry.h"
+
+#include "core/fpenv.h"
+#include "core/kernels.h"
+#include "core/partition.h"
+#include "core/thread.h"
+#include "level1/linear.h"
+
+/* Real elements, x[i * inc + part] for part < n_parts; y only in axpy. */
+typedef struct {
+    int64_t n, inc;
+    int n_parts, n_ranges;
+    exb_real alpha;
+    exb_real *x;
+    exb_real *y;
+} problem;
+
+static EXB_NOINLINE void scale_range(void *ctx, int64_t k)
+{
+    const problem *p = ctx;
+    exb_range range = exb_partition_range(p->n, p->n_ranges, (int)k);
+    for (int64_t i = range.begin; i < range.end; i++)
+        for (int part = 0; part < p->n_parts; part++) {
+            exb_real *x = p->x + i * p->inc + part;
+            *x = exb_canonical(p->alpha * *x);
+        }
+}
+
+/* The same where the elements are contiguous: a loop that the compiler vectorises. */
+static EXB_NOINLINE void scale_contiguous(void *ctx, int64_t k)
+{
+    const problem *p = ctx;
+    exb_range range = exb_partition_range(p->n, p->n_ranges, (int)k);
+    exb_real alpha = p->alpha;
+    for (int64_t i = range.begin; i < range.end; i++)
+        p->x[i] = exb_canonical(alpha * p->x[i]);
+}
+
+static EXB_NOINLINE void axpy_contiguous(void *ctx, int64_t k)
+{
+    const problem *p = ctx;
+    exb_range range = exb_partition_range(p->n, p->n_ranges, (int)k);
+    exb_kernels_current()->EXB_PART.axpy(range.end - range.begin, p->alpha, p->x + range.begin,
+                                         p->y + range.begin);
+}
+
+static void run(problem *p, void (*task)(void *, int64_t))
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    p->n_ranges = exb_partition_count((double)p->n, p->n);
+    exb_parallel_for(p->n_ranges, p->n_ranges, task, p);
+    exb_fpenv_leave(&env);
+}
+
+void exb_entry_mixed(scal)(int64_t n, exb_real alpha, exb_real *x, int64_t incx)
+{
+    if (n <= 0 || incx <= 0)
+        return;
+    problem p = {.n = n, .inc = EXB_PARTS * incx, .n_parts = EXB_PARTS, .alpha = alpha, .x = x};
+    if (incx == 1)
+        p.n *= EXB_PARTS;
+    run(&p, incx == 1 ? scale_contiguous : scale_range);
+}
+
+void exb_entry(axpy)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx, exb_real *y,
+                     int64_t incy)
+{
+    exb_complex a = exb_scalar_value(alpha);
+    if (n <= 0 || (a.re == 0 && a.im == 0))
+        return;
+    if (!EXB_IS_COMPLEX && incx == 1 && incy == 1) {
+        problem p = {.n = n, .alpha = (exb_real)a.re, .x = (exb_real *)x, .y = y};
+        run(&p, axpy_contiguous);
+        return;
+    }
+    exb_p(linear) l = {.n = n};
+    int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
+    exb_t(linear_output)(&l, iy, y);
+    exb_t(linear_scaled)(&l, iy, a, ix);
+    exb_t(linear_real)(&l, iy, 1, iy);
+    exb_p(linear_apply)(&l);
+}
+
+static void set_zero(int64_t n, exb_real *y, int64_t incy)
+{
+    exb_real *first = incy < 0 ? y + (1 - n) * EXB_PARTS * incy : y;
+    for (int64_t i = 0; i < n; i++)
+        for (int part = 0; part < EXB_PARTS; part++)
+            first[i * EXB_PARTS * incy + part] = 0;
+}
+
+void exb_entry(axpby)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
+                      exb_scalar beta, exb_real *y, int64_t incy)
+{
+    exb_complex a = exb_scalar_value(alpha), b = exb_scalar_value(beta);
+    bool has_x = !(a.re == 0 && a.im == 0), has_y = !(b.re == 0 && b.im == 0);
+    if (n <= 0)
+        return;
+    if (!has_x && !has_y) {
+        set_zero(n, y, incy);
+        return;
+    }
+    exb_p(linear) l = {.n = n};
+    int iy = exb_t(linear_operand)(&l, y, incy), ix = iy;
+    exb_t(linear_output)(&l, iy, y);
+    if (has_x) {
+        ix = exb_t(linear_operand)(&l, x, incx);
+        exb_t(linear_scaled)(&l, iy, a, ix);
+    }
+    if (has_y)
+        exb_t(linear_scaled)(&l, iy, b, iy);
+    exb_p(linear_apply)(&l);
+}
+
+void exb_entry_mixed(rot)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
+                          exb_real c, exb_real s)
+{
+    if (n <= 0)
+        return;
+    exb_p(linear) l = {.n = n};
+    int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
+    exb_t(linear_output)(&l, ix, x);
+    exb_t(linear_output)(&l, iy, y);
+    exb_t(linear_real)(&l, ix, c, ix);
+    exb_t(linear_real)(&l, ix, s, iy);
+    exb_t(linear_real)(&l, iy, c, iy);
+    exb_t(linear_real)(&l, iy, -s, ix);
+    exb_p(linear_apply)(&l);
+}
