@@ -1,15 +1,24 @@
 /* scal by a complex number. */
 #include "entry.h"
 
+#include "core/fpenv.h"
 #include "level1/linear.h"
 
-void exb_entry(scal)(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
+static EXB_NOINLINE void scale(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
 {
-    if (n <= 0 || incx <= 0)
-        return;
     exb_p(linear) l = {.n = n};
     int ix = exb_t(linear_operand)(&l, x, incx);
     exb_t(linear_output)(&l, ix, x);
     exb_t(linear_scaled)(&l, ix, exb_scalar_value(alpha), ix);
     exb_p(linear_apply)(&l);
+}
+
+void exb_entry(scal)(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
+{
+    if (n <= 0 || incx <= 0)
+        return;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    scale(n, alpha, x, incx);
+    exb_fpenv_leave(&env);
 }

@@ -38,7 +38,9 @@ typedef struct {
     exb_p(linear_vector) vector[EXB_LINEAR_VECTORS];
 } exb_p(linear);
 
-/* Computes all outputs, with as many threads as pay off. Where an output has increment
+/* Computes all outputs, with as many threads as pay off, in the default floating-point
+ * environment, in which the combination has been put together as well: under DAZ already
+ * the conversion of a subnormal float to double gives 0. Where an output has increment
  * 0 the elements are computed one after the other. n > 0. */
 void exb_p(linear_apply)(const exb_p(linear) * l);
 

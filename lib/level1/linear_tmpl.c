@@ -1,6 +1,5 @@
 #include "level1/linear.h"
 
-#include "core/fpenv.h"
 #include "core/kernels.h"
 #include "core/partition.h"
 #include "core/thread.h"
@@ -115,11 +114,8 @@ static bool writes_in_place(const exb_t(linear) * l)
 void exb_t(linear_apply)(const exb_t(linear) * l)
 {
     split s = {l, exb_partition_count((double)l->n, l->n)};
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
     if (writes_in_place(l))
         apply_in_order(l);
     else
         exb_parallel_for(s.n_parts, s.n_parts, apply_part, &s);
-    exb_fpenv_leave(&env);
 }

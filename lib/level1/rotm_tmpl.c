@@ -6,11 +6,11 @@
 
 /* param = flag, h11, h21, h12, h22. x and y of the output; entries that the flag
  * implies are not read. */
-void exb_entry(rotm)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
-                     const exb_real *param)
+static EXB_NOINLINE void rotate(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
+                                const exb_real *param)
 {
     exb_real flag = param[0];
-    if (n <= 0 || flag == -2)
+    if (flag == -2)
         return;
     bool full = flag < 0, unit_diagonal = flag == 0;
     exb_p(linear) l = {.n = n};
@@ -22,6 +22,17 @@ void exb_entry(rotm)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t 
     exb_t(linear_real)(&l, iy, full || unit_diagonal ? param[2] : -1, ix);
     exb_t(linear_real)(&l, iy, unit_diagonal ? 1 : param[4], iy);
     exb_p(linear_apply)(&l);
+}
+
+void exb_entry(rotm)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
+                     const exb_real *param)
+{
+    if (n <= 0)
+        return;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    rotate(n, x, incx, y, incy, param);
+    exb_fpenv_leave(&env);
 }
 
 /* rotmg follows the reference implementation operation by operation, each rounded to the

@@ -48,11 +48,8 @@ static EXB_NOINLINE void axpy_contiguous(void *ctx, int64_t k)
 
 static void run(problem *p, void (*task)(void *, int64_t))
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
     p->n_ranges = exb_partition_count((double)p->n, p->n);
     exb_parallel_for(p->n_ranges, p->n_ranges, task, p);
-    exb_fpenv_leave(&env);
 }
 
 void exb_entry_mixed(scal)(int64_t n, exb_real alpha, exb_real *x, int64_t incx)
@@ -62,14 +59,18 @@ void exb_entry_mixed(scal)(int64_t n, exb_real alpha, exb_real *x, int64_t incx)
     problem p = {.n = n, .inc = EXB_PARTS * incx, .n_parts = EXB_PARTS, .alpha = alpha, .x = x};
     if (incx == 1)
         p.n *= EXB_PARTS;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
     run(&p, incx == 1 ? scale_contiguous : scale_range);
+    exb_fpenv_leave(&env);
 }
 
-void exb_entry(axpy)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx, exb_real *y,
-                     int64_t incy)
+/* The routines proper, not inlined: scalars are looked at inside the guard. */
+static EXB_NOINLINE void axpy(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
+                              exb_real *y, int64_t incy)
 {
     exb_complex a = exb_scalar_value(alpha);
-    if (n <= 0 || (a.re == 0 && a.im == 0))
+    if (a.re == 0 && a.im == 0)
         return;
     if (!EXB_IS_COMPLEX && incx == 1 && incy == 1) {
         problem p = {.n = n, .alpha = (exb_real)a.re, .x = (exb_real *)x, .y = y};
@@ -84,6 +85,17 @@ void exb_entry(axpy)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t inc
     exb_p(linear_apply)(&l);
 }
 
+void exb_entry(axpy)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx, exb_real *y,
+                     int64_t incy)
+{
+    if (n <= 0)
+        return;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    axpy(n, alpha, x, incx, y, incy);
+    exb_fpenv_leave(&env);
+}
+
 static void set_zero(int64_t n, exb_real *y, int64_t incy)
 {
     exb_real *first = incy < 0 ? y + (1 - n) * EXB_PARTS * incy : y;
@@ -92,13 +104,11 @@ static void set_zero(int64_t n, exb_real *y, int64_t incy)
             first[i * EXB_PARTS * incy + part] = 0;
 }
 
-void exb_entry(axpby)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
-                      exb_scalar beta, exb_real *y, int64_t incy)
+static EXB_NOINLINE void axpby(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
+                               exb_scalar beta, exb_real *y, int64_t incy)
 {
     exb_complex a = exb_scalar_value(alpha), b = exb_scalar_value(beta);
     bool has_x = !(a.re == 0 && a.im == 0), has_y = !(b.re == 0 && b.im == 0);
-    if (n <= 0)
-        return;
     if (!has_x && !has_y) {
         set_zero(n, y, incy);
         return;
@@ -115,11 +125,20 @@ void exb_entry(axpby)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t in
     exb_p(linear_apply)(&l);
 }
 
-void exb_entry_mixed(rot)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
-                          exb_real c, exb_real s)
+void exb_entry(axpby)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
+                      exb_scalar beta, exb_real *y, int64_t incy)
 {
     if (n <= 0)
         return;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    axpby(n, alpha, x, incx, beta, y, incy);
+    exb_fpenv_leave(&env);
+}
+
+static EXB_NOINLINE void rot(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
+                             exb_real c, exb_real s)
+{
     exb_p(linear) l = {.n = n};
     int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
     exb_t(linear_output)(&l, ix, x);
@@ -129,4 +148,15 @@ void exb_entry_mixed(rot)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int
     exb_t(linear_real)(&l, iy, c, iy);
     exb_t(linear_real)(&l, iy, -s, ix);
     exb_p(linear_apply)(&l);
+}
+
+void exb_entry_mixed(rot)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
+                          exb_real c, exb_real s)
+{
+    if (n <= 0)
+        return;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    rot(n, x, incx, y, incy, c, s);
+    exb_fpenv_leave(&env);
 }
