@@ -1,0 +1,155 @@
+/* The Level 1 cases of test/vectors/complex.txt in all pairs of modes. */
+#include "hostile_env.h"
+#include "modes.h"
+#include "testing.h"
+#include "vector_reader.h"
+
+#include <exblas/cblas.h>
+
+/* How a routine is called: parts are doubles or floats, the result one or two of them. */
+typedef void call(int n, const void *x, int incx, const void *y, int incy, void *result);
+
+#define SUM(f)                                                                                     \
+    static void f(int n, const void *x, int incx, const void *y, int incy, void *result)           \
+    {                                                                                              \
+        (void)y, (void)incy;                                                                       \
+        excblas_##f##_sub(n, x, incx, result);                                                     \
+    }
+#define NORM(f, real)                                                                              \
+    static void f(int n, const void *x, int incx, const void *y, int incy, void *result)           \
+    {                                                                                              \
+        (void)y, (void)incy;                                                                       \
+        real r = excblas_##f(n, x, incx);                                                          \
+        memcpy(result, &r, sizeof r);                                                              \
+    }
+#define DOT(f)                                                                                     \
+    static void f(int n, const void *x, int incx, const void *y, int incy, void *result)           \
+    {                                                                                              \
+        excblas_##f##_sub(n, x, incx, y, incy, result);                                            \
+    }
+SUM(csum)
+SUM(zsum)
+NORM(scasum, float)
+NORM(dzasum, double)
+NORM(scnrm2, float)
+NORM(dznrm2, double)
+DOT(cdotu)
+DOT(cdotc)
+DOT(zdotu)
+DOT(zdotc)
+
+static const struct {
+    const char *name;
+    call *call;
+} routines[] = {{"csum", csum},     {"zsum", zsum},     {"scasum", scasum}, {"dzasum", dzasum},
+                {"scnrm2", scnrm2}, {"dznrm2", dznrm2}, {"cdotu", cdotu},   {"cdotc", cdotc},
+                {"zdotu", zdotu},   {"zdotc", zdotc}};
+
+static call *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
+        if (strcmp(routines[i].name, name) == 0)
+            return routines[i].call;
+    return NULL;
+}
+
+static void store(void *p, size_t i, double x, bool is_float)
+{
+    if (is_float)
+        ((float *)p)[i] = (float)x;
+    else
+        ((double *)p)[i] = x;
+}
+
+/* n pairs with a stride, the gaps NaN. */
+static void *lay_out(const double *pairs, int n, int inc, bool is_float)
+{
+    size_t n_reals = 2 * (size_t)(n > 0 ? 1 + (n - 1) * abs(inc) : 1);
+    void *p = malloc(n_reals * sizeof(double));
+    assert_non_null(p);
+    for (size_t i = 0; i < n_reals; i++)
+        store(p, i, poison(is_float ? FORMAT_S : FORMAT_D), is_float);
+    for (int i = 0; i < n; i++) {
+        int at = inc < 0 ? (n - 1 - i) * -inc : i * inc;
+        store(p, 2 * (size_t)at, pairs[2 * i], is_float);
+        store(p, 2 * (size_t)at + 1, pairs[2 * i + 1], is_float);
+    }
+    return p;
+}
+
+static double part(const void *result, size_t i, bool is_float)
+{
+    return is_float ? (double)((const float *)result)[i] : ((const double *)result)[i];
+}
+
+static size_t run(const vector_case *v, call *f, const call_mode *m)
+{
+    placement p = mode_placement(m);
+    bool is_float = v->routine->type == 'c';
+    bool forward_only = strstr(v->routine->name, "asum") != NULL;
+    int n = (int)vector_int(v, "n"), incx = forward_only ? abs(p.incx) : p.incx;
+    bool has_y = v->routine->operands[1] == 'y';
+    void *x = lay_out(vector_operand(v, 'x'), n, incx, is_float);
+    void *y = has_y ? lay_out(vector_operand(v, 'y'), n, p.incy, is_float) : NULL;
+    double result[2] = {0};
+    hostile_env_enter(p.environment);
+    f(n, x, incx, y, p.incy, result);
+    bool ok = hostile_env_leave();
+    for (size_t i = 0; i < v->answer.n; i++)
+        ok = ok && same_bits(part(result, i, is_float), v->answer.value[i]);
+    if (!ok) {
+        char how[200];
+        mode_text(m, how);
+        print_error("%s:%d %s: %a %a, not %a\n    %s\n", v->file, v->line, v->routine->name,
+                    part(result, 0, is_float), part(result, 1, is_float), v->answer.value[0], how);
+    }
+    free(x);
+    free(y);
+    return !ok;
+}
+
+/* Cases that are not run are named, so that none is passed over in silence. */
+static void name_missing(const vector_file *file)
+{
+    const char *last = "";
+    for (size_t i = 0; i < file->n_cases; i++) {
+        const char *name = file->cases[i].routine->name;
+        if (!find(name) && strcmp(name, last) != 0 && !strstr("cgemm zgemm ctrsv ztrsv", name))
+            fail_msg("%s is not in the table", name);
+        last = name;
+    }
+    printf("# not in the library yet: cgemm zgemm ctrsv ztrsv\n");
+}
+
+static void level1_in_all_pairs_of_modes(void **state)
+{
+    char path[512];
+    const char *dir = getenv("TEST_VECTORS");
+    call_mode *modes;
+    size_t n_modes = modes_pairwise(&modes), failures = 0, n_run = 0;
+    (void)state;
+    snprintf(path, sizeof path, "%s/complex.txt", dir ? dir : "test/vectors");
+    vector_file *file = vector_file_read(path);
+    assert_non_null(file);
+    for (size_t i = 0; i < n_modes; i++) {
+        mode_select(&modes[i]);
+        for (size_t j = 0; j < file->n_cases && failures < 5; j++) {
+            call *f = find(file->cases[j].routine->name);
+            if (f)
+                failures += run(&file->cases[j], f, &modes[i]), n_run++;
+        }
+    }
+    mode_restore();
+    free(modes);
+    name_missing(file);
+    vector_file_free(file);
+    printf("# %zu calls\n", n_run);
+    assert_int_equal(failures, 0);
+    assert_true(n_run > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(level1_in_all_pairs_of_modes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
