@@ -104,12 +104,18 @@ static void ill_conditioned(int64_t n, double *x, const double *unused, uint64_t
 }
 
 const data_kind data_kinds[] = {
-    {"uniform", uniform, 0},          {"positive", positive, 0},
-    {"normal", gauss, 0},             {"exp(1 normal)", lognormal, 1},
-    {"exp(2 normal)", lognormal, 2},  {"exp(4 normal)", lognormal, 4},
-    {"10^10", loguniform, 10},        {"10^60", loguniform, 60},
-    {"10^100", loguniform, 100},      {"full range", full_range, 0},
-    {"cancelling", cancelling, 0},    {"ladder", ladder, 0},
+    {"uniform", uniform, 0},
+    {"positive", positive, 0},
+    {"normal", gauss, 0},
+    {"exp(1 normal)", lognormal, 1},
+    {"exp(2 normal)", lognormal, 2},
+    {"exp(4 normal)", lognormal, 4},
+    {"10^10", loguniform, 10},
+    {"10^60", loguniform, 60},
+    {"10^100", loguniform, 100},
+    {"full range", full_range, 0},
+    {"cancelling", cancelling, 0},
+    {"ladder", ladder, 0},
     {"condition 2^60", ill_conditioned, 0},
 };
 const int n_data_kinds = sizeof data_kinds / sizeof *data_kinds;

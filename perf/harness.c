@@ -20,12 +20,13 @@ static double now_ns(void)
 
 static void usage(FILE *f, const char *what)
 {
-    fprintf(f, "%s\n\n"
-               "  --csv             comma-separated values\n"
-               "  --quick           fewer samples and sizes\n"
-               "  --only TEXT       only rows whose label contains TEXT\n"
-               "  --cpu N           pin to processor N (default 0)\n"
-               "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n",
+    fprintf(f,
+            "%s\n\n"
+            "  --csv             comma-separated values\n"
+            "  --quick           fewer samples and sizes\n"
+            "  --only TEXT       only rows whose label contains TEXT\n"
+            "  --cpu N           pin to processor N (default 0)\n"
+            "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n",
             what);
 }
 
@@ -201,7 +202,6 @@ void *bench_openblas(const bench_options *o, const char *symbol)
     }
     return dlsym(library, symbol);
 }
-
 
 bool bench_wanted(const bench_options *o, const char *label)
 {

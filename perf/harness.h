@@ -13,8 +13,8 @@
 
 typedef struct {
     const char *name;
-    void (*run)(void *ctx); /* one call */
-    double min_ns, median_ns; /* of one call; best round */
+    void (*run)(void *ctx);    /* one call */
+    double min_ns, median_ns;  /* of one call; best round */
     double ratio, worst_ratio; /* of minima to candidate 0's: best and worst round */
 } bench_candidate;
 

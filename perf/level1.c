@@ -110,8 +110,8 @@ static void measure_all(const bench_options *o, const data_kind *kind)
 int main(int argc, char **argv)
 {
     static const int64_t sizes[] = {16, 100, 1000, 10000, 100000, 1000000, 10000000};
-    bench_options o = bench_start(argc, argv,
-                                  "level1: sum, asum, nrm2, dot beside plain loops and OpenBLAS");
+    bench_options o =
+        bench_start(argc, argv, "level1: sum, asum, nrm2, dot beside plain loops and OpenBLAS");
     choose_plain();
     void *p = bench_openblas(&o, "ddot_");
     memcpy(&work.ddot, &p, sizeof p);

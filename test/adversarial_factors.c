@@ -94,7 +94,8 @@ static void fill_product_tie(pair_builder *b)
     int n_low = (b->l.n_bits + 1) / 2, n_high = b->l.n_bits + 1 - n_low;
     if (b->n < 1)
         return;
-    double low = (double)(random_between(b->r, (int64_t)3 << (n_low - 2), ((int64_t)1 << n_low) - 1) | 1);
+    double low =
+        (double)(random_between(b->r, (int64_t)3 << (n_low - 2), ((int64_t)1 << n_low) - 1) | 1);
     double high =
         (double)(random_between(b->r, (int64_t)3 << (n_high - 2), ((int64_t)1 << n_high) - 1) | 1);
     double signed_low = random_sign(b->r) * low;

@@ -28,7 +28,6 @@ static double number_between(builder *b, int low, int high)
     return random_number(b->r, b->f, (int)random_between(b->r, low, high));
 }
 
-
 /* An integer of at most n_bits bits, divided by 2^n_bits. */
 static double fixed_point(builder *b, int n_bits)
 {
@@ -108,8 +107,9 @@ static void push_tie(builder *b, int far_sign)
     double half = half_ulp(x, b->f) * random_sign(b->r);
     push(b, x);
     if (far_sign)
-        push(b, far_sign * copysign(fabs(number_between(b, b->l.min_exp2 + 1,
-                                                        exponent_of(half) - 3)), half));
+        push(b,
+             far_sign *
+                 copysign(fabs(number_between(b, b->l.min_exp2 + 1, exponent_of(half) - 3)), half));
     if (random_chance(b->r, 2) && b->n - b->n_filled >= 2) {
         push(b, half / 2);
         push(b, half / 2);
@@ -171,8 +171,8 @@ static void fill_overflow_midpoint(builder *b)
     push(b, top);
     push(b, copysign(half_ulp(top, b->f), top));
     if (decides)
-        push(b, decides * copysign(number_between(b, b->l.min_exp2 + 1, 900 * (b->l.n_bits == 53)),
-                                   top));
+        push(b, decides *
+                    copysign(number_between(b, b->l.min_exp2 + 1, 900 * (b->l.n_bits == 53)), top));
     push_pairs(b, b->l.max_exp2 - 20, b->l.max_exp2);
 }
 

@@ -40,7 +40,7 @@ typedef struct {
     bool unit_diag; /* the diagonal is not read */
 } matrix_shape;
 
-const char *blas_op_name(blas_op op);                  /* "gemv" */
+const char *blas_op_name(blas_op op);                    /* "gemv" */
 void blas_case_text(const blas_case *c, char text[160]); /* for messages */
 number_format blas_input_format(const blas_case *c);
 number_format blas_output_format(const blas_case *c);

@@ -124,7 +124,8 @@ static known random_known(test_random *r, int exp2)
     k.v.h = random_number(r, FORMAT_D, exp2);
     k.v.l = random_chance(r, 4) ? 0 : random_number(r, FORMAT_D, exp2 - 54);
     k.v.exact = random_chance(r, 3);
-    k.v.e = k.v.exact ? 0 : fabs(random_number(r, FORMAT_D, exp2 - (int)random_between(r, 56, 110)));
+    k.v.e =
+        k.v.exact ? 0 : fabs(random_number(r, FORMAT_D, exp2 - (int)random_between(r, 56, 110)));
     mpfr_init2(k.value, 12000);
     mpfr_set_d(k.value, k.v.h, MPFR_RNDN);
     mpfr_add_d(k.value, k.value, k.v.l, MPFR_RNDN);
@@ -190,8 +191,8 @@ static void exactness(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_midpoints),     cmocka_unit_test(inward_rounding_is_refused),
-        cmocka_unit_test(range),              cmocka_unit_test(operations_enclose),
+        cmocka_unit_test(near_midpoints), cmocka_unit_test(inward_rounding_is_refused),
+        cmocka_unit_test(range),          cmocka_unit_test(operations_enclose),
         cmocka_unit_test(exactness),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

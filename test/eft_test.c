@@ -145,8 +145,10 @@ static void remainder_is_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_sum),          cmocka_unit_test(two_prod),
-        cmocka_unit_test(two_prod_below_range), cmocka_unit_test(overflow_shows),
+        cmocka_unit_test(two_sum),
+        cmocka_unit_test(two_prod),
+        cmocka_unit_test(two_prod_below_range),
+        cmocka_unit_test(overflow_shows),
         cmocka_unit_test(remainder_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

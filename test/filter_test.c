@@ -88,8 +88,8 @@ static void encloses_hostile_data(void **state)
  * smallest anchors. */
 static void anchors_at_their_limits(void **state)
 {
-    static const int exponents[] = {-1074, -1022, -960, -900, -600, 0, 600, 870, 888, 889, 890,
-                                    900, 1010};
+    static const int exponents[] = {-1074, -1022, -960, -900, -600, 0,   600,
+                                    870,   888,   889,  890,  900,  1010};
     oracle o;
     (void)state;
     oracle_init(&o);
@@ -172,8 +172,10 @@ static void short_ties_are_decided(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encloses_hostile_data),    cmocka_unit_test(anchors_at_their_limits),
-        cmocka_unit_test(outliers),                 cmocka_unit_test(ordinary_data_is_decided),
+        cmocka_unit_test(encloses_hostile_data),
+        cmocka_unit_test(anchors_at_their_limits),
+        cmocka_unit_test(outliers),
+        cmocka_unit_test(ordinary_data_is_decided),
         cmocka_unit_test(short_ties_are_decided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,16 @@ static float f[4] = {0x1p127f, 0x1p127f, 0x1p-149f, 3};
 
 static blas_case call_of(blas_op op)
 {
-    blas_case p = {.op = op, .type = 'd', .transa = 'n', .transb = 't', .diag = 'n', .m = 4,
-                   .n = 4, .k = 4, .alpha = 0x1p-1060, .beta = 0x1p900};
+    blas_case p = {.op = op,
+                   .type = 'd',
+                   .transa = 'n',
+                   .transb = 't',
+                   .diag = 'n',
+                   .m = 4,
+                   .n = 4,
+                   .k = 4,
+                   .alpha = 0x1p-1060,
+                   .beta = 0x1p900};
     p.uplo = op == OP_TRSV || op == OP_SYRK ? 'l' : 0;
     p.x = x;
     p.y = x + 4;

@@ -12,12 +12,12 @@ static const struct {
     blas_op op;
     char type;
 } routines[] = {
-    {"ssum", OP_SUM, 's'},   {"dsum", OP_SUM, 'd'},     {"sasum", OP_ASUM, 's'},
-    {"dasum", OP_ASUM, 'd'}, {"snrm2", OP_NRM2, 's'},   {"dnrm2", OP_NRM2, 'd'},
-    {"sdot", OP_DOT, 's'},   {"ddot", OP_DOT, 'd'},     {"dsdot", OP_DSDOT, 's'},
+    {"ssum", OP_SUM, 's'},      {"dsum", OP_SUM, 'd'},   {"sasum", OP_ASUM, 's'},
+    {"dasum", OP_ASUM, 'd'},    {"snrm2", OP_NRM2, 's'}, {"dnrm2", OP_NRM2, 'd'},
+    {"sdot", OP_DOT, 's'},      {"ddot", OP_DOT, 'd'},   {"dsdot", OP_DSDOT, 's'},
     {"sdsdot", OP_SDSDOT, 's'}, {"sgemv", OP_GEMV, 's'}, {"dgemv", OP_GEMV, 'd'},
-    {"strsv", OP_TRSV, 's'}, {"dtrsv", OP_TRSV, 'd'},   {"sgemm", OP_GEMM, 's'},
-    {"dgemm", OP_GEMM, 'd'}, {"ssyrk", OP_SYRK, 's'},   {"dsyrk", OP_SYRK, 'd'},
+    {"strsv", OP_TRSV, 's'},    {"dtrsv", OP_TRSV, 'd'}, {"sgemm", OP_GEMM, 's'},
+    {"dgemm", OP_GEMM, 'd'},    {"ssyrk", OP_SYRK, 's'}, {"dsyrk", OP_SYRK, 'd'},
 };
 
 int golden_count(void)

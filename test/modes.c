@@ -9,16 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const methods[] = {"auto", "superacc", "fpe2",   "fpe3",   "fpe4",
-                                      "fpe5", "fpe6",     "fpe7",   "fpe8",   "fpe4ee",
-                                      "fpe6ee", "fpe8ee", "filter"};
+static const char *const methods[] = {"auto",   "superacc", "fpe2",  "fpe3", "fpe4",
+                                      "fpe5",   "fpe6",     "fpe7",  "fpe8", "fpe4ee",
+                                      "fpe6ee", "fpe8ee",   "filter"};
 
 static const int thread_counts[] = {1, 2, 3, 7};
 
 static const struct {
     call_form form;
     bool row_major;
-} entries[] = {{FORM_CBLAS, true},     {FORM_CBLAS, false},     {FORM_FORTRAN, false},
+} entries[] = {{FORM_CBLAS, true},    {FORM_CBLAS, false},    {FORM_FORTRAN, false},
                {FORM_CBLAS_64, true}, {FORM_CBLAS_64, false}, {FORM_FORTRAN_64, false}};
 
 static const struct {

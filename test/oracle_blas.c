@@ -91,8 +91,7 @@ static void level3(const blas_case *c, oracle *s, double *result)
 }
 
 /* Row i of op(t) x = b, where the unknowns `from` to `to` - 1 are known. */
-static void solve_row(const blas_case *c, oracle *s, int64_t i, int64_t from, int64_t to,
-                      double *x)
+static void solve_row(const blas_case *c, oracle *s, int64_t i, int64_t from, int64_t to, double *x)
 {
     oracle_reset(s);
     oracle_add(s, c->x[i]);

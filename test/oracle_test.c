@@ -83,8 +83,9 @@ static void check_level1(context *t, blas_op op, char type, size_t kind, int64_t
         terms_fill(kind % terms_kinds(), &t->random, f, n, t->storage[0]);
     if (op == OP_SDSDOT)
         c.alpha = random_scalar(&t->random, f);
-    check(t, &c, has_y ? factors_kind_name(kind % factors_kinds())
-                       : terms_kind_name(kind % terms_kinds()));
+    check(t, &c,
+          has_y ? factors_kind_name(kind % factors_kinds())
+                : terms_kind_name(kind % terms_kinds()));
 }
 
 static void level1(void **state)
@@ -216,20 +217,32 @@ static void syrk(void **state)
 /* Shapes that cross the block sizes of the drivers: 32, 64, 128, 512. */
 static void large_shapes(void **state)
 {
-    static const int64_t shapes[][3] = {{70, 65, 130}, {1, 1, 1100}, {33, 1, 600}, {1, 200, 257},
-                                        {129, 67, 1},  {64, 64, 128}};
+    static const int64_t shapes[][3] = {{70, 65, 130}, {1, 1, 1100}, {33, 1, 600},
+                                        {1, 200, 257}, {129, 67, 1}, {64, 64, 128}};
     (void)state;
     context t = start("large shapes");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (size_t kind = 0; kind < factors_kinds(); kind += 2) {
-            blas_case c = {.op = OP_GEMM, .type = kind % 4 ? 's' : 'd', .transa = 'n',
-                           .transb = 't', .m = shapes[i][0], .n = shapes[i][1], .k = shapes[i][2]};
+            blas_case c = {.op = OP_GEMM,
+                           .type = kind % 4 ? 's' : 'd',
+                           .transa = 'n',
+                           .transb = 't',
+                           .m = shapes[i][0],
+                           .n = shapes[i][1],
+                           .k = shapes[i][2]};
             matrix_case(&t, &c, kind);
-            c = (blas_case){.op = OP_GEMV, .type = 'd', .transa = kind % 4 ? 'n' : 't',
-                            .m = shapes[i][2], .n = shapes[i][0]};
+            c = (blas_case){.op = OP_GEMV,
+                            .type = 'd',
+                            .transa = kind % 4 ? 'n' : 't',
+                            .m = shapes[i][2],
+                            .n = shapes[i][0]};
             matrix_case(&t, &c, kind);
-            c = (blas_case){.op = OP_TRSV, .type = 'd', .transa = kind % 4 ? 'n' : 't',
-                            .uplo = kind % 8 < 4 ? 'l' : 'u', .diag = 'n', .n = shapes[i][0]};
+            c = (blas_case){.op = OP_TRSV,
+                            .type = 'd',
+                            .transa = kind % 4 ? 'n' : 't',
+                            .uplo = kind % 8 < 4 ? 'l' : 'u',
+                            .diag = 'n',
+                            .n = shapes[i][0]};
             matrix_case(&t, &c, kind);
         }
     finish(&t);
@@ -238,8 +251,8 @@ static void large_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(level1), cmocka_unit_test(level1_long), cmocka_unit_test(gemv),
-        cmocka_unit_test(trsv),   cmocka_unit_test(gemm),        cmocka_unit_test(syrk),
+        cmocka_unit_test(level1),       cmocka_unit_test(level1_long), cmocka_unit_test(gemv),
+        cmocka_unit_test(trsv),         cmocka_unit_test(gemm),        cmocka_unit_test(syrk),
         cmocka_unit_test(large_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

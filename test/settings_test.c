@@ -13,9 +13,9 @@ static const char *self;
 
 static void methods(void **state)
 {
-    static const char *const names[] = {"auto", "superacc", "fpe2", "fpe3", "fpe4", "fpe5", "fpe6",
-                                        "fpe7", "fpe8", "fpe4ee", "fpe6ee", "fpe8ee", "filter",
-                                        "anchor", "residue", "general"};
+    static const char *const names[] = {
+        "auto", "superacc", "fpe2",   "fpe3",   "fpe4",   "fpe5",   "fpe6",    "fpe7",
+        "fpe8", "fpe4ee",   "fpe6ee", "fpe8ee", "filter", "anchor", "residue", "general"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_int_equal(exblas_set_method(names[i]), EXBLAS_OK);

@@ -231,11 +231,16 @@ static void sign_and_compare(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(word_index),    cmocka_unit_test(every_exponent),
-        cmocka_unit_test(products_of_all_sizes), cmocka_unit_test(many_deposits),
-        cmocka_unit_test(random_sums),   cmocka_unit_test(merge_subtract_negate),
-        cmocka_unit_test(add_scaled),    cmocka_unit_test(add_scaled_extremes),
-        cmocka_unit_test(special_values), cmocka_unit_test(sign_and_compare),
+        cmocka_unit_test(word_index),
+        cmocka_unit_test(every_exponent),
+        cmocka_unit_test(products_of_all_sizes),
+        cmocka_unit_test(many_deposits),
+        cmocka_unit_test(random_sums),
+        cmocka_unit_test(merge_subtract_negate),
+        cmocka_unit_test(add_scaled),
+        cmocka_unit_test(add_scaled_extremes),
+        cmocka_unit_test(special_values),
+        cmocka_unit_test(sign_and_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

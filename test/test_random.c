@@ -5,7 +5,8 @@
 
 format_limits limits_of(number_format f)
 {
-    return f == FORMAT_S ? (format_limits){24, -126, 127, -149} : (format_limits){53, -1022, 1023, -1074};
+    return f == FORMAT_S ? (format_limits){24, -126, 127, -149}
+                         : (format_limits){53, -1022, 1023, -1074};
 }
 
 uint64_t test_seed(void)

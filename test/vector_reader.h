@@ -17,11 +17,11 @@ enum { VECTOR_MAX_KEYS = 8, VECTOR_MAX_OPERANDS = 3 };
 
 /* What a case of a routine consists of. */
 typedef struct {
-    const char *name;          /* "dgemv" */
-    const char *keys;          /* in the order of the header line: "trans m n alpha beta" */
-    const char *operands;      /* one letter each, in order: "axy" */
-    char type;                 /* s d c z: of the operands */
-    number_format answer;      /* format of the answer (dsdot: FORMAT_D of s data) */
+    const char *name;     /* "dgemv" */
+    const char *keys;     /* in the order of the header line: "trans m n alpha beta" */
+    const char *operands; /* one letter each, in order: "axy" */
+    char type;            /* s d c z: of the operands */
+    number_format answer; /* format of the answer (dsdot: FORMAT_D of s data) */
 } vector_routine;
 
 typedef struct {

@@ -64,10 +64,10 @@ static const struct {
     blas_op op;
     convert *convert;
 } routines[] = {
-    {"dsum", OP_SUM, level1},   {"ssum", OP_SUM, level1},     {"dasum", OP_ASUM, level1},
-    {"dnrm2", OP_NRM2, level1}, {"ddot", OP_DOT, level1},     {"sdot", OP_DOT, level1},
-    {"dsdot", OP_DSDOT, level1}, {"dgemv", OP_GEMV, gemv},    {"sgemv", OP_GEMV, gemv},
-    {"dtrsv", OP_TRSV, trsv},   {"strsv", OP_TRSV, trsv},     {"dgemm", OP_GEMM, gemm},
+    {"dsum", OP_SUM, level1},    {"ssum", OP_SUM, level1}, {"dasum", OP_ASUM, level1},
+    {"dnrm2", OP_NRM2, level1},  {"ddot", OP_DOT, level1}, {"sdot", OP_DOT, level1},
+    {"dsdot", OP_DSDOT, level1}, {"dgemv", OP_GEMV, gemv}, {"sgemv", OP_GEMV, gemv},
+    {"dtrsv", OP_TRSV, trsv},    {"strsv", OP_TRSV, trsv}, {"dgemm", OP_GEMM, gemm},
     {"sgemm", OP_GEMM, gemm},
 };
 enum { N_ROUTINES = sizeof routines / sizeof *routines };

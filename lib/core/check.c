@@ -74,7 +74,8 @@ exb_fault exb_check_gemv(const exb_site *site, int layout, int trans, int64_t m,
     if (!is_trans(trans))
         return option(site, 2);
     if (swapped(site, layout))
-        return from_row_major(exb_check_gemv(site, EXB_COL_MAJOR, flip_trans(trans), n, m, lda, incx, incy));
+        return from_row_major(
+            exb_check_gemv(site, EXB_COL_MAJOR, flip_trans(trans), n, m, lda, incx, incy));
     if (m < 0)
         return value(site, 3);
     if (n < 0)
@@ -86,8 +87,8 @@ exb_fault exb_check_gemv(const exb_site *site, int layout, int trans, int64_t m,
     return incy == 0 ? value(site, 12) : none;
 }
 
-exb_fault exb_check_trsv(const exb_site *site, int layout, int uplo, int trans, int diag,
-                         int64_t n, int64_t lda, int64_t incx)
+exb_fault exb_check_trsv(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
+                         int64_t lda, int64_t incx)
 {
     if (!is_layout(layout))
         return option(site, 1);
@@ -114,7 +115,8 @@ exb_fault exb_check_gemm(const exb_site *site, int layout, int transa, int trans
     if (!is_trans(transb))
         return option(site, 3);
     if (swapped(site, layout))
-        return from_row_major(exb_check_gemm(site, EXB_COL_MAJOR, transb, transa, n, m, k, ldb, lda, ldc));
+        return from_row_major(
+            exb_check_gemm(site, EXB_COL_MAJOR, transb, transa, n, m, k, ldb, lda, ldc));
     if (m < 0)
         return value(site, 4);
     if (n < 0)
@@ -140,8 +142,8 @@ exb_fault exb_check_syrk(const exb_site *site, int layout, int uplo, int trans, 
     if (!is_trans(trans))
         return option(site, 3);
     if (swapped(site, layout))
-        return from_row_major(exb_check_syrk(site, EXB_COL_MAJOR, flip_uplo(uplo), flip_trans(trans), n, k, lda,
-                              ldc));
+        return from_row_major(exb_check_syrk(site, EXB_COL_MAJOR, flip_uplo(uplo),
+                                             flip_trans(trans), n, k, lda, ldc));
     if (n < 0)
         return value(site, 4);
     if (k < 0)
@@ -197,5 +199,5 @@ exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *f)
 
 void exb_report(const exb_site *site, exb_fault fault)
 {
-    atomic_load(&handler)(site->routine, fault.position);
+    atomic_load (&handler)(site->routine, fault.position);
 }

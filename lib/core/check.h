@@ -61,8 +61,8 @@ int exb_diag_of(const char *letter);
 
 exb_fault exb_check_gemv(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
                          int64_t lda, int64_t incx, int64_t incy);
-exb_fault exb_check_trsv(const exb_site *site, int layout, int uplo, int trans, int diag,
-                         int64_t n, int64_t lda, int64_t incx);
+exb_fault exb_check_trsv(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
+                         int64_t lda, int64_t incx);
 exb_fault exb_check_gemm(const exb_site *site, int layout, int transa, int transb, int64_t m,
                          int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
 exb_fault exb_check_syrk(const exb_site *site, int layout, int uplo, int trans, int64_t n,

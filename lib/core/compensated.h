@@ -50,8 +50,7 @@ EXB_INLINE exb_enclosure exb_compensated_enclosure(double s, double c, double w,
 {
     exb_enclosure v = {s, c, 0, exact_terms && w == 0 && __builtin_fabs(s) <= DBL_MAX};
     if (!v.exact)
-        v.e = exb_bound_up((double)(n + 2) * (0x1p-53 * w) +
-                           (exact_terms ? 0 : EXB_PRODUCT_LOSS));
+        v.e = exb_bound_up((double)(n + 2) * (0x1p-53 * w) + (exact_terms ? 0 : EXB_PRODUCT_LOSS));
     return v;
 }
 

@@ -15,7 +15,8 @@ extern char **environ;
 
 /* Every variable that some part of the project reads. */
 static const char *const known[] = {
-    "EXBLAS_NUM_THREADS", "EXBLAS_ISA",
+    "EXBLAS_NUM_THREADS",
+    "EXBLAS_ISA",
     "EXBLAS_METHOD",
 };
 

@@ -23,9 +23,9 @@ exb_enclosure exb_enclosure_divide(exb_enclosure v, double d)
 
 /* The problem |v| / |d| = x, decided by signs of exact differences. */
 typedef struct {
-    exb_superacc *v;  /* normalised */
-    bool negative;    /* sign of v */
-    uint64_t d;       /* |d| = d * 2^d_exp2 */
+    exb_superacc *v; /* normalised */
+    bool negative;   /* sign of v */
+    uint64_t d;      /* |d| = d * 2^d_exp2 */
     int d_exp2;
 } division;
 

@@ -35,7 +35,8 @@ void exb_superacc_normalize(exb_superacc *a)
     int top = a->n_words - 1;
     for (int i = 0; i < top; i++) {
         int64_t w = a->word[i] + carry;
-        carry = w >> EXB_WORD_BITS; /* floor, also of negatives: GCC and Clang shift arithmetically */
+        carry =
+            w >> EXB_WORD_BITS; /* floor, also of negatives: GCC and Clang shift arithmetically */
         a->word[i] = w & word_mask;
     }
     a->word[top] += carry;
@@ -211,9 +212,7 @@ int exb_superacc_compare(exb_superacc *a, exb_superacc *b)
 static void add_scaled_special(exb_superacc *dst, double alpha, exb_superacc *src)
 {
     int sign = exb_superacc_sign(src);
-    double value = sign == 2     ? (double)NAN
-                   : src->special ? sign * (double)INFINITY
-                                  : (double)sign;
+    double value = sign == 2 ? (double)NAN : src->special ? sign * (double)INFINITY : (double)sign;
     note_special(dst, alpha * value); /* Inf, or NaN from Inf * 0 and NaN */
 }
 

@@ -26,13 +26,13 @@ typedef struct {
 } job;
 
 static struct {
-    pthread_mutex_t owner;    /* held by the caller whose job runs */
-    pthread_mutex_t lock;     /* guards all below */
+    pthread_mutex_t owner; /* held by the caller whose job runs */
+    pthread_mutex_t lock;  /* guards all below */
     pthread_cond_t work, done;
     pthread_t worker[MAX_THREADS];
     int n_workers;
-    int n_wanted;             /* workers that may still join the current job */
-    int n_busy;               /* workers inside the current job */
+    int n_wanted; /* workers that may still join the current job */
+    int n_busy;   /* workers inside the current job */
     job *current;
     bool stopping;
 } pool = {.owner = PTHREAD_MUTEX_INITIALIZER,
@@ -40,7 +40,7 @@ static struct {
           .work = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER};
 
-static atomic_int n_threads_set;     /* 0: from the environment */
+static atomic_int n_threads_set;      /* 0: from the environment */
 static int n_threads_environment = 1; /* written once, by exb_config_load */
 static _Thread_local bool inside_task;
 
@@ -142,8 +142,7 @@ static void run_with_workers(job *j, int n_helpers)
     pthread_mutex_unlock(&pool.lock);
 }
 
-void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, int64_t i),
-                      void *ctx)
+void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, int64_t i), void *ctx)
 {
     job j = {task, ctx, n_tasks, 0};
     if (n_threads > n_tasks)

@@ -59,8 +59,7 @@ EXB_INLINE lanes step_part(exb_term term, lanes a, int64_t n, const exb_real *x,
 {
     if (n > EXB_LANES)
         n = EXB_LANES;
-    return step(term, a, v_load_part(x, n),
-                term == EXB_TERM_XY ? v_load_part(y, n) : v_zero());
+    return step(term, a, v_load_part(x, n), term == EXB_TERM_XY ? v_load_part(y, n) : v_zero());
 }
 
 /* Adds up the lanes. */

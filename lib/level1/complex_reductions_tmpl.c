@@ -54,6 +54,8 @@ static EXB_NOINLINE exb_real reduce(const pair *p, finish f)
         exb_enclosure v = filter_pair(p);
         if (exb_round_enclosure(f == FINISH_ROOT ? exb_enclosure_root(v) : v, &result))
             return result;
+        if (f == FINISH_ROOT && p->second.n == 0 && exb_t(scaled_norm)(&p->first, &result))
+            return result;
     }
     exb_product_acc storage;
     exb_superacc *acc = exb_product_acc_init(&storage);
@@ -79,7 +81,8 @@ static const exb_real *first_pair(const exb_real *x, int64_t n, int64_t incx)
 /* The same term of both parts of all elements, from the first element on. */
 static pair both_parts(exb_term term, int64_t n, const exb_real *x, int64_t incx)
 {
-    pair p = {{term, n, x, 2 * incx, x, 2 * incx}, {term, n, x + 1, 2 * incx, x + 1, 2 * incx}, false};
+    pair p = {
+        {term, n, x, 2 * incx, x, 2 * incx}, {term, n, x + 1, 2 * incx, x + 1, 2 * incx}, false};
     if (incx == 1) {
         p.first = (exb_t(reduction)){term, 2 * n, x, 1, x, 1};
         p.second.n = 0;

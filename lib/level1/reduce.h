@@ -22,7 +22,7 @@ typedef struct {
 #define exb_t_kernels() (&exb_kernels_current()->EXB_TYPE)
 
 enum {
-    EXB_GATHER = 512,        /* elements of a strided vector that are copied at once */
+    EXB_GATHER = 512,       /* elements of a strided vector that are copied at once */
     EXB_ANCHOR_LENGTH = 512 /* from here the anchored filter is faster, by measurement */
 };
 
@@ -49,6 +49,10 @@ exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) * r);
 void exb_t(reduce_exact_threads)(const exb_t(reduction) * r, const exb_method *method,
                                  exb_superacc *acc);
 
+/* sqrt(S x_i^2), rounded, if the squares need scaling and the filter decides. For r with
+ * EXB_TERM_XY and x = y. One thread. */
+bool exb_t(scaled_norm)(const exb_t(reduction) * r, exb_real *result);
+
 /* The first element in BLAS's order: a negative increment walks backwards from
  * the far end. */
 EXB_INLINE const exb_real *exb_t(first)(const exb_real *x, int64_t n, int64_t incx)
@@ -58,12 +62,12 @@ EXB_INLINE const exb_real *exb_t(first)(const exb_real *x, int64_t n, int64_t in
 
 /* The dot of two vectors given by their first elements. Order does not matter
  * to an exact sum, so two vectors that run backwards are read forwards. */
-EXB_INLINE exb_t(reduction) exb_t(dot_of)(int64_t n, const exb_real *x, int64_t incx,
-                                          const exb_real *y, int64_t incy)
+EXB_INLINE exb_t(reduction)
+    exb_t(dot_of)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
 {
     if (incx < 0 && incy <= 0 && n > 0)
-        return (exb_t(reduction)){EXB_TERM_XY, n,    x + (n - 1) * incx,
-                                  -incx,       y + (n - 1) * incy, -incy};
+        return (exb_t(reduction)){EXB_TERM_XY,        n,    x + (n - 1) * incx, -incx,
+                                  y + (n - 1) * incy, -incy};
     return (exb_t(reduction)){EXB_TERM_XY, n, x, incx, y, incy};
 }
 

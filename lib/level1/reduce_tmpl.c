@@ -41,19 +41,21 @@ static exb_enclosure filter_chunks(const exb_t(reduction) * r)
     return v;
 }
 
-/* A guess of the largest term from a few of them, with three bits of room. A
- * wrong guess costs time only. */
-static int guess_exponent(const exb_t(reduction) * r)
+/* The largest of a few terms: a guess of the largest, which costs time only if wrong.
+ * Products of numbers that are not 0 count as at least 2^-1022, also if they underflow. */
+static double sample_terms(const exb_t(reduction) * r)
 {
     enum { SAMPLES = 32 };
     double m = 0;
     int64_t stride = r->n / SAMPLES;
     for (int i = 0; i < SAMPLES; i++) {
-        double x = r->x[i * stride];
-        double term = fabs(r->term == EXB_TERM_XY ? x * (double)r->y[i * stride] : x);
+        double x = r->x[i * stride], y = r->term == EXB_TERM_XY ? (double)r->y[i * stride] : 1;
+        double term = fabs(x * y);
+        if (term == 0 && x != 0 && y != 0)
+            term = 0x1p-1022;
         m = term > m ? term : m;
     }
-    return exb_anchor_exponent(m) + 3;
+    return m;
 }
 
 /* One chunk; a chunk whose terms exceed the anchor is done again with one that
@@ -88,7 +90,12 @@ static bool anchor_chunk(exb_anchor *a, exb_term term, int64_t n, const exb_real
 /* Unit strides: against an anchor. Unknown if a term is not finite or too large. */
 static exb_enclosure filter_anchored(const exb_t(reduction) * r)
 {
-    exb_anchor a = {.g = guess_exponent(r), .v = exb_enclosure_exact(0)};
+    double m = sample_terms(r);
+    /* Products that underflow take a hundred cycles each and decide nothing. */
+    if (r->term == EXB_TERM_XY && m > 0 && m < 0x1p-900)
+        return exb_enclosure_unknown();
+    /* Three bits of room for terms that the sample missed. */
+    exb_anchor a = {.g = exb_anchor_exponent(m) + 3, .v = exb_enclosure_exact(0)};
     for (int64_t i = 0; i < r->n; i += EXB_CHUNK)
         if (!anchor_chunk(&a, r->term, min_length(EXB_CHUNK, r->n - i), r->x + i,
                           r->term == EXB_TERM_XY ? r->y + i : NULL))
@@ -157,8 +164,8 @@ static void add_chunk(exact_sum *s, exb_term term, int64_t n, const exb_real *x,
         return;
     }
     if (!s->uses_bins)
-        done = exb_t_kernels()->expand(m->n_terms, m->early_exit, m->filter ? 2 + n / 512 : INT64_MAX, term,
-                                       n, x, y, s->acc);
+        done = exb_t_kernels()->expand(m->n_terms, m->early_exit,
+                                       m->filter ? 2 + n / 512 : INT64_MAX, term, n, x, y, s->acc);
     if (done < n)
         add_to_bins(s, term, n - done, x + done, term == EXB_TERM_XY ? y + done : y);
 }

@@ -18,6 +18,8 @@ static EXB_NOINLINE exb_real reduce(const exb_t(reduction) * r, finish f)
     exb_real result;
     if (method->filter && certified(exb_t(reduce_filter_threads)(r), f, &result))
         return result;
+    if (method->filter && f == FINISH_ROOT && exb_t(scaled_norm)(r, &result))
+        return result;
     exb_product_acc acc;
     exb_superacc *a = exb_product_acc_init(&acc);
     exb_t(reduce_exact_threads)(r, method, a);

@@ -125,8 +125,8 @@ static EXB_NOINLINE void axpby(int64_t n, exb_scalar alpha, const exb_real *x, i
     exb_p(linear_apply)(&l);
 }
 
-void exb_entry(axpby)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
-                      exb_scalar beta, exb_real *y, int64_t incy)
+void exb_entry(axpby)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx, exb_scalar beta,
+                      exb_real *y, int64_t incy)
 {
     if (n <= 0)
         return;

@@ -44,8 +44,7 @@ static void solve_row(const problem *p, int64_t i0, int64_t i, exb_enclosure bef
     double d = p->unit ? 1 : p->t.p[i * (p->t.rs + p->t.cs)];
     exb_real result;
     if (p->method->filter) {
-        exb_t(reduction) r =
-            exb_t(dot_of)(i - i0, row.p, row.cs, p->x + i0 * p->incx, p->incx);
+        exb_t(reduction) r = exb_t(dot_of)(i - i0, row.p, row.cs, p->x + i0 * p->incx, p->incx);
         exb_enclosure sum = exb_enclosure_add(before, exb_t(reduce_filter)(&r));
         exb_enclosure v = exb_enclosure_add(exb_enclosure_exact(*xi), negated(sum));
         if (exb_round_enclosure(p->unit ? v : exb_enclosure_divide(v, d), &result)) {

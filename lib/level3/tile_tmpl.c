@@ -29,8 +29,7 @@ static void tile_products(int64_t k, const double *a, const double *b, double *s
     tile(false, k, a, b, s, c, w);
 }
 
-static void tile_exact(int64_t k, const double *a, const double *b, double *s, double *c,
-                       double *w)
+static void tile_exact(int64_t k, const double *a, const double *b, double *s, double *c, double *w)
 {
     tile(true, k, a, b, s, c, w);
 }
