@@ -30,8 +30,9 @@ typedef struct {
 } division;
 
 /* Sign of |v| - (n + half / 2) * 2^exp2 * |d| for n < 2^54. */
-static int compare_candidate(const division *q, uint64_t n, int half, int exp2)
+static int compare_candidate(void *x, uint64_t n, int half, int exp2)
 {
+    const division *q = x;
     exb_product_acc copy;
     exb_superacc *a = exb_product_acc_init(&copy);
     exb_superacc_merge(a, q->v);
@@ -45,7 +46,7 @@ static int compare_candidate(const division *q, uint64_t n, int half, int exp2)
 /* floor(log2 x), exactly: x = (m / d) 2^k with both leading bits aligned, so it
  * is k or k - 1 after one comparison. Out of the formats' range the comparison
  * could leave the window and k alone decides. */
-static int floor_log2(const division *q, const exb_leading *m, int *k)
+static int floor_log2(division *q, const exb_leading *m, int *k)
 {
     int shift = __builtin_clzll(q->d);
     *k = m->exp2 - (q->d_exp2 - shift);
@@ -54,47 +55,13 @@ static int floor_log2(const division *q, const exb_leading *m, int *k)
     return compare_candidate(q, 1, 0, *k) >= 0 ? *k : *k - 1;
 }
 
-/* n = floor or so of x / 2^exp2, within 2 of it. */
-static uint64_t estimate(const division *q, const exb_leading *m, int k, int exp2)
-{
-    double ratio = (double)m->significand / (double)(q->d << __builtin_clzll(q->d));
-    int shift = k - exp2;
-    return shift < -2 ? 0 : (uint64_t)ldexp(ratio, shift);
-}
-
-/* The significand n that x / 2^exp2 rounds to, ties to even. */
-static uint64_t nearest(const division *q, uint64_t n, int exp2)
-{
-    for (;;) {
-        int above = compare_candidate(q, n, 1, exp2); /* x against n + 1/2 */
-        if (above > 0 || (above == 0 && (n & 1))) {
-            n++;
-            continue;
-        }
-        if (n == 0)
-            return 0;
-        int below = compare_candidate(q, n - 1, 1, exp2); /* x against n - 1/2 */
-        if (below < 0 || (below == 0 && (n & 1))) {
-            n--;
-            continue;
-        }
-        return n;
-    }
-}
-
 /* Encoding of RN(|v| / |d|), v finite and not zero. */
-static uint64_t divide(exb_format f, const division *q, const exb_leading *m)
+static uint64_t divide(exb_format f, division *q, const exb_leading *m)
 {
     int k;
     int exponent = floor_log2(q, m, &k);
-    if (exponent > exb_max_exponent(f))
-        return f.infinity;
-    if (exponent < f.min_exp2 - 2)
-        return 0;
-    int exp2 = exponent - (f.n_bits - 1);
-    if (exp2 < f.min_exp2)
-        exp2 = f.min_exp2;
-    return exb_encode(f, nearest(q, estimate(q, m, k, exp2), exp2), exp2);
+    double ratio = (double)m->significand / (double)(q->d << __builtin_clzll(q->d));
+    return exb_round_compared(f, compare_candidate, q, exponent, ldexp(ratio, k - exponent));
 }
 
 static uint64_t quotient(exb_format f, uint64_t nan, exb_superacc *v, double d, bool *negative)

@@ -18,7 +18,7 @@ exb_enclosure exb_enclosure_root(exb_enclosure a)
 
 /* Sign of a - ((n + half / 2) * 2^exp2)^2 for n < 2^54: the square is
  * (n^2 + half * (n + 1/4)) * 2^(2 exp2), three exact deposits. */
-static int compare_square(exb_superacc *a, uint64_t n, int half, int exp2)
+static int compare_square(void *a, uint64_t n, int half, int exp2)
 {
     exb_product_acc copy;
     exb_superacc *b = exb_product_acc_init(&copy);
@@ -31,38 +31,14 @@ static int compare_square(exb_superacc *a, uint64_t n, int half, int exp2)
     return exb_superacc_sign(b);
 }
 
-/* The significand n that sqrt(a) / 2^exp2 rounds to, ties to even, from an
- * estimate. Ties occur: a may be the square of a midpoint. */
-static uint64_t nearest(exb_superacc *a, uint64_t n, int exp2)
-{
-    for (;;) {
-        int above = compare_square(a, n, 1, exp2);
-        int below = n == 0 ? 1 : compare_square(a, n - 1, 1, exp2);
-        if (above > 0 || (above == 0 && (n & 1)))
-            n++;
-        else if (below < 0 || (below == 0 && (n & 1)))
-            n--;
-        else
-            return n;
-    }
-}
-
 /* Encoding of RN(sqrt(a)) from the leading bits of a. 2^e <= a < 2^(e+1) gives
- * floor(log2 sqrt(a)) = floor(e / 2). */
+ * floor(log2 sqrt(a)) = floor(e / 2). Ties occur: a may be the square of a midpoint. */
 static uint64_t root_of(exb_format f, exb_superacc *a, const exb_leading *m)
 {
     int e = m->exp2 + 63;
     int exponent = e >= 0 ? e / 2 : -((1 - e) / 2);
-    if (exponent > exb_max_exponent(f))
-        return f.infinity;
-    if (exponent < f.min_exp2 - 2)
-        return 0;
-    int exp2 = exponent - (f.n_bits - 1);
-    if (exp2 < f.min_exp2)
-        exp2 = f.min_exp2;
-    double leading = ldexp((double)m->significand, -63 + (e - 2 * exponent)); /* in [1, 4] */
-    uint64_t estimate = (uint64_t)ldexp(sqrt(leading), exponent - exp2);
-    return exb_encode(f, nearest(a, estimate, exp2), exp2);
+    double square = ldexp((double)m->significand, -63 + (e - 2 * exponent)); /* in [1, 4] */
+    return exb_round_compared(f, compare_square, a, exponent, sqrt(square));
 }
 
 static uint64_t root(exb_format f, uint64_t nan, exb_superacc *a)

@@ -1,5 +1,7 @@
 #include "core/root_of_ratio.h"
 
+#include "core/round.h"
+
 #include <math.h>
 
 typedef struct {
@@ -7,8 +9,9 @@ typedef struct {
 } ratio;
 
 /* Sign of sqrt(n / d) - (k + half / 2) * 2^exp2 for k < 2^54. */
-static int compare_candidate(const ratio *q, uint64_t k, int half, int exp2)
+static int compare_candidate(void *x, uint64_t k, int half, int exp2)
 {
+    const ratio *q = x;
     exb_big square, product;
     uint64_t doubled = 2 * k + (uint64_t)half;
     exb_big_set(&square, (exb_u128)doubled * doubled, 2 * (exp2 - 1));
@@ -19,7 +22,7 @@ static int compare_candidate(const ratio *q, uint64_t k, int half, int exp2)
 /* floor(log2 sqrt(n / d)) and, in *m, the root divided by its power of two. With n / d =
  * f 2^e, e even and 1/2 < f < 4, the estimate from f is off by at most one, near a
  * power of two; comparisons correct it. */
-static int floor_log2(const ratio *q, double *m)
+static int floor_log2(ratio *q, double *m)
 {
     double n, d;
     int e = exb_big_log2(q->n, &n) - exb_big_log2(q->d, &d);
@@ -34,21 +37,6 @@ static int floor_log2(const ratio *q, double *m)
     return exponent;
 }
 
-/* The k that sqrt(n / d) / 2^exp2 rounds to, ties to even. */
-static uint64_t nearest(const ratio *q, uint64_t k, int exp2)
-{
-    for (;;) {
-        int above = compare_candidate(q, k, 1, exp2);
-        int below = k == 0 ? 1 : compare_candidate(q, k - 1, 1, exp2);
-        if (above > 0 || (above == 0 && (k & 1)))
-            k++;
-        else if (below < 0 || (below == 0 && (k & 1)))
-            k--;
-        else
-            return k;
-    }
-}
-
 static uint64_t root_of(exb_format f, const exb_big *n, const exb_big *d)
 {
     ratio q = {n, d};
@@ -56,14 +44,7 @@ static uint64_t root_of(exb_format f, const exb_big *n, const exb_big *d)
     if (n->n_limbs == 0)
         return 0;
     int exponent = floor_log2(&q, &m);
-    if (exponent > exb_max_exponent(f))
-        return f.infinity;
-    if (exponent < f.min_exp2 - 2)
-        return 0;
-    int exp2 = exponent - (f.n_bits - 1);
-    if (exp2 < f.min_exp2)
-        exp2 = f.min_exp2;
-    return exb_encode(f, nearest(&q, (uint64_t)ldexp(m, exponent - exp2), exp2), exp2);
+    return exb_round_compared(f, compare_candidate, &q, exponent, m);
 }
 
 double exb_root_of_ratio_d(const exb_big *n, const exb_big *d)

@@ -66,6 +66,35 @@ uint64_t exb_round_leading(exb_format f, const exb_leading *a)
     return exb_encode(f, kept, exp2);
 }
 
+/* The n that x / 2^exp2 rounds to, ties to even, from an estimate. */
+static uint64_t nearest(exb_comparison *compare, void *x, uint64_t n, int exp2)
+{
+    for (;;) {
+        int above = compare(x, n, 1, exp2);
+        int below = n == 0 ? 1 : compare(x, n - 1, 1, exp2);
+        if (above > 0 || (above == 0 && (n & 1)))
+            n++;
+        else if (below < 0 || (below == 0 && (n & 1)))
+            n--;
+        else
+            return n;
+    }
+}
+
+uint64_t exb_round_compared(exb_format f, exb_comparison *compare, void *x, int exponent,
+                            double leading)
+{
+    if (exponent > exb_max_exponent(f))
+        return f.infinity;
+    if (exponent < f.min_exp2 - 2)
+        return 0; /* below half of the smallest positive number */
+    int exp2 = exponent - (f.n_bits - 1);
+    if (exp2 < f.min_exp2)
+        exp2 = f.min_exp2;
+    uint64_t estimate = (uint64_t)ldexp(leading, exponent - exp2);
+    return exb_encode(f, nearest(compare, x, estimate, exp2), exp2);
+}
+
 /* Encoding and sign of RN(a). Zero and special values included. */
 static uint64_t round_to(exb_format f, uint64_t nan, exb_superacc *a, bool *negative)
 {
