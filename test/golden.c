@@ -1,6 +1,8 @@
 #include "golden.h"
 
 #include "adversarial.h"
+#include "hostile_env.h"
+#include "vector_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +22,16 @@ static const struct {
     {"dgemm", OP_GEMM, 'd'},    {"ssyrk", OP_SYRK, 's'}, {"dsyrk", OP_SYRK, 'd'},
 };
 
+enum { N_CASES = sizeof routines / sizeof *routines };
+
 int golden_count(void)
 {
-    return sizeof routines / sizeof *routines;
+    return N_CASES + n_vector_entries;
 }
 
 const char *golden_name(int i)
 {
-    return routines[i].name;
+    return i < N_CASES ? routines[i].name : vector_entries[i - N_CASES].name;
 }
 
 static uint64_t hash_number(uint64_t hash, double x)
@@ -80,9 +84,78 @@ static uint64_t hash_call(uint64_t hash, const blas_case *c, const call_mode *m,
     return hash;
 }
 
+/* Numbers of the type in memory. */
+static void narrow(bool is_float, size_t n, const double *from, void *to)
+{
+    float *f = to;
+    if (!is_float)
+        memcpy(to, from, n * sizeof *from);
+    for (size_t i = 0; is_float && i < n; i++)
+        f[i] = (float)from[i];
+}
+
+static uint64_t hash_array(uint64_t hash, bool is_float, size_t n, const void *p)
+{
+    for (size_t i = 0; i < n; i++)
+        hash = hash_number(hash, is_float ? (double)((const float *)p)[i] : ((const double *)p)[i]);
+    return hash;
+}
+
+enum { N_ELEMENTS = 60, N_REALS = 2 * 3 * N_ELEMENTS };
+
+/* One call of a vector routine: everything that it may write is hashed. */
+static uint64_t hash_vector_call(uint64_t hash, const vector_entry *e, const call_mode *m,
+                                 const operands *o, test_random *r)
+{
+    static double x[N_REALS], y[N_REALS], scalars[9], result[8];
+    bool is_float = e->type == 's' || e->type == 'c';
+    placement p = mode_placement(m);
+    narrow(is_float, N_REALS, o->x, x);
+    narrow(is_float, N_REALS, o->y, y);
+    narrow(is_float, 4, o->a, scalars);
+    narrow(is_float, 8, (double[8]){0}, result);
+    static double param[5];
+    double h[] = {(double)random_between(r, -1, 1), o->b[0], o->b[1], o->b[2], o->b[3]};
+    narrow(is_float, 5, h, param);
+    int n = (int)random_between(r, 1, N_ELEMENTS);
+    size_t size = is_float ? sizeof(float) : sizeof(double);
+    /* The strides are part of what is written: fixed, not the mode's. */
+    vector_call v = {n, 2, -3, x, y, scalars, (char *)scalars + 2 * size, param, result};
+    hostile_env_enter(p.environment);
+    e->call(&v);
+    if (!hostile_env_leave()) {
+        fprintf(stderr, "golden: %s changed the floating-point environment\n", e->name);
+        abort();
+    }
+    hash = hash_array(hash, is_float, N_REALS, x);
+    hash = hash_array(hash, is_float, N_REALS, y);
+    return hash_array(hash, is_float, 8, result);
+}
+
+static uint64_t vector_hash(const vector_entry *e, const call_mode *m)
+{
+    static operands o;
+    uint64_t hash = 0xcbf29ce484222325u;
+    test_random r = test_random_start(1, e->name);
+    number_format f = e->type == 's' || e->type == 'c' ? FORMAT_S : FORMAT_D;
+    mode_select(m);
+    for (int round = 0; round < N_ROUNDS; round++)
+        for (size_t kind = 0; kind < factors_kinds(); kind++) {
+            factors_fill(kind, &r, f, MOST, o.x, o.y);
+            for (int i = 0; i < 4; i++) {
+                o.a[i] = random_scalar(&r, f);
+                o.b[i] = random_scalar(&r, f);
+            }
+            hash = hash_vector_call(hash, e, m, &o, &r);
+        }
+    return hash;
+}
+
 uint64_t golden_hash(int i, const call_mode *m)
 {
     static operands o;
+    if (i >= N_CASES)
+        return vector_hash(&vector_entries[i - N_CASES], m);
     uint64_t hash = 0xcbf29ce484222325u;
     test_random r = test_random_start(1, routines[i].name);
     number_format f = routines[i].type == 's' ? FORMAT_S : FORMAT_D;
