@@ -108,6 +108,45 @@ static void anchors_at_their_limits(void **state)
     oracle_clear(&o);
 }
 
+/* The kernels against an anchor that just holds the terms: a whole chunk of terms of
+ * exactly 2^g and one sign, from every alignment, takes every lane to the end of its
+ * binade. */
+static void chunk_at_the_anchor_limit(exb_term term, int64_t n, const double *a, const double *b,
+                                      oracle *o)
+{
+    exb_anchored chunk;
+    int g = exponent_of(a[0]);
+    exb_kernels_current()->d.anchor(term, n, a, b, exb_anchor_sigma(g), &chunk);
+    assert_true(chunk.valid && chunk.m == power_of_two(g));
+    exb_enclosure v = {(double)chunk.k * exb_anchor_unit(g), chunk.c,
+                       exb_anchor_bound(g, n, n / 4 + 16), false};
+    assert_true((int64_t)(double)chunk.k == chunk.k);
+    oracle_terms(o, term, n, a, b);
+    assert_encloses(o, v);
+}
+
+static void lanes_at_the_end_of_the_binade(void **state)
+{
+    static double ones[EXB_CHUNK + 8];
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    for (int64_t j = 0; j < EXB_CHUNK + 8; j++)
+        ones[j] = 1;
+    for (int g = -800; g <= 800; g += 400)
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            for (int64_t j = 0; j < EXB_CHUNK + 8; j++)
+                x[j] = sign * power_of_two(g);
+            for (int shift = 0; shift < 8; shift++)
+                for (int64_t n = EXB_CHUNK; n > EXB_CHUNK - 3; n--) {
+                    each_isa(chunk_at_the_anchor_limit, EXB_TERM_X, n, x + shift, NULL, &o);
+                    if (exb_kernels_current()->has_fma)
+                        chunk_at_the_anchor_limit(EXB_TERM_XY, n, x + shift, ones + shift, &o);
+                }
+        }
+    oracle_clear(&o);
+}
+
 /* One term far above the rest at any place: the chunk is done again with another
  * anchor; Inf and NaN anywhere leave nothing certified. */
 static void outliers(void **state)
@@ -172,11 +211,9 @@ static void short_ties_are_decided(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encloses_hostile_data),
-        cmocka_unit_test(anchors_at_their_limits),
-        cmocka_unit_test(outliers),
-        cmocka_unit_test(ordinary_data_is_decided),
-        cmocka_unit_test(short_ties_are_decided),
+        cmocka_unit_test(encloses_hostile_data),          cmocka_unit_test(anchors_at_their_limits),
+        cmocka_unit_test(lanes_at_the_end_of_the_binade), cmocka_unit_test(outliers),
+        cmocka_unit_test(ordinary_data_is_decided),       cmocka_unit_test(short_ties_are_decided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

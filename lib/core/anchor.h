@@ -40,7 +40,7 @@
 #include "core/enclosure.h"
 
 enum {
-    EXB_ANCHOR_NU = 10,    /* a lane takes at most 2^10 terms of a chunk */
+    EXB_ANCHOR_NU = 11,    /* a lane takes at most 2^11 terms of a chunk */
     EXB_ANCHOR_DEPTH = 16, /* of the tree that adds the lanes' c */
     EXB_ANCHOR_MIN_G = -900 - EXB_ANCHOR_NU - 1,
     EXB_ANCHOR_MAX_G = 900 - EXB_ANCHOR_NU - 1
