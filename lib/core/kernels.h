@@ -32,11 +32,12 @@ enum {
  *          column-major block with leading dimension lda, into compensated
  *          sums s, c, w (compensated.h), each EXB_ROWS long
  * axpy     y_i = RN(alpha x_i + y_i), contiguous, any n >= 0
- * combine  out_i = RN(sum over k < n_terms of coef_k term_k,i), 1 <= n_terms <= 4,
- *          n <= EXB_GROUP; coef and term hold elements of the type. NaN where it
- *          could not decide; true if it decided all
+ * linear   elements begin ... end - 1 of all outputs of a linear combination, `step` at a
+ *          time (level1/linear.h)
  * peak     the largest key of n contiguous elements of one or two parts: the bits, as
  *          doubles, of |x_i| or of RN(|re| + |im|), EXB_KEY_NAN for NaN; 0 if n = 0 */
+struct exb_slinear;
+struct exb_dlinear;
 #define EXB_KEY_INF 0x7ff0000000000000
 #define EXB_KEY_NAN (EXB_KEY_INF + 1)
 
@@ -51,8 +52,7 @@ typedef struct {
     void (*sweep)(int m, int64_t n, const float *a, int64_t lda, const float *x, double *s,
                   double *c, double *w);
     void (*axpy)(int64_t n, float alpha, const float *x, float *y);
-    bool (*combine)(int n_terms, int64_t n, const double *coef, const double *const *term,
-                    float *out);
+    void (*linear)(const struct exb_slinear *l, int64_t begin, int64_t end, int64_t step);
     int64_t (*peak)(int n_parts, int64_t n, const float *x);
 } exb_skernels;
 
@@ -67,8 +67,7 @@ typedef struct {
     void (*sweep)(int m, int64_t n, const double *a, int64_t lda, const double *x, double *s,
                   double *c, double *w);
     void (*axpy)(int64_t n, double alpha, const double *x, double *y);
-    bool (*combine)(int n_terms, int64_t n, const double *coef, const double *const *term,
-                    double *out);
+    void (*linear)(const struct exb_dlinear *l, int64_t begin, int64_t end, int64_t step);
     int64_t (*peak)(int n_parts, int64_t n, const double *x);
 } exb_dkernels;
 

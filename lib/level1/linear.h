@@ -32,17 +32,24 @@ typedef struct {
     int input[EXB_LINEAR_TERMS];
 } exb_p(linear_vector);
 
-typedef struct {
+typedef struct exb_p(linear)
+{
     int64_t n;
     int n_vectors;
     exb_p(linear_vector) vector[EXB_LINEAR_VECTORS];
-} exb_p(linear);
+}
+exb_p(linear);
 
 /* Computes all outputs, with as many threads as pay off, in the default floating-point
  * environment, in which the combination has been put together as well: under DAZ already
  * the conversion of a subnormal float to double gives 0. Where an output has increment
  * 0 the elements are computed one after the other. n > 0. */
 void exb_p(linear_apply)(const exb_p(linear) * l);
+
+/* For the kernel: the elements of out that are NaN, exactly. term[k] holds n elements of
+ * the vector of v's term k. */
+void exb_p(linear_resolve)(const exb_p(linear_vector) * v, int64_t n, const double *const *term,
+                           exb_real *out);
 
 /* Adds a vector of n elements in BLAS's order; its parts become vectors. Returns its
  * number. */

@@ -1,0 +1,113 @@
+/* rotmg against the numbers of the reference implementation: all flags, none to many passes
+ * of both scaling loops, the bounds of the loops. */
+#include "hostile_env.h"
+#include "testing.h"
+
+#include <exblas/cblas.h>
+#include <exblas/fortran.h>
+#include <math.h>
+
+/* What the reference BLAS 3.11 computes: d1, d2, x1, y1, the new d1, d2, x1, and param, of
+ * which 7 is what was there before. In the last line, which would never end there, Inf is
+ * left as it is. */
+typedef struct {
+    double in[4], out[3], param[5];
+} modified;
+
+static const modified modified_d[] = {
+    {{0x1.8p1, 0x1p0, 0x1p1, 0x1p-1},
+     {0x1.7829cbc14e5e1p1, 0x1.f58d0fac687d7p-1, 0x1.0555555555555p1},
+     {0, 7, -0x1p-2, 0x1.5555555555555p-4, 7}},
+    {{0x1p0, 0x1.8p1, 0x1p-1, 0x1p1},
+     {0x1.7829cbc14e5e1p1, 0x1.f58d0fac687d7p-1, 0x1.0555555555555p1},
+     {0x1p0, 0x1.5555555555555p-4, 7, 7, 0x1p-2}},
+    {{-0x1p0, 0x1p0, 0x1p0, 0x1p0}, {0, 0, 0}, {-0x1p0, 0, 0, 0, 0}},
+    {{0x1p0, 0, 0x1p0, 0x1p0}, {0x1p0, 0, 0x1p0}, {-0x1p1, 7, 7, 7, 7}},
+    {{0x1p0, -0x1p0, 0x1p0, 0x1p1}, {0, 0, 0}, {-0x1p0, 0, 0, 0, 0}},
+    {{0x1p1, -0x1p0, 0x1.8p1, 0x1.6666666666666p-1},
+     {0x1.0729f5c40e9edp1, -0x1.0729f5c40e9edp0, 0x1.758bf258bf258p1},
+     {0, 7, -0x1.dddddddddddddp-3, -0x1.dddddddddddddp-4, 7}},
+    {{0x1.d1a94a2p39, 0x1.19799812dea11p-40, 0x1p0, 0x1.f4p9},
+     {0x1.d1a94a2p15, 0x1.19799812dea11p-16, 0x1p12},
+     {-0x1p0, 0x1p12, -0x1p-12, 0x1p0, 0x1p-12}},
+    {{0x1.000000102f4fdp-24, 0x1p0, 0x1p0, 0x1p0},
+     {0x1.fffffe000001ep-1, 0x1.fffffe205ea16p-1, 0x1.0000010000001p0},
+     {-0x1p0, 0x1.000000102f4fdp-24, -0x1p-12, 0x1p0, 0x1p-12}},
+    {{0x1.ffffffffffffcp-25, 0x1.8p1, 0x1p0, 0x1p0},
+     {0x1.7fffff8000003p1, 0x1.ffffff5555556p-1, 0x1.0000005555555p0},
+     {-0x1p0, 0x1.5555555555553p-26, -0x1p-12, 0x1p0, 0x1p-12}},
+    {{0x1.56e1fc2f8f359p-997, 0x1.56e1fc2f8f359p-996, 7, 0x1.2p3},
+     {0x1.0741862bcb5fbp-12, 0x1.0741862bcb5fbp-13, 0x1.771c71c71c71cp-489},
+     {-0x1p0, 0x1.8e38e38e38e39p-494, -0x1p-12, 0x1p0, 0x1.8e38e38e38e39p-493}},
+    {{0x1p0, 0x1.79ca10c924223p-67, 0x1p0, 0x1.3333333333333p-2},
+     {0x1p0, 0x1.79ca10c924223p-19, 0x1p0},
+     {-0x1p0, 0x1p0, -0x1p-12, 0x1p0, 0x1p-24}},
+    {{0x1.4484bfeebc2ap-100, 0x1.93e5939a08ceap99, 0x1.2a05f2p33, 0x1.b7cdfd9d7bdbbp-34},
+     {0x1.93e5939a08ceap3, 0x1.4484bfeebc2ap-4, 0x1.b7cdfd9d7bdbbp14},
+     {-0x1p0, 0x1.16c262777579dp-85, -0x1p-12, 0x1p0, 0x1.5af1d78b58c4p18}},
+    {{0x1.999999999999ap-4, 0x1.999999999999ap-3, 0x1.3333333333333p-2, 0x1.999999999999ap-2},
+     {0x1.3fb013fb013fbp-3, 0x1.3fb013fb013fbp-4, 0x1.0666666666667p-1},
+     {0x1p0, 0x1.7fffffffffffep-2, 7, 7, 0x1.7ffffffffffffp-1}},
+    {{INFINITY, 1, 1, 2}, {INFINITY, 1, 1}, {0, 7, -2, 0, 7}},
+};
+
+static const modified modified_s[] = {
+    {{0x1.99999ap-4, 0x1.99999ap-3, 0x1.333334p-2, 0x1.99999ap-2},
+     {0x1.3fb014p-3, 0x1.3fb014p-4, 0x1.066666p-1},
+     {0x1p0, 0x1.8p-2, 7, 7, 0x1.8p-1}},
+    {{0x1.12e0bep-30, 0x1.12e0bep-30, 0x1.8p1, 0x1p0},
+     {0x1.eec7bap-7, 0x1.eec7bap-7, 0x1.aaaaacp-11},
+     {-0x1p0, 0x1p-12, -0x1p-12, 0x1p0, 0x1p-12}},
+    {{0x1.ffffep23, 0x1p0, 0x1p0, 0x1.99999ap-4},
+     {0x1.ffffep-1, 0x1p0, 0x1p12},
+     {-0x1p0, 0x1p12, -0x1.99999ap-4, 0x1.9999b4p-16, 0x1p0}},
+    {{0x1p24, 0x1p0, 0x1p0, 0x1.99999ap-4},
+     {0x1p0, 0x1p0, 0x1p12},
+     {-0x1p0, 0x1p12, -0x1.99999ap-4, 0x1.99999ap-16, 0x1p0}},
+    {{0x1.ffffe6p-25, 0x1p0, 0x1p0, 0x1.0624dep-10},
+     {0x1.e332f8p-1, 0x1.e332ep-1, 0x1.15c4dep-10},
+     {-0x1p0, 0x1.f3ffe6p-15, -0x1p-12, 0x1p0, 0x1.f3fffep-3}},
+    {{0x1.4484cp-100, 0x1.93e594p99, 0x1.2a05f2p33, 0x1.b7cdfep-34},
+     {0x1.93e594p3, 0x1.4484cp-4, 0x1.b7cdfep14},
+     {-0x1p0, 0x1.16c2p-85, -0x1p-12, 0x1p0, 0x1.5af1d8p18}},
+    {{0x1.2ced32p126, 0x1p0, 0x1.666666p-1, 0x1.86ap16},
+     {0x1.2ced32p6, 0x1p0, 0x1.666666p59},
+     {-0x1p0, 0x1p60, -0x1p0, 0x1p12, 0x1p0}},
+};
+
+static void check_modified(const modified *m, bool is_float, int environment)
+{
+    double v[8] = {m->in[0], m->in[1], m->in[2], 7, 7, 7, 7, 7};
+    float w[8];
+    for (int i = 0; i < 8; i++)
+        w[i] = (float)v[i];
+    hostile_env_enter(environment);
+    if (is_float)
+        excblas_srotmg(&w[0], &w[1], &w[2], (float)m->in[3], &w[3]);
+    else
+        exdrotmg_(&v[0], &v[1], &v[2], &m->in[3], &v[3]);
+    assert_true(hostile_env_leave());
+    for (int i = 0; i < 8; i++) {
+        double got = is_float ? (double)w[i] : v[i];
+        assert_same_bits(got, i < 3 ? m->out[i] : m->param[i - 3]);
+    }
+}
+
+static void reference_numbers(void **state)
+{
+    (void)state;
+    for (int e = 0; e < hostile_env_count(); e++) {
+        for (size_t i = 0; i < sizeof modified_d / sizeof *modified_d; i++)
+            check_modified(&modified_d[i], false, e);
+        for (size_t i = 0; i < sizeof modified_s / sizeof *modified_s; i++)
+            check_modified(&modified_s[i], true, e);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reference_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
