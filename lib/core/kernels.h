@@ -23,6 +23,7 @@ enum {
  *          or is not finite
  * anchor   the chunk against the anchor sigma (anchor.h); products of doubles only
  *          if has_fma
+ * largest  largest magnitude of a term, rounded; a NaN may be dropped
  * expand   adds the sum of the terms to acc exactly, through expansions of
  *          n_terms terms; special values included. Gives up after more than n_spills
  *          spills into acc; returns the number of terms that are done
@@ -45,6 +46,7 @@ typedef struct {
     exb_enclosure (*filter)(exb_term term, int64_t n, const float *x, const float *y);
     void (*anchor)(exb_term term, int64_t n, const float *x, const float *y, double sigma,
                    exb_anchored *out);
+    double (*largest)(exb_term term, int64_t n, const float *x, const float *y);
     int64_t (*expand)(int n_terms, bool early_exit, int64_t n_spills, exb_term term, int64_t n,
                       const float *x, const float *y, exb_superacc *acc);
     void (*bins)(exb_bins *bins, exb_term term, int64_t n, const float *x, const float *y,
@@ -60,6 +62,7 @@ typedef struct {
     exb_enclosure (*filter)(exb_term term, int64_t n, const double *x, const double *y);
     void (*anchor)(exb_term term, int64_t n, const double *x, const double *y, double sigma,
                    exb_anchored *out);
+    double (*largest)(exb_term term, int64_t n, const double *x, const double *y);
     int64_t (*expand)(int n_terms, bool early_exit, int64_t n_spills, exb_term term, int64_t n,
                       const double *x, const double *y, exb_superacc *acc);
     void (*bins)(exb_bins *bins, exb_term term, int64_t n, const double *x, const double *y,

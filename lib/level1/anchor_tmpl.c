@@ -1,4 +1,5 @@
-/* The anchored filter's kernel (anchor.h): one chunk against one anchor. */
+/* The anchored filter's kernels (anchor.h): one chunk against one anchor, and the largest
+ * term of a chunk, which chooses the anchor. */
 #include "core/anchor.h"
 #include "core/element_simd.h"
 #include "core/kernels.h"
@@ -80,13 +81,15 @@ EXB_INLINE void collect(const lanes *a, exb_v sigma, exb_anchored *out)
     uint64_t k = 0; /* modulo 2^64; the sum of STEP numbers below 2^52 fits */
     for (int j = 0; j < STEP; j++)
         k += exb_bits(s[j]) - exb_bits(first[0]);
+    /* Halving is shorter than a chain of additions. */
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        for (int j = 0; j < half; j++) {
+            c[j] += c[j + half];
+            m[j] = m[j + half] > m[j] ? m[j + half] : m[j];
+        }
     out->k = (int64_t)k;
-    out->c = 0;
-    out->m = 0;
-    for (int j = 0; j < EXB_LANES; j++) {
-        out->c += c[j];
-        out->m = m[j] > out->m ? m[j] : out->m;
-    }
+    out->c = c[0];
+    out->m = m[0];
     out->valid = out->c - out->c == 0;
 }
 
@@ -131,4 +134,41 @@ void exb_ti(anchor)(exb_term term, int64_t n, const exb_real *x, const exb_real 
         anchor(EXB_TERM_XY, n, x, y, sigma, out);
         break;
     }
+}
+
+EXB_INLINE exb_v larger(exb_term term, exb_v m, exb_v x, exb_v y)
+{
+    return v_max_abs(m, term == EXB_TERM_XY ? v_mul(x, y) : x);
+}
+
+EXB_INLINE double largest(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
+{
+    double lane[EXB_LANES];
+    bool has_y = term == EXB_TERM_XY;
+    exb_v m[EXB_UNROLL];
+    int64_t i = 0;
+    for (int j = 0; j < EXB_UNROLL; j++)
+        m[j] = v_zero();
+    for (; i + STEP <= n; i += STEP)
+        for (int j = 0; j < EXB_UNROLL; j++) {
+            int64_t at = i + j * EXB_LANES;
+            m[j] = larger(term, m[j], v_load_real(x + at), has_y ? v_load_real(y + at) : v_zero());
+        }
+    for (; i + EXB_LANES <= n; i += EXB_LANES)
+        m[0] = larger(term, m[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
+    if (i < n)
+        m[0] = larger(term, m[0], v_load_part(x + i, n - i),
+                      has_y ? v_load_part(y + i, n - i) : v_zero());
+    for (int j = 1; j < EXB_UNROLL; j++)
+        m[0] = v_max_abs(m[0], m[j]);
+    v_store(lane, m[0]);
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        for (int j = 0; j < half; j++)
+            lane[j] = lane[j + half] > lane[j] ? lane[j + half] : lane[j];
+    return lane[0];
+}
+
+double exb_ti(largest)(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
+{
+    return term == EXB_TERM_XY ? largest(EXB_TERM_XY, n, x, y) : largest(EXB_TERM_X, n, x, y);
 }

@@ -97,12 +97,18 @@ static bool anchor_chunk(exb_anchor *a, exb_term term, int64_t n, const exb_real
 /* Unit strides: against an anchor. Unknown if a term is not finite or too large. */
 static exb_enclosure filter_anchored(const exb_t(reduction) * r)
 {
-    double m = sample_terms(r);
+    int room = 0;
+    double m = 0;
+    if (r->n <= EXB_CHUNK)
+        m = exb_t_kernels()->largest(r->term, r->n, r->x, r->y);
+    else
+        room = 3; /* bits, for terms that the sample misses */
+    if (m == 0)
+        m = sample_terms(r);
     /* Products that underflow take a hundred cycles each and decide nothing. */
     if (r->term == EXB_TERM_XY && m > 0 && m < 0x1p-900)
         return exb_enclosure_unknown();
-    /* Three bits of room for terms that the sample missed. */
-    exb_anchor a = {.g = exb_anchor_exponent(m) + 3, .v = exb_enclosure_exact(0)};
+    exb_anchor a = {.g = exb_anchor_exponent(m) + room, .v = exb_enclosure_exact(0)};
     for (int64_t i = 0; i < r->n; i += EXB_CHUNK)
         if (!anchor_chunk(&a, r->term, min_length(EXB_CHUNK, r->n - i), r->x + i,
                           r->term == EXB_TERM_XY ? r->y + i : NULL))

@@ -39,6 +39,7 @@ static void tile_exact(int64_t k, const double *a, const double *b, double *s, d
     exb_enclosure exb_isa(T##filter)(exb_term, int64_t, const real *, const real *);               \
     void exb_isa(T##anchor)(exb_term, int64_t, const real *, const real *, double,                 \
                             exb_anchored *);                                                       \
+    double exb_isa(T##largest)(exb_term, int64_t, const real *, const real *);                     \
     int64_t exb_isa(T##expand)(int, bool, int64_t, exb_term, int64_t, const real *, const real *,  \
                                exb_superacc *);                                                    \
     void exb_isa(T##bins)(exb_bins *, exb_term, int64_t, const real *, const real *,               \
@@ -55,10 +56,10 @@ extern const exb_kernels exb_isa(kernels);
 const exb_kernels exb_isa(kernels) = {
     .isa = EXB_STRING(EXB_ISA),
     .has_fma = EXB_HAVE_FMA,
-    .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(sexpand), exb_isa(sbins), exb_isa(ssweep),
-          exb_isa(saxpy), exb_isa(slinear), exb_isa(speak)},
-    .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dexpand), exb_isa(dbins), exb_isa(dsweep),
-          exb_isa(daxpy), exb_isa(dlinear), exb_isa(dpeak)},
+    .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(slargest), exb_isa(sexpand), exb_isa(sbins),
+          exb_isa(ssweep), exb_isa(saxpy), exb_isa(slinear), exb_isa(speak)},
+    .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dlargest), exb_isa(dexpand), exb_isa(dbins),
+          exb_isa(dsweep), exb_isa(daxpy), exb_isa(dlinear), exb_isa(dpeak)},
     .tile_rows = EXB_LANES,
     .tile_cols = TILE_COLS,
     .tile = tile_products,
