@@ -34,11 +34,12 @@ static size_t element_size(number_format f)
 
 static void store(const buffer *b, ptrdiff_t index, double x)
 {
-    float narrow = (float)x;
-    if (b->format == FORMAT_S)
-        memcpy(b->data + (size_t)index * sizeof narrow, &narrow, sizeof narrow);
-    else
+    if (b->format == FORMAT_D) {
         memcpy(b->data + (size_t)index * sizeof x, &x, sizeof x);
+        return;
+    }
+    float narrow = (float)x;
+    memcpy(b->data + (size_t)index * sizeof narrow, &narrow, sizeof narrow);
 }
 
 static double load(const buffer *b, ptrdiff_t index)

@@ -4,6 +4,7 @@
 #include "core/round.h"
 
 #include "adversarial.h"
+#include "level1_reduce_d.h"
 #include "oracle.h"
 #include "testing.h"
 
@@ -78,6 +79,33 @@ static void residues(void **state)
         check(kind, EXB_TERM_X, LENGTH, x, NULL);
 }
 
+/* More products in one bin than it holds: all of one sign, of the largest significands,
+ * after a few that make method auto turn to bins. */
+static void bins_are_drained(void **state)
+{
+    enum { LONG = 40000 };
+    static double x[LONG];
+    (void)state;
+    for (int i = 0; i < LONG; i++)
+        x[i] = i < 200 ? power_of_two(i * 5 - 500) : 0x1.fffffffffffffp-500;
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0)
+            continue;
+        exb_product_acc storage;
+        exb_superacc *a = exb_product_acc_init(&storage);
+        exb_dreduction r = exb_ddot_of(LONG, x, 1, x, 1);
+        exb_dreduce_exact(&r, exb_method_at(0), a);
+        for (int i = 0; i < 200; i++) /* what would hide the rest */
+            exb_superacc_sub_product(a, x[i], x[i]);
+        oracle expected;
+        oracle_init(&expected);
+        for (int i = 200; i < LONG; i++)
+            oracle_add_product(&expected, x[i], x[i]);
+        assert_same_bits(exb_superacc_round_d(a), oracle_round(&expected, FORMAT_D));
+        oracle_clear(&expected);
+    }
+}
+
 /* Heads near overflow: partial sums beyond the largest double, a finite total. */
 static void heads_do_not_overflow(void **state)
 {
@@ -96,6 +124,7 @@ int main(void)
         cmocka_unit_test(adversarial_sums),
         cmocka_unit_test(gives_up),
         cmocka_unit_test(residues),
+        cmocka_unit_test(bins_are_drained),
         cmocka_unit_test(heads_do_not_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,10 @@
-/* Every case of test/vectors in every mode: the full product of instruction sets and
- * methods, and a covering of all pairs of {instruction set, method, threads,
- * floating-point environment, entry and layout, strides, padding}. */
+/* Every case of test/vectors, first by the oracle alone (which proves both), then by
+ * the library in every mode: full products of instruction sets and methods, of
+ * environments and threads, of entries, strides and paddings, and a covering of all pairs of
+ * {instruction set, method, threads, floating-point environment, entry and layout, strides,
+ * padding}. */
 #include "check_case.h"
+#include "oracle.h"
 #include "vector_reader.h"
 
 #include <setjmp.h>
@@ -99,13 +102,50 @@ static size_t failures_in_mode(const vector_file *f, const call_mode *m, size_t 
     return failures;
 }
 
-static void run_modes(const char *name, call_mode *modes, size_t n_modes)
+static vector_file *read_vectors(const char *name)
 {
     char path[512];
     const char *dir = getenv("TEST_VECTORS");
     snprintf(path, sizeof path, "%s/%s", dir ? dir : "test/vectors", name);
     vector_file *f = vector_file_read(path);
     assert_non_null(f);
+    return f;
+}
+
+/* How many elements of the case's answer the oracle finds otherwise. */
+static size_t oracle_differs(const vector_case *v, const blas_case *c)
+{
+    size_t n = blas_result_length(c), n_wrong = 0;
+    double *result = calloc(n ? n : 1, sizeof *result);
+    assert_non_null(result);
+    assert_int_equal(n, v->answer.n);
+    oracle_blas(c, result);
+    for (size_t i = 0; i < n; i++)
+        if (!same_bits(result[i], v->answer.value[i])) {
+            print_error("%s:%d %s: the oracle has %a, not %a\n", v->file, v->line, v->name,
+                        result[i], v->answer.value[i]);
+            n_wrong++;
+        }
+    free(result);
+    return n_wrong;
+}
+
+static void oracle_agrees(void **state)
+{
+    vector_file *f = read_vectors(*state);
+    size_t n_wrong = 0;
+    for (size_t i = 0; i < f->n_cases; i++) {
+        blas_case c;
+        to_call(&f->cases[i], &c);
+        n_wrong += oracle_differs(&f->cases[i], &c);
+    }
+    vector_file_free(f);
+    assert_int_equal(n_wrong, 0);
+}
+
+static void run_modes(const char *name, call_mode *modes, size_t n_modes)
+{
+    vector_file *f = read_vectors(name);
     size_t n_run = 0, failures = 0;
     for (size_t i = 0; i < n_modes && failures == 0; i++)
         failures += failures_in_mode(f, &modes[i], &n_run);
@@ -124,6 +164,22 @@ static void product(void **state)
     run_modes(*state, modes, n);
 }
 
+static void environments(void **state)
+{
+    call_mode *modes;
+    size_t n =
+        modes_product(1u << FACTOR_ISA | 1u << FACTOR_ENVIRONMENT | 1u << FACTOR_THREADS, &modes);
+    run_modes(*state, modes, n);
+}
+
+static void placements(void **state)
+{
+    call_mode *modes;
+    size_t n =
+        modes_product(1u << FACTOR_ENTRY | 1u << FACTOR_STRIDES | 1u << FACTOR_PADDING, &modes);
+    run_modes(*state, modes, n);
+}
+
 static void pairwise(void **state)
 {
     call_mode *modes;
@@ -135,9 +191,15 @@ int main(void)
 {
     static char one[] = "level1.txt", two[] = "level23.txt";
     const struct CMUnitTest tests[] = {
+        {"level1.txt, the oracle", oracle_agrees, NULL, NULL, one},
         {"level1.txt, instruction sets x methods", product, NULL, NULL, one},
+        {"level1.txt, environments x threads", environments, NULL, NULL, one},
+        {"level1.txt, entries x strides x paddings", placements, NULL, NULL, one},
         {"level1.txt, all pairs of modes", pairwise, NULL, NULL, one},
+        {"level23.txt, the oracle", oracle_agrees, NULL, NULL, two},
         {"level23.txt, instruction sets x methods", product, NULL, NULL, two},
+        {"level23.txt, environments x threads", environments, NULL, NULL, two},
+        {"level23.txt, entries x strides x paddings", placements, NULL, NULL, two},
         {"level23.txt, all pairs of modes", pairwise, NULL, NULL, two},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
