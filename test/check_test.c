@@ -211,6 +211,22 @@ static void empty_lengths(void **state)
     assert_same_bits(c[0], 1);
 }
 
+/* x and y may interleave with unequal increments: elements 0 2 4 and 1 5 9. */
+static void interleaved_rotation(void **state)
+{
+    double v[10], expected[] = {1, 0, 5, 3, 9, -2, 6, 7, 8, -4};
+    float w[10];
+    (void)state;
+    for (int i = 0; i < 10; i++)
+        v[i] = w[i] = (float)i;
+    excblas_drot(3, v, 2, v + 1, 4, 0, 1);
+    excblas_srot(3, w, 2, w + 1, 4, 0, 1);
+    for (int i = 0; i < 10; i++) {
+        assert_same_bits(v[i], expected[i]);
+        assert_same_bits((double)w[i], expected[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +239,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(handlers, before, after),
         cmocka_unit_test_setup_teardown(default_message, before, after),
         cmocka_unit_test_setup_teardown(empty_lengths, before, after),
+        cmocka_unit_test(interleaved_rotation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "hostile_env.h"
 #include "testing.h"
 
+#include <exblas/exblas.h>
 #include <fenv.h>
 
 static double x[8] = {0x1p1023, 0x1p1023, 0x1p-1074, -0x1p1023, 1e-300, 3, 0x1p-1060, 7};
@@ -90,11 +91,35 @@ static void every_routine_in_every_environment(void **state)
         }
 }
 
+/* Splitting work over threads computes nothing that could raise a flag or trap. */
+static void long_vectors_raise_no_flag(void **state)
+{
+    enum { LONG = 300001 };
+    double *u = calloc(LONG, sizeof *u), *v = calloc(LONG, sizeof *v);
+    (void)state;
+    assert_non_null(u);
+    assert_non_null(v);
+    u[7] = 0.1;
+    exblas_set_num_threads(3);
+    hostile_env_enter(0);
+    excblas_dcopy(LONG, u, 1, v, 1);
+    excblas_dswap(LONG, u, 1, v, 1);
+    size_t index = excblas_idamax(LONG, u, 1);
+    excblas_dscal(LONG, 0.3, u, 1);
+    bool kept = hostile_env_leave();
+    exblas_set_num_threads(0);
+    assert_true(kept);
+    assert_int_equal(index, 7);
+    free(u);
+    free(v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unmasked_traps),
         cmocka_unit_test(every_routine_in_every_environment),
+        cmocka_unit_test(long_vectors_raise_no_flag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,12 +34,16 @@ const char *golden_name(int i)
     return i < N_CASES ? routines[i].name : vector_entries[i - N_CASES].name;
 }
 
-static uint64_t hash_number(uint64_t hash, double x)
+static uint64_t hash_bits(uint64_t hash, uint64_t b)
 {
-    uint64_t b = bits_of(x);
     for (int i = 0; i < 8; i++) /* least significant byte first on every machine */
         hash = (hash ^ (b >> 8 * i & 0xff)) * 0x100000001b3u;
     return hash;
+}
+
+static uint64_t hash_number(uint64_t hash, double x)
+{
+    return hash_bits(hash, bits_of(x));
 }
 
 typedef struct {
@@ -84,20 +88,28 @@ static uint64_t hash_call(uint64_t hash, const blas_case *c, const call_mode *m,
     return hash;
 }
 
-/* Numbers of the type in memory. */
+/* Numbers of the type in memory. Processors differ in what a conversion makes of a NaN's
+ * payload, so a NaN becomes the canonical one. */
 static void narrow(bool is_float, size_t n, const double *from, void *to)
 {
+    static const uint32_t canonical = 0x7fc00000u;
     float *f = to;
     if (!is_float)
         memcpy(to, from, n * sizeof *from);
-    for (size_t i = 0; is_float && i < n; i++)
+    for (size_t i = 0; is_float && i < n; i++) {
         f[i] = (float)from[i];
+        if (from[i] != from[i])
+            memcpy(&f[i], &canonical, sizeof canonical);
+    }
 }
 
 static uint64_t hash_array(uint64_t hash, bool is_float, size_t n, const void *p)
 {
-    for (size_t i = 0; i < n; i++)
-        hash = hash_number(hash, is_float ? (double)((const float *)p)[i] : ((const double *)p)[i]);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t b;
+        memcpy(&b, (const char *)p + i * sizeof b, sizeof b);
+        hash = is_float ? hash_bits(hash, b) : hash_number(hash, ((const double *)p)[i]);
+    }
     return hash;
 }
 

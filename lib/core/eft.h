@@ -19,6 +19,10 @@
 #error "doubles must be evaluated as doubles (on x86: SSE2)"
 #endif
 
+#if defined(__FAST_MATH__)
+#error "error-free transformations do not survive -ffast-math"
+#endif
+
 #if defined(__FMA__) || defined(__aarch64__) || defined(__FP_FAST_FMA)
 #define EXB_HAVE_FMA 1
 #else

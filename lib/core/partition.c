@@ -23,14 +23,16 @@ exb_range exb_partition_range(int64_t n, int n_parts, int i)
 
 int exb_partition_count(double work, int64_t most)
 {
+    /* In integers: a division here could raise the inexact flag or trap. */
     int64_t g = atomic_load_explicit(&grain, memory_order_relaxed);
-    if (work < 2.0 * (double)g)
+    int64_t n_grains = (work < 0x1p62 ? (int64_t)work : INT64_MAX) / g;
+    if (n_grains < 2)
         return 1;
     int64_t n = exb_thread_count();
     if (n > most)
         n = most;
-    if ((double)n > work / (double)g)
-        n = (int64_t)(work / (double)g);
+    if (n > n_grains)
+        n = n_grains;
     if (n > EXB_MAX_PARTS)
         n = EXB_MAX_PARTS;
     return n < 1 ? 1 : (int)n;

@@ -16,7 +16,7 @@ typedef struct {
 /* Part i of n things in equal parts: the first n % n_parts are one longer. */
 exb_range exb_partition_range(int64_t n, int n_parts, int i);
 
-/* Number of parts for `work` elementary operations, at most `most`: as many as
+/* Number of parts for `work` elementary operations (a whole number), at most `most`: as many as
  * there are threads, each with at least the grain's worth of work. */
 int exb_partition_count(double work, int64_t most);
 

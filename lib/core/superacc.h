@@ -90,8 +90,9 @@ void exb_superacc_add_vector(exb_superacc *a, int64_t n, const double *x);
 void exb_superacc_add_product(exb_superacc *a, double x, double y);
 void exb_superacc_sub_product(exb_superacc *a, double x, double y);
 
-/* a += (-1)^negative * significand * 2^exp2, significand < 2^106; the lowest
- * bit of the term must lie in the window. */
+/* a += (-1)^negative * significand * 2^exp2, significand < 2^106 (or a few of up to
+ * 2^108, whose highest word counts as four deposits); the lowest bit of the term must lie
+ * in the window. */
 void exb_superacc_deposit(exb_superacc *a, bool negative, exb_u128 significand, int exp2);
 
 /* a += b. b's window lies inside a's. b is normalised, its value unchanged. */

@@ -123,6 +123,8 @@ static void register_fork_handler(void)
 /* With the pool owned: publishes the job, works on it, waits for the helpers. */
 static void run_with_workers(job *j, int n_helpers)
 {
+    int cancel_state; /* a cancelled caller would leave the locks, and its job, behind */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     pthread_mutex_lock(&pool.lock);
     start_workers(n_helpers);
     pool.current = j;
@@ -140,6 +142,7 @@ static void run_with_workers(job *j, int n_helpers)
         pthread_cond_wait(&pool.done, &pool.lock);
     pool.current = NULL;
     pthread_mutex_unlock(&pool.lock);
+    pthread_setcancelstate(cancel_state, NULL);
 }
 
 void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, int64_t i), void *ctx)
@@ -156,10 +159,12 @@ void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, in
     }
 }
 
-/* Joins the workers when the library is unloaded or the program ends. */
+/* Joins the workers when the library is unloaded or the program ends; not if a job runs:
+ * exit may have been called by a signal handler inside it. */
 __attribute__((destructor)) static void stop_workers(void)
 {
-    pthread_mutex_lock(&pool.owner);
+    if (pthread_mutex_trylock(&pool.owner) != 0)
+        return;
     pthread_mutex_lock(&pool.lock);
     pool.stopping = true;
     pthread_cond_broadcast(&pool.work);

@@ -3,7 +3,8 @@
  * - The calling thread works too. Workers are started when first needed.
  * - One job at a time: a caller that finds the pool busy runs its job alone.
  * - A call from inside a task, or from inside an OpenMP parallel region, runs
- *   alone: the program has already split its work.
+ *   alone: the program has already split its work. (An OpenMP runtime that was loaded
+ *   privately, with RTLD_LOCAL, is not seen.)
  * - In a forked child the pool is empty and starts again when needed. (A child of
  *   a program that used libgomp hangs in its next parallel region; hence no OpenMP.)
  * - If no thread can be started the caller does all the work.

@@ -236,7 +236,11 @@ static void store_all(const exb_t(linear) * l, int64_t begin, int64_t n, const g
     for (int k = 0; k < l->n_vectors; k++) {
         if (!v[k].out)
             continue;
-        if (k + 1 < l->n_vectors && v[k].inc == 2 && v[k + 1].out == v[k].out + 1) {
+        /* The two parts of a complex vector; real vectors may interleave as well, with
+         * other increments. */
+        bool is_pair = k + 1 < l->n_vectors && v[k].inc == 2 && v[k + 1].inc == 2 &&
+                       v[k + 1].out == v[k].out + 1;
+        if (is_pair) {
             store_pairs(v[k].out + 2 * begin, n, g->out[k], g->out[k + 1]);
             k++;
         } else {

@@ -44,7 +44,7 @@ EXB_INLINE exb_enclosure few(exb_term term, int64_t n, const exb_real *x, const 
     if (i < n)
         a = scalar_step(term, a, x[i], has_y ? (double)y[i] : 0);
     a = exb_comp_add(a, b.s, b.c);
-    return exb_compensated_enclosure(a.s, a.c, a.w + b.w, n / 2 + 2, EXB_IS_S || !has_y);
+    return exb_compensated_enclosure(a.s, a.c, a.w + b.w, n / 2 + 2, EXB_IS_S || !has_y || n == 0);
 }
 
 /* Few numbers with the additions to c made exact, (c, e) = two_sum(c, q), and w =

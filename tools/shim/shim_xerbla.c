@@ -16,10 +16,25 @@ EXB_SHIM __attribute__((weak)) void cblas_xerbla(int info, const char *routine, 
                                                  ...);
 EXB_SHIM __attribute__((weak)) void xerbla_(const char *name, const int *info, size_t length);
 
+/* The argument numbers that a row-major call exchanges on its way to Fortran, as netlib
+ * exchanges them back for its message. */
+static int as_called(int info, const char *routine)
+{
+    static const struct {
+        const char *routine;
+        int one, other;
+    } swaps[] = {{"gemm", 4, 5}, {"gemm", 9, 11}, {"gemv", 3, 4}};
+    for (size_t i = 0; RowMajorStrg && i < sizeof swaps / sizeof *swaps; i++)
+        if (strstr(routine, swaps[i].routine) && (info == swaps[i].one || info == swaps[i].other))
+            return swaps[i].one + swaps[i].other - info;
+    return info;
+}
+
 void cblas_xerbla(int info, const char *routine, const char *form, ...)
 {
     va_list args;
     va_start(args, form);
+    info = as_called(info, routine);
     if (info)
         fprintf(stderr, "Parameter %d to routine %s was incorrect\n", info, routine);
     vfprintf(stderr, form, args);
