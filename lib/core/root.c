@@ -8,8 +8,9 @@ exb_enclosure exb_enclosure_root(exb_enclosure a)
         return exb_enclosure_unknown();
     double r = sqrt(h);
     double rem = exb_remainder(h, r, r);
-    double w = (rem + l) / (2 * r);
-    double scaled = a.exact ? 0 : (a.e + 0x1p-1020) / (2 * r); /* slack: as in affine */
+    double inverse = 0.5 / r; /* beside the chain to rem; one division for both */
+    double w = (rem + l) * inverse;
+    double scaled = a.exact ? 0 : (a.e + 0x1p-1020) * inverse; /* slack: as in affine */
     exb_enclosure s = {r, w, 0, a.exact && l == 0 && rem == 0};
     if (!s.exact)
         s.e = exb_bound_up(scaled + 0x1p-50 * __builtin_fabs(w));

@@ -10,8 +10,9 @@
  * Let r = RN(sqrt(h)), rem = h - r^2 (exact), D = rem + l +- e, w = (rem + l) / 2r.
  *   sqrt(a) = r + D / 2r - D^2 / (2r (sqrt(a) + r)^2).
  * |rem| <= 2u h, so |D| <= (3u + 8u) h and the last term is at most
- * |D / 2r| * 11u h / 4h (1 + 2^-40) < 3u |D / 2r|; computing w errs by less than
- * 3u|w|. Together: |sqrt(a) - (r + w)| <= (e / 2r)(1 + 3u) + 6u|w|. */
+ * |D / 2r| * 11u h / 4h (1 + 2^-40) < 3u |D / 2r|; computing w by a sum, a
+ * reciprocal and a product errs by less than 4u|w|. Together: |sqrt(a) - (r + w)| <=
+ * (e / 2r)(1 + 3u) + 7u|w|. */
 exb_enclosure exb_enclosure_root(exb_enclosure a);
 
 /* RN(sqrt(a)) for a in a PRODUCT window whose exact value is not negative. a is

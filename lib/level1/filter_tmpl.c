@@ -50,16 +50,31 @@ EXB_INLINE exb_enclosure few(exb_term term, int64_t n, const exb_real *x, const 
 /* Few numbers with the additions to c made exact, (c, e) = two_sum(c, q), and w =
  * sum |e|: what is left out is sum e, at most w (1 + 2^-40), and w = 0 proves that
  * the sum is s + c. */
-static exb_enclosure few_exactly(exb_term term, int64_t n, const exb_real *x)
+EXB_INLINE exb_comp add_exactly(exb_comp a, double x)
 {
-    exb_comp a = {0, 0, 0};
-    for (int64_t i = 0; i < n; i++) {
-        double q, e;
-        a.s = exb_two_sum(a.s, term == EXB_TERM_ABS_X ? __builtin_fabs(x[i]) : x[i], &q);
-        a.c = exb_two_sum(a.c, q, &e);
-        a.w += __builtin_fabs(e);
+    double q, e;
+    a.s = exb_two_sum(a.s, x, &q);
+    a.c = exb_two_sum(a.c, q, &e);
+    a.w += __builtin_fabs(e);
+    return a;
+}
+
+EXB_INLINE exb_enclosure few_exactly(exb_term term, int64_t n, const exb_real *x)
+{
+    bool magnitudes = term == EXB_TERM_ABS_X;
+    exb_comp a = {0, 0, 0}, b = {0, 0, 0};
+    double e;
+    int64_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+        a = add_exactly(a, magnitudes ? __builtin_fabs(x[i]) : x[i]);
+        b = add_exactly(b, magnitudes ? __builtin_fabs(x[i + 1]) : x[i + 1]);
     }
-    return (exb_enclosure){a.s, a.c, a.w * (1 + 0x1p-40), a.w == 0};
+    if (i < n)
+        a = add_exactly(a, magnitudes ? __builtin_fabs(x[i]) : x[i]);
+    a = add_exactly(a, b.s);
+    a.c = exb_two_sum(a.c, b.c, &e);
+    double w = a.w + b.w + __builtin_fabs(e);
+    return (exb_enclosure){a.s, a.c, w * (1 + 0x1p-40), w == 0};
 }
 
 /* Sums of few numbers do end in ties (1 + 2^-53, decimals, integers): if the

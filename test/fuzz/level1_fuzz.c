@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 800 };
+enum { MOST = 9000, USUAL = 800 };
 
 typedef struct {
     const uint8_t *p;
@@ -124,14 +124,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     choose(&b);
     unsigned shape = next(&b);
     int n_given = 0;
-    while (b.n > 0 && n_given < MOST / 2) {
+    while (b.n > 0 && n_given < USUAL / 2) {
         x[n_given] = shape & 1 ? raw(&b) : structured(&b, x, n_given);
         y[n_given] = shape & 2 ? raw(&b) : structured(&b, y, n_given);
         n_given++;
     }
     int n = n_given;
     if (n > 0 && shape & 4) /* long enough for anchors and chunks: the numbers repeat */
-        for (; n < MOST; n++) {
+        for (; n < (shape & 32 ? MOST : USUAL); n++) {
             x[n] = x[n % n_given];
             y[n] = shape & 8 ? -y[n % n_given] : y[(n + 1) % n_given];
         }
