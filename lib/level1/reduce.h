@@ -22,6 +22,7 @@ typedef struct {
 #define exb_t_kernels() (&exb_kernels_current()->EXB_TYPE)
 
 enum {
+    EXB_SHORT = 32,         /* up to here a call is little more than its overhead */
     EXB_GATHER = 512,       /* elements of a strided vector that are copied at once */
     EXB_ANCHOR_LENGTH = 512 /* from here the anchored filter is faster, by measurement */
 };

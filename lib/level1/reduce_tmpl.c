@@ -249,10 +249,10 @@ static void exact_part(void *ctx, int64_t i)
 
 exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) * r)
 {
-    split s = {.whole = r, .v = exb_enclosure_exact(0)};
-    s.n_parts = exb_partition_count((double)r->n, r->n);
-    if (s.n_parts == 1)
+    int n_parts = exb_partition_count((double)r->n, r->n);
+    if (n_parts == 1)
         return exb_t(reduce_filter)(r);
+    split s = {.whole = r, .n_parts = n_parts, .v = exb_enclosure_exact(0)};
     pthread_mutex_init(&s.lock, NULL);
     exb_parallel_for(s.n_parts, s.n_parts, filter_part, &s);
     pthread_mutex_destroy(&s.lock);

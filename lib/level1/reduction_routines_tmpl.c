@@ -12,11 +12,21 @@ static bool certified(exb_enclosure v, finish f, exb_real *result)
     return exb_round_enclosure(f == FINISH_ROOT ? exb_enclosure_root(v) : v, result);
 }
 
+/* Short vectors go straight to the kernel: the way through threads and chunks would
+ * cost as much as the sum. */
+static exb_enclosure filtered(const exb_t(reduction) * r)
+{
+    bool in_place = r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
+    if (r->n <= EXB_SHORT && in_place)
+        return exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
+    return exb_t(reduce_filter_threads)(r);
+}
+
 static EXB_NOINLINE exb_real reduce(const exb_t(reduction) * r, finish f)
 {
     const exb_method *method = exb_method_current();
     exb_real result;
-    if (method->filter && certified(exb_t(reduce_filter_threads)(r), f, &result))
+    if (method->filter && certified(filtered(r), f, &result))
         return result;
     if (method->filter && f == FINISH_ROOT && exb_t(scaled_norm)(r, &result))
         return result;
