@@ -97,8 +97,6 @@ static void ill_conditioned(int64_t n, double *x, const double *unused, uint64_t
         x[i] = ldexp(2 * unit(&seed) - 1, 60);
         x[i + 1] = -x[i];
     }
-    for (int64_t i = 0; i < n; i += 3)
-        x[i] += 0; /* keep the pairs */
     if (n > 2)
         x[n - 1] = unit(&seed);
 }

@@ -11,10 +11,9 @@
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
 
 enum {
-    EXB_CHUNK = 4096,     /* most elements a kernel is given at once */
-    EXB_GROUP = 128,      /* most elements that are combined at once */
-    EXB_ROWS = 64,        /* most rows a row-block kernel is given at once */
-    EXB_TILE_ROWS_MAX = 8 /* most rows of a gemm tile */
+    EXB_CHUNK = 4096, /* most elements a kernel is given at once */
+    EXB_GROUP = 128,  /* most elements that are combined at once */
+    EXB_ROWS = 64     /* most rows a row-block kernel is given at once */
 };
 
 /* Contiguous x, y (y is not used by the terms in x alone); 0 <= n <= EXB_CHUNK.
