@@ -27,7 +27,7 @@ static void N(swap)(vector_call *v)
 
 static void N(amax)(vector_call *v)
 {
-    REAL index = (REAL)I(amax)(v->n, v->x, v->incx);
+    REAL index = (REAL)(int64_t)I(amax)(v->n, v->x, v->incx);
     memcpy(v->result, &index, sizeof index);
 }
 

@@ -98,6 +98,9 @@ exb_fault exb_check_trsv(const exb_site *site, int layout, int uplo, int trans, 
         return option(site, 3);
     if (!is_diag(diag))
         return option(site, 4);
+    if (swapped(site, layout)) /* the arguments stay where they are */
+        return from_row_major(exb_check_trsv(site, EXB_COL_MAJOR, flip_uplo(uplo),
+                                             flip_trans(trans), diag, n, lda, incx));
     if (n < 0)
         return value(site, 5);
     if (lda < at_least_one(n))
