@@ -1,0 +1,162 @@
+/* The anchored filter's kernels at the worst that their lemmas allow: every term as large
+ * as the anchor admits, all of one sign, so that each lane runs as far as it can; every
+ * length up to a full chunk's end, at every alignment, for every instruction set. K must be
+ * exact and the bound must hold. */
+#include "core/kernels.h"
+
+#include "test_random.h"
+#include "testing.h"
+
+#include <exblas/exblas.h>
+#include <mpfr.h>
+#include <stdalign.h>
+
+enum { N_BITS = 2400, LINE = 64, N_D = LINE / sizeof(double), N_S = LINE / sizeof(float) };
+
+static alignas(LINE) double dx[EXB_CHUNK + N_D], dy[EXB_CHUNK + N_D];
+static alignas(LINE) float sx[EXB_CHUNK + N_S], sy[EXB_CHUNK + N_S];
+
+/* As the driver computes it (level1/reduce_tmpl.c). */
+static double bound(int g, int64_t n)
+{
+    return exb_anchor_bound(g, n, n / 4 + 16);
+}
+
+/* |sum - (K U + c)| <= E. */
+static bool holds(const mpfr_t sum, const exb_anchored *a, int g, int64_t n)
+{
+    mpfr_t d;
+    mpfr_init2(d, N_BITS);
+    mpfr_set_sj(d, a->k, MPFR_RNDN);
+    mpfr_mul_d(d, d, exb_anchor_unit(g), MPFR_RNDN);
+    mpfr_add_d(d, d, a->c, MPFR_RNDN);
+    mpfr_sub(d, d, sum, MPFR_RNDN);
+    mpfr_abs(d, d, MPFR_RNDN);
+    bool ok = mpfr_cmp_d(d, bound(g, n)) <= 0;
+    mpfr_clear(d);
+    return ok;
+}
+
+typedef enum { ALL_LARGEST, LARGEST_AND_RESTS, RESTS_OF_HALF_A_UNIT, N_SHAPES } shape;
+
+/* Terms of magnitude at most 2^g, floats if is_s. */
+static double term_of(shape s, int g, int i, bool is_s)
+{
+    double top = ldexp(1, g), unit = exb_anchor_unit(g);
+    switch (s) {
+    case ALL_LARGEST:
+        return top;
+    case LARGEST_AND_RESTS:
+        return top * (1 - (is_s ? 0x1p-24 : 0x1p-53) * (i % 3));
+    default:
+        return is_s ? top * (1 - 0x1p-24 * (i % 5)) : unit * (4 * i + (i & 1 ? 0.5 : 1.5));
+    }
+}
+
+static void check_d(int64_t n, int offset, shape s, int g, int sign, exb_term term)
+{
+    mpfr_t sum;
+    exb_anchored a;
+    mpfr_init2(sum, N_BITS);
+    mpfr_set_zero(sum, 1);
+    for (int64_t i = 0; i < n; i++) {
+        dx[offset + i] = sign * term_of(s, g, (int)i, false);
+        dy[offset + i] = 1;
+        mpfr_add_d(sum, sum, term == EXB_TERM_ABS_X ? fabs(dx[offset + i]) : dx[offset + i],
+                   MPFR_RNDN);
+    }
+    exb_kernels_current()->d.anchor(term, n, dx + offset, dy + offset, exb_anchor_sigma(g), &a);
+    if (a.valid && a.m <= exb_pow2(g) && !holds(sum, &a, g, n))
+        fail_msg("%s, double, term %d: %jd terms of shape %d, sign %d, 2^%d at offset %d",
+                 exb_kernels_current()->isa, term, (intmax_t)n, s, sign, g, offset);
+    assert_true(a.valid && a.m <= exb_pow2(g)); /* such terms are what the anchor is for */
+    mpfr_clear(sum);
+}
+
+static void check_s(int64_t n, int offset, shape s, int g, int sign, exb_term term)
+{
+    mpfr_t sum;
+    exb_anchored a;
+    mpfr_init2(sum, N_BITS);
+    mpfr_set_zero(sum, 1);
+    for (int64_t i = 0; i < n; i++) {
+        sx[offset + i] = (float)(sign * term_of(s, g, (int)i, true));
+        sy[offset + i] = 1;
+        mpfr_add_d(sum, sum, term == EXB_TERM_ABS_X ? fabs((double)sx[offset + i]) : sx[offset + i],
+                   MPFR_RNDN);
+    }
+    exb_kernels_current()->s.anchor(term, n, sx + offset, sy + offset, exb_anchor_sigma(g), &a);
+    if (a.valid && a.m <= exb_pow2(g) && !holds(sum, &a, g, n))
+        fail_msg("%s, float, term %d: %jd terms of shape %d, sign %d, 2^%d at offset %d",
+                 exb_kernels_current()->isa, term, (intmax_t)n, s, sign, g, offset);
+    assert_true(a.valid && a.m <= exb_pow2(g));
+    mpfr_clear(sum);
+}
+
+static void each_isa(void (*check)(int64_t, int, shape, int, int, exb_term), int n_offsets, int g,
+                     bool products_need_fma)
+{
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0)
+            continue;
+        for (int term = EXB_TERM_X; term <= EXB_TERM_XY; term++) {
+            if (term == EXB_TERM_XY && products_need_fma && !exb_kernels_current()->has_fma)
+                continue;
+            for (int offset = 0; offset < n_offsets; offset++)
+                for (int64_t back = 0; back < 5; back++)
+                    for (int s = 0; s < N_SHAPES; s++)
+                        check(EXB_CHUNK - back, offset, (shape)s, g, s & 1 ? -1 : 1,
+                              (exb_term)term);
+        }
+    }
+}
+
+static void full_lanes_of_doubles(void **state)
+{
+    (void)state;
+    each_isa(check_d, N_D, 0, true);
+}
+
+static void full_lanes_of_floats(void **state)
+{
+    (void)state;
+    each_isa(check_s, N_S, 0, false);
+}
+
+static void least_and_largest_anchor(void **state)
+{
+    (void)state;
+    each_isa(check_d, 1, EXB_ANCHOR_MAX_G, true);
+    each_isa(check_d, 1, EXB_ANCHOR_MIN_G + 60, true);
+}
+
+/* The same through the public name: the terms that the driver samples are small, all others
+ * fill the anchor that it then chooses. */
+static void through_the_driver(void **state)
+{
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0)
+            continue;
+        exblas_set_num_threads(1);
+        for (int offset = 0; offset < N_D; offset++)
+            for (int n = EXB_CHUNK - 3; n <= EXB_CHUNK; n++) {
+                double sum = 0; /* of integers: exact */
+                for (int i = 0; i < n; i++)
+                    sum += dx[offset + i] = i % (n / 32) == 0 && i / (n / 32) < 32 ? 1 : 8;
+                assert_same_bits(excblas_dsum(n, dx + offset, 1), sum);
+                assert_same_bits(excblas_dasum(n, dx + offset, 1), sum);
+            }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full_lanes_of_doubles),
+        cmocka_unit_test(full_lanes_of_floats),
+        cmocka_unit_test(least_and_largest_anchor),
+        cmocka_unit_test(through_the_driver),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
