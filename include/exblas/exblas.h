@@ -11,6 +11,8 @@
 #include "exblas/types.h"
 #include "exblas/version.h"
 
+#include <stddef.h>
+
 EXBLAS_BEGIN_C
 
 /* Version of the library that is running, "major.minor.patch". */
@@ -39,6 +41,11 @@ EXBLAS_API const char *exblas_get_method(void);
  * parallel region use one. */
 EXBLAS_API void exblas_set_num_threads(int n);
 EXBLAS_API int exblas_get_num_threads(void);
+
+/* Most bytes of working memory that a call may use for each of its threads; 0: the default, 64 MiB.
+ * Results do not depend on it; long calls may be slower with less. What is kept between calls is
+ * freed. Environment: EXBLAS_WORKSPACE = 64M. */
+EXBLAS_API exblas_status exblas_set_workspace(size_t bytes_per_thread);
 
 /* Called when a BLAS-named routine finds an illegal argument, before it has
  * written anything: with BLAS's name of the routine ("DGEMM" for exdgemm_,

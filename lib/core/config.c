@@ -1,6 +1,7 @@
 #include "core/config.h"
 
 #include "core/kernels.h"
+#include "core/memory.h"
 #include "core/method.h"
 #include "core/thread.h"
 
@@ -18,6 +19,7 @@ static const char *const known[] = {
     "EXBLAS_NUM_THREADS",
     "EXBLAS_ISA",
     "EXBLAS_METHOD",
+    "EXBLAS_WORKSPACE",
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -60,6 +62,7 @@ static void load(void)
     warn_unknown();
     exb_kernels_configure(exb_config_get("EXBLAS_ISA"));
     exb_method_configure(exb_config_get("EXBLAS_METHOD"));
+    exb_memory_configure(exb_config_get("EXBLAS_WORKSPACE"));
     exb_thread_configure(exb_config_get("EXBLAS_NUM_THREADS"), exb_config_get("OMP_NUM_THREADS"));
     atomic_store_explicit(&loaded, true, memory_order_release);
 }

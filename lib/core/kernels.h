@@ -35,9 +35,27 @@ enum {
  * linear   elements begin ... end - 1 of all outputs of a linear combination, `step` at a
  *          time (level1/linear.h)
  * peak     the largest key of n contiguous elements of one or two parts: the bits, as
- *          doubles, of |x_i| or of RN(|re| + |im|), EXB_KEY_NAN for NaN; 0 if n = 0 */
+ *          doubles, of |x_i| or of RN(|re| + |im|), EXB_KEY_NAN for NaN; 0 if n = 0
+ * scan     n vectors of k elements, element l of vector v at x[v * vs + l * ls]: adds the
+ *          squares to sumsq[v], any order, and takes the largest magnitude into
+ *          largest[v] (a NaN may be dropped there, not in the sum)
+ * pack     the same, times factor[v] (a power of two), as doubles in strips of `width` vectors:
+ *          strip s at out + s * stride, element l of its vectors side by side, missing
+ *          vectors 0. lost[v] becomes non-zero if an element times factor[v] is not an exact
+ *          multiple of EXB_CHAIN_GRID
+ * finish   one column of results (exb_column): r[i] for i < n <= 64; returns the set of those
+ *          that the enclosure does not decide, whose r[i] means nothing */
 struct exb_slinear;
 struct exb_dlinear;
+
+/* One column of a block of C: alpha * s_i * (h_i + l_i +- e_i) + beta * c_i, where
+ * s_i = row_scale[i] * col_scale are powers of two in [2^-800, 2^800] and e_i = 0 means
+ * exactly h_i + l_i. beta = 0: c is not read. */
+typedef struct {
+    const double *h, *l, *e, *row_scale;
+    double col_scale, alpha, beta;
+    const double *c;
+} exb_column;
 #define EXB_KEY_INF 0x7ff0000000000000
 #define EXB_KEY_NAN (EXB_KEY_INF + 1)
 
@@ -55,6 +73,11 @@ typedef struct {
     void (*axpy)(int64_t n, float alpha, const float *x, float *y);
     void (*linear)(const struct exb_slinear *l, int64_t begin, int64_t end, int64_t step);
     int64_t (*peak)(int n_parts, int64_t n, const float *x);
+    void (*scan)(int64_t n, int64_t k, const float *x, int64_t vs, int64_t ls, double *sumsq,
+                 double *largest);
+    void (*pack)(int width, int64_t n, int64_t k, const float *x, int64_t vs, int64_t ls,
+                 const double *factor, double *out, int64_t stride, double *lost);
+    uint64_t (*finish)(int n, const exb_column *column, float *r);
 } exb_skernels;
 
 typedef struct {
@@ -71,6 +94,11 @@ typedef struct {
     void (*axpy)(int64_t n, double alpha, const double *x, double *y);
     void (*linear)(const struct exb_dlinear *l, int64_t begin, int64_t end, int64_t step);
     int64_t (*peak)(int n_parts, int64_t n, const double *x);
+    void (*scan)(int64_t n, int64_t k, const double *x, int64_t vs, int64_t ls, double *sumsq,
+                 double *largest);
+    void (*pack)(int width, int64_t n, int64_t k, const double *x, int64_t vs, int64_t ls,
+                 const double *factor, double *out, int64_t stride, double *lost);
+    uint64_t (*finish)(int n, const exb_column *column, double *r);
 } exb_dkernels;
 
 /* tile_rows x tile_cols elements of C: for packed panels a[k][tile_rows] and
@@ -80,6 +108,12 @@ typedef struct {
 typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double *s, double *c,
                              double *w);
 
+/* chain_rows x chain_cols sums of products, element (i, j) at s[j * ld + i]: one FMA each
+ * (plain; without FMA for products that are exact), or anchored with the corrections added to l
+ * (chain.h). Panels as above. chain_anchored is NULL without FMA. */
+typedef void exb_chain_kernel(int64_t k, const double *a, const double *b, double *s, double *l,
+                              int64_t ld);
+
 typedef struct {
     const char *isa;
     bool has_fma;
@@ -87,6 +121,8 @@ typedef struct {
     exb_dkernels d;
     int tile_rows, tile_cols;
     exb_tile_kernel *tile, *tile_exact;
+    int chain_rows, chain_cols;
+    exb_chain_kernel *chain_plain, *chain_anchored;
 } exb_kernels;
 
 /* The table in force. */

@@ -2,14 +2,18 @@
  *
  *   exb_v                  EXB_LANES doubles
  *   EXB_UNROLL             independent vectors that a kernel keeps in flight
+ *   EXB_TILE_VECTORS, EXB_TILE_COLS   a tile of C with two registers for each vector of its
+ *                          elements, three temporaries beside them
  *   v_zero() v_set1(x)     broadcast
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
+ *   v_store_s(p, v)        rounded to floats
  *   v_add v_sub v_mul      one rounding
  *   v_abs(a)
  *   v_two_prod(a, b, &e)   eft.h's two_prod in each lane
  *   v_any_nonzero(a)       some lane is not zero (NaN counts)
  *   v_outside(a, lo, hi)   bit i set: not lo <= |a_i| <= hi (NaN counts)
+ *   v_equal(a, b)          bit i set: a_i == b_i (not for NaN)
  *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
  *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; may drop a NaN
  *   v_fma v_fms(a, b, c)   ab + c, ab - c, one rounding; only where EXB_HAVE_FMA

@@ -2,7 +2,7 @@
 #include <immintrin.h>
 
 typedef __m256d exb_v;
-enum { EXB_LANES = 4, EXB_UNROLL = 2 };
+enum { EXB_LANES = 4, EXB_UNROLL = 2, EXB_TILE_VECTORS = 1, EXB_TILE_COLS = 6 };
 
 EXB_INLINE exb_v v_zero(void)
 {
@@ -27,6 +27,11 @@ EXB_INLINE exb_v v_load_s(const float *p)
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     _mm256_storeu_pd(p, a);
+}
+
+EXB_INLINE void v_store_s(float *p, exb_v a)
+{
+    _mm_storeu_ps(p, _mm256_cvtpd_ps(a));
 }
 
 EXB_INLINE exb_v v_add(exb_v a, exb_v b)
@@ -67,6 +72,11 @@ EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
     exb_v below = _mm256_cmp_pd(m, v_set1(lo), _CMP_NGE_UQ);
     exb_v above = _mm256_cmp_pd(m, v_set1(hi), _CMP_NLE_UQ);
     return (unsigned)_mm256_movemask_pd(_mm256_or_pd(below, above));
+}
+
+EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
+{
+    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ));
 }
 
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)

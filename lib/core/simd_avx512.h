@@ -2,7 +2,7 @@
 #include <immintrin.h>
 
 typedef __m512d exb_v;
-enum { EXB_LANES = 8, EXB_UNROLL = 4 };
+enum { EXB_LANES = 8, EXB_UNROLL = 4, EXB_TILE_VECTORS = 2, EXB_TILE_COLS = 6 };
 
 EXB_INLINE exb_v v_zero(void)
 {
@@ -27,6 +27,11 @@ EXB_INLINE exb_v v_load_s(const float *p)
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     _mm512_storeu_pd(p, a);
+}
+
+EXB_INLINE void v_store_s(float *p, exb_v a)
+{
+    _mm256_storeu_ps(p, _mm512_cvtpd_ps(a));
 }
 
 EXB_INLINE exb_v v_add(exb_v a, exb_v b)
@@ -66,6 +71,11 @@ EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
     exb_v m = v_abs(a);
     return _mm512_cmp_pd_mask(m, v_set1(lo), _CMP_NGE_UQ) |
            (unsigned)_mm512_cmp_pd_mask(m, v_set1(hi), _CMP_NLE_UQ);
+}
+
+EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
 }
 
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)

@@ -1,6 +1,6 @@
 /* The vector vocabulary in plain C: one lane. The reference for the others. */
 typedef double exb_v;
-enum { EXB_LANES = 1, EXB_UNROLL = 4 };
+enum { EXB_LANES = 1, EXB_UNROLL = 4, EXB_TILE_VECTORS = 2, EXB_TILE_COLS = 4 };
 
 EXB_INLINE exb_v v_zero(void)
 {
@@ -25,6 +25,11 @@ EXB_INLINE exb_v v_load_s(const float *p)
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     *p = a;
+}
+
+EXB_INLINE void v_store_s(float *p, exb_v a)
+{
+    *p = (float)a;
 }
 
 EXB_INLINE exb_v v_add(exb_v a, exb_v b)
@@ -61,6 +66,11 @@ EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
 {
     double m = __builtin_fabs(a);
     return !(m >= lo && m <= hi);
+}
+
+EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
+{
+    return a == b;
 }
 
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)

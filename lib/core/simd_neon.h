@@ -2,7 +2,7 @@
 #include <arm_neon.h>
 
 typedef float64x2_t exb_v;
-enum { EXB_LANES = 2, EXB_UNROLL = 4 };
+enum { EXB_LANES = 2, EXB_UNROLL = 4, EXB_TILE_VECTORS = 2, EXB_TILE_COLS = 6 };
 
 EXB_INLINE exb_v v_zero(void)
 {
@@ -27,6 +27,11 @@ EXB_INLINE exb_v v_load_s(const float *p)
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     vst1q_f64(p, a);
+}
+
+EXB_INLINE void v_store_s(float *p, exb_v a)
+{
+    vst1_f32(p, vcvt_f32_f64(a));
 }
 
 EXB_INLINE exb_v v_add(exb_v a, exb_v b)
@@ -71,6 +76,12 @@ EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
     exb_v m = vabsq_f64(a);
     uint64x2_t inside = vandq_u64(vcgeq_f64(m, v_set1(lo)), vcleq_f64(m, v_set1(hi)));
     return ~v_mask_of(inside) & 3;
+}
+
+EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
+{
+    uint64x2_t m = vceqq_f64(a, b);
+    return (unsigned)((vgetq_lane_u64(m, 0) & 1) | (vgetq_lane_u64(m, 1) & 2));
 }
 
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)

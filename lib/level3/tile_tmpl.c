@@ -2,6 +2,7 @@
  * registers, 3 registers a column; the rows of a panel are one vector. */
 #include "core/compensated_simd.h"
 #include "core/kernels.h"
+#include "level3/chain.h"
 
 enum { TILE_COLS = EXB_UNROLL };
 
@@ -34,6 +35,103 @@ static void tile_exact(int64_t k, const double *a, const double *b, double *s, d
     tile(true, k, a, b, s, c, w);
 }
 
+/* EXB_TILE_VECTORS x EXB_TILE_COLS vectors of sums: one chain of FMAs each, or one
+ * anchored pair (chain.h). The anchored pair's L is added up in runs, so that its own rounding
+ * errors stay those of a short sum. */
+enum { CHAIN_ROWS = EXB_TILE_VECTORS * EXB_LANES, CHAIN_RUN = EXB_CHAIN_RUN };
+
+/* a b + c in one rounding where FMA is there; else ab must be exact. */
+EXB_INLINE exb_v multiply_add(exb_v a, exb_v b, exb_v c)
+{
+#if EXB_HAVE_FMA
+    return v_fma(a, b, c);
+#else
+    return v_add(v_mul(a, b), c);
+#endif
+}
+
+static void chain_plain(int64_t k, const double *a, const double *b, double *s, double *l,
+                        int64_t ld)
+{
+    (void)l;
+    exb_v sum[EXB_TILE_COLS][EXB_TILE_VECTORS];
+#pragma GCC unroll 8
+    for (int j = 0; j < EXB_TILE_COLS; j++)
+#pragma GCC unroll 8
+        for (int i = 0; i < EXB_TILE_VECTORS; i++)
+            sum[j][i] = v_load(s + j * ld + i * EXB_LANES);
+    for (int64_t t = 0; t < k; t++, a += CHAIN_ROWS, b += EXB_TILE_COLS) {
+        exb_v x[EXB_TILE_VECTORS];
+#pragma GCC unroll 8
+        for (int i = 0; i < EXB_TILE_VECTORS; i++)
+            x[i] = v_load(a + i * EXB_LANES);
+#pragma GCC unroll 8
+        for (int j = 0; j < EXB_TILE_COLS; j++) {
+            exb_v y = v_set1(b[j]);
+#pragma GCC unroll 8
+            for (int i = 0; i < EXB_TILE_VECTORS; i++)
+                sum[j][i] = multiply_add(x[i], y, sum[j][i]);
+        }
+    }
+#pragma GCC unroll 8
+    for (int j = 0; j < EXB_TILE_COLS; j++)
+#pragma GCC unroll 8
+        for (int i = 0; i < EXB_TILE_VECTORS; i++)
+            v_store(s + j * ld + i * EXB_LANES, sum[j][i]);
+}
+
+#if EXB_HAVE_FMA
+/* One run of at most CHAIN_RUN products. */
+EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, double *s, double *l,
+                             int64_t ld)
+{
+    exb_v sum[EXB_TILE_COLS][EXB_TILE_VECTORS], low[EXB_TILE_COLS][EXB_TILE_VECTORS];
+#pragma GCC unroll 8
+    for (int j = 0; j < EXB_TILE_COLS; j++)
+#pragma GCC unroll 8
+        for (int i = 0; i < EXB_TILE_VECTORS; i++) {
+            sum[j][i] = v_load(s + j * ld + i * EXB_LANES);
+            low[j][i] = v_zero();
+        }
+    for (int64_t t = 0; t < k; t++, a += CHAIN_ROWS, b += EXB_TILE_COLS) {
+        exb_v x[EXB_TILE_VECTORS];
+#pragma GCC unroll 8
+        for (int i = 0; i < EXB_TILE_VECTORS; i++)
+            x[i] = v_load(a + i * EXB_LANES);
+#pragma GCC unroll 8
+        for (int j = 0; j < EXB_TILE_COLS; j++) {
+            exb_v y = v_set1(b[j]);
+#pragma GCC unroll 8
+            for (int i = 0; i < EXB_TILE_VECTORS; i++) {
+                exb_v next = v_fma(x[i], y, sum[j][i]);
+                exb_v high = v_sub(next, sum[j][i]);
+                sum[j][i] = next;
+                low[j][i] = v_add(low[j][i], v_fms(x[i], y, high));
+            }
+        }
+    }
+#pragma GCC unroll 8
+    for (int j = 0; j < EXB_TILE_COLS; j++)
+#pragma GCC unroll 8
+        for (int i = 0; i < EXB_TILE_VECTORS; i++) {
+            double *to = l + j * ld + i * EXB_LANES;
+            v_store(s + j * ld + i * EXB_LANES, sum[j][i]);
+            v_store(to, v_add(v_load(to), low[j][i]));
+        }
+}
+
+static void chain_anchored(int64_t k, const double *a, const double *b, double *s, double *l,
+                           int64_t ld)
+{
+    for (int64_t t = 0; t < k; t += CHAIN_RUN)
+        anchored_run(k - t < CHAIN_RUN ? k - t : CHAIN_RUN, a + t * CHAIN_ROWS,
+                     b + t * EXB_TILE_COLS, s, l, ld);
+}
+#define anchored_or_none chain_anchored
+#else
+#define anchored_or_none NULL
+#endif
+
 /* The kernels of the two types for this instruction set. */
 #define DECLARE(T, real)                                                                           \
     exb_enclosure exb_isa(T##filter)(exb_term, int64_t, const real *, const real *);               \
@@ -48,7 +146,11 @@ static void tile_exact(int64_t k, const double *a, const double *b, double *s, d
                            double *);                                                              \
     void exb_isa(T##axpy)(int64_t, real, const real *, real *);                                    \
     void exb_isa(T##linear)(const struct exb_##T##linear *, int64_t, int64_t, int64_t);            \
-    int64_t exb_isa(T##peak)(int, int64_t, const real *);
+    int64_t exb_isa(T##peak)(int, int64_t, const real *);                                          \
+    void exb_isa(T##scan)(int64_t, int64_t, const real *, int64_t, int64_t, double *, double *);   \
+    void exb_isa(T##pack)(int, int64_t, int64_t, const real *, int64_t, int64_t, const double *,   \
+                          double *, int64_t, double *);                                            \
+    uint64_t exb_isa(T##finish)(int, const exb_column *, real *);
 DECLARE(s, float)
 DECLARE(d, double)
 
@@ -57,11 +159,15 @@ const exb_kernels exb_isa(kernels) = {
     .isa = EXB_STRING(EXB_ISA),
     .has_fma = EXB_HAVE_FMA,
     .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(slargest), exb_isa(sexpand), exb_isa(sbins),
-          exb_isa(ssweep), exb_isa(saxpy), exb_isa(slinear), exb_isa(speak)},
+          exb_isa(ssweep), exb_isa(saxpy), exb_isa(slinear), exb_isa(speak), exb_isa(sscan), exb_isa(spack), exb_isa(sfinish)},
     .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dlargest), exb_isa(dexpand), exb_isa(dbins),
-          exb_isa(dsweep), exb_isa(daxpy), exb_isa(dlinear), exb_isa(dpeak)},
+          exb_isa(dsweep), exb_isa(daxpy), exb_isa(dlinear), exb_isa(dpeak), exb_isa(dscan), exb_isa(dpack), exb_isa(dfinish)},
     .tile_rows = EXB_LANES,
     .tile_cols = TILE_COLS,
     .tile = tile_products,
     .tile_exact = tile_exact,
+    .chain_rows = CHAIN_ROWS,
+    .chain_cols = EXB_TILE_COLS,
+    .chain_plain = chain_plain,
+    .chain_anchored = anchored_or_none,
 };

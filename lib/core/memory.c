@@ -1,0 +1,109 @@
+#include "core/memory.h"
+
+#include "core/config.h"
+#include "exblas/exblas.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { N_KEPT = 4, HEADER = 64, HUGE_PAGE = 1 << 21 };
+
+static const size_t default_limit = (size_t)64 << 20;
+static _Atomic size_t limit = default_limit;
+
+/* The start of every buffer; what is used begins HEADER bytes further on. */
+typedef struct {
+    size_t bytes; /* of use */
+} header;
+
+/* Buffers that nobody uses. A slot is taken by exchanging it with NULL. */
+static _Atomic(header *) kept[N_KEPT];
+
+static void release_all(void)
+{
+    for (int i = 0; i < N_KEPT; i++)
+        free(atomic_exchange(&kept[i], NULL));
+}
+
+__attribute__((destructor)) static void at_unload(void)
+{
+    release_all();
+}
+
+static header *take_kept(size_t bytes)
+{
+    for (int i = 0; i < N_KEPT; i++) {
+        header *h = atomic_exchange(&kept[i], NULL);
+        if (h && h->bytes >= bytes)
+            return h;
+        free(h); /* too small for what is needed now */
+    }
+    return NULL;
+}
+
+static header *allocate(size_t bytes)
+{
+    size_t unit = bytes >= 2 * (size_t)HUGE_PAGE ? HUGE_PAGE : HEADER;
+    size_t all = (bytes + HEADER + unit - 1) / unit * unit;
+    header *h = all > bytes ? aligned_alloc(unit, all) : NULL;
+#if defined(MADV_HUGEPAGE)
+    if (h && unit == HUGE_PAGE)
+        madvise(h, all, MADV_HUGEPAGE); /* a hint: fewer faults, fewer TLB misses */
+#endif
+    if (h)
+        h->bytes = all - HEADER;
+    return h;
+}
+
+void *exb_memory_get(size_t bytes)
+{
+    header *h = take_kept(bytes);
+    if (!h)
+        h = allocate(bytes);
+    return h ? (char *)h + HEADER : NULL;
+}
+
+void exb_memory_put(void *p)
+{
+    if (!p)
+        return;
+    header *h = (header *)((char *)p - HEADER);
+    for (int i = 0; i < N_KEPT && h; i++) {
+        header *empty = NULL;
+        if (atomic_compare_exchange_strong(&kept[i], &empty, h))
+            h = NULL;
+    }
+    free(h);
+}
+
+size_t exb_memory_limit(void)
+{
+    return atomic_load_explicit(&limit, memory_order_relaxed);
+}
+
+exblas_status exblas_set_workspace(size_t bytes_per_thread)
+{
+    exb_config_load();
+    atomic_store(&limit, bytes_per_thread ? bytes_per_thread : default_limit);
+    release_all();
+    return EXBLAS_OK;
+}
+
+void exb_memory_configure(const char *text)
+{
+    char *end;
+    if (!text)
+        return;
+    unsigned long long n = strtoull(text, &end, 10);
+    const char *units = "kKmMgG", *unit = *end ? strchr(units, *end) : NULL;
+    int shift = unit ? 10 * (int)((unit - units) / 2 + 1) : 0;
+    bool is_number = end != text && *text != '-' && (unit ? !end[1] : !*end);
+    if (!is_number || n == 0 || n > SIZE_MAX >> shift)
+        exb_warn("EXBLAS_WORKSPACE=%s is not a size (64M, 65536K, ...); the default is used", text);
+    else
+        atomic_store(&limit, (size_t)n << shift);
+}

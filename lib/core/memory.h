@@ -1,0 +1,22 @@
+/* Working memory of long calls. Short ones use the stack. */
+#ifndef EXB_MEMORY_H
+#define EXB_MEMORY_H
+
+#include <stddef.h>
+
+/* At least `bytes`, aligned to 64 bytes, contents undefined; NULL if there is none: the caller
+ * then takes a way that needs less. A few buffers are kept for the next call, because a fresh
+ * one costs a page fault for every 4 KiB. From any thread. */
+void *exb_memory_get(size_t bytes);
+
+/* Gives back what exb_memory_get returned; NULL is allowed. */
+void exb_memory_put(void *p);
+
+/* Most bytes that a call may use for each of its threads: EXBLAS_WORKSPACE or
+ * exblas_set_workspace, 64 MiB by default. */
+size_t exb_memory_limit(void);
+
+/* EXBLAS_WORKSPACE: a number of bytes, with K, M or G behind it. Called by exb_config_load. */
+void exb_memory_configure(const char *text);
+
+#endif

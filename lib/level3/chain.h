@@ -1,0 +1,72 @@
+/* Sums of products by chains of FMAs: the engines for floats and, anchored, for doubles.
+ *
+ * Rows of A and columns of B are scaled by powers of two so that their computed 2-norms, with
+ * all rounding errors of the norm (relative 2^-21), are at most sqrt(1 - 2^-20). Then every prefix
+ * of a scalar product obeys |sum a b| < 1 - 2^-22 (Cauchy-Schwarz), and sum |a b| < 1.
+ *
+ * Plain, for products that are doubles (of floats): s = fma(a, b, s) from 0 has k rounded
+ * additions of exact products, |s - sum| <= k u (1 + k u) sum |ab| <= k 2^-53 (1 + 2^-20) for
+ * k <= 2^32.
+ *
+ * Anchored, for doubles: from S = 3, L = 0
+ *
+ *   t = fma(a, b, S);  h = t - S;  S = t;  L += fma(a, b, -h)
+ *
+ * By induction |S - 3 - prefix| <= k 2^-52, so 2 < S < 4 for k < 2^29: all S are multiples of
+ * U = 2^-51, t - S is exact (Sterbenz), ab - h is at most U/2 = 2^-52 in magnitude, and the FMA that
+ * computes it errs by at most 2^-106. After i products |L| <= i 2^-52, so the i-th addition to L
+ * errs by at most i 2^-106 (its result is below 2^-52 (i + 1)... with half-ulp 2^-53 relative).
+ * L is added up in runs of r = EXB_CHAIN_RUN products, each from 0, and the runs are added to a
+ * total of at most k 2^-52:
+ *
+ *   products     k 2^-106
+ *   inside runs  k (r + 1) 2^-106                 sum over i <= r of i 2^-105 u-scaled
+ *   joining      (k / r + 1) k 2^-105
+ *
+ * so |(S - 3) + L - sum| <= k (r / 2 + k / r + 3) 2^-105. Inside the kernel subnormal numbers may be
+ * flushed to zero (arithmetic on them can cost a hundred cycles): packed elements and
+ * corrections lose at most 4 * 2^-1022 each, far below the 3 * 2^-105 k that is not used up.
+ *
+ * Exactness. If all elements of a row and of a column are multiples of EXB_CHAIN_GRID = 2^-25 after
+ * scaling, products are multiples of 2^-50 and every prefix is below 1: no addition rounds, the sum
+ * is exact, ties and zeros are decided. That covers integers of up to 25 bits below the norm.
+ *
+ * Source: anchors as in Demmel and Nguyen, IEEE TC 64 (2015), "pre-rounding"; FMA splitting of
+ * products as in Ogita, Rump, Oishi (2005). */
+#ifndef EXB_CHAIN_H
+#define EXB_CHAIN_H
+
+#include <math.h>
+#include <stdint.h>
+
+enum { EXB_CHAIN_RUN = 256 };
+
+#define EXB_CHAIN_GRID 0x1p-25
+#define EXB_CHAIN_ANCHOR 3.0
+
+/* Most products of one chain. */
+#define EXB_CHAIN_MOST ((int64_t)1 << 28)
+
+static inline double exb_chain_bound_plain(int64_t k)
+{
+    return (double)k * (0x1p-53 * (1 + 0x1p-19));
+}
+
+static inline double exb_chain_bound_anchored(int64_t k)
+{
+    double n = (double)k;
+    return n * (EXB_CHAIN_RUN / 2 + n / EXB_CHAIN_RUN + 3) * (0x1p-105 * (1 + 0x1p-40));
+}
+
+/* The exponent E for which x * 2^-E has a norm of at most sqrt(1 - 2^-20), from the sum of the
+ * squares, computed with a relative error below 2^-21: sumsq = f 2^q with 1/2 <= f < 1, and
+ * 4^E >= 2^q, or 2 or 4 times that if f is next to 1. */
+static inline int exb_chain_exponent(double sumsq)
+{
+    int q;
+    double f = frexp(sumsq, &q);
+    int e = (q + (q > 0)) / 2; /* ceil(q / 2) */
+    return f > 1 - 0x1p-18 && q % 2 == 0 ? e + 1 : e;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* What the product reads: vectors of real numbers, the rows of op(A) or the columns of op(B). A
+ * dense operand is strides; any other (parts of complex matrices, symmetric, triangular) writes
+ * the elements that are asked for into a buffer. */
+#ifndef EXB_OPERAND_H
+#define EXB_OPERAND_H
+
+#include "core/kernels.h"
+#include "core/type.h"
+
+/* Element l of vector v is p[v * vs + l * ls], or what gather writes to out[v' * nl + l'] for
+ * vectors v0 + v', v' < nv, and elements l0 + l', l' < nl, all inside the operand. */
+typedef struct exb_p(operand) {
+    const exb_real *p;
+    int64_t vs, ls;
+    void (*gather)(const void *source, int64_t v0, int64_t nv, int64_t l0, int64_t nl,
+                   exb_real *out);
+    const void *source;
+} exb_p(operand);
+
+enum {
+    EXB_GATHER_VECTORS = 8, /* both even: complex operands come in pairs of reals */
+    EXB_GATHER_TERMS = 256
+};
+
+/* Elements of a part of an operand, in place or in the buffer. nv <= EXB_GATHER_VECTORS and
+ * nl <= EXB_GATHER_TERMS unless it is dense. */
+typedef struct {
+    const exb_real *p;
+    int64_t vs, ls;
+} exb_p(elements);
+
+EXB_INLINE exb_p(elements) exb_p(operand_at)(const exb_p(operand) * o, int64_t v0, int64_t nv,
+                                             int64_t l0, int64_t nl, exb_real *buffer)
+{
+    if (!o->gather)
+        return (exb_p(elements)){o->p + v0 * o->vs + l0 * o->ls, o->vs, o->ls};
+    o->gather(o->source, v0, nv, l0, nl, buffer);
+    return (exb_p(elements)){buffer, nl, 1};
+}
+
+#endif

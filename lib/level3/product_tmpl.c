@@ -1,0 +1,46 @@
+/* Which engine computes a product. */
+#include "level3/product.h"
+
+#include "core/partition.h"
+#include "core/thread.h"
+#include "level3/engine.h"
+
+/* --- small blocks on the stack: compensated, or nothing known ------------- */
+
+typedef struct {
+    const exb_t(product) * p;
+    int64_t n_row_blocks;
+} blocks;
+
+static void small_block(void *ctx, int64_t t)
+{
+    const blocks *q = ctx;
+    const exb_t(product) *p = q->p;
+    int64_t i = t % q->n_row_blocks * EXB_SMALL_BLOCK, j = t / q->n_row_blocks * EXB_SMALL_BLOCK;
+    int m = (int)(p->m - i < EXB_SMALL_BLOCK ? p->m - i : EXB_SMALL_BLOCK);
+    int n = (int)(p->n - j < EXB_SMALL_BLOCK ? p->n - j : EXB_SMALL_BLOCK);
+    if (p->wanted && !p->wanted(p->output, i, m, j, n))
+        return;
+    if (p->method->filter) {
+        exb_t(compensated_block)(p, i, m, j, n, p->take, p->output);
+        return;
+    }
+    static const double nothing[EXB_SMALL_BLOCK]; /* scales of 0 */
+    exb_block b = {i, j, m, n, EXB_SMALL_BLOCK, true, NULL, NULL, NULL, nothing, nothing};
+    p->take(p->output, &b);
+}
+
+static void small_blocks(const exb_t(product) * p)
+{
+    blocks q = {p, (p->m + EXB_SMALL_BLOCK - 1) / EXB_SMALL_BLOCK};
+    int64_t n_tasks = q.n_row_blocks * ((p->n + EXB_SMALL_BLOCK - 1) / EXB_SMALL_BLOCK);
+    double work = (double)p->m * (double)p->n * (double)(p->k + 1);
+    exb_parallel_for(exb_partition_count(work, n_tasks), n_tasks, small_block, &q);
+}
+
+void exb_t(product_run)(const exb_t(product) * p)
+{
+    if (p->method->filter && exb_t(chain_run)(p))
+        return;
+    small_blocks(p);
+}
