@@ -51,7 +51,7 @@ const char *exblas_info(const char *key)
     if (strcmp(key, "version") == 0)
         return EXBLAS_VERSION;
     if (strcmp(key, "isa") == 0)
-        return exb_kernels_current()->isa;
+        return exb_isa_current();
     if (strcmp(key, "isas") == 0)
         return isas();
     if (strcmp(key, "threads") == 0)

@@ -6,19 +6,29 @@
 #include <stdatomic.h>
 #include <string.h>
 
-extern const exb_kernels exb_kernels_generic;
-#if defined(__x86_64__)
-extern const exb_kernels exb_kernels_avx2, exb_kernels_avx512;
-static const exb_kernels *const table[] = {&exb_kernels_generic, &exb_kernels_avx2,
-                                           &exb_kernels_avx512};
-#elif defined(__aarch64__)
-extern const exb_kernels exb_kernels_neon;
-static const exb_kernels *const table[] = {&exb_kernels_generic, &exb_kernels_neon};
-#else
-static const exb_kernels *const table[] = {&exb_kernels_generic};
-#endif
+extern const exb_kernels exb_kernels_generic, exb_kernels_avx2, exb_kernels_avx512,
+    exb_kernels_neon;
+/* The columns of the table: an instruction set that only has other products of bytes shares the
+ * rest with its base. */
+typedef struct {
+    const char *isa;
+    const exb_kernels *kernels;
+    const exb_residue_kernels *residue;
+    bool residue_is_fast; /* faster than chains of FMAs */
+} column;
 
-static _Atomic(const exb_kernels *) current = &exb_kernels_generic;
+static const column table[] = {
+    {"generic", &exb_kernels_generic, &exb_residue_generic, false},
+#if defined(__x86_64__)
+    {"avx2", &exb_kernels_avx2, &exb_residue_generic, false},
+    {"avx512", &exb_kernels_avx512, &exb_residue_generic, false},
+    {"avx512vnni", &exb_kernels_avx512, &exb_residue_avx512vnni, true},
+#elif defined(__aarch64__)
+    {"neon", &exb_kernels_neon, &exb_residue_generic, false},
+#endif
+};
+
+static _Atomic(const column *) current = &table[0];
 
 int exb_isa_count(void)
 {
@@ -27,16 +37,30 @@ int exb_isa_count(void)
 
 const char *exb_isa_name(int i)
 {
-    return table[i]->isa;
+    return table[i].isa;
 }
 
 const exb_kernels *exb_kernels_current(void)
 {
     exb_config_load();
-    return atomic_load_explicit(&current, memory_order_relaxed);
+    return atomic_load_explicit(&current, memory_order_relaxed)->kernels;
 }
 
-static void use(const exb_kernels *k)
+const char *exb_isa_current(void)
+{
+    exb_config_load();
+    return atomic_load_explicit(&current, memory_order_relaxed)->isa;
+}
+
+const exb_residue_kernels *exb_residue_current(bool *fast)
+{
+    exb_config_load();
+    const column *c = atomic_load_explicit(&current, memory_order_relaxed);
+    *fast = c->residue_is_fast;
+    return c->residue;
+}
+
+static void use(const column *k)
 {
     atomic_store_explicit(&current, k, memory_order_relaxed);
 }
@@ -46,7 +70,7 @@ int exb_isa_select(const char *name)
     exb_config_load();
     for (int i = 0; i < exb_isa_count(); i++)
         if (strcmp(name, exb_isa_name(i)) == 0 && exb_cpu_has(name)) {
-            use(table[i]);
+            use(&table[i]);
             return 0;
         }
     return -1;
@@ -54,9 +78,6 @@ int exb_isa_select(const char *name)
 
 void exb_kernels_configure(const char *cap)
 {
-    /* avx512vnni has no kernels of its own so far: its table is avx512's. */
-    if (cap && strcmp(cap, "avx512vnni") == 0)
-        cap = "avx512";
     int last = exb_isa_count() - 1;
     if (cap) {
         int i = last;
@@ -69,5 +90,5 @@ void exb_kernels_configure(const char *cap)
     }
     while (last > 0 && !exb_cpu_has(exb_isa_name(last)))
         last--;
-    use(table[last]);
+    use(&table[last]);
 }

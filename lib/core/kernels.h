@@ -47,13 +47,15 @@ enum {
  *          that the enclosure does not decide, whose r[i] means nothing */
 struct exb_slinear;
 struct exb_dlinear;
+typedef struct exb_residue_kernels exb_residue_kernels;
 
-/* One column of a block of C: alpha * s_i * (h_i + l_i +- e_i) + beta * c_i, where
- * s_i = row_scale[i] * col_scale are powers of two in [2^-800, 2^800] and e_i = 0 means
- * exactly h_i + l_i. beta = 0: c is not read. */
+/* One column of a block of C: alpha * s_i * (h_i - anchor + l_i +- e_i) + beta * c_i, where
+ * s_i = row_scale[i] * col_scale are powers of two in [2^-800, 2^800], h_i - anchor is exact, e_i is
+ * e[i] or, if e is NULL, the larger of row_bound[i] and col_bound, and e_i = 0 means that
+ * there is no error. beta = 0: c is not read. */
 typedef struct {
-    const double *h, *l, *e, *row_scale;
-    double col_scale, alpha, beta;
+    const double *h, *l, *e, *row_bound, *row_scale;
+    double anchor, col_bound, col_scale, alpha, beta;
     const double *c;
 } exb_column;
 #define EXB_KEY_INF 0x7ff0000000000000
@@ -108,11 +110,13 @@ typedef struct {
 typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double *s, double *c,
                              double *w);
 
-/* chain_rows x chain_cols sums of products, element (i, j) at s[j * ld + i]: one FMA each
- * (plain; without FMA for products that are exact), or anchored with the corrections added to l
- * (chain.h). Panels as above. chain_anchored is NULL without FMA. */
-typedef void exb_chain_kernel(int64_t k, const double *a, const double *b, double *s, double *l,
-                              int64_t ld);
+/* rows x cols sums of products, element (i, j) at s[j * ld + i], from packed panels a[k][rows] and
+ * b[k][cols]. Plain: one FMA each (without FMA for products that are exact); anchored, with the
+ * corrections added to l: chain.h; NULL without FMA. */
+typedef struct {
+    int rows, cols;
+    void (*run)(int64_t k, const double *a, const double *b, double *s, double *l, int64_t ld);
+} exb_chain_kernel;
 
 typedef struct {
     const char *isa;
@@ -121,12 +125,16 @@ typedef struct {
     exb_dkernels d;
     int tile_rows, tile_cols;
     exb_tile_kernel *tile, *tile_exact;
-    int chain_rows, chain_cols;
-    exb_chain_kernel *chain_plain, *chain_anchored;
+    exb_chain_kernel plain, anchored;
 } exb_kernels;
 
-/* The table in force. */
+extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni;
+
+/* The table in force, its name, and its products of residues (level3/residue.h): `fast` if they beat
+ * chains of FMAs. */
 const exb_kernels *exb_kernels_current(void);
+const char *exb_isa_current(void);
+const exb_residue_kernels *exb_residue_current(bool *fast);
 
 /* The instruction sets this build has, worst first. */
 int exb_isa_count(void);

@@ -8,12 +8,22 @@
 
 /* A name that means nothing for a routine yet stands for auto there. */
 static const exb_method table[] = {
-    {"auto", true, 4, true},    {"superacc", false, 0, false}, {"fpe2", false, 2, false},
-    {"fpe3", false, 3, false},  {"fpe4", false, 4, false},     {"fpe5", false, 5, false},
-    {"fpe6", false, 6, false},  {"fpe7", false, 7, false},     {"fpe8", false, 8, false},
-    {"fpe4ee", false, 4, true}, {"fpe6ee", false, 6, true},    {"fpe8ee", false, 8, true},
-    {"filter", true, 4, true},  {"anchor", true, 4, true},     {"residue", true, 4, true},
-    {"general", true, 4, true},
+    {"auto", true, 4, true, EXB_ENGINE_ANY},
+    {"superacc", false, 0, false, EXB_ENGINE_GENERAL},
+    {"fpe2", false, 2, false, EXB_ENGINE_GENERAL},
+    {"fpe3", false, 3, false, EXB_ENGINE_GENERAL},
+    {"fpe4", false, 4, false, EXB_ENGINE_GENERAL},
+    {"fpe5", false, 5, false, EXB_ENGINE_GENERAL},
+    {"fpe6", false, 6, false, EXB_ENGINE_GENERAL},
+    {"fpe7", false, 7, false, EXB_ENGINE_GENERAL},
+    {"fpe8", false, 8, false, EXB_ENGINE_GENERAL},
+    {"fpe4ee", false, 4, true, EXB_ENGINE_GENERAL},
+    {"fpe6ee", false, 6, true, EXB_ENGINE_GENERAL},
+    {"fpe8ee", false, 8, true, EXB_ENGINE_GENERAL},
+    {"filter", true, 4, true, EXB_ENGINE_ANY},
+    {"anchor", true, 4, true, EXB_ENGINE_CHAIN},
+    {"residue", true, 4, true, EXB_ENGINE_RESIDUE},
+    {"general", true, 4, true, EXB_ENGINE_GENERAL},
 };
 
 static _Atomic(const exb_method *) current = &table[0];

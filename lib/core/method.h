@@ -5,11 +5,20 @@
 
 #include <stdbool.h>
 
+/* Which engine of Level 3 comes first; any: the one that is expected to be fastest. */
+typedef enum {
+    EXB_ENGINE_ANY,
+    EXB_ENGINE_CHAIN,
+    EXB_ENGINE_RESIDUE,
+    EXB_ENGINE_GENERAL
+} exb_engine;
+
 typedef struct {
     const char *name;
     bool filter;     /* first a certified filter; the rest is for what it cannot decide */
     int n_terms;     /* of the expansion before the long accumulator; 0: none */
     bool early_exit; /* leave the expansion when nothing is left to add */
+    exb_engine engine;
 } exb_method;
 
 /* The method in force. Never NULL. */

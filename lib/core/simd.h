@@ -2,12 +2,13 @@
  *
  *   exb_v                  EXB_LANES doubles
  *   EXB_UNROLL             independent vectors that a kernel keeps in flight
- *   EXB_TILE_VECTORS, EXB_TILE_COLS   a tile of C with two registers for each vector of its
- *                          elements, three temporaries beside them
+ *   EXB_CHAIN_VECTORS, EXB_CHAIN_COLS   vectors of rows and columns of a tile of C with one
+ *                          register for each vector of its elements
+ *   EXB_PAIR_VECTORS, EXB_PAIR_COLS   the same with two registers each and two temporaries
  *   v_zero() v_set1(x)     broadcast
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
- *   v_store_s(p, v)        rounded to floats
+ *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
  *   v_add v_sub v_mul      one rounding
  *   v_abs(a)
  *   v_two_prod(a, b, &e)   eft.h's two_prod in each lane
@@ -28,6 +29,7 @@
 #include "core/eft.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #if defined(EXB_ISA_generic)
 #include "core/simd_generic.h"

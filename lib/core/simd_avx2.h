@@ -2,7 +2,8 @@
 #include <immintrin.h>
 
 typedef __m256d exb_v;
-enum { EXB_LANES = 4, EXB_UNROLL = 2, EXB_TILE_VECTORS = 1, EXB_TILE_COLS = 6 };
+enum { EXB_LANES = 4, EXB_UNROLL = 2 };
+enum { EXB_PAIR_VECTORS = 1, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 4 };
 
 EXB_INLINE exb_v v_zero(void)
 {
@@ -29,9 +30,12 @@ EXB_INLINE void v_store(double *p, exb_v a)
     _mm256_storeu_pd(p, a);
 }
 
-EXB_INLINE void v_store_s(float *p, exb_v a)
+EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
 {
-    _mm_storeu_ps(p, _mm256_cvtpd_ps(a));
+    __m128 x = _mm256_cvtpd_ps(a), y = _mm256_cvtpd_ps(b);
+    _mm_storeu_ps(p, x);
+    __m128i same = _mm_cmpeq_epi32(_mm_castps_si128(x), _mm_castps_si128(y));
+    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(same));
 }
 
 EXB_INLINE exb_v v_add(exb_v a, exb_v b)

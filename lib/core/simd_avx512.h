@@ -2,7 +2,8 @@
 #include <immintrin.h>
 
 typedef __m512d exb_v;
-enum { EXB_LANES = 8, EXB_UNROLL = 4, EXB_TILE_VECTORS = 2, EXB_TILE_COLS = 6 };
+enum { EXB_LANES = 8, EXB_UNROLL = 4 };
+enum { EXB_PAIR_VECTORS = 2, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 8 };
 
 EXB_INLINE exb_v v_zero(void)
 {
@@ -29,9 +30,11 @@ EXB_INLINE void v_store(double *p, exb_v a)
     _mm512_storeu_pd(p, a);
 }
 
-EXB_INLINE void v_store_s(float *p, exb_v a)
+EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
 {
-    _mm256_storeu_ps(p, _mm512_cvtpd_ps(a));
+    __m256 x = _mm512_cvtpd_ps(a), y = _mm512_cvtpd_ps(b);
+    _mm256_storeu_ps(p, x);
+    return _mm256_cmpeq_epi32_mask(_mm256_castps_si256(x), _mm256_castps_si256(y));
 }
 
 EXB_INLINE exb_v v_add(exb_v a, exb_v b)

@@ -1,6 +1,7 @@
 /* The vector vocabulary in plain C: one lane. The reference for the others. */
 typedef double exb_v;
-enum { EXB_LANES = 1, EXB_UNROLL = 4, EXB_TILE_VECTORS = 2, EXB_TILE_COLS = 4 };
+enum { EXB_LANES = 1, EXB_UNROLL = 4 };
+enum { EXB_PAIR_VECTORS = 2, EXB_PAIR_COLS = 4, EXB_CHAIN_VECTORS = 2, EXB_CHAIN_COLS = 4 };
 
 EXB_INLINE exb_v v_zero(void)
 {
@@ -27,9 +28,11 @@ EXB_INLINE void v_store(double *p, exb_v a)
     *p = a;
 }
 
-EXB_INLINE void v_store_s(float *p, exb_v a)
+EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
 {
-    *p = (float)a;
+    float x = (float)a, y = (float)b;
+    *p = x;
+    return memcmp(&x, &y, sizeof x) == 0;
 }
 
 EXB_INLINE exb_v v_add(exb_v a, exb_v b)

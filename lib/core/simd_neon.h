@@ -2,7 +2,8 @@
 #include <arm_neon.h>
 
 typedef float64x2_t exb_v;
-enum { EXB_LANES = 2, EXB_UNROLL = 4, EXB_TILE_VECTORS = 2, EXB_TILE_COLS = 6 };
+enum { EXB_LANES = 2, EXB_UNROLL = 4 };
+enum { EXB_PAIR_VECTORS = 2, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 8 };
 
 EXB_INLINE exb_v v_zero(void)
 {
@@ -29,9 +30,12 @@ EXB_INLINE void v_store(double *p, exb_v a)
     vst1q_f64(p, a);
 }
 
-EXB_INLINE void v_store_s(float *p, exb_v a)
+EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
 {
-    vst1_f32(p, vcvt_f32_f64(a));
+    float32x2_t x = vcvt_f32_f64(a), y = vcvt_f32_f64(b);
+    vst1_f32(p, x);
+    uint32x2_t same = vceq_u32(vreinterpret_u32_f32(x), vreinterpret_u32_f32(y));
+    return (vget_lane_u32(same, 0) & 1) | (vget_lane_u32(same, 1) & 2);
 }
 
 EXB_INLINE exb_v v_add(exb_v a, exb_v b)

@@ -4,9 +4,11 @@
  * all rounding errors of the norm (relative 2^-21), are at most sqrt(1 - 2^-20). Then every prefix
  * of a scalar product obeys |sum a b| < 1 - 2^-22 (Cauchy-Schwarz), and sum |a b| < 1.
  *
- * Plain, for products that are doubles (of floats): s = fma(a, b, s) from 0 has k rounded
- * additions of exact products, |s - sum| <= k u (1 + k u) sum |ab| <= k 2^-53 (1 + 2^-20) for
- * k <= 2^32.
+ * Plain, for products that are doubles (of floats): s = fma(a, b, s) from 0 in runs of r =
+ * EXB_CHAIN_SHORT_RUN, whose results are added to a total. A product takes part in at most r
+ * rounded additions of its run and in k / r + 1 of the total (panels are whole runs, or the
+ * last): |s - sum| <= (n u + (n u)^2) sum |ab|, n = r + k / r + 2, since the rounding errors of a
+ * sum are at most (1 + u)^n - 1 relative to the magnitudes that pass through n additions.
  *
  * Anchored, for doubles: from S = 3, L = 0
  *
@@ -36,10 +38,9 @@
 #ifndef EXB_CHAIN_H
 #define EXB_CHAIN_H
 
-#include <math.h>
-#include <stdint.h>
+#include "core/bits.h"
 
-enum { EXB_CHAIN_RUN = 256 };
+enum { EXB_CHAIN_RUN = 256, EXB_CHAIN_SHORT_RUN = 128 };
 
 #define EXB_CHAIN_GRID 0x1p-25
 #define EXB_CHAIN_ANCHOR 3.0
@@ -49,7 +50,8 @@ enum { EXB_CHAIN_RUN = 256 };
 
 static inline double exb_chain_bound_plain(int64_t k)
 {
-    return (double)k * (0x1p-53 * (1 + 0x1p-19));
+    int64_t n = EXB_CHAIN_SHORT_RUN + k / EXB_CHAIN_SHORT_RUN + 2;
+    return (double)n * (0x1p-53 * (1 + 0x1p-19));
 }
 
 static inline double exb_chain_bound_anchored(int64_t k)
@@ -63,10 +65,11 @@ static inline double exb_chain_bound_anchored(int64_t k)
  * 4^E >= 2^q, or 2 or 4 times that if f is next to 1. */
 static inline int exb_chain_exponent(double sumsq)
 {
-    int q;
-    double f = frexp(sumsq, &q);
-    int e = (q + (q > 0)) / 2; /* ceil(q / 2) */
-    return f > 1 - 0x1p-18 && q % 2 == 0 ? e + 1 : e;
+    uint64_t b = exb_bits(sumsq);
+    int q = (int)(b >> 52) - 1022;                 /* sumsq is positive and normal */
+    bool next_to_1 = ~b << 12 >> 12 < (uint64_t)1 << 35; /* f > 1 - 2^-18 */
+    int e = (q + (q > 0)) / 2;                     /* ceil(q / 2) */
+    return next_to_1 && q % 2 == 0 ? e + 1 : e;
 }
 
 #endif

@@ -9,28 +9,26 @@
  */
 #include "level3/product.h"
 
-#include "level1/reduce.h"
-
 #include "core/fpenv.h"
 #include "core/memory.h"
 #include "core/partition.h"
 #include "core/thread.h"
 #include "level3/chain.h"
 #include "level3/engine.h"
+#include "level3/strips.h"
 
 enum { PART_ROWS = 96, PART_COLUMNS = 24, PART = PART_ROWS * PART_COLUMNS };
 
 /* What is known of the packed vectors of one operand, arrays of n_padded. */
 typedef struct {
-    double *sumsq, *largest, *factor, *scale, *bound, *lost;
+    double *factor, *scale, *lost;
 } side;
 
-enum { SIDE_ARRAYS = 6 };
+enum { SIDE_ARRAYS = 3 };
 
 typedef struct {
     const exb_t(product) * p;
-    const exb_kernels *kernels;
-    exb_chain_kernel *multiply;
+    exb_chain_kernel chain;
     double anchor, bound;
     int64_t i0, j0, m, n; /* the block */
     int64_t l0, k;        /* the panel */
@@ -49,102 +47,40 @@ static int64_t round_up(int64_t n, int64_t unit)
 
 /* --- scan ---------------------------------------------------------------- */
 
-static void scan(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t k, side s)
-{
-    exb_real buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS];
-    int64_t step_v = o->gather ? EXB_GATHER_VECTORS : n, step_l = o->gather ? EXB_GATHER_TERMS : k;
-    for (int64_t v = 0; v < n; v += step_v)
-        for (int64_t l = 0; l < k; l += step_l) {
-            int64_t nv = n - v < step_v ? n - v : step_v, nl = k - l < step_l ? k - l : step_l;
-            exb_t(elements) x = exb_t(operand_at)(o, v0 + v, nv, l, nl, buffer);
-            exb_t_kernels()->scan(nv, nl, x.p, x.vs, x.ls, s.sumsq + v, s.largest + v);
-        }
-}
-
-/* The sum of squares of a vector whose squares may have left the range, times 4^-e. */
-static double scaled_sumsq(const exb_t(operand) * o, int64_t v, int64_t k, int e)
-{
-    exb_real buffer[EXB_GATHER_TERMS];
-    double sum = 0;
-    for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
-        int64_t nl = k - l < EXB_GATHER_TERMS ? k - l : EXB_GATHER_TERMS;
-        exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
-        for (int64_t t = 0; t < nl; t++) {
-            double y = ldexp((double)x.p[t * x.ls], -e);
-            sum += y * y;
-        }
-    }
-    return sum;
-}
-
-/* Scales from norms. A vector that is not finite or out of range is left to other ways. */
-static void scale_vector(const work *w, const exb_t(operand) * o, int64_t v, side s, int64_t i)
-{
-    int shift = 0;
-    double sumsq = s.sumsq[i], top = s.largest[i];
-    if (top != 0 && sumsq == sumsq && !(top >= 0x1p-300 && top <= 0x1p300) && top <= DBL_MAX) {
-        frexp(top, &shift);
-        sumsq = scaled_sumsq(o, v, w->p->k, shift);
-    }
-    int e = sumsq > 0 && sumsq <= DBL_MAX ? exb_chain_exponent(sumsq) + shift : 0;
-    bool fits = sumsq <= DBL_MAX && e > -1000 && e < 1000;
-    s.factor[i] = fits ? ldexp(1, -e) : 1;
-    s.scale[i] = fits ? ldexp(1, e) : 0;
-    s.bound[i] = w->bound;
-    s.lost[i] = 0;
-}
-
 enum { SCAN_VECTORS = 64 };
+
+/* A vector that is not finite or out of range is left to other ways. */
+static void scale_vectors(const work *w, const exb_t(operand) * o, int64_t v0, int64_t n, side s)
+{
+    double sumsq[SCAN_VECTORS], largest[SCAN_VECTORS];
+    int shift[SCAN_VECTORS];
+    exb_t(norms)(o, v0, n, w->p->k, (exb_norms){sumsq, largest, shift});
+    for (int64_t i = 0; i < n; i++) {
+        bool is_finite = sumsq[i] <= DBL_MAX;
+        int e = sumsq[i] > 0 && is_finite ? exb_chain_exponent(sumsq[i]) + shift[i] : 0;
+        bool fits = is_finite && e > -1000 && e < 1000;
+        s.factor[i] = fits ? exb_pow2(-e) : 1;
+        s.scale[i] = fits ? exb_pow2(e) : 0;
+        s.lost[i] = 0;
+    }
+}
 
 static void scan_task(void *ctx, int64_t t)
 {
     const work *w = ctx;
     int64_t n_row_tasks = (w->m + SCAN_VECTORS - 1) / SCAN_VECTORS;
     bool is_row = t < n_row_tasks;
-    const exb_t(operand) *o = is_row ? &w->p->a : &w->p->b;
     int64_t begin = (is_row ? t : t - n_row_tasks) * SCAN_VECTORS;
-    int64_t n = (is_row ? w->m : w->n) - begin, v0 = (is_row ? w->i0 : w->j0) + begin;
+    int64_t left = (is_row ? w->m : w->n) - begin;
     side s = is_row ? w->rows : w->columns;
-    n = n < SCAN_VECTORS ? n : SCAN_VECTORS;
-    side at = {s.sumsq + begin,  s.largest + begin, s.factor + begin,
-               s.scale + begin, s.bound + begin,   s.lost + begin};
-    memset(at.sumsq, 0, (size_t)n * sizeof *at.sumsq);
-    memset(at.largest, 0, (size_t)n * sizeof *at.largest);
-    scan(o, v0, n, w->p->k, at);
-    for (int64_t i = 0; i < n; i++)
-        scale_vector(w, o, v0 + i, at, i);
+    side at = {s.factor + begin, s.scale + begin, s.lost + begin};
+    int64_t since = exb_stats_now(w->p->stats);
+    scale_vectors(w, is_row ? &w->p->a : &w->p->b, (is_row ? w->i0 : w->j0) + begin,
+                  left < SCAN_VECTORS ? left : SCAN_VECTORS, at);
+    exb_stats_phase(w->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
 /* --- pack ---------------------------------------------------------------- */
-
-/* Strips of one operand from `begin`, n vectors. */
-static void pack(const work *w, const exb_t(operand) * o, int64_t v0, int64_t n, int width,
-                 const side *s, int64_t begin, double *out)
-{
-    exb_real buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS];
-    int64_t stride = w->panel * width;
-    out += begin / width * stride;
-    if (!o->gather) {
-        exb_t(elements) x = exb_t(operand_at)(o, v0 + begin, n, w->l0, w->k, buffer);
-        exb_t_kernels()->pack(width, n, w->k, x.p, x.vs, x.ls, s->factor + begin, out, stride,
-                              s->lost + begin);
-        return;
-    }
-    /* Element by element through a strip-wide buffer: gathered operands come in pieces. */
-    for (int64_t v = 0; v < n; v += width)
-        for (int64_t l = 0; l < w->k; l += EXB_GATHER_TERMS) {
-            int64_t nv = n - v < width ? n - v : width;
-            int64_t nl = w->k - l < EXB_GATHER_TERMS ? w->k - l : EXB_GATHER_TERMS;
-            exb_real strip[EXB_MOST_WIDTH * EXB_GATHER_TERMS];
-            for (int64_t g = 0; g < nv; g += EXB_GATHER_VECTORS) {
-                int64_t ng = nv - g < EXB_GATHER_VECTORS ? nv - g : EXB_GATHER_VECTORS;
-                o->gather(o->source, v0 + begin + v + g, ng, w->l0 + l, nl, strip + g * nl);
-            }
-            exb_t_kernels()->pack(width, nv, nl, strip, nl, 1, s->factor + begin + v,
-                                  out + v / width * stride + l * width, stride,
-                                  s->lost + begin + v);
-        }
-}
 
 enum { PACK_VECTORS = 96 /* a multiple of every strip width */ };
 
@@ -155,10 +91,14 @@ static void pack_task(void *ctx, int64_t t)
     bool is_row = t < n_row_tasks;
     int64_t begin = (is_row ? t : t - n_row_tasks) * PACK_VECTORS;
     int64_t left = (is_row ? w->m : w->n) - begin, n = left < PACK_VECTORS ? left : PACK_VECTORS;
-    if (is_row)
-        pack(w, &w->p->a, w->i0, n, w->kernels->chain_rows, &w->rows, begin, w->a);
-    else
-        pack(w, &w->p->b, w->j0, n, w->kernels->chain_cols, &w->columns, begin, w->b);
+    const exb_t(operand) *o = is_row ? &w->p->a : &w->p->b;
+    const side *s = is_row ? &w->rows : &w->columns;
+    int width = is_row ? w->chain.rows : w->chain.cols;
+    exb_strips out = {width, w->panel * width, NULL, s->factor + begin, s->lost + begin};
+    out.p = (is_row ? w->a : w->b) + begin / width * out.stride;
+    int64_t since = exb_stats_now(w->p->stats);
+    exb_t(pack_strips)(o, (is_row ? w->i0 : w->j0) + begin, n, w->l0, w->k, out);
+    exb_stats_phase(w->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
 /* --- multiply ------------------------------------------------------------ */
@@ -170,8 +110,10 @@ typedef struct {
 
 static part part_at(const work *w, int64_t t)
 {
-    int64_t n_row_parts = (w->m + PART_ROWS - 1) / PART_ROWS;
-    part q = {t % n_row_parts * PART_ROWS, t / n_row_parts * PART_COLUMNS, PART_ROWS, PART_COLUMNS};
+    /* Rows outside: their panel stays in the second-level cache. */
+    int64_t n_column_parts = (w->n + PART_COLUMNS - 1) / PART_COLUMNS;
+    part q = {t / n_column_parts * PART_ROWS, t % n_column_parts * PART_COLUMNS, PART_ROWS,
+              PART_COLUMNS};
     q.m = (int)(w->m - q.i < q.m ? w->m - q.i : q.m);
     q.n = (int)(w->n - q.j < q.n ? w->n - q.j : q.n);
     return q;
@@ -180,45 +122,49 @@ static part part_at(const work *w, int64_t t)
 /* The chains of a part through the panel. */
 static EXB_NOINLINE void advance(const work *w, part q, double *sums, double *lows, int64_t ld)
 {
-    int rows = w->kernels->chain_rows, cols = w->kernels->chain_cols;
+    int rows = w->chain.rows, cols = w->chain.cols;
     for (int j = 0; j < q.n; j += cols)
         for (int i = 0; i < q.m; i += rows)
-            w->multiply(w->k, w->a + (q.i + i) / rows * (w->panel * rows),
+            w->chain.run(w->k, w->a + (q.i + i) / rows * (w->panel * rows),
                         w->b + (q.j + j) / cols * (w->panel * cols), sums + j * ld + i,
                         lows + j * ld + i, ld);
 }
 
 /* Rows and columns on the grid: the chains are exact. */
-static void enclose(const work *w, part q, double *sums, double *lows, int64_t ld)
+static void set_bounds(const work *w, part q, double *row_bound, double *col_bound)
 {
-    double e[PART];
-    for (int j = 0; j < q.n; j++) {
-        double column = w->columns.lost[q.j + j] == 0 ? 0 : w->bound;
-        for (int i = 0; i < q.m; i++) {
-            double row = w->rows.lost[q.i + i] == 0 ? 0 : w->bound;
-            sums[j * ld + i] -= w->anchor;
-            e[j * ld + i] = row > column ? row : column;
-        }
-    }
-    exb_block b = {w->i0 + q.i,
-                   w->j0 + q.j,
-                   q.m,
-                   q.n,
-                   (int)ld,
-                   false,
-                   sums,
-                   lows,
-                   e,
-                   w->rows.scale + q.i,
-                   w->columns.scale + q.j};
+    for (int i = 0; i < q.m; i++)
+        row_bound[i] = w->rows.lost[q.i + i] == 0 ? 0 : w->bound;
+    for (int j = 0; j < q.n; j++)
+        col_bound[j] = w->columns.lost[q.j + j] == 0 ? 0 : w->bound;
+}
+
+static void hand_over(const work *w, part q, const double *sums, const double *lows)
+{
+    double row_bound[PART_ROWS] = {0}, col_bound[PART_COLUMNS];
+    set_bounds(w, q, row_bound, col_bound);
+    exb_block b = {.i0 = w->i0 + q.i, .j0 = w->j0 + q.j, .m = q.m, .n = q.n, .ld = PART_ROWS};
+    b.anchor = w->anchor;
+    b.h = sums;
+    b.l = lows;
+    b.row_scale = w->rows.scale + q.i;
+    b.col_scale = w->columns.scale + q.j;
+    b.row_bound = row_bound;
+    b.col_bound = col_bound;
     w->p->take(w->p->output, &b);
 }
 
-static void start(const work *w, double *sums, double *lows, int64_t n)
+/* What plain chains have for corrections. */
+static const double no_lows[PART];
+
+static void start(const work *w, part q, double *sums, double *lows)
 {
-    for (int64_t i = 0; i < n; i++) {
-        sums[i] = w->anchor;
-        lows[i] = 0;
+    int64_t rows = round_up(q.m, w->chain.rows), columns = round_up(q.n, w->chain.cols);
+    for (int64_t j = 0; j < columns; j++) {
+        for (int64_t i = 0; i < rows; i++)
+            sums[j * PART_ROWS + i] = w->anchor;
+        if (w->anchor != 0)
+            memset(lows + j * PART_ROWS, 0, (size_t)rows * sizeof *lows);
     }
 }
 
@@ -228,17 +174,19 @@ static void multiply_task(void *ctx, int64_t t)
     part q = part_at(w, t);
     if (w->p->wanted && !w->p->wanted(w->p->output, w->i0 + q.i, q.m, w->j0 + q.j, q.n))
         return;
-    double stack_sums[PART], stack_lows[PART];
+    _Alignas(64) double stack_sums[PART], stack_lows[PART];
     double *sums = w->sums ? w->sums + t * PART : stack_sums;
     double *lows = w->sums ? w->lows + t * PART : stack_lows;
+    int64_t since = exb_stats_now(w->p->stats);
     if (w->l0 == 0)
-        start(w, sums, lows, PART);
+        start(w, q, sums, lows);
     exb_fpenv env;
     exb_fpenv_enter_flushing(&env);
     advance(w, q, sums, lows, PART_ROWS);
     exb_fpenv_leave(&env);
+    exb_stats_phase(w->p->stats, EXB_PHASE_PRODUCT, &since);
     if (w->l0 + w->k == w->p->k)
-        enclose(w, q, sums, lows, PART_ROWS);
+        hand_over(w, q, sums, w->anchor != 0 ? lows : no_lows);
 }
 
 /* --- blocks -------------------------------------------------------------- */
@@ -279,18 +227,18 @@ static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns,
  * work, in at most the workspace's limit. */
 static layout choose_layout(const exb_t(product) * p, int n_threads)
 {
-    enum { PANEL = 2048, BLOCK = 480 };
+    enum { PANEL = EXB_IS_S ? 512 : 2048, BLOCK = 4320, STEP = 480 };
     size_t limit = exb_memory_limit() / sizeof(double) * (size_t)n_threads;
-    int64_t block = BLOCK * (n_threads > 16 ? 4 : n_threads > 4 ? 2 : 1), panel = PANEL;
+    int64_t block = BLOCK, panel = PANEL;
     layout s;
     do {
         s = layout_of(p, p->m < block ? p->m : block, p->n < block ? p->n : block,
                       p->k < panel ? p->k : panel);
-        if (block > PACK_VECTORS)
-            block -= PACK_VECTORS;
+        if (block > STEP)
+            block -= STEP;
         else
             panel /= 2;
-    } while (s.doubles > limit && panel >= 64);
+    } while (s.doubles > limit && panel >= EXB_CHAIN_SHORT_RUN);
     return s;
 }
 
@@ -304,11 +252,8 @@ static double *carve(double **free_part, int64_t n)
 static side carve_side(double **memory, int64_t n)
 {
     side s;
-    s.sumsq = carve(memory, n);
-    s.largest = carve(memory, n);
     s.factor = carve(memory, n);
     s.scale = carve(memory, n);
-    s.bound = carve(memory, n);
     s.lost = carve(memory, n);
     return s;
 }
@@ -333,8 +278,8 @@ static void run_all(const exb_t(product) * p, const layout *s, int n_threads, do
 {
     const exb_kernels *kernels = exb_kernels_current();
     bool anchored = !EXB_IS_S;
-    work w = {.p = p, .kernels = kernels, .n_threads = n_threads};
-    w.multiply = anchored ? kernels->chain_anchored : kernels->chain_plain;
+    work w = {.p = p, .n_threads = n_threads};
+    w.chain = anchored ? kernels->anchored : kernels->plain;
     w.anchor = anchored ? EXB_CHAIN_ANCHOR : 0;
     w.bound = anchored ? exb_chain_bound_anchored(p->k) : exb_chain_bound_plain(p->k);
     set_up(&w, s, memory);
@@ -350,17 +295,19 @@ static void run_all(const exb_t(product) * p, const layout *s, int n_threads, do
 /* Small products need no allocation. */
 static EXB_NOINLINE void run_on_stack(const exb_t(product) * p, const layout *s)
 {
-    double memory[EXB_STACK_DOUBLES];
+    _Alignas(64) double memory[EXB_STACK_DOUBLES];
     run_all(p, s, 1, memory);
 }
 
 bool exb_t(chain_run)(const exb_t(product) * p)
 {
-    if ((!EXB_IS_S && !exb_kernels_current()->chain_anchored) || p->k > EXB_CHAIN_MOST || p->k == 0)
+    if ((!EXB_IS_S && !exb_kernels_current()->anchored.run) || p->k > EXB_CHAIN_MOST || p->k == 0)
         return false;
     double work_units = (double)p->m * (double)p->n * (double)p->k / 4;
     int n_threads = exb_partition_count(work_units, EXB_MAX_PARTS);
     layout s = choose_layout(p, n_threads);
+    if (p->stats)
+        p->stats->engine = "chain";
     if (n_threads == 1 && s.doubles <= EXB_STACK_DOUBLES) {
         run_on_stack(p, &s);
         return true;

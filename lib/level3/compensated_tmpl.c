@@ -102,7 +102,11 @@ void exb_t(compensated_block)(const exb_t(product) * p, int64_t i0, int m, int64
     double one[BLOCK];
     for (int i = 0; i < BLOCK; i++)
         one[i] = p->k <= most_terms ? 1 : 0;
-    exb_block b = {i0, j0, m, n, BLOCK, true, w.h, w.l, w.e, one, one};
+    exb_block b = {.i0 = i0, .j0 = j0, .m = m, .n = n, .ld = BLOCK, .last = true};
+    b.h = w.h;
+    b.l = w.l;
+    b.e = w.e;
+    b.row_scale = b.col_scale = one;
     if (p->k <= most_terms)
         compute(p, &b, &w);
     take(context, &b);

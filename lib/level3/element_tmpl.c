@@ -17,9 +17,38 @@ static int64_t step(const exb_t(product) * p)
     return p->a.gather || p->b.gather ? EXB_GATHER_TERMS : p->k;
 }
 
+enum { ROW = 4096 /* terms of a strided row that are copied for the filter's passes */ };
+
+/* A strided row in order, fetched well ahead: every element is a line of its own. */
+static void copy_row(exb_real *out, int64_t n, const exb_real *x, int64_t step)
+{
+    enum { AHEAD = 24 };
+    for (int64_t l = 0; l < n; l++) {
+        __builtin_prefetch(x + (l + AHEAD < n ? l + AHEAD : n - 1) * step);
+        out[l] = x[l * step];
+    }
+}
+
+static EXB_NOINLINE exb_enclosure filter_strided(const exb_t(product) * p, int64_t i, int64_t j)
+{
+    exb_real row[ROW];
+    exb_enclosure sum = exb_enclosure_exact(0);
+    for (int64_t l = 0; l < p->k; l += ROW) {
+        int64_t nl = p->k - l < ROW ? p->k - l : ROW;
+        copy_row(row, nl, p->a.p + i * p->a.vs + l * p->a.ls, p->a.ls);
+        exb_t(reduction) r =
+            exb_t(dot_of)(nl, row, 1, p->b.p + j * p->b.vs + l * p->b.ls, p->b.ls);
+        exb_enclosure v = exb_t(reduce_filter)(&r);
+        sum = l == 0 ? v : exb_enclosure_add(sum, v);
+    }
+    return sum;
+}
+
 exb_enclosure exb_t(element_filter)(const exb_t(product) * p, int64_t i, int64_t j)
 {
     exb_real row[EXB_GATHER_TERMS], column[EXB_GATHER_TERMS];
+    if (!p->a.gather && !p->b.gather && p->a.ls != 1)
+        return filter_strided(p, i, j);
     exb_enclosure sum = exb_enclosure_exact(0);
     for (int64_t l = 0; l < p->k; l += step(p)) {
         int64_t nl = p->k - l < step(p) ? p->k - l : step(p);

@@ -46,7 +46,9 @@ EXB_INLINE enclosures affine(const exb_column *k, enclosures v, const double *c)
 
 EXB_INLINE enclosures load(const exb_column *k, int i)
 {
-    enclosures v = {v_load(k->h + i), v_load(k->l + i), v_load(k->e + i), 0, 0};
+    enclosures v = {.l = v_load(k->l + i)};
+    v.h = v_sub(v_load(k->h + i), v_set1(k->anchor));
+    v.e = k->e ? v_load(k->e + i) : v_max_abs(v_set1(k->col_bound), v_load(k->row_bound + i));
     v.exact = v_equal(v.e, v_zero());
     exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
     v.h = v_mul(v.h, s);
@@ -70,15 +72,9 @@ EXB_INLINE unsigned decide(enclosures v, exb_real *r)
     /* Outwards by at least one double each, as certify_s. An exact sum is one double if l = 0. */
     unsigned whole = v.exact & v_equal(v.l, v_zero());
     exb_v step = v_set1(0x1p-52);
-    float below[EXB_LANES], above[EXB_LANES];
-    v_store_s(below, v_sub(lo, v_zero_lanes(v_mul(v_abs(lo), step), whole)));
-    v_store_s(above, v_add(hi, v_zero_lanes(v_mul(v_abs(hi), step), whole)));
-    unsigned same = 0;
-    for (int i = 0; i < EXB_LANES; i++) {
-        same |= (unsigned)(exb_bits_f(below[i]) == exb_bits_f(above[i])) << i;
-        r[i] = below[i];
-    }
-    same &= whole | ~v.exact;
+    exb_v below = v_sub(lo, v_zero_lanes(v_mul(v_abs(lo), step), whole));
+    exb_v above = v_add(hi, v_zero_lanes(v_mul(v_abs(hi), step), whole));
+    unsigned same = v_same_s(below, above, r) & (whole | ~v.exact);
 #else
     unsigned same = v_equal(lo, hi);
     v_store(r, lo);

@@ -64,11 +64,14 @@ static EXB_NOINLINE void compute(job *j)
     exb_t(output_run)(&j->output, j->m, j->n, j->k);
 }
 
-static void run(job *j)
+static void run(job *j, const exb_site *site)
 {
     exb_fpenv env;
+    exb_call_stats stats;
     exb_fpenv_enter(&env);
+    j->output.product.stats = exb_stats_begin(&stats);
     compute(j);
+    exb_stats_end(j->output.product.stats, site->routine);
     exb_fpenv_leave(&env);
 }
 
@@ -102,7 +105,7 @@ void exb_entry(gemm)(const exb_site *site, int layout, int transa, int transb, i
     j.output.c = c;
     j.output.rs = 1;
     j.output.cs = ldc;
-    run(&j);
+    run(&j, site);
 }
 
 #if !EXB_IS_COMPLEX
@@ -123,6 +126,6 @@ void exb_entry(syrk)(const exb_site *site, int layout, int uplo, int trans, int6
     j.output.cs = ldc;
     /* By rows, C^T is what is stored by columns. */
     j.output.region = (uplo == EXB_LOWER) != by_rows ? EXB_REGION_LOWER : EXB_REGION_UPPER;
-    run(&j);
+    run(&j, site);
 }
 #endif

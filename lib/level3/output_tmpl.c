@@ -29,11 +29,25 @@ static uint64_t wanted_rows(const exb_t(output) * o, int64_t i0, int n, int64_t 
     return all;
 }
 
-/* Are the scales of a block's rows such that the finish kernel may multiply by them? */
+/* May the finish kernel multiply by the scales of rows i ... i + n - 1 and of a column? If all lie
+ * between 2^-400 and 2^400, as usual, their products need no look: true for all columns. */
+static bool scales_are_usual(const exb_block *b, int i, int n)
+{
+    double least = DBL_MAX, most = 0;
+    for (int r = i; r < i + n; r++) {
+        least = b->row_scale[r] < least ? b->row_scale[r] : least;
+        most = b->row_scale[r] > most ? b->row_scale[r] : most;
+    }
+    return least >= 0x1p-400 && most <= 0x1p400;
+}
+
 static bool scales_fit(const exb_block *b, int i, int n, int column)
 {
+    double c = b->col_scale[column];
+    if (b->usual_rows && c >= 0x1p-400 && c <= 0x1p400)
+        return true;
     for (int r = i; r < i + n; r++) {
-        double s = b->row_scale[r] * b->col_scale[column];
+        double s = b->row_scale[r] * c;
         if (!(s >= 0x1p-800 && s <= 0x1p800))
             return false;
     }
@@ -48,8 +62,18 @@ static uint64_t round_column(const exb_block *b, int column, int i, int n, doubl
     if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || !scales_fit(b, i, n, column))
         return ~(uint64_t)0;
     int64_t at = (int64_t)column * b->ld + i;
-    exb_column k = {b->h + at, b->l + at, b->e + at, b->row_scale + i, b->col_scale[column],
-                    alpha,     beta,      c};
+    exb_column k = {.h = b->h + at, .l = b->l + at, .row_scale = b->row_scale + i};
+    k.col_scale = b->col_scale[column];
+    k.anchor = b->anchor;
+    if (b->e) {
+        k.e = b->e + at;
+    } else {
+        k.row_bound = b->row_bound + i;
+        k.col_bound = b->col_bound[column];
+    }
+    k.alpha = alpha;
+    k.beta = beta;
+    k.c = c;
     return exb_kernels_current()->EXB_PART.finish(n, &k, r);
 }
 
@@ -60,7 +84,8 @@ static exb_enclosure enclosure_at(const exb_block *b, int i, int column)
     double s = b->row_scale[i] * b->col_scale[column];
     if (!(s >= 0x1p-800 && s <= 0x1p800))
         return exb_enclosure_unknown();
-    return (exb_enclosure){b->h[at] * s, b->l[at] * s, b->e[at] * s, b->e[at] == 0};
+    double e = b->e ? b->e[at] : fmax(b->row_bound[i], b->col_bound[column]);
+    return (exb_enclosure){(b->h[at] - b->anchor) * s, b->l[at] * s, e * s, e == 0};
 }
 
 /* alpha * sum + beta * c from enclosures; sum[0] alone for real elements. */
@@ -271,12 +296,17 @@ static uint64_t take_chunk_complex(const exb_t(output) * o, const exb_block *b, 
     return undecided;
 }
 
-static void take(void *output, const exb_block *b)
+static void take(void *output, const exb_block *block)
 {
     enum { MOST_WORDS = 4096 }; /* 32 KiB: blocks of up to 2^18 elements */
     const exb_t(output) *o = output;
+    exb_block with_rows = *block;
+    with_rows.usual_rows = scales_are_usual(block, 0, block->m);
+    const exb_block *b = &with_rows;
     uint64_t bits[MOST_WORDS];
     open_set open = {bits, (b->m + CHUNK - 1) / CHUNK, 0};
+    exb_call_stats *stats = o->product.stats;
+    int64_t since = exb_stats_now(stats);
     bool is_real = o->alpha.im == 0 && o->beta.im == 0;
     for (int j = 0; j < b->n / EXB_PARTS; j++)
         for (int w = 0; w < open.n_words; w++) {
@@ -284,10 +314,15 @@ static void take(void *output, const exb_block *b)
             uint64_t *word = &bits[j * open.n_words + w];
             *word = is_real ? take_chunk(o, b, w * CHUNK, n, j)
                             : take_chunk_complex(o, b, w * CHUNK, n, j);
-            open.count += __builtin_popcountll(*word);
+            if (*word)
+                open.count += __builtin_popcountll(*word);
         }
-    if (open.count)
+    exb_stats_phase(stats, EXB_PHASE_CERTIFY, &since);
+    exb_stats_count(stats, (int64_t)b->m * b->n / EXB_PARTS, open.count);
+    if (open.count) {
         close_all(o, b, &open);
+        exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
+    }
 }
 
 static bool wanted(const void *output, int64_t i0, int64_t m, int64_t j0, int64_t n)

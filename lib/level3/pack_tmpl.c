@@ -112,21 +112,51 @@ static void pack_across(int width, int64_t k, const exb_real *x, int64_t ls, con
     }
 }
 
+/* One vector, contiguous, as column `out` of a strip. */
+static void pack_contiguous(int width, int64_t k, const exb_real *x, double factor, double *out,
+                            double *lost)
+{
+    const exb_v shift = v_set1(0x1.8p52 * EXB_CHAIN_GRID), f = v_set1(factor);
+    const exb_v inverse = v_set1(1 / factor);
+    exb_v all = v_zero();
+    int64_t l = 0;
+    for (; l + EXB_LANES <= k; l += EXB_LANES) {
+        exb_v e = v_load_real(x + l), y = v_mul(e, f);
+        all = v_max_abs(all, v_sub(e, v_mul(v_sub(v_add(y, shift), shift), inverse)));
+        double lane[EXB_LANES];
+        v_store(lane, y);
+        for (int i = 0; i < EXB_LANES; i++)
+            out[(l + i) * width] = lane[i];
+    }
+    if (v_any_nonzero(all))
+        *lost = 1;
+    for (; l < k; l++) {
+        out[l * width] = x[l] * factor;
+        if (off_grid(x[l], x[l] * factor, 1 / factor) != 0)
+            *lost = 1;
+    }
+}
+
 /* n <= width vectors in any direction. */
 static void pack_along(int width, int n, int64_t k, const exb_real *x, int64_t vs, int64_t ls,
                        const double *factor, double *out, double *lost)
 {
-    for (int v = 0; v < width; v++) {
-        double f = v < n ? factor[v] : 0, inverse = v < n ? 1 / f : 0, all = 0;
-        for (int64_t l = 0; l < k; l++) {
-            double e = v < n ? (double)x[v * vs + l * ls] : 0, y = e * f;
-            out[l * width + v] = y;
-            double off = off_grid(e, y, inverse);
-            all = __builtin_fabs(off) > all ? __builtin_fabs(off) : all;
+    for (int v = 0; v < n; v++) {
+        if (ls == 1) {
+            pack_contiguous(width, k, x + v * vs, factor[v], out + v, lost + v);
+            continue;
         }
-        if (v < n)
-            lost[v] += all;
+        double inverse = 1 / factor[v];
+        for (int64_t l = 0; l < k; l++) {
+            double e = x[v * vs + l * ls], y = e * factor[v];
+            out[l * width + v] = y;
+            if (off_grid(e, y, inverse) != 0)
+                lost[v] = 1;
+        }
     }
+    for (int v = n; v < width; v++)
+        for (int64_t l = 0; l < k; l++)
+            out[l * width + v] = 0;
 }
 
 void exb_ti(pack)(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs, int64_t ls,

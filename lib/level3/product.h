@@ -5,21 +5,25 @@
 #define EXB_PRODUCT_H
 
 #include "core/method.h"
+#include "core/stats.h"
 #include "level3/operand.h"
 
 /* A block of results, columns of ld elements: element (i, j) of the product is
  *
- *   row_scale[i] * col_scale[j] * (h + l +- e)   at index j * ld + i,
+ *   row_scale[i] * col_scale[j] * (h - anchor + l +- e)   with h, l, e at index j * ld + i,
  *
- * or exactly row_scale * col_scale * (h + l) if e = 0. All columns are readable up to the next
+ * where h - anchor is exact; if there is no array e it is the larger of row_bound[i] and
+ * col_bound[j]; e = 0 means that there is no error. All columns are readable up to the next
  * multiple of 8 rows. Scales are powers of two; a scale of 0 says that nothing is known. `last`:
  * no other filter could decide what this one leaves open. */
 typedef struct {
     int64_t i0, j0;
     int m, n, ld;
     bool last;
+    double anchor;
     const double *h, *l, *e;
-    const double *row_scale, *col_scale;
+    const double *row_scale, *col_scale, *row_bound, *col_bound;
+    bool usual_rows; /* set by the output */
 } exb_block;
 
 /* sum over l of a(i, l) b(l, j) for i < m, j < n, l < k. */
@@ -32,6 +36,7 @@ typedef struct {
     /* False if no element of the block is wanted. NULL: all are. */
     bool (*wanted)(const void *output, int64_t i0, int64_t m, int64_t j0, int64_t n);
     void *output;
+    exb_call_stats *stats; /* NULL: not wanted */
 } exb_p(product);
 
 /* All blocks, with as many threads as pay off, in the default floating-point environment. */

@@ -26,21 +26,45 @@ static void small_block(void *ctx, int64_t t)
         return;
     }
     static const double nothing[EXB_SMALL_BLOCK]; /* scales of 0 */
-    exb_block b = {i, j, m, n, EXB_SMALL_BLOCK, true, NULL, NULL, NULL, nothing, nothing};
+    exb_block b = {i, j, m, n, EXB_SMALL_BLOCK, .last = true};
+    b.row_scale = b.col_scale = nothing;
     p->take(p->output, &b);
 }
 
 static void small_blocks(const exb_t(product) * p)
 {
+    if (p->stats)
+        p->stats->engine = "general";
     blocks q = {p, (p->m + EXB_SMALL_BLOCK - 1) / EXB_SMALL_BLOCK};
     int64_t n_tasks = q.n_row_blocks * ((p->n + EXB_SMALL_BLOCK - 1) / EXB_SMALL_BLOCK);
     double work = (double)p->m * (double)p->n * (double)(p->k + 1);
     exb_parallel_for(exb_partition_count(work, n_tasks), n_tasks, small_block, &q);
 }
 
+#if EXB_IS_S
+static bool by_residues(const exb_t(product) * p)
+{
+    (void)p; /* chains are faster for floats */
+    return false;
+}
+#else
+static bool by_residues(const exb_t(product) * p)
+{
+    bool fast, forced = p->method->engine == EXB_ENGINE_RESIDUE;
+    const exb_residue_kernels *kernels = exb_residue_current(&fast);
+    int n_moduli = fast || forced ? exb_t(residue_choose)(p, forced) : 0;
+    return n_moduli && exb_t(residue_run)(p, kernels, n_moduli);
+}
+#endif
+
 void exb_t(product_run)(const exb_t(product) * p)
 {
-    if (p->method->filter && exb_t(chain_run)(p))
-        return;
+    exb_engine engine = p->method->engine;
+    if (p->method->filter && p->k > 0) {
+        if ((engine == EXB_ENGINE_ANY || engine == EXB_ENGINE_RESIDUE) && by_residues(p))
+            return;
+        if (engine != EXB_ENGINE_GENERAL && exb_t(chain_run)(p))
+            return;
+    }
     small_blocks(p);
 }

@@ -35,10 +35,9 @@ static void tile_exact(int64_t k, const double *a, const double *b, double *s, d
     tile(true, k, a, b, s, c, w);
 }
 
-/* EXB_TILE_VECTORS x EXB_TILE_COLS vectors of sums: one chain of FMAs each, or one
- * anchored pair (chain.h). The anchored pair's L is added up in runs, so that its own rounding
+/* Tiles of sums: one chain of FMAs each, or one anchored pair (chain.h). The anchored pair's L is added up in runs, so that its own rounding
  * errors stay those of a short sum. */
-enum { CHAIN_ROWS = EXB_TILE_VECTORS * EXB_LANES, CHAIN_RUN = EXB_CHAIN_RUN };
+enum { CHAIN_ROWS = EXB_CHAIN_VECTORS * EXB_LANES, PAIR_ROWS = EXB_PAIR_VECTORS * EXB_LANES };
 
 /* a b + c in one rounding where FMA is there; else ab must be exact. */
 EXB_INLINE exb_v multiply_add(exb_v a, exb_v b, exb_v c)
@@ -50,59 +49,69 @@ EXB_INLINE exb_v multiply_add(exb_v a, exb_v b, exb_v c)
 #endif
 }
 
-static void chain_plain(int64_t k, const double *a, const double *b, double *s, double *l,
-                        int64_t ld)
+/* One run of at most EXB_CHAIN_SHORT_RUN products. */
+EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, double *s, int64_t ld)
 {
-    (void)l;
-    exb_v sum[EXB_TILE_COLS][EXB_TILE_VECTORS];
+    exb_v sum[EXB_CHAIN_COLS][EXB_CHAIN_VECTORS];
 #pragma GCC unroll 8
-    for (int j = 0; j < EXB_TILE_COLS; j++)
+    for (int j = 0; j < EXB_CHAIN_COLS; j++)
 #pragma GCC unroll 8
-        for (int i = 0; i < EXB_TILE_VECTORS; i++)
-            sum[j][i] = v_load(s + j * ld + i * EXB_LANES);
-    for (int64_t t = 0; t < k; t++, a += CHAIN_ROWS, b += EXB_TILE_COLS) {
-        exb_v x[EXB_TILE_VECTORS];
+        for (int i = 0; i < EXB_CHAIN_VECTORS; i++)
+            sum[j][i] = v_zero();
+    for (int64_t t = 0; t < k; t++, a += CHAIN_ROWS, b += EXB_CHAIN_COLS) {
+        exb_v x[EXB_CHAIN_VECTORS];
 #pragma GCC unroll 8
-        for (int i = 0; i < EXB_TILE_VECTORS; i++)
+        for (int i = 0; i < EXB_CHAIN_VECTORS; i++)
             x[i] = v_load(a + i * EXB_LANES);
 #pragma GCC unroll 8
-        for (int j = 0; j < EXB_TILE_COLS; j++) {
+        for (int j = 0; j < EXB_CHAIN_COLS; j++) {
             exb_v y = v_set1(b[j]);
 #pragma GCC unroll 8
-            for (int i = 0; i < EXB_TILE_VECTORS; i++)
+            for (int i = 0; i < EXB_CHAIN_VECTORS; i++)
                 sum[j][i] = multiply_add(x[i], y, sum[j][i]);
         }
     }
 #pragma GCC unroll 8
-    for (int j = 0; j < EXB_TILE_COLS; j++)
+    for (int j = 0; j < EXB_CHAIN_COLS; j++)
 #pragma GCC unroll 8
-        for (int i = 0; i < EXB_TILE_VECTORS; i++)
-            v_store(s + j * ld + i * EXB_LANES, sum[j][i]);
+        for (int i = 0; i < EXB_CHAIN_VECTORS; i++) {
+            double *to = s + j * ld + i * EXB_LANES;
+            v_store(to, v_add(v_load(to), sum[j][i]));
+        }
+}
+
+static void chain_plain(int64_t k, const double *a, const double *b, double *s, double *l,
+                        int64_t ld)
+{
+    (void)l;
+    for (int64_t t = 0; t < k; t += EXB_CHAIN_SHORT_RUN)
+        plain_run(k - t < EXB_CHAIN_SHORT_RUN ? k - t : EXB_CHAIN_SHORT_RUN, a + t * CHAIN_ROWS,
+                  b + t * EXB_CHAIN_COLS, s, ld);
 }
 
 #if EXB_HAVE_FMA
-/* One run of at most CHAIN_RUN products. */
+/* One run of at most EXB_CHAIN_RUN products. */
 EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, double *s, double *l,
                              int64_t ld)
 {
-    exb_v sum[EXB_TILE_COLS][EXB_TILE_VECTORS], low[EXB_TILE_COLS][EXB_TILE_VECTORS];
+    exb_v sum[EXB_PAIR_COLS][EXB_PAIR_VECTORS], low[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
 #pragma GCC unroll 8
-    for (int j = 0; j < EXB_TILE_COLS; j++)
+    for (int j = 0; j < EXB_PAIR_COLS; j++)
 #pragma GCC unroll 8
-        for (int i = 0; i < EXB_TILE_VECTORS; i++) {
+        for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
             sum[j][i] = v_load(s + j * ld + i * EXB_LANES);
             low[j][i] = v_zero();
         }
-    for (int64_t t = 0; t < k; t++, a += CHAIN_ROWS, b += EXB_TILE_COLS) {
-        exb_v x[EXB_TILE_VECTORS];
+    for (int64_t t = 0; t < k; t++, a += PAIR_ROWS, b += EXB_PAIR_COLS) {
+        exb_v x[EXB_PAIR_VECTORS];
 #pragma GCC unroll 8
-        for (int i = 0; i < EXB_TILE_VECTORS; i++)
+        for (int i = 0; i < EXB_PAIR_VECTORS; i++)
             x[i] = v_load(a + i * EXB_LANES);
 #pragma GCC unroll 8
-        for (int j = 0; j < EXB_TILE_COLS; j++) {
+        for (int j = 0; j < EXB_PAIR_COLS; j++) {
             exb_v y = v_set1(b[j]);
 #pragma GCC unroll 8
-            for (int i = 0; i < EXB_TILE_VECTORS; i++) {
+            for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
                 exb_v next = v_fma(x[i], y, sum[j][i]);
                 exb_v high = v_sub(next, sum[j][i]);
                 sum[j][i] = next;
@@ -111,9 +120,9 @@ EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, double
         }
     }
 #pragma GCC unroll 8
-    for (int j = 0; j < EXB_TILE_COLS; j++)
+    for (int j = 0; j < EXB_PAIR_COLS; j++)
 #pragma GCC unroll 8
-        for (int i = 0; i < EXB_TILE_VECTORS; i++) {
+        for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
             double *to = l + j * ld + i * EXB_LANES;
             v_store(s + j * ld + i * EXB_LANES, sum[j][i]);
             v_store(to, v_add(v_load(to), low[j][i]));
@@ -123,9 +132,9 @@ EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, double
 static void chain_anchored(int64_t k, const double *a, const double *b, double *s, double *l,
                            int64_t ld)
 {
-    for (int64_t t = 0; t < k; t += CHAIN_RUN)
-        anchored_run(k - t < CHAIN_RUN ? k - t : CHAIN_RUN, a + t * CHAIN_ROWS,
-                     b + t * EXB_TILE_COLS, s, l, ld);
+    for (int64_t t = 0; t < k; t += EXB_CHAIN_RUN)
+        anchored_run(k - t < EXB_CHAIN_RUN ? k - t : EXB_CHAIN_RUN, a + t * PAIR_ROWS,
+                     b + t * EXB_PAIR_COLS, s, l, ld);
 }
 #define anchored_or_none chain_anchored
 #else
@@ -166,8 +175,6 @@ const exb_kernels exb_isa(kernels) = {
     .tile_cols = TILE_COLS,
     .tile = tile_products,
     .tile_exact = tile_exact,
-    .chain_rows = CHAIN_ROWS,
-    .chain_cols = EXB_TILE_COLS,
-    .chain_plain = chain_plain,
-    .chain_anchored = anchored_or_none,
+    .plain = {CHAIN_ROWS, EXB_CHAIN_COLS, chain_plain},
+    .anchored = {PAIR_ROWS, EXB_PAIR_COLS, anchored_or_none},
 };

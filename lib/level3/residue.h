@@ -1,0 +1,109 @@
+/* The residue engine: products of matrices of integers modulo N small numbers.
+ *
+ * Rows of A and columns of B are scaled by powers of two and rounded to integers a', b'; their
+ * product C' is known from its residues modulo coprime p_1 ... p_N <= 255, each a product of matrices
+ * of bytes, as long as |C'| < P / 2, P = p_1 ... p_N. What rounding left out of A and B is bounded,
+ * not guessed: bounds are in residue_tmpl.c.
+ *
+ * Source: Ozaki, Uchino, Imamura, "Ozaki scheme II" (2025), with a certificate instead of an
+ * error estimate.
+ *
+ * The digits of a' are bytes, u = sum_d 2^(31 d) (u_d - 2^30) with 0 <= u_d <= 2^31, so that a
+ * residue is a scalar product of bytes with constants: v = sum over d, i of byte_i(u_d) c_di + const,
+ * |v| < 4 * 4 * 255 * 127 + 127 < 2^20. */
+#ifndef EXB_RESIDUE_H
+#define EXB_RESIDUE_H
+
+#include "core/kernels.h"
+
+enum {
+    EXB_MODULI_MIN = 5,
+    EXB_MODULI_MAX = 32,
+    EXB_DIGITS_MAX = 4,
+    EXB_DIGIT_BITS = 31,
+    EXB_PAIRS_MAX = EXB_MODULI_MAX / 2,
+    EXB_LIMBS_MAX = 8,
+    EXB_LIMB_BITS = 32,
+    EXB_STRIP = 16,        /* vectors that are converted together */
+    EXB_RESIDUE_ROWS = 48, /* rows and columns of C that multiply computes at once */
+    EXB_RESIDUE_COLS = 8
+};
+
+typedef struct {
+    int p;
+    float inverse;                    /* 1 / p, rounded */
+    uint32_t digit[2][EXB_DIGITS_MAX]; /* for A and for B: four constants c_di as signed bytes */
+    int32_t offset[2];                /* -2^30 sum_d 2^(31 d), times inv for B, mod p */
+    uint32_t sum_digit;               /* 256^i mod p as signed bytes: of a sum in 32 bits */
+    int32_t sum_offset;               /* -2^31 mod p */
+} exb_modulus;
+
+/* Two moduli x and y are put together as R = r_x p_y + r_y p_x, |R| < 2^16, which stands for
+ * R * P / (p_x p_y); the last of an odd number has the partner y = 1 with r_y = 0. */
+typedef struct {
+    uint32_t multiply; /* the bytes p_y, p_x */
+    double limb[EXB_LIMBS_MAX];
+} exb_pair;
+
+typedef struct {
+    int n_moduli, n_digits, n_pairs, n_limbs;
+    double log2_p;
+    exb_modulus modulus[EXB_MODULI_MAX];
+    exb_pair pair[EXB_PAIRS_MAX];
+    double limb[EXB_LIMBS_MAX]; /* of P; limb j is a multiple of 2^(32 j) */
+    double inverse;             /* 1 / P */
+} exb_residue_system;
+
+/* For EXB_MODULI_MIN <= n_moduli <= EXB_MODULI_MAX. */
+void exb_residue_system_init(exb_residue_system *s, int n_moduli);
+
+/* log2 P of a system, to 2^-20. */
+double exb_residue_log2(int n_moduli);
+
+/* What converting n <= EXB_STRIP vectors found out, an entry each; added to. */
+typedef struct {
+    double *lost_1, *lost_2; /* sums of |delta| and of delta^2, delta = a mu - a' */
+} exb_lost;
+
+/* Norms of scaled vectors: largest magnitude and 2-norm, 1-norm and 2-norm of delta. */
+typedef struct {
+    double *inf, *two, *lost_1, *lost_2;
+} exb_residue_norms;
+
+struct exb_residue_kernels {
+    /* k elements (k <= 4096) of EXB_STRIP vectors, x[l * EXB_STRIP + v] = a mu, to residues: those
+     * of modulus i at out + i * plane, four elements of each vector side by side, k rounded up
+     * to a multiple of 4 with zeros: byte 4 (16 q + v) + t is element 4 q + t. side 0: A, in [0, p);
+     * side 1: B, times (P / p)^-1, in [-127, 127]. */
+    void (*convert)(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
+                    int64_t plane, exb_lost lost);
+    /* For modulus m: EXB_RESIDUE_ROWS rows, of which n_strips strips are there, in strips a + i *
+     * a_stride, times EXB_RESIDUE_COLS columns, the first or second half of a strip at b, over 4 kq
+     * elements, kq <= 16384. Residues in [-127, 127] of the sums, plus those that are there already
+     * if `add`, at out[j * ld + i]. Memory that is needed soon, 64 kq bytes at `ahead` if there is so
+     * much, is brought nearer. */
+    void (*multiply)(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
+                     int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
+                     int64_t ld);
+    /* n (a multiple of 64) rows of a column, residues of modulus i at r + i * plane: the integers h
+     * + l, and lost >= what l misses, 0 only if nothing. */
+    void (*reconstruct)(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
+                        double *h, double *l, double *lost);
+    /* Adds to e[i], i < n, the bound on what rounding to integers left out of the product of row i
+     * and a column with these norms. */
+    void (*add_bounds)(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
+                       double lost_2, double *e);
+};
+
+/* The same text for every instruction set. */
+EXB_INLINE void exb_add_bounds(int n, const exb_residue_norms *rows, double inf, double two,
+                               double lost_1, double lost_2, double *e)
+{
+    for (int i = 0; i < n; i++) {
+        double x = rows->lost_1[i] * inf, y = rows->lost_2[i] * two;
+        double z = rows->inf[i] * lost_1, t = rows->two[i] * lost_2;
+        e[i] = (e[i] + ((x < y ? x : y) + (z < t ? z : t))) * (1 + 0x1p-18);
+    }
+}
+
+#endif

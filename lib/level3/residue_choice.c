@@ -1,0 +1,135 @@
+/* How many moduli a product of doubles needs, from a sample of its elements. Compiled for
+ * doubles. The sample decides on speed alone: what is not certified later is computed otherwise. */
+#include "level3/engine.h"
+
+#include "core/memory.h"
+#include "level3/residue.h"
+
+enum { SAMPLE = 8, TERMS = 512 };
+
+/* SAMPLE rows and columns, TERMS terms of each, all equally spaced. */
+typedef struct {
+    int n_rows, n_columns, n_terms;
+    double more; /* terms of the product for each of the sample */
+    double a[SAMPLE][TERMS], b[SAMPLE][TERMS];
+    double value[SAMPLE][SAMPLE]; /* about what the elements are, from those terms */
+} sample;
+
+static void take_vectors(const exb_t(operand) * o, int64_t n, int64_t k, int n_vectors,
+                         int n_terms, double out[SAMPLE][TERMS])
+{
+    exb_real two[2];
+    for (int v = 0; v < n_vectors; v++)
+        for (int l = 0; l < n_terms; l++) {
+            int64_t vector = n * v / n_vectors, term = k * l / n_terms;
+            /* Gathered operands come in pairs. */
+            int64_t even = o->gather ? term & ~(int64_t)1 : term;
+            exb_t(elements) x =
+                exb_t(operand_at)(o, vector, 1, even, o->gather ? 2 : 1, two);
+            out[v][l] = x.p[(term - even) * x.ls];
+        }
+}
+
+static int least(int64_t a, int b)
+{
+    return a < b ? (int)a : b;
+}
+
+static void take_sample(const exb_t(product) * p, sample *s)
+{
+    s->n_rows = least(p->m, SAMPLE);
+    s->n_columns = least(p->n, SAMPLE);
+    s->n_terms = least(p->k, TERMS);
+    s->more = (double)p->k / s->n_terms;
+    take_vectors(&p->a, p->m, p->k, s->n_rows, s->n_terms, s->a);
+    take_vectors(&p->b, p->n, p->k, s->n_columns, s->n_terms, s->b);
+    for (int i = 0; i < s->n_rows; i++)
+        for (int j = 0; j < s->n_columns; j++) {
+            double sum = 0;
+            for (int l = 0; l < s->n_terms; l++)
+                sum += s->a[i][l] * s->b[j][l];
+            s->value[i][j] = fabs(sum) * sqrt(s->more);
+        }
+}
+
+/* Norms of a sampled vector and of what n_moduli would leave out of it, unscaled. */
+typedef struct {
+    double inf, two, lost_1, lost_2;
+} norms;
+
+/* `more`: the vector has that many times the terms of the sample. */
+static norms norms_of(const double *x, int n, double more, double log2_p)
+{
+    norms r = {0, 0, 0, 0};
+    for (int l = 0; l < n; l++) {
+        r.two += x[l] * x[l];
+        r.inf = fmax(r.inf, fabs(x[l]));
+    }
+    r.two = sqrt(r.two * more);
+    if (!(r.two > 0 && r.two < 0x1p500))
+        return r;
+    /* Adding 1.5 * 2^52 units rounds to the unit. */
+    double unit = ldexp(1, (int)-floor((log2_p - 1) / 2 - 0.01 - log2(r.two)));
+    double magic = 0x1.8p52 * unit;
+    for (int l = 0; l < n; l++) {
+        double delta = fabs(x[l]) >= 0x1p51 * unit ? 0 : x[l] - ((x[l] + magic) - magic);
+        r.lost_1 += fabs(delta);
+        r.lost_2 += delta * delta;
+    }
+    r.lost_1 *= more;
+    r.lost_2 = sqrt(r.lost_2 * more);
+    return r;
+}
+
+/* The share of sampled elements whose enclosure holds a rounding boundary, if the boundaries are
+ * ulp(value) apart and lie anywhere. */
+static double failure_rate(const sample *s, double log2_p)
+{
+    norms a[SAMPLE], b[SAMPLE];
+    double sum = 0;
+    for (int i = 0; i < s->n_rows; i++)
+        a[i] = norms_of(s->a[i], s->n_terms, s->more, log2_p);
+    for (int j = 0; j < s->n_columns; j++)
+        b[j] = norms_of(s->b[j], s->n_terms, s->more, log2_p);
+    for (int i = 0; i < s->n_rows; i++)
+        for (int j = 0; j < s->n_columns; j++) {
+            double e = fmin(a[i].lost_1 * b[j].inf, a[i].lost_2 * b[j].two) +
+                       fmin(a[i].inf * b[j].lost_1, a[i].two * b[j].lost_2);
+            double ulp = 0x1p-52 * s->value[i][j];
+            sum += e == 0 ? 0 : ulp > 0 ? fmin(1, 2 * e / ulp) : 1;
+        }
+    return sum / (s->n_rows * s->n_columns);
+}
+
+/* An element by itself costs some thirty times what it costs in a block, a modulus an eighth. */
+static const double tolerated = 0.0001;
+
+/* Cost in cycles of an AVX-512 core: bytes for a product, the work for each converted and for each
+ * reconstructed element, by measurement. Chains of FMAs take 0.29 a product. */
+static bool pays(const exb_t(product) * p, int n)
+{
+    double m = (double)p->m, columns = (double)p->n, k = (double)p->k;
+    double residues = n * (m * columns * k / 120 + 0.4 * (m + columns) * k + 0.4 * m * columns);
+    return residues + 6 * ((m + columns) * k + m * columns) < 0.29 * m * columns * k;
+}
+
+int exb_t(residue_choose)(const exb_t(product) * p, bool forced)
+{
+    if (!forced && !pays(p, 16))
+        return 0;
+    sample *s = exb_memory_get(sizeof *s);
+    if (!s)
+        return forced ? EXB_MODULI_MAX : 0;
+    take_sample(p, s);
+    int low = EXB_MODULI_MIN, high = EXB_MODULI_MAX;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (failure_rate(s, exb_residue_log2(middle)) <= tolerated)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    bool hopeless = failure_rate(s, exb_residue_log2(low)) > 0.05;
+    exb_memory_put(s);
+    return forced || (!hopeless && pays(p, low)) ? low : 0;
+}
