@@ -34,6 +34,10 @@ enum {
  * axpy     y_i = RN(alpha x_i + y_i), contiguous, any n >= 0
  * linear   elements begin ... end - 1 of all outputs of a linear combination, `step` at a
  *          time (level1/linear.h)
+ * update   out_i = RN(a_i + sum of (high_k + low_k) x_k,i) for n <= EXB_GROUP elements and
+ *          1, 2 or 4 terms, NaN where that is not decided; |low_k| <= 2^-53 |high_k|; exact:
+ *          the coefficients are, otherwise the sum may be off by slack. True if all are
+ *          decided
  * peak     the largest key of n contiguous elements of one or two parts: the bits, as
  *          doubles, of |x_i| or of RN(|re| + |im|), EXB_KEY_NAN for NaN; 0 if n = 0 */
 struct exb_slinear;
@@ -54,6 +58,8 @@ typedef struct {
                   double *c, double *w);
     void (*axpy)(int64_t n, float alpha, const float *x, float *y);
     void (*linear)(const struct exb_slinear *l, int64_t begin, int64_t end, int64_t step);
+    bool (*update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
+                   double slack, const double *const *x, const float *a, float *out);
     int64_t (*peak)(int n_parts, int64_t n, const float *x);
 } exb_skernels;
 
@@ -70,6 +76,8 @@ typedef struct {
                   double *c, double *w);
     void (*axpy)(int64_t n, double alpha, const double *x, double *y);
     void (*linear)(const struct exb_dlinear *l, int64_t begin, int64_t end, int64_t step);
+    bool (*update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
+                   double slack, const double *const *x, const double *a, double *out);
     int64_t (*peak)(int n_parts, int64_t n, const double *x);
 } exb_dkernels;
 
