@@ -14,58 +14,6 @@ static const level2_traits *traits(const level2_problem *p)
     return &level2_family_traits[p->family];
 }
 
-static number_format format(const level2_problem *p)
-{
-    return p->type == 's' || p->type == 'c' ? FORMAT_S : FORMAT_D;
-}
-
-static bool is_zero(level2_number a)
-{
-    return a.re == 0 && a.im == 0;
-}
-
-static bool is_one(level2_number a)
-{
-    return a.re == 1 && a.im == 0;
-}
-
-int64_t level2_x_length(const level2_problem *p)
-{
-    if (traits(p)->updates)
-        return traits(p)->shape == SHAPE_GENERAL ? p->m : p->n;
-    return traits(p)->shape == SHAPE_GENERAL && p->trans != 'n' ? p->m : p->n;
-}
-
-int64_t level2_y_length(const level2_problem *p)
-{
-    if (traits(p)->shape == SHAPE_GENERAL && !traits(p)->updates && p->trans == 'n')
-        return p->m;
-    return p->n;
-}
-
-bool level2_is_stored(const level2_problem *p, int64_t i, int64_t j)
-{
-    bool is_band = traits(p)->storage == STORED_BAND;
-    if (traits(p)->shape == SHAPE_GENERAL)
-        return !is_band || (i - j <= p->kl && j - i <= p->ku);
-    int64_t beside = p->uplo == 'l' ? i - j : j - i;
-    return beside >= 0 && (!is_band || beside <= p->ku);
-}
-
-bool level2_is_diagonal_of_hermitian(const level2_problem *p, int64_t i, int64_t j)
-{
-    return traits(p)->shape == SHAPE_SYMMETRIC && level2_is_complex(p->type) && i == j;
-}
-
-bool level2_returns_quickly(const level2_problem *p)
-{
-    if (p->n == 0 || (traits(p)->shape == SHAPE_GENERAL && p->m == 0))
-        return true;
-    if (traits(p)->updates)
-        return is_zero(p->alpha);
-    return traits(p)->has_beta && is_zero(p->alpha) && is_one(p->beta);
-}
-
 static void start(sum *s)
 {
     oracle_init(&s->re);
@@ -138,25 +86,27 @@ static level2_number finish(const level2_problem *p, const sum *s, level2_number
         oracle_add_scaled(&t.im, alpha.re, &s->im);
         oracle_add_scaled(&t.im, alpha.im, &s->re);
     }
-    if (!is_zero(beta))
+    if (!level2_number_is_zero(beta))
         add_product(&t, is_complex, false, beta, c);
-    level2_number r = {oracle_round(&t.re, format(p)), oracle_round(&t.im, format(p))};
+    level2_number r = {oracle_round(&t.re, level2_format(p->type)),
+                       oracle_round(&t.im, level2_format(p->type))};
     end(&t);
     return r;
 }
 
 static void multiply(const level2_problem *p, level2_number *result)
 {
-    bool without_sum = traits(p)->has_beta && is_zero(p->alpha);
+    bool without_sum = traits(p)->has_beta && level2_number_is_zero(p->alpha);
     level2_number alpha = without_sum ? (level2_number){1, 0} : p->alpha;
     for (int64_t i = 0; i < level2_y_length(p); i++) {
         sum s;
         start(&s);
         for (int64_t j = 0; !without_sum && j < level2_x_length(p); j++)
             add_element(p, &s, i, j, p->x[j]);
-        result[i] = traits(p)->has_beta ? finish(p, &s, alpha, p->beta, p->y[i])
-                                        : (level2_number){oracle_round(&s.re, format(p)),
-                                                          oracle_round(&s.im, format(p))};
+        result[i] = traits(p)->has_beta
+                        ? finish(p, &s, alpha, p->beta, p->y[i])
+                        : (level2_number){oracle_round(&s.re, level2_format(p->type)),
+                                          oracle_round(&s.im, level2_format(p->type))};
         end(&s);
     }
 }
@@ -172,7 +122,7 @@ static level2_number quotient(const level2_problem *p, const sum *r, level2_numb
     sum n;
     oracle square;
     if (!level2_is_complex(p->type))
-        return (level2_number){oracle_quotient(&r->re, d.re, format(p)), 0};
+        return (level2_number){oracle_quotient(&r->re, d.re, level2_format(p->type)), 0};
     start(&n);
     oracle_init(&square);
     oracle_add_scaled(&n.re, d.re, &r->re);
@@ -181,8 +131,8 @@ static level2_number quotient(const level2_problem *p, const sum *r, level2_numb
     oracle_add_scaled(&n.im, -d.im, &r->re);
     oracle_add_product(&square, d.re, d.re);
     oracle_add_product(&square, d.im, d.im);
-    level2_number q = {oracle_ratio(&n.re, &square, format(p)),
-                       oracle_ratio(&n.im, &square, format(p))};
+    level2_number q = {oracle_ratio(&n.re, &square, level2_format(p->type)),
+                       oracle_ratio(&n.im, &square, level2_format(p->type))};
     end(&n);
     oracle_clear(&square);
     return q;
@@ -199,9 +149,9 @@ static void solve(const level2_problem *p, level2_number *x)
         oracle_add(&s.im, p->x[i].im);
         for (int64_t j = forward ? 0 : i + 1; j < (forward ? i : p->n); j++)
             add_element(p, &s, i, j, negated(x[j]));
-        x[i] = p->diag == 'u'
-                   ? (level2_number){oracle_round(&s.re, format(p)), oracle_round(&s.im, format(p))}
-                   : quotient(p, &s, conjugate_if(p->trans == 'c', p->a[i * p->m + i]));
+        x[i] = p->diag == 'u' ? (level2_number){oracle_round(&s.re, level2_format(p->type)),
+                                                oracle_round(&s.im, level2_format(p->type))}
+                              : quotient(p, &s, conjugate_if(p->trans == 'c', p->a[i * p->m + i]));
         end(&s);
     }
 }
@@ -248,7 +198,7 @@ static void add_update(sum *t, bool is_complex, bool alpha_is_real, level2_numbe
 
 static double rounded(const level2_problem *p, const oracle *t, bool all_negative_zero)
 {
-    double r = oracle_round(t, format(p));
+    double r = oracle_round(t, level2_format(p->type));
     return r == 0 && mpfr_zero_p(t->sum) && all_negative_zero ? -0.0 : r;
 }
 
