@@ -41,9 +41,11 @@ const char *level2_name(level2_family f, char type)
     return name;
 }
 
-static int enum_of(char trans)
+/* CBLAS's value of option number i of `letters`, the first of which is `first`; 0 if none. */
+static int enum_of(const char *letters, int first, char option)
 {
-    return trans == 't' ? 112 : trans == 'c' ? 113 : 111;
+    const char *at = strchr(letters, option);
+    return at ? first + (int)(at - letters) : 0;
 }
 
 #define IS_COMPLEX 0

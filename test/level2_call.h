@@ -31,9 +31,9 @@ typedef struct {
     level2_family family;
     char type;
     call_form form;
-    bool row_major; /* CBLAS forms only */
-    char trans, uplo, diag;
-    int64_t m, n, kl, ku; /* k of one triangle: ku */
+    bool row_major, bad_layout; /* CBLAS forms only */
+    char trans, uplo, diag;     /* 'x' stands for an option that does not exist */
+    int64_t m, n, kl, ku;       /* k of one triangle: ku */
     const void *alpha, *beta;
     void *a, *x, *y;
     int64_t lda, incx, incy;

@@ -3,8 +3,9 @@
  * symmetric or Hermitian names; IS_COMPLEX. */
 static void NAME(cblas)(const level2_call *c)
 {
-    int layout = c->row_major ? 101 : 102, trans = enum_of(c->trans);
-    int uplo = c->uplo == 'u' ? 121 : 122, diag = c->diag == 'u' ? 132 : 131;
+    int layout = c->bad_layout ? 100 : c->row_major ? 101 : 102;
+    int trans = enum_of("ntc", 111, c->trans), uplo = enum_of("ul", 121, c->uplo);
+    int diag = enum_of("nu", 131, c->diag);
     INT m = (INT)c->m, n = (INT)c->n, kl = (INT)c->kl, ku = (INT)c->ku;
     INT lda = (INT)c->lda, incx = (INT)c->incx, incy = (INT)c->incy;
     void *a = c->a, *x = c->x, *y = c->y;

@@ -190,9 +190,22 @@ const char *level2_run_problem(const level2_problem *p, const placement *q, leve
     array alpha = array_of(p->type, 1, 0), beta = array_of(p->type, 1, 0);
     store(&alpha, 0, p->alpha);
     store(&beta, 0, p->beta);
-    level2_call c = {p->family, p->type, q->form, by_rows, p->trans,   p->uplo,   p->diag,
-                     p->m,      p->n,    p->kl,   p->ku,   alpha.data, beta.data, a.data,
-                     x.data,    y.data,  lda,     q->incx, q->incy};
+    level2_call c = {.family = p->family, .type = p->type, .form = q->form, .row_major = by_rows};
+    c.trans = p->trans;
+    c.uplo = p->uplo;
+    c.diag = p->diag;
+    c.m = p->m;
+    c.n = p->n;
+    c.kl = p->kl;
+    c.ku = p->ku;
+    c.alpha = alpha.data;
+    c.beta = beta.data;
+    c.a = a.data;
+    c.x = x.data;
+    c.y = y.data;
+    c.lda = lda;
+    c.incx = q->incx;
+    c.incy = q->incy;
     hostile_env_enter(q->environment);
     level2_run(&c);
     const char *wrong = hostile_env_leave() ? NULL : "the environment changed";
