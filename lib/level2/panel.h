@@ -7,7 +7,9 @@
 #include "level2/parts.h"
 #include "level2/view.h"
 
-enum { EXB_PANEL_ROWS = EXB_ROWS / EXB_PARTS };
+/* Most rows of a panel: where only a triangle or band is there, and of a full matrix, whose
+ * columns are better read in long runs. */
+enum { EXB_PANEL_ROWS = EXB_ROWS / EXB_PARTS, EXB_TALL_ROWS = 512 / EXB_PARTS };
 
 /* The elements (i, j) of a view of an array; conjugated if so marked. */
 typedef struct {
@@ -16,7 +18,7 @@ typedef struct {
     bool conjugate;
 } exb_t(panel);
 
-/* out[i] += sum over j of a(i, j) x_j, i < m <= EXB_PANEL_ROWS, j < n. One thread. Each
+/* out[i] += sum over j of a(i, j) x_j, i < m <= EXB_TALL_ROWS, j < n. One thread. Each
  * element is read once, along its rows or columns, whichever are contiguous. */
 void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x,
                          exb_t(value) * out);

@@ -93,6 +93,7 @@ typedef struct {
     exb_real *y;
     int64_t incy;
     const exb_method *method;
+    int height; /* rows of a block */
 } problem;
 
 static void exact_parts(const problem *p, int64_t i, exb_complex old, const bool *done, exb_real *r)
@@ -133,9 +134,9 @@ static void finish_row(const problem *p, int64_t i, const exb_t(value) * v)
 static EXB_NOINLINE void row_block(void *ctx, int64_t block)
 {
     const problem *p = ctx;
-    int64_t first = p->begin + block * EXB_PANEL_ROWS;
-    int m = (int)(p->end - first < EXB_PANEL_ROWS ? p->end - first : EXB_PANEL_ROWS);
-    exb_t(value) v[EXB_PANEL_ROWS];
+    int64_t first = p->begin + block * p->height;
+    int m = (int)(p->end - first < p->height ? p->end - first : p->height);
+    exb_t(value) v[EXB_TALL_ROWS];
     for (int i = 0; i < m; i++)
         v[i] = exb_t(value_zero)();
     if (p->method->filter)
@@ -157,10 +158,30 @@ static double elements(const exb_pattern *t, int64_t n_rows)
     return width * (double)n_rows;
 }
 
+/* Every row has every column. */
+static bool is_full(const exb_pattern *t)
+{
+    const exb_piece *p = &t->piece[0];
+    return t->n_pieces == 1 && p->below >= t->n_rows - 1 && p->above >= t->n_cols - 1;
+}
+
+/* Tall blocks where nothing but panels is to be read, if there are enough for all threads. */
+static int block_height(const problem *p, double work)
+{
+    int64_t m = p->end - p->begin;
+    if (!is_full(&p->a->pattern))
+        return EXB_PANEL_ROWS;
+    int n_parts = exb_partition_count(work, (m + EXB_PANEL_ROWS - 1) / EXB_PANEL_ROWS);
+    int64_t blocks = (m / n_parts + EXB_PANEL_ROWS - 1) / EXB_PANEL_ROWS;
+    const int64_t most = EXB_TALL_ROWS / EXB_PANEL_ROWS;
+    return EXB_PANEL_ROWS * (int)(blocks < 1 ? 1 : blocks < most ? blocks : most);
+}
+
 static void run(problem *p)
 {
-    int64_t n_blocks = (p->end - p->begin + EXB_PANEL_ROWS - 1) / EXB_PANEL_ROWS;
     double work = EXB_PARTS * EXB_PARTS * elements(&p->a->pattern, p->end - p->begin);
+    p->height = block_height(p, work);
+    int64_t n_blocks = (p->end - p->begin + p->height - 1) / p->height;
     exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, row_block, p);
 }
 
@@ -178,7 +199,7 @@ EXB_NOINLINE void exb_t(product)(const exb_t(operand) * a, exb_complex alpha, ex
         a = &empty;
         alpha = (exb_complex){1, 0};
     }
-    problem p = {a, true, alpha, beta, x, 0, n, y, incy, exb_method_current()};
+    problem p = {a, true, alpha, beta, x, 0, n, y, incy, exb_method_current(), 0};
     run(&p);
 }
 
