@@ -10,15 +10,14 @@ typedef struct {
     const exb_real *p;
 } exb_t(operand);
 
-/* out[i] += the products of row first + i with x over the columns that all m rows of a
- * block have in a piece. m <= EXB_PANEL_ROWS. */
-void exb_t(block_filter)(const exb_t(operand) * a, int64_t first, int m, exb_t(vector) x,
-                         exb_t(value) * out);
+/* What is done with row i once all its products are in v. */
+typedef void exb_t(row_action)(const void *ctx, int64_t i, const exb_t(value) * v);
 
-/* *out += the products that block_filter leaves out of row i of that block, and the
- * diagonal's. */
-void exb_t(rest_filter)(const exb_t(operand) * a, int64_t first, int m, int64_t i, exb_t(vector) x,
-                        exb_t(value) * out);
+/* Adds the products of rows first ... first + m - 1 with x to v, m <= EXB_TALL_ROWS, and
+ * calls `row` for each row in turn. Before it is called for row i only the x_j of row i's
+ * own columns have been read, and of earlier rows', so that a solve may set x_i there. */
+void exb_t(filter_rows)(const exb_t(operand) * a, int64_t first, int m, exb_t(vector) x,
+                        exb_t(value) * v, exb_t(row_action) * row, const void *ctx);
 
 /* *out += all products of row i. */
 void exb_t(pattern_row_exact)(const exb_t(operand) * a, int64_t i, exb_t(vector) x,

@@ -3,22 +3,28 @@
 
 #include "core/thread.h"
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static exb_t(panel) panel_from(const exb_t(operand) * a, const exb_piece *p, int64_t i, int64_t j)
 {
     return (exb_t(panel)){a->p, exb_view_from(p->view, i, j), p->conjugate};
 }
 
-void exb_t(block_filter)(const exb_t(operand) * a, int64_t first, int m, exb_t(vector) x,
-                         exb_t(value) * out)
+/* Columns of a piece in rows first ... first + m - 1, from `outer` on both sides outward, where
+ * the sums hold outer already. */
+static void widen(const exb_t(operand) * a, const exb_piece *p, int64_t first, int m,
+                  exb_range outer, exb_range common, exb_t(vector) x, exb_t(value) * v)
 {
-    const exb_pattern *t = &a->pattern;
-    for (int k = 0; k < t->n_pieces; k++) {
-        exb_range common = exb_piece_common(&t->piece[k], t->n_cols, first, m);
-        if (common.begin >= common.end)
+    exb_range side[2] = {{common.begin, least(outer.begin, common.end)}, {outer.end, common.end}};
+    for (int k = 0; k < 2; k++) {
+        if (side[k].begin >= side[k].end)
             continue;
-        exb_t(panel) panel = panel_from(a, &t->piece[k], first, common.begin);
-        exb_t(panel_filter)(m, common.end - common.begin, &panel,
-                            exb_t(vector_from)(x, common.begin), out);
+        exb_t(panel) panel = panel_from(a, p, first, side[k].begin);
+        exb_t(panel_filter)(m, side[k].end - side[k].begin, &panel,
+                            exb_t(vector_from)(x, side[k].begin), v);
     }
 }
 
@@ -50,21 +56,55 @@ static void diagonal_filter(const exb_t(operand) * a, int64_t i, exb_t(vector) x
     }
 }
 
-void exb_t(rest_filter)(const exb_t(operand) * a, int64_t first, int m, int64_t i, exb_t(vector) x,
-                        exb_t(value) * out)
+static void filter_rest(const exb_t(operand) * a, int64_t i, const exb_range *done, exb_t(vector) x,
+                        exb_t(value) * v)
 {
     const exb_pattern *t = &a->pattern;
     for (int k = 0; k < t->n_pieces; k++) {
-        const exb_piece *p = &t->piece[k];
-        exb_range common = exb_piece_common(p, t->n_cols, first, m);
-        exb_range row = exb_piece_columns(p, t->n_cols, i);
-        if (common.begin >= common.end)
-            common = (exb_range){row.end, row.end};
-        filter_columns(a, p, i, row.begin, common.begin, x, out);
-        filter_columns(a, p, i, common.end, row.end, x, out);
+        exb_range row = exb_piece_columns(&t->piece[k], t->n_cols, i);
+        filter_columns(a, &t->piece[k], i, row.begin, least(done[k].begin, row.end), x, v);
+        filter_columns(a, &t->piece[k], i, done[k].end, row.end, x, v);
     }
     if (t->diagonal != EXB_DIAGONAL_NONE)
-        diagonal_filter(a, i, x, out);
+        diagonal_filter(a, i, x, v);
+}
+
+/* Rows of a block, which is halved until little of its rows is left beside the columns that
+ * all of them have: outer[k] are the columns of piece k that the sums hold already. */
+static void descend(const exb_t(operand) * a, int64_t first, int m, const exb_range *outer,
+                    exb_t(vector) x, exb_t(value) * v, exb_t(row_action) * row, const void *ctx)
+{
+    enum { LEAF = 8 };
+    const exb_pattern *t = &a->pattern;
+    exb_range common[2];
+    for (int k = 0; k < t->n_pieces; k++) {
+        common[k] = exb_piece_common(&t->piece[k], t->n_cols, first, m);
+        /* A row that is contiguous is best read in one piece. */
+        bool is_small = m < EXB_PANEL_ROWS && exb_view_rows_are_contiguous(&t->piece[k].view);
+        if (common[k].begin >= common[k].end || is_small)
+            common[k] = outer[k];
+        if (common[k].begin >= common[k].end) /* nothing yet: rows begin where they begin */
+            common[k] = (exb_range){INT64_MAX, INT64_MAX};
+        else
+            widen(a, &t->piece[k], first, m, outer[k], common[k], x, v);
+    }
+    if (m > LEAF) {
+        int half = (m / 2 + LEAF - 1) / LEAF * LEAF;
+        descend(a, first, half, common, x, v, row, ctx);
+        descend(a, first + half, m - half, common, x, v + half, row, ctx);
+        return;
+    }
+    for (int i = 0; i < m; i++) {
+        filter_rest(a, first + i, common, x, &v[i]);
+        row(ctx, first + i, &v[i]);
+    }
+}
+
+void exb_t(filter_rows)(const exb_t(operand) * a, int64_t first, int m, exb_t(vector) x,
+                        exb_t(value) * v, exb_t(row_action) * row, const void *ctx)
+{
+    const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
+    descend(a, first, m, nothing, x, v, row, ctx);
 }
 
 void exb_t(pattern_row_exact)(const exb_t(operand) * a, int64_t i, exb_t(vector) x,
@@ -131,21 +171,24 @@ static void finish_row(const problem *p, int64_t i, const exb_t(value) * v)
     memcpy(y, r, sizeof r);
 }
 
+static void filtered_row(const void *ctx, int64_t i, const exb_t(value) * v)
+{
+    finish_row(ctx, i, v);
+}
+
 static EXB_NOINLINE void row_block(void *ctx, int64_t block)
 {
     const problem *p = ctx;
     int64_t first = p->begin + block * p->height;
-    int m = (int)(p->end - first < p->height ? p->end - first : p->height);
+    int m = (int)least(p->height, p->end - first);
     exb_t(value) v[EXB_TALL_ROWS];
-    for (int i = 0; i < m; i++)
-        v[i] = exb_t(value_zero)();
-    if (p->method->filter)
-        exb_t(block_filter)(p->a, first, m, p->x, v);
     for (int i = 0; i < m; i++) {
-        if (p->method->filter)
-            exb_t(rest_filter)(p->a, first, m, first + i, p->x, &v[i]);
-        finish_row(p, first + i, p->method->filter ? &v[i] : NULL);
+        v[i] = exb_t(value_zero)();
+        if (!p->method->filter)
+            finish_row(p, first + i, NULL);
     }
+    if (p->method->filter)
+        exb_t(filter_rows)(p->a, first, m, p->x, v, filtered_row, p);
 }
 
 static double elements(const exb_pattern *t, int64_t n_rows)
@@ -158,19 +201,10 @@ static double elements(const exb_pattern *t, int64_t n_rows)
     return width * (double)n_rows;
 }
 
-/* Every row has every column. */
-static bool is_full(const exb_pattern *t)
-{
-    const exb_piece *p = &t->piece[0];
-    return t->n_pieces == 1 && p->below >= t->n_rows - 1 && p->above >= t->n_cols - 1;
-}
-
-/* Tall blocks where nothing but panels is to be read, if there are enough for all threads. */
+/* Tall blocks, whose columns are read in long runs, if there are enough for all threads. */
 static int block_height(const problem *p, double work)
 {
     int64_t m = p->end - p->begin;
-    if (!is_full(&p->a->pattern))
-        return EXB_PANEL_ROWS;
     int n_parts = exb_partition_count(work, (m + EXB_PANEL_ROWS - 1) / EXB_PANEL_ROWS);
     int64_t blocks = (m / n_parts + EXB_PANEL_ROWS - 1) / EXB_PANEL_ROWS;
     const int64_t most = EXB_TALL_ROWS / EXB_PANEL_ROWS;

@@ -1,8 +1,8 @@
 /* Substitution, x_i = RN((b_i - sum of t_ij x_j) / t_ii): the residual is exact, the
  * quotient is rounded once, the x_j are the rounded unknowns.
  *
- * Blocks of rows: what lies left of the block comes as enclosures from the panel kernels,
- * what lies inside it as dots, row by row.
+ * Blocks of rows: what lies left of a block comes as enclosures from the panel kernels; inside
+ * it the same for its halves, down to a few rows.
  *
  * Complex quotients: (r + si) / (a + bi) = ((ra + sb) + (sa - rb)i) / (a^2 + b^2), each part
  * rounded once. */
@@ -74,12 +74,13 @@ static void exact_parts(const problem *p, int64_t i, const bool *done, exb_real 
             x[k] = p->unit ? exb_round_superacc(&r.part[k].acc) : divide_exact(k, &r, pivot(p, i));
 }
 
-/* Unknown i, given the enclosures of its row's products. */
-static void finish_row(const problem *p, int64_t i, const exb_t(value) * sum)
+/* Unknown i, given the enclosures of its row's products, or NULL. */
+static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
 {
+    const problem *p = ctx;
     exb_real *xi = p->x + EXB_PARTS * i * p->incx, x[EXB_PARTS];
     bool done[EXB_PARTS] = {false}, all_done = false;
-    if (p->method->filter) {
+    if (sum) {
         exb_t(value) r;
         for (int k = 0; k < EXB_PARTS; k++)
             r.part[k] =
@@ -99,19 +100,21 @@ static void finish_row(const problem *p, int64_t i, const exb_t(value) * sum)
 
 EXB_NOINLINE void exb_t(solve)(const exb_t(operand) * a, bool unit, exb_real *x, int64_t incx)
 {
+    enum { HEIGHT = EXB_TALL_ROWS / 2 };
+    const exb_view *t = &a->pattern.piece[0].view;
     problem p = {a, unit, x, incx, exb_method_current()};
     int64_t n = a->pattern.n_rows;
-    exb_t(value) v[EXB_PANEL_ROWS];
-    for (int64_t first = 0; first < n; first += EXB_PANEL_ROWS) {
-        int m = (int)(n - first < EXB_PANEL_ROWS ? n - first : EXB_PANEL_ROWS);
-        for (int i = 0; i < m; i++)
-            v[i] = exb_t(value_zero)();
-        if (p.method->filter)
-            exb_t(block_filter)(a, first, m, known(&p), v);
+    exb_t(value) v[HEIGHT];
+    /* Long runs of columns, but long rows rather than many of them. */
+    int height = exb_view_rows_are_contiguous(t) ? EXB_PANEL_ROWS : HEIGHT;
+    for (int64_t first = 0; first < n; first += height) {
+        int m = (int)(n - first < height ? n - first : height);
         for (int i = 0; i < m; i++) {
-            if (p.method->filter)
-                exb_t(rest_filter)(a, first, m, first + i, known(&p), &v[i]);
-            finish_row(&p, first + i, &v[i]);
+            v[i] = exb_t(value_zero)();
+            if (!p.method->filter)
+                finish_row(&p, first + i, NULL);
         }
+        if (p.method->filter)
+            exb_t(filter_rows)(a, first, m, known(&p), v, finish_row, &p);
     }
 }

@@ -69,6 +69,11 @@ EXB_INLINE exb_view exb_view_reversed(exb_view v, int64_t n)
     return exb_view_transposed(exb_view_columns_reversed(v, n));
 }
 
+EXB_INLINE bool exb_view_rows_are_contiguous(const exb_view *v)
+{
+    return (v->cs == 1 || v->cs == -1) && v->dcs == 0;
+}
+
 EXB_INLINE exb_view exb_view_full(bool by_rows, int64_t lda)
 {
     return exb_view_transposed_if(by_rows, (exb_view){0, 1, 0, lda, 0});
