@@ -7,6 +7,8 @@
 #include "modes.h"
 #include "testing.h"
 
+#include <math.h>
+
 enum { MOST = 150, MOST_ELEMENTS = MOST * MOST };
 
 static void describe(const level2_problem *p, const call_mode *m, int64_t at, double got)
@@ -146,6 +148,33 @@ static level2_problem random_problem(test_random *r, level2_family family, char 
     return p;
 }
 
+/* h - r, where r is what the model leaves of a sum whose value it has been given the negative
+ * of, and h half a last place of that value. */
+static double to_midpoint(double value, double rest, number_format f)
+{
+    double x = half_ulp(value, f) - rest;
+    return isfinite(x) ? round_to(f, x) : 1;
+}
+
+/* The old values, y or A, such that old + sum lies next to a midpoint, as near as a number of
+ * the format can bring it: the sum's value v, the rest of it, and half a last place. */
+static void make_hard(level2_problem *p, numbers *o)
+{
+    number_format f = level2_format(p->type);
+    bool updates = level2_family_traits[p->family].updates;
+    level2_number *old = updates ? o->a : o->y;
+    int64_t n = level2_result_length(p);
+    p->beta = (level2_number){updates ? 0 : 1, 0};
+    memset(old, 0, (size_t)n * sizeof *old);
+    level2_model(p, o->result);
+    for (int64_t i = 0; i < n; i++)
+        old[i] = (level2_number){-o->result[i].re, -o->result[i].im};
+    level2_model(p, o->got);
+    for (int64_t i = 0; i < n; i++)
+        old[i] = (level2_number){to_midpoint(-old[i].re, o->got[i].re, f),
+                                 to_midpoint(-old[i].im, o->got[i].im, f)};
+}
+
 static size_t check_routine(level2_family family, char type, const call_mode *modes, size_t n_modes,
                             size_t *n_run)
 {
@@ -161,6 +190,10 @@ static size_t check_routine(level2_family family, char type, const call_mode *mo
         level2_problem p =
             random_problem(&r, family, type, large ? 75 : random_between(&r, 1, 7), &o);
         const call_mode *m = &modes[(size_t)(random_bits(&r) % n_modes)];
+        const level2_traits *t = &level2_family_traits[family];
+        if ((t->has_beta || t->updates) && !large && random_chance(&r, 2) &&
+            !level2_returns_quickly(&p))
+            make_hard(&p, &o);
         level2_model(&p, o.result);
         mode_select(m);
         failures += !check(&p, m, o.result, o.got);
