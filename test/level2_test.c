@@ -165,6 +165,12 @@ static void make_hard(level2_problem *p, numbers *o)
     level2_number *old = updates ? o->a : o->y;
     int64_t n = level2_result_length(p);
     p->beta = (level2_number){updates ? 0 : 1, 0};
+    /* A part of alpha y that cancels but for its last bits. */
+    for (int64_t j = 0; updates && p->alpha.im != 0 && j < p->n; j++) {
+        double im = p->alpha.re * o->y[j].re / p->alpha.im;
+        if (isfinite(im))
+            o->y[j].im = round_to(f, j % 2 ? im : -im);
+    }
     memset(old, 0, (size_t)n * sizeof *old);
     level2_model(p, o->result);
     for (int64_t i = 0; i < n; i++)
