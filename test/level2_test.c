@@ -170,6 +170,7 @@ static void make_hard(level2_problem *p, numbers *o)
         double im = p->alpha.re * o->y[j].re / p->alpha.im;
         if (isfinite(im))
             o->y[j].im = round_to(f, j % 2 ? im : -im);
+        o->x[level2_x_length(p) * j / p->n].im = 0; /* so that it is the only one */
     }
     memset(old, 0, (size_t)n * sizeof *old);
     level2_model(p, o->result);
