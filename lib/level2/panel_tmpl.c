@@ -16,6 +16,7 @@ enum {
     /* Columns that are swept for one part of x and then for the other. */
     SWEEP_COLUMNS = EXB_IS_COMPLEX ? 32 : SESSION,
     FEW_COLUMNS = 24, /* up to here compensated sums are faster */
+    FEW_ELEMENTS = 8, /* likewise below, in groups of rows */
     N_SAMPLES = 8,
     ROOM = 3, /* bits above the largest sample */
     MOST_ROWS = EXB_TALL_ROWS * EXB_PARTS
@@ -258,7 +259,7 @@ static void add_dots(int m, int64_t n, const exb_real *a, int64_t stride, const 
                      exb_t(value) * out)
 {
     exb_anchored group[EXB_ROW_GROUP];
-    bool can_anchor = (EXB_IS_S || exb_kernels_current()->has_fma) && n > FEW_COLUMNS &&
+    bool can_anchor = (EXB_IS_S || exb_kernels_current()->has_fma) && n >= FEW_ELEMENTS &&
                       n <= EXB_CHUNK - EXB_CHUNK / 16;
     int i = 0, g = EXB_ANCHOR_MAX_G;
     if (can_anchor && m >= EXB_ROW_GROUP)

@@ -69,6 +69,15 @@ static void filter_rest(const exb_t(operand) * a, int64_t i, const exb_range *do
         diagonal_filter(a, i, x, v);
 }
 
+/* A row that is contiguous is best read in one piece, alone unless the block is large or its
+ * rows are complete. */
+static bool is_worthwhile(const exb_piece *p, const exb_pattern *t, int64_t first, int m)
+{
+    return m >= EXB_PANEL_ROWS || !exb_view_rows_are_contiguous(&p->view) ||
+           exb_piece_columns(p, t->n_cols, first).end ==
+               exb_piece_columns(p, t->n_cols, first + m - 1).end;
+}
+
 /* Rows of a block, which is halved until little of its rows is left beside the columns that
  * all of them have: outer[k] are the columns of piece k that the sums hold already. */
 static void descend(const exb_t(operand) * a, int64_t first, int m, const exb_range *outer,
@@ -79,9 +88,7 @@ static void descend(const exb_t(operand) * a, int64_t first, int m, const exb_ra
     exb_range common[2];
     for (int k = 0; k < t->n_pieces; k++) {
         common[k] = exb_piece_common(&t->piece[k], t->n_cols, first, m);
-        /* A row that is contiguous is best read in one piece. */
-        bool is_small = m < EXB_PANEL_ROWS && exb_view_rows_are_contiguous(&t->piece[k].view);
-        if (common[k].begin >= common[k].end || is_small)
+        if (common[k].begin >= common[k].end || !is_worthwhile(&t->piece[k], t, first, m))
             common[k] = outer[k];
         if (common[k].begin >= common[k].end) /* nothing yet: rows begin where they begin */
             common[k] = (exb_range){INT64_MAX, INT64_MAX};
