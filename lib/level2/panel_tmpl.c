@@ -1,0 +1,355 @@
+/* Panels times vectors. A complex row (ar, ai) times (xr, xi) is a row of twice as many reals
+ * times two vectors of reals,
+ *
+ *   re = (ar, ai, ...) . (xr, -xi, ...)     im = (ar, ai, ...) . (xi, xr, ...)
+ *
+ * and by columns two real sweeps whose rows alternate: with xr the sums of ar xr and ai xr,
+ * with xi those of ar xi and ai xi. Conjugation changes the sign of what stands at ai. */
+#include "level2/panel.h"
+
+#include "core/anchor.h"
+#include "core/compensated.h"
+
+enum {
+    /* Columns that are summed up at once: as many as anchor.h allows in a lane. */
+    SESSION = 1 << EXB_ANCHOR_NU,
+    /* Columns that are swept for one part of x and then for the other. */
+    SWEEP_COLUMNS = EXB_IS_COMPLEX ? 32 : SESSION,
+    FEW_COLUMNS = 24, /* up to here compensated sums are faster */
+    FEW_ELEMENTS = 8, /* likewise below, in groups of rows */
+    N_SAMPLES = 8,
+    ROOM = 3, /* bits above the largest sample */
+    MOST_ROWS = EXB_TALL_ROWS * EXB_PARTS
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The sums of a session's rows with one part of x. Compensated: s, c, and w in peak; or
+ * anchored, each row at its own g. */
+typedef struct {
+    bool is_anchored;
+    int64_t n;
+    double s[MOST_ROWS], c[MOST_ROWS], peak[MOST_ROWS], sigma[MOST_ROWS];
+} sums;
+
+/* Columns j ... j + n - 1 of the panel, n <= SESSION, and the parts of x there. */
+typedef struct {
+    const exb_t(panel) * a;
+    int m; /* rows as reals */
+    int64_t j, n;
+    const exb_real *x[EXB_PARTS];
+} session;
+
+static const exb_real *column(const session *w, int64_t k)
+{
+    return w->a->p + EXB_PARTS * exb_view_at(w->a->view, 0, w->j + k);
+}
+
+/* Columns k ... k + n - 1 of the session, a constant stride apart. */
+static void sweep_columns(const session *w, int64_t k, int64_t n, const exb_real *x, sums *t)
+{
+    int64_t lda = EXB_PARTS * w->a->view.cs;
+    if (t->is_anchored) {
+        exb_t_kernels()->anchored_sweep(w->m, n, column(w, k), lda, x + k, t->s, t->c, t->peak);
+        return;
+    }
+    for (int i = 0; i < w->m; i += EXB_ROWS)
+        exb_t_kernels()->sweep((int)least(EXB_ROWS, w->m - i), n, column(w, k) + i, lda, x + k,
+                               t->s + i, t->c + i, t->peak + i);
+}
+
+static void sweep_session(const session *w, sums *t)
+{
+    int64_t step = w->a->view.dcs != 0 ? 1 : SWEEP_COLUMNS;
+    for (int64_t k = 0; k < w->n; k += step)
+        for (int part = 0; part < EXB_PARTS; part++)
+            sweep_columns(w, k, least(step, w->n - k), w->x[part], &t[part]);
+}
+
+static int rounded_up(int m)
+{
+    return (m + 7) & ~7;
+}
+
+static void start(sums *t, int m, bool is_anchored, int64_t n)
+{
+    t->is_anchored = is_anchored;
+    t->n = n;
+    for (int i = 0; i < rounded_up(m); i++) {
+        t->s[i] = is_anchored ? t->sigma[i] : 0;
+        t->c[i] = t->peak[i] = 0;
+    }
+}
+
+/* sigma_i for terms up to 2^room times 2^ceil(log2 peak_i): 1.5 * 2^(g + NU + 1), g from the
+ * exponent field, within the anchors' range. Above it nothing fits, and no peak passes. */
+static void set_anchors(sums *t, int m, int room)
+{
+    const int64_t low = EXB_ANCHOR_MIN_G, high = EXB_ANCHOR_MAX_G;
+    for (int i = 0; i < rounded_up(m); i++) {
+        int64_t g = (int64_t)(exb_bits(t->peak[i]) >> 52) - 1022 + room;
+        g = g < low ? low : g;
+        g = g > high ? high : g;
+        t->sigma[i] =
+            exb_from_bits((uint64_t)(g + EXB_ANCHOR_NU + 1 + 1023) << 52 | (uint64_t)1 << 51);
+    }
+}
+
+/* 2^g of an anchor: sigma / 1.5 / 2^(NU + 1). */
+static double limit(double sigma)
+{
+    return exb_from_bits((exb_bits(sigma) >> 52 << 52) - ((uint64_t)(EXB_ANCHOR_NU + 1) << 52));
+}
+
+/* All terms were within their anchors' range, and finite. */
+static bool is_valid(const sums *t, int m)
+{
+    bool valid = true;
+    for (int i = 0; i < m; i++)
+        valid &= (t->peak[i] <= limit(t->sigma[i])) & (t->c[i] - t->c[i] == 0);
+    return valid;
+}
+
+static void sample(const session *w, int part, sums *t)
+{
+    start(t, w->m, false, w->n);
+    int64_t step = w->n / N_SAMPLES;
+    for (int64_t k = step / 2; k < w->n; k += step)
+        exb_t_kernels()->column_peaks(w->m, column(w, k), w->x[part][k], t->peak);
+}
+
+static bool sweep_anchored(const session *w, sums *t)
+{
+    bool valid = false;
+    for (int part = 0; part < EXB_PARTS; part++)
+        sample(w, part, &t[part]);
+    /* The second time the largest terms are known. */
+    for (int attempt = 0; attempt < 2 && !valid; attempt++) {
+        for (int part = 0; part < EXB_PARTS; part++) {
+            set_anchors(&t[part], w->m, attempt == 0 ? ROOM : 1);
+            start(&t[part], w->m, true, w->n);
+        }
+        sweep_session(w, t);
+        valid = true;
+        for (int part = 0; part < EXB_PARTS; part++)
+            valid = valid && is_valid(&t[part], w->m);
+    }
+    return valid;
+}
+
+static void sweep_compensated(const session *w, sums *t)
+{
+    for (int part = 0; part < EXB_PARTS; part++)
+        start(&t[part], w->m, false, w->n);
+    sweep_session(w, t);
+}
+
+static exb_enclosure enclosure_of(const sums *t, int i)
+{
+    if (!t->is_anchored)
+        return exb_compensated_enclosure(t->s[i], t->c[i], t->peak[i], t->n, EXB_IS_S);
+    /* s - sigma is a multiple of the unit, exactly; E as exb_anchor_bound, one lane. */
+    double unit = limit(t->sigma[i]) * 0x1p-40;
+    _Static_assert(EXB_ANCHOR_NU + 1 - 52 == -40, "unit of the anchor");
+    double per_term = (double)(t->n + 3) * 0.25 + EXB_ANCHOR_DEPTH * 0.5;
+    double e = (double)t->n * (0x1p-53 * unit) * per_term * (1 + 0x1p-20);
+    return (exb_enclosure){t->s[i] - t->sigma[i], t->c[i], e, false};
+}
+
+static void add_row(const sums *t, int row, bool conjugate, exb_t(value) * out)
+{
+    if (!EXB_IS_COMPLEX) {
+        out->part[0] = exb_enclosure_add(out->part[0], enclosure_of(&t[0], row));
+        return;
+    }
+    const sums *xr = &t[0], *xi = &t[EXB_PARTS - 1];
+    exb_enclosure ai_xr = enclosure_of(xr, 2 * row + 1), ai_xi = enclosure_of(xi, 2 * row + 1);
+    if (conjugate)
+        ai_xr = exb_enclosure_negated(ai_xr);
+    else
+        ai_xi = exb_enclosure_negated(ai_xi);
+    exb_enclosure re = exb_enclosure_add(enclosure_of(xr, 2 * row), ai_xi);
+    exb_enclosure im = exb_enclosure_add(enclosure_of(xi, 2 * row), ai_xr);
+    out->part[0] = exb_enclosure_add(out->part[0], re);
+    out->part[EXB_PARTS - 1] = exb_enclosure_add(out->part[EXB_PARTS - 1], im);
+}
+
+/* A panel whose rows are contiguous in each column, in reverse if `reversed`. */
+static EXB_NOINLINE void sweep(int m, int64_t n, bool reversed, const exb_t(panel) * a,
+                               exb_t(vector) x, exb_t(value) * out)
+{
+    sums t[EXB_PARTS];
+    exb_real buffer[EXB_PARTS][SESSION];
+    bool can_anchor = EXB_IS_S || exb_kernels_current()->has_fma;
+    session w = {.a = a, .m = EXB_PARTS * m};
+    for (w.j = 0; w.j < n; w.j += SESSION) {
+        w.n = least(SESSION, n - w.j);
+        for (int k = 0; k < EXB_PARTS; k++)
+            w.x[k] = exb_p(contiguous)(x.p + k, EXB_PARTS * x.inc, w.j, w.n, buffer[k]);
+        if (w.n <= FEW_COLUMNS || !can_anchor || !sweep_anchored(&w, t))
+            sweep_compensated(&w, t);
+        for (int i = 0; i < m; i++)
+            add_row(t, reversed ? m - 1 - i : i, a->conjugate, &out[i]);
+    }
+}
+
+/* Elements j ... j + n - 1 of x for the real dots of both parts. */
+static void prepare(exb_t(vector) x, int64_t j, int64_t n, bool conjugate, exb_real *re,
+                    exb_real *im)
+{
+    exb_real sign = conjugate ? -1 : 1;
+    for (int64_t k = 0; k < n; k++) {
+        const exb_real *e = exb_t(element)(x, j + k);
+        re[EXB_PARTS * k] = e[0];
+        if (EXB_IS_COMPLEX) {
+            re[2 * k + 1] = -sign * e[EXB_PARTS - 1];
+            im[2 * k] = e[EXB_PARTS - 1];
+            im[2 * k + 1] = sign * e[0];
+        }
+    }
+}
+
+/* Elements j ... j + n - 1 of row i: in place, or copied to buffer. */
+static const exb_real *row_elements(const exb_t(panel) * a, int64_t i, int64_t j, int64_t n,
+                                    exb_real *buffer)
+{
+    exb_view v = exb_view_from(a->view, i, j);
+    const exb_real *p = a->p + EXB_PARTS * v.origin;
+    if (v.cs == 1 && v.dcs == 0)
+        return p;
+    for (int64_t k = 0; k < n; k++) {
+        memcpy(buffer + EXB_PARTS * k, p, EXB_PARTS * sizeof *p);
+        p += EXB_PARTS * (v.cs + k * v.dcs);
+    }
+    return buffer;
+}
+
+/* Contiguous real rows need no copies. */
+static bool in_place(const exb_t(panel) * a, exb_t(vector) x)
+{
+    return !EXB_IS_COMPLEX && a->view.cs == 1 && a->view.dcs == 0 && x.inc == 1;
+}
+
+static void add_dot(int64_t n, const exb_real *a, const exb_real *x, exb_enclosure *out)
+{
+    exb_p(reduction) d = {EXB_TERM_XY, n, a, 1, x, 1};
+    *out = exb_enclosure_add(*out, exb_p(reduce_filter)(&d));
+}
+
+/* What a group's kernel found of a row against 2^g, if it is of use: neither beyond the
+ * anchor nor so far below that the bound would be coarse. */
+static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure *out)
+{
+    const double coarse = 0x1p-10;
+    double most = exb_pow2(g);
+    if (!r->valid || !(r->m <= most) || r->m < coarse * most)
+        return false;
+    exb_enclosure v = {(double)r->k * exb_anchor_unit(g), r->c, exb_anchor_bound(g, n, n / 2 + 1),
+                       false};
+    *out = exb_enclosure_add(*out, v);
+    return true;
+}
+
+/* out[i].part[k] += row i of m contiguous rows of n reals, `stride` reals apart, times x: in
+ * groups against an anchor that is guessed from the rows before. */
+static void add_dots(int m, int64_t n, const exb_real *a, int64_t stride, const exb_real *x, int k,
+                     exb_t(value) * out)
+{
+    exb_anchored group[EXB_ROW_GROUP];
+    bool can_anchor = (EXB_IS_S || exb_kernels_current()->has_fma) && n >= FEW_ELEMENTS &&
+                      n <= EXB_CHUNK - EXB_CHUNK / 16;
+    int i = 0, g = EXB_ANCHOR_MAX_G;
+    if (can_anchor && m >= EXB_ROW_GROUP)
+        g = exb_anchor_exponent(exb_t_kernels()->largest(EXB_TERM_XY, n, a, x)) + 1;
+    for (; can_anchor && i + EXB_ROW_GROUP <= m; i += EXB_ROW_GROUP) {
+        const exb_real *first = a + i * stride;
+        g = g > EXB_ANCHOR_MAX_G ? EXB_ANCHOR_MAX_G : g;
+        exb_t_kernels()->anchored_rows(n, first, stride, x, exb_anchor_sigma(g), group);
+        int g_used = g;
+        for (int r = 0; r < EXB_ROW_GROUP; r++)
+            if (!add_anchored(&group[r], g_used, n, &out[i + r].part[k])) {
+                add_dot(n, first + r * stride, x, &out[i + r].part[k]);
+                g = exb_anchor_exponent(group[r].m) + 2;
+            }
+    }
+    for (; i < m; i++)
+        add_dot(n, a + i * stride, x, &out[i].part[k]);
+}
+
+static void dots(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_t(value) * out)
+{
+    exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
+    int64_t step = in_place(a, x) ? SESSION : EXB_GATHER;
+    bool contiguous = a->view.cs == 1 && a->view.dcs == 0 && a->view.drs == 0;
+    for (int64_t j = 0; j < n; j += step) {
+        int64_t nj = least(step, n - j);
+        if (!in_place(a, x))
+            prepare(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
+        for (int k = 0; k < EXB_PARTS; k++) {
+            const exb_real *xk = in_place(a, x) ? x.p + j : prepared[k];
+            if (contiguous)
+                add_dots(m, EXB_PARTS * nj, row_elements(a, 0, j, nj, NULL), EXB_PARTS * a->view.rs,
+                         xk, k, out);
+            for (int i = 0; i < m && !contiguous; i++)
+                add_dots(1, EXB_PARTS * nj, row_elements(a, i, j, nj, row), 0, xk, k, &out[i]);
+        }
+    }
+}
+
+/* The same sums with the columns in reverse, so that increments become positive. */
+static void turn(int64_t n, exb_t(panel) * a, exb_t(vector) * x)
+{
+    a->view = exb_view_columns_reversed(a->view, n);
+    *x = (exb_t(vector)){exb_t(element)(*x, n - 1), -x->inc};
+}
+
+void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) * panel, exb_t(vector) x,
+                         exb_t(value) * out)
+{
+    exb_t(panel) a = *panel;
+    if (n <= 0)
+        return;
+    if (x.inc < 0)
+        turn(n, &a, &x);
+    bool reversed = a.view.rs == -1 && a.view.drs == 0;
+    if (reversed) /* a triangle that is read from its end */
+        a.view.origin -= m - 1;
+    if (reversed || (a.view.rs == 1 && a.view.drs == 0))
+        sweep(m, n, reversed, &a, x, out);
+    else
+        dots(m, n, &a, x, out);
+}
+
+void exb_t(row_filter)(int64_t n, const exb_t(panel) * row, exb_t(vector) x, exb_t(value) * out)
+{
+    exb_t(panel) a = *row;
+    if (n <= 0)
+        return;
+    if (x.inc < 0)
+        turn(n, &a, &x);
+    dots(1, n, &a, x, out);
+}
+
+void exb_t(row_add_exact)(int64_t n, const exb_t(panel) * a, exb_t(vector) x,
+                          const exb_method *method, exb_t(exact) * out)
+{
+    exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
+    bool is_strided = !EXB_IS_COMPLEX && a->view.dcs == 0;
+    if (n > 0 && is_strided) {
+        exb_p(reduction) r = exb_p(dot_of)(n, a->p + a->view.origin, a->view.cs, x.p, x.inc);
+        exb_p(reduce_exact)(&r, method, &out->part[0].acc);
+        return;
+    }
+    for (int64_t j = 0; j < n; j += EXB_GATHER) {
+        int64_t nj = least(EXB_GATHER, n - j);
+        prepare(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
+        const exb_real *aj = row_elements(a, 0, j, nj, row);
+        for (int k = 0; k < EXB_PARTS; k++) {
+            exb_p(reduction) r = {EXB_TERM_XY, EXB_PARTS * nj, aj, 1, prepared[k], 1};
+            exb_p(reduce_exact)(&r, method, &out->part[k].acc);
+        }
+    }
+}
