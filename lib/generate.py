@@ -13,7 +13,7 @@ import sys
 
 # The C type of an element or, if it is complex, of its parts.
 PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
-OPTIONS = ("layout", "uplo", "trans", "diag")
+OPTIONS = ("layout", "side", "uplo", "trans", "diag")
 SCALARS = ("alpha", "beta", "sb")
 BANNER = "/* Made by lib/generate.py from lib/symbols.list. */\n"
 
@@ -30,7 +30,7 @@ class Argument:
             self.kind = "array of reals"
         elif self.name in SCALARS:
             self.kind = "scalar"
-        elif re.fullmatch(r"[mnk]|k[lu]|inc\w|ld\w", self.name):
+        elif re.fullmatch(r"[mnk]|k[lu]|inc\w|ld\w|stride\w|batch", self.name):
             self.kind = "integer"
         else:
             self.kind = "array"

@@ -26,6 +26,17 @@ typedef struct {
     bool usual_rows; /* set by the output */
 } exb_block;
 
+/* The enclosure of one element of a block. */
+EXB_INLINE exb_enclosure exb_block_enclosure(const exb_block *b, int i, int column)
+{
+    double s = b->row_scale[i] * b->col_scale[column];
+    if (!(s >= 0x1p-800 && s <= 0x1p800))
+        return exb_enclosure_unknown();
+    int64_t at = (int64_t)column * b->ld + i;
+    double e = b->e ? b->e[at] : __builtin_fmax(b->row_bound[i], b->col_bound[column]);
+    return (exb_enclosure){(b->h[at] - b->anchor) * s, b->l[at] * s, e * s, e == 0};
+}
+
 /* sum over l of a(i, l) b(l, j) for i < m, j < n, l < k. */
 typedef struct {
     int64_t m, n, k;

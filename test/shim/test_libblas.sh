@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_libblas.sh SHIM: the Level 2 programs of Debian's libblas-test with the drop-in
+# test_libblas.sh SHIM: the Level 2 and 3 programs of Debian's libblas-test with the drop-in
 # preloaded before netlib's BLAS; the counts of PASSED are those of netlib's own.
 shim=$1
 dir=$(ls -d /usr/lib/*/blas 2>/dev/null | head -n 1)
@@ -26,4 +26,12 @@ check xscblat2 sin2 49
 check xdcblat2 din2 49
 check xccblat2 cin2 52
 check xzcblat2 zin2 52
+check xblat3s sblat3.in 13
+check xblat3d dblat3.in 13
+check xblat3c cblat3.in 19
+check xblat3z zblat3.in 19
+check xscblat3 sin3 19
+check xdcblat3 din3 19
+check xccblat3 cin3 28
+check xzcblat3 zin3 28
 exit $status
