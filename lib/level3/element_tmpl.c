@@ -61,6 +61,8 @@ exb_enclosure exb_t(element_filter)(const exb_t(product) * p, int64_t i, int64_t
 /* The terms of an element: those that both vectors have; at most one of the operands tells. */
 static int terms_of(const exb_t(product) * p, int64_t i, int64_t j, exb_range runs[2])
 {
+    if (p->k == 0) /* whatever the operands have */
+        return 0;
     if (p->a.runs)
         return p->a.runs(p->a.source, i, runs);
     if (p->b.runs)
