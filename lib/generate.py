@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the thin layers around the library's entries from lib/symbols.list.
 
-    generate.py LIST entry|cblas|fortran|shim|names|shim-names OUT
+    generate.py LIST entry|cblas|fortran|shim|subroutines|names|shim-names|
+                     subroutine-names OUT
     generate.py LIST header OUT TEMPLATE
 
 A header template is copied with every line `@prototypes cblas NAME ...@` (or
@@ -209,6 +210,31 @@ def make_shim(routines):
     return out
 
 
+def has_subroutine(r):
+    return r.is_blas and (r.result != "void" or r.returns_complex)
+
+
+def make_subroutines(routines):
+    """netlib's functions in the form of Fortran subroutines, ddotsub_ and so on, which a
+    program linked with its CBLAS may call."""
+    out = BANNER + '#include "entry.h"\n#include "shim_xerbla.h"\n\n'
+    for r in filter(has_subroutine, routines):
+        result = "void" if r.returns_complex else "int32_t" if r.returns_index else r.result
+        head = (f"EXB_SHIM void {r.name}sub_({r.parameters('int32_t', 'fortran')}, "
+                f"{result} *ret)")
+        values = ", ".join(r.value(a, True) for a in r.arguments)
+        if r.returns_complex:
+            body = f"exb_entry_{r.name}({values}, ({r.part} *)ret);"
+        else:
+            body = f"*ret = ({result})exb_entry_{r.name}({values});"
+        out += f"{head};\n{head}\n{{\n    {body}\n}}\n\n"
+    return out
+
+
+def make_subroutine_names(routines):
+    return "\n".join(sorted(r.name + "sub_" for r in filter(has_subroutine, routines))) + "\n"
+
+
 def make_names(routines):
     names = [n for r in routines for c, f, _ in SIZES
              for n in ("excblas_" + r.cblas_name() + c, "ex" + r.name + f)]
@@ -226,7 +252,8 @@ def main():
     routines = read(sys.argv[1])
     what, out = sys.argv[2:4]
     makers = {"entry": make_entry, "cblas": make_cblas, "fortran": make_fortran,
-              "shim": make_shim, "names": make_names, "shim-names": make_shim_names}
+              "shim": make_shim, "subroutines": make_subroutines, "names": make_names,
+              "shim-names": make_shim_names, "subroutine-names": make_subroutine_names}
     text = make_header(routines, sys.argv[4]) if what == "header" else makers[what](routines)
     with open(out, "w") as f:
         f.write(text)
