@@ -205,6 +205,47 @@ static void note_unknown(const block *b, int64_t i, group *g, int v)
     }
 }
 
+/* Row i of all sides at once; returns those that are still open. Of reals only. */
+#if EXB_IS_COMPLEX
+static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
+{
+    (void)b, (void)i, (void)g, (void)least;
+    return ~(uint64_t)0;
+}
+#else
+static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
+{
+    const system *q = b->q;
+    double sides[GROUP] = {0}, least_unknown = DBL_MAX, d = q->unit ? 1 : coefficient(q, i, i).re;
+    exb_real x[GROUP];
+    if (!(fabs(d) >= 0x1p-900 && fabs(d) <= 0x1p900 && fabs(q->alpha.re) <= DBL_MAX))
+        return ~(uint64_t)0;
+    for (int v = 0; v < g->nv; v++) {
+        sides[v] = *unknown(q, i, g->v0 + v);
+        least_unknown = g->least[v] < least_unknown ? g->least[v] : least_unknown;
+    }
+    exb_unknowns k = {.n_terms = i - b->begin, .unit = q->unit, .alpha = q->alpha.re, .divisor = d};
+    k.exact_terms = EXB_IS_S || i == b->begin || least * least_unknown >= 0x1p-960;
+    k.s = g->s[0];
+    k.c = g->c[0];
+    k.w = g->w[0];
+    k.b = sides;
+    if (b->begin > 0 && q->kept.h) {
+        int64_t at = i * q->kept.ld + g->v0;
+        k.h = q->kept.h + at;
+        k.l = q->kept.l + at;
+        k.e = q->kept.e + at;
+    }
+    uint64_t open = exb_t_kernels()->solve(g->nv, &k, x);
+    for (int v = 0; v < g->nv; v++)
+        if (!(open >> v & 1)) {
+            *unknown(q, i, g->v0 + v) = x[v];
+            note_unknown(b, i, g, v);
+        }
+    return open;
+}
+#endif
+
 static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
 {
     const block *b = ctx;
@@ -217,8 +258,11 @@ static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
         g.least[v] = DBL_MAX;
     for (int64_t i = b->begin; i < b->end; i++) {
         double least = q->method->filter ? sum_row(b, i, &g) : 0;
+        uint64_t open = q->method->filter ? finish_row(b, i, &g, least) : ~(uint64_t)0;
         for (int v = 0; v < g.nv; v++) {
             exb_t(value) sum;
+            if (!(open >> v & 1))
+                continue;
             if (q->method->filter)
                 sum = sum_of(b, i, &g, v, least);
             finish(q, i, g.v0 + v, q->method->filter ? &sum : NULL, b->begin == 0);
@@ -308,7 +352,7 @@ static void solve_plainly(const system *q)
 /* As many sides at once as the workspace holds sums of. */
 static void solve(const system *all)
 {
-    int64_t n_sums = 3 * EXB_PARTS * all->n;
+    int64_t n_sums = 3 * EXB_PARTS * all->n, ld;
     if (all->n <= BLOCK) {
         solve_range(all, 0, all->n);
         return;
@@ -316,18 +360,19 @@ static void solve(const system *all)
     int64_t most = (int64_t)(exb_memory_limit() / sizeof(double)) / n_sums;
     int64_t width = most > GROUP ? most / GROUP * GROUP : GROUP;
     width = width < all->n_sides ? width : all->n_sides;
+    ld = (width + 7) / 8 * 8; /* whole vectors */
     double *memory =
-        all->method->filter ? exb_memory_get((size_t)(n_sums * width) * sizeof(double)) : NULL;
+        all->method->filter ? exb_memory_get((size_t)(n_sums * ld) * sizeof(double)) : NULL;
     if (!memory) {
         solve_plainly(all);
         return;
     }
     for (int64_t v = 0; v < all->n_sides; v += width) {
         system part = *all;
-        int64_t plane = EXB_PARTS * all->n * width;
+        int64_t plane = EXB_PARTS * all->n * ld;
         part.x = unknown(all, 0, v);
         part.n_sides = all->n_sides - v < width ? all->n_sides - v : width;
-        part.kept = (kept_sums){memory, memory + plane, memory + 2 * plane, width};
+        part.kept = (kept_sums){memory, memory + plane, memory + 2 * plane, ld};
         solve_range(&part, 0, part.n);
     }
     exb_memory_put(memory);
