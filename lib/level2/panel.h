@@ -9,7 +9,7 @@
 
 /* Most rows of a panel: where only a triangle or band is there, and of a full matrix, whose
  * columns are better read in long runs. */
-enum { EXB_PANEL_ROWS = EXB_ROWS / EXB_PARTS, EXB_TALL_ROWS = 512 / EXB_PARTS };
+enum { EXB_PANEL_ROWS = EXB_ROWS / EXB_PARTS, EXB_TALL_ROWS = 1024 / EXB_PARTS };
 
 /* The elements (i, j) of a view of an array; conjugated if so marked. */
 typedef struct {
