@@ -23,6 +23,11 @@ typedef struct {
 void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x,
                          exb_t(value) * out);
 
+/* The same for a panel whose rows are contiguous in each column: rs = 1, drs = 0. reversed: the
+ * sums of its rows belong to out in reverse. */
+void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) * a, exb_t(vector) x,
+                        exb_t(value) * out);
+
 /* *out += sum over j of a(0, j) x_j: one row, along it. */
 void exb_t(row_filter)(int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_t(value) * out);
 
