@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MOST = 150, MOST_ELEMENTS = MOST * MOST };
+enum { MOST = 2600, MOST_ELEMENTS = 500000 };
 
 static void describe(const level2_problem *p, const call_mode *m, int64_t at, double got)
 {
@@ -125,11 +125,26 @@ static level2_number scalar(test_random *r, char type, bool is_real)
     return a;
 }
 
+/* Scalars and numbers for a problem of known size. */
+static void fill_problem(test_random *r, level2_problem *p, numbers *o)
+{
+    const level2_traits *t = &level2_family_traits[p->family];
+    char type = p->type;
+    bool is_complex = level2_is_complex(type), real_alpha = t->updates && !t->has_y;
+    p->alpha = t->has_beta || t->updates ? scalar(r, type, !is_complex || real_alpha)
+                                         : (level2_number){1, 0};
+    p->beta = t->has_beta ? scalar(r, type, !is_complex) : (level2_number){0, 0};
+    fill(r, p, o);
+    if (!is_complex) /* what a real type does not have */
+        for (int64_t i = 0; i < p->m * p->n || i < MOST; i++)
+            o->a[i].im = o->x[i % MOST].im = o->y[i % MOST].im = 0;
+}
+
+/* Up to `size` rows and columns; more than 20: at least half of that. */
 static level2_problem random_problem(test_random *r, level2_family family, char type, int64_t size,
                                      numbers *o)
 {
     const level2_traits *t = &level2_family_traits[family];
-    bool is_complex = level2_is_complex(type), real_alpha = t->updates && !t->has_y;
     level2_problem p = {.family = family, .type = type, .a = o->a, .x = o->x, .y = o->y};
     p.trans = t->updates || t->shape == SHAPE_SYMMETRIC ? 'n' : "ntc"[random_between(r, 0, 2)];
     p.uplo = random_chance(r, 2) ? 'u' : 'l';
@@ -138,13 +153,7 @@ static level2_problem random_problem(test_random *r, level2_family family, char 
     p.m = t->shape == SHAPE_GENERAL ? random_between(r, size > 20 ? size / 2 : 0, size) : p.n;
     p.kl = random_between(r, 0, size > 20 ? size : 5);
     p.ku = random_between(r, 0, size > 20 ? size : 5);
-    p.alpha = t->has_beta || t->updates ? scalar(r, type, !is_complex || real_alpha)
-                                        : (level2_number){1, 0};
-    p.beta = t->has_beta ? scalar(r, type, !is_complex) : (level2_number){0, 0};
-    fill(r, &p, o);
-    if (!is_complex) /* what a real type does not have */
-        for (int64_t i = 0; i < MOST_ELEMENTS; i++)
-            o->a[i].im = o->x[i % MOST].im = o->y[i % MOST].im = 0;
+    fill_problem(r, &p, o);
     return p;
 }
 
@@ -222,6 +231,44 @@ static void all_routines(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* More rows than a block of the library has, and more columns than it adds up at once. */
+static void tall_and_wide(void **state)
+{
+    static const struct {
+        level2_family family;
+        char type, trans;
+        int64_t m, n;
+    } sizes[] = {
+        {L2_GEMV, 'd', 'n', 2500, 60}, {L2_GEMV, 'd', 't', 60, 2500}, {L2_GEMV, 'd', 'n', 50, 2500},
+        {L2_GEMV, 'd', 't', 2500, 50}, {L2_GEMV, 's', 'n', 1500, 60}, {L2_GEMV, 'z', 'n', 1100, 30},
+        {L2_GEMV, 'z', 'c', 2200, 20}, {L2_TRSV, 'd', 'n', 600, 600}, {L2_TRSV, 'z', 't', 290, 290},
+        {L2_SYMV, 'd', 'n', 500, 500}, {L2_TBMV, 'd', 't', 700, 700}, {L2_GER, 'd', 'n', 300, 40}};
+    static numbers o;
+    test_random r = test_random_start(test_seed(), "tall");
+    call_mode *modes;
+    size_t n_modes = modes_pairwise(&modes), failures = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const call_mode *m = &modes[(size_t)(random_bits(&r) % n_modes)];
+        level2_problem p = {.family = sizes[i].family, .type = sizes[i].type, .a = o.a};
+        p.x = o.x;
+        p.y = o.y;
+        p.trans = sizes[i].trans;
+        p.uplo = random_chance(&r, 2) ? 'u' : 'l';
+        p.diag = 'n';
+        p.m = sizes[i].m;
+        p.n = sizes[i].n;
+        p.ku = 150;
+        fill_problem(&r, &p, &o);
+        level2_model(&p, o.result);
+        mode_select(m);
+        failures += !check(&p, m, o.result, o.got);
+    }
+    mode_restore();
+    free(modes);
+    assert_int_equal(failures, 0);
+}
+
 int main(void)
 {
     static char types[][2] = {"s", "d", "c", "z"};
@@ -230,6 +277,7 @@ int main(void)
         {"double", all_routines, NULL, NULL, types[1]},
         {"complex float", all_routines, NULL, NULL, types[2]},
         {"complex double", all_routines, NULL, NULL, types[3]},
+        cmocka_unit_test(tall_and_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

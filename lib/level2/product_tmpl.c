@@ -3,11 +3,6 @@
 
 #include "core/thread.h"
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static exb_t(panel) panel_from(const exb_t(operand) * a, const exb_piece *p, int64_t i, int64_t j)
 {
     return (exb_t(panel)){a->p, exb_view_from(p->view, i, j), p->conjugate};
@@ -18,7 +13,8 @@ static exb_t(panel) panel_from(const exb_t(operand) * a, const exb_piece *p, int
 static void widen(const exb_t(operand) * a, const exb_piece *p, int64_t first, int m,
                   exb_range outer, exb_range common, exb_t(vector) x, exb_t(value) * v)
 {
-    exb_range side[2] = {{common.begin, least(outer.begin, common.end)}, {outer.end, common.end}};
+    exb_range side[2] = {{common.begin, exb_least(outer.begin, common.end)},
+                         {outer.end, common.end}};
     for (int k = 0; k < 2; k++) {
         if (side[k].begin >= side[k].end)
             continue;
@@ -62,7 +58,7 @@ static void filter_rest(const exb_t(operand) * a, int64_t i, const exb_range *do
     const exb_pattern *t = &a->pattern;
     for (int k = 0; k < t->n_pieces; k++) {
         exb_range row = exb_piece_columns(&t->piece[k], t->n_cols, i);
-        filter_columns(a, &t->piece[k], i, row.begin, least(done[k].begin, row.end), x, v);
+        filter_columns(a, &t->piece[k], i, row.begin, exb_least(done[k].begin, row.end), x, v);
         filter_columns(a, &t->piece[k], i, done[k].end, row.end, x, v);
     }
     if (t->diagonal != EXB_DIAGONAL_NONE)
@@ -187,7 +183,7 @@ static EXB_NOINLINE void row_block(void *ctx, int64_t block)
 {
     const problem *p = ctx;
     int64_t first = p->begin + block * p->height;
-    int m = (int)least(p->height, p->end - first);
+    int m = (int)exb_least(p->height, p->end - first);
     exb_t(value) v[EXB_TALL_ROWS];
     for (int i = 0; i < m; i++) {
         v[i] = exb_t(value_zero)();

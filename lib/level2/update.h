@@ -27,6 +27,7 @@ typedef struct {
     bool is_hermitian;
     int n_terms;
     exb_t(rank1) term[2];
+    bool by_filter; /* set by apply_update from the method in force */
 } exb_t(rank_update);
 
 /* Does nothing if alpha = 0. With as many threads as pay off, in the default floating-point

@@ -8,6 +8,7 @@
 #include "level2/update.h"
 
 #include "core/kernels.h"
+#include "core/method.h"
 #include "core/partition.h"
 #include "core/thread.h"
 #include "level1/reduce.h"
@@ -74,7 +75,7 @@ static void set_coefficient(coefficients *c, int k, exb_enclosure v, double larg
 
 static coefficients coefficients_of(const exb_t(rank_update) * p, const strip *s, int64_t j)
 {
-    coefficients c = {.slack = 0, .is_exact = true, .is_known = true};
+    coefficients c = {.slack = 0, .is_exact = true, .is_known = p->by_filter};
     for (int t = 0; t < p->n_terms; t++) {
         exb_complex a = p->term[t].alpha, w = exb_t(load)(exb_t(element)(p->term[t].w, j));
         w = conjugate_if(p->term[t].conjugate_w, w);
@@ -210,6 +211,7 @@ EXB_NOINLINE void exb_t(apply_update)(exb_t(rank_update) * p)
 {
     if (exb_is_zero(p->term[0].alpha))
         return;
+    p->by_filter = exb_method_current()->filter;
     int64_t n_blocks = (p->n + COLUMNS - 1) / COLUMNS;
     double work = EXB_PARTS * EXB_PARTS * (double)p->m * (double)p->n;
     exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, column_block, p);

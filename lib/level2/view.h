@@ -27,6 +27,11 @@ typedef struct {
     int64_t origin, rs, drs, cs, dcs;
 } exb_view;
 
+EXB_INLINE int64_t exb_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* start + k step + k(k - 1)/2 growth. */
 EXB_INLINE int64_t exb_progression(int64_t k, int64_t step, int64_t growth)
 {
