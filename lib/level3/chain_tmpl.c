@@ -14,6 +14,7 @@
 #include "core/partition.h"
 #include "core/thread.h"
 #include "level3/chain.h"
+#include "level3/deferred.h"
 #include "level3/engine.h"
 #include "level3/strips.h"
 
@@ -37,6 +38,7 @@ typedef struct {
     side rows, columns;
     double *a, *b;       /* packed panels, strips of panel * width */
     double *sums, *lows; /* the kept chains, NULL if there is one panel */
+    exb_deferred *deferred; /* NULL in small products */
     int n_threads;
 } work;
 
@@ -145,6 +147,7 @@ static void hand_over(const work *w, part q, const double *sums, const double *l
     set_bounds(w, q, row_bound, col_bound);
     exb_block b = {.i0 = w->i0 + q.i, .j0 = w->j0 + q.j, .m = q.m, .n = q.n, .ld = PART_ROWS};
     b.anchor = w->anchor;
+    b.deferred = w->deferred;
     b.h = sums;
     b.l = lows;
     b.row_scale = w->rows.scale + q.i;
@@ -207,6 +210,8 @@ static void run_block(work *w)
         exb_parallel_for(w->n_threads, n_packs, pack_task, w);
         exb_parallel_for(w->n_threads, n_parts, multiply_task, w);
     }
+    if (w->deferred)
+        exb_t(deferred_close)(w->deferred, w->p, w->i0, w->m, w->n_threads);
 }
 
 typedef struct {
@@ -274,11 +279,12 @@ static void set_up(work *w, const layout *s, double *memory)
     }
 }
 
-static void run_all(const exb_t(product) * p, const layout *s, int n_threads, double *memory)
+static void run_all(const exb_t(product) * p, const layout *s, int n_threads, double *memory,
+                    exb_deferred *deferred)
 {
     const exb_kernels *kernels = exb_kernels_current();
     bool anchored = !EXB_IS_S;
-    work w = {.p = p, .n_threads = n_threads};
+    work w = {.p = p, .n_threads = n_threads, .deferred = deferred};
     w.chain = anchored ? kernels->anchored : kernels->plain;
     w.anchor = anchored ? EXB_CHAIN_ANCHOR : 0;
     w.bound = anchored ? exb_chain_bound_anchored(p->k) : exb_chain_bound_plain(p->k);
@@ -296,7 +302,7 @@ static void run_all(const exb_t(product) * p, const layout *s, int n_threads, do
 static EXB_NOINLINE void run_on_stack(const exb_t(product) * p, const layout *s)
 {
     _Alignas(64) double memory[EXB_STACK_DOUBLES];
-    run_all(p, s, 1, memory);
+    run_all(p, s, 1, memory, NULL);
 }
 
 bool exb_t(chain_run)(const exb_t(product) * p)
@@ -312,10 +318,11 @@ bool exb_t(chain_run)(const exb_t(product) * p)
         run_on_stack(p, &s);
         return true;
     }
-    double *memory = exb_memory_get(s.doubles * sizeof(double));
+    exb_deferred *memory = exb_memory_get(sizeof *memory + s.doubles * sizeof(double));
     if (!memory)
         return false;
-    run_all(p, &s, n_threads, memory);
+    memory->count = 0;
+    run_all(p, &s, n_threads, (double *)(memory + 1), memory);
     exb_memory_put(memory);
     return true;
 }

@@ -24,6 +24,7 @@
 #include "core/memory.h"
 #include "core/partition.h"
 #include "core/thread.h"
+#include "level3/deferred.h"
 #include "level3/residue.h"
 #include "level3/strips.h"
 
@@ -61,6 +62,7 @@ typedef struct {
     int8_t *kept;    /* residues of all parts, NULL if there is one panel */
     int8_t *scratch; /* else of one part for each worker */
     int64_t n_new_columns; /* of the block that are not converted yet: all or none */
+    exb_deferred *deferred;
     int n_threads;
     int64_t n_parts;
     _Atomic int64_t next;
@@ -271,6 +273,7 @@ static void finish(const work *w, part q, const int8_t *residues)
         }
         exb_stats_phase(w->p->stats, EXB_PHASE_RECONSTRUCT, &since);
         exb_block b = {.i0 = w->i0 + q.i, .j0 = w->j0 + q.j + c, .m = q.m, .n = n, .ld = PART_ROWS};
+        b.deferred = w->deferred;
         b.h = h;
         b.l = l;
         b.e = e;
@@ -320,6 +323,7 @@ static void run_block(work *w)
         atomic_store(&w->next, 0);
         exb_parallel_for(w->n_threads, w->n_threads, multiply_worker, w);
     }
+    exb_t(deferred_close)(w->deferred, w->p, w->i0, w->m, w->n_threads);
 }
 
 typedef struct {
@@ -338,7 +342,7 @@ static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns,
     s.plane_b = tasks_of(columns, EXB_STRIP) * EXB_STRIP * panel + APART;
     int64_t n_parts = tasks_of(rows, PART_ROWS) * tasks_of(columns, PART_COLUMNS);
     s.residues = (panel < p->k ? n_parts : n_threads) * n_moduli * PART_PLANE;
-    s.bytes = (size_t)(n_moduli * (s.plane_a + s.plane_b) + s.residues +
+    s.bytes = (size_t)(n_moduli * (s.plane_a + s.plane_b) + s.residues + (int64_t)sizeof(exb_deferred) +
                        (s.padded_rows + s.padded_columns) * SIDE_ARRAYS * (int64_t)sizeof(double));
     return s;
 }
@@ -383,6 +387,9 @@ static void run_all(const exb_t(product) * p, const exb_residue_kernels *kernels
     w.scratch = (int8_t *)w.b + system->n_moduli * s->plane_b;
     w.kept = s->panel < p->k ? w.scratch : NULL;
     memory = (char *)w.scratch + s->residues;
+    w.deferred = (exb_deferred *)memory;
+    w.deferred->count = 0;
+    memory += sizeof(exb_deferred);
     w.rows = carve_side(&memory, s->padded_rows);
     w.columns = carve_side(&memory, s->padded_columns);
     int64_t converted = -1;
