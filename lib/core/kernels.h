@@ -112,10 +112,12 @@ typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double
 
 /* rows x cols sums of products, element (i, j) at s[j * ld + i], from packed panels a[k][rows] and
  * b[k][cols]. Plain: one FMA each (without FMA for products that are exact); anchored, with the
- * corrections added to l: chain.h; NULL without FMA. */
+ * corrections added to l: chain.h; NULL without FMA. Sums start at 0, anchored ones at
+ * EXB_CHAIN_ANCHOR, or, to `resume`, where they are. k > 0. */
 typedef struct {
     int rows, cols;
-    void (*run)(int64_t k, const double *a, const double *b, double *s, double *l, int64_t ld);
+    void (*run)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
+                int64_t ld);
 } exb_chain_kernel;
 
 typedef struct {

@@ -128,7 +128,7 @@ static EXB_NOINLINE void advance(const work *w, part q, double *sums, double *lo
     for (int j = 0; j < q.n; j += cols)
         for (int i = 0; i < q.m; i += rows)
             w->chain.run(w->k, w->a + (q.i + i) / rows * (w->panel * rows),
-                        w->b + (q.j + j) / cols * (w->panel * cols), sums + j * ld + i,
+                        w->b + (q.j + j) / cols * (w->panel * cols), w->l0 > 0, sums + j * ld + i,
                         lows + j * ld + i, ld);
 }
 
@@ -160,17 +160,6 @@ static void hand_over(const work *w, part q, const double *sums, const double *l
 /* What plain chains have for corrections. */
 static const double no_lows[PART];
 
-static void start(const work *w, part q, double *sums, double *lows)
-{
-    int64_t rows = round_up(q.m, w->chain.rows), columns = round_up(q.n, w->chain.cols);
-    for (int64_t j = 0; j < columns; j++) {
-        for (int64_t i = 0; i < rows; i++)
-            sums[j * PART_ROWS + i] = w->anchor;
-        if (w->anchor != 0)
-            memset(lows + j * PART_ROWS, 0, (size_t)rows * sizeof *lows);
-    }
-}
-
 static void multiply_task(void *ctx, int64_t t)
 {
     const work *w = ctx;
@@ -181,8 +170,6 @@ static void multiply_task(void *ctx, int64_t t)
     double *sums = w->sums ? w->sums + t * PART : stack_sums;
     double *lows = w->sums ? w->lows + t * PART : stack_lows;
     int64_t since = exb_stats_now(w->p->stats);
-    if (w->l0 == 0)
-        start(w, q, sums, lows);
     exb_fpenv env;
     exb_fpenv_enter_flushing(&env);
     advance(w, q, sums, lows, PART_ROWS);

@@ -40,7 +40,7 @@ static void close_task(void *ctx, int64_t t)
 static bool copy_pays(const exb_t(product) * p, int64_t count, int64_t m)
 {
     double bytes = (double)m * (double)p->k * sizeof(exb_real);
-    return !p->a.gather && p->a.ls != 1 && count > m / 16 && p->k >= 64 &&
+    return !p->a.gather && p->a.ls != 1 && count > m / 4 && p->k >= 64 &&
            bytes <= (double)exb_memory_limit() / 4;
 }
 
