@@ -10,12 +10,24 @@ static int handles(MPI_Datatype *type, MPI_Op *op)
     return wrong ? wrong : exblas_mpi_sum_op(op);
 }
 
+enum { CHUNK = 64 }; /* most accumulators in a message whose copy is on the stack */
+
+/* MPI_IN_PLACE becomes a copy: MPICH 4.0 reads from its address when derived types
+ * are reduced to a root other than 0. */
 int exblas_mpi_reduce(const exblas_acc *in, exblas_acc *out, int count, int root, MPI_Comm comm)
 {
     MPI_Datatype type;
     MPI_Op op;
+    exblas_acc copy[CHUNK];
+    bool in_place = (const void *)in == MPI_IN_PLACE;
     int wrong = handles(&type, &op);
-    return wrong ? wrong : MPI_Reduce(in, out, count, type, op, root, comm);
+    for (int i = 0; i < count && !wrong; i += CHUNK) {
+        int n = count - i < CHUNK ? count - i : CHUNK;
+        if (in_place)
+            memcpy(copy, out + i, (size_t)n * sizeof *copy);
+        wrong = MPI_Reduce(in_place ? copy : in + i, out ? out + i : NULL, n, type, op, root, comm);
+    }
+    return wrong;
 }
 
 int exblas_mpi_allreduce(const exblas_acc *in, exblas_acc *out, int count, MPI_Comm comm)
@@ -29,7 +41,7 @@ int exblas_mpi_allreduce(const exblas_acc *in, exblas_acc *out, int count, MPI_C
 /* An accumulator in words that MPI_SUM adds: normalised words lie in [0, 2^53), so that those
  * of 1000 processes fit into 63 bits (the top one is the sum's own); the flags +Inf, -Inf and NaN
  * are counted in three fields of 20 bits of the last word. */
-enum { MESSAGE_WORDS = EXBLAS_ACC_WORDS + 1, CHUNK = 64, MOST_PROCESSES = 1000, FLAG_BITS = 20 };
+enum { MESSAGE_WORDS = EXBLAS_ACC_WORDS + 1, MOST_PROCESSES = 1000, FLAG_BITS = 20 };
 
 typedef struct {
     int64_t word[MESSAGE_WORDS];

@@ -88,7 +88,7 @@ static void check_problem(const problem *p)
 static void blocks(void)
 {
     test_random r = test_random_start(test_seed(), "gemv");
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < test_rounds(60); i++) {
         fill(i, &r);
         problem p = random_problem(i, &r);
         check_problem(&p);

@@ -66,6 +66,12 @@ int run_mpi_tests(int n_tests, const mpi_test *tests)
     return n_failed != 0;
 }
 
+int test_rounds(int n)
+{
+    const char *text = getenv("TEST_ROUNDS");
+    return text ? atoi(text) : n;
+}
+
 static int compare(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

@@ -23,6 +23,9 @@ int run_mpi_tests(int n_tests, const mpi_test *tests);
 int world_rank(void);
 int world_size(void);
 
+/* Rounds of random tests: TEST_ROUNDS if set (where messages are slow), else n. */
+int test_rounds(int n);
+
 /* How n things lie on the processes, as the first one of each rank and n at the end
  * (n_processes + 1 numbers): in N_LAYOUTS ways, evenly, all on one, with empty shares, at
  * random. The same on every process. */
