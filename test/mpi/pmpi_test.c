@@ -164,25 +164,26 @@ static void reduce_scatter_block(void)
 static void complete(int way, int n, MPI_Request *requests)
 {
     int index, flag = 0, n_done, indices[16];
+    MPI_Status statuses[16];
     int left = n;
     while (way == 0 && left > 0)
         MPI_Wait(&requests[--left], MPI_STATUS_IGNORE);
     if (way == 1)
-        MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+        MPI_Waitall(n, requests, statuses);
     while (way == 2 && left-- > 0)
         MPI_Waitany(n, requests, &index, MPI_STATUS_IGNORE);
     for (; way == 3 && left > 0; left -= n_done)
-        MPI_Waitsome(n, requests, &n_done, indices, MPI_STATUSES_IGNORE);
+        MPI_Waitsome(n, requests, &n_done, indices, statuses);
     for (; way == 4 && left > 0; left -= flag)
         MPI_Test(&requests[left - 1], &flag, MPI_STATUS_IGNORE);
     while (way == 5 && !flag)
-        MPI_Testall(n, requests, &flag, MPI_STATUSES_IGNORE);
+        MPI_Testall(n, requests, &flag, statuses);
     while (way == 6 && left > 0) {
         MPI_Testany(n, requests, &index, &flag, MPI_STATUS_IGNORE);
         left -= flag && index != MPI_UNDEFINED;
     }
     for (; way == 7 && left > 0; left -= n_done)
-        MPI_Testsome(n, requests, &n_done, indices, MPI_STATUSES_IGNORE);
+        MPI_Testsome(n, requests, &n_done, indices, statuses);
     for (int i = 0; i < n; i++)
         check(requests[i] == MPI_REQUEST_NULL);
 }
@@ -347,9 +348,11 @@ static void other_operations(void)
     check_same_bits(nothing, 5);
 }
 
-/* Errors come from MPI through the communicator's handler. */
+/* Errors come from MPI through the communicator's handler. Not every MPICH checks arguments:
+ * Debian's reads through a null datatype. */
 static void errors(void)
 {
+#ifdef OPEN_MPI
     MPI_Comm comm;
     double x = 1, sum = 0;
     int counts[MOST_PROCESSES] = {0};
@@ -362,6 +365,7 @@ static void errors(void)
     check(MPI_Allreduce(&x, &sum, 1, MPI_DATATYPE_NULL, MPI_SUM, comm) != MPI_SUCCESS);
     check_same_bits(sum, 0);
     MPI_Comm_free(&comm);
+#endif
 }
 
 int main(void)
