@@ -50,7 +50,7 @@ typedef struct exblas_acc {
 /* a = 0. */
 EXBLAS_API void exblas_acc_init(exblas_acc *a);
 
-/* a += x, a -= x, a += x y, a -= x y. About 5 ns. */
+/* a += x, a -= x, a += x y, a -= x y. About 10 ns. */
 EXBLAS_API void exblas_acc_add(exblas_acc *a, double x);
 EXBLAS_API void exblas_acc_sub(exblas_acc *a, double x);
 EXBLAS_API void exblas_acc_add_product(exblas_acc *a, double x, double y);
@@ -62,7 +62,7 @@ EXBLAS_API void exblas_acc_sub_product(exblas_acc *a, double x, double y);
 EXBLAS_API void exblas_acc_add_atomic(exblas_acc *a, double x);
 
 /* a += sum of x, of |x|, of x y over n elements; increments as in BLAS (a negative one walks
- * backwards from the far end). n <= 0 does nothing. About 1 ns an element; long
+ * backwards from the far end). n <= 0 does nothing. Up to 1 ns an element; long
  * vectors use threads. */
 EXBLAS_API void exblas_acc_add_vector(exblas_acc *a, int64_t n, const double *x, int64_t incx);
 EXBLAS_API void exblas_acc_add_magnitudes(exblas_acc *a, int64_t n, const double *x, int64_t incx);
