@@ -151,7 +151,8 @@ static void handles_in_other_calls(void)
     MPI_Op op;
     MPI_Comm reversed;
     MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank(), &reversed);
-    check(exblas_mpi_datatype(&type) == MPI_SUCCESS && exblas_mpi_sum_op(&op) == MPI_SUCCESS);
+    check(exblas_mpi_datatype(&type) == MPI_SUCCESS);
+    check(exblas_mpi_sum_op(&op) == MPI_SUCCESS);
     int size;
     MPI_Type_size(type, &size);
     check(size == (int)sizeof(exblas_acc));

@@ -6,10 +6,15 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* After the collective was started, or was not. */
+/* After the collective was started, or was not. One that is complete already is summed now: MPI
+ * may give all such requests the same handle. */
 static int started(exb_pending *p, int wrong, MPI_Request *request)
 {
-    if (wrong) {
+    int is_complete = 0;
+    wrong = wrong ? wrong : PMPI_Request_get_status(*request, &is_complete, MPI_STATUS_IGNORE);
+    if (wrong || is_complete) {
+        if (!wrong)
+            exb_pending_sum(p);
         free(p);
         return wrong;
     }
