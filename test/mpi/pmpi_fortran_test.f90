@@ -1,8 +1,8 @@
 ! Reductions from Fortran under the interposer: 2^60, 1 and -2^60 from ranks 0, 1, 2, ... in turn,
 ! whose sum plain additions get wrong in most orders, and what is not the interposer's business.
 program pmpi_fortran_test
+  use mpi
   implicit none
-  include 'mpif.h'
   integer, parameter :: n = 300
   double precision :: x(n), s(n)
   real :: y(n), t(n)

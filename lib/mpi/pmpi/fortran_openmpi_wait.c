@@ -1,4 +1,5 @@
-/* The Fortran functions that complete requests, for Open MPI (fortran_openmpi.c says why). */
+/* The Fortran functions that complete requests, for Open MPI (fortran_openmpi.c says why). Its
+ * mpi_f08 calls ompi_wait_f, but pmpi_test_. */
 #include "mpi/pmpi/exact_sum.h"
 #include "mpi/pmpi/fortran_openmpi.h"
 
@@ -111,6 +112,7 @@ void ompi_testsome_f SOME_PARAMETERS
     complete_some(MPI_Testsome, count, requests, n_done, indices, statuses, error);
 }
 ALSO(mpi_testsome_, ompi_testsome_f, SOME_PARAMETERS);
+ALSO(pmpi_testsome_, ompi_testsome_f, SOME_PARAMETERS);
 
 #define TEST_PARAMETERS (MPI_Fint * request, MPI_Fint * flag, MPI_Fint * status, MPI_Fint * error)
 void ompi_test_f TEST_PARAMETERS
@@ -122,6 +124,7 @@ void ompi_test_f TEST_PARAMETERS
     end_set(&s, !wrong && *flag, request, status, error, wrong);
 }
 ALSO(mpi_test_, ompi_test_f, TEST_PARAMETERS);
+ALSO(pmpi_test_, ompi_test_f, TEST_PARAMETERS);
 
 void ompi_request_get_status_f TEST_PARAMETERS
 {
@@ -132,6 +135,7 @@ void ompi_request_get_status_f TEST_PARAMETERS
     end_set(&s, !wrong && *flag, request, status, error, wrong);
 }
 ALSO(mpi_request_get_status_, ompi_request_get_status_f, TEST_PARAMETERS);
+ALSO(pmpi_request_get_status_, ompi_request_get_status_f, TEST_PARAMETERS);
 
 #define TESTALL_PARAMETERS                                                                         \
     (MPI_Fint * count, MPI_Fint * requests, MPI_Fint * flag, MPI_Fint * statuses, MPI_Fint * error)
@@ -144,6 +148,7 @@ void ompi_testall_f TESTALL_PARAMETERS
     end_set(&s, *flag ? s.n : 0, requests, statuses, error, wrong);
 }
 ALSO(mpi_testall_, ompi_testall_f, TESTALL_PARAMETERS);
+ALSO(pmpi_testall_, ompi_testall_f, TESTALL_PARAMETERS);
 
 #define TESTANY_PARAMETERS                                                                         \
     (MPI_Fint * count, MPI_Fint * requests, MPI_Fint * index, MPI_Fint * flag, MPI_Fint * status,  \
@@ -159,5 +164,6 @@ void ompi_testany_f TESTANY_PARAMETERS
     end_set(&s, !wrong && *flag, requests, status, error, wrong);
 }
 ALSO(mpi_testany_, ompi_testany_f, TESTANY_PARAMETERS);
+ALSO(pmpi_testany_, ompi_testany_f, TESTANY_PARAMETERS);
 
 #pragma GCC visibility pop
