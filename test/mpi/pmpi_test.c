@@ -332,6 +332,38 @@ static void intercommunicator(void)
     free(out);
 }
 
+/* MPI 4's forms, where the MPI has them. */
+static void large_counts(void)
+{
+#if MPI_VERSION >= 4
+    element e = both_types(0);
+    int size = world_size(), rank = world_rank();
+    MPI_Count counts[MOST_PROCESSES];
+    MPI_Request q[4];
+    void *in = contributions(e, rank, SHORT * size), *out[8];
+    for (int i = 0; i < 8; i++)
+        out[i] = new_vector(e, SHORT);
+    for (int i = 0; i < size; i++)
+        counts[i] = SHORT;
+    MPI_Comm w = MPI_COMM_WORLD;
+    MPI_Allreduce_c(in, out[0], SHORT, e.type, MPI_SUM, w);
+    MPI_Reduce_c(in, rank == 0 ? out[1] : NULL, SHORT, e.type, MPI_SUM, 0, w);
+    MPI_Reduce_scatter_c(in, out[2], counts, e.type, MPI_SUM, w);
+    MPI_Reduce_scatter_block_c(in, out[3], SHORT, e.type, MPI_SUM, w);
+    MPI_Iallreduce_c(in, out[4], SHORT, e.type, MPI_SUM, w, &q[0]);
+    MPI_Ireduce_c(in, out[5], SHORT, e.type, MPI_SUM, 0, w, &q[1]);
+    MPI_Ireduce_scatter_c(in, out[6], counts, e.type, MPI_SUM, w, &q[2]);
+    MPI_Ireduce_scatter_block_c(in, out[7], SHORT, e.type, MPI_SUM, w, &q[3]);
+    complete(1, 4, q);
+    for (int i = 0; i < 8; i++) {
+        if (i % 4 != 1 || rank == 0)
+            check_sums(e, out[i], i % 4 < 2 ? 0 : SHORT * rank, SHORT);
+        free(out[i]);
+    }
+    free(in);
+#endif
+}
+
 /* What is none of the interposer's business. */
 static void other_operations(void)
 {
@@ -379,6 +411,7 @@ int main(void)
         {"status before completion", status_first},
         {"other communicators", other_communicators},
         {"an intercommunicator", intercommunicator},
+        {"counts of MPI 4", large_counts},
         {"other operations pass through", other_operations},
         {"errors", errors},
     };
