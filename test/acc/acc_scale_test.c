@@ -69,6 +69,25 @@ static void both_ends(void **state)
     }
 }
 
+/* The top of the range, where the exponents of the factors do not tell: 2^2138 a b. */
+static void last_binade(void **state)
+{
+    static const double factor[] = {1, -1, 1.25, -1.5, 0x1.fffffffffffffp0};
+    (void)state;
+    for (int i = 0; i < 25; i++) {
+        exblas_acc a;
+        oracle o;
+        oracle_init(&o);
+        exblas_acc_init(&a);
+        exblas_acc_add_product(&a, factor[i / 5] * 0x1p1000, 0x1p1000);
+        oracle_add_product(&o, factor[i / 5] * 0x1p1000, 0x1p1000);
+        assert_true(check_scale(&a, &o, 0x1p138));
+        bool possible = check_scale(&a, &o, factor[i % 5]);
+        assert_int_equal(possible, fabs(factor[i / 5] * factor[i % 5]) < 2);
+        oracle_clear(&o);
+    }
+}
+
 static void random_factors(void **state)
 {
     (void)state;
@@ -112,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_ends),
+        cmocka_unit_test(last_binade),
         cmocka_unit_test(random_factors),
         cmocka_unit_test(special_values),
     };

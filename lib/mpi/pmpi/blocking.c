@@ -153,18 +153,16 @@ static int scatter_piece(work *w, const exb_blocks *b, const void *in, void *out
     return wrong;
 }
 
-/* In place, results wait in this process's own block of the input until all is sent. */
+/* In place it is safe as well: results are written up to position from + most of the vector, and
+ * an element that is still to be sent has an index in its block of at least that, so a position
+ * that is not less. */
 static int reduce_scatter(work *w, const exb_blocks *b, const void *in, void *out)
 {
     const exb_reduction *r = &w->r;
     int most = (int)least(exb_piece_of(r), b->longest);
-    void *results = in == out ? exb_at(r, out, b->begin) : out;
     int wrong = make(w, (int64_t)most * r->n_parts, (int64_t)most * r->n_parts);
     for (int from = 0; from < b->longest && !wrong; from += most)
-        wrong =
-            scatter_piece(w, b, in, exb_at(r, results, least(from, b->end - b->begin)), from, most);
-    if (!wrong && results != out)
-        memmove(out, results, exb_bytes(r, b->end - b->begin));
+        wrong = scatter_piece(w, b, in, exb_at(r, out, least(from, b->end - b->begin)), from, most);
     free(w->memory);
     return wrong;
 }
