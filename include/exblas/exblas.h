@@ -1,7 +1,8 @@
 /* ExBLAS: correctly rounded, reproducible basic linear algebra.
  *
  * This header: version, settings, errors; it includes the CBLAS-style interface
- * (exblas/cblas.h) and accumulators (exblas/accumulator.h). The Fortran names are in exblas/fortran.h.
+ * (exblas/cblas.h) and accumulators (exblas/accumulator.h). The Fortran names are in
+ * exblas/fortran.h.
  *
  * Every function here may be called from any thread at any time. */
 #ifndef EXBLAS_EXBLAS_H
