@@ -1,6 +1,7 @@
 #include "golden.h"
 
 #include "adversarial.h"
+#include "golden_acc.h"
 #include "hostile_env.h"
 #include "vector_calls.h"
 
@@ -26,11 +27,13 @@ enum { N_CASES = sizeof routines / sizeof *routines };
 
 int golden_count(void)
 {
-    return N_CASES + n_vector_entries;
+    return N_CASES + n_vector_entries + 1;
 }
 
 const char *golden_name(int i)
 {
+    if (i == N_CASES + n_vector_entries)
+        return "acc";
     return i < N_CASES ? routines[i].name : vector_entries[i - N_CASES].name;
 }
 
@@ -166,6 +169,8 @@ static uint64_t vector_hash(const vector_entry *e, const call_mode *m)
 uint64_t golden_hash(int i, const call_mode *m)
 {
     static operands o;
+    if (i == N_CASES + n_vector_entries)
+        return golden_acc_hash(m);
     if (i >= N_CASES)
         return vector_hash(&vector_entries[i - N_CASES], m);
     uint64_t hash = 0xcbf29ce484222325u;
