@@ -16,7 +16,7 @@
 /* A few terms are added one by one: joining the lanes of expansions would cost more. */
 static const exb_method *method_for(int64_t n)
 {
-    static const exb_method one_by_one = {"superacc", false, 0, false};
+    static const exb_method one_by_one = {"superacc", false, 0, false, EXB_ENGINE_GENERAL};
     return n <= EXB_SHORT ? &one_by_one : exb_method_current();
 }
 
