@@ -1,0 +1,225 @@
+/* scatter_add: the fast pass. Each thread adds its share of the terms to cells of its own
+ * (cell.h); the cells of a bin and y are joined as enclosures and certified. Cost per
+ * term: 8 additions and 3 loads and stores of a cell. */
+#include "acc/scatter.h"
+
+#include "acc/distinct.h"
+#include "core/fpenv.h"
+#include "core/method.h"
+#include "core/partition.h"
+#include "core/thread.h"
+#include "exblas/scatter.h"
+
+#include <stdlib.h>
+
+enum { AHEAD = 16 /* terms by which cells are fetched ahead */ };
+
+/* n terms, whose slots are in slot[0 .. n + AHEAD). */
+EXB_INLINE void add_block(exb_cell *cell, int n, const int64_t *slot, const exb_real *x)
+{
+    for (int i = 0; i < n; i++) {
+        __builtin_prefetch(cell + slot[i + AHEAD], 1);
+        exb_cell_add(cell + slot[i], x[i]);
+    }
+}
+
+static void add_part(void *ctx, int64_t part)
+{
+    exb_t(scatter) *s = ctx;
+    exb_range r = exb_partition_range(s->n, s->n_parts, (int)part);
+    exb_cell *cell = s->cell + part * s->n_slots;
+    int64_t slot[EXB_SCATTER_BLOCK + AHEAD];
+    for (int64_t i = 0; i < s->n_slots; i++)
+        cell[i] = exb_cell_empty();
+    for (int64_t i = r.begin; i < r.end; i += EXB_SCATTER_BLOCK) {
+        int n = exb_t(scatter_block)(i, r.end);
+        if (!exb_index_block(s->index, i, n, s->n_slots, slot)) {
+            atomic_store(&s->has_bad_index, true);
+            return;
+        }
+        for (int k = 0; k < AHEAD; k++)
+            slot[n + k] = slot[n - 1];
+        add_block(cell, n, slot, s->x + i);
+    }
+}
+
+EXB_INLINE exb_cell *cell_of(const exb_t(scatter) * s, int part, int64_t slot)
+{
+    return s->cell + part * s->n_slots + slot;
+}
+
+static bool is_open(const exb_t(scatter) * s, int64_t slot)
+{
+    for (int part = 0; part < s->n_parts; part++)
+        if (!exb_cell_is_empty(cell_of(s, part, slot)))
+            return true;
+    return false;
+}
+
+static exb_enclosure join(const exb_t(scatter) * s, int64_t slot)
+{
+    exb_enclosure v = exb_enclosure_exact(*exb_t(scatter_output)(s, slot));
+    for (int part = 0; part < s->n_parts; part++) {
+        const exb_cell *cell = cell_of(s, part, slot);
+        if (!exb_cell_is_empty(cell))
+            v = exb_enclosure_add(v, exb_cell_enclosure(cell, s->exact_to));
+    }
+    return v;
+}
+
+/* Writes the output of a slot if it can be decided, and empties its cells. */
+static bool decide(const exb_t(scatter) * s, int64_t slot)
+{
+    exb_real result;
+    if (!s->certify || !exb_round_enclosure(join(s, slot), &result))
+        return false;
+    *exb_t(scatter_output)(s, slot) = result;
+    for (int part = 0; part < s->n_parts; part++)
+        *cell_of(s, part, slot) = exb_cell_empty();
+    return true;
+}
+
+static void decide_part(void *ctx, int64_t part)
+{
+    exb_t(scatter) *s = ctx;
+    exb_range r = exb_partition_range(s->n_slots, s->n_slot_parts, (int)part);
+    int64_t n_undecided = 0;
+    for (int64_t slot = r.begin; slot < r.end; slot++)
+        if (is_open(s, slot))
+            n_undecided += !decide(s, slot);
+    atomic_fetch_add(&s->n_undecided, n_undecided);
+}
+
+static void decide_all(exb_t(scatter) * s)
+{
+    s->n_undecided = 0;
+    exb_parallel_for(s->n_slot_parts, s->n_slot_parts, decide_part, s);
+}
+
+/* Magnitude of the smallest term that is not 0; NaN if there is none. Order of the
+ * magnitudes' bits, less one so that 0 becomes the largest; in four chains, or each
+ * step would wait for the one before. */
+static double smallest(int64_t n, const exb_real *x)
+{
+    enum { CHAINS = 4 };
+    uint64_t m[CHAINS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    for (int64_t i = 0; i < n; i += CHAINS)
+        for (int k = 0; k < CHAINS; k++) {
+            uint64_t b = exb_bits(fabs((double)x[i + k < n ? i + k : 0])) - 1;
+            m[k] = b < m[k] ? b : m[k];
+        }
+    for (int k = 1; k < CHAINS; k++)
+        m[0] = m[k] < m[0] ? m[k] : m[0];
+    return exb_from_bits(m[0] == UINT64_MAX ? EXB_CANONICAL_NAN : m[0] + 1);
+}
+
+static void rank_undecided(exb_t(scatter) * s)
+{
+    int64_t rank = 0;
+    for (int64_t slot = 0; slot < s->n_slots; slot++)
+        s->cell[slot].rank = is_open(s, slot) ? rank++ : -1;
+}
+
+static exblas_status add(exb_t(scatter) * s)
+{
+    s->n_slot_parts = exb_partition_count((double)s->n_slots, s->n_slots);
+    exb_parallel_for(s->n_parts, s->n_parts, add_part, s);
+    if (s->has_bad_index)
+        return EXBLAS_EINVAL;
+    decide_all(s);
+    if (s->n_undecided > 0 && s->certify) {
+        s->exact_to = exb_cell_exact_to(smallest(s->n, s->x), EXB_IS_S ? 24 : 53);
+        decide_all(s);
+    }
+    if (s->n_undecided > 0) {
+        rank_undecided(s);
+        exb_t(scatter_exact)(s);
+    }
+    return EXBLAS_OK;
+}
+
+/* Parts of the terms: their cells take no more than 12 n bytes if there are several. */
+static int count_parts(int64_t n, int64_t n_slots)
+{
+    int64_t most = n / (2 * n_slots);
+    return exb_partition_count((double)n, most < 1 ? 1 : most);
+}
+
+static exblas_status add_dense(exb_t(scatter) * s)
+{
+    s->n_parts = count_parts(s->n, s->n_slots);
+    s->cell = malloc((size_t)s->n_slots * (size_t)s->n_parts * sizeof *s->cell);
+    if (!s->cell)
+        return EXBLAS_ENOMEM;
+    exblas_status status = add(s);
+    free(s->cell);
+    return status;
+}
+
+static bool indices_are_good(const exb_t(scatter) * s)
+{
+    int64_t slot[EXB_SCATTER_BLOCK];
+    for (int64_t i = 0; i < s->n; i += EXB_SCATTER_BLOCK)
+        if (!exb_index_block(s->index, i, exb_t(scatter_block)(i, s->n), s->n_slots, slot))
+            return false;
+    return true;
+}
+
+/* The distinct indices become the slots; the cells, at most 24 n bytes, reuse the
+ * scratch of 32 n. */
+static exblas_status add_sparse(exb_t(scatter) * s)
+{
+    if (!indices_are_good(s))
+        return EXBLAS_EINVAL;
+    size_t n_bytes = 2 * (size_t)s->n * sizeof(int64_t);
+    int64_t *slot = malloc(n_bytes + (size_t)exb_distinct_scratch(s->n));
+    if (!slot)
+        return EXBLAS_ENOMEM;
+    int64_t *bin = slot + s->n;
+    void *scratch = bin + s->n;
+    s->n_slots = exb_distinct(s->n, s->index, s->n_slots, slot, bin, scratch);
+    s->index = (exb_index){.wide = slot};
+    s->bin = bin;
+    s->n_parts = count_parts(s->n, s->n_slots);
+    s->cell = scratch;
+    exblas_status status = add(s);
+    free(slot);
+    return status;
+}
+
+static EXB_NOINLINE exblas_status run(exb_t(scatter) * s)
+{
+    s->certify = exb_method_current()->filter;
+    return s->n_slots / 2 <= s->n ? add_dense(s) : add_sparse(s);
+}
+
+static exblas_status scatter_add(int64_t n, const exb_real *x, exb_index index, int64_t n_bins,
+                                 exb_real *y)
+{
+    if (n < 0 || n_bins < 0)
+        return EXBLAS_EINVAL;
+    if (n == 0)
+        return EXBLAS_OK;
+    if (!x || !y || !(index.narrow || index.wide) || n_bins == 0)
+        return EXBLAS_EINVAL;
+    if (n > EXB_CELL_MAX_TERMS)
+        return EXBLAS_ENOMEM; /* nor has any machine room for that many x */
+    exb_t(scatter) s = {.n = n, .x = x, .index = index, .n_slots = n_bins, .y = y};
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    exblas_status status = run(&s);
+    exb_fpenv_leave(&env);
+    return status;
+}
+
+exblas_status exblas_t(scatter_add)(exblas_int n, const exb_real *x, const exblas_int *index,
+                                    exblas_int n_bins, exb_real *y)
+{
+    return scatter_add(n, x, (exb_index){.narrow = index}, n_bins, y);
+}
+
+exblas_status exblas_t(scatter_add_64)(exblas_int64 n, const exb_real *x, const exblas_int64 *index,
+                                       exblas_int64 n_bins, exb_real *y)
+{
+    return scatter_add(n, x, (exb_index){.wide = index}, n_bins, y);
+}
