@@ -12,15 +12,38 @@
 
 #include <stdlib.h>
 
-enum { AHEAD = 16 /* terms by which cells are fetched ahead */ };
+enum {
+    AHEAD = 16,      /* terms by which cells are fetched ahead ... */
+    CACHED = 1 << 15 /* ... if there are more than this many, which stay in a cache */
+};
 
-/* n terms, whose slots are in slot[0 .. n + AHEAD). */
-EXB_INLINE void add_block(exb_cell *cell, int n, const int64_t *slot, const exb_real *x)
+/* Order of the magnitudes of doubles, 0 as the largest. */
+EXB_INLINE uint64_t order_of(double x)
+{
+    return exb_bits(fabs(x)) - 1;
+}
+
+/* n terms, whose slots are in slot[0 .. n + AHEAD). Returns the least order of `least` and
+ * theirs: integer operations, for which the additions leave time. */
+EXB_INLINE uint64_t add_block(exb_cell *cell, int n, const int64_t *slot, const exb_real *x,
+                              bool fetch, uint64_t least)
 {
     for (int i = 0; i < n; i++) {
-        __builtin_prefetch(cell + slot[i + AHEAD], 1);
+        uint64_t order = order_of(x[i]);
+        if (fetch)
+            __builtin_prefetch(cell + slot[i + AHEAD], 1);
         exb_cell_add(cell + slot[i], x[i]);
+        least = order < least ? order : least;
     }
+    return least;
+}
+
+/* The least of all parts. */
+static void note_least(exb_t(scatter) * s, uint64_t least)
+{
+    uint64_t old = s->least;
+    while (least < old && !atomic_compare_exchange_weak(&s->least, &old, least))
+        ;
 }
 
 static void add_part(void *ctx, int64_t part)
@@ -29,6 +52,7 @@ static void add_part(void *ctx, int64_t part)
     exb_range r = exb_partition_range(s->n, s->n_parts, (int)part);
     exb_cell *cell = s->cell + part * s->n_slots;
     int64_t slot[EXB_SCATTER_BLOCK + AHEAD];
+    uint64_t least = UINT64_MAX;
     for (int64_t i = 0; i < s->n_slots; i++)
         cell[i] = exb_cell_empty();
     for (int64_t i = r.begin; i < r.end; i += EXB_SCATTER_BLOCK) {
@@ -39,8 +63,10 @@ static void add_part(void *ctx, int64_t part)
         }
         for (int k = 0; k < AHEAD; k++)
             slot[n + k] = slot[n - 1];
-        add_block(cell, n, slot, s->x + i);
+        least = s->n_slots > CACHED ? add_block(cell, n, slot, s->x + i, true, least)
+                                    : add_block(cell, n, slot, s->x + i, false, least);
     }
+    note_least(s, least);
 }
 
 EXB_INLINE exb_cell *cell_of(const exb_t(scatter) * s, int part, int64_t slot)
@@ -48,7 +74,7 @@ EXB_INLINE exb_cell *cell_of(const exb_t(scatter) * s, int part, int64_t slot)
     return s->cell + part * s->n_slots + slot;
 }
 
-static bool is_open(const exb_t(scatter) * s, int64_t slot)
+static bool has_terms(const exb_t(scatter) * s, int64_t slot)
 {
     for (int part = 0; part < s->n_parts; part++)
         if (!exb_cell_is_empty(cell_of(s, part, slot)))
@@ -67,15 +93,13 @@ static exb_enclosure join(const exb_t(scatter) * s, int64_t slot)
     return v;
 }
 
-/* Writes the output of a slot if it can be decided, and empties its cells. */
+/* Writes the output of a slot if it can be decided. */
 static bool decide(const exb_t(scatter) * s, int64_t slot)
 {
     exb_real result;
     if (!s->certify || !exb_round_enclosure(join(s, slot), &result))
         return false;
     *exb_t(scatter_output)(s, slot) = result;
-    for (int part = 0; part < s->n_parts; part++)
-        *cell_of(s, part, slot) = exb_cell_empty();
     return true;
 }
 
@@ -84,40 +108,20 @@ static void decide_part(void *ctx, int64_t part)
     exb_t(scatter) *s = ctx;
     exb_range r = exb_partition_range(s->n_slots, s->n_slot_parts, (int)part);
     int64_t n_undecided = 0;
-    for (int64_t slot = r.begin; slot < r.end; slot++)
-        if (is_open(s, slot))
-            n_undecided += !decide(s, slot);
+    for (int64_t slot = r.begin; slot < r.end; slot++) {
+        bool is_final = !has_terms(s, slot) || decide(s, slot);
+        s->cell[slot].rank = is_final ? -1 : 0;
+        n_undecided += !is_final;
+    }
     atomic_fetch_add(&s->n_undecided, n_undecided);
-}
-
-static void decide_all(exb_t(scatter) * s)
-{
-    s->n_undecided = 0;
-    exb_parallel_for(s->n_slot_parts, s->n_slot_parts, decide_part, s);
-}
-
-/* Magnitude of the smallest term that is not 0; NaN if there is none. Order of the
- * magnitudes' bits, less one so that 0 becomes the largest; in four chains, or each
- * step would wait for the one before. */
-static double smallest(int64_t n, const exb_real *x)
-{
-    enum { CHAINS = 4 };
-    uint64_t m[CHAINS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    for (int64_t i = 0; i < n; i += CHAINS)
-        for (int k = 0; k < CHAINS; k++) {
-            uint64_t b = exb_bits(fabs((double)x[i + k < n ? i + k : 0])) - 1;
-            m[k] = b < m[k] ? b : m[k];
-        }
-    for (int k = 1; k < CHAINS; k++)
-        m[0] = m[k] < m[0] ? m[k] : m[0];
-    return exb_from_bits(m[0] == UINT64_MAX ? EXB_CANONICAL_NAN : m[0] + 1);
 }
 
 static void rank_undecided(exb_t(scatter) * s)
 {
     int64_t rank = 0;
     for (int64_t slot = 0; slot < s->n_slots; slot++)
-        s->cell[slot].rank = is_open(s, slot) ? rank++ : -1;
+        if (s->cell[slot].rank == 0)
+            s->cell[slot].rank = rank++;
 }
 
 static exblas_status add(exb_t(scatter) * s)
@@ -126,11 +130,9 @@ static exblas_status add(exb_t(scatter) * s)
     exb_parallel_for(s->n_parts, s->n_parts, add_part, s);
     if (s->has_bad_index)
         return EXBLAS_EINVAL;
-    decide_all(s);
-    if (s->n_undecided > 0 && s->certify) {
-        s->exact_to = exb_cell_exact_to(smallest(s->n, s->x), EXB_IS_S ? 24 : 53);
-        decide_all(s);
-    }
+    /* UINT64_MAX + 1 = 0: only zeros, whose sums are exact anyway. */
+    s->exact_to = exb_cell_exact_to(exb_from_bits(s->least + 1), EXB_IS_S ? 24 : 53);
+    exb_parallel_for(s->n_slot_parts, s->n_slot_parts, decide_part, s);
     if (s->n_undecided > 0) {
         rank_undecided(s);
         exb_t(scatter_exact)(s);
@@ -204,7 +206,8 @@ static exblas_status scatter_add(int64_t n, const exb_real *x, exb_index index, 
         return EXBLAS_EINVAL;
     if (n > EXB_CELL_MAX_TERMS)
         return EXBLAS_ENOMEM; /* nor has any machine room for that many x */
-    exb_t(scatter) s = {.n = n, .x = x, .index = index, .n_slots = n_bins, .y = y};
+    exb_t(scatter)
+        s = {.n = n, .x = x, .index = index, .n_slots = n_bins, .y = y, .least = UINT64_MAX};
     exb_fpenv env;
     exb_fpenv_enter(&env);
     exblas_status status = run(&s);
