@@ -17,10 +17,15 @@ enum {
     CACHED = 1 << 15 /* ... if there are more than this many, which stay in a cache */
 };
 
-/* Order of the magnitudes of doubles, 0 as the largest. */
+/* Order of the magnitudes of doubles, 0 as the largest; and back. */
 EXB_INLINE uint64_t order_of(double x)
 {
-    return exb_bits(fabs(x)) - 1;
+    return (exb_bits(x) << 1) - 1;
+}
+
+EXB_INLINE double magnitude_of(uint64_t order)
+{
+    return exb_from_bits((order + 1) >> 1);
 }
 
 /* n terms, whose slots are in slot[0 .. n + AHEAD). Returns the least order of `least` and
@@ -130,8 +135,7 @@ static exblas_status add(exb_t(scatter) * s)
     exb_parallel_for(s->n_parts, s->n_parts, add_part, s);
     if (s->has_bad_index)
         return EXBLAS_EINVAL;
-    /* UINT64_MAX + 1 = 0: only zeros, whose sums are exact anyway. */
-    s->exact_to = exb_cell_exact_to(exb_from_bits(s->least + 1), EXB_IS_S ? 24 : 53);
+    s->exact_to = exb_cell_exact_to(magnitude_of(s->least), EXB_IS_S ? 24 : 53);
     exb_parallel_for(s->n_slot_parts, s->n_slot_parts, decide_part, s);
     if (s->n_undecided > 0) {
         rank_undecided(s);
