@@ -5,7 +5,7 @@
  * of 64 n bits, and the number is W * 2^(-64 k). So -2^(64 (n - k) - 1) <= v < 2^(64 (n - k)
  * - 1), in steps of 2^(-64 k); 1 <= n, 0 <= k <= n.
  *
- *   uint64_t sum[3] = {0}, t[3];             HP(3, 2): 63 bits before the point, 128 behind
+ *   uint64_t sum[3] = {0}, t[3] = {0};       HP(3, 2): 63 bits before the point, 128 behind
  *   exblas_hp_from_double(t, 3, 2, x);       OK, or what did not fit
  *   exblas_hp_add(sum, t, 3);
  *   exblas_hp_to_double(sum, 3, 2, &result);
