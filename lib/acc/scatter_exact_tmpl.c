@@ -7,7 +7,11 @@
 
 #include <stdlib.h>
 
-enum { FEW = 16 /* accumulators for which the stack has room */, MAX_BYTES = 1 << 25 };
+enum {
+    FEW = 16, /* accumulators for which the stack has room */
+    MAX_BYTES = 1 << 25,
+    AHEAD = 8 /* terms by which words are fetched ahead */
+};
 
 /* The bins of rank first ... first + n_ranks - 1. */
 typedef struct {
@@ -23,6 +27,38 @@ EXB_INLINE uint64_t rank_in(const batch *b, int64_t slot)
     return (uint64_t)(b->s->cell[slot].rank - b->first);
 }
 
+/* The terms of a block that are the batch's. */
+typedef struct {
+    int n;
+    int32_t rank[EXB_SCATTER_BLOCK];
+    exb_real x[EXB_SCATTER_BLOCK];
+} selection;
+
+static void select_terms(const batch *b, int n, const int64_t *slot, const exb_real *x,
+                         selection *out)
+{
+    out->n = 0;
+    for (int i = 0; i < n; i++) {
+        uint64_t rank = rank_in(b, slot[i]);
+        out->rank[out->n] = (int32_t)rank;
+        out->x[out->n] = x[i];
+        out->n += rank < (uint64_t)b->n_ranks;
+    }
+}
+
+/* Accumulators are large: the words of terms to come are fetched ahead. */
+static void add_terms(const selection *s, exb_sum_acc *acc)
+{
+    for (int i = 0; i < s->n; i++) {
+        int next = i + AHEAD < s->n ? i + AHEAD : i;
+        exb_sum_acc *a = &acc[s->rank[next]];
+        int offset = exb_split(s->x[next]).exp2 - (EXB_GRID_EXP2 + EXB_WORD_BITS * EXB_SUM_FIRST);
+        __builtin_prefetch(a, 1);
+        __builtin_prefetch(&a->word[exb_word_index(offset)], 1);
+        exb_superacc_add(&acc[s->rank[i]].acc, s->x[i]);
+    }
+}
+
 static void add_part(void *ctx, int64_t part)
 {
     const batch *b = ctx;
@@ -30,16 +66,14 @@ static void add_part(void *ctx, int64_t part)
     exb_range r = exb_partition_range(s->n, b->n_parts, (int)part);
     exb_sum_acc *acc = b->acc + part * b->n_ranks;
     int64_t slot[EXB_SCATTER_BLOCK];
+    selection chosen;
     for (int64_t i = 0; i < b->n_ranks; i++)
         exb_sum_acc_init(&acc[i]);
     for (int64_t i = r.begin; i < r.end; i += EXB_SCATTER_BLOCK) {
         int n = exb_t(scatter_block)(i, r.end);
         exb_index_block(s->index, i, n, s->n_slots, slot);
-        for (int k = 0; k < n; k++) {
-            uint64_t rank = rank_in(b, slot[k]);
-            if (rank < (uint64_t)b->n_ranks)
-                exb_superacc_add(&acc[rank].acc, s->x[i + k]);
-        }
+        select_terms(b, n, slot, s->x + i, &chosen);
+        add_terms(&chosen, acc);
     }
 }
 

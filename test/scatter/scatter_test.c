@@ -216,14 +216,35 @@ static void bad_arguments(void **state)
     assert_same_bits(y, 3);
 }
 
+/* More undecided bins than accumulators are held at a time: several batches in several
+ * threads. Integers, so that the answers are plain sums. */
+static void many_undecided_bins(void **state)
+{
+    enum { N = 120000, BINS = 40000 };
+    static double x[N], y[BINS], answer[BINS];
+    static int32_t index[N];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "scatter batches");
+    for (int i = 0; i < N; i++) {
+        x[i] = (double)random_between(&r, -1000000, 1000000);
+        index[i] = (int32_t)random_between(&r, 0, BINS - 1);
+        answer[index[i]] += x[i];
+    }
+    exblas_set_method("superacc");
+    exblas_set_num_threads(7);
+    exb_partition_set_grain(1);
+    assert_int_equal(exblas_dscatter_add(N, x, index, BINS, y), EXBLAS_OK);
+    for (int i = 0; i < BINS; i++)
+        assert_same_bits(y[i], answer[i]);
+    mode_restore();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_bin_edges),
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(bad_indices),
-        cmocka_unit_test(metamorphic),
-        cmocka_unit_test(random_cases_in_all_modes),
+        cmocka_unit_test(one_bin_edges),       cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(bad_indices),         cmocka_unit_test(metamorphic),
+        cmocka_unit_test(many_undecided_bins), cmocka_unit_test(random_cases_in_all_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
