@@ -10,10 +10,11 @@
  * The bound grows with |c|, not with n times its terms as in compensated.h, and needs
  * no number of terms. Overflow, Inf and NaN make s or w not finite and stay.
  *
- * If all x are multiples of some 2^g, so are s, q and c, and c < 2^(g+53) is a double: as
- * long as w <= 2^(g+53) no addition to c errs, and the sum is exactly s + c. That
- * decides ties, which are common among decimals, integers and random numbers on a grid.
- * w = 0 needs no g.
+ * If all x are multiples of some 2^g, so are s, q and c, and a c up to 2^(g+53) is a double.
+ * The first addition to c that rounds has a larger exact result, hence |c| >= 2^(g+53) and
+ * w >= 2^(g+53) from then on: as long as w < 2^(g+53) the sum is exactly s + c. That decides
+ * ties, which are common among decimals, integers and random numbers on a grid. If w = 0
+ * every c was 0, hence every q, and the sum is s: that needs no g.
  *
  * w starts at -0, which any term turns into something else: fl(-0 + |c|) >= +0.
  * That tells an empty cell from one whose terms were zeros. */
@@ -53,7 +54,8 @@ EXB_INLINE void exb_cell_add(exb_cell *a, double x)
 /* exact_to: 2^(g+53) or less; 0 if no g is known. */
 EXB_INLINE exb_enclosure exb_cell_enclosure(const exb_cell *a, double exact_to)
 {
-    bool is_exact = a->w <= exact_to && a->w <= 0x1p1000 && __builtin_fabs(a->s) <= DBL_MAX;
+    bool is_exact =
+        (a->w < exact_to || a->w == 0) && a->w <= 0x1p1000 && __builtin_fabs(a->s) <= DBL_MAX;
     exb_enclosure v = {a->s, a->c, 0, is_exact};
     if (!v.exact)
         v.e = exb_bound_up(0x1p-53 * a->w * (1 + 0x1p-12));
