@@ -84,6 +84,19 @@ double cblas_sorting(int32_t n, const double *x, int32_t incx, const double *y, 
     return s;
 }
 
+/* Blocks of four in float, their sums in double. */
+float cblas_blocks(int32_t n, const float *x, int32_t incx, const float *y, int32_t incy)
+{
+    double s = 0;
+    for (int32_t i = 0; i < n;) {
+        float t = 0;
+        for (int32_t end = i + 4; i < n && i < end; i++)
+            t += x[i * incx] * y[i * incy];
+        s += t;
+    }
+    return (float)s;
+}
+
 /* Not a sum of all terms. */
 double cblas_forgetful(int32_t n, const double *x, int32_t incx, const double *y, int32_t incy)
 {

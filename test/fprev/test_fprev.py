@@ -141,6 +141,13 @@ def names_and_interfaces():
     same("order", r["tree"], orders.reversed_(5))
 
 
+def wide_partial_sums():
+    r = find(TARGETS + ":cblas_blocks", "--type", "s", "--n", 24, "--abi", "cblas")
+    tree = orders.chain([orders.chain(list(range(i, i + 4))) for i in range(0, 24, 4)])
+    same("order", (r["class"], r["tree"], r["replay"]["mismatches"]), ("tree", tree, 0))
+    same("additions in double below the last one", r["wide"], 4)
+
+
 def ill_behaved_targets():
     for symbol, status, words in (("nan", 3, "NaN"), ("crash", 3, "crashed in call 1"),
                                   ("exit", 3, "ended the process in call 1 with status 7"),
@@ -247,7 +254,7 @@ def has_openblas():
 def main():
     tests = [models_by_every_algorithm, small_models_by_trial, random_trees_and_pivots, types_and_routines,
              more_terms_than_the_format_counts, fused_units, compensated_and_exact, fused_products,
-             this_library_is_exact, names_and_interfaces, ill_behaved_targets, bad_usage, comparisons, words,
+             this_library_is_exact, names_and_interfaces, wide_partial_sums, ill_behaved_targets, bad_usage, comparisons, words,
              pictures, openblas, elements]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
