@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""test_fprev.py TOOL EXBLAS TARGETS OPENBLAS: exblas-fprev finds the orders of its models, judges
+"""test_fprev.py TOOL EXBLAS TARGETS CUDA OPENBLAS: exblas-fprev finds the orders of its models, judges
 ExBLAS and OpenBLAS, and says clearly what went wrong. Reports in TAP."""
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,19 +11,20 @@ import xml.dom.minidom
 
 import orders
 
-TOOL, EXBLAS, TARGETS, OPENBLAS = sys.argv[1:]
+TOOL, EXBLAS, TARGETS, CUDA, OPENBLAS = sys.argv[1:]
 TREES = {"sequential": orders.sequential, "reversed": orders.reversed_, "strided:4": orders.strided(4),
          "strided": orders.strided(8), "halves": orders.halves, "pairwise": orders.numpy}
 TREES.update({f"random:{seed}": orders.random(seed) for seed in (1, 5)})
 FUSED = {"volta": 4, "ampere": 8, "hopper": 16}
 
 
-def run(*arguments):
-    return subprocess.run([TOOL, "--quiet", *map(str, arguments)], text=True, capture_output=True, timeout=100)
+def run(*arguments, **variables):
+    return subprocess.run([TOOL, "--quiet", *map(str, arguments)], text=True, capture_output=True, timeout=100,
+                          env={**os.environ, **variables})
 
 
-def find(*arguments, status=0):
-    done = run("--json", *arguments)
+def find(*arguments, status=0, **variables):
+    done = run("--json", *arguments, **variables)
     assert done.returncode == status, (arguments, done.returncode, done.stderr, done.stdout[:300])
     return json.loads(done.stdout)
 
@@ -242,9 +244,33 @@ def openblas():
 def elements():
     r = find(EXBLAS, "--routine", "gemv", "--n", 12, "--m", 9, "--element", "all")
     same("elements", [(x["class"], x["elements_alike"]) for x in r], [("exact", 9)])
-    if OPENBLAS:
+    if has_openblas():
         r = find(OPENBLAS, "--routine", "gemm", "--n", 11, "--m", 9, "--k", 40, "--element", "all")
         same("elements", sum(x["elements_alike"] for x in r), 99)
+
+
+def cublas_interface():
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("libcudart.so", "libcublas.so"):
+            os.symlink(os.path.abspath(CUDA), os.path.join(folder, name))
+        path = {"LD_LIBRARY_PATH": folder}
+        for options, symbol in (
+                (("dot",), "cublasDdot_v2"), (("dot", "--type", "s", "--incx", 2), "cublasSdot_v2"),
+                (("asum",), "cublasDasum_v2"), (("gemv", "--m", 5), "cublasDgemv_v2"),
+                (("gemv", "--m", 9, "--trans", "t", "--n", 4), "cublasDgemv_v2"),
+                (("gemm", "--type", "b", "--m", 3, "--n", 4, "--k", 9, "--element", "2,3"), "cublasGemmEx"),
+                (("gemm", "--type", "b", "--trans", "t", "--m", 3, "--n", 4, "--k", 9), "cublasGemmEx")):
+            r = find("cublas", "--n", 9, "--routine", *options, **path)
+            same(options, (r["symbol"], r["class"], r["tree"]), (symbol, "tree", orders.reversed_(9)))
+            same(options, r["replay"]["mismatches"], 0)
+        for options, variables, words in ((("sum",), {}, "no such routine"), (("dot", "--type", "h"), {}, "no such routine"),
+                                          (("dot",), {"FAKE_NO_GPU": "1"}, "is there a GPU?"),
+                                          (("gemm",), {}, "lacks a function")):
+            r = run("cublas", "--routine", *options, **path, **variables)
+            same(options, (r.returncode, r.stdout, r.stderr.count("\n")), (2, "", 1))
+            assert words in r.stderr, r.stderr
+        r = run("cublas", "--routine", "gemm", "--type", "h", "--n", 4, **path)  # which it does not compute
+        same("gave up", r.returncode, 3)
 
 
 def has_openblas():
@@ -255,7 +281,7 @@ def main():
     tests = [models_by_every_algorithm, small_models_by_trial, random_trees_and_pivots, types_and_routines,
              more_terms_than_the_format_counts, fused_units, compensated_and_exact, fused_products,
              this_library_is_exact, names_and_interfaces, wide_partial_sums, ill_behaved_targets, bad_usage, comparisons, words,
-             pictures, openblas, elements]
+             pictures, openblas, elements, cublas_interface]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         name = test.__name__.replace("_", " ")

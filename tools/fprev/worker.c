@@ -94,8 +94,10 @@ static bool start_library(worker *w, const char *target)
     char error[256], *path = strdup(target), *colon = path ? strrchr(path, ':') : NULL;
     if (colon)
         *colon++ = 0;
-    if (fprev_formats[w->q->problem.type].size == 2) {
-        fail(w, FPREV_EXIT_USAGE, "libraries are asked for types d and s; h and b are for models");
+    bool is_short = fprev_formats[w->q->problem.type].size == 2;
+    if (is_short && strcmp(target, "cublas") != 0) {
+        fail(w, FPREV_EXIT_USAGE,
+             "libraries are asked for types d and s; h and b are for models and cublas");
     } else if (!path ||
                !fprev_blas_start(&w->f, &w->q->problem, path, colon, w->reply.symbol, error)) {
         fail(w, FPREV_EXIT_USAGE, path ? error : "out of memory");
@@ -164,7 +166,8 @@ static bool reveal_one(worker *w, int64_t element)
         *record = (fprev_record){.element = element, .n_same = 1};
         status = fprev_reveal(&w->f, &o, &record->result);
         bool matrix = w->q->problem.routine == FPREV_GEMV || w->q->problem.routine == FPREV_GEMM;
-        if (status == FPREV_OK && matrix && record->result.class_ == FPREV_TREE)
+        if (status == FPREV_OK && matrix && w->f.result_type == w->f.type &&
+            record->result.class_ == FPREV_TREE)
             status = fprev_find_scaling(&w->f, element, &record->result.tree, o.seed, w->calls,
                                         &record->scaling);
     }
