@@ -207,12 +207,14 @@ def comparisons():
 
 def words():
     for name, n, phrase in (("sequential", 20, "from first to last"), ("reversed", 20, "from last to first"),
-                            ("strided:4", 32, "4 lanes × 8 terms (stride 4)"), ("halves", 32, "pairwise: halves"),
+                            ("strided:4", 32, "4 lanes × 8 terms (stride 4)"), ("strided:4", 34, "4 lanes × 8 to 9 terms"), ("halves", 32, "pairwise: halves"),
                             ("pairwise", 64, "8 lanes × 8 terms (stride 8), then pairwise: NumPy's pairwise sum"),
                             ("pairwise", 1000, "NumPy's pairwise sum"), ("random:1", 50, "no simple pattern"),
                             ("ampere", 64, "fused additions of up to 8 terms and the running sum")):
         r = run(f"model:{name}", "--n", n)
         assert phrase in r.stdout, (name, r.stdout)
+    blocks = run(TARGETS + ":cblas_blocks", "--type", "s", "--n", 24).stdout
+    assert "6 blocks × 4 terms, each from first to last, then these 6 one after another" in blocks, blocks
 
 
 def pictures():

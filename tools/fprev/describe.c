@@ -103,7 +103,7 @@ static level find_level(peel *s)
     for (int32_t i = t->n_leaves; i <= s->root; i++)
         if (s->chain[i] && (i == s->root || !s->chain[t->parent[i]]))
             measure_chain(s, i, &v);
-    v.regular &= v.count > 0 && v.longest - v.shortest <= 1;
+    v.regular &= v.count > 0 && v.longest <= 2 * v.shortest;
     return v;
 }
 
@@ -139,8 +139,10 @@ static void say_first(peel *s, const level *v)
     if (v->shortest == v->longest)
         snprintf(terms, sizeof terms, "%d", v->longest);
     else
-        snprintf(terms, sizeof terms, "%d or %d", v->shortest, v->longest);
-    if (v->count > 1 && (v->longest > 2 || v->step != 1))
+        snprintf(terms, sizeof terms, "%d to %d", v->shortest, v->longest);
+    if (v->count > 1 && v->longest > 2 && (v->step == 1 || v->step == -1))
+        say(s, "%d blocks × %s terms, each %s", v->count, terms, direction(v->step));
+    else if (v->count > 1 && (v->longest > 2 || v->step != 1))
         say(s, "%d lanes × %s terms (stride %lld)", v->count, terms, (long long)v->step);
     else if (v->count > 1)
         say(s, "%d pairs, then pairwise", v->count);
@@ -171,7 +173,7 @@ static bool say_levels(peel *s)
         level v = find_level(s);
         while (depth == 0 && !v.regular && strip_tail(s))
             v = find_level(s);
-        if (!v.regular || v.fused)
+        if (!v.regular || v.fused || (depth > 0 && v.shortest < v.longest))
             return false;
         if (depth == 0)
             say_first(s, &v);
