@@ -120,25 +120,43 @@ static fprev_abi guess_abi(const char *symbol)
     return FPREV_ABI_AUTO;
 }
 
+/* A symbol that the user named. AUTO with a line in error if it cannot be called. */
+static fprev_abi find_named(blas *s, void *library, const char *path, const char *symbol,
+                            char error[256])
+{
+    fprev_abi abi = s->problem.abi == FPREV_ABI_AUTO ? guess_abi(symbol) : s->problem.abi;
+    s->symbol = dlsym(library, symbol);
+    if (!s->symbol)
+        snprintf(error, 256, "%.100s has no symbol %.60s", path, symbol);
+    else if (abi == FPREV_ABI_AUTO)
+        snprintf(error, 256, "the name %.60s does not tell how it is called: use --abi", symbol);
+    return s->symbol ? abi : FPREV_ABI_AUTO;
+}
+
+static void set_invoke(blas *s, fprev_abi abi)
+{
+    static void (*const invoke[2][2][2])(const blas *, void *) = {
+        {{call_cblas_s32, call_cblas_s64}, {call_cblas_d32, call_cblas_d64}},
+        {{call_fortran_s32, call_fortran_s64}, {call_fortran_d32, call_fortran_d64}},
+    };
+    bool fortran = abi == FPREV_ABI_FORTRAN || abi == FPREV_ABI_FORTRAN64;
+    bool wide = abi == FPREV_ABI_CBLAS64 || abi == FPREV_ABI_FORTRAN64;
+    s->invoke = invoke[fortran][s->problem.type == FPREV_DOUBLE][wide];
+}
+
 /* Opens the library and finds the symbol and how it is called. */
 static bool load(blas *s, const char *path, const char *symbol, char found[64], char error[256])
 {
     const fprev_problem *p = &s->problem;
+    fprev_abi abi;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         snprintf(error, 256, "cannot load %.60s: %.180s", path, dlerror());
         return false;
     }
-    fprev_abi abi = p->abi;
     if (symbol) {
         snprintf(found, 64, "%s", symbol);
-        s->symbol = dlsym(library, symbol);
-        abi = abi == FPREV_ABI_AUTO ? guess_abi(symbol) : abi;
-        if (!s->symbol)
-            snprintf(error, 256, "%.100s has no symbol %.60s", path, symbol);
-        else if (abi == FPREV_ABI_AUTO)
-            snprintf(error, 256, "the name %.60s does not tell how it is called: use --abi",
-                     symbol);
+        abi = find_named(s, library, path, symbol, error);
     } else {
         abi = find_usual(library, path, p, found, &s->symbol);
         if (!s->symbol)
@@ -146,16 +164,8 @@ static bool load(blas *s, const char *path, const char *symbol, char found[64], 
                      fprev_formats[p->type].letter, routine_names[p->routine],
                      p->abi == FPREV_ABI_AUTO ? "auto" : "given");
     }
-    if (!s->symbol || abi == FPREV_ABI_AUTO)
-        return false;
-    static void (*const invoke[2][2][2])(const blas *, void *) = {
-        {{call_cblas_s32, call_cblas_s64}, {call_cblas_d32, call_cblas_d64}},
-        {{call_fortran_s32, call_fortran_s64}, {call_fortran_d32, call_fortran_d64}},
-    };
-    bool fortran = abi == FPREV_ABI_FORTRAN || abi == FPREV_ABI_FORTRAN64;
-    bool wide = abi == FPREV_ABI_CBLAS64 || abi == FPREV_ABI_FORTRAN64;
-    s->invoke = invoke[fortran][p->type == FPREV_DOUBLE][wide];
-    return true;
+    set_invoke(s, abi);
+    return s->symbol && abi != FPREV_ABI_AUTO;
 }
 
 /* Elements of the arrays x and y. */

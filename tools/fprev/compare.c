@@ -143,38 +143,49 @@ static void print_words(FILE *f, const sides *s, const fprev_record *const *reco
         fprintf(f, "no input was found on which the results differ\n");
 }
 
+/* The input to begin with: two terms whose common additions differ; any two if one side has no
+ * tree; none (-1) for absolute values, which do not cancel. */
+static void choose_masks(sides *s, const fprev_result *x, const fprev_result *y, bool same)
+{
+    int64_t i = -1, j = -1;
+    bool cancels = !s->reply[0].absolute;
+    if (cancels && !find_pair(&x->tree, &y->tree, &i, &j) && !same && s->reply[0].n_terms > 2)
+        i = 0, j = 1;
+    for (int k = 0; k < 2; k++) {
+        s->request[k].mask_i = i;
+        s->request[k].mask_j = j;
+    }
+}
+
+/* Both were revealed: looks for a difference in results and writes the answer. */
+static int judge(FILE *f, sides *s, bool json)
+{
+    const fprev_record *const record[2] = {s->reply[0].record, s->reply[1].record};
+    bool same = same_result(&record[0]->result, &record[1]->result);
+    sides trial = *s;
+    for (int k = 0; k < 2; k++)
+        trial.reply[k].record = NULL; /* stays with s */
+    choose_masks(&trial, &record[0]->result, &record[1]->result, same);
+    int exit = FPREV_EXIT_TARGET;
+    if (run(&trial, N_INPUTS)) {
+        int input = first_difference(&trial);
+        same &= input < 0;
+        exit = same ? FPREV_EXIT_OK : FPREV_EXIT_FOUND_BAD;
+        (json ? print_json : print_words)(f, &trial, record, same, input);
+    }
+    fprev_reply_free(&trial.reply[0]);
+    fprev_reply_free(&trial.reply[1]);
+    return exit;
+}
+
 int fprev_compare(FILE *f, const fprev_command *c)
 {
     sides s = {.request = {c->request, c->request}};
     s.request[1].target = c->other;
     s.request[0].all_elements = s.request[1].all_elements = false;
-    int exit;
-    if (!run(&s, 0)) {
-        exit = s.reply[0].exit ? s.reply[0].exit : s.reply[1].exit;
-    } else {
-        fprev_record *list[2] = {s.reply[0].record, s.reply[1].record};
-        const fprev_record *const record[2] = {list[0], list[1]};
-        bool same = same_result(&list[0]->result, &list[1]->result);
-        int64_t i = -1, j = -1;
-        find_pair(&list[0]->result.tree, &list[1]->result.tree, &i, &j);
-        if (i < 0 && !same && s.reply[0].n_terms > 2 && c->request.problem.routine != FPREV_ASUM)
-            i = 0, j = 1;
-        for (int k = 0; k < 2; k++) {
-            s.request[k].mask_i = i;
-            s.request[k].mask_j = j;
-            s.reply[k].record = NULL; /* kept in list */
-        }
-        bool ran = run(&s, N_INPUTS);
-        int input = ran ? first_difference(&s) : -1;
-        same &= input < 0;
-        exit = !ran ? FPREV_EXIT_TARGET : same ? FPREV_EXIT_OK : FPREV_EXIT_FOUND_BAD;
-        if (ran)
-            (c->output == FPREV_JSON ? print_json : print_words)(f, &s, record, same, input);
-        for (int k = 0; k < 2; k++) {
-            fprev_result_free(&list[k]->result);
-            free(list[k]);
-        }
-    }
+    int exit = run(&s, 0)        ? judge(f, &s, c->output == FPREV_JSON)
+               : s.reply[0].exit ? s.reply[0].exit
+                                 : s.reply[1].exit;
     fprev_reply_free(&s.reply[0]);
     fprev_reply_free(&s.reply[1]);
     return exit;

@@ -122,6 +122,20 @@ static fprev_outcome hang(search *s, part q)
     return s->fused ? FPREV_FOUND : FPREV_NOT_BINARY;
 }
 
+/* Moves the pivot of a part to its first place. */
+static void choose_pivot(search *s, part q, bool first, uint64_t *state)
+{
+    int32_t pivot = q.low;
+    if (!first)
+        pivot += (int32_t)fprev_random_below(state, q.high - q.low);
+    for (int32_t k = q.low + 1; first && k < q.high; k++)
+        if (s->entry[k].leaf < s->entry[pivot].leaf)
+            pivot = k;
+    entry e = s->entry[pivot];
+    s->entry[pivot] = s->entry[q.low];
+    s->entry[q.low] = e;
+}
+
 static fprev_outcome run(search *s, const fprev_options *o)
 {
     uint64_t state = o->seed;
@@ -131,17 +145,7 @@ static fprev_outcome run(search *s, const fprev_options *o)
     push(s, (part){0, s->tree->n_leaves, -1, s->tree->n_leaves});
     while (s->n_todo > 0) {
         part q = s->todo[--s->n_todo];
-        int32_t pivot = q.low;
-        if (o->first_pivot) {
-            for (int32_t k = q.low + 1; k < q.high; k++)
-                if (s->entry[k].leaf < s->entry[pivot].leaf)
-                    pivot = k;
-        } else {
-            pivot += (int32_t)fprev_random_below(&state, q.high - q.low);
-        }
-        entry e = s->entry[pivot];
-        s->entry[pivot] = s->entry[q.low];
-        s->entry[q.low] = e;
+        choose_pivot(s, q, o->first_pivot, &state);
         bool ranked = masks ? rank_by_masks(s, q) : rank_by_comparisons(s, q);
         if (s->probe->status != FPREV_OK)
             return FPREV_FAILED;
