@@ -236,6 +236,16 @@ static void add_scaled_special(exb_superacc *dst, double alpha, exb_superacc *sr
     note_special(dst, sign == 2 || parts_are_nan(p) || inf_times_zero, (sign < 0) != p.negative);
 }
 
+void exb_superacc_add_multiple(exb_superacc *dst, bool negative, uint64_t significand, int exp2,
+                               const exb_superacc *src)
+{
+    int first = exb_superacc_exp2(src) + exp2;
+    for (int i = 0; i < src->n_words; i++)
+        if (src->word[i] != 0)
+            deposit(dst, negative, (exb_u128)(uint64_t)src->word[i] * significand,
+                    first + EXB_WORD_BITS * i);
+}
+
 void exb_superacc_add_scaled(exb_superacc *dst, double alpha, exb_superacc *src)
 {
     assert(src->first >= EXB_PRODUCT_FIRST && dst->n_words == EXB_FINISH_WORDS);
@@ -249,11 +259,7 @@ void exb_superacc_add_scaled(exb_superacc *dst, double alpha, exb_superacc *src)
         exb_superacc_negate(src);
         exb_superacc_normalize(src);
     }
-    int exp2 = exb_superacc_exp2(src) + p.exp2;
-    for (int i = 0; i < src->n_words; i++)
-        if (src->word[i] != 0)
-            deposit(dst, negative != p.negative, (exb_u128)(uint64_t)src->word[i] * p.significand,
-                    exp2 + EXB_WORD_BITS * i);
+    exb_superacc_add_multiple(dst, negative != p.negative, p.significand, p.exp2, src);
     if (negative) {
         exb_superacc_negate(src);
         exb_superacc_normalize(src);

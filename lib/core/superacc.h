@@ -109,6 +109,12 @@ void exb_superacc_negate(exb_superacc *a);
  * normalised, dst is a FINISH window. In the extended reals: Inf * 0 = NaN. */
 void exb_superacc_add_scaled(exb_superacc *dst, double alpha, exb_superacc *src);
 
+/* dst += (-1)^negative * significand * 2^exp2 * src, exactly; significand < 2^55, src >= 0 is
+ * finite and normalised, in a SUM or PRODUCT window with up to a hundred words other than 0, dst
+ * a FINISH window that holds the product's bits. */
+void exb_superacc_add_multiple(exb_superacc *dst, bool negative, uint64_t significand, int exp2,
+                               const exb_superacc *src);
+
 /* Moves carries up: words in [0, 2^53), the top one signed. Same value. */
 void exb_superacc_normalize(exb_superacc *a);
 

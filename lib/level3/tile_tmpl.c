@@ -154,8 +154,15 @@ static void chain_anchored(int64_t k, const double *a, const double *b, bool res
                           exb_superacc *);                                                         \
     void exb_isa(T##sweep)(int, int64_t, const real *, int64_t, const real *, double *, double *,  \
                            double *);                                                              \
+    void exb_isa(T##anchored_sweep)(int64_t, int64_t, const real *, int64_t, const real *,         \
+                                    double *, double *, double *);                                 \
+    void exb_isa(T##column_peaks)(int64_t, const real *, real, double *);                          \
+    void exb_isa(T##anchored_rows)(int64_t, const real *, int64_t, const real *, double,           \
+                                   exb_anchored *);                                                \
     void exb_isa(T##axpy)(int64_t, real, const real *, real *);                                    \
     void exb_isa(T##linear)(const struct exb_##T##linear *, int64_t, int64_t, int64_t);            \
+    bool exb_isa(T##update)(int, int64_t, const double *, const double *, bool, double,            \
+                            const double *const *, const real *, real *);                          \
     int64_t exb_isa(T##peak)(int, int64_t, const real *);                                          \
     void exb_isa(T##scan)(int64_t, int64_t, const real *, int64_t, int64_t, double *, double *);   \
     void exb_isa(T##pack)(int, int64_t, int64_t, const real *, int64_t, int64_t, const double *,   \
@@ -169,9 +176,13 @@ const exb_kernels exb_isa(kernels) = {
     .isa = EXB_STRING(EXB_ISA),
     .has_fma = EXB_HAVE_FMA,
     .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(slargest), exb_isa(sexpand), exb_isa(sbins),
-          exb_isa(ssweep), exb_isa(saxpy), exb_isa(slinear), exb_isa(speak), exb_isa(sscan), exb_isa(spack), exb_isa(sfinish)},
+          exb_isa(ssweep), exb_isa(sanchored_sweep), exb_isa(scolumn_peaks),
+          exb_isa(sanchored_rows), exb_isa(saxpy), exb_isa(slinear), exb_isa(supdate),
+          exb_isa(speak), exb_isa(sscan), exb_isa(spack), exb_isa(sfinish)},
     .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dlargest), exb_isa(dexpand), exb_isa(dbins),
-          exb_isa(dsweep), exb_isa(daxpy), exb_isa(dlinear), exb_isa(dpeak), exb_isa(dscan), exb_isa(dpack), exb_isa(dfinish)},
+          exb_isa(dsweep), exb_isa(danchored_sweep), exb_isa(dcolumn_peaks),
+          exb_isa(danchored_rows), exb_isa(daxpy), exb_isa(dlinear), exb_isa(dupdate),
+          exb_isa(dpeak), exb_isa(dscan), exb_isa(dpack), exb_isa(dfinish)},
     .tile_rows = EXB_LANES,
     .tile_cols = TILE_COLS,
     .tile = tile_products,
