@@ -1,9 +1,9 @@
 /* The engine of FMA chains (chain.h): scan, pack, multiply, enclose.
  *
  * The product is computed in blocks of at most n_rows x n_columns; for each, k goes by in panels.
- * The rows and columns of a block are scanned for their norms, then, panel by panel, packed, and the
- * chains of all its elements advance. If k fits into one panel a chain lives in a small part on the
- * stack; else all chains of the block are kept from panel to panel.
+ * The rows and columns of a block are scanned for their norms, then, panel by panel, packed, and
+ * the chains of all its elements advance. If k fits into one panel a chain lives in a small part on
+ * the stack; else all chains of the block are kept from panel to panel.
  *
  *   m = 1000, n_rows = 512:   blocks [0, 512) [512, 1000), parts of 96 rows x 24 columns
  */
@@ -36,8 +36,8 @@ typedef struct {
     int64_t panel;        /* most terms of a panel */
     int64_t ld;           /* of the kept chains */
     side rows, columns;
-    double *a, *b;       /* packed panels, strips of panel * width */
-    double *sums, *lows; /* the kept chains, NULL if there is one panel */
+    double *a, *b;          /* packed panels, strips of panel * width */
+    double *sums, *lows;    /* the kept chains, NULL if there is one panel */
     exb_deferred *deferred; /* NULL in small products */
     int n_threads;
 } work;
@@ -128,8 +128,8 @@ static EXB_NOINLINE void advance(const work *w, part q, double *sums, double *lo
     for (int j = 0; j < q.n; j += cols)
         for (int i = 0; i < q.m; i += rows)
             w->chain.run(w->k, w->a + (q.i + i) / rows * (w->panel * rows),
-                        w->b + (q.j + j) / cols * (w->panel * cols), w->l0 > 0, sums + j * ld + i,
-                        lows + j * ld + i, ld);
+                         w->b + (q.j + j) / cols * (w->panel * cols), w->l0 > 0, sums + j * ld + i,
+                         lows + j * ld + i, ld);
 }
 
 /* Rows and columns on the grid: the chains are exact. */

@@ -36,8 +36,7 @@ static EXB_NOINLINE exb_enclosure filter_strided(const exb_t(product) * p, int64
     for (int64_t l = 0; l < p->k; l += ROW) {
         int64_t nl = p->k - l < ROW ? p->k - l : ROW;
         copy_row(row, nl, p->a.p + i * p->a.vs + l * p->a.ls, p->a.ls);
-        exb_t(reduction) r =
-            exb_t(dot_of)(nl, row, 1, p->b.p + j * p->b.vs + l * p->b.ls, p->b.ls);
+        exb_t(reduction) r = exb_t(dot_of)(nl, row, 1, p->b.p + j * p->b.vs + l * p->b.ls, p->b.ls);
         exb_enclosure v = exb_t(reduce_filter)(&r);
         sum = l == 0 ? v : exb_enclosure_add(sum, v);
     }

@@ -26,8 +26,8 @@ typedef struct {
 static void set_operands(job *j, exb_t(complex_source) source[2])
 {
     source[0] = (exb_t(complex_source)){j->rows.a, j->rows.vs, j->rows.ls, j->rows.conjugate};
-    source[1] = (exb_t(complex_source)){j->columns.a, j->columns.vs, j->columns.ls,
-                                        j->columns.conjugate};
+    source[1] =
+        (exb_t(complex_source)){j->columns.a, j->columns.vs, j->columns.ls, j->columns.conjugate};
     j->output.product.a = (exb_p(operand)){.gather = exb_t(gather_rows), .source = &source[0]};
     j->output.product.b = (exb_p(operand)){.gather = exb_t(gather_columns), .source = &source[1]};
 }

@@ -9,13 +9,15 @@
 
 /* Element l of vector v is p[v * vs + l * ls], or what gather writes to out[v' * nl + l'] for
  * vectors v0 + v', v' < nv, and elements l0 + l', l' < nl, all inside the operand. */
-typedef struct exb_p(operand) {
+typedef struct exb_p(operand)
+{
     const exb_real *p;
     int64_t vs, ls;
     void (*gather)(const void *source, int64_t v0, int64_t nv, int64_t l0, int64_t nl,
                    exb_real *out);
     const void *source;
-} exb_p(operand);
+}
+exb_p(operand);
 
 enum {
     EXB_GATHER_VECTORS = 8, /* both even: complex operands come in pairs of reals */

@@ -30,8 +30,7 @@ static uint64_t wanted_rows(const exb_t(output) * o, int64_t i0, int n, int64_t 
     return all;
 }
 
-/* May the finish kernel multiply by the scales of rows i ... i + n - 1 and of a column? If all lie
- * between 2^-400 and 2^400, as usual, their products need no look: true for all columns. */
+/* If all row scales lie between 2^-400 and 2^400, as usual, those of a column need one look. */
 static bool scales_are_usual(const exb_block *b, int i, int n)
 {
     double least = DBL_MAX, most = 0;
@@ -42,17 +41,18 @@ static bool scales_are_usual(const exb_block *b, int i, int n)
     return least >= 0x1p-400 && most <= 0x1p400;
 }
 
-static bool scales_fit(const exb_block *b, int i, int n, int column)
+/* The rows whose scale in a column is not one that the finish kernel may multiply by. */
+static uint64_t bad_scales(const exb_block *b, int i, int n, int column)
 {
     double c = b->col_scale[column];
+    uint64_t bad = 0;
     if (b->usual_rows && c >= 0x1p-400 && c <= 0x1p400)
-        return true;
-    for (int r = i; r < i + n; r++) {
-        double s = b->row_scale[r] * c;
-        if (!(s >= 0x1p-800 && s <= 0x1p800))
-            return false;
+        return 0;
+    for (int r = 0; r < n; r++) {
+        double s = b->row_scale[i + r] * c;
+        bad |= (uint64_t) !(s >= 0x1p-800 && s <= 0x1p800) << r;
     }
-    return true;
+    return bad;
 }
 
 /* Rounds rows i ... i + n - 1 of one real column of a block; c has the old values if beta != 0.
@@ -60,7 +60,9 @@ static bool scales_fit(const exb_block *b, int i, int n, int column)
 static uint64_t round_column(const exb_block *b, int column, int i, int n, double alpha,
                              double beta, const double *c, exb_real *r)
 {
-    if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || !scales_fit(b, i, n, column))
+    uint64_t bad = bad_scales(b, i, n, column),
+             all = n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+    if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || bad == all)
         return ~(uint64_t)0;
     int64_t at = (int64_t)column * b->ld + i;
     exb_column k = {.h = b->h + at, .l = b->l + at, .row_scale = b->row_scale + i};
@@ -75,7 +77,7 @@ static uint64_t round_column(const exb_block *b, int column, int i, int n, doubl
     k.alpha = alpha;
     k.beta = beta;
     k.c = c;
-    return exb_kernels_current()->EXB_PART.finish(n, &k, r);
+    return exb_kernels_current()->EXB_PART.finish(n, &k, r) | bad;
 }
 
 /* The enclosure of one element of a block. */
@@ -96,9 +98,9 @@ static bool round_element(const exb_t(output) * o, const exb_enclosure *sum, con
     double c0 = c ? c[0] : 0;
 #if EXB_IS_COMPLEX
     double c1 = c ? c[1] : 0;
-    exb_enclosure re = exb_enclosure_add(
-        exb_enclosure_affine(o->alpha.re, sum[0], o->beta.re, c0),
-        exb_enclosure_affine(-o->alpha.im, sum[1], -o->beta.im, c1));
+    exb_enclosure re =
+        exb_enclosure_add(exb_enclosure_affine(o->alpha.re, sum[0], o->beta.re, c0),
+                          exb_enclosure_affine(-o->alpha.im, sum[1], -o->beta.im, c1));
     exb_enclosure im = exb_enclosure_add(exb_enclosure_affine(o->alpha.re, sum[1], o->beta.re, c1),
                                          exb_enclosure_affine(o->alpha.im, sum[0], o->beta.im, c0));
     return exb_round_enclosure(re, &r[0]) && exb_round_enclosure(im, &r[1]);
@@ -283,8 +285,8 @@ static uint64_t take_chunk(const exb_t(output) * o, const exb_block *b, int i, i
             memset(old, 0, sizeof old);
             gather_column(o, b->i0 + i, n, column, part, old);
         }
-        undecided |= round_column(b, EXB_PARTS * j + part, i, n, o->alpha.re, o->beta.re, old,
-                                  r[part]);
+        undecided |=
+            round_column(b, EXB_PARTS * j + part, i, n, o->alpha.re, o->beta.re, old, r[part]);
     }
     scatter_column(o, b->i0 + i, n, column, r, wanted & ~undecided);
     return wanted & undecided;
@@ -343,8 +345,7 @@ static bool wanted(const void *output, int64_t i0, int64_t m, int64_t j0, int64_
 {
     const exb_t(output) *o = output;
     int64_t j = j0 / EXB_PARTS, end = (j0 + n + EXB_PARTS - 1) / EXB_PARTS;
-    return o->region == EXB_REGION_ALL ||
-           (o->region == EXB_REGION_LOWER ? i0 + m > j : i0 < end);
+    return o->region == EXB_REGION_ALL || (o->region == EXB_REGION_LOWER ? i0 + m > j : i0 < end);
 }
 
 void exb_t(output_run)(exb_t(output) * o, int64_t m, int64_t n, int64_t k)

@@ -28,7 +28,8 @@ typedef struct {
 } exb_block;
 
 /* sum over l of a(i, l) b(l, j) for i < m, j < n, l < k. */
-typedef struct exb_p(product) {
+typedef struct exb_p(product)
+{
     int64_t m, n, k;
     exb_p(operand) a, b;
     const exb_method *method;
@@ -41,7 +42,8 @@ typedef struct exb_p(product) {
     bool (*wanted)(const void *output, int64_t i0, int64_t m, int64_t j0, int64_t n);
     void *output;
     exb_call_stats *stats; /* NULL: not wanted */
-} exb_p(product);
+}
+exb_p(product);
 
 /* All blocks, with as many threads as pay off, in the default floating-point environment. */
 void exb_p(product_run)(const exb_p(product) * p);

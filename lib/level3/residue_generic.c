@@ -34,8 +34,8 @@ static int residue_of(const exb_modulus *m, int side, int n_digits, const uint32
     return side == 0 && r < 0 ? r + m->p : r;
 }
 
-static void convert(const exb_residue_system *s, int side, int64_t k, const double *x,
-                    uint8_t *out, int64_t plane, exb_lost lost)
+static void convert(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
+                    int64_t plane, exb_lost lost)
 {
     for (int64_t l = 0; l < (k + 3) / 4 * 4; l++)
         for (int v = 0; v < EXB_STRIP; v++) {
@@ -119,5 +119,4 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_generic = {convert, multiply, reconstruct,
-                                                        add_bounds};
+const exb_residue_kernels exb_residue_generic = {convert, multiply, reconstruct, add_bounds};

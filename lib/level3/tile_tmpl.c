@@ -35,8 +35,8 @@ static void tile_exact(int64_t k, const double *a, const double *b, double *s, d
     tile(true, k, a, b, s, c, w);
 }
 
-/* Tiles of sums: one chain of FMAs each, or one anchored pair (chain.h). The anchored pair's L is added up in runs, so that its own rounding
- * errors stay those of a short sum. */
+/* Tiles of sums: one chain of FMAs each, or one anchored pair (chain.h). The anchored pair's L is
+ * added up in runs, so that its own rounding errors stay those of a short sum. */
 enum { CHAIN_ROWS = EXB_CHAIN_VECTORS * EXB_LANES, PAIR_ROWS = EXB_PAIR_VECTORS * EXB_LANES };
 
 /* a b + c in one rounding where FMA is there; else ab must be exact. */
