@@ -8,6 +8,8 @@
 
 #include "level3/product.h"
 
+#include <stdatomic.h>
+
 /* Which elements of C are computed. */
 typedef enum { EXB_REGION_ALL, EXB_REGION_LOWER, EXB_REGION_UPPER } exb_region;
 
@@ -16,6 +18,7 @@ typedef struct {
     exb_real *c;
     int64_t rs, cs;
     exb_region region;
+    _Atomic int64_t n_retried, n_decided; /* by compensated sums, of what engines left open */
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);
 

@@ -3,6 +3,7 @@
 
 #include "core/finish.h"
 #include "level3/deferred.h"
+#include "level3/exact_block.h"
 
 enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
 
@@ -114,15 +115,9 @@ static bool beta_is_zero(const exb_t(output) * o)
     return o->beta.re == 0 && o->beta.im == 0;
 }
 
-static void exact_element(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
-                          int64_t j, exb_real *c)
+/* c = alpha sum + beta c, from the exact sums of the parts. */
+static void finish_exactly(const exb_t(output) * o, exb_superacc *sum[EXB_PARTS], exb_real *c)
 {
-    exb_product_acc storage[EXB_PARTS];
-    exb_superacc *sum[EXB_PARTS];
-    for (int part = 0; part < EXB_PARTS; part++) {
-        sum[part] = exb_product_acc_init(&storage[part]);
-        exb_p(element_exact)(from, i, EXB_PARTS * j + part, sum[part]);
-    }
 #if EXB_IS_COMPLEX
     exb_finish_acc total[2];
     const double alpha[2][2] = {{o->alpha.re, -o->alpha.im}, {o->alpha.im, o->alpha.re}};
@@ -140,6 +135,31 @@ static void exact_element(const exb_t(output) * o, const exb_p(product) * from, 
 #else
     *c = exb_t(finish_exact)(o->alpha.re, sum[0], o->beta.re, beta_is_zero(o) ? 0 : *c);
 #endif
+}
+
+static void exact_element(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
+                          int64_t j, exb_real *c)
+{
+    exb_product_acc storage[EXB_PARTS];
+    exb_superacc *sum[EXB_PARTS];
+    for (int part = 0; part < EXB_PARTS; part++) {
+        sum[part] = exb_product_acc_init(&storage[part]);
+        exb_p(element_exact)(from, i, EXB_PARTS * j + part, sum[part]);
+    }
+    finish_exactly(o, sum, c);
+}
+
+/* The same in a small block of which many elements are wanted. */
+static void exact_in_block(const exb_t(output) * o, exb_p(exact_block) * b, int64_t i, int64_t j,
+                           exb_real *c)
+{
+    exb_product_acc storage[EXB_PARTS];
+    exb_superacc *sum[EXB_PARTS];
+    for (int part = 0; part < EXB_PARTS; part++) {
+        sum[part] = exb_product_acc_init(&storage[part]);
+        exb_p(exact_block_element)(b, i, EXB_PARTS * j + part, sum[part]);
+    }
+    finish_exactly(o, sum, c);
 }
 
 /* One element by itself: filter unless that was tried, then exactly. */
@@ -172,9 +192,10 @@ static void close_element(const exb_t(output) * o, const exb_block *b, int64_t i
 
 /* The open elements of a small block, given their compensated enclosures. */
 typedef struct {
-    const exb_t(output) * o;
+    exb_t(output) * o;
     const open_set *open;
     int row, column; /* of the small block in the open set */
+    exb_p(exact_block) exact;
 } retry;
 
 static bool is_open(const open_set *s, int i, int j)
@@ -182,23 +203,53 @@ static bool is_open(const open_set *s, int i, int j)
     return s->row_bits[(int64_t)j * s->n_words + i / 64] >> (i % 64) & 1;
 }
 
-static void take_retry(void *context, const exb_block *b)
+static bool decide_retried(const retry *t, const exb_block *b, int i, int j, exb_real *c)
 {
-    const retry *t = context;
-    for (int j = 0; j < b->n / EXB_PARTS; j++)
-        for (int i = 0; i < b->m; i++) {
+    exb_enclosure sum[EXB_PARTS];
+    exb_real r[EXB_PARTS];
+    if (!b)
+        return false;
+    for (int part = 0; part < EXB_PARTS; part++)
+        sum[part] = enclosure_at(b, i, EXB_PARTS * j + part);
+    if (!round_element(t->o, sum, beta_is_zero(t->o) ? NULL : c, r))
+        return false;
+    memcpy(c, r, sizeof r);
+    return true;
+}
+
+/* The open elements of a small block of m rows and n columns of C; b: their compensated enclosures,
+ * NULL if there are none. */
+static void close_retried(retry *t, const exb_block *b, int m, int n)
+{
+    int64_t n_retried = 0, n_decided = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
             if (!is_open(t->open, t->row + i, t->column + j))
                 continue;
-            exb_enclosure sum[EXB_PARTS];
-            for (int part = 0; part < EXB_PARTS; part++)
-                sum[part] = enclosure_at(b, i, EXB_PARTS * j + part);
-            int64_t ci = b->i0 + i, cj = b->j0 / EXB_PARTS + j;
-            exb_real *c = element_of(t->o, ci, cj), r[EXB_PARTS];
-            if (round_element(t->o, sum, beta_is_zero(t->o) ? NULL : c, r))
-                memcpy(c, r, sizeof r);
+            int64_t ci = t->exact.i0 + i, cj = t->exact.j0 / EXB_PARTS + j;
+            exb_real *c = element_of(t->o, ci, cj);
+            n_retried++;
+            if (decide_retried(t, b, i, j, c))
+                n_decided++;
             else
-                exact_element(t->o, &t->o->product, ci, cj, c);
+                exact_in_block(t->o, &t->exact, ci, cj, c);
         }
+    if (b) {
+        atomic_fetch_add(&t->o->n_retried, n_retried);
+        atomic_fetch_add(&t->o->n_decided, n_decided);
+    }
+}
+
+static void take_retry(void *context, const exb_block *b)
+{
+    close_retried(context, b, b->m, b->n / EXB_PARTS);
+}
+
+/* Compensated sums have decided so little that they are a waste of time. */
+static bool is_hopeless(const exb_t(output) * o)
+{
+    enum { ENOUGH = 2 * EXB_SMALL_BLOCK * EXB_SMALL_BLOCK };
+    return o->n_retried >= ENOUGH && o->n_decided < o->n_retried / 8;
 }
 
 /* From this many open elements on it pays to compute a small block anew: an element by itself costs
@@ -214,14 +265,19 @@ static int count_open(const open_set *s, int i, int m, int j, int n)
     return count;
 }
 
-static void close_small(const exb_t(output) * o, const exb_block *b, const open_set *s, int i,
-                        int m, int j, int n)
+static void close_small(exb_t(output) * o, const exb_block *b, const open_set *s, int i, int m,
+                        int j, int n)
 {
     int count = count_open(s, i, m, j, n);
     if (count > DENSE && o->product.method->filter && !b->last) {
-        retry t = {o, s, i, j};
-        exb_p(compensated_block)(&o->product, b->i0 + i, m, b->j0 + EXB_PARTS * (int64_t)j,
-                                 EXB_PARTS * n, take_retry, &t);
+        retry t = {.o = o, .open = s, .row = i, .column = j};
+        int64_t i0 = b->i0 + i, j0 = b->j0 + EXB_PARTS * (int64_t)j;
+        exb_p(exact_block_init)(&t.exact, &o->product, i0, j0);
+        if (is_hopeless(o))
+            close_retried(&t, NULL, m, n);
+        else
+            exb_p(compensated_block)(&o->product, i0, m, j0, EXB_PARTS * n, take_retry, &t);
+        exb_p(exact_block_release)(&t.exact);
         return;
     }
     for (int jj = j; jj < j + n && count; jj++)
@@ -230,7 +286,7 @@ static void close_small(const exb_t(output) * o, const exb_block *b, const open_
                 close_element(o, b, b->i0 + ii, b->j0 / EXB_PARTS + jj);
 }
 
-static void close_all(const exb_t(output) * o, const exb_block *b, const open_set *s)
+static void close_all(exb_t(output) * o, const exb_block *b, const open_set *s)
 {
     enum { ROWS = EXB_SMALL_BLOCK, COLUMNS = EXB_SMALL_BLOCK / EXB_PARTS };
     int n = b->n / EXB_PARTS;
@@ -315,7 +371,7 @@ static uint64_t take_chunk_complex(const exb_t(output) * o, const exb_block *b, 
 static void take(void *output, const exb_block *block)
 {
     enum { MOST_WORDS = 4096 }; /* 32 KiB: blocks of up to 2^18 elements */
-    const exb_t(output) *o = output;
+    exb_t(output) *o = output;
     exb_block with_rows = *block;
     with_rows.usual_rows = scales_are_usual(block, 0, block->m);
     const exb_block *b = &with_rows;
@@ -350,6 +406,7 @@ static bool wanted(const void *output, int64_t i0, int64_t m, int64_t j0, int64_
 
 void exb_t(output_run)(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
 {
+    o->n_retried = o->n_decided = 0;
     o->product.m = m;
     o->product.n = EXB_PARTS * n;
     o->product.k = EXB_PARTS * k;
