@@ -131,7 +131,7 @@ static double failure_rate(const sample *s, double log2_p)
 
 /* An element by itself costs a hundred times what it costs in a block, a modulus an eighth of a
  * plain product; the sample is small, so a good deal less than what would balance. */
-static const double tolerated = 0.0003;
+static const double tolerated = 0.0005;
 
 /* Cost in cycles of an AVX-512 core: bytes for a product, the work for each converted and for each
  * reconstructed element, by measurement. Chains of FMAs take 0.29 a product. */
