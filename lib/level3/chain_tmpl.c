@@ -236,9 +236,11 @@ static layout choose_layout(const exb_t(product) * p, int n_threads)
                       p->k < panel ? p->k : panel);
         if (block > STEP)
             block -= STEP;
-        else
+        else if (panel > EXB_CHAIN_SHORT_RUN)
             panel /= 2;
-    } while (s.doubles > limit && panel >= EXB_CHAIN_SHORT_RUN);
+        else
+            block -= PART_ROWS;
+    } while (s.doubles > limit && block > 0);
     return s;
 }
 
@@ -312,7 +314,8 @@ bool exb_t(chain_run)(const exb_t(product) * p)
         run_on_stack(p, &s);
         return true;
     }
-    double *memory = exb_memory_get(s.doubles * sizeof(double));
+    bool fits = s.doubles <= exb_memory_limit() / sizeof(double) * (size_t)n_threads;
+    double *memory = fits ? exb_memory_get(s.doubles * sizeof(double)) : NULL;
     if (!memory)
         return false;
     run_all(p, &s, n_threads, memory);
