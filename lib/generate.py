@@ -30,7 +30,7 @@ class Argument:
             self.kind = "array of reals"
         elif self.name in SCALARS:
             self.kind = "scalar"
-        elif re.fullmatch(r"[mnk]|inc\w|ld\w", self.name):
+        elif re.fullmatch(r"[mnk]|k[lu]|inc\w|ld\w", self.name):
             self.kind = "integer"
         else:
             self.kind = "array"

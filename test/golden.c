@@ -1,7 +1,9 @@
 #include "golden.h"
 
 #include "adversarial.h"
+#include "golden_acc.h"
 #include "hostile_env.h"
+#include "level2_run.h"
 #include "vector_calls.h"
 
 #include <stdio.h>
@@ -24,14 +26,57 @@ static const struct {
 
 enum { N_CASES = sizeof routines / sizeof *routines };
 
-int golden_count(void)
+/* Routine i of Level 2 beyond the table above, by family and type. */
+typedef struct {
+    level2_family family;
+    char type;
+} level2_routine;
+
+static bool is_in_table(const char *name)
+{
+    for (int i = 0; i < N_CASES; i++)
+        if (strcmp(routines[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* False past the last one. */
+static bool level2_at(int i, level2_routine *r)
+{
+    for (int f = 0; f < L2_FAMILIES; f++)
+        for (const char *type = "sdcz"; *type; type++) {
+            const char *name = level2_name((level2_family)f, *type);
+            *r = (level2_routine){(level2_family)f, *type};
+            if (name && !is_in_table(name) && i-- == 0)
+                return true;
+        }
+    return false;
+}
+
+static int level2_first(void)
 {
     return N_CASES + n_vector_entries;
 }
 
+int golden_count(void)
+{
+    level2_routine r;
+    int n = 0;
+    while (level2_at(n, &r))
+        n++;
+    return level2_first() + n + 1; /* the last is the accumulators' */
+}
+
 const char *golden_name(int i)
 {
-    return i < N_CASES ? routines[i].name : vector_entries[i - N_CASES].name;
+    level2_routine r;
+    if (i < N_CASES)
+        return routines[i].name;
+    if (i < level2_first())
+        return vector_entries[i - N_CASES].name;
+    if (level2_at(i - level2_first(), &r))
+        return level2_name(r.family, r.type);
+    return "acc";
 }
 
 static uint64_t hash_bits(uint64_t hash, uint64_t b)
@@ -163,9 +208,76 @@ static uint64_t vector_hash(const vector_entry *e, const call_mode *m)
     return hash;
 }
 
+enum { L2_SIDE = 24 };
+
+typedef struct {
+    level2_number a[L2_SIDE * L2_SIDE], x[L2_SIDE], y[L2_SIDE], result[L2_SIDE * L2_SIDE];
+} level2_operands;
+
+static void take_pairs(char type, size_t n, const double *re, const double *im, level2_number *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (level2_number){re[i], level2_is_complex(type) ? im[i] : 0};
+}
+
+/* A call of moderate size on numbers whose sums are hard. */
+static level2_problem level2_random(const level2_routine *q, size_t kind, test_random *r,
+                                    level2_operands *o)
+{
+    static double u[L2_SIDE * L2_SIDE], v[L2_SIDE * L2_SIDE];
+    number_format f = level2_format(q->type);
+    const level2_traits *t = &level2_family_traits[q->family];
+    level2_problem p = {.family = q->family, .type = q->type, .a = o->a, .x = o->x, .y = o->y};
+    p.n = random_between(r, 1, L2_SIDE);
+    p.m = t->shape == SHAPE_GENERAL ? random_between(r, 1, L2_SIDE) : p.n;
+    p.kl = random_between(r, 0, L2_SIDE);
+    p.ku = random_between(r, 0, L2_SIDE);
+    p.trans = t->updates || t->shape == SHAPE_SYMMETRIC ? 'n' : "ntc"[random_between(r, 0, 2)];
+    p.uplo = random_chance(r, 2) ? 'u' : 'l';
+    p.diag = random_chance(r, 2) ? 'u' : 'n';
+    factors_fill(kind, r, f, L2_SIDE * L2_SIDE, u, v);
+    take_pairs(q->type, L2_SIDE * L2_SIDE, u, v, o->a);
+    factors_fill(kind, r, f, 2 * L2_SIDE, u, v);
+    take_pairs(q->type, L2_SIDE, u, v, o->x);
+    take_pairs(q->type, L2_SIDE, u + L2_SIDE, v + L2_SIDE, o->y);
+    bool real_alpha = !level2_is_complex(q->type) || (t->updates && !t->has_y);
+    p.alpha = (level2_number){random_chance(r, 2) ? 1 : random_number(r, f, 0), 0};
+    p.beta = (level2_number){random_chance(r, 2) ? 0 : random_number(r, f, -1), 0};
+    if (!real_alpha && random_chance(r, 2))
+        p.alpha.im = p.beta.im = random_number(r, f, 1);
+    return p;
+}
+
+static uint64_t level2_hash(const level2_routine *q, const call_mode *m)
+{
+    static level2_operands o;
+    uint64_t hash = 0xcbf29ce484222325u;
+    placement place = mode_placement(m);
+    test_random r = test_random_start(1, level2_name(q->family, q->type));
+    mode_select(m);
+    for (size_t kind = 0; kind < factors_kinds(); kind++) {
+        level2_problem p = level2_random(q, kind, &r, &o);
+        const char *wrong = level2_run_problem(&p, &place, o.result);
+        if (wrong) {
+            fprintf(stderr, "golden: %s: %s\n", level2_name(q->family, q->type), wrong);
+            abort();
+        }
+        bool updates = level2_family_traits[p.family].updates;
+        for (int64_t i = 0; i < level2_result_length(&p); i++)
+            if (!updates || level2_is_stored(&p, i % p.m, i / p.m))
+                hash = hash_number(hash_number(hash, o.result[i].re), o.result[i].im);
+    }
+    return hash;
+}
+
 uint64_t golden_hash(int i, const call_mode *m)
 {
     static operands o;
+    level2_routine q;
+    if (i == golden_count() - 1)
+        return golden_acc_hash(m);
+    if (i >= level2_first() && level2_at(i - level2_first(), &q))
+        return level2_hash(&q, m);
     if (i >= N_CASES)
         return vector_hash(&vector_entries[i - N_CASES], m);
     uint64_t hash = 0xcbf29ce484222325u;

@@ -235,6 +235,42 @@ static void scale(oracle *o, double alpha)
     }
 }
 
+void oracle_add_scaled(oracle *o, double a, const oracle *s)
+{
+    oracle t;
+    oracle_init(&t);
+    t.has_nan = s->has_nan;
+    t.has_pos_inf = s->has_pos_inf;
+    t.has_neg_inf = s->has_neg_inf;
+    require_exact(mpfr_set(t.sum, s->sum, MPFR_RNDN));
+    scale(&t, a);
+    if (sum_is_nan(&t))
+        o->has_nan = true;
+    else if (sum_is_inf(&t))
+        add_inf(o, t.has_neg_inf);
+    else
+        require_exact(mpfr_add(o->sum, o->sum, t.sum, MPFR_RNDN));
+    oracle_clear(&t);
+}
+
+double oracle_ratio(const oracle *n, const oracle *d, number_format f)
+{
+    if (sum_is_nan(n) || sum_is_nan(d) || (sum_is_inf(n) && sum_is_inf(d)))
+        return canonical_nan();
+    if (!sum_is_inf(d) && sum_sign(d) == 0 && sum_sign(n) == 0)
+        return canonical_nan();
+    if (sum_is_inf(n) || (!sum_is_inf(d) && sum_sign(d) == 0))
+        return infinity(sum_sign(n) < 0);
+    if (sum_is_inf(d))
+        return 0;
+    mpfr_t quotient;
+    mpfr_init2(quotient, ORACLE_GUARD_BITS);
+    bool inexact = mpfr_div(quotient, n->sum, d->sum, MPFR_RNDZ) != 0;
+    double r = oracle_round_exact(quotient, inexact, f);
+    mpfr_clear(quotient);
+    return r;
+}
+
 double oracle_scaled(const oracle *o, double alpha, double beta, double c, number_format f)
 {
     oracle t;

@@ -21,6 +21,13 @@ void oracle_reset(oracle *o); /* to zero */
 void oracle_add(oracle *o, double x);
 void oracle_add_product(oracle *o, double a, double b);
 
+/* o += a s in the extended reals: 0 times Inf is NaN. */
+void oracle_add_scaled(oracle *o, double a, const oracle *s);
+
+/* RN(n / d) for sums of products of up to three doubles, d >= 0; n / 0 is Inf with n's sign,
+ * 0 / 0 and Inf / Inf NaN, an exact zero +0. */
+double oracle_ratio(const oracle *n, const oracle *d, number_format f);
+
 /* RN(S), RN(sqrt(S)) for S >= 0, RN(S / d), RN(alpha S + beta c), where
  * S is what was added. An exact zero is +0, a NaN is the canonical one; a zero
  * divisor gives Inf with the sign of S times its own, 0 / 0 and Inf / Inf NaN.

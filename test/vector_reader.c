@@ -150,10 +150,8 @@ static bool fits_format(double x, number_format f)
     return f == FORMAT_D || same_bits((double)(float)x, x);
 }
 
-/* Numbers separated by single blanks; text is cut into tokens. allow_rounding:
- * some single complex matrices are written with one bit too many. */
-static bool parse_array(const line_reader *r, char *text, number_format f, bool allow_rounding,
-                        vector_array *a)
+/* Numbers separated by single blanks; text is cut into tokens. */
+static bool parse_array(const line_reader *r, char *text, number_format f, vector_array *a)
 {
     size_t capacity = 0;
     a->n = 0;
@@ -166,10 +164,8 @@ static bool parse_array(const line_reader *r, char *text, number_format f, bool 
             a->value = checked_realloc(a->value, (capacity = 2 * capacity + 8) * sizeof(double));
         if (!parse_number(token, &a->value[a->n]))
             return fail(r, "'%s' is not a number of this format", token);
-        if (!fits_format(a->value[a->n], f) && !allow_rounding)
+        if (!fits_format(a->value[a->n], f))
             return fail(r, "%s is not a float", token);
-        if (f == FORMAT_S)
-            a->value[a->n] = (double)(float)a->value[a->n];
         a->n++;
     }
     return true;
@@ -297,7 +293,7 @@ static bool parse_operand(line_reader *r, const vector_case *c, char name, vecto
         f = c->routine->type == 's' || c->routine->type == 'c' ? FORMAT_S : FORMAT_D;
     if (!next_line(r) || r->line[0] != name || r->line[1] != ' ')
         return fail(r, "expected a line '%c …'", name);
-    if (!parse_array(r, r->line + 2, f, c->routine->type == 'c', a))
+    if (!parse_array(r, r->line + 2, f, a))
         return false;
     size_t expected = n_elements(c, name) * n_parts(c->routine, name);
     if (a->n != expected)

@@ -1,12 +1,14 @@
 /* ExBLAS: correctly rounded, reproducible basic linear algebra.
  *
  * This header: version, settings, errors; it includes the CBLAS-style interface
- * (exblas/cblas.h). The Fortran names are in exblas/fortran.h.
+ * (exblas/cblas.h) and accumulators (exblas/accumulator.h). The Fortran names are in
+ * exblas/fortran.h.
  *
  * Every function here may be called from any thread at any time. */
 #ifndef EXBLAS_EXBLAS_H
 #define EXBLAS_EXBLAS_H
 
+#include "exblas/accumulator.h"
 #include "exblas/cblas.h"
 #include "exblas/types.h"
 #include "exblas/version.h"

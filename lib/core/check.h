@@ -61,8 +61,27 @@ int exb_diag_of(const char *letter);
 
 exb_fault exb_check_gemv(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
                          int64_t lda, int64_t incx, int64_t incy);
-exb_fault exb_check_trsv(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
-                         int64_t lda, int64_t incx);
+exb_fault exb_check_gbmv(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
+                         int64_t kl, int64_t ku, int64_t lda, int64_t incx, int64_t incy);
+
+/* How a triangle or a symmetric matrix is stored: leading dimension lda; lda and k diagonals
+ * beside the main one; packed. k and lda are looked at where the storage has them. */
+typedef enum { EXB_FULL, EXB_BAND, EXB_PACKED } exb_storage;
+
+/* symv, sbmv, spmv and their Hermitian forms. */
+exb_fault exb_check_symv(const exb_site *site, exb_storage storage, int layout, int uplo, int64_t n,
+                         int64_t k, int64_t lda, int64_t incx, int64_t incy);
+/* trmv, tbmv, tpmv, trsv, tbsv, tpsv. */
+exb_fault exb_check_trsv(const exb_site *site, exb_storage storage, int layout, int uplo, int trans,
+                         int diag, int64_t n, int64_t k, int64_t lda, int64_t incx);
+/* ger, geru, gerc. */
+exb_fault exb_check_ger(const exb_site *site, int layout, int64_t m, int64_t n, int64_t incx,
+                        int64_t incy, int64_t lda);
+/* syr, spr and, with has_y, syr2, spr2; exchanges: the Hermitian rank-2 updates, whose vectors
+ * netlib exchanges for a row-major call. */
+exb_fault exb_check_syr(const exb_site *site, exb_storage storage, bool has_y, bool exchanges,
+                        int layout, int uplo, int64_t n, int64_t incx, int64_t incy, int64_t lda);
+
 exb_fault exb_check_gemm(const exb_site *site, int layout, int transa, int transb, int64_t m,
                          int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
 exb_fault exb_check_syrk(const exb_site *site, int layout, int uplo, int trans, int64_t n,

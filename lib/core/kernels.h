@@ -13,7 +13,8 @@ typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
 enum {
     EXB_CHUNK = 4096, /* most elements a kernel is given at once */
     EXB_GROUP = 128,  /* most elements that are combined at once */
-    EXB_ROWS = 64     /* most rows a row-block kernel is given at once */
+    EXB_ROWS = 64,    /* most rows a row-block kernel is given at once */
+    EXB_ROW_GROUP = 4 /* contiguous rows that are multiplied by a vector at once */
 };
 
 /* Contiguous x, y (y is not used by the terms in x alone); 0 <= n <= EXB_CHUNK.
@@ -31,9 +32,19 @@ enum {
  * sweep    acc_i += a_i1 x_1 + ... + a_in x_n for m <= EXB_ROWS rows of a
  *          column-major block with leading dimension lda, into compensated
  *          sums s, c, w (compensated.h), each EXB_ROWS long
+ * anchored_sweep  the same against anchors: s starts at each row's sigma, c and peak, of the
+ *          |q|, at 0 (anchor.h; n terms a lane); arrays and any m > 0 rounded up to a multiple of
+ *          8. Products of doubles only if has_fma; likewise anchored_rows
+ * column_peaks    peak_i = the larger of it and |a_i x|, rounded; arrays as above
+ * anchored_rows   EXB_ROW_GROUP rows with stride lda, contiguous in themselves, against one
+ *          anchor; at least two lanes a row
  * axpy     y_i = RN(alpha x_i + y_i), contiguous, any n >= 0
  * linear   elements begin ... end - 1 of all outputs of a linear combination, `step` at a
  *          time (level1/linear.h)
+ * update   out_i = RN(a_i + sum of (high_k + low_k) x_k,i) for n <= EXB_GROUP elements and
+ *          1, 2 or 4 terms, NaN where that is not decided; |low_k| <= 2^-53 |high_k|; exact:
+ *          the coefficients are, otherwise the sum may be off by slack. True if all are
+ *          decided
  * peak     the largest key of n contiguous elements of one or two parts: the bits, as
  *          doubles, of |x_i| or of RN(|re| + |im|), EXB_KEY_NAN for NaN; 0 if n = 0
  * scan     n vectors of k elements, element l of vector v at x[v * vs + l * ls]: adds the
@@ -73,8 +84,15 @@ typedef struct {
                  exb_superacc *acc);
     void (*sweep)(int m, int64_t n, const float *a, int64_t lda, const float *x, double *s,
                   double *c, double *w);
+    void (*anchored_sweep)(int64_t m, int64_t n, const float *a, int64_t lda, const float *x,
+                           double *s, double *c, double *peak);
+    void (*column_peaks)(int64_t m, const float *a, float x, double *peak);
+    void (*anchored_rows)(int64_t n, const float *a, int64_t lda, const float *x, double sigma,
+                          exb_anchored *out);
     void (*axpy)(int64_t n, float alpha, const float *x, float *y);
     void (*linear)(const struct exb_slinear *l, int64_t begin, int64_t end, int64_t step);
+    bool (*update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
+                   double slack, const double *const *x, const float *a, float *out);
     int64_t (*peak)(int n_parts, int64_t n, const float *x);
     void (*scan)(int64_t n, int64_t k, const float *x, int64_t vs, int64_t ls, double *sumsq,
                  double *largest);
@@ -94,8 +112,15 @@ typedef struct {
                  exb_superacc *acc);
     void (*sweep)(int m, int64_t n, const double *a, int64_t lda, const double *x, double *s,
                   double *c, double *w);
+    void (*anchored_sweep)(int64_t m, int64_t n, const double *a, int64_t lda, const double *x,
+                           double *s, double *c, double *peak);
+    void (*column_peaks)(int64_t m, const double *a, double x, double *peak);
+    void (*anchored_rows)(int64_t n, const double *a, int64_t lda, const double *x, double sigma,
+                          exb_anchored *out);
     void (*axpy)(int64_t n, double alpha, const double *x, double *y);
     void (*linear)(const struct exb_dlinear *l, int64_t begin, int64_t end, int64_t step);
+    bool (*update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
+                   double slack, const double *const *x, const double *a, double *out);
     int64_t (*peak)(int n_parts, int64_t n, const double *x);
     void (*scan)(int64_t n, int64_t k, const double *x, int64_t vs, int64_t ls, double *sumsq,
                  double *largest);
@@ -113,10 +138,12 @@ typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double
 
 /* rows x cols sums of products, element (i, j) at s[j * ld + i], from packed panels a[k][rows] and
  * b[k][cols]. Plain: one FMA each (without FMA for products that are exact); anchored, with the
- * corrections added to l: chain.h; NULL without FMA. */
+ * corrections added to l: chain.h; NULL without FMA. Sums start at 0, anchored ones at
+ * EXB_CHAIN_ANCHOR, or, to `resume`, where they are. k > 0. */
 typedef struct {
     int rows, cols;
-    void (*run)(int64_t k, const double *a, const double *b, double *s, double *l, int64_t ld);
+    void (*run)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
+                int64_t ld);
 } exb_chain_kernel;
 
 typedef struct {

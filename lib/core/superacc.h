@@ -13,7 +13,8 @@
  *             and their midpoints (2^-2150)
  *   FINISH    alpha * PRODUCT + beta * c     2^-3277      0 .. 120   2^3136
  *
- * The tops leave room for 2^63 terms. The value is
+ * The tops leave room for 2^63 terms; the top word, having 64 bits, holds ten bits more, and
+ * sums beyond those wrap. The value is
  * the sum of word[i] * weight; words are signed and redundant (carry-save):
  * normalised words lie in [0, 2^53), the top one carries the sign. A deposit
  * adds less than 2^53 to each word it touches, so that after k deposits
@@ -107,6 +108,12 @@ void exb_superacc_negate(exb_superacc *a);
 /* dst += alpha * src exactly; src lies in a SUM or PRODUCT window and is
  * normalised, dst is a FINISH window. In the extended reals: Inf * 0 = NaN. */
 void exb_superacc_add_scaled(exb_superacc *dst, double alpha, exb_superacc *src);
+
+/* dst += (-1)^negative * significand * 2^exp2 * src, exactly; significand < 2^55, src >= 0 is
+ * finite and normalised, in a SUM or PRODUCT window with up to a hundred words other than 0, dst
+ * a FINISH window that holds the product's bits. */
+void exb_superacc_add_multiple(exb_superacc *dst, bool negative, uint64_t significand, int exp2,
+                               const exb_superacc *src);
 
 /* Moves carries up: words in [0, 2^53), the top one signed. Same value. */
 void exb_superacc_normalize(exb_superacc *a);

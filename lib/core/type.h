@@ -3,6 +3,7 @@
  *
  *   exb_real        the element type or, of complex elements, the type of their parts
  *   exb_t(name)     the name for this type: exb_t(dot) is exb_ddot
+ *   exblas_t(name)  a public name: exblas_t(scatter_add) is exblas_dscatter_add
  *   exb_p(name)     the name for the type of the parts: in z, exb_p(dot) is exb_ddot
  *   EXB_IS_S        1 if the parts are floats: their products are exact in double
  *   EXB_IS_COMPLEX  1 for pairs re, im
@@ -18,6 +19,9 @@
  *                         in s and d, the entries of the complex type with these parts:
  *                         in d, exb_entry_zdotu and exb_entry_dznrm2
  *   exb_entry_index(name) exb_entry_izamax
+ *   exb_entry_sy(name), exb_entry_sb(name), exb_entry_sp(name)
+ *                         symmetric in s and d, Hermitian in c and z, full, band and
+ *                         packed: exb_entry_dsymv, exb_entry_zhemv
  *
  * Kernels that are compiled once per type and instruction set add exb_ti(name):
  * exb_ti(filter) is exb_dfilter_avx2.
@@ -65,14 +69,21 @@ typedef double exb_real;
 #define EXB_PARTS 2
 typedef const exb_real *exb_scalar;
 #define exb_entry_mixed(name) EXB_PASTE4(exb_entry_, EXB_TYPE, EXB_PART, name)
+#define exb_entry_sy(name) exb_entry(he##name)
+#define exb_entry_sb(name) exb_entry(hb##name)
+#define exb_entry_sp(name) exb_entry(hp##name)
 #else
 #define EXB_IS_COMPLEX 0
 #define EXB_PARTS 1
 typedef exb_real exb_scalar;
 #define exb_entry_mixed(name) exb_entry(name)
+#define exb_entry_sy(name) exb_entry(sy##name)
+#define exb_entry_sb(name) exb_entry(sb##name)
+#define exb_entry_sp(name) exb_entry(sp##name)
 #endif
 
 #define exb_t(name) EXB_PASTE3(exb_, EXB_TYPE, name)
+#define exblas_t(name) EXB_PASTE3(exblas_, EXB_TYPE, name)
 #define exb_p(name) EXB_PASTE3(exb_, EXB_PART, name)
 #define exb_entry(name) EXB_PASTE3(exb_entry_, EXB_TYPE, name)
 #define exb_entry_complex(name) EXB_PASTE3(exb_entry_, EXB_COMPLEX, name)
@@ -129,6 +140,15 @@ EXB_INLINE exb_real exb_round_quotient(exb_superacc *a, double d)
     return exb_quotient_s(a, d);
 #else
     return exb_quotient_d(a, d);
+#endif
+}
+
+EXB_INLINE exb_real exb_round_ratio(exb_superacc *n, exb_superacc *d)
+{
+#if EXB_IS_S
+    return exb_ratio_s(n, d);
+#else
+    return exb_ratio_d(n, d);
 #endif
 }
 

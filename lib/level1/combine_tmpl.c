@@ -1,30 +1,7 @@
 /* The kernel of linear combinations (kernels.h): certified sums of a few products, in loops
  * without branches that the compiler turns into vectors. */
-#include "core/eft.h"
-#include "core/kernels.h"
+#include "level1/certified_sum.h"
 #include "level1/linear.h"
-
-/* c ? a : b in integer operations: conditional expressions on doubles become branches
- * before GCC 12 looks for vectors. */
-EXB_INLINE double choose(bool c, double a, double b)
-{
-    uint64_t mask = -(uint64_t)c;
-    return exb_from_bits((exb_bits(a) & mask) | (exb_bits(b) & ~mask));
-}
-
-/* A sum of products a_k b_k = p_k + e_k in progress:
- *   h         the p_k, added by two_sum
- *   last      the error of the latest of these additions, from the second term on
- *   low       the earlier errors and the e_k, added in floating point
- *   size      sum of |p_k|
- *   inexact   the bits that are set in a term of low: 0 or the sign bit alone if h + last
- *             is the exact sum
- *   operands  the bits that are set in a b_k, likewise */
-typedef struct {
-    int n_terms;
-    double h, last, low, size;
-    uint64_t inexact, operands;
-} sum;
 
 /* A product of doubles that is not 0 but below 2^-960 may have an error of up to 2^-1074
  * that e does not hold. The rounding test allows for it, but the sum must not be called
@@ -41,13 +18,13 @@ EXB_INLINE double product(double a, double b, double *e)
     return EXB_IS_S ? a * b : exb_two_prod(a, b, e);
 }
 
-EXB_INLINE sum first(double a, double b)
+EXB_INLINE exb_sum first(double a, double b)
 {
     double e, p = product(a, b, &e);
-    return (sum){1, p, 0, e, __builtin_fabs(p), exb_bits(e) | hidden(a, b, p), exb_bits(b)};
+    return (exb_sum){1, p, 0, e, __builtin_fabs(p), exb_bits(e) | hidden(a, b, p), exb_bits(b)};
 }
 
-EXB_INLINE sum add(sum s, double a, double b)
+EXB_INLINE exb_sum add(exb_sum s, double a, double b)
 {
     double e, p = product(a, b, &e);
     if (s.n_terms > 1) {
@@ -70,7 +47,7 @@ EXB_INLINE sum add(sum s, double a, double b)
  *   |l - exact| <= 24 u^2 A (1 + 12u) < 2^-101 A.
  * size is A but for a factor 1 +- 4u. 2^-50 |l| + 2^-100 A exceeds that bound and
  * the u(|l| + e2) that certify.h adds for the two roundings below; 2^-1020 covers underflow. */
-EXB_INLINE exb_bracket bracket(sum s)
+EXB_INLINE exb_bracket bracket(exb_sum s)
 {
     double l = s.n_terms > 1 ? s.low + s.last : s.low;
     double e2 = 0x1p-50 * __builtin_fabs(l) + (0x1p-100 * s.size + 0x1p-1020);
@@ -83,55 +60,33 @@ EXB_INLINE exb_bracket bracket(sum s)
  * h is the exact sum rounded once if nothing was inexact but the last addition; this
  * decides ties, which are common (averages). All b_k = 0: h is a zero with IEEE's sign, or
  * NaN if a coefficient is Inf. Otherwise the rounding test decides, in its range. */
-EXB_INLINE exb_bracket rounded_d(sum s)
+EXB_INLINE exb_bracket rounded_d(exb_sum s)
 {
     exb_bracket b = bracket(s);
     double m = __builtin_fabs(s.h);
     bool inexact = s.inexact << 1 != 0, not_zero = s.operands << 1 != 0;
-    b.lo = choose(inexact, b.lo, s.h);
-    b.hi = choose(inexact, b.hi, s.h);
-    b.lo = choose(m >= 0x1p-900, b.lo, (double)NAN);
-    b.hi = choose(m <= 0x1p1000, b.hi, (double)NAN);
-    return (exb_bracket){choose(not_zero, b.lo, s.h), choose(not_zero, b.hi, s.h)};
-}
-
-/* h + last rounded to odd (round.h), h = RN(h + last), to be rounded to float: if h is
- * even and not exact, the neighbour on the side of last. */
-EXB_INLINE double to_odd(double h, double last)
-{
-    uint64_t b = exb_bits(h);
-    uint64_t step = (uint64_t)(last != 0) & ~b;
-    uint64_t inward = (b ^ exb_bits(last)) >> 63;
-    return exb_from_bits(b + step - 2 * (step & inward));
-}
-
-/* The neighbours of a double that is not 0, in the bits, which order magnitudes. */
-EXB_INLINE double next_above(double x)
-{
-    uint64_t b = exb_bits(x);
-    return exb_from_bits(b + 1 - 2 * (b >> 63));
-}
-
-EXB_INLINE double next_below(double x)
-{
-    return -next_above(-x);
+    b.lo = exb_choose(inexact, b.lo, s.h);
+    b.hi = exb_choose(inexact, b.hi, s.h);
+    b.lo = exb_choose(m >= 0x1p-900, b.lo, (double)NAN);
+    b.hi = exb_choose(m <= 0x1p1000, b.hi, (double)NAN);
+    return (exb_bracket){exb_choose(not_zero, b.lo, s.h), exb_choose(not_zero, b.hi, s.h)};
 }
 
 /* The same for float data, whose products are exact (e_k = 0), so that one or two terms
  * are always decided. lo and hi move outward by one double (certify.h), then enclose the
  * sum; a zero between them would be rounded to two zeros that compare equal. Products
  * of floats and their sums are far from the limits of double. */
-EXB_INLINE exb_bracket rounded_s(sum s)
+EXB_INLINE exb_bracket rounded_s(exb_sum s)
 {
-    double odd = to_odd(s.h, s.last);
-    double finite = choose(__builtin_fabs(s.h) <= DBL_MAX, odd, (double)NAN);
+    double odd = exb_to_odd(s.h, s.last);
+    double finite = exb_choose(__builtin_fabs(s.h) <= DBL_MAX, odd, (double)NAN);
     if (s.n_terms <= 2)
         return (exb_bracket){finite, finite};
     exb_bracket b = bracket(s);
-    double lo = choose(b.lo * b.hi > 0, next_below(b.lo), (double)NAN);
-    double hi = next_above(b.hi);
+    double lo = exb_choose(b.lo * b.hi > 0, exb_next_below(b.lo), (double)NAN);
+    double hi = exb_next_above(b.hi);
     bool inexact = s.inexact << 1 != 0;
-    return (exb_bracket){choose(inexact, lo, finite), choose(inexact, hi, finite)};
+    return (exb_bracket){exb_choose(inexact, lo, finite), exb_choose(inexact, hi, finite)};
 }
 
 /* One instance per number of terms. The last conversions have a loop of their own: a
@@ -146,7 +101,7 @@ EXB_INLINE bool combine(int n_terms, int64_t n, const double *coef, const double
     double a2 = n_terms > 2 ? coef[2] : 0, a3 = n_terms > 3 ? coef[3] : 0;
     int64_t n_undecided = 0;
     for (int64_t i = 0; i < n; i++) {
-        sum s = first(a0, x0[i]);
+        exb_sum s = first(a0, x0[i]);
         if (n_terms > 1)
             s = add(s, a1, x1[i]);
         if (n_terms > 2)

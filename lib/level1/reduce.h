@@ -1,5 +1,6 @@
 /* Reductions of vectors of any stride: the drivers between the kernels, which
- * see contiguous chunks, and the routines of all levels. */
+ * see contiguous chunks, and the routines of all levels. All of it is about reals: in c
+ * and z the names are those of s and d. */
 #ifndef EXB_REDUCE_H
 #define EXB_REDUCE_H
 
@@ -16,10 +17,10 @@ typedef struct {
     int64_t incx;
     const exb_real *y;
     int64_t incy;
-} exb_t(reduction);
+} exb_p(reduction);
 
-/* The kernels of this type. */
-#define exb_t_kernels() (&exb_kernels_current()->EXB_TYPE)
+/* The kernels of this type or, of a complex type, of its parts. */
+#define exb_t_kernels() (&exb_kernels_current()->EXB_PART)
 
 enum {
     EXB_SHORT = 32,         /* up to here a call is little more than its overhead */
@@ -28,7 +29,7 @@ enum {
 };
 
 /* Elements begin ... begin + n - 1 contiguously: in place, or copied to buffer. */
-EXB_INLINE const exb_real *exb_t(contiguous)(const exb_real *x, int64_t incx, int64_t begin,
+EXB_INLINE const exb_real *exb_p(contiguous)(const exb_real *x, int64_t incx, int64_t begin,
                                              int64_t n, exb_real *buffer)
 {
     if (incx == 1)
@@ -39,37 +40,37 @@ EXB_INLINE const exb_real *exb_t(contiguous)(const exb_real *x, int64_t incx, in
 }
 
 /* The sum as an enclosure, unknown if the filter could not follow it. One thread. */
-exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) * r);
+exb_enclosure exb_p(reduce_filter)(const exb_p(reduction) * r);
 
 /* Adds the sum to acc exactly, as the method says. acc: a PRODUCT window for
  * EXB_TERM_XY, any for the other terms. One thread. */
-void exb_t(reduce_exact)(const exb_t(reduction) * r, const exb_method *method, exb_superacc *acc);
+void exb_p(reduce_exact)(const exb_p(reduction) * r, const exb_method *method, exb_superacc *acc);
 
 /* The same with as many threads as pay off. */
-exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) * r);
-void exb_t(reduce_exact_threads)(const exb_t(reduction) * r, const exb_method *method,
+exb_enclosure exb_p(reduce_filter_threads)(const exb_p(reduction) * r);
+void exb_p(reduce_exact_threads)(const exb_p(reduction) * r, const exb_method *method,
                                  exb_superacc *acc);
 
 /* sqrt(S x_i^2), rounded, if the squares need scaling and the filter decides. For r with
  * EXB_TERM_XY and x = y. One thread. */
-bool exb_t(scaled_norm)(const exb_t(reduction) * r, exb_real *result);
+bool exb_p(scaled_norm)(const exb_p(reduction) * r, exb_real *result);
 
 /* The first element in BLAS's order: a negative increment walks backwards from
  * the far end. */
-EXB_INLINE const exb_real *exb_t(first)(const exb_real *x, int64_t n, int64_t incx)
+EXB_INLINE const exb_real *exb_p(first)(const exb_real *x, int64_t n, int64_t incx)
 {
     return incx < 0 && n > 0 ? x + (1 - n) * incx : x;
 }
 
 /* The dot of two vectors given by their first elements. Order does not matter
  * to an exact sum, so two vectors that run backwards are read forwards. */
-EXB_INLINE exb_t(reduction)
-    exb_t(dot_of)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
+EXB_INLINE exb_p(reduction)
+    exb_p(dot_of)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
 {
     if (incx < 0 && incy <= 0 && n > 0)
-        return (exb_t(reduction)){EXB_TERM_XY,        n,    x + (n - 1) * incx, -incx,
+        return (exb_p(reduction)){EXB_TERM_XY,        n,    x + (n - 1) * incx, -incx,
                                   y + (n - 1) * incy, -incy};
-    return (exb_t(reduction)){EXB_TERM_XY, n, x, incx, y, incy};
+    return (exb_p(reduction)){EXB_TERM_XY, n, x, incx, y, incy};
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "level3/output.h"
 
 #include "core/finish.h"
+#include "level3/deferred.h"
 
 enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
 
@@ -111,13 +112,14 @@ static bool beta_is_zero(const exb_t(output) * o)
     return o->beta.re == 0 && o->beta.im == 0;
 }
 
-static void exact_element(const exb_t(output) * o, int64_t i, int64_t j, exb_real *c)
+static void exact_element(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
+                          int64_t j, exb_real *c)
 {
     exb_product_acc storage[EXB_PARTS];
     exb_superacc *sum[EXB_PARTS];
     for (int part = 0; part < EXB_PARTS; part++) {
         sum[part] = exb_product_acc_init(&storage[part]);
-        exb_p(element_exact)(&o->product, i, EXB_PARTS * j + part, sum[part]);
+        exb_p(element_exact)(from, i, EXB_PARTS * j + part, sum[part]);
     }
 #if EXB_IS_COMPLEX
     exb_finish_acc total[2];
@@ -139,19 +141,31 @@ static void exact_element(const exb_t(output) * o, int64_t i, int64_t j, exb_rea
 }
 
 /* One element by itself: filter unless that was tried, then exactly. */
-static void compute_element(const exb_t(output) * o, int64_t i, int64_t j, bool filtered)
+static void compute_element(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
+                            int64_t j, bool filtered)
 {
     exb_real *c = element_of(o, i, j), r[EXB_PARTS];
     if (o->product.method->filter && !filtered) {
         exb_enclosure sum[EXB_PARTS];
         for (int part = 0; part < EXB_PARTS; part++)
-            sum[part] = exb_p(element_filter)(&o->product, i, EXB_PARTS * j + part);
+            sum[part] = exb_p(element_filter)(from, i, EXB_PARTS * j + part);
         if (round_element(o, sum, beta_is_zero(o) ? NULL : c, r)) {
             memcpy(c, r, sizeof r);
             return;
         }
     }
-    exact_element(o, i, j, c);
+    exact_element(o, from, i, j, c);
+}
+
+static void close_one(void *output, const exb_p(product) * from, int64_t i, int64_t j)
+{
+    compute_element(output, from, i, j, false);
+}
+
+static void close_element(const exb_t(output) * o, const exb_block *b, int64_t i, int64_t j)
+{
+    if (!b->deferred || !exb_defer(b->deferred, i, j))
+        compute_element(o, &o->product, i, j, b->last);
 }
 
 /* The open elements of a small block, given their compensated enclosures. */
@@ -181,7 +195,7 @@ static void take_retry(void *context, const exb_block *b)
             if (round_element(t->o, sum, beta_is_zero(t->o) ? NULL : c, r))
                 memcpy(c, r, sizeof r);
             else
-                exact_element(t->o, ci, cj, c);
+                exact_element(t->o, &t->o->product, ci, cj, c);
         }
 }
 
@@ -211,7 +225,7 @@ static void close_small(const exb_t(output) * o, const exb_block *b, const open_
     for (int jj = j; jj < j + n && count; jj++)
         for (int ii = i; ii < i + m; ii++)
             if (is_open(s, ii, jj))
-                compute_element(o, b->i0 + ii, b->j0 / EXB_PARTS + jj, b->last);
+                close_element(o, b, b->i0 + ii, b->j0 / EXB_PARTS + jj);
 }
 
 static void close_all(const exb_t(output) * o, const exb_block *b, const open_set *s)
@@ -340,6 +354,7 @@ void exb_t(output_run)(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
     o->product.k = EXB_PARTS * k;
     o->product.method = exb_method_current();
     o->product.take = take;
+    o->product.close = close_one;
     o->product.wanted = wanted;
     o->product.output = o;
     exb_p(product_run)(&o->product);

@@ -41,7 +41,7 @@ typedef struct {
 /* Two moduli x and y are put together as R = r_x p_y + r_y p_x, |R| < 2^16, which stands for
  * R * P / (p_x p_y); the last of an odd number has the partner y = 1 with r_y = 0. */
 typedef struct {
-    uint32_t multiply; /* the bytes p_y, p_x */
+    int32_t multiply[2]; /* the bytes p_y, p_x, and the same 16 bits higher */
     double limb[EXB_LIMBS_MAX];
 } exb_pair;
 
@@ -51,6 +51,7 @@ typedef struct {
     exb_modulus modulus[EXB_MODULI_MAX];
     exb_pair pair[EXB_PAIRS_MAX];
     double limb[EXB_LIMBS_MAX]; /* of P; limb j is a multiple of 2^(32 j) */
+    double carry[EXB_LIMBS_MAX]; /* 1.5 * 2^52 units of limb j + 1: adding it rounds to them */
     double inverse;             /* 1 / P */
 } exb_residue_system;
 
@@ -59,6 +60,18 @@ void exb_residue_system_init(exb_residue_system *s, int n_moduli);
 
 /* log2 P of a system, to 2^-20. */
 double exb_residue_log2(int n_moduli);
+
+/* How residues become a number, eight or one at a time (reconstruct):
+ *
+ * Limbs: |R| < 2^16 times 32 bits, at most 16 of them: below 2^52 units, all sums are exact. The sum of
+ * the limbs is q P + C' with |C'| < P (1/2 - 2^-8); the two highest are that within 2^-20 P in
+ * floating point, so q = rint(sum / P). q P, |q| <= 16, is taken off limb by limb, exactly: the top
+ * limb of P has up to 48 bits, and what stays there is C' without its lower limbs.
+ * Carries: limb j is rounded to a multiple of the unit of limb j + 1, which moves up, exact; what
+ * stays is at most half of that unit. From then on every limb is 0 or larger than the sum of all
+ * below it, which is all that fast_two_sum asks for:
+ *   h = top + next, first = its error; sum = the others from the top; l = first + sum.
+ * lost: the rounding errors of the others' sum and of the last addition, exactly. */
 
 /* What converting n <= EXB_STRIP vectors found out, an entry each; added to. */
 typedef struct {

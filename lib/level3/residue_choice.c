@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "level3/residue.h"
 
-enum { SAMPLE = 8, TERMS = 512 };
+enum { SAMPLE = 8, TERMS = 4096 };
 
 /* SAMPLE rows and columns, TERMS terms of each, all equally spaced. */
 typedef struct {
@@ -101,8 +101,9 @@ static double failure_rate(const sample *s, double log2_p)
     return sum / (s->n_rows * s->n_columns);
 }
 
-/* An element by itself costs some thirty times what it costs in a block, a modulus an eighth. */
-static const double tolerated = 0.0001;
+/* An element by itself costs a hundred times what it costs in a block, a modulus an eighth of a
+ * plain product; the sample is small, so a good deal less than what would balance. */
+static const double tolerated = 0.0003;
 
 /* Cost in cycles of an AVX-512 core: bytes for a product, the work for each converted and for each
  * reconstructed element, by measurement. Chains of FMAs take 0.29 a product. */
@@ -117,7 +118,7 @@ int exb_t(residue_choose)(const exb_t(product) * p, bool forced)
 {
     if (!forced && !pays(p, 16))
         return 0;
-    sample *s = exb_memory_get(sizeof *s);
+    sample *s = sizeof *s <= exb_memory_limit() ? exb_memory_get(sizeof *s) : NULL;
     if (!s)
         return forced ? EXB_MODULI_MAX : 0;
     take_sample(p, s);

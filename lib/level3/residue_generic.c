@@ -67,28 +67,45 @@ static void multiply(const exb_modulus *m, int64_t kq, int n_strips, const uint8
         }
 }
 
-/* As residue_vnni.c's join: all products and sums of limbs are exact. */
-static void reconstruct_one(const exb_residue_system *s, const int8_t *r, int64_t plane, double *h,
-                            double *l, double *lost)
+static void sum_limbs(const exb_residue_system *s, const int8_t *r, int64_t plane, double *limb)
 {
-    double limb[EXB_LIMBS_MAX] = {0}, error;
     for (int i = 0; i < s->n_pairs; i++) {
         int a = r[2 * i * plane], b = 2 * i + 1 < s->n_moduli ? r[(2 * i + 1) * plane] : 0;
-        int x = a * (int)(s->pair[i].multiply & 255) + b * (int)(s->pair[i].multiply >> 8);
+        int x = a * (s->pair[i].multiply[0] & 255) + b * (s->pair[i].multiply[0] >> 8);
         for (int j = 0; j < s->n_limbs; j++)
             limb[j] += x * s->pair[i].limb[j];
     }
-    double top = limb[s->n_limbs - 1] + (s->n_limbs > 1 ? limb[s->n_limbs - 2] : 0);
-    double q = rint(top * s->inverse);
-    for (int j = 0; j < s->n_limbs; j++)
+}
+
+static void move_carries(const exb_residue_system *s, double *limb)
+{
+    for (int j = 0; j < s->n_limbs - 1; j++) {
+        double carry = (limb[j] + s->carry[j]) - s->carry[j];
+        limb[j] -= carry;
+        limb[j + 1] += carry;
+    }
+}
+
+static void reconstruct_one(const exb_residue_system *s, const int8_t *r, int64_t plane, double *h,
+                            double *l, double *lost)
+{
+    int n = s->n_limbs;
+    double limb[EXB_LIMBS_MAX] = {0}, first = 0, sum = 0, error;
+    sum_limbs(s, r, plane, limb);
+    double q = rint((limb[n - 1] + (n > 1 ? limb[n - 2] : 0)) * s->inverse);
+    for (int j = 0; j < n; j++)
         limb[j] -= q * s->limb[j];
-    *h = limb[s->n_limbs - 1];
-    *l = *lost = 0;
-    for (int j = s->n_limbs - 2; j >= 0; j--) {
-        *h = exb_two_sum(*h, limb[j], &error);
-        *l = exb_two_sum(*l, error, &error);
+    move_carries(s, limb);
+    *h = limb[n - 1];
+    *lost = 0;
+    if (n > 1)
+        *h = exb_fast_two_sum(*h, limb[n - 2], &first);
+    for (int j = n - 3; j >= 0; j--) {
+        sum = exb_fast_two_sum(sum, limb[j], &error);
         *lost += fabs(error);
     }
+    *l = exb_fast_two_sum(first, sum, &error);
+    *lost += fabs(error);
 }
 
 static void reconstruct(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,

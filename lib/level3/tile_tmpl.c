@@ -50,7 +50,8 @@ EXB_INLINE exb_v multiply_add(exb_v a, exb_v b, exb_v c)
 }
 
 /* One run of at most EXB_CHAIN_SHORT_RUN products. */
-EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, double *s, int64_t ld)
+EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, bool resume, double *s,
+                          int64_t ld)
 {
     exb_v sum[EXB_CHAIN_COLS][EXB_CHAIN_VECTORS];
 #pragma GCC unroll 8
@@ -76,30 +77,30 @@ EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, double *s
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_CHAIN_VECTORS; i++) {
             double *to = s + j * ld + i * EXB_LANES;
-            v_store(to, v_add(v_load(to), sum[j][i]));
+            v_store(to, resume ? v_add(v_load(to), sum[j][i]) : sum[j][i]);
         }
 }
 
-static void chain_plain(int64_t k, const double *a, const double *b, double *s, double *l,
-                        int64_t ld)
+static void chain_plain(int64_t k, const double *a, const double *b, bool resume, double *s,
+                        double *l, int64_t ld)
 {
     (void)l;
     for (int64_t t = 0; t < k; t += EXB_CHAIN_SHORT_RUN)
         plain_run(k - t < EXB_CHAIN_SHORT_RUN ? k - t : EXB_CHAIN_SHORT_RUN, a + t * CHAIN_ROWS,
-                  b + t * EXB_CHAIN_COLS, s, ld);
+                  b + t * EXB_CHAIN_COLS, resume || t > 0, s, ld);
 }
 
 #if EXB_HAVE_FMA
 /* One run of at most EXB_CHAIN_RUN products. */
-EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, double *s, double *l,
-                             int64_t ld)
+EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, bool resume, double *s,
+                             double *l, int64_t ld)
 {
     exb_v sum[EXB_PAIR_COLS][EXB_PAIR_VECTORS], low[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
 #pragma GCC unroll 8
     for (int j = 0; j < EXB_PAIR_COLS; j++)
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
-            sum[j][i] = v_load(s + j * ld + i * EXB_LANES);
+            sum[j][i] = resume ? v_load(s + j * ld + i * EXB_LANES) : v_set1(EXB_CHAIN_ANCHOR);
             low[j][i] = v_zero();
         }
     for (int64_t t = 0; t < k; t++, a += PAIR_ROWS, b += EXB_PAIR_COLS) {
@@ -125,16 +126,16 @@ EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, double
         for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
             double *to = l + j * ld + i * EXB_LANES;
             v_store(s + j * ld + i * EXB_LANES, sum[j][i]);
-            v_store(to, v_add(v_load(to), low[j][i]));
+            v_store(to, resume ? v_add(v_load(to), low[j][i]) : low[j][i]);
         }
 }
 
-static void chain_anchored(int64_t k, const double *a, const double *b, double *s, double *l,
-                           int64_t ld)
+static void chain_anchored(int64_t k, const double *a, const double *b, bool resume, double *s,
+                           double *l, int64_t ld)
 {
     for (int64_t t = 0; t < k; t += EXB_CHAIN_RUN)
         anchored_run(k - t < EXB_CHAIN_RUN ? k - t : EXB_CHAIN_RUN, a + t * PAIR_ROWS,
-                     b + t * EXB_PAIR_COLS, s, l, ld);
+                     b + t * EXB_PAIR_COLS, resume || t > 0, s, l, ld);
 }
 #define anchored_or_none chain_anchored
 #else
@@ -153,8 +154,15 @@ static void chain_anchored(int64_t k, const double *a, const double *b, double *
                           exb_superacc *);                                                         \
     void exb_isa(T##sweep)(int, int64_t, const real *, int64_t, const real *, double *, double *,  \
                            double *);                                                              \
+    void exb_isa(T##anchored_sweep)(int64_t, int64_t, const real *, int64_t, const real *,         \
+                                    double *, double *, double *);                                 \
+    void exb_isa(T##column_peaks)(int64_t, const real *, real, double *);                          \
+    void exb_isa(T##anchored_rows)(int64_t, const real *, int64_t, const real *, double,           \
+                                   exb_anchored *);                                                \
     void exb_isa(T##axpy)(int64_t, real, const real *, real *);                                    \
     void exb_isa(T##linear)(const struct exb_##T##linear *, int64_t, int64_t, int64_t);            \
+    bool exb_isa(T##update)(int, int64_t, const double *, const double *, bool, double,            \
+                            const double *const *, const real *, real *);                          \
     int64_t exb_isa(T##peak)(int, int64_t, const real *);                                          \
     void exb_isa(T##scan)(int64_t, int64_t, const real *, int64_t, int64_t, double *, double *);   \
     void exb_isa(T##pack)(int, int64_t, int64_t, const real *, int64_t, int64_t, const double *,   \
@@ -168,9 +176,13 @@ const exb_kernels exb_isa(kernels) = {
     .isa = EXB_STRING(EXB_ISA),
     .has_fma = EXB_HAVE_FMA,
     .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(slargest), exb_isa(sexpand), exb_isa(sbins),
-          exb_isa(ssweep), exb_isa(saxpy), exb_isa(slinear), exb_isa(speak), exb_isa(sscan), exb_isa(spack), exb_isa(sfinish)},
+          exb_isa(ssweep), exb_isa(sanchored_sweep), exb_isa(scolumn_peaks),
+          exb_isa(sanchored_rows), exb_isa(saxpy), exb_isa(slinear), exb_isa(supdate),
+          exb_isa(speak), exb_isa(sscan), exb_isa(spack), exb_isa(sfinish)},
     .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dlargest), exb_isa(dexpand), exb_isa(dbins),
-          exb_isa(dsweep), exb_isa(daxpy), exb_isa(dlinear), exb_isa(dpeak), exb_isa(dscan), exb_isa(dpack), exb_isa(dfinish)},
+          exb_isa(dsweep), exb_isa(danchored_sweep), exb_isa(dcolumn_peaks),
+          exb_isa(danchored_rows), exb_isa(daxpy), exb_isa(dlinear), exb_isa(dupdate),
+          exb_isa(dpeak), exb_isa(dscan), exb_isa(dpack), exb_isa(dfinish)},
     .tile_rows = EXB_LANES,
     .tile_cols = TILE_COLS,
     .tile = tile_products,

@@ -23,8 +23,10 @@ static int as_called(int info, const char *routine)
     static const struct {
         const char *routine;
         int one, other;
-    } swaps[] = {{"gemm", 4, 5}, {"gemm", 9, 11}, {"gemv", 3, 4}};
-    for (size_t i = 0; RowMajorStrg && i < sizeof swaps / sizeof *swaps; i++)
+    } swaps[] = {{"gemm", 4, 5}, {"gemm", 9, 11}, {"gemv", 3, 4}, {"gbmv", 3, 4}, {"gbmv", 5, 6},
+                 {"ger", 2, 3},  {"ger", 6, 8},   {"her2", 6, 8}, {"hpr2", 6, 8}};
+    bool is_rank_2k = strstr(routine, "her2k") != NULL;
+    for (size_t i = 0; RowMajorStrg && i < sizeof swaps / sizeof *swaps && !is_rank_2k; i++)
         if (strstr(routine, swaps[i].routine) && (info == swaps[i].one || info == swaps[i].other))
             return swaps[i].one + swaps[i].other - info;
     return info;

@@ -1,0 +1,65 @@
+/* ger, and geru and gerc of the complex types: A = RN(A + alpha x y^T), gerc with y^H. */
+#include "entry.h"
+
+#include "core/fpenv.h"
+#include "level2/update_routines.h"
+
+/* alpha is looked at in here, inside the guard: under DAZ already the conversion of a
+ * subnormal float to double gives 0. */
+static EXB_NOINLINE void compute(int layout, bool conjugate, int64_t m, int64_t n, exb_scalar alpha,
+                                 const exb_real *x, int64_t incx, const exb_real *y, int64_t incy,
+                                 exb_real *a, int64_t lda)
+{
+    bool by_rows = layout == EXB_ROW_MAJOR;
+    exb_t(rank_update) p = {.m = m, .n = n, .a = a, .view = exb_view_full(by_rows, lda)};
+    p.n_terms = 1;
+    p.term[0] = (exb_t(rank1)){.alpha = exb_scalar_value(alpha),
+                               .u = exb_t(vector_of)(x, m, incx),
+                               .w = exb_t(vector_of)(y, n, incy),
+                               .conjugate_w = conjugate};
+    exb_t(run_update)(&p, by_rows);
+}
+
+static void run(int layout, bool conjugate, int64_t m, int64_t n, exb_scalar alpha,
+                const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
+                int64_t lda)
+{
+    exb_fpenv env;
+    if (m == 0 || n == 0)
+        return;
+    exb_fpenv_enter(&env);
+    compute(layout, conjugate, m, n, alpha, x, incx, y, incy, a, lda);
+    exb_fpenv_leave(&env);
+}
+
+static bool accepted(const exb_site *site, int layout, int64_t m, int64_t n, int64_t incx,
+                     int64_t incy, int64_t lda)
+{
+    return !exb_rejected(site, exb_check_ger(site, layout, m, n, incx, incy, lda));
+}
+
+#if EXB_IS_COMPLEX
+void exb_entry(geru)(const exb_site *site, int layout, int64_t m, int64_t n, exb_scalar alpha,
+                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
+                     int64_t lda)
+{
+    if (accepted(site, layout, m, n, incx, incy, lda))
+        run(layout, false, m, n, alpha, x, incx, y, incy, a, lda);
+}
+
+void exb_entry(gerc)(const exb_site *site, int layout, int64_t m, int64_t n, exb_scalar alpha,
+                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
+                     int64_t lda)
+{
+    if (accepted(site, layout, m, n, incx, incy, lda))
+        run(layout, true, m, n, alpha, x, incx, y, incy, a, lda);
+}
+#else
+void exb_entry(ger)(const exb_site *site, int layout, int64_t m, int64_t n, exb_scalar alpha,
+                    const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
+                    int64_t lda)
+{
+    if (accepted(site, layout, m, n, incx, incy, lda))
+        run(layout, false, m, n, alpha, x, incx, y, incy, a, lda);
+}
+#endif

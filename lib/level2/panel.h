@@ -1,0 +1,38 @@
+/* Panels: a few rows of a stored matrix times a vector, from the kernels. */
+#ifndef EXB_PANEL_H
+#define EXB_PANEL_H
+
+#include "core/method.h"
+#include "level1/reduce.h"
+#include "level2/parts.h"
+#include "level2/view.h"
+
+/* Most rows of a panel: where only a triangle or band is there, and of a full matrix, whose
+ * columns are better read in long runs. */
+enum { EXB_PANEL_ROWS = EXB_ROWS / EXB_PARTS, EXB_TALL_ROWS = 1024 / EXB_PARTS };
+
+/* The elements (i, j) of a view of an array; conjugated if so marked. */
+typedef struct {
+    const exb_real *p;
+    exb_view view;
+    bool conjugate;
+} exb_t(panel);
+
+/* out[i] += sum over j of a(i, j) x_j, i < m <= EXB_TALL_ROWS, j < n. One thread. Each
+ * element is read once, along its rows or columns, whichever are contiguous. */
+void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x,
+                         exb_t(value) * out);
+
+/* The same for a panel whose rows are contiguous in each column: rs = 1, drs = 0. reversed: the
+ * sums of its rows belong to out in reverse. */
+void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) * a, exb_t(vector) x,
+                        exb_t(value) * out);
+
+/* *out += sum over j of a(0, j) x_j: one row, along it. */
+void exb_t(row_filter)(int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_t(value) * out);
+
+/* *out += the same, exactly. */
+void exb_t(row_add_exact)(int64_t n, const exb_t(panel) * a, exb_t(vector) x,
+                          const exb_method *method, exb_t(exact) * out);
+
+#endif

@@ -1,0 +1,190 @@
+/* Panels whose columns are contiguous. Each row is a lane with an anchor of its own (anchor.h),
+ * guessed from a few columns; if a term exceeds it the panel is done again with anchors that
+ * are known to fit, and if that fails by compensated sums.
+ *
+ * A complex panel is two real sweeps whose rows alternate: with xr the sums of ar xr and
+ * ai xr, with xi those of ar xi and ai xi. Conjugation changes the sign of ai. The sums lie on
+ * the stack, 64 KiB of them, with 32 KiB of x. */
+#include "level2/panel.h"
+
+#include "core/anchor.h"
+#include "core/compensated.h"
+
+enum {
+    /* Columns that are summed up at once: as many as anchor.h allows in a lane. */
+    SESSION = 1 << EXB_ANCHOR_NU,
+    /* Columns that are swept for one part of x and then for the other. */
+    SWEEP_COLUMNS = EXB_IS_COMPLEX ? 32 : SESSION,
+    FEW_COLUMNS = 24, /* up to here compensated sums are faster */
+    N_SAMPLES = 8,
+    ROOM = 3, /* bits above the largest sample */
+    MOST_ROWS = EXB_TALL_ROWS * EXB_PARTS
+};
+
+/* The sums of a session's rows with one part of x. Compensated: s, c, and w in peak; or
+ * anchored, each row at its own g. */
+typedef struct {
+    bool is_anchored;
+    int64_t n;
+    double s[MOST_ROWS], c[MOST_ROWS], peak[MOST_ROWS], sigma[MOST_ROWS];
+} sums;
+
+/* Columns j ... j + n - 1 of the panel, n <= SESSION, and the parts of x there. */
+typedef struct {
+    const exb_t(panel) * a;
+    int m; /* rows as reals */
+    int64_t j, n;
+    const exb_real *x[EXB_PARTS];
+} session;
+
+static const exb_real *column(const session *w, int64_t k)
+{
+    return w->a->p + EXB_PARTS * exb_view_at(w->a->view, 0, w->j + k);
+}
+
+/* Columns k ... k + n - 1 of the session, a constant stride apart. */
+static void sweep_columns(const session *w, int64_t k, int64_t n, const exb_real *x, sums *t)
+{
+    int64_t lda = EXB_PARTS * w->a->view.cs;
+    if (t->is_anchored) {
+        exb_t_kernels()->anchored_sweep(w->m, n, column(w, k), lda, x + k, t->s, t->c, t->peak);
+        return;
+    }
+    for (int i = 0; i < w->m; i += EXB_ROWS)
+        exb_t_kernels()->sweep((int)exb_least(EXB_ROWS, w->m - i), n, column(w, k) + i, lda, x + k,
+                               t->s + i, t->c + i, t->peak + i);
+}
+
+static void sweep_session(const session *w, sums *t)
+{
+    int64_t step = w->a->view.dcs != 0 ? 1 : SWEEP_COLUMNS;
+    for (int64_t k = 0; k < w->n; k += step)
+        for (int part = 0; part < EXB_PARTS; part++)
+            sweep_columns(w, k, exb_least(step, w->n - k), w->x[part], &t[part]);
+}
+
+static int rounded_up(int m)
+{
+    return (m + 7) & ~7;
+}
+
+static void start(sums *t, int m, bool is_anchored, int64_t n)
+{
+    t->is_anchored = is_anchored;
+    t->n = n;
+    for (int i = 0; i < rounded_up(m); i++) {
+        t->s[i] = is_anchored ? t->sigma[i] : 0;
+        t->c[i] = t->peak[i] = 0;
+    }
+}
+
+/* sigma_i for terms up to 2^room times 2^ceil(log2 peak_i): 1.5 * 2^(g + NU + 1), g from the
+ * exponent field, within the anchors' range. Above it nothing fits, and no peak passes. */
+static void set_anchors(sums *t, int m, int room)
+{
+    const int64_t low = EXB_ANCHOR_MIN_G, high = EXB_ANCHOR_MAX_G;
+    for (int i = 0; i < rounded_up(m); i++) {
+        int64_t g = (int64_t)(exb_bits(t->peak[i]) >> 52) - 1022 + room;
+        g = g < low ? low : g;
+        g = g > high ? high : g;
+        t->sigma[i] =
+            exb_from_bits((uint64_t)(g + EXB_ANCHOR_NU + 1 + 1023) << 52 | (uint64_t)1 << 51);
+    }
+}
+
+/* 2^g of an anchor: sigma / 1.5 / 2^(NU + 1). */
+static double limit(double sigma)
+{
+    return exb_from_bits((exb_bits(sigma) >> 52 << 52) - ((uint64_t)(EXB_ANCHOR_NU + 1) << 52));
+}
+
+/* All terms were within their anchors' range, and finite. */
+static bool is_valid(const sums *t, int m)
+{
+    bool valid = true;
+    for (int i = 0; i < m; i++)
+        valid &= (t->peak[i] <= limit(t->sigma[i])) & (t->c[i] - t->c[i] == 0);
+    return valid;
+}
+
+static void sample(const session *w, int part, sums *t)
+{
+    start(t, w->m, false, w->n);
+    int64_t step = w->n / N_SAMPLES;
+    for (int64_t k = step / 2; k < w->n; k += step)
+        exb_t_kernels()->column_peaks(w->m, column(w, k), w->x[part][k], t->peak);
+}
+
+static bool sweep_anchored(const session *w, sums *t)
+{
+    bool valid = false;
+    for (int part = 0; part < EXB_PARTS; part++)
+        sample(w, part, &t[part]);
+    /* The second time the largest terms are known. */
+    for (int attempt = 0; attempt < 2 && !valid; attempt++) {
+        for (int part = 0; part < EXB_PARTS; part++) {
+            set_anchors(&t[part], w->m, attempt == 0 ? ROOM : 1);
+            start(&t[part], w->m, true, w->n);
+        }
+        sweep_session(w, t);
+        valid = true;
+        for (int part = 0; part < EXB_PARTS; part++)
+            valid = valid && is_valid(&t[part], w->m);
+    }
+    return valid;
+}
+
+static void sweep_compensated(const session *w, sums *t)
+{
+    for (int part = 0; part < EXB_PARTS; part++)
+        start(&t[part], w->m, false, w->n);
+    sweep_session(w, t);
+}
+
+static exb_enclosure enclosure_of(const sums *t, int i)
+{
+    if (!t->is_anchored)
+        return exb_compensated_enclosure(t->s[i], t->c[i], t->peak[i], t->n, EXB_IS_S);
+    /* s - sigma is a multiple of the unit, exactly; E as exb_anchor_bound, one lane. */
+    double unit = limit(t->sigma[i]) * 0x1p-40;
+    _Static_assert(EXB_ANCHOR_NU + 1 - 52 == -40, "unit of the anchor");
+    double per_term = (double)(t->n + 3) * 0.25 + EXB_ANCHOR_DEPTH * 0.5;
+    double e = (double)t->n * (0x1p-53 * unit) * per_term * (1 + 0x1p-20);
+    return (exb_enclosure){t->s[i] - t->sigma[i], t->c[i], e, false};
+}
+
+static void add_row(const sums *t, int row, bool conjugate, exb_t(value) * out)
+{
+    if (!EXB_IS_COMPLEX) {
+        out->part[0] = exb_enclosure_add(out->part[0], enclosure_of(&t[0], row));
+        return;
+    }
+    const sums *xr = &t[0], *xi = &t[EXB_PARTS - 1];
+    exb_enclosure ai_xr = enclosure_of(xr, 2 * row + 1), ai_xi = enclosure_of(xi, 2 * row + 1);
+    if (conjugate)
+        ai_xr = exb_enclosure_negated(ai_xr);
+    else
+        ai_xi = exb_enclosure_negated(ai_xi);
+    exb_enclosure re = exb_enclosure_add(enclosure_of(xr, 2 * row), ai_xi);
+    exb_enclosure im = exb_enclosure_add(enclosure_of(xi, 2 * row), ai_xr);
+    out->part[0] = exb_enclosure_add(out->part[0], re);
+    out->part[EXB_PARTS - 1] = exb_enclosure_add(out->part[EXB_PARTS - 1], im);
+}
+
+EXB_NOINLINE void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) * a,
+                                     exb_t(vector) x, exb_t(value) * out)
+{
+    sums t[EXB_PARTS];
+    exb_real buffer[EXB_PARTS][SESSION];
+    bool can_anchor = EXB_IS_S || exb_kernels_current()->has_fma;
+    session w = {.a = a, .m = EXB_PARTS * m};
+    for (w.j = 0; w.j < n; w.j += SESSION) {
+        w.n = exb_least(SESSION, n - w.j);
+        for (int k = 0; k < EXB_PARTS; k++)
+            w.x[k] = exb_p(contiguous)(x.p + k, EXB_PARTS * x.inc, w.j, w.n, buffer[k]);
+        if (w.n <= FEW_COLUMNS || !can_anchor || !sweep_anchored(&w, t))
+            sweep_compensated(&w, t);
+        for (int i = 0; i < m; i++)
+            add_row(t, reversed ? m - 1 - i : i, a->conjugate, &out[i]);
+    }
+}

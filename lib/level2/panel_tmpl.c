@@ -1,0 +1,172 @@
+/* Panels times vectors. A complex row (ar, ai) times (xr, xi) is a row of twice as many reals
+ * times two vectors of reals,
+ *
+ *   re = (ar, ai, ...) . (xr, -xi, ...)     im = (ar, ai, ...) . (xi, xr, ...)
+ *
+ * with another sign of what stands at ai if the row is conjugated. */
+#include "level2/panel.h"
+
+#include "core/anchor.h"
+
+enum {
+    FEW_ELEMENTS = 8,   /* below, sums of single rows are faster than groups */
+    ROW_ELEMENTS = 2048 /* of a row in place that are summed up at once */
+};
+
+/* Elements j ... j + n - 1 of x for the real dots of both parts. */
+static void prepare(exb_t(vector) x, int64_t j, int64_t n, bool conjugate, exb_real *re,
+                    exb_real *im)
+{
+    exb_real sign = conjugate ? -1 : 1;
+    for (int64_t k = 0; k < n; k++) {
+        const exb_real *e = exb_t(element)(x, j + k);
+        re[EXB_PARTS * k] = e[0];
+        if (EXB_IS_COMPLEX) {
+            re[2 * k + 1] = -sign * e[EXB_PARTS - 1];
+            im[2 * k] = e[EXB_PARTS - 1];
+            im[2 * k + 1] = sign * e[0];
+        }
+    }
+}
+
+/* Elements j ... j + n - 1 of row i: in place, or copied to buffer. */
+static const exb_real *row_elements(const exb_t(panel) * a, int64_t i, int64_t j, int64_t n,
+                                    exb_real *buffer)
+{
+    exb_view v = exb_view_from(a->view, i, j);
+    const exb_real *p = a->p + EXB_PARTS * v.origin;
+    if (v.cs == 1 && v.dcs == 0)
+        return p;
+    for (int64_t k = 0; k < n; k++) {
+        memcpy(buffer + EXB_PARTS * k, p, EXB_PARTS * sizeof *p);
+        p += EXB_PARTS * (v.cs + k * v.dcs);
+    }
+    return buffer;
+}
+
+/* Contiguous real rows need no copies. */
+static bool in_place(const exb_t(panel) * a, exb_t(vector) x)
+{
+    return !EXB_IS_COMPLEX && a->view.cs == 1 && a->view.dcs == 0 && x.inc == 1;
+}
+
+static void add_dot(int64_t n, const exb_real *a, const exb_real *x, exb_enclosure *out)
+{
+    exb_p(reduction) d = {EXB_TERM_XY, n, a, 1, x, 1};
+    *out = exb_enclosure_add(*out, exb_p(reduce_filter)(&d));
+}
+
+/* What a group's kernel found of a row against 2^g, if it is of use: neither beyond the
+ * anchor nor so far below that the bound would be coarse. */
+static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure *out)
+{
+    const double coarse = 0x1p-10;
+    double most = exb_pow2(g);
+    if (!r->valid || !(r->m <= most) || r->m < coarse * most)
+        return false;
+    exb_enclosure v = {(double)r->k * exb_anchor_unit(g), r->c, exb_anchor_bound(g, n, n / 2 + 1),
+                       false};
+    *out = exb_enclosure_add(*out, v);
+    return true;
+}
+
+/* out[i].part[k] += row i of m contiguous rows of n reals, `stride` reals apart, times x: in
+ * groups against an anchor that is guessed from the rows before. */
+static void add_dots(int m, int64_t n, const exb_real *a, int64_t stride, const exb_real *x, int k,
+                     exb_t(value) * out)
+{
+    exb_anchored group[EXB_ROW_GROUP];
+    bool can_anchor = (EXB_IS_S || exb_kernels_current()->has_fma) && n >= FEW_ELEMENTS &&
+                      n <= EXB_CHUNK - EXB_CHUNK / 16;
+    int i = 0, g = EXB_ANCHOR_MAX_G;
+    if (can_anchor && m >= EXB_ROW_GROUP)
+        g = exb_anchor_exponent(exb_t_kernels()->largest(EXB_TERM_XY, n, a, x)) + 1;
+    for (; can_anchor && i + EXB_ROW_GROUP <= m; i += EXB_ROW_GROUP) {
+        const exb_real *first = a + i * stride;
+        g = g > EXB_ANCHOR_MAX_G ? EXB_ANCHOR_MAX_G : g;
+        exb_t_kernels()->anchored_rows(n, first, stride, x, exb_anchor_sigma(g), group);
+        int g_used = g;
+        for (int r = 0; r < EXB_ROW_GROUP; r++)
+            if (!add_anchored(&group[r], g_used, n, &out[i + r].part[k])) {
+                add_dot(n, first + r * stride, x, &out[i + r].part[k]);
+                g = exb_anchor_exponent(group[r].m) + 2;
+            }
+    }
+    for (; i < m; i++)
+        add_dot(n, a + i * stride, x, &out[i].part[k]);
+}
+
+static void dots(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_t(value) * out)
+{
+    exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
+    int64_t step = in_place(a, x) ? ROW_ELEMENTS : EXB_GATHER;
+    bool contiguous = a->view.cs == 1 && a->view.dcs == 0 && a->view.drs == 0;
+    for (int64_t j = 0; j < n; j += step) {
+        int64_t nj = exb_least(step, n - j);
+        if (!in_place(a, x))
+            prepare(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
+        for (int k = 0; k < EXB_PARTS; k++) {
+            const exb_real *xk = in_place(a, x) ? x.p + j : prepared[k];
+            if (contiguous)
+                add_dots(m, EXB_PARTS * nj, row_elements(a, 0, j, nj, NULL), EXB_PARTS * a->view.rs,
+                         xk, k, out);
+            for (int i = 0; i < m && !contiguous; i++)
+                add_dots(1, EXB_PARTS * nj, row_elements(a, i, j, nj, row), 0, xk, k, &out[i]);
+        }
+    }
+}
+
+/* The same sums with the columns in reverse, so that increments become positive. */
+static void turn(int64_t n, exb_t(panel) * a, exb_t(vector) * x)
+{
+    a->view = exb_view_columns_reversed(a->view, n);
+    *x = (exb_t(vector)){exb_t(element)(*x, n - 1), -x->inc};
+}
+
+void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) * panel, exb_t(vector) x,
+                         exb_t(value) * out)
+{
+    exb_t(panel) a = *panel;
+    if (n <= 0)
+        return;
+    if (x.inc < 0)
+        turn(n, &a, &x);
+    bool reversed = a.view.rs == -1 && a.view.drs == 0;
+    if (reversed) /* a triangle that is read from its end */
+        a.view.origin -= m - 1;
+    if (reversed || (a.view.rs == 1 && a.view.drs == 0))
+        exb_t(panel_sweep)(m, n, reversed, &a, x, out);
+    else
+        dots(m, n, &a, x, out);
+}
+
+void exb_t(row_filter)(int64_t n, const exb_t(panel) * row, exb_t(vector) x, exb_t(value) * out)
+{
+    exb_t(panel) a = *row;
+    if (n <= 0)
+        return;
+    if (x.inc < 0)
+        turn(n, &a, &x);
+    dots(1, n, &a, x, out);
+}
+
+void exb_t(row_add_exact)(int64_t n, const exb_t(panel) * a, exb_t(vector) x,
+                          const exb_method *method, exb_t(exact) * out)
+{
+    exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
+    bool is_strided = !EXB_IS_COMPLEX && a->view.dcs == 0;
+    if (n > 0 && is_strided) {
+        exb_p(reduction) r = exb_p(dot_of)(n, a->p + a->view.origin, a->view.cs, x.p, x.inc);
+        exb_p(reduce_exact)(&r, method, &out->part[0].acc);
+        return;
+    }
+    for (int64_t j = 0; j < n; j += EXB_GATHER) {
+        int64_t nj = exb_least(EXB_GATHER, n - j);
+        prepare(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
+        const exb_real *aj = row_elements(a, 0, j, nj, row);
+        for (int k = 0; k < EXB_PARTS; k++) {
+            exb_p(reduction) r = {EXB_TERM_XY, EXB_PARTS * nj, aj, 1, prepared[k], 1};
+            exb_p(reduce_exact)(&r, method, &out->part[k].acc);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/* Sums of products of elements, part by part: one real sum, or the real and the imaginary
+ * part of a complex one. */
+#ifndef EXB_PARTS_H
+#define EXB_PARTS_H
+
+#include "core/type.h"
+
+/* Element i is at p[EXB_PARTS * i * inc]. */
+typedef struct {
+    const exb_real *p;
+    int64_t inc;
+} exb_t(vector);
+
+typedef struct {
+    exb_enclosure part[EXB_PARTS];
+} exb_t(value);
+
+/* Exact, in PRODUCT windows. */
+typedef struct {
+    exb_product_acc part[EXB_PARTS];
+} exb_t(exact);
+
+EXB_INLINE const exb_real *exb_t(element)(exb_t(vector) x, int64_t i)
+{
+    return x.p + EXB_PARTS * i * x.inc;
+}
+
+EXB_INLINE exb_t(vector) exb_t(vector_from)(exb_t(vector) x, int64_t i)
+{
+    return (exb_t(vector)){exb_t(element)(x, i), x.inc};
+}
+
+/* The offset of element 0 from a BLAS argument: a negative increment walks backwards from
+ * the far end. */
+EXB_INLINE int64_t exb_t(first_offset)(int64_t n, int64_t inc)
+{
+    return inc < 0 && n > 0 ? EXB_PARTS * (1 - n) * inc : 0;
+}
+
+EXB_INLINE exb_t(vector) exb_t(vector_of)(const exb_real *x, int64_t n, int64_t inc)
+{
+    return (exb_t(vector)){x + exb_t(first_offset)(n, inc), inc};
+}
+
+EXB_INLINE exb_complex exb_t(load)(const exb_real *p)
+{
+    return (exb_complex){p[0], EXB_IS_COMPLEX ? (double)p[EXB_PARTS - 1] : 0};
+}
+
+EXB_INLINE bool exb_is_zero(exb_complex a)
+{
+    return a.re == 0 && a.im == 0;
+}
+
+EXB_INLINE bool exb_is_one(exb_complex a)
+{
+    return a.re == 1 && a.im == 0;
+}
+
+EXB_INLINE exb_enclosure exb_enclosure_negated(exb_enclosure v)
+{
+    v.h = -v.h;
+    v.l = -v.l;
+    return v;
+}
+
+EXB_INLINE bool exb_enclosure_is_finite(exb_enclosure v)
+{
+    double m = __builtin_fabs(v.h) + __builtin_fabs(v.l) + v.e;
+    return m <= DBL_MAX;
+}
+
+EXB_INLINE exb_t(value) exb_t(value_zero)(void)
+{
+    exb_t(value) v;
+    for (int k = 0; k < EXB_PARTS; k++)
+        v.part[k] = exb_enclosure_exact(0);
+    return v;
+}
+
+EXB_INLINE void exb_t(exact_zero)(exb_t(exact) * v)
+{
+    for (int k = 0; k < EXB_PARTS; k++)
+        exb_product_acc_init(&v->part[k]);
+}
+
+/* One real line of a complex expression: a v + b w + c s + d t for enclosures v, w and
+ * numbers s, t. Terms with coefficients 0 vanish where their factors are finite. */
+EXB_INLINE exb_enclosure exb_complex_line(double a, exb_enclosure v, double b, exb_enclosure w,
+                                          double c, double s, double d, double t)
+{
+    if (!(__builtin_fabs(s) <= DBL_MAX && __builtin_fabs(t) <= DBL_MAX)) /* 0 times Inf counts */
+        return exb_enclosure_unknown();
+    exb_enclosure r = exb_enclosure_affine(a, v, c, s);
+    if (b == 0 && d == 0 && exb_enclosure_is_finite(w))
+        return r;
+    return exb_enclosure_add(r, exb_enclosure_affine(b, w, d, t));
+}
+
+/* Part k of alpha v + beta c. */
+EXB_INLINE exb_enclosure exb_t(affine)(int k, exb_complex alpha, const exb_t(value) * v,
+                                       exb_complex beta, exb_complex c)
+{
+    if (!EXB_IS_COMPLEX)
+        return exb_enclosure_affine(alpha.re, v->part[0], beta.re, c.re);
+    exb_enclosure re = v->part[0], im = v->part[EXB_PARTS - 1];
+    return k == 0 ? exb_complex_line(alpha.re, re, -alpha.im, im, beta.re, c.re, -beta.im, c.im)
+                  : exb_complex_line(alpha.re, im, alpha.im, re, beta.re, c.im, beta.im, c.re);
+}
+
+/* The same from exact sums, rounded. beta = 0: c counts as 0. */
+EXB_INLINE exb_real exb_t(affine_exact)(int k, exb_complex alpha, exb_t(exact) * v,
+                                        exb_complex beta, exb_complex c)
+{
+    exb_finish_acc storage;
+    exb_superacc *total = exb_finish_acc_init(&storage);
+    double sign = k == 0 ? -1 : 1;
+    exb_superacc_add_scaled(total, alpha.re, &v->part[k].acc);
+    if (EXB_IS_COMPLEX)
+        exb_superacc_add_scaled(total, sign * alpha.im, &v->part[EXB_PARTS - 1 - k].acc);
+    if (exb_is_zero(beta))
+        return exb_round_superacc(total);
+    exb_superacc_add_product(total, beta.re, k == 0 ? c.re : c.im);
+    if (EXB_IS_COMPLEX)
+        exb_superacc_add_product(total, sign * beta.im, k == 0 ? c.im : c.re);
+    return exb_round_superacc(total);
+}
+
+#endif

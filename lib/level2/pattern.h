@@ -1,0 +1,88 @@
+/* Access patterns: which stored elements make up row i of op(A), for matrices that are
+ * general, band, triangular, symmetric or Hermitian, in any storage (view.h).
+ *
+ * A matrix is a sum of up to two pieces and a diagonal. A piece is a band of a view: its
+ * row i has the columns i - below ... i + above, as far as they exist.
+ *
+ *   matrix              pieces (below, above)                      diagonal
+ *   general             view (m, n)                                of the piece
+ *   band                view (kl, ku)                              of the piece
+ *   triangle            lower view (n, 0)                          of the piece
+ *   unit triangle       lower view (n, -1)                         ones
+ *   symmetric           lower view (n, 0), transposed (-1, n)      of the first piece
+ *   Hermitian           lower view (n, -1), transposed (-1, n),    real parts
+ *                       one of them conjugated
+ *
+ * and with k in place of n for bands. An upper triangle is a lower one read from its end, or,
+ * of a symmetric matrix, transposed. */
+#ifndef EXB_PATTERN_H
+#define EXB_PATTERN_H
+
+#include "core/partition.h"
+#include "level2/view.h"
+
+typedef struct {
+    exb_view view;
+    int64_t below, above;
+    bool conjugate;
+} exb_piece;
+
+/* What is added to the pieces: nothing, 1, or the real parts of the view's diagonal. */
+typedef enum { EXB_DIAGONAL_NONE, EXB_DIAGONAL_ONES, EXB_DIAGONAL_REAL } exb_diagonal;
+
+typedef struct {
+    int64_t n_rows, n_cols;
+    int n_pieces;
+    exb_piece piece[2];
+    exb_diagonal diagonal;
+    exb_view diagonal_view;
+} exb_pattern;
+
+/* Columns of row i. */
+EXB_INLINE exb_range exb_piece_columns(const exb_piece *p, int64_t n_cols, int64_t i)
+{
+    int64_t begin = i - p->below, end = i + p->above + 1;
+    return (exb_range){begin > 0 ? begin : 0, end < n_cols ? end : n_cols};
+}
+
+/* Columns that all of the rows i ... i + m - 1 have. Empty ranges may have end < begin. */
+EXB_INLINE exb_range exb_piece_common(const exb_piece *p, int64_t n_cols, int64_t i, int64_t m)
+{
+    return (exb_range){exb_piece_columns(p, n_cols, i + m - 1).begin,
+                       exb_piece_columns(p, n_cols, i).end};
+}
+
+EXB_INLINE exb_pattern exb_pattern_band(exb_view v, int64_t m, int64_t n, int64_t kl, int64_t ku,
+                                        bool conjugate)
+{
+    return (exb_pattern){
+        .n_rows = m, .n_cols = n, .n_pieces = 1, .piece = {{v, kl, ku, conjugate}}};
+}
+
+/* A lower triangle with k diagonals below the main one; strict: without the main one. */
+EXB_INLINE exb_pattern exb_pattern_triangle(exb_view v, int64_t n, int64_t k, bool strict,
+                                            bool conjugate)
+{
+    return exb_pattern_band(v, n, n, k, strict ? -1 : 0, conjugate);
+}
+
+/* Symmetric, from the view of a lower triangle; Hermitian: the lower triangle's elements,
+ * or those of its transpose, are conjugated. */
+EXB_INLINE exb_pattern exb_pattern_symmetric(exb_view lower, int64_t n, int64_t k)
+{
+    exb_pattern p = exb_pattern_triangle(lower, n, k, false, false);
+    p.piece[p.n_pieces++] = (exb_piece){exb_view_transposed(lower), -1, k, false};
+    return p;
+}
+
+EXB_INLINE exb_pattern exb_pattern_hermitian(exb_view lower, int64_t n, int64_t k,
+                                             bool conjugate_lower)
+{
+    exb_pattern p = exb_pattern_triangle(lower, n, k, true, conjugate_lower);
+    p.piece[p.n_pieces++] = (exb_piece){exb_view_transposed(lower), -1, k, !conjugate_lower};
+    p.diagonal = EXB_DIAGONAL_REAL;
+    p.diagonal_view = lower;
+    return p;
+}
+
+#endif

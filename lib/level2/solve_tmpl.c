@@ -1,0 +1,120 @@
+/* Substitution, x_i = RN((b_i - sum of t_ij x_j) / t_ii): the residual is exact, the
+ * quotient is rounded once, the x_j are the rounded unknowns.
+ *
+ * Blocks of rows: what lies left of a block comes as enclosures from the panel kernels; inside
+ * it the same for its halves, down to a few rows.
+ *
+ * Complex quotients: (r + si) / (a + bi) = ((ra + sb) + (sa - rb)i) / (a^2 + b^2), each part
+ * rounded once. */
+#include "level2/solve.h"
+
+typedef struct {
+    const exb_t(operand) * a;
+    bool unit;
+    exb_real *x;
+    int64_t incx;
+    const exb_method *method;
+} problem;
+
+static exb_t(vector) known(const problem *p)
+{
+    return (exb_t(vector)){p->x, p->incx};
+}
+
+static exb_complex pivot(const problem *p, int64_t i)
+{
+    const exb_piece *t = &p->a->pattern.piece[0];
+    exb_complex d = exb_t(load)(p->a->p + EXB_PARTS * exb_view_at(t->view, i, i));
+    return t->conjugate ? (exb_complex){d.re, -d.im} : d;
+}
+
+/* The residual's enclosure divided by d, part by part. */
+static exb_t(value) divide(const exb_t(value) * r, exb_complex d)
+{
+    exb_t(value) q;
+    if (!EXB_IS_COMPLEX) {
+        q.part[0] = exb_enclosure_divide(r->part[0], d.re);
+        return q;
+    }
+    exb_complex conjugate = {d.re, -d.im}, none = {0, 0};
+    exb_enclosure square =
+        exb_enclosure_add(exb_enclosure_affine(d.re, exb_enclosure_exact(d.re), 0, 0),
+                          exb_enclosure_affine(d.im, exb_enclosure_exact(d.im), 0, 0));
+    for (int k = 0; k < EXB_PARTS; k++)
+        q.part[k] = exb_enclosure_ratio(exb_t(affine)(k, conjugate, r, none, none), square);
+    return q;
+}
+
+/* Part k of the exact residual divided by d. */
+static exb_real divide_exact(int k, exb_t(exact) * r, exb_complex d)
+{
+    if (!EXB_IS_COMPLEX)
+        return exb_round_quotient(&r->part[0].acc, d.re);
+    exb_finish_acc numerator;
+    exb_product_acc square;
+    exb_superacc *n = exb_finish_acc_init(&numerator), *s = exb_product_acc_init(&square);
+    exb_superacc_add_scaled(n, d.re, &r->part[k].acc);
+    exb_superacc_add_scaled(n, k == 0 ? d.im : -d.im, &r->part[EXB_PARTS - 1 - k].acc);
+    exb_superacc_add_product(s, d.re, d.re);
+    exb_superacc_add_product(s, d.im, d.im);
+    return exb_round_ratio(n, s);
+}
+
+static void exact_parts(const problem *p, int64_t i, const bool *done, exb_real *x)
+{
+    exb_t(exact) r;
+    exb_t(exact_zero)(&r);
+    exb_t(pattern_row_exact)(p->a, i, known(p), p->method, &r);
+    for (int k = 0; k < EXB_PARTS; k++) {
+        exb_superacc_negate(&r.part[k].acc);
+        exb_superacc_add(&r.part[k].acc, p->x[EXB_PARTS * i * p->incx + k]);
+    }
+    for (int k = 0; k < EXB_PARTS; k++)
+        if (!done[k])
+            x[k] = p->unit ? exb_round_superacc(&r.part[k].acc) : divide_exact(k, &r, pivot(p, i));
+}
+
+/* Unknown i, given the enclosures of its row's products, or NULL. */
+static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
+{
+    const problem *p = ctx;
+    exb_real *xi = p->x + EXB_PARTS * i * p->incx, x[EXB_PARTS];
+    bool done[EXB_PARTS] = {false}, all_done = false;
+    if (sum) {
+        exb_t(value) r;
+        for (int k = 0; k < EXB_PARTS; k++)
+            r.part[k] =
+                exb_enclosure_add(exb_enclosure_exact(xi[k]), exb_enclosure_negated(sum->part[k]));
+        if (!p->unit)
+            r = divide(&r, pivot(p, i));
+        all_done = true;
+        for (int k = 0; k < EXB_PARTS; k++) {
+            done[k] = exb_round_enclosure(r.part[k], &x[k]);
+            all_done = all_done && done[k];
+        }
+    }
+    if (!all_done)
+        exact_parts(p, i, done, x);
+    memcpy(xi, x, sizeof x);
+}
+
+EXB_NOINLINE void exb_t(solve)(const exb_t(operand) * a, bool unit, exb_real *x, int64_t incx)
+{
+    enum { HEIGHT = EXB_TALL_ROWS / 2 };
+    const exb_view *t = &a->pattern.piece[0].view;
+    problem p = {a, unit, x, incx, exb_method_current()};
+    int64_t n = a->pattern.n_rows;
+    exb_t(value) v[HEIGHT];
+    /* Long runs of columns, but long rows rather than many of them. */
+    int height = exb_view_rows_are_contiguous(t) ? EXB_PANEL_ROWS : HEIGHT;
+    for (int64_t first = 0; first < n; first += height) {
+        int m = (int)(n - first < height ? n - first : height);
+        for (int i = 0; i < m; i++) {
+            v[i] = exb_t(value_zero)();
+            if (!p.method->filter)
+                finish_row(&p, first + i, NULL);
+        }
+        if (p.method->filter)
+            exb_t(filter_rows)(a, first, m, known(&p), v, finish_row, &p);
+    }
+}

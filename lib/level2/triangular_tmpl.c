@@ -1,0 +1,97 @@
+/* trmv, tbmv, tpmv: x = RN(op(A) x), and trsv, tbsv, tpsv: x = op(A)^-1 x by substitution. */
+#include "entry.h"
+
+#include "core/fpenv.h"
+#include "level2/solve.h"
+
+/* A call, its matrix brought to a lower triangle. */
+typedef struct {
+    exb_storage storage;
+    int layout, uplo, trans, diag;
+    int64_t n, k;
+    const exb_real *a;
+    int64_t lda;
+    exb_real *x;
+    int64_t incx;
+} call;
+
+typedef enum { MULTIPLY, SOLVE } action;
+
+static EXB_NOINLINE void compute(const call *c, action what, exb_view v, exb_real *x, int64_t incx)
+{
+    bool unit = c->diag == EXB_UNIT, conjugate = EXB_IS_COMPLEX && c->trans == EXB_CONJ_TRANS;
+    exb_t(operand)
+        a = {exb_pattern_triangle(v, c->n, c->k, unit || what == SOLVE, conjugate), c->a};
+    if (what == SOLVE) {
+        exb_t(solve)(&a, unit, x, incx);
+        return;
+    }
+    a.pattern.diagonal = unit ? EXB_DIAGONAL_ONES : EXB_DIAGONAL_NONE;
+    exb_t(product_in_place)(&a, x, incx);
+}
+
+static void run(const exb_site *site, const call *c, action what)
+{
+    exb_fpenv env;
+    if (exb_rejected(site, exb_check_trsv(site, c->storage, c->layout, c->uplo, c->trans, c->diag,
+                                          c->n, c->k, c->lda, c->incx)))
+        return;
+    if (c->n == 0)
+        return;
+    bool is_lower = c->uplo == EXB_LOWER, is_transposed = c->trans != EXB_NO_TRANS;
+    exb_view v =
+        exb_view_triangle(c->storage, c->layout == EXB_ROW_MAJOR, is_lower, c->n, c->k, c->lda);
+    v = exb_view_transposed_if(is_transposed, v);
+    exb_real *x = c->x + exb_t(first_offset)(c->n, c->incx);
+    int64_t incx = c->incx;
+    if (is_lower == is_transposed) { /* upper: from its end */
+        v = exb_view_reversed(v, c->n);
+        x += EXB_PARTS * (c->n - 1) * incx;
+        incx = -incx;
+    }
+    exb_fpenv_enter(&env);
+    compute(c, what, v, x, incx);
+    exb_fpenv_leave(&env);
+}
+
+void exb_entry(trmv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
+                     const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
+{
+    call c = {EXB_FULL, layout, uplo, trans, diag, n, n, a, lda, x, incx};
+    run(site, &c, MULTIPLY);
+}
+
+void exb_entry(tbmv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
+                     int64_t k, const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
+{
+    call c = {EXB_BAND, layout, uplo, trans, diag, n, k, a, lda, x, incx};
+    run(site, &c, MULTIPLY);
+}
+
+void exb_entry(tpmv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
+                     const exb_real *ap, exb_real *x, int64_t incx)
+{
+    call c = {EXB_PACKED, layout, uplo, trans, diag, n, n, ap, 0, x, incx};
+    run(site, &c, MULTIPLY);
+}
+
+void exb_entry(trsv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
+                     const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
+{
+    call c = {EXB_FULL, layout, uplo, trans, diag, n, n, a, lda, x, incx};
+    run(site, &c, SOLVE);
+}
+
+void exb_entry(tbsv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
+                     int64_t k, const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
+{
+    call c = {EXB_BAND, layout, uplo, trans, diag, n, k, a, lda, x, incx};
+    run(site, &c, SOLVE);
+}
+
+void exb_entry(tpsv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
+                     const exb_real *ap, exb_real *x, int64_t incx)
+{
+    call c = {EXB_PACKED, layout, uplo, trans, diag, n, n, ap, 0, x, incx};
+    run(site, &c, SOLVE);
+}

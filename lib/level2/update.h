@@ -1,0 +1,37 @@
+/* Rank-1 and rank-2 updates of matrices in any storage. */
+#ifndef EXB_UPDATE_H
+#define EXB_UPDATE_H
+
+#include "level2/parts.h"
+#include "level2/view.h"
+
+/* alpha u_i w_j; the vectors conjugated if so marked. alpha_is_real: two products, not four. */
+typedef struct {
+    exb_complex alpha;
+    bool alpha_is_real;
+    exb_t(vector) u, w;
+    bool conjugate_u, conjugate_w;
+} exb_t(rank1);
+
+typedef enum { EXB_ALL, EXB_LOWER_PART, EXB_UPPER_PART } exb_region_of_update;
+
+/* a(i, j) = RN(a(i, j) + sum of n_terms <= 2 terms), one rounding, i < m, j < n in the region. The
+ * view has contiguous columns (rs = 1, drs = 0). Hermitian: the imaginary parts of the
+ * diagonal are not read and become +0. An exact zero is -0 only if a and all products of the
+ * parts are. */
+typedef struct {
+    int64_t m, n;
+    exb_real *a;
+    exb_view view;
+    exb_region_of_update region;
+    bool is_hermitian;
+    int n_terms;
+    exb_t(rank1) term[2];
+    bool by_filter; /* set by apply_update from the method in force */
+} exb_t(rank_update);
+
+/* Does nothing if alpha = 0. With as many threads as pay off, in the default floating-point
+ * environment. */
+void exb_t(apply_update)(exb_t(rank_update) * p);
+
+#endif

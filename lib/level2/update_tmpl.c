@@ -1,0 +1,218 @@
+/* Rank updates column by column. Column j gets the coefficients c = alpha w_j, exactly or as
+ * enclosures; as reals a column of a complex matrix is
+ *
+ *   (re, im, ...) + cr (ur, ui, ...) + ci (-ui, ur, ...)
+ *
+ * so that there is one kernel for one, two and four real vectors. What it does not decide is
+ * computed again exactly, element by element. */
+#include "level2/update.h"
+
+#include "core/kernels.h"
+#include "core/method.h"
+#include "core/partition.h"
+#include "core/thread.h"
+#include "level1/reduce.h"
+
+enum {
+    COLUMNS = 32, /* of a task */
+    STRIP = EXB_GROUP / EXB_PARTS,
+    MOST_VECTORS = 2 * EXB_PARTS
+};
+
+/* The vectors u of a strip of rows as reals. */
+typedef struct {
+    int64_t first;
+    int n_vectors;
+    double x[MOST_VECTORS][EXB_GROUP], largest[MOST_VECTORS];
+} strip;
+
+/* The coefficients of a column. */
+typedef struct {
+    double high[MOST_VECTORS], low[MOST_VECTORS], slack;
+    bool is_exact, is_known;
+} coefficients;
+
+static exb_complex conjugate_if(bool condition, exb_complex a)
+{
+    if (EXB_IS_COMPLEX && condition)
+        a.im = -a.im;
+    return a;
+}
+
+static void put(strip *s, int vector, int64_t at, double x)
+{
+    double m = __builtin_fabs(x);
+    s->x[vector][at] = x;
+    s->largest[vector] = m > s->largest[vector] ? m : s->largest[vector];
+}
+
+static void load_strip(const exb_t(rank_update) * p, int64_t first, int64_t n, strip *s)
+{
+    s->first = first;
+    s->n_vectors = p->n_terms * EXB_PARTS;
+    for (int k = 0; k < s->n_vectors; k++)
+        s->largest[k] = 0;
+    for (int t = 0; t < p->n_terms; t++)
+        for (int64_t i = 0; i < n; i++) {
+            exb_complex u = exb_t(load)(exb_t(element)(p->term[t].u, first + i));
+            u = conjugate_if(p->term[t].conjugate_u, u);
+            put(s, EXB_PARTS * t, EXB_PARTS * i, u.re);
+            if (EXB_IS_COMPLEX) {
+                put(s, 2 * t, 2 * i + 1, u.im);
+                put(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i, -u.im);
+                put(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i + 1, u.re);
+            }
+        }
+}
+
+static void set_coefficient(coefficients *c, int k, exb_enclosure v, double largest)
+{
+    c->high[k] = exb_two_sum(v.h, v.l, &c->low[k]);
+    c->is_exact = c->is_exact && v.exact;
+    c->slack += v.e * largest;
+    c->is_known = c->is_known && exb_enclosure_is_finite(v);
+}
+
+static coefficients coefficients_of(const exb_t(rank_update) * p, const strip *s, int64_t j)
+{
+    coefficients c = {.slack = 0, .is_exact = true, .is_known = p->by_filter};
+    for (int t = 0; t < p->n_terms; t++) {
+        exb_complex a = p->term[t].alpha, w = exb_t(load)(exb_t(element)(p->term[t].w, j));
+        w = conjugate_if(p->term[t].conjugate_w, w);
+        double ai = EXB_IS_COMPLEX ? a.im : 0;
+        int k = EXB_PARTS * t;
+        set_coefficient(&c, k, exb_enclosure_affine(a.re, exb_enclosure_exact(w.re), -ai, w.im),
+                        s->largest[k]);
+        if (!EXB_IS_COMPLEX && w.re == 0)
+            c.high[k] = a.re * w.re; /* with its sign, which enclosures do not keep */
+        if (EXB_IS_COMPLEX)
+            set_coefficient(&c, k + EXB_PARTS - 1,
+                            exb_enclosure_affine(a.re, exb_enclosure_exact(w.im), ai, w.re),
+                            s->largest[k + EXB_PARTS - 1]);
+    }
+    c.slack = exb_bound_up(c.slack);
+    c.is_known = c.is_known && c.slack <= DBL_MAX;
+    return c;
+}
+
+/* abc is an exact -0. */
+static bool is_negative_zero(double a, double b, double c)
+{
+    bool negative = (exb_bits(a) ^ exb_bits(b) ^ exb_bits(c)) >> 63;
+    return (a == 0 || b == 0 || c == 0) && negative;
+}
+
+/* One real line of alpha z for z = u w: the terms of part k, as (factor of alpha, part of z). */
+static void add_scaled_part(exb_superacc *total, int k, const exb_t(rank1) * t, exb_t(exact) * z)
+{
+    exb_superacc_add_scaled(total, t->alpha.re, &z->part[k].acc);
+    if (EXB_IS_COMPLEX && !t->alpha_is_real)
+        exb_superacc_add_scaled(total, k == 0 ? -t->alpha.im : t->alpha.im,
+                                &z->part[EXB_PARTS - 1 - k].acc);
+}
+
+/* All products of parts in part k of alpha u w are -0. */
+static bool is_negative_zero_part(int k, const exb_t(rank1) * t, exb_complex u, exb_complex w)
+{
+    double r = t->alpha.re, s = t->alpha.im;
+    if (!EXB_IS_COMPLEX)
+        return is_negative_zero(r, u.re, w.re);
+    bool by_real = k == 0 ? is_negative_zero(r, u.re, w.re) && is_negative_zero(-r, u.im, w.im)
+                          : is_negative_zero(r, u.re, w.im) && is_negative_zero(r, u.im, w.re);
+    if (t->alpha_is_real || !by_real)
+        return by_real;
+    return k == 0 ? is_negative_zero(-s, u.re, w.im) && is_negative_zero(-s, u.im, w.re)
+                  : is_negative_zero(s, u.re, w.re) && is_negative_zero(-s, u.im, w.im);
+}
+
+static void multiply_exact(exb_t(exact) * z, exb_complex u, exb_complex w)
+{
+    exb_t(exact_zero)(z);
+    exb_superacc_add_product(&z->part[0].acc, u.re, w.re);
+    if (!EXB_IS_COMPLEX)
+        return;
+    exb_superacc_add_product(&z->part[0].acc, -u.im, w.im);
+    exb_superacc_add_product(&z->part[EXB_PARTS - 1].acc, u.re, w.im);
+    exb_superacc_add_product(&z->part[EXB_PARTS - 1].acc, u.im, w.re);
+}
+
+/* Part k of element (i, j), whose old value there is a. */
+static exb_real exact_part(const exb_t(rank_update) * p, int64_t i, int64_t j, int k, double a)
+{
+    exb_finish_acc storage;
+    exb_superacc *total = exb_finish_acc_init(&storage);
+    bool all_negative_zero = a == 0 && exb_bits(a) != 0;
+    exb_superacc_add(total, a);
+    for (int n = 0; n < p->n_terms; n++) {
+        const exb_t(rank1) *t = &p->term[n];
+        exb_complex u = exb_t(load)(exb_t(element)(t->u, i));
+        exb_complex w = exb_t(load)(exb_t(element)(t->w, j));
+        exb_t(exact) z;
+        u = conjugate_if(t->conjugate_u, u);
+        w = conjugate_if(t->conjugate_w, w);
+        multiply_exact(&z, u, w);
+        add_scaled_part(total, k, t, &z);
+        all_negative_zero = all_negative_zero && is_negative_zero_part(k, t, u, w);
+    }
+    exb_real r = exb_round_superacc(total);
+    return all_negative_zero && exb_superacc_sign(total) == 0 ? -(exb_real)0 : r;
+}
+
+/* Rows first ... first + n - 1 of column j, all of them in the strip. */
+static void update_column(const exb_t(rank_update) * p, const strip *s, int64_t j, int64_t first,
+                          int64_t n)
+{
+    exb_real *a = p->a + EXB_PARTS * exb_view_at(p->view, first, j), out[EXB_GROUP];
+    const double *x[MOST_VECTORS];
+    coefficients c = coefficients_of(p, s, j);
+    bool has_diagonal = p->is_hermitian && first <= j && j < first + n, all_decided = false;
+    for (int k = 0; k < s->n_vectors; k++)
+        x[k] = s->x[k] + EXB_PARTS * (first - s->first);
+    if (c.is_known)
+        all_decided = exb_t_kernels()->update(s->n_vectors, EXB_PARTS * n, c.high, c.low,
+                                              c.is_exact, c.slack, x, a, out);
+    int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
+    for (int64_t l = 0; !all_decided && l < EXB_PARTS * n; l++)
+        if (l != diagonal && (!c.is_known || isnan(out[l])))
+            out[l] = exact_part(p, first + l / EXB_PARTS, j, (int)(l % EXB_PARTS), a[l]);
+    if (diagonal >= 0)
+        out[diagonal] = 0;
+    memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
+}
+
+static exb_range rows_of_column(const exb_t(rank_update) * p, int64_t j)
+{
+    return (exb_range){p->region == EXB_LOWER_PART ? j : 0,
+                       p->region == EXB_UPPER_PART ? j + 1 : p->m};
+}
+
+static EXB_NOINLINE void column_block(void *ctx, int64_t block)
+{
+    const exb_t(rank_update) *p = ctx;
+    int64_t j0 = block * COLUMNS, j1 = p->n - j0 < COLUMNS ? p->n : j0 + COLUMNS;
+    int64_t begin = rows_of_column(p, j0).begin, end = rows_of_column(p, j1 - 1).end;
+    strip s;
+    for (int64_t i = begin; i < end; i += STRIP) {
+        int64_t next = end - i < STRIP ? end : i + STRIP;
+        load_strip(p, i, next - i, &s);
+        for (int64_t j = j0; j < j1; j++) {
+            exb_range rows = rows_of_column(p, j);
+            int64_t first = rows.begin > i ? rows.begin : i,
+                    last = rows.end < next ? rows.end : next;
+            if (first < last)
+                update_column(p, &s, j, first, last - first);
+        }
+    }
+}
+
+/* alpha is looked at here, inside the guard: under DAZ a subnormal alpha would compare equal
+ * to 0. */
+EXB_NOINLINE void exb_t(apply_update)(exb_t(rank_update) * p)
+{
+    if (exb_is_zero(p->term[0].alpha))
+        return;
+    p->by_filter = exb_method_current()->filter;
+    int64_t n_blocks = (p->n + COLUMNS - 1) / COLUMNS;
+    double work = EXB_PARTS * EXB_PARTS * (double)p->m * (double)p->n;
+    exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, column_block, p);
+}

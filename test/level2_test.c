@@ -1,0 +1,283 @@
+/* Every routine of Level 2 in every type against the model, in all pairs of modes: random
+ * options, sizes and adversarial numbers, everything that must not be read filled with NaN,
+ * everything that must not be written compared byte by byte. */
+#include "adversarial.h"
+#include "level2_model.h"
+#include "level2_run.h"
+#include "modes.h"
+#include "testing.h"
+
+#include <math.h>
+
+enum { MOST = 2600, MOST_ELEMENTS = 500000 };
+
+static void describe(const level2_problem *p, const call_mode *m, int64_t at, double got)
+{
+    char how[200];
+    mode_text(m, how);
+    print_error("%s m=%d n=%d kl=%d ku=%d trans=%c uplo=%c diag=%c alpha=%a,%a beta=%a,%a\n    %s\n"
+                "    first at %d of the result: expected %a\n",
+                level2_name(p->family, p->type), (int)p->m, (int)p->n, (int)p->kl, (int)p->ku,
+                p->trans, p->uplo, p->diag, p->alpha.re, p->alpha.im, p->beta.re, p->beta.im, how,
+                (int)at, got);
+}
+
+/* Whether result i of the problem is one that the call computes. */
+static bool counts(const level2_problem *p, int64_t i)
+{
+    return !level2_family_traits[p->family].updates || level2_is_stored(p, i % p->m, i / p->m);
+}
+
+/* Runs p in a mode and compares with the model; true if all is well. */
+static bool check(const level2_problem *p, const call_mode *m, const level2_number *expected,
+                  level2_number *got)
+{
+    placement q = mode_placement(m);
+    const char *wrong = level2_run_problem(p, &q, got);
+    int64_t n = level2_returns_quickly(p) ? 0 : level2_result_length(p);
+    if (wrong) {
+        describe(p, m, -1, 0);
+        print_error("    %s\n", wrong);
+        return false;
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (counts(p, i) &&
+            (!same_bits(got[i].re, expected[i].re) || !same_bits(got[i].im, expected[i].im))) {
+            describe(p, m, i, expected[i].re);
+            return false;
+        }
+    return true;
+}
+
+/* Numbers of one problem. */
+typedef struct {
+    level2_number a[MOST_ELEMENTS], x[MOST], y[MOST], result[MOST_ELEMENTS], got[MOST_ELEMENTS];
+} numbers;
+
+static double small_integer(test_random *r)
+{
+    double x = (double)random_between(r, -3, 3);
+    return x == 0 && random_chance(r, 2) ? -0.0 : x;
+}
+
+/* n numbers and n others whose products are hard to add, as pairs. */
+static void hard_pairs(test_random *r, char type, int64_t n, level2_number *x, level2_number *y)
+{
+    static double u[2 * MOST], v[2 * MOST];
+    if (n == 0)
+        return;
+    factors_fill((size_t)random_between(r, 0, (int64_t)factors_kinds() - 1), r, level2_format(type),
+                 2 * n, u, v);
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = (level2_number){u[2 * i], u[2 * i + 1]};
+        y[i] = (level2_number){v[2 * i], v[2 * i + 1]};
+    }
+}
+
+static void fill_integers(test_random *r, int64_t n, level2_number *x)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (level2_number){small_integer(r), small_integer(r)};
+}
+
+/* Rows that make hard sums with x, up to powers of two; small integers, with ties and zeros;
+ * numbers of like size, which the filter decides. */
+static void fill(test_random *r, const level2_problem *p, numbers *o)
+{
+    static level2_number row[MOST], other[MOST];
+    int64_t most = p->m > p->n ? p->m : p->n;
+    int kind = (int)random_between(r, 0, 3);
+    number_format f = level2_format(p->type);
+    hard_pairs(r, p->type, most, o->x, row);
+    hard_pairs(r, p->type, most, o->y, other);
+    if (kind == 0) {
+        fill_integers(r, most, o->x);
+        fill_integers(r, most, o->y);
+        fill_integers(r, p->m * p->n, o->a);
+        return;
+    }
+    for (int64_t i = 0; i < p->m; i++) {
+        int exp2 = (int)random_between(r, -3, 3);
+        for (int64_t j = 0; j < p->n; j++) {
+            level2_number hard = row[p->trans == 'n' ? j : i];
+            level2_number x = {scale_if_exact(hard.re, exp2, f), scale_if_exact(hard.im, exp2, f)};
+            if (kind == 2 || random_chance(r, 12))
+                x = (level2_number){random_number(r, f, (int)random_between(r, -4, 4)),
+                                    random_number(r, f, (int)random_between(r, -4, 4))};
+            o->a[j * p->m + i] = x;
+        }
+    }
+    for (int64_t i = 0; kind == 2 && i < most; i++)
+        o->x[i] = (level2_number){random_number(r, f, 0), random_number(r, f, 1)};
+    for (int64_t i = 0; i < p->n && p->m == p->n && random_chance(r, 2); i++)
+        o->a[i * p->m + i] = (level2_number){random_number(r, f, 0), random_number(r, f, -1)};
+}
+
+static level2_number scalar(test_random *r, char type, bool is_real)
+{
+    number_format f = level2_format(type);
+    double kinds[] = {1, 0, -1, 0.5};
+    level2_number a = {random_chance(r, 4) ? random_scalar(r, f) : random_number(r, f, 0), 0};
+    if (random_chance(r, 2))
+        a.re = kinds[random_between(r, 0, 3)];
+    if (!is_real && random_chance(r, 2))
+        a.im = random_chance(r, 4) ? random_scalar(r, f) : random_number(r, f, 0);
+    return a;
+}
+
+/* Scalars and numbers for a problem of known size. */
+static void fill_problem(test_random *r, level2_problem *p, numbers *o)
+{
+    const level2_traits *t = &level2_family_traits[p->family];
+    char type = p->type;
+    bool is_complex = level2_is_complex(type), real_alpha = t->updates && !t->has_y;
+    p->alpha = t->has_beta || t->updates ? scalar(r, type, !is_complex || real_alpha)
+                                         : (level2_number){1, 0};
+    p->beta = t->has_beta ? scalar(r, type, !is_complex) : (level2_number){0, 0};
+    fill(r, p, o);
+    if (!is_complex) /* what a real type does not have */
+        for (int64_t i = 0; i < p->m * p->n || i < MOST; i++)
+            o->a[i].im = o->x[i % MOST].im = o->y[i % MOST].im = 0;
+}
+
+/* Up to `size` rows and columns; more than 20: at least half of that. */
+static level2_problem random_problem(test_random *r, level2_family family, char type, int64_t size,
+                                     numbers *o)
+{
+    const level2_traits *t = &level2_family_traits[family];
+    level2_problem p = {.family = family, .type = type, .a = o->a, .x = o->x, .y = o->y};
+    p.trans = t->updates || t->shape == SHAPE_SYMMETRIC ? 'n' : "ntc"[random_between(r, 0, 2)];
+    p.uplo = random_chance(r, 2) ? 'u' : 'l';
+    p.diag = random_chance(r, 2) ? 'u' : 'n';
+    p.n = random_between(r, size > 20 ? size / 2 : 0, size);
+    p.m = t->shape == SHAPE_GENERAL ? random_between(r, size > 20 ? size / 2 : 0, size) : p.n;
+    p.kl = random_between(r, 0, size > 20 ? size : 5);
+    p.ku = random_between(r, 0, size > 20 ? size : 5);
+    fill_problem(r, &p, o);
+    return p;
+}
+
+/* h - r, where r is what the model leaves of a sum whose value it has been given the negative
+ * of, and h half a last place of that value. */
+static double to_midpoint(double value, double rest, number_format f)
+{
+    double x = half_ulp(value, f) - rest;
+    return isfinite(x) ? round_to(f, x) : 1;
+}
+
+/* The old values, y or A, such that old + sum lies next to a midpoint, as near as a number of
+ * the format can bring it: the sum's value v, the rest of it, and half a last place. */
+static void make_hard(level2_problem *p, numbers *o)
+{
+    number_format f = level2_format(p->type);
+    bool updates = level2_family_traits[p->family].updates;
+    level2_number *old = updates ? o->a : o->y;
+    int64_t n = level2_result_length(p);
+    p->beta = (level2_number){updates ? 0 : 1, 0};
+    /* A part of alpha y that cancels but for its last bits. */
+    for (int64_t j = 0; updates && p->alpha.im != 0 && j < p->n; j++) {
+        double im = p->alpha.re * o->y[j].re / p->alpha.im;
+        if (isfinite(im))
+            o->y[j].im = round_to(f, j % 2 ? im : -im);
+        o->x[level2_x_length(p) * j / p->n].im = 0; /* so that it is the only one */
+    }
+    memset(old, 0, (size_t)n * sizeof *old);
+    level2_model(p, o->result);
+    for (int64_t i = 0; i < n; i++)
+        old[i] = (level2_number){-o->result[i].re, -o->result[i].im};
+    level2_model(p, o->got);
+    for (int64_t i = 0; i < n; i++)
+        old[i] = (level2_number){to_midpoint(-old[i].re, o->got[i].re, f),
+                                 to_midpoint(-old[i].im, o->got[i].im, f)};
+}
+
+static size_t check_routine(level2_family family, char type, const call_mode *modes, size_t n_modes,
+                            size_t *n_run)
+{
+    static numbers o;
+    size_t failures = 0;
+    const char *name = level2_name(family, type);
+    if (!name)
+        return 0;
+    test_random r = test_random_start(test_seed(), name);
+    enum { SMALL = 130, LARGE = 2 };
+    for (int i = 0; i < SMALL + LARGE && failures < 3; i++) {
+        bool large = i >= SMALL;
+        level2_problem p =
+            random_problem(&r, family, type, large ? 75 : random_between(&r, 1, 7), &o);
+        const call_mode *m = &modes[(size_t)(random_bits(&r) % n_modes)];
+        const level2_traits *t = &level2_family_traits[family];
+        if ((t->has_beta || t->updates) && !large && random_chance(&r, 2) &&
+            !level2_returns_quickly(&p))
+            make_hard(&p, &o);
+        level2_model(&p, o.result);
+        mode_select(m);
+        failures += !check(&p, m, o.result, o.got);
+        (*n_run)++;
+    }
+    return failures;
+}
+
+static void all_routines(void **state)
+{
+    const char *type = *state;
+    call_mode *modes;
+    size_t n_modes = modes_pairwise(&modes), failures = 0, n_run = 0;
+    for (int f = 0; f < L2_FAMILIES; f++)
+        failures += check_routine((level2_family)f, *type, modes, n_modes, &n_run);
+    mode_restore();
+    free(modes);
+    printf("# %zu calls, seed %llu\n", n_run, (unsigned long long)test_seed());
+    assert_int_equal(failures, 0);
+}
+
+/* More rows than a block of the library has, and more columns than it adds up at once. */
+static void tall_and_wide(void **state)
+{
+    static const struct {
+        level2_family family;
+        char type, trans;
+        int64_t m, n;
+    } sizes[] = {
+        {L2_GEMV, 'd', 'n', 2500, 60}, {L2_GEMV, 'd', 't', 60, 2500}, {L2_GEMV, 'd', 'n', 50, 2500},
+        {L2_GEMV, 'd', 't', 2500, 50}, {L2_GEMV, 's', 'n', 1500, 60}, {L2_GEMV, 'z', 'n', 1100, 30},
+        {L2_GEMV, 'z', 'c', 2200, 20}, {L2_TRSV, 'd', 'n', 600, 600}, {L2_TRSV, 'z', 't', 290, 290},
+        {L2_SYMV, 'd', 'n', 500, 500}, {L2_TBMV, 'd', 't', 700, 700}, {L2_GER, 'd', 'n', 300, 40}};
+    static numbers o;
+    test_random r = test_random_start(test_seed(), "tall");
+    call_mode *modes;
+    size_t n_modes = modes_pairwise(&modes), failures = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const call_mode *m = &modes[(size_t)(random_bits(&r) % n_modes)];
+        level2_problem p = {.family = sizes[i].family, .type = sizes[i].type, .a = o.a};
+        p.x = o.x;
+        p.y = o.y;
+        p.trans = sizes[i].trans;
+        p.uplo = random_chance(&r, 2) ? 'u' : 'l';
+        p.diag = 'n';
+        p.m = sizes[i].m;
+        p.n = sizes[i].n;
+        p.ku = 150;
+        fill_problem(&r, &p, &o);
+        level2_model(&p, o.result);
+        mode_select(m);
+        failures += !check(&p, m, o.result, o.got);
+    }
+    mode_restore();
+    free(modes);
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    static char types[][2] = {"s", "d", "c", "z"};
+    const struct CMUnitTest tests[] = {
+        {"float", all_routines, NULL, NULL, types[0]},
+        {"double", all_routines, NULL, NULL, types[1]},
+        {"complex float", all_routines, NULL, NULL, types[2]},
+        {"complex double", all_routines, NULL, NULL, types[3]},
+        cmocka_unit_test(tall_and_wide),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

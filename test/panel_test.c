@@ -1,0 +1,155 @@
+/* The bounds of the panel kernels: the exact sum of every row lies inside its enclosure, for
+ * every instruction set, direction and kind of data, outliers that the anchors' guess misses
+ * included. And ordinary data is decided. Compiled for double and for complex double. */
+#include "level2/panel.h"
+
+#include "adversarial.h"
+#include "oracle.h"
+#include "testing.h"
+
+enum { MOST_ROWS = 72, MOST_COLS = 2100, N = MOST_ROWS * MOST_COLS };
+
+static double a[EXB_PARTS * N], x[EXB_PARTS * MOST_COLS], row[EXB_PARTS * MOST_COLS];
+static exb_t(value) sum[MOST_ROWS];
+
+/* How the panel lies in memory. */
+typedef enum { BY_COLUMNS, REVERSED, BY_ROWS, N_DIRECTIONS } direction;
+
+static exb_view view_of(direction d, int m, int64_t n)
+{
+    if (d == BY_ROWS)
+        return (exb_view){0, n, 0, 1, 0};
+    return d == REVERSED ? (exb_view){m - 1, -1, 0, m, 0} : (exb_view){0, 1, 0, m, 0};
+}
+
+static const double *at(exb_view v, int64_t i, int64_t j)
+{
+    return a + EXB_PARTS * exb_view_at(v, i, j);
+}
+
+static void assert_encloses(const oracle *o, exb_enclosure v, const char *what)
+{
+    mpfr_t d;
+    if (!exb_enclosure_is_finite(v))
+        return;
+    assert_false(o->has_nan || o->has_pos_inf || o->has_neg_inf);
+    mpfr_init2(d, 8000);
+    mpfr_sub_d(d, o->sum, v.h, MPFR_RNDN);
+    mpfr_sub_d(d, d, v.l, MPFR_RNDN);
+    mpfr_abs(d, d, MPFR_RNDN);
+    if (v.exact ? !mpfr_zero_p(d) : mpfr_cmp_d(d, v.e + 0x1p-1020) > 0)
+        fail_msg("%s: off by %g, not %g", what, mpfr_get_d(d, MPFR_RNDU), v.e);
+    mpfr_clear(d);
+}
+
+/* Part k of a product of elements. */
+static void add_term(oracle *o, int k, bool conjugate, const double *p, const double *q)
+{
+    if (!EXB_IS_COMPLEX) {
+        oracle_add_product(o, p[0], q[0]);
+        return;
+    }
+    double im = conjugate ? -p[EXB_PARTS - 1] : p[EXB_PARTS - 1];
+    oracle_add_product(o, p[0], q[k]);
+    oracle_add_product(o, k == 0 ? -im : im, q[1 - k]);
+}
+
+static int n_decided, n_sums;
+
+static void check(int m, int64_t n, direction d, const char *what)
+{
+    oracle o;
+    exb_view v = view_of(d, m, n);
+    bool conjugate = EXB_IS_COMPLEX && n % 2;
+    exb_t(panel) panel = {a, v, conjugate};
+    oracle_init(&o);
+    for (int i = 0; i < m; i++)
+        sum[i] = exb_t(value_zero)();
+    exb_t(panel_filter)(m, n, &panel, (exb_t(vector)){x, 1}, sum);
+    for (int i = 0; i<m; i += m> 20 ? 7 : 1)
+        for (int k = 0; k < EXB_PARTS; k++) {
+            double r;
+            oracle_reset(&o);
+            for (int64_t j = 0; j < n; j++)
+                add_term(&o, k, conjugate, at(v, i, j), x + EXB_PARTS * j);
+            assert_encloses(&o, sum[i].part[k], what);
+            n_decided += exb_enclosure_round_d(sum[i].part[k], &r);
+            n_sums++;
+        }
+    oracle_clear(&o);
+}
+
+static void each_isa(int m, int64_t n, direction d, const char *what)
+{
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        if (exb_isa_select(exb_isa_name(isa)) == 0)
+            check(m, n, d, what);
+}
+
+static const int64_t lengths[] = {1, 7, 23, 25, 64, 100, 700, 2048, 2100};
+enum { N_LENGTHS = sizeof lengths / sizeof *lengths };
+
+/* Rows whose products with x are hard to add, times powers of two. */
+static void hostile(void **state)
+{
+    test_random r = test_random_start(test_seed(), "panel");
+    (void)state;
+    for (size_t kind = 0; kind < factors_kinds(); kind++)
+        for (int l = 0; l < N_LENGTHS; l++) {
+            int64_t n = lengths[l];
+            int m = n > 500 ? 9 : (int)random_between(&r, 1, MOST_ROWS);
+            direction d = (direction)random_between(&r, 0, N_DIRECTIONS - 1);
+            exb_view v = view_of(d, m, n);
+            factors_fill(kind, &r, FORMAT_D, EXB_PARTS * n, row, x);
+            for (int i = 0; i < m; i++) {
+                int exp2 = (int)random_between(&r, -40, 40);
+                for (int64_t j = 0; j < EXB_PARTS * n; j++)
+                    a[EXB_PARTS * exb_view_at(v, i, j / EXB_PARTS) + j % EXB_PARTS] =
+                        scale_if_exact(row[j], exp2, FORMAT_D);
+            }
+            each_isa(m, n, d, factors_kind_name(kind));
+        }
+}
+
+/* All products just below a power of two and of one sign, with full significands: the most
+ * that the bounds allow for; then with outliers anywhere, Inf and NaN among them. */
+static void at_the_limits(void **state)
+{
+    static const double outliers[] = {0, 0x1p3, 0x1p40, -0x1p600, 0x1p-300, INFINITY, NAN};
+    test_random r = test_random_start(test_seed(), "limits");
+    (void)state;
+    for (size_t k = 0; k < sizeof outliers / sizeof *outliers; k++)
+        for (int l = 0; l < N_LENGTHS; l++) {
+            int64_t n = lengths[l];
+            int m = n > 500 ? 9 : 24;
+            for (int64_t i = 0; i < EXB_PARTS * m * n; i++)
+                a[i] = 2 - (double)random_between(&r, 1, 1000) * 0x1p-52;
+            for (int64_t j = 0; j < EXB_PARTS * n; j++)
+                x[j] = 1 - (double)random_between(&r, 1, 1000) * 0x1p-53;
+            if (k > 0)
+                a[random_between(&r, 0, EXB_PARTS * m * n - 1)] = outliers[k];
+            for (int d = 0; d < N_DIRECTIONS; d++)
+                each_isa(m, n, (direction)d, "limits");
+        }
+}
+
+static void ordinary_data_is_decided(void **state)
+{
+    test_random r = test_random_start(test_seed(), "ordinary");
+    (void)state;
+    n_decided = n_sums = 0;
+    for (int64_t i = 0; i < EXB_PARTS * 64 * 700; i++)
+        a[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -4, 0));
+    for (int64_t j = 0; j < EXB_PARTS * 700; j++)
+        x[j] = random_number(&r, FORMAT_D, (int)random_between(&r, -4, 0));
+    for (int d = 0; d < N_DIRECTIONS; d++)
+        each_isa(64, 700, (direction)d, "ordinary");
+    assert_int_equal(n_decided, n_sums);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(hostile), cmocka_unit_test(at_the_limits),
+                                       cmocka_unit_test(ordinary_data_is_decided)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
