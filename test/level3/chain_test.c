@@ -8,6 +8,7 @@
 #include "test_random.h"
 #include "testing.h"
 
+#include <exblas/exblas.h>
 #include <math.h>
 
 enum { MOST_TERMS = 3000, MOST_ROWS = 24, MOST_COLS = 8, LD = 27 };
@@ -212,6 +213,57 @@ static void bounds_hold(void **state)
     assert_true(nearest[1] <= 1 && nearest[1] > 0.5);
 }
 
+/* The same attack on a whole product: behind one large product, whose last place is far above the
+ * errors, and before two terms that take the sum to a midpoint plus half of what the chain loses:
+ * with a bound below that, the chain would be certified on the wrong side. Scales are 1. */
+static void attack_product(test_random *r, int64_t k, double *a, double *b)
+{
+    attack_anchored(r, k, a, b);
+    a[0] = 0.8;
+    b[0] = 0.75 + 0x1p-30 * (double)random_between(r, 0, 1 << 20);
+    a[k - 2] = a[k - 1] = 0;
+    b[k - 2] = b[k - 1] = 0x1p-3;
+    double lost = error_of(k, a, b, anchored_model(k, a, b), EXB_CHAIN_ANCHOR);
+    oracle o;
+    oracle_init(&o);
+    for (int64_t t = 0; t < k; t++)
+        oracle_add_product(&o, a[t], b[t]);
+    double near = oracle_round(&o, FORMAT_D);
+    oracle_add(&o, -near);
+    oracle_add(&o, -half_ulp(near, FORMAT_D));
+    oracle_add(&o, -lost / 2);
+    a[k - 2] = -8 * oracle_round(&o, FORMAT_D);
+    oracle_add_product(&o, a[k - 2], 0x1p-3);
+    a[k - 1] = -8 * oracle_round(&o, FORMAT_D);
+    oracle_clear(&o);
+}
+
+static void products_at_the_bound(void **state)
+{
+    static double a[MOST_TERMS], b[MOST_TERMS];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "products at the bound");
+    for (int round = 0; round < 12; round++) {
+        int64_t k = round % 2 ? MOST_TERMS : random_between(&r, 100, 900);
+        double c;
+        attack_product(&r, k, a, b);
+        oracle o;
+        oracle_init(&o);
+        for (int64_t t = 0; t < k; t++)
+            oracle_add_product(&o, a[t], b[t]);
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (exb_isa_select(exb_isa_name(isa)) != 0)
+                continue;
+            assert_int_equal(exblas_set_method("anchor"), EXBLAS_OK);
+            excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_TRANS, EXBLAS_NO_TRANS, 1, 1, (int)k, 1, a,
+                          (int)k, b, (int)k, 0, &c, 1);
+            assert_same_bits(c, oracle_round(&o, FORMAT_D));
+        }
+        oracle_clear(&o);
+    }
+    exblas_set_method(NULL);
+}
+
 /* Subnormal elements are flushed to zero in the kernels, corrections too. */
 static void flushed_terms_are_inside_the_bound(void **state)
 {
@@ -318,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_follow_the_model),
         cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(products_at_the_bound),
         cmocka_unit_test(flushed_terms_are_inside_the_bound),
         cmocka_unit_test(exponents),
         cmocka_unit_test(grid),
