@@ -177,8 +177,19 @@ static void boundaries(void **state)
     context t = start("boundaries", 8, 60);
     for (int round = 0; round < 6; round++)
         for (const char *type = "sd"; *type; type++)
-            check(&t, *type, gemm_kinds() - 1, random_between(&t.random, 5, 60), 9,
+            check(&t, *type, gemm_kind("boundaries"), random_between(&t.random, 5, 60), 9,
                   random_between(&t.random, 5, 200));
+    finish(&t);
+}
+
+/* More open elements than are put aside, in blocks that have only some, so that rows are copied. */
+static void open_elements(void **state)
+{
+    (void)state;
+    context t = start("open elements", 8, 20);
+    check(&t, 'd', gemm_kind("some boundaries"), 330, 331, 70);
+    check(&t, 'd', gemm_kind("some boundaries"), 421, 230, 64);
+    check(&t, 's', gemm_kind("some boundaries"), 330, 331, 20);
     finish(&t);
 }
 
@@ -187,7 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_calls),     cmocka_unit_test(thin_calls),
         cmocka_unit_test(edges_of_blocks), cmocka_unit_test(many_terms),
-        cmocka_unit_test(boundaries),
+        cmocka_unit_test(boundaries),      cmocka_unit_test(open_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,21 +167,33 @@ static void borders(const operand *o, int64_t v, double *x, int64_t n)
 static const struct {
     const char *name;
     fill *fill;
-} kinds[] = {{"uniform", uniform},   {"wide", wide},       {"integers", integers},
-             {"sparse", sparse},     {"graded", graded},   {"cancelling", cancelling},
-             {"tiny", tiny},         {"large", large},     {"whole range", whole_range},
-             {"specials", specials}, {"borders", borders}, {"boundaries", uniform}};
+} kinds[] = {{"uniform", uniform},
+             {"wide", wide},
+             {"integers", integers},
+             {"sparse", sparse},
+             {"graded", graded},
+             {"cancelling", cancelling},
+             {"tiny", tiny},
+             {"large", large},
+             {"whole range", whole_range},
+             {"specials", specials},
+             {"borders", borders},
+             {"boundaries", uniform},
+             {"some boundaries", uniform}};
 
-enum { BOUNDARIES = sizeof kinds / sizeof *kinds - 1 };
+enum { BOUNDARIES = sizeof kinds / sizeof *kinds - 2, SOME_BOUNDARIES };
 
 size_t gemm_kinds(void)
 {
     return sizeof kinds / sizeof *kinds;
 }
 
-const char *gemm_kind_name(size_t kind)
+size_t gemm_kind(const char *name)
 {
-    return kinds[kind].name;
+    size_t kind = 0;
+    while (strcmp(kinds[kind].name, name) != 0)
+        kind++;
+    return kind;
 }
 
 /* Both operands: rows of op(A) with their parts side by side, and so columns of op(B). */
@@ -198,7 +210,7 @@ static void fill_operands(gemm_case *g, test_random *r, size_t kind, double *a, 
 /* Real data only: b[.] of the last two terms is 1 and rows get two last elements that take the sum
  * with column 0 to a midpoint, or 2^-60 of the last place beside it. The other columns are
  * multiples of column 0 by powers of two. */
-static void move_to_boundaries(gemm_case *g, test_random *r, double *a, double *b)
+static void move_to_boundaries(gemm_case *g, test_random *r, int64_t step, double *a, double *b)
 {
     int64_t k = g->k;
     oracle o;
@@ -207,7 +219,7 @@ static void move_to_boundaries(gemm_case *g, test_random *r, double *a, double *
     for (int64_t j = 1; j < g->n; j++)
         for (int64_t l = 0; l < k; l++)
             b[j * k + l] = ldexp(b[l], (int)(j % 9) - 4);
-    for (int64_t i = 0; i < g->m; i++) {
+    for (int64_t i = 0; i < g->m; i += step) {
         double *row = a + i * k;
         row[k - 2] = row[k - 1] = 0;
         oracle_reset(&o);
@@ -266,6 +278,8 @@ static void scalars(gemm_case *g, test_random *r)
     }
     if (random_chance(r, 2))
         g->beta[0] = g->beta[1] = 0;
+    if (random_chance(r, 8)) /* 0, 1, -1, subnormal, huge, Inf, NaN */
+        both[random_between(r, 0, 1)][random_between(r, 0, parts(g) - 1)] = random_scalar(r, f);
 }
 
 static void scatter(gemm_case *g, const double *a, const double *b)
@@ -317,8 +331,8 @@ void gemm_case_init(gemm_case *g, test_random *r, char type, size_t kind, int64_
     if (!a || !b)
         abort();
     fill_operands(g, r, kind, a, b);
-    if (kind == BOUNDARIES && parts(g) == 1 && k > 3) {
-        move_to_boundaries(g, r, a, b);
+    if (kind >= BOUNDARIES && parts(g) == 1 && k > 3) {
+        move_to_boundaries(g, r, kind == BOUNDARIES ? 1 : 10, a, b);
         g->alpha[0] = 1;
     }
     scatter(g, a, b);
@@ -366,11 +380,13 @@ void gemm_case_run(const gemm_case *g, void *out)
 static void add_multiple(oracle *sum, double factor, const oracle *x)
 {
     bool is_nan = x->has_nan || (x->has_pos_inf && x->has_neg_inf) || factor != factor;
-    bool is_inf = !is_nan && (x->has_pos_inf || x->has_neg_inf);
-    if (is_nan || (is_inf && factor == 0)) {
+    bool x_is_inf = x->has_pos_inf || x->has_neg_inf, factor_is_inf = factor - factor != 0;
+    bool is_zero = factor == 0 || (!x_is_inf && mpfr_zero_p(x->sum));
+    if (is_nan || ((x_is_inf || factor_is_inf) && is_zero)) {
         sum->has_nan = true;
-    } else if (is_inf) {
-        bool negative = x->has_neg_inf != (factor < 0);
+    } else if (x_is_inf || factor_is_inf) {
+        bool x_is_negative = x_is_inf ? x->has_neg_inf : mpfr_sgn(x->sum) < 0;
+        bool negative = x_is_negative != (factor < 0);
         sum->has_neg_inf |= negative;
         sum->has_pos_inf |= !negative;
     } else {
@@ -402,6 +418,12 @@ static void exact_sums(const gemm_case *g, int64_t i, int64_t j, oracle sum[2])
     }
 }
 
+/* Neither A, B nor alpha counts. */
+static bool without_sum(const gemm_case *g)
+{
+    return g->k == 0 || (g->alpha[0] == 0 && g->alpha[1] == 0);
+}
+
 /* alpha (s0 + i s1) + beta (c0 + i c1), part by part. */
 static double answer(const gemm_case *g, const oracle sum[2], const double *c, int part)
 {
@@ -409,9 +431,11 @@ static double answer(const gemm_case *g, const oracle sum[2], const double *c, i
     oracle_init(&total);
     int other = 1 - part;
     double sign = part ? 1 : -1;
-    add_multiple(&total, g->alpha[0], &sum[part]);
-    if (parts(g) == 2)
-        add_multiple(&total, sign * g->alpha[1], &sum[other]);
+    if (!without_sum(g)) {
+        add_multiple(&total, g->alpha[0], &sum[part]);
+        if (parts(g) == 2)
+            add_multiple(&total, sign * g->alpha[1], &sum[other]);
+    }
     if (g->beta[0] != 0 || g->beta[1] != 0) {
         oracle_add_product(&total, g->beta[0], c[part]);
         if (parts(g) == 2)
@@ -433,8 +457,9 @@ bool gemm_element_is_right(const gemm_case *g, const void *out, int64_t i, int64
     int64_t at = place(g, g->ldc, i, j);
     for (int part = 0; part < parts(g); part++)
         c[part] = load(g, g->c, at + part);
+    bool is_left = without_sum(g) && g->beta[0] == 1 && g->beta[1] == 0;
     for (int part = 0; part < parts(g); part++)
-        ok = ok && same_bits(load(g, out, at + part), answer(g, sum, c, part));
+        ok = ok && same_bits(load(g, out, at + part), is_left ? c[part] : answer(g, sum, c, part));
     oracle_clear(&sum[0]);
     oracle_clear(&sum[1]);
     return ok;

@@ -22,7 +22,7 @@ typedef struct {
 } gemm_case;
 
 size_t gemm_kinds(void);
-const char *gemm_kind_name(size_t kind);
+size_t gemm_kind(const char *name);
 
 /* A random layout, transposes, leading dimensions and scalars. */
 void gemm_case_init(gemm_case *g, test_random *r, char type, size_t kind, int64_t m, int64_t n,
