@@ -296,7 +296,8 @@ static void scatter(gemm_case *g, const double *a, const double *b)
 /* C is read only if beta is not zero; then it is of the size of the results. */
 static void fill_c(gemm_case *g, test_random *r)
 {
-    if (g->beta[0] == 0 && g->beta[1] == 0)
+    bool is_special = g->kind == kinds[gemm_kind("specials")].name;
+    if ((g->beta[0] == 0 && g->beta[1] == 0) || g->m == 0 || g->n == 0)
         return;
     int64_t middle = g->k / 2;
     double size =
@@ -304,9 +305,12 @@ static void fill_c(gemm_case *g, test_random *r)
     int exp2 = size > 0x1p-120 && size < 0x1p120 ? exponent_of(size) : 0;
     for (int64_t i = 0; i < g->m; i++)
         for (int64_t j = 0; j < g->n; j++)
-            for (int part = 0; part < parts(g); part++)
-                store(g, g->c, place(g, g->ldc, i, j) + part,
-                      random_number(r, format(g), exp2 + (int)random_between(r, -3, 3)));
+            for (int part = 0; part < parts(g); part++) {
+                double x = random_number(r, format(g), exp2 + (int)random_between(r, -3, 3));
+                if (is_special && random_chance(r, 20))
+                    sprinkle_specials(r, 1, &x);
+                store(g, g->c, place(g, g->ldc, i, j) + part, x);
+            }
 }
 
 void gemm_case_init(gemm_case *g, test_random *r, char type, size_t kind, int64_t m, int64_t n,
