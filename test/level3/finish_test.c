@@ -293,11 +293,29 @@ static void easy_ones_are_decided(void **state)
             }
 }
 
+/* h is exact, but the low part of beta c is lost beside the rest, which alone would be a tie. */
+static void lost_addends_are_not_exact(void **state)
+{
+    (void)state;
+    double one[LANES], r[LANES];
+    for (int i = 0; i < LANES; i++)
+        one[i] = 1;
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        column x = {.f = FORMAT_D, .h = {1 + 0x1p-52}, .c = {0x1p-53 * (1 - 0x1p-52)}};
+        x.k = (exb_column){.h = x.h, .l = x.l, .e = x.e, .row_scale = one, .c = x.c};
+        x.k.col_scale = x.k.alpha = 1;
+        x.k.beta = 1 + 0x1p-52;
+        if (exb_isa_select(exb_isa_name(isa)) == 0 && (run(&x, 1, r) & 1) == 0)
+            assert_same_bits(r[0], 1 + 0x1p-52);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decisions_are_right),
         cmocka_unit_test(easy_ones_are_decided),
+        cmocka_unit_test(lost_addends_are_not_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
