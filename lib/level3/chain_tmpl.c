@@ -220,7 +220,8 @@ static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns,
 static layout choose_layout(const exb_t(product) * p, int n_threads)
 {
     enum { PANEL = EXB_IS_S ? 512 : 2048, BLOCK = 4320, STEP = 480 };
-    size_t limit = exb_memory_limit() / sizeof(double) * (size_t)n_threads;
+    size_t bytes = exb_memory_limit() * (size_t)n_threads;
+    size_t limit = bytes > sizeof(exb_deferred) ? (bytes - sizeof(exb_deferred)) / sizeof(double) : 0;
     int64_t block = BLOCK, panel = PANEL;
     layout s;
     do {
@@ -228,9 +229,11 @@ static layout choose_layout(const exb_t(product) * p, int n_threads)
                       p->k < panel ? p->k : panel);
         if (block > STEP)
             block -= STEP;
-        else
+        else if (panel > EXB_CHAIN_SHORT_RUN)
             panel /= 2;
-    } while (s.doubles > limit && panel >= EXB_CHAIN_SHORT_RUN);
+        else
+            block -= PART_ROWS;
+    } while (s.doubles > limit && block > 0);
     return s;
 }
 
@@ -305,7 +308,9 @@ bool exb_t(chain_run)(const exb_t(product) * p)
         run_on_stack(p, &s);
         return true;
     }
-    exb_deferred *memory = exb_memory_get(sizeof *memory + s.doubles * sizeof(double));
+    size_t bytes = sizeof(exb_deferred) + s.doubles * sizeof(double);
+    bool fits = bytes <= exb_memory_limit() * (size_t)n_threads;
+    exb_deferred *memory = fits ? exb_memory_get(bytes) : NULL;
     if (!memory)
         return false;
     memory->count = 0;

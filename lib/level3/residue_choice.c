@@ -9,7 +9,7 @@
 
 enum { SAMPLE = 8, TERMS = 4096 };
 
-/* SAMPLE rows and columns, TERMS terms of each, all equally spaced. */
+/* SAMPLE rows and columns, TERMS equally spaced terms of each. */
 typedef struct {
     int n_rows, n_columns, n_terms;
     double more; /* terms of the product for each of the sample */
@@ -18,13 +18,21 @@ typedef struct {
     double value[SAMPLE][SAMPLE];         /* about what the elements are, in those units */
 } sample;
 
+/* One of each of n_samples equal ranges, not equally spaced: every fourth row may be zero. */
+static int64_t sampled_vector(int64_t n, int n_samples, int i)
+{
+    int64_t begin = n * i / n_samples, end = n * (i + 1) / n_samples;
+    uint32_t any = (uint32_t)(i + 1) * 2654435769u >> 8;
+    return begin + any % (end - begin);
+}
+
 static void take_vectors(const exb_t(operand) * o, int64_t n, int64_t k, int n_vectors, int n_terms,
                          double out[SAMPLE][TERMS])
 {
     exb_real two[2];
     for (int v = 0; v < n_vectors; v++)
         for (int l = 0; l < n_terms; l++) {
-            int64_t vector = n * v / n_vectors, term = k * l / n_terms;
+            int64_t vector = sampled_vector(n, n_vectors, v), term = k * l / n_terms;
             /* Gathered operands come in pairs. */
             int64_t even = o->gather ? term & ~(int64_t)1 : term;
             exb_t(elements) x = exb_t(operand_at)(o, vector, 1, even, o->gather ? 2 : 1, two);
@@ -146,7 +154,7 @@ int exb_t(residue_choose)(const exb_t(product) * p, bool forced)
 {
     if (!forced && !pays(p, 16))
         return 0;
-    sample *s = exb_memory_get(sizeof *s);
+    sample *s = sizeof *s <= exb_memory_limit() ? exb_memory_get(sizeof *s) : NULL;
     if (!s)
         return forced ? EXB_MODULI_MAX : 0;
     take_sample(p, s);

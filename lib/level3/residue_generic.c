@@ -13,12 +13,14 @@ static int signed_byte(uint32_t packed, int i)
     return (int8_t)(packed >> (8 * i));
 }
 
-/* Digits as in residue.h; returns delta. Products with powers of two are exact. */
+/* Digits as in residue.h; returns delta. Products with powers of two are exact. Vectors that are
+ * not finite or could not be scaled come here too: any digits will do. */
 static double split(double y, int n_digits, uint32_t *digit)
 {
     for (int d = n_digits - 1; d >= 0; d--) {
         double weight = ldexp(1, EXB_DIGIT_BITS * d), whole = rint(y / weight);
-        digit[d] = (uint32_t)((int64_t)whole + (1 << (EXB_DIGIT_BITS - 1)));
+        int64_t n = fabs(whole) <= 0x1p30 ? (int64_t)whole : 0;
+        digit[d] = (uint32_t)(n + (1 << (EXB_DIGIT_BITS - 1)));
         y -= whole * weight;
     }
     return y;
