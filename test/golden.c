@@ -1,6 +1,7 @@
 #include "golden.h"
 
 #include "adversarial.h"
+#include "golden_acc.h"
 #include "hostile_env.h"
 #include "level2_run.h"
 #include "level3_run.h"
@@ -91,7 +92,7 @@ int golden_count(void)
     int n = 0;
     while (level3_at(n, &r))
         n++;
-    return level3_first() + n;
+    return level3_first() + n + 1; /* the last is the accumulators' */
 }
 
 const char *golden_name(int i)
@@ -104,8 +105,7 @@ const char *golden_name(int i)
     if (level2_at(i - level2_first(), &r))
         return level2_name(r.family, r.type);
     level3_routine q;
-    level3_at(i - level3_first(), &q);
-    return level3_name(q.family, q.type);
+    return level3_at(i - level3_first(), &q) ? level3_name(q.family, q.type) : "acc";
 }
 
 static uint64_t hash_bits(uint64_t hash, uint64_t b)
@@ -364,6 +364,8 @@ uint64_t golden_hash(int i, const call_mode *m)
 {
     static operands o;
     level2_routine q;
+    if (i == golden_count() - 1)
+        return golden_acc_hash(m);
     level3_routine l3;
     if (i >= level3_first() && level3_at(i - level3_first(), &l3))
         return level3_hash(&l3, m);

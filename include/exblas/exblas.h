@@ -1,12 +1,14 @@
 /* ExBLAS: correctly rounded, reproducible basic linear algebra.
  *
  * This header: version, settings, errors; it includes the CBLAS-style interface
- * (exblas/cblas.h). The Fortran names are in exblas/fortran.h.
+ * (exblas/cblas.h) and accumulators (exblas/accumulator.h). The Fortran names are in
+ * exblas/fortran.h.
  *
  * Every function here may be called from any thread at any time. */
 #ifndef EXBLAS_EXBLAS_H
 #define EXBLAS_EXBLAS_H
 
+#include "exblas/accumulator.h"
 #include "exblas/cblas.h"
 #include "exblas/types.h"
 #include "exblas/version.h"
@@ -60,7 +62,7 @@ EXBLAS_API exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *handler);
  * first engine left open, and seconds: of the call, and, added up over its threads, in
  * converting or packing the operands, in products, in putting residues together, in rounding and
  * certifying, and in computing open elements by other means. engine: "residue" with n_moduli,
- * "chain" (of fused multiply-adds), "general" (compensated sums or, for methods without a
+ * "chain" (of fused multiply-adds), "dots" (few elements with many terms), "general" (compensated sums or, for methods without a
  * filter, long accumulators); of the latest call. */
 typedef struct {
     uint64_t calls, elements, fallbacks;

@@ -62,9 +62,10 @@ struct exb_dlinear;
 typedef struct exb_residue_kernels exb_residue_kernels;
 
 /* One column of a block of C: alpha * s_i * (h_i - anchor + l_i +- e_i) + beta * c_i, where
- * s_i = row_scale[i] * col_scale are powers of two in [2^-800, 2^800], h_i - anchor is exact, e_i
- * is e[i] or, if e is NULL, the larger of row_bound[i] and col_bound, and e_i = 0 means that there
- * is no error. beta = 0: c is not read. */
+ * s_i = row_scale[i] * col_scale are powers of two in [2^-800, 2^800], h_i - anchor is exact, e_i is
+ * e[i] or, if e is NULL, the larger of row_bound[i] and col_bound, and e_i = 0 means that
+ * there is no error: then s_i (h_i - anchor) and s_i l_i do not underflow. beta = 0: c is not
+ * read. */
 typedef struct {
     const double *h, *l, *e, *row_bound, *row_scale;
     double anchor, col_bound, col_scale, alpha, beta;
@@ -152,10 +153,12 @@ typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double
 
 /* rows x cols sums of products, element (i, j) at s[j * ld + i], from packed panels a[k][rows] and
  * b[k][cols]. Plain: one FMA each (without FMA for products that are exact); anchored, with the
- * corrections added to l: chain.h; NULL without FMA. */
+ * corrections added to l: chain.h; NULL without FMA. Sums start at 0, anchored ones at
+ * EXB_CHAIN_ANCHOR, or, to `resume`, where they are. k > 0. */
 typedef struct {
     int rows, cols;
-    void (*run)(int64_t k, const double *a, const double *b, double *s, double *l, int64_t ld);
+    void (*run)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
+                int64_t ld);
 } exb_chain_kernel;
 
 typedef struct {

@@ -52,6 +52,14 @@ EXB_INLINE exb_v v_two_sum(exb_v a, exb_v b, exb_v *err)
     return s;
 }
 
+/* The same for |a| >= |b| or a = 0. */
+EXB_INLINE exb_v v_fast_two_sum(exb_v a, exb_v b, exb_v *err)
+{
+    exb_v s = v_add(a, b);
+    *err = v_sub(b, v_sub(s, a));
+    return s;
+}
+
 /* Name of a function compiled once per instruction set: exb_isa(f) is exb_f_avx2. */
 #define exb_isa(name) EXB_PASTE4(exb_, name, _, EXB_ISA)
 

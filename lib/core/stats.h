@@ -1,5 +1,5 @@
-/* What calls did and how long it took: exblas_stats (exblas.h). Off by default: then a call costs one
- * look at a flag. */
+/* What calls did and how long it took: exblas_stats (exblas.h). Off by default: then a call costs
+ * one look at a flag. */
 #ifndef EXB_STATS_H
 #define EXB_STATS_H
 

@@ -1,7 +1,6 @@
 #include "core/superacc.h"
 
 #include <assert.h>
-#include <math.h>
 
 static const int64_t word_mask = ((int64_t)1 << EXB_WORD_BITS) - 1;
 
@@ -29,6 +28,12 @@ exb_superacc *exb_finish_acc_init(exb_finish_acc *a)
     return &a->acc;
 }
 
+/* In the top word: a sum that leaves the window wraps, as two's complement does. */
+EXB_INLINE int64_t wrapping_add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 void exb_superacc_normalize(exb_superacc *a)
 {
     int64_t carry = 0;
@@ -39,7 +44,7 @@ void exb_superacc_normalize(exb_superacc *a)
             w >> EXB_WORD_BITS; /* floor, also of negatives: GCC and Clang shift arithmetically */
         a->word[i] = w & word_mask;
     }
-    a->word[top] += carry;
+    a->word[top] = wrapping_add(a->word[top], carry);
     a->n_free = EXB_MAX_DEPOSITS;
 }
 
@@ -53,19 +58,32 @@ EXB_INLINE void reserve(exb_superacc *a)
 
 EXB_INLINE void add_signed(int64_t *word, uint64_t magnitude, int64_t sign)
 {
-    *word += ((int64_t)magnitude ^ sign) - sign; /* sign is 0 or -1 */
+    /* sign is 0 or -1 */
+    *word = wrapping_add(*word, (int64_t)((magnitude ^ (uint64_t)sign) - (uint64_t)sign));
 }
 
-EXB_INLINE void note_special(exb_superacc *a, double x)
+/* What an infinite term or a NaN leaves behind. In integers, so that adding one number raises
+ * no flag in any floating-point environment. */
+EXB_INLINE void note_special(exb_superacc *a, bool is_nan, bool negative)
 {
-    a->special |= isnan(x) ? EXB_HAS_NAN : x > 0 ? EXB_HAS_POS_INF : EXB_HAS_NEG_INF;
+    a->special |= is_nan ? EXB_HAS_NAN : negative ? EXB_HAS_NEG_INF : EXB_HAS_POS_INF;
+}
+
+EXB_INLINE bool parts_are_nan(exb_parts p)
+{
+    return !p.is_finite && p.significand != (uint64_t)1 << 52;
+}
+
+EXB_INLINE bool parts_are_zero(exb_parts p)
+{
+    return p.is_finite && p.significand == 0;
 }
 
 EXB_INLINE void add_one(exb_superacc *a, double x)
 {
     exb_parts p = exb_split(x);
     if (EXB_UNLIKELY(!p.is_finite)) {
-        note_special(a, x);
+        note_special(a, parts_are_nan(p), p.negative);
         return;
     }
     int offset = p.exp2 - exb_superacc_exp2(a);
@@ -115,12 +133,13 @@ void exb_superacc_deposit(exb_superacc *a, bool negative, exb_u128 significand, 
 static void add_product(exb_superacc *a, double x, double y, bool subtract)
 {
     exb_parts p = exb_split(x), q = exb_split(y);
+    bool negative = (p.negative != q.negative) != subtract;
     if (EXB_UNLIKELY(!p.is_finite || !q.is_finite)) {
-        note_special(a, subtract ? -x * y : x * y); /* Inf, or NaN for Inf * 0 */
+        bool inf_times_zero = parts_are_zero(p) || parts_are_zero(q);
+        note_special(a, parts_are_nan(p) || parts_are_nan(q) || inf_times_zero, negative);
         return;
     }
-    deposit(a, (p.negative != q.negative) != subtract, (exb_u128)p.significand * q.significand,
-            p.exp2 + q.exp2);
+    deposit(a, negative, (exb_u128)p.significand * q.significand, p.exp2 + q.exp2);
 }
 
 void exb_superacc_add_product(exb_superacc *a, double x, double y)
@@ -133,20 +152,20 @@ void exb_superacc_sub_product(exb_superacc *a, double x, double y)
     add_product(a, x, y, true);
 }
 
-/* a += sign * b, both normalised: each word grows by at most 2^53 (the top
- * word, which carries the sign, is far from overflow), as by one deposit. */
+/* a += b, or a -= b if sign is -1 instead of 0, b normalised: each word below the top grows by
+ * at most 2^53, as by one deposit. */
 static void add_words(exb_superacc *a, exb_superacc *b, int64_t sign)
 {
     exb_superacc_normalize(b);
     reserve(a);
     int64_t *word = a->word + (b->first - a->first);
     for (int i = 0; i < b->n_words; i++)
-        word[i] += sign * b->word[i];
+        add_signed(&word[i], (uint64_t)b->word[i], sign);
 }
 
 void exb_superacc_merge(exb_superacc *a, exb_superacc *b)
 {
-    add_words(a, b, 1);
+    add_words(a, b, 0);
     a->special |= b->special;
 }
 
@@ -166,7 +185,7 @@ void exb_superacc_subtract(exb_superacc *a, exb_superacc *b)
 void exb_superacc_negate(exb_superacc *a)
 {
     for (int i = 0; i < a->n_words; i++)
-        a->word[i] = -a->word[i];
+        a->word[i] = (int64_t)(0 - (uint64_t)a->word[i]);
     a->special = negated(a->special);
 }
 
@@ -192,7 +211,7 @@ int exb_superacc_sign(exb_superacc *a)
 
 int exb_superacc_compare(exb_superacc *a, exb_superacc *b)
 {
-    assert(a->first == b->first && a->n_words == b->n_words && a->n_words <= EXB_FINISH_WORDS);
+    assert(a->first == b->first && a->n_words == b->n_words);
     if (exb_superacc_is_nan(a) || exb_superacc_is_nan(b))
         return 2;
     if (a->special || b->special) {
@@ -200,20 +219,21 @@ int exb_superacc_compare(exb_superacc *a, exb_superacc *b)
         int ib = b->special ? exb_superacc_sign(b) : 0;
         return (ia > ib) - (ia < ib);
     }
-    int64_t word[EXB_FINISH_WORDS];
-    exb_superacc difference;
-    exb_superacc_init(&difference, word, a->first, a->n_words);
-    exb_superacc_merge(&difference, a);
-    exb_superacc_subtract(&difference, b);
-    return sign_of_words(&difference);
+    exb_superacc_normalize(a);
+    exb_superacc_normalize(b);
+    int i = a->n_words - 1;
+    while (i > 0 && a->word[i] == b->word[i])
+        i--;
+    return (a->word[i] > b->word[i]) - (a->word[i] < b->word[i]);
 }
 
 /* dst += alpha * src for alpha or src infinite or NaN. */
 static void add_scaled_special(exb_superacc *dst, double alpha, exb_superacc *src)
 {
+    exb_parts p = exb_split(alpha);
     int sign = exb_superacc_sign(src);
-    double value = sign == 2 ? (double)NAN : src->special ? sign * (double)INFINITY : (double)sign;
-    note_special(dst, alpha * value); /* Inf, or NaN from Inf * 0 and NaN */
+    bool inf_times_zero = sign == 0 || parts_are_zero(p);
+    note_special(dst, sign == 2 || parts_are_nan(p) || inf_times_zero, (sign < 0) != p.negative);
 }
 
 void exb_superacc_add_multiple(exb_superacc *dst, bool negative, uint64_t significand, int exp2,

@@ -13,7 +13,8 @@
  *             and their midpoints (2^-2150)
  *   FINISH    alpha * PRODUCT + beta * c     2^-3277      0 .. 120   2^3136
  *
- * The tops leave room for 2^63 terms. The value is
+ * The tops leave room for 2^63 terms; the top word, having 64 bits, holds ten bits more, and
+ * sums beyond those wrap. The value is
  * the sum of word[i] * weight; words are signed and redundant (carry-save):
  * normalised words lie in [0, 2^53), the top one carries the sign. A deposit
  * adds less than 2^53 to each word it touches, so that after k deposits

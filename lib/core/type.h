@@ -3,6 +3,7 @@
  *
  *   exb_real        the element type or, of complex elements, the type of their parts
  *   exb_t(name)     the name for this type: exb_t(dot) is exb_ddot
+ *   exblas_t(name)  a public name: exblas_t(scatter_add) is exblas_dscatter_add
  *   exb_p(name)     the name for the type of the parts: in z, exb_p(dot) is exb_ddot
  *   EXB_IS_S        1 if the parts are floats: their products are exact in double
  *   EXB_IS_COMPLEX  1 for pairs re, im
@@ -82,6 +83,7 @@ typedef exb_real exb_scalar;
 #endif
 
 #define exb_t(name) EXB_PASTE3(exb_, EXB_TYPE, name)
+#define exblas_t(name) EXB_PASTE3(exblas_, EXB_TYPE, name)
 #define exb_p(name) EXB_PASTE3(exb_, EXB_PART, name)
 #define exb_entry(name) EXB_PASTE3(exb_entry_, EXB_TYPE, name)
 #define exb_entry_complex(name) EXB_PASTE3(exb_entry_, EXB_COMPLEX, name)

@@ -1,9 +1,9 @@
 /* The engine of FMA chains (chain.h): scan, pack, multiply, enclose.
  *
  * The product is computed in blocks of at most n_rows x n_columns; for each, k goes by in panels.
- * The rows and columns of a block are scanned for their norms, then, panel by panel, packed, and the
- * chains of all its elements advance. If k fits into one panel a chain lives in a small part on the
- * stack; else all chains of the block are kept from panel to panel.
+ * The rows and columns of a block are scanned for their norms, then, panel by panel, packed, and
+ * the chains of all its elements advance. If k fits into one panel a chain lives in a small part on
+ * the stack; else all chains of the block are kept from panel to panel.
  *
  *   m = 1000, n_rows = 512:   blocks [0, 512) [512, 1000), parts of 96 rows x 24 columns
  */
@@ -14,6 +14,7 @@
 #include "core/partition.h"
 #include "core/thread.h"
 #include "level3/chain.h"
+#include "level3/deferred.h"
 #include "level3/engine.h"
 #include "level3/strips.h"
 
@@ -35,8 +36,9 @@ typedef struct {
     int64_t panel;        /* most terms of a panel */
     int64_t ld;           /* of the kept chains */
     side rows, columns;
-    double *a, *b;       /* packed panels, strips of panel * width */
-    double *sums, *lows; /* the kept chains, NULL if there is one panel */
+    double *a, *b;          /* packed panels, strips of panel * width */
+    double *sums, *lows;    /* the kept chains, NULL if there is one panel */
+    exb_deferred *deferred; /* NULL in small products */
     int n_threads;
 } work;
 
@@ -126,8 +128,8 @@ static EXB_NOINLINE void advance(const work *w, part q, double *sums, double *lo
     for (int j = 0; j < q.n; j += cols)
         for (int i = 0; i < q.m; i += rows)
             w->chain.run(w->k, w->a + (q.i + i) / rows * (w->panel * rows),
-                        w->b + (q.j + j) / cols * (w->panel * cols), sums + j * ld + i,
-                        lows + j * ld + i, ld);
+                         w->b + (q.j + j) / cols * (w->panel * cols), w->l0 > 0, sums + j * ld + i,
+                         lows + j * ld + i, ld);
 }
 
 /* Rows and columns on the grid: the chains are exact. */
@@ -145,6 +147,7 @@ static void hand_over(const work *w, part q, const double *sums, const double *l
     set_bounds(w, q, row_bound, col_bound);
     exb_block b = {.i0 = w->i0 + q.i, .j0 = w->j0 + q.j, .m = q.m, .n = q.n, .ld = PART_ROWS};
     b.anchor = w->anchor;
+    b.deferred = w->deferred;
     b.h = sums;
     b.l = lows;
     b.row_scale = w->rows.scale + q.i;
@@ -157,17 +160,6 @@ static void hand_over(const work *w, part q, const double *sums, const double *l
 /* What plain chains have for corrections. */
 static const double no_lows[PART];
 
-static void start(const work *w, part q, double *sums, double *lows)
-{
-    int64_t rows = round_up(q.m, w->chain.rows), columns = round_up(q.n, w->chain.cols);
-    for (int64_t j = 0; j < columns; j++) {
-        for (int64_t i = 0; i < rows; i++)
-            sums[j * PART_ROWS + i] = w->anchor;
-        if (w->anchor != 0)
-            memset(lows + j * PART_ROWS, 0, (size_t)rows * sizeof *lows);
-    }
-}
-
 static void multiply_task(void *ctx, int64_t t)
 {
     const work *w = ctx;
@@ -178,8 +170,6 @@ static void multiply_task(void *ctx, int64_t t)
     double *sums = w->sums ? w->sums + t * PART : stack_sums;
     double *lows = w->sums ? w->lows + t * PART : stack_lows;
     int64_t since = exb_stats_now(w->p->stats);
-    if (w->l0 == 0)
-        start(w, q, sums, lows);
     exb_fpenv env;
     exb_fpenv_enter_flushing(&env);
     advance(w, q, sums, lows, PART_ROWS);
@@ -207,6 +197,8 @@ static void run_block(work *w)
         exb_parallel_for(w->n_threads, n_packs, pack_task, w);
         exb_parallel_for(w->n_threads, n_parts, multiply_task, w);
     }
+    if (w->deferred)
+        exb_t(deferred_close)(w->deferred, w->p, w->i0, w->m, w->n_threads);
 }
 
 typedef struct {
@@ -228,7 +220,8 @@ static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns,
 static layout choose_layout(const exb_t(product) * p, int n_threads)
 {
     enum { PANEL = EXB_IS_S ? 512 : 2048, BLOCK = 4320, STEP = 480 };
-    size_t limit = exb_memory_limit() / sizeof(double) * (size_t)n_threads;
+    size_t bytes = exb_memory_limit() * (size_t)n_threads;
+    size_t limit = bytes > sizeof(exb_deferred) ? (bytes - sizeof(exb_deferred)) / sizeof(double) : 0;
     int64_t block = BLOCK, panel = PANEL;
     layout s;
     do {
@@ -236,9 +229,11 @@ static layout choose_layout(const exb_t(product) * p, int n_threads)
                       p->k < panel ? p->k : panel);
         if (block > STEP)
             block -= STEP;
-        else
+        else if (panel > EXB_CHAIN_SHORT_RUN)
             panel /= 2;
-    } while (s.doubles > limit && panel >= EXB_CHAIN_SHORT_RUN);
+        else
+            block -= PART_ROWS;
+    } while (s.doubles > limit && block > 0);
     return s;
 }
 
@@ -274,11 +269,12 @@ static void set_up(work *w, const layout *s, double *memory)
     }
 }
 
-static void run_all(const exb_t(product) * p, const layout *s, int n_threads, double *memory)
+static void run_all(const exb_t(product) * p, const layout *s, int n_threads, double *memory,
+                    exb_deferred *deferred)
 {
     const exb_kernels *kernels = exb_kernels_current();
     bool anchored = !EXB_IS_S;
-    work w = {.p = p, .n_threads = n_threads};
+    work w = {.p = p, .n_threads = n_threads, .deferred = deferred};
     w.chain = anchored ? kernels->anchored : kernels->plain;
     w.anchor = anchored ? EXB_CHAIN_ANCHOR : 0;
     w.bound = anchored ? exb_chain_bound_anchored(p->k) : exb_chain_bound_plain(p->k);
@@ -296,7 +292,7 @@ static void run_all(const exb_t(product) * p, const layout *s, int n_threads, do
 static EXB_NOINLINE void run_on_stack(const exb_t(product) * p, const layout *s)
 {
     _Alignas(64) double memory[EXB_STACK_DOUBLES];
-    run_all(p, s, 1, memory);
+    run_all(p, s, 1, memory, NULL);
 }
 
 bool exb_t(chain_run)(const exb_t(product) * p)
@@ -312,10 +308,13 @@ bool exb_t(chain_run)(const exb_t(product) * p)
         run_on_stack(p, &s);
         return true;
     }
-    double *memory = exb_memory_get(s.doubles * sizeof(double));
+    size_t bytes = sizeof(exb_deferred) + s.doubles * sizeof(double);
+    bool fits = bytes <= exb_memory_limit() * (size_t)n_threads;
+    exb_deferred *memory = fits ? exb_memory_get(bytes) : NULL;
     if (!memory)
         return false;
-    run_all(p, &s, n_threads, memory);
+    memory->count = 0;
+    run_all(p, &s, n_threads, (double *)(memory + 1), memory);
     exb_memory_put(memory);
     return true;
 }

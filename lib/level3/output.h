@@ -15,6 +15,7 @@
 
 #include "level3/product.h"
 
+#include <stdatomic.h>
 enum { EXB_MOST_SUMS = EXB_IS_COMPLEX ? 4 : 1 };
 
 /* Which elements of C are computed. */
@@ -27,6 +28,7 @@ typedef struct {
     exb_real *c;
     int64_t rs, cs;
     exb_region region;
+    _Atomic int64_t n_retried, n_decided; /* by compensated sums, of what engines left open */
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);
 

@@ -2,6 +2,8 @@
 #include "level3/output.h"
 
 #include "core/finish.h"
+#include "level3/deferred.h"
+#include "level3/exact_block.h"
 
 enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
 
@@ -29,8 +31,7 @@ static uint64_t wanted_rows(const exb_t(output) * o, int64_t i0, int n, int64_t 
     return all;
 }
 
-/* May the finish kernel multiply by the scales of rows i ... i + n - 1 and of a column? If all lie
- * between 2^-400 and 2^400, as usual, their products need no look: true for all columns. */
+/* If all row scales lie between 2^-400 and 2^400, as usual, those of a column need one look. */
 static bool scales_are_usual(const exb_block *b, int i, int n)
 {
     double least = DBL_MAX, most = 0;
@@ -41,17 +42,18 @@ static bool scales_are_usual(const exb_block *b, int i, int n)
     return least >= 0x1p-400 && most <= 0x1p400;
 }
 
-static bool scales_fit(const exb_block *b, int i, int n, int column)
+/* The rows whose scale in a column is not one that the finish kernel may multiply by. */
+static uint64_t bad_scales(const exb_block *b, int i, int n, int column)
 {
     double c = b->col_scale[column];
+    uint64_t bad = 0;
     if (b->usual_rows && c >= 0x1p-400 && c <= 0x1p400)
-        return true;
-    for (int r = i; r < i + n; r++) {
-        double s = b->row_scale[r] * c;
-        if (!(s >= 0x1p-800 && s <= 0x1p800))
-            return false;
+        return 0;
+    for (int r = 0; r < n; r++) {
+        double s = b->row_scale[i + r] * c;
+        bad |= (uint64_t) !(s >= 0x1p-800 && s <= 0x1p800) << r;
     }
-    return true;
+    return bad;
 }
 
 /* Rounds rows i ... i + n - 1 of one real column of a block; c has the old values if beta != 0.
@@ -59,7 +61,9 @@ static bool scales_fit(const exb_block *b, int i, int n, int column)
 static uint64_t round_column(const exb_block *b, int column, int i, int n, double alpha,
                              double beta, const double *c, exb_real *r)
 {
-    if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || !scales_fit(b, i, n, column))
+    uint64_t bad = bad_scales(b, i, n, column),
+             all = n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+    if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || bad == all)
         return ~(uint64_t)0;
     int64_t at = (int64_t)column * b->ld + i;
     exb_column k = {.h = b->h + at, .l = b->l + at, .row_scale = b->row_scale + i};
@@ -74,7 +78,7 @@ static uint64_t round_column(const exb_block *b, int column, int i, int n, doubl
     k.alpha = alpha;
     k.beta = beta;
     k.c = c;
-    return exb_kernels_current()->EXB_PART.finish(n, &k, r);
+    return exb_kernels_current()->EXB_PART.finish(n, &k, r) | bad;
 }
 
 /* Which sum im(alpha) multiplies in a part, and the sign of that product. */
@@ -152,37 +156,68 @@ static exb_real exact_part(const exb_t(output) * o, exb_product_acc *sum, exb_co
     return exb_round_superacc(acc);
 }
 
-static EXB_NOINLINE void exact_element(const exb_t(output) * o, int64_t i, int64_t j, exb_real *c)
+/* c = alpha sum + beta c, from the exact sums of the parts. */
+static void finish_exactly(const exb_t(output) * o, exb_product_acc *sum, int64_t i, int64_t j,
+                           exb_real *c)
 {
-    exb_product_acc sum[EXB_MOST_SUMS];
-    for (int k = 0; k < o->n_sums; k++)
-        exb_p(element_exact)(&o->product, i, o->n_sums * j + k, exb_product_acc_init(&sum[k]));
     exb_complex old = old_value(o, i, j);
     for (int part = 0; part < EXB_PARTS; part++)
         c[part] = part == 1 && is_on_real_diagonal(o, i, j) ? 0 : exact_part(o, sum, old, part);
 }
 
+static EXB_NOINLINE void exact_element(const exb_t(output) * o, const exb_p(product) * from,
+                                       int64_t i, int64_t j, exb_real *c)
+{
+    exb_product_acc sum[EXB_MOST_SUMS];
+    for (int k = 0; k < o->n_sums; k++)
+        exb_p(element_exact)(from, i, o->n_sums * j + k, exb_product_acc_init(&sum[k]));
+    finish_exactly(o, sum, i, j, c);
+}
+
+/* The same in a small block of which many elements are wanted. */
+static EXB_NOINLINE void exact_in_block(const exb_t(output) * o, exb_p(exact_block) * b, int64_t i,
+                                        int64_t j, exb_real *c)
+{
+    exb_product_acc sum[EXB_MOST_SUMS];
+    for (int k = 0; k < o->n_sums; k++)
+        exb_p(exact_block_element)(b, i, o->n_sums * j + k, exb_product_acc_init(&sum[k]));
+    finish_exactly(o, sum, i, j, c);
+}
+
 /* One element by itself: filter unless that was tried, then exactly. */
-static void compute_element(const exb_t(output) * o, int64_t i, int64_t j, bool filtered)
+static void compute_element(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
+                            int64_t j, bool filtered)
 {
     exb_real *c = element_of(o, i, j), r[EXB_PARTS];
     if (o->product.method->filter && !filtered) {
         exb_enclosure sum[EXB_MOST_SUMS];
         for (int k = 0; k < o->n_sums; k++)
-            sum[k] = exb_p(element_filter)(&o->product, i, o->n_sums * j + k);
+            sum[k] = exb_p(element_filter)(from, i, o->n_sums * j + k);
         if (round_element(o, sum, i, j, r)) {
             memcpy(c, r, sizeof r);
             return;
         }
     }
-    exact_element(o, i, j, c);
+    exact_element(o, from, i, j, c);
+}
+
+static void close_one(void *output, const exb_p(product) * from, int64_t i, int64_t j)
+{
+    compute_element(output, from, i, j, false);
+}
+
+static void close_element(const exb_t(output) * o, const exb_block *b, int64_t i, int64_t j)
+{
+    if (!b->deferred || !exb_defer(b->deferred, i, j))
+        compute_element(o, &o->product, i, j, b->last);
 }
 
 /* The open elements of a small block, given their compensated enclosures. */
 typedef struct {
-    const exb_t(output) * o;
+    exb_t(output) * o;
     const open_set *open;
     int row, column; /* of the small block in the open set */
+    exb_p(exact_block) exact;
 } retry;
 
 static bool is_open(const open_set *s, int i, int j)
@@ -197,23 +232,53 @@ static void sums_at(const exb_t(output) * o, const exb_block *b, int i, int j, e
         sum[k] = exb_block_enclosure(b, i, o->n_sums * j + k);
 }
 
-static void take_retry(void *context, const exb_block *b)
+static bool decide_retried(const retry *t, const exb_block *b, int i, int j, exb_real *c)
 {
-    const retry *t = context;
-    int n_sums = t->o->n_sums;
-    for (int j = 0; j < b->n / n_sums; j++)
-        for (int i = 0; i < b->m; i++) {
+    exb_enclosure sum[EXB_MOST_SUMS];
+    exb_real r[EXB_PARTS];
+    if (!b)
+        return false;
+    sums_at(t->o, b, i, j, sum);
+    if (!round_element(t->o, sum, t->exact.i0 + i, t->exact.j0 / t->o->n_sums + j, r))
+        return false;
+    memcpy(c, r, sizeof r);
+    return true;
+}
+
+/* The open elements of a small block of m rows and n columns of C; b: their compensated enclosures,
+ * NULL if there are none. */
+static void close_retried(retry *t, const exb_block *b, int m, int n)
+{
+    int64_t n_retried = 0, n_decided = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
             if (!is_open(t->open, t->row + i, t->column + j))
                 continue;
-            exb_enclosure sum[EXB_MOST_SUMS];
-            sums_at(t->o, b, i, j, sum);
-            int64_t ci = b->i0 + i, cj = b->j0 / n_sums + j;
-            exb_real *c = element_of(t->o, ci, cj), r[EXB_PARTS];
-            if (round_element(t->o, sum, ci, cj, r))
-                memcpy(c, r, sizeof r);
+            int64_t ci = t->exact.i0 + i, cj = t->exact.j0 / t->o->n_sums + j;
+            exb_real *c = element_of(t->o, ci, cj);
+            n_retried++;
+            if (decide_retried(t, b, i, j, c))
+                n_decided++;
             else
-                exact_element(t->o, ci, cj, c);
+                exact_in_block(t->o, &t->exact, ci, cj, c);
         }
+    if (b) {
+        atomic_fetch_add(&t->o->n_retried, n_retried);
+        atomic_fetch_add(&t->o->n_decided, n_decided);
+    }
+}
+
+static void take_retry(void *context, const exb_block *b)
+{
+    retry *t = context;
+    close_retried(t, b, b->m, b->n / t->o->n_sums);
+}
+
+/* Compensated sums have decided so little that they are a waste of time. */
+static bool is_hopeless(const exb_t(output) * o)
+{
+    enum { ENOUGH = 2 * EXB_SMALL_BLOCK * EXB_SMALL_BLOCK };
+    return o->n_retried >= ENOUGH && o->n_decided < o->n_retried / 8;
 }
 
 /* From this many open elements on it pays to compute a small block anew: an element by itself costs
@@ -229,23 +294,28 @@ static int count_open(const open_set *s, int i, int m, int j, int n)
     return count;
 }
 
-static void close_small(const exb_t(output) * o, const exb_block *b, const open_set *s, int i,
-                        int m, int j, int n)
+static void close_small(exb_t(output) * o, const exb_block *b, const open_set *s, int i, int m,
+                        int j, int n)
 {
     int count = count_open(s, i, m, j, n);
     if (count > DENSE && o->product.method->filter && !b->last) {
-        retry t = {o, s, i, j};
-        exb_p(compensated_block)(&o->product, b->i0 + i, m, b->j0 + o->n_sums * (int64_t)j,
-                                 o->n_sums * n, take_retry, &t);
+        retry t = {.o = o, .open = s, .row = i, .column = j};
+        int64_t i0 = b->i0 + i, j0 = b->j0 + o->n_sums * (int64_t)j;
+        exb_p(exact_block_init)(&t.exact, &o->product, i0, j0);
+        if (is_hopeless(o))
+            close_retried(&t, NULL, m, n);
+        else
+            exb_p(compensated_block)(&o->product, i0, m, j0, o->n_sums * n, take_retry, &t);
+        exb_p(exact_block_release)(&t.exact);
         return;
     }
     for (int jj = j; jj < j + n && count; jj++)
         for (int ii = i; ii < i + m; ii++)
             if (is_open(s, ii, jj))
-                compute_element(o, b->i0 + ii, b->j0 / o->n_sums + jj, b->last);
+                close_element(o, b, b->i0 + ii, b->j0 / o->n_sums + jj);
 }
 
-static void close_all(const exb_t(output) * o, const exb_block *b, const open_set *s)
+static void close_all(exb_t(output) * o, const exb_block *b, const open_set *s)
 {
     enum { ROWS = EXB_SMALL_BLOCK };
     int n = b->n / o->n_sums, columns = EXB_SMALL_BLOCK / o->n_sums;
@@ -334,7 +404,7 @@ static uint64_t take_chunk_complex(const exb_t(output) * o, const exb_block *b, 
 static void take(void *output, const exb_block *block)
 {
     enum { MOST_WORDS = 4096 }; /* 32 KiB: blocks of up to 2^18 elements */
-    const exb_t(output) *o = output;
+    exb_t(output) *o = output;
     exb_block with_rows = *block;
     with_rows.usual_rows = scales_are_usual(block, 0, block->m);
     const exb_block *b = &with_rows;
@@ -353,7 +423,8 @@ static void take(void *output, const exb_block *block)
                 open.count += __builtin_popcountll(*word);
         }
     exb_stats_phase(stats, EXB_PHASE_CERTIFY, &since);
-    exb_stats_count(stats, (int64_t)b->m * b->n / o->n_sums, open.count);
+    /* Elements for which no engine was asked are not counted as left open. */
+    exb_stats_count(stats, (int64_t)b->m * b->n / o->n_sums, b->h || b->last ? open.count : 0);
     if (open.count) {
         close_all(o, b, &open);
         exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
@@ -369,11 +440,13 @@ static bool wanted(const void *output, int64_t i0, int64_t m, int64_t j0, int64_
 
 static void set_product(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
 {
+    o->n_retried = o->n_decided = 0;
     o->product.m = m;
     o->product.n = o->n_sums * n;
     o->product.k = EXB_PARTS * k;
     o->product.method = exb_method_current();
     o->product.take = take;
+    o->product.close = close_one;
     o->product.wanted = wanted;
     o->product.output = o;
 }
@@ -392,6 +465,6 @@ void exb_t(output_run_in_place)(exb_t(output) * o, int64_t m, int64_t n, int64_t
     for (int64_t line = 0; line < n_lines; line++)
         for (int64_t t = 0; t < length; t++) {
             int64_t at = backwards ? length - 1 - t : t;
-            compute_element(o, by_columns ? at : line, by_columns ? line : at, false);
+            compute_element(o, &o->product, by_columns ? at : line, by_columns ? line : at, false);
         }
 }

@@ -7,24 +7,38 @@ void exb_ti(scan)(int64_t, int64_t, const exb_real *, int64_t, int64_t, double *
 void exb_ti(pack)(int, int64_t, int64_t, const exb_real *, int64_t, int64_t, const double *,
                   double *, int64_t, double *);
 
+/* Adds n_rows rows of n elements, ls apart, to the sums of the vectors across them. */
+EXB_INLINE void scan_rows(int n_rows, int64_t n, const exb_real *x, int64_t ls, double *sumsq,
+                          double *largest)
+{
+    int64_t v = 0;
+    for (; v + EXB_LANES <= n; v += EXB_LANES) {
+        exb_v s = v_load(sumsq + v), m = v_load(largest + v);
+        for (int l = 0; l < n_rows; l++) {
+            exb_v e = v_load_real(x + l * ls + v);
+            s = v_add(s, v_mul(e, e));
+            m = v_max_abs(m, e);
+        }
+        v_store(sumsq + v, s);
+        v_store(largest + v, m);
+    }
+    for (; v < n; v++)
+        for (int l = 0; l < n_rows; l++) {
+            double e = x[l * ls + v];
+            sumsq[v] += e * e;
+            largest[v] = __builtin_fabs(e) > largest[v] ? __builtin_fabs(e) : largest[v];
+        }
+}
+
 /* The vectors lie side by side: l outside, so that memory is read in order. */
 static void scan_across(int64_t n, int64_t k, const exb_real *x, int64_t ls, double *sumsq,
                         double *largest)
 {
-    for (int64_t l = 0; l < k; l++) {
-        const exb_real *row = x + l * ls;
-        int64_t v = 0;
-        for (; v + EXB_LANES <= n; v += EXB_LANES) {
-            exb_v e = v_load_real(row + v);
-            v_store(sumsq + v, v_add(v_load(sumsq + v), v_mul(e, e)));
-            v_store(largest + v, v_max_abs(v_load(largest + v), e));
-        }
-        for (; v < n; v++) {
-            double e = row[v];
-            sumsq[v] += e * e;
-            largest[v] = __builtin_fabs(e) > largest[v] ? __builtin_fabs(e) : largest[v];
-        }
-    }
+    int64_t l = 0;
+    for (; l + 8 <= k; l += 8)
+        scan_rows(8, n, x + l * ls, ls, sumsq, largest);
+    for (; l < k; l++)
+        scan_rows(1, n, x + l * ls, ls, sumsq, largest);
 }
 
 static void scan_along(int64_t k, const exb_real *x, double *sumsq, double *largest)

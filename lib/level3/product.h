@@ -23,7 +23,8 @@ typedef struct {
     double anchor;
     const double *h, *l, *e;
     const double *row_scale, *col_scale, *row_bound, *col_bound;
-    bool usual_rows; /* set by the output */
+    struct exb_deferred *deferred; /* where open elements may be put aside, or NULL */
+    bool usual_rows;               /* set by the output */
 } exb_block;
 
 /* The enclosure of one element of a block. */
@@ -38,17 +39,22 @@ EXB_INLINE exb_enclosure exb_block_enclosure(const exb_block *b, int i, int colu
 }
 
 /* sum over l of a(i, l) b(l, j) for i < m, j < n, l < k. */
-typedef struct {
+typedef struct exb_p(product)
+{
     int64_t m, n, k;
     exb_p(operand) a, b;
     const exb_method *method;
     /* Takes a block; called from many threads, once for each element that is wanted. */
     void (*take)(void *output, const exb_block *block);
+    /* Computes one element of the output that was put aside from the operands of `from`, which are
+     * those of this product, perhaps copied. From any thread. */
+    void (*close)(void *output, const struct exb_p(product) * from, int64_t i, int64_t j);
     /* False if no element of the block is wanted. NULL: all are. */
     bool (*wanted)(const void *output, int64_t i0, int64_t m, int64_t j0, int64_t n);
     void *output;
     exb_call_stats *stats; /* NULL: not wanted */
-} exb_p(product);
+}
+exb_p(product);
 
 /* All blocks, with as many threads as pay off, in the default floating-point environment. */
 void exb_p(product_run)(const exb_p(product) * p);

@@ -96,7 +96,8 @@ static void init_pair(exb_residue_system *s, int t)
     int a = 2 * t, b = 2 * t + 1 < s->n_moduli ? 2 * t + 1 : -1;
     uint32_t pa = (uint32_t)moduli[a], pb = b < 0 ? 1 : (uint32_t)moduli[b];
     product_without(x, s->n_moduli, a, b);
-    s->pair[t].multiply = pb | pa << 8;
+    s->pair[t].multiply[0] = (int32_t)(pb | pa << 8);
+    s->pair[t].multiply[1] = (int32_t)((pb | pa << 8) << 16);
     to_limbs(s->pair[t].limb, x, s->n_limbs);
 }
 
@@ -138,8 +139,7 @@ void exb_residue_system_init(exb_residue_system *s, int n_moduli)
     for (int i = 0; i < n_moduli; i++) {
         product_without(x, n_moduli, i, -1);
         int p = moduli[i];
-        init_modulus(&s->modulus[i], p, inverse((int)remainder_of(x, (uint32_t)p), p),
-                     s->n_digits);
+        init_modulus(&s->modulus[i], p, inverse((int)remainder_of(x, (uint32_t)p), p), s->n_digits);
     }
     for (int t = 0; t < s->n_pairs; t++)
         init_pair(s, t);
@@ -148,5 +148,7 @@ void exb_residue_system_init(exb_residue_system *s, int n_moduli)
     double p = 0;
     for (int j = 0; j < s->n_limbs; j++)
         p += s->limb[j];
+    for (int j = 0; j < s->n_limbs; j++)
+        s->carry[j] = ldexp(0x1.8p52, EXB_LIMB_BITS * (j + 1));
     s->inverse = 1 / p;
 }

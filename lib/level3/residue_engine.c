@@ -2,9 +2,10 @@
  * Compiled for doubles.
  *
  * Scaling. mu = 2^floor((log2 P - 1) / 2 - 0.01 - log2 |a|_2), so that |a mu|_2 <= T = sqrt(P / 2)
- * 2^-0.01 (norms to 2^-20 stay inside 2^-0.001), and a' = rint(a mu) has |a'|_2 <= T + sqrt(k) / 2. By
- * Cauchy-Schwarz |C'| <= (P / 2) 2^-0.02 (1 + sqrt(k) / (2 T))^2, below (1/2 - 0.006) P for N >= 5 and
- * k <= 10^6, where T >= 2^19.4: 1 + 2^10 / 2^20.4 squared is below 1.0014, 2^-0.02 is below 0.9863.
+ * 2^-0.01 (norms to 2^-20 stay inside 2^-0.001), and a' = rint(a mu) has |a'|_2 <= T + sqrt(k) / 2.
+ * By Cauchy-Schwarz |C'| <= (P / 2) 2^-0.02 (1 + sqrt(k) / (2 T))^2, below (1/2 - 0.006) P for N >=
+ * 5 and k <= 10^6, where T >= 2^19.4: 1 + 2^10 / 2^20.4 squared is below 1.0014, 2^-0.02 is below
+ * 0.9863.
  *
  * Bound. delta = a mu - a' is computed exactly (convert); its norms are accumulated. Exactly
  *   C - C' = delta_a b' + (a mu) delta_b,   so that
@@ -24,6 +25,7 @@
 #include "core/memory.h"
 #include "core/partition.h"
 #include "core/thread.h"
+#include "level3/deferred.h"
 #include "level3/residue.h"
 #include "level3/strips.h"
 
@@ -49,7 +51,7 @@ typedef struct {
 enum { SIDE_ARRAYS = 6 };
 
 typedef struct {
-    const exb_t(product) *p;
+    const exb_t(product) * p;
     const exb_residue_kernels *kernels;
     const exb_residue_system *system;
     int64_t i0, j0, m, n; /* the block */
@@ -58,9 +60,10 @@ typedef struct {
     int64_t plane_a, plane_b; /* bytes between residues of two moduli */
     side rows, columns;
     uint8_t *a, *b;
-    int8_t *kept;    /* residues of all parts, NULL if there is one panel */
-    int8_t *scratch; /* else of one part for each worker */
+    int8_t *kept;          /* residues of all parts, NULL if there is one panel */
+    int8_t *scratch;       /* else of one part for each worker */
     int64_t n_new_columns; /* of the block that are not converted yet: all or none */
+    exb_deferred *deferred;
     int n_threads;
     int64_t n_parts;
     _Atomic int64_t next;
@@ -139,6 +142,19 @@ static void scan_task(void *ctx, int64_t t)
 
 /* --- convert ------------------------------------------------------------- */
 
+/* Brings the terms after the next CONVERT_TERMS of one strip nearer: a line at a time in the
+ * direction in which they are contiguous. */
+static void fetch_strip(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
+{
+    enum { LINE = 64 / sizeof(exb_real) };
+    int64_t step_v = o->vs == 1 ? LINE : 1, step_l = o->ls == 1 ? LINE : 1;
+    if (o->gather)
+        return;
+    for (int64_t l = 0; l < nl; l += step_l)
+        for (int64_t v = 0; v < n; v += step_v)
+            __builtin_prefetch(o->p + (v0 + v) * o->vs + (l0 + l) * o->ls, 0, 2);
+}
+
 /* A few strips of one operand through the panel, some terms at a time: lines and pages of operands
  * whose vectors lie side by side are used whole. */
 static void convert_task(void *ctx, int64_t t)
@@ -149,6 +165,8 @@ static void convert_task(void *ctx, int64_t t)
     bool is_row = t < n_row_tasks;
     int64_t begin = (is_row ? t : t - n_row_tasks) * CONVERT_VECTORS;
     int64_t n = least((is_row ? w->m : w->n) - begin, CONVERT_VECTORS);
+    int64_t v0 = (is_row ? w->i0 : w->j0) + begin;
+    const exb_t(operand) *o = is_row ? &w->p->a : &w->p->b;
     side s = side_from(is_row ? w->rows : w->columns, begin);
     uint8_t *out = (is_row ? w->a : w->b) + begin * w->panel;
     _Alignas(64) double x[CONVERT_TERMS * CONVERT_VECTORS];
@@ -156,13 +174,16 @@ static void convert_task(void *ctx, int64_t t)
     for (int64_t l = 0; l < w->k; l += CONVERT_TERMS) {
         int64_t nl = least(w->k - l, CONVERT_TERMS);
         exb_strips to = {EXB_STRIP, nl * EXB_STRIP, x, s.factor, off_grid};
-        exb_t(pack_strips)(is_row ? &w->p->a : &w->p->b, (is_row ? w->i0 : w->j0) + begin, n,
-                           w->l0 + l, nl, to);
-        for (int64_t v = 0; v < n; v += EXB_STRIP)
+        exb_t(pack_strips)(o, v0, n, w->l0 + l, nl, to);
+        for (int64_t v = 0; v < n; v += EXB_STRIP) {
+            int64_t next = l + CONVERT_TERMS;
+            fetch_strip(o, v0 + v, least(n - v, EXB_STRIP), w->l0 + next,
+                        least(w->k - next, CONVERT_TERMS));
             w->kernels->convert(w->system, !is_row, nl, x + v * nl,
                                 out + v * w->panel + l * EXB_STRIP,
                                 is_row ? w->plane_a : w->plane_b,
                                 (exb_lost){s.norms.lost_1 + v, s.norms.lost_2 + v});
+        }
     }
     exb_stats_phase(w->p->stats, EXB_PHASE_CONVERT, &since);
 }
@@ -191,14 +212,16 @@ static part part_at(const work *w, int64_t t)
     return q;
 }
 
-enum { PART = PART_ROWS * PART_COLUMNS };
+/* Planes of residues start at different sets of the first-level cache, since the same place in all
+ * of them is used at once; APART is an odd number of lines. */
+enum { APART = 5 * 64, PART = PART_ROWS * PART_COLUMNS, PART_PLANE = PART + APART };
 
-/* The t-th strip of the part in the residues of modulus i, rows first; any address if there is none:
- * what the t-th tile of the modulus before it fetches. */
+/* The t-th strip of the part in the residues of modulus i, rows first; any address if there is
+ * none: what the t-th tile of the modulus before it fetches. */
 static const uint8_t *strip_of(const work *w, part q, int i, int64_t t)
 {
     int64_t stride = EXB_STRIP * w->panel, n_rows = tasks_of(q.m, EXB_STRIP);
-    if (i >= w->system->n_moduli || t >= n_rows + tasks_of(q.n, EXB_STRIP))
+    if (i >= w->system->n_moduli || t < 0 || t >= n_rows + tasks_of(q.n, EXB_STRIP))
         return w->a;
     if (t < n_rows)
         return w->a + i * w->plane_a + (q.i / EXB_STRIP + t) * stride;
@@ -207,24 +230,27 @@ static const uint8_t *strip_of(const work *w, part q, int i, int64_t t)
 
 static void multiply_modulus(const work *w, part q, int i, int8_t *residues)
 {
-    int64_t kq = tasks_of(w->k, 4), stride = EXB_STRIP * w->panel, t = 0;
+    int64_t kq = tasks_of(w->k, 4), stride = EXB_STRIP * w->panel;
+    /* The last tiles fetch the next modulus: later would be too late, earlier would drive out what
+     * is still in use. */
+    int64_t n_tiles = tasks_of(q.n, EXB_RESIDUE_COLS) * tasks_of(q.m, EXB_RESIDUE_ROWS);
+    int64_t t = tasks_of(q.m, EXB_STRIP) + tasks_of(q.n, EXB_STRIP) - n_tiles;
     const uint8_t *a = w->a + i * w->plane_a + q.i / EXB_STRIP * stride;
     const int8_t *b = (const int8_t *)w->b + i * w->plane_b + q.j / EXB_STRIP * stride;
     for (int c = 0; c < q.n; c += EXB_RESIDUE_COLS)
         for (int r = 0; r < q.m; r += EXB_RESIDUE_ROWS) {
             int64_t n_strips = least(tasks_of(q.m - r, EXB_STRIP), 3);
-            w->kernels->multiply(&w->system->modulus[i], kq, (int)n_strips,
-                                 a + r / EXB_STRIP * stride, stride,
-                                 b + c / EXB_STRIP * stride + c % EXB_STRIP * 4,
-                                 strip_of(w, q, i + 1, t++), w->l0 > 0,
-                                 residues + c * PART_ROWS + r, PART_ROWS);
+            w->kernels->multiply(
+                &w->system->modulus[i], kq, (int)n_strips, a + r / EXB_STRIP * stride, stride,
+                b + c / EXB_STRIP * stride + c % EXB_STRIP * 4, strip_of(w, q, i + 1, t++),
+                w->l0 > 0, residues + c * PART_ROWS + r, PART_ROWS);
         }
 }
 
 static void multiply(const work *w, part q, int8_t *residues)
 {
     for (int i = 0; i < w->system->n_moduli; i++)
-        multiply_modulus(w, q, i, residues + (int64_t)i * PART);
+        multiply_modulus(w, q, i, residues + (int64_t)i * PART_PLANE);
 }
 
 static void finish(const work *w, part q, const int8_t *residues)
@@ -237,16 +263,17 @@ static void finish(const work *w, part q, const int8_t *residues)
         int64_t since = exb_stats_now(w->p->stats);
         for (int j = 0; j < n; j++) {
             int64_t at = (int64_t)j * PART_ROWS, column = q.j + c + j;
-            w->kernels->reconstruct(w->system, rows, residues + (int64_t)(c + j) * PART_ROWS, PART,
-                                    h + at, l + at, e + at);
+            w->kernels->reconstruct(w->system, rows, residues + (int64_t)(c + j) * PART_ROWS,
+                                    PART_PLANE, h + at, l + at, e + at);
             side s = side_from(w->columns, column);
             exb_residue_norms row = side_from(w->rows, q.i).norms;
             w->kernels->add_bounds(q.m, &row, *s.norms.inf + (*s.norms.lost_1 != 0 ? 0.5 : 0),
-                                   *s.norms.two + *s.norms.lost_2, *s.norms.lost_1,
-                                   *s.norms.lost_2, e + at);
+                                   *s.norms.two + *s.norms.lost_2, *s.norms.lost_1, *s.norms.lost_2,
+                                   e + at);
         }
         exb_stats_phase(w->p->stats, EXB_PHASE_RECONSTRUCT, &since);
         exb_block b = {.i0 = w->i0 + q.i, .j0 = w->j0 + q.j + c, .m = q.m, .n = n, .ld = PART_ROWS};
+        b.deferred = w->deferred;
         b.h = h;
         b.l = l;
         b.e = e;
@@ -267,7 +294,7 @@ static void multiply_worker(void *ctx, int64_t worker)
         part q = part_at(w, t);
         if (w->p->wanted && !w->p->wanted(w->p->output, w->i0 + q.i, q.m, w->j0 + q.j, q.n))
             continue;
-        int64_t size = (int64_t)w->system->n_moduli * PART;
+        int64_t size = (int64_t)w->system->n_moduli * PART_PLANE;
         int8_t *residues = w->kept ? w->kept + t * size : w->scratch + worker * size;
         int64_t since = exb_stats_now(w->p->stats);
         multiply(w, q, residues);
@@ -287,7 +314,8 @@ static void run_block(work *w)
     w->n_parts = tasks_of(w->m, PART_ROWS) * tasks_of(w->n, PART_COLUMNS);
     for (w->l0 = 0; w->l0 < w->p->k; w->l0 += w->panel) {
         w->k = w->p->k - w->l0 < w->panel ? w->p->k - w->l0 : w->panel;
-        exb_parallel_for(w->n_threads, tasks_of(w->m, CONVERT_VECTORS) + tasks_of(n_new, CONVERT_VECTORS),
+        exb_parallel_for(w->n_threads,
+                         tasks_of(w->m, CONVERT_VECTORS) + tasks_of(n_new, CONVERT_VECTORS),
                          convert_task, w);
         if (w->l0 + w->k == w->p->k) {
             close_norms(w->rows, w->m);
@@ -296,6 +324,7 @@ static void run_block(work *w)
         atomic_store(&w->next, 0);
         exb_parallel_for(w->n_threads, w->n_threads, multiply_worker, w);
     }
+    exb_t(deferred_close)(w->deferred, w->p, w->i0, w->m, w->n_threads);
 }
 
 typedef struct {
@@ -310,12 +339,13 @@ static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns,
     layout s = {.rows = rows, .columns = columns, .panel = panel};
     s.padded_rows = tasks_of(rows, PART_ROWS) * PART_ROWS;
     s.padded_columns = tasks_of(columns, PART_COLUMNS) * PART_COLUMNS;
-    s.plane_a = tasks_of(rows, EXB_RESIDUE_ROWS) * EXB_RESIDUE_ROWS * panel;
-    s.plane_b = tasks_of(columns, EXB_STRIP) * EXB_STRIP * panel;
+    s.plane_a = tasks_of(rows, EXB_RESIDUE_ROWS) * EXB_RESIDUE_ROWS * panel + APART;
+    s.plane_b = tasks_of(columns, EXB_STRIP) * EXB_STRIP * panel + APART;
     int64_t n_parts = tasks_of(rows, PART_ROWS) * tasks_of(columns, PART_COLUMNS);
-    s.residues = (panel < p->k ? n_parts : n_threads) * n_moduli * PART;
-    s.bytes = (size_t)(n_moduli * (s.plane_a + s.plane_b) + s.residues +
-                       (s.padded_rows + s.padded_columns) * SIDE_ARRAYS * (int64_t)sizeof(double));
+    s.residues = (panel < p->k ? n_parts : n_threads) * n_moduli * PART_PLANE;
+    s.bytes =
+        (size_t)(n_moduli * (s.plane_a + s.plane_b) + s.residues + (int64_t)sizeof(exb_deferred) +
+                 (s.padded_rows + s.padded_columns) * SIDE_ARRAYS * (int64_t)sizeof(double));
     return s;
 }
 
@@ -359,6 +389,9 @@ static void run_all(const exb_t(product) * p, const exb_residue_kernels *kernels
     w.scratch = (int8_t *)w.b + system->n_moduli * s->plane_b;
     w.kept = s->panel < p->k ? w.scratch : NULL;
     memory = (char *)w.scratch + s->residues;
+    w.deferred = (exb_deferred *)memory;
+    w.deferred->count = 0;
+    memory += sizeof(exb_deferred);
     w.rows = carve_side(&memory, s->padded_rows);
     w.columns = carve_side(&memory, s->padded_columns);
     int64_t converted = -1;
@@ -379,8 +412,8 @@ bool exb_t(residue_run)(const exb_t(product) * p, const exb_residue_kernels *ker
 {
     exb_residue_system system;
     layout s;
-    int n_threads = exb_partition_count((double)p->m * (double)p->n * (double)p->k / 8,
-                                        EXB_MAX_PARTS);
+    int n_threads =
+        exb_partition_count((double)p->m * (double)p->n * (double)p->k / 8, EXB_MAX_PARTS);
     if (p->k == 0 || p->k > most_terms || !choose_layout(p, n_moduli, n_threads, &s))
         return false;
     char *memory = exb_memory_get(s.bytes);

@@ -13,12 +13,14 @@ static int signed_byte(uint32_t packed, int i)
     return (int8_t)(packed >> (8 * i));
 }
 
-/* Digits as in residue.h; returns delta. Products with powers of two are exact. */
+/* Digits as in residue.h; returns delta. Products with powers of two are exact. Vectors that are
+ * not finite or could not be scaled come here too: any digits will do. */
 static double split(double y, int n_digits, uint32_t *digit)
 {
     for (int d = n_digits - 1; d >= 0; d--) {
         double weight = ldexp(1, EXB_DIGIT_BITS * d), whole = rint(y / weight);
-        digit[d] = (uint32_t)((int64_t)whole + (1 << (EXB_DIGIT_BITS - 1)));
+        int64_t n = fabs(whole) <= 0x1p30 ? (int64_t)whole : 0;
+        digit[d] = (uint32_t)(n + (1 << (EXB_DIGIT_BITS - 1)));
         y -= whole * weight;
     }
     return y;
@@ -34,8 +36,8 @@ static int residue_of(const exb_modulus *m, int side, int n_digits, const uint32
     return side == 0 && r < 0 ? r + m->p : r;
 }
 
-static void convert(const exb_residue_system *s, int side, int64_t k, const double *x,
-                    uint8_t *out, int64_t plane, exb_lost lost)
+static void convert(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
+                    int64_t plane, exb_lost lost)
 {
     for (int64_t l = 0; l < (k + 3) / 4 * 4; l++)
         for (int v = 0; v < EXB_STRIP; v++) {
@@ -65,28 +67,45 @@ static void multiply(const exb_modulus *m, int64_t kq, int n_strips, const uint8
         }
 }
 
-/* As residue_vnni.c's join: all products and sums of limbs are exact. */
-static void reconstruct_one(const exb_residue_system *s, const int8_t *r, int64_t plane, double *h,
-                            double *l, double *lost)
+static void sum_limbs(const exb_residue_system *s, const int8_t *r, int64_t plane, double *limb)
 {
-    double limb[EXB_LIMBS_MAX] = {0}, error;
     for (int i = 0; i < s->n_pairs; i++) {
         int a = r[2 * i * plane], b = 2 * i + 1 < s->n_moduli ? r[(2 * i + 1) * plane] : 0;
-        int x = a * (int)(s->pair[i].multiply & 255) + b * (int)(s->pair[i].multiply >> 8);
+        int x = a * (s->pair[i].multiply[0] & 255) + b * (s->pair[i].multiply[0] >> 8);
         for (int j = 0; j < s->n_limbs; j++)
             limb[j] += x * s->pair[i].limb[j];
     }
-    double top = limb[s->n_limbs - 1] + (s->n_limbs > 1 ? limb[s->n_limbs - 2] : 0);
-    double q = rint(top * s->inverse);
-    for (int j = 0; j < s->n_limbs; j++)
+}
+
+static void move_carries(const exb_residue_system *s, double *limb)
+{
+    for (int j = 0; j < s->n_limbs - 1; j++) {
+        double carry = (limb[j] + s->carry[j]) - s->carry[j];
+        limb[j] -= carry;
+        limb[j + 1] += carry;
+    }
+}
+
+static void reconstruct_one(const exb_residue_system *s, const int8_t *r, int64_t plane, double *h,
+                            double *l, double *lost)
+{
+    int n = s->n_limbs;
+    double limb[EXB_LIMBS_MAX] = {0}, first = 0, sum = 0, error;
+    sum_limbs(s, r, plane, limb);
+    double q = rint((limb[n - 1] + (n > 1 ? limb[n - 2] : 0)) * s->inverse);
+    for (int j = 0; j < n; j++)
         limb[j] -= q * s->limb[j];
-    *h = limb[s->n_limbs - 1];
-    *l = *lost = 0;
-    for (int j = s->n_limbs - 2; j >= 0; j--) {
-        *h = exb_two_sum(*h, limb[j], &error);
-        *l = exb_two_sum(*l, error, &error);
+    move_carries(s, limb);
+    *h = limb[n - 1];
+    *lost = 0;
+    if (n > 1)
+        *h = exb_fast_two_sum(*h, limb[n - 2], &first);
+    for (int j = n - 3; j >= 0; j--) {
+        sum = exb_fast_two_sum(sum, limb[j], &error);
         *lost += fabs(error);
     }
+    *l = exb_fast_two_sum(first, sum, &error);
+    *lost += fabs(error);
 }
 
 static void reconstruct(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
@@ -102,5 +121,4 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_generic = {convert, multiply, reconstruct,
-                                                        add_bounds};
+const exb_residue_kernels exb_residue_generic = {convert, multiply, reconstruct, add_bounds};

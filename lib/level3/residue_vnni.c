@@ -26,9 +26,9 @@ enum { CONVERT_TERMS = 64 };
 #define MAGIC (0x1.8p52 + 0x1p30)
 
 /* y in units of the lowest digit, |y| < 2^(31 (n - 1) + 29): digits from the top, each the rest
- * rounded to the digit's weight w: an FMA with an exact product, rounded once to an integer; the rest
- * y - w d is a multiple of ulp(y), at most w / 2 = 2^30 units of the next digit: exact. What is
- * left below the last digit is delta, |delta| <= 1/2. Returns delta; t[d] as above. */
+ * rounded to the digit's weight w: an FMA with an exact product, rounded once to an integer; the
+ * rest y - w d is a multiple of ulp(y), at most w / 2 = 2^30 units of the next digit: exact. What
+ * is left below the last digit is delta, |delta| <= 1/2. Returns delta; t[d] as above. */
 EXB_INLINE exb_v split(exb_v y, int n_digits, exb_v *t)
 {
     const exb_v magic = v_set1(MAGIC);
@@ -70,7 +70,7 @@ EXB_INLINE void to_digits(int n_digits, int64_t k, const double *x, exb_w digit[
 
 /* Residues modulo m of 4 n_quads elements. */
 EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_t n_quads,
-                            exb_w digit[][CONVERT_TERMS], uint8_t *out)
+                            exb_w digit[][CONVERT_TERMS], uint8_t *out, const uint8_t *next)
 {
     const exb_f p = f_set1((float)m->p), inverse = f_set1(m->inverse);
     const exb_w start = w_set1(MAGIC_F_BITS + m->offset[side]);
@@ -79,6 +79,7 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_
         c[d] = w_set1((int32_t)m->digit[side][d]);
     for (int64_t q = 0; q < n_quads; q++) {
         exb_w r[4];
+        __builtin_prefetch(next + 64 * q, 1, 3); /* for the next modulus to write */
 #pragma GCC unroll 4
         for (int t = 0; t < 4; t++) {
             exb_w v = start;
@@ -101,14 +102,15 @@ EXB_INLINE void convert_with(int n_digits, const exb_residue_system *s, int side
         for (int64_t pad = n; pad % 4 != 0; pad++)
             for (int d = 0; d < n_digits; d++)
                 digit[d][pad] = w_set1(1 << (EXB_DIGIT_BITS - 1)); /* 0 */
-        for (int i = 0; i < s->n_moduli; i++)
-            to_residues(&s->modulus[i], side, n_digits, (n + 3) / 4, digit,
-                        out + i * plane + l * EXB_STRIP);
+        uint8_t *to = out + l * EXB_STRIP;
+        for (int i = 0; i < s->n_moduli; i++, to += plane)
+            to_residues(&s->modulus[i], side, n_digits, (n + 3) / 4, digit, to,
+                        i + 1 < s->n_moduli ? to + plane : to);
     }
 }
 
-static void convert(const exb_residue_system *s, int side, int64_t k, const double *x,
-                    uint8_t *out, int64_t plane, exb_lost lost)
+static void convert(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
+                    int64_t plane, exb_lost lost)
 {
     if (s->n_digits == 2)
         convert_with(2, s, side, k, x, out, plane, lost);
@@ -194,11 +196,7 @@ EXB_INLINE void interleave(const exb_residue_system *s, const int8_t *r, int64_t
     }
 }
 
-/* C' = sum of limbs - q P for eight elements. Limbs: |R| < 2^16 times 32 bits, 16 of them: below
- * 2^52, exact. q: the sum is q P + C' with |C'| < P (1/2 - 2^-8), and the top limb with the next, in
- * floating point, are the sum within 2^-20 P. Then q P, |q| <= 8, is taken off limb by limb,
- * exactly; the top limb of P has up to 48 bits. Two limbs at a time are added without error; what
- * the last additions round off is `lost`. */
+/* C' = sum of limbs - q P for eight elements; h, l, lost as join_limbs (residue.h). */
 EXB_INLINE void join(const exb_residue_system *s, int n_limbs, exb_v *limb, exb_v *h, exb_v *l,
                      exb_v *lost)
 {
@@ -206,19 +204,27 @@ EXB_INLINE void join(const exb_residue_system *s, int n_limbs, exb_v *limb, exb_
     exb_v top = limb[n_limbs - 1];
     if (n_limbs > 1)
         top = v_add(top, limb[n_limbs - 2]);
-    exb_v q = v_sub(v_fma(top, v_set1(s->inverse), magic), magic);
-    q = v_sub(v_zero(), q);
+    exb_v q = v_sub(magic, v_fma(top, v_set1(s->inverse), magic));
     for (int j = 0; j < n_limbs; j++)
         limb[j] = v_fma(q, v_set1(s->limb[j]), limb[j]);
-    exb_v low = v_zero(), rest = v_zero(), error;
-    *h = limb[n_limbs - 1];
-    for (int j = n_limbs - 2; j >= 0; j--) {
-        *h = v_two_sum(*h, limb[j], &error);
-        low = v_two_sum(low, error, &error);
-        rest = v_add(rest, v_abs(error));
+    for (int j = 0; j < n_limbs - 1; j++) {
+        exb_v unit = v_set1(s->carry[j]);
+        exb_v carry = v_sub(v_add(limb[j], unit), unit);
+        limb[j] = v_sub(limb[j], carry);
+        limb[j + 1] = v_add(limb[j + 1], carry);
     }
-    *l = low;
-    *lost = rest;
+    exb_v first = v_zero(), sum = v_zero(), error;
+    *h = limb[n_limbs - 1];
+    *lost = v_zero();
+    if (n_limbs > 1)
+        *h = v_fast_two_sum(*h, limb[n_limbs - 2], &first);
+    for (int j = n_limbs - 3; j >= 0; j--) {
+        sum = j == n_limbs - 3 ? limb[j] : v_fast_two_sum(sum, limb[j], &error);
+        if (j < n_limbs - 3)
+            *lost = v_add(*lost, v_abs(error));
+    }
+    *l = v_fast_two_sum(first, sum, &error);
+    *lost = v_add(*lost, v_abs(error));
 }
 
 EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs, exb_w group[GROUPS][4],
@@ -229,8 +235,7 @@ EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs, exb_w g
         limb[0][j] = limb[1][j] = v_zero();
     for (int i = 0; i < s->n_pairs; i++) {
         const exb_pair *pair = &s->pair[i];
-        exb_w r = w_dot(w_zero(), w_set1((int32_t)(pair->multiply << (i % 2 * 16))),
-                        group[i / 2][t]);
+        exb_w r = w_dot(w_zero(), w_set1(pair->multiply[i % 2]), group[i / 2][t]);
         exb_v low = v_of_low(r), high = v_of_high(r);
         for (int j = 0; j < n_limbs; j++) {
             exb_v c = v_set1(pair->limb[j]);
@@ -249,8 +254,7 @@ EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs, exb_w g
 }
 
 EXB_INLINE void reconstruct_with(int n_limbs, const exb_residue_system *s, int64_t n,
-                                 const int8_t *r, int64_t plane, double *h, double *l,
-                                 double *lost)
+                                 const int8_t *r, int64_t plane, double *h, double *l, double *lost)
 {
     exb_w group[GROUPS][4];
     for (int64_t i = 0; i < n; i += 64) {
@@ -284,5 +288,4 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_avx512vnni = {convert, multiply, reconstruct,
-                                                        add_bounds};
+const exb_residue_kernels exb_residue_avx512vnni = {convert, multiply, reconstruct, add_bounds};

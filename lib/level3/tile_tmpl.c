@@ -50,7 +50,8 @@ EXB_INLINE exb_v multiply_add(exb_v a, exb_v b, exb_v c)
 }
 
 /* One run of at most EXB_CHAIN_SHORT_RUN products. */
-EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, double *s, int64_t ld)
+EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, bool resume, double *s,
+                          int64_t ld)
 {
     exb_v sum[EXB_CHAIN_COLS][EXB_CHAIN_VECTORS];
 #pragma GCC unroll 8
@@ -76,30 +77,30 @@ EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, double *s
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_CHAIN_VECTORS; i++) {
             double *to = s + j * ld + i * EXB_LANES;
-            v_store(to, v_add(v_load(to), sum[j][i]));
+            v_store(to, resume ? v_add(v_load(to), sum[j][i]) : sum[j][i]);
         }
 }
 
-static void chain_plain(int64_t k, const double *a, const double *b, double *s, double *l,
-                        int64_t ld)
+static void chain_plain(int64_t k, const double *a, const double *b, bool resume, double *s,
+                        double *l, int64_t ld)
 {
     (void)l;
     for (int64_t t = 0; t < k; t += EXB_CHAIN_SHORT_RUN)
         plain_run(k - t < EXB_CHAIN_SHORT_RUN ? k - t : EXB_CHAIN_SHORT_RUN, a + t * CHAIN_ROWS,
-                  b + t * EXB_CHAIN_COLS, s, ld);
+                  b + t * EXB_CHAIN_COLS, resume || t > 0, s, ld);
 }
 
 #if EXB_HAVE_FMA
 /* One run of at most EXB_CHAIN_RUN products. */
-EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, double *s, double *l,
-                             int64_t ld)
+EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, bool resume, double *s,
+                             double *l, int64_t ld)
 {
     exb_v sum[EXB_PAIR_COLS][EXB_PAIR_VECTORS], low[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
 #pragma GCC unroll 8
     for (int j = 0; j < EXB_PAIR_COLS; j++)
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
-            sum[j][i] = v_load(s + j * ld + i * EXB_LANES);
+            sum[j][i] = resume ? v_load(s + j * ld + i * EXB_LANES) : v_set1(EXB_CHAIN_ANCHOR);
             low[j][i] = v_zero();
         }
     for (int64_t t = 0; t < k; t++, a += PAIR_ROWS, b += EXB_PAIR_COLS) {
@@ -125,16 +126,16 @@ EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, double
         for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
             double *to = l + j * ld + i * EXB_LANES;
             v_store(s + j * ld + i * EXB_LANES, sum[j][i]);
-            v_store(to, v_add(v_load(to), low[j][i]));
+            v_store(to, resume ? v_add(v_load(to), low[j][i]) : low[j][i]);
         }
 }
 
-static void chain_anchored(int64_t k, const double *a, const double *b, double *s, double *l,
-                           int64_t ld)
+static void chain_anchored(int64_t k, const double *a, const double *b, bool resume, double *s,
+                           double *l, int64_t ld)
 {
     for (int64_t t = 0; t < k; t += EXB_CHAIN_RUN)
         anchored_run(k - t < EXB_CHAIN_RUN ? k - t : EXB_CHAIN_RUN, a + t * PAIR_ROWS,
-                     b + t * EXB_PAIR_COLS, s, l, ld);
+                     b + t * EXB_PAIR_COLS, resume || t > 0, s, l, ld);
 }
 #define anchored_or_none chain_anchored
 #else

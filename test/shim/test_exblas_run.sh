@@ -167,6 +167,16 @@ test_places() {
     contains 'installed' "/$libdir/exblas/libexblas_shim.so" "$shown"
 }
 
+# Without the interposer --mpi is an error (test_messages); with it, it is preloaded too.
+test_mpi() {
+    mkdir -p "$tree/lib/mpi"
+    cp "$shim" "$tree/lib/mpi/libexblas_pmpi.so"
+    pmpi=$(readlink -f "$tree/lib/mpi/libexblas_pmpi.so")
+    shown=$(LD_PRELOAD=$tree/libother.so "$run" --mpi --threads 2 "$tree/show" 2>/dev/null)
+    contains '--mpi' "preload=$shim:$pmpi:$tree/libother.so" "$shown"
+    contains '--mpi and --threads' 'threads=2' "$shown"
+}
+
 lay_tree
 test_messages
 test_exit_codes
@@ -174,5 +184,6 @@ test_environment
 test_netlib
 test_arguments
 test_places
+test_mpi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,0 +1,105 @@
+/* Accumulators: vectors of terms, and results that need arithmetic, in the formats s and d. */
+#include "acc/acc_exponent.h"
+
+#include "core/finish.h"
+#include "core/fpenv.h"
+#include "level1/reduce.h"
+
+#if EXB_IS_S
+#define acc_of_vector(verb) EXB_PASTE3(exblas_acc_, verb, _f)
+#define acc_to(result) EXB_PASTE3(exblas_acc_, result, _to_float)
+#else
+#define acc_of_vector(verb) EXB_PASTE2(exblas_acc_, verb)
+#define acc_to(result) EXB_PASTE3(exblas_acc_, result, _to_double)
+#endif
+
+/* A few terms are added one by one: joining the lanes of expansions would cost more. */
+static const exb_method *method_for(int64_t n)
+{
+    static const exb_method one_by_one = {"superacc", false, 0, false, EXB_ENGINE_GENERAL};
+    return n <= EXB_SHORT ? &one_by_one : exb_method_current();
+}
+
+static EXB_NOINLINE void add(exblas_acc *a, const exb_t(reduction) * r)
+{
+    exb_superacc view = exb_acc_view(a);
+    exb_t(reduce_exact_threads)(r, method_for(r->n), &view);
+    exb_acc_store(a, &view);
+}
+
+static void add_guarded(exblas_acc *a, const exb_t(reduction) * r)
+{
+    exb_fpenv env;
+    if (r->n <= 0)
+        return;
+    exb_fpenv_enter(&env);
+    add(a, r);
+    exb_fpenv_leave(&env);
+}
+
+void acc_of_vector(add_vector)(exblas_acc *a, int64_t n, const exb_real *x, int64_t incx)
+{
+    exb_t(reduction) r = {EXB_TERM_X, n, exb_t(first)(x, n, incx), incx, NULL, 0};
+    add_guarded(a, &r);
+}
+
+void acc_of_vector(add_magnitudes)(exblas_acc *a, int64_t n, const exb_real *x, int64_t incx)
+{
+    exb_t(reduction) r = {EXB_TERM_ABS_X, n, exb_t(first)(x, n, incx), incx, NULL, 0};
+    add_guarded(a, &r);
+}
+
+void acc_of_vector(add_dot)(exblas_acc *a, int64_t n, const exb_real *x, int64_t incx,
+                            const exb_real *y, int64_t incy)
+{
+    exb_t(reduction) r =
+        exb_t(dot_of)(n, exb_t(first)(x, n, incx), incx, exb_t(first)(y, n, incy), incy);
+    add_guarded(a, &r);
+}
+
+static EXB_NOINLINE exb_real root(exblas_acc *a)
+{
+    exb_superacc view = exb_acc_view(a);
+    int sign = exb_superacc_sign(&view);
+    if (sign == -1)
+        view.special |= EXB_HAS_NAN;
+    return exb_round_root(&view);
+}
+
+exb_real acc_to(root)(const exblas_acc *a)
+{
+    exblas_acc copy = *a;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    exb_real result = root(&copy);
+    exb_fpenv_leave(&env);
+    return result;
+}
+
+/* Beyond this exponent alpha a alone decides: |beta y| < 2^2048, and the rest overflows. It is
+ * put in place of larger ones, which would not fit into the finishing accumulator. */
+enum { DECIDES = 2100 };
+
+static EXB_NOINLINE exb_real affine(exblas_acc *a, double alpha, double beta, double y)
+{
+    exb_superacc view = exb_acc_view(a);
+    int exponent;
+    if (!view.special && exb_split(alpha).is_finite &&
+        exb_acc_product_exponent(&view, alpha, &exponent) && exponent > DECIDES) {
+        bool negative = (exb_superacc_sign(&view) < 0) != (alpha < 0);
+        exb_superacc_init(&view, a->word, view.first, view.n_words);
+        exb_superacc_deposit(&view, negative, 1, DECIDES);
+        alpha = 1;
+    }
+    return exb_t(finish_exact)(alpha, &view, beta, y);
+}
+
+exb_real acc_to(affine)(const exblas_acc *a, exb_real alpha, exb_real beta, exb_real y)
+{
+    exblas_acc copy = *a;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    exb_real result = affine(&copy, alpha, beta, y);
+    exb_fpenv_leave(&env);
+    return result;
+}

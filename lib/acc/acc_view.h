@@ -1,0 +1,27 @@
+/* A public accumulator is a long accumulator with the words inside: the PRODUCT window, whose
+ * signed top word reaches to 2^2139. A view is the core's handle on it; whoever changes the
+ * view's counters stores them back. */
+#ifndef EXB_ACC_VIEW_H
+#define EXB_ACC_VIEW_H
+
+#include "core/superacc.h"
+#include "exblas/accumulator.h"
+
+_Static_assert((int)EXBLAS_ACC_WORDS == (int)EXB_PRODUCT_WORDS, "the PRODUCT window");
+_Static_assert(sizeof(exblas_acc) == 8 * EXBLAS_ACC_WORDS + 8, "no padding to send");
+
+/* The unit of canonical bytes, and what the value stays below in magnitude. */
+enum { EXB_ACC_MIN_EXP2 = -2148, EXB_ACC_MAX_EXP2 = 2139 };
+
+EXB_INLINE exb_superacc exb_acc_view(exblas_acc *a)
+{
+    return (exb_superacc){a->word, EXB_PRODUCT_FIRST, EXB_PRODUCT_WORDS, a->n_free, a->special};
+}
+
+EXB_INLINE void exb_acc_store(exblas_acc *a, const exb_superacc *view)
+{
+    a->n_free = view->n_free;
+    a->special = view->special;
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* scatter_add: the exact pass. The undecided bins get long accumulators, as many at a
+ * time as memory allows, and the terms are read again for each such batch. */
+#include "acc/scatter.h"
+
+#include "core/partition.h"
+#include "core/thread.h"
+
+#include <stdlib.h>
+
+enum {
+    FEW = 16, /* accumulators for which the stack has room */
+    MAX_BYTES = 1 << 25,
+    AHEAD = 8 /* terms by which words are fetched ahead */
+};
+
+/* The bins of rank first ... first + n_ranks - 1. */
+typedef struct {
+    const exb_t(scatter) * s;
+    int n_parts;      /* of the terms */
+    exb_sum_acc *acc; /* n_parts times n_ranks */
+    int64_t first, n_ranks;
+} batch;
+
+/* A slot's rank in the batch; if not in it, n_ranks or more. */
+EXB_INLINE uint64_t rank_in(const batch *b, int64_t slot)
+{
+    return (uint64_t)(b->s->cell[slot].rank - b->first);
+}
+
+/* The terms of a block that are the batch's. */
+typedef struct {
+    int n;
+    int32_t rank[EXB_SCATTER_BLOCK];
+    exb_real x[EXB_SCATTER_BLOCK];
+} selection;
+
+static void select_terms(const batch *b, int n, const int64_t *slot, const exb_real *x,
+                         selection *out)
+{
+    out->n = 0;
+    for (int i = 0; i < n; i++) {
+        uint64_t rank = rank_in(b, slot[i]);
+        out->rank[out->n] = (int32_t)rank;
+        out->x[out->n] = x[i];
+        out->n += rank < (uint64_t)b->n_ranks;
+    }
+}
+
+/* Accumulators are large: the words of terms to come are fetched ahead. */
+static void add_terms(const selection *s, exb_sum_acc *acc)
+{
+    for (int i = 0; i < s->n; i++) {
+        int next = i + AHEAD < s->n ? i + AHEAD : i;
+        exb_sum_acc *a = &acc[s->rank[next]];
+        int offset = exb_split(s->x[next]).exp2 - (EXB_GRID_EXP2 + EXB_WORD_BITS * EXB_SUM_FIRST);
+        __builtin_prefetch(a, 1);
+        __builtin_prefetch(&a->word[exb_word_index(offset)], 1);
+        exb_superacc_add(&acc[s->rank[i]].acc, s->x[i]);
+    }
+}
+
+static void add_part(void *ctx, int64_t part)
+{
+    const batch *b = ctx;
+    const exb_t(scatter) *s = b->s;
+    exb_range r = exb_partition_range(s->n, b->n_parts, (int)part);
+    exb_sum_acc *acc = b->acc + part * b->n_ranks;
+    int64_t slot[EXB_SCATTER_BLOCK];
+    selection chosen;
+    for (int64_t i = 0; i < b->n_ranks; i++)
+        exb_sum_acc_init(&acc[i]);
+    for (int64_t i = r.begin; i < r.end; i += EXB_SCATTER_BLOCK) {
+        int n = exb_t(scatter_block)(i, r.end);
+        exb_index_block(s->index, i, n, s->n_slots, slot);
+        select_terms(b, n, slot, s->x + i, &chosen);
+        add_terms(&chosen, acc);
+    }
+}
+
+static void finish_part(void *ctx, int64_t part)
+{
+    const batch *b = ctx;
+    exb_range r = exb_partition_range(b->s->n_slots, b->s->n_slot_parts, (int)part);
+    for (int64_t slot = r.begin; slot < r.end; slot++) {
+        uint64_t rank = rank_in(b, slot);
+        if (rank >= (uint64_t)b->n_ranks)
+            continue;
+        exb_superacc *sum = &b->acc[rank].acc;
+        for (int i = 1; i < b->n_parts; i++)
+            exb_superacc_merge(sum, &b->acc[i * b->n_ranks + (int64_t)rank].acc);
+        exb_real *y = exb_t(scatter_output)(b->s, slot);
+        exb_superacc_add(sum, *y);
+        *y = exb_round_superacc(sum);
+    }
+}
+
+/* Room for up to n_ranks accumulators in each part, in b. False if there is not even a
+ * little. */
+static bool allocate(batch *b, int64_t n_ranks)
+{
+    int64_t most = MAX_BYTES / (b->n_parts * (int64_t)sizeof *b->acc);
+    if (n_ranks > most)
+        n_ranks = most;
+    for (; n_ranks > 0; n_ranks /= 4) {
+        b->n_ranks = n_ranks;
+        b->acc = malloc((size_t)n_ranks * (size_t)b->n_parts * sizeof *b->acc);
+        if (b->acc)
+            return true;
+    }
+    return false;
+}
+
+static void run(batch *b, int64_t n_undecided)
+{
+    int64_t n_ranks = b->n_ranks; /* the last batch is smaller */
+    for (b->first = 0; b->first < n_undecided; b->first += n_ranks) {
+        if (b->n_ranks > n_undecided - b->first)
+            b->n_ranks = n_undecided - b->first;
+        exb_parallel_for(b->n_parts, b->n_parts, add_part, b);
+        exb_parallel_for(b->s->n_slot_parts, b->s->n_slot_parts, finish_part, b);
+    }
+}
+
+void exb_t(scatter_exact)(const exb_t(scatter) * s)
+{
+    exb_sum_acc few[FEW];
+    batch b = {.s = s};
+    int64_t n_undecided = s->n_undecided;
+    b.n_parts = exb_partition_count((double)s->n, s->n);
+    if (allocate(&b, n_undecided)) {
+        run(&b, n_undecided);
+        free(b.acc);
+        return;
+    }
+    b.n_parts = 1;
+    b.acc = few;
+    b.n_ranks = FEW;
+    run(&b, n_undecided);
+}

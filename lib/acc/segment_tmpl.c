@@ -1,0 +1,149 @@
+/* segment_sum: the sums of consecutive pieces of a vector. Short pieces go to the filter
+ * kernel one after another; tasks hold whole pieces of about equally many terms. A piece
+ * longer than that is split over threads by itself. */
+#include "core/fpenv.h"
+#include "core/partition.h"
+#include "core/thread.h"
+#include "acc/index.h"
+#include "exblas/scatter.h"
+#include "level1/reduce.h"
+
+enum { TASKS_PER_THREAD = 8 };
+
+typedef struct {
+    int64_t n_segments;
+    exb_index offset;
+    const exb_real *x;
+    exb_real *y;
+    const exb_method *method;
+    int n_tasks;
+    int64_t longest; /* most terms of a segment that a task takes */
+} segments;
+
+static exb_t(reduction) segment_at(const segments *s, int64_t i)
+{
+    int64_t begin = exb_index_at(s->offset, i);
+    int64_t n = exb_index_at(s->offset, i + 1) - begin;
+    return (exb_t(reduction)){EXB_TERM_X, n, n ? s->x + begin : s->x, 1, NULL, 0};
+}
+
+static exb_real sum_exactly(const segments *s, const exb_t(reduction) * r, bool threads)
+{
+    exb_sum_acc storage;
+    exb_superacc *acc = exb_sum_acc_init(&storage);
+    (threads ? exb_t(reduce_exact_threads) : exb_t(reduce_exact))(r, s->method, acc);
+    return exb_round_superacc(acc);
+}
+
+/* Segments begin ... end - 1, except those longer than `longest`. */
+static void sum_range(const segments *s, int64_t begin, int64_t end)
+{
+    const exb_kernels *kernels = exb_kernels_current();
+    for (int64_t i = begin; i < end; i++) {
+        exb_t(reduction) r = segment_at(s, i);
+        exb_enclosure v = exb_enclosure_unknown();
+        exb_real result;
+        if (r.n > s->longest)
+            continue;
+        if (s->method->filter)
+            v = r.n < EXB_ANCHOR_LENGTH ? kernels->EXB_TYPE.filter(EXB_TERM_X, r.n, r.x, NULL)
+                                        : exb_t(reduce_filter)(&r);
+        s->y[i] = exb_round_enclosure(v, &result) ? result : sum_exactly(s, &r, false);
+    }
+}
+
+/* Terms before segment i and, per segment, what it costs even if it is empty. */
+static int64_t work_before(const segments *s, int64_t i)
+{
+    enum { SEGMENT_COST = 16 };
+    return exb_index_at(s->offset, i) - exb_index_at(s->offset, 0) + SEGMENT_COST * i;
+}
+
+/* First segment before which there is at least that much work. */
+static int64_t segment_after(const segments *s, int64_t work)
+{
+    int64_t low = 0, high = s->n_segments;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (work_before(s, middle) < work)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void sum_task(void *ctx, int64_t task)
+{
+    const segments *s = ctx;
+    exb_range r = exb_partition_range(work_before(s, s->n_segments), s->n_tasks, (int)task);
+    sum_range(s, segment_after(s, r.begin), segment_after(s, r.end));
+}
+
+static void sum_long_segments(const segments *s)
+{
+    for (int64_t i = 0; i < s->n_segments; i++) {
+        exb_t(reduction) r = segment_at(s, i);
+        exb_real result;
+        if (r.n <= s->longest)
+            continue;
+        bool decided =
+            s->method->filter && exb_round_enclosure(exb_t(reduce_filter_threads)(&r), &result);
+        s->y[i] = decided ? result : sum_exactly(s, &r, true);
+    }
+}
+
+static EXB_NOINLINE void run(segments *s)
+{
+    int64_t work = work_before(s, s->n_segments);
+    int n_threads = exb_partition_count((double)work, EXB_MAX_PARTS);
+    s->method = exb_method_current();
+    s->longest = INT64_MAX;
+    if (n_threads == 1) {
+        sum_range(s, 0, s->n_segments);
+        return;
+    }
+    s->n_tasks = n_threads * TASKS_PER_THREAD;
+    s->longest = work / s->n_tasks;
+    exb_parallel_for(n_threads, s->n_tasks, sum_task, s);
+    sum_long_segments(s);
+}
+
+static bool offsets_are_good(int64_t n_segments, exb_index offset)
+{
+    bool good = exb_index_at(offset, 0) >= 0;
+    for (int64_t i = 0; i < n_segments && good; i++)
+        good = exb_index_at(offset, i) <= exb_index_at(offset, i + 1);
+    return good;
+}
+
+static exblas_status segment_sum(int64_t n_segments, exb_index offset, const exb_real *x,
+                                 exb_real *y)
+{
+    if (n_segments < 0)
+        return EXBLAS_EINVAL;
+    if (n_segments == 0)
+        return EXBLAS_OK;
+    if (!(offset.narrow || offset.wide) || !y || !offsets_are_good(n_segments, offset))
+        return EXBLAS_EINVAL;
+    if (!x && exb_index_at(offset, n_segments) > exb_index_at(offset, 0))
+        return EXBLAS_EINVAL;
+    segments s = {.n_segments = n_segments, .offset = offset, .x = x, .y = y};
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    run(&s);
+    exb_fpenv_leave(&env);
+    return EXBLAS_OK;
+}
+
+exblas_status exblas_t(segment_sum)(exblas_int n_seg, const exblas_int *offset, const exb_real *x,
+                                    exb_real *y)
+{
+    return segment_sum(n_seg, (exb_index){.narrow = offset}, x, y);
+}
+
+exblas_status exblas_t(segment_sum_64)(exblas_int64 n_seg, const exblas_int64 *offset,
+                                       const exb_real *x, exb_real *y)
+{
+    return segment_sum(n_seg, (exb_index){.wide = offset}, x, y);
+}

@@ -1,0 +1,149 @@
+/* Sums of accumulators over a communicator, whole or word by word. */
+#include "exblas/mpi.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static int handles(MPI_Datatype *type, MPI_Op *op)
+{
+    int wrong = exblas_mpi_datatype(type);
+    return wrong ? wrong : exblas_mpi_sum_op(op);
+}
+
+enum { CHUNK = 64 }; /* most accumulators in a message whose copy is on the stack */
+
+/* MPI_IN_PLACE becomes a copy: MPICH 4.0 reads from its address when derived types
+ * are reduced to a root other than 0. */
+int exblas_mpi_reduce(const exblas_acc *in, exblas_acc *out, int count, int root, MPI_Comm comm)
+{
+    MPI_Datatype type;
+    MPI_Op op;
+    exblas_acc copy[CHUNK];
+    bool in_place = (const void *)in == MPI_IN_PLACE;
+    int wrong = handles(&type, &op);
+    for (int i = 0; i < count && !wrong; i += CHUNK) {
+        int n = count - i < CHUNK ? count - i : CHUNK;
+        if (in_place)
+            memcpy(copy, out + i, (size_t)n * sizeof *copy);
+        wrong = MPI_Reduce(in_place ? copy : in + i, out ? out + i : NULL, n, type, op, root, comm);
+    }
+    return wrong;
+}
+
+int exblas_mpi_allreduce(const exblas_acc *in, exblas_acc *out, int count, MPI_Comm comm)
+{
+    MPI_Datatype type;
+    MPI_Op op;
+    int wrong = handles(&type, &op);
+    return wrong ? wrong : MPI_Allreduce(in, out, count, type, op, comm);
+}
+
+/* An accumulator in words that MPI_SUM adds: normalised words lie in [0, 2^53), so that those
+ * of 1000 processes fit into 63 bits (the top one is the sum's own); the flags +Inf, -Inf and NaN
+ * are counted in three fields of 20 bits of the last word. */
+enum { MESSAGE_WORDS = EXBLAS_ACC_WORDS + 1, MOST_PROCESSES = 1000, FLAG_BITS = 20 };
+
+typedef struct {
+    int64_t word[MESSAGE_WORDS];
+} message;
+
+static void write_message(int count, const exblas_acc *a, message *m)
+{
+    for (int i = 0; i < count; i++) {
+        exblas_acc copy = a[i];
+        exblas_acc_normalize(&copy);
+        memcpy(m[i].word, copy.word, sizeof copy.word);
+        m[i].word[EXBLAS_ACC_WORDS] = 0;
+        for (int flag = 0; flag < 3; flag++)
+            m[i].word[EXBLAS_ACC_WORDS] |= (int64_t)(copy.special >> flag & 1) << FLAG_BITS * flag;
+    }
+}
+
+static void read_message(int count, const message *m, exblas_acc *a)
+{
+    for (int i = 0; i < count; i++) {
+        int64_t flags = m[i].word[EXBLAS_ACC_WORDS];
+        memcpy(a[i].word, m[i].word, sizeof a[i].word);
+        a[i].special = 0;
+        for (int flag = 0; flag < 3; flag++)
+            if (flags >> FLAG_BITS * flag & ((1 << FLAG_BITS) - 1))
+                a[i].special |= 1u << flag;
+        a[i].n_free = 0; /* words are as large as they may be */
+    }
+}
+
+/* The size of the group, or of the larger one of an intercommunicator: the same number on all
+ * processes. */
+static int size_of_group(MPI_Comm comm, bool *is_inter, int *n)
+{
+    int inter, n_remote = 0;
+    int wrong = MPI_Comm_test_inter(comm, &inter);
+    wrong = wrong ? wrong : MPI_Comm_size(comm, n);
+    if (!wrong && inter)
+        wrong = MPI_Comm_remote_size(comm, &n_remote);
+    *is_inter = inter;
+    *n = *n > n_remote ? *n : n_remote;
+    return wrong;
+}
+
+/* Which of the buffers this process has. */
+typedef struct {
+    const exblas_acc *in; /* NULL: none */
+    exblas_acc *out;
+    int root;
+    bool to_all;
+} call;
+
+static int add_chunk(const call *c, int begin, int count, MPI_Comm comm)
+{
+    message sent[CHUNK], received[CHUNK];
+    if (c->in)
+        write_message(count, c->in + begin, sent);
+    int n = count * MESSAGE_WORDS;
+    int wrong = c->to_all ? MPI_Allreduce(sent, received, n, MPI_INT64_T, MPI_SUM, comm)
+                          : MPI_Reduce(sent, received, n, MPI_INT64_T, MPI_SUM, c->root, comm);
+    if (!wrong && c->out)
+        read_message(count, received, c->out + begin);
+    return wrong;
+}
+
+static int add_words(const call *c, int count, MPI_Comm comm)
+{
+    int wrong = MPI_SUCCESS;
+    for (int i = 0; i < count && !wrong; i += CHUNK)
+        wrong = add_chunk(c, i, count - i < CHUNK ? count - i : CHUNK, comm);
+    return wrong;
+}
+
+int exblas_mpi_allreduce_words(const exblas_acc *in, exblas_acc *out, int count, MPI_Comm comm)
+{
+    int n;
+    bool is_inter;
+    int wrong = size_of_group(comm, &is_inter, &n);
+    if (wrong)
+        return wrong;
+    if (n > MOST_PROCESSES)
+        return exblas_mpi_allreduce(in, out, count, comm);
+    call c = {(const void *)in == MPI_IN_PLACE ? out : in, out, 0, true};
+    return add_words(&c, count, comm);
+}
+
+int exblas_mpi_reduce_words(const exblas_acc *in, exblas_acc *out, int count, int root,
+                            MPI_Comm comm)
+{
+    int n, rank;
+    bool is_inter;
+    int wrong = size_of_group(comm, &is_inter, &n);
+    wrong = wrong ? wrong : MPI_Comm_rank(comm, &rank);
+    if (wrong)
+        return wrong;
+    if (n > MOST_PROCESSES)
+        return exblas_mpi_reduce(in, out, count, root, comm);
+    /* Over an intercommunicator one group contributes and has a rank of the other as its root;
+     * the other has MPI_ROOT and MPI_PROC_NULL. */
+    bool contributes = root != MPI_ROOT && root != MPI_PROC_NULL;
+    bool receives = is_inter ? root == MPI_ROOT : root == rank;
+    const exblas_acc *source = (const void *)in == MPI_IN_PLACE ? out : in;
+    call c = {contributes ? source : NULL, receives ? out : NULL, root, false};
+    return add_words(&c, count, comm);
+}

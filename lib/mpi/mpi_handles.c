@@ -1,0 +1,77 @@
+/* The datatype and the operation of accumulators: made once, freed in MPI_Finalize, which
+ * deletes the attributes of MPI_COMM_SELF before anything else. */
+#include "exblas/mpi.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool made; /* guarded by lock, as what follows */
+static MPI_Datatype type_of_acc;
+static MPI_Op sum_of_accs;
+
+static void merge_all(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        exblas_acc_merge((exblas_acc *)inout + i, (const exblas_acc *)in + i);
+}
+
+static int free_handles(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)value, (void)extra;
+    pthread_mutex_lock(&lock);
+    made = false;
+    int wrong = MPI_Type_free(&type_of_acc);
+    wrong = wrong ? wrong : MPI_Op_free(&sum_of_accs);
+    pthread_mutex_unlock(&lock);
+    return wrong;
+}
+
+static int make_type(void)
+{
+    int length[] = {EXBLAS_ACC_WORDS, 1, 1};
+    MPI_Aint at[] = {offsetof(exblas_acc, word), offsetof(exblas_acc, n_free),
+                     offsetof(exblas_acc, special)};
+    MPI_Datatype type[] = {MPI_INT64_T, MPI_INT32_T, MPI_UINT32_T};
+    int wrong = MPI_Type_create_struct(3, length, at, type, &type_of_acc);
+    return wrong ? wrong : MPI_Type_commit(&type_of_acc);
+}
+
+/* Free at the end, and only then. */
+static int attach(void)
+{
+    int keyval;
+    int wrong = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_handles, &keyval, NULL);
+    wrong = wrong ? wrong : MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
+    return wrong ? wrong : MPI_Comm_free_keyval(&keyval);
+}
+
+static int make_once(MPI_Datatype *type, MPI_Op *op)
+{
+    int wrong = MPI_SUCCESS;
+    pthread_mutex_lock(&lock);
+    if (!made) {
+        wrong = make_type();
+        wrong = wrong ? wrong : MPI_Op_create(merge_all, 1, &sum_of_accs);
+        wrong = wrong ? wrong : attach();
+        made = !wrong;
+    }
+    if (!wrong && type)
+        *type = type_of_acc;
+    if (!wrong && op)
+        *op = sum_of_accs;
+    pthread_mutex_unlock(&lock);
+    return wrong;
+}
+
+int exblas_mpi_datatype(MPI_Datatype *type)
+{
+    return make_once(type, NULL);
+}
+
+int exblas_mpi_sum_op(MPI_Op *op)
+{
+    return make_once(NULL, op);
+}

@@ -1,0 +1,223 @@
+/* MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter and MPI_Reduce_scatter_block, exact for MPI_SUM on
+ * float and double, in pieces of bounded size. Every process makes the same sequence of
+ * collective calls: it follows from the arguments that MPI requires to be equal. */
+#include "mpi/pmpi/exact_sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Up to here a vector is gathered whole: one message time instead of two. */
+enum { GATHER_WHOLE = 4096 };
+
+/* Buffers of a call; the arrays of int have n_parts elements. */
+typedef struct {
+    exb_reduction r;
+    void *memory, *ones, *sent, *received;
+    int *sent_count, *sent_at, *received_count, *received_at;
+    int root; /* of reduce; unused otherwise */
+    bool to_all;
+} work;
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Room for n_sent and n_received elements. */
+static int make(work *w, int64_t n_sent, int64_t n_received)
+{
+    const exb_reduction *r = &w->r;
+    size_t ints = (size_t)r->n_parts * sizeof(int);
+    size_t reals = exb_bytes(r, n_sent + n_received + r->n_parts);
+    w->memory = malloc(reals + 4 * ints);
+    if (!w->memory)
+        return exb_mpi_error(r->comm, MPI_ERR_NO_MEM);
+    w->ones = w->memory;
+    w->sent = exb_at(r, w->ones, r->n_parts);
+    w->received = exb_at(r, w->sent, n_sent);
+    w->sent_count = exb_at(r, w->received, n_received);
+    w->sent_at = w->sent_count + r->n_parts;
+    w->received_count = w->sent_at + r->n_parts;
+    w->received_at = w->received_count + r->n_parts;
+    exb_write_ones(r, w->ones);
+    return MPI_SUCCESS;
+}
+
+/* Where slice i of n elements begins, of as many slices as processes. */
+static int slice(const work *w, int n, int i)
+{
+    return (int)((int64_t)n * i / w->r.n_parts);
+}
+
+/* Does this process get the result of a reduce? */
+static bool receives(const work *w)
+{
+    return w->to_all || (w->r.is_inter ? w->root == MPI_ROOT : w->root == w->r.rank);
+}
+
+/* A piece, gathered whole. */
+static int gather_piece(work *w, const void *in, void *out, int n)
+{
+    const exb_reduction *r = &w->r;
+    int wrong = w->to_all ? PMPI_Allgather(in, n, r->type, w->received, n, r->type, r->comm)
+                          : PMPI_Gather(in, n, r->type, w->received, n, r->type, w->root, r->comm);
+    if (!wrong && receives(w))
+        exb_sum_parts(r, n, w->received, n, w->ones, out);
+    return wrong;
+}
+
+/* A piece, each process summing a slice. */
+static int slice_piece(work *w, const void *in, void *out, int n)
+{
+    const exb_reduction *r = &w->r;
+    int mine = slice(w, n, r->rank + 1) - slice(w, n, r->rank);
+    for (int i = 0; i < r->n_parts; i++) {
+        w->sent_at[i] = slice(w, n, i);
+        w->sent_count[i] = slice(w, n, i + 1) - w->sent_at[i];
+        w->received_count[i] = mine;
+        w->received_at[i] = mine * i;
+    }
+    int wrong = PMPI_Alltoallv(in, w->sent_count, w->sent_at, r->type, w->received,
+                               w->received_count, w->received_at, r->type, r->comm);
+    if (wrong)
+        return wrong;
+    exb_sum_parts(r, mine, w->received, mine, w->ones, w->sent);
+    return w->to_all ? PMPI_Allgatherv(w->sent, mine, r->type, out, w->sent_count, w->sent_at,
+                                       r->type, r->comm)
+                     : PMPI_Gatherv(w->sent, mine, r->type, out, w->sent_count, w->sent_at, r->type,
+                                    w->root, r->comm);
+}
+
+/* Reduce and allreduce. in and out may be the same: a piece is read before it is written. */
+static int reduce(work *w, const void *in, void *out, int count)
+{
+    const exb_reduction *r = &w->r;
+    bool whole = r->is_inter || (int64_t)count * r->n_parts <= GATHER_WHOLE;
+    int piece = (int)least(whole ? exb_piece_of(r) : EXB_PIECE, count);
+    int64_t n_slice = piece / r->n_parts + 1;
+    int wrong = make(w, n_slice, whole ? (int64_t)piece * r->n_parts : n_slice * r->n_parts);
+    for (int64_t i = 0; i < count && !wrong; i += piece) {
+        int n = (int)least(piece, count - i);
+        /* The buffer that this process does not have is never touched. */
+        const void *from = in ? exb_at(r, in, i) : NULL;
+        void *to = out ? exb_at(r, out, i) : NULL;
+        wrong = whole ? gather_piece(w, from, to, n) : slice_piece(w, from, to, n);
+    }
+    free(w->memory);
+    return wrong;
+}
+
+int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    if (count <= 0 || !exb_is_exact_sum(type, op))
+        return PMPI_Allreduce(in, out, count, type, op, comm);
+    work w = {.to_all = true};
+    int wrong = exb_reduction_of(type, comm, &w.r);
+    return wrong ? wrong : reduce(&w, in == MPI_IN_PLACE ? out : in, out, count);
+}
+
+int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
+               MPI_Comm comm)
+{
+    if (count <= 0 || root == MPI_PROC_NULL || !exb_is_exact_sum(type, op))
+        return PMPI_Reduce(in, out, count, type, op, root, comm);
+    work w = {.root = root};
+    int wrong = exb_reduction_of(type, comm, &w.r);
+    return wrong ? wrong
+                 : reduce(&w, in == MPI_IN_PLACE ? out : in, receives(&w) ? out : NULL, count);
+}
+
+/* Elements `from` ... of every block, at most `most` of each: packed, exchanged, summed. */
+static int scatter_piece(work *w, const exb_blocks *b, const void *in, void *out, int from,
+                         int most)
+{
+    const exb_reduction *r = &w->r;
+    int mine = (int)least(most, (b->end - b->begin) - from);
+    mine = mine > 0 ? mine : 0;
+    int64_t block = 0;
+    int packed = 0;
+    for (int i = 0; i < r->n_parts; i++) {
+        int n = b->count[i] > from ? (int)least(most, b->count[i] - from) : 0;
+        memcpy(exb_at(r, w->sent, packed), exb_at(r, in, block + from), exb_bytes(r, n));
+        w->sent_at[i] = packed;
+        w->sent_count[i] = n;
+        w->received_at[i] = mine * i;
+        w->received_count[i] = mine;
+        packed += n;
+        block += b->count[i];
+    }
+    int wrong = PMPI_Alltoallv(w->sent, w->sent_count, w->sent_at, r->type, w->received,
+                               w->received_count, w->received_at, r->type, r->comm);
+    if (!wrong)
+        exb_sum_parts(r, mine, w->received, mine, w->ones, out);
+    return wrong;
+}
+
+/* In place it is safe as well: results are written up to position from + most of the vector, and
+ * an element that is still to be sent has an index in its block of at least that, so a position
+ * that is not less. */
+static int reduce_scatter(work *w, const exb_blocks *b, const void *in, void *out)
+{
+    const exb_reduction *r = &w->r;
+    int most = (int)least(exb_piece_of(r), b->longest);
+    int wrong = make(w, (int64_t)most * r->n_parts, (int64_t)most * r->n_parts);
+    for (int from = 0; from < b->longest && !wrong; from += most)
+        wrong = scatter_piece(w, b, in, exb_at(r, out, least(from, b->end - b->begin)), from, most);
+    free(w->memory);
+    return wrong;
+}
+
+/* Over an intercommunicator nobody knows the other group's blocks: the vector is gathered
+ * in pieces, of which each process takes what is its own. */
+static int reduce_scatter_between(work *w, const exb_blocks *b, const void *in, void *out)
+{
+    const exb_reduction *r = &w->r;
+    int64_t most = exb_piece_of(r);
+    int wrong = make(w, 0, most * r->n_parts);
+    for (int64_t i = 0; i < b->total && !wrong; i += most) {
+        int n = (int)least(most, b->total - i);
+        int64_t first = i > b->begin ? i : b->begin, last = least(i + n, b->end);
+        wrong = PMPI_Allgather(exb_at(r, in, i), n, r->type, w->received, n, r->type, r->comm);
+        if (!wrong && first < last)
+            exb_sum_parts(r, last - first, exb_at(r, w->received, first - i), n, w->ones,
+                          exb_at(r, out, first - b->begin));
+    }
+    free(w->memory);
+    return wrong;
+}
+
+int MPI_Reduce_scatter(const void *in, void *out, const int counts[], MPI_Datatype type, MPI_Op op,
+                       MPI_Comm comm)
+{
+    if (!exb_is_exact_sum(type, op))
+        return PMPI_Reduce_scatter(in, out, counts, type, op, comm);
+    work w = {.to_all = true};
+    int wrong = exb_reduction_of(type, comm, &w.r);
+    if (wrong)
+        return wrong;
+    exb_blocks b = exb_blocks_of(&w.r, counts);
+    if (b.shortest < 0)
+        return PMPI_Reduce_scatter(in, out, counts, type, op, comm);
+    const void *from = in == MPI_IN_PLACE ? out : in;
+    return w.r.is_inter ? reduce_scatter_between(&w, &b, from, out)
+                        : reduce_scatter(&w, &b, from, out);
+}
+
+int MPI_Reduce_scatter_block(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
+                             MPI_Comm comm)
+{
+    int n_blocks;
+    if (count <= 0 || !exb_is_exact_sum(type, op))
+        return PMPI_Reduce_scatter_block(in, out, count, type, op, comm);
+    int wrong = PMPI_Comm_size(comm, &n_blocks);
+    if (wrong)
+        return wrong;
+    int *counts = malloc((size_t)n_blocks * sizeof *counts);
+    if (!counts)
+        return exb_mpi_error(comm, MPI_ERR_NO_MEM);
+    for (int i = 0; i < n_blocks; i++)
+        counts[i] = count;
+    wrong = MPI_Reduce_scatter(in, out, counts, type, op, comm);
+    free(counts);
+    return wrong;
+}

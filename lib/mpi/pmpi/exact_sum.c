@@ -1,0 +1,84 @@
+#include "mpi/pmpi/exact_sum.h"
+
+#include "exblas/cblas.h"
+
+/* Types of a build without Fortran are MPI_DATATYPE_NULL and equal to no argument. */
+static bool is_real(MPI_Datatype type)
+{
+    return type == MPI_FLOAT || type == MPI_DOUBLE || type == MPI_REAL || type == MPI_REAL4 ||
+           type == MPI_DOUBLE_PRECISION || type == MPI_REAL8;
+}
+
+bool exb_is_exact_sum(MPI_Datatype type, MPI_Op op)
+{
+    int size;
+    return op == MPI_SUM && type != MPI_DATATYPE_NULL && is_real(type) &&
+           PMPI_Type_size(type, &size) == MPI_SUCCESS &&
+           (size == (int)sizeof(float) || size == (int)sizeof(double));
+}
+
+int exb_reduction_of(MPI_Datatype type, MPI_Comm comm, exb_reduction *r)
+{
+    int size, is_inter;
+    *r = (exb_reduction){.comm = comm, .type = type};
+    int wrong = PMPI_Type_size(type, &size);
+    wrong = wrong ? wrong : PMPI_Comm_test_inter(comm, &is_inter);
+    wrong = wrong ? wrong : PMPI_Comm_rank(comm, &r->rank);
+    wrong = wrong ? wrong : PMPI_Comm_size(comm, &r->n_here);
+    if (wrong)
+        return wrong;
+    r->is_float = size == (int)sizeof(float);
+    r->is_inter = is_inter;
+    r->n_parts = r->n_here;
+    return is_inter ? PMPI_Comm_remote_size(comm, &r->n_parts) : MPI_SUCCESS;
+}
+
+int64_t exb_piece_of(const exb_reduction *r)
+{
+    int64_t piece = EXB_PIECE / (r->n_parts > r->n_here ? r->n_parts : r->n_here);
+    return piece > 0 ? piece : 1;
+}
+
+void exb_sum_parts(const exb_reduction *r, int64_t n, const void *parts, int64_t stride,
+                   const void *ones, void *out)
+{
+    int64_t lda = stride > 1 ? stride : 1;
+    if (n == 0)
+        return;
+    if (r->is_float)
+        excblas_sgemv_64(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, n, r->n_parts, 1, parts, lda, ones, 1,
+                         0, out, 1);
+    else
+        excblas_dgemv_64(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, n, r->n_parts, 1, parts, lda, ones, 1,
+                         0, out, 1);
+}
+
+void exb_write_ones(const exb_reduction *r, void *ones)
+{
+    for (int i = 0; i < r->n_parts; i++)
+        if (r->is_float)
+            ((float *)ones)[i] = 1;
+        else
+            ((double *)ones)[i] = 1;
+}
+
+exb_blocks exb_blocks_of(const exb_reduction *r, const int *count)
+{
+    exb_blocks b = {.count = count};
+    for (int i = 0; i < r->n_here; i++) {
+        if (i == r->rank)
+            b.begin = b.total;
+        b.total += count[i];
+        if (i == r->rank)
+            b.end = b.total;
+        b.longest = count[i] > b.longest ? count[i] : b.longest;
+        b.shortest = count[i] < b.shortest ? count[i] : b.shortest;
+    }
+    return b;
+}
+
+int exb_mpi_error(MPI_Comm comm, int error)
+{
+    PMPI_Comm_call_errhandler(comm, error);
+    return error;
+}

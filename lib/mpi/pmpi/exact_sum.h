@@ -1,0 +1,67 @@
+/* What the interposer's reductions share: which calls they take over, and the exact sum of
+ * contributions that lie side by side.
+ *
+ * A reduction moves the contributions themselves, not accumulators: every element goes to the
+ * process that will round it, by an all-to-all, and the results go where they belong. That
+ * is as much traffic as the best inexact algorithms have (twice the vector for an
+ * allreduce), and each sum is one element of a correctly rounded gemv with ones. */
+#ifndef EXB_EXACT_SUM_H
+#define EXB_EXACT_SUM_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stddef.h>
+
+/* Elements of a piece: what a blocking call keeps in memory, twice. */
+enum { EXB_PIECE = 1 << 17 };
+
+/* MPI_SUM of float or double, by whatever name. */
+bool exb_is_exact_sum(MPI_Datatype type, MPI_Op op);
+
+/* A communicator as a reduction sees it. */
+typedef struct {
+    MPI_Comm comm;
+    MPI_Datatype type;
+    bool is_float, is_inter;
+    int rank;    /* this process */
+    int n_here;  /* processes of its group */
+    int n_parts; /* that contribute: the other group, if there is one, else this */
+} exb_reduction;
+
+/* Elements of a contribution that are moved at once: the same number on every process. */
+int64_t exb_piece_of(const exb_reduction *r);
+
+int exb_reduction_of(MPI_Datatype type, MPI_Comm comm, exb_reduction *r);
+
+/* Bytes of n elements; element i of a buffer. */
+static inline size_t exb_bytes(const exb_reduction *r, int64_t n)
+{
+    return (size_t)n * (r->is_float ? sizeof(float) : sizeof(double));
+}
+
+static inline void *exb_at(const exb_reduction *r, const void *buffer, int64_t i)
+{
+    return (char *)buffer + exb_bytes(r, i);
+}
+
+/* Part k of the n_parts contributions begins at element k * stride of `parts`; out[i] = RN(sum over
+ * k of element i of part k) for n elements. `ones` holds n_parts ones. */
+void exb_sum_parts(const exb_reduction *r, int64_t n, const void *parts, int64_t stride,
+                   const void *ones, void *out);
+void exb_write_ones(const exb_reduction *r, void *ones);
+
+/* Blocks of a vector, block i for process i of this group. */
+typedef struct {
+    const int *count;
+    int64_t begin, end; /* this process's block */
+    int64_t total;
+    int shortest, longest;
+} exb_blocks;
+
+exb_blocks exb_blocks_of(const exb_reduction *r, const int *count);
+
+/* Calls the communicator's error handler; returns the error. */
+int exb_mpi_error(MPI_Comm comm, int error);
+
+#endif

@@ -1,0 +1,138 @@
+/* MPI_Ireduce, MPI_Iallreduce, MPI_Ireduce_scatter and MPI_Ireduce_scatter_block, exact for
+ * MPI_SUM on float and double. They keep all contributions in memory until they complete (for
+ * Ireduce_scatter as much as the whole vector, for the others n_parts times as much). */
+#include "mpi/pmpi/pending.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* After the collective was started, or was not. One that is complete already is summed now: MPI
+ * may give all such requests the same handle. */
+static int started(exb_pending *p, int wrong, MPI_Request *request)
+{
+    int is_complete = 0;
+    wrong = wrong ? wrong : PMPI_Request_get_status(*request, &is_complete, MPI_STATUS_IGNORE);
+    if (wrong || is_complete) {
+        if (!wrong)
+            exb_pending_sum(p);
+        free(p);
+        return wrong;
+    }
+    p->request = *request;
+    exb_pending_add(p);
+    return MPI_SUCCESS;
+}
+
+int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, MPI_Request *request)
+{
+    exb_reduction r;
+    if (count <= 0 || !exb_is_exact_sum(type, op))
+        return PMPI_Iallreduce(in, out, count, type, op, comm, request);
+    int wrong = exb_reduction_of(type, comm, &r);
+    if (wrong)
+        return wrong;
+    exb_pending *p = exb_pending_new(&r, (int64_t)count * r.n_parts);
+    if (!p)
+        return exb_mpi_error(comm, MPI_ERR_NO_MEM);
+    p->n = p->stride = count;
+    p->out = out;
+    wrong = PMPI_Iallgather(in == MPI_IN_PLACE ? out : in, count, type, p->parts, count, type, comm,
+                            request);
+    return started(p, wrong, request);
+}
+
+int MPI_Ireduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
+                MPI_Comm comm, MPI_Request *request)
+{
+    exb_reduction r;
+    if (count <= 0 || root == MPI_PROC_NULL || !exb_is_exact_sum(type, op))
+        return PMPI_Ireduce(in, out, count, type, op, root, comm, request);
+    int wrong = exb_reduction_of(type, comm, &r);
+    if (wrong)
+        return wrong;
+    if (!(r.is_inter ? root == MPI_ROOT : root == r.rank)) /* nothing to do at the end */
+        return PMPI_Igather(in, count, type, NULL, 0, type, root, comm, request);
+    exb_pending *p = exb_pending_new(&r, (int64_t)count * r.n_parts);
+    if (!p)
+        return exb_mpi_error(comm, MPI_ERR_NO_MEM);
+    p->n = p->stride = count;
+    p->out = out;
+    wrong = PMPI_Igather(in == MPI_IN_PLACE ? out : in, count, type, p->parts, count, type, root,
+                         comm, request);
+    return started(p, wrong, request);
+}
+
+/* Block i goes to process i. */
+static int start_scatter(exb_pending *p, const exb_blocks *b, const void *in, MPI_Request *request)
+{
+    int n = (int)(b->end - b->begin), at = 0;
+    for (int i = 0; i < p->r.n_parts; i++) {
+        p->sent_at[i] = at;
+        p->sent_count[i] = b->count[i];
+        p->received_at[i] = n * i;
+        p->received_count[i] = n;
+        at += b->count[i];
+    }
+    p->n = p->stride = n;
+    return PMPI_Ialltoallv(in, p->sent_count, p->sent_at, p->r.type, p->parts, p->received_count,
+                           p->received_at, p->r.type, p->r.comm, request);
+}
+
+/* Nobody knows the other group's blocks: everything is gathered, this process's block summed. */
+static int start_scatter_between(exb_pending *p, const exb_blocks *b, const void *in,
+                                 MPI_Request *request)
+{
+    p->first = b->begin;
+    p->n = b->end - b->begin;
+    p->stride = b->total;
+    return PMPI_Iallgather(in, (int)b->total, p->r.type, p->parts, (int)b->total, p->r.type,
+                           p->r.comm, request);
+}
+
+static int scatter(const exb_reduction *r, const int *counts, const void *in, void *out,
+                   MPI_Request *request)
+{
+    exb_blocks b = exb_blocks_of(r, counts);
+    int64_t n_mine = b.end - b.begin;
+    /* MPI's displacements are int. */
+    if (b.shortest < 0 || b.total > INT_MAX || n_mine * r->n_parts > INT_MAX)
+        return exb_mpi_error(r->comm, MPI_ERR_COUNT);
+    exb_pending *p = exb_pending_new(r, (r->is_inter ? b.total : n_mine) * r->n_parts);
+    if (!p)
+        return exb_mpi_error(r->comm, MPI_ERR_NO_MEM);
+    p->out = out;
+    const void *from = in == MPI_IN_PLACE ? out : in;
+    int wrong = r->is_inter ? start_scatter_between(p, &b, from, request)
+                            : start_scatter(p, &b, from, request);
+    return started(p, wrong, request);
+}
+
+int MPI_Ireduce_scatter(const void *in, void *out, const int counts[], MPI_Datatype type, MPI_Op op,
+                        MPI_Comm comm, MPI_Request *request)
+{
+    exb_reduction r;
+    if (!exb_is_exact_sum(type, op))
+        return PMPI_Ireduce_scatter(in, out, counts, type, op, comm, request);
+    int wrong = exb_reduction_of(type, comm, &r);
+    return wrong ? wrong : scatter(&r, counts, in, out, request);
+}
+
+int MPI_Ireduce_scatter_block(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
+                              MPI_Comm comm, MPI_Request *request)
+{
+    exb_reduction r;
+    if (count <= 0 || !exb_is_exact_sum(type, op))
+        return PMPI_Ireduce_scatter_block(in, out, count, type, op, comm, request);
+    int wrong = exb_reduction_of(type, comm, &r);
+    if (wrong)
+        return wrong;
+    int *counts = malloc((size_t)r.n_here * sizeof *counts);
+    if (!counts)
+        return exb_mpi_error(comm, MPI_ERR_NO_MEM);
+    for (int i = 0; i < r.n_here; i++)
+        counts[i] = count;
+    wrong = scatter(&r, counts, in, out, request);
+    free(counts);
+    return wrong;
+}

@@ -1,0 +1,89 @@
+#include "mpi/pmpi/pending.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
+static exb_pending *list;
+static atomic_int n_pending; /* so that programs without any do not take the lock */
+
+exb_pending *exb_pending_new(const exb_reduction *r, int64_t n_received)
+{
+    /* sizeof(exb_pending) is a multiple of 8. */
+    size_t reals = exb_bytes(r, n_received + r->n_parts), ints = (size_t)r->n_parts * sizeof(int);
+    exb_pending *p = malloc(sizeof *p + reals + 4 * ints);
+    if (!p)
+        return NULL;
+    *p = (exb_pending){.r = *r};
+    p->ones = p + 1;
+    p->parts = exb_at(r, p->ones, r->n_parts);
+    p->sent_count = exb_at(r, p->parts, n_received);
+    p->sent_at = p->sent_count + r->n_parts;
+    p->received_count = p->sent_at + r->n_parts;
+    p->received_at = p->received_count + r->n_parts;
+    exb_write_ones(r, p->ones);
+    return p;
+}
+
+void exb_pending_add(exb_pending *p)
+{
+    pthread_mutex_lock(&lock);
+    p->next = list;
+    list = p;
+    atomic_fetch_add(&n_pending, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Under the lock: unlinks and returns the reduction of a request, if it is one. */
+static exb_pending *unlink_one(MPI_Request request)
+{
+    exb_pending **link = &list;
+    while (*link && (*link)->request != request)
+        link = &(*link)->next;
+    exb_pending *p = *link;
+    if (p) {
+        *link = p->next;
+        atomic_fetch_sub(&n_pending, 1);
+    }
+    return p;
+}
+
+exb_pending *exb_pending_take(int n, const MPI_Request *requests)
+{
+    exb_pending *first = NULL;
+    if (atomic_load(&n_pending) == 0 || !requests)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < n; i++) {
+        exb_pending *p = requests[i] == MPI_REQUEST_NULL ? NULL : unlink_one(requests[i]);
+        if (p) {
+            p->index = i;
+            p->next_in_call = first;
+            first = p;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return first;
+}
+
+void exb_pending_sum(exb_pending *p)
+{
+    if (!p->is_summed)
+        exb_sum_parts(&p->r, p->n, exb_at(&p->r, p->parts, p->first), p->stride, p->ones, p->out);
+    p->is_summed = true;
+}
+
+void exb_pending_give_back(exb_pending *first, const MPI_Request *requests)
+{
+    while (first) {
+        exb_pending *p = first;
+        first = p->next_in_call;
+        if (requests[p->index] == MPI_REQUEST_NULL) {
+            exb_pending_sum(p);
+            free(p);
+        } else {
+            exb_pending_add(p);
+        }
+    }
+}

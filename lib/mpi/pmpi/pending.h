@@ -1,0 +1,40 @@
+/* Reductions that were started and are not finished: the contributions are on their way in one
+ * non-blocking collective of MPI's own, which MPI progresses as it would the reduction; when
+ * its request completes, whatever function found that out, this process adds them up. Nothing has
+ * to happen in between, so a process that is elsewhere holds nobody up. */
+#ifndef EXB_PENDING_H
+#define EXB_PENDING_H
+
+#include "mpi/pmpi/exact_sum.h"
+
+typedef struct exb_pending {
+    exb_reduction r;
+    MPI_Request request;
+    void *parts, *ones; /* behind this struct, in the same allocation */
+    int *sent_count, *sent_at, *received_count, *received_at; /* of n_parts each */
+    int64_t first, n, stride; /* the sums of elements first ... first + n - 1 of the parts */
+    void *out;
+    bool is_summed;
+    struct exb_pending *next;         /* in the list of all */
+    struct exb_pending *next_in_call; /* in that of one call that completes requests */
+    int index;                        /* of the request in that call */
+} exb_pending;
+
+/* With room for n_received elements; NULL without memory. */
+exb_pending *exb_pending_new(const exb_reduction *r, int64_t n_received);
+
+/* Its request was started: waits for the completion. */
+void exb_pending_add(exb_pending *p);
+
+/* The reductions among n requests, linked by next_in_call; NULL if there are none. They leave the
+ * list of all: MPI may give a completed request's handle to another thread's next one. */
+exb_pending *exb_pending_take(int n, const MPI_Request *requests);
+
+/* After a call that may have completed them: those whose handle became MPI_REQUEST_NULL are
+ * summed and freed, the others wait on. */
+void exb_pending_give_back(exb_pending *first, const MPI_Request *requests);
+
+/* The sums, if they are not made yet. */
+void exb_pending_sum(exb_pending *p);
+
+#endif

@@ -1,0 +1,114 @@
+/* One accumulator, many threads: the bytes of the serial sum. */
+#include "acc_support.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+
+enum { LENGTH = 24000, MOST_THREADS = 8 };
+
+static double data[LENGTH];
+
+typedef struct {
+    exblas_acc *a;
+    int begin, end, step;
+} share;
+
+static void *add_share(void *ctx)
+{
+    const share *s = ctx;
+    for (int i = s->begin; i < s->end; i += s->step)
+        exblas_acc_add_atomic(s->a, data[i]);
+    return NULL;
+}
+
+static void add_all(exblas_acc *a, int n_threads)
+{
+    pthread_t thread[MOST_THREADS];
+    share s[MOST_THREADS];
+    for (int i = 0; i < n_threads; i++) {
+        s[i] = (share){a, i, LENGTH, n_threads};
+        assert_int_equal(pthread_create(&thread[i], NULL, add_share, &s[i]), 0);
+    }
+    for (int i = 0; i < n_threads; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static void check_all_counts(void)
+{
+    static const int n_threads[] = {1, 2, 3, 8};
+    exblas_acc serial;
+    exblas_acc_init(&serial);
+    exblas_acc_add_vector(&serial, LENGTH, data, 1);
+    exblas_acc twice = serial;
+    exblas_acc_merge(&twice, &serial);
+    for (int i = 0; i < 4; i++) {
+        exblas_acc a;
+        exblas_acc_init(&a);
+        add_all(&a, n_threads[i]);
+        assert_same_sum(&a, &serial);
+        /* Other verbs go on from there, and atomic ones again. */
+        exblas_acc_add(&a, 1);
+        add_all(&a, n_threads[3 - i]);
+        exblas_acc_sub(&a, 1);
+        assert_same_sum(&a, &twice);
+    }
+}
+
+/* All threads on the same two words, of both signs: carries up and down all the time. */
+static void contended(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LENGTH; i++)
+        data[i] = (i % 5 == 0 ? -3 : 1) * 0x1.fffffffffffffp30;
+    check_all_counts();
+    for (int i = 0; i < LENGTH; i++)
+        data[i] = -0x1.fffffffffffffp-1022;
+    check_all_counts();
+}
+
+static void everywhere(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "atomic");
+    for (int i = 0; i < LENGTH; i++)
+        data[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -1074, 1023));
+    data[0] = DBL_MAX;
+    data[1] = -0x1p-1074;
+    data[2] = -0.0;
+    check_all_counts();
+    data[LENGTH / 2] = HUGE_VAL;
+    check_all_counts();
+    data[LENGTH / 3] = -HUGE_VAL;
+    check_all_counts();
+}
+
+/* More deposits than a word holds between carries, after as many of the other kind. */
+static void after_plain_deposits(void **state)
+{
+    (void)state;
+    exblas_acc a, wanted;
+    exblas_acc_init(&a);
+    exblas_acc_init(&wanted);
+    for (int i = 0; i < 3500; i++) {
+        double x = 0x1.fffffffffffffp52;
+        exblas_acc_add(&wanted, x);
+        if (i % 1500 < 999)
+            exblas_acc_add(&a, x);
+        else
+            exblas_acc_add_atomic(&a, x);
+    }
+    assert_same_sum(&a, &wanted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contended),
+        cmocka_unit_test(everywhere),
+        cmocka_unit_test(after_plain_deposits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""test_fprev.py TOOL EXBLAS TARGETS CUDA OPENBLAS: exblas-fprev finds the orders of its models, judges
+ExBLAS and OpenBLAS, and says clearly what went wrong. Reports in TAP."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import xml.dom.minidom
+
+import orders
+
+TOOL, EXBLAS, TARGETS, CUDA, OPENBLAS = sys.argv[1:]
+TREES = {"sequential": orders.sequential, "reversed": orders.reversed_, "strided:4": orders.strided(4),
+         "strided": orders.strided(8), "halves": orders.halves, "pairwise": orders.numpy}
+TREES.update({f"random:{seed}": orders.random(seed) for seed in (1, 5)})
+FUSED = {"volta": 4, "ampere": 8, "hopper": 16}
+
+
+def run(*arguments, **variables):
+    return subprocess.run([TOOL, "--quiet", *map(str, arguments)], text=True, capture_output=True, timeout=100,
+                          env={**os.environ, **variables})
+
+
+def find(*arguments, status=0, **variables):
+    done = run("--json", *arguments, **variables)
+    assert done.returncode == status, (arguments, done.returncode, done.stderr, done.stdout[:300])
+    return json.loads(done.stdout)
+
+
+def same(what, got, want):
+    assert got == want, f"{what}: {got} instead of {want}"
+
+
+def check_tree(name, n, tree, *options):
+    r = find(f"model:{name}", "--n", n, *options)
+    same((name, n, options), r["tree"], tree)
+    same((name, n, options), r["class"], "tree")
+    same((name, n), r["hash"], orders.fnv(orders.text(tree)))
+    assert r["replay"]["runs"] > 0 and r["replay"]["mismatches"] == 0, r["replay"]
+    return r
+
+
+def models_by_every_algorithm():
+    for name, order in TREES.items():
+        for n in (1, 2, 3, 5, 8, 17, 64, 131, 256):
+            for algorithm in ("basic", "opt", "multiway"):
+                check_tree(name, n, order(n), "--algorithm", algorithm)
+
+
+def small_models_by_trial():
+    for name, order in TREES.items():
+        for n in (1, 2, 3, 5, 6):
+            r = check_tree(name, n, order(n), "--algorithm", "naive")
+            same("calls", r["calls"], 48)
+
+
+def random_trees_and_pivots():
+    for seed in range(100, 140):
+        pivot = ("--pivot", "first") if seed % 2 else ("--pivot", "random", "--seed", seed)
+        n = seed % 37 + 2
+        check_tree(f"random:{seed}", n, orders.random(seed)(n), *pivot)
+
+
+def types_and_routines():
+    for letter in "dshb":
+        for name in ("sequential", "halves", "random:5"):
+            tree = TREES[name](100)
+            check_tree(name, 100, tree, "--type", letter)
+            check_tree(name, 100, tree, "--type", letter, "--routine", "dot")
+            check_tree(name, 60, TREES[name](60), "--type", letter, "--routine", "asum")
+
+
+def more_terms_than_the_format_counts():
+    for letter, n, name in (("b", 300, "sequential"), ("b", 700, "pairwise"), ("h", 2100, "pairwise")):
+        r = run(f"model:{name}", "--n", n, "--type", letter)
+        same("status", r.returncode, 0)
+        phrase = "NumPy's pairwise sum" if name == "pairwise" else "from first to last"
+        assert phrase in r.stdout and "48 random inputs, 0 differ" in r.stdout, r.stdout
+
+
+def fused_units():
+    for name, width in FUSED.items():
+        for n in (3, 4, 5, 16, 33, 256):
+            for letter in "dh":
+                for algorithm in ("multiway", "basic") if n < 40 else ("multiway",):
+                    r = find(f"model:{name}", "--n", n, "--routine", "dot", "--type", letter,
+                             "--algorithm", algorithm)
+                    same((name, n), r["tree"], orders.fused(width)(n))
+                    same((name, n), r["replay"]["mismatches"], 0)
+                    same((name, n), r["class"], "fused")
+        adder = find(f"model:{name}", "--n", 64)["adder"]
+        same(name, adder, {"extra_bits": {4: 0, 8: 1, 16: 2}[width], "rounding": "zero"})
+        assert "multiway" in find(f"model:{name}", "--n", 9, "--algorithm", "opt", status=1)["note"]
+
+
+def compensated_and_exact():
+    for n in (3, 4, 9, 40, 200):
+        for letter in "ds":
+            for routine in ("sum", "dot"):
+                options = ("--n", n, "--type", letter, "--routine", routine)
+                same(("kahan", options), find("model:kahan", *options)["class"], "compensated")
+                same(("neumaier", options), find("model:neumaier", *options)["class"], "compensated")
+                r = find("model:exact", *options)
+                same(("exact", options), (r["class"], r["tree"], r["hash"]), ("exact", None, None))
+                assert r["exact_bits"] > (2000 if letter == "d" else 240), r["exact_bits"]
+
+
+def fused_products():
+    for letter in "dshb":
+        for name, order in (("sequential", orders.sequential), ("reversed", orders.reversed_)):
+            plain = find(f"model:{name}", "--n", 20, "--routine", "dot", "--type", letter)
+            fma = find(f"model:{name}+fma", "--n", 20, "--routine", "dot", "--type", letter)
+            same("fma", (plain["fma"], fma["fma"]), (False, True))
+            start = 0 if name == "sequential" else 19
+            same("leaves", fma["fused_leaves"], [i for i in range(20) if i != start])
+            same("hash", fma["hash"], orders.fnv(orders.text(order(20), fma["fused_leaves"])))
+            same("tree", fma["tree"], plain["tree"])
+
+
+def this_library_is_exact():
+    for letter in "ds":
+        for routine in ("sum", "dot", "asum", "gemv", "gemm"):
+            for abi in ("auto", "cblas", "fortran", "cblas64", "fortran64"):
+                r = find(EXBLAS, "--routine", routine, "--type", letter, "--n", 24, "--abi", abi)
+                same((routine, letter, abi), r["class"], "exact")
+                same("replay", r["replay"]["mismatches"], 0)
+        for routine, options in (("dot", ("--incx", 3)), ("gemv", ("--trans", "t", "--lda", 31)),
+                                 ("gemm", ("--trans", "t", "--m", 5, "--k", 30, "--element", "4,7"))):
+            r = find(EXBLAS, "--routine", routine, "--type", letter, "--n", 24, *options)
+            same((routine, options), r["class"], "exact")
+
+
+def names_and_interfaces():
+    r = find(TARGETS, "--n", 9)
+    same("order", (r["symbol"], r["tree"]), ("cblas_ddot", orders.reversed_(9)))
+    r = find(TARGETS, "--n", 9, "--routine", "asum")
+    same("order", (r["symbol"], r["tree"]), ("dasum_64_", orders.sequential(9)))
+    r = find(TARGETS, "--n", 9, "--type", "s", "--incx", 2, "--align", 4)
+    same("order", (r["symbol"], r["tree"]), ("scipy_cblas_sdot64_", orders.sequential(9)))
+    r = find(TARGETS + ":cblas_ddot", "--n", 5)
+    same("order", r["tree"], orders.reversed_(5))
+
+
+def wide_partial_sums():
+    r = find(TARGETS + ":cblas_blocks", "--type", "s", "--n", 24, "--abi", "cblas")
+    tree = orders.chain([orders.chain(list(range(i, i + 4))) for i in range(0, 24, 4)])
+    same("order", (r["class"], r["tree"], r["replay"]["mismatches"]), ("tree", tree, 0))
+    same("additions in double below the last one", r["wide"], 4)
+
+
+def ill_behaved_targets():
+    for symbol, status, words in (("nan", 3, "NaN"), ("crash", 3, "crashed in call 1"),
+                                  ("exit", 3, "ended the process in call 1 with status 7"),
+                                  ("hang", 3, "did not return in 1 s")):
+        r = run(f"{TARGETS}:cblas_{symbol}", "--n", 9, "--timeout", 1)
+        same(symbol, (r.returncode, r.stdout, r.stderr.count("\n")), (status, "", 1))
+        assert words in r.stderr, r.stderr
+    for symbol in ("fickle", "sorting", "forgetful"):
+        r = find(f"{TARGETS}:cblas_{symbol}", "--n", 9, status=1)
+        same(symbol, r["class"], "inconsistent")
+        assert r["note"], symbol
+
+
+def bad_usage():
+    for arguments, words in (
+            (("nolib.so",), "cannot load"), (("libm.so.6",), "has no ddot"),
+            ((TARGETS + ":nothing_",), "has no symbol nothing_"),
+            ((TARGETS + ":cblas_ddot", "--type", "h"), "types d and s"),
+            (("model:nothing",), "no such model"), (("model:halves+fma",), "no +fma"),
+            (("model:sequential", "--n", "0"), "no terms"), (("model:sequential", "--n", "x"), "not a number"),
+            (("model:sequential", "--n", "-1"), "not a number"), ((), "one target"),
+            (("compare", "model:exact"), "two targets"), (("model:exact", "--element", "5"), "no such element"),
+            (("model:exact", "--routine", "gemm"), "models are"), (("model:exact", "--type", "q"), "no such choice"),
+            (("model:exact", "--algorithm", "naive", "--n", "9"), "out of range"),
+            (("model:exact", "-o", "/nonexistent/file"), "cannot write"),
+            ((TARGETS, "--routine", "gemv"), "has no dgemv")):
+        r = run(*arguments)
+        same(arguments, (r.returncode, r.stdout, r.stderr.count("\n")), (2, "", 1))
+        assert words in r.stderr, (arguments, r.stderr)
+    r = run("--help")
+    same("help", (r.returncode, r.stderr), (0, ""))
+    assert "usage: exblas-fprev" in r.stdout and "hopper" in r.stdout
+
+
+def comparisons():
+    r = run("compare", "model:pairwise", "model:strided", "--n", 4)
+    same("different", r.returncode, 0 if orders.numpy(4) == orders.strided(8)(4) else 1)
+    r = find("compare", "model:sequential", "model:halves", "--n", 8, status=1)
+    same("same", r["same"], False)
+    a = [float.fromhex(x) for x in r["input"]["a"]]
+    forward = 0.0
+    for x in a:
+        forward += x
+    half = ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]))
+    assert forward != half
+    same("input", [float.fromhex(x) for x in r["input"]["results"]], [forward, half])
+    same("same", find("compare", "model:reversed", TARGETS, "--n", 7, "--routine", "dot")["same"], True)
+    for a, b in (("sequential", "kahan"), ("exact", "kahan"), ("volta", "ampere"), ("exact", "sequential")):
+        r = find("compare", f"model:{a}", f"model:{b}", "--n", 20, status=1)
+        assert len(set(r["input"]["results"])) == 2, (a, b, r["input"]["results"])
+    r = find("compare", "model:sequential", "model:sequential+fma", "--n", 20, "--routine", "dot", status=1)
+    assert len(set(r["input"]["results"])) == 2
+    same("crash", run("compare", "model:exact", TARGETS + ":cblas_crash", "--routine", "dot").returncode, 3)
+
+
+def words():
+    for name, n, phrase in (("sequential", 20, "from first to last"), ("reversed", 20, "from last to first"),
+                            ("strided:4", 32, "4 lanes × 8 terms (stride 4)"), ("strided:4", 34, "4 lanes × 8 to 9 terms"), ("halves", 32, "pairwise: halves"),
+                            ("pairwise", 64, "8 lanes × 8 terms (stride 8), then pairwise: NumPy's pairwise sum"),
+                            ("pairwise", 1000, "NumPy's pairwise sum"), ("random:1", 50, "no simple pattern"),
+                            ("ampere", 64, "fused additions of up to 8 terms and the running sum")):
+        r = run(f"model:{name}", "--n", n)
+        assert phrase in r.stdout, (name, r.stdout)
+    blocks = run(TARGETS + ":cblas_blocks", "--type", "s", "--n", 24).stdout
+    assert "6 blocks × 4 terms, each from first to last, then these 6 one after another" in blocks, blocks
+
+
+def pictures():
+    with tempfile.NamedTemporaryFile(suffix=".svg") as f:
+        same("svg", run("model:sequential+fma", "--n", 9, "--routine", "dot", "--format", "svg", "-o", f.name).returncode, 0)
+        drawn = xml.dom.minidom.parse(f.name)
+    same("circles", len(drawn.getElementsByTagName("circle")), 17)
+    same("lines", len(drawn.getElementsByTagName("path")), 16)
+    dot = run("model:halves", "--n", 4, "--format", "dot").stdout
+    same("edges", dot.count("->"), 6)
+    text = run("model:halves", "--n", 4).stdout.split("hash")[1].split("\n", 1)[1]
+    same("ascii", text, "+\n|- +\n|  |- 0\n|  `- 1\n`- +\n   |- 2\n   `- 3\n")
+    assert "no tree to draw" in run("model:exact", "--format", "svg").stderr
+
+
+def openblas():
+    for kernel in ("Prescott", "Haswell"):
+        target = f"OPENBLAS_CORETYPE={kernel} {OPENBLAS}"
+        for letter in "ds":
+            for options in (("dot",), ("asum",), ("gemv",), ("gemv", "--trans", "t"), ("gemm",)):
+                for n in (7, 50):
+                    r = find(target, "--type", letter, "--n", n, "--threads", 1, "--routine", *options)
+                    same((kernel, letter, options, n), (r["class"], r["replay"]["mismatches"]), ("tree", 0))
+    r = find("compare", f"OPENBLAS_CORETYPE=Prescott {OPENBLAS}", f"OPENBLAS_CORETYPE=Haswell {OPENBLAS}",
+             "--n", 50, status=1)
+    assert len(set(r["input"]["results"])) == 2
+
+
+def elements():
+    r = find(EXBLAS, "--routine", "gemv", "--n", 12, "--m", 9, "--element", "all")
+    same("elements", [(x["class"], x["elements_alike"]) for x in r], [("exact", 9)])
+    if has_openblas():
+        r = find(OPENBLAS, "--routine", "gemm", "--n", 11, "--m", 9, "--k", 40, "--element", "all")
+        same("elements", sum(x["elements_alike"] for x in r), 99)
+
+
+def cublas_interface():
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("libcudart.so", "libcublas.so"):
+            os.symlink(os.path.abspath(CUDA), os.path.join(folder, name))
+        path = {"LD_LIBRARY_PATH": folder}
+        for options, symbol in (
+                (("dot",), "cublasDdot_v2"), (("dot", "--type", "s", "--incx", 2), "cublasSdot_v2"),
+                (("asum",), "cublasDasum_v2"), (("gemv", "--m", 5), "cublasDgemv_v2"),
+                (("gemv", "--m", 9, "--trans", "t", "--n", 4), "cublasDgemv_v2"),
+                (("gemm", "--type", "b", "--m", 3, "--n", 4, "--k", 9, "--element", "2,3"), "cublasGemmEx"),
+                (("gemm", "--type", "b", "--trans", "t", "--m", 3, "--n", 4, "--k", 9), "cublasGemmEx")):
+            r = find("cublas", "--n", 9, "--routine", *options, **path)
+            same(options, (r["symbol"], r["class"], r["tree"]), (symbol, "tree", orders.reversed_(9)))
+            same(options, r["replay"]["mismatches"], 0)
+        for options, variables, words in ((("sum",), {}, "no such routine"), (("dot", "--type", "h"), {}, "no such routine"),
+                                          (("dot",), {"FAKE_NO_GPU": "1"}, "is there a GPU?"),
+                                          (("gemm",), {}, "lacks a function")):
+            r = run("cublas", "--routine", *options, **path, **variables)
+            same(options, (r.returncode, r.stdout, r.stderr.count("\n")), (2, "", 1))
+            assert words in r.stderr, r.stderr
+        r = run("cublas", "--routine", "gemm", "--type", "h", "--n", 4, **path)  # which it does not compute
+        same("gave up", r.returncode, 3)
+
+
+def has_openblas():
+    return bool(OPENBLAS) and run(OPENBLAS, "--n", 4).returncode == 0
+
+
+def main():
+    tests = [models_by_every_algorithm, small_models_by_trial, random_trees_and_pivots, types_and_routines,
+             more_terms_than_the_format_counts, fused_units, compensated_and_exact, fused_products,
+             this_library_is_exact, names_and_interfaces, wide_partial_sums, ill_behaved_targets, bad_usage, comparisons, words,
+             pictures, openblas, elements, cublas_interface]
+    print(f"1..{len(tests)}")
+    for number, test in enumerate(tests, 1):
+        name = test.__name__.replace("_", " ")
+        if test is openblas and not has_openblas():
+            print(f"ok {number} - {name} # SKIP no OpenBLAS here")
+            continue
+        start = time.monotonic()
+        try:
+            test()
+            print(f"ok {number} - {name}\n# {time.monotonic() - start:.1f} s", flush=True)
+        except (AssertionError, KeyError, ValueError, subprocess.TimeoutExpired) as error:
+            print(f"not ok {number} - {name}\n# {type(error).__name__}: {error}", flush=True)
+
+
+main()

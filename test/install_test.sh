@@ -1,0 +1,45 @@
+#!/bin/bash
+# install_test.sh BUILD-DIR SOURCE-DIR CC [MPIRUN ARGUMENT...]: installs into a folder, compiles the
+# examples against the installed pkg-config files and runs them. Reports in TAP.
+set -u
+build=$1 source=$2 cc=$3
+shift 3
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+number=0
+
+# report TITLE WANTED GOT
+report() {
+    number=$((number + 1))
+    if [ "$2" = "$3" ]; then
+        echo "ok $number - $1"
+    else
+        printf 'not ok %d - %s\n# wanted: %s\n# got: %s\n' "$number" "$1" "${2//$'\n'/ | }" "${3//$'\n'/ | }"
+    fi
+}
+
+meson install -C "$build" --no-rebuild --quiet --destdir "$root" >"$root/log" 2>&1 || { cat "$root/log"; exit 1; }
+pc=$(dirname "$(find "$root" -name exblas.pc)")
+prefix=$(sed -n 's/^prefix=//p' "$pc/exblas.pc")
+sed -i "s|^prefix=.*|prefix=$root$prefix|" "$pc"/*.pc
+export PKG_CONFIG_PATH=$pc
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir exblas)
+export LD_LIBRARY_PATH
+
+# compile NAME SOURCE PACKAGE
+compile() {
+    # shellcheck disable=SC2046 # options
+    "$cc" -Wall -Wextra -Werror -o "$root/$1" "$source/examples/$2" $(pkg-config --cflags --libs "$3")
+}
+
+tests=1
+[ $# -gt 0 ] && tests=3
+echo "1..$tests"
+compile accumulator accumulator.c exblas
+report 'accumulator.c' $'exact       0.30000000000000004\nstored      success, the same bytes' \
+    "$("$root/accumulator" | tail -n 2)"
+[ $# -eq 0 ] && exit
+compile sum mpi/sum.c exblas-mpi
+one=$("$@" -n 1 "$root/sum")
+report 'mpi/sum.c prints three numbers' 3 "$(wc -w <<<"$one")"
+report 'mpi/sum.c on three processes' "$one" "$("$@" -n 3 "$root/sum")"

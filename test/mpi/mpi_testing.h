@@ -1,0 +1,35 @@
+/* Tests in MPI programs: every process checks, rank 0 reports in TAP. */
+#ifndef MPI_TESTING_H
+#define MPI_TESTING_H
+
+#include "test_random.h"
+
+#include <mpi.h>
+
+/* Counts and names a failure on this process. */
+#define check(condition) check_at((condition), #condition, __FILE__, __LINE__)
+void check_at(bool ok, const char *what, const char *file, int line);
+#define check_same_bits(a, b) check_same_bits_at((a), (b), #a, __FILE__, __LINE__)
+void check_same_bits_at(double a, double b, const char *what, const char *file, int line);
+
+typedef struct {
+    const char *name;
+    void (*run)(void);
+} mpi_test;
+
+/* Runs the tests on all processes of MPI_COMM_WORLD; the exit status. */
+int run_mpi_tests(int n_tests, const mpi_test *tests);
+
+int world_rank(void);
+int world_size(void);
+
+/* Rounds of random tests: TEST_ROUNDS if set (where messages are slow), else n. */
+int test_rounds(int n);
+
+/* How n things lie on the processes, as the first one of each rank and n at the end
+ * (n_processes + 1 numbers): in N_LAYOUTS ways, evenly, all on one, with empty shares, at
+ * random. The same on every process. */
+enum { N_LAYOUTS = 5, MOST_PROCESSES = 64 };
+void lay_out(int layout, int n_processes, int64_t n, int64_t begin[MOST_PROCESSES + 1]);
+
+#endif

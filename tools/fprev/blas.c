@@ -1,0 +1,357 @@
+#include "blas.h"
+
+#include "cublas.h"
+#include "format.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct blas blas;
+struct blas {
+    fprev_problem problem;
+    fprev_function f;
+    void *symbol;
+    void (*invoke)(const blas *s, void *results);
+    double alpha, beta, c;
+    int64_t ldb;
+    void *block_x, *block_y; /* as allocated */
+    void *x, *y;             /* what the routine reads: vectors, or matrices */
+    void *last_a, *last_b;   /* the terms that x and y hold */
+    fprev_cublas *gpu;       /* NULL: a library of the processor */
+    fprev_arrays arrays;     /* for gpu */
+};
+
+#define REAL double
+#define INT int32_t
+#define NAME(x) x##_d32
+#include "blas_call_tmpl.h"
+#define REAL double
+#define INT int64_t
+#define NAME(x) x##_d64
+#include "blas_call_tmpl.h"
+#define REAL float
+#define INT int32_t
+#define NAME(x) x##_s32
+#include "blas_call_tmpl.h"
+#define REAL float
+#define INT int64_t
+#define NAME(x) x##_s64
+#include "blas_call_tmpl.h"
+
+static const char *const routine_names[] = {"sum", "dot", "asum", "gemv", "gemm"};
+
+/* The names under which libraries export a routine: ? is its BLAS name. Interface tells how a
+ * name is called; where several exist the first is taken. */
+static const struct {
+    const char *pattern;
+    fprev_abi abi;
+} patterns[] = {
+    {"cblas_?", FPREV_ABI_CBLAS},
+    {"excblas_?", FPREV_ABI_CBLAS},
+    {"scipy_cblas_?", FPREV_ABI_CBLAS},
+    {"cblas_?64_", FPREV_ABI_CBLAS64},
+    {"cblas_?_64", FPREV_ABI_CBLAS64},
+    {"excblas_?_64", FPREV_ABI_CBLAS64},
+    {"scipy_cblas_?64_", FPREV_ABI_CBLAS64},
+    {"cblas_?", FPREV_ABI_CBLAS64},
+    {"?_", FPREV_ABI_FORTRAN},
+    {"ex?_", FPREV_ABI_FORTRAN},
+    {"scipy_?_", FPREV_ABI_FORTRAN},
+    {"?", FPREV_ABI_FORTRAN},
+    {"?64_", FPREV_ABI_FORTRAN64},
+    {"?_64_", FPREV_ABI_FORTRAN64},
+    {"ex?_64_", FPREV_ABI_FORTRAN64},
+    {"scipy_?_64_", FPREV_ABI_FORTRAN64},
+    {"scipy_?64_", FPREV_ABI_FORTRAN64},
+    {"?_", FPREV_ABI_FORTRAN64},
+};
+enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
+
+/* A library of 64-bit integers may use the plain names: libblas64.so.3, ..._ilp64.so. */
+static bool library_is_64(const char *library)
+{
+    const char *base = strrchr(library, '/');
+    base = base ? base + 1 : library;
+    return strstr(base, "64.so") || strstr(base, "64-") || strstr(base, "64_");
+}
+
+static bool abi_fits(int k, fprev_abi wanted, bool plain_is_64)
+{
+    fprev_abi abi = patterns[k].abi;
+    bool plain = strcmp(patterns[k].pattern, "cblas_?") == 0 || patterns[k].pattern[0] == '?';
+    bool suffixed = strstr(patterns[k].pattern, "64") != NULL;
+    if (wanted != FPREV_ABI_AUTO)
+        return abi == wanted;
+    if (!plain || suffixed)
+        return true;
+    return (abi == FPREV_ABI_CBLAS64 || abi == FPREV_ABI_FORTRAN64) == plain_is_64;
+}
+
+static void make_name(char name[64], const char *pattern, const fprev_problem *p)
+{
+    const char *mark = strchr(pattern, '?');
+    snprintf(name, 64, "%.*s%c%s%s", (int)(mark - pattern), pattern, fprev_formats[p->type].letter,
+             routine_names[p->routine], mark + 1);
+}
+
+static fprev_abi find_usual(void *library, const char *path, const fprev_problem *p, char found[64],
+                            void **symbol)
+{
+    for (int k = 0; k < N_PATTERNS; k++) {
+        make_name(found, patterns[k].pattern, p);
+        if (abi_fits(k, p->abi, library_is_64(path)) && (*symbol = dlsym(library, found)))
+            return patterns[k].abi;
+    }
+    return FPREV_ABI_AUTO;
+}
+
+/* From a name alone. */
+static fprev_abi guess_abi(const char *symbol)
+{
+    size_t n = strlen(symbol);
+    bool wide = (n > 3 && strcmp(symbol + n - 3, "64_") == 0) ||
+                (n > 3 && strcmp(symbol + n - 3, "_64") == 0);
+    if (strstr(symbol, "cblas_"))
+        return wide ? FPREV_ABI_CBLAS64 : FPREV_ABI_CBLAS;
+    if (n && symbol[n - 1] == '_')
+        return wide ? FPREV_ABI_FORTRAN64 : FPREV_ABI_FORTRAN;
+    return FPREV_ABI_AUTO;
+}
+
+/* A symbol that the user named. AUTO with a line in error if it cannot be called. */
+static fprev_abi find_named(blas *s, void *library, const char *path, const char *symbol,
+                            char error[256])
+{
+    fprev_abi abi = s->problem.abi == FPREV_ABI_AUTO ? guess_abi(symbol) : s->problem.abi;
+    s->symbol = dlsym(library, symbol);
+    if (!s->symbol)
+        snprintf(error, 256, "%.100s has no symbol %.60s", path, symbol);
+    else if (abi == FPREV_ABI_AUTO)
+        snprintf(error, 256, "the name %.60s does not tell how it is called: use --abi", symbol);
+    return s->symbol ? abi : FPREV_ABI_AUTO;
+}
+
+static void set_invoke(blas *s, fprev_abi abi)
+{
+    static void (*const invoke[2][2][2])(const blas *, void *) = {
+        {{call_cblas_s32, call_cblas_s64}, {call_cblas_d32, call_cblas_d64}},
+        {{call_fortran_s32, call_fortran_s64}, {call_fortran_d32, call_fortran_d64}},
+    };
+    bool fortran = abi == FPREV_ABI_FORTRAN || abi == FPREV_ABI_FORTRAN64;
+    bool wide = abi == FPREV_ABI_CBLAS64 || abi == FPREV_ABI_FORTRAN64;
+    s->invoke = invoke[fortran][s->problem.type == FPREV_DOUBLE][wide];
+}
+
+/* Opens the library and finds the symbol and how it is called. */
+static bool load(blas *s, const char *path, const char *symbol, char found[64], char error[256])
+{
+    const fprev_problem *p = &s->problem;
+    fprev_abi abi;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(error, 256, "cannot load %.60s: %.180s", path, dlerror());
+        return false;
+    }
+    if (symbol) {
+        snprintf(found, 64, "%s", symbol);
+        abi = find_named(s, library, path, symbol, error);
+    } else {
+        abi = find_usual(library, path, p, found, &s->symbol);
+        if (!s->symbol)
+            snprintf(error, 256, "%.100s has no %c%s under any name known to --abi %s", path,
+                     fprev_formats[p->type].letter, routine_names[p->routine],
+                     p->abi == FPREV_ABI_AUTO ? "auto" : "given");
+    }
+    set_invoke(s, abi);
+    return s->symbol && abi != FPREV_ABI_AUTO;
+}
+
+/* Elements of the arrays x and y. */
+static int64_t x_elements(const blas *s)
+{
+    const fprev_problem *p = &s->problem;
+    if (p->routine == FPREV_GEMV)
+        return p->lda * p->n;
+    if (p->routine == FPREV_GEMM)
+        return p->lda * (p->transposed ? p->m : p->k);
+    return (p->n - 1) * p->incx + 1;
+}
+
+static int64_t y_elements(const blas *s)
+{
+    const fprev_problem *p = &s->problem;
+    if (p->routine == FPREV_GEMV)
+        return s->f.n_terms;
+    if (p->routine == FPREV_GEMM)
+        return s->ldb * (p->transposed ? p->k : p->n);
+    return p->routine == FPREV_DOT ? x_elements(s) : 1;
+}
+
+static void *array(int64_t n, size_t size, int64_t align, void **block)
+{
+    char *p;
+    if (n <= 0 || (uint64_t)n > (SIZE_MAX >> 1) / size - 128)
+        return NULL;
+    if (posix_memalign(block, 64, (size_t)n * size + (size_t)align) != 0)
+        return *block = NULL;
+    p = *block;
+    memset(p, 0, (size_t)n * size + (size_t)align);
+    return p + align;
+}
+
+static bool allocate(blas *s)
+{
+    size_t size = fprev_formats[s->problem.type].size, n = (size_t)s->f.n_terms;
+    s->x = array(x_elements(s), size, s->problem.align, &s->block_x);
+    s->y = array(y_elements(s), size, s->problem.align, &s->block_y);
+    s->last_a = calloc(n, size);
+    s->last_b = calloc(n, size);
+    return s->x && s->y && s->last_a && s->last_b;
+}
+
+static bool load_cublas(blas *s, char found[64], char error[256])
+{
+    size_t size = fprev_formats[s->problem.type].size;
+    s->arrays = (fprev_arrays){.x = s->x, .y = s->y, .ldb = s->ldb};
+    s->arrays.x_bytes = (size_t)x_elements(s) * size;
+    s->arrays.y_bytes = (size_t)y_elements(s) * size;
+    s->arrays.out_bytes = (size_t)s->f.n_results * fprev_formats[s->f.result_type].size;
+    s->gpu = fprev_cublas_open(&s->problem, &s->arrays, found, error);
+    return s->gpu != NULL;
+}
+
+/* Places of term i: of count elements, `step` apart. All rows of A and all columns of B are
+ * equal, so that every result is of the same terms. */
+typedef struct {
+    int64_t first, count, step;
+} places;
+
+static places places_in_x(const blas *s, int64_t i)
+{
+    const fprev_problem *p = &s->problem;
+    if (p->routine == FPREV_GEMV || p->routine == FPREV_GEMM) {
+        int64_t rows = p->routine == FPREV_GEMV && p->transposed ? p->n : p->m;
+        bool along_rows = p->transposed;
+        return along_rows ? (places){i, rows, p->lda} : (places){i * p->lda, rows, 1};
+    }
+    return (places){i * p->incx, 1, 1};
+}
+
+static places places_in_y(const blas *s, int64_t i)
+{
+    const fprev_problem *p = &s->problem;
+    if (p->routine == FPREV_GEMM)
+        return p->transposed ? (places){i * s->ldb, p->n, 1} : (places){i, p->n, s->ldb};
+    return (places){p->routine == FPREV_DOT ? i * p->incx : i, 1, 1};
+}
+
+static void scatter(const blas *s, void *array, places to, const void *from, int64_t i)
+{
+    size_t size = fprev_formats[s->problem.type].size;
+    char *at = (char *)array + (size_t)to.first * size;
+    for (int64_t k = 0; k < to.count; k++, at += (size_t)to.step * size)
+        memcpy(at, (const char *)from + (size_t)i * size, size);
+}
+
+/* Brings the terms that changed since the last call into an array: few do, so whole pieces are
+ * compared first. */
+static void update(const blas *s, void *array, const void *terms, void *last,
+                   places (*place)(const blas *, int64_t))
+{
+    enum { PIECE = 64 };
+    size_t size = fprev_formats[s->problem.type].size;
+    for (int64_t begin = 0, end; begin < s->f.n_terms; begin = end) {
+        end = s->f.n_terms - begin < PIECE ? s->f.n_terms : begin + PIECE;
+        const char *now = (const char *)terms + (size_t)begin * size;
+        char *old = (char *)last + (size_t)begin * size;
+        size_t n_bytes = (size_t)(end - begin) * size;
+        if (memcmp(now, old, n_bytes) == 0)
+            continue;
+        for (int64_t i = begin; i < end; i++)
+            if (memcmp(now + (size_t)(i - begin) * size, old + (size_t)(i - begin) * size, size))
+                scatter(s, array, place(s, i), terms, i);
+        memcpy(old, now, n_bytes);
+    }
+}
+
+static int call(void *ctx, const void *a, const void *b, void *results)
+{
+    blas *s = ctx;
+    update(s, s->x, a, s->last_a, places_in_x);
+    if (b)
+        update(s, s->y, b, s->last_b, places_in_y);
+    for (int64_t i = 0; s->beta != 0 && i < s->f.n_results; i++)
+        fprev_store(s->f.result_type, results, i, s->c);
+    s->arrays.out = results;
+    if (s->gpu)
+        return !fprev_cublas_call(s->gpu, &s->arrays, s->alpha, s->beta);
+    s->invoke(s, results);
+    return 0;
+}
+
+static void describe(blas *s, fprev_function *f)
+{
+    fprev_problem *p = &s->problem;
+    bool matrix = p->routine == FPREV_GEMV || p->routine == FPREV_GEMM;
+    int64_t terms = p->routine == FPREV_GEMM                    ? p->k
+                    : p->routine == FPREV_GEMV && p->transposed ? p->m
+                                                                : p->n;
+    int64_t rows = p->routine == FPREV_GEMM && p->transposed ? p->k : p->m;
+    *f = (fprev_function){.n_terms = terms, .n_results = 1, .type = p->type, .ctx = s};
+    f->result_type = fprev_formats[p->type].size == 2 ? FPREV_FLOAT : p->type;
+    f->product = matrix || p->routine == FPREV_DOT;
+    f->absolute = p->routine == FPREV_ASUM;
+    f->call = call;
+    if (p->routine == FPREV_GEMV)
+        f->n_results = p->transposed ? p->n : p->m;
+    if (p->routine == FPREV_GEMM)
+        f->n_results = p->m * p->n;
+    if (matrix && p->lda == 0)
+        p->lda = rows;
+    s->ldb = p->transposed ? p->n : p->k;
+    s->f = *f;
+}
+
+bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
+                      const char *symbol, char found[64], char error[256])
+{
+    blas *s = calloc(1, sizeof *s);
+    snprintf(error, 256, "out of memory");
+    *f = (fprev_function){.ctx = s};
+    if (!s)
+        return false;
+    s->problem = *p;
+    s->alpha = 1;
+    describe(s, f);
+    if (p->lda && s->problem.lda < (p->routine == FPREV_GEMM && p->transposed ? p->k : p->m)) {
+        snprintf(error, 256, "--lda is smaller than the number of rows");
+        return false;
+    }
+    if (!allocate(s))
+        return false;
+    return strcmp(library, "cublas") == 0 ? load_cublas(s, found, error)
+                                          : load(s, library, symbol, found, error);
+}
+
+void fprev_blas_stop(fprev_function *f)
+{
+    blas *s = f->ctx;
+    if (!s)
+        return;
+    fprev_cublas_close(s->gpu);
+    free(s->block_x);
+    free(s->block_y);
+    free(s->last_a);
+    free(s->last_b);
+    free(s);
+}
+
+void fprev_blas_scale(fprev_function *f, double alpha, double beta, double c)
+{
+    blas *s = f->ctx;
+    s->alpha = alpha;
+    s->beta = beta;
+    s->c = c;
+}

@@ -1,0 +1,39 @@
+/* The BLAS of a shared library as a function to be asked. */
+#ifndef FPREV_BLAS_H
+#define FPREV_BLAS_H
+
+#include "fprev.h"
+
+typedef enum { FPREV_SUM, FPREV_DOT, FPREV_ASUM, FPREV_GEMV, FPREV_GEMM } fprev_routine;
+typedef enum {
+    FPREV_ABI_AUTO,
+    FPREV_ABI_FORTRAN,
+    FPREV_ABI_CBLAS,
+    FPREV_ABI_FORTRAN64,
+    FPREV_ABI_CBLAS64
+} fprev_abi;
+
+/* What is called. Sums, dots: n terms. gemv N and T, column-major: A is m x n; terms run along
+ * the columns for N, the rows for T. gemm: C is m x n, k terms, A and B not transposed or both. */
+typedef struct {
+    fprev_routine routine;
+    fprev_type type;      /* double or float */
+    int64_t m, n, k, lda; /* lda 0: as small as possible */
+    int64_t incx;         /* of sums' and dots' x */
+    bool transposed;
+    int64_t align; /* arrays begin this many bytes after a multiple of 64 */
+    fprev_abi abi;
+} fprev_problem;
+
+/* Loads the library, "cublas" being that of the GPU, and finds its routine (symbol: a name, or NULL
+ * for the routine's usual ones), fills in f and *found with the symbol's name. On failure returns
+ * false with one line in error. What is loaded stays loaded. */
+bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
+                      const char *symbol, char found[64], char error[256]);
+void fprev_blas_stop(fprev_function *f);
+
+/* result = alpha * sum + beta * c for gemv and gemm; as f->call otherwise. alpha and beta
+ * stay until they are set anew; 1 and 0 at first. */
+void fprev_blas_scale(fprev_function *f, double alpha, double beta, double c);
+
+#endif

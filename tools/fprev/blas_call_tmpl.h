@@ -1,0 +1,69 @@
+/* Calls of BLAS routines for REAL and INT; NAME(x) makes names of them. No include guard:
+ * blas.c includes this once for each pair. */
+
+typedef REAL NAME(cblas_sum)(INT, const REAL *, INT);
+typedef REAL NAME(cblas_dot)(INT, const REAL *, INT, const REAL *, INT);
+typedef void NAME(cblas_gemv)(int, int, INT, INT, REAL, const REAL *, INT, const REAL *, INT, REAL,
+                              REAL *, INT);
+typedef void NAME(cblas_gemm)(int, int, int, INT, INT, INT, REAL, const REAL *, INT, const REAL *,
+                              INT, REAL, REAL *, INT);
+typedef REAL NAME(f_sum)(const INT *, const REAL *, const INT *);
+typedef REAL NAME(f_dot)(const INT *, const REAL *, const INT *, const REAL *, const INT *);
+typedef void NAME(f_gemv)(const char *, const INT *, const INT *, const REAL *, const REAL *,
+                          const INT *, const REAL *, const INT *, const REAL *, REAL *, const INT *,
+                          size_t);
+typedef void NAME(f_gemm)(const char *, const char *, const INT *, const INT *, const INT *,
+                          const REAL *, const REAL *, const INT *, const REAL *, const INT *,
+                          const REAL *, REAL *, const INT *, size_t, size_t);
+
+static void NAME(call_cblas)(const blas *s, void *result)
+{
+    const fprev_problem *p = &s->problem;
+    INT m = (INT)p->m, n = (INT)p->n, k = (INT)p->k, lda = (INT)p->lda, inc = (INT)p->incx;
+    REAL alpha = (REAL)s->alpha, beta = (REAL)s->beta, *r = result;
+    int trans = p->transposed ? 112 : 111;
+    union {
+        void *pointer;
+        NAME(cblas_sum) * sum;
+        NAME(cblas_dot) * dot;
+        NAME(cblas_gemv) * gemv;
+        NAME(cblas_gemm) * gemm;
+    } f = {s->symbol};
+    if (p->routine == FPREV_DOT)
+        *r = f.dot(n, s->x, inc, s->y, inc);
+    else if (p->routine == FPREV_GEMV)
+        f.gemv(102, trans, m, n, alpha, s->x, lda, s->y, 1, beta, r, 1);
+    else if (p->routine == FPREV_GEMM)
+        f.gemm(102, trans, trans, m, n, k, alpha, s->x, lda, s->y, (INT)s->ldb, beta, r, m);
+    else
+        *r = f.sum(n, s->x, inc);
+}
+
+static void NAME(call_fortran)(const blas *s, void *result)
+{
+    const fprev_problem *p = &s->problem;
+    const INT m = (INT)p->m, n = (INT)p->n, k = (INT)p->k, lda = (INT)p->lda;
+    const INT ldb = (INT)s->ldb, inc = (INT)p->incx, one = 1;
+    const REAL alpha = (REAL)s->alpha, beta = (REAL)s->beta;
+    REAL *r = result;
+    const char *trans = p->transposed ? "T" : "N";
+    union {
+        void *pointer;
+        NAME(f_sum) * sum;
+        NAME(f_dot) * dot;
+        NAME(f_gemv) * gemv;
+        NAME(f_gemm) * gemm;
+    } f = {s->symbol};
+    if (p->routine == FPREV_DOT)
+        *r = f.dot(&n, s->x, &inc, s->y, &inc);
+    else if (p->routine == FPREV_GEMV)
+        f.gemv(trans, &m, &n, &alpha, s->x, &lda, s->y, &one, &beta, r, &one, 1);
+    else if (p->routine == FPREV_GEMM)
+        f.gemm(trans, trans, &m, &n, &k, &alpha, s->x, &lda, s->y, &ldb, &beta, r, &m, 1, 1);
+    else
+        *r = f.sum(&n, s->x, &inc);
+}
+
+#undef REAL
+#undef INT
+#undef NAME

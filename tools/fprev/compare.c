@@ -1,0 +1,192 @@
+#include "compare.h"
+
+#include "describe.h"
+#include "probe.h"
+#include "report.h"
+#include "tree.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_INPUTS = 200 };
+
+typedef struct {
+    fprev_request request[2];
+    fprev_reply reply[2];
+} sides;
+
+static bool run(sides *s, int n_inputs)
+{
+    for (int k = 0; k < 2; k++) {
+        s->request[k].n_inputs = n_inputs;
+        fprev_reply_free(&s->reply[k]);
+        fprev_session(&s->request[k], &s->reply[k]);
+        if (s->reply[k].exit) {
+            fprintf(stderr, "exblas-fprev: %s\n", s->reply[k].error);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Two leaves whose lowest common additions are not of the same size; false if none. A leaf i
+ * has such a partner exactly if the sizes of its ancestors or what is below them differ. */
+static bool find_pair(const fprev_tree *x, const fprev_tree *y, int64_t *pi, int64_t *pj)
+{
+    enum { FULL = 512 };
+    if (!x->n_nodes || !y->n_nodes || x->n_leaves != y->n_leaves)
+        return false;
+    int32_t n = x->n_leaves, n_i = n < FULL ? n : FULL;
+    for (int32_t i = 0; i < n_i; i++)
+        for (int32_t j = i + 1; j < n; j++)
+            if (fprev_tree_common(x, i, j) != fprev_tree_common(y, i, j)) {
+                *pi = i;
+                *pj = j;
+                return true;
+            }
+    return false;
+}
+
+static bool same_result(const fprev_result *x, const fprev_result *y)
+{
+    return x->class_ == y->class_ && x->hash == y->hash && x->fma == y->fma &&
+           x->adder.extra_bits == y->adder.extra_bits && x->adder.nearest == y->adder.nearest;
+}
+
+/* The first input on which the results differ; -1. */
+static int first_difference(const sides *s)
+{
+    for (int k = 0; k < N_INPUTS; k++)
+        if (s->reply[0].value[k] != s->reply[1].value[k])
+            return k;
+    return -1;
+}
+
+static void print_terms(FILE *f, const sides *s, int input, bool json)
+{
+    const fprev_reply *r = &s->reply[0];
+    fprev_function g = {.n_terms = r->n_terms,
+                        .type = s->request[0].problem.type,
+                        .result_type = r->result_type,
+                        .product = r->product,
+                        .absolute = r->absolute};
+    size_t size = (size_t)g.n_terms * sizeof(double);
+    double *a = malloc(size), *b = malloc(size);
+    if (a && b)
+        fprev_input_terms(&s->request[0], &g, input, a, b);
+    for (int v = 0; a && b && v < 1 + g.product; v++) {
+        const double *x = v ? b : a;
+        fprintf(f, json ? ", \"%c\": [" : "  %c =", v ? 'b' : 'a');
+        for (int64_t i = 0; i < g.n_terms; i++)
+            fprintf(f, json ? "%s\"%a\"" : "%s%a", json ? (i ? ", " : "") : " ", x[i]);
+        fprintf(f, json ? "]" : "\n");
+    }
+    free(a);
+    free(b);
+}
+
+static void print_input(FILE *f, const sides *s, int input)
+{
+    const fprev_request *q = &s->request[0];
+    fprintf(f, "an input that tells them apart: ");
+    if (input == 0 && q->mask_i >= 0)
+        fprintf(f,
+                "term %" PRId64 " huge, term %" PRId64 " its negative, all others one small unit\n",
+                q->mask_i, q->mask_j);
+    else
+        fprintf(f, "random terms\n");
+    if (s->reply[0].n_terms <= 16)
+        print_terms(f, s, input, false);
+    for (int k = 0; k < 2; k++)
+        fprintf(f, "  %a (%.17g) from %s\n", s->reply[k].value[input], s->reply[k].value[input],
+                s->request[k].target);
+}
+
+static void print_json(FILE *f, const sides *s, const fprev_record *const *record, bool same,
+                       int input)
+{
+    fprintf(f, "{\"exblas_fprev_compare\": 1, \"same\": %s, \"targets\": [",
+            same ? "true" : "false");
+    for (int k = 0; k < 2; k++) {
+        fprintf(f, "%s", k ? ", " : "");
+        fprev_report_json(f, &s->request[k], &s->reply[k], record[k]);
+    }
+    fprintf(f, "]");
+    if (input >= 0) {
+        fprintf(f, ", \"input\": {\"results\": [\"%a\", \"%a\"]", s->reply[0].value[input],
+                s->reply[1].value[input]);
+        print_terms(f, s, input, true);
+        fprintf(f, "}");
+    }
+    fprintf(f, "}\n");
+}
+
+static void print_words(FILE *f, const sides *s, const fprev_record *const *record, bool same,
+                        int input)
+{
+    for (int k = 0; k < 2; k++) {
+        const fprev_result *x = &record[k]->result;
+        char words[256] = "";
+        if (x->tree.n_nodes)
+            fprev_describe(&x->tree, words, sizeof words);
+        fprintf(f, "%s: %s%s%s%s\n", s->request[k].target, fprev_class_name(x->class_),
+                *words ? ": " : "", words,
+                x->fma == FPREV_FMA_ALL    ? ", products fused"
+                : x->fma == FPREV_FMA_SOME ? ", some products fused"
+                                           : "");
+    }
+    fprintf(f, "%s\n", same ? "the same order" : "different orders");
+    if (input >= 0)
+        print_input(f, s, input);
+    else if (!same)
+        fprintf(f, "no input was found on which the results differ\n");
+}
+
+/* The input to begin with: two terms whose common additions differ; any two if one side has no
+ * tree; none (-1) for absolute values, which do not cancel. */
+static void choose_masks(sides *s, const fprev_result *x, const fprev_result *y, bool same)
+{
+    int64_t i = -1, j = -1;
+    bool cancels = !s->reply[0].absolute;
+    if (cancels && !find_pair(&x->tree, &y->tree, &i, &j) && !same && s->reply[0].n_terms > 2)
+        i = 0, j = 1;
+    for (int k = 0; k < 2; k++) {
+        s->request[k].mask_i = i;
+        s->request[k].mask_j = j;
+    }
+}
+
+/* Both were revealed: looks for a difference in results and writes the answer. */
+static int judge(FILE *f, sides *s, bool json)
+{
+    const fprev_record *const record[2] = {s->reply[0].record, s->reply[1].record};
+    bool same = same_result(&record[0]->result, &record[1]->result);
+    sides trial = *s;
+    for (int k = 0; k < 2; k++)
+        trial.reply[k].record = NULL; /* stays with s */
+    choose_masks(&trial, &record[0]->result, &record[1]->result, same);
+    int exit = FPREV_EXIT_TARGET;
+    if (run(&trial, N_INPUTS)) {
+        int input = first_difference(&trial);
+        same &= input < 0;
+        exit = same ? FPREV_EXIT_OK : FPREV_EXIT_FOUND_BAD;
+        (json ? print_json : print_words)(f, &trial, record, same, input);
+    }
+    fprev_reply_free(&trial.reply[0]);
+    fprev_reply_free(&trial.reply[1]);
+    return exit;
+}
+
+int fprev_compare(FILE *f, const fprev_command *c)
+{
+    sides s = {.request = {c->request, c->request}};
+    s.request[1].target = c->other;
+    s.request[0].all_elements = s.request[1].all_elements = false;
+    int exit = run(&s, 0)        ? judge(f, &s, c->output == FPREV_JSON)
+               : s.reply[0].exit ? s.reply[0].exit
+                                 : s.reply[1].exit;
+    fprev_reply_free(&s.reply[0]);
+    fprev_reply_free(&s.reply[1]);
+    return exit;
+}

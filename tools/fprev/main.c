@@ -1,0 +1,76 @@
+/* exblas-fprev: shows in which order a library adds. */
+#include "compare.h"
+#include "options.h"
+#include "report.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool is_good(const fprev_result *x)
+{
+    return x->class_ != FPREV_INCONSISTENT &&
+           (x->class_ == FPREV_COMPENSATED || x->replay_mismatches == 0);
+}
+
+static void write_record(FILE *f, const fprev_command *c, const fprev_reply *r,
+                         const fprev_record *record)
+{
+    const fprev_tree *t = &record->result.tree;
+    switch (c->output) {
+    case FPREV_JSON:
+        fprev_report_json(f, &c->request, r, record);
+        break;
+    case FPREV_DOT_FILE:
+        fprev_draw_dot(f, t);
+        break;
+    case FPREV_SVG:
+        fprev_draw_svg(f, t, c->request.target);
+        break;
+    default:
+        fprev_report_text(f, &c->request, r, record);
+    }
+}
+
+static int reveal(FILE *f, const fprev_command *c)
+{
+    fprev_reply r;
+    bool list = c->output == FPREV_JSON && c->request.all_elements;
+    int exit = FPREV_EXIT_OK;
+    fprev_session(&c->request, &r);
+    if (r.exit) {
+        fprintf(stderr, "exblas-fprev: %s\n", r.error);
+        return r.exit;
+    }
+    fputs(list ? "[" : "", f);
+    for (int k = 0; k < r.n_records; k++) {
+        const fprev_result *x = &r.record[k].result;
+        fputs(list && k ? ",\n" : "", f);
+        write_record(f, c, &r, &r.record[k]);
+        if (!x->tree.n_nodes && (c->output == FPREV_SVG || c->output == FPREV_DOT_FILE))
+            fprintf(stderr, "exblas-fprev: %s: %s, there is no tree to draw\n", c->request.target,
+                    fprev_class_name(x->class_));
+        exit = is_good(x) ? exit : FPREV_EXIT_FOUND_BAD;
+    }
+    fputs(list ? "]\n" : c->output == FPREV_JSON ? "\n" : "", f);
+    fprev_reply_free(&r);
+    return exit;
+}
+
+int main(int argc, char **argv)
+{
+    fprev_command c;
+    int exit;
+    if (!fprev_parse(argc, argv, &c, &exit))
+        return exit;
+    FILE *f = c.file ? fopen(c.file, "w") : stdout;
+    if (!f) {
+        fprintf(stderr, "exblas-fprev: cannot write %s: %s\n", c.file, strerror(errno));
+        return FPREV_EXIT_USAGE;
+    }
+    exit = (c.compare ? fprev_compare : reveal)(f, &c);
+    if (fflush(f) != 0 || (c.file && fclose(f) != 0)) {
+        fprintf(stderr, "exblas-fprev: cannot write the result: %s\n", strerror(errno));
+        return FPREV_EXIT_USAGE;
+    }
+    return exit;
+}

@@ -1,0 +1,20 @@
+/* The command line. */
+#ifndef FPREV_OPTIONS_H
+#define FPREV_OPTIONS_H
+
+#include "session.h"
+
+typedef enum { FPREV_TEXT, FPREV_DOT_FILE, FPREV_SVG, FPREV_JSON } fprev_output;
+
+typedef struct {
+    fprev_request request; /* its target is the first one */
+    bool compare;
+    const char *other; /* the second target of compare */
+    fprev_output output;
+    const char *file; /* NULL: standard output */
+} fprev_command;
+
+/* True if there is something to do; otherwise *exit is the status. Prints help and errors. */
+bool fprev_parse(int argc, char **argv, fprev_command *c, int *exit);
+
+#endif

@@ -1,0 +1,191 @@
+#include "session.h"
+
+#include "tree.h"
+#include "worker.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TICK_MS = 200 };
+
+/* Reads all or nothing; waits with an eye on the count of calls. */
+typedef struct {
+    const fprev_request *q;
+    int fd;
+    pid_t child;
+    volatile int64_t *calls;
+    int64_t last_calls;
+    int idle_ms;
+    bool hung, shown;
+} watch;
+
+static void show_progress(watch *w)
+{
+    if (w->q->quiet || !isatty(2))
+        return;
+    fprintf(stderr, "\r%s: %" PRId64 " calls ", w->q->target, *w->calls);
+    fflush(stderr);
+    w->shown = true;
+}
+
+static void end_progress(const watch *w)
+{
+    if (w->shown)
+        fprintf(stderr, "\r\033[K");
+}
+
+/* False if the child makes no progress any more. */
+static bool wait_for_data(watch *w)
+{
+    struct pollfd p = {.fd = w->fd, .events = POLLIN};
+    for (;;) {
+        int n = poll(&p, 1, TICK_MS);
+        if (n > 0)
+            return true;
+        if (n < 0 && errno != EINTR)
+            return false;
+        show_progress(w);
+        w->idle_ms = *w->calls == w->last_calls ? w->idle_ms + TICK_MS : 0;
+        w->last_calls = *w->calls;
+        if (w->idle_ms / 1000 >= w->q->timeout_s) {
+            w->hung = true;
+            kill(w->child, SIGKILL);
+            return false;
+        }
+    }
+}
+
+static bool receive(watch *w, void *buffer, size_t size)
+{
+    char *p = buffer;
+    while (size > 0) {
+        if (!wait_for_data(w))
+            return false;
+        ssize_t n = read(w->fd, p, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        p += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static bool receive_tree(watch *w, fprev_tree *t)
+{
+    int32_t n_leaves = t->n_leaves, n_nodes = t->n_nodes;
+    *t = (fprev_tree){0};
+    if (n_nodes == 0)
+        return true;
+    if (!fprev_tree_start(t, n_leaves))
+        return false;
+    t->n_nodes = n_nodes;
+    return receive(w, t->parent, (size_t)n_nodes * sizeof *t->parent) &&
+           receive(w, t->mark, (size_t)n_nodes) && fprev_tree_close(t);
+}
+
+static bool receive_records(watch *w, fprev_reply *r)
+{
+    int n = r->n_records;
+    r->record = calloc((size_t)n + 1, sizeof *r->record);
+    r->n_records = 0;
+    for (int k = 0; r->record && k < n; k++, r->n_records++)
+        if (!receive(w, &r->record[k], sizeof *r->record) ||
+            !receive_tree(w, &r->record[k].result.tree))
+            return false;
+    return r->record != NULL;
+}
+
+static bool receive_reply(watch *w, fprev_reply *r)
+{
+    if (!receive(w, r, sizeof *r))
+        return false;
+    size_t n = (size_t)w->q->n_inputs;
+    r->record = NULL;
+    r->value = NULL;
+    if (r->exit)
+        return true;
+    if (n &&
+        (!(r->value = malloc(n * sizeof *r->value)) || !receive(w, r->value, n * sizeof(double))))
+        return false;
+    return receive_records(w, r);
+}
+
+/* What became of a child that did not answer. */
+static void explain(const watch *w, int status, fprev_reply *r)
+{
+    int64_t calls = *w->calls;
+    fprev_reply_free(r);
+    *r = (fprev_reply){.exit = FPREV_EXIT_TARGET};
+    if (w->hung)
+        snprintf(r->error, sizeof r->error, "%.200s: call %" PRId64 " did not return in %d s",
+                 w->q->target, calls, w->q->timeout_s);
+    else if (WIFSIGNALED(status))
+        snprintf(r->error, sizeof r->error, "%.200s crashed %s%" PRId64 ": %s", w->q->target,
+                 calls ? "in call " : "while being loaded, call ", calls,
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(r->error, sizeof r->error,
+                 "%.200s ended the process in call %" PRId64 " with status %d", w->q->target, calls,
+                 WEXITSTATUS(status));
+}
+
+static void start_failed(fprev_reply *r, const char *what)
+{
+    *r = (fprev_reply){.exit = FPREV_EXIT_TARGET};
+    snprintf(r->error, sizeof r->error, "%s: %s", what, strerror(errno));
+}
+
+static void run_child(const fprev_request *q, int fd, volatile int64_t *calls)
+{
+    dup2(2, 1); /* what a library prints is not our output */
+    _exit(fprev_work(q, fd, calls) ? 0 : 1);
+}
+
+void fprev_session(const fprev_request *q, fprev_reply *reply)
+{
+    int fd[2], status = 0;
+    *reply = (fprev_reply){0};
+    void *shared =
+        mmap(NULL, sizeof(int64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED || pipe(fd) != 0) {
+        start_failed(reply, "cannot make a pipe");
+        return;
+    }
+    fflush(NULL);
+    watch w = {.q = q, .fd = fd[0], .calls = shared, .child = fork()};
+    if (w.child == 0) {
+        close(fd[0]);
+        run_child(q, fd[1], shared);
+    }
+    close(fd[1]);
+    bool ok = w.child > 0 && receive_reply(&w, reply);
+    end_progress(&w);
+    close(fd[0]);
+    if (w.child < 0)
+        start_failed(reply, "cannot start a process");
+    while (w.child > 0 && waitpid(w.child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!ok && w.child > 0)
+        explain(&w, status, reply);
+    munmap(shared, sizeof(int64_t));
+}
+
+void fprev_reply_free(fprev_reply *reply)
+{
+    for (int k = 0; reply->record && k < reply->n_records; k++)
+        fprev_result_free(&reply->record[k].result);
+    free(reply->record);
+    free(reply->value);
+    reply->record = NULL;
+    reply->value = NULL;
+}

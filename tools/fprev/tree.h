@@ -1,0 +1,40 @@
+/* Building and evaluating trees. */
+#ifndef FPREV_TREE_H
+#define FPREV_TREE_H
+
+#include "fprev.h"
+
+#include <stddef.h>
+
+/* A tree of n_leaves leaves without parents and no other nodes, with room for twice as
+ * many. False if out of memory; to be freed either way. */
+bool fprev_tree_start(fprev_tree *t, int32_t n_leaves);
+void fprev_tree_free(fprev_tree *t);
+
+/* A new node without parent, one of at most 2 n_leaves. */
+int32_t fprev_tree_add(fprev_tree *t);
+
+/* To be called when all parents are set: drops nodes with parent FPREV_DROPPED, numbers
+ * the others canonically and fills in the rest. False if this is no tree in which every
+ * inner node has two children or more, or if out of memory. */
+enum { FPREV_DROPPED = -2 };
+bool fprev_tree_close(fprev_tree *t);
+
+/* Sets *order to the leaves from left to right, *begin to the first place of each node's
+ * leaves in it. Frees nothing, allocates nothing: order has n_leaves, begin n_nodes. */
+void fprev_tree_order(const fprev_tree *t, int32_t *order, int32_t *begin);
+
+/* FNV-1a-64. */
+uint64_t fprev_hash(const char *text);
+
+/* What the function returns for terms a, b if it adds by this tree. work: n_nodes. */
+double fprev_tree_evaluate(const fprev_tree *t, const fprev_function *f, const fprev_adder *adder,
+                           const double *a, const double *b, long double *work);
+
+/* A leaf below a node. */
+static inline int32_t fprev_leaf_of(const fprev_tree *t, int32_t node)
+{
+    return t->least[node];
+}
+
+#endif
