@@ -55,7 +55,9 @@ void exb_t(deferred_close)(exb_deferred *d, const exb_t(product) * p, int64_t i0
         w.copy = exb_memory_get((size_t)m * (size_t)p->k * sizeof(exb_real));
     if (w.copy) {
         exb_parallel_for(n_threads, (m + COPY_ROWS - 1) / COPY_ROWS, copy_task, &w);
-        w.product.a = (exb_t(operand)){.p = w.copy - i0 * p->k, .vs = p->k, .ls = 1};
+        /* Row i0 is the copy's first; as integers, since the address of row 0 may be nowhere. */
+        uintptr_t row_0 = (uintptr_t)w.copy - (uintptr_t)(i0 * p->k) * sizeof(exb_real);
+        w.product.a = (exb_t(operand)){.p = (const exb_real *)row_0, .vs = p->k, .ls = 1};
     }
     exb_parallel_for(n_threads, count, close_task, &w);
     exb_memory_put(w.copy);

@@ -281,9 +281,9 @@ static bool is_hopeless(const exb_t(output) * o)
     return o->n_retried >= ENOUGH && o->n_decided < o->n_retried / 8;
 }
 
-/* From this many open elements on it pays to compute a small block anew: an element by itself costs
- * several times what it costs in a block. */
-enum { DENSE = EXB_SMALL_BLOCK * EXB_SMALL_BLOCK / 8 };
+/* If more than one in eight is open it pays to compute a small block anew: an element by itself
+ * costs several times what it costs in a block. */
+enum { DENSE = 8 };
 
 static int count_open(const open_set *s, int i, int m, int j, int n)
 {
@@ -298,7 +298,7 @@ static void close_small(exb_t(output) * o, const exb_block *b, const open_set *s
                         int j, int n)
 {
     int count = count_open(s, i, m, j, n);
-    if (count > DENSE && o->product.method->filter && !b->last) {
+    if (count * DENSE > m * n && o->product.method->filter && !b->last) {
         retry t = {.o = o, .open = s, .row = i, .column = j};
         int64_t i0 = b->i0 + i, j0 = b->j0 + o->n_sums * (int64_t)j;
         exb_p(exact_block_init)(&t.exact, &o->product, i0, j0);
