@@ -2,7 +2,7 @@
 #include "entry.h"
 
 #include "core/fpenv.h"
-#include "level2/product.h"
+#include "level2/vector_product.h"
 
 /* The scalars are looked at in here, inside the guard: under DAZ already the conversion of a
  * subnormal float to double gives 0. */

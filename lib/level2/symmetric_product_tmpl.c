@@ -3,7 +3,7 @@
 #include "entry.h"
 
 #include "core/fpenv.h"
-#include "level2/product.h"
+#include "level2/vector_product.h"
 
 /* A symmetric matrix in an upper triangle is the one whose lower triangle is the transpose,
  * conjugated if it is Hermitian. */

@@ -1,5 +1,5 @@
 /* Patterns times vectors: filter, certify, exact for blocks of rows. */
-#include "level2/product.h"
+#include "level2/vector_product.h"
 
 #include "core/thread.h"
 

@@ -1,6 +1,6 @@
 /* Patterns times vectors, and the drivers RN(alpha S a x + beta y) over them. */
-#ifndef EXB_PRODUCT_H
-#define EXB_PRODUCT_H
+#ifndef EXB_VECTOR_PRODUCT_H
+#define EXB_VECTOR_PRODUCT_H
 
 #include "level2/panel.h"
 #include "level2/pattern.h"
