@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the thin layers around the library's entries from lib/symbols.list.
 
-    generate.py LIST entry|cblas|fortran|shim|names|shim-names OUT
+    generate.py LIST entry|call|watched|cblas|fortran|shim|names|shim-names OUT
     generate.py LIST header OUT TEMPLATE
 
 A header template is copied with every line `@prototypes cblas NAME ...@` (or
@@ -10,6 +10,8 @@ integer sizes.
 """
 import re
 import sys
+
+import watched
 
 # The C type of an element or, if it is complex, of its parts.
 PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
@@ -88,9 +90,9 @@ class Routine:
                   else integer if self.returns_index else self.result)
         return f"{result} {name}({self.parameters(integer, 'fortran')})"
 
-    def entry(self):
+    def entry(self, kind="entry"):
         site = "const exb_site *site, " if self.can_fail else ""
-        return f"{self.result} exb_entry_{self.name}({site}{self.parameters('int64_t', 'entry')})"
+        return f"{self.result} exb_{kind}_{self.name}({site}{self.parameters('int64_t', 'entry')})"
 
     def value(self, argument, fortran):
         """What a wrapper passes on for one of its parameters."""
@@ -111,7 +113,7 @@ class Routine:
         values += [self.value(a, fortran) for a in self.arguments]
         if self.returns_complex:
             values.append(f"({self.part} *)&result" if fortran else "ret")
-        call = f"exb_entry_{self.name}({', '.join(values)})"
+        call = f"exb_call_{self.name}({', '.join(values)})"
         if self.returns_complex and fortran:
             return f"    exblas_complex_{self.part} result;\n    {call};\n    return result;\n"
         if self.returns_index and fortran:
@@ -173,12 +175,18 @@ def make_entry(routines):
             " * objects, not for users. */\n"
             "#ifndef EXB_ENTRY_H\n#define EXB_ENTRY_H\n\n"
             '#include "core/check.h"\n#include "exblas/types.h"\n\n#pragma GCC visibility push(default)\n\n'
-            + "".join(r.entry() + ";\n" for r in routines)
+            + "".join(r.entry() + ";\n" + r.entry("watched") + ";\n" for r in routines)
             + "\n#pragma GCC visibility pop\n\n#endif\n")
 
 
+def make_call(routines):
+    return (BANNER + "/* What wrappers call: an entry, or while calls are watched its double. */\n"
+            '#ifndef EXB_CALL_H\n#define EXB_CALL_H\n\n#include "core/watch.h"\n#include "entry.h"\n\n'
+            + "".join(watched.choose(r) for r in routines) + "\n#endif\n")
+
+
 def make_cblas(routines):
-    out = BANNER + '#include "entry.h"\n#include "exblas/cblas.h"\n\n'
+    out = BANNER + '#include "call.h"\n#include "exblas/cblas.h"\n\n'
     for suffix, _, integer in SIZES:
         for r in routines:
             site = r.site("cblas_" + r.name, "EXB_CALL_CBLAS", "exb_report")
@@ -188,7 +196,7 @@ def make_cblas(routines):
 
 
 def make_fortran(routines):
-    out = BANNER + '#include "entry.h"\n#include "exblas/fortran.h"\n\n'
+    out = BANNER + '#include "call.h"\n#include "exblas/fortran.h"\n\n'
     for _, suffix, integer in SIZES:
         for r in routines:
             site = r.site(r.name.upper(), "EXB_CALL_FORTRAN", "exb_report")
@@ -197,7 +205,7 @@ def make_fortran(routines):
 
 
 def make_shim(routines):
-    out = BANNER + '#include "entry.h"\n#include "shim_xerbla.h"\n\n'
+    out = BANNER + '#include "call.h"\n#include "shim_xerbla.h"\n\n'
     for r in routines:
         if r.is_blas:
             site = r.site("cblas_" + r.name, "EXB_CALL_NETLIB_CBLAS", "exb_shim_report")
@@ -225,7 +233,8 @@ def main():
         sys.exit(__doc__)
     routines = read(sys.argv[1])
     what, out = sys.argv[2:4]
-    makers = {"entry": make_entry, "cblas": make_cblas, "fortran": make_fortran,
+    makers = {"entry": make_entry, "call": make_call,
+              "watched": lambda r: watched.make_watched(r, BANNER), "cblas": make_cblas, "fortran": make_fortran,
               "shim": make_shim, "names": make_names, "shim-names": make_shim_names}
     text = make_header(routines, sys.argv[4]) if what == "header" else makers[what](routines)
     with open(out, "w") as f:
