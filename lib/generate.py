@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the thin layers around the library's entries from lib/symbols.list.
 
-    generate.py LIST entry|call|watched|cblas|fortran|shim|names|shim-names OUT
+    generate.py LIST entry|call|watched|cblas|fortran|names OUT
+    generate.py LIST shim|shim-names|blas64|blas64-names|trace OUT
     generate.py LIST header OUT TEMPLATE
 
 A header template is copied with every line `@prototypes cblas NAME ...@` (or
@@ -11,6 +12,7 @@ integer sizes.
 import re
 import sys
 
+import dropin
 import watched
 
 # The C type of an element or, if it is complex, of its parts.
@@ -204,27 +206,9 @@ def make_fortran(routines):
     return out
 
 
-def make_shim(routines):
-    out = BANNER + '#include "call.h"\n#include "shim_xerbla.h"\n\n'
-    for r in routines:
-        if r.is_blas:
-            site = r.site("cblas_" + r.name, "EXB_CALL_NETLIB_CBLAS", "exb_shim_report")
-            head = "EXB_SHIM " + r.cblas("cblas_" + r.cblas_name(), "int32_t")
-            out += head + ";\n" + r.wrapper(head, False, site, "int32_t")
-            site = r.site(f"{r.name.upper():6}", "EXB_CALL_FORTRAN", "exb_shim_report")
-            head = "EXB_SHIM " + r.fortran(r.name + "_", "int32_t")
-            out += head + ";\n" + r.wrapper(head, True, site, "int32_t")
-    return out
-
-
 def make_names(routines):
     names = [n for r in routines for c, f, _ in SIZES
              for n in ("excblas_" + r.cblas_name() + c, "ex" + r.name + f)]
-    return "\n".join(sorted(names)) + "\n"
-
-
-def make_shim_names(routines):
-    names = [n for r in routines if r.is_blas for n in ("cblas_" + r.cblas_name(), r.name + "_")]
     return "\n".join(sorted(names)) + "\n"
 
 
@@ -233,9 +217,12 @@ def main():
         sys.exit(__doc__)
     routines = read(sys.argv[1])
     what, out = sys.argv[2:4]
-    makers = {"entry": make_entry, "call": make_call,
-              "watched": lambda r: watched.make_watched(r, BANNER), "cblas": make_cblas, "fortran": make_fortran,
-              "shim": make_shim, "names": make_names, "shim-names": make_shim_names}
+    makers = {"entry": make_entry, "call": make_call, "cblas": make_cblas, "fortran": make_fortran,
+              "names": make_names, "watched": lambda r: watched.make_watched(r, BANNER)}
+    for name, namings in dropin.OBJECTS.items():
+        makers[name] = lambda r, n=namings: dropin.make_object(r, n, BANNER)
+        makers[name + "-names"] = lambda r, n=namings: dropin.make_object_names(r, n)
+    makers["trace"] = lambda r: dropin.make_trace(r, BANNER)
     text = make_header(routines, sys.argv[4]) if what == "header" else makers[what](routines)
     with open(out, "w") as f:
         f.write(text)

@@ -11,12 +11,14 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     char symbol[64], caller[64], provider[64];
     const char *reason;
+    int more; /* symbols of the same kind */
 } finding;
 
 typedef struct {
@@ -31,6 +33,7 @@ typedef struct {
     const ElfW(Sym) * symbols;
     const ElfW(Rela) * rela, *plt;
     size_t n_rela, n_plt;
+    bool imports_blas;
 } object;
 
 static const char *base_name(const char *path)
@@ -52,6 +55,21 @@ static void copy(char out[static 64], const char *text)
     out[n] = '\0';
 }
 
+/* The finding that the new one repeats. Of a LAPACK's hundreds of names the first stands for all.
+ */
+static finding *same_as(const findings *f, const finding *new)
+{
+    bool by_symbol = strcmp(new->reason, "bundled-lapack") != 0;
+    for (size_t i = 0; i < f->count; i++) {
+        finding *old = &f->found[i];
+        if (strcmp(old->reason, new->reason) == 0 && strcmp(old->caller, new->caller) == 0 &&
+            strcmp(old->provider, new->provider) == 0 &&
+            (!by_symbol || strcmp(old->symbol, new->symbol) == 0))
+            return old;
+    }
+    return NULL;
+}
+
 static void add(findings *f, const char *symbol, const char *caller, const char *provider,
                 const char *reason)
 {
@@ -59,11 +77,11 @@ static void add(findings *f, const char *symbol, const char *caller, const char 
     copy(new.symbol, symbol);
     copy(new.caller, base_name(caller));
     copy(new.provider, base_name(provider));
-    for (size_t i = 0; i < f->count; i++)
-        if (strcmp(f->found[i].symbol, new.symbol) == 0 &&
-            strcmp(f->found[i].caller, new.caller) == 0 &&
-            strcmp(f->found[i].provider, new.provider) == 0)
-            return;
+    finding *old = same_as(f, &new);
+    if (old) {
+        old->more += strcmp(old->symbol, new.symbol) != 0;
+        return;
+    }
     if (f->count == f->room) {
         size_t room = f->room ? 2 * f->room : 64;
         finding *more = realloc(f->found, room * sizeof *more);
@@ -116,7 +134,7 @@ static const char *reason_of(const char *symbol, const char *provider, const voi
     }
 }
 
-static void look(findings *f, const object *o, const ElfW(Rela) * rela, size_t n)
+static void look(findings *f, object *o, const ElfW(Rela) * rela, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const ElfW(Sym) *s =
@@ -124,6 +142,8 @@ static void look(findings *f, const object *o, const ElfW(Rela) * rela, size_t n
         const char *name = o->strings + s->st_name;
         if (s == o->symbols || (exb_name_of(name) == EXB_NAME_OTHER && !exb_is_lapack_form(name)))
             continue;
+        if (s->st_shndx == SHN_UNDEF)
+            o->imports_blas = true;
         void *address;
         Dl_info provider;
         memcpy(&address, (const char *)o->base + rela[i].r_offset, sizeof address);
@@ -191,7 +211,8 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
     look(f, &o, o.rela, o.n_rela);
     look(f, &o, o.plt, o.n_plt);
     char symbol[64];
-    if (exb_static_blas(is_program ? "/proc/self/exe" : o.path, is_program, symbol))
+    if (!o.imports_blas &&
+        exb_static_blas(is_program ? "/proc/self/exe" : o.path, is_program, symbol))
         add(f, symbol, o.path, o.path, "static");
     return 0;
 }
@@ -205,7 +226,9 @@ void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_
         add(&f, "-", exb_process_name(), "-", "none-intercepted");
     for (size_t i = 0; i < f.count; i++) {
         const finding *n = &f.found[i];
-        report(context, &(exb_elsewhere){n->symbol, n->caller, n->provider, n->reason});
+        char symbol[96];
+        snprintf(symbol, sizeof symbol, "%s%s%.0d", n->symbol, n->more ? "+" : "", n->more);
+        report(context, &(exb_elsewhere){symbol, n->caller, n->provider, n->reason});
     }
     free(f.found);
 }

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* A binding of a BLAS or LAPACK name: who uses it, who provides it, and why it is not ours. */
+/* A binding of a BLAS or LAPACK name: who uses it, who provides it, and why it is not ours.
+ * `symbol+N` stands for N more of the same caller, provider and reason. */
 typedef struct {
     const char *symbol, *caller, *provider, *reason;
 } exb_elsewhere;
