@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the thin layers around the library's entries from lib/symbols.list.
 
-    generate.py LIST entry|call|watched|cblas|fortran|names OUT
+    generate.py LIST entry|call|watched|cblas|fortran|fortran-module|names OUT
     generate.py LIST shim|shim-names|blas64|blas64-names|trace OUT
     generate.py LIST header OUT TEMPLATE
 
@@ -13,6 +13,7 @@ import re
 import sys
 
 import dropin
+import fortran_module
 import watched
 
 # The C type of an element or, if it is complex, of its parts.
@@ -222,6 +223,7 @@ def main():
     for name, namings in dropin.OBJECTS.items():
         makers[name] = lambda r, n=namings: dropin.make_object(r, n, BANNER)
         makers[name + "-names"] = lambda r, n=namings: dropin.make_object_names(r, n)
+    makers["fortran-module"] = fortran_module.make_module
     makers["trace"] = lambda r: dropin.make_trace(r, BANNER)
     text = make_header(routines, sys.argv[4]) if what == "header" else makers[what](routines)
     with open(out, "w") as f:
