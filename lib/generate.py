@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Makes the thin layers around the library's entries from lib/symbols.list.
 
-    generate.py LIST entry|cblas|fortran|shim|subroutines|names|shim-names|
-                     subroutine-names OUT
+    generate.py LIST entry|call|watched|cblas|fortran|fortran-module|names OUT
+    generate.py LIST shim|shim-names|blas64|blas64-names|trace OUT
+    generate.py LIST subroutines|subroutine-names OUT
     generate.py LIST header OUT TEMPLATE
 
 A header template is copied with every line `@prototypes cblas NAME ...@` (or
@@ -11,6 +12,10 @@ integer sizes.
 """
 import re
 import sys
+
+import dropin
+import fortran_module
+import watched
 
 # The C type of an element or, if it is complex, of its parts.
 PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
@@ -89,9 +94,9 @@ class Routine:
                   else integer if self.returns_index else self.result)
         return f"{result} {name}({self.parameters(integer, 'fortran')})"
 
-    def entry(self):
+    def entry(self, kind="entry"):
         site = "const exb_site *site, " if self.can_fail else ""
-        return f"{self.result} exb_entry_{self.name}({site}{self.parameters('int64_t', 'entry')})"
+        return f"{self.result} exb_{kind}_{self.name}({site}{self.parameters('int64_t', 'entry')})"
 
     def value(self, argument, fortran):
         """What a wrapper passes on for one of its parameters."""
@@ -112,7 +117,7 @@ class Routine:
         values += [self.value(a, fortran) for a in self.arguments]
         if self.returns_complex:
             values.append(f"({self.part} *)&result" if fortran else "ret")
-        call = f"exb_entry_{self.name}({', '.join(values)})"
+        call = f"exb_call_{self.name}({', '.join(values)})"
         if self.returns_complex and fortran:
             return f"    exblas_complex_{self.part} result;\n    {call};\n    return result;\n"
         if self.returns_index and fortran:
@@ -174,12 +179,18 @@ def make_entry(routines):
             " * objects, not for users. */\n"
             "#ifndef EXB_ENTRY_H\n#define EXB_ENTRY_H\n\n"
             '#include "core/check.h"\n#include "exblas/types.h"\n\n#pragma GCC visibility push(default)\n\n'
-            + "".join(r.entry() + ";\n" for r in routines)
+            + "".join(r.entry() + ";\n" + r.entry("watched") + ";\n" for r in routines)
             + "\n#pragma GCC visibility pop\n\n#endif\n")
 
 
+def make_call(routines):
+    return (BANNER + "/* What wrappers call: an entry, or while calls are watched its double. */\n"
+            '#ifndef EXB_CALL_H\n#define EXB_CALL_H\n\n#include "core/watch.h"\n#include "entry.h"\n\n'
+            + "".join(watched.choose(r) for r in routines) + "\n#endif\n")
+
+
 def make_cblas(routines):
-    out = BANNER + '#include "entry.h"\n#include "exblas/cblas.h"\n\n'
+    out = BANNER + '#include "call.h"\n#include "exblas/cblas.h"\n\n'
     for suffix, _, integer in SIZES:
         for r in routines:
             site = r.site("cblas_" + r.name, "EXB_CALL_CBLAS", "exb_report")
@@ -189,24 +200,11 @@ def make_cblas(routines):
 
 
 def make_fortran(routines):
-    out = BANNER + '#include "entry.h"\n#include "exblas/fortran.h"\n\n'
+    out = BANNER + '#include "call.h"\n#include "exblas/fortran.h"\n\n'
     for _, suffix, integer in SIZES:
         for r in routines:
             site = r.site(r.name.upper(), "EXB_CALL_FORTRAN", "exb_report")
             out += r.wrapper(r.fortran("ex" + r.name + suffix, integer), True, site, integer)
-    return out
-
-
-def make_shim(routines):
-    out = BANNER + '#include "entry.h"\n#include "shim_xerbla.h"\n\n'
-    for r in routines:
-        if r.is_blas:
-            site = r.site("cblas_" + r.name, "EXB_CALL_NETLIB_CBLAS", "exb_shim_report")
-            head = "EXB_SHIM " + r.cblas("cblas_" + r.cblas_name(), "int32_t")
-            out += head + ";\n" + r.wrapper(head, False, site, "int32_t")
-            site = r.site(f"{r.name.upper():6}", "EXB_CALL_FORTRAN", "exb_shim_report")
-            head = "EXB_SHIM " + r.fortran(r.name + "_", "int32_t")
-            out += head + ";\n" + r.wrapper(head, True, site, "int32_t")
     return out
 
 
@@ -241,19 +239,20 @@ def make_names(routines):
     return "\n".join(sorted(names)) + "\n"
 
 
-def make_shim_names(routines):
-    names = [n for r in routines if r.is_blas for n in ("cblas_" + r.cblas_name(), r.name + "_")]
-    return "\n".join(sorted(names)) + "\n"
-
-
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     routines = read(sys.argv[1])
     what, out = sys.argv[2:4]
-    makers = {"entry": make_entry, "cblas": make_cblas, "fortran": make_fortran,
-              "shim": make_shim, "subroutines": make_subroutines, "names": make_names,
-              "shim-names": make_shim_names, "subroutine-names": make_subroutine_names}
+    makers = {"entry": make_entry, "call": make_call, "cblas": make_cblas, "fortran": make_fortran,
+              "names": make_names, "watched": lambda r: watched.make_watched(r, BANNER)}
+    makers["subroutines"] = make_subroutines
+    makers["subroutine-names"] = make_subroutine_names
+    for name, namings in dropin.OBJECTS.items():
+        makers[name] = lambda r, n=namings: dropin.make_object(r, n, BANNER)
+        makers[name + "-names"] = lambda r, n=namings: dropin.make_object_names(r, n)
+    makers["fortran-module"] = fortran_module.make_module
+    makers["trace"] = lambda r: dropin.make_trace(r, BANNER)
     text = make_header(routines, sys.argv[4]) if what == "header" else makers[what](routines)
     with open(out, "w") as f:
         f.write(text)

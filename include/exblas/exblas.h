@@ -58,8 +58,9 @@ EXBLAS_API exblas_status exblas_set_workspace(size_t bytes_per_thread);
 typedef void exblas_xerbla_fn(const char *routine, int info);
 EXBLAS_API exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *handler);
 
-/* What calls of Level 3 did, while statistics are on: number of calls, elements of C, elements that the
- * first engine left open, and seconds: of the call, and, added up over its threads, in
+/* What calls did, while statistics are on: number of calls, elements of the result (of C, of A or
+ * y; of x where the result is a number) and seconds of the call; of gemm and what rests on it also
+ * elements that the first engine left open, and seconds, added up over its threads, in
  * converting or packing the operands, in products, in putting residues together, in rounding and
  * certifying, and in computing open elements by other means. engine: "residue" with n_moduli,
  * "chain" (of fused multiply-adds), "dots" (few elements with many terms), "general" (compensated sums or, for methods without a
@@ -74,7 +75,8 @@ typedef struct {
 /* Off by default. Switching on forgets what was counted before. Process-wide. */
 EXBLAS_API void exblas_stats_enable(int on);
 
-/* Of the call that ended last, and the totals of one routine ("dgemm"). EINVAL if there was none. */
+/* Of the call that ended last, and the totals of one routine ("dgemm"). EINVAL if there was none.
+ */
 EXBLAS_API exblas_status exblas_stats_last(exblas_stats *out);
 EXBLAS_API exblas_status exblas_stats_total(const char *routine, exblas_stats *out);
 

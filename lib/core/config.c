@@ -3,7 +3,9 @@
 #include "core/kernels.h"
 #include "core/memory.h"
 #include "core/method.h"
+#include "core/report.h"
 #include "core/thread.h"
+#include "core/trace.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -20,6 +22,11 @@ static const char *const known[] = {
     "EXBLAS_ISA",
     "EXBLAS_METHOD",
     "EXBLAS_WORKSPACE",
+    "EXBLAS_VERBOSE",
+    "EXBLAS_REPORT",
+    "EXBLAS_REPORT_PID",
+    "EXBLAS_TRACE",
+    "EXBLAS_TRACE_BLAS",
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -64,6 +71,9 @@ static void load(void)
     exb_method_configure(exb_config_get("EXBLAS_METHOD"));
     exb_memory_configure(exb_config_get("EXBLAS_WORKSPACE"));
     exb_thread_configure(exb_config_get("EXBLAS_NUM_THREADS"), exb_config_get("OMP_NUM_THREADS"));
+    exb_report_configure(exb_config_get("EXBLAS_VERBOSE"), exb_config_get("EXBLAS_REPORT"));
+    exb_trace_configure(exb_config_get("EXBLAS_TRACE"));
+    exb_watch_update();
     atomic_store_explicit(&loaded, true, memory_order_release);
 }
 

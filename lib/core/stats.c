@@ -1,6 +1,8 @@
 #include "core/stats.h"
 
-#include "exblas/exblas.h"
+#include "core/compiler.h"
+#include "core/config.h"
+#include "core/watch.h"
 
 #include <ctype.h>
 #include <pthread.h>
@@ -9,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_ROUTINES = 256, NAME = 16 };
+enum { MOST_ROUTINES = 256, NAME = 24 };
 
 static atomic_bool enabled;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -20,6 +22,7 @@ static struct {
     exblas_stats total;
 } routines[MOST_ROUTINES];
 static int n_routines;
+static __thread exb_call_stats *open_call;
 
 static int64_t now_ns(void)
 {
@@ -33,13 +36,30 @@ int64_t exb_stats_now(const exb_call_stats *s)
     return s ? now_ns() : 0;
 }
 
-exb_call_stats *exb_stats_begin(exb_call_stats *s)
+bool exb_stats_are_on(void)
 {
-    if (!atomic_load_explicit(&enabled, memory_order_relaxed))
-        return NULL;
+    return atomic_load_explicit(&enabled, memory_order_relaxed);
+}
+
+bool exb_stats_open(exb_call_stats *s, exb_call_stats **outer)
+{
+    *outer = open_call;
+    if (!exb_stats_are_on())
+        return false;
     memset(s, 0, sizeof *s);
     s->begin_ns = now_ns();
-    return s;
+    open_call = s;
+    return true;
+}
+
+exb_call_stats *exb_stats_begin(exb_call_stats *s)
+{
+    exb_call_stats *outer;
+    if (open_call) {
+        open_call->depth++;
+        return open_call;
+    }
+    return exb_stats_open(s, &outer) ? s : NULL;
 }
 
 void exb_stats_phase(exb_call_stats *s, exb_phase phase, int64_t *since)
@@ -51,10 +71,10 @@ void exb_stats_phase(exb_call_stats *s, exb_phase phase, int64_t *since)
     *since = now;
 }
 
-static exblas_stats result_of(exb_call_stats *s)
+static exblas_stats result_of(exb_call_stats *s, uint64_t elements)
 {
     exblas_stats r = {.calls = 1, .n_moduli = s->n_moduli};
-    r.elements = (uint64_t)s->elements;
+    r.elements = s->elements ? (uint64_t)s->elements : elements;
     r.fallbacks = (uint64_t)s->fallbacks;
     r.seconds = 1e-9 * (double)(now_ns() - s->begin_ns);
     r.convert = 1e-9 * (double)s->ns[EXB_PHASE_CONVERT];
@@ -64,6 +84,12 @@ static exblas_stats result_of(exb_call_stats *s)
     r.fallback = 1e-9 * (double)s->ns[EXB_PHASE_FALLBACK];
     snprintf(r.engine, sizeof r.engine, "%s", s->engine ? s->engine : "");
     return r;
+}
+
+/* Fortran names end in an underscore that is none of the routine's. */
+static bool is_of_name(const char *c)
+{
+    return isalnum((unsigned char)*c) || (*c == '_' && isalpha((unsigned char)c[1]));
 }
 
 /* The plain name of a routine in lower case. */
@@ -76,7 +102,7 @@ static void plain_name(char *out, const char *routine)
             break;
         }
     int n = 0;
-    for (; n < NAME - 1 && isalnum((unsigned char)routine[n]); n++)
+    for (; n < NAME - 1 && is_of_name(routine + n); n++)
         out[n] = (char)tolower((unsigned char)routine[n]);
     out[n] = '\0';
 }
@@ -107,23 +133,45 @@ static void add_to(exblas_stats *t, const exblas_stats *s)
     memcpy(t->engine, s->engine, sizeof t->engine);
 }
 
-void exb_stats_end(exb_call_stats *s, const char *routine)
+static void record(const char *routine, const exblas_stats *r)
 {
-    if (!s)
-        return;
     char name[NAME] = {0};
     plain_name(name, routine);
-    exblas_stats r = result_of(s);
     pthread_mutex_lock(&lock);
-    last = r;
+    last = *r;
     any = true;
     exblas_stats *total = total_of(name, true);
     if (total)
-        add_to(total, &r);
+        add_to(total, r);
     pthread_mutex_unlock(&lock);
 }
 
-void exblas_stats_enable(int on)
+exblas_stats exb_stats_close(exb_call_stats *s, exb_call_stats *outer, const char *routine,
+                             uint64_t elements)
+{
+    exblas_stats r = result_of(s, elements);
+    open_call = outer;
+    record(routine, &r);
+    return r;
+}
+
+void exb_stats_end(exb_call_stats *s, const char *routine)
+{
+    if (s && s->depth-- == 0)
+        exb_stats_close(s, NULL, routine, 0);
+}
+
+const char *exb_stats_of(int number, exblas_stats *total)
+{
+    pthread_mutex_lock(&lock);
+    const char *name = number < n_routines ? routines[number].name : NULL;
+    if (name)
+        *total = routines[number].total;
+    pthread_mutex_unlock(&lock);
+    return name;
+}
+
+void exb_stats_switch(bool on)
 {
     pthread_mutex_lock(&lock);
     if (on && !atomic_load(&enabled)) {
@@ -131,8 +179,16 @@ void exblas_stats_enable(int on)
         n_routines = 0;
         memset(routines, 0, sizeof routines);
     }
-    atomic_store(&enabled, on != 0);
+    atomic_store(&enabled, on);
     pthread_mutex_unlock(&lock);
+    exb_watch_update();
+}
+
+/* What the environment asks for comes first: it must not be forgotten by what is set here. */
+void exblas_stats_enable(int on)
+{
+    exb_config_load();
+    exb_stats_switch(on != 0);
 }
 
 exblas_status exblas_stats_last(exblas_stats *out)

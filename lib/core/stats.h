@@ -3,7 +3,10 @@
 #ifndef EXB_STATS_H
 #define EXB_STATS_H
 
+#include "exblas/exblas.h"
+
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum {
@@ -18,16 +21,33 @@ typedef enum {
 /* One call in the making; its threads add to it. */
 typedef struct {
     const char *engine;
-    int n_moduli;
+    int n_moduli, depth; /* depth: of drivers inside that have joined */
     int64_t begin_ns;
     _Atomic int64_t elements, fallbacks, ns[EXB_N_PHASES];
 } exb_call_stats;
 
-/* Starts a call: returns s, or NULL if statistics are off. */
+bool exb_stats_are_on(void);
+
+/* exblas_stats_enable without reading the settings. */
+void exb_stats_switch(bool on);
+
+/* Around a call of a routine, in the thread that makes it; *outer keeps the call inside which it is
+ * made. False if statistics are off: then there is nothing to close. Elements that the call has
+ * counted itself go before `elements`. Returns what is added to the routine's totals. */
+bool exb_stats_open(exb_call_stats *s, exb_call_stats **outer);
+exblas_stats exb_stats_close(exb_call_stats *s, exb_call_stats *outer, const char *routine,
+                             uint64_t elements);
+
+/* What a driver adds to: the call that this thread has open; else *s, a call of its own, if
+ * statistics are on; else NULL. */
 exb_call_stats *exb_stats_begin(exb_call_stats *s);
 
-/* Ends a call of `routine` ("cblas_dgemm", "DGEMM": counted as dgemm). s may be NULL. */
+/* Ends a call of `routine` ("cblas_dgemm", "DGEMM": counted as dgemm) that exb_stats_begin
+ * started, and no other. s may be NULL. */
 void exb_stats_end(exb_call_stats *s, const char *routine);
+
+/* The totals of the routine with this number, from 0; its name, NULL if there are no more. */
+const char *exb_stats_of(int number, exblas_stats *total);
 
 /* Adds the time since *since to a phase, and sets *since to now. s may be NULL. */
 void exb_stats_phase(exb_call_stats *s, exb_phase phase, int64_t *since);

@@ -79,12 +79,12 @@ test_messages() {
     contains version "exblas-run " "$(cat "$tree/out")"
     status 'no program' 125 "$run"
     one_line 'no program'
-    for option in --bogus -x --report --report=f.json --trace --mpi --complex-return \
+    for option in --bogus -x --report= --trace= --mpi --trace-blas --complex-return=c \
         --threads=0 --threads=two --threads=-1 --threads= --method=; do
         status "$option" 125 "$run" "$option" true
         one_line "$option"
     done
-    for option in --threads --method; do
+    for option in --threads --method --trace --complex-return; do
         status "$option without a value" 125 "$run" "$option"
         one_line "$option without a value"
     done
@@ -167,6 +167,34 @@ test_places() {
     contains 'installed' "/$libdir/exblas/libexblas_shim.so" "$shown"
 }
 
+# The report, the trace and the other objects.
+test_observing() {
+    cat >"$tree/settings" <<'EOF_SETTINGS'
+#!/bin/sh
+echo "report=${EXBLAS_REPORT-} pid=$((EXBLAS_REPORT_PID - $$)) trace=${EXBLAS_TRACE-} blas=${EXBLAS_TRACE_BLAS-} preload=$LD_PRELOAD"
+EOF_SETTINGS
+    chmod +x "$tree/settings"
+    check '--report' "report=- pid=0 trace= blas= preload=$shim" \
+        "$("$run" --report "$tree/settings" 2>/dev/null)"
+    contains '--report=FILE, --trace' "report=r.json pid=0 trace=t.%p" \
+        "$("$run" --report=r.json --trace t.%p "$tree/settings" 2>/dev/null)"
+    for name in trace shim_f2c; do
+        cp "$shim" "$tree/tools/shim/libexblas_$name.so"
+    done
+    folder=${shim%/*}
+    contains '--trace-blas' "blas=libx.so preload=$folder/libexblas_trace.so" \
+        "$("$run" --trace t --trace-blas=libx.so "$tree/settings" 2>/dev/null)"
+    contains '--complex-return' "preload=$folder/libexblas_shim_f2c.so" \
+        "$("$run" --complex-return f2c "$tree/settings" 2>/dev/null)"
+    contains '--complex-return gnu' "preload=$shim" \
+        "$("$run" --complex-return=gnu "$tree/settings" 2>/dev/null)"
+    if command -v cc >/dev/null && echo 'int main(void) { return 0; }' |
+        cc -static -x c -o "$tree/static" - 2>/dev/null; then
+        status 'a static program' 0 "$run" --report "$tree/static"
+        contains 'a static program' 'static→static static' "$(cat "$tree/err")"
+    fi
+}
+
 # Without the interposer --mpi is an error (test_messages); with it, it is preloaded too.
 test_mpi() {
     mkdir -p "$tree/lib/mpi"
@@ -184,6 +212,7 @@ test_environment
 test_netlib
 test_arguments
 test_places
+test_observing
 test_mpi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

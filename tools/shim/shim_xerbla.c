@@ -6,6 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The integers of the plain names. */
+#ifdef EXB_PLAIN_64
+typedef int64_t shim_info;
+#else
+typedef int shim_info;
+#endif
+
 /* netlib's: true during a call that came through CBLAS, and whether that was
  * row-major. Programs with their own xerbla_ look at them. */
 EXB_SHIM int CBLAS_CallFromC = 0;
@@ -14,7 +21,9 @@ EXB_SHIM int RowMajorStrg = 0;
 /* Weak, so that no compiler inlines them: calls must go through the dynamic linker. */
 EXB_SHIM __attribute__((weak)) void cblas_xerbla(int info, const char *routine, const char *form,
                                                  ...);
-EXB_SHIM __attribute__((weak)) void xerbla_(const char *name, const int *info, size_t length);
+EXB_SHIM __attribute__((weak)) void xerbla_(const char *name, const shim_info *info, size_t length);
+EXB_SHIM __attribute__((weak)) void xerbla_64_(const char *name, const int64_t *info,
+                                               size_t length);
 
 /* The argument numbers that a row-major call exchanges on its way to Fortran, as netlib
  * exchanges them back for its message. */
@@ -56,16 +65,26 @@ static void cblas_name(char out[static 32], const char *name, size_t length)
     out[6 + n] = '\0';
 }
 
-void xerbla_(const char *name, const int *info, size_t length)
+static void tell(const char *name, int info, size_t length)
 {
     char routine[32];
     if (CBLAS_CallFromC) {
         cblas_name(routine, name, length);
-        cblas_xerbla(*info + 1, routine, "");
+        cblas_xerbla(info + 1, routine, "");
     } else {
         fprintf(stderr, " ** On entry to %.*s parameter number %2d had an illegal value\n",
-                (int)length, name, *info);
+                (int)length, name, info);
     }
+}
+
+void xerbla_(const char *name, const shim_info *info, size_t length)
+{
+    tell(name, (int)*info, length);
+}
+
+void xerbla_64_(const char *name, const int64_t *info, size_t length)
+{
+    tell(name, (int)*info, length);
 }
 
 /* cblas_dgemm -> DGEMM, padded to six. */
@@ -77,19 +96,37 @@ static void fortran_name(char out[static 7], const char *routine)
     out[6] = '\0';
 }
 
-void exb_shim_report(const exb_site *site, exb_fault fault)
+static void call_xerbla(bool is_64, const char *name, int position)
+{
+    if (is_64)
+        xerbla_64_(name, &(int64_t){position}, strlen(name));
+    else
+        xerbla_(name, &(shim_info){position}, strlen(name));
+}
+
+static void report(bool is_64, const exb_site *site, exb_fault fault)
 {
     char name[7];
     if (site->convention == EXB_CALL_FORTRAN) {
-        xerbla_(site->routine, &fault.position, strlen(site->routine));
+        call_xerbla(is_64, site->routine, fault.position);
     } else if (fault.is_option) {
         cblas_xerbla(fault.position, site->routine, "");
     } else {
         fortran_name(name, site->routine);
         CBLAS_CallFromC = 1;
         RowMajorStrg = fault.row_major;
-        xerbla_(name, &fault.position, strlen(name));
+        call_xerbla(is_64, name, fault.position);
         CBLAS_CallFromC = 0;
         RowMajorStrg = 0;
     }
+}
+
+void exb_shim_report(const exb_site *site, exb_fault fault)
+{
+    report(false, site, fault);
+}
+
+void exb_shim_report_64(const exb_site *site, exb_fault fault)
+{
+    report(true, site, fault);
 }

@@ -10,4 +10,7 @@
  * through the dynamic linker, so that a program's own take precedence. */
 void exb_shim_report(const exb_site *site, exb_fault fault);
 
+/* The same for names with 64-bit integers beside those with 32 bits: to xerbla_64_. */
+void exb_shim_report_64(const exb_site *site, exb_fault fault);
+
 #endif

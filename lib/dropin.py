@@ -1,0 +1,121 @@
+"""The drop-in objects: the routines under the names that programs look for.
+
+A naming is an integer type and the forms of the names, {} being the routine (in CBLAS's
+forms with _sub where a complex number is returned). Of several forms the first is the
+function and the others are aliases.
+"""
+import watched
+
+LP64 = ("int32_t", "exb_shim_report", ("cblas_{}", "scipy_cblas_{}"), ("{}_", "scipy_{}_"))
+ILP64 = ("int64_t", "exb_shim_report_64", ("cblas_{}64_", "cblas_{}_64", "scipy_cblas_{}64_"),
+         ("{}_64_", "{}_64", "scipy_{}_64_"))
+PLAIN_64 = ("int64_t", "exb_shim_report", ("cblas_{}",), ("{}_",))
+
+# What goes into which object.
+OBJECTS = {"shim": (LP64, ILP64), "blas64": (PLAIN_64,)}
+
+
+def named(form, routine, style):
+    return form.format(routine.cblas_name() if style == "cblas" else routine.name)
+
+
+def aliases(routine, forms, style, declare):
+    """The other forms as aliases of the first."""
+    first = named(forms[0], routine, style)
+    return "".join(f"EXB_SHIM __attribute__((alias(\"{first}\"))) {declare(named(f, routine, style))};\n"
+                   for f in forms[1:])
+
+
+def f2c(routine, forms, integer):
+    """Complex functions that return through a first argument."""
+    arguments = ", ".join(routine.value(a, True) for a in routine.visible("fortran"))
+
+    def declare(name):
+        return f"void {name}(void *ret, {routine.parameters(integer, 'fortran')})"
+    head = "EXB_SHIM " + declare(named(forms[0], routine, "fortran"))
+    return (f"{head};\n{head}\n{{\n    exb_call_{routine.name}({arguments}, ret);\n}}\n\n"
+            + aliases(routine, forms, "fortran", declare))
+
+
+def cblas(routine, naming):
+    integer, report, forms, _ = naming
+
+    def declare(name):
+        return routine.cblas(name, integer)
+    site = routine.site("cblas_" + routine.name, "EXB_CALL_NETLIB_CBLAS", report)
+    head = "EXB_SHIM " + declare(named(forms[0], routine, "cblas"))
+    return (f"{head};\n{routine.wrapper(head, False, site, integer)}"
+            + aliases(routine, forms, "cblas", declare))
+
+
+def fortran(routine, naming):
+    integer, report, _, forms = naming
+
+    def declare(name):
+        return routine.fortran(name, integer)
+    site = routine.site(f"{routine.name.upper():6}", "EXB_CALL_FORTRAN", report)
+    head = "EXB_SHIM " + declare(named(forms[0], routine, "fortran"))
+    text = (f"{head};\n{routine.wrapper(head, True, site, integer)}"
+            + aliases(routine, forms, "fortran", declare))
+    if routine.returns_complex:
+        return f"#ifdef EXB_COMPLEX_F2C\n{f2c(routine, forms, integer)}#else\n{text}#endif\n"
+    return text
+
+
+def make_object(routines, namings, banner):
+    return (banner + '#include "call.h"\n#include "shim_xerbla.h"\n\n'
+            + "".join(cblas(r, n) + fortran(r, n) for r in routines if r.is_blas for n in namings))
+
+
+def make_object_names(routines, namings):
+    names = [named(form, r, style) for r in routines if r.is_blas for n in namings
+             for style, forms in (("cblas", n[2]), ("fortran", n[3])) for form in forms]
+    return "\n".join(sorted(names)) + "\n"
+
+
+def pointer(routine, argument, style):
+    """An argument as exb_value sees it."""
+    if argument.name == "layout" and style == "fortran":
+        return "{.i = EXB_COL_MAJOR}"
+    if argument.kind == "option":
+        return f"{{.i = {routine.value(argument, style == 'fortran')}}}"
+    if argument.kind == "integer":
+        return f"{{.i = {'*' if style == 'fortran' else ''}{argument.name}}}"
+    by_value = argument.kind == "real scalar" or argument.kind == "scalar" and not routine.is_complex
+    return f"{{.p = {'&' if by_value and style == 'cblas' else ''}{argument.name}}}"
+
+
+def tracer(routine, naming, style):
+    """A function that calls the BLAS underneath and writes a line of the trace."""
+    integer, forms = naming[0], naming[2 if style == "cblas" else 3]
+    declare = (lambda name: routine.cblas(name, integer)) if style == "cblas" else (
+        lambda name: routine.fortran(name, integer))
+    names = [a.name for a in routine.visible(style)]
+    if routine.returns_complex and style == "cblas":
+        names.append("ret")
+    type_name = declare("").partition("(")[0].strip()
+    void = type_name == "void"
+    values = ", ".join(pointer(routine, a, style) for a in routine.arguments)
+    result = "ret" if routine.returns_complex and style == "cblas" else "NULL" if void else "&result"
+    index = ""
+    if routine.returns_index:
+        index = (f"    int64_t index = (int64_t)result{' + (n > 0 && incx > 0)' if style == 'cblas' else ''};\n")
+        result = "&index"
+    head = "EXB_SHIM " + declare(named(forms[0], routine, style))
+    wanted = ", ".join(f'"{named(f, routine, style)}"' for f in forms)
+    pointer_type = declare("(*real)")
+    return (f"{head};\n{head}\n{{\n    static const char *const names[] = {{{wanted}, NULL}};\n"
+            f"    static _Atomic(void *) slot;\n    {pointer_type} = (__typeof__(real))exb_real(&slot, names);\n"
+            f"    const exb_value v[] = {{{values}}};\n    exb_watch watch;\n"
+            f"    exb_watch_begin(&watch, &routine_{routine.name}, v);\n"
+            f"    {'' if void else type_name + ' result = '}real({', '.join(names)});\n{index}"
+            f"    exb_watch_end(&watch, {result});\n{'' if void else '    return result;' + chr(10)}}}\n\n"
+            + aliases(routine, forms, style, declare))
+
+
+def make_trace(routines, banner):
+    return (banner + '#include "core/check.h"\n#include "core/watch.h"\n#include "exblas/types.h"\n'
+            '#include "trace_real.h"\n\n#include <stddef.h>\n\n'
+            + "".join(watched.table(r)
+                      + "".join(tracer(r, n, style) for n in OBJECTS["shim"] for style in ("cblas", "fortran"))
+                      for r in routines if r.is_blas))

@@ -1,0 +1,52 @@
+"""The Fortran module: explicit interfaces of the ex* routines, so that compilers check calls."""
+import textwrap
+
+KINDS = {"float": ("c_float", "c_float_complex"), "double": ("c_double", "c_double_complex")}
+
+
+def number(part, is_complex):
+    return f"{'complex' if is_complex else 'real'}({KINDS[part][int(is_complex)]})"
+
+
+def declaration(routine, argument, kind):
+    name = argument.name
+    if argument.kind == "option":
+        return f"character(kind=c_char), intent(in) :: {name}"
+    if argument.kind == "integer":
+        return f"integer({kind}), intent(in) :: {name}"
+    real = argument.kind in ("real scalar", "array of reals")
+    intent = "inout" if argument.written else "in"
+    element = number(routine.part, routine.is_complex and not real)
+    return f"{element}, intent({intent}) :: {name}{'(*)' if argument.kind.startswith('array') else ''}"
+
+
+def result_type(routine, kind):
+    if routine.returns_index:
+        return f"integer({kind})"
+    if routine.returns_complex:
+        return number(routine.part, True)
+    return number(routine.result, False) if routine.result != "void" else None
+
+
+def interface(routine, suffix, symbol_suffix, kind):
+    arguments = routine.visible("fortran")
+    name = f"ex{routine.name}{suffix}"
+    result = result_type(routine, kind)
+    what = "function" if result else "subroutine"
+    head = f"{what} {name}({', '.join(a.name for a in arguments)})"
+    bind = f"bind(c, name=\"ex{routine.name}{symbol_suffix}\")" + (" result(value)" if result else "")
+    lines = textwrap.wrap(head, 80) + [bind]
+    text = " &\n            ".join(lines)
+    body = ["import", *(declaration(routine, a, kind) for a in arguments)]
+    body += [f"{result} :: value"] if result else []
+    return (f"        {text}\n" + "".join(f"            {line}\n" for line in body)
+            + f"        end {what} {name}\n")
+
+
+def make_module(routines):
+    return ("! Made by lib/generate.py from lib/symbols.list. What is computed: exblas/cblas.h.\n"
+            "! Names with _64 take 64-bit integers.\n"
+            "module exblas\n    use, intrinsic :: iso_c_binding\n    implicit none\n    interface\n"
+            + "".join(interface(r, "", "_", "c_int32_t") + interface(r, "_64", "_64_", "c_int64_t")
+                      for r in routines)
+            + "    end interface\nend module exblas\n")

@@ -1,0 +1,22 @@
+! The Fortran module: exact results in both integer sizes, real and complex, with options.
+program module_test
+    use exblas
+    implicit none
+    real(c_double) :: x(3) = [1d17, 1d0, -1d17], y(3) = 1, c(1, 1)
+    complex(c_double_complex) :: p(1) = (1d0, 2d0), q(1) = (3d0, 4d0)
+    logical :: passed
+    print '(a)', '1..4'
+    call check(1, 'dot', exddot(3, x, 1, y, 1) == 1)
+    call check(2, 'dot with 64-bit integers', exddot_64(3_c_int64_t, x, 1_c_int64_t, y, 1_c_int64_t) == 1)
+    call check(3, 'complex dot', exzdotc(1, p, 1, q, 1) == (11d0, -2d0))
+    call exdgemm('T', 'N', 1, 1, 3, 1d0, x, 3, y, 3, 0d0, c, 1)
+    passed = c(1, 1) == 1
+    call check(4, 'gemm', passed)
+contains
+    subroutine check(number, title, is_right)
+        integer, intent(in) :: number
+        character(*), intent(in) :: title
+        logical, intent(in) :: is_right
+        print '(a, i0, 2a)', merge('ok     ', 'not ok ', is_right), number, ' - ', title
+    end subroutine check
+end program module_test
