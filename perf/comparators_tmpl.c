@@ -238,15 +238,19 @@ static inline __attribute__((always_inline)) void add_block(bins *b, int64_t n, 
 static inline __attribute__((always_inline)) double binned(int64_t n, const double *x, int n_fold)
 {
     bins b = {.top = LOWEST_BIN};
-    double sum = 0;
+    double sum = 0, lost = 0;
     for (int64_t i = 0; i < n; i += BLOCK * LANES) {
         int64_t n_block = n - i < BLOCK * LANES ? n - i : BLOCK * LANES;
         raise_top(&b, bin_of(largest(n_block, x + i)), n_fold);
         add_block(&b, n_block, x + i, n_fold);
     }
-    for (int k = n_fold - 1; k >= 0; k--)
-        sum += ldexp((double)b.units[k], BIN_BITS * (b.top - k));
-    return sum;
+    for (int k = 0; k < n_fold; k++) { /* slices may cancel: what additions lose is kept */
+        double high = (double)b.units[k], low = (double)(b.units[k] - (wide)high), error;
+        int e = BIN_BITS * (b.top - k);
+        sum = two_sum_1(sum, ldexp(high, e), &error);
+        lost += error + ldexp(low, e);
+    }
+    return sum + lost;
 }
 
 static double binned2(int64_t n, const double *x)

@@ -194,7 +194,7 @@ static bool sweep(const bench_options *o, bench_table *t, const way *w, int n_wa
     t->x_name = "condition number";
     t->y_name = "largest error, ulps";
     t->unit = "ulps";
-    t->x_log = t->y_log = true;
+    t->x_log = t->y_log = t->y_powers = true;
     t->n_series = n_ways;
     for (int j = 0; j < n_ways; j++)
         t->series[j] = w[j].name;

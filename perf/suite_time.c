@@ -146,7 +146,8 @@ bool suite_size(const bench_options *o, bench_table *t)
                        .x_name = "n",
                        .y_name = "10^9 elements a second",
                        .unit = "10^9 elements/s",
-                       .x_log = true};
+                       .x_log = true,
+                       .y_log = true};
     if (!begin(t, ways, sizeof ways / sizeof *ways, most))
         return false;
     for (work.n = o->quick ? 256 : 64; work.n <= most; work.n *= o->quick ? 16 : 4) {
@@ -178,6 +179,7 @@ bool suite_range(const bench_options *o, bench_table *t)
                        .title = "Sums of doubles by method and dynamic range, one thread",
                        .x_name = "decades between the smallest and the largest magnitude",
                        .y_name = "10^9 elements a second",
-                       .unit = "10^9 elements/s"};
+                       .unit = "10^9 elements/s",
+                       .y_log = true};
     return against_range(o, t, methods, sizeof methods / sizeof *methods);
 }

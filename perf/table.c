@@ -90,12 +90,14 @@ static void write_script(FILE *f, const bench_table *t, const char *folder, cons
     write_data(f, t);
     fprintf(f,
             "set title \"{/:Bold %s}\\n{/*0.8 %s}\" enhanced\nset xlabel '%s'\nset ylabel '%s'\n"
-            "set key outside right top noenhanced\nset grid lc rgb '#dddddd'\nset border 3\nset "
-            "tics nomirror\n%s%s"
-            "set format %s '10^{%%L}'\n%s",
-            t->title, caption, t->x_name, t->y_name, t->x_log ? "set logscale x\n" : "",
-            t->y_log ? "set logscale y\n" : "", t->x_log ? "x" : "z",
-            t->y_log ? "" : "set yrange [0:*]\n");
+            "set key outside right top noenhanced\nset grid lt 1 lw 0.5 lc rgb '#d0d0d0'\nset "
+            "border 3\nset tics nomirror\n"
+            "%s%s%s%s",
+            t->title, caption, t->x_name, t->y_name,
+            t->x_log ? "set logscale x\nset format x '10^{%L}'\n" : "",
+            t->y_log ? "set logscale y\n" : "set yrange [0:*]\n",
+            t->y_powers ? "set format y '10^{%L}'\n" : "set format y '%g'\n",
+            t->y_log ? "set mytics 10\n" : "");
     for (int k = 0; k < 2; k++) {
         fprintf(f, "set terminal %s\nset output '%s/%s.%s'\n",
                 k ? "pngcairo size 1200,675 font 'sans,13' background 'white'"

@@ -13,7 +13,7 @@ enum { TABLE_SERIES = 16, TABLE_POINTS = 64 };
 typedef struct {
     const char *suite, *title, *x_name, *y_name; /* names with units */
     const char *unit;                            /* of the values */
-    bool x_log, y_log;
+    bool x_log, y_log, y_powers;                 /* y_powers: powers of ten on the axis */
     int n_series, n_points;
     const char *series[TABLE_SERIES];
     double x[TABLE_POINTS];

@@ -88,8 +88,10 @@ static void check_bounds(const comparators *c, int64_t n)
     /* What slice K leaves: half a unit, 2^(1 - 40 (K - 1)) most, or of the lowest bins; and
      * roundings of the highest. */
     double unit2 = fmax(ldexp(most, 2 - 40), 0x1p-900), unit3 = fmax(ldexp(most, 2 - 80), 0x1p-900);
-    assert_true(error_of(c->binned2(n, x), n, x, NULL) <= terms * unit2 + 3 * u * terms * most);
-    assert_true(error_of(c->binned3(n, x), n, x, NULL) <= terms * unit3 + 3 * u * terms * most);
+    assert_true(error_of(c->binned2(n, x), n, x, NULL) <=
+                terms * unit2 + 2 * u * sum + 16 * u * u * terms * most);
+    assert_true(error_of(c->binned3(n, x), n, x, NULL) <=
+                terms * unit3 + 2 * u * sum + 16 * u * u * terms * most);
     double products = 0;
     for (int64_t i = 0; i < n; i++)
         products += fabs(x[i] * y[i]);
