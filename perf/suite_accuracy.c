@@ -79,19 +79,16 @@ static double dot_exblas(const problem *p)
 }
 
 static const way sums[] = {
-    {"plain loop", sum_vector},
-    {"pairwise", sum_pairwise},
-    {"Neumaier", sum_neumaier},
-    {"two-pass, 2 slices", sum_two_pass},
-    {"binned, K = 2", sum_binned2},
-    {"binned, K = 3", sum_binned3},
-    {"ExBLAS, every method (auto)", sum_exblas},
+    {"plain loop", sum_vector},     {"pairwise", sum_pairwise},
+    {"Neumaier", sum_neumaier},     {"two-pass, 2 slices", sum_two_pass},
+    {"binned, K = 2", sum_binned2}, {"binned, K = 3", sum_binned3},
+    {"ExBLAS auto", sum_exblas},
 };
 static const way dots[] = {
     {"plain loop", dot_vector},
     {"OpenBLAS", dot_openblas},
     {"Dot2", dot_compensated},
-    {"ExBLAS, every method (auto)", dot_exblas},
+    {"ExBLAS auto", dot_exblas},
 };
 
 static double symmetric(uint64_t *s)
@@ -192,7 +189,7 @@ static bool sweep(const bench_options *o, bench_table *t, const way *w, int n_wa
     memcpy(&p->openblas_dot, &function, sizeof function);
     p->c = comparators_best();
     t->x_name = "condition number";
-    t->y_name = "largest error, ulps";
+    t->y_name = "largest error, ulps (at most 10^{20} is shown)";
     t->unit = "ulps";
     t->x_log = t->y_log = t->y_powers = true;
     t->n_series = n_ways;
