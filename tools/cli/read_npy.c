@@ -169,6 +169,13 @@ static bool convert(const unsigned char *p, const cli_element *e, double *x)
     return true;
 }
 
+/* The bytes of the file are those of a double here. */
+static bool is_double(const cli_element *e)
+{
+    return e->kind == 'f' && e->n_bytes == 8 &&
+           e->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
 /* At the end of what the header promises, the file has to end too. */
 static void expect_end(cli_source *s)
 {
@@ -193,7 +200,9 @@ static size_t read_elements(cli_source *s, double *x, size_t n)
         cli_bad_offset(&s->in, s->in.offset, "truncated after %lld%s elements",
                        (long long)(s->n_read + (int64_t)(got / size)),
                        got % size ? " and a part of" : "");
-    for (size_t k = 0; k < got / size; k++)
+    if (is_double(e))
+        memcpy(x, bytes, got);
+    for (size_t k = 0; k < got / size && !is_double(e); k++)
         if (!convert(bytes + k * size, e, &x[k]))
             cli_bad_offset(&s->in, offset + (int64_t)(k * size),
                            "this integer is not exactly a double");
