@@ -39,19 +39,22 @@ static void pin(int cpu)
         fprintf(stderr, "cannot pin to processor %d\n", cpu);
 }
 
-static void print_machine(void)
+static bench_machine find_machine(void)
 {
+    bench_machine m = {"unknown processor"};
     char line[256];
     FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (strncmp(line, "model name", 10) == 0) {
-            printf("# %s", strchr(line, ':') + 2);
+    while (f && fgets(line, sizeof line, f)) {
+        const char *name = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : NULL;
+        if (name) {
+            snprintf(m.processor, sizeof m.processor, "%s", name + strspn(name, ": "));
+            m.processor[strcspn(m.processor, "\n")] = 0;
             break;
         }
+    }
     if (f)
         fclose(f);
-    printf("# ExBLAS %s, kernels %s, compiler %s\n", exblas_version(), exblas_info("isa"),
-           exblas_info("compiler"));
+    return m;
 }
 
 /* OpenBLAS falls back to its oldest kernels on a processor it does not know by
@@ -65,6 +68,15 @@ static void set_openblas_kernel(void)
     if (kernel)
         setenv("OPENBLAS_CORETYPE", kernel, 0);
 #endif
+}
+
+bench_machine bench_prepare(const bench_options *o)
+{
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    set_openblas_kernel();
+    exblas_set_num_threads(1);
+    pin(o->cpu);
+    return find_machine();
 }
 
 bench_options bench_start(int argc, char **argv, const char *what)
@@ -88,11 +100,9 @@ bench_options bench_start(int argc, char **argv, const char *what)
             exit(help ? 0 : 2);
         }
     }
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    set_openblas_kernel();
-    exblas_set_num_threads(1);
-    pin(o.cpu);
-    print_machine();
+    bench_machine m = bench_prepare(&o);
+    printf("# %s\n# ExBLAS %s, kernels %s, compiler %s\n", m.processor, exblas_version(),
+           exblas_info("isa"), exblas_info("compiler"));
     return o;
 }
 
@@ -124,8 +134,8 @@ static double sample(const bench_candidate *c, int calls, void *ctx)
 
 void bench_measure(const bench_options *o, bench_candidate *candidate, int n_candidates, void *ctx)
 {
-    double times[8][MAX_SAMPLES];
-    int calls[8];
+    static double times[BENCH_CANDIDATES][MAX_SAMPLES];
+    int calls[BENCH_CANDIDATES];
     int n_samples = o->quick ? 9 : 31;
     for (int j = 0; j < n_candidates; j++)
         calls[j] = calls_per_sample(&candidate[j], ctx); /* also the warm-up */
@@ -178,7 +188,7 @@ static void print_openblas(void *library)
     void *p = dlsym(library, "openblas_get_corename");
     if (p) {
         memcpy(&corename, &p, sizeof p);
-        printf("# OpenBLAS with kernels for %s\n", corename());
+        fprintf(stderr, "# OpenBLAS with kernels for %s\n", corename());
     }
 }
 

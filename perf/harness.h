@@ -29,7 +29,16 @@ typedef struct {
  * machine. Exits for --help and for arguments it does not know. */
 bench_options bench_start(int argc, char **argv, const char *what);
 
-/* Fills in the timings of n_candidates; candidate 0 is the baseline. */
+enum { BENCH_CANDIDATES = 16 };
+
+typedef struct {
+    char processor[256];
+} bench_machine;
+
+/* What bench_start does after it has parsed: one thread, pinned, OpenBLAS's best kernels. */
+bench_machine bench_prepare(const bench_options *o);
+
+/* Fills in the timings of n_candidates <= BENCH_CANDIDATES; candidate 0 is the baseline. */
 void bench_measure(const bench_options *o, bench_candidate *candidate, int n_candidates, void *ctx);
 
 /* Prints a header line, then rows: texts of the case, then the figures. n is the number of

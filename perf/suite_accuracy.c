@@ -1,0 +1,214 @@
+/* Error against condition number: sums and dot products whose terms cancel (generated as by T.
+ * Ogita, S. Rump, S. Oishi, "Accurate sum and dot product", algorithm 6.1), the error measured
+ * exactly with an accumulator. */
+#include "comparators.h"
+#include "suites.h"
+#include "sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 1000, MOST_SAMPLES = 64 };
+
+typedef struct {
+    double x[N], y[N];
+    const comparators *c;
+    double (*openblas_dot)(const int *, const double *, const int *, const double *, const int *);
+} problem;
+
+typedef struct {
+    const char *name;
+    double (*run)(const problem *);
+} way;
+
+static double sum_pairwise(const problem *p)
+{
+    return p->c->pairwise(N, p->x);
+}
+
+static double sum_vector(const problem *p)
+{
+    return p->c->plain(N, p->x);
+}
+
+static double sum_neumaier(const problem *p)
+{
+    return p->c->neumaier(N, p->x);
+}
+
+static double sum_two_pass(const problem *p)
+{
+    return p->c->two_pass(N, p->x);
+}
+
+static double sum_binned2(const problem *p)
+{
+    return p->c->binned2(N, p->x);
+}
+
+static double sum_binned3(const problem *p)
+{
+    return p->c->binned3(N, p->x);
+}
+
+static double sum_exblas(const problem *p)
+{
+    return excblas_dsum(N, p->x, 1);
+}
+
+static double dot_vector(const problem *p)
+{
+    return p->c->dot(N, p->x, p->y);
+}
+
+static double dot_openblas(const problem *p)
+{
+    int n = N, one = 1;
+    return p->openblas_dot ? p->openblas_dot(&n, p->x, &one, p->y, &one) : NAN;
+}
+
+static double dot_compensated(const problem *p)
+{
+    return p->c->dot2(N, p->x, p->y);
+}
+
+static double dot_exblas(const problem *p)
+{
+    return excblas_ddot(N, p->x, 1, p->y, 1);
+}
+
+static const way sums[] = {
+    {"plain loop", sum_vector},     {"pairwise", sum_pairwise},
+    {"Neumaier", sum_neumaier},     {"two-pass, 2 slices", sum_two_pass},
+    {"binned, K = 2", sum_binned2}, {"binned, K = 3", sum_binned3},
+    {"ExBLAS auto", sum_exblas},
+};
+static const way dots[] = {
+    {"plain loop", dot_vector},
+    {"OpenBLAS", dot_openblas},
+    {"Dot2", dot_compensated},
+    {"ExBLAS auto", dot_exblas},
+};
+
+static double symmetric(uint64_t *s)
+{
+    return 2 * next_uniform(s) - 1;
+}
+
+static void swap(double *a, int i, int j)
+{
+    double t = a[i];
+    a[i] = a[j];
+    a[j] = t;
+}
+
+/* Half of the terms reach up to 2^n_bits; each further one takes most of the sum so far away. */
+static void generate(problem *p, double n_bits, bool with_y, uint64_t *s)
+{
+    exblas_acc a;
+    exblas_acc_init(&a);
+    for (int i = 0; i < N; i++) {
+        double down = 2.0 * (i - N / 2) / N;
+        double e = i == 0 ? n_bits : i < N / 2 ? n_bits * next_uniform(s) : n_bits * (1 - down);
+        double so_far = i < N / 2 ? 0 : exblas_acc_to_double(&a);
+        double scale = with_y ? n_bits * next_uniform(s) / 2 : 0;
+        p->y[i] = with_y ? symmetric(s) * exp2(scale) : 1;
+        p->x[i] = (symmetric(s) * exp2(e) - so_far) / p->y[i];
+        exblas_acc_add_product(&a, p->x[i], p->y[i]);
+    }
+    for (int i = N - 1; i > 0; i--) {
+        int j = (int)(next_uniform(s) * (i + 1));
+        swap(p->x, i, j);
+        swap(p->y, i, j);
+    }
+}
+
+/* 2 sum |x y| / |sum x y|, at most 10^150. */
+static double condition(const problem *p, const exblas_acc *sum)
+{
+    exblas_acc magnitudes;
+    exblas_acc_init(&magnitudes);
+    for (int i = 0; i < N; i++)
+        exblas_acc_add_product(&magnitudes, fabs(p->x[i]), fabs(p->y[i]));
+    return fmin(2 * exblas_acc_to_double(&magnitudes) / fabs(exblas_acc_to_double(sum)), 1e150);
+}
+
+static double ulp(double x)
+{
+    int e;
+    frexp(x, &e);
+    return ldexp(1, e - 53 < -1074 ? -1074 : e - 53);
+}
+
+/* Shown from 0.01 (exact, or nearly) to 10^20 ulps (no digit is right, nor the magnitude). */
+static double error_in_ulps(const exblas_acc *sum, double result)
+{
+    exblas_acc rest = *sum;
+    exblas_acc_sub(&rest, result);
+    double error = fabs(exblas_acc_to_double(&rest)) / ulp(exblas_acc_to_double(sum));
+    return isnan(error) ? NAN : fmin(fmax(error, 0.01), 1e20);
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The largest and the median error of many problems of like condition. */
+static void point(bench_table *t, const way *w, problem *p, double n_bits, bool with_y,
+                  int n_samples)
+{
+    double error[TABLE_SERIES][MOST_SAMPLES], log_condition = 0;
+    uint64_t s = 88172645463325252u + (uint64_t)(n_bits * 1000);
+    int i = t->n_points++;
+    for (int k = 0; k < n_samples; k++) {
+        exblas_acc sum;
+        generate(p, n_bits, with_y, &s);
+        exblas_acc_init(&sum);
+        exblas_acc_add_dot(&sum, N, p->x, 1, p->y, 1);
+        log_condition += log10(condition(p, &sum)) / n_samples;
+        for (int j = 0; j < t->n_series; j++)
+            error[j][k] = error_in_ulps(&sum, w[j].run(p));
+    }
+    t->x[i] = pow(10, log_condition);
+    for (int j = 0; j < t->n_series; j++) {
+        qsort(error[j], (size_t)n_samples, sizeof(double), compare);
+        t->value[i][j] = error[j][n_samples - 1];
+        t->median[i][j] = error[j][n_samples / 2];
+    }
+}
+
+static bool sweep(const bench_options *o, bench_table *t, const way *w, int n_ways, bool with_y)
+{
+    problem *p = calloc(1, sizeof *p);
+    if (!p)
+        return false;
+    void *function = with_y ? bench_openblas(o, "ddot_") : NULL;
+    memcpy(&p->openblas_dot, &function, sizeof function);
+    p->c = comparators_best();
+    t->x_name = "condition number";
+    t->y_name = "largest error, ulps (at most 10^{20} is shown)";
+    t->unit = "ulps";
+    t->x_log = t->y_log = t->y_powers = true;
+    t->n_series = n_ways;
+    for (int j = 0; j < n_ways; j++)
+        t->series[j] = w[j].name;
+    for (double n_bits = 0; n_bits <= 200; n_bits += o->quick ? 50 : 8)
+        point(t, w, p, n_bits, with_y, o->quick ? 8 : MOST_SAMPLES);
+    free(p);
+    return true;
+}
+
+bool suite_accuracy_sum(const bench_options *o, bench_table *t)
+{
+    *t = (bench_table){.suite = "accuracy-sum", .title = "Error of sums of 1000 doubles"};
+    return sweep(o, t, sums, sizeof sums / sizeof *sums, false);
+}
+
+bool suite_accuracy_dot(const bench_options *o, bench_table *t)
+{
+    *t = (bench_table){.suite = "accuracy-dot", .title = "Error of dot products of 1000 doubles"};
+    return sweep(o, t, dots, sizeof dots / sizeof *dots, true);
+}

@@ -1,0 +1,17 @@
+/* The experiments of `exblas bench`. */
+#ifndef EXB_PERF_SUITES_H
+#define EXB_PERF_SUITES_H
+
+#include "table.h"
+
+typedef struct {
+    const char *name, *what;
+    bool (*run)(const bench_options *, bench_table *); /* false: out of memory */
+} bench_suite;
+
+bool suite_size(const bench_options *o, bench_table *t);
+bool suite_range(const bench_options *o, bench_table *t);
+bool suite_accuracy_sum(const bench_options *o, bench_table *t);
+bool suite_accuracy_dot(const bench_options *o, bench_table *t);
+
+#endif

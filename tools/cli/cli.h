@@ -1,0 +1,49 @@
+/* The command `exblas`: what its parts share. */
+#ifndef EXB_CLI_H
+#define EXB_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+    CLI_OK = 0,
+    CLI_FINDING = 1,   /* the answer is no */
+    CLI_BAD_INPUT = 2, /* or usage */
+    CLI_RESOURCES = 3
+} cli_status;
+
+typedef enum { CLI_AUTO, CLI_NPY, CLI_RAW, CLI_TEXT, CLI_CSV, CLI_MTX } cli_format;
+typedef enum { CLI_TYPE_OF_FILE, CLI_F32, CLI_F64 } cli_type;
+
+/* The command line. */
+typedef struct {
+    const char *command;
+    int n_files;
+    char **file;
+    cli_format format;
+    cli_type type;
+    const char *column; /* NULL if not given */
+    const char *alpha, *beta, *c0;
+    bool json, quiet, all;
+} cli_request;
+
+extern const char *const cli_format_names[];
+
+/* Prints one line, "exblas: ...", and exits: every error is found before anything is written. */
+_Noreturn void cli_fail(cli_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* malloc of n elements (0 too), or exit. */
+void *cli_allocate(int64_t n, int64_t n_bytes_each);
+
+/* Fills in the request; exits on --help and on usage that makes no sense. */
+void cli_parse(int argc, char **argv, cli_request *q);
+void cli_usage(void);
+
+int cli_reduce(const cli_request *q); /* sum, asum, nrm2 */
+int cli_dot(const cli_request *q);
+int cli_verify(const cli_request *q);
+int cli_demo(const cli_request *q);
+int cli_info(const cli_request *q);
+
+#endif

@@ -1,0 +1,148 @@
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1000 * (int64_t)t.tv_sec + t.tv_nsec / 1000000;
+}
+
+void cli_input_open(cli_input *in, const char *path, bool quiet)
+{
+    static bool standard_input_taken;
+    struct stat s;
+    bool standard = strcmp(path, "-") == 0;
+    if (standard && standard_input_taken)
+        cli_fail(CLI_BAD_INPUT, "-: standard input can be read once only");
+    standard_input_taken |= standard;
+    in->name = standard ? "<stdin>" : path;
+    in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (in->fd < 0 || fstat(in->fd, &s) != 0)
+        cli_fail(CLI_BAD_INPUT, "%s: %s", in->name, strerror(errno));
+    in->n_bytes = S_ISREG(s.st_mode) ? (int64_t)s.st_size : -1;
+    in->offset = 0;
+    in->place = (cli_place){1, 1};
+    in->next = in->end = 0;
+    in->progress = !quiet && isatty(STDERR_FILENO);
+    in->started_ms = in->shown_ms = now_ms();
+}
+
+void cli_input_close(cli_input *in)
+{
+    if (in->progress && in->shown_ms > in->started_ms)
+        fprintf(stderr, "\r\033[K");
+    if (in->fd != STDIN_FILENO)
+        close(in->fd);
+}
+
+/* After a second, five times a second. */
+static void show_progress(cli_input *in)
+{
+    int64_t now = now_ms();
+    if (now - in->started_ms < 1000 || now - in->shown_ms < 200)
+        return;
+    in->shown_ms = now;
+    double mib = (double)in->offset / (1 << 20);
+    if (in->n_bytes > 0) {
+        int percent = (int)(100 * (double)in->offset / (double)in->n_bytes);
+        int n_marks = percent < 100 ? percent * 3 / 10 : 30;
+        fprintf(stderr, "\r\033[K%s [%.*s%*s] %3d %%  %.0f MiB", in->name, n_marks,
+                "##############################", 30 - n_marks, "", percent, mib);
+    } else {
+        fprintf(stderr, "\r\033[K%s  %.0f MiB", in->name, mib);
+    }
+}
+
+static size_t read_some(cli_input *in, void *bytes, size_t n)
+{
+    ssize_t got;
+    do
+        got = read(in->fd, bytes, n);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        cli_fail(CLI_BAD_INPUT, "%s: %s", in->name, strerror(errno));
+    if (in->progress)
+        show_progress(in);
+    return (size_t)got;
+}
+
+size_t cli_input_peek(cli_input *in, size_t n)
+{
+    if (in->end - in->next >= n)
+        return in->end - in->next;
+    memmove(in->buffer, in->buffer + in->next, in->end - in->next);
+    in->end -= in->next;
+    in->next = 0;
+    while (in->end < n) {
+        size_t got = read_some(in, in->buffer + in->end, sizeof in->buffer - in->end);
+        if (!got)
+            break;
+        in->end += got;
+    }
+    return in->end;
+}
+
+size_t cli_input_read(cli_input *in, void *bytes, size_t n)
+{
+    size_t done = in->end - in->next < n ? in->end - in->next : n;
+    memcpy(bytes, in->buffer + in->next, done);
+    in->next += done;
+    while (done < n) {
+        size_t got = read_some(in, (char *)bytes + done, n - done);
+        if (!got)
+            break;
+        done += got;
+    }
+    in->offset += (int64_t)done;
+    return done;
+}
+
+int cli_input_get(cli_input *in)
+{
+    if (!cli_input_peek(in, 1))
+        return -1;
+    int c = in->buffer[in->next++];
+    in->offset++;
+    in->place.column++;
+    if (c == '\n')
+        in->place = (cli_place){in->place.line + 1, 1};
+    return c;
+}
+
+static void describe(char *text, size_t n_text, const char *format, va_list arguments)
+{
+    vsnprintf(text, n_text, format, arguments);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = '?';
+}
+
+void cli_bad_place(const cli_input *in, cli_place place, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    describe(text, sizeof text, format, arguments);
+    va_end(arguments);
+    cli_fail(CLI_BAD_INPUT, "%s:%lld:%lld: %s", in->name, (long long)place.line,
+             (long long)place.column, text);
+}
+
+void cli_bad_offset(const cli_input *in, int64_t offset, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    describe(text, sizeof text, format, arguments);
+    va_end(arguments);
+    cli_fail(CLI_BAD_INPUT, "%s: offset %lld: %s", in->name, (long long)offset, text);
+}

@@ -1,0 +1,123 @@
+#include "cli.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_usage(void)
+{
+    printf(
+        "usage: exblas COMMAND [OPTION...] [FILE...]\n\n"
+        "  info                 the library: version, kernels, threads, method\n"
+        "  sum FILE...          the sum of a file's numbers, of each and of all files\n"
+        "  asum FILE...         the sum of their magnitudes\n"
+        "  nrm2 FILE...         the square root of the sum of their squares\n"
+        "  dot FILE FILE        the sum of the products of their numbers\n"
+        "  verify A B C         is C (npy) = alpha A B + beta C0, each element correctly rounded?\n"
+        "  demo                 one sum in many orders, with plain loops and with ExBLAS\n"
+        "  bench [SUITE...]     measurements, see exblas bench --help\n"
+        "  trace-diff A B       the first difference between two traces (EXBLAS_TRACE)\n\n"
+        "Results are exact, rounded once. A FILE - is standard input.\n\n"
+        "  --format auto|npy|raw|text|csv|mtx   what the files are (default auto)\n"
+        "  --type f32|f64       numbers in raw and decimal files, and the result\n"
+        "                       (default: that of an npy file, otherwise f64)\n"
+        "  --column N|NAME      the column of csv files, by number from 1 or by its header\n"
+        "  --alpha X --beta X --c0 FILE   of verify (default 1, 0)\n"
+        "  --all                verify: list all wrong elements, not just the first 20\n"
+        "  --json               numbers as {\"value\": decimal, \"hex\": hexadecimal}\n"
+        "  --quiet              no progress\n\n"
+        "Exit status: 0 done, or yes; 1 no; 2 bad input or usage; 3 out of memory or the like.\n");
+}
+
+enum { FORMAT = 256, TYPE, COLUMN, ALPHA, BETA, C0, ALL, JSON, QUIET, HELP };
+
+static const struct option long_options[] = {
+    {"format", 1, 0, FORMAT}, {"type", 1, 0, TYPE}, {"column", 1, 0, COLUMN},
+    {"alpha", 1, 0, ALPHA},   {"beta", 1, 0, BETA}, {"c0", 1, 0, C0},
+    {"all", 0, 0, ALL},       {"json", 0, 0, JSON}, {"quiet", 0, 0, QUIET},
+    {"help", 0, 0, HELP},     {0, 0, 0, 0},
+};
+
+static const char *const type_names[] = {"", "f32", "f64", NULL};
+
+/* The place of text in a list that ends with NULL. */
+static int choose(const char *option, const char *text, const char *const *list)
+{
+    for (int k = 0; list[k]; k++)
+        if (*text && strcmp(text, list[k]) == 0)
+            return k;
+    cli_fail(CLI_BAD_INPUT, "%s %s: no such choice, see exblas --help", option, text);
+}
+
+static void take(cli_request *q, int option, const char *text)
+{
+    switch (option) {
+    case FORMAT:
+        q->format = (cli_format)choose("--format", text, cli_format_names);
+        break;
+    case TYPE:
+        q->type = (cli_type)choose("--type", text, type_names);
+        break;
+    case COLUMN:
+        q->column = text;
+        break;
+    case ALPHA:
+        q->alpha = text;
+        break;
+    case BETA:
+        q->beta = text;
+        break;
+    case C0:
+        q->c0 = text;
+        break;
+    case ALL:
+        q->all = true;
+        break;
+    case JSON:
+        q->json = true;
+        break;
+    case QUIET:
+        q->quiet = true;
+        break;
+    default:
+        cli_usage();
+        exit(CLI_OK);
+    }
+}
+
+/* Options that mean nothing to the command are errors: none is silently ignored. */
+static void check(const cli_request *q)
+{
+    bool verify = strcmp(q->command, "verify") == 0;
+    bool reads = verify || strcmp(q->command, "dot") == 0 || strcmp(q->command, "sum") == 0 ||
+                 strcmp(q->command, "asum") == 0 || strcmp(q->command, "nrm2") == 0;
+    const char *option = NULL;
+    if (!verify && (q->alpha || q->beta || q->c0 || q->all))
+        option = q->alpha ? "--alpha" : q->beta ? "--beta" : q->c0 ? "--c0" : "--all";
+    if ((!reads || verify) && (q->format || q->type || q->column))
+        option = q->format ? "--format" : q->type ? "--type" : "--column";
+    if (option)
+        cli_fail(CLI_BAD_INPUT, "%s has no option %s", q->command, option);
+    if (!reads && q->n_files)
+        cli_fail(CLI_BAD_INPUT, "%s takes no files", q->command);
+}
+
+void cli_parse(int argc, char **argv, cli_request *q)
+{
+    int option;
+    *q = (cli_request){.command = argv[1]};
+    argv++;
+    argc--;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+        if (option == '?')
+            cli_fail(CLI_BAD_INPUT,
+                     "%s: unknown option, or its value is missing, see exblas --help",
+                     argv[optind - 1]);
+        take(q, option, optarg);
+    }
+    q->file = argv + optind;
+    q->n_files = argc - optind;
+    check(q);
+}

@@ -1,0 +1,125 @@
+#include "source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const cli_format_names[] = {"auto", "npy", "raw", "text", "csv", "mtx", NULL};
+
+static bool begins(const cli_input *in, size_t n, const char *text)
+{
+    return n >= strlen(text) && memcmp(in->buffer + in->next, text, strlen(text)) == 0;
+}
+
+static bool ends(const char *name, const char *suffix)
+{
+    size_t n = strlen(name), m = strlen(suffix);
+    return n >= m && strcmp(name + n - m, suffix) == 0;
+}
+
+/* By the first bytes, else by the name, else text if it looks like text. */
+static cli_format detect(cli_input *in)
+{
+    size_t n = cli_input_peek(in, 512);
+    if (begins(in, n, "\x93NUMPY"))
+        return CLI_NPY;
+    if (begins(in, n, "%%MatrixMarket"))
+        return CLI_MTX;
+    static const struct {
+        const char *suffix;
+        cli_format format;
+    } names[] = {{".npy", CLI_NPY}, {".mtx", CLI_MTX}, {".csv", CLI_CSV},
+                 {".tsv", CLI_CSV}, {".raw", CLI_RAW}, {".bin", CLI_RAW}};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (ends(in->name, names[k].suffix))
+            return names[k].format;
+    for (size_t k = 0; k < n && k < 512; k++) {
+        unsigned char c = in->buffer[in->next + k];
+        if (c < ' ' && !strchr("\t\n\v\f\r", c))
+            cli_bad_offset(in, (int64_t)k, "this is not text; say what it is with --format");
+        if (c == 0)
+            cli_bad_offset(in, (int64_t)k, "this is not text; say what it is with --format");
+    }
+    return CLI_TEXT;
+}
+
+void cli_source_open(cli_source *s, const cli_request *q, const char *path)
+{
+    cli_input_open(&s->in, path, q->quiet);
+    s->format = q->format == CLI_AUTO ? detect(&s->in) : q->format;
+    s->is_float = q->type == CLI_F32;
+    s->has_positions = true;
+    s->fortran_order = false;
+    s->n_dims = 0;
+    s->n_read = 0;
+    s->n_elements = -1;
+    if (q->column && s->format != CLI_CSV)
+        cli_fail(CLI_BAD_INPUT, "%s: --column is for csv, this is %s", s->in.name,
+                 cli_format_names[s->format]);
+    switch (s->format) {
+    case CLI_NPY:
+        cli_open_npy(s);
+        break;
+    case CLI_RAW:
+        cli_open_raw(s);
+        break;
+    case CLI_CSV:
+        cli_open_csv(s, q->column);
+        break;
+    case CLI_MTX:
+        cli_open_mtx(s);
+        break;
+    default:
+        cli_open_text(s);
+    }
+}
+
+size_t cli_source_read(cli_source *s, double *x, size_t n)
+{
+    size_t got = s->read(s, x, n);
+    s->n_read += (int64_t)got;
+    return got;
+}
+
+void cli_source_close(cli_source *s)
+{
+    cli_input_close(&s->in);
+}
+
+double *cli_source_read_all(cli_source *s, int64_t *n)
+{
+    int64_t room = s->n_elements >= 0 ? s->n_elements + 1 : CLI_BLOCK;
+    double *x = cli_allocate(room, sizeof(double));
+    size_t got;
+    *n = 0;
+    while ((got = cli_source_read(s, x + *n, (size_t)(room - *n))) > 0) {
+        *n += (int64_t)got;
+        if (*n == room) {
+            double *larger = cli_allocate(2 * room, sizeof(double));
+            memcpy(larger, x, (size_t)room * sizeof(double));
+            free(x);
+            x = larger;
+            room *= 2;
+        }
+    }
+    return x;
+}
+
+void cli_to_c_order(const cli_source *s, double *x)
+{
+    int64_t n = s->n_elements, index[CLI_MAX_DIMS] = {0}, stride[CLI_MAX_DIMS];
+    double *from = cli_allocate(n, sizeof(double));
+    memcpy(from, x, (size_t)n * sizeof(double));
+    for (int d = 0; d < s->n_dims; d++)
+        stride[d] = d ? stride[d - 1] * s->shape[d - 1] : 1;
+    for (int64_t k = 0, at = 0; k < n; k++) {
+        x[k] = from[at];
+        for (int d = s->n_dims - 1; d >= 0; d--) { /* the last index runs fastest */
+            at += stride[d];
+            if (++index[d] < s->shape[d])
+                break;
+            at -= stride[d] * s->shape[d];
+            index[d] = 0;
+        }
+    }
+    free(from);
+}

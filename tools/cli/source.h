@@ -1,0 +1,83 @@
+/* The numbers of a file, in the order of the file, as doubles (floats and integers convert
+ * exactly or are refused). */
+#ifndef EXB_CLI_SOURCE_H
+#define EXB_CLI_SOURCE_H
+
+#include "input.h"
+
+enum { CLI_MAX_DIMS = 32, CLI_BLOCK = 1 << 15 /* numbers read at a time */ };
+
+typedef struct {
+    char kind; /* f i u b */
+    int n_bytes;
+    bool big_endian;
+} cli_element;
+
+typedef struct {
+    bool coordinate, pattern;
+    int mirror; /* the other triangle: 0 not implied, 1 equal, -1 negated */
+    int64_t n_rows, n_columns, row, column; /* of the next element of an array */
+    int64_t n_left, last_line;
+    bool has_mirrored;
+    double mirrored;
+} cli_matrix_market;
+
+typedef struct {
+    char separator;
+    int64_t n_columns, wanted; /* from 0 */
+    bool has_first;            /* the first record was not a header */
+    double first;
+} cli_table;
+
+typedef struct cli_source {
+    cli_input in;
+    cli_format format;
+    bool is_float;      /* elements are floats: so is the result, unless asked otherwise */
+    bool has_positions; /* element k of two such files belong together, if the shapes agree */
+    bool fortran_order;
+    int n_dims;
+    int64_t shape[CLI_MAX_DIMS];
+    int64_t n_read;
+    int64_t n_elements;  /* -1: until the end of the file */
+    cli_element element; /* npy, raw */
+    cli_matrix_market matrix;
+    cli_table table;
+    size_t (*read)(struct cli_source *, double *x, size_t n);
+} cli_source;
+
+/* Opens and reads the header. Exits with a message on what is not well-formed. */
+void cli_source_open(cli_source *s, const cli_request *q, const char *path);
+
+/* Up to n numbers; 0 at the end, which is checked to be one. */
+size_t cli_source_read(cli_source *s, double *x, size_t n);
+void cli_source_close(cli_source *s);
+
+/* The rest of the file. *n of them, to be freed. */
+double *cli_source_read_all(cli_source *s, int64_t *n);
+
+/* The header of each format; sets s->read and what is known. */
+void cli_open_npy(cli_source *s);
+void cli_open_raw(cli_source *s);
+void cli_open_text(cli_source *s);
+void cli_open_csv(cli_source *s, const char *column);
+void cli_open_mtx(cli_source *s);
+
+/* x as C order from Fortran order (shape of s), in place. */
+void cli_to_c_order(const cli_source *s, double *x);
+
+/* Words of text: blanks, commas where wanted, and comments are skipped. False at the end. */
+enum { CLI_WORD = 4096 };
+typedef struct {
+    char text[CLI_WORD];
+    cli_place place;
+} cli_word;
+bool cli_next_word(cli_input *in, int comment, cli_word *w);
+
+/* The number that the whole text is, rounded once to float or double; exits if it is none or
+ * overflows. */
+double cli_number(const cli_input *in, cli_place place, const char *text, bool is_float);
+
+typedef enum { CLI_NUMBER, CLI_NO_NUMBER, CLI_TOO_LARGE } cli_parsed;
+cli_parsed cli_parse_number(const char *text, bool is_float, double *x);
+
+#endif
