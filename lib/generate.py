@@ -2,7 +2,8 @@
 """Makes the thin layers around the library's entries from lib/symbols.list.
 
     generate.py LIST entry|call|watched|cblas|fortran|fortran-module|names OUT
-    generate.py LIST shim|shim-names|blas64|blas64-names|trace OUT
+    generate.py LIST shim|shim-names|blas|blas-names|blas64|blas64-names OUT
+    generate.py LIST subroutines|subroutine-names|trace OUT
     generate.py LIST header OUT TEMPLATE
 
 A header template is copied with every line `@prototypes cblas NAME ...@` (or
@@ -18,7 +19,7 @@ import watched
 
 # The C type of an element or, if it is complex, of its parts.
 PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
-OPTIONS = ("layout", "uplo", "trans", "diag")
+OPTIONS = ("layout", "side", "uplo", "trans", "diag")
 SCALARS = ("alpha", "beta", "sb")
 BANNER = "/* Made by lib/generate.py from lib/symbols.list. */\n"
 
@@ -35,7 +36,7 @@ class Argument:
             self.kind = "array of reals"
         elif self.name in SCALARS:
             self.kind = "scalar"
-        elif re.fullmatch(r"[mnk]|k[lu]|inc\w|ld\w", self.name):
+        elif re.fullmatch(r"[mnk]|k[lu]|inc\w|ld\w|stride\w|batch", self.name):
             self.kind = "integer"
         else:
             self.kind = "array"
@@ -207,6 +208,31 @@ def make_fortran(routines):
     return out
 
 
+def has_subroutine(r):
+    return r.is_blas and (r.result != "void" or r.returns_complex)
+
+
+def make_subroutines(routines):
+    """netlib's functions in the form of Fortran subroutines, ddotsub_ and so on, which a
+    program linked with its CBLAS may call."""
+    out = BANNER + '#include "call.h"\n#include "shim_xerbla.h"\n\n'
+    for r in filter(has_subroutine, routines):
+        result = "void" if r.returns_complex else "int32_t" if r.returns_index else r.result
+        head = (f"EXB_SHIM void {r.name}sub_({r.parameters('int32_t', 'fortran')}, "
+                f"{result} *ret)")
+        values = ", ".join(r.value(a, True) for a in r.arguments)
+        if r.returns_complex:
+            body = f"exb_call_{r.name}({values}, ({r.part} *)ret);"
+        else:
+            body = f"*ret = ({result})exb_call_{r.name}({values});"
+        out += f"{head};\n{head}\n{{\n    {body}\n}}\n\n"
+    return out
+
+
+def make_subroutine_names(routines):
+    return "\n".join(sorted(r.name + "sub_" for r in filter(has_subroutine, routines))) + "\n"
+
+
 def make_names(routines):
     names = [n for r in routines for c, f, _ in SIZES
              for n in ("excblas_" + r.cblas_name() + c, "ex" + r.name + f)]
@@ -223,6 +249,8 @@ def main():
     for name, namings in dropin.OBJECTS.items():
         makers[name] = lambda r, n=namings: dropin.make_object(r, n, BANNER)
         makers[name + "-names"] = lambda r, n=namings: dropin.make_object_names(r, n)
+    makers["subroutines"] = make_subroutines
+    makers["subroutine-names"] = make_subroutine_names
     makers["fortran-module"] = fortran_module.make_module
     makers["trace"] = lambda r: dropin.make_trace(r, BANNER)
     text = make_header(routines, sys.argv[4]) if what == "header" else makers[what](routines)

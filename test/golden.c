@@ -4,6 +4,7 @@
 #include "golden_acc.h"
 #include "hostile_env.h"
 #include "level2_run.h"
+#include "level3_run.h"
 #include "vector_calls.h"
 
 #include <stdio.h>
@@ -58,13 +59,40 @@ static int level2_first(void)
     return N_CASES + n_vector_entries;
 }
 
-int golden_count(void)
+static int level3_first(void)
 {
     level2_routine r;
     int n = 0;
     while (level2_at(n, &r))
         n++;
-    return level2_first() + n + 1; /* the last is the accumulators' */
+    return level2_first() + n;
+}
+
+/* Likewise of Level 3. */
+typedef struct {
+    level3_family family;
+    char type;
+} level3_routine;
+
+static bool level3_at(int i, level3_routine *r)
+{
+    for (int f = 0; f < L3_FAMILIES; f++)
+        for (const char *type = "sdcz"; *type; type++) {
+            const char *name = level3_name((level3_family)f, *type);
+            *r = (level3_routine){(level3_family)f, *type};
+            if (name && !is_in_table(name) && i-- == 0)
+                return true;
+        }
+    return false;
+}
+
+int golden_count(void)
+{
+    level3_routine r;
+    int n = 0;
+    while (level3_at(n, &r))
+        n++;
+    return level3_first() + n + 1; /* the last is the accumulators' */
 }
 
 const char *golden_name(int i)
@@ -76,7 +104,8 @@ const char *golden_name(int i)
         return vector_entries[i - N_CASES].name;
     if (level2_at(i - level2_first(), &r))
         return level2_name(r.family, r.type);
-    return "acc";
+    level3_routine q;
+    return level3_at(i - level3_first(), &q) ? level3_name(q.family, q.type) : "acc";
 }
 
 static uint64_t hash_bits(uint64_t hash, uint64_t b)
@@ -270,12 +299,76 @@ static uint64_t level2_hash(const level2_routine *q, const call_mode *m)
     return hash;
 }
 
+enum { L3_SIDE = 12 };
+
+typedef struct {
+    level2_number a[L3_SIDE * L3_SIDE], b[L3_SIDE * L3_SIDE], c[L3_SIDE * L3_SIDE],
+        result[L3_SIDE * L3_SIDE];
+} level3_operands;
+
+static level3_problem level3_random(const level3_routine *q, size_t kind, test_random *r,
+                                    level3_operands *o)
+{
+    enum { N = L3_SIDE * L3_SIDE };
+    static double u[N], v[N];
+    number_format f = level2_format(q->type);
+    const level3_traits *t = &level3_family_traits[q->family];
+    bool is_complex = level2_is_complex(q->type), few = is_complex && t->has_k && !t->has_transb;
+    level3_problem p = {.family = q->family, .type = q->type, .a = o->a, .b = o->b, .c = o->c};
+    p.n = random_between(r, 1, L3_SIDE);
+    p.m = t->has_m ? random_between(r, 1, L3_SIDE) : p.n;
+    p.k = random_between(r, 1, L3_SIDE);
+    p.side = random_chance(r, 2) ? 'l' : 'r';
+    p.uplo = random_chance(r, 2) ? 'u' : 'l';
+    p.diag = random_chance(r, 2) ? 'u' : 'n';
+    p.transb = "ntc"[random_between(r, 0, 2)];
+    p.transa = few ? (t->is_hermitian ? "nc" : "nt")[random_between(r, 0, 1)]
+                   : "ntc"[random_between(r, 0, 2)];
+    factors_fill(kind, r, f, N, u, v);
+    take_pairs(q->type, N, u, v, o->a);
+    factors_fill(kind, r, f, N, u, v);
+    take_pairs(q->type, N, u, v, o->b);
+    factors_fill(kind, r, f, N, u, v);
+    take_pairs(q->type, N, v, u, o->c);
+    p.alpha = (level2_number){random_chance(r, 2) ? 1 : random_number(r, f, 0), 0};
+    p.beta = (level2_number){random_chance(r, 2) ? 0 : random_number(r, f, -1), 0};
+    if (is_complex && random_chance(r, 2)) {
+        p.alpha.im = t->real_alpha ? 0 : random_number(r, f, 1);
+        p.beta.im = t->real_beta ? 0 : random_number(r, f, 1);
+    }
+    return p;
+}
+
+static uint64_t level3_hash(const level3_routine *q, const call_mode *m)
+{
+    static level3_operands o;
+    uint64_t hash = 0xcbf29ce484222325u;
+    placement place = mode_placement(m);
+    test_random r = test_random_start(1, level3_name(q->family, q->type));
+    mode_select(m);
+    for (size_t kind = 0; kind < factors_kinds(); kind++) {
+        level3_problem p = level3_random(q, kind, &r, &o);
+        const char *wrong = level3_run_problem(&p, &place, o.result);
+        if (wrong) {
+            fprintf(stderr, "golden: %s: %s\n", level3_name(q->family, q->type), wrong);
+            abort();
+        }
+        for (int64_t i = 0; i < p.m * p.n && !level3_returns_quickly(&p); i++)
+            if (level3_is_stored(&p, MATRIX_C, i % p.m, i / p.m))
+                hash = hash_number(hash_number(hash, o.result[i].re), o.result[i].im);
+    }
+    return hash;
+}
+
 uint64_t golden_hash(int i, const call_mode *m)
 {
     static operands o;
     level2_routine q;
     if (i == golden_count() - 1)
         return golden_acc_hash(m);
+    level3_routine l3;
+    if (i >= level3_first() && level3_at(i - level3_first(), &l3))
+        return level3_hash(&l3, m);
     if (i >= level2_first() && level2_at(i - level2_first(), &q))
         return level2_hash(&q, m);
     if (i >= N_CASES)

@@ -1,94 +1,9 @@
 #include "level2_run.h"
 
+#include "guarded_array.h"
 #include "hostile_env.h"
 
 #include <stdlib.h>
-
-/* An array in memory with a copy to compare with. */
-typedef struct {
-    void *block, *before;
-    char *data;
-    int64_t n;
-    char type;
-} array;
-
-static size_t real_size(char type)
-{
-    return type == 's' || type == 'c' ? sizeof(float) : sizeof(double);
-}
-
-static int parts(char type)
-{
-    return level2_is_complex(type) ? 2 : 1;
-}
-
-static void store_real(char type, void *p, int64_t i, double x)
-{
-    if (real_size(type) == sizeof(float))
-        ((float *)p)[i] = (float)x;
-    else
-        ((double *)p)[i] = x;
-}
-
-static double load_real(char type, const void *p, int64_t i)
-{
-    return real_size(type) == sizeof(float) ? (double)((const float *)p)[i]
-                                            : ((const double *)p)[i];
-}
-
-static void store(array *a, int64_t i, level2_number x)
-{
-    store_real(a->type, a->data, parts(a->type) * i, x.re);
-    if (parts(a->type) == 2)
-        store_real(a->type, a->data, 2 * i + 1, x.im);
-}
-
-/* n elements of NaN. The block ends with the last one. */
-static array array_of(char type, int64_t n, int offset)
-{
-    size_t bytes = (size_t)(n * parts(type)) * real_size(type);
-    array a = {.n = n, .type = type};
-    a.block = malloc(bytes + (size_t)offset * real_size(type) + 1);
-    a.before = malloc(bytes + 1);
-    if (!a.block || !a.before)
-        abort();
-    a.data = (char *)a.block + (size_t)offset * real_size(type);
-    double nan = poison(level2_format(type));
-    for (int64_t i = 0; i < n; i++)
-        store(&a, i, (level2_number){nan, nan});
-    return a;
-}
-
-static void keep(array *a)
-{
-    memcpy(a->before, a->data, (size_t)(a->n * parts(a->type)) * real_size(a->type));
-}
-
-static void release(array *a)
-{
-    free(a->block);
-    free(a->before);
-}
-
-/* Takes part k of element i out, putting the old one back. */
-static double take_real(array *a, int64_t i, int k)
-{
-    int64_t at = parts(a->type) * i + k;
-    size_t size = real_size(a->type);
-    double got = load_real(a->type, a->data, at);
-    memcpy(a->data + (size_t)at * size, (char *)a->before + (size_t)at * size, size);
-    return got;
-}
-
-static level2_number take(array *a, int64_t i)
-{
-    return (level2_number){take_real(a, i, 0), parts(a->type) == 2 ? take_real(a, i, 1) : 0};
-}
-
-static bool is_unchanged(const array *a)
-{
-    return memcmp(a->before, a->data, (size_t)(a->n * parts(a->type)) * real_size(a->type)) == 0;
-}
 
 /* Place of (i, j) in storage, from BLAS's descriptions. */
 static int64_t place(const level2_problem *p, bool by_rows, int64_t lda, int64_t i, int64_t j)
@@ -128,7 +43,7 @@ static bool is_read(const level2_problem *p, int64_t i, int64_t j)
 }
 
 /* A row-major band stores for each of its rows lda elements, a column-major one for each column. */
-static array matrix(const level2_problem *p, bool by_rows, int64_t lda, int offset)
+static guarded_array matrix(const level2_problem *p, bool by_rows, int64_t lda, int offset)
 {
     const level2_traits *t = &level2_family_traits[p->family];
     int64_t n = 0;
@@ -139,16 +54,16 @@ static array matrix(const level2_problem *p, bool by_rows, int64_t lda, int offs
                 int64_t at = place(p, by_rows, lda, i, j);
                 n = at + 1 > n ? at + 1 : n;
             }
-    array a = array_of(p->type, n, offset);
+    guarded_array a = guarded_of(p->type, n, offset);
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t i = 0; i < p->m; i++)
             if (is_read(p, i, j)) {
                 level2_number x = p->a[j * p->m + i];
                 if (level2_is_diagonal_of_hermitian(p, i, j))
                     x.im = nan;
-                store(&a, place(p, by_rows, lda, i, j), x);
+                guarded_store(&a, place(p, by_rows, lda, i, j), x);
             }
-    keep(&a);
+    guarded_keep(&a);
     return a;
 }
 
@@ -157,22 +72,22 @@ static int64_t vector_place(int64_t n, int inc, int64_t i)
     return inc < 0 ? (i - (n - 1)) * inc : i * inc;
 }
 
-static array vector(char type, int64_t n, int inc, int offset, const level2_number *values)
+static guarded_array vector(char type, int64_t n, int inc, int offset, const level2_number *values)
 {
-    array a = array_of(type, n > 0 ? 1 + (n - 1) * abs(inc) : 0, offset);
+    guarded_array a = guarded_of(type, n > 0 ? 1 + (n - 1) * abs(inc) : 0, offset);
     for (int64_t i = 0; values && i < n; i++)
-        store(&a, vector_place(n, inc, i), values[i]);
-    keep(&a);
+        guarded_store(&a, vector_place(n, inc, i), values[i]);
+    guarded_keep(&a);
     return a;
 }
 
-static void take_matrix(array *a, const level2_problem *p, bool by_rows, int64_t lda,
+static void take_matrix(guarded_array *a, const level2_problem *p, bool by_rows, int64_t lda,
                         level2_number *result)
 {
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t i = 0; i < p->m; i++)
             if (level2_is_stored(p, i, j))
-                result[j * p->m + i] = take(a, place(p, by_rows, lda, i, j));
+                result[j * p->m + i] = guarded_take(a, place(p, by_rows, lda, i, j));
 }
 
 const char *level2_run_problem(const level2_problem *p, const placement *q, level2_number *result)
@@ -184,12 +99,12 @@ const char *level2_run_problem(const level2_problem *p, const placement *q, leve
     int64_t nx = level2_x_length(p), ny = t->has_y ? level2_y_length(p) : 0;
     bool skips_y = t->has_beta && level2_number_is_zero(p->beta) && !returns;
     bool skips_x = t->has_beta && level2_number_is_zero(p->alpha);
-    array a = matrix(p, by_rows, lda, q->offset);
-    array x = vector(p->type, nx, q->incx, q->offset, skips_x ? NULL : p->x);
-    array y = vector(p->type, ny, q->incy, q->offset, skips_y ? NULL : p->y);
-    array alpha = array_of(p->type, 1, 0), beta = array_of(p->type, 1, 0);
-    store(&alpha, 0, p->alpha);
-    store(&beta, 0, p->beta);
+    guarded_array a = matrix(p, by_rows, lda, q->offset);
+    guarded_array x = vector(p->type, nx, q->incx, q->offset, skips_x ? NULL : p->x);
+    guarded_array y = vector(p->type, ny, q->incy, q->offset, skips_y ? NULL : p->y);
+    guarded_array alpha = guarded_of(p->type, 1, 0), beta = guarded_of(p->type, 1, 0);
+    guarded_store(&alpha, 0, p->alpha);
+    guarded_store(&beta, 0, p->beta);
     level2_call c = {.family = p->family, .type = p->type, .form = q->form, .row_major = by_rows};
     c.trans = p->trans;
     c.uplo = p->uplo;
@@ -212,14 +127,14 @@ const char *level2_run_problem(const level2_problem *p, const placement *q, leve
     if (t->updates && !returns)
         take_matrix(&a, p, by_rows, lda, result);
     for (int64_t i = 0; t->has_beta && !returns && i < ny; i++)
-        result[i] = take(&y, vector_place(ny, q->incy, i));
+        result[i] = guarded_take(&y, vector_place(ny, q->incy, i));
     for (int64_t i = 0; !t->has_beta && !t->updates && i < nx; i++)
-        result[i] = take(&x, vector_place(nx, q->incx, i));
-    if (!is_unchanged(&a) || !is_unchanged(&x) || !is_unchanged(&y))
+        result[i] = guarded_take(&x, vector_place(nx, q->incx, i));
+    if (!guarded_is_unchanged(&a) || !guarded_is_unchanged(&x) || !guarded_is_unchanged(&y))
         wrong = "something else was written";
-    array *all[] = {&a, &x, &y, &alpha, &beta};
+    guarded_array *all[] = {&a, &x, &y, &alpha, &beta};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        release(all[i]);
+        guarded_release(all[i]);
     return wrong;
 }
 

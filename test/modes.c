@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const methods[] = {"auto",   "superacc", "fpe2",  "fpe3", "fpe4",
-                                      "fpe5",   "fpe6",     "fpe7",  "fpe8", "fpe4ee",
-                                      "fpe6ee", "fpe8ee",   "filter"};
+static const char *const methods[] = {"auto",   "superacc", "fpe2",    "fpe3",   "fpe4",   "fpe5",
+                                      "fpe6",   "fpe7",     "fpe8",    "fpe4ee", "fpe6ee", "fpe8ee",
+                                      "filter", "anchor",   "residue", "general"};
 
 static const int thread_counts[] = {1, 2, 3, 7};
 

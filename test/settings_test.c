@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "core/kernels.h"
+#include "core/memory.h"
 
 #include <exblas/exblas.h>
 #include <fcntl.h>
@@ -71,6 +72,18 @@ static void isas(void **state)
     assert_string_equal(exblas_info("isa"), "generic");
 }
 
+/* Whatever is asked for, the limit of all threads together does not overflow. */
+static void workspace(void **state)
+{
+    (void)state;
+    assert_int_equal(exblas_set_workspace(12345), EXBLAS_OK);
+    assert_int_equal(exb_memory_limit(), 12345);
+    assert_int_equal(exblas_set_workspace(SIZE_MAX), EXBLAS_OK);
+    assert_true(exb_memory_limit() > SIZE_MAX >> 16 && exb_memory_limit() <= SIZE_MAX / 1024);
+    assert_int_equal(exblas_set_workspace(0), EXBLAS_OK);
+    assert_int_equal(exb_memory_limit(), 64 << 20);
+}
+
 /* Runs this program with --child and one variable set; what it printed. */
 static void run_child(const char *variable, const char *value, char out[1024])
 {
@@ -105,8 +118,8 @@ static int child(void)
     const double x[] = {1, 2};
     excblas_dsum(2, x, 1);
     excblas_dsum(2, x, 1);
-    printf("method %s threads %s isa %s\n", exblas_info("method"), exblas_info("threads"),
-           exblas_info("isa"));
+    printf("method %s threads %s isa %s workspace %zu.\n", exblas_info("method"),
+           exblas_info("threads"), exblas_info("isa"), exb_memory_limit());
     return 0;
 }
 
@@ -135,6 +148,20 @@ static void environment(void **state)
         {"EXBLAS_ISA", "generic", "isa generic", 0},
         {"EXBLAS_ISA", "abacus", "isa", 1},
         {"EXBLAS_MEHTOD", "superacc", "method auto", 1},
+        {"EXBLAS_WORKSPACE", "100000", "workspace 100000.", 0},
+        {"EXBLAS_WORKSPACE", "3k", "workspace 3072.", 0},
+        {"EXBLAS_WORKSPACE", "3M", "workspace 3145728.", 0},
+        {"EXBLAS_WORKSPACE", "2G", "workspace 2147483648.", 0},
+        {"EXBLAS_WORKSPACE", "", "workspace 67108864.", 0},
+        {"EXBLAS_WORKSPACE", "0", "workspace 67108864.", 1},
+        {"EXBLAS_WORKSPACE", "1.5G", "workspace 67108864.", 1},
+        {"EXBLAS_WORKSPACE", "64MB", "workspace 67108864.", 1},
+        {"EXBLAS_WORKSPACE", "M", "workspace 67108864.", 1},
+        {"EXBLAS_WORKSPACE", "-5", "workspace 67108864.", 1},
+        {"EXBLAS_WORKSPACE", " -5", "workspace 67108864.", 1},
+        {"EXBLAS_WORKSPACE", "+5", "workspace 67108864.", 1},
+        {"EXBLAS_WORKSPACE", "17179869184G", "workspace 67108864.", 1},
+        {"EXBLAS_WORKSPACE", "99999999999999999999999", "workspace 67108864.", 1},
     };
     char out[1024];
     (void)state;
@@ -151,7 +178,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods), cmocka_unit_test(threads),     cmocka_unit_test(facts),
-        cmocka_unit_test(isas),    cmocka_unit_test(environment),
+        cmocka_unit_test(isas),    cmocka_unit_test(environment), cmocka_unit_test(workspace),
     };
     if (argc == 2 && strcmp(argv[1], "--child") == 0)
         return child();

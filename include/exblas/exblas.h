@@ -63,7 +63,7 @@ EXBLAS_API exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *handler);
  * elements that the first engine left open, and seconds, added up over its threads, in
  * converting or packing the operands, in products, in putting residues together, in rounding and
  * certifying, and in computing open elements by other means. engine: "residue" with n_moduli,
- * "chain" (of fused multiply-adds), "general" (compensated sums or, for methods without a
+ * "chain" (of fused multiply-adds), "dots" (few elements with many terms), "general" (compensated sums or, for methods without a
  * filter, long accumulators); of the latest call. */
 typedef struct {
     uint64_t calls, elements, fallbacks;

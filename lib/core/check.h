@@ -22,7 +22,9 @@ enum {
     EXB_UPPER = 121,
     EXB_LOWER = 122,
     EXB_NON_UNIT = 131,
-    EXB_UNIT = 132
+    EXB_UNIT = 132,
+    EXB_LEFT = 141,
+    EXB_RIGHT = 142
 };
 
 /* What is wrong: the argument's number in the caller's convention (0: nothing),
@@ -55,6 +57,7 @@ static inline bool exb_rejected(const exb_site *site, exb_fault fault)
  * Visible to the drop-in objects. */
 #pragma GCC visibility push(default)
 int exb_trans_of(const char *letter);
+int exb_side_of(const char *letter);
 int exb_uplo_of(const char *letter);
 int exb_diag_of(const char *letter);
 #pragma GCC visibility pop
@@ -84,8 +87,29 @@ exb_fault exb_check_syr(const exb_site *site, exb_storage storage, bool has_y, b
 
 exb_fault exb_check_gemm(const exb_site *site, int layout, int transa, int transb, int64_t m,
                          int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
-exb_fault exb_check_syrk(const exb_site *site, int layout, int uplo, int trans, int64_t n,
-                         int64_t k, int64_t lda, int64_t ldc);
+/* One after the other in memory: matrices C of a batch do not overlap. */
+exb_fault exb_check_gemm_batch(const exb_site *site, int layout, int transa, int transb, int64_t m,
+                               int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc,
+                               int64_t stridec, int64_t batch);
+exb_fault exb_check_gemmt(const exb_site *site, int layout, int uplo, int transa, int transb,
+                          int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
+
+/* What transposes a rank-k update has: real ones all, complex symmetric ones no conjugate,
+ * Hermitian ones no other. */
+typedef enum { EXB_UPDATE_REAL, EXB_UPDATE_SYMMETRIC, EXB_UPDATE_HERMITIAN } exb_update_kind;
+
+/* syrk, herk. */
+exb_fault exb_check_syrk(const exb_site *site, exb_update_kind kind, int layout, int uplo,
+                         int trans, int64_t n, int64_t k, int64_t lda, int64_t ldc);
+/* syr2k, her2k. */
+exb_fault exb_check_syr2k(const exb_site *site, exb_update_kind kind, int layout, int uplo,
+                          int trans, int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
+/* symm, hemm. */
+exb_fault exb_check_symm(const exb_site *site, int layout, int side, int uplo, int64_t m,
+                         int64_t n, int64_t lda, int64_t ldb, int64_t ldc);
+/* trmm, trsm. */
+exb_fault exb_check_trsm(const exb_site *site, int layout, int side, int uplo, int trans, int diag,
+                         int64_t m, int64_t n, int64_t lda, int64_t ldb);
 
 /* The report of the ex* names: calls the handler set by exblas_set_xerbla. */
 void exb_report(const exb_site *site, exb_fault fault);

@@ -22,6 +22,11 @@ EXB_INLINE bool exb_is_uplo(int v)
     return v == EXB_UPPER || v == EXB_LOWER;
 }
 
+EXB_INLINE bool exb_is_side(int v)
+{
+    return v == EXB_LEFT || v == EXB_RIGHT;
+}
+
 EXB_INLINE bool exb_is_diag(int v)
 {
     return v == EXB_NON_UNIT || v == EXB_UNIT;
@@ -59,6 +64,11 @@ EXB_INLINE int64_t exb_at_least_one(int64_t n)
 EXB_INLINE int exb_flip_uplo(int uplo)
 {
     return uplo == EXB_UPPER ? EXB_LOWER : EXB_UPPER;
+}
+
+EXB_INLINE int exb_flip_side(int side)
+{
+    return side == EXB_LEFT ? EXB_RIGHT : EXB_LEFT;
 }
 
 EXB_INLINE int exb_flip_trans(int trans)

@@ -13,6 +13,8 @@ EXB_INLINE bool exb_t(finish)(double alpha, exb_enclosure sum, double beta, doub
 /* From the exact sum in a PRODUCT window. beta = 0: c counts as 0. */
 EXB_INLINE exb_real exb_t(finish_exact)(double alpha, exb_superacc *sum, double beta, double c)
 {
+    if (alpha == 1 && beta == 0)
+        return exb_round_superacc(sum);
     exb_finish_acc storage;
     exb_superacc *total = exb_finish_acc_init(&storage);
     exb_superacc_add_scaled(total, alpha, sum);

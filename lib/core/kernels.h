@@ -55,7 +55,8 @@ enum {
  *          vectors 0. lost[v] becomes non-zero if an element times factor[v] is not an exact
  *          multiple of EXB_CHAIN_GRID
  * finish   one column of results (exb_column): r[i] for i < n <= 64; returns the set of those
- *          that the enclosure does not decide, whose r[i] means nothing */
+ *          that the enclosure does not decide, whose r[i] means nothing
+ * solve    one row of unknowns (exb_unknowns), likewise */
 struct exb_slinear;
 struct exb_dlinear;
 typedef struct exb_residue_kernels exb_residue_kernels;
@@ -63,12 +64,25 @@ typedef struct exb_residue_kernels exb_residue_kernels;
 /* One column of a block of C: alpha * s_i * (h_i - anchor + l_i +- e_i) + beta * c_i, where
  * s_i = row_scale[i] * col_scale are powers of two in [2^-800, 2^800], h_i - anchor is exact, e_i is
  * e[i] or, if e is NULL, the larger of row_bound[i] and col_bound, and e_i = 0 means that
- * there is no error. beta = 0: c is not read. */
+ * there is no error: then s_i (h_i - anchor) and s_i l_i do not underflow. beta = 0: c is not
+ * read. */
 typedef struct {
     const double *h, *l, *e, *row_bound, *row_scale;
     double anchor, col_bound, col_scale, alpha, beta;
     const double *c;
 } exb_column;
+
+/* Unknown i of many systems: (alpha * b_i - sum_i) / divisor, or without the division, where sum_i
+ * = s_i + c_i +- (n_terms + 2) 2^-53 w_i (compensated.h; plus EXB_PRODUCT_LOSS unless exact_terms)
+ * plus, if there are any, h_i + l_i +- e_i, e_i = 0 if exact. Arrays are readable up to the next
+ * multiple of 8. alpha and divisor are finite, 2^-900 <= |divisor| <= 2^900. */
+typedef struct {
+    int64_t n_terms;
+    bool exact_terms, unit;
+    const double *s, *c, *w, *h, *l, *e, *b;
+    double alpha, divisor;
+} exb_unknowns;
+
 #define EXB_KEY_INF 0x7ff0000000000000
 #define EXB_KEY_NAN (EXB_KEY_INF + 1)
 
@@ -98,6 +112,7 @@ typedef struct {
     void (*pack)(int width, int64_t n, int64_t k, const float *x, int64_t vs, int64_t ls,
                  const double *factor, double *out, int64_t stride, double *lost);
     uint64_t (*finish)(int n, const exb_column *column, float *r);
+    uint64_t (*solve)(int n, const exb_unknowns *unknowns, float *r);
 } exb_skernels;
 
 typedef struct {
@@ -126,6 +141,7 @@ typedef struct {
     void (*pack)(int width, int64_t n, int64_t k, const double *x, int64_t vs, int64_t ls,
                  const double *factor, double *out, int64_t stride, double *lost);
     uint64_t (*finish)(int n, const exb_column *column, double *r);
+    uint64_t (*solve)(int n, const exb_unknowns *unknowns, double *r);
 } exb_dkernels;
 
 /* tile_rows x tile_cols elements of C: for packed panels a[k][tile_rows] and
@@ -157,8 +173,8 @@ typedef struct {
 
 extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni;
 
-/* The table in force, its name, and its products of residues (level3/residue.h): `fast` if they beat
- * chains of FMAs. */
+/* The table in force, its name, and its products of residues (level3/residue.h): `fast` if they
+ * beat chains of FMAs. */
 const exb_kernels *exb_kernels_current(void);
 const char *exb_isa_current(void);
 const exb_residue_kernels *exb_residue_current(bool *fast);

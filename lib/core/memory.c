@@ -3,6 +3,7 @@
 #include "core/config.h"
 #include "exblas/exblas.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +14,8 @@
 enum { N_KEPT = 4, HEADER = 64, HUGE_PAGE = 1 << 21 };
 
 static const size_t default_limit = (size_t)64 << 20;
+/* Times the number of threads it must not overflow. */
+static const size_t most_limit = SIZE_MAX >> 12;
 static _Atomic size_t limit = default_limit;
 
 /* The start of every buffer; what is used begins HEADER bytes further on. */
@@ -85,10 +88,15 @@ size_t exb_memory_limit(void)
     return atomic_load_explicit(&limit, memory_order_relaxed);
 }
 
+static void set_limit(size_t n)
+{
+    atomic_store(&limit, n < most_limit ? n : most_limit);
+}
+
 exblas_status exblas_set_workspace(size_t bytes_per_thread)
 {
     exb_config_load();
-    atomic_store(&limit, bytes_per_thread ? bytes_per_thread : default_limit);
+    set_limit(bytes_per_thread ? bytes_per_thread : default_limit);
     release_all();
     return EXBLAS_OK;
 }
@@ -101,9 +109,10 @@ void exb_memory_configure(const char *text)
     unsigned long long n = strtoull(text, &end, 10);
     const char *units = "kKmMgG", *unit = *end ? strchr(units, *end) : NULL;
     int shift = unit ? 10 * (int)((unit - units) / 2 + 1) : 0;
-    bool is_number = end != text && *text != '-' && (unit ? !end[1] : !*end);
-    if (!is_number || n == 0 || n > SIZE_MAX >> shift)
+    /* strtoull itself would take signs and leading spaces, and ULLONG_MAX for what is too large. */
+    bool is_number = *text >= '0' && *text <= '9' && (unit ? !end[1] : !*end);
+    if (!is_number || n == 0 || n == ULLONG_MAX || n > SIZE_MAX >> shift)
         exb_warn("EXBLAS_WORKSPACE=%s is not a size (64M, 65536K, ...); the default is used", text);
     else
-        atomic_store(&limit, (size_t)n << shift);
+        set_limit((size_t)n << shift);
 }

@@ -9,6 +9,8 @@ static bool in_range(double x)
 exb_enclosure exb_enclosure_divide(exb_enclosure v, double d)
 {
     double q = v.h / d;
+    if (v.exact && v.h == 0 && v.l == 0 && in_range(d))
+        return exb_enclosure_exact(0);
     if (!in_range(v.h) || !in_range(q) || !in_range(d))
         return exb_enclosure_unknown();
     double r = exb_remainder(v.h, q, d);

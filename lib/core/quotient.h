@@ -5,7 +5,7 @@
 #include "core/enclosure.h"
 
 /* Enclosure of v / d. Unknown unless |h|, |d| and the quotient lie in
- * [2^-900, 2^1000].
+ * [2^-900, 2^1000], or v is exactly 0.
  *
  * q = RN(h / d), r = h - q d exactly, and v / d = q + (r + l) / d +- e / |d|.
  * w = fl(fl(r + l) / d) errs by at most (2u + u^2)|w|(1 + 2u) < 4u|w|. Source: the

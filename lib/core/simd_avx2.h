@@ -53,6 +53,11 @@ EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
     return _mm256_mul_pd(a, b);
 }
 
+EXB_INLINE exb_v v_div(exb_v a, exb_v b)
+{
+    return _mm256_div_pd(a, b);
+}
+
 EXB_INLINE exb_v v_abs(exb_v a)
 {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);

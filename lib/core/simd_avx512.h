@@ -52,6 +52,11 @@ EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
     return _mm512_mul_pd(a, b);
 }
 
+EXB_INLINE exb_v v_div(exb_v a, exb_v b)
+{
+    return _mm512_div_pd(a, b);
+}
+
 EXB_INLINE exb_v v_abs(exb_v a)
 {
     return _mm512_abs_pd(a);

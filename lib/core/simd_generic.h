@@ -50,6 +50,11 @@ EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
     return a * b;
 }
 
+EXB_INLINE exb_v v_div(exb_v a, exb_v b)
+{
+    return a / b;
+}
+
 EXB_INLINE exb_v v_abs(exb_v a)
 {
     return __builtin_fabs(a);

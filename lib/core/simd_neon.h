@@ -53,6 +53,11 @@ EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
     return vmulq_f64(a, b);
 }
 
+EXB_INLINE exb_v v_div(exb_v a, exb_v b)
+{
+    return vdivq_f64(a, b);
+}
+
 EXB_INLINE exb_v v_abs(exb_v a)
 {
     return vabsq_f64(a);

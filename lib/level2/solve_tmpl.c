@@ -2,11 +2,10 @@
  * quotient is rounded once, the x_j are the rounded unknowns.
  *
  * Blocks of rows: what lies left of a block comes as enclosures from the panel kernels; inside
- * it the same for its halves, down to a few rows.
- *
- * Complex quotients: (r + si) / (a + bi) = ((ra + sb) + (sa - rb)i) / (a^2 + b^2), each part
- * rounded once. */
+ * it the same for its halves, down to a few rows. */
 #include "level2/solve.h"
+
+#include "level2/quotient_parts.h"
 
 typedef struct {
     const exb_t(operand) * a;
@@ -28,38 +27,6 @@ static exb_complex pivot(const problem *p, int64_t i)
     return t->conjugate ? (exb_complex){d.re, -d.im} : d;
 }
 
-/* The residual's enclosure divided by d, part by part. */
-static exb_t(value) divide(const exb_t(value) * r, exb_complex d)
-{
-    exb_t(value) q;
-    if (!EXB_IS_COMPLEX) {
-        q.part[0] = exb_enclosure_divide(r->part[0], d.re);
-        return q;
-    }
-    exb_complex conjugate = {d.re, -d.im}, none = {0, 0};
-    exb_enclosure square =
-        exb_enclosure_add(exb_enclosure_affine(d.re, exb_enclosure_exact(d.re), 0, 0),
-                          exb_enclosure_affine(d.im, exb_enclosure_exact(d.im), 0, 0));
-    for (int k = 0; k < EXB_PARTS; k++)
-        q.part[k] = exb_enclosure_ratio(exb_t(affine)(k, conjugate, r, none, none), square);
-    return q;
-}
-
-/* Part k of the exact residual divided by d. */
-static exb_real divide_exact(int k, exb_t(exact) * r, exb_complex d)
-{
-    if (!EXB_IS_COMPLEX)
-        return exb_round_quotient(&r->part[0].acc, d.re);
-    exb_finish_acc numerator;
-    exb_product_acc square;
-    exb_superacc *n = exb_finish_acc_init(&numerator), *s = exb_product_acc_init(&square);
-    exb_superacc_add_scaled(n, d.re, &r->part[k].acc);
-    exb_superacc_add_scaled(n, k == 0 ? d.im : -d.im, &r->part[EXB_PARTS - 1 - k].acc);
-    exb_superacc_add_product(s, d.re, d.re);
-    exb_superacc_add_product(s, d.im, d.im);
-    return exb_round_ratio(n, s);
-}
-
 static void exact_parts(const problem *p, int64_t i, const bool *done, exb_real *x)
 {
     exb_t(exact) r;
@@ -71,7 +38,7 @@ static void exact_parts(const problem *p, int64_t i, const bool *done, exb_real 
     }
     for (int k = 0; k < EXB_PARTS; k++)
         if (!done[k])
-            x[k] = p->unit ? exb_round_superacc(&r.part[k].acc) : divide_exact(k, &r, pivot(p, i));
+            x[k] = p->unit ? exb_round_superacc(&r.part[k].acc) : exb_t(divide_exact)(k, &r, pivot(p, i));
 }
 
 /* Unknown i, given the enclosures of its row's products, or NULL. */
@@ -86,7 +53,7 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
             r.part[k] =
                 exb_enclosure_add(exb_enclosure_exact(xi[k]), exb_enclosure_negated(sum->part[k]));
         if (!p->unit)
-            r = divide(&r, pivot(p, i));
+            r = exb_t(divide)(&r, pivot(p, i));
         all_done = true;
         for (int k = 0; k < EXB_PARTS; k++) {
             done[k] = exb_round_enclosure(r.part[k], &x[k]);

@@ -15,9 +15,9 @@
  *   t = fma(a, b, S);  h = t - S;  S = t;  L += fma(a, b, -h)
  *
  * By induction |S - 3 - prefix| <= k 2^-52, so 2 < S < 4 for k < 2^29: all S are multiples of
- * U = 2^-51, t - S is exact (Sterbenz), ab - h is at most U/2 = 2^-52 in magnitude, and the FMA that
- * computes it errs by at most 2^-106. After i products |L| <= i 2^-52, so the i-th addition to L
- * errs by at most i 2^-106 (its result is below 2^-52 (i + 1)... with half-ulp 2^-53 relative).
+ * U = 2^-51, t - S is exact (Sterbenz), ab - h is at most U/2 = 2^-52 in magnitude, and the FMA
+ * that computes it errs by at most 2^-106. After i products |L| <= i 2^-52, so the i-th addition to
+ * L errs by at most i 2^-106 (its result is below 2^-52 (i + 1)... with half-ulp 2^-53 relative).
  * L is added up in runs of r = EXB_CHAIN_RUN products, each from 0, and the runs are added to a
  * total of at most k 2^-52:
  *
@@ -25,8 +25,8 @@
  *   inside runs  k (r + 1) 2^-106                 sum over i <= r of i 2^-105 u-scaled
  *   joining      (k / r + 1) k 2^-105
  *
- * so |(S - 3) + L - sum| <= k (r / 2 + k / r + 3) 2^-105. Inside the kernel subnormal numbers may be
- * flushed to zero (arithmetic on them can cost a hundred cycles): packed elements and
+ * so |(S - 3) + L - sum| <= k (r / 2 + k / r + 3) 2^-105. Inside the kernel subnormal numbers may
+ * be flushed to zero (arithmetic on them can cost a hundred cycles): packed elements and
  * corrections lose at most 4 * 2^-1022 each, far below the 3 * 2^-105 k that is not used up.
  *
  * Exactness. If all elements of a row and of a column are multiples of EXB_CHAIN_GRID = 2^-25 after
@@ -66,9 +66,9 @@ static inline double exb_chain_bound_anchored(int64_t k)
 static inline int exb_chain_exponent(double sumsq)
 {
     uint64_t b = exb_bits(sumsq);
-    int q = (int)(b >> 52) - 1022;                 /* sumsq is positive and normal */
+    int q = (int)(b >> 52) - 1022;                       /* sumsq is positive and normal */
     bool next_to_1 = ~b << 12 >> 12 < (uint64_t)1 << 35; /* f > 1 - 2^-18 */
-    int e = (q + (q > 0)) / 2;                     /* ceil(q / 2) */
+    int e = (q + (q > 0)) / 2;                           /* ceil(q / 2) */
     return next_to_1 && q % 2 == 0 ? e + 1 : e;
 }
 

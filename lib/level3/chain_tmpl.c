@@ -1,9 +1,9 @@
 /* The engine of FMA chains (chain.h): scan, pack, multiply, enclose.
  *
  * The product is computed in blocks of at most n_rows x n_columns; for each, k goes by in panels.
- * The rows and columns of a block are scanned for their norms, then, panel by panel, packed, and the
- * chains of all its elements advance. If k fits into one panel a chain lives in a small part on the
- * stack; else all chains of the block are kept from panel to panel.
+ * The rows and columns of a block are scanned for their norms, then, panel by panel, packed, and
+ * the chains of all its elements advance. If k fits into one panel a chain lives in a small part on
+ * the stack; else all chains of the block are kept from panel to panel.
  *
  *   m = 1000, n_rows = 512:   blocks [0, 512) [512, 1000), parts of 96 rows x 24 columns
  */
@@ -36,8 +36,8 @@ typedef struct {
     int64_t panel;        /* most terms of a panel */
     int64_t ld;           /* of the kept chains */
     side rows, columns;
-    double *a, *b;       /* packed panels, strips of panel * width */
-    double *sums, *lows; /* the kept chains, NULL if there is one panel */
+    double *a, *b;          /* packed panels, strips of panel * width */
+    double *sums, *lows;    /* the kept chains, NULL if there is one panel */
     exb_deferred *deferred; /* NULL in small products */
     int n_threads;
 } work;
@@ -128,8 +128,8 @@ static EXB_NOINLINE void advance(const work *w, part q, double *sums, double *lo
     for (int j = 0; j < q.n; j += cols)
         for (int i = 0; i < q.m; i += rows)
             w->chain.run(w->k, w->a + (q.i + i) / rows * (w->panel * rows),
-                        w->b + (q.j + j) / cols * (w->panel * cols), w->l0 > 0, sums + j * ld + i,
-                        lows + j * ld + i, ld);
+                         w->b + (q.j + j) / cols * (w->panel * cols), w->l0 > 0, sums + j * ld + i,
+                         lows + j * ld + i, ld);
 }
 
 /* Rows and columns on the grid: the chains are exact. */
@@ -220,7 +220,8 @@ static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns,
 static layout choose_layout(const exb_t(product) * p, int n_threads)
 {
     enum { PANEL = EXB_IS_S ? 512 : 2048, BLOCK = 4320, STEP = 480 };
-    size_t limit = exb_memory_limit() / sizeof(double) * (size_t)n_threads;
+    size_t bytes = exb_memory_limit() * (size_t)n_threads;
+    size_t limit = bytes > sizeof(exb_deferred) ? (bytes - sizeof(exb_deferred)) / sizeof(double) : 0;
     int64_t block = BLOCK, panel = PANEL;
     layout s;
     do {
@@ -228,9 +229,11 @@ static layout choose_layout(const exb_t(product) * p, int n_threads)
                       p->k < panel ? p->k : panel);
         if (block > STEP)
             block -= STEP;
-        else
+        else if (panel > EXB_CHAIN_SHORT_RUN)
             panel /= 2;
-    } while (s.doubles > limit && panel >= EXB_CHAIN_SHORT_RUN);
+        else
+            block -= PART_ROWS;
+    } while (s.doubles > limit && block > 0);
     return s;
 }
 
@@ -305,7 +308,9 @@ bool exb_t(chain_run)(const exb_t(product) * p)
         run_on_stack(p, &s);
         return true;
     }
-    exb_deferred *memory = exb_memory_get(sizeof *memory + s.doubles * sizeof(double));
+    size_t bytes = sizeof(exb_deferred) + s.doubles * sizeof(double);
+    bool fits = bytes <= exb_memory_limit() * (size_t)n_threads;
+    exb_deferred *memory = fits ? exb_memory_get(bytes) : NULL;
     if (!memory)
         return false;
     memory->count = 0;

@@ -36,8 +36,7 @@ static EXB_NOINLINE exb_enclosure filter_strided(const exb_t(product) * p, int64
     for (int64_t l = 0; l < p->k; l += ROW) {
         int64_t nl = p->k - l < ROW ? p->k - l : ROW;
         copy_row(row, nl, p->a.p + i * p->a.vs + l * p->a.ls, p->a.ls);
-        exb_t(reduction) r =
-            exb_t(dot_of)(nl, row, 1, p->b.p + j * p->b.vs + l * p->b.ls, p->b.ls);
+        exb_t(reduction) r = exb_t(dot_of)(nl, row, 1, p->b.p + j * p->b.vs + l * p->b.ls, p->b.ls);
         exb_enclosure v = exb_t(reduce_filter)(&r);
         sum = l == 0 ? v : exb_enclosure_add(sum, v);
     }
@@ -59,12 +58,42 @@ exb_enclosure exb_t(element_filter)(const exb_t(product) * p, int64_t i, int64_t
     return sum;
 }
 
-void exb_t(element_exact)(const exb_t(product) * p, int64_t i, int64_t j, exb_superacc *acc)
+/* The terms of an element: those that both vectors have; at most one of the operands tells. */
+static int terms_of(const exb_t(product) * p, int64_t i, int64_t j, exb_range runs[2])
+{
+    if (p->k == 0) /* whatever the operands have */
+        return 0;
+    if (p->a.runs)
+        return p->a.runs(p->a.source, i, runs);
+    if (p->b.runs)
+        return p->b.runs(p->b.source, j, runs);
+    runs[0] = (exb_range){0, p->k};
+    return 1;
+}
+
+/* Elements of complex operands are gathered in pairs, of which a run may want one. */
+static void add_exact(const exb_t(product) * p, int64_t i, int64_t j, exb_range terms,
+                      exb_superacc *acc)
 {
     exb_real row[EXB_GATHER_TERMS], column[EXB_GATHER_TERMS];
-    for (int64_t l = 0; l < p->k; l += step(p)) {
-        int64_t nl = p->k - l < step(p) ? p->k - l : step(p);
-        exb_t(reduction) r = piece(p, i, j, l, nl, row, column);
+    bool gathers = p->a.gather || p->b.gather;
+    int64_t next, begin = gathers ? terms.begin & ~(int64_t)1 : terms.begin;
+    for (int64_t l = begin; l < terms.end; l = next) {
+        next = l + step(p) < p->k ? l + step(p) : p->k;
+        int64_t from = l > terms.begin ? l : terms.begin;
+        int64_t to = next < terms.end ? next : terms.end;
+        exb_t(elements) a = exb_t(operand_at)(&p->a, i, 1, l, next - l, row);
+        exb_t(elements) b = exb_t(operand_at)(&p->b, j, 1, l, next - l, column);
+        exb_t(reduction) r =
+            exb_t(dot_of)(to - from, a.p + (from - l) * a.ls, a.ls, b.p + (from - l) * b.ls, b.ls);
         exb_t(reduce_exact)(&r, p->method, acc);
     }
+}
+
+void exb_t(element_exact)(const exb_t(product) * p, int64_t i, int64_t j, exb_superacc *acc)
+{
+    exb_range runs[2];
+    int n = terms_of(p, i, j, runs);
+    for (int k = 0; k < n; k++)
+        add_exact(p, i, j, runs[k], acc);
 }

@@ -1,10 +1,12 @@
-/* The finish of Level 3, a vector of elements at a time: kernel finish (kernels.h). The vector form
- * of exb_enclosure_affine (enclosure.c) and of the rounding test (certify.h), whose comments
- * bound the errors. */
+/* The finish of Level 3, a vector of elements at a time: kernels finish and solve (kernels.h). The
+ * vector form of exb_enclosure_affine (enclosure.c) and of the rounding test (certify.h), whose
+ * comments bound the errors. */
+#include "core/compensated.h"
 #include "core/element_simd.h"
 #include "core/kernels.h"
 
 uint64_t exb_ti(finish)(int, const exb_column *, exb_real *);
+uint64_t exb_ti(solve)(int, const exb_unknowns *, exb_real *);
 
 /* h + l +- e; lanes in `exact` have e = 0, lanes in `bad` are unknown. */
 typedef struct {
@@ -89,5 +91,76 @@ uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
     uint64_t undecided = 0;
     for (int i = 0; i < n; i += EXB_LANES)
         undecided |= (uint64_t)decide(load(k, i), r + i) << i;
+    return n < 64 ? undecided & (((uint64_t)1 << n) - 1) : undecided;
+}
+
+/* --- unknowns ------------------------------------------------------------- */
+
+/* e (1 + 2^-49), as exb_bound_up; 0 where the value is exact. */
+EXB_INLINE exb_v bound(exb_v e, unsigned exact)
+{
+    return v_zero_lanes(v_mul(e, v_set1(1 + 0x1p-49)), exact);
+}
+
+/* As exb_enclosure_add. */
+EXB_INLINE enclosures add(enclosures x, enclosures y)
+{
+    exb_v r, e1, e2;
+    enclosures s = {.bad = x.bad | y.bad};
+    s.h = v_two_sum(x.h, y.h, &r);
+    exb_v t = v_two_sum(x.l, y.l, &e1);
+    s.l = v_two_sum(t, r, &e2);
+    exb_v lost = v_add(v_abs(e1), v_abs(e2));
+    s.exact = x.exact & y.exact & v_equal(lost, v_zero());
+    s.e = bound(v_add(v_add(x.e, y.e), lost), s.exact);
+    return s;
+}
+
+/* The products of the row, negated. */
+EXB_INLINE enclosures load_sums(const exb_unknowns *k, int i)
+{
+    exb_v w = v_load(k->w + i);
+    enclosures v = {.h = v_sub(v_zero(), v_load(k->s + i)), .l = v_sub(v_zero(), v_load(k->c + i))};
+    v.exact = k->exact_terms ? v_equal(w, v_zero()) & ~v_outside(v.h, 0, DBL_MAX) : 0;
+    exb_v e = v_mul(v_set1((double)(k->n_terms + 2)), v_mul(v_set1(0x1p-53), w));
+    v.e = bound(v_add(e, v_set1(k->exact_terms ? 0 : EXB_PRODUCT_LOSS)), v.exact);
+    if (!k->h)
+        return v;
+    enclosures kept = {.h = v_sub(v_zero(), v_load(k->h + i)),
+                       .l = v_sub(v_zero(), v_load(k->l + i)),
+                       .e = v_load(k->e + i)};
+    kept.exact = v_equal(kept.e, v_zero());
+    return add(v, kept);
+}
+
+/* As exb_enclosure_divide; exact zeros stay. */
+EXB_INLINE enclosures divide(enclosures v, double divisor)
+{
+    exb_v low, d = v_set1(divisor), size = v_abs(d);
+    unsigned zero = v.exact & v_equal(v.h, v_zero()) & v_equal(v.l, v_zero());
+    exb_v q = v_div(v.h, d), p = v_two_prod(q, d, &low);
+    exb_v r = v_sub(v_sub(v.h, p), low); /* both differences are exact */
+    exb_v w = v_div(v_add(r, v.l), d);
+    exb_v scaled = v_zero_lanes(v_div(v_add(v.e, v_set1(0x1p-1020)), size), v.exact);
+    v.bad |= (v_outside(v.h, 0x1p-900, 0x1p960) | v_outside(q, 0x1p-900, 0x1p960)) & ~zero;
+    v.exact &= v_equal(v.l, v_zero()) & v_equal(r, v_zero());
+    v.e = bound(v_add(scaled, v_mul(v_set1(0x1p-51), v_abs(w))), v.exact);
+    v.h = v_zero_lanes(q, zero);
+    v.l = v_zero_lanes(w, zero);
+    return v;
+}
+
+uint64_t exb_ti(solve)(int n, const exb_unknowns *k, exb_real *r)
+{
+    uint64_t undecided = 0;
+    for (int i = 0; i < n; i += EXB_LANES) {
+        enclosures b = {.e = v_zero()};
+        b.h = product(v_set1(k->alpha), v_load(k->b + i), &b.l, &b.bad);
+        b.exact = (1u << EXB_LANES) - 1;
+        enclosures v = add(b, load_sums(k, i));
+        if (!k->unit)
+            v = divide(v, k->divisor);
+        undecided |= (uint64_t)decide(v, r + i) << i;
+    }
     return n < 64 ? undecided & (((uint64_t)1 << n) - 1) : undecided;
 }

@@ -1,131 +1,111 @@
-/* gemm: C = RN(alpha op(A) op(B) + beta C);  syrk: the named triangle of
- * C = RN(alpha op(A) op(A)^T + beta C). */
+/* gemm: C = RN(alpha op(A) op(B) + beta C); gemmt: one triangle of it; gemm_batch_strided: many. */
 #include "entry.h"
 
-#include "core/check.h"
-#include "core/fpenv.h"
-#include "level3/complex_operand.h"
-#include "level3/output.h"
-
-/* A matrix argument as the vectors that the product reads: element l of vector v is
- * a[v * vs + l * ls]. */
-typedef struct {
-    const exb_real *a;
-    int64_t vs, ls;
-    bool conjugate;
-} vectors;
+#include "core/thread.h"
+#include "level3/call.h"
 
 typedef struct {
-    exb_t(output) output;
-    vectors rows, columns; /* of op(A), of op(B) */
-    int64_t m, n, k;
-    exb_scalar alpha, beta;
-} job;
+    int layout, transa, transb;
+    int64_t m, n, k, lda, ldb;
+    const exb_real *a, *b;
+} factors;
 
-#if EXB_IS_COMPLEX
-static void set_operands(job *j, exb_t(complex_source) source[2])
+/* Row i of op(A), and row j of the transpose of op(B). */
+static void set_factors(exb_t(call) * call, const factors *f)
 {
-    source[0] = (exb_t(complex_source)){j->rows.a, j->rows.vs, j->rows.ls, j->rows.conjugate};
-    source[1] = (exb_t(complex_source)){j->columns.a, j->columns.vs, j->columns.ls,
-                                        j->columns.conjugate};
-    j->output.product.a = (exb_p(operand)){.gather = exb_t(gather_rows), .source = &source[0]};
-    j->output.product.b = (exb_p(operand)){.gather = exb_t(gather_columns), .source = &source[1]};
-}
-#else
-static void set_operands(job *j, exb_t(complex_source) source[2])
-{
-    (void)source;
-    j->output.product.a = (exb_p(operand)){.p = j->rows.a, .vs = j->rows.vs, .ls = j->rows.ls};
-    j->output.product.b =
-        (exb_p(operand)){.p = j->columns.a, .vs = j->columns.vs, .ls = j->columns.ls};
-}
-#endif
-
-static bool is(exb_complex a, double re)
-{
-    return a.re == re && a.im == 0;
+    bool by_rows = f->layout == EXB_ROW_MAJOR;
+    exb_view a = exb_view_transposed_if(f->transa != EXB_NO_TRANS, exb_view_full(by_rows, f->lda));
+    exb_view b = exb_view_transposed_if(f->transb == EXB_NO_TRANS, exb_view_full(by_rows, f->ldb));
+    call->m = f->m;
+    call->n = f->n;
+    call->k = f->k;
+    call->a =
+        exb_t(source_of)(exb_t(stored_general)(f->a, a, f->m, f->k, f->transa == EXB_CONJ_TRANS));
+    call->b =
+        exb_t(source_of)(exb_t(stored_general)(f->b, b, f->n, f->k, f->transb == EXB_CONJ_TRANS));
 }
 
-/* alpha and beta are looked at here, inside the guard: under DAZ a subnormal alpha
- * would compare equal to 0. */
-static EXB_NOINLINE void compute(job *j)
-{
-    exb_t(complex_source) source[2];
-    j->output.alpha = exb_scalar_value(j->alpha);
-    j->output.beta = exb_scalar_value(j->beta);
-    bool is_empty = is(j->output.alpha, 0) || j->k == 0;
-    if (is_empty && is(j->output.beta, 1))
-        return;
-    if (is_empty) { /* neither A nor B nor alpha counts */
-        j->k = 0;
-        j->output.alpha = (exb_complex){1, 0};
-    }
-    set_operands(j, source);
-    exb_t(output_run)(&j->output, j->m, j->n, j->k);
-}
-
-static void run(job *j, const exb_site *site)
-{
-    exb_fpenv env;
-    exb_call_stats stats;
-    exb_fpenv_enter(&env);
-    j->output.product.stats = exb_stats_begin(&stats);
-    compute(j);
-    exb_stats_end(j->output.product.stats, site->routine);
-    exb_fpenv_leave(&env);
-}
-
-/* The rows of op(X) in column-major order; the columns are the rows of its transpose. */
-static vectors rows_of(const exb_real *x, int64_t ldx, int trans)
-{
-    bool is_plain = trans == EXB_NO_TRANS;
-    return (vectors){x, is_plain ? 1 : ldx, is_plain ? ldx : 1, trans == EXB_CONJ_TRANS};
-}
-
-static vectors columns_of(const exb_real *x, int64_t ldx, int trans)
-{
-    bool is_plain = trans == EXB_NO_TRANS;
-    return (vectors){x, is_plain ? ldx : 1, is_plain ? 1 : ldx, trans == EXB_CONJ_TRANS};
-}
-
-/* In row-major order the transposes of all matrices are stored by columns: C^T = op(B)^T op(A)^T,
- * where rows of one are columns of the other. */
 void exb_entry(gemm)(const exb_site *site, int layout, int transa, int transb, int64_t m, int64_t n,
                      int64_t k, exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
                      int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
     if (exb_rejected(site, exb_check_gemm(site, layout, transa, transb, m, n, k, lda, ldb, ldc)))
         return;
-    if (m == 0 || n == 0)
-        return;
-    bool by_rows = layout == EXB_ROW_MAJOR;
-    job j = {.m = by_rows ? n : m, .n = by_rows ? m : n, .k = k, .alpha = alpha, .beta = beta};
-    j.rows = by_rows ? rows_of(b, ldb, transb) : rows_of(a, lda, transa);
-    j.columns = by_rows ? columns_of(a, lda, transa) : columns_of(b, ldb, transb);
-    j.output.c = c;
-    j.output.rs = 1;
-    j.output.cs = ldc;
-    run(&j, site);
+    factors f = {layout, transa, transb, m, n, k, lda, ldb, a, b};
+    exb_t(call) call = {.alpha = exb_t(parts_of)(&alpha), .beta = exb_t(parts_of)(&beta)};
+    set_factors(&call, &f);
+    exb_t(call_set_c)(&call, layout == EXB_ROW_MAJOR, c, ldc);
+    exb_t(call_run)(&call, site);
 }
 
-#if !EXB_IS_COMPLEX
-void exb_entry(syrk)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
-                     exb_real alpha, const exb_real *a, int64_t lda, exb_real beta, exb_real *c,
-                     int64_t ldc)
+void exb_entry(gemmt)(const exb_site *site, int layout, int uplo, int transa, int transb, int64_t n,
+                      int64_t k, exb_scalar alpha, const exb_real *a, int64_t lda,
+                      const exb_real *b, int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
-    if (exb_rejected(site, exb_check_syrk(site, layout, uplo, trans, n, k, lda, ldc)))
+    if (exb_rejected(site,
+                     exb_check_gemmt(site, layout, uplo, transa, transb, n, k, lda, ldb, ldc)))
         return;
-    if (n == 0)
-        return;
-    bool by_rows = layout == EXB_ROW_MAJOR;
-    job j = {.m = n, .n = n, .k = k, .alpha = alpha, .beta = beta};
-    j.rows = rows_of(a, lda, (trans != EXB_NO_TRANS) != by_rows ? EXB_TRANS : EXB_NO_TRANS);
-    j.columns = j.rows;
-    j.output.c = c;
-    j.output.rs = 1;
-    j.output.cs = ldc;
-    /* By rows, C^T is what is stored by columns. */
-    j.output.region = (uplo == EXB_LOWER) != by_rows ? EXB_REGION_LOWER : EXB_REGION_UPPER;
-    run(&j, site);
+    factors f = {layout, transa, transb, n, n, k, lda, ldb, a, b};
+    exb_t(call) call = {.alpha = exb_t(parts_of)(&alpha), .beta = exb_t(parts_of)(&beta)};
+    set_factors(&call, &f);
+    exb_t(call_set_c)(&call, layout == EXB_ROW_MAJOR, c, ldc);
+    call.output.region = uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER;
+    exb_t(call_run)(&call, site);
 }
-#endif
+
+/* --- batches -------------------------------------------------------------- */
+
+typedef struct {
+    factors first;
+    const exb_real *alpha, *beta;
+    exb_real *c;
+    int64_t ldc, stridea, strideb, stridec, batch;
+    exb_call_stats *stats;
+} batch;
+
+static void one_of_batch(void *ctx, int64_t i)
+{
+    const batch *q = ctx;
+    factors f = q->first;
+    f.a += EXB_PARTS * i * q->stridea;
+    f.b += EXB_PARTS * i * q->strideb;
+    exb_t(call) call = {.alpha = q->alpha, .beta = q->beta};
+    set_factors(&call, &f);
+    exb_t(call_set_c)(&call, f.layout == EXB_ROW_MAJOR, q->c + EXB_PARTS * i * q->stridec, q->ldc);
+    exb_t(call_compute)(&call, q->stats);
+}
+
+/* Many products go side by side, few after each other with threads inside. */
+static void compute_batch(void *ctx, exb_call_stats *stats)
+{
+    batch *q = ctx;
+    const factors *f = &q->first;
+    int n_threads = exb_thread_count();
+    double work = (double)f->m * (double)f->n * (double)(f->k + 1) * (double)q->batch;
+    q->stats = stats;
+    exb_parallel_for(q->batch >= 2 * n_threads ? exb_partition_count(work, q->batch) : 1, q->batch,
+                     one_of_batch, q);
+}
+
+void exb_entry(gemm_batch_strided)(const exb_site *site, int layout, int transa, int transb,
+                                   int64_t m, int64_t n, int64_t k, exb_scalar alpha,
+                                   const exb_real *a, int64_t lda, int64_t stridea,
+                                   const exb_real *b, int64_t ldb, int64_t strideb, exb_scalar beta,
+                                   exb_real *c, int64_t ldc, int64_t stridec, int64_t n_products)
+{
+    if (exb_rejected(site, exb_check_gemm_batch(site, layout, transa, transb, m, n, k, lda, ldb,
+                                                ldc, stridec, n_products)))
+        return;
+    batch q = {{layout, transa, transb, m, n, k, lda, ldb, a, b},
+               exb_t(parts_of)(&alpha),
+               exb_t(parts_of)(&beta),
+               c,
+               ldc,
+               stridea,
+               strideb,
+               stridec,
+               n_products,
+               NULL};
+    if (m > 0 && n > 0 && n_products > 0)
+        exb_t(call_guarded)(site, compute_batch, &q);
+}

@@ -5,17 +5,23 @@
 #define EXB_OPERAND_H
 
 #include "core/kernels.h"
+#include "core/partition.h"
 #include "core/type.h"
 
 /* Element l of vector v is p[v * vs + l * ls], or what gather writes to out[v' * nl + l'] for
  * vectors v0 + v', v' < nv, and elements l0 + l', l' < nl, all inside the operand. */
-typedef struct exb_p(operand) {
+typedef struct exb_p(operand)
+{
     const exb_real *p;
     int64_t vs, ls;
     void (*gather)(const void *source, int64_t v0, int64_t nv, int64_t l0, int64_t nl,
                    exb_real *out);
     const void *source;
-} exb_p(operand);
+    /* The terms of a vector that take part in exact sums, in one or two runs; NULL: all. The
+     * others are gathered as zeros, and zeros times Inf must not count. */
+    int (*runs)(const void *source, int64_t v, exb_range runs[2]);
+}
+exb_p(operand);
 
 enum {
     EXB_GATHER_VECTORS = 8, /* both even: complex operands come in pairs of reals */

@@ -3,6 +3,7 @@
 
 #include "core/finish.h"
 #include "level3/deferred.h"
+#include "level3/exact_block.h"
 
 enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
 
@@ -30,8 +31,7 @@ static uint64_t wanted_rows(const exb_t(output) * o, int64_t i0, int n, int64_t 
     return all;
 }
 
-/* May the finish kernel multiply by the scales of rows i ... i + n - 1 and of a column? If all lie
- * between 2^-400 and 2^400, as usual, their products need no look: true for all columns. */
+/* If all row scales lie between 2^-400 and 2^400, as usual, those of a column need one look. */
 static bool scales_are_usual(const exb_block *b, int i, int n)
 {
     double least = DBL_MAX, most = 0;
@@ -42,17 +42,18 @@ static bool scales_are_usual(const exb_block *b, int i, int n)
     return least >= 0x1p-400 && most <= 0x1p400;
 }
 
-static bool scales_fit(const exb_block *b, int i, int n, int column)
+/* The rows whose scale in a column is not one that the finish kernel may multiply by. */
+static uint64_t bad_scales(const exb_block *b, int i, int n, int column)
 {
     double c = b->col_scale[column];
+    uint64_t bad = 0;
     if (b->usual_rows && c >= 0x1p-400 && c <= 0x1p400)
-        return true;
-    for (int r = i; r < i + n; r++) {
-        double s = b->row_scale[r] * c;
-        if (!(s >= 0x1p-800 && s <= 0x1p800))
-            return false;
+        return 0;
+    for (int r = 0; r < n; r++) {
+        double s = b->row_scale[i + r] * c;
+        bad |= (uint64_t) !(s >= 0x1p-800 && s <= 0x1p800) << r;
     }
-    return true;
+    return bad;
 }
 
 /* Rounds rows i ... i + n - 1 of one real column of a block; c has the old values if beta != 0.
@@ -60,7 +61,9 @@ static bool scales_fit(const exb_block *b, int i, int n, int column)
 static uint64_t round_column(const exb_block *b, int column, int i, int n, double alpha,
                              double beta, const double *c, exb_real *r)
 {
-    if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || !scales_fit(b, i, n, column))
+    uint64_t bad = bad_scales(b, i, n, column),
+             all = n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+    if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || bad == all)
         return ~(uint64_t)0;
     int64_t at = (int64_t)column * b->ld + i;
     exb_column k = {.h = b->h + at, .l = b->l + at, .row_scale = b->row_scale + i};
@@ -75,36 +78,23 @@ static uint64_t round_column(const exb_block *b, int column, int i, int n, doubl
     k.alpha = alpha;
     k.beta = beta;
     k.c = c;
-    return exb_kernels_current()->EXB_PART.finish(n, &k, r);
+    return exb_kernels_current()->EXB_PART.finish(n, &k, r) | bad;
 }
 
-/* The enclosure of one element of a block. */
-static exb_enclosure enclosure_at(const exb_block *b, int i, int column)
+/* Which sum im(alpha) multiplies in a part, and the sign of that product. */
+static int other_sum(const exb_t(output) * o, int part)
 {
-    int64_t at = (int64_t)column * b->ld + i;
-    double s = b->row_scale[i] * b->col_scale[column];
-    if (!(s >= 0x1p-800 && s <= 0x1p800))
-        return exb_enclosure_unknown();
-    double e = b->e ? b->e[at] : fmax(b->row_bound[i], b->col_bound[column]);
-    return (exb_enclosure){(b->h[at] - b->anchor) * s, b->l[at] * s, e * s, e == 0};
+    return o->n_sums - 1 - part;
 }
 
-/* alpha * sum + beta * c from enclosures; sum[0] alone for real elements. */
-static bool round_element(const exb_t(output) * o, const exb_enclosure *sum, const exb_real *c,
-                          exb_real *r)
+static double sign_of(int part)
 {
-    double c0 = c ? c[0] : 0;
-#if EXB_IS_COMPLEX
-    double c1 = c ? c[1] : 0;
-    exb_enclosure re = exb_enclosure_add(
-        exb_enclosure_affine(o->alpha.re, sum[0], o->beta.re, c0),
-        exb_enclosure_affine(-o->alpha.im, sum[1], -o->beta.im, c1));
-    exb_enclosure im = exb_enclosure_add(exb_enclosure_affine(o->alpha.re, sum[1], o->beta.re, c1),
-                                         exb_enclosure_affine(o->alpha.im, sum[0], o->beta.im, c0));
-    return exb_round_enclosure(re, &r[0]) && exb_round_enclosure(im, &r[1]);
-#else
-    return exb_round_enclosure(exb_enclosure_affine(o->alpha.re, sum[0], o->beta.re, c0), r);
-#endif
+    return part == 0 ? -1 : 1;
+}
+
+static bool is_on_real_diagonal(const exb_t(output) * o, int64_t i, int64_t j)
+{
+    return o->hermitian && i == j;
 }
 
 static bool beta_is_zero(const exb_t(output) * o)
@@ -112,32 +102,86 @@ static bool beta_is_zero(const exb_t(output) * o)
     return o->beta.re == 0 && o->beta.im == 0;
 }
 
-static void exact_element(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
-                          int64_t j, exb_real *c)
+/* Old values of an element; of none 0. */
+static exb_complex old_value(const exb_t(output) * o, int64_t i, int64_t j)
 {
-    exb_product_acc storage[EXB_PARTS];
-    exb_superacc *sum[EXB_PARTS];
+    if (beta_is_zero(o))
+        return (exb_complex){0, 0};
+    const exb_real *c = element_of(o, i, j);
+    bool has_imaginary = EXB_IS_COMPLEX && !is_on_real_diagonal(o, i, j);
+    return (exb_complex){c[0], has_imaginary ? (double)c[EXB_PARTS - 1] : 0};
+}
+
+/* A part of alpha * sum + beta * c from enclosures. */
+static exb_enclosure part_of(const exb_t(output) * o, const exb_enclosure *sum, exb_complex c,
+                             int part)
+{
+    exb_enclosure v =
+        exb_enclosure_affine(o->alpha.re, sum[part], o->beta.re, part == 0 ? c.re : c.im);
+    if (!EXB_IS_COMPLEX || (o->real_alpha && o->real_beta))
+        return v;
+    exb_enclosure w = o->real_alpha ? exb_enclosure_exact(0) : sum[other_sum(o, part)];
+    return exb_enclosure_add(v, exb_enclosure_affine(sign_of(part) * o->alpha.im, w,
+                                                     sign_of(part) * o->beta.im,
+                                                     part == 0 ? c.im : c.re));
+}
+
+/* Element (i, j) from enclosures of its sums, to r; false if they do not decide. */
+static bool round_element(const exb_t(output) * o, const exb_enclosure *sum, int64_t i, int64_t j,
+                          exb_real *r)
+{
+    exb_complex c = old_value(o, i, j);
     for (int part = 0; part < EXB_PARTS; part++) {
-        sum[part] = exb_product_acc_init(&storage[part]);
-        exb_p(element_exact)(from, i, EXB_PARTS * j + part, sum[part]);
+        r[part] = 0;
+        if (part == 1 && is_on_real_diagonal(o, i, j))
+            break;
+        if (!exb_round_enclosure(part_of(o, sum, c, part), &r[part]))
+            return false;
     }
-#if EXB_IS_COMPLEX
-    exb_finish_acc total[2];
-    const double alpha[2][2] = {{o->alpha.re, -o->alpha.im}, {o->alpha.im, o->alpha.re}};
-    const double beta[2][2] = {{o->beta.re, -o->beta.im}, {o->beta.im, o->beta.re}};
-    for (int part = 0; part < 2; part++) {
-        exb_superacc *acc = exb_finish_acc_init(&total[part]);
-        for (int of = 0; of < 2; of++) {
-            exb_superacc_add_scaled(acc, alpha[part][of], sum[of]);
-            if (!beta_is_zero(o))
-                exb_superacc_add_product(acc, beta[part][of], c[of]);
-        }
+    return true;
+}
+
+static exb_real exact_part(const exb_t(output) * o, exb_product_acc *sum, exb_complex c, int part)
+{
+    exb_finish_acc storage;
+    exb_superacc *acc = exb_finish_acc_init(&storage);
+    exb_superacc_add_scaled(acc, o->alpha.re, &sum[part].acc);
+    if (EXB_IS_COMPLEX && !o->real_alpha)
+        exb_superacc_add_scaled(acc, sign_of(part) * o->alpha.im, &sum[other_sum(o, part)].acc);
+    if (!beta_is_zero(o)) {
+        exb_superacc_add_product(acc, o->beta.re, part == 0 ? c.re : c.im);
+        if (EXB_IS_COMPLEX && !o->real_beta)
+            exb_superacc_add_product(acc, sign_of(part) * o->beta.im, part == 0 ? c.im : c.re);
     }
-    c[0] = exb_round_superacc(&total[0].acc);
-    c[1] = exb_round_superacc(&total[1].acc);
-#else
-    *c = exb_t(finish_exact)(o->alpha.re, sum[0], o->beta.re, beta_is_zero(o) ? 0 : *c);
-#endif
+    return exb_round_superacc(acc);
+}
+
+/* c = alpha sum + beta c, from the exact sums of the parts. */
+static void finish_exactly(const exb_t(output) * o, exb_product_acc *sum, int64_t i, int64_t j,
+                           exb_real *c)
+{
+    exb_complex old = old_value(o, i, j);
+    for (int part = 0; part < EXB_PARTS; part++)
+        c[part] = part == 1 && is_on_real_diagonal(o, i, j) ? 0 : exact_part(o, sum, old, part);
+}
+
+static EXB_NOINLINE void exact_element(const exb_t(output) * o, const exb_p(product) * from,
+                                       int64_t i, int64_t j, exb_real *c)
+{
+    exb_product_acc sum[EXB_MOST_SUMS];
+    for (int k = 0; k < o->n_sums; k++)
+        exb_p(element_exact)(from, i, o->n_sums * j + k, exb_product_acc_init(&sum[k]));
+    finish_exactly(o, sum, i, j, c);
+}
+
+/* The same in a small block of which many elements are wanted. */
+static EXB_NOINLINE void exact_in_block(const exb_t(output) * o, exb_p(exact_block) * b, int64_t i,
+                                        int64_t j, exb_real *c)
+{
+    exb_product_acc sum[EXB_MOST_SUMS];
+    for (int k = 0; k < o->n_sums; k++)
+        exb_p(exact_block_element)(b, i, o->n_sums * j + k, exb_product_acc_init(&sum[k]));
+    finish_exactly(o, sum, i, j, c);
 }
 
 /* One element by itself: filter unless that was tried, then exactly. */
@@ -146,10 +190,10 @@ static void compute_element(const exb_t(output) * o, const exb_p(product) * from
 {
     exb_real *c = element_of(o, i, j), r[EXB_PARTS];
     if (o->product.method->filter && !filtered) {
-        exb_enclosure sum[EXB_PARTS];
-        for (int part = 0; part < EXB_PARTS; part++)
-            sum[part] = exb_p(element_filter)(from, i, EXB_PARTS * j + part);
-        if (round_element(o, sum, beta_is_zero(o) ? NULL : c, r)) {
+        exb_enclosure sum[EXB_MOST_SUMS];
+        for (int k = 0; k < o->n_sums; k++)
+            sum[k] = exb_p(element_filter)(from, i, o->n_sums * j + k);
+        if (round_element(o, sum, i, j, r)) {
             memcpy(c, r, sizeof r);
             return;
         }
@@ -170,9 +214,10 @@ static void close_element(const exb_t(output) * o, const exb_block *b, int64_t i
 
 /* The open elements of a small block, given their compensated enclosures. */
 typedef struct {
-    const exb_t(output) * o;
+    exb_t(output) * o;
     const open_set *open;
     int row, column; /* of the small block in the open set */
+    exb_p(exact_block) exact;
 } retry;
 
 static bool is_open(const open_set *s, int i, int j)
@@ -180,23 +225,60 @@ static bool is_open(const open_set *s, int i, int j)
     return s->row_bits[(int64_t)j * s->n_words + i / 64] >> (i % 64) & 1;
 }
 
-static void take_retry(void *context, const exb_block *b)
+/* The sums of element j of row i of a block. */
+static void sums_at(const exb_t(output) * o, const exb_block *b, int i, int j, exb_enclosure *sum)
 {
-    const retry *t = context;
-    for (int j = 0; j < b->n / EXB_PARTS; j++)
-        for (int i = 0; i < b->m; i++) {
+    for (int k = 0; k < o->n_sums; k++)
+        sum[k] = exb_block_enclosure(b, i, o->n_sums * j + k);
+}
+
+static bool decide_retried(const retry *t, const exb_block *b, int i, int j, exb_real *c)
+{
+    exb_enclosure sum[EXB_MOST_SUMS];
+    exb_real r[EXB_PARTS];
+    if (!b)
+        return false;
+    sums_at(t->o, b, i, j, sum);
+    if (!round_element(t->o, sum, t->exact.i0 + i, t->exact.j0 / t->o->n_sums + j, r))
+        return false;
+    memcpy(c, r, sizeof r);
+    return true;
+}
+
+/* The open elements of a small block of m rows and n columns of C; b: their compensated enclosures,
+ * NULL if there are none. */
+static void close_retried(retry *t, const exb_block *b, int m, int n)
+{
+    int64_t n_retried = 0, n_decided = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
             if (!is_open(t->open, t->row + i, t->column + j))
                 continue;
-            exb_enclosure sum[EXB_PARTS];
-            for (int part = 0; part < EXB_PARTS; part++)
-                sum[part] = enclosure_at(b, i, EXB_PARTS * j + part);
-            int64_t ci = b->i0 + i, cj = b->j0 / EXB_PARTS + j;
-            exb_real *c = element_of(t->o, ci, cj), r[EXB_PARTS];
-            if (round_element(t->o, sum, beta_is_zero(t->o) ? NULL : c, r))
-                memcpy(c, r, sizeof r);
+            int64_t ci = t->exact.i0 + i, cj = t->exact.j0 / t->o->n_sums + j;
+            exb_real *c = element_of(t->o, ci, cj);
+            n_retried++;
+            if (decide_retried(t, b, i, j, c))
+                n_decided++;
             else
-                exact_element(t->o, &t->o->product, ci, cj, c);
+                exact_in_block(t->o, &t->exact, ci, cj, c);
         }
+    if (b) {
+        atomic_fetch_add(&t->o->n_retried, n_retried);
+        atomic_fetch_add(&t->o->n_decided, n_decided);
+    }
+}
+
+static void take_retry(void *context, const exb_block *b)
+{
+    retry *t = context;
+    close_retried(t, b, b->m, b->n / t->o->n_sums);
+}
+
+/* Compensated sums have decided so little that they are a waste of time. */
+static bool is_hopeless(const exb_t(output) * o)
+{
+    enum { ENOUGH = 2 * EXB_SMALL_BLOCK * EXB_SMALL_BLOCK };
+    return o->n_retried >= ENOUGH && o->n_decided < o->n_retried / 8;
 }
 
 /* From this many open elements on it pays to compute a small block anew: an element by itself costs
@@ -212,44 +294,48 @@ static int count_open(const open_set *s, int i, int m, int j, int n)
     return count;
 }
 
-static void close_small(const exb_t(output) * o, const exb_block *b, const open_set *s, int i,
-                        int m, int j, int n)
+static void close_small(exb_t(output) * o, const exb_block *b, const open_set *s, int i, int m,
+                        int j, int n)
 {
     int count = count_open(s, i, m, j, n);
     if (count > DENSE && o->product.method->filter && !b->last) {
-        retry t = {o, s, i, j};
-        exb_p(compensated_block)(&o->product, b->i0 + i, m, b->j0 + EXB_PARTS * (int64_t)j,
-                                 EXB_PARTS * n, take_retry, &t);
+        retry t = {.o = o, .open = s, .row = i, .column = j};
+        int64_t i0 = b->i0 + i, j0 = b->j0 + o->n_sums * (int64_t)j;
+        exb_p(exact_block_init)(&t.exact, &o->product, i0, j0);
+        if (is_hopeless(o))
+            close_retried(&t, NULL, m, n);
+        else
+            exb_p(compensated_block)(&o->product, i0, m, j0, o->n_sums * n, take_retry, &t);
+        exb_p(exact_block_release)(&t.exact);
         return;
     }
     for (int jj = j; jj < j + n && count; jj++)
         for (int ii = i; ii < i + m; ii++)
             if (is_open(s, ii, jj))
-                close_element(o, b, b->i0 + ii, b->j0 / EXB_PARTS + jj);
+                close_element(o, b, b->i0 + ii, b->j0 / o->n_sums + jj);
 }
 
-static void close_all(const exb_t(output) * o, const exb_block *b, const open_set *s)
+static void close_all(exb_t(output) * o, const exb_block *b, const open_set *s)
 {
-    enum { ROWS = EXB_SMALL_BLOCK, COLUMNS = EXB_SMALL_BLOCK / EXB_PARTS };
-    int n = b->n / EXB_PARTS;
-    for (int j = 0; j < n; j += COLUMNS)
+    enum { ROWS = EXB_SMALL_BLOCK };
+    int n = b->n / o->n_sums, columns = EXB_SMALL_BLOCK / o->n_sums;
+    for (int j = 0; j < n; j += columns)
         for (int i = 0; i < b->m; i += ROWS)
             close_small(o, b, s, i, b->m - i < ROWS ? b->m - i : ROWS, j,
-                        n - j < COLUMNS ? n - j : COLUMNS);
+                        n - j < columns ? n - j : columns);
 }
 
-/* Old values as doubles; with complex elements, a part whose other part is not finite is NaN,
+/* Old values as doubles; with complex beta, a part whose other part is not finite is NaN,
  * because beta.im = 0 times that is NaN. */
 static void gather_column(const exb_t(output) * o, int64_t i, int n, int64_t j, int part,
                           double *out)
 {
     for (int r = 0; r < n; r++) {
-        const exb_real *c = element_of(o, i + r, j);
-        out[r] = c[part];
-#if EXB_IS_COMPLEX
-        if (!(fabs((double)c[1 - part]) <= DBL_MAX))
+        exb_complex c = old_value(o, i + r, j);
+        double other = part == 0 ? c.im : c.re;
+        out[r] = part == 0 ? c.re : c.im;
+        if (EXB_IS_COMPLEX && !o->real_beta && !(fabs(other) <= DBL_MAX))
             out[r] = (double)NAN;
-#endif
     }
 }
 
@@ -271,7 +357,7 @@ static void scatter_column(const exb_t(output) * o, int64_t i, int n, int64_t j,
 /* Rounds what it can of rows i ... i + n - 1 of element column j; returns what is still open. */
 static uint64_t take_chunk(const exb_t(output) * o, const exb_block *b, int i, int n, int j)
 {
-    int64_t column = b->j0 / EXB_PARTS + j;
+    int64_t column = b->j0 / o->n_sums + j;
     uint64_t wanted = wanted_rows(o, b->i0 + i, n, column);
     exb_real r[EXB_PARTS][CHUNK];
     double old[CHUNK];
@@ -283,8 +369,14 @@ static uint64_t take_chunk(const exb_t(output) * o, const exb_block *b, int i, i
             memset(old, 0, sizeof old);
             gather_column(o, b->i0 + i, n, column, part, old);
         }
-        undecided |= round_column(b, EXB_PARTS * j + part, i, n, o->alpha.re, o->beta.re, old,
-                                  r[part]);
+        uint64_t failed =
+            round_column(b, o->n_sums * j + part, i, n, o->alpha.re, o->beta.re, old, r[part]);
+        int64_t diagonal = column - b->i0 - i;
+        if (part == 1 && o->hermitian && diagonal >= 0 && diagonal < n) {
+            r[part][diagonal] = 0;
+            failed &= ~((uint64_t)1 << diagonal);
+        }
+        undecided |= failed;
     }
     scatter_column(o, b->i0 + i, n, column, r, wanted & ~undecided);
     return wanted & undecided;
@@ -293,17 +385,16 @@ static uint64_t take_chunk(const exb_t(output) * o, const exb_block *b, int i, i
 /* Complex alpha or beta: element by element. */
 static uint64_t take_chunk_complex(const exb_t(output) * o, const exb_block *b, int i, int n, int j)
 {
-    int64_t column = b->j0 / EXB_PARTS + j;
+    int64_t column = b->j0 / o->n_sums + j;
     uint64_t wanted = wanted_rows(o, b->i0 + i, n, column), undecided = 0;
     for (int row = 0; row < n; row++) {
-        exb_enclosure sum[EXB_PARTS];
-        exb_real r[EXB_PARTS], *c = element_of(o, b->i0 + i + row, column);
+        exb_enclosure sum[EXB_MOST_SUMS];
+        exb_real r[EXB_PARTS];
         if (!(wanted >> row & 1))
             continue;
-        for (int part = 0; part < EXB_PARTS; part++)
-            sum[part] = enclosure_at(b, i + row, EXB_PARTS * j + part);
-        if (round_element(o, sum, beta_is_zero(o) ? NULL : c, r))
-            memcpy(c, r, sizeof r);
+        sums_at(o, b, i + row, j, sum);
+        if (round_element(o, sum, b->i0 + i + row, column, r))
+            memcpy(element_of(o, b->i0 + i + row, column), r, sizeof r);
         else
             undecided |= (uint64_t)1 << row;
     }
@@ -313,7 +404,7 @@ static uint64_t take_chunk_complex(const exb_t(output) * o, const exb_block *b, 
 static void take(void *output, const exb_block *block)
 {
     enum { MOST_WORDS = 4096 }; /* 32 KiB: blocks of up to 2^18 elements */
-    const exb_t(output) *o = output;
+    exb_t(output) *o = output;
     exb_block with_rows = *block;
     with_rows.usual_rows = scales_are_usual(block, 0, block->m);
     const exb_block *b = &with_rows;
@@ -321,8 +412,8 @@ static void take(void *output, const exb_block *block)
     open_set open = {bits, (b->m + CHUNK - 1) / CHUNK, 0};
     exb_call_stats *stats = o->product.stats;
     int64_t since = exb_stats_now(stats);
-    bool is_real = o->alpha.im == 0 && o->beta.im == 0;
-    for (int j = 0; j < b->n / EXB_PARTS; j++)
+    bool is_real = o->n_sums <= 2 && o->alpha.im == 0 && o->beta.im == 0;
+    for (int j = 0; j < b->n / o->n_sums; j++)
         for (int w = 0; w < open.n_words; w++) {
             int n = b->m - w * CHUNK < CHUNK ? b->m - w * CHUNK : CHUNK;
             uint64_t *word = &bits[j * open.n_words + w];
@@ -332,7 +423,8 @@ static void take(void *output, const exb_block *block)
                 open.count += __builtin_popcountll(*word);
         }
     exb_stats_phase(stats, EXB_PHASE_CERTIFY, &since);
-    exb_stats_count(stats, (int64_t)b->m * b->n / EXB_PARTS, open.count);
+    /* Elements for which no engine was asked are not counted as left open. */
+    exb_stats_count(stats, (int64_t)b->m * b->n / o->n_sums, b->h || b->last ? open.count : 0);
     if (open.count) {
         close_all(o, b, &open);
         exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
@@ -342,20 +434,37 @@ static void take(void *output, const exb_block *block)
 static bool wanted(const void *output, int64_t i0, int64_t m, int64_t j0, int64_t n)
 {
     const exb_t(output) *o = output;
-    int64_t j = j0 / EXB_PARTS, end = (j0 + n + EXB_PARTS - 1) / EXB_PARTS;
-    return o->region == EXB_REGION_ALL ||
-           (o->region == EXB_REGION_LOWER ? i0 + m > j : i0 < end);
+    int64_t j = j0 / o->n_sums, end = (j0 + n + o->n_sums - 1) / o->n_sums;
+    return o->region == EXB_REGION_ALL || (o->region == EXB_REGION_LOWER ? i0 + m > j : i0 < end);
 }
 
-void exb_t(output_run)(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
+static void set_product(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
 {
+    o->n_retried = o->n_decided = 0;
     o->product.m = m;
-    o->product.n = EXB_PARTS * n;
+    o->product.n = o->n_sums * n;
     o->product.k = EXB_PARTS * k;
     o->product.method = exb_method_current();
     o->product.take = take;
     o->product.close = close_one;
     o->product.wanted = wanted;
     o->product.output = o;
+}
+
+void exb_t(output_run)(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
+{
+    set_product(o, m, n, k);
     exb_p(product_run)(&o->product);
+}
+
+void exb_t(output_run_in_place)(exb_t(output) * o, int64_t m, int64_t n, int64_t k, bool by_columns,
+                                bool backwards)
+{
+    int64_t n_lines = by_columns ? n : m, length = by_columns ? m : n;
+    set_product(o, m, n, k);
+    for (int64_t line = 0; line < n_lines; line++)
+        for (int64_t t = 0; t < length; t++) {
+            int64_t at = backwards ? length - 1 - t : t;
+            compute_element(o, &o->product, by_columns ? at : line, by_columns ? line : at, false);
+        }
 }

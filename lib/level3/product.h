@@ -27,8 +27,20 @@ typedef struct {
     bool usual_rows;               /* set by the output */
 } exb_block;
 
+/* The enclosure of one element of a block. */
+EXB_INLINE exb_enclosure exb_block_enclosure(const exb_block *b, int i, int column)
+{
+    double s = b->row_scale[i] * b->col_scale[column];
+    if (!(s >= 0x1p-800 && s <= 0x1p800))
+        return exb_enclosure_unknown();
+    int64_t at = (int64_t)column * b->ld + i;
+    double e = b->e ? b->e[at] : __builtin_fmax(b->row_bound[i], b->col_bound[column]);
+    return (exb_enclosure){(b->h[at] - b->anchor) * s, b->l[at] * s, e * s, e == 0};
+}
+
 /* sum over l of a(i, l) b(l, j) for i < m, j < n, l < k. */
-typedef struct exb_p(product) {
+typedef struct exb_p(product)
+{
     int64_t m, n, k;
     exb_p(operand) a, b;
     const exb_method *method;
@@ -41,7 +53,8 @@ typedef struct exb_p(product) {
     bool (*wanted)(const void *output, int64_t i0, int64_t m, int64_t j0, int64_t n);
     void *output;
     exb_call_stats *stats; /* NULL: not wanted */
-} exb_p(product);
+}
+exb_p(product);
 
 /* All blocks, with as many threads as pay off, in the default floating-point environment. */
 void exb_p(product_run)(const exb_p(product) * p);

@@ -5,6 +5,27 @@
 #include "core/thread.h"
 #include "level3/engine.h"
 
+/* --- few elements with many terms: a scalar product each ------------------- */
+
+/* Packing would cost more than the products. */
+static bool is_few(const exb_t(product) * p)
+{
+    bool in_order = !p->a.gather && !p->b.gather && p->a.ls == 1 && p->b.ls == 1;
+    int64_t most = in_order ? 64 : 4;
+    return p->m <= most && p->n <= most && p->m * p->n <= most && p->k >= 2048;
+}
+
+/* Nothing is known of any element, and the vector filter has not been tried. */
+static void each_by_itself(const exb_t(product) * p)
+{
+    static const double nothing[64]; /* scales of 0 */
+    exb_block b = {.m = (int)p->m, .n = (int)p->n, .ld = 64, .row_scale = nothing};
+    b.col_scale = nothing;
+    if (p->stats)
+        p->stats->engine = "dots";
+    p->take(p->output, &b);
+}
+
 /* --- small blocks on the stack: compensated, or nothing known ------------- */
 
 typedef struct {
@@ -61,6 +82,10 @@ void exb_t(product_run)(const exb_t(product) * p)
 {
     exb_engine engine = p->method->engine;
     if (p->method->filter && p->k > 0) {
+        if (engine == EXB_ENGINE_ANY && is_few(p)) {
+            each_by_itself(p);
+            return;
+        }
         if ((engine == EXB_ENGINE_ANY || engine == EXB_ENGINE_RESIDUE) && by_residues(p))
             return;
         if (engine != EXB_ENGINE_GENERAL && exb_t(chain_run)(p))

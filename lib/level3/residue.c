@@ -139,8 +139,7 @@ void exb_residue_system_init(exb_residue_system *s, int n_moduli)
     for (int i = 0; i < n_moduli; i++) {
         product_without(x, n_moduli, i, -1);
         int p = moduli[i];
-        init_modulus(&s->modulus[i], p, inverse((int)remainder_of(x, (uint32_t)p), p),
-                     s->n_digits);
+        init_modulus(&s->modulus[i], p, inverse((int)remainder_of(x, (uint32_t)p), p), s->n_digits);
     }
     for (int t = 0; t < s->n_pairs; t++)
         init_pair(s, t);

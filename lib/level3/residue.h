@@ -1,16 +1,16 @@
 /* The residue engine: products of matrices of integers modulo N small numbers.
  *
  * Rows of A and columns of B are scaled by powers of two and rounded to integers a', b'; their
- * product C' is known from its residues modulo coprime p_1 ... p_N <= 255, each a product of matrices
- * of bytes, as long as |C'| < P / 2, P = p_1 ... p_N. What rounding left out of A and B is bounded,
- * not guessed: bounds are in residue_tmpl.c.
+ * product C' is known from its residues modulo coprime p_1 ... p_N <= 255, each a product of
+ * matrices of bytes, as long as |C'| < P / 2, P = p_1 ... p_N. What rounding left out of A and B is
+ * bounded, not guessed: bounds are in residue_tmpl.c.
  *
  * Source: Ozaki, Uchino, Imamura, "Ozaki scheme II" (2025), with a certificate instead of an
  * error estimate.
  *
  * The digits of a' are bytes, u = sum_d 2^(31 d) (u_d - 2^30) with 0 <= u_d <= 2^31, so that a
- * residue is a scalar product of bytes with constants: v = sum over d, i of byte_i(u_d) c_di + const,
- * |v| < 4 * 4 * 255 * 127 + 127 < 2^20. */
+ * residue is a scalar product of bytes with constants: v = sum over d, i of byte_i(u_d) c_di +
+ * const, |v| < 4 * 4 * 255 * 127 + 127 < 2^20. */
 #ifndef EXB_RESIDUE_H
 #define EXB_RESIDUE_H
 
@@ -31,11 +31,11 @@ enum {
 
 typedef struct {
     int p;
-    float inverse;                    /* 1 / p, rounded */
+    float inverse;                     /* 1 / p, rounded */
     uint32_t digit[2][EXB_DIGITS_MAX]; /* for A and for B: four constants c_di as signed bytes */
-    int32_t offset[2];                /* -2^30 sum_d 2^(31 d), times inv for B, mod p */
-    uint32_t sum_digit;               /* 256^i mod p as signed bytes: of a sum in 32 bits */
-    int32_t sum_offset;               /* -2^31 mod p */
+    int32_t offset[2];                 /* -2^30 sum_d 2^(31 d), times inv for B, mod p */
+    uint32_t sum_digit;                /* 256^i mod p as signed bytes: of a sum in 32 bits */
+    int32_t sum_offset;                /* -2^31 mod p */
 } exb_modulus;
 
 /* Two moduli x and y are put together as R = r_x p_y + r_y p_x, |R| < 2^16, which stands for
@@ -50,9 +50,9 @@ typedef struct {
     double log2_p;
     exb_modulus modulus[EXB_MODULI_MAX];
     exb_pair pair[EXB_PAIRS_MAX];
-    double limb[EXB_LIMBS_MAX]; /* of P; limb j is a multiple of 2^(32 j) */
+    double limb[EXB_LIMBS_MAX];  /* of P; limb j is a multiple of 2^(32 j) */
     double carry[EXB_LIMBS_MAX]; /* 1.5 * 2^52 units of limb j + 1: adding it rounds to them */
-    double inverse;             /* 1 / P */
+    double inverse;              /* 1 / P */
 } exb_residue_system;
 
 /* For EXB_MODULI_MIN <= n_moduli <= EXB_MODULI_MAX. */
@@ -63,15 +63,15 @@ double exb_residue_log2(int n_moduli);
 
 /* How residues become a number, eight or one at a time (reconstruct):
  *
- * Limbs: |R| < 2^16 times 32 bits, at most 16 of them: below 2^52 units, all sums are exact. The sum of
- * the limbs is q P + C' with |C'| < P (1/2 - 2^-8); the two highest are that within 2^-20 P in
- * floating point, so q = rint(sum / P). q P, |q| <= 16, is taken off limb by limb, exactly: the top
- * limb of P has up to 48 bits, and what stays there is C' without its lower limbs.
- * Carries: limb j is rounded to a multiple of the unit of limb j + 1, which moves up, exact; what
- * stays is at most half of that unit. From then on every limb is 0 or larger than the sum of all
- * below it, which is all that fast_two_sum asks for:
- *   h = top + next, first = its error; sum = the others from the top; l = first + sum.
- * lost: the rounding errors of the others' sum and of the last addition, exactly. */
+ * Limbs: |R| < 2^16 times 32 bits, at most 16 of them: below 2^52 units, all sums are exact. The
+ * sum of the limbs is q P + C' with |C'| < P (1/2 - 2^-8); the two highest are that within 2^-20 P
+ * in floating point, so q = rint(sum / P). q P, |q| <= 16, is taken off limb by limb, exactly: the
+ * top limb of P has up to 48 bits, and what stays there is C' without its lower limbs. Carries:
+ * limb j is rounded to a multiple of the unit of limb j + 1, which moves up, exact; what stays is
+ * at most half of that unit. From then on every limb is 0 or larger than the sum of all below it,
+ * which is all that fast_two_sum asks for: h = top + next, first = its error; sum = the others from
+ * the top; l = first + sum. lost: the rounding errors of the others' sum and of the last addition,
+ * exactly. */
 
 /* What converting n <= EXB_STRIP vectors found out, an entry each; added to. */
 typedef struct {
@@ -86,15 +86,15 @@ typedef struct {
 struct exb_residue_kernels {
     /* k elements (k <= 4096) of EXB_STRIP vectors, x[l * EXB_STRIP + v] = a mu, to residues: those
      * of modulus i at out + i * plane, four elements of each vector side by side, k rounded up
-     * to a multiple of 4 with zeros: byte 4 (16 q + v) + t is element 4 q + t. side 0: A, in [0, p);
-     * side 1: B, times (P / p)^-1, in [-127, 127]. */
+     * to a multiple of 4 with zeros: byte 4 (16 q + v) + t is element 4 q + t. side 0: A, in [0,
+     * p); side 1: B, times (P / p)^-1, in [-127, 127]. */
     void (*convert)(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
                     int64_t plane, exb_lost lost);
     /* For modulus m: EXB_RESIDUE_ROWS rows, of which n_strips strips are there, in strips a + i *
      * a_stride, times EXB_RESIDUE_COLS columns, the first or second half of a strip at b, over 4 kq
      * elements, kq <= 16384. Residues in [-127, 127] of the sums, plus those that are there already
-     * if `add`, at out[j * ld + i]. Memory that is needed soon, 64 kq bytes at `ahead` if there is so
-     * much, is brought nearer. */
+     * if `add`, at out[j * ld + i]. Memory that is needed soon, 64 kq bytes at `ahead` if there is
+     * so much, is brought nearer. */
     void (*multiply)(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
                      int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
                      int64_t ld);

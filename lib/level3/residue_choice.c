@@ -5,27 +5,37 @@
 #include "core/memory.h"
 #include "level3/residue.h"
 
+#include <stdlib.h>
+
 enum { SAMPLE = 8, TERMS = 4096 };
 
-/* SAMPLE rows and columns, TERMS terms of each, all equally spaced. */
+/* SAMPLE rows and columns, TERMS equally spaced terms of each. */
 typedef struct {
     int n_rows, n_columns, n_terms;
     double more; /* terms of the product for each of the sample */
     double a[SAMPLE][TERMS], b[SAMPLE][TERMS];
-    double value[SAMPLE][SAMPLE]; /* about what the elements are, from those terms */
+    int shift_a[SAMPLE], shift_b[SAMPLE]; /* exponents of what is far from 1 */
+    double value[SAMPLE][SAMPLE];         /* about what the elements are, in those units */
 } sample;
 
-static void take_vectors(const exb_t(operand) * o, int64_t n, int64_t k, int n_vectors,
-                         int n_terms, double out[SAMPLE][TERMS])
+/* One of each of n_samples equal ranges, not equally spaced: every fourth row may be zero. */
+static int64_t sampled_vector(int64_t n, int n_samples, int i)
+{
+    int64_t begin = n * i / n_samples, end = n * (i + 1) / n_samples;
+    uint32_t any = (uint32_t)(i + 1) * 2654435769u >> 8;
+    return begin + any % (end - begin);
+}
+
+static void take_vectors(const exb_t(operand) * o, int64_t n, int64_t k, int n_vectors, int n_terms,
+                         double out[SAMPLE][TERMS])
 {
     exb_real two[2];
     for (int v = 0; v < n_vectors; v++)
         for (int l = 0; l < n_terms; l++) {
-            int64_t vector = n * v / n_vectors, term = k * l / n_terms;
+            int64_t vector = sampled_vector(n, n_vectors, v), term = k * l / n_terms;
             /* Gathered operands come in pairs. */
             int64_t even = o->gather ? term & ~(int64_t)1 : term;
-            exb_t(elements) x =
-                exb_t(operand_at)(o, vector, 1, even, o->gather ? 2 : 1, two);
+            exb_t(elements) x = exb_t(operand_at)(o, vector, 1, even, o->gather ? 2 : 1, two);
             out[v][l] = x.p[(term - even) * x.ls];
         }
 }
@@ -33,6 +43,19 @@ static void take_vectors(const exb_t(operand) * o, int64_t n, int64_t k, int n_v
 static int least(int64_t a, int b)
 {
     return a < b ? (int)a : b;
+}
+
+/* The exponent of the largest magnitude if it is beyond 2^+-200; 0 for zeros and what is not
+ * finite. */
+static int far_exponent(const double *x, int n)
+{
+    double top = 0;
+    int e = 0;
+    for (int l = 0; l < n; l++)
+        top = fmax(top, fabs(x[l]));
+    if (top > 0 && top <= DBL_MAX)
+        frexp(top, &e);
+    return abs(e) > 200 ? e : 0;
 }
 
 static void take_sample(const exb_t(product) * p, sample *s)
@@ -44,10 +67,16 @@ static void take_sample(const exb_t(product) * p, sample *s)
     take_vectors(&p->a, p->m, p->k, s->n_rows, s->n_terms, s->a);
     take_vectors(&p->b, p->n, p->k, s->n_columns, s->n_terms, s->b);
     for (int i = 0; i < s->n_rows; i++)
+        s->shift_a[i] = far_exponent(s->a[i], s->n_terms);
+    for (int j = 0; j < s->n_columns; j++)
+        s->shift_b[j] = far_exponent(s->b[j], s->n_terms);
+    for (int i = 0; i < s->n_rows; i++)
         for (int j = 0; j < s->n_columns; j++) {
-            double sum = 0;
+            double sum = 0, scale = ldexp(1, -s->shift_a[i] / 2 - s->shift_b[j] / 2);
+            double rest = ldexp(1, -(s->shift_a[i] - s->shift_a[i] / 2) -
+                                       (s->shift_b[j] - s->shift_b[j] / 2));
             for (int l = 0; l < s->n_terms; l++)
-                sum += s->a[i][l] * s->b[j][l];
+                sum += s->a[i][l] * scale * (s->b[j][l] * rest);
             s->value[i][j] = fabs(sum) * sqrt(s->more);
         }
 }
@@ -57,22 +86,29 @@ typedef struct {
     double inf, two, lost_1, lost_2;
 } norms;
 
-/* `more`: the vector has that many times the terms of the sample. */
-static norms norms_of(const double *x, int n, double more, double log2_p)
+/* `more`: the vector has that many times the terms of the sample. In units of 2^shift. */
+static norms norms_of(const double *x, int n, double more, double log2_p, int shift)
 {
     norms r = {0, 0, 0, 0};
+    double scale = shift ? ldexp(1, -shift / 2) : 1,
+           rest = shift ? ldexp(1, -(shift - shift / 2)) : 1;
+    double scaled[TERMS];
     for (int l = 0; l < n; l++) {
-        r.two += x[l] * x[l];
-        r.inf = fmax(r.inf, fabs(x[l]));
+        scaled[l] = x[l] * scale * rest;
+        r.two += scaled[l] * scaled[l];
+        r.inf = fmax(r.inf, fabs(scaled[l]));
     }
     r.two = sqrt(r.two * more);
-    if (!(r.two > 0 && r.two < 0x1p500))
+    if (!(r.two <= DBL_MAX))
+        return (norms){INFINITY, INFINITY, INFINITY, INFINITY};
+    if (r.two == 0)
         return r;
     /* Adding 1.5 * 2^52 units rounds to the unit. */
     double unit = ldexp(1, (int)-floor((log2_p - 1) / 2 - 0.01 - log2(r.two)));
     double magic = 0x1.8p52 * unit;
     for (int l = 0; l < n; l++) {
-        double delta = fabs(x[l]) >= 0x1p51 * unit ? 0 : x[l] - ((x[l] + magic) - magic);
+        double delta =
+            fabs(scaled[l]) >= 0x1p51 * unit ? 0 : scaled[l] - ((scaled[l] + magic) - magic);
         r.lost_1 += fabs(delta);
         r.lost_2 += delta * delta;
     }
@@ -88,9 +124,9 @@ static double failure_rate(const sample *s, double log2_p)
     norms a[SAMPLE], b[SAMPLE];
     double sum = 0;
     for (int i = 0; i < s->n_rows; i++)
-        a[i] = norms_of(s->a[i], s->n_terms, s->more, log2_p);
+        a[i] = norms_of(s->a[i], s->n_terms, s->more, log2_p, s->shift_a[i]);
     for (int j = 0; j < s->n_columns; j++)
-        b[j] = norms_of(s->b[j], s->n_terms, s->more, log2_p);
+        b[j] = norms_of(s->b[j], s->n_terms, s->more, log2_p, s->shift_b[j]);
     for (int i = 0; i < s->n_rows; i++)
         for (int j = 0; j < s->n_columns; j++) {
             double e = fmin(a[i].lost_1 * b[j].inf, a[i].lost_2 * b[j].two) +
@@ -103,7 +139,7 @@ static double failure_rate(const sample *s, double log2_p)
 
 /* An element by itself costs a hundred times what it costs in a block, a modulus an eighth of a
  * plain product; the sample is small, so a good deal less than what would balance. */
-static const double tolerated = 0.0003;
+static const double tolerated = 0.0005;
 
 /* Cost in cycles of an AVX-512 core: bytes for a product, the work for each converted and for each
  * reconstructed element, by measurement. Chains of FMAs take 0.29 a product. */
@@ -118,7 +154,7 @@ int exb_t(residue_choose)(const exb_t(product) * p, bool forced)
 {
     if (!forced && !pays(p, 16))
         return 0;
-    sample *s = exb_memory_get(sizeof *s);
+    sample *s = sizeof *s <= exb_memory_limit() ? exb_memory_get(sizeof *s) : NULL;
     if (!s)
         return forced ? EXB_MODULI_MAX : 0;
     take_sample(p, s);

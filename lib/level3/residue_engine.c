@@ -2,9 +2,10 @@
  * Compiled for doubles.
  *
  * Scaling. mu = 2^floor((log2 P - 1) / 2 - 0.01 - log2 |a|_2), so that |a mu|_2 <= T = sqrt(P / 2)
- * 2^-0.01 (norms to 2^-20 stay inside 2^-0.001), and a' = rint(a mu) has |a'|_2 <= T + sqrt(k) / 2. By
- * Cauchy-Schwarz |C'| <= (P / 2) 2^-0.02 (1 + sqrt(k) / (2 T))^2, below (1/2 - 0.006) P for N >= 5 and
- * k <= 10^6, where T >= 2^19.4: 1 + 2^10 / 2^20.4 squared is below 1.0014, 2^-0.02 is below 0.9863.
+ * 2^-0.01 (norms to 2^-20 stay inside 2^-0.001), and a' = rint(a mu) has |a'|_2 <= T + sqrt(k) / 2.
+ * By Cauchy-Schwarz |C'| <= (P / 2) 2^-0.02 (1 + sqrt(k) / (2 T))^2, below (1/2 - 0.006) P for N >=
+ * 5 and k <= 10^6, where T >= 2^19.4: 1 + 2^10 / 2^20.4 squared is below 1.0014, 2^-0.02 is below
+ * 0.9863.
  *
  * Bound. delta = a mu - a' is computed exactly (convert); its norms are accumulated. Exactly
  *   C - C' = delta_a b' + (a mu) delta_b,   so that
@@ -50,7 +51,7 @@ typedef struct {
 enum { SIDE_ARRAYS = 6 };
 
 typedef struct {
-    const exb_t(product) *p;
+    const exb_t(product) * p;
     const exb_residue_kernels *kernels;
     const exb_residue_system *system;
     int64_t i0, j0, m, n; /* the block */
@@ -59,8 +60,8 @@ typedef struct {
     int64_t plane_a, plane_b; /* bytes between residues of two moduli */
     side rows, columns;
     uint8_t *a, *b;
-    int8_t *kept;    /* residues of all parts, NULL if there is one panel */
-    int8_t *scratch; /* else of one part for each worker */
+    int8_t *kept;          /* residues of all parts, NULL if there is one panel */
+    int8_t *scratch;       /* else of one part for each worker */
     int64_t n_new_columns; /* of the block that are not converted yet: all or none */
     exb_deferred *deferred;
     int n_threads;
@@ -141,8 +142,8 @@ static void scan_task(void *ctx, int64_t t)
 
 /* --- convert ------------------------------------------------------------- */
 
-/* Brings the terms after the next CONVERT_TERMS of one strip nearer: a line at a time in the direction
- * in which they are contiguous. */
+/* Brings the terms after the next CONVERT_TERMS of one strip nearer: a line at a time in the
+ * direction in which they are contiguous. */
 static void fetch_strip(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
 {
     enum { LINE = 64 / sizeof(exb_real) };
@@ -211,12 +212,12 @@ static part part_at(const work *w, int64_t t)
     return q;
 }
 
-/* Planes of residues start at different sets of the first-level cache, since the same place in all of
- * them is used at once; APART is an odd number of lines. */
+/* Planes of residues start at different sets of the first-level cache, since the same place in all
+ * of them is used at once; APART is an odd number of lines. */
 enum { APART = 5 * 64, PART = PART_ROWS * PART_COLUMNS, PART_PLANE = PART + APART };
 
-/* The t-th strip of the part in the residues of modulus i, rows first; any address if there is none:
- * what the t-th tile of the modulus before it fetches. */
+/* The t-th strip of the part in the residues of modulus i, rows first; any address if there is
+ * none: what the t-th tile of the modulus before it fetches. */
 static const uint8_t *strip_of(const work *w, part q, int i, int64_t t)
 {
     int64_t stride = EXB_STRIP * w->panel, n_rows = tasks_of(q.m, EXB_STRIP);
@@ -239,11 +240,10 @@ static void multiply_modulus(const work *w, part q, int i, int8_t *residues)
     for (int c = 0; c < q.n; c += EXB_RESIDUE_COLS)
         for (int r = 0; r < q.m; r += EXB_RESIDUE_ROWS) {
             int64_t n_strips = least(tasks_of(q.m - r, EXB_STRIP), 3);
-            w->kernels->multiply(&w->system->modulus[i], kq, (int)n_strips,
-                                 a + r / EXB_STRIP * stride, stride,
-                                 b + c / EXB_STRIP * stride + c % EXB_STRIP * 4,
-                                 strip_of(w, q, i + 1, t++), w->l0 > 0,
-                                 residues + c * PART_ROWS + r, PART_ROWS);
+            w->kernels->multiply(
+                &w->system->modulus[i], kq, (int)n_strips, a + r / EXB_STRIP * stride, stride,
+                b + c / EXB_STRIP * stride + c % EXB_STRIP * 4, strip_of(w, q, i + 1, t++),
+                w->l0 > 0, residues + c * PART_ROWS + r, PART_ROWS);
         }
 }
 
@@ -263,13 +263,13 @@ static void finish(const work *w, part q, const int8_t *residues)
         int64_t since = exb_stats_now(w->p->stats);
         for (int j = 0; j < n; j++) {
             int64_t at = (int64_t)j * PART_ROWS, column = q.j + c + j;
-            w->kernels->reconstruct(w->system, rows, residues + (int64_t)(c + j) * PART_ROWS, PART_PLANE,
-                                    h + at, l + at, e + at);
+            w->kernels->reconstruct(w->system, rows, residues + (int64_t)(c + j) * PART_ROWS,
+                                    PART_PLANE, h + at, l + at, e + at);
             side s = side_from(w->columns, column);
             exb_residue_norms row = side_from(w->rows, q.i).norms;
             w->kernels->add_bounds(q.m, &row, *s.norms.inf + (*s.norms.lost_1 != 0 ? 0.5 : 0),
-                                   *s.norms.two + *s.norms.lost_2, *s.norms.lost_1,
-                                   *s.norms.lost_2, e + at);
+                                   *s.norms.two + *s.norms.lost_2, *s.norms.lost_1, *s.norms.lost_2,
+                                   e + at);
         }
         exb_stats_phase(w->p->stats, EXB_PHASE_RECONSTRUCT, &since);
         exb_block b = {.i0 = w->i0 + q.i, .j0 = w->j0 + q.j + c, .m = q.m, .n = n, .ld = PART_ROWS};
@@ -314,7 +314,8 @@ static void run_block(work *w)
     w->n_parts = tasks_of(w->m, PART_ROWS) * tasks_of(w->n, PART_COLUMNS);
     for (w->l0 = 0; w->l0 < w->p->k; w->l0 += w->panel) {
         w->k = w->p->k - w->l0 < w->panel ? w->p->k - w->l0 : w->panel;
-        exb_parallel_for(w->n_threads, tasks_of(w->m, CONVERT_VECTORS) + tasks_of(n_new, CONVERT_VECTORS),
+        exb_parallel_for(w->n_threads,
+                         tasks_of(w->m, CONVERT_VECTORS) + tasks_of(n_new, CONVERT_VECTORS),
                          convert_task, w);
         if (w->l0 + w->k == w->p->k) {
             close_norms(w->rows, w->m);
@@ -342,8 +343,9 @@ static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns,
     s.plane_b = tasks_of(columns, EXB_STRIP) * EXB_STRIP * panel + APART;
     int64_t n_parts = tasks_of(rows, PART_ROWS) * tasks_of(columns, PART_COLUMNS);
     s.residues = (panel < p->k ? n_parts : n_threads) * n_moduli * PART_PLANE;
-    s.bytes = (size_t)(n_moduli * (s.plane_a + s.plane_b) + s.residues + (int64_t)sizeof(exb_deferred) +
-                       (s.padded_rows + s.padded_columns) * SIDE_ARRAYS * (int64_t)sizeof(double));
+    s.bytes =
+        (size_t)(n_moduli * (s.plane_a + s.plane_b) + s.residues + (int64_t)sizeof(exb_deferred) +
+                 (s.padded_rows + s.padded_columns) * SIDE_ARRAYS * (int64_t)sizeof(double));
     return s;
 }
 
@@ -410,8 +412,8 @@ bool exb_t(residue_run)(const exb_t(product) * p, const exb_residue_kernels *ker
 {
     exb_residue_system system;
     layout s;
-    int n_threads = exb_partition_count((double)p->m * (double)p->n * (double)p->k / 8,
-                                        EXB_MAX_PARTS);
+    int n_threads =
+        exb_partition_count((double)p->m * (double)p->n * (double)p->k / 8, EXB_MAX_PARTS);
     if (p->k == 0 || p->k > most_terms || !choose_layout(p, n_moduli, n_threads, &s))
         return false;
     char *memory = exb_memory_get(s.bytes);

@@ -13,12 +13,14 @@ static int signed_byte(uint32_t packed, int i)
     return (int8_t)(packed >> (8 * i));
 }
 
-/* Digits as in residue.h; returns delta. Products with powers of two are exact. */
+/* Digits as in residue.h; returns delta. Products with powers of two are exact. Vectors that are
+ * not finite or could not be scaled come here too: any digits will do. */
 static double split(double y, int n_digits, uint32_t *digit)
 {
     for (int d = n_digits - 1; d >= 0; d--) {
         double weight = ldexp(1, EXB_DIGIT_BITS * d), whole = rint(y / weight);
-        digit[d] = (uint32_t)((int64_t)whole + (1 << (EXB_DIGIT_BITS - 1)));
+        int64_t n = fabs(whole) <= 0x1p30 ? (int64_t)whole : 0;
+        digit[d] = (uint32_t)(n + (1 << (EXB_DIGIT_BITS - 1)));
         y -= whole * weight;
     }
     return y;
@@ -34,8 +36,8 @@ static int residue_of(const exb_modulus *m, int side, int n_digits, const uint32
     return side == 0 && r < 0 ? r + m->p : r;
 }
 
-static void convert(const exb_residue_system *s, int side, int64_t k, const double *x,
-                    uint8_t *out, int64_t plane, exb_lost lost)
+static void convert(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
+                    int64_t plane, exb_lost lost)
 {
     for (int64_t l = 0; l < (k + 3) / 4 * 4; l++)
         for (int v = 0; v < EXB_STRIP; v++) {
@@ -119,5 +121,4 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_generic = {convert, multiply, reconstruct,
-                                                        add_bounds};
+const exb_residue_kernels exb_residue_generic = {convert, multiply, reconstruct, add_bounds};

@@ -26,9 +26,9 @@ enum { CONVERT_TERMS = 64 };
 #define MAGIC (0x1.8p52 + 0x1p30)
 
 /* y in units of the lowest digit, |y| < 2^(31 (n - 1) + 29): digits from the top, each the rest
- * rounded to the digit's weight w: an FMA with an exact product, rounded once to an integer; the rest
- * y - w d is a multiple of ulp(y), at most w / 2 = 2^30 units of the next digit: exact. What is
- * left below the last digit is delta, |delta| <= 1/2. Returns delta; t[d] as above. */
+ * rounded to the digit's weight w: an FMA with an exact product, rounded once to an integer; the
+ * rest y - w d is a multiple of ulp(y), at most w / 2 = 2^30 units of the next digit: exact. What
+ * is left below the last digit is delta, |delta| <= 1/2. Returns delta; t[d] as above. */
 EXB_INLINE exb_v split(exb_v y, int n_digits, exb_v *t)
 {
     const exb_v magic = v_set1(MAGIC);
@@ -109,8 +109,8 @@ EXB_INLINE void convert_with(int n_digits, const exb_residue_system *s, int side
     }
 }
 
-static void convert(const exb_residue_system *s, int side, int64_t k, const double *x,
-                    uint8_t *out, int64_t plane, exb_lost lost)
+static void convert(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
+                    int64_t plane, exb_lost lost)
 {
     if (s->n_digits == 2)
         convert_with(2, s, side, k, x, out, plane, lost);
@@ -254,8 +254,7 @@ EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs, exb_w g
 }
 
 EXB_INLINE void reconstruct_with(int n_limbs, const exb_residue_system *s, int64_t n,
-                                 const int8_t *r, int64_t plane, double *h, double *l,
-                                 double *lost)
+                                 const int8_t *r, int64_t plane, double *h, double *l, double *lost)
 {
     exb_w group[GROUPS][4];
     for (int64_t i = 0; i < n; i += 64) {
@@ -289,5 +288,4 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_avx512vnni = {convert, multiply, reconstruct,
-                                                        add_bounds};
+const exb_residue_kernels exb_residue_avx512vnni = {convert, multiply, reconstruct, add_bounds};

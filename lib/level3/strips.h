@@ -4,8 +4,8 @@
 
 #include "level3/operand.h"
 
-/* The sum of the squares of a vector is sumsq * 4^shift, with a relative error below 2^-21 for up to
- * 2^28 elements, and sumsq is 0 or a normal number; NaN or Inf if an element is. largest: the
+/* The sum of the squares of a vector is sumsq * 4^shift, with a relative error below 2^-21 for up
+ * to 2^28 elements, and sumsq is 0 or a normal number; NaN or Inf if an element is. largest: the
  * largest magnitude (if all are finite). */
 typedef struct {
     double *sumsq, *largest;
@@ -15,8 +15,8 @@ typedef struct {
 /* Entries 0 ... n - 1 for vectors v0 ... v0 + n - 1 of k elements. */
 void exb_p(norms)(const exb_p(operand) * o, int64_t v0, int64_t n, int64_t k, exb_norms out);
 
-/* Where packed vectors go: strips of `width` <= EXB_MOST_WIDTH vectors, `stride` apart (kernel pack,
- * kernels.h), each vector times its factor. */
+/* Where packed vectors go: strips of `width` <= EXB_MOST_WIDTH vectors, `stride` apart (kernel
+ * pack, kernels.h), each vector times its factor. */
 enum { EXB_MOST_WIDTH = 24 };
 
 typedef struct {

@@ -35,8 +35,8 @@ static void tile_exact(int64_t k, const double *a, const double *b, double *s, d
     tile(true, k, a, b, s, c, w);
 }
 
-/* Tiles of sums: one chain of FMAs each, or one anchored pair (chain.h). The anchored pair's L is added up in runs, so that its own rounding
- * errors stay those of a short sum. */
+/* Tiles of sums: one chain of FMAs each, or one anchored pair (chain.h). The anchored pair's L is
+ * added up in runs, so that its own rounding errors stay those of a short sum. */
 enum { CHAIN_ROWS = EXB_CHAIN_VECTORS * EXB_LANES, PAIR_ROWS = EXB_PAIR_VECTORS * EXB_LANES };
 
 /* a b + c in one rounding where FMA is there; else ab must be exact. */
@@ -167,7 +167,8 @@ static void chain_anchored(int64_t k, const double *a, const double *b, bool res
     void exb_isa(T##scan)(int64_t, int64_t, const real *, int64_t, int64_t, double *, double *);   \
     void exb_isa(T##pack)(int, int64_t, int64_t, const real *, int64_t, int64_t, const double *,   \
                           double *, int64_t, double *);                                            \
-    uint64_t exb_isa(T##finish)(int, const exb_column *, real *);
+    uint64_t exb_isa(T##finish)(int, const exb_column *, real *);                                  \
+    uint64_t exb_isa(T##solve)(int, const exb_unknowns *, real *);
 DECLARE(s, float)
 DECLARE(d, double)
 
@@ -178,11 +179,11 @@ const exb_kernels exb_isa(kernels) = {
     .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(slargest), exb_isa(sexpand), exb_isa(sbins),
           exb_isa(ssweep), exb_isa(sanchored_sweep), exb_isa(scolumn_peaks),
           exb_isa(sanchored_rows), exb_isa(saxpy), exb_isa(slinear), exb_isa(supdate),
-          exb_isa(speak), exb_isa(sscan), exb_isa(spack), exb_isa(sfinish)},
+          exb_isa(speak), exb_isa(sscan), exb_isa(spack), exb_isa(sfinish), exb_isa(ssolve)},
     .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dlargest), exb_isa(dexpand), exb_isa(dbins),
           exb_isa(dsweep), exb_isa(danchored_sweep), exb_isa(dcolumn_peaks),
           exb_isa(danchored_rows), exb_isa(daxpy), exb_isa(dlinear), exb_isa(dupdate),
-          exb_isa(dpeak), exb_isa(dscan), exb_isa(dpack), exb_isa(dfinish)},
+          exb_isa(dpeak), exb_isa(dscan), exb_isa(dpack), exb_isa(dfinish), exb_isa(dsolve)},
     .tile_rows = EXB_LANES,
     .tile_cols = TILE_COLS,
     .tile = tile_products,

@@ -32,8 +32,9 @@ static int as_called(int info, const char *routine)
     static const struct {
         const char *routine;
         int one, other;
-    } swaps[] = {{"gemm", 4, 5}, {"gemm", 9, 11}, {"gemv", 3, 4}, {"gbmv", 3, 4}, {"gbmv", 5, 6},
-                 {"ger", 2, 3},  {"ger", 6, 8},   {"her2", 6, 8}, {"hpr2", 6, 8}};
+    } swaps[] = {{"gemm", 4, 5}, {"gemm", 9, 11}, {"symm", 4, 5}, {"hemm", 4, 5}, {"trmm", 6, 7},
+                 {"trsm", 6, 7}, {"gemv", 3, 4},  {"gbmv", 3, 4}, {"gbmv", 5, 6}, {"ger", 2, 3},
+                 {"ger", 6, 8},  {"her2", 6, 8},  {"hpr2", 6, 8}};
     bool is_rank_2k = strstr(routine, "her2k") != NULL;
     for (size_t i = 0; RowMajorStrg && i < sizeof swaps / sizeof *swaps && !is_rank_2k; i++)
         if (strstr(routine, swaps[i].routine) && (info == swaps[i].one || info == swaps[i].other))

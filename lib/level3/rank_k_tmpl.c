@@ -1,0 +1,138 @@
+/* One triangle of
+ *
+ *   syrk    C = RN(alpha A A^T + beta C)                     or with A^T A
+ *   herk    C = RN(alpha A A^H + beta C)                     or with A^H A
+ *   syr2k   C = RN(alpha A B^T + alpha B A^T + beta C)       or with A^T B and B^T A
+ *   her2k   C = RN(alpha A B^H + conj(alpha) B A^H + beta C) or with A^H B and B^H A
+ *
+ * The rank-2k updates are one product of matrices side by side, [A B] [B A]^T. With a complex
+ * alpha, alpha P + conj(alpha) P^H = re(alpha) (P + P^H) + i im(alpha) (P - P^H), and the second
+ * difference is [A B] [B -A]^H. */
+#include "entry.h"
+
+#include "level3/call.h"
+
+typedef struct {
+    exb_update_kind kind;
+    bool has_b;
+    int layout, uplo, trans;
+    int64_t n, k, lda, ldb, ldc;
+    const exb_real *alpha, *beta, *a, *b;
+    exb_real *c;
+} arguments;
+
+/* Row i of op(X), conjugated or not. */
+static exb_t(stored) rows_of(const arguments *p, const exb_real *x, int64_t ldx, bool conjugate)
+{
+    exb_view v = exb_view_transposed_if(p->trans != EXB_NO_TRANS,
+                                        exb_view_full(p->layout == EXB_ROW_MAJOR, ldx));
+    return exb_t(stored_general)(x, v, p->n, p->k, conjugate);
+}
+
+static void set_factors(exb_t(call) * call, const arguments *p)
+{
+    bool hermitian = p->kind == EXB_UPDATE_HERMITIAN, transposed = p->trans != EXB_NO_TRANS;
+    bool conjugate_a = hermitian && transposed, conjugate_b = hermitian && !transposed;
+    call->a = exb_t(source_of)(rows_of(p, p->a, p->lda, conjugate_a));
+    call->b = exb_t(source_of)(rows_of(p, p->a, p->lda, conjugate_b));
+    if (!p->has_b)
+        return;
+    call->a.n_matrices = call->b.n_matrices = 2;
+    call->a.matrix[1] = rows_of(p, p->b, p->ldb, conjugate_a);
+    call->b.matrix[1] = call->b.matrix[0];
+    call->b.matrix[0] = rows_of(p, p->b, p->ldb, conjugate_b);
+}
+
+static void compute(void *ctx, exb_call_stats *stats)
+{
+    exb_t(call) *call = ctx;
+    bool is_her2k = call->output.hermitian && !call->output.real_alpha;
+    if (is_her2k && exb_t(scalar_at)(call->alpha, false).im != 0)
+        call->output.n_sums = EXB_MOST_SUMS;
+    exb_t(call_compute)(call, stats);
+}
+
+static void run(const exb_site *site, const arguments *p)
+{
+    bool hermitian = p->kind == EXB_UPDATE_HERMITIAN;
+    exb_fault fault = p->has_b ? exb_check_syr2k(site, p->kind, p->layout, p->uplo, p->trans, p->n,
+                                                 p->k, p->lda, p->ldb, p->ldc)
+                               : exb_check_syrk(site, p->kind, p->layout, p->uplo, p->trans, p->n,
+                                                p->k, p->lda, p->ldc);
+    if (exb_rejected(site, fault) || p->n == 0)
+        return;
+    exb_t(call) call = {.m = p->n, .n = p->n, .k = p->k, .alpha = p->alpha, .beta = p->beta};
+    set_factors(&call, p);
+    exb_t(call_set_c)(&call, p->layout == EXB_ROW_MAJOR, p->c, p->ldc);
+    call.output.region = p->uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER;
+    call.output.hermitian = hermitian;
+    call.output.real_alpha = hermitian && !p->has_b;
+    call.output.real_beta = hermitian;
+    exb_t(call_guarded)(site, compute, &call);
+}
+
+static const exb_update_kind symmetric = EXB_IS_COMPLEX ? EXB_UPDATE_SYMMETRIC : EXB_UPDATE_REAL;
+
+void exb_entry(syrk)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
+                     exb_scalar alpha, const exb_real *a, int64_t lda, exb_scalar beta, exb_real *c,
+                     int64_t ldc)
+{
+    const exb_real *al = exb_t(parts_of)(&alpha), *be = exb_t(parts_of)(&beta);
+    arguments p = {symmetric, false, layout, uplo, trans, n, k, lda, lda, ldc, al, be, a, a, c};
+    run(site, &p);
+}
+
+void exb_entry(syr2k)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
+                      exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
+                      int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
+{
+    const exb_real *al = exb_t(parts_of)(&alpha), *be = exb_t(parts_of)(&beta);
+    arguments p = {symmetric, true, layout, uplo, trans, n, k, lda, ldb, ldc, al, be, a, b, c};
+    run(site, &p);
+}
+
+#if EXB_IS_COMPLEX
+void exb_entry(herk)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
+                     exb_real alpha, const exb_real *a, int64_t lda, exb_real beta, exb_real *c,
+                     int64_t ldc)
+{
+    arguments p = {EXB_UPDATE_HERMITIAN,
+                   false,
+                   layout,
+                   uplo,
+                   trans,
+                   n,
+                   k,
+                   lda,
+                   lda,
+                   ldc,
+                   &alpha,
+                   &beta,
+                   a,
+                   a,
+                   c};
+    run(site, &p);
+}
+
+void exb_entry(her2k)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
+                      exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
+                      int64_t ldb, exb_real beta, exb_real *c, int64_t ldc)
+{
+    arguments p = {EXB_UPDATE_HERMITIAN,
+                   true,
+                   layout,
+                   uplo,
+                   trans,
+                   n,
+                   k,
+                   lda,
+                   ldb,
+                   ldc,
+                   alpha,
+                   &beta,
+                   a,
+                   b,
+                   c};
+    run(site, &p);
+}
+#endif

@@ -1,0 +1,210 @@
+/* Matrix multiplication beside OpenBLAS: sizes, kinds of data, types, hard data, threads; with what
+ * the library says of each call: engine, number of moduli, elements that were left open, and where
+ * the time went. To compare with OpenBLAS on a lesser processor:
+ * EXBLAS_ISA=avx2 OPENBLAS_CORETYPE=Haswell gemm */
+#include "data.h"
+#include "harness.h"
+
+#include <exblas/exblas.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void fortran_gemm(const char *, const char *, const int *, const int *, const int *,
+                          const void *, const void *, const int *, const void *, const int *,
+                          const void *, void *, const int *);
+
+static struct {
+    int n;
+    char type;
+    double *a, *b, *c; /* of doubles, floats or pairs of doubles */
+    fortran_gemm *theirs;
+} work;
+
+static const double one[2] = {1, 0}, zero[2] = {0, 0};
+static const float one_f = 1, zero_f = 0;
+
+static void openblas(void *context)
+{
+    (void)context;
+    int n = work.n;
+    bool is_float = work.type == 's';
+    work.theirs("N", "N", &n, &n, &n, is_float ? (const void *)&one_f : one, work.a, &n, work.b, &n,
+                is_float ? (const void *)&zero_f : zero, work.c, &n);
+}
+
+static void ours(void *context)
+{
+    (void)context;
+    int n = work.n;
+    if (work.type == 's')
+        excblas_sgemm(102, 111, 111, n, n, n, 1, (float *)work.a, n, (float *)work.b, n, 0,
+                      (float *)work.c, n);
+    else if (work.type == 'z')
+        excblas_zgemm(102, 111, 111, n, n, n, one, work.a, n, work.b, n, zero, work.c, n);
+    else
+        excblas_dgemm(102, 111, 111, n, n, n, 1, work.a, n, work.b, n, 0, work.c, n);
+}
+
+static void *find(const bench_options *o, char type)
+{
+    const char name[] = {type, 'g', 'e', 'm', 'm', '_', '\0'};
+    return bench_openblas(o, name);
+}
+
+static void narrow(double *x, int64_t n)
+{
+    float *f = (float *)x;
+    for (int64_t i = 0; i < n; i++) {
+        float y = (float)x[i];
+        memcpy(&f[i], &y, sizeof y); /* never ahead of what is read */
+    }
+}
+
+/* Numbers that cancel: half of the terms are minus the others times 1 + 2^-bits. */
+static void cancel(int n, int bits)
+{
+    for (int j = 0; j < n; j++)
+        for (int l = 0; l < n / 2; l++) {
+            work.a[(int64_t)(n / 2 + l) * n + j] =
+                -work.a[(int64_t)l * n + j] * (1 + ldexp(1, -bits));
+            work.b[(int64_t)j * n + n / 2 + l] = work.b[(int64_t)j * n + l];
+        }
+}
+
+static void print_stats(const bench_options *o)
+{
+    exblas_stats s;
+    exblas_stats_enable(1);
+    ours(NULL);
+    if (exblas_stats_last(&s) == EXBLAS_OK)
+        printf("%s  %s", o->csv ? "#" : " ", s.engine);
+    if (s.n_moduli)
+        printf(", %d moduli", s.n_moduli);
+    printf(", open %.4f %%; us: convert %.0f, product %.0f, reconstruct %.0f, certify %.0f, "
+           "fallback %.0f\n",
+           100 * (double)s.fallbacks / (double)s.elements, 1e6 * s.convert, 1e6 * s.product,
+           1e6 * s.reconstruct, 1e6 * s.certify, 1e6 * s.fallback);
+    exblas_stats_enable(0);
+}
+
+static void measure(const bench_options *o, const char *label)
+{
+    bench_candidate c[2] = {{.name = "OpenBLAS", .run = openblas}, {.name = "exblas", .run = ours}};
+    if (!work.theirs || !bench_wanted(o, label))
+        return;
+    bench_measure(o, c, 2, NULL);
+    bench_row(o, label, (double)work.n * work.n * work.n, c, 2);
+    print_stats(o);
+}
+
+static void fill(const data_kind *kind)
+{
+    int64_t n = (int64_t)work.n * work.n * (work.type == 'z' ? 2 : 1);
+    kind->fill(n, work.a, &kind->parameter, 1);
+    kind->fill(n, work.b, &kind->parameter, 2);
+    if (work.type == 's') {
+        narrow(work.a, n);
+        narrow(work.b, n);
+    }
+}
+
+static void measure_kind(const bench_options *o, const data_kind *kind, int n)
+{
+    char label[80];
+    snprintf(label, sizeof label, "%cgemm %s n=%d", work.type, kind->name, n);
+    work.n = n;
+    fill(kind);
+    measure(o, label);
+}
+
+static void use_type(const bench_options *o, char type)
+{
+    void *p = find(o, type);
+    work.type = type;
+    memcpy(&work.theirs, &p, sizeof p);
+}
+
+static void sizes_and_kinds(const bench_options *o, int most)
+{
+    bench_header(o, "Small sizes, normal data (columns: ns per product)");
+    static const int small[] = {16, 32, 64, 100, 128, 192, 256, 384};
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        measure_kind(o, &data_kinds[2], small[i]);
+    for (int n = 512; n <= most; n *= 2) {
+        bench_header(o, "Kinds of data");
+        for (int k = 0; k < n_data_kinds; k++)
+            if (!strstr(data_kinds[k].name, "cancel"))
+                measure_kind(o, &data_kinds[k], n);
+    }
+}
+
+static void other_types(const bench_options *o, int most)
+{
+    bench_header(o, "Other types, normal data");
+    for (const char *type = "sz"; *type; type++) {
+        use_type(o, *type);
+        for (int n = 128; n <= (*type == 'z' ? most / 2 : most); n *= 2)
+            measure_kind(o, &data_kinds[2], n);
+    }
+    use_type(o, 'd');
+}
+
+static void hard_data(const bench_options *o)
+{
+    char label[80];
+    bench_header(o, "Cancellation to 2^-bits, n = 512");
+    for (int bits = 10; bits <= 60; bits += 10) {
+        work.n = 512;
+        fill(&data_kinds[2]);
+        cancel(work.n, bits);
+        snprintf(label, sizeof label, "dgemm cancelling %d bits n=512", bits);
+        measure(o, label);
+    }
+}
+
+static void threads(const bench_options *o, int most)
+{
+    void (*set_threads)(int);
+    void *p = bench_openblas(o, "openblas_set_num_threads");
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (int i = 0; i < 2; i++)
+        CPU_SET((size_t)i, &all);
+    if (!p || sched_setaffinity(0, sizeof all, &all) != 0)
+        return;
+    memcpy(&set_threads, &p, sizeof p);
+    bench_header(o, "One and two threads, normal data: compare the two candidates' gains");
+    for (int n = 512; n <= most; n *= 2)
+        for (int t = 1; t <= 2; t++) {
+            char label[80];
+            snprintf(label, sizeof label, "dgemm threads=%d n=%d", t, n);
+            set_threads(t);
+            exblas_set_num_threads(t);
+            work.n = n;
+            fill(&data_kinds[2]);
+            measure(o, label);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    bench_options o = bench_start(argc, argv, "gemm: matrix products beside OpenBLAS");
+    int most = o.quick ? 1024 : 2048;
+    size_t bytes = 2 * (size_t)most * (size_t)most * sizeof(double);
+    work.a = malloc(bytes);
+    work.b = malloc(bytes);
+    work.c = malloc(bytes);
+    if (!work.a || !work.b || !work.c)
+        return 1;
+    use_type(&o, 'd');
+    sizes_and_kinds(&o, most);
+    other_types(&o, most);
+    hard_data(&o);
+    threads(&o, most);
+    free(work.a);
+    free(work.b);
+    free(work.c);
+    return 0;
+}

@@ -1,0 +1,379 @@
+/* Chains of FMAs: the kernels against a model of one chain, bit by bit, and the bounds of chain.h
+ * against chains whose rounding errors all point the same way. */
+#include "level3/chain.h"
+
+#include "core/fpenv.h"
+#include "core/kernels.h"
+#include "oracle.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <exblas/exblas.h>
+#include <math.h>
+
+enum { MOST_TERMS = 3000, MOST_ROWS = 24, MOST_COLS = 8, LD = 27 };
+
+/* --- a model of one chain ------------------------------------------------- */
+
+typedef struct {
+    double s, l;
+} chain;
+
+static chain anchored_model(int64_t k, const double *a, const double *b)
+{
+    chain c = {EXB_CHAIN_ANCHOR, 0};
+    for (int64_t begin = 0; begin < k; begin += EXB_CHAIN_RUN) {
+        double run = 0;
+        for (int64_t t = begin; t < k && t < begin + EXB_CHAIN_RUN; t++) {
+            double next = fma(a[t], b[t], c.s), h = next - c.s;
+            c.s = next;
+            run += fma(a[t], b[t], -h);
+        }
+        c.l += run;
+    }
+    return c;
+}
+
+static chain plain_model(int64_t k, const double *a, const double *b)
+{
+    chain c = {0, 0};
+    for (int64_t begin = 0; begin < k; begin += EXB_CHAIN_SHORT_RUN) {
+        double run = 0;
+        for (int64_t t = begin; t < k && t < begin + EXB_CHAIN_SHORT_RUN; t++)
+            run = fma(a[t], b[t], run);
+        c.s += run;
+    }
+    return c;
+}
+
+/* |(s - anchor) + l - sum of products| */
+static double error_of(int64_t k, const double *a, const double *b, chain c, double anchor)
+{
+    oracle o;
+    oracle_init(&o);
+    for (int64_t t = 0; t < k; t++)
+        oracle_add_product(&o, a[t], b[t]);
+    oracle_add(&o, -c.s);
+    oracle_add(&o, anchor);
+    oracle_add(&o, -c.l);
+    double error = fabs(oracle_round(&o, FORMAT_D));
+    oracle_clear(&o);
+    return error;
+}
+
+/* --- kernels against the model -------------------------------------------- */
+
+typedef struct {
+    double row[MOST_ROWS][MOST_TERMS], column[MOST_COLS][MOST_TERMS];
+    double a[MOST_ROWS * MOST_TERMS], b[MOST_COLS * MOST_TERMS];
+} panels;
+
+/* Vectors of norm at most sqrt(1 - 2^-20): equal magnitudes with full significands, or two terms
+ * that have it all, with one sign or any. Float products are exact. */
+static void fill_vector(test_random *r, number_format f, int64_t k, double *x)
+{
+    bool is_positive = random_chance(r, 2), is_flat = random_chance(r, 2);
+    double size = sqrt((1 - 0x1p-19) / (double)(is_flat || k < 2 ? k : 2));
+    for (int64_t t = 0; t < k; t++) {
+        double y = random_number(r, f, (int)random_between(r, -90, -60));
+        if (is_flat || t == k / 3 || t == k - 1)
+            y = round_to(f, size * (1 - (double)random_between(r, 1, 1 << 20) * 0x1p-52));
+        while (y > size) /* floats may have been rounded up */
+            y = round_to(f, y * (1 - 0x1p-22));
+        x[t] = is_positive ? fabs(y) : random_sign(r) * fabs(y);
+    }
+}
+
+static void pack(int64_t k, int width, double from[][MOST_TERMS], double *to)
+{
+    for (int64_t t = 0; t < k; t++)
+        for (int v = 0; v < width; v++)
+            to[t * width + v] = from[v][t];
+}
+
+/* In one go, or resumed after a number of whole runs. What lay there before does not count. */
+static void check_tile(exb_chain_kernel kernel, bool anchored, int64_t k, int64_t first, panels *p)
+{
+    double s[MOST_COLS * LD], l[MOST_COLS * LD];
+    pack(k, kernel.rows, p->row, p->a);
+    pack(k, kernel.cols, p->column, p->b);
+    for (int i = 0; i < MOST_COLS * LD; i++)
+        s[i] = l[i] = -7;
+    if (first > 0)
+        kernel.run(first, p->a, p->b, false, s, l, LD);
+    kernel.run(k - first, p->a + first * kernel.rows, p->b + first * kernel.cols, first > 0, s, l,
+               LD);
+    for (int j = 0; j < MOST_COLS; j++)
+        for (int i = 0; i < LD; i++) {
+            chain c = {-7, -7};
+            bool inside = i < kernel.rows && j < kernel.cols;
+            if (inside)
+                c = (anchored ? anchored_model : plain_model)(k, p->row[i], p->column[j]);
+            assert_same_bits(s[j * LD + i], c.s);
+            if (anchored || !inside)
+                assert_same_bits(l[j * LD + i], c.l);
+        }
+}
+
+static void check_kernels(const char *isa, test_random *r, panels *p)
+{
+    static const int64_t lengths[] = {1, 2, 127, 128, 129, 255, 256, 257, 512, 513, 800};
+    const exb_kernels *kernels = exb_kernels_current();
+    printf("# %s: %d x %d, anchored %d x %d\n", isa, kernels->plain.rows, kernels->plain.cols,
+           kernels->anchored.rows, kernels->anchored.cols);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int anchored = 0; anchored < 2; anchored++) {
+            number_format f = anchored ? FORMAT_D : FORMAT_S;
+            if (anchored && !kernels->anchored.run)
+                continue;
+            for (int v = 0; v < MOST_ROWS; v++)
+                fill_vector(r, f, lengths[i], p->row[v]);
+            for (int v = 0; v < MOST_COLS; v++)
+                fill_vector(r, f, lengths[i], p->column[v]);
+            exb_chain_kernel kernel = anchored ? kernels->anchored : kernels->plain;
+            check_tile(kernel, anchored, lengths[i], 0, p);
+            if (lengths[i] > EXB_CHAIN_RUN)
+                check_tile(kernel, anchored, lengths[i], EXB_CHAIN_RUN, p);
+        }
+}
+
+static void kernels_follow_the_model(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "chain kernels");
+    panels *p = malloc(sizeof *p);
+    assert_non_null(p);
+    for (int i = 0; i < exb_isa_count(); i++)
+        if (exb_isa_select(exb_isa_name(i)) == 0)
+            check_kernels(exb_isa_name(i), &r, p);
+    free(p);
+}
+
+/* --- bounds --------------------------------------------------------------- */
+
+/* The next column element among some: the one that adds most to the error of the model. */
+static void attack_anchored(test_random *r, int64_t k, double *a, double *b)
+{
+    double s = EXB_CHAIN_ANCHOR, run = 0;
+    for (int64_t t = 0; t < k; t++) {
+        double most = -1, best_s = 0, best_run = 0;
+        run = t % EXB_CHAIN_RUN == 0 ? 0 : run;
+        a[t] = random_number(r, FORMAT_D, -27);
+        for (int i = 0; i < 24; i++) {
+            /* ab just below half a unit of S, so that corrections grow as fast as they can. */
+            double y = 0x1p-52 * (1 - fabs(random_number(r, FORMAT_D, -6))) / a[t];
+            double next = fma(a[t], y, s), low = fma(a[t], y, -(next - s)), sum = run + low;
+            double z = sum - run; /* two_sum: what this addition rounds off */
+            double lost = (run - (sum - z)) + (low - z);
+            double gained = lost + fma(a[t], y, -low) * (next == s);
+            if (gained > most) {
+                most = gained;
+                b[t] = y;
+                best_s = next;
+                best_run = sum;
+            }
+        }
+        s = best_s;
+        run = best_run;
+    }
+}
+
+/* One product that is nearly all of the sum; every other is just too small to change it. */
+static void attack_plain(test_random *r, int64_t k, double *a, double *b)
+{
+    a[0] = b[0] = round_to(FORMAT_S, 0.8 + 0x1p-10 * (double)random_between(r, 0, 100));
+    for (int64_t t = 1; t < k; t++) {
+        a[t] = 0x1p-27;
+        b[t] = 0x1p-27 * (1 - 0x1p-24 * (double)random_between(r, 1, 9));
+    }
+}
+
+/* The bounds hold, and are no larger than they have to be: a bound that the attack does not come
+ * near would not be tested by it. */
+static void bounds_hold(void **state)
+{
+    static const int64_t lengths[] = {1, 2, 3, 16, 100, 128, 250, 256, 300, 1000, 3000};
+    static double a[MOST_TERMS], b[MOST_TERMS];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "chain bounds");
+    double nearest[2] = {0, 0};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int round = 0; round < 6; round++) {
+            int64_t k = lengths[i];
+            attack_anchored(&r, k, a, b);
+            double e = error_of(k, a, b, anchored_model(k, a, b), EXB_CHAIN_ANCHOR) /
+                       exb_chain_bound_anchored(k);
+            nearest[1] = fmax(nearest[1], e);
+            attack_plain(&r, k, a, b);
+            e = error_of(k, a, b, plain_model(k, a, b), 0) / exb_chain_bound_plain(k);
+            nearest[0] = fmax(nearest[0], e);
+        }
+    printf("# largest error: %.3f of the bound, anchored %.3f\n", nearest[0], nearest[1]);
+    assert_true(nearest[0] <= 1 && nearest[0] > 0.4);
+    assert_true(nearest[1] <= 1 && nearest[1] > 0.5);
+}
+
+/* The same attack on a whole product: behind one large product, whose last place is far above the
+ * errors, and before two terms that take the sum to a midpoint plus half of what the chain loses:
+ * with a bound below that, the chain would be certified on the wrong side. Scales are 1. */
+static void attack_product(test_random *r, int64_t k, double *a, double *b)
+{
+    attack_anchored(r, k, a, b);
+    a[0] = 0.8;
+    b[0] = 0.75 + 0x1p-30 * (double)random_between(r, 0, 1 << 20);
+    a[k - 2] = a[k - 1] = 0;
+    b[k - 2] = b[k - 1] = 0x1p-3;
+    double lost = error_of(k, a, b, anchored_model(k, a, b), EXB_CHAIN_ANCHOR);
+    oracle o;
+    oracle_init(&o);
+    for (int64_t t = 0; t < k; t++)
+        oracle_add_product(&o, a[t], b[t]);
+    double near = oracle_round(&o, FORMAT_D);
+    oracle_add(&o, -near);
+    oracle_add(&o, -half_ulp(near, FORMAT_D));
+    oracle_add(&o, -lost / 2);
+    a[k - 2] = -8 * oracle_round(&o, FORMAT_D);
+    oracle_add_product(&o, a[k - 2], 0x1p-3);
+    a[k - 1] = -8 * oracle_round(&o, FORMAT_D);
+    oracle_clear(&o);
+}
+
+static void products_at_the_bound(void **state)
+{
+    static double a[MOST_TERMS], b[MOST_TERMS];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "products at the bound");
+    for (int round = 0; round < 12; round++) {
+        int64_t k = round % 2 ? MOST_TERMS : random_between(&r, 100, 900);
+        double c;
+        attack_product(&r, k, a, b);
+        oracle o;
+        oracle_init(&o);
+        for (int64_t t = 0; t < k; t++)
+            oracle_add_product(&o, a[t], b[t]);
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (exb_isa_select(exb_isa_name(isa)) != 0)
+                continue;
+            assert_int_equal(exblas_set_method("anchor"), EXBLAS_OK);
+            excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_TRANS, EXBLAS_NO_TRANS, 1, 1, (int)k, 1, a,
+                          (int)k, b, (int)k, 0, &c, 1);
+            assert_same_bits(c, oracle_round(&o, FORMAT_D));
+        }
+        oracle_clear(&o);
+    }
+    exblas_set_method(NULL);
+}
+
+/* Subnormal elements are flushed to zero in the kernels, corrections too. */
+static void flushed_terms_are_inside_the_bound(void **state)
+{
+    static double a[MOST_TERMS], b[MOST_TERMS], s[MOST_COLS * LD], l[MOST_COLS * LD];
+    enum { K = 64 };
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored.run)
+            continue;
+        exb_chain_kernel kernel = exb_kernels_current()->anchored;
+        for (int t = 0; t < K * MOST_ROWS; t++)
+            a[t] = 0x1.fffffffffffffp-1023;
+        for (int t = 0; t < K * MOST_COLS; t++)
+            b[t] = 0x1p-4;
+        exb_fpenv env;
+        exb_fpenv_enter_flushing(&env);
+        kernel.run(K, a, b, false, s, l, LD);
+        exb_fpenv_leave(&env);
+        assert_true(s[0] == EXB_CHAIN_ANCHOR);
+        assert_true(fabs(l[0] - K * 0x1p-1026) <= exb_chain_bound_anchored(K));
+    }
+}
+
+/* Scaled norms are at most sqrt(1 - 2^-20), with room for the error of the norm, and no smaller
+ * than a quarter of that. */
+static void exponents(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "chain exponents");
+    for (int i = 0; i < 100000; i++) {
+        int exp2 = (int)random_between(&r, -600, 600);
+        double sumsq = fabs(random_number(&r, FORMAT_D, exp2));
+        if (i % 4 == 0)
+            sumsq = ldexp(1 - ldexp(1, -(int)random_between(&r, 1, 53)), exp2);
+        if (i % 4 == 1)
+            sumsq = ldexp(1, exp2);
+        double scaled = ldexp(sumsq, -2 * exb_chain_exponent(sumsq));
+        assert_true(scaled * (1 + 0x1p-21) <= 1 - 0x1p-20 && scaled >= 0x1p-2 * (1 - 0x1p-17));
+    }
+}
+
+/* --- packing --------------------------------------------------------------- */
+
+/* What pack says about the grid. */
+static double lost_of(double x, double factor, bool across, bool strided)
+{
+    enum { WIDTH = 24 };
+    double in[WIDTH * 3] = {0}, out[WIDTH] = {0}, factors[WIDTH], lost[WIDTH] = {0}, sum = 0;
+    for (int v = 0; v < WIDTH; v++)
+        factors[v] = factor;
+    int64_t vs = across ? 1 : strided ? 3 : 1, n = across ? WIDTH : 1;
+    in[0] = x;
+    exb_kernels_current()->d.pack(WIDTH, n, 1, in, vs, strided ? 2 : 1, factors, out, WIDTH, lost);
+    for (int v = 1; v < WIDTH; v++)
+        sum += fabs(lost[v]) + fabs(out[v]);
+    assert_true(sum == 0);
+    assert_true(out[0] == x * factor);
+    return lost[0];
+}
+
+/* Exactly the multiples of the grid are on it, even where the scaled number underflows. */
+static void grid(void **state)
+{
+    static const struct {
+        double x, factor;
+        bool on;
+    } cases[] = {
+        {0, 1, true},
+        {0x1p-25, 1, true},
+        {0x1p-26, 1, false},
+        {0.5 + 0x1p-25, 1, true},
+        {0.5 + 0x1p-26, 1, false},
+        {0.5 + 0x1p-52, 1, false},
+        {1, 0x1p-999, false}, /* scaled it is not on the grid */
+        {0x1p999, 0x1p-999, true},
+        {0x1p974, 0x1p-999, true},
+        {0x1p973, 0x1p-999, false},
+        {0x1p-1074, 0x1p-999, false}, /* scaled it is 0 */
+        {0x1p-1074, 1, false},
+        {0x1p-1000, 0x1p999, true},
+        {0x1p-1024, 0x1p999, true},
+        {0x1p-1025, 0x1p999, false},
+        {0x1p-1074, 0x1p999, false},
+        {0x1.8p-1023, 0x1p999, true},
+        {0x1.800001p-1000, 0x1p999, true},
+        {0x1.8000008p-1000, 0x1p999, false},
+    };
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (size_t i = 0;
+             exb_isa_select(exb_isa_name(isa)) == 0 && i < sizeof cases / sizeof *cases; i++)
+            for (int sign = -1; sign < 2; sign += 2)
+                for (int way = 0; way < 3; way++) {
+                    double x = sign * cases[i].x;
+                    bool on = lost_of(x, cases[i].factor, way == 0, way == 1) == 0;
+                    if (on != cases[i].on)
+                        fail_msg("%s: %a times %a, way %d", exb_isa_name(isa), x, cases[i].factor,
+                                 way);
+                }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_follow_the_model),
+        cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(products_at_the_bound),
+        cmocka_unit_test(flushed_terms_are_inside_the_bound),
+        cmocka_unit_test(exponents),
+        cmocka_unit_test(grid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

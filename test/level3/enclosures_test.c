@@ -1,0 +1,253 @@
+/* What the engines say about every element of a product, before it is rounded: the exact value lies
+ * in the enclosure, and is its middle where no error is admitted. Compiled for floats and doubles.
+ */
+#include "level3/engine.h"
+
+#include "core/memory.h"
+#include "core/partition.h"
+#include "oracle.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <exblas/exblas.h>
+#include <math.h>
+#include <pthread.h>
+
+enum { MOST = 60, MOST_TERMS = 700 };
+
+typedef struct {
+    exb_real a[MOST * MOST_TERMS], b[MOST * MOST_TERMS]; /* rows, columns */
+    exb_p(product) product;
+    pthread_mutex_t lock;
+    const char *what;
+    int n_taken[MOST * MOST];
+    double nearest; /* largest error in units of its bound */
+    int64_t n_exact, n_known;
+} problem;
+
+/* error of element (i, j), in units of the block's: exact / scale - (h - anchor + l). */
+static double error_of(const problem *p, const exb_block *b, int i, int j, double scale)
+{
+    oracle o;
+    oracle_init(&o);
+    int64_t k = p->product.k, at = (int64_t)j * b->ld + i;
+    const exb_real *row = p->a + (b->i0 + i) * k, *column = p->b + (b->j0 + j) * k;
+    for (int64_t l = 0; l < k; l++)
+        oracle_add_product(&o, (double)row[l], (double)column[l]);
+    oracle_add_product(&o, -b->h[at], scale);
+    oracle_add_product(&o, b->anchor, scale);
+    oracle_add_product(&o, -b->l[at], scale);
+    mpfr_div_d(o.sum, o.sum, scale, MPFR_RNDN); /* a power of two */
+    double error = fabs(mpfr_get_d(o.sum, MPFR_RNDA));
+    oracle_clear(&o);
+    return error;
+}
+
+static void check_element(problem *p, const exb_block *b, int i, int j)
+{
+    double scale = b->row_scale[i] * b->col_scale[j];
+    double e = b->e ? b->e[(int64_t)j * b->ld + i] : fmax(b->row_bound[i], b->col_bound[j]);
+    p->n_taken[(b->j0 + j) * MOST + b->i0 + i]++;
+    if (!(scale >= 0x1p-800 && scale <= 0x1p800))
+        return;
+    double error = error_of(p, b, i, j, scale);
+    /* 2^-1020, before or after scaling, is the finish's to add. */
+    if (!(error <= e + (e == 0 ? 0 : 0x1p-1020 + 0x1p-1020 / scale)))
+        fail_msg("%s: element %d, %d: off by %g where %g is the bound; TEST_SEED=%llu", p->what,
+                 (int)b->i0 + i, (int)b->j0 + j, error, e, (unsigned long long)test_seed());
+    p->n_known++;
+    p->n_exact += e == 0;
+    p->nearest = e > 0 ? fmax(p->nearest, error / e) : p->nearest;
+}
+
+static void take(void *output, const exb_block *b)
+{
+    problem *p = output;
+    pthread_mutex_lock(&p->lock);
+    for (int j = 0; j < b->n; j++)
+        for (int i = 0; i < b->m; i++)
+            check_element(p, b, i, j);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static problem *new_problem(void)
+{
+    problem *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    pthread_mutex_init(&p->lock, NULL);
+    p->product = (exb_p(product)){.take = take, .output = p, .method = exb_method_current()};
+    return p;
+}
+
+static void set_shape(problem *p, int64_t m, int64_t n, int64_t k)
+{
+    exb_p(product) *q = &p->product;
+    q->m = m;
+    q->n = n;
+    q->k = k;
+    q->a = (exb_p(operand)){.p = p->a, .vs = k, .ls = 1};
+    q->b = (exb_p(operand)){.p = p->b, .vs = k, .ls = 1};
+    memset(p->n_taken, 0, sizeof p->n_taken);
+}
+
+static void check_taken(const problem *p)
+{
+    for (int64_t j = 0; j < p->product.n; j++)
+        for (int64_t i = 0; i < p->product.m; i++)
+            assert_int_equal(p->n_taken[j * MOST + i], 1);
+}
+
+/* --- data -------------------------------------------------------------------- */
+
+static number_format format(void)
+{
+    return EXB_IS_S ? FORMAT_S : FORMAT_D;
+}
+
+/* Anything, of one size, graded, from the whole range, integers, zeros, tiny beside huge. */
+static void fill(test_random *r, int kind, bool is_b, int64_t n_vectors, int64_t k, exb_real *x)
+{
+    format_limits f = limits_of(format());
+    for (int64_t v = 0; v < n_vectors; v++, x += k) {
+        int top = (int)random_between(r, -20, 20) + (int)v % 3 * (EXB_IS_S ? 30 : 250);
+        for (int64_t l = 0; l < k; l++) {
+            int spread = kind == 0 ? 1 : kind == 1 ? 30 : kind == 2 ? 90 : 0;
+            double y = random_number(r, format(), top - (int)random_between(r, 0, spread));
+            if (kind == 3)
+                y = (double)random_between(r, -(1 << 20), 1 << 20);
+            if (kind == 4 && v % 2) /* scaled, the small ones underflow */
+                y = random_number(r, format(),
+                                  l == k / 2 ? (EXB_IS_S ? 120 : 870)
+                                             : f.min_exp2 + (int)random_between(r, 0, 60));
+            if (kind == 4 && v % 4 == 0 && l == k / 2)
+                y = 0;     /* against the large one */
+            if (kind == 5) /* the squares of all but one are rounded to 0 */
+                y = is_b ? 1 : l == k / 3 ? 0x1.1p-537 : 0x1.6p-538;
+            x[l] = (exb_real)(v % 7 == 6 || random_chance(r, 9) ? 0 : y);
+        }
+    }
+}
+
+enum { N_KINDS = EXB_IS_S ? 5 : 6 };
+
+static void fill_problem(problem *p, test_random *r, int kind)
+{
+    set_shape(p, random_between(r, 1, MOST), random_between(r, 1, 12), random_between(r, 1, 300));
+    fill(r, kind, false, p->product.m, p->product.k, p->a);
+    /* Columns of another kind: one side on the grid, the other not. */
+    fill(r, kind < 4 && random_chance(r, 2) ? (int)random_between(r, 0, 3) : kind, true,
+         p->product.n, p->product.k, p->b);
+}
+
+/* --- chains ------------------------------------------------------------------ */
+
+static void chains(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), EXB_IS_S ? "float chains" : "chains");
+    problem *p = new_problem();
+    exb_partition_set_grain(1);
+    for (int round = 0; round < 8 * N_KINDS; round++) {
+        fill_problem(p, &r, round % N_KINDS);
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (exb_isa_select(exb_isa_name(isa)) != 0)
+                continue;
+            exblas_set_num_threads(round % 2 ? 3 : 1);
+            exblas_set_workspace(round % 3 ? 0 : 1 << 19);
+            memset(p->n_taken, 0, sizeof p->n_taken);
+            p->what = exb_isa_name(isa);
+            if (exb_p(chain_run)(&p->product))
+                check_taken(p);
+            else
+                assert_true(!EXB_IS_S && !exb_kernels_current()->anchored.run);
+        }
+    }
+    assert_true(p->n_exact > 0 && p->n_known > p->n_exact); /* sums on the grid, and others */
+    free(p);
+}
+
+#if !EXB_IS_S
+/* --- residues ---------------------------------------------------------------- */
+
+static void run_residues(problem *p, int isa, int n_moduli)
+{
+    static char text[64];
+    bool fast;
+    memset(p->n_taken, 0, sizeof p->n_taken);
+    snprintf(text, sizeof text, "%s, %d moduli", exb_isa_name(isa), n_moduli);
+    p->what = text;
+    if (exb_p(residue_run)(&p->product, exb_residue_current(&fast), n_moduli))
+        check_taken(p);
+}
+
+/* The last is the one with kernels of its own, if this CPU has it. */
+static int select_isa(int i)
+{
+    int isa = i ? exb_isa_count() - 1 : 0;
+    return exb_isa_select(exb_isa_name(isa)) == 0 ? isa : (exb_isa_select(exb_isa_name(0)), 0);
+}
+
+static void residues(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "residues");
+    problem *p = new_problem();
+    exb_partition_set_grain(1);
+    for (int n_moduli = EXB_MODULI_MIN; n_moduli <= EXB_MODULI_MAX; n_moduli++)
+        for (int round = 0; round < 3; round++) {
+            fill_problem(p, &r, (n_moduli + round) % N_KINDS);
+            for (int i = 0; i < 2; i++) {
+                exblas_set_num_threads(round % 2 ? 3 : 1);
+                exblas_set_workspace(round == 2 ? (size_t)1700 << 10 : 0); /* several panels */
+                run_residues(p, select_isa(i), n_moduli);
+            }
+        }
+    free(p);
+}
+
+/* Operands whose fractions, near one half, all have the sign that adds to the error: those of A
+ * times one number, A times those of B, or both. What is left out adds up to the bound. The scale
+ * is 1. */
+static void fill_lossy(problem *p, int n_moduli, int way)
+{
+    int64_t k = p->product.k;
+    double norm = exp2((exb_residue_log2(n_moduli) - 1) / 2 - 0.5);
+    double n = floor(norm / sqrt((double)k)), fraction = 0.5 + 0x1p-8;
+    for (int64_t i = 0; i < MOST * k; i++) {
+        p->a[i] = -(n + (way == 1 ? 0 : fraction));
+        p->b[i] = n + (way == 0 ? 0 : fraction);
+    }
+}
+
+static void residues_at_the_bound(void **state)
+{
+    (void)state;
+    problem *p = new_problem();
+    exblas_set_num_threads(1);
+    exblas_set_workspace(0);
+    for (int n_moduli = EXB_MODULI_MIN; n_moduli <= 12; n_moduli++)
+        for (int way = 0; way < 3; way++) {
+            set_shape(p, 20, 9, MOST_TERMS);
+            fill_lossy(p, n_moduli, way);
+            p->nearest = 0;
+            for (int i = 0; i < 2; i++)
+                run_residues(p, select_isa(i), n_moduli);
+            if (!(p->nearest > 0.9))
+                fail_msg("%d moduli, way %d: the largest error is %g of the bound", n_moduli, way,
+                         p->nearest);
+        }
+    free(p);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chains),
+#if !EXB_IS_S
+        cmocka_unit_test(residues),
+        cmocka_unit_test(residues_at_the_bound),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/* gemm's engines against each other, every element, and against MPFR, some: all types, shapes at
+ * the edges of blocks, small workspaces, data for which one engine or another fails. */
+#include "core/kernels.h"
+#include "core/partition.h"
+#include "gemm_case.h"
+#include "testing.h"
+
+#include <exblas/exblas.h>
+
+static const char *const methods[] = {"auto", "anchor", "residue", "general", "superacc", "fpe4"};
+static const int thread_counts[] = {1, 2, 7};
+static const size_t workspaces[] = {0, 1 << 16, 1 << 19, 1 << 21};
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+typedef struct {
+    test_random random;
+    int next; /* way to run */
+    int n_samples, n_ways;
+    void *reference, *other;
+    size_t bytes;
+} context;
+
+static context start(const char *name, int n_ways, int n_samples)
+{
+    return (context){test_random_start(test_seed(), name), 0, n_samples, n_ways, NULL, NULL, 0};
+}
+
+static void finish(context *t)
+{
+    free(t->reference);
+    free(t->other);
+    exblas_set_method(NULL);
+    exblas_set_num_threads(0);
+    exblas_set_workspace(0);
+    exb_partition_set_grain(0);
+}
+
+static void reserve(context *t, size_t bytes)
+{
+    if (bytes <= t->bytes)
+        return;
+    t->reference = realloc(t->reference, bytes);
+    t->other = realloc(t->other, bytes);
+    t->bytes = bytes;
+    assert_true(t->reference && t->other);
+}
+
+/* Ways are numbered: methods go fastest. 7 and 5 are coprime to the lists, so that pairs meet. */
+static void select_way(int way, const char **text)
+{
+    static char line[128];
+    const char *method = methods[way % 4], *isa = exb_isa_name(way / 4 % exb_isa_count());
+    int threads = thread_counts[(way + way / 7) % COUNT(thread_counts)];
+    size_t workspace = workspaces[(way / 3 + way / 5) % COUNT(workspaces)];
+    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
+    exb_isa_select(isa); /* if it is not on this CPU, the last one */
+    exblas_set_num_threads(threads);
+    exb_partition_set_grain(way % 2 ? 1 : 1000);
+    exblas_set_workspace(workspace);
+    snprintf(line, sizeof line, "way %d: method %s, %s, %d threads, workspace %zu", way, method,
+             isa, threads, workspace);
+    *text = line;
+}
+
+static void fail_at(const gemm_case *g, const char *way, const char *what)
+{
+    fail_msg("%cgemm %s, m %d n %d k %d, layout %d ta %d tb %d lda %d ldb %d ldc %d alpha %a %a "
+             "beta %a %a: %s; %s; TEST_SEED=%llu",
+             g->type, g->kind, (int)g->m, (int)g->n, (int)g->k, g->layout, g->ta, g->tb,
+             (int)g->lda, (int)g->ldb, (int)g->ldc, g->alpha[0], g->alpha[1], g->beta[0],
+             g->beta[1], what, way, (unsigned long long)test_seed());
+}
+
+static void check_samples(context *t, const gemm_case *g, const char *way)
+{
+    for (int s = 0; s < t->n_samples && g->m && g->n; s++) {
+        int64_t i = s == 0 ? g->m - 1 : random_between(&t->random, 0, g->m - 1);
+        int64_t j = s == 0 ? g->n - 1 : random_between(&t->random, 0, g->n - 1);
+        if (!gemm_element_is_right(g, t->reference, i, j)) {
+            char what[64];
+            snprintf(what, sizeof what, "element %d, %d is wrong", (int)i, (int)j);
+            fail_at(g, way, what);
+        }
+    }
+}
+
+static void check(context *t, char type, size_t kind, int64_t m, int64_t n, int64_t k)
+{
+    gemm_case g;
+    const char *way;
+    gemm_case_init(&g, &t->random, type, kind, m, n, k);
+    reserve(t, g.c_bytes);
+    select_way(t->next++, &way);
+    gemm_case_run(&g, t->reference);
+    check_samples(t, &g, way);
+    if (!gemm_padding_is_left(&g, t->reference))
+        fail_at(&g, way, "padding was written");
+    for (int i = 1; i < t->n_ways; i++) {
+        select_way(t->next++, &way);
+        gemm_case_run(&g, t->other);
+        if (memcmp(t->reference, t->other, g.c_bytes) != 0)
+            fail_at(&g, way, "differs from the way before");
+    }
+    gemm_case_clear(&g);
+}
+
+/* All kinds of data in small calls of all types. */
+static void small_calls(void **state)
+{
+    (void)state;
+    context t = start("small gemm", 5, 12);
+    for (int round = 0; round < 8; round++)
+        for (size_t kind = 0; kind < gemm_kinds(); kind++)
+            for (const char *type = "sdcz"; *type; type++)
+                check(&t, *type, kind, random_between(&t.random, 1, 40),
+                      random_between(&t.random, 1, 40), random_between(&t.random, 1, 90));
+    finish(&t);
+}
+
+/* One, two and no terms; one row; one column; nothing at all. */
+static void thin_calls(void **state)
+{
+    static const int64_t shapes[][3] = {{5, 7, 0},   {5, 7, 1},   {33, 31, 2}, {1, 70, 50},
+                                        {70, 1, 50}, {1, 1, 90},  {0, 5, 3},   {5, 0, 3},
+                                        {200, 1, 1}, {1, 200, 1}, {1, 1, 1},   {64, 65, 3}};
+    (void)state;
+    context t = start("thin gemm", 8, 4);
+    for (int i = 0; i < COUNT(shapes); i++)
+        for (size_t kind = 0; kind < gemm_kinds(); kind += 2)
+            for (const char *type = "sdcz"; *type; type++)
+                if (shapes[i][2] > 3 || kind != 8)
+                    check(&t, *type, shapes[i][2] ? kind : 0, shapes[i][0], shapes[i][1],
+                          shapes[i][2]);
+    finish(&t);
+}
+
+/* Rows, columns and terms just around the sizes of tiles, parts and panels. */
+static void edges_of_blocks(void **state)
+{
+    static const int64_t edges[] = {23, 24,  25,  47,  48,  49,  95, 96,
+                                    97, 191, 192, 193, 383, 384, 385};
+    (void)state;
+    context t = start("edges", 4, 4);
+    for (int i = 0; i < 2 * COUNT(edges); i++) {
+        int64_t e = edges[i % COUNT(edges)], f = edges[(4 * i + 1) % COUNT(edges)];
+        size_t kind = (size_t)i % 3 == 0 ? 0 : (size_t)(5 * i) % gemm_kinds();
+        int64_t small = random_between(&t.random, 9, 30);
+        check(&t, "ddzs"[i % 4], kind, e, small, f);
+        check(&t, "dzdc"[i % 4], kind, small, e, f);
+        if (i % 4 == 0)
+            check(&t, 'd', kind, e, f, small);
+    }
+    check(&t, 'd', 0, 97, 193, 389);
+    check(&t, 'd', 5, 97, 193, 389);
+    finish(&t);
+}
+
+/* Many terms: several panels, and sums modulo p that are added up. */
+static void many_terms(void **state)
+{
+    (void)state;
+    context t = start("many terms", 4, 1);
+    for (size_t kind = 0; kind < gemm_kinds(); kind++)
+        for (const char *type = "sdz"; *type; type++)
+            check(&t, *type, kind, 3, 2, 4097 + (int64_t)kind * 511);
+    check(&t, 'd', 0, 2, 2, 100000);
+    check(&t, 'd', 2, 3, 1, 100000);
+    check(&t, 's', 0, 1, 3, 100000);
+    finish(&t);
+}
+
+/* Every element at a rounding boundary or next to one, checked one by one. */
+static void boundaries(void **state)
+{
+    (void)state;
+    context t = start("boundaries", 8, 60);
+    for (int round = 0; round < 6; round++)
+        for (const char *type = "sd"; *type; type++)
+            check(&t, *type, gemm_kind("boundaries"), random_between(&t.random, 5, 60), 9,
+                  random_between(&t.random, 5, 200));
+    finish(&t);
+}
+
+/* More open elements than are put aside, in blocks that have only some, so that rows are copied. */
+static void open_elements(void **state)
+{
+    (void)state;
+    context t = start("open elements", 8, 20);
+    check(&t, 'd', gemm_kind("some boundaries"), 330, 331, 70);
+    check(&t, 'd', gemm_kind("some boundaries"), 421, 230, 64);
+    check(&t, 's', gemm_kind("some boundaries"), 330, 331, 20);
+    finish(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_calls),     cmocka_unit_test(thin_calls),
+        cmocka_unit_test(edges_of_blocks), cmocka_unit_test(many_terms),
+        cmocka_unit_test(boundaries),      cmocka_unit_test(open_elements),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

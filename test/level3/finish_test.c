@@ -1,0 +1,321 @@
+/* The finish kernels: whenever one decides, both ends of the exact interval round to its answer.
+ * Enclosures are put next to midpoints, with bounds about as large as the distance. */
+#include "core/kernels.h"
+#include "oracle.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <math.h>
+
+enum { LANES = 64, EXACT_BITS = 6400 };
+
+typedef struct {
+    exb_column k;
+    double h[LANES], l[LANES], e[LANES], row_bound[LANES], row_scale[LANES], c[LANES];
+    number_format f;
+} column;
+
+static double bound_of(const column *x, int i)
+{
+    return x->k.e ? x->e[i] : fmax(x->row_bound[i], x->k.col_bound);
+}
+
+/* alpha scale (h - anchor + l + e_factor e) + beta c, exactly. */
+static void value(mpfr_t out, const column *x, int i, int e_factor)
+{
+    mpfr_t t;
+    mpfr_init2(t, EXACT_BITS);
+    int inexact = mpfr_set_d(out, x->h[i], MPFR_RNDN);
+    inexact |= mpfr_sub_d(out, out, x->k.anchor, MPFR_RNDN);
+    inexact |= mpfr_add_d(out, out, x->l[i], MPFR_RNDN);
+    inexact |= mpfr_add_d(out, out, e_factor * bound_of(x, i), MPFR_RNDN);
+    inexact |= mpfr_mul_d(out, out, x->row_scale[i], MPFR_RNDN);
+    inexact |= mpfr_mul_d(out, out, x->k.col_scale, MPFR_RNDN);
+    inexact |= mpfr_mul_d(out, out, x->k.alpha, MPFR_RNDN);
+    if (x->k.beta != 0) {
+        inexact |= mpfr_set_d(t, x->c[i], MPFR_RNDN);
+        inexact |= mpfr_mul_d(t, t, x->k.beta, MPFR_RNDN);
+        inexact |= mpfr_add(out, out, t, MPFR_RNDN);
+    }
+    mpfr_clear(t);
+    if (inexact || mpfr_nan_p(out))
+        fail_msg("the reference rounded");
+}
+
+static double rounded(const column *x, int i, int e_factor)
+{
+    mpfr_t v;
+    mpfr_init2(v, EXACT_BITS);
+    value(v, x, i, e_factor);
+    double r = oracle_round_exact(v, false, x->f);
+    mpfr_clear(v);
+    return r;
+}
+
+/* --- enclosures ------------------------------------------------------------ */
+
+static double scale_of(const column *x, int i)
+{
+    return x->row_scale[i] * x->k.col_scale;
+}
+
+/* l and e such that the value is the distance d from a boundary of rounding and e is about d,
+ * both in units of the scaled and multiplied h. */
+static void put_near_midpoint(column *x, int i, test_random *r)
+{
+    mpfr_t v, m;
+    mpfr_init2(v, EXACT_BITS);
+    mpfr_init2(m, EXACT_BITS);
+    x->l[i] = 0;
+    value(v, x, i, 0);
+    double near = oracle_round_exact(v, false, x->f), half = half_ulp(near, x->f);
+    double d = random_chance(r, 4) ? 0 : half * ldexp(1, -(int)random_between(r, 1, 90));
+    if (half > 0 && x->k.alpha != 0) {
+        mpfr_set_d(m, near, MPFR_RNDN);
+        mpfr_add_d(m, m, random_sign(r) * half, MPFR_RNDN);
+        mpfr_add_d(m, m, random_sign(r) * d, MPFR_RNDN);
+        mpfr_sub(m, m, v, MPFR_RNDN);
+        mpfr_div_d(m, m, x->k.alpha, MPFR_RNDN);
+        mpfr_div_d(m, m, scale_of(x, i), MPFR_RNDN);
+        double l = mpfr_get_d(m, MPFR_RNDN);
+        x->l[i] = fabs(l) <= 0x1p900 ? l : 0;
+    }
+    double unit = fabs(x->k.alpha * scale_of(x, i));
+    double e = fabs(d / unit) * (1 + (double)random_between(r, -3, 3) * 0x1p-51);
+    x->e[i] = e <= 0x1p900 ? e : 0x1p-60 * fabs(x->h[i]);
+    mpfr_clears(v, m, (mpfr_ptr)NULL);
+}
+
+/* Where the results lie: anywhere, at the ends of the format, or in the middle. */
+static int exponent(test_random *r, number_format f)
+{
+    bool is_float = f == FORMAT_S;
+    switch (random_between(r, 0, 7)) {
+    case 0:
+        return (int)random_between(r, is_float ? -152 : -1078, is_float ? -120 : -1018);
+    case 1:
+        return (int)random_between(r, is_float ? 120 : 1015, is_float ? 130 : 1022);
+    case 2:
+        return (int)random_between(r, -1000, 1000);
+    default:
+        return (int)random_between(r, -60, 60);
+    }
+}
+
+static void fill_lane(column *x, int i, test_random *r, int exp2)
+{
+    int row = exp2 < -900 ? 0 : (int)random_between(r, -30, 30), col;
+    frexp(x->k.col_scale, &col);
+    x->row_scale[i] = ldexp(1, row);
+    int h_exp2 = exp2 - row - (col - 1);
+    if (x->k.anchor != 0) {
+        double units = (double)random_between(r, -((int64_t)1 << 51) + 1, ((int64_t)1 << 51) - 1);
+        x->h[i] = x->k.anchor + units * 0x1p-51;
+        x->row_scale[i] = fmin(fmax(ldexp(1, h_exp2 + row), 0x1p-399), 0x1p399);
+    } else {
+        int bits = (int)random_between(r, 1, 53);
+        h_exp2 = h_exp2 < -1074 ? -1074 : h_exp2 > 1000 ? 1000 : h_exp2;
+        double h = random_number(r, FORMAT_D, h_exp2);
+        x->h[i] = random_chance(r, 12)  ? 0
+                  : random_chance(r, 2) ? ldexp(rint(ldexp(h, bits - h_exp2)), h_exp2 - bits)
+                                        : h;
+    }
+    /* c: something of the size of the result, or what cancels most of it. */
+    double beta_c = x->k.alpha * scale_of(x, i) * (x->h[i] - x->k.anchor);
+    x->c[i] = random_number(r, x->f, exp2 < 100 && exp2 > -100 ? exp2 : 0);
+    if (x->k.beta != 0 && random_chance(r, 3) && fabs(beta_c / x->k.beta) < 0x1p120)
+        x->c[i] = round_to(x->f, -beta_c / x->k.beta);
+    if (random_chance(r, 20))
+        x->c[i] = random_chance(r, 2) ? 0 : -0.0;
+    x->l[i] = x->e[i] = 0;
+    switch (random_between(r, 0, 5)) {
+    case 0: /* no correction: a tie where h is one */
+        break;
+    case 1:
+        x->l[i] = x->h[i] * 0x1p-54 * random_sign(r);
+        x->e[i] = random_chance(r, 2) ? 0 : fabs(x->h[i]) * 0x1p-90;
+        break;
+    default:
+        put_near_midpoint(x, i, r);
+        if (random_chance(r, 3))
+            x->e[i] *= random_chance(r, 2) ? 0 : 0x1p-3;
+    }
+    if (x->k.anchor != 0 && fabs(x->l[i]) > 0x1p-30)
+        x->l[i] = 0x1p-60;
+}
+
+static double scalar(test_random *r)
+{
+    switch (random_between(r, 0, 5)) {
+    case 0:
+        return -1;
+    case 1:
+        return ldexp(random_sign(r), (int)random_between(r, -20, 20));
+    case 2:
+        return random_number(r, FORMAT_D, (int)random_between(r, -3, 3));
+    case 3:
+        return random_number(r, FORMAT_D, (int)random_between(r, -1074, 1000));
+    default:
+        return 1;
+    }
+}
+
+static void fill_column(column *x, test_random *r, number_format f)
+{
+    memset(x, 0, sizeof *x);
+    x->f = f;
+    x->k = (exb_column){.h = x->h, .l = x->l, .row_scale = x->row_scale, .c = x->c};
+    x->k.anchor = random_chance(r, 3) ? 3 : 0;
+    x->k.alpha = random_chance(r, 2) ? 1 : scalar(r);
+    x->k.beta = random_chance(r, 2) ? 0 : scalar(r);
+    x->k.e = x->e;
+    int exp2 = exponent(r, f);
+    /* Scaling is exact (kernels.h). */
+    x->k.col_scale = exp2 < -900 ? 1 : ldexp(1, (int)random_between(r, -40, 40));
+    for (int i = 0; i < LANES; i++)
+        fill_lane(x, i, r, exp2);
+    if (random_chance(r, 3)) { /* bounds of rows and of the column */
+        x->k.e = NULL;
+        x->k.row_bound = x->row_bound;
+        x->k.col_bound = x->e[random_between(r, 0, LANES - 1)];
+        for (int i = 0; i < LANES; i++)
+            x->row_bound[i] = x->e[i];
+    }
+    if (x->k.beta == 0)
+        for (int i = 0; i < LANES; i++)
+            x->c[i] = (double)NAN; /* not read */
+}
+
+/* --- checks ---------------------------------------------------------------- */
+
+static uint64_t run(const column *x, int n, double *r)
+{
+    float r_s[LANES];
+    if (x->f == FORMAT_D)
+        return exb_kernels_current()->d.finish(n, &x->k, r);
+    uint64_t open = exb_kernels_current()->s.finish(n, &x->k, r_s);
+    for (int i = 0; i < n; i++)
+        r[i] = r_s[i];
+    return open;
+}
+
+/* Bits set where all numbers of the interval round alike; their values. */
+static uint64_t decidable(const column *x, double *answer)
+{
+    uint64_t set = 0;
+    for (int i = 0; i < LANES; i++) {
+        answer[i] = rounded(x, i, 1);
+        if (same_bits(answer[i], rounded(x, i, -1)))
+            set |= (uint64_t)1 << i;
+    }
+    return set;
+}
+
+static void check(const column *x, int n, uint64_t possible, const double *answer, size_t *decided)
+{
+    double r[LANES];
+    uint64_t open = run(x, n, r);
+    assert_true(n == 64 || open >> n == 0);
+    for (int i = 0; i < n; i++) {
+        if (open >> i & 1)
+            continue;
+        if (!(possible >> i & 1) || !same_bits(r[i], answer[i]))
+            fail_msg(
+                "%s, %s, lane %d: %a from h %a (- %g) l %a e %a scale %a * %a alpha %a beta %a "
+                "c %a; the interval ends in %a and %a",
+                exb_isa_current(), x->f == FORMAT_D ? "double" : "float", i, r[i], x->h[i],
+                x->k.anchor, x->l[i], bound_of(x, i), x->row_scale[i], x->k.col_scale, x->k.alpha,
+                x->k.beta, x->c[i], rounded(x, i, -1), answer[i]);
+        ++*decided;
+    }
+}
+
+static void decisions_are_right(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "finish");
+    size_t n_possible = 0, n_decided = 0;
+    int n_isas = 0;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        n_isas += exb_isa_select(exb_isa_name(isa)) == 0;
+    for (int round = 0; round < 900; round++) {
+        static column x;
+        double answer[LANES];
+        fill_column(&x, &r, round % 2 ? FORMAT_S : FORMAT_D);
+        uint64_t possible = decidable(&x, answer);
+        int n = round % 3 ? LANES : (int)random_between(&r, 1, LANES);
+        n_possible += (size_t)__builtin_popcountll(possible) * (size_t)n_isas;
+        for (int isa = 0; isa < exb_isa_count(); isa++)
+            if (exb_isa_select(exb_isa_name(isa)) == 0)
+                check(&x, n, possible, answer, &n_decided);
+    }
+    printf("# decided: %zu of %zu that could be\n", n_decided, n_possible);
+    assert_true(n_decided > n_possible / 4);
+}
+
+/* What must be decided: exact sums, ties and zeros among them, and sums far from a midpoint. */
+static void easy_ones_are_decided(void **state)
+{
+    static const struct {
+        double h, l, e, alpha, beta, c, answer;
+    } cases[] = {
+        {0, 0, 0, 1, 0, 0, 0},
+        {-0.0, 0, 0, 1, 0, 0, 0},
+        {5, 0, 0, 1, 1, -5, 0},
+        {5, 0, 0, -1, 0, 0, -5},
+        {1 + 0x1p-23, 0, 0, 1, 1, 0x1p-24, 1 + 0x1p-22},
+        {1, 0, 0, 3, 5, 7, 38},
+        {1, 0x1p-80, 0x1p-90, 1, 0, 0, 1},
+        {1, -0x1p-80, 0x1p-90, 3, 2, 4, 11},
+        {0, 0, 0, 5, 7, 0.5, 3.5},
+    };
+    (void)state;
+    double one[LANES];
+    for (int i = 0; i < LANES; i++)
+        one[i] = 1;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (size_t t = 0;
+             exb_isa_select(exb_isa_name(isa)) == 0 && t < sizeof cases / sizeof *cases; t++)
+            for (int f = 0; f < 2; f++) {
+                column x = {.f = f ? FORMAT_D : FORMAT_S};
+                double r[LANES];
+                x.h[0] = cases[t].h;
+                x.l[0] = cases[t].l;
+                x.e[0] = cases[t].e;
+                x.c[0] = cases[t].c;
+                x.k = (exb_column){.h = x.h, .l = x.l, .e = x.e, .row_scale = one, .c = x.c};
+                x.k.col_scale = 1;
+                x.k.alpha = cases[t].alpha;
+                x.k.beta = cases[t].beta;
+                double answer = f && t == 4 ? 1 + 0x1p-23 + 0x1p-24 : cases[t].answer;
+                assert_true(run(&x, 1, r) == 0);
+                assert_same_bits(r[0], answer);
+            }
+}
+
+/* h is exact, but the low part of beta c is lost beside the rest, which alone would be a tie. */
+static void lost_addends_are_not_exact(void **state)
+{
+    (void)state;
+    double one[LANES], r[LANES];
+    for (int i = 0; i < LANES; i++)
+        one[i] = 1;
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        column x = {.f = FORMAT_D, .h = {1 + 0x1p-52}, .c = {0x1p-53 * (1 - 0x1p-52)}};
+        x.k = (exb_column){.h = x.h, .l = x.l, .e = x.e, .row_scale = one, .c = x.c};
+        x.k.col_scale = x.k.alpha = 1;
+        x.k.beta = 1 + 0x1p-52;
+        if (exb_isa_select(exb_isa_name(isa)) == 0 && (run(&x, 1, r) & 1) == 0)
+            assert_same_bits(r[0], 1 + 0x1p-52);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decisions_are_right),
+        cmocka_unit_test(easy_ones_are_decided),
+        cmocka_unit_test(lost_addends_are_not_exact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

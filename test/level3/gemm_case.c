@@ -1,0 +1,483 @@
+#include "gemm_case.h"
+
+#include "oracle.h"
+
+#include <exblas/cblas.h>
+#include <math.h>
+#include <stdlib.h>
+
+static bool is_float(const gemm_case *g)
+{
+    return g->type == 's' || g->type == 'c';
+}
+
+static int parts(const gemm_case *g)
+{
+    return g->type == 'c' || g->type == 'z' ? 2 : 1;
+}
+
+static number_format format(const gemm_case *g)
+{
+    return is_float(g) ? FORMAT_S : FORMAT_D;
+}
+
+static double load(const gemm_case *g, const void *p, int64_t at)
+{
+    return is_float(g) ? (double)((const float *)p)[at] : ((const double *)p)[at];
+}
+
+static void store(const gemm_case *g, void *p, int64_t at, double x)
+{
+    if (is_float(g))
+        ((float *)p)[at] = (float)x;
+    else
+        ((double *)p)[at] = x;
+}
+
+/* Where element (i, j) of a stored matrix begins. */
+static int64_t place(const gemm_case *g, int64_t ld, int64_t i, int64_t j)
+{
+    return (g->layout == EXBLAS_ROW_MAJOR ? i * ld + j : j * ld + i) * parts(g);
+}
+
+static int64_t a_at(const gemm_case *g, int64_t i, int64_t l)
+{
+    return g->ta == EXBLAS_NO_TRANS ? place(g, g->lda, i, l) : place(g, g->lda, l, i);
+}
+
+static int64_t b_at(const gemm_case *g, int64_t l, int64_t j)
+{
+    return g->tb == EXBLAS_NO_TRANS ? place(g, g->ldb, l, j) : place(g, g->ldb, j, l);
+}
+
+/* --- data ------------------------------------------------------------------ */
+
+/* The parts of op(A)'s rows and of op(B)'s columns as vectors, for the kinds below. */
+typedef struct {
+    gemm_case *g;
+    test_random *r;
+    bool is_b;
+    int64_t n_vectors;
+} operand;
+
+typedef void fill(const operand *o, int64_t v, double *x, int64_t n);
+
+static double any(const operand *o, int exp2)
+{
+    return random_number(o->r, format(o->g), exp2);
+}
+
+static void uniform(const operand *o, int64_t v, double *x, int64_t n)
+{
+    (void)v;
+    for (int64_t l = 0; l < n; l++)
+        x[l] = any(o, -(int)random_between(o->r, 1, 4));
+}
+
+static void wide(const operand *o, int64_t v, double *x, int64_t n)
+{
+    (void)v;
+    for (int64_t l = 0; l < n; l++)
+        x[l] = any(o, (int)random_between(o->r, -30, 30));
+}
+
+/* Of a number of bits that depends on the call; sums are integers, ties occur. */
+static void integers(const operand *o, int64_t v, double *x, int64_t n)
+{
+    int bits = 2 + (int)((o->g->m + o->g->n + o->g->k) % 25);
+    (void)v;
+    for (int64_t l = 0; l < n; l++)
+        x[l] = round_to(format(o->g), (double)random_between(o->r, -(1 << bits), 1 << bits));
+}
+
+static void sparse(const operand *o, int64_t v, double *x, int64_t n)
+{
+    for (int64_t l = 0; l < n; l++)
+        x[l] =
+            v % 5 == 1 || !random_chance(o->r, 12) ? 0 : any(o, (int)random_between(o->r, -3, 3));
+}
+
+static void graded(const operand *o, int64_t v, double *x, int64_t n)
+{
+    int most = is_float(o->g) ? 40 : 300;
+    int exp2 = (int)(2 * most * v / (o->n_vectors > 1 ? o->n_vectors - 1 : 1)) - most;
+    for (int64_t l = 0; l < n; l++)
+        x[l] = any(o, o->is_b ? -exp2 : exp2);
+}
+
+/* Second halves take first halves off again, but for 2^-10, 2^-30, 2^-60 of it. */
+static void cancelling(const operand *o, int64_t v, double *x, int64_t n)
+{
+    static const double rest[] = {0x1p-10, 0x1p-30, 0x1p-60, 0};
+    double keep = rest[v % 4];
+    uniform(o, v, x, n);
+    if (o->is_b) /* pairs of equal elements against pairs that cancel */
+        for (int64_t l = 0; l + 1 < n; l += 2)
+            x[l + 1] = x[l];
+    else
+        for (int64_t l = 0; l + 1 < n; l += 2)
+            x[l + 1] = round_to(format(o->g), -x[l] * (1 - keep));
+}
+
+/* Results among the subnormal numbers. */
+static void tiny(const operand *o, int64_t v, double *x, int64_t n)
+{
+    int exp2 = is_float(o->g) ? -72 : -535;
+    (void)v;
+    for (int64_t l = 0; l < n; l++)
+        x[l] = any(o, exp2 + (int)random_between(o->r, -6, 4));
+}
+
+/* Results about the largest number. */
+static void large(const operand *o, int64_t v, double *x, int64_t n)
+{
+    int exp2 = is_float(o->g) ? 62 : 510;
+    (void)v;
+    for (int64_t l = 0; l < n; l++)
+        x[l] = any(o, exp2 + (int)random_between(o->r, -5, 1));
+}
+
+/* The whole range in one vector: scaling underflows. */
+static void whole_range(const operand *o, int64_t v, double *x, int64_t n)
+{
+    format_limits f = limits_of(format(o->g));
+    uniform(o, v, x, n);
+    for (int i = 0; i < 3 && v % 2; i++)
+        x[random_between(o->r, 0, n - 1)] =
+            any(o, (int)random_between(o->r, i ? f.min_exp2 : f.max_exp2 - 9,
+                                       i ? f.min_exp2 + 60 : f.max_exp2));
+}
+
+static void specials(const operand *o, int64_t v, double *x, int64_t n)
+{
+    uniform(o, v, x, n);
+    if (v % 7 == 3)
+        sprinkle_specials(o->r, n, x);
+}
+
+/* Powers of two next to their neighbours: norms at the border of a power of two. */
+static void borders(const operand *o, int64_t v, double *x, int64_t n)
+{
+    for (int64_t l = 0; l < n; l++) {
+        double y = ldexp(1, -(int)(v % 3));
+        x[l] = random_sign(o->r) * (random_chance(o->r, 2) ? y : y - half_ulp(y, format(o->g)));
+    }
+}
+
+static const struct {
+    const char *name;
+    fill *fill;
+} kinds[] = {{"uniform", uniform},
+             {"wide", wide},
+             {"integers", integers},
+             {"sparse", sparse},
+             {"graded", graded},
+             {"cancelling", cancelling},
+             {"tiny", tiny},
+             {"large", large},
+             {"whole range", whole_range},
+             {"specials", specials},
+             {"borders", borders},
+             {"boundaries", uniform},
+             {"some boundaries", uniform}};
+
+enum { BOUNDARIES = sizeof kinds / sizeof *kinds - 2, SOME_BOUNDARIES };
+
+size_t gemm_kinds(void)
+{
+    return sizeof kinds / sizeof *kinds;
+}
+
+size_t gemm_kind(const char *name)
+{
+    size_t kind = 0;
+    while (strcmp(kinds[kind].name, name) != 0)
+        kind++;
+    return kind;
+}
+
+/* Both operands: rows of op(A) with their parts side by side, and so columns of op(B). */
+static void fill_operands(gemm_case *g, test_random *r, size_t kind, double *a, double *b)
+{
+    int64_t length = g->k * parts(g);
+    operand rows = {g, r, false, g->m}, columns = {g, r, true, g->n};
+    for (int64_t i = 0; i < g->m; i++)
+        kinds[kind].fill(&rows, i, a + i * length, length);
+    for (int64_t j = 0; j < g->n; j++)
+        kinds[kind].fill(&columns, j, b + j * length, length);
+}
+
+/* Real data only: b[.] of the last two terms is 1 and rows get two last elements that take the sum
+ * with column 0 to a midpoint, or 2^-60 of the last place beside it. The other columns are
+ * multiples of column 0 by powers of two. */
+static void move_to_boundaries(gemm_case *g, test_random *r, int64_t step, double *a, double *b)
+{
+    int64_t k = g->k;
+    oracle o;
+    oracle_init(&o);
+    b[k - 2] = b[k - 1] = 1;
+    for (int64_t j = 1; j < g->n; j++)
+        for (int64_t l = 0; l < k; l++)
+            b[j * k + l] = ldexp(b[l], (int)(j % 9) - 4);
+    for (int64_t i = 0; i < g->m; i += step) {
+        double *row = a + i * k;
+        row[k - 2] = row[k - 1] = 0;
+        oracle_reset(&o);
+        for (int64_t l = 0; l < k - 2; l++)
+            oracle_add_product(&o, row[l], b[l]);
+        double near = oracle_round(&o, format(g)), half = half_ulp(near, format(g));
+        oracle_add(&o, -near);
+        oracle_add(&o, -half * random_sign(r)); /* what is too much now */
+        row[k - 2] = -oracle_round(&o, format(g));
+        oracle_add(&o, row[k - 2]);
+        row[k - 1] = -oracle_round(&o, format(g));
+        if (random_chance(r, 2))
+            row[k - 1] = round_to(format(g), row[k - 1] + random_sign(r) * half * 0x1p-60);
+    }
+    oracle_clear(&o);
+}
+
+static void *buffer(const gemm_case *g, int64_t n)
+{
+    void *p = malloc((size_t)(n ? n : 1) * (is_float(g) ? sizeof(float) : sizeof(double)));
+    if (!p)
+        abort();
+    for (int64_t i = 0; i < n; i++)
+        store(g, p, i, (double)NAN);
+    return p;
+}
+
+/* Storage of a matrix of rows x columns. */
+static int64_t numbers(const gemm_case *g, int64_t rows, int64_t columns, int64_t ld)
+{
+    return (g->layout == EXBLAS_ROW_MAJOR ? rows : columns) * ld * parts(g);
+}
+
+static int64_t leading(const gemm_case *g, test_random *r, int64_t rows, int64_t columns)
+{
+    int64_t least = g->layout == EXBLAS_ROW_MAJOR ? columns : rows;
+    return (least ? least : 1) + random_between(r, 0, 3);
+}
+
+static int transpose(const gemm_case *g, test_random *r)
+{
+    static const int all[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS, EXBLAS_CONJ_TRANS};
+    return all[random_between(r, 0, parts(g))];
+}
+
+static void scalars(gemm_case *g, test_random *r)
+{
+    number_format f = format(g);
+    double *both[] = {g->alpha, g->beta};
+    for (int i = 0; i < 2; i++)
+        for (int part = 0; part < parts(g); part++)
+            both[i][part] = part && random_chance(r, 2) ? 0 : random_number(r, f, 0);
+    if (random_chance(r, 2)) {
+        g->alpha[0] = 1;
+        g->alpha[1] = 0;
+    }
+    if (random_chance(r, 2))
+        g->beta[0] = g->beta[1] = 0;
+    if (random_chance(r, 8)) /* 0, 1, -1, subnormal, huge, Inf, NaN */
+        both[random_between(r, 0, 1)][random_between(r, 0, parts(g) - 1)] = random_scalar(r, f);
+}
+
+static void scatter(gemm_case *g, const double *a, const double *b)
+{
+    int p = parts(g);
+    for (int64_t i = 0; i < g->m; i++)
+        for (int64_t x = 0; x < g->k * p; x++)
+            store(g, g->a, a_at(g, i, x / p) + x % p, a[i * g->k * p + x]);
+    for (int64_t j = 0; j < g->n; j++)
+        for (int64_t x = 0; x < g->k * p; x++)
+            store(g, g->b, b_at(g, x / p, j) + x % p, b[j * g->k * p + x]);
+}
+
+/* C is read only if beta is not zero; then it is of the size of the results. */
+static void fill_c(gemm_case *g, test_random *r)
+{
+    bool is_special = g->kind == kinds[gemm_kind("specials")].name;
+    if ((g->beta[0] == 0 && g->beta[1] == 0) || g->m == 0 || g->n == 0)
+        return;
+    int64_t middle = g->k / 2;
+    double size =
+        g->k ? fabs(load(g, g->a, a_at(g, 0, middle)) * load(g, g->b, b_at(g, middle, 0))) : 1;
+    int exp2 = size > 0x1p-120 && size < 0x1p120 ? exponent_of(size) : 0;
+    for (int64_t i = 0; i < g->m; i++)
+        for (int64_t j = 0; j < g->n; j++)
+            for (int part = 0; part < parts(g); part++) {
+                double x = random_number(r, format(g), exp2 + (int)random_between(r, -3, 3));
+                if (is_special && random_chance(r, 20))
+                    sprinkle_specials(r, 1, &x);
+                store(g, g->c, place(g, g->ldc, i, j) + part, x);
+            }
+}
+
+void gemm_case_init(gemm_case *g, test_random *r, char type, size_t kind, int64_t m, int64_t n,
+                    int64_t k)
+{
+    *g = (gemm_case){.type = type, .m = m, .n = n, .k = k, .kind = kinds[kind].name};
+    g->layout = random_chance(r, 2) ? EXBLAS_ROW_MAJOR : EXBLAS_COL_MAJOR;
+    g->ta = transpose(g, r);
+    g->tb = transpose(g, r);
+    bool plain_a = g->ta == EXBLAS_NO_TRANS, plain_b = g->tb == EXBLAS_NO_TRANS;
+    g->lda = leading(g, r, plain_a ? m : k, plain_a ? k : m);
+    g->ldb = leading(g, r, plain_b ? k : n, plain_b ? n : k);
+    g->ldc = leading(g, r, m, n);
+    scalars(g, r);
+    g->a = buffer(g, numbers(g, plain_a ? m : k, plain_a ? k : m, g->lda));
+    g->b = buffer(g, numbers(g, plain_b ? k : n, plain_b ? n : k, g->ldb));
+    int64_t n_c = numbers(g, m, n, g->ldc);
+    g->c = buffer(g, n_c);
+    g->c_bytes = (size_t)n_c * (is_float(g) ? sizeof(float) : sizeof(double));
+    double *a = calloc((size_t)(m * k * parts(g)) + 1, sizeof *a);
+    double *b = calloc((size_t)(n * k * parts(g)) + 1, sizeof *b);
+    if (!a || !b)
+        abort();
+    fill_operands(g, r, kind, a, b);
+    if (kind >= BOUNDARIES && parts(g) == 1 && k > 3) {
+        move_to_boundaries(g, r, kind == BOUNDARIES ? 1 : 10, a, b);
+        g->alpha[0] = 1;
+    }
+    scatter(g, a, b);
+    fill_c(g, r);
+    free(a);
+    free(b);
+}
+
+void gemm_case_clear(gemm_case *g)
+{
+    free(g->a);
+    free(g->b);
+    free(g->c);
+}
+
+/* --- the call --------------------------------------------------------------- */
+
+#define CALL(name, alpha, beta)                                                                    \
+    excblas_##name(g->layout, g->ta, g->tb, (int)g->m, (int)g->n, (int)g->k, alpha, g->a,          \
+                   (int)g->lda, g->b, (int)g->ldb, beta, out, (int)g->ldc)
+
+void gemm_case_run(const gemm_case *g, void *out)
+{
+    const float alpha[] = {(float)g->alpha[0], (float)g->alpha[1]};
+    const float beta[] = {(float)g->beta[0], (float)g->beta[1]};
+    memcpy(out, g->c, g->c_bytes);
+    switch (g->type) {
+    case 's':
+        CALL(sgemm, alpha[0], beta[0]);
+        break;
+    case 'd':
+        CALL(dgemm, g->alpha[0], g->beta[0]);
+        break;
+    case 'c':
+        CALL(cgemm, alpha, beta);
+        break;
+    default:
+        CALL(zgemm, g->alpha, g->beta);
+    }
+}
+
+/* --- the answer -------------------------------------------------------------- */
+
+/* sum += factor * x in the extended reals. */
+static void add_multiple(oracle *sum, double factor, const oracle *x)
+{
+    bool is_nan = x->has_nan || (x->has_pos_inf && x->has_neg_inf) || factor != factor;
+    bool x_is_inf = x->has_pos_inf || x->has_neg_inf, factor_is_inf = factor - factor != 0;
+    bool is_zero = factor == 0 || (!x_is_inf && mpfr_zero_p(x->sum));
+    if (is_nan || ((x_is_inf || factor_is_inf) && is_zero)) {
+        sum->has_nan = true;
+    } else if (x_is_inf || factor_is_inf) {
+        bool x_is_negative = x_is_inf ? x->has_neg_inf : mpfr_sgn(x->sum) < 0;
+        bool negative = x_is_negative != (factor < 0);
+        sum->has_neg_inf |= negative;
+        sum->has_pos_inf |= !negative;
+    } else {
+        mpfr_t t;
+        mpfr_init2(t, mpfr_get_prec(x->sum));
+        if (mpfr_mul_d(t, x->sum, factor, MPFR_RNDN) || mpfr_add(sum->sum, sum->sum, t, MPFR_RNDN))
+            abort();
+        mpfr_clear(t);
+    }
+}
+
+/* The exact parts of element (i, j) of op(A) op(B). */
+static void exact_sums(const gemm_case *g, int64_t i, int64_t j, oracle sum[2])
+{
+    double conj_a = g->ta == EXBLAS_CONJ_TRANS ? -1 : 1,
+           conj_b = g->tb == EXBLAS_CONJ_TRANS ? -1 : 1;
+    for (int64_t l = 0; l < g->k; l++) {
+        double a[2] = {0, 0}, b[2] = {0, 0};
+        for (int part = 0; part < parts(g); part++) {
+            a[part] = load(g, g->a, a_at(g, i, l) + part) * (part ? conj_a : 1);
+            b[part] = load(g, g->b, b_at(g, l, j) + part) * (part ? conj_b : 1);
+        }
+        oracle_add_product(&sum[0], a[0], b[0]);
+        if (parts(g) == 1)
+            continue;
+        oracle_add_product(&sum[0], -a[1], b[1]);
+        oracle_add_product(&sum[1], a[0], b[1]);
+        oracle_add_product(&sum[1], a[1], b[0]);
+    }
+}
+
+/* Neither A, B nor alpha counts. */
+static bool without_sum(const gemm_case *g)
+{
+    return g->k == 0 || (g->alpha[0] == 0 && g->alpha[1] == 0);
+}
+
+/* alpha (s0 + i s1) + beta (c0 + i c1), part by part. */
+static double answer(const gemm_case *g, const oracle sum[2], const double *c, int part)
+{
+    oracle total;
+    oracle_init(&total);
+    int other = 1 - part;
+    double sign = part ? 1 : -1;
+    if (!without_sum(g)) {
+        add_multiple(&total, g->alpha[0], &sum[part]);
+        if (parts(g) == 2)
+            add_multiple(&total, sign * g->alpha[1], &sum[other]);
+    }
+    if (g->beta[0] != 0 || g->beta[1] != 0) {
+        oracle_add_product(&total, g->beta[0], c[part]);
+        if (parts(g) == 2)
+            oracle_add_product(&total, sign * g->beta[1], c[other]);
+    }
+    double r = oracle_round(&total, format(g));
+    oracle_clear(&total);
+    return r;
+}
+
+bool gemm_element_is_right(const gemm_case *g, const void *out, int64_t i, int64_t j)
+{
+    oracle sum[2];
+    double c[2] = {0, 0};
+    bool ok = true;
+    oracle_init(&sum[0]);
+    oracle_init(&sum[1]);
+    exact_sums(g, i, j, sum);
+    int64_t at = place(g, g->ldc, i, j);
+    for (int part = 0; part < parts(g); part++)
+        c[part] = load(g, g->c, at + part);
+    bool is_left = without_sum(g) && g->beta[0] == 1 && g->beta[1] == 0;
+    for (int part = 0; part < parts(g); part++)
+        ok = ok && same_bits(load(g, out, at + part), is_left ? c[part] : answer(g, sum, c, part));
+    oracle_clear(&sum[0]);
+    oracle_clear(&sum[1]);
+    return ok;
+}
+
+bool gemm_padding_is_left(const gemm_case *g, const void *out)
+{
+    bool by_rows = g->layout == EXBLAS_ROW_MAJOR;
+    int64_t lines = by_rows ? g->m : g->n, length = (by_rows ? g->n : g->m) * parts(g);
+    for (int64_t line = 0; line < lines; line++)
+        for (int64_t x = length; x < g->ldc * parts(g); x++) {
+            int64_t at = line * g->ldc * parts(g) + x;
+            if (!same_bits(load(g, out, at), load(g, g->c, at)))
+                return false;
+        }
+    return true;
+}

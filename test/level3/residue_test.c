@@ -1,0 +1,451 @@
+/* The residue engine's constants against GMP, and its kernels, of every instruction set, against
+ * their definitions at the ends of their ranges. */
+#include "level3/residue.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <gmp.h>
+#include <math.h>
+
+enum { MOST_KERNELS = 8, TERMS = 70, PLANE = EXB_STRIP * 72 };
+
+/* The kernels of all instruction sets of this CPU, each once. */
+static int all_kernels(const exb_residue_kernels *out[MOST_KERNELS])
+{
+    int n = 0;
+    for (int i = 0; i < exb_isa_count(); i++) {
+        bool fast, is_new = true;
+        if (exb_isa_select(exb_isa_name(i)) != 0)
+            continue;
+        const exb_residue_kernels *k = exb_residue_current(&fast);
+        for (int j = 0; j < n; j++)
+            is_new = is_new && out[j] != k;
+        if (is_new)
+            out[n++] = k;
+    }
+    return n;
+}
+
+static int modulo(int64_t x, int p)
+{
+    return (int)((x % p + p) % p);
+}
+
+static void product_of_moduli(mpz_t out, const exb_residue_system *s, int without, int and_without)
+{
+    mpz_set_ui(out, 1);
+    for (int i = 0; i < s->n_moduli; i++)
+        if (i != without && i != and_without)
+            mpz_mul_ui(out, out, (unsigned long)s->modulus[i].p);
+}
+
+/* P / p inverted modulo p. */
+static int inverse_of_rest(const exb_residue_system *s, int i)
+{
+    mpz_t rest, p;
+    mpz_inits(rest, p, NULL);
+    product_of_moduli(rest, s, i, -1);
+    mpz_set_si(p, s->modulus[i].p);
+    assert_true(mpz_invert(rest, rest, p));
+    int inverse = (int)mpz_get_si(rest);
+    mpz_clears(rest, p, NULL);
+    return inverse;
+}
+
+static int signed_byte(uint32_t word, int i)
+{
+    return (int8_t)(word >> (8 * i));
+}
+
+/* Four bytes c, 256 c, ... modulo p. */
+static void check_bytes(uint32_t word, int64_t c, int p)
+{
+    for (int i = 0; i < 4; i++, c = c * 256 % p) {
+        assert_int_equal(modulo(signed_byte(word, i), p), modulo(c, p));
+        assert_true(abs(signed_byte(word, i)) <= 127);
+    }
+}
+
+static void check_modulus(const exb_residue_system *s, int i)
+{
+    const exb_modulus *m = &s->modulus[i];
+    for (int side = 0; side < 2; side++) {
+        int64_t weight = side ? inverse_of_rest(s, i) : 1, offset = 0;
+        for (int d = 0; d < s->n_digits; d++) {
+            check_bytes(m->digit[side][d], weight, m->p);
+            offset -= weight * (1 << 30) % m->p;
+            weight = weight * ((int64_t)1 << 31) % m->p;
+        }
+        assert_int_equal(modulo(m->offset[side], m->p), modulo(offset, m->p));
+        assert_true(abs(m->offset[side]) <= 127);
+    }
+    check_bytes(m->sum_digit, 1, m->p);
+    assert_int_equal(modulo(m->sum_offset, m->p), modulo(-((int64_t)1 << 31), m->p));
+    assert_true(abs(m->sum_offset) <= 127);
+    assert_true(m->inverse == 1.0f / (float)m->p);
+    assert_true(m->p <= 255);
+}
+
+/* The limbs add up to the number; all but perhaps the top have at most 32 bits. */
+static void check_limbs(const exb_residue_system *s, const double *limb, const mpz_t expected,
+                        int top_bits)
+{
+    mpz_t sum, x;
+    mpz_inits(sum, x, NULL);
+    for (int j = 0; j < s->n_limbs; j++) {
+        double units = ldexp(limb[j], -32 * j);
+        assert_true(units == floor(units));
+        assert_true(units < ldexp(1, j + 1 < s->n_limbs ? 32 : top_bits));
+        mpz_set_d(x, limb[j]);
+        mpz_add(sum, sum, x);
+    }
+    assert_int_equal(mpz_cmp(sum, expected), 0);
+    mpz_clears(sum, x, NULL);
+}
+
+static void constants(void **state)
+{
+    (void)state;
+    for (int n = EXB_MODULI_MIN; n <= EXB_MODULI_MAX; n++) {
+        exb_residue_system s;
+        exb_residue_system_init(&s, n);
+        mpz_t p, rest;
+        mpz_inits(p, rest, NULL);
+        product_of_moduli(p, &s, -1, -1);
+        assert_int_equal(s.n_moduli, n);
+        for (int i = 0; i < n; i++)
+            check_modulus(&s, i); /* inverses exist: the moduli are coprime */
+        check_limbs(&s, s.limb, p, 48);
+        assert_int_equal(s.n_pairs, (n + 1) / 2);
+        for (int t = 0; t < s.n_pairs; t++) {
+            int a = 2 * t, b = 2 * t + 1 < n ? 2 * t + 1 : -1;
+            int pa = s.modulus[a].p, pb = b < 0 ? 1 : s.modulus[b].p;
+            product_of_moduli(rest, &s, a, b);
+            check_limbs(&s, s.pair[t].limb, rest, 32);
+            assert_int_equal(s.pair[t].multiply[0], pb | pa << 8);
+            assert_int_equal((uint32_t)s.pair[t].multiply[1], (uint32_t)(pb | pa << 8) << 16);
+        }
+        long exp2;
+        double fraction = mpz_get_d_2exp(&exp2, p);
+        assert_true(fabs(s.log2_p - (log2(fraction) + (double)exp2)) < 0x1p-30);
+        assert_true(s.log2_p == exb_residue_log2(n));
+        assert_true(fabs(s.inverse * mpz_get_d(p) - 1) < 0x1p-48);
+        /* The largest a', 2^((log2 P - 1) / 2), in digits of which the top has one bit to spare. */
+        assert_true((s.log2_p - 1) / 2 <= 31 * (s.n_digits - 1) + 29);
+        assert_true(s.n_digits >= 2 && s.n_digits <= EXB_DIGITS_MAX);
+        mpz_clears(p, rest, NULL);
+    }
+}
+
+/* --- convert ------------------------------------------------------------- */
+
+/* Integers and halves near powers of two, where digits are largest, and anything. */
+static double element(test_random *r, int top_exp2)
+{
+    int e = (int)random_between(r, 0, 3) ? (int)random_between(r, -3, top_exp2 - 1) : top_exp2 - 1;
+    int digit = (int)random_between(r, 1, 3) * 31;
+    switch (random_between(r, 0, 7)) {
+    case 0:
+        return 0;
+    case 1: /* the largest */
+        return random_sign(r) * (ldexp(1, top_exp2) - ldexp(1, top_exp2 - 53));
+    case 2: /* halves of a digit's weight: ties on the way */
+        return random_sign(r) * (double)random_between(r, 1, 1 << 20) *
+               ldexp(1, (digit <= top_exp2 - 21 ? digit : 31) - 1 - (top_exp2 < 52 ? 13 : 0));
+    case 3:
+        return random_sign(r) * ((double)random_between(r, 0, 1 << 18) + 0.5);
+    case 4:
+        return random_sign(r) * 0x1p-1074;
+    case 5:
+        return random_sign(r) * (ldexp(1, 30) - (double)random_between(r, 0, 3) * 0.5) /
+               (top_exp2 < 31 ? 4096 : 1);
+    default:
+        return random_number(r, FORMAT_D, e);
+    }
+}
+
+/* x rounded to an integer, modulo p; times `factor`. */
+static int residue_of(double x, int factor, int p)
+{
+    mpz_t z;
+    mpz_init_set_d(z, rint(x));
+    int r = (int)mpz_fdiv_ui(z, (unsigned long)p);
+    mpz_clear(z);
+    return r * factor % p;
+}
+
+static void check_converted(const exb_residue_system *s, int side, int64_t k, const double *x,
+                            const uint8_t *out)
+{
+    for (int i = 0; i < s->n_moduli; i++) {
+        int p = s->modulus[i].p, factor = side ? inverse_of_rest(s, i) : 1;
+        for (int64_t l = 0; l < (k + 3) / 4 * 4; l++)
+            for (int v = 0; v < EXB_STRIP; v++) {
+                uint8_t byte = out[i * PLANE + 4 * (l / 4 * EXB_STRIP + v) + l % 4];
+                int expected = l < k ? residue_of(x[l * EXB_STRIP + v], factor, p) : 0;
+                int value = side ? (int8_t)byte : byte;
+                assert_int_equal(modulo(value, p), expected);
+                assert_true(side ? abs(value) <= p / 2 : value < p);
+            }
+        for (int64_t at = (k + 3) / 4 * 64; at < PLANE; at++)
+            assert_int_equal(out[i * PLANE + at], 0xee); /* nothing behind the end */
+    }
+}
+
+/* The sums of |delta| and delta^2, added to what was there; zero only if all are. */
+static void check_lost(int64_t k, const double *x, const double *one, const double *two,
+                       double before)
+{
+    for (int v = 0; v < EXB_STRIP; v++) {
+        double sum = before, squares = before;
+        for (int64_t l = 0; l < k; l++) {
+            double delta = fabs(x[l * EXB_STRIP + v] - rint(x[l * EXB_STRIP + v]));
+            sum += delta;
+            squares += delta * delta;
+        }
+        assert_true(fabs(one[v] - sum) <= sum * 0x1p-40);
+        assert_true(fabs(two[v] - squares) <= squares * 0x1p-40);
+    }
+}
+
+static void check_convert(const exb_residue_kernels *kernels, test_random *r, int n_moduli,
+                          int64_t k)
+{
+    static uint8_t out[EXB_MODULI_MAX * PLANE];
+    double x[TERMS * EXB_STRIP], one[EXB_STRIP], two[EXB_STRIP];
+    exb_residue_system s;
+    exb_residue_system_init(&s, n_moduli);
+    int top = (int)floor((s.log2_p - 1) / 2);
+    for (int side = 0; side < 2; side++) {
+        double before = side ? 0x1p-1000 : 0;
+        for (int64_t i = 0; i < k * EXB_STRIP; i++)
+            x[i] = i % EXB_STRIP == 3 ? rint(element(r, top)) : element(r, top);
+        for (int v = 0; v < EXB_STRIP; v++)
+            one[v] = two[v] = before;
+        memset(out, 0xee, sizeof out);
+        kernels->convert(&s, side, k, x, out, PLANE, (exb_lost){one, two});
+        check_converted(&s, side, k, x, out);
+        check_lost(k, x, one, two, before);
+    }
+}
+
+static void convert(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "residue convert");
+    const exb_residue_kernels *kernels[MOST_KERNELS];
+    for (int i = 0, n = all_kernels(kernels); i < n; i++)
+        for (int n_moduli = EXB_MODULI_MIN; n_moduli <= EXB_MODULI_MAX; n_moduli++) {
+            int64_t k = random_between(&r, 1, TERMS);
+            check_convert(kernels[i], &r, n_moduli, n_moduli % 9 == 5 ? 64 + k % 7 : k);
+        }
+}
+
+/* --- multiply ------------------------------------------------------------ */
+
+enum { MOST_QUADS = 16384, ROWS_LD = 51 };
+
+typedef struct {
+    uint8_t *a; /* three strips */
+    int8_t *b;  /* one strip */
+} bytes;
+
+/* All at an end, alternating ends, or any. */
+static void fill_bytes(test_random *r, int kind, int p, int64_t kq, bytes x)
+{
+    for (int64_t i = 0; i < 3 * 64 * kq; i++)
+        x.a[i] = (uint8_t)(kind == 3 ? random_between(r, 0, p - 1) : p - 1);
+    for (int64_t i = 0; i < 64 * kq; i++) {
+        int end = kind == 0 ? p / 2 : kind == 1 ? -(p / 2) : i % 2 ? p / 2 : -(p / 2);
+        x.b[i] = (int8_t)(kind == 3 ? random_between(r, -(p / 2), p / 2) : end);
+    }
+}
+
+static void check_multiply(const exb_residue_kernels *kernels, test_random *r, const exb_modulus *m,
+                           int64_t kq, int kind, bytes x)
+{
+    int n_strips = (int)random_between(r, 1, 3), half = (int)random_between(r, 0, 1);
+    bool add = random_chance(r, 2);
+    int8_t out[EXB_RESIDUE_COLS * ROWS_LD], before[sizeof out];
+    fill_bytes(r, kind, m->p, kq, x);
+    for (size_t i = 0; i < sizeof out; i++)
+        before[i] = out[i] = (int8_t)(random_chance(r, 2) ? m->p / 2 : -(m->p / 2));
+    kernels->multiply(m, kq, n_strips, x.a, 64 * kq, x.b + 32 * half, x.a, add, out, ROWS_LD);
+    for (int j = 0; j < EXB_RESIDUE_COLS; j++)
+        for (int i = 0; i < ROWS_LD; i++) {
+            int value = out[j * ROWS_LD + i], old = before[j * ROWS_LD + i];
+            if (i >= n_strips * EXB_STRIP) {
+                assert_int_equal(value, old);
+                continue;
+            }
+            int64_t sum = add ? old : 0;
+            const uint8_t *row = x.a + i / EXB_STRIP * 64 * kq + 4 * (i % EXB_STRIP);
+            for (int64_t q = 0; q < kq; q++)
+                for (int t = 0; t < 4; t++)
+                    sum += row[64 * q + t] * x.b[64 * q + 32 * half + 4 * j + t];
+            assert_int_equal(modulo(value, m->p), modulo(sum, m->p));
+            assert_true(abs(value) <= m->p / 2);
+        }
+}
+
+static void multiply(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "residue multiply");
+    bytes x = {malloc(3 * 64 * MOST_QUADS), malloc(64 * MOST_QUADS)};
+    assert_true(x.a && x.b);
+    exb_residue_system s;
+    exb_residue_system_init(&s, EXB_MODULI_MAX);
+    const exb_residue_kernels *kernels[MOST_KERNELS];
+    for (int i = 0, n = all_kernels(kernels); i < n; i++) {
+        for (int round = 0; round < 256; round++)
+            check_multiply(kernels[i], &r, &s.modulus[round % 32], random_between(&r, 1, 33),
+                           round / 32 % 4, x);
+        for (int kind = 0; kind < 3; kind++) /* the largest sums of all */
+            check_multiply(kernels[i], &r, &s.modulus[kind / 2], MOST_QUADS, kind, x);
+    }
+    free(x.a);
+    free(x.b);
+}
+
+/* --- reconstruct --------------------------------------------------------- */
+
+/* |C'| <= (1/2 - 0.006) P: at the limit, small, near half a digit, or anything. */
+static void choose_value(mpz_t c, test_random *r, gmp_randstate_t random, const mpz_t p)
+{
+    mpz_t most;
+    mpz_init(most);
+    mpz_mul_ui(most, p, 494);
+    mpz_fdiv_q_ui(most, most, 1000);
+    switch (random_between(r, 0, 4)) {
+    case 0:
+        mpz_set(c, most);
+        break;
+    case 1:
+        mpz_set_si(c, random_between(r, 0, 1000));
+        break;
+    case 2:
+        mpz_urandomb(c, random, (mp_bitcnt_t)random_between(r, 1, (int64_t)mpz_sizeinbase(p, 2)));
+        mpz_mod(c, c, most);
+        break;
+    default:
+        mpz_urandomm(c, random, most);
+    }
+    if (random_chance(r, 2))
+        mpz_neg(c, c);
+    mpz_clear(most);
+}
+
+/* The residues that multiply leaves behind: of c (P / p)^-1, symmetric, any of the two halves. */
+static void set_residues(const exb_residue_system *s, const int *inverse, test_random *r,
+                         const mpz_t c, int8_t *out, int64_t plane)
+{
+    for (int i = 0; i < s->n_moduli; i++) {
+        int p = s->modulus[i].p;
+        int x = (int)mpz_fdiv_ui(c, (unsigned long)p) * inverse[i] % p;
+        bool lower = 2 * x > p || (2 * x == p && random_chance(r, 2));
+        out[i * plane] = (int8_t)(lower ? x - p : x);
+    }
+}
+
+/* c - h - l within lost, and 0 if that is 0; lost is below 2^-90 P. */
+static void check_enclosure(const mpz_t c, const mpz_t p, double h, double l, double lost)
+{
+    mpz_t left, x;
+    mpz_inits(left, x, NULL);
+    mpz_set_d(x, h);
+    mpz_sub(left, c, x);
+    mpz_set_d(x, l);
+    mpz_sub(left, left, x);
+    mpz_abs(left, left);
+    mpz_set_d(x, lost * (1 + 0x1p-18));
+    assert_true(h == rint(h) && l == rint(l));
+    assert_true(mpz_cmp(left, x) <= 0);
+    mpz_mul_2exp(x, x, 90);
+    assert_true(mpz_cmp(x, p) <= 0);
+    mpz_clears(left, x, NULL);
+}
+
+static void check_reconstruct(const exb_residue_kernels *kernels, test_random *r,
+                              gmp_randstate_t random, int n_moduli)
+{
+    enum { N = 128, AT = 192 };
+    static int8_t residues[EXB_MODULI_MAX * AT];
+    double h[N], l[N], lost[N];
+    int inverse[EXB_MODULI_MAX];
+    exb_residue_system s;
+    mpz_t p, c[N];
+    exb_residue_system_init(&s, n_moduli);
+    mpz_init(p);
+    product_of_moduli(p, &s, -1, -1);
+    for (int i = 0; i < n_moduli; i++)
+        inverse[i] = inverse_of_rest(&s, i);
+    for (int i = 0; i < N; i++) {
+        mpz_init(c[i]);
+        choose_value(c[i], r, random, p);
+        set_residues(&s, inverse, r, c[i], residues + i, AT);
+    }
+    kernels->reconstruct(&s, N, residues, AT, h, l, lost);
+    for (int i = 0; i < N; i++) {
+        check_enclosure(c[i], p, h[i], l[i], lost[i]);
+        mpz_clear(c[i]);
+    }
+    mpz_clear(p);
+}
+
+static void reconstruct(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "residue reconstruct");
+    gmp_randstate_t random;
+    gmp_randinit_default(random);
+    gmp_randseed_ui(random, (unsigned long)test_seed());
+    const exb_residue_kernels *kernels[MOST_KERNELS];
+    for (int i = 0, n = all_kernels(kernels); i < n; i++)
+        for (int n_moduli = EXB_MODULI_MIN; n_moduli <= EXB_MODULI_MAX; n_moduli++)
+            for (int round = 0; round < 10; round++)
+                check_reconstruct(kernels[i], &r, random, n_moduli);
+    gmp_randclear(random);
+}
+
+/* --- bounds -------------------------------------------------------------- */
+
+/* At least what residue_engine.c's bound says, and not much more; 0 if nothing was lost. */
+static void bounds(void **state)
+{
+    enum { N = 21 };
+    (void)state;
+    test_random r = test_random_start(test_seed(), "residue bounds");
+    const exb_residue_kernels *kernels[MOST_KERNELS];
+    for (int i = 0, n = all_kernels(kernels); i < n; i++)
+        for (int round = 0; round < 1000; round++) {
+            double row[4][N], e[N + 1], old[N + 1], column[4];
+            for (int x = 0; x < 4; x++) {
+                for (int v = 0; v < N; v++)
+                    row[x][v] =
+                        random_chance(&r, 6) ? 0 : ldexp(1, (int)random_between(&r, -40, 60)) * 1.7;
+                column[x] =
+                    random_chance(&r, 6) ? 0 : ldexp(1, (int)random_between(&r, -40, 60)) * 1.3;
+            }
+            for (int v = 0; v <= N; v++)
+                e[v] = old[v] =
+                    random_chance(&r, 2) ? 0 : ldexp(1.1, (int)random_between(&r, 0, 50));
+            exb_residue_norms norms = {row[0], row[1], row[2], row[3]};
+            kernels[i]->add_bounds(N, &norms, column[0], column[1], column[2], column[3], e);
+            for (int v = 0; v < N; v++) {
+                double sum = old[v] + fmin(row[2][v] * column[0], row[3][v] * column[1]) +
+                             fmin(row[0][v] * column[2], row[1][v] * column[3]);
+                assert_true(e[v] >= sum * (1 + 0x1p-19) && e[v] <= sum * (1 + 0x1p-17));
+            }
+            assert_true(e[N] == old[N]);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(constants),   cmocka_unit_test(convert), cmocka_unit_test(multiply),
+        cmocka_unit_test(reconstruct), cmocka_unit_test(bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

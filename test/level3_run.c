@@ -1,0 +1,140 @@
+#include "level3_run.h"
+
+#include "guarded_array.h"
+#include "hostile_env.h"
+#include "test_bits.h"
+
+#include <stdlib.h>
+
+enum { GAP = 5 /* elements between the matrices of a batch */ };
+
+typedef struct {
+    level3_matrix matrix;
+    level3_which which;
+    int64_t ld, stride;
+    bool by_rows;
+    guarded_array array;
+} operand;
+
+static int n_copies(const level3_problem *p)
+{
+    return p->family == L3_BATCH ? 2 : 1;
+}
+
+static int64_t place(const operand *o, int copy, int64_t i, int64_t j)
+{
+    return copy * o->stride + (o->by_rows ? i * o->ld + j : j * o->ld + i);
+}
+
+static level2_number negated_if(bool negate, level2_number x)
+{
+    return negate ? (level2_number){-x.re, -x.im} : x;
+}
+
+static bool is_read(const level3_problem *p, level3_which which, int64_t i, int64_t j)
+{
+    const level3_traits *t = &level3_family_traits[p->family];
+    if (level3_returns_quickly(p))
+        return which == MATRIX_C;
+    if (which == MATRIX_C && t->has_beta && level2_number_is_zero(p->beta))
+        return false;
+    if ((which != MATRIX_C || !t->has_beta) && level3_is_without_product(p))
+        return false;
+    bool is_unit = which == MATRIX_A && t->has_diag && p->diag == 'u' && i == j;
+    return level3_is_stored(p, which, i, j) && !is_unit;
+}
+
+static operand lay_out(const level3_problem *p, level3_which which, bool by_rows,
+                       const placement *q)
+{
+    operand o = {level3_matrix_of(p, which), which, .by_rows = by_rows};
+    int64_t rows = o.matrix.rows, cols = o.matrix.cols, span = by_rows ? cols : rows;
+    o.ld = (span > 1 ? span : 1) + q->padding;
+    o.stride = o.ld * (by_rows ? rows : cols) + GAP;
+    bool is_empty = rows == 0 || cols == 0;
+    int64_t n = is_empty ? 0 : place(&o, n_copies(p) - 1, rows - 1, cols - 1) + 1;
+    o.array = guarded_of(p->type, n, q->offset);
+    double nan = poison(level2_format(p->type));
+    for (int copy = 0; copy < n_copies(p); copy++)
+        for (int64_t j = 0; j < cols; j++)
+            for (int64_t i = 0; i < rows; i++)
+                if (is_read(p, which, i, j)) {
+                    level2_number x =
+                        negated_if(copy == 1 && which != MATRIX_B, o.matrix.p[j * rows + i]);
+                    if (level3_is_real(p, which, i, j))
+                        x.im = nan;
+                    guarded_store(&o.array, place(&o, copy, i, j), x);
+                }
+    guarded_keep(&o.array);
+    return o;
+}
+
+static bool is_negative_of(double a, double b)
+{
+    return (a == 0 && b == 0) || (a != a && b != b) || same_bits(a, -b);
+}
+
+/* The elements that the call may have written. */
+static const char *take_result(operand *c, const level3_problem *p, level2_number *result)
+{
+    const char *wrong = NULL;
+    for (int copy = 0; copy < n_copies(p); copy++)
+        for (int64_t j = 0; j < c->matrix.cols; j++)
+            for (int64_t i = 0; i < c->matrix.rows; i++) {
+                if (!level3_is_stored(p, MATRIX_C, i, j))
+                    continue;
+                level2_number x = guarded_take(&c->array, place(c, copy, i, j));
+                level2_number *r = &result[j * c->matrix.rows + i];
+                if (copy == 0)
+                    *r = x;
+                else if (!is_negative_of(x.re, r->re) || !is_negative_of(x.im, r->im))
+                    wrong = "the second product of a batch is another";
+            }
+    return wrong;
+}
+
+const char *level3_run_problem(const level3_problem *p, const placement *q, level2_number *result)
+{
+    bool by_rows = q->row_major && (q->form == FORM_CBLAS || q->form == FORM_CBLAS_64);
+    operand a = lay_out(p, MATRIX_A, by_rows, q), b = lay_out(p, MATRIX_B, by_rows, q);
+    operand c = lay_out(p, MATRIX_C, by_rows, q);
+    guarded_array alpha = guarded_of(p->type, 1, 0), beta = guarded_of(p->type, 1, 0);
+    guarded_store(&alpha, 0, p->alpha);
+    guarded_store(&beta, 0, p->beta);
+    level3_call call = {
+        .family = p->family, .type = p->type, .form = q->form, .row_major = by_rows};
+    call.side = p->side;
+    call.uplo = p->uplo;
+    call.transa = p->transa;
+    call.transb = p->transb;
+    call.diag = p->diag;
+    call.m = p->m;
+    call.n = p->n;
+    call.k = p->k;
+    call.alpha = alpha.data;
+    call.beta = beta.data;
+    call.a = a.array.data;
+    call.b = b.array.data;
+    call.c = c.array.data;
+    call.lda = a.ld;
+    call.ldb = b.ld;
+    call.ldc = c.ld;
+    call.stridea = a.stride;
+    call.strideb = b.stride;
+    call.stridec = c.stride;
+    call.batch = n_copies(p);
+    hostile_env_enter(q->environment);
+    level3_run(&call);
+    const char *wrong = hostile_env_leave() ? NULL : "the environment changed";
+    if (!level3_returns_quickly(p)) {
+        const char *other = take_result(&c, p, result);
+        wrong = wrong ? wrong : other;
+    }
+    if (!guarded_is_unchanged(&a.array) || !guarded_is_unchanged(&b.array) ||
+        !guarded_is_unchanged(&c.array))
+        wrong = "something else was written";
+    guarded_array *all[] = {&a.array, &b.array, &c.array, &alpha, &beta};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        guarded_release(all[i]);
+    return wrong;
+}

@@ -1,0 +1,16 @@
+/* Runs problems of Level 3 in memory that shows every access it should not make. */
+#ifndef LEVEL3_RUN_H
+#define LEVEL3_RUN_H
+
+#include "blas_run.h"
+#include "level3_problem.h"
+
+/* Lays the operands out with gaps; gaps, elements that are not stored, unit diagonals, imaginary
+ * parts of Hermitian ones and operands that BLAS does not read are NaN. Calls the routine and
+ * stores the elements that come out; on quick returns nothing. A batch has a second product, of -A,
+ * B and -C.
+ *
+ * Returns NULL, or what was wrong besides the numbers. */
+const char *level3_run_problem(const level3_problem *p, const placement *q, level2_number *result);
+
+#endif
