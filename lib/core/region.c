@@ -104,6 +104,16 @@ static bool find_region(region *g, const exb_routine *r, const exb_value *v, int
            g->step >= least_step(g) && (g->base || g->rows == 0 || g->columns == 0);
 }
 
+/* The array of a call that is legal as a whole: with a bad leading dimension, say, the vectors'
+ * lengths mean nothing either. */
+static bool find_in_call(region *g, const exb_routine *r, const exb_value *v, int index)
+{
+    for (int i = 0; i < r->n_arguments; i++)
+        if (r->argument[i].shape != EXB_SHAPE_NONE && !find_region(g, r, v, i))
+            return false;
+    return find_region(g, r, v, index);
+}
+
 /* Where element (i, j) is stored. */
 static int64_t place(const region *g, int64_t i, int64_t j)
 {
@@ -181,7 +191,7 @@ static uint64_t hash_element(uint64_t h, const region *g, int64_t b, int64_t i, 
 bool exb_region_hash(const exb_routine *r, const exb_value *v, int index, uint64_t *hash)
 {
     region g;
-    if (!find_region(&g, r, v, index))
+    if (!find_in_call(&g, r, v, index))
         return false;
     uint64_t h = FNV_START;
     for (int64_t b = 0; b < g.batch; b++)
@@ -199,7 +209,7 @@ int64_t exb_region_count(const exb_routine *r, const exb_value *v, int index)
 {
     region g;
     int64_t n = 0;
-    if (!find_region(&g, r, v, index))
+    if (!find_in_call(&g, r, v, index))
         return 0;
     if (!is_bounded(&g))
         return g.rows * g.columns * g.batch;
