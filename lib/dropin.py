@@ -9,10 +9,11 @@ import watched
 LP64 = ("int32_t", "exb_shim_report", ("cblas_{}", "scipy_cblas_{}"), ("{}_", "scipy_{}_"))
 ILP64 = ("int64_t", "exb_shim_report_64", ("cblas_{}64_", "cblas_{}_64", "scipy_cblas_{}64_"),
          ("{}_64_", "{}_64", "scipy_{}_64_"))
+PLAIN = ("int32_t", "exb_shim_report", ("cblas_{}",), ("{}_",))
 PLAIN_64 = ("int64_t", "exb_shim_report", ("cblas_{}",), ("{}_",))
 
 # What goes into which object.
-OBJECTS = {"shim": (LP64, ILP64), "blas64": (PLAIN_64,)}
+OBJECTS = {"shim": (LP64, ILP64), "blas": (PLAIN,), "blas64": (PLAIN_64,)}
 
 
 def named(form, routine, style):

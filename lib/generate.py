@@ -2,8 +2,8 @@
 """Makes the thin layers around the library's entries from lib/symbols.list.
 
     generate.py LIST entry|call|watched|cblas|fortran|fortran-module|names OUT
-    generate.py LIST shim|shim-names|blas64|blas64-names|trace OUT
-    generate.py LIST subroutines|subroutine-names OUT
+    generate.py LIST shim|shim-names|blas|blas-names|blas64|blas64-names OUT
+    generate.py LIST subroutines|subroutine-names|trace OUT
     generate.py LIST header OUT TEMPLATE
 
 A header template is copied with every line `@prototypes cblas NAME ...@` (or
@@ -215,16 +215,16 @@ def has_subroutine(r):
 def make_subroutines(routines):
     """netlib's functions in the form of Fortran subroutines, ddotsub_ and so on, which a
     program linked with its CBLAS may call."""
-    out = BANNER + '#include "entry.h"\n#include "shim_xerbla.h"\n\n'
+    out = BANNER + '#include "call.h"\n#include "shim_xerbla.h"\n\n'
     for r in filter(has_subroutine, routines):
         result = "void" if r.returns_complex else "int32_t" if r.returns_index else r.result
         head = (f"EXB_SHIM void {r.name}sub_({r.parameters('int32_t', 'fortran')}, "
                 f"{result} *ret)")
         values = ", ".join(r.value(a, True) for a in r.arguments)
         if r.returns_complex:
-            body = f"exb_entry_{r.name}({values}, ({r.part} *)ret);"
+            body = f"exb_call_{r.name}({values}, ({r.part} *)ret);"
         else:
-            body = f"*ret = ({result})exb_entry_{r.name}({values});"
+            body = f"*ret = ({result})exb_call_{r.name}({values});"
         out += f"{head};\n{head}\n{{\n    {body}\n}}\n\n"
     return out
 
@@ -246,11 +246,11 @@ def main():
     what, out = sys.argv[2:4]
     makers = {"entry": make_entry, "call": make_call, "cblas": make_cblas, "fortran": make_fortran,
               "names": make_names, "watched": lambda r: watched.make_watched(r, BANNER)}
-    makers["subroutines"] = make_subroutines
-    makers["subroutine-names"] = make_subroutine_names
     for name, namings in dropin.OBJECTS.items():
         makers[name] = lambda r, n=namings: dropin.make_object(r, n, BANNER)
         makers[name + "-names"] = lambda r, n=namings: dropin.make_object_names(r, n)
+    makers["subroutines"] = make_subroutines
+    makers["subroutine-names"] = make_subroutine_names
     makers["fortran-module"] = fortran_module.make_module
     makers["trace"] = lambda r: dropin.make_trace(r, BANNER)
     text = make_header(routines, sys.argv[4]) if what == "header" else makers[what](routines)

@@ -6,7 +6,7 @@ import glob
 import subprocess
 import sys
 
-HELPERS = set("""xerbla_64_ scabs1_ dcabs1_ cblas_scabs1 cblas_dcabs1 scabs1sub_ dcabs1sub_ lsame_ xerbla_
+HELPERS = set("""scabs1_ dcabs1_ cblas_scabs1 cblas_dcabs1 scabs1sub_ dcabs1sub_ lsame_ xerbla_
                  xerbla_array_ cblas_xerbla RowMajorStrg CBLAS_CallFromC""".split())
 
 
