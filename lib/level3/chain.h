@@ -16,18 +16,19 @@
  *
  * By induction |S - 3 - prefix| <= k 2^-52, so 2 < S < 4 for k < 2^29: all S are multiples of
  * U = 2^-51, t - S is exact (Sterbenz), ab - h is at most U/2 = 2^-52 in magnitude, and the FMA
- * that computes it errs by at most 2^-106. After i products |L| <= i 2^-52, so the i-th addition to
- * L errs by at most i 2^-106 (its result is below 2^-52 (i + 1)... with half-ulp 2^-53 relative).
- * L is added up in runs of r = EXB_CHAIN_RUN products, each from 0, and the runs are added to a
- * total of at most k 2^-52:
+ * that computes it errs by at most 2^-106, half an ulp below 2^-52. L is added up in runs of r
+ * products, each from 0. After i products of a run |L| <= i 2^-52, a double, so rounding keeps
+ * that, and the i-th addition errs by at most 2^-53 i 2^-52. The runs, at most k / r + 1, are added
+ * to a total of at most k 2^-52:
  *
  *   products     k 2^-106
- *   inside runs  k (r + 1) 2^-106                 sum over i <= r of i 2^-105 u-scaled
+ *   inside runs  (k / r) (r (r + 1) / 2) 2^-105 = k (r + 1) 2^-106
  *   joining      (k / r + 1) k 2^-105
  *
- * so |(S - 3) + L - sum| <= k (r / 2 + k / r + 3) 2^-105. Inside the kernel subnormal numbers may
- * be flushed to zero (arithmetic on them can cost a hundred cycles): packed elements and
- * corrections lose at most 4 * 2^-1022 each, far below the 3 * 2^-105 k that is not used up.
+ * so |(S - 3) + L - sum| <= k (r / 2 + k / r + 2) 2^-105; one more k 2^-105 is for the shorter run
+ * at the end and for what is flushed: inside the kernel subnormal numbers may count as zero
+ * (arithmetic on them can cost a hundred cycles), and packed elements and corrections lose at most
+ * 4 * 2^-1022 each. r is EXB_CHAIN_RUN, or the panel where that is shorter: panels are whole runs.
  *
  * Exactness. If all elements of a row and of a column are multiples of EXB_CHAIN_GRID = 2^-25 after
  * scaling, products are multiples of 2^-50 and every prefix is below 1: no addition rounds, the sum
@@ -54,10 +55,10 @@ static inline double exb_chain_bound_plain(int64_t k)
     return (double)n * (0x1p-53 * (1 + 0x1p-19));
 }
 
-static inline double exb_chain_bound_anchored(int64_t k)
+static inline double exb_chain_bound_anchored(int64_t k, int64_t run)
 {
-    double n = (double)k;
-    return n * (EXB_CHAIN_RUN / 2 + n / EXB_CHAIN_RUN + 3) * (0x1p-105 * (1 + 0x1p-40));
+    double n = (double)k, r = (double)run;
+    return n * (r / 2 + n / r + 3) * (0x1p-105 * (1 + 0x1p-40));
 }
 
 /* The exponent E for which x * 2^-E has a norm of at most sqrt(1 - 2^-20), from the sum of the

@@ -221,7 +221,8 @@ static layout choose_layout(const exb_t(product) * p, int n_threads)
 {
     enum { PANEL = EXB_IS_S ? 512 : 2048, BLOCK = 4320, STEP = 480 };
     size_t bytes = exb_memory_limit() * (size_t)n_threads;
-    size_t limit = bytes > sizeof(exb_deferred) ? (bytes - sizeof(exb_deferred)) / sizeof(double) : 0;
+    size_t limit =
+        bytes > sizeof(exb_deferred) ? (bytes - sizeof(exb_deferred)) / sizeof(double) : 0;
     int64_t block = BLOCK, panel = PANEL;
     layout s;
     do {
@@ -274,10 +275,11 @@ static void run_all(const exb_t(product) * p, const layout *s, int n_threads, do
 {
     const exb_kernels *kernels = exb_kernels_current();
     bool anchored = !EXB_IS_S;
+    int64_t run = s->panel < EXB_CHAIN_RUN ? s->panel : EXB_CHAIN_RUN;
     work w = {.p = p, .n_threads = n_threads, .deferred = deferred};
     w.chain = anchored ? kernels->anchored : kernels->plain;
     w.anchor = anchored ? EXB_CHAIN_ANCHOR : 0;
-    w.bound = anchored ? exb_chain_bound_anchored(p->k) : exb_chain_bound_plain(p->k);
+    w.bound = anchored ? exb_chain_bound_anchored(p->k, run) : exb_chain_bound_plain(p->k);
     set_up(&w, s, memory);
     for (w.j0 = 0; w.j0 < p->n; w.j0 += s->columns)
         for (w.i0 = 0; w.i0 < p->m; w.i0 += s->rows) {

@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/partition.h"
+#include "level3/chain.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -22,6 +23,7 @@ typedef struct {
     const char *what;
     int n_taken[MOST * MOST];
     double nearest; /* largest error in units of its bound */
+    double e;       /* the last bound seen */
     int64_t n_exact, n_known;
 } problem;
 
@@ -56,6 +58,7 @@ static void check_element(problem *p, const exb_block *b, int i, int j)
         fail_msg("%s: element %d, %d: off by %g where %g is the bound; TEST_SEED=%llu", p->what,
                  (int)b->i0 + i, (int)b->j0 + j, error, e, (unsigned long long)test_seed());
     p->n_known++;
+    p->e = e;
     p->n_exact += e == 0;
     p->nearest = e > 0 ? fmax(p->nearest, error / e) : p->nearest;
 }
@@ -238,6 +241,30 @@ static void residues_at_the_bound(void **state)
         }
     free(p);
 }
+
+/* Chains in panels that are shorter than a run are joined more often, which the bound has to know.
+ */
+static void short_panels(void **state)
+{
+    enum { K = MOST * MOST_TERMS };
+    (void)state;
+    if (!exb_kernels_current()->anchored.run)
+        return;
+    test_random r = test_random_start(test_seed(), "short panels");
+    problem *p = new_problem();
+    exblas_set_num_threads(1);
+    set_shape(p, 1, 1, K);
+    fill(&r, 0, false, 1, K, p->a);
+    fill(&r, 0, true, 1, K, p->b);
+    for (int little = 0; little < 2; little++) {
+        exblas_set_workspace(little ? (size_t)400 << 10 : 0);
+        assert_true(exb_t(chain_run)(&p->product));
+        double bound = exb_chain_bound_anchored(K, little ? EXB_CHAIN_SHORT_RUN : EXB_CHAIN_RUN);
+        assert_true(p->e == bound);
+    }
+    exblas_set_workspace(0);
+    free(p);
+}
 #endif
 
 int main(void)
@@ -245,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains),
 #if !EXB_IS_S
+        cmocka_unit_test(short_panels),
         cmocka_unit_test(residues),
         cmocka_unit_test(residues_at_the_bound),
 #endif
