@@ -91,7 +91,8 @@ static EXB_NOINLINE exb_real affine(exblas_acc *a, double alpha, double beta, do
         exb_superacc_deposit(&view, negative, 1, DECIDES);
         alpha = 1;
     }
-    return exb_t(finish_exact)(alpha, &view, beta, y);
+    exb_superacc *sum = &view;
+    return exb_t(finish_exact)(1, &alpha, &sum, beta != 0, &beta, &y);
 }
 
 exb_real acc_to(affine)(const exblas_acc *a, exb_real alpha, exb_real beta, exb_real y)

@@ -1,25 +1,22 @@
-/* The finish of every linear routine: RN(alpha * sum + beta * c), one rounding. */
+/* The exact finish of every linear routine: one rounding of a short linear combination. */
 #ifndef EXB_FINISH_H
 #define EXB_FINISH_H
 
 #include "core/type.h"
 
-/* From an enclosure of the sum; false if it does not decide the rounding. */
-EXB_INLINE bool exb_t(finish)(double alpha, exb_enclosure sum, double beta, double c, exb_real *r)
+/* RN(alpha_1 v_1 + ... + beta_1 c_1 + ...), n_sums exact sums in PRODUCT windows and n_values
+ * numbers, in the extended reals: a factor 0 counts. */
+EXB_INLINE exb_real exb_t(finish_exact)(int n_sums, const double *alpha, exb_superacc *const *v,
+                                        int n_values, const double *beta, const double *c)
 {
-    return exb_round_enclosure(exb_enclosure_affine(alpha, sum, beta, c), r);
-}
-
-/* From the exact sum in a PRODUCT window. beta = 0: c counts as 0. */
-EXB_INLINE exb_real exb_t(finish_exact)(double alpha, exb_superacc *sum, double beta, double c)
-{
-    if (alpha == 1 && beta == 0)
-        return exb_round_superacc(sum);
+    if (n_sums == 1 && alpha[0] == 1 && n_values == 0)
+        return exb_round_superacc(v[0]);
     exb_finish_acc storage;
     exb_superacc *total = exb_finish_acc_init(&storage);
-    exb_superacc_add_scaled(total, alpha, sum);
-    if (beta != 0)
-        exb_superacc_add_product(total, beta, c);
+    for (int i = 0; i < n_sums; i++)
+        exb_superacc_add_scaled(total, alpha[i], v[i]);
+    for (int i = 0; i < n_values; i++)
+        exb_superacc_add_product(total, beta[i], c[i]);
     return exb_round_superacc(total);
 }
 

@@ -6,14 +6,15 @@
 
 /* The scalars are looked at in here, inside the guard: under DAZ already the conversion of a
  * subnormal float to double gives 0. */
-static EXB_NOINLINE void compute(const exb_t(operand) * a, exb_scalar alpha, const exb_real *x,
+static EXB_NOINLINE void compute(const exb_t(coefficients) * a, exb_scalar alpha, const exb_real *x,
                                  int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
 {
-    exb_t(product)(a, exb_scalar_value(alpha), exb_t(vector_of)(x, a->pattern.n_cols, incx),
-                   exb_scalar_value(beta), y + exb_t(first_offset)(a->pattern.n_rows, incy), incy);
+    exb_t(vector_product)(a, exb_scalar_value(alpha), exb_t(vector_of)(x, a->pattern.n_cols, incx),
+                          exb_scalar_value(beta), y + exb_t(first_offset)(a->pattern.n_rows, incy),
+                          incy);
 }
 
-static void run(const exb_t(operand) * a, exb_scalar alpha, const exb_real *x, int64_t incx,
+static void run(const exb_t(coefficients) * a, exb_scalar alpha, const exb_real *x, int64_t incx,
                 exb_scalar beta, exb_real *y, int64_t incy)
 {
     exb_fpenv env;
@@ -22,14 +23,14 @@ static void run(const exb_t(operand) * a, exb_scalar alpha, const exb_real *x, i
     exb_fpenv_leave(&env);
 }
 
-static exb_t(operand)
+static exb_t(coefficients)
     operand(int trans, exb_view v, int64_t m, int64_t n, int64_t kl, int64_t ku, const exb_real *a)
 {
     bool conjugate = EXB_IS_COMPLEX && trans == EXB_CONJ_TRANS;
     if (trans != EXB_NO_TRANS)
-        return (exb_t(operand)){exb_pattern_band(exb_view_transposed(v), n, m, ku, kl, conjugate),
-                                a};
-    return (exb_t(operand)){exb_pattern_band(v, m, n, kl, ku, false), a};
+        return (exb_t(coefficients)){
+            exb_pattern_band(exb_view_transposed(v), n, m, ku, kl, conjugate), a};
+    return (exb_t(coefficients)){exb_pattern_band(v, m, n, kl, ku, false), a};
 }
 
 void exb_entry(gemv)(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
@@ -41,7 +42,7 @@ void exb_entry(gemv)(const exb_site *site, int layout, int trans, int64_t m, int
     if (m == 0 || n == 0)
         return;
     exb_view v = exb_view_full(layout == EXB_ROW_MAJOR, lda);
-    exb_t(operand) op = operand(trans, v, m, n, m, n, a);
+    exb_t(coefficients) op = operand(trans, v, m, n, m, n, a);
     run(&op, alpha, x, incx, beta, y, incy);
 }
 
@@ -54,6 +55,6 @@ void exb_entry(gbmv)(const exb_site *site, int layout, int trans, int64_t m, int
     if (m == 0 || n == 0)
         return;
     exb_view v = exb_view_band(layout == EXB_ROW_MAJOR, lda, kl, ku);
-    exb_t(operand) op = operand(trans, v, m, n, kl, ku, a);
+    exb_t(coefficients) op = operand(trans, v, m, n, kl, ku, a);
     run(&op, alpha, x, incx, beta, y, incy);
 }

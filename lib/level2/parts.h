@@ -3,7 +3,7 @@
 #ifndef EXB_PARTS_H
 #define EXB_PARTS_H
 
-#include "core/type.h"
+#include "core/finish.h"
 
 /* Element i is at p[EXB_PARTS * i * inc]. */
 typedef struct {
@@ -112,18 +112,11 @@ EXB_INLINE exb_enclosure exb_t(affine)(int k, exb_complex alpha, const exb_t(val
 EXB_INLINE exb_real exb_t(affine_exact)(int k, exb_complex alpha, exb_t(exact) * v,
                                         exb_complex beta, exb_complex c)
 {
-    exb_finish_acc storage;
-    exb_superacc *total = exb_finish_acc_init(&storage);
     double sign = k == 0 ? -1 : 1;
-    exb_superacc_add_scaled(total, alpha.re, &v->part[k].acc);
-    if (EXB_IS_COMPLEX)
-        exb_superacc_add_scaled(total, sign * alpha.im, &v->part[EXB_PARTS - 1 - k].acc);
-    if (exb_is_zero(beta))
-        return exb_round_superacc(total);
-    exb_superacc_add_product(total, beta.re, k == 0 ? c.re : c.im);
-    if (EXB_IS_COMPLEX)
-        exb_superacc_add_product(total, sign * beta.im, k == 0 ? c.im : c.re);
-    return exb_round_superacc(total);
+    const double a[2] = {alpha.re, sign * alpha.im}, b[2] = {beta.re, sign * beta.im};
+    const double y[2] = {k == 0 ? c.re : c.im, k == 0 ? c.im : c.re};
+    exb_superacc *sum[2] = {&v->part[k].acc, &v->part[EXB_PARTS - 1 - k].acc};
+    return exb_t(finish_exact)(EXB_PARTS, a, sum, exb_is_zero(beta) ? 0 : EXB_PARTS, b, y);
 }
 
 #endif

@@ -8,7 +8,7 @@
 #include "level2/quotient_parts.h"
 
 typedef struct {
-    const exb_t(operand) * a;
+    const exb_t(coefficients) * a;
     bool unit;
     exb_real *x;
     int64_t incx;
@@ -38,7 +38,8 @@ static void exact_parts(const problem *p, int64_t i, const bool *done, exb_real 
     }
     for (int k = 0; k < EXB_PARTS; k++)
         if (!done[k])
-            x[k] = p->unit ? exb_round_superacc(&r.part[k].acc) : exb_t(divide_exact)(k, &r, pivot(p, i));
+            x[k] = p->unit ? exb_round_superacc(&r.part[k].acc)
+                           : exb_t(divide_exact)(k, &r, pivot(p, i));
 }
 
 /* Unknown i, given the enclosures of its row's products, or NULL. */
@@ -65,7 +66,7 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
     memcpy(xi, x, sizeof x);
 }
 
-EXB_NOINLINE void exb_t(solve)(const exb_t(operand) * a, bool unit, exb_real *x, int64_t incx)
+EXB_NOINLINE void exb_t(solve)(const exb_t(coefficients) * a, bool unit, exb_real *x, int64_t incx)
 {
     enum { HEIGHT = EXB_TALL_ROWS / 2 };
     const exb_view *t = &a->pattern.piece[0].view;

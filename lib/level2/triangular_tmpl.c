@@ -20,14 +20,14 @@ typedef enum { MULTIPLY, SOLVE } action;
 static EXB_NOINLINE void compute(const call *c, action what, exb_view v, exb_real *x, int64_t incx)
 {
     bool unit = c->diag == EXB_UNIT, conjugate = EXB_IS_COMPLEX && c->trans == EXB_CONJ_TRANS;
-    exb_t(operand)
+    exb_t(coefficients)
         a = {exb_pattern_triangle(v, c->n, c->k, unit || what == SOLVE, conjugate), c->a};
     if (what == SOLVE) {
         exb_t(solve)(&a, unit, x, incx);
         return;
     }
     a.pattern.diagonal = unit ? EXB_DIAGONAL_ONES : EXB_DIAGONAL_NONE;
-    exb_t(product_in_place)(&a, x, incx);
+    exb_t(vector_product_in_place)(&a, x, incx);
 }
 
 static void run(const exb_site *site, const call *c, action what)

@@ -3,14 +3,15 @@
 
 #include "core/thread.h"
 
-static exb_t(panel) panel_from(const exb_t(operand) * a, const exb_piece *p, int64_t i, int64_t j)
+static exb_t(panel)
+    panel_from(const exb_t(coefficients) * a, const exb_piece *p, int64_t i, int64_t j)
 {
     return (exb_t(panel)){a->p, exb_view_from(p->view, i, j), p->conjugate};
 }
 
 /* Columns of a piece in rows first ... first + m - 1, from `outer` on both sides outward, where
  * the sums hold outer already. */
-static void widen(const exb_t(operand) * a, const exb_piece *p, int64_t first, int m,
+static void widen(const exb_t(coefficients) * a, const exb_piece *p, int64_t first, int m,
                   exb_range outer, exb_range common, exb_t(vector) x, exb_t(value) * v)
 {
     exb_range side[2] = {{common.begin, exb_least(outer.begin, common.end)},
@@ -24,8 +25,8 @@ static void widen(const exb_t(operand) * a, const exb_piece *p, int64_t first, i
     }
 }
 
-static void filter_columns(const exb_t(operand) * a, const exb_piece *p, int64_t i, int64_t begin,
-                           int64_t end, exb_t(vector) x, exb_t(value) * out)
+static void filter_columns(const exb_t(coefficients) * a, const exb_piece *p, int64_t i,
+                           int64_t begin, int64_t end, exb_t(vector) x, exb_t(value) * out)
 {
     if (begin >= end)
         return;
@@ -34,7 +35,7 @@ static void filter_columns(const exb_t(operand) * a, const exb_piece *p, int64_t
 }
 
 /* An element of the diagonal's part in row i: x_i, or a number times x_i. */
-static double diagonal_factor(const exb_t(operand) * a, int64_t i)
+static double diagonal_factor(const exb_t(coefficients) * a, int64_t i)
 {
     const exb_pattern *t = &a->pattern;
     if (t->diagonal == EXB_DIAGONAL_ONES)
@@ -42,7 +43,7 @@ static double diagonal_factor(const exb_t(operand) * a, int64_t i)
     return a->p[EXB_PARTS * exb_view_at(t->diagonal_view, i, i)];
 }
 
-static void diagonal_filter(const exb_t(operand) * a, int64_t i, exb_t(vector) x,
+static void diagonal_filter(const exb_t(coefficients) * a, int64_t i, exb_t(vector) x,
                             exb_t(value) * out)
 {
     double factor = diagonal_factor(a, i);
@@ -52,8 +53,8 @@ static void diagonal_filter(const exb_t(operand) * a, int64_t i, exb_t(vector) x
     }
 }
 
-static void filter_rest(const exb_t(operand) * a, int64_t i, const exb_range *done, exb_t(vector) x,
-                        exb_t(value) * v)
+static void filter_rest(const exb_t(coefficients) * a, int64_t i, const exb_range *done,
+                        exb_t(vector) x, exb_t(value) * v)
 {
     const exb_pattern *t = &a->pattern;
     for (int k = 0; k < t->n_pieces; k++) {
@@ -76,7 +77,7 @@ static bool is_worthwhile(const exb_piece *p, const exb_pattern *t, int64_t firs
 
 /* Rows of a block, which is halved until little of its rows is left beside the columns that
  * all of them have: outer[k] are the columns of piece k that the sums hold already. */
-static void descend(const exb_t(operand) * a, int64_t first, int m, const exb_range *outer,
+static void descend(const exb_t(coefficients) * a, int64_t first, int m, const exb_range *outer,
                     exb_t(vector) x, exb_t(value) * v, exb_t(row_action) * row, const void *ctx)
 {
     enum { LEAF = 8 };
@@ -103,14 +104,14 @@ static void descend(const exb_t(operand) * a, int64_t first, int m, const exb_ra
     }
 }
 
-void exb_t(filter_rows)(const exb_t(operand) * a, int64_t first, int m, exb_t(vector) x,
+void exb_t(filter_rows)(const exb_t(coefficients) * a, int64_t first, int m, exb_t(vector) x,
                         exb_t(value) * v, exb_t(row_action) * row, const void *ctx)
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
     descend(a, first, m, nothing, x, v, row, ctx);
 }
 
-void exb_t(pattern_row_exact)(const exb_t(operand) * a, int64_t i, exb_t(vector) x,
+void exb_t(pattern_row_exact)(const exb_t(coefficients) * a, int64_t i, exb_t(vector) x,
                               const exb_method *method, exb_t(exact) * out)
 {
     const exb_pattern *t = &a->pattern;
@@ -128,7 +129,7 @@ void exb_t(pattern_row_exact)(const exb_t(operand) * a, int64_t i, exb_t(vector)
 
 /* Rows begin ... end - 1; row i goes to y[EXB_PARTS * (i - begin) * incy]. */
 typedef struct {
-    const exb_t(operand) * a;
+    const exb_t(coefficients) * a;
     bool is_scaled; /* false: the sums themselves; 1 + 0i times an infinite part is NaN */
     exb_complex alpha, beta;
     exb_t(vector) x;
@@ -224,11 +225,12 @@ static void run(problem *p)
 
 /* alpha and beta are looked at here, inside the guard: under DAZ a subnormal alpha
  * would compare equal to 0. */
-EXB_NOINLINE void exb_t(product)(const exb_t(operand) * a, exb_complex alpha, exb_t(vector) x,
-                                 exb_complex beta, exb_real *y, int64_t incy)
+EXB_NOINLINE void exb_t(vector_product)(const exb_t(coefficients) * a, exb_complex alpha,
+                                        exb_t(vector) x, exb_complex beta, exb_real *y,
+                                        int64_t incy)
 {
     static const exb_pattern nothing;
-    exb_t(operand) empty = {nothing, NULL};
+    exb_t(coefficients) empty = {nothing, NULL};
     int64_t n = a->pattern.n_rows;
     if (exb_is_zero(alpha) && exb_is_one(beta))
         return;
@@ -242,7 +244,8 @@ EXB_NOINLINE void exb_t(product)(const exb_t(operand) * a, exb_complex alpha, ex
 
 /* Waves of rows from the last to the first, since row i needs the old x_0 ... x_i: as
  * many as a buffer on the stack holds. */
-EXB_NOINLINE void exb_t(product_in_place)(const exb_t(operand) * a, exb_real *x, int64_t incx)
+EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(coefficients) * a, exb_real *x,
+                                                 int64_t incx)
 {
     enum { WAVE = 16 * EXB_PANEL_ROWS };
     exb_real buffer[EXB_PARTS * WAVE];

@@ -143,17 +143,13 @@ static bool round_element(const exb_t(output) * o, const exb_enclosure *sum, int
 
 static exb_real exact_part(const exb_t(output) * o, exb_product_acc *sum, exb_complex c, int part)
 {
-    exb_finish_acc storage;
-    exb_superacc *acc = exb_finish_acc_init(&storage);
-    exb_superacc_add_scaled(acc, o->alpha.re, &sum[part].acc);
-    if (EXB_IS_COMPLEX && !o->real_alpha)
-        exb_superacc_add_scaled(acc, sign_of(part) * o->alpha.im, &sum[other_sum(o, part)].acc);
-    if (!beta_is_zero(o)) {
-        exb_superacc_add_product(acc, o->beta.re, part == 0 ? c.re : c.im);
-        if (EXB_IS_COMPLEX && !o->real_beta)
-            exb_superacc_add_product(acc, sign_of(part) * o->beta.im, part == 0 ? c.im : c.re);
-    }
-    return exb_round_superacc(acc);
+    const double alpha[2] = {o->alpha.re, sign_of(part) * o->alpha.im};
+    const double beta[2] = {o->beta.re, sign_of(part) * o->beta.im};
+    const double old[2] = {part == 0 ? c.re : c.im, part == 0 ? c.im : c.re};
+    exb_superacc *sums[2] = {&sum[part].acc, &sum[other_sum(o, part)].acc};
+    int n_values = beta_is_zero(o) ? 0 : EXB_IS_COMPLEX && !o->real_beta ? 2 : 1;
+    return exb_t(finish_exact)(EXB_IS_COMPLEX && !o->real_alpha ? 2 : 1, alpha, sums, n_values,
+                               beta, old);
 }
 
 /* c = alpha sum + beta c, from the exact sums of the parts. */
