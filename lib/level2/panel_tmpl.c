@@ -9,8 +9,8 @@
 #include "core/anchor.h"
 
 enum {
-    FEW_ELEMENTS = 8,   /* below, sums of single rows are faster than groups */
-    ROW_ELEMENTS = 2048 /* of a row in place that are summed up at once */
+    FEW_ELEMENTS = 8,                     /* below, sums of single rows are faster than groups */
+    ROW_ELEMENTS = EXB_IS_S ? 8192 : 2048 /* of a row in place that are summed up at once */
 };
 
 /* Elements j ... j + n - 1 of x for the real dots of both parts. */
@@ -56,6 +56,28 @@ static void add_dot(int64_t n, const exb_real *a, const exb_real *x, exb_enclosu
     *out = exb_enclosure_add(*out, exb_p(reduce_filter)(&d));
 }
 
+#if EXB_IS_S
+/* out[i].part[k] += row i of m contiguous rows of n reals, `stride` reals apart, times x: plainly
+ * in groups; rows that lose much so, and the last ones, by themselves. */
+static void add_dots(int m, int64_t n, const exb_real *a, int64_t stride, const exb_real *x, int k,
+                     exb_t(value) * out)
+{
+    double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
+    int i = 0;
+    for (; i + EXB_ROW_GROUP <= m; i += EXB_ROW_GROUP) {
+        exb_t_kernels()->plain_rows(n, a + i * stride, stride, x, s, most);
+        for (int r = 0; r < EXB_ROW_GROUP; r++) {
+            exb_enclosure v = exb_plain_enclosure(s[r], most[r], n);
+            if (exb_plain_is_vague(v))
+                add_dot(n, a + (i + r) * stride, x, &out[i + r].part[k]);
+            else
+                out[i + r].part[k] = exb_enclosure_add(out[i + r].part[k], v);
+        }
+    }
+    for (; i < m; i++)
+        add_dot(n, a + i * stride, x, &out[i].part[k]);
+}
+#else
 /* What a group's kernel found of a row against 2^g, if it is of use: neither beyond the
  * anchor nor so far below that the bound would be coarse. */
 static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure *out)
@@ -76,8 +98,8 @@ static void add_dots(int m, int64_t n, const exb_real *a, int64_t stride, const 
                      exb_t(value) * out)
 {
     exb_anchored group[EXB_ROW_GROUP];
-    bool can_anchor = (EXB_IS_S || exb_kernels_current()->has_fma) && n >= FEW_ELEMENTS &&
-                      n <= EXB_CHUNK - EXB_CHUNK / 16;
+    bool can_anchor =
+        exb_kernels_current()->has_fma && n >= FEW_ELEMENTS && n <= EXB_CHUNK - EXB_CHUNK / 16;
     int i = 0, g = EXB_ANCHOR_MAX_G;
     if (can_anchor && m >= EXB_ROW_GROUP)
         g = exb_anchor_exponent(exb_t_kernels()->largest(EXB_TERM_XY, n, a, x)) + 1;
@@ -95,6 +117,7 @@ static void add_dots(int m, int64_t n, const exb_real *a, int64_t stride, const 
     for (; i < m; i++)
         add_dot(n, a + i * stride, x, &out[i].part[k]);
 }
+#endif
 
 static void dots(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_t(value) * out)
 {
