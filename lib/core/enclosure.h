@@ -43,6 +43,8 @@ EXB_INLINE exb_enclosure exb_enclosure_unknown(void)
  * that two_sum returns, so that they enter e as they are. */
 EXB_INLINE exb_enclosure exb_enclosure_add(exb_enclosure x, exb_enclosure y)
 {
+    if (x.exact && x.h == 0 && x.l == 0) /* where sums start */
+        return y;
     exb_enclosure s;
     double r, e1, e2;
     s.h = exb_two_sum(x.h, y.h, &r);
