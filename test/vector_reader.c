@@ -238,6 +238,8 @@ static bool parse_header(const line_reader *r, vector_case *c)
     int n_keys = 0;
     for (const char *keys = c->routine->keys; *keys; n_keys++) {
         take_word(&keys, expected, sizeof expected);
+        if (n_keys == VECTOR_MAX_KEYS)
+            return fail(r, "%s has more keys than there is room for", c->routine->name);
         vector_key *key = &c->key[n_keys];
         if (!parse_key(&s, expected, key) || !key_is_valid(key, c->routine))
             return fail(r, "%s needs a valid %s=", c->routine->name, expected);

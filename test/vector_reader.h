@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { VECTOR_MAX_KEYS = 8, VECTOR_MAX_OPERANDS = 3 };
+enum { VECTOR_MAX_KEYS = 9, VECTOR_MAX_OPERANDS = 3 };
 
 /* What a case of a routine consists of. */
 typedef struct {

@@ -1,0 +1,111 @@
+/* trmm and trsm without working memory, and with too little of it for all columns at once: the
+ * numbers of the call that had plenty, for every side, triangle, transpose and layout. (That those
+ * are right is level3_test's business.) This program is linked with --wrap=aligned_alloc. */
+#include "level3_run.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <exblas/exblas.h>
+
+/* The triangle: beyond the 64 unknowns that trsm solves without memory, and beyond 64 lines. */
+enum { ORDER = 81, OTHER = 19, MOST = ORDER * ORDER };
+
+static bool refuse;
+static int n_refused;
+
+void *__real_aligned_alloc(size_t, size_t);
+void *__wrap_aligned_alloc(size_t, size_t);
+
+void *__wrap_aligned_alloc(size_t unit, size_t bytes)
+{
+    n_refused += refuse;
+    return refuse ? NULL : __real_aligned_alloc(unit, bytes);
+}
+
+static level2_number a[MOST], b[MOST], plenty[MOST], other[MOST];
+
+static void fill(test_random *r, char type, int64_t n, int exp2, level2_number *x)
+{
+    number_format f = level2_format(type);
+    for (int64_t i = 0; i < n; i++) {
+        x[i].re = random_number(r, f, exp2 + (int)random_between(r, -3, 3));
+        x[i].im = level2_is_complex(type) ? random_number(r, f, exp2) : 0;
+    }
+}
+
+static void run(const level3_problem *p, bool by_rows, level2_number *result)
+{
+    placement q = plain_placement();
+    q.row_major = by_rows;
+    q.padding = 3;
+    const char *wrong = level3_run_problem(p, &q, result);
+    if (wrong)
+        fail_msg("%s", wrong);
+}
+
+static void compare(const level3_problem *p, bool by_rows, const char *how)
+{
+    run(p, by_rows, other);
+    for (int i = 0; i < ORDER * OTHER; i++)
+        if (!same_bits(plenty[i].re, other[i].re) || !same_bits(plenty[i].im, other[i].im))
+            fail_msg("%s, %s: %c%c%c%c %s: element %d is %a,%a instead of %a,%a",
+                     level3_name(p->family, p->type), how, p->side, p->uplo, p->transa, p->diag,
+                     by_rows ? "by rows" : "by columns", i, other[i].re, other[i].im, plenty[i].re,
+                     plenty[i].im);
+}
+
+static void check(const level3_problem *p, bool by_rows)
+{
+    run(p, by_rows, plenty);
+    exblas_set_workspace(0); /* frees what is kept */
+    n_refused = 0;
+    refuse = true;
+    compare(p, by_rows, "without memory");
+    refuse = false;
+    assert_true(n_refused > 0);
+    exblas_set_workspace(8 << 10);
+    compare(p, by_rows, "with little memory");
+    exblas_set_workspace(0);
+}
+
+static level3_problem problem(test_random *r, level3_family family, char type, int options)
+{
+    level3_problem p = {.family = family, .type = type, .a = a, .c = b};
+    p.side = options & 1 ? 'l' : 'r';
+    p.uplo = options & 2 ? 'l' : 'u';
+    p.diag = options & 4 ? 'u' : 'n';
+    p.transa = "ntc"[random_between(r, 0, 2)];
+    p.m = p.side == 'l' ? ORDER : OTHER;
+    p.n = p.side == 'l' ? OTHER : ORDER;
+    fill(r, type, 1, 0, &p.alpha);
+    /* Small beside the diagonal, so that unknowns stay of moderate size. */
+    fill(r, type, MOST, family == L3_TRSM ? -8 : 0, a);
+    fill(r, type, MOST, 0, b);
+    for (int i = 0; i < ORDER && family == L3_TRSM; i++)
+        a[i * (ORDER + 1)].re = random_number(r, level2_format(type), 1);
+    return p;
+}
+
+static void same_bits_without_memory(void **state)
+{
+    const char *type = *state;
+    refuse = false; /* a failure before this may have left it */
+    test_random r = test_random_start(test_seed(), type);
+    for (int f = L3_TRMM; f <= L3_TRSM; f++)
+        for (int options = 0; options < 16; options++) {
+            level3_problem p = problem(&r, (level3_family)f, *type, options);
+            check(&p, options & 8);
+        }
+}
+
+int main(void)
+{
+    static char types[][2] = {"s", "d", "c", "z"};
+    const struct CMUnitTest tests[] = {
+        {"float", same_bits_without_memory, NULL, NULL, types[0]},
+        {"double", same_bits_without_memory, NULL, NULL, types[1]},
+        {"complex float", same_bits_without_memory, NULL, NULL, types[2]},
+        {"complex double", same_bits_without_memory, NULL, NULL, types[3]},
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
