@@ -5,17 +5,18 @@
 static const struct {
     const char *suite, *text;
 } texts[] = {
-    {"size", "The plain loop, eight vectors of sums, is what processor and caches allow; the broken "
-             "line is what it\n"
-             "gets at the largest n, from memory. Below that, certifying costs time. The methods "
-             "of the literature\n"
-             "are our own implementations (`perf/comparators_tmpl.c`, where each is cited), "
-             "vectorised alike. Two-pass\n"
-             "and binned sums are reproducible, not exact; so is TBB's deterministic reduction for "
-             "one grain size.\n"
-             "Hallberg's and HP numbers are exact in a range that is chosen beforehand. MPFR's sum "
-             "is exact; its\n"
-             "numbers are made before the time is taken.\n"},
+    {"size",
+     "The plain loop, eight vectors of sums, is what processor and caches allow; the broken "
+     "line is what it\n"
+     "gets at the largest n, from memory. Below that, certifying costs time. The methods "
+     "of the literature\n"
+     "are our own implementations (`perf/comparators_tmpl.c`, where each is cited), "
+     "vectorised alike. Two-pass\n"
+     "and binned sums are reproducible, not exact; so is TBB's deterministic reduction for "
+     "one grain size.\n"
+     "Hallberg's and HP numbers are exact in a range that is chosen beforehand. MPFR's sum "
+     "is exact; its\n"
+     "numbers are made before the time is taken.\n"},
     {"dot", "OpenBLAS and any other library that is named (`--blas PATH`) beside Dot2, which "
             "computes as if in twice\n"
             "the precision, and ours.\n"},
@@ -38,7 +39,8 @@ static const struct {
      "below as\n"
      "0.01. Condition: 2 Σ|x| / |Σx|. A correctly rounded result is off by at most half a unit for "
      "any\n"
-     "condition number. Binned sums jump where the largest number enters a new bin of 40 bits.\n"},
+     "condition number, by every method. Binned sums jump where the largest number enters a new "
+     "bin of 40 bits.\n"},
     {"accuracy-dot", "Likewise; condition: 2 Σ|xy| / |Σxy|.\n"},
     {"fixed", "HP(n, k), the fixed-point numbers of `exblas/fixed.h`, and Hallberg's carry-free "
               "ones, one number at a\n"

@@ -49,28 +49,46 @@ static void write_curves(FILE *f, const bench_table *t, const bool *any)
     fprintf(f, "\n");
 }
 
+/* Few whole numbers are named one by one. */
+static bool names_points(const bench_table *t)
+{
+    bool whole = t->n_points <= 8;
+    for (int i = 0; i < t->n_points; i++)
+        whole &= t->x[i] == floor(t->x[i]) && t->x[i] < 1e8;
+    return whole;
+}
+
+static void write_axes(FILE *f, const bench_table *t)
+{
+    double first = t->x[0], last = t->x[t->n_points - 1];
+    double room = t->x_log ? pow(last / first, 0.01) : (last - first) * 0.01;
+    fprintf(f, "set xlabel '%s'\nset ylabel '%s'\n", t->x_name, t->y_name);
+    fprintf(f, "set xrange [%.9g:%.9g]\n", t->x_log ? first / room : first - room,
+            t->x_log ? last * room : last + room);
+    if (t->x_log)
+        fprintf(f, "set logscale x\nset format x '10^{%%L}'\nset mxtics 10\n");
+    for (int i = 0; names_points(t) && i < t->n_points; i++)
+        fprintf(f, "set xtics %s ('%.9g' %.9g)\n", i ? "add" : "", t->x[i], t->x[i]);
+    fprintf(f, t->y_log ? "set logscale y\nset mytics 10\n" : "set yrange [0:*]\n");
+    fprintf(f, "set format y '%s'\n", t->y_powers ? "10^{%L}" : "%g");
+}
+
 static void write_script(FILE *f, const bench_table *t, const char *folder, const char *caption)
 {
     bool any[TABLE_SERIES + 1];
     for (int j = 0; j < t->n_series + (t->ceiling_name != NULL); j++)
         any[j] = write_data(f, t, j);
-    fprintf(
-        f,
-        "set title \"{/:Bold %s}\\n{/*0.8 %s}\" enhanced\nset xlabel '%s'\nset ylabel '%s'\n"
-        "set key outside right top noenhanced Left reverse samplen 2.5 spacing 1.15\nset rmargin "
-        "at screen 0.79\nset autoscale xfix\nset grid lt 1 lw 0.5 lc rgb '#d0d0d0'\nset "
-        "border 3\nset tics nomirror\n"
-        "%s%s%s%s",
-        t->title, caption, t->x_name, t->y_name,
-        t->x_log ? "set logscale x\nset format x '10^{%L}'\nset mxtics 10\n" : "",
-        t->y_log ? "set logscale y\n" : "set yrange [0:*]\n",
-        t->y_powers ? "set format y '10^{%L}'\n" : "set format y '%g'\n",
-        t->y_log ? "set mytics 10\n" : "");
+    fprintf(f,
+            "set title \"{/:Bold %s}\\n{/*0.8 %s}\" enhanced\n"
+            "set rmargin at screen 0.75\nset key at screen 0.76, 0.9 left top Left reverse\n"
+            "set key noenhanced samplen 2.5 spacing 1.15\n"
+            "set grid lt 1 lw 0.5 lc rgb '#d0d0d0'\nset border 3\nset tics nomirror\n",
+            t->title, caption);
+    write_axes(f, t);
     for (int k = 0; k < 2; k++) {
-        fprintf(f, "set terminal %s\nset output '%s/%s.%s'\n",
-                k ? "pngcairo size 1200,675 font 'sans,13' background 'white'"
-                  : "svg size 960,540 font 'sans,13' background 'white'",
-                folder, t->suite, k ? "png" : "svg");
+        fprintf(f, "set terminal %s size 1200,675 font 'sans,13' background 'white'\n",
+                k ? "pngcairo" : "svg");
+        fprintf(f, "set output '%s/%s.%s'\n", folder, t->suite, k ? "png" : "svg");
         write_curves(f, t, any);
     }
     fprintf(f, "set output\n");

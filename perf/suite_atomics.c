@@ -66,7 +66,7 @@ static void run_scatter(void *ctx)
 
 static const bench_candidate ways[] = {
     {.name = "plain loop", .run = run_plain},
-    {.name = "atomic doubles (compare-and-swap)", .run = run_atomic},
+    {.name = "atomic doubles (CAS)", .run = run_atomic},
     {.name = "atomic HP(3,2)", .run = run_fixed},
     {.name = "atomic accumulators", .run = run_accumulators},
     {.name = "exblas_dscatter_add", .run = run_scatter},

@@ -65,7 +65,7 @@ static void add_peak(const bench_options *o, bench_table *t)
 {
     bench_candidate peak = {.name = "peak", .run = run_peak};
     bench_measure(o, &peak, 1, NULL);
-    t->ceiling_name = "peak of the FMA units, measured";
+    t->ceiling_name = "FMA units at peak";
     for (int i = 0; i < t->n_points; i++)
         t->ceiling[i] = 1e-6 * pow(t->x[i], 3) * peak.min_ns / PEAK_OPERATIONS;
 }

@@ -133,13 +133,14 @@ bool suite_threads(const bench_options *o, bench_table *t)
     work.n_matrix = o->quick ? 256 : 1024;
     work.n = o->quick ? 1 << 20 : 1 << 24;
     *t = (bench_table){.suite = "threads",
-                       .title = "Gain by threads: products of order 1024, vectors of 2^24 doubles",
+                       .title =
+                           "Gain by threads: products of order 1024, vectors of 16777216 doubles",
                        .x_name = "threads",
                        .y_name = "time of one thread / time",
                        .unit = "times as fast",
                        .ceiling_name = "ideal"};
     if (o->quick)
-        t->title = "Gain by threads: products of order 256, vectors of 2^20 doubles";
+        t->title = "Gain by threads: products of order 256, vectors of 1048576 doubles";
     if (!allocate())
         return false;
     bench_unpin(n_cpus);
