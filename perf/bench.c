@@ -1,7 +1,8 @@
 /* exblas-bench, which `exblas bench` runs: named suites as text, CSV, JSON and pictures. */
+#include "page.h"
 #include "suites.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,16 +12,23 @@
 
 static const bench_suite suites[] = {
     {"size", "sums against n, beside other methods", suite_size},
+    {"dot", "dot products against n, beside OpenBLAS and others", suite_dot},
     {"range", "sums against dynamic range, every method", suite_range},
+    {"gemm", "matrix products against n, every method, beside OpenBLAS", suite_gemm},
     {"accuracy-sum", "error of sums against condition number", suite_accuracy_sum},
     {"accuracy-dot", "error of dot products against condition number", suite_accuracy_dot},
+    {"fixed", "fixed-point sums (HP, Hallberg) against n", suite_fixed},
+    {"atomics", "sums at random places against their number", suite_atomics},
+    {"threads", "gain by more threads, beside OpenBLAS", suite_threads},
+    {"mpi", "one sum over more and more processes", suite_mpi},
 };
 enum { N_SUITES = sizeof suites / sizeof *suites };
 
 typedef struct {
     bench_options o;
     bool csv, json, wanted[N_SUITES];
-    const char *folder;
+    const char *folder, *report;
+    char command[1024]; /* as it was given */
 } request;
 
 static void usage(FILE *f)
@@ -35,8 +43,10 @@ static void usage(FILE *f)
            "  --quick           fewer sizes and samples: seconds\n"
            "  --csv, --json     in place of tables\n"
            "  --plot FOLDER     also SUITE.csv, SUITE.svg and SUITE.png there (by gnuplot)\n"
+           "  --report FILE     a page of results in Markdown, with the pictures of --plot\n"
            "  --cpu N           the processor to run on (default 0)\n"
-           "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n\n"
+           "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n"
+           "  --blas PATH       another BLAS, in dot and gemm; up to four of them\n\n"
            "Exit status: 0 done; 2 usage; 3 no memory, no gnuplot, or a file cannot be written.\n");
 }
 
@@ -84,6 +94,11 @@ static request parse(int argc, char **argv)
             r.json = true;
         } else if (strcmp(argv[i], "--plot") == 0 && value) {
             r.folder = argv[++i];
+        } else if (strcmp(argv[i], "--report") == 0 && value) {
+            r.report = argv[++i];
+        } else if (strcmp(argv[i], "--blas") == 0 && value && r.o.n_blas < BENCH_LIBRARIES &&
+                   !strpbrk(value, "'\"\\\n")) {
+            r.o.blas[r.o.n_blas++] = argv[++i];
         } else if (strcmp(argv[i], "--openblas") == 0 && value) {
             r.o.openblas = argv[++i];
         } else if (strcmp(argv[i], "--cpu") == 0 && value) {
@@ -110,7 +125,9 @@ static void write_header(const request *r, const bench_machine *m)
     else
         printf("# %s, processor %d\n# ExBLAS %s, commit %s, kernels %s, compiler %s\n%s",
                m->processor, r->o.cpu, exblas_version(), EXB_COMMIT, exblas_info("isa"),
-               exblas_info("compiler"), r->csv ? "suite,series,x,value,median,unit\n" : "");
+               exblas_info("compiler"), "");
+    if (r->csv && !r->json)
+        table_write_csv_header(stdout);
     fflush(stdout);
 }
 
@@ -127,30 +144,77 @@ static void write_table(const request *r, const bench_table *t, bool first)
     fflush(stdout);
 }
 
-int main(int argc, char **argv)
+static void keep_command(request *r, int argc, char **argv)
+{
+    size_t n = (size_t)snprintf(r->command, sizeof r->command, "exblas bench");
+    for (int i = 1; i < argc && n < sizeof r->command; i++)
+        n += (size_t)snprintf(r->command + n, sizeof r->command - n, " %s", argv[i]);
+}
+
+/* NULL: none is wanted. */
+static FILE *open_page(const request *r, const bench_machine *m)
+{
+    page_run run = {m->processor,       exblas_version(),        EXB_COMMIT,
+                    exblas_info("isa"), exblas_info("compiler"), r->command};
+    FILE *page = r->report ? fopen(r->report, "w") : NULL;
+    if (r->report && !page) {
+        fprintf(stderr, "exblas-bench: %s: %s\n", r->report, strerror(errno));
+        exit(3);
+    }
+    if (page)
+        page_write_head(page, &run);
+    return page;
+}
+
+/* The folder of pictures as seen from the page, if it lies in or below the page's own. */
+static const char *pictures_of(const request *r)
+{
+    const char *slash = r->report ? strrchr(r->report, '/') : NULL;
+    size_t n = slash ? (size_t)(slash + 1 - r->report) : 0;
+    bool below = r->folder && r->report && strncmp(r->folder, r->report, n) == 0;
+    return below ? r->folder + n : r->folder;
+}
+
+static void run_suite(const request *r, const bench_suite *s, const char *caption, FILE *page,
+                      bool *first)
 {
     static bench_table t;
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "%s ...\n", s->name);
+    if (!s->run(&r->o, &t)) {
+        fprintf(stderr, "exblas-bench: not enough memory\n");
+        exit(3);
+    }
+    if (t.n_points == 0) {
+        fprintf(stderr, "exblas-bench: %s: left out, it cannot be run here\n", s->name);
+        return;
+    }
+    write_table(r, &t, *first);
+    *first = false;
+    if (r->folder && !table_plot(&t, r->folder, caption))
+        exit(3);
+    if (page)
+        page_write_suite(page, &t, pictures_of(r));
+}
+
+int main(int argc, char **argv)
+{
     request r = parse(argc, argv);
     bench_machine m = bench_prepare(&r.o);
     char caption[300];
     bool first = true;
+    keep_command(&r, argc, argv);
     snprintf(caption, sizeof caption, "%s, ExBLAS %s, commit %s", m.processor, exblas_version(),
              EXB_COMMIT);
+    FILE *page = open_page(&r, &m);
     write_header(&r, &m);
-    for (int k = 0; k < N_SUITES; k++) {
-        if (!r.wanted[k])
-            continue;
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "%s ...\n", suites[k].name);
-        if (!suites[k].run(&r.o, &t)) {
-            fprintf(stderr, "exblas-bench: not enough memory\n");
-            return 3;
-        }
-        write_table(&r, &t, first);
-        if (r.folder && !table_plot(&t, r.folder, caption))
-            return 3;
-        first = false;
-    }
+    for (int k = 0; k < N_SUITES; k++)
+        if (r.wanted[k])
+            run_suite(&r, &suites[k], caption, page, &first);
     fputs(r.json ? "]}\n" : "", stdout);
+    if (page && fclose(page) != 0) {
+        fprintf(stderr, "exblas-bench: %s: %s\n", r.report, strerror(errno));
+        return 3;
+    }
     return fflush(stdout) != 0 || ferror(stdout) ? 3 : 0;
 }

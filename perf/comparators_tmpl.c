@@ -63,23 +63,10 @@ static double add_lanes(vec v)
     return s;
 }
 
-static double plain(int64_t n, const double *x)
-{
-    vec s[UNROLL] = {{0}};
-    int64_t i = 0;
-    for (; i + STEP <= n; i += STEP)
-        for (int j = 0; j < UNROLL; j++)
-            s[j] += load(x + i + j * LANES);
-    double sum = add_lanes((s[0] + s[1]) + (s[2] + s[3]));
-    for (; i < n; i++)
-        sum += x[i];
-    return sum;
-}
-
 static double pairwise(int64_t n, const double *x)
 {
     if (n <= 128)
-        return plain(n, x);
+        return GLUE(plain_, EXB_ISA).sum(n, x);
     int64_t half = n / 2 / STEP * STEP;
     return pairwise(half, x) + pairwise(n - half, x + half);
 }
@@ -263,19 +250,6 @@ static double binned3(int64_t n, const double *x)
     return binned(n, x, 3);
 }
 
-static double dot(int64_t n, const double *x, const double *y)
-{
-    vec s[UNROLL] = {{0}};
-    int64_t i = 0;
-    for (; i + STEP <= n; i += STEP)
-        for (int j = 0; j < UNROLL; j++)
-            s[j] += load(x + i + j * LANES) * load(y + i + j * LANES);
-    double sum = add_lanes((s[0] + s[1]) + (s[2] + s[3]));
-    for (; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 static inline vec product_error(vec a, vec b, vec p)
 {
     vec e;
@@ -304,5 +278,5 @@ static double dot2(int64_t n, const double *x, const double *y)
     return compensated_total(s, c, UNROLL);
 }
 
-const comparators GLUE(comparators_, EXB_ISA) = {plain,   pairwise, neumaier, two_pass,
-                                                 binned2, binned3,  dot,      dot2};
+const comparators GLUE(comparators_, EXB_ISA) = {pairwise, neumaier, two_pass,
+                                                 binned2,  binned3,  dot2};

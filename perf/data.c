@@ -35,6 +35,15 @@ static void positive(int64_t n, double *x, const double *unused, uint64_t seed)
         x[i] = unit(&seed);
 }
 
+/* Of so many bits, and either sign. */
+static void integers(int64_t n, double *x, const double *n_bits, uint64_t seed)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double m = floor(ldexp(unit(&seed), (int)*n_bits));
+        x[i] = next(&seed) & 1 ? m : -m;
+    }
+}
+
 static void gauss(int64_t n, double *x, const double *unused, uint64_t seed)
 {
     (void)unused;
@@ -115,5 +124,6 @@ const data_kind data_kinds[] = {
     {"cancelling", cancelling, 0},
     {"ladder", ladder, 0},
     {"condition 2^60", ill_conditioned, 0},
+    {"integers of 11 bits", integers, 11},
 };
 const int n_data_kinds = sizeof data_kinds / sizeof *data_kinds;

@@ -19,6 +19,7 @@ static struct {
     int n;
     char type;
     double *a, *b, *c; /* of doubles, floats or pairs of doubles */
+    double alpha;      /* of dgemm */
     fortran_gemm *theirs;
 } work;
 
@@ -30,7 +31,10 @@ static void openblas(void *context)
     (void)context;
     int n = work.n;
     bool is_float = work.type == 's';
-    work.theirs("N", "N", &n, &n, &n, is_float ? (const void *)&one_f : one, work.a, &n, work.b, &n,
+    const void *alpha = is_float           ? (const void *)&one_f
+                        : work.type == 'd' ? (const void *)&work.alpha
+                                           : (const void *)one;
+    work.theirs("N", "N", &n, &n, &n, alpha, work.a, &n, work.b, &n,
                 is_float ? (const void *)&zero_f : zero, work.c, &n);
 }
 
@@ -44,7 +48,7 @@ static void ours(void *context)
     else if (work.type == 'z')
         excblas_zgemm(102, 111, 111, n, n, n, one, work.a, n, work.b, n, zero, work.c, n);
     else
-        excblas_dgemm(102, 111, 111, n, n, n, 1, work.a, n, work.b, n, 0, work.c, n);
+        excblas_dgemm(102, 111, 111, n, n, n, work.alpha, work.a, n, work.b, n, 0, work.c, n);
 }
 
 static void *find(const bench_options *o, char type)
@@ -164,6 +168,30 @@ static void hard_data(const bench_options *o)
     }
 }
 
+/* Elements of C around 2^exp2, or none finite. */
+static void edges_of_the_range(const bench_options *o)
+{
+    static const int exp2[] = {1010, 1024, -1010, -1030, -1070};
+    char label[80];
+    bench_header(o,
+                 "Results at the edges of the range, and an infinite alpha, normal data, n = 512");
+    work.n = 512;
+    for (size_t k = 0; k < sizeof exp2 / sizeof *exp2; k++) {
+        int64_t n = (int64_t)work.n * work.n;
+        fill(&data_kinds[2]);
+        for (int64_t i = 0; i < n; i++) {
+            work.a[i] = ldexp(work.a[i], exp2[k] / 2);
+            work.b[i] = ldexp(work.b[i], exp2[k] - exp2[k] / 2 - 5); /* |C| is some 2^5 more */
+        }
+        snprintf(label, sizeof label, "dgemm results near 2^%d n=512", exp2[k]);
+        measure(o, label);
+    }
+    fill(&data_kinds[2]);
+    work.alpha = INFINITY;
+    measure(o, "dgemm infinite alpha n=512");
+    work.alpha = 1;
+}
+
 static void threads(const bench_options *o, int most)
 {
     void (*set_threads)(int);
@@ -198,10 +226,12 @@ int main(int argc, char **argv)
     work.c = malloc(bytes);
     if (!work.a || !work.b || !work.c)
         return 1;
+    work.alpha = 1;
     use_type(&o, 'd');
     sizes_and_kinds(&o, most);
     other_types(&o, most);
     hard_data(&o);
+    edges_of_the_range(&o);
     threads(&o, most);
     free(work.a);
     free(work.b);

@@ -1,8 +1,8 @@
 #include "harness.h"
 
-#include <dlfcn.h>
+#include "baseline.h"
+
 #include <sched.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -30,13 +30,22 @@ static void usage(FILE *f, const char *what)
             what);
 }
 
-static void pin(int cpu)
+void bench_pin(const bench_options *o)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
-    CPU_SET((size_t)cpu, &set);
+    CPU_SET((size_t)o->cpu, &set);
     if (sched_setaffinity(0, sizeof set, &set) != 0)
-        fprintf(stderr, "cannot pin to processor %d\n", cpu);
+        fprintf(stderr, "cannot pin to processor %d\n", o->cpu);
+}
+
+void bench_unpin(int n_cpus)
+{
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (int i = 0; i < n_cpus; i++)
+        CPU_SET((size_t)i, &all);
+    sched_setaffinity(0, sizeof all, &all);
 }
 
 static bench_machine find_machine(void)
@@ -57,25 +66,11 @@ static bench_machine find_machine(void)
     return m;
 }
 
-/* OpenBLAS falls back to its oldest kernels on a processor it does not know by
- * model number; a baseline has to be the best that the instruction set allows. */
-static void set_openblas_kernel(void)
-{
-#if defined(__x86_64__)
-    const char *kernel = __builtin_cpu_supports("avx512bw") ? "SkylakeX"
-                         : __builtin_cpu_supports("avx2")   ? "Haswell"
-                                                            : NULL;
-    if (kernel)
-        setenv("OPENBLAS_CORETYPE", kernel, 0);
-#endif
-}
-
 bench_machine bench_prepare(const bench_options *o)
 {
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    set_openblas_kernel();
+    baseline_prepare();
     exblas_set_num_threads(1);
-    pin(o->cpu);
+    bench_pin(o);
     return find_machine();
 }
 
@@ -106,6 +101,11 @@ bench_options bench_start(int argc, char **argv, const char *what)
     return o;
 }
 
+void bench_choose_method(void *ctx)
+{
+    exblas_set_method(ctx);
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -115,6 +115,9 @@ static int compare(const void *a, const void *b)
 /* Calls per sample: as many as make some 20 us, found by doubling. */
 static int calls_per_sample(const bench_candidate *c, void *ctx)
 {
+    ctx = c->ctx ? c->ctx : ctx;
+    if (c->before)
+        c->before(ctx);
     for (int calls = 1;; calls *= 2) {
         double t = now_ns();
         for (int i = 0; i < calls; i++)
@@ -124,93 +127,100 @@ static int calls_per_sample(const bench_candidate *c, void *ctx)
     }
 }
 
-static double sample(const bench_candidate *c, int calls, void *ctx)
+static double time_stamp(void)
 {
-    double t = now_ns();
+#if defined(__x86_64__)
+    return (double)__builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+/* Of one call. */
+typedef struct {
+    double ns, cycles;
+} span;
+
+static span sample(const bench_candidate *c, int calls, void *ctx)
+{
+    ctx = c->ctx ? c->ctx : ctx;
+    if (c->before)
+        c->before(ctx);
+    double cycles = time_stamp(), t = now_ns();
     for (int i = 0; i < calls; i++)
         c->run(ctx);
-    return (now_ns() - t) / calls;
+    t = now_ns() - t;
+    return (span){t / calls, (time_stamp() - cycles) / calls};
+}
+
+/* Samples of a round, at least one: what fits in half a second, a twentieth in a quick run. */
+static int samples_per_round(const bench_options *o, double sample_ns)
+{
+    double most = o->quick ? 9 : 31, n = (o->quick ? 2.5e7 : 5e8) / sample_ns;
+    return n < 1 ? 1 : n < most ? (int)n : (int)most;
+}
+
+/* times: of the round, sorted. The ratio of a round is that of the two minima. */
+static void close_round(bench_candidate *c, int round, const double *times, int n, double cycles,
+                        double baseline_ns)
+{
+    double ratio = times[0] / baseline_ns;
+    if (round == 0 || times[0] < c->min_ns) {
+        c->min_ns = times[0];
+        c->median_ns = times[n / 2];
+        c->cycles = cycles;
+    }
+    c->ratio = round == 0 || ratio < c->ratio ? ratio : c->ratio;
+    c->worst_ratio = round == 0 || ratio > c->worst_ratio ? ratio : c->worst_ratio;
 }
 
 void bench_measure(const bench_options *o, bench_candidate *candidate, int n_candidates, void *ctx)
 {
     static double times[BENCH_CANDIDATES][MAX_SAMPLES];
-    int calls[BENCH_CANDIDATES];
-    int n_samples = o->quick ? 9 : 31;
-    for (int j = 0; j < n_candidates; j++)
+    int calls[BENCH_CANDIDATES], n_samples[BENCH_CANDIDATES];
+    for (int j = 0; j < n_candidates; j++) {
         calls[j] = calls_per_sample(&candidate[j], ctx); /* also the warm-up */
-    if (sample(&candidate[0], calls[0], ctx) > 1e8)
-        n_samples = o->quick ? 3 : 5;
+        n_samples[j] = samples_per_round(o, calls[j] * sample(&candidate[j], calls[j], ctx).ns);
+    }
     for (int round = 0; round < N_ROUNDS; round++) {
-        for (int i = 0; i < n_samples; i++)
+        double cycles[BENCH_CANDIDATES];
+        for (int i = 0; i < MAX_SAMPLES; i++)
             for (int j = 0; j < n_candidates; j++)
-                times[j][i] = sample(&candidate[j], calls[j], ctx);
-        for (int j = 0; j < n_candidates; j++) {
-            bench_candidate *c = &candidate[j];
-            qsort(times[j], (size_t)n_samples, sizeof(double), compare);
-            double ratio = times[j][0] / times[0][0];
-            if (round == 0 || times[j][0] < c->min_ns) {
-                c->min_ns = times[j][0];
-                c->median_ns = times[j][n_samples / 2];
-            }
-            c->ratio = round == 0 || ratio < c->ratio ? ratio : c->ratio;
-            c->worst_ratio = round == 0 || ratio > c->worst_ratio ? ratio : c->worst_ratio;
-        }
+                if (i < n_samples[j]) {
+                    span s = sample(&candidate[j], calls[j], ctx);
+                    times[j][i] = s.ns;
+                    cycles[j] = i == 0 || s.cycles < cycles[j] ? s.cycles : cycles[j];
+                }
+        for (int j = 0; j < n_candidates; j++)
+            qsort(times[j], (size_t)n_samples[j], sizeof(double), compare);
+        for (int j = 0; j < n_candidates; j++)
+            close_round(&candidate[j], round, times[j], n_samples[j], cycles[j], times[0][0]);
     }
 }
 
 void bench_header(const bench_options *o, const char *title)
 {
     if (o->csv)
-        printf("suite,case,n,candidate,min_ns,median_ns,ns_per_element,ratio,worst_ratio\n# %s\n",
-               title);
+        printf(
+            "case,candidate,min_ns,median_ns,ns_per_element,cycles_per_element,ratio,worst_ratio\n"
+            "# %s\n",
+            title);
     else
-        printf("\n%s\n%-34s %-14s %12s %12s %9s %7s %7s\n", title, "case", "candidate", "min ns",
-               "median ns", "ns/elem", "ratio", "worst");
+        printf("\n%s\n%-34s %-14s %12s %12s %9s %9s %7s %7s\n", title, "case", "candidate",
+               "min ns", "median ns", "ns/elem", "cyc/elem", "ratio", "worst");
 }
 
 void bench_row(const bench_options *o, const char *label, double n,
                const bench_candidate *candidate, int n_candidates)
 {
-    const char *format = o->csv ? "%s,%s,%.1f,%.1f,%.4f,%.3f,%.3f\n"
-                                : "%-34s %-14s %12.1f %12.1f %9.4f %7.3f %7.3f\n";
+    const char *format = o->csv ? "%s,%s,%.1f,%.1f,%.4f,%.4f,%.3f,%.3f\n"
+                                : "%-34s %-14s %12.1f %12.1f %9.4f %9.4f %7.3f %7.3f\n";
     for (int j = 0; j < n_candidates; j++) {
         const bench_candidate *c = &candidate[j];
-        printf(format, label, c->name, c->min_ns, c->median_ns, c->min_ns / n, c->ratio,
-               c->worst_ratio);
+        printf(format, label, c->name, c->min_ns, c->median_ns, c->min_ns / n, c->cycles / n,
+               c->ratio, c->worst_ratio);
     }
     fflush(stdout);
-}
-
-static void print_openblas(void *library)
-{
-    char *(*corename)(void);
-    void *p = dlsym(library, "openblas_get_corename");
-    if (p) {
-        memcpy(&corename, &p, sizeof p);
-        fprintf(stderr, "# OpenBLAS with kernels for %s\n", corename());
-    }
-}
-
-void *bench_openblas(const bench_options *o, const char *symbol)
-{
-    static void *library;
-    if (!library) {
-        library = dlopen(o->openblas, RTLD_NOW | RTLD_LOCAL);
-        if (library)
-            print_openblas(library);
-    }
-    if (!library) {
-        fprintf(stderr, "no OpenBLAS: %s\n", dlerror());
-        return NULL;
-    }
-    void (*set_threads)(int);
-    void *p = dlsym(library, "openblas_set_num_threads");
-    if (p) {
-        memcpy(&set_threads, &p, sizeof p);
-        set_threads(1);
-    }
-    return dlsym(library, symbol);
 }
 
 bool bench_wanted(const bench_options *o, const char *label)

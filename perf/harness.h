@@ -2,8 +2,8 @@
  * process, and every figure is a ratio to a baseline of the same run.
  *
  * One sample of a candidate is `calls` calls in a row, at least some 20 us. A round
- * takes n_samples samples of every candidate in turn and keeps minimum and median of
- * each. Three rounds give three ratios of minima; the best is reported with the
+ * takes n_samples samples of every candidate in turn, fewer of a slow one, and keeps minimum and
+ * median of each. Three rounds give three ratios of minima; the best is reported with the
  * largest, as the spread. */
 #ifndef EXB_PERF_HARNESS_H
 #define EXB_PERF_HARNESS_H
@@ -14,22 +14,27 @@
 typedef struct {
     const char *name;
     void (*run)(void *ctx);    /* one call */
+    void (*before)(void *ctx); /* before each sample, not timed; or NULL */
+    void *ctx;                 /* for both, or NULL: that of the measurement */
     double min_ns, median_ns;  /* of one call; best round */
+    double cycles;             /* of the time-stamp counter, likewise; 0 where there is none */
     double ratio, worst_ratio; /* of minima to candidate 0's: best and worst round */
 } bench_candidate;
+
+enum { BENCH_CANDIDATES = 16, BENCH_LIBRARIES = 4 };
 
 typedef struct {
     bool csv, quick;
     int cpu;            /* pinned to */
     const char *filter; /* only suites and rows whose text contains it */
     const char *openblas;
+    const char *blas[BENCH_LIBRARIES]; /* further libraries to compare with */
+    int n_blas;
 } bench_options;
 
 /* Parses the arguments of a benchmark program, pins the process and prints the
  * machine. Exits for --help and for arguments it does not know. */
 bench_options bench_start(int argc, char **argv, const char *what);
-
-enum { BENCH_CANDIDATES = 16 };
 
 typedef struct {
     char processor[256];
@@ -41,15 +46,30 @@ bench_machine bench_prepare(const bench_options *o);
 /* Fills in the timings of n_candidates <= BENCH_CANDIDATES; candidate 0 is the baseline. */
 void bench_measure(const bench_options *o, bench_candidate *candidate, int n_candidates, void *ctx);
 
+/* exblas_set_method(ctx), to come before the samples of a method. */
+void bench_choose_method(void *ctx);
+
 /* Prints a header line, then rows: texts of the case, then the figures. n is the number of
  * elements of one call, for ns per element. */
 void bench_header(const bench_options *o, const char *title);
 void bench_row(const bench_options *o, const char *label, double n,
                const bench_candidate *candidate, int n_candidates);
 
+/* Lets the process run on all n_cpus processors, or on the one of the options. */
+void bench_unpin(int n_cpus);
+void bench_pin(const bench_options *o);
+
 /* A function of the OpenBLAS named on the command line, or of the system's, one thread; NULL
  * if there is none. */
 void *bench_openblas(const bench_options *o, const char *symbol);
+
+/* A function of library k of o->blas, or NULL. */
+void *bench_library(const bench_options *o, int k, const char *symbol);
+
+/* The candidates that call `symbol` of OpenBLAS and of each further library, those that have it;
+ * ctx is the function, as dlsym returns it. Returns how many: at most 1 + BENCH_LIBRARIES. */
+int bench_libraries(const bench_options *o, const char *symbol, void (*run)(void *),
+                    bench_candidate *candidate);
 
 /* True if `label` is wanted. */
 bool bench_wanted(const bench_options *o, const char *label);

@@ -1,7 +1,7 @@
 /* Level 1 reductions beside the plain loops and OpenBLAS. */
+#include "comparators.h"
 #include "data.h"
 #include "harness.h"
-#include "plain.h"
 
 #include <exblas/exblas.h>
 #include <math.h>
@@ -11,8 +11,6 @@
 static struct {
     int64_t n;
     double *x, *y;
-    double (*sum)(int64_t, const double *), (*asum)(int64_t, const double *),
-        (*sumsq)(int64_t, const double *);
     double (*ddot)(const int *, const double *, const int *, const double *, const int *);
 } work;
 
@@ -21,19 +19,19 @@ static volatile double sink;
 static void plain_sum(void *c)
 {
     (void)c;
-    sink = work.sum(work.n, work.x);
+    sink = plain_best()->sum(work.n, work.x);
 }
 
 static void plain_asum(void *c)
 {
     (void)c;
-    sink = work.asum(work.n, work.x);
+    sink = plain_best()->asum(work.n, work.x);
 }
 
 static void plain_norm(void *c)
 {
     (void)c;
-    sink = sqrt(work.sumsq(work.n, work.x));
+    sink = sqrt(plain_best()->sumsq(work.n, work.x));
 }
 
 static void openblas_dot(void *c)
@@ -65,14 +63,6 @@ static void ex_dot(void *c)
 {
     (void)c;
     sink = excblas_ddot_64(work.n, work.x, 1, work.y, 1);
-}
-
-static void choose_plain(void)
-{
-    bool wide = __builtin_cpu_supports("avx512f");
-    work.sum = wide ? plain_sum_avx512 : plain_sum_avx2;
-    work.asum = wide ? plain_asum_avx512 : plain_asum_avx2;
-    work.sumsq = wide ? plain_sumsq_avx512 : plain_sumsq_avx2;
 }
 
 static void fill(const data_kind *kind)
@@ -112,7 +102,6 @@ int main(int argc, char **argv)
     static const int64_t sizes[] = {16, 100, 1000, 10000, 100000, 1000000, 10000000};
     bench_options o =
         bench_start(argc, argv, "level1: sum, asum, nrm2, dot beside plain loops and OpenBLAS");
-    choose_plain();
     void *p = bench_openblas(&o, "ddot_");
     memcpy(&work.ddot, &p, sizeof p);
     int64_t most = o.quick ? 1000000 : 10000000;

@@ -1,96 +1,100 @@
-/* The plain loops that sums are measured against: the fastest inexact ones, eight
- * independent vector sums, with the prefetch that helps them most. Compiled for each
- * instruction set. */
-#include "plain.h"
+/* The plain loops and the peak that routines are measured against: the fastest inexact ones, eight
+ * independent vectors, with the prefetch that helps them most. Compiled for each instruction set,
+ * and allowed to fuse products and sums. */
+#include "comparators.h"
 
-#include <immintrin.h>
+#include <string.h>
 
+enum { LANES = 8, UNROLL = 8, STEP = LANES * UNROLL, AHEAD = 512 };
+
+typedef double vec __attribute__((vector_size(8 * LANES)));
+typedef int64_t ivec __attribute__((vector_size(8 * LANES)));
+
+#define GLUE2(a, b) a##b
+#define GLUE(a, b) GLUE2(a, b)
+
+static inline vec load(const double *x)
+{
+    vec v;
+    __builtin_prefetch(x + AHEAD);
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+static inline double total(const vec *s)
+{
+    double sum = 0;
+    vec v = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+    for (int l = 0; l < LANES; l++)
+        sum += v[l];
+    return sum;
+}
+
+static inline vec magnitude(vec a)
+{
+    return (vec)((ivec)a & INT64_MAX);
+}
+
+/* A loop over `n` elements: `term` of the vectors at i, `last` of the element. */
+#define SUM_OF(term, last)                                                                         \
+    vec s[UNROLL] = {{0}};                                                                         \
+    int64_t i = 0;                                                                                 \
+    for (; i + STEP <= n; i += STEP)                                                               \
+        for (int j = 0; j < UNROLL; j++) {                                                         \
+            int64_t at = i + j * LANES;                                                            \
+            s[j] += term;                                                                          \
+        }                                                                                          \
+    for (; i + LANES <= n; i += LANES) {                                                           \
+        int64_t at = i;                                                                            \
+        s[0] += term;                                                                              \
+    }                                                                                              \
+    double sum = total(s);                                                                         \
+    for (; i < n; i++)                                                                             \
+        sum += last;                                                                               \
+    return sum;
+
+static double add(int64_t n, const double *x)
+{
+    SUM_OF(load(x + at), x[i])
+}
+
+static double add_magnitudes(int64_t n, const double *x)
+{
+    SUM_OF(magnitude(load(x + at)), __builtin_fabs(x[i]))
+}
+
+static double add_squares(int64_t n, const double *x)
+{
+    SUM_OF(load(x + at) * load(x + at), x[i] * x[i])
+}
+
+static double add_products(int64_t n, const double *x, const double *y)
+{
+    SUM_OF(load(x + at) * load(y + at), x[i] * y[i])
+}
+
+/* Independent chains, as many as hide the latency and fit the registers. */
 #if defined(__AVX512F__)
-typedef __m512d vec;
-#define NAME(f) plain_##f##_avx512
-#define LOAD _mm512_loadu_pd
-#define ADD _mm512_add_pd
-#define ABS _mm512_abs_pd
-#define ZERO _mm512_setzero_pd
-#define FMA _mm512_fmadd_pd
+enum { CHAINS = 12 };
 #else
-typedef __m256d vec;
-#define NAME(f) plain_##f##_avx2
-#define LOAD _mm256_loadu_pd
-#define ADD _mm256_add_pd
-#define ABS(x) _mm256_andnot_pd(_mm256_set1_pd(-0.0), x)
-#define ZERO _mm256_setzero_pd
-#define FMA _mm256_fmadd_pd
+enum { CHAINS = 6 }; /* of two registers or more each */
 #endif
 
-enum { LANES = sizeof(vec) / sizeof(double), UNROLL = 8, AHEAD = 512 };
-
-static double total(vec *s)
+static double multiply_add(int64_t n)
 {
-    double lane[LANES], sum = 0;
-    for (int half = UNROLL / 2; half > 0; half /= 2)
-        for (int j = 0; j < half; j++)
-            s[j] = ADD(s[j], s[j + half]);
-    __builtin_memcpy(lane, s, sizeof lane);
-    for (int i = 0; i < LANES; i++)
-        sum += lane[i];
-    return sum;
+    vec c[CHAINS], factor = (vec){0} + 0.5, sum = {0};
+    double result = 0;
+    for (int j = 0; j < CHAINS; j++)
+        c[j] = (vec){0} + (j + 2);
+    for (int64_t i = 0; i < n; i += CHAINS * LANES)
+        for (int j = 0; j < CHAINS; j++)
+            c[j] = c[j] * factor + factor;
+    for (int j = 0; j < CHAINS; j++)
+        sum += c[j];
+    for (int l = 0; l < LANES; l++)
+        result += sum[l];
+    return result;
 }
 
-double NAME(sum)(int64_t n, const double *x)
-{
-    vec s[UNROLL];
-    int64_t i = 0;
-    for (int j = 0; j < UNROLL; j++)
-        s[j] = ZERO();
-    for (; i + UNROLL * LANES <= n; i += UNROLL * LANES)
-        for (int j = 0; j < UNROLL; j++) {
-            _mm_prefetch((const char *)(x + i + j * LANES + AHEAD), _MM_HINT_T0);
-            s[j] = ADD(s[j], LOAD(x + i + j * LANES));
-        }
-    for (; i + LANES <= n; i += LANES)
-        s[0] = ADD(s[0], LOAD(x + i));
-    double sum = total(s);
-    for (; i < n; i++)
-        sum += x[i];
-    return sum;
-}
-
-double NAME(asum)(int64_t n, const double *x)
-{
-    vec s[UNROLL];
-    int64_t i = 0;
-    for (int j = 0; j < UNROLL; j++)
-        s[j] = ZERO();
-    for (; i + UNROLL * LANES <= n; i += UNROLL * LANES)
-        for (int j = 0; j < UNROLL; j++) {
-            _mm_prefetch((const char *)(x + i + j * LANES + AHEAD), _MM_HINT_T0);
-            s[j] = ADD(s[j], ABS(LOAD(x + i + j * LANES)));
-        }
-    for (; i + LANES <= n; i += LANES)
-        s[0] = ADD(s[0], ABS(LOAD(x + i)));
-    double sum = total(s);
-    for (; i < n; i++)
-        sum += __builtin_fabs(x[i]);
-    return sum;
-}
-
-double NAME(sumsq)(int64_t n, const double *x)
-{
-    vec s[UNROLL];
-    int64_t i = 0;
-    for (int j = 0; j < UNROLL; j++)
-        s[j] = ZERO();
-    for (; i + UNROLL * LANES <= n; i += UNROLL * LANES)
-        for (int j = 0; j < UNROLL; j++) {
-            _mm_prefetch((const char *)(x + i + j * LANES + AHEAD), _MM_HINT_T0);
-            vec v = LOAD(x + i + j * LANES);
-            s[j] = FMA(v, v, s[j]);
-        }
-    for (; i + LANES <= n; i += LANES)
-        s[0] = FMA(LOAD(x + i), LOAD(x + i), s[0]);
-    double sum = total(s);
-    for (; i < n; i++)
-        sum += x[i] * x[i];
-    return sum;
-}
+const plain_loops GLUE(plain_, EXB_ISA) = {add, add_magnitudes, add_squares, add_products,
+                                           multiply_add};

@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     const char *name;
     double (*run)(const problem *);
+    const char *method; /* of ours */
 } way;
 
 static double sum_pairwise(const problem *p)
@@ -29,7 +30,7 @@ static double sum_pairwise(const problem *p)
 
 static double sum_vector(const problem *p)
 {
-    return p->c->plain(N, p->x);
+    return plain_best()->sum(N, p->x);
 }
 
 static double sum_neumaier(const problem *p)
@@ -59,7 +60,7 @@ static double sum_exblas(const problem *p)
 
 static double dot_vector(const problem *p)
 {
-    return p->c->dot(N, p->x, p->y);
+    return plain_best()->dot(N, p->x, p->y);
 }
 
 static double dot_openblas(const problem *p)
@@ -79,16 +80,23 @@ static double dot_exblas(const problem *p)
 }
 
 static const way sums[] = {
-    {"plain loop", sum_vector},     {"pairwise", sum_pairwise},
-    {"Neumaier", sum_neumaier},     {"two-pass, 2 slices", sum_two_pass},
-    {"binned, K = 2", sum_binned2}, {"binned, K = 3", sum_binned3},
-    {"ExBLAS auto", sum_exblas},
+    {"plain loop", sum_vector, NULL},
+    {"pairwise", sum_pairwise, NULL},
+    {"Neumaier", sum_neumaier, NULL},
+    {"two-pass, 2 slices", sum_two_pass, NULL},
+    {"binned, K = 2", sum_binned2, NULL},
+    {"binned, K = 3", sum_binned3, NULL},
+    {"ExBLAS superacc", sum_exblas, "superacc"},
+    {"ExBLAS fpe2", sum_exblas, "fpe2"},
+    {"ExBLAS fpe4", sum_exblas, "fpe4"},
+    {"ExBLAS fpe8ee", sum_exblas, "fpe8ee"},
+    {"ExBLAS auto", sum_exblas, "auto"},
 };
 static const way dots[] = {
-    {"plain loop", dot_vector},
-    {"OpenBLAS", dot_openblas},
-    {"Dot2", dot_compensated},
-    {"ExBLAS auto", dot_exblas},
+    {"plain loop", dot_vector, NULL},        {"OpenBLAS", dot_openblas, NULL},
+    {"Dot2", dot_compensated, NULL},         {"ExBLAS superacc", dot_exblas, "superacc"},
+    {"ExBLAS fpe2", dot_exblas, "fpe2"},     {"ExBLAS fpe4", dot_exblas, "fpe4"},
+    {"ExBLAS fpe8ee", dot_exblas, "fpe8ee"}, {"ExBLAS auto", dot_exblas, "auto"},
 };
 
 static double symmetric(uint64_t *s)
@@ -169,8 +177,10 @@ static void point(bench_table *t, const way *w, problem *p, double n_bits, bool 
         exblas_acc_init(&sum);
         exblas_acc_add_dot(&sum, N, p->x, 1, p->y, 1);
         log_condition += log10(condition(p, &sum)) / n_samples;
-        for (int j = 0; j < t->n_series; j++)
+        for (int j = 0; j < t->n_series; j++) {
+            exblas_set_method(w[j].method);
             error[j][k] = error_in_ulps(&sum, w[j].run(p));
+        }
     }
     t->x[i] = pow(10, log_condition);
     for (int j = 0; j < t->n_series; j++) {
@@ -197,6 +207,7 @@ static bool sweep(const bench_options *o, bench_table *t, const way *w, int n_wa
         t->series[j] = w[j].name;
     for (double n_bits = 0; n_bits <= 200; n_bits += o->quick ? 50 : 8)
         point(t, w, p, n_bits, with_y, o->quick ? 8 : MOST_SAMPLES);
+    exblas_set_method(NULL);
     free(p);
     return true;
 }

@@ -6,12 +6,19 @@
 
 typedef struct {
     const char *name, *what;
-    bool (*run)(const bench_options *, bench_table *); /* false: out of memory */
+    bool (*run)(const bench_options *, bench_table *); /* false: out of memory; without points: it
+                                                          cannot be run here */
 } bench_suite;
 
 bool suite_size(const bench_options *o, bench_table *t);
 bool suite_range(const bench_options *o, bench_table *t);
+bool suite_fixed(const bench_options *o, bench_table *t);
+bool suite_dot(const bench_options *o, bench_table *t);
+bool suite_gemm(const bench_options *o, bench_table *t);
 bool suite_accuracy_sum(const bench_options *o, bench_table *t);
 bool suite_accuracy_dot(const bench_options *o, bench_table *t);
+bool suite_atomics(const bench_options *o, bench_table *t);
+bool suite_threads(const bench_options *o, bench_table *t);
+bool suite_mpi(const bench_options *o, bench_table *t);
 
 #endif

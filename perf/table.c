@@ -1,36 +1,163 @@
 #include "table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
+
+void table_name_series(bench_table *t, const bench_candidate *candidate, int n_candidates)
+{
+    t->n_series = n_candidates;
+    for (int j = 0; j < n_candidates; j++)
+        t->series[j] = candidate[j].name;
+}
+
+void table_level_ceiling(bench_table *t, const char *name, double value)
+{
+    t->ceiling_name = name;
+    for (int i = 0; i < t->n_points; i++)
+        t->ceiling[i] = value;
+}
+
+/* How a time is shown. */
+static double shown(const bench_table *t, table_work work, double ns)
+{
+    switch (t->show) {
+    case TABLE_NS:
+        return ns / work.elements;
+    case TABLE_MS:
+        return 1e-6 * ns;
+    case TABLE_GFLOPS:
+        return work.flops / ns;
+    case TABLE_GBS:
+        return work.bytes / ns;
+    case TABLE_RATE:
+        break;
+    }
+    return work.elements / ns;
+}
+
+void table_measure(const bench_options *o, bench_table *t, double x, table_work work,
+                   const bench_candidate *candidate, void *ctx)
+{
+    bench_candidate present[TABLE_SERIES];
+    int place[TABLE_SERIES], n_present = 0, i = t->n_points++;
+    t->x[i] = x;
+    t->work[i] = work;
+    for (int j = 0; j < t->n_series; j++) { /* the baseline first */
+        int k = j == 0 ? t->base : j <= t->base ? j - 1 : j;
+        t->value[i][k] = t->median[i][k] = NAN;
+        t->time[i][k].min_ns = 0;
+        place[n_present] = k;
+        if (candidate[k].run)
+            present[n_present++] = candidate[k];
+    }
+    bench_measure(o, present, n_present, ctx);
+    for (int j = 0; j < n_present; j++) {
+        t->time[i][place[j]] = present[j];
+        t->value[i][place[j]] = shown(t, work, present[j].min_ns);
+        t->median[i][place[j]] = shown(t, work, present[j].median_ns);
+    }
+}
 
 static int width(const char *name)
 {
     return strlen(name) > 10 ? (int)strlen(name) : 10;
 }
 
-void table_write_text(FILE *f, const bench_table *t)
+static void write_head(FILE *f, const bench_table *t)
 {
-    fprintf(f, "\n%s: %s\n%s, over %s\n%12s", t->suite, t->title, t->unit, t->x_name, "");
+    fprintf(f, "%12s", "");
     for (int j = 0; j < t->n_series; j++)
         fprintf(f, "  %10s", t->series[j]);
     fprintf(f, "\n");
+}
+
+static bool is_timed(const bench_table *t)
+{
+    return t->n_points > 0 && t->time[0][t->base].min_ns > 0 && t->work[0].elements > 0;
+}
+
+static void write_ratios(FILE *f, const bench_table *t)
+{
+    fprintf(f, "\n%s: time in units of that of %s, best of three rounds (worst round)\n", t->suite,
+            t->series[t->base]);
+    write_head(f, t);
     for (int i = 0; i < t->n_points; i++) {
-        fprintf(f, "%12.6g", t->x[i]);
-        for (int j = 0; j < t->n_series; j++)
-            fprintf(f, "  %*.4g", width(t->series[j]), t->value[i][j]);
+        fprintf(f, "%12.9g", t->x[i]);
+        for (int j = 0; j < t->n_series; j++) {
+            char text[64] = "-";
+            if (t->time[i][j].min_ns > 0)
+                snprintf(text, sizeof text, "%.2f (%.2f)", t->time[i][j].ratio,
+                         t->time[i][j].worst_ratio);
+            fprintf(f, "  %*s", width(t->series[j]), text);
+        }
         fprintf(f, "\n");
     }
+}
+
+void table_write_text(FILE *f, const bench_table *t)
+{
+    fprintf(f, "\n%s: %s\n%s, over %s\n", t->suite, t->title, t->unit, t->x_name);
+    write_head(f, t);
+    for (int i = 0; i < t->n_points; i++) {
+        fprintf(f, "%12.9g", t->x[i]);
+        for (int j = 0; j < t->n_series; j++)
+            if (isnan(t->value[i][j]))
+                fprintf(f, "  %*s", width(t->series[j]), "-");
+            else
+                fprintf(f, "  %*.4g", width(t->series[j]), t->value[i][j]);
+        fprintf(f, "\n");
+    }
+    if (is_timed(t))
+        write_ratios(f, t);
+}
+
+/* The figures of a timing; -1: does not apply. */
+enum { N_FIGURES = 8 };
+static const char *const figure_names[N_FIGURES] = {
+    "min_ns", "median_ns", "ns_per_element", "cycles_per_element",
+    "gb_s",   "gflop_s",   "ratio",          "worst_ratio"};
+
+static void find_figures(const bench_table *t, int i, int j, double *x)
+{
+    const bench_candidate *c = &t->time[i][j];
+    const table_work *w = &t->work[i];
+    double figure[N_FIGURES] = {c->min_ns,
+                                c->median_ns,
+                                w->elements > 0 ? c->min_ns / w->elements : -1,
+                                w->elements > 0 && c->cycles > 0 ? c->cycles / w->elements : -1,
+                                w->bytes > 0 ? w->bytes / c->min_ns : -1,
+                                w->flops > 0 ? w->flops / c->min_ns : -1,
+                                c->ratio,
+                                c->worst_ratio};
+    for (int k = 0; k < N_FIGURES; k++)
+        x[k] = c->min_ns > 0 ? figure[k] : -1;
+}
+
+void table_write_csv_header(FILE *f)
+{
+    fprintf(f, "suite,series,x,value,median,unit");
+    for (int k = 0; k < N_FIGURES; k++)
+        fprintf(f, ",%s", figure_names[k]);
+    fprintf(f, "\n");
 }
 
 void table_write_csv(FILE *f, const bench_table *t)
 {
     for (int i = 0; i < t->n_points; i++)
-        for (int j = 0; j < t->n_series; j++)
-            if (!isnan(t->value[i][j]))
-                fprintf(f, "%s,%s,%.9g,%.6g,%.6g,%s\n", t->suite, t->series[j], t->x[i],
-                        t->value[i][j], t->median[i][j], t->unit);
+        for (int j = 0; j < t->n_series; j++) {
+            double figure[N_FIGURES];
+            if (isnan(t->value[i][j]))
+                continue;
+            fprintf(f, "%s,\"%s\",%.9g,%.6g,%.6g,%s", t->suite, t->series[j], t->x[i],
+                    t->value[i][j], t->median[i][j], t->unit);
+            find_figures(t, i, j, figure);
+            for (int k = 0; k < N_FIGURES; k++)
+                if (figure[k] >= 0)
+                    fprintf(f, ",%.6g", figure[k]);
+                else
+                    fprintf(f, ",");
+            fprintf(f, "\n");
+        }
 }
 
 void table_write_json(FILE *f, const bench_table *t)
@@ -40,109 +167,38 @@ void table_write_json(FILE *f, const bench_table *t)
             "{\"suite\": \"%s\", \"title\": \"%s\", \"x\": \"%s\", \"unit\": \"%s\", \"rows\": [",
             t->suite, t->title, t->x_name, t->unit);
     for (int i = 0; i < t->n_points; i++)
-        for (int j = 0; j < t->n_series; j++)
-            if (!isnan(t->value[i][j])) {
-                fprintf(
-                    f, "%s\n  {\"series\": \"%s\", \"x\": %.9g, \"value\": %.6g, \"median\": %.6g}",
+        for (int j = 0; j < t->n_series; j++) {
+            double figure[N_FIGURES];
+            if (isnan(t->value[i][j]))
+                continue;
+            fprintf(f, "%s\n  {\"series\": \"%s\", \"x\": %.9g, \"value\": %.6g, \"median\": %.6g",
                     separator, t->series[j], t->x[i], t->value[i][j], t->median[i][j]);
-                separator = ",";
-            }
+            find_figures(t, i, j, figure);
+            for (int k = 0; k < N_FIGURES; k++)
+                if (figure[k] >= 0)
+                    fprintf(f, ", \"%s\": %.6g", figure_names[k], figure[k]);
+            fprintf(f, "}");
+            separator = ",";
+        }
     fprintf(f, "]}");
 }
 
-static void write_data(FILE *f, const bench_table *t)
+void table_write_markdown(FILE *f, const bench_table *t)
 {
-    fprintf(f, "$data << END\n");
-    for (int j = 0; j < t->n_series; j++) {
-        for (int i = 0; i < t->n_points; i++)
-            if (!isnan(t->value[i][j]))
-                fprintf(f, "%.9g %.9g\n", t->x[i], t->value[i][j]);
-        fprintf(f, "\n\n");
+    int ours = t->n_series - 1;
+    if (!is_timed(t))
+        return;
+    fprintf(
+        f,
+        "\n| %s | %s, ns | %s, ns | cycles | ratio: best, worst round |\n|---|---|---|---|---|\n",
+        t->x_name, t->series[t->base], t->series[ours]);
+    for (int i = 0; i < t->n_points; i++) {
+        const bench_candidate *c = &t->time[i][ours];
+        double n = t->work[i].elements;
+        if (c->min_ns > 0)
+            fprintf(f, "| %.9g | %.3g | %.3g | %.3g | %.2f, %.2f |\n", t->x[i],
+                    t->time[i][t->base].min_ns / n, c->min_ns / n, c->cycles / n, c->ratio,
+                    c->worst_ratio);
     }
-    fprintf(f, "END\n");
-}
-
-/* ExBLAS's default in the foreground, baselines in black and grey. */
-static void write_curves(FILE *f, const bench_table *t)
-{
-    static const char *const colours[] = {"#e69f00", "#56b4e9", "#009e73", "#cc79a7",
-                                          "#0072b2", "#8c564b", "#7f7f7f", "#bcbd22",
-                                          "#17becf", "#9467bd", "#2ca02c", "#ff7f0e"};
-    int next = 0;
-    fprintf(f, "plot ");
-    for (int j = 0; j < t->n_series; j++) {
-        bool ours = strstr(t->series[j], "auto") != NULL, base = j == 0;
-        const char *colour = ours ? "#d00000" : base ? "#000000" : colours[next++ % 12];
-        fprintf(
-            f,
-            "%s$data index %d using 1:2 with linespoints lw %g pt %d ps 0.7 lc rgb '%s' title '%s'",
-            j ? ", " : "", j, ours || base ? 2.5 : 1.5,
-            base   ? 6
-            : ours ? 7
-                   : 1 + j % 13,
-            colour, t->series[j]);
-    }
-    fprintf(f, "\n");
-}
-
-static void write_script(FILE *f, const bench_table *t, const char *folder, const char *caption)
-{
-    write_data(f, t);
-    fprintf(f,
-            "set title \"{/:Bold %s}\\n{/*0.8 %s}\" enhanced\nset xlabel '%s'\nset ylabel '%s'\n"
-            "set key outside right top noenhanced\nset grid lt 1 lw 0.5 lc rgb '#d0d0d0'\nset "
-            "border 3\nset tics nomirror\n"
-            "%s%s%s%s",
-            t->title, caption, t->x_name, t->y_name,
-            t->x_log ? "set logscale x\nset format x '10^{%L}'\n" : "",
-            t->y_log ? "set logscale y\n" : "set yrange [0:*]\n",
-            t->y_powers ? "set format y '10^{%L}'\n" : "set format y '%g'\n",
-            t->y_log ? "set mytics 10\n" : "");
-    for (int k = 0; k < 2; k++) {
-        fprintf(f, "set terminal %s\nset output '%s/%s.%s'\n",
-                k ? "pngcairo size 1200,675 font 'sans,13' background 'white'"
-                  : "svg size 960,540 font 'sans,13' background 'white'",
-                folder, t->suite, k ? "png" : "svg");
-        write_curves(f, t);
-    }
-    fprintf(f, "set output\n");
-}
-
-static bool write_csv_file(const bench_table *t, const char *folder)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.csv", folder, t->suite);
-    FILE *f = fopen(path, "w");
-    if (f) {
-        fprintf(f, "suite,series,x,value,median,unit\n");
-        table_write_csv(f, t);
-    }
-    if (!f || fclose(f) != 0) {
-        fprintf(stderr, "exblas-bench: %s: %s\n", path, strerror(errno));
-        return false;
-    }
-    return true;
-}
-
-bool table_plot(const bench_table *t, const char *folder, const char *caption)
-{
-    if (strpbrk(folder, "'\\\n")) {
-        fprintf(stderr, "exblas-bench: %s: no quotes and backslashes in the folder's name\n",
-                folder);
-        return false;
-    }
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        fprintf(stderr, "exblas-bench: %s: %s\n", folder, strerror(errno));
-        return false;
-    }
-    if (!write_csv_file(t, folder))
-        return false;
-    FILE *f = popen("gnuplot", "w");
-    if (f)
-        write_script(f, t, folder, caption);
-    if (!f || pclose(f) != 0) {
-        fprintf(stderr, "exblas-bench: gnuplot failed (Debian's package gnuplot-nox has it)\n");
-        return false;
-    }
-    return true;
+    fprintf(f, "\nTime and cycles (of the time-stamp counter) per element.\n");
 }

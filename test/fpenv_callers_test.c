@@ -8,6 +8,7 @@
 #include "core/thread.h"
 
 #include "blas_call.h"
+#include "control_register.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
@@ -20,18 +21,6 @@
 enum { N = 12, N_CALLERS = 6 };
 
 #if defined(__x86_64__)
-
-static unsigned get_register(void)
-{
-    unsigned m;
-    __asm__ volatile("stmxcsr %0" : "=m"(m) : : "memory");
-    return m;
-}
-
-static void set_register(unsigned m)
-{
-    __asm__ volatile("ldmxcsr %0" : : "m"(m) : "memory");
-}
 
 /* Data that overflows, underflows, is invalid, inexact and subnormal somewhere. */
 static double dx[N * N], da[N * N], dscalar[2] = {0x1.8p-1060, 0x1.1p900};
@@ -99,20 +88,11 @@ static bool exists(blas_op op, char type)
  * setting the register and reading it. */
 static bool call_under(unsigned setting, call_form form, const blas_arguments *p)
 {
-    set_register(setting);
+    register_set(setting);
     blas_call(form, p);
-    unsigned found = get_register();
-    set_register(0x1f80);
+    unsigned found = register_get();
+    register_set(REGISTER_DEFAULT);
     return found == setting;
-}
-
-enum { N_SETTINGS = 64 };
-
-/* Bits: rounding 2, FTZ, DAZ, traps masked, flags raised. */
-static unsigned setting(int i)
-{
-    return (unsigned)(i & 3) << 13 | (i & 4 ? 0x8000u : 0) | (i & 8 ? 0x40u : 0) |
-           (i & 16 ? 0 : 0x1f80u) | (i & 32 ? 0x3fu : 0);
 }
 
 /* Number of calls that went wrong. */
@@ -127,11 +107,11 @@ static int try_all(int first_setting, int step)
                 continue;
             blas_arguments p = arguments((blas_op)op, type, &expected);
             blas_call(FORM_CBLAS, &p);
-            for (int i = first_setting; i < N_SETTINGS; i += step)
+            for (int i = first_setting; i < N_REGISTER_SETTINGS; i += step)
                 for (int form = 0; form < N_FORMS; form++) {
                     p = arguments((blas_op)op, type, &got);
                     p.row_major = false;
-                    bool kept = call_under(setting(i), (call_form)form, &p);
+                    bool kept = call_under(register_setting(i), (call_form)form, &p);
                     n_wrong += !kept || memcmp(&got, &expected, sizeof got) != 0;
                 }
         }
@@ -191,7 +171,7 @@ typedef struct {
 static void meet(void *ctx, int64_t i)
 {
     meeting *m = ctx;
-    m->found[i] = get_register();
+    m->found[i] = register_get();
     m->thread[i] = pthread_self();
     atomic_fetch_add(&m->n_started, 1);
     for (int wait = 0; atomic_load(&m->n_started) < 2 && wait < 5000; wait++)
@@ -206,10 +186,10 @@ static int meet_under(unsigned s)
     pid_t child = fork();
     if (child == 0) {
         meeting m = {0};
-        set_register(s);
+        register_set(s);
         exb_parallel_for(2, 2, meet, &m);
-        unsigned kept = get_register();
-        set_register(0x1f80);
+        unsigned kept = register_get();
+        register_set(REGISTER_DEFAULT);
         int worker = pthread_equal(m.thread[0], pthread_self()) ? 1 : 0;
         bool two = atomic_load(&m.n_started) == 2 && !pthread_equal(m.thread[0], m.thread[1]);
         _exit(kept == s && two && (m.found[worker] & ~0x3fu) == 0x1f80 ? 0 : 1);
@@ -223,7 +203,7 @@ static void workers_compute_in_the_default_environment(void **state)
 {
     (void)state;
     for (int i = 0; i < 16; i++)
-        assert_int_equal(meet_under(setting(i)), 0);
+        assert_int_equal(meet_under(register_setting(i)), 0);
 }
 
 /* A NaN's payload and sign do not come out, and reading a signalling NaN raises nothing. */
@@ -256,15 +236,6 @@ static void signalling_nans(void **state)
                 assert_true(d == TEST_CANONICAL_NAN);
             prepare();
         }
-}
-
-/* Not so under emulators that know the rounding mode only. */
-static bool register_is_real(void)
-{
-    set_register(0xe07f); /* toward zero, FTZ, DAZ, all traps, all flags */
-    unsigned found = get_register();
-    set_register(0x1f80);
-    return found == 0xe07f;
 }
 
 int main(void)

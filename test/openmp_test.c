@@ -45,6 +45,30 @@ static void alone_inside_a_region(void **state)
     assert_int_equal(exblas_get_num_threads(), 4);
 }
 
+/* Teams inside teams, and a call between an inner region and the next. */
+static void alone_inside_nested_regions(void **state)
+{
+    int n_serial = 0, n_right = 0, n_threads = 0;
+    double expected = excblas_dsum(LENGTH, x, 1);
+    (void)state;
+    omp_set_max_active_levels(3);
+#pragma omp parallel num_threads(3) reduction(+ : n_serial, n_right, n_threads)
+    {
+#pragma omp parallel num_threads(2) reduction(+ : n_serial, n_right, n_threads)
+        {
+            n_threads++;
+            n_serial += exb_thread_count() == 1;
+            for (int i = 0; i < N_CALLS; i++)
+                n_right += same_bits(excblas_dsum(LENGTH, x, 1), expected);
+        }
+        n_serial += exb_thread_count() == 1;
+    }
+    assert_true(n_threads > 3);
+    assert_int_equal(n_serial, n_threads + 3);
+    assert_int_equal(n_right, N_CALLS * n_threads);
+    assert_int_equal(exb_thread_count(), 4);
+}
+
 static void forked_after_a_region(void **state)
 {
     double expected = excblas_dsum(LENGTH, x, 1);
@@ -63,6 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(alone_inside_a_region, prepare),
+        cmocka_unit_test_setup(alone_inside_nested_regions, prepare),
         cmocka_unit_test_setup(forked_after_a_region, prepare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,9 +5,7 @@
 
 #include "core/compiler.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#ifndef EXB_DEVICE
 
 EXB_INLINE uint64_t exb_bits(double x)
 {
@@ -37,6 +35,8 @@ EXB_INLINE float exb_from_bits_f(uint32_t b)
     return x;
 }
 
+#endif
+
 #define EXB_CANONICAL_NAN 0x7ff8000000000000u
 #define EXB_CANONICAL_NAN_F 0x7fc00000u
 
@@ -44,7 +44,7 @@ EXB_INLINE float exb_from_bits_f(uint32_t b)
  * significand < 2^53 and -1074 <= exp2 <= 971. For Inf and NaN is_finite is
  * false and the other fields mean nothing. */
 typedef struct {
-    uint64_t significand;
+    exb_u64 significand;
     int exp2;
     bool negative;
     bool is_finite;
@@ -52,9 +52,9 @@ typedef struct {
 
 EXB_INLINE exb_parts exb_split(double x)
 {
-    uint64_t b = exb_bits(x);
+    exb_u64 b = exb_bits(x);
     int field = (int)(b >> 52) & 0x7ff;
-    uint64_t fraction = b & 0xfffffffffffffu;
+    exb_u64 fraction = b & 0xfffffffffffffu;
     exb_parts p;
     p.negative = b >> 63;
     p.is_finite = field != 0x7ff;
@@ -68,17 +68,19 @@ EXB_INLINE exb_parts exb_split(double x)
 typedef struct {
     int n_bits;
     int min_exp2;
-    uint64_t infinity;
+    exb_u64 infinity;
 } exb_format;
 
 EXB_INLINE exb_format exb_format_d(void)
 {
-    return (exb_format){53, -1074, 0x7ff0000000000000u};
+    exb_format f = {53, -1074, 0x7ff0000000000000u};
+    return f;
 }
 
 EXB_INLINE exb_format exb_format_s(void)
 {
-    return (exb_format){24, -149, 0x7f800000u};
+    exb_format f = {24, -149, 0x7f800000u};
+    return f;
 }
 
 /* Exponent of the top bit of the format's largest finite number. */
@@ -94,21 +96,21 @@ EXB_INLINE int exb_max_exponent(exb_format f)
  * exponent field by the addition, as does a significand of 2^n_bits, so normal
  * and subnormal numbers need no distinction. Too large becomes Inf; exp2 is at
  * most max_exponent + 1. */
-EXB_INLINE uint64_t exb_encode(exb_format f, uint64_t significand, int exp2)
+EXB_INLINE exb_u64 exb_encode(exb_format f, exb_u64 significand, int exp2)
 {
-    uint64_t b = ((uint64_t)(exp2 - f.min_exp2) << (f.n_bits - 1)) + significand;
+    exb_u64 b = ((exb_u64)(exp2 - f.min_exp2) << (f.n_bits - 1)) + significand;
     return b < f.infinity ? b : f.infinity;
 }
 
 /* The number whose magnitude has the encoding b of a format. */
-EXB_INLINE double exb_signed_d(uint64_t b, bool negative)
+EXB_INLINE double exb_signed_d(exb_u64 b, bool negative)
 {
-    return exb_from_bits(b | (uint64_t)negative << 63);
+    return exb_from_bits(b | (exb_u64)negative << 63);
 }
 
-EXB_INLINE float exb_signed_s(uint64_t b, bool negative)
+EXB_INLINE float exb_signed_s(exb_u64 b, bool negative)
 {
-    return exb_from_bits_f((uint32_t)b | (uint32_t)negative << 31);
+    return exb_from_bits_f((exb_u32)b | (exb_u32)negative << 31);
 }
 
 #endif

@@ -25,21 +25,19 @@
 
 #include "core/bits.h"
 
-#include <math.h>
-
 typedef struct {
     double lo, hi; /* RN of the two ends, widened */
 } exb_bracket;
 
 EXB_INLINE exb_bracket exb_bracket_of(double h, double l, double e)
 {
-    double e2 = (0x1p-51 * __builtin_fabs(l) + e * (1 + 0x1p-50)) + 0x1p-1020;
+    double e2 = (0x1p-51 * exb_fabs(l) + e * (1 + 0x1p-50)) + 0x1p-1020;
     return (exb_bracket){h + (l - e2), h + (l + e2)};
 }
 
 EXB_INLINE bool exb_certifiable(double h)
 {
-    double m = __builtin_fabs(h);
+    double m = exb_fabs(h);
     return m >= 0x1p-900 && m <= 0x1p1000; /* false for NaN */
 }
 

@@ -35,7 +35,7 @@ EXB_INLINE exb_comp exb_comp_add(exb_comp a, double p, double r)
     a.s = exb_two_sum(a.s, p, &q);
     double t = q + r;
     a.c += t;
-    a.w += __builtin_fabs(t);
+    a.w += exb_fabs(t);
     return a;
 }
 
@@ -45,10 +45,10 @@ EXB_INLINE exb_comp exb_comp_add(exb_comp a, double p, double r)
 
 /* Enclosure of a lane after n <= 2^25 terms. exact_terms: no product lost
  * anything, that is they were sums, products of floats, or at least 2^-960. */
-EXB_INLINE exb_enclosure exb_compensated_enclosure(double s, double c, double w, int64_t n,
+EXB_INLINE exb_enclosure exb_compensated_enclosure(double s, double c, double w, exb_i64 n,
                                                    bool exact_terms)
 {
-    exb_enclosure v = {s, c, 0, exact_terms && w == 0 && __builtin_fabs(s) <= DBL_MAX};
+    exb_enclosure v = {s, c, 0, exact_terms && w == 0 && exb_fabs(s) <= DBL_MAX};
     if (!v.exact)
         v.e = exb_bound_up((double)(n + 2) * (0x1p-53 * w) + (exact_terms ? 0 : EXB_PRODUCT_LOSS));
     return v;
@@ -56,7 +56,7 @@ EXB_INLINE exb_enclosure exb_compensated_enclosure(double s, double c, double w,
 
 /* Enclosure of the sum of n_lanes lanes of at most n terms each. */
 EXB_INLINE exb_enclosure exb_compensated_join(const double *s, const double *c, const double *w,
-                                              int n_lanes, int64_t n, bool exact_terms)
+                                              int n_lanes, exb_i64 n, bool exact_terms)
 {
     exb_comp total = {0, 0, 0};
     double w_lanes = 0;

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/method.h"
 #include "core/report.h"
+#include "core/stats.h"
 #include "core/thread.h"
 #include "core/trace.h"
 
@@ -64,8 +65,17 @@ static void warn_unknown(void)
             exb_warn("unknown environment variable %.*s is ignored", (int)strcspn(*e, "="), *e);
 }
 
+/* Another thread may have held a lock when this one forked. Nothing is locked before the fork
+ * instead: a program may fork in a signal handler that interrupted the holder. */
+static void after_fork_child(void)
+{
+    exb_stats_after_fork();
+    exb_trace_after_fork();
+}
+
 static void load(void)
 {
+    pthread_atfork(NULL, NULL, after_fork_child);
     warn_unknown();
     exb_kernels_configure(exb_config_get("EXBLAS_ISA"));
     exb_method_configure(exb_config_get("EXBLAS_METHOD"));

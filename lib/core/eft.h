@@ -9,13 +9,9 @@
 
 #include "core/compiler.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdbool.h>
-
 /* 1 (s390x in ISO C mode) evaluates floats as doubles, which all code here does anyway;
  * doubles are doubles. */
-#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1
+#if !defined(EXB_DEVICE) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1
 #error "doubles must be evaluated as doubles (on x86: SSE2)"
 #endif
 
@@ -23,7 +19,7 @@
 #error "error-free transformations do not survive -ffast-math"
 #endif
 
-#if defined(__FMA__) || defined(__aarch64__) || defined(__FP_FAST_FMA)
+#if defined(__FMA__) || defined(__aarch64__) || defined(__FP_FAST_FMA) || defined(EXB_DEVICE)
 #define EXB_HAVE_FMA 1
 #else
 #define EXB_HAVE_FMA 0
@@ -65,7 +61,7 @@ EXB_INLINE double exb_two_prod(double a, double b, double *err)
 {
     double p = a * b;
 #if EXB_HAVE_FMA
-    *err = __builtin_fma(a, b, -p);
+    *err = exb_fma(a, b, -p);
 #else
     double al, bl;
     double ah = exb_veltkamp_split(a, &al);
@@ -79,7 +75,7 @@ EXB_INLINE double exb_two_prod(double a, double b, double *err)
  * asks that p could be added 2^40 times without overflow. False for NaN. */
 EXB_INLINE bool exb_product_in_range(double p)
 {
-    double m = __builtin_fabs(p);
+    double m = exb_fabs(p);
     return m >= 0x1p-960 && m <= 0x1p960;
 }
 

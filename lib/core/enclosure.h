@@ -15,7 +15,7 @@
 
 #include "core/certify.h"
 #include "core/eft.h"
-#include "core/round.h"
+#include "core/rounding.h"
 
 typedef struct {
     double h, l, e;
@@ -43,12 +43,14 @@ EXB_INLINE exb_enclosure exb_enclosure_unknown(void)
  * that two_sum returns, so that they enter e as they are. */
 EXB_INLINE exb_enclosure exb_enclosure_add(exb_enclosure x, exb_enclosure y)
 {
+    if (x.exact && x.h == 0 && x.l == 0) /* where sums start */
+        return y;
     exb_enclosure s;
     double r, e1, e2;
     s.h = exb_two_sum(x.h, y.h, &r);
     double t = exb_two_sum(x.l, y.l, &e1);
     s.l = exb_two_sum(t, r, &e2);
-    double lost = __builtin_fabs(e1) + __builtin_fabs(e2);
+    double lost = exb_fabs(e1) + exb_fabs(e2);
     s.exact = x.exact && y.exact && lost == 0;
     s.e = s.exact ? 0 : exb_bound_up(x.e + y.e + lost);
     return s;
@@ -66,7 +68,7 @@ EXB_INLINE bool exb_enclosure_round_d(exb_enclosure v, double *r)
         *r = v.h + v.l;
         if (*r == 0)
             *r = 0;
-        return __builtin_fabs(*r) <= DBL_MAX;
+        return exb_fabs(*r) <= DBL_MAX;
     }
     return exb_certify_d(v.h, v.l, v.e, r);
 }
@@ -74,9 +76,9 @@ EXB_INLINE bool exb_enclosure_round_d(exb_enclosure v, double *r)
 EXB_INLINE bool exb_enclosure_round_s(exb_enclosure v, float *r)
 {
     if (v.exact) {
-        double s = exb_add_round_to_odd(v.h, v.l);
+        double s = exb_add_to_odd(v.h, v.l);
         *r = s == 0 ? 0 : (float)s;
-        return __builtin_fabs(s) <= 0x1p1000;
+        return exb_fabs(s) <= 0x1p1000;
     }
     return exb_certify_s(v.h, v.l, v.e, r);
 }

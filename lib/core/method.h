@@ -3,6 +3,8 @@
 #ifndef EXB_METHOD_H
 #define EXB_METHOD_H
 
+#include "exblas/types.h"
+
 #include <stdbool.h>
 
 /* Which engine of Level 3 comes first; any: the one that is expected to be fastest. */
@@ -21,8 +23,8 @@ typedef struct {
     exb_engine engine;
 } exb_method;
 
-/* The method in force. Never NULL. */
-const exb_method *exb_method_current(void);
+/* The method in force. Never NULL. Also used by the libraries for devices. */
+EXBLAS_API const exb_method *exb_method_current(void);
 
 /* i-th method of the table, NULL past the end. */
 const exb_method *exb_method_at(int i);

@@ -3,6 +3,7 @@
 #define EXB_QUOTIENT_H
 
 #include "core/enclosure.h"
+#include "core/round.h"
 
 /* Enclosure of v / d. Unknown unless |h|, |d| and the quotient lie in
  * [2^-900, 2^1000], or v is exactly 0.

@@ -4,19 +4,11 @@
 #ifndef EXB_ROUND_H
 #define EXB_ROUND_H
 
+#include "core/rounding.h"
 #include "core/superacc.h"
 
-/* The leading bits of |a|, a finite and not zero:
- * 2^63 <= significand < 2^64, |a| = (significand + t) * 2^exp2, 0 <= t < 1,
- * t > 0 exactly if `inexact`. a is normalised. */
-typedef struct {
-    uint64_t significand;
-    int exp2;
-    bool negative;
-    bool inexact;
-} exb_leading;
-
-/* False if a is zero. Flags of Inf and NaN are not looked at. */
+/* The leading bits of a, which is normalised. False if a is zero. Flags of Inf and NaN are not
+ * looked at. */
 bool exb_superacc_leading(exb_superacc *a, exb_leading *out);
 
 /* RN(a). a is normalised, its value unchanged. */

@@ -24,6 +24,11 @@ static struct {
 static int n_routines;
 static __thread exb_call_stats *open_call;
 
+void exb_stats_after_fork(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
 static int64_t now_ns(void)
 {
     struct timespec t;

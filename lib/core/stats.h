@@ -49,6 +49,10 @@ void exb_stats_end(exb_call_stats *s, const char *routine);
 /* The totals of the routine with this number, from 0; its name, NULL if there are no more. */
 const char *exb_stats_of(int number, exblas_stats *total);
 
+/* In a forked child: nobody holds the lock. The totals are the parent's, but perhaps for a call
+ * that was just being added. */
+void exb_stats_after_fork(void);
+
 /* Adds the time since *since to a phase, and sets *since to now. s may be NULL. */
 void exb_stats_phase(exb_call_stats *s, exb_phase phase, int64_t *since);
 

@@ -2,8 +2,6 @@
 
 #include <assert.h>
 
-static const int64_t word_mask = ((int64_t)1 << EXB_WORD_BITS) - 1;
-
 void exb_superacc_init(exb_superacc *a, int64_t *word, int first, int n_words)
 {
     memset(word, 0, (size_t)n_words * sizeof *word);
@@ -28,23 +26,9 @@ exb_superacc *exb_finish_acc_init(exb_finish_acc *a)
     return &a->acc;
 }
 
-/* In the top word: a sum that leaves the window wraps, as two's complement does. */
-EXB_INLINE int64_t wrapping_add(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
 void exb_superacc_normalize(exb_superacc *a)
 {
-    int64_t carry = 0;
-    int top = a->n_words - 1;
-    for (int i = 0; i < top; i++) {
-        int64_t w = a->word[i] + carry;
-        carry =
-            w >> EXB_WORD_BITS; /* floor, also of negatives: GCC and Clang shift arithmetically */
-        a->word[i] = w & word_mask;
-    }
-    a->word[top] = wrapping_add(a->word[top], carry);
+    exb_words_normalize(a->word, a->n_words);
     a->n_free = EXB_MAX_DEPOSITS;
 }
 
@@ -58,32 +42,14 @@ EXB_INLINE void reserve(exb_superacc *a)
 
 EXB_INLINE void add_signed(int64_t *word, uint64_t magnitude, int64_t sign)
 {
-    /* sign is 0 or -1 */
-    *word = wrapping_add(*word, (int64_t)((magnitude ^ (uint64_t)sign) - (uint64_t)sign));
-}
-
-/* What an infinite term or a NaN leaves behind. In integers, so that adding one number raises
- * no flag in any floating-point environment. */
-EXB_INLINE void note_special(exb_superacc *a, bool is_nan, bool negative)
-{
-    a->special |= is_nan ? EXB_HAS_NAN : negative ? EXB_HAS_NEG_INF : EXB_HAS_POS_INF;
-}
-
-EXB_INLINE bool parts_are_nan(exb_parts p)
-{
-    return !p.is_finite && p.significand != (uint64_t)1 << 52;
-}
-
-EXB_INLINE bool parts_are_zero(exb_parts p)
-{
-    return p.is_finite && p.significand == 0;
+    *word = exb_wrapping_add(*word, exb_with_sign(magnitude, sign));
 }
 
 EXB_INLINE void add_one(exb_superacc *a, double x)
 {
     exb_parts p = exb_split(x);
     if (EXB_UNLIKELY(!p.is_finite)) {
-        note_special(a, parts_are_nan(p), p.negative);
+        a->special |= exb_special_flag(exb_parts_are_nan(p), p.negative);
         return;
     }
     int offset = p.exp2 - exb_superacc_exp2(a);
@@ -91,7 +57,7 @@ EXB_INLINE void add_one(exb_superacc *a, double x)
     int shift = offset - EXB_WORD_BITS * i;
     int64_t sign = -(int64_t)p.negative;
     reserve(a);
-    add_signed(&a->word[i], (p.significand << shift) & (uint64_t)word_mask, sign);
+    add_signed(&a->word[i], (p.significand << shift) & EXB_WORD_MASK, sign);
     add_signed(&a->word[i + 1], p.significand >> (EXB_WORD_BITS - shift), sign);
 }
 
@@ -109,20 +75,17 @@ void exb_superacc_add_vector(exb_superacc *a, int64_t n, const double *x)
 EXB_INLINE void deposit(exb_superacc *a, bool negative, exb_u128 significand, int exp2)
 {
     int offset = exp2 - exb_superacc_exp2(a);
-    int i = exb_word_index(offset);
-    int shift = offset - EXB_WORD_BITS * i;
+    exb_pieces p =
+        exb_pieces_of_product((uint64_t)(significand >> 64), (uint64_t)significand, offset);
     int64_t sign = -(int64_t)negative;
-    assert(offset >= 0 && i < a->n_words);
-    uint64_t low = ((uint64_t)significand << shift) & (uint64_t)word_mask;
-    uint64_t middle = (uint64_t)(significand >> (EXB_WORD_BITS - shift)) & (uint64_t)word_mask;
-    uint64_t high = (uint64_t)(significand >> (2 * EXB_WORD_BITS - shift));
+    assert(offset >= 0 && p.index < a->n_words);
     reserve(a);
-    add_signed(&a->word[i], low, sign);
+    add_signed(&a->word[p.index], p.word[0], sign);
     /* A term near the top of the window has no bits above it. */
-    if (i + 1 < a->n_words)
-        add_signed(&a->word[i + 1], middle, sign);
-    if (i + 2 < a->n_words)
-        add_signed(&a->word[i + 2], high, sign);
+    if (p.index + 1 < a->n_words)
+        add_signed(&a->word[p.index + 1], p.word[1], sign);
+    if (p.index + 2 < a->n_words)
+        add_signed(&a->word[p.index + 2], p.word[2], sign);
 }
 
 void exb_superacc_deposit(exb_superacc *a, bool negative, exb_u128 significand, int exp2)
@@ -135,8 +98,7 @@ static void add_product(exb_superacc *a, double x, double y, bool subtract)
     exb_parts p = exb_split(x), q = exb_split(y);
     bool negative = (p.negative != q.negative) != subtract;
     if (EXB_UNLIKELY(!p.is_finite || !q.is_finite)) {
-        bool inf_times_zero = parts_are_zero(p) || parts_are_zero(q);
-        note_special(a, parts_are_nan(p) || parts_are_nan(q) || inf_times_zero, negative);
+        a->special |= exb_special_of_product(p, q, negative);
         return;
     }
     deposit(a, negative, (exb_u128)p.significand * q.significand, p.exp2 + q.exp2);
@@ -184,8 +146,7 @@ void exb_superacc_subtract(exb_superacc *a, exb_superacc *b)
 
 void exb_superacc_negate(exb_superacc *a)
 {
-    for (int i = 0; i < a->n_words; i++)
-        a->word[i] = (int64_t)(0 - (uint64_t)a->word[i]);
+    exb_words_negate(a->word, a->n_words);
     a->special = negated(a->special);
 }
 
@@ -232,8 +193,9 @@ static void add_scaled_special(exb_superacc *dst, double alpha, exb_superacc *sr
 {
     exb_parts p = exb_split(alpha);
     int sign = exb_superacc_sign(src);
-    bool inf_times_zero = sign == 0 || parts_are_zero(p);
-    note_special(dst, sign == 2 || parts_are_nan(p) || inf_times_zero, (sign < 0) != p.negative);
+    bool inf_times_zero = sign == 0 || exb_parts_are_zero(p);
+    dst->special |= exb_special_flag(sign == 2 || exb_parts_are_nan(p) || inf_times_zero,
+                                     (sign < 0) != p.negative);
 }
 
 void exb_superacc_add_multiple(exb_superacc *dst, bool negative, uint64_t significand, int exp2,

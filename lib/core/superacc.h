@@ -1,28 +1,11 @@
 /* The long accumulator: an exact sum of doubles and of products of doubles.
  *
- * One grid of 53-bit words covers every exponent the library meets:
- *
- *   word g of the grid has the weight 2^(EXB_GRID_EXP2 + 53 g).
- *
- * An accumulator is a window of that grid, so that words of different windows
- * line up and accumulators merge by adding words:
- *
- *   window    holds                          lowest bit  words       top
- *   SUM       sums of doubles                2^-1104     41 .. 82    2^1122
- *   PRODUCT   sums of products of two,       2^-2164     21 .. 101   2^2129
- *             and their midpoints (2^-2150)
- *   FINISH    alpha * PRODUCT + beta * c     2^-3277      0 .. 120   2^3136
- *
- * The tops leave room for 2^63 terms; the top word, having 64 bits, holds ten bits more, and
- * sums beyond those wrap. The value is
- * the sum of word[i] * weight; words are signed and redundant (carry-save):
+ * It is a window of a grid of 53-bit words (words.h). The value is the sum of word[i] * weight;
+ * words are signed and redundant (carry-save):
  * normalised words lie in [0, 2^53), the top one carries the sign. A deposit
  * adds less than 2^53 to each word it touches, so that after k deposits
  * |word| < (k + 1) * 2^53; EXB_MAX_DEPOSITS keeps that below 2^63 with room for
  * the carry that moves up when the words are normalised.
- *
- * A double touches at most two words (52 + 53 <= 2 * 53), an exact 106-bit
- * product at most three (52 + 106 <= 3 * 53): the reason for 53-bit words.
  *
  * Inf and NaN are kept as flags beside the words: NaN wins, then Inf + (-Inf)
  * = NaN, then Inf.
@@ -34,22 +17,9 @@
 #ifndef EXB_SUPERACC_H
 #define EXB_SUPERACC_H
 
-#include "core/bits.h"
+#include "core/words.h"
 
-enum {
-    EXB_WORD_BITS = 53,
-    EXB_GRID_EXP2 = -3277,
-    EXB_MAX_DEPOSITS = 1000,
-
-    EXB_SUM_FIRST = 41,
-    EXB_SUM_WORDS = 42,
-    EXB_PRODUCT_FIRST = 21,
-    EXB_PRODUCT_WORDS = 81,
-    EXB_FINISH_FIRST = 0,
-    EXB_FINISH_WORDS = 121
-};
-
-enum { EXB_HAS_POS_INF = 1, EXB_HAS_NEG_INF = 2, EXB_HAS_NAN = 4 };
+enum { EXB_MAX_DEPOSITS = 1000 };
 
 typedef struct {
     int64_t *word;      /* n_words of them, word[0] is word `first` of the grid */
@@ -125,24 +95,15 @@ int exb_superacc_sign(exb_superacc *a);
  * words of both are normalised. */
 int exb_superacc_compare(exb_superacc *a, exb_superacc *b);
 
-/* NaN, both Inf signs or NaN seen. */
 EXB_INLINE bool exb_superacc_is_nan(const exb_superacc *a)
 {
-    return (a->special & EXB_HAS_NAN) || (a->special & 3u) == 3u;
+    return exb_special_is_nan(a->special);
 }
 
 /* Exponent of the lowest bit of the window. */
 EXB_INLINE int exb_superacc_exp2(const exb_superacc *a)
 {
-    return EXB_GRID_EXP2 + EXB_WORD_BITS * a->first;
-}
-
-/* floor(n / 53) for 0 <= n < 54272. m = 79138 = ceil(2^22 / 53) and
- * 53 m - 2^22 = 10, so n m / 2^22 exceeds n / 53 by 10 n / (53 * 2^22) < 1 / 53;
- * the product stays below 2^32. Offsets in the grid are below 121 * 53 = 6413. */
-EXB_INLINE int exb_word_index(int n)
-{
-    return (int)((uint32_t)n * 79138u >> 22);
+    return exb_window_exp2(a->first);
 }
 
 #endif

@@ -83,6 +83,11 @@ void exb_trace_configure(const char *name)
         open_file();
 }
 
+void exb_trace_after_fork(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
 bool exb_trace_is_on(void)
 {
     return file >= 0;

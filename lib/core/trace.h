@@ -16,6 +16,9 @@ void exb_trace_configure(const char *file);
 
 bool exb_trace_is_on(void);
 
+/* In a forked child: nobody holds the lock. */
+void exb_trace_after_fork(void);
+
 /* One call that has ended. */
 void exb_trace_call(const exb_watch *w, const void *result);
 

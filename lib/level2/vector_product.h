@@ -14,7 +14,7 @@ typedef struct {
 typedef void exb_t(row_action)(const void *ctx, int64_t i, const exb_t(value) * v);
 
 /* Adds the products of rows first ... first + m - 1 with x to v, m <= EXB_TALL_ROWS, and
- * calls `row` for each row in turn. Before it is called for row i only the x_j of row i's
+ * calls `row`, if it is not NULL, for each row in turn. Before it is called for row i only the x_j of row i's
  * own columns have been read, and of earlier rows', so that a solve may set x_i there. */
 void exb_t(filter_rows)(const exb_t(coefficients) * a, int64_t first, int m, exb_t(vector) x,
                         exb_t(value) * v, exb_t(row_action) * row, const void *ctx);

@@ -75,6 +75,19 @@ static bool is_worthwhile(const exb_piece *p, const exb_pattern *t, int64_t firs
                exb_piece_columns(p, t->n_cols, first + m - 1).end;
 }
 
+/* All rows have the same columns, which the sums hold, and no diagonal beside them. */
+static bool is_complete(const exb_pattern *t, int64_t first, int m, const exb_range *done)
+{
+    bool complete = t->diagonal == EXB_DIAGONAL_NONE;
+    for (int k = 0; k < t->n_pieces; k++) {
+        exb_range top = exb_piece_columns(&t->piece[k], t->n_cols, first);
+        exb_range bottom = exb_piece_columns(&t->piece[k], t->n_cols, first + m - 1);
+        complete = complete && top.begin == done[k].begin && bottom.begin == done[k].begin &&
+                   top.end == done[k].end && bottom.end == done[k].end;
+    }
+    return complete;
+}
+
 /* Rows of a block, which is halved until little of its rows is left beside the columns that
  * all of them have: outer[k] are the columns of piece k that the sums hold already. */
 static void descend(const exb_t(coefficients) * a, int64_t first, int m, const exb_range *outer,
@@ -92,6 +105,8 @@ static void descend(const exb_t(coefficients) * a, int64_t first, int m, const e
         else
             widen(a, &t->piece[k], first, m, outer[k], common[k], x, v);
     }
+    if (!row && is_complete(t, first, m, common))
+        return;
     if (m > LEAF) {
         int half = (m / 2 + LEAF - 1) / LEAF * LEAF;
         descend(a, first, half, common, x, v, row, ctx);
@@ -100,7 +115,8 @@ static void descend(const exb_t(coefficients) * a, int64_t first, int m, const e
     }
     for (int i = 0; i < m; i++) {
         filter_rest(a, first + i, common, x, &v[i]);
-        row(ctx, first + i, &v[i]);
+        if (row)
+            row(ctx, first + i, &v[i]);
     }
 }
 
@@ -175,9 +191,63 @@ static void finish_row(const problem *p, int64_t i, const exb_t(value) * v)
     memcpy(y, r, sizeof r);
 }
 
-static void filtered_row(const void *ctx, int64_t i, const exb_t(value) * v)
+/* Reals that the finish kernel takes at once, and their rows. */
+enum { FINISHED = 64, FINISHED_ROWS = FINISHED / EXB_PARTS };
+
+static bool is_real_and_finite(exb_complex a)
 {
-    finish_row(ctx, i, v);
+    return a.im == 0 && fabs(a.re) <= DBL_MAX;
+}
+
+/* The values of n rows and what stands in y, as the kernel takes them. An error of 0 would tell it
+ * that the value is exact. */
+static void lay_out(const problem *p, int64_t first, int n, const exb_t(value) * v,
+                    double (*lane)[FINISHED])
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < EXB_PARTS; k++) {
+            const exb_enclosure *part = &v[i].part[k];
+            int at = EXB_PARTS * i + k;
+            lane[0][at] = part->h;
+            lane[1][at] = part->l;
+            lane[2][at] = part->exact ? 0 : part->e > DBL_MIN ? part->e : DBL_MIN;
+            if (!exb_is_zero(p->beta))
+                lane[3][at] = p->y[EXB_PARTS * (first + i - p->begin) * p->incy + k];
+        }
+    for (int at = EXB_PARTS * n; at % 8 != 0; at++)
+        lane[0][at] = lane[1][at] = lane[2][at] = lane[3][at] = 0;
+}
+
+/* Rounds the parts of n rows to r; returns those that are left open, a bit each. */
+static uint64_t round_rows(const problem *p, int64_t first, int n, const exb_t(value) * v,
+                           exb_real *r)
+{
+    double lane[4][FINISHED];
+    bool scaled = p->is_scaled;
+    lay_out(p, first, n, v, lane);
+    exb_column column = {.h = lane[0], .l = lane[1], .e = lane[2]};
+    column.alpha = scaled ? p->alpha.re : 1;
+    column.beta = scaled ? p->beta.re : 0;
+    column.c = lane[3];
+    uint64_t open = exb_kernels_current()->EXB_PART.finish(EXB_PARTS * n, &column, r);
+    /* 0 times a part that is not finite counts, too. */
+    const uint64_t even = 0x5555555555555555;
+    return EXB_IS_COMPLEX ? open | (open & even) << 1 | (open >> 1 & even) : open;
+}
+
+/* n rows from what the filter knows of them: together, then one by one what that leaves. */
+static void finish_rows(const problem *p, int64_t first, int n, const exb_t(value) * v)
+{
+    exb_real r[FINISHED];
+    uint64_t open = ~(uint64_t)0;
+    if (!p->is_scaled || (is_real_and_finite(p->alpha) && is_real_and_finite(p->beta)))
+        open = round_rows(p, first, n, v, r);
+    for (int i = 0; i < n; i++)
+        if (open >> (EXB_PARTS * i) & 1)
+            finish_row(p, first + i, &v[i]);
+        else
+            memcpy(p->y + EXB_PARTS * (first + i - p->begin) * p->incy, r + EXB_PARTS * i,
+                   EXB_PARTS * sizeof *r);
 }
 
 static EXB_NOINLINE void row_block(void *ctx, int64_t block)
@@ -191,8 +261,11 @@ static EXB_NOINLINE void row_block(void *ctx, int64_t block)
         if (!p->method->filter)
             finish_row(p, first + i, NULL);
     }
-    if (p->method->filter)
-        exb_t(filter_rows)(p->a, first, m, p->x, v, filtered_row, p);
+    if (!p->method->filter)
+        return;
+    exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL);
+    for (int i = 0; i < m; i += FINISHED_ROWS)
+        finish_rows(p, first + i, (int)exb_least(FINISHED_ROWS, m - i), v + i);
 }
 
 static double elements(const exb_pattern *t, int64_t n_rows)

@@ -52,10 +52,12 @@ EXB_INLINE enclosures load(const exb_column *k, int i)
     v.h = v_sub(v_load(k->h + i), v_set1(k->anchor));
     v.e = k->e ? v_load(k->e + i) : v_max_abs(v_set1(k->col_bound), v_load(k->row_bound + i));
     v.exact = v_equal(v.e, v_zero());
-    exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
-    v.h = v_mul(v.h, s);
-    v.l = v_mul(v.l, s);
-    v.e = v_mul(v.e, s);
+    if (k->row_scale) {
+        exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
+        v.h = v_mul(v.h, s);
+        v.l = v_mul(v.l, s);
+        v.e = v_mul(v.e, s);
+    }
     if (k->alpha != 1 || k->beta != 0)
         v = affine(k, v, k->beta != 0 ? k->c + i : NULL);
     return v;

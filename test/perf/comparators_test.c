@@ -22,15 +22,16 @@ static const int64_t sizes[] = {0,   1,   2,    7,    8,    9,    31,   32,   33
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
 static const comparators *of_isa[3] = {&comparators_generic};
+static const plain_loops *plain_of_isa[3] = {&plain_generic};
 static int n_isas = 1;
 
 static void find_isas(void)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        of_isa[n_isas++] = &comparators_avx2;
+        of_isa[n_isas] = &comparators_avx2, plain_of_isa[n_isas++] = &plain_avx2;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-        of_isa[n_isas++] = &comparators_avx512;
+        of_isa[n_isas] = &comparators_avx512, plain_of_isa[n_isas++] = &plain_avx512;
 #endif
 }
 
@@ -71,13 +72,16 @@ static void shuffle(int64_t n, double *z)
 
 static const double u = 0x1p-53;
 
-static void check_bounds(const comparators *c, int64_t n)
+static void check_bounds(const comparators *c, const plain_loops *p, int64_t n)
 {
     double sum = fabs(excblas_dsum_64(n, x, 1)), total = excblas_dasum_64(n, x, 1), most = 0;
     double terms = (double)n + 1, levels = log2(terms) + 128;
     for (int64_t i = 0; i < n; i++)
         most = fmax(most, fabs(x[i]));
-    assert_true(error_of(c->plain(n, x), n, x, NULL) <= terms * u * total);
+    assert_true(error_of(p->sum(n, x), n, x, NULL) <= terms * u * total);
+    assert_true(fabs(p->asum(n, x) - total) <= terms * u * total);
+    assert_true(fabs(sqrt(p->sumsq(n, x)) - excblas_dnrm2_64(n, x, 1)) <=
+                2 * terms * u * excblas_dnrm2_64(n, x, 1));
     assert_true(error_of(c->pairwise(n, x), n, x, NULL) <= levels * u * total);
     assert_true(error_of(c->neumaier(n, x), n, x, NULL) <=
                 2 * u * sum + 2 * terms * terms * u * u * total);
@@ -95,7 +99,7 @@ static void check_bounds(const comparators *c, int64_t n)
     double products = 0;
     for (int64_t i = 0; i < n; i++)
         products += fabs(x[i] * y[i]);
-    assert_true(error_of(c->dot(n, x, y), n, x, y) <= 2 * terms * u * products);
+    assert_true(error_of(p->dot(n, x, y), n, x, y) <= 2 * terms * u * products);
     assert_true(error_of(c->dot2(n, x, y), n, x, y) <=
                 2 * u * fabs(excblas_ddot_64(n, x, 1, y, 1)) +
                     4 * terms * terms * u * u * products);
@@ -109,7 +113,7 @@ static void errors_are_within_the_bounds(void **state)
             fill(&data_kinds[k], sizes[s], x, 1);
             fill(&data_kinds[k], sizes[s], y, 2);
             for (int i = 0; i < n_isas; i++)
-                check_bounds(of_isa[i], sizes[s]);
+                check_bounds(of_isa[i], plain_of_isa[i], sizes[s]);
         }
 }
 

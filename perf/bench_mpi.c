@@ -1,7 +1,7 @@
-/* A fixed number of doubles added up over MPI processes: the local sums and the reduction apart, plain
- * and exact. Run it with 1, 2, 4 ... processes and compare the rows:
+/* A fixed number of doubles added up over MPI processes: the local sums and the reduction apart,
+ * plain and exact. `exblas bench mpi` runs it with 1, 2, 4 ... processes; by hand:
  *
- *   mpirun -n 4 build/perf/mpi_scaling [N]
+ *   mpirun -n 4 build/perf/exblas-bench-mpi [N]
  *
  * Times are minima over rounds of the slowest process. */
 #include <exblas/exblas.h>
@@ -73,7 +73,7 @@ static timing measure(timing (*run)(int, const double *), int n, const double *x
 
 static void print_row(const char *name, int n_processes, long n, timing t)
 {
-    printf("%9d %10ld %-6s %12.1f %14.1f  %.17g\n", n_processes, n, name, 1e6 * t.local,
+    printf("%9d %10ld %-6s %12.3f %14.3f  %.17g\n", n_processes, n, name, 1e6 * t.local,
            1e6 * t.reduction, t.sum);
 }
 
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     long n = argc > 1 ? atol(argv[1]) : 1L << 22;
     if (n < 1 || n > 1L << 30) {
         if (rank == 0)
-            fprintf(stderr, "usage: mpi_scaling [N], 1 <= N <= 2^30\n");
+            fprintf(stderr, "usage: exblas-bench-mpi [N], 1 <= N <= 2^30\n");
         MPI_Finalize();
         return 2;
     }

@@ -1,0 +1,139 @@
+/* What the host flows ask of a device, in OpenCL and CUDA alike. Flows (gpu/flow/) are plain C
+ * and call only this; a backend (gpu/opencl/, gpu/cuda/) implements it.
+ *
+ * An exb_gpu is one call of a routine on one queue or stream. Its commands run in the order in
+ * which they are given, each after the one before; nothing here waits but exb_gpu_read. The
+ * first failure of a call is remembered: later commands do nothing, and exb_gpu_status tells. So
+ * a flow may issue all its commands and look once at the end. */
+#ifndef EXB_GPU_BACKEND_H
+#define EXB_GPU_BACKEND_H
+
+#include "core/compiler.h"
+#include "exblas/types.h"
+
+typedef struct exb_gpu exb_gpu;
+
+/* A place in device memory: a buffer (cl_mem; in CUDA a pointer) and bytes from its start. */
+typedef struct {
+    void *buffer;
+    size_t offset;
+} exb_gpu_ref;
+
+EXB_INLINE exb_gpu_ref exb_gpu_at(exb_gpu_ref r, size_t bytes)
+{
+    r.offset += bytes;
+    return r;
+}
+
+/* Arguments of a kernel. A place is an EXB_PLACE of the kernel's. A buffer is a bare pointer to
+ * global memory: in OpenCL its offset must be 0. */
+typedef enum {
+    EXB_GPU_PLACE,
+    EXB_GPU_BUFFER,
+    EXB_GPU_I32,
+    EXB_GPU_I64,
+    EXB_GPU_F32,
+    EXB_GPU_F64
+} exb_gpu_kind;
+
+typedef struct {
+    exb_gpu_kind kind;
+    union {
+        exb_gpu_ref ref;
+        exb_i32 i32;
+        exb_i64 i64;
+        float f32;
+        double f64;
+    };
+} exb_gpu_arg;
+
+EXB_INLINE exb_gpu_arg exb_gpu_place(exb_gpu_ref r)
+{
+    return (exb_gpu_arg){.kind = EXB_GPU_PLACE, .ref = r};
+}
+
+EXB_INLINE exb_gpu_arg exb_gpu_buffer(exb_gpu_ref r)
+{
+    return (exb_gpu_arg){.kind = EXB_GPU_BUFFER, .ref = r};
+}
+
+EXB_INLINE exb_gpu_arg exb_gpu_i32(exb_i32 i)
+{
+    return (exb_gpu_arg){.kind = EXB_GPU_I32, .i32 = i};
+}
+
+EXB_INLINE exb_gpu_arg exb_gpu_i64(exb_i64 i)
+{
+    return (exb_gpu_arg){.kind = EXB_GPU_I64, .i64 = i};
+}
+
+EXB_INLINE exb_gpu_arg exb_gpu_f32(float x)
+{
+    return (exb_gpu_arg){.kind = EXB_GPU_F32, .f32 = x};
+}
+
+EXB_INLINE exb_gpu_arg exb_gpu_f64(double x)
+{
+    return (exb_gpu_arg){.kind = EXB_GPU_F64, .f64 = x};
+}
+
+/* A kernel: its program (the file kernels/PROGRAM.cl), its name in it, and the instance as
+ * macro definitions "-DEXB_IS_S=1 -DEXB_TERMS=4" in the order in which the program's header
+ * comment lists them. Programs are compiled once per context, device and options; the CUDA
+ * library has them as a table by the same three strings. */
+typedef struct {
+    const char *program, *name, *options;
+} exb_gpu_kernel;
+
+/* How many work-items in how many groups, in one or two dimensions (0 counts as 1), and the
+ * bytes of the block of local memory: 0 if the kernel has none. */
+typedef struct {
+    size_t groups[2], local[2];
+    size_t local_bytes;
+} exb_gpu_grid;
+
+void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int n_args,
+                    const exb_gpu_arg *args);
+
+/* Scratch memory for this call, aligned to 256 bytes, contents undefined. It is kept for later
+ * calls and never shared between calls whose commands could overlap. A call may ask several
+ * times; every place is valid up to the end of the call's commands. */
+exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes);
+
+/* Device to host, when all earlier commands have run: waits. */
+void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to);
+
+/* Host to device. `from` is read before the call returns. */
+void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from);
+
+/* Sets bytes, a multiple of 4 as the offset, to zero. */
+void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes);
+
+/* From one place to another that does not overlap it. */
+void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes);
+
+/* What the device offers. */
+typedef struct {
+    int n_units;        /* compute units, multiprocessors */
+    int max_group;      /* work-items of a group, at most 256 */
+    size_t local_bytes; /* local memory of a group */
+    bool is_cpu;        /* OpenCL on a processor: few work-items, much work each */
+} exb_gpu_limits;
+
+exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu);
+
+/* A parameter of a routine ("dot", "group"): what the user set, or `standard`. */
+int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard);
+
+/* C = A * B of signed bytes in 32-bit integers, all column-major with leading dimensions: A is m
+ * x k and read by its transpose (k contiguous), B is k x n. Offsets, lda and ldb are multiples of
+ * 16, which cuBLAS asks for. OpenCL: the kernel int8_product; CUDA: cuBLAS. */
+void exb_gpu_int8_product(exb_gpu *gpu, exb_i64 m, exb_i64 n, exb_i64 k, exb_gpu_ref a, exb_i64 lda,
+                          exb_gpu_ref b, exb_i64 ldb, exb_gpu_ref c, exb_i64 ldc);
+
+/* Remembers a failure, with a line of text; the first one of a call stays. */
+void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+exblas_status exb_gpu_status(const exb_gpu *gpu);
+
+#endif

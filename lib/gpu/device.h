@@ -1,0 +1,201 @@
+/* The dialect of the kernels: one text for OpenCL C 1.2 and CUDA C, and the same names as
+ * core/compiler.h, so that headers of core which use only those are read by kernels, too.
+ *
+ * A kernel:
+ *
+ *   EXB_KERNEL void scale(int n, double f, EXB_PLACE(double, x) EXB_LOCAL_ARG(exb_i64, words))
+ *   {
+ *       EXB_TAKE(double, x);
+ *       EXB_LOCAL_BLOCK(exb_i64, words);
+ *       ...
+ *
+ * EXB_PLACE(type, x) is a pointer to global memory that may point into a buffer (OpenCL passes
+ * buffers, so it is two arguments there: the buffer and the number of bytes); EXB_TAKE turns
+ * it into the pointer x. EXB_LOCAL_ARG, last and without a comma before it, is the kernel's one
+ * block of local memory whose size the launch chooses; EXB_LOCAL_BLOCK names it.
+ *
+ * Rules: no system header; no 128-bit integers; products and sums are not contracted (pragma
+ * below, nvcc -fmad=false) and no fast-math; device functions take values or pointers to
+ * private memory, or say EXB_LOCAL or EXB_GLOBAL; a barrier is reached by all work-items of a
+ * group; nothing depends on the size of a group, on lockstep within it, or on the order in
+ * which groups run; no group reads what another one of the same launch wrote. */
+#ifndef EXB_GPU_DEVICE_H
+#define EXB_GPU_DEVICE_H
+
+#ifdef EXB_COMPILER_H
+#error "device.h comes before all headers of core"
+#endif
+#define EXB_DEVICE 1
+
+#if defined(__CUDACC__)
+
+#include <float.h>
+#include <math.h>
+
+typedef int exb_i32;
+typedef long long exb_i64;
+typedef unsigned exb_u32;
+typedef unsigned long long exb_u64;
+
+#define EXB_KERNEL extern "C" __global__
+#define EXB_GLOBAL
+#define EXB_LOCAL
+#define EXB_LOCAL_ARRAY(type, name, n) __shared__ type name[n]
+#define EXB_CONSTANT static __device__ __constant__ const
+#define EXB_INLINE static __device__ __forceinline__
+#define EXB_PLACE(type, name) type *name
+#define EXB_TAKE(type, name)
+#define EXB_LOCAL_ARG(type, name)
+#define EXB_LOCAL_BLOCK(type, name)                                                                \
+    extern __shared__ double exb_local_block[];                                                    \
+    type *name = (type *)exb_local_block
+
+#define EXB_DIMENSION(v, d) ((d) == 0 ? (v).x : (v).y)
+#define exb_local_id(d) ((int)EXB_DIMENSION(threadIdx, d))
+#define exb_local_size(d) ((int)EXB_DIMENSION(blockDim, d))
+#define exb_group_id(d) ((int)EXB_DIMENSION(blockIdx, d))
+#define exb_n_groups(d) ((int)EXB_DIMENSION(gridDim, d))
+#define exb_barrier() __syncthreads()
+#define exb_fence_global() __threadfence()
+
+#define exb_bits(x) ((exb_u64)__double_as_longlong(x))
+#define exb_from_bits(b) __longlong_as_double((exb_i64)(b))
+#define exb_bits_f(x) ((exb_u32)__float_as_int(x))
+#define exb_from_bits_f(b) __int_as_float((int)(b))
+#define exb_fma(a, b, c) __fma_rn(a, b, c)
+#define exb_fabs(x) fabs(x)
+#define exb_sqrt(x) __dsqrt_rn(x)
+#define exb_mul_high(a, b) __umul64hi(a, b)
+#define exb_leading_zeros(w) __clzll((exb_i64)(w))
+
+EXB_INLINE exb_i64 exb_atomic_add_local(exb_i64 *p, exb_i64 v)
+{
+    return (exb_i64)atomicAdd((exb_u64 *)p, (exb_u64)v);
+}
+
+EXB_INLINE exb_i64 exb_atomic_add_global(exb_i64 *p, exb_i64 v)
+{
+    return (exb_i64)atomicAdd((exb_u64 *)p, (exb_u64)v);
+}
+
+EXB_INLINE exb_u64 exb_atomic_cas_global(exb_u64 *p, exb_u64 expected, exb_u64 v)
+{
+    return atomicCAS(p, expected, v);
+}
+
+EXB_INLINE exb_u32 exb_atomic_add_global_u32(exb_u32 *p, exb_u32 v)
+{
+    return atomicAdd(p, v);
+}
+
+EXB_INLINE exb_u32 exb_atomic_max_global_u32(exb_u32 *p, exb_u32 v)
+{
+    return atomicMax(p, v);
+}
+
+EXB_INLINE exb_u32 exb_atomic_cas_global_u32(exb_u32 *p, exb_u32 expected, exb_u32 v)
+{
+    return atomicCAS(p, expected, v);
+}
+
+#else /* OpenCL C 1.2 */
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL FP_CONTRACT OFF
+
+typedef int exb_i32;
+typedef long exb_i64;
+typedef uint exb_u32;
+typedef ulong exb_u64;
+
+#define EXB_KERNEL __kernel
+#define EXB_GLOBAL __global
+#define EXB_LOCAL __local
+#define EXB_LOCAL_ARRAY(type, name, n) __local type name[n]
+#define EXB_CONSTANT __constant const
+#define EXB_INLINE static inline __attribute__((always_inline))
+#define EXB_PLACE(type, name) __global type *name##_buffer, exb_i64 name##_byte
+#define EXB_TAKE(type, name)                                                                       \
+    __global type *name = (__global type *)((__global const char *)name##_buffer + name##_byte)
+#define EXB_LOCAL_ARG(type, name) , __local type *name
+#define EXB_LOCAL_BLOCK(type, name)
+
+#define exb_local_id(d) ((int)get_local_id(d))
+#define exb_local_size(d) ((int)get_local_size(d))
+#define exb_group_id(d) ((int)get_group_id(d))
+#define exb_n_groups(d) ((int)get_num_groups(d))
+#define exb_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define exb_fence_global() mem_fence(CLK_GLOBAL_MEM_FENCE)
+
+#define exb_bits(x) as_ulong((double)(x))
+#define exb_from_bits(b) as_double((exb_u64)(b))
+#define exb_bits_f(x) as_uint((float)(x))
+#define exb_from_bits_f(b) as_float((exb_u32)(b))
+#define exb_fma(a, b, c) fma((double)(a), (double)(b), (double)(c))
+#define exb_fabs(x) fabs((double)(x))
+#define exb_sqrt(x) sqrt((double)(x))
+#define exb_mul_high(a, b) mul_hi((exb_u64)(a), (exb_u64)(b))
+#define exb_leading_zeros(w) ((int)clz((exb_u64)(w)))
+
+#define exb_atomic_add_local(p, v) atom_add((volatile __local exb_i64 *)(p), (exb_i64)(v))
+#define exb_atomic_add_global(p, v) atom_add((volatile __global exb_i64 *)(p), (exb_i64)(v))
+#define exb_atomic_cas_global(p, expected, v)                                                      \
+    atom_cmpxchg((volatile __global exb_u64 *)(p), (exb_u64)(expected), (exb_u64)(v))
+#define exb_atomic_add_global_u32(p, v) atomic_add((volatile __global exb_u32 *)(p), (exb_u32)(v))
+#define exb_atomic_max_global_u32(p, v) atomic_max((volatile __global exb_u32 *)(p), (exb_u32)(v))
+#define exb_atomic_cas_global_u32(p, expected, v)                                                  \
+    atomic_cmpxchg((volatile __global exb_u32 *)(p), (exb_u32)(expected), (exb_u32)(v))
+
+#endif
+
+#define EXB_LIKELY(c) (c)
+#define EXB_UNLIKELY(c) (c)
+
+/* Token pasting after expansion. */
+#define EXB_PASTE2_(a, b) a##b
+#define EXB_PASTE2(a, b) EXB_PASTE2_(a, b)
+
+#define exb_global_id(d) ((exb_i64)exb_group_id(d) * exb_local_size(d) + exb_local_id(d))
+
+/* What a kernel is compiled for: EXB_IS_S says float (1) or double (0), which all kernels read
+ * and write as exb_real; everything between is double. */
+#ifndef EXB_IS_S
+#define EXB_IS_S 0
+#endif
+#if EXB_IS_S
+typedef float exb_real;
+#else
+typedef double exb_real;
+#endif
+
+#include "core/enclosed.h"
+
+/* The magnitude's encoding in the format of exb_real, with a sign. */
+EXB_INLINE exb_real exb_signed_real(exb_u64 b, bool negative)
+{
+#if EXB_IS_S
+    return exb_signed_s(b, negative);
+#else
+    return exb_signed_d(b, negative);
+#endif
+}
+
+EXB_INLINE exb_format exb_format_real(void)
+{
+    return EXB_IS_S ? exb_format_s() : exb_format_d();
+}
+
+#define EXB_NAN_REAL exb_signed_real(EXB_IS_S ? EXB_CANONICAL_NAN_F : EXB_CANONICAL_NAN, false)
+
+/* If true, *r = RN(v). */
+EXB_INLINE bool exb_round_enclosure(exb_enclosure v, exb_real *r)
+{
+#if EXB_IS_S
+    return exb_enclosure_round_s(v, r);
+#else
+    return exb_enclosure_round_d(v, r);
+#endif
+}
+
+#endif

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""embed.py INCLUDE-DIR OUT KERNEL.cl...: makes a C file with the text of kernels, includes expanded.
+
+A file with an include guard is expanded once per kernel, another one each time it is
+included. The C file defines exb_gpu_sources (gpu/sources.h), one entry per kernel file, named
+after it, and a last one with NULL.
+"""
+import pathlib
+import re
+import sys
+
+INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
+GUARD = re.compile(r"#ifndef (EXB_\w+_H)\n#define \1\n")
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), text, flags=re.S)
+
+
+def expand(root, path, seen):
+    text = path.read_text()
+    if GUARD.search(text):
+        if path in seen:
+            return []
+        seen.add(path)
+    lines = []
+    for line in without_comments(text).splitlines():
+        included = INCLUDE.match(line)
+        if included:
+            lines += expand(root, root / included[1], seen)
+        elif line.strip():
+            lines.append(line.rstrip())
+    return lines
+
+
+def literal(line):
+    escaped = line.replace("\\", "\\\\").replace('"', '\\"')
+    return f'    "{escaped}\\n"'
+
+
+def main():
+    root, out, *kernels = sys.argv[1:]
+    c = ["/* Made by lib/gpu/embed.py. */", '#include "gpu/sources.h"', "", "#include <stddef.h>", ""]
+    names = []
+    for kernel in map(pathlib.Path, kernels):
+        names.append(kernel.stem)
+        lines = expand(pathlib.Path(root), kernel, set())
+        c += [f"static const char *const {kernel.stem}[] = {{"] + [literal(line) + "," for line in lines] + ["};", ""]
+    c.append("const exb_gpu_source exb_gpu_sources[] = {")
+    c += [f'    {{"{name}", sizeof {name} / sizeof *{name}, {name}}},' for name in names]
+    c += ["    {NULL, 0, NULL},", "};", ""]
+    pathlib.Path(out).write_text("\n".join(c))
+
+
+main()

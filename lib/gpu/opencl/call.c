@@ -1,0 +1,225 @@
+/* One call: its commands, their order, its failure. */
+#include "gpu/opencl/context.h"
+
+#include "exblas/opencl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char last_error[256];
+
+const char *exblas_cl_last_error(void)
+{
+    return last_error;
+}
+
+void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
+{
+    if (gpu->status)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(gpu->text, sizeof gpu->text, format, arguments);
+    va_end(arguments);
+    gpu->status = status;
+}
+
+exblas_status exb_gpu_status(const exb_gpu *gpu)
+{
+    return gpu->status;
+}
+
+bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what)
+{
+    if (error == CL_SUCCESS)
+        return true;
+    bool memory = error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES ||
+                  error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE;
+    exb_gpu_fail(gpu, memory ? EXBLAS_ENOMEM : EXBLAS_EDEVICE, "%s failed with OpenCL error %d",
+                 what, (int)error);
+    return false;
+}
+
+bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait)
+{
+    cl_context context;
+    cl_device_id device;
+    cl_command_queue_properties properties;
+    *gpu = (exb_gpu){.queue = queue, .n_wait = n_wait, .wait = wait};
+    if (clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) ||
+        clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) ||
+        clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL))
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "not a command queue");
+    else if ((n_wait == 0) != (wait == NULL))
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "the wait list and its length do not fit");
+    if (gpu->status)
+        return false;
+    gpu->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    gpu->context = exb_cl_context_of(gpu, context, device);
+    return !gpu->status;
+}
+
+/* A call without commands: something to wait for all the same. */
+static void mark(exb_gpu *gpu)
+{
+    exb_cl_order order = exb_cl_order_begin(gpu);
+    cl_int error = clEnqueueMarkerWithWaitList(gpu->queue, order.n, order.list, &order.made);
+    if (exb_cl_ok(gpu, error, "clEnqueueMarkerWithWaitList"))
+        exb_cl_order_end(gpu, &order);
+}
+
+exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
+{
+    if (!gpu->status && !gpu->last && done)
+        mark(gpu);
+    if (gpu->context)
+        exb_cl_scratch_return(gpu);
+    if (!gpu->status && done)
+        *done = gpu->last;
+    else if (gpu->last)
+        clReleaseEvent(gpu->last);
+    if (gpu->last)
+        exb_cl_count.events--; /* handed over or released */
+    gpu->last = NULL;
+    if (gpu->status)
+        memcpy(last_error, gpu->text, sizeof last_error);
+    return gpu->status;
+}
+
+exb_cl_order exb_cl_order_begin(exb_gpu *gpu)
+{
+    exb_cl_order order = {0, NULL, NULL};
+    if (!gpu->last) {
+        order.n = gpu->n_wait;
+        order.list = gpu->wait;
+    } else if (!gpu->in_order) {
+        order.n = 1;
+        order.list = &gpu->last;
+    }
+    return order;
+}
+
+void exb_cl_order_end(exb_gpu *gpu, exb_cl_order *order)
+{
+    if (gpu->last)
+        clReleaseEvent(gpu->last);
+    else
+        exb_cl_count.events++;
+    gpu->last = order->made;
+}
+
+exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
+{
+    return gpu->context->limits;
+}
+
+static bool set(exb_gpu *gpu, cl_kernel k, cl_uint i, size_t bytes, const void *value)
+{
+    return exb_cl_ok(gpu, clSetKernelArg(k, i, bytes, value), "clSetKernelArg");
+}
+
+/* Sets one argument; returns the index of the next one. */
+static cl_uint set_argument(exb_gpu *gpu, cl_kernel k, cl_uint i, const exb_gpu_arg *a)
+{
+    cl_long offset = (cl_long)a->ref.offset;
+    cl_mem buffer = a->ref.buffer;
+    switch (a->kind) {
+    case EXB_GPU_PLACE:
+        set(gpu, k, i++, sizeof buffer, &buffer);
+        set(gpu, k, i++, sizeof offset, &offset);
+        break;
+    case EXB_GPU_BUFFER:
+        set(gpu, k, i++, sizeof buffer, &buffer);
+        break;
+    case EXB_GPU_I32:
+        set(gpu, k, i++, sizeof a->i32, &a->i32);
+        break;
+    case EXB_GPU_I64:
+        set(gpu, k, i++, sizeof a->i64, &a->i64);
+        break;
+    case EXB_GPU_F32:
+        set(gpu, k, i++, sizeof a->f32, &a->f32);
+        break;
+    case EXB_GPU_F64:
+        set(gpu, k, i++, sizeof a->f64, &a->f64);
+        break;
+    }
+    return i;
+}
+
+static void enqueue(exb_gpu *gpu, cl_kernel k, const char *name, const exb_gpu_grid *grid)
+{
+    size_t global[2], local[2];
+    exb_cl_order order = exb_cl_order_begin(gpu);
+    for (int d = 0; d < 2; d++) {
+        local[d] = grid->local[d] ? grid->local[d] : 1;
+        global[d] = local[d] * (grid->groups[d] ? grid->groups[d] : 1);
+    }
+    cl_int error = clEnqueueNDRangeKernel(gpu->queue, k, 2, NULL, global, local, order.n,
+                                          order.list, &order.made);
+    if (exb_cl_ok(gpu, error, name))
+        exb_cl_order_end(gpu, &order);
+}
+
+void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int n_args,
+                    const exb_gpu_arg *args)
+{
+    if (gpu->status)
+        return;
+    pthread_mutex_lock(&gpu->context->lock);
+    cl_kernel k = exb_cl_kernel_of(gpu, kernel);
+    cl_uint at = 0;
+    for (int i = 0; k && i < n_args; i++)
+        at = set_argument(gpu, k, at, &args[i]);
+    if (k && grid.local_bytes)
+        set(gpu, k, at, grid.local_bytes, NULL);
+    if (!gpu->status)
+        enqueue(gpu, k, kernel.name, &grid);
+    pthread_mutex_unlock(&gpu->context->lock);
+}
+
+void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
+{
+    if (gpu->status || bytes == 0)
+        return;
+    exb_cl_order order = exb_cl_order_begin(gpu);
+    cl_int error = clEnqueueReadBuffer(gpu->queue, from.buffer, CL_TRUE, from.offset, bytes, to,
+                                       order.n, order.list, &order.made);
+    if (exb_cl_ok(gpu, error, "clEnqueueReadBuffer"))
+        exb_cl_order_end(gpu, &order);
+}
+
+void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
+{
+    if (gpu->status || bytes == 0)
+        return;
+    exb_cl_order order = exb_cl_order_begin(gpu);
+    cl_int error = clEnqueueWriteBuffer(gpu->queue, to.buffer, CL_TRUE, to.offset, bytes, from,
+                                        order.n, order.list, &order.made);
+    if (exb_cl_ok(gpu, error, "clEnqueueWriteBuffer"))
+        exb_cl_order_end(gpu, &order);
+}
+
+void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
+{
+    const cl_uint zero = 0;
+    if (gpu->status || bytes == 0)
+        return;
+    exb_cl_order order = exb_cl_order_begin(gpu);
+    cl_int error = clEnqueueFillBuffer(gpu->queue, to.buffer, &zero, sizeof zero, to.offset, bytes,
+                                       order.n, order.list, &order.made);
+    if (exb_cl_ok(gpu, error, "clEnqueueFillBuffer"))
+        exb_cl_order_end(gpu, &order);
+}
+
+void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
+{
+    if (gpu->status || bytes == 0)
+        return;
+    exb_cl_order order = exb_cl_order_begin(gpu);
+    cl_int error = clEnqueueCopyBuffer(gpu->queue, from.buffer, to.buffer, from.offset, to.offset,
+                                       bytes, order.n, order.list, &order.made);
+    if (exb_cl_ok(gpu, error, "clEnqueueCopyBuffer"))
+        exb_cl_order_end(gpu, &order);
+}

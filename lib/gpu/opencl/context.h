@@ -1,0 +1,120 @@
+/* What the OpenCL library keeps for a context and a device: programs, kernels, scratch memory,
+ * parameters, limits; and the state of one call. */
+#ifndef EXB_CL_CONTEXT_H
+#define EXB_CL_CONTEXT_H
+
+#include "gpu/backend.h"
+
+#include <CL/cl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+/* A compiled instance of a program, and its kernels by name. */
+typedef struct exb_cl_kernel {
+    struct exb_cl_kernel *next;
+    cl_kernel kernel;
+    char name[64];
+} exb_cl_kernel;
+
+typedef struct exb_cl_program {
+    struct exb_cl_program *next;
+    cl_program program;
+    exb_cl_kernel *kernels;
+    char *key; /* "PROGRAM OPTIONS" */
+} exb_cl_program;
+
+/* Scratch memory: `last` is the event after which it may be used by another call. */
+typedef struct exb_cl_scratch {
+    struct exb_cl_scratch *next;
+    cl_mem buffer;
+    size_t bytes;
+    cl_event last;
+    bool taken; /* by a call whose commands are being issued */
+} exb_cl_scratch;
+
+typedef struct exb_cl_param {
+    struct exb_cl_param *next;
+    char routine[16], name[16];
+    int value;
+} exb_cl_param;
+
+/* One per context and device. Kernel objects have no lock of their own, so that arguments are
+ * set and the kernel is enqueued with the lock held. */
+typedef struct exb_cl_context {
+    struct exb_cl_context *next;
+    cl_context context;
+    cl_device_id device;
+    exb_gpu_limits limits;
+    exblas_status unfit; /* not EXBLAS_OK: the device lacks something */
+    char why[128];
+    pthread_mutex_t lock; /* guards what follows */
+    exb_cl_program *programs;
+    exb_cl_scratch *scratch;
+    exb_cl_param *params;
+} exb_cl_context;
+
+enum { EXB_CL_MOST_SCRATCH = 16 };
+
+/* One call. */
+struct exb_gpu {
+    exb_cl_context *context;
+    cl_command_queue queue;
+    bool in_order;
+    cl_uint n_wait; /* the caller's list, for the first command */
+    const cl_event *wait;
+    cl_event last; /* of the command before, NULL before the first */
+    exb_cl_scratch *scratch[EXB_CL_MOST_SCRATCH];
+    int n_scratch;
+    exblas_status status;
+    char text[256];
+};
+
+/* The entry of the queue's context and device, made on first use. */
+exb_cl_context *exb_cl_context_of(exb_gpu *gpu, cl_context context, cl_device_id device);
+
+/* The kernel, compiled on first use; NULL after exb_gpu_fail. The context's lock is held. */
+cl_kernel exb_cl_kernel_of(exb_gpu *gpu, exb_gpu_kernel kernel);
+
+/* Frees programs and kernels. */
+void exb_cl_programs_free(exb_cl_context *c);
+
+/* Scratch memory goes back when the call's last command has ended; all of it is freed. */
+void exb_cl_scratch_return(exb_gpu *gpu);
+void exb_cl_scratch_free(exb_cl_context *c);
+
+/* Notes a failure of an OpenCL function; true if there was none. */
+bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what);
+
+/* The events that the next command waits for, and its own event. */
+typedef struct {
+    cl_uint n;
+    const cl_event *list;
+    cl_event made;
+} exb_cl_order;
+
+exb_cl_order exb_cl_order_begin(exb_gpu *gpu);
+void exb_cl_order_end(exb_gpu *gpu, exb_cl_order *order);
+
+/* Begins a call: checks the queue. False if the call has failed already. */
+bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait);
+
+/* Ends it: gives back scratch memory, sets *done (unless NULL) if all went well. */
+exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done);
+
+/* Elements offset, offset + |inc|, ... of `element` bytes, n of them, must lie in the buffer;
+ * the call fails and false is returned if they do not. */
+bool exb_cl_check_vector(exb_gpu *gpu, const char *name, cl_mem buffer, size_t offset, size_t n,
+                         exb_i64 inc, size_t element);
+
+/* n elements of the host, every step-th, to a place, side by side. */
+void exb_cl_write_strided(exb_gpu *gpu, exb_gpu_ref to, size_t n, const void *from, size_t step,
+                          size_t element);
+
+/* What was compiled, and what the library holds: exblas_cl_statistic. */
+typedef struct {
+    atomic_long builds, contexts, programs, kernels, buffers, events;
+} exb_cl_counts;
+extern exb_cl_counts exb_cl_count;
+
+#endif

@@ -1,0 +1,91 @@
+#include "baseline.h"
+
+#include "harness.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* OpenBLAS falls back to its oldest kernels on a processor it does not know by
+ * model number; a baseline has to be the best that the instruction set allows. */
+void baseline_prepare(void)
+{
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+#if defined(__x86_64__)
+    const char *kernel = __builtin_cpu_supports("avx512bw") ? "SkylakeX"
+                         : __builtin_cpu_supports("avx2")   ? "Haswell"
+                                                            : NULL;
+    if (kernel)
+        setenv("OPENBLAS_CORETYPE", kernel, 0);
+#endif
+}
+
+/* Once: with one thread, if it can be told. */
+static void *load(const char *path)
+{
+    void (*set_threads)(int);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL), *p;
+    if (!library) {
+        fprintf(stderr, "%s\n", dlerror());
+        return NULL;
+    }
+    p = dlsym(library, "openblas_set_num_threads");
+    if (p) {
+        memcpy(&set_threads, &p, sizeof p);
+        set_threads(1);
+    }
+    return library;
+}
+
+static void print_openblas(void *library)
+{
+    char *(*corename)(void);
+    void *p = dlsym(library, "openblas_get_corename");
+    if (p) {
+        memcpy(&corename, &p, sizeof p);
+        fprintf(stderr, "# OpenBLAS with kernels for %s\n", corename());
+    }
+}
+
+void *bench_openblas(const bench_options *o, const char *symbol)
+{
+    static void *library;
+    static bool tried;
+    if (!tried) {
+        library = load(o->openblas);
+        if (library)
+            print_openblas(library);
+    }
+    tried = true;
+    return library ? dlsym(library, symbol) : NULL;
+}
+
+void *bench_library(const bench_options *o, int k, const char *symbol)
+{
+    static void *library[BENCH_LIBRARIES];
+    static bool tried[BENCH_LIBRARIES];
+    if (!tried[k])
+        library[k] = load(o->blas[k]);
+    tried[k] = true;
+    return library[k] ? dlsym(library[k], symbol) : NULL;
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+int bench_libraries(const bench_options *o, const char *symbol, void (*run)(void *),
+                    bench_candidate *candidate)
+{
+    int n = 0;
+    for (int k = -1; k < o->n_blas; k++) {
+        void *function = k < 0 ? bench_openblas(o, symbol) : bench_library(o, k, symbol);
+        if (function)
+            candidate[n++] = (bench_candidate){
+                .name = k < 0 ? "OpenBLAS" : name_of(o->blas[k]), .run = run, .ctx = function};
+    }
+    return n;
+}

@@ -1,0 +1,134 @@
+#include "table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A block of data for each series, the last one for the ceiling. */
+static bool write_data(FILE *f, const bench_table *t, int j)
+{
+    bool any = false;
+    fprintf(f, "$series%d << END\n", j);
+    for (int i = 0; i < t->n_points; i++) {
+        double y = j < t->n_series ? t->value[i][j] : t->ceiling[i];
+        any |= !isnan(y);
+        if (!isnan(y))
+            fprintf(f, "%.9g %.9g\n", t->x[i], y);
+    }
+    fprintf(f, "END\n");
+    return any;
+}
+
+/* The last series, our default, in red, the baseline in black. */
+static void write_curve(FILE *f, const bench_table *t, int j, int *n_coloured)
+{
+    static const char *const colours[] = {"#e69f00", "#56b4e9", "#009e73", "#cc79a7",
+                                          "#0072b2", "#8c564b", "#7f7f7f", "#bcbd22",
+                                          "#17becf", "#9467bd", "#2ca02c", "#ff7f0e"};
+    bool ours = j == t->n_series - 1, base = j == t->base;
+    const char *colour = ours ? "#d00000" : base ? "#000000" : colours[(*n_coloured)++ % 12];
+    fprintf(f, "$series%d using 1:2 with linespoints lw %g pt %d ps 0.7 lc rgb '%s' title '%s', ",
+            j, ours || base ? 2.5 : 1.5,
+            base   ? 6
+            : ours ? 7
+                   : 1 + j % 13,
+            colour, t->series[j]);
+}
+
+static void write_curves(FILE *f, const bench_table *t, const bool *any)
+{
+    int n_coloured = 0;
+    fprintf(f, "plot ");
+    for (int j = 0; j < t->n_series; j++)
+        if (any[j])
+            write_curve(f, t, j, &n_coloured);
+    if (t->ceiling_name)
+        fprintf(f, "$series%d using 1:2 with lines lw 2 dt 2 lc rgb '#000000' title '%s'",
+                t->n_series, t->ceiling_name);
+    fprintf(f, "\n");
+}
+
+/* Few whole numbers are named one by one. */
+static bool names_points(const bench_table *t)
+{
+    bool whole = t->n_points <= 8;
+    for (int i = 0; i < t->n_points; i++)
+        whole &= t->x[i] == floor(t->x[i]) && t->x[i] < 1e8;
+    return whole;
+}
+
+static void write_axes(FILE *f, const bench_table *t)
+{
+    double first = t->x[0], last = t->x[t->n_points - 1];
+    double room = t->x_log ? pow(last / first, 0.01) : (last - first) * 0.01;
+    fprintf(f, "set xlabel '%s'\nset ylabel '%s'\n", t->x_name, t->y_name);
+    fprintf(f, "set xrange [%.9g:%.9g]\n", t->x_log ? first / room : first - room,
+            t->x_log ? last * room : last + room);
+    if (t->x_log)
+        fprintf(f, "set logscale x\nset format x '10^{%%L}'\nset mxtics 10\n");
+    for (int i = 0; names_points(t) && i < t->n_points; i++)
+        fprintf(f, "set xtics %s ('%.9g' %.9g)\n", i ? "add" : "", t->x[i], t->x[i]);
+    fprintf(f, t->y_log ? "set logscale y\nset mytics 10\n" : "set yrange [0:*]\n");
+    fprintf(f, "set format y '%s'\n", t->y_powers ? "10^{%L}" : "%g");
+}
+
+static void write_script(FILE *f, const bench_table *t, const char *folder, const char *caption)
+{
+    bool any[TABLE_SERIES + 1];
+    for (int j = 0; j < t->n_series + (t->ceiling_name != NULL); j++)
+        any[j] = write_data(f, t, j);
+    fprintf(f,
+            "set title \"{/:Bold %s}\\n{/*0.8 %s}\" enhanced\n"
+            "set rmargin at screen 0.75\nset key at screen 0.76, 0.9 left top Left reverse\n"
+            "set key noenhanced samplen 2.5 spacing 1.15\n"
+            "set grid lt 1 lw 0.5 lc rgb '#d0d0d0'\nset border 3\nset tics nomirror\n",
+            t->title, caption);
+    write_axes(f, t);
+    for (int k = 0; k < 2; k++) {
+        fprintf(f, "set terminal %s size 1200,675 font 'sans,13' background 'white'\n",
+                k ? "pngcairo" : "svg");
+        fprintf(f, "set output '%s/%s.%s'\n", folder, t->suite, k ? "png" : "svg");
+        write_curves(f, t, any);
+    }
+    fprintf(f, "set output\n");
+}
+
+static bool write_csv_file(const bench_table *t, const char *folder)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.csv", folder, t->suite);
+    FILE *f = fopen(path, "w");
+    if (f) {
+        table_write_csv_header(f);
+        table_write_csv(f, t);
+    }
+    if (!f || fclose(f) != 0) {
+        fprintf(stderr, "exblas-bench: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+bool table_plot(const bench_table *t, const char *folder, const char *caption)
+{
+    if (strpbrk(folder, "'\\\n")) {
+        fprintf(stderr, "exblas-bench: %s: no quotes and backslashes in the folder's name\n",
+                folder);
+        return false;
+    }
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "exblas-bench: %s: %s\n", folder, strerror(errno));
+        return false;
+    }
+    if (!write_csv_file(t, folder))
+        return false;
+    FILE *f = popen("gnuplot", "w");
+    if (f)
+        write_script(f, t, folder, caption);
+    if (!f || pclose(f) != 0) {
+        fprintf(stderr, "exblas-bench: gnuplot failed (Debian's package gnuplot-nox has it)\n");
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,182 @@
+/* A system that is out of memory or threads: every allocation of every routine and every start of
+ * a thread fails in turn, then all from some moment on. Results have the same bits; no routine of
+ * BLAS has a way to report an error. This program is linked with --wrap for each function. */
+#include "core/partition.h"
+
+#include "every_case.h"
+#include "testing.h"
+
+#include <errno.h>
+#include <exblas/exblas.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern const exb_routine *const exb_routines[];
+
+/* Requests since the last start, and which fail: number `first` and, if `all`, those after it. */
+static atomic_int n_requests;
+static int first = -1;
+static bool all, armed;
+static atomic_int n_threads_asked;
+
+static bool refused(void)
+{
+    if (!armed)
+        return false;
+    int number = atomic_fetch_add(&n_requests, 1);
+    return first >= 0 && (number == first || (all && number > first));
+}
+
+void *__real_malloc(size_t);
+void *__wrap_malloc(size_t);
+void *__wrap_malloc(size_t n)
+{
+    return refused() ? NULL : __real_malloc(n);
+}
+
+void *__real_calloc(size_t, size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return refused() ? NULL : __real_calloc(n, size);
+}
+
+void *__real_realloc(void *, size_t);
+void *__wrap_realloc(void *, size_t);
+void *__wrap_realloc(void *p, size_t n)
+{
+    return refused() ? NULL : __real_realloc(p, n);
+}
+
+void *__real_aligned_alloc(size_t, size_t);
+void *__wrap_aligned_alloc(size_t, size_t);
+void *__wrap_aligned_alloc(size_t unit, size_t n)
+{
+    return refused() ? NULL : __real_aligned_alloc(unit, n);
+}
+
+int __real_posix_memalign(void **, size_t, size_t);
+int __wrap_posix_memalign(void **, size_t, size_t);
+int __wrap_posix_memalign(void **p, size_t unit, size_t n)
+{
+    return refused() ? ENOMEM : __real_posix_memalign(p, unit, n);
+}
+
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *arg)
+{
+    atomic_fetch_add(&n_threads_asked, 1);
+    return refused() ? EAGAIN : __real_pthread_create(t, a, f, arg);
+}
+
+/* A call whose requests fail from or at number f; none for -1. What is kept from earlier calls is
+ * given back first, so that each call asks anew. */
+static uint64_t hash_with(int routine, int f, bool and_later, int *n_asked)
+{
+    const every_name *name = every_names;
+    every_layout q = {.size = EVERY_LARGE,
+                      .options = routine % EVERY_OPTIONS,
+                      .data = exb_routines[routine]->type == 'd'};
+    every_case c;
+    while (name->routine != routine)
+        name++;
+    every_case_init(&c, exb_routines[routine], &q);
+    exblas_set_workspace(0);
+    first = f;
+    all = and_later;
+    atomic_store(&n_requests, 0);
+    armed = true;
+    every_case_call(&c, name);
+    armed = false;
+    *n_asked = atomic_load(&n_requests);
+    uint64_t hash = every_case_hash(&c, name);
+    every_case_clear(&c);
+    return hash;
+}
+
+static int n_asked_in_all;
+
+static int fail_each(int routine, const char *method)
+{
+    int n_asked, unused, n_wrong = 0;
+    exblas_set_method(method);
+    uint64_t expected = hash_with(routine, -1, false, &n_asked);
+    n_asked_in_all += n_asked;
+    for (int f = 0; f < n_asked; f++)
+        for (int later = 0; later < 2; later++) {
+            if (hash_with(routine, f, later, &unused) == expected)
+                continue;
+            print_error("%s, %s: other bits without request %d%s of %d\n",
+                        exb_routines[routine]->name, method, f, later ? " and later ones" : "",
+                        n_asked);
+            n_wrong++;
+        }
+    exblas_set_method(NULL);
+    return n_wrong;
+}
+
+static void every_request_fails(void **state)
+{
+    static const char *const methods[] = {"auto", "residue"};
+    (void)state;
+    int n_wrong = 0;
+    exb_partition_set_grain(1);
+    for (int t = 1; t <= 3; t += 2) {
+        exblas_set_num_threads(t);
+        for (int m = 0; m < 2; m++)
+            for (int r = 0; exb_routines[r]; r++)
+                if (m == 0 || strstr(exb_routines[r]->name, "mm")) /* products have engines */
+                    n_wrong += fail_each(r, methods[m]);
+    }
+    print_message("# %d requests\n", n_asked_in_all);
+    assert_true(n_asked_in_all > 100);
+    assert_int_equal(n_wrong, 0);
+}
+
+/* A child's pool is empty: each one starts threads anew, of which number f fails. */
+static int start_in_child(int f, bool and_later, uint64_t expected, int routine)
+{
+    bool needs_threads = strcmp(exb_routines[routine]->name, "dgemm") == 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        int n_asked;
+        alarm(30);
+        bool ok = hash_with(routine, f, and_later, &n_asked) == expected;
+        _exit(!ok || (needs_threads && atomic_load(&n_threads_asked) == 0));
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+static void threads_that_do_not_start(void **state)
+{
+    (void)state;
+    exblas_set_num_threads(1);
+    exb_partition_set_grain(1);
+    for (int r = 0; exb_routines[r]; r++) {
+        if (!strstr("dgemm ddot dgemv dtrsm zherk ssum", exb_routines[r]->name))
+            continue;
+        int unused;
+        exblas_set_num_threads(1);
+        uint64_t expected = hash_with(r, -1, false, &unused);
+        atomic_store(&n_threads_asked, 0);
+        exblas_set_num_threads(6);
+        for (int f = 0; f < 8; f++)
+            for (int later = 0; later < 2; later++)
+                assert_int_equal(start_in_child(f, later, expected, r), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_that_do_not_start), /* first: no thread has been started yet */
+        cmocka_unit_test(every_request_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
