@@ -63,7 +63,8 @@ void page_write_head(FILE *f, const page_run *r)
 {
     fprintf(f,
             "# Results\n\n"
-            "Written by this command, which makes it again on your machine:\n\n"
+            "Written by this command, which makes it again on your machine (in a build tree: "
+            "`build/tools/cli/exblas`):\n\n"
             "```text\n%s\n```\n\n"
             "%s; ExBLAS %s, commit %s, kernels %s, compiler %s.\n\n"
             "Everything that is compared runs in turn in one process, pinned to one processor "

@@ -11,8 +11,9 @@
  *   exblas_hp_to_double(sum, 3, 2, &result);
  *
  * A number can be too large at three points, and each reports it: conversion from double,
- * addition, conversion to double. Integer operations only: the caller's rounding mode,
- * FTZ and DAZ do not matter, and no exception flag is raised.
+ * addition, conversion to double. Words of different numbers must not overlap, except where a
+ * function says so. Integer operations only: the caller's rounding mode, FTZ and DAZ do not matter,
+ * and no exception flag is raised.
  *
  * This header is C11, C++17, CUDA C++ (host and device) and OpenCL C 1.2 with cl_khr_fp64.
  * In OpenCL words are private memory, and exblas_hp_atomic_add works on
@@ -46,6 +47,7 @@ typedef uint64_t exblas_hp_word;
 
 #define EXBLAS_HP_SIGN ((exblas_hp_word)1 << 63)
 
+/* The bits of a double. */
 EXBLAS_HP_FN exblas_hp_word exblas_hp_bits(double x)
 {
 #if defined(__OPENCL_VERSION__)
@@ -57,6 +59,7 @@ EXBLAS_HP_FN exblas_hp_word exblas_hp_bits(double x)
 #endif
 }
 
+/* The inverse. */
 EXBLAS_HP_FN double exblas_hp_from_bits(exblas_hp_word b)
 {
 #if defined(__OPENCL_VERSION__)

@@ -11,7 +11,11 @@
  * and MPI_Finalize, from threads as MPI's thread level allows. Every name that takes exblas_int
  * has a twin ending in _64.
  *
- * Link with pkg-config exblas-mpi. The library serves the MPI that it was built for. */
+ * Link with pkg-config exblas-mpi. The library serves the MPI that it was built for.
+ *
+ * Source: accumulators as MPI's numbers: Collange, Defour, Graillat, Iakymchuk, "Numerical
+ * reproducibility for the parallel reduction on multi- and many-core architectures", Parallel
+ * Computing 49 (2015). */
 #ifndef EXBLAS_MPI_H
 #define EXBLAS_MPI_H
 

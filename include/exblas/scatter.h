@@ -8,7 +8,11 @@
  *
  * Indices and offsets count elements from 0. Inputs and outputs must not overlap. All
  * entries return EXBLAS_OK, EXBLAS_EINVAL or EXBLAS_ENOMEM; in the last two cases
- * nothing was written. Names ending in _64 take 64-bit integers. */
+ * nothing was written. Names ending in _64 take 64-bit integers.
+ *
+ * Sources: the first pass is a compensated sum for each bin, Neumaier, ZAMM 54 (1974), with a
+ * running bound; the exact one has a long accumulator for each bin, Kulisch, "Computer Arithmetic
+ * and Validity" (2008). */
 #ifndef EXBLAS_SCATTER_H
 #define EXBLAS_SCATTER_H
 
