@@ -1,6 +1,6 @@
 /* The bounds of the panel kernels: the exact sum of every row lies inside its enclosure, for
  * every instruction set, direction and kind of data, outliers that the anchors' guess misses
- * included. And ordinary data is decided. Compiled for double and for complex double. */
+ * included. And ordinary data is decided. Compiled for each type. */
 #include "level2/panel.h"
 
 #include "adversarial.h"
@@ -9,8 +9,12 @@
 
 enum { MOST_ROWS = 72, MOST_COLS = 2100, N = MOST_ROWS * MOST_COLS };
 
-static double a[EXB_PARTS * N], x[EXB_PARTS * MOST_COLS], row[EXB_PARTS * MOST_COLS];
+static exb_real a[EXB_PARTS * N], x[EXB_PARTS * MOST_COLS];
+static double row[EXB_PARTS * MOST_COLS], factor[EXB_PARTS * MOST_COLS];
+static const number_format element = EXB_IS_S ? FORMAT_S : FORMAT_D;
 static exb_t(value) sum[MOST_ROWS];
+
+#define UNIT (EXB_IS_S ? 0x1p-24 : 0x1p-53)
 
 /* How the panel lies in memory. */
 typedef enum { BY_COLUMNS, REVERSED, BY_ROWS, N_DIRECTIONS } direction;
@@ -22,7 +26,7 @@ static exb_view view_of(direction d, int m, int64_t n)
     return d == REVERSED ? (exb_view){m - 1, -1, 0, m, 0} : (exb_view){0, 1, 0, m, 0};
 }
 
-static const double *at(exb_view v, int64_t i, int64_t j)
+static const exb_real *at(exb_view v, int64_t i, int64_t j)
 {
     return a + EXB_PARTS * exb_view_at(v, i, j);
 }
@@ -43,7 +47,7 @@ static void assert_encloses(const oracle *o, exb_enclosure v, const char *what)
 }
 
 /* Part k of a product of elements. */
-static void add_term(oracle *o, int k, bool conjugate, const double *p, const double *q)
+static void add_term(oracle *o, int k, bool conjugate, const exb_real *p, const exb_real *q)
 {
     if (!EXB_IS_COMPLEX) {
         oracle_add_product(o, p[0], q[0]);
@@ -68,12 +72,12 @@ static void check(int m, int64_t n, direction d, const char *what)
     exb_t(panel_filter)(m, n, &panel, (exb_t(vector)){x, 1}, sum);
     for (int i = 0; i<m; i += m> 20 ? 7 : 1)
         for (int k = 0; k < EXB_PARTS; k++) {
-            double r;
+            exb_real r;
             oracle_reset(&o);
             for (int64_t j = 0; j < n; j++)
                 add_term(&o, k, conjugate, at(v, i, j), x + EXB_PARTS * j);
             assert_encloses(&o, sum[i].part[k], what);
-            n_decided += exb_enclosure_round_d(sum[i].part[k], &r);
+            n_decided += exb_round_enclosure(sum[i].part[k], &r);
             n_sums++;
         }
     oracle_clear(&o);
@@ -100,12 +104,14 @@ static void hostile(void **state)
             int m = n > 500 ? 9 : (int)random_between(&r, 1, MOST_ROWS);
             direction d = (direction)random_between(&r, 0, N_DIRECTIONS - 1);
             exb_view v = view_of(d, m, n);
-            factors_fill(kind, &r, FORMAT_D, EXB_PARTS * n, row, x);
+            factors_fill(kind, &r, element, EXB_PARTS * n, row, factor);
+            for (int64_t j = 0; j < EXB_PARTS * n; j++)
+                x[j] = (exb_real)factor[j];
             for (int i = 0; i < m; i++) {
                 int exp2 = (int)random_between(&r, -40, 40);
                 for (int64_t j = 0; j < EXB_PARTS * n; j++)
                     a[EXB_PARTS * exb_view_at(v, i, j / EXB_PARTS) + j % EXB_PARTS] =
-                        scale_if_exact(row[j], exp2, FORMAT_D);
+                        (exb_real)scale_if_exact(row[j], exp2, element);
             }
             each_isa(m, n, d, factors_kind_name(kind));
         }
@@ -115,7 +121,9 @@ static void hostile(void **state)
  * that the bounds allow for; then with outliers anywhere, Inf and NaN among them. */
 static void at_the_limits(void **state)
 {
-    static const double outliers[] = {0, 0x1p3, 0x1p40, -0x1p600, 0x1p-300, INFINITY, NAN};
+    static const double outliers[] = {
+        0,        0x1p3, 0x1p40, EXB_IS_S ? -0x1p120 : -0x1p600, EXB_IS_S ? 0x1p-140 : 0x1p-300,
+        INFINITY, NAN};
     test_random r = test_random_start(test_seed(), "limits");
     (void)state;
     for (size_t k = 0; k < sizeof outliers / sizeof *outliers; k++)
@@ -123,11 +131,11 @@ static void at_the_limits(void **state)
             int64_t n = lengths[l];
             int m = n > 500 ? 9 : 24;
             for (int64_t i = 0; i < EXB_PARTS * m * n; i++)
-                a[i] = 2 - (double)random_between(&r, 1, 1000) * 0x1p-52;
+                a[i] = (exb_real)(2 - (double)random_between(&r, 1, 1000) * 2 * UNIT);
             for (int64_t j = 0; j < EXB_PARTS * n; j++)
-                x[j] = 1 - (double)random_between(&r, 1, 1000) * 0x1p-53;
+                x[j] = (exb_real)(1 - (double)random_between(&r, 1, 1000) * UNIT);
             if (k > 0)
-                a[random_between(&r, 0, EXB_PARTS * m * n - 1)] = outliers[k];
+                a[random_between(&r, 0, EXB_PARTS * m * n - 1)] = (exb_real)outliers[k];
             for (int d = 0; d < N_DIRECTIONS; d++)
                 each_isa(m, n, (direction)d, "limits");
         }
@@ -139,9 +147,9 @@ static void ordinary_data_is_decided(void **state)
     (void)state;
     n_decided = n_sums = 0;
     for (int64_t i = 0; i < EXB_PARTS * 64 * 700; i++)
-        a[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -4, 0));
+        a[i] = (exb_real)random_number(&r, element, (int)random_between(&r, -4, 0));
     for (int64_t j = 0; j < EXB_PARTS * 700; j++)
-        x[j] = random_number(&r, FORMAT_D, (int)random_between(&r, -4, 0));
+        x[j] = (exb_real)random_number(&r, element, (int)random_between(&r, -4, 0));
     for (int d = 0; d < N_DIRECTIONS; d++)
         each_isa(64, 700, (direction)d, "ordinary");
     assert_int_equal(n_decided, n_sums);

@@ -38,6 +38,8 @@ enum {
  * column_peaks    peak_i = the larger of it and |a_i x|, rounded; arrays as above
  * anchored_rows   EXB_ROW_GROUP rows with stride lda, contiguous in themselves, against one
  *          anchor; at least two lanes a row
+ * plain_sweep, plain_rows  of floats, as sweep and anchored_rows: sums that are added up plainly,
+ *          and the largest magnitude each had, in plain_rows added over lanes (plain_tmpl.c)
  * axpy     y_i = RN(alpha x_i + y_i), contiguous, any n >= 0
  * linear   elements begin ... end - 1 of all outputs of a linear combination, `step` at a
  *          time (level1/linear.h)
@@ -102,6 +104,10 @@ typedef struct {
     void (*column_peaks)(int64_t m, const float *a, float x, double *peak);
     void (*anchored_rows)(int64_t n, const float *a, int64_t lda, const float *x, double sigma,
                           exb_anchored *out);
+    void (*plain_sweep)(int64_t m, int64_t n, const float *a, int64_t lda, const float *x,
+                        double *s, double *peak);
+    void (*plain_rows)(int64_t n, const float *a, int64_t lda, const float *x, double *sum,
+                       double *most);
     void (*axpy)(int64_t n, float alpha, const float *x, float *y);
     void (*linear)(const struct exb_slinear *l, int64_t begin, int64_t end, int64_t step);
     bool (*update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,

@@ -1,13 +1,11 @@
 /* Anchored sums of many rows at once (anchor.h), for matrices that are contiguous along their
  * columns or along their rows. */
 #include "core/anchor.h"
-#include "core/element_simd.h"
-#include "core/kernels.h"
+#include "level2/rows_simd.h"
 
 enum {
     COLUMNS = 8,
-    PAIR = 2,                          /* vectors of rows in flight */
-    PREFETCH = 2048 / sizeof(exb_real) /* elements: 2 KiB ahead */
+    PAIR = 4, /* vectors of rows in flight */
 };
 
 typedef struct {
@@ -32,11 +30,6 @@ EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x)
     return l;
 }
 
-EXB_INLINE exb_v load_rows(const exb_real *a, int64_t n_rows)
-{
-    return n_rows >= EXB_LANES ? v_load_real(a) : v_load_part(a, n_rows);
-}
-
 /* n_vectors vectors of rows, of which n_rows are there, through n_columns. */
 EXB_INLINE void sweep_rows(int n_vectors, int64_t n_rows, int n_columns, const exb_real *a,
                            int64_t lda, const exb_real *x, double *s, double *c, double *m)
@@ -48,7 +41,7 @@ EXB_INLINE void sweep_rows(int n_vectors, int64_t n_rows, int n_columns, const e
     for (int j = 0; j < n_columns; j++) {
         exb_v xj = v_set1(x[j]);
         for (int v = 0; v < n_vectors; v++)
-            l[v] = add_product(l[v], load_rows(a + j * lda + v * EXB_LANES, n_rows), xj);
+            l[v] = add_product(l[v], exb_load_rows(a + j * lda + v * EXB_LANES, n_rows), xj);
     }
     for (int v = 0; v < n_vectors; v++) {
         v_store(s + v * EXB_LANES, l[v].s);
@@ -83,7 +76,7 @@ void exb_ti(column_peaks)(int64_t m, const exb_real *a, exb_real x, double *peak
 {
     exb_v xv = v_set1(x);
     for (int64_t i = 0; i < m; i += EXB_LANES)
-        v_store(peak + i, v_max_abs(v_load(peak + i), v_mul(load_rows(a + i, m - i), xv)));
+        v_store(peak + i, v_max_abs(v_load(peak + i), v_mul(exb_load_rows(a + i, m - i), xv)));
 }
 
 /* Adds up the lanes of a row: bit patterns as integers, c by halving. */
@@ -113,8 +106,9 @@ void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_
         l[r] = (lanes){v_set1(sigma), v_zero(), v_zero()};
     for (; i + EXB_LANES <= n; i += EXB_LANES) {
         exb_v xi = v_load_real(x + i);
+        const exb_real *ahead = exb_rows_ahead(n, a, lda, i);
         for (int r = 0; r < EXB_ROW_GROUP; r++) {
-            __builtin_prefetch(a + r * lda + i + PREFETCH);
+            __builtin_prefetch(ahead + r * lda);
             l[r] = add_product(l[r], v_load_real(a + r * lda + i), xi);
         }
     }

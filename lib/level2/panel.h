@@ -9,7 +9,7 @@
 
 /* Most rows of a panel: where only a triangle or band is there, and of a full matrix, whose
  * columns are better read in long runs. */
-enum { EXB_PANEL_ROWS = EXB_ROWS / EXB_PARTS, EXB_TALL_ROWS = 1024 / EXB_PARTS };
+enum { EXB_PANEL_ROWS = EXB_ROWS / EXB_PARTS, EXB_TALL_ROWS = EXB_IS_COMPLEX ? 512 : 2048 };
 
 /* The elements (i, j) of a view of an array; conjugated if so marked. */
 typedef struct {
@@ -17,6 +17,21 @@ typedef struct {
     exb_view view;
     bool conjugate;
 } exb_t(panel);
+
+/* n products of floats added up plainly to s, by way of sums of magnitude `most` at most, in lanes
+ * whose `most` are added up (level2/plain_tmpl.c): n additions that lose at most u most each, and
+ * up to 3 for the lanes; what the computed `most` lost itself is below 2^-50 of it. */
+EXB_INLINE exb_enclosure exb_plain_enclosure(double s, double most, int64_t n)
+{
+    double e = (double)(n + 3) * (0x1p-53 * most);
+    return (exb_enclosure){s, 0, exb_bound_up(e), most == 0};
+}
+
+/* So wide, or so unknown, that rounding to float would often be left open. */
+EXB_INLINE bool exb_plain_is_vague(exb_enclosure v)
+{
+    return !v.exact && !(v.e <= 0x1p-34 * __builtin_fabs(v.h));
+}
 
 /* out[i] += sum over j of a(i, j) x_j, i < m <= EXB_TALL_ROWS, j < n. One thread. Each
  * element is read once, along its rows or columns, whichever are contiguous. */

@@ -1,6 +1,6 @@
 /* Panels whose columns are contiguous. Each row is a lane with an anchor of its own (anchor.h),
  * guessed from a few columns; if a term exceeds it the panel is done again with anchors that
- * are known to fit, and if that fails by compensated sums.
+ * are known to fit, and if that fails by compensated sums. Floats are added up plainly first.
  *
  * A complex panel is two real sweeps whose rows alternate: with xr the sums of ar xr and
  * ai xr, with xi those of ar xi and ai xi. Conjugation changes the sign of ai. The sums lie on
@@ -21,10 +21,12 @@ enum {
     MOST_ROWS = EXB_TALL_ROWS * EXB_PARTS
 };
 
-/* The sums of a session's rows with one part of x. Compensated: s, c, and w in peak; or
- * anchored, each row at its own g. */
+/* The sums of a session's rows with one part of x. Compensated: s, c, and w in peak; anchored,
+ * each row at its own g; or plain: s and peak. */
+typedef enum { COMPENSATED, ANCHORED, PLAIN } kind;
+
 typedef struct {
-    bool is_anchored;
+    kind kind;
     int64_t n;
     double s[MOST_ROWS], c[MOST_ROWS], peak[MOST_ROWS], sigma[MOST_ROWS];
 } sums;
@@ -46,7 +48,13 @@ static const exb_real *column(const session *w, int64_t k)
 static void sweep_columns(const session *w, int64_t k, int64_t n, const exb_real *x, sums *t)
 {
     int64_t lda = EXB_PARTS * w->a->view.cs;
-    if (t->is_anchored) {
+#if EXB_IS_S
+    if (t->kind == PLAIN) {
+        exb_t_kernels()->plain_sweep(w->m, n, column(w, k), lda, x + k, t->s, t->peak);
+        return;
+    }
+#endif
+    if (t->kind == ANCHORED) {
         exb_t_kernels()->anchored_sweep(w->m, n, column(w, k), lda, x + k, t->s, t->c, t->peak);
         return;
     }
@@ -68,12 +76,12 @@ static int rounded_up(int m)
     return (m + 7) & ~7;
 }
 
-static void start(sums *t, int m, bool is_anchored, int64_t n)
+static void start(sums *t, int m, kind kind, int64_t n)
 {
-    t->is_anchored = is_anchored;
+    t->kind = kind;
     t->n = n;
     for (int i = 0; i < rounded_up(m); i++) {
-        t->s[i] = is_anchored ? t->sigma[i] : 0;
+        t->s[i] = kind == ANCHORED ? t->sigma[i] : 0;
         t->c[i] = t->peak[i] = 0;
     }
 }
@@ -109,7 +117,7 @@ static bool is_valid(const sums *t, int m)
 
 static void sample(const session *w, int part, sums *t)
 {
-    start(t, w->m, false, w->n);
+    start(t, w->m, COMPENSATED, w->n);
     int64_t step = w->n / N_SAMPLES;
     for (int64_t k = step / 2; k < w->n; k += step)
         exb_t_kernels()->column_peaks(w->m, column(w, k), w->x[part][k], t->peak);
@@ -124,7 +132,7 @@ static bool sweep_anchored(const session *w, sums *t)
     for (int attempt = 0; attempt < 2 && !valid; attempt++) {
         for (int part = 0; part < EXB_PARTS; part++) {
             set_anchors(&t[part], w->m, attempt == 0 ? ROOM : 1);
-            start(&t[part], w->m, true, w->n);
+            start(&t[part], w->m, ANCHORED, w->n);
         }
         sweep_session(w, t);
         valid = true;
@@ -134,16 +142,38 @@ static bool sweep_anchored(const session *w, sums *t)
     return valid;
 }
 
-static void sweep_compensated(const session *w, sums *t)
+static void sweep_as(kind kind, const session *w, sums *t)
 {
     for (int part = 0; part < EXB_PARTS; part++)
-        start(&t[part], w->m, false, w->n);
+        start(&t[part], w->m, kind, w->n);
     sweep_session(w, t);
+}
+
+/* Plain sums of floats, if few of them lose so much that another way is worth its time. */
+static bool sweep_plain(const session *w, sums *t)
+{
+    int n_vague = 0;
+    sweep_as(PLAIN, w, t);
+    for (int part = 0; part < EXB_PARTS; part++)
+        for (int i = 0; i < w->m; i++)
+            n_vague += exb_plain_is_vague(exb_plain_enclosure(t[part].s[i], t[part].peak[i], w->n));
+    return n_vague <= w->m / 16;
+}
+
+static void sweep(const session *w, sums *t)
+{
+    bool can_anchor = EXB_IS_S || exb_kernels_current()->has_fma;
+    if (EXB_IS_S && sweep_plain(w, t))
+        return;
+    if (w->n <= FEW_COLUMNS || !can_anchor || !sweep_anchored(w, t))
+        sweep_as(COMPENSATED, w, t);
 }
 
 static exb_enclosure enclosure_of(const sums *t, int i)
 {
-    if (!t->is_anchored)
+    if (t->kind == PLAIN)
+        return exb_plain_enclosure(t->s[i], t->peak[i], t->n);
+    if (t->kind == COMPENSATED)
         return exb_compensated_enclosure(t->s[i], t->c[i], t->peak[i], t->n, EXB_IS_S);
     /* s - sigma is a multiple of the unit, exactly; E as exb_anchor_bound, one lane. */
     double unit = limit(t->sigma[i]) * 0x1p-40;
@@ -176,14 +206,12 @@ EXB_NOINLINE void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_
 {
     sums t[EXB_PARTS];
     exb_real buffer[EXB_PARTS][SESSION];
-    bool can_anchor = EXB_IS_S || exb_kernels_current()->has_fma;
     session w = {.a = a, .m = EXB_PARTS * m};
     for (w.j = 0; w.j < n; w.j += SESSION) {
         w.n = exb_least(SESSION, n - w.j);
         for (int k = 0; k < EXB_PARTS; k++)
             w.x[k] = exb_p(contiguous)(x.p + k, EXB_PARTS * x.inc, w.j, w.n, buffer[k]);
-        if (w.n <= FEW_COLUMNS || !can_anchor || !sweep_anchored(&w, t))
-            sweep_compensated(&w, t);
+        sweep(&w, t);
         for (int i = 0; i < m; i++)
             add_row(t, reversed ? m - 1 - i : i, a->conjugate, &out[i]);
     }

@@ -9,8 +9,8 @@
 #include "core/anchor.h"
 
 enum {
-    FEW_ELEMENTS = 8,   /* below, sums of single rows are faster than groups */
-    ROW_ELEMENTS = 2048 /* of a row in place that are summed up at once */
+    FEW_ELEMENTS = 8,                     /* below, sums of single rows are faster than groups */
+    ROW_ELEMENTS = EXB_IS_S ? 8192 : 2048 /* of a row in place that are summed up at once */
 };
 
 /* Elements j ... j + n - 1 of x for the real dots of both parts. */
@@ -56,6 +56,46 @@ static void add_dot(int64_t n, const exb_real *a, const exb_real *x, exb_enclosu
     *out = exb_enclosure_add(*out, exb_p(reduce_filter)(&d));
 }
 
+#if EXB_IS_S
+static bool can_group(int64_t n)
+{
+    return n > 0;
+}
+
+static int first_guess(int64_t n, const exb_real *a, const exb_real *x)
+{
+    (void)n, (void)a, (void)x;
+    return 0;
+}
+
+/* out[i].part[k] += row i of EXB_ROW_GROUP contiguous rows of n reals, `stride` reals apart, times
+ * x: plainly; rows that lose much so by themselves. */
+static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_real *x, int k,
+                      int *guess, exb_t(value) * out)
+{
+    double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
+    (void)guess;
+    exb_t_kernels()->plain_rows(n, a, stride, x, s, most);
+    for (int r = 0; r < EXB_ROW_GROUP; r++) {
+        exb_enclosure v = exb_plain_enclosure(s[r], most[r], n);
+        if (exb_plain_is_vague(v))
+            add_dot(n, a + r * stride, x, &out[r].part[k]);
+        else
+            out[r].part[k] = exb_enclosure_add(out[r].part[k], v);
+    }
+}
+#else
+static bool can_group(int64_t n)
+{
+    return exb_kernels_current()->has_fma && n >= FEW_ELEMENTS && n <= EXB_CHUNK - EXB_CHUNK / 16;
+}
+
+/* An exponent for the anchor of rows like this one. */
+static int first_guess(int64_t n, const exb_real *a, const exb_real *x)
+{
+    return exb_anchor_exponent(exb_t_kernels()->largest(EXB_TERM_XY, n, a, x)) + 1;
+}
+
 /* What a group's kernel found of a row against 2^g, if it is of use: neither beyond the
  * anchor nor so far below that the bound would be coarse. */
 static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure *out)
@@ -70,49 +110,56 @@ static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure 
     return true;
 }
 
-/* out[i].part[k] += row i of m contiguous rows of n reals, `stride` reals apart, times x: in
- * groups against an anchor that is guessed from the rows before. */
-static void add_dots(int m, int64_t n, const exb_real *a, int64_t stride, const exb_real *x, int k,
-                     exb_t(value) * out)
+/* out[i].part[k] += row i of EXB_ROW_GROUP contiguous rows of n reals, `stride` reals apart, times
+ * x: against an anchor that is guessed from the rows before. */
+static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_real *x, int k,
+                      int *guess, exb_t(value) * out)
 {
     exb_anchored group[EXB_ROW_GROUP];
-    bool can_anchor = (EXB_IS_S || exb_kernels_current()->has_fma) && n >= FEW_ELEMENTS &&
-                      n <= EXB_CHUNK - EXB_CHUNK / 16;
-    int i = 0, g = EXB_ANCHOR_MAX_G;
-    if (can_anchor && m >= EXB_ROW_GROUP)
-        g = exb_anchor_exponent(exb_t_kernels()->largest(EXB_TERM_XY, n, a, x)) + 1;
-    for (; can_anchor && i + EXB_ROW_GROUP <= m; i += EXB_ROW_GROUP) {
-        const exb_real *first = a + i * stride;
-        g = g > EXB_ANCHOR_MAX_G ? EXB_ANCHOR_MAX_G : g;
-        exb_t_kernels()->anchored_rows(n, first, stride, x, exb_anchor_sigma(g), group);
-        int g_used = g;
-        for (int r = 0; r < EXB_ROW_GROUP; r++)
-            if (!add_anchored(&group[r], g_used, n, &out[i + r].part[k])) {
-                add_dot(n, first + r * stride, x, &out[i + r].part[k]);
-                g = exb_anchor_exponent(group[r].m) + 2;
-            }
-    }
+    int g = *guess > EXB_ANCHOR_MAX_G ? EXB_ANCHOR_MAX_G : *guess;
+    exb_t_kernels()->anchored_rows(n, a, stride, x, exb_anchor_sigma(g), group);
+    for (int r = 0; r < EXB_ROW_GROUP; r++)
+        if (!add_anchored(&group[r], g, n, &out[r].part[k])) {
+            add_dot(n, a + r * stride, x, &out[r].part[k]);
+            *guess = exb_anchor_exponent(group[r].m) + 2;
+        }
+}
+#endif
+
+/* m contiguous rows of n reals, both parts of a group while it is in the cache. */
+static void add_rows(int m, int64_t n, const exb_real *a, int64_t stride, const exb_real *const *x,
+                     exb_t(value) * out)
+{
+    int guess[EXB_PARTS], i = 0;
+    bool in_groups = m >= EXB_ROW_GROUP && can_group(n);
+    for (int k = 0; k < EXB_PARTS && in_groups; k++)
+        guess[k] = first_guess(n, a, x[k]);
+    for (; in_groups && i + EXB_ROW_GROUP <= m; i += EXB_ROW_GROUP)
+        for (int k = 0; k < EXB_PARTS; k++)
+            add_group(n, a + i * stride, stride, x[k], k, &guess[k], out + i);
     for (; i < m; i++)
-        add_dot(n, a + i * stride, x, &out[i].part[k]);
+        for (int k = 0; k < EXB_PARTS; k++)
+            add_dot(n, a + i * stride, x[k], &out[i].part[k]);
 }
 
 static void dots(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_t(value) * out)
 {
     exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
+    const exb_real *xk[EXB_PARTS] = {prepared[0]};
     int64_t step = in_place(a, x) ? ROW_ELEMENTS : EXB_GATHER;
     bool contiguous = a->view.cs == 1 && a->view.dcs == 0 && a->view.drs == 0;
+    xk[EXB_PARTS - 1] = prepared[EXB_PARTS - 1];
     for (int64_t j = 0; j < n; j += step) {
         int64_t nj = exb_least(step, n - j);
-        if (!in_place(a, x))
+        if (in_place(a, x))
+            xk[0] = x.p + j;
+        else
             prepare(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
-        for (int k = 0; k < EXB_PARTS; k++) {
-            const exb_real *xk = in_place(a, x) ? x.p + j : prepared[k];
-            if (contiguous)
-                add_dots(m, EXB_PARTS * nj, row_elements(a, 0, j, nj, NULL), EXB_PARTS * a->view.rs,
-                         xk, k, out);
-            for (int i = 0; i < m && !contiguous; i++)
-                add_dots(1, EXB_PARTS * nj, row_elements(a, i, j, nj, row), 0, xk, k, &out[i]);
-        }
+        if (contiguous)
+            add_rows(m, EXB_PARTS * nj, row_elements(a, 0, j, nj, NULL), EXB_PARTS * a->view.rs, xk,
+                     out);
+        for (int i = 0; i < m && !contiguous; i++)
+            add_rows(1, EXB_PARTS * nj, row_elements(a, i, j, nj, row), 0, xk, &out[i]);
     }
 }
 

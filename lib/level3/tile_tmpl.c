@@ -171,6 +171,9 @@ static void chain_anchored(int64_t k, const double *a, const double *b, bool res
     uint64_t exb_isa(T##solve)(int, const exb_unknowns *, real *);
 DECLARE(s, float)
 DECLARE(d, double)
+void exb_isa(splain_sweep)(int64_t, int64_t, const float *, int64_t, const float *, double *,
+                           double *);
+void exb_isa(splain_rows)(int64_t, const float *, int64_t, const float *, double *, double *);
 
 extern const exb_kernels exb_isa(kernels);
 const exb_kernels exb_isa(kernels) = {
@@ -178,8 +181,9 @@ const exb_kernels exb_isa(kernels) = {
     .has_fma = EXB_HAVE_FMA,
     .s = {exb_isa(sfilter), exb_isa(sanchor), exb_isa(slargest), exb_isa(sexpand), exb_isa(sbins),
           exb_isa(ssweep), exb_isa(sanchored_sweep), exb_isa(scolumn_peaks),
-          exb_isa(sanchored_rows), exb_isa(saxpy), exb_isa(slinear), exb_isa(supdate),
-          exb_isa(speak), exb_isa(sscan), exb_isa(spack), exb_isa(sfinish), exb_isa(ssolve)},
+          exb_isa(sanchored_rows), exb_isa(splain_sweep), exb_isa(splain_rows), exb_isa(saxpy),
+          exb_isa(slinear), exb_isa(supdate), exb_isa(speak), exb_isa(sscan), exb_isa(spack),
+          exb_isa(sfinish), exb_isa(ssolve)},
     .d = {exb_isa(dfilter), exb_isa(danchor), exb_isa(dlargest), exb_isa(dexpand), exb_isa(dbins),
           exb_isa(dsweep), exb_isa(danchored_sweep), exb_isa(dcolumn_peaks),
           exb_isa(danchored_rows), exb_isa(daxpy), exb_isa(dlinear), exb_isa(dupdate),
