@@ -20,8 +20,8 @@ typedef struct {
  * sum of word[i] * 2^(exp2 + 53 i). False if it is zero. */
 EXB_INLINE bool exb_leading_of_words(const exb_i64 *word, int n_words, int exp2, exb_leading *out)
 {
-    int at = exb_words_top(word, n_words) - 63;
-    if (at < -63)
+    int at = exb_words_top(word, n_words) - (EXB_STORED_BITS - 1);
+    if (at < -(EXB_STORED_BITS - 1))
         return false;
     out->significand = exb_words_bits(word, n_words, at);
     out->exp2 = exp2 + at;
@@ -66,15 +66,15 @@ EXB_INLINE bool exb_leading_of_root(const exb_i64 *word, int n_words, int exp2, 
 /* Magnitude of the leading bits rounded to a format, as its encoding. */
 EXB_INLINE exb_u64 exb_encode_leading(exb_format f, const exb_leading *a)
 {
-    int exp2 = a->exp2 + 64 - f.n_bits; /* of the last kept bit */
+    int exp2 = a->exp2 + EXB_STORED_BITS - f.n_bits; /* of the last kept bit */
     if (exp2 < f.min_exp2)
         exp2 = f.min_exp2;
     int n_dropped = exp2 - a->exp2; /* >= 11 */
-    if (n_dropped > 64)
+    if (n_dropped > EXB_STORED_BITS)
         return 0; /* below half of the smallest positive number */
     if (exp2 + f.n_bits - 1 > exb_max_exponent(f))
         return f.infinity;
-    exb_u64 kept = n_dropped < 64 ? a->significand >> n_dropped : 0;
+    exb_u64 kept = n_dropped < EXB_STORED_BITS ? a->significand >> n_dropped : 0;
     exb_u64 round = a->significand >> (n_dropped - 1) & 1;
     bool sticky = a->inexact || (a->significand & (((exb_u64)1 << (n_dropped - 1)) - 1)) != 0;
     kept += round & ((exb_u64)sticky | (kept & 1));

@@ -75,8 +75,8 @@ void exb_superacc_add_vector(exb_superacc *a, int64_t n, const double *x)
 EXB_INLINE void deposit(exb_superacc *a, bool negative, exb_u128 significand, int exp2)
 {
     int offset = exp2 - exb_superacc_exp2(a);
-    exb_pieces p =
-        exb_pieces_of_product((uint64_t)(significand >> 64), (uint64_t)significand, offset);
+    exb_pieces p = exb_pieces_of_product((uint64_t)(significand >> EXB_STORED_BITS),
+                                         (uint64_t)significand, offset);
     int64_t sign = -(int64_t)negative;
     assert(offset >= 0 && p.index < a->n_words);
     reserve(a);

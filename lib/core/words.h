@@ -22,8 +22,14 @@
 
 #include "core/bits.h"
 
+/* Bits of value in a word, and of the type that stores it. A test compiles this text with
+ * narrower words, of which it can try all. */
+#ifndef EXB_WORD_BITS
+#define EXB_WORD_BITS 53
+#define EXB_STORED_BITS 64
+#endif
+
 enum {
-    EXB_WORD_BITS = 53,
     EXB_GRID_EXP2 = -3277,
 
     EXB_SUM_FIRST = 41,
@@ -38,12 +44,12 @@ enum { EXB_HAS_POS_INF = 1, EXB_HAS_NEG_INF = 2, EXB_HAS_NAN = 4 };
 
 #define EXB_WORD_MASK (((exb_u64)1 << EXB_WORD_BITS) - 1)
 
-/* floor(n / 53) for 0 <= n < 54272. m = 79138 = ceil(2^22 / 53) and
+/* floor(n / 53) for 0 <= n < 54272. m = ceil(2^22 / 53) = 79138 and
  * 53 m - 2^22 = 10, so n m / 2^22 exceeds n / 53 by 10 n / (53 * 2^22) < 1 / 53;
  * the product stays below 2^32. Offsets in the grid are below 121 * 53 = 6413. */
 EXB_INLINE int exb_word_index(int n)
 {
-    return (int)((exb_u32)n * 79138u >> 22);
+    return (int)((exb_u32)n * (((1u << 22) + EXB_WORD_BITS - 1) / EXB_WORD_BITS) >> 22);
 }
 
 /* Exponent of the lowest bit of the window that starts at word `first` of the grid. */
@@ -75,7 +81,8 @@ EXB_INLINE exb_pieces exb_pieces_of(exb_u64 q, exb_u64 low, int offset)
 /* The same of the 128-bit number high * 2^64 + low < 2^108. */
 EXB_INLINE exb_pieces exb_pieces_of_product(exb_u64 high, exb_u64 low, int offset)
 {
-    return exb_pieces_of(high << 11 | low >> EXB_WORD_BITS, low & EXB_WORD_MASK, offset);
+    return exb_pieces_of(high << (EXB_STORED_BITS - EXB_WORD_BITS) | low >> EXB_WORD_BITS,
+                         low & EXB_WORD_MASK, offset);
 }
 
 /* magnitude, negated if sign is -1 instead of 0. */
@@ -105,7 +112,7 @@ EXB_INLINE bool exb_special_is_nan(exb_u32 special)
 
 EXB_INLINE bool exb_parts_are_nan(exb_parts p)
 {
-    return !p.is_finite && p.significand != (exb_u64)1 << 52;
+    return !p.is_finite && p.significand != 0x10000000000000u;
 }
 
 EXB_INLINE bool exb_parts_are_zero(exb_parts p)
@@ -147,7 +154,8 @@ EXB_INLINE int exb_words_top(const exb_i64 *word, int n_words)
     int i = n_words - 1;
     while (i >= 0 && word[i] == 0)
         i--;
-    return i < 0 ? -1 : EXB_WORD_BITS * i + 63 - exb_leading_zeros((exb_u64)word[i]);
+    return i < 0 ? -1
+                 : EXB_WORD_BITS * i + EXB_STORED_BITS - 1 - exb_leading_zeros((exb_u64)word[i]);
 }
 
 /* The 64 bits from position `at` up; below position 0 there are zeros. */
@@ -159,9 +167,9 @@ EXB_INLINE exb_u64 exb_words_bits(const exb_i64 *word, int n_words, int at)
     exb_u64 b = (exb_u64)word[i] >> shift;
     if (i + 1 < n_words)
         b |= (exb_u64)word[i + 1] << (EXB_WORD_BITS - shift);
-    if (i + 2 < n_words && shift > 2 * EXB_WORD_BITS - 64)
+    if (i + 2 < n_words && shift > 2 * EXB_WORD_BITS - EXB_STORED_BITS)
         b |= (exb_u64)word[i + 2] << (2 * EXB_WORD_BITS - shift);
-    return at > -64 ? b << (from - at) : 0;
+    return at > -EXB_STORED_BITS ? b << (from - at) : 0;
 }
 
 /* Is a bit below position `at` set? */
