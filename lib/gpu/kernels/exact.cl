@@ -39,7 +39,7 @@ EXB_INLINE void push_product(exb_share *s, double x, double y)
     }
 }
 
-/* partial: EXB_ACC_ENTRIES words a group. Nothing is done if *decided. */
+/* partial: EXB_ACC_ENTRIES words a group. Nothing is added up if *decided. */
 EXB_KERNEL void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_accs,
                       EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y),
                       EXB_PLACE(const exb_u32, decided),
@@ -52,9 +52,8 @@ EXB_KERNEL void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_acc
     EXB_LOCAL_BLOCK(exb_i64, words);
     int id = exb_local_id(0), size = exb_local_size(0);
     exb_i64 step = (exb_i64)size * exb_n_groups(0);
+    exb_i64 end = *decided ? 0 : n;
     exb_share s;
-    if (*decided)
-        return;
     for (int i = id; i < EXB_ACC_ENTRIES * n_accs; i += size)
         words[i] = 0;
     exb_barrier();
@@ -62,7 +61,7 @@ EXB_KERNEL void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_acc
     s.word = words + id % n_accs;
     s.stride = n_accs;
     s.special = 0;
-    for (exb_i64 i = exb_global_id(0); i < n; i += step) {
+    for (exb_i64 i = exb_global_id(0); i < end; i += step) {
         double a = x[i * incx];
         if (term == EXB_GPU_XY)
             push_product(&s, a, y[i * incy]);
