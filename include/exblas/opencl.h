@@ -149,6 +149,31 @@ EXBLAS_API exblas_status exblas_cl_sgemm(cl_command_queue queue, int layout, int
                                          float beta, cl_mem c, size_t offc, size_t ldc,
                                          cl_uint n_wait, const cl_event *wait, cl_event *done);
 
+/* The same on host memory, returning when the result is there. */
+EXBLAS_API exblas_status exblas_cl_host_dgemv(cl_command_queue queue, int layout, int trans,
+                                              size_t m, size_t n, double alpha, const double *a,
+                                              size_t lda, const double *x, exblas_int64 incx,
+                                              double beta, double *y, exblas_int64 incy);
+EXBLAS_API exblas_status exblas_cl_host_sgemv(cl_command_queue queue, int layout, int trans,
+                                              size_t m, size_t n, float alpha, const float *a,
+                                              size_t lda, const float *x, exblas_int64 incx,
+                                              float beta, float *y, exblas_int64 incy);
+EXBLAS_API exblas_status exblas_cl_host_dtrsv(cl_command_queue queue, int layout, int uplo,
+                                              int trans, int diag, size_t n, const double *a,
+                                              size_t lda, double *x, exblas_int64 incx);
+EXBLAS_API exblas_status exblas_cl_host_strsv(cl_command_queue queue, int layout, int uplo,
+                                              int trans, int diag, size_t n, const float *a,
+                                              size_t lda, float *x, exblas_int64 incx);
+EXBLAS_API exblas_status exblas_cl_host_dgemm(cl_command_queue queue, int layout, int transa,
+                                              int transb, size_t m, size_t n, size_t k,
+                                              double alpha, const double *a, size_t lda,
+                                              const double *b, size_t ldb, double beta, double *c,
+                                              size_t ldc);
+EXBLAS_API exblas_status exblas_cl_host_sgemm(cl_command_queue queue, int layout, int transa,
+                                              int transb, size_t m, size_t n, size_t k, float alpha,
+                                              const float *a, size_t lda, const float *b,
+                                              size_t ldb, float beta, float *c, size_t ldc);
+
 EXBLAS_END_C
 
 #endif

@@ -56,15 +56,19 @@ EXB_KERNEL void gemm(exb_i64 m, exb_i64 n, exb_i64 k, double alpha, double beta,
     exb_i64 i0 = (exb_i64)exb_group_id(0) * height * EXB_MS;
     exb_i64 j0 = (exb_i64)exb_group_id(1) * width * EXB_NS;
     EXB_LOCAL exb_real *a_panel = panels, *b_panel = panels + height * EXB_MS * EXB_KL;
-    exb_cell cell[EXB_MS][EXB_NS];
-    double x[EXB_MS], y[EXB_NS], x_least[EXB_MS], y_least[EXB_NS];
+    exb_cell cell[EXB_MS][EXB_NS], end[EXB_MS][EXB_NS];
+    double x[EXB_MS], y[EXB_NS], x_least[EXB_MS], y_least[EXB_NS], least[EXB_MS][EXB_NS];
     exb_u64 lost = 0; /* bit u EXB_NS + v: of an element */
 
+#pragma unroll
     for (int u = 0; u < EXB_MS; u++)
         x_least[u] = DBL_MAX;
+#pragma unroll
     for (int v = 0; v < EXB_NS; v++)
         y_least[v] = DBL_MAX;
+#pragma unroll
     for (int u = 0; u < EXB_MS; u++)
+#pragma unroll
         for (int v = 0; v < EXB_NS; v++)
             exb_cell_clear(&cell[u][v]);
 
@@ -78,15 +82,19 @@ EXB_KERNEL void gemm(exb_i64 m, exb_i64 n, exb_i64 k, double alpha, double beta,
               height * width);
         exb_barrier();
         for (int l = 0; l < EXB_KL; l++) {
+#pragma unroll
             for (int u = 0; u < EXB_MS; u++) {
                 x[u] = a_panel[(l * EXB_MS + u) * height + p];
                 x_least[u] = EXB_IS_S ? 1 : least_of(x_least[u], x[u]);
             }
+#pragma unroll
             for (int v = 0; v < EXB_NS; v++) {
                 y[v] = b_panel[(l * EXB_NS + v) * width + q];
                 y_least[v] = EXB_IS_S ? 1 : least_of(y_least[v], y[v]);
             }
+#pragma unroll
             for (int u = 0; u < EXB_MS; u++)
+#pragma unroll
                 for (int v = 0; v < EXB_NS; v++)
                     lost |= (exb_u64)exb_cell_add_product(&cell[u][v], x[u], y[v])
                             << (u * EXB_NS + v);
@@ -95,21 +103,27 @@ EXB_KERNEL void gemm(exb_i64 m, exb_i64 n, exb_i64 k, double alpha, double beta,
         l0 += EXB_KL;
     } while (l0 < k);
 
+    /* A copy with run-time indices: the cells above have none, and so stay in registers. */
+#pragma unroll
     for (int u = 0; u < EXB_MS; u++)
+#pragma unroll
         for (int v = 0; v < EXB_NS; v++) {
-            exb_i64 i = i0 + (exb_i64)u * height + p, j = j0 + (exb_i64)v * width + q;
-            if (i >= m || j >= n)
-                continue;
-            exb_i64 to = i * c_row + j * c_col;
-            exb_enclosure sum =
-                exb_cell_enclosure(&cell[u][v], k, x_least[u] * y_least[v] >= 0x1p-960);
-            exb_real r;
-            bool decided =
-                (lost >> (u * EXB_NS + v) & 1) == 0 &&
-                exb_round_enclosure(exb_affine_of(alpha, sum, beta, beta != 0 ? c[to] : 0), &r);
-            if (decided)
-                c[to] = r;
-            else
-                exb_list_undecided(count, list, i + j * m);
+            end[u][v] = cell[u][v];
+            least[u][v] = x_least[u] * y_least[v];
         }
+#pragma unroll 1
+    for (int e = 0; e < EXB_MS * EXB_NS; e++) {
+        int u = e / EXB_NS, v = e % EXB_NS;
+        exb_i64 i = i0 + (exb_i64)u * height + p, j = j0 + (exb_i64)v * width + q;
+        if (i >= m || j >= n)
+            continue;
+        exb_i64 to = i * c_row + j * c_col;
+        exb_enclosure sum = exb_cell_enclosure(&end[u][v], k, least[u][v] >= 0x1p-960);
+        exb_enclosure all = exb_affine_of(alpha, sum, beta, beta != 0 ? c[to] : 0);
+        exb_real r;
+        if ((lost >> e & 1) == 0 && exb_round_enclosure(all, &r))
+            c[to] = r;
+        else
+            exb_list_undecided(count, list, i + j * m);
+    }
 }

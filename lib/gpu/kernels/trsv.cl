@@ -19,22 +19,18 @@ EXB_INLINE bool from_sums(exb_sums v, exb_i64 i, double b, bool unit, double t, 
     return exb_round_enclosure(unit ? residual : exb_quotient_of(residual, t), r);
 }
 
-/* Adds -t[j] x[j] for j < n, all items of the group, to n_accs accumulators, and b. */
-EXB_INLINE void residual_words(EXB_LOCAL exb_i64 *words, int n_accs, exb_i64 n,
-                               EXB_GLOBAL const exb_real *t, exb_i64 step,
-                               EXB_GLOBAL const exb_real *x, exb_i64 incx, double b)
+/* The item's share of the sum of -t[j] x[j] for j < n, and b. */
+EXB_INLINE void add_residual(EXB_LOCAL exb_i64 *words, int n_accs, exb_i64 n,
+                             EXB_GLOBAL const exb_real *t, exb_i64 step,
+                             EXB_GLOBAL const exb_real *x, exb_i64 incx, double b)
 {
     int id = exb_local_id(0), size = exb_local_size(0);
-    for (int w = id; w < EXB_ACC_ENTRIES * n_accs; w += size)
-        words[w] = 0;
-    exb_barrier();
     exb_share s = exb_share_of(words + id % n_accs, n_accs);
     for (exb_i64 j = id; j < n; j += size)
         exb_share_add_product(&s, -(double)t[j * step], x[j * incx]);
     if (id == 0)
         exb_share_add(&s, b);
     exb_share_end(&s);
-    exb_barrier();
 }
 
 /* Rows first ... first + count - 1, one group. filter = 0: there are no sums, all is exact. words:
@@ -60,14 +56,18 @@ EXB_KERNEL void trsv_solve(exb_i64 n, exb_i64 first, exb_i64 count, int unit, in
                 x[i * incx] = r;
         }
         exb_barrier();
-        if (!*decided) {
-            residual_words(words, n_accs, i, t + i * t_row, t_col, x, incx, b);
-            if (id == 0) {
-                exb_sum_words sum;
-                exb_sum_words_take(&sum, words, n_accs, 1, n_accs);
-                x[i * incx] =
-                    unit ? exb_finish_words(&sum, 1, 0, 0) : exb_quotient_of_words(&sum, pivot);
-            }
+        bool exact = !*decided;
+        for (int w = id; exact && w < EXB_ACC_ENTRIES * n_accs; w += size)
+            words[w] = 0;
+        exb_barrier();
+        if (exact)
+            add_residual(words, n_accs, i, t + i * t_row, t_col, x, incx, b);
+        exb_barrier();
+        if (exact && id == 0) {
+            exb_sum_words sum;
+            exb_sum_words_take(&sum, words, n_accs, 1, n_accs);
+            x[i * incx] =
+                unit ? exb_finish_words(&sum, 1, 0, 0) : exb_quotient_of_words(&sum, pivot);
         }
         exb_barrier();
         for (exb_i64 k = i + 1 + id; filter && k < first + count; k += size)
