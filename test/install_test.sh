@@ -34,10 +34,16 @@ compile() {
 
 tests=1
 [ $# -gt 0 ] && tests=3
+[ -f "$pc/exblas-opencl.pc" ] && tests=$((tests + 1))
 echo "1..$tests"
 compile accumulator accumulator.c exblas
 report 'accumulator.c' $'exact       0.30000000000000004\nstored      success, the same bytes' \
     "$("$root/accumulator" | tail -n 2)"
+if [ -f "$pc/exblas-opencl.pc" ]; then
+    compile opencl opencl.c exblas-opencl
+    shown=$("$root/opencl" | awk '{print $2}' | sort -u | wc -l)
+    report 'opencl.c prints the same numbers, or that there is no device' 1 "$shown"
+fi
 [ $# -eq 0 ] && exit
 compile sum mpi/sum.c exblas-mpi
 one=$("$@" -n 1 "$root/sum")

@@ -51,4 +51,5 @@ def main():
     report("drop-in names", wanted - have, have - wanted)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -17,8 +17,10 @@
  * Rules: no system header; no 128-bit integers; products and sums are not contracted (pragma
  * below, nvcc -fmad=false) and no fast-math; device functions take values or pointers to
  * private memory, or say EXB_LOCAL or EXB_GLOBAL; a barrier is reached by all work-items of a
- * group; nothing depends on the size of a group, on lockstep within it, or on the order in
- * which groups run; no group reads what another one of the same launch wrote. */
+ * group, and stands neither behind a return nor under a condition that depends on data, even
+ * if all work-items agree on it (PoCL 3.1 then lets groups disturb each other's loop counters):
+ * loops are made empty instead; nothing depends on the size of a group, on lockstep within it, or
+ * on the order in which groups run; no group reads what another one of the same launch wrote. */
 #ifndef EXB_GPU_DEVICE_H
 #define EXB_GPU_DEVICE_H
 

@@ -57,27 +57,47 @@ cl_command_queue gpu_free_queue(void)
     return free_queue;
 }
 
-bool gpu_end(void)
+/* What the driver still holds of the context. It may give back references a little after the
+ * commands that needed them. */
+static cl_uint references_left(void)
+{
+    const struct timespec pause = {0, 10000000};
+    cl_uint references = 0;
+    for (int i = 0; i < 200 && references != 1; i++) {
+        clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, NULL);
+        if (references != 1)
+            nanosleep(&pause, NULL);
+    }
+    return references;
+}
+
+static bool holds_nothing(void)
 {
     static const char *const held[] = {"contexts", "programs", "kernels", "buffers", "events"};
-    cl_uint references = 0;
     bool clean = true;
-    clFinish(queue);
-    clReleaseCommandQueue(queue);
-    if (free_queue)
-        clReleaseCommandQueue(free_queue);
-    exblas_cl_release(context);
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         if (exblas_cl_statistic(held[i]) != 0) {
             printf("# the library still holds %zu %s\n", exblas_cl_statistic(held[i]), held[i]);
             clean = false;
         }
-    /* A driver's own threads may let go of the last commands a little later. */
-    for (int i = 0; i < 200 && references != 1; i++) {
-        if (i > 0)
-            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-        clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, NULL);
+    return clean;
+}
+
+static void end_queue(cl_command_queue q)
+{
+    if (q) {
+        clFinish(q);
+        clReleaseCommandQueue(q);
     }
+}
+
+bool gpu_end(void)
+{
+    end_queue(queue);
+    end_queue(free_queue);
+    exblas_cl_release(context);
+    bool clean = holds_nothing();
+    cl_uint references = references_left();
     if (references != 1)
         printf("# the context has %u references\n", references);
     clReleaseContext(context);

@@ -4,7 +4,7 @@
 #include "gpu/kernels/share.h"
 #include "gpu/kernels/terms.h"
 
-/* partial: EXB_ACC_ENTRIES words a group. Nothing is done if *decided. */
+/* partial: EXB_ACC_ENTRIES words a group. Nothing is added up if *decided. */
 EXB_KERNEL void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_accs,
                       EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y),
                       EXB_PLACE(const exb_u32, decided),
@@ -17,13 +17,12 @@ EXB_KERNEL void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_acc
     EXB_LOCAL_BLOCK(exb_i64, words);
     int id = exb_local_id(0), size = exb_local_size(0);
     exb_i64 step = (exb_i64)size * exb_n_groups(0);
-    if (*decided)
-        return;
+    exb_i64 end = *decided ? 0 : n;
     for (int i = id; i < EXB_ACC_ENTRIES * n_accs; i += size)
         words[i] = 0;
     exb_barrier();
     exb_share s = exb_share_of(words + id % n_accs, n_accs);
-    for (exb_i64 i = exb_global_id(0); i < n; i += step) {
+    for (exb_i64 i = exb_global_id(0); i < end; i += step) {
         double a = x[i * incx];
         if (term == EXB_GPU_XY)
             exb_share_add_product(&s, a, y[i * incy]);

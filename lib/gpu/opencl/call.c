@@ -122,29 +122,17 @@ static bool set(exb_gpu *gpu, cl_kernel k, cl_uint i, size_t bytes, const void *
 /* Sets one argument; returns the index of the next one. */
 static cl_uint set_argument(exb_gpu *gpu, cl_kernel k, cl_uint i, const exb_gpu_arg *a)
 {
-    cl_long offset = (cl_long)a->ref.offset;
-    cl_mem buffer = a->ref.buffer;
-    switch (a->kind) {
-    case EXB_GPU_PLACE:
-        set(gpu, k, i++, sizeof buffer, &buffer);
-        set(gpu, k, i++, sizeof offset, &offset);
-        break;
-    case EXB_GPU_BUFFER:
-        set(gpu, k, i++, sizeof buffer, &buffer);
-        break;
-    case EXB_GPU_I32:
-        set(gpu, k, i++, sizeof a->i32, &a->i32);
-        break;
-    case EXB_GPU_I64:
-        set(gpu, k, i++, sizeof a->i64, &a->i64);
-        break;
-    case EXB_GPU_F32:
-        set(gpu, k, i++, sizeof a->f32, &a->f32);
-        break;
-    case EXB_GPU_F64:
-        set(gpu, k, i++, sizeof a->f64, &a->f64);
-        break;
+    static const size_t bytes[] = {
+        [EXB_GPU_I32] = 4, [EXB_GPU_I64] = 8, [EXB_GPU_F32] = 4, [EXB_GPU_F64] = 8};
+    if (a->kind != EXB_GPU_PLACE && a->kind != EXB_GPU_BUFFER) {
+        set(gpu, k, i, bytes[a->kind], &a->i64);
+        return i + 1;
     }
+    cl_mem buffer = a->ref.buffer;
+    cl_long offset = (cl_long)a->ref.offset;
+    set(gpu, k, i++, sizeof buffer, &buffer);
+    if (a->kind == EXB_GPU_PLACE)
+        set(gpu, k, i++, sizeof offset, &offset);
     return i;
 }
 

@@ -57,6 +57,13 @@ static const struct {
     {"sgemv", "rows", 1, 256},   {"strsv", "block", 1, 4096},  {"strsv", "group", 1, 256},
 };
 
+/* The size of a group is also limited by the device. */
+static int most(const exb_gpu *gpu, size_t i)
+{
+    int group = gpu->context->limits.max_group;
+    return strcmp(known[i].name, "group") == 0 && group < known[i].most ? group : known[i].most;
+}
+
 exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, const char *name,
                                   int value)
 {
@@ -68,9 +75,9 @@ exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, c
             i++;
         if (i == n)
             exb_gpu_fail(&gpu, EXBLAS_EINVAL, "there is no parameter %s of %s", name, routine);
-        else if (value < known[i].least || value > known[i].most)
+        else if (value < known[i].least || value > most(&gpu, i))
             exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%s of %s is from %d to %d", name, routine,
-                         known[i].least, known[i].most);
+                         known[i].least, most(&gpu, i));
         else
             store(&gpu, routine, name, value);
     }

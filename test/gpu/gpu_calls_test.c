@@ -1,0 +1,256 @@
+/* How OpenCL calls behave: order and events, errors, compiling once, many threads, the caller's
+ * floating-point environment. Results are those of a dot whose value is known. */
+#include "gpu_testing.h"
+#include "hostile_env.h"
+
+#include <exblas/cblas.h>
+#include <pthread.h>
+
+enum { N = 300 };
+static double x[N], y[N];
+static cl_mem bx, by, br;
+static cl_command_queue queue;
+
+static int setup(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        x[i] = 1.0 / (i + 3);
+        y[i] = i % 2 ? -1.0 / (i + 7) : 1.0 / (i + 1);
+    }
+    queue = gpu_queue();
+    bx = gpu_vector('d', N, x, 0, 1);
+    by = gpu_vector('d', N, y, 0, 1);
+    br = gpu_vector('d', 1, (double[]){42}, 0, 1);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    clReleaseMemObject(bx);
+    clReleaseMemObject(by);
+    clReleaseMemObject(br);
+    return 0;
+}
+
+static exblas_status dot(cl_command_queue q, cl_uint n_wait, const cl_event *wait, cl_event *done)
+{
+    return exblas_cl_ddot(q, N, bx, 0, 1, by, 0, 1, br, 0, n_wait, wait, done);
+}
+
+static cl_int state_of(cl_event event)
+{
+    cl_int state = 0;
+    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    return state;
+}
+
+static void finish(cl_event event)
+{
+    assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+    assert_int_equal(state_of(event), CL_COMPLETE);
+    clReleaseEvent(event);
+}
+
+/* The vector is written only when the test says so; a call that waits for that sees the new
+ * numbers, and its event completes after them. */
+static void waits_on(cl_command_queue q)
+{
+    double wanted = excblas_ddot(N, x, 1, y, 1);
+    cl_int error;
+    cl_event go = clCreateUserEvent(gpu_context(), &error), written, done;
+    cl_mem z = gpu_vector('d', N, y, 0, 1); /* not yet x */
+    assert_int_equal(clEnqueueWriteBuffer(q, z, CL_FALSE, 0, sizeof x, x, 1, &go, &written),
+                     CL_SUCCESS);
+    gpu_ok(exblas_cl_ddot(q, N, z, 0, 1, by, 0, 1, br, 0, 1, &written, &done));
+    assert_int_not_equal(state_of(done), CL_COMPLETE);
+    assert_int_equal(clSetUserEventStatus(go, CL_COMPLETE), CL_SUCCESS);
+    finish(done);
+    assert_same_bits(gpu_element(br, 'd', 0), wanted);
+    clReleaseEvent(go);
+    clReleaseEvent(written);
+    clReleaseMemObject(z);
+}
+
+static void waits(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"auto", "fpe4"};
+    for (int i = 0; i < 2; i++) {
+        gpu_ok(exblas_set_method(methods[i]));
+        waits_on(queue);
+        if (gpu_free_queue())
+            waits_on(gpu_free_queue());
+    }
+    gpu_ok(exblas_set_method(NULL));
+}
+
+/* Calls one after the other without waiting, each using what the one before left: 2 x, 4 x ... in
+ * one element. */
+static void chains(void **state)
+{
+    (void)state;
+    enum { STEPS = 20 };
+    double two[STEPS + 1];
+    for (int i = 0; i <= STEPS; i++)
+        two[i] = i ? 0 : 2;
+    cl_command_queue q = gpu_free_queue() ? gpu_free_queue() : queue;
+    cl_mem chain = gpu_vector('d', STEPS + 1, two, 0, 1), factor = gpu_vector('d', 1, two, 0, 1);
+    cl_event before = NULL, done;
+    for (size_t i = 0; i < STEPS; i++) {
+        gpu_ok(exblas_cl_ddot(q, 1, chain, i, 1, factor, 0, 1, chain, i + 1, before != NULL,
+                              before ? &before : NULL, &done));
+        if (before)
+            clReleaseEvent(before);
+        before = done;
+    }
+    finish(before);
+    assert_same_bits(gpu_element(chain, 'd', STEPS), 0x1p21);
+    clReleaseMemObject(chain);
+    clReleaseMemObject(factor);
+}
+
+/* A call of nothing has an event, too. */
+static void empty_calls(void **state)
+{
+    (void)state;
+    cl_event done;
+    gpu_ok(exblas_cl_ddot(queue, 0, NULL, 0, 1, NULL, 0, 1, br, 0, 0, NULL, &done));
+    finish(done);
+    assert_same_bits(gpu_element(br, 'd', 0), 0);
+    gpu_ok(exblas_cl_dasum(queue, N, bx, 0, -1, br, 0, 0, NULL, NULL));
+    assert_int_equal(clFinish(queue), CL_SUCCESS);
+}
+
+static void refuses(exblas_status status, exblas_status wanted, const char *word)
+{
+    assert_int_equal(status, wanted);
+    if (!strstr(exblas_cl_last_error(), word))
+        fail_msg("\"%s\" does not say \"%s\"", exblas_cl_last_error(), word);
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    cl_event none = NULL, event = (cl_event)&none;
+    double host = 42;
+    cl_mem r = gpu_vector('d', 1, (double[]){42}, 0, 1);
+    refuses(exblas_cl_ddot(queue, N + 2, bx, 0, 1, by, 0, 1, r, 0, 0, NULL, &event), EXBLAS_EINVAL,
+            "x has 301 elements");
+    refuses(exblas_cl_ddot(queue, N, bx, 0, 1, by, 2, 1, r, 0, 0, NULL, &event), EXBLAS_EINVAL,
+            "y has");
+    refuses(exblas_cl_ddot(queue, N, bx, 0, 1, by, 0, -2, r, 0, 0, NULL, &event), EXBLAS_EINVAL,
+            "y has");
+    refuses(exblas_cl_ddot(queue, 2, bx, 0, INT64_MIN, by, 0, 1, r, 0, 0, NULL, &event),
+            EXBLAS_EINVAL, "x has");
+    refuses(exblas_cl_dsum(queue, SIZE_MAX, bx, 0, 1, r, 0, 0, NULL, &event), EXBLAS_EINVAL,
+            "x has");
+    refuses(exblas_cl_dsum(queue, 1, bx, 0, 1, r, 2, 0, NULL, &event), EXBLAS_EINVAL, "r has");
+    refuses(exblas_cl_dsum(queue, 1, NULL, 0, 1, r, 0, 0, NULL, &event), EXBLAS_EINVAL,
+            "x is not a buffer");
+    refuses(exblas_cl_dsum(NULL, 1, bx, 0, 1, r, 0, 0, NULL, &event), EXBLAS_EINVAL, "queue");
+    refuses(exblas_cl_dsum(queue, 1, bx, 0, 1, r, 0, 1, NULL, &event), EXBLAS_EINVAL, "wait list");
+    refuses(exblas_cl_host_dsum(queue, 1, NULL, 1, &host), EXBLAS_EINVAL, "NULL");
+    refuses(exblas_cl_set_param(queue, "reduce", "group", 257), EXBLAS_EINVAL, "1 to 256");
+    refuses(exblas_cl_set_param(queue, "reduce", "colour", 1), EXBLAS_EINVAL, "colour");
+    assert_ptr_equal(event, &none);
+    assert_same_bits(host, 42);
+    assert_same_bits(gpu_element(r, 'd', 0), 42);
+    clReleaseMemObject(r);
+}
+
+static void compiles_once(void **state)
+{
+    (void)state;
+    gpu_ok(dot(queue, 0, NULL, NULL));
+    size_t builds = exblas_cl_statistic("builds"), buffers = 0;
+    assert_true(builds > 0);
+    for (int i = 0; i < 100; i++) {
+        gpu_ok(dot(queue, 0, NULL, NULL));
+        if (i == 2)
+            buffers = exblas_cl_statistic("buffers");
+    }
+    assert_int_equal(clFinish(queue), CL_SUCCESS);
+    assert_int_equal(exblas_cl_statistic("builds"), builds);
+    assert_int_equal(exblas_cl_statistic("buffers"), buffers);
+}
+
+/* After a release everything works again, compiled anew. */
+static void released(void **state)
+{
+    (void)state;
+    double wanted = excblas_ddot(N, x, 1, y, 1);
+    gpu_ok(dot(queue, 0, NULL, NULL));
+    size_t builds = exblas_cl_statistic("builds");
+    exblas_cl_release(gpu_context());
+    assert_int_equal(exblas_cl_statistic("contexts"), 0);
+    assert_int_equal(exblas_cl_statistic("buffers"), 0);
+    assert_same_bits(gpu_element(br, 'd', 0), wanted);
+    gpu_ok(dot(queue, 0, NULL, NULL));
+    assert_true(exblas_cl_statistic("builds") > builds);
+    assert_same_bits(gpu_element(br, 'd', 0), wanted);
+}
+
+/* Many threads, each with its own length and result, some with the same queue. */
+enum { THREADS = 4, ROUNDS = 25 };
+
+static void *worker(void *arg)
+{
+    size_t t = *(size_t *)arg;
+    bool *right = calloc(1, sizeof *right);
+    double r = 0;
+    *right = true;
+    for (size_t i = 0; i < ROUNDS; i++) {
+        size_t n = 10 * t + i;
+        exblas_status s = exblas_cl_host_ddot(queue, n, x, 1, y, 1, &r);
+        *right = *right && s == EXBLAS_OK && same_bits(r, excblas_ddot((int)n, x, 1, y, 1));
+    }
+    return right;
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    pthread_t thread[THREADS];
+    size_t number[THREADS];
+    exblas_cl_release(gpu_context()); /* so that they meet at the compiler, too */
+    size_t builds = exblas_cl_statistic("builds");
+    for (size_t t = 0; t < THREADS; t++) {
+        number[t] = t;
+        assert_int_equal(pthread_create(&thread[t], NULL, worker, &number[t]), 0);
+    }
+    int n_right = 0;
+    for (size_t t = 0; t < THREADS; t++) {
+        bool *right;
+        pthread_join(thread[t], (void **)&right);
+        n_right += *right;
+        free(right);
+    }
+    assert_int_equal(n_right, THREADS);
+    assert_int_equal(exblas_cl_statistic("builds") - builds, 4); /* filter, exact, their ends */
+}
+
+static void environments(void **state)
+{
+    (void)state;
+    double wanted = excblas_ddot(N, x, 1, y, 1), r;
+    for (int i = 0; i < hostile_env_count(); i++) {
+        hostile_env_enter(i);
+        exblas_status s = exblas_cl_host_ddot(queue, N, x, 1, y, 1, &r);
+        bool kept = hostile_env_leave();
+        gpu_ok(s);
+        assert_same_bits(r, wanted);
+        assert_true(kept);
+    }
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(waits),         CASE(chains),   CASE(empty_calls), CASE(errors),
+        CASE(compiles_once), CASE(released), CASE(threads),     CASE(environments),
+    };
+    return gpu_run(tests);
+}
