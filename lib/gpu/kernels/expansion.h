@@ -26,6 +26,7 @@ EXB_INLINE void exb_expansion_clear(exb_expansion *e)
 /* Adds x; returns the residue. */
 EXB_INLINE double exb_expansion_add(exb_expansion *e, double x)
 {
+#pragma unroll
     for (int i = 0; i < EXB_TERMS; i++) {
         e->term[i] = exb_two_sum(e->term[i], x, &x);
         if (EXB_EARLY_EXIT && x == 0)

@@ -1,0 +1,203 @@
+/* What is common to the matrix routines on devices: arguments, events, parameters, host memory, and
+ * that nothing is compiled twice. */
+#include "gpu/gpu_testing.h"
+#include "matrix_job.h"
+#include "random_matrices.h"
+
+#include <exblas/cblas.h>
+
+enum { N = 13 };
+
+static double a[N * N], b[N * N], c[N * N], before[N * N];
+
+static cl_mem buffer_of(const double *x, size_t n)
+{
+    cl_int error;
+    cl_mem m = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                              n * sizeof *x, (void *)(uintptr_t)x, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    return m;
+}
+
+static int fill_all(void **state)
+{
+    test_random r = test_random_start(test_seed(), "gpu_matrix_calls");
+    (void)state;
+    for (int i = 0; i < N * N; i++) {
+        a[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -3, 3));
+        b[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -3, 3));
+        before[i] = c[i] = random_number(&r, FORMAT_D, 0);
+    }
+    return 0;
+}
+
+/* The call failed with EINVAL and words that name the argument. */
+static void rejected(exblas_status status, const char *words)
+{
+    assert_int_equal(status, EXBLAS_EINVAL);
+    if (!strstr(exblas_cl_last_error(), words))
+        fail_msg("%s: not about %s", exblas_cl_last_error(), words);
+}
+
+static void unchanged(cl_mem buffer)
+{
+    double now[N * N];
+    assert_int_equal(
+        clEnqueueReadBuffer(gpu_queue(), buffer, CL_TRUE, 0, sizeof now, now, 0, NULL, NULL),
+        CL_SUCCESS);
+    assert_memory_equal(now, before, sizeof now);
+}
+
+static void bad_gemm(void **state)
+{
+    cl_command_queue q = gpu_queue();
+    cl_mem x = buffer_of(a, N * N), y = buffer_of(b, N * N), z = buffer_of(before, N * N);
+    (void)state;
+#define GEMM(layout, ta, tb, m, n, k, lda, ldb, ldc, offc)                                         \
+    exblas_cl_dgemm(q, layout, ta, tb, m, n, k, 1, x, 0, lda, y, 0, ldb, 0, z, offc, ldc, 0, NULL, \
+                    NULL)
+    rejected(GEMM(100, 111, 111, 2, 2, 2, 2, 2, 2, 0), "argument 1 of gemm");
+    rejected(GEMM(102, 110, 111, 2, 2, 2, 2, 2, 2, 0), "argument 2 of gemm");
+    rejected(GEMM(102, 111, 114, 2, 2, 2, 2, 2, 2, 0), "argument 3 of gemm");
+    rejected(GEMM(102, 111, 111, (size_t)-1, 2, 2, 2, 2, 2, 0), "argument 4 of gemm");
+    rejected(GEMM(102, 111, 111, 2, (size_t)-1, 2, 2, 2, 2, 0), "argument 5 of gemm");
+    rejected(GEMM(102, 111, 111, 2, 2, (size_t)-1, 2, 2, 2, 0), "argument 6 of gemm");
+    rejected(GEMM(102, 111, 111, 3, 2, 2, 2, 2, 3, 0), "argument 9 of gemm");
+    rejected(GEMM(102, 111, 111, 2, 2, 3, 2, 2, 2, 0), "argument 11 of gemm");
+    rejected(GEMM(101, 111, 111, 2, 3, 2, 2, 3, 2, 0), "argument 14 of gemm");
+    rejected(GEMM(102, 111, 111, N, N, N, N, N, N, 1), "C has 169 elements");
+    rejected(GEMM(102, 111, 111, N, N, N, N, N, (size_t)-1 / 2, 0), "C has 169 elements");
+    rejected(GEMM(102, 111, 111, N, N, N, N + 1, N, N, 0), "A has 169 elements");
+#undef GEMM
+    unchanged(z);
+    clReleaseMemObject(x);
+    clReleaseMemObject(y);
+    clReleaseMemObject(z);
+}
+
+static void bad_level2(void **state)
+{
+    cl_command_queue q = gpu_queue();
+    cl_mem x = buffer_of(a, N * N), y = buffer_of(before, N * N);
+    (void)state;
+#define GEMV(layout, trans, m, n, lda, incx, incy)                                                 \
+    exblas_cl_dgemv(q, layout, trans, m, n, 1, x, 0, lda, x, 0, incx, 0, y, 0, incy, 0, NULL, NULL)
+#define TRSV(layout, uplo, trans, diag, n, lda, incx)                                              \
+    exblas_cl_dtrsv(q, layout, uplo, trans, diag, n, x, 0, lda, y, 0, incx, 0, NULL, NULL)
+    rejected(GEMV(0, 111, 2, 2, 2, 1, 1), "argument 1 of gemv");
+    rejected(GEMV(102, 0, 2, 2, 2, 1, 1), "argument 2 of gemv");
+    rejected(GEMV(102, 111, (size_t)-1, 2, 2, 1, 1), "argument 3 of gemv");
+    rejected(GEMV(102, 111, 2, (size_t)-1, 2, 1, 1), "argument 4 of gemv");
+    rejected(GEMV(101, 111, 2, 3, 2, 1, 1), "argument 7 of gemv");
+    rejected(GEMV(102, 111, 2, 2, 2, 0, 1), "argument 9 of gemv");
+    rejected(GEMV(102, 111, 2, 2, 2, 1, 0), "argument 12 of gemv");
+    rejected(GEMV(102, 111, 2, 2, 2, 169, 1), "x has 169 elements");
+    rejected(GEMV(102, 111, 2, 2, 2, 1, -169), "y has 169 elements");
+    rejected(TRSV(103, 121, 111, 131, 2, 2, 1), "argument 1 of trsv");
+    rejected(TRSV(102, 123, 111, 131, 2, 2, 1), "argument 2 of trsv");
+    rejected(TRSV(102, 121, 110, 131, 2, 2, 1), "argument 3 of trsv");
+    rejected(TRSV(102, 121, 111, 130, 2, 2, 1), "argument 4 of trsv");
+    rejected(TRSV(102, 121, 111, 131, (size_t)-1, 2, 1), "argument 5 of trsv");
+    rejected(TRSV(102, 121, 111, 131, 3, 2, 1), "argument 7 of trsv");
+    rejected(TRSV(102, 121, 111, 131, 2, 2, 0), "argument 9 of trsv");
+#undef GEMV
+#undef TRSV
+    unchanged(y);
+    clReleaseMemObject(x);
+    clReleaseMemObject(y);
+}
+
+/* The blocks of gemm must fit each other and the device, whatever is set. */
+static void bad_blocks(void **state)
+{
+    cl_command_queue q = gpu_queue();
+    (void)state;
+    double x = 3, y = 2, z = 1;
+    assert_int_equal(exblas_cl_set_param(q, "dgemm", "ms", 17), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cl_set_param(q, "dgemm", "no such", 1), EXBLAS_EINVAL);
+    gpu_ok(exblas_cl_set_param(q, "dgemm", "ms", 3));
+    gpu_ok(exblas_cl_set_param(q, "dgemm", "ml", 4));
+    rejected(exblas_cl_host_dgemm(q, 102, 111, 111, 1, 1, 1, 1, &x, 1, &y, 1, 1, &z, 1),
+             "blocks of 4 x");
+    gpu_ok(exblas_cl_set_param(q, "dgemm", "ms", 1));
+    gpu_ok(exblas_cl_set_param(q, "dgemm", "ml", 1024));
+    rejected(exblas_cl_host_dgemm(q, 102, 111, 111, 1, 1, 1, 1, &x, 1, &y, 1, 1, &z, 1),
+             "work-items");
+    assert_same_bits(z, 1);
+    gpu_ok(exblas_cl_set_param(q, "dgemm", "ml", 8));
+    gpu_ok(exblas_cl_host_dgemm(q, 102, 111, 111, 1, 1, 1, 1, &x, 1, &y, 1, 1, &z, 1));
+    assert_same_bits(z, 7);
+}
+
+/* Four calls after each other on a queue without an order, tied by events alone. */
+static void events(void **state)
+{
+    cl_command_queue q = gpu_free_queue();
+    (void)state;
+    if (!q)
+        skip();
+    cl_mem x = buffer_of(a, N * N), y = buffer_of(b, N * N), z = buffer_of(c, N * N);
+    cl_event done[4];
+    double expected[N * N], computed[N * N];
+    memcpy(expected, c, sizeof c);
+    for (int i = 0; i < 4; i++) {
+        gpu_ok(exblas_cl_dgemm(q, 102, 111, 111 + i % 2, N, N, N, 0.25, x, 0, N, y, 0, N, -1.5, z,
+                               0, N, i ? 1 : 0, i ? &done[i - 1] : NULL, &done[i]));
+        excblas_dgemm(102, 111, 111 + i % 2, N, N, N, 0.25, a, N, b, N, -1.5, expected, N);
+    }
+    assert_int_equal(
+        clEnqueueReadBuffer(q, z, CL_TRUE, 0, sizeof computed, computed, 1, &done[3], NULL),
+        CL_SUCCESS);
+    assert_memory_equal(computed, expected, sizeof expected);
+    for (int i = 0; i < 4; i++)
+        clReleaseEvent(done[i]);
+    clReleaseMemObject(x);
+    clReleaseMemObject(y);
+    clReleaseMemObject(z);
+}
+
+static void host_memory(void **state)
+{
+    cl_command_queue q = gpu_queue();
+    double expected[N * N], computed[N * N];
+    (void)state;
+    for (int layout = 101; layout <= 102; layout++)
+        for (int t = 0; t < 4; t++) {
+            int ta = 111 + t % 2, tb = 111 + t / 2, inc = t % 2 ? -2 : 1;
+            memcpy(expected, c, sizeof c);
+            memcpy(computed, c, sizeof c);
+            excblas_dgemm(layout, ta, tb, 4, 5, 6, 2, a, N, b, N, 0.5, expected + 1, N);
+            gpu_ok(exblas_cl_host_dgemm(q, layout, ta, tb, 4, 5, 6, 2, a, N, b, N, 0.5,
+                                        computed + 1, N));
+            assert_memory_equal(computed, expected, sizeof expected);
+            excblas_dgemv(layout, ta, 4, 5, 2, a, N, b, inc, 0.5, expected, -3);
+            gpu_ok(exblas_cl_host_dgemv(q, layout, ta, 4, 5, 2, a, N, b, inc, 0.5, computed, -3));
+            assert_memory_equal(computed, expected, sizeof expected);
+            excblas_dtrsv(layout, 121 + t / 2, ta, 131, 6, a, N, expected, inc);
+            gpu_ok(exblas_cl_host_dtrsv(q, layout, 121 + t / 2, ta, 131, 6, a, N, computed, inc));
+            assert_memory_equal(computed, expected, sizeof expected);
+        }
+}
+
+/* The second round of the same calls compiles nothing. */
+static void compiled_once(void **state)
+{
+    host_memory(state);
+    size_t n = exblas_cl_statistic("builds");
+    assert_true(n > 0);
+    host_memory(state);
+    assert_int_equal(exblas_cl_statistic("builds"), n);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(bad_gemm, fill_all),
+        cmocka_unit_test_setup(bad_level2, fill_all),
+        cmocka_unit_test_setup(bad_blocks, fill_all),
+        cmocka_unit_test_setup(events, fill_all),
+        cmocka_unit_test_setup(host_memory, fill_all),
+        cmocka_unit_test_setup(compiled_once, fill_all),
+    };
+    return gpu_run(tests);
+}
