@@ -49,6 +49,10 @@ static const struct {
 } known[] = {
     {"reduce", "group", 1, 256},
     {"reduce", "groups", 1, 512},
+    {"scatter", "group", 1, 256},
+    {"scatter", "megabytes", 1, 1 << 14},
+    {"scatter", "copies", 1, 256},
+    {"scatter", "round", 1, 26},
 };
 
 exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, const char *name,
