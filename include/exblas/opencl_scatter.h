@@ -11,9 +11,7 @@
 #ifndef EXBLAS_OPENCL_SCATTER_H
 #define EXBLAS_OPENCL_SCATTER_H
 
-#include "exblas/types.h"
-
-#include <CL/cl.h>
+#include "exblas/opencl.h"
 
 EXBLAS_BEGIN_C
 

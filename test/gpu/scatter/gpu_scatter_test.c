@@ -1,15 +1,10 @@
 /* scatter_add on a device against the oracle: all shapes, formats, sizes of indices, work-group
  * sizes; chunks of bins, copies and rounds of carries forced small. */
-#include "device_queue.h"
+#include "gpu/gpu_testing.h"
 #include "scatter/scatter_case.h"
 
-#include "testing.h"
-
-#include <exblas/opencl.h>
 #include <exblas/opencl_scatter.h>
 #include <math.h>
-
-static device_queue device;
 
 static struct {
     bool narrow;
@@ -18,7 +13,7 @@ static struct {
 
 static void set(const char *name, int value)
 {
-    assert_int_equal(exblas_cl_set_param(device.queue, "scatter", name, value), EXBLAS_OK);
+    assert_int_equal(exblas_cl_set_param(gpu_queue(), "scatter", name, value), EXBLAS_OK);
 }
 
 typedef struct {
@@ -38,52 +33,53 @@ static exblas_status run(scatter_call *f, size_t n, size_t n_bins, const buffers
     cl_event done = NULL;
     size_t at = call.offset;
     exblas_status status =
-        f(device.queue, n, b->x, at, b->index, at + 1, n_bins, b->y, at + 2, 0, NULL, &done);
+        f(gpu_queue(), n, b->x, at, b->index, at + 1, n_bins, b->y, at + 2, 0, NULL, &done);
     if (status == EXBLAS_OK) {
-        device_require(clWaitForEvents(1, &done), "clWaitForEvents");
+        assert_int_equal(clWaitForEvents(1, &done), CL_SUCCESS);
         clReleaseEvent(done);
     } else
         assert_null(done);
     return status;
 }
 
-/* n numbers as a buffer of their format, behind `before` elements. */
 static cl_mem number_buffer(number_format f, int64_t n, const double *x, size_t before)
 {
-    if (f == FORMAT_D)
-        return device_buffer(&device, before * sizeof *x, (size_t)n * sizeof *x, x);
-    float *p = calloc((size_t)n + 1, sizeof *p);
-    assert_non_null(p);
-    for (int64_t i = 0; i < n; i++)
-        p[i] = (float)x[i];
-    cl_mem m = device_buffer(&device, before * sizeof *p, (size_t)n * sizeof *p, p);
-    free(p);
+    return gpu_vector(f == FORMAT_S ? 's' : 'd', n, x, (int64_t)before, 1);
+}
+
+/* n indices behind `before` that are out of range. */
+static cl_mem index_buffer(int64_t n, const int64_t *index, size_t before)
+{
+    size_t element = call.narrow ? sizeof(int32_t) : sizeof *index, all = before + (size_t)n;
+    int64_t *wide = calloc(all + 1, sizeof *wide);
+    assert_non_null(wide);
+    int32_t *narrow = (int32_t *)wide;
+    for (size_t i = 0; i < all; i++)
+        if (call.narrow)
+            narrow[i] = i < before ? -1 : (int32_t)index[i - before];
+        else
+            wide[i] = i < before ? -1 : index[i - before];
+    cl_mem m = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                              (all + 1) * element, wide, NULL);
+    free(wide);
+    assert_non_null(m);
     return m;
 }
 
-static cl_mem index_buffer(int64_t n, const int64_t *index, size_t before)
+static void read_bytes(cl_mem m, size_t from, size_t n, void *to)
 {
-    if (!call.narrow)
-        return device_buffer(&device, before * sizeof *index, (size_t)n * sizeof *index, index);
-    int32_t *p = calloc((size_t)n + 1, sizeof *p);
-    assert_non_null(p);
-    for (int64_t i = 0; i < n; i++)
-        p[i] = (int32_t)index[i];
-    cl_mem m = device_buffer(&device, before * sizeof *p, (size_t)n * sizeof *p, p);
-    free(p);
-    return m;
+    assert_int_equal(clEnqueueReadBuffer(gpu_queue(), m, CL_TRUE, from, n, to, 0, NULL, NULL), 0);
 }
 
 static void read_numbers(number_format f, cl_mem m, size_t before, int64_t n, double *y)
 {
-    if (f == FORMAT_D) {
-        device_read(&device, m, before * sizeof *y, (size_t)n * sizeof *y, y);
-        return;
-    }
     float *p = calloc((size_t)n + 1, sizeof *p);
     assert_non_null(p);
-    device_read(&device, m, before * sizeof *p, (size_t)n * sizeof *p, p);
-    for (int64_t i = 0; i < n; i++)
+    if (n > 0 && f == FORMAT_D)
+        read_bytes(m, before * sizeof *y, (size_t)n * sizeof *y, y);
+    else if (n > 0)
+        read_bytes(m, before * sizeof *p, (size_t)n * sizeof *p, p);
+    for (int64_t i = 0; f == FORMAT_S && i < n; i++)
         y[i] = p[i];
     free(p);
 }
@@ -121,7 +117,8 @@ static void standard_params(void)
 static void random_cases(void **state)
 {
     (void)state;
-    enum { N_ROUNDS = 24 };
+    standard_params();
+    enum { N_ROUNDS = 12 };
     static const int copies[] = {1, 3, 16};
     static const int rounds[] = {26, 5, 8};
     test_random r = test_random_start(test_seed(), "gpu scatter");
@@ -193,6 +190,16 @@ static void many_equal_terms(void **state)
         }
 }
 
+/* n times the four bytes at `value`. */
+static cl_mem filled(size_t n, const void *value)
+{
+    cl_mem m = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE, 4 * n, NULL, NULL);
+    assert_int_equal(clEnqueueFillBuffer(gpu_queue(), m, value, 4, 0, 4 * n, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(clFinish(gpu_queue()), CL_SUCCESS);
+    return m;
+}
+
 /* Twice as many floats with the largest piece as a word takes between two carries. */
 static void full_words(void **state)
 {
@@ -201,19 +208,12 @@ static void full_words(void **state)
     const float most = 0x1.fffffep+102f; /* its last bit is 15 modulo 16 bits above 2^-1104 */
     float y = 0;
     cl_int zero = 0;
-    buffers b = {NULL, NULL, device_buffer(&device, 0, sizeof y, &y)};
-    b.x = clCreateBuffer(device.context, CL_MEM_READ_WRITE, N * sizeof most, NULL, NULL);
-    b.index = clCreateBuffer(device.context, CL_MEM_READ_WRITE, N * sizeof zero, NULL, NULL);
-    device_require(clEnqueueFillBuffer(device.queue, b.x, &most, sizeof most, 0, N * sizeof most, 0,
-                                       NULL, NULL),
-                   "fill");
-    device_require(clEnqueueFillBuffer(device.queue, b.index, &zero, sizeof zero, 0,
-                                       N * sizeof zero, 0, NULL, NULL),
-                   "fill");
+    buffers b = {filled(N, &most), filled(N, &zero), filled(1, &y)};
+    call.offset = 0;
     assert_int_equal(
-        exblas_cl_sscatter_add(device.queue, N, b.x, 0, b.index, 0, 1, b.y, 0, 0, NULL, NULL),
+        exblas_cl_sscatter_add(gpu_queue(), N, b.x, 0, b.index, 0, 1, b.y, 0, 0, NULL, NULL),
         EXBLAS_OK);
-    device_read(&device, b.y, 0, sizeof y, &y);
+    read_bytes(b.y, 0, sizeof y, &y);
     assert_same_bits(y, ldexp(most, 24));
     clReleaseMemObject(b.x);
     clReleaseMemObject(b.index);
@@ -268,8 +268,8 @@ static void bad_calls(void **state)
     buffers b = {number_buffer(FORMAT_D, 5, x, call.offset),
                  index_buffer(5, index, call.offset + 1),
                  number_buffer(FORMAT_D, BINS, y, call.offset + 2)};
-    assert_int_equal(run(exblas_cl_dscatter_add, 6, BINS, &b), EXBLAS_EINVAL);     /* x is short */
-    assert_int_equal(run(exblas_cl_dscatter_add, 5, BINS + 1, &b), EXBLAS_EINVAL); /* y is */
+    assert_int_equal(run(exblas_cl_dscatter_add, 7, BINS, &b), EXBLAS_EINVAL);     /* x is short */
+    assert_int_equal(run(exblas_cl_dscatter_add, 5, BINS + 2, &b), EXBLAS_EINVAL); /* y is */
     clReleaseMemObject(b.x);
     clReleaseMemObject(b.index);
     clReleaseMemObject(b.y);
@@ -347,11 +347,5 @@ int main(void)
         cmocka_unit_test(bad_calls),
         cmocka_unit_test(in_order),
     };
-    if (!device_queue_open(&device))
-        return 0;
-    standard_params();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    exblas_cl_release(NULL);
-    device_queue_close(&device);
-    return failed;
+    return gpu_run(tests);
 }
