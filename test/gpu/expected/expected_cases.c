@@ -28,6 +28,7 @@ static const size sizes[] = {
     {EXPECTED_GEMM, "gemm", 17, 33, 20},      {EXPECTED_GEMM, "gemm", 65, 34, 130},
     {EXPECTED_GEMM, "gemm", 130, 150, 300},   {EXPECTED_SCATTER, "scatter", 1, 300, 1},
     {EXPECTED_SCATTER, "scatter", 90, 40, 1}, {EXPECTED_SCATTER, "scatter", 300, 5000, 1},
+    {EXPECTED_ORDERED, "ordered", 1, 300, 1}, {EXPECTED_ORDERED, "ordered", 90, 1400, 1},
 };
 
 /* What the numbers are like: sums that are hard to round, integers whose sums tie, moderate ones
@@ -158,7 +159,7 @@ static void set_lengths(expected_call *c)
         c->b_length = k * n;
         c->c_length = m * n;
     }
-    if (c->op == EXPECTED_SCATTER)
+    if (c->op == EXPECTED_SCATTER || c->op == EXPECTED_ORDERED)
         c->c_length = m;
 }
 
@@ -228,7 +229,9 @@ void expected_free(expected_case *e)
 double expected_work(const expected_call *c)
 {
     double m = c->m, n = c->n, k = c->k;
-    return c->op == EXPECTED_TRSV ? n * n : c->op == EXPECTED_SCATTER ? m + n : m * n * k;
+    if (c->op == EXPECTED_SCATTER || c->op == EXPECTED_ORDERED)
+        return m + n;
+    return c->op == EXPECTED_TRSV ? n * n : m * n * k;
 }
 
 void expected_bits(const expected_call *c, char text[24])

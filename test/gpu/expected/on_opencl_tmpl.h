@@ -14,6 +14,8 @@ static exblas_status CL_RUN(const expected_call *c, cl_mem a, cl_mem b, cl_mem i
         return CL(dot)(queue, n, a, 0, 1, b, 0, 1, r, 0, 0, NULL, NULL);
     case EXPECTED_SCATTER:
         return CL(scatter_add)(queue, n, a, 0, index, 0, (size_t)c->m, r, 0, 0, NULL, NULL);
+    case EXPECTED_ORDERED:
+        return CL(scatter_add_ordered)(queue, n, a, 0, index, 0, (size_t)c->m, r, 0, 0, NULL, NULL);
     default:
         return EXBLAS_EUNSUPPORTED;
     }
