@@ -73,6 +73,17 @@ static void set_coefficient(coefficients *c, int k, exb_enclosure v, double larg
     c->is_known = c->is_known && exb_enclosure_is_finite(v);
 }
 
+/* A real coefficient as a product and its error, where that is exact. */
+static bool set_product(coefficients *c, int k, double a, double w)
+{
+    double e, p = exb_two_prod(a, w, &e);
+    if (EXB_IS_COMPLEX || !exb_product_in_range(p))
+        return false;
+    c->high[k] = p;
+    c->low[k] = e;
+    return true;
+}
+
 static coefficients coefficients_of(const exb_t(rank_update) * p, const strip *s, int64_t j)
 {
     coefficients c = {.slack = 0, .is_exact = true, .is_known = p->by_filter};
@@ -81,6 +92,8 @@ static coefficients coefficients_of(const exb_t(rank_update) * p, const strip *s
         w = conjugate_if(p->term[t].conjugate_w, w);
         double ai = EXB_IS_COMPLEX ? a.im : 0;
         int k = EXB_PARTS * t;
+        if (set_product(&c, k, a.re, w.re))
+            continue;
         set_coefficient(&c, k, exb_enclosure_affine(a.re, exb_enclosure_exact(w.re), -ai, w.im),
                         s->largest[k]);
         if (!EXB_IS_COMPLEX && w.re == 0)

@@ -120,10 +120,53 @@ static void descend(const exb_t(coefficients) * a, int64_t first, int m, const e
     }
 }
 
+/* Element (i, j), i >= j, of a symmetric or Hermitian matrix to both of its places. */
+static void put_both(const exb_pattern *t, const exb_real *p, int64_t i, int64_t j, exb_real *full)
+{
+    int64_t at[2] = {EXB_PARTS * (i + j * t->n_rows), EXB_PARTS * (j + i * t->n_rows)};
+    for (int k = 0; k < 2; k++) {
+        full[at[k]] = p[0];
+        if (EXB_IS_COMPLEX)
+            full[at[k] + EXB_PARTS - 1] =
+                t->piece[k].conjugate ? -p[EXB_PARTS - 1] : p[EXB_PARTS - 1];
+    }
+}
+
+/* All rows of a small symmetric or Hermitian matrix: it is written out in full, so that its rows
+ * are not pieced together each by itself. The imaginary parts of a Hermitian diagonal are
+ * zeros then; where these meet Inf nothing is decided, and the exact way has no such terms. */
+static bool filter_written_out(const exb_t(coefficients) * a, int m, exb_t(vector) x,
+                               exb_t(value) * v)
+{
+    enum { SMALL = 32 };
+    const exb_pattern *t = &a->pattern;
+    const exb_piece *lower = &t->piece[0];
+    exb_real full[EXB_PARTS * SMALL * SMALL];
+    if (t->n_pieces != 2 || m != t->n_rows || m > SMALL || lower->below < m - 1)
+        return false;
+    for (int64_t i = 0; i < m; i++) {
+        exb_view row = exb_view_from(lower->view, i, 0);
+        const exb_real *p = a->p + EXB_PARTS * row.origin;
+        for (int64_t j = 0; j <= i + lower->above; j++) {
+            put_both(t, p, i, j, full);
+            p += EXB_PARTS * (row.cs + j * row.dcs);
+        }
+        if (t->diagonal == EXB_DIAGONAL_REAL) {
+            const exb_real real[2] = {(exb_real)diagonal_factor(a, i), 0};
+            put_both(t, real, i, i, full);
+        }
+    }
+    exb_t(panel) panel = {full, exb_view_full(false, m), false};
+    exb_t(panel_filter)(m, m, &panel, x, v);
+    return true;
+}
+
 void exb_t(filter_rows)(const exb_t(coefficients) * a, int64_t first, int m, exb_t(vector) x,
                         exb_t(value) * v, exb_t(row_action) * row, const void *ctx)
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
+    if (!row && filter_written_out(a, m, x, v))
+        return;
     descend(a, first, m, nothing, x, v, row, ctx);
 }
 
