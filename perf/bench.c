@@ -3,6 +3,7 @@
 #include "suites.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -154,13 +155,20 @@ static void keep_command(request *r, int argc, char **argv)
 /* NULL: none is wanted. */
 static FILE *open_page(const request *r, const bench_machine *m)
 {
-    page_run run = {m->processor,       exblas_version(),        EXB_COMMIT,
-                    exblas_info("isa"), exblas_info("compiler"), r->command};
+    page_run run = {.processor = m->processor,
+                    .version = exblas_version(),
+                    .commit = EXB_COMMIT,
+                    .kernels = exblas_info("isa"),
+                    .compiler = exblas_info("compiler"),
+                    .command = r->command,
+                    .n_processors = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     FILE *page = r->report ? fopen(r->report, "w") : NULL;
     if (r->report && !page) {
         fprintf(stderr, "exblas-bench: %s: %s\n", r->report, strerror(errno));
         exit(3);
     }
+    if (getloadavg(&run.load, 1) != 1)
+        run.load = NAN;
     if (page)
         page_write_head(page, &run);
     return page;

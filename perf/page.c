@@ -5,82 +5,61 @@
 static const struct {
     const char *suite, *text;
 } texts[] = {
-    {"size",
-     "The plain loop, eight vectors of sums, is what processor and caches allow; the broken "
-     "line is what it\n"
-     "gets at the largest n, from memory. Below that, certifying costs time. The methods "
-     "of the literature\n"
-     "are our own implementations (`perf/comparators_tmpl.c`, where each is cited), "
-     "vectorised alike. Two-pass\n"
-     "and binned sums are reproducible, not exact; so is TBB's deterministic reduction for "
-     "one grain size.\n"
-     "Hallberg's and HP numbers are exact in a range that is chosen beforehand. MPFR's sum "
-     "is exact; its\n"
-     "numbers are made before the time is taken.\n"},
+    {"size", "The plain loop, eight vectors of sums, is what processor and caches allow; the "
+             "broken line is what it gets at the largest n, from memory. Below that, certifying "
+             "costs time. The methods of the literature are our own implementations "
+             "(`perf/comparators_tmpl.c`, where each is cited), vectorised alike. Two-pass and "
+             "binned sums are reproducible, not exact; so is TBB's deterministic reduction for one "
+             "grain size. Hallberg's and HP numbers are exact in a range that is chosen "
+             "beforehand. MPFR's sum is exact; its numbers are made before the time is taken."},
     {"dot", "OpenBLAS and any other library that is named (`--blas PATH`) beside Dot2, which "
-            "computes as if in twice\n"
-            "the precision, and ours.\n"},
-    {"range", "Magnitudes spread over so many powers of ten. Expansions of p terms (fpe2 ... fpe8) "
-              "are fast until the\n"
-              "data need more terms than they have, and then slower than the long accumulator "
-              "alone (superacc): the\n"
-              "known staircase. The default, auto, does not depend on the range.\n"},
+            "computes as if in twice the precision, and ours."},
+    {"range",
+     "Magnitudes spread over so many powers of ten. Expansions of p terms (fpe2 ... fpe8) are fast "
+     "until the data need more terms than they have, and then slower than the long accumulator "
+     "alone (superacc): the known staircase. The default, auto, does not depend on the range."},
     {"gemm", "The named methods compute every element exactly; they exist to be compared with each "
-             "other. auto encloses\n"
-             "the product, certifies each element, and computes exactly what is left "
-             "([gemm.md](gemm.md)). The broken\n"
-             "line is the time in which the processor's units could do as many multiply-adds. "
-             "Other kinds of data:\n"
-             "`build/perf/gemm`.\n"},
+             "other. auto encloses the product, certifies each element, and computes exactly what "
+             "is left ([gemm.md](gemm.md)). The broken line is the time in which the processor's "
+             "units could do as many multiply-adds. Other kinds of data: `build/perf/gemm`."},
     {"accuracy-sum",
      "The largest error of 64 problems with 1000 terms each, measured exactly, in units of the "
-     "last place of the\n"
-     "exact result; 10^20 and above is drawn as 10^20 (not even the magnitude is right), 0.01 and "
-     "below as\n"
-     "0.01. Condition: 2 Σ|x| / |Σx|. A correctly rounded result is off by at most half a unit for "
-     "any\n"
-     "condition number, by every method. Binned sums jump where the largest number enters a new "
-     "bin of 40 bits.\n"},
-    {"accuracy-dot", "Likewise; condition: 2 Σ|xy| / |Σxy|.\n"},
+     "last place of the exact result; 10^20 and above is drawn as 10^20 (not even the magnitude is "
+     "right), 0.01 and below as 0.01. Condition: 2 Σ|x| / |Σx|. A correctly rounded result is off "
+     "by at most half a unit for any condition number, by every method. Binned sums jump where the "
+     "largest number enters a new bin of 40 bits."},
+    {"accuracy-dot", "Likewise; condition: 2 Σ|xy| / |Σxy|."},
     {"fixed", "HP(n, k), the fixed-point numbers of `exblas/fixed.h`, and Hallberg's carry-free "
-              "ones, one number at a\n"
-              "time as their definitions say, beside the exact sum of a vector "
-              "([fixed_point.md](fixed_point.md)).\n"},
-    {"atomics", "`exblas_dscatter_add` is one call that leaves every place exact "
-                "([scatter.md](scatter.md)). Atomic operations\n"
-                "take one term at a time, from any thread: on doubles the result depends on the "
-                "order, on accumulators\n"
-                "and fixed-point numbers it does not.\n"},
+              "ones, one number at a time as their definitions say, beside the exact sum of a "
+              "vector ([fixed_point.md](fixed_point.md))."},
+    {"atomics",
+     "`exblas_dscatter_add` is one call that leaves every place exact ([scatter.md](scatter.md)). "
+     "Atomic operations take one term at a time, from any thread: on doubles the result depends on "
+     "the order, on accumulators and fixed-point numbers it does not."},
     {"threads", "Time of one thread over that of several, in the same run; the broken line is the "
-                "ideal. Results do not depend\n"
-                "on the number of threads; OpenBLAS's do.\n"},
-    {"mpi", "The local sums and the reduction of them, apart. Four processes on fewer processors "
-            "wait for each other. The\n"
-            "exact result is the same for any number of processes ([mpi.md](mpi.md)).\n"},
+                "ideal. Results do not depend on the number of threads; OpenBLAS's do."},
+    {"mpi",
+     "The local sums and the reduction of them, apart. Four processes on fewer processors wait for "
+     "each other. The exact result is the same for any number of processes ([mpi.md](mpi.md))."},
 };
 
 void page_write_head(FILE *f, const page_run *r)
 {
     fprintf(f,
-            "# Results\n\n"
-            "Written by this command, which makes it again on your machine (in a build tree: "
-            "`build/tools/cli/exblas`):\n\n"
-            "```text\n%s\n```\n\n"
-            "%s; ExBLAS %s, commit %s, kernels %s, compiler %s.\n\n"
-            "Everything that is compared runs in turn in one process, pinned to one processor "
-            "except where several\n"
-            "threads or processes are what is measured. A sample is at least 20 µs of calls; a "
-            "point is the\n"
-            "fastest sample of three rounds of up to 31, fewer of slow calls. Ratios are of the "
-            "minima of one round; the\n"
-            "best and the worst round are given, and a difference inside that spread is noise. A "
-            "virtual machine's\n"
-            "processors and caches are shared with others: figures vary by some per cent between "
-            "runs.\n"
-            "The CSV files beside the pictures have minimum, median, ns and cycles per element, "
-            "GB/s, GFLOP/s and\n"
-            "ratio of every point.\n",
-            r->command, r->processor, r->version, r->commit, r->kernels, r->compiler);
+            "# Results\n\nWritten by this command, which makes it again on your machine (in a "
+            "build tree: `build/tools/cli/exblas`):\n\n```text\n%s\n```\n\n%s; ExBLAS %s, commit "
+            "%s, kernels %s, compiler %s; "
+            "%d processors, load average %.1f before the run.\n\nEverything that is compared runs "
+            "in turn in one "
+            "process, pinned to one processor except where several threads or processes are what "
+            "is measured. A sample is at least 20 µs of calls; a point is the fastest sample of "
+            "three rounds of up to 31, fewer of slow calls. Ratios are of the minima of one round; "
+            "the best and the worst round are given, and a difference inside that spread is noise. "
+            "A virtual machine's processors and caches are shared with others: figures vary by "
+            "some per cent between runs. The CSV files beside the pictures have minimum, median, "
+            "ns and cycles per element, GB/s, GFLOP/s and ratio of every point.\n",
+            r->command, r->processor, r->version, r->commit, r->kernels, r->compiler,
+            r->n_processors, r->load);
 }
 
 void page_write_suite(FILE *f, const bench_table *t, const char *pictures)
@@ -88,7 +67,7 @@ void page_write_suite(FILE *f, const bench_table *t, const char *pictures)
     fprintf(f, "\n## %s\n\n", t->title);
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (strcmp(texts[k].suite, t->suite) == 0)
-            fprintf(f, "%s", texts[k].text);
+            fprintf(f, "%s\n", texts[k].text);
     if (pictures)
         fprintf(f, "\n![%s](%s/%s.svg)\n", t->title, pictures, t->suite);
     table_write_markdown(f, t);

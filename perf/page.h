@@ -7,6 +7,8 @@
 /* How it was run; `command` is the line that makes the page again. */
 typedef struct {
     const char *processor, *version, *commit, *kernels, *compiler, *command;
+    int n_processors;
+    double load; /* average over the last minute: other programs */
 } page_run;
 
 void page_write_head(FILE *f, const page_run *r);
