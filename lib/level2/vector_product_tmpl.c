@@ -88,22 +88,77 @@ static bool is_complete(const exb_pattern *t, int64_t first, int m, const exb_ra
     return complete;
 }
 
+/* A symmetric or Hermitian matrix without a limit of bands. */
+static bool is_mirrored(const exb_pattern *t)
+{
+    return t->n_pieces == 2 && t->piece[0].below >= t->n_rows - 1;
+}
+
+/* Elements 0 ... n - 1 of a row below the diagonal, `step` and what it grows by apart, to both of
+ * their places in a matrix of m rows: a row and a column. */
+static void put_both(const exb_pattern *t, int64_t n, const exb_real *p, int64_t step,
+                     int64_t growth, int64_t m, exb_real *row, exb_real *column)
+{
+    const exb_real sign[2] = {t->piece[0].conjugate ? -1 : 1, t->piece[1].conjugate ? -1 : 1};
+    for (int64_t j = 0; j < n; j++) {
+        exb_real *to[2] = {row + EXB_PARTS * m * j, column + EXB_PARTS * j};
+        for (int k = 0; k < 2; k++) {
+            to[k][0] = p[0];
+            if (EXB_IS_COMPLEX)
+                to[k][EXB_PARTS - 1] = sign[k] * p[EXB_PARTS - 1];
+        }
+        p += EXB_PARTS * (step + j * growth);
+    }
+}
+
+/* Rows first ... first + m - 1 of the diagonal block of a mirrored matrix: it is written out in
+ * full, so that its rows are not pieced together each by itself. The imaginary parts of a Hermitian
+ * diagonal are zeros then; where these meet Inf nothing is decided, and the exact way has no
+ * such terms. */
+static EXB_NOINLINE void filter_mirrored_block(const exb_t(coefficients) * a, int64_t first, int m,
+                                               exb_t(vector) x, exb_t(value) * v)
+{
+    const exb_pattern *t = &a->pattern;
+    exb_real full[EXB_PARTS * EXB_PANEL_ROWS * EXB_PANEL_ROWS];
+    for (int64_t i = 0; i < m; i++) {
+        exb_view w = exb_view_from(t->piece[0].view, first + i, first);
+        const exb_real *p = a->p + EXB_PARTS * w.origin;
+        exb_real *row = full + EXB_PARTS * i, *column = full + EXB_PARTS * i * m;
+        put_both(t, i + 1 + t->piece[0].above, p, w.cs, w.dcs, m, row, column);
+        if (t->diagonal == EXB_DIAGONAL_REAL) {
+            const exb_real real[2] = {(exb_real)diagonal_factor(a, first + i), 0};
+            memcpy(row + EXB_PARTS * i * m, real, EXB_PARTS * sizeof *real);
+        }
+    }
+    exb_t(panel) panel = {full, exb_view_full(false, m), false};
+    exb_t(panel_filter)(m, m, &panel, exb_t(vector_from)(x, first), v);
+}
+
 /* Rows of a block, which is halved until little of its rows is left beside the columns that
- * all of them have: outer[k] are the columns of piece k that the sums hold already. */
+ * all of them have: outer[k] are the columns of piece k that the sums hold already. Of a mirrored
+ * matrix, unless rows are called for one by one, these never reach into the diagonal block. */
 static void descend(const exb_t(coefficients) * a, int64_t first, int m, const exb_range *outer,
                     exb_t(vector) x, exb_t(value) * v, exb_t(row_action) * row, const void *ctx)
 {
     enum { LEAF = 8 };
     const exb_pattern *t = &a->pattern;
+    bool in_blocks = !row && is_mirrored(t);
     exb_range common[2];
     for (int k = 0; k < t->n_pieces; k++) {
         common[k] = exb_piece_common(&t->piece[k], t->n_cols, first, m);
-        if (common[k].begin >= common[k].end || !is_worthwhile(&t->piece[k], t, first, m))
+        if (in_blocks && k == 0)
+            common[k].end = first;
+        if (common[k].begin >= common[k].end ||
+            (!in_blocks && !is_worthwhile(&t->piece[k], t, first, m)))
             common[k] = outer[k];
         if (common[k].begin >= common[k].end) /* nothing yet: rows begin where they begin */
             common[k] = (exb_range){INT64_MAX, INT64_MAX};
         else
             widen(a, &t->piece[k], first, m, outer[k], common[k], x, v);
+    }
+    if (in_blocks && m <= EXB_PANEL_ROWS) {
+        filter_mirrored_block(a, first, m, x, v);
+        return;
     }
     if (!row && is_complete(t, first, m, common))
         return;
@@ -120,53 +175,10 @@ static void descend(const exb_t(coefficients) * a, int64_t first, int m, const e
     }
 }
 
-/* Element (i, j), i >= j, of a symmetric or Hermitian matrix to both of its places. */
-static void put_both(const exb_pattern *t, const exb_real *p, int64_t i, int64_t j, exb_real *full)
-{
-    int64_t at[2] = {EXB_PARTS * (i + j * t->n_rows), EXB_PARTS * (j + i * t->n_rows)};
-    for (int k = 0; k < 2; k++) {
-        full[at[k]] = p[0];
-        if (EXB_IS_COMPLEX)
-            full[at[k] + EXB_PARTS - 1] =
-                t->piece[k].conjugate ? -p[EXB_PARTS - 1] : p[EXB_PARTS - 1];
-    }
-}
-
-/* All rows of a small symmetric or Hermitian matrix: it is written out in full, so that its rows
- * are not pieced together each by itself. The imaginary parts of a Hermitian diagonal are
- * zeros then; where these meet Inf nothing is decided, and the exact way has no such terms. */
-static bool filter_written_out(const exb_t(coefficients) * a, int m, exb_t(vector) x,
-                               exb_t(value) * v)
-{
-    enum { SMALL = 32 };
-    const exb_pattern *t = &a->pattern;
-    const exb_piece *lower = &t->piece[0];
-    exb_real full[EXB_PARTS * SMALL * SMALL];
-    if (t->n_pieces != 2 || m != t->n_rows || m > SMALL || lower->below < m - 1)
-        return false;
-    for (int64_t i = 0; i < m; i++) {
-        exb_view row = exb_view_from(lower->view, i, 0);
-        const exb_real *p = a->p + EXB_PARTS * row.origin;
-        for (int64_t j = 0; j <= i + lower->above; j++) {
-            put_both(t, p, i, j, full);
-            p += EXB_PARTS * (row.cs + j * row.dcs);
-        }
-        if (t->diagonal == EXB_DIAGONAL_REAL) {
-            const exb_real real[2] = {(exb_real)diagonal_factor(a, i), 0};
-            put_both(t, real, i, i, full);
-        }
-    }
-    exb_t(panel) panel = {full, exb_view_full(false, m), false};
-    exb_t(panel_filter)(m, m, &panel, x, v);
-    return true;
-}
-
 void exb_t(filter_rows)(const exb_t(coefficients) * a, int64_t first, int m, exb_t(vector) x,
                         exb_t(value) * v, exb_t(row_action) * row, const void *ctx)
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
-    if (!row && filter_written_out(a, m, x, v))
-        return;
     descend(a, first, m, nothing, x, v, row, ctx);
 }
 
