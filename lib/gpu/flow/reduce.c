@@ -9,7 +9,8 @@ enum {
     ENTRIES = EXB_PRODUCT_WORDS + 3, /* of an accumulator: words and counters (accumulate.h) */
     MOST_ACCS = 8,                   /* accumulators of a group */
     MOST_EXACT_GROUPS = 512,         /* that one merged_word can take (words_tmpl.h) */
-    ITEM_SHARE = 16                  /* terms that are worth a work-item */
+    ITEM_SHARE = 16,                 /* terms that are worth a work-item */
+    UNIT_GROUPS = 4                  /* groups that a unit runs at once: 64 registers an item */
 };
 
 /* How the work of a reduction is split. */
@@ -38,7 +39,7 @@ static exb_gpu_kernel of_type(const exb_gpu_reduction *r, const char *name)
 static void reduce_filter(exb_gpu *gpu, const exb_gpu_reduction *r, exb_gpu_ref decided)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    split s = split_of(gpu, r->n, (size_t)limits.n_units * 8);
+    split s = split_of(gpu, r->n, (size_t)limits.n_units * UNIT_GROUPS);
     exb_gpu_ref partial = exb_gpu_scratch(gpu, s.groups * sizeof(exb_enclosure));
     size_t lanes = s.local * sizeof(exb_enclosure);
     exb_gpu_launch(gpu, of_type(r, "filter"), (exb_gpu_grid){{s.groups}, {s.local}, lanes}, 7,
@@ -65,7 +66,7 @@ static void reduce_exact(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_met
                          exb_gpu_ref decided)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    size_t most = (size_t)limits.n_units * 8;
+    size_t most = (size_t)limits.n_units * UNIT_GROUPS;
     split s = split_of(gpu, r->n, most < MOST_EXACT_GROUPS ? most : MOST_EXACT_GROUPS);
     int accs = n_accumulators(limits, s.local);
     size_t words = ENTRIES * sizeof(exb_i64);

@@ -4,7 +4,7 @@
 #include "gpu/kernels/share.h"
 #include "gpu/kernels/terms.h"
 
-/* partial: EXB_ACC_ENTRIES words a group. Nothing is added up if *decided. */
+/* partial: EXB_ACC_ENTRIES words a group. If *decided all loops are empty: nothing is written. */
 EXB_KERNEL void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_accs,
                       EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y),
                       EXB_PLACE(const exb_u32, decided),
@@ -17,8 +17,10 @@ EXB_KERNEL void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_acc
     EXB_LOCAL_BLOCK(exb_i64, words);
     int id = exb_local_id(0), size = exb_local_size(0);
     exb_i64 step = (exb_i64)size * exb_n_groups(0);
-    exb_i64 end = *decided ? 0 : n;
-    for (int i = id; i < EXB_ACC_ENTRIES * n_accs; i += size)
+    bool needed = *decided == 0;
+    int entries = needed ? EXB_ACC_ENTRIES : 0;
+    exb_i64 end = needed ? n : 0;
+    for (int i = id; i < entries * n_accs; i += size)
         words[i] = 0;
     exb_barrier();
     exb_share s = exb_share_of(words + id % n_accs, n_accs);
@@ -31,7 +33,7 @@ EXB_KERNEL void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_acc
     }
     exb_share_end(&s);
     exb_barrier();
-    for (int i = id; i < EXB_ACC_ENTRIES; i += size)
+    for (int i = id; i < entries; i += size)
         partial[(exb_i64)exb_group_id(0) * EXB_ACC_ENTRIES + i] =
             exb_local_merged_word(words, n_accs, 1, n_accs, EXB_PRODUCT_WORDS, i);
 }
