@@ -179,6 +179,25 @@ static void host_memory(void **state)
         }
 }
 
+/* x_2 = RN(residual / d) where the residual is d times a midpoint, and a bit far below decides:
+ * neither the remainder of the division nor the words below it may be lost. */
+static void far_bits(void **state)
+{
+    static const double divisor[] = {1, 3, 0x1.8p-900, 5};
+    static const char *const methods[] = {"auto", "superacc", "fpe2"};
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        for (int sign = -1; sign <= 1; sign++)
+            for (int k = 0; k < 3; k++) {
+                double d = divisor[i], far = sign * 0x1p-120 * d;
+                double t[9] = {1, 0, 0, 0, 1, 0, -d * 0x1p-53, -far, d}, x[3] = {1, 1, d};
+                gpu_ok(exblas_set_method(methods[k]));
+                gpu_ok(exblas_cl_host_dtrsv(gpu_queue(), 101, 122, 111, 131, 3, t, 3, x, 1));
+                assert_same_bits(x[2], sign > 0 ? 1 + 0x1p-52 : 1);
+            }
+    gpu_ok(exblas_set_method("auto"));
+}
+
 /* The second round of the same calls compiles nothing. */
 static void compiled_once(void **state)
 {
@@ -197,6 +216,7 @@ int main(void)
         cmocka_unit_test_setup(bad_blocks, fill_all),
         cmocka_unit_test_setup(events, fill_all),
         cmocka_unit_test_setup(host_memory, fill_all),
+        cmocka_unit_test(far_bits),
         cmocka_unit_test_setup(compiled_once, fill_all),
     };
     return gpu_run(tests);
