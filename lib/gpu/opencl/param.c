@@ -47,12 +47,20 @@ static const struct {
     const char *routine, *name;
     int least, most;
 } known[] = {
-    {"reduce", "group", 1, 256},
-    {"reduce", "groups", 1, 512},
-    {"scatter", "group", 1, 256},
-    {"scatter", "megabytes", 1, 1 << 14},
-    {"scatter", "copies", 1, 256},
-    {"scatter", "round", 1, 26},
+    {"reduce", "group", 1, 256},   {"reduce", "groups", 1, 512},
+    {"dgemm", "ml", 1, 1024},      {"dgemm", "nl", 1, 1024},
+    {"dgemm", "kl", 1, 256},       {"dgemm", "ms", 1, 16},
+    {"dgemm", "ns", 1, 16},        {"dgemm", "group", 1, 256},
+    {"dgemm", "rows", 1, 256},     {"dgemv", "group", 1, 256},
+    {"dgemv", "rows", 1, 256},     {"dtrsv", "block", 1, 4096},
+    {"dtrsv", "group", 1, 256},    {"sgemm", "ml", 1, 1024},
+    {"sgemm", "nl", 1, 1024},      {"sgemm", "kl", 1, 256},
+    {"sgemm", "ms", 1, 16},        {"sgemm", "ns", 1, 16},
+    {"sgemm", "group", 1, 256},    {"sgemm", "rows", 1, 256},
+    {"sgemv", "group", 1, 256},    {"sgemv", "rows", 1, 256},
+    {"strsv", "block", 1, 4096},   {"strsv", "group", 1, 256},
+    {"scatter", "group", 1, 256},  {"scatter", "megabytes", 1, 1 << 14},
+    {"scatter", "copies", 1, 256}, {"scatter", "round", 1, 26},
 };
 
 exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, const char *name,
