@@ -49,6 +49,11 @@ static const struct {
 } known[] = {
     {"reduce", "group", 1, 256},
     {"reduce", "groups", 1, 512},
+    {"dgemm", "residue_group", 1, 256},  /* work-items of a group */
+    {"dgemm", "residue_rows", 1, 32768}, /* of C at once */
+    {"dgemm", "residue_columns", 1, 32768},
+    {"dgemm", "residue_terms", 1, 131072},  /* multiplied at once */
+    {"dgemm", "workspace_mib", 1, 1 << 20}, /* for residues and sums */
 };
 
 exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, const char *name,
