@@ -22,6 +22,9 @@
 #ifndef EXB_GPU_DEVICE_H
 #define EXB_GPU_DEVICE_H
 
+#ifdef EXB_COMPILER_H
+#error "device.h comes before all headers of core"
+#endif
 #define EXB_DEVICE 1
 
 #if defined(__CUDACC__)

@@ -1,59 +1,100 @@
 #include "gpu/flow/reduce.h"
 
+#include "core/enclosure.h"
 #include "core/words.h"
-#include "gpu/kernels/terms.h"
 
 #include <stdio.h>
 
 enum {
-    ENTRIES = EXB_PRODUCT_WORDS + 3, /* of an accumulator: words and counters */
+    ENTRIES = EXB_PRODUCT_WORDS + 3, /* of an accumulator: words and counters (accumulate.h) */
     MOST_ACCS = 8,                   /* accumulators of a group */
-    MOST_GROUPS = 512                /* merged_word */
+    MOST_EXACT_GROUPS = 512,         /* that one merged_word can take (words_tmpl.h) */
+    ITEM_SHARE = 16                  /* terms that are worth a work-item */
 };
 
-static size_t n_groups(exb_gpu_limits limits, exb_i64 n, size_t local, size_t per_item)
+/* How the work of a reduction is split. */
+typedef struct {
+    size_t local, groups;
+} split;
+
+static split split_of(exb_gpu *gpu, exb_i64 n, size_t most)
 {
-    size_t wanted = (size_t)(n - 1) / (local * per_item) + 1;
-    size_t most = (size_t)limits.n_units * (limits.is_cpu ? 4 : 8);
-    most = most < MOST_GROUPS ? most : MOST_GROUPS;
-    return wanted < most ? wanted : most;
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
+    split s;
+    s.local = (size_t)exb_gpu_param(gpu, "reduce", "group", limits.max_group);
+    s.groups = (size_t)(n - 1) / (s.local * ITEM_SHARE) + 1;
+    most = (size_t)exb_gpu_param(gpu, "reduce", "groups", (int)most);
+    s.groups = s.groups < most ? s.groups : most;
+    return s;
 }
 
-static exb_gpu_kernel instance(const char *program, const char *name, char *options)
+/* The instance of a program for a type. */
+static exb_gpu_kernel of_type(const exb_gpu_reduction *r, const char *name)
 {
-    return (exb_gpu_kernel){program, name, options};
+    return (exb_gpu_kernel){name, name, r->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"};
 }
 
+/* Writes the result if the filter is certain of it, and whether it is. */
+static void reduce_filter(exb_gpu *gpu, const exb_gpu_reduction *r, exb_gpu_ref decided)
+{
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
+    split s = split_of(gpu, r->n, (size_t)limits.n_units * 8);
+    exb_gpu_ref partial = exb_gpu_scratch(gpu, s.groups * sizeof(exb_enclosure));
+    size_t lanes = s.local * sizeof(exb_enclosure);
+    exb_gpu_launch(gpu, of_type(r, "filter"), (exb_gpu_grid){{s.groups}, {s.local}, lanes}, 7,
+                   (exb_gpu_arg[]){exb_gpu_i32(r->term), exb_gpu_i64(r->n), exb_gpu_i64(r->incx),
+                                   exb_gpu_i64(r->incy), exb_gpu_place(r->x), exb_gpu_place(r->y),
+                                   exb_gpu_place(partial)});
+    exb_gpu_launch(gpu, of_type(r, "filter_finish"), (exb_gpu_grid){{1}, {s.local}, lanes}, 5,
+                   (exb_gpu_arg[]){exb_gpu_i32(r->root), exb_gpu_i32((int)s.groups),
+                                   exb_gpu_place(partial), exb_gpu_place(decided),
+                                   exb_gpu_place(r->result)});
+}
+
+/* Accumulators of a group: as many as there is room for, a power of two. */
+static int n_accumulators(exb_gpu_limits limits, size_t local)
+{
+    int n = MOST_ACCS;
+    while (n > 1 && ((size_t)n > local || n * ENTRIES * sizeof(exb_i64) > limits.local_bytes / 2))
+        n /= 2;
+    return n;
+}
+
+/* Writes the result unless that is decided already. */
 static void reduce_exact(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
                          exb_gpu_ref decided)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    size_t local = (size_t)exb_gpu_param(gpu, "reduce", "group", limits.max_group);
-    size_t groups = n_groups(limits, r->n, local, 16);
-    size_t accs = local < MOST_ACCS ? local : MOST_ACCS;
-    exb_gpu_ref partial = exb_gpu_scratch(gpu, groups * ENTRIES * sizeof(exb_i64));
+    size_t most = (size_t)limits.n_units * 8;
+    split s = split_of(gpu, r->n, most < MOST_EXACT_GROUPS ? most : MOST_EXACT_GROUPS);
+    int accs = n_accumulators(limits, s.local);
+    size_t words = ENTRIES * sizeof(exb_i64);
+    exb_gpu_ref partial = exb_gpu_scratch(gpu, s.groups * words);
     char options[64];
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", r->is_s,
              method->n_terms, method->early_exit);
-    exb_gpu_launch(gpu, instance("exact", "exact", options),
-                   (exb_gpu_grid){{groups}, {local}, accs * ENTRIES * sizeof(exb_i64)}, 9,
+    exb_gpu_launch(gpu, (exb_gpu_kernel){"exact", "exact", options},
+                   (exb_gpu_grid){{s.groups}, {s.local}, (size_t)accs * words}, 9,
                    (exb_gpu_arg[]){exb_gpu_i32(r->term), exb_gpu_i64(r->n), exb_gpu_i64(r->incx),
-                                   exb_gpu_i64(r->incy), exb_gpu_i32((int)accs),
-                                   exb_gpu_place(r->x), exb_gpu_place(r->y), exb_gpu_place(decided),
+                                   exb_gpu_i64(r->incy), exb_gpu_i32(accs), exb_gpu_place(r->x),
+                                   exb_gpu_place(r->y), exb_gpu_place(decided),
                                    exb_gpu_place(partial)});
-    snprintf(options, sizeof options, "-DEXB_IS_S=%d", r->is_s);
-    exb_gpu_launch(
-        gpu, instance("exact_finish", "exact_finish", options), (exb_gpu_grid){{1}, {local}, 0}, 5,
-        (exb_gpu_arg[]){exb_gpu_i32(r->root), exb_gpu_i32((int)groups), exb_gpu_place(decided),
-                        exb_gpu_place(partial), exb_gpu_place(r->result)});
+    exb_gpu_launch(gpu, of_type(r, "exact_finish"), (exb_gpu_grid){{1}, {s.local}, 0}, 5,
+                   (exb_gpu_arg[]){exb_gpu_i32(r->root), exb_gpu_i32((int)s.groups),
+                                   exb_gpu_place(decided), exb_gpu_place(partial),
+                                   exb_gpu_place(r->result)});
 }
 
 void exb_gpu_reduce(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method)
 {
-    exb_gpu_ref decided = exb_gpu_scratch(gpu, sizeof(exb_u32));
-    exb_gpu_clear(gpu, decided, sizeof(exb_u32));
-    if (r->n <= 0)
+    if (r->n <= 0) {
         exb_gpu_clear(gpu, r->result, r->is_s ? sizeof(float) : sizeof(double));
+        return;
+    }
+    exb_gpu_ref decided = exb_gpu_scratch(gpu, sizeof(exb_u32));
+    if (method->filter)
+        reduce_filter(gpu, r, decided);
     else
-        reduce_exact(gpu, r, method, decided);
+        exb_gpu_clear(gpu, decided, sizeof(exb_u32));
+    reduce_exact(gpu, r, method, decided);
 }

@@ -4,19 +4,24 @@
 
 #include "core/method.h"
 #include "gpu/backend.h"
+#include "gpu/kernels/terms.h"
 
-/* n terms; element i is x[i * incx], from a place; y is used by EXB_GPU_XY alone. */
+/* n terms; element i is x[i * incx] of the array that starts at a place; y is used by
+ * EXB_GPU_XY alone, otherwise any place. */
 typedef struct {
-    bool is_s, root;
-    int term; /* kernels/terms.h */
+    bool is_s; /* floats, not doubles */
+    bool root; /* the root of the sum */
+    int term;  /* kernels/terms.h */
     exb_i64 n;
     exb_gpu_ref x;
     exb_i64 incx;
     exb_gpu_ref y;
     exb_i64 incy;
-    exb_gpu_ref result;
+    exb_gpu_ref result; /* one element */
 } exb_gpu_reduction;
 
+/* result = RN(sum), or +0 if n <= 0. The commands are issued; nothing waits: whether the filter
+ * was certain is known to the device, and the kernels of the exact sum end at once if so. */
 void exb_gpu_reduce(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method);
 
 #endif

@@ -102,10 +102,14 @@ bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl
 /* Ends it: gives back scratch memory, sets *done (unless NULL) if all went well. */
 exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done);
 
-/* Fails the call unless elements offset, offset + |inc|, ... of `element` bytes, n > 0 of them, lie
- * in the buffer. */
-void exb_cl_check_vector(exb_gpu *gpu, const char *name, cl_mem buffer, size_t offset, size_t n,
-                         int64_t inc, size_t element);
+/* Elements offset, offset + |inc|, ... of `element` bytes, n of them, must lie in the buffer;
+ * the call fails and false is returned if they do not. */
+bool exb_cl_check_vector(exb_gpu *gpu, const char *name, cl_mem buffer, size_t offset, size_t n,
+                         exb_i64 inc, size_t element);
+
+/* n elements of the host, every step-th, to a place, side by side. */
+void exb_cl_write_strided(exb_gpu *gpu, exb_gpu_ref to, size_t n, const void *from, size_t step,
+                          size_t element);
 
 /* What was compiled, and what the library holds: exblas_cl_statistic. */
 typedef struct {

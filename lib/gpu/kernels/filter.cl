@@ -1,0 +1,66 @@
+/* The filter of reductions: every work-item keeps compensated sums with a running bound
+ * (core/compensated.h), a group joins them, and one group adds up the groups (filter_finish.cl).
+ * Eleven operations a product, eight a number: devices made for doubles read memory in that time,
+ * and unlike anchors compensation needs no look at the data beforehand. Options: EXB_IS_S. */
+#include "gpu/kernels/join.h"
+#include "gpu/kernels/terms.h"
+
+#include "core/compensated.h"
+
+enum { UNROLL = 4 };
+
+EXB_INLINE exb_comp filter_step(int term, exb_comp a, double x, double y)
+{
+    double r = 0;
+    if (term != EXB_GPU_XY)
+        return exb_comp_add(a, term == EXB_GPU_ABS_X ? exb_fabs(x) : x, 0);
+    double p = EXB_IS_S ? x * y : exb_two_prod(x, y, &r);
+    return exb_comp_add(a, p, r);
+}
+
+/* The sum of a work-item's lanes of at most n terms each. */
+EXB_INLINE exb_enclosure join_own(const exb_comp *a, exb_i64 n, bool exact_terms)
+{
+    double s[UNROLL], c[UNROLL], w[UNROLL];
+    for (int j = 0; j < UNROLL; j++) {
+        s[j] = a[j].s;
+        c[j] = a[j].c;
+        w[j] = a[j].w;
+    }
+    return exb_compensated_join(s, c, w, UNROLL, n, exact_terms);
+}
+
+/* partial: an enclosure a group. */
+EXB_KERNEL void filter(int term, exb_i64 n, exb_i64 incx, exb_i64 incy,
+                       EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y),
+                       EXB_PLACE(exb_enclosure, partial) EXB_LOCAL_ARG(exb_enclosure, lanes))
+{
+    EXB_TAKE(const exb_real, x);
+    EXB_TAKE(const exb_real, y);
+    EXB_TAKE(exb_enclosure, partial);
+    EXB_LOCAL_BLOCK(exb_enclosure, lanes);
+    int id = exb_local_id(0), size = exb_local_size(0);
+    exb_i64 step = (exb_i64)size * exb_n_groups(0);
+    exb_i64 i = exb_global_id(0), longest = n / (UNROLL * step) + UNROLL;
+    bool two = term == EXB_GPU_XY;
+    exb_comp a[UNROLL];
+    for (int j = 0; j < UNROLL; j++)
+        a[j].s = a[j].c = a[j].w = 0;
+    for (; i + (UNROLL - 1) * step < n; i += UNROLL * step) {
+        double p[UNROLL], q[UNROLL];
+        for (int j = 0; j < UNROLL; j++) {
+            p[j] = x[(i + j * step) * incx];
+            q[j] = two ? (double)y[(i + j * step) * incy] : 0;
+        }
+        for (int j = 0; j < UNROLL; j++)
+            a[j] = filter_step(term, a[j], p[j], q[j]);
+    }
+    for (; i < n; i += step)
+        a[0] = filter_step(term, a[0], x[i * incx], two ? (double)y[i * incy] : 0);
+    lanes[id] = longest <= 1 << 25 ? join_own(a, longest, EXB_IS_S || !two)
+                                   : exb_enclosure_unknown(); /* compensated.h */
+    exb_barrier();
+    exb_join_lanes(lanes, id, size);
+    if (id == 0)
+        partial[exb_group_id(0)] = lanes[0];
+}

@@ -1,0 +1,123 @@
+#include "gpu_testing.h"
+
+const int gpu_groups[GPU_N_GROUPS] = {1, 2, 3, 7, 64, 128, 256};
+const char *const gpu_methods[GPU_N_METHODS] = {"auto", "superacc", "fpe2",   "fpe3",
+                                                "fpe4", "fpe5",     "fpe6",   "fpe7",
+                                                "fpe8", "fpe4ee",   "fpe6ee", "fpe8ee"};
+
+static cl_context context;
+static cl_command_queue queue, free_queue;
+
+static bool first_device(cl_device_id *device)
+{
+    cl_platform_id platform[8];
+    cl_uint n = 0;
+    if (clGetPlatformIDs(8, platform, &n) != CL_SUCCESS)
+        return false;
+    for (cl_uint i = 0; i < n && i < 8; i++)
+        if (clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_ALL, 1, device, NULL) == CL_SUCCESS)
+            return true;
+    return false;
+}
+
+bool gpu_start(void)
+{
+    cl_device_id device;
+    cl_int error;
+    if (!first_device(&device))
+        return false;
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    queue = context ? clCreateCommandQueue(context, device, 0, &error) : NULL;
+    free_queue = context ? clCreateCommandQueue(context, device,
+                                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error)
+                         : NULL;
+    return queue != NULL;
+}
+
+int gpu_skip(void)
+{
+    printf("1..0 # SKIP there is no OpenCL device\n");
+    return 0;
+}
+
+cl_context gpu_context(void)
+{
+    return context;
+}
+
+cl_command_queue gpu_queue(void)
+{
+    return queue;
+}
+
+cl_command_queue gpu_free_queue(void)
+{
+    return free_queue;
+}
+
+bool gpu_end(void)
+{
+    static const char *const held[] = {"contexts", "programs", "kernels", "buffers", "events"};
+    cl_uint references = 0;
+    bool clean = true;
+    clFinish(queue);
+    clReleaseCommandQueue(queue);
+    if (free_queue)
+        clReleaseCommandQueue(free_queue);
+    exblas_cl_release(context);
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        if (exblas_cl_statistic(held[i]) != 0) {
+            printf("# the library still holds %zu %s\n", exblas_cl_statistic(held[i]), held[i]);
+            clean = false;
+        }
+    clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, NULL);
+    if (references != 1)
+        printf("# the context has %u references\n", references);
+    clReleaseContext(context);
+    return clean && references == 1;
+}
+
+void gpu_ok(exblas_status status)
+{
+    if (status != EXBLAS_OK)
+        fail_msg("%s: %s", exblas_status_text(status), exblas_cl_last_error());
+}
+
+static void put(char type, void *all, int64_t i, double x)
+{
+    if (type == 's')
+        ((float *)all)[i] = (float)x;
+    else
+        ((double *)all)[i] = x;
+}
+
+cl_mem gpu_vector(char type, int64_t n, const double *x, int64_t offset, int64_t inc)
+{
+    int64_t step = inc < 0 ? -inc : inc;
+    int64_t size = offset + (n > 0 ? (n - 1) * step + 1 : 0) + 1;
+    size_t element = type == 's' ? sizeof(float) : sizeof(double);
+    cl_int error;
+    void *all = malloc((size_t)size * element);
+    assert_non_null(all);
+    for (int64_t i = 0; i < size; i++)
+        put(type, all, i, from_bits(TEST_CANONICAL_NAN));
+    for (int64_t i = n - 1; i >= 0; i--) /* downwards: at increment 0 the first one stays */
+        put(type, all, offset + (inc < 0 ? (n - 1 - i) * step : i * step), x[i]);
+    cl_mem b = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                              (size_t)size * element, all, &error);
+    free(all);
+    assert_int_equal(error, CL_SUCCESS);
+    return b;
+}
+
+double gpu_element(cl_mem buffer, char type, size_t index)
+{
+    float f;
+    double d;
+    size_t element = type == 's' ? sizeof f : sizeof d;
+    void *to = type == 's' ? (void *)&f : &d;
+    assert_int_equal(
+        clEnqueueReadBuffer(queue, buffer, CL_TRUE, index * element, element, to, 0, NULL, NULL),
+        CL_SUCCESS);
+    return type == 's' ? (double)f : d;
+}

@@ -1,0 +1,42 @@
+/* The first OpenCL device, buffers with guards, and group sizes, for tests of kernels. */
+#ifndef GPU_TESTING_H
+#define GPU_TESTING_H
+
+#include "testing.h"
+
+#include <exblas/exblas.h>
+#include <exblas/opencl.h>
+
+/* False if there is no device: the test says that it is skipped and ends. */
+bool gpu_start(void);
+
+/* Context, an in-order queue and one that is not (NULL where the device has none). */
+cl_context gpu_context(void);
+cl_command_queue gpu_queue(void);
+cl_command_queue gpu_free_queue(void);
+
+/* Everything goes, the library's part too; false if something is left. */
+bool gpu_end(void);
+
+/* For main: runs the tests, or reports in TAP that they are skipped. */
+#define gpu_run(tests)                                                                             \
+    (gpu_start() ? cmocka_run_group_tests(tests, NULL, NULL) + !gpu_end() : gpu_skip())
+int gpu_skip(void);
+
+/* Fails with the library's own words unless status is EXBLAS_OK. */
+void gpu_ok(exblas_status status);
+
+/* A buffer of `n` numbers of a format ('s' or 'd'), and back as doubles. Elements lie at offset +
+ * i * inc (from the far end for inc < 0); all others are NaN. */
+cl_mem gpu_vector(char type, int64_t n, const double *x, int64_t offset, int64_t inc);
+double gpu_element(cl_mem buffer, char type, size_t index);
+
+/* The sizes of work-groups that kernels are tested with. */
+enum { GPU_N_GROUPS = 7 };
+extern const int gpu_groups[GPU_N_GROUPS];
+
+/* The methods whose kernels differ. */
+enum { GPU_N_METHODS = 12 };
+extern const char *const gpu_methods[GPU_N_METHODS];
+
+#endif
