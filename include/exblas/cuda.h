@@ -5,11 +5,11 @@
  * - A handle belongs to the device that was current when it was made, and to one thread at a time.
  *   Calls with a handle run on its stream, one after the other; by default on the default stream.
  * - Vectors, matrices and results are in device memory, matrices are column-major, leading
- *   dimensions and increments count elements; alpha and beta are passed by value. Transposes are
- *   passed as CBLAS's numbers (EXBLAS_NO_TRANS, EXBLAS_TRANS, EXBLAS_CONJ_TRANS). As in BLAS, a
+ *   dimensions and increments count elements; alpha and beta are passed by value. Options
+ *   are the numbers of exblas/cblas.h (EXBLAS_NO_TRANS, EXBLAS_UPPER, ...). As in BLAS, a
  *   vector with a negative increment starts at its far end. `result` is one element.
- * - Reductions only enqueue. dgemm waits once, early, for a forecast of how much precision the
- *   product needs, and enqueues the rest.
+ * - Calls only enqueue, but for a large dgemm, which waits once, early, for a forecast of how much
+ *   precision the product needs.
  * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, nothing was enqueued;
  *   EXBLAS_ENOMEM; EXBLAS_EUNSUPPORTED, the routine does not exist for this method;
  *   EXBLAS_EDEVICE, a function of CUDA or cuBLAS failed. exblas_cuda_last_error says more.
@@ -40,13 +40,14 @@ EXBLAS_API exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle,
 
 /* Sets a parameter; results do not depend on any. EXBLAS_EINVAL: there is none of this name.
  *
- *   routine   name             meaning
- *   "reduce"  "group"          threads of a block (1 .. 256) in sum, asum, nrm2, dot
- *   "reduce"  "groups"         most blocks (1 .. 512)
- *   "dgemm"   "residue_group"  threads of a block (1 .. 256)
- *   "dgemm"   "residue_rows", "residue_columns"  of C that are computed at once
- *   "dgemm"   "residue_terms"  of the sums that are multiplied at once
- *   "dgemm"   "workspace_mib"  bound on the workspace; an eighth of the device's memory */
+ *   "reduce" "group", "groups"                         threads of a block, blocks
+ *   "dgemm" "ml", "nl", "kl", "ms", "ns"               block sizes of the methods fpe2 ...
+ *   "dgemm" "residue_group"                            threads of a block
+ *   "dgemm" "residue_rows", "residue_columns"          of C that are computed at once
+ *   "dgemm" "residue_terms"                            that are multiplied at once
+ *   "dgemm" "workspace_mib"                            bound on its workspace; standard: an eighth
+ *                                                      of the device's memory
+ * and others of doc/gpu.md. */
 EXBLAS_API exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routine,
                                                const char *name, int value);
 
@@ -79,13 +80,35 @@ EXBLAS_API exblas_status exblas_cuda_sdot(exblas_cuda_handle handle, int64_t n, 
                                           int64_t incx, const float *y, int64_t incy,
                                           float *result);
 
-/* C = RN(alpha op(A) op(B) + beta C), C of m x n, op(A) of m x k, op(B) of k x n. By residues, with
- * cuBLAS's products of bytes in integers. As BLAS: A and B are not read if alpha is 0, C not if
- * beta is 0. */
+/* y = RN(alpha op(A) x + beta y), A of m x n. */
+EXBLAS_API exblas_status exblas_cuda_dgemv(exblas_cuda_handle handle, int trans, int64_t m,
+                                           int64_t n, double alpha, const double *a, int64_t lda,
+                                           const double *x, int64_t incx, double beta, double *y,
+                                           int64_t incy);
+EXBLAS_API exblas_status exblas_cuda_sgemv(exblas_cuda_handle handle, int trans, int64_t m,
+                                           int64_t n, float alpha, const float *a, int64_t lda,
+                                           const float *x, int64_t incx, float beta, float *y,
+                                           int64_t incy);
+
+/* op(A) x = b, b in x on entry: each unknown is RN(residual / diagonal) with the exact residual. */
+EXBLAS_API exblas_status exblas_cuda_dtrsv(exblas_cuda_handle handle, int uplo, int trans, int diag,
+                                           int64_t n, const double *a, int64_t lda, double *x,
+                                           int64_t incx);
+EXBLAS_API exblas_status exblas_cuda_strsv(exblas_cuda_handle handle, int uplo, int trans, int diag,
+                                           int64_t n, const float *a, int64_t lda, float *x,
+                                           int64_t incx);
+
+/* C = RN(alpha op(A) op(B) + beta C), C of m x n, op(A) of m x k, op(B) of k x n. As BLAS: A and B
+ * are not read if alpha is 0, C not if beta is 0. Large products of doubles go by residues, with
+ * cuBLAS's products of bytes. */
 EXBLAS_API exblas_status exblas_cuda_dgemm(exblas_cuda_handle handle, int transa, int transb,
                                            int64_t m, int64_t n, int64_t k, double alpha,
                                            const double *a, int64_t lda, const double *b,
                                            int64_t ldb, double beta, double *c, int64_t ldc);
+EXBLAS_API exblas_status exblas_cuda_sgemm(exblas_cuda_handle handle, int transa, int transb,
+                                           int64_t m, int64_t n, int64_t k, float alpha,
+                                           const float *a, int64_t lda, const float *b, int64_t ldb,
+                                           float beta, float *c, int64_t ldc);
 
 EXBLAS_END_C
 

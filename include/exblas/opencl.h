@@ -113,6 +113,42 @@ EXBLAS_API exblas_status exblas_cl_host_sdot(cl_command_queue queue, size_t n, c
                                              exblas_int64 incx, const float *y, exblas_int64 incy,
                                              float *r);
 
+/* --- matrices ---------------------------------------------------------------
+ *
+ * As excblas_{s,d}{gemv,trsv,gemm}, with the queue first, an offset in elements after each buffer,
+ * and events last: enums have CBLAS's values, leading dimensions and increments count
+ * elements. Results have the same bits. All methods of exblas_set_method; the buffers may not
+ * overlap where BLAS forbids it. On EXBLAS_EINVAL nothing was written, and
+ * exblas_cl_last_error tells the number of the argument in the CBLAS call (1 is the layout). */
+EXBLAS_API exblas_status exblas_cl_dgemv(cl_command_queue queue, int layout, int trans, size_t m,
+                                         size_t n, double alpha, cl_mem a, size_t offa, size_t lda,
+                                         cl_mem x, size_t offx, exblas_int64 incx, double beta,
+                                         cl_mem y, size_t offy, exblas_int64 incy, cl_uint n_wait,
+                                         const cl_event *wait, cl_event *done);
+EXBLAS_API exblas_status exblas_cl_sgemv(cl_command_queue queue, int layout, int trans, size_t m,
+                                         size_t n, float alpha, cl_mem a, size_t offa, size_t lda,
+                                         cl_mem x, size_t offx, exblas_int64 incx, float beta,
+                                         cl_mem y, size_t offy, exblas_int64 incy, cl_uint n_wait,
+                                         const cl_event *wait, cl_event *done);
+EXBLAS_API exblas_status exblas_cl_dtrsv(cl_command_queue queue, int layout, int uplo, int trans,
+                                         int diag, size_t n, cl_mem a, size_t offa, size_t lda,
+                                         cl_mem x, size_t offx, exblas_int64 incx, cl_uint n_wait,
+                                         const cl_event *wait, cl_event *done);
+EXBLAS_API exblas_status exblas_cl_strsv(cl_command_queue queue, int layout, int uplo, int trans,
+                                         int diag, size_t n, cl_mem a, size_t offa, size_t lda,
+                                         cl_mem x, size_t offx, exblas_int64 incx, cl_uint n_wait,
+                                         const cl_event *wait, cl_event *done);
+EXBLAS_API exblas_status exblas_cl_dgemm(cl_command_queue queue, int layout, int transa, int transb,
+                                         size_t m, size_t n, size_t k, double alpha, cl_mem a,
+                                         size_t offa, size_t lda, cl_mem b, size_t offb, size_t ldb,
+                                         double beta, cl_mem c, size_t offc, size_t ldc,
+                                         cl_uint n_wait, const cl_event *wait, cl_event *done);
+EXBLAS_API exblas_status exblas_cl_sgemm(cl_command_queue queue, int layout, int transa, int transb,
+                                         size_t m, size_t n, size_t k, float alpha, cl_mem a,
+                                         size_t offa, size_t lda, cl_mem b, size_t offb, size_t ldb,
+                                         float beta, cl_mem c, size_t offc, size_t ldc,
+                                         cl_uint n_wait, const cl_event *wait, cl_event *done);
+
 EXBLAS_END_C
 
 #endif

@@ -1,5 +1,5 @@
 /* What is computed from enclosures at the end of a routine, for processors and kernels alike:
- * linear combinations and roots. */
+ * linear combinations, quotients and roots. */
 #ifndef EXB_ENCLOSED_H
 #define EXB_ENCLOSED_H
 
@@ -40,6 +40,35 @@ EXB_INLINE exb_enclosure exb_affine_of(double alpha, exb_enclosure v, double bet
     s.exact = v.exact && v.l == 0 && lost == 0;
     double scaled = v.exact ? 0 : exb_fabs(alpha) * (v.e + 0x1p-1020);
     s.e = s.exact ? 0 : exb_bound_up(scaled + 0x1p-53 * exb_fabs(t) + lost);
+    return s;
+}
+
+EXB_INLINE bool exb_quotient_in_range(double x)
+{
+    double m = exb_fabs(x);
+    return m >= 0x1p-900 && m <= 0x1p1000;
+}
+
+/* Enclosure of v / d. Unknown unless |h|, |d| and the quotient lie in
+ * [2^-900, 2^1000], or v is exactly 0.
+ *
+ * q = RN(h / d), r = h - q d exactly, and v / d = q + (r + l) / d +- e / |d|.
+ * w = fl(fl(r + l) / d) errs by at most (2u + u^2)|w|(1 + 2u) < 4u|w|. Source: the
+ * correcting step of division in the Handbook of Floating-Point Arithmetic, section 4.7. */
+EXB_INLINE exb_enclosure exb_quotient_of(exb_enclosure v, double d)
+{
+    double q = v.h / d;
+    if (v.exact && v.h == 0 && v.l == 0 && exb_quotient_in_range(d))
+        return exb_enclosure_exact(0);
+    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d))
+        return exb_enclosure_unknown();
+    double r = exb_remainder(v.h, q, d);
+    double w = (r + v.l) / d;
+    /* As in exb_affine_of: the slack of the rounding test is scaled too. */
+    double scaled = v.exact ? 0 : (v.e + 0x1p-1020) / exb_fabs(d);
+    exb_enclosure s = {q, w, 0, v.exact && v.l == 0 && r == 0};
+    if (!s.exact)
+        s.e = exb_bound_up(scaled + 0x1p-51 * exb_fabs(w));
     return s;
 }
 

@@ -1,33 +1,17 @@
 #include "core/quotient.h"
 
-static bool in_range(double x)
-{
-    double m = __builtin_fabs(x);
-    return m >= 0x1p-900 && m <= 0x1p1000;
-}
+#include "core/enclosed.h"
 
 exb_enclosure exb_enclosure_divide(exb_enclosure v, double d)
 {
-    double q = v.h / d;
-    if (v.exact && v.h == 0 && v.l == 0 && in_range(d))
-        return exb_enclosure_exact(0);
-    if (!in_range(v.h) || !in_range(q) || !in_range(d))
-        return exb_enclosure_unknown();
-    double r = exb_remainder(v.h, q, d);
-    double w = (r + v.l) / d;
-    /* As in exb_enclosure_affine: the slack of the rounding test is scaled too. */
-    double scaled = v.exact ? 0 : (v.e + 0x1p-1020) / __builtin_fabs(d);
-    exb_enclosure s = {q, w, 0, v.exact && v.l == 0 && r == 0};
-    if (!s.exact)
-        s.e = exb_bound_up(scaled + 0x1p-51 * __builtin_fabs(w));
-    return s;
+    return exb_quotient_of(v, d);
 }
 
 exb_enclosure exb_enclosure_ratio(exb_enclosure v, exb_enclosure d)
 {
     double q = v.h / d.h, m = __builtin_fabs(d.h);
     bool is_near = __builtin_fabs(d.l) <= 0x1p-40 * m && d.e <= 0x1p-40 * m;
-    if (!in_range(v.h) || !in_range(q) || !in_range(d.h) || !is_near)
+    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d.h) || !is_near)
         return exb_enclosure_unknown();
     double r = exb_remainder(v.h, q, d.h);
     double t = q * d.l;

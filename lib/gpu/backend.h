@@ -117,6 +117,7 @@ typedef struct {
     int n_units;        /* compute units, multiprocessors */
     int max_group;      /* work-items of a group, at most 256 */
     size_t local_bytes; /* local memory of a group */
+    bool fast_int8;     /* products of bytes are much faster than those of doubles */
     bool is_cpu;        /* OpenCL on a processor: few work-items, much work each */
 } exb_gpu_limits;
 
@@ -126,9 +127,9 @@ exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu);
 int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard);
 
 /* n_planes products of matrices of signed bytes in 32-bit integers: of plane i, C = A^T * B, or C +
- * that if `add`. A is k x m and B k x n, column-major, their columns `stride` bytes apart; C is m x n
- * with the leading dimension ldc; planes are plane_a, plane_b bytes and plane_c elements apart. m,
- * n, k, strides and planes are multiples of 16, which cuBLAS asks for. OpenCL: the kernel
+ * that if `add`. A is k x m and B k x n, column-major, their columns `stride` bytes apart; C is m x
+ * n with the leading dimension ldc; planes are plane_a, plane_b bytes and plane_c elements apart.
+ * m, n, k, strides and planes are multiples of 16, which cuBLAS asks for. OpenCL: the kernel
  * residue_product; CUDA: cuBLAS. */
 typedef struct {
     exb_i64 m, n, k;

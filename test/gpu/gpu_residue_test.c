@@ -68,16 +68,28 @@ static cl_mem to_device(const double *x, size_t n, size_t pad)
 
 enum { PAD = 3 };
 
-static exb_gpu_operand operand_of(cl_mem buffer, bool contiguous_vectors, int64_t ld)
+static exb_gpu_matrix matrix_of(cl_mem buffer, bool rows_contiguous, int64_t ld)
 {
-    exb_gpu_operand o = {{buffer, PAD * sizeof(double)}, 1, 1};
-    *(contiguous_vectors ? &o.vs : &o.ls) = ld;
-    return o;
+    exb_gpu_matrix x = {{buffer, PAD * sizeof(double)}, 1, 1};
+    *(rows_contiguous ? &x.row : &x.col) = ld;
+    return x;
 }
 
 static size_t matrix_size(int64_t ld, int64_t vectors)
 {
     return (size_t)(ld * vectors);
+}
+
+/* C' = B' A'. */
+static exb_gpu_product transposed(const exb_gpu_product *p)
+{
+    exb_gpu_product t = *p;
+    t.m = p->n;
+    t.n = p->m;
+    t.a = (exb_gpu_matrix){p->b.at, p->b.col, p->b.row};
+    t.b = (exb_gpu_matrix){p->a.at, p->a.col, p->a.row};
+    t.c = (exb_gpu_matrix){p->c.at, p->c.col, p->c.row};
+    return t;
 }
 
 /* The call on the device, C to out; false if the engine declines. Column-major: a row-major
@@ -92,18 +104,12 @@ static bool run(const gemm_case *g, double *out, exb_gpu_residue_stats *stats)
     exb_gpu gpu;
     assert_true(exb_cl_begin(&gpu, queue, 0, NULL));
     exb_gpu_product p = {.m = g->m, .n = g->n, .k = g->k, .alpha = g->alpha[0], .beta = g->beta[0]};
-    p.a = operand_of(a, ta != rows, g->lda);
-    p.b = operand_of(b, tb == rows, g->ldb);
-    p.c = (exb_gpu_ref){c, PAD * sizeof(double)};
-    p.ldc = g->ldc;
-    if (rows) {
-        exb_gpu_operand swap = p.a;
-        p.a = p.b;
-        p.b = swap;
-        p.m = g->n;
-        p.n = g->m;
-    }
-    bool done = exb_gpu_residue_run(&gpu, &p, true, stats);
+    p.a = matrix_of(a, ta != rows, g->lda);
+    p.b = matrix_of(b, tb != rows, g->ldb);
+    p.c = matrix_of(c, rows, g->ldc);
+    if (rows)
+        p = transposed(&p);
+    bool done = g->k > 0 && g->alpha[0] != 0 && exb_gpu_residue_run(&gpu, &p, true, stats);
     assert_string_equal(gpu.text, "");
     assert_int_equal(exb_cl_end(&gpu, NULL), EXBLAS_OK);
     assert_int_equal(clEnqueueReadBuffer(queue, c, CL_TRUE, PAD * sizeof(double), g->c_bytes, out,

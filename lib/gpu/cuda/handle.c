@@ -1,6 +1,8 @@
 /* Handles: a device, a stream, cuBLAS, scratch memory, parameters. */
 #include "gpu/cuda/handle.h"
 
+#include "gpu/flow/params.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,6 +19,7 @@ static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
     h->limits.max_group = group < 256 ? group : 256;
     h->limits.n_units = attribute(gpu, h->device, cudaDevAttrMultiProcessorCount);
     h->limits.local_bytes = (size_t)attribute(gpu, h->device, cudaDevAttrMaxSharedMemoryPerBlock);
+    h->limits.fast_int8 = true;
     if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device is older than compute capability 8.0");
 }
@@ -120,20 +123,6 @@ int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int
     return p ? p->value : standard;
 }
 
-/* What may be set, and its range. */
-static const struct {
-    const char *routine, *name;
-    int least, most;
-} known[] = {
-    {"reduce", "group", 1, 256},
-    {"reduce", "groups", 1, 512},
-    {"dgemm", "residue_group", 1, 256},
-    {"dgemm", "residue_rows", 1, 32768},
-    {"dgemm", "residue_columns", 1, 32768},
-    {"dgemm", "residue_terms", 1, 131072},
-    {"dgemm", "workspace_mib", 1, 1 << 20},
-};
-
 static void store(exb_gpu *gpu, const char *routine, const char *name, int value)
 {
     struct exb_cuda_handle *h = gpu->handle;
@@ -153,18 +142,7 @@ exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routi
                                     const char *name, int value)
 {
     exb_gpu gpu;
-    size_t i = 0, n = sizeof known / sizeof *known;
-    if (exb_cuda_begin(&gpu, handle)) {
-        while (i < n &&
-               (strcmp(known[i].routine, routine) != 0 || strcmp(known[i].name, name) != 0))
-            i++;
-        if (i == n)
-            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "there is no parameter %s of %s", name, routine);
-        else if (value < known[i].least || value > known[i].most)
-            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%s of %s is from %d to %d", name, routine,
-                         known[i].least, known[i].most);
-        else
-            store(&gpu, routine, name, value);
-    }
+    if (exb_cuda_begin(&gpu, handle) && exb_gpu_param_check(&gpu, routine, name, value))
+        store(&gpu, routine, name, value);
     return exb_cuda_end(&gpu);
 }

@@ -2,9 +2,16 @@
 
 static const exb_i64 most_terms = 1000000;
 
+/* An operand as vectors along the terms of the product: term l of vector v is x[v * vs + l * ls].
+ */
+typedef struct {
+    exb_gpu_ref x;
+    exb_i64 vs, ls;
+} vectors;
+
 /* What the device knows of one operand. */
 typedef struct {
-    exb_gpu_operand from;
+    vectors from;
     exb_i64 n;                  /* vectors */
     int index;                  /* 0: A, 1: B */
     exb_gpu_ref top, norms;     /* of each vector; exb_residue_join_norms */
@@ -93,12 +100,12 @@ static void take_memory(work *w)
     w->a.residues = exb_gpu_scratch(w->gpu, (size_t)(n * w->a.plane));
     w->b.residues = exb_gpu_scratch(w->gpu, (size_t)(n * w->b.plane));
     w->sums = exb_gpu_scratch(w->gpu, (size_t)(n * w->plane) * sizeof(exb_i32));
-    w->list = exb_gpu_scratch(w->gpu, (size_t)w->plane * sizeof(exb_u32));
+    w->list = exb_gpu_scratch(w->gpu, (size_t)w->plane * sizeof(exb_i64));
 }
 
 /* --- scan ----------------------------------------------------------------- */
 
-static void scan(work *w, operand *o, exb_gpu_operand from, exb_i64 n, int index)
+static void scan(work *w, operand *o, vectors from, exb_i64 n, int index)
 {
     *o = (operand){.from = from, .n = n, .index = index};
     o->top = doubles(w, (n + 1) / 2);
@@ -136,9 +143,10 @@ static int choose(work *w, bool forced)
     exb_gpu_ref value = doubles(w, EXB_SAMPLE * EXB_SAMPLE), rates = doubles(w, CANDIDATES);
     foretell(w, &w->a);
     foretell(w, &w->b);
-    LAUNCH(w, "residue_choice", "residue_sample", grid_of(w, EXB_SAMPLE, EXB_SAMPLE), PLACE(p->a.x),
-           I64(p->a.vs), I64(p->a.ls), PLACE(p->b.x), I64(p->b.vs), I64(p->b.ls), I64(p->m),
-           I64(p->n), I64(p->k), PLACE(w->a.top), PLACE(w->b.top), PLACE(value));
+    LAUNCH(w, "residue_choice", "residue_sample", grid_of(w, EXB_SAMPLE, EXB_SAMPLE),
+           PLACE(p->a.at), I64(p->a.row), I64(p->a.col), PLACE(p->b.at), I64(p->b.col),
+           I64(p->b.row), I64(p->m), I64(p->n), I64(p->k), PLACE(w->a.top), PLACE(w->b.top),
+           PLACE(value));
     LAUNCH(w, "residue_choice", "residue_rates", grid_for(w, CANDIDATES), I64(p->m), I64(p->n),
            PLACE(w->a.norms), PLACE(w->b.norms), PLACE(w->a.lost), PLACE(w->b.lost), PLACE(value),
            PLACE(rates));
@@ -264,19 +272,19 @@ static void finish(work *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
                           PLACE(w->table), PLACE(w->a.side), I64(p->m),
                           I64(i0),         PLACE(w->b.side), I64(p->n),
                           I64(j0),         F64(p->alpha),    F64(p->beta),
-                          PLACE(p->c),     I64(p->ldc),      PLACE(w->list),
+                          PLACE(p->c.at),  I64(p->c.col),    PLACE(w->list),
                           PLACE(w->count)};
     exb_gpu_clear(w->gpu, w->count, sizeof(exb_u32));
     exb_gpu_launch(w->gpu, kernel,
                    grid_of(w, groups_for(m, (exb_i64)w->group), (size_t)least(n, 4096)),
                    (int)(sizeof args / sizeof *args), args);
-    size_t groups = (size_t)exb_gpu_get_limits(w->gpu).n_units * 4;
-    exb_gpu_arg rest[] = {PLACE(p->a.x), I64(p->a.vs), I64(p->a.ls),   PLACE(p->b.x),
-                          I64(p->b.vs),  I64(p->b.ls), I64(p->k),      I64(m),
-                          I64(i0),       I64(j0),      F64(p->alpha),  F64(p->beta),
-                          PLACE(p->c),   I64(p->ldc),  PLACE(w->list), PLACE(w->count)};
-    exb_gpu_launch(w->gpu, (exb_gpu_kernel){"exact_elements", "exact_elements", "-DEXB_IS_S=0"},
-                   grid_of(w, groups, 1), (int)(sizeof rest / sizeof *rest), rest);
+    exb_gpu_product rest = *p;
+    rest.m = m;
+    rest.n = n;
+    rest.a.at = exb_gpu_element(p->a.at, i0 * p->a.row, false);
+    rest.b.at = exb_gpu_element(p->b.at, j0 * p->b.col, false);
+    rest.c.at = exb_gpu_element(p->c.at, i0 + j0 * p->c.col, false);
+    exb_gpu_finish_undecided(w->gpu, "gemm", &rest, &(exb_gpu_undecided){w->count, w->list, m * n});
 }
 
 static void count_open(work *w)
@@ -310,11 +318,19 @@ static void run_all(work *w)
             run_block(w, i0, least(w->a.most, p->m - i0), j0, least(w->b.most, p->n - j0));
 }
 
+/* Conversion, and waiting for the forecast, cost more than they gain for small products. */
+static bool pays(exb_gpu *gpu, const exb_gpu_product *p)
+{
+    double products = (double)p->m * (double)p->n * (double)p->k;
+    return exb_gpu_get_limits(gpu).fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
+}
+
 bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
                          exb_gpu_residue_stats *stats)
 {
     work w = {.gpu = gpu, .p = p, .stats = stats};
-    if (p->m == 0 || p->n == 0 || p->k == 0 || p->alpha == 0 || p->k > most_terms)
+    if (p->is_s || p->k > most_terms || p->c.row != 1 || !(p->a.row == 1 || p->a.col == 1) ||
+        !(p->b.row == 1 || p->b.col == 1) || (!forced && !pays(gpu, p)))
         return false;
     w.group =
         (size_t)exb_gpu_param(gpu, "dgemm", "residue_group", exb_gpu_get_limits(gpu).max_group);
@@ -322,8 +338,8 @@ bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
     w.n_chunks = (int)groups_for(p->k, w.chunk);
     take_small_memory(&w);
     write_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
-    scan(&w, &w.a, p->a, p->m, 0);
-    scan(&w, &w.b, p->b, p->n, 1);
+    scan(&w, &w.a, (vectors){p->a.at, p->a.row, p->a.col}, p->m, 0);
+    scan(&w, &w.b, (vectors){p->b.at, p->b.col, p->b.row}, p->n, 1);
     int n_moduli = choose(&w, forced);
     if (stats)
         *stats = (exb_gpu_residue_stats){n_moduli, 0};

@@ -60,14 +60,14 @@ EXB_KERNEL void residue_finish(int m, int n, EXB_PLACE(const int, sums), exb_i64
                                    EXB_PLACE(const double, rows), exb_i64 n_rows, exb_i64 i0,
                                    EXB_PLACE(const double, columns), exb_i64 n_columns, exb_i64 j0,
                                    double alpha, double beta, EXB_PLACE(double, c), exb_i64 ldc,
-                                   EXB_PLACE(exb_u32, list), EXB_PLACE(exb_u32, count))
+                                   EXB_PLACE(exb_i64, list), EXB_PLACE(exb_u32, count))
 {
     EXB_TAKE(const int, sums);
     EXB_TAKE(const exb_residue_table, table);
     EXB_TAKE(const double, rows);
     EXB_TAKE(const double, columns);
     EXB_TAKE(double, c);
-    EXB_TAKE(exb_u32, list);
+    EXB_TAKE(exb_i64, list);
     EXB_TAKE(exb_u32, count);
     exb_i64 i = exb_global_id(0);
     if (i >= m)
@@ -82,6 +82,6 @@ EXB_KERNEL void residue_finish(int m, int n, EXB_PLACE(const int, sums), exb_i64
         if (exb_enclosure_round_d(v, &r))
             *to = r;
         else
-            list[exb_atomic_add_global_u32(count, 1)] = (exb_u32)(j * m + i);
+            list[exb_atomic_add_global_u32(count, 1)] = j * m + i;
     }
 }

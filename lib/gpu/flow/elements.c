@@ -1,0 +1,86 @@
+/* Exact elements of a product, and how groups are divided among rows. */
+#include "gpu/flow/matrix.h"
+
+#include "core/words.h"
+
+#include <stdio.h>
+
+enum {
+    ACC_BYTES = (EXB_PRODUCT_WORDS + 3) * sizeof(exb_i64), /* words and counters */
+    COUNT_BYTES = 256                                      /* the count, and alignment */
+};
+
+int exb_gpu_typed_param(const exb_gpu *gpu, bool is_s, const char *routine, const char *name,
+                        int standard)
+{
+    char typed[16];
+    snprintf(typed, sizeof typed, "%c%s", is_s ? 's' : 'd', routine);
+    return exb_gpu_param(gpu, typed, name, standard);
+}
+
+static exb_i64 smaller(exb_i64 a, exb_i64 b)
+{
+    return a < b ? a : b;
+}
+
+/* On a processor an item has a row to itself; elsewhere neighbours share what lies next to each
+ * other: a row in pieces of 32 elements, or 64 rows. */
+exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, bool is_s, const char *routine, exb_gpu_matrix a,
+                             exb_i64 most)
+{
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
+    exb_gpu_tile t = {.along = a.col == 1 || a.col == -1};
+    int group = exb_gpu_typed_param(gpu, is_s, routine, "group", limits.is_cpu ? 16 : 256);
+    group = (int)smaller(group, limits.max_group);
+    int rows = exb_gpu_typed_param(gpu, is_s, routine, "rows",
+                                   limits.is_cpu ? group
+                                   : t.along     ? group / 32
+                                                 : 64);
+    rows = (int)smaller(smaller(rows > 0 ? rows : 1, most), group);
+    t.local = (size_t)group;
+    t.rows = rows;
+    t.lanes = group / rows;
+    return t;
+}
+
+exb_gpu_undecided exb_gpu_undecided_of(exb_gpu *gpu, exb_i64 room)
+{
+    exb_gpu_ref at = exb_gpu_scratch(gpu, COUNT_BYTES + (size_t)room * sizeof(exb_i64));
+    exb_gpu_clear(gpu, at, sizeof(exb_u32));
+    return (exb_gpu_undecided){at, exb_gpu_at(at, COUNT_BYTES), room};
+}
+
+/* `total` elements, or those of the list if it is -1. */
+static void launch(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, int n_terms,
+                   bool early_exit, exb_i64 total, exb_i64 most, exb_gpu_ref count,
+                   exb_gpu_ref list)
+{
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
+    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
+                                     smaller(most, (exb_i64)(limits.local_bytes / ACC_BYTES)));
+    size_t groups = (size_t)smaller((exb_i64)exb_gpu_divide_up(most, t.rows), limits.n_units * 8);
+    char options[64];
+    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", p->is_s,
+             n_terms, early_exit);
+    exb_gpu_launch(
+        gpu, (exb_gpu_kernel){"elements", "elements", options},
+        (exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES}, 18,
+        (exb_gpu_arg[]){exb_gpu_i64(total), exb_gpu_i64(p->m), exb_gpu_i64(p->k),
+                        exb_gpu_f64(p->alpha), exb_gpu_f64(p->beta), exb_gpu_i32(t.rows),
+                        exb_gpu_i32(t.along), exb_gpu_place(p->a.at), exb_gpu_i64(p->a.row),
+                        exb_gpu_i64(p->a.col), exb_gpu_place(p->b.at), exb_gpu_i64(p->b.row),
+                        exb_gpu_i64(p->b.col), exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row),
+                        exb_gpu_i64(p->c.col), exb_gpu_place(count), exb_gpu_place(list)});
+}
+
+void exb_gpu_finish_undecided(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+                              const exb_gpu_undecided *u)
+{
+    launch(gpu, routine, p, 0, false, -1, u->room, u->count, u->list);
+}
+
+void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, int n_terms,
+                          bool early_exit)
+{
+    launch(gpu, routine, p, n_terms, early_exit, p->m * p->n, p->m * p->n, p->c.at, p->c.at);
+}

@@ -1,0 +1,136 @@
+/* gemm: blocks of C in registers and local memory (kernels/gemm.cl), then what was not decided. */
+#include "gpu/flow/matrix.h"
+#include "gpu/flow/residue.h"
+
+#include <stdio.h>
+
+enum {
+    MOST_ELEMENTS = 1 << 22, /* of C at a time: bounds the list */
+    MOST_GROUPS = 1 << 15    /* in the second dimension */
+};
+
+/* A group computes ml x nl elements, an item ms x ns, kl steps at a time. */
+typedef struct {
+    int ml, nl, kl, ms, ns;
+    size_t local_bytes;
+} blocks;
+
+static int param(exb_gpu *gpu, const exb_gpu_product *p, const char *name, int standard)
+{
+    return exb_gpu_typed_param(gpu, p->is_s, "gemm", name, standard);
+}
+
+/* Long expansions need the registers for fewer elements. */
+static blocks blocks_of(exb_gpu *gpu, const exb_gpu_product *p, int n_terms)
+{
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
+    int side = n_terms > 4 ? 2 : 4, items = limits.is_cpu ? 4 : 16;
+    blocks b = {.ms = param(gpu, p, "ms", side), .ns = param(gpu, p, "ns", side)};
+    b.ml = param(gpu, p, "ml", b.ms * items);
+    b.nl = param(gpu, p, "nl", b.ns * items);
+    b.kl = param(gpu, p, "kl", limits.is_cpu ? 32 : p->is_s ? 16 : 8);
+    b.local_bytes =
+        (size_t)(b.ml + b.nl) * (size_t)b.kl * (p->is_s ? sizeof(float) : sizeof(double));
+    int n_items = b.ml / b.ms * (b.nl / b.ns);
+    if (b.ml % b.ms || b.nl % b.ns || b.ms * b.ns > 64)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL,
+                     "gemm: blocks of %d x %d cannot be made of %d x %d (at most 64 elements)",
+                     b.ml, b.nl, b.ms, b.ns);
+    else if (n_items > limits.max_group)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "gemm: blocks need %d work-items, the device has %d",
+                     n_items, limits.max_group);
+    else if (b.local_bytes > limits.local_bytes)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL,
+                     "gemm: panels need %zu bytes of local memory, the device has %zu",
+                     b.local_bytes, limits.local_bytes);
+    return b;
+}
+
+static void blocked(exb_gpu *gpu, const exb_gpu_product *p, const blocks *b, int n_terms,
+                    bool early_exit, const exb_gpu_undecided *u)
+{
+    char options[128];
+    snprintf(options, sizeof options,
+             "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d -DEXB_MS=%d -DEXB_NS=%d -DEXB_KL=%d",
+             p->is_s, n_terms, early_exit, b->ms, b->ns, b->kl);
+    exb_gpu_grid grid = {{exb_gpu_divide_up(p->m, b->ml), exb_gpu_divide_up(p->n, b->nl)},
+                         {(size_t)(b->ml / b->ms), (size_t)(b->nl / b->ns)},
+                         b->local_bytes};
+    exb_gpu_launch(
+        gpu, (exb_gpu_kernel){"gemm", "gemm", options}, grid, 16,
+        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i64(p->k),
+                        exb_gpu_f64(p->alpha), exb_gpu_f64(p->beta), exb_gpu_place(p->a.at),
+                        exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col), exb_gpu_place(p->b.at),
+                        exb_gpu_i64(p->b.row), exb_gpu_i64(p->b.col), exb_gpu_place(p->c.at),
+                        exb_gpu_i64(p->c.row), exb_gpu_i64(p->c.col), exb_gpu_place(u->count),
+                        exb_gpu_place(u->list)});
+}
+
+/* So many columns at a time that the list of undecided elements stays bounded. */
+static exb_i64 columns_at_once(const exb_gpu_product *p, const blocks *b)
+{
+    exb_i64 n = MOST_ELEMENTS / p->m, most = (exb_i64)b->nl * MOST_GROUPS;
+    n = n < most ? n : most;
+    n = n > b->nl ? n - n % b->nl : b->nl;
+    return n < p->n ? n : p->n;
+}
+
+static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all, int n_terms, bool early_exit)
+{
+    blocks b = blocks_of(gpu, all, n_terms);
+    if (exb_gpu_status(gpu))
+        return;
+    exb_i64 width = columns_at_once(all, &b);
+    exb_gpu_undecided u = exb_gpu_undecided_of(gpu, all->m * width);
+    for (exb_i64 j0 = 0; j0 < all->n; j0 += width) {
+        exb_gpu_product p = *all;
+        p.n = all->n - j0 < width ? all->n - j0 : width;
+        p.b.at = exb_gpu_element(p.b.at, j0 * p.b.col, p.is_s);
+        p.c.at = exb_gpu_element(p.c.at, j0 * p.c.col, p.is_s);
+        if (j0 > 0)
+            exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
+        blocked(gpu, &p, &b, n_terms, early_exit, &u);
+        exb_gpu_finish_undecided(gpu, "gemm", &p, &u);
+    }
+}
+
+/* C' = B' A', so that the columns of C are contiguous, and with them what neighbours write. */
+static exb_gpu_product transposed(const exb_gpu_product *p)
+{
+    exb_gpu_product t = {p->is_s,
+                         p->n,
+                         p->m,
+                         p->k,
+                         p->alpha,
+                         p->beta,
+                         {p->b.at, p->b.col, p->b.row},
+                         {p->a.at, p->a.col, p->a.row},
+                         {p->c.at, p->c.col, p->c.row}};
+    return t;
+}
+
+static bool by_residues(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)
+{
+    bool forced = method->engine == EXB_ENGINE_RESIDUE;
+    return method->filter && (forced || method->engine == EXB_ENGINE_ANY) &&
+           exb_gpu_residue_run(gpu, p, forced, NULL);
+}
+
+void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given)
+{
+    exb_gpu_product p = given->c.row == 1 ? *given : transposed(given);
+    if (p.m == 0 || p.n == 0 || ((p.alpha == 0 || p.k == 0) && p.beta == 1))
+        return;
+    if (p.alpha == 0 || p.k == 0) { /* beta C: A and B are not read */
+        p.alpha = 1;
+        p.k = 0;
+    }
+    if (p.k > 0 && by_residues(gpu, method, &p))
+        return;
+    if (method->filter || p.k == 0)
+        by_blocks(gpu, &p, 0, false);
+    else if (method->n_terms == 0)
+        exb_gpu_all_elements(gpu, "gemm", &p, 0, false);
+    else
+        by_blocks(gpu, &p, method->n_terms, method->early_exit);
+}

@@ -1,0 +1,101 @@
+/* Compensated sums of products (core/compensated.h) of a work-item, which can be merged: the
+ * certified filter of gemv and trsv.
+ *
+ * Lane (s', c') is merged as the term p = s', r = c', and w' is added to w. With N at least the
+ * number of additions on the way from any term to the result, merges included, the lemma in
+ * compensated.h holds as it stands: each fl(q + r) errs by at most u|t|, each addition to a c
+ * by at most u (1+u)^N times the sum W of |t| that went into it, of which there are at most N one
+ * after the other, and the computed w is at least W (1-u)^N:
+ *
+ *   |exact - (s + c)| <= (N + 2) u w   for N <= 2^25.
+ *
+ * lossy: a product of doubles may have been too small for two_prod. */
+#ifndef EXB_GPU_SUMS_H
+#define EXB_GPU_SUMS_H
+
+#include "gpu/device.h"
+
+#include "core/compensated.h"
+
+/* More additions than a merge of lanes and chunks needs (log2 256 and EXB_MOST_CHUNKS). */
+enum { EXB_MERGES = 1024 };
+
+typedef struct {
+    exb_comp v;
+    double lossy; /* 0 or 1 */
+} exb_sums;
+
+EXB_INLINE exb_sums exb_sums_zero(void)
+{
+    exb_sums a;
+    a.v.s = a.v.c = a.v.w = a.lossy = 0;
+    return a;
+}
+
+EXB_INLINE exb_sums exb_sums_add_product(exb_sums a, double x, double y)
+{
+#if EXB_IS_S
+    a.v = exb_comp_add(a.v, x * y, 0);
+#else
+    double r, p = exb_two_prod(x, y, &r);
+    a.v = exb_comp_add(a.v, p, r);
+    if (exb_fabs(p) < 0x1p-960 && x != 0 && y != 0)
+        a.lossy = 1;
+#endif
+    return a;
+}
+
+EXB_INLINE exb_sums exb_sums_merge(exb_sums a, exb_sums b)
+{
+    a.v = exb_comp_add(a.v, b.v.s, b.v.c);
+    a.v.w += b.v.w;
+    a.lossy = a.lossy != 0 || b.lossy != 0 ? 1 : 0;
+    return a;
+}
+
+/* Of n terms; nothing is known of more than 2^25 - EXB_MERGES. */
+EXB_INLINE exb_enclosure exb_sums_enclosure(exb_sums a, exb_i64 n)
+{
+    if (n > ((exb_i64)1 << 25) - EXB_MERGES)
+        return exb_enclosure_unknown();
+    return exb_compensated_enclosure(a.v.s, a.v.c, a.v.w, n + EXB_MERGES, a.lossy == 0);
+}
+
+/* In arrays of doubles, `stride` apart. */
+EXB_INLINE exb_sums exb_sums_load(EXB_GLOBAL const double *p, exb_i64 stride)
+{
+    exb_sums a;
+    a.v.s = p[0];
+    a.v.c = p[stride];
+    a.v.w = p[2 * stride];
+    a.lossy = p[3 * stride];
+    return a;
+}
+
+EXB_INLINE void exb_sums_store(EXB_GLOBAL double *p, exb_i64 stride, exb_sums a)
+{
+    p[0] = a.v.s;
+    p[stride] = a.v.c;
+    p[2 * stride] = a.v.w;
+    p[3 * stride] = a.lossy;
+}
+
+EXB_INLINE exb_sums exb_sums_load_local(EXB_LOCAL const double *p, int stride)
+{
+    exb_sums a;
+    a.v.s = p[0];
+    a.v.c = p[stride];
+    a.v.w = p[2 * stride];
+    a.lossy = p[3 * stride];
+    return a;
+}
+
+EXB_INLINE void exb_sums_store_local(EXB_LOCAL double *p, int stride, exb_sums a)
+{
+    p[0] = a.v.s;
+    p[stride] = a.v.c;
+    p[2 * stride] = a.v.w;
+    p[3 * stride] = a.lossy;
+}
+
+#endif

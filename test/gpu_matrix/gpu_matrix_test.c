@@ -1,0 +1,196 @@
+/* gemv, trsv and gemm on the device: the bits of the case files and of the CPU's routines, for all
+ * methods, sizes of groups and layouts. Run with the name of a routine, or with none for what is
+ * common to all. */
+#include "gpu/gpu_testing.h"
+#include "matrix_job.h"
+#include "random_matrices.h"
+#include "vector_reader.h"
+
+static const char *tested; /* "dgemv" */
+
+static blas_op op_of(const char *name)
+{
+    return strcmp(name + 1, "gemv") == 0   ? OP_GEMV
+           : strcmp(name + 1, "trsv") == 0 ? OP_TRSV
+                                           : OP_GEMM;
+}
+
+static void set(const char *name, int value)
+{
+    gpu_ok(exblas_cl_set_param(gpu_queue(), tested, name, value));
+}
+
+/* Work-groups of about `size` items; for gemm those of blocks are p x q of them. */
+static void set_group(int size)
+{
+    set("group", size);
+    if (strcmp(tested + 1, "gemm") != 0)
+        return;
+    int q = size >= 64 ? 8 : size == 7 ? 7 : 1, p = size / q;
+    set("ml", p * 2);
+    set("nl", q * 3);
+    set("ms", 2);
+    set("ns", 3);
+    set("kl", 5);
+}
+
+static void describe(const blas_case *c, const char *method, int group, const char *label)
+{
+    char text[160];
+    blas_case_text(c, text);
+    print_error("%s, method %s, group %d: %s\n", text, method, group, label);
+}
+
+/* The case on the device has the CPU's bits, and those of `answer` if there is one. */
+static bool check(const blas_case *c, const job_layout *l, const double *answer)
+{
+    matrix_job j = matrix_job_make(c, l);
+    void *expected = matrix_job_expected(&j), *computed = matrix_job_computed(&j, gpu_queue());
+    bool same = memcmp(expected, computed, j.out.bytes) == 0;
+    int64_t rows = c->op == OP_GEMV ? blas_y_length(c) : c->op == OP_TRSV ? c->n : c->m;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = 0; k < (c->op == OP_GEMM ? c->n : 1); k++) {
+            double x = matrix_job_result(&j, computed, i, k);
+            double y = answer ? answer[k * rows + i] : matrix_job_result(&j, expected, i, k);
+            if (same_bits(x, y))
+                continue;
+            print_error("element (%ld, %ld) is %a, not %a\n", (long)i, (long)k, x, y);
+            same = false;
+        }
+    free(expected);
+    free(computed);
+    matrix_job_free(&j);
+    return same;
+}
+
+static void to_case(const vector_case *v, blas_case *c)
+{
+    *c = (blas_case){
+        .op = op_of(v->routine->name), .type = v->routine->type, .n = vector_int(v, "n")};
+    c->a = vector_operand(v, 'a');
+    c->transa = vector_letter(v, c->op == OP_GEMM ? "transa" : "trans");
+    if (c->op == OP_TRSV) {
+        c->uplo = vector_letter(v, "uplo");
+        c->diag = vector_letter(v, "diag");
+        c->x = vector_operand(v, 'x');
+        return;
+    }
+    c->m = vector_int(v, "m");
+    c->alpha = vector_number(v, "alpha");
+    c->beta = vector_number(v, "beta");
+    if (c->op == OP_GEMM) {
+        c->transb = vector_letter(v, "transb");
+        c->k = vector_int(v, "k");
+        c->b = vector_operand(v, 'b');
+        c->c = vector_operand(v, 'c');
+    } else {
+        c->x = vector_operand(v, 'x');
+        c->y = vector_operand(v, 'y');
+    }
+}
+
+static const job_layout layouts[] = {
+    {false, 1, 1, 0, 0}, {true, 2, -3, 3, 5}, {false, -1, 2, 1, 1}, {true, -2, 1, 0, 2}};
+enum { N_LAYOUTS = sizeof layouts / sizeof *layouts };
+
+static vector_file *read_vectors(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/level23.txt", getenv("TEST_VECTORS"));
+    vector_file *f = vector_file_read(path);
+    assert_non_null(f);
+    return f;
+}
+
+/* All cases of the routine with one method and size of group. */
+static size_t run_vectors(const vector_file *f, const char *method, int group, size_t turn)
+{
+    size_t n = 0, wrong = 0;
+    set_group(group);
+    gpu_ok(exblas_set_method(method));
+    for (size_t i = 0; i < f->n_cases && wrong < 5; i++) {
+        const vector_case *v = &f->cases[i];
+        blas_case c;
+        if (strcmp(v->routine->name, tested) != 0)
+            continue;
+        to_case(v, &c);
+        n++;
+        if (check(&c, &layouts[(i + turn) % N_LAYOUTS], v->answer.value))
+            continue;
+        describe(&c, method, group, v->name);
+        print_error("%s:%d\n", v->file, v->line);
+        wrong++;
+    }
+    assert_true(n > 0);
+    return wrong;
+}
+
+/* The case file with every method, sizes of groups taking turns. */
+static void vectors(void **state)
+{
+    vector_file *f = read_vectors();
+    size_t wrong = 0;
+    (void)state;
+    for (int i = 0; i < GPU_N_METHODS && wrong == 0; i++)
+        wrong += run_vectors(f, gpu_methods[i], gpu_groups[(i * 3) % GPU_N_GROUPS], (size_t)i);
+    vector_file_free(f);
+    assert_int_equal(wrong, 0);
+}
+
+static char letter(test_random *r, const char *of)
+{
+    return of[random_between(r, 0, (int64_t)strlen(of) - 1)];
+}
+
+static blas_case random_shape(test_random *r, int64_t most)
+{
+    blas_case c = {.op = op_of(tested), .type = tested[0], .uplo = letter(r, "lu")};
+    c.transa = letter(r, "ntc");
+    c.transb = letter(r, "ntc");
+    c.diag = letter(r, "nu");
+    c.m = random_between(r, 0, most);
+    c.n = random_between(r, 0, most);
+    c.k = random_between(r, 0, most);
+    number_format f = blas_input_format(&c);
+    c.alpha = random_chance(r, 2) ? 1 : random_scalar(r, f);
+    c.beta = random_chance(r, 3) ? 0 : random_chance(r, 2) ? 1 : random_scalar(r, f);
+    return c;
+}
+
+static bool random_case(test_random *r, const blas_case *shape, size_t kind)
+{
+    random_matrices m = random_matrices_make(r, shape, kind);
+    bool ok = check(&m.call, &layouts[random_between(r, 0, N_LAYOUTS - 1)], NULL);
+    random_matrices_free(&m);
+    return ok;
+}
+
+/* Odd shapes and hard numbers: every method with every size of group at least once. */
+static void shapes(void **state)
+{
+    test_random r = test_random_start(test_seed(), tested);
+    (void)state;
+    for (int i = 0; i < GPU_N_GROUPS; i++) {
+        set_group(gpu_groups[i]);
+        for (int t = 0; t < 40; t++) {
+            const char *method = t % 2 ? "auto" : gpu_methods[(i + t / 2) % 3];
+            blas_case c = random_shape(&r, t % 4 == 0 ? 70 : 20);
+            gpu_ok(exblas_set_method(method));
+            if (random_case(&r, &c,
+                            (size_t)random_between(&r, 0, (int64_t)random_matrices_kinds() - 1)))
+                continue;
+            describe(&c, method, gpu_groups[i], "random");
+            fail_msg("seed %llu", (unsigned long long)test_seed());
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vectors),
+        cmocka_unit_test(shapes),
+    };
+    tested = argc > 1 ? argv[1] : "dgemv";
+    return gpu_run(tests);
+}
