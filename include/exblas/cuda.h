@@ -110,6 +110,28 @@ EXBLAS_API exblas_status exblas_cuda_sgemm(exblas_cuda_handle handle, int transa
                                            const float *a, int64_t lda, const float *b, int64_t ldb,
                                            float beta, float *c, int64_t ldc);
 
+/* y_i = RN(y_i + sum of all x_k with index_k = i), 0 <= index_k < n_bins; the bits of
+ * exblas_dscatter_add. Waits for the device: if an index is out of range, y stays as it was and the
+ * status is EXBLAS_EINVAL. `ordered`: by additions in a fixed order, reproducible but not exact. */
+EXBLAS_API exblas_status exblas_cuda_dscatter_add(exblas_cuda_handle handle, int64_t n,
+                                                  const double *x, const exblas_int *index,
+                                                  int64_t n_bins, double *y);
+EXBLAS_API exblas_status exblas_cuda_dscatter_add_64(exblas_cuda_handle handle, int64_t n,
+                                                     const double *x, const exblas_int64 *index,
+                                                     int64_t n_bins, double *y);
+EXBLAS_API exblas_status exblas_cuda_dscatter_add_ordered(exblas_cuda_handle handle, int64_t n,
+                                                          const double *x, const exblas_int *index,
+                                                          int64_t n_bins, double *y);
+EXBLAS_API exblas_status exblas_cuda_sscatter_add(exblas_cuda_handle handle, int64_t n,
+                                                  const float *x, const exblas_int *index,
+                                                  int64_t n_bins, float *y);
+EXBLAS_API exblas_status exblas_cuda_sscatter_add_64(exblas_cuda_handle handle, int64_t n,
+                                                     const float *x, const exblas_int64 *index,
+                                                     int64_t n_bins, float *y);
+EXBLAS_API exblas_status exblas_cuda_sscatter_add_ordered(exblas_cuda_handle handle, int64_t n,
+                                                          const float *x, const exblas_int *index,
+                                                          int64_t n_bins, float *y);
+
 EXBLAS_END_C
 
 #endif

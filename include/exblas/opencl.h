@@ -52,7 +52,11 @@ EXBLAS_API void exblas_cl_release(cl_context context);
  *
  *   routine   name     range     meaning
  *   "reduce"  "group"  1 .. 256  work-items of a group, in sum, asum, nrm2, dot
- *   "reduce"  "groups" 1 .. 512  most groups */
+ *   "reduce"  "groups" 1 .. 512  most groups
+ *   "scatter" "group"  1 .. 256  work-items of a group, in scatter_add (opencl_scatter.h)
+ *   "scatter" "megabytes" 1 .. 16384  of accumulators at a time
+ *   "scatter" "copies" 1 .. 256  accumulators of a bin
+ *   "scatter" "round"  1 .. 26   carries move every 2^round terms */
 EXBLAS_API exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine,
                                              const char *name, int value);
 

@@ -114,7 +114,9 @@ typedef ulong exb_u64;
 #define EXB_LOCAL __local
 #define EXB_LOCAL_ARRAY(type, name, n) __local type name[n]
 #define EXB_CONSTANT __constant const
+#ifndef EXB_INLINE /* checkers may compile without inlining */
 #define EXB_INLINE static inline __attribute__((always_inline))
+#endif
 #define EXB_PLACE(type, name) __global type *name##_buffer, exb_i64 name##_byte
 #define EXB_TAKE(type, name)                                                                       \
     __global type *name = (__global type *)((__global const char *)name##_buffer + name##_byte)

@@ -85,11 +85,9 @@ exblas_status cuda_name(trsv)(exblas_cuda_handle handle, int uplo, int trans, in
     exb_fpenv env;
     bool t = trans != EXB_NO_TRANS;
     if (exb_cuda_begin(&gpu, handle)) {
-        check(&gpu, uplo == EXB_UPPER || uplo == EXB_LOWER,
-              "uplo is none of CBLAS's numbers");
+        check(&gpu, uplo == EXB_UPPER || uplo == EXB_LOWER, "uplo is none of CBLAS's numbers");
         check(&gpu, is_transpose(trans), "trans is none of CBLAS's numbers");
-        check(&gpu, diag == EXB_UNIT || diag == EXB_NON_UNIT,
-              "diag is none of CBLAS's numbers");
+        check(&gpu, diag == EXB_UNIT || diag == EXB_NON_UNIT, "diag is none of CBLAS's numbers");
         check(&gpu, n >= 0, "n is negative");
         exb_gpu_matrix av = matrix(&gpu, "a", a, n > 0, t, n, lda);
         exb_gpu_vector xv = vector(&gpu, "x", n, x, incx);

@@ -1,0 +1,181 @@
+/* Scatter-add: long accumulators for a chunk of bins at a time, filled by all terms, folded and
+ * rounded; or blocks of terms one after another. Parameters of "scatter": `group`, work-items of a
+ * group; `megabytes` of accumulators; `copies`, slots of a bin; `round`, 2^round terms between
+ * carries. None changes a bit. */
+#include "gpu/flow/gpu_scatter.h"
+
+#include "gpu/kernels/ordered.h"
+#include "gpu/kernels/slots.h"
+
+#include <stdio.h>
+
+enum {
+    MOST_COPIES = 256,
+    FEW_SLOTS = 1 << 14, /* more slots than this spread the atomics enough */
+    MEGABYTES = 256,
+    MOST_TERMS_EXP2 = 40 /* of slots.h */
+};
+
+/* How one call is carried out. */
+typedef struct {
+    const exb_gpu_scattering *s;
+    char options[40];
+    size_t group, most_groups;
+    int n_rows;
+    exb_i64 round; /* terms between two carries */
+    exb_i64 chunk; /* bins at a time */
+    int copies;
+    exb_gpu_ref words, flags;
+} plan;
+
+static exb_i64 least(exb_i64 a, exb_i64 b)
+{
+    return a < b ? a : b;
+}
+
+static exb_gpu_grid grid(const plan *p, exb_i64 n_items)
+{
+    exb_i64 groups = n_items > 0 ? (n_items - 1) / (exb_i64)p->group + 1 : 1;
+    return (exb_gpu_grid){{(size_t)least(groups, (exb_i64)p->most_groups)}, {p->group}, 0};
+}
+
+static exb_gpu_kernel kernel(const plan *p, const char *name)
+{
+    return (exb_gpu_kernel){"scatter", name, p->options};
+}
+
+/* Several slots for few bins, but no more than there are terms to share among them. */
+static int count_copies(exb_gpu *gpu, const plan *p)
+{
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
+    exb_i64 most = least(FEW_SLOTS / p->chunk, p->s->n / (4 * p->chunk));
+    most = least(most, limits.is_cpu ? 2 * limits.n_units : MOST_COPIES);
+    return exb_gpu_param(gpu, "scatter", "copies", most < 1 ? 1 : (int)most);
+}
+
+static plan make_plan(exb_gpu *gpu, const exb_gpu_scattering *s)
+{
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
+    plan p = {.s = s};
+    snprintf(p.options, sizeof p.options, "-DEXB_IS_S=%d -DEXB_WIDE=%d", s->is_s, s->is_wide);
+    p.group = (size_t)exb_gpu_param(gpu, "scatter", "group", limits.max_group);
+    p.most_groups = (size_t)limits.n_units * (limits.is_cpu ? 4 : 32);
+    p.n_rows = (s->is_s ? EXB_SLOT_WORDS_S : EXB_SLOT_WORDS_D) + EXB_SLOT_EXTRA;
+    int most = s->is_s ? EXB_SLOT_TERMS_EXP2_S : EXB_SLOT_TERMS_EXP2_D;
+    p.round = (exb_i64)1 << least(most, exb_gpu_param(gpu, "scatter", "round", most));
+    exb_i64 bytes = (exb_i64)exb_gpu_param(gpu, "scatter", "megabytes", MEGABYTES) << 20;
+    p.chunk = least(s->n_bins, bytes / (p.n_rows * (exb_i64)sizeof(exb_i64)));
+    p.copies = count_copies(gpu, &p);
+    return p;
+}
+
+static void deposit(exb_gpu *gpu, const plan *p, exb_i64 begin, exb_i64 end, exb_i64 first,
+                    exb_i64 n_chunk)
+{
+    const exb_gpu_scattering *s = p->s;
+    exb_gpu_launch(gpu, kernel(p, "scatter_deposit"), grid(p, end - begin), 11,
+                   (exb_gpu_arg[]){exb_gpu_i64(begin), exb_gpu_i64(end), exb_gpu_place(s->x),
+                                   exb_gpu_place(s->index), exb_gpu_i64(s->n_bins),
+                                   exb_gpu_i64(first), exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies),
+                                   exb_gpu_place(s->y), exb_gpu_place(p->words),
+                                   exb_gpu_place(p->flags)});
+}
+
+static void carry(exb_gpu *gpu, const plan *p, exb_i64 n_slots)
+{
+    exb_gpu_launch(gpu, kernel(p, "scatter_carry"), grid(p, n_slots), 2,
+                   (exb_gpu_arg[]){exb_gpu_i64(n_slots), exb_gpu_place(p->words)});
+}
+
+/* All terms of a chunk of bins. */
+static void gather(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
+{
+    exb_i64 n_slots = n_chunk * p->copies, n = p->s->n;
+    exb_gpu_clear(gpu, p->words, (size_t)(n_slots * p->n_rows) * sizeof(exb_i64));
+    for (exb_i64 begin = 0; begin < n; begin += p->round) {
+        if (begin > 0)
+            carry(gpu, p, n_slots);
+        deposit(gpu, p, begin, least(n, begin + p->round), first, n_chunk);
+    }
+    /* All copies of a word together have had `round` terms since the carry. */
+    if (p->copies > 1)
+        exb_gpu_launch(
+            gpu, kernel(p, "scatter_fold"), grid(p, n_chunk * p->n_rows), 3,
+            (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies), exb_gpu_place(p->words)});
+}
+
+static void finish(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
+{
+    size_t element = p->s->is_s ? sizeof(float) : sizeof(double);
+    exb_gpu_ref y = exb_gpu_at(p->s->y, (size_t)first * element);
+    exb_gpu_launch(gpu, kernel(p, "scatter_round"), grid(p, n_chunk), 5,
+                   (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i64(n_chunk * p->copies),
+                                   exb_gpu_place(y), exb_gpu_place(p->words),
+                                   exb_gpu_place(p->flags)});
+}
+
+/* False if there is nothing to do, or no such call. */
+static bool is_call(exb_gpu *gpu, const exb_gpu_scattering *s)
+{
+    if (s->n < 0 || s->n_bins < 0)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: a size is negative");
+    else if (s->n > 0 && s->n_bins == 0)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: terms, but no bins");
+    else if (s->n > (exb_i64)1 << MOST_TERMS_EXP2)
+        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "scatter_add: more than 2^40 terms");
+    return !exb_gpu_status(gpu) && s->n > 0;
+}
+
+static exb_gpu_ref make_flags(exb_gpu *gpu)
+{
+    exb_gpu_ref flags = exb_gpu_scratch(gpu, EXB_SCATTER_FLAGS * sizeof(exb_u32));
+    exb_gpu_clear(gpu, flags, EXB_SCATTER_FLAGS * sizeof(exb_u32));
+    return flags;
+}
+
+static void look_at_flags(exb_gpu *gpu, exb_gpu_ref flags)
+{
+    exb_u32 flag[EXB_SCATTER_FLAGS] = {0};
+    exb_gpu_read(gpu, flags, sizeof flag, flag);
+    if (flag[EXB_SCATTER_BAD])
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: an index is out of range");
+}
+
+void exb_gpu_scatter_add(exb_gpu *gpu, const exb_gpu_scattering *s)
+{
+    if (!is_call(gpu, s))
+        return;
+    plan p = make_plan(gpu, s);
+    p.flags = make_flags(gpu);
+    p.words = exb_gpu_scratch(gpu, (size_t)(p.chunk * p.copies * p.n_rows) * sizeof(exb_i64));
+    exb_gpu_launch(
+        gpu, kernel(&p, "scatter_doubts"), grid(&p, s->n_bins), 3,
+        (exb_gpu_arg[]){exb_gpu_i64(s->n_bins), exb_gpu_place(s->y), exb_gpu_place(p.flags)});
+    for (exb_i64 first = 0; first < s->n_bins; first += p.chunk) {
+        exb_i64 n_chunk = least(p.chunk, s->n_bins - first);
+        gather(gpu, &p, first, n_chunk);
+        finish(gpu, &p, first, n_chunk);
+    }
+    look_at_flags(gpu, p.flags);
+}
+
+void exb_gpu_scatter_add_ordered(exb_gpu *gpu, const exb_gpu_scattering *s)
+{
+    if (!is_call(gpu, s))
+        return;
+    plan p = make_plan(gpu, s);
+    exb_gpu_ref turn = exb_gpu_scratch(gpu, EXB_ORDERED_TURNS * sizeof(exb_u32));
+    exb_i64 n_blocks = (s->n - 1) / EXB_ORDERED_BLOCK + 1;
+    p.flags = make_flags(gpu);
+    exb_gpu_clear(gpu, turn, EXB_ORDERED_TURNS * sizeof(exb_u32));
+    exb_gpu_launch(gpu, (exb_gpu_kernel){"scatter_ordered", "scatter_check", p.options},
+                   grid(&p, s->n), 4,
+                   (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_place(s->index),
+                                   exb_gpu_i64(s->n_bins), exb_gpu_place(p.flags)});
+    exb_gpu_launch(gpu, (exb_gpu_kernel){"scatter_ordered", "scatter_ordered", p.options},
+                   (exb_gpu_grid){{(size_t)n_blocks}, {p.group}, 0}, 6,
+                   (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_place(s->x), exb_gpu_place(s->index),
+                                   exb_gpu_place(s->y), exb_gpu_place(turn),
+                                   exb_gpu_place(p.flags)});
+    look_at_flags(gpu, p.flags);
+}

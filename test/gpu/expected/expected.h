@@ -1,0 +1,85 @@
+/* Calls of every routine that devices have, with fixed inputs, and the bits they must give. One
+ * program per backend (expected_cpu, expected_opencl, expected_cuda) from the same calls: the CPU's
+ * writes the bits to expected.txt, the others compare. Needs nothing but the library under test,
+ * so that it runs on a bare machine. */
+#ifndef EXPECTED_H
+#define EXPECTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <exblas/types.h>
+
+typedef enum {
+    EXPECTED_SUM,     /* c[0] = sum of the n elements of a */
+    EXPECTED_ASUM,    /* of their absolute values */
+    EXPECTED_NRM2,    /* the root of the sum of their squares */
+    EXPECTED_DOT,     /* c[0] = sum of a b */
+    EXPECTED_GEMV,    /* c = alpha op(a) b + beta c, a is m x n */
+    EXPECTED_TRSV,    /* op(a) c = c, a is n x n */
+    EXPECTED_GEMM,    /* c = alpha op(a) op(b) + beta c, c is m x n */
+    EXPECTED_SCATTER, /* c_i += sum of a_k, index_k = i; n terms, m bins */
+    EXPECTED_ORDERED, /* the same in the order of gpu/kernels/ordered.h */
+    EXPECTED_OPS
+} expected_op;
+
+/* CBLAS's numbers, so that no header of the CPU library is needed. */
+enum {
+    EXPECTED_COL_MAJOR = 102,
+    EXPECTED_NO_TRANS = 111,
+    EXPECTED_TRANS = 112,
+    EXPECTED_UPPER = 121,
+    EXPECTED_LOWER = 122,
+    EXPECTED_NON_UNIT = 131,
+    EXPECTED_UNIT = 132
+};
+
+/* Operands are packed, column-major, of type 's' or 'd'; options are CBLAS's numbers. */
+typedef struct {
+    expected_op op;
+    char type;
+    int transa, transb, uplo, diag;
+    int m, n, k;
+    double alpha, beta; /* floats for type 's' */
+    void *a, *b, *c;
+    int32_t *index;
+    size_t a_length, b_length, c_length; /* elements */
+} expected_call;
+
+static inline int expected_lda(const expected_call *c)
+{
+    return c->op == EXPECTED_GEMM && c->transa != EXPECTED_NO_TRANS ? c->k : c->m;
+}
+
+static inline int expected_ldb(const expected_call *c)
+{
+    return c->transb != EXPECTED_NO_TRANS ? c->n : c->k;
+}
+
+/* A call and how it is called in expected.txt: "dgemm 'n' 't' 3 5 7 ...". */
+typedef struct {
+    char name[96];
+    expected_call call;
+} expected_case;
+
+int expected_count(void);
+/* False if there is no memory. */
+bool expected_make(int i, expected_case *c);
+void expected_free(expected_case *c);
+
+/* Elements that a case reads and writes, about: small ones fit slow checkers. */
+double expected_work(const expected_call *c);
+
+/* "" or a hash (FNV-1a-64) of the bits of c; of one element the bits themselves. */
+void expected_bits(const expected_call *c, char text[24]);
+
+/* --- a backend: one of on_cpu.c, on_opencl.c, on_cuda.c --- */
+extern const char *const expected_backend;
+/* False, with the reason, if there is no device. group: of work-items, 0 for the standard. */
+bool expected_open(int group, const char **why);
+/* EUNSUPPORTED: the backend has no such routine. */
+exblas_status expected_run(const expected_call *c);
+void expected_close(void);
+
+#endif

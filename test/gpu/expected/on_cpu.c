@@ -1,0 +1,42 @@
+#include "expected.h"
+
+#include "gpu/kernels/ordered.h"
+
+#include <exblas/exblas.h>
+#include <exblas/scatter.h>
+#include <math.h>
+
+const char *const expected_backend = "CPU";
+
+bool expected_open(int group, const char **why)
+{
+    (void)group;
+    (void)why;
+    return true;
+}
+
+void expected_close(void) {}
+
+#define REAL double
+#define EX(name) excblas_d##name
+#define EXBLAS(name) exblas_d##name
+#define TYPED(name) name##_d
+#define QUIET_NAN (double)NAN
+#include "on_cpu_tmpl.h"
+#undef REAL
+#undef EX
+#undef EXBLAS
+#undef TYPED
+#undef QUIET_NAN
+
+#define REAL float
+#define EX(name) excblas_s##name
+#define EXBLAS(name) exblas_s##name
+#define TYPED(name) name##_s
+#define QUIET_NAN NAN
+#include "on_cpu_tmpl.h"
+
+exblas_status expected_run(const expected_call *c)
+{
+    return c->type == 's' ? run_s(c) : run_d(c);
+}

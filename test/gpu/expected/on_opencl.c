@@ -1,0 +1,95 @@
+#include "expected.h"
+
+#include <exblas/opencl.h>
+#include <exblas/opencl_scatter.h>
+
+const char *const expected_backend = "OpenCL";
+
+static cl_context context;
+static cl_command_queue queue;
+
+#define REAL double
+#define CL(name) exblas_cl_d##name
+#define CL_RUN run_d
+#include "on_opencl_tmpl.h"
+#undef REAL
+#undef CL
+#undef CL_RUN
+
+#define REAL float
+#define CL(name) exblas_cl_s##name
+#define CL_RUN run_s
+#include "on_opencl_tmpl.h"
+
+static bool first_device(cl_device_id *device)
+{
+    cl_platform_id platform[8];
+    cl_uint n = 0;
+    if (clGetPlatformIDs(8, platform, &n) != CL_SUCCESS)
+        return false;
+    for (cl_uint i = 0; i < n && i < 8; i++)
+        if (clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_ALL, 1, device, NULL) == CL_SUCCESS)
+            return true;
+    return false;
+}
+
+/* Parameters of routines that the library does not have are refused: no harm. */
+static void set_groups(int group)
+{
+    static const char *const routines[] = {"reduce", "scatter", "gemv", "trsv"};
+    for (size_t i = 0; group > 0 && i < sizeof routines / sizeof *routines; i++)
+        exblas_cl_set_param(queue, routines[i], "group", group);
+    if (group > 0) /* with small groups also frequent carries */
+        exblas_cl_set_param(queue, "scatter", "round", 6);
+}
+
+bool expected_open(int group, const char **why)
+{
+    cl_device_id device;
+    *why = "there is no OpenCL device";
+    if (!first_device(&device))
+        return false;
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    queue = context ? clCreateCommandQueue(context, device, 0, NULL) : NULL;
+    if (queue)
+        set_groups(group);
+    return queue != NULL;
+}
+
+void expected_close(void)
+{
+    clReleaseCommandQueue(queue);
+    exblas_cl_release(context);
+    clReleaseContext(context);
+}
+
+static cl_mem buffer(size_t bytes, void *data)
+{
+    return clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, data, NULL);
+}
+
+static void release(cl_mem m)
+{
+    if (m)
+        clReleaseMemObject(m);
+}
+
+exblas_status expected_run(const expected_call *c)
+{
+    size_t element = c->type == 's' ? sizeof(float) : sizeof(double);
+    cl_mem a = buffer(c->a_length * element, c->a);
+    cl_mem b = c->b_length ? buffer(c->b_length * element, c->b) : NULL;
+    cl_mem index = buffer((size_t)c->n * sizeof *c->index, c->index);
+    cl_mem r = buffer(c->c_length * element, c->c);
+    exblas_status status = EXBLAS_ENOMEM;
+    if (a && index && r && (b || !c->b_length))
+        status = c->type == 's' ? run_s(c, a, b, index, r) : run_d(c, a, b, index, r);
+    if (status == EXBLAS_OK && clEnqueueReadBuffer(queue, r, CL_TRUE, 0, c->c_length * element,
+                                                   c->c, 0, NULL, NULL) != CL_SUCCESS)
+        status = EXBLAS_EDEVICE;
+    release(a);
+    release(b);
+    release(index);
+    release(r);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* Books of what OpenCL objects a process makes and releases, kept by functions that stand before
+ * the real ones: what the library says of itself is not believed. Programs that link this must
+ * export their symbols. */
+#ifndef CL_BOOKS_H
+#define CL_BOOKS_H
+
+/* References that exist: made or retained, and not released. */
+typedef struct {
+    long buffers, events, programs, kernels, contexts, queues;
+} cl_references;
+
+extern cl_references cl_books;
+
+/* Programs that were built, and how many of those had been built before, from the same text with
+ * the same options in the same context. */
+extern long cl_builds, cl_repeated_builds;
+
+#endif
