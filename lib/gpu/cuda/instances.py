@@ -45,7 +45,7 @@ def definitions(options):
 
 
 def make_program(root, program, instances):
-    lines = embed.expand(root, root / "gpu" / "kernels" / f"{program}.cl", set())
+    lines = embed.expand([root], root / "gpu" / "kernels" / f"{program}.cl", set())
     lines = [line for line in lines if not re.match(r"\s*#\s*include\s+<", line)]
     text = "\n".join(lines) + "\n"
     kernels = re.findall(r"EXB_KERNEL\s+void\s+(\w+)\s*\(", text)
