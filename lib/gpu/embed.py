@@ -57,4 +57,5 @@ def main():
     pathlib.Path(out).write_text("\n".join(c))
 
 
-main()
+if __name__ == "__main__":
+    main()
