@@ -117,6 +117,7 @@ typedef struct {
     int n_units;        /* compute units, multiprocessors */
     int max_group;      /* work-items of a group, at most 256 */
     size_t local_bytes; /* local memory of a group */
+    bool fast_int8;     /* products of bytes are much faster than those of doubles */
     bool is_cpu;        /* OpenCL on a processor: few work-items, much work each */
 } exb_gpu_limits;
 
@@ -125,11 +126,20 @@ exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu);
 /* A parameter of a routine ("dot", "group"): what the user set, or `standard`. */
 int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard);
 
-/* C = A * B of signed bytes in 32-bit integers, all column-major with leading dimensions: A is m
- * x k and read by its transpose (k contiguous), B is k x n. Offsets, lda and ldb are multiples of
- * 16, which cuBLAS asks for. OpenCL: the kernel int8_product; CUDA: cuBLAS. */
-void exb_gpu_int8_product(exb_gpu *gpu, exb_i64 m, exb_i64 n, exb_i64 k, exb_gpu_ref a, exb_i64 lda,
-                          exb_gpu_ref b, exb_i64 ldb, exb_gpu_ref c, exb_i64 ldc);
+/* n_planes products of matrices of signed bytes in 32-bit integers: of plane i, C = A^T * B, or C +
+ * that if `add`. A is k x m and B k x n, column-major, their columns `stride` bytes apart; C is m x
+ * n with the leading dimension ldc; planes are plane_a, plane_b bytes and plane_c elements apart.
+ * m, n, k, strides and planes are multiples of 16, which cuBLAS asks for. OpenCL: the kernel
+ * residue_product; CUDA: cuBLAS. */
+typedef struct {
+    exb_i64 m, n, k;
+    int n_planes;
+    bool add;
+    exb_gpu_ref a, b, c;
+    exb_i64 stride, ldc, plane_a, plane_b, plane_c;
+} exb_gpu_int8;
+
+void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p);
 
 /* Remembers a failure, with a line of text; the first one of a call stays. */
 void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)

@@ -39,12 +39,12 @@ typedef long long exb_i64;
 typedef unsigned exb_u32;
 typedef unsigned long long exb_u64;
 
-#define EXB_KERNEL extern "C" __global__
+#define EXB_KERNEL static __global__
 #define EXB_GLOBAL
 #define EXB_LOCAL
 #define EXB_LOCAL_ARRAY(type, name, n) __shared__ type name[n]
 #define EXB_CONSTANT static __device__ __constant__ const
-#define EXB_INLINE static __device__ __forceinline__
+#define EXB_INLINE static __device__ __forceinline__ __attribute__((unused))
 #define EXB_PLACE(type, name) type *name
 #define EXB_TAKE(type, name)
 #define EXB_LOCAL_ARG(type, name)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""embed.py INCLUDE-DIR[:INCLUDE-DIR...] OUT KERNEL.cl...: makes a C file with the text of kernels, includes expanded.
+"""embed.py INCLUDE-DIR OUT KERNEL.cl...: makes a C file with the text of kernels, includes expanded.
 
 A file with an include guard is expanded once per kernel, another one each time it is
 included. The C file defines exb_gpu_sources (gpu/sources.h), one entry per kernel file, named
@@ -17,11 +17,12 @@ def without_comments(text):
     return re.sub(r"/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), text, flags=re.S)
 
 
-def find(roots, name):
-    return next(root / name for root in roots if (root / name).exists())
+def find(root, name):
+    """A header of the library, or a public one that kernels read, too."""
+    return root / name if (root / name).exists() else root.parent / "include" / name
 
 
-def expand(roots, path, seen):
+def expand(root, path, seen):
     text = path.read_text()
     if GUARD.search(text):
         if path in seen:
@@ -31,7 +32,7 @@ def expand(roots, path, seen):
     for line in without_comments(text).splitlines():
         included = INCLUDE.match(line)
         if included:
-            lines += expand(roots, find(roots, included[1]), seen)
+            lines += expand(root, find(root, included[1]), seen)
         elif line.strip():
             lines.append(line.rstrip())
     return lines
@@ -43,13 +44,12 @@ def literal(line):
 
 
 def main():
-    include, out, *kernels = sys.argv[1:]
-    roots = [pathlib.Path(p) for p in include.split(":")]
+    root, out, *kernels = sys.argv[1:]
     c = ["/* Made by lib/gpu/embed.py. */", '#include "gpu/sources.h"', "", "#include <stddef.h>", ""]
     names = []
     for kernel in map(pathlib.Path, kernels):
         names.append(kernel.stem)
-        lines = expand(roots, kernel, set())
+        lines = expand(pathlib.Path(root), kernel, set())
         c += [f"static const char *const {kernel.stem}[] = {{"] + [literal(line) + "," for line in lines] + ["};", ""]
     c.append("const exb_gpu_source exb_gpu_sources[] = {")
     c += [f'    {{"{name}", sizeof {name} / sizeof *{name}, {name}}},' for name in names]
@@ -57,4 +57,5 @@ def main():
     pathlib.Path(out).write_text("\n".join(c))
 
 
-main()
+if __name__ == "__main__":
+    main()

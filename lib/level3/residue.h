@@ -15,14 +15,11 @@
 #define EXB_RESIDUE_H
 
 #include "core/kernels.h"
+#include "level3/residue_math.h"
 
 enum {
-    EXB_MODULI_MIN = 5,
-    EXB_MODULI_MAX = 32,
     EXB_DIGITS_MAX = 4,
     EXB_DIGIT_BITS = 31,
-    EXB_PAIRS_MAX = EXB_MODULI_MAX / 2,
-    EXB_LIMBS_MAX = 8,
     EXB_LIMB_BITS = 32,
     EXB_STRIP = 16,        /* vectors that are converted together */
     EXB_RESIDUE_ROWS = 48, /* rows and columns of C that multiply computes at once */
@@ -112,11 +109,9 @@ struct exb_residue_kernels {
 EXB_INLINE void exb_add_bounds(int n, const exb_residue_norms *rows, double inf, double two,
                                double lost_1, double lost_2, double *e)
 {
-    for (int i = 0; i < n; i++) {
-        double x = rows->lost_1[i] * inf, y = rows->lost_2[i] * two;
-        double z = rows->inf[i] * lost_1, t = rows->two[i] * lost_2;
-        e[i] = (e[i] + ((x < y ? x : y) + (z < t ? z : t))) * (1 + 0x1p-18);
-    }
+    for (int i = 0; i < n; i++)
+        e[i] = exb_residue_bound(e[i], rows->inf[i], rows->two[i], rows->lost_1[i], rows->lost_2[i],
+                                 inf, two, lost_1, lost_2);
 }
 
 #endif

@@ -1,5 +1,4 @@
 /* The kernels of the residue engine in plain C: slow, the reference for the others. */
-#include "core/eft.h"
 #include "level3/residue.h"
 
 static int symmetric(int64_t x, int p)
@@ -77,35 +76,13 @@ static void sum_limbs(const exb_residue_system *s, const int8_t *r, int64_t plan
     }
 }
 
-static void move_carries(const exb_residue_system *s, double *limb)
-{
-    for (int j = 0; j < s->n_limbs - 1; j++) {
-        double carry = (limb[j] + s->carry[j]) - s->carry[j];
-        limb[j] -= carry;
-        limb[j + 1] += carry;
-    }
-}
-
 static void reconstruct_one(const exb_residue_system *s, const int8_t *r, int64_t plane, double *h,
                             double *l, double *lost)
 {
-    int n = s->n_limbs;
-    double limb[EXB_LIMBS_MAX] = {0}, first = 0, sum = 0, error;
+    double limb[EXB_LIMBS_MAX] = {0};
     sum_limbs(s, r, plane, limb);
-    double q = rint((limb[n - 1] + (n > 1 ? limb[n - 2] : 0)) * s->inverse);
-    for (int j = 0; j < n; j++)
-        limb[j] -= q * s->limb[j];
-    move_carries(s, limb);
-    *h = limb[n - 1];
-    *lost = 0;
-    if (n > 1)
-        *h = exb_fast_two_sum(*h, limb[n - 2], &first);
-    for (int j = n - 3; j >= 0; j--) {
-        sum = exb_fast_two_sum(sum, limb[j], &error);
-        *lost += fabs(error);
-    }
-    *l = exb_fast_two_sum(first, sum, &error);
-    *lost += fabs(error);
+    exb_residue_reduce(s->n_limbs, limb, s->limb, s->carry, s->inverse);
+    *h = exb_residue_join(s->n_limbs, limb, l, lost);
 }
 
 static void reconstruct(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,

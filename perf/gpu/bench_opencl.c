@@ -2,6 +2,7 @@
 
 #include "gpu/sources.h"
 
+#include <exblas/exblas.h>
 #include <exblas/opencl.h>
 #include <exblas/opencl_scatter.h>
 #if HAVE_CLBLAST
@@ -153,6 +154,21 @@ static void our_dot(int64_t n, device_memory x, device_memory y, device_memory r
     require_ours(exblas_cl_ddot(queue, (size_t)n, x, 0, 1, y, 0, 1, r, 0, 0, NULL, NULL));
 }
 
+static void our_gemv(bool trans, int64_t m, int64_t n, device_memory a, device_memory x,
+                     device_memory y)
+{
+    require_ours(exblas_cl_dgemv(queue, EXBLAS_COL_MAJOR, trans ? EXBLAS_TRANS : EXBLAS_NO_TRANS,
+                                 (size_t)m, (size_t)n, 1, a, 0, (size_t)m, x, 0, 1, 0, y, 0, 1, 0,
+                                 NULL, NULL));
+}
+
+static void our_gemm(int64_t n, device_memory a, device_memory b, device_memory c)
+{
+    size_t s = (size_t)n;
+    require_ours(exblas_cl_dgemm(queue, EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, s, s, s,
+                                 1, a, 0, s, b, 0, s, 0, c, 0, s, 0, NULL, NULL));
+}
+
 static void our_scatter(int64_t n, device_memory x, device_memory index, int64_t n_bins,
                         device_memory y)
 {
@@ -170,6 +186,8 @@ static void our_ordered(int64_t n, device_memory x, device_memory index, int64_t
 const device_routines device_ours = {.name = "exblas",
                                      .sum = our_sum,
                                      .dot = our_dot,
+                                     .gemv = our_gemv,
+                                     .gemm = our_gemm,
                                      .scatter = our_scatter,
                                      .ordered = our_ordered};
 

@@ -306,7 +306,50 @@ static void compare(const char *label, bool has_vendor, void (*vendor)(void), bo
         row(label, c, n, amount, unit);
 }
 
-static void matrices(int64_t n, bool with_gemm)
+/* Row i times the vector of ones, and the same of columns: integers are exact everywhere. */
+static void check_matrices(void)
+{
+    void (*const runs[])(void) = {vendor_gemv, our_gemv, vendor_gemm, our_gemm};
+    const bool there[] = {device_vendor.gemv, device_ours.gemv, device_vendor.gemm,
+                          device_ours.gemm};
+    static const char *const names[] = {"vendor's gemv", "gemv", "vendor's gemm", "gemm"};
+    size_t size = (size_t)(work.n * work.n);
+    double *a = random_numbers((int64_t)size, 3), *b = malloc(size * sizeof *b);
+    double *seen = malloc(size * sizeof *seen);
+    if (!b || !seen)
+        exit(1);
+    for (size_t i = 0; i < size; i++) {
+        a[i] = rint(a[i] * 1e3);
+        b[i] = 1;
+    }
+    device_write(work.x, size * sizeof *a, a);
+    device_write(work.y, size * sizeof *b, b);
+    for (int r = 0; r < 4; r++) {
+        double row = 0, column = 0;
+        work.trans = false;
+        for (int64_t j = 0; j < work.n; j++)
+            row += a[j * work.n + 1]; /* of the second row of A */
+        for (int64_t i = 0; i < work.n; i++)
+            column += a[work.n + i];
+        if (!there[r])
+            continue;
+        runs[r]();
+        device_read(work.z, size * sizeof *seen, seen);
+        bool ok = seen[1] == row && (r < 2 || seen[size - (size_t)work.n + 1] == row);
+        if (r < 2) {
+            work.trans = true;
+            runs[r]();
+            device_read(work.z, size * sizeof *seen, seen);
+            ok = ok && seen[1] == column;
+        }
+        verdict(names[r], ok);
+    }
+    free(a);
+    free(b);
+    free(seen);
+}
+
+static void matrices(int64_t n)
 {
     char label[40];
     double size = (double)n * (double)n;
@@ -314,6 +357,8 @@ static void matrices(int64_t n, bool with_gemm)
     work.x = random_memory(n * n, 3);
     work.y = random_memory(n * n, 4);
     work.z = device_new((size_t)(n * n) * sizeof(double));
+    if (o.check)
+        check_matrices();
     for (int t = 0; t < 2; t++) {
         work.trans = t;
         snprintf(label, sizeof label, "gemv %c n=%lld", "nt"[t], (long long)n);
@@ -321,9 +366,8 @@ static void matrices(int64_t n, bool with_gemm)
                 "GB/s");
     }
     snprintf(label, sizeof label, "gemm n=%lld", (long long)n);
-    if (with_gemm)
-        compare(label, device_vendor.gemm, vendor_gemm, device_ours.gemm, our_gemm,
-                2 * size * (double)n, "GFLOP/s");
+    compare(label, device_vendor.gemm, vendor_gemm, device_ours.gemm, our_gemm,
+            2 * size * (double)n, "GFLOP/s");
     device_free(work.x);
     device_free(work.y);
     device_free(work.z);
@@ -416,8 +460,14 @@ static void run_all(void)
     device_clear(work.r, 64);
     for (int64_t n = o.check ? largest : 1 << 14; n <= largest; n *= 8)
         vectors(n);
-    for (int64_t n = o.quick ? 256 : 1024; !o.check && n <= (o.quick ? 512 : 16384); n *= 2)
-        matrices(n, true);
+    int64_t least = o.check   ? 70
+                    : o.quick ? 256
+                              : 1024,
+            most = o.check   ? 70
+                   : o.quick ? 512
+                             : 16384;
+    for (int64_t n = least; n <= most; n *= 2)
+        matrices(n);
     for (int64_t b = 1; b <= (o.check ? 5000 : 1 << 20); b *= b < 1 << 14 ? 16 : 64)
         bins(o.check ? 5000 : o.quick ? 1 << 18 : 10000000, b);
     device_free(work.r);

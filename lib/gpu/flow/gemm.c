@@ -1,5 +1,6 @@
 /* gemm: blocks of C in registers and local memory (kernels/gemm.cl), then what was not decided. */
 #include "gpu/flow/matrix.h"
+#include "gpu/flow/residue.h"
 
 #include <stdio.h>
 
@@ -108,6 +109,13 @@ static exb_gpu_product transposed(const exb_gpu_product *p)
     return t;
 }
 
+static bool by_residues(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)
+{
+    bool forced = method->engine == EXB_ENGINE_RESIDUE;
+    return method->filter && (forced || method->engine == EXB_ENGINE_ANY) &&
+           exb_gpu_residue_run(gpu, p, forced, NULL);
+}
+
 void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given)
 {
     exb_gpu_product p = given->c.row == 1 ? *given : transposed(given);
@@ -117,6 +125,8 @@ void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
         p.alpha = 1;
         p.k = 0;
     }
+    if (p.k > 0 && by_residues(gpu, method, &p))
+        return;
     if (method->filter || p.k == 0)
         by_blocks(gpu, &p, 0, false);
     else if (method->n_terms == 0)

@@ -1,6 +1,8 @@
 /* Parameters of routines that users may set. */
 #include "gpu/opencl/context.h"
 
+#include "gpu/flow/params.h"
+
 #include "exblas/opencl.h"
 
 #include <stdlib.h>
@@ -42,50 +44,11 @@ static void store(exb_gpu *gpu, const char *routine, const char *name, int value
     pthread_mutex_unlock(&c->lock);
 }
 
-/* What may be set, and its range. */
-static const struct {
-    const char *routine, *name;
-    int least, most;
-} known[] = {
-    {"reduce", "group", 1, 256},   {"reduce", "groups", 1, 512},
-    {"dgemm", "ml", 1, 1024},      {"dgemm", "nl", 1, 1024},
-    {"dgemm", "kl", 1, 256},       {"dgemm", "ms", 1, 16},
-    {"dgemm", "ns", 1, 16},        {"dgemm", "group", 1, 256},
-    {"dgemm", "rows", 1, 256},     {"dgemv", "group", 1, 256},
-    {"dgemv", "rows", 1, 256},     {"dtrsv", "block", 1, 4096},
-    {"dtrsv", "group", 1, 256},    {"sgemm", "ml", 1, 1024},
-    {"sgemm", "nl", 1, 1024},      {"sgemm", "kl", 1, 256},
-    {"sgemm", "ms", 1, 16},        {"sgemm", "ns", 1, 16},
-    {"sgemm", "group", 1, 256},    {"sgemm", "rows", 1, 256},
-    {"sgemv", "group", 1, 256},    {"sgemv", "rows", 1, 256},
-    {"strsv", "block", 1, 4096},   {"strsv", "group", 1, 256},
-    {"scatter", "group", 1, 256},  {"scatter", "megabytes", 1, 1 << 14},
-    {"scatter", "copies", 1, 256}, {"scatter", "round", 1, 26},
-};
-
-/* The size of a group is also limited by the device. */
-static int most(const exb_gpu *gpu, size_t i)
-{
-    int group = gpu->context->limits.max_group;
-    return strcmp(known[i].name, "group") == 0 && group < known[i].most ? group : known[i].most;
-}
-
 exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, const char *name,
                                   int value)
 {
     exb_gpu gpu;
-    size_t i = 0, n = sizeof known / sizeof *known;
-    if (exb_cl_begin(&gpu, queue, 0, NULL)) {
-        while (i < n &&
-               (strcmp(known[i].routine, routine) != 0 || strcmp(known[i].name, name) != 0))
-            i++;
-        if (i == n)
-            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "there is no parameter %s of %s", name, routine);
-        else if (value < known[i].least || value > most(&gpu, i))
-            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%s of %s is from %d to %d", name, routine,
-                         known[i].least, most(&gpu, i));
-        else
-            store(&gpu, routine, name, value);
-    }
+    if (exb_cl_begin(&gpu, queue, 0, NULL) && exb_gpu_param_check(&gpu, routine, name, value))
+        store(&gpu, routine, name, value);
     return exb_cl_end(&gpu, NULL);
 }

@@ -33,10 +33,10 @@ static bool first_device(cl_device_id *device)
     return false;
 }
 
-/* Parameters of routines that the library does not have are refused: no harm. */
 static void set_groups(int group)
 {
-    static const char *const routines[] = {"reduce", "scatter", "gemv", "trsv"};
+    static const char *const routines[] = {"reduce", "scatter", "dgemv", "sgemv",
+                                           "dtrsv",  "strsv",   "dgemm", "sgemm"};
     for (size_t i = 0; group > 0 && i < sizeof routines / sizeof *routines; i++)
         exblas_cl_set_param(queue, routines[i], "group", group);
     if (group > 0) /* with small groups also frequent carries */

@@ -2,7 +2,9 @@
  */
 static exblas_status CL_RUN(const expected_call *c, cl_mem a, cl_mem b, cl_mem index, cl_mem r)
 {
-    size_t n = (size_t)c->n;
+    const int layout = EXPECTED_COL_MAJOR;
+    REAL alpha = (REAL)c->alpha, beta = (REAL)c->beta;
+    size_t m = (size_t)c->m, n = (size_t)c->n, k = (size_t)c->k;
     switch (c->op) {
     case EXPECTED_SUM:
         return CL(sum)(queue, n, a, 0, 1, r, 0, 0, NULL, NULL);
@@ -12,10 +14,20 @@ static exblas_status CL_RUN(const expected_call *c, cl_mem a, cl_mem b, cl_mem i
         return CL(nrm2)(queue, n, a, 0, 1, r, 0, 0, NULL, NULL);
     case EXPECTED_DOT:
         return CL(dot)(queue, n, a, 0, 1, b, 0, 1, r, 0, 0, NULL, NULL);
+    case EXPECTED_GEMV:
+        return CL(gemv)(queue, layout, c->transa, m, n, alpha, a, 0, m, b, 0, 1, beta, r, 0, 1, 0,
+                        NULL, NULL);
+    case EXPECTED_TRSV:
+        return CL(trsv)(queue, layout, c->uplo, c->transa, c->diag, n, a, 0, n, r, 0, 1, 0, NULL,
+                        NULL);
+    case EXPECTED_GEMM:
+        return CL(gemm)(queue, layout, c->transa, c->transb, m, n, k, alpha, a, 0,
+                        (size_t)expected_lda(c), b, 0, (size_t)expected_ldb(c), beta, r, 0, m, 0,
+                        NULL, NULL);
     case EXPECTED_SCATTER:
-        return CL(scatter_add)(queue, n, a, 0, index, 0, (size_t)c->m, r, 0, 0, NULL, NULL);
+        return CL(scatter_add)(queue, n, a, 0, index, 0, m, r, 0, 0, NULL, NULL);
     case EXPECTED_ORDERED:
-        return CL(scatter_add_ordered)(queue, n, a, 0, index, 0, (size_t)c->m, r, 0, 0, NULL, NULL);
+        return CL(scatter_add_ordered)(queue, n, a, 0, index, 0, m, r, 0, 0, NULL, NULL);
     default:
         return EXBLAS_EUNSUPPORTED;
     }

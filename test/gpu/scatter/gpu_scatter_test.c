@@ -200,11 +200,12 @@ static cl_mem filled(size_t n, const void *value)
     return m;
 }
 
-/* Twice as many floats with the largest piece as a word takes between two carries. */
+/* More than twice as many floats with the largest piece as a word takes between two carries: more
+ * than 64 bits hold. */
 static void full_words(void **state)
 {
     (void)state;
-    enum { N = 1 << 24 };
+    enum { N = (1 << 24) + (1 << 20) };
     const float most = 0x1.fffffep+102f; /* its last bit is 15 modulo 16 bits above 2^-1104 */
     float y = 0;
     cl_int zero = 0;
@@ -214,7 +215,7 @@ static void full_words(void **state)
         exblas_cl_sscatter_add(gpu_queue(), N, b.x, 0, b.index, 0, 1, b.y, 0, 0, NULL, NULL),
         EXBLAS_OK);
     read_bytes(b.y, 0, sizeof y, &y);
-    assert_same_bits(y, ldexp(most, 24));
+    assert_same_bits(y, (float)((double)N * most)); /* 17 * 2^20 * most is a double */
     clReleaseMemObject(b.x);
     clReleaseMemObject(b.index);
     clReleaseMemObject(b.y);

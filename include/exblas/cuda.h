@@ -1,0 +1,137 @@
+/* Correctly rounded BLAS on CUDA devices (compute capability 8.0 and newer): the bits of the CPU
+ * routines of the same name.
+ *
+ * Conventions, as cuBLAS has them:
+ * - A handle belongs to the device that was current when it was made, and to one thread at a time.
+ *   Calls with a handle run on its stream, one after the other; by default on the default stream.
+ * - Vectors, matrices and results are in device memory, matrices are column-major, leading
+ *   dimensions and increments count elements; alpha and beta are passed by value. Options
+ *   are the numbers of exblas/cblas.h (EXBLAS_NO_TRANS, EXBLAS_UPPER, ...). As in BLAS, a
+ *   vector with a negative increment starts at its far end. `result` is one element.
+ * - Calls only enqueue, but for a large dgemm, which waits once, early, for a forecast of how much
+ *   precision the product needs.
+ * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, nothing was enqueued;
+ *   EXBLAS_ENOMEM; EXBLAS_EUNSUPPORTED, the routine does not exist for this method;
+ *   EXBLAS_EDEVICE, a function of CUDA or cuBLAS failed. exblas_cuda_last_error says more.
+ * - Errors of kernels that run later show in the next call that waits, as with all of CUDA.
+ *
+ * Methods (exblas_set_method, EXBLAS_METHOD) work as on the CPU; all give the same bits.
+ *
+ * Link with pkg-config exblas-cuda. */
+#ifndef EXBLAS_CUDA_H
+#define EXBLAS_CUDA_H
+
+#include "exblas/types.h"
+
+EXBLAS_BEGIN_C
+
+typedef struct exb_cuda_handle *exblas_cuda_handle;
+struct CUstream_st; /* a cudaStream_t points to it */
+
+/* EXBLAS_EDEVICE if there is no device, EXBLAS_EUNSUPPORTED if it is older than 8.0. */
+EXBLAS_API exblas_status exblas_cuda_create(exblas_cuda_handle *handle);
+
+/* Waits for the handle's stream and frees what the handle keeps. NULL is nothing. */
+EXBLAS_API exblas_status exblas_cuda_destroy(exblas_cuda_handle handle);
+
+/* Later calls run on `stream` (NULL: the default one), after all calls before. */
+EXBLAS_API exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle,
+                                                struct CUstream_st *stream);
+
+/* Sets a parameter; results do not depend on any. EXBLAS_EINVAL: there is none of this name.
+ *
+ *   "reduce" "group", "groups"                         threads of a block, blocks
+ *   "dgemm" "ml", "nl", "kl", "ms", "ns"               block sizes of the methods fpe2 ...
+ *   "dgemm" "residue_group"                            threads of a block
+ *   "dgemm" "residue_rows", "residue_columns"          of C that are computed at once
+ *   "dgemm" "residue_terms"                            that are multiplied at once
+ *   "dgemm" "workspace_mib"                            bound on its workspace; standard: an eighth
+ *                                                      of the device's memory
+ * and others of doc/gpu.md. */
+EXBLAS_API exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routine,
+                                               const char *name, int value);
+
+/* One line of English about this thread's last call that failed; never NULL. */
+EXBLAS_API const char *exblas_cuda_last_error(void);
+
+/* result = RN(sum of x_i). */
+EXBLAS_API exblas_status exblas_cuda_dsum(exblas_cuda_handle handle, int64_t n, const double *x,
+                                          int64_t incx, double *result);
+EXBLAS_API exblas_status exblas_cuda_ssum(exblas_cuda_handle handle, int64_t n, const float *x,
+                                          int64_t incx, float *result);
+
+/* result = RN(sum of |x_i|); +0 if incx <= 0, as in BLAS. */
+EXBLAS_API exblas_status exblas_cuda_dasum(exblas_cuda_handle handle, int64_t n, const double *x,
+                                           int64_t incx, double *result);
+EXBLAS_API exblas_status exblas_cuda_sasum(exblas_cuda_handle handle, int64_t n, const float *x,
+                                           int64_t incx, float *result);
+
+/* result = RN(sqrt(sum of x_i^2)), without overflow or underflow on the way. */
+EXBLAS_API exblas_status exblas_cuda_dnrm2(exblas_cuda_handle handle, int64_t n, const double *x,
+                                           int64_t incx, double *result);
+EXBLAS_API exblas_status exblas_cuda_snrm2(exblas_cuda_handle handle, int64_t n, const float *x,
+                                           int64_t incx, float *result);
+
+/* result = RN(sum of x_i y_i). */
+EXBLAS_API exblas_status exblas_cuda_ddot(exblas_cuda_handle handle, int64_t n, const double *x,
+                                          int64_t incx, const double *y, int64_t incy,
+                                          double *result);
+EXBLAS_API exblas_status exblas_cuda_sdot(exblas_cuda_handle handle, int64_t n, const float *x,
+                                          int64_t incx, const float *y, int64_t incy,
+                                          float *result);
+
+/* y = RN(alpha op(A) x + beta y), A of m x n. */
+EXBLAS_API exblas_status exblas_cuda_dgemv(exblas_cuda_handle handle, int trans, int64_t m,
+                                           int64_t n, double alpha, const double *a, int64_t lda,
+                                           const double *x, int64_t incx, double beta, double *y,
+                                           int64_t incy);
+EXBLAS_API exblas_status exblas_cuda_sgemv(exblas_cuda_handle handle, int trans, int64_t m,
+                                           int64_t n, float alpha, const float *a, int64_t lda,
+                                           const float *x, int64_t incx, float beta, float *y,
+                                           int64_t incy);
+
+/* op(A) x = b, b in x on entry: each unknown is RN(residual / diagonal) with the exact residual. */
+EXBLAS_API exblas_status exblas_cuda_dtrsv(exblas_cuda_handle handle, int uplo, int trans, int diag,
+                                           int64_t n, const double *a, int64_t lda, double *x,
+                                           int64_t incx);
+EXBLAS_API exblas_status exblas_cuda_strsv(exblas_cuda_handle handle, int uplo, int trans, int diag,
+                                           int64_t n, const float *a, int64_t lda, float *x,
+                                           int64_t incx);
+
+/* C = RN(alpha op(A) op(B) + beta C), C of m x n, op(A) of m x k, op(B) of k x n. As BLAS: A and B
+ * are not read if alpha is 0, C not if beta is 0. Large products of doubles go by residues, with
+ * cuBLAS's products of bytes. */
+EXBLAS_API exblas_status exblas_cuda_dgemm(exblas_cuda_handle handle, int transa, int transb,
+                                           int64_t m, int64_t n, int64_t k, double alpha,
+                                           const double *a, int64_t lda, const double *b,
+                                           int64_t ldb, double beta, double *c, int64_t ldc);
+EXBLAS_API exblas_status exblas_cuda_sgemm(exblas_cuda_handle handle, int transa, int transb,
+                                           int64_t m, int64_t n, int64_t k, float alpha,
+                                           const float *a, int64_t lda, const float *b, int64_t ldb,
+                                           float beta, float *c, int64_t ldc);
+
+/* y_i = RN(y_i + sum of all x_k with index_k = i), 0 <= index_k < n_bins; the bits of
+ * exblas_dscatter_add. Waits for the device: if an index is out of range, y stays as it was and the
+ * status is EXBLAS_EINVAL. `ordered`: by additions in a fixed order, reproducible but not exact. */
+EXBLAS_API exblas_status exblas_cuda_dscatter_add(exblas_cuda_handle handle, int64_t n,
+                                                  const double *x, const exblas_int *index,
+                                                  int64_t n_bins, double *y);
+EXBLAS_API exblas_status exblas_cuda_dscatter_add_64(exblas_cuda_handle handle, int64_t n,
+                                                     const double *x, const exblas_int64 *index,
+                                                     int64_t n_bins, double *y);
+EXBLAS_API exblas_status exblas_cuda_dscatter_add_ordered(exblas_cuda_handle handle, int64_t n,
+                                                          const double *x, const exblas_int *index,
+                                                          int64_t n_bins, double *y);
+EXBLAS_API exblas_status exblas_cuda_sscatter_add(exblas_cuda_handle handle, int64_t n,
+                                                  const float *x, const exblas_int *index,
+                                                  int64_t n_bins, float *y);
+EXBLAS_API exblas_status exblas_cuda_sscatter_add_64(exblas_cuda_handle handle, int64_t n,
+                                                     const float *x, const exblas_int64 *index,
+                                                     int64_t n_bins, float *y);
+EXBLAS_API exblas_status exblas_cuda_sscatter_add_ordered(exblas_cuda_handle handle, int64_t n,
+                                                          const float *x, const exblas_int *index,
+                                                          int64_t n_bins, float *y);
+
+EXBLAS_END_C
+
+#endif

@@ -1,0 +1,223 @@
+/* The backend (backend.h) over CUDA: commands of one call on the handle's stream. */
+#include "gpu/cuda/handle.h"
+#include "gpu/cuda/instances.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local char last_error[256];
+
+const char *exblas_cuda_last_error(void)
+{
+    return last_error;
+}
+
+void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
+{
+    if (gpu->status)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(gpu->text, sizeof gpu->text, format, arguments);
+    va_end(arguments);
+    gpu->status = status;
+}
+
+exblas_status exb_gpu_status(const exb_gpu *gpu)
+{
+    return gpu->status;
+}
+
+bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess)
+        return true;
+    exb_gpu_fail(gpu, error == cudaErrorMemoryAllocation ? EXBLAS_ENOMEM : EXBLAS_EDEVICE, "%s: %s",
+                 what, cudaGetErrorString(error));
+    (void)cudaGetLastError(); /* told; later calls start afresh */
+    return false;
+}
+
+bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle)
+{
+    *gpu = (exb_gpu){.handle = handle, .device = -1};
+    if (!handle)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "the handle is NULL");
+    else if (exb_cuda_ok(gpu, cudaGetDevice(&gpu->device), "cudaGetDevice"))
+        exb_cuda_ok(gpu, cudaSetDevice(handle->device), "cudaSetDevice");
+    return !gpu->status;
+}
+
+exblas_status exb_cuda_end(exb_gpu *gpu)
+{
+    if (gpu->device >= 0)
+        exb_cuda_ok(gpu, cudaSetDevice(gpu->device), "cudaSetDevice");
+    if (gpu->status)
+        memcpy(last_error, gpu->text, sizeof last_error);
+    return gpu->status;
+}
+
+exb_gpu_ref exb_cuda_vector(exb_gpu *gpu, const char *name, int64_t n, const void *x, int64_t inc,
+                            size_t element)
+{
+    exb_gpu_ref first = {(void *)(uintptr_t)x, 0};
+    if (n > 0 && !x)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is NULL", name);
+    else if (n > 0 && inc < 0)
+        first.offset = (size_t)(n - 1) * (size_t)-inc * element;
+    return first;
+}
+
+exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
+{
+    return gpu->handle->limits;
+}
+
+static char *address(exb_gpu_ref r)
+{
+    return (char *)r.buffer + r.offset;
+}
+
+/* --- launches --------------------------------------------------------------- */
+
+static const exb_cuda_kernel *find_kernel(exb_gpu_kernel k)
+{
+    const exb_cuda_program *p = exb_cuda_programs;
+    while (p->program && strcmp(p->program, k.program) != 0)
+        p++;
+    const exb_cuda_kernel *e = p->program ? p->kernels : NULL;
+    while (e && e->name && (strcmp(e->name, k.name) != 0 || strcmp(e->options, k.options) != 0))
+        e++;
+    return e && e->name ? e : NULL;
+}
+
+/* A launch wants the addresses of the arguments. */
+enum { MOST_ARGS = 32 };
+
+typedef struct {
+    char *pointer[MOST_ARGS];
+    void *argument[MOST_ARGS];
+} arguments;
+
+static void take_arguments(arguments *to, int n, const exb_gpu_arg *args)
+{
+    for (int i = 0; i < n; i++) {
+        bool is_pointer = args[i].kind == EXB_GPU_PLACE || args[i].kind == EXB_GPU_BUFFER;
+        to->pointer[i] = is_pointer ? address(args[i].ref) : NULL;
+        to->argument[i] = is_pointer ? (void *)&to->pointer[i] : (void *)(uintptr_t)&args[i].i64;
+    }
+}
+
+static unsigned at_least_one(size_t n)
+{
+    return n ? (unsigned)n : 1;
+}
+
+/* Local memory beyond what every device has must be asked for. */
+enum { PLAIN_LOCAL = 48 << 10 };
+
+void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int n_args,
+                    const exb_gpu_arg *args)
+{
+    arguments a;
+    if (gpu->status)
+        return;
+    const exb_cuda_kernel *k = find_kernel(kernel);
+    if (!k || n_args > MOST_ARGS) {
+        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "there is no kernel %s %s %s", kernel.program,
+                     kernel.name, kernel.options);
+        return;
+    }
+    take_arguments(&a, n_args, args);
+    if (grid.local_bytes > PLAIN_LOCAL &&
+        !exb_cuda_ok(gpu,
+                     cudaFuncSetAttribute(k->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          (int)grid.local_bytes),
+                     kernel.name))
+        return;
+    dim3 groups = {at_least_one(grid.groups[0]), at_least_one(grid.groups[1]), 1};
+    dim3 local = {at_least_one(grid.local[0]), at_least_one(grid.local[1]), 1};
+    exb_cuda_ok(gpu,
+                cudaLaunchKernel(k->function, groups, local, a.argument, grid.local_bytes,
+                                 gpu->handle->stream),
+                kernel.name);
+}
+
+/* --- memory ------------------------------------------------------------------ */
+
+exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
+{
+    exb_gpu_ref none = {NULL, 0};
+    if (gpu->status)
+        return none;
+    if (gpu->n_scratch == EXB_CUDA_MOST_SCRATCH) {
+        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "a call asks for scratch memory too often");
+        return none;
+    }
+    exb_cuda_scratch *s = &gpu->handle->scratch[gpu->n_scratch];
+    if (s->bytes < bytes) {
+        /* cudaFree waits for the commands that still use it. */
+        exb_cuda_ok(gpu, cudaFree(s->memory), "cudaFree");
+        *s = (exb_cuda_scratch){NULL, 0};
+        if (!exb_cuda_ok(gpu, cudaMalloc(&s->memory, bytes), "cudaMalloc")) {
+            s->memory = NULL;
+            return none;
+        }
+        s->bytes = bytes;
+    }
+    gpu->n_scratch++;
+    return (exb_gpu_ref){s->memory, 0};
+}
+
+void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
+{
+    if (gpu->status || bytes == 0)
+        return;
+    cudaStream_t stream = gpu->handle->stream;
+    if (exb_cuda_ok(gpu, cudaMemcpyAsync(to, address(from), bytes, cudaMemcpyDeviceToHost, stream),
+                    "cudaMemcpyAsync"))
+        exb_cuda_ok(gpu, cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+}
+
+/* From pageable memory the copy returns when it has read `from`. */
+void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
+{
+    if (!gpu->status && bytes > 0)
+        exb_cuda_ok(
+            gpu,
+            cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->handle->stream),
+            "cudaMemcpyAsync");
+}
+
+void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
+{
+    if (!gpu->status && bytes > 0)
+        exb_cuda_ok(gpu, cudaMemsetAsync(address(to), 0, bytes, gpu->handle->stream),
+                    "cudaMemsetAsync");
+}
+
+void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
+{
+    if (!gpu->status && bytes > 0)
+        exb_cuda_ok(gpu,
+                    cudaMemcpyAsync(address(to), address(from), bytes, cudaMemcpyDeviceToDevice,
+                                    gpu->handle->stream),
+                    "cudaMemcpyAsync");
+}
+
+/* --- products of bytes ------------------------------------------------------- */
+
+void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p)
+{
+    const int one = 1, beta = p.add;
+    if (gpu->status)
+        return;
+    cublasStatus_t status = cublasGemmStridedBatchedEx(
+        gpu->handle->cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)p.m, (int)p.n, (int)p.k, &one,
+        address(p.a), CUDA_R_8I, (int)p.stride, p.plane_a, address(p.b), CUDA_R_8I, (int)p.stride,
+        p.plane_b, &beta, address(p.c), CUDA_R_32I, (int)p.ldc, p.plane_c, p.n_planes,
+        CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT);
+    if (status != CUBLAS_STATUS_SUCCESS)
+        exb_gpu_fail(gpu, status == CUBLAS_STATUS_ALLOC_FAILED ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
+                     "cublasGemmStridedBatchedEx: %s", cublasGetStatusString(status));
+}

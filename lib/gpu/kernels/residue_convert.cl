@@ -1,0 +1,126 @@
+/* Numbers to residues: a' = rint(a mu), its residues modulo N numbers as signed bytes, and norms of
+ * delta = a mu - a'. */
+#include "gpu/kernels/residue_tile.h"
+
+#define RESIDUE_MAGIC 0x1.8p52
+
+/* y = sum_d 2^(44 d) part[d] + delta, returned, |delta| <= 1/2, n_parts parts that are integers.
+ * From the top: each part is the rest rounded to its weight, by one FMA that rounds once to an
+ * integer; the rest of it is a multiple of ulp(y), at most 2^43 units: exact. */
+EXB_INLINE double residue_split(double y, int n_parts, double *part)
+{
+    part[2] = part[1] = 0;
+    if (n_parts == 3) {
+        part[2] = exb_fma(y, 0x1p-88, RESIDUE_MAGIC) - RESIDUE_MAGIC;
+        y = exb_fma(part[2], -0x1p88, y);
+    }
+    part[1] = exb_fma(y, 0x1p-44, RESIDUE_MAGIC) - RESIDUE_MAGIC;
+    y = exb_fma(part[1], -0x1p44, y);
+    part[0] = (y + RESIDUE_MAGIC) - RESIDUE_MAGIC;
+    return y - part[0];
+}
+
+/* The residue as a byte in bits 8 t to 8 t + 7: the low byte of 1.5 * 2^52 + r is that of r. */
+EXB_INLINE exb_u32 residue_byte(double r, int t)
+{
+    return ((exb_u32)exb_bits(r + RESIDUE_MAGIC) & 255) << (8 * t);
+}
+
+/* Residues of the four terms of a cell, those of modulus i at out[i * plane]. */
+EXB_INLINE void residue_write(EXB_GLOBAL const exb_residue_table *table, int side, int n_moduli,
+                              double part[4][EXB_PARTS_MAX], EXB_GLOBAL exb_u32 *out, exb_i64 plane)
+{
+    for (int i = 0; i < n_moduli; i++) {
+        EXB_GLOBAL const exb_table_modulus *m = &table->modulus[i];
+        double p = m->p, inverse = m->inverse;
+        double w0 = m->weight[side][0], w1 = m->weight[side][1], w2 = m->weight[side][2];
+        exb_u32 bytes = 0;
+        for (int t = 0; t < 4; t++) {
+            double v = exb_fma(part[t][1], w1, part[t][0] * w0);
+            v = exb_fma(part[t][2], w2, v);
+            bytes |= residue_byte(exb_residue_of(v, p, inverse), t);
+        }
+        out[i * plane] = bytes;
+    }
+}
+
+/* Terms l_begin to l_end of vectors v_begin to v_begin + n_out, of which those below n are there;
+ * to residues of which those of term l of vector v modulo p_i are at out[i * plane + (v - v_begin)
+ * * stride + l - l_begin], padded with zeros to a multiple of EXB_TERMS_ALIGN terms. Of each vector
+ * and chunk of terms, partial[0][chunk][v] = the sum of |delta|, partial[1][chunk][v] that of
+ * delta^2, n_chunks of them in all. plane and stride in units of four bytes. Groups: tiles of
+ * vectors, chunks. */
+EXB_KERNEL void residue_convert(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
+                                    exb_i64 v_begin, exb_i64 n_out, exb_i64 l_begin, exb_i64 l_end,
+                                    exb_i64 chunk, int n_chunks, EXB_PLACE(const double, factor),
+                                    EXB_PLACE(const exb_residue_table, table), int side,
+                                    int n_moduli, int n_parts, EXB_PLACE(exb_u32, out),
+                                    exb_i64 plane, exb_i64 stride, EXB_PLACE(double, partial))
+{
+    EXB_TAKE(const double, x);
+    EXB_TAKE(const double, factor);
+    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE(exb_u32, out);
+    EXB_TAKE(double, partial);
+    EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);
+    EXB_LOCAL_ARRAY(double, lost_1, EXB_TILE_CELLS);
+    EXB_LOCAL_ARRAY(double, lost_2, EXB_TILE_CELLS);
+    exb_i64 first = (exb_i64)exb_group_id(0) * EXB_TILE, v0 = v_begin + first;
+    exb_i64 l0 = l_begin + (exb_i64)exb_group_id(1) * chunk;
+    exb_i64 end = l_begin + 4 * stride < l0 + chunk ? l_begin + 4 * stride : l0 + chunk;
+    for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0))
+        lost_1[c] = lost_2[c] = 0;
+    for (exb_i64 l = l0; l < end; l += EXB_TILE) {
+        residue_load_tile(x, vs, ls, v0, n, l, l_end, tile);
+        for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0)) {
+            double part[4][EXB_PARTS_MAX];
+            exb_i64 v = v0 + c / QUADS;
+            double mu = v < n ? factor[v] : 0;
+            for (int t = 0; t < 4; t++) {
+                double a = residue_cell(tile, c)[t], y = mu != 0 ? a * mu : 0;
+                double delta = residue_split(y, n_parts, part[t]);
+                /* A product that is subnormal may have lost bits. */
+                double lost = mu < 1 && a != 0 && exb_fabs(y) < DBL_MIN ? 0x1p-1000 : 0;
+                lost_1[c] += exb_fabs(delta) + lost;
+                lost_2[c] = exb_fma(delta, delta, lost_2[c]);
+            }
+            if (first + c / QUADS < n_out)
+                residue_write(table, side, n_moduli, part,
+                              out + (first + c / QUADS) * stride + (l - l_begin) / 4 + c % QUADS,
+                              plane);
+        }
+    }
+    exb_barrier();
+    exb_i64 part_of = exb_group_id(1);
+    for (int v = exb_local_id(0); v < EXB_TILE; v += exb_local_size(0)) {
+        double one = 0, two = 0;
+        for (int q = 0; q < QUADS; q++) {
+            one += lost_1[v * QUADS + q];
+            two += lost_2[v * QUADS + q];
+        }
+        if (first + v < n_out && v0 + v < n && l0 < l_end) {
+            partial[part_of * n + v0 + v] = one;
+            partial[(n_chunks + part_of) * n + v0 + v] = two;
+        }
+    }
+}
+
+/* The last two arrays of vectors v_begin to v_end of a side. Squares that underflow take less than
+ * k 2^-1074 off a sum, and what may have been lost below the normal range is below k 2^-1074 too:
+ * 2^-500 covers both. */
+EXB_KERNEL void residue_close(exb_i64 n, exb_i64 v_begin, exb_i64 v_end, int n_chunks,
+                                  EXB_PLACE(const double, partial), EXB_PLACE(double, side))
+{
+    EXB_TAKE(const double, partial);
+    EXB_TAKE(double, side);
+    exb_i64 v = v_begin + exb_global_id(0);
+    if (v >= v_end || side[EXB_SIDE_SCALE * n + v] == 0)
+        return;
+    double one = 0, two = 0;
+    for (int c = 0; c < n_chunks; c++) {
+        one += partial[c * n + v];
+        two += partial[(n_chunks + c) * n + v];
+    }
+    side[EXB_SIDE_LOST_1 * n + v] = one;
+    side[EXB_SIDE_LOST_2 * n + v] = one != 0 ? exb_sqrt(two) + 0x1p-500 : 0;
+}

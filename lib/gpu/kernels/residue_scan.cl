@@ -1,0 +1,130 @@
+/* Scaling of the residue engine: norms of the vectors of an operand, and the powers of two that
+ * bring them to sqrt(P / 2) (level3/residue_engine.c has the bounds). */
+#include "gpu/kernels/residue_tile.h"
+
+/* top[v] = the largest high word of |x| of vector v, which starts at 0. Groups: tiles of vectors,
+ * chunks of terms. */
+EXB_KERNEL void residue_top(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
+                                exb_i64 k, exb_i64 chunk, EXB_PLACE(exb_u32, top))
+{
+    EXB_TAKE(const double, x);
+    EXB_TAKE(exb_u32, top);
+    EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);
+    EXB_LOCAL_ARRAY(exb_u32, most, EXB_TILE_CELLS);
+    exb_i64 v0 = (exb_i64)exb_group_id(0) * EXB_TILE, l0 = (exb_i64)exb_group_id(1) * chunk;
+    exb_i64 end = l0 + chunk < k ? l0 + chunk : k;
+    for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0))
+        most[c] = 0;
+    for (exb_i64 l = l0; l < end; l += EXB_TILE) {
+        residue_load_tile(x, vs, ls, v0, n, l, end, tile);
+        for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0))
+            for (int t = 0; t < 4; t++) {
+                exb_u32 high = (exb_u32)(exb_bits(residue_cell(tile, c)[t]) >> 32) & 0x7fffffff;
+                most[c] = high > most[c] ? high : most[c];
+            }
+    }
+    for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0))
+        if (v0 + c / QUADS < n)
+            exb_atomic_max_global_u32(top + v0 + c / QUADS, most[c]);
+}
+
+/* The exponent e of the largest magnitude, 2^e <= x < 2^(e + 1), or less for subnormal numbers. */
+EXB_INLINE int residue_exponent(exb_u32 top)
+{
+    return (int)(top >> 20) - 1023;
+}
+
+/* partial[0][chunk][v] = the sum of squares, partial[1][chunk][v] = the largest magnitude, of x /
+ * 2^e. */
+EXB_KERNEL void residue_norms(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
+                                  exb_i64 k, exb_i64 chunk, EXB_PLACE(const exb_u32, top),
+                                  EXB_PLACE(double, partial))
+{
+    EXB_TAKE(const double, x);
+    EXB_TAKE(const exb_u32, top);
+    EXB_TAKE(double, partial);
+    EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);
+    EXB_LOCAL_ARRAY(double, sum, EXB_TILE_CELLS);
+    EXB_LOCAL_ARRAY(double, inf, EXB_TILE_CELLS);
+    exb_i64 v0 = (exb_i64)exb_group_id(0) * EXB_TILE, l0 = (exb_i64)exb_group_id(1) * chunk;
+    exb_i64 end = l0 + chunk < k ? l0 + chunk : k;
+    for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0))
+        sum[c] = inf[c] = 0;
+    for (exb_i64 l = l0; l < end; l += EXB_TILE) {
+        residue_load_tile(x, vs, ls, v0, n, l, end, tile);
+        for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0)) {
+            exb_i64 v = v0 + c / QUADS;
+            int e = v < n ? residue_exponent(top[v]) : 0;
+            for (int t = 0; t < 4; t++) {
+                double y = exb_fabs(residue_scaled(residue_cell(tile, c)[t], -e));
+                sum[c] = exb_fma(y, y, sum[c]);
+                inf[c] = y > inf[c] ? y : inf[c];
+            }
+        }
+    }
+    exb_barrier();
+    EXB_GLOBAL double *to = partial + (exb_i64)exb_group_id(1) * n + v0;
+    exb_i64 stride = (exb_i64)exb_n_groups(1) * n;
+    for (int v = exb_local_id(0); v < EXB_TILE; v += exb_local_size(0)) {
+        double all = 0, most = 0;
+        for (int q = 0; q < QUADS; q++) {
+            all += sum[v * QUADS + q];
+            most = inf[v * QUADS + q] > most ? inf[v * QUADS + q] : most;
+        }
+        if (v0 + v < n) {
+            to[v] = all;
+            to[stride + v] = most;
+        }
+    }
+}
+
+/* Of each vector: norms[0][v] = the 2-norm, norms[1][v] = the largest magnitude, of x / 2^e. */
+EXB_KERNEL void residue_join_norms(exb_i64 n, int n_chunks, EXB_PLACE(const double, partial),
+                                       EXB_PLACE(double, norms))
+{
+    EXB_TAKE(const double, partial);
+    EXB_TAKE(double, norms);
+    exb_i64 v = exb_global_id(0);
+    if (v >= n)
+        return;
+    double sum = 0, inf = 0;
+    for (int c = 0; c < n_chunks; c++) {
+        double one = partial[c * n + v], two = partial[(n_chunks + c) * n + v];
+        sum += one;
+        inf = two > inf ? two : inf;
+    }
+    norms[v] = exb_sqrt(sum);
+    norms[n + v] = inf;
+}
+
+/* The exponent of mu for a vector of 2-norm two * 2^e. */
+EXB_INLINE int residue_scale_exp2(double log2_p, double two, int e)
+{
+    return two > 0 ? (int)floor((log2_p - 1) / 2 - 0.01 - log2(two)) - e : 0;
+}
+
+/* The first four arrays of side; the others 0, or Inf if nothing is known of the vector. */
+EXB_KERNEL void residue_scale(exb_i64 n, EXB_PLACE(const exb_u32, top),
+                                  EXB_PLACE(const double, norms),
+                                  EXB_PLACE(const exb_residue_table, table),
+                                  EXB_PLACE(double, side))
+{
+    EXB_TAKE(const exb_u32, top);
+    EXB_TAKE(const double, norms);
+    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE(double, side);
+    exb_i64 v = exb_global_id(0);
+    if (v >= n)
+        return;
+    double two = norms[v], inf = norms[n + v];
+    int e = residue_exponent(top[v]);
+    bool fits = e < 1024 && two <= DBL_MAX;
+    int mu = fits ? residue_scale_exp2(table->log2_p, two, e) : 0;
+    fits = fits && mu > -900 && mu < 900;
+    side[EXB_SIDE_FACTOR * n + v] = fits ? residue_pow2(mu) : 0;
+    side[EXB_SIDE_SCALE * n + v] = fits ? residue_pow2(-mu) : 0;
+    side[EXB_SIDE_INF * n + v] = fits ? residue_scaled(inf, mu + e) : (double)INFINITY;
+    side[EXB_SIDE_TWO * n + v] = fits ? residue_scaled(two, mu + e) : (double)INFINITY;
+    side[EXB_SIDE_LOST_1 * n + v] = fits ? 0 : (double)INFINITY;
+    side[EXB_SIDE_LOST_2 * n + v] = fits ? 0 : (double)INFINITY;
+}

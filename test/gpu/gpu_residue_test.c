@@ -1,0 +1,237 @@
+/* Products of matrices by residues on a device against the processor's bits: all kinds of hard
+ * data, transposes, sizes at the edges of tiles, blocks and panels, sizes of work-groups. */
+#include "exblas/exblas.h"
+#include "exblas/opencl.h"
+#include "gemm_case.h"
+#include "gpu/flow/residue.h"
+#include "gpu/opencl/context.h"
+#include "testing.h"
+
+#include <string.h>
+
+static cl_context context;
+static cl_command_queue queue;
+
+static int setup(void **state)
+{
+    (void)state;
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_uint n = 0;
+    if (clGetPlatformIDs(1, &platform, &n) || n == 0 ||
+        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, &n) || n == 0)
+        return 0;
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    queue = clCreateCommandQueue(context, device, 0, NULL);
+    return context && queue ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    if (!queue)
+        return 0;
+    exblas_cl_release(context);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return 0;
+}
+
+static void set_param(const char *name, int value)
+{
+    assert_int_equal(exblas_cl_set_param(queue, "dgemm", name, value), EXBLAS_OK);
+}
+
+static void set_sizes(int group, int rows, int columns, int terms)
+{
+    set_param("residue_group", group);
+    set_param("residue_rows", rows);
+    set_param("residue_columns", columns);
+    set_param("residue_terms", terms);
+}
+
+/* `pad` numbers of NaN come before the matrix. */
+static cl_mem to_device(const double *x, size_t n, size_t pad)
+{
+    cl_int error;
+    double *all = malloc((n + pad) * sizeof *all);
+    assert_non_null(all);
+    for (size_t i = 0; i < pad; i++)
+        all[i] = NAN;
+    memcpy(all + pad, x, n * sizeof *x);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                   (n + pad) * sizeof *x, all, &error);
+    free(all);
+    assert_int_equal(error, CL_SUCCESS);
+    return buffer;
+}
+
+enum { PAD = 3 };
+
+static exb_gpu_matrix matrix_of(cl_mem buffer, bool rows_contiguous, int64_t ld)
+{
+    exb_gpu_matrix x = {{buffer, PAD * sizeof(double)}, 1, 1};
+    *(rows_contiguous ? &x.row : &x.col) = ld;
+    return x;
+}
+
+static size_t matrix_size(int64_t ld, int64_t vectors)
+{
+    return (size_t)(ld * vectors);
+}
+
+/* C' = B' A'. */
+static exb_gpu_product transposed(const exb_gpu_product *p)
+{
+    exb_gpu_product t = *p;
+    t.m = p->n;
+    t.n = p->m;
+    t.a = (exb_gpu_matrix){p->b.at, p->b.col, p->b.row};
+    t.b = (exb_gpu_matrix){p->a.at, p->a.col, p->a.row};
+    t.c = (exb_gpu_matrix){p->c.at, p->c.col, p->c.row};
+    return t;
+}
+
+/* The call on the device, C to out; false if the engine declines. Column-major: a row-major
+ * product is the transposed one, B and A in each other's places. */
+static bool run(const gemm_case *g, double *out, exb_gpu_residue_stats *stats)
+{
+    bool rows = g->layout == EXBLAS_ROW_MAJOR, ta = g->ta != EXBLAS_NO_TRANS,
+         tb = g->tb != EXBLAS_NO_TRANS;
+    cl_mem a = to_device(g->a, matrix_size(g->lda, ta == rows ? g->k : g->m), PAD);
+    cl_mem b = to_device(g->b, matrix_size(g->ldb, tb == rows ? g->n : g->k), PAD);
+    cl_mem c = to_device(g->c, g->c_bytes / sizeof(double), PAD);
+    exb_gpu gpu;
+    assert_true(exb_cl_begin(&gpu, queue, 0, NULL));
+    exb_gpu_product p = {.m = g->m, .n = g->n, .k = g->k, .alpha = g->alpha[0], .beta = g->beta[0]};
+    p.a = matrix_of(a, ta != rows, g->lda);
+    p.b = matrix_of(b, tb != rows, g->ldb);
+    p.c = matrix_of(c, rows, g->ldc);
+    if (rows)
+        p = transposed(&p);
+    bool done = g->k > 0 && g->alpha[0] != 0 && exb_gpu_residue_run(&gpu, &p, true, stats);
+    assert_string_equal(gpu.text, "");
+    assert_int_equal(exb_cl_end(&gpu, NULL), EXBLAS_OK);
+    assert_int_equal(clEnqueueReadBuffer(queue, c, CL_TRUE, PAD * sizeof(double), g->c_bytes, out,
+                                         0, NULL, NULL),
+                     CL_SUCCESS);
+    clReleaseMemObject(a);
+    clReleaseMemObject(b);
+    clReleaseMemObject(c);
+    return done;
+}
+
+static exb_gpu_residue_stats check(const gemm_case *g)
+{
+    exb_gpu_residue_stats stats = {0, 0};
+    double *here = malloc(g->c_bytes), *there = malloc(g->c_bytes);
+    assert_true(here && there);
+    gemm_case_run(g, here);
+    if (run(g, there, &stats)) {
+        size_t n = g->c_bytes / sizeof(double), bad = 0, first = 0;
+        for (size_t i = 0; i < n; i++)
+            if (!same_bits(here[i], there[i]) && bad++ == 0)
+                first = i;
+        if (bad)
+            fail_msg("%s, m %d n %d k %d, layout %d ta %d tb %d alpha %a beta %a: %d elements "
+                     "differ; number %d is %a, not %a; TEST_SEED=%llu",
+                     g->kind, (int)g->m, (int)g->n, (int)g->k, g->layout, g->ta, g->tb, g->alpha[0],
+                     g->beta[0], (int)bad, (int)first, there[first], here[first],
+                     (unsigned long long)test_seed());
+    } else {
+        assert_true(g->k == 0 || g->alpha[0] == 0);
+    }
+    free(here);
+    free(there);
+    return stats;
+}
+
+static exb_gpu_residue_stats check_size(test_random *r, size_t kind, int64_t m, int64_t n,
+                                        int64_t k)
+{
+    gemm_case g;
+    gemm_case_init(&g, r, 'd', kind, m, n, k);
+    exb_gpu_residue_stats stats = check(&g);
+    gemm_case_clear(&g);
+    return stats;
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    if (!queue)
+        skip();
+    test_random r = test_random_start(test_seed(), "gpu residue kinds");
+    static const int sizes[][3] = {
+        {1, 1, 1}, {5, 7, 3}, {33, 17, 70}, {64, 40, 520}, {31, 65, 129}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t kind = 0; kind < gemm_kinds(); kind++)
+            check_size(&r, kind, sizes[s][0], sizes[s][1], sizes[s][2]);
+}
+
+/* The rounding test decides ordinary products: with plain scalars, few elements stay open, and
+ * integers need few moduli. */
+static void test_share(void **state)
+{
+    (void)state;
+    if (!queue)
+        skip();
+    test_random r = test_random_start(test_seed(), "gpu residue share");
+    static const struct {
+        const char *kind;
+        int least, most;
+    } cases[] = {{"uniform", 14, 20}, {"integers", 5, 12}, {"wide", 14, 32}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gemm_case g;
+        gemm_case_init(&g, &r, 'd', gemm_kind(cases[i].kind), 90, 100, 300);
+        g.alpha[0] = 1;
+        g.beta[0] = 0;
+        exb_gpu_residue_stats stats = check(&g);
+        print_message("# %s: %d moduli, %d open\n", g.kind, stats.n_moduli, (int)stats.n_open);
+        assert_in_range(stats.n_moduli, cases[i].least, cases[i].most);
+        assert_in_range(stats.n_open, 0, 90 * 100 / 100);
+        gemm_case_clear(&g);
+    }
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    if (!queue)
+        skip();
+    test_random r = test_random_start(test_seed(), "gpu residue blocks");
+    static const int groups[] = {64, 7, 3, 128, 2};
+    for (int i = 0; i < 5; i++) {
+        set_sizes(groups[i], 64, i % 2 ? 64 : 128, 512);
+        check_size(&r, gemm_kind("uniform"), 150, 130, 1300);
+        check_size(&r, gemm_kind("integers"), 70, 65, 1024);
+        check_size(&r, gemm_kind("wide"), 100, 30, 1025);
+    }
+    set_sizes(256, 32768, 32768, 131072);
+}
+
+static void test_group_sizes(void **state)
+{
+    (void)state;
+    if (!queue)
+        skip();
+    test_random r = test_random_start(test_seed(), "gpu residue groups");
+    static const int groups[] = {1, 2, 3, 7, 64, 128, 256};
+    for (int i = 0; i < 7; i++) {
+        set_param("residue_group", groups[i]);
+        for (size_t kind = 0; kind < gemm_kinds(); kind += 3)
+            check_size(&r, (kind + (size_t)i) % gemm_kinds(), 20 + i, 35 - i, 90 + 7 * i);
+    }
+    set_param("residue_group", 256);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_share),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_group_sizes),
+    };
+    return cmocka_run_group_tests_name("gpu_residue", tests, setup, teardown);
+}
