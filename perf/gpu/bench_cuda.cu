@@ -156,7 +156,7 @@ static void our_ordered(int64_t n, device_memory x, device_memory index, int64_t
                                                   n_bins, (double *)y));
 }
 
-const device_routines device_ours = {"exblas",  our_sum,  our_dot,    our_gemv,
+const device_routines device_ours = {"exblas", our_sum,     our_dot,    our_gemv,
                                      our_gemm, our_scatter, our_ordered};
 
 static void cublas_dot(int64_t n, device_memory x, device_memory y, device_memory r)

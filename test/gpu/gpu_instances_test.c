@@ -1,6 +1,7 @@
 /* The CUDA library has compiled instances of kernels for everything the flows ask for: calls of
  * every routine by every method on an OpenCL device, whose books of compiled programs are compared
  * with the list of instances. */
+#include "core/method.h"
 #include "exblas/exblas.h"
 #include "exblas/opencl.h"
 #include "exblas/opencl_scatter.h"
@@ -69,8 +70,8 @@ static void set_gpu_blocks(cl_command_queue q, bool small)
 static void test_listed(void **state)
 {
     (void)state;
-    cl_context context;
-    cl_command_queue q;
+    cl_context context = NULL;
+    cl_command_queue q = NULL;
     if (!open_device(&context, &q))
         skip();
     cl_mem m[4];
