@@ -54,10 +54,7 @@ static void unmasked_traps(void **state)
             continue; /* float data: below */
         assert_null(blas_run(&p, &place, expected));
         hostile_env_enter(0);
-        if (!hostile_env_unmask_traps()) {
-            hostile_env_leave();
-            skip();
-        }
+        assert_true(hostile_env_unmask_traps());
         assert_null(blas_run(&p, &place, result)); /* keeps the traps, and masks them at its end */
         for (size_t i = 0; i < blas_result_length(&p); i++)
             if (p.op != OP_SYRK || i % 4 >= i / 4)
@@ -114,12 +111,21 @@ static void long_vectors_raise_no_flag(void **state)
     free(v);
 }
 
+static bool has_traps(void)
+{
+    hostile_env_enter(0);
+    bool has = hostile_env_unmask_traps();
+    hostile_env_leave();
+    return has;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unmasked_traps),
         cmocka_unit_test(every_routine_in_every_environment),
         cmocka_unit_test(long_vectors_raise_no_flag),
+        cmocka_unit_test(unmasked_traps),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    /* Without the last one where the hardware does not trap. */
+    return _cmocka_run_group_tests("tests", tests, has_traps() ? 3 : 2, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { UNIT_EXP2 = -2148 };
+enum { UNIT_EXP2 = -3222 };
 
 void integer_oracle_init(integer_oracle *o)
 {
@@ -59,6 +59,51 @@ void integer_oracle_add(integer_oracle *o, double x)
 {
     if (!note_special(o, x))
         integer_oracle_add_product(o, x, 1);
+}
+
+/* z * sum has its lowest bit at 2^-3222 if sum is one of products of two. */
+static void add_scaled_finite(integer_oracle *o, double z, const mpz_t sum)
+{
+    mpz_t m;
+    int e;
+    mpz_init(m);
+    take_apart(z, m, &e);
+    mpz_mul(m, m, sum);
+    if (e >= 0)
+        mpz_mul_2exp(m, m, (mp_bitcnt_t)e);
+    else
+        mpz_tdiv_q_2exp(m, m, (mp_bitcnt_t)-e); /* zeros */
+    mpz_add(o->sum, o->sum, m);
+    mpz_clear(m);
+}
+
+void integer_oracle_add_scaled(integer_oracle *o, double z, const integer_oracle *sum)
+{
+    double s = mpz_sgn(sum->sum);
+    bool is_nan = sum->has_nan || (sum->has_pos_inf && sum->has_neg_inf);
+    if (is_nan)
+        s = (double)NAN;
+    else if (sum->has_pos_inf || sum->has_neg_inf)
+        s = sum->has_pos_inf ? (double)INFINITY : -(double)INFINITY;
+    if (isfinite(s) && isfinite(z))
+        add_scaled_finite(o, z, sum->sum);
+    else
+        note_special(o, z * s);
+}
+
+void integer_oracle_add_bytes(integer_oracle *o, const unsigned char *bytes, size_t n_bytes,
+                              int exp2)
+{
+    mpz_t m, top;
+    mpz_inits(m, top, (mpz_ptr)0);
+    mpz_import(m, n_bytes, -1, 1, 0, 0, bytes);
+    if (bytes[n_bytes - 1] & 0x80) {
+        mpz_setbit(top, 8 * n_bytes);
+        mpz_sub(m, m, top);
+    }
+    mpz_mul_2exp(m, m, (mp_bitcnt_t)(exp2 - UNIT_EXP2));
+    mpz_add(o->sum, o->sum, m);
+    mpz_clears(m, top, (mpz_ptr)0);
 }
 
 /* |v| * 2^exp2, plus something below the last place if sticky, rounded to n_bits and
@@ -122,7 +167,29 @@ double integer_oracle_round(const integer_oracle *o, bool is_float)
     return mpz_sgn(o->sum) < 0 ? -result : result;
 }
 
-/* sqrt(sum 2^-2148): the integer root of sum 2^400 has 200 places more than needed;
+/* Numerator and denominator as integers, with 2500 places behind the point: far more than the
+ * smallest quotient needs. */
+double integer_oracle_quotient(const integer_oracle *o, double d)
+{
+    enum { PLACES = 2500 };
+    double result;
+    if (special(o, &result))
+        return isnan(result) ? result : d < 0 ? -result : result;
+    mpz_t n, m, rest;
+    int e;
+    mpz_inits(n, m, rest, (mpz_ptr)0);
+    take_apart(d, m, &e);
+    bool negative = mpz_sgn(o->sum) * mpz_sgn(m) < 0;
+    mpz_abs(n, o->sum);
+    mpz_abs(m, m);
+    mpz_mul_2exp(n, n, PLACES);
+    mpz_tdiv_qr(n, rest, n, m);
+    result = finish(n, UNIT_EXP2 - PLACES - e, mpz_sgn(rest) != 0, false);
+    mpz_clears(n, m, rest, (mpz_ptr)0);
+    return negative ? -result : result;
+}
+
+/* sqrt(sum 2^-3222): the integer root of sum 2^400 has 200 places more than needed;
  * what is left over is sticky. */
 double integer_oracle_root(const integer_oracle *o, bool is_float)
 {
