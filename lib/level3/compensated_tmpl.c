@@ -1,20 +1,27 @@
 /* A small block of a product by compensated sums (compensated.h): for any data whose products are
  * in range, ties of exact sums included. Twelve operations a product; all of it lies on the
- * stack (about 100 KiB): no allocation that could fail. */
+ * stack (48 KiB): no allocation that could fail. */
 #include "level3/product.h"
 
 #include "core/compensated.h"
 
-enum { BLOCK = EXB_SMALL_BLOCK, PANEL = 128 };
+enum { BLOCK = EXB_SMALL_BLOCK, PANEL = 48 };
 
 /* compensated.h's bound holds for 2^25 terms. */
 static const int64_t most_terms = (int64_t)1 << 25;
 
-/* The packed operands and the sums; then the enclosures, column by column. */
+/* The packed operands and the sums; then, where the operands were, the enclosures, column by
+ * column. */
 typedef struct {
-    double a[PANEL * BLOCK], b[PANEL * BLOCK];
+    union {
+        struct {
+            double a[PANEL * BLOCK], b[PANEL * BLOCK];
+        };
+        struct {
+            double h[BLOCK * BLOCK], l[BLOCK * BLOCK], e[BLOCK * BLOCK];
+        };
+    };
     double s[BLOCK * BLOCK], c[BLOCK * BLOCK], w[BLOCK * BLOCK];
-    double h[BLOCK * BLOCK], l[BLOCK * BLOCK], e[BLOCK * BLOCK];
     double row_min[BLOCK], col_min[BLOCK]; /* least magnitudes that are not 0 */
 } workspace;
 

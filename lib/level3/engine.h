@@ -5,7 +5,10 @@
 #include "level3/product.h"
 #include "level3/residue.h"
 
-enum { EXB_STACK_DOUBLES = 12288 /* working memory on the stack: 96 KiB */ };
+/* Working memory on the stack, 16 KiB: sizes up to about 24. Below it lie the sums of a part (36
+ * KiB) and what a small block needs that is computed anew (48 KiB); some systems give threads 128
+ * KiB. */
+enum { EXB_STACK_DOUBLES = 2048 };
 
 /* All blocks of p by chains of FMAs; false, and nothing done, if the processor has no FMA, k is
  * too large or 0, or there is no memory. */

@@ -34,10 +34,9 @@ static double unknown(const problem *p, int i, const double *x)
     if (isfinite(d) && d != 0) {
         result = integer_oracle_quotient(&rest, d);
     } else { /* only the sign of the residual counts; 0 / 0 and Inf / Inf are NaN */
-        double r = integer_oracle_round(&rest, false);
-        if (isfinite(r) && mpz_sgn(rest.sum) != 0)
-            r = mpz_sgn(rest.sum);
-        result = r / d;
+        bool is_finite = !rest.has_nan && !rest.has_pos_inf && !rest.has_neg_inf;
+        double r = is_finite ? mpz_sgn(rest.sum) : integer_oracle_round(&rest, false);
+        result = isinf(d) && is_finite ? 0 : r / d; /* an exact zero has no sign */
     }
     integer_oracle_clear(&rest);
     return result;

@@ -7,17 +7,20 @@
 
 #include <exblas/exblas.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
-static size_t largest;
-static bool refuse;
-static int n_refused;
+static _Atomic size_t largest;
+static atomic_bool refuse;
+static atomic_int n_refused;
 
 void *__real_aligned_alloc(size_t, size_t);
 void *__wrap_aligned_alloc(size_t, size_t);
 
 void *__wrap_aligned_alloc(size_t unit, size_t bytes)
 {
-    largest = bytes > largest ? bytes : largest;
+    size_t so_far = largest;
+    while (so_far < bytes && !atomic_compare_exchange_weak(&largest, &so_far, bytes))
+        continue;
     n_refused += refuse;
     return refuse ? NULL : __real_aligned_alloc(unit, bytes);
 }
@@ -101,7 +104,7 @@ static void limits_are_kept(void **state)
             assert_memory_equal(first, other, g.c_bytes);
             if (largest > most_for(limit, n_threads))
                 fail_msg("%s: %zu bytes where %zu is the limit of each of %d threads",
-                         methods[i % 3], largest, limit, n_threads);
+                         methods[i % 3], (size_t)largest, limit, n_threads);
         }
         free(first);
         free(other);

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the tools: libraries of another Debian architecture, unpacked into a folder of the
 # build. Nothing of the system changes: apt works with lists of its own.
 
