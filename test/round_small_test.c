@@ -122,8 +122,10 @@ static void check_odd(mpfr_t sum, double h, double l)
     assert_int_equal(mpfr_add_d(sum, sum, l, MPFR_RNDN), 0);
     double below = mpfr_get_d(sum, MPFR_RNDD), above = mpfr_get_d(sum, MPFR_RNDU);
     double expected = below == above || (bits_of(below) & 1) ? below : above;
-    if (expected != 0)
+    if (expected != 0) {
         assert_same_bits(exb_add_round_to_odd(h, l), expected);
+        assert_same_bits(exb_add_to_odd(h, l), expected);
+    }
 }
 
 static void rounding_to_odd(void **state)

@@ -31,6 +31,8 @@
  * that much. A block is valid if m = max |x| (sums) or max |q| (products) <= 2^g and
  * no c is NaN or Inf: a vector maximum may drop a NaN, c keeps it.
  *
+ * One step of each is checked by machine: proof/anchored_sum.g, proof/anchored_dot.g.
+ *
  * Blocks of one anchor add their K in 128 bits; the c of blocks are added as
  * enclosures. Source: Rump, Ogita, Oishi, SIAM J. Sci. Comput. 31 (2008), section 3
  * (extraction with sigma); Demmel, Nguyen, IEEE TC 64 (2015). */

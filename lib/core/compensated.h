@@ -10,7 +10,8 @@
  *
  *   |exact - (s + c)| <= (u + n u (1+u)^n) W <= (n + 2) u w   for n <= 2^25,
  *
- * because (n + 1)(1+u)^n / (1-u)^n <= (n + 1)(1 + 2.1 n u) <= n + 2 there.
+ * because (n + 1)(1+u)^n / (1-u)^n <= (n + 1)(1 + 2.1 n u) <= n + 2 there
+ * (proof/compensated_step.g).
  * Products of doubles below the range of two_prod lose up to 2^-1070 each
  * (eft.h; without FMA four partial products underflow), added where they occur.
  *

@@ -22,7 +22,7 @@ EXB_INLINE bool exb_exact_product(double a, double b, double *p, double *q)
  *
  * Left out: the rounding of t = alpha l (at most u|t| + 2^-1075) and of three
  * additions (returned by two_sum). v.e may rest on the 2^-1020 of the rounding
- * test, which is multiplied by alpha here, so it is added first. */
+ * test, which is multiplied by alpha here, so it is added first (proof/affine.g). */
 EXB_INLINE exb_enclosure exb_affine_of(double alpha, exb_enclosure v, double beta, double c)
 {
     if (alpha == 1 && beta == 0)
@@ -80,7 +80,7 @@ EXB_INLINE exb_enclosure exb_quotient_of(exb_enclosure v, double d)
  * |rem| <= 2u h, so |D| <= (3u + 8u) h and the last term is at most
  * |D / 2r| * 11u h / 4h (1 + 2^-40) < 3u |D / 2r|; computing w by a sum, a
  * reciprocal and a product errs by less than 4u|w|. Together: |sqrt(a) - (r + w)| <=
- * (e / 2r)(1 + 3u) + 7u|w|. */
+ * (e / 2r)(1 + 3u) + 7u|w|. Checked by machine: proof/root.g. */
 EXB_INLINE exb_enclosure exb_root_of(exb_enclosure a)
 {
     double l;

@@ -30,6 +30,8 @@
  * (arithmetic on them can cost a hundred cycles), and packed elements and corrections lose at most
  * 4 * 2^-1022 each. r is EXB_CHAIN_RUN, or the panel where that is shorter: panels are whole runs.
  *
+ * One step is checked by machine: proof/chain_step.g.
+ *
  * Exactness. If all elements of a row and of a column are multiples of EXB_CHAIN_GRID = 2^-25 after
  * scaling, products are multiples of 2^-50 and every prefix is below 1: no addition rounds, the sum
  * is exact, ties and zeros are decided. That covers integers of up to 25 bits below the norm.

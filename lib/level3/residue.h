@@ -68,7 +68,7 @@ double exb_residue_log2(int n_moduli);
  * at most half of that unit. From then on every limb is 0 or larger than the sum of all below it,
  * which is all that fast_two_sum asks for: h = top + next, first = its error; sum = the others from
  * the top; l = first + sum. lost: the rounding errors of the others' sum and of the last addition,
- * exactly. */
+ * exactly. Checked by machine: proof/limbs.g, proof/quotient_estimate.g. */
 
 /* What converting n <= EXB_STRIP vectors found out, an entry each; added to. */
 typedef struct {

@@ -9,7 +9,8 @@ enum { MAGIC_F_BITS = 0x4b400000 };
 
 /* v mod p in [-p/2, p/2], as the low byte, from the bits of M + v, |v| < 2^20. f = v and M + v are
  * exact; q = fma(f, 1/p, M) - M is an integer within 1/2 + 2^20 2^-24 / 2^7 < 1/2 + 2^-11 of v / p
- * (one rounding of 1/p, relative 2^-24), so that |v - q p| <= p / 2 + 2^-3 < p / 2 + 1/2. */
+ * (one rounding of 1/p, relative 2^-24), so that |v - q p| <= p / 2 + 2^-3 < p / 2 + 1/2
+ * (proof/reduce.g). */
 EXB_INLINE exb_w reduce(exb_w bits, exb_f p, exb_f inverse)
 {
     const exb_f magic = f_set1(MAGIC_F);

@@ -54,6 +54,28 @@ static void there_and_back(void **state)
     }
 }
 
+/* The payload is two's complement in units of 2^-2148: of n 2^e, the bits of n from bit e + 2148
+ * up, and of a negative number ones above them; also while carries are still in the words. */
+static void known_payloads(void **state)
+{
+    (void)state;
+    for (int e = -1074; e <= 1000; e += 1)
+        for (int64_t n = -1500; n <= 1500; n += 375) {
+            unsigned char bytes[EXBLAS_ACC_BYTES], expected[536] = {0};
+            exblas_acc a;
+            exblas_acc_init(&a);
+            for (int64_t i = 0; i < (n < 0 ? -n : n); i += 375)
+                exblas_acc_add(&a, ldexp(n < 0 ? -375 : 375, e));
+            for (int bit = e + 2148; bit < 8 * 536; bit++) {
+                int place = bit - e - 2148;
+                int64_t b = n >> (place < 63 ? place : 63) & 1;
+                expected[bit / 8] |= (unsigned char)(b << bit % 8);
+            }
+            exblas_acc_export(&a, bytes);
+            assert_memory_equal(bytes + 16, expected, sizeof expected);
+        }
+}
+
 /* The two ends of the range. */
 static void extreme_payloads(void **state)
 {
@@ -178,9 +200,13 @@ static void hostile_environments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check_value_of_crc), cmocka_unit_test(there_and_back),
-        cmocka_unit_test(extreme_payloads),   cmocka_unit_test(damaged),
-        cmocka_unit_test(contradictory),      cmocka_unit_test(hostile_environments),
+        cmocka_unit_test(check_value_of_crc),
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(known_payloads),
+        cmocka_unit_test(extreme_payloads),
+        cmocka_unit_test(damaged),
+        cmocka_unit_test(contradictory),
+        cmocka_unit_test(hostile_environments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
