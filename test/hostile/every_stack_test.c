@@ -12,7 +12,7 @@
 
 extern const exb_routine *const exb_routines[];
 
-enum { STACK = 1 << 20, PAINT = 0xa5, MOST_USED = 144 << 10 };
+enum { STACK = 1 << 20, PAINT = 0xa5, MOST_USED = 192 << 10 };
 
 static unsigned char *stack;
 
