@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,9 +43,26 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_ours(const char *path)
+/* Addresses in our objects; the drop-in ones may be found under any name and more than once. */
+enum { MOST_OWN = 16 };
+static const void *own[MOST_OWN];
+static atomic_int n_own;
+
+void exb_own_object(const void *inside)
 {
-    return strncmp(base_name(path), "libexblas", 9) == 0 || strstr(path, "/exblas/libblas");
+    int i = atomic_fetch_add(&n_own, 1);
+    if (i < MOST_OWN)
+        own[i] = inside;
+}
+
+/* An object by its path and the address where it begins. */
+static bool is_ours(const char *path, uintptr_t base)
+{
+    Dl_info mine;
+    for (int i = 0; i < MOST_OWN && i < atomic_load(&n_own); i++)
+        if (dladdr(own[i], &mine) && (uintptr_t)mine.dli_fbase == base)
+            return true;
+    return strncmp(base_name(path), "libexblas", 9) == 0;
 }
 
 static void copy(char out[static 64], const char *text)
@@ -148,7 +166,7 @@ static void look(findings *f, object *o, const ElfW(Rela) * rela, size_t n)
         Dl_info provider;
         memcpy(&address, (const char *)o->base + rela[i].r_offset, sizeof address);
         if ((uintptr_t)address - o->base < o->end - o->base || !dladdr(address, &provider) ||
-            is_ours(provider.dli_fname))
+            is_ours(provider.dli_fname, (uintptr_t)provider.dli_fbase))
             continue;
         const char *reason = reason_of(name, provider.dli_fname, address);
         if (reason)
@@ -205,7 +223,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
             dynamic = (const ElfW(Dyn) *)(o.base + p->p_vaddr);
     }
     /* The kernel's own object has no file and no relocations. */
-    if (!dynamic || is_ours(o.path) || strncmp(o.path, "linux-", 6) == 0)
+    if (!dynamic || is_ours(o.path, o.base) || strncmp(o.path, "linux-", 6) == 0)
         return 0;
     read_dynamic(&o, dynamic);
     look(f, &o, o.rela, o.n_rela);

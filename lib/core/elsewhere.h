@@ -10,6 +10,12 @@ typedef struct {
     const char *symbol, *caller, *provider, *reason;
 } exb_elsewhere;
 
+/* Says that the object which holds this address is one of ours, under whatever name it was found:
+ * each drop-in object does when it is loaded. */
+#pragma GCC visibility push(default)
+void exb_own_object(const void *inside);
+#pragma GCC visibility pop
+
 /* Calls `report` for each; with none_intercepted once more for the whole process. */
 void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_elsewhere *),
                         void *context);

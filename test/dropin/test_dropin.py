@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_dropin.py EXBLAS-RUN TRACE-DIFF PROGRAM STATIC-PROGRAM: reports and traces of programs that know
+"""test_dropin.py EXBLAS-RUN TRACE-DIFF PROGRAM STATIC-PROGRAM LINKED-PROGRAM: reports and traces of programs that know
 nothing of them, under exblas-run. Reports in TAP."""
 import json
 import os
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-run, diff, program, static = sys.argv[1:]
+run, diff, program, static, linked = sys.argv[1:]
 number = 0
 
 
@@ -30,7 +30,7 @@ def report(*command):
         return done, json.load(file)
 
 
-print("1..14")
+print("1..15")
 done, said = report(program, "all")
 check("exact results", done.stdout.endswith("2 1\n"), done)
 check("calls and elements", said["routines"][0]["routine"] == "ddot"
@@ -50,6 +50,9 @@ _, said = report("/bin/ls", "/")
 check("none intercepted", [e["reason"] for e in said["elsewhere"]] == ["none-intercepted"], said)
 done = start(run, program, EXBLAS_VERBOSE="1")
 check("a line a call", done.stderr.count("exblas: ddot n=") == 2, done.stderr)
+done = start(linked, EXBLAS_VERBOSE="2")
+check("our own libblas.so.3 is not elsewhere", done.stdout == "1000\n" and "\nddot " in done.stderr
+      and "elsewhere" not in done.stderr, done)
 done = start(run, program, EXBLAS_VERBOSE="2")
 check("a table at exit", done.stderr.count("\nddot ") == 1, done.stderr)
 

@@ -1,10 +1,19 @@
 #include "shim_xerbla.h"
 
+#include "core/elsewhere.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+/* This object is in a program: the report of calls that went elsewhere is not to name it. */
+static __attribute__((constructor)) void announce(void)
+{
+    static const char inside;
+    exb_own_object(&inside);
+}
 
 /* The integers of the plain names. */
 #ifdef EXB_PLAIN_64
