@@ -14,8 +14,13 @@
  *   EXBLAS_ENOMEM; EXBLAS_EUNSUPPORTED, the routine does not exist for this method;
  *   EXBLAS_EDEVICE, a function of CUDA or cuBLAS failed. exblas_cuda_last_error says more.
  * - Errors of kernels that run later show in the next call that waits, as with all of CUDA.
+ * - An output must not overlap an input of the same call.
  *
  * Methods (exblas_set_method, EXBLAS_METHOD) work as on the CPU; all give the same bits.
+ *
+ * Sources: Collange, Defour, Graillat, Iakymchuk, Parallel Computing 49 (2015): exact sums by
+ * expansions and long accumulators on many cores; Ozaki, Uchino, Imamura, "Ozaki scheme II" (2025):
+ * products by residues, here with a certificate.
  *
  * Link with pkg-config exblas-cuda. */
 #ifndef EXBLAS_CUDA_H

@@ -26,6 +26,10 @@
  * some scratch memory until exblas_cl_release. All functions may be called from many threads at
  * once, also with the same queue.
  *
+ * Sources: Collange, Defour, Graillat, Iakymchuk, Parallel Computing 49 (2015): exact sums by
+ * expansions and long accumulators on many cores; Matsumoto, Nakasato, Sedukhin (2012): gemm in
+ * blocks of two levels.
+ *
  * Link with pkg-config exblas-opencl. OpenCL 1.2, cl_khr_fp64, cl_khr_int64_base_atomics. */
 #ifndef EXBLAS_OPENCL_H
 #define EXBLAS_OPENCL_H
