@@ -72,7 +72,7 @@ double reduction_on_cpu(const reduction *r)
 typedef exblas_status one_vector(cl_command_queue, size_t, cl_mem, size_t, exblas_int64, cl_mem,
                                  size_t, cl_uint, const cl_event *, cl_event *);
 
-static double on_device(const reduction *r, const reduction_place *p)
+double reduction_on_device(const reduction *r, const reduction_place *p)
 {
     static one_vector *const call[3][2] = {{exblas_cl_ssum, exblas_cl_dsum},
                                            {exblas_cl_sasum, exblas_cl_dasum},
@@ -143,7 +143,7 @@ bool reduction_gives(const reduction *r, const reduction_place *p, double wanted
         wanted = cpu_with(r, p->incx, p->incy);
     gpu_ok(exblas_set_method(p->method));
     gpu_ok(exblas_cl_set_param(gpu_queue(), "reduce", "group", p->group));
-    double value = p->queue == PLACE_HOST ? from_host(r, p) : on_device(r, p);
+    double value = p->queue == PLACE_HOST ? from_host(r, p) : reduction_on_device(r, p);
     gpu_ok(exblas_set_method(NULL));
     if (same_bits(value, wanted))
         return true;

@@ -30,5 +30,6 @@ bool reduction_gives(const reduction *r, const reduction_place *p, double wanted
                      const char *label);
 
 double reduction_on_cpu(const reduction *r);
+double reduction_on_device(const reduction *r, const reduction_place *p);
 
 #endif
