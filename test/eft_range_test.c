@@ -50,6 +50,24 @@ static void two_prod_at_its_borders(void **state)
             }
 }
 
+/* What product_in_range lets pass is exact, also where products begin to underflow. */
+static void range_test_is_right(void **state)
+{
+    size_t n_passed = 0, n_refused = 0;
+    (void)state;
+    test_random r = test_random_start(test_seed(), "range");
+    for (int i = 0; i < 20000; i++) {
+        int e = (int)random_between(&r, -500, -400), f = (int)random_between(&r, -1030, -940) - e;
+        double a = random_number(&r, FORMAT_D, e), b = random_number(&r, FORMAT_D, f);
+        if (exb_product_in_range(a * b)) {
+            check_product(a, b);
+            n_passed++;
+        } else
+            n_refused++;
+    }
+    assert_true(n_passed > 1000 && n_refused > 1000);
+}
+
 /* Subnormal factors are as good as others while the product is in range. */
 static void two_prod_of_subnormals(void **state)
 {
@@ -154,9 +172,10 @@ static void remainder_at_its_borders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_prod_at_its_borders), cmocka_unit_test(two_prod_of_subnormals),
-        cmocka_unit_test(two_prod_of_zero),        cmocka_unit_test(overflow_shows),
-        cmocka_unit_test(two_sum_at_its_borders),  cmocka_unit_test(remainder_at_its_borders),
+        cmocka_unit_test(two_prod_at_its_borders),  cmocka_unit_test(range_test_is_right),
+        cmocka_unit_test(two_prod_of_subnormals),   cmocka_unit_test(two_prod_of_zero),
+        cmocka_unit_test(overflow_shows),           cmocka_unit_test(two_sum_at_its_borders),
+        cmocka_unit_test(remainder_at_its_borders),
     };
 #if defined(__x86_64__)
     if (EXB_HAVE_FMA && !__builtin_cpu_supports("fma")) {
