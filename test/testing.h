@@ -23,4 +23,12 @@ static inline void assert_same_bits_at(double x, double y, const char *what, con
     _fail(file, line);
 }
 
+/* Leaves a test that cannot run here and says why. CMocka before 1.1.8 writes a skipped test as
+ * `not ok`, which counts as failed. */
+#define leave_test(why)                                                                            \
+    do {                                                                                           \
+        printf("# %s: skipped, %s\n", __func__, (why));                                            \
+        return;                                                                                    \
+    } while (0)
+
 #endif

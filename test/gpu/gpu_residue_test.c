@@ -160,7 +160,7 @@ static void test_kinds(void **state)
 {
     (void)state;
     if (!queue)
-        skip();
+        leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue kinds");
     static const int sizes[][3] = {
         {1, 1, 1}, {5, 7, 3}, {33, 17, 70}, {64, 40, 520}, {31, 65, 129}};
@@ -175,7 +175,7 @@ static void test_share(void **state)
 {
     (void)state;
     if (!queue)
-        skip();
+        leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue share");
     static const struct {
         const char *kind;
@@ -198,7 +198,7 @@ static void test_blocks(void **state)
 {
     (void)state;
     if (!queue)
-        skip();
+        leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue blocks");
     static const int groups[] = {64, 7, 3, 128, 2};
     for (int i = 0; i < 5; i++) {
@@ -214,7 +214,7 @@ static void test_group_sizes(void **state)
 {
     (void)state;
     if (!queue)
-        skip();
+        leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue groups");
     static const int groups[] = {1, 2, 3, 7, 64, 128, 256};
     for (int i = 0; i < 7; i++) {
