@@ -7,7 +7,9 @@
 #include "testing.h"
 
 #include <errno.h>
+#include <exblas/accumulator.h>
 #include <exblas/exblas.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -136,6 +138,30 @@ static void every_request_fails(void **state)
     assert_int_equal(n_wrong, 0);
 }
 
+/* Accumulators ask for nothing: their verbs cannot fail. */
+static void accumulators_ask_for_nothing(void **state)
+{
+    enum { N = 20000 };
+    static double x[N], y[N];
+    exblas_acc a;
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        x[i] = ldexp(i % 7 - 3.5, i % 1500 - 700);
+        y[i] = ldexp(i % 5 - 1.5, i % 90);
+    }
+    exb_partition_set_grain(1);
+    exblas_set_num_threads(3);
+    atomic_store(&n_requests, 0);
+    first = 0;
+    armed = all = true;
+    exblas_acc_init(&a);
+    exblas_acc_add_vector(&a, N, x, 1);
+    exblas_acc_add_magnitudes(&a, N / 2, y, 2);
+    exblas_acc_add_dot(&a, N, x, 1, y, -1);
+    armed = false;
+    assert_int_equal(atomic_load(&n_requests), 0);
+}
+
 /* A child's pool is empty: each one starts threads anew, of which number f fails. */
 static int start_in_child(int f, bool and_later, uint64_t expected, int routine)
 {
@@ -177,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_that_do_not_start), /* first: no thread has been started yet */
         cmocka_unit_test(every_request_fails),
+        cmocka_unit_test(accumulators_ask_for_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
