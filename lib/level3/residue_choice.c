@@ -103,12 +103,11 @@ static norms norms_of(const double *x, int n, double more, double log2_p, int sh
         return (norms){INFINITY, INFINITY, INFINITY, INFINITY};
     if (r.two == 0)
         return r;
-    /* Adding 1.5 * 2^52 units rounds to the unit. */
+    /* Adding 2^52 units to a magnitude below that rounds to the unit. */
     double unit = ldexp(1, (int)-floor((log2_p - 1) / 2 - 0.01 - log2(r.two)));
-    double magic = 0x1.8p52 * unit;
+    double magic = 0x1p52 * unit;
     for (int l = 0; l < n; l++) {
-        double delta =
-            fabs(scaled[l]) >= 0x1p51 * unit ? 0 : scaled[l] - ((scaled[l] + magic) - magic);
+        double m = fabs(scaled[l]), delta = m >= magic ? 0 : m - ((m + magic) - magic);
         r.lost_1 += fabs(delta);
         r.lost_2 += delta * delta;
     }

@@ -293,21 +293,31 @@ static void easy_ones_are_decided(void **state)
             }
 }
 
-/* h is exact, but the low part of beta c is lost beside the rest, which alone would be a tie. */
+/* Exact sums and products, of which a low part is lost beside the rest, which alone would be a
+ * tie: that of beta c beside alpha h, or that of alpha h beside what beta c left of it. */
 static void lost_addends_are_not_exact(void **state)
 {
+    static const struct {
+        double h, alpha, beta, c, answer;
+    } cases[] = {
+        {1 + 0x1p-52, 1, 1 + 0x1p-52, 0x1p-53 * (1 - 0x1p-52), 1 + 0x1p-52},
+        {1 - 0x1p-30, 1 + 0x1p-30, 1, 0x1p53 + 2, 0x1p53 + 2},
+        {1 - 0x1p-30, -1 - 0x1p-30, 1, -0x1p53 - 2, -0x1p53 - 2},
+    };
     (void)state;
     double one[LANES], r[LANES];
     for (int i = 0; i < LANES; i++)
         one[i] = 1;
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        column x = {.f = FORMAT_D, .h = {1 + 0x1p-52}, .c = {0x1p-53 * (1 - 0x1p-52)}};
-        x.k = (exb_column){.h = x.h, .l = x.l, .e = x.e, .row_scale = one, .c = x.c};
-        x.k.col_scale = x.k.alpha = 1;
-        x.k.beta = 1 + 0x1p-52;
-        if (exb_isa_select(exb_isa_name(isa)) == 0 && (run(&x, 1, r) & 1) == 0)
-            assert_same_bits(r[0], 1 + 0x1p-52);
-    }
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (size_t t = 0; t < sizeof cases / sizeof *cases; t++) {
+            column x = {.f = FORMAT_D, .h = {cases[t].h}, .c = {cases[t].c}};
+            x.k = (exb_column){.h = x.h, .l = x.l, .e = x.e, .row_scale = one, .c = x.c};
+            x.k.col_scale = 1;
+            x.k.alpha = cases[t].alpha;
+            x.k.beta = cases[t].beta;
+            if (exb_isa_select(exb_isa_name(isa)) == 0 && (run(&x, 1, r) & 1) == 0)
+                assert_same_bits(r[0], cases[t].answer);
+        }
 }
 
 int main(void)
