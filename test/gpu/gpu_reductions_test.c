@@ -37,7 +37,8 @@ static vector_file *vectors(void)
     return f;
 }
 
-/* Every method with three sizes of groups, all sizes with auto; strides and queues alternate. */
+/* Every method with three sizes of groups or all, all sizes with auto; strides and queues
+ * alternate. */
 static void case_files(void **state)
 {
     (void)state;
@@ -45,7 +46,8 @@ static void case_files(void **state)
     size_t n_wrong = 0;
     for (int m = 0; m < GPU_N_METHODS; m++)
         for (int g = 0; g < GPU_N_GROUPS; g++) {
-            bool chosen = m == 0 || (g - m) % GPU_N_GROUPS == 0 || (g + m) % GPU_N_GROUPS == 3;
+            bool chosen = gpu_test_all() || m == 0 || (g - m) % GPU_N_GROUPS == 0 ||
+                          (g + m) % GPU_N_GROUPS == 3;
             reduction_place p = {gpu_methods[m], gpu_groups[g], (m + g) % 2 ? 2 : 1,
                                  (m + g) % 2 ? -3 : 1, g % 3};
             n_wrong += chosen ? wrong_cases(f, &p) : 0;

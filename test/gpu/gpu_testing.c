@@ -36,6 +36,11 @@ bool gpu_start(void)
     return queue != NULL;
 }
 
+bool gpu_test_all(void)
+{
+    return getenv("TEST_GPU_ALL") != NULL;
+}
+
 int gpu_skip(void)
 {
     printf("1..0 # SKIP there is no OpenCL device\n");

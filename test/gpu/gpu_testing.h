@@ -39,4 +39,8 @@ extern const int gpu_groups[GPU_N_GROUPS];
 enum { GPU_N_METHODS = 12 };
 extern const char *const gpu_methods[GPU_N_METHODS];
 
+/* Whether all methods are wanted in groups of all sizes: TEST_GPU_ALL is set. It takes minutes, so
+ * that otherwise tests choose pairs. */
+bool gpu_test_all(void);
+
 #endif

@@ -5,6 +5,7 @@
 #include "gemm_case.h"
 #include "testing.h"
 
+#include <exblas/cblas.h>
 #include <exblas/exblas.h>
 
 static const char *const methods[] = {"auto", "anchor", "residue", "general", "superacc", "fpe4"};
@@ -193,12 +194,45 @@ static void open_elements(void **state)
     finish(&t);
 }
 
+/* A product of integers of 27 bits, times 2^200, that is a tie, and a term 2^-1000 that breaks it:
+ * scaled to integers it underflows to nothing, and nothing else is inexact. */
+static void terms_that_scaling_loses(void **state)
+{
+    enum { M = 64, K = 3 };
+    static double a[M * K], b[K * M], c[M * M];
+    (void)state;
+    context t = start("lost terms", 0, 0);
+    const double tie = 0x1p200 * 0x1p53, up = 0x1p200 * ((1 << 27) + (1 << 26) + 2),
+                 down = 0x1p200 * ((1 << 27) + (1 << 26));
+    for (int i = 0; i < M; i++) {
+        a[i] = 0x1p200 * ((1 << 26) + 1);
+        a[M + i] = 0;
+        a[2 * M + i] = ldexp(1, -1000 + i);
+        b[K * i] = (1 << 27) + 1;
+        b[K * i + 1] = 0;
+        b[K * i + 2] = i % 3 - 1;
+    }
+    for (int way = 0; way < 4 * exb_isa_count(); way++) {
+        const char *text;
+        select_way(way, &text);
+        excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, M, M, K, 1, a, M, b, K, 0,
+                      c, M);
+        for (int i = 0; i < M * M; i++) /* the tie goes to even, which is down */
+            assert_same_bits(c[i], tie + (b[K * (i / M) + 2] > 0 ? up : down));
+    }
+    finish(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_calls),     cmocka_unit_test(thin_calls),
-        cmocka_unit_test(edges_of_blocks), cmocka_unit_test(many_terms),
-        cmocka_unit_test(boundaries),      cmocka_unit_test(open_elements),
+        cmocka_unit_test(small_calls),
+        cmocka_unit_test(thin_calls),
+        cmocka_unit_test(edges_of_blocks),
+        cmocka_unit_test(many_terms),
+        cmocka_unit_test(boundaries),
+        cmocka_unit_test(open_elements),
+        cmocka_unit_test(terms_that_scaling_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
