@@ -1,12 +1,9 @@
 /* Every argument of every routine of Level 3, good or bad, in random combinations and through
  * every name: the first illegal one is reported, once, under BLAS's name and number, and
  * nothing is written; a legal call reports nothing. */
+#include "fault_report.h"
 #include "level3_call.h"
-#include "test_random.h"
 #include "testing.h"
-
-#include <ctype.h>
-#include <exblas/exblas.h>
 
 /* The arguments that are checked, in order, with their positions in the CBLAS call
  * (layout = 1), from netlib's argument lists: s u t v d the options (side, uplo, transa, transb,
@@ -24,16 +21,6 @@ static const char *const checked[L3_FAMILIES] = {
     [L3_TRMM] = "s2 u3 t4 d5 m6 n7 A10 C12",
     [L3_TRSM] = "s2 u3 t4 d5 m6 n7 A10 C12",
 };
-
-static char reported[40];
-static int position, n_reports;
-
-static void note(const char *routine, int info)
-{
-    snprintf(reported, sizeof reported, "%s", routine);
-    position = info;
-    n_reports++;
-}
 
 static int64_t at_least_one(int64_t n)
 {
@@ -72,8 +59,9 @@ static bool trans_is_bad(const level3_call *c)
     return c->transa == 'x' || (is_rank_k && c->transa == (t->is_hermitian ? 't' : 'c'));
 }
 
-static bool is_bad(const level3_call *c, char argument)
+static bool is_bad(const void *call, char argument)
 {
+    const level3_call *c = call;
     switch (argument) {
     case 's':
         return c->side == 'x';
@@ -104,34 +92,6 @@ static bool is_bad(const level3_call *c, char argument)
     }
 }
 
-/* 0 if all is legal. */
-static int bad_position(const level3_call *c)
-{
-    if (c->bad_layout)
-        return 1;
-    for (const char *p = checked[c->family]; *p; p += strcspn(p, " "), p += *p == ' ')
-        if (is_bad(c, *p))
-            return atoi(p + 1);
-    return 0;
-}
-
-enum { SIZE = 512 };
-
-/* Numbers for the matrices, every byte of which counts. */
-static double data[3][SIZE], before[3][SIZE];
-
-static void fill(void)
-{
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < SIZE; i++)
-            data[k][i] = before[k][i] = 1 + i * 0x1.23p-9;
-}
-
-static char one_of(test_random *r, const char *letters)
-{
-    return random_chance(r, 14) ? 'x' : letters[random_between(r, 0, (int64_t)strlen(letters) - 1)];
-}
-
 static int64_t some_ld(test_random *r, const level3_call *c, char which)
 {
     return least_ld(c, which) + (random_chance(r, 10) ? -1 : random_between(r, 0, 2));
@@ -142,14 +102,14 @@ static level3_call random_call(test_random *r, level3_family family, char type)
     static const double scalars[4] = {0};
     level3_call c = {.family = family, .type = type};
     c.form = (call_form)random_between(r, 0, N_FORMS - 1);
-    bool is_cblas = c.form == FORM_CBLAS || c.form == FORM_CBLAS_64;
+    bool is_cblas = fault_is_cblas(c.form);
     c.row_major = is_cblas && random_chance(r, 2);
     c.bad_layout = is_cblas && random_chance(r, 20);
-    c.side = one_of(r, "lr");
-    c.uplo = one_of(r, "ul");
-    c.transa = one_of(r, "ntc");
-    c.transb = one_of(r, "ntc");
-    c.diag = one_of(r, "nu");
+    c.side = fault_option(r, 14, "lr");
+    c.uplo = fault_option(r, 14, "ul");
+    c.transa = fault_option(r, 14, "ntc");
+    c.transb = fault_option(r, 14, "ntc");
+    c.diag = fault_option(r, 14, "nu");
     c.m = random_chance(r, 12) ? -1 : random_between(r, 0, 4);
     c.n = random_chance(r, 12) ? -1 : random_between(r, 0, 4);
     c.k = random_chance(r, 12) ? -1 : random_between(r, 0, 4);
@@ -160,36 +120,18 @@ static level3_call random_call(test_random *r, level3_family family, char type)
     c.stridea = c.strideb = random_between(r, 0, 20);
     c.stridec = random_chance(r, 2) ? 30 : random_between(r, -1, 24);
     c.alpha = c.beta = scalars;
-    c.a = data[0];
-    c.b = data[1];
-    c.c = data[2];
+    c.a = fault_data[0];
+    c.b = fault_data[1];
+    c.c = fault_data[2];
     return c;
-}
-
-static void expected_name(const level3_call *c, char text[40])
-{
-    bool is_cblas = c->form == FORM_CBLAS || c->form == FORM_CBLAS_64;
-    snprintf(text, 40, "%s%s", is_cblas ? "cblas_" : "", level3_name(c->family, c->type));
-    for (char *p = text; !is_cblas && *p; p++)
-        *p = (char)toupper((unsigned char)*p);
 }
 
 static size_t check(const level3_call *c)
 {
-    bool is_cblas = c->form == FORM_CBLAS || c->form == FORM_CBLAS_64;
-    int expected = bad_position(c);
-    char text[40];
-    expected_name(c, text);
-    n_reports = 0;
-    fill();
+    int position = c->bad_layout ? 1 : fault_first(checked[c->family], is_bad, c);
+    fault_begin();
     level3_run(c);
-    if (expected == 0 && n_reports == 0)
-        return 0;
-    if (n_reports != 1 || position != expected - !is_cblas || strcmp(reported, text) != 0 ||
-        memcmp(data, before, sizeof data) != 0)
-        fail_msg("%s: %d reports, of %s argument %d; expected %s argument %d", text, n_reports,
-                 reported, position, text, expected - !is_cblas);
-    return 1;
+    return fault_check(c->form, level3_name(c->family, c->type), position);
 }
 
 static void every_routine(void **state)
@@ -197,14 +139,14 @@ static void every_routine(void **state)
     test_random r = test_random_start(test_seed(), "level3_check");
     size_t n_bad = 0;
     (void)state;
-    exblas_set_xerbla(note);
+    fault_start();
     for (int f = 0; f < L3_FAMILIES; f++)
         for (const char *type = "sdcz"; *type; type++)
             for (int i = 0; i < 1500 && level3_name((level3_family)f, *type); i++) {
                 level3_call c = random_call(&r, (level3_family)f, *type);
                 n_bad += check(&c);
             }
-    exblas_set_xerbla(NULL);
+    fault_stop();
     printf("# %zu bad calls\n", n_bad);
     assert_true(n_bad > 10000);
 }
