@@ -1,6 +1,14 @@
-/* Included by level2_call.c once per type and integer width. INT; E: type of the parts; NAME(f);
- * CBLAS(r), FORTRAN(r): the names; V(p): a scalar as CBLAS takes it; SY(r) SB(r) SP(r):
- * symmetric or Hermitian names; IS_COMPLEX. */
+/* Included by each_type.h for level2_call.c. SY(r) SB(r) SP(r): symmetric or Hermitian names. */
+#if IS_COMPLEX
+#define SY(r) he##r
+#define SB(r) hb##r
+#define SP(r) hp##r
+#else
+#define SY(r) sy##r
+#define SB(r) sb##r
+#define SP(r) sp##r
+#endif
+
 static void NAME(cblas)(const level2_call *c)
 {
     int layout = c->bad_layout ? 100 : c->row_major ? 101 : 102;
@@ -143,7 +151,6 @@ static void NAME(fortran)(const level2_call *c)
     }
 }
 
-#undef INT
-#undef NAME
-#undef CBLAS
-#undef FORTRAN
+#undef SY
+#undef SB
+#undef SP

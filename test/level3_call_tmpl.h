@@ -1,5 +1,4 @@
-/* Included by level3_call.c once per type and integer width. INT; E: type of the parts; NAME(f);
- * CBLAS(r), FORTRAN(r): the names; V(p): a scalar as CBLAS takes it; IS_COMPLEX. */
+/* Included by each_type.h for level3_call.c. */
 static void NAME(cblas)(const level3_call *p)
 {
     int layout = p->bad_layout ? 100 : p->row_major ? 101 : 102;
@@ -102,8 +101,3 @@ static void NAME(fortran)(const level3_call *p)
         abort();
     }
 }
-
-#undef INT
-#undef NAME
-#undef CBLAS
-#undef FORTRAN
