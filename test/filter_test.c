@@ -202,10 +202,11 @@ static void short_ties_are_decided(void **state)
     static const double tie[] = {1, 0x1p-53, 0x1.8p-54, -0x1.8p-54};
     double result;
     (void)state;
-    for (int64_t n = 2; n <= 4; n += 2) {
-        assert_true(exb_enclosure_round_d(filter(EXB_TERM_X, n, tie, NULL), &result));
-        assert_same_bits(result, 1);
-    }
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (int64_t n = 2; n <= 4 && exb_isa_select(exb_isa_name(isa)) == 0; n += 2) {
+            assert_true(exb_enclosure_round_d(filter(EXB_TERM_X, n, tie, NULL), &result));
+            assert_same_bits(result, 1);
+        }
 }
 
 int main(void)

@@ -29,7 +29,7 @@ typedef struct {
     uint64_t control;
 } snapshot;
 
-static snapshot entered;
+static _Thread_local snapshot entered;
 
 #if defined(__SSE2__)
 static uint64_t read_control(void)

@@ -165,6 +165,8 @@ static void environment(void **state)
     };
     char out[1024];
     (void)state;
+    if (test_is_emulated())
+        leave_test("programs of another architecture cannot be started");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_child(cases[i].variable, cases[i].value, out);
         if (!strstr(out, cases[i].expected) || count(out, "exblas: ") != cases[i].n_warnings)

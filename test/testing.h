@@ -23,6 +23,13 @@ static inline void assert_same_bits_at(double x, double y, const char *what, con
     _fail(file, line);
 }
 
+/* Whether an emulator of user programs runs the test: QEMU's loses threads of forked children and
+ * starts programs of its own architecture only. */
+static inline bool test_is_emulated(void)
+{
+    return getenv("TEST_EMULATED") != NULL;
+}
+
 /* Leaves a test that cannot run here and says why. CMocka before 1.1.8 writes a skipped test as
  * `not ok`, which counts as failed. */
 #define leave_test(why)                                                                            \

@@ -173,6 +173,8 @@ static void *first_call_in_hostile_thread(void *environment)
 static void workers_started_in_hostile_environments(void **state)
 {
     (void)state;
+    if (test_is_emulated())
+        leave_test("threads of a forked child under emulation");
     prepare();
     for (int e = 0; e < hostile_env_count(); e++) {
         pid_t child = fork(); /* an empty pool: the hostile thread starts the workers */

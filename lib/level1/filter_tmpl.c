@@ -8,7 +8,8 @@
 
 enum {
     STEP = EXB_UNROLL * EXB_LANES,
-    FEW = 2 * EXB_LANES + EXB_LANES / 2 /* up to here scalars are faster than joining lanes */
+    /* Up to here scalars are faster than joining lanes, and know ties. */
+    FEW = EXB_LANES > 1 ? 2 * EXB_LANES + EXB_LANES / 2 : 4
 };
 
 EXB_INLINE exb_vcomp step(exb_term term, exb_vcomp a, exb_v x, exb_v y)

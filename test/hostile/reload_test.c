@@ -27,6 +27,14 @@ static int n_threads(void)
     return n;
 }
 
+/* Threads that have been joined may be listed for a moment (by emulators). */
+static void assert_threads_go(int before)
+{
+    for (int i = 0; i < 200 && n_threads() != before; i++)
+        usleep(10000);
+    assert_int_equal(n_threads(), before);
+}
+
 /* *function: a pointer to the function of that name. */
 static void find(void *library, const char *name, void *function)
 {
@@ -76,7 +84,7 @@ static void again_and_again(void **state)
     for (int round = 0; round < N_LOADS; round++) {
         load_use_unload(path, round);
         assert_null(dlopen(path, RTLD_LAZY | RTLD_NOLOAD)); /* it is gone */
-        assert_int_equal(n_threads(), before);
+        assert_threads_go(before);
         assert_int_equal(fork_once(), 0);
     }
 }
