@@ -5,13 +5,24 @@
 #ifndef EXB_PARTITION_H
 #define EXB_PARTITION_H
 
-#include <stdint.h>
+#include "core/compiler.h"
 
 enum { EXB_MAX_PARTS = 256 };
 
 typedef struct {
     int64_t begin, end;
 } exb_range;
+
+EXB_INLINE int64_t exb_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Number of tasks of `unit` things each, the last one perhaps of fewer. */
+EXB_INLINE int64_t exb_tasks_of(int64_t n, int64_t unit)
+{
+    return (n + unit - 1) / unit;
+}
 
 /* Part i of n things in equal parts: the first n % n_parts are one longer. */
 exb_range exb_partition_range(int64_t n, int n_parts, int i);

@@ -2,7 +2,7 @@
 #ifndef EXB_SOLVE_H
 #define EXB_SOLVE_H
 
-#include "level2/vector_product.h"
+#include "level2/pattern_rows.h"
 
 /* x_i = RN((x_i - S t_ij x_j) / t_ii) for i = 0, 1, ... n - 1; a is the strict lower triangle,
  * whose view has the diagonal as well; unit: t_ii is 1 and not read. In the default

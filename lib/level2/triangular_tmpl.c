@@ -3,6 +3,7 @@
 
 #include "core/fpenv.h"
 #include "level2/solve.h"
+#include "level2/vector_product.h"
 
 /* A call, its matrix brought to a lower triangle. */
 typedef struct {

@@ -19,6 +19,7 @@
 
 #include "core/check.h"
 #include "core/compiler.h"
+#include "core/partition.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,11 +27,6 @@
 typedef struct {
     int64_t origin, rs, drs, cs, dcs;
 } exb_view;
-
-EXB_INLINE int64_t exb_least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* start + k step + k(k - 1)/2 growth. */
 EXB_INLINE int64_t exb_progression(int64_t k, int64_t step, int64_t growth)

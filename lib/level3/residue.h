@@ -3,7 +3,7 @@
  * Rows of A and columns of B are scaled by powers of two and rounded to integers a', b'; their
  * product C' is known from its residues modulo coprime p_1 ... p_N <= 255, each a product of
  * matrices of bytes, as long as |C'| < P / 2, P = p_1 ... p_N. What rounding left out of A and B is
- * bounded, not guessed: bounds are in residue_tmpl.c.
+ * bounded, not guessed: bounds are in residue_operands.c.
  *
  * Source: Ozaki, Uchino, Imamura, "Ozaki scheme II" (2025), with a certificate instead of an
  * error estimate.

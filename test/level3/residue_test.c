@@ -410,7 +410,7 @@ static void reconstruct(void **state)
 
 /* --- bounds -------------------------------------------------------------- */
 
-/* At least what residue_engine.c's bound says, and not much more; 0 if nothing was lost. */
+/* At least what residue_operands.c's bound says, and not much more; 0 if nothing was lost. */
 static void bounds(void **state)
 {
     enum { N = 21 };

@@ -1,5 +1,5 @@
 /* Scaling of the residue engine: norms of the vectors of an operand, and the powers of two that
- * bring them to sqrt(P / 2) (level3/residue_engine.c has the bounds). */
+ * bring them to sqrt(P / 2) (level3/residue_operands.c has the bounds). */
 #include "gpu/kernels/residue_tile.h"
 
 /* top[v] = the largest high word of |x| of vector v, which starts at 0. Groups: tiles of vectors,

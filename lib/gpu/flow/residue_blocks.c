@@ -1,0 +1,125 @@
+/* Blocks of a product by residues: convert rows and columns, panel by panel of the terms, multiply
+ * their residues, reconstruct and certify; what stays open is summed exactly. */
+#include "gpu/flow/residue_flow.h"
+
+static void scale(exb_residue_flow *w, exb_residue_operand *o)
+{
+    EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_scale", exb_residue_grid_for(w, o->n),
+                       exb_gpu_i64(o->n), exb_gpu_place(o->top), exb_gpu_place(o->norms),
+                       exb_gpu_place(w->table), exb_gpu_place(o->side));
+}
+
+/* Parts hold |a'| <= sqrt(P / 2) < 2^(44 n_parts - 1). */
+static int n_parts(const exb_residue_flow *w)
+{
+    return w->system.log2_p / 2 < 2 * EXB_PART_BITS - 1 ? 2 : 3;
+}
+
+/* Terms l0 to l1 of vectors v0 to v0 + n of an operand. */
+static void convert(exb_residue_flow *w, exb_residue_operand *o, exb_i64 v0, exb_i64 n, exb_i64 l0,
+                    exb_i64 l1)
+{
+    exb_i64 n_out = exb_gpu_round_up(n, 16);
+    exb_gpu_ref partial = exb_gpu_at(o->partial, (size_t)(l0 / w->chunk * o->n) * sizeof(double));
+    exb_gpu_grid grid = exb_residue_grid(w, exb_gpu_divide_up(n_out, EXB_TILE),
+                                         exb_gpu_divide_up(l1 - l0, w->chunk));
+    EXB_RESIDUE_LAUNCH(w, "residue_convert", "residue_convert", grid, exb_gpu_place(o->from.x),
+                       exb_gpu_i64(o->from.vs), exb_gpu_i64(o->from.ls), exb_gpu_i64(o->n),
+                       exb_gpu_i64(v0), exb_gpu_i64(n_out), exb_gpu_i64(l0), exb_gpu_i64(l1),
+                       exb_gpu_i64(w->chunk), exb_gpu_i32(w->n_chunks), exb_gpu_place(o->side),
+                       exb_gpu_place(w->table), exb_gpu_i32(o->index),
+                       exb_gpu_i32(w->system.n_moduli), exb_gpu_i32(n_parts(w)),
+                       exb_gpu_place(o->residues), exb_gpu_i64(o->plane / 4),
+                       exb_gpu_i64(w->stride / 4), exb_gpu_place(partial));
+    if (l1 == w->p->k)
+        EXB_RESIDUE_LAUNCH(w, "residue_convert", "residue_close", exb_residue_grid_for(w, n),
+                           exb_gpu_i64(o->n), exb_gpu_i64(v0), exb_gpu_i64(v0 + n),
+                           exb_gpu_i32(w->n_chunks), exb_gpu_place(o->partial),
+                           exb_gpu_place(o->side));
+}
+
+/* The sums of m rows and n columns; of another panel if l0 > 0. */
+static void multiply(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64 l0, exb_i64 l1)
+{
+    exb_i64 terms = exb_gpu_round_up(l1 - l0, EXB_TERMS_ALIGN);
+    if (l0 > 0)
+        EXB_RESIDUE_LAUNCH(w, "residue_product", "residue_fold",
+                           exb_residue_grid_for(w, w->plane * w->system.n_moduli),
+                           exb_gpu_i64(w->plane), exb_gpu_i32(w->system.n_moduli),
+                           exb_gpu_place(w->table), exb_gpu_place(w->sums));
+    exb_gpu_int8_product(w->gpu, (exb_gpu_int8){.m = exb_gpu_round_up(m, 16),
+                                                .n = exb_gpu_round_up(n, 16),
+                                                .k = terms,
+                                                .n_planes = w->system.n_moduli,
+                                                .a = w->a.residues,
+                                                .plane_a = w->a.plane,
+                                                .b = w->b.residues,
+                                                .plane_b = w->b.plane,
+                                                .stride = w->stride,
+                                                .c = w->sums,
+                                                .ldc = w->a.most,
+                                                .plane_c = w->plane,
+                                                .add = l0 > 0});
+}
+
+static void finish(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
+{
+    const exb_gpu_product *p = w->p;
+    static const char *const options[EXB_LIMBS_MAX] = {
+        "-DEXB_LIMBS=1", "-DEXB_LIMBS=2", "-DEXB_LIMBS=3", "-DEXB_LIMBS=4",
+        "-DEXB_LIMBS=5", "-DEXB_LIMBS=6", "-DEXB_LIMBS=7", "-DEXB_LIMBS=8"};
+    exb_gpu_kernel kernel = {"residue_finish", "residue_finish", options[w->system.n_limbs - 1]};
+    exb_gpu_arg args[] = {
+        exb_gpu_i32(m),          exb_gpu_i32(n),           exb_gpu_place(w->sums),
+        exb_gpu_i64(w->a.most),  exb_gpu_i64(w->plane),    exb_gpu_i32(w->system.n_moduli),
+        exb_gpu_place(w->table), exb_gpu_place(w->a.side), exb_gpu_i64(p->m),
+        exb_gpu_i64(i0),         exb_gpu_place(w->b.side), exb_gpu_i64(p->n),
+        exb_gpu_i64(j0),         exb_gpu_f64(p->alpha),    exb_gpu_f64(p->beta),
+        exb_gpu_place(p->c.at),  exb_gpu_i64(p->c.col),    exb_gpu_place(w->list),
+        exb_gpu_place(w->count)};
+    exb_gpu_clear(w->gpu, w->count, sizeof(exb_u32));
+    exb_gpu_launch(
+        w->gpu, kernel,
+        exb_residue_grid(w, exb_gpu_divide_up(m, (exb_i64)w->group), (size_t)exb_least(n, 4096)),
+        (int)(sizeof args / sizeof *args), args);
+    exb_gpu_product rest = *p;
+    rest.m = m;
+    rest.n = n;
+    rest.a.at = exb_gpu_element(p->a.at, i0 * p->a.row, false);
+    rest.b.at = exb_gpu_element(p->b.at, j0 * p->b.col, false);
+    rest.c.at = exb_gpu_element(p->c.at, i0 + j0 * p->c.col, false);
+    exb_gpu_finish_undecided(w->gpu, "gemm", &rest, &(exb_gpu_undecided){w->count, w->list, m * n});
+}
+
+static void count_open(exb_residue_flow *w)
+{
+    exb_u32 count = 0;
+    exb_gpu_read(w->gpu, w->count, sizeof count, &count);
+    w->stats->n_open += count;
+}
+
+/* Columns are converted once if there is one panel of terms. */
+static void run_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
+{
+    exb_i64 k = w->p->k;
+    for (exb_i64 l0 = 0; l0 < k; l0 += w->panel) {
+        exb_i64 l1 = exb_least(l0 + w->panel, k);
+        convert(w, &w->a, i0, m, l0, l1);
+        if (i0 == 0 || w->panel < k)
+            convert(w, &w->b, j0, n, l0, l1);
+        multiply(w, m, n, l0, l1);
+    }
+    finish(w, i0, m, j0, n);
+    if (w->stats)
+        count_open(w);
+}
+
+void exb_gpu_residue_blocks(exb_residue_flow *w)
+{
+    const exb_gpu_product *p = w->p;
+    scale(w, &w->a);
+    scale(w, &w->b);
+    for (exb_i64 j0 = 0; j0 < p->n; j0 += w->b.most)
+        for (exb_i64 i0 = 0; i0 < p->m; i0 += w->a.most)
+            run_block(w, i0, exb_least(w->a.most, p->m - i0), j0, exb_least(w->b.most, p->n - j0));
+}

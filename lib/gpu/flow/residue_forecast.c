@@ -1,0 +1,66 @@
+/* What a product by residues needs: norms of all vectors, and from a sample of the elements the
+ * number of moduli. */
+#include "gpu/flow/residue_flow.h"
+
+void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_residue_vectors from,
+                          exb_i64 n, int index)
+{
+    *o = (exb_residue_operand){.from = from, .n = n, .index = index};
+    o->top = exb_residue_doubles(w, (n + 1) / 2);
+    o->norms = exb_residue_doubles(w, 2 * n);
+    o->partial = exb_residue_doubles(w, 2 * n * w->n_chunks);
+    o->side = exb_residue_doubles(w, EXB_SIDE_ARRAYS * n);
+    exb_gpu_grid tiles = exb_residue_grid(w, exb_gpu_divide_up(n, EXB_TILE), (size_t)w->n_chunks);
+    exb_gpu_clear(w->gpu, o->top, (size_t)n * sizeof(exb_u32));
+    EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_top", tiles, exb_gpu_place(from.x),
+                       exb_gpu_i64(from.vs), exb_gpu_i64(from.ls), exb_gpu_i64(n),
+                       exb_gpu_i64(w->p->k), exb_gpu_i64(w->chunk), exb_gpu_place(o->top));
+    EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_norms", tiles, exb_gpu_place(from.x),
+                       exb_gpu_i64(from.vs), exb_gpu_i64(from.ls), exb_gpu_i64(n),
+                       exb_gpu_i64(w->p->k), exb_gpu_i64(w->chunk), exb_gpu_place(o->top),
+                       exb_gpu_place(o->partial));
+    EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_join_norms", exb_residue_grid_for(w, n),
+                       exb_gpu_i64(n), exb_gpu_i32(w->n_chunks), exb_gpu_place(o->partial),
+                       exb_gpu_place(o->norms));
+}
+
+static void foretell(exb_residue_flow *w, exb_residue_operand *o)
+{
+    o->lost = exb_residue_doubles(w, 2 * EXB_SAMPLE * EXB_CANDIDATES);
+    EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_foretell",
+                       exb_residue_grid(w, EXB_SAMPLE, EXB_CANDIDATES), exb_gpu_place(o->from.x),
+                       exb_gpu_i64(o->from.vs), exb_gpu_i64(o->from.ls), exb_gpu_i64(o->n),
+                       exb_gpu_i64(w->p->k), exb_gpu_place(o->top), exb_gpu_place(o->norms),
+                       exb_gpu_place(w->table), exb_gpu_place(o->lost));
+}
+
+/* An element by itself costs about what 5000 cost in a block, a modulus a sixteenth of those. */
+static const double tolerated = 1e-5, hopeless = 0.01;
+
+int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced)
+{
+    const exb_gpu_product *p = w->p;
+    double rate[EXB_CANDIDATES];
+    exb_gpu_ref value = exb_residue_doubles(w, EXB_SAMPLE * EXB_SAMPLE),
+                rates = exb_residue_doubles(w, EXB_CANDIDATES);
+    foretell(w, &w->a);
+    foretell(w, &w->b);
+    EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_sample",
+                       exb_residue_grid(w, EXB_SAMPLE, EXB_SAMPLE), exb_gpu_place(p->a.at),
+                       exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col), exb_gpu_place(p->b.at),
+                       exb_gpu_i64(p->b.col), exb_gpu_i64(p->b.row), exb_gpu_i64(p->m),
+                       exb_gpu_i64(p->n), exb_gpu_i64(p->k), exb_gpu_place(w->a.top),
+                       exb_gpu_place(w->b.top), exb_gpu_place(value));
+    EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_rates",
+                       exb_residue_grid_for(w, EXB_CANDIDATES), exb_gpu_i64(p->m),
+                       exb_gpu_i64(p->n), exb_gpu_place(w->a.norms), exb_gpu_place(w->b.norms),
+                       exb_gpu_place(w->a.lost), exb_gpu_place(w->b.lost), exb_gpu_place(value),
+                       exb_gpu_place(rates));
+    exb_gpu_read(w->gpu, rates, sizeof rate, rate);
+    if (exb_gpu_status(w->gpu) != EXBLAS_OK)
+        return 0;
+    int c = 0;
+    while (c < EXB_CANDIDATES - 1 && rate[c] > tolerated)
+        c++;
+    return forced || rate[c] < hopeless ? EXB_MODULI_MIN + c : 0;
+}

@@ -1,0 +1,154 @@
+/* Operands of the residue engine: vectors are scaled by powers of two and rounded to integers, of
+ * which residues are kept; what rounding left out enters the bounds. Compiled for doubles.
+ *
+ * Scaling. mu = 2^floor((log2 P - 1) / 2 - 0.01 - log2 |a|_2), so that |a mu|_2 <= T = sqrt(P / 2)
+ * 2^-0.01 (norms to 2^-20 stay inside 2^-0.001), and a' = rint(a mu) has |a'|_2 <= T + sqrt(k) / 2.
+ * By Cauchy-Schwarz |C'| <= (P / 2) 2^-0.02 (1 + sqrt(k) / (2 T))^2, below (1/2 - 0.006) P for N >=
+ * 5 and k <= 10^6, where T >= 2^19.4: 1 + 2^10 / 2^20.4 squared is below 1.0014, 2^-0.02 is below
+ * 0.9863.
+ *
+ * Bound. delta = a mu - a' is computed exactly (convert); its norms are accumulated. Exactly
+ *   C - C' = delta_a b' + (a mu) delta_b,   so that
+ *   |C - C'| <= min(|delta_a|_1 |b'|_inf, |delta_a|_2 |b'|_2) + min(|a mu|_inf |delta_b|_1,
+ *                                                                  |a mu|_2 |delta_b|_2)
+ * with |b'| <= |b nu| + |delta_b|. All norms are computed with relative errors below 2^-20, all of
+ * their use has fewer than 20 roundings: a factor of 1 + 2^-18 covers both. Squares that underflow
+ * take less than k 2^-1074 off a sum: 2^-500 added to the 2-norm covers that. delta = 0 is claimed
+ * only where a mu was exact: always if mu >= 1, and else if the smallest element is not scaled
+ * below 2^-1022. Elements that would be add 2^-1000 to the norms (k <= 2^26 roundings of 2^-1075).
+ */
+#include "level3/residue_work.h"
+
+#include "core/thread.h"
+#include "level3/strips.h"
+
+enum { SCAN_VECTORS = 64, CONVERT_TERMS = 64, CONVERT_VECTORS = 128 };
+
+/* --- scale --------------------------------------------------------------- */
+
+/* x * factor may round below the normal range only if factor < 1 and x is tiny. */
+static bool scales_exactly(const exb_t(operand) * o, int64_t v, int64_t k, double factor)
+{
+    exb_real buffer[EXB_GATHER_TERMS];
+    if (factor >= 1)
+        return true;
+    for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
+        int64_t nl = k - l < EXB_GATHER_TERMS ? k - l : EXB_GATHER_TERMS;
+        exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
+        for (int64_t t = 0; t < nl; t++)
+            if (x.p[t * x.ls] != 0 && fabs(x.p[t * x.ls] * factor) < DBL_MIN)
+                return false;
+    }
+    return true;
+}
+
+static void scale_vectors(const exb_residue_work *w, const exb_t(operand) * o, int64_t v0,
+                          int64_t n, exb_residue_side s)
+{
+    double sumsq[SCAN_VECTORS], largest[SCAN_VECTORS];
+    int shift[SCAN_VECTORS];
+    exb_t(norms)(o, v0, n, w->p->k, (exb_norms){sumsq, largest, shift});
+    for (int64_t i = 0; i < n; i++) {
+        double norm = sqrt(sumsq[i]);
+        bool is_finite = norm <= DBL_MAX;
+        double room = (w->system->log2_p - 1) / 2 - 0.01;
+        int e = is_finite && norm > 0 ? (int)floor(room - log2(norm)) - shift[i] : 0;
+        bool fits = is_finite && e > -900 && e < 900;
+        s.factor[i] = fits ? exb_pow2(e) : 1;
+        s.scale[i] = fits ? exb_pow2(-e) : 0;
+        s.norms.inf[i] = fits ? largest[i] * s.factor[i] : (double)INFINITY;
+        s.norms.two[i] = fits ? ldexp(norm, shift[i] + e) : (double)INFINITY;
+        bool exact = !fits || scales_exactly(o, v0 + i, w->p->k, s.factor[i]);
+        s.norms.lost_1[i] = s.norms.lost_2[i] = exact ? 0 : 0x1p-1000;
+    }
+}
+
+static void scan_task(void *ctx, int64_t t)
+{
+    const exb_residue_work *w = ctx;
+    int64_t since = exb_stats_now(w->p->stats);
+    int64_t n_row_tasks = exb_tasks_of(w->m, SCAN_VECTORS);
+    bool is_row = t < n_row_tasks;
+    int64_t begin = (is_row ? t : t - n_row_tasks) * SCAN_VECTORS;
+    int64_t left = (is_row ? w->m : w->n) - begin;
+    scale_vectors(w, is_row ? &w->p->a : &w->p->b, (is_row ? w->i0 : w->j0) + begin,
+                  left < SCAN_VECTORS ? left : SCAN_VECTORS,
+                  exb_residue_side_from(is_row ? w->rows : w->columns, begin));
+    exb_stats_phase(w->p->stats, EXB_PHASE_CONVERT, &since);
+}
+
+void exb_residue_scale(exb_residue_work *w)
+{
+    exb_parallel_for(w->n_threads,
+                     exb_tasks_of(w->m, SCAN_VECTORS) +
+                         exb_tasks_of(w->n_new_columns, SCAN_VECTORS),
+                     scan_task, w);
+}
+
+/* --- convert ------------------------------------------------------------- */
+
+/* Brings the terms after the next CONVERT_TERMS of one strip nearer: a line at a time in the
+ * direction in which they are contiguous. */
+static void fetch_strip(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
+{
+    enum { LINE = 64 / sizeof(exb_real) };
+    int64_t step_v = o->vs == 1 ? LINE : 1, step_l = o->ls == 1 ? LINE : 1;
+    if (o->gather)
+        return;
+    for (int64_t l = 0; l < nl; l += step_l)
+        for (int64_t v = 0; v < n; v += step_v)
+            __builtin_prefetch(o->p + (v0 + v) * o->vs + (l0 + l) * o->ls, 0, 2);
+}
+
+/* A few strips of one operand through the panel, some terms at a time: lines and pages of operands
+ * whose vectors lie side by side are used whole. */
+static void convert_task(void *ctx, int64_t t)
+{
+    const exb_residue_work *w = ctx;
+    int64_t since = exb_stats_now(w->p->stats);
+    int64_t n_row_tasks = exb_tasks_of(w->m, CONVERT_VECTORS);
+    bool is_row = t < n_row_tasks;
+    int64_t begin = (is_row ? t : t - n_row_tasks) * CONVERT_VECTORS;
+    int64_t n = exb_least((is_row ? w->m : w->n) - begin, CONVERT_VECTORS);
+    int64_t v0 = (is_row ? w->i0 : w->j0) + begin;
+    const exb_t(operand) *o = is_row ? &w->p->a : &w->p->b;
+    exb_residue_side s = exb_residue_side_from(is_row ? w->rows : w->columns, begin);
+    uint8_t *out = (is_row ? w->a : w->b) + begin * w->panel;
+    _Alignas(64) double x[CONVERT_TERMS * CONVERT_VECTORS];
+    double off_grid[CONVERT_VECTORS] = {0}; /* means nothing here */
+    for (int64_t l = 0; l < w->k; l += CONVERT_TERMS) {
+        int64_t nl = exb_least(w->k - l, CONVERT_TERMS);
+        exb_strips to = {EXB_STRIP, nl * EXB_STRIP, x, s.factor, off_grid};
+        exb_t(pack_strips)(o, v0, n, w->l0 + l, nl, to);
+        for (int64_t v = 0; v < n; v += EXB_STRIP) {
+            int64_t next = l + CONVERT_TERMS;
+            fetch_strip(o, v0 + v, exb_least(n - v, EXB_STRIP), w->l0 + next,
+                        exb_least(w->k - next, CONVERT_TERMS));
+            w->kernels->convert(w->system, !is_row, nl, x + v * nl,
+                                out + v * w->panel + l * EXB_STRIP,
+                                is_row ? w->plane_a : w->plane_b,
+                                (exb_lost){s.norms.lost_1 + v, s.norms.lost_2 + v});
+        }
+    }
+    exb_stats_phase(w->p->stats, EXB_PHASE_CONVERT, &since);
+}
+
+/* From sums of squares to 2-norms. */
+static void close_norms(exb_residue_side s, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (s.norms.lost_1[i] != 0)
+            s.norms.lost_2[i] = sqrt(s.norms.lost_2[i]) + 0x1p-500;
+}
+
+void exb_residue_convert(exb_residue_work *w)
+{
+    int64_t n_new = w->n_new_columns;
+    exb_parallel_for(w->n_threads,
+                     exb_tasks_of(w->m, CONVERT_VECTORS) + exb_tasks_of(n_new, CONVERT_VECTORS),
+                     convert_task, w);
+    if (w->l0 + w->k == w->p->k) {
+        close_norms(w->rows, w->m);
+        close_norms(w->columns, n_new);
+    }
+}

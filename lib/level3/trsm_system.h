@@ -1,0 +1,60 @@
+/* The system that trsm solves: a lower triangle, right-hand sides with a step between unknowns and
+ * one between sides, and the sums that are kept of the rows still to be solved. For the files of
+ * trsm. */
+#ifndef EXB_TRSM_SYSTEM_H
+#define EXB_TRSM_SYSTEM_H
+
+#include "level2/panel.h"
+#include "level3/call.h"
+
+enum {
+    EXB_TRSM_BLOCK = 64,                  /* most unknowns that are solved one after the other */
+    EXB_TRSM_GROUP = EXB_ROWS / EXB_PARTS /* sides at once */
+};
+
+/* Sums of row parts, [unknown][part][side], as h, l, e; e = 0: exact. */
+typedef struct {
+    double *h, *l, *e;
+    int64_t ld;
+} exb_kept_sums;
+
+/* Sum `at` of the planes. */
+static inline exb_enclosure exb_kept_enclosure(const exb_kept_sums *kept, int64_t at)
+{
+    return (exb_enclosure){kept->h[at], kept->l[at], kept->e[at], kept->e[at] == 0};
+}
+
+/* Unknown i of side v is x[EXB_PARTS * (i xl + v xv)]. */
+typedef struct {
+    exb_t(stored) t; /* without its diagonal */
+    bool unit;
+    int64_t n, n_sides, xl, xv;
+    exb_real *x;
+    exb_complex alpha;
+    const exb_method *method;
+    exb_call_stats *stats;
+    exb_kept_sums kept; /* h = NULL: none */
+} exb_t(system);
+
+static inline exb_real *exb_t(unknown)(const exb_t(system) * q, int64_t i, int64_t v)
+{
+    return q->x + EXB_PARTS * (i * q->xl + v * q->xv);
+}
+
+static inline exb_complex exb_t(coefficient)(const exb_t(system) * q, int64_t i, int64_t j)
+{
+    const exb_piece *piece = &q->t.pattern.piece[0];
+    exb_complex d = exb_t(load)(q->t.p + EXB_PARTS * exb_view_at(piece->view, i, j));
+    return piece->conjugate ? (exb_complex){d.re, -d.im} : d;
+}
+
+/* Unknown i of side v, of which sum encloses the row's products with the unknowns before it. NULL,
+ * or if that does not decide: the whole row by itself. sum_is_best: no other filter knows more. */
+void exb_t(solve_unknown)(const exb_t(system) * q, int64_t i, int64_t v, const exb_t(value) * sum,
+                          bool sum_is_best);
+
+/* Unknowns begin ... end - 1 of all sides, at most EXB_TRSM_BLOCK; `kept` has what their rows have
+ * to the left of `begin`, unless that is 0. */
+void exb_t(solve_block)(const exb_t(system) * q, int64_t begin, int64_t end);
+
+#endif
