@@ -44,6 +44,7 @@ static void set_bounds(const exb_chain_work *w, part q, double *row_bound, doubl
 
 static void hand_over(const exb_chain_work *w, part q, const double *sums, const double *lows)
 {
+    _Static_assert(EXB_FITS_BLOCK(EXB_CHAIN_PART_ROWS, EXB_CHAIN_PART_COLUMNS), "one block");
     double row_bound[EXB_CHAIN_PART_ROWS] = {0}, col_bound[EXB_CHAIN_PART_COLUMNS];
     set_bounds(w, q, row_bound, col_bound);
     exb_block b = {

@@ -143,11 +143,10 @@ static uint64_t take_chunk_complex(const exb_t(output) * o, const exb_block *b, 
     return undecided;
 }
 
-enum { FEW_WORDS = 128 };
-
-/* bits: a word for each CHUNK rows of a column. */
-static void take_with(exb_t(output) * o, const exb_block *block, uint64_t *bits)
+static void take(void *output, const exb_block *block)
 {
+    exb_t(output) *o = output;
+    uint64_t bits[EXB_BLOCK_WORDS];
     exb_block with_rows = *block;
     with_rows.usual_rows = scales_are_usual(block, 0, block->m);
     const exb_block *b = &with_rows;
@@ -171,26 +170,6 @@ static void take_with(exb_t(output) * o, const exb_block *block, uint64_t *bits)
         exb_t(close_open)(o, b, &open);
         exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
     }
-}
-
-static EXB_NOINLINE void take_large(exb_t(output) * o, const exb_block *b)
-{
-    uint64_t bits[4096]; /* 32 KiB: blocks of up to 2^18 elements */
-    take_with(o, b, bits);
-}
-
-static EXB_NOINLINE void take_small(exb_t(output) * o, const exb_block *b)
-{
-    uint64_t bits[FEW_WORDS];
-    take_with(o, b, bits);
-}
-
-/* Small blocks come from deep inside, and with little stack left. */
-static void take(void *output, const exb_block *b)
-{
-    exb_t(output) *o = output;
-    int n_words = (b->m + CHUNK - 1) / CHUNK * (b->n / o->n_sums);
-    (n_words <= FEW_WORDS ? take_small : take_large)(o, b);
 }
 
 static bool wanted(const void *output, int64_t i0, int64_t m, int64_t j0, int64_t n)

@@ -27,6 +27,10 @@ typedef struct {
     bool usual_rows;               /* set by the output */
 } exb_block;
 
+/* What a block has at most: groups of 64 rows (or fewer) of one column. */
+enum { EXB_BLOCK_WORDS = 64 };
+#define EXB_FITS_BLOCK(m, n) (((m) + 63) / 64 * (n) <= EXB_BLOCK_WORDS)
+
 /* The enclosure of one element of a block. */
 EXB_INLINE exb_enclosure exb_block_enclosure(const exb_block *b, int i, int column)
 {

@@ -11,14 +11,14 @@
 static bool is_few(const exb_t(product) * p)
 {
     bool in_order = !p->a.gather && !p->b.gather && p->a.ls == 1 && p->b.ls == 1;
-    int64_t most = in_order ? 64 : 4;
+    int64_t most = in_order ? EXB_BLOCK_WORDS : 4;
     return p->m <= most && p->n <= most && p->m * p->n <= most && p->k >= 2048;
 }
 
 /* Nothing is known of any element, and the vector filter has not been tried. */
 static void each_by_itself(const exb_t(product) * p)
 {
-    static const double nothing[64]; /* scales of 0 */
+    static const double nothing[EXB_BLOCK_WORDS]; /* scales of 0 */
     exb_block b = {.m = (int)p->m, .n = (int)p->n, .ld = 64, .row_scale = nothing};
     b.col_scale = nothing;
     if (p->stats)

@@ -78,6 +78,7 @@ static void finish(const exb_residue_work *w, part q, const int8_t *residues)
                                    e + at);
         }
         exb_stats_phase(w->p->stats, EXB_PHASE_RECONSTRUCT, &since);
+        _Static_assert(EXB_FITS_BLOCK(EXB_RESIDUE_PART_ROWS, TAKE_COLUMNS), "one block");
         exb_block b = {.i0 = w->i0 + q.i,
                        .j0 = w->j0 + q.j + c,
                        .m = q.m,
