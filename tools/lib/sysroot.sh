@@ -12,7 +12,9 @@ fetch_sysroot() {
     apt=(apt-get -qq -o "APT::Architecture=$arch" -o "APT::Architectures=$arch"
         -o "Dir::State::Lists=$PWD/$dir/apt/lists" -o "Dir::State::status=$PWD/$dir/apt/status"
         -o "Dir::Cache=$PWD/$dir/apt/cache" -o APT::Sandbox::User=root)
-    "${apt[@]}" update
+    # A list that is not to be had (a mirror in the middle of its own update) may not matter: if it
+    # does, the download fails.
+    "${apt[@]}" update || true
     (cd "$dir/apt/packages" && "${apt[@]}" download "$@")
     for package in "$dir"/apt/packages/*.deb; do dpkg-deb -x "$package" "$dir"; done
     rm -rf "$dir/apt"
