@@ -95,8 +95,8 @@ struct exb_residue_kernels {
     void (*multiply)(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
                      int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
                      int64_t ld);
-    /* n (a multiple of 64) rows of a column, residues of modulus i at r + i * plane: the integers h
-     * + l, and lost >= what l misses, 0 only if nothing. */
+    /* n rows of a column, residues of modulus i at r + i * plane: the integers h + l, and lost >=
+     * what l misses, 0 only if nothing. Reads and writes may go on to the next multiple of 64. */
     void (*reconstruct)(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
                         double *h, double *l, double *lost);
     /* Adds to e[i], i < n, the bound on what rounding to integers left out of the product of row i

@@ -62,13 +62,12 @@ static void finish(const exb_residue_work *w, part q, const int8_t *residues)
 {
     _Alignas(64) double h[TAKE_COLUMNS * EXB_RESIDUE_PART_ROWS],
         l[TAKE_COLUMNS * EXB_RESIDUE_PART_ROWS], e[TAKE_COLUMNS * EXB_RESIDUE_PART_ROWS];
-    int64_t rows = exb_tasks_of(q.m, 64) * 64;
     for (int c = 0; c < q.n; c += TAKE_COLUMNS) {
         int n = q.n - c < TAKE_COLUMNS ? q.n - c : TAKE_COLUMNS;
         int64_t since = exb_stats_now(w->p->stats);
         for (int j = 0; j < n; j++) {
             int64_t at = (int64_t)j * EXB_RESIDUE_PART_ROWS, column = q.j + c + j;
-            w->kernels->reconstruct(w->system, rows,
+            w->kernels->reconstruct(w->system, q.m,
                                     residues + (int64_t)(c + j) * EXB_RESIDUE_PART_ROWS,
                                     EXB_RESIDUE_PLANE, h + at, l + at, e + at);
             exb_residue_side s = exb_residue_side_from(w->columns, column);
