@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 enum { LENGTH = 24000, MOST_THREADS = 8 };
@@ -131,12 +132,31 @@ enum { N_RACERS = 2, N_RACES = 20, RACE_LENGTH = 100000 };
 typedef struct {
     exblas_acc *a;
     atomic_int *n_ready;
+    int cpu; /* -1: any */
 } racer;
 
-/* Both start together, so that on two processors they run together. */
+/* The n-th processor that this process may use, or -1. */
+static int nth_cpu(int n)
+{
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return -1;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &allowed) && n-- == 0)
+            return cpu;
+    return -1;
+}
+
+/* Both start together, each on a processor of its own. */
 static void *add_in_a_race(void *ctx)
 {
     const racer *r = ctx;
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (r->cpu >= 0) {
+        CPU_SET(r->cpu, &own);
+        sched_setaffinity(0, sizeof own, &own);
+    }
     atomic_fetch_add(r->n_ready, 1);
     while (atomic_load(r->n_ready) < N_RACERS)
         ;
@@ -155,9 +175,11 @@ static void no_update_is_lost(void **state)
         exblas_acc_init(&a);
         exblas_acc_init(&wanted);
         exblas_acc_add_product(&wanted, N_RACERS * RACE_LENGTH, 0x1.8p60);
-        racer r = {&a, &n_ready};
-        for (int i = 0; i < N_RACERS; i++)
-            assert_int_equal(pthread_create(&thread[i], NULL, add_in_a_race, &r), 0);
+        racer r[N_RACERS];
+        for (int i = 0; i < N_RACERS; i++) {
+            r[i] = (racer){&a, &n_ready, nth_cpu(i)};
+            assert_int_equal(pthread_create(&thread[i], NULL, add_in_a_race, &r[i]), 0);
+        }
         for (int i = 0; i < N_RACERS; i++)
             pthread_join(thread[i], NULL);
         assert_same_sum(&a, &wanted);

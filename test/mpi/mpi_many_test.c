@@ -1,5 +1,5 @@
-/* Accumulators of more processes than carries in a word allow for, after all deposits: words of
- * 2^53 - 1 from each of at least 25 processes, and 1000 deposits behind them, pass 2^63. */
+/* Accumulators of more processes than a word has room for beside deposits: words of 2^53 - 1 from
+ * each of at least 25 processes, and 1000 deposits before or behind them, pass 2^63. */
 #include "mpi_testing.h"
 
 #include <exblas/accumulator.h>
@@ -22,8 +22,14 @@ static bool equal(const exblas_acc *a, const exblas_acc *b)
     return memcmp(bytes_a, bytes_b, sizeof bytes_a) == 0;
 }
 
-/* Deposits go on from the sum of all processes. */
-static void deposits_afterwards(void)
+static void deposit(exblas_acc *a, int n, double x)
+{
+    for (int k = 0; k < n; k++)
+        exblas_acc_add(a, x);
+}
+
+/* `before` deposits on each process, and 1000 more on the sum of all. */
+static void deposits(int before)
 {
     static int (*const allreduce[])(const exblas_acc *, exblas_acc *, int,
                                     MPI_Comm) = {exblas_mpi_allreduce, exblas_mpi_allreduce_words};
@@ -31,21 +37,27 @@ static void deposits_afterwards(void)
     for (int way = 0; way < 2; way++) {
         for (int i = 0; i < N; i++) {
             exblas_acc_init(&in[i]);
-            exblas_acc_add(&in[i], full(i));
+            deposit(&in[i], before, full(i));
         }
         check(allreduce[way](in, out, N, MPI_COMM_WORLD) == MPI_SUCCESS);
         for (int i = 0; i < N; i++) {
             exblas_acc wanted;
             exblas_acc_init(&wanted);
-            for (int k = 0; k < DEPOSITS; k++)
-                exblas_acc_add(&out[i], full(i));
-            for (int k = 0; k < DEPOSITS + world_size(); k++) {
-                exblas_acc_add(&wanted, full(i));
-                exblas_acc_normalize(&wanted);
-            }
+            deposit(&out[i], DEPOSITS, full(i));
+            exblas_acc_add_product(&wanted, DEPOSITS + before * world_size(), full(i));
             check(equal(&out[i], &wanted));
         }
     }
+}
+
+static void deposits_afterwards(void)
+{
+    deposits(1);
+}
+
+static void deposits_on_both_sides(void)
+{
+    deposits(DEPOSITS);
 }
 
 /* Flags are counted, and no count runs over into its neighbour's. */
@@ -65,6 +77,7 @@ int main(void)
 {
     static const mpi_test tests[] = {
         {"deposits after the sum of many processes", deposits_afterwards},
+        {"as many before it", deposits_on_both_sides},
         {"flags of many processes", flags_of_all},
     };
     return run_mpi_tests(sizeof tests / sizeof *tests, tests);
