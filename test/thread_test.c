@@ -145,17 +145,18 @@ static void forked_while_others_compute(void **state)
     assert_int_equal(atomic_load(&wrong), 0);
 }
 
-/* Parts of a few terms, each with a long accumulator to merge: they meet all the time. */
+/* Many parts of a few terms, each with a long accumulator to merge: those of two processors meet, and
+ * words that one of them loses are missing. The job lasts longer than workers take to wake up. */
 static void exact_parts_meet(void **state)
 {
-    enum { SHORT = 64 };
+    enum { PARTS = 48, SHORT = 20 * PARTS };
     (void)state;
     prepare();
     exblas_set_method("superacc");
     exblas_set_num_threads(1);
     double wanted = excblas_dsum(SHORT, data, 1);
-    exblas_set_num_threads(8);
-    for (int i = 0; i < 5000; i++)
+    exblas_set_num_threads(PARTS);
+    for (int i = 0; i < 6000; i++)
         assert_same_bits(excblas_dsum(SHORT, data, 1), wanted);
     exblas_set_method(NULL);
     exblas_set_num_threads(4);
