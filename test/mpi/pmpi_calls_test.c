@@ -124,6 +124,11 @@ static void nothing_to_reduce(void)
         check_same_bits(out[i], world_size() / 2);
     MPI_Ireduce(in, out, N, MPI_DOUBLE, MPI_SUM, root, both, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+#if MPI_VERSION >= 4
+    MPI_Reduce_c(in, out, N, MPI_DOUBLE, MPI_SUM, root, both);
+    MPI_Ireduce_c(in, out, N, MPI_DOUBLE, MPI_SUM, root, both, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+#endif
     check_calls();
     MPI_Comm_free(&both);
     MPI_Comm_free(&group);
