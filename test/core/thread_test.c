@@ -145,8 +145,9 @@ static void forked_while_others_compute(void **state)
     assert_int_equal(atomic_load(&wrong), 0);
 }
 
-/* Many parts of a few terms, each with a long accumulator to merge: those of two processors meet, and
- * words that one of them loses are missing. The job lasts longer than workers take to wake up. */
+/* Many parts of a few terms, each with a long accumulator to merge: those of two processors meet,
+ * and words that one of them loses are missing. The job lasts longer than workers take to wake up.
+ */
 static void exact_parts_meet(void **state)
 {
     enum { PARTS = 48, SHORT = 20 * PARTS };
