@@ -49,7 +49,7 @@ static operand lay_out(const level3_problem *p, level3_which which, bool by_rows
 {
     operand o = {level3_matrix_of(p, which), which, .by_rows = by_rows};
     int64_t rows = o.matrix.rows, cols = o.matrix.cols, span = by_rows ? cols : rows;
-    o.ld = (span > 1 ? span : 1) + q->padding;
+    o.ld = (span > 1 ? span : 1) + padding_of(q, (int)which);
     o.stride = o.ld * (by_rows ? rows : cols) + GAP;
     bool is_empty = rows == 0 || cols == 0;
     int64_t n = is_empty ? 0 : place(&o, n_copies(p) - 1, rows - 1, cols - 1) + 1;
