@@ -8,6 +8,7 @@
 #include "testing.h"
 
 #include <exblas/exblas.h>
+#include <math.h>
 
 enum { N = 420, SIDES = 21, K = 33, MOST = N * N };
 
@@ -150,6 +151,20 @@ static const struct {
     {"general", 3, 100000},  {"auto", 1, 200000},    {"auto", 3, 200000},
 };
 
+/* A few infinities and NaN, which concern some rows, columns or sides only. */
+static void sprinkle(test_random *r, const level3_problem *p)
+{
+    static const double specials[] = {INFINITY, -INFINITY, NAN, -0.0};
+    for (int i = 0; i < 4; i++) {
+        level3_matrix all[] = {level3_matrix_of(p, MATRIX_A), level3_matrix_of(p, MATRIX_B),
+                               level3_matrix_of(p, MATRIX_C)};
+        level2_number *x[] = {a, b, c};
+        for (int k = p->family == L3_TRSM ? 2 : 0; k < 3; k++)
+            if (all[k].rows > 0)
+                x[k][random_between(r, 0, all[k].rows * all[k].cols - 1)].re = specials[i];
+    }
+}
+
 static void cross(test_random *r, level3_problem p, int way)
 {
     const level3_traits *t = &level3_family_traits[p.family];
@@ -164,6 +179,8 @@ static void cross(test_random *r, level3_problem p, int way)
     if (level2_is_complex(p.type) && !t->real_alpha && way % 2)
         p.alpha.im = -0.5;
     fill_all(r, &p);
+    if (way % 4 == 1)
+        sprinkle(r, &p);
     run(&p, "superacc", 3, 0, expected);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         run(&p, settings[i].method, settings[i].threads, settings[i].workspace, got);

@@ -104,6 +104,9 @@ static void blocks_and_panels(void **state)
     check(&r, 'd', "wide", way_of(6), 400, 390, 131);
     check(&r, 'd', "integers", way_of(3), 210, 590, 260);
     check(&r, 'z', "wide", way_of(5), 250, 230, 100);
+    check(&r, 'd', "specials", way_of(1), 390, 230, 140);
+    check(&r, 'c', "specials", way_of(2), 130, 120, 150);
+    check(&r, 'd', "graded", way_of(4), 230, 390, 140);
     restore();
 }
 

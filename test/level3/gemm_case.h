@@ -40,6 +40,8 @@ void gemm_case_clear(gemm_case *g);
 
 /* Calls the library; C goes to out, c_bytes long. */
 void gemm_case_run(const gemm_case *g, void *out);
+/* The same with c for C, which is what the call finds there. */
+void gemm_case_call(const gemm_case *g, void *c);
 
 /* Element (i, j) of `out` is the exact expression rounded once, bit for bit. */
 bool gemm_element_is_right(const gemm_case *g, const void *out, int64_t i, int64_t j);
