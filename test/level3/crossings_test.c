@@ -24,6 +24,7 @@ static const setting settings[] = {
     {"residue", 1, 1800000}, {"residue", 3, 700000},  {"residue", 1, 4000000},
     {"anchor", 1, 400000},   {"anchor", 1, 560000},   {"anchor", 3, 200000},
     {"anchor", 1, 1000000},  {"anchor", 3, 330000},   {"general", 3, 100000},
+    {"residue", 1, 0},
 };
 
 static void apply(const setting *s)
@@ -107,6 +108,8 @@ static void blocks_and_panels(void **state)
     check(&r, 'd', "specials", way_of(1), 390, 230, 140);
     check(&r, 'c', "specials", way_of(2), 130, 120, 150);
     check(&r, 'd', "graded", way_of(4), 230, 390, 140);
+    /* Several parts of one block go through two panels only beyond 4096 terms. */
+    check(&r, 'd', "uniform", way_of(0), 200, 197, 4100);
     restore();
 }
 
