@@ -1,6 +1,6 @@
 /* Symbol tables of files as nobody should have made them: names without an end, sizes that are not
  * there, a file that shrinks while it is read. None ends the program. */
-#include "core/static_blas.h"
+#include "observe/static_blas.h"
 #include "testing.h"
 
 #include <elf.h>

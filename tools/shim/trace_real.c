@@ -1,7 +1,7 @@
 #include "trace_real.h"
 
 #include "core/config.h"
-#include "core/objects.h"
+#include "observe/objects.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -1,0 +1,248 @@
+#include "observe/trace.h"
+
+#include "core/check/check.h"
+#include "core/config.h"
+#include "observe/process.h"
+#include "observe/region.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINE = 1024 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *pattern;
+static int file = -1;
+static bool is_on;
+static pid_t owner;
+static atomic_ullong sequence;
+static atomic_uint threads;
+static __thread unsigned thread_number; /* from 1 */
+
+typedef struct {
+    char text[LINE];
+    size_t length;
+} line;
+
+static void put(line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(line *l, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(l->text + l->length, sizeof l->text - l->length, format, args);
+    va_end(args);
+    l->length += n > 0 ? (size_t)n : 0;
+    if (l->length >= sizeof l->text)
+        l->length = sizeof l->text - 1;
+}
+
+/* A line goes out in one piece, so that what several processes write stays apart. */
+static void flush(line *l)
+{
+    const char *p = l->text;
+    while (l->length > 0) {
+        ssize_t n = write(file, p, l->length);
+        if (n <= 0)
+            return;
+        p += n;
+        l->length -= (size_t)n;
+    }
+}
+
+/* Empties a regular file, unless another process is writing to it: it is locked as long as a
+ * process has it open, and processes that this one starts have not. Other files (terminals, pipes)
+ * may be shared, as may those of a file system without locks. */
+static bool take(int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return true;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    return ftruncate(fd, 0) == 0;
+}
+
+/* The file, or -1: errno is EWOULDBLOCK if another process is writing to it. */
+static int open_own(const char *name)
+{
+    int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd >= 0 && !take(fd)) {
+        int reason = errno;
+        close(fd);
+        errno = reason;
+        return -1;
+    }
+    return fd;
+}
+
+static bool can_be_shared(const char *name)
+{
+    struct stat st;
+    return stat(name, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* NAME or, where that belongs to another process, NAME.PID. Of a forked child it never is: what
+ * stands there is the parent's, even if that has ended. */
+static int open_free(char *name, size_t size, bool is_forked)
+{
+    bool is_ours = !is_forked || strstr(pattern, "%p") || can_be_shared(name);
+    int fd = is_ours ? open_own(name) : -1;
+    if (fd < 0 && (!is_ours || errno == EWOULDBLOCK)) {
+        size_t n = strlen(name);
+        snprintf(name + n, size - n, ".%ld", (long)owner);
+        fd = open_own(name);
+    }
+    return fd;
+}
+
+static void open_file(bool is_forked)
+{
+    char name[4096];
+    line l = {.length = 0};
+    owner = getpid();
+    exb_process_file(name, sizeof name, pattern);
+    file = open_free(name, sizeof name, is_forked);
+    is_on = file >= 0;
+    if (!is_on) {
+        exb_warn("EXBLAS_TRACE: %s cannot be written", name);
+        return;
+    }
+    put(&l, "exblas-trace 1 %ld %s\n", (long)owner, exb_process_name());
+    flush(&l);
+}
+
+/* A forked child has a file of its own, and no hand on its parent's. */
+static void follow_fork(void)
+{
+    if (getpid() == owner)
+        return;
+    if (file >= 0)
+        close(file);
+    atomic_store(&sequence, 0);
+    open_file(true);
+}
+
+void exb_trace_configure(const char *name)
+{
+    pattern = name;
+    if (pattern)
+        open_file(false);
+}
+
+void exb_trace_after_fork(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    if (file >= 0)
+        close(file); /* the lock on it is the parent's */
+    file = -1;
+}
+
+bool exb_trace_is_on(void)
+{
+    return is_on;
+}
+
+static char letter_of(int64_t option)
+{
+    static const char letters[] = "RC"
+                                  "NTC"
+                                  "UL"
+                                  "NU"
+                                  "LR";
+    static const int first[] = {101, 111, 121, 131, 141}, count[] = {2, 3, 2, 2, 2};
+    for (int i = 0, at = 0; i < 5; at += count[i++])
+        if (option >= first[i] && option < first[i] + count[i])
+            return letters[at + option - first[i]];
+    return '?';
+}
+
+static double part_of(const exb_routine *r, const void *p, int part)
+{
+    bool is_float = r->type == 's' || r->type == 'c';
+    return is_float ? (double)((const float *)p)[part] : ((const double *)p)[part];
+}
+
+static void put_argument(line *l, const exb_routine *r, const exb_argument *a, exb_value v)
+{
+    bool is_pair = (r->type == 'c' || r->type == 'z') && !a->is_real;
+    if (a->kind == EXB_ARG_OPTION)
+        put(l, " %s=%c", a->name, letter_of(v.i));
+    else if (a->kind == EXB_ARG_INTEGER)
+        put(l, " %s=%lld", a->name, (long long)v.i);
+    else if (a->kind == EXB_ARG_SCALAR)
+        put(l, " %s=%a", a->name, part_of(r, v.p, 0));
+    if (a->kind == EXB_ARG_SCALAR && is_pair)
+        put(l, ",%a", part_of(r, v.p, 1));
+}
+
+static void put_arguments(line *l, const exb_routine *r, const exb_value *v)
+{
+    for (int i = 0; i < r->n_arguments; i++)
+        put_argument(l, r, &r->argument[i], v[i]);
+}
+
+size_t exb_trace_arguments(char *text, size_t size, const exb_routine *r, const exb_value *v)
+{
+    line l = {.length = 0};
+    put_arguments(&l, r, v);
+    snprintf(text, size, "%s", l.text);
+    return strlen(text);
+}
+
+static void put_hash(line *l, char separator, bool known, uint64_t hash)
+{
+    if (known)
+        put(l, "%c%016llx", separator, (unsigned long long)hash);
+    else
+        put(l, "%c-", separator);
+}
+
+static void put_inputs(line *l, const exb_watch *w)
+{
+    char separator = '=';
+    put(l, " in");
+    for (int i = 0; i < w->routine->n_arguments; i++)
+        if (w->routine->argument[i].kind == EXB_ARG_ARRAY) {
+            put_hash(l, separator, w->has_input[i], w->input[i]);
+            separator = ',';
+        }
+}
+
+static void put_outputs(line *l, const exb_watch *w, const void *result)
+{
+    const exb_routine *r = w->routine;
+    char separator = '=';
+    uint64_t hash = 0;
+    put(l, " out");
+    for (int i = 0; i < r->n_arguments; i++)
+        if (r->argument[i].is_written) {
+            bool known = exb_region_hash(r, w->values, i, &hash);
+            put_hash(l, separator, known, hash);
+            separator = ',';
+        }
+    if (r->result)
+        put_hash(l, separator, true, exb_result_hash(r, result));
+}
+
+void exb_trace_call(const exb_watch *w, const void *result)
+{
+    line l = {.length = 0};
+    if (!thread_number)
+        thread_number = 1 + atomic_fetch_add(&threads, 1);
+    pthread_mutex_lock(&lock);
+    follow_fork();
+    put(&l, "%llu %u %s", atomic_fetch_add(&sequence, 1) + 1, thread_number, w->routine->name);
+    put_arguments(&l, w->routine, w->values);
+    put_inputs(&l, w);
+    put_outputs(&l, w, result);
+    put(&l, "\n");
+    flush(&l);
+    pthread_mutex_unlock(&lock);
+}
