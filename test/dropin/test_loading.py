@@ -44,6 +44,7 @@ int main(int argc, char **argv)
     double x[] = {3, 4};
     int n = 2, one = 1;
     pthread_t thread;
+    alarm(60);
     for (int i = 1; i < argc; i++)
         pthread_create(&thread, NULL, load, argv[i]);
     while (argc > 1 && loads < 20)
@@ -53,6 +54,14 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+
+
+def repeated(what):
+    """Results, up to the first that hung."""
+    results = []
+    while len(results) < ROUNDS and (not results or results[-1][0] is not None):
+        results.append(what())
+    return results
 
 
 def trace(*command, **settings):
@@ -71,15 +80,13 @@ def main():
         plugins = [w.make("slow.so", SLOW, other), *(w.make(f"plugin{i}.so", PLUGIN, other) for i in range(3))]
         program = w.make("program", PROGRAM, other, "-Wl,--no-as-needed", user, "-lpthread", "-ldl")
 
-        results = [report(run, program, *plugins, seconds=SECONDS) for _ in range(ROUNDS)]
-        hung = sum(said is None for said, _ in results)
-        check("reports at exit", hung == 0, f"{hung} of {ROUNDS} hung")
+        results = repeated(lambda: report(run, program, *plugins, seconds=SECONDS))
+        check("reports at exit end", results[-1][0] is not None, f"the {len(results)}th hung")
         check("what they say", all(said and [r["routine"] for r in said["routines"]] == [
             "ddot", "dasum", "dnrm2"] and not lines for said, lines in results), results)
 
-        results = [trace("--trace-blas", program, *plugins) for _ in range(ROUNDS)]
-        hung = sum(done is None for done, _ in results)
-        check("first calls of traced routines", hung == 0, f"{hung} of {ROUNDS} hung")
+        results = repeated(lambda: trace("--trace-blas", program, *plugins))
+        check("first calls of traced routines end", results[-1][0] is not None, f"the {len(results)}th hung")
         check("what they compute and write", all(
             done and done.stdout == "28\n" and len(lines) == 5 for done, lines in results), results)
 
