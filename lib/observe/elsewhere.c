@@ -184,13 +184,13 @@ static void look(findings *f, object *o)
     for (size_t i = 0; i < o->slots.count; i++) {
         if (!exb_slot_at(&o->slots, i, &s))
             continue;
-        o->binds_late = o->binds_late || s.is_unused;
+        o->binds_late = o->binds_late || s.is_late;
         if (!is_public(s.name))
             continue;
         o->needs_blas = o->needs_blas || s.is_needed;
         o->has_own_blas_slot =
             o->has_own_blas_slot || (!s.is_needed && exb_name_of(s.name) == EXB_NAME_COVERED);
-        const object *provider = s.is_own || s.is_unused ? NULL : object_at(f, s.address);
+        const object *provider = s.is_inside ? NULL : object_at(f, s.address);
         if (!provider || provider->is_ours)
             continue;
         const char *reason = reason_of(f, s.name, provider);

@@ -58,11 +58,12 @@ bool exb_slot_at(const exb_slots *s, size_t i, exb_slot *out)
         return false;
     uintptr_t address;
     memcpy(&address, (const char *)s->object->base + r->r_offset, sizeof address);
-    bool inside = address >= s->object->begin && address < s->object->end;
+    out->is_inside = address >= s->object->begin && address < s->object->end;
     out->name = s->strings + symbol->st_name;
     out->address = (const void *)address;
     out->is_needed = symbol->st_shndx == SHN_UNDEF;
-    out->is_own = inside && !out->is_needed && address == s->object->base + symbol->st_value;
-    out->is_unused = inside && !out->is_own;
+    out->is_own =
+        out->is_inside && !out->is_needed && address == s->object->base + symbol->st_value;
+    out->is_late = out->is_inside && !out->is_own && i >= s->n_rela;
     return true;
 }

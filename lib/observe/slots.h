@@ -16,12 +16,13 @@ typedef struct {
     const char *soname; /* NULL: none */
 } exb_slots;
 
-/* A slot that points into its own object has the definition there, or has never been used (lazy
- * binding). is_needed: the object does not define the symbol itself. */
+/* A slot that points into its own object has the definition there (is_own), or into the middle of
+ * something, or it has never been used (is_late: it binds when it is first called). is_needed: the
+ * object does not define the symbol itself. */
 typedef struct {
     const char *name;
     const void *address;
-    bool is_needed, is_own, is_unused;
+    bool is_needed, is_inside, is_own, is_late;
 } exb_slot;
 
 /* The object must be held. */
