@@ -5,7 +5,7 @@
 
 #include "observe/blas_name.h"
 #include "observe/process.h"
-#include "observe/slots.h"
+#include "observe/symbol_slots.h"
 #include "observe/static_blas.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-#include "observe/slots.h"
+#include "observe/symbol_slots.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What an object has bound: the symbols that its relocations name, and where their slots point. */
-#ifndef EXB_SLOTS_H
-#define EXB_SLOTS_H
+#ifndef EXB_SYMBOL_SLOTS_H
+#define EXB_SYMBOL_SLOTS_H
 
 #include "observe/objects.h"
 
