@@ -37,7 +37,7 @@ enum {
  *          8. Products of doubles only if has_fma; likewise anchored_rows
  * column_peaks    peak_i = the larger of it and |a_i x|, rounded; arrays as above
  * anchored_rows   EXB_ROW_GROUP rows with stride lda, contiguous in themselves, against one
- *          anchor; at least two lanes a row
+ *          anchor; n <= 2^EXB_ANCHOR_NU, since a row may have one lane
  * plain_sweep, plain_rows  of floats, as sweep and anchored_rows: sums that are added up plainly,
  *          and the largest magnitude each had, in plain_rows added over lanes (plain_tmpl.c)
  * axpy     y_i = RN(alpha x_i + y_i), contiguous, any n >= 0
