@@ -18,3 +18,10 @@ double lossy_lanes(int n_lanes, double half_unit, int64_t n, double *term)
             c[j] += c[j + half];
     return c[0];
 }
+
+void lossy_compensated(int n_lanes, int above, int64_t n, double *term)
+{
+    const double start[] = {1, 0x1p-54, 0x1p-54 + above * 0x1p-105};
+    for (int64_t i = 0; i < n; i++)
+        term[i] = i / n_lanes < 3 ? start[i / n_lanes] : -0x1p-106 * (1 - 0x1p-10);
+}
