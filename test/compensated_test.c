@@ -50,6 +50,25 @@ static void one_lane(void **state)
         fail_msg("the error is %g of the bound", error);
 }
 
+/* Products of which nothing but their errors is left in the end. */
+static void products(void **state)
+{
+    static double errors[N];
+    test_random r = test_random_start(test_seed(), "compensated products");
+    exb_comp a = {0, 0, 0};
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        double low, x = random_number(&r, FORMAT_D, 0), y = random_number(&r, FORMAT_D, 0);
+        double p = exb_two_prod(x, y, &low);
+        a = exb_comp_add(a, p, low);
+        a = exb_comp_add(a, -p, 0);
+        errors[i] = low;
+    }
+    double error = error_of(N, errors, exb_compensated_enclosure(a.s, a.c, a.w, 2 * N, true));
+    if (!(error <= 1))
+        fail_msg("the error is %g of the bound", error);
+}
+
 static void joined_lanes(void **state)
 {
     enum { LANES = 4 };
