@@ -294,13 +294,10 @@ static void tiny_products_of_trsm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_lane),
-        cmocka_unit_test(joined_lanes),
-        cmocka_unit_test(dots),
-        cmocka_unit_test(gemv),
-        cmocka_unit_test(gemm),
-        cmocka_unit_test(trsm),
-        cmocka_unit_test(tiny_products_of_trsm),
+        cmocka_unit_test(one_lane),     cmocka_unit_test(products),
+        cmocka_unit_test(joined_lanes), cmocka_unit_test(dots),
+        cmocka_unit_test(gemv),         cmocka_unit_test(gemm),
+        cmocka_unit_test(trsm),         cmocka_unit_test(tiny_products_of_trsm),
     };
     exblas_set_num_threads(1);
     for (int i = 0; i < MOST; i++)
