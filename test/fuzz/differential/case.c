@@ -399,7 +399,9 @@ fuzz_image fuzz_lay_out(const fuzz_case *c, fuzz_which which)
         m.v[i] = nan;
     for (int64_t j = 0; j < o->cols; j++)
         for (int64_t i = 0; i < o->rows; i++) {
-            if (!has_place(c, which, i, j) || !fuzz_is_read(c, which, i, j))
+            bool repeated = which >= OPERAND_X && i > 0 && fuzz_place(c, which, i, j) == 0 &&
+                            fuzz_place(c, which, 0, j) == 0;
+            if (!has_place(c, which, i, j) || !fuzz_is_read(c, which, i, j) || repeated)
                 continue;
             level2_number x = o->v[j * o->rows + i];
             double *at = m.first + m.parts * fuzz_place(c, which, i, j);

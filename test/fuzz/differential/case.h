@@ -23,7 +23,7 @@ typedef enum {
 typedef enum { OPERAND_A, OPERAND_B, OPERAND_C, OPERAND_X, OPERAND_Y, N_OPERANDS } fuzz_which;
 
 /* Element (i, j) at v[j * rows + i], every number one of the type; a vector is one column; the
- * matrices of a batch stand side by side. */
+ * matrices of a batch stand side by side. With a stride of 0 the first element is all of them. */
 typedef struct {
     int64_t rows, cols;
     level2_number *v;

@@ -77,8 +77,11 @@ static level2_number reduce(const fuzz_case *c, terms t)
     oracle_init(&im);
     if (fuzz_has(c->routine, "sb"))
         oracle_add(&re, c->alpha.re);
-    for (int64_t i = 0; i < x->rows; i++)
-        add_term(t, fuzz_parts(c) == 2, x->v[i], y->v && y->rows ? y->v[i] : x->v[i], &re, &im);
+    for (int64_t i = 0; i < x->rows; i++) {
+        level2_number xi = x->v[c->incx == 0 ? 0 : i];
+        level2_number yi = y->rows ? y->v[c->incy == 0 ? 0 : i] : xi;
+        add_term(t, fuzz_parts(c) == 2, xi, yi, &re, &im);
+    }
     level2_number r = {t == TERMS_SQUARES ? oracle_root(&re, f) : oracle_round(&re, f),
                        c->routine->result == 'T' ? oracle_round(&im, f) : 0};
     oracle_clear(&re);

@@ -353,9 +353,52 @@ static void steer_element(test_random *r, const fuzz_case *c, level2_number *a, 
         a->im = 0;
 }
 
+/* A power of two of the first order, or hidden below it once or twice. */
+static double layer(test_random *r, number_format f)
+{
+    int depth = (int)random_between(r, 0, 3), step = f == FORMAT_S ? -60 : -480;
+    return depth == 3 ? 0 : random_sign(r) * fuzz_power(f, step * depth);
+}
+
+static level2_number layered(test_random *r, const fuzz_case *c, bool is_real)
+{
+    number_format f = fuzz_format(c);
+    return (level2_number){layer(r, f), is_real ? 0 : layer(r, f)};
+}
+
+/* Coefficients whose high parts cancel or leave a part that underflows in the next product. */
+static void hide_parts(test_random *r, fuzz_case *c)
+{
+    bool is_real = fuzz_parts(c) == 1, has_y = c->operand[OPERAND_Y].rows > 0;
+    bool real_alpha = c->routine->type == 'c' || c->routine->type == 'z' ? !has_y : true;
+    fuzz_operand *x = &c->operand[OPERAND_X], *y = &c->operand[OPERAND_Y];
+    int down = (int)random_between(r, 0, fuzz_is_float(c) ? 60 : 600);
+    c->alpha = layered(r, c, real_alpha);
+    for (int64_t j = 0; j < y->rows; j++)
+        y->v[j] = layered(r, c, is_real);
+    for (int64_t i = 0; i < x->rows; i++) {
+        x->v[i] = (level2_number){random_sign(r) * fuzz_power(fuzz_format(c), -down), 0};
+        if (!is_real && random_chance(r, 2))
+            x->v[i] = (level2_number){0, x->v[i].re};
+        else if (!is_real && random_chance(r, 4))
+            x->v[i].im = layer(r, fuzz_format(c));
+    }
+}
+
+/* Of two products alpha x_i y_j and alpha' y_i x_j one is left. */
+static void leave_one_product(test_random *r, fuzz_case *c)
+{
+    for (int64_t i = 0; i < c->n; i++)
+        c->operand[random_chance(r, 2) ? OPERAND_X : OPERAND_Y].v[i] = (level2_number){0, 0};
+}
+
 static void steer_update(test_random *r, fuzz_case *c)
 {
+    if (random_chance(r, 2))
+        hide_parts(r, c);
     const level2_traits *t = &level2_family_traits[c->family];
+    if (t->shape == SHAPE_SYMMETRIC && t->has_y && random_chance(r, 2))
+        leave_one_product(r, c);
     fuzz_operand *a = &c->operand[OPERAND_A];
     const fuzz_operand *x = &c->operand[OPERAND_X], *y = &c->operand[t->has_y ? OPERAND_Y : OPERAND_X];
     for (int64_t j = 0; j < a->cols; j++)
