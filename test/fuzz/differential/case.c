@@ -146,9 +146,9 @@ fuzz_which fuzz_operand_of(const fuzz_case *c, const fuzz_argument *a)
     static const struct {
         const char *name;
         fuzz_which which;
-    } names[] = {{"a", OPERAND_A},    {"ap", OPERAND_A}, {"d1", OPERAND_A}, {"b", OPERAND_B},
-                 {"d2", OPERAND_B},   {"c", OPERAND_C},  {"x", OPERAND_X},  {"x1", OPERAND_X},
-                 {"param", OPERAND_C}, {"y", OPERAND_Y}, {"s", OPERAND_Y}};
+    } names[] = {{"a", OPERAND_A},     {"ap", OPERAND_A}, {"d1", OPERAND_A}, {"b", OPERAND_B},
+                 {"d2", OPERAND_B},    {"c", OPERAND_C},  {"x", OPERAND_X},  {"x1", OPERAND_X},
+                 {"param", OPERAND_C}, {"y", OPERAND_Y},  {"s", OPERAND_Y}};
     const level3_traits *t = &level3_family_traits[c->group == GROUP_LEVEL3 ? c->family : 0];
     if (a->kind != FUZZ_ARRAY)
         return N_OPERANDS;
@@ -303,8 +303,8 @@ int64_t fuzz_integer(const fuzz_case *c, const char *name)
     default: {
         char last = name[strlen(name) - 1]; /* ld and stride of a, b or c */
         fuzz_which which = last == 'a' ? OPERAND_A : last == 'b' ? OPERAND_B : OPERAND_C;
-        bool in_c = c->group == GROUP_LEVEL3 && last == 'b' &&
-                    !level3_family_traits[c->family].has_beta;
+        bool in_c =
+            c->group == GROUP_LEVEL3 && last == 'b' && !level3_family_traits[c->family].has_beta;
         which = in_c ? OPERAND_C : which;
         return name[0] == 's' ? batch_stride(c, which) : leading_dimension(c, which);
     }

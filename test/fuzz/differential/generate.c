@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const fuzz_methods[] = {"auto",   "superacc", "fpe2",   "fpe3",   "fpe4",  "fpe5",
-                                    "fpe6",   "fpe7",     "fpe8",   "fpe4ee", "fpe6ee", "fpe8ee",
+const char *const fuzz_methods[] = {"auto",   "superacc", "fpe2",    "fpe3",    "fpe4",   "fpe5",
+                                    "fpe6",   "fpe7",     "fpe8",    "fpe4ee",  "fpe6ee", "fpe8ee",
                                     "filter", "anchor",   "residue", "general", NULL};
 enum { N_METHODS = sizeof fuzz_methods / sizeof *fuzz_methods - 1 };
 
@@ -230,8 +230,9 @@ static void choose_rotation(test_random *r, fuzz_case *c)
         fuzz_operand *o = &c->operand[w];
         for (int64_t i = 0; i < o->rows * o->cols; i++) {
             int e = random_chance(r, 2) ? 0 : (int)random_between(r, -reach, reach);
-            o->v[i].re = random_chance(r, 3) ? (double)random_between(r, 1, 60)
-                                             : random_number(r, f, e + (int)random_between(r, -2, 2));
+            o->v[i].re = random_chance(r, 3)
+                             ? (double)random_between(r, 1, 60)
+                             : random_number(r, f, e + (int)random_between(r, -2, 2));
             if (fuzz_operand_parts(c, (fuzz_which)w) == 2)
                 o->v[i].im = random_number(r, f, e + (int)random_between(r, -2, 2));
         }

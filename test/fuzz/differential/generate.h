@@ -1,4 +1,5 @@
-/* Makes cases: a routine, sizes at the limits of blocks and panels, numbers that saturate bounds. */
+/* Makes cases: a routine, sizes at the limits of blocks and panels, numbers that saturate bounds.
+ */
 #ifndef FUZZ_GENERATE_H
 #define FUZZ_GENERATE_H
 

@@ -153,8 +153,8 @@ static int run(const run_options *o)
         fuzz_print_statistics(stdout);
     fuzz_count c = fuzz_count_total();
     printf("seed %llu: %llu calls, %llu elements, %llu calls fell back, %.1f s: %d found\n",
-           (unsigned long long)o->seed, (unsigned long long)c.calls,
-           (unsigned long long)c.elements, (unsigned long long)c.fallbacks, now() - begin, n_found);
+           (unsigned long long)o->seed, (unsigned long long)c.calls, (unsigned long long)c.elements,
+           (unsigned long long)c.fallbacks, now() - begin, n_found);
     return n_found > 0;
 }
 
@@ -186,8 +186,8 @@ static bool take_number(const char *text, double *x)
 
 static bool take_option(run_options *o, const char *name, const char *value)
 {
-    static const char *const names[] = {"--seed",    "--seconds", "--cases", "--first",
-                                        "--most",    "--shrink",  NULL};
+    static const char *const names[] = {"--seed", "--seconds", "--cases", "--first",
+                                        "--most", "--shrink",  NULL};
     double x = 0;
     if (strcmp(name, "--routine") == 0)
         o->choice.routine = value;

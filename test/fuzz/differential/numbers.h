@@ -14,7 +14,8 @@ typedef enum {
     STYLE_HIDDEN,    /* powers of two and pairs of them, with exponents at distances that make a
                         term, or the low part of a coefficient, half an ulp or far below it */
     STYLE_CONSTANT,  /* one value: what is lost has one sign and all lanes are equal */
-    STYLE_LANE,      /* the same in every n-th place, else zeros or tiny */
+    STYLE_LANE,      /* the same in every n-th place, else zeros */
+    STYLE_TAIL,      /* 1 and half an ulp, against many numbers far below that are each lost */
     N_STYLES
 } fuzz_style;
 
@@ -22,9 +23,10 @@ typedef enum {
 typedef struct {
     fuzz_style style;
     number_format format;
-    int exp2, spread; /* exponents are around exp2 */
-    double value;     /* STYLE_CONSTANT, STYLE_LANE */
-    int64_t lane, n_lanes;
+    int exp2, spread;      /* exponents are around exp2 */
+    double value;          /* STYLE_CONSTANT, STYLE_LANE */
+    int64_t lane, n_lanes; /* STYLE_LANE */
+    int above;             /* STYLE_TAIL: what the half ulp has more, in units of the many */
 } fuzz_source;
 
 fuzz_source fuzz_source_of(test_random *r, number_format f);

@@ -104,8 +104,12 @@ static void print_call(FILE *f, const fuzz_case *c)
         fprintf(f, "exblas_complex_%s value = ", part_type(c));
     else if (c->routine->result != '-' && !returns_complex(c))
         fprintf(f, c->routine->result == 'I' && !fortran ? "result[0] = 1 + " : "result[0] = ");
-    fprintf(f, "ex%s%s%s%s%s(", own ? "blas_" : fortran ? "" : "cblas_", c->routine->name,
-            returns_complex(c) && !fortran ? "_sub" : "", wide ? "_64" : "", fortran ? "_" : "");
+    fprintf(f, "ex%s%s%s%s%s(",
+            own       ? "blas_"
+            : fortran ? ""
+                      : "cblas_",
+            c->routine->name, returns_complex(c) && !fortran ? "_sub" : "", wide ? "_64" : "",
+            fortran ? "_" : "");
     const char *comma = "";
     for (int k = 0; k < c->routine->n_arguments; k++) {
         const fuzz_argument *a = &c->routine->arguments[k];
@@ -177,18 +181,19 @@ void fuzz_print(FILE *f, const fuzz_case *c, const fuzz_verdict *v, uint64_t see
             " * Real %lld of %s must be %a (0x%016llx), is %a (0x%016llx).\n"
             " * Run with EXBLAS_ISA=%s. More than one thread: the fuzzer splits calls that are\n"
             " * shorter than the library would split (exb_partition_set_grain(1)). */\n",
-            (long long)v->at, place_of(c, v), v->expected,
-            (unsigned long long)bits_of(v->expected), v->found,
-            (unsigned long long)bits_of(v->found), c->set.isa);
-    fputs("#include <exblas/exblas.h>\n#include <exblas/fortran.h>\n#include <exblas/scatter.h>\n#include <math.h>\n"
+            (long long)v->at, place_of(c, v), v->expected, (unsigned long long)bits_of(v->expected),
+            v->found, (unsigned long long)bits_of(v->found), c->set.isa);
+    fputs("#include <exblas/exblas.h>\n#include <exblas/fortran.h>\n#include "
+          "<exblas/scatter.h>\n#include <math.h>\n"
           "#include <stdio.h>\n#include <string.h>\n\n",
           f);
     print_objects(f, c);
     fprintf(f, "\nint main(void)\n{\n");
     print_settings(f, c);
     fprintf(f, "    %s result[4] = {0};\n",
-            c->routine->result == 's' || (c->routine->result == 'T' && fuzz_is_float(c)) ? "float"
-                                                                                         : "double");
+            c->routine->result == 's' || (c->routine->result == 'T' && fuzz_is_float(c))
+                ? "float"
+                : "double");
     fputs("    (void)result;\n", f);
     print_call(f, c);
     fprintf(f, "    double found = %s[%lld], expected = ", place_of(c, v), (long long)v->at);

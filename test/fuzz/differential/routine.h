@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
     const char *name, *base; /* "zgeru", "geru" */
     char type;               /* of the elements: s d c z */
-    char result;             /* - none, T an element, s or d a real, I an index from 1, E a status */
+    char result; /* - none, T an element, s or d a real, I an index from 1, E a status */
     int n_arguments;
     const fuzz_argument *arguments;
     void (*call[FUZZ_FORMS])(const fuzz_value *v, void *result);

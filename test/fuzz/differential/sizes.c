@@ -1,8 +1,8 @@
 #include "generate.h"
 
 /* Where blocks, groups, panels and chunks of the library end. */
-static const int limits[] = {1,   2,   3,   4,    8,    16,   24,   32,   64,  96,
-                             128, 192, 256, 384,  512,  1024, 2048, 3840, 4096};
+static const int limits[] = {1,   2,   3,   4,   8,   16,   24,   32,   64,  96,
+                             128, 192, 256, 384, 512, 1024, 2048, 3840, 4096};
 enum { N_LIMITS = sizeof limits / sizeof *limits };
 
 /* A limit of at most `most`, or one beside it. */

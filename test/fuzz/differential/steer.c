@@ -130,9 +130,10 @@ static double evaluate(const fuzz_case *c, const target *t)
 {
     fuzz_memory m = fuzz_memory_of(c);
     fuzz_expect(c, &m);
-    double x = c->group == GROUP_REDUCTION
-                   ? m.result.re
-                   : m.image[t->out].first[m.image[t->out].parts * fuzz_place(c, t->out, t->i, t->j)];
+    double x =
+        c->group == GROUP_REDUCTION
+            ? m.result.re
+            : m.image[t->out].first[m.image[t->out].parts * fuzz_place(c, t->out, t->i, t->j)];
     fuzz_memory_free(&m);
     return x;
 }
@@ -187,7 +188,8 @@ static bool choose_slots(test_random *r, const fuzz_case *c, const target *t, sl
     bool together = random_chance(r, 2);
     int64_t first = random_between(r, 0, t->n_terms - 1);
     for (int attempt = 0; attempt < 60 && n < N_SLOTS; attempt++) {
-        int64_t l = together ? (first + attempt) % t->n_terms : random_between(r, 0, t->n_terms - 1);
+        int64_t l =
+            together ? (first + attempt) % t->n_terms : random_between(r, 0, t->n_terms - 1);
         bool is_new = true;
         term e;
         for (int k = 0; k < n; k++)
@@ -288,7 +290,8 @@ static void saturate(test_random *r, fuzz_case *c, const target *t)
             term e;
             if (!term_of(c, &row, l, &e) || e.number == e.factor)
                 continue;
-            double x = is_float ? losing_term_s(l / lanes, below) : losing_term(l / lanes, up, below);
+            double x =
+                is_float ? losing_term_s(l / lanes, below) : losing_term(l / lanes, up, below);
             *e.number = (level2_number){sign * x, 0};
             if (e.factor)
                 *e.factor = (level2_number){is_float ? 1 + 0x1p-23 : 1 + 0x1p-50, 0};
@@ -400,7 +403,8 @@ static void steer_update(test_random *r, fuzz_case *c)
     if (t->shape == SHAPE_SYMMETRIC && t->has_y && random_chance(r, 2))
         leave_one_product(r, c);
     fuzz_operand *a = &c->operand[OPERAND_A];
-    const fuzz_operand *x = &c->operand[OPERAND_X], *y = &c->operand[t->has_y ? OPERAND_Y : OPERAND_X];
+    const fuzz_operand *x = &c->operand[OPERAND_X],
+                       *y = &c->operand[t->has_y ? OPERAND_Y : OPERAND_X];
     for (int64_t j = 0; j < a->cols; j++)
         for (int64_t i = 0; i < a->rows; i++)
             steer_element(r, c, at(a, i, j), x->v[i], y->v[j]);
