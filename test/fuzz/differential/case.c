@@ -265,23 +265,21 @@ enum { BATCH_GAP = 5 /* elements between the matrices of a batch */ };
 
 static int64_t leading_dimension(const fuzz_case *c, fuzz_which which)
 {
-    int64_t padding = c->padding[which], rows, cols;
+    const fuzz_operand *o = &c->operand[which];
+    int64_t padding = c->padding[which];
     if (c->group == GROUP_LEVEL2) {
         level2_problem p = fuzz_level2(c);
         return level2_least_lda(&p, fuzz_by_rows(c)) + padding;
     }
-    fuzz_dimensions(c, which, &rows, &cols);
-    cols /= c->batch > 0 ? c->batch : 1;
-    int64_t span = fuzz_by_rows(c) ? cols : rows;
+    int64_t span = fuzz_by_rows(c) ? o->cols / c->batch : o->rows;
     return (span > 1 ? span : 1) + padding;
 }
 
 static int64_t batch_stride(const fuzz_case *c, fuzz_which which)
 {
-    int64_t rows, cols;
-    fuzz_dimensions(c, which, &rows, &cols);
-    cols /= c->batch > 0 ? c->batch : 1;
-    return leading_dimension(c, which) * (fuzz_by_rows(c) ? rows : cols) + BATCH_GAP;
+    const fuzz_operand *o = &c->operand[which];
+    int64_t lines = fuzz_by_rows(c) ? o->rows : o->cols / c->batch;
+    return leading_dimension(c, which) * lines + BATCH_GAP;
 }
 
 int64_t fuzz_integer(const fuzz_case *c, const char *name)
@@ -314,14 +312,13 @@ int64_t fuzz_integer(const fuzz_case *c, const char *name)
 int64_t fuzz_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
 {
     bool by_rows = fuzz_by_rows(c);
-    int64_t rows, cols;
     if (c->group == GROUP_LEVEL2 && which == OPERAND_A) {
         level2_problem p = fuzz_level2(c);
         return level2_place(&p, by_rows, leading_dimension(c, which), i, j);
     }
     if (c->group == GROUP_LEVEL3) {
-        fuzz_dimensions(c, which, &rows, &cols);
-        int64_t each = cols / c->batch, copy = j / each, ld = leading_dimension(c, which);
+        int64_t each = c->operand[which].cols / c->batch, copy = j / each,
+                ld = leading_dimension(c, which);
         j %= each;
         int64_t stride = c->batch > 1 ? batch_stride(c, which) : 0;
         return copy * stride + (by_rows ? i * ld + j : j * ld + i);
@@ -329,8 +326,7 @@ int64_t fuzz_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
     bool has_inc = c->group <= GROUP_ELEMENTS || c->group == GROUP_LEVEL2;
     if (!has_inc || which < OPERAND_X)
         return i;
-    fuzz_dimensions(c, which, &rows, &cols);
-    return level2_vector_place(rows, which == OPERAND_X ? c->incx : c->incy, i);
+    return level2_vector_place(c->operand[which].rows, which == OPERAND_X ? c->incx : c->incy, i);
 }
 
 bool fuzz_is_read(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)

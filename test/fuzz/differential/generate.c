@@ -29,17 +29,28 @@ int fuzz_isas(const fuzz_choice *choice, const char *names[8])
     return n;
 }
 
+/* Doubles have the finer bounds, sums of products more ways than the loops over elements. */
+static int weight_of(const fuzz_choice *choice, const fuzz_routine *r)
+{
+    if (!fuzz_is_chosen(choice, r))
+        return 0;
+    bool is_double = r->type == 'd' || r->type == 'z';
+    return (is_double ? 2 : 1) * (fuzz_case_of(r).group == GROUP_LEVEL2 ? 2 : 1);
+}
+
 static const fuzz_routine *choose_routine(test_random *r, const fuzz_choice *choice)
 {
-    int n = 0;
-    for (int i = 0; i < n_fuzz_routines; i++)
-        n += fuzz_is_chosen(choice, &fuzz_routines[i]);
-    if (n == 0)
+    enum { MOST = 256 };
+    static int64_t up_to[MOST + 1]; /* sums of weights; the choice is one for all calls */
+    for (int i = 0; up_to[n_fuzz_routines] == 0 && i < n_fuzz_routines && i < MOST; i++)
+        up_to[i + 1] = up_to[i] + weight_of(choice, &fuzz_routines[i]);
+    if (up_to[n_fuzz_routines] == 0)
         return NULL;
-    int64_t which = random_between(r, 0, n - 1);
-    for (int i = 0;; i++)
-        if (fuzz_is_chosen(choice, &fuzz_routines[i]) && which-- == 0)
-            return &fuzz_routines[i];
+    int64_t which = random_between(r, 0, up_to[n_fuzz_routines] - 1);
+    int i = 0;
+    while (which >= up_to[i + 1])
+        i++;
+    return &fuzz_routines[i];
 }
 
 static char letter(test_random *r, const char *letters)
@@ -96,12 +107,12 @@ static int64_t increment(test_random *r)
     return increments[random_between(r, 0, 6)];
 }
 
+/* A stride of 0 where the routine takes it. */
 static void choose_strides(test_random *r, fuzz_case *c)
 {
     c->incx = increment(r);
     c->incy = increment(r);
-    bool may_repeat = c->group <= GROUP_ELEMENTS && c->n <= 200;
-    if (may_repeat && random_chance(r, 16))
+    if (c->group <= GROUP_ELEMENTS && random_chance(r, 16))
         *(random_chance(r, 2) ? &c->incx : &c->incy) = 0;
     for (int w = 0; w < 3; w++) /* each its own: operands do not share a leading dimension */
         c->padding[w] = random_chance(r, 2) ? 0 : random_between(r, 1, 5);
@@ -255,14 +266,20 @@ bool fuzz_generate(uint64_t seed, uint64_t index, const fuzz_choice *choice, fuz
         choose_rotation(&r, c);
         return true;
     }
-    fuzz_choose_sizes(&r, c);
     choose_strides(&r, c);
+    bool losing =
+        random_chance(&r, c->group == GROUP_LEVEL2 ? 2 : 3) && fuzz_choose_long_sums(&r, c);
+    if (!losing)
+        fuzz_choose_sizes(&r, c);
     choose_indices(&r, c);
     fuzz_allocate(c);
     fill_all(&r, c);
     choose_scalars(&r, c);
-    fuzz_steer(&r, c);
-    if (random_chance(&r, 16) && !is_rank_2k(c))
+    if (losing)
+        fuzz_steer_losing(&r, c);
+    else
+        fuzz_steer(&r, c);
+    if (!losing && random_chance(&r, 16) && !is_rank_2k(c))
         sprinkle(&r, c);
     return true;
 }

@@ -22,9 +22,14 @@ extern const char *const fuzz_methods[]; /* NULL at the end */
 
 /* Sizes (sizes.c): in proportion to what the oracle takes. */
 void fuzz_choose_sizes(test_random *r, fuzz_case *c);
+/* Long sums of few results instead, as many terms as the filters take at once; false if the routine
+ * has no such sums. */
+bool fuzz_choose_long_sums(test_random *r, fuzz_case *c);
 
 /* Afterwards, for one result: changes few numbers so that the exact result lies beside a middle
  * between two numbers, at a distance near what the filters' bounds are (steer.c). */
 void fuzz_steer(test_random *r, fuzz_case *c);
+/* The same for a case of long sums, whose terms lose as much as they can. */
+void fuzz_steer_losing(test_random *r, fuzz_case *c);
 
 #endif

@@ -32,6 +32,8 @@ static void level1(test_random *r, fuzz_case *c)
     c->n = small_or_long(r, random_chance(r, 4) ? 8200 : 4097);
     if (random_chance(r, 60))
         c->n = -1;
+    if (c->incx == 0 || c->incy == 0) /* one block of the model */
+        c->n = c->n > 200 ? 200 : c->n;
     if (c->group == GROUP_SCATTER) {
         c->n = c->n < 0 ? 0 : c->n > 1025 ? 1025 : c->n;
         c->n_bins = 1 + small(r);
@@ -45,6 +47,17 @@ static void band(test_random *r, fuzz_case *c)
     int64_t widest = c->n > c->m ? c->n : c->m;
     c->kl = random_chance(r, 2) ? random_between(r, 0, 3) : random_between(r, 0, widest);
     c->ku = random_chance(r, 2) ? random_between(r, 0, 3) : random_between(r, 0, widest);
+}
+
+/* A wide band of many lines would take too much memory. */
+static void narrow_band(fuzz_case *c)
+{
+    enum { MOST_ELEMENTS = 300000 };
+    int64_t lines = fuzz_by_rows(c) ? c->m : c->n;
+    while (lines * (c->kl + c->ku + 1) > MOST_ELEMENTS) {
+        c->kl /= 2;
+        c->ku /= 2;
+    }
 }
 
 static void level2(test_random *r, fuzz_case *c)
@@ -67,6 +80,7 @@ static void level2(test_random *r, fuzz_case *c)
     }
     if (t->storage == STORED_BAND)
         band(r, c);
+    narrow_band(c);
 }
 
 /* Products of a call, in thousands of reals. */
@@ -124,4 +138,61 @@ void fuzz_choose_sizes(test_random *r, fuzz_case *c)
         level3(r, c);
     else
         level1(r, c);
+}
+
+/* --- long sums ------------------------------------------------------------ */
+
+static int64_t long_sum(test_random *r)
+{
+    static const int lengths[] = {512, 1024, 1536, 2048, 2048, 2048, 3840, 4096};
+    return lengths[random_between(r, 0, 7)] + (random_chance(r, 3) ? random_between(r, -1, 1) : 0);
+}
+
+static bool long_level2(test_random *r, fuzz_case *c)
+{
+    const level2_traits *t = &level2_family_traits[c->family];
+    bool is_real = fuzz_parts(c) == 1;
+    if (t->updates || t->solves)
+        return false;
+    if (t->shape != SHAPE_GENERAL) {
+        c->m = c->n = random_between(r, 60, !is_real ? 96 : random_chance(r, 8) ? 520 : 150);
+    } else {
+        int64_t terms = long_sum(r), results = random_between(r, 3, 5);
+        c->n = c->transa == 'n' ? terms : results;
+        c->m = c->transa == 'n' ? results : terms;
+    }
+    c->kl = c->ku = c->m > c->n ? c->m - 1 : c->n - 1;
+    if (t->shape == SHAPE_GENERAL && !random_chance(r, 4)) /* the terms side by side */
+        c->layout = c->transa == 'n' ? 'r' : 'c';
+    narrow_band(c);
+    return true;
+}
+
+static bool long_level3(test_random *r, fuzz_case *c)
+{
+    const level3_traits *t = &level3_family_traits[c->family];
+    bool rank_2k = t->has_b && t->has_k && !t->has_transb;
+    if (!t->has_k || rank_2k)
+        return false;
+    c->k = long_sum(r);
+    c->n = random_between(r, 1, 3);
+    c->m = t->has_m ? random_between(r, 1, 3) : c->n;
+    c->batch = 1;
+    return true;
+}
+
+bool fuzz_choose_long_sums(test_random *r, fuzz_case *c)
+{
+    c->incx = c->incy = 1;
+    switch (c->group) {
+    case GROUP_REDUCTION:
+        c->n = long_sum(r) * random_between(r, 1, 2);
+        return true;
+    case GROUP_LEVEL2:
+        return long_level2(r, c);
+    case GROUP_LEVEL3:
+        return long_level3(r, c);
+    default:
+        return false;
+    }
 }

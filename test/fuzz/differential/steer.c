@@ -1,6 +1,7 @@
 #include "generate.h"
 
 #include "expect.h"
+#include "oracle.h"
 #include "reduce.h"
 
 #include <math.h>
@@ -125,9 +126,33 @@ static bool find_target(test_random *r, const fuzz_case *c, target *t)
     return level3_is_stored(&p, MATRIX_C, t->i, t->j) && !(rank_k && t->i == t->j);
 }
 
+static bool is_one_and_zero(const fuzz_case *c)
+{
+    return c->alpha.re == 1 && c->alpha.im == 0 && level2_number_is_zero(c->beta);
+}
+
+/* The sum of the terms, which are all there is. */
+static double evaluate_terms(const fuzz_case *c, const target *t)
+{
+    oracle s;
+    oracle_init(&s);
+    for (int64_t l = 0; l < t->n_terms; l++) {
+        term e;
+        if (term_of(c, t, l, &e))
+            oracle_add_product(&s, e.number->re, e.factor ? e.factor->re : 1);
+    }
+    double x = oracle_round(&s, c->routine->result == 'd' ? FORMAT_D : fuzz_format(c));
+    oracle_clear(&s);
+    return x;
+}
+
 /* The real part of the result, exactly rounded. */
 static double evaluate(const fuzz_case *c, const target *t)
 {
+    bool terms_only =
+        c->group == GROUP_REDUCTION ? !fuzz_has(c->routine, "sb") : is_one_and_zero(c);
+    if (terms_only && fuzz_parts(c) == 1 && c->diag == 'n')
+        return evaluate_terms(c, t);
     fuzz_memory m = fuzz_memory_of(c);
     fuzz_expect(c, &m);
     double x =
@@ -209,7 +234,7 @@ static int offset_exponent(test_random *r, number_format f)
 
 /* Makes the sum 0 with the first slots, takes the first one back (or puts a smaller number in its
  * place), and adds half an ulp and something far below it. */
-static bool place_at_tie(test_random *r, fuzz_case *c, const target *t, slots *s)
+static bool place_at_tie(test_random *r, fuzz_case *c, const target *t, bool keeps_head, slots *s)
 {
     number_format f = fuzz_format(c);
     number_format result = c->routine->result == 'd' ? FORMAT_D : f;
@@ -226,7 +251,7 @@ static bool place_at_tie(test_random *r, fuzz_case *c, const target *t, slots *s
     }
     if (rest != 0 || head == 0)
         return false;
-    if (random_chance(r, 3)) { /* the sum cancels */
+    if (random_chance(r, keeps_head ? 8 : 3)) { /* the sum cancels */
         head = scale_if_exact(random_number(r, f, exponent_of(head)),
                               -(int)random_between(r, 1, 60), f);
         set_slot(c, t, s, N_CANCELLING, head);
@@ -234,20 +259,22 @@ static bool place_at_tie(test_random *r, fuzz_case *c, const target *t, slots *s
         set_slot(c, t, s, 0, 0);
     }
     double half = half_ulp(head, result);
-    double delta = fuzz_power(f, exponent_of(head) - offset_exponent(r, f)) * random_sign(r);
-    set_slot(c, t, s, N_CANCELLING + 1, random_sign(r) * round_to(f, half));
-    set_slot(c, t, s, N_CANCELLING + 2, random_chance(r, 5) ? 0 : delta);
+    double delta = fuzz_power(f, exponent_of(head) - offset_exponent(r, f));
+    bool outward = !random_chance(r, 4); /* what the terms lose brings the sum over the middle */
+    double side = outward ? copysign(1, head) : random_sign(r);
+    set_slot(c, t, s, N_CANCELLING + 1, side * round_to(f, half));
+    set_slot(c, t, s, N_CANCELLING + 2, random_chance(r, 5) ? 0 : side * delta);
     return true;
 }
 
-static void steer_sum(test_random *r, fuzz_case *c, const target *t)
+static void steer_sum(test_random *r, fuzz_case *c, const target *t, bool keeps_head)
 {
     slots s;
     target only = *t;
     if (t->n_terms < 2 * N_SLOTS || !choose_slots(r, c, t, &s))
         return;
     fuzz_case d = alone(c, &only);
-    if (place_at_tie(r, &d, &only, &s))
+    if (place_at_tie(r, &d, &only, keeps_head, &s))
         for (int k = 0; k < N_SLOTS; k++)
             set_slot(c, t, &s, k, s.value[k]);
     fuzz_case_free(&d);
@@ -276,26 +303,48 @@ static double losing_term_s(int64_t i, int below)
     return 1 + ldexp(low, -23);
 }
 
-static void saturate(test_random *r, fuzz_case *c, const target *t)
+/* How terms lose: in one of so many lanes each, against an anchor so far up. */
+typedef struct {
+    int64_t n_lanes;
+    int up, below;
+    double sign;
+} losing;
+
+static losing choose_losing(test_random *r)
+{
+    losing s = {.n_lanes = 1, .up = 2, .sign = random_sign(r)};
+    if (random_chance(r, 4))
+        s.n_lanes = (int64_t)1 << random_between(r, 0, 5);
+    if (random_chance(r, 3))
+        s.up = (int)random_between(r, 0, 3);
+    s.below = (int)random_between(r, 3, 6);
+    return s;
+}
+
+static void lose_row(const fuzz_case *c, const target *t, const losing *s)
 {
     bool is_float = fuzz_is_float(c);
-    int64_t lanes = (int64_t)1 << (random_chance(r, 2) ? 0 : random_between(r, 0, 5));
-    int up = (int)random_between(r, 0, 3), below = (int)random_between(r, 2, 6);
-    double sign = random_sign(r);
-    bool all_rows = random_chance(r, 2);
+    for (int64_t l = 0; l < t->n_terms; l++) {
+        term e;
+        if (!term_of(c, t, l, &e) || e.number == e.factor)
+            continue;
+        double x = is_float ? losing_term_s(l / s->n_lanes, s->below)
+                            : losing_term(l / s->n_lanes, s->up, s->below);
+        *e.number = (level2_number){s->sign * x, 0};
+        if (e.factor)
+            *e.factor = (level2_number){is_float ? 1 + 0x1p-23 : 1 + 0x1p-50, 0};
+    }
+}
+
+/* All rows of a matrix, or the target's. */
+static void saturate(test_random *r, fuzz_case *c, const target *t)
+{
+    losing s = choose_losing(r);
     target row = *t;
-    int64_t rows = c->group == GROUP_LEVEL2 ? c->operand[t->out].rows : t->i + 1;
-    for (row.i = all_rows ? 0 : t->i; row.i < (all_rows ? rows : t->i + 1); row.i++)
-        for (int64_t l = 0; l < t->n_terms; l++) {
-            term e;
-            if (!term_of(c, &row, l, &e) || e.number == e.factor)
-                continue;
-            double x =
-                is_float ? losing_term_s(l / lanes, below) : losing_term(l / lanes, up, below);
-            *e.number = (level2_number){sign * x, 0};
-            if (e.factor)
-                *e.factor = (level2_number){is_float ? 1 + 0x1p-23 : 1 + 0x1p-50, 0};
-        }
+    bool all = c->group == GROUP_LEVEL2 && !random_chance(r, 4);
+    int64_t end = all ? c->operand[t->out].rows : t->i + 1;
+    for (row.i = all ? 0 : t->i; row.i < end; row.i++)
+        lose_row(c, &row, &s);
 }
 
 /* --- updates of elements -------------------------------------------------- */
@@ -441,5 +490,16 @@ void fuzz_steer(test_random *r, fuzz_case *c)
         c->alpha = (level2_number){1, 0};
         c->beta = (level2_number){0, 0};
     }
-    steer_sum(r, c, &t);
+    steer_sum(r, c, &t, false);
+}
+
+void fuzz_steer_losing(test_random *r, fuzz_case *c)
+{
+    target t;
+    c->alpha = (level2_number){1, 0};
+    c->beta = (level2_number){0, 0};
+    if (!find_target(r, c, &t))
+        return;
+    saturate(r, c, &t);
+    steer_sum(r, c, &t, true);
 }
