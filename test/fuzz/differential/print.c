@@ -19,12 +19,23 @@ static void print_number(FILE *f, double x)
         fprintf(f, "%a", x);
 }
 
+/* Runs of equal numbers in long arrays as ranges (an extension of GCC and Clang). */
 static void print_array(FILE *f, const fuzz_case *c, const char *name, const fuzz_image *m)
 {
+    enum { LONG = 8 };
+    int n_printed = 0;
     fprintf(f, "static %s %s[] = {", part_type(c), name);
-    for (int64_t i = 0; i < m->n; i++) {
-        fputs(i == 0 ? "" : i % 8 ? ", " : ",\n    ", f);
+    for (int64_t i = 0, end; i < m->n; i = end) {
+        end = i + 1;
+        while (end < m->n && same_bits(m->first[end], m->first[i]))
+            end++;
+        if (end - i < LONG)
+            end = i + 1;
+        fputs(n_printed == 0 ? "" : n_printed % LONG ? ", " : ",\n    ", f);
+        if (end > i + 1)
+            fprintf(f, "[%lld ... %lld] = ", (long long)i, (long long)end - 1);
         print_number(f, m->first[i]);
+        n_printed++;
     }
     fputs(m->n ? "};\n" : "0};\n", f);
 }
