@@ -3,10 +3,11 @@
  *
  *   re = (ar, ai, ...) . (xr, -xi, ...)     im = (ar, ai, ...) . (xi, xr, ...)
  *
- * with another sign of what stands at ai if the row is conjugated. */
+ * with another sign of what stands at ai if the row is conjugated.
+ * Types: s d c z. */
 #include "level2/panel.h"
 
-#include "core/anchor.h"
+#include "core/arith/anchor.h"
 
 enum {
     FEW_ELEMENTS = 8,                     /* below, sums of single rows are faster than groups */

@@ -1,0 +1,102 @@
+/* The kernels of the residue engine in plain C: slow, the reference for the others.
+ * Instruction sets: generic. */
+#include "level3/residue.h"
+
+static int symmetric(int64_t x, int p)
+{
+    int r = (int)(x % p);
+    return r > p / 2 ? r - p : r < -(p / 2) ? r + p : r;
+}
+
+static int signed_byte(uint32_t packed, int i)
+{
+    return (int8_t)(packed >> (8 * i));
+}
+
+/* Digits as in residue.h; returns delta. Products with powers of two are exact. Vectors that are
+ * not finite or could not be scaled come here too: any digits will do. */
+static double split(double y, int n_digits, uint32_t *digit)
+{
+    for (int d = n_digits - 1; d >= 0; d--) {
+        double weight = ldexp(1, EXB_DIGIT_BITS * d), whole = rint(y / weight);
+        int64_t n = fabs(whole) <= 0x1p30 ? (int64_t)whole : 0;
+        digit[d] = (uint32_t)(n + (1 << (EXB_DIGIT_BITS - 1)));
+        y -= whole * weight;
+    }
+    return y;
+}
+
+static int residue_of(const exb_modulus *m, int side, int n_digits, const uint32_t *digit)
+{
+    int64_t v = m->offset[side];
+    for (int d = 0; d < n_digits; d++)
+        for (int i = 0; i < 4; i++)
+            v += (int64_t)(digit[d] >> (8 * i) & 255) * signed_byte(m->digit[side][d], i);
+    int r = symmetric(v, m->p);
+    return side == 0 && r < 0 ? r + m->p : r;
+}
+
+static void convert(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
+                    int64_t plane, exb_lost lost)
+{
+    for (int64_t l = 0; l < (k + 3) / 4 * 4; l++)
+        for (int v = 0; v < EXB_STRIP; v++) {
+            uint32_t digit[EXB_DIGITS_MAX];
+            double delta = split(l < k ? x[l * EXB_STRIP + v] : 0, s->n_digits, digit);
+            lost.lost_1[v] += fabs(delta);
+            lost.lost_2[v] += delta * delta;
+            for (int i = 0; i < s->n_moduli; i++)
+                out[i * plane + 4 * (l / 4 * EXB_STRIP + v) + l % 4] =
+                    (uint8_t)residue_of(&s->modulus[i], side, s->n_digits, digit);
+        }
+}
+
+static void multiply(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
+                     int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
+                     int64_t ld)
+{
+    (void)ahead;
+    for (int j = 0; j < EXB_RESIDUE_COLS; j++)
+        for (int i = 0; i < n_strips * EXB_STRIP; i++) {
+            const uint8_t *row = a + i / EXB_STRIP * a_stride + 4 * (i % EXB_STRIP);
+            int64_t sum = add ? out[j * ld + i] : 0;
+            for (int64_t q = 0; q < kq; q++)
+                for (int t = 0; t < 4; t++)
+                    sum += (int64_t)row[64 * q + t] * b[64 * q + 4 * j + t];
+            out[j * ld + i] = (int8_t)symmetric(sum, m->p);
+        }
+}
+
+static void sum_limbs(const exb_residue_system *s, const int8_t *r, int64_t plane, double *limb)
+{
+    for (int i = 0; i < s->n_pairs; i++) {
+        int a = r[2 * i * plane], b = 2 * i + 1 < s->n_moduli ? r[(2 * i + 1) * plane] : 0;
+        int x = a * (s->pair[i].multiply[0] & 255) + b * (s->pair[i].multiply[0] >> 8);
+        for (int j = 0; j < s->n_limbs; j++)
+            limb[j] += x * s->pair[i].limb[j];
+    }
+}
+
+static void reconstruct_one(const exb_residue_system *s, const int8_t *r, int64_t plane, double *h,
+                            double *l, double *lost)
+{
+    double limb[EXB_LIMBS_MAX] = {0};
+    sum_limbs(s, r, plane, limb);
+    exb_residue_reduce(s->n_limbs, limb, s->limb, s->carry, s->inverse);
+    *h = exb_residue_join(s->n_limbs, limb, l, lost);
+}
+
+static void reconstruct(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
+                        double *h, double *l, double *lost)
+{
+    for (int64_t i = 0; i < n; i++)
+        reconstruct_one(s, r + i, plane, h + i, l + i, lost + i);
+}
+
+static void add_bounds(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
+                       double lost_2, double *e)
+{
+    exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
+}
+
+const exb_residue_kernels exb_residue_generic = {convert, multiply, reconstruct, add_bounds};

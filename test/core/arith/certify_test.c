@@ -1,0 +1,199 @@
+/* The rounding test and the enclosures: whatever passes is right, for values that lie
+ * at the very end of the interval next to a rounding boundary. */
+#include "core/arith/enclosure.h"
+#include "core/arith/quotient.h"
+#include "core/arith/root.h"
+
+#include "oracle.h"
+#include "test_random.h"
+#include "testing.h"
+
+static size_t n_passed, n_refused;
+
+/* RN of the exact h + l + s, three doubles. */
+static double rounded(double h, double l, double s, number_format f)
+{
+    oracle o;
+    oracle_init(&o);
+    oracle_add(&o, h);
+    oracle_add(&o, l);
+    oracle_add(&o, s);
+    double r = oracle_round(&o, f);
+    oracle_clear(&o);
+    return r;
+}
+
+/* Both ends of the interval must round as certified. */
+static void check(double h, double l, double e)
+{
+    double d;
+    float s;
+    if (exb_certify_d(h, l, e, &d)) {
+        n_passed++;
+        assert_same_bits(d, rounded(h, l, e, FORMAT_D));
+        assert_same_bits(d, rounded(h, l, -e, FORMAT_D));
+    } else {
+        n_refused++;
+    }
+    if (exb_certify_s(h, l, e, &s)) {
+        assert_same_bits((double)s, rounded(h, l, e, FORMAT_S));
+        assert_same_bits((double)s, rounded(h, l, -e, FORMAT_S));
+    }
+}
+
+/* h + l about as far from a midpoint of doubles (or floats) as e. */
+static void near_midpoints(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "certify");
+    for (int i = 0; i < 60000; i++) {
+        number_format f = i & 1 ? FORMAT_D : FORMAT_S;
+        int exp2 = (int)random_between(&r, f == FORMAT_D ? -300 : -100, f == FORMAT_D ? 300 : 100);
+        double h = random_chance(&r, 3) ? random_sign(&r) * power_of_two(exp2)
+                                        : random_number(&r, f, exp2);
+        double half = half_ulp(h, f) * (random_chance(&r, 4) ? -0.5 : random_sign(&r));
+        double e = scale_if_exact(fabs(half), -(int)random_between(&r, 1, 60), FORMAT_D);
+        double nudge = random_sign(&r) * e * (1 + (double)random_between(&r, -4, 4) * 0x1p-52);
+        if (f == FORMAT_D)
+            check(h, half + nudge, e);
+        else
+            check(h + half, nudge, e);
+    }
+    assert_true(n_passed > 1000 && n_refused > 1000);
+}
+
+/* The naive test h + (l - e) == h + (l + e), rounding inwards, would pass here. */
+static void inward_rounding_is_refused(void **state)
+{
+    size_t naive = 0, ours = 0;
+    double d;
+    (void)state;
+    test_random r = test_random_start(test_seed(), "inward");
+    for (int i = 0; i < 100000; i++) {
+        double h = random_number(&r, FORMAT_D, 0), half = half_ulp(h, FORMAT_D);
+        double e = half * power_of_two(-(int)random_between(&r, 53, 56));
+        double l = half - e * (1 + (double)random_between(&r, -8, 8) * 0x1p-3);
+        bool same = same_bits(rounded(h, l, e, FORMAT_D), rounded(h, l, -e, FORMAT_D));
+        naive += !same && h + (l - e) == h + (l + e);
+        ours += !same && exb_certify_d(h, l, e, &d);
+    }
+    assert_true(naive > 0); /* the attack hits what it aims at */
+    assert_int_equal(ours, 0);
+}
+
+static void range(void **state)
+{
+    double d;
+    float s;
+    (void)state;
+    assert_true(exb_certify_d(1, 0x1p-60, 0x1p-80, &d));
+    assert_same_bits(d, 1);
+    assert_false(exb_certify_d(0x1p-901, 0, 0, &d));
+    assert_false(exb_certify_d(0x1p1001, 0, 0, &d));
+    assert_false(exb_certify_d((double)NAN, 0, 0, &d));
+    assert_false(exb_certify_d((double)INFINITY, 0, 0, &d));
+    assert_false(exb_certify_d(1, 0, (double)INFINITY, &d));
+    assert_false(exb_certify_d(1, (double)NAN, 0, &d));
+    assert_false(exb_certify_s(0x1p-200, 0, 0x1p-200, &s)); /* -0 or +0? */
+    assert_false(exb_enclosure_round_d(exb_enclosure_unknown(), &d));
+}
+
+/* True value inside h + l +- e, and equal if exact; given as a - b * c = 0 ... as signs. */
+static void assert_inside(const mpfr_t value, exb_enclosure v)
+{
+    mpfr_t distance;
+    mpfr_init2(distance, 12000);
+    mpfr_sub_d(distance, value, v.h, MPFR_RNDN);
+    mpfr_sub_d(distance, distance, v.l, MPFR_RNDN);
+    mpfr_abs(distance, distance, MPFR_RNDN);
+    if (v.exact)
+        assert_true(mpfr_zero_p(distance));
+    else /* the slack of the rounding test belongs to e */
+        assert_true(mpfr_cmp_d(distance, v.e + 0x1p-1020) <= 0);
+    mpfr_clear(distance);
+}
+
+typedef struct {
+    exb_enclosure v;
+    mpfr_t value; /* at an end of the interval */
+} known;
+
+static known random_known(test_random *r, int exp2)
+{
+    known k;
+    k.v.h = random_number(r, FORMAT_D, exp2);
+    k.v.l = random_chance(r, 4) ? 0 : random_number(r, FORMAT_D, exp2 - 54);
+    k.v.exact = random_chance(r, 3);
+    k.v.e =
+        k.v.exact ? 0 : fabs(random_number(r, FORMAT_D, exp2 - (int)random_between(r, 56, 110)));
+    mpfr_init2(k.value, 12000);
+    mpfr_set_d(k.value, k.v.h, MPFR_RNDN);
+    mpfr_add_d(k.value, k.value, k.v.l, MPFR_RNDN);
+    mpfr_add_d(k.value, k.value, random_sign(r) * k.v.e, MPFR_RNDN);
+    return k;
+}
+
+static void operations_enclose(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "enclosures");
+    mpfr_t t;
+    mpfr_init2(t, 12000);
+    for (int i = 0; i < 20000; i++) {
+        known x = random_known(&r, (int)random_between(&r, -800, 800));
+        known y = random_known(&r, (int)random_between(&r, -800, 800));
+        double alpha = random_number(&r, FORMAT_D, (int)random_between(&r, -400, 400));
+        double beta = random_chance(&r, 3) ? 0 : random_number(&r, FORMAT_D, 1);
+        mpfr_add(t, x.value, y.value, MPFR_RNDN);
+        assert_inside(t, exb_enclosure_add(x.v, y.v));
+
+        exb_enclosure v = exb_enclosure_affine(alpha, x.v, beta, y.v.h);
+        mpfr_mul_d(t, x.value, alpha, MPFR_RNDN);
+        mpfr_set_d(y.value, y.v.h, MPFR_RNDN);
+        mpfr_mul_d(y.value, y.value, beta, MPFR_RNDN);
+        mpfr_add(t, t, y.value, MPFR_RNDN);
+        if (v.e < INFINITY)
+            assert_inside(t, v);
+
+        v = exb_enclosure_divide(x.v, alpha);
+        mpfr_div_d(t, x.value, alpha, MPFR_RNDN);
+        if (v.e < INFINITY && !v.exact)
+            assert_inside(t, v);
+        if (mpfr_sgn(x.value) > 0 && (v = exb_enclosure_root(x.v)).e < INFINITY && !v.exact) {
+            mpfr_sqrt(t, x.value, MPFR_RNDN);
+            assert_inside(t, v);
+        }
+        mpfr_clear(x.value);
+        mpfr_clear(y.value);
+    }
+    mpfr_clear(t);
+}
+
+static void exactness(void **state)
+{
+    double d;
+    (void)state;
+    exb_enclosure tie = {1, 0x1p-53, 0, true};
+    assert_true(exb_enclosure_round_d(tie, &d));
+    assert_same_bits(d, 1);
+    assert_true(exb_enclosure_add(exb_enclosure_exact(1), exb_enclosure_exact(0x1p-53)).exact);
+    exb_enclosure three = exb_enclosure_add(tie, exb_enclosure_exact(0x1p-120));
+    assert_false(three.exact); /* 1 + 2^-53 + 2^-120 is not h + l */
+    assert_true(exb_enclosure_divide(exb_enclosure_exact(6), 3).exact);
+    assert_false(exb_enclosure_divide(exb_enclosure_exact(1), 3).exact);
+    assert_true(exb_enclosure_root(exb_enclosure_exact(9)).exact);
+    assert_false(exb_enclosure_root(exb_enclosure_exact(2)).exact);
+    exb_enclosure zero = exb_enclosure_affine(-1, exb_enclosure_exact(0), 0, 0);
+    assert_true(exb_enclosure_round_d(zero, &d));
+    assert_same_bits(d, 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(near_midpoints), cmocka_unit_test(inward_rounding_is_refused),
+        cmocka_unit_test(range),          cmocka_unit_test(operations_enclose),
+        cmocka_unit_test(exactness),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+/* Error-free transformations up to the borders of the ranges that eft.h names. Compiled
+ * with and without FMA, since two_prod is another algorithm in each. */
+#include "core/arith/eft.h"
+
+#include "test_random.h"
+#include "testing.h"
+
+#include <mpfr.h>
+
+enum { N_BITS = 2400 };
+
+/* Exact a * b == p + err, p = RN(ab). */
+static void check_product(double a, double b)
+{
+    mpfr_t exact;
+    double err, p = exb_two_prod(a, b, &err);
+    mpfr_init2(exact, N_BITS);
+    mpfr_set_d(exact, a, MPFR_RNDN);
+    assert_int_equal(mpfr_mul_d(exact, exact, b, MPFR_RNDN), 0);
+    assert_same_bits(p, mpfr_get_d(exact, MPFR_RNDN));
+    mpfr_sub_d(exact, exact, p, MPFR_RNDN);
+    if (mpfr_cmp_d(exact, err) != 0)
+        fail_msg("%a * %a is not %a + %a", a, b, p, err);
+    mpfr_clear(exact);
+}
+
+static const double significands[] = {1,
+                                      0x1.0000000000001p0,
+                                      0x1.fffffffffffffp0,
+                                      0x1.0000004p0,
+                                      0x1.0000003ffffffp0,
+                                      0x1.0000004000001p0,
+                                      0x1.7ffffffffffffp0};
+enum { N_SIGNIFICANDS = sizeof significands / sizeof *significands };
+
+/* 2^-968 <= |p| < 2^1023 with factors below 2^996: the smallest and the largest product,
+ * shared between the factors in all ways. */
+static void two_prod_at_its_borders(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_SIGNIFICANDS; i++)
+        for (int j = 0; j < N_SIGNIFICANDS; j++)
+            for (int e = -1022; e <= 995; e += 31) {
+                int low = -968 - e, high = 1020 - e;
+                double a = ldexp(significands[i], e);
+                if (low <= 995)
+                    check_product(a, ldexp(-significands[j], low > -1022 ? low : -1022));
+                if (high >= -1022)
+                    check_product(a, ldexp(significands[j], high < 995 ? high : 995));
+            }
+}
+
+/* What product_in_range lets pass is exact, also where products begin to underflow. */
+static void range_test_is_right(void **state)
+{
+    size_t n_passed = 0, n_refused = 0;
+    (void)state;
+    test_random r = test_random_start(test_seed(), "range");
+    for (int i = 0; i < 20000; i++) {
+        int e = (int)random_between(&r, -500, -400), f = (int)random_between(&r, -1030, -940) - e;
+        double a = random_number(&r, FORMAT_D, e), b = random_number(&r, FORMAT_D, f);
+        if (exb_product_in_range(a * b)) {
+            check_product(a, b);
+            n_passed++;
+        } else
+            n_refused++;
+    }
+    assert_true(n_passed > 1000 && n_refused > 1000);
+}
+
+/* Subnormal factors are as good as others while the product is in range. */
+static void two_prod_of_subnormals(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "subnormal factors");
+    for (int i = 0; i < 20000; i++) {
+        int e = (int)random_between(&r, -1074, -1020);
+        int f = (int)random_between(&r, -967 - e, 995);
+        check_product(random_number(&r, FORMAT_D, e), random_number(&r, FORMAT_D, f));
+    }
+}
+
+static void two_prod_of_zero(void **state)
+{
+    static const double x[] = {0.0, -0.0, 1, -0x1p-1074, 0x1p995, -3};
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 2; j++) {
+            double err, p = exb_two_prod(x[i], x[j], &err);
+            assert_true(p == 0 && err == 0);
+        }
+}
+
+/* Whatever overflows leaves an Inf or a NaN in p or the error. */
+static void overflow_shows(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "overflow");
+    for (int i = 0; i < 20000; i++) {
+        int e = (int)random_between(&r, 1, 1023);
+        double err, a = random_number(&r, FORMAT_D, e);
+        double p = exb_two_prod(
+            a, random_number(&r, FORMAT_D, (int)random_between(&r, 1024 - e, 1023)), &err);
+        assert_false(isfinite(p) && isfinite(err));
+        assert_false(exb_product_in_range(p));
+        double b = copysign(random_number(&r, FORMAT_D, 1023), a);
+        double s =
+            exb_two_sum(copysign(b, 1) == b ? fabs(b) : -fabs(b), copysign(0x1p1023, b), &err);
+        assert_false(isfinite(s) && isfinite(err));
+    }
+    double err;
+    for (int e = 0; e < 1023; e++) { /* Inf and NaN operands */
+        assert_false(isfinite(exb_two_sum((double)INFINITY, power_of_two(e), &err)) &&
+                     isfinite(err));
+        assert_false(isfinite(exb_two_prod((double)NAN, power_of_two(e), &err)));
+    }
+}
+
+/* The largest sums that do not overflow, subnormal errors, operands of all distances. */
+static void two_sum_at_its_borders(void **state)
+{
+    mpfr_t exact;
+    (void)state;
+    mpfr_init2(exact, N_BITS);
+    for (int i = 0; i < N_SIGNIFICANDS; i++)
+        for (int j = 0; j < N_SIGNIFICANDS; j++)
+            for (int e = -1022; e <= 1022; e += 14)
+                for (int f = -1022; f <= e; f += 13)
+                    for (int sign = -1; sign <= 1; sign += 2) {
+                        double a = ldexp(significands[i], e), b = sign * ldexp(significands[j], f);
+                        double err, s = exb_two_sum(b, a, &err);
+                        double err2, s2 = exb_two_sum(a, b, &err2);
+                        assert_same_bits(s, s2);
+                        assert_same_bits(err, err2);
+                        mpfr_set_d(exact, a, MPFR_RNDN);
+                        mpfr_add_d(exact, exact, b, MPFR_RNDN);
+                        assert_int_equal(mpfr_cmp_d(exact, s) == 0, err == 0);
+                        mpfr_sub_d(exact, exact, s, MPFR_RNDN);
+                        assert_int_equal(mpfr_cmp_d(exact, err), 0);
+                        if (fabs(a) >= fabs(b)) {
+                            assert_same_bits(exb_fast_two_sum(a, b, &err2), s);
+                            assert_true(err == err2);
+                        }
+                    }
+    mpfr_clear(exact);
+}
+
+/* h - qd at the ends of 2^-900 <= |h|, |q| <= 2^1000. */
+static void remainder_at_its_borders(void **state)
+{
+    static const int ends[] = {-900, -899, -1, 0, 1, 998, 999};
+    mpfr_t exact;
+    (void)state;
+    mpfr_init2(exact, N_BITS);
+    test_random r = test_random_start(test_seed(), "remainder borders");
+    for (int i = 0; i < 20000; i++) {
+        int eh = ends[random_between(&r, 0, 6)], eq = ends[random_between(&r, 0, 6)];
+        if (eh - eq < -1020 || eh - eq > 990)
+            continue;
+        double h = random_number(&r, FORMAT_D, eh), d = random_number(&r, FORMAT_D, eh - eq);
+        double q = h / d;
+        if (!(fabs(q) >= 0x1p-900 && fabs(q) <= 0x1p1000))
+            continue;
+        mpfr_set_d(exact, q, MPFR_RNDN);
+        mpfr_mul_d(exact, exact, d, MPFR_RNDN);
+        mpfr_d_sub(exact, h, exact, MPFR_RNDN);
+        assert_int_equal(mpfr_cmp_d(exact, exb_remainder(h, q, d)), 0);
+    }
+    mpfr_clear(exact);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_prod_at_its_borders),  cmocka_unit_test(range_test_is_right),
+        cmocka_unit_test(two_prod_of_subnormals),   cmocka_unit_test(two_prod_of_zero),
+        cmocka_unit_test(overflow_shows),           cmocka_unit_test(two_sum_at_its_borders),
+        cmocka_unit_test(remainder_at_its_borders),
+    };
+#if defined(__x86_64__)
+    if (EXB_HAVE_FMA && !__builtin_cpu_supports("fma")) {
+        printf("1..0 # SKIP no FMA on this processor\n");
+        return 0;
+    }
+#endif
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* The exact quotient where it is hardest: ties of subnormal results, either side of the
+ * overflow threshold and of the smallest number, signs that must survive. The numerator
+ * is deposited bit by bit, so that it may be what no sum of a few products is. */
+#include "core/arith/quotient.h"
+
+#include "oracle.h"
+#include "test_random.h"
+#include "testing.h"
+
+/* v = (n + half / 2) 2^exp2 d plus `far` of the smallest product 2^-2148. */
+static void numerator(exb_superacc *v, bool negative, uint64_t n, int half, int exp2, double d,
+                      int far)
+{
+    exb_parts p = exb_split(d);
+    exb_superacc_deposit(v, negative, (exb_u128)(2 * n + (unsigned)half) * p.significand,
+                         exp2 - 1 + p.exp2);
+    if (far)
+        exb_superacc_deposit(v, (far < 0) != negative, 1, -2148);
+}
+
+/* n, half and far decide the quotient: n + 1 above a tie, n below, to even on it. */
+static void check(exb_format f, uint64_t n, int half, int exp2, double d, int far)
+{
+    exb_product_acc storage;
+    exb_superacc *v = exb_product_acc_init(&storage);
+    int up = half ? far > 0 || (far == 0 && (n & 1)) : 0;
+    uint64_t expected = exb_encode(f, n + (unsigned)up, exp2);
+    for (int negative = 0; negative < 2; negative++) {
+        v = exb_product_acc_init(&storage);
+        numerator(v, negative, n, half, exp2, d, far);
+        bool minus = negative != (d < 0);
+        if (f.n_bits == 53)
+            assert_same_bits(exb_quotient_d(v, d), exb_signed_d(expected, minus));
+        else
+            assert_same_bits((double)exb_quotient_s(v, d), (double)exb_signed_s(expected, minus));
+        exb_product_acc other; /* the numerator keeps its value */
+        exb_superacc *w = exb_product_acc_init(&other);
+        numerator(w, negative, n, half, exp2, d, far);
+        assert_int_equal(exb_superacc_compare(v, w), 0);
+    }
+}
+
+/* d must be so large that (n + 1/2) 2^exp2 d has room for the far bit beneath it. */
+static double random_divisor(test_random *r, int exp2)
+{
+    int low = -2090 - exp2, high = 1000;
+    low = low < -1074 ? -1074 : low;
+    return random_number(r, FORMAT_D, (int)random_between(r, low, high));
+}
+
+static const exb_format *format(int i)
+{
+    static exb_format formats[2];
+    formats[0] = exb_format_d();
+    formats[1] = exb_format_s();
+    return &formats[i & 1];
+}
+
+static void subnormal_ties(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "subnormal quotients");
+    for (int i = 0; i < 4000; i++) {
+        const exb_format *f = format(i);
+        uint64_t n =
+            i % 7 ? random_bits(&r) >> random_between(&r, 65 - f->n_bits, 63) : (uint64_t)(i % 5);
+        check(*f, n, 1, f->min_exp2, random_divisor(&r, f->min_exp2),
+              (int)random_between(&r, -1, 1));
+    }
+}
+
+/* 0 | 1/2 | 1 and largest subnormal | smallest normal, in units of the smallest number. */
+static void borders_of_the_subnormal_range(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "subnormal borders");
+    for (int i = 0; i < 2; i++)
+        for (int far = -1; far <= 1; far++)
+            for (int k = 0; k < 50; k++) {
+                const exb_format *f = format(i);
+                double d = random_divisor(&r, f->min_exp2);
+                uint64_t smallest_normal = (uint64_t)1 << (f->n_bits - 1);
+                check(*f, 0, 1, f->min_exp2, d, far);
+                check(*f, 1, 1, f->min_exp2, d, far);
+                check(*f, smallest_normal - 1, 1, f->min_exp2, d, far);
+                check(*f, smallest_normal - 1, 0, f->min_exp2, d, far);
+                check(*f, smallest_normal, 0, f->min_exp2, d, far);
+            }
+}
+
+/* largest + half a unit: Inf from there on, the largest below. */
+static void overflow_threshold(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "overflowing quotients");
+    for (int i = 0; i < 2; i++)
+        for (int far = -1; far <= 1; far++)
+            for (int k = 0; k < 100; k++) {
+                const exb_format *f = format(i);
+                uint64_t largest = ((uint64_t)1 << f->n_bits) - 1;
+                int exp2 = exb_max_exponent(*f) - f->n_bits + 1;
+                double d = random_number(&r, FORMAT_D, (int)random_between(&r, -1074, 1020));
+                check(*f, largest, 1, exp2, d, far);
+                check(*f, largest, 0, exp2, d, far);
+                check(*f, largest - 1, 1, exp2, d, far);
+            }
+}
+
+/* Below a power of two the spacing halves: 2^k - a quarter, a half of the unit above. */
+static void beside_powers_of_two(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "powers of two");
+    for (int i = 0; i < 4000; i++) {
+        const exb_format *f = format(i);
+        int last = exb_max_exponent(*f) - f->n_bits;
+        int exp2 = (int)random_between(&r, f->min_exp2, last);
+        uint64_t top = (uint64_t)1 << f->n_bits;
+        int far = (int)random_between(&r, -1, 1);
+        check(*f, top - 1, 1, exp2, random_divisor(&r, exp2), far);
+        check(*f, top / 2, 1, exp2, random_divisor(&r, exp2), far);
+        check(*f, top / 2, 0, exp2, random_divisor(&r, exp2), far < 0 ? 0 : far);
+    }
+}
+
+/* Operands beyond the doubles on both sides. */
+static void huge_and_tiny(void **state)
+{
+    static const int exp2[] = {-2164, -2150, -2148, -1075, -1074, 1023, 1024, 1942};
+    static const double d[] = {0x1p-1074, 0x1p-1022, 1, 3, 0x1p1023, DBL_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof exp2 / sizeof *exp2; i++)
+        for (size_t j = 0; j < sizeof d / sizeof *d; j++) {
+            exb_product_acc storage;
+            exb_superacc *v = exb_product_acc_init(&storage);
+            exb_superacc_deposit(v, true, 0xaaaaaaaaaaaaaaabu, exp2[i]);
+            oracle o;
+            oracle_init(&o);
+            mpfr_set_uj_2exp(o.sum, 0xaaaaaaaaaaaaaaabu, exp2[i], MPFR_RNDN);
+            mpfr_neg(o.sum, o.sum, MPFR_RNDN);
+            assert_same_bits(exb_quotient_d(v, d[j]), oracle_quotient(&o, d[j], FORMAT_D));
+            assert_same_bits((double)exb_quotient_s(v, -d[j]),
+                             oracle_quotient(&o, -d[j], FORMAT_S));
+            oracle_clear(&o);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(subnormal_ties),     cmocka_unit_test(borders_of_the_subnormal_range),
+        cmocka_unit_test(overflow_threshold), cmocka_unit_test(beside_powers_of_two),
+        cmocka_unit_test(huge_and_tiny),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* Ratios of sums: the enclosure of a ratio holds the exact one, and exact ratios are rounded
+ * right at, just below and just above midpoints, into the subnormal range and beyond the
+ * largest number. */
+#include "core/arith/quotient.h"
+
+#include "oracle.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <math.h>
+
+enum { BITS = 9000 };
+
+/* |exact n / d - (h + l)| <= e. */
+static void assert_holds(const mpfr_t n, const mpfr_t d, exb_enclosure v)
+{
+    mpfr_t q;
+    mpfr_init2(q, BITS);
+    mpfr_div(q, n, d, MPFR_RNDN);
+    mpfr_sub_d(q, q, v.h, MPFR_RNDN);
+    mpfr_sub_d(q, q, v.l, MPFR_RNDN);
+    mpfr_abs(q, q, MPFR_RNDN);
+    if (mpfr_cmp_d(q, v.e + 0x1p-1020) > 0)
+        fail_msg("%a + %a is off by %g, not %g", v.h, v.l, mpfr_get_d(q, MPFR_RNDU), v.e);
+    mpfr_clear(q);
+}
+
+/* A number and an enclosure of it that is off by as much as it says. */
+static exb_enclosure random_enclosure(test_random *r, int exp2, mpfr_t exact)
+{
+    exb_enclosure v = {random_number(r, FORMAT_D, exp2), 0, 0, false};
+    int gap = (int)random_between(r, 53, 60);
+    v.l = random_number(r, FORMAT_D, exp2 - gap);
+    v.e = random_chance(r, 3) ? 0 : fabs(random_number(r, FORMAT_D, exp2 - 56));
+    mpfr_set_d(exact, v.h, MPFR_RNDN);
+    mpfr_add_d(exact, exact, v.l, MPFR_RNDN);
+    mpfr_add_d(exact, exact, random_sign(r) * v.e, MPFR_RNDN);
+    return v;
+}
+
+static void encloses(void **state)
+{
+    test_random r = test_random_start(test_seed(), "ratio");
+    mpfr_t n, d;
+    (void)state;
+    mpfr_inits2(BITS, n, d, (mpfr_ptr)NULL);
+    for (int i = 0; i < 30000; i++) {
+        exb_enclosure vn = random_enclosure(&r, (int)random_between(&r, -300, 300), n);
+        exb_enclosure vd = random_enclosure(&r, (int)random_between(&r, -300, 300), d);
+        exb_enclosure q = exb_enclosure_ratio(vn, vd);
+        assert_true(isfinite(q.h) && isfinite(q.l) && isfinite(q.e));
+        assert_holds(n, d, q);
+    }
+    mpfr_clears(n, d, (mpfr_ptr)NULL);
+}
+
+/* An exact accumulator beside the oracle's sum. */
+typedef struct {
+    exb_finish_acc storage;
+    exb_superacc *acc;
+    oracle sum;
+} both;
+
+static void start(both *b)
+{
+    b->acc = exb_finish_acc_init(&b->storage);
+    oracle_init(&b->sum);
+}
+
+static void add(both *b, double x, double y)
+{
+    exb_superacc_add_product(b->acc, x, y);
+    oracle_add_product(&b->sum, x, y);
+}
+
+static void check(both *n, exb_superacc *d, const oracle *divisor)
+{
+    exb_superacc_normalize(n->acc);
+    exb_superacc_normalize(d);
+    assert_same_bits(exb_ratio_d(n->acc, d), oracle_ratio(&n->sum, divisor, FORMAT_D));
+    float s = exb_ratio_s(n->acc, d);
+    assert_same_bits(s, oracle_ratio(&n->sum, divisor, FORMAT_S));
+}
+
+/* n = (m + a bit far below) d for numbers m with one bit more than the format, d a sum of
+ * two squares of few bits so that md is a sum of products. */
+static void at_midpoints(void **state)
+{
+    test_random r = test_random_start(test_seed(), "midpoints");
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        exb_product_acc storage;
+        exb_superacc *d = exb_product_acc_init(&storage);
+        oracle divisor;
+        both n;
+        start(&n);
+        oracle_init(&divisor);
+        int n_bits = random_chance(&r, 2) ? 53 : 24;
+        int exp2 = (int)random_between(&r, -1085, 1030);
+        double sign = random_sign(&r), m = (double)(random_bits(&r) >> (64 - n_bits)) * 2 + 1;
+        for (int k = 0; k < 2; k++) {
+            double p = (double)random_between(&r, 0, 2000);
+            int scale = (int)random_between(&r, -30, 30);
+            p = ldexp(p, scale);
+            exb_superacc_add_product(d, p, p);
+            oracle_add_product(&divisor, p, p);
+            /* m - 1 and 1, since m may have 54 bits. */
+            add(&n, sign * ldexp(m - 1, exp2 / 2), ldexp(p * p, exp2 - exp2 / 2 - 52));
+            add(&n, sign * ldexp(1, exp2 / 2), ldexp(p * p, exp2 - exp2 / 2 - 52));
+        }
+        int nudge = (int)random_between(&r, -1, 1);
+        if (nudge)
+            add(&n, nudge * ldexp(1, exp2 / 2 - 200), ldexp(1, exp2 - exp2 / 2 - 200));
+        check(&n, d, &divisor);
+        oracle_clear(&n.sum);
+        oracle_clear(&divisor);
+    }
+}
+
+static void special_values(void **state)
+{
+    static const double values[] = {0, 1, -1, 0x1p-1074, DBL_MAX, INFINITY, -INFINITY, NAN};
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        for (size_t j = 0; j < sizeof values / sizeof *values; j++) {
+            exb_product_acc storage;
+            exb_superacc *d = exb_product_acc_init(&storage);
+            oracle divisor;
+            both n;
+            start(&n);
+            oracle_init(&divisor);
+            add(&n, values[i], 1);
+            exb_superacc_add_product(d, values[j], values[j]);
+            oracle_add_product(&divisor, values[j], values[j]);
+            check(&n, d, &divisor);
+            oracle_clear(&n.sum);
+            oracle_clear(&divisor);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(encloses), cmocka_unit_test(at_midpoints),
+                                       cmocka_unit_test(special_values)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/* Rounding by brute force: formats of a few bits, every number of them, every place
+ * between two of them; and rounding to odd, neighbour by neighbour. */
+#include "core/arith/round.h"
+
+#include "test_random.h"
+#include "testing.h"
+
+#include <math.h>
+#include <mpfr.h>
+
+/* Values count in units of 2^min_exp2 / 16. */
+enum { FINE = 16, N_FIELDS = 6 };
+
+/* A format of N_FIELDS exponent fields besides that of Inf. */
+static exb_format small_format(int n_bits, int min_exp2)
+{
+    return (exb_format){n_bits, min_exp2, (uint64_t)N_FIELDS << (n_bits - 1)};
+}
+
+/* The number with the encoding b; that of Inf is the power of two after the largest. */
+static uint64_t value_of(int n_bits, uint64_t b)
+{
+    uint64_t field = b >> (n_bits - 1), fraction = b & (((uint64_t)1 << (n_bits - 1)) - 1);
+    uint64_t significand = field ? fraction | (uint64_t)1 << (n_bits - 1) : fraction;
+    return FINE * significand << (field ? field - 1 : 0);
+}
+
+/* Encoding nearest to v, or to a little more than v, ties to even. */
+static uint64_t nearest(int n_bits, uint64_t infinity, uint64_t v, bool more)
+{
+    uint64_t b = 0;
+    while (b < infinity && value_of(n_bits, b + 1) <= v)
+        b++;
+    if (b == infinity)
+        return b;
+    uint64_t twice = 2 * v, middle = value_of(n_bits, b) + value_of(n_bits, b + 1);
+    bool up = twice > middle || (twice == middle && (more || (b & 1)));
+    return b + up;
+}
+
+static void every_number_of_small_formats(void **state)
+{
+    static const int min_exp2[] = {0, -7, 5, -1074, -149, 900};
+    (void)state;
+    for (int n_bits = 2; n_bits <= 7; n_bits++)
+        for (size_t i = 0; i < sizeof min_exp2 / sizeof *min_exp2; i++) {
+            exb_format f = small_format(n_bits, min_exp2[i]);
+            uint64_t end = value_of(n_bits, f.infinity) * 5 / 2;
+            for (uint64_t v = 1; v < end; v++)
+                for (int more = 0; more < 2; more++) {
+                    int shift = __builtin_clzll(v);
+                    exb_leading a = {v << shift, f.min_exp2 - 4 - shift, false, more};
+                    uint64_t expected = nearest(n_bits, f.infinity, v, more);
+                    if (exb_round_leading(f, &a) != expected)
+                        fail_msg("%d bits, %ju/16%s", n_bits, (uintmax_t)v,
+                                 more ? " and more" : "");
+                }
+        }
+}
+
+/* Far below the smallest and far above the largest number. */
+static void far_outside(void **state)
+{
+    (void)state;
+    exb_format formats[] = {exb_format_d(), exb_format_s(), small_format(4, 0)};
+    for (int i = 0; i < 3; i++) {
+        int low = formats[i].min_exp2 - 63, high = exb_max_exponent(formats[i]) - 63;
+        for (int distance = 2; distance < 4000; distance += 7) {
+            exb_leading small = {UINT64_MAX, low - distance, false, true};
+            exb_leading large = {(uint64_t)1 << 63, high + distance - 1, false, false};
+            assert_int_equal(exb_round_leading(formats[i], &small), 0);
+            assert_int_equal(exb_round_leading(formats[i], &large), formats[i].infinity);
+        }
+    }
+}
+
+static void formats(void **state)
+{
+    (void)state;
+    assert_int_equal(exb_max_exponent(exb_format_d()), 1023);
+    assert_int_equal(exb_max_exponent(exb_format_s()), 127);
+    for (int e = -1074; e <= 971; e++) {
+        exb_parts p = exb_split(ldexp(0x1.fffffffffffffp52, e < -1022 ? -1022 : e));
+        if (e >= -1022)
+            assert_int_equal(p.exp2, e);
+    }
+    assert_same_bits(exb_signed_d(exb_encode(exb_format_d(), (uint64_t)1 << 52, -1074), true),
+                     -0x1p-1022);
+    assert_same_bits(exb_signed_d(exb_encode(exb_format_d(), (uint64_t)1 << 53, -1074), false),
+                     0x1p-1021);
+    assert_same_bits(exb_signed_d(exb_encode(exb_format_d(), (uint64_t)1 << 53, 971), true),
+                     (double)-INFINITY);
+}
+
+/* leading: 64 bits and whether there are more, of values with one bit at every place and
+ * another one far below. */
+static void leading_bits(void **state)
+{
+    (void)state;
+    for (int top = -1074; top <= 1023; top++)
+        for (int gap = 1; gap <= top + 1074; gap = gap < 130 ? gap + 1 : gap * 2)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                exb_sum_acc storage;
+                exb_superacc *a = exb_sum_acc_init(&storage);
+                exb_leading l;
+                exb_superacc_add(a, sign * power_of_two(top));
+                exb_superacc_add(a, sign * power_of_two(top - gap));
+                assert_true(exb_superacc_leading(a, &l));
+                uint64_t low = gap <= 63 ? (uint64_t)1 << (63 - gap) : 0;
+                assert_true(l.significand == ((uint64_t)1 << 63 | low));
+                assert_int_equal(l.exp2, top - 63);
+                assert_int_equal(l.inexact, gap > 63);
+                assert_int_equal(l.negative, sign < 0);
+                assert_true(a->special == 0 && exb_superacc_sign(a) == sign);
+            }
+}
+
+/* h + l itself, or of its two neighbours the odd one. */
+static void check_odd(mpfr_t sum, double h, double l)
+{
+    mpfr_set_d(sum, h, MPFR_RNDN);
+    assert_int_equal(mpfr_add_d(sum, sum, l, MPFR_RNDN), 0);
+    double below = mpfr_get_d(sum, MPFR_RNDD), above = mpfr_get_d(sum, MPFR_RNDU);
+    double expected = below == above || (bits_of(below) & 1) ? below : above;
+    if (expected != 0) {
+        assert_same_bits(exb_add_round_to_odd(h, l), expected);
+        assert_same_bits(exb_add_to_odd(h, l), expected);
+    }
+}
+
+static void rounding_to_odd(void **state)
+{
+    static const double l[] = {0,          0x1p-53, -0x1p-53, 0x1p-54,   -0x1p-54,  0x1p-1074,
+                               -0x1p-1074, 0x1p-52, -0x1p-52, 0x1.8p-53, -0x1.8p-53};
+    mpfr_t sum;
+    (void)state;
+    mpfr_init2(sum, 2400);
+    test_random r = test_random_start(test_seed(), "odd neighbours");
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (size_t i = 0; i < sizeof l / sizeof *l; i++)
+            for (int e = -1022; e <= 1000; e += 7) {
+                double tail = l[i] == 0x1p-1074 || l[i] == -0x1p-1074 ? l[i] : ldexp(l[i], e);
+                check_odd(sum, sign * power_of_two(e), tail);
+                check_odd(sum, sign * power_of_two(e) * 0x1.fffffffffffffp0, tail);
+                check_odd(sum, sign * power_of_two(e) * 0x1.0000000000001p0, tail);
+            }
+    for (int i = 0; i < 20000; i++) {
+        int e = (int)random_between(&r, -1074, 1000);
+        double h = random_number(&r, FORMAT_D, e);
+        check_odd(
+            sum, h,
+            random_number(&r, FORMAT_D, (int)random_between(&r, e < -974 ? -1074 : e - 120, e)));
+    }
+    mpfr_clear(sum);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_number_of_small_formats),
+        cmocka_unit_test(far_outside),
+        cmocka_unit_test(formats),
+        cmocka_unit_test(leading_bits),
+        cmocka_unit_test(rounding_to_odd),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* Expansions, through the kernels of every instruction set: the terms that remain and
+ * the residues that spill are together the exact sum, for 2 to 8 terms. */
+#include "core/kernels.h"
+#include "core/arith/round.h"
+
+#include "adversarial.h"
+#include "level1_reduce_d.h"
+#include "oracle.h"
+#include "testing.h"
+
+static const struct {
+    int n_terms;
+    bool early_exit;
+} kinds[] = {{2, false}, {3, false}, {4, false}, {5, false}, {6, false},
+             {7, false}, {8, false}, {4, true},  {6, true},  {8, true}};
+enum { N_KINDS = sizeof kinds / sizeof *kinds, LENGTH = 131 };
+
+static int64_t n_spills = INT64_MAX;
+
+static void check(int kind, exb_term term, int64_t n, const double *x, const double *y)
+{
+    exb_product_acc storage;
+    exb_superacc *a = exb_product_acc_init(&storage);
+    oracle o;
+    oracle_init(&o);
+    int64_t done = exb_kernels_current()->d.expand(kinds[kind].n_terms, kinds[kind].early_exit,
+                                                   n_spills, term, n, x, y, a);
+    assert_true(done == n || (done < n && n_spills < INT64_MAX));
+    n = done; /* where it gave up, what is done is exact */
+    for (int64_t i = 0; i < n; i++) {
+        if (term == EXB_TERM_XY)
+            oracle_add_product(&o, x[i], y[i]);
+        else
+            oracle_add(&o, term == EXB_TERM_X ? x[i] : fabs(x[i]));
+    }
+    assert_same_bits(exb_superacc_round_d(a), oracle_round(&o, FORMAT_D));
+    oracle_clear(&o);
+}
+
+static void adversarial_sums(void **state)
+{
+    double x[LENGTH], y[LENGTH];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "expansions");
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0)
+            continue;
+        for (int kind = 0; kind < N_KINDS; kind++)
+            for (size_t data = 0; data < terms_kinds() + factors_kinds(); data++) {
+                int64_t n = random_between(&r, 0, LENGTH);
+                if (data < terms_kinds()) {
+                    terms_fill(data, &r, FORMAT_D, n, x);
+                    check(kind, EXB_TERM_X, n, x, NULL);
+                    check(kind, EXB_TERM_ABS_X, n, x, NULL);
+                } else {
+                    factors_fill(data - terms_kinds(), &r, FORMAT_D, n, x, y);
+                    check(kind, EXB_TERM_XY, n, x, y);
+                }
+            }
+    }
+}
+
+/* Giving up after a few spills leaves an exact sum of the terms that are done. */
+static void gives_up(void **state)
+{
+    for (n_spills = 0; n_spills < 5; n_spills++)
+        adversarial_sums(state);
+    n_spills = INT64_MAX;
+}
+
+/* Each number in its own binade leaves the expansion by the last term: residues. */
+static void residues(void **state)
+{
+    double x[LENGTH];
+    (void)state;
+    for (int i = 0; i < LENGTH; i++)
+        x[i] = power_of_two(i * 16 - 1070) * (i & 1 ? -1.5 : 1.25);
+    for (int kind = 0; kind < N_KINDS; kind++)
+        check(kind, EXB_TERM_X, LENGTH, x, NULL);
+}
+
+/* More products in one bin than it holds: all of one sign, of the largest significands,
+ * after a few that make method auto turn to bins. */
+static void bins_are_drained(void **state)
+{
+    enum { LONG = 40000 };
+    static double x[LONG];
+    (void)state;
+    for (int i = 0; i < LONG; i++)
+        x[i] = i < 200 ? power_of_two(i * 5 - 500) : 0x1.fffffffffffffp-500;
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0)
+            continue;
+        exb_product_acc storage;
+        exb_superacc *a = exb_product_acc_init(&storage);
+        exb_dreduction r = exb_ddot_of(LONG, x, 1, x, 1);
+        exb_dreduce_exact(&r, exb_method_at(0), a);
+        for (int i = 0; i < 200; i++) /* what would hide the rest */
+            exb_superacc_sub_product(a, x[i], x[i]);
+        oracle expected;
+        oracle_init(&expected);
+        for (int i = 200; i < LONG; i++)
+            oracle_add_product(&expected, x[i], x[i]);
+        assert_same_bits(exb_superacc_round_d(a), oracle_round(&expected, FORMAT_D));
+        oracle_clear(&expected);
+    }
+}
+
+/* Heads near overflow: partial sums beyond the largest double, a finite total. */
+static void heads_do_not_overflow(void **state)
+{
+    double x[64];
+    (void)state;
+    for (int i = 0; i < 64; i++)
+        x[i] = (i < 32 ? 1 : -1) * (0x1.fffffffffffffp1023 - i % 7 * 0x1p971);
+    x[63] = 0x1p-1074;
+    for (int kind = 0; kind < N_KINDS; kind++)
+        check(kind, EXB_TERM_X, 64, x, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adversarial_sums),
+        cmocka_unit_test(gives_up),
+        cmocka_unit_test(residues),
+        cmocka_unit_test(bins_are_drained),
+        cmocka_unit_test(heads_do_not_overflow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/* The filters' bounds: the exact sum lies inside every enclosure, for every
+ * instruction set, length and kind of data, and next to the ends of what the anchors
+ * allow. And the filters do decide ordinary data: a filter that never does would
+ * pass every other test. */
+#include "core/kernels.h"
+#include "core/arith/round.h"
+
+#include "adversarial.h"
+#include "level1_reduce_d.h"
+#include "oracle.h"
+#include "testing.h"
+
+static void oracle_terms(oracle *o, exb_term term, int64_t n, const double *x, const double *y)
+{
+    oracle_reset(o);
+    for (int64_t i = 0; i < n; i++) {
+        if (term == EXB_TERM_XY)
+            oracle_add_product(o, x[i], y[i]);
+        else
+            oracle_add(o, term == EXB_TERM_X ? x[i] : fabs(x[i]));
+    }
+}
+
+/* |exact - (h + l)| <= e + 2^-1020, or equal if exact. */
+static void assert_encloses(const oracle *o, exb_enclosure v)
+{
+    mpfr_t d;
+    if (!(fabs(v.h) <= 0x1p1023) || !(fabs(v.l) <= 0x1p1023) || !(v.e <= 0x1p1023))
+        return;
+    assert_false(o->has_nan || o->has_pos_inf || o->has_neg_inf);
+    mpfr_init2(d, 8000);
+    mpfr_sub_d(d, o->sum, v.h, MPFR_RNDN);
+    mpfr_sub_d(d, d, v.l, MPFR_RNDN);
+    mpfr_abs(d, d, MPFR_RNDN);
+    assert_true(v.exact ? mpfr_zero_p(d) : mpfr_cmp_d(d, v.e + 0x1p-1020) <= 0);
+    mpfr_clear(d);
+}
+
+static exb_enclosure filter(exb_term term, int64_t n, const double *x, const double *y)
+{
+    exb_dreduction r = {term, n, x, 1, y, 1};
+    return exb_dreduce_filter(&r);
+}
+
+typedef void visit(exb_term term, int64_t n, const double *x, const double *y, oracle *o);
+
+static void check(exb_term term, int64_t n, const double *x, const double *y, oracle *o)
+{
+    oracle_terms(o, term, n, x, y);
+    assert_encloses(o, filter(term, n, x, y));
+}
+
+static void each_isa(visit *f, exb_term term, int64_t n, const double *x, const double *y,
+                     oracle *o)
+{
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        if (exb_isa_select(exb_isa_name(isa)) == 0)
+            f(term, n, x, y, o);
+}
+
+enum { MOST = 9000 };
+static double x[MOST + 8], y[MOST + 8];
+
+static void encloses_hostile_data(void **state)
+{
+    static const int64_t lengths[] = {1, 2, 3, 7, 16, 20, 21, 63, 200, 511, 512, 1000, 4097, 9000};
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    test_random r = test_random_start(test_seed(), "filter");
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (size_t kind = 0; kind < terms_kinds() + factors_kinds(); kind++) {
+            int64_t n = lengths[i], shift = random_between(&r, 0, 7);
+            if (kind < terms_kinds()) {
+                terms_fill(kind, &r, FORMAT_D, n, x + shift);
+                each_isa(check, EXB_TERM_X, n, x + shift, NULL, &o);
+                each_isa(check, EXB_TERM_ABS_X, n, x + shift, NULL, &o);
+            } else {
+                factors_fill(kind - terms_kinds(), &r, FORMAT_D, n, x, y);
+                each_isa(check, EXB_TERM_XY, n, x, y, &o);
+            }
+        }
+    oracle_clear(&o);
+}
+
+/* The anchor's worst cases: all terms at 2^g or an ulp beside it, all of one sign (s
+ * runs to the end of the binade), rests of exactly half a unit, at the largest and the
+ * smallest anchors. */
+static void anchors_at_their_limits(void **state)
+{
+    static const int exponents[] = {-1074, -1022, -960, -900, -600, 0,   600,
+                                    870,   888,   889,  890,  900,  1010};
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++)
+        for (int shape = 0; shape < 6; shape++) {
+            double top = power_of_two(exponents[i]);
+            for (int64_t j = 0; j < MOST; j++) {
+                double t = shape & 1 ? top : top * (1 - 0x1p-53 * (double)(j % 3));
+                x[j] = shape < 2 ? t : shape < 4 ? -t : t * (j & 1 ? 0x1.8p-43 : -0x1.8p-42);
+                y[j] = shape < 4 ? 1 : 0x1.fffffffffffffp-1;
+            }
+            each_isa(check, EXB_TERM_X, MOST, x, NULL, &o);
+            each_isa(check, EXB_TERM_ABS_X, MOST, x, NULL, &o);
+            each_isa(check, EXB_TERM_XY, MOST, x, y, &o);
+        }
+    oracle_clear(&o);
+}
+
+/* The kernels against an anchor that just holds the terms: a whole chunk of terms of
+ * exactly 2^g and one sign, from every alignment, takes every lane to the end of its
+ * binade. */
+static void chunk_at_the_anchor_limit(exb_term term, int64_t n, const double *a, const double *b,
+                                      oracle *o)
+{
+    exb_anchored chunk;
+    int g = exponent_of(a[0]);
+    exb_kernels_current()->d.anchor(term, n, a, b, exb_anchor_sigma(g), &chunk);
+    assert_true(chunk.valid && chunk.m == power_of_two(g));
+    exb_enclosure v = {(double)chunk.k * exb_anchor_unit(g), chunk.c,
+                       exb_anchor_bound(g, n, n / 4 + 16), false};
+    assert_true((int64_t)(double)chunk.k == chunk.k);
+    oracle_terms(o, term, n, a, b);
+    assert_encloses(o, v);
+}
+
+static void lanes_at_the_end_of_the_binade(void **state)
+{
+    static double ones[EXB_CHUNK + 8];
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    for (int64_t j = 0; j < EXB_CHUNK + 8; j++)
+        ones[j] = 1;
+    for (int g = -800; g <= 800; g += 400)
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            for (int64_t j = 0; j < EXB_CHUNK + 8; j++)
+                x[j] = sign * power_of_two(g);
+            for (int shift = 0; shift < 8; shift++)
+                for (int64_t n = EXB_CHUNK; n > EXB_CHUNK - 3; n--) {
+                    each_isa(chunk_at_the_anchor_limit, EXB_TERM_X, n, x + shift, NULL, &o);
+                    if (exb_kernels_current()->has_fma)
+                        chunk_at_the_anchor_limit(EXB_TERM_XY, n, x + shift, ones + shift, &o);
+                }
+        }
+    oracle_clear(&o);
+}
+
+/* One term far above the rest at any place: the chunk is done again with another
+ * anchor; Inf and NaN anywhere leave nothing certified. */
+static void outliers(void **state)
+{
+    static const double outlier[] = {0x1p40, -0x1p300, 0x1p880, 0x1p1000, INFINITY, NAN};
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    test_random r = test_random_start(test_seed(), "outliers");
+    for (size_t i = 0; i < sizeof outlier / sizeof *outlier; i++)
+        for (int round = 0; round < 40; round++) {
+            int64_t n = random_between(&r, 512, MOST), at = random_between(&r, 0, n - 1);
+            double result;
+            for (int64_t j = 0; j < n; j++)
+                x[j] = y[j] = random_number(&r, FORMAT_D, 0);
+            x[at] = outlier[i];
+            each_isa(check, EXB_TERM_X, n, x, NULL, &o);
+            each_isa(check, EXB_TERM_XY, n, x, y, &o);
+            if (!(fabs(outlier[i]) < INFINITY)) {
+                assert_false(exb_enclosure_round_d(filter(EXB_TERM_X, n, x, NULL), &result));
+                assert_false(exb_enclosure_round_d(filter(EXB_TERM_XY, n, x, y), &result));
+            }
+        }
+    oracle_clear(&o);
+}
+
+static void decides(exb_term term, int64_t n, const double *a, const double *b, oracle *o)
+{
+    double result;
+    (void)o;
+    assert_true(exb_enclosure_round_d(filter(term, n, a, b), &result));
+}
+
+static void ordinary_data_is_decided(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "ordinary");
+    for (int64_t n = 2; n < MOST; n = n * 2 + 1)
+        for (int64_t j = 0; j < n; j++) {
+            x[j] = random_number(&r, FORMAT_D, (int)random_between(&r, -40, 40));
+            y[j] = random_number(&r, FORMAT_D, (int)random_between(&r, -40, 40));
+        }
+    for (int64_t n = 3; n < MOST; n = n * 2 + 1) {
+        each_isa(decides, EXB_TERM_X, n, x, NULL, NULL);
+        each_isa(decides, EXB_TERM_ABS_X, n, x, NULL, NULL);
+        each_isa(decides, EXB_TERM_XY, n, x, y, NULL);
+    }
+}
+
+/* 1 + 2^-53 and the like: short sums know when they are exact. */
+static void short_ties_are_decided(void **state)
+{
+    static const double tie[] = {1, 0x1p-53, 0x1.8p-54, -0x1.8p-54};
+    double result;
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (int64_t n = 2; n <= 4 && exb_isa_select(exb_isa_name(isa)) == 0; n += 2) {
+            assert_true(exb_enclosure_round_d(filter(EXB_TERM_X, n, tie, NULL), &result));
+            assert_same_bits(result, 1);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(encloses_hostile_data),          cmocka_unit_test(anchors_at_their_limits),
+        cmocka_unit_test(lanes_at_the_end_of_the_binade), cmocka_unit_test(outliers),
+        cmocka_unit_test(ordinary_data_is_decided),       cmocka_unit_test(short_ties_are_decided),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
