@@ -29,6 +29,8 @@ bool fuzz_choose_long_sums(test_random *r, fuzz_case *c);
 /* Afterwards, for one result: changes few numbers so that the exact result lies beside a middle
  * between two numbers, at a distance near what the filters' bounds are (steer.c). */
 void fuzz_steer(test_random *r, fuzz_case *c);
+void fuzz_steer_update(test_random *r, fuzz_case *c); /* Level 2 (steer_updates.c) */
+void fuzz_steer_vector(test_random *r, fuzz_case *c); /* Level 1 */
 /* The same for a case of long sums, whose terms lose as much as they can. */
 void fuzz_steer_losing(test_random *r, fuzz_case *c);
 
