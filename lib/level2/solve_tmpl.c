@@ -8,7 +8,7 @@
 #include "level2/quotient_parts.h"
 
 typedef struct {
-    const exb_t(coefficients) * a;
+    const exb_t(matrix) * a;
     bool unit;
     exb_real *x;
     int64_t incx;
@@ -18,13 +18,6 @@ typedef struct {
 static exb_t(vector) known(const problem *p)
 {
     return (exb_t(vector)){p->x, p->incx};
-}
-
-static exb_complex pivot(const problem *p, int64_t i)
-{
-    const exb_piece *t = &p->a->pattern.piece[0];
-    exb_complex d = exb_t(load)(p->a->p + EXB_PARTS * exb_view_at(t->view, i, i));
-    return t->conjugate ? (exb_complex){d.re, -d.im} : d;
 }
 
 static void exact_parts(const problem *p, int64_t i, const bool *done, exb_real *x)
@@ -39,7 +32,7 @@ static void exact_parts(const problem *p, int64_t i, const bool *done, exb_real 
     for (int k = 0; k < EXB_PARTS; k++)
         if (!done[k])
             x[k] = p->unit ? exb_round_superacc(&r.part[k].acc)
-                           : exb_t(divide_exact)(k, &r, pivot(p, i));
+                           : exb_t(divide_exact)(k, &r, exb_t(element_of)(p->a, i, i));
 }
 
 /* Unknown i, given the enclosures of its row's products, or NULL. */
@@ -54,7 +47,7 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
             r.part[k] =
                 exb_enclosure_add(exb_enclosure_exact(xi[k]), exb_enclosure_negated(sum->part[k]));
         if (!p->unit)
-            r = exb_t(divide)(&r, pivot(p, i));
+            r = exb_t(divide)(&r, exb_t(element_of)(p->a, i, i));
         all_done = true;
         for (int k = 0; k < EXB_PARTS; k++) {
             done[k] = exb_round_enclosure(r.part[k], &x[k]);
@@ -66,7 +59,7 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
     memcpy(xi, x, sizeof x);
 }
 
-EXB_NOINLINE void exb_t(solve)(const exb_t(coefficients) * a, bool unit, exb_real *x, int64_t incx)
+EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) * a, bool unit, exb_real *x, int64_t incx)
 {
     enum { HEIGHT = EXB_TALL_ROWS / 2 };
     const exb_view *t = &a->pattern.piece[0].view;

@@ -12,7 +12,7 @@ static exb_t(rank_update)
     bool is_lower = uplo == EXB_LOWER;
     exb_t(rank_update) p = {.m = n, .n = n, .a = a, .is_hermitian = EXB_IS_COMPLEX};
     p.view = exb_view_triangle(storage, layout == EXB_ROW_MAJOR, is_lower, n, 0, lda);
-    p.region = is_lower ? EXB_LOWER_PART : EXB_UPPER_PART;
+    p.region = is_lower ? EXB_REGION_LOWER : EXB_REGION_UPPER;
     return p;
 }
 

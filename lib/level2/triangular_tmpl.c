@@ -5,7 +5,6 @@
 #include "level2/solve.h"
 #include "level2/vector_product.h"
 
-/* A call, its matrix brought to a lower triangle. */
 typedef struct {
     exb_storage storage;
     int layout, uplo, trans, diag;
@@ -18,17 +17,35 @@ typedef struct {
 
 typedef enum { MULTIPLY, SOLVE } action;
 
-static EXB_NOINLINE void compute(const call *c, action what, exb_view v, exb_real *x, int64_t incx)
+/* op(A) as a triangle, for a solve without its diagonal. */
+static exb_t(matrix) matrix_of(const call *c, action what)
 {
+    bool is_lower = c->uplo == EXB_LOWER, is_transposed = c->trans != EXB_NO_TRANS;
     bool unit = c->diag == EXB_UNIT, conjugate = EXB_IS_COMPLEX && c->trans == EXB_CONJ_TRANS;
-    exb_t(coefficients)
-        a = {exb_pattern_triangle(v, c->n, c->k, unit || what == SOLVE, conjugate), c->a};
-    if (what == SOLVE) {
-        exb_t(solve)(&a, unit, x, incx);
-        return;
+    exb_view v =
+        exb_view_triangle(c->storage, c->layout == EXB_ROW_MAJOR, is_lower, c->n, c->k, c->lda);
+    v = exb_view_transposed_if(is_transposed, v);
+    exb_t(matrix) a = {c->a, exb_pattern_triangle(v, c->n, c->k, is_lower != is_transposed,
+                                                  unit || what == SOLVE, conjugate)};
+    if (what == MULTIPLY && unit)
+        a.pattern.diagonal = EXB_DIAGONAL_ONES;
+    return a;
+}
+
+static EXB_NOINLINE void compute(const call *c, action what)
+{
+    exb_t(matrix) a = matrix_of(c, what);
+    exb_real *x = c->x + exb_t(first_offset)(c->n, c->incx);
+    int64_t incx = c->incx;
+    if (!exb_pattern_is_lower(&a.pattern)) { /* from its end */
+        a.pattern = exb_pattern_reversed(&a.pattern);
+        x += EXB_PARTS * (c->n - 1) * incx;
+        incx = -incx;
     }
-    a.pattern.diagonal = unit ? EXB_DIAGONAL_ONES : EXB_DIAGONAL_NONE;
-    exb_t(vector_product_in_place)(&a, x, incx);
+    if (what == SOLVE)
+        exb_t(solve)(&a, c->diag == EXB_UNIT, x, incx);
+    else
+        exb_t(vector_product_in_place)(&a, x, incx);
 }
 
 static void run(const exb_site *site, const call *c, action what)
@@ -39,19 +56,8 @@ static void run(const exb_site *site, const call *c, action what)
         return;
     if (c->n == 0)
         return;
-    bool is_lower = c->uplo == EXB_LOWER, is_transposed = c->trans != EXB_NO_TRANS;
-    exb_view v =
-        exb_view_triangle(c->storage, c->layout == EXB_ROW_MAJOR, is_lower, c->n, c->k, c->lda);
-    v = exb_view_transposed_if(is_transposed, v);
-    exb_real *x = c->x + exb_t(first_offset)(c->n, c->incx);
-    int64_t incx = c->incx;
-    if (is_lower == is_transposed) { /* upper: from its end */
-        v = exb_view_reversed(v, c->n);
-        x += EXB_PARTS * (c->n - 1) * incx;
-        incx = -incx;
-    }
     exb_fpenv_enter(&env);
-    compute(c, what, v, x, incx);
+    compute(c, what);
     exb_fpenv_leave(&env);
 }
 

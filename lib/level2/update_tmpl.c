@@ -193,23 +193,18 @@ static void update_column(const exb_t(rank_update) * p, const strip *s, int64_t 
     memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
 }
 
-static exb_range rows_of_column(const exb_t(rank_update) * p, int64_t j)
-{
-    return (exb_range){p->region == EXB_LOWER_PART ? j : 0,
-                       p->region == EXB_UPPER_PART ? j + 1 : p->m};
-}
-
 static EXB_NOINLINE void column_block(void *ctx, int64_t block)
 {
     const exb_t(rank_update) *p = ctx;
     int64_t j0 = block * COLUMNS, j1 = p->n - j0 < COLUMNS ? p->n : j0 + COLUMNS;
-    int64_t begin = rows_of_column(p, j0).begin, end = rows_of_column(p, j1 - 1).end;
+    int64_t begin = exb_region_rows(p->region, p->m, j0).begin,
+            end = exb_region_rows(p->region, p->m, j1 - 1).end;
     strip s;
     for (int64_t i = begin; i < end; i += STRIP) {
         int64_t next = end - i < STRIP ? end : i + STRIP;
         load_strip(p, i, next - i, &s);
         for (int64_t j = j0; j < j1; j++) {
-            exb_range rows = rows_of_column(p, j);
+            exb_range rows = exb_region_rows(p->region, p->m, j);
             int64_t first = rows.begin > i ? rows.begin : i,
                     last = rows.end < next ? rows.end : next;
             if (first < last)

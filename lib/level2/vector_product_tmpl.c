@@ -5,7 +5,7 @@
 
 /* Rows begin ... end - 1; row i goes to y[EXB_PARTS * (i - begin) * incy]. */
 typedef struct {
-    const exb_t(coefficients) * a;
+    const exb_t(matrix) * a;
     bool is_scaled; /* false: the sums themselves; 1 + 0i times an infinite part is NaN */
     exb_complex alpha, beta;
     exb_t(vector) x;
@@ -158,12 +158,10 @@ static void run(problem *p)
 
 /* alpha and beta are looked at here, inside the guard: under DAZ a subnormal alpha
  * would compare equal to 0. */
-EXB_NOINLINE void exb_t(vector_product)(const exb_t(coefficients) * a, exb_complex alpha,
-                                        exb_t(vector) x, exb_complex beta, exb_real *y,
-                                        int64_t incy)
+EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) * a, exb_complex alpha, exb_t(vector) x,
+                                        exb_complex beta, exb_real *y, int64_t incy)
 {
-    static const exb_pattern nothing;
-    exb_t(coefficients) empty = {nothing, NULL};
+    static const exb_t(matrix) empty;
     int64_t n = a->pattern.n_rows;
     if (exb_is_zero(alpha) && exb_is_one(beta))
         return;
@@ -177,8 +175,7 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(coefficients) * a, exb_compl
 
 /* Waves of rows from the last to the first, since row i needs the old x_0 ... x_i: as
  * many as a buffer on the stack holds. */
-EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(coefficients) * a, exb_real *x,
-                                                 int64_t incx)
+EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(matrix) * a, exb_real *x, int64_t incx)
 {
     enum { WAVE = 16 * EXB_PANEL_ROWS };
     exb_real buffer[EXB_PARTS * WAVE];

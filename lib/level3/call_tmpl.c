@@ -20,9 +20,7 @@ static void transpose(exb_t(call) * call)
     call->n = m;
     call->output.rs = call->output.cs;
     call->output.cs = rs;
-    if (call->output.region != EXB_REGION_ALL)
-        call->output.region =
-            call->output.region == EXB_REGION_LOWER ? EXB_REGION_UPPER : EXB_REGION_LOWER;
+    call->output.region = exb_region_transposed(call->output.region);
 }
 
 void exb_t(call_prepare)(exb_t(call) * call, exb_call_stats *stats)

@@ -22,11 +22,11 @@ typedef struct {
 } arguments;
 
 /* Row i of op(X), conjugated or not. */
-static exb_t(stored) rows_of(const arguments *p, const exb_real *x, int64_t ldx, bool conjugate)
+static exb_t(matrix) rows_of(const arguments *p, const exb_real *x, int64_t ldx, bool conjugate)
 {
     exb_view v = exb_view_transposed_if(p->trans != EXB_NO_TRANS,
                                         exb_view_full(p->layout == EXB_ROW_MAJOR, ldx));
-    return exb_t(stored_general)(x, v, p->n, p->k, conjugate);
+    return exb_t(full_matrix)(x, v, p->n, p->k, conjugate);
 }
 
 static void set_factors(exb_t(call) * call, const arguments *p)

@@ -20,15 +20,8 @@ static void copy(int64_t n, const exb_real *x, int64_t step, bool conjugate, exb
     }
 }
 
-static exb_real diagonal_of(const exb_t(stored) * a, int64_t i)
-{
-    return a->pattern.diagonal == EXB_DIAGONAL_ONES
-               ? 1
-               : a->p[EXB_PARTS * exb_view_at(a->pattern.diagonal_view, i, i)];
-}
-
 /* Elements of row i; what the pattern does not have is 0. */
-static void fetch(const exb_t(stored) * a, int64_t i, exb_range terms, exb_real *out)
+static void fetch(const exb_t(matrix) * a, int64_t i, exb_range terms, exb_real *out)
 {
     const exb_pattern *t = &a->pattern;
     int64_t n = terms.end - terms.begin;
@@ -43,7 +36,7 @@ static void fetch(const exb_t(stored) * a, int64_t i, exb_range terms, exb_real 
                  p->conjugate, out + EXB_PARTS * (r.begin - terms.begin));
     }
     if (t->diagonal != EXB_DIAGONAL_NONE && i >= terms.begin && i < terms.end)
-        out[EXB_PARTS * (i - terms.begin)] = diagonal_of(a, i);
+        out[EXB_PARTS * (i - terms.begin)] = exb_t(diagonal_of)(a, i);
 }
 
 /* (re, im) to what the product multiplies (source.h). */
@@ -134,7 +127,7 @@ static bool is_general(const exb_pattern *t)
 
 exb_p(operand) exb_t(operand_of)(const exb_t(source) * s)
 {
-    const exb_t(stored) *a = &s->matrix[0];
+    const exb_t(matrix) *a = &s->matrix[0];
     const exb_view *v = &a->pattern.piece[0].view;
     bool general = is_general(&a->pattern);
     if (!EXB_IS_COMPLEX && general && s->n_matrices == 1)

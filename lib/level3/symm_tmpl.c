@@ -13,12 +13,12 @@ typedef struct {
 } arguments;
 
 /* A or, transposed, its transpose, of order n. */
-static exb_t(stored) symmetric(const arguments *p, int64_t n, bool transposed)
+static exb_t(matrix) symmetric(const arguments *p, int64_t n, bool transposed)
 {
     bool is_lower = p->uplo == EXB_LOWER;
     exb_view v = exb_view_full(p->layout == EXB_ROW_MAJOR, p->lda);
     exb_view lower = exb_view_transposed_if(!is_lower, v);
-    return (exb_t(stored)){p->a, p->hermitian
+    return (exb_t(matrix)){p->a, p->hermitian
                                      ? exb_pattern_hermitian(lower, n, n, is_lower == transposed)
                                      : exb_pattern_symmetric(lower, n, n)};
 }
@@ -33,7 +33,7 @@ static void run(const exb_site *site, const arguments *p)
     exb_t(call) call = {.m = p->m, .n = p->n, .k = left ? p->m : p->n};
     exb_t(source) of_a = exb_t(source_of)(symmetric(p, call.k, !left));
     exb_t(source) of_b =
-        exb_t(source_of)(exb_t(stored_general)(p->b, b, left ? p->n : p->m, call.k, false));
+        exb_t(source_of)(exb_t(full_matrix)(p->b, b, left ? p->n : p->m, call.k, false));
     call.a = left ? of_a : of_b;
     call.b = left ? of_b : of_a;
     call.alpha = exb_t(parts_of)(&p->alpha);

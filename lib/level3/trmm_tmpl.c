@@ -3,7 +3,6 @@
 
 #include "core/memory.h"
 #include "level3/call.h"
-#include "level3/triangle.h"
 
 typedef struct {
     exb_t(call) call;
@@ -16,7 +15,7 @@ static void set_other(exb_t(call) * call, bool left, const exb_real *p, int64_t 
 {
     exb_view v = exb_view_transposed_if(left, exb_view_full(false, ld));
     exb_t(source) s =
-        exb_t(source_of)(exb_t(stored_general)(p, v, left ? call->n : call->m, call->k, false));
+        exb_t(source_of)(exb_t(full_matrix)(p, v, left ? call->n : call->m, call->k, false));
     if (left)
         call->b = s;
     else
@@ -80,12 +79,12 @@ void exb_entry(trmm)(const exb_site *site, int layout, int side, int uplo, int t
     if (exb_rejected(site, exb_check_trsm(site, layout, side, uplo, transa, diag, m, n, lda, ldb)))
         return;
     bool by_rows = layout == EXB_ROW_MAJOR, left = side == EXB_LEFT;
-    exb_triangle triangle = exb_triangle_of(by_rows, left, uplo, transa, lda, left ? m : n);
-    multiplication t = {.left = left, .lower = triangle.lower};
-    t.call = (exb_t(call)){.m = m, .n = n, .k = triangle.n, .alpha = exb_t(parts_of)(&alpha)};
-    exb_t(source) s = exb_t(source_of)(
-        (exb_t(stored)){a, exb_triangle_pattern(&triangle, diag == EXB_UNIT, EXB_IS_COMPLEX)});
-    t.call.a = t.call.b = s;
+    exb_t(matrix) triangle =
+        exb_t(triangle_of)(a, by_rows, left, uplo, transa, diag == EXB_UNIT, lda, left ? m : n);
+    triangle.pattern.diagonal = diag == EXB_UNIT ? EXB_DIAGONAL_ONES : EXB_DIAGONAL_NONE;
+    multiplication t = {.left = left, .lower = exb_pattern_is_lower(&triangle.pattern)};
+    t.call = (exb_t(call)){.m = m, .n = n, .k = left ? m : n, .alpha = exb_t(parts_of)(&alpha)};
+    t.call.a = t.call.b = exb_t(source_of)(triangle);
     exb_t(call_set_c)(&t.call, by_rows, b, ldb);
     if (m > 0 && n > 0)
         exb_t(call_guarded)(site, compute, &t);

@@ -27,7 +27,7 @@ static double coefficients(const block *b, int64_t i,
     double least = DBL_MAX;
     for (int64_t j = b->begin; j < i; j++) {
         int64_t at = EXB_PARTS * (j - b->begin);
-        exb_complex t = exb_t(coefficient)(b->q, i, j);
+        exb_complex t = exb_t(element_of)(&b->q->t, i, j);
         out[0][at] = (exb_real)t.re;
         if (EXB_IS_COMPLEX) {
             out[0][at + EXB_PARTS - 1] = (exb_real)-t.im;
@@ -92,7 +92,7 @@ static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
 {
     const exb_t(system) *q = b->q;
     double sides[EXB_TRSM_GROUP] = {0}, least_unknown = DBL_MAX,
-           d = q->unit ? 1 : exb_t(coefficient)(q, i, i).re;
+           d = q->unit ? 1 : exb_t(element_of)(&q->t, i, i).re;
     exb_real x[EXB_TRSM_GROUP];
     if (!(fabs(d) >= 0x1p-900 && fabs(d) <= 0x1p900 && fabs(q->alpha.re) <= DBL_MAX))
         return ~(uint64_t)0;

@@ -9,7 +9,6 @@
 #include "entry.h"
 
 #include "core/memory.h"
-#include "level3/triangle.h"
 #include "level3/trsm_system.h"
 
 typedef struct {
@@ -40,8 +39,8 @@ static void multiply(const exb_t(system) * q, int64_t begin, int64_t middle, int
     const exb_piece *piece = &q->t.pattern.piece[0];
     exb_view x = {begin * q->xl, q->xv, 0, q->xl, 0};
     int64_t k = middle - begin;
-    exb_t(source) sides = exb_t(source_of)(exb_t(stored_general)(q->x, x, q->n_sides, k, false));
-    exb_t(source) rows = exb_t(source_of)(exb_t(stored_general)(
+    exb_t(source) sides = exb_t(source_of)(exb_t(full_matrix)(q->x, x, q->n_sides, k, false));
+    exb_t(source) rows = exb_t(source_of)(exb_t(full_matrix)(
         q->t.p, exb_view_from(piece->view, middle, begin), end - middle, k, piece->conjugate));
     rows.role = EXB_AS_COLUMNS;
     rows.n_sums = EXB_PARTS;
@@ -140,20 +139,18 @@ void exb_entry(trsm)(const exb_site *site, int layout, int side, int uplo, int t
         m == 0 || n == 0)
         return;
     bool by_rows = layout == EXB_ROW_MAJOR, left = side == EXB_LEFT;
-    exb_triangle t = exb_triangle_of(by_rows, left, uplo, transa, lda, left ? m : n);
     problem p = {.alpha = exb_t(parts_of)(&alpha)};
     p.q.unit = diag == EXB_UNIT;
-    p.q.n = t.n;
+    p.q.n = left ? m : n;
+    p.q.t = exb_t(triangle_of)(a, by_rows, left, uplo, transa, true, lda, p.q.n);
     p.q.n_sides = left ? n : m;
     p.q.xl = left == by_rows ? ldb : 1;
     p.q.xv = left == by_rows ? 1 : ldb;
     p.q.x = b;
-    if (!t.lower) { /* from its end */
-        t.view = exb_view_reversed(t.view, t.n);
-        t.lower = true;
-        p.q.x = b + EXB_PARTS * (t.n - 1) * p.q.xl;
+    if (!exb_pattern_is_lower(&p.q.t.pattern)) { /* from its end */
+        p.q.t.pattern = exb_pattern_reversed(&p.q.t.pattern);
+        p.q.x = b + EXB_PARTS * (p.q.n - 1) * p.q.xl;
         p.q.xl = -p.q.xl;
     }
-    p.q.t = (exb_t(stored)){a, exb_triangle_pattern(&t, true, EXB_IS_COMPLEX)};
     exb_t(call_guarded)(site, compute, &p);
 }
