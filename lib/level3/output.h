@@ -26,7 +26,7 @@ typedef struct {
     exb_real *c;
     int64_t rs, cs;
     exb_region region;                    /* what of C is computed */
-    _Atomic int64_t n_retried, n_decided; /* by compensated sums, of what engines left open */
+    _Atomic int64_t n_tried, n_certified; /* by compensated sums, of what engines did not certify */
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);
 

@@ -9,22 +9,24 @@
 #include "entry.h"
 
 #include "core/memory.h"
+#include "core/thread.h"
+#include "level3/flow.h"
 #include "level3/trsm_system.h"
 
 typedef struct {
+    exb_p(flow) flow;
     exb_kept_sums kept;
     int64_t first; /* part of an unknown to which the product's column 0 belongs */
     bool adds;
 } keeper;
 
 /* Sides are the rows of the product, so that they are contiguous in both places. */
-static void keep(void *output, const exb_block *b)
+static void keep_enclosures(const keeper *k, const exb_enclosures *found)
 {
-    const keeper *k = output;
-    for (int j = 0; j < b->n; j++)
-        for (int i = 0; i < b->m; i++) {
-            int64_t at = (k->first + b->j0 + j) * k->kept.ld + b->i0 + i;
-            exb_enclosure v = exb_block_enclosure(b, i, j);
+    for (int j = 0; j < found->n; j++)
+        for (int i = 0; i < found->m; i++) {
+            int64_t at = (k->first + found->j0 + j) * k->kept.ld + found->i0 + i;
+            exb_enclosure v = exb_enclosure_at(found, i, j);
             if (k->adds)
                 v = exb_enclosure_add(exb_kept_enclosure(&k->kept, at), v);
             k->kept.h[at] = v.h;
@@ -33,8 +35,18 @@ static void keep(void *output, const exb_block *b)
         }
 }
 
+static void keep_task(void *ctx, int64_t number)
+{
+    keeper *k = ctx;
+    exb_p(task) t;
+    exb_p(task_begin)(&t, &k->flow, number);
+    while (exb_p(task_next)(&t))
+        keep_enclosures(k, &t.found);
+}
+
 /* The products of unknowns begin ... middle - 1 with rows middle ... end - 1. */
-static void multiply(const exb_t(system) * q, int64_t begin, int64_t middle, int64_t end)
+static EXB_NOINLINE void multiply(const exb_t(system) * q, int64_t begin, int64_t middle,
+                                  int64_t end)
 {
     const exb_piece *piece = &q->t.pattern.piece[0];
     exb_view x = {begin * q->xl, q->xv, 0, q->xl, 0};
@@ -44,15 +56,19 @@ static void multiply(const exb_t(system) * q, int64_t begin, int64_t middle, int
         q->t.p, exb_view_from(piece->view, middle, begin), end - middle, k, piece->conjugate));
     rows.role = EXB_AS_COLUMNS;
     rows.n_sums = EXB_PARTS;
-    keeper to = {q->kept, EXB_PARTS * middle, begin > 0};
     exb_p(product) p = {.m = q->n_sides, .n = EXB_PARTS * (end - middle), .k = EXB_PARTS * k};
     p.a = exb_t(operand_of)(&sides);
     p.b = exb_t(operand_of)(&rows);
     p.method = q->method;
-    p.take = keep;
-    p.output = &to;
     p.stats = q->stats;
-    exb_p(product_run)(&p);
+    keeper to;
+    to.kept = q->kept;
+    to.first = EXB_PARTS * middle;
+    to.adds = begin > 0;
+    exb_p(flow_begin)(&to.flow, &p);
+    while (exb_p(flow_next_block)(&to.flow))
+        exb_parallel_for(to.flow.n_threads, to.flow.n_tasks, keep_task, &to);
+    exb_p(flow_end)(&to.flow);
 }
 
 static void solve_range(const exb_t(system) * q, int64_t begin, int64_t end)
