@@ -14,6 +14,8 @@ static uint64_t first_bits(int64_t n)
 /* The bits of rows i0 ... i0 + n - 1 that are wanted in column j. */
 static uint64_t wanted_rows(const exb_t(output) * o, int64_t i0, int n, int64_t j)
 {
+    if (o->region == EXB_REGION_ALL)
+        return first_bits(n);
     exb_range rows = exb_region_rows(o->region, i0 + n, j);
     return first_bits(exb_least(rows.end - i0, n)) & ~first_bits(rows.begin - i0);
 }
