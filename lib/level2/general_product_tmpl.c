@@ -6,20 +6,21 @@
 
 /* The scalars are looked at in here, inside the guard: under DAZ already the conversion of a
  * subnormal float to double gives 0. */
-static EXB_NOINLINE void compute(const exb_t(matrix) * a, exb_scalar alpha, const exb_real *x,
-                                 int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
+static EXB_NOINLINE void compute_product(const exb_t(matrix) * a, exb_scalar alpha,
+                                         const exb_real *x, int64_t incx, exb_scalar beta,
+                                         exb_real *y, int64_t incy)
 {
     exb_t(vector_product)(a, exb_scalar_value(alpha), exb_t(vector_of)(x, a->pattern.n_cols, incx),
                           exb_scalar_value(beta), y + exb_t(first_offset)(a->pattern.n_rows, incy),
                           incy);
 }
 
-static void run(const exb_t(matrix) * a, exb_scalar alpha, const exb_real *x, int64_t incx,
-                exb_scalar beta, exb_real *y, int64_t incy)
+static void guard_product(const exb_t(matrix) * a, exb_scalar alpha, const exb_real *x,
+                          int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
 {
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    compute(a, alpha, x, incx, beta, y, incy);
+    compute_product(a, alpha, x, incx, beta, y, incy);
     exb_fpenv_leave(&env);
 }
 
@@ -43,7 +44,7 @@ void exb_entry(gemv)(const exb_site *site, int layout, int trans, int64_t m, int
         return;
     exb_view v = exb_view_full(layout == EXB_ROW_MAJOR, lda);
     exb_t(matrix) op = matrix_of(trans, v, m, n, m, n, a);
-    run(&op, alpha, x, incx, beta, y, incy);
+    guard_product(&op, alpha, x, incx, beta, y, incy);
 }
 
 void exb_entry(gbmv)(const exb_site *site, int layout, int trans, int64_t m, int64_t n, int64_t kl,
@@ -56,5 +57,5 @@ void exb_entry(gbmv)(const exb_site *site, int layout, int trans, int64_t m, int
         return;
     exb_view v = exb_view_band(layout == EXB_ROW_MAJOR, lda, kl, ku);
     exb_t(matrix) op = matrix_of(trans, v, m, n, kl, ku, a);
-    run(&op, alpha, x, incx, beta, y, incy);
+    guard_product(&op, alpha, x, incx, beta, y, incy);
 }

@@ -34,8 +34,8 @@ EXB_INLINE exb_enclosure exb_plain_enclosure(double s, double most, int64_t n)
     return (exb_enclosure){s, 0, exb_bound_up(e), most == 0};
 }
 
-/* So wide, or so unknown, that rounding to float would often be left open. */
-EXB_INLINE bool exb_plain_is_vague(exb_enclosure v)
+/* So wide, or so unknown, that rounding to float would often not be certified. */
+EXB_INLINE bool exb_plain_is_coarse(exb_enclosure v)
 {
     return !v.exact && !(v.e <= 0x1p-34 * __builtin_fabs(v.h));
 }

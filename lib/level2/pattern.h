@@ -41,8 +41,7 @@ typedef struct {
 /* Columns of row i. */
 EXB_INLINE exb_range exb_piece_columns(const exb_piece *p, int64_t n_cols, int64_t i)
 {
-    int64_t begin = i - p->below, end = i + p->above + 1;
-    return (exb_range){begin > 0 ? begin : 0, end < n_cols ? end : n_cols};
+    return (exb_range){exb_most(i - p->below, 0), exb_least(i + p->above + 1, n_cols)};
 }
 
 /* Columns that all of the rows i ... i + m - 1 have. Empty ranges may have end < begin. */

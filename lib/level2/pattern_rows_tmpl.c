@@ -28,7 +28,7 @@ static void add_panel(const job *q, int k, int64_t i, int m, int64_t begin, int6
 }
 
 /* From the columns that the sums hold, outer, to what they shall hold, on both sides outward. */
-static void widen(const job *q, int k, int64_t i, int m, exb_range outer, exb_range common)
+static void widen_sums(const job *q, int k, int64_t i, int m, exb_range outer, exb_range common)
 {
     add_panel(q, k, i, m, common.begin, exb_least(outer.begin, common.end));
     add_panel(q, k, i, m, outer.end, common.end);
@@ -94,8 +94,8 @@ static bool is_mirrored(const exb_pattern *t)
 
 /* Elements 0 ... n - 1 of a row below the diagonal, `step` and what it grows by apart, to both of
  * their places in a matrix of m rows: a row and a column. */
-static void put_both(const exb_pattern *t, int64_t n, const exb_real *p, int64_t step,
-                     int64_t growth, int64_t m, exb_real *row, exb_real *column)
+static void put_twice(const exb_pattern *t, int64_t n, const exb_real *p, int64_t step,
+                      int64_t growth, int64_t m, exb_real *row, exb_real *column)
 {
     const exb_real sign[2] = {t->piece[0].conjugate ? -1 : 1, t->piece[1].conjugate ? -1 : 1};
     for (int64_t j = 0; j < n; j++) {
@@ -111,7 +111,7 @@ static void put_both(const exb_pattern *t, int64_t n, const exb_real *p, int64_t
 
 /* Rows first ... first + m - 1 of the diagonal block of a mirrored matrix: it is written out in
  * full, so that its rows are not pieced together each by itself. The imaginary parts of a Hermitian
- * diagonal are zeros then; where these meet Inf nothing is decided, and the exact way has no
+ * diagonal are zeros then; where these meet Inf nothing is certified, and the exact way has no
  * such terms. */
 static EXB_NOINLINE void add_mirrored_block(const job *q, int64_t first, int m)
 {
@@ -122,7 +122,7 @@ static EXB_NOINLINE void add_mirrored_block(const job *q, int64_t first, int m)
         exb_view w = exb_view_from(t->piece[0].view, first + i, first);
         const exb_real *p = a->p + EXB_PARTS * w.origin;
         exb_real *row = full + EXB_PARTS * i, *column = full + EXB_PARTS * i * m;
-        put_both(t, i + 1 + t->piece[0].above, p, w.cs, w.dcs, m, row, column);
+        put_twice(t, i + 1 + t->piece[0].above, p, w.cs, w.dcs, m, row, column);
         if (t->diagonal == EXB_DIAGONAL_REAL) {
             const exb_real real[2] = {exb_t(diagonal_of)(a, first + i), 0};
             memcpy(row + EXB_PARTS * i * m, real, EXB_PARTS * sizeof *real);
@@ -148,7 +148,7 @@ static void add_common(const job *q, int64_t i, int m, const exb_range *outer, e
         if (common[k].begin >= common[k].end) /* nothing yet: rows begin where they begin */
             common[k] = (exb_range){INT64_MAX, INT64_MAX};
         else
-            widen(q, k, i, m, outer[k], common[k]);
+            widen_sums(q, k, i, m, outer[k], common[k]);
     }
 }
 
@@ -164,7 +164,7 @@ static void add_common(const job *q, int64_t i, int m, const exb_range *outer, e
  * A: all 32 rows; B: the second half; C and D: the second quarter of each half; r: the up to seven
  * elements that a row has by itself, one panel each. They come in the order A, r, C, r, B, r, D, r:
  * the sums are complete row after row, and a solve may set x_i when it is called for row i. */
-static void descend(const job *q, int64_t i, int m, const exb_range *outer)
+static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
 {
     enum { LEAF = 8 };
     exb_range common[2];
@@ -177,8 +177,8 @@ static void descend(const job *q, int64_t i, int m, const exb_range *outer)
         return;
     if (m > LEAF) {
         int half = (int)exb_round_up(m / 2, LEAF);
-        descend(q, i, half, common);
-        descend(q, i + half, m - half, common);
+        add_rows(q, i, half, common);
+        add_rows(q, i + half, m - half, common);
         return;
     }
     for (int64_t r = i; r < i + m; r++) {
@@ -193,7 +193,7 @@ void exb_t(filter_rows)(const exb_t(matrix) * a, int64_t first, int m, exb_t(vec
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
     job q = {a, x, first, v, row, ctx, !row && is_mirrored(&a->pattern)};
-    descend(&q, first, m, nothing);
+    add_rows(&q, first, m, nothing);
 }
 
 void exb_t(pattern_row_exact)(const exb_t(matrix) * a, int64_t i, exb_t(vector) x,

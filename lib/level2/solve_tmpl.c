@@ -15,16 +15,16 @@ typedef struct {
     const exb_method *method;
 } problem;
 
-static exb_t(vector) known(const problem *p)
+static exb_t(vector) known_unknowns(const problem *p)
 {
     return (exb_t(vector)){p->x, p->incx};
 }
 
-static void exact_parts(const problem *p, int64_t i, const bool *done, exb_real *x)
+static void solve_exactly(const problem *p, int64_t i, const bool *done, exb_real *x)
 {
     exb_t(exact) r;
     exb_t(exact_zero)(&r);
-    exb_t(pattern_row_exact)(p->a, i, known(p), p->method, &r);
+    exb_t(pattern_row_exact)(p->a, i, known_unknowns(p), p->method, &r);
     for (int k = 0; k < EXB_PARTS; k++) {
         exb_superacc_negate(&r.part[k].acc);
         exb_superacc_add(&r.part[k].acc, p->x[EXB_PARTS * i * p->incx + k]);
@@ -55,7 +55,7 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
         }
     }
     if (!all_done)
-        exact_parts(p, i, done, x);
+        solve_exactly(p, i, done, x);
     memcpy(xi, x, sizeof x);
 }
 
@@ -69,13 +69,13 @@ EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) * a, bool unit, exb_real *x, 
     /* Long runs of columns, but long rows rather than many of them. */
     int height = exb_view_rows_are_contiguous(t) ? EXB_PANEL_ROWS : HEIGHT;
     for (int64_t first = 0; first < n; first += height) {
-        int m = (int)(n - first < height ? n - first : height);
+        int m = (int)exb_least(n - first, height);
         for (int i = 0; i < m; i++) {
             v[i] = exb_t(value_zero)();
             if (!p.method->filter)
                 finish_row(&p, first + i, NULL);
         }
         if (p.method->filter)
-            exb_t(filter_rows)(a, first, m, known(&p), v, finish_row, &p);
+            exb_t(filter_rows)(a, first, m, known_unknowns(&p), v, finish_row, &p);
     }
 }

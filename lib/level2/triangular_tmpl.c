@@ -32,7 +32,7 @@ static exb_t(matrix) matrix_of(const call *c, action what)
     return a;
 }
 
-static EXB_NOINLINE void compute(const call *c, action what)
+static EXB_NOINLINE void apply_triangle(const call *c, action what)
 {
     exb_t(matrix) a = matrix_of(c, what);
     exb_real *x = c->x + exb_t(first_offset)(c->n, c->incx);
@@ -48,7 +48,7 @@ static EXB_NOINLINE void compute(const call *c, action what)
         exb_t(vector_product_in_place)(&a, x, incx);
 }
 
-static void run(const exb_site *site, const call *c, action what)
+static void guard_triangle(const exb_site *site, const call *c, action what)
 {
     exb_fpenv env;
     if (exb_rejected(site, exb_check_trsv(site, c->storage, c->layout, c->uplo, c->trans, c->diag,
@@ -57,7 +57,7 @@ static void run(const exb_site *site, const call *c, action what)
     if (c->n == 0)
         return;
     exb_fpenv_enter(&env);
-    compute(c, what);
+    apply_triangle(c, what);
     exb_fpenv_leave(&env);
 }
 
@@ -65,40 +65,40 @@ void exb_entry(trmv)(const exb_site *site, int layout, int uplo, int trans, int 
                      const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
 {
     call c = {EXB_FULL, layout, uplo, trans, diag, n, n, a, lda, x, incx};
-    run(site, &c, MULTIPLY);
+    guard_triangle(site, &c, MULTIPLY);
 }
 
 void exb_entry(tbmv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
                      int64_t k, const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
 {
     call c = {EXB_BAND, layout, uplo, trans, diag, n, k, a, lda, x, incx};
-    run(site, &c, MULTIPLY);
+    guard_triangle(site, &c, MULTIPLY);
 }
 
 void exb_entry(tpmv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
                      const exb_real *ap, exb_real *x, int64_t incx)
 {
     call c = {EXB_PACKED, layout, uplo, trans, diag, n, n, ap, 0, x, incx};
-    run(site, &c, MULTIPLY);
+    guard_triangle(site, &c, MULTIPLY);
 }
 
 void exb_entry(trsv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
                      const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
 {
     call c = {EXB_FULL, layout, uplo, trans, diag, n, n, a, lda, x, incx};
-    run(site, &c, SOLVE);
+    guard_triangle(site, &c, SOLVE);
 }
 
 void exb_entry(tbsv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
                      int64_t k, const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
 {
     call c = {EXB_BAND, layout, uplo, trans, diag, n, k, a, lda, x, incx};
-    run(site, &c, SOLVE);
+    guard_triangle(site, &c, SOLVE);
 }
 
 void exb_entry(tpsv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
                      const exb_real *ap, exb_real *x, int64_t incx)
 {
     call c = {EXB_PACKED, layout, uplo, trans, diag, n, n, ap, 0, x, incx};
-    run(site, &c, SOLVE);
+    guard_triangle(site, &c, SOLVE);
 }

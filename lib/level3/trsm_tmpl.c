@@ -45,8 +45,8 @@ static void keep_task(void *ctx, int64_t number)
 }
 
 /* The products of unknowns begin ... middle - 1 with rows middle ... end - 1. */
-static EXB_NOINLINE void multiply(const exb_t(system) * q, int64_t begin, int64_t middle,
-                                  int64_t end)
+static EXB_NOINLINE void multiply_range(const exb_t(system) * q, int64_t begin, int64_t middle,
+                                        int64_t end)
 {
     const exb_piece *piece = &q->t.pattern.piece[0];
     exb_view x = {begin * q->xl, q->xv, 0, q->xl, 0};
@@ -77,11 +77,10 @@ static void solve_range(const exb_t(system) * q, int64_t begin, int64_t end)
         exb_t(solve_block)(q, begin, end);
         return;
     }
-    int64_t middle =
-        begin + ((end - begin) / 2 + EXB_TRSM_BLOCK - 1) / EXB_TRSM_BLOCK * EXB_TRSM_BLOCK;
+    int64_t middle = begin + exb_round_up((end - begin) / 2, EXB_TRSM_BLOCK);
     solve_range(q, begin, middle);
     if (q->kept.h)
-        multiply(q, begin, middle, end);
+        multiply_range(q, begin, middle, end);
     solve_range(q, middle, end);
 }
 
@@ -94,7 +93,7 @@ static void solve_plainly(const exb_t(system) * q)
 }
 
 /* As many sides at once as the workspace holds sums of. */
-static void solve(const exb_t(system) * all)
+static void solve_system(const exb_t(system) * all)
 {
     int64_t n_sums = 3 * EXB_PARTS * all->n, ld;
     if (all->n <= EXB_TRSM_BLOCK) {
@@ -102,9 +101,9 @@ static void solve(const exb_t(system) * all)
         return;
     }
     int64_t most = (int64_t)(exb_memory_limit() / sizeof(double)) / n_sums;
-    int64_t width = most > EXB_TRSM_GROUP ? most / EXB_TRSM_GROUP * EXB_TRSM_GROUP : EXB_TRSM_GROUP;
-    width = width < all->n_sides ? width : all->n_sides;
-    ld = (width + 7) / 8 * 8; /* whole vectors */
+    int64_t width = exb_most(most / EXB_TRSM_GROUP, 1) * EXB_TRSM_GROUP;
+    width = exb_least(width, all->n_sides);
+    ld = exb_round_up(width, 8); /* whole vectors */
     double *memory =
         all->method->filter ? exb_memory_get((size_t)(n_sums * ld) * sizeof(double)) : NULL;
     if (!memory) {
@@ -112,12 +111,12 @@ static void solve(const exb_t(system) * all)
         return;
     }
     for (int64_t v = 0; v < all->n_sides; v += width) {
-        exb_t(system) part = *all;
+        exb_t(system) some = *all;
         int64_t plane = EXB_PARTS * all->n * ld;
-        part.x = exb_t(unknown)(all, 0, v);
-        part.n_sides = all->n_sides - v < width ? all->n_sides - v : width;
-        part.kept = (exb_kept_sums){memory, memory + plane, memory + 2 * plane, ld};
-        solve_range(&part, 0, part.n);
+        some.x = exb_t(unknown)(all, 0, v);
+        some.n_sides = exb_least(all->n_sides - v, width);
+        some.kept = (exb_kept_sums){memory, memory + plane, memory + 2 * plane, ld};
+        solve_range(&some, 0, some.n);
     }
     exb_memory_put(memory);
 }
@@ -134,7 +133,7 @@ static void set_to_zero(const exb_t(system) * q)
             memset(exb_t(unknown)(q, i, v), 0, EXB_PARTS * sizeof(exb_real));
 }
 
-static void compute(void *ctx, exb_call_stats *stats)
+static void solve_problem(void *ctx, exb_call_stats *stats)
 {
     problem *p = ctx;
     p->q.alpha = exb_t(scalar_at)(p->alpha, false);
@@ -143,7 +142,7 @@ static void compute(void *ctx, exb_call_stats *stats)
     if (exb_is_zero(p->q.alpha))
         set_to_zero(&p->q);
     else
-        solve(&p->q);
+        solve_system(&p->q);
 }
 
 void exb_entry(trsm)(const exb_site *site, int layout, int side, int uplo, int transa, int diag,
@@ -168,5 +167,5 @@ void exb_entry(trsm)(const exb_site *site, int layout, int side, int uplo, int t
         p.q.x = b + EXB_PARTS * (p.q.n - 1) * p.q.xl;
         p.q.xl = -p.q.xl;
     }
-    exb_t(call_guarded)(site, compute, &p);
+    exb_t(call_guarded)(site, solve_problem, &p);
 }

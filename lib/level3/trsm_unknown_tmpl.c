@@ -6,10 +6,10 @@
 
 static bool round_parts(const exb_t(value) * v, exb_real *x)
 {
-    bool decided = true;
+    bool certified = true;
     for (int k = 0; k < EXB_PARTS; k++)
-        decided = exb_round_enclosure(v->part[k], &x[k]) && decided;
-    return decided;
+        certified = exb_round_enclosure(v->part[k], &x[k]) && certified;
+    return certified;
 }
 
 /* From enclosures of the row's products. */
