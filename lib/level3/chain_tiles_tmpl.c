@@ -1,5 +1,6 @@
 /* Tiles of a block of the engine of FMA chains: their chains advance through a panel, and are
- * enclosures after the last one. */
+ * enclosures after the last one.
+ * Types: s d. */
 #include "level3/flow.h"
 
 #include "core/fpenv.h"

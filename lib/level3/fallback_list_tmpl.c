@@ -1,4 +1,5 @@
-/* Elements in a list: where they are many, from a copy of their rows. */
+/* Elements in a list: where they are many, from a copy of their rows.
+ * Types: s d c z. */
 #include "core/memory.h"
 #include "core/thread.h"
 #include "level3/fallback.h"

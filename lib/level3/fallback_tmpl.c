@@ -1,7 +1,7 @@
 /* What enclosures leave uncertified. A small block that is dense with such elements is computed
  * anew by compensated sums, and what these do not certify exactly, in the block; compensated sums
  * that have certified little so far are left out. Elements that are few are computed by themselves.
- */
+ * Types: s d c z. */
 #include "level3/fallback.h"
 
 #include "level3/output_element.h"

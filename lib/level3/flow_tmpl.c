@@ -1,4 +1,5 @@
-/* Which engine computes a product, and its way through the blocks. */
+/* Which engine computes a product, and its way through the blocks.
+ * Types: s d. */
 #include "level3/engine.h"
 
 #include "core/memory.h"

@@ -1,5 +1,6 @@
 /* A product as C: the flow goes from the engine's enclosures to elements, which are rounded column
- * by column, CHUNK rows at once; the set of those that are not certified goes to fallback.h. */
+ * by column, CHUNK rows at once; the set of those that are not certified goes to fallback.h.
+ * Types: s d c z. */
 #include "core/thread.h"
 #include "level3/fallback.h"
 #include "level3/output_element.h"

@@ -1,5 +1,6 @@
 /* Tiles of a block of the residue engine: one modulus after the other, the product of bytes; then
- * the residues, still in cache, are put together a few columns at a time. Compiled for doubles. */
+ * the residues, still in cache, are put together a few columns at a time. Compiled for doubles.
+ * Types: d. */
 #include "level3/flow.h"
 
 #include "core/thread.h"

@@ -1,3 +1,4 @@
+/* Types: s d c z. */
 #include "level3/source.h"
 
 /* n elements, step apart, next to each other. */

@@ -1,0 +1,400 @@
+#!/usr/bin/env python3
+"""test_cli.py EXBLAS: the command reads every format, its answers are those of exact fractions, and
+what is wrong with a file is said with its place. Reports in TAP."""
+import json
+import math
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+from exact import by_columns, next_after, npy, numbers, product, root, rounded
+
+TOOL = os.path.abspath(sys.argv[1])
+DIRECTORY = None
+
+
+def run(*arguments, stdin=b"", **variables):
+    done = subprocess.run([TOOL, *map(str, arguments)], input=stdin, capture_output=True, timeout=60,
+                          cwd=DIRECTORY, env={**os.environ, **variables})
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def same(what, got, want):
+    assert got == want, f"{what}: {got!r} instead of {want!r}"
+
+
+def write(name, data):
+    with open(os.path.join(DIRECTORY, name), "wb") as f:
+        f.write(data if isinstance(data, bytes) else data.encode())
+    return name
+
+
+def answer(*arguments, stdin=b""):
+    """The hexadecimal of a result, and the whole report."""
+    status, out, err = run(*arguments, "--json", stdin=stdin)
+    same((arguments, err), (status, err), (0, ""))
+    report = json.loads(out)
+    number = report["total"][arguments[0]]
+    value = float.fromhex(number["hex"])
+    decimal = number["value"]
+    if decimal is not None:  # as short as reads back in the type
+        decimal = rounded(Fraction(repr(decimal)), report["total"]["type"] == "f32" and "f" or "d")
+    same("decimal", decimal, value if math.isfinite(value) else None)
+    return value, report
+
+
+def expect(want, *arguments, stdin=b""):
+    got, report = answer(*arguments, stdin=stdin)
+    same((arguments, report), (got, math.copysign(1, got)), (want, math.copysign(1, want)))
+    return report
+
+
+def refused(words, *arguments, stdin=b"", status=2):
+    got, out, err = run(*arguments, stdin=stdin)
+    same((arguments, err), (got, out, err.count("\n"), err[:8]), (status, "", 1, "exblas: "))
+    assert words in err, f"{arguments}: {err!r} does not say {words!r}"
+
+
+def total(x):
+    return sum(map(Fraction, x))
+
+
+def reductions_of_npy():
+    for kind, code in (("d", "f8"), ("f", "f4")):
+        for n in (0, 1, 2, 1000, 33001):
+            x = numbers(n, kind, seed=n)
+            for order in "<>":
+                write("x.npy", npy(x, order + code))
+                expect(rounded(total(x), kind), "sum", "x.npy")
+                if n < 2000:
+                    expect(rounded(total(map(abs, x)), kind), "asum", "x.npy")
+                    expect(root(sum(Fraction(v) ** 2 for v in x), kind), "nrm2", "x.npy")
+    x = numbers(50, "d", 3)
+    write("x.npy", npy(x))
+    expect(rounded(total(x), "f"), "sum", "x.npy", "--type", "f32")
+
+
+def rounding_once():
+    tie = [1.0, 2.0 ** -53]
+    cases = ((tie, 1.0), (tie + [2.0 ** -1074], 1 + 2.0 ** -52), ([1e308, 1e308, -1e308], 1e308), ([1e308] * 2, math.inf),
+             ([-0.0], 0.0), ([2.0 ** -1074, -2.0 ** -1074], 0.0), ([1e16, 1, -1e16], 1.0))
+    for x, want in cases:
+        expect(want, "sum", "-", "--format", "raw", stdin=struct.pack(f"<{len(x)}d", *x))
+    # through double first would give 1.0
+    x = [1.0, 2.0 ** -24, 2.0 ** -80]
+    expect(1 + 2.0 ** -23, "sum", "-", "--type", "f32", "--format", "raw", stdin=struct.pack("<3f", *x))
+
+
+def integers_and_shapes():
+    for code, x in (("i1", [-128, 127, 3]), ("u1", [255, 1]), ("i2", [-32768, 5]), ("u2", [65535]), ("i4", [-2 ** 31, 7]),
+                    ("u4", [2 ** 32 - 1]), ("i8", [-2 ** 63, 2 ** 53, 1]), ("u8", [2 ** 63, 3]), ("b1", [True, False, True])):
+        for order in "<>":
+            write("i.npy", npy(x, order + code))
+            expect(rounded(Fraction(sum(map(int, x)))), "sum", "i.npy")
+    write("i.npy", npy([1, 2 ** 53 + 1], "<i8"))
+    refused("offset 136: this integer is not exactly a double", "sum", "i.npy")
+    for shape in ((), (1,), (2, 3), (2, 0), (2, 3, 4)):
+        x = numbers(math.prod(shape))
+        write("s.npy", npy(x, shape=shape, version=2))
+        expect(rounded(total(x)), "sum", "s.npy")
+
+
+def dots():
+    m, n = 37, 53
+    x, y = numbers(m * n, seed=4), numbers(m * n, seed=5)
+    want = rounded(sum(Fraction(a) * Fraction(b) for a, b in zip(x, y)))
+    write("x.npy", npy(x, shape=(m, n)))
+    write("y.npy", npy(y, shape=(m, n)))
+    write("yf.npy", npy(by_columns(y, m, n), shape=(m, n), fortran=True))
+    write("xf.npy", npy(by_columns(x, m, n), shape=(m, n), fortran=True))
+    for a in ("x.npy", "xf.npy"):
+        for b in ("y.npy", "yf.npy"):
+            expect(want, "dot", a, b)
+    write("y.raw", struct.pack(f"<{m * n}d", *y))
+    write("y.txt", " ".join(map(repr, y)))
+    for b in ("y.raw", "y.txt"):
+        expect(want, "dot", "x.npy", b)
+    big = [2.0 ** 1000, 2.0 ** -1000, 3.0]
+    write("b.npy", npy(big))
+    write("c.npy", npy([2.0 ** 1000, 2.0 ** -1000, 1.0]))
+    expect(math.inf, "dot", "b.npy", "c.npy")
+    write("c.npy", npy([0.0, 2.0 ** -70, 1.0]))
+    expect(3.0, "dot", "b.npy", "c.npy")
+    write("t.npy", npy(y, shape=(n, m)))
+    refused("x.npy has shape (37, 53), t.npy has (53, 37)", "dot", "x.npy", "t.npy")
+    write("z.txt", "1 2 3")
+    refused("z.txt has 3 numbers, x.npy has more", "dot", "x.npy", "z.txt")
+    refused("z.txt has 3 numbers, x.npy has more", "dot", "z.txt", "x.npy")
+    write("x.txt", " ".join(map(repr, x[:-1])))
+    refused("x.txt has 1960 numbers, y.raw has more", "dot", "x.txt", "y.raw")
+    refused("read once only", "dot", "-", "-")
+
+
+def decimal_text():
+    # halfway between neighbours, and just above: the conversion is correctly rounded
+    expect(1.0, "sum", "-", stdin=b"1.00000000000000011102230246251565404236316680908203125")
+    expect(1 + 2.0 ** -52, "sum", "-", stdin=b"1.00000000000000011102230246251565404236316680908203126")
+    expect(1.0, "sum", "-", "--type", "f32", stdin=b"1.000000059604644775390625")
+    expect(1 + 2.0 ** -23, "sum", "-", "--type", "f32", stdin=b"1.0000000596046447753906251")
+    expect(2.0 ** -1074, "sum", "-", stdin=b"4e-324")
+    expect(3.5, "sum", "-", stdin=b"# numbers\n1,2\r\n0x1p-1 # half\n\n")
+    expect(0.0, "sum", "-", stdin=b"")
+    expect(-math.inf, "sum", "-", stdin=b"1 -inf 3")
+    x = numbers(30000, seed=9)  # longer than the buffer: every place where it can be cut
+    expect(rounded(total(x)), "sum", "-", stdin="\n".join(map(repr, x)).encode())
+    got, out, _ = run("sum", "-", stdin=b"inf -inf")
+    same("nan", (got, out), (0, "nan\n"))
+    refused("<stdin>:2:3: 'x' is not a number", "sum", "-", stdin=b"1\n2 x\n")
+    refused("<stdin>:1:1: '1e999' is too large for a double", "sum", "-", stdin=b"1e999")
+    refused("<stdin>:1:3: '1e39' is too large for a float", "sum", "-", "--type", "f32", stdin=b"1 1e39")
+    refused("offset 1: this is not text", "sum", "-", stdin=b"1\x00\x01")
+    refused("'--5' is not a number", "sum", "-", "--format", "text", stdin=b"--5")
+
+
+def tables():
+    table = 'name,"a ""b""",c\nx,1.5,2\r\n"y,z",0.25, 3\n\n"two\nlines",-1,"4"'
+    write("t.csv", table)
+    expect(0.75, "sum", "t.csv", "--column", 'a "b"')
+    expect(9.0, "sum", "t.csv", "--column", "3")
+    expect(9.0, "sum", "t.csv", "--column", "c")
+    expect(6.0, "sum", "-", "--format", "csv", stdin=b"1\n2\n3\n")
+    expect(5.0, "sum", "-", "--format", "csv", stdin=b"v\n2\n3\n")
+    expect(7.0, "sum", "-", "--format", "csv", "--column", "2", stdin=b"\xef\xbb\xbfa;b\n1;3\n2;4\n")
+    expect(7.0, "sum", "-", "--format", "csv", "--column", "b", stdin=b"a\tb\n1\t3\n2\t4\n")
+    refused('3 columns (name, a "b", c): choose one with --column', "sum", "t.csv")
+    refused("no column d among 3", "sum", "t.csv", "--column", "d")
+    refused("no column 4 among 3", "sum", "t.csv", "--column", "4")
+    refused("t.csv:2:1: 'x' is not a number", "sum", "t.csv", "--column", "name")
+    csv = ("sum", "-", "--format", "csv", "--column", "2")
+    refused("<stdin>:3:1: 1 fields instead of 2", *csv, stdin=b"a,b\n1,2\n3\n")
+    refused("<stdin>:2:1: 3 fields instead of 2", *csv, stdin=b"a,b\n1,2,3\n")
+    refused("<stdin>:2:3: a quoted field does not end", *csv, stdin=b'a,b\n1,"2\n')
+    refused("<stdin>:2:3: text after a quoted field", *csv, stdin=b'a,b\n1,"2"3\n')
+    refused("<stdin>:2:3: '' is not a number", *csv, stdin=b"a,b\n1,\n")
+    refused("<stdin>:2:3: a zero byte in a field", *csv, stdin=b"a,b\n1,3\x00 5\n")
+    refused("<stdin>:2:3: a zero byte in a field", *csv, stdin=b"a,b\n1,3\x00\n")
+    refused("<stdin>:2:3: a zero byte in a field", *csv, stdin=b'a,b\n1,"3\x00"\n')
+    refused("<stdin>:3:1: a zero byte in a field", *csv, stdin=b"a,b\n1,2\nx\x00,3\n")
+    refused("<stdin>:1:3: a zero byte in a field", *csv, stdin=b"a,b\x00c\n1,2\n")
+    refused("<stdin>:1:1: a zero byte in a field", "sum", "-", "--format", "csv", stdin=b"3\x004\n")
+    refused("the table is empty", *csv, stdin=b"\n\n")
+    write("x.txt", "1 2")
+    refused("--column is for csv, this is text", "sum", "x.txt", "--column", "1")
+
+
+def matrix_market():
+    banner = "%%MatrixMarket matrix "
+    for text, want in (("coordinate real general\n% comment\n2 3 2\n1 1 1.5\n2 3 -4\n", -2.5),
+                       ("coordinate integer symmetric\n3 3 2\n2 1 5\n3 3 7\n", 17.0),
+                       ("coordinate real skew-symmetric\n2 2 1\n2 1 5\n", 0.0),
+                       ("coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 2\n", 5.0),
+                       ("array real general\n2 2\n1\n2\n3\n4.5\n", 10.5),
+                       ("array real symmetric\n2 2\n1\n2\n4\n", 9.0),
+                       ("array real symmetric\n3 3\n1\n2\n3\n4\n5\n6\n", 31.0)):
+        expect(want, "sum", "-", stdin=(banner + text).encode())
+    expect(10.0, "asum", "-", stdin=(banner + "array real skew-symmetric\n2 2\n-5\n").encode())
+    # (2, 1), (3, 1), (3, 2), each with its negative opposite it
+    for command, want in (("asum", 14.0), ("sum", 0.0), ("nrm2", math.sqrt(42))):
+        expect(want, command, "-", stdin=(banner + "array real skew-symmetric\n3 3\n1\n2\n4\n").encode())
+    expect(0.0, "sum", "-", stdin=(banner + "array real skew-symmetric\n0 0\n").encode())
+    write("a.mtx", banner + "array real general\n2 3\n1\n2\n3\n4\n5\n6\n")  # by columns
+    write("a.npy", npy([1.0, 10.0, 100.0, 1000.0, 1e4, 1e5], shape=(2, 3)))
+    expect(1.0 + 30 + 500 + 2000 + 4e4 + 6e5, "dot", "a.mtx", "a.npy")
+    coordinate = "coordinate real general\n2 3 2\n"
+    for text, words in (("array complex general\n1 1\n1 2\n", "1:29: field 'complex' is not read"),
+                        ("coordinate real hermitian\n1 1 0\n", "symmetry 'hermitian' is not read"),
+                        ("array pattern general\n1 1\n", "a pattern is never an array"),
+                        (coordinate + "1 1 1\n", "4:1: truncated: a row is missing"),
+                        (coordinate + "1 1 1\n2", "truncated: a column is missing"),
+                        (coordinate + "3 1 1\n", "3:1: '3': a row from 1 to 2 is expected"),
+                        (coordinate + "1 0 1\n", "3:3: '0': a column from 1 to 3"),
+                        (coordinate + "1 1\n2 2 2\n", "4:1: the value does not stand on line 3"),
+                        (coordinate + "1 1 1 2 2 2\n", "3:1: more on this line than one entry"),
+                        (coordinate + "1 1 1\n2 2 2\n3 3 3\n", "5:1: text after the last entry"),
+                        (coordinate + "1 1 q\n", "3:5: 'q' is not a number"),
+                        ("coordinate real symmetric\n2 2 1\n1 2 5\n", "entry (1, 2) is not on or below the diagonal"),
+                        ("array real symmetric\n2 3\n", "a symmetric matrix is square"),
+                        # n (n + 1) / 2 and n (n - 1) / 2 on both sides of 2^63
+                        ("array real symmetric\n3037000500 3037000500\n", "3:1: truncated: a value is missing"),
+                        ("array real symmetric\n4294967295 4294967295\n", "3:1: truncated: a value is missing"),
+                        ("array real symmetric\n4294967296 4294967296\n", "2:1: the array is too large"),
+                        ("array real skew-symmetric\n4294967296 4294967296\n", "3:1: truncated: a value is missing"),
+                        ("array real skew-symmetric\n4294967297 4294967297\n", "2:1: the array is too large"),
+                        ("array real symmetric\n4611686018427387903 4611686018427387903\n", "2:1: the array is too large"),
+                        ("array real general\n-1 3\n", "2:1: '-1'"), ("array real", "symmetry is missing")):
+        refused(words, "sum", "-", stdin=(banner + text).encode())
+    write("c.mtx", banner + "coordinate real general\n2 3 1\n1 1 1\n")
+    refused("c.mtx: dot is of dense general arrays only", "dot", "a.npy", "c.mtx")
+
+
+def malformed_npy():
+    good = npy([1.0, 2.0, 3.0])
+    for length in (0, 3, 6, 9):
+        write("m.npy", good[:length])
+        refused("m.npy: offset", "sum", "m.npy", "--format", "npy")
+    for length in range(10, len(good), 11):
+        write("m.npy", good[:length])
+        refused("truncated", "sum", "m.npy")
+    refused("offset 141: truncated after 1 and a part of elements", "sum", write("m.npy", good[:141]))
+    refused("offset 152: bytes after the last of 3 elements", "sum", write("m.npy", good + b"x"))
+    head = good[:128]
+    for old, new, words in ((b"<f8", b"<c8", "elements of type '<c8' are not read"), (b"<f8", b"<f2", "'<f2'"),
+                            (b"'<f8'", b"[('a'", "structured"), (b"(3,)", b"(-3)", "a length is expected"),
+                            (b"(3,)", b"(9999999999999999999999,)", "too large"), (b"shape", b"shope", "unknown key"),
+                            (b", 'shape': (3,)", b"               ", "is missing"), (b"False", b"Fales", "True or False"),
+                            (b"{", b"(", "no dictionary"), (b"}", b" ", "malformed npy header"),
+                            (b"\x93NUMPY\x01", b"\x93NUMPY\x07", "offset 6: npy version 7 is not known")):
+        changed = head.replace(old, new)[:128]
+        assert changed != head, old
+        refused(words, "sum", write("m.npy", changed + good[128:]))
+    refused("offset 10: truncated after 1 and a part of", "sum", "-", "--format",
+            "raw", stdin=b"0123456789")
+    refused("offset 10: truncated after 2 and a part of", "sum", "-", "--format", "raw", "--type", "f32", stdin=b"0123456789")
+    for cut in range(8, 128, 3):  # any damage to the header is an error or harmless, never a crash
+        damaged = bytearray(good)
+        damaged[cut] ^= 0x41
+        status, out, err = run("sum", "-", stdin=bytes(damaged))
+        assert (status, err) == (0, "") or (status, out, err.count("\n")) == (2, "", 1), (cut, status, out, err)
+
+
+def several_files():
+    x, y = numbers(100, seed=1), numbers(100, seed=2)
+    write("x.npy", npy(x))
+    write("y.npy", npy(y))
+    report = expect(rounded(total(x + y)), "sum", "x.npy", "y.npy")
+    same("files", [f["file"] for f in report["files"]], ["x.npy", "y.npy"])
+    same("each", [f["sum"]["hex"] for f in report["files"]], [trim(rounded(total(v)).hex()) for v in (x, y)])
+    status, out, _ = run("sum", "x.npy", "y.npy")
+    same("lines", (status, [line.split()[1] for line in out.splitlines()]), (0, ["x.npy", "y.npy", "total"]))
+    same("shortest", [float(line.split()[0]) for line in out.splitlines()],
+         [rounded(total(v)) for v in (x, y, x + y)])
+    refused("none.npy: No such file", "sum", "x.npy", "none.npy")
+    refused("directory", "sum", DIRECTORY)
+
+
+def trim(text):
+    """Python's hexadecimal as C prints it: no trailing zeros."""
+    mantissa, exponent = text.split("p")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{mantissa}p{exponent}"
+
+
+def save_matrix(name, x, rows, columns, kind, fortran=False):
+    x = by_columns(x, rows, columns) if fortran else x
+    return write(name, npy(x, "<f8" if kind == "d" else "<f4", (rows, columns), fortran))
+
+
+def verified_products():
+    for kind, (m, k, n) in (("d", (7, 5, 9)), ("f", (7, 5, 9)), ("d", (1, 20, 1)), ("f", (3, 1, 4)), ("d", (2, 0, 3))):
+        a, b, c0 = (numbers(s, kind, 20, seed) for seed, s in enumerate((m * k, k * n, m * n)))
+        alpha, beta = -1.5, 0.75
+        for fortran in (False, True):
+            save_matrix("a.npy", a, m, k, kind, fortran)
+            save_matrix("b.npy", b, k, n, kind, not fortran)
+            save_matrix("c0.npy", c0, m, n, kind, fortran)
+            save_matrix("c.npy", product(a, b, m, k, n, kind), m, n, kind, fortran)
+            same("plain", run("verify", "a.npy", "b.npy", "c.npy"),
+                 (0, f"{m * n} of {m * n} elements are correctly rounded\n", ""))
+            save_matrix("c.npy", product(a, b, m, k, n, kind, alpha, beta, c0), m, n, kind)
+            same("scaled", run("verify", "a.npy", "b.npy", "c.npy", "--alpha", "-1.5", "--beta", ".75", "--c0", "c0.npy")[0], 0)
+
+
+def wrong_products():
+    for kind in "df":
+        m, k, n = 6, 4, 5
+        a, b = numbers(m * k, kind, 3, 1), numbers(k * n, kind, 3, 2)
+        right = product(a, b, m, k, n, kind)
+        given = list(right)
+        steps = {3: 1, 8: -2, 14: 700, 21: 3}
+        for at, step in steps.items():
+            given[at] = next_after(right[at], step, kind)
+        given[29] = math.nan
+        for name, x, rows, columns in (("a.npy", a, m, k), ("b.npy", b, k, n), ("c.npy", given, m, n)):
+            save_matrix(name, x, rows, columns, kind)
+        status, out, err = run("verify", "a.npy", "b.npy", "c.npy", "--json")
+        r = json.loads(out)
+        same("counts", (status, err, r["wrong"], r["not_finite"]), (1, "", 5, 1))
+        same("histogram", [(h["up_to_ulps"], h["count"]) for h in r["histogram"]], [(1, 1), (2, 1), (4, 1), (1024, 1)])
+        same("worst", (r["worst"]["element"], r["worst"]["ulps"]), ([2, 4], 700))
+        same("list", {e["element"][0] * n + e["element"][1]: e["ulps"] for e in r["list"]},
+             {**{at: abs(s) for at, s in steps.items()}, 29: None})
+        same("right", [float.fromhex(e["right"]["hex"]) for e in r["list"]], [right[at] for at in (3, 8, 14, 21, 29)])
+        status, out, _ = run("verify", "a.npy", "b.npy", "c.npy")
+        assert status == 1 and "25 of 30 elements are correctly rounded" in out and "700 ulps" in out, out
+    save_matrix("a.npy", [1.0, -1.0], 1, 2, "d")
+    save_matrix("b.npy", [1.0] * 2 * 30, 2, 30, "d")
+    save_matrix("c.npy", [-0.0] * 30, 1, 30, "d")
+    status, out, _ = run("verify", "a.npy", "b.npy", "c.npy")
+    assert status == 1 and "30  zeros of the wrong sign" in out and "and 10 more" in out, out
+    same("all", run("verify", "--all", "a.npy", "b.npy", "c.npy")[1].count("sign of zero"), 30)
+    save_matrix("c.npy", [-next_after(0.0, 1)] * 15 + [next_after(0.0, 2)] * 15, 1, 30, "d")
+    same("around zero", json.loads(run("verify", "a.npy", "b.npy", "c.npy", "--json")[1])["histogram"],
+         [{"up_to_ulps": 1, "count": 15}, {"up_to_ulps": 2, "count": 15}])
+
+
+def refused_products():
+    for name, rows, columns, kind in (("a.npy", 2, 3, "d"), ("b.npy", 3, 4, "d"), ("c.npy", 2, 4, "d"), ("f.npy", 2, 4, "f"),
+                                      ("t.npy", 4, 2, "d")):
+        save_matrix(name, numbers(rows * columns, kind), rows, columns, kind)
+    write("v.npy", npy(numbers(3)))
+    write("i.npy", npy([1, 2, 3, 4, 5, 6], "<i4", (3, 2)))
+    for words, arguments in (("a.npy has 3 columns, c.npy has 2 rows", ("a.npy", "c.npy", "c.npy")),
+                             ("t.npy has shape (4, 2), the product has (2, 4)", ("a.npy", "b.npy", "t.npy")),
+                             ("a.npy is of type f8, f.npy of f4", ("a.npy", "b.npy", "f.npy")),
+                             ("v.npy: 1 dimensions", ("a.npy", "v.npy", "c.npy")),
+                             ("i.npy: elements are integers", ("a.npy", "i.npy", "c.npy")),
+                             ("verify needs three files", ("a.npy", "b.npy")),
+                             ("--beta needs --c0", ("a.npy", "b.npy", "c.npy", "--beta", "2")),
+                             ("--alpha 2x: not a number", ("a.npy", "b.npy", "c.npy", "--alpha", "2x")),
+                             ("t.npy has shape", ("a.npy", "b.npy", "c.npy", "--beta", "2", "--c0", "t.npy"))):
+        refused(words, "verify", *arguments)
+    write("x.txt", "1 2")
+    refused("x.txt: not an npy file", "verify", "x.txt", "b.npy", "c.npy")
+
+
+def usage():
+    for words, arguments in (("no command", ()), ("no such command: plus", ("plus",)), ("needs a file", ("sum",)),
+                             ("needs two files", ("dot", "x")), ("--bad: unknown", ("sum", "--bad")),
+                             ("--format gif", ("sum", "x", "--format", "gif")), ("--type f16", ("sum", "x", "--type", "f16")),
+                             ("sum has no option --alpha", ("sum", "x", "--alpha", "1")),
+                             ("info has no option --format", ("info", "--format", "raw")), ("takes no files", ("demo", "x"))):
+        refused(words, *arguments)
+    status, out, err = run("--help")
+    assert status == 0 and "usage:" in out and not err
+    full = open("/dev/full", "w")
+    done = subprocess.run([TOOL, "info"], stdout=full, capture_output=False, stderr=subprocess.PIPE)
+    same("full disk", (done.returncode, b"cannot write" in done.stderr), (3, True))
+
+
+def information_and_demonstration():
+    status, out, _ = run("info", "--json")
+    same("info", (status, set(json.loads(out)) >= {"version", "isa", "isas", "threads", "method", "compiler"}), (0, True))
+    same("generic", json.loads(run("info", "--json", EXBLAS_ISA="generic")[1])["isa"], "generic")
+    status, out, _ = run("demo", "--json")
+    r = json.loads(out)
+    same("demo", (status, r["exblas"]["different"], r["exblas"]["runs"]), (0, 1, 40))
+    assert r["plain"]["different"] > 1
+    golden = r["exblas"]["results"][0]["hex"]
+    same("other kernels", json.loads(run("demo", "--json", EXBLAS_ISA="generic")[1])["exblas"]["results"][0]["hex"], golden)
+
+
+def main():
+    global DIRECTORY
+    tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, matrix_market, malformed_npy,
+             several_files, verified_products, wrong_products, refused_products, usage, information_and_demonstration]
+    print(f"1..{len(tests)}")
+    for number, test in enumerate(tests, 1):
+        name = test.__name__.replace("_", " ")
+        with tempfile.TemporaryDirectory() as DIRECTORY:
+            try:
+                test()
+                print(f"ok {number} - {name}", flush=True)
+            except Exception as error:  # whatever went wrong is this test's failure
+                text = str(error).replace("\n", " ")
+                print(f"not ok {number} - {name}\n# {type(error).__name__}: {text[:1500]}", flush=True)
+
+
+main()

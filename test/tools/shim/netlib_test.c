@@ -1,0 +1,185 @@
+/* The drop-in object beside netlib's own BLAS: for every combination of good and bad
+ * arguments both report the same argument, of the same routine, in the same way, to the
+ * same one of the program's handlers, with the same RowMajorStrg and CBLAS_CallFromC.
+ * Both are loaded at run time, so that neither stands before the other.
+ *
+ * TEST_SHIM names the drop-in object; netlib's is where Debian has it, or skipped. */
+#include "bad_call.h"
+#include "testing.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+
+__attribute__((visibility("default"))) int RowMajorStrg, CBLAS_CallFromC;
+__attribute__((visibility("default"))) void xerbla_(const char *, const int *, size_t);
+__attribute__((visibility("default"))) void cblas_xerbla(int, const char *, const char *, ...);
+
+static char reports[256];
+
+void xerbla_(const char *name, const int *info, size_t length)
+{
+    size_t used = strlen(reports);
+    snprintf(reports + used, sizeof reports - used, "xerbla_(%.*s, %d) row-major %d C %d; ",
+             (int)length, name, *info, RowMajorStrg, CBLAS_CallFromC);
+}
+
+void cblas_xerbla(int info, const char *name, const char *form, ...)
+{
+    size_t used = strlen(reports);
+    (void)form;
+    snprintf(reports + used, sizeof reports - used, "cblas_xerbla(%d, %s); ", info, name);
+}
+
+typedef void cblas_gemm(int, int, int, int, int, int, double, const double *, int, const double *,
+                        int, double, double *, int);
+typedef void cblas_gemv(int, int, int, int, double, const double *, int, const double *, int,
+                        double, double *, int);
+typedef void cblas_trsv(int, int, int, int, int, const double *, int, double *, int);
+typedef void cblas_syrk(int, int, int, int, int, double, const double *, int, double, double *,
+                        int);
+typedef void fortran_gemm(const char *, const char *, const int *, const int *, const int *,
+                          const double *, const double *, const int *, const double *, const int *,
+                          const double *, double *, const int *, size_t, size_t);
+typedef void fortran_gemv(const char *, const int *, const int *, const double *, const double *,
+                          const int *, const double *, const int *, const double *, double *,
+                          const int *, size_t);
+typedef void fortran_trsv(const char *, const char *, const char *, const int *, const double *,
+                          const int *, double *, const int *, size_t, size_t, size_t);
+typedef void fortran_syrk(const char *, const char *, const int *, const int *, const double *,
+                          const double *, const int *, const double *, double *, const int *,
+                          size_t, size_t);
+
+typedef struct {
+    cblas_gemm *gemm;
+    cblas_gemv *gemv;
+    cblas_trsv *trsv;
+    cblas_syrk *syrk;
+    fortran_gemm *fgemm;
+    fortran_gemv *fgemv;
+    fortran_trsv *ftrsv;
+    fortran_syrk *fsyrk;
+} blas;
+
+/* *f = the symbol; object and function pointers are of one size in POSIX. */
+static void find(void *library, const char *name, void *f)
+{
+    void *symbol = dlsym(library, name);
+    assert_non_null(symbol);
+    memcpy(f, &symbol, sizeof symbol);
+}
+
+static blas load(const char *path)
+{
+    blas b;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        fail_msg("%s", dlerror());
+    find(library, "cblas_dgemm", &b.gemm);
+    find(library, "cblas_dgemv", &b.gemv);
+    find(library, "cblas_dtrsv", &b.trsv);
+    find(library, "cblas_dsyrk", &b.syrk);
+    find(library, "dgemm_", &b.fgemm);
+    find(library, "dgemv_", &b.fgemv);
+    find(library, "dtrsv_", &b.ftrsv);
+    find(library, "dsyrk_", &b.fsyrk);
+    return b;
+}
+
+static double a[64], b[64], c[64];
+
+static void call_cblas(const blas *lib, const bad_arguments *p)
+{
+    const int *o = p->option, m = (int)p->dim[0], n = (int)p->dim[1], k = (int)p->dim[2];
+    const int la = (int)p->ld[0], lb = (int)p->ld[1], lc = (int)p->ld[2];
+    switch (p->routine) {
+    case BAD_GEMM:
+        lib->gemm(o[0], o[1], o[2], m, n, k, 1, a, la, b, lb, 0, c, lc);
+        break;
+    case BAD_GEMV:
+        lib->gemv(o[0], o[1], m, n, 1, a, la, b, lb, 0, c, lc);
+        break;
+    case BAD_TRSV:
+        lib->trsv(o[0], o[1], o[2], o[3], m, a, la, c, lb);
+        break;
+    default:
+        lib->syrk(o[0], o[1], o[2], m, n, 1, a, la, 0, c, lb);
+    }
+}
+
+static void call_fortran(const blas *lib, const bad_arguments *p)
+{
+    const double one = 1, zero = 0;
+    const char l[4] = {0, bad_letter(p->option[1]), bad_letter(p->option[2]),
+                       bad_letter(p->option[3])};
+    const int m = (int)p->dim[0], n = (int)p->dim[1], k = (int)p->dim[2];
+    const int la = (int)p->ld[0], lb = (int)p->ld[1], lc = (int)p->ld[2];
+    switch (p->routine) {
+    case BAD_GEMM:
+        lib->fgemm(l + 1, l + 2, &m, &n, &k, &one, a, &la, b, &lb, &zero, c, &lc, 1, 1);
+        break;
+    case BAD_GEMV:
+        lib->fgemv(l + 1, &m, &n, &one, a, &la, b, &lb, &zero, c, &lc, 1);
+        break;
+    case BAD_TRSV:
+        lib->ftrsv(l + 1, l + 2, l + 3, &m, a, &la, c, &lb, 1, 1, 1);
+        break;
+    default:
+        lib->fsyrk(l + 1, l + 2, &m, &n, &one, a, &la, &zero, c, &lb, 1, 1);
+    }
+}
+
+/* What the program's handlers heard. */
+static void listen(bool fortran, const blas *lib, const bad_arguments *p, char text[256])
+{
+    reports[0] = '\0';
+    for (int i = 0; i < 64; i++)
+        a[i] = b[i] = c[i] = 1;
+    (fortran ? call_fortran : call_cblas)(lib, p);
+    memcpy(text, reports, sizeof reports);
+    assert_int_equal(RowMajorStrg, 0);
+    assert_int_equal(CBLAS_CallFromC, 0);
+}
+
+/* Where netlib's row-major branches name the wrong option: a bad transb of gemm as 2, a
+ * bad uplo of syrk as 3. Ours name the right one. */
+static bool is_slip_of_netlib(const bad_arguments *p, const char *theirs, const char *ours)
+{
+    return p->option[0] == 101 &&
+           ((p->routine == BAD_GEMM && !strcmp(theirs, "cblas_xerbla(2, cblas_dgemm); ") &&
+             !strcmp(ours, "cblas_xerbla(3, cblas_dgemm); ")) ||
+            (p->routine == BAD_SYRK && !strcmp(theirs, "cblas_xerbla(3, cblas_dsyrk); ") &&
+             !strcmp(ours, "cblas_xerbla(2, cblas_dsyrk); ")));
+}
+
+static void same_reports(void **state)
+{
+    glob_t found;
+    (void)state;
+    if (glob("/usr/lib/*/blas/libblas.so.3", 0, NULL, &found) != 0)
+        leave_test("netlib's BLAS is not installed");
+    blas theirs = load(found.gl_pathv[0]), ours = load(getenv("TEST_SHIM"));
+    globfree(&found);
+    size_t n_reported = 0;
+    for (int r = 0; r < N_BAD_ROUTINES; r++) {
+        bad_arguments p;
+        int64_t step = r == BAD_GEMM ? 7 : 1;
+        for (int64_t i = 0; bad_combination((bad_routine)r, i, &p); i += step)
+            for (int fortran = 0; fortran < 2; fortran++) {
+                char expected[256], got[256];
+                listen(fortran, &theirs, &p, expected);
+                listen(fortran, &ours, &p, got);
+                n_reported += *expected != '\0';
+                if (strcmp(expected, got) != 0 &&
+                    !(!fortran && is_slip_of_netlib(&p, expected, got)))
+                    fail_msg("%s, combination %jd: netlib %s ours %s", bad_routine_name(p.routine),
+                             (intmax_t)i, expected, got);
+            }
+    }
+    assert_true(n_reported > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_reports)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
