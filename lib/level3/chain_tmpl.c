@@ -120,7 +120,7 @@ bool exb_t(chain_begin)(exb_t(flow) * f)
     if (!memory)
         return false;
     if (p->stats)
-        p->stats->engine = "chain";
+        p->stats->engine = "anchor";
     f->engine = &chain;
     f->rows = s.rows;
     f->columns = s.columns;

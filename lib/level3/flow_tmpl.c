@@ -64,7 +64,7 @@ static void begin_dots(exb_t(flow) * f)
     static const exb_t(engine) dots = {prepare_nothing, find_nothing};
     f->engine = &dots;
     if (f->p->stats)
-        f->p->stats->engine = "dots";
+        f->p->stats->engine = "filter";
 }
 
 /* --- the engine ------------------------------------------------------------ */
