@@ -4,7 +4,7 @@
 
 #include "core/method.h"
 #include "level1/reduce.h"
-#include "level2/matrix.h"
+#include "level2/stored_matrix.h"
 #include "level2/parts.h"
 
 /* Most rows of a panel: where only a triangle or band is there, and of a full matrix, whose

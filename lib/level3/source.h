@@ -12,7 +12,7 @@
 #ifndef EXB_SOURCE_H
 #define EXB_SOURCE_H
 
-#include "level2/matrix.h"
+#include "level2/stored_matrix.h"
 #include "level3/operand.h"
 
 typedef enum { EXB_AS_ROWS, EXB_AS_COLUMNS } exb_role;

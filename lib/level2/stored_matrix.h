@@ -1,7 +1,7 @@
 /* A matrix as Levels 2 and 3 read it, general, band, triangular, symmetric or Hermitian, in any
  * storage: an array and the pattern by which its elements make up rows. */
-#ifndef EXB_MATRIX_H
-#define EXB_MATRIX_H
+#ifndef EXB_STORED_MATRIX_H
+#define EXB_STORED_MATRIX_H
 
 #include "core/type.h"
 #include "level2/pattern.h"
