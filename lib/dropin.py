@@ -115,7 +115,7 @@ def tracer(routine, naming, style):
 
 
 def make_trace(routines, banner):
-    return (banner + '#include "core/check.h"\n#include "core/watch.h"\n#include "exblas/types.h"\n'
+    return (banner + '#include "core/check/check.h"\n#include "observe/watch.h"\n#include "exblas/types.h"\n'
             '#include "trace_real.h"\n\n#include <stddef.h>\n\n'
             + "".join(watched.table(r)
                       + "".join(tracer(r, n, style) for n in OBJECTS["shim"] for style in ("cblas", "fortran"))

@@ -178,14 +178,14 @@ def make_entry(routines):
             " * routine that checks its arguments is told who called. Exported for the drop-in\n"
             " * objects, not for users. */\n"
             "#ifndef EXB_ENTRY_H\n#define EXB_ENTRY_H\n\n"
-            '#include "core/check.h"\n#include "exblas/types.h"\n\n#pragma GCC visibility push(default)\n\n'
+            '#include "core/check/check.h"\n#include "exblas/types.h"\n\n#pragma GCC visibility push(default)\n\n'
             + "".join(r.entry() + ";\n" + r.entry("watched") + ";\n" for r in routines)
             + "\n#pragma GCC visibility pop\n\n#endif\n")
 
 
 def make_call(routines):
     return (BANNER + "/* What wrappers call: an entry, or while calls are watched its double. */\n"
-            '#ifndef EXB_CALL_H\n#define EXB_CALL_H\n\n#include "core/watch.h"\n#include "entry.h"\n\n'
+            '#ifndef EXB_CALL_H\n#define EXB_CALL_H\n\n#include "observe/watch.h"\n#include "entry.h"\n\n'
             + "".join(watched.choose(r) for r in routines) + "\n#endif\n")
 
 

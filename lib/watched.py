@@ -1,4 +1,4 @@
-"""Routines as data (core/routine.h), and the entries as seen by what watches calls.
+"""Routines as data (observe/routine.h), and the entries as seen by what watches calls.
 
 What the arrays of a routine hold is told here by family: most follow from the names of the
 arguments. An array of a routine that nothing here fits is left undescribed, and is then
@@ -135,7 +135,7 @@ def values(routine):
 
 
 def watched(routine):
-    """A function as the entry, that tells core/watch.h of the call."""
+    """A function as the entry, that tells observe/watch.h of the call."""
     names = (["site"] if routine.can_fail else []) + [a.name for a in routine.arguments]
     result = "NULL" if routine.result == "void" else "&result"
     if routine.returns_complex:
@@ -161,7 +161,7 @@ def choose(routine):
 
 
 def make_watched(routines, banner):
-    return (banner + '#include "entry.h"\n#include "core/watch.h"\n\n#include <stddef.h>\n\n'
+    return (banner + '#include "entry.h"\n#include "observe/watch.h"\n\n#include <stddef.h>\n\n'
             + "".join(table(r) + watched(r) for r in routines)
             + "const exb_routine *const exb_routines[] = {\n"
             + "".join(f"    &routine_{r.name},\n" for r in routines) + "    NULL};\n")

@@ -1,5 +1,5 @@
 # One step of an anchored dot product, U = 1.
-# Proves: lib/core/anchor.h, Lemma B for one term.
+# Proves: lib/core/arith/anchor.h, Lemma B for one term.
 # Weaken: s/r in \[-0.5, 0.5\]/r in [-0.49, 0.49]/
 #
 # p = ab exactly, inside the FMA. As in anchored_sum.g, but p has up to 106 bits, so that r = p - q is

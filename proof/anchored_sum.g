@@ -1,5 +1,5 @@
 # One step of an anchored sum, U = 1.
-# Proves: lib/core/anchor.h, Lemma A, points (2), (3) and (4) for one term.
+# Proves: lib/core/arith/anchor.h, Lemma A, points (2), (3) and (4) for one term.
 # Weaken: s/r in \[-0.5, 0.5\]/r in [-0.49, 0.49]/
 #
 # s and s + x lie in the anchor's binade [2^52, 2^53] (point (1) says why, by induction over the

@@ -1,5 +1,5 @@
 # Bounds are widened by their own rounding.
-# Proves: lib/core/enclosure.h, exb_bound_up: up to eight operations with non-negative operands.
+# Proves: lib/core/arith/enclosure.h, exb_bound_up: up to eight operations with non-negative operands.
 # Weaken: s/1b-49/1b-51/
 #
 # d is the largest relative error of a rounding; the last factor is that of the product here.

@@ -1,5 +1,5 @@
 # One step of a compensated sum, and the sum of n of them.
-# Proves: lib/core/compensated.h: fl(q + r), fl(c + t), and (n + 1)(1 + 2.1 n u) <= n + 2.
+# Proves: lib/core/arith/compensated.h: fl(q + r), fl(c + t), and (n + 1)(1 + 2.1 n u) <= n + 2.
 # Weaken: s/n in \[1, 33554432\]/n in [1, 134217728]/
 #
 # Additions have no underflow error. The steps add up by induction over n (compensated.h).

@@ -1,5 +1,5 @@
 # A sum of bytes modulo p, in single precision.
-# Proves: lib/level3/residue_vnni.c, reduce: |v - q p| <= p / 2 + 2^-3.
+# Proves: lib/level3/kernels/residue_vnni.c, reduce: |v - q p| <= p / 2 + 2^-3.
 # Weaken: s/, 1b20\]/, 1b24]/
 #
 # v is an integer below 2^20, M = 1.5 * 2^23. M + v inv rounded is an integer, q = that - M.

@@ -1,5 +1,5 @@
 # The rounding test widens e enough.
-# Proves: lib/core/certify.h, "Claim: e2 >= e + u (|l| + e2)".
+# Proves: lib/core/arith/certify.h, "Claim: e2 >= e + u (|l| + e2)".
 # Weaken: s/-4b-53, 4b-53/-2b-53, 2b-53/
 #
 # al = |l|; X is what e2 computes, exactly. Three roundings keep e2 within 4u of X. The products

@@ -1,5 +1,5 @@
 # The error of a product is a double.
-# Proves: lib/core/eft.h, exb_two_prod: exact for 2^-968 <= |p| < 2^1023.
+# Proves: lib/core/arith/eft.h, exb_two_prod: exact for 2^-968 <= |p| < 2^1023.
 # Weaken: s/1b-968, 1b1022/1b-970, 1b1022/
 #
 # ab has 106 bits and, above 2^-968, none below 2^-1074: so ab - RN(ab) is a multiple of 2^-1074.

@@ -1,6 +1,6 @@
 /* Error-free transformations up to the borders of the ranges that eft.h names. Compiled
  * with and without FMA, since two_prod is another algorithm in each. */
-#include "core/eft.h"
+#include "core/arith/eft.h"
 
 #include "test_random.h"
 #include "testing.h"

@@ -1,5 +1,5 @@
 /* Error-free transformations are error-free: compared with MPFR. */
-#include "core/eft.h"
+#include "core/arith/eft.h"
 
 #include "test_random.h"
 #include "testing.h"

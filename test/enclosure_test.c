@@ -3,9 +3,9 @@
  * (2^-1020; here operands use 2^-1030 of it), and factors are as tiny or huge as doubles
  * can be. The result must hold the true value, must be exact if it says so, and what
  * the rounding test then lets pass must be right. */
-#include "core/enclosure.h"
-#include "core/quotient.h"
-#include "core/root.h"
+#include "core/arith/enclosure.h"
+#include "core/arith/quotient.h"
+#include "core/arith/root.h"
 
 #include "test_random.h"
 #include "testing.h"

@@ -1,7 +1,7 @@
 /* Expansions, through the kernels of every instruction set: the terms that remain and
  * the residues that spill are together the exact sum, for 2 to 8 terms. */
 #include "core/kernels.h"
-#include "core/round.h"
+#include "core/arith/round.h"
 
 #include "adversarial.h"
 #include "level1_reduce_d.h"

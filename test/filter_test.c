@@ -3,7 +3,7 @@
  * allow. And the filters do decide ordinary data: a filter that never does would
  * pass every other test. */
 #include "core/kernels.h"
-#include "core/round.h"
+#include "core/arith/round.h"
 
 #include "adversarial.h"
 #include "level1_reduce_d.h"

@@ -1,7 +1,7 @@
 /* The exact quotient and square root: ties, subnormal results, overflow, operands far
  * outside the range of doubles, special values; in both formats. */
-#include "core/quotient.h"
-#include "core/root.h"
+#include "core/arith/quotient.h"
+#include "core/arith/root.h"
 
 #include "oracle.h"
 #include "test_random.h"

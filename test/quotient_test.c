@@ -1,7 +1,7 @@
 /* The exact quotient where it is hardest: ties of subnormal results, either side of the
  * overflow threshold and of the smallest number, signs that must survive. The numerator
  * is deposited bit by bit, so that it may be what no sum of a few products is. */
-#include "core/quotient.h"
+#include "core/arith/quotient.h"
 
 #include "oracle.h"
 #include "test_random.h"

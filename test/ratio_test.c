@@ -1,7 +1,7 @@
 /* Ratios of sums: the enclosure of a ratio holds the exact one, and exact ratios are rounded
  * right at, just below and just above midpoints, into the subnormal range and beyond the
  * largest number. */
-#include "core/quotient.h"
+#include "core/arith/quotient.h"
 
 #include "oracle.h"
 #include "test_random.h"

@@ -1,7 +1,7 @@
 /* The exact square root where it is hardest: squares of midpoints, also of subnormal
  * ones and of the overflow threshold, with and without one bit far below. The square is
  * deposited bit by bit, since no sum of a few products makes some of them. */
-#include "core/root.h"
+#include "core/arith/root.h"
 
 #include "test_random.h"
 #include "testing.h"

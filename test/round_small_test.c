@@ -1,6 +1,6 @@
 /* Rounding by brute force: formats of a few bits, every number of them, every place
  * between two of them; and rounding to odd, neighbour by neighbour. */
-#include "core/round.h"
+#include "core/arith/round.h"
 
 #include "test_random.h"
 #include "testing.h"

@@ -1,7 +1,7 @@
 /* From exact to floating point: ties, sticky bits far below, borders. */
-#include "core/round.h"
+#include "core/arith/round.h"
 
-#include "core/enclosure.h"
+#include "core/arith/enclosure.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"

@@ -4,8 +4,8 @@
 #ifndef SUPERACC_SMALL_H
 #define SUPERACC_SMALL_H
 
-#include "core/bits.h"
-#include "core/eft.h"
+#include "core/arith/bits.h"
+#include "core/arith/eft.h"
 
 #include <assert.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static inline exb_parts small_split(double x)
 #define exb_split small_split
 
 #define EXB_MAX_DEPOSITS OF_WORDS_OF_53_BITS
-#include "core/superacc.h"
+#include "core/arith/superacc.h"
 #undef EXB_MAX_DEPOSITS
 #define EXB_MAX_DEPOSITS SMALL_MAX_DEPOSITS
 
@@ -48,8 +48,8 @@ static inline exb_parts small_split(double x)
 #pragma GCC diagnostic ignored "-Woverflow" /* encodings of doubles, which are not used */
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wconstant-conversion"
-#include "core/round.c"
-#include "core/superacc.c"
+#include "core/arith/round.c"
+#include "core/arith/superacc.c"
 #pragma GCC diagnostic pop
 
 #undef exb_u64

@@ -1,6 +1,6 @@
 /* The long accumulator against the oracle: deposits everywhere, carries, merging,
  * scaling, special values. */
-#include "core/round.h"
+#include "core/arith/round.h"
 
 #include "oracle.h"
 #include "test_random.h"

@@ -2,7 +2,7 @@
 #ifndef SUPERACC_VALUE_H
 #define SUPERACC_VALUE_H
 
-#include "core/superacc.h"
+#include "core/arith/superacc.h"
 
 #include "testing.h"
 

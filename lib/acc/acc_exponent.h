@@ -3,7 +3,7 @@
 #define EXB_ACC_EXPONENT_H
 
 #include "acc/acc_view.h"
-#include "core/round.h"
+#include "core/arith/round.h"
 
 /* False if a x = 0, else 2^exponent <= |a x| < 2^(exponent + 2). a and x finite; a is
  * normalised. */

@@ -4,7 +4,7 @@
 #ifndef EXB_ACC_VIEW_H
 #define EXB_ACC_VIEW_H
 
-#include "core/superacc.h"
+#include "core/arith/superacc.h"
 #include "exblas/accumulator.h"
 
 _Static_assert((int)EXBLAS_ACC_WORDS == (int)EXB_PRODUCT_WORDS, "the PRODUCT window");

@@ -1,7 +1,7 @@
 /* Accumulators: single terms, merging, scaling, results. */
 #include "acc/acc_exponent.h"
 
-#include "core/round.h"
+#include "core/arith/round.h"
 
 void exblas_acc_init(exblas_acc *a)
 {

@@ -21,7 +21,7 @@
 #ifndef EXB_CELL_H
 #define EXB_CELL_H
 
-#include "core/enclosure.h"
+#include "core/arith/enclosure.h"
 
 typedef struct {
     union {

@@ -2,7 +2,7 @@
 #ifndef EXB_INDEX_H
 #define EXB_INDEX_H
 
-#include "core/compiler.h"
+#include "core/arith/compiler.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,10 +3,10 @@
 #include "core/kernels.h"
 #include "core/memory.h"
 #include "core/method.h"
-#include "core/report.h"
-#include "core/stats.h"
+#include "observe/report.h"
+#include "observe/stats.h"
 #include "core/thread.h"
-#include "core/trace.h"
+#include "observe/trace.h"
 
 #include <pthread.h>
 #include <stdarg.h>

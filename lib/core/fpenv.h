@@ -15,7 +15,7 @@
 #ifndef EXB_FPENV_H
 #define EXB_FPENV_H
 
-#include "core/compiler.h"
+#include "core/arith/compiler.h"
 
 #include <stdint.h>
 

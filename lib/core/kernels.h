@@ -4,8 +4,8 @@
 #ifndef EXB_KERNELS_H
 #define EXB_KERNELS_H
 
-#include "core/anchor.h"
-#include "core/bins.h"
+#include "core/arith/anchor.h"
+#include "core/arith/bins.h"
 
 /* What a reduction adds up. */
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;

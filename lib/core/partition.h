@@ -5,7 +5,7 @@
 #ifndef EXB_PARTITION_H
 #define EXB_PARTITION_H
 
-#include "core/compiler.h"
+#include "core/arith/compiler.h"
 
 enum { EXB_MAX_PARTS = 256 };
 

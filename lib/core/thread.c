@@ -1,6 +1,6 @@
 #include "core/thread.h"
 
-#include "core/compiler.h"
+#include "core/arith/compiler.h"
 #include "core/config.h"
 #include "core/fpenv.h"
 #include "exblas/exblas.h"

@@ -31,10 +31,10 @@
 #ifndef EXB_TYPE_H
 #define EXB_TYPE_H
 
-#include "core/enclosure.h"
-#include "core/quotient.h"
-#include "core/root.h"
-#include "core/root_of_ratio.h"
+#include "core/arith/enclosure.h"
+#include "core/arith/quotient.h"
+#include "core/arith/root.h"
+#include "core/arith/root_of_ratio.h"
 
 #if defined(EXB_TYPE_s)
 #define EXB_TYPE s

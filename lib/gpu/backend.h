@@ -8,7 +8,7 @@
 #ifndef EXB_GPU_BACKEND_H
 #define EXB_GPU_BACKEND_H
 
-#include "core/compiler.h"
+#include "core/arith/compiler.h"
 #include "exblas/types.h"
 
 typedef struct exb_gpu exb_gpu;

@@ -1,5 +1,5 @@
 /* The dialect of the kernels: one text for OpenCL C 1.2 and CUDA C, and the same names as
- * core/compiler.h, so that headers of core which use only those are read by kernels, too.
+ * core/arith/compiler.h, so that headers of core which use only those are read by kernels, too.
  *
  * A kernel:
  *
@@ -173,7 +173,7 @@ typedef float exb_real;
 typedef double exb_real;
 #endif
 
-#include "core/enclosed.h"
+#include "core/arith/enclosed.h"
 
 /* The magnitude's encoding in the format of exb_real, with a sign. */
 EXB_INLINE exb_real exb_signed_real(exb_u64 b, bool negative)

@@ -19,7 +19,7 @@ typedef struct {
 } exb_t(panel);
 
 /* n products of floats added up plainly to s, by way of sums of magnitude `most` at most, in lanes
- * whose `most` are added up (level2/plain_tmpl.c): n additions that lose at most u most each, and
+ * whose `most` are added up (level2/kernels/plain_tmpl.c): n additions that lose at most u most each, and
  * up to 3 for the lanes; what the computed `most` lost itself is below 2^-50 of it. */
 EXB_INLINE exb_enclosure exb_plain_enclosure(double s, double most, int64_t n)
 {

@@ -7,8 +7,8 @@
  * the stack, 64 KiB of them, with 32 KiB of x. */
 #include "level2/panel.h"
 
-#include "core/anchor.h"
-#include "core/compensated.h"
+#include "core/arith/anchor.h"
+#include "core/arith/compensated.h"
 
 enum {
     /* Columns that are summed up at once: as many as anchor.h allows in a lane. */

@@ -6,7 +6,7 @@
  * with another sign of what stands at ai if the row is conjugated. */
 #include "level2/panel.h"
 
-#include "core/anchor.h"
+#include "core/arith/anchor.h"
 
 enum {
     FEW_ELEMENTS = 8,                     /* below, sums of single rows are faster than groups */

@@ -17,8 +17,8 @@
 #ifndef EXB_VIEW_H
 #define EXB_VIEW_H
 
-#include "core/check.h"
-#include "core/compiler.h"
+#include "core/check/check.h"
+#include "core/arith/compiler.h"
 #include "core/partition.h"
 
 #include <stdbool.h>

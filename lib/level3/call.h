@@ -2,7 +2,7 @@
 #ifndef EXB_CALL_H
 #define EXB_CALL_H
 
-#include "core/check.h"
+#include "core/check/check.h"
 #include "level3/output.h"
 #include "level3/source.h"
 

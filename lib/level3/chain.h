@@ -41,7 +41,7 @@
 #ifndef EXB_CHAIN_H
 #define EXB_CHAIN_H
 
-#include "core/bits.h"
+#include "core/arith/bits.h"
 
 enum { EXB_CHAIN_RUN = 256, EXB_CHAIN_SHORT_RUN = 128 };
 

@@ -3,7 +3,7 @@
  * stack (48 KiB): no allocation that could fail. */
 #include "level3/product.h"
 
-#include "core/compensated.h"
+#include "core/arith/compensated.h"
 
 enum { BLOCK = EXB_SMALL_BLOCK, PANEL = 48 };
 

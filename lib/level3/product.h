@@ -5,7 +5,7 @@
 #define EXB_PRODUCT_H
 
 #include "core/method.h"
-#include "core/stats.h"
+#include "observe/stats.h"
 #include "level3/operand.h"
 
 /* A block of results, columns of ld elements: element (i, j) of the product is

@@ -3,7 +3,7 @@
 #ifndef EXB_RESIDUE_MATH_H
 #define EXB_RESIDUE_MATH_H
 
-#include "core/eft.h"
+#include "core/arith/eft.h"
 
 #ifndef EXB_GLOBAL
 #define EXB_GLOBAL /* a processor has one memory */

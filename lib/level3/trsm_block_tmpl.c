@@ -2,7 +2,7 @@
  * in parallel: row by row, what a vector kernel leaves open by itself. */
 #include "level3/trsm_system.h"
 
-#include "core/compensated.h"
+#include "core/arith/compensated.h"
 #include "core/thread.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
  * with those of lists of elements made here in the order that the format prescribes. */
 #include "../testing.h"
 
-#include "core/watch.h"
+#include "observe/watch.h"
 #include "exblas/exblas.h"
 #include "exblas/fortran.h"
 

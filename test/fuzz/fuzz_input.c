@@ -1,6 +1,6 @@
 #include "fuzz_input.h"
 
-#include "core/bits.h"
+#include "core/arith/bits.h"
 
 #include <math.h>
 #include <stdio.h>

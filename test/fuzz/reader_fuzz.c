@@ -6,7 +6,7 @@
  * reader has to return those numbers. */
 #include "fuzz_input.h"
 
-#include "core/bits.h"
+#include "core/arith/bits.h"
 #include "tools/cli/source.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "every_case.h"
 
-#include "core/check.h"
+#include "core/check/check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef EVERY_NAME_H
 #define EVERY_NAME_H
 
-#include "core/routine.h"
+#include "observe/routine.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Statistics of calls. */
-#include "core/stats.h"
+#include "observe/stats.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>

@@ -1,7 +1,7 @@
 #include "scatter_case.h"
 
 #include "adversarial.h"
-#include "core/eft.h"
+#include "core/arith/eft.h"
 #include "oracle.h"
 
 #include <assert.h>

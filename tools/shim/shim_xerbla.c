@@ -1,6 +1,6 @@
 #include "shim_xerbla.h"
 
-#include "core/elsewhere.h"
+#include "observe/elsewhere.h"
 
 #include <ctype.h>
 #include <stdarg.h>

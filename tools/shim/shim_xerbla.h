@@ -2,7 +2,7 @@
 #ifndef EXB_SHIM_XERBLA_H
 #define EXB_SHIM_XERBLA_H
 
-#include "core/check.h"
+#include "core/check/check.h"
 
 #define EXB_SHIM __attribute__((visibility("default")))
 

@@ -1,7 +1,7 @@
 /* The public matrix routines on CUDA devices: arguments are checked and become views, then the flow
  * runs. Scalars are looked at inside the floating-point guard: under DAZ a subnormal alpha would
  * be 0. */
-#include "core/check.h"
+#include "core/check/check.h"
 #include "core/fpenv.h"
 #include "core/type.h"
 #include "gpu/cuda/handle.h"

@@ -1,7 +1,7 @@
 /* Exact elements of a product, and how groups are divided among rows. */
 #include "gpu/flow/matrix.h"
 
-#include "core/words.h"
+#include "core/arith/words.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 #include "gpu/flow/reduce.h"
 
-#include "core/enclosure.h"
-#include "core/words.h"
+#include "core/arith/enclosure.h"
+#include "core/arith/words.h"
 
 #include <stdio.h>
 

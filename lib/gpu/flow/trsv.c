@@ -2,7 +2,7 @@
  */
 #include "gpu/flow/matrix.h"
 
-#include "core/words.h"
+#include "core/arith/words.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 
 #include "gpu/kernels/expansion.h"
 
-#include "core/compensated.h"
+#include "core/arith/compensated.h"
 
 #if EXB_TERMS == 0
 typedef exb_comp exb_cell;

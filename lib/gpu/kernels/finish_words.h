@@ -98,7 +98,7 @@ EXB_INLINE exb_i64 exb_shifted_word(const exb_i64 *word, int i, int words, int b
 }
 
 /* word *= 2^exp2, -1074 <= exp2 <= 971: the product of two factors and alpha fits the FINISH
- * window (core/words.h). Each word is read before it is written. */
+ * window (core/arith/words.h). Each word is read before it is written. */
 EXB_INLINE void exb_words_shift(exb_i64 *word, int exp2)
 {
     int words = exb_word_index(exp2 + 21 * EXB_WORD_BITS) - 21;

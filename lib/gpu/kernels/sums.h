@@ -1,4 +1,4 @@
-/* Compensated sums of products (core/compensated.h) of a work-item, which can be merged: the
+/* Compensated sums of products (core/arith/compensated.h) of a work-item, which can be merged: the
  * certified filter of gemv and trsv.
  *
  * Lane (s', c') is merged as the term p = s', r = c', and w' is added to w. With N at least the
@@ -15,7 +15,7 @@
 
 #include "gpu/device.h"
 
-#include "core/compensated.h"
+#include "core/arith/compensated.h"
 
 /* More additions than a merge of lanes and chunks needs (log2 256 and EXB_MOST_CHUNKS). */
 enum { EXB_MERGES = 1024 };

@@ -4,7 +4,7 @@
  *
  * Word i of an accumulator is at word[i * stride], so that several accumulators can lie
  * interleaved; behind its n_words words it has three counters, of +Inf, -Inf and NaN seen. Words
- * are those of the grid (core/words.h), signed and redundant.
+ * are those of the grid (core/arith/words.h), signed and redundant.
  *
  * Carries. A deposit v, |v| <= 2^53, goes to its word by an atomic addition, which returns the old
  * value. Let k(w) = floor((w + 2^59) / 2^60) modulo 16. The work-item whose addition changed k

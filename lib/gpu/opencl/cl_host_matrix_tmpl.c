@@ -2,7 +2,7 @@
  * flow runs, and what comes out is copied back when all went well. */
 #include "gpu/opencl/matrix_call.h"
 
-#include "core/check.h"
+#include "core/check/check.h"
 #include "core/fpenv.h"
 #include "core/type.h"
 #include "exblas/opencl.h"

@@ -2,7 +2,7 @@
  * are looked at inside the floating-point guard: under DAZ a subnormal alpha would be 0. */
 #include "gpu/opencl/matrix_call.h"
 
-#include "core/check.h"
+#include "core/check/check.h"
 #include "core/fpenv.h"
 #include "core/type.h"
 #include "exblas/opencl.h"

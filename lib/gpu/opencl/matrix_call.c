@@ -1,6 +1,6 @@
 #include "gpu/opencl/matrix_call.h"
 
-#include "core/check.h"
+#include "core/check/check.h"
 
 /* Where a check reports to; the first member, so that the report finds the rest. */
 typedef struct {

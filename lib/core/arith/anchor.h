@@ -1,0 +1,111 @@
+/* Anchored sums: the fast filter for long vectors (five operations a vector).
+ *
+ * A lane starts at s = sigma = 1.5 * 2^e, c = 0, and takes terms x:
+ *
+ *   t = fl(s + x);  q = t - s;  s = t;  c = fl(c + (x - q))
+ *
+ * Unit U = 2^(e-52), the spacing of doubles in [2^e, 2^(e+1)]; at most N <= 2^nu terms
+ * a lane, all |x| <= 2^g, e = g + nu + 1.
+ *
+ * Lemma A. (1) Every s lies in [2^e, 2^(e+1)] and is a multiple of U. sigma + i 2^g
+ * and sigma - i 2^g are such multiples (g >= e - 52) for i <= N, N 2^g <= 2^(e-1); if s
+ * lies between them for i - 1, then s + x does for i, and rounding is monotone.
+ * (2) q is exact: t and s are multiples of U within a factor two (Sterbenz). (3) x - q
+ * = (s + x) - t is the error of an addition, hence exact, and |x - q| <= U/2. (4) |c|
+ * after i terms is at most iU/2 (representable, rounding is monotone), so the i-th
+ * addition to c errs by at most u i U/2, u = 2^-53: together u U (N^2 + N)/4.
+ * So the lane's sum is (s - sigma) + c with that error; s - sigma = K U, K an integer.
+ *
+ * Lemma B, products: t = fma(a, b, s), q = t - s, r = fma(a, b, -q), c = fl(c + r). The
+ * same with x = ab, which the FMA sees exactly, if all |x| <= 2^g; and |q| <= 2^g
+ * for all computed q implies it as far as it is needed: a first t outside [2^e,
+ * 2^(e+1)] would have |t - s| > 2^(e-1) - (N-1) 2^g >= 2^g. The rounding of r adds at
+ * most u U/2 a term and, below the normal range, 2^-1075.
+ *
+ * L lanes of N terms, n <= L N terms in all, c added over a depth of at most
+ * EXB_ANCHOR_DEPTH additions each of a sum of at most n U/2:
+ *
+ *   E = n u U ((N + 3) / 4 + DEPTH / 2).
+ *
+ * With e >= -900, n 2^-1075 is far below the last 2^-20 of E, which is widened by
+ * that much. A block is valid if m = max |x| (sums) or max |q| (products) <= 2^g and
+ * no c is NaN or Inf: a vector maximum may drop a NaN, c keeps it.
+ *
+ * One step of each is checked by machine: proof/anchored_sum.g, proof/anchored_dot.g.
+ *
+ * Blocks of one anchor add their K in 128 bits; the c of blocks are added as
+ * enclosures. Source: Rump, Ogita, Oishi, SIAM J. Sci. Comput. 31 (2008), section 3
+ * (extraction with sigma); Demmel, Nguyen, IEEE TC 64 (2015). */
+#ifndef EXB_ANCHOR_H
+#define EXB_ANCHOR_H
+
+#include "core/arith/enclosure.h"
+
+enum {
+    EXB_ANCHOR_NU = 11,    /* a lane takes at most 2^11 terms of a chunk */
+    EXB_ANCHOR_DEPTH = 16, /* of the tree that adds the lanes' c */
+    EXB_ANCHOR_MIN_G = -900 - EXB_ANCHOR_NU - 1,
+    EXB_ANCHOR_MAX_G = 900 - EXB_ANCHOR_NU - 1
+};
+
+/* What a kernel finds of a chunk. */
+typedef struct {
+    int64_t k;  /* sum of (s - sigma) / U over the lanes */
+    double c;   /* sum of their c, as computed */
+    double m;   /* largest |x| or |q| */
+    bool valid; /* no c is NaN or Inf */
+} exb_anchored;
+
+/* A sum over chunks of one anchor after another. */
+typedef struct {
+    int g;           /* terms up to 2^g */
+    exb_i128 k;      /* of the current anchor */
+    exb_enclosure v; /* everything else */
+    double e;        /* sum of the chunks' E */
+} exb_anchor;
+
+/* 2^n for -1022 <= n <= 1023. */
+EXB_INLINE double exb_pow2(int n)
+{
+    return exb_from_bits((uint64_t)(n + 1023) << 52);
+}
+
+EXB_INLINE double exb_anchor_sigma(int g)
+{
+    return 1.5 * exb_pow2(g + EXB_ANCHOR_NU + 1);
+}
+
+EXB_INLINE double exb_anchor_unit(int g)
+{
+    return exb_pow2(g + EXB_ANCHOR_NU + 1 - 52);
+}
+
+/* Least g with m <= 2^g, within the range of anchors; above it for larger m, Inf
+ * and NaN. */
+EXB_INLINE int exb_anchor_exponent(double m)
+{
+    uint64_t b = exb_bits(m) & 0x7fffffffffffffffu;
+    int g = (int)(b >> 52) - 1023 + ((b & 0xfffffffffffffu) != 0);
+    return g < EXB_ANCHOR_MIN_G ? EXB_ANCHOR_MIN_G : g;
+}
+
+/* E of a chunk of n terms, n_lane of them in the longest lane. */
+EXB_INLINE double exb_anchor_bound(int g, int64_t n, int64_t n_lane)
+{
+    double per_term = (double)(n_lane + 3) * 0.25 + EXB_ANCHOR_DEPTH * 0.5;
+    return (double)n * (0x1p-53 * exb_anchor_unit(g)) * per_term * (1 + 0x1p-20);
+}
+
+/* Moves K of the current anchor into the enclosure: K = hi + lo exactly, since
+ * |K - hi| <= 2^-53 |K| < 2^53, and scaling by U is exact. */
+EXB_INLINE void exb_anchor_flush(exb_anchor *a)
+{
+    double unit = exb_anchor_unit(a->g);
+    double hi = (double)a->k;
+    double lo = (double)(a->k - (exb_i128)hi);
+    exb_enclosure v = {hi * unit, lo * unit, 0, true};
+    a->v = exb_enclosure_add(a->v, v);
+    a->k = 0;
+}
+
+#endif

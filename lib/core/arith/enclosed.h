@@ -1,0 +1,101 @@
+/* What is computed from enclosures at the end of a routine, for processors and kernels alike:
+ * linear combinations, quotients and roots. */
+#ifndef EXB_ENCLOSED_H
+#define EXB_ENCLOSED_H
+
+#include "core/arith/enclosure.h"
+
+/* p + *q = a * b exactly, if true. */
+EXB_INLINE bool exb_exact_product(double a, double b, double *p, double *q)
+{
+    if (a == 0 || b == 0) {
+        *p = *q = 0;
+        return exb_fabs(a) <= DBL_MAX && exb_fabs(b) <= DBL_MAX;
+    }
+    *p = exb_two_prod(a, b, q);
+    return exb_product_in_range(*p);
+}
+
+/* With (p, q) = alpha h, (pc, qc) = beta c and (h', r) = p + pc exact:
+ *
+ *   alpha v + beta c = h' + (q + alpha l) + (qc + r)  +- |alpha| e.
+ *
+ * Left out: the rounding of t = alpha l (at most u|t| + 2^-1075) and of three
+ * additions (returned by two_sum). v.e may rest on the 2^-1020 of the rounding
+ * test, which is multiplied by alpha here, so it is added first (proof/affine.g). */
+EXB_INLINE exb_enclosure exb_affine_of(double alpha, exb_enclosure v, double beta, double c)
+{
+    if (alpha == 1 && beta == 0)
+        return v;
+    double p, q, pc, qc, r, e1, e2, e3;
+    if (!exb_exact_product(alpha, v.h, &p, &q) || !exb_exact_product(beta, c, &pc, &qc))
+        return exb_enclosure_unknown();
+    exb_enclosure s;
+    double t = alpha * v.l;
+    s.h = exb_two_sum(p, pc, &r);
+    double l1 = exb_two_sum(q, t, &e1);
+    double l2 = exb_two_sum(qc, r, &e2);
+    s.l = exb_two_sum(l1, l2, &e3);
+    double lost = exb_fabs(e1) + exb_fabs(e2) + exb_fabs(e3);
+    s.exact = v.exact && v.l == 0 && lost == 0;
+    double scaled = v.exact ? 0 : exb_fabs(alpha) * (v.e + 0x1p-1020);
+    s.e = s.exact ? 0 : exb_bound_up(scaled + 0x1p-53 * exb_fabs(t) + lost);
+    return s;
+}
+
+EXB_INLINE bool exb_quotient_in_range(double x)
+{
+    double m = exb_fabs(x);
+    return m >= 0x1p-900 && m <= 0x1p1000;
+}
+
+/* Enclosure of v / d. Unknown unless |h|, |d| and the quotient lie in
+ * [2^-900, 2^1000], or v is exactly 0.
+ *
+ * q = RN(h / d), r = h - q d exactly, and v / d = q + (r + l) / d +- e / |d|.
+ * w = fl(fl(r + l) / d) errs by at most (2u + u^2)|w|(1 + 2u) < 4u|w|. Source: the
+ * correcting step of division in the Handbook of Floating-Point Arithmetic, section 4.7. */
+EXB_INLINE exb_enclosure exb_quotient_of(exb_enclosure v, double d)
+{
+    double q = v.h / d;
+    if (v.exact && v.h == 0 && v.l == 0 && exb_quotient_in_range(d))
+        return exb_enclosure_exact(0);
+    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d))
+        return exb_enclosure_unknown();
+    double r = exb_remainder(v.h, q, d);
+    double w = (r + v.l) / d;
+    /* As in exb_affine_of: the slack of the rounding test is scaled too. */
+    double scaled = v.exact ? 0 : (v.e + 0x1p-1020) / exb_fabs(d);
+    exb_enclosure s = {q, w, 0, v.exact && v.l == 0 && r == 0};
+    if (!s.exact)
+        s.e = exb_bound_up(scaled + 0x1p-51 * exb_fabs(w));
+    return s;
+}
+
+/* Enclosure of sqrt(a), unknown unless 2^-900 <= h <= 2^1000 and e <= 2^-50 h
+ * (h, l renormalised so that |l| <= u h, u = 2^-53).
+ *
+ * Let r = RN(sqrt(h)), rem = h - r^2 (exact), D = rem + l +- e, w = (rem + l) / 2r.
+ *   sqrt(a) = r + D / 2r - D^2 / (2r (sqrt(a) + r)^2).
+ * |rem| <= 2u h, so |D| <= (3u + 8u) h and the last term is at most
+ * |D / 2r| * 11u h / 4h (1 + 2^-40) < 3u |D / 2r|; computing w by a sum, a
+ * reciprocal and a product errs by less than 4u|w|. Together: |sqrt(a) - (r + w)| <=
+ * (e / 2r)(1 + 3u) + 7u|w|. Checked by machine: proof/root.g. */
+EXB_INLINE exb_enclosure exb_root_of(exb_enclosure a)
+{
+    double l;
+    double h = exb_two_sum(a.h, a.l, &l);
+    if (!(h >= 0x1p-900 && h <= 0x1p1000) || !(a.e <= 0x1p-50 * h))
+        return exb_enclosure_unknown();
+    double r = exb_sqrt(h);
+    double rem = exb_remainder(h, r, r);
+    double inverse = 0.5 / r; /* beside the chain to rem; one division for both */
+    double w = (rem + l) * inverse;
+    double scaled = a.exact ? 0 : (a.e + 0x1p-1020) * inverse; /* slack: as in affine */
+    exb_enclosure s = {r, w, 0, a.exact && l == 0 && rem == 0};
+    if (!s.exact)
+        s.e = exb_bound_up(scaled + 0x1p-50 * exb_fabs(w));
+    return s;
+}
+
+#endif

@@ -1,0 +1,118 @@
+#include "core/arith/quotient.h"
+
+#include "core/arith/enclosed.h"
+
+exb_enclosure exb_enclosure_divide(exb_enclosure v, double d)
+{
+    return exb_quotient_of(v, d);
+}
+
+exb_enclosure exb_enclosure_ratio(exb_enclosure v, exb_enclosure d)
+{
+    double q = v.h / d.h, m = __builtin_fabs(d.h);
+    bool is_near = __builtin_fabs(d.l) <= 0x1p-40 * m && d.e <= 0x1p-40 * m;
+    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d.h) || !is_near)
+        return exb_enclosure_unknown();
+    double r = exb_remainder(v.h, q, d.h);
+    double t = q * d.l;
+    double w = ((r + v.l) - t) / d.h;
+    /* |d| >= m (1 - 2^-39); the slack of the rounding test is scaled too. */
+    double scaled = (v.e + __builtin_fabs(q) * d.e + 0x1p-1019) / m * (1 + 0x1p-38);
+    double rounding = 0x1p-37 * __builtin_fabs(w) + 0x1p-51 * (__builtin_fabs(t) / m);
+    return (exb_enclosure){q, w, exb_bound_up(scaled + rounding), false};
+}
+
+/* The problem |n| / d = x, decided by signs of exact differences. */
+typedef struct {
+    exb_superacc *n, *d; /* normalised, d > 0 */
+    bool negative;       /* sign of n */
+} division;
+
+/* Sign of |n| - (c + half / 2) * 2^exp2 * d for c < 2^54. d has few words other than 0. */
+static int compare_candidate(void *x, uint64_t c, int half, int exp2)
+{
+    const division *q = x;
+    exb_finish_acc copy;
+    exb_superacc *a = exb_finish_acc_init(&copy);
+    exb_superacc_merge(a, q->n);
+    exb_superacc_add_multiple(a, !q->negative, 2 * c + (uint64_t)half, exp2 - 1, q->d);
+    int sign = exb_superacc_sign(a);
+    return q->negative ? -sign : sign;
+}
+
+/* floor(log2 x), exactly: x = (m / d) 2^k with both leading bits aligned, so it
+ * is k or k - 1 after one comparison. Out of the formats' range the comparison
+ * could leave the window and k alone decides. */
+static int floor_log2(division *q, int k)
+{
+    if (k > 1025 || k < -1080)
+        return k;
+    return compare_candidate(q, 1, 0, k) >= 0 ? k : k - 1;
+}
+
+/* Encoding of RN(|n| / d), n and d finite and not zero. */
+static uint64_t divide(exb_format f, exb_superacc *n, exb_superacc *d, bool *negative)
+{
+    exb_leading m, l;
+    exb_superacc_leading(n, &m);
+    exb_superacc_leading(d, &l);
+    *negative = m.negative;
+    division q = {n, d, m.negative};
+    int k = m.exp2 - l.exp2, exponent = floor_log2(&q, k);
+    double ratio = (double)m.significand / (double)l.significand;
+    return exb_round_compared(f, compare_candidate, &q, exponent, ldexp(ratio, k - exponent));
+}
+
+static uint64_t ratio(exb_format f, uint64_t nan, exb_superacc *n, exb_superacc *d, bool *negative)
+{
+    int sign = exb_superacc_sign(n), divisor = exb_superacc_sign(d); /* 2: NaN */
+    bool is_infinite = n->special != 0, by_infinity = d->special != 0;
+    *negative = false;
+    if (sign == 2 || divisor == 2 || (sign == 0 && divisor == 0) || (is_infinite && by_infinity))
+        return nan;
+    if (sign == 0 || by_infinity)
+        return 0;
+    *negative = sign < 0;
+    return is_infinite || divisor == 0 ? f.infinity : divide(f, n, d, negative);
+}
+
+double exb_ratio_d(exb_superacc *n, exb_superacc *d)
+{
+    bool negative;
+    uint64_t b = ratio(exb_format_d(), EXB_CANONICAL_NAN, n, d, &negative);
+    return exb_signed_d(b, negative);
+}
+
+float exb_ratio_s(exb_superacc *n, exb_superacc *d)
+{
+    bool negative;
+    uint64_t b = ratio(exb_format_s(), EXB_CANONICAL_NAN_F, n, d, &negative);
+    return exb_signed_s(b, negative);
+}
+
+/* The ratio of v and |d|, with d's sign. */
+static uint64_t quotient(exb_format f, uint64_t nan, exb_superacc *v, double d, bool *negative)
+{
+    exb_product_acc storage;
+    exb_superacc *divisor = exb_product_acc_init(&storage);
+    exb_superacc_add(divisor, __builtin_fabs(d));
+    uint64_t b = ratio(f, nan, v, divisor, negative);
+    /* A quotient that is not 0 but rounds to 0 has a sign, an exact 0 has none. */
+    if (b != nan && exb_superacc_sign(v) != 0 && !isinf(d))
+        *negative = *negative != (exb_bits(d) >> 63);
+    return b;
+}
+
+double exb_quotient_d(exb_superacc *v, double d)
+{
+    bool negative;
+    uint64_t b = quotient(exb_format_d(), EXB_CANONICAL_NAN, v, d, &negative);
+    return exb_signed_d(b, negative);
+}
+
+float exb_quotient_s(exb_superacc *v, double d)
+{
+    bool negative;
+    uint64_t b = quotient(exb_format_s(), EXB_CANONICAL_NAN_F, v, d, &negative);
+    return exb_signed_s(b, negative);
+}

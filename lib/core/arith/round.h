@@ -1,0 +1,36 @@
+/* From exact to floating point: the only way. Round to nearest, ties to even,
+ * once, also into the subnormal range; an exact zero is +0; a non-zero value
+ * that rounds to zero keeps its sign; NaN is the canonical quiet NaN. */
+#ifndef EXB_ROUND_H
+#define EXB_ROUND_H
+
+#include "core/arith/rounding.h"
+#include "core/arith/superacc.h"
+
+/* The leading bits of a, which is normalised. False if a is zero. Flags of Inf and NaN are not
+ * looked at. */
+bool exb_superacc_leading(exb_superacc *a, exb_leading *out);
+
+/* RN(a). a is normalised, its value unchanged. */
+double exb_superacc_round_d(exb_superacc *a);
+float exb_superacc_round_s(exb_superacc *a);
+
+/* Magnitude of the leading bits rounded to a format, as its encoding. */
+uint64_t exb_round_leading(exb_format f, const exb_leading *a);
+
+/* Sign of x - (n + half / 2) * 2^exp2 for a positive x, n < 2^54, half 0 or 1. */
+typedef int exb_comparison(void *x, uint64_t n, int half, int exp2);
+
+/* Encoding of RN(x) for a positive x that is known by exact comparisons (quotients,
+ * roots). exponent = floor(log2 x); leading is x / 2^exponent with a relative error below
+ * 2^-50, or anything if the exponent is out of the format's range. */
+uint64_t exb_round_compared(exb_format f, exb_comparison *compare, void *x, int exponent,
+                            double leading);
+
+/* h + l rounded to odd: the result is h + l if that is a double, else the one
+ * of the two neighbours whose last bit is 1. Rounding it once more to a format
+ * of at most 51 bits gives RN(h + l) (Boldo, Melquiond, IEEE TC 57 (2008)).
+ * |h + l| < 2^1023. */
+double exb_add_round_to_odd(double h, double l);
+
+#endif

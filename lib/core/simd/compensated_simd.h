@@ -1,0 +1,61 @@
+/* compensated.h's step in every lane of a vector. */
+#ifndef EXB_COMPENSATED_SIMD_H
+#define EXB_COMPENSATED_SIMD_H
+
+#include "core/simd/simd.h"
+
+typedef struct {
+    exb_v s, c, w;
+} exb_vcomp;
+
+EXB_INLINE exb_vcomp v_comp_zero(void)
+{
+    return (exb_vcomp){v_zero(), v_zero(), v_zero()};
+}
+
+/* += p */
+EXB_INLINE exb_vcomp v_comp_add(exb_vcomp a, exb_v p)
+{
+    exb_v q;
+    a.s = v_two_sum(a.s, p, &q);
+    a.c = v_add(a.c, q);
+    a.w = v_add(a.w, v_abs(q));
+    return a;
+}
+
+/* += x * y */
+EXB_INLINE exb_vcomp v_comp_add_product(exb_vcomp a, exb_v x, exb_v y)
+{
+    exb_v q, r;
+    exb_v p = v_two_prod(x, y, &r);
+    a.s = v_two_sum(a.s, p, &q);
+    exb_v t = v_add(q, r);
+    a.c = v_add(a.c, t);
+    a.w = v_add(a.w, v_abs(t));
+    return a;
+}
+
+/* a += b: the step with the term b.s + b.c; b's bound is added up. */
+EXB_INLINE exb_vcomp v_comp_join(exb_vcomp a, exb_vcomp b)
+{
+    exb_v q;
+    a.s = v_two_sum(a.s, b.s, &q);
+    exb_v t = v_add(q, b.c);
+    a.c = v_add(a.c, t);
+    a.w = v_add(v_add(a.w, v_abs(t)), b.w);
+    return a;
+}
+
+EXB_INLINE exb_vcomp v_comp_load(const double *s, const double *c, const double *w)
+{
+    return (exb_vcomp){v_load(s), v_load(c), v_load(w)};
+}
+
+EXB_INLINE void v_comp_store(exb_vcomp a, double *s, double *c, double *w)
+{
+    v_store(s, a.s);
+    v_store(c, a.c);
+    v_store(w, a.w);
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* Loads of a template's element type into vectors of doubles. */
+#ifndef EXB_ELEMENT_SIMD_H
+#define EXB_ELEMENT_SIMD_H
+
+#include "core/simd/simd.h"
+#include "core/type.h"
+
+EXB_INLINE exb_v v_load_real(const exb_real *p)
+{
+#if EXB_IS_S
+    return v_load_s(p);
+#else
+    return v_load(p);
+#endif
+}
+
+/* n < EXB_LANES elements, the other lanes 0. */
+EXB_INLINE exb_v v_load_part(const exb_real *p, int64_t n)
+{
+    exb_real lane[EXB_LANES] = {0};
+    memcpy(lane, p, (size_t)n * sizeof *p);
+    return v_load_real(lane);
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* The vector vocabulary: what kernels say, and all they say, to a processor.
+ *
+ *   exb_v                  EXB_LANES doubles
+ *   EXB_UNROLL             independent vectors that a kernel keeps in flight
+ *   EXB_CHAIN_VECTORS, EXB_CHAIN_COLS   vectors of rows and columns of a tile of C with one
+ *                          register for each vector of its elements
+ *   EXB_PAIR_VECTORS, EXB_PAIR_COLS   the same with two registers each and two temporaries
+ *   v_zero() v_set1(x)     broadcast
+ *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
+ *   v_load_s(p)            EXB_LANES floats, converted (exact)
+ *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
+ *   v_add v_sub v_mul      one rounding
+ *   v_abs(a)
+ *   v_two_prod(a, b, &e)   eft.h's two_prod in each lane
+ *   v_any_nonzero(a)       some lane is not zero (NaN counts)
+ *   v_outside(a, lo, hi)   bit i set: not lo <= |a_i| <= hi (NaN counts)
+ *   v_equal(a, b)          bit i set: a_i == b_i (not for NaN)
+ *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
+ *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; may drop a NaN
+ *   v_fma v_fms(a, b, c)   ab + c, ab - c, one rounding; only where EXB_HAVE_FMA
+ *   v_keep(a)              a, held in a register from here on
+ *
+ * One header per instruction set defines these; everything that follows from
+ * them stands here. All functions are static inline: no out-of-line copy compiled for a
+ * newer processor can be linked into code for an older one. */
+#ifndef EXB_SIMD_H
+#define EXB_SIMD_H
+
+#include "core/arith/eft.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(EXB_ISA_generic)
+#include "core/simd/simd_generic.h"
+#elif defined(EXB_ISA_avx2)
+#include "core/simd/simd_avx2.h"
+#elif defined(EXB_ISA_avx512)
+#include "core/simd/simd_avx512.h"
+#elif defined(EXB_ISA_neon)
+#include "core/simd/simd_neon.h"
+#else
+#error "compile this file through the table of instruction sets in lib/meson.build"
+#endif
+
+/* two_sum in each lane. */
+EXB_INLINE exb_v v_two_sum(exb_v a, exb_v b, exb_v *err)
+{
+    exb_v s = v_add(a, b);
+    exb_v z = v_sub(s, a);
+    *err = v_add(v_sub(a, v_sub(s, z)), v_sub(b, z));
+    return s;
+}
+
+/* The same for |a| >= |b| or a = 0. */
+EXB_INLINE exb_v v_fast_two_sum(exb_v a, exb_v b, exb_v *err)
+{
+    exb_v s = v_add(a, b);
+    *err = v_sub(b, v_sub(s, a));
+    return s;
+}
+
+/* Name of a function compiled once per instruction set: exb_isa(f) is exb_f_avx2. */
+#define exb_isa(name) EXB_PASTE4(exb_, name, _, EXB_ISA)
+
+#endif

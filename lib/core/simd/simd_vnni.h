@@ -1,0 +1,151 @@
+/* The vocabulary of bytes and 32-bit integers for AVX-512 with VNNI: what the residue
+ * engine says to a processor. The vectors of doubles are those of simd_avx512.h.
+ *
+ *   exb_w            16 integers of 32 bits, or 64 bytes
+ *   w_dot(c, u, s)   c + the scalar products of four unsigned and four signed bytes
+ *   w_low_bytes4     the low bytes of four vectors of integers, side by side per element
+ */
+#ifndef EXB_SIMD_VNNI_H
+#define EXB_SIMD_VNNI_H
+
+#include "core/simd/simd.h"
+
+typedef __m512i exb_w;
+typedef __m512 exb_f; /* 16 floats */
+
+EXB_INLINE exb_w w_zero(void)
+{
+    return _mm512_setzero_si512();
+}
+
+EXB_INLINE exb_w w_set1(int32_t x)
+{
+    return _mm512_set1_epi32(x);
+}
+
+EXB_INLINE exb_w w_load(const void *p)
+{
+    return _mm512_loadu_si512(p);
+}
+
+EXB_INLINE void w_store(void *p, exb_w x)
+{
+    _mm512_storeu_si512(p, x);
+}
+
+/* In assembler because GCC 12 copies every accumulator of a loop of intrinsics once more. */
+EXB_INLINE exb_w w_dot(exb_w c, exb_w u, exb_w s)
+{
+    __asm__("vpdpbusd %2, %1, %0" : "+v"(c) : "v"(u), "v"(s));
+    return c;
+}
+
+EXB_INLINE exb_w w_add(exb_w a, exb_w b)
+{
+    return _mm512_add_epi32(a, b);
+}
+
+EXB_INLINE exb_w w_xor(exb_w a, exb_w b)
+{
+    return _mm512_xor_si512(a, b);
+}
+
+EXB_INLINE exb_f f_set1(float x)
+{
+    return _mm512_set1_ps(x);
+}
+
+/* The bits as floats, and back. */
+EXB_INLINE exb_f f_of_bits(exb_w x)
+{
+    return _mm512_castsi512_ps(x);
+}
+
+EXB_INLINE exb_w w_of_bits(exb_f x)
+{
+    return _mm512_castps_si512(x);
+}
+
+EXB_INLINE exb_f f_sub(exb_f a, exb_f b)
+{
+    return _mm512_sub_ps(a, b);
+}
+
+EXB_INLINE exb_f f_fma(exb_f a, exb_f b, exb_f c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+
+/* c - ab */
+EXB_INLINE exb_f f_fnma(exb_f a, exb_f b, exb_f c)
+{
+    return _mm512_fnmadd_ps(a, b, c);
+}
+
+/* Integers from the low halves of the bits of 16 doubles. */
+EXB_INLINE exb_w w_low_halves(exb_v a, exb_v b)
+{
+    const __m512i index =
+        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    return _mm512_permutex2var_epi32(_mm512_castpd_si512(a), index, _mm512_castpd_si512(b));
+}
+
+/* Byte 4 i + t is the low byte of element i of vector t. */
+EXB_INLINE exb_w w_low_bytes4(exb_w a, exb_w b, exb_w c, exb_w d)
+{
+    /* a | b << 8 in 16 bits, then the same with c, d, then both in 32 bits. */
+    exb_w low = _mm512_mask_blend_epi8(0x2222222222222222, a, _mm512_slli_epi32(b, 8));
+    exb_w high = _mm512_mask_blend_epi8(0x2222222222222222, c, _mm512_slli_epi32(d, 8));
+    return _mm512_mask_blend_epi16(0xaaaaaaaa, low, _mm512_slli_epi32(high, 16));
+}
+
+/* The low bytes of 16 integers, to memory. */
+EXB_INLINE void w_store_low_bytes(void *p, exb_w a)
+{
+    _mm512_mask_cvtepi32_storeu_epi8(p, 0xffff, a);
+}
+
+/* 16 signed bytes as integers. */
+EXB_INLINE exb_w w_load_bytes(const int8_t *p)
+{
+    return _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+
+/* Negative bytes + p. */
+EXB_INLINE exb_w w_wrap_bytes(exb_w a, int p)
+{
+    __mmask64 negative = _mm512_movepi8_mask(a);
+    return _mm512_mask_add_epi8(a, negative, a, _mm512_set1_epi8((char)p));
+}
+
+/* Four vectors of 64 bytes to 64 groups of four: out[t], 128-bit lane j, holds those of elements
+ * 16 j + 4 t ... 16 j + 4 t + 3. */
+EXB_INLINE void w_interleave4(exb_w a, exb_w b, exb_w c, exb_w d, exb_w out[4])
+{
+    exb_w ab0 = _mm512_unpacklo_epi8(a, b), ab1 = _mm512_unpackhi_epi8(a, b);
+    exb_w cd0 = _mm512_unpacklo_epi8(c, d), cd1 = _mm512_unpackhi_epi8(c, d);
+    out[0] = _mm512_unpacklo_epi16(ab0, cd0);
+    out[1] = _mm512_unpackhi_epi16(ab0, cd0);
+    out[2] = _mm512_unpacklo_epi16(ab1, cd1);
+    out[3] = _mm512_unpackhi_epi16(ab1, cd1);
+}
+
+/* The first and the last eight integers as doubles. */
+EXB_INLINE exb_v v_of_low(exb_w a)
+{
+    return _mm512_cvtepi32_pd(_mm512_castsi512_si256(a));
+}
+
+EXB_INLINE exb_v v_of_high(exb_w a)
+{
+    return _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(a, 1));
+}
+
+/* Four doubles each to p and q. */
+EXB_INLINE void v_store_halves(double *p, double *q, exb_v a)
+{
+    _mm256_storeu_pd(p, _mm512_castpd512_pd256(a));
+    _mm256_storeu_pd(q, _mm512_extractf64x4_pd(a, 1));
+}
+
+#endif

@@ -1,0 +1,174 @@
+/* The anchored filter's kernels (anchor.h): one chunk against one anchor, and the largest
+ * term of a chunk, which chooses the anchor. */
+#include "core/arith/anchor.h"
+#include "core/simd/element_simd.h"
+#include "core/kernels.h"
+
+enum {
+    STEP = EXB_UNROLL * EXB_LANES,
+    PREFETCH = 4096 / sizeof(exb_real) /* elements: 4 KiB ahead */
+};
+
+typedef struct {
+    exb_v s, c, m;
+} lanes;
+
+EXB_INLINE lanes add_term(lanes a, exb_v x)
+{
+    exb_v t = v_add(a.s, x);
+    exb_v q = v_sub(t, a.s);
+    a.s = t;
+    a.c = v_add(a.c, v_sub(x, q));
+    a.m = v_max_abs(a.m, x);
+    return a;
+}
+
+EXB_INLINE lanes add_product(lanes a, exb_v x, exb_v y)
+{
+#if EXB_HAVE_FMA
+    /* Used twice; without this GCC loads them twice. */
+    x = v_keep(x);
+    y = v_keep(y);
+    exb_v t = v_fma(x, y, a.s);
+    exb_v q = v_sub(t, a.s);
+    a.s = t;
+    a.c = v_add(a.c, v_fms(x, y, q));
+    a.m = v_max_abs(a.m, q);
+    return a;
+#else
+    /* Products of floats are exact; those of doubles are not offered (kernels.h). */
+    return add_term(a, v_mul(x, y));
+#endif
+}
+
+EXB_INLINE lanes step(exb_term term, lanes a, exb_v x, exb_v y)
+{
+    if (term == EXB_TERM_XY)
+        return add_product(a, x, y);
+    return add_term(a, term == EXB_TERM_ABS_X ? v_abs(x) : x);
+}
+
+/* Elements before x is aligned to a cache line: loads that straddle lines cost
+ * double in the caches. */
+EXB_INLINE int64_t n_before_line(const exb_real *x)
+{
+    return (int64_t)(-(uintptr_t)x % 64 / sizeof *x);
+}
+
+/* At most a vector. */
+EXB_INLINE lanes step_part(exb_term term, lanes a, int64_t n, const exb_real *x, const exb_real *y)
+{
+    if (n > EXB_LANES)
+        n = EXB_LANES;
+    return step(term, a, v_load_part(x, n), term == EXB_TERM_XY ? v_load_part(y, n) : v_zero());
+}
+
+/* Adds up the lanes. */
+EXB_INLINE void collect(const lanes *a, exb_v sigma, exb_anchored *out)
+{
+    double s[STEP], c[EXB_LANES], m[EXB_LANES];
+    exb_v c_all = a[0].c, m_all = a[0].m;
+    for (int j = 1; j < EXB_UNROLL; j++) {
+        c_all = v_add(c_all, a[j].c);
+        m_all = v_max_abs(m_all, a[j].m);
+    }
+    for (int j = 0; j < EXB_UNROLL; j++)
+        v_store(s + j * EXB_LANES, a[j].s);
+    v_store(c, c_all);
+    v_store(m, m_all);
+    double first[EXB_LANES];
+    v_store(first, sigma);
+    uint64_t k = 0; /* modulo 2^64; the sum of STEP numbers below 2^52 fits */
+    for (int j = 0; j < STEP; j++)
+        k += exb_bits(s[j]) - exb_bits(first[0]);
+    /* Halving is shorter than a chain of additions. */
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        for (int j = 0; j < half; j++) {
+            c[j] += c[j + half];
+            m[j] = m[j + half] > m[j] ? m[j + half] : m[j];
+        }
+    out->k = (int64_t)k;
+    out->c = c[0];
+    out->m = m[0];
+    out->valid = out->c - out->c == 0;
+}
+
+EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_real *y, double sigma,
+                       exb_anchored *out)
+{
+    lanes a[EXB_UNROLL];
+    bool has_y = term == EXB_TERM_XY, two_streams = has_y && x != y;
+    int64_t i = n_before_line(x);
+    for (int j = 0; j < EXB_UNROLL; j++)
+        a[j] = (lanes){v_set1(sigma), v_zero(), v_zero()};
+    if (i > n)
+        i = n;
+    for (int64_t at = 0; at < i; at += EXB_LANES)
+        a[1] = step_part(term, a[1], i - at, x + at, has_y ? y + at : x);
+    for (; i + STEP <= n; i += STEP)
+        for (int j = 0; j < EXB_UNROLL; j++) {
+            int64_t at = i + j * EXB_LANES;
+            __builtin_prefetch(x + at + PREFETCH);
+            if (two_streams)
+                __builtin_prefetch(y + at + PREFETCH);
+            a[j] = step(term, a[j], v_load_real(x + at), has_y ? v_load_real(y + at) : v_zero());
+        }
+    for (; i + EXB_LANES <= n; i += EXB_LANES)
+        a[0] = step(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
+    if (i < n)
+        a[0] = step_part(term, a[0], n - i, x + i, has_y ? y + i : x);
+    collect(a, v_set1(sigma), out);
+}
+
+void exb_ti(anchor)(exb_term term, int64_t n, const exb_real *x, const exb_real *y, double sigma,
+                    exb_anchored *out)
+{
+    switch (term) {
+    case EXB_TERM_X:
+        anchor(EXB_TERM_X, n, x, y, sigma, out);
+        break;
+    case EXB_TERM_ABS_X:
+        anchor(EXB_TERM_ABS_X, n, x, y, sigma, out);
+        break;
+    default:
+        anchor(EXB_TERM_XY, n, x, y, sigma, out);
+        break;
+    }
+}
+
+EXB_INLINE exb_v larger(exb_term term, exb_v m, exb_v x, exb_v y)
+{
+    return v_max_abs(m, term == EXB_TERM_XY ? v_mul(x, y) : x);
+}
+
+EXB_INLINE double largest(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
+{
+    double lane[EXB_LANES];
+    bool has_y = term == EXB_TERM_XY;
+    exb_v m[EXB_UNROLL];
+    int64_t i = 0;
+    for (int j = 0; j < EXB_UNROLL; j++)
+        m[j] = v_zero();
+    for (; i + STEP <= n; i += STEP)
+        for (int j = 0; j < EXB_UNROLL; j++) {
+            int64_t at = i + j * EXB_LANES;
+            m[j] = larger(term, m[j], v_load_real(x + at), has_y ? v_load_real(y + at) : v_zero());
+        }
+    for (; i + EXB_LANES <= n; i += EXB_LANES)
+        m[0] = larger(term, m[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
+    if (i < n)
+        m[0] = larger(term, m[0], v_load_part(x + i, n - i),
+                      has_y ? v_load_part(y + i, n - i) : v_zero());
+    for (int j = 1; j < EXB_UNROLL; j++)
+        m[0] = v_max_abs(m[0], m[j]);
+    v_store(lane, m[0]);
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        for (int j = 0; j < half; j++)
+            lane[j] = lane[j + half] > lane[j] ? lane[j + half] : lane[j];
+    return lane[0];
+}
+
+double exb_ti(largest)(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
+{
+    return term == EXB_TERM_XY ? largest(EXB_TERM_XY, n, x, y) : largest(EXB_TERM_X, n, x, y);
+}

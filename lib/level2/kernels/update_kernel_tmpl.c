@@ -1,0 +1,159 @@
+/* The kernel of rank updates (kernels.h): a_i + S c_k x_k,i with coefficients that are
+ * unevaluated sums c_k = high_k + low_k, |low_k| <= 2^-53 |high_k|. */
+#include "level1/kernels/certified_sum.h"
+
+/* A term h x that is not 0 but below 2^-960 may have an error that two_prod does not see: the
+ * bits of x. */
+EXB_INLINE uint64_t hidden(double h, double x, double p)
+{
+    double threshold = h == 0 ? 0 : 0x1p-960;
+    return -(uint64_t)(__builtin_fabs(p) < threshold) & exb_bits(x);
+}
+
+EXB_INLINE exb_sum add(exb_sum s, double high, double low, double x)
+{
+    double e, p = exb_two_prod(high, x, &e), q = low * x;
+    s.low += s.last + (e + q);
+    s.inexact |= exb_bits(s.last) | exb_bits(e) | exb_bits(q) | hidden(high, x, p);
+    s.h = exb_two_sum(s.h, p, &s.last);
+    s.size += __builtin_fabs(p);
+    return s;
+}
+
+/* The interval of the rounding test (certify.h). With u = 2^-53, k <= 4 terms and A the exact
+ * sum of |a| and |p_k|: |e_k| <= u|p_k|, |q_k| <= u|p_k|(1 + 2u), and the k errors of h are at
+ * most uA(1 + 5u) each, so that the terms of low + last have magnitudes of 6uA(1 + 5u)
+ * together. Their at most 12 additions err by at most u times that each, the products q_k by
+ * u^2 A together: |l - exact| <= 74 u^2 A < 2^-99 A. The slack bounds what the coefficients
+ * leave out; 2^-1020 covers underflow, and 2^-50 |l| + 2^-98 A all of this and what certify.h
+ * adds for the two roundings below. */
+EXB_INLINE exb_bracket bracket(exb_sum s, double slack)
+{
+    double l = s.low + s.last;
+    double e2 = 0x1p-50 * __builtin_fabs(l) + ((0x1p-98 * s.size + slack) + 0x1p-1020);
+    return (exb_bracket){s.h + (l - e2), s.h + (l + e2)};
+}
+
+/* Two numbers that round to the same exb_real if the element is decided; one is NaN if not.
+ * If nothing was inexact but the last addition, h is the exact sum rounded, a zero with
+ * IEEE's sign; but where several terms make a coefficient that sign may be another if a is
+ * -0. Otherwise the rounding test decides, in its range. */
+EXB_INLINE exb_bracket decide(int n_terms, exb_sum s, double a, double slack)
+{
+    exb_bracket b = bracket(s, slack);
+    double m = __builtin_fabs(s.h), nan = (double)NAN;
+    bool inexact = s.inexact << 1 != 0;
+    double h = EXB_IS_S ? exb_to_odd(s.h, s.last) : s.h;
+    double known = exb_choose(m <= DBL_MAX, h, nan);
+    if (n_terms > 1)
+        known = exb_choose((m == 0) & (exb_bits(a) == (uint64_t)1 << 63), nan, known);
+    double lo = exb_choose(m >= 0x1p-900, b.lo, nan), hi = exb_choose(m <= 0x1p1000, b.hi, nan);
+    if (EXB_IS_S) { /* as exb_certify_s */
+        lo = exb_choose(b.lo * b.hi > 0, exb_next_below(lo), nan);
+        hi = exb_next_above(hi);
+    }
+    return (exb_bracket){exb_choose(inexact, lo, known), exb_choose(inexact, hi, known)};
+}
+
+EXB_INLINE bool update(int n_terms, int64_t n, const double *high, const double *low, bool exact,
+                       double slack, const double *const *x, const exb_real *a, exb_real *out)
+{
+    double lo[EXB_GROUP], hi[EXB_GROUP];
+    const double *x0 = x[0], *x1 = n_terms > 1 ? x[1] : NULL;
+    const double *x2 = n_terms > 2 ? x[2] : NULL, *x3 = n_terms > 2 ? x[3] : NULL;
+    int64_t n_undecided = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double ai = a[i];
+        exb_sum s = {1, ai, 0, 0, __builtin_fabs(ai), !exact, 0};
+        s = add(s, high[0], low[0], x0[i]);
+        if (n_terms > 1)
+            s = add(s, high[1], low[1], x1[i]);
+        if (n_terms > 2) {
+            s = add(s, high[2], low[2], x2[i]);
+            s = add(s, high[3], low[3], x3[i]);
+        }
+        exb_bracket b = decide(n_terms, s, ai, slack);
+        lo[i] = b.lo;
+        hi[i] = b.hi;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        exb_real r = (exb_real)lo[i];
+        out[i] = r == (exb_real)hi[i] ? r : (exb_real)NAN;
+        n_undecided += out[i] != out[i];
+    }
+    return n_undecided == 0;
+}
+
+/* The interval of an element with the coefficients known up to slack. In double: l as in bracket(),
+ * with no more additions, so that its bound holds. In float h takes up all terms with FMAs: each,
+ * and what is left out of each coefficient, adds at most u times size, at most 5u size (1 + 8u) for
+ * k <= 4, and the roundings below u size more; 8u size covers them. 2^-1020 covers underflow. */
+EXB_INLINE exb_bracket interval(int n_terms, double a, const double *high, const double *low,
+                                double slack, const double *x)
+{
+    double h = a, l = 0, size = __builtin_fabs(a);
+    for (int k = 0; k < n_terms; k++) {
+        double e, t, p = exb_two_prod(high[k], x[k], &e);
+        size += __builtin_fabs(p);
+        if (EXB_IS_S) {
+            h = exb_fma(high[k], x[k], h);
+            continue;
+        }
+        h = exb_two_sum(h, p, &t);
+        l += t + exb_fma(low[k], x[k], e);
+    }
+    if (!EXB_IS_S)
+        return bracket((exb_sum){.h = h, .low = l, .size = size}, slack);
+    double e2 = (0x1p-50 * size + slack * (1 + 0x1p-49)) + 0x1p-1020;
+    return (exb_bracket){h - e2, h + e2};
+}
+
+/* Decides all elements by the rounding test, if it can: numbers in the middle of the range, no
+ * ties, no zeros, nothing exact. For these it takes half the time of update(). */
+EXB_INLINE bool update_plainly(int n_terms, int64_t n, const double *high, const double *low,
+                               double slack, const double *const *x, const exb_real *a,
+                               exb_real *out)
+{
+    int64_t n_undecided = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double xi[4];
+        for (int k = 0; k < n_terms; k++)
+            xi[k] = x[k][i];
+        exb_bracket b = interval(n_terms, a[i], high, low, slack, xi);
+        exb_real lo = (exb_real)b.lo, hi = (exb_real)b.hi;
+        double m = __builtin_fabs(b.lo);
+        out[i] = lo;
+        n_undecided += !((lo == hi) & (lo != 0) & (m >= 0x1p-900) & (m <= 0x1p1000));
+    }
+    return n_undecided == 0;
+}
+
+/* One term, whose coefficient is the number c: RN(a + c x) is one FMA, an exact zero with IEEE's
+ * sign. NaN is left to others. */
+EXB_INLINE bool update_fused(int64_t n, double c, const double *x, const exb_real *a, exb_real *out)
+{
+    int64_t n_undecided = 0;
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = (exb_real)exb_fma(c, x[i], a[i]);
+        n_undecided += out[i] != out[i];
+    }
+    return n_undecided == 0;
+}
+
+bool exb_ti(update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
+                    double slack, const double *const *x, const exb_real *a, exb_real *out)
+{
+    bool is_number = !EXB_IS_S && exact && low[0] == 0;
+    switch (n_terms) {
+    case 1:
+        return (is_number ? update_fused(n, high[0], x[0], a, out)
+                          : update_plainly(1, n, high, low, slack, x, a, out)) ||
+               update(1, n, high, low, exact, slack, x, a, out);
+    case 2:
+        return update_plainly(2, n, high, low, slack, x, a, out) ||
+               update(2, n, high, low, exact, slack, x, a, out);
+    default:
+        return update_plainly(4, n, high, low, slack, x, a, out) ||
+               update(4, n, high, low, exact, slack, x, a, out);
+    }
+}

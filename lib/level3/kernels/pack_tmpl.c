@@ -1,0 +1,185 @@
+/* Norms and packing of the operands of Level 3: kernels scan and pack (kernels.h). */
+#include "core/simd/element_simd.h"
+#include "core/kernels.h"
+#include "level3/chain.h"
+
+void exb_ti(scan)(int64_t, int64_t, const exb_real *, int64_t, int64_t, double *, double *);
+void exb_ti(pack)(int, int64_t, int64_t, const exb_real *, int64_t, int64_t, const double *,
+                  double *, int64_t, double *);
+
+/* Adds n_rows rows of n elements, ls apart, to the sums of the vectors across them. */
+EXB_INLINE void scan_rows(int n_rows, int64_t n, const exb_real *x, int64_t ls, double *sumsq,
+                          double *largest)
+{
+    int64_t v = 0;
+    for (; v + EXB_LANES <= n; v += EXB_LANES) {
+        exb_v s = v_load(sumsq + v), m = v_load(largest + v);
+        for (int l = 0; l < n_rows; l++) {
+            exb_v e = v_load_real(x + l * ls + v);
+            s = v_add(s, v_mul(e, e));
+            m = v_max_abs(m, e);
+        }
+        v_store(sumsq + v, s);
+        v_store(largest + v, m);
+    }
+    for (; v < n; v++)
+        for (int l = 0; l < n_rows; l++) {
+            double e = x[l * ls + v];
+            sumsq[v] += e * e;
+            largest[v] = __builtin_fabs(e) > largest[v] ? __builtin_fabs(e) : largest[v];
+        }
+}
+
+/* The vectors lie side by side: l outside, so that memory is read in order. */
+static void scan_across(int64_t n, int64_t k, const exb_real *x, int64_t ls, double *sumsq,
+                        double *largest)
+{
+    int64_t l = 0;
+    for (; l + 8 <= k; l += 8)
+        scan_rows(8, n, x + l * ls, ls, sumsq, largest);
+    for (; l < k; l++)
+        scan_rows(1, n, x + l * ls, ls, sumsq, largest);
+}
+
+static void scan_along(int64_t k, const exb_real *x, double *sumsq, double *largest)
+{
+    enum { CHAINS = 4 };
+    exb_v s[CHAINS], m[CHAINS];
+    for (int c = 0; c < CHAINS; c++)
+        s[c] = m[c] = v_zero();
+    int64_t l = 0;
+    for (; l + CHAINS * EXB_LANES <= k; l += CHAINS * EXB_LANES)
+#pragma GCC unroll 4
+        for (int c = 0; c < CHAINS; c++) {
+            exb_v e = v_load_real(x + l + c * EXB_LANES);
+            s[c] = v_add(s[c], v_mul(e, e));
+            m[c] = v_max_abs(m[c], e);
+        }
+    double lane[EXB_LANES], peak[EXB_LANES];
+    v_store(lane, v_add(v_add(s[0], s[1]), v_add(s[2], s[3])));
+    v_store(peak, v_max_abs(v_max_abs(m[0], m[1]), v_max_abs(m[2], m[3])));
+    double sum = 0, top = *largest;
+    for (int i = 0; i < EXB_LANES; i++) {
+        sum += lane[i];
+        top = peak[i] > top ? peak[i] : top;
+    }
+    for (; l < k; l++) {
+        double e = x[l];
+        sum += e * e;
+        top = __builtin_fabs(e) > top ? __builtin_fabs(e) : top;
+    }
+    *sumsq += sum;
+    *largest = top;
+}
+
+static void scan_strided(int64_t k, const exb_real *x, int64_t ls, double *sumsq, double *largest)
+{
+    for (int64_t l = 0; l < k; l++) {
+        double e = x[l * ls];
+        *sumsq += e * e;
+        *largest = __builtin_fabs(e) > *largest ? __builtin_fabs(e) : *largest;
+    }
+}
+
+void exb_ti(scan)(int64_t n, int64_t k, const exb_real *x, int64_t vs, int64_t ls, double *sumsq,
+                  double *largest)
+{
+    if (vs == 1 && n > 1) {
+        enum { BLOCK = 256 };
+        for (int64_t v = 0; v < n; v += BLOCK)
+            scan_across(n - v < BLOCK ? n - v : BLOCK, k, x + v, ls, sumsq + v, largest + v);
+        return;
+    }
+    for (int64_t v = 0; v < n; v++)
+        if (ls == 1)
+            scan_along(k, x + v * vs, sumsq + v, largest + v);
+        else
+            scan_strided(k, x + v * vs, ls, sumsq + v, largest + v);
+}
+
+/* x - RN_grid(x f) / f: zero if and only if x f is an exact multiple of the grid. f is a power of
+ * two, |x f| <= 1; the product may underflow, to a number whose grid point is 0, and the grid
+ * point over f is exact. */
+EXB_INLINE double off_grid(double x, double scaled, double inverse)
+{
+    const double shift = 0x1.8p52 * EXB_CHAIN_GRID;
+    return x - ((scaled + shift) - shift) * inverse;
+}
+
+/* A whole strip whose vectors lie side by side. */
+static void pack_across(int width, int64_t k, const exb_real *x, int64_t ls, const double *factor,
+                        double *out, double *lost)
+{
+    const exb_v shift = v_set1(0x1.8p52 * EXB_CHAIN_GRID);
+    for (int v = 0; v < width; v += EXB_LANES) {
+        exb_v f = v_load(factor + v), all = v_load(lost + v), inverse;
+        double inverses[EXB_LANES];
+        for (int i = 0; i < EXB_LANES; i++)
+            inverses[i] = 1 / factor[v + i];
+        inverse = v_load(inverses);
+        for (int64_t l = 0; l < k; l++) {
+            exb_v e = v_load_real(x + l * ls + v), y = v_mul(e, f);
+            v_store(out + l * width + v, y);
+            all = v_max_abs(all, v_sub(e, v_mul(v_sub(v_add(y, shift), shift), inverse)));
+        }
+        v_store(lost + v, all);
+    }
+}
+
+/* One vector, contiguous, as column `out` of a strip. */
+static void pack_contiguous(int width, int64_t k, const exb_real *x, double factor, double *out,
+                            double *lost)
+{
+    const exb_v shift = v_set1(0x1.8p52 * EXB_CHAIN_GRID), f = v_set1(factor);
+    const exb_v inverse = v_set1(1 / factor);
+    exb_v all = v_zero();
+    int64_t l = 0;
+    for (; l + EXB_LANES <= k; l += EXB_LANES) {
+        exb_v e = v_load_real(x + l), y = v_mul(e, f);
+        all = v_max_abs(all, v_sub(e, v_mul(v_sub(v_add(y, shift), shift), inverse)));
+        double lane[EXB_LANES];
+        v_store(lane, y);
+        for (int i = 0; i < EXB_LANES; i++)
+            out[(l + i) * width] = lane[i];
+    }
+    if (v_any_nonzero(all))
+        *lost = 1;
+    for (; l < k; l++) {
+        out[l * width] = x[l] * factor;
+        if (off_grid(x[l], x[l] * factor, 1 / factor) != 0)
+            *lost = 1;
+    }
+}
+
+/* n <= width vectors in any direction. */
+static void pack_along(int width, int n, int64_t k, const exb_real *x, int64_t vs, int64_t ls,
+                       const double *factor, double *out, double *lost)
+{
+    for (int v = 0; v < n; v++) {
+        if (ls == 1) {
+            pack_contiguous(width, k, x + v * vs, factor[v], out + v, lost + v);
+            continue;
+        }
+        double inverse = 1 / factor[v];
+        for (int64_t l = 0; l < k; l++) {
+            double e = x[v * vs + l * ls], y = e * factor[v];
+            out[l * width + v] = y;
+            if (off_grid(e, y, inverse) != 0)
+                lost[v] = 1;
+        }
+    }
+    for (int v = n; v < width; v++)
+        for (int64_t l = 0; l < k; l++)
+            out[l * width + v] = 0;
+}
+
+void exb_ti(pack)(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs, int64_t ls,
+                  const double *factor, double *out, int64_t stride, double *lost)
+{
+    for (int64_t v = 0; v < n; v += width, out += stride)
+        if (vs == 1 && n - v >= width && width % EXB_LANES == 0)
+            pack_across(width, k, x + v, ls, factor + v, out, lost + v);
+        else
+            pack_along(width, (int)(n - v < width ? n - v : width), k, x + v * vs, vs, ls,
+                       factor + v, out, lost + v);
+}

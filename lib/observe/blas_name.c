@@ -1,0 +1,93 @@
+#include "observe/blas_name.h"
+
+#include "observe/watch.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { NAME = 64 };
+
+static const char *after(const char *text, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(text, prefix, n) == 0 ? text + n : text;
+}
+
+/* Drops the suffix of a naming; returns whether there was one of Fortran. */
+static bool drop_suffix(char *name)
+{
+    static const char *const suffixes[] = {"_64_", "64_", "_64", "_"};
+    size_t n = strlen(name);
+    for (int i = 0; i < 4; i++) {
+        size_t length = strlen(suffixes[i]);
+        if (n > length && strcmp(name + n - length, suffixes[i]) == 0) {
+            name[n - length] = '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
+static void drop_sub(char *name)
+{
+    size_t n = strlen(name);
+    if (n > 4 && strcmp(name + n - 4, "_sub") == 0)
+        name[n - 4] = '\0';
+}
+
+static bool is_routine(const char *name)
+{
+    for (const exb_routine *const *r = exb_routines; *r; r++)
+        if (strcmp((*r)->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_extension(const char *name)
+{
+    static const char *const stems[] = {"gemmt",  "gemmtr",   "gemm3m",     "symm3m",
+                                        "hemm3m", "omatcopy", "imatcopy",   "geadd",
+                                        "axpby",  "axpyc",    "gemm_batch", "gemm_batch_strided",
+                                        "amax",   "amin",     "sum"};
+    if (!strchr("sdcz", *name))
+        return false;
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
+        if (strcmp(name + 1, stems[i]) == 0)
+            return true;
+    return false;
+}
+
+exb_name_kind exb_name_of(const char *symbol)
+{
+    char name[NAME];
+    if (strlen(symbol) >= sizeof name)
+        return EXB_NAME_OTHER;
+    const char *start = after(symbol, "scipy_"), *plain = after(start, "cblas_");
+    bool is_cblas = plain != start;
+    strcpy(name, plain);
+    bool has_suffix = drop_suffix(name);
+    drop_sub(name);
+    if (is_extension(name) &&
+        (is_cblas || has_suffix)) /* dsum_: OpenBLAS's, not that of the list */
+        return EXB_NAME_EXTENSION;
+    if (is_routine(name) && (is_cblas || has_suffix))
+        return EXB_NAME_COVERED;
+    const char *last = strrchr(name, '_');
+    if (last && strlen(last) > 4 && is_routine(last + 1))
+        return EXB_NAME_PREFIXED;
+    return is_cblas && !strstr(name, "xerbla") ? EXB_NAME_EXTENSION : EXB_NAME_OTHER;
+}
+
+int exb_is_lapack_form(const char *symbol)
+{
+    char name[NAME];
+    if (strlen(symbol) >= sizeof name)
+        return 0;
+    strcpy(name, after(symbol, "scipy_"));
+    if (!drop_suffix(name) || !strchr("sdcz", *name))
+        return 0;
+    size_t n = strlen(name), i = 0;
+    while (i < n && (islower((unsigned char)name[i]) || isdigit((unsigned char)name[i])))
+        i++;
+    return i == n && n >= 4 && n <= 10;
+}

@@ -1,0 +1,263 @@
+#include "observe/region.h"
+
+#include "core/check/check.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define FNV_START UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
+enum { RIGHT = 142 }; /* CBLAS's value */
+
+/* An array of one call with its numbers looked up. Bands: element (i, j) counts if
+ * -upper <= i - j <= lower. */
+typedef struct {
+    exb_shape shape;
+    const unsigned char *base;
+    int64_t rows, columns, step, lower, upper, batch, stride;
+    bool by_rows, is_upper, skips_diagonal, is_hermitian;
+    size_t part_bytes;
+    int parts;
+} region;
+
+static int64_t at(const exb_value *v, int index, int64_t otherwise)
+{
+    return index < 0 ? otherwise : v[index].i;
+}
+
+static bool is_swapped(int64_t option)
+{
+    return option == EXB_TRANS || option == EXB_CONJ_TRANS || option == RIGHT;
+}
+
+/* Options as CBLAS numbers them; a letter that does not exist is 0. */
+static bool is_option(int64_t value)
+{
+    return (value >= 101 && value <= 102) || (value >= 111 && value <= 113) ||
+           (value >= 121 && value <= 122) || (value >= 131 && value <= 132) ||
+           (value >= 141 && value <= 142);
+}
+
+static bool options_are_legal(const exb_routine *r, const exb_value *v)
+{
+    for (int i = 0; i < r->n_arguments; i++)
+        if (r->argument[i].kind == EXB_ARG_OPTION && !is_option(v[i].i))
+            return false;
+    return true;
+}
+
+/* The smallest leading dimension of what is stored. */
+static int64_t least_step(const region *g)
+{
+    switch (g->shape) {
+    case EXB_SHAPE_MATRIX:
+        return g->by_rows ? g->columns : g->rows;
+    case EXB_SHAPE_TRIANGLE:
+        return g->rows;
+    case EXB_SHAPE_TRIANGLE_BAND:
+    case EXB_SHAPE_BAND:
+        return g->lower + g->upper + 1;
+    default:
+        return INT64_MIN;
+    }
+}
+
+static void set_triangle(region *g, const exb_argument *a, const exb_value *v)
+{
+    int64_t k = at(v, a->lower, g->rows);
+    g->is_upper = v[a->uplo].i == EXB_UPPER;
+    g->skips_diagonal = a->diag >= 0 && v[a->diag].i == EXB_UNIT;
+    g->columns = g->rows;
+    g->lower = g->is_upper ? 0 : k;
+    g->upper = g->is_upper ? k : 0;
+}
+
+static void set_type(region *g, const exb_routine *r, const exb_argument *a)
+{
+    bool is_complex = r->type == 'c' || r->type == 'z';
+    g->part_bytes = r->type == 's' || r->type == 'c' ? sizeof(float) : sizeof(double);
+    g->parts = is_complex && !a->is_real ? 2 : 1;
+}
+
+static bool find_region(region *g, const exb_routine *r, const exb_value *v, int index)
+{
+    const exb_argument *a = &r->argument[index];
+    if (a->shape == EXB_SHAPE_NONE || !options_are_legal(r, v))
+        return false;
+    *g = (region){.shape = a->shape, .base = v[index].p, .is_hermitian = a->is_hermitian};
+    set_type(g, r, a);
+    bool swapped = a->swap >= 0 && is_swapped(v[a->swap].i);
+    g->rows = a->shape == EXB_SHAPE_FEW ? a->few : at(v, swapped ? a->columns : a->rows, 1);
+    g->columns = a->shape == EXB_SHAPE_MATRIX || a->shape == EXB_SHAPE_BAND
+                     ? at(v, swapped ? a->rows : a->columns, 1)
+                     : 1;
+    g->step = at(v, a->step, 1);
+    g->by_rows = r->layout >= 0 && v[r->layout].i == EXB_ROW_MAJOR;
+    g->batch = at(v, r->batch, 1);
+    g->stride = at(v, a->stride, 0);
+    g->lower = at(v, a->lower, 0);
+    g->upper = at(v, a->upper, 0);
+    if (a->uplo >= 0)
+        set_triangle(g, a, v);
+    return g->rows >= 0 && g->columns >= 0 && g->lower >= 0 && g->upper >= 0 && g->batch >= 0 &&
+           g->step >= least_step(g) && (g->base || g->rows == 0 || g->columns == 0);
+}
+
+/* The array of a call that is legal as a whole: with a bad leading dimension, say, the vectors'
+ * lengths mean nothing either. */
+static bool find_in_call(region *g, const exb_routine *r, const exb_value *v, int index)
+{
+    for (int i = 0; i < r->n_arguments; i++)
+        if (r->argument[i].shape != EXB_SHAPE_NONE && !find_region(g, r, v, i))
+            return false;
+    return find_region(g, r, v, index);
+}
+
+/* Where element (i, j) is stored. */
+static int64_t place(const region *g, int64_t i, int64_t j)
+{
+    int64_t n = g->rows;
+    switch (g->shape) {
+    case EXB_SHAPE_VECTOR: /* as in BLAS, a negative increment starts at the far end */
+        return g->step < 0 ? (i - n + 1) * g->step : i * g->step;
+    case EXB_SHAPE_MATRIX:
+    case EXB_SHAPE_TRIANGLE:
+        return g->by_rows ? i * g->step + j : i + j * g->step;
+    case EXB_SHAPE_BAND:
+    case EXB_SHAPE_TRIANGLE_BAND:
+        return g->by_rows ? i * g->step + g->lower + j - i : g->upper + i - j + j * g->step;
+    case EXB_SHAPE_PACKED: /* by rows: the other triangle of the transpose by columns */
+        if (g->by_rows) {
+            int64_t t = i;
+            i = j;
+            j = t;
+        }
+        return g->is_upper != g->by_rows ? i + j * (j + 1) / 2 : i - j + j * (2 * n - j + 1) / 2;
+    default:
+        return i;
+    }
+}
+
+static bool is_bounded(const region *g)
+{
+    return g->shape == EXB_SHAPE_TRIANGLE || g->shape == EXB_SHAPE_PACKED ||
+           g->shape == EXB_SHAPE_TRIANGLE_BAND || g->shape == EXB_SHAPE_BAND;
+}
+
+/* The rows [first, end) of column j. */
+static void column(const region *g, int64_t j, int64_t *first, int64_t *end)
+{
+    *first = 0;
+    *end = g->rows;
+    if (!is_bounded(g))
+        return;
+    if (j > g->upper)
+        *first = j - g->upper;
+    if (g->rows - j > g->lower)
+        *end = j + g->lower + 1;
+    if (g->skips_diagonal && !g->is_upper && *first == j)
+        ++*first;
+    if (g->skips_diagonal && g->is_upper && *end == j + 1)
+        --*end;
+}
+
+static uint64_t hash_part(uint64_t h, const unsigned char *p, size_t n_bytes)
+{
+    uint64_t bits = 0;
+    uint32_t bits_f = 0;
+    if (n_bytes == sizeof bits_f) {
+        memcpy(&bits_f, p, sizeof bits_f);
+        bits = bits_f;
+    } else {
+        memcpy(&bits, p, sizeof bits);
+    }
+    for (size_t i = 0; i < n_bytes; i++)
+        h = (h ^ (bits >> (8 * i) & 0xff)) * FNV_PRIME;
+    return h;
+}
+
+static uint64_t hash_element(uint64_t h, const region *g, int64_t b, int64_t i, int64_t j)
+{
+    static const unsigned char zero[sizeof(double)];
+    ptrdiff_t element = (ptrdiff_t)(place(g, i, j) + b * g->stride);
+    const unsigned char *p = g->base + element * (ptrdiff_t)(g->part_bytes * (size_t)g->parts);
+    h = hash_part(h, p, g->part_bytes);
+    if (g->parts == 2)
+        h = hash_part(h, g->is_hermitian && i == j ? zero : p + g->part_bytes, g->part_bytes);
+    return h;
+}
+
+bool exb_region_hash(const exb_routine *r, const exb_value *v, int index, uint64_t *hash)
+{
+    region g;
+    if (!find_in_call(&g, r, v, index))
+        return false;
+    uint64_t h = FNV_START;
+    for (int64_t b = 0; b < g.batch; b++)
+        for (int64_t j = 0; j < g.columns; j++) {
+            int64_t first, end;
+            column(&g, j, &first, &end);
+            for (int64_t i = first; i < end; i++)
+                h = hash_element(h, &g, b, i, j);
+        }
+    *hash = h;
+    return true;
+}
+
+int64_t exb_region_count(const exb_routine *r, const exb_value *v, int index)
+{
+    region g;
+    int64_t n = 0;
+    if (!find_in_call(&g, r, v, index))
+        return 0;
+    if (!is_bounded(&g))
+        return g.rows * g.columns * g.batch;
+    for (int64_t j = 0; j < g.columns; j++) {
+        int64_t first, end;
+        column(&g, j, &first, &end);
+        n += end > first ? end - first : 0;
+    }
+    return n * g.batch;
+}
+
+uint64_t exb_result_hash(const exb_routine *r, const void *result)
+{
+    size_t n_bytes = r->result == 's' || r->result == 'c' ? sizeof(float) : sizeof(double);
+    const unsigned char *p = result;
+    uint64_t h = hash_part(FNV_START, p, n_bytes);
+    return r->result == 'c' || r->result == 'z' ? hash_part(h, p + n_bytes, n_bytes) : h;
+}
+
+/* By the bits: under denormals-are-zero a comparison would take a subnormal number for 0. */
+static bool is_zero(const exb_routine *r, const exb_value *v, int index)
+{
+    const unsigned char *p = v[index].p;
+    bool is_float = r->type == 's' || r->type == 'c';
+    bool is_pair = (r->type == 'c' || r->type == 'z') && !r->argument[index].is_real;
+    for (int part = 0; part <= is_pair; part++) {
+        uint64_t bits = 0;
+        uint32_t bits_f = 0;
+        if (is_float)
+            memcpy(&bits_f, p + 4 * part, sizeof bits_f);
+        else
+            memcpy(&bits, p + 8 * part, sizeof bits);
+        if (bits << 1 || bits_f << 1)
+            return false;
+    }
+    return true;
+}
+
+bool exb_region_is_read(const exb_routine *r, const exb_value *v, int index)
+{
+    switch (r->argument[index].read) {
+    case EXB_READ_NEVER:
+        return false;
+    case EXB_READ_UNLESS_ALPHA_0:
+        return !is_zero(r, v, r->alpha);
+    case EXB_READ_UNLESS_BETA_0:
+        return !is_zero(r, v, r->beta);
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,164 @@
+#include "observe/report.h"
+
+#include "core/config.h"
+#include "observe/elsewhere.h"
+#include "observe/process.h"
+#include "observe/stats.h"
+#include "observe/trace.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool prints_lines, prints_table;
+static const char *pattern;
+
+void exb_report_configure(const char *verbose, const char *file)
+{
+    if (verbose && (strlen(verbose) != 1 || !strchr("012", *verbose)))
+        exb_warn("EXBLAS_VERBOSE: '%s' is ignored: 1 is a line a call, 2 a table at exit", verbose);
+    prints_lines = verbose && strcmp(verbose, "1") == 0;
+    prints_table = verbose && strcmp(verbose, "2") == 0;
+    pattern = file;
+    if (prints_lines || prints_table || file)
+        exb_stats_switch(true);
+}
+
+void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stats *s)
+{
+    char arguments[512];
+    if (!prints_lines)
+        return;
+    exb_trace_arguments(arguments, sizeof arguments, r, v);
+    fprintf(stderr, "exblas: %s%s elements=%llu seconds=%.9f%s%s\n", r->name, arguments,
+            (unsigned long long)s->elements, s->seconds, *s->engine ? " engine=" : "", s->engine);
+}
+
+/* How a report is written: as text or as JSON. */
+typedef struct {
+    FILE *out;
+    bool json;
+    int n_routines, n_elsewhere;
+} report;
+
+static double fallback_percent(const exblas_stats *s)
+{
+    return s->elements ? 100.0 * (double)s->fallbacks / (double)s->elements : 0;
+}
+
+/* A JSON string. */
+static void put_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            fprintf(out, "\\u%04x", *text);
+        else
+            putc(*text, out);
+    putc('"', out);
+}
+
+static void put_routine(report *r, const char *name, const exblas_stats *s)
+{
+    const char *form = r->json
+                           ? "%s\n    {\"routine\": \"%s\", \"calls\": %llu, \"elements\": %llu, "
+                             "\"seconds\": %.6f, \"fallback_percent\": %.4f}"
+                           : "%s%-8s %12llu %16llu %12.6f %9.4f\n";
+    fprintf(r->out, form, r->json && r->n_routines ? "," : "", name, (unsigned long long)s->calls,
+            (unsigned long long)s->elements, s->seconds, fallback_percent(s));
+    r->n_routines++;
+}
+
+static void put_elsewhere(void *context, const exb_elsewhere *e)
+{
+    report *r = context;
+    if (r->json) {
+        fprintf(r->out, "%s\n    {\"symbol\": ", r->n_elsewhere ? "," : "");
+        put_text(r->out, e->symbol);
+        fputs(", \"caller\": ", r->out);
+        put_text(r->out, e->caller);
+        fputs(", \"provider\": ", r->out);
+        put_text(r->out, e->provider);
+        fprintf(r->out, ", \"reason\": \"%s\"}", e->reason);
+    } else {
+        fprintf(r->out, "elsewhere: %s %s→%s %s\n", e->symbol, e->caller, e->provider, e->reason);
+    }
+    r->n_elsewhere++;
+}
+
+static void put_totals(report *r)
+{
+    exblas_stats total;
+    const char *name;
+    for (int i = 0; (name = exb_stats_of(i, &total)) != NULL; i++)
+        put_routine(r, name, &total);
+}
+
+static void put_json(report *r)
+{
+    fprintf(r->out, "{\"exblas_report\": 1, \"pid\": %ld, \"program\": ", (long)getpid());
+    put_text(r->out, exb_process_name());
+    fputs(", \"routines\": [", r->out);
+    put_totals(r);
+    fputs("], \"elsewhere\": [", r->out);
+    exb_elsewhere_find(r->n_routines == 0, put_elsewhere, r);
+    fputs("]}\n", r->out);
+}
+
+static void put_table(report *r)
+{
+    fprintf(r->out, "exblas: %s (process %ld)\n%-8s %12s %16s %12s %9s\n", exb_process_name(),
+            (long)getpid(), "routine", "calls", "elements", "seconds", "fallback%");
+    put_totals(r);
+    exb_elsewhere_find(r->n_routines == 0, put_elsewhere, r);
+}
+
+static bool ends_in_json(const char *name)
+{
+    size_t n = strlen(name);
+    return n >= 5 && strcmp(name + n - 5, ".json") == 0;
+}
+
+static void write_report(const char *file)
+{
+    char name[4096] = "-";
+    if (file)
+        exb_process_file(name, sizeof name, file);
+    bool to_stderr = strcmp(name, "-") == 0;
+    report r = {.out = to_stderr ? stderr : fopen(name, "w"), .json = ends_in_json(name)};
+    if (!r.out) {
+        exb_warn("EXBLAS_REPORT: %s cannot be written", name);
+        return;
+    }
+    (r.json ? put_json : put_table)(&r);
+    if (to_stderr)
+        fflush(stderr);
+    else
+        fclose(r.out);
+}
+
+/* A process that made no call reports nothing, but for the one that exblas-run became: helpers
+ * that a program starts would only be noise, and would write over its file. */
+static bool has_something_to_say(void)
+{
+    exblas_stats unused;
+    const char *pid = exb_config_get("EXBLAS_REPORT_PID");
+    return exb_stats_of(0, &unused) || (pid && strtol(pid, NULL, 10) == (long)getpid());
+}
+
+/* Every process that ends the usual way comes by here, even one that never made a call and so
+ * has not read the settings. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    if (!exb_config_get("EXBLAS_REPORT") && !exb_config_get("EXBLAS_VERBOSE"))
+        return;
+    exb_config_load();
+    if (prints_table && exb_stats_of(0, &(exblas_stats){0}))
+        write_report(NULL);
+    if (pattern && has_something_to_say())
+        write_report(pattern);
+}

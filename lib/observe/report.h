@@ -1,0 +1,16 @@
+/* What EXBLAS_VERBOSE and EXBLAS_REPORT ask for: a line a call, a table when the process ends. */
+#ifndef EXB_REPORT_H
+#define EXB_REPORT_H
+
+#include "observe/routine.h"
+#include "exblas/exblas.h"
+
+/* verbose: NULL or "0" nothing, "1" a line a call, "2" a table at exit; file: where the table goes,
+ * in JSON if the name ends in .json, "-" for stderr, %p being the process's number. Switches
+ * statistics on as needed. */
+void exb_report_configure(const char *verbose, const char *file);
+
+/* One call that has ended, for EXBLAS_VERBOSE=1. */
+void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stats *s);
+
+#endif

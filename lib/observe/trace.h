@@ -1,0 +1,28 @@
+/* EXBLAS_TRACE: a line for each call with hashes of what it read and wrote.
+ *
+ *   exblas-trace 1 PID PROGRAM
+ *   SEQ THREAD routine k=v ... in=H,H out=H
+ *
+ * Arguments in CBLAS order, options as letters, scalars as hexadecimal floats (a complex one
+ * as re,im); a hash for each array that is read, and for each that is written and the result;
+ * `-` for one that the call does not look at. */
+#ifndef EXB_TRACE_H
+#define EXB_TRACE_H
+
+#include "observe/watch.h"
+
+/* Opens the file, %p in its name being the process's number; NULL: no trace. */
+void exb_trace_configure(const char *file);
+
+bool exb_trace_is_on(void);
+
+/* In a forked child: nobody holds the lock. */
+void exb_trace_after_fork(void);
+
+/* One call that has ended. */
+void exb_trace_call(const exb_watch *w, const void *result);
+
+/* The arguments as k=v; returns the length, text being cut at `size`. */
+size_t exb_trace_arguments(char *text, size_t size, const exb_routine *r, const exb_value *v);
+
+#endif

@@ -1,0 +1,79 @@
+#include "observe/watch.h"
+
+#include "core/config.h"
+#include "core/fpenv.h"
+#include "observe/region.h"
+#include "observe/report.h"
+#include "observe/trace.h"
+
+#include <errno.h>
+
+atomic_int exb_watching = 1;
+
+void exb_watch_update(void)
+{
+    atomic_store(&exb_watching, exb_stats_are_on() || exb_trace_is_on());
+}
+
+/* The number of results: elements that are written, or of x for a number. */
+static uint64_t elements_of(const exb_routine *r, const exb_value *v)
+{
+    int64_t n = 0;
+    for (int i = 0; i < r->n_arguments; i++)
+        if (r->argument[i].kind == EXB_ARG_ARRAY && (r->argument[i].is_written || r->result)) {
+            n = exb_region_count(r, v, i);
+            break;
+        }
+    return (uint64_t)n;
+}
+
+static void hash_inputs(exb_watch *w)
+{
+    const exb_routine *r = w->routine;
+    for (int i = 0; i < r->n_arguments; i++)
+        w->has_input[i] = r->argument[i].kind == EXB_ARG_ARRAY &&
+                          exb_region_is_read(r, w->values, i) &&
+                          exb_region_hash(r, w->values, i, &w->input[i]);
+}
+
+static EXB_NOINLINE void begin(exb_watch *w)
+{
+    exb_config_load();
+    w->traces = exb_trace_is_on();
+    if (w->traces)
+        hash_inputs(w);
+    w->counts = exb_stats_open(&w->stats, &w->outer);
+}
+
+static EXB_NOINLINE void end(exb_watch *w, const void *result)
+{
+    if (w->counts) {
+        exblas_stats done = exb_stats_close(&w->stats, w->outer, w->routine->name,
+                                            elements_of(w->routine, w->values));
+        exb_report_call(w->routine, w->values, &done);
+    }
+    if (w->traces)
+        exb_trace_call(w, result);
+}
+
+void exb_watch_begin(exb_watch *w, const exb_routine *routine, const exb_value *values)
+{
+    exb_fpenv env;
+    int saved = errno;
+    w->routine = routine;
+    w->values = values;
+    exb_fpenv_enter(&env);
+    begin(w);
+    exb_fpenv_leave(&env);
+    errno = saved;
+}
+
+void exb_watch_end(exb_watch *w, const void *result)
+{
+    exb_fpenv env;
+    int saved = errno;
+    exb_fpenv_enter(&env);
+    end(w, result);
+    exb_fpenv_leave(&env);
+    errno = saved;
+}

@@ -1,0 +1,48 @@
+/* Calls as seen from outside: statistics (stats.h), lines and reports (report.h), traces
+ * (trace.h). All public names of a routine pass through one place (made by lib/watched.py),
+ * which looks at one flag and calls the entry; only while somebody wants to know does a call
+ * go through exb_watch_begin and exb_watch_end. */
+#ifndef EXB_WATCH_H
+#define EXB_WATCH_H
+
+#include "core/arith/compiler.h"
+#include "observe/routine.h"
+#include "observe/stats.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct {
+    const exb_routine *routine;
+    const exb_value *values;
+    exb_call_stats stats, *outer;
+    bool counts, traces, has_input[EXB_MOST_ARGUMENTS];
+    uint64_t input[EXB_MOST_ARGUMENTS];
+} exb_watch;
+
+/* For the drop-in objects, too. */
+#pragma GCC visibility push(default)
+
+/* Not 0 while calls are watched, and before the settings have been read. */
+extern atomic_int exb_watching;
+
+/* Around a call with these arguments; result: as routine->result says, NULL if there is none.
+ * The floating-point environment and errno are as before. */
+void exb_watch_begin(exb_watch *w, const exb_routine *routine, const exb_value *values);
+void exb_watch_end(exb_watch *w, const void *result);
+
+/* All routines, NULL at the end. */
+extern const exb_routine *const exb_routines[];
+
+#pragma GCC visibility pop
+
+EXB_INLINE bool exb_is_watching(void)
+{
+    return EXB_UNLIKELY(atomic_load_explicit(&exb_watching, memory_order_relaxed));
+}
+
+/* Sets the flag after statistics or the trace were switched. */
+void exb_watch_update(void);
+
+#endif
