@@ -24,6 +24,12 @@ EXB_INLINE int64_t exb_tasks_of(int64_t n, int64_t unit)
     return (n + unit - 1) / unit;
 }
 
+/* The next multiple of unit that is not below n. */
+EXB_INLINE int64_t exb_round_up(int64_t n, int64_t unit)
+{
+    return exb_tasks_of(n, unit) * unit;
+}
+
 /* Part i of n things in equal parts: the first n % n_parts are one longer. */
 exb_range exb_partition_range(int64_t n, int n_parts, int i);
 

@@ -110,7 +110,7 @@ static bool run(const gemm_case *g, double *out, exb_gpu_residue_stats *stats)
     if (rows)
         p = transposed(&p);
     bool done = g->k > 0 && g->alpha[0] != 0 && exb_gpu_residue_run(&gpu, &p, true, stats);
-    assert_string_equal(gpu.text, "");
+    assert_string_equal(gpu.failure.text, "");
     assert_int_equal(exb_cl_end(&gpu, NULL), EXBLAS_OK);
     assert_int_equal(clEnqueueReadBuffer(queue, c, CL_TRUE, PAD * sizeof(double), g->c_bytes, out,
                                          0, NULL, NULL),
