@@ -20,10 +20,9 @@ static lane_terms terms_of(char type, int n)
     int d = (n - 12) / 2 * 2; /* even: a multiple of ulp(c) */
     if (type == 'd')
         return (lane_terms){3, {1, 0x1p-54, 0x1p-54 + d * 0x1p-106}, -0x1p-106 * (1 - 0x1p-20)};
-    return (lane_terms){
-        8,
-        {1, 0x1p-24, -0x1p-52, 0x1p-54, 0x1p-54, 0x1p-54, 0x1p-54, d * 0x1p-105},
-        -0x1p-105 * (1 - 0x1p-16)};
+    return (lane_terms){8,
+                        {1, 0x1p-24, -0x1p-52, 0x1p-54, 0x1p-54, 0x1p-54, 0x1p-54, d * 0x1p-105},
+                        -0x1p-105 * (1 - 0x1p-16)};
 }
 
 /* n terms of the lane at x[0], x[step], ... */

@@ -98,12 +98,12 @@ static void foreign_buffers(void **state)
     refused(exblas_cl_ddot(queue, N, bx, 0, 1, z, 0, 1, br, 0, 0, NULL, &done),
             "y is of another context");
     refused(exblas_cl_dsum(queue, N, bx, 0, 1, z, 0, 0, NULL, &done), "r is of another context");
-    refused(exblas_cl_dgemv(queue, 102, 111, 2, 2, 1, z, 0, 2, bx, 0, 1, 0, br, 0, 1, 0, NULL,
-                            &done),
-            "A is of another context");
-    refused(exblas_cl_dgemv(queue, 102, 111, 2, 2, 1, by, 0, 2, bx, 0, 1, 0, z, 0, 1, 0, NULL,
-                            &done),
-            "y is of another context");
+    refused(
+        exblas_cl_dgemv(queue, 102, 111, 2, 2, 1, z, 0, 2, bx, 0, 1, 0, br, 0, 1, 0, NULL, &done),
+        "A is of another context");
+    refused(
+        exblas_cl_dgemv(queue, 102, 111, 2, 2, 1, by, 0, 2, bx, 0, 1, 0, z, 0, 1, 0, NULL, &done),
+        "y is of another context");
     refused(exblas_cl_dtrsv(queue, 102, 121, 111, 131, 2, bx, 0, 2, z, 0, 1, 0, NULL, &done),
             "x is of another context");
     refused(exblas_cl_dgemm(queue, 102, 111, 111, 2, 2, 2, 1, bx, 0, 2, by, 0, 2, 0, z, 0, 2, 0,
@@ -124,15 +124,14 @@ static void foreign_events(void **state)
     (void)state;
     cl_int error;
     cl_event none = NULL, done = (cl_event)&none;
-    cl_event wait[2] = {clCreateUserEvent(gpu_context(), &error),
-                        clCreateUserEvent(other, &error)};
+    cl_event wait[2] = {clCreateUserEvent(gpu_context(), &error), clCreateUserEvent(other, &error)};
     clSetUserEventStatus(wait[0], CL_COMPLETE);
     clSetUserEventStatus(wait[1], CL_COMPLETE);
     refused(exblas_cl_dsum(queue, N, bx, 0, 1, br, 0, 2, wait, &done),
             "an event of the wait list is of another context");
-    refused(exblas_cl_dgemv(queue, 102, 111, 2, 2, 1, by, 0, 2, bx, 0, 1, 0, br, 0, 1, 2, wait,
-                            &done),
-            "an event of the wait list is of another context");
+    refused(
+        exblas_cl_dgemv(queue, 102, 111, 2, 2, 1, by, 0, 2, bx, 0, 1, 0, br, 0, 1, 2, wait, &done),
+        "an event of the wait list is of another context");
     refused(exblas_cl_dsum(queue, N, bx, 0, 1, br, 0, 2, (cl_event[]){wait[0], NULL}, &done),
             "not an event");
     assert_ptr_equal(done, &none);

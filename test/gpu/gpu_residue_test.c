@@ -3,7 +3,7 @@
 #include "exblas/exblas.h"
 #include "exblas/opencl.h"
 #include "gemm_case.h"
-#include "gpu/flow/residue.h"
+#include "gpu/flow/gpu_residue.h"
 #include "gpu/opencl/context.h"
 #include "testing.h"
 
@@ -256,12 +256,13 @@ static exb_gpu_residue_stats check_bound(double x, double alpha, int at)
 
 /* All that rounding to integers leaves out goes to one side, and the bound has nothing to spare:
  * with a' = b' = N + 1 for a mu = b mu = N + 1/2 it is k (N + 1/2 + N + 1) / 2, which is what the
- * sum of the products of integers exceeds the exact one by; the 1/2 in the norm of the rounded column
- * is k / 4 of it. alpha makes 1 + alpha v a midpoint for a v that exceeds the exact sum by k / 20
- * in the same units: RN is 1, and a bound too small by k / 8 decides for the next number, N being
- * below 2^14 so that the factor 1 + 2^-18 of the bound adds less than k / 16.
+ * sum of the products of integers exceeds the exact one by; the 1/2 in the norm of the rounded
+ * column is k / 4 of it. alpha makes 1 + alpha v a midpoint for a v that exceeds the exact sum by k
+ * / 20 in the same units: RN is 1, and a bound too small by k / 8 decides for the next number, N
+ * being below 2^14 so that the factor 1 + 2^-18 of the bound adds less than k / 16.
  *
- * So few moduli are chosen because the sample, one of each two rows and columns, sees only zeros. */
+ * So few moduli are chosen because the sample, one of each two rows and columns, sees only zeros.
+ */
 static void test_bound(void **state)
 {
     (void)state;
@@ -278,10 +279,8 @@ static void test_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_share),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_group_sizes),
+        cmocka_unit_test(test_kinds),  cmocka_unit_test(test_share),
+        cmocka_unit_test(test_blocks), cmocka_unit_test(test_group_sizes),
         cmocka_unit_test(test_bound),
     };
     return cmocka_run_group_tests_name("gpu_residue", tests, setup, teardown);

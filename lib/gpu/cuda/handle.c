@@ -103,7 +103,8 @@ exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle, struct CUstream_
     if (exb_cuda_begin(&gpu, handle)) {
         if (stream != handle->stream)
             hand_over(&gpu, handle->stream, stream);
-        if (!exb_gpu_status(&gpu) && cublasSetStream(handle->cublas, stream) != CUBLAS_STATUS_SUCCESS)
+        if (!exb_gpu_status(&gpu) &&
+            cublasSetStream(handle->cublas, stream) != CUBLAS_STATUS_SUCCESS)
             exb_gpu_fail(&gpu, EXBLAS_EDEVICE, "cublasSetStream failed");
         if (!exb_gpu_status(&gpu))
             handle->stream = stream;

@@ -3,7 +3,8 @@
  * the usual floating-point environment. What is wrong fails the call with EXBLAS_EINVAL and a line
  * of text, and nothing is enqueued.
  *
- * A backend fills in a description of the call, between the beginning and the end of its exb_gpu. */
+ * A backend fills in a description of the call, between the beginning and the end of its exb_gpu.
+ */
 #ifndef EXB_GPU_FRONT_H
 #define EXB_GPU_FRONT_H
 

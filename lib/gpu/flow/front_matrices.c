@@ -53,8 +53,8 @@ static exb_gpu_matrix view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_o
 {
     bool row_is_run = (c->layout == EXB_ROW_MAJOR) == (trans == EXB_NO_TRANS);
     exb_i64 outer = row_is_run ? rows : cols, inner = row_is_run ? cols : rows;
-    exb_gpu_ref at = exb_gpu_matrix_place(gpu, x, used ? outer : 0, inner, ld,
-                                          exb_gpu_element_bytes(c->is_s));
+    exb_gpu_ref at =
+        exb_gpu_matrix_place(gpu, x, used ? outer : 0, inner, ld, exb_gpu_element_bytes(c->is_s));
     return row_is_run ? (exb_gpu_matrix){at, ld, 1} : (exb_gpu_matrix){at, 1, ld};
 }
 

@@ -1,6 +1,6 @@
 /* Reductions and scatter-adds: from arguments to the flow. */
 #include "gpu/flow/front.h"
-#include "gpu/flow/reduce.h"
+#include "gpu/flow/gpu_reduce.h"
 
 /* asum of a vector with a negative increment, or 0, is +0 as in BLAS. */
 static exb_i64 n_terms(const exb_gpu_reduce_call *c)
@@ -34,8 +34,7 @@ void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *c)
 {
     size_t element = exb_gpu_element_bytes(c->is_s);
     size_t index = c->is_wide ? sizeof(exblas_int64) : sizeof(exblas_int);
-    exb_gpu_scattering s = {
-        .is_s = c->is_s, .is_wide = c->is_wide, .n = c->n, .n_bins = c->n_bins};
+    exb_gpu_scattering s = {.is_s = c->is_s, .is_wide = c->is_wide, .n = c->n, .n_bins = c->n_bins};
     s.x = exb_gpu_vector_place(gpu, c->x, c->n, 1, element);
     s.index = exb_gpu_vector_place(gpu, c->index, c->n, 1, index);
     s.y = exb_gpu_vector_place(gpu, c->y, c->n > 0 ? c->n_bins : 0, 1, element);

@@ -1,6 +1,6 @@
 /* gemm: blocks of C in registers and local memory (kernels/gemm.cl), then what was not decided. */
 #include "gpu/flow/matrix.h"
-#include "gpu/flow/residue.h"
+#include "gpu/flow/gpu_residue.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,8 @@ enum {
     MOST_ROWS = 1 << 20 /* at a time: bounds the scratch memory */
 };
 
-/* How rows are cut: tiles of rows, a group each, and chunks of columns so that the device is busy. */
+/* How rows are cut: tiles of rows, a group each, and chunks of columns so that the device is busy.
+ */
 typedef struct {
     exb_gpu_tile tile;
     exb_i64 tiles, chunk, chunks;
@@ -46,8 +47,7 @@ static void filter(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu
     size_t local = c->tile.local;
     exb_gpu_launch(
         gpu, (exb_gpu_kernel){"gemv", "gemv_filter", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"},
-        (exb_gpu_grid){
-            {(size_t)c->tiles, (size_t)c->chunks}, {local}, 4 * local * sizeof(double)},
+        (exb_gpu_grid){{(size_t)c->tiles, (size_t)c->chunks}, {local}, 4 * local * sizeof(double)},
         11,
         (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_i64(c->chunk),
                         exb_gpu_i32(c->tile.rows), exb_gpu_i32(c->tile.along),

@@ -6,8 +6,8 @@
 
 #include "core/partition.h"
 #include "gpu/flow/params.h"
-#include "gpu/kernels/ordered.h"
-#include "gpu/kernels/slots.h"
+#include "gpu/ordered.h"
+#include "gpu/slots.h"
 
 #include <stdio.h>
 

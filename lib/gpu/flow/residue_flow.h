@@ -3,7 +3,7 @@
 #ifndef EXB_RESIDUE_FLOW_H
 #define EXB_RESIDUE_FLOW_H
 
-#include "gpu/flow/residue.h"
+#include "gpu/flow/gpu_residue.h"
 
 /* Numbers of moduli among which the forecast chooses. */
 enum { EXB_CANDIDATES = EXB_MODULI_MAX - EXB_MODULI_MIN + 1 };

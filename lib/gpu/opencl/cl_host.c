@@ -34,8 +34,8 @@ static size_t bytes_of(exb_gpu *gpu, const char *name, exb_cl_runs r, size_t ele
     if (r.outer == 0 || r.inner == 0)
         return 0;
     if (__builtin_mul_overflow(r.outer - 1, r.step, &last) ||
-        __builtin_add_overflow(last, r.inner, &end) ||
-        __builtin_mul_overflow(end, element, &end) || end > PTRDIFF_MAX)
+        __builtin_add_overflow(last, r.inner, &end) || __builtin_mul_overflow(end, element, &end) ||
+        end > PTRDIFF_MAX)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is longer than memory", name);
     return exb_gpu_status(gpu) ? 0 : r.outer * r.inner * element;
 }

@@ -10,8 +10,8 @@ typedef struct {
     size_t outer, inner, step;
 } exb_cl_runs;
 
-/* A matrix as it is stored, rows x cols; a vector, in the order of addresses. An increment of 0 means
- * a single element. */
+/* A matrix as it is stored, rows x cols; a vector, in the order of addresses. An increment of 0
+ * means a single element. */
 exb_cl_runs exb_cl_stored(int layout, size_t rows, size_t cols, size_t ld);
 exb_cl_runs exb_cl_strided(size_t n, exb_i64 inc);
 

@@ -14,8 +14,7 @@ static exb_gpu_operand upload_matrix(exb_gpu *gpu, const char *name, const exb_r
                                      int trans, size_t rows, size_t cols, exb_i64 *ld)
 {
     bool plain = trans == EXB_NO_TRANS;
-    exb_cl_runs r =
-        exb_cl_stored(layout, plain ? rows : cols, plain ? cols : rows, (size_t)*ld);
+    exb_cl_runs r = exb_cl_stored(layout, plain ? rows : cols, plain ? cols : rows, (size_t)*ld);
     *ld = exb_cl_packed_ld(r);
     return exb_cl_upload(gpu, name, x, r, ELEMENT);
 }

@@ -21,8 +21,8 @@ exblas_status cl_name(sum)(cl_command_queue queue, size_t n, cl_mem x, size_t of
                            exblas_int64 incx, cl_mem r, size_t offr, cl_uint n_wait,
                            const cl_event *wait, cl_event *done)
 {
-    exb_gpu_reduce_call c = {
-        EXB_IS_S, EXB_GPU_SUM, .x = {"x", x, offx}, .incx = incx, .result = {"r", r, offr}};
+    exb_gpu_reduce_call c = {EXB_IS_S, EXB_GPU_SUM, .x = {"x", x, offx}, .incx = incx,
+                             .result = {"r", r, offr}};
     return run(queue, c, n, n_wait, wait, done);
 }
 
@@ -30,8 +30,8 @@ exblas_status cl_name(asum)(cl_command_queue queue, size_t n, cl_mem x, size_t o
                             exblas_int64 incx, cl_mem r, size_t offr, cl_uint n_wait,
                             const cl_event *wait, cl_event *done)
 {
-    exb_gpu_reduce_call c = {
-        EXB_IS_S, EXB_GPU_ASUM, .x = {"x", x, offx}, .incx = incx, .result = {"r", r, offr}};
+    exb_gpu_reduce_call c = {EXB_IS_S, EXB_GPU_ASUM, .x = {"x", x, offx}, .incx = incx,
+                             .result = {"r", r, offr}};
     return run(queue, c, n, n_wait, wait, done);
 }
 
@@ -39,8 +39,8 @@ exblas_status cl_name(nrm2)(cl_command_queue queue, size_t n, cl_mem x, size_t o
                             exblas_int64 incx, cl_mem r, size_t offr, cl_uint n_wait,
                             const cl_event *wait, cl_event *done)
 {
-    exb_gpu_reduce_call c = {
-        EXB_IS_S, EXB_GPU_NRM2, .x = {"x", x, offx}, .incx = incx, .result = {"r", r, offr}};
+    exb_gpu_reduce_call c = {EXB_IS_S, EXB_GPU_NRM2, .x = {"x", x, offx}, .incx = incx,
+                             .result = {"r", r, offr}};
     return run(queue, c, n, n_wait, wait, done);
 }
 

@@ -30,8 +30,8 @@ exblas_status cl_name(scatter_add)(cl_command_queue queue, size_t n, cl_mem x, s
                                    size_t offy, cl_uint n_wait, const cl_event *wait,
                                    cl_event *done)
 {
-    return scatter(false, false, queue, n, x, offx, index, offindex, n_bins, y, offy,
-                   n_wait, wait, done);
+    return scatter(false, false, queue, n, x, offx, index, offindex, n_bins, y, offy, n_wait, wait,
+                   done);
 }
 
 exblas_status cl_name(scatter_add_64)(cl_command_queue queue, size_t n, cl_mem x, size_t offx,
@@ -39,8 +39,8 @@ exblas_status cl_name(scatter_add_64)(cl_command_queue queue, size_t n, cl_mem x
                                       size_t offy, cl_uint n_wait, const cl_event *wait,
                                       cl_event *done)
 {
-    return scatter(false, true, queue, n, x, offx, index, offindex, n_bins, y, offy,
-                   n_wait, wait, done);
+    return scatter(false, true, queue, n, x, offx, index, offindex, n_bins, y, offy, n_wait, wait,
+                   done);
 }
 
 exblas_status cl_name(scatter_add_ordered)(cl_command_queue queue, size_t n, cl_mem x, size_t offx,
@@ -48,6 +48,6 @@ exblas_status cl_name(scatter_add_ordered)(cl_command_queue queue, size_t n, cl_
                                            size_t offy, cl_uint n_wait, const cl_event *wait,
                                            cl_event *done)
 {
-    return scatter(true, false, queue, n, x, offx, index, offindex, n_bins,
-                   y, offy, n_wait, wait, done);
+    return scatter(true, false, queue, n, x, offx, index, offindex, n_bins, y, offy, n_wait, wait,
+                   done);
 }

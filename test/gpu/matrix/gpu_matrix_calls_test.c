@@ -215,8 +215,8 @@ static void many_rows(void **state)
     cl_mem y = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE, ROWS * sizeof *i_th, NULL, &error);
     cl_mem factor = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                                    sizeof three, &three, &error);
-    gpu_ok(exblas_cl_sgemv(q, 101, 111, ROWS, 1, 1, x, 0, 1, factor, 0, 1, 0, y, 0, 1, 0, NULL,
-                           NULL));
+    gpu_ok(
+        exblas_cl_sgemv(q, 101, 111, ROWS, 1, 1, x, 0, 1, factor, 0, 1, 0, y, 0, 1, 0, NULL, NULL));
     assert_int_equal(
         clEnqueueReadBuffer(q, y, CL_TRUE, 0, ROWS * sizeof *i_th, i_th, 0, NULL, NULL),
         CL_SUCCESS);

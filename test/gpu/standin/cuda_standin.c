@@ -14,8 +14,7 @@ static const exb_cuda_kernel gemv[] = {{"gemv_filter", "-DEXB_IS_S=1", &cuda_sta
 static const exb_cuda_kernel elements[] = {
     {"elements", "-DEXB_IS_S=1 -DEXB_TERMS=0 -DEXB_EARLY_EXIT=0", &cuda_standin},
     {NULL, NULL, NULL}};
-const exb_cuda_program exb_cuda_programs[] = {
-    {"gemv", gemv}, {"elements", elements}, {NULL, NULL}};
+const exb_cuda_program exb_cuda_programs[] = {{"gemv", gemv}, {"elements", elements}, {NULL, NULL}};
 
 cudaError_t cudaGetDevice(int *device)
 {

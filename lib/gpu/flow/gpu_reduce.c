@@ -1,4 +1,4 @@
-#include "gpu/flow/reduce.h"
+#include "gpu/flow/gpu_reduce.h"
 
 #include "core/partition.h"
 #include "gpu/flow/params.h"
@@ -66,8 +66,7 @@ static void reduce_exact(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_met
                          exb_gpu_ref decided)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    split s =
-        split_of(gpu, r->n, (int)exb_least(limits.n_units * UNIT_GROUPS, MOST_EXACT_GROUPS));
+    split s = split_of(gpu, r->n, (int)exb_least(limits.n_units * UNIT_GROUPS, MOST_EXACT_GROUPS));
     int accs = n_accumulators(limits, s.local);
     size_t words = ENTRIES * sizeof(exb_i64);
     exb_gpu_ref partial = exb_gpu_scratch(gpu, s.groups * words);
