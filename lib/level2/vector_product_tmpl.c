@@ -145,8 +145,8 @@ static double count_elements(const exb_pattern *t, int64_t n_rows)
 static int block_height(const problem *p, double work)
 {
     int64_t m = p->end - p->begin;
-    int n_parts = exb_partition_count(work, exb_tasks_of(m, EXB_PANEL_ROWS));
-    int64_t blocks = exb_tasks_of(m / n_parts, EXB_PANEL_ROWS);
+    int n_ranges = exb_partition_count(work, exb_tasks_of(m, EXB_PANEL_ROWS));
+    int64_t blocks = exb_tasks_of(m / n_ranges, EXB_PANEL_ROWS);
     const int64_t most = EXB_TALL_ROWS / EXB_PANEL_ROWS;
     return EXB_PANEL_ROWS * (int)exb_least(exb_most(blocks, 1), most);
 }

@@ -7,9 +7,10 @@
 
 enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
 
+/* 0 <= n <= 64 */
 static uint64_t first_bits(int64_t n)
 {
-    return n <= 0 ? 0 : n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+    return n > 0 ? ~(uint64_t)0 >> (64 - n) : 0;
 }
 
 /* The bits of rows i0 ... i0 + n - 1 that are wanted in column j. */
@@ -17,8 +18,8 @@ static uint64_t wanted_rows(const exb_t(output) * o, int64_t i0, int n, int64_t 
 {
     if (o->region == EXB_REGION_ALL)
         return first_bits(n);
-    exb_range rows = exb_region_rows(o->region, i0 + n, j);
-    return first_bits(exb_least(rows.end - i0, n)) & ~first_bits(rows.begin - i0);
+    exb_range rows = exb_common(exb_region_rows(o->region, i0 + n, j), (exb_range){i0, i0 + n});
+    return rows.begin < rows.end ? first_bits(rows.end - i0) & ~first_bits(rows.begin - i0) : 0;
 }
 
 /* Enclosures on their way to C. */
@@ -60,7 +61,7 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
     const exb_enclosures *b = q->found;
     double alpha = q->o->alpha.re, beta = q->o->beta.re;
     uint64_t bad = bad_scales(q, i, n, column);
-    if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || bad == first_bits(n))
+    if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || (bad && bad == first_bits(n)))
         return ~(uint64_t)0;
     int64_t at = (int64_t)column * b->ld + i;
     exb_column k = {.h = b->h + at, .l = b->l + at, .row_scale = b->row_scale + i};
