@@ -21,7 +21,7 @@ struct exb_dlinear;
 typedef struct exb_residue_kernels exb_residue_kernels;
 
 /* One column of a block of C: alpha * s_i * (h_i - anchor + l_i +- e_i) + beta * c_i, where
- * s_i = row_scale[i] * col_scale, or 1 if row_scale is NULL, are powers of two in [2^-800, 2^800],
+ * s_i = row_scale[i] * col_scale, or 1 if row_scale is NULL, are powers of two in [EXB_SCALE_LEAST, EXB_SCALE_MOST],
  * h_i - anchor is exact, e_i is e[i] or, if e is NULL, the larger of row_bound[i] and col_bound,
  * and e_i = 0 means that there is no error: then s_i (h_i - anchor) and s_i l_i do not underflow.
  * beta = 0: c is not read. */
@@ -34,13 +34,23 @@ typedef struct {
 /* Unknown i of many systems: (alpha * b_i - sum_i) / divisor, or without the division, where sum_i
  * = s_i + c_i +- (n_terms + 2) 2^-53 w_i (compensated.h; plus EXB_PRODUCT_LOSS unless exact_terms)
  * plus, if there are any, h_i + l_i +- e_i, e_i = 0 if exact. Arrays are readable up to the next
- * multiple of 8. alpha and divisor are finite, 2^-900 <= |divisor| <= 2^900. */
+ * multiple of 8. alpha and divisor are finite, EXB_DIVISOR_LEAST <= |divisor| <=
+ * EXB_DIVISOR_MOST. */
 typedef struct {
     int64_t n_terms;
     bool exact_terms, unit;
     const double *s, *c, *w, *h, *l, *e, *b;
     double alpha, divisor;
 } exb_unknowns;
+
+#define EXB_SCALE_LEAST 0x1p-800
+#define EXB_SCALE_MOST 0x1p800
+/* The product of two such scales is one in that range. */
+#define EXB_USUAL_SCALE_LEAST 0x1p-400
+#define EXB_USUAL_SCALE_MOST 0x1p400
+
+#define EXB_DIVISOR_LEAST 0x1p-900
+#define EXB_DIVISOR_MOST 0x1p900
 
 #define EXB_KEY_INF 0x7ff0000000000000
 #define EXB_KEY_NAN (EXB_KEY_INF + 1)

@@ -93,7 +93,7 @@ static exb_enclosure filter_anchored(const exb_t(reduction) * r)
     if (m == 0)
         m = sample_terms(r);
     /* Products that underflow take a hundred cycles each and decide nothing. */
-    if (r->term == EXB_TERM_XY && m > 0 && m < 0x1p-900)
+    if (r->term == EXB_TERM_XY && m > 0 && m < EXB_CERTIFIED_LEAST)
         return exb_enclosure_unknown();
     exb_anchor a = {.g = exb_anchor_exponent(m) + room, .v = exb_enclosure_exact(0)};
     for (int64_t i = 0; i < r->n; i += EXB_CHUNK)

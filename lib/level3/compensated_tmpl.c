@@ -62,7 +62,7 @@ static void add_panel(const exb_t(product) * p, exb_block b, int64_t l0, int k,
 /* No product of row i and column j is below the range of two_prod. */
 static bool products_exact(const sums *w, int i, int j)
 {
-    return EXB_IS_S || w->row_min[i] * w->col_min[j] >= 0x1p-960;
+    return EXB_IS_S || w->row_min[i] * w->col_min[j] >= EXB_PRODUCT_LEAST;
 }
 
 /* An exact enclosure is one with e = 0; unknown ones have e = Inf. */
@@ -78,7 +78,7 @@ static void enclose_sums(const exb_t(product) * p, exb_block b, const sums *w, e
             int64_t to = (int64_t)j * BLOCK + i;
             out->h[to] = v.h;
             out->l[to] = v.l;
-            out->e[to] = v.exact ? 0 : v.e + 0x1p-1020;
+            out->e[to] = v.exact ? 0 : v.e + EXB_UNDERFLOW_LOSS;
         }
 }
 

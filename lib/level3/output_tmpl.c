@@ -36,7 +36,7 @@ static bool scales_are_usual(const exb_enclosures *found)
         least = found->row_scale[r] < least ? found->row_scale[r] : least;
         most = found->row_scale[r] > most ? found->row_scale[r] : most;
     }
-    return least >= 0x1p-400 && most <= 0x1p400;
+    return least >= EXB_USUAL_SCALE_LEAST && most <= EXB_USUAL_SCALE_MOST;
 }
 
 /* The rows whose scale in a column is not one that the finish kernel may multiply by. */
@@ -44,11 +44,11 @@ static uint64_t bad_scales(const rounding *q, int i, int n, int column)
 {
     double c = q->found->col_scale[column];
     uint64_t bad = 0;
-    if (q->usual_rows && c >= 0x1p-400 && c <= 0x1p400)
+    if (q->usual_rows && c >= EXB_USUAL_SCALE_LEAST && c <= EXB_USUAL_SCALE_MOST)
         return 0;
     for (int r = 0; r < n; r++) {
         double s = q->found->row_scale[i + r] * c;
-        bad |= (uint64_t) !(s >= 0x1p-800 && s <= 0x1p800) << r;
+        bad |= (uint64_t) !(s >= EXB_SCALE_LEAST && s <= EXB_SCALE_MOST) << r;
     }
     return bad;
 }

@@ -38,7 +38,7 @@ enum { EXB_TILE_WORDS = 64 };
 EXB_INLINE exb_enclosure exb_enclosure_at(const exb_enclosures *t, int i, int column)
 {
     double s = t->row_scale[i] * t->col_scale[column];
-    if (!(s >= 0x1p-800 && s <= 0x1p800))
+    if (!(s >= EXB_SCALE_LEAST && s <= EXB_SCALE_MOST))
         return exb_enclosure_unknown();
     int64_t at = (int64_t)column * t->ld + i;
     double e = t->e ? t->e[at] : __builtin_fmax(t->row_bound[i], t->col_bound[column]);

@@ -5,6 +5,10 @@
 
 #include "core/arith/eft.h"
 
+/* What a vector may have lost that was scaled below the range of doubles, where the difference is
+ * not known: more than any such element. */
+#define EXB_RESIDUE_LOST 0x1p-1000
+
 #ifndef EXB_GLOBAL
 #define EXB_GLOBAL /* a processor has one memory */
 #endif

@@ -60,7 +60,7 @@ static void scale_vectors(const exb_t(flow) * f, const exb_t(operand) * o, int64
         s.norms.inf[i] = fits ? largest[i] * s.factor[i] : (double)INFINITY;
         s.norms.two[i] = fits ? ldexp(norm, shift[i] + e) : (double)INFINITY;
         bool exact = !fits || scales_exactly(o, v0 + i, f->p->k, s.factor[i]);
-        s.norms.lost_1[i] = s.norms.lost_2[i] = exact ? 0 : 0x1p-1000;
+        s.norms.lost_1[i] = s.norms.lost_2[i] = exact ? 0 : EXB_RESIDUE_LOST;
     }
 }
 

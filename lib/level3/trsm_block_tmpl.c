@@ -65,7 +65,7 @@ static exb_t(value) sum_of(const block *b, int64_t i, const group *g, int v, dou
 {
     const exb_kept_sums *kept = &b->q->kept;
     int64_t n = EXB_PARTS * (i - b->begin);
-    bool exact_terms = EXB_IS_S || n == 0 || least * g->least[v] >= 0x1p-960;
+    bool exact_terms = EXB_IS_S || n == 0 || least * g->least[v] >= EXB_PRODUCT_LEAST;
     exb_t(value) sum;
     for (int k = 0; k < EXB_PARTS; k++) {
         sum.part[k] = exb_compensated_enclosure(g->s[k][v], g->c[k][v], g->w[k][v], n, exact_terms);
@@ -100,14 +100,15 @@ static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
     double sides[EXB_TRSM_GROUP] = {0}, least_unknown = DBL_MAX,
            d = q->unit ? 1 : exb_t(element_of)(&q->t, i, i).re;
     exb_real x[EXB_TRSM_GROUP];
-    if (!(fabs(d) >= 0x1p-900 && fabs(d) <= 0x1p900 && fabs(q->alpha.re) <= DBL_MAX))
+    if (!(fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST &&
+          fabs(q->alpha.re) <= DBL_MAX))
         return ~(uint64_t)0;
     for (int v = 0; v < g->nv; v++) {
         sides[v] = *exb_t(unknown)(q, i, g->v0 + v);
         least_unknown = least_magnitude(least_unknown, g->least[v]);
     }
     exb_unknowns k = {.n_terms = i - b->begin, .unit = q->unit, .alpha = q->alpha.re, .divisor = d};
-    k.exact_terms = EXB_IS_S || i == b->begin || least * least_unknown >= 0x1p-960;
+    k.exact_terms = EXB_IS_S || i == b->begin || least * least_unknown >= EXB_PRODUCT_LEAST;
     k.s = g->s[0];
     k.c = g->c[0];
     k.w = g->w[0];

@@ -32,7 +32,7 @@ static void keep_enclosures(const keeper *k, const exb_enclosures *found)
                 v = exb_enclosure_add(exb_kept_enclosure(&k->kept, at), v);
             k->kept.h[at] = v.h;
             k->kept.l[at] = v.l;
-            k->kept.e[at] = v.exact ? 0 : v.e + 0x1p-1020;
+            k->kept.e[at] = v.exact ? 0 : v.e + EXB_UNDERFLOW_LOSS;
         }
 }
 

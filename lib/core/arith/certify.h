@@ -25,20 +25,26 @@
 
 #include "core/arith/bits.h"
 
+#define EXB_CERTIFIED_LEAST 0x1p-900
+#define EXB_CERTIFIED_MOST 0x1p1000
+
+/* More than underflow takes from what a caller computes: 2^50 operations lose 2^-1025. */
+#define EXB_UNDERFLOW_LOSS 0x1p-1020
+
 typedef struct {
     double lo, hi; /* RN of the two ends, widened */
 } exb_bracket;
 
 EXB_INLINE exb_bracket exb_bracket_of(double h, double l, double e)
 {
-    double e2 = (0x1p-51 * exb_fabs(l) + e * (1 + 0x1p-50)) + 0x1p-1020;
+    double e2 = (0x1p-51 * exb_fabs(l) + e * (1 + 0x1p-50)) + EXB_UNDERFLOW_LOSS;
     return (exb_bracket){h + (l - e2), h + (l + e2)};
 }
 
 EXB_INLINE bool exb_certifiable(double h)
 {
     double m = exb_fabs(h);
-    return m >= 0x1p-900 && m <= 0x1p1000; /* false for NaN */
+    return m >= EXB_CERTIFIED_LEAST && m <= EXB_CERTIFIED_MOST; /* false for NaN */
 }
 
 /* If true, *r = RN(v) for all v in h + l +- e. */

@@ -42,7 +42,7 @@ EXB_INLINE exb_comp exb_comp_add(exb_comp a, double p, double r)
 
 /* The loss of up to 2^50 products of doubles below the range of two_prod. Not
  * n * 2^-1070: arithmetic on subnormal numbers takes a hundred cycles on some processors. */
-#define EXB_PRODUCT_LOSS 0x1p-1020
+#define EXB_PRODUCT_LOSS EXB_UNDERFLOW_LOSS
 
 /* Enclosure of a lane after n <= 2^25 terms. exact_terms: no product lost
  * anything, that is they were sums, products of floats, or at least 2^-960. */

@@ -71,12 +71,18 @@ EXB_INLINE double exb_two_prod(double a, double b, double *err)
     return p;
 }
 
+/* Where two_prod is exact, by the first of these with room to spare (2^-969 is the least product
+ * whose error is a double); a product could be added 2^40 times to others below the second without
+ * overflow. */
+#define EXB_PRODUCT_LEAST 0x1p-960
+#define EXB_PRODUCT_MOST 0x1p960
+
 /* True if p = RN(ab) lies where two_prod is exact, with room to spare; also
  * asks that p could be added 2^40 times without overflow. False for NaN. */
 EXB_INLINE bool exb_product_in_range(double p)
 {
     double m = exb_fabs(p);
-    return m >= 0x1p-960 && m <= 0x1p960;
+    return m >= EXB_PRODUCT_LEAST && m <= EXB_PRODUCT_MOST;
 }
 
 /* h - qd, exact for q = RN(h / d) with 2^-900 <= |h|, |q| <= 2^1000: the

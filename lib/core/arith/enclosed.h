@@ -38,7 +38,7 @@ EXB_INLINE exb_enclosure exb_affine_of(double alpha, exb_enclosure v, double bet
     s.l = exb_two_sum(l1, l2, &e3);
     double lost = exb_fabs(e1) + exb_fabs(e2) + exb_fabs(e3);
     s.exact = v.exact && v.l == 0 && lost == 0;
-    double scaled = v.exact ? 0 : exb_fabs(alpha) * (v.e + 0x1p-1020);
+    double scaled = v.exact ? 0 : exb_fabs(alpha) * (v.e + EXB_UNDERFLOW_LOSS);
     s.e = s.exact ? 0 : exb_bound_up(scaled + 0x1p-53 * exb_fabs(t) + lost);
     return s;
 }
@@ -46,7 +46,7 @@ EXB_INLINE exb_enclosure exb_affine_of(double alpha, exb_enclosure v, double bet
 EXB_INLINE bool exb_quotient_in_range(double x)
 {
     double m = exb_fabs(x);
-    return m >= 0x1p-900 && m <= 0x1p1000;
+    return m >= EXB_CERTIFIED_LEAST && m <= EXB_CERTIFIED_MOST;
 }
 
 /* Enclosure of v / d. Unknown unless |h|, |d| and the quotient lie in
@@ -65,7 +65,7 @@ EXB_INLINE exb_enclosure exb_quotient_of(exb_enclosure v, double d)
     double r = exb_remainder(v.h, q, d);
     double w = (r + v.l) / d;
     /* As in exb_affine_of: the slack of the rounding test is scaled too. */
-    double scaled = v.exact ? 0 : (v.e + 0x1p-1020) / exb_fabs(d);
+    double scaled = v.exact ? 0 : (v.e + EXB_UNDERFLOW_LOSS) / exb_fabs(d);
     exb_enclosure s = {q, w, 0, v.exact && v.l == 0 && r == 0};
     if (!s.exact)
         s.e = exb_bound_up(scaled + 0x1p-51 * exb_fabs(w));
@@ -85,13 +85,13 @@ EXB_INLINE exb_enclosure exb_root_of(exb_enclosure a)
 {
     double l;
     double h = exb_two_sum(a.h, a.l, &l);
-    if (!(h >= 0x1p-900 && h <= 0x1p1000) || !(a.e <= 0x1p-50 * h))
+    if (!(h >= EXB_CERTIFIED_LEAST && h <= EXB_CERTIFIED_MOST) || !(a.e <= 0x1p-50 * h))
         return exb_enclosure_unknown();
     double r = exb_sqrt(h);
     double rem = exb_remainder(h, r, r);
     double inverse = 0.5 / r; /* beside the chain to rem; one division for both */
     double w = (rem + l) * inverse;
-    double scaled = a.exact ? 0 : (a.e + 0x1p-1020) * inverse; /* slack: as in affine */
+    double scaled = a.exact ? 0 : (a.e + EXB_UNDERFLOW_LOSS) * inverse; /* slack: as in affine */
     exb_enclosure s = {r, w, 0, a.exact && l == 0 && rem == 0};
     if (!s.exact)
         s.e = exb_bound_up(scaled + 0x1p-50 * exb_fabs(w));

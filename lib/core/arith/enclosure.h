@@ -78,7 +78,7 @@ EXB_INLINE bool exb_enclosure_round_s(exb_enclosure v, float *r)
     if (v.exact) {
         double s = exb_add_to_odd(v.h, v.l);
         *r = s == 0 ? 0 : (float)s;
-        return exb_fabs(s) <= 0x1p1000;
+        return exb_fabs(s) <= EXB_CERTIFIED_MOST;
     }
     return exb_certify_s(v.h, v.l, v.e, r);
 }

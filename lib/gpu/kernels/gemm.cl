@@ -118,7 +118,7 @@ EXB_KERNEL void gemm(exb_i64 m, exb_i64 n, exb_i64 k, double alpha, double beta,
         if (i >= m || j >= n)
             continue;
         exb_i64 to = i * c_row + j * c_col;
-        exb_enclosure sum = exb_cell_enclosure(&end[u][v], k, least[u][v] >= 0x1p-960);
+        exb_enclosure sum = exb_cell_enclosure(&end[u][v], k, least[u][v] >= EXB_PRODUCT_LEAST);
         exb_enclosure all = exb_affine_of(alpha, sum, beta, beta != 0 ? c[to] : 0);
         exb_real r;
         if ((lost >> e & 1) == 0 && exb_round_enclosure(all, &r))

@@ -80,7 +80,7 @@ EXB_KERNEL void residue_convert(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 
                 double a = residue_cell(tile, c)[t], y = mu != 0 ? a * mu : 0;
                 double delta = residue_split(y, n_parts, part[t]);
                 /* A product that is subnormal may have lost bits. */
-                double lost = mu < 1 && a != 0 && exb_fabs(y) < DBL_MIN ? 0x1p-1000 : 0;
+                double lost = mu < 1 && a != 0 && exb_fabs(y) < DBL_MIN ? EXB_RESIDUE_LOST : 0;
                 lost_1[c] += exb_fabs(delta) + lost;
                 lost_2[c] = exb_fma(delta, delta, lost_2[c]);
             }

@@ -39,7 +39,7 @@ EXB_INLINE exb_sums exb_sums_add_product(exb_sums a, double x, double y)
 #else
     double r, p = exb_two_prod(x, y, &r);
     a.v = exb_comp_add(a.v, p, r);
-    if (exb_fabs(p) < 0x1p-960 && x != 0 && y != 0)
+    if (exb_fabs(p) < EXB_PRODUCT_LEAST && x != 0 && y != 0)
         a.lossy = 1;
 #endif
     return a;

@@ -9,7 +9,7 @@
  * exact: the bits of b. (Products of floats are doubles.) */
 EXB_INLINE uint64_t hidden(double a, double b, double p)
 {
-    double threshold = a == 0 || EXB_IS_S ? 0 : 0x1p-960;
+    double threshold = a == 0 || EXB_IS_S ? 0 : EXB_PRODUCT_LEAST;
     return -(uint64_t)(__builtin_fabs(p) < threshold) & exb_bits(b);
 }
 
@@ -51,7 +51,7 @@ EXB_INLINE exb_sum add_term(exb_sum s, double a, double b)
 EXB_INLINE exb_bracket bracket(exb_sum s)
 {
     double l = s.n_terms > 1 ? s.low + s.last : s.low;
-    double e2 = 0x1p-50 * __builtin_fabs(l) + (0x1p-100 * s.size + 0x1p-1020);
+    double e2 = 0x1p-50 * __builtin_fabs(l) + (0x1p-100 * s.size + EXB_UNDERFLOW_LOSS);
     return (exb_bracket){s.h + (l - e2), s.h + (l + e2)};
 }
 
@@ -68,8 +68,8 @@ EXB_INLINE exb_bracket rounded_d(exb_sum s)
     bool inexact = s.inexact << 1 != 0, not_zero = s.operands << 1 != 0;
     b.lo = exb_choose(inexact, b.lo, s.h);
     b.hi = exb_choose(inexact, b.hi, s.h);
-    b.lo = exb_choose(m >= 0x1p-900, b.lo, (double)NAN);
-    b.hi = exb_choose(m <= 0x1p1000, b.hi, (double)NAN);
+    b.lo = exb_choose(m >= EXB_CERTIFIED_LEAST, b.lo, (double)NAN);
+    b.hi = exb_choose(m <= EXB_CERTIFIED_MOST, b.hi, (double)NAN);
     return (exb_bracket){exb_choose(not_zero, b.lo, s.h), exb_choose(not_zero, b.hi, s.h)};
 }
 
@@ -138,7 +138,8 @@ static bool combine_terms(int n_terms, int64_t n, const double *coef, const doub
 
 /* Elements begin ... begin + n - 1 as doubles, contiguously. Increments 1 and 2, real and
  * complex vectors, have loops of their own for the compiler to turn into vectors. */
-EXB_INLINE void load_vector(const exb_t(linear_vector) * v, int64_t begin, int64_t n, double *buffer)
+EXB_INLINE void load_vector(const exb_t(linear_vector) * v, int64_t begin, int64_t n,
+                            double *buffer)
 {
     const exb_real *p = v->p + begin * v->inc;
     if (v->inc == 1)

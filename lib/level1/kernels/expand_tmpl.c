@@ -52,7 +52,7 @@ EXB_INLINE exb_v divert(expansion *e, exb_v x, unsigned mask)
 
 EXB_INLINE void push_term(expansion *e, int n_terms, bool early_exit, exb_v x)
 {
-    unsigned large = v_outside(x, 0, 0x1p960);
+    unsigned large = v_outside(x, 0, EXB_PRODUCT_MOST);
     if (EXB_UNLIKELY(large))
         x = divert(e, x, large);
     push(e, n_terms, early_exit, x);
@@ -84,9 +84,9 @@ EXB_INLINE void push_product(expansion *e, int n_terms, bool early_exit, exb_v x
     }
     exb_v r;
     exb_v p = v_two_prod(x, y, &r);
-    unsigned outside = v_outside(p, 0x1p-960, 0x1p960);
+    unsigned outside = v_outside(p, EXB_PRODUCT_LEAST, EXB_PRODUCT_MOST);
     if (!EXB_HAVE_FMA)
-        outside |= v_outside(r, 0, 0x1p960);
+        outside |= v_outside(r, 0, EXB_PRODUCT_MOST);
     if (EXB_UNLIKELY(outside)) {
         if (divert_products(e->acc, x, y, outside))
             e->n_spills--;

@@ -12,11 +12,11 @@
  *   high x   high = 0, x = 0, or |p| >= 2^-960, where two_prod is exact (eft.h); without FMA it
  *            makes e NaN where it cannot split.
  *
- * Lemma: if `inexact` has no bit but signs, h + last is the exact sum. Every term is p + 0 then, and
- * the errors of all additions to h but the latest are 0. */
+ * Lemma: if `inexact` has no bit but signs, h + last is the exact sum. Every term is p + 0 then,
+ * and the errors of all additions to h but the latest are 0. */
 EXB_INLINE uint64_t hidden(double high, double low, double x, double p)
 {
-    double threshold = high == 0 ? 0 : 0x1p-960;
+    double threshold = high == 0 ? 0 : EXB_PRODUCT_LEAST;
     bool is_tiny = __builtin_fabs(p) < threshold;
     return (-(uint64_t)is_tiny | -(uint64_t)(low != 0)) & exb_bits(x);
 }
@@ -41,7 +41,7 @@ EXB_INLINE exb_sum add(exb_sum s, double high, double low, double x)
 EXB_INLINE exb_bracket bracket(exb_sum s, double slack)
 {
     double l = s.low + s.last;
-    double e2 = 0x1p-50 * __builtin_fabs(l) + ((0x1p-98 * s.size + slack) + 0x1p-1020);
+    double e2 = 0x1p-50 * __builtin_fabs(l) + ((0x1p-98 * s.size + slack) + EXB_UNDERFLOW_LOSS);
     return (exb_bracket){s.h + (l - e2), s.h + (l + e2)};
 }
 
@@ -58,7 +58,8 @@ EXB_INLINE exb_bracket decide(int n_terms, exb_sum s, double a, double slack)
     double known = exb_choose(m <= DBL_MAX, h, nan);
     if (n_terms > 1)
         known = exb_choose((m == 0) & (exb_bits(a) == (uint64_t)1 << 63), nan, known);
-    double lo = exb_choose(m >= 0x1p-900, b.lo, nan), hi = exb_choose(m <= 0x1p1000, b.hi, nan);
+    double lo = exb_choose(m >= EXB_CERTIFIED_LEAST, b.lo, nan),
+           hi = exb_choose(m <= EXB_CERTIFIED_MOST, b.hi, nan);
     if (EXB_IS_S) { /* as exb_certify_s */
         lo = exb_choose(b.lo * b.hi > 0, exb_next_below(lo), nan);
         hi = exb_next_above(hi);
@@ -115,7 +116,7 @@ EXB_INLINE exb_bracket interval(int n_terms, double a, const double *high, const
     }
     if (!EXB_IS_S)
         return bracket((exb_sum){.h = h, .low = l, .size = size}, slack);
-    double e2 = (0x1p-50 * size + slack * (1 + 0x1p-49)) + 0x1p-1020;
+    double e2 = (0x1p-50 * size + slack * (1 + 0x1p-49)) + EXB_UNDERFLOW_LOSS;
     return (exb_bracket){h - e2, h + e2};
 }
 
@@ -134,7 +135,8 @@ EXB_INLINE bool update_plainly(int n_terms, int64_t n, const double *high, const
         exb_real lo = (exb_real)b.lo, hi = (exb_real)b.hi;
         double m = __builtin_fabs(b.lo);
         out[i] = lo;
-        n_undecided += !((lo == hi) & (lo != 0) & (m >= 0x1p-900) & (m <= 0x1p1000));
+        n_undecided +=
+            !((lo == hi) & (lo != 0) & (m >= EXB_CERTIFIED_LEAST) & (m <= EXB_CERTIFIED_MOST));
     }
     return n_undecided == 0;
 }

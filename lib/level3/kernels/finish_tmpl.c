@@ -20,7 +20,7 @@ typedef struct {
 EXB_INLINE exb_v product(exb_v a, exb_v b, exb_v *low, unsigned *bad)
 {
     exb_v p = v_two_prod(a, b, low);
-    unsigned outside = v_outside(p, 0x1p-960, 0x1p960);
+    unsigned outside = v_outside(p, EXB_PRODUCT_LEAST, EXB_PRODUCT_MOST);
     unsigned zero = v_equal(b, v_zero()) & outside;
     *bad |= outside & ~zero;
     *low = v_zero_lanes(*low, zero);
@@ -39,7 +39,7 @@ EXB_INLINE enclosures affine(const exb_column *k, enclosures v, const double *c)
     exb_v l2 = v_two_sum(qc, r, &e2);
     v.l = v_two_sum(l1, l2, &e3);
     exb_v lost = v_add(v_add(v_abs(e1), v_abs(e2)), v_abs(e3));
-    exb_v wide = v_mul(v_abs(alpha), v_add(v.e, v_set1(0x1p-1020)));
+    exb_v wide = v_mul(v_abs(alpha), v_add(v.e, v_set1(EXB_UNDERFLOW_LOSS)));
     wide = v_zero_lanes(wide, v.exact);
     v.exact &= v_equal(was_whole, v_zero()) & v_equal(lost, v_zero());
     v.e = v_add(v_add(wide, v_mul(v_set1(0x1p-53), v_abs(t))), lost);
@@ -68,7 +68,7 @@ EXB_INLINE enclosures load(const exb_column *k, int i)
 EXB_INLINE unsigned decide(enclosures v, exb_real *r)
 {
     exb_v e2 = v_add(v_add(v_mul(v_set1(0x1p-51), v_abs(v.l)), v_mul(v.e, v_set1(1 + 0x1p-50))),
-                     v_set1(0x1p-1020));
+                     v_set1(EXB_UNDERFLOW_LOSS));
     e2 = v_zero_lanes(e2, v.exact);
     exb_v lo = v_add(v.h, v_sub(v.l, e2)), hi = v_add(v.h, v_add(v.l, e2));
     lo = v_add(lo, v_zero()); /* an exact zero is +0 */
@@ -85,7 +85,7 @@ EXB_INLINE unsigned decide(enclosures v, exb_real *r)
     v_store(r, lo);
 #endif
     unsigned sound = v.exact & ~v_outside(lo, 0, DBL_MAX);
-    sound |= ~v_outside(v.h, 0x1p-900, 0x1p1000);
+    sound |= ~v_outside(v.h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
     return (~(same & sound) | v.bad) & ((1u << EXB_LANES) - 1);
 }
 
@@ -144,8 +144,10 @@ EXB_INLINE enclosures divide(enclosures v, double divisor)
     exb_v q = v_div(v.h, d), p = v_two_prod(q, d, &low);
     exb_v r = v_sub(v_sub(v.h, p), low); /* both differences are exact */
     exb_v w = v_div(v_add(r, v.l), d);
-    exb_v scaled = v_zero_lanes(v_div(v_add(v.e, v_set1(0x1p-1020)), size), v.exact);
-    v.bad |= (v_outside(v.h, 0x1p-900, 0x1p960) | v_outside(q, 0x1p-900, 0x1p960)) & ~zero;
+    exb_v scaled = v_zero_lanes(v_div(v_add(v.e, v_set1(EXB_UNDERFLOW_LOSS)), size), v.exact);
+    v.bad |= (v_outside(v.h, EXB_CERTIFIED_LEAST, EXB_PRODUCT_MOST) |
+              v_outside(q, EXB_CERTIFIED_LEAST, EXB_PRODUCT_MOST)) &
+             ~zero;
     v.exact &= v_equal(v.l, v_zero()) & v_equal(r, v_zero());
     v.e = bound(v_add(scaled, v_mul(v_set1(0x1p-51), v_abs(w))), v.exact);
     v.h = v_zero_lanes(q, zero);
