@@ -11,7 +11,7 @@
 typedef struct {
     bool is_s; /* floats, not doubles */
     bool root; /* the root of the sum */
-    int term;  /* kernels/terms.h */
+    int term;  /* gpu/kernels/terms.h */
     exb_i64 n;
     exb_gpu_ref x;
     exb_i64 incx;
