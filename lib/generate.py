@@ -10,9 +10,11 @@ A header template is copied with every line `@prototypes cblas NAME ...@` (or
 `fortran`) replaced by the prototypes of those routines in all types and both
 integer sizes.
 """
+import pathlib
 import re
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "bindings/fortran"))
 import dropin
 import fortran_module
 import watched

@@ -1,4 +1,5 @@
-/* Accumulators: vectors of terms, and results that need arithmetic, in the formats s and d. */
+/* Accumulators: vectors of terms, and results that need arithmetic, in the formats s and d.
+ * Types: s d. */
 #include "acc/acc_exponent.h"
 
 #include "core/finish.h"

@@ -1,5 +1,6 @@
 /* scatter_add: the exact pass. The undecided bins get long accumulators, as many at a
- * time as memory allows, and the terms are read again for each such batch. */
+ * time as memory allows, and the terms are read again for each such batch.
+ * Types: s d. */
 #include "acc/scatter.h"
 
 #include "core/partition.h"

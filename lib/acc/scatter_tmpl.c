@@ -1,6 +1,7 @@
 /* scatter_add: the fast pass. Each thread adds its share of the terms to cells of its own
  * (cell.h); the cells of a bin and y are joined as enclosures and certified. Cost per
- * term: 8 additions and 3 loads and stores of a cell. */
+ * term: 8 additions and 3 loads and stores of a cell.
+ * Types: s d. */
 #include "acc/scatter.h"
 
 #include "acc/distinct.h"

@@ -1,6 +1,7 @@
 /* segment_sum: the sums of consecutive pieces of a vector. Short pieces go to the filter
  * kernel one after another; tasks hold whole pieces of about equally many terms. A piece
- * longer than that is split over threads by itself. */
+ * longer than that is split over threads by itself.
+ * Types: s d. */
 #include "core/fpenv.h"
 #include "core/partition.h"
 #include "core/thread.h"

@@ -7,7 +7,8 @@
  *   asum = S |xr| + S |xi|      nrm2 = sqrt(S xr^2 + S xi^2)
  *
  * The parts of a vector with increment inc are two real vectors with increment 2 inc.
- * Where both are summed alike and inc = 1 they are one real vector of length 2n. */
+ * Where both are summed alike and inc = 1 they are one real vector of length 2n.
+ * Types: s d. */
 #include "entry.h"
 
 #include "core/fpenv.h"

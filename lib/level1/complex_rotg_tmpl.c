@@ -5,7 +5,8 @@
  *   s = RN(a conj(b) / sqrt(A (A + B)))          = +-sqrt(P^2 / (A (A + B)))
  *
  * with P the part of a conj(b), all roots of ratios of exact integers. Formulas: reference
- * BLAS 3.10; Anderson, "Algorithm 978: Safe scaling in the level 1 BLAS" (2017). */
+ * BLAS 3.10; Anderson, "Algorithm 978: Safe scaling in the level 1 BLAS" (2017).
+ * Types: c z. */
 #include "entry.h"
 
 #include "core/fpenv.h"

@@ -1,4 +1,5 @@
-/* scal by a complex number. */
+/* scal by a complex number.
+ * Types: c z. */
 #include "entry.h"
 
 #include "core/fpenv.h"

@@ -2,7 +2,8 @@
  *
  * The vector is searched in blocks by the key of the largest element (kernels.h), which
  * orders sums |re| + |im| up to their rounding and puts those that overflow beside Inf.
- * Only blocks that reach the largest key so far are looked at element by element. */
+ * Only blocks that reach the largest key so far are looked at element by element.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/fpenv.h"

@@ -1,3 +1,4 @@
+/* Types: s d. */
 #include "level1/linear.h"
 
 #include "core/kernels.h"

@@ -1,4 +1,5 @@
-/* dsdot and sdsdot: dots of float data with another result. */
+/* dsdot and sdsdot: dots of float data with another result.
+ * Types: s. */
 #include "entry.h"
 
 #include "core/fpenv.h"

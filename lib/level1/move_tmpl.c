@@ -1,5 +1,6 @@
 /* copy and swap: bits are moved, so that NaN and the floating-point environment do not
- * matter. */
+ * matter.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/partition.h"

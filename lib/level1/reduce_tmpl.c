@@ -1,3 +1,4 @@
+/* Types: s d. */
 #include "level1/reduce.h"
 
 #include "core/partition.h"

@@ -1,4 +1,5 @@
-/* sum, asum, nrm2 and dot: filter, certify, exact. */
+/* sum, asum, nrm2 and dot: filter, certify, exact.
+ * Types: s d. */
 #include "entry.h"
 
 #include "core/fpenv.h"

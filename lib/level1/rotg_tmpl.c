@@ -3,7 +3,8 @@
  *   r = RN(+-R)   c = RN(+-a / R)   s = RN(+-b / R)
  *
  * each the root of a ratio of a^2, b^2 and a^2 + b^2. Formulas and special cases: reference
- * BLAS 3.10; Anderson, "Algorithm 978: Safe scaling in the level 1 BLAS" (2017). */
+ * BLAS 3.10; Anderson, "Algorithm 978: Safe scaling in the level 1 BLAS" (2017).
+ * Types: s d. */
 #include "entry.h"
 
 #include "core/fpenv.h"

@@ -1,4 +1,5 @@
-/* rotm and rotmg: the modified Givens rotation. */
+/* rotm and rotmg: the modified Givens rotation.
+ * Types: s d. */
 #include "entry.h"
 
 #include "core/fpenv.h"

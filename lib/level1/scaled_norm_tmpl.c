@@ -8,7 +8,8 @@
  * rounding test covers. The scaled root is certified as a double and multiplied by 2^k,
  * which is exact: k > -1000, and what overflows is Inf, as the root itself rounded once.
  *
- * Squares of floats are in range: this is for doubles only. */
+ * Squares of floats are in range: this is for doubles only.
+ * Types: s d. */
 #include "level1/reduce.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* axpy, axpby, rot and scal by a real number, for all four types: each part of an output
- * element is one rounding of its exact expression. */
+ * element is one rounding of its exact expression.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/fpenv.h"

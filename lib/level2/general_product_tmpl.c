@@ -1,4 +1,5 @@
-/* gemv, gbmv: y = RN(alpha op(A) x + beta y) for general and band matrices. */
+/* gemv, gbmv: y = RN(alpha op(A) x + beta y) for general and band matrices.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/fpenv.h"

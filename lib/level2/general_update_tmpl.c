@@ -1,4 +1,5 @@
-/* ger, and geru and gerc of the complex types: A = RN(A + alpha x y^T), gerc with y^H. */
+/* ger, and geru and gerc of the complex types: A = RN(A + alpha x y^T), gerc with y^H.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/fpenv.h"

@@ -4,7 +4,8 @@
  *
  * A complex panel is two real sweeps whose rows alternate: with xr the sums of ar xr and
  * ai xr, with xi those of ar xi and ai xi. Conjugation changes the sign of ai. The sums lie on
- * the stack, 64 KiB of them, with 32 KiB of x. */
+ * the stack, 64 KiB of them, with 32 KiB of x.
+ * Types: s d c z. */
 #include "level2/panel.h"
 
 #include "core/arith/anchor.h"

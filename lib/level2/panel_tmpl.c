@@ -3,7 +3,8 @@
  *
  *   re = (ar, ai, ...) . (xr, -xi, ...)     im = (ar, ai, ...) . (xi, xr, ...)
  *
- * with another sign of what stands at ai if the row is conjugated. */
+ * with another sign of what stands at ai if the row is conjugated.
+ * Types: s d c z. */
 #include "level2/panel.h"
 
 #include "core/arith/anchor.h"

@@ -1,5 +1,6 @@
 /* Rows of patterns times vectors: the columns that all rows of a block have go through the panel
- * kernels, what is beside them through the halves of the block and, in the end, row by row. */
+ * kernels, what is beside them through the halves of the block and, in the end, row by row.
+ * Types: s d c z. */
 #include "level2/pattern_rows.h"
 
 static exb_t(panel)

@@ -2,7 +2,8 @@
  * quotient is rounded once, the x_j are the rounded unknowns.
  *
  * Blocks of rows: what lies left of a block comes as enclosures from the panel kernels; inside
- * it the same for its halves, down to a few rows. */
+ * it the same for its halves, down to a few rows.
+ * Types: s d c z. */
 #include "level2/solve.h"
 
 #include "level2/quotient_parts.h"

@@ -1,5 +1,6 @@
 /* symv, sbmv, spmv and hemv, hbmv, hpmv: y = RN(alpha A x + beta y), A symmetric or, in the
- * complex types, Hermitian. */
+ * complex types, Hermitian.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/fpenv.h"

@@ -1,6 +1,7 @@
 /* syr, spr, syr2, spr2 and her, hpr, her2, hpr2: the named triangle of
  * A = RN(A + alpha x x^T) and RN(A + alpha x y^T + alpha y x^T), in the complex types of
- * RN(A + alpha x x^H), alpha real, and RN(A + alpha x y^H + conj(alpha) y x^H). */
+ * RN(A + alpha x x^H), alpha real, and RN(A + alpha x y^H + conj(alpha) y x^H).
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/fpenv.h"

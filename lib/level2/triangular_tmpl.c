@@ -1,4 +1,5 @@
-/* trmv, tbmv, tpmv: x = RN(op(A) x), and trsv, tbsv, tpsv: x = op(A)^-1 x by substitution. */
+/* trmv, tbmv, tpmv: x = RN(op(A) x), and trsv, tbsv, tpsv: x = op(A)^-1 x by substitution.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/fpenv.h"

@@ -4,7 +4,8 @@
  *   (re, im, ...) + cr (ur, ui, ...) + ci (-ui, ur, ...)
  *
  * so that there is one kernel for one, two and four real vectors. What it does not decide is
- * computed again exactly, element by element. */
+ * computed again exactly, element by element.
+ * Types: s d c z. */
 #include "level2/update.h"
 
 #include "core/kernels.h"

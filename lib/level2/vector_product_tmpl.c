@@ -1,4 +1,5 @@
-/* Patterns times vectors: filter, certify, exact for blocks of rows. */
+/* Patterns times vectors: filter, certify, exact for blocks of rows.
+ * Types: s d c z. */
 #include "level2/vector_product.h"
 
 #include "core/thread.h"

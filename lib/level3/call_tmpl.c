@@ -1,3 +1,4 @@
+/* Types: s d c z. */
 #include "level3/call.h"
 
 #include "core/fpenv.h"

@@ -1,5 +1,6 @@
 /* Operands of the engine of FMA chains: the rows and columns of a block are scanned for their
- * norms, which scale them, and packed panel by panel. */
+ * norms, which scale them, and packed panel by panel.
+ * Types: s d. */
 #include "level3/chain_work.h"
 
 #include "core/thread.h"

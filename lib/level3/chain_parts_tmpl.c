@@ -1,5 +1,6 @@
 /* Parts of a block of the engine of FMA chains: their chains advance through a panel, and are
- * enclosures after the last one. */
+ * enclosures after the last one.
+ * Types: s d. */
 #include "level3/chain_work.h"
 
 #include "core/fpenv.h"

@@ -6,7 +6,7 @@
  * the stack; else all chains of the block are kept from panel to panel.
  *
  *   m = 1000, n_rows = 512:   blocks [0, 512) [512, 1000), parts of 96 rows x 24 columns
- */
+ * Types: s d. */
 #include "level3/engine.h"
 
 #include "core/memory.h"

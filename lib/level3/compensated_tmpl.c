@@ -1,6 +1,7 @@
 /* A small block of a product by compensated sums (compensated.h): for any data whose products are
  * in range, ties of exact sums included. Twelve operations a product; all of it lies on the
- * stack (48 KiB): no allocation that could fail. */
+ * stack (48 KiB): no allocation that could fail.
+ * Types: s d. */
 #include "level3/product.h"
 
 #include "core/arith/compensated.h"

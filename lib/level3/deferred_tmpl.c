@@ -1,3 +1,4 @@
+/* Types: s d. */
 #include "level3/deferred.h"
 
 #include "core/memory.h"

@@ -1,4 +1,5 @@
-/* Single elements of a product: for those that an engine could not decide. */
+/* Single elements of a product: for those that an engine could not decide.
+ * Types: s d. */
 #include "level1/reduce.h"
 #include "level3/product.h"
 

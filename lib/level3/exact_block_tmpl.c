@@ -1,3 +1,4 @@
+/* Types: s d. */
 #include "level3/exact_block.h"
 
 #include "core/memory.h"

@@ -1,4 +1,5 @@
-/* gemm: C = RN(alpha op(A) op(B) + beta C); gemmt: one triangle of it; gemm_batch_strided: many. */
+/* gemm: C = RN(alpha op(A) op(B) + beta C); gemmt: one triangle of it; gemm_batch_strided: many.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/thread.h"

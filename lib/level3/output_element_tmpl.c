@@ -1,4 +1,5 @@
-/* Elements of C that are computed one by one. */
+/* Elements of C that are computed one by one.
+ * Types: s d c z. */
 #include "level3/output_element.h"
 
 #include "core/finish.h"

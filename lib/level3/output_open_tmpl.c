@@ -1,6 +1,7 @@
 /* What a block leaves open. A small block that is dense with open elements is computed anew by
  * compensated sums, and what these do not decide exactly, in the block; compensated sums that
- * have decided little so far are left out. Elements that are few are computed by themselves. */
+ * have decided little so far are left out. Elements that are few are computed by themselves.
+ * Types: s d c z. */
 #include "level3/output_open.h"
 
 #include "level3/deferred.h"

@@ -1,5 +1,6 @@
 /* Blocks of enclosures to elements of C: they are rounded column by column, CHUNK rows at once;
- * what the enclosures do not decide is closed by itself (output_open.h). */
+ * what the enclosures do not decide is closed by itself (output_open.h).
+ * Types: s d c z. */
 #include "level3/output_element.h"
 #include "level3/output_open.h"
 

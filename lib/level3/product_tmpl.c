@@ -1,4 +1,5 @@
-/* Which engine computes a product. */
+/* Which engine computes a product.
+ * Types: s d. */
 #include "level3/product.h"
 
 #include "core/partition.h"

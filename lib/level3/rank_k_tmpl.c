@@ -7,7 +7,8 @@
  *
  * The rank-2k updates are one product of matrices side by side, [A B] [B A]^T. With a complex
  * alpha, alpha P + conj(alpha) P^H = re(alpha) (P + P^H) + i im(alpha) (P - P^H), and the second
- * difference is [A B] [B -A]^H. */
+ * difference is [A B] [B -A]^H.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "level3/call.h"

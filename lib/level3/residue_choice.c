@@ -1,5 +1,6 @@
 /* How many moduli a product of doubles needs, from a sample of its elements. Compiled for
- * doubles. The sample decides on speed alone: what is not certified later is computed otherwise. */
+ * doubles. The sample decides on speed alone: what is not certified later is computed otherwise.
+ * Types: d. */
 #include "level3/engine.h"
 
 #include "core/memory.h"

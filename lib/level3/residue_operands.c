@@ -16,7 +16,7 @@
  * take less than k 2^-1074 off a sum: 2^-500 added to the 2-norm covers that. delta = 0 is claimed
  * only where a mu was exact: always if mu >= 1, and else if the smallest element is not scaled
  * below 2^-1022. Elements that would be add 2^-1000 to the norms (k <= 2^26 roundings of 2^-1075).
- */
+ * Types: d. */
 #include "level3/residue_work.h"
 
 #include "core/thread.h"

@@ -1,5 +1,6 @@
 /* Parts of a block of the residue engine: one modulus after the other, the product of bytes; then
- * the residues, still in cache, are put together column by column. Compiled for doubles. */
+ * the residues, still in cache, are put together column by column. Compiled for doubles.
+ * Types: d. */
 #include "level3/residue_work.h"
 
 #include "core/thread.h"

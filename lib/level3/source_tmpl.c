@@ -1,3 +1,4 @@
+/* Types: s d c z. */
 #include "level3/source.h"
 
 static exb_range both(exb_range a, exb_range b)

@@ -1,3 +1,4 @@
+/* Types: s d. */
 #include "level3/strips.h"
 
 #include "level1/reduce.h"

@@ -1,4 +1,5 @@
-/* symm, hemm: C = RN(alpha A B + beta C) or RN(alpha B A + beta C), A symmetric or Hermitian. */
+/* symm, hemm: C = RN(alpha A B + beta C) or RN(alpha B A + beta C), A symmetric or Hermitian.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "level3/call.h"

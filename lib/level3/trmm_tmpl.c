@@ -1,4 +1,5 @@
-/* trmm: B = RN(alpha op(A) B) or RN(alpha B op(A)), A triangular: a product with a copy of B. */
+/* trmm: B = RN(alpha op(A) B) or RN(alpha B op(A)), A triangular: a product with a copy of B.
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/memory.h"

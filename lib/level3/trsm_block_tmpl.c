@@ -1,5 +1,6 @@
 /* Blocks of unknowns of trsm, EXB_TRSM_GROUP right-hand sides at a time, whose compensated sums run
- * in parallel: row by row, what a vector kernel leaves open by itself. */
+ * in parallel: row by row, what a vector kernel leaves open by itself.
+ * Types: s d c z. */
 #include "level3/trsm_system.h"
 
 #include "core/arith/compensated.h"

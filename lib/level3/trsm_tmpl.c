@@ -5,7 +5,8 @@
  * upper one, and right-hand sides with a step between unknowns and one between sides. The unknowns
  * are halved: once the first half is known its products with the rows of the second come
  * from the engines of gemm, as enclosures that are kept until those rows are solved
- * (trsm_block_tmpl.c). */
+ * (trsm_block_tmpl.c).
+ * Types: s d c z. */
 #include "entry.h"
 
 #include "core/memory.h"

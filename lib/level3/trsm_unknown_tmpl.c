@@ -1,5 +1,6 @@
 /* One unknown of trsm: x = RN((alpha b - sum of t x) / t_ii) from enclosures of the sum, else from
- * a filter of the whole row, else exactly. */
+ * a filter of the whole row, else exactly.
+ * Types: s d c z. */
 #include "level3/trsm_system.h"
 
 #include "level2/quotient_parts.h"

@@ -4,7 +4,7 @@
 #include "gpu_reductions.h"
 
 #include "golden.h"
-#include "gpu_matrix/matrix_job.h"
+#include "gpu/matrix/matrix_job.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /* The anchored filter's kernels (anchor.h): one chunk against one anchor, and the largest
- * term of a chunk, which chooses the anchor. */
+ * term of a chunk, which chooses the anchor.
+ * Types: s d. */
 #include "core/arith/anchor.h"
 #include "core/simd/element_simd.h"
-#include "core/kernels.h"
+#include "core/kernel.h"
 
 enum {
     STEP = EXB_UNROLL * EXB_LANES,

@@ -1,8 +1,9 @@
 /* Terms of a chunk into exponent bins (kernels.h). Two loops over small blocks: taking
- * numbers apart, which compilers vectorise, and adding them up, which is scalar. */
+ * numbers apart, which compilers vectorise, and adding them up, which is scalar.
+ * Types: s d. */
 #include "core/arith/bins.h"
 #include "core/simd/element_simd.h"
-#include "core/kernels.h"
+#include "core/kernel.h"
 
 enum { BLOCK = 64, SPECIAL = 0x7ff };
 

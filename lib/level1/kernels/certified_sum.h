@@ -4,7 +4,7 @@
 #define EXB_CERTIFIED_SUM_H
 
 #include "core/arith/eft.h"
-#include "core/kernels.h"
+#include "core/kernel.h"
 #include "core/type.h"
 
 /* c ? a : b in integer operations: conditional expressions on doubles become branches

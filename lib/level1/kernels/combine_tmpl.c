@@ -1,5 +1,6 @@
 /* The kernel of linear combinations (kernels.h): certified sums of a few products, in loops
- * without branches that the compiler turns into vectors. */
+ * without branches that the compiler turns into vectors.
+ * Types: s d. */
 #include "level1/kernels/certified_sum.h"
 #include "level1/linear.h"
 

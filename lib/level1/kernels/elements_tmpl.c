@@ -1,7 +1,8 @@
 /* The kernels of axpy and iamax (kernels.h): loops without branches that the compiler turns
- * into vectors. */
+ * into vectors.
+ * Types: s d. */
 #include "core/arith/eft.h"
-#include "core/kernels.h"
+#include "core/kernel.h"
 #include "core/type.h"
 
 /* RN(a x + y). Without FMA the product of floats is exact in double, and the sum

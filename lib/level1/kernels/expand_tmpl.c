@@ -12,10 +12,11 @@
  * which is looked for there.
  *
  * Source: Iakymchuk, Collange, Defour, Graillat, "ExBLAS: Reproducible and
- * accurate BLAS library" (2015), section 3. */
+ * accurate BLAS library" (2015), section 3.
+ * Types: s d. */
 #include "core/simd/element_simd.h"
 #include "core/simd/expansion_simd.h"
-#include "core/kernels.h"
+#include "core/kernel.h"
 
 typedef struct {
     exb_v term[EXB_EXPANSION_MAX];

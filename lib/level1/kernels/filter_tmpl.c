@@ -1,10 +1,11 @@
 /* The compensated filter for sums and dots: an enclosure of the sum of a chunk
  * (kernels.h), one compensated sum per lane. Cost per element: 8 operations for a
- * sum, 12 for a dot (10 in single precision), all vectorised. */
+ * sum, 12 for a dot (10 in single precision), all vectorised.
+ * Types: s d. */
 #include "core/arith/compensated.h"
 #include "core/simd/compensated_simd.h"
 #include "core/simd/element_simd.h"
-#include "core/kernels.h"
+#include "core/kernel.h"
 
 enum {
     STEP = EXB_UNROLL * EXB_LANES,

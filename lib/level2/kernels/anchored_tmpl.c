@@ -1,5 +1,6 @@
 /* Anchored sums of many rows at once (anchor.h), for matrices that are contiguous along their
- * columns or along their rows. */
+ * columns or along their rows.
+ * Types: s d. */
 #include "core/arith/anchor.h"
 #include "level2/kernels/rows_simd.h"
 

@@ -4,7 +4,8 @@
  * A product of two floats is a double, so a sum s_j = RN(s_(j-1) + p_j) is wrong by at most
  * u |s_j|, u = 2^-53 (a rounded number is at least as large as the unit below it), and n of them
  * by at most n u max |s_j|. Nothing underflows or overflows: products are 0 or lie between
- * 2^-298 and 2^256. If max |s_j| = 0, every product was 0. */
+ * 2^-298 and 2^256. If max |s_j| = 0, every product was 0.
+ * Types: s. */
 #include "level2/kernels/rows_simd.h"
 
 #if !EXB_IS_S

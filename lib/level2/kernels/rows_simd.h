@@ -3,7 +3,7 @@
 #define EXB_ROWS_SIMD_H
 
 #include "core/simd/element_simd.h"
-#include "core/kernels.h"
+#include "core/kernel.h"
 
 /* EXB_LANES rows of a column, or the n_rows that are there. */
 EXB_INLINE exb_v exb_load_rows(const exb_real *a, int64_t n_rows)

@@ -1,8 +1,9 @@
 /* The column sweep of gemv (kernels.h): each vector of rows keeps its
- * compensated sums in registers while four columns go by. */
+ * compensated sums in registers while four columns go by.
+ * Types: s d. */
 #include "core/simd/compensated_simd.h"
 #include "core/simd/element_simd.h"
-#include "core/kernels.h"
+#include "core/kernel.h"
 
 enum { COLUMNS = 4 };
 

@@ -1,5 +1,6 @@
 /* The kernel of rank updates (kernels.h): a_i + S c_k x_k,i with coefficients that are
- * unevaluated sums c_k = high_k + low_k, |low_k| <= 2^-53 |high_k|. */
+ * unevaluated sums c_k = high_k + low_k, |low_k| <= 2^-53 |high_k|.
+ * Types: s d. */
 #include "level1/kernels/certified_sum.h"
 
 /* A term h x that is not 0 but below 2^-960 may have an error that two_prod does not see: the

@@ -1,9 +1,10 @@
 /* The finish of Level 3, a vector of elements at a time: kernels finish and solve (kernels.h). The
  * vector form of exb_enclosure_affine (enclosure.c) and of the rounding test (certify.h), whose
- * comments bound the errors. */
+ * comments bound the errors.
+ * Types: s d. */
 #include "core/arith/compensated.h"
 #include "core/simd/element_simd.h"
-#include "core/kernels.h"
+#include "core/kernel.h"
 
 uint64_t exb_ti(finish)(int, const exb_column *, exb_real *);
 uint64_t exb_ti(solve)(int, const exb_unknowns *, exb_real *);

@@ -1,6 +1,7 @@
-/* Norms and packing of the operands of Level 3: kernels scan and pack (kernels.h). */
+/* Norms and packing of the operands of Level 3: kernels scan and pack (kernels.h).
+ * Types: s d. */
 #include "core/simd/element_simd.h"
-#include "core/kernels.h"
+#include "core/kernel.h"
 #include "level3/chain.h"
 
 void exb_ti(scan)(int64_t, int64_t, const exb_real *, int64_t, int64_t, double *, double *);

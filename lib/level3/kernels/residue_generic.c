@@ -1,4 +1,5 @@
-/* The kernels of the residue engine in plain C: slow, the reference for the others. */
+/* The kernels of the residue engine in plain C: slow, the reference for the others.
+ * Instruction sets: generic. */
 #include "level3/residue.h"
 
 static int symmetric(int64_t x, int p)

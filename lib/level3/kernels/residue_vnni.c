@@ -1,4 +1,5 @@
-/* The kernels of the residue engine (residue.h) for AVX-512 with VNNI. */
+/* The kernels of the residue engine (residue.h) for AVX-512 with VNNI.
+ * Instruction sets: avx512vnni. */
 #include "core/simd/simd_vnni.h"
 #include "level3/residue.h"
 

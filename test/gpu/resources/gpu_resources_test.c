@@ -1,7 +1,7 @@
 /* Every routine on a device, several times: no program is built twice in a context, nothing is
  * left when a context is released, and repeated calls do not take more. */
 #include "cl_books.h"
-#include "expected/expected.h"
+#include "gpu/expected/expected.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>

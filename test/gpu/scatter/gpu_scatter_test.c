@@ -1,7 +1,7 @@
 /* scatter_add on a device against the oracle: all shapes, formats, sizes of indices, work-group
  * sizes; chunks of bins, copies and rounds of carries forced small. */
 #include "gpu/gpu_testing.h"
-#include "scatter/scatter_case.h"
+#include "acc/scatter_case.h"
 
 #include <exblas/opencl_scatter.h>
 #include <math.h>

@@ -4,8 +4,8 @@
  * Both are loaded at run time, so that neither stands before the other.
  *
  * TEST_SHIM names the drop-in object; netlib's is where Debian has it, or skipped. */
-#include "../bad_call.h"
-#include "../testing.h"
+#include "bad_call.h"
+#include "testing.h"
 
 #include <dlfcn.h>
 #include <glob.h>

@@ -1,6 +1,6 @@
 /* Each naming of the drop-in objects computes, with its integers and its way of returning
  * complex numbers; the calls by which libblastrampoline finds out what it has loaded. */
-#include "../testing.h"
+#include "testing.h"
 
 #include <complex.h>
 #include <dlfcn.h>

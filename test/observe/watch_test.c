@@ -1,6 +1,6 @@
 /* What is said of calls: statistics of all routines and the trace, whose hashes are compared
  * with those of lists of elements made here in the order that the format prescribes. */
-#include "../testing.h"
+#include "testing.h"
 
 #include "observe/watch.h"
 #include "exblas/exblas.h"

@@ -1,7 +1,7 @@
 /* The drop-in object as a program sees it: plain names with exact results, and errors
  * reported as netlib's BLAS and CBLAS report them. This program brings its own xerbla_
  * and cblas_xerbla, which must win, and is linked with the object itself. */
-#include "../testing.h"
+#include "testing.h"
 
 #include <dlfcn.h>
 

@@ -17,7 +17,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
 MOST_CHARACTERS, MOST_WORDS = 120, 20
 SOURCES = "c|h|cl|cc|cpp|cu|py|sh|md|g|f90|svg|map|list|build|ini|awk|in"
 PICTURE = "doc/figures/flow.svg"  # has paths, too

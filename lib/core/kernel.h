@@ -1,0 +1,21 @@
+/* What the file of a kernel includes: the slots of its type (kernel_slots.h) as prototypes of its
+ * functions, so that the compiler compares the two. Compiled once per type and instruction set. */
+#ifndef EXB_KERNEL_H
+#define EXB_KERNEL_H
+
+#include "core/kernels.h"
+#include "core/type.h"
+
+#define EXB_SLOT(result, name, arguments) result exb_ti(name) arguments;
+#define EXB_SLOT_REAL exb_real
+#define EXB_SLOT_LINEAR exb_t(linear)
+#if EXB_IS_S
+#define EXB_SLOTS_OF_FLOATS
+#endif
+#include "core/kernel_slots.h"
+#undef EXB_SLOT
+#undef EXB_SLOT_REAL
+#undef EXB_SLOT_LINEAR
+#undef EXB_SLOTS_OF_FLOATS
+
+#endif

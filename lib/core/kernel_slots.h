@@ -1,0 +1,107 @@
+/* The kernels that every type has, one slot each, with its contract. An X-list: kernels.h makes
+ * the table's type from it, kernels/kernel_table.c the table of an instruction set. Before it is
+ * included:
+ *
+ *   EXB_SLOT(result, name, arguments)
+ *   EXB_SLOT_REAL     float or double
+ *   EXB_SLOT_LINEAR   exb_slinear or exb_dlinear (level1/linear.h)
+ *
+ * Slot `name` is filled by exb_ti(name), a function in a file of lib/levelN/kernels/. Kernels are
+ * correct for all inputs in their contract; which table is in force never shows in a result.
+ * Vectors x, y are contiguous (y is not used by the terms in x alone), 0 <= n <= EXB_CHUNK, unless
+ * the slot says otherwise. No guard: included more than once. */
+
+/* An enclosure of the sum of the terms; unknown if anything overflows or is not finite. */
+EXB_SLOT(exb_enclosure, filter,
+         (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
+
+/* The chunk against the anchor sigma (anchor.h). Products of doubles only if has_fma. */
+EXB_SLOT(void, anchor,
+         (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma,
+          exb_anchored *out))
+
+/* The largest magnitude of a term, rounded; a NaN may be dropped. */
+EXB_SLOT(double, largest,
+         (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
+
+/* Adds the sum of the terms to acc exactly, through expansions of n_terms terms; special values
+ * included. Gives up after more than n_spills spills into acc; returns the number of terms that
+ * are done. */
+EXB_SLOT(int64_t, expand,
+         (int n_terms, bool early_exit, int64_t n_spills, exb_term term, int64_t n,
+          const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, exb_superacc *acc))
+
+/* Adds the terms to exponent bins exactly, Inf and NaN to acc; n <= bins->n_free. */
+EXB_SLOT(void, bins,
+         (exb_bins * bins, exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y,
+          exb_superacc *acc))
+
+/* acc_i += a_i1 x_1 + ... + a_in x_n for m <= EXB_ROWS rows of a column-major block with leading
+ * dimension lda, any n, into compensated sums s, c, w (compensated.h), each EXB_ROWS long. */
+EXB_SLOT(void, sweep,
+         (int m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda, const EXB_SLOT_REAL *x, double *s,
+          double *c, double *w))
+
+/* The same against anchors: s starts at each row's sigma, c and peak, of the |q|, at 0 (anchor.h; n
+ * terms a lane). Any m > 0; arrays are rounded up to a multiple of 8. Products of doubles only if
+ * has_fma. */
+EXB_SLOT(void, anchored_sweep,
+         (int64_t m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda, const EXB_SLOT_REAL *x,
+          double *s, double *c, double *peak))
+
+/* peak_i = the larger of it and |a_i x|, rounded, i < m; the array as in anchored_sweep. */
+EXB_SLOT(void, column_peaks, (int64_t m, const EXB_SLOT_REAL *a, EXB_SLOT_REAL x, double *peak))
+
+/* EXB_ROW_GROUP rows with stride lda, contiguous in themselves, against one anchor. Products of
+ * doubles only if has_fma. */
+EXB_SLOT(void, anchored_rows,
+         (int64_t n, const EXB_SLOT_REAL *a, int64_t lda, const EXB_SLOT_REAL *x, double sigma,
+          exb_anchored *out))
+
+/* y_i = RN(alpha x_i + y_i), any n >= 0. */
+EXB_SLOT(void, axpy, (int64_t n, EXB_SLOT_REAL alpha, const EXB_SLOT_REAL *x, EXB_SLOT_REAL *y))
+
+/* Elements begin ... end - 1 of all outputs of a linear combination, `step` at a time. */
+EXB_SLOT(void, linear, (const struct EXB_SLOT_LINEAR *l, int64_t begin, int64_t end, int64_t step))
+
+/* out_i = RN(a_i + sum of (high_k + low_k) x_k,i) for n <= EXB_GROUP elements and 1, 2 or 4 terms,
+ * NaN where that is not certified; |low_k| <= 2^-53 |high_k|; exact: the coefficients are,
+ * otherwise the sum may be off by slack. True if all are certified. */
+EXB_SLOT(bool, update,
+         (int n_terms, int64_t n, const double *high, const double *low, bool exact, double slack,
+          const double *const *x, const EXB_SLOT_REAL *a, EXB_SLOT_REAL *out))
+
+/* The largest key of n elements of one or two parts, any n: the bits, as doubles, of |x_i| or of
+ * RN(|re| + |im|), EXB_KEY_NAN for NaN; 0 if n = 0. */
+EXB_SLOT(int64_t, peak, (int n_parts, int64_t n, const EXB_SLOT_REAL *x))
+
+/* n vectors of k elements, element l of vector v at x[v * vs + l * ls]: adds the squares to
+ * sumsq[v], any order, and takes the largest magnitude into largest[v] (a NaN may be dropped there,
+ * not in the sum). */
+EXB_SLOT(void, scan,
+         (int64_t n, int64_t k, const EXB_SLOT_REAL *x, int64_t vs, int64_t ls, double *sumsq,
+          double *largest))
+
+/* The same vectors, times factor[v] (a power of two), as doubles in strips of `width` vectors:
+ * strip s at out + s * stride, element l of its vectors side by side, missing vectors 0. lost[v]
+ * becomes non-zero if an element times factor[v] is not an exact multiple of EXB_CHAIN_GRID. */
+EXB_SLOT(void, pack,
+         (int width, int64_t n, int64_t k, const EXB_SLOT_REAL *x, int64_t vs, int64_t ls,
+          const double *factor, double *out, int64_t stride, double *lost))
+
+/* One column of results (exb_column): r[i] for i < n <= 64; returns the set of those that the
+ * enclosure does not certify, whose r[i] means nothing. */
+EXB_SLOT(uint64_t, finish, (int n, const exb_column *column, EXB_SLOT_REAL *r))
+
+/* One row of unknowns (exb_unknowns), likewise. */
+EXB_SLOT(uint64_t, solve, (int n, const exb_unknowns *unknowns, EXB_SLOT_REAL *r))
+
+/* Of floats alone, as sweep and anchored_rows: sums that are added up plainly, and the largest
+ * magnitude each had, in plain_rows added over lanes (level2/kernels/plain_tmpl.c). */
+#ifdef EXB_SLOTS_OF_FLOATS
+EXB_SLOT(void, plain_sweep,
+         (int64_t m, int64_t n, const float *a, int64_t lda, const float *x, double *s,
+          double *peak))
+EXB_SLOT(void, plain_rows,
+         (int64_t n, const float *a, int64_t lda, const float *x, double *sum, double *most))
+#endif

@@ -1,0 +1,56 @@
+/* The kernels of one instruction set, by name: the column of the table in kernels.h. Compiled once
+ * per instruction set. */
+#include "core/kernels.h"
+#include "core/kernels/tile.h"
+
+/* Their prototypes, */
+#define EXB_SLOT(result, name, arguments) result EXB_SLOT_NAME(name) arguments;
+
+#define EXB_SLOT_NAME(name) exb_isa(s##name)
+#define EXB_SLOT_REAL float
+#define EXB_SLOT_LINEAR exb_slinear
+#define EXB_SLOTS_OF_FLOATS
+#include "core/kernel_slots.h"
+#undef EXB_SLOT_NAME
+#undef EXB_SLOT_REAL
+#undef EXB_SLOT_LINEAR
+#undef EXB_SLOTS_OF_FLOATS
+
+#define EXB_SLOT_NAME(name) exb_isa(d##name)
+#define EXB_SLOT_REAL double
+#define EXB_SLOT_LINEAR exb_dlinear
+#include "core/kernel_slots.h"
+#undef EXB_SLOT_NAME
+#undef EXB_SLOT
+
+/* and where they go. */
+#define EXB_SLOT(result, name, arguments) .name = EXB_SLOT_NAME(name),
+
+extern const exb_kernels exb_isa(kernels);
+const exb_kernels exb_isa(kernels) = {
+    .isa = EXB_STRING(EXB_ISA),
+    .has_fma = EXB_HAVE_FMA,
+    .s =
+        {
+#define EXB_SLOT_NAME(name) exb_isa(s##name)
+#define EXB_SLOTS_OF_FLOATS
+#include "core/kernel_slots.h"
+#undef EXB_SLOT_NAME
+#undef EXB_SLOTS_OF_FLOATS
+        },
+    .d =
+        {
+#define EXB_SLOT_NAME(name) exb_isa(d##name)
+#include "core/kernel_slots.h"
+        },
+    .tile_rows = EXB_LANES,
+    .tile_cols = EXB_TILE_COLS,
+    .tile = exb_isa(tile_products),
+    .tile_exact = exb_isa(tile_exact),
+    .plain = {.rows = EXB_CHAIN_ROWS, .cols = EXB_CHAIN_COLS, .run = exb_isa(chain_plain)},
+#if EXB_HAVE_FMA
+    .anchored = {.rows = EXB_PAIR_ROWS, .cols = EXB_PAIR_COLS, .run = exb_isa(chain_anchored)},
+#else
+    .anchored = {.rows = EXB_PAIR_ROWS, .cols = EXB_PAIR_COLS},
+#endif
+};

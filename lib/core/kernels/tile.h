@@ -1,0 +1,23 @@
+/* Tiles of products in registers: their shapes on an instruction set, and the kernels that compute
+ * them (exb_tile_kernel, exb_chain_kernel in kernels.h). */
+#ifndef EXB_TILE_H
+#define EXB_TILE_H
+
+#include "core/kernels.h"
+#include "core/simd/simd.h"
+
+enum {
+    EXB_TILE_COLS = EXB_UNROLL,
+    EXB_CHAIN_ROWS = EXB_CHAIN_VECTORS * EXB_LANES,
+    EXB_PAIR_ROWS = EXB_PAIR_VECTORS * EXB_LANES
+};
+
+exb_tile_kernel exb_isa(tile_products), exb_isa(tile_exact);
+void exb_isa(chain_plain)(int64_t k, const double *a, const double *b, bool resume, double *s,
+                          double *l, int64_t ld);
+#if EXB_HAVE_FMA
+void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool resume, double *s,
+                             double *l, int64_t ld);
+#endif
+
+#endif
