@@ -6,6 +6,7 @@
 - Every file that a page or a comment names exists. A name with a folder is a path from the root, from lib/ or
   include/ as in #include, or from the folder of the file that names it; a bare name is a file anywhere in the tree.
   NAME, FILE and the like, as in lib/core/simd/simd_NAME.h, and the N of levelN stand for any text.
+- Every test that the column `tests` of a table names exists.
 - Every operation v_* that lib/core/simd/simd.h lists is defined for each instruction set, and those that other files
   use are listed.
 - Lines of pages and of the manual have up to 120 characters without the targets of links; cells of tables have up to
@@ -78,13 +79,15 @@ def report(title, problems):
 
 
 def rows(page):
-    """The cells of the rows of a page's tables, with the number of the line; headings and rules left out."""
-    lines = text_of(page).splitlines()
+    """The rows of a page's tables: number of the line, heading, cells."""
+    lines, heading = text_of(page).splitlines(), []
     for i, line in enumerate(lines):
         if line.startswith("|") and not re.fullmatch(r"[|:\- ]+", line):
+            cells = [c.strip() for c in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
             if i + 1 < len(lines) and re.fullmatch(r"\|[|:\- ]+\|", lines[i + 1]):
-                continue
-            yield i + 1, [c.strip() for c in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+                heading = cells
+            else:
+                yield i + 1, heading, cells
 
 
 def read_list():
@@ -100,7 +103,7 @@ def read_list():
 def check_routines(page):
     """A row is of routines if its second cell has letters of types only."""
     wanted, seen, problems = read_list(), {}, []
-    for line, cells in rows(page):
+    for line, _, cells in rows(page):
         if len(cells) > 1 and re.fullmatch(r"[sdcz]( [sdcz])*", cells[1]):
             for routine in re.findall(r"\w+", cells[0]):
                 if routine not in wanted:
@@ -113,6 +116,18 @@ def check_routines(page):
     problems += [f"{page}: {r} does not exist for {' '.join(sorted(t - wanted[r]))}"
                  for r, t in seen.items() if r in wanted and t - wanted[r]]
     return problems
+
+
+# --- tests that are named
+
+
+def check_tests(page):
+    """Words in the column `tests` of a table: names of tests, or of a test of each type."""
+    builds = "".join(text_of(f) for f in FILES if f.startswith("test/") and f.endswith("meson.build"))
+    names = set(re.findall(r"'([\w-]+)'", builds))
+    return [f"{page}:{line}: {t}" for line, heading, cells in rows(page)
+            for column, cell in zip(heading, cells) if column == "tests"
+            for t in re.findall(r"`(\w+)`", cell) if t not in names and t.rstrip("sdcz") not in names]
 
 
 # --- files that are named
@@ -248,7 +263,7 @@ def check_form(page):
         shown = line if is_code else re.sub(r"\]\([^)]*\)", "]", line)
         if len(shown) > MOST_CHARACTERS:
             problems.append(f"{page}:{i}: {len(shown)} characters")
-    problems += [f"{page}:{i}: {len(cell.split())} words in a cell" for i, cells in rows(page) for cell in cells
+    problems += [f"{page}:{i}: {len(cell.split())} words in a cell" for i, _, cells in rows(page) for cell in cells
                  if len(cell.split()) > MOST_WORDS]
     return problems
 
@@ -256,10 +271,11 @@ def check_form(page):
 def main():
     pages = [f for f in FILES if f.endswith(".md")]
     manual = [f for f in FILES if f.startswith("doc/man/")]
-    print("1..6")
+    print("1..7")
     for page in ("doc/guarantee.md", "README.md"):
         report(f"{page} has a row of every routine", check_routines(page))
     report("files that pages name exist", sum(map(check_page_names, pages + [PICTURE]), []))
+    report("tests that pages name exist", sum(map(check_tests, pages), []))
     report("files that comments name exist", check_comment_names())
     report("the vector vocabulary is listed and complete", check_vocabulary())
     report("lines and cells of pages are short", sum(map(check_form, pages + manual), []))
