@@ -62,9 +62,10 @@ EXBLAS_API exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *handler);
  * y; of x where the result is a number) and seconds of the call; of gemm and what rests on it also
  * elements that the first engine left open, and seconds, added up over its threads, in
  * converting or packing the operands, in products, in putting residues together, in rounding and
- * certifying, and in computing open elements by other means. engine: "residue" with n_moduli,
- * "chain" (of fused multiply-adds), "dots" (few elements with many terms), "general" (compensated sums or, for methods without a
- * filter, long accumulators); of the latest call. */
+ * certifying, and in computing open elements by other means. engine, of the latest call, is the name
+ * of the method that chooses it: "residue" with n_moduli, "anchor" (chains of fused multiply-adds),
+ * "filter" (few elements with many terms, each a filtered dot), "general" (compensated sums or,
+ * for methods without a filter, long accumulators). */
 typedef struct {
     uint64_t calls, elements, fallbacks;
     double seconds, convert, product, reconstruct, certify, fallback;

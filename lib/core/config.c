@@ -45,7 +45,7 @@ void exb_warn(const char *format, ...)
 
 const char *exb_config_get(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = secure_getenv(name);
     return value && *value ? value : NULL;
 }
 

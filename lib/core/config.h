@@ -7,8 +7,10 @@
  * a load and a branch afterwards. */
 void exb_config_load(void);
 
-/* The value of a known EXBLAS_ variable, NULL if unset or empty. */
-const char *exb_config_get(const char *name);
+/* The value of a known EXBLAS_ variable, NULL if unset or empty. A program that has more rights
+ * than who started it (set-user-id) has no settings: they name files to write and code to load.
+ * Also for the drop-in objects. */
+__attribute__((visibility("default"))) const char *exb_config_get(const char *name);
 
 /* One line on stderr: "exblas: " and the formatted text. */
 void exb_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

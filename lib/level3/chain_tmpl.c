@@ -138,7 +138,7 @@ bool exb_t(chain_run)(const exb_t(product) * p)
     int n_threads = exb_partition_count(work_units, EXB_MAX_PARTS);
     layout s = choose_layout(p, n_threads);
     if (p->stats)
-        p->stats->engine = "chain";
+        p->stats->engine = "anchor";
     if (n_threads == 1 && s.doubles <= EXB_STACK_DOUBLES) {
         run_on_stack(p, &s);
         return true;

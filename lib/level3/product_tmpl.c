@@ -23,7 +23,7 @@ static void each_by_itself(const exb_t(product) * p)
     exb_block b = {.m = (int)p->m, .n = (int)p->n, .ld = 64, .row_scale = nothing};
     b.col_scale = nothing;
     if (p->stats)
-        p->stats->engine = "dots";
+        p->stats->engine = "filter";
     p->take(p->output, &b);
 }
 

@@ -2,7 +2,6 @@
 
 #include "observe/watch.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { NAME = 64 };
@@ -83,11 +82,11 @@ int exb_is_lapack_form(const char *symbol)
     char name[NAME];
     if (strlen(symbol) >= sizeof name)
         return 0;
-    strcpy(name, after(symbol, "scipy_"));
-    if (!drop_suffix(name) || !strchr("sdcz", *name))
+    const char *fortran = after(symbol, "scipy_"), *plain = after(fortran, "LAPACKE_");
+    strcpy(name, plain);
+    bool has_suffix = drop_suffix(name);
+    if ((!has_suffix && plain == fortran) || !strchr("sdcz", *name))
         return 0;
-    size_t n = strlen(name), i = 0;
-    while (i < n && (islower((unsigned char)name[i]) || isdigit((unsigned char)name[i])))
-        i++;
-    return i == n && n >= 4 && n <= 10;
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return name[n] == '\0' && n >= 4 && n <= 16;
 }

@@ -11,8 +11,8 @@ typedef enum {
 
 exb_name_kind exb_name_of(const char *symbol);
 
-/* A letter s, d, c, z, three to nine letters or digits and a Fortran suffix, perhaps after scipy_.
- */
+/* A letter s, d, c, z, three to fifteen letters, digits or underscores and a Fortran suffix,
+ * perhaps after scipy_; or the like after LAPACKE_. */
 int exb_is_lapack_form(const char *symbol);
 
 #endif

@@ -1,15 +1,14 @@
 /* The tables are read when the report is made, so that watching costs a program nothing: for every
- * object of the process, the symbols that its relocations name and where their slots point. A
- * slot that still points into its own object has never been used (lazy binding). Not seen:
- * functions that a program looked up itself with dlsym, and objects that were unloaded. */
+ * object of the process, the symbols that its relocations name and where their slots point. Not
+ * seen: functions that a program looked up itself with dlsym, and objects that were unloaded. */
 #include "observe/elsewhere.h"
 
 #include "observe/blas_name.h"
 #include "observe/process.h"
+#include "observe/symbol_slots.h"
 #include "observe/static_blas.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,25 +21,29 @@ typedef struct {
     int more; /* symbols of the same kind */
 } finding;
 
+/* What an object is found to be; binds_late: a slot of it has never been used. */
 typedef struct {
+    exb_slots slots;
+    bool is_program, is_ours, has_blas, has_lapack;
+    bool needs_blas, has_own_blas_slot, binds_late;
+} object;
+
+typedef struct {
+    exb_objects all;
+    object *object; /* in the order of all.list */
     finding *found;
     size_t count, room;
 } findings;
-
-/* The tables of one object that matter here. */
-typedef struct {
-    const char *path, *strings;
-    uintptr_t base, end;
-    const ElfW(Sym) * symbols;
-    const ElfW(Rela) * rela, *plt;
-    size_t n_rela, n_plt;
-    bool imports_blas;
-} object;
 
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+static const char *path_of(const object *o)
+{
+    return o->is_program ? exb_process_name() : o->slots.object->path;
 }
 
 /* Addresses in our objects; the drop-in ones may be found under any name and more than once. */
@@ -55,14 +58,12 @@ void exb_own_object(const void *inside)
         own[i] = inside;
 }
 
-/* An object by its path and the address where it begins. */
-static bool is_ours(const char *path, uintptr_t base)
+static bool is_ours(const exb_object *o)
 {
-    Dl_info mine;
     for (int i = 0; i < MOST_OWN && i < atomic_load(&n_own); i++)
-        if (dladdr(own[i], &mine) && (uintptr_t)mine.dli_fbase == base)
+        if ((uintptr_t)own[i] >= o->begin && (uintptr_t)own[i] < o->end)
             return true;
-    return strncmp(base_name(path), "libexblas", 9) == 0;
+    return strncmp(base_name(o->path), "libexblas", 9) == 0;
 }
 
 static void copy(char out[static 64], const char *text)
@@ -111,35 +112,59 @@ static void add(findings *f, const char *symbol, const char *caller, const char 
     f->found[f->count++] = new;
 }
 
-/* Whether the object that holds `address` defines one of four names: a routine in the namings
- * of LAPACK's callers. */
-static bool defines(const char *path, const void *address, const char *const names[4])
+static object *object_at(const findings *f, const void *address)
 {
-    Dl_info here, there;
-    void *handle = dladdr(address, &here) ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    bool found = false;
-    for (int i = 0; handle && i < 4 && !found; i++) {
-        void *p = dlsym(handle, names[i]);
-        found = p && dladdr(p, &there) && there.dli_fbase == here.dli_fbase;
+    const exb_object *o = exb_objects_at(&f->all, address);
+    return o ? &f->object[o - f->all.list] : NULL;
+}
+
+/* Whether an object has a definition of its own; what it is linked with does not count. */
+static bool defines(const object *o, const char *name)
+{
+    uintptr_t p = (uintptr_t)dlsym(o->slots.object->handle, name);
+    return p >= o->slots.object->begin && p < o->slots.object->end;
+}
+
+/* A routine in the namings of LAPACK's callers. */
+static bool defines_any(const object *o, const char *const names[4])
+{
+    return defines(o, names[0]) || defines(o, names[1]) || defines(o, names[2]) ||
+           defines(o, names[3]);
+}
+
+/* A name of BLAS's or LAPACK's public interfaces. */
+static bool is_public(const char *name)
+{
+    return exb_name_of(name) != EXB_NAME_OTHER || exb_is_lapack_form(name);
+}
+
+/* Whether a LAPACK calls what is inside a BLAS that is another object: functions without
+ * Fortran's underscore, such as dgetrf_single, which netlib's does not know. */
+static bool uses_kernels(const findings *f, const object *o)
+{
+    exb_slot s;
+    for (size_t i = 0; i < o->slots.count; i++) {
+        if (!exb_slot_at(&o->slots, i, &s) || !s.is_needed || is_public(s.name) ||
+            s.name[strlen(s.name) - 1] == '_')
+            continue;
+        const object *provider = object_at(f, s.address);
+        if (provider && provider != o && !provider->is_ours && provider->has_blas)
+            return true;
     }
-    if (handle)
-        dlclose(handle);
-    return found;
+    return false;
 }
 
-/* A name that might be LAPACK's: where a BLAS and a LAPACK are one object, LAPACK calls its own
- * kernels; a BLAS alone provides only BLAS; a LAPACK alone calls BLAS by its names. */
-static const char *reason_of_lapack_form(const char *provider, const void *address)
+/* A name that might be LAPACK's: where a BLAS and a LAPACK are one object, or two that were made
+ * for each other, LAPACK calls the BLAS's kernels; a BLAS alone provides only BLAS; any other
+ * LAPACK calls BLAS by its names. */
+static const char *reason_of_lapack_form(const findings *f, const object *provider)
 {
-    static const char *const blas[] = {"dgemm_", "dgemm_64_", "scipy_dgemm_", "scipy_dgemm_64_"};
-    static const char *const lapack[] = {"dgetrf_", "dgetrf_64_", "scipy_dgetrf_",
-                                         "scipy_dgetrf_64_"};
-    if (!defines(provider, address, blas))
-        return NULL;
-    return defines(provider, address, lapack) ? "bundled-lapack" : "not-covered";
+    if (provider->has_lapack && (provider->has_blas || uses_kernels(f, provider)))
+        return "bundled-lapack";
+    return provider->has_blas ? "not-covered" : NULL;
 }
 
-static const char *reason_of(const char *symbol, const char *provider, const void *address)
+static const char *reason_of(const findings *f, const char *symbol, const object *provider)
 {
     switch (exb_name_of(symbol)) {
     case EXB_NAME_COVERED: /* ours, had the drop-in object been there first */
@@ -148,98 +173,144 @@ static const char *reason_of(const char *symbol, const char *provider, const voi
     case EXB_NAME_PREFIXED:
         return "unknown-prefix";
     default:
-        return exb_is_lapack_form(symbol) ? reason_of_lapack_form(provider, address) : NULL;
+        return exb_is_lapack_form(symbol) ? reason_of_lapack_form(f, provider) : NULL;
     }
 }
 
-static void look(findings *f, object *o, const ElfW(Rela) * rela, size_t n)
+/* What an object has bound to others. */
+static void look(findings *f, object *o)
 {
-    for (size_t i = 0; i < n; i++) {
-        const ElfW(Sym) *s =
-            &o->symbols[sizeof(void *) == 8 ? rela[i].r_info >> 32 : rela[i].r_info >> 8];
-        const char *name = o->strings + s->st_name;
-        if (s == o->symbols || (exb_name_of(name) == EXB_NAME_OTHER && !exb_is_lapack_form(name)))
+    exb_slot s;
+    for (size_t i = 0; i < o->slots.count; i++) {
+        if (!exb_slot_at(&o->slots, i, &s))
             continue;
-        if (s->st_shndx == SHN_UNDEF)
-            o->imports_blas = true;
-        void *address;
-        Dl_info provider;
-        memcpy(&address, (const char *)o->base + rela[i].r_offset, sizeof address);
-        if ((uintptr_t)address - o->base < o->end - o->base || !dladdr(address, &provider) ||
-            is_ours(provider.dli_fname, (uintptr_t)provider.dli_fbase))
+        o->binds_late = o->binds_late || s.is_late;
+        if (!is_public(s.name))
             continue;
-        const char *reason = reason_of(name, provider.dli_fname, address);
+        o->needs_blas = o->needs_blas || s.is_needed;
+        o->has_own_blas_slot =
+            o->has_own_blas_slot || (!s.is_needed && exb_name_of(s.name) == EXB_NAME_COVERED);
+        const object *provider = s.is_inside ? NULL : object_at(f, s.address);
+        if (!provider || provider->is_ours)
+            continue;
+        const char *reason = reason_of(f, s.name, provider);
         if (reason)
-            add(f, name, o->path, provider.dli_fname, reason);
+            add(f, s.name, path_of(o), path_of(provider), reason);
     }
 }
 
-/* The dynamic linker of most systems has added the base already. */
-static const void *table(const object *o, ElfW(Addr) address)
+static const object *by_soname(const findings *f, const char *soname)
 {
-    return (const void *)(address < o->base ? o->base + address : address);
-}
-
-static void read_dynamic(object *o, const ElfW(Dyn) * d)
-{
-    for (; d->d_tag != DT_NULL; d++)
-        switch (d->d_tag) {
-        case DT_STRTAB:
-            o->strings = table(o, d->d_un.d_ptr);
-            break;
-        case DT_SYMTAB:
-            o->symbols = table(o, d->d_un.d_ptr);
-            break;
-        case DT_RELA:
-            o->rela = table(o, d->d_un.d_ptr);
-            break;
-        case DT_RELASZ:
-            o->n_rela = d->d_un.d_val / sizeof(ElfW(Rela));
-            break;
-        case DT_JMPREL:
-            o->plt = table(o, d->d_un.d_ptr);
-            break;
-        case DT_PLTRELSZ:
-            o->n_plt = d->d_un.d_val / sizeof(ElfW(Rela));
-            break;
-        default:
-            break;
-        }
-}
-
-static int visit(struct dl_phdr_info *info, size_t size, void *context)
-{
-    findings *f = context;
-    const ElfW(Dyn) *dynamic = NULL;
-    bool is_program = !info->dlpi_name || !*info->dlpi_name;
-    object o = {.path = is_program ? exb_process_name() : info->dlpi_name, .base = info->dlpi_addr};
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        uintptr_t end = o.base + p->p_vaddr + p->p_memsz;
-        if (p->p_type == PT_LOAD && end > o.end)
-            o.end = end;
-        if (p->p_type == PT_DYNAMIC)
-            dynamic = (const ElfW(Dyn) *)(o.base + p->p_vaddr);
+    for (size_t i = 0; i < f->all.count; i++) {
+        const object *o = &f->object[i];
+        const char *name = o->slots.soname ? o->slots.soname : base_name(o->slots.object->path);
+        if (strcmp(name, soname) == 0)
+            return o;
     }
-    /* The kernel's own object has no file and no relocations. */
-    if (!dynamic || is_ours(o.path, o.base) || strncmp(o.path, "linux-", 6) == 0)
-        return 0;
-    read_dynamic(&o, dynamic);
-    look(f, &o, o.rela, o.n_rela);
-    look(f, &o, o.plt, o.n_plt);
+    return NULL;
+}
+
+/* The first of the libraries with which an object was linked that defines a name. */
+static const object *linked_for(const findings *f, const object *o, const char *symbol)
+{
+    const char *soname;
+    for (size_t i = 0; (soname = exb_slots_needed(&o->slots, i)) != NULL; i++) {
+        const object *library = by_soname(f, soname);
+        if (library && defines(library, symbol))
+            return library;
+    }
+    return NULL;
+}
+
+/* Whether an object was linked with another for its BLAS or LAPACK, be it for the kernels beneath.
+ */
+static bool is_linked_for_blas(const findings *f, const object *o, const object *provider)
+{
+    exb_slot s;
+    for (size_t i = 0; i < o->slots.count; i++)
+        if (exb_slot_at(&o->slots, i, &s) && s.is_needed &&
+            (o->has_blas || o->has_lapack || is_public(s.name)) &&
+            linked_for(f, o, s.name) == provider)
+            return true;
+    return false;
+}
+
+static bool serves(const findings *f, const object *provider)
+{
+    for (size_t i = 0; i < f->all.count; i++) {
+        const object *o = &f->object[i];
+        if (o != provider && !o->is_ours && is_linked_for_blas(f, o, provider))
+            return true;
+    }
+    return false;
+}
+
+/* What an object has bound to itself. A BLAS that serves others and was bound when it was loaded
+ * tells nothing: all its slots are filled, whether used or not. */
+static void look_inside(findings *f, const object *o)
+{
+    exb_slot s;
+    if (!o->has_blas || (!o->binds_late && serves(f, o)))
+        return;
+    for (size_t i = 0; i < o->slots.count; i++) {
+        if (!exb_slot_at(&o->slots, i, &s) || !s.is_own || !is_public(s.name))
+            continue;
+        const char *reason =
+            exb_name_of(s.name) == EXB_NAME_COVERED ? "static" : reason_of(f, s.name, o);
+        if (reason && (o->has_lapack || exb_name_of(s.name) != EXB_NAME_OTHER))
+            add(f, s.name, path_of(o), path_of(o), reason);
+    }
+}
+
+/* A BLAS that was linked into an object whose calls leave no slot. A library that others call for
+ * its BLAS is one, and not the user of one. */
+static void look_for_static(findings *f, const object *o)
+{
     char symbol[64];
-    if (!o.imports_blas &&
-        exb_static_blas(is_program ? "/proc/self/exe" : o.path, is_program, symbol))
-        add(f, symbol, o.path, o.path, "static");
-    return 0;
+    bool exported;
+    if (o->needs_blas || o->has_own_blas_slot)
+        return;
+    if (exb_static_blas(o->is_program ? "/proc/self/exe" : path_of(o), symbol, &exported) &&
+        (o->is_program || !exported || !serves(f, o)))
+        add(f, symbol, path_of(o), path_of(o), "static");
+}
+
+static object describe(const exb_object *held)
+{
+    static const char *const blas[] = {"dgemm_", "dgemm_64_", "scipy_dgemm_", "scipy_dgemm_64_"};
+    static const char *const lapack[] = {"dgetrf_", "dgetrf_64_", "scipy_dgetrf_",
+                                         "scipy_dgetrf_64_"};
+    object o = {.is_program = !*held->path, .is_ours = is_ours(held)};
+    exb_slots_read(&o.slots, held);
+    o.has_blas = defines_any(&o, blas);
+    o.has_lapack = defines_any(&o, lapack);
+    return o;
+}
+
+static void find(findings *f)
+{
+    f->object = calloc(f->all.count ? f->all.count : 1, sizeof *f->object);
+    size_t count = f->object ? f->all.count : 0;
+    for (size_t i = 0; i < count; i++)
+        f->object[i] = describe(&f->all.list[i]);
+    for (size_t i = 0; i < count; i++)
+        if (!f->object[i].is_ours)
+            look(f, &f->object[i]);
+    for (size_t i = 0; i < count; i++)
+        if (!f->object[i].is_ours) {
+            look_inside(f, &f->object[i]);
+            look_for_static(f, &f->object[i]);
+        }
+    free(f->object);
 }
 
 void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_elsewhere *),
                         void *context)
 {
-    findings f = {NULL, 0, 0};
-    dl_iterate_phdr(visit, &f);
+    findings f = {.found = NULL};
+    exb_objects_hold(&f.all);
+    find(&f);
+    exb_objects_release(&f.all);
     if (none_intercepted)
         add(&f, "-", exb_process_name(), "-", "none-intercepted");
     for (size_t i = 0; i < f.count; i++) {

@@ -1,3 +1,4 @@
+/* The file is read, not mapped: one that shrinks under a mapping would end the program. */
 #include "observe/static_blas.h"
 
 #include "observe/blas_name.h"
@@ -6,46 +7,39 @@
 #include <link.h>
 #include <stdint.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct {
-    const char *bytes;
-    size_t size;
-} file;
+/* A table that is larger is not looked at. */
+static const size_t most_bytes = (size_t)1 << 28;
 
-static bool is_inside(const file *f, size_t offset, size_t size)
+/* Part of the file in memory that is to be freed; NULL if it is not there in full. */
+static void *read_part(int fd, uint64_t offset, uint64_t size)
 {
-    return offset <= f->size && size <= f->size - offset;
-}
-
-static const ElfW(Shdr) * sections(const file *f, size_t *count)
-{
-    const ElfW(Ehdr) *e = (const void *)f->bytes;
-    *count = 0;
-    if (f->size < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) != 0 ||
-        !is_inside(f, e->e_shoff, (size_t)e->e_shnum * sizeof(ElfW(Shdr))))
-        return NULL;
-    *count = e->e_shnum;
-    return (const void *)(f->bytes + e->e_shoff);
+    char *bytes =
+        size > 0 && size <= most_bytes && offset <= INT64_MAX - size ? malloc(size) : NULL;
+    for (size_t done = 0; bytes && done < size;) {
+        ssize_t n = pread(fd, bytes + done, size - done, (off_t)(offset + done));
+        if (n <= 0) {
+            free(bytes);
+            return NULL;
+        }
+        done += (size_t)n;
+    }
+    return bytes;
 }
 
 /* The first BLAS routine that is defined in a symbol table. */
-static bool find_in(const file *f, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
+static bool find_in(const ElfW(Sym) * s, size_t count, const char *strings, size_t size,
                     char symbol[static 64])
 {
-    if (!is_inside(f, table->sh_offset, table->sh_size) ||
-        !is_inside(f, strings->sh_offset, strings->sh_size))
-        return false;
-    const ElfW(Sym) *s = (const void *)(f->bytes + table->sh_offset);
-    for (size_t i = 0; i < table->sh_size / sizeof *s; i++) {
-        if (s[i].st_shndx == SHN_UNDEF || (s[i].st_info & 0xf) != STT_FUNC ||
-            s[i].st_name >= strings->sh_size)
+    for (size_t i = 0; i < count; i++) {
+        if (s[i].st_shndx == SHN_UNDEF || (s[i].st_info & 0xf) != STT_FUNC || s[i].st_name >= size)
             continue;
-        const char *name = f->bytes + strings->sh_offset + s[i].st_name;
-        if (strnlen(name, 64) < 64 && exb_name_of(name) == EXB_NAME_COVERED) {
+        const char *name = strings + s[i].st_name;
+        size_t room = size - s[i].st_name < 64 ? size - s[i].st_name : 64;
+        if (strnlen(name, room) < room && exb_name_of(name) == EXB_NAME_COVERED) {
             strcpy(symbol, name);
             return true;
         }
@@ -53,33 +47,47 @@ static bool find_in(const file *f, const ElfW(Shdr) * table, const ElfW(Shdr) * 
     return false;
 }
 
-static bool find(const file *f, ElfW(Word) type, char symbol[static 64])
+static bool find(int fd, const ElfW(Shdr) * section, size_t count, ElfW(Word) type,
+                 char symbol[static 64])
 {
-    size_t count;
-    const ElfW(Shdr) *s = sections(f, &count);
-    for (size_t i = 0; i < count; i++)
-        if (s[i].sh_type == type && s[i].sh_link < count)
-            return find_in(f, &s[i], &s[s[i].sh_link], symbol);
-    return false;
+    const ElfW(Shdr) *table = section;
+    while (table < section + count && (table->sh_type != type || table->sh_link >= count))
+        table++;
+    if (table == section + count)
+        return false;
+    const ElfW(Shdr) *names = &section[table->sh_link];
+    ElfW(Sym) *symbols = read_part(fd, table->sh_offset, table->sh_size);
+    char *strings = read_part(fd, names->sh_offset, names->sh_size);
+    bool found =
+        symbols && strings &&
+        find_in(symbols, table->sh_size / sizeof *symbols, strings, names->sh_size, symbol);
+    free(symbols);
+    free(strings);
+    return found;
 }
 
-bool exb_static_blas(const char *path, bool is_program, char symbol[static 64])
+static ElfW(Shdr) * sections(int fd, size_t *count)
 {
-    struct stat st;
-    char exported[64];
-    bool found = false;
+    ElfW(Ehdr) *e = read_part(fd, 0, sizeof *e);
+    ElfW(Shdr) *s = NULL;
+    if (e && memcmp(e->e_ident, ELFMAG, SELFMAG) == 0) {
+        *count = e->e_shnum;
+        s = read_part(fd, e->e_shoff, *count * sizeof *s);
+    }
+    free(e);
+    return s;
+}
+
+bool exb_static_blas(const char *path, char symbol[static 64], bool *exported)
+{
+    size_t count = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    file f = {MAP_FAILED, 0};
-    if (fstat(fd, &st) == 0 && st.st_size > 0) {
-        f.size = (size_t)st.st_size;
-        f.bytes = mmap(NULL, f.size, PROT_READ, MAP_PRIVATE, fd, 0);
-    }
+    ElfW(Shdr) *s = sections(fd, &count);
+    *exported = s && find(fd, s, count, SHT_DYNSYM, symbol);
+    bool found = *exported || (s && find(fd, s, count, SHT_SYMTAB, symbol));
+    free(s);
     close(fd);
-    if (f.bytes == MAP_FAILED)
-        return false;
-    found = find(&f, SHT_SYMTAB, symbol) && (is_program || !find(&f, SHT_DYNSYM, exported));
-    munmap((void *)(uintptr_t)f.bytes, f.size);
     return found;
 }

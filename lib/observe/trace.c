@@ -5,11 +5,14 @@
 #include "observe/process.h"
 #include "observe/region.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINE = 1024 };
@@ -17,6 +20,7 @@ enum { LINE = 1024 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *pattern;
 static int file = -1;
+static bool is_on;
 static pid_t owner;
 static atomic_ullong sequence;
 static atomic_uint threads;
@@ -52,14 +56,61 @@ static void flush(line *l)
     }
 }
 
-static void open_file(void)
+/* Empties a regular file, unless another process is writing to it: it is locked as long as a
+ * process has it open, and processes that this one starts have not. Other files (terminals, pipes)
+ * may be shared, as may those of a file system without locks. */
+static bool take(int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return true;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    return ftruncate(fd, 0) == 0;
+}
+
+/* The file, or -1: errno is EWOULDBLOCK if another process is writing to it. */
+static int open_own(const char *name)
+{
+    int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd >= 0 && !take(fd)) {
+        int reason = errno;
+        close(fd);
+        errno = reason;
+        return -1;
+    }
+    return fd;
+}
+
+static bool can_be_shared(const char *name)
+{
+    struct stat st;
+    return stat(name, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* NAME or, where that belongs to another process, NAME.PID. Of a forked child it never is: what
+ * stands there is the parent's, even if that has ended. */
+static int open_free(char *name, size_t size, bool is_forked)
+{
+    bool is_ours = !is_forked || strstr(pattern, "%p") || can_be_shared(name);
+    int fd = is_ours ? open_own(name) : -1;
+    if (fd < 0 && (!is_ours || errno == EWOULDBLOCK)) {
+        size_t n = strlen(name);
+        snprintf(name + n, size - n, ".%ld", (long)owner);
+        fd = open_own(name);
+    }
+    return fd;
+}
+
+static void open_file(bool is_forked)
 {
     char name[4096];
     line l = {.length = 0};
     owner = getpid();
     exb_process_file(name, sizeof name, pattern);
-    file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-    if (file < 0) {
+    file = open_free(name, sizeof name, is_forked);
+    is_on = file >= 0;
+    if (!is_on) {
         exb_warn("EXBLAS_TRACE: %s cannot be written", name);
         return;
     }
@@ -67,30 +118,35 @@ static void open_file(void)
     flush(&l);
 }
 
-/* A forked child has a file of its own if the name has room for its number. */
+/* A forked child has a file of its own, and no hand on its parent's. */
 static void follow_fork(void)
 {
-    if (getpid() == owner || !strstr(pattern, "%p"))
+    if (getpid() == owner)
         return;
-    close(file);
-    open_file();
+    if (file >= 0)
+        close(file);
+    atomic_store(&sequence, 0);
+    open_file(true);
 }
 
 void exb_trace_configure(const char *name)
 {
     pattern = name;
     if (pattern)
-        open_file();
+        open_file(false);
 }
 
 void exb_trace_after_fork(void)
 {
     pthread_mutex_init(&lock, NULL);
+    if (file >= 0)
+        close(file); /* the lock on it is the parent's */
+    file = -1;
 }
 
 bool exb_trace_is_on(void)
 {
-    return file >= 0;
+    return is_on;
 }
 
 static char letter_of(int64_t option)

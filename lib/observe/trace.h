@@ -11,12 +11,13 @@
 
 #include "observe/watch.h"
 
-/* Opens the file, %p in its name being the process's number; NULL: no trace. */
+/* Opens the file, %p in its name being the process's number; NULL: no trace. If another process is
+ * writing to it, or it is a parent's, the file is NAME.PID instead. */
 void exb_trace_configure(const char *file);
 
 bool exb_trace_is_on(void);
 
-/* In a forked child: nobody holds the lock. */
+/* In a forked child: nobody holds the lock, and the file is the parent's. */
 void exb_trace_after_fork(void);
 
 /* One call that has ended. */

@@ -6,6 +6,8 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 enum { LENGTH = 24000, MOST_THREADS = 8 };
 
@@ -103,12 +105,95 @@ static void after_plain_deposits(void **state)
     assert_same_sum(&a, &wanted);
 }
 
+/* 510 atomic deposits of a full word stay just below the word's first carry; as many more as are
+ * allowed between carries otherwise would pass 2^63. A full word needs the right power of two. */
+static void before_plain_deposits(void **state)
+{
+    (void)state;
+    for (int e = 0; e < 53; e++) {
+        double x = 0x1.fffffffffffffp52 * power_of_two(e);
+        exblas_acc a, wanted;
+        exblas_acc_init(&a);
+        exblas_acc_init(&wanted);
+        for (int i = 0; i < 1500; i++) {
+            if (i < 510)
+                exblas_acc_add_atomic(&a, x);
+            else
+                exblas_acc_add(&a, x);
+            exblas_acc_add(&wanted, x);
+            exblas_acc_normalize(&wanted);
+        }
+        assert_same_sum(&a, &wanted);
+    }
+}
+
+enum { N_RACERS = 2, N_RACES = 20, RACE_LENGTH = 100000 };
+
+typedef struct {
+    exblas_acc *a;
+    atomic_int *n_ready;
+    int cpu; /* -1: any */
+} racer;
+
+/* The n-th processor that this process may use, or -1. */
+static int nth_cpu(int n)
+{
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return -1;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &allowed) && n-- == 0)
+            return cpu;
+    return -1;
+}
+
+/* Both start together, each on a processor of its own. */
+static void *add_in_a_race(void *ctx)
+{
+    const racer *r = ctx;
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (r->cpu >= 0) {
+        CPU_SET(r->cpu, &own);
+        sched_setaffinity(0, sizeof own, &own);
+    }
+    atomic_fetch_add(r->n_ready, 1);
+    while (atomic_load(r->n_ready) < N_RACERS)
+        ;
+    for (int i = 0; i < RACE_LENGTH; i++)
+        exblas_acc_add_atomic(r->a, 0x1.8p60);
+    return NULL;
+}
+
+static void no_update_is_lost(void **state)
+{
+    (void)state;
+    for (int race = 0; race < N_RACES; race++) {
+        pthread_t thread[N_RACERS];
+        atomic_int n_ready = 0;
+        exblas_acc a, wanted;
+        exblas_acc_init(&a);
+        exblas_acc_init(&wanted);
+        exblas_acc_add_product(&wanted, N_RACERS * RACE_LENGTH, 0x1.8p60);
+        racer r[N_RACERS];
+        for (int i = 0; i < N_RACERS; i++) {
+            r[i] = (racer){&a, &n_ready, nth_cpu(i)};
+            assert_int_equal(pthread_create(&thread[i], NULL, add_in_a_race, &r[i]), 0);
+        }
+        for (int i = 0; i < N_RACERS; i++)
+            pthread_join(thread[i], NULL);
+        assert_same_sum(&a, &wanted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contended),
         cmocka_unit_test(everywhere),
         cmocka_unit_test(after_plain_deposits),
+        cmocka_unit_test(before_plain_deposits),
+        cmocka_unit_test(no_update_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

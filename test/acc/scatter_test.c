@@ -2,6 +2,7 @@
  * numbers of threads and environments of the caller. */
 #include "scatter_case.h"
 
+#include "acc/distinct.h"
 #include "core/partition.h"
 #include "hostile_env.h"
 #include "modes.h"
@@ -239,12 +240,73 @@ static void many_undecided_bins(void **state)
     mode_restore();
 }
 
+/* The smallest term of all is in one part, and the only one that breaks a tie: a sum whose
+ * correction stays below 2^53 times the smallest term of another part is not exact. */
+static void smallest_term_in_one_part(void **state)
+{
+    enum { PARTS = 3, EACH = 10, N = PARTS * EACH };
+    (void)state;
+    exblas_set_num_threads(PARTS);
+    exb_partition_set_grain(1);
+    for (int round = 0; round < 30 * PARTS; round++) {
+        double x[N], y[2] = {0, 0};
+        int32_t index[N];
+        for (int i = 0; i < N; i++) {
+            x[i] = 1;
+            index[i] = 1;
+        }
+        for (int i = 0; i < 3; i++) {
+            static const double tie[] = {1, 0x1p-53, 0x1p-110};
+            x[round % PARTS * EACH + i] = tie[i];
+            index[round % PARTS * EACH + i] = 0;
+        }
+        assert_int_equal(exblas_dscatter_add(N, x, index, 2, y), EXBLAS_OK);
+        assert_same_bits(y[0], 0x1.0000000000001p0);
+        assert_same_bits(y[1], N - 3);
+    }
+    mode_restore();
+}
+
+/* Indices that differ in their highest digit alone, more than the array is long: found as the same
+ * only when sorted by all digits. */
+static void distinct_in_the_highest_digit(void **state)
+{
+    (void)state;
+    static double y[65537];
+    static const int32_t highest[] = {1, 256, 299, 65535, 65536};
+    for (size_t k = 0; k < sizeof highest / sizeof *highest; k++)
+        for (int32_t n_bins = highest[k] + 1; n_bins <= 65537; n_bins += 60000) {
+            const int32_t index[] = {highest[k], 0, highest[k]};
+            const double x[] = {1, 2, 4};
+            memset(y, 0, sizeof y);
+            assert_int_equal(exblas_dscatter_add(3, x, index, n_bins, y), EXBLAS_OK);
+            assert_same_bits(y[0], 2);
+            assert_same_bits(y[highest[k]], 5);
+        }
+    const int32_t narrow[] = {256, 0, 256};
+    memset(y, 0, sizeof y);
+    assert_int_equal(exblas_dscatter_add(3, (const double[]){1, 2, 4}, narrow, 300, y), EXBLAS_OK);
+    assert_same_bits(y[256], 5);
+    for (int bit = 1; bit < 63; bit++) {
+        int64_t top = (int64_t)1 << bit, slot[3], bin[3], scratch[12];
+        exb_index index = {.wide = (const int64_t[]){top, 0, top}};
+        assert_true(exb_distinct_scratch(3) <= (int64_t)sizeof scratch);
+        assert_int_equal(exb_distinct(3, index, top + 1, slot, bin, scratch), 2);
+        assert_true(bin[0] == 0 && bin[1] == top && slot[0] == 1 && slot[1] == 0 && slot[2] == 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_bin_edges),       cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(bad_indices),         cmocka_unit_test(metamorphic),
-        cmocka_unit_test(many_undecided_bins), cmocka_unit_test(random_cases_in_all_modes),
+        cmocka_unit_test(one_bin_edges),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(bad_indices),
+        cmocka_unit_test(metamorphic),
+        cmocka_unit_test(many_undecided_bins),
+        cmocka_unit_test(random_cases_in_all_modes),
+        cmocka_unit_test(smallest_term_in_one_part),
+        cmocka_unit_test(distinct_in_the_highest_digit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,6 +145,93 @@ static void forked_while_others_compute(void **state)
     assert_int_equal(atomic_load(&wrong), 0);
 }
 
+/* Many parts of a few terms, each with a long accumulator to merge: those of two processors meet,
+ * and words that one of them loses are missing. The job lasts longer than workers take to wake up.
+ */
+static void exact_parts_meet(void **state)
+{
+    enum { PARTS = 48, SHORT = 20 * PARTS };
+    (void)state;
+    prepare();
+    exblas_set_method("superacc");
+    exblas_set_num_threads(1);
+    double wanted = excblas_dsum(SHORT, data, 1);
+    exblas_set_num_threads(PARTS);
+    for (int i = 0; i < 6000; i++)
+        assert_same_bits(excblas_dsum(SHORT, data, 1), wanted);
+    exblas_set_method(NULL);
+    exblas_set_num_threads(4);
+}
+
+/* Two tasks that end when both have begun: 1 if two threads take them. */
+static atomic_int n_begun;
+
+static void wait_for_the_other(void *met, int64_t i)
+{
+    (void)i;
+    atomic_fetch_add(&n_begun, 1);
+    for (int ms = 0; ms < 5000 && atomic_load(&n_begun) < 2; ms++)
+        usleep(1000);
+    if (atomic_load(&n_begun) == 2)
+        atomic_store((atomic_int *)met, 1);
+}
+
+static bool two_threads_take_part(void)
+{
+    atomic_int met = 0;
+    atomic_store(&n_begun, 0);
+    exb_parallel_for(2, 2, wait_for_the_other, &met);
+    return atomic_load(&met) && atomic_load(&n_begun) == 2;
+}
+
+/* A call whose last task a worker holds back while the caller, who waits for it, is cancelled. */
+static struct {
+    pthread_t caller;
+    atomic_bool held, released, ended;
+} cancelled;
+
+static void hold_in_worker(void *ctx, int64_t i)
+{
+    (void)ctx, (void)i;
+    bool in_worker = !pthread_equal(pthread_self(), cancelled.caller);
+    if (in_worker)
+        atomic_store(&cancelled.held, true);
+    atomic_bool *awaited = in_worker ? &cancelled.released : &cancelled.held;
+    for (int ms = 0; ms < 10000 && !atomic_load(awaited); ms++)
+        usleep(1000); /* cancellation is off in a call of the library's */
+}
+
+static void *call_and_be_cancelled(void *unused)
+{
+    (void)unused;
+    cancelled.caller = pthread_self();
+    exb_parallel_for(2, 2, hold_in_worker, NULL);
+    atomic_store(&cancelled.ended, true);
+    pthread_testcancel();
+    return NULL;
+}
+
+static void cancelled_caller(void **state)
+{
+    pthread_t caller;
+    void *result = NULL;
+    (void)state;
+    prepare();
+    assert_true(two_threads_take_part());
+    assert_int_equal(pthread_create(&caller, NULL, call_and_be_cancelled, NULL), 0);
+    for (int ms = 0; ms < 10000 && !atomic_load(&cancelled.held); ms++)
+        usleep(1000);
+    usleep(20000); /* the caller has nothing left to do but to wait */
+    assert_int_equal(pthread_cancel(caller), 0);
+    usleep(20000);
+    atomic_store(&cancelled.released, true);
+    pthread_join(caller, &result);
+    assert_true(result == PTHREAD_CANCELED);
+    assert_true(atomic_load(&cancelled.ended));
+    assert_true(two_threads_take_part());
+    assert_same_bits(excblas_dsum(LENGTH, data, 1), expected);
+}
+
 /* A stand-in for an OpenMP runtime in the program: only its question counts. */
 static int in_region;
 __attribute__((visibility("default"), used)) int omp_in_parallel(void);
@@ -223,6 +310,8 @@ int main(void)
         cmocka_unit_test(each_task_once),
         cmocka_unit_test(nested_calls_run_alone),
         cmocka_unit_test(many_callers),
+        cmocka_unit_test(exact_parts_meet),
+        cmocka_unit_test(cancelled_caller),
         cmocka_unit_test(forked_child),
         cmocka_unit_test(forked_while_others_compute),
         cmocka_unit_test(alone_in_openmp_region),

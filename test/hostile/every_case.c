@@ -136,8 +136,8 @@ static int64_t elements_of(const every_case *c, const exb_argument *a)
     }
 }
 
-/* Leading dimensions and strides are least ones and some padding: numbers that follow from
- * the shape of the array they belong to. */
+/* Leading dimensions and strides are least ones and some padding, of each argument another: numbers
+ * that follow from the array they belong to. */
 static void set_steps(every_case *c, int increment)
 {
     const exb_routine *r = c->routine;
@@ -147,7 +147,7 @@ static void set_steps(every_case *c, int increment)
         if (a->kind != EXB_ARG_ARRAY || a->step < 0 || a->shape == EXB_SHAPE_VECTOR)
             continue;
         lines_of(c, a, &n_lines, &length);
-        c->value[a->step].i = length + increment;
+        c->value[a->step].i = length + (i + 1) * increment;
         if (a->stride >= 0)
             c->value[a->stride].i = one_matrix(c, a) + increment;
     }

@@ -20,7 +20,7 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
 MOST_CHARACTERS, MOST_WORDS = 120, 20
-SOURCES = "c|h|cl|cc|cpp|cu|py|sh|md|g|f90|svg|map|list|build|ini|awk|in"
+SOURCES = "c|h|cl|cc|cpp|cu|py|sh|md|g|f90|svg"
 PICTURE = "doc/figures/flow.svg"  # has paths, too
 # Files of other projects and of users.
 FOREIGN = {"cblas.h", "mpif.h", "program.py", "sep.in", "se2.in"}

@@ -1,5 +1,6 @@
 /* The element-wise Level 1 routines against their definitions in exact arithmetic: all
  * types, forms, increments, threads, instruction sets and environments. */
+#include "core/partition.h"
 #include "hostile_env.h"
 #include "level1_call.h"
 #include "modes.h"
@@ -7,6 +8,7 @@
 #include "testing.h"
 
 #include <exblas/cblas.h>
+#include <exblas/exblas.h>
 #include <math.h>
 
 enum { N_RANDOM_CASES = 40000, MAX_N = 300 };
@@ -242,6 +244,31 @@ static void largest_far_behind(void **state)
     assert_int_equal(excblas_izamax(900, x, 1), 3);
 }
 
+/* Beyond what a kernel is given at once, in every range of several threads. */
+static void largest_of_many(void **state)
+{
+    enum { N = 70000 };
+    static double x[N];
+    (void)state;
+    for (int i = 0; i < N; i++)
+        x[i] = i % 3 - 1;
+    for (int threads = 1; threads <= 3; threads++)
+        for (int at = 17; at < N; at += 4999) {
+            exblas_set_num_threads(threads);
+            exb_partition_set_grain(1);
+            x[at] = -4;
+            assert_int_equal(excblas_idamax(N, x, 1), at);
+            assert_int_equal(excblas_idamax(at, x, 1), 0);
+            assert_int_equal(excblas_izamax(N / 2, (double(*)[2])x, 1), at / 2);
+            assert_int_equal(excblas_idamax(N - at, x + at, 1), 0);
+            if (at % 2 == 0)
+                assert_int_equal(excblas_idamax(N / 2, x, 2), at / 2);
+            x[at] = at % 3 - 1;
+        }
+    exblas_set_num_threads(0);
+    exb_partition_set_grain(0);
+}
+
 /* copy and swap keep the bits of signalling NaN. */
 static void moves_keep_bits(void **state)
 {
@@ -262,9 +289,9 @@ static void moves_keep_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_element_edges),         cmocka_unit_test(largest_pairs),
-        cmocka_unit_test(largest_far_behind),        cmocka_unit_test(moves_keep_bits),
-        cmocka_unit_test(random_cases_in_all_modes),
+        cmocka_unit_test(one_element_edges),  cmocka_unit_test(largest_pairs),
+        cmocka_unit_test(largest_far_behind), cmocka_unit_test(moves_keep_bits),
+        cmocka_unit_test(largest_of_many),    cmocka_unit_test(random_cases_in_all_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "oracle.h"
 #include "testing.h"
 
-enum { MOST_ROWS = 72, MOST_COLS = 2100, N = MOST_ROWS * MOST_COLS };
+enum { MOST_ROWS = 72, MOST_COLS = 2100, N = MOST_ROWS * MOST_COLS + MOST_COLS * MOST_COLS / 2 };
 
 static exb_real a[EXB_PARTS * N], x[EXB_PARTS * MOST_COLS];
 static double row[EXB_PARTS * MOST_COLS], factor[EXB_PARTS * MOST_COLS];
@@ -16,13 +16,15 @@ static exb_t(value) sum[MOST_ROWS];
 
 #define UNIT (EXB_IS_S ? 0x1p-24 : 0x1p-53)
 
-/* How the panel lies in memory. */
-typedef enum { BY_COLUMNS, REVERSED, BY_ROWS, N_DIRECTIONS } direction;
+/* How the panel lies in memory. GROWING: in columns of a packed triangle, each longer by one. */
+typedef enum { BY_COLUMNS, REVERSED, BY_ROWS, N_DIRECTIONS, GROWING = N_DIRECTIONS } direction;
 
 static exb_view view_of(direction d, int m, int64_t n)
 {
     if (d == BY_ROWS)
         return (exb_view){0, n, 0, 1, 0};
+    if (d == GROWING)
+        return (exb_view){0, 1, 0, m, 1};
     return d == REVERSED ? (exb_view){m - 1, -1, 0, m, 0} : (exb_view){0, 1, 0, m, 0};
 }
 
@@ -103,6 +105,8 @@ static void hostile(void **state)
             int64_t n = lengths[l];
             int m = n > 500 ? 9 : (int)random_between(&r, 1, MOST_ROWS);
             direction d = (direction)random_between(&r, 0, N_DIRECTIONS - 1);
+            if (kind % 2 == 1 && (n == 25 || n == MOST_COLS))
+                d = GROWING;
             exb_view v = view_of(d, m, n);
             factors_fill(kind, &r, element, EXB_PARTS * n, row, factor);
             for (int64_t j = 0; j < EXB_PARTS * n; j++)

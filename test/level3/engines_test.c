@@ -168,6 +168,9 @@ static void many_terms(void **state)
     check(&t, 'd', 0, 2, 2, 100000);
     check(&t, 'd', 2, 3, 1, 100000);
     check(&t, 's', 0, 1, 3, 100000);
+    check(&t, 'd', 5, 1, 63, 2100); /* scalar products, of which there are two small blocks */
+    check(&t, 'd', 5, 62, 1, 2100);
+    check(&t, 'z', 5, 1, 2, 2100);
     finish(&t);
 }
 

@@ -207,12 +207,12 @@ static void fill_operands(gemm_case *g, test_random *r, size_t kind, double *a, 
         kinds[kind].fill(&columns, j, b + j * length, length);
 }
 
-/* Real data only: b[.] of the last two terms is 1 and rows get two last elements that take the sum
- * with column 0 to a midpoint, or 2^-60 of the last place beside it. The other columns are
+/* Vectors of reals: b[.] of the last two terms is 1 and rows get two last elements that take the
+ * sum with column 0 to a midpoint, or 2^-60 of the last place beside it. The other columns are
  * multiples of column 0 by powers of two. */
 static void move_to_boundaries(gemm_case *g, test_random *r, int64_t step, double *a, double *b)
 {
-    int64_t k = g->k;
+    int64_t k = g->k * parts(g);
     oracle o;
     oracle_init(&o);
     b[k - 2] = b[k - 1] = 1;
@@ -253,10 +253,11 @@ static int64_t numbers(const gemm_case *g, int64_t rows, int64_t columns, int64_
     return (g->layout == EXBLAS_ROW_MAJOR ? rows : columns) * ld * parts(g);
 }
 
-static int64_t leading(const gemm_case *g, test_random *r, int64_t rows, int64_t columns)
+/* The least, and 0, 1 or 2 more, a number that the other two operands do not have. */
+static int64_t leading(const gemm_case *g, int64_t rows, int64_t columns, int64_t padding)
 {
     int64_t least = g->layout == EXBLAS_ROW_MAJOR ? columns : rows;
-    return (least ? least : 1) + random_between(r, 0, 3);
+    return (least ? least : 1) + padding % 3;
 }
 
 static int transpose(const gemm_case *g, test_random *r)
@@ -313,36 +314,64 @@ static void fill_c(gemm_case *g, test_random *r)
             }
 }
 
-void gemm_case_init(gemm_case *g, test_random *r, char type, size_t kind, int64_t m, int64_t n,
-                    int64_t k)
+/* The products of complex elements have real parts that are at boundaries if those of the vectors
+ * of parts are: the imaginary parts of one operand change their signs. */
+static void set_boundaries(gemm_case *g, test_random *r, size_t kind, double *a, double *b)
 {
-    *g = (gemm_case){.type = type, .m = m, .n = n, .k = k, .kind = kinds[kind].name};
-    g->layout = random_chance(r, 2) ? EXBLAS_ROW_MAJOR : EXBLAS_COL_MAJOR;
-    g->ta = transpose(g, r);
-    g->tb = transpose(g, r);
+    bool same = (g->ta == EXBLAS_CONJ_TRANS) == (g->tb == EXBLAS_CONJ_TRANS);
+    move_to_boundaries(g, r, kind == BOUNDARIES ? 1 : 10, a, b);
+    for (int64_t l = 1; parts(g) == 2 && same && l < 2 * g->m * g->k; l += 2)
+        a[l] = -a[l];
+    g->alpha[0] = 1;
+    g->alpha[1] = 0;
+}
+
+static void lay_out(gemm_case *g, test_random *r)
+{
     bool plain_a = g->ta == EXBLAS_NO_TRANS, plain_b = g->tb == EXBLAS_NO_TRANS;
-    g->lda = leading(g, r, plain_a ? m : k, plain_a ? k : m);
-    g->ldb = leading(g, r, plain_b ? k : n, plain_b ? n : k);
-    g->ldc = leading(g, r, m, n);
-    scalars(g, r);
+    int64_t m = g->m, n = g->n, k = g->k, padding = random_between(r, 0, 2);
+    g->lda = leading(g, plain_a ? m : k, plain_a ? k : m, padding);
+    g->ldb = leading(g, plain_b ? k : n, plain_b ? n : k, padding + 1);
+    g->ldc = leading(g, m, n, padding + 2);
     g->a = buffer(g, numbers(g, plain_a ? m : k, plain_a ? k : m, g->lda));
     g->b = buffer(g, numbers(g, plain_b ? k : n, plain_b ? n : k, g->ldb));
     int64_t n_c = numbers(g, m, n, g->ldc);
     g->c = buffer(g, n_c);
     g->c_bytes = (size_t)n_c * (is_float(g) ? sizeof(float) : sizeof(double));
+}
+
+void gemm_case_init_in(gemm_case *g, test_random *r, gemm_way way, bool is_plain, char type,
+                       size_t kind, int64_t m, int64_t n, int64_t k)
+{
+    *g = (gemm_case){.type = type, .m = m, .n = n, .k = k, .kind = kinds[kind].name};
+    g->layout = way.layout;
+    g->ta = way.ta;
+    g->tb = way.tb;
+    g->alpha[0] = 1;
+    if (!is_plain)
+        scalars(g, r);
+    lay_out(g, r);
     double *a = calloc((size_t)(m * k * parts(g)) + 1, sizeof *a);
     double *b = calloc((size_t)(n * k * parts(g)) + 1, sizeof *b);
     if (!a || !b)
         abort();
     fill_operands(g, r, kind, a, b);
-    if (kind >= BOUNDARIES && parts(g) == 1 && k > 3) {
-        move_to_boundaries(g, r, kind == BOUNDARIES ? 1 : 10, a, b);
-        g->alpha[0] = 1;
-    }
+    if (kind >= BOUNDARIES && m > 0 && n > 0 && k > 3)
+        set_boundaries(g, r, kind, a, b);
     scatter(g, a, b);
     fill_c(g, r);
     free(a);
     free(b);
+}
+
+void gemm_case_init(gemm_case *g, test_random *r, char type, size_t kind, int64_t m, int64_t n,
+                    int64_t k)
+{
+    gemm_case of_type = {.type = type};
+    gemm_way way = {.layout = random_chance(r, 2) ? EXBLAS_ROW_MAJOR : EXBLAS_COL_MAJOR};
+    way.ta = transpose(&of_type, r);
+    way.tb = transpose(&of_type, r);
+    gemm_case_init_in(g, r, way, false, type, kind, m, n, k);
 }
 
 void gemm_case_clear(gemm_case *g)
@@ -355,14 +384,13 @@ void gemm_case_clear(gemm_case *g)
 /* --- the call --------------------------------------------------------------- */
 
 #define CALL(name, alpha, beta)                                                                    \
-    excblas_##name(g->layout, g->ta, g->tb, (int)g->m, (int)g->n, (int)g->k, alpha, g->a,          \
-                   (int)g->lda, g->b, (int)g->ldb, beta, out, (int)g->ldc)
+    excblas_##name##_64(g->layout, g->ta, g->tb, g->m, g->n, g->k, alpha, g->a, g->lda, g->b,      \
+                        g->ldb, beta, c, g->ldc)
 
-void gemm_case_run(const gemm_case *g, void *out)
+void gemm_case_call(const gemm_case *g, void *c)
 {
     const float alpha[] = {(float)g->alpha[0], (float)g->alpha[1]};
     const float beta[] = {(float)g->beta[0], (float)g->beta[1]};
-    memcpy(out, g->c, g->c_bytes);
     switch (g->type) {
     case 's':
         CALL(sgemm, alpha[0], beta[0]);
@@ -376,6 +404,12 @@ void gemm_case_run(const gemm_case *g, void *out)
     default:
         CALL(zgemm, g->alpha, g->beta);
     }
+}
+
+void gemm_case_run(const gemm_case *g, void *out)
+{
+    memcpy(out, g->c, g->c_bytes);
+    gemm_case_call(g, out);
 }
 
 /* --- the answer -------------------------------------------------------------- */

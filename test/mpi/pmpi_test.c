@@ -5,6 +5,7 @@
 #include "mpi_testing.h"
 
 #include <exblas/cblas.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -395,6 +396,11 @@ static void errors(void)
     check(MPI_Reduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, world_size(), comm) != MPI_SUCCESS);
     check(MPI_Reduce_scatter(&x, &sum, counts, MPI_DOUBLE, MPI_SUM, comm) != MPI_SUCCESS);
     check(MPI_Allreduce(&x, &sum, 1, MPI_DATATYPE_NULL, MPI_SUM, comm) != MPI_SUCCESS);
+    /* Displacements that are no int on the first process only: all of them see it. */
+    MPI_Request request;
+    counts[0] = world_size() > 1 ? INT_MAX / world_size() + 1 : -1;
+    check(MPI_Ireduce_scatter(&x, &sum, counts, MPI_DOUBLE, MPI_SUM, comm, &request) !=
+          MPI_SUCCESS);
     check_same_bits(sum, 0);
     MPI_Comm_free(&comm);
 #endif

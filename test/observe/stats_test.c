@@ -1,4 +1,5 @@
 /* Statistics of calls. */
+#include "core/method.h"
 #include "observe/stats.h"
 #include "testing.h"
 
@@ -65,7 +66,7 @@ static void check_phases(const exblas_stats *s)
 static void engines(void **state)
 {
     static const char *const methods[][2] = {
-        {"anchor", "chain"}, {"residue", "residue"}, {"general", "general"}, {"fpe4", "general"}};
+        {"anchor", "anchor"}, {"residue", "residue"}, {"general", "general"}, {"fpe4", "general"}};
     (void)state;
     exblas_set_num_threads(1);
     for (int i = 0; i < 4; i++) {
@@ -92,6 +93,63 @@ static void engines(void **state)
     }
     exblas_set_method(NULL);
     exblas_set_num_threads(0);
+    exblas_stats_enable(0);
+}
+
+/* Products of all sorts: small and large, few elements with many terms, floats, no terms. */
+static void product(int sort)
+{
+    static double x[4 * 3000], y[9];
+    static float f[N * N], g[N * N];
+    switch (sort) {
+    case 0:
+        call(3);
+        break;
+    case 1:
+        call(N);
+        break;
+    case 2:
+        excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_TRANS, EXBLAS_NO_TRANS, 2, 2, 3000, 1, x, 3000, x,
+                      3000, 0, y, 2);
+        break;
+    case 3:
+        excblas_sgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, N, N, N, 1, f, N, f, N, 0,
+                      g, N);
+        break;
+    case 4:
+        excblas_dsyrk(EXBLAS_COL_MAJOR, EXBLAS_UPPER, EXBLAS_NO_TRANS, N, N, 1, a, N, 0, c, N);
+        break;
+    default:
+        excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, 3, 3, 0, 1, a, N, b, N, 0,
+                      c, N);
+    }
+}
+
+/* An engine that is reported is a method that can be chosen, and then is the one reported. */
+static void engines_are_methods(void **state)
+{
+    const exb_method *m;
+    (void)state;
+    fill(0);
+    for (int i = 0; (m = exb_method_at(i)) != NULL; i++)
+        for (int sort = 0; sort <= 5; sort++) {
+            exblas_stats s, again;
+            assert_int_equal(exblas_set_method(m->name), EXBLAS_OK);
+            restart();
+            product(sort);
+            assert_int_equal(exblas_stats_last(&s), EXBLAS_OK);
+            if (sort < 5 && !*s.engine)
+                fail_msg("%s, product %d: no engine", m->name, sort);
+            if (!*s.engine)
+                continue;
+            if (exblas_set_method(s.engine) != EXBLAS_OK)
+                fail_msg("%s, product %d: %s is not a method", m->name, sort, s.engine);
+            restart();
+            product(sort);
+            assert_int_equal(exblas_stats_last(&again), EXBLAS_OK);
+            assert_string_equal(again.engine, s.engine);
+        }
+    exblas_set_method(NULL);
     exblas_stats_enable(0);
 }
 
@@ -151,9 +209,8 @@ static void calls_from_many_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_to_report),
-        cmocka_unit_test(engines),
-        cmocka_unit_test(names),
+        cmocka_unit_test(nothing_to_report),       cmocka_unit_test(engines),
+        cmocka_unit_test(engines_are_methods),     cmocka_unit_test(names),
         cmocka_unit_test(calls_from_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,11 @@ placement plain_placement(void)
     return (placement){.form = FORM_CBLAS, .row_major = true, .incx = 1, .incy = 1};
 }
 
+int padding_of(const placement *p, int operand)
+{
+    return p->padding + (operand + p->padding) % 3;
+}
+
 double poison(number_format f)
 {
     double x = from_bits(0x7ffdeadbe0000000u); /* the payload fits a float */
@@ -102,16 +107,16 @@ static buffer vector_buffer(number_format f, int64_t n, int inc, int offset, con
     return b;
 }
 
-static int64_t leading_dimension(matrix_shape s, const placement *p)
+static int64_t leading_dimension(matrix_shape s, const placement *p, int operand)
 {
     int64_t n = p->row_major ? s.n_cols : s.n_rows;
-    return (n > 1 ? n : 1) + p->padding;
+    return (n > 1 ? n : 1) + padding_of(p, operand);
 }
 
-static buffer matrix_buffer(number_format f, matrix_shape s, const placement *p,
+static buffer matrix_buffer(number_format f, matrix_shape s, const placement *p, int operand,
                             const double *values)
 {
-    int64_t ld = leading_dimension(s, p);
+    int64_t ld = leading_dimension(s, p, operand);
     int64_t n_long = p->row_major ? s.n_cols : s.n_rows;
     int64_t n_lines = p->row_major ? s.n_rows : s.n_cols;
     buffer b = {.format = f, .n_rows = s.n_rows, .n_cols = s.n_cols, .shape = s};
@@ -163,9 +168,9 @@ static operands lay_out(const blas_case *c, const placement *p)
     o.x = vector_buffer(f, blas_x_length(c), p->incx, p->offset, reads ? c->x : NULL);
     o.y = vector_buffer(f, blas_y_length(c), p->incy, p->offset,
                         y_is_input || accumulates ? c->y : NULL);
-    o.a = matrix_buffer(f, blas_a_shape(c), p, reads ? c->a : NULL);
-    o.b = matrix_buffer(f, blas_b_shape(c), p, reads ? c->b : NULL);
-    o.c = matrix_buffer(f, blas_c_shape(c), p, accumulates ? c->c : NULL);
+    o.a = matrix_buffer(f, blas_a_shape(c), p, 0, reads ? c->a : NULL);
+    o.b = matrix_buffer(f, blas_b_shape(c), p, 1, reads ? c->b : NULL);
+    o.c = matrix_buffer(f, blas_c_shape(c), p, 2, accumulates ? c->c : NULL);
     o.alpha = vector_buffer(f, 1, 1, 0, &c->alpha);
     o.beta = vector_buffer(f, 1, 1, 0, &c->beta);
     o.result = vector_buffer(blas_output_format(c), 1, 1, 0, NULL);
@@ -184,9 +189,9 @@ static blas_arguments arguments_of(const blas_case *c, const placement *p, const
     q.k = c->k;
     q.incx = p->incx;
     q.incy = p->incy;
-    q.lda = leading_dimension(blas_a_shape(c), p);
-    q.ldb = leading_dimension(blas_b_shape(c), p);
-    q.ldc = leading_dimension(blas_c_shape(c), p);
+    q.lda = leading_dimension(blas_a_shape(c), p, 0);
+    q.ldb = leading_dimension(blas_b_shape(c), p, 1);
+    q.ldc = leading_dimension(blas_c_shape(c), p, 2);
     q.alpha = o->alpha.data;
     q.beta = o->beta.data;
     q.a = o->a.data;

@@ -8,13 +8,18 @@ typedef struct {
     call_form form;
     bool row_major;  /* CBLAS forms only */
     int incx, incy;  /* asum takes |incx|: BLAS returns 0 for a negative one */
-    int padding;     /* added to each leading dimension */
+    int padding;     /* added to leading dimensions, see below */
     int offset;      /* elements by which every buffer is misaligned */
     int environment; /* of hostile_env.h */
 } placement;
 
 /* The plain call: CBLAS, row-major, unit strides, default environment. */
 placement plain_placement(void);
+
+/* What the leading dimensions of A, B and C, operands 0, 1 and 2, have beyond the least: `padding`
+ * and 0, 1 and 2 in an order that depends on it. Matrices of one shape then differ in them, so
+ * that a call that takes one for another is noticed. */
+int padding_of(const placement *p, int operand);
 
 /* Lays the operands out with gaps, the unread triangle, unread diagonals and
  * operands that BLAS does not read (alpha = 0, beta = 0) filled with a NaN of

@@ -9,4 +9,8 @@
  * which stored elements count. Inputs as they were on quick returns. */
 void level2_model(const level2_problem *p, level2_number *result);
 
+/* Elements begin, begin + step, ... of the result of a product: of large matrices. */
+void level2_model_of_rows(const level2_problem *p, int64_t begin, int64_t step,
+                          level2_number *result);
+
 #endif

@@ -7,8 +7,8 @@
 
 /* Lays the operands out with gaps; gaps, elements that are not stored, unit diagonals, imaginary
  * parts of Hermitian ones and operands that BLAS does not read are NaN. Calls the routine and
- * stores the elements that come out; on quick returns nothing. A batch has a second product, of -A,
- * B and -C.
+ * stores the elements that come out; on quick returns nothing. A batch has more products, in turn
+ * of -A, B and -C and of A, B and C.
  *
  * Returns NULL, or what was wrong besides the numbers. */
 const char *level3_run_problem(const level3_problem *p, const placement *q, level2_number *result);

@@ -27,7 +27,7 @@ static const struct {
 
 static const struct {
     int extra, offset; /* in elements */
-} paddings[] = {{0, 0}, {3, 1}};
+} paddings[] = {{0, 0}, {4, 1}};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 

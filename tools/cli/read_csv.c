@@ -24,6 +24,8 @@ static void append(const cli_input *in, cli_word *w, size_t *n, int c)
 {
     if (*n == CLI_WORD - 1)
         cli_bad_place(in, w->place, "this field is too long");
+    if (c == 0) /* the rest would count for nothing */
+        cli_bad_place(in, w->place, "a zero byte in a field");
     w->text[(*n)++] = (char)c;
 }
 

@@ -138,9 +138,9 @@ static bool count_array(cli_matrix_market *m)
     int64_t n = m->n_rows;
     if (!m->mirror)
         return !__builtin_mul_overflow(n, m->n_columns, &m->n_left);
-    bool fits = !__builtin_mul_overflow(n, m->mirror > 0 ? n + 1 : n - 1, &m->n_left);
-    m->n_left /= 2;
-    return fits;
+    int64_t other = m->mirror > 0 ? n + 1 : n - 1; /* one of the two is even */
+    return n % 2 ? !__builtin_mul_overflow(n, other / 2, &m->n_left)
+                 : !__builtin_mul_overflow(n / 2, other, &m->n_left);
 }
 
 void cli_open_mtx(cli_source *s)

@@ -1,16 +1,14 @@
 #include "trace_real.h"
 
+#include "core/config.h"
+#include "observe/objects.h"
+
 #include <dlfcn.h>
-#include <link.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static void *named;
 
 /* A library that calls BLAS by its names calls its own, not what traces it. */
 static void *load(const char *library)
@@ -22,22 +20,24 @@ static void *load(const char *library)
 #endif
 }
 
-static void load_named(void)
+/* The library that was asked for, or NULL. Nothing is locked around dlopen, which waits while
+ * another thread's constructors run, and those may call BLAS: threads that come at once
+ * get the same library. */
+static void *load_named(void)
 {
-    const char *library = getenv("EXBLAS_TRACE_BLAS");
-    if (!library || !*library)
-        return;
-    named = load(library);
-    if (!named) {
+    static _Atomic(void *) named;
+    void *handle = atomic_load_explicit(&named, memory_order_acquire);
+    const char *library = handle ? NULL : exb_config_get("EXBLAS_TRACE_BLAS");
+    if (!library)
+        return handle;
+    handle = load(library);
+    if (!handle) {
         fprintf(stderr, "exblas: EXBLAS_TRACE_BLAS: %s\n", dlerror());
         _exit(127);
     }
+    atomic_store_explicit(&named, handle, memory_order_release);
+    return handle;
 }
-
-typedef struct {
-    const char *const *names;
-    void *found;
-} search;
 
 static void *any_of(void *handle, const char *const *names)
 {
@@ -47,33 +47,39 @@ static void *any_of(void *handle, const char *const *names)
     return p;
 }
 
-static int visit(struct dl_phdr_info *info, size_t size, void *context)
+static bool is_ours(const exb_object *o)
 {
-    search *s = context;
-    Dl_info place;
-    const char *path = info->dlpi_name;
-    (void)size;
-    if (!path || !*path || strstr(path, "libexblas"))
-        return 0;
-    void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle)
-        return 0;
-    void *p = any_of(handle, s->names);
-    if (p && dladdr(p, &place) && !strstr(place.dli_fname, "libexblas"))
-        s->found = p;
-    dlclose(handle);
-    return s->found != NULL;
+    return strstr(o->path, "libexblas") != NULL;
+}
+
+/* Whatever object of the process defines one of the names, or is linked with one that does. Its
+ * reference is kept: the function must not go away. */
+static void *find_loaded(const char *const *names)
+{
+    exb_objects all;
+    void *found = NULL;
+    exb_objects_hold(&all);
+    for (size_t i = 0; i < all.count && !found; i++) {
+        exb_object *o = &all.list[i];
+        void *p = *o->path && !is_ours(o) ? any_of(o->handle, names) : NULL;
+        const exb_object *place = p ? exb_objects_at(&all, p) : NULL;
+        if (place && !is_ours(place)) {
+            found = p;
+            o->handle = NULL;
+        }
+    }
+    exb_objects_release(&all);
+    return found;
 }
 
 static void *find(const char *const *names)
 {
-    search s = {names, NULL};
-    pthread_once(&once, load_named);
+    void *named = load_named();
     if (named)
         return any_of(named, names);
-    dl_iterate_phdr(visit, &s);
-    if (s.found)
-        return s.found;
+    void *found = find_loaded(names);
+    if (found)
+        return found;
     void *standard = load("libblas.so.3");
     return standard ? any_of(standard, names) : NULL;
 }

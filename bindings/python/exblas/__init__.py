@@ -1,13 +1,18 @@
 """Exact sums and products, rounded once: the same bits for any order, threads and machine.
 
 Works on NumPy arrays and everything else with the buffer protocol (array.array, memoryview,
-bytes of struct) without NumPy being needed, and on any iterable of numbers. Needs
-libexblas.so.0 where the dynamic linker finds it.
+bytes of struct) without NumPy being needed, and on any iterable of numbers. Single precision stays
+so, every other number is taken as the double that equals it; what has none, as most integers
+beyond 2^53, is a ValueError or an OverflowError, and what is no array of real numbers a TypeError: tables,
+mappings, masked arrays, text. Needs libexblas.so.0 where the dynamic linker finds it.
 """
 import array as _array
 import ctypes as _c
 import math
+import struct as _struct
+from decimal import Decimal as _Decimal
 from fractions import Fraction
+from numbers import Integral as _Integral, Real as _Real
 
 __all__ = ["Accumulator", "dot", "fsum", "gemm", "mean", "sum", "version"]
 
@@ -36,37 +41,106 @@ def version():
     return _lib.exblas_version().decode()
 
 
+def _refuse(source):
+    """A TypeError for what would be taken for something else: by its keys, its bytes, without its mask."""
+    kind = type(source).__name__
+    if isinstance(source, str):
+        raise TypeError("text is no number")
+    if hasattr(source, "keys") and getattr(source, "ndim", None) != 1:
+        raise TypeError(f"{kind} goes by its labels: give its values, or one column at a time")
+    if hasattr(source, "mask") and hasattr(source, "filled"):
+        raise TypeError(f"{kind} has a mask: give x.compressed() or x.filled(0)")
+    if getattr(getattr(source, "dtype", None), "kind", "f") not in "biufO":
+        raise TypeError(f"{kind} of {source.dtype} has no real numbers")
+
+
+def _number(x):
+    """The double that equals a number; an error if there is none."""
+    if type(x) is float:
+        return x
+    if not isinstance(x, (_Real, _Decimal)):
+        _refuse(x)
+        if getattr(x, "ndim", None) != 0 or not hasattr(x, "item"):
+            raise TypeError(f"{type(x).__name__} is no real number")
+        x = x.item()
+        if not isinstance(x, (_Real, _Decimal)):
+            raise TypeError(f"{type(x).__name__} is no real number")
+    if isinstance(x, _Integral):
+        x = int(x)  # comparisons of NumPy's integers with floats round
+    value = float(x)
+    if value != x and (value == value or x == x):
+        raise ValueError(f"no double equals {x}")
+    return value
+
+
+def _pieces(x):
+    """Doubles whose sum is a number: of an integer 53 bits each."""
+    if not isinstance(x, _Integral):
+        return [_number(x)]
+    magnitude, sign, pieces, exp2 = abs(int(x)), -1 if x < 0 else 1, [], 0
+    if magnitude.bit_length() > 1024:
+        raise OverflowError(f"an integer of {magnitude.bit_length()} bits is too large")
+    while magnitude:
+        pieces.append(sign * math.ldexp(magnitude % 2 ** 53, exp2))
+        magnitude, exp2 = magnitude >> 53, exp2 + 53
+    return pieces
+
+
+def _view(source):
+    """A memoryview of a buffer, or of a copy of an iterable's numbers."""
+    _refuse(source)
+    try:
+        view = memoryview(source)
+    except TypeError:
+        return memoryview(_array.array("d", map(_number, source)))
+    _refuse(view.obj)
+    return view
+
+
 class _Buffer:
     """A view of an object's numbers: their address, shape, strides in elements."""
 
     def __init__(self, source):
-        try:
-            self.view = memoryview(source)
-        except TypeError:
-            self.view = memoryview(_array.array("d", source))
-        if self.view.format not in _TYPES or any(s % self.view.itemsize for s in self.view.strides):
-            self.view = _converted(self.view)
+        view = _view(source)
+        self.shape = view.shape
+        if view.format in _TYPES and _is_direct(view):
+            self.view, self.strides = view, tuple(s // view.itemsize for s in view.strides)
+        else:
+            self.view, self.strides = _doubles(view), _c_strides(view.shape)
         self.code = self.view.format
-        self.shape = self.view.shape
-        self.strides = tuple(s // self.view.itemsize for s in self.view.strides)
         self.address = _address(self.view)
 
-    def as_code(self, code):
-        return self if self.code == code else _Buffer(_converted(self.view))
+    def as_doubles(self):
+        """Itself, or a copy in C order."""
+        return self if self.code == "d" else self.copied()
+
+    def copied(self):
+        copy = _Buffer(_doubles(self.view))
+        copy.shape, copy.strides = self.shape, _c_strides(self.shape)
+        return copy
 
 
-def _converted(view):
-    """A copy as doubles in C order; Python's conversions, which are exact or raise."""
-    flat = _array.array("d", map(float, _flat(view.tolist())))
-    return memoryview(flat).cast("B").cast("d", view.shape) if view.ndim > 1 else memoryview(flat)
+def _is_direct(view):
+    """Can BLAS take it as it lies in memory?"""
+    return not (view.suboffsets or any(s % view.itemsize for s in view.strides) or
+                _address(view) % view.itemsize)
 
 
-def _flat(nested):
-    for item in nested if isinstance(nested, list) else [nested]:
-        if isinstance(item, list):
-            yield from _flat(item)
-        else:
-            yield item
+def _c_strides(shape):
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.append(step)
+        step *= n
+    return tuple(reversed(strides))
+
+
+def _doubles(view):
+    """A copy of all elements as doubles, one after the other in C order."""
+    order, code = view.format[:-1], view.format[-1:]
+    if order not in ("", "@", "=", "<", ">", "!") or code not in "?bBhHiIlLqQnNefd" or not code:
+        raise TypeError(f"elements of format {view.format!r} are not taken: convert them to doubles")
+    elements = _struct.iter_unpack(view.format, view.tobytes())
+    return memoryview(_array.array("d", (_number(x) for x, in elements)))
 
 
 class _PyBuffer(_c.Structure):
@@ -126,6 +200,20 @@ def _lines(buffer, axis):
                    for o in _offsets(shape, strides)]
 
 
+def _state_of(numbers):
+    """The sum of the elements of a buffer or an iterable."""
+    _refuse(numbers)
+    try:
+        view = memoryview(numbers)
+    except TypeError:
+        total = _State()
+        for number in numbers:
+            for piece in _pieces(number):
+                _acc("add", total, piece)
+        return total
+    return _accumulate(_Buffer(view))._state
+
+
 def _accumulate(buffer):
     total = Accumulator()
     axes = len(buffer.shape)
@@ -151,10 +239,7 @@ def sum(x, axis=None):
 
 def fsum(iterable):
     """The exact sum of any iterable or buffer as a double: math.fsum, but intermediate sums may overflow."""
-    try:
-        return float(_accumulate(_Buffer(memoryview(iterable))))
-    except TypeError:
-        return float(Accumulator(iterable))
+    return float(Accumulator(iterable))
 
 
 def _mean_of(accumulator, n, code):
@@ -210,7 +295,7 @@ def mean(x, axis=None):
 
 def _pair(x, y):
     a, b = _Buffer(x), _Buffer(y)
-    return (a, b) if a.code == b.code else (a.as_code("d"), b.as_code("d"))
+    return (a, b) if a.code == b.code else (a.as_doubles(), b.as_doubles())
 
 
 def dot(x, y):
@@ -233,8 +318,7 @@ def _stored(buffer):
         return buffer, 111, row
     if row == 1 and column >= max(m, 1):
         return buffer, 112, column
-    copy = _Buffer(_converted(buffer.view)).as_code("d")
-    return copy, 111, max(n, 1)
+    return buffer.copied(), 111, max(n, 1)
 
 
 def gemm(a, b, alpha=1.0, beta=0.0, c=None):
@@ -243,20 +327,35 @@ def gemm(a, b, alpha=1.0, beta=0.0, c=None):
     x, y = _pair(a, b)
     if len(x.shape) != 2 or len(y.shape) != 2 or x.shape[1] != y.shape[0]:
         raise ValueError("a and b must be matrices, b with as many rows as a has columns")
-    (x, transa, lda), (y, transb, ldb) = _stored(x), _stored(y)
-    if x.code != y.code:
-        x, y = x.as_code("d"), y.as_code("d")
-        (x, transa, lda), (y, transb, ldb) = _stored(x), _stored(y)
-    letter, _, size = _TYPES[x.code]
     m, n, k = x.shape[0], y.shape[1], x.shape[1]
-    old = _flat(memoryview(c).tolist()) if c is not None else [0.0] * (m * n)
-    out = _array.array(x.code, old)
-    if c is not None and memoryview(c).shape != (m, n):
-        raise ValueError("c must have a's rows and b's columns")
+    out = _array.array("f", bytes(4 * m * n)) if c is None else _rows(c, (m, n))
+    (x, transa, lda), (y, transb, ldb) = _stored(x), _stored(y)
+    if c is not None and out.typecode == "d" or x.code != y.code:
+        x, y = x.as_doubles(), y.as_doubles()
+        (x, transa, lda), (y, transb, ldb) = _stored(x), _stored(y)
+    letter, scalar, size = _TYPES[x.code]
+    if out.typecode != x.code:
+        out = _array.array(x.code, out)
     getattr(_lib, f"excblas_{letter}gemm_64")(
-        101, transa, transb, m, n, k, alpha, x.address, lda, y.address, ldb,
-        beta if c is not None else 0.0, out.buffer_info()[0], max(n, 1))
+        101, transa, transb, m, n, k, _scalar(alpha, scalar), x.address, lda, y.address, ldb,
+        _scalar(beta if c is not None else 0.0, scalar), out.buffer_info()[0], max(n, 1))
     return memoryview(out).cast("B").cast(x.code, (m, n)) if m * n else memoryview(out)
+
+
+def _rows(c, shape):
+    """A copy of a matrix of that shape, in C order."""
+    buffer = _Buffer(c)
+    if buffer.shape != shape:
+        raise ValueError("c must have a's rows and b's columns")
+    return _array.array(buffer.code, [x for x, in _struct.iter_unpack(buffer.code, buffer.view.tobytes())])
+
+
+def _scalar(x, scalar):
+    """alpha or beta in the matrices' type, which must have it."""
+    value = _number(x)
+    if scalar(value).value != value and value == value:
+        raise ValueError(f"{x} is no number of single precision, as the matrices are")
+    return value
 
 
 class _State(_c.Structure):
@@ -294,23 +393,18 @@ class Accumulator:
         """Adds a number, the elements of a buffer or of an iterable, or another accumulator."""
         if isinstance(x, Accumulator):
             _acc("merge", self._state, _c.byref(x._state))
-        elif isinstance(x, (int, float)):
-            _acc("add", self._state, x)
+        elif isinstance(x, (_Real, _Decimal)):
+            for piece in _pieces(x):
+                _acc("add", self._state, piece)
         else:
-            try:
-                view = memoryview(x)
-            except TypeError:
-                for number in x:
-                    _acc("add", self._state, number)
-            else:
-                _acc("merge", self._state, _c.byref(_accumulate(_Buffer(view))._state))
+            _acc("merge", self._state, _c.byref(_state_of(x)))
         return self
 
     __iadd__ = add
 
     def add_product(self, x, y):
         """Adds x y exactly."""
-        _acc("add_product", self._state, x, y)
+        _acc("add_product", self._state, _number(x), _number(y))
         return self
 
     def __add__(self, other):

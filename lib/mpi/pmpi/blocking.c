@@ -116,10 +116,11 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
     return wrong ? wrong : reduce(&w, in == MPI_IN_PLACE ? out : in, out, count);
 }
 
+/* Over an intercommunicator the processes at MPI_PROC_NULL make the same calls as the others. */
 int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
                MPI_Comm comm)
 {
-    if (count <= 0 || root == MPI_PROC_NULL || !exb_is_exact_sum(type, op))
+    if (count <= 0 || !exb_is_exact_sum(type, op))
         return PMPI_Reduce(in, out, count, type, op, root, comm);
     work w = {.root = root};
     int wrong = exb_reduction_of(type, comm, &w.r);
@@ -128,8 +129,8 @@ int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op o
 }
 
 /* Elements `from` ... of every block, at most `most` of each: packed, exchanged, summed. */
-static int scatter_piece(work *w, const exb_blocks *b, const void *in, void *out, int from,
-                         int most)
+static int scatter_piece(work *w, const exb_blocks *b, const void *in, void *out, int64_t from,
+                         int64_t most)
 {
     const exb_reduction *r = &w->r;
     int mine = (int)least(most, (b->end - b->begin) - from);
@@ -159,9 +160,9 @@ static int scatter_piece(work *w, const exb_blocks *b, const void *in, void *out
 static int reduce_scatter(work *w, const exb_blocks *b, const void *in, void *out)
 {
     const exb_reduction *r = &w->r;
-    int most = (int)least(exb_piece_of(r), b->longest);
-    int wrong = make(w, (int64_t)most * r->n_parts, (int64_t)most * r->n_parts);
-    for (int from = 0; from < b->longest && !wrong; from += most)
+    int64_t most = least(exb_piece_of(r), b->longest);
+    int wrong = make(w, most * r->n_parts, most * r->n_parts);
+    for (int64_t from = 0; from < b->longest && !wrong; from += most)
         wrong = scatter_piece(w, b, in, exb_at(r, out, least(from, b->end - b->begin)), from, most);
     free(w->memory);
     return wrong;

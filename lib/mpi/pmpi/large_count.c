@@ -31,7 +31,7 @@ int MPI_Reduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, 
                  MPI_Comm comm)
 {
     exb_reduction r;
-    if (count <= 0 || root == MPI_PROC_NULL || !exb_is_exact_sum(type, op))
+    if (count <= 0 || !exb_is_exact_sum(type, op))
         return PMPI_Reduce_c(in, out, count, type, op, root, comm);
     int wrong = exb_reduction_of(type, comm, &r);
     for (MPI_Count i = 0; i < count && !wrong; i += LARGE_PIECE) {
@@ -54,7 +54,7 @@ int MPI_Iallreduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype ty
 int MPI_Ireduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
                   int root, MPI_Comm comm, MPI_Request *request)
 {
-    if (root == MPI_PROC_NULL || !exb_is_exact_sum(type, op) || count < 0)
+    if (!exb_is_exact_sum(type, op) || count < 0)
         return PMPI_Ireduce_c(in, out, count, type, op, root, comm, request);
     return fits(count) ? MPI_Ireduce(in, out, (int)count, type, op, root, comm, request)
                        : exb_mpi_error(comm, MPI_ERR_COUNT);

@@ -46,7 +46,7 @@ int MPI_Ireduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op 
                 MPI_Comm comm, MPI_Request *request)
 {
     exb_reduction r;
-    if (count <= 0 || root == MPI_PROC_NULL || !exb_is_exact_sum(type, op))
+    if (count <= 0 || !exb_is_exact_sum(type, op))
         return PMPI_Ireduce(in, out, count, type, op, root, comm, request);
     int wrong = exb_reduction_of(type, comm, &r);
     if (wrong)
@@ -95,8 +95,9 @@ static int scatter(const exb_reduction *r, const int *counts, const void *in, vo
 {
     exb_blocks b = exb_blocks_of(r, counts);
     int64_t n_mine = b.end - b.begin;
-    /* MPI's displacements are int. */
-    if (b.shortest < 0 || b.total > INT_MAX || n_mine * r->n_parts > INT_MAX)
+    /* MPI's displacements are int, on every process or on none. */
+    bool fits = r->is_inter || (int64_t)b.longest * r->n_parts <= INT_MAX;
+    if (b.shortest < 0 || b.total > INT_MAX || !fits)
         return exb_mpi_error(r->comm, MPI_ERR_COUNT);
     exb_pending *p = exb_pending_new(r, (r->is_inter ? b.total : n_mine) * r->n_parts);
     if (!p)

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """test_python.py: the Python package against fractions.Fraction. Reports in TAP."""
 import array
+import ctypes
 import math
 import os
 import pickle
 import random
 import sys
+from decimal import Decimal
 from fractions import Fraction
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "bindings", "python"))
 import exblas
 
 random.seed(1)
@@ -32,6 +34,14 @@ def raises(error, function, *arguments):
     return False
 
 
+def outcome(function, *arguments, **options):
+    """What a call returns, or the error that refuses it in words."""
+    try:
+        return function(*arguments, **options)
+    except (TypeError, ValueError, OverflowError) as error:
+        return type(error) if str(error) else "an error without words"
+
+
 def numbers(n):
     return [random.uniform(-1, 1) * 2.0 ** random.randint(-60, 60) for _ in range(n)]
 
@@ -40,7 +50,6 @@ def exact(x):
     return sum(map(Fraction, x), Fraction(0))
 
 
-print("1..21")
 x, y = numbers(1000), numbers(1000)
 a, b = array.array("d", x), array.array("d", y)
 check("sum", exblas.sum(a), float(exact(x)))
@@ -75,3 +84,119 @@ check("the same sum in any order", exblas.Accumulator(x[::-1]).to_bytes() == (ri
 check("products", float(exblas.Accumulator([-1.0]).add_product(1 + 2.0 ** -52, 1 - 2.0 ** -52)), -2.0 ** -104)
 check("bad arguments", [raises(ValueError, exblas.dot, a, b[1:]), raises(ValueError, exblas.sum, a, 1),
                         raises(ValueError, exblas.Accumulator.from_bytes, b"x" * 552)], [True] * 3)
+
+
+def reshaped(format, values, shape):
+    return memoryview(array.array(format, values)).cast("B").cast(format, shape)
+
+
+# What no double equals is taken exactly or refused, wherever it stands.
+big, tiny = 2 ** 53 + 1, Fraction(1, 3)
+check("integers beyond 2^53", [outcome(exblas.sum, array.array("q", [big, -2 ** 53])), outcome(exblas.sum, [big]),
+                               outcome(exblas.mean, array.array("Q", [2 ** 64 - 1])),
+                               outcome(exblas.dot, [1, big], [1.0, 1.0]),
+                               outcome(exblas.dot, array.array("q", [1, big]), array.array("d", [1, 1])),
+                               outcome(exblas.gemm, reshaped("q", [big], (1, 1)), reshaped("d", [1], (1, 1)))],
+      [ValueError] * 6)
+check("integers that are doubles", [exblas.sum(array.array("q", [2 ** 53, 1])), exblas.sum([2 ** 62, 1, -2 ** 62]),
+                                    exblas.mean(array.array("b", [-1, 2])), exblas.dot([2 ** 60], array.array("B", [3]))],
+      [2.0 ** 53, 1.0, 0.5, 3 * 2.0 ** 60])
+check("large integers in an accumulator",
+      [exblas.Accumulator().add(10 ** 17 + 1).to_fraction(), exblas.Accumulator([-10 ** 17 - 1, 10 ** 17]).to_fraction(),
+       exblas.Accumulator(2 ** 1024 - 1).to_fraction() == 2 ** 1024 - 1, exblas.fsum([10 ** 300 + 1, -10 ** 300]),
+       exblas.fsum(i for i in (big, -2 ** 53)), outcome(exblas.Accumulator, 2 ** 1024), outcome(exblas.Accumulator, [-2 ** 1024]),
+       outcome(exblas.Accumulator().add_product, big, 1.0), outcome(exblas.Accumulator().add_product, 1.0, big)],
+      [Fraction(10 ** 17 + 1), Fraction(-1), True, 1.0, 1.0, OverflowError, OverflowError, ValueError, ValueError])
+check("fractions and decimals", [exblas.sum([Fraction(1, 4), Decimal("0.5")]), float(exblas.Accumulator(Decimal("0.125"))),
+                                 outcome(exblas.sum, [tiny]), outcome(exblas.Accumulator, tiny),
+                                 outcome(exblas.sum, [Decimal("0.1")]), outcome(exblas.Accumulator, [Decimal("0.1")]),
+                                 outcome(exblas.sum, [Decimal("1e400")]), outcome(exblas.sum, [Fraction(10) ** 400])],
+      [0.75, 0.125, ValueError, ValueError, ValueError, ValueError, ValueError, OverflowError])
+check("special values stay", [exblas.sum([Decimal("inf"), 1]), exblas.sum([Decimal("nan"), 1]), exblas.sum([True, 2.5, False])],
+      [math.inf, math.nan, 3.5])
+check("no real numbers", [outcome(f, v) for f in (exblas.sum, exblas.fsum, exblas.Accumulator, exblas.mean)
+                          for v in ("12", ["1", "2"], [1j], 2j, {1.0: 2.0}, [b"1"], [[1.0], [2.0]], [None], None, "", {},
+                                    memoryview(b"ab").cast("c"), array.array("u", "ab"))], [TypeError] * 52)
+check("values of a dictionary, a set, a range", [exblas.sum({1: 2.5, 2: 3.0}.values()), exblas.sum({1.5, 2.5}),
+                                                 exblas.sum(range(5)), exblas.sum(b"\x01\xff")], [5.5, 4.0, 10.0, 256.0])
+kept = exblas.Accumulator(0.5)
+check("nothing added on failure", [outcome(kept.add, [1.0, tiny]), outcome(kept.add, iter([1.0, "2"])), float(kept)],
+      [ValueError, TypeError, 0.5])
+class Foreign(ctypes.BigEndianStructure):
+    _fields_ = [("x", ctypes.c_double * 3)]
+
+
+check("other formats", [exblas.sum((ctypes.c_double * 3)(1, 2, 2.0 ** -60)), exblas.sum((ctypes.c_float.__ctype_be__ * 2)(1.5, 2)),
+                        exblas.sum((ctypes.c_bool * 3)(True, False, True)), outcome(exblas.sum, (ctypes.c_longdouble * 2)(1, 2)),
+                        exblas.sum(memoryview(b"\x00" + bytes(array.array("d", [1.5, 2.5])))[1:].cast("d")),
+                        exblas.sum(reshaped("i", range(6), (2, 3))[::-1], axis=0), outcome(exblas.sum, Foreign())],
+      [3.0, 3.5, 2.0, TypeError, 4.0, [3.0, 5.0, 7.0], TypeError])
+floats = reshaped("f", [3.0], (1, 1))
+check("gemm's scalars and c", [outcome(exblas.gemm, floats, floats, 0.1), outcome(exblas.gemm, floats, floats, big),
+                               outcome(exblas.gemm, floats, floats, 1.0, 0.1, floats),
+                               exblas.gemm(floats, floats, 0.5, 1.0, reshaped("d", [2.0 ** -40], (1, 1))).tolist(),
+                               outcome(exblas.gemm, floats, floats, 1.0, 1.0, reshaped("q", [big], (1, 1))),
+                               outcome(exblas.gemm, floats, floats, 1.0, 1.0, reshaped("f", [1, 2], (1, 2)))],
+      [ValueError, ValueError, ValueError, [[4.5 + 2.0 ** -40]], ValueError, ValueError])
+
+
+def with_numpy():
+    import numpy as np
+    grid = np.arange(6.0).reshape(2, 3)
+    masked = np.ma.array([1.0, 2.0, 4.0], mask=[False, True, False])
+    check("masked arrays", [outcome(f, v) for f in (exblas.sum, exblas.fsum, exblas.mean, exblas.Accumulator)
+                            for v in (masked, memoryview(masked), memoryview(masked)[::2], list(masked))] +
+          [outcome(exblas.dot, masked, [1.0, 1.0, 1.0]), exblas.sum(masked.compressed())], [TypeError] * 17 + [5.0])
+    check("arrays of integers", [outcome(exblas.sum, np.array([big, -2 ** 53])), exblas.sum(np.array([2 ** 53, 3], ">i8")),
+                                 outcome(exblas.sum, np.array([big], ">i8")), exblas.sum(np.array([True, True])),
+                                 outcome(exblas.sum, [np.int64(big)]), exblas.fsum([np.int64(big), -2 ** 53]),
+                                 exblas.Accumulator(np.int64(big)).to_fraction(), outcome(exblas.sum, [np.array([[big]])])],
+          [ValueError, 2.0 ** 53 + 4, ValueError, 2.0, ValueError, 1.0, Fraction(big), TypeError])
+    check("other types of arrays", [exblas.sum(np.array([1.5, 2.5], ">f8")), exblas.sum(np.array([1.5, 2.5], ">f4")),
+                                    exblas.sum(np.array([1.5, 65504], "f2")), exblas.mean(np.array([1, 2], "u1")),
+                                    outcome(exblas.sum, np.array([1, 2], np.longdouble)),
+                                    outcome(exblas.sum, np.array([1j])), outcome(exblas.sum, np.array([1, 2], object)),
+                                    outcome(exblas.sum, np.array(["1"])), outcome(exblas.sum, np.zeros(2, "i4,f8")),
+                                    outcome(exblas.sum, np.array(["2020-01-01"], "M8[D]")), outcome(exblas.sum, np.datetime64(5, "D"))],
+          [4.0, 4.0, 65505.5, 1.5] + [TypeError] * 7)
+    longer = np.longdouble(1) + np.longdouble(2) ** -60
+    check("scalars", [exblas.sum(np.array(3.0)), exblas.sum(np.array(3)), exblas.sum([np.array(3.0), np.float32(0.5)]),
+                      exblas.sum([np.bool_(True), np.float16(2)]), exblas.Accumulator(np.bool_(True)).to_fraction(),
+                      outcome(exblas.sum, [longer]), outcome(exblas.Accumulator, longer), exblas.sum([np.longdouble(1.5)]),
+                      outcome(exblas.sum, [np.complex64(1j)]),
+                      outcome(exblas.sum, [np.array("1", object)]), outcome(exblas.Accumulator, np.complex64(1j)),
+                      outcome(exblas.Accumulator().add_product, np.complex128(1j), 1.0)],
+          [3.0, 3.0, 3.5, 3.0, Fraction(1), ValueError, ValueError, 1.5] + [TypeError] * 4)
+    packed = np.zeros(3, "i1,f8,i1,i2,i4")
+    packed["f1"] = [1, 2, 2.0 ** -60]
+    check("strides", [exblas.sum(grid[::-1, ::2]), exblas.sum(grid.T[::-2], axis=1), exblas.sum(packed["f1"]),
+                      exblas.sum(np.broadcast_to(2.5, 4)), exblas.sum(np.broadcast_to([1.0, 2.5], (3, 2)), axis=0),
+                      exblas.dot(np.broadcast_to(2.5, 3), np.arange(3.0)), exblas.sum(grid.T.astype("i4")[:, ::-1], axis=1),
+                      exblas.sum(np.zeros((0, 3), int), axis=0), exblas.sum(np.zeros((3, 0), "f2"), axis=1),
+                      exblas.mean(np.asfortranarray(grid).astype(">f4"), axis=0)],
+          [10.0, [7.0, 3.0], 3.0, 10.0, [3.0, 7.5], 7.5, [3.0, 5.0, 7.0], [0.0] * 3, [0.0] * 3, [1.5, 2.5, 3.5]])
+    check("gemm of other types", exblas.gemm(grid.astype("i2"), grid.astype(">f8").T).tolist(), (grid @ grid.T).tolist())
+
+
+def with_pandas():
+    import numpy as np
+    import pandas as pd
+    frame = pd.DataFrame(np.arange(20.0).reshape(4, 5))
+    check("tables", [outcome(f, frame) for f in (exblas.sum, exblas.fsum, exblas.mean, exblas.Accumulator)] +
+          [outcome(exblas.gemm, frame, frame), exblas.sum(frame.to_numpy())], [TypeError] * 5 + [190.0])
+    check("columns of tables", [exblas.sum(frame[2]), exblas.sum(frame.loc[3][::-1]), exblas.fsum(frame[4]), exblas.sum(frame.columns),
+                                outcome(exblas.sum, pd.Series([big, -2 ** 53])), exblas.fsum(pd.Series([big, -2 ** 53])),
+                                outcome(exblas.sum, pd.Series([1, None], dtype="Int64")), exblas.sum(pd.Series([1.0, None])),
+                                exblas.sum(pd.Series([True, True])), outcome(exblas.sum, pd.Series(["1"])),
+                                outcome(exblas.sum, pd.Series(pd.to_datetime(["2020-01-01"]))),
+                                exblas.sum(pd.Series([Decimal("0.5"), Fraction(1, 4)]))],
+          [38.0, 85.0, 46.0, 10.0, ValueError, 1.0, TypeError, math.nan, 2.0, TypeError, TypeError, 0.75])
+
+
+for title, part in (("NumPy's arrays", with_numpy), ("pandas' tables", with_pandas)):
+    try:
+        part()
+    except ImportError as error:
+        number += 1
+        print(f"ok {number} - {title} # SKIP {error}")
+print(f"1..{number}")

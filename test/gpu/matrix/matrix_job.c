@@ -84,11 +84,12 @@ static size_t matrix_index(const job_image *image, bool row_major, int64_t i, in
     return image->offset + (size_t)(row_major ? i * image->step + j : j * image->step + i);
 }
 
-static job_image matrix_image(const blas_case *c, const job_layout *l, matrix_shape s,
+/* A, B and C, operands 0, 1 and 2, each have a padding of their own. */
+static job_image matrix_image(const blas_case *c, const job_layout *l, int operand, matrix_shape s,
                               const double *values)
 {
     int64_t inner = l->row_major ? s.n_cols : s.n_rows, outer = l->row_major ? s.n_rows : s.n_cols;
-    int64_t ld = (inner > 1 ? inner : 1) + l->padding;
+    int64_t ld = (inner > 1 ? inner : 1) + l->padding + (operand + l->padding) % 3;
     bool is_empty = inner == 0 || outer == 0;
     job_image image =
         image_of(c, is_empty ? 0 : (size_t)((outer - 1) * ld + inner), (size_t)l->offset, ld);
@@ -102,7 +103,7 @@ static job_image matrix_image(const blas_case *c, const job_layout *l, matrix_sh
 matrix_job matrix_job_make(const blas_case *c, const job_layout *l)
 {
     matrix_job j = {.call = c, .row_major = l->row_major};
-    j.a = matrix_image(c, l, blas_a_shape(c), c->a);
+    j.a = matrix_image(c, l, 0, blas_a_shape(c), c->a);
     if (c->op == OP_GEMV) {
         j.in = vector_image(c, l, blas_x_length(c), l->incx, c->x);
         j.out = vector_image(c, l, blas_y_length(c), l->incy, c->beta == 0 ? NULL : c->y);
@@ -110,8 +111,8 @@ matrix_job matrix_job_make(const blas_case *c, const job_layout *l)
         j.in = image_of(c, 0, 0, 1);
         j.out = vector_image(c, l, blas_x_length(c), l->incx, c->x);
     } else {
-        j.in = matrix_image(c, l, blas_b_shape(c), c->b);
-        j.out = matrix_image(c, l, blas_c_shape(c), c->beta == 0 ? NULL : c->c);
+        j.in = matrix_image(c, l, 1, blas_b_shape(c), c->b);
+        j.out = matrix_image(c, l, 2, blas_c_shape(c), c->beta == 0 ? NULL : c->c);
     }
     return j;
 }

@@ -174,6 +174,12 @@ def tables():
     refused("<stdin>:2:3: a quoted field does not end", *csv, stdin=b'a,b\n1,"2\n')
     refused("<stdin>:2:3: text after a quoted field", *csv, stdin=b'a,b\n1,"2"3\n')
     refused("<stdin>:2:3: '' is not a number", *csv, stdin=b"a,b\n1,\n")
+    refused("<stdin>:2:3: a zero byte in a field", *csv, stdin=b"a,b\n1,3\x00 5\n")
+    refused("<stdin>:2:3: a zero byte in a field", *csv, stdin=b"a,b\n1,3\x00\n")
+    refused("<stdin>:2:3: a zero byte in a field", *csv, stdin=b'a,b\n1,"3\x00"\n')
+    refused("<stdin>:3:1: a zero byte in a field", *csv, stdin=b"a,b\n1,2\nx\x00,3\n")
+    refused("<stdin>:1:3: a zero byte in a field", *csv, stdin=b"a,b\x00c\n1,2\n")
+    refused("<stdin>:1:1: a zero byte in a field", "sum", "-", "--format", "csv", stdin=b"3\x004\n")
     refused("the table is empty", *csv, stdin=b"\n\n")
     write("x.txt", "1 2")
     refused("--column is for csv, this is text", "sum", "x.txt", "--column", "1")
@@ -190,6 +196,10 @@ def matrix_market():
                        ("array real symmetric\n3 3\n1\n2\n3\n4\n5\n6\n", 31.0)):
         expect(want, "sum", "-", stdin=(banner + text).encode())
     expect(10.0, "asum", "-", stdin=(banner + "array real skew-symmetric\n2 2\n-5\n").encode())
+    # (2, 1), (3, 1), (3, 2), each with its negative opposite it
+    for command, want in (("asum", 14.0), ("sum", 0.0), ("nrm2", math.sqrt(42))):
+        expect(want, command, "-", stdin=(banner + "array real skew-symmetric\n3 3\n1\n2\n4\n").encode())
+    expect(0.0, "sum", "-", stdin=(banner + "array real skew-symmetric\n0 0\n").encode())
     write("a.mtx", banner + "array real general\n2 3\n1\n2\n3\n4\n5\n6\n")  # by columns
     write("a.npy", npy([1.0, 10.0, 100.0, 1000.0, 1e4, 1e5], shape=(2, 3)))
     expect(1.0 + 30 + 500 + 2000 + 4e4 + 6e5, "dot", "a.mtx", "a.npy")
@@ -207,6 +217,13 @@ def matrix_market():
                         (coordinate + "1 1 q\n", "3:5: 'q' is not a number"),
                         ("coordinate real symmetric\n2 2 1\n1 2 5\n", "entry (1, 2) is not on or below the diagonal"),
                         ("array real symmetric\n2 3\n", "a symmetric matrix is square"),
+                        # n (n + 1) / 2 and n (n - 1) / 2 on both sides of 2^63
+                        ("array real symmetric\n3037000500 3037000500\n", "3:1: truncated: a value is missing"),
+                        ("array real symmetric\n4294967295 4294967295\n", "3:1: truncated: a value is missing"),
+                        ("array real symmetric\n4294967296 4294967296\n", "2:1: the array is too large"),
+                        ("array real skew-symmetric\n4294967296 4294967296\n", "3:1: truncated: a value is missing"),
+                        ("array real skew-symmetric\n4294967297 4294967297\n", "2:1: the array is too large"),
+                        ("array real symmetric\n4611686018427387903 4611686018427387903\n", "2:1: the array is too large"),
                         ("array real general\n-1 3\n", "2:1: '-1'"), ("array real", "symmetry is missing")):
         refused(words, "sum", "-", stdin=(banner + text).encode())
     write("c.mtx", banner + "coordinate real general\n2 3 1\n1 1 1\n")

@@ -2,6 +2,7 @@
  * and random trees that come back from every algorithm. */
 #include "exact.h"
 #include "format.h"
+#include "probe.h"
 #include "tree.h"
 
 #include "test_random.h"
@@ -226,6 +227,47 @@ static void errors_are_reported(void **state)
     }
 }
 
+/* Adds the halves of a range of half-precision terms, in float. */
+static float sum_of_halves(const void *a, int64_t begin, int64_t n)
+{
+    return n == 1 ? (float)fprev_load(FPREV_HALF, a, begin)
+                  : sum_of_halves(a, begin, n / 2) + sum_of_halves(a, begin + n / 2, n - n / 2);
+}
+
+static int add_halves(void *ctx, const void *a, const void *b, void *results)
+{
+    (void)b;
+    *(float *)results = sum_of_halves(a, 0, *(const int64_t *)ctx);
+    return 0;
+}
+
+/* The largest half over the smallest is 2^39 and float has 24 bits: 2^15 units are half an ulp of
+ * M, and a quarter of all meets it at once. */
+static void half_sums_in_float(void **state)
+{
+    (void)state;
+    enum { N = 200000 };
+    static const struct {
+        int64_t i, j, common;
+    } pairs[] = {{0, N - 1, N},
+                 {N / 2 - 1, N / 2, N},
+                 {0, N / 2 - 1, N / 2},
+                 {N / 2, N - 1, N / 2},
+                 {7, N / 2 - 1, N / 2}};
+    int64_t n = N;
+    fprev_function f = {.n_terms = N,
+                        .n_results = 1,
+                        .type = FPREV_HALF,
+                        .result_type = FPREV_FLOAT,
+                        .ctx = &n,
+                        .call = add_halves};
+    fprev_probe p;
+    assert_true(fprev_probe_start(&p, &f, 0, NULL));
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        assert_int_equal(fprev_probe_common(&p, pairs[k].i, pairs[k].j), pairs[k].common);
+    fprev_probe_stop(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +275,7 @@ int main(void)
         cmocka_unit_test(arithmetic_is_correctly_rounded),
         cmocka_unit_test(sums_are_exact),
         cmocka_unit_test(random_trees_come_back),
+        cmocka_unit_test(half_sums_in_float),
         cmocka_unit_test(errors_are_reported),
     };
     return cmocka_run_group_tests_name("fprev", tests, NULL, NULL);

@@ -1,0 +1,119 @@
+/* dl_iterate_phdr holds a lock that dlopen takes after the loader's main one, and dlopen, dladdr
+ * and dlsym take the main one: a callback that called them would wait for a thread that waits for
+ * it. So it only copies into room that is there already. What it copied may be gone afterwards, and
+ * something else may have come to its place: the references tell. */
+#include "observe/objects.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Counts on when the room is used up. */
+typedef struct {
+    exb_object *list;
+    char *paths;
+    size_t room, count, paths_room, paths_size;
+} copying;
+
+static exb_object described(const struct dl_phdr_info *info)
+{
+    exb_object o = {.base = info->dlpi_addr, .begin = UINTPTR_MAX};
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uintptr_t begin = o.base + p->p_vaddr, end = begin + p->p_memsz;
+        if (p->p_type == PT_LOAD && begin < o.begin)
+            o.begin = begin;
+        if (p->p_type == PT_LOAD && end > o.end)
+            o.end = end;
+        if (p->p_type == PT_DYNAMIC)
+            o.dynamic = (const ElfW(Dyn) *)begin;
+    }
+    return o;
+}
+
+static int copy(struct dl_phdr_info *info, size_t size, void *context)
+{
+    copying *c = context;
+    const char *path = info->dlpi_name ? info->dlpi_name : "";
+    size_t length = strlen(path) + 1;
+    (void)size;
+    if (c->count < c->room && length <= c->paths_room && c->paths_size <= c->paths_room - length) {
+        c->list[c->count] = described(info);
+        c->list[c->count].path = memcpy(c->paths + c->paths_size, path, length);
+    }
+    c->count++;
+    c->paths_size += length;
+    return 0;
+}
+
+/* Whether all fitted. */
+static bool copy_all(copying *c)
+{
+    c->count = c->paths_size = 0;
+    dl_iterate_phdr(copy, c);
+    return c->count <= c->room && c->paths_size <= c->paths_room;
+}
+
+/* Room for half as much again: others may be loaded meanwhile. */
+static bool make_room(copying *c)
+{
+    free(c->list);
+    free(c->paths);
+    c->room = c->count + c->count / 2 + 16;
+    c->paths_room = c->paths_size + c->paths_size / 2 + 4096;
+    c->list = malloc(c->room * sizeof *c->list);
+    c->paths = malloc(c->paths_room);
+    return c->list && c->paths;
+}
+
+/* A reference to the very object that was copied. */
+static void *reference(const exb_object *o)
+{
+    struct link_map *map = NULL;
+    void *handle = dlopen(*o->path ? o->path : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map->l_addr == o->base &&
+        map->l_ld == o->dynamic)
+        return handle;
+    if (handle)
+        dlclose(handle);
+    return NULL;
+}
+
+void exb_objects_hold(exb_objects *o)
+{
+    copying c = {NULL, NULL, 0, 0, 0, 0};
+    *o = (exb_objects){NULL, 0, NULL};
+    while (!copy_all(&c))
+        if (!make_room(&c)) {
+            free(c.list);
+            free(c.paths);
+            return;
+        }
+    *o = (exb_objects){c.list, 0, c.paths};
+    for (size_t i = 0; i < c.count; i++) {
+        exb_object *next = &o->list[o->count];
+        *next = c.list[i];
+        next->handle = reference(next);
+        o->count += next->handle != NULL;
+    }
+}
+
+void exb_objects_release(exb_objects *o)
+{
+    for (size_t i = 0; i < o->count; i++)
+        if (o->list[i].handle)
+            dlclose(o->list[i].handle);
+    free(o->list);
+    free(o->paths);
+    *o = (exb_objects){NULL, 0, NULL};
+}
+
+exb_object *exb_objects_at(const exb_objects *o, const void *address)
+{
+    uintptr_t a = (uintptr_t)address;
+    for (size_t i = 0; i < o->count; i++)
+        if (a >= o->list[i].begin && a < o->list[i].end)
+            return &o->list[i];
+    return NULL;
+}

@@ -1,0 +1,166 @@
+/* What the interposer asks of MPI: this program's PMPI functions stand in front of MPI's own, count
+ * the collective calls and can leave the data alone, so that vectors may be longer than memory. */
+#include "mpi_testing.h"
+
+#include <dlfcn.h>
+#include <exblas/cblas.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { GATHER, IGATHER, REDUCE, IREDUCE, N_CALLS };
+
+static int n_calls[N_CALLS];
+
+/* The vectors' length is followed only, from the first element of the result on. */
+static struct {
+    bool on;
+    int64_t n_sent, n_summed;
+    const float *out;
+} dry_run;
+
+/* Sets a pointer to the function of that name behind this program. */
+static void find_next(const char *name, void *pointer)
+{
+    void *f = dlsym(RTLD_NEXT, name);
+    if (!f)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    memcpy(pointer, &f, sizeof f);
+}
+
+int PMPI_Gather(const void *in, int n, MPI_Datatype type, void *out, int n_out,
+                MPI_Datatype out_type, int root, MPI_Comm comm)
+{
+    __typeof__(PMPI_Gather) *real;
+    find_next("PMPI_Gather", &real);
+    n_calls[GATHER]++;
+    return real(in, n, type, out, n_out, out_type, root, comm);
+}
+
+int PMPI_Igather(const void *in, int n, MPI_Datatype type, void *out, int n_out,
+                 MPI_Datatype out_type, int root, MPI_Comm comm, MPI_Request *request)
+{
+    __typeof__(PMPI_Igather) *real;
+    find_next("PMPI_Igather", &real);
+    n_calls[IGATHER]++;
+    return real(in, n, type, out, n_out, out_type, root, comm, request);
+}
+
+int PMPI_Reduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, int root,
+                MPI_Comm comm)
+{
+    __typeof__(PMPI_Reduce) *real;
+    find_next("PMPI_Reduce", &real);
+    n_calls[REDUCE]++;
+    return real(in, out, n, type, op, root, comm);
+}
+
+int PMPI_Ireduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, int root,
+                 MPI_Comm comm, MPI_Request *request)
+{
+    __typeof__(PMPI_Ireduce) *real;
+    find_next("PMPI_Ireduce", &real);
+    n_calls[IREDUCE]++;
+    return real(in, out, n, type, op, root, comm, request);
+}
+
+int PMPI_Alltoallv(const void *in, const int n[], const int at[], MPI_Datatype type, void *out,
+                   const int n_out[], const int out_at[], MPI_Datatype out_type, MPI_Comm comm)
+{
+    __typeof__(PMPI_Alltoallv) *real;
+    find_next("PMPI_Alltoallv", &real);
+    if (!dry_run.on)
+        return real(in, n, at, type, out, n_out, out_at, out_type, comm);
+    check(n[0] >= 0 && n[0] == n_out[0]);
+    dry_run.n_sent += n[0];
+    return MPI_SUCCESS;
+}
+
+void excblas_sgemv_64(int layout, int trans, exblas_int64 m, exblas_int64 n, float alpha,
+                      const float *a, exblas_int64 lda, const float *x, exblas_int64 incx,
+                      float beta, float *y, exblas_int64 incy)
+{
+    __typeof__(excblas_sgemv_64) *real;
+    find_next("excblas_sgemv_64", &real);
+    if (!dry_run.on) {
+        real(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
+        return;
+    }
+    check(y == dry_run.out + dry_run.n_summed);
+    dry_run.n_summed += m;
+}
+
+/* Did all processes make the same calls? */
+static void check_calls(void)
+{
+    int most[2 * N_CALLS];
+    for (int i = 0; i < N_CALLS; i++) {
+        most[i] = n_calls[i];
+        most[N_CALLS + i] = -n_calls[i];
+    }
+    MPI_Allreduce(MPI_IN_PLACE, most, 2 * N_CALLS, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    for (int i = 0; i < N_CALLS; i++)
+        check(most[i] == -most[N_CALLS + i]);
+}
+
+/* Several pieces long. The root is in the first group, whose other processes have nothing to do. */
+static void nothing_to_reduce(void)
+{
+    enum { N = 300000 };
+    static double in[N], out[N];
+    if (world_size() < 2)
+        return;
+    MPI_Comm group, both;
+    MPI_Request request;
+    int side = world_rank() % 2;
+    MPI_Comm_split(MPI_COMM_WORLD, side, 0, &group);
+    MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, 1 - side, 5, &both);
+    int root = side == 1 ? 0 : world_rank() == 0 ? MPI_ROOT : MPI_PROC_NULL;
+    for (int i = 0; i < N; i++)
+        in[i] = 1;
+    MPI_Reduce(in, out, N, MPI_DOUBLE, MPI_SUM, root, both);
+    check(n_calls[GATHER] > 1 || n_calls[REDUCE] > 0);
+    for (int i = 0; i < N && world_rank() == 0; i++)
+        check_same_bits(out[i], world_size() / 2);
+    MPI_Ireduce(in, out, N, MPI_DOUBLE, MPI_SUM, root, both, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+#if MPI_VERSION >= 4
+    MPI_Reduce_c(in, out, N, MPI_DOUBLE, MPI_SUM, root, both);
+    MPI_Ireduce_c(in, out, N, MPI_DOUBLE, MPI_SUM, root, both, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+#endif
+    check_calls();
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&group);
+}
+
+/* Positions in a block of INT_MAX elements and a piece behind it are no int. The vector is one page
+ * of zeros over and over, the result's place is never touched. */
+static void longest_block(void)
+{
+    size_t n_bytes = (size_t)INT_MAX * sizeof(float);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *in = mmap(NULL, n_bytes, PROT_READ, flags, -1, 0);
+    void *out = mmap(NULL, n_bytes, PROT_NONE, flags, -1, 0);
+    check(in != MAP_FAILED && out != MAP_FAILED);
+    if (in == MAP_FAILED || out == MAP_FAILED || world_rank() != 0)
+        return;
+    madvise(in, n_bytes, MADV_HUGEPAGE);
+    dry_run.on = true;
+    dry_run.out = out;
+    check(MPI_Reduce_scatter_block(in, out, INT_MAX, MPI_FLOAT, MPI_SUM, MPI_COMM_SELF) ==
+          MPI_SUCCESS);
+    check(dry_run.n_sent == INT_MAX && dry_run.n_summed == INT_MAX);
+    dry_run.on = false;
+    munmap(in, n_bytes);
+    munmap(out, n_bytes);
+}
+
+int main(void)
+{
+    static const mpi_test tests[] = {
+        {"the same collectives at MPI_PROC_NULL", nothing_to_reduce},
+        {"a block of the longest length", longest_block},
+    };
+    return run_mpi_tests(sizeof tests / sizeof *tests, tests);
+}

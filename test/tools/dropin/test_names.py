@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""test_names.py NM SYMBOLS-LIST LIBEXBLAS OBJECT...: the names of the drop-in objects. All forms of a
+routine's name have one address, which no other routine's name has; each calls the routine that it
+names; row-major calls with an illegal argument report that argument. Reports in TAP."""
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+
+nm, symbols, library, *objects = sys.argv[1:]
+number = 0
+
+# By what is at one address: integers and calling convention. {} is the routine; {}* is with _sub where
+# CBLAS returns a complex number through a pointer.
+SHIM = {("cblas", 32): ("cblas_{}*", "scipy_cblas_{}*"),
+        ("fortran", 32): ("{}_", "scipy_{}_"),
+        ("cblas", 64): ("cblas_{}*64_", "cblas_{}*_64", "scipy_cblas_{}*64_"),
+        ("fortran", 64): ("{}_64_", "{}_64", "scipy_{}_64_")}
+FORMS = {"libexblas_shim.so": SHIM, "libexblas_shim_f2c.so": SHIM, "libexblas_trace.so": SHIM,
+         "libblas.so": {("cblas", 32): ("cblas_{}*",), ("fortran", 32): ("{}_",)},
+         "libblas64.so": {("cblas", 64): ("cblas_{}*",), ("fortran", 64): ("{}_",)}}
+# Good options, by how the argument's name begins.
+OPTIONS = {"side": 141, "uplo": 121, "trans": 111, "diag": 131}
+ROW, COLUMN, LD = 101, 102, 8
+
+
+def check(title, faults):
+    global number
+    number += 1
+    print(f"{'not ok' if faults else 'ok'} {number} - {title}")
+    for fault in faults[:20]:
+        print("#", fault)
+
+
+class Routine:
+    def __init__(self, pattern, letter, result, arguments):
+        part = {"c": "s", "z": "d"}.get(letter, letter)
+        self.name = pattern.replace("?", letter).replace("@", part)
+        self.real = ctypes.c_float if part == "s" else ctypes.c_double
+        self.is_complex = letter in "cz"
+        self.returns_complex = result == "T" and self.is_complex
+        self.arguments = [a.rstrip("!") for a in arguments]
+
+    def form(self, text):
+        return text.replace("*", "_sub" if self.returns_complex else "").format(self.name)
+
+    def values(self, values, size):
+        """Arguments of a CBLAS call: integers as `values` says, else numbers 1 and one array."""
+        integer = ctypes.c_int64 if size == 64 else ctypes.c_int32
+        out = []
+        for a in self.arguments:
+            if a in values:
+                out.append(ctypes.c_int(values[a]) if is_option(a) else integer(values[a]))
+            elif a.endswith(":R") or a in ("alpha", "beta", "sb") and not self.is_complex:
+                out.append(self.real(1))
+            else:
+                out.append(MEMORY)
+        return out + [MEMORY] * self.returns_complex
+
+
+MEMORY = ctypes.create_string_buffer(1 << 16)
+
+
+def is_option(argument):
+    return argument == "layout" or argument.startswith(tuple(OPTIONS))
+
+
+def is_integer(argument):
+    return argument in ("m", "n", "k", "kl", "ku") or argument.startswith(("inc", "ld"))
+
+
+def routines():
+    found = []
+    with open(symbols) as f:
+        for line in f:
+            fields = line.split("#")[0].split()
+            if fields and fields[3] == "blas":
+                found += [Routine(fields[0], c, fields[2], fields[4:]) for c in fields[1]]
+    return found
+
+
+ALL = routines()
+
+
+def addresses(path):
+    lines = subprocess.run([nm, "-D", "--defined-only", path], check=True, text=True,
+                           capture_output=True).stdout.splitlines()
+    return {f[2].partition("@")[0]: f[0] for f in (line.split() for line in lines) if len(f) == 3}
+
+
+def forms_of(path):
+    return next(f for name, f in FORMS.items() if os.path.basename(path).partition(".so")[0] + ".so" == name)
+
+
+def one_address(path):
+    have, faults, owner = addresses(path), [], {}
+    for r in ALL:
+        for kind, forms in forms_of(path).items():
+            names = [r.form(f) for f in forms]
+            places = {have.get(n) for n in names}
+            if len(places) != 1 or None in places:
+                faults.append(f"{' '.join(names)}: not one address")
+            for place in places:
+                if owner.setdefault(place, (r.name, kind)) != (r.name, kind):
+                    faults.append(f"{r.name} {kind}: at the address of {owner[place]}")
+    return faults
+
+
+class Stats(ctypes.Structure):
+    _fields_ = [("calls", ctypes.c_uint64), ("elements", ctypes.c_uint64), ("fallbacks", ctypes.c_uint64),
+                ("times", ctypes.c_double * 6), ("n_moduli", ctypes.c_int), ("engine", ctypes.c_char * 16)]
+
+
+def good(r, layout):
+    """The smallest legal call."""
+    values = {}
+    for a in r.arguments:
+        if a == "layout":
+            values[a] = layout
+        elif is_option(a):
+            values[a] = next(v for k, v in OPTIONS.items() if a.startswith(k))
+        elif is_integer(a):
+            values[a] = LD if a.startswith("ld") else 1
+    return values
+
+
+def routine_called(stats, r, function, arguments):
+    """Whether the call was counted for that routine and no other one."""
+    stats.exblas_stats_enable(0)
+    stats.exblas_stats_enable(1) # forgets
+    ctypes.memset(MEMORY, 0, len(MEMORY))
+    function.restype = None
+    function(*arguments)
+    said = Stats()
+    counted = [o.name for o in ALL if stats.exblas_stats_total(o.name.encode(), ctypes.byref(said)) == 0]
+    return counted == [r.name]
+
+
+def calls_its_routine(path, stats):
+    """CBLAS forms with values, Fortran forms with pointers to them."""
+    loaded, faults = ctypes.CDLL(path), []
+    is_f2c = "f2c" in path
+    letters = {141: b"L", 121: b"U", 111: b"N", 131: b"N"}
+    for r in ALL:
+        for (style, size), forms in forms_of(path).items():
+            values = r.values(good(r, COLUMN), size)
+            if style == "fortran":
+                if r.returns_complex:
+                    values.pop()
+                values = [v for a, v in zip(r.arguments, values) if a != "layout"]
+                kept = [ctypes.create_string_buffer(letters[v.value]) if isinstance(v, ctypes.c_int)
+                        and is_option(a) else v for a, v in zip(
+                            [a for a in r.arguments if a != "layout"], values)]
+                values = [v if v is MEMORY else ctypes.byref(v) for v in kept]
+                if r.returns_complex and is_f2c:
+                    values.insert(0, MEMORY)
+            faults += [r.form(f) for f in forms
+                       if not routine_called(stats, r, getattr(loaded, r.form(f)), values)]
+    return faults
+
+
+def said_on_stderr(function, arguments):
+    with tempfile.TemporaryFile() as file:
+        saved = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        function(*arguments)
+        os.dup2(saved, 2)
+        os.close(saved)
+        file.seek(0)
+        return file.read().decode()
+
+
+def bad_values(argument):
+    if is_option(argument):
+        return 0
+    return {"ld": 0, "in": 0}.get(argument[:2], -1)
+
+
+def illegal_arguments(path, size):
+    """The number of the illegal argument in the call as it was made, whatever netlib's Fortran beneath
+    would see."""
+    loaded, faults, n_tried = ctypes.CDLL(path), [], 0
+    form = forms_of(path)["cblas", size][0]
+    for r in (r for r in ALL if "layout" in r.arguments):
+        function = getattr(loaded, r.form(form))
+        function.restype = None
+        for layout in (ROW, COLUMN):
+            if said_on_stderr(function, r.values(good(r, layout), size)):
+                faults.append(f"{r.name}: a legal call is refused")
+            for i, a in enumerate(r.arguments):
+                if not is_option(a) and not is_integer(a):
+                    continue
+                wrong = dict(good(r, layout), **{a: bad_values(a)})
+                text = said_on_stderr(function, r.values(wrong, size))
+                n_tried += 1
+                if text != f"Parameter {i + 1} to routine cblas_{r.name} was incorrect\n":
+                    faults.append(f"{r.name}, layout {layout}, {a}, argument {i + 1}: {text.strip()}")
+    return faults if n_tried > 500 else [f"only {n_tried} calls"]
+
+
+def main():
+    print(f"1..{2 * len(objects) + 1}")
+    for path in objects:
+        check(f"{os.path.basename(path)}: forms of a name, and other routines", one_address(path))
+    stats = ctypes.CDLL(library)
+    computing = [path for path in objects if "trace" not in path]
+    for path in computing:
+        check(f"{os.path.basename(path)}: names call their routines", calls_its_routine(path, stats))
+    for path in computing[:1]:
+        check(f"{os.path.basename(path)}: numbers of illegal arguments, 32 bits", illegal_arguments(path, 32))
+        check(f"{os.path.basename(path)}: numbers of illegal arguments, 64 bits", illegal_arguments(path, 64))
+
+
+main()
