@@ -205,6 +205,8 @@ def comments(path):
         pattern = r'""".*?"""|(?m:(?:^|(?<=\s))#[^\n]*)'
     elif path.endswith(".f90"):
         pattern = r"![^\n]*"
+    elif path.endswith(".txt"):
+        pattern = r"(?m:^#[^\n]*)"
     else:
         pattern = r"(?m:(?:^|(?<=\s))#[^\n]*)"
     for m in re.finditer(pattern, text, re.S):
