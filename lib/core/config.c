@@ -3,10 +3,7 @@
 #include "core/kernels.h"
 #include "core/memory.h"
 #include "core/method.h"
-#include "observe/report.h"
-#include "observe/stats.h"
 #include "core/thread.h"
-#include "observe/trace.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -65,25 +62,13 @@ static void warn_unknown(void)
             exb_warn("unknown environment variable %.*s is ignored", (int)strcspn(*e, "="), *e);
 }
 
-/* Another thread may have held a lock when this one forked. Nothing is locked before the fork
- * instead: a program may fork in a signal handler that interrupted the holder. */
-static void after_fork_child(void)
-{
-    exb_stats_after_fork();
-    exb_trace_after_fork();
-}
-
 static void load(void)
 {
-    pthread_atfork(NULL, NULL, after_fork_child);
     warn_unknown();
     exb_kernels_configure(exb_config_get("EXBLAS_ISA"));
     exb_method_configure(exb_config_get("EXBLAS_METHOD"));
     exb_memory_configure(exb_config_get("EXBLAS_WORKSPACE"));
     exb_thread_configure(exb_config_get("EXBLAS_NUM_THREADS"), exb_config_get("OMP_NUM_THREADS"));
-    exb_report_configure(exb_config_get("EXBLAS_VERBOSE"), exb_config_get("EXBLAS_REPORT"));
-    exb_trace_configure(exb_config_get("EXBLAS_TRACE"));
-    exb_watch_update();
     atomic_store_explicit(&loaded, true, memory_order_release);
 }
 

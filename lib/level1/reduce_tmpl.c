@@ -59,15 +59,6 @@ static double sample_terms(const exb_t(reduction) * r)
     return m;
 }
 
-/* Most terms that a lane of a chunk of n takes: its share of the whole steps, with at
- * least four lanes in flight, and the elements before the first cache line or after the
- * last step, up to 15 floats where a vector is one lane. */
-static int64_t longest_lane(int64_t n)
-{
-    _Static_assert(EXB_CHUNK / 4 + 16 <= 1 << EXB_ANCHOR_NU, "the lane stays in its binade");
-    return n / 4 + 16;
-}
-
 /* One chunk; a chunk whose terms exceed the anchor is done again with one that
  * they fit. False if no anchor fits. */
 static bool anchor_chunk(exb_anchor *a, exb_term term, int64_t n, const exb_real *x,
@@ -91,7 +82,7 @@ static bool anchor_chunk(exb_anchor *a, exb_term term, int64_t n, const exb_real
     }
     a->k += chunk.k;
     a->v = exb_enclosure_add(a->v, exb_enclosure_exact(chunk.c));
-    a->e += exb_anchor_bound(g, n, longest_lane(n));
+    a->e += exb_anchor_bound(exb_anchor_unit(g), n, chunk.n_lane);
     return true;
 }
 

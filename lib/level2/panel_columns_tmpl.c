@@ -176,11 +176,9 @@ static exb_enclosure enclosure_of(const sums *t, int i)
         return exb_plain_enclosure(t->s[i], t->peak[i], t->n);
     if (t->kind == COMPENSATED)
         return exb_compensated_enclosure(t->s[i], t->c[i], t->peak[i], t->n, EXB_IS_S);
-    /* s - sigma is a multiple of the unit, exactly; E as exb_anchor_bound, one lane. */
-    double unit = limit(t->sigma[i]) * 0x1p-40;
+    /* s - sigma is a multiple of the unit, exactly. A row is one lane. */
+    double unit = limit(t->sigma[i]) * 0x1p-40, e = exb_anchor_bound(unit, t->n, t->n);
     _Static_assert(EXB_ANCHOR_NU + 1 - 52 == -40, "unit of the anchor");
-    double per_term = (double)(t->n + 3) * 0.25 + EXB_ANCHOR_DEPTH * 0.5;
-    double e = (double)t->n * (0x1p-53 * unit) * per_term * (1 + 0x1p-20);
     return (exb_enclosure){t->s[i] - t->sigma[i], t->c[i], e, false};
 }
 

@@ -88,7 +88,10 @@ static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_re
 #else
 static bool can_group(int64_t n)
 {
-    return exb_kernels_current()->has_fma && n >= FEW_ELEMENTS && n <= EXB_CHUNK - EXB_CHUNK / 16;
+    _Static_assert(ROW_ELEMENTS <= 1 << EXB_ANCHOR_NU &&
+                       EXB_PARTS * EXB_GATHER <= 1 << EXB_ANCHOR_NU,
+                   "all terms fit into one lane");
+    return exb_kernels_current()->has_fma && n >= FEW_ELEMENTS;
 }
 
 /* An exponent for the anchor of rows like this one. */
@@ -97,16 +100,16 @@ static int first_guess(int64_t n, const exb_real *a, const exb_real *x)
     return exb_anchor_exponent(exb_t_kernels()->largest(EXB_TERM_XY, n, a, x)) + 1;
 }
 
-/* What a group's kernel found of a row against 2^g, if it is of use: neither beyond the
- * anchor nor so far below that the bound would be coarse. */
+/* What a group's kernel found of a row of n <= 2^NU terms against 2^g, if it is of use: neither
+ * beyond the anchor nor so far below that the bound would be coarse. |K| <= n 2^g / U <= 2^51 is a
+ * double. */
 static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure *out)
 {
     const double coarse = 0x1p-10;
-    double most = exb_pow2(g);
+    double most = exb_pow2(g), unit = exb_anchor_unit(g);
     if (!r->valid || !(r->m <= most) || r->m < coarse * most)
         return false;
-    exb_enclosure v = {(double)r->k * exb_anchor_unit(g), r->c, exb_anchor_bound(g, n, n / 2 + 1),
-                       false};
+    exb_enclosure v = {(double)r->k * unit, r->c, exb_anchor_bound(unit, n, r->n_lane), false};
     *out = exb_enclosure_add(*out, v);
     return true;
 }

@@ -4,8 +4,9 @@
  * Scaling. mu = 2^floor((log2 P - 1) / 2 - 0.01 - log2 |a|_2), so that |a mu|_2 <= T = sqrt(P / 2)
  * 2^-0.01 (norms to 2^-20 stay inside 2^-0.001), and a' = rint(a mu) has |a'|_2 <= T + sqrt(k) / 2.
  * By Cauchy-Schwarz |C'| <= (P / 2) 2^-0.02 (1 + sqrt(k) / (2 T))^2, below (1/2 - 0.006) P for N >=
- * 5 and k <= 10^6, where T >= 2^19.4: 1 + 2^10 / 2^20.4 squared is below 1.0014, 2^-0.02 is below
- * 0.9863.
+ * 5 and k <= 10^6: P >= 255 254 253 251 247 > 2^39.88, hence T > 2^19.4, sqrt(k) / (2 T) <
+ * 1000 / 2^20.4 < 0.000723, (1 + 0.000723)^2 < 1.00145, 2^-0.02 < 0.98624, and
+ * 0.98624 * 1.00145 / 2 < 0.49384.
  *
  * Bound. delta = a mu - a' is computed exactly (convert); its norms are accumulated. Exactly
  *   C - C' = delta_a b' + (a mu) delta_b,   so that

@@ -156,7 +156,7 @@ __attribute__((destructor)) static void at_exit(void)
 {
     if (!exb_config_get("EXBLAS_REPORT") && !exb_config_get("EXBLAS_VERBOSE"))
         return;
-    exb_config_load();
+    exb_watch_load();
     if (prints_table && exb_stats_of(0, &(exblas_stats){0}))
         write_report(NULL);
     if (pattern && has_something_to_say())

@@ -1,7 +1,6 @@
 #include "observe/stats.h"
 
 #include "core/arith/compiler.h"
-#include "core/config.h"
 #include "observe/watch.h"
 
 #include <ctype.h>
@@ -192,7 +191,7 @@ void exb_stats_switch(bool on)
 /* What the environment asks for comes first: it must not be forgotten by what is set here. */
 void exblas_stats_enable(int on)
 {
-    exb_config_load();
+    exb_watch_load();
     exb_stats_switch(on != 0);
 }
 

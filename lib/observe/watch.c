@@ -7,12 +7,36 @@
 #include "observe/trace.h"
 
 #include <errno.h>
+#include <pthread.h>
 
 atomic_int exb_watching = 1;
 
 void exb_watch_update(void)
 {
     atomic_store(&exb_watching, exb_stats_are_on() || exb_trace_is_on());
+}
+
+/* Another thread may have held a lock when this one forked. Nothing is locked before the fork
+ * instead: a program may fork in a signal handler that interrupted the holder. */
+static void after_fork_child(void)
+{
+    exb_stats_after_fork();
+    exb_trace_after_fork();
+}
+
+static void read_variables(void)
+{
+    exb_config_load();
+    pthread_atfork(NULL, NULL, after_fork_child);
+    exb_report_configure(exb_config_get("EXBLAS_VERBOSE"), exb_config_get("EXBLAS_REPORT"));
+    exb_trace_configure(exb_config_get("EXBLAS_TRACE"));
+    exb_watch_update();
+}
+
+void exb_watch_load(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_variables);
 }
 
 /* The number of results: elements that are written, or of x for a number. */
@@ -38,7 +62,7 @@ static void hash_inputs(exb_watch *w)
 
 static EXB_NOINLINE void begin(exb_watch *w)
 {
-    exb_config_load();
+    exb_watch_load();
     w->traces = exb_trace_is_on();
     if (w->traces)
         hash_inputs(w);

@@ -2,6 +2,7 @@
  * the CPU, for all methods and sizes of work-groups. */
 #include "adversarial.h"
 #include "gpu_reductions.h"
+#include "lossy_lanes.h"
 #include "vector_reader.h"
 
 /* What a case file calls a reduction, or N_REDUCTIONS. */
@@ -143,11 +144,31 @@ static void host_forms(void **state)
     assert_int_equal(n_wrong, 0);
 }
 
+/* One work-item, whose four lanes fill the bound of its filter (lossy_lanes.h): the
+ * exact sum lies below the midpoint of 4 and its neighbour, the computed one above. The last test:
+ * it leaves the number of groups at one. */
+static void filled_bound(void **state)
+{
+    enum { LANES = 4, N = LANES * 200 };
+    static double x[N], ones[N];
+    (void)state;
+    for (int i = 0; i < N; i++)
+        ones[i] = 1;
+    lossy_compensated(LANES, 62, N, x);
+    gpu_ok(exblas_cl_set_param(gpu_queue(), "reduce", "groups", 1));
+    for (int is_dot = 0; is_dot < 2; is_dot++) {
+        reduction c = {is_dot ? RED_DOT : RED_SUM, 'd', N, x, ones};
+        reduction_place p = {"auto", 1, 1, 1, 0};
+        assert_true(reduction_gives(&c, &p, 4, "filled bound"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(case_files), cmocka_unit_test(hostile_data), cmocka_unit_test(carries),
-        cmocka_unit_test(increments), cmocka_unit_test(host_forms),
+        cmocka_unit_test(case_files), cmocka_unit_test(hostile_data),
+        cmocka_unit_test(carries),    cmocka_unit_test(increments),
+        cmocka_unit_test(host_forms), cmocka_unit_test(filled_bound),
     };
     return gpu_run(tests);
 }

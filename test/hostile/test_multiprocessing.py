@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bindings", "python"))
 os.environ["EXBLAS_NUM_THREADS"] = "3"
 os.environ["EXBLAS_TRACE"] = "/dev/null"
 import exblas

@@ -48,12 +48,13 @@ enum {
     EXB_ANCHOR_MAX_G = 900 - EXB_ANCHOR_NU - 1
 };
 
-/* What a kernel finds of a chunk. */
+/* What a kernel finds of a chunk. N is the kernel's to say: it alone knows its lanes. */
 typedef struct {
-    int64_t k;  /* sum of (s - sigma) / U over the lanes */
-    double c;   /* sum of their c, as computed */
-    double m;   /* largest |x| or |q| */
-    bool valid; /* no c is NaN or Inf */
+    int64_t k;      /* sum of (s - sigma) / U over the lanes */
+    double c;       /* sum of their c, as computed */
+    double m;       /* largest |x| or |q| */
+    int64_t n_lane; /* terms of the longest lane, zeros that fill a vector included */
+    bool valid;     /* no c is NaN or Inf */
 } exb_anchored;
 
 /* A sum over chunks of one anchor after another. */
@@ -89,11 +90,12 @@ EXB_INLINE int exb_anchor_exponent(double m)
     return g < EXB_ANCHOR_MIN_G ? EXB_ANCHOR_MIN_G : g;
 }
 
-/* E of a chunk of n terms, n_lane of them in the longest lane. */
-EXB_INLINE double exb_anchor_bound(int g, int64_t n, int64_t n_lane)
+/* E of a chunk of n terms, n_lane <= 2^NU of them in the longest lane, against an anchor with that
+ * unit. */
+EXB_INLINE double exb_anchor_bound(double unit, int64_t n, int64_t n_lane)
 {
     double per_term = (double)(n_lane + 3) * 0.25 + EXB_ANCHOR_DEPTH * 0.5;
-    return (double)n * (0x1p-53 * exb_anchor_unit(g)) * per_term * (1 + 0x1p-20);
+    return (double)n * (0x1p-53 * unit) * per_term * (1 + 0x1p-20);
 }
 
 /* Moves K of the current anchor into the enclosure: K = hi + lo exactly, since

@@ -64,6 +64,16 @@ EXB_INLINE lanes step_part(exb_term term, lanes a, int64_t n, const exb_real *x,
     return step(term, a, v_load_part(x, n), term == EXB_TERM_XY ? v_load_part(y, n) : v_zero());
 }
 
+/* Terms of the longest lane: a share of the whole steps, and either the vectors before the first
+ * line or those after the last step, which go to different lanes. */
+EXB_INLINE int64_t longest_lane(int64_t n, int64_t n_before)
+{
+    _Static_assert(EXB_CHUNK / STEP + 64 / sizeof(exb_real) <= 1 << EXB_ANCHOR_NU,
+                   "the lane stays in its binade");
+    int64_t left = (n - n_before) % STEP, most = n_before > left ? n_before : left;
+    return (n - n_before) / STEP + (most + EXB_LANES - 1) / EXB_LANES;
+}
+
 /* Adds up the lanes. */
 EXB_INLINE void collect(const lanes *a, exb_v sigma, exb_anchored *out)
 {
@@ -99,14 +109,15 @@ EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_re
 {
     lanes a[EXB_UNROLL];
     bool has_y = term == EXB_TERM_XY, two_streams = has_y && x != y;
-    int64_t i = n_before_line(x);
+    int64_t n_before = n_before_line(x), i;
     for (int j = 0; j < EXB_UNROLL; j++)
         a[j] = (lanes){v_set1(sigma), v_zero(), v_zero()};
-    if (i > n)
-        i = n;
-    for (int64_t at = 0; at < i; at += EXB_LANES)
-        a[1] = step_part(term, a[1], i - at, x + at, has_y ? y + at : x);
-    for (; i + STEP <= n; i += STEP)
+    if (n_before > n)
+        n_before = n;
+    out->n_lane = longest_lane(n, n_before);
+    for (i = 0; i < n_before; i += EXB_LANES)
+        a[1] = step_part(term, a[1], n_before - i, x + i, has_y ? y + i : x);
+    for (i = n_before; i + STEP <= n; i += STEP)
         for (int j = 0; j < EXB_UNROLL; j++) {
             int64_t at = i + j * EXB_LANES;
             __builtin_prefetch(x + at + PREFETCH);

@@ -80,10 +80,11 @@ void exb_ti(column_peaks)(int64_t m, const exb_real *a, exb_real x, double *peak
         v_store(peak + i, v_max_abs(v_load(peak + i), v_mul(exb_load_rows(a + i, m - i), xv)));
 }
 
-/* Adds up the lanes of a row: bit patterns as integers, c by halving. */
-EXB_INLINE exb_anchored collect(lanes l, double sigma)
+/* Adds up the lanes of a row of n terms: bit patterns as integers, c by halving. */
+EXB_INLINE exb_anchored collect(lanes l, int64_t n, double sigma)
 {
     double s[EXB_LANES], c[EXB_LANES], m[EXB_LANES];
+    int64_t n_lane = (n + EXB_LANES - 1) / EXB_LANES;
     v_store(s, l.s);
     v_store(c, l.c);
     v_store(m, l.m);
@@ -95,7 +96,8 @@ EXB_INLINE exb_anchored collect(lanes l, double sigma)
             c[j] += c[j + half];
             m[j] = m[j + half] > m[j] ? m[j + half] : m[j];
         }
-    return (exb_anchored){(int64_t)(k - EXB_LANES * exb_bits(sigma)), c[0], m[0], c[0] - c[0] == 0};
+    k -= EXB_LANES * exb_bits(sigma);
+    return (exb_anchored){(int64_t)k, c[0], m[0], n_lane, c[0] - c[0] == 0};
 }
 
 void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_real *x,
@@ -119,5 +121,5 @@ void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_
             l[r] = add_product(l[r], v_load_part(a + r * lda + i, n - i), xi);
     }
     for (int r = 0; r < EXB_ROW_GROUP; r++)
-        out[r] = collect(l[r], sigma);
+        out[r] = collect(l[r], n, sigma);
 }

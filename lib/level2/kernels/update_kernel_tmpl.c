@@ -3,19 +3,29 @@
  * Types: s d. */
 #include "level1/kernels/certified_sum.h"
 
-/* A term h x that is not 0 but below 2^-960 may have an error that two_prod does not see: the
- * bits of x. */
-EXB_INLINE uint64_t hidden(double h, double x, double p)
+/* The bits of x where the term (high + low) x may have an error that no computed number shows. Only
+ * where there are none is the term p + e exactly:
+ *
+ *   low x    low = 0 or x = 0. Otherwise it counts as inexact whatever q is: low may be as small as
+ *            2^-960 |high| and less (the sum of two products of a complex coefficient), so that
+ *            q = fl(low x) may be 0 although low x is not, and p says nothing about that.
+ *   high x   high = 0, x = 0, or |p| >= 2^-960, where two_prod is exact (eft.h); without FMA it
+ *            makes e NaN where it cannot split.
+ *
+ * Lemma: if `inexact` has no bit but signs, h + last is the exact sum. Every term is p + 0 then, and
+ * the errors of all additions to h but the latest are 0. */
+EXB_INLINE uint64_t hidden(double high, double low, double x, double p)
 {
-    double threshold = h == 0 ? 0 : 0x1p-960;
-    return -(uint64_t)(__builtin_fabs(p) < threshold) & exb_bits(x);
+    double threshold = high == 0 ? 0 : 0x1p-960;
+    bool is_tiny = __builtin_fabs(p) < threshold;
+    return (-(uint64_t)is_tiny | -(uint64_t)(low != 0)) & exb_bits(x);
 }
 
 EXB_INLINE exb_sum add(exb_sum s, double high, double low, double x)
 {
     double e, p = exb_two_prod(high, x, &e), q = low * x;
     s.low += s.last + (e + q);
-    s.inexact |= exb_bits(s.last) | exb_bits(e) | exb_bits(q) | hidden(high, x, p);
+    s.inexact |= exb_bits(s.last) | exb_bits(e) | hidden(high, low, x, p);
     s.h = exb_two_sum(s.h, p, &s.last);
     s.size += __builtin_fabs(p);
     return s;

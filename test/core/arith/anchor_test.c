@@ -4,6 +4,7 @@
  * exact and the bound must hold. */
 #include "core/kernels.h"
 
+#include "lossy_lanes.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -16,14 +17,8 @@ enum { N_BITS = 2400, LINE = 64, N_D = LINE / sizeof(double), N_S = LINE / sizeo
 static alignas(LINE) double dx[EXB_CHUNK + N_D], dy[EXB_CHUNK + N_D];
 static alignas(LINE) float sx[EXB_CHUNK + N_S], sy[EXB_CHUNK + N_S];
 
-/* As the driver computes it (level1/reduce_tmpl.c). */
-static double bound(int g, int64_t n)
-{
-    return exb_anchor_bound(g, n, n / 4 + 16);
-}
-
-/* |sum - (K U + c)| <= E. */
-static bool holds(const mpfr_t sum, const exb_anchored *a, int g, int64_t n)
+/* |sum - (K U + c)|, rounded up, in units of E. */
+static double error_of(const mpfr_t sum, const exb_anchored *a, int g, int64_t n)
 {
     mpfr_t d;
     mpfr_init2(d, N_BITS);
@@ -32,9 +27,15 @@ static bool holds(const mpfr_t sum, const exb_anchored *a, int g, int64_t n)
     mpfr_add_d(d, d, a->c, MPFR_RNDN);
     mpfr_sub(d, d, sum, MPFR_RNDN);
     mpfr_abs(d, d, MPFR_RNDN);
-    bool ok = mpfr_cmp_d(d, bound(g, n)) <= 0;
+    mpfr_div_d(d, d, exb_anchor_bound(exb_anchor_unit(g), n, a->n_lane), MPFR_RNDU);
+    double error = mpfr_get_d(d, MPFR_RNDU);
     mpfr_clear(d);
-    return ok;
+    return error;
+}
+
+static bool holds(const mpfr_t sum, const exb_anchored *a, int g, int64_t n)
+{
+    return error_of(sum, a, g, n) <= 1;
 }
 
 typedef enum { ALL_LARGEST, LARGEST_AND_RESTS, RESTS_OF_HALF_A_UNIT, N_SHAPES } shape;
@@ -130,6 +131,51 @@ static void least_and_largest_anchor(void **state)
     each_isa(check_d, 1, EXB_ANCHOR_MIN_G + 60, true);
 }
 
+/* The error of one chunk of terms made for n_lanes lanes, in units of its bound. */
+static double lossy_error(exb_term term, int n_lanes, exb_anchored *a)
+{
+    mpfr_t sum;
+    int g = 1;
+    lossy_lanes(n_lanes, exb_anchor_unit(g) / 2, EXB_CHUNK, dx);
+    mpfr_init2(sum, N_BITS);
+    mpfr_set_zero(sum, 1);
+    for (int64_t i = 0; i < EXB_CHUNK; i++)
+        mpfr_add_d(sum, sum, dx[i], MPFR_RNDN);
+    exb_kernels_current()->d.anchor(term, EXB_CHUNK, dx, dy, exb_anchor_sigma(g), a);
+    assert_true(a->valid && a->m <= exb_pow2(g));
+    double error = error_of(sum, a, g, EXB_CHUNK);
+    mpfr_clear(sum);
+    return error;
+}
+
+/* Lanes whose c loses as much as it can (lossy_lanes.h): where the terms were made for the kernel's
+ * number of lanes of N terms, N / 6 in units of the bound's (N + 3) / 4 + 8. */
+static void check_lossy(exb_term term)
+{
+    exb_anchored a;
+    double most = 0;
+    for (int n_lanes = 1; n_lanes <= LOSSY_MOST_LANES; n_lanes *= 2) {
+        double error = lossy_error(term, n_lanes, &a);
+        most = error > most ? error : most;
+    }
+    double n = (double)a.n_lane, least = 0.9 * (n / 6) / ((n + 3) / 4 + 8);
+    if (!(most <= 1 && most >= least))
+        fail_msg("%s, term %d: the error is %g of the bound, not %g to 1",
+                 exb_kernels_current()->isa, term, most, least);
+}
+
+static void lossy(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; i < EXB_CHUNK; i++)
+        dy[i] = 1;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (int term = EXB_TERM_X; term <= EXB_TERM_XY; term++)
+            if (exb_isa_select(exb_isa_name(isa)) == 0 &&
+                (term != EXB_TERM_XY || exb_kernels_current()->has_fma))
+                check_lossy((exb_term)term);
+}
+
 /* The same through the public name: the terms that the driver samples are small, all others
  * fill the anchor that it then chooses. */
 static void through_the_driver(void **state)
@@ -175,7 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_lanes_of_doubles),    cmocka_unit_test(full_lanes_of_floats),
         cmocka_unit_test(least_and_largest_anchor), cmocka_unit_test(through_the_driver),
-        cmocka_unit_test(beyond_the_anchor),
+        cmocka_unit_test(beyond_the_anchor),        cmocka_unit_test(lossy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,11 +187,56 @@ static void shapes(void **state)
     }
 }
 
+enum { TINY = 24, TINY_HALF = TINY / 2 };
+
+static double near_power(test_random *r, int exp2)
+{
+    return random_number(r, FORMAT_D, exp2 - (int)random_between(r, 0, 2));
+}
+
+/* Factors near 2^exp2. Of trsv the first unknowns are those of the vector, the others, zeros
+ * there, are sums of products with these. */
+static void fill_tiny(test_random *r, int exp2, bool solves, double *a, double *x)
+{
+    for (int j = 0; j < TINY * TINY; j++)
+        a[j] = solves && (j % TINY < TINY_HALF || j / TINY >= TINY_HALF) ? 0 : near_power(r, exp2);
+    for (int j = 0; j < TINY; j++)
+        x[j] = solves && j >= TINY_HALF ? 0 : near_power(r, exp2);
+}
+
+/* Nothing but products below the range of two_prod, whose lost bits no computed number shows. */
+static void tiny_products(void **state)
+{
+    static const int exponents[] = {-484, -500, -517, -530};
+    static double a[TINY * TINY], x[TINY], zeros[TINY * TINY];
+    test_random r = test_random_start(test_seed(), "tiny products");
+    blas_case c = {.op = op_of(tested), .type = 'd', .m = TINY, .n = TINY, .k = TINY, .alpha = 1};
+    (void)state;
+    if (tested[0] == 's')
+        return; /* products of floats are doubles */
+    c.transa = c.transb = 'n';
+    c.uplo = 'l';
+    c.diag = 'u';
+    c.a = c.b = a;
+    c.x = x;
+    c.y = c.c = zeros;
+    gpu_ok(exblas_set_method("auto"));
+    for (int i = 0; i < GPU_N_GROUPS * 4; i++) {
+        fill_tiny(&r, exponents[i % 4], c.op == OP_TRSV, a, x);
+        set_group(gpu_groups[i / 4]);
+        if (check(&c, &layouts[i % N_LAYOUTS], NULL))
+            continue;
+        describe(&c, "auto", gpu_groups[i / 4], "tiny products");
+        fail_msg("seed %llu", (unsigned long long)test_seed());
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors),
         cmocka_unit_test(shapes),
+        cmocka_unit_test(tiny_products),
     };
     tested = argc > 1 ? argv[1] : "dgemv";
     return gpu_run(tests);

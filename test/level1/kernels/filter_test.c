@@ -118,8 +118,9 @@ static void chunk_at_the_anchor_limit(exb_term term, int64_t n, const double *a,
     int g = exponent_of(a[0]);
     exb_kernels_current()->d.anchor(term, n, a, b, exb_anchor_sigma(g), &chunk);
     assert_true(chunk.valid && chunk.m == power_of_two(g));
-    exb_enclosure v = {(double)chunk.k * exb_anchor_unit(g), chunk.c,
-                       exb_anchor_bound(g, n, n / 4 + 16), false};
+    double unit = exb_anchor_unit(g);
+    exb_enclosure v = {(double)chunk.k * unit, chunk.c, exb_anchor_bound(unit, n, chunk.n_lane),
+                       false};
     assert_true((int64_t)(double)chunk.k == chunk.k);
     oracle_terms(o, term, n, a, b);
     assert_encloses(o, v);
