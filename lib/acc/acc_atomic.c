@@ -59,7 +59,7 @@ void exblas_acc_add_atomic(exblas_acc *a, double x)
     /* What the term adds, in two words of its own. */
     int64_t word[EXB_PRODUCT_WORDS];
     exb_superacc term = {word, EXB_PRODUCT_FIRST, EXB_PRODUCT_WORDS, 1, 0};
-    exb_parts p = exb_split(x);
+    exb_decomposed p = exb_split(x);
     int i = exb_word_index(p.exp2 - exb_superacc_exp2(&term));
     word[i] = word[i + 1] = 0;
     exb_superacc_add(&term, x);

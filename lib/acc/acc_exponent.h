@@ -10,7 +10,7 @@
 EXB_INLINE bool exb_acc_product_exponent(exb_superacc *a, double x, int *exponent)
 {
     exb_leading leading;
-    exb_parts p = exb_split(x);
+    exb_decomposed p = exb_split(x);
     if (!p.significand || !exb_superacc_leading(a, &leading))
         return false;
     *exponent = leading.exp2 + 63 + p.exp2 + 63 - __builtin_clzll(p.significand);

@@ -125,7 +125,7 @@ static exblas_status scale_finite(exblas_acc *a, double f)
 
 exblas_status exblas_acc_scale(exblas_acc *a, double f)
 {
-    exb_parts p = exb_split(f);
+    exb_decomposed p = exb_split(f);
     if (p.is_finite && !a->special)
         return scale_finite(a, f);
     exblas_acc copy = *a;

@@ -22,9 +22,9 @@ typedef struct {
     int64_t n_slots;
     const int64_t *bin; /* of a slot; NULL: the same */
     exb_real *y;
-    int n_parts;            /* of the terms */
-    int n_slot_parts;       /* of the slots */
-    exb_cell *cell;         /* n_parts times n_slots; in the end part 0's hold the ranks */
+    int n_ranges;           /* of the terms */
+    int n_slot_ranges;      /* of the slots */
+    exb_cell *cell;         /* n_ranges times n_slots; in the end range 0's hold the ranks */
     _Atomic uint64_t least; /* of the terms, in the order of scatter_tmpl.c */
     double exact_to;        /* of cell.h */
     bool certify;           /* else every bin with terms goes to the exact pass */

@@ -17,8 +17,8 @@ enum {
 /* The bins of rank first ... first + n_ranks - 1. */
 typedef struct {
     const exb_t(scatter) * s;
-    int n_parts;      /* of the terms */
-    exb_sum_acc *acc; /* n_parts times n_ranks */
+    int n_ranges;     /* of the terms */
+    exb_sum_acc *acc; /* n_ranges times n_ranks */
     int64_t first, n_ranks;
 } batch;
 
@@ -60,12 +60,12 @@ static void add_terms(const selection *s, exb_sum_acc *acc)
     }
 }
 
-static void add_part(void *ctx, int64_t part)
+static void add_range(void *ctx, int64_t range)
 {
     const batch *b = ctx;
     const exb_t(scatter) *s = b->s;
-    exb_range r = exb_partition_range(s->n, b->n_parts, (int)part);
-    exb_sum_acc *acc = b->acc + part * b->n_ranks;
+    exb_range r = exb_partition_range(s->n, b->n_ranges, (int)range);
+    exb_sum_acc *acc = b->acc + range * b->n_ranks;
     int64_t slot[EXB_SCATTER_BLOCK];
     selection chosen;
     for (int64_t i = 0; i < b->n_ranks; i++)
@@ -78,16 +78,16 @@ static void add_part(void *ctx, int64_t part)
     }
 }
 
-static void finish_part(void *ctx, int64_t part)
+static void round_range(void *ctx, int64_t range)
 {
     const batch *b = ctx;
-    exb_range r = exb_partition_range(b->s->n_slots, b->s->n_slot_parts, (int)part);
+    exb_range r = exb_partition_range(b->s->n_slots, b->s->n_slot_ranges, (int)range);
     for (int64_t slot = r.begin; slot < r.end; slot++) {
         uint64_t rank = rank_in(b, slot);
         if (rank >= (uint64_t)b->n_ranks)
             continue;
         exb_superacc *sum = &b->acc[rank].acc;
-        for (int i = 1; i < b->n_parts; i++)
+        for (int i = 1; i < b->n_ranges; i++)
             exb_superacc_merge(sum, &b->acc[i * b->n_ranks + (int64_t)rank].acc);
         exb_real *y = exb_t(scatter_output)(b->s, slot);
         exb_superacc_add(sum, *y);
@@ -95,30 +95,30 @@ static void finish_part(void *ctx, int64_t part)
     }
 }
 
-/* Room for up to n_ranks accumulators in each part, in b. False if there is not even a
+/* Room for up to n_ranks accumulators in each range, in b. False if there is not even a
  * little. */
 static bool allocate(batch *b, int64_t n_ranks)
 {
-    int64_t most = MAX_BYTES / (b->n_parts * (int64_t)sizeof *b->acc);
+    int64_t most = MAX_BYTES / (b->n_ranges * (int64_t)sizeof *b->acc);
     if (n_ranks > most)
         n_ranks = most;
     for (; n_ranks > 0; n_ranks /= 4) {
         b->n_ranks = n_ranks;
-        b->acc = malloc((size_t)n_ranks * (size_t)b->n_parts * sizeof *b->acc);
+        b->acc = malloc((size_t)n_ranks * (size_t)b->n_ranges * sizeof *b->acc);
         if (b->acc)
             return true;
     }
     return false;
 }
 
-static void run(batch *b, int64_t n_undecided)
+static void add_exactly(batch *b, int64_t n_undecided)
 {
     int64_t n_ranks = b->n_ranks; /* the last batch is smaller */
     for (b->first = 0; b->first < n_undecided; b->first += n_ranks) {
         if (b->n_ranks > n_undecided - b->first)
             b->n_ranks = n_undecided - b->first;
-        exb_parallel_for(b->n_parts, b->n_parts, add_part, b);
-        exb_parallel_for(b->s->n_slot_parts, b->s->n_slot_parts, finish_part, b);
+        exb_parallel_for(b->n_ranges, b->n_ranges, add_range, b);
+        exb_parallel_for(b->s->n_slot_ranges, b->s->n_slot_ranges, round_range, b);
     }
 }
 
@@ -127,14 +127,14 @@ void exb_t(scatter_exact)(const exb_t(scatter) * s)
     exb_sum_acc few[FEW];
     batch b = {.s = s};
     int64_t n_undecided = s->n_undecided;
-    b.n_parts = exb_partition_count((double)s->n, s->n);
+    b.n_ranges = exb_partition_count((double)s->n, s->n);
     if (allocate(&b, n_undecided)) {
-        run(&b, n_undecided);
+        add_exactly(&b, n_undecided);
         free(b.acc);
         return;
     }
-    b.n_parts = 1;
+    b.n_ranges = 1;
     b.acc = few;
     b.n_ranks = FEW;
-    run(&b, n_undecided);
+    add_exactly(&b, n_undecided);
 }

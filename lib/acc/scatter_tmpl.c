@@ -44,7 +44,7 @@ EXB_INLINE uint64_t add_block(exb_cell *cell, int n, const int64_t *slot, const 
     return least;
 }
 
-/* The least of all parts. */
+/* The least of all ranges'. */
 static void note_least(exb_t(scatter) * s, uint64_t least)
 {
     uint64_t old = s->least;
@@ -52,11 +52,11 @@ static void note_least(exb_t(scatter) * s, uint64_t least)
         ;
 }
 
-static void add_part(void *ctx, int64_t part)
+static void add_range(void *ctx, int64_t range)
 {
     exb_t(scatter) *s = ctx;
-    exb_range r = exb_partition_range(s->n, s->n_parts, (int)part);
-    exb_cell *cell = s->cell + part * s->n_slots;
+    exb_range r = exb_partition_range(s->n, s->n_ranges, (int)range);
+    exb_cell *cell = s->cell + range * s->n_slots;
     int64_t slot[EXB_SCATTER_BLOCK + AHEAD];
     uint64_t least = UINT64_MAX;
     for (int64_t i = 0; i < s->n_slots; i++)
@@ -75,15 +75,15 @@ static void add_part(void *ctx, int64_t part)
     note_least(s, least);
 }
 
-EXB_INLINE exb_cell *cell_of(const exb_t(scatter) * s, int part, int64_t slot)
+EXB_INLINE exb_cell *cell_of(const exb_t(scatter) * s, int range, int64_t slot)
 {
-    return s->cell + part * s->n_slots + slot;
+    return s->cell + range * s->n_slots + slot;
 }
 
 static bool has_terms(const exb_t(scatter) * s, int64_t slot)
 {
-    for (int part = 0; part < s->n_parts; part++)
-        if (!exb_cell_is_empty(cell_of(s, part, slot)))
+    for (int range = 0; range < s->n_ranges; range++)
+        if (!exb_cell_is_empty(cell_of(s, range, slot)))
             return true;
     return false;
 }
@@ -91,8 +91,8 @@ static bool has_terms(const exb_t(scatter) * s, int64_t slot)
 static exb_enclosure join(const exb_t(scatter) * s, int64_t slot)
 {
     exb_enclosure v = exb_enclosure_exact(*exb_t(scatter_output)(s, slot));
-    for (int part = 0; part < s->n_parts; part++) {
-        const exb_cell *cell = cell_of(s, part, slot);
+    for (int range = 0; range < s->n_ranges; range++) {
+        const exb_cell *cell = cell_of(s, range, slot);
         if (!exb_cell_is_empty(cell))
             v = exb_enclosure_add(v, exb_cell_enclosure(cell, s->exact_to));
     }
@@ -109,10 +109,10 @@ static bool decide(const exb_t(scatter) * s, int64_t slot)
     return true;
 }
 
-static void decide_part(void *ctx, int64_t part)
+static void round_range(void *ctx, int64_t range)
 {
     exb_t(scatter) *s = ctx;
-    exb_range r = exb_partition_range(s->n_slots, s->n_slot_parts, (int)part);
+    exb_range r = exb_partition_range(s->n_slots, s->n_slot_ranges, (int)range);
     int64_t n_undecided = 0;
     for (int64_t slot = r.begin; slot < r.end; slot++) {
         bool is_final = !has_terms(s, slot) || decide(s, slot);
@@ -130,14 +130,14 @@ static void rank_undecided(exb_t(scatter) * s)
             s->cell[slot].rank = rank++;
 }
 
-static exblas_status add(exb_t(scatter) * s)
+static exblas_status add_all(exb_t(scatter) * s)
 {
-    s->n_slot_parts = exb_partition_count((double)s->n_slots, s->n_slots);
-    exb_parallel_for(s->n_parts, s->n_parts, add_part, s);
+    s->n_slot_ranges = exb_partition_count((double)s->n_slots, s->n_slots);
+    exb_parallel_for(s->n_ranges, s->n_ranges, add_range, s);
     if (s->has_bad_index)
         return EXBLAS_EINVAL;
     s->exact_to = exb_cell_exact_to(magnitude_of(s->least), EXB_IS_S ? 24 : 53);
-    exb_parallel_for(s->n_slot_parts, s->n_slot_parts, decide_part, s);
+    exb_parallel_for(s->n_slot_ranges, s->n_slot_ranges, round_range, s);
     if (s->n_undecided > 0) {
         rank_undecided(s);
         exb_t(scatter_exact)(s);
@@ -145,8 +145,8 @@ static exblas_status add(exb_t(scatter) * s)
     return EXBLAS_OK;
 }
 
-/* Parts of the terms: their cells take no more than 12 n bytes if there are several. */
-static int count_parts(int64_t n, int64_t n_slots)
+/* Ranges of the terms: their cells take no more than 12 n bytes if there are several. */
+static int count_ranges(int64_t n, int64_t n_slots)
 {
     int64_t most = n / (2 * n_slots);
     return exb_partition_count((double)n, most < 1 ? 1 : most);
@@ -154,11 +154,11 @@ static int count_parts(int64_t n, int64_t n_slots)
 
 static exblas_status add_dense(exb_t(scatter) * s)
 {
-    s->n_parts = count_parts(s->n, s->n_slots);
-    s->cell = malloc((size_t)s->n_slots * (size_t)s->n_parts * sizeof *s->cell);
+    s->n_ranges = count_ranges(s->n, s->n_slots);
+    s->cell = malloc((size_t)s->n_slots * (size_t)s->n_ranges * sizeof *s->cell);
     if (!s->cell)
         return EXBLAS_ENOMEM;
-    exblas_status status = add(s);
+    exblas_status status = add_all(s);
     free(s->cell);
     return status;
 }
@@ -187,14 +187,14 @@ static exblas_status add_sparse(exb_t(scatter) * s)
     s->n_slots = exb_distinct(s->n, s->index, s->n_slots, slot, bin, scratch);
     s->index = (exb_index){.wide = slot};
     s->bin = bin;
-    s->n_parts = count_parts(s->n, s->n_slots);
+    s->n_ranges = count_ranges(s->n, s->n_slots);
     s->cell = scratch;
-    exblas_status status = add(s);
+    exblas_status status = add_all(s);
     free(slot);
     return status;
 }
 
-static EXB_NOINLINE exblas_status run(exb_t(scatter) * s)
+static EXB_NOINLINE exblas_status add_and_round(exb_t(scatter) * s)
 {
     s->certify = exb_method_current()->filter;
     return s->n_slots / 2 <= s->n ? add_dense(s) : add_sparse(s);
@@ -215,7 +215,7 @@ static exblas_status scatter_add(int64_t n, const exb_real *x, exb_index index, 
         s = {.n = n, .x = x, .index = index, .n_slots = n_bins, .y = y, .least = UINT64_MAX};
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    exblas_status status = run(&s);
+    exblas_status status = add_and_round(&s);
     exb_fpenv_leave(&env);
     return status;
 }

@@ -94,7 +94,7 @@ static void sum_long_segments(const segments *s)
     }
 }
 
-static EXB_NOINLINE void run(segments *s)
+static EXB_NOINLINE void sum_segments(segments *s)
 {
     int64_t work = work_before(s, s->n_segments);
     int n_threads = exb_partition_count((double)work, EXB_MAX_PARTS);
@@ -132,7 +132,7 @@ static exblas_status segment_sum(int64_t n_segments, exb_index offset, const exb
     segments s = {.n_segments = n_segments, .offset = offset, .x = x, .y = y};
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    run(&s);
+    sum_segments(&s);
     exb_fpenv_leave(&env);
     return EXBLAS_OK;
 }

@@ -62,7 +62,7 @@ static void warn_unknown(void)
             exb_warn("unknown environment variable %.*s is ignored", (int)strcspn(*e, "="), *e);
 }
 
-static void load(void)
+static void read_environment(void)
 {
     warn_unknown();
     exb_kernels_configure(exb_config_get("EXBLAS_ISA"));
@@ -75,5 +75,5 @@ static void load(void)
 void exb_config_load(void)
 {
     if (!atomic_load_explicit(&loaded, memory_order_acquire))
-        pthread_once(&once, load);
+        pthread_once(&once, read_environment);
 }

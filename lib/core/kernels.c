@@ -60,7 +60,7 @@ const exb_residue_kernels *exb_residue_current(bool *fast)
     return c->residue;
 }
 
-static void use(const column *k)
+static void use_column(const column *k)
 {
     atomic_store_explicit(&current, k, memory_order_relaxed);
 }
@@ -70,7 +70,7 @@ int exb_isa_select(const char *name)
     exb_config_load();
     for (int i = 0; i < exb_isa_count(); i++)
         if (strcmp(name, exb_isa_name(i)) == 0 && exb_cpu_has(name)) {
-            use(&table[i]);
+            use_column(&table[i]);
             return 0;
         }
     return -1;
@@ -90,5 +90,5 @@ void exb_kernels_configure(const char *cap)
     }
     while (last > 0 && !exb_cpu_has(exb_isa_name(last)))
         last--;
-    use(&table[last]);
+    use_column(&table[last]);
 }

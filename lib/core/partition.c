@@ -14,9 +14,9 @@ void exb_partition_set_grain(int64_t n)
     atomic_store(&grain, n > 0 ? n : default_grain);
 }
 
-exb_range exb_partition_range(int64_t n, int n_parts, int i)
+exb_range exb_partition_range(int64_t n, int n_ranges, int i)
 {
-    int64_t base = n / n_parts, longer = n % n_parts;
+    int64_t base = n / n_ranges, longer = n % n_ranges;
     int64_t begin = base * i + (i < longer ? i : longer);
     return (exb_range){begin, begin + base + (i < longer)};
 }

@@ -1,6 +1,6 @@
 /* How work is split over threads. The split never shows in a result.
  *
- *   n = 10, 3 parts:   part 0 [0, 4)   part 1 [4, 7)   part 2 [7, 10)
+ *   n = 10, 3 ranges:   range 0 [0, 4)   range 1 [4, 7)   range 2 [7, 10)
  */
 #ifndef EXB_PARTITION_H
 #define EXB_PARTITION_H
@@ -24,10 +24,10 @@ EXB_INLINE int64_t exb_tasks_of(int64_t n, int64_t unit)
     return (n + unit - 1) / unit;
 }
 
-/* Part i of n things in equal parts: the first n % n_parts are one longer. */
-exb_range exb_partition_range(int64_t n, int n_parts, int i);
+/* Range i of n things in equal ranges: the first n % n_ranges are one longer. */
+exb_range exb_partition_range(int64_t n, int n_ranges, int i);
 
-/* Number of parts for `work` elementary operations (a whole number), at most `most`: as many as
+/* Number of ranges for `work` elementary operations (a whole number), at most `most`: as many as
  * there are threads, each with at least the grain's worth of work. */
 int exb_partition_count(double work, int64_t most);
 

@@ -17,7 +17,7 @@
 
 enum { MAX_THREADS = 256, STACK_BYTES = 1 << 20 };
 
-/* A job: tasks are taken from `next` until they run out. */
+/* A job: tasks are taken from `next` until they run_tasks out. */
 typedef struct {
     void (*task)(void *, int64_t);
     void *ctx;
@@ -44,7 +44,7 @@ static atomic_int n_threads_set;      /* 0: from the environment */
 static int n_threads_environment = 1; /* written once, by exb_config_load */
 static _Thread_local bool inside_task;
 
-static void run(job *j)
+static void run_tasks(job *j)
 {
     for (;;) {
         int64_t i = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
@@ -70,7 +70,7 @@ static void *worker_main(void *unused)
         pool.n_wanted--;
         pool.n_busy++;
         pthread_mutex_unlock(&pool.lock);
-        run(j);
+        run_tasks(j);
         pthread_mutex_lock(&pool.lock);
         if (--pool.n_busy == 0)
             pthread_cond_signal(&pool.done);
@@ -80,7 +80,7 @@ static void *worker_main(void *unused)
 }
 
 /* Starts workers up to n, as many as the system grants. All signals are
- * blocked in them: a program's handlers run in its own threads. */
+ * blocked in them: a program's handlers run_tasks in its own threads. */
 static void start_workers(int n)
 {
     sigset_t all, old;
@@ -133,7 +133,7 @@ static void run_with_workers(job *j, int n_helpers)
     pthread_mutex_unlock(&pool.lock);
 
     inside_task = true;
-    run(j);
+    run_tasks(j);
     inside_task = false;
 
     pthread_mutex_lock(&pool.lock);
@@ -155,7 +155,7 @@ void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, in
         run_with_workers(&j, n_threads - 1);
         pthread_mutex_unlock(&pool.owner);
     } else {
-        run(&j);
+        run_tasks(&j);
     }
 }
 

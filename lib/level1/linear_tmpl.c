@@ -40,14 +40,14 @@ void exb_t(linear_resolve)(const exb_t(linear_vector) * v, int64_t n, const doub
 
 typedef struct {
     const exb_t(linear) * linear;
-    int n_parts;
+    int n_ranges;
     int64_t step;
 } split;
 
-static EXB_NOINLINE void apply_part(void *ctx, int64_t i)
+static EXB_NOINLINE void apply_range(void *ctx, int64_t i)
 {
     const split *s = ctx;
-    exb_range r = exb_partition_range(s->linear->n, s->n_parts, (int)i);
+    exb_range r = exb_partition_range(s->linear->n, s->n_ranges, (int)i);
     exb_kernels_current()->EXB_TYPE.linear(s->linear, r.begin, r.end, s->step);
 }
 
@@ -64,5 +64,5 @@ void exb_t(linear_apply)(const exb_t(linear) * l)
     split s = {l, 1, 1};
     if (!writes_in_place(l))
         s = (split){l, exb_partition_count((double)l->n, l->n), EXB_GROUP};
-    exb_parallel_for(s.n_parts, s.n_parts, apply_part, &s);
+    exb_parallel_for(s.n_ranges, s.n_ranges, apply_range, &s);
 }

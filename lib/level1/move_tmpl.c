@@ -23,7 +23,7 @@ static exb_real *first(exb_real *x, int64_t n, int64_t incx)
 
 /* Runs the task over ranges; where a written vector has increment 0 the elements go one
  * after the other. */
-static void run(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy, bool in_order,
+static void move_elements(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy, bool in_order,
                 void (*task)(void *, int64_t))
 {
     problem p = {n, first(x, n, incx), EXB_PARTS * incx, first(y, n, incy), EXB_PARTS * incy, 1};
@@ -62,11 +62,11 @@ static void swap_range(void *ctx, int64_t k)
 void exb_entry(copy)(int64_t n, const exb_real *x, int64_t incx, exb_real *y, int64_t incy)
 {
     if (n > 0)
-        run(n, (exb_real *)x, incx, y, incy, incy == 0, copy_range);
+        move_elements(n, (exb_real *)x, incx, y, incy, incy == 0, copy_range);
 }
 
 void exb_entry(swap)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy)
 {
     if (n > 0)
-        run(n, x, incx, y, incy, incx == 0 || incy == 0, swap_range);
+        move_elements(n, x, incx, y, incy, incx == 0 || incy == 0, swap_range);
 }

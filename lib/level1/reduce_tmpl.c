@@ -193,13 +193,13 @@ EXB_NOINLINE void exb_t(reduce_exact)(const exb_t(reduction) * r, const exb_meth
         exb_bins_drain(&s.bins, acc);
 }
 
-/* A reduction split over threads. Parts are merged in the order in which they
+/* A reduction split over threads. Ranges are merged in the order in which they
  * end, which cannot show: accumulators merge exactly, and enclosures only
  * have to hold the sum. */
 typedef struct {
     const exb_t(reduction) * whole;
     const exb_method *method;
-    int n_parts;
+    int n_ranges;
     pthread_mutex_t lock; /* guards the two results */
     exb_enclosure v;
     exb_superacc *acc;
@@ -208,7 +208,7 @@ typedef struct {
 static exb_t(reduction) part_of(const split *s, int i)
 {
     exb_t(reduction) r = *s->whole;
-    exb_range range = exb_partition_range(r.n, s->n_parts, i);
+    exb_range range = exb_partition_range(r.n, s->n_ranges, i);
     r.x += range.begin * r.incx;
     if (r.term == EXB_TERM_XY)
         r.y += range.begin * r.incy;
@@ -216,7 +216,7 @@ static exb_t(reduction) part_of(const split *s, int i)
     return r;
 }
 
-static void filter_part(void *ctx, int64_t i)
+static void filter_range(void *ctx, int64_t i)
 {
     split *s = ctx;
     exb_t(reduction) r = part_of(s, (int)i);
@@ -226,7 +226,7 @@ static void filter_part(void *ctx, int64_t i)
     pthread_mutex_unlock(&s->lock);
 }
 
-static void exact_part(void *ctx, int64_t i)
+static void add_range_exactly(void *ctx, int64_t i)
 {
     split *s = ctx;
     exb_t(reduction) r = part_of(s, (int)i);
@@ -241,12 +241,12 @@ static void exact_part(void *ctx, int64_t i)
 
 exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) * r)
 {
-    int n_parts = exb_partition_count((double)r->n, r->n);
-    if (n_parts == 1)
+    int n_ranges = exb_partition_count((double)r->n, r->n);
+    if (n_ranges == 1)
         return exb_t(reduce_filter)(r);
-    split s = {.whole = r, .n_parts = n_parts, .v = exb_enclosure_exact(0)};
+    split s = {.whole = r, .n_ranges = n_ranges, .v = exb_enclosure_exact(0)};
     pthread_mutex_init(&s.lock, NULL);
-    exb_parallel_for(s.n_parts, s.n_parts, filter_part, &s);
+    exb_parallel_for(s.n_ranges, s.n_ranges, filter_range, &s);
     pthread_mutex_destroy(&s.lock);
     return s.v;
 }
@@ -255,12 +255,12 @@ void exb_t(reduce_exact_threads)(const exb_t(reduction) * r, const exb_method *m
                                  exb_superacc *acc)
 {
     split s = {.whole = r, .method = method, .acc = acc};
-    s.n_parts = exb_partition_count((double)r->n, r->n);
-    if (s.n_parts == 1) {
+    s.n_ranges = exb_partition_count((double)r->n, r->n);
+    if (s.n_ranges == 1) {
         exb_t(reduce_exact)(r, method, acc);
         return;
     }
     pthread_mutex_init(&s.lock, NULL);
-    exb_parallel_for(s.n_parts, s.n_parts, exact_part, &s);
+    exb_parallel_for(s.n_ranges, s.n_ranges, add_range_exactly, &s);
     pthread_mutex_destroy(&s.lock);
 }

@@ -47,7 +47,7 @@ static EXB_NOINLINE void axpy_contiguous(void *ctx, int64_t k)
                                          p->y + range.begin);
 }
 
-static void run(problem *p, void (*task)(void *, int64_t))
+static void update_vector(problem *p, void (*task)(void *, int64_t))
 {
     p->n_ranges = exb_partition_count((double)p->n, p->n);
     exb_parallel_for(p->n_ranges, p->n_ranges, task, p);
@@ -62,7 +62,7 @@ void exb_entry_mixed(scal)(int64_t n, exb_real alpha, exb_real *x, int64_t incx)
         p.n *= EXB_PARTS;
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    run(&p, incx == 1 ? scale_contiguous : scale_range);
+    update_vector(&p, incx == 1 ? scale_contiguous : scale_range);
     exb_fpenv_leave(&env);
 }
 
@@ -75,7 +75,7 @@ static EXB_NOINLINE void axpy(int64_t n, exb_scalar alpha, const exb_real *x, in
         return;
     if (!EXB_IS_COMPLEX && incx == 1 && incy == 1) {
         problem p = {.n = n, .alpha = (exb_real)a.re, .x = (exb_real *)x, .y = y};
-        run(&p, axpy_contiguous);
+        update_vector(&p, axpy_contiguous);
         return;
     }
     exb_p(linear) l = {.n = n};

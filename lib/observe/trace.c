@@ -31,8 +31,8 @@ typedef struct {
     size_t length;
 } line;
 
-static void put(line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(line *l, const char *format, ...)
+static void put_text(line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_text(line *l, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -59,7 +59,7 @@ static void flush(line *l)
 /* Empties a regular file, unless another process is writing to it: it is locked as long as a
  * process has it open, and processes that this one starts have not. Other files (terminals, pipes)
  * may be shared, as may those of a file system without locks. */
-static bool take(int fd)
+static bool lock_file(int fd)
 {
     struct stat st;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
@@ -73,7 +73,7 @@ static bool take(int fd)
 static int open_own(const char *name)
 {
     int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (fd >= 0 && !take(fd)) {
+    if (fd >= 0 && !lock_file(fd)) {
         int reason = errno;
         close(fd);
         errno = reason;
@@ -114,7 +114,7 @@ static void open_file(bool is_forked)
         exb_warn("EXBLAS_TRACE: %s cannot be written", name);
         return;
     }
-    put(&l, "exblas-trace 1 %ld %s\n", (long)owner, exb_process_name());
+    put_text(&l, "exblas-trace 1 %ld %s\n", (long)owner, exb_process_name());
     flush(&l);
 }
 
@@ -173,13 +173,13 @@ static void put_argument(line *l, const exb_routine *r, const exb_argument *a, e
 {
     bool is_pair = (r->type == 'c' || r->type == 'z') && !a->is_real;
     if (a->kind == EXB_ARG_OPTION)
-        put(l, " %s=%c", a->name, letter_of(v.i));
+        put_text(l, " %s=%c", a->name, letter_of(v.i));
     else if (a->kind == EXB_ARG_INTEGER)
-        put(l, " %s=%lld", a->name, (long long)v.i);
+        put_text(l, " %s=%lld", a->name, (long long)v.i);
     else if (a->kind == EXB_ARG_SCALAR)
-        put(l, " %s=%a", a->name, part_of(r, v.p, 0));
+        put_text(l, " %s=%a", a->name, part_of(r, v.p, 0));
     if (a->kind == EXB_ARG_SCALAR && is_pair)
-        put(l, ",%a", part_of(r, v.p, 1));
+        put_text(l, ",%a", part_of(r, v.p, 1));
 }
 
 static void put_arguments(line *l, const exb_routine *r, const exb_value *v)
@@ -199,15 +199,15 @@ size_t exb_trace_arguments(char *text, size_t size, const exb_routine *r, const 
 static void put_hash(line *l, char separator, bool known, uint64_t hash)
 {
     if (known)
-        put(l, "%c%016llx", separator, (unsigned long long)hash);
+        put_text(l, "%c%016llx", separator, (unsigned long long)hash);
     else
-        put(l, "%c-", separator);
+        put_text(l, "%c-", separator);
 }
 
 static void put_inputs(line *l, const exb_watch *w)
 {
     char separator = '=';
-    put(l, " in");
+    put_text(l, " in");
     for (int i = 0; i < w->routine->n_arguments; i++)
         if (w->routine->argument[i].kind == EXB_ARG_ARRAY) {
             put_hash(l, separator, w->has_input[i], w->input[i]);
@@ -220,7 +220,7 @@ static void put_outputs(line *l, const exb_watch *w, const void *result)
     const exb_routine *r = w->routine;
     char separator = '=';
     uint64_t hash = 0;
-    put(l, " out");
+    put_text(l, " out");
     for (int i = 0; i < r->n_arguments; i++)
         if (r->argument[i].is_written) {
             bool known = exb_region_hash(r, w->values, i, &hash);
@@ -238,11 +238,11 @@ void exb_trace_call(const exb_watch *w, const void *result)
         thread_number = 1 + atomic_fetch_add(&threads, 1);
     pthread_mutex_lock(&lock);
     follow_fork();
-    put(&l, "%llu %u %s", atomic_fetch_add(&sequence, 1) + 1, thread_number, w->routine->name);
+    put_text(&l, "%llu %u %s", atomic_fetch_add(&sequence, 1) + 1, thread_number, w->routine->name);
     put_arguments(&l, w->routine, w->values);
     put_inputs(&l, w);
     put_outputs(&l, w, result);
-    put(&l, "\n");
+    put_text(&l, "\n");
     flush(&l);
     pthread_mutex_unlock(&lock);
 }

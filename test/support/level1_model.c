@@ -76,7 +76,7 @@ static void matrix(const double *param, double h[4])
     double implied[] = {1, 1, -1, 1};
     for (int i = 0; i < 4; i++) {
         bool on_diagonal = i == 0 || i == 3;
-        bool is_implied = param[0] >= 0 && on_diagonal == (param[0] == 0);
+        bool is_implied = !(param[0] < 0) && on_diagonal == (param[0] == 0); /* NaN as 1 */
         h[i] = is_implied ? implied[i] : full[i];
     }
 }

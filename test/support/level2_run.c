@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Place of (i, j) in storage, from BLAS's descriptions. */
-static int64_t place(const level2_problem *p, bool by_rows, int64_t lda, int64_t i, int64_t j)
+/* From BLAS's descriptions. */
+int64_t level2_place(const level2_problem *p, bool by_rows, int64_t lda, int64_t i, int64_t j)
 {
     const level2_traits *t = &level2_family_traits[p->family];
     bool is_lower = p->uplo == 'l';
@@ -22,7 +22,7 @@ static int64_t place(const level2_problem *p, bool by_rows, int64_t lda, int64_t
     return grows ? line * (line + 1) / 2 + at : line * (2 * n - line - 1) / 2 + at;
 }
 
-static int64_t least_lda(const level2_problem *p, bool by_rows)
+int64_t level2_least_lda(const level2_problem *p, bool by_rows)
 {
     const level2_traits *t = &level2_family_traits[p->family];
     if (t->storage == STORED_PACKED)
@@ -33,7 +33,7 @@ static int64_t least_lda(const level2_problem *p, bool by_rows)
     return n > 1 ? n : 1;
 }
 
-static bool is_read(const level2_problem *p, int64_t i, int64_t j)
+bool level2_is_read(const level2_problem *p, int64_t i, int64_t j)
 {
     const level2_traits *t = &level2_family_traits[p->family];
     bool unit = t->shape == SHAPE_TRIANGLE && p->diag == 'u' && i == j;
@@ -51,23 +51,23 @@ static guarded_array matrix(const level2_problem *p, bool by_rows, int64_t lda, 
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t i = 0; i < p->m; i++)
             if (t->storage == STORED_FULL || level2_is_stored(p, i, j)) {
-                int64_t at = place(p, by_rows, lda, i, j);
+                int64_t at = level2_place(p, by_rows, lda, i, j);
                 n = at + 1 > n ? at + 1 : n;
             }
     guarded_array a = guarded_of(p->type, n, offset);
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t i = 0; i < p->m; i++)
-            if (is_read(p, i, j)) {
+            if (level2_is_read(p, i, j)) {
                 level2_number x = p->a[j * p->m + i];
                 if (level2_is_diagonal_of_hermitian(p, i, j))
                     x.im = nan;
-                guarded_store(&a, place(p, by_rows, lda, i, j), x);
+                guarded_store(&a, level2_place(p, by_rows, lda, i, j), x);
             }
     guarded_keep(&a);
     return a;
 }
 
-static int64_t vector_place(int64_t n, int inc, int64_t i)
+int64_t level2_vector_place(int64_t n, int64_t inc, int64_t i)
 {
     return inc < 0 ? (i - (n - 1)) * inc : i * inc;
 }
@@ -76,7 +76,7 @@ static guarded_array vector(char type, int64_t n, int inc, int offset, const lev
 {
     guarded_array a = guarded_of(type, n > 0 ? 1 + (n - 1) * abs(inc) : 0, offset);
     for (int64_t i = 0; values && i < n; i++)
-        guarded_store(&a, vector_place(n, inc, i), values[i]);
+        guarded_store(&a, level2_vector_place(n, inc, i), values[i]);
     guarded_keep(&a);
     return a;
 }
@@ -87,7 +87,7 @@ static void take_matrix(guarded_array *a, const level2_problem *p, bool by_rows,
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t i = 0; i < p->m; i++)
             if (level2_is_stored(p, i, j))
-                result[j * p->m + i] = guarded_take(a, place(p, by_rows, lda, i, j));
+                result[j * p->m + i] = guarded_take(a, level2_place(p, by_rows, lda, i, j));
 }
 
 const char *level2_run_problem(const level2_problem *p, const placement *q, level2_number *result)
@@ -95,7 +95,7 @@ const char *level2_run_problem(const level2_problem *p, const placement *q, leve
     const level2_traits *t = &level2_family_traits[p->family];
     bool by_rows = q->row_major && (q->form == FORM_CBLAS || q->form == FORM_CBLAS_64);
     bool returns = level2_returns_quickly(p);
-    int64_t lda = least_lda(p, by_rows) + (t->storage == STORED_PACKED ? 0 : q->padding);
+    int64_t lda = level2_least_lda(p, by_rows) + (t->storage == STORED_PACKED ? 0 : q->padding);
     int64_t nx = level2_x_length(p), ny = t->has_y ? level2_y_length(p) : 0;
     bool skips_y = t->has_beta && level2_number_is_zero(p->beta) && !returns;
     bool skips_x = t->has_beta && level2_number_is_zero(p->alpha);
@@ -127,9 +127,9 @@ const char *level2_run_problem(const level2_problem *p, const placement *q, leve
     if (t->updates && !returns)
         take_matrix(&a, p, by_rows, lda, result);
     for (int64_t i = 0; t->has_beta && !returns && i < ny; i++)
-        result[i] = guarded_take(&y, vector_place(ny, q->incy, i));
+        result[i] = guarded_take(&y, level2_vector_place(ny, q->incy, i));
     for (int64_t i = 0; !t->has_beta && !t->updates && i < nx; i++)
-        result[i] = guarded_take(&x, vector_place(nx, q->incx, i));
+        result[i] = guarded_take(&x, level2_vector_place(nx, q->incx, i));
     if (!guarded_is_unchanged(&a) || !guarded_is_unchanged(&x) || !guarded_is_unchanged(&y))
         wrong = "something else was written";
     guarded_array *all[] = {&a, &x, &y, &alpha, &beta};

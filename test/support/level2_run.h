@@ -15,4 +15,11 @@ const char *level2_run_problem(const level2_problem *p, const placement *q, leve
 /* How many numbers come out: stored ones of n x n or m x n, or a vector. */
 int64_t level2_result_length(const level2_problem *p);
 
+/* Where element (i, j) of A and i of a vector stand, in elements from the first; and whether the
+ * routine reads that of A, apart from quick returns. */
+int64_t level2_place(const level2_problem *p, bool by_rows, int64_t lda, int64_t i, int64_t j);
+int64_t level2_least_lda(const level2_problem *p, bool by_rows);
+int64_t level2_vector_place(int64_t n, int64_t inc, int64_t i);
+bool level2_is_read(const level2_problem *p, int64_t i, int64_t j);
+
 #endif

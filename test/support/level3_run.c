@@ -34,7 +34,7 @@ static level2_number negated_if(bool negate, level2_number x)
     return negate ? (level2_number){-x.re, -x.im} : x;
 }
 
-static bool is_read(const level3_problem *p, level3_which which, int64_t i, int64_t j)
+bool level3_is_read(const level3_problem *p, level3_which which, int64_t i, int64_t j)
 {
     const level3_traits *t = &level3_family_traits[p->family];
     if (level3_returns_quickly(p))
@@ -61,7 +61,7 @@ static operand lay_out(const level3_problem *p, level3_which which, bool by_rows
     for (int copy = 0; copy < n_copies(p); copy++)
         for (int64_t j = 0; j < cols; j++)
             for (int64_t i = 0; i < rows; i++)
-                if (is_read(p, which, i, j)) {
+                if (level3_is_read(p, which, i, j)) {
                     level2_number x =
                         negated_if(copy % 2 == 1 && which != MATRIX_B, o.matrix.p[j * rows + i]);
                     if (level3_is_real(p, which, i, j))

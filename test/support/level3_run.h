@@ -13,4 +13,7 @@
  * Returns NULL, or what was wrong besides the numbers. */
 const char *level3_run_problem(const level3_problem *p, const placement *q, level2_number *result);
 
+/* Whether element (i, j) of the matrix as stored is read. */
+bool level3_is_read(const level3_problem *p, level3_which which, int64_t i, int64_t j);
+
 #endif

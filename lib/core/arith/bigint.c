@@ -20,7 +20,7 @@ void exb_big_set(exb_big *r, exb_u128 significand, int exp2)
 
 void exb_big_set_product(exb_big *r, double x, double y)
 {
-    exb_parts p = exb_split(x), q = exb_split(y);
+    exb_decomposed p = exb_split(x), q = exb_split(y);
     exb_big_set(r, (exb_u128)p.significand * q.significand, p.exp2 + q.exp2);
 }
 

@@ -48,14 +48,14 @@ typedef struct {
     int exp2;
     bool negative;
     bool is_finite;
-} exb_parts;
+} exb_decomposed;
 
-EXB_INLINE exb_parts exb_split(double x)
+EXB_INLINE exb_decomposed exb_split(double x)
 {
     exb_u64 b = exb_bits(x);
     int field = (int)(b >> 52) & 0x7ff;
     exb_u64 fraction = b & 0xfffffffffffffu;
-    exb_parts p;
+    exb_decomposed p;
     p.negative = b >> 63;
     p.is_finite = field != 0x7ff;
     p.significand = field ? fraction | 0x10000000000000u : fraction;

@@ -47,7 +47,7 @@ EXB_INLINE void add_signed(int64_t *word, uint64_t magnitude, int64_t sign)
 
 EXB_INLINE void add_one(exb_superacc *a, double x)
 {
-    exb_parts p = exb_split(x);
+    exb_decomposed p = exb_split(x);
     if (EXB_UNLIKELY(!p.is_finite)) {
         a->special |= exb_special_flag(exb_parts_are_nan(p), p.negative);
         return;
@@ -95,7 +95,7 @@ void exb_superacc_deposit(exb_superacc *a, bool negative, exb_u128 significand, 
 
 static void add_product(exb_superacc *a, double x, double y, bool subtract)
 {
-    exb_parts p = exb_split(x), q = exb_split(y);
+    exb_decomposed p = exb_split(x), q = exb_split(y);
     bool negative = (p.negative != q.negative) != subtract;
     if (EXB_UNLIKELY(!p.is_finite || !q.is_finite)) {
         a->special |= exb_special_of_product(p, q, negative);
@@ -191,7 +191,7 @@ int exb_superacc_compare(exb_superacc *a, exb_superacc *b)
 /* dst += alpha * src for alpha or src infinite or NaN. */
 static void add_scaled_special(exb_superacc *dst, double alpha, exb_superacc *src)
 {
-    exb_parts p = exb_split(alpha);
+    exb_decomposed p = exb_split(alpha);
     int sign = exb_superacc_sign(src);
     bool inf_times_zero = sign == 0 || exb_parts_are_zero(p);
     dst->special |= exb_special_flag(sign == 2 || exb_parts_are_nan(p) || inf_times_zero,
@@ -211,7 +211,7 @@ void exb_superacc_add_multiple(exb_superacc *dst, bool negative, uint64_t signif
 void exb_superacc_add_scaled(exb_superacc *dst, double alpha, exb_superacc *src)
 {
     assert(src->first >= EXB_PRODUCT_FIRST && dst->n_words == EXB_FINISH_WORDS);
-    exb_parts p = exb_split(alpha);
+    exb_decomposed p = exb_split(alpha);
     if (!p.is_finite || src->special) {
         add_scaled_special(dst, alpha, src);
         return;

@@ -110,18 +110,18 @@ EXB_INLINE bool exb_special_is_nan(exb_u32 special)
     return (special & EXB_HAS_NAN) || (special & 3u) == 3u;
 }
 
-EXB_INLINE bool exb_parts_are_nan(exb_parts p)
+EXB_INLINE bool exb_parts_are_nan(exb_decomposed p)
 {
     return !p.is_finite && p.significand != 0x10000000000000u;
 }
 
-EXB_INLINE bool exb_parts_are_zero(exb_parts p)
+EXB_INLINE bool exb_parts_are_zero(exb_decomposed p)
 {
     return p.is_finite && p.significand == 0;
 }
 
 /* The flag of p * q, one of them not finite. */
-EXB_INLINE exb_u32 exb_special_of_product(exb_parts p, exb_parts q, bool negative)
+EXB_INLINE exb_u32 exb_special_of_product(exb_decomposed p, exb_decomposed q, bool negative)
 {
     bool inf_times_zero = exb_parts_are_zero(p) || exb_parts_are_zero(q);
     return exb_special_flag(exb_parts_are_nan(p) || exb_parts_are_nan(q) || inf_times_zero,

@@ -41,7 +41,7 @@ EXB_INLINE void exb_sum_words_deposit(exb_sum_words *a, exb_pieces p, bool negat
 /* a += x * y, once or twice after the words were normalised. */
 EXB_INLINE void exb_sum_words_add_product(exb_sum_words *a, double x, double y)
 {
-    exb_parts p = exb_split(x), q = exb_split(y);
+    exb_decomposed p = exb_split(x), q = exb_split(y);
     bool negative = p.negative != q.negative;
     if (!p.is_finite || !q.is_finite)
         a->special |= exb_special_of_product(p, q, negative);
@@ -114,7 +114,7 @@ EXB_INLINE void exb_words_shift(exb_i64 *word, int exp2)
 /* a *= alpha, in the extended reals. */
 EXB_INLINE void exb_sum_words_scale(exb_sum_words *a, double alpha)
 {
-    exb_parts p = exb_split(alpha);
+    exb_decomposed p = exb_split(alpha);
     int sign = exb_sum_words_magnitude(a);
     if (!p.is_finite || a->special) {
         sign = exb_special_sign(a->special, sign);
@@ -140,7 +140,7 @@ EXB_INLINE exb_real exb_finish_words(exb_sum_words *a, double alpha, double beta
 
 /* Leading bits of the quotient of a PRODUCT window's words, positive and normalised, and a finite
  * d > 0: long division, one bit after the other, until 64 are known. At most 53 + 63 steps. */
-EXB_INLINE exb_leading exb_leading_of_quotient(const exb_i64 *word, exb_parts d)
+EXB_INLINE exb_leading exb_leading_of_quotient(const exb_i64 *word, exb_decomposed d)
 {
     int at = exb_words_top(word, EXB_PRODUCT_WORDS) + 1;
     exb_u64 quotient = 0, rest = 0;
@@ -166,7 +166,7 @@ EXB_INLINE exb_leading exb_leading_of_quotient(const exb_i64 *word, exb_parts d)
 EXB_INLINE exb_real exb_quotient_of_words(exb_sum_words *a, double divisor)
 {
     exb_i64 *word = a->word + EXB_PRODUCT_FIRST;
-    exb_parts d = exb_split(divisor);
+    exb_decomposed d = exb_split(divisor);
     exb_words_normalize(word, EXB_PRODUCT_WORDS);
     int sign = exb_special_sign(a->special, exb_sum_words_magnitude(a));
     bool by_zero = exb_parts_are_zero(d);

@@ -40,7 +40,7 @@ EXB_INLINE void add_signed(EXB_GLOBAL exb_i64 *word, exb_u64 magnitude, exb_i64 
 /* word: of row 0. */
 EXB_INLINE void deposit(EXB_GLOBAL exb_i64 *word, exb_i64 stride, double x)
 {
-    exb_parts p = exb_split(x);
+    exb_decomposed p = exb_split(x);
     if (!p.is_finite) {
         int kind = exb_parts_are_nan(p) ? EXB_SLOT_NAN
                    : p.negative         ? EXB_SLOT_NEG_INF
@@ -154,7 +154,7 @@ EXB_INLINE exb_u32 special_of(EXB_GLOBAL const exb_i64 *slot, exb_i64 stride)
 /* Adds y to the words or to the flags. */
 EXB_INLINE exb_u32 add_output(exb_i64 *word, double y)
 {
-    exb_parts p = exb_split(y);
+    exb_decomposed p = exb_split(y);
     if (!p.is_finite)
         return exb_special_flag(exb_parts_are_nan(p), p.negative);
     exb_i64 sign = -(exb_i64)p.negative;

@@ -56,7 +56,7 @@ EXB_INLINE void EXB_SPACED(add_pieces)(EXB_SPACE exb_i64 *word, int stride, int 
 EXB_INLINE exb_u32 EXB_SPACED(add)(EXB_SPACE exb_i64 *word, int stride, int first, int n_words,
                                    double x)
 {
-    exb_parts p = exb_split(x);
+    exb_decomposed p = exb_split(x);
     if (!p.is_finite)
         return exb_special_flag(exb_parts_are_nan(p), p.negative);
     EXB_SPACED(add_pieces)
@@ -68,7 +68,7 @@ EXB_INLINE exb_u32 EXB_SPACED(add)(EXB_SPACE exb_i64 *word, int stride, int firs
 /* Adds x * y, exactly, in a PRODUCT window. */
 EXB_INLINE exb_u32 EXB_SPACED(add_product)(EXB_SPACE exb_i64 *word, int stride, double x, double y)
 {
-    exb_parts p = exb_split(x), q = exb_split(y);
+    exb_decomposed p = exb_split(x), q = exb_split(y);
     bool negative = p.negative != q.negative;
     if (!p.is_finite || !q.is_finite)
         return exb_special_of_product(p, q, negative);

@@ -42,7 +42,7 @@ EXB_INLINE lanes add_product(lanes a, exb_v x, exb_v y)
 #endif
 }
 
-EXB_INLINE lanes step(exb_term term, lanes a, exb_v x, exb_v y)
+EXB_INLINE lanes add_term_of(exb_term term, lanes a, exb_v x, exb_v y)
 {
     if (term == EXB_TERM_XY)
         return add_product(a, x, y);
@@ -57,15 +57,16 @@ EXB_INLINE int64_t n_before_line(const exb_real *x)
 }
 
 /* At most a vector. */
-EXB_INLINE lanes step_part(exb_term term, lanes a, int64_t n, const exb_real *x, const exb_real *y)
+EXB_INLINE lanes add_few(exb_term term, lanes a, int64_t n, const exb_real *x, const exb_real *y)
 {
     if (n > EXB_LANES)
         n = EXB_LANES;
-    return step(term, a, v_load_part(x, n), term == EXB_TERM_XY ? v_load_part(y, n) : v_zero());
+    return add_term_of(term, a, v_load_part(x, n),
+                       term == EXB_TERM_XY ? v_load_part(y, n) : v_zero());
 }
 
 /* Terms of the longest lane: a share of the whole steps, and either the vectors before the first
- * line or those after the last step, which go to different lanes. */
+ * line or those after the last add_term, which go to different lanes. */
 EXB_INLINE int64_t longest_lane(int64_t n, int64_t n_before)
 {
     _Static_assert(EXB_CHUNK / STEP + 64 / sizeof(exb_real) <= 1 << EXB_ANCHOR_NU,
@@ -116,19 +117,20 @@ EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_re
         n_before = n;
     out->n_lane = longest_lane(n, n_before);
     for (i = 0; i < n_before; i += EXB_LANES)
-        a[1] = step_part(term, a[1], n_before - i, x + i, has_y ? y + i : x);
+        a[1] = add_few(term, a[1], n_before - i, x + i, has_y ? y + i : x);
     for (i = n_before; i + STEP <= n; i += STEP)
         for (int j = 0; j < EXB_UNROLL; j++) {
             int64_t at = i + j * EXB_LANES;
             __builtin_prefetch(x + at + PREFETCH);
             if (two_streams)
                 __builtin_prefetch(y + at + PREFETCH);
-            a[j] = step(term, a[j], v_load_real(x + at), has_y ? v_load_real(y + at) : v_zero());
+            a[j] = add_term_of(term, a[j], v_load_real(x + at),
+                               has_y ? v_load_real(y + at) : v_zero());
         }
     for (; i + EXB_LANES <= n; i += EXB_LANES)
-        a[0] = step(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
+        a[0] = add_term_of(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
-        a[0] = step_part(term, a[0], n - i, x + i, has_y ? y + i : x);
+        a[0] = add_few(term, a[0], n - i, x + i, has_y ? y + i : x);
     collect(a, v_set1(sigma), out);
 }
 

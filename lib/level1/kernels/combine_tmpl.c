@@ -25,7 +25,7 @@ EXB_INLINE exb_sum first(double a, double b)
     return (exb_sum){1, p, 0, e, __builtin_fabs(p), exb_bits(e) | hidden(a, b, p), exb_bits(b)};
 }
 
-EXB_INLINE exb_sum add(exb_sum s, double a, double b)
+EXB_INLINE exb_sum add_term(exb_sum s, double a, double b)
 {
     double e, p = product(a, b, &e);
     if (s.n_terms > 1) {
@@ -104,11 +104,11 @@ EXB_INLINE bool combine(int n_terms, int64_t n, const double *coef, const double
     for (int64_t i = 0; i < n; i++) {
         exb_sum s = first(a0, x0[i]);
         if (n_terms > 1)
-            s = add(s, a1, x1[i]);
+            s = add_term(s, a1, x1[i]);
         if (n_terms > 2)
-            s = add(s, a2, x2[i]);
+            s = add_term(s, a2, x2[i]);
         if (n_terms > 3)
-            s = add(s, a3, x3[i]);
+            s = add_term(s, a3, x3[i]);
         exb_bracket b = EXB_IS_S ? rounded_s(s) : rounded_d(s);
         lo[i] = b.lo;
         hi[i] = b.hi;
@@ -138,7 +138,7 @@ static bool combine_terms(int n_terms, int64_t n, const double *coef, const doub
 
 /* Elements begin ... begin + n - 1 as doubles, contiguously. Increments 1 and 2, real and
  * complex vectors, have loops of their own for the compiler to turn into vectors. */
-EXB_INLINE void load(const exb_t(linear_vector) * v, int64_t begin, int64_t n, double *buffer)
+EXB_INLINE void load_vector(const exb_t(linear_vector) * v, int64_t begin, int64_t n, double *buffer)
 {
     const exb_real *p = v->p + begin * v->inc;
     if (v->inc == 1)
@@ -177,7 +177,7 @@ typedef struct {
     exb_real out[EXB_LINEAR_VECTORS][EXB_GROUP];
 } group;
 
-static void compute(const exb_t(linear_vector) * v, int64_t n, const group *g, exb_real *out)
+static void combine_group(const exb_t(linear_vector) * v, int64_t n, const group *g, exb_real *out)
 {
     const double *term[EXB_LINEAR_TERMS];
     for (int k = 0; k < v->n_terms; k++)
@@ -211,10 +211,10 @@ void exb_ti(linear)(const exb_t(linear) * l, int64_t begin, int64_t end, int64_t
     for (int64_t i = begin; i < end; i += step) {
         int64_t n = end - i < step ? end - i : step;
         for (int k = 0; k < l->n_vectors; k++)
-            load(&l->vector[k], i, n, g.x[k]);
+            load_vector(&l->vector[k], i, n, g.x[k]);
         for (int k = 0; k < l->n_vectors; k++)
             if (l->vector[k].out)
-                compute(&l->vector[k], n, &g, g.out[k]);
+                combine_group(&l->vector[k], n, &g, g.out[k]);
         store_all(l, i, n, &g);
     }
 }

@@ -13,7 +13,7 @@ enum {
     FEW = EXB_LANES > 1 ? 2 * EXB_LANES + EXB_LANES / 2 : 4
 };
 
-EXB_INLINE exb_vcomp step(exb_term term, exb_vcomp a, exb_v x, exb_v y)
+EXB_INLINE exb_vcomp add_term(exb_term term, exb_vcomp a, exb_v x, exb_v y)
 {
     if (term == EXB_TERM_X)
         return v_comp_add(a, x);
@@ -98,12 +98,12 @@ EXB_INLINE exb_enclosure many(exb_term term, int64_t n, const exb_real *x, const
         a[j] = v_comp_zero();
     for (; i + STEP <= n; i += STEP)
         for (int j = 0; j < EXB_UNROLL; j++)
-            a[j] = step(term, a[j], v_load_real(x + i + j * EXB_LANES),
+            a[j] = add_term(term, a[j], v_load_real(x + i + j * EXB_LANES),
                         has_y ? v_load_real(y + i + j * EXB_LANES) : v_zero());
     for (; i + EXB_LANES <= n; i += EXB_LANES)
-        a[0] = step(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
+        a[0] = add_term(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
-        a[0] = step(term, a[0], v_load_part(x + i, n - i),
+        a[0] = add_term(term, a[0], v_load_part(x + i, n - i),
                     has_y ? v_load_part(y + i, n - i) : v_zero());
     for (int j = 1; j < EXB_UNROLL; j++)
         a[0] = v_comp_join(a[0], a[j]);

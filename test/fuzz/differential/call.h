@@ -1,0 +1,29 @@
+/* Calls the library with a case. */
+#ifndef FUZZ_CALL_H
+#define FUZZ_CALL_H
+
+#include "case.h"
+
+#include <exblas/exblas.h>
+
+/* The operands in memory, and the result: one number, an index (from 1) or a status. */
+typedef struct {
+    fuzz_image image[N_OPERANDS];
+    level2_number result;
+} fuzz_memory;
+
+fuzz_memory fuzz_memory_of(const fuzz_case *c);
+void fuzz_memory_free(fuzz_memory *m);
+
+typedef struct {
+    const char *wrong; /* besides the numbers; NULL if nothing */
+    double seconds;
+    exblas_stats stats;
+} fuzz_report;
+
+/* The operands as the call leaves them. */
+fuzz_report fuzz_call(const fuzz_case *c, fuzz_memory *m);
+/* The settings as they are by default. */
+void fuzz_settings_restore(void);
+
+#endif

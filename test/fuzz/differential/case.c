@@ -1,0 +1,260 @@
+#include "case.h"
+
+#include "level1_call.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void *fuzz_malloc(size_t bytes)
+{
+    void *p = calloc(1, bytes ? bytes : 1);
+    if (p)
+        return p;
+    fputs("out of memory\n", stderr);
+    exit(3);
+}
+
+bool fuzz_has(const fuzz_routine *r, const char *argument)
+{
+    for (int k = 0; k < r->n_arguments; k++)
+        if (strcmp(r->arguments[k].name, argument) == 0)
+            return true;
+    return false;
+}
+
+static bool is_base(const fuzz_routine *r, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(r->base, *names) == 0)
+            return true;
+    return false;
+}
+
+static bool find_level2(fuzz_case *c)
+{
+    for (int f = 0; f < L2_FAMILIES; f++) {
+        const char *name = level2_name((level2_family)f, c->routine->type);
+        if (name && strcmp(name, c->routine->name) == 0) {
+            c->group = GROUP_LEVEL2;
+            c->family = f;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_level3(fuzz_case *c)
+{
+    for (int f = 0; f < L3_FAMILIES; f++) {
+        const char *name = level3_name((level3_family)f, c->routine->type);
+        if (name && strcmp(name, c->routine->name) == 0) {
+            c->group = GROUP_LEVEL3;
+            c->family = f;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_level1(fuzz_case *c)
+{
+    static const struct {
+        const char *base;
+        level1_op op;
+    } elements[] = {{"axpy", LEVEL1_AXPY}, {"axpby", LEVEL1_AXPBY}, {"scal", LEVEL1_SCAL},
+                    {"rot", LEVEL1_ROT},   {"rotm", LEVEL1_ROTM},   {"copy", LEVEL1_COPY},
+                    {"swap", LEVEL1_SWAP}, {"iamax", LEVEL1_IAMAX}};
+    const char *const rotg[] = {"rotg", NULL}, *const rotmg[] = {"rotmg", NULL};
+    const char *const scatter[] = {"scatter_add", NULL}, *const segment[] = {"segment_sum", NULL};
+    const fuzz_routine *r = c->routine;
+    c->group = is_base(r, rotg)      ? GROUP_ROTG
+               : is_base(r, rotmg)   ? GROUP_ROTMG
+               : is_base(r, scatter) ? GROUP_SCATTER
+               : is_base(r, segment) ? GROUP_SEGMENT
+                                     : GROUP_REDUCTION;
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+        if (strcmp(r->base, elements[i].base) == 0) {
+            c->group = GROUP_ELEMENTS;
+            c->family = elements[i].op;
+        }
+    /* csscal, zdscal */
+    for (int k = 0; k < r->n_arguments; k++)
+        if (c->group == GROUP_ELEMENTS && c->family == LEVEL1_SCAL && fuzz_parts(c) == 2 &&
+            r->arguments[k].is_real)
+            c->family = LEVEL1_REAL_SCAL;
+}
+
+fuzz_case fuzz_case_of(const fuzz_routine *r)
+{
+    fuzz_case c = {.routine = r, .layout = 'c', .side = 'l', .uplo = 'l', .transa = 'n'};
+    c.transb = 'n';
+    c.diag = 'n';
+    c.batch = 1;
+    c.incx = c.incy = 1;
+    c.set = (fuzz_settings){.method = "auto", .isa = "generic", .threads = 1};
+    if (!find_level2(&c) && !find_level3(&c))
+        find_level1(&c);
+    return c;
+}
+
+fuzz_case fuzz_case_copy(const fuzz_case *c)
+{
+    fuzz_case d = *c;
+    for (int w = 0; w < N_OPERANDS; w++) {
+        const fuzz_operand *o = &c->operand[w];
+        size_t bytes = (size_t)(o->rows * o->cols) * sizeof *o->v;
+        d.operand[w].v = fuzz_malloc(bytes);
+        if (o->v)
+            memcpy(d.operand[w].v, o->v, bytes);
+    }
+    d.index = fuzz_malloc((size_t)c->n_indices * sizeof *d.index);
+    if (c->index)
+        memcpy(d.index, c->index, (size_t)c->n_indices * sizeof *d.index);
+    return d;
+}
+
+void fuzz_case_free(fuzz_case *c)
+{
+    for (int w = 0; w < N_OPERANDS; w++)
+        free(c->operand[w].v);
+    free(c->index);
+}
+
+bool fuzz_is_float(const fuzz_case *c)
+{
+    return c->routine->type == 's' || c->routine->type == 'c';
+}
+
+int fuzz_parts(const fuzz_case *c)
+{
+    return c->routine->type == 'c' || c->routine->type == 'z' ? 2 : 1;
+}
+
+/* c of rotg and param are reals. */
+int fuzz_operand_parts(const fuzz_case *c, fuzz_which which)
+{
+    return which == OPERAND_C && c->group != GROUP_LEVEL3 ? 1 : fuzz_parts(c);
+}
+
+bool fuzz_by_rows(const fuzz_case *c)
+{
+    return c->layout == 'r' && c->set.form < 2;
+}
+
+fuzz_which fuzz_operand_of(const fuzz_case *c, const fuzz_argument *a)
+{
+    static const struct {
+        const char *name;
+        fuzz_which which;
+    } names[] = {{"a", OPERAND_A},     {"ap", OPERAND_A}, {"d1", OPERAND_A}, {"b", OPERAND_B},
+                 {"d2", OPERAND_B},    {"c", OPERAND_C},  {"x", OPERAND_X},  {"x1", OPERAND_X},
+                 {"param", OPERAND_C}, {"y", OPERAND_Y},  {"s", OPERAND_Y}};
+    const level3_traits *t = &level3_family_traits[c->group == GROUP_LEVEL3 ? c->family : 0];
+    if (a->kind != FUZZ_ARRAY)
+        return N_OPERANDS;
+    if (c->group == GROUP_LEVEL3 && !t->has_beta && strcmp(a->name, "b") == 0)
+        return OPERAND_C;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(a->name, names[i].name) == 0)
+            return names[i].which;
+    return N_OPERANDS;
+}
+
+level2_problem fuzz_level2(const fuzz_case *c)
+{
+    level2_problem p = {.family = (level2_family)c->family, .type = c->routine->type};
+    p.trans = c->transa;
+    p.uplo = c->uplo;
+    p.diag = c->diag;
+    p.m = c->m;
+    p.n = c->n;
+    p.kl = c->kl;
+    p.ku = c->ku;
+    p.alpha = c->alpha;
+    p.beta = c->beta;
+    p.a = c->operand[OPERAND_A].v;
+    p.x = c->operand[OPERAND_X].v;
+    p.y = c->operand[OPERAND_Y].v;
+    return p;
+}
+
+static const level2_number *copy_of(const fuzz_operand *o, int64_t batch, int64_t copy)
+{
+    return o->v ? o->v + copy * (o->rows * o->cols / (batch > 0 ? batch : 1)) : NULL;
+}
+
+level3_problem fuzz_level3(const fuzz_case *c, int64_t copy)
+{
+    level3_problem p = {.family = (level3_family)c->family, .type = c->routine->type};
+    p.side = c->side;
+    p.uplo = c->uplo;
+    p.transa = c->transa;
+    p.transb = c->transb;
+    p.diag = c->diag;
+    p.m = c->m;
+    p.n = c->n;
+    p.k = c->k;
+    p.alpha = c->alpha;
+    p.beta = c->beta;
+    p.a = copy_of(&c->operand[OPERAND_A], c->batch, copy);
+    p.b = copy_of(&c->operand[OPERAND_B], c->batch, copy);
+    p.c = copy_of(&c->operand[OPERAND_C], c->batch, copy);
+    return p;
+}
+
+static int64_t at_least_0(int64_t n)
+{
+    return n > 0 ? n : 0;
+}
+
+static int64_t vector_length(const fuzz_case *c, fuzz_which which)
+{
+    level2_problem p = fuzz_level2(c);
+    if (c->group == GROUP_ROTG || c->group == GROUP_ROTMG)
+        return 1;
+    if (c->group == GROUP_LEVEL2)
+        return which == OPERAND_X ? level2_x_length(&p) : level2_y_length(&p);
+    if (c->group == GROUP_SCATTER && which == OPERAND_Y)
+        return c->n_bins;
+    if (c->group == GROUP_SEGMENT && which == OPERAND_X)
+        return c->index ? c->index[c->n_indices - 1] : 0;
+    return at_least_0(c->n);
+}
+
+static bool has_operand(const fuzz_case *c, fuzz_which which)
+{
+    for (int k = 0; k < c->routine->n_arguments; k++)
+        if (fuzz_operand_of(c, &c->routine->arguments[k]) == which)
+            return true;
+    return false;
+}
+
+void fuzz_dimensions(const fuzz_case *c, fuzz_which which, int64_t *rows, int64_t *cols)
+{
+    *rows = *cols = 0;
+    if (!has_operand(c, which))
+        return;
+    *cols = 1;
+    if (which == OPERAND_X || which == OPERAND_Y) {
+        *rows = vector_length(c, which);
+    } else if (c->group == GROUP_LEVEL2) {
+        *rows = c->m;
+        *cols = c->n;
+    } else if (c->group == GROUP_LEVEL3) {
+        level3_problem p = fuzz_level3(c, 0);
+        level3_matrix m = level3_matrix_of(&p, (level3_which)which);
+        *rows = m.rows;
+        *cols = m.cols * c->batch;
+    } else {
+        *rows = which == OPERAND_C && c->group != GROUP_ROTG ? 5 : 1;
+    }
+}
+
+void fuzz_allocate(fuzz_case *c)
+{
+    for (int w = 0; w < N_OPERANDS; w++) {
+        fuzz_operand *o = &c->operand[w];
+        fuzz_dimensions(c, (fuzz_which)w, &o->rows, &o->cols);
+        o->v = fuzz_malloc((size_t)(o->rows * o->cols) * sizeof *o->v);
+    }
+}

@@ -1,0 +1,64 @@
+#include "compare.h"
+
+#include "expect.h"
+
+#include <stdlib.h>
+
+static void note(fuzz_verdict *v, fuzz_which which, int64_t at, double expected, double found)
+{
+    if (v->differs)
+        return;
+    v->differs = true;
+    v->which = which;
+    v->at = at;
+    v->expected = expected;
+    v->found = found;
+}
+
+/* Guards, gaps and operands that are only read are part of what must be there. */
+static void compare_images(fuzz_verdict *v, fuzz_which which, const fuzz_image *expected,
+                           const fuzz_image *found)
+{
+    for (int64_t i = -FUZZ_GUARD; i < expected->n + FUZZ_GUARD; i++)
+        if (!same_bits(expected->first[i], found->first[i]))
+            note(v, which, i, expected->first[i], found->first[i]);
+}
+
+static void count(fuzz_verdict *v, const fuzz_case *c, const fuzz_memory *before,
+                  const fuzz_memory *after)
+{
+    v->n_elements = c->routine->result != '-';
+    for (int w = 0; w < N_OPERANDS; w++)
+        for (int64_t i = 0; i < before->image[w].n; i += before->image[w].parts)
+            v->n_elements += !same_bits(before->image[w].first[i], after->image[w].first[i]);
+}
+
+static void compare_results(fuzz_verdict *v, const fuzz_case *c, level2_number expected,
+                            level2_number found)
+{
+    /* CBLAS's index is 0 for the first and for none. */
+    if (c->routine->result == 'I' && c->set.form < 2 && expected.re < 1)
+        expected.re = 1;
+    if (!same_bits(expected.re, found.re))
+        note(v, N_OPERANDS, 0, expected.re, found.re);
+    if (!same_bits(expected.im, found.im))
+        note(v, N_OPERANDS, 1, expected.im, found.im);
+}
+
+fuzz_verdict fuzz_try(const fuzz_case *c)
+{
+    fuzz_verdict v = {.differs = false};
+    fuzz_memory before = fuzz_memory_of(c), expected = fuzz_memory_of(c), found = fuzz_memory_of(c);
+    fuzz_expect(c, &expected);
+    v.report = fuzz_call(c, &found);
+    compare_results(&v, c, expected.result, found.result);
+    for (int w = 0; w < N_OPERANDS; w++)
+        compare_images(&v, (fuzz_which)w, &expected.image[w], &found.image[w]);
+    v.wrong = v.report.wrong;
+    v.differs = v.differs || v.wrong;
+    count(&v, c, &before, &expected);
+    fuzz_memory_free(&before);
+    fuzz_memory_free(&expected);
+    fuzz_memory_free(&found);
+    return v;
+}

@@ -1,0 +1,183 @@
+#include "expect.h"
+
+#include "level2_model.h"
+#include "oracle.h"
+
+#include <stdlib.h>
+
+number_format fuzz_format(const fuzz_case *c)
+{
+    return fuzz_is_float(c) ? FORMAT_S : FORMAT_D;
+}
+
+void fuzz_put(const fuzz_case *c, fuzz_memory *m, fuzz_which which, int64_t i, int64_t j,
+              level2_number x)
+{
+    double *at = m->image[which].first + m->image[which].parts * fuzz_place(c, which, i, j);
+    at[0] = x.re;
+    if (m->image[which].parts == 2)
+        at[1] = x.im;
+}
+
+/* --- reductions ----------------------------------------------------------- */
+
+typedef enum { TERMS_SUM, TERMS_MAGNITUDES, TERMS_SQUARES, TERMS_DOT, TERMS_DOT_CONJUGATE } terms;
+
+static terms terms_of(const fuzz_case *c)
+{
+    const char *base = c->routine->base;
+    if (strcmp(base, "sum") == 0)
+        return TERMS_SUM;
+    if (strcmp(base, "asum") == 0)
+        return TERMS_MAGNITUDES;
+    if (strcmp(base, "nrm2") == 0)
+        return TERMS_SQUARES;
+    return strcmp(base, "dotc") == 0 ? TERMS_DOT_CONJUGATE : TERMS_DOT;
+}
+
+static double magnitude(double x)
+{
+    return from_bits(bits_of(x) & INT64_MAX);
+}
+
+static void add_term(terms t, bool is_complex, level2_number x, level2_number y, oracle *re,
+                     oracle *im)
+{
+    double sign = t == TERMS_DOT_CONJUGATE ? -1 : 1;
+    switch (t) {
+    case TERMS_SUM:
+        oracle_add(re, x.re);
+        oracle_add(im, x.im);
+        break;
+    case TERMS_MAGNITUDES:
+        oracle_add(re, magnitude(x.re));
+        oracle_add(re, magnitude(x.im));
+        break;
+    case TERMS_SQUARES:
+        oracle_add_product(re, x.re, x.re);
+        oracle_add_product(re, x.im, x.im);
+        break;
+    default:
+        oracle_add_product(re, x.re, y.re);
+        if (!is_complex)
+            break;
+        oracle_add_product(re, -sign * x.im, y.im);
+        oracle_add_product(im, x.re, y.im);
+        oracle_add_product(im, sign * x.im, y.re);
+    }
+}
+
+static level2_number reduce(const fuzz_case *c, terms t)
+{
+    bool to_double = c->routine->result == 'd' || (c->routine->result == 'T' && !fuzz_is_float(c));
+    number_format f = to_double ? FORMAT_D : FORMAT_S;
+    const fuzz_operand *x = &c->operand[OPERAND_X], *y = &c->operand[OPERAND_Y];
+    oracle re, im;
+    oracle_init(&re);
+    oracle_init(&im);
+    if (fuzz_has(c->routine, "sb"))
+        oracle_add(&re, c->alpha.re);
+    for (int64_t i = 0; i < x->rows; i++) {
+        level2_number xi = x->v[c->incx == 0 ? 0 : i];
+        level2_number yi = y->rows ? y->v[c->incy == 0 ? 0 : i] : xi;
+        add_term(t, fuzz_parts(c) == 2, xi, yi, &re, &im);
+    }
+    level2_number r = {t == TERMS_SQUARES ? oracle_root(&re, f) : oracle_round(&re, f),
+                       c->routine->result == 'T' ? oracle_round(&im, f) : 0};
+    oracle_clear(&re);
+    oracle_clear(&im);
+    return r;
+}
+
+static void expect_reduction(const fuzz_case *c, fuzz_memory *m)
+{
+    terms t = terms_of(c);
+    bool nothing = c->n <= 0 || (t == TERMS_MAGNITUDES && c->incx <= 0);
+    m->result = (level2_number){0, 0};
+    if (fuzz_has(c->routine, "sb") && c->n <= 0)
+        m->result.re = c->alpha.re;
+    else if (!nothing)
+        m->result = reduce(c, t);
+}
+
+/* --- matrices ------------------------------------------------------------- */
+
+static void expect_level2(const fuzz_case *c, fuzz_memory *m)
+{
+    level2_problem p = fuzz_level2(c);
+    const level2_traits *t = &level2_family_traits[p.family];
+    if (level2_returns_quickly(&p))
+        return;
+    level2_number *r = fuzz_malloc((size_t)level2_result_length(&p) * sizeof *r);
+    level2_model(&p, r);
+    fuzz_which out = t->updates ? OPERAND_A : t->has_beta ? OPERAND_Y : OPERAND_X;
+    const fuzz_operand *o = &c->operand[out];
+    for (int64_t j = 0; j < o->cols; j++)
+        for (int64_t i = 0; i < o->rows; i++)
+            if (out != OPERAND_A || level2_is_stored(&p, i, j))
+                fuzz_put(c, m, out, i, j, r[j * o->rows + i]);
+    free(r);
+}
+
+static void expect_level3(const fuzz_case *c, fuzz_memory *m)
+{
+    const fuzz_operand *o = &c->operand[OPERAND_C];
+    int64_t each = o->cols / c->batch;
+    for (int64_t copy = 0; copy < c->batch; copy++) {
+        level3_problem p = fuzz_level3(c, copy);
+        if (level3_returns_quickly(&p))
+            return;
+        level2_number *r = fuzz_malloc((size_t)(o->rows * each) * sizeof *r);
+        level3_model(&p, r);
+        for (int64_t j = 0; j < each; j++)
+            for (int64_t i = 0; i < o->rows; i++)
+                if (level3_is_stored(&p, MATRIX_C, i, j))
+                    fuzz_put(c, m, OPERAND_C, i, copy * each + j, r[j * o->rows + i]);
+        free(r);
+    }
+}
+
+/* --- bins and segments ---------------------------------------------------- */
+
+/* RN(y[b] + the x that go there); a bin that gets nothing keeps its bits. */
+static void expect_scatter(const fuzz_case *c, fuzz_memory *m)
+{
+    oracle s;
+    oracle_init(&s);
+    for (int64_t b = 0; b < c->n_bins; b++) {
+        int64_t n_terms = 0;
+        oracle_reset(&s);
+        oracle_add(&s, c->operand[OPERAND_Y].v[b].re);
+        for (int64_t i = 0; i < c->n; i++)
+            if (c->index[i] == b) {
+                oracle_add(&s, c->operand[OPERAND_X].v[i].re);
+                n_terms++;
+            }
+        if (n_terms > 0)
+            fuzz_put(c, m, OPERAND_Y, b, 0, (level2_number){oracle_round(&s, fuzz_format(c)), 0});
+    }
+    oracle_clear(&s);
+}
+
+static void expect_segments(const fuzz_case *c, fuzz_memory *m)
+{
+    oracle s;
+    oracle_init(&s);
+    for (int64_t b = 0; b < c->n; b++) {
+        oracle_reset(&s);
+        for (int64_t i = c->index[b]; i < c->index[b + 1]; i++)
+            oracle_add(&s, c->operand[OPERAND_X].v[i].re);
+        fuzz_put(c, m, OPERAND_Y, b, 0, (level2_number){oracle_round(&s, fuzz_format(c)), 0});
+    }
+    oracle_clear(&s);
+}
+
+void fuzz_expect(const fuzz_case *c, fuzz_memory *m)
+{
+    static void (*const expect[])(const fuzz_case *, fuzz_memory *) = {
+        [GROUP_REDUCTION] = expect_reduction, [GROUP_ELEMENTS] = fuzz_expect_elements,
+        [GROUP_ROTG] = fuzz_expect_rotg,      [GROUP_ROTMG] = fuzz_expect_rotmg,
+        [GROUP_LEVEL2] = expect_level2,       [GROUP_LEVEL3] = expect_level3,
+        [GROUP_SCATTER] = expect_scatter,     [GROUP_SEGMENT] = expect_segments};
+    expect[c->group](c, m);
+}

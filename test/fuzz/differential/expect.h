@@ -1,0 +1,21 @@
+/* What a call must leave in memory: by the models of the tests, which share nothing with the
+ * library, on exact sums. */
+#ifndef FUZZ_EXPECT_H
+#define FUZZ_EXPECT_H
+
+#include "call.h"
+
+/* m: the memory before the call, changed as the call must change it. */
+void fuzz_expect(const fuzz_case *c, fuzz_memory *m);
+
+/* Groups of their own files. */
+void fuzz_expect_elements(const fuzz_case *c, fuzz_memory *m);
+void fuzz_expect_rotg(const fuzz_case *c, fuzz_memory *m);
+void fuzz_expect_rotmg(const fuzz_case *c, fuzz_memory *m);
+
+number_format fuzz_format(const fuzz_case *c);
+/* Puts a number where element (i, j) of an operand stands. */
+void fuzz_put(const fuzz_case *c, fuzz_memory *m, fuzz_which which, int64_t i, int64_t j,
+              level2_number x);
+
+#endif

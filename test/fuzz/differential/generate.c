@@ -1,0 +1,285 @@
+#include "generate.h"
+
+#include "core/kernels.h"
+#include "hostile_env.h"
+#include "level1_call.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const fuzz_methods[] = {"auto",   "superacc", "fpe2",    "fpe3",    "fpe4",   "fpe5",
+                                    "fpe6",   "fpe7",     "fpe8",    "fpe4ee",  "fpe6ee", "fpe8ee",
+                                    "filter", "anchor",   "residue", "general", NULL};
+enum { N_METHODS = sizeof fuzz_methods / sizeof *fuzz_methods - 1 };
+
+bool fuzz_is_chosen(const fuzz_choice *choice, const fuzz_routine *r)
+{
+    return !choice->routine || strcmp(choice->routine, r->name) == 0 ||
+           strcmp(choice->routine, r->base) == 0;
+}
+
+int fuzz_isas(const fuzz_choice *choice, const char *names[8])
+{
+    int n = 0;
+    for (int i = 0; i < exb_isa_count() && n < 8; i++) {
+        const char *name = exb_isa_name(i);
+        if ((!choice->isa || strcmp(choice->isa, name) == 0) && exb_isa_select(name) == 0)
+            names[n++] = name;
+    }
+    return n;
+}
+
+/* Doubles have the finer bounds, sums of products more ways than the loops over elements. */
+static int weight_of(const fuzz_choice *choice, const fuzz_routine *r)
+{
+    if (!fuzz_is_chosen(choice, r))
+        return 0;
+    bool is_double = r->type == 'd' || r->type == 'z';
+    return (is_double ? 2 : 1) * (fuzz_case_of(r).group == GROUP_LEVEL2 ? 2 : 1);
+}
+
+static const fuzz_routine *choose_routine(test_random *r, const fuzz_choice *choice)
+{
+    enum { MOST = 256 };
+    static int64_t up_to[MOST + 1]; /* sums of weights; the choice is one for all calls */
+    for (int i = 0; up_to[n_fuzz_routines] == 0 && i < n_fuzz_routines && i < MOST; i++)
+        up_to[i + 1] = up_to[i] + weight_of(choice, &fuzz_routines[i]);
+    if (up_to[n_fuzz_routines] == 0)
+        return NULL;
+    int64_t which = random_between(r, 0, up_to[n_fuzz_routines] - 1);
+    int i = 0;
+    while (which >= up_to[i + 1])
+        i++;
+    return &fuzz_routines[i];
+}
+
+static char letter(test_random *r, const char *letters)
+{
+    return letters[random_between(r, 0, (int64_t)strlen(letters) - 1)];
+}
+
+/* Rank updates take what makes the result symmetric or Hermitian. */
+static const char *transpositions(const fuzz_case *c)
+{
+    bool is_complex = fuzz_parts(c) == 2;
+    if (c->group != GROUP_LEVEL3)
+        return "ntc";
+    const level3_traits *t = &level3_family_traits[c->family];
+    bool rank_update = t->writes_triangle && !t->has_transb;
+    if (!rank_update || !is_complex)
+        return "ntc";
+    return t->is_hermitian ? "nc" : "nt";
+}
+
+static void choose_options(test_random *r, fuzz_case *c)
+{
+    c->layout = letter(r, "cr");
+    c->side = letter(r, "lr");
+    c->uplo = letter(r, "lu");
+    c->transa = letter(r, transpositions(c));
+    c->transb = letter(r, "ntc");
+    c->diag = random_chance(r, 4) ? 'u' : 'n';
+}
+
+static void choose_settings(test_random *r, const fuzz_choice *choice, fuzz_settings *s)
+{
+    static const int threads[] = {1, 1, 1, 1, 2, 3, 7};
+    const char *isas[8];
+    int n_isas = fuzz_isas(choice, isas);
+    bool plain = random_chance(r, 3);
+    s->method = random_chance(r, 3) ? "auto" : fuzz_methods[random_between(r, 0, N_METHODS - 1)];
+    if (choice->method)
+        s->method = choice->method;
+    s->isa = isas[random_between(r, 0, n_isas - 1)];
+    s->threads = threads[random_between(r, 0, 6)];
+    s->form = (int)random_between(r, 0, FUZZ_FORMS - 1);
+    s->environment = random_chance(r, 4) ? (int)random_between(r, 0, hostile_env_count() - 1) : 0;
+    s->offset = random_chance(r, 3) ? (int)random_between(r, 0, 3) : 0;
+    if (!plain && random_chance(r, 3))
+        s->workspace = 1;
+    else if (!plain && random_chance(r, 2))
+        s->workspace = (size_t)1 << random_between(r, 0, 21);
+}
+
+static int64_t increment(test_random *r)
+{
+    static const int8_t increments[] = {1, 1, 1, 2, 3, -1, -2};
+    return increments[random_between(r, 0, 6)];
+}
+
+/* A stride of 0 where the routine takes it. */
+static void choose_strides(test_random *r, fuzz_case *c)
+{
+    c->incx = increment(r);
+    c->incy = increment(r);
+    if (c->group <= GROUP_ELEMENTS && random_chance(r, 16))
+        *(random_chance(r, 2) ? &c->incx : &c->incy) = 0;
+    for (int w = 0; w < 3; w++) /* each its own: operands do not share a leading dimension */
+        c->padding[w] = random_chance(r, 2) ? 0 : random_between(r, 1, 5);
+}
+
+static void choose_indices(test_random *r, fuzz_case *c)
+{
+    bool segments = c->group == GROUP_SEGMENT;
+    if (!segments && c->group != GROUP_SCATTER)
+        return;
+    c->n_indices = segments ? c->n + 1 : c->n;
+    c->index = fuzz_malloc((size_t)c->n_indices * sizeof *c->index);
+    int64_t at = segments ? random_between(r, 0, 2) : 0;
+    for (int64_t i = 0; i < c->n_indices; i++) {
+        c->index[i] = segments ? at : random_between(r, 0, c->n_bins - 1);
+        at += random_chance(r, 8) ? random_between(r, 100, 1100) : random_between(r, 0, 9);
+    }
+}
+
+/* --- numbers -------------------------------------------------------------- */
+
+static int far_exponent(test_random *r, number_format f)
+{
+    static const int far[] = {-24, -53, -106, -200, -480, -960, 480};
+    int e = far[random_between(r, 0, 6)];
+    return f == FORMAT_S ? e / 8 : e;
+}
+
+/* Parts of the same kind, or of very different exponents, or one of them 0. */
+static level2_number element(test_random *r, const fuzz_source *s, int64_t i, bool is_complex,
+                             int im_exp2)
+{
+    level2_number x = {fuzz_number(r, s, i), 0};
+    if (!is_complex)
+        return x;
+    x.im = fuzz_number(r, s, i + 1);
+    if (im_exp2 != 0 && random_chance(r, 2))
+        x.im = scale_if_exact(x.im, im_exp2, s->format);
+    else if (im_exp2 != 0 && random_chance(r, 2))
+        x.re = scale_if_exact(x.re, im_exp2, s->format);
+    if (random_chance(r, 8))
+        *(random_chance(r, 2) ? &x.re : &x.im) = 0;
+    return x;
+}
+
+static void fill(test_random *r, const fuzz_case *c, fuzz_which which, const fuzz_source *s)
+{
+    const fuzz_operand *o = &c->operand[which];
+    bool is_complex = fuzz_operand_parts(c, which) == 2;
+    int im_exp2 = random_chance(r, 3) ? far_exponent(r, s->format) : 0;
+    for (int64_t i = 0; i < o->rows * o->cols; i++)
+        o->v[i] = element(r, s, i, is_complex, im_exp2);
+}
+
+/* The product of a rank-2k update is one sum of 2k terms or two, which differ where Inf meets 0. */
+static bool is_rank_2k(const fuzz_case *c)
+{
+    return c->group == GROUP_LEVEL3 && (c->family == L3_SYR2K || c->family == L3_HER2K);
+}
+
+static void sprinkle(test_random *r, const fuzz_case *c)
+{
+    const fuzz_operand *o = &c->operand[random_between(r, 0, N_OPERANDS - 1)];
+    double specials[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    for (int64_t k = random_between(r, 1, 3); k > 0 && o->rows * o->cols > 0; k--) {
+        level2_number *x = &o->v[random_between(r, 0, o->rows * o->cols - 1)];
+        double special = specials[random_between(r, 0, 2)];
+        if (random_chance(r, 2) || fuzz_parts(c) == 1)
+            x->re = special;
+        else
+            x->im = special;
+    }
+}
+
+static void fill_all(test_random *r, fuzz_case *c)
+{
+    number_format f = fuzz_is_float(c) ? FORMAT_S : FORMAT_D;
+    fuzz_source shared = fuzz_source_of(r, f);
+    bool is_shared = random_chance(r, 3);
+    for (int w = 0; w < N_OPERANDS; w++) {
+        fuzz_source s = is_shared ? shared : fuzz_source_of(r, f);
+        fill(r, c, (fuzz_which)w, &s);
+    }
+}
+
+static level2_number scalar(test_random *r, const fuzz_case *c, bool is_real)
+{
+    number_format f = fuzz_is_float(c) ? FORMAT_S : FORMAT_D;
+    bool may_be_special = random_chance(r, 8) && !is_rank_2k(c);
+    level2_number x = {fuzz_scalar(r, f, may_be_special), 0};
+    if (!is_real)
+        x.im = fuzz_scalar(r, f, may_be_special);
+    if (!is_real && random_chance(r, 3))
+        *(random_chance(r, 2) ? &x.re : &x.im) = 0;
+    return x;
+}
+
+static bool is_real_scalar(const fuzz_case *c, const char *name)
+{
+    for (int k = 0; k < c->routine->n_arguments; k++)
+        if (strcmp(c->routine->arguments[k].name, name) == 0)
+            return c->routine->arguments[k].is_real || fuzz_parts(c) == 1;
+    return true;
+}
+
+static void choose_scalars(test_random *r, fuzz_case *c)
+{
+    bool has_c_s = c->group == GROUP_ELEMENTS && c->family == LEVEL1_ROT;
+    bool plain = random_chance(r, 3);
+    c->alpha = scalar(r, c, has_c_s || is_real_scalar(c, "alpha"));
+    c->beta = scalar(r, c, has_c_s || is_real_scalar(c, "beta"));
+    if (plain) {
+        c->alpha = (level2_number){random_sign(r), 0};
+        c->beta = (level2_number){(double)random_between(r, -1, 1), 0};
+    }
+    if (c->group == GROUP_ELEMENTS && c->family == LEVEL1_ROTM)
+        c->operand[OPERAND_C].v[0].re = (double)random_between(r, -2, 1);
+}
+
+/* Rotations are defined for finite numbers; their zeros and Infs have a test of their own. */
+static void choose_rotation(test_random *r, fuzz_case *c)
+{
+    number_format f = fuzz_is_float(c) ? FORMAT_S : FORMAT_D;
+    int reach = c->group == GROUP_ROTMG ? (f == FORMAT_S ? 20 : 200) : f == FORMAT_S ? 120 : 1000;
+    for (int w = 0; w < N_OPERANDS; w++) {
+        fuzz_operand *o = &c->operand[w];
+        for (int64_t i = 0; i < o->rows * o->cols; i++) {
+            int e = random_chance(r, 2) ? 0 : (int)random_between(r, -reach, reach);
+            o->v[i].re = random_chance(r, 3)
+                             ? (double)random_between(r, 1, 60)
+                             : random_number(r, f, e + (int)random_between(r, -2, 2));
+            if (fuzz_operand_parts(c, (fuzz_which)w) == 2)
+                o->v[i].im = random_number(r, f, e + (int)random_between(r, -2, 2));
+        }
+    }
+    c->alpha.re = random_number(r, f, (int)random_between(r, -4, 4));
+}
+
+bool fuzz_generate(uint64_t seed, uint64_t index, const fuzz_choice *choice, fuzz_case *c)
+{
+    test_random r = test_random_start(seed * 0x9e3779b97f4a7c15u + index, "differential");
+    const fuzz_routine *routine = choose_routine(&r, choice);
+    const char *isas[8];
+    if (!routine || fuzz_isas(choice, isas) == 0)
+        return false;
+    *c = fuzz_case_of(routine);
+    choose_options(&r, c);
+    choose_settings(&r, choice, &c->set);
+    if (c->group == GROUP_ROTG || c->group == GROUP_ROTMG) {
+        fuzz_allocate(c);
+        choose_rotation(&r, c);
+        return true;
+    }
+    choose_strides(&r, c);
+    bool losing =
+        random_chance(&r, c->group == GROUP_LEVEL2 ? 2 : 3) && fuzz_choose_long_sums(&r, c);
+    if (!losing)
+        fuzz_choose_sizes(&r, c);
+    choose_indices(&r, c);
+    fuzz_allocate(c);
+    fill_all(&r, c);
+    choose_scalars(&r, c);
+    if (losing)
+        fuzz_steer_losing(&r, c);
+    else
+        fuzz_steer(&r, c);
+    if (!losing && random_chance(&r, 16) && !is_rank_2k(c))
+        sprinkle(&r, c);
+    return true;
+}

@@ -1,0 +1,37 @@
+/* Makes cases: a routine, sizes at the limits of blocks and panels, numbers that saturate bounds.
+ */
+#ifndef FUZZ_GENERATE_H
+#define FUZZ_GENERATE_H
+
+#include "case.h"
+#include "numbers.h"
+
+/* What a run is restricted to; NULL: everything. A routine's name with or without its type. */
+typedef struct {
+    const char *routine, *method, *isa;
+} fuzz_choice;
+
+/* Case number `index` of a seed: always the same, whatever came before. False if the choice
+ * leaves nothing. */
+bool fuzz_generate(uint64_t seed, uint64_t index, const fuzz_choice *choice, fuzz_case *c);
+/* Whether the choice names the routine. */
+bool fuzz_is_chosen(const fuzz_choice *choice, const fuzz_routine *r);
+/* The instruction sets that this processor and the choice have. */
+int fuzz_isas(const fuzz_choice *choice, const char *names[8]);
+extern const char *const fuzz_methods[]; /* NULL at the end */
+
+/* Sizes (sizes.c): in proportion to what the oracle takes. */
+void fuzz_choose_sizes(test_random *r, fuzz_case *c);
+/* Long sums of few results instead, as many terms as the filters take at once; false if the routine
+ * has no such sums. */
+bool fuzz_choose_long_sums(test_random *r, fuzz_case *c);
+
+/* Afterwards, for one result: changes few numbers so that the exact result lies beside a middle
+ * between two numbers, at a distance near what the filters' bounds are (steer.c). */
+void fuzz_steer(test_random *r, fuzz_case *c);
+void fuzz_steer_update(test_random *r, fuzz_case *c); /* Level 2 (steer_updates.c) */
+void fuzz_steer_vector(test_random *r, fuzz_case *c); /* Level 1 */
+/* The same for a case of long sums, whose terms lose as much as they can. */
+void fuzz_steer_losing(test_random *r, fuzz_case *c);
+
+#endif

@@ -1,0 +1,156 @@
+/* How the operands of a case lie in memory. */
+#include "case.h"
+
+#include <stdlib.h>
+
+enum { BATCH_GAP = 5 /* elements between the matrices of a batch */ };
+
+static int64_t leading_dimension(const fuzz_case *c, fuzz_which which)
+{
+    const fuzz_operand *o = &c->operand[which];
+    int64_t padding = c->padding[which];
+    if (c->group == GROUP_LEVEL2) {
+        level2_problem p = fuzz_level2(c);
+        return level2_least_lda(&p, fuzz_by_rows(c)) + padding;
+    }
+    int64_t span = fuzz_by_rows(c) ? o->cols / c->batch : o->rows;
+    return (span > 1 ? span : 1) + padding;
+}
+
+static int64_t batch_stride(const fuzz_case *c, fuzz_which which)
+{
+    const fuzz_operand *o = &c->operand[which];
+    int64_t lines = fuzz_by_rows(c) ? o->rows : o->cols / c->batch;
+    return leading_dimension(c, which) * lines + BATCH_GAP;
+}
+
+int64_t fuzz_integer(const fuzz_case *c, const char *name)
+{
+    bool level2 = c->group == GROUP_LEVEL2;
+    switch (name[0]) {
+    case 'm':
+        return c->m;
+    case 'n':
+        return strcmp(name, "n_bins") == 0 ? c->n_bins : c->n;
+    case 'k':
+        if (name[1] == 'l')
+            return c->kl;
+        return name[1] == 'u' || level2 ? c->ku : c->k;
+    case 'i':
+        return name[3] == 'x' ? c->incx : c->incy;
+    case 'b':
+        return c->batch;
+    default: {
+        char last = name[strlen(name) - 1]; /* ld and stride of a, b or c */
+        fuzz_which which = last == 'a' ? OPERAND_A : last == 'b' ? OPERAND_B : OPERAND_C;
+        bool in_c =
+            c->group == GROUP_LEVEL3 && last == 'b' && !level3_family_traits[c->family].has_beta;
+        which = in_c ? OPERAND_C : which;
+        return name[0] == 's' ? batch_stride(c, which) : leading_dimension(c, which);
+    }
+    }
+}
+
+int64_t fuzz_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
+{
+    bool by_rows = fuzz_by_rows(c);
+    if (c->group == GROUP_LEVEL2 && which == OPERAND_A) {
+        level2_problem p = fuzz_level2(c);
+        return level2_place(&p, by_rows, leading_dimension(c, which), i, j);
+    }
+    if (c->group == GROUP_LEVEL3) {
+        int64_t each = c->operand[which].cols / c->batch, copy = j / each,
+                ld = leading_dimension(c, which);
+        j %= each;
+        int64_t stride = c->batch > 1 ? batch_stride(c, which) : 0;
+        return copy * stride + (by_rows ? i * ld + j : j * ld + i);
+    }
+    bool has_inc = c->group <= GROUP_ELEMENTS || c->group == GROUP_LEVEL2;
+    if (!has_inc || which < OPERAND_X)
+        return i;
+    return level2_vector_place(c->operand[which].rows, which == OPERAND_X ? c->incx : c->incy, i);
+}
+
+bool fuzz_is_read(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
+{
+    if (c->group == GROUP_LEVEL3) {
+        level3_problem p = fuzz_level3(c, 0);
+        int64_t each = c->operand[which].cols / c->batch;
+        return level3_is_read(&p, (level3_which)which, i, j % each);
+    }
+    if (c->group != GROUP_LEVEL2)
+        return true;
+    level2_problem p = fuzz_level2(c);
+    const level2_traits *t = &level2_family_traits[p.family];
+    if (which == OPERAND_A)
+        return level2_is_read(&p, i, j);
+    bool returns = level2_returns_quickly(&p);
+    if (which == OPERAND_Y)
+        return !t->has_beta || returns || !level2_number_is_zero(p.beta);
+    return !(t->has_beta && level2_number_is_zero(p.alpha));
+}
+
+/* An imaginary part that does not exist. */
+static bool is_real_element(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
+{
+    if (c->group == GROUP_LEVEL2 && which == OPERAND_A) {
+        level2_problem p = fuzz_level2(c);
+        return level2_is_diagonal_of_hermitian(&p, i, j);
+    }
+    if (c->group != GROUP_LEVEL3)
+        return false;
+    level3_problem p = fuzz_level3(c, 0);
+    return level3_is_real(&p, (level3_which)which, i, j);
+}
+
+/* A band or a packed triangle has elements only where they are stored. */
+static bool has_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
+{
+    if (c->group != GROUP_LEVEL2 || which != OPERAND_A)
+        return true;
+    level2_problem p = fuzz_level2(c);
+    return level2_family_traits[p.family].storage == STORED_FULL || level2_is_stored(&p, i, j);
+}
+
+static int64_t extent(const fuzz_case *c, fuzz_which which)
+{
+    const fuzz_operand *o = &c->operand[which];
+    int64_t n = 0;
+    for (int64_t j = 0; j < o->cols; j++)
+        for (int64_t i = 0; i < o->rows; i++)
+            if (has_place(c, which, i, j)) {
+                int64_t at = fuzz_place(c, which, i, j);
+                n = at + 1 > n ? at + 1 : n;
+            }
+    return n;
+}
+
+fuzz_image fuzz_lay_out(const fuzz_case *c, fuzz_which which)
+{
+    const fuzz_operand *o = &c->operand[which];
+    fuzz_image m = {.parts = fuzz_operand_parts(c, which)};
+    double nan = poison(fuzz_is_float(c) ? FORMAT_S : FORMAT_D);
+    m.n = extent(c, which) * m.parts;
+    m.v = fuzz_malloc((size_t)(m.n + 2 * FUZZ_GUARD) * sizeof *m.v);
+    m.first = m.v + FUZZ_GUARD;
+    for (int64_t i = 0; i < m.n + 2 * FUZZ_GUARD; i++)
+        m.v[i] = nan;
+    for (int64_t j = 0; j < o->cols; j++)
+        for (int64_t i = 0; i < o->rows; i++) {
+            bool repeated = which >= OPERAND_X && i > 0 && fuzz_place(c, which, i, j) == 0 &&
+                            fuzz_place(c, which, 0, j) == 0;
+            if (!has_place(c, which, i, j) || !fuzz_is_read(c, which, i, j) || repeated)
+                continue;
+            level2_number x = o->v[j * o->rows + i];
+            double *at = m.first + m.parts * fuzz_place(c, which, i, j);
+            at[0] = x.re;
+            if (m.parts == 2)
+                at[1] = is_real_element(c, which, i, j) ? nan : x.im;
+        }
+    return m;
+}
+
+void fuzz_image_free(fuzz_image *m)
+{
+    free(m->v);
+}

@@ -1,0 +1,255 @@
+/* The differential fuzzer: every routine in every type, with numbers that saturate the bounds of
+ * its filters, against exact sums. What differs is made small and printed as a C program. */
+#include "generate.h"
+#include "print.h"
+#include "shrink.h"
+#include "statistics.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct {
+    uint64_t seed, first, n_cases;
+    double seconds, shrink_seconds;
+    int most; /* that are found before the run ends */
+    bool verbose, only_total;
+    fuzz_choice choice;
+} run_options;
+
+static const char usage[] =
+    "usage: differential_fuzz [option ...]\n"
+    "\n"
+    "Calls every routine of the library with random cases (sizes at the limits of blocks and\n"
+    "panels, numbers that saturate error bounds, every stride, layout, method, instruction set,\n"
+    "number of threads and workspace), compares every bit of every operand with exact sums, and\n"
+    "prints what differs as a C program, after making it small.\n"
+    "\n"
+    "  --seed N          the numbers of the run (default 1)\n"
+    "  --seconds S       end after that long (default 60)\n"
+    "  --cases N         end after that many cases\n"
+    "  --first N         begin with that case\n"
+    "  --routine NAME    only that one: dgemv, or gemv in all types\n"
+    "  --method NAME     only that method\n"
+    "  --isa NAME        only that instruction set\n"
+    "  --most N          end after that many differences (default 4)\n"
+    "  --shrink S        seconds for making a case small (default 20)\n"
+    "  --total           no tables, only the last line\n"
+    "  --verbose         a line for each case, before it is called\n"
+    "  --list            the routines, methods and instruction sets\n"
+    "  --help\n"
+    "\n"
+    "A case depends on the seed and its number alone: --first N --cases 1 repeats one. Tables\n"
+    "count the calls that took a slower path after a filter could not decide (fell back).\n"
+    "The exit status is 0 if nothing was found, 1 if something was, 2 for a wrong option, 4 if a\n"
+    "signal ended the case that is named.\n";
+
+/* --- what ends a case early ----------------------------------------------- */
+
+enum { HANG_SECONDS = 300 };
+static volatile uint64_t current_seed, current_case;
+
+static void put_number(uint64_t n)
+{
+    char digits[24];
+    int at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    (void)!write(STDERR_FILENO, digits + at, sizeof digits - (size_t)at);
+}
+
+static void put_text(const char *text)
+{
+    (void)!write(STDERR_FILENO, text, strlen(text));
+}
+
+/* Calls nothing but write. */
+static void on_signal(int number)
+{
+    put_text(number == SIGALRM ? "\nhangs: --seed " : "\ncrashes: --seed ");
+    put_number(current_seed);
+    put_text(" --first ");
+    put_number(current_case);
+    put_text(" --cases 1\n");
+    _exit(4);
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        signal(numbers[i], on_signal);
+}
+
+/* --- the run -------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void show_progress(double seconds, int n_found)
+{
+    static double last;
+    if (!isatty(STDERR_FILENO) || seconds - last < 0.5)
+        return;
+    last = seconds;
+    fuzz_count c = fuzz_count_total();
+    fprintf(stderr, "\r%6.0f s  %llu calls  %llu elements  %d found ", seconds,
+            (unsigned long long)c.calls, (unsigned long long)c.elements, n_found);
+}
+
+static void report(const run_options *o, fuzz_case *c, uint64_t index)
+{
+    fprintf(stderr, "\nseed %llu, case %llu differs: ", (unsigned long long)o->seed,
+            (unsigned long long)index);
+    fuzz_print_line(stderr, c);
+    alarm(0);
+    fuzz_shrink(c, o->shrink_seconds);
+    fuzz_verdict v = fuzz_try(c);
+    fuzz_print(stdout, c, &v, o->seed, index);
+    fflush(stdout);
+}
+
+/* Whether it differs. */
+static bool try_case(const run_options *o, uint64_t index)
+{
+    fuzz_case c;
+    current_case = index;
+    if (!fuzz_generate(o->seed, index, &o->choice, &c))
+        return false;
+    if (o->verbose)
+        fuzz_print_line(stderr, &c);
+    alarm(HANG_SECONDS);
+    fuzz_verdict v = fuzz_try(&c);
+    fuzz_count_call(&c, &v);
+    if (v.differs)
+        report(o, &c, index);
+    fuzz_case_free(&c);
+    return v.differs;
+}
+
+static int run(const run_options *o)
+{
+    double begin = now();
+    uint64_t index = o->first;
+    int n_found = 0;
+    current_seed = o->seed;
+    catch_signals();
+    exblas_stats_enable(1);
+    while (index - o->first < o->n_cases && now() - begin < o->seconds && n_found < o->most) {
+        n_found += try_case(o, index++);
+        show_progress(now() - begin, n_found);
+    }
+    alarm(0);
+    fuzz_settings_restore();
+    if (isatty(STDERR_FILENO))
+        fputc('\n', stderr);
+    if (!o->only_total)
+        fuzz_print_statistics(stdout);
+    fuzz_count c = fuzz_count_total();
+    printf("seed %llu: %llu calls, %llu elements, %llu calls fell back, %.1f s: %d found\n",
+           (unsigned long long)o->seed, (unsigned long long)c.calls, (unsigned long long)c.elements,
+           (unsigned long long)c.fallbacks, now() - begin, n_found);
+    return n_found > 0;
+}
+
+/* --- options -------------------------------------------------------------- */
+
+static int list(void)
+{
+    const char *isas[8];
+    fuzz_choice all = {NULL, NULL, NULL};
+    for (int i = 0; i < n_fuzz_routines; i++)
+        printf("%s%s", fuzz_routines[i].name, i % 8 == 7 ? "\n" : " ");
+    printf("\nmethods:");
+    for (int i = 0; fuzz_methods[i]; i++)
+        printf(" %s", fuzz_methods[i]);
+    printf("\ninstruction sets:");
+    int n = fuzz_isas(&all, isas);
+    for (int i = 0; i < n; i++)
+        printf(" %s", isas[i]);
+    printf("\n");
+    return 0;
+}
+
+static bool take_number(const char *text, double *x)
+{
+    char *end;
+    *x = strtod(text, &end);
+    return end != text && *end == 0 && *x >= 0;
+}
+
+static bool take_option(run_options *o, const char *name, const char *value)
+{
+    static const char *const names[] = {"--seed", "--seconds", "--cases", "--first",
+                                        "--most", "--shrink",  NULL};
+    double x = 0;
+    if (strcmp(name, "--routine") == 0)
+        o->choice.routine = value;
+    else if (strcmp(name, "--method") == 0)
+        o->choice.method = value;
+    else if (strcmp(name, "--isa") == 0)
+        o->choice.isa = value;
+    else {
+        int i = 0;
+        while (names[i] && strcmp(names[i], name) != 0)
+            i++;
+        if (!names[i] || !take_number(value, &x))
+            return false;
+        o->seed = i == 0 ? (uint64_t)x : o->seed;
+        o->seconds = i == 1 ? x : o->seconds;
+        o->n_cases = i == 2 ? (uint64_t)x : o->n_cases;
+        o->first = i == 3 ? (uint64_t)x : o->first;
+        o->most = i == 4 ? (int)x : o->most;
+        o->shrink_seconds = i == 5 ? x : o->shrink_seconds;
+    }
+    return true;
+}
+
+static bool is_known(const fuzz_choice *choice)
+{
+    const char *isas[8];
+    bool routine = false, method = !choice->method;
+    for (int i = 0; i < n_fuzz_routines; i++)
+        routine = routine || fuzz_is_chosen(choice, &fuzz_routines[i]);
+    for (int i = 0; fuzz_methods[i]; i++)
+        method = method || (choice->method && strcmp(fuzz_methods[i], choice->method) == 0);
+    return routine && method && fuzz_isas(choice, isas) > 0;
+}
+
+int main(int argc, char **argv)
+{
+    run_options o = {.seed = 1, .n_cases = UINT64_MAX, .seconds = 60, .shrink_seconds = 20};
+    o.most = 4;
+    bool wants_list = false;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            fputs(usage, stdout);
+            return 0;
+        }
+        if (strcmp(argv[i], "--list") == 0)
+            wants_list = true;
+        else if (strcmp(argv[i], "--verbose") == 0)
+            o.verbose = true;
+        else if (strcmp(argv[i], "--total") == 0)
+            o.only_total = true;
+        else if (i + 1 == argc || !take_option(&o, argv[i], argv[i + 1])) {
+            fprintf(stderr, "differential_fuzz: wrong option %s (--help)\n", argv[i]);
+            return 2;
+        } else {
+            i++;
+        }
+    }
+    if (wants_list)
+        return list();
+    if (!is_known(&o.choice)) {
+        fputs("differential_fuzz: no such routine, method or instruction set (--list)\n", stderr);
+        return 2;
+    }
+    return run(&o);
+}
