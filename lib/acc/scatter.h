@@ -5,6 +5,7 @@
 
 #include "acc/cell.h"
 #include "acc/index.h"
+#include "core/partition.h"
 #include "core/type.h"
 
 #include <stdatomic.h>
@@ -39,7 +40,7 @@ EXB_INLINE exb_real *exb_t(scatter_output)(const exb_t(scatter) * s, int64_t slo
 
 EXB_INLINE int exb_t(scatter_block)(int64_t begin, int64_t end)
 {
-    return end - begin < EXB_SCATTER_BLOCK ? (int)(end - begin) : EXB_SCATTER_BLOCK;
+    return (int)exb_least(end - begin, EXB_SCATTER_BLOCK);
 }
 
 /* The bins whose part 0 cell has a rank in 0 ... n_undecided - 1, exactly. Needs no memory,

@@ -18,10 +18,27 @@ EXB_INLINE int64_t exb_least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+EXB_INLINE int64_t exb_most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What both have; empty ranges may have end < begin. */
+EXB_INLINE exb_range exb_common(exb_range a, exb_range b)
+{
+    return (exb_range){exb_most(a.begin, b.begin), exb_least(a.end, b.end)};
+}
+
 /* Number of tasks of `unit` things each, the last one perhaps of fewer. */
 EXB_INLINE int64_t exb_tasks_of(int64_t n, int64_t unit)
 {
     return (n + unit - 1) / unit;
+}
+
+/* The next multiple of unit that is not below n. */
+EXB_INLINE int64_t exb_round_up(int64_t n, int64_t unit)
+{
+    return exb_tasks_of(n, unit) * unit;
 }
 
 /* Range i of n things in equal ranges: the first n % n_ranges are one longer. */

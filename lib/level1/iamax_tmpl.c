@@ -85,7 +85,7 @@ static EXB_NOINLINE void search_range(void *ctx, int64_t k)
     exb_real buffer[EXB_GROUP * EXB_PARTS];
     candidate best = {r.begin, {-1, 0, 0}};
     for (int64_t i = r.begin; i < r.end; i += EXB_GROUP) {
-        int64_t n = r.end - i < EXB_GROUP ? r.end - i : EXB_GROUP;
+        int64_t n = exb_least(r.end - i, EXB_GROUP);
         const exb_real *x = block(p, i, n, buffer);
         int64_t peak = exb_kernels_current()->EXB_PART.peak(EXB_PARTS, n, x);
         if (peak > best.m.key || (EXB_IS_COMPLEX && peak == best.m.key))

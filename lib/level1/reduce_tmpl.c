@@ -22,11 +22,6 @@ static const exb_real *chunk_of_y(const exb_t(reduction) * r, int64_t begin, int
     return r->term == EXB_TERM_XY ? exb_t(contiguous)(r->y, r->incy, begin, n, buffer) : NULL;
 }
 
-static int64_t min_length(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Any stride: chunk by chunk through compensated sums. */
 static exb_enclosure filter_chunks(const exb_t(reduction) * r)
 {
@@ -34,7 +29,7 @@ static exb_enclosure filter_chunks(const exb_t(reduction) * r)
     exb_enclosure v = exb_enclosure_exact(0);
     int64_t step = chunk_size(r);
     for (int64_t i = 0; i < r->n; i += step) {
-        int64_t n = min_length(step, r->n - i);
+        int64_t n = exb_least(step, r->n - i);
         const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
         const exb_real *y = chunk_of_y(r, i, n, by);
         v = exb_enclosure_add(v, exb_t_kernels()->filter(r->term, n, x, y));
@@ -102,7 +97,7 @@ static exb_enclosure filter_anchored(const exb_t(reduction) * r)
         return exb_enclosure_unknown();
     exb_anchor a = {.g = exb_anchor_exponent(m) + room, .v = exb_enclosure_exact(0)};
     for (int64_t i = 0; i < r->n; i += EXB_CHUNK)
-        if (!anchor_chunk(&a, r->term, min_length(EXB_CHUNK, r->n - i), r->x + i,
+        if (!anchor_chunk(&a, r->term, exb_least(EXB_CHUNK, r->n - i), r->x + i,
                           r->term == EXB_TERM_XY ? r->y + i : NULL))
             return exb_enclosure_unknown();
     exb_anchor_flush(&a);
@@ -185,7 +180,7 @@ EXB_NOINLINE void exb_t(reduce_exact)(const exb_t(reduction) * r, const exb_meth
     s.uses_bins = false;
     int64_t step = chunk_size(r);
     for (int64_t i = 0; i < r->n; i += step) {
-        int64_t n = min_length(step, r->n - i);
+        int64_t n = exb_least(step, r->n - i);
         const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
         add_chunk(&s, r->term, n, x, chunk_of_y(r, i, n, by));
     }

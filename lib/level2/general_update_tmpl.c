@@ -7,9 +7,9 @@
 
 /* alpha is looked at in here, inside the guard: under DAZ already the conversion of a
  * subnormal float to double gives 0. */
-static EXB_NOINLINE void compute(int layout, bool conjugate, int64_t m, int64_t n, exb_scalar alpha,
-                                 const exb_real *x, int64_t incx, const exb_real *y, int64_t incy,
-                                 exb_real *a, int64_t lda)
+static EXB_NOINLINE void apply_rank1(int layout, bool conjugate, int64_t m, int64_t n,
+                                     exb_scalar alpha, const exb_real *x, int64_t incx,
+                                     const exb_real *y, int64_t incy, exb_real *a, int64_t lda)
 {
     bool by_rows = layout == EXB_ROW_MAJOR;
     exb_t(rank_update) p = {.m = m, .n = n, .a = a, .view = exb_view_full(by_rows, lda)};
@@ -21,20 +21,20 @@ static EXB_NOINLINE void compute(int layout, bool conjugate, int64_t m, int64_t 
     exb_t(run_update)(&p, by_rows);
 }
 
-static void run(int layout, bool conjugate, int64_t m, int64_t n, exb_scalar alpha,
-                const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
-                int64_t lda)
+static void guard_rank1(int layout, bool conjugate, int64_t m, int64_t n, exb_scalar alpha,
+                        const exb_real *x, int64_t incx, const exb_real *y, int64_t incy,
+                        exb_real *a, int64_t lda)
 {
     exb_fpenv env;
     if (m == 0 || n == 0)
         return;
     exb_fpenv_enter(&env);
-    compute(layout, conjugate, m, n, alpha, x, incx, y, incy, a, lda);
+    apply_rank1(layout, conjugate, m, n, alpha, x, incx, y, incy, a, lda);
     exb_fpenv_leave(&env);
 }
 
-static bool accepted(const exb_site *site, int layout, int64_t m, int64_t n, int64_t incx,
-                     int64_t incy, int64_t lda)
+static bool accept_arguments(const exb_site *site, int layout, int64_t m, int64_t n, int64_t incx,
+                             int64_t incy, int64_t lda)
 {
     return !exb_rejected(site, exb_check_ger(site, layout, m, n, incx, incy, lda));
 }
@@ -44,23 +44,23 @@ void exb_entry(geru)(const exb_site *site, int layout, int64_t m, int64_t n, exb
                      const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
                      int64_t lda)
 {
-    if (accepted(site, layout, m, n, incx, incy, lda))
-        run(layout, false, m, n, alpha, x, incx, y, incy, a, lda);
+    if (accept_arguments(site, layout, m, n, incx, incy, lda))
+        guard_rank1(layout, false, m, n, alpha, x, incx, y, incy, a, lda);
 }
 
 void exb_entry(gerc)(const exb_site *site, int layout, int64_t m, int64_t n, exb_scalar alpha,
                      const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
                      int64_t lda)
 {
-    if (accepted(site, layout, m, n, incx, incy, lda))
-        run(layout, true, m, n, alpha, x, incx, y, incy, a, lda);
+    if (accept_arguments(site, layout, m, n, incx, incy, lda))
+        guard_rank1(layout, true, m, n, alpha, x, incx, y, incy, a, lda);
 }
 #else
 void exb_entry(ger)(const exb_site *site, int layout, int64_t m, int64_t n, exb_scalar alpha,
                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
                     int64_t lda)
 {
-    if (accepted(site, layout, m, n, incx, incy, lda))
-        run(layout, false, m, n, alpha, x, incx, y, incy, a, lda);
+    if (accept_arguments(site, layout, m, n, incx, incy, lda))
+        guard_rank1(layout, false, m, n, alpha, x, incx, y, incy, a, lda);
 }
 #endif

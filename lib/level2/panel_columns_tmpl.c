@@ -40,7 +40,7 @@ typedef struct {
     const exb_real *x[EXB_PARTS];
 } session;
 
-static const exb_real *column(const session *w, int64_t k)
+static const exb_real *column_at(const session *w, int64_t k)
 {
     return w->a->p + EXB_PARTS * exb_view_at(w->a->view, 0, w->j + k);
 }
@@ -51,17 +51,17 @@ static void sweep_columns(const session *w, int64_t k, int64_t n, const exb_real
     int64_t lda = EXB_PARTS * w->a->view.cs;
 #if EXB_IS_S
     if (t->kind == PLAIN) {
-        exb_t_kernels()->plain_sweep(w->m, n, column(w, k), lda, x + k, t->s, t->peak);
+        exb_t_kernels()->plain_sweep(w->m, n, column_at(w, k), lda, x + k, t->s, t->peak);
         return;
     }
 #endif
     if (t->kind == ANCHORED) {
-        exb_t_kernels()->anchored_sweep(w->m, n, column(w, k), lda, x + k, t->s, t->c, t->peak);
+        exb_t_kernels()->anchored_sweep(w->m, n, column_at(w, k), lda, x + k, t->s, t->c, t->peak);
         return;
     }
     for (int i = 0; i < w->m; i += EXB_ROWS)
-        exb_t_kernels()->sweep((int)exb_least(EXB_ROWS, w->m - i), n, column(w, k) + i, lda, x + k,
-                               t->s + i, t->c + i, t->peak + i);
+        exb_t_kernels()->sweep((int)exb_least(EXB_ROWS, w->m - i), n, column_at(w, k) + i, lda,
+                               x + k, t->s + i, t->c + i, t->peak + i);
 }
 
 static void sweep_session(const session *w, sums *t)
@@ -72,16 +72,11 @@ static void sweep_session(const session *w, sums *t)
             sweep_columns(w, k, exb_least(step, w->n - k), w->x[part], &t[part]);
 }
 
-static int rounded_up(int m)
-{
-    return (m + 7) & ~7;
-}
-
-static void start(sums *t, int m, kind kind, int64_t n)
+static void start_sums(sums *t, int m, kind kind, int64_t n)
 {
     t->kind = kind;
     t->n = n;
-    for (int i = 0; i < rounded_up(m); i++) {
+    for (int i = 0; i < exb_round_up(m, 8); i++) {
         t->s[i] = kind == ANCHORED ? t->sigma[i] : 0;
         t->c[i] = t->peak[i] = 0;
     }
@@ -92,10 +87,9 @@ static void start(sums *t, int m, kind kind, int64_t n)
 static void set_anchors(sums *t, int m, int room)
 {
     const int64_t low = EXB_ANCHOR_MIN_G, high = EXB_ANCHOR_MAX_G;
-    for (int i = 0; i < rounded_up(m); i++) {
+    for (int i = 0; i < exb_round_up(m, 8); i++) {
         int64_t g = (int64_t)(exb_bits(t->peak[i]) >> 52) - 1022 + room;
-        g = g < low ? low : g;
-        g = g > high ? high : g;
+        g = exb_least(exb_most(g, low), high);
         t->sigma[i] =
             exb_from_bits((uint64_t)(g + EXB_ANCHOR_NU + 1 + 1023) << 52 | (uint64_t)1 << 51);
     }
@@ -116,24 +110,24 @@ static bool is_valid(const sums *t, int m)
     return valid;
 }
 
-static void sample(const session *w, int part, sums *t)
+static void sample_columns(const session *w, int part, sums *t)
 {
-    start(t, w->m, COMPENSATED, w->n);
+    start_sums(t, w->m, COMPENSATED, w->n);
     int64_t step = w->n / N_SAMPLES;
     for (int64_t k = step / 2; k < w->n; k += step)
-        exb_t_kernels()->column_peaks(w->m, column(w, k), w->x[part][k], t->peak);
+        exb_t_kernels()->column_peaks(w->m, column_at(w, k), w->x[part][k], t->peak);
 }
 
 static bool sweep_anchored(const session *w, sums *t)
 {
     bool valid = false;
     for (int part = 0; part < EXB_PARTS; part++)
-        sample(w, part, &t[part]);
+        sample_columns(w, part, &t[part]);
     /* The second time the largest terms are known. */
     for (int attempt = 0; attempt < 2 && !valid; attempt++) {
         for (int part = 0; part < EXB_PARTS; part++) {
             set_anchors(&t[part], w->m, attempt == 0 ? ROOM : 1);
-            start(&t[part], w->m, ANCHORED, w->n);
+            start_sums(&t[part], w->m, ANCHORED, w->n);
         }
         sweep_session(w, t);
         valid = true;
@@ -146,22 +140,23 @@ static bool sweep_anchored(const session *w, sums *t)
 static void sweep_as(kind kind, const session *w, sums *t)
 {
     for (int part = 0; part < EXB_PARTS; part++)
-        start(&t[part], w->m, kind, w->n);
+        start_sums(&t[part], w->m, kind, w->n);
     sweep_session(w, t);
 }
 
 /* Plain sums of floats, if few of them lose so much that another way is worth its time. */
 static bool sweep_plain(const session *w, sums *t)
 {
-    int n_vague = 0;
+    int n_coarse = 0;
     sweep_as(PLAIN, w, t);
     for (int part = 0; part < EXB_PARTS; part++)
         for (int i = 0; i < w->m; i++)
-            n_vague += exb_plain_is_vague(exb_plain_enclosure(t[part].s[i], t[part].peak[i], w->n));
-    return n_vague <= w->m / 16;
+            n_coarse +=
+                exb_plain_is_coarse(exb_plain_enclosure(t[part].s[i], t[part].peak[i], w->n));
+    return n_coarse <= w->m / 16;
 }
 
-static void sweep(const session *w, sums *t)
+static void sum_session(const session *w, sums *t)
 {
     bool can_anchor = EXB_IS_S || exb_kernels_current()->has_fma;
     if (EXB_IS_S && sweep_plain(w, t))
@@ -210,7 +205,7 @@ EXB_NOINLINE void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_
         w.n = exb_least(SESSION, n - w.j);
         for (int k = 0; k < EXB_PARTS; k++)
             w.x[k] = exb_p(contiguous)(x.p + k, EXB_PARTS * x.inc, w.j, w.n, buffer[k]);
-        sweep(&w, t);
+        sum_session(&w, t);
         for (int i = 0; i < m; i++)
             add_row(t, reversed ? m - 1 - i : i, a->conjugate, &out[i]);
     }

@@ -15,8 +15,8 @@ enum {
 };
 
 /* Elements j ... j + n - 1 of x for the real dots of both parts. */
-static void prepare(exb_t(vector) x, int64_t j, int64_t n, bool conjugate, exb_real *re,
-                    exb_real *im)
+static void prepare_vector(exb_t(vector) x, int64_t j, int64_t n, bool conjugate, exb_real *re,
+                           exb_real *im)
 {
     exb_real sign = conjugate ? -1 : 1;
     for (int64_t k = 0; k < n; k++) {
@@ -79,7 +79,7 @@ static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_re
     exb_t_kernels()->plain_rows(n, a, stride, x, s, most);
     for (int r = 0; r < EXB_ROW_GROUP; r++) {
         exb_enclosure v = exb_plain_enclosure(s[r], most[r], n);
-        if (exb_plain_is_vague(v))
+        if (exb_plain_is_coarse(v))
             add_dot(n, a + r * stride, x, &out[r].part[k]);
         else
             out[r].part[k] = exb_enclosure_add(out[r].part[k], v);
@@ -120,7 +120,7 @@ static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_re
                       int *guess, exb_t(value) * out)
 {
     exb_anchored group[EXB_ROW_GROUP];
-    int g = *guess > EXB_ANCHOR_MAX_G ? EXB_ANCHOR_MAX_G : *guess;
+    int g = (int)exb_least(*guess, EXB_ANCHOR_MAX_G);
     exb_t_kernels()->anchored_rows(n, a, stride, x, exb_anchor_sigma(g), group);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         if (!add_anchored(&group[r], g, n, &out[r].part[k])) {
@@ -146,7 +146,7 @@ static void add_rows(int m, int64_t n, const exb_real *a, int64_t stride, const 
             add_dot(n, a + i * stride, x[k], &out[i].part[k]);
 }
 
-static void dots(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_t(value) * out)
+static void add_dots(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_t(value) * out)
 {
     exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
     const exb_real *xk[EXB_PARTS] = {prepared[0]};
@@ -158,7 +158,7 @@ static void dots(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_
         if (in_place(a, x))
             xk[0] = x.p + j;
         else
-            prepare(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
+            prepare_vector(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
         if (contiguous)
             add_rows(m, EXB_PARTS * nj, row_elements(a, 0, j, nj, NULL), EXB_PARTS * a->view.rs, xk,
                      out);
@@ -168,7 +168,7 @@ static void dots(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_
 }
 
 /* The same sums with the columns in reverse, so that increments become positive. */
-static void turn(int64_t n, exb_t(panel) * a, exb_t(vector) * x)
+static void reverse_columns(int64_t n, exb_t(panel) * a, exb_t(vector) * x)
 {
     a->view = exb_view_columns_reversed(a->view, n);
     *x = (exb_t(vector)){exb_t(element)(*x, n - 1), -x->inc};
@@ -181,14 +181,14 @@ void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) * panel, exb_t(vec
     if (n <= 0)
         return;
     if (x.inc < 0)
-        turn(n, &a, &x);
+        reverse_columns(n, &a, &x);
     bool reversed = a.view.rs == -1 && a.view.drs == 0;
     if (reversed) /* a triangle that is read from its end */
         a.view.origin -= m - 1;
     if (reversed || (a.view.rs == 1 && a.view.drs == 0))
         exb_t(panel_sweep)(m, n, reversed, &a, x, out);
     else
-        dots(m, n, &a, x, out);
+        add_dots(m, n, &a, x, out);
 }
 
 void exb_t(row_filter)(int64_t n, const exb_t(panel) * row, exb_t(vector) x, exb_t(value) * out)
@@ -197,8 +197,8 @@ void exb_t(row_filter)(int64_t n, const exb_t(panel) * row, exb_t(vector) x, exb
     if (n <= 0)
         return;
     if (x.inc < 0)
-        turn(n, &a, &x);
-    dots(1, n, &a, x, out);
+        reverse_columns(n, &a, &x);
+    add_dots(1, n, &a, x, out);
 }
 
 void exb_t(row_add_exact)(int64_t n, const exb_t(panel) * a, exb_t(vector) x,
@@ -213,7 +213,7 @@ void exb_t(row_add_exact)(int64_t n, const exb_t(panel) * a, exb_t(vector) x,
     }
     for (int64_t j = 0; j < n; j += EXB_GATHER) {
         int64_t nj = exb_least(EXB_GATHER, n - j);
-        prepare(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
+        prepare_vector(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
         const exb_real *aj = row_elements(a, 0, j, nj, row);
         for (int k = 0; k < EXB_PARTS; k++) {
             exb_p(reduction) r = {EXB_TERM_XY, EXB_PARTS * nj, aj, 1, prepared[k], 1};

@@ -13,8 +13,8 @@
  *   Hermitian           lower view (n, -1), transposed (-1, n),    real parts
  *                       one of them conjugated
  *
- * and with k in place of n for bands. An upper triangle is a lower one read from its end, or,
- * of a symmetric matrix, transposed. */
+ * and with k in place of n for bands; an upper triangle has them the other way round. Of a
+ * symmetric matrix an upper triangle is a lower one, transposed. */
 #ifndef EXB_PATTERN_H
 #define EXB_PATTERN_H
 
@@ -41,8 +41,7 @@ typedef struct {
 /* Columns of row i. */
 EXB_INLINE exb_range exb_piece_columns(const exb_piece *p, int64_t n_cols, int64_t i)
 {
-    int64_t begin = i - p->below, end = i + p->above + 1;
-    return (exb_range){begin > 0 ? begin : 0, end < n_cols ? end : n_cols};
+    return (exb_range){exb_most(i - p->below, 0), exb_least(i + p->above + 1, n_cols)};
 }
 
 /* Columns that all of the rows i ... i + m - 1 have. Empty ranges may have end < begin. */
@@ -59,18 +58,35 @@ EXB_INLINE exb_pattern exb_pattern_band(exb_view v, int64_t m, int64_t n, int64_
         .n_rows = m, .n_cols = n, .n_pieces = 1, .piece = {{v, kl, ku, conjugate}}};
 }
 
-/* A lower triangle with k diagonals below the main one; strict: without the main one. */
-EXB_INLINE exb_pattern exb_pattern_triangle(exb_view v, int64_t n, int64_t k, bool strict,
-                                            bool conjugate)
+/* A triangle with k diagonals beside the main one; strict: without the main one. */
+EXB_INLINE exb_pattern exb_pattern_triangle(exb_view v, int64_t n, int64_t k, bool is_lower,
+                                            bool strict, bool conjugate)
 {
-    return exb_pattern_band(v, n, n, k, strict ? -1 : 0, conjugate);
+    int64_t diagonal = strict ? -1 : 0;
+    return exb_pattern_band(v, n, n, is_lower ? k : diagonal, is_lower ? diagonal : k, conjugate);
+}
+
+EXB_INLINE bool exb_pattern_is_lower(const exb_pattern *p)
+{
+    return p->piece[0].above <= 0;
+}
+
+/* A triangle of order n > 0 with rows and columns from the last to the first: an upper one is lower
+ * then. */
+EXB_INLINE exb_pattern exb_pattern_reversed(const exb_pattern *p)
+{
+    const exb_piece *t = &p->piece[0];
+    exb_pattern r = *p;
+    r.piece[0] =
+        (exb_piece){exb_view_reversed(t->view, p->n_rows), t->above, t->below, t->conjugate};
+    return r;
 }
 
 /* Symmetric, from the view of a lower triangle; Hermitian: the lower triangle's elements,
  * or those of its transpose, are conjugated. */
 EXB_INLINE exb_pattern exb_pattern_symmetric(exb_view lower, int64_t n, int64_t k)
 {
-    exb_pattern p = exb_pattern_triangle(lower, n, k, false, false);
+    exb_pattern p = exb_pattern_triangle(lower, n, k, true, false, false);
     p.piece[p.n_pieces++] = (exb_piece){exb_view_transposed(lower), -1, k, false};
     return p;
 }
@@ -78,11 +94,34 @@ EXB_INLINE exb_pattern exb_pattern_symmetric(exb_view lower, int64_t n, int64_t 
 EXB_INLINE exb_pattern exb_pattern_hermitian(exb_view lower, int64_t n, int64_t k,
                                              bool conjugate_lower)
 {
-    exb_pattern p = exb_pattern_triangle(lower, n, k, true, conjugate_lower);
+    exb_pattern p = exb_pattern_triangle(lower, n, k, true, true, conjugate_lower);
     p.piece[p.n_pieces++] = (exb_piece){exb_view_transposed(lower), -1, k, !conjugate_lower};
     p.diagonal = EXB_DIAGONAL_REAL;
     p.diagonal_view = lower;
     return p;
+}
+
+/* Which elements of a matrix are written. */
+typedef enum { EXB_REGION_ALL, EXB_REGION_LOWER, EXB_REGION_UPPER } exb_region;
+
+EXB_INLINE exb_region exb_region_transposed(exb_region r)
+{
+    return r == EXB_REGION_LOWER   ? EXB_REGION_UPPER
+           : r == EXB_REGION_UPPER ? EXB_REGION_LOWER
+                                   : EXB_REGION_ALL;
+}
+
+/* The rows that column j has of m. */
+EXB_INLINE exb_range exb_region_rows(exb_region r, int64_t m, int64_t j)
+{
+    return (exb_range){r == EXB_REGION_LOWER ? j : 0,
+                       r == EXB_REGION_UPPER ? exb_least(j + 1, m) : m};
+}
+
+/* False if nothing of rows i0 ... i0 + m - 1 and columns j0 ... j0 + n - 1 is in the region. */
+EXB_INLINE bool exb_region_meets(exb_region r, int64_t i0, int64_t m, int64_t j0, int64_t n)
+{
+    return r == EXB_REGION_ALL || (r == EXB_REGION_LOWER ? i0 + m > j0 : i0 < j0 + n);
 }
 
 #endif

@@ -3,12 +3,6 @@
 #define EXB_PATTERN_ROWS_H
 
 #include "level2/panel.h"
-#include "level2/pattern.h"
-
-typedef struct {
-    exb_pattern pattern;
-    const exb_real *p;
-} exb_t(coefficients);
 
 /* What is done with row i once all its products are in v. */
 typedef void exb_t(row_action)(const void *ctx, int64_t i, const exb_t(value) * v);
@@ -16,11 +10,11 @@ typedef void exb_t(row_action)(const void *ctx, int64_t i, const exb_t(value) * 
 /* Adds the products of rows first ... first + m - 1 with x to v, m <= EXB_TALL_ROWS, and calls
  * `row`, if it is not NULL, for each row in turn. Before it is called for row i only the x_j of row
  * i's own columns have been read, and of earlier rows', so that a solve may set x_i there. */
-void exb_t(filter_rows)(const exb_t(coefficients) * a, int64_t first, int m, exb_t(vector) x,
+void exb_t(filter_rows)(const exb_t(matrix) * a, int64_t first, int m, exb_t(vector) x,
                         exb_t(value) * v, exb_t(row_action) * row, const void *ctx);
 
 /* *out += all products of row i. */
-void exb_t(pattern_row_exact)(const exb_t(coefficients) * a, int64_t i, exb_t(vector) x,
+void exb_t(pattern_row_exact)(const exb_t(matrix) * a, int64_t i, exb_t(vector) x,
                               const exb_method *method, exb_t(exact) * out);
 
 #endif

@@ -3,67 +3,66 @@
  * Types: s d c z. */
 #include "level2/pattern_rows.h"
 
-static exb_t(panel)
-    panel_from(const exb_t(coefficients) * a, const exb_piece *p, int64_t i, int64_t j)
+/* Rows of a matrix times x: v[0] belongs to row `first`. */
+typedef struct {
+    const exb_t(matrix) * a;
+    exb_t(vector) x;
+    int64_t first;
+    exb_t(value) * v;
+    exb_t(row_action) * row; /* or NULL */
+    const void *ctx;
+    bool in_blocks; /* a mirrored matrix: its diagonal blocks are written out in full */
+} job;
+
+static exb_t(value) * value_of(const job *q, int64_t i)
 {
-    return (exb_t(panel)){a->p, exb_view_from(p->view, i, j), p->conjugate};
+    return q->v + (i - q->first);
 }
 
-/* Columns of a piece in rows first ... first + m - 1, from `outer` on both sides outward, where
- * the sums hold outer already. */
-static void widen(const exb_t(coefficients) * a, const exb_piece *p, int64_t first, int m,
-                  exb_range outer, exb_range common, exb_t(vector) x, exb_t(value) * v)
-{
-    exb_range side[2] = {{common.begin, exb_least(outer.begin, common.end)},
-                         {outer.end, common.end}};
-    for (int k = 0; k < 2; k++) {
-        if (side[k].begin >= side[k].end)
-            continue;
-        exb_t(panel) panel = panel_from(a, p, first, side[k].begin);
-        exb_t(panel_filter)(m, side[k].end - side[k].begin, &panel,
-                            exb_t(vector_from)(x, side[k].begin), v);
-    }
-}
-
-static void filter_columns(const exb_t(coefficients) * a, const exb_piece *p, int64_t i,
-                           int64_t begin, int64_t end, exb_t(vector) x, exb_t(value) * out)
+/* Adds columns begin ... end - 1 of piece k to the sums of rows i ... i + m - 1. */
+static void add_panel(const job *q, int k, int64_t i, int m, int64_t begin, int64_t end)
 {
     if (begin >= end)
         return;
-    exb_t(panel) row = panel_from(a, p, i, begin);
-    exb_t(row_filter)(end - begin, &row, exb_t(vector_from)(x, begin), out);
+    exb_t(panel) panel = exb_t(panel_from)(q->a, k, i, begin);
+    exb_t(panel_filter)(m, end - begin, &panel, exb_t(vector_from)(q->x, begin), value_of(q, i));
 }
 
-/* An element of the diagonal's part in row i: x_i, or a number times x_i. */
-static double diagonal_factor(const exb_t(coefficients) * a, int64_t i)
+/* From the columns that the sums hold, outer, to what they shall hold, on both sides outward. */
+static void widen_sums(const job *q, int k, int64_t i, int m, exb_range outer, exb_range common)
 {
-    const exb_pattern *t = &a->pattern;
-    if (t->diagonal == EXB_DIAGONAL_ONES)
-        return 1;
-    return a->p[EXB_PARTS * exb_view_at(t->diagonal_view, i, i)];
+    add_panel(q, k, i, m, common.begin, exb_least(outer.begin, common.end));
+    add_panel(q, k, i, m, outer.end, common.end);
 }
 
-static void diagonal_filter(const exb_t(coefficients) * a, int64_t i, exb_t(vector) x,
-                            exb_t(value) * out)
+static void add_columns(const job *q, int k, int64_t i, int64_t begin, int64_t end)
 {
-    double factor = diagonal_factor(a, i);
+    if (begin >= end)
+        return;
+    exb_t(panel) row = exb_t(panel_from)(q->a, k, i, begin);
+    exb_t(row_filter)(end - begin, &row, exb_t(vector_from)(q->x, begin), value_of(q, i));
+}
+
+static void add_diagonal(const exb_t(matrix) * a, int64_t i, exb_t(vector) x, exb_t(value) * out)
+{
+    double factor = exb_t(diagonal_of)(a, i);
     for (int k = 0; k < EXB_PARTS; k++) {
         exb_enclosure v = exb_enclosure_exact(exb_t(element)(x, i)[k]);
         out->part[k] = exb_enclosure_add(out->part[k], exb_enclosure_affine(factor, v, 0, 0));
     }
 }
 
-static void filter_rest(const exb_t(coefficients) * a, int64_t i, const exb_range *done,
-                        exb_t(vector) x, exb_t(value) * v)
+/* What row i has beside the columns that are done. */
+static void add_rest(const job *q, int64_t i, const exb_range *done)
 {
-    const exb_pattern *t = &a->pattern;
+    const exb_pattern *t = &q->a->pattern;
     for (int k = 0; k < t->n_pieces; k++) {
         exb_range row = exb_piece_columns(&t->piece[k], t->n_cols, i);
-        filter_columns(a, &t->piece[k], i, row.begin, exb_least(done[k].begin, row.end), x, v);
-        filter_columns(a, &t->piece[k], i, done[k].end, row.end, x, v);
+        add_columns(q, k, i, row.begin, exb_least(done[k].begin, row.end));
+        add_columns(q, k, i, done[k].end, row.end);
     }
     if (t->diagonal != EXB_DIAGONAL_NONE)
-        diagonal_filter(a, i, x, v);
+        add_diagonal(q->a, i, q->x, value_of(q, i));
 }
 
 /* A row that is contiguous is best read in one piece, alone unless the block is large or its
@@ -96,8 +95,8 @@ static bool is_mirrored(const exb_pattern *t)
 
 /* Elements 0 ... n - 1 of a row below the diagonal, `step` and what it grows by apart, to both of
  * their places in a matrix of m rows: a row and a column. */
-static void put_both(const exb_pattern *t, int64_t n, const exb_real *p, int64_t step,
-                     int64_t growth, int64_t m, exb_real *row, exb_real *column)
+static void put_twice(const exb_pattern *t, int64_t n, const exb_real *p, int64_t step,
+                      int64_t growth, int64_t m, exb_real *row, exb_real *column)
 {
     const exb_real sign[2] = {t->piece[0].conjugate ? -1 : 1, t->piece[1].conjugate ? -1 : 1};
     for (int64_t j = 0; j < n; j++) {
@@ -113,76 +112,92 @@ static void put_both(const exb_pattern *t, int64_t n, const exb_real *p, int64_t
 
 /* Rows first ... first + m - 1 of the diagonal block of a mirrored matrix: it is written out in
  * full, so that its rows are not pieced together each by itself. The imaginary parts of a Hermitian
- * diagonal are zeros then; where these meet Inf nothing is decided, and the exact way has no
+ * diagonal are zeros then; where these meet Inf nothing is certified, and the exact way has no
  * such terms. */
-static EXB_NOINLINE void filter_mirrored_block(const exb_t(coefficients) * a, int64_t first, int m,
-                                               exb_t(vector) x, exb_t(value) * v)
+static EXB_NOINLINE void add_mirrored_block(const job *q, int64_t first, int m)
 {
+    const exb_t(matrix) *a = q->a;
     const exb_pattern *t = &a->pattern;
     exb_real full[EXB_PARTS * EXB_PANEL_ROWS * EXB_PANEL_ROWS];
     for (int64_t i = 0; i < m; i++) {
         exb_view w = exb_view_from(t->piece[0].view, first + i, first);
         const exb_real *p = a->p + EXB_PARTS * w.origin;
         exb_real *row = full + EXB_PARTS * i, *column = full + EXB_PARTS * i * m;
-        put_both(t, i + 1 + t->piece[0].above, p, w.cs, w.dcs, m, row, column);
+        put_twice(t, i + 1 + t->piece[0].above, p, w.cs, w.dcs, m, row, column);
         if (t->diagonal == EXB_DIAGONAL_REAL) {
-            const exb_real real[2] = {(exb_real)diagonal_factor(a, first + i), 0};
+            const exb_real real[2] = {exb_t(diagonal_of)(a, first + i), 0};
             memcpy(row + EXB_PARTS * i * m, real, EXB_PARTS * sizeof *real);
         }
     }
     exb_t(panel) panel = {full, exb_view_full(false, m), false};
-    exb_t(panel_filter)(m, m, &panel, exb_t(vector_from)(x, first), v);
+    exb_t(panel_filter)(m, m, &panel, exb_t(vector_from)(q->x, first), value_of(q, first));
 }
 
-/* Rows of a block, which is halved until little of its rows is left beside the columns that
- * all of them have: outer[k] are the columns of piece k that the sums hold already. Of a mirrored
- * matrix, unless rows are called for one by one, these never reach into the diagonal block. */
-static void descend(const exb_t(coefficients) * a, int64_t first, int m, const exb_range *outer,
-                    exb_t(vector) x, exb_t(value) * v, exb_t(row_action) * row, const void *ctx)
+/* Adds to rows i ... i + m - 1 the columns that all of them have, but for those that the sums hold
+ * already, outer[k] of piece k; common[k]: what they hold then. Of a mirrored matrix that is
+ * written out in blocks, these never reach into the diagonal block. */
+static void add_common(const job *q, int64_t i, int m, const exb_range *outer, exb_range *common)
 {
-    enum { LEAF = 8 };
-    const exb_pattern *t = &a->pattern;
-    bool in_blocks = !row && is_mirrored(t);
-    exb_range common[2];
+    const exb_pattern *t = &q->a->pattern;
     for (int k = 0; k < t->n_pieces; k++) {
-        common[k] = exb_piece_common(&t->piece[k], t->n_cols, first, m);
-        if (in_blocks && k == 0)
-            common[k].end = first;
+        common[k] = exb_piece_common(&t->piece[k], t->n_cols, i, m);
+        if (q->in_blocks && k == 0)
+            common[k].end = i;
         if (common[k].begin >= common[k].end ||
-            (!in_blocks && !is_worthwhile(&t->piece[k], t, first, m)))
+            (!q->in_blocks && !is_worthwhile(&t->piece[k], t, i, m)))
             common[k] = outer[k];
         if (common[k].begin >= common[k].end) /* nothing yet: rows begin where they begin */
             common[k] = (exb_range){INT64_MAX, INT64_MAX};
         else
-            widen(a, &t->piece[k], first, m, outer[k], common[k], x, v);
-    }
-    if (in_blocks && m <= EXB_PANEL_ROWS) {
-        filter_mirrored_block(a, first, m, x, v);
-        return;
-    }
-    if (!row && is_complete(t, first, m, common))
-        return;
-    if (m > LEAF) {
-        int half = (m / 2 + LEAF - 1) / LEAF * LEAF;
-        descend(a, first, half, common, x, v, row, ctx);
-        descend(a, first + half, m - half, common, x, v + half, row, ctx);
-        return;
-    }
-    for (int i = 0; i < m; i++) {
-        filter_rest(a, first + i, common, x, &v[i]);
-        if (row)
-            row(ctx, first + i, &v[i]);
+            widen_sums(q, k, i, m, outer[k], common[k]);
     }
 }
 
-void exb_t(filter_rows)(const exb_t(coefficients) * a, int64_t first, int m, exb_t(vector) x,
+/* Rows of a block, which is halved until little of its rows is left beside the columns that all of
+ * them have. Rows 64 ... 95 of a lower triangle, LEAF = 8:
+ *
+ *   columns     0 ... 64  65 ... 72  73 ... 80  81 ... 88  89 ... 95
+ *   64 ... 71   A         r
+ *   72 ... 79   A         C          r
+ *   80 ... 87   A         B          B          r
+ *   88 ... 95   A         B          B          D          r
+ *
+ * A: all 32 rows; B: the second half; C and D: the second quarter of each half; r: the up to seven
+ * elements that a row has by itself, one panel each. They come in the order A, r, C, r, B, r, D, r:
+ * the sums are complete row after row, and a solve may set x_i when it is called for row i. */
+static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
+{
+    enum { LEAF = 8 };
+    exb_range common[2];
+    add_common(q, i, m, outer, common);
+    if (q->in_blocks && m <= EXB_PANEL_ROWS) {
+        add_mirrored_block(q, i, m);
+        return;
+    }
+    if (!q->row && is_complete(&q->a->pattern, i, m, common))
+        return;
+    if (m > LEAF) {
+        int half = (int)exb_round_up(m / 2, LEAF);
+        add_rows(q, i, half, common);
+        add_rows(q, i + half, m - half, common);
+        return;
+    }
+    for (int64_t r = i; r < i + m; r++) {
+        add_rest(q, r, common);
+        if (q->row)
+            q->row(q->ctx, r, value_of(q, r));
+    }
+}
+
+void exb_t(filter_rows)(const exb_t(matrix) * a, int64_t first, int m, exb_t(vector) x,
                         exb_t(value) * v, exb_t(row_action) * row, const void *ctx)
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
-    descend(a, first, m, nothing, x, v, row, ctx);
+    job q = {a, x, first, v, row, ctx, !row && is_mirrored(&a->pattern)};
+    add_rows(&q, first, m, nothing);
 }
 
-void exb_t(pattern_row_exact)(const exb_t(coefficients) * a, int64_t i, exb_t(vector) x,
+void exb_t(pattern_row_exact)(const exb_t(matrix) * a, int64_t i, exb_t(vector) x,
                               const exb_method *method, exb_t(exact) * out)
 {
     const exb_pattern *t = &a->pattern;
@@ -190,10 +205,11 @@ void exb_t(pattern_row_exact)(const exb_t(coefficients) * a, int64_t i, exb_t(ve
         exb_range row = exb_piece_columns(&t->piece[k], t->n_cols, i);
         if (row.begin >= row.end)
             continue;
-        exb_t(panel) panel = panel_from(a, &t->piece[k], i, row.begin);
+        exb_t(panel) panel = exb_t(panel_from)(a, k, i, row.begin);
         exb_t(row_add_exact)(row.end - row.begin, &panel, exb_t(vector_from)(x, row.begin), method,
                              out);
     }
     for (int k = 0; t->diagonal != EXB_DIAGONAL_NONE && k < EXB_PARTS; k++)
-        exb_superacc_add_product(&out->part[k].acc, diagonal_factor(a, i), exb_t(element)(x, i)[k]);
+        exb_superacc_add_product(&out->part[k].acc, exb_t(diagonal_of)(a, i),
+                                 exb_t(element)(x, i)[k]);
 }

@@ -9,30 +9,23 @@
 #include "level2/quotient_parts.h"
 
 typedef struct {
-    const exb_t(coefficients) * a;
+    const exb_t(matrix) * a;
     bool unit;
     exb_real *x;
     int64_t incx;
     const exb_method *method;
 } problem;
 
-static exb_t(vector) known(const problem *p)
+static exb_t(vector) known_unknowns(const problem *p)
 {
     return (exb_t(vector)){p->x, p->incx};
 }
 
-static exb_complex pivot(const problem *p, int64_t i)
-{
-    const exb_piece *t = &p->a->pattern.piece[0];
-    exb_complex d = exb_t(load)(p->a->p + EXB_PARTS * exb_view_at(t->view, i, i));
-    return t->conjugate ? (exb_complex){d.re, -d.im} : d;
-}
-
-static void exact_parts(const problem *p, int64_t i, const bool *done, exb_real *x)
+static void solve_exactly(const problem *p, int64_t i, const bool *done, exb_real *x)
 {
     exb_t(exact) r;
     exb_t(exact_zero)(&r);
-    exb_t(pattern_row_exact)(p->a, i, known(p), p->method, &r);
+    exb_t(pattern_row_exact)(p->a, i, known_unknowns(p), p->method, &r);
     for (int k = 0; k < EXB_PARTS; k++) {
         exb_superacc_negate(&r.part[k].acc);
         exb_superacc_add(&r.part[k].acc, p->x[EXB_PARTS * i * p->incx + k]);
@@ -40,7 +33,7 @@ static void exact_parts(const problem *p, int64_t i, const bool *done, exb_real 
     for (int k = 0; k < EXB_PARTS; k++)
         if (!done[k])
             x[k] = p->unit ? exb_round_superacc(&r.part[k].acc)
-                           : exb_t(divide_exact)(k, &r, pivot(p, i));
+                           : exb_t(divide_exact)(k, &r, exb_t(element_of)(p->a, i, i));
 }
 
 /* Unknown i, given the enclosures of its row's products, or NULL. */
@@ -55,7 +48,7 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
             r.part[k] =
                 exb_enclosure_add(exb_enclosure_exact(xi[k]), exb_enclosure_negated(sum->part[k]));
         if (!p->unit)
-            r = exb_t(divide)(&r, pivot(p, i));
+            r = exb_t(divide)(&r, exb_t(element_of)(p->a, i, i));
         all_done = true;
         for (int k = 0; k < EXB_PARTS; k++) {
             done[k] = exb_round_enclosure(r.part[k], &x[k]);
@@ -63,11 +56,11 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
         }
     }
     if (!all_done)
-        exact_parts(p, i, done, x);
+        solve_exactly(p, i, done, x);
     memcpy(xi, x, sizeof x);
 }
 
-EXB_NOINLINE void exb_t(solve)(const exb_t(coefficients) * a, bool unit, exb_real *x, int64_t incx)
+EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) * a, bool unit, exb_real *x, int64_t incx)
 {
     enum { HEIGHT = EXB_TALL_ROWS / 2 };
     const exb_view *t = &a->pattern.piece[0].view;
@@ -77,13 +70,13 @@ EXB_NOINLINE void exb_t(solve)(const exb_t(coefficients) * a, bool unit, exb_rea
     /* Long runs of columns, but long rows rather than many of them. */
     int height = exb_view_rows_are_contiguous(t) ? EXB_PANEL_ROWS : HEIGHT;
     for (int64_t first = 0; first < n; first += height) {
-        int m = (int)(n - first < height ? n - first : height);
+        int m = (int)exb_least(n - first, height);
         for (int i = 0; i < m; i++) {
             v[i] = exb_t(value_zero)();
             if (!p.method->filter)
                 finish_row(&p, first + i, NULL);
         }
         if (p.method->filter)
-            exb_t(filter_rows)(a, first, m, known(&p), v, finish_row, &p);
+            exb_t(filter_rows)(a, first, m, known_unknowns(&p), v, finish_row, &p);
     }
 }

@@ -8,35 +8,35 @@
 
 /* A symmetric matrix in an upper triangle is the one whose lower triangle is the transpose,
  * conjugated if it is Hermitian. */
-static exb_t(coefficients) operand(exb_storage storage, int layout, int uplo, int64_t n, int64_t k,
-                                   const exb_real *a, int64_t lda)
+static exb_t(matrix) matrix_of(exb_storage storage, int layout, int uplo, int64_t n, int64_t k,
+                               const exb_real *a, int64_t lda)
 {
     bool is_lower = uplo == EXB_LOWER;
     exb_view v = exb_view_triangle(storage, layout == EXB_ROW_MAJOR, is_lower, n, k, lda);
     v = exb_view_transposed_if(!is_lower, v);
-    return (exb_t(coefficients)){EXB_IS_COMPLEX ? exb_pattern_hermitian(v, n, k, !is_lower)
-                                                : exb_pattern_symmetric(v, n, k),
-                                 a};
+    return (exb_t(matrix)){a, EXB_IS_COMPLEX ? exb_pattern_hermitian(v, n, k, !is_lower)
+                                             : exb_pattern_symmetric(v, n, k)};
 }
 
 /* The scalars are looked at in here, inside the guard: under DAZ already the conversion of a
  * subnormal float to double gives 0. */
-static EXB_NOINLINE void compute(const exb_t(coefficients) * a, exb_scalar alpha, const exb_real *x,
-                                 int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
+static EXB_NOINLINE void compute_product(const exb_t(matrix) * a, exb_scalar alpha,
+                                         const exb_real *x, int64_t incx, exb_scalar beta,
+                                         exb_real *y, int64_t incy)
 {
     int64_t n = a->pattern.n_rows;
     exb_t(vector_product)(a, exb_scalar_value(alpha), exb_t(vector_of)(x, n, incx),
                           exb_scalar_value(beta), y + exb_t(first_offset)(n, incy), incy);
 }
 
-static void run(const exb_t(coefficients) * a, exb_scalar alpha, const exb_real *x, int64_t incx,
-                exb_scalar beta, exb_real *y, int64_t incy)
+static void guard_product(const exb_t(matrix) * a, exb_scalar alpha, const exb_real *x,
+                          int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
 {
     exb_fpenv env;
     if (a->pattern.n_rows == 0)
         return;
     exb_fpenv_enter(&env);
-    compute(a, alpha, x, incx, beta, y, incy);
+    compute_product(a, alpha, x, incx, beta, y, incy);
     exb_fpenv_leave(&env);
 }
 
@@ -46,8 +46,8 @@ void exb_entry_sy(mv)(const exb_site *site, int layout, int uplo, int64_t n, exb
 {
     if (exb_rejected(site, exb_check_symv(site, EXB_FULL, layout, uplo, n, 0, lda, incx, incy)))
         return;
-    exb_t(coefficients) op = operand(EXB_FULL, layout, uplo, n, n, a, lda);
-    run(&op, alpha, x, incx, beta, y, incy);
+    exb_t(matrix) op = matrix_of(EXB_FULL, layout, uplo, n, n, a, lda);
+    guard_product(&op, alpha, x, incx, beta, y, incy);
 }
 
 void exb_entry_sb(mv)(const exb_site *site, int layout, int uplo, int64_t n, int64_t k,
@@ -56,8 +56,8 @@ void exb_entry_sb(mv)(const exb_site *site, int layout, int uplo, int64_t n, int
 {
     if (exb_rejected(site, exb_check_symv(site, EXB_BAND, layout, uplo, n, k, lda, incx, incy)))
         return;
-    exb_t(coefficients) op = operand(EXB_BAND, layout, uplo, n, k, a, lda);
-    run(&op, alpha, x, incx, beta, y, incy);
+    exb_t(matrix) op = matrix_of(EXB_BAND, layout, uplo, n, k, a, lda);
+    guard_product(&op, alpha, x, incx, beta, y, incy);
 }
 
 void exb_entry_sp(mv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
@@ -66,6 +66,6 @@ void exb_entry_sp(mv)(const exb_site *site, int layout, int uplo, int64_t n, exb
 {
     if (exb_rejected(site, exb_check_symv(site, EXB_PACKED, layout, uplo, n, 0, 0, incx, incy)))
         return;
-    exb_t(coefficients) op = operand(EXB_PACKED, layout, uplo, n, n, ap, 0);
-    run(&op, alpha, x, incx, beta, y, incy);
+    exb_t(matrix) op = matrix_of(EXB_PACKED, layout, uplo, n, n, ap, 0);
+    guard_product(&op, alpha, x, incx, beta, y, incy);
 }

@@ -13,7 +13,7 @@ static exb_t(rank_update)
     bool is_lower = uplo == EXB_LOWER;
     exb_t(rank_update) p = {.m = n, .n = n, .a = a, .is_hermitian = EXB_IS_COMPLEX};
     p.view = exb_view_triangle(storage, layout == EXB_ROW_MAJOR, is_lower, n, 0, lda);
-    p.region = is_lower ? EXB_LOWER_PART : EXB_UPPER_PART;
+    p.region = is_lower ? EXB_REGION_LOWER : EXB_REGION_UPPER;
     return p;
 }
 
@@ -26,16 +26,17 @@ static void add_term(exb_t(rank_update) * p, exb_complex alpha, bool alpha_is_re
 
 /* alpha is looked at in these two, inside the guard: under DAZ already the conversion of a
  * subnormal float to double gives 0. */
-static EXB_NOINLINE void rank1(exb_t(rank_update) * p, int layout, exb_real alpha,
-                               const exb_real *x, int64_t incx)
+static EXB_NOINLINE void apply_rank1(exb_t(rank_update) * p, int layout, exb_real alpha,
+                                     const exb_real *x, int64_t incx)
 {
     exb_t(vector) v = exb_t(vector_of)(x, p->n, incx);
     add_term(p, (exb_complex){alpha, 0}, true, v, v);
     exb_t(run_update)(p, layout == EXB_ROW_MAJOR);
 }
 
-static EXB_NOINLINE void rank2(exb_t(rank_update) * p, int layout, exb_scalar alpha,
-                               const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
+static EXB_NOINLINE void apply_rank2(exb_t(rank_update) * p, int layout, exb_scalar alpha,
+                                     const exb_real *x, int64_t incx, const exb_real *y,
+                                     int64_t incy)
 {
     exb_t(vector) u = exb_t(vector_of)(x, p->n, incx), w = exb_t(vector_of)(y, p->n, incy);
     exb_complex a = exb_scalar_value(alpha), conjugate = {a.re, -a.im};
@@ -44,25 +45,25 @@ static EXB_NOINLINE void rank2(exb_t(rank_update) * p, int layout, exb_scalar al
     exb_t(run_update)(p, layout == EXB_ROW_MAJOR);
 }
 
-static void guarded_rank1(exb_t(rank_update) p, int layout, exb_real alpha, const exb_real *x,
-                          int64_t incx)
+static void guard_rank1(exb_t(rank_update) p, int layout, exb_real alpha, const exb_real *x,
+                        int64_t incx)
 {
     exb_fpenv env;
     if (p.n == 0)
         return;
     exb_fpenv_enter(&env);
-    rank1(&p, layout, alpha, x, incx);
+    apply_rank1(&p, layout, alpha, x, incx);
     exb_fpenv_leave(&env);
 }
 
-static void guarded_rank2(exb_t(rank_update) p, int layout, exb_scalar alpha, const exb_real *x,
-                          int64_t incx, const exb_real *y, int64_t incy)
+static void guard_rank2(exb_t(rank_update) p, int layout, exb_scalar alpha, const exb_real *x,
+                        int64_t incx, const exb_real *y, int64_t incy)
 {
     exb_fpenv env;
     if (p.n == 0)
         return;
     exb_fpenv_enter(&env);
-    rank2(&p, layout, alpha, x, incx, y, incy);
+    apply_rank2(&p, layout, alpha, x, incx, y, incy);
     exb_fpenv_leave(&env);
 }
 
@@ -71,7 +72,7 @@ void exb_entry_sy(r)(const exb_site *site, int layout, int uplo, int64_t n, exb_
 {
     if (!exb_rejected(site,
                       exb_check_syr(site, EXB_FULL, false, false, layout, uplo, n, incx, 1, lda)))
-        guarded_rank1(update_of(EXB_FULL, layout, uplo, n, a, lda), layout, alpha, x, incx);
+        guard_rank1(update_of(EXB_FULL, layout, uplo, n, a, lda), layout, alpha, x, incx);
 }
 
 void exb_entry_sp(r)(const exb_site *site, int layout, int uplo, int64_t n, exb_real alpha,
@@ -79,7 +80,7 @@ void exb_entry_sp(r)(const exb_site *site, int layout, int uplo, int64_t n, exb_
 {
     if (!exb_rejected(site,
                       exb_check_syr(site, EXB_PACKED, false, false, layout, uplo, n, incx, 1, 0)))
-        guarded_rank1(update_of(EXB_PACKED, layout, uplo, n, ap, 0), layout, alpha, x, incx);
+        guard_rank1(update_of(EXB_PACKED, layout, uplo, n, ap, 0), layout, alpha, x, incx);
 }
 
 void exb_entry_sy(r2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
@@ -88,8 +89,7 @@ void exb_entry_sy(r2)(const exb_site *site, int layout, int uplo, int64_t n, exb
 {
     if (!exb_rejected(site, exb_check_syr(site, EXB_FULL, true, EXB_IS_COMPLEX, layout, uplo, n,
                                           incx, incy, lda)))
-        guarded_rank2(update_of(EXB_FULL, layout, uplo, n, a, lda), layout, alpha, x, incx, y,
-                      incy);
+        guard_rank2(update_of(EXB_FULL, layout, uplo, n, a, lda), layout, alpha, x, incx, y, incy);
 }
 
 void exb_entry_sp(r2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
@@ -98,6 +98,5 @@ void exb_entry_sp(r2)(const exb_site *site, int layout, int uplo, int64_t n, exb
 {
     if (!exb_rejected(site, exb_check_syr(site, EXB_PACKED, true, EXB_IS_COMPLEX, layout, uplo, n,
                                           incx, incy, 0)))
-        guarded_rank2(update_of(EXB_PACKED, layout, uplo, n, ap, 0), layout, alpha, x, incx, y,
-                      incy);
+        guard_rank2(update_of(EXB_PACKED, layout, uplo, n, ap, 0), layout, alpha, x, incx, y, incy);
 }

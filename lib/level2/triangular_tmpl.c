@@ -6,7 +6,6 @@
 #include "level2/solve.h"
 #include "level2/vector_product.h"
 
-/* A call, its matrix brought to a lower triangle. */
 typedef struct {
     exb_storage storage;
     int layout, uplo, trans, diag;
@@ -19,20 +18,38 @@ typedef struct {
 
 typedef enum { MULTIPLY, SOLVE } action;
 
-static EXB_NOINLINE void compute(const call *c, action what, exb_view v, exb_real *x, int64_t incx)
+/* op(A) as a triangle, for a solve without its diagonal. */
+static exb_t(matrix) matrix_of(const call *c, action what)
 {
+    bool is_lower = c->uplo == EXB_LOWER, is_transposed = c->trans != EXB_NO_TRANS;
     bool unit = c->diag == EXB_UNIT, conjugate = EXB_IS_COMPLEX && c->trans == EXB_CONJ_TRANS;
-    exb_t(coefficients)
-        a = {exb_pattern_triangle(v, c->n, c->k, unit || what == SOLVE, conjugate), c->a};
-    if (what == SOLVE) {
-        exb_t(solve)(&a, unit, x, incx);
-        return;
-    }
-    a.pattern.diagonal = unit ? EXB_DIAGONAL_ONES : EXB_DIAGONAL_NONE;
-    exb_t(vector_product_in_place)(&a, x, incx);
+    exb_view v =
+        exb_view_triangle(c->storage, c->layout == EXB_ROW_MAJOR, is_lower, c->n, c->k, c->lda);
+    v = exb_view_transposed_if(is_transposed, v);
+    exb_t(matrix) a = {c->a, exb_pattern_triangle(v, c->n, c->k, is_lower != is_transposed,
+                                                  unit || what == SOLVE, conjugate)};
+    if (what == MULTIPLY && unit)
+        a.pattern.diagonal = EXB_DIAGONAL_ONES;
+    return a;
 }
 
-static void run(const exb_site *site, const call *c, action what)
+static EXB_NOINLINE void apply_triangle(const call *c, action what)
+{
+    exb_t(matrix) a = matrix_of(c, what);
+    exb_real *x = c->x + exb_t(first_offset)(c->n, c->incx);
+    int64_t incx = c->incx;
+    if (!exb_pattern_is_lower(&a.pattern)) { /* from its end */
+        a.pattern = exb_pattern_reversed(&a.pattern);
+        x += EXB_PARTS * (c->n - 1) * incx;
+        incx = -incx;
+    }
+    if (what == SOLVE)
+        exb_t(solve)(&a, c->diag == EXB_UNIT, x, incx);
+    else
+        exb_t(vector_product_in_place)(&a, x, incx);
+}
+
+static void guard_triangle(const exb_site *site, const call *c, action what)
 {
     exb_fpenv env;
     if (exb_rejected(site, exb_check_trsv(site, c->storage, c->layout, c->uplo, c->trans, c->diag,
@@ -40,19 +57,8 @@ static void run(const exb_site *site, const call *c, action what)
         return;
     if (c->n == 0)
         return;
-    bool is_lower = c->uplo == EXB_LOWER, is_transposed = c->trans != EXB_NO_TRANS;
-    exb_view v =
-        exb_view_triangle(c->storage, c->layout == EXB_ROW_MAJOR, is_lower, c->n, c->k, c->lda);
-    v = exb_view_transposed_if(is_transposed, v);
-    exb_real *x = c->x + exb_t(first_offset)(c->n, c->incx);
-    int64_t incx = c->incx;
-    if (is_lower == is_transposed) { /* upper: from its end */
-        v = exb_view_reversed(v, c->n);
-        x += EXB_PARTS * (c->n - 1) * incx;
-        incx = -incx;
-    }
     exb_fpenv_enter(&env);
-    compute(c, what, v, x, incx);
+    apply_triangle(c, what);
     exb_fpenv_leave(&env);
 }
 
@@ -60,40 +66,40 @@ void exb_entry(trmv)(const exb_site *site, int layout, int uplo, int trans, int 
                      const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
 {
     call c = {EXB_FULL, layout, uplo, trans, diag, n, n, a, lda, x, incx};
-    run(site, &c, MULTIPLY);
+    guard_triangle(site, &c, MULTIPLY);
 }
 
 void exb_entry(tbmv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
                      int64_t k, const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
 {
     call c = {EXB_BAND, layout, uplo, trans, diag, n, k, a, lda, x, incx};
-    run(site, &c, MULTIPLY);
+    guard_triangle(site, &c, MULTIPLY);
 }
 
 void exb_entry(tpmv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
                      const exb_real *ap, exb_real *x, int64_t incx)
 {
     call c = {EXB_PACKED, layout, uplo, trans, diag, n, n, ap, 0, x, incx};
-    run(site, &c, MULTIPLY);
+    guard_triangle(site, &c, MULTIPLY);
 }
 
 void exb_entry(trsv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
                      const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
 {
     call c = {EXB_FULL, layout, uplo, trans, diag, n, n, a, lda, x, incx};
-    run(site, &c, SOLVE);
+    guard_triangle(site, &c, SOLVE);
 }
 
 void exb_entry(tbsv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
                      int64_t k, const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
 {
     call c = {EXB_BAND, layout, uplo, trans, diag, n, k, a, lda, x, incx};
-    run(site, &c, SOLVE);
+    guard_triangle(site, &c, SOLVE);
 }
 
 void exb_entry(tpsv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,
                      const exb_real *ap, exb_real *x, int64_t incx)
 {
     call c = {EXB_PACKED, layout, uplo, trans, diag, n, n, ap, 0, x, incx};
-    run(site, &c, SOLVE);
+    guard_triangle(site, &c, SOLVE);
 }

@@ -3,7 +3,7 @@
 #define EXB_UPDATE_H
 
 #include "level2/parts.h"
-#include "level2/view.h"
+#include "level2/pattern.h"
 
 /* alpha u_i w_j; the vectors conjugated if so marked. alpha_is_real: two products, not four. */
 typedef struct {
@@ -13,8 +13,6 @@ typedef struct {
     bool conjugate_u, conjugate_w;
 } exb_t(rank1);
 
-typedef enum { EXB_ALL, EXB_LOWER_PART, EXB_UPPER_PART } exb_region_of_update;
-
 /* a(i, j) = RN(a(i, j) + sum of n_terms <= 2 terms), one rounding, i < m, j < n in the region. The
  * view has contiguous columns (rs = 1, drs = 0). Hermitian: the imaginary parts of the
  * diagonal are not read and become +0. An exact zero is -0 only if a and all products of the
@@ -23,7 +21,7 @@ typedef struct {
     int64_t m, n;
     exb_real *a;
     exb_view view;
-    exb_region_of_update region;
+    exb_region region;
     bool is_hermitian;
     int n_terms;
     exb_t(rank1) term[2];

@@ -23,8 +23,7 @@ EXB_INLINE void exb_t(run_update)(exb_t(rank_update) * p, bool by_rows)
         p->m = p->n;
         p->n = m;
         p->view = exb_view_transposed(p->view);
-        if (p->region != EXB_ALL)
-            p->region = p->region == EXB_LOWER_PART ? EXB_UPPER_PART : EXB_LOWER_PART;
+        p->region = exb_region_transposed(p->region);
         for (int t = 0; t < p->n_terms; t++)
             exb_t(transpose_term)(&p->term[t]);
     }

@@ -179,14 +179,14 @@ static void update_column(const exb_t(rank_update) * p, const strip *s, int64_t 
     exb_real *a = p->a + EXB_PARTS * exb_view_at(p->view, first, j), out[EXB_GROUP];
     const double *x[MOST_VECTORS];
     coefficients c = coefficients_of(p, s, j);
-    bool has_diagonal = p->is_hermitian && first <= j && j < first + n, all_decided = false;
+    bool has_diagonal = p->is_hermitian && first <= j && j < first + n, all_certified = false;
     for (int k = 0; k < s->n_vectors; k++)
         x[k] = s->x[k] + EXB_PARTS * (first - s->first);
     if (c.is_known)
-        all_decided = exb_t_kernels()->update(s->n_vectors, EXB_PARTS * n, c.high, c.low,
-                                              c.is_exact, c.slack, x, a, out);
+        all_certified = exb_t_kernels()->update(s->n_vectors, EXB_PARTS * n, c.high, c.low,
+                                                c.is_exact, c.slack, x, a, out);
     int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
-    for (int64_t l = 0; !all_decided && l < EXB_PARTS * n; l++)
+    for (int64_t l = 0; !all_certified && l < EXB_PARTS * n; l++)
         if (l != diagonal && (!c.is_known || isnan(out[l])))
             out[l] = exact_part(p, first + l / EXB_PARTS, j, (int)(l % EXB_PARTS), a[l]);
     if (diagonal >= 0)
@@ -194,27 +194,20 @@ static void update_column(const exb_t(rank_update) * p, const strip *s, int64_t 
     memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
 }
 
-static exb_range rows_of_column(const exb_t(rank_update) * p, int64_t j)
-{
-    return (exb_range){p->region == EXB_LOWER_PART ? j : 0,
-                       p->region == EXB_UPPER_PART ? j + 1 : p->m};
-}
-
 static EXB_NOINLINE void column_block(void *ctx, int64_t block)
 {
     const exb_t(rank_update) *p = ctx;
-    int64_t j0 = block * COLUMNS, j1 = p->n - j0 < COLUMNS ? p->n : j0 + COLUMNS;
-    int64_t begin = rows_of_column(p, j0).begin, end = rows_of_column(p, j1 - 1).end;
+    int64_t j0 = block * COLUMNS, j1 = exb_least(p->n, j0 + COLUMNS);
+    int64_t begin = exb_region_rows(p->region, p->m, j0).begin,
+            end = exb_region_rows(p->region, p->m, j1 - 1).end;
     strip s;
     for (int64_t i = begin; i < end; i += STRIP) {
-        int64_t next = end - i < STRIP ? end : i + STRIP;
+        int64_t next = exb_least(end, i + STRIP);
         load_strip(p, i, next - i, &s);
         for (int64_t j = j0; j < j1; j++) {
-            exb_range rows = rows_of_column(p, j);
-            int64_t first = rows.begin > i ? rows.begin : i,
-                    last = rows.end < next ? rows.end : next;
-            if (first < last)
-                update_column(p, &s, j, first, last - first);
+            exb_range rows = exb_common(exb_region_rows(p->region, p->m, j), (exb_range){i, next});
+            if (rows.begin < rows.end)
+                update_column(p, &s, j, rows.begin, rows.end - rows.begin);
         }
     }
 }
@@ -226,7 +219,7 @@ EXB_NOINLINE void exb_t(apply_update)(exb_t(rank_update) * p)
     if (exb_is_zero(p->term[0].alpha))
         return;
     p->by_filter = exb_method_current()->filter;
-    int64_t n_blocks = (p->n + COLUMNS - 1) / COLUMNS;
+    int64_t n_blocks = exb_tasks_of(p->n, COLUMNS);
     double work = EXB_PARTS * EXB_PARTS * (double)p->m * (double)p->n;
     exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, column_block, p);
 }

@@ -6,7 +6,7 @@
 
 /* Rows begin ... end - 1; row i goes to y[EXB_PARTS * (i - begin) * incy]. */
 typedef struct {
-    const exb_t(coefficients) * a;
+    const exb_t(matrix) * a;
     bool is_scaled; /* false: the sums themselves; 1 + 0i times an infinite part is NaN */
     exb_complex alpha, beta;
     exb_t(vector) x;
@@ -28,7 +28,8 @@ static void exact_parts(const problem *p, int64_t i, exb_complex old, const bool
                                 : exb_round_superacc(&sum.part[k].acc);
 }
 
-static bool certified(const problem *p, int k, const exb_t(value) * v, exb_complex old, exb_real *r)
+static bool round_part(const problem *p, int k, const exb_t(value) * v, exb_complex old,
+                       exb_real *r)
 {
     return exb_round_enclosure(
         p->is_scaled ? exb_t(affine)(k, p->alpha, v, p->beta, old) : v->part[k], r);
@@ -44,7 +45,7 @@ static void finish_row(const problem *p, int64_t i, const exb_t(value) * v)
     if (!exb_is_zero(p->beta))
         old = exb_t(load)(y);
     for (int k = 0; k < EXB_PARTS; k++) {
-        done[k] = v && certified(p, k, v, old, &r[k]);
+        done[k] = v && round_part(p, k, v, old, &r[k]);
         all_done = all_done && done[k];
     }
     if (!all_done)
@@ -62,8 +63,8 @@ static bool is_real_and_finite(exb_complex a)
 
 /* The values of n rows and what stands in y, as the kernel takes them. An error of 0 would tell it
  * that the value is exact. */
-static void lay_out(const problem *p, int64_t first, int n, const exb_t(value) * v,
-                    double (*lane)[FINISHED])
+static void lay_out_rows(const problem *p, int64_t first, int n, const exb_t(value) * v,
+                         double (*lane)[FINISHED])
 {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < EXB_PARTS; k++) {
@@ -79,32 +80,33 @@ static void lay_out(const problem *p, int64_t first, int n, const exb_t(value) *
         lane[0][at] = lane[1][at] = lane[2][at] = lane[3][at] = 0;
 }
 
-/* Rounds the parts of n rows to r; returns those that are left open, a bit each. */
+/* Rounds the parts of n rows to r; returns those that are not certified, a bit each. */
 static uint64_t round_rows(const problem *p, int64_t first, int n, const exb_t(value) * v,
                            exb_real *r)
 {
     double lane[4][FINISHED];
     bool scaled = p->is_scaled;
-    lay_out(p, first, n, v, lane);
+    lay_out_rows(p, first, n, v, lane);
     exb_column column = {.h = lane[0], .l = lane[1], .e = lane[2]};
     column.alpha = scaled ? p->alpha.re : 1;
     column.beta = scaled ? p->beta.re : 0;
     column.c = lane[3];
-    uint64_t open = exb_kernels_current()->EXB_PART.finish(EXB_PARTS * n, &column, r);
+    uint64_t uncertified = exb_kernels_current()->EXB_PART.finish(EXB_PARTS * n, &column, r);
     /* 0 times a part that is not finite counts, too. */
     const uint64_t even = 0x5555555555555555;
-    return EXB_IS_COMPLEX ? open | (open & even) << 1 | (open >> 1 & even) : open;
+    return EXB_IS_COMPLEX ? uncertified | (uncertified & even) << 1 | (uncertified >> 1 & even)
+                          : uncertified;
 }
 
 /* n rows from what the filter knows of them: together, then one by one what that leaves. */
 static void finish_rows(const problem *p, int64_t first, int n, const exb_t(value) * v)
 {
     exb_real r[FINISHED];
-    uint64_t open = ~(uint64_t)0;
+    uint64_t uncertified = ~(uint64_t)0;
     if (!p->is_scaled || (is_real_and_finite(p->alpha) && is_real_and_finite(p->beta)))
-        open = round_rows(p, first, n, v, r);
+        uncertified = round_rows(p, first, n, v, r);
     for (int i = 0; i < n; i++)
-        if (open >> (EXB_PARTS * i) & 1)
+        if (uncertified >> (EXB_PARTS * i) & 1)
             finish_row(p, first + i, &v[i]);
         else
             memcpy(p->y + EXB_PARTS * (first + i - p->begin) * p->incy, r + EXB_PARTS * i,
@@ -129,12 +131,12 @@ static EXB_NOINLINE void row_block(void *ctx, int64_t block)
         finish_rows(p, first + i, (int)exb_least(FINISHED_ROWS, m - i), v + i);
 }
 
-static double elements(const exb_pattern *t, int64_t n_rows)
+static double count_elements(const exb_pattern *t, int64_t n_rows)
 {
     double width = 0;
     for (int k = 0; k < t->n_pieces; k++) {
         double diagonals = (double)t->piece[k].below + (double)t->piece[k].above + 1;
-        width += diagonals < (double)t->n_cols ? diagonals : (double)t->n_cols;
+        width += fmin(diagonals, (double)t->n_cols);
     }
     return width * (double)n_rows;
 }
@@ -143,28 +145,26 @@ static double elements(const exb_pattern *t, int64_t n_rows)
 static int block_height(const problem *p, double work)
 {
     int64_t m = p->end - p->begin;
-    int n_parts = exb_partition_count(work, (m + EXB_PANEL_ROWS - 1) / EXB_PANEL_ROWS);
-    int64_t blocks = (m / n_parts + EXB_PANEL_ROWS - 1) / EXB_PANEL_ROWS;
+    int n_ranges = exb_partition_count(work, exb_tasks_of(m, EXB_PANEL_ROWS));
+    int64_t blocks = exb_tasks_of(m / n_ranges, EXB_PANEL_ROWS);
     const int64_t most = EXB_TALL_ROWS / EXB_PANEL_ROWS;
-    return EXB_PANEL_ROWS * (int)(blocks < 1 ? 1 : blocks < most ? blocks : most);
+    return EXB_PANEL_ROWS * (int)exb_least(exb_most(blocks, 1), most);
 }
 
-static void run(problem *p)
+static void compute_rows(problem *p)
 {
-    double work = EXB_PARTS * EXB_PARTS * elements(&p->a->pattern, p->end - p->begin);
+    double work = EXB_PARTS * EXB_PARTS * count_elements(&p->a->pattern, p->end - p->begin);
     p->height = block_height(p, work);
-    int64_t n_blocks = (p->end - p->begin + p->height - 1) / p->height;
+    int64_t n_blocks = exb_tasks_of(p->end - p->begin, p->height);
     exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, row_block, p);
 }
 
 /* alpha and beta are looked at here, inside the guard: under DAZ a subnormal alpha
  * would compare equal to 0. */
-EXB_NOINLINE void exb_t(vector_product)(const exb_t(coefficients) * a, exb_complex alpha,
-                                        exb_t(vector) x, exb_complex beta, exb_real *y,
-                                        int64_t incy)
+EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) * a, exb_complex alpha, exb_t(vector) x,
+                                        exb_complex beta, exb_real *y, int64_t incy)
 {
-    static const exb_pattern nothing;
-    exb_t(coefficients) empty = {nothing, NULL};
+    static const exb_t(matrix) empty;
     int64_t n = a->pattern.n_rows;
     if (exb_is_zero(alpha) && exb_is_one(beta))
         return;
@@ -173,21 +173,20 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(coefficients) * a, exb_compl
         alpha = (exb_complex){1, 0};
     }
     problem p = {a, true, alpha, beta, x, 0, n, y, incy, exb_method_current(), 0};
-    run(&p);
+    compute_rows(&p);
 }
 
 /* Waves of rows from the last to the first, since row i needs the old x_0 ... x_i: as
  * many as a buffer on the stack holds. */
-EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(coefficients) * a, exb_real *x,
-                                                 int64_t incx)
+EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(matrix) * a, exb_real *x, int64_t incx)
 {
     enum { WAVE = 16 * EXB_PANEL_ROWS };
     exb_real buffer[EXB_PARTS * WAVE];
     problem p = {.a = a, .x = {x, incx}, .y = buffer, .incy = 1};
     p.method = exb_method_current();
     for (p.end = a->pattern.n_rows; p.end > 0; p.end = p.begin) {
-        p.begin = p.end > WAVE ? p.end - WAVE : 0;
-        run(&p);
+        p.begin = exb_most(p.end - WAVE, 0);
+        compute_rows(&p);
         for (int64_t i = p.begin; i < p.end; i++)
             memcpy(x + EXB_PARTS * i * incx, buffer + EXB_PARTS * (i - p.begin),
                    EXB_PARTS * sizeof *x);

@@ -11,7 +11,7 @@ exb_complex exb_t(scalar_at)(const exb_real *p, bool is_real)
 }
 
 /* The transpose of everything: results are best written along columns. */
-static void transpose(exb_t(call) * call)
+static void transpose_call(exb_t(call) * call)
 {
     exb_t(source) a = call->a;
     int64_t m = call->m, rs = call->output.rs;
@@ -21,16 +21,14 @@ static void transpose(exb_t(call) * call)
     call->n = m;
     call->output.rs = call->output.cs;
     call->output.cs = rs;
-    if (call->output.region != EXB_REGION_ALL)
-        call->output.region =
-            call->output.region == EXB_REGION_LOWER ? EXB_REGION_UPPER : EXB_REGION_LOWER;
+    call->output.region = exb_region_transposed(call->output.region);
 }
 
 void exb_t(call_prepare)(exb_t(call) * call, exb_call_stats *stats)
 {
     exb_t(output) *o = &call->output;
     if (o->rs != 1)
-        transpose(call);
+        transpose_call(call);
     if (o->n_sums == 0)
         o->n_sums = EXB_PARTS;
     call->a.role = EXB_AS_ROWS;
@@ -43,7 +41,7 @@ void exb_t(call_prepare)(exb_t(call) * call, exb_call_stats *stats)
     o->beta = exb_t(scalar_at)(call->beta, o->real_beta);
 }
 
-static bool is(exb_complex a, double re)
+static bool is_real_number(exb_complex a, double re)
 {
     return a.re == re && a.im == 0;
 }
@@ -53,8 +51,8 @@ EXB_NOINLINE void exb_t(call_compute)(exb_t(call) * call, exb_call_stats *stats)
     exb_t(call_prepare)(call, stats);
     exb_t(output) *o = &call->output;
     int64_t k = call->a.n_matrices * call->k;
-    bool is_empty = is(o->alpha, 0) || k == 0;
-    if (is_empty && is(o->beta, 1))
+    bool is_empty = is_real_number(o->alpha, 0) || k == 0;
+    if (is_empty && is_real_number(o->beta, 1))
         return;
     if (is_empty) { /* neither A nor B nor alpha counts */
         k = 0;
@@ -75,7 +73,7 @@ void exb_t(call_guarded)(const exb_site *site, void (*run)(void *ctx, exb_call_s
     exb_fpenv_leave(&env);
 }
 
-static void compute(void *ctx, exb_call_stats *stats)
+static void compute_call(void *ctx, exb_call_stats *stats)
 {
     exb_t(call_compute)(ctx, stats);
 }
@@ -83,5 +81,5 @@ static void compute(void *ctx, exb_call_stats *stats)
 void exb_t(call_run)(exb_t(call) * call, const exb_site *site)
 {
     if (call->m > 0 && call->n > 0)
-        exb_t(call_guarded)(site, compute, call);
+        exb_t(call_guarded)(site, compute_call, call);
 }

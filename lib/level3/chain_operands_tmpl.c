@@ -1,7 +1,7 @@
 /* Operands of the engine of FMA chains: the rows and columns of a block are scanned for their
  * norms, which scale them, and packed panel by panel.
  * Types: s d. */
-#include "level3/chain_work.h"
+#include "level3/flow.h"
 
 #include "core/thread.h"
 #include "level3/strips.h"
@@ -11,12 +11,12 @@
 enum { SCAN_VECTORS = 64 };
 
 /* A vector that is not finite or out of range is left to other ways. */
-static void scale_vectors(const exb_chain_work *w, const exb_t(operand) * o, int64_t v0, int64_t n,
+static void scale_vectors(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t k,
                           exb_chain_side s)
 {
     double sumsq[SCAN_VECTORS], largest[SCAN_VECTORS];
     int shift[SCAN_VECTORS];
-    exb_t(norms)(o, v0, n, w->p->k, (exb_norms){sumsq, largest, shift});
+    exb_t(norms)(o, v0, n, k, (exb_norms){sumsq, largest, shift});
     for (int64_t i = 0; i < n; i++) {
         bool is_finite = sumsq[i] <= DBL_MAX;
         int e = sumsq[i] > 0 && is_finite ? exb_chain_exponent(sumsq[i]) + shift[i] : 0;
@@ -29,48 +29,50 @@ static void scale_vectors(const exb_chain_work *w, const exb_t(operand) * o, int
 
 static void scan_task(void *ctx, int64_t t)
 {
-    const exb_chain_work *w = ctx;
-    int64_t n_row_tasks = (w->m + SCAN_VECTORS - 1) / SCAN_VECTORS;
+    const exb_t(flow) *f = ctx;
+    const exb_chain_work *w = &f->chain;
+    int64_t n_row_tasks = exb_tasks_of(f->block.m, SCAN_VECTORS);
     bool is_row = t < n_row_tasks;
     int64_t begin = (is_row ? t : t - n_row_tasks) * SCAN_VECTORS;
-    int64_t left = (is_row ? w->m : w->n) - begin;
+    int64_t n = exb_least((is_row ? f->block.m : f->block.n) - begin, SCAN_VECTORS);
     exb_chain_side s = is_row ? w->rows : w->columns;
     exb_chain_side at = {s.factor + begin, s.scale + begin, s.lost + begin};
-    int64_t since = exb_stats_now(w->p->stats);
-    scale_vectors(w, is_row ? &w->p->a : &w->p->b, (is_row ? w->i0 : w->j0) + begin,
-                  left < SCAN_VECTORS ? left : SCAN_VECTORS, at);
-    exb_stats_phase(w->p->stats, EXB_PHASE_CONVERT, &since);
+    int64_t since = exb_stats_now(f->p->stats);
+    scale_vectors(is_row ? &f->p->a : &f->p->b, (is_row ? f->block.i0 : f->block.j0) + begin, n,
+                  f->p->k, at);
+    exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
-void exb_t(chain_scan)(exb_chain_work *w)
+void exb_t(chain_scan)(exb_t(flow) * f)
 {
-    exb_parallel_for(w->n_threads,
-                     exb_tasks_of(w->m, SCAN_VECTORS) + exb_tasks_of(w->n, SCAN_VECTORS), scan_task,
-                     w);
+    int64_t n_tasks =
+        exb_tasks_of(f->block.m, SCAN_VECTORS) + exb_tasks_of(f->block.n, SCAN_VECTORS);
+    exb_parallel_for(f->n_threads, n_tasks, scan_task, f);
 }
 
 /* --- pack ---------------------------------------------------------------- */
 
 static void pack_task(void *ctx, int64_t t)
 {
-    const exb_chain_work *w = ctx;
-    int64_t n_row_tasks = (w->m + EXB_CHAIN_PACK_VECTORS - 1) / EXB_CHAIN_PACK_VECTORS;
+    const exb_t(flow) *f = ctx;
+    const exb_chain_work *w = &f->chain;
+    int64_t n_row_tasks = exb_tasks_of(f->block.m, EXB_CHAIN_PACK_VECTORS);
     bool is_row = t < n_row_tasks;
     int64_t begin = (is_row ? t : t - n_row_tasks) * EXB_CHAIN_PACK_VECTORS;
-    int64_t n = exb_least((is_row ? w->m : w->n) - begin, EXB_CHAIN_PACK_VECTORS);
-    const exb_t(operand) *o = is_row ? &w->p->a : &w->p->b;
+    int64_t n = exb_least((is_row ? f->block.m : f->block.n) - begin, EXB_CHAIN_PACK_VECTORS);
+    const exb_t(operand) *o = is_row ? &f->p->a : &f->p->b;
     const exb_chain_side *s = is_row ? &w->rows : &w->columns;
     int width = is_row ? w->chain.rows : w->chain.cols;
     exb_strips out = {width, w->panel * width, NULL, s->factor + begin, s->lost + begin};
     out.p = (is_row ? w->a : w->b) + begin / width * out.stride;
-    int64_t since = exb_stats_now(w->p->stats);
-    exb_t(pack_strips)(o, (is_row ? w->i0 : w->j0) + begin, n, w->l0, w->k, out);
-    exb_stats_phase(w->p->stats, EXB_PHASE_CONVERT, &since);
+    int64_t since = exb_stats_now(f->p->stats);
+    exb_t(pack_strips)(o, (is_row ? f->block.i0 : f->block.j0) + begin, n, w->l0, w->k, out);
+    exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
-void exb_t(chain_pack)(exb_chain_work *w)
+void exb_t(chain_pack)(exb_t(flow) * f)
 {
-    int64_t n_packs =
-        exb_tasks_of(w->m, EXB_CHAIN_PACK_VECTORS) + exb_tasks_of(w->n, EXB_CHAIN_PACK_VECTORS);
-    exb_parallel_for(w->n_threads, n_packs, pack_task, w);
+    int64_t n_tasks = exb_tasks_of(f->block.m, EXB_CHAIN_PACK_VECTORS) +
+                      exb_tasks_of(f->block.n, EXB_CHAIN_PACK_VECTORS);
+    exb_parallel_for(f->n_threads, n_tasks, pack_task, f);
 }

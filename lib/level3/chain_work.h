@@ -4,15 +4,25 @@
 #define EXB_CHAIN_WORK_H
 
 #include "level3/chain.h"
-#include "level3/deferred.h"
+#include "level3/product.h"
 
-/* The chains that a task computes; packed vectors, which are padded to tasks of packing. */
+/* The chains of a tile; packed vectors, which are padded to tasks of packing. */
 enum {
-    EXB_CHAIN_PART_ROWS = 96,
-    EXB_CHAIN_PART_COLUMNS = 24,
-    EXB_CHAIN_PART = EXB_CHAIN_PART_ROWS * EXB_CHAIN_PART_COLUMNS,
+    EXB_CHAIN_TILE_ROWS = 96,
+    EXB_CHAIN_TILE_COLUMNS = 24,
+    EXB_CHAIN_TILE = EXB_CHAIN_TILE_ROWS * EXB_CHAIN_TILE_COLUMNS,
     EXB_CHAIN_PACK_VECTORS = 96 /* a multiple of every strip width */
 };
+
+/* Tiles of a block. */
+static inline int64_t exb_chain_tiles(int64_t rows, int64_t columns)
+{
+    return exb_tasks_of(rows, EXB_CHAIN_TILE_ROWS) * exb_tasks_of(columns, EXB_CHAIN_TILE_COLUMNS);
+}
+
+typedef struct {
+    _Alignas(64) double sums[EXB_CHAIN_TILE], lows[EXB_CHAIN_TILE];
+} exb_chain_sums;
 
 /* What is known of the packed vectors of one operand, arrays of n_padded. */
 typedef struct {
@@ -22,26 +32,28 @@ typedef struct {
 enum { EXB_CHAIN_SIDE_ARRAYS = 3 };
 
 typedef struct {
-    const exb_t(product) * p;
     exb_chain_kernel chain;
     double anchor, bound;
-    int64_t i0, j0, m, n; /* the block */
-    int64_t l0, k;        /* the panel */
-    int64_t panel;        /* most terms of a panel */
+    int64_t l0, k; /* the panel */
+    int64_t panel; /* most terms of a panel */
     exb_chain_side rows, columns;
-    double *a, *b;          /* packed panels, strips of panel * width */
-    double *sums, *lows;    /* the kept chains, NULL if there is one panel */
-    exb_deferred *deferred; /* NULL in small products */
-    int n_threads;
+    double *a, *b;       /* packed panels, strips of panel * width */
+    double *sums, *lows; /* the kept chains, NULL if there is one panel */
 } exb_chain_work;
 
+typedef struct exb_p(flow) exb_p(flow);
+typedef struct exb_p(task) exb_p(task);
+
 /* Norms of the rows and columns of the block, and how they are scaled. */
-void exb_t(chain_scan)(exb_chain_work *w);
+void exb_p(chain_scan)(exb_p(flow) * f);
 
 /* Packs their elements in the panel. */
-void exb_t(chain_pack)(exb_chain_work *w);
+void exb_p(chain_pack)(exb_p(flow) * f);
 
-/* All chains of the block through the panel; after the last panel they are handed over. */
-void exb_t(chain_multiply)(exb_chain_work *w);
+/* All chains of the block through a panel that is not the last one. */
+void exb_p(chain_advance)(exb_p(flow) * f);
+
+/* The chains of a task through the last panel: its one tile. */
+bool exb_p(chain_find)(exb_p(task) * t);
 
 #endif

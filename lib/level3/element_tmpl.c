@@ -4,8 +4,8 @@
 #include "level3/product.h"
 
 /* The scalar product of parts l0 ... l0 + nl - 1 of row i and column j. */
-static exb_t(reduction) piece(const exb_t(product) * p, int64_t i, int64_t j, int64_t l0,
-                              int64_t nl, exb_real *row, exb_real *column)
+static exb_t(reduction) pair_terms(const exb_t(product) * p, int64_t i, int64_t j, int64_t l0,
+                                   int64_t nl, exb_real *row, exb_real *column)
 {
     exb_t(elements) a = exb_t(operand_at)(&p->a, i, 1, l0, nl, row);
     exb_t(elements) b = exb_t(operand_at)(&p->b, j, 1, l0, nl, column);
@@ -13,7 +13,7 @@ static exb_t(reduction) piece(const exb_t(product) * p, int64_t i, int64_t j, in
 }
 
 /* How many terms go at once: all of dense vectors. */
-static int64_t step(const exb_t(product) * p)
+static int64_t terms_at_once(const exb_t(product) * p)
 {
     return p->a.gather || p->b.gather ? EXB_GATHER_TERMS : p->k;
 }
@@ -25,17 +25,17 @@ static void copy_row(exb_real *out, int64_t n, const exb_real *x, int64_t step)
 {
     enum { AHEAD = 24 };
     for (int64_t l = 0; l < n; l++) {
-        __builtin_prefetch(x + (l + AHEAD < n ? l + AHEAD : n - 1) * step);
+        __builtin_prefetch(x + exb_least(l + AHEAD, n - 1) * step);
         out[l] = x[l * step];
     }
 }
 
-static EXB_NOINLINE exb_enclosure filter_strided(const exb_t(product) * p, int64_t i, int64_t j)
+static EXB_NOINLINE exb_enclosure filter_strided_row(const exb_t(product) * p, int64_t i, int64_t j)
 {
     exb_real row[ROW];
     exb_enclosure sum = exb_enclosure_exact(0);
     for (int64_t l = 0; l < p->k; l += ROW) {
-        int64_t nl = p->k - l < ROW ? p->k - l : ROW;
+        int64_t nl = exb_least(p->k - l, ROW);
         copy_row(row, nl, p->a.p + i * p->a.vs + l * p->a.ls, p->a.ls);
         exb_t(reduction) r = exb_t(dot_of)(nl, row, 1, p->b.p + j * p->b.vs + l * p->b.ls, p->b.ls);
         exb_enclosure v = exb_t(reduce_filter)(&r);
@@ -48,11 +48,11 @@ exb_enclosure exb_t(element_filter)(const exb_t(product) * p, int64_t i, int64_t
 {
     exb_real row[EXB_GATHER_TERMS], column[EXB_GATHER_TERMS];
     if (!p->a.gather && !p->b.gather && p->a.ls != 1)
-        return filter_strided(p, i, j);
+        return filter_strided_row(p, i, j);
     exb_enclosure sum = exb_enclosure_exact(0);
-    for (int64_t l = 0; l < p->k; l += step(p)) {
-        int64_t nl = p->k - l < step(p) ? p->k - l : step(p);
-        exb_t(reduction) r = piece(p, i, j, l, nl, row, column);
+    for (int64_t l = 0; l < p->k; l += terms_at_once(p)) {
+        int64_t nl = exb_least(p->k - l, terms_at_once(p));
+        exb_t(reduction) r = pair_terms(p, i, j, l, nl, row, column);
         exb_enclosure v = exb_t(reduce_filter)(&r);
         sum = l == 0 ? v : exb_enclosure_add(sum, v);
     }
@@ -80,13 +80,12 @@ static void add_exact(const exb_t(product) * p, int64_t i, int64_t j, exb_range 
     bool gathers = p->a.gather || p->b.gather;
     int64_t next, begin = gathers ? terms.begin & ~(int64_t)1 : terms.begin;
     for (int64_t l = begin; l < terms.end; l = next) {
-        next = l + step(p) < p->k ? l + step(p) : p->k;
-        int64_t from = l > terms.begin ? l : terms.begin;
-        int64_t to = next < terms.end ? next : terms.end;
+        next = exb_least(l + terms_at_once(p), p->k);
+        exb_range t = exb_common(terms, (exb_range){l, next});
         exb_t(elements) a = exb_t(operand_at)(&p->a, i, 1, l, next - l, row);
         exb_t(elements) b = exb_t(operand_at)(&p->b, j, 1, l, next - l, column);
-        exb_t(reduction) r =
-            exb_t(dot_of)(to - from, a.p + (from - l) * a.ls, a.ls, b.p + (from - l) * b.ls, b.ls);
+        exb_t(reduction) r = exb_t(dot_of)(t.end - t.begin, a.p + (t.begin - l) * a.ls, a.ls,
+                                           b.p + (t.begin - l) * b.ls, b.ls);
         exb_t(reduce_exact)(&r, p->method, acc);
     }
 }

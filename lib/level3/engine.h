@@ -1,25 +1,31 @@
-/* The engines behind product_run, for products with the fields of product.h. */
+/* The engines behind flow_begin. Each begins the flow of f->p, whose other fields are not set yet
+ * but for 0 in `memory` and `list`, or returns false. */
 #ifndef EXB_ENGINE_H
 #define EXB_ENGINE_H
 
-#include "level3/product.h"
-#include "level3/residue.h"
+#include "level3/flow.h"
 
-/* Working memory on the stack, 16 KiB: sizes up to about 24. Below it lie the sums of a part (36
- * KiB) and what a small block needs that is computed anew (48 KiB); some systems give threads 128
- * KiB. */
-enum { EXB_STACK_DOUBLES = 2048 };
+/* f for a product, without an engine. */
+void exb_p(flow_init)(exb_p(flow) * f, const exb_p(product) * p);
 
-/* All blocks of p by chains of FMAs; false, and nothing done, if the processor has no FMA, k is
- * too large or 0, or there is no memory. */
-bool exb_p(chain_run)(const exb_p(product) * p);
+/* What an engine may use beside the list, with f->n_threads threads, in bytes; and a list with so
+ * many bytes behind it, which are returned: NULL if that is more or there is no memory. */
+size_t exb_p(flow_limit)(const exb_p(flow) * f);
+void *exb_p(flow_memory)(exb_p(flow) * f, size_t bytes);
 
-/* All blocks of a product of doubles from residues modulo n_moduli numbers (residue.h); false, and
- * nothing done, if k is 0 or too large or there is not enough memory. */
-bool exb_p(residue_run)(const exb_p(product) * p, const exb_residue_kernels *kernels, int n_moduli);
+/* By chains of FMAs; false if the processor has no FMA, k is too large or 0, or there is no
+ * memory. */
+bool exb_p(chain_begin)(exb_p(flow) * f);
 
-/* The number of moduli with which that is expected to decide all but a few elements; 0 if another
+/* Of doubles, from residues modulo n_moduli numbers (residue.h); false if k is 0 or too large or
+ * there is not enough memory. */
+bool exb_p(residue_begin)(exb_p(flow) * f, const exb_residue_kernels *kernels, int n_moduli);
+
+/* The number of moduli with which that is expected to certify all but a few elements; 0 if another
  * engine is expected to be faster, unless `forced`. */
 int exb_p(residue_choose)(const exb_p(product) * p, bool forced);
+
+/* By compensated sums, for any product; without a filter nothing is found out. */
+void exb_p(general_begin)(exb_p(flow) * f);
 
 #endif

@@ -11,7 +11,7 @@
 #ifndef EXB_EXACT_BLOCK_H
 #define EXB_EXACT_BLOCK_H
 
-#include "level3/product.h"
+#include "level3/small_block.h"
 
 typedef struct {
     uint64_t significand;

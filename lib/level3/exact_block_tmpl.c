@@ -31,7 +31,7 @@ static bool take_apart(const exb_t(operand) * o, int64_t v, int64_t k, exb_field
 {
     exb_real buffer[EXB_GATHER_TERMS];
     for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
-        int64_t nl = k - l < EXB_GATHER_TERMS ? k - l : EXB_GATHER_TERMS;
+        int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
         exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
         for (int64_t t = 0; t < nl; t++, out++) {
             uint64_t bits = exb_bits((double)x.p[t * x.ls]);
@@ -81,7 +81,7 @@ static EXB_NOINLINE void add_products(uint64_t word[2][WORDS], int64_t k, const 
 }
 
 /* acc += positive - negative. Words are below 2^48, two of them below 2^81. */
-static void deposit(uint64_t word[2][WORDS], exb_superacc *acc)
+static void deposit_words(uint64_t word[2][WORDS], exb_superacc *acc)
 {
     for (int i = 0; i < WORDS; i += 2) {
         exb_i128 low = (int64_t)(word[0][i] - word[1][i]);
@@ -106,5 +106,5 @@ void exb_t(exact_block_element)(exb_t(exact_block) * b, int64_t i, int64_t j, ex
     }
     uint64_t word[2][WORDS] = {{0}};
     add_products(word, b->p->k, x, y);
-    deposit(word, acc);
+    deposit_words(word, acc);
 }

@@ -21,9 +21,9 @@ static void set_factors(exb_t(call) * call, const factors *f)
     call->n = f->n;
     call->k = f->k;
     call->a =
-        exb_t(source_of)(exb_t(stored_general)(f->a, a, f->m, f->k, f->transa == EXB_CONJ_TRANS));
+        exb_t(source_of)(exb_t(full_matrix)(f->a, a, f->m, f->k, f->transa == EXB_CONJ_TRANS));
     call->b =
-        exb_t(source_of)(exb_t(stored_general)(f->b, b, f->n, f->k, f->transb == EXB_CONJ_TRANS));
+        exb_t(source_of)(exb_t(full_matrix)(f->b, b, f->n, f->k, f->transb == EXB_CONJ_TRANS));
 }
 
 void exb_entry(gemm)(const exb_site *site, int layout, int transa, int transb, int64_t m, int64_t n,

@@ -28,7 +28,7 @@ enum {
     EXB_GATHER_TERMS = 256
 };
 
-/* Elements of a part of an operand, in place or in the buffer. nv <= EXB_GATHER_VECTORS and
+/* Some elements of an operand, in place or in the buffer. nv <= EXB_GATHER_VECTORS and
  * nl <= EXB_GATHER_TERMS unless it is dense. */
 typedef struct {
     const exb_real *p;

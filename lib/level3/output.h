@@ -13,13 +13,11 @@
 #ifndef EXB_OUTPUT_H
 #define EXB_OUTPUT_H
 
+#include "level2/pattern.h"
 #include "level3/product.h"
 
 #include <stdatomic.h>
 enum { EXB_MOST_SUMS = EXB_IS_COMPLEX ? 4 : 1 };
-
-/* Which elements of C are computed. */
-typedef enum { EXB_REGION_ALL, EXB_REGION_LOWER, EXB_REGION_UPPER } exb_region;
 
 typedef struct {
     exb_complex alpha, beta;
@@ -27,8 +25,8 @@ typedef struct {
     int n_sums;
     exb_real *c;
     int64_t rs, cs;
-    exb_region region;
-    _Atomic int64_t n_retried, n_decided; /* by compensated sums, of what engines left open */
+    exb_region region;                    /* what of C is computed */
+    _Atomic int64_t n_tried, n_certified; /* by compensated sums, of what engines did not certify */
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);
 

@@ -1,5 +1,5 @@
 /* One element of an output: what stands in C, the parts of alpha s + beta c from enclosures of the
- * sums s, and the element exactly where those do not decide it. For the files of the output. */
+ * sums s, and the element exactly where those do not certify it. For the files of the output. */
 #ifndef EXB_OUTPUT_ELEMENT_H
 #define EXB_OUTPUT_ELEMENT_H
 
@@ -71,12 +71,12 @@ static inline bool exb_t(round_element)(const exb_t(output) * o, const exb_enclo
     return true;
 }
 
-/* The sums of element j of row i of a block. */
-static inline void exb_t(sums_at)(const exb_t(output) * o, const exb_block *b, int i, int j,
-                                  exb_enclosure *sum)
+/* The sums of element j of row i. */
+static inline void exb_t(sums_at)(const exb_t(output) * o, const exb_enclosures *found, int i,
+                                  int j, exb_enclosure *sum)
 {
     for (int k = 0; k < o->n_sums; k++)
-        sum[k] = exb_block_enclosure(b, i, o->n_sums * j + k);
+        sum[k] = exb_enclosure_at(found, i, o->n_sums * j + k);
 }
 
 /* Element (i, j) by itself, from the operands of `from`: filter unless that was tried, then

@@ -23,11 +23,11 @@ typedef struct {
 } arguments;
 
 /* Row i of op(X), conjugated or not. */
-static exb_t(stored) rows_of(const arguments *p, const exb_real *x, int64_t ldx, bool conjugate)
+static exb_t(matrix) rows_of(const arguments *p, const exb_real *x, int64_t ldx, bool conjugate)
 {
     exb_view v = exb_view_transposed_if(p->trans != EXB_NO_TRANS,
                                         exb_view_full(p->layout == EXB_ROW_MAJOR, ldx));
-    return exb_t(stored_general)(x, v, p->n, p->k, conjugate);
+    return exb_t(full_matrix)(x, v, p->n, p->k, conjugate);
 }
 
 static void set_factors(exb_t(call) * call, const arguments *p)
@@ -44,7 +44,7 @@ static void set_factors(exb_t(call) * call, const arguments *p)
     call->b.matrix[0] = rows_of(p, p->b, p->ldb, conjugate_b);
 }
 
-static void compute(void *ctx, exb_call_stats *stats)
+static void compute_update(void *ctx, exb_call_stats *stats)
 {
     exb_t(call) *call = ctx;
     bool is_her2k = call->output.hermitian && !call->output.real_alpha;
@@ -53,7 +53,7 @@ static void compute(void *ctx, exb_call_stats *stats)
     exb_t(call_compute)(call, stats);
 }
 
-static void run(const exb_site *site, const arguments *p)
+static void guard_update(const exb_site *site, const arguments *p)
 {
     bool hermitian = p->kind == EXB_UPDATE_HERMITIAN;
     exb_fault fault = p->has_b ? exb_check_syr2k(site, p->kind, p->layout, p->uplo, p->trans, p->n,
@@ -69,7 +69,7 @@ static void run(const exb_site *site, const arguments *p)
     call.output.hermitian = hermitian;
     call.output.real_alpha = hermitian && !p->has_b;
     call.output.real_beta = hermitian;
-    exb_t(call_guarded)(site, compute, &call);
+    exb_t(call_guarded)(site, compute_update, &call);
 }
 
 static const exb_update_kind symmetric = EXB_IS_COMPLEX ? EXB_UPDATE_SYMMETRIC : EXB_UPDATE_REAL;
@@ -80,7 +80,7 @@ void exb_entry(syrk)(const exb_site *site, int layout, int uplo, int trans, int6
 {
     const exb_real *al = exb_t(parts_of)(&alpha), *be = exb_t(parts_of)(&beta);
     arguments p = {symmetric, false, layout, uplo, trans, n, k, lda, lda, ldc, al, be, a, a, c};
-    run(site, &p);
+    guard_update(site, &p);
 }
 
 void exb_entry(syr2k)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
@@ -89,7 +89,7 @@ void exb_entry(syr2k)(const exb_site *site, int layout, int uplo, int trans, int
 {
     const exb_real *al = exb_t(parts_of)(&alpha), *be = exb_t(parts_of)(&beta);
     arguments p = {symmetric, true, layout, uplo, trans, n, k, lda, ldb, ldc, al, be, a, b, c};
-    run(site, &p);
+    guard_update(site, &p);
 }
 
 #if EXB_IS_COMPLEX
@@ -112,7 +112,7 @@ void exb_entry(herk)(const exb_site *site, int layout, int uplo, int trans, int6
                    a,
                    a,
                    c};
-    run(site, &p);
+    guard_update(site, &p);
 }
 
 void exb_entry(her2k)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
@@ -134,6 +134,6 @@ void exb_entry(her2k)(const exb_site *site, int layout, int uplo, int trans, int
                    a,
                    b,
                    c};
-    run(site, &p);
+    guard_update(site, &p);
 }
 #endif

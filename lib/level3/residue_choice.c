@@ -41,11 +41,6 @@ static void take_vectors(const exb_t(operand) * o, int64_t n, int64_t k, int n_v
         }
 }
 
-static int least(int64_t a, int b)
-{
-    return a < b ? (int)a : b;
-}
-
 /* The exponent of the largest magnitude if it is beyond 2^+-200; 0 for zeros and what is not
  * finite. */
 static int far_exponent(const double *x, int n)
@@ -61,9 +56,9 @@ static int far_exponent(const double *x, int n)
 
 static void take_sample(const exb_t(product) * p, sample *s)
 {
-    s->n_rows = least(p->m, SAMPLE);
-    s->n_columns = least(p->n, SAMPLE);
-    s->n_terms = least(p->k, TERMS);
+    s->n_rows = (int)exb_least(p->m, SAMPLE);
+    s->n_columns = (int)exb_least(p->n, SAMPLE);
+    s->n_terms = (int)exb_least(p->k, TERMS);
     s->more = (double)p->k / s->n_terms;
     take_vectors(&p->a, p->m, p->k, s->n_rows, s->n_terms, s->a);
     take_vectors(&p->b, p->n, p->k, s->n_columns, s->n_terms, s->b);
@@ -143,7 +138,7 @@ static const double tolerated = 0.0005;
 
 /* Cost in cycles of an AVX-512 core: bytes for a product, the work for each converted and for each
  * reconstructed element, by measurement. Chains of FMAs take 0.29 a product. */
-static bool pays(const exb_t(product) * p, int n)
+static bool residues_pay(const exb_t(product) * p, int n)
 {
     double m = (double)p->m, columns = (double)p->n, k = (double)p->k;
     double residues = n * (m * columns * k / 120 + 0.4 * (m + columns) * k + 0.4 * m * columns);
@@ -152,7 +147,7 @@ static bool pays(const exb_t(product) * p, int n)
 
 int exb_t(residue_choose)(const exb_t(product) * p, bool forced)
 {
-    if (!forced && !pays(p, 16))
+    if (!forced && !residues_pay(p, 16))
         return 0;
     sample *s = sizeof *s <= exb_memory_limit() ? exb_memory_get(sizeof *s) : NULL;
     if (!s)
@@ -166,7 +161,7 @@ int exb_t(residue_choose)(const exb_t(product) * p, bool forced)
         else
             low = middle + 1;
     }
-    bool hopeless = failure_rate(s, exb_residue_log2(low)) > 0.05;
+    bool fails = failure_rate(s, exb_residue_log2(low)) > 0.05;
     exb_memory_put(s);
-    return forced || (!hopeless && pays(p, low)) ? low : 0;
+    return forced || (!fails && residues_pay(p, low)) ? low : 0;
 }

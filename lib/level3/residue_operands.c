@@ -18,7 +18,7 @@
  * only where a mu was exact: always if mu >= 1, and else if the smallest element is not scaled
  * below 2^-1022. Elements that would be add 2^-1000 to the norms (k <= 2^26 roundings of 2^-1075).
  * Types: d. */
-#include "level3/residue_work.h"
+#include "level3/flow.h"
 
 #include "core/thread.h"
 #include "level3/strips.h"
@@ -34,7 +34,7 @@ static bool scales_exactly(const exb_t(operand) * o, int64_t v, int64_t k, doubl
     if (factor >= 1)
         return true;
     for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
-        int64_t nl = k - l < EXB_GATHER_TERMS ? k - l : EXB_GATHER_TERMS;
+        int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
         exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
         for (int64_t t = 0; t < nl; t++)
             if (x.p[t * x.ls] != 0 && fabs(x.p[t * x.ls] * factor) < DBL_MIN)
@@ -43,47 +43,46 @@ static bool scales_exactly(const exb_t(operand) * o, int64_t v, int64_t k, doubl
     return true;
 }
 
-static void scale_vectors(const exb_residue_work *w, const exb_t(operand) * o, int64_t v0,
-                          int64_t n, exb_residue_side s)
+static void scale_vectors(const exb_t(flow) * f, const exb_t(operand) * o, int64_t v0, int64_t n,
+                          exb_residue_side s)
 {
     double sumsq[SCAN_VECTORS], largest[SCAN_VECTORS];
     int shift[SCAN_VECTORS];
-    exb_t(norms)(o, v0, n, w->p->k, (exb_norms){sumsq, largest, shift});
+    exb_t(norms)(o, v0, n, f->p->k, (exb_norms){sumsq, largest, shift});
     for (int64_t i = 0; i < n; i++) {
         double norm = sqrt(sumsq[i]);
         bool is_finite = norm <= DBL_MAX;
-        double room = (w->system->log2_p - 1) / 2 - 0.01;
+        double room = (f->residue.system.log2_p - 1) / 2 - 0.01;
         int e = is_finite && norm > 0 ? (int)floor(room - log2(norm)) - shift[i] : 0;
         bool fits = is_finite && e > -900 && e < 900;
         s.factor[i] = fits ? exb_pow2(e) : 1;
         s.scale[i] = fits ? exb_pow2(-e) : 0;
         s.norms.inf[i] = fits ? largest[i] * s.factor[i] : (double)INFINITY;
         s.norms.two[i] = fits ? ldexp(norm, shift[i] + e) : (double)INFINITY;
-        bool exact = !fits || scales_exactly(o, v0 + i, w->p->k, s.factor[i]);
+        bool exact = !fits || scales_exactly(o, v0 + i, f->p->k, s.factor[i]);
         s.norms.lost_1[i] = s.norms.lost_2[i] = exact ? 0 : 0x1p-1000;
     }
 }
 
 static void scan_task(void *ctx, int64_t t)
 {
-    const exb_residue_work *w = ctx;
-    int64_t since = exb_stats_now(w->p->stats);
-    int64_t n_row_tasks = exb_tasks_of(w->m, SCAN_VECTORS);
+    const exb_t(flow) *f = ctx;
+    const exb_residue_work *w = &f->residue;
+    int64_t since = exb_stats_now(f->p->stats);
+    int64_t n_row_tasks = exb_tasks_of(f->block.m, SCAN_VECTORS);
     bool is_row = t < n_row_tasks;
     int64_t begin = (is_row ? t : t - n_row_tasks) * SCAN_VECTORS;
-    int64_t left = (is_row ? w->m : w->n) - begin;
-    scale_vectors(w, is_row ? &w->p->a : &w->p->b, (is_row ? w->i0 : w->j0) + begin,
-                  left < SCAN_VECTORS ? left : SCAN_VECTORS,
+    int64_t n = exb_least((is_row ? f->block.m : f->block.n) - begin, SCAN_VECTORS);
+    scale_vectors(f, is_row ? &f->p->a : &f->p->b, (is_row ? f->block.i0 : f->block.j0) + begin, n,
                   exb_residue_side_from(is_row ? w->rows : w->columns, begin));
-    exb_stats_phase(w->p->stats, EXB_PHASE_CONVERT, &since);
+    exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
-void exb_residue_scale(exb_residue_work *w)
+void exb_t(residue_scale)(exb_t(flow) * f)
 {
-    exb_parallel_for(w->n_threads,
-                     exb_tasks_of(w->m, SCAN_VECTORS) +
-                         exb_tasks_of(w->n_new_columns, SCAN_VECTORS),
-                     scan_task, w);
+    int64_t n_tasks = exb_tasks_of(f->block.m, SCAN_VECTORS) +
+                      exb_tasks_of(f->residue.n_new_columns, SCAN_VECTORS);
+    exb_parallel_for(f->n_threads, n_tasks, scan_task, f);
 }
 
 /* --- convert ------------------------------------------------------------- */
@@ -105,14 +104,15 @@ static void fetch_strip(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t
  * whose vectors lie side by side are used whole. */
 static void convert_task(void *ctx, int64_t t)
 {
-    const exb_residue_work *w = ctx;
-    int64_t since = exb_stats_now(w->p->stats);
-    int64_t n_row_tasks = exb_tasks_of(w->m, CONVERT_VECTORS);
+    const exb_t(flow) *f = ctx;
+    const exb_residue_work *w = &f->residue;
+    int64_t since = exb_stats_now(f->p->stats);
+    int64_t n_row_tasks = exb_tasks_of(f->block.m, CONVERT_VECTORS);
     bool is_row = t < n_row_tasks;
     int64_t begin = (is_row ? t : t - n_row_tasks) * CONVERT_VECTORS;
-    int64_t n = exb_least((is_row ? w->m : w->n) - begin, CONVERT_VECTORS);
-    int64_t v0 = (is_row ? w->i0 : w->j0) + begin;
-    const exb_t(operand) *o = is_row ? &w->p->a : &w->p->b;
+    int64_t n = exb_least((is_row ? f->block.m : f->block.n) - begin, CONVERT_VECTORS);
+    int64_t v0 = (is_row ? f->block.i0 : f->block.j0) + begin;
+    const exb_t(operand) *o = is_row ? &f->p->a : &f->p->b;
     exb_residue_side s = exb_residue_side_from(is_row ? w->rows : w->columns, begin);
     uint8_t *out = (is_row ? w->a : w->b) + begin * w->panel;
     _Alignas(64) double x[CONVERT_TERMS * CONVERT_VECTORS];
@@ -125,31 +125,31 @@ static void convert_task(void *ctx, int64_t t)
             int64_t next = l + CONVERT_TERMS;
             fetch_strip(o, v0 + v, exb_least(n - v, EXB_STRIP), w->l0 + next,
                         exb_least(w->k - next, CONVERT_TERMS));
-            w->kernels->convert(w->system, !is_row, nl, x + v * nl,
+            w->kernels->convert(&w->system, !is_row, nl, x + v * nl,
                                 out + v * w->panel + l * EXB_STRIP,
                                 is_row ? w->plane_a : w->plane_b,
                                 (exb_lost){s.norms.lost_1 + v, s.norms.lost_2 + v});
         }
     }
-    exb_stats_phase(w->p->stats, EXB_PHASE_CONVERT, &since);
+    exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
 /* From sums of squares to 2-norms. */
-static void close_norms(exb_residue_side s, int64_t n)
+static void complete_norms(exb_residue_side s, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         if (s.norms.lost_1[i] != 0)
             s.norms.lost_2[i] = sqrt(s.norms.lost_2[i]) + 0x1p-500;
 }
 
-void exb_residue_convert(exb_residue_work *w)
+void exb_t(residue_convert)(exb_t(flow) * f)
 {
-    int64_t n_new = w->n_new_columns;
-    exb_parallel_for(w->n_threads,
-                     exb_tasks_of(w->m, CONVERT_VECTORS) + exb_tasks_of(n_new, CONVERT_VECTORS),
-                     convert_task, w);
-    if (w->l0 + w->k == w->p->k) {
-        close_norms(w->rows, w->m);
-        close_norms(w->columns, n_new);
+    exb_residue_work *w = &f->residue;
+    int64_t n_tasks =
+        exb_tasks_of(f->block.m, CONVERT_VECTORS) + exb_tasks_of(w->n_new_columns, CONVERT_VECTORS);
+    exb_parallel_for(f->n_threads, n_tasks, convert_task, f);
+    if (w->l0 + w->k == f->p->k) {
+        complete_norms(w->rows, f->block.m);
+        complete_norms(w->columns, w->n_new_columns);
     }
 }

@@ -3,7 +3,7 @@
 #ifndef EXB_RESIDUE_WORK_H
 #define EXB_RESIDUE_WORK_H
 
-#include "level3/deferred.h"
+#include "level3/product.h"
 #include "level3/residue.h"
 
 #include <stdatomic.h>
@@ -12,10 +12,16 @@
  * of them is used at once; EXB_RESIDUE_APART is an odd number of lines. */
 enum {
     EXB_RESIDUE_APART = 5 * 64,
-    EXB_RESIDUE_PART_ROWS = 192, /* a multiple of 48 and of 64 */
-    EXB_RESIDUE_PART_COLUMNS = 192,
-    EXB_RESIDUE_PLANE = EXB_RESIDUE_PART_ROWS * EXB_RESIDUE_PART_COLUMNS + EXB_RESIDUE_APART
+    EXB_RESIDUE_TILE_ROWS = 192, /* a multiple of 48 and of 64 */
+    EXB_RESIDUE_TILE_COLUMNS = 192,
+    EXB_RESIDUE_PLANE = EXB_RESIDUE_TILE_ROWS * EXB_RESIDUE_TILE_COLUMNS + EXB_RESIDUE_APART,
+    EXB_RESIDUE_FOUND_COLUMNS = 4, /* of a tile at once */
+    EXB_RESIDUE_FOUND = EXB_RESIDUE_TILE_ROWS * EXB_RESIDUE_FOUND_COLUMNS
 };
+
+typedef struct {
+    _Alignas(64) double h[EXB_RESIDUE_FOUND], l[EXB_RESIDUE_FOUND], e[EXB_RESIDUE_FOUND];
+} exb_residue_enclosures;
 
 /* What is known of the scaled vectors of one operand. */
 typedef struct {
@@ -26,23 +32,34 @@ typedef struct {
 enum { EXB_RESIDUE_SIDE_ARRAYS = 6 };
 
 typedef struct {
-    const exb_t(product) * p;
     const exb_residue_kernels *kernels;
-    const exb_residue_system *system;
-    int64_t i0, j0, m, n; /* the block */
-    int64_t l0, k;        /* the panel */
+    exb_residue_system system;
+    int64_t l0, k; /* the panel */
     int64_t panel;
     int64_t plane_a, plane_b; /* bytes between residues of two moduli */
     exb_residue_side rows, columns;
     uint8_t *a, *b;
-    int8_t *kept;          /* residues of all parts, NULL if there is one panel */
-    int8_t *scratch;       /* else of one part for each worker */
-    int64_t n_new_columns; /* of the block that are not converted yet: all or none */
-    exb_deferred *deferred;
-    int n_threads;
-    int64_t n_parts;
-    _Atomic int64_t next;
+    int8_t *kept;          /* residues of all tiles, NULL if there is one panel */
+    int8_t *scratch;       /* else of one tile for each task */
+    int64_t converted;     /* the j0 whose columns are converted already, or -1 */
+    int64_t n_new_columns; /* of the block that are not: all or none */
+    int64_t n_tiles;
+    _Atomic int64_t next; /* tile that no task has taken yet */
 } exb_residue_work;
+
+/* Tiles of a block. */
+static inline int64_t exb_residue_tiles(int64_t rows, int64_t columns)
+{
+    return exb_tasks_of(rows, EXB_RESIDUE_TILE_ROWS) *
+           exb_tasks_of(columns, EXB_RESIDUE_TILE_COLUMNS);
+}
+
+/* No tile of a block is taken yet. */
+static inline void exb_residue_start(exb_residue_work *w, int64_t rows, int64_t columns)
+{
+    w->n_tiles = exb_residue_tiles(rows, columns);
+    atomic_store(&w->next, 0);
+}
 
 static inline exb_residue_side exb_residue_side_from(exb_residue_side s, int64_t i)
 {
@@ -52,14 +69,19 @@ static inline exb_residue_side exb_residue_side_from(exb_residue_side s, int64_t
         {s.norms.inf + i, s.norms.two + i, s.norms.lost_1 + i, s.norms.lost_2 + i}};
 }
 
+typedef struct exb_p(flow) exb_p(flow);
+typedef struct exb_p(task) exb_p(task);
+
 /* Scales the rows of the block, and its columns unless they are converted already. */
-void exb_residue_scale(exb_residue_work *w);
+void exb_p(residue_scale)(exb_p(flow) * f);
 
 /* The residues of those vectors in the panel; after the last panel, the norms of what was lost. */
-void exb_residue_convert(exb_residue_work *w);
+void exb_p(residue_convert)(exb_p(flow) * f);
 
-/* Products of all parts of the block through the panel; after the last panel, what they are is
- * handed over. */
-void exb_residue_multiply(exb_residue_work *w);
+/* Products of all tiles of the block through a panel that is not the last one. */
+void exb_p(residue_advance)(exb_p(flow) * f);
+
+/* A task takes a tile after the other through the last panel, and finds a few columns at a time. */
+bool exb_p(residue_find)(exb_p(task) * t);
 
 #endif

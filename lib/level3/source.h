@@ -12,36 +12,37 @@
 #ifndef EXB_SOURCE_H
 #define EXB_SOURCE_H
 
-#include "level2/pattern.h"
+#include "level2/stored_matrix.h"
 #include "level3/operand.h"
-
-typedef struct {
-    const exb_real *p;
-    exb_pattern pattern; /* in full storage: no view grows */
-} exb_t(stored);
 
 typedef enum { EXB_AS_ROWS, EXB_AS_COLUMNS } exb_role;
 
-/* Vector i is row i of matrix[0], followed by that of matrix[1] if n_matrices = 2. */
+/* Vector i is row i of matrix[0], followed by that of matrix[1] if n_matrices = 2. In full storage:
+ * no view grows. */
 typedef struct {
     int n_matrices, n_sums;
     exb_role role;
-    exb_t(stored) matrix[2];
+    exb_t(matrix) matrix[2];
 } exb_t(source);
 
 /* The operand, which refers to s unless it can be read in place. */
 exb_p(operand) exb_t(operand_of)(const exb_t(source) * s);
 
-/* All m x k elements of a view. */
-EXB_INLINE exb_t(stored)
-    exb_t(stored_general)(const exb_real *p, exb_view v, int64_t m, int64_t k, bool conjugate)
-{
-    return (exb_t(stored)){p, exb_pattern_band(v, m, k, m, k, conjugate && EXB_IS_COMPLEX)};
-}
-
-EXB_INLINE exb_t(source) exb_t(source_of)(exb_t(stored) a)
+EXB_INLINE exb_t(source) exb_t(source_of)(exb_t(matrix) a)
 {
     return (exb_t(source)){.n_matrices = 1, .matrix = {a}};
+}
+
+/* The triangle of trmm and trsm: row i is what multiplies the vectors of the other matrix, row i of
+ * op(A) for columns of B, column i of op(A) for rows of B. */
+EXB_INLINE exb_t(matrix) exb_t(triangle_of)(const exb_real *a, bool by_rows, bool left, int uplo,
+                                            int trans, bool strict, int64_t lda, int64_t n)
+{
+    bool transposed = (trans != EXB_NO_TRANS) == left;
+    exb_view v = exb_view_transposed_if(transposed, exb_view_full(by_rows, lda));
+    return (exb_t(matrix)){a,
+                           exb_pattern_triangle(v, n, n, (uplo == EXB_LOWER) != transposed, strict,
+                                                EXB_IS_COMPLEX && trans == EXB_CONJ_TRANS)};
 }
 
 #endif

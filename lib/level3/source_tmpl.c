@@ -1,13 +1,8 @@
 /* Types: s d c z. */
 #include "level3/source.h"
 
-static exb_range both(exb_range a, exb_range b)
-{
-    return (exb_range){a.begin > b.begin ? a.begin : b.begin, a.end < b.end ? a.end : b.end};
-}
-
 /* n elements, step apart, next to each other. */
-static void copy(int64_t n, const exb_real *x, int64_t step, bool conjugate, exb_real *out)
+static void copy_elements(int64_t n, const exb_real *x, int64_t step, bool conjugate, exb_real *out)
 {
     if (!EXB_IS_COMPLEX) {
         for (int64_t t = 0; t < n; t++)
@@ -21,15 +16,8 @@ static void copy(int64_t n, const exb_real *x, int64_t step, bool conjugate, exb
     }
 }
 
-static exb_real diagonal_of(const exb_t(stored) * a, int64_t i)
-{
-    return a->pattern.diagonal == EXB_DIAGONAL_ONES
-               ? 1
-               : a->p[EXB_PARTS * exb_view_at(a->pattern.diagonal_view, i, i)];
-}
-
 /* Elements of row i; what the pattern does not have is 0. */
-static void fetch(const exb_t(stored) * a, int64_t i, exb_range terms, exb_real *out)
+static void fetch_row(const exb_t(matrix) * a, int64_t i, exb_range terms, exb_real *out)
 {
     const exb_pattern *t = &a->pattern;
     int64_t n = terms.end - terms.begin;
@@ -38,17 +26,17 @@ static void fetch(const exb_t(stored) * a, int64_t i, exb_range terms, exb_real 
         memset(out, 0, (size_t)(EXB_PARTS * n) * sizeof *out);
     for (int k = 0; k < t->n_pieces; k++) {
         const exb_piece *p = &t->piece[k];
-        exb_range r = both(terms, exb_piece_columns(p, t->n_cols, i));
+        exb_range r = exb_common(terms, exb_piece_columns(p, t->n_cols, i));
         if (r.begin < r.end)
-            copy(r.end - r.begin, a->p + EXB_PARTS * exb_view_at(p->view, i, r.begin), p->view.cs,
-                 p->conjugate, out + EXB_PARTS * (r.begin - terms.begin));
+            copy_elements(r.end - r.begin, a->p + EXB_PARTS * exb_view_at(p->view, i, r.begin),
+                          p->view.cs, p->conjugate, out + EXB_PARTS * (r.begin - terms.begin));
     }
     if (t->diagonal != EXB_DIAGONAL_NONE && i >= terms.begin && i < terms.end)
-        out[EXB_PARTS * (i - terms.begin)] = diagonal_of(a, i);
+        out[EXB_PARTS * (i - terms.begin)] = exb_t(diagonal_of)(a, i);
 }
 
 /* (re, im) to what the product multiplies (source.h). */
-static void arrange(exb_role role, bool imaginary, int64_t n, exb_real *out)
+static void arrange_parts(exb_role role, bool imaginary, int64_t n, exb_real *out)
 {
     for (int64_t t = 0; t < n; t++, out += 2) {
         exb_real re = out[0], im = out[1];
@@ -57,7 +45,7 @@ static void arrange(exb_role role, bool imaginary, int64_t n, exb_real *out)
     }
 }
 
-static void negate(int64_t n, exb_real *out)
+static void negate_reals(int64_t n, exb_real *out)
 {
     for (int64_t t = 0; t < n; t++)
         out[t] = -out[t];
@@ -69,19 +57,19 @@ static void fetch_vector(const exb_t(source) * s, int64_t i, exb_range terms, bo
     int64_t before = 0;
     for (int k = 0; k < s->n_matrices; k++) {
         int64_t n = s->matrix[k].pattern.n_cols;
-        exb_range r = both(terms, (exb_range){before, before + n});
+        exb_range r = exb_common(terms, (exb_range){before, before + n});
         exb_real *to = out + EXB_PARTS * (r.begin - terms.begin);
         if (r.begin < r.end) {
-            fetch(&s->matrix[k], i, (exb_range){r.begin - before, r.end - before}, to);
+            fetch_row(&s->matrix[k], i, (exb_range){r.begin - before, r.end - before}, to);
             if (second_negated && k == 1)
-                negate(EXB_PARTS * (r.end - r.begin), to);
+                negate_reals(EXB_PARTS * (r.end - r.begin), to);
         }
         before += n;
     }
 }
 
-static void gather(const void *source, int64_t v0, int64_t nv, int64_t l0, int64_t nl,
-                   exb_real *out)
+static void gather_vectors(const void *source, int64_t v0, int64_t nv, int64_t l0, int64_t nl,
+                           exb_real *out)
 {
     const exb_t(source) *s = source;
     int n_sums = s->role == EXB_AS_ROWS ? 1 : s->n_sums;
@@ -90,12 +78,12 @@ static void gather(const void *source, int64_t v0, int64_t nv, int64_t l0, int64
         int sum = (int)(v % n_sums);
         fetch_vector(s, v / n_sums, terms, sum >= 2, out);
         if (EXB_IS_COMPLEX)
-            arrange(s->role, sum % 2 == 1, terms.end - terms.begin, out);
+            arrange_parts(s->role, sum % 2 == 1, terms.end - terms.begin, out);
     }
 }
 
 /* Where row i of a matrix has elements at all. */
-static exb_range extent(const exb_pattern *t, int64_t i)
+static exb_range extent_of_row(const exb_pattern *t, int64_t i)
 {
     bool has_diagonal = t->diagonal != EXB_DIAGONAL_NONE;
     exb_range all = has_diagonal ? (exb_range){i, i + 1} : (exb_range){i, i};
@@ -103,21 +91,21 @@ static exb_range extent(const exb_pattern *t, int64_t i)
         exb_range r = exb_piece_columns(&t->piece[k], t->n_cols, i);
         if (r.begin >= r.end)
             continue;
-        all.begin = r.begin < all.begin ? r.begin : all.begin;
-        all.end = r.end > all.end ? r.end : all.end;
+        all.begin = exb_least(r.begin, all.begin);
+        all.end = exb_most(r.end, all.end);
     }
     return all;
 }
 
 /* The terms that count: not the zeros outside of a triangle, and not the products with the
  * imaginary part, which is none, of a real element of the diagonal. */
-static int runs(const void *source, int64_t v, exb_range out[2])
+static int find_runs(const void *source, int64_t v, exb_range out[2])
 {
     const exb_t(source) *s = source;
     const exb_pattern *t = &s->matrix[0].pattern;
     int n_sums = s->role == EXB_AS_ROWS ? 1 : s->n_sums;
     int64_t i = v / n_sums;
-    exb_range all = extent(t, i);
+    exb_range all = extent_of_row(t, i);
     out[0] = (exb_range){EXB_PARTS * all.begin, EXB_PARTS * all.end};
     if (!EXB_IS_COMPLEX || t->diagonal == EXB_DIAGONAL_NONE)
         return 1;
@@ -135,10 +123,11 @@ static bool is_general(const exb_pattern *t)
 
 exb_p(operand) exb_t(operand_of)(const exb_t(source) * s)
 {
-    const exb_t(stored) *a = &s->matrix[0];
+    const exb_t(matrix) *a = &s->matrix[0];
     const exb_view *v = &a->pattern.piece[0].view;
     bool general = is_general(&a->pattern);
     if (!EXB_IS_COMPLEX && general && s->n_matrices == 1)
         return (exb_p(operand)){.p = a->p + v->origin, .vs = v->rs, .ls = v->cs};
-    return (exb_p(operand)){.gather = gather, .source = s, .runs = general ? NULL : runs};
+    return (exb_p(operand)){
+        .gather = gather_vectors, .source = s, .runs = general ? NULL : find_runs};
 }

@@ -3,13 +3,13 @@
 
 #include "level1/reduce.h"
 
-static void scan(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t k, exb_norms out)
+static void scan_vectors(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t k, exb_norms out)
 {
     exb_real buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS];
     int64_t step_v = o->gather ? EXB_GATHER_VECTORS : n, step_l = o->gather ? EXB_GATHER_TERMS : k;
     for (int64_t v = 0; v < n; v += step_v)
         for (int64_t l = 0; l < k; l += step_l) {
-            int64_t nv = n - v < step_v ? n - v : step_v, nl = k - l < step_l ? k - l : step_l;
+            int64_t nv = exb_least(n - v, step_v), nl = exb_least(k - l, step_l);
             exb_t(elements) x = exb_t(operand_at)(o, v0 + v, nv, l, nl, buffer);
             exb_t_kernels()->scan(nv, nl, x.p, x.vs, x.ls, out.sumsq + v, out.largest + v);
         }
@@ -21,7 +21,7 @@ static double scaled_sumsq(const exb_t(operand) * o, int64_t v, int64_t k, int e
     exb_real buffer[EXB_GATHER_TERMS];
     double sum = 0;
     for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
-        int64_t nl = k - l < EXB_GATHER_TERMS ? k - l : EXB_GATHER_TERMS;
+        int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
         exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
         for (int64_t t = 0; t < nl; t++) {
             double y = ldexp((double)x.p[t * x.ls], -e);
@@ -37,7 +37,7 @@ void exb_t(norms)(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t k, ex
         out.sumsq[i] = out.largest[i] = 0;
         out.shift[i] = 0;
     }
-    scan(o, v0, n, k, out);
+    scan_vectors(o, v0, n, k, out);
     for (int64_t i = 0; i < n; i++) {
         double top = out.largest[i];
         bool in_range = top == 0 || (top >= 0x1p-300 && top <= 0x1p300);
@@ -54,10 +54,10 @@ static void pack_gathered(const exb_t(operand) * o, int64_t v0, int n, int64_t l
 {
     exb_real strip[EXB_MOST_WIDTH * EXB_GATHER_TERMS];
     for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
-        int64_t nl = k - l < EXB_GATHER_TERMS ? k - l : EXB_GATHER_TERMS;
+        int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
         for (int g = 0; g < n; g += EXB_GATHER_VECTORS)
-            o->gather(o->source, v0 + g, n - g < EXB_GATHER_VECTORS ? n - g : EXB_GATHER_VECTORS,
-                      l0 + l, nl, strip + g * nl);
+            o->gather(o->source, v0 + g, exb_least(n - g, EXB_GATHER_VECTORS), l0 + l, nl,
+                      strip + g * nl);
         exb_t_kernels()->pack(out.width, n, nl, strip, nl, 1, out.factor, out.p + l * out.width,
                               out.stride, out.lost);
     }
@@ -72,7 +72,7 @@ void exb_t(pack_strips)(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t
         return;
     }
     for (int64_t v = 0; v < n; v += out.width) {
-        pack_gathered(o, v0 + v, (int)(n - v < out.width ? n - v : out.width), l0, k, out);
+        pack_gathered(o, v0 + v, (int)exb_least(n - v, out.width), l0, k, out);
         out.p += out.stride;
         out.factor += out.width;
         out.lost += out.width;

@@ -14,17 +14,17 @@ typedef struct {
 } arguments;
 
 /* A or, transposed, its transpose, of order n. */
-static exb_t(stored) symmetric(const arguments *p, int64_t n, bool transposed)
+static exb_t(matrix) symmetric_matrix(const arguments *p, int64_t n, bool transposed)
 {
     bool is_lower = p->uplo == EXB_LOWER;
     exb_view v = exb_view_full(p->layout == EXB_ROW_MAJOR, p->lda);
     exb_view lower = exb_view_transposed_if(!is_lower, v);
-    return (exb_t(stored)){p->a, p->hermitian
+    return (exb_t(matrix)){p->a, p->hermitian
                                      ? exb_pattern_hermitian(lower, n, n, is_lower == transposed)
                                      : exb_pattern_symmetric(lower, n, n)};
 }
 
-static void run(const exb_site *site, const arguments *p)
+static void guard_product(const exb_site *site, const arguments *p)
 {
     bool by_rows = p->layout == EXB_ROW_MAJOR, left = p->side == EXB_LEFT;
     if (exb_rejected(site, exb_check_symm(site, p->layout, p->side, p->uplo, p->m, p->n, p->lda,
@@ -32,9 +32,9 @@ static void run(const exb_site *site, const arguments *p)
         return;
     exb_view b = exb_view_transposed_if(left, exb_view_full(by_rows, p->ldb));
     exb_t(call) call = {.m = p->m, .n = p->n, .k = left ? p->m : p->n};
-    exb_t(source) of_a = exb_t(source_of)(symmetric(p, call.k, !left));
+    exb_t(source) of_a = exb_t(source_of)(symmetric_matrix(p, call.k, !left));
     exb_t(source) of_b =
-        exb_t(source_of)(exb_t(stored_general)(p->b, b, left ? p->n : p->m, call.k, false));
+        exb_t(source_of)(exb_t(full_matrix)(p->b, b, left ? p->n : p->m, call.k, false));
     call.a = left ? of_a : of_b;
     call.b = left ? of_b : of_a;
     call.alpha = exb_t(parts_of)(&p->alpha);
@@ -48,7 +48,7 @@ void exb_entry(symm)(const exb_site *site, int layout, int side, int uplo, int64
                      int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
     arguments p = {layout, side, uplo, false, m, n, lda, ldb, ldc, alpha, beta, a, b, c};
-    run(site, &p);
+    guard_product(site, &p);
 }
 
 #if EXB_IS_COMPLEX
@@ -57,6 +57,6 @@ void exb_entry(hemm)(const exb_site *site, int layout, int side, int uplo, int64
                      int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
     arguments p = {layout, side, uplo, true, m, n, lda, ldb, ldc, alpha, beta, a, b, c};
-    run(site, &p);
+    guard_product(site, &p);
 }
 #endif

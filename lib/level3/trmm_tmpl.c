@@ -4,7 +4,6 @@
 
 #include "core/memory.h"
 #include "level3/call.h"
-#include "level3/triangle.h"
 
 typedef struct {
     exb_t(call) call;
@@ -17,7 +16,7 @@ static void set_other(exb_t(call) * call, bool left, const exb_real *p, int64_t 
 {
     exb_view v = exb_view_transposed_if(left, exb_view_full(false, ld));
     exb_t(source) s =
-        exb_t(source_of)(exb_t(stored_general)(p, v, left ? call->n : call->m, call->k, false));
+        exb_t(source_of)(exb_t(full_matrix)(p, v, left ? call->n : call->m, call->k, false));
     if (left)
         call->b = s;
     else
@@ -28,16 +27,16 @@ static void set_other(exb_t(call) * call, bool left, const exb_real *p, int64_t 
 static void compute_panel(const multiplication *t, int64_t begin, int64_t count, exb_real *copy,
                           exb_call_stats *stats)
 {
-    exb_t(call) part = t->call;
-    int64_t ld = part.output.cs;
-    part.output.c += EXB_PARTS * begin * (t->left ? ld : 1);
-    part.m = t->left ? part.m : count;
-    part.n = t->left ? count : part.n;
-    for (int64_t j = 0; j < part.n; j++)
-        memcpy(copy + EXB_PARTS * j * part.m, part.output.c + EXB_PARTS * j * ld,
-               (size_t)(EXB_PARTS * part.m) * sizeof *copy);
-    set_other(&part, t->left, copy, part.m);
-    exb_t(call_compute)(&part, stats);
+    exb_t(call) panel = t->call;
+    int64_t ld = panel.output.cs;
+    panel.output.c += EXB_PARTS * begin * (t->left ? ld : 1);
+    panel.m = t->left ? panel.m : count;
+    panel.n = t->left ? count : panel.n;
+    for (int64_t j = 0; j < panel.n; j++)
+        memcpy(copy + EXB_PARTS * j * panel.m, panel.output.c + EXB_PARTS * j * ld,
+               (size_t)(EXB_PARTS * panel.m) * sizeof *copy);
+    set_other(&panel, t->left, copy, panel.m);
+    exb_t(call_compute)(&panel, stats);
 }
 
 /* Panels of as many columns or rows as the workspace holds. */
@@ -51,12 +50,12 @@ static bool compute_copied(const multiplication *t, exb_call_stats *stats)
     if (!copy)
         return false;
     for (int64_t begin = 0; begin < all; begin += count)
-        compute_panel(t, begin, all - begin < count ? all - begin : count, copy, stats);
+        compute_panel(t, begin, exb_least(all - begin, count), copy, stats);
     exb_memory_put(copy);
     return true;
 }
 
-static void compute(void *ctx, exb_call_stats *stats)
+static void multiply_triangle(void *ctx, exb_call_stats *stats)
 {
     multiplication *t = ctx;
     exb_t(call) *call = &t->call;
@@ -81,13 +80,13 @@ void exb_entry(trmm)(const exb_site *site, int layout, int side, int uplo, int t
     if (exb_rejected(site, exb_check_trsm(site, layout, side, uplo, transa, diag, m, n, lda, ldb)))
         return;
     bool by_rows = layout == EXB_ROW_MAJOR, left = side == EXB_LEFT;
-    exb_triangle triangle = exb_triangle_of(by_rows, left, uplo, transa, lda, left ? m : n);
-    multiplication t = {.left = left, .lower = triangle.lower};
-    t.call = (exb_t(call)){.m = m, .n = n, .k = triangle.n, .alpha = exb_t(parts_of)(&alpha)};
-    exb_t(source) s = exb_t(source_of)(
-        (exb_t(stored)){a, exb_triangle_pattern(&triangle, diag == EXB_UNIT, EXB_IS_COMPLEX)});
-    t.call.a = t.call.b = s;
+    exb_t(matrix) triangle =
+        exb_t(triangle_of)(a, by_rows, left, uplo, transa, diag == EXB_UNIT, lda, left ? m : n);
+    triangle.pattern.diagonal = diag == EXB_UNIT ? EXB_DIAGONAL_ONES : EXB_DIAGONAL_NONE;
+    multiplication t = {.left = left, .lower = exb_pattern_is_lower(&triangle.pattern)};
+    t.call = (exb_t(call)){.m = m, .n = n, .k = left ? m : n, .alpha = exb_t(parts_of)(&alpha)};
+    t.call.a = t.call.b = exb_t(source_of)(triangle);
     exb_t(call_set_c)(&t.call, by_rows, b, ldb);
     if (m > 0 && n > 0)
-        exb_t(call_guarded)(site, compute, &t);
+        exb_t(call_guarded)(site, multiply_triangle, &t);
 }

@@ -1,5 +1,5 @@
 /* Blocks of unknowns of trsm, EXB_TRSM_GROUP right-hand sides at a time, whose compensated sums run
- * in parallel: row by row, what a vector kernel leaves open by itself.
+ * in parallel: row by row, what a vector kernel does not certify by itself.
  * Types: s d c z. */
 #include "level3/trsm_system.h"
 
@@ -20,6 +20,13 @@ typedef struct {
     double s[EXB_PARTS][EXB_ROWS], c[EXB_PARTS][EXB_ROWS], w[EXB_PARTS][EXB_ROWS];
 } group;
 
+/* The lesser of `least` and |x|, unless x = 0. */
+static double least_magnitude(double least, double x)
+{
+    double m = fabs(x);
+    return m < least && m > 0 ? m : least;
+}
+
 /* What the known parts of a side are multiplied by: (re, -im) ... for the real part of the
  * sum, (im, re) ... for the imaginary one. Returns the least magnitude other than 0. */
 static double coefficients(const block *b, int64_t i,
@@ -28,15 +35,14 @@ static double coefficients(const block *b, int64_t i,
     double least = DBL_MAX;
     for (int64_t j = b->begin; j < i; j++) {
         int64_t at = EXB_PARTS * (j - b->begin);
-        exb_complex t = exb_t(coefficient)(b->q, i, j);
+        exb_complex t = exb_t(element_of)(&b->q->t, i, j);
         out[0][at] = (exb_real)t.re;
         if (EXB_IS_COMPLEX) {
             out[0][at + EXB_PARTS - 1] = (exb_real)-t.im;
             out[EXB_PARTS - 1][at] = (exb_real)t.im;
             out[EXB_PARTS - 1][at + 1] = (exb_real)t.re;
         }
-        least = t.re != 0 && fabs(t.re) < least ? fabs(t.re) : least;
-        least = t.im != 0 && fabs(t.im) < least ? fabs(t.im) : least;
+        least = least_magnitude(least_magnitude(least, t.re), t.im);
     }
     return least;
 }
@@ -75,13 +81,12 @@ static void note_unknown(const block *b, int64_t i, group *g, int v)
 {
     const exb_real *x = exb_t(unknown)(b->q, i, g->v0 + v);
     for (int k = 0; k < EXB_PARTS; k++) {
-        double m = fabs((double)x[k]);
         g->x[(EXB_PARTS * (i - b->begin) + k) * EXB_TRSM_GROUP + v] = x[k];
-        g->least[v] = m < g->least[v] && m > 0 ? m : g->least[v];
+        g->least[v] = least_magnitude(g->least[v], x[k]);
     }
 }
 
-/* Row i of all sides at once; returns those that are still open. Of reals only. */
+/* Row i of all sides at once; returns those that are not certified. Of reals only. */
 #if EXB_IS_COMPLEX
 static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
 {
@@ -93,13 +98,13 @@ static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
 {
     const exb_t(system) *q = b->q;
     double sides[EXB_TRSM_GROUP] = {0}, least_unknown = DBL_MAX,
-           d = q->unit ? 1 : exb_t(coefficient)(q, i, i).re;
+           d = q->unit ? 1 : exb_t(element_of)(&q->t, i, i).re;
     exb_real x[EXB_TRSM_GROUP];
     if (!(fabs(d) >= 0x1p-900 && fabs(d) <= 0x1p900 && fabs(q->alpha.re) <= DBL_MAX))
         return ~(uint64_t)0;
     for (int v = 0; v < g->nv; v++) {
         sides[v] = *exb_t(unknown)(q, i, g->v0 + v);
-        least_unknown = g->least[v] < least_unknown ? g->least[v] : least_unknown;
+        least_unknown = least_magnitude(least_unknown, g->least[v]);
     }
     exb_unknowns k = {.n_terms = i - b->begin, .unit = q->unit, .alpha = q->alpha.re, .divisor = d};
     k.exact_terms = EXB_IS_S || i == b->begin || least * least_unknown >= 0x1p-960;
@@ -113,13 +118,13 @@ static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
         k.l = q->kept.l + at;
         k.e = q->kept.e + at;
     }
-    uint64_t open = exb_t_kernels()->solve(g->nv, &k, x);
+    uint64_t uncertified = exb_t_kernels()->solve(g->nv, &k, x);
     for (int v = 0; v < g->nv; v++)
-        if (!(open >> v & 1)) {
+        if (!(uncertified >> v & 1)) {
             *exb_t(unknown)(q, i, g->v0 + v) = x[v];
             note_unknown(b, i, g, v);
         }
-    return open;
+    return uncertified;
 }
 #endif
 
@@ -127,18 +132,17 @@ static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
 {
     const block *b = ctx;
     const exb_t(system) *q = b->q;
-    int64_t left = q->n_sides - t * EXB_TRSM_GROUP;
     group g;
     g.v0 = t * EXB_TRSM_GROUP;
-    g.nv = left < EXB_TRSM_GROUP ? (int)left : EXB_TRSM_GROUP;
+    g.nv = (int)exb_least(q->n_sides - g.v0, EXB_TRSM_GROUP);
     for (int v = 0; v < g.nv; v++)
         g.least[v] = DBL_MAX;
     for (int64_t i = b->begin; i < b->end; i++) {
         double least = q->method->filter ? sum_row(b, i, &g) : 0;
-        uint64_t open = q->method->filter ? finish_row(b, i, &g, least) : ~(uint64_t)0;
+        uint64_t uncertified = q->method->filter ? finish_row(b, i, &g, least) : ~(uint64_t)0;
         for (int v = 0; v < g.nv; v++) {
             exb_t(value) sum;
-            if (!(open >> v & 1))
+            if (!(uncertified >> v & 1))
                 continue;
             if (q->method->filter)
                 sum = sum_of(b, i, &g, v, least);
@@ -151,7 +155,7 @@ static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
 void exb_t(solve_block)(const exb_t(system) * q, int64_t begin, int64_t end)
 {
     block b = {q, begin, end};
-    int64_t n_groups = (q->n_sides + EXB_TRSM_GROUP - 1) / EXB_TRSM_GROUP;
+    int64_t n_groups = exb_tasks_of(q->n_sides, EXB_TRSM_GROUP);
     double work = (double)(end - begin) * (double)(end - begin + 16) * (double)q->n_sides;
     exb_parallel_for(exb_partition_count(work, n_groups), n_groups, solve_group, &b);
 }

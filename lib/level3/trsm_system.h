@@ -26,7 +26,7 @@ static inline exb_enclosure exb_kept_enclosure(const exb_kept_sums *kept, int64_
 
 /* Unknown i of side v is x[EXB_PARTS * (i xl + v xv)]. */
 typedef struct {
-    exb_t(stored) t; /* without its diagonal */
+    exb_t(matrix) t; /* without its diagonal */
     bool unit;
     int64_t n, n_sides, xl, xv;
     exb_real *x;
@@ -39,13 +39,6 @@ typedef struct {
 static inline exb_real *exb_t(unknown)(const exb_t(system) * q, int64_t i, int64_t v)
 {
     return q->x + EXB_PARTS * (i * q->xl + v * q->xv);
-}
-
-static inline exb_complex exb_t(coefficient)(const exb_t(system) * q, int64_t i, int64_t j)
-{
-    const exb_piece *piece = &q->t.pattern.piece[0];
-    exb_complex d = exb_t(load)(q->t.p + EXB_PARTS * exb_view_at(piece->view, i, j));
-    return piece->conjugate ? (exb_complex){d.re, -d.im} : d;
 }
 
 /* Unknown i of side v, of which sum encloses the row's products with the unknowns before it. NULL,

@@ -10,23 +10,24 @@
 #include "entry.h"
 
 #include "core/memory.h"
-#include "level3/triangle.h"
+#include "core/thread.h"
+#include "level3/flow.h"
 #include "level3/trsm_system.h"
 
 typedef struct {
+    exb_p(flow) flow;
     exb_kept_sums kept;
     int64_t first; /* part of an unknown to which the product's column 0 belongs */
     bool adds;
 } keeper;
 
 /* Sides are the rows of the product, so that they are contiguous in both places. */
-static void keep(void *output, const exb_block *b)
+static void keep_enclosures(const keeper *k, const exb_enclosures *found)
 {
-    const keeper *k = output;
-    for (int j = 0; j < b->n; j++)
-        for (int i = 0; i < b->m; i++) {
-            int64_t at = (k->first + b->j0 + j) * k->kept.ld + b->i0 + i;
-            exb_enclosure v = exb_block_enclosure(b, i, j);
+    for (int j = 0; j < found->n; j++)
+        for (int i = 0; i < found->m; i++) {
+            int64_t at = (k->first + found->j0 + j) * k->kept.ld + found->i0 + i;
+            exb_enclosure v = exb_enclosure_at(found, i, j);
             if (k->adds)
                 v = exb_enclosure_add(exb_kept_enclosure(&k->kept, at), v);
             k->kept.h[at] = v.h;
@@ -35,26 +36,40 @@ static void keep(void *output, const exb_block *b)
         }
 }
 
+static void keep_task(void *ctx, int64_t number)
+{
+    keeper *k = ctx;
+    exb_p(task) t;
+    exb_p(task_begin)(&t, &k->flow, number);
+    while (exb_p(task_next)(&t))
+        keep_enclosures(k, &t.found);
+}
+
 /* The products of unknowns begin ... middle - 1 with rows middle ... end - 1. */
-static void multiply(const exb_t(system) * q, int64_t begin, int64_t middle, int64_t end)
+static EXB_NOINLINE void multiply_range(const exb_t(system) * q, int64_t begin, int64_t middle,
+                                        int64_t end)
 {
     const exb_piece *piece = &q->t.pattern.piece[0];
     exb_view x = {begin * q->xl, q->xv, 0, q->xl, 0};
     int64_t k = middle - begin;
-    exb_t(source) sides = exb_t(source_of)(exb_t(stored_general)(q->x, x, q->n_sides, k, false));
-    exb_t(source) rows = exb_t(source_of)(exb_t(stored_general)(
+    exb_t(source) sides = exb_t(source_of)(exb_t(full_matrix)(q->x, x, q->n_sides, k, false));
+    exb_t(source) rows = exb_t(source_of)(exb_t(full_matrix)(
         q->t.p, exb_view_from(piece->view, middle, begin), end - middle, k, piece->conjugate));
     rows.role = EXB_AS_COLUMNS;
     rows.n_sums = EXB_PARTS;
-    keeper to = {q->kept, EXB_PARTS * middle, begin > 0};
     exb_p(product) p = {.m = q->n_sides, .n = EXB_PARTS * (end - middle), .k = EXB_PARTS * k};
     p.a = exb_t(operand_of)(&sides);
     p.b = exb_t(operand_of)(&rows);
     p.method = q->method;
-    p.take = keep;
-    p.output = &to;
     p.stats = q->stats;
-    exb_p(product_run)(&p);
+    keeper to;
+    to.kept = q->kept;
+    to.first = EXB_PARTS * middle;
+    to.adds = begin > 0;
+    exb_p(flow_begin)(&to.flow, &p);
+    while (exb_p(flow_next_block)(&to.flow))
+        exb_parallel_for(to.flow.n_threads, to.flow.n_tasks, keep_task, &to);
+    exb_p(flow_end)(&to.flow);
 }
 
 static void solve_range(const exb_t(system) * q, int64_t begin, int64_t end)
@@ -63,11 +78,10 @@ static void solve_range(const exb_t(system) * q, int64_t begin, int64_t end)
         exb_t(solve_block)(q, begin, end);
         return;
     }
-    int64_t middle =
-        begin + ((end - begin) / 2 + EXB_TRSM_BLOCK - 1) / EXB_TRSM_BLOCK * EXB_TRSM_BLOCK;
+    int64_t middle = begin + exb_round_up((end - begin) / 2, EXB_TRSM_BLOCK);
     solve_range(q, begin, middle);
     if (q->kept.h)
-        multiply(q, begin, middle, end);
+        multiply_range(q, begin, middle, end);
     solve_range(q, middle, end);
 }
 
@@ -80,7 +94,7 @@ static void solve_plainly(const exb_t(system) * q)
 }
 
 /* As many sides at once as the workspace holds sums of. */
-static void solve(const exb_t(system) * all)
+static void solve_system(const exb_t(system) * all)
 {
     int64_t n_sums = 3 * EXB_PARTS * all->n, ld;
     if (all->n <= EXB_TRSM_BLOCK) {
@@ -88,9 +102,9 @@ static void solve(const exb_t(system) * all)
         return;
     }
     int64_t most = (int64_t)(exb_memory_limit() / sizeof(double)) / n_sums;
-    int64_t width = most > EXB_TRSM_GROUP ? most / EXB_TRSM_GROUP * EXB_TRSM_GROUP : EXB_TRSM_GROUP;
-    width = width < all->n_sides ? width : all->n_sides;
-    ld = (width + 7) / 8 * 8; /* whole vectors */
+    int64_t width = exb_most(most / EXB_TRSM_GROUP, 1) * EXB_TRSM_GROUP;
+    width = exb_least(width, all->n_sides);
+    ld = exb_round_up(width, 8); /* whole vectors */
     double *memory =
         all->method->filter ? exb_memory_get((size_t)(n_sums * ld) * sizeof(double)) : NULL;
     if (!memory) {
@@ -98,12 +112,12 @@ static void solve(const exb_t(system) * all)
         return;
     }
     for (int64_t v = 0; v < all->n_sides; v += width) {
-        exb_t(system) part = *all;
+        exb_t(system) some = *all;
         int64_t plane = EXB_PARTS * all->n * ld;
-        part.x = exb_t(unknown)(all, 0, v);
-        part.n_sides = all->n_sides - v < width ? all->n_sides - v : width;
-        part.kept = (exb_kept_sums){memory, memory + plane, memory + 2 * plane, ld};
-        solve_range(&part, 0, part.n);
+        some.x = exb_t(unknown)(all, 0, v);
+        some.n_sides = exb_least(all->n_sides - v, width);
+        some.kept = (exb_kept_sums){memory, memory + plane, memory + 2 * plane, ld};
+        solve_range(&some, 0, some.n);
     }
     exb_memory_put(memory);
 }
@@ -120,7 +134,7 @@ static void set_to_zero(const exb_t(system) * q)
             memset(exb_t(unknown)(q, i, v), 0, EXB_PARTS * sizeof(exb_real));
 }
 
-static void compute(void *ctx, exb_call_stats *stats)
+static void solve_problem(void *ctx, exb_call_stats *stats)
 {
     problem *p = ctx;
     p->q.alpha = exb_t(scalar_at)(p->alpha, false);
@@ -129,7 +143,7 @@ static void compute(void *ctx, exb_call_stats *stats)
     if (exb_is_zero(p->q.alpha))
         set_to_zero(&p->q);
     else
-        solve(&p->q);
+        solve_system(&p->q);
 }
 
 void exb_entry(trsm)(const exb_site *site, int layout, int side, int uplo, int transa, int diag,
@@ -141,20 +155,18 @@ void exb_entry(trsm)(const exb_site *site, int layout, int side, int uplo, int t
         m == 0 || n == 0)
         return;
     bool by_rows = layout == EXB_ROW_MAJOR, left = side == EXB_LEFT;
-    exb_triangle t = exb_triangle_of(by_rows, left, uplo, transa, lda, left ? m : n);
     problem p = {.alpha = exb_t(parts_of)(&alpha)};
     p.q.unit = diag == EXB_UNIT;
-    p.q.n = t.n;
+    p.q.n = left ? m : n;
+    p.q.t = exb_t(triangle_of)(a, by_rows, left, uplo, transa, true, lda, p.q.n);
     p.q.n_sides = left ? n : m;
     p.q.xl = left == by_rows ? ldb : 1;
     p.q.xv = left == by_rows ? 1 : ldb;
     p.q.x = b;
-    if (!t.lower) { /* from its end */
-        t.view = exb_view_reversed(t.view, t.n);
-        t.lower = true;
-        p.q.x = b + EXB_PARTS * (t.n - 1) * p.q.xl;
+    if (!exb_pattern_is_lower(&p.q.t.pattern)) { /* from its end */
+        p.q.t.pattern = exb_pattern_reversed(&p.q.t.pattern);
+        p.q.x = b + EXB_PARTS * (p.q.n - 1) * p.q.xl;
         p.q.xl = -p.q.xl;
     }
-    p.q.t = (exb_t(stored)){a, exb_triangle_pattern(&t, true, EXB_IS_COMPLEX)};
-    exb_t(call_guarded)(site, compute, &p);
+    exb_t(call_guarded)(site, solve_problem, &p);
 }

@@ -5,18 +5,12 @@
 
 #include "level2/quotient_parts.h"
 
-static exb_t(panel) row_of(const exb_t(system) * q, int64_t i)
-{
-    const exb_piece *piece = &q->t.pattern.piece[0];
-    return (exb_t(panel)){q->t.p, exb_view_from(piece->view, i, 0), piece->conjugate};
-}
-
 static bool round_parts(const exb_t(value) * v, exb_real *x)
 {
-    bool decided = true;
+    bool certified = true;
     for (int k = 0; k < EXB_PARTS; k++)
-        decided = exb_round_enclosure(v->part[k], &x[k]) && decided;
-    return decided;
+        certified = exb_round_enclosure(v->part[k], &x[k]) && certified;
+    return certified;
 }
 
 /* From enclosures of the row's products. */
@@ -31,7 +25,7 @@ static bool finish_filtered(const exb_t(system) * q, int64_t i, const exb_t(valu
         r.part[k] = exb_enclosure_add(exb_t(affine)(k, q->alpha, &b, none, none),
                                       exb_enclosure_negated(sum->part[k]));
     if (!q->unit)
-        r = exb_t(divide)(&r, exb_t(coefficient)(q, i, i));
+        r = exb_t(divide)(&r, exb_t(element_of)(&q->t, i, i));
     exb_real rounded[EXB_PARTS];
     if (!round_parts(&r, rounded))
         return false;
@@ -55,7 +49,7 @@ static EXB_NOINLINE void finish_exact(const exb_t(system) * q, int64_t i, exb_t(
 {
     exb_t(exact) r;
     exb_t(exact_zero)(&r);
-    exb_t(panel) row = row_of(q, i);
+    exb_t(panel) row = exb_t(panel_from)(&q->t, 0, i, 0);
     if (i > 0)
         exb_t(row_add_exact)(i, &row, known, q->method, &r);
     for (int k = 0; k < EXB_PARTS; k++)
@@ -63,7 +57,7 @@ static EXB_NOINLINE void finish_exact(const exb_t(system) * q, int64_t i, exb_t(
     add_right_side(q, &r, x);
     for (int k = 0; k < EXB_PARTS; k++)
         x[k] = q->unit ? exb_round_superacc(&r.part[k].acc)
-                       : exb_t(divide_exact)(k, &r, exb_t(coefficient)(q, i, i));
+                       : exb_t(divide_exact)(k, &r, exb_t(element_of)(&q->t, i, i));
 }
 
 void exb_t(solve_unknown)(const exb_t(system) * q, int64_t i, int64_t v, const exb_t(value) * sum,
@@ -75,7 +69,7 @@ void exb_t(solve_unknown)(const exb_t(system) * q, int64_t i, int64_t v, const e
         return;
     if (q->method->filter && !sum_is_best && i > 0) {
         exb_t(value) whole = exb_t(value_zero)();
-        exb_t(panel) row = row_of(q, i);
+        exb_t(panel) row = exb_t(panel_from)(&q->t, 0, i, 0);
         exb_t(row_filter)(i, &row, known, &whole);
         if (finish_filtered(q, i, &whole, x))
             return;

@@ -1,6 +1,7 @@
 /* gemv of a matrix in blocks of rows or of columns. Where the blocks cut the sums, each process
  * accumulates its part exactly and the accumulators are added up; where they cut y, each
  * process computes its elements with the serial gemv and the parts of y are put together. */
+#include "core/partition.h"
 #include "core/type.h"
 #include "exblas/cblas.h"
 #include "exblas/mpi.h"
@@ -110,7 +111,7 @@ static int add_all_rows(const problem *p)
 {
     int wrong = MPI_SUCCESS;
     for (int64_t i = 0; i < p->other && !wrong; i += ROWS)
-        wrong = add_rows(p, i, (int)(p->other - i < ROWS ? p->other - i : ROWS));
+        wrong = add_rows(p, i, (int)exb_least(p->other - i, ROWS));
     return wrong;
 }
 
@@ -119,9 +120,9 @@ static int add_all_rows(const problem *p)
 static int gather(const problem *p, int64_t begin, int n)
 {
     bits all[GATHER] = {0};
-    int64_t i0 = begin > p->begin ? begin : p->begin;
-    int64_t mine = p->begin + p->local, i1 = begin + n < mine ? begin + n : mine;
-    for (int64_t i = i0; i < i1; i++)
+    exb_range mine = {p->begin, p->begin + p->local};
+    exb_range r = exb_common(mine, (exb_range){begin, begin + n});
+    for (int64_t i = r.begin; i < r.end; i++)
         memcpy(&all[i - begin], element(p->y, p->global, p->incy, i), sizeof *all);
     int wrong = MPI_Allreduce(MPI_IN_PLACE, all, n, MPI_BITS, MPI_BOR, p->comm);
     for (int i = 0; i < n && !wrong; i++)
@@ -138,7 +139,7 @@ static int compute_own(const problem *p)
             element(p->y, p->global, p->incy, p->incy > 0 ? p->begin : p->begin + p->local - 1),
             p->incy);
     for (int64_t i = 0; i < p->global && !wrong; i += GATHER)
-        wrong = gather(p, i, (int)(p->global - i < GATHER ? p->global - i : GATHER));
+        wrong = gather(p, i, (int)exb_least(p->global - i, GATHER));
     return wrong;
 }
 

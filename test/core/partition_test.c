@@ -51,6 +51,25 @@ static void worked_example_of_the_header(void **state)
     assert_int_equal(r.end, 7);
 }
 
+static void tasks_and_ranges(void **state)
+{
+    (void)state;
+    for (int64_t unit = 1; unit <= 9; unit++)
+        for (int64_t n = 0; n <= 40; n++) {
+            int64_t up = n;
+            while (up % unit)
+                up++;
+            assert_int_equal(exb_round_up(n, unit), up);
+            assert_int_equal(exb_tasks_of(n, unit), up / unit);
+        }
+    exb_range r = exb_common((exb_range){2, 9}, (exb_range){5, 7});
+    assert_true(r.begin == 5 && r.end == 7);
+    r = exb_common((exb_range){5, 9}, (exb_range){2, 7});
+    assert_true(r.begin == 5 && r.end == 7);
+    r = exb_common((exb_range){0, 2}, (exb_range){4, 6});
+    assert_true(r.begin >= r.end);
+}
+
 /* {work, most, threads, grain} and the parts that come out. */
 static void counts(void **state)
 {
@@ -86,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges),
         cmocka_unit_test(worked_example_of_the_header),
+        cmocka_unit_test(tasks_and_ranges),
         cmocka_unit_test(counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/partition.h"
+#include "core/thread.h"
 #include "level3/chain.h"
 #include "oracle.h"
 #include "test_random.h"
@@ -19,6 +20,7 @@ enum { MOST = 60, MOST_TERMS = 700 };
 typedef struct {
     exb_real a[MOST * MOST_TERMS], b[MOST * MOST_TERMS]; /* rows, columns */
     exb_p(product) product;
+    exb_p(flow) flow;
     pthread_mutex_t lock;
     const char *what;
     int n_taken[MOST * MOST];
@@ -28,7 +30,7 @@ typedef struct {
 } problem;
 
 /* error of element (i, j), in units of the block's: exact / scale - (h - anchor + l). */
-static double error_of(const problem *p, const exb_block *b, int i, int j, double scale)
+static double error_of(const problem *p, const exb_enclosures *b, int i, int j, double scale)
 {
     oracle o;
     oracle_init(&o);
@@ -45,7 +47,7 @@ static double error_of(const problem *p, const exb_block *b, int i, int j, doubl
     return error;
 }
 
-static void check_element(problem *p, const exb_block *b, int i, int j)
+static void check_element(problem *p, const exb_enclosures *b, int i, int j)
 {
     double scale = b->row_scale[i] * b->col_scale[j];
     double e = b->e ? b->e[(int64_t)j * b->ld + i] : fmax(b->row_bound[i], b->col_bound[j]);
@@ -63,14 +65,32 @@ static void check_element(problem *p, const exb_block *b, int i, int j)
     p->nearest = e > 0 ? fmax(p->nearest, error / e) : p->nearest;
 }
 
-static void take(void *output, const exb_block *b)
+static void check_task(void *ctx, int64_t number)
 {
-    problem *p = output;
-    pthread_mutex_lock(&p->lock);
-    for (int j = 0; j < b->n; j++)
-        for (int i = 0; i < b->m; i++)
-            check_element(p, b, i, j);
-    pthread_mutex_unlock(&p->lock);
+    problem *p = ctx;
+    exb_p(task) t;
+    exb_p(task_begin)(&t, &p->flow, number);
+    while (exb_p(task_next)(&t)) {
+        pthread_mutex_lock(&p->lock);
+        for (int j = 0; j < t.found.n; j++)
+            for (int i = 0; i < t.found.m; i++)
+                check_element(p, &t.found, i, j);
+        pthread_mutex_unlock(&p->lock);
+    }
+}
+
+/* All that the engine says for which the flow was begun. */
+static void check_flow(problem *p)
+{
+    while (exb_p(flow_next_block)(&p->flow))
+        exb_parallel_for(p->flow.n_threads, p->flow.n_tasks, check_task, p);
+    exb_p(flow_end)(&p->flow);
+}
+
+static bool begin_chains(problem *p)
+{
+    exb_p(flow_init)(&p->flow, &p->product);
+    return exb_p(chain_begin)(&p->flow);
 }
 
 static problem *new_problem(void)
@@ -78,7 +98,7 @@ static problem *new_problem(void)
     problem *p = calloc(1, sizeof *p);
     assert_non_null(p);
     pthread_mutex_init(&p->lock, NULL);
-    p->product = (exb_p(product)){.take = take, .output = p, .method = exb_method_current()};
+    p->product = (exb_p(product)){.method = exb_method_current()};
     return p;
 }
 
@@ -159,9 +179,10 @@ static void chains(void **state)
             exblas_set_workspace(round % 3 ? 0 : 1 << 19);
             memset(p->n_taken, 0, sizeof p->n_taken);
             p->what = exb_isa_name(isa);
-            if (exb_p(chain_run)(&p->product))
+            if (begin_chains(p)) {
+                check_flow(p);
                 check_taken(p);
-            else
+            } else
                 assert_true(!EXB_IS_S && !exb_kernels_current()->anchored.run);
         }
     }
@@ -179,8 +200,11 @@ static void run_residues(problem *p, int isa, int n_moduli)
     memset(p->n_taken, 0, sizeof p->n_taken);
     snprintf(text, sizeof text, "%s, %d moduli", exb_isa_name(isa), n_moduli);
     p->what = text;
-    if (exb_p(residue_run)(&p->product, exb_residue_current(&fast), n_moduli))
+    exb_t(flow_init)(&p->flow, &p->product);
+    if (exb_t(residue_begin)(&p->flow, exb_residue_current(&fast), n_moduli)) {
+        check_flow(p);
         check_taken(p);
+    }
 }
 
 /* The last is the one with kernels of its own, if this CPU has it. */
@@ -258,7 +282,8 @@ static void short_panels(void **state)
     fill(&r, 0, true, 1, K, p->b);
     for (int little = 0; little < 2; little++) {
         exblas_set_workspace(little ? (size_t)400 << 10 : 0);
-        assert_true(exb_t(chain_run)(&p->product));
+        assert_true(begin_chains(p));
+        check_flow(p);
         double bound = exb_chain_bound_anchored(K, little ? EXB_CHAIN_SHORT_RUN : EXB_CHAIN_RUN);
         assert_true(p->e == bound);
     }

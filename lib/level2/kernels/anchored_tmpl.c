@@ -2,6 +2,7 @@
  * columns or along their rows.
  * Types: s d. */
 #include "core/arith/anchor.h"
+#include "core/partition.h"
 #include "level2/kernels/rows_simd.h"
 
 enum {
@@ -84,7 +85,7 @@ void exb_ti(column_peaks)(int64_t m, const exb_real *a, exb_real x, double *peak
 EXB_INLINE exb_anchored collect(lanes l, int64_t n, double sigma)
 {
     double s[EXB_LANES], c[EXB_LANES], m[EXB_LANES];
-    int64_t n_lane = (n + EXB_LANES - 1) / EXB_LANES;
+    int64_t n_lane = exb_tasks_of(n, EXB_LANES);
     v_store(s, l.s);
     v_store(c, l.c);
     v_store(m, l.m);

@@ -2,6 +2,7 @@
  * Types: s d. */
 #include "core/simd/element_simd.h"
 #include "core/kernel.h"
+#include "core/partition.h"
 #include "level3/chain.h"
 
 void exb_ti(scan)(int64_t, int64_t, const exb_real *, int64_t, int64_t, double *, double *);
@@ -88,7 +89,7 @@ void exb_ti(scan)(int64_t n, int64_t k, const exb_real *x, int64_t vs, int64_t l
     if (vs == 1 && n > 1) {
         enum { BLOCK = 256 };
         for (int64_t v = 0; v < n; v += BLOCK)
-            scan_across(n - v < BLOCK ? n - v : BLOCK, k, x + v, ls, sumsq + v, largest + v);
+            scan_across(exb_least(n - v, BLOCK), k, x + v, ls, sumsq + v, largest + v);
         return;
     }
     for (int64_t v = 0; v < n; v++)
@@ -181,6 +182,6 @@ void exb_ti(pack)(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs
         if (vs == 1 && n - v >= width && width % EXB_LANES == 0)
             pack_across(width, k, x + v, ls, factor + v, out, lost + v);
         else
-            pack_along(width, (int)(n - v < width ? n - v : width), k, x + v * vs, vs, ls,
+            pack_along(width, (int)exb_least(n - v, width), k, x + v * vs, vs, ls,
                        factor + v, out, lost + v);
 }

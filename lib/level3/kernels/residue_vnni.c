@@ -1,6 +1,7 @@
 /* The kernels of the residue engine (residue.h) for AVX-512 with VNNI.
  * Instruction sets: avx512vnni. */
 #include "core/simd/simd_vnni.h"
+#include "core/partition.h"
 #include "level3/residue.h"
 
 /* Floats that hold integers in their bits: M + v is exact, its bits are those of M plus v, for
@@ -99,7 +100,7 @@ EXB_INLINE void convert_with(int n_digits, const exb_residue_system *s, int side
 {
     exb_w digit[EXB_DIGITS_MAX][CONVERT_TERMS];
     for (int64_t l = 0; l < k; l += CONVERT_TERMS) {
-        int64_t n = k - l < CONVERT_TERMS ? k - l : CONVERT_TERMS;
+        int64_t n = exb_least(k - l, CONVERT_TERMS);
         to_digits(n_digits, n, x + l * EXB_STRIP, digit, lost);
         for (int64_t pad = n; pad % 4 != 0; pad++)
             for (int d = 0; d < n_digits; d++)

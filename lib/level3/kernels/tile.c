@@ -3,6 +3,7 @@
 #include "core/simd/compensated_simd.h"
 #include "level3/chain.h"
 #include "core/kernels/tile.h"
+#include "core/partition.h"
 
 EXB_INLINE void tile(bool exact_products, int64_t k, const double *a, const double *b, double *s,
                      double *c, double *w)
@@ -83,7 +84,7 @@ void exb_isa(chain_plain)(int64_t k, const double *a, const double *b, bool resu
 {
     (void)l;
     for (int64_t t = 0; t < k; t += EXB_CHAIN_SHORT_RUN)
-        plain_run(k - t < EXB_CHAIN_SHORT_RUN ? k - t : EXB_CHAIN_SHORT_RUN, a + t * EXB_CHAIN_ROWS,
+        plain_run(exb_least(k - t, EXB_CHAIN_SHORT_RUN), a + t * EXB_CHAIN_ROWS,
                   b + t * EXB_CHAIN_COLS, resume || t > 0, s, ld);
 }
 
@@ -131,7 +132,7 @@ void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool r
                              double *l, int64_t ld)
 {
     for (int64_t t = 0; t < k; t += EXB_CHAIN_RUN)
-        anchored_run(k - t < EXB_CHAIN_RUN ? k - t : EXB_CHAIN_RUN, a + t * EXB_PAIR_ROWS,
+        anchored_run(exb_least(k - t, EXB_CHAIN_RUN), a + t * EXB_PAIR_ROWS,
                      b + t * EXB_PAIR_COLS, resume || t > 0, s, l, ld);
 }
 #endif

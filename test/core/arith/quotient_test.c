@@ -11,7 +11,7 @@
 static void numerator(exb_superacc *v, bool negative, uint64_t n, int half, int exp2, double d,
                       int far)
 {
-    exb_parts p = exb_split(d);
+    exb_decomposed p = exb_split(d);
     exb_superacc_deposit(v, negative, (exb_u128)(2 * n + (unsigned)half) * p.significand,
                          exp2 - 1 + p.exp2);
     if (far)

@@ -80,7 +80,7 @@ static void formats(void **state)
     assert_int_equal(exb_max_exponent(exb_format_d()), 1023);
     assert_int_equal(exb_max_exponent(exb_format_s()), 127);
     for (int e = -1074; e <= 971; e++) {
-        exb_parts p = exb_split(ldexp(0x1.fffffffffffffp52, e < -1022 ? -1022 : e));
+        exb_decomposed p = exb_split(ldexp(0x1.fffffffffffffp52, e < -1022 ? -1022 : e));
         if (e >= -1022)
             assert_int_equal(p.exp2, e);
     }

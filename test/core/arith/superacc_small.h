@@ -17,10 +17,10 @@
 enum { SMALL_MAX_DEPOSITS = 2, SMALL_GRID_EXP2 = -3277 };
 
 /* Integers n 2^e, n < 2^5, e >= 0 as small as can be, in units of the grid. */
-static inline exb_parts small_split(double x)
+static inline exb_decomposed small_split(double x)
 {
     int e;
-    exb_parts p = {0, SMALL_GRID_EXP2, x < 0, true};
+    exb_decomposed p = {0, SMALL_GRID_EXP2, x < 0, true};
     frexp(x, &e);
     e = e > EXB_WORD_BITS ? e - EXB_WORD_BITS : 0;
     p.significand = (unsigned)ldexp(fabs(x), -e);

@@ -1,0 +1,107 @@
+/* Tiles of a block of the engine of FMA chains: their chains advance through a panel, and are
+ * enclosures after the last one.
+ * Types: s d. */
+#include "level3/flow.h"
+
+#include "core/fpenv.h"
+#include "core/thread.h"
+
+/* The t-th tile of the block; false if nothing of it is wanted. */
+static bool find_tile(const exb_t(flow) * f, int64_t t, exb_block *q)
+{
+    /* Rows outside: their panel stays in the second-level cache. */
+    int64_t n_column_tiles = exb_tasks_of(f->block.n, EXB_CHAIN_TILE_COLUMNS);
+    int64_t i = t / n_column_tiles * EXB_CHAIN_TILE_ROWS,
+            j = t % n_column_tiles * EXB_CHAIN_TILE_COLUMNS;
+    q->i0 = f->block.i0 + i;
+    q->j0 = f->block.j0 + j;
+    q->m = exb_least(f->block.m - i, EXB_CHAIN_TILE_ROWS);
+    q->n = exb_least(f->block.n - j, EXB_CHAIN_TILE_COLUMNS);
+    return exb_t(product_wants)(f->p, q->i0, q->m, q->j0, q->n);
+}
+
+/* The chains of tile q through the panel. */
+static EXB_NOINLINE void advance_chains(const exb_t(flow) * f, const exb_block *q, double *sums,
+                                        double *lows)
+{
+    const exb_chain_work *w = &f->chain;
+    const int64_t ld = EXB_CHAIN_TILE_ROWS;
+    int64_t rows = w->chain.rows, cols = w->chain.cols;
+    int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
+    int64_t since = exb_stats_now(f->p->stats);
+    exb_fpenv env;
+    exb_fpenv_enter_flushing(&env);
+    for (int64_t j = 0; j < q->n; j += cols)
+        for (int64_t i = 0; i < q->m; i += rows)
+            w->chain.run(w->k, w->a + (row + i) / rows * (w->panel * rows),
+                         w->b + (column + j) / cols * (w->panel * cols), w->l0 > 0,
+                         sums + j * ld + i, lows + j * ld + i, ld);
+    exb_fpenv_leave(&env);
+    exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
+}
+
+static void advance_task(void *ctx, int64_t t)
+{
+    const exb_t(flow) *f = ctx;
+    exb_block q;
+    if (find_tile(f, t, &q))
+        advance_chains(f, &q, f->chain.sums + t * EXB_CHAIN_TILE,
+                       f->chain.lows + t * EXB_CHAIN_TILE);
+}
+
+void exb_t(chain_advance)(exb_t(flow) * f)
+{
+    exb_parallel_for(f->n_threads, exb_chain_tiles(f->block.m, f->block.n), advance_task, f);
+}
+
+/* Rows and columns on the grid: the chains are exact. */
+static void set_bounds(exb_t(task) * t, const double *row_lost, const double *column_lost)
+{
+    const exb_chain_work *w = &t->flow->chain;
+    memset(t->row_bound, 0, sizeof t->row_bound);
+    for (int64_t i = 0; i < t->tile.m; i++)
+        t->row_bound[i] = row_lost[i] == 0 ? 0 : w->bound;
+    for (int64_t j = 0; j < t->tile.n; j++)
+        t->col_bound[j] = column_lost[j] == 0 ? 0 : w->bound;
+}
+
+/* What plain chains have for corrections. */
+static const double no_lows[EXB_CHAIN_TILE];
+
+/* Field by field: a copy of what has just been written is slow in products of a few elements. */
+static void describe_tile(exb_t(task) * t, const double *sums, const double *lows)
+{
+    _Static_assert(EXB_FITS_TILE(EXB_CHAIN_TILE_ROWS, EXB_CHAIN_TILE_COLUMNS), "one tile");
+    const exb_t(flow) *f = t->flow;
+    const exb_chain_work *w = &f->chain;
+    exb_enclosures *to = &t->found;
+    int64_t row = t->tile.i0 - f->block.i0, column = t->tile.j0 - f->block.j0;
+    set_bounds(t, w->rows.lost + row, w->columns.lost + column);
+    to->i0 = t->tile.i0;
+    to->j0 = t->tile.j0;
+    to->m = (int)t->tile.m;
+    to->n = (int)t->tile.n;
+    to->ld = EXB_CHAIN_TILE_ROWS;
+    to->last = false;
+    to->anchor = w->anchor;
+    to->h = sums;
+    to->l = w->anchor != 0 ? lows : no_lows;
+    to->e = NULL;
+    to->row_scale = w->rows.scale + row;
+    to->col_scale = w->columns.scale + column;
+    to->row_bound = t->row_bound;
+    to->col_bound = t->col_bound;
+}
+
+bool exb_t(chain_find)(exb_t(task) * t)
+{
+    const exb_t(flow) *f = t->flow;
+    const exb_chain_work *w = &f->chain;
+    if (t->tile.n > 0 || !find_tile(f, t->number, &t->tile))
+        return false;
+    double *sums = w->sums ? w->sums + t->number * EXB_CHAIN_TILE : t->space.chain.sums;
+    double *lows = w->sums ? w->lows + t->number * EXB_CHAIN_TILE : t->space.chain.lows;
+    advance_chains(f, &t->tile, sums, lows);
+    describe_tile(t, sums, lows);
+    return true;
+}

@@ -1,0 +1,126 @@
+/* What enclosures leave uncertified. A small block that is dense with such elements is computed
+ * anew by compensated sums, and what these do not certify exactly, in the block; compensated sums
+ * that have certified little so far are left out. Elements that are few are computed by themselves.
+ * Types: s d c z. */
+#include "level3/fallback.h"
+
+#include "level3/output_element.h"
+
+/* The uncertified elements of a small block: its first row and column among the enclosures, in
+ * elements of C. */
+typedef struct {
+    exb_t(output) * o;
+    const exb_uncertified *uncertified;
+    int row, column;
+    exb_p(exact_block) exact;
+} small_block;
+
+static bool is_uncertified(const exb_uncertified *u, int i, int j)
+{
+    return u->row_bits[(int64_t)j * u->n_words + i / 64] >> (i % 64) & 1;
+}
+
+/* Element (i, j) of the small block from its compensated sums, if there are any. */
+static bool round_anew(const small_block *s, const exb_enclosures *found, int i, int j, exb_real *c)
+{
+    exb_enclosure sum[EXB_MOST_SUMS];
+    exb_real r[EXB_PARTS];
+    if (!found)
+        return false;
+    exb_t(sums_at)(s->o, found, i, j, sum);
+    if (!exb_t(round_element)(s->o, sum, s->exact.i0 + i, s->exact.j0 / s->o->n_sums + j, r))
+        return false;
+    memcpy(c, r, sizeof r);
+    return true;
+}
+
+/* m rows and n columns of C; `found`: their compensated sums, NULL if there are none. */
+static void compute_block(small_block *s, const exb_enclosures *found, int m, int n)
+{
+    int64_t n_tried = 0, n_certified = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            if (!is_uncertified(s->uncertified, s->row + i, s->column + j))
+                continue;
+            int64_t ci = s->exact.i0 + i, cj = s->exact.j0 / s->o->n_sums + j;
+            exb_real *c = exb_t(output_at)(s->o, ci, cj);
+            n_tried++;
+            if (round_anew(s, found, i, j, c))
+                n_certified++;
+            else
+                exb_t(exact_in_block)(s->o, &s->exact, ci, cj, c);
+        }
+    if (found) {
+        atomic_fetch_add(&s->o->n_tried, n_tried);
+        atomic_fetch_add(&s->o->n_certified, n_certified);
+    }
+}
+
+/* Compensated sums have certified so little that they are a waste of time. */
+static bool sums_are_useless(const exb_t(output) * o)
+{
+    enum { ENOUGH = 2 * EXB_SMALL_BLOCK * EXB_SMALL_BLOCK };
+    return o->n_tried >= ENOUGH && o->n_certified < o->n_tried / 8;
+}
+
+static EXB_NOINLINE void compute_block_anew(small_block *s, int m, int n)
+{
+    exb_t(output) *o = s->o;
+    exb_small_space space;
+    exb_block b = {s->exact.i0, s->exact.j0, m, o->n_sums * n};
+    exb_enclosures found = exb_p(enclose_small_block)(&o->product, b, &space);
+    compute_block(s, &found, m, n);
+}
+
+/* If more than one in eight is uncertified it pays to compute a small block anew: an element by
+ * itself costs several times what it costs in a block. */
+enum { DENSE = 8 };
+
+static int count_uncertified(const exb_uncertified *u, int i, int m, int j, int n)
+{
+    int count = 0;
+    for (int jj = j; jj < j + n; jj++)
+        for (int ii = i; ii < i + m; ii++)
+            count += is_uncertified(u, ii, jj);
+    return count;
+}
+
+static void compute_dense(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
+                          exb_block b)
+{
+    small_block s = {.o = o, .uncertified = u, .row = (int)b.i0, .column = (int)b.j0};
+    exb_p(exact_block_init)(&s.exact, &o->product, found->i0 + b.i0, found->j0 + o->n_sums * b.j0);
+    if (sums_are_useless(o))
+        compute_block(&s, NULL, (int)b.m, (int)b.n);
+    else
+        compute_block_anew(&s, (int)b.m, (int)b.n);
+    exb_p(exact_block_release)(&s.exact);
+}
+
+static void compute_few(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
+                        exb_block b, exb_fallback_list *list)
+{
+    for (int64_t j = b.j0; j < b.j0 + b.n; j++)
+        for (int64_t i = b.i0; i < b.i0 + b.m; i++) {
+            int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
+            if (is_uncertified(u, (int)i, (int)j) && !(list && exb_list_element(list, ci, cj)))
+                exb_t(compute_element)(o, &o->product, ci, cj, found->last);
+        }
+}
+
+void exb_t(fall_back)(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
+                      exb_fallback_list *list)
+{
+    int n = found->n / o->n_sums, columns = EXB_SMALL_BLOCK / o->n_sums;
+    for (int j = 0; j < n; j += columns)
+        for (int i = 0; i < found->m; i += EXB_SMALL_BLOCK) {
+            exb_block b = {i, j, exb_least(found->m - i, EXB_SMALL_BLOCK),
+                           exb_least(n - j, columns)};
+            int count = count_uncertified(u, i, (int)b.m, j, (int)b.n);
+            bool is_dense = count * DENSE > b.m * b.n;
+            if (is_dense && o->product.method->filter && !found->last)
+                compute_dense(o, found, u, b);
+            else if (count > 0)
+                compute_few(o, found, u, b, list);
+        }
+}
