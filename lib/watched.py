@@ -2,7 +2,7 @@
 
 What the arrays of a routine hold is told here by family: most follow from the names of the
 arguments. An array of a routine that nothing here fits is left undescribed, and is then
-never looked at; test/watch_test.c fails for it.
+never looked at; test/observe/watch_test.c fails for it.
 """
 import re
 

@@ -1,5 +1,6 @@
 #include "page.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static const struct {
@@ -43,23 +44,60 @@ static const struct {
      "each other. The exact result is the same for any number of processes ([mpi.md](mpi.md))."},
 };
 
+enum { MOST_COLUMNS = 120 };
+
+/* Characters, of UTF-8, of a word that ends before a space. */
+static int width_of(const char *word)
+{
+    int n = 0;
+    for (; *word && *word != ' '; word++)
+        n += (*word & 0xc0) != 0x80;
+    return n;
+}
+
+/* A paragraph in lines of up to MOST_COLUMNS characters. */
+static void write_paragraph(FILE *f, const char *text)
+{
+    int column = 0;
+    while (*text) {
+        int width = width_of(text), length = (int)strcspn(text, " ");
+        bool fits = column + 1 + width <= MOST_COLUMNS;
+        if (column > 0)
+            fputc(fits ? ' ' : '\n', f);
+        column = column > 0 && fits ? column + 1 + width : width;
+        fprintf(f, "%.*s", length, text);
+        text += length + (text[length] == ' ');
+    }
+    fputc('\n', f);
+}
+
+static const char how_it_is_measured[] =
+    "Everything that is compared runs in turn in one process, pinned to one processor except where "
+    "several threads or processes are what is measured. A sample is at least 20 µs of calls. A "
+    "point "
+    "is the fastest sample of three rounds of up to 31, fewer of slow calls. Ratios are of the "
+    "minima "
+    "of one round; the best and the worst round are given, and a difference inside that spread is "
+    "noise. A virtual machine's processors and caches are shared with others: figures vary by some "
+    "per cent between runs. The CSV files beside the pictures have minimum, median, ns and cycles "
+    "per "
+    "element, GB/s, GFLOP/s and ratio of every point.";
+
 void page_write_head(FILE *f, const page_run *r)
 {
+    char machine[1024];
     fprintf(f,
             "# Results\n\nWritten by this command, which makes it again on your machine (in a "
-            "build tree: `build/tools/cli/exblas`):\n\n```text\n%s\n```\n\n%s; ExBLAS %s, commit "
-            "%s, kernels %s, compiler %s; "
-            "%d processors, load average %.1f before the run.\n\nEverything that is compared runs "
-            "in turn in one "
-            "process, pinned to one processor except where several threads or processes are what "
-            "is measured. A sample is at least 20 µs of calls; a point is the fastest sample of "
-            "three rounds of up to 31, fewer of slow calls. Ratios are of the minima of one round; "
-            "the best and the worst round are given, and a difference inside that spread is noise. "
-            "A virtual machine's processors and caches are shared with others: figures vary by "
-            "some per cent between runs. The CSV files beside the pictures have minimum, median, "
-            "ns and cycles per element, GB/s, GFLOP/s and ratio of every point.\n",
-            r->command, r->processor, r->version, r->commit, r->kernels, r->compiler,
-            r->n_processors, r->load);
+            "build tree: `build/tools/cli/exblas`):\n\n```text\n%s\n```\n\n",
+            r->command);
+    snprintf(machine, sizeof machine,
+             "%s; ExBLAS %s, commit %s, kernels %s, compiler %s; %d processors, load average %.1f "
+             "before the run.",
+             r->processor, r->version, r->commit, r->kernels, r->compiler, r->n_processors,
+             r->load);
+    write_paragraph(f, machine);
+    fputc('\n', f);
+    write_paragraph(f, how_it_is_measured);
 }
 
 void page_write_suite(FILE *f, const bench_table *t, const char *pictures)
@@ -67,7 +105,7 @@ void page_write_suite(FILE *f, const bench_table *t, const char *pictures)
     fprintf(f, "\n## %s\n\n", t->title);
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (strcmp(texts[k].suite, t->suite) == 0)
-            fprintf(f, "%s\n", texts[k].text);
+            write_paragraph(f, texts[k].text);
     if (pictures)
         fprintf(f, "\n![%s](%s/%s.svg)\n", t->title, pictures, t->suite);
     table_write_markdown(f, t);

@@ -179,7 +179,7 @@ bool suite_range(const bench_options *o, bench_table *t)
 {
     *t = (bench_table){.suite = "range",
                        .title = "Sums of 10^5 doubles by method and dynamic range, one thread",
-                       .x_name = "decades between the smallest and the largest magnitude",
+                       .x_name = "decades between smallest and largest magnitude",
                        .y_name = "10^9 elements a second",
                        .unit = "10^9 elements/s",
                        .y_log = true};

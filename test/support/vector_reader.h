@@ -1,4 +1,4 @@
-/* Reader of the case files in test/vectors (format: vectors/README.md).
+/* Reader of the case files in test/vectors (format: test/vectors/README.md).
  *
  * Strict: a routine it does not know, a missing or surplus key or operand, a
  * wrong number of elements or a number that is not spelled exactly as the

@@ -9,7 +9,7 @@
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
  *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
- *   v_add v_sub v_mul      one rounding
+ *   v_add v_sub v_mul v_div   one rounding
  *   v_abs(a)
  *   v_two_prod(a, b, &e)   eft.h's two_prod in each lane
  *   v_any_nonzero(a)       some lane is not zero (NaN counts)
