@@ -10,7 +10,8 @@
  *   vector with a negative increment starts at its far end. `result` is one element.
  * - Calls only enqueue, but for a large dgemm, which waits once, early, for a forecast of how much
  *   precision the product needs.
- * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, nothing was enqueued;
+ * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, nothing was enqueued (numbers of
+ *   arguments in the text are those of the CBLAS call, where the layout is the first one);
  *   EXBLAS_ENOMEM; EXBLAS_EUNSUPPORTED, the routine does not exist for this method;
  *   EXBLAS_EDEVICE, a function of CUDA or cuBLAS failed. exblas_cuda_last_error says more.
  * - Errors of kernels that run later show in the next call that waits, as with all of CUDA.
@@ -43,10 +44,12 @@ EXBLAS_API exblas_status exblas_cuda_destroy(exblas_cuda_handle handle);
 EXBLAS_API exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle,
                                                 struct CUstream_st *stream);
 
-/* Sets a parameter; results do not depend on any. EXBLAS_EINVAL: there is none of this name.
+/* Sets a parameter; results do not depend on any. EXBLAS_EINVAL: there is none of this name, or the
+ * value is out of its range. EXBLAS_EUNSUPPORTED: "kl", "ms" and "ns" of "dgemm" and "sgemm", which
+ * OpenCL has; the kernels here are compiled beforehand, for one size of each.
  *
  *   "reduce" "group", "groups"                         threads of a block, blocks
- *   "dgemm" "ml", "nl", "kl", "ms", "ns"               block sizes of the methods fpe2 ...
+ *   "dgemm" "ml", "nl"                                 block sizes of the methods fpe2 ...
  *   "dgemm" "residue_group"                            threads of a block
  *   "dgemm" "residue_rows", "residue_columns"          of C that are computed at once
  *   "dgemm" "residue_terms"                            that are multiplied at once

@@ -11,7 +11,8 @@
  *   executes in order, calls need no events; in one that does not, order calls by events.
  * - The names with host_ take pointers to the host's memory, copy, wait for the result and
  *   write it to *r.
- * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal or a buffer too small;
+ * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, a buffer too small, or a buffer
+ *   or an event of the wait list belongs to another context: nothing was enqueued;
  *   EXBLAS_ENOMEM, on the host or the device; EXBLAS_EUNSUPPORTED, the device lacks doubles,
  *   subnormal numbers or 64-bit atomics; EXBLAS_EDEVICE, an OpenCL function failed. If it is not
  *   EXBLAS_OK, *done and *r of the host are untouched; exblas_cl_last_error() says more.

@@ -13,6 +13,12 @@
 
 typedef struct exb_gpu exb_gpu;
 
+/* What every backend's exb_gpu begins with: its first failure. */
+typedef struct {
+    exblas_status status;
+    char text[256];
+} exb_gpu_failure;
+
 /* A place in device memory: a buffer (cl_mem; in CUDA a pointer) and bytes from its start. */
 typedef struct {
     void *buffer;
@@ -96,8 +102,9 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
                     const exb_gpu_arg *args);
 
 /* Scratch memory for this call, aligned to 256 bytes, contents undefined. It is kept for later
- * calls and never shared between calls whose commands could overlap. A call may ask several
- * times; every place is valid up to the end of the call's commands. */
+ * calls and never shared between calls whose commands could overlap. A call may ask
+ * EXB_GPU_MOST_SCRATCH times; every place is valid up to the end of the call's commands. */
+enum { EXB_GPU_MOST_SCRATCH = 16 };
 exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes);
 
 /* Device to host, when all earlier commands have run: waits. */
@@ -119,12 +126,18 @@ typedef struct {
     size_t local_bytes; /* local memory of a group */
     bool fast_int8;     /* products of bytes are much faster than those of doubles */
     bool is_cpu;        /* OpenCL on a processor: few work-items, much work each */
+    bool fixed_blocks;  /* kernels are compiled beforehand, each for one size of blocks */
 } exb_gpu_limits;
 
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu);
 
-/* A parameter of a routine ("dot", "group"): what the user set, or `standard`. */
-int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard);
+/* What users have set (flow/params.h), for the call's device. */
+struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu);
+
+/* The call fails unless elements 0 ... n - 1, n > 0, of `element` bytes lie in an operand of the
+ * caller's (flow/front.h), as far as can be known: OpenCL knows the size and the context of a
+ * buffer, CUDA whether a pointer is NULL. n = SIZE_MAX: more than memory has. */
+void exb_gpu_check_operand(exb_gpu *gpu, const char *name, void *buffer, size_t n, size_t element);
 
 /* n_planes products of matrices of signed bytes in 32-bit integers: of plane i, C = A^T * B, or C +
  * that if `add`. A is k x m and B k x n, column-major, their columns `stride` bytes apart; C is m x
@@ -141,9 +154,19 @@ typedef struct {
 
 void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p);
 
+/* --- for backends and flows: flow/gpu_failure.c ------------------------------ */
+
 /* Remembers a failure, with a line of text; the first one of a call stays. */
 void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void exb_gpu_fail_memory(exb_gpu *gpu); /* of the host */
 exblas_status exb_gpu_status(const exb_gpu *gpu);
+
+/* False, and the call has failed, if it had a failure or may not ask for a place after n. */
+bool exb_gpu_may_have_scratch(exb_gpu *gpu, int n);
+
+/* The end of a call: its status, whose text is this thread's last error from now on. */
+exblas_status exb_gpu_outcome(const exb_gpu *gpu);
+const char *exb_gpu_last_error(void);
 
 #endif

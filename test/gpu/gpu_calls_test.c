@@ -145,7 +145,7 @@ static void errors(void **state)
             "y has");
     refuses(exblas_cl_ddot(queue, 2, bx, 0, INT64_MIN, by, 0, 1, r, 0, 0, NULL, &event),
             EXBLAS_EINVAL, "x has");
-    refuses(exblas_cl_dsum(queue, SIZE_MAX, bx, 0, 1, r, 0, 0, NULL, &event), EXBLAS_EINVAL,
+    refuses(exblas_cl_dsum(queue, INT64_MAX, bx, 0, 1, r, 0, 0, NULL, &event), EXBLAS_EINVAL,
             "x has");
     refuses(exblas_cl_dsum(queue, 1, bx, 0, 1, r, 2, 0, NULL, &event), EXBLAS_EINVAL, "r has");
     refuses(exblas_cl_dsum(queue, 1, NULL, 0, 1, r, 0, 0, NULL, &event), EXBLAS_EINVAL,

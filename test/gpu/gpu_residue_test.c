@@ -3,7 +3,7 @@
 #include "exblas/exblas.h"
 #include "exblas/opencl.h"
 #include "gemm_case.h"
-#include "gpu/flow/residue.h"
+#include "gpu/flow/gpu_residue.h"
 #include "gpu/opencl/context.h"
 #include "testing.h"
 
@@ -110,7 +110,7 @@ static bool run(const gemm_case *g, double *out, exb_gpu_residue_stats *stats)
     if (rows)
         p = transposed(&p);
     bool done = g->k > 0 && g->alpha[0] != 0 && exb_gpu_residue_run(&gpu, &p, true, stats);
-    assert_string_equal(gpu.text, "");
+    assert_string_equal(gpu.failure.text, "");
     assert_int_equal(exb_cl_end(&gpu, NULL), EXBLAS_OK);
     assert_int_equal(clEnqueueReadBuffer(queue, c, CL_TRUE, PAD * sizeof(double), g->c_bytes, out,
                                          0, NULL, NULL),
@@ -225,13 +225,63 @@ static void test_group_sizes(void **state)
     set_param("residue_group", 256);
 }
 
+enum { BOUND_SIDE = 32, BOUND_TERMS = 4096 };
+
+/* Row and column `at` have nothing but x, the others zeros; C is 1 throughout. */
+static exb_gpu_residue_stats check_bound(double x, double alpha, int at)
+{
+    static double a[BOUND_SIDE * BOUND_TERMS], b[BOUND_SIDE * BOUND_TERMS],
+        c[BOUND_SIDE * BOUND_SIDE];
+    memset(a, 0, sizeof a);
+    memset(b, 0, sizeof b);
+    for (int l = 0; l < BOUND_TERMS; l++)
+        a[l * BOUND_SIDE + at] = b[at * BOUND_TERMS + l] = x;
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+        c[i] = 1;
+    gemm_case g = {.type = 'd', .kind = "bound", .layout = EXBLAS_COL_MAJOR};
+    g.ta = g.tb = EXBLAS_NO_TRANS;
+    g.m = g.n = g.lda = g.ldc = BOUND_SIDE;
+    g.k = g.ldb = BOUND_TERMS;
+    g.alpha[0] = alpha;
+    g.beta[0] = 1;
+    g.a = a;
+    g.b = b;
+    g.c = c;
+    g.c_bytes = sizeof c;
+    exb_gpu_residue_stats stats = check(&g);
+    assert_true(run(&g, c, NULL));
+    assert_same_bits(c[at * BOUND_SIDE + at], 1);
+    return stats;
+}
+
+/* All that rounding to integers leaves out goes to one side, and the bound has nothing to spare:
+ * with a' = b' = N + 1 for a mu = b mu = N + 1/2 it is k (N + 1/2 + N + 1) / 2, which is what the
+ * sum of the products of integers exceeds the exact one by; the 1/2 in the norm of the rounded
+ * column is k / 4 of it. alpha makes 1 + alpha v a midpoint for a v that exceeds the exact sum by k
+ * / 20 in the same units: RN is 1, and a bound too small by k / 8 decides for the next number, N
+ * being below 2^14 so that the factor 1 + 2^-18 of the bound adds less than k / 16.
+ *
+ * So few moduli are chosen because the sample, one of each two rows and columns, sees only zeros.
+ */
+static void test_bound(void **state)
+{
+    (void)state;
+    if (!queue)
+        leave_test("no OpenCL device");
+    double most = exp2((exb_residue_log2(EXB_MODULI_MIN) - 1) / 2 - 0.01); /* 2-norm */
+    double n = 2 * floor(0.45 * most / sqrt(BOUND_TERMS)) + 1, x = n + 0.5;
+    assert_true(n > 1000 && n < 0x1p14);
+    double v = BOUND_TERMS * x * x, alpha = 0x1p-53 / (v + BOUND_TERMS / 20.0);
+    exb_gpu_residue_stats even = check_bound(x, alpha, 0), odd = check_bound(x, alpha, 1);
+    assert_int_equal(even.n_moduli < odd.n_moduli ? even.n_moduli : odd.n_moduli, EXB_MODULI_MIN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_share),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_group_sizes),
+        cmocka_unit_test(test_kinds),  cmocka_unit_test(test_share),
+        cmocka_unit_test(test_blocks), cmocka_unit_test(test_group_sizes),
+        cmocka_unit_test(test_bound),
     };
     return cmocka_run_group_tests_name("gpu_residue", tests, setup, teardown);
 }

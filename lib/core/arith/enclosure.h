@@ -19,7 +19,7 @@
 
 typedef struct {
     double h, l, e;
-    bool exact;
+    int exact; /* 0 or 1; no bool, which kernels' arguments must not have (OpenCL C 1.2, 6.9 k) */
 } exb_enclosure;
 
 /* Widens a computed bound by its own rounding: up to eight operations with

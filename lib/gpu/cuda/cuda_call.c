@@ -2,30 +2,9 @@
 #include "gpu/cuda/handle.h"
 #include "gpu/cuda/instances.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-static _Thread_local char last_error[256];
-
 const char *exblas_cuda_last_error(void)
 {
-    return last_error;
-}
-
-void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
-{
-    if (gpu->status)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(gpu->text, sizeof gpu->text, format, arguments);
-    va_end(arguments);
-    gpu->status = status;
-}
-
-exblas_status exb_gpu_status(const exb_gpu *gpu)
-{
-    return gpu->status;
+    return exb_gpu_last_error();
 }
 
 bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what)
@@ -45,27 +24,22 @@ bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "the handle is NULL");
     else if (exb_cuda_ok(gpu, cudaGetDevice(&gpu->device), "cudaGetDevice"))
         exb_cuda_ok(gpu, cudaSetDevice(handle->device), "cudaSetDevice");
-    return !gpu->status;
+    return !exb_gpu_status(gpu);
 }
 
 exblas_status exb_cuda_end(exb_gpu *gpu)
 {
     if (gpu->device >= 0)
         exb_cuda_ok(gpu, cudaSetDevice(gpu->device), "cudaSetDevice");
-    if (gpu->status)
-        memcpy(last_error, gpu->text, sizeof last_error);
-    return gpu->status;
+    return exb_gpu_outcome(gpu);
 }
 
-exb_gpu_ref exb_cuda_vector(exb_gpu *gpu, const char *name, int64_t n, const void *x, int64_t inc,
-                            size_t element)
+void exb_gpu_check_operand(exb_gpu *gpu, const char *name, void *buffer, size_t n, size_t element)
 {
-    exb_gpu_ref first = {(void *)(uintptr_t)x, 0};
-    if (n > 0 && !x)
+    (void)n;
+    (void)element;
+    if (!buffer)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is NULL", name);
-    else if (n > 0 && inc < 0)
-        first.offset = (size_t)(n - 1) * (size_t)-inc * element;
-    return first;
 }
 
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
@@ -120,7 +94,7 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
                     const exb_gpu_arg *args)
 {
     arguments a;
-    if (gpu->status)
+    if (exb_gpu_status(gpu))
         return;
     const exb_cuda_kernel *k = find_kernel(kernel);
     if (!k || n_args > MOST_ARGS) {
@@ -148,12 +122,8 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
 exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
 {
     exb_gpu_ref none = {NULL, 0};
-    if (gpu->status)
+    if (!exb_gpu_may_have_scratch(gpu, gpu->n_scratch))
         return none;
-    if (gpu->n_scratch == EXB_CUDA_MOST_SCRATCH) {
-        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "a call asks for scratch memory too often");
-        return none;
-    }
     exb_cuda_scratch *s = &gpu->handle->scratch[gpu->n_scratch];
     if (s->bytes < bytes) {
         /* cudaFree waits for the commands that still use it. */
@@ -171,7 +141,7 @@ exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
 
 void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
-    if (gpu->status || bytes == 0)
+    if (exb_gpu_status(gpu) || bytes == 0)
         return;
     cudaStream_t stream = gpu->handle->stream;
     if (exb_cuda_ok(gpu, cudaMemcpyAsync(to, address(from), bytes, cudaMemcpyDeviceToHost, stream),
@@ -182,7 +152,7 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 /* From pageable memory the copy returns when it has read `from`. */
 void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 {
-    if (!gpu->status && bytes > 0)
+    if (!exb_gpu_status(gpu) && bytes > 0)
         exb_cuda_ok(
             gpu,
             cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->handle->stream),
@@ -191,14 +161,14 @@ void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
 {
-    if (!gpu->status && bytes > 0)
+    if (!exb_gpu_status(gpu) && bytes > 0)
         exb_cuda_ok(gpu, cudaMemsetAsync(address(to), 0, bytes, gpu->handle->stream),
                     "cudaMemsetAsync");
 }
 
 void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
 {
-    if (!gpu->status && bytes > 0)
+    if (!exb_gpu_status(gpu) && bytes > 0)
         exb_cuda_ok(gpu,
                     cudaMemcpyAsync(address(to), address(from), bytes, cudaMemcpyDeviceToDevice,
                                     gpu->handle->stream),
@@ -210,7 +180,7 @@ void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
 void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p)
 {
     const int one = 1, beta = p.add;
-    if (gpu->status)
+    if (exb_gpu_status(gpu))
         return;
     cublasStatus_t status = cublasGemmStridedBatchedEx(
         gpu->handle->cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)p.m, (int)p.n, (int)p.k, &one,

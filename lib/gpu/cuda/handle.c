@@ -1,9 +1,9 @@
 /* Handles: a device, a stream, cuBLAS, scratch memory, parameters. */
 #include "gpu/cuda/handle.h"
 
+#include "core/partition.h"
 #include "gpu/flow/params.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static int attribute(exb_gpu *gpu, int device, enum cudaDeviceAttr which)
@@ -16,27 +16,28 @@ static int attribute(exb_gpu *gpu, int device, enum cudaDeviceAttr which)
 static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
 {
     int group = attribute(gpu, h->device, cudaDevAttrMaxThreadsPerBlock);
-    h->limits.max_group = group < 256 ? group : 256;
+    h->limits.max_group = (int)exb_least(group, 256);
     h->limits.n_units = attribute(gpu, h->device, cudaDevAttrMultiProcessorCount);
     h->limits.local_bytes = (size_t)attribute(gpu, h->device, cudaDevAttrMaxSharedMemoryPerBlock);
     h->limits.fast_int8 = true;
+    h->limits.fixed_blocks = true; /* instances.txt */
     if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device is older than compute capability 8.0");
 }
 
 /* An eighth of the device's memory, at most 64 GiB. */
-static void bound_workspace(exb_gpu *gpu, struct exb_cuda_handle *h)
+static void bound_workspace(exb_gpu *gpu)
 {
     size_t available = 0, total = 0;
     exb_cuda_ok(gpu, cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
-    size_t mib = total >> 23;
-    h->param[0] = (exb_cuda_param){"dgemm", "workspace_mib", mib < 65536 ? (int)mib : 65536};
-    h->n_params = 1;
+    int mib = (int)exb_least((exb_i64)(total >> 23), 65536);
+    if (!exb_gpu_status(gpu) && mib > 0)
+        exb_gpu_set_param(gpu, "dgemm", "workspace_mib", mib);
 }
 
 static void open_cublas(exb_gpu *gpu, struct exb_cuda_handle *h)
 {
-    cublasStatus_t status = gpu->status ? CUBLAS_STATUS_SUCCESS : cublasCreate(&h->cublas);
+    cublasStatus_t status = exb_gpu_status(gpu) ? CUBLAS_STATUS_SUCCESS : cublasCreate(&h->cublas);
     if (status != CUBLAS_STATUS_SUCCESS)
         exb_gpu_fail(gpu, EXBLAS_EDEVICE, "cublasCreate: %s", cublasGetStatusString(status));
 }
@@ -45,25 +46,28 @@ static void close_all(struct exb_cuda_handle *h)
 {
     if (h->cublas)
         cublasDestroy(h->cublas);
-    for (int i = 0; i < EXB_CUDA_MOST_SCRATCH; i++)
+    for (int i = 0; i < EXB_GPU_MOST_SCRATCH; i++)
         cudaFree(h->scratch[i].memory);
+    free(h->params);
     free(h);
 }
 
 exblas_status exblas_cuda_create(exblas_cuda_handle *handle)
 {
-    exb_gpu gpu = {.device = -1};
     struct exb_cuda_handle *h = handle ? calloc(1, sizeof *h) : NULL;
+    exb_gpu gpu = {.handle = h, .device = -1};
+    if (h)
+        h->params = exb_gpu_params_new();
     if (!handle)
         exb_gpu_fail(&gpu, EXBLAS_EINVAL, "the place for the handle is NULL");
-    else if (!h)
-        exb_gpu_fail(&gpu, EXBLAS_ENOMEM, "out of memory");
+    else if (!h || !h->params)
+        exb_gpu_fail_memory(&gpu);
     else if (exb_cuda_ok(&gpu, cudaGetDevice(&h->device), "cudaGetDevice")) {
         look_at_device(&gpu, h);
-        bound_workspace(&gpu, h);
+        bound_workspace(&gpu);
         open_cublas(&gpu, h);
     }
-    if (gpu.status && h)
+    if (exb_gpu_status(&gpu) && h)
         close_all(h);
     else if (h)
         *handle = h;
@@ -99,50 +103,25 @@ exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle, struct CUstream_
     if (exb_cuda_begin(&gpu, handle)) {
         if (stream != handle->stream)
             hand_over(&gpu, handle->stream, stream);
-        if (!gpu.status && cublasSetStream(handle->cublas, stream) != CUBLAS_STATUS_SUCCESS)
+        if (!exb_gpu_status(&gpu) &&
+            cublasSetStream(handle->cublas, stream) != CUBLAS_STATUS_SUCCESS)
             exb_gpu_fail(&gpu, EXBLAS_EDEVICE, "cublasSetStream failed");
-        if (!gpu.status)
+        if (!exb_gpu_status(&gpu))
             handle->stream = stream;
     }
     return exb_cuda_end(&gpu);
 }
 
-/* --- parameters -------------------------------------------------------------- */
-
-static exb_cuda_param *find(struct exb_cuda_handle *h, const char *routine, const char *name)
+struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu)
 {
-    for (int i = 0; i < h->n_params; i++)
-        if (strcmp(h->param[i].routine, routine) == 0 && strcmp(h->param[i].name, name) == 0)
-            return &h->param[i];
-    return NULL;
-}
-
-int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard)
-{
-    const exb_cuda_param *p = find(gpu->handle, routine, name);
-    return p ? p->value : standard;
-}
-
-static void store(exb_gpu *gpu, const char *routine, const char *name, int value)
-{
-    struct exb_cuda_handle *h = gpu->handle;
-    exb_cuda_param *p = find(h, routine, name);
-    if (!p && h->n_params < EXB_CUDA_MOST_PARAMS)
-        p = &h->param[h->n_params++];
-    if (!p) {
-        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "too many parameters");
-        return;
-    }
-    snprintf(p->routine, sizeof p->routine, "%s", routine);
-    snprintf(p->name, sizeof p->name, "%s", name);
-    p->value = value;
+    return gpu->handle->params;
 }
 
 exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routine,
                                     const char *name, int value)
 {
     exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle) && exb_gpu_param_check(&gpu, routine, name, value))
-        store(&gpu, routine, name, value);
+    if (exb_cuda_begin(&gpu, handle))
+        exb_gpu_set_param(&gpu, routine, name, value);
     return exb_cuda_end(&gpu);
 }

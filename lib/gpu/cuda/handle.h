@@ -3,7 +3,7 @@
 #define EXB_CUDA_HANDLE_H
 
 #include "exblas/cuda.h"
-#include "gpu/backend.h"
+#include "gpu/flow/front.h"
 
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
@@ -13,31 +13,22 @@ typedef struct {
     size_t bytes;
 } exb_cuda_scratch;
 
-typedef struct {
-    char routine[16], name[16];
-    int value;
-} exb_cuda_param;
-
-enum { EXB_CUDA_MOST_SCRATCH = 16, EXB_CUDA_MOST_PARAMS = 32 };
-
 /* Scratch memory: the i-th request of a call gets the i-th piece. The stream orders the calls. */
 struct exb_cuda_handle {
     int device;
     cudaStream_t stream;
     cublasHandle_t cublas;
     exb_gpu_limits limits;
-    exb_cuda_scratch scratch[EXB_CUDA_MOST_SCRATCH];
-    exb_cuda_param param[EXB_CUDA_MOST_PARAMS];
-    int n_params;
+    exb_cuda_scratch scratch[EXB_GPU_MOST_SCRATCH];
+    struct exb_gpu_params *params;
 };
 
 /* One call. */
 struct exb_gpu {
+    exb_gpu_failure failure; /* first: backend.h */
     struct exb_cuda_handle *handle;
     int device; /* the caller's, to come back to */
     int n_scratch;
-    exblas_status status;
-    char text[256];
 };
 
 /* Begins a call on the handle's device: false if it failed already. */
@@ -46,11 +37,13 @@ bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle);
 /* Ends it: the caller's device is current again; remembers the text of a failure. */
 exblas_status exb_cuda_end(exb_gpu *gpu);
 
+/* An array of the caller's on the device. */
+EXB_INLINE exb_gpu_operand exb_cuda_operand(const char *name, const void *x)
+{
+    return (exb_gpu_operand){name, (void *)(uintptr_t)x, 0};
+}
+
 /* Notes a failure of a CUDA function; true if there was none. */
 bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what);
-
-/* A vector of n elements in BLAS's order as a place; fails the call if there is none. */
-exb_gpu_ref exb_cuda_vector(exb_gpu *gpu, const char *name, int64_t n, const void *x, int64_t inc,
-                            size_t element);
 
 #endif

@@ -1,7 +1,7 @@
 /* Exact elements of a product, and how groups are divided among rows. */
-#include "gpu/flow/matrix.h"
-
 #include "core/arith/words.h"
+#include "gpu/flow/matrix.h"
+#include "gpu/flow/params.h"
 
 #include <stdio.h>
 
@@ -18,11 +18,6 @@ int exb_gpu_typed_param(const exb_gpu *gpu, bool is_s, const char *routine, cons
     return exb_gpu_param(gpu, typed, name, standard);
 }
 
-static exb_i64 smaller(exb_i64 a, exb_i64 b)
-{
-    return a < b ? a : b;
-}
-
 /* On a processor an item has a row to itself; elsewhere neighbours share what lies next to each
  * other: a row in pieces of 32 elements, or 64 rows. */
 exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, bool is_s, const char *routine, exb_gpu_matrix a,
@@ -31,12 +26,12 @@ exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, bool is_s, const char *routine, exb_g
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
     exb_gpu_tile t = {.along = a.col == 1 || a.col == -1};
     int group = exb_gpu_typed_param(gpu, is_s, routine, "group", limits.is_cpu ? 16 : 256);
-    group = (int)smaller(group, limits.max_group);
+    group = (int)exb_least(group, limits.max_group);
     int rows = exb_gpu_typed_param(gpu, is_s, routine, "rows",
                                    limits.is_cpu ? group
                                    : t.along     ? group / 32
                                                  : 64);
-    rows = (int)smaller(smaller(rows > 0 ? rows : 1, most), group);
+    rows = (int)exb_least(exb_least(rows > 0 ? rows : 1, most), group);
     t.local = (size_t)group;
     t.rows = rows;
     t.lanes = group / rows;
@@ -57,8 +52,8 @@ static void launch(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, 
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
     exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
-                                     smaller(most, (exb_i64)(limits.local_bytes / ACC_BYTES)));
-    size_t groups = (size_t)smaller((exb_i64)exb_gpu_divide_up(most, t.rows), limits.n_units * 8);
+                                     exb_least(most, (exb_i64)(limits.local_bytes / ACC_BYTES)));
+    size_t groups = (size_t)exb_least(exb_tasks_of(most, t.rows), (exb_i64)limits.n_units * 8);
     char options[64];
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", p->is_s,
              n_terms, early_exit);

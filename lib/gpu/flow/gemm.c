@@ -1,6 +1,6 @@
 /* gemm: blocks of C in registers and local memory (kernels/gemm.cl), then what was not decided. */
 #include "gpu/flow/matrix.h"
-#include "gpu/flow/residue.h"
+#include "gpu/flow/gpu_residue.h"
 
 #include <stdio.h>
 
@@ -53,7 +53,7 @@ static void blocked(exb_gpu *gpu, const exb_gpu_product *p, const blocks *b, int
     snprintf(options, sizeof options,
              "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d -DEXB_MS=%d -DEXB_NS=%d -DEXB_KL=%d",
              p->is_s, n_terms, early_exit, b->ms, b->ns, b->kl);
-    exb_gpu_grid grid = {{exb_gpu_divide_up(p->m, b->ml), exb_gpu_divide_up(p->n, b->nl)},
+    exb_gpu_grid grid = {{(size_t)exb_tasks_of(p->m, b->ml), (size_t)exb_tasks_of(p->n, b->nl)},
                          {(size_t)(b->ml / b->ms), (size_t)(b->nl / b->ns)},
                          b->local_bytes};
     exb_gpu_launch(
@@ -69,10 +69,9 @@ static void blocked(exb_gpu *gpu, const exb_gpu_product *p, const blocks *b, int
 /* So many columns at a time that the list of undecided elements stays bounded. */
 static exb_i64 columns_at_once(const exb_gpu_product *p, const blocks *b)
 {
-    exb_i64 n = MOST_ELEMENTS / p->m, most = (exb_i64)b->nl * MOST_GROUPS;
-    n = n < most ? n : most;
+    exb_i64 n = exb_least(MOST_ELEMENTS / p->m, (exb_i64)b->nl * MOST_GROUPS);
     n = n > b->nl ? n - n % b->nl : b->nl;
-    return n < p->n ? n : p->n;
+    return exb_least(n, p->n);
 }
 
 static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all, int n_terms, bool early_exit)
@@ -84,7 +83,7 @@ static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all, int n_terms, boo
     exb_gpu_undecided u = exb_gpu_undecided_of(gpu, all->m * width);
     for (exb_i64 j0 = 0; j0 < all->n; j0 += width) {
         exb_gpu_product p = *all;
-        p.n = all->n - j0 < width ? all->n - j0 : width;
+        p.n = exb_least(all->n - j0, width);
         p.b.at = exb_gpu_element(p.b.at, j0 * p.b.col, p.is_s);
         p.c.at = exb_gpu_element(p.c.at, j0 * p.c.col, p.is_s);
         if (j0 > 0)

@@ -1,67 +1,98 @@
 /* gemv: a filter that reads the matrix once, then what it could not decide. */
 #include "gpu/flow/matrix.h"
 
-#include <stdio.h>
-
 enum {
     MOST_CHUNKS = 256,
     MOST_ROWS = 1 << 20 /* at a time: bounds the scratch memory */
 };
 
-/* Into how many chunks of columns rows are cut so that the device is busy. */
-static exb_i64 n_chunks(exb_gpu_limits limits, exb_i64 tiles, exb_i64 n, int lanes)
+/* How rows are cut: tiles of rows, a group each, and chunks of columns so that the device is busy.
+ */
+typedef struct {
+    exb_gpu_tile tile;
+    exb_i64 tiles, chunk, chunks;
+} cut;
+
+static cut cut_of(exb_gpu *gpu, const exb_gpu_product *p)
 {
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
     exb_i64 groups = (exb_i64)limits.n_units * (limits.is_cpu ? 2 : 8);
-    exb_i64 wanted = (groups + tiles - 1) / tiles, most = n / ((exb_i64)lanes * 64) + 1;
-    wanted = wanted < most ? wanted : most;
-    return wanted < MOST_CHUNKS ? wanted : MOST_CHUNKS;
+    cut c = {.tile = exb_gpu_tile_of(gpu, p->is_s, "gemv", p->a, p->m)};
+    c.tiles = exb_tasks_of(p->m, c.tile.rows);
+    exb_i64 most = p->k / ((exb_i64)c.tile.lanes * 64) + 1;
+    exb_i64 wanted = exb_least(exb_least(exb_tasks_of(groups, c.tiles), most), MOST_CHUNKS);
+    c.chunk = exb_tasks_of(p->k, wanted);
+    c.chunks = p->k > 0 ? exb_tasks_of(p->k, c.chunk) : 0;
+    return c;
 }
 
-static void filter(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_undecided *u)
-{
-    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, "gemv", p->a, p->m);
-    exb_i64 tiles = (exb_i64)exb_gpu_divide_up(p->m, t.rows);
-    exb_i64 chunk =
-        (exb_i64)exb_gpu_divide_up(p->k, n_chunks(exb_gpu_get_limits(gpu), tiles, p->k, t.lanes));
-    exb_i64 chunks = (exb_i64)exb_gpu_divide_up(p->k, chunk ? chunk : 1);
-    exb_gpu_ref partial =
-        exb_gpu_scratch(gpu, 4 * (size_t)p->m * (size_t)(chunks + 1) * sizeof(double));
-    char options[32];
-    snprintf(options, sizeof options, "-DEXB_IS_S=%d", p->is_s);
-    if (chunks > 0)
-        exb_gpu_launch(
-            gpu, (exb_gpu_kernel){"gemv", "gemv_filter", options},
-            (exb_gpu_grid){
-                {(size_t)tiles, (size_t)chunks}, {t.local}, 4 * t.local * sizeof(double)},
-            11,
-            (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_i64(chunk),
-                            exb_gpu_i32(t.rows), exb_gpu_i32(t.along), exb_gpu_place(p->a.at),
-                            exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col), exb_gpu_place(p->b.at),
-                            exb_gpu_i64(p->b.row), exb_gpu_place(partial)});
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"gemv", "gemv_join", options},
-                   (exb_gpu_grid){{exb_gpu_divide_up(p->m, (exb_i64)t.local)}, {t.local}, 0}, 10,
-                   (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->k),
-                                   exb_gpu_i32((exb_i32)chunks), exb_gpu_f64(p->alpha),
-                                   exb_gpu_f64(p->beta), exb_gpu_place(partial),
-                                   exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row),
-                                   exb_gpu_place(u->count), exb_gpu_place(u->list)});
-}
-
-/* Rows i0 ... i0 + m - 1. */
-static void rows(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *all, exb_i64 i0,
-                 exb_i64 m)
+/* Of the first m rows: four numbers for each row and chunk. */
+static size_t partial_bytes(exb_gpu *gpu, const exb_gpu_product *all, exb_i64 m)
 {
     exb_gpu_product p = *all;
     p.m = m;
+    return m > 0 ? 4 * sizeof(double) * (size_t)m * (size_t)(cut_of(gpu, &p).chunks + 1) : 0;
+}
+
+/* For every slice of the rows: the last one has fewer, perhaps in more chunks. */
+static exb_gpu_ref partial_of(exb_gpu *gpu, const exb_gpu_product *all)
+{
+    size_t bytes = partial_bytes(gpu, all, exb_least(all->m, MOST_ROWS));
+    size_t last = partial_bytes(gpu, all, all->m % MOST_ROWS);
+    return exb_gpu_scratch(gpu, last > bytes ? last : bytes);
+}
+
+static void filter(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_ref partial)
+{
+    size_t local = c->tile.local;
+    exb_gpu_launch(
+        gpu, (exb_gpu_kernel){"gemv", "gemv_filter", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"},
+        (exb_gpu_grid){{(size_t)c->tiles, (size_t)c->chunks}, {local}, 4 * local * sizeof(double)},
+        11,
+        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_i64(c->chunk),
+                        exb_gpu_i32(c->tile.rows), exb_gpu_i32(c->tile.along),
+                        exb_gpu_place(p->a.at), exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col),
+                        exb_gpu_place(p->b.at), exb_gpu_i64(p->b.row), exb_gpu_place(partial)});
+}
+
+static void join(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_ref partial,
+                 const exb_gpu_undecided *u)
+{
+    size_t local = c->tile.local, groups = (size_t)exb_tasks_of(p->m, (exb_i64)local);
+    exb_gpu_launch(
+        gpu, (exb_gpu_kernel){"gemv", "gemv_join", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"},
+        (exb_gpu_grid){{groups}, {local}, 0}, 10,
+        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_i32((exb_i32)c->chunks),
+                        exb_gpu_f64(p->alpha), exb_gpu_f64(p->beta), exb_gpu_place(partial),
+                        exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row), exb_gpu_place(u->count),
+                        exb_gpu_place(u->list)});
+}
+
+/* The slice of the product from row i0 on. */
+static exb_gpu_product slice_of(const exb_gpu_product *all, exb_i64 i0)
+{
+    exb_gpu_product p = *all;
+    p.m = exb_least(all->m - i0, MOST_ROWS);
     p.a.at = exb_gpu_element(p.a.at, i0 * p.a.row, p.is_s);
     p.c.at = exb_gpu_element(p.c.at, i0 * p.c.row, p.is_s);
-    if (!method->filter && p.k > 0) {
-        exb_gpu_all_elements(gpu, "gemv", &p, method->n_terms, method->early_exit);
-        return;
+    return p;
+}
+
+/* Slices take the same scratch memory, one after the other. */
+static void filtered(exb_gpu *gpu, const exb_gpu_product *all)
+{
+    exb_gpu_undecided u = exb_gpu_undecided_of(gpu, exb_least(all->m, MOST_ROWS));
+    exb_gpu_ref partial = partial_of(gpu, all);
+    for (exb_i64 i0 = 0; i0 < all->m; i0 += MOST_ROWS) {
+        exb_gpu_product p = slice_of(all, i0);
+        cut c = cut_of(gpu, &p);
+        if (i0 > 0)
+            exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
+        if (c.chunks > 0)
+            filter(gpu, &p, &c, partial);
+        join(gpu, &p, &c, partial, &u);
+        exb_gpu_finish_undecided(gpu, "gemv", &p, &u);
     }
-    exb_gpu_undecided u = exb_gpu_undecided_of(gpu, m);
-    filter(gpu, &p, &u);
-    exb_gpu_finish_undecided(gpu, "gemv", &p, &u);
 }
 
 void exb_gpu_gemv(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 m, exb_i64 n,
@@ -74,6 +105,8 @@ void exb_gpu_gemv(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 m, 
         p.alpha = 1;
         p.k = 0;
     }
-    for (exb_i64 i0 = 0; i0 < m; i0 += MOST_ROWS)
-        rows(gpu, method, &p, i0, m - i0 < MOST_ROWS ? m - i0 : MOST_ROWS);
+    if (method->filter || p.k == 0)
+        filtered(gpu, &p);
+    else
+        exb_gpu_all_elements(gpu, "gemv", &p, method->n_terms, method->early_exit);
 }

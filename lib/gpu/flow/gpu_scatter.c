@@ -4,8 +4,10 @@
  * carries. None changes a bit. */
 #include "gpu/flow/gpu_scatter.h"
 
-#include "gpu/kernels/ordered.h"
-#include "gpu/kernels/slots.h"
+#include "core/partition.h"
+#include "gpu/flow/params.h"
+#include "gpu/ordered.h"
+#include "gpu/slots.h"
 
 #include <stdio.h>
 
@@ -28,15 +30,10 @@ typedef struct {
     exb_gpu_ref words, flags;
 } plan;
 
-static exb_i64 least(exb_i64 a, exb_i64 b)
-{
-    return a < b ? a : b;
-}
-
 static exb_gpu_grid grid(const plan *p, exb_i64 n_items)
 {
-    exb_i64 groups = n_items > 0 ? (n_items - 1) / (exb_i64)p->group + 1 : 1;
-    return (exb_gpu_grid){{(size_t)least(groups, (exb_i64)p->most_groups)}, {p->group}, 0};
+    exb_i64 groups = n_items > 0 ? exb_tasks_of(n_items, (exb_i64)p->group) : 1;
+    return (exb_gpu_grid){{(size_t)exb_least(groups, (exb_i64)p->most_groups)}, {p->group}, 0};
 }
 
 static exb_gpu_kernel kernel(const plan *p, const char *name)
@@ -48,8 +45,8 @@ static exb_gpu_kernel kernel(const plan *p, const char *name)
 static int count_copies(exb_gpu *gpu, const plan *p)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    exb_i64 most = least(FEW_SLOTS / p->chunk, p->s->n / (4 * p->chunk));
-    most = least(most, limits.is_cpu ? 2 * limits.n_units : MOST_COPIES);
+    exb_i64 most = exb_least(FEW_SLOTS / p->chunk, p->s->n / (4 * p->chunk));
+    most = exb_least(most, limits.is_cpu ? 2 * limits.n_units : MOST_COPIES);
     return exb_gpu_param(gpu, "scatter", "copies", most < 1 ? 1 : (int)most);
 }
 
@@ -62,9 +59,9 @@ static plan make_plan(exb_gpu *gpu, const exb_gpu_scattering *s)
     p.most_groups = (size_t)limits.n_units * (limits.is_cpu ? 4 : 32);
     p.n_rows = (s->is_s ? EXB_SLOT_WORDS_S : EXB_SLOT_WORDS_D) + EXB_SLOT_EXTRA;
     int most = s->is_s ? EXB_SLOT_TERMS_EXP2_S : EXB_SLOT_TERMS_EXP2_D;
-    p.round = (exb_i64)1 << least(most, exb_gpu_param(gpu, "scatter", "round", most));
+    p.round = (exb_i64)1 << exb_least(most, exb_gpu_param(gpu, "scatter", "round", most));
     exb_i64 bytes = (exb_i64)exb_gpu_param(gpu, "scatter", "megabytes", MEGABYTES) << 20;
-    p.chunk = least(s->n_bins, bytes / (p.n_rows * (exb_i64)sizeof(exb_i64)));
+    p.chunk = exb_least(s->n_bins, bytes / (p.n_rows * (exb_i64)sizeof(exb_i64)));
     p.copies = count_copies(gpu, &p);
     return p;
 }
@@ -95,7 +92,7 @@ static void gather(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
     for (exb_i64 begin = 0; begin < n; begin += p->round) {
         if (begin > 0)
             carry(gpu, p, n_slots);
-        deposit(gpu, p, begin, least(n, begin + p->round), first, n_chunk);
+        deposit(gpu, p, begin, exb_least(n, begin + p->round), first, n_chunk);
     }
     /* All copies of a word together have had `round` terms since the carry. */
     if (p->copies > 1)
@@ -152,7 +149,7 @@ void exb_gpu_scatter_add(exb_gpu *gpu, const exb_gpu_scattering *s)
         gpu, kernel(&p, "scatter_doubts"), grid(&p, s->n_bins), 3,
         (exb_gpu_arg[]){exb_gpu_i64(s->n_bins), exb_gpu_place(s->y), exb_gpu_place(p.flags)});
     for (exb_i64 first = 0; first < s->n_bins; first += p.chunk) {
-        exb_i64 n_chunk = least(p.chunk, s->n_bins - first);
+        exb_i64 n_chunk = exb_least(p.chunk, s->n_bins - first);
         gather(gpu, &p, first, n_chunk);
         finish(gpu, &p, first, n_chunk);
     }
@@ -165,7 +162,7 @@ void exb_gpu_scatter_add_ordered(exb_gpu *gpu, const exb_gpu_scattering *s)
         return;
     plan p = make_plan(gpu, s);
     exb_gpu_ref turn = exb_gpu_scratch(gpu, EXB_ORDERED_TURNS * sizeof(exb_u32));
-    exb_i64 n_blocks = (s->n - 1) / EXB_ORDERED_BLOCK + 1;
+    exb_i64 n_blocks = exb_tasks_of(s->n, EXB_ORDERED_BLOCK);
     p.flags = make_flags(gpu);
     exb_gpu_clear(gpu, turn, EXB_ORDERED_TURNS * sizeof(exb_u32));
     exb_gpu_launch(gpu, (exb_gpu_kernel){"scatter_ordered", "scatter_check", p.options},

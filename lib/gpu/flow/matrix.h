@@ -6,6 +6,7 @@
 #define EXB_GPU_MATRIX_H
 
 #include "core/method.h"
+#include "core/partition.h"
 #include "gpu/backend.h"
 
 /* Element (i, j) is i * row + j * col elements after `at`. */
@@ -73,11 +74,6 @@ exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, bool is_s, const char *routine, exb_g
 /* A parameter of the s or d form: "gemm" is "dgemm" or "sgemm". */
 int exb_gpu_typed_param(const exb_gpu *gpu, bool is_s, const char *routine, const char *name,
                         int standard);
-
-EXB_INLINE size_t exb_gpu_divide_up(exb_i64 n, exb_i64 by)
-{
-    return n <= 0 ? 0 : (size_t)((n - 1) / by + 1);
-}
 
 EXB_INLINE exb_gpu_ref exb_gpu_element(exb_gpu_ref at, exb_i64 i, bool is_s)
 {

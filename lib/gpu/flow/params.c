@@ -1,60 +1,96 @@
 #include "gpu/flow/params.h"
 
-static const struct {
-    const char *routine, *name;
-    int least, most;
-} known[] = {
-    {"reduce", "group", 1, 256},
-    {"reduce", "groups", 1, 512},
-    {"dgemm", "ml", 1, 1024},
-    {"dgemm", "nl", 1, 1024},
-    {"dgemm", "kl", 1, 256},
-    {"dgemm", "ms", 1, 16},
-    {"dgemm", "ns", 1, 16},
-    {"dgemm", "group", 1, 256},
-    {"dgemm", "rows", 1, 256},
-    {"dgemm", "residue_group", 1, 256},  /* work-items of a group */
-    {"dgemm", "residue_rows", 1, 32768}, /* of C at once */
-    {"dgemm", "residue_columns", 1, 32768},
-    {"dgemm", "residue_terms", 1, 131072},  /* multiplied at once */
-    {"dgemm", "workspace_mib", 1, 1 << 20}, /* for residues and sums */
-    {"dgemv", "group", 1, 256},
-    {"dgemv", "rows", 1, 256},
-    {"dtrsv", "block", 1, 4096},
-    {"dtrsv", "group", 1, 256},
-    {"scatter", "group", 1, 256},
-    {"scatter", "megabytes", 1, 1 << 14},
-    {"scatter", "copies", 1, 256},
-    {"scatter", "round", 1, 26},
-    {"sgemm", "ml", 1, 1024},
-    {"sgemm", "nl", 1, 1024},
-    {"sgemm", "kl", 1, 256},
-    {"sgemm", "ms", 1, 16},
-    {"sgemm", "ns", 1, 16},
-    {"sgemm", "group", 1, 256},
-    {"sgemm", "rows", 1, 256},
-    {"sgemv", "group", 1, 256},
-    {"sgemv", "rows", 1, 256},
-    {"strsv", "block", 1, 4096},
-    {"strsv", "group", 1, 256},
+#include "core/partition.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+const exb_gpu_known_param exb_gpu_known_params[] = {
+    {"reduce", "group", 1, 256, false},
+    {"reduce", "groups", 1, 512, false},
+    {"dgemm", "ml", 1, 1024, false},
+    {"dgemm", "nl", 1, 1024, false},
+    {"dgemm", "kl", 1, 256, true},
+    {"dgemm", "ms", 1, 16, true},
+    {"dgemm", "ns", 1, 16, true},
+    {"dgemm", "group", 1, 256, false},
+    {"dgemm", "rows", 1, 256, false},
+    {"dgemm", "residue_group", 1, 256, false},  /* work-items of a group */
+    {"dgemm", "residue_rows", 1, 32768, false}, /* of C at once */
+    {"dgemm", "residue_columns", 1, 32768, false},
+    {"dgemm", "residue_terms", 1, 131072, false},  /* multiplied at once */
+    {"dgemm", "workspace_mib", 1, 1 << 20, false}, /* for residues and sums */
+    {"dgemv", "group", 1, 256, false},
+    {"dgemv", "rows", 1, 256, false},
+    {"dtrsv", "block", 1, 4096, false},
+    {"dtrsv", "group", 1, 256, false},
+    {"scatter", "group", 1, 256, false},
+    {"scatter", "megabytes", 1, 1 << 14, false},
+    {"scatter", "copies", 1, 256, false},
+    {"scatter", "round", 1, 26, false},
+    {"sgemm", "ml", 1, 1024, false},
+    {"sgemm", "nl", 1, 1024, false},
+    {"sgemm", "kl", 1, 256, true},
+    {"sgemm", "ms", 1, 16, true},
+    {"sgemm", "ns", 1, 16, true},
+    {"sgemm", "group", 1, 256, false},
+    {"sgemm", "rows", 1, 256, false},
+    {"sgemv", "group", 1, 256, false},
+    {"sgemv", "rows", 1, 256, false},
+    {"strsv", "block", 1, 4096, false},
+    {"strsv", "group", 1, 256, false},
 };
 
-/* The size of a group is also limited by the device. */
-static int most(const exb_gpu *gpu, size_t i)
+enum { N_KNOWN = sizeof exb_gpu_known_params / sizeof *exb_gpu_known_params };
+const int exb_gpu_n_known_params = N_KNOWN;
+
+/* 0: not set. */
+struct exb_gpu_params {
+    atomic_int value[N_KNOWN];
+};
+
+exb_gpu_params *exb_gpu_params_new(void)
 {
-    int group = exb_gpu_get_limits(gpu).max_group;
-    return strcmp(known[i].name, "group") == 0 && group < known[i].most ? group : known[i].most;
+    return calloc(1, sizeof(exb_gpu_params));
 }
 
-bool exb_gpu_param_check(exb_gpu *gpu, const char *routine, const char *name, int value)
+/* N_KNOWN if there is none. */
+static int index_of(const char *routine, const char *name)
 {
-    size_t i = 0, n = sizeof known / sizeof *known;
-    while (i < n && (strcmp(known[i].routine, routine) != 0 || strcmp(known[i].name, name) != 0))
+    const exb_gpu_known_param *known = exb_gpu_known_params;
+    int i = 0;
+    while (i < N_KNOWN &&
+           (strcmp(known[i].routine, routine) != 0 || strcmp(known[i].name, name) != 0))
         i++;
-    if (i == n)
+    return i;
+}
+
+/* The size of a group is also limited by the device. */
+static int most_of(const exb_gpu *gpu, const exb_gpu_known_param *p)
+{
+    int group = exb_gpu_get_limits(gpu).max_group;
+    return strcmp(p->name, "group") == 0 ? (int)exb_least(group, p->most) : p->most;
+}
+
+void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int value)
+{
+    int i = index_of(routine, name);
+    const exb_gpu_known_param *p = &exb_gpu_known_params[i];
+    if (i == N_KNOWN)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "there is no parameter %s of %s", name, routine);
-    else if (value < known[i].least || value > most(gpu, i))
-        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s of %s is from %d to %d", name, routine, known[i].least,
-                     most(gpu, i));
-    return !exb_gpu_status(gpu);
+    else if (p->is_compiled && exb_gpu_get_limits(gpu).fixed_blocks)
+        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED,
+                     "%s of %s is fixed: the library has kernels for one size", name, routine);
+    else if (value < p->least || value > most_of(gpu, p))
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s of %s is from %d to %d", name, routine, p->least,
+                     most_of(gpu, p));
+    else
+        atomic_store(&exb_gpu_params_of(gpu)->value[i], value);
+}
+
+int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard)
+{
+    int i = index_of(routine, name);
+    int value = i < N_KNOWN ? atomic_load(&exb_gpu_params_of(gpu)->value[i]) : 0;
+    return value ? value : standard;
 }

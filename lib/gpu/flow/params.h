@@ -4,7 +4,27 @@
 
 #include "gpu/backend.h"
 
-/* False, and the call has failed, if there is no such parameter or the value is out of range. */
-bool exb_gpu_param_check(exb_gpu *gpu, const char *routine, const char *name, int value);
+/* The values of all parameters; several threads may use them at once. NULL: out of memory. Freed by
+ * free(). */
+typedef struct exb_gpu_params exb_gpu_params;
+exb_gpu_params *exb_gpu_params_new(void);
+
+/* All there are. is_compiled: the kernel is compiled for this size, so that libraries with kernels
+ * compiled beforehand (exb_gpu_limits.fixed_blocks) have one value only. */
+typedef struct {
+    const char *routine, *name;
+    int least, most;
+    bool is_compiled;
+} exb_gpu_known_param;
+
+extern const exb_gpu_known_param exb_gpu_known_params[];
+extern const int exb_gpu_n_known_params;
+
+/* Of the call's device. Fails if there is no such parameter, the value is out of range or the
+ * library has kernels for one value only. */
+void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int value);
+
+/* A parameter of a routine ("dot", "group"): what was set, or `standard`. */
+int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard);
 
 #endif

@@ -19,10 +19,10 @@ static int n_parts(const exb_residue_flow *w)
 static void convert(exb_residue_flow *w, exb_residue_operand *o, exb_i64 v0, exb_i64 n, exb_i64 l0,
                     exb_i64 l1)
 {
-    exb_i64 n_out = exb_gpu_round_up(n, 16);
+    exb_i64 n_out = exb_round_up(n, 16);
     exb_gpu_ref partial = exb_gpu_at(o->partial, (size_t)(l0 / w->chunk * o->n) * sizeof(double));
-    exb_gpu_grid grid = exb_residue_grid(w, exb_gpu_divide_up(n_out, EXB_TILE),
-                                         exb_gpu_divide_up(l1 - l0, w->chunk));
+    exb_gpu_grid grid = exb_residue_grid(w, (size_t)exb_tasks_of(n_out, EXB_TILE),
+                                         (size_t)exb_tasks_of(l1 - l0, w->chunk));
     EXB_RESIDUE_LAUNCH(w, "residue_convert", "residue_convert", grid, exb_gpu_place(o->from.x),
                        exb_gpu_i64(o->from.vs), exb_gpu_i64(o->from.ls), exb_gpu_i64(o->n),
                        exb_gpu_i64(v0), exb_gpu_i64(n_out), exb_gpu_i64(l0), exb_gpu_i64(l1),
@@ -41,14 +41,14 @@ static void convert(exb_residue_flow *w, exb_residue_operand *o, exb_i64 v0, exb
 /* The sums of m rows and n columns; of another panel if l0 > 0. */
 static void multiply(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64 l0, exb_i64 l1)
 {
-    exb_i64 terms = exb_gpu_round_up(l1 - l0, EXB_TERMS_ALIGN);
+    exb_i64 terms = exb_round_up(l1 - l0, EXB_TERMS_ALIGN);
     if (l0 > 0)
         EXB_RESIDUE_LAUNCH(w, "residue_product", "residue_fold",
                            exb_residue_grid_for(w, w->plane * w->system.n_moduli),
                            exb_gpu_i64(w->plane), exb_gpu_i32(w->system.n_moduli),
                            exb_gpu_place(w->table), exb_gpu_place(w->sums));
-    exb_gpu_int8_product(w->gpu, (exb_gpu_int8){.m = exb_gpu_round_up(m, 16),
-                                                .n = exb_gpu_round_up(n, 16),
+    exb_gpu_int8_product(w->gpu, (exb_gpu_int8){.m = exb_round_up(m, 16),
+                                                .n = exb_round_up(n, 16),
                                                 .k = terms,
                                                 .n_planes = w->system.n_moduli,
                                                 .a = w->a.residues,
@@ -80,7 +80,7 @@ static void finish(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i
     exb_gpu_clear(w->gpu, w->count, sizeof(exb_u32));
     exb_gpu_launch(
         w->gpu, kernel,
-        exb_residue_grid(w, exb_gpu_divide_up(m, (exb_i64)w->group), (size_t)exb_least(n, 4096)),
+        exb_residue_grid(w, (size_t)exb_tasks_of(m, (exb_i64)w->group), (size_t)exb_least(n, 4096)),
         (int)(sizeof args / sizeof *args), args);
     exb_gpu_product rest = *p;
     rest.m = m;

@@ -3,8 +3,7 @@
 #ifndef EXB_RESIDUE_FLOW_H
 #define EXB_RESIDUE_FLOW_H
 
-#include "core/partition.h"
-#include "gpu/flow/residue.h"
+#include "gpu/flow/gpu_residue.h"
 
 /* Numbers of moduli among which the forecast chooses. */
 enum { EXB_CANDIDATES = EXB_MODULI_MAX - EXB_MODULI_MIN + 1 };
@@ -41,11 +40,6 @@ typedef struct {
     exb_i64 plane; /* of sums, in elements; their leading dimension is a.most */
 } exb_residue_flow;
 
-static inline exb_i64 exb_gpu_round_up(exb_i64 n, exb_i64 unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
 static inline exb_gpu_grid exb_residue_grid(const exb_residue_flow *w, size_t groups_0,
                                             size_t groups_1)
 {
@@ -55,7 +49,7 @@ static inline exb_gpu_grid exb_residue_grid(const exb_residue_flow *w, size_t gr
 /* A work-item for each of n. */
 static inline exb_gpu_grid exb_residue_grid_for(const exb_residue_flow *w, exb_i64 n)
 {
-    return exb_residue_grid(w, exb_gpu_divide_up(n, (exb_i64)w->group), 1);
+    return exb_residue_grid(w, (size_t)exb_tasks_of(n, (exb_i64)w->group), 1);
 }
 
 /* Launches kernel `name` of a program with the arguments. */
@@ -68,7 +62,7 @@ static inline exb_gpu_grid exb_residue_grid_for(const exb_residue_flow *w, exb_i
 static inline exb_gpu_ref exb_residue_doubles(exb_residue_flow *w, exb_i64 n)
 {
     exb_gpu_ref r = w->small;
-    w->small = exb_gpu_at(r, (size_t)exb_gpu_round_up(n, 32) * sizeof(double));
+    w->small = exb_gpu_at(r, (size_t)exb_round_up(n, 32) * sizeof(double));
     return r;
 }
 

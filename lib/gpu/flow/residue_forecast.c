@@ -10,7 +10,8 @@ void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_resid
     o->norms = exb_residue_doubles(w, 2 * n);
     o->partial = exb_residue_doubles(w, 2 * n * w->n_chunks);
     o->side = exb_residue_doubles(w, EXB_SIDE_ARRAYS * n);
-    exb_gpu_grid tiles = exb_residue_grid(w, exb_gpu_divide_up(n, EXB_TILE), (size_t)w->n_chunks);
+    exb_gpu_grid tiles =
+        exb_residue_grid(w, (size_t)exb_tasks_of(n, EXB_TILE), (size_t)w->n_chunks);
     exb_gpu_clear(w->gpu, o->top, (size_t)n * sizeof(exb_u32));
     EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_top", tiles, exb_gpu_place(from.x),
                        exb_gpu_i64(from.vs), exb_gpu_i64(from.ls), exb_gpu_i64(n),

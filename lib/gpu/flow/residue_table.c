@@ -1,6 +1,6 @@
 #include "gpu/residue_table.h"
 
-#include "gpu/flow/residue.h"
+#include "gpu/flow/gpu_residue.h"
 
 static int symmetric(int64_t x, int p)
 {

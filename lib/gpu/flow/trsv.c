@@ -20,7 +20,7 @@ typedef struct {
 
 static void solve(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
 {
-    size_t accs = p->local < MOST_ACCS ? p->local : MOST_ACCS;
+    size_t accs = (size_t)exb_least((exb_i64)p->local, MOST_ACCS);
     exb_gpu_launch(
         gpu, (exb_gpu_kernel){"trsv", "trsv_solve", p->options},
         (exb_gpu_grid){{1}, {p->local}, (accs * ENTRIES + 1) * sizeof(exb_i64)}, 12,
@@ -32,10 +32,10 @@ static void solve(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
 
 static void update(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
 {
-    size_t groups = exb_gpu_divide_up(p->n - first - count, (exb_i64)p->local);
+    exb_i64 groups = exb_tasks_of(p->n - first - count, (exb_i64)p->local);
     if (groups > 0)
         exb_gpu_launch(gpu, (exb_gpu_kernel){"trsv", "trsv_update", p->options},
-                       (exb_gpu_grid){{groups}, {p->local}, 0}, 9,
+                       (exb_gpu_grid){{(size_t)groups}, {p->local}, 0}, 9,
                        (exb_gpu_arg[]){exb_gpu_i64(p->n), exb_gpu_i64(first), exb_gpu_i64(count),
                                        exb_gpu_place(p->t.at), exb_gpu_i64(p->t.row),
                                        exb_gpu_i64(p->t.col), exb_gpu_place(p->x.at),
@@ -52,7 +52,7 @@ void exb_gpu_trsv(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 n, 
     int group = exb_gpu_typed_param(gpu, is_s, "trsv", "group", limits.is_cpu ? 16 : 128);
     if (n == 0)
         return;
-    p.local = (size_t)(group < limits.max_group ? group : limits.max_group);
+    p.local = (size_t)exb_least(group, limits.max_group);
     /* With the filter, expansions only see what it could not decide: accumulators do. */
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", is_s,
              p.filter ? 0 : method->n_terms, !p.filter && method->early_exit);
@@ -63,7 +63,7 @@ void exb_gpu_trsv(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 n, 
     p.sums = exb_gpu_scratch(gpu, 4 * (size_t)n * sizeof(double));
     exb_gpu_clear(gpu, p.sums, 4 * (size_t)n * sizeof(double));
     for (exb_i64 first = 0; first < n; first += block) {
-        exb_i64 count = n - first < block ? n - first : block;
+        exb_i64 count = exb_least(n - first, block);
         solve(gpu, &p, first, count);
         update(gpu, &p, first, count);
     }

@@ -2,7 +2,7 @@
  * one of the group's long accumulators; groups leave their sums in global memory and a second
  * kernel adds those and rounds. Options: EXB_IS_S, EXB_TERMS, EXB_EARLY_EXIT. */
 #include "gpu/kernels/share.h"
-#include "gpu/kernels/terms.h"
+#include "gpu/terms.h"
 
 /* partial: EXB_ACC_ENTRIES words a group. If *decided all loops are empty: nothing is written. */
 EXB_KERNEL void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_accs,

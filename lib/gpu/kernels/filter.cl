@@ -3,7 +3,7 @@
  * Eleven operations a product, eight a number: devices made for doubles read memory in that time,
  * and unlike anchors compensation needs no look at the data beforehand. Options: EXB_IS_S. */
 #include "gpu/kernels/join.h"
-#include "gpu/kernels/terms.h"
+#include "gpu/terms.h"
 
 #include "core/arith/compensated.h"
 

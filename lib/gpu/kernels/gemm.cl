@@ -1,6 +1,6 @@
 /* C = alpha A B + beta C in two levels of blocks: a group computes a block of C from panels of A
  * and B that it stages through local memory, EXB_KL steps of k at a time; an item owns EXB_MS x
- * EXB_NS elements of it in registers (cell.h). Elements that the end of the sum does not decide are
+ * EXB_NS elements of it in registers (gpu_cell.h). Elements that the end of the sum does not decide are
  * listed for the kernel `elements`.
  *
  * A group of P x Q items has a block of P EXB_MS x Q EXB_NS elements; those of item (p, q) are P
@@ -8,7 +8,7 @@
  * Matsumoto, Nakasato, Sedukhin, "Performance tuning of matrix multiplication in OpenCL on
  * different GPUs and CPUs" (2012). Options: EXB_IS_S, EXB_TERMS, EXB_EARLY_EXIT, EXB_MS, EXB_NS,
  * EXB_KL. */
-#include "gpu/kernels/cell.h"
+#include "gpu/kernels/gpu_cell.h"
 #include "gpu/kernels/undecided.h"
 
 #ifndef EXB_MS

@@ -2,7 +2,7 @@
  * describes the accumulators and the flags. Options: EXB_IS_S, EXB_WIDE. */
 #include "gpu/kernels/accumulate.h"
 #include "gpu/kernels/index_type.h"
-#include "gpu/kernels/slots.h"
+#include "gpu/slots.h"
 
 #if EXB_IS_S
 enum { FIRST = EXB_SLOT_FIRST_S, N_WORDS = EXB_SLOT_WORDS_S };

@@ -9,8 +9,8 @@
 #include "gpu/device.h"
 
 #include "gpu/kernels/index_type.h"
-#include "gpu/kernels/ordered.h"
-#include "gpu/kernels/slots.h"
+#include "gpu/ordered.h"
+#include "gpu/slots.h"
 
 enum { BLOCK = EXB_ORDERED_BLOCK, NUMBER_MASK = EXB_ORDERED_BLOCK - 1 };
 #define NO_TERM 0xffffffffffffffffu

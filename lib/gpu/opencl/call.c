@@ -2,32 +2,11 @@
 #include "gpu/opencl/context.h"
 
 #include "exblas/opencl.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-static _Thread_local char last_error[256];
+#include "gpu/flow/params.h"
 
 const char *exblas_cl_last_error(void)
 {
-    return last_error;
-}
-
-void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
-{
-    if (gpu->status)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(gpu->text, sizeof gpu->text, format, arguments);
-    va_end(arguments);
-    gpu->status = status;
-}
-
-exblas_status exb_gpu_status(const exb_gpu *gpu)
-{
-    return gpu->status;
+    return exb_gpu_last_error();
 }
 
 bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what)
@@ -53,11 +32,13 @@ bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "not a command queue");
     else if ((n_wait == 0) != (wait == NULL))
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "the wait list and its length do not fit");
-    if (gpu->status)
+    if (exb_gpu_status(gpu))
         return false;
     gpu->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     gpu->context = exb_cl_context_of(gpu, context, device);
-    return !gpu->status;
+    if (gpu->context)
+        exb_cl_check_wait_list(gpu);
+    return !exb_gpu_status(gpu);
 }
 
 /* A call without commands: something to wait for all the same. */
@@ -71,20 +52,18 @@ static void mark(exb_gpu *gpu)
 
 exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
 {
-    if (!gpu->status && !gpu->last && done)
+    if (!exb_gpu_status(gpu) && !gpu->last && done)
         mark(gpu);
     if (gpu->context)
         exb_cl_scratch_return(gpu);
-    if (!gpu->status && done)
+    if (!exb_gpu_status(gpu) && done)
         *done = gpu->last;
     else if (gpu->last)
         clReleaseEvent(gpu->last);
     if (gpu->last)
         exb_cl_count.events--; /* handed over or released */
     gpu->last = NULL;
-    if (gpu->status)
-        memcpy(last_error, gpu->text, sizeof last_error);
-    return gpu->status;
+    return exb_gpu_outcome(gpu);
 }
 
 exb_cl_order exb_cl_order_begin(exb_gpu *gpu)
@@ -112,6 +91,20 @@ void exb_cl_order_end(exb_gpu *gpu, exb_cl_order *order)
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
 {
     return gpu->context->limits;
+}
+
+struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu)
+{
+    return gpu->context->params;
+}
+
+exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, const char *name,
+                                  int value)
+{
+    exb_gpu gpu;
+    if (exb_cl_begin(&gpu, queue, 0, NULL))
+        exb_gpu_set_param(&gpu, routine, name, value);
+    return exb_cl_end(&gpu, NULL);
 }
 
 static bool set(exb_gpu *gpu, cl_kernel k, cl_uint i, size_t bytes, const void *value)
@@ -153,7 +146,7 @@ static void enqueue(exb_gpu *gpu, cl_kernel k, const char *name, const exb_gpu_g
 void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int n_args,
                     const exb_gpu_arg *args)
 {
-    if (gpu->status)
+    if (exb_gpu_status(gpu))
         return;
     pthread_mutex_lock(&gpu->context->lock);
     cl_kernel k = exb_cl_kernel_of(gpu, kernel);
@@ -162,14 +155,14 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
         at = set_argument(gpu, k, at, &args[i]);
     if (k && grid.local_bytes)
         set(gpu, k, at, grid.local_bytes, NULL);
-    if (!gpu->status)
+    if (!exb_gpu_status(gpu))
         enqueue(gpu, k, kernel.name, &grid);
     pthread_mutex_unlock(&gpu->context->lock);
 }
 
 void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
-    if (gpu->status || bytes == 0)
+    if (exb_gpu_status(gpu) || bytes == 0)
         return;
     exb_cl_order order = exb_cl_order_begin(gpu);
     cl_int error = clEnqueueReadBuffer(gpu->queue, from.buffer, CL_TRUE, from.offset, bytes, to,
@@ -180,7 +173,7 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 
 void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 {
-    if (gpu->status || bytes == 0)
+    if (exb_gpu_status(gpu) || bytes == 0)
         return;
     exb_cl_order order = exb_cl_order_begin(gpu);
     cl_int error = clEnqueueWriteBuffer(gpu->queue, to.buffer, CL_TRUE, to.offset, bytes, from,
@@ -192,7 +185,7 @@ void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
 {
     const cl_uint zero = 0;
-    if (gpu->status || bytes == 0)
+    if (exb_gpu_status(gpu) || bytes == 0)
         return;
     exb_cl_order order = exb_cl_order_begin(gpu);
     cl_int error = clEnqueueFillBuffer(gpu->queue, to.buffer, &zero, sizeof zero, to.offset, bytes,
@@ -203,7 +196,7 @@ void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
 
 void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
 {
-    if (gpu->status || bytes == 0)
+    if (exb_gpu_status(gpu) || bytes == 0)
         return;
     exb_cl_order order = exb_cl_order_begin(gpu);
     cl_int error = clEnqueueCopyBuffer(gpu->queue, from.buffer, to.buffer, from.offset, to.offset,

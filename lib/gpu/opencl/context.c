@@ -1,6 +1,8 @@
 #include "gpu/opencl/context.h"
 
 #include "exblas/opencl.h"
+#include "core/partition.h"
+#include "gpu/flow/params.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,7 @@ static exb_gpu_limits limits_of(cl_device_id device)
     clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     return (exb_gpu_limits){.n_units = (int)units,
-                            .max_group = group < 256 ? (int)group : 256,
+                            .max_group = (int)exb_least((exb_i64)group, 256),
                             .local_bytes = (size_t)local,
                             .is_cpu = type & CL_DEVICE_TYPE_CPU};
 }
@@ -56,8 +58,13 @@ static exb_gpu_limits limits_of(cl_device_id device)
 static exb_cl_context *make(cl_context context, cl_device_id device)
 {
     exb_cl_context *c = calloc(1, sizeof *c);
-    if (!c)
+    exb_gpu_params *params = exb_gpu_params_new();
+    if (!c || !params) {
+        free(c);
+        free(params);
         return NULL;
+    }
+    c->params = params;
     clRetainContext(context); /* so that no other context gets its address */
     c->context = context;
     c->device = device;
@@ -84,7 +91,7 @@ exb_cl_context *exb_cl_context_of(exb_gpu *gpu, cl_context context, cl_device_id
     }
     pthread_mutex_unlock(&lock);
     if (!c)
-        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "out of memory");
+        exb_gpu_fail_memory(gpu);
     else if (c->unfit)
         exb_gpu_fail(gpu, c->unfit, "%s", c->why);
     return c;
@@ -94,10 +101,7 @@ static void destroy(exb_cl_context *c)
 {
     exb_cl_programs_free(c);
     exb_cl_scratch_free(c);
-    for (exb_cl_param *p = c->params, *next; p; p = next) {
-        next = p->next;
-        free(p);
-    }
+    free(c->params);
     pthread_mutex_destroy(&c->lock);
     clReleaseContext(c->context);
     free(c);

@@ -33,12 +33,6 @@ typedef struct exb_cl_scratch {
     bool taken; /* by a call whose commands are being issued */
 } exb_cl_scratch;
 
-typedef struct exb_cl_param {
-    struct exb_cl_param *next;
-    char routine[16], name[16];
-    int value;
-} exb_cl_param;
-
 /* One per context and device. Kernel objects have no lock of their own, so that arguments are
  * set and the kernel is enqueued with the lock held. */
 typedef struct exb_cl_context {
@@ -46,28 +40,25 @@ typedef struct exb_cl_context {
     cl_context context;
     cl_device_id device;
     exb_gpu_limits limits;
+    struct exb_gpu_params *params;
     exblas_status unfit; /* not EXBLAS_OK: the device lacks something */
     char why[128];
     pthread_mutex_t lock; /* guards what follows */
     exb_cl_program *programs;
     exb_cl_scratch *scratch;
-    exb_cl_param *params;
 } exb_cl_context;
-
-enum { EXB_CL_MOST_SCRATCH = 16 };
 
 /* One call. */
 struct exb_gpu {
+    exb_gpu_failure failure; /* first: backend.h */
     exb_cl_context *context;
     cl_command_queue queue;
     bool in_order;
     cl_uint n_wait; /* the caller's list, for the first command */
     const cl_event *wait;
     cl_event last; /* of the command before, NULL before the first */
-    exb_cl_scratch *scratch[EXB_CL_MOST_SCRATCH];
+    exb_cl_scratch *scratch[EXB_GPU_MOST_SCRATCH];
     int n_scratch;
-    exblas_status status;
-    char text[256];
 };
 
 /* The entry of the queue's context and device, made on first use. */
@@ -96,20 +87,14 @@ typedef struct {
 exb_cl_order exb_cl_order_begin(exb_gpu *gpu);
 void exb_cl_order_end(exb_gpu *gpu, exb_cl_order *order);
 
-/* Begins a call: checks the queue. False if the call has failed already. */
+/* Begins a call: checks the queue and the wait list. False if the call has failed already. */
 bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait);
 
 /* Ends it: gives back scratch memory, sets *done (unless NULL) if all went well. */
 exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done);
 
-/* Elements offset, offset + |inc|, ... of `element` bytes, n of them, must lie in the buffer;
- * the call fails and false is returned if they do not. */
-bool exb_cl_check_vector(exb_gpu *gpu, const char *name, cl_mem buffer, size_t offset, size_t n,
-                         exb_i64 inc, size_t element);
-
-/* n elements of the host, every step-th, to a place, side by side. */
-void exb_cl_write_strided(exb_gpu *gpu, exb_gpu_ref to, size_t n, const void *from, size_t step,
-                          size_t element);
+/* The call fails unless its wait list has events of its context. */
+void exb_cl_check_wait_list(exb_gpu *gpu);
 
 /* What was compiled, and what the library holds: exblas_cl_statistic. */
 typedef struct {

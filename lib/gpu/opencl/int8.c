@@ -1,4 +1,5 @@
 /* Products of bytes by a kernel of ours: OpenCL has no library for them. */
+#include "core/partition.h"
 #include "gpu/backend.h"
 
 void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p)
@@ -11,7 +12,8 @@ void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p)
         exb_gpu_i64(p.plane_a / 4), exb_gpu_i64(p.plane_b / 4), exb_gpu_place(p.c),
         exb_gpu_i64(p.ldc),         exb_gpu_i64(p.plane_c),     exb_gpu_i32(p.n_planes),
         exb_gpu_i32(p.add)};
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"residue_product", "residue_product", ""},
-                   (exb_gpu_grid){{(items + local - 1) / local}, {local}, 0},
-                   (int)(sizeof args / sizeof *args), args);
+    exb_gpu_launch(
+        gpu, (exb_gpu_kernel){"residue_product", "residue_product", ""},
+        (exb_gpu_grid){{(size_t)exb_tasks_of((exb_i64)items, (exb_i64)local)}, {local}, 0},
+        (int)(sizeof args / sizeof *args), args);
 }

@@ -36,7 +36,7 @@ static cl_program build(exb_gpu *gpu, const exb_gpu_source *source, const char *
     cl_int error;
     const char **line = malloc(source->n_lines * sizeof *line); /* clCreate... wants them unconst */
     if (!line) {
-        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "out of memory");
+        exb_gpu_fail_memory(gpu);
         return NULL;
     }
     for (unsigned i = 0; i < source->n_lines; i++)
@@ -68,7 +68,7 @@ static exb_cl_program *make_program(exb_gpu *gpu, exb_gpu_kernel k, const char *
     cl_program program = p && copy ? build(gpu, source, k.options, key) : NULL;
     if (!program) {
         if (!p || !copy)
-            exb_gpu_fail(gpu, EXBLAS_ENOMEM, "out of memory");
+            exb_gpu_fail_memory(gpu);
         free(copy);
         free(p);
         return NULL;
@@ -94,7 +94,7 @@ static exb_cl_kernel *make_kernel(exb_gpu *gpu, exb_cl_program *p, const char *n
     cl_int error;
     exb_cl_kernel *k = calloc(1, sizeof *k);
     if (!k) {
-        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "out of memory");
+        exb_gpu_fail_memory(gpu);
         return NULL;
     }
     k->kernel = clCreateKernel(p->program, name, &error);

@@ -78,12 +78,8 @@ static bool grow(exb_gpu *gpu, exb_cl_scratch *s, size_t bytes)
 exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
 {
     exb_gpu_ref none = {NULL, 0};
-    if (gpu->status)
+    if (!exb_gpu_may_have_scratch(gpu, gpu->n_scratch))
         return none;
-    if (gpu->n_scratch == EXB_CL_MOST_SCRATCH) {
-        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "a call asks for scratch memory too often");
-        return none;
-    }
     pthread_mutex_lock(&gpu->context->lock);
     exb_cl_scratch *s = choose(gpu, bytes);
     bool ok = s && grow(gpu, s, bytes);
@@ -93,7 +89,7 @@ exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
     }
     pthread_mutex_unlock(&gpu->context->lock);
     if (!s)
-        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "out of memory");
+        exb_gpu_fail_memory(gpu);
     return ok ? (exb_gpu_ref){s->buffer, 0} : none;
 }
 

@@ -20,7 +20,7 @@ typedef enum {
     EXPECTED_TRSV,    /* op(a) c = c, a is n x n */
     EXPECTED_GEMM,    /* c = alpha op(a) op(b) + beta c, c is m x n */
     EXPECTED_SCATTER, /* c_i += sum of a_k, index_k = i; n terms, m bins */
-    EXPECTED_ORDERED, /* the same in the order of gpu/kernels/ordered.h */
+    EXPECTED_ORDERED, /* the same in the order of gpu/ordered.h */
     EXPECTED_OPS
 } expected_op;
 

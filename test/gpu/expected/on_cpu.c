@@ -1,6 +1,6 @@
 #include "expected.h"
 
-#include "gpu/kernels/ordered.h"
+#include "gpu/ordered.h"
 
 #include <exblas/exblas.h>
 #include <exblas/scatter.h>

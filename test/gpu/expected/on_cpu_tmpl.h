@@ -1,7 +1,7 @@
 /* A call in one type: the includer defines REAL, TYPED(name) (name##_d),
  * EX(name) (excblas_d##name), EXBLAS(name) and QUIET_NAN, the canonical one. */
 
-/* T of gpu/kernels/ordered.h. */
+/* T of gpu/ordered.h. */
 static REAL TYPED(tree)(int m, const REAL *x)
 {
     int h = 1;

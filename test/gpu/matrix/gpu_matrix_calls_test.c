@@ -198,6 +198,38 @@ static void far_bits(void **state)
     gpu_ok(exblas_set_method("auto"));
 }
 
+/* More rows than the flow takes at a time, and more often than a call may ask for scratch memory.
+ * y_i = RN(3 a_i), a_i = i. */
+static void many_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = (1 << 23) + 1 };
+    cl_command_queue q = gpu_queue();
+    cl_int error;
+    float *i_th = malloc(ROWS * sizeof *i_th), three = 3;
+    assert_non_null(i_th);
+    for (int i = 0; i < ROWS; i++)
+        i_th[i] = (float)i;
+    cl_mem x = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                              ROWS * sizeof *i_th, i_th, &error);
+    cl_mem y = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE, ROWS * sizeof *i_th, NULL, &error);
+    cl_mem factor = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                   sizeof three, &three, &error);
+    gpu_ok(
+        exblas_cl_sgemv(q, 101, 111, ROWS, 1, 1, x, 0, 1, factor, 0, 1, 0, y, 0, 1, 0, NULL, NULL));
+    assert_int_equal(
+        clEnqueueReadBuffer(q, y, CL_TRUE, 0, ROWS * sizeof *i_th, i_th, 0, NULL, NULL),
+        CL_SUCCESS);
+    for (int i = 0; i < ROWS; i++)
+        if (i_th[i] != (float)(3.0 * i))
+            fail_msg("row %d is %a", i, (double)i_th[i]);
+    clReleaseMemObject(x);
+    clReleaseMemObject(y);
+    clReleaseMemObject(factor);
+    free(i_th);
+    exblas_cl_release(gpu_context()); /* its scratch memory */
+}
+
 /* The second round of the same calls compiles nothing. */
 static void compiled_once(void **state)
 {
@@ -217,6 +249,7 @@ int main(void)
         cmocka_unit_test_setup(events, fill_all),
         cmocka_unit_test_setup(host_memory, fill_all),
         cmocka_unit_test(far_bits),
+        cmocka_unit_test(many_rows),
         cmocka_unit_test_setup(compiled_once, fill_all),
     };
     return gpu_run(tests);

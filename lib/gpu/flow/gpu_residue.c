@@ -1,4 +1,5 @@
 /* A product by residues: its memory, how it is cut into blocks, and the order of the steps. */
+#include "gpu/flow/params.h"
 #include "gpu/flow/residue_flow.h"
 
 static const exb_i64 most_terms = 1000000;
@@ -48,7 +49,7 @@ static exb_i64 size_param(const exb_residue_flow *w, const char *name, exb_i64 s
                           exb_i64 unit)
 {
     int n = exb_gpu_param(w->gpu, "dgemm", name, (int)standard);
-    return exb_gpu_round_up(n > 0 && n < standard ? n : standard, unit);
+    return exb_round_up(n > 0 && n < standard ? n : standard, unit);
 }
 
 /* Rows and columns of C that are computed at once, terms that are multiplied at once: what the
@@ -57,20 +58,20 @@ static void lay_out(exb_residue_flow *w)
 {
     const exb_gpu_product *p = w->p;
     exb_i64 workspace = (exb_i64)exb_gpu_param(w->gpu, "dgemm", "workspace_mib", 4096) << 20;
-    exb_i64 rows = exb_gpu_round_up(p->m, EXB_TERMS_ALIGN),
-            columns = exb_gpu_round_up(p->n, EXB_TERMS_ALIGN);
-    w->panel = exb_gpu_round_up(p->k, EXB_TERMS_ALIGN);
+    exb_i64 rows = exb_round_up(p->m, EXB_TERMS_ALIGN),
+            columns = exb_round_up(p->n, EXB_TERMS_ALIGN);
+    w->panel = exb_round_up(p->k, EXB_TERMS_ALIGN);
     if (w->panel > EXB_PANEL_TERMS)
         w->panel = EXB_PANEL_TERMS / w->chunk * w->chunk;
     while (bytes_of(w, rows, columns, w->panel) > workspace && rows + columns > 128) {
         exb_i64 *more = rows > columns ? &rows : &columns;
-        *more = exb_gpu_round_up(*more / 2, EXB_TERMS_ALIGN);
+        *more = exb_round_up(*more / 2, EXB_TERMS_ALIGN);
     }
     w->a.most = size_param(w, "residue_rows", exb_least(rows, BLOCK_MAX), EXB_TERMS_ALIGN);
     w->b.most = size_param(w, "residue_columns", exb_least(columns, BLOCK_MAX), EXB_TERMS_ALIGN);
     w->panel = size_param(w, "residue_terms", w->panel, EXB_TERMS_ALIGN);
     if (w->panel < p->k)
-        w->panel = exb_gpu_round_up(w->panel, w->chunk);
+        w->panel = exb_round_up(w->panel, w->chunk);
     w->stride = w->panel;
     w->a.plane = w->a.most * w->stride;
     w->b.plane = w->b.most * w->stride;
@@ -93,8 +94,8 @@ bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
         return false;
     w.group =
         (size_t)exb_gpu_param(gpu, "dgemm", "residue_group", exb_gpu_get_limits(gpu).max_group);
-    w.chunk = exb_gpu_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
-    w.n_chunks = (int)exb_gpu_divide_up(p->k, w.chunk);
+    w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
+    w.n_chunks = (int)exb_tasks_of(p->k, w.chunk);
     take_small_memory(&w);
     write_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
     exb_gpu_residue_scan(&w, &w.a, (exb_residue_vectors){p->a.at, p->a.row, p->a.col}, p->m, 0);

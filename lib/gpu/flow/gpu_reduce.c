@@ -1,4 +1,7 @@
-#include "gpu/flow/reduce.h"
+#include "gpu/flow/gpu_reduce.h"
+
+#include "core/partition.h"
+#include "gpu/flow/params.h"
 
 #include "core/arith/enclosure.h"
 #include "core/arith/words.h"
@@ -18,15 +21,12 @@ typedef struct {
     size_t local, groups;
 } split;
 
-static split split_of(exb_gpu *gpu, exb_i64 n, size_t most)
+static split split_of(exb_gpu *gpu, exb_i64 n, int most)
 {
-    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    split s;
-    s.local = (size_t)exb_gpu_param(gpu, "reduce", "group", limits.max_group);
-    s.groups = (size_t)(n - 1) / (s.local * ITEM_SHARE) + 1;
-    most = (size_t)exb_gpu_param(gpu, "reduce", "groups", (int)most);
-    s.groups = s.groups < most ? s.groups : most;
-    return s;
+    int local = exb_gpu_param(gpu, "reduce", "group", exb_gpu_get_limits(gpu).max_group);
+    exb_i64 groups = (n - 1) / (local * ITEM_SHARE) + 1; /* exb_tasks_of would overflow */
+    most = exb_gpu_param(gpu, "reduce", "groups", most);
+    return (split){(size_t)local, (size_t)exb_least(groups, most)};
 }
 
 /* The instance of a program for a type. */
@@ -39,7 +39,7 @@ static exb_gpu_kernel of_type(const exb_gpu_reduction *r, const char *name)
 static void reduce_filter(exb_gpu *gpu, const exb_gpu_reduction *r, exb_gpu_ref decided)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    split s = split_of(gpu, r->n, (size_t)limits.n_units * UNIT_GROUPS);
+    split s = split_of(gpu, r->n, limits.n_units * UNIT_GROUPS);
     exb_gpu_ref partial = exb_gpu_scratch(gpu, s.groups * sizeof(exb_enclosure));
     size_t lanes = s.local * sizeof(exb_enclosure);
     exb_gpu_launch(gpu, of_type(r, "filter"), (exb_gpu_grid){{s.groups}, {s.local}, lanes}, 7,
@@ -66,8 +66,7 @@ static void reduce_exact(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_met
                          exb_gpu_ref decided)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    size_t most = (size_t)limits.n_units * UNIT_GROUPS;
-    split s = split_of(gpu, r->n, most < MOST_EXACT_GROUPS ? most : MOST_EXACT_GROUPS);
+    split s = split_of(gpu, r->n, (int)exb_least(limits.n_units * UNIT_GROUPS, MOST_EXACT_GROUPS));
     int accs = n_accumulators(limits, s.local);
     size_t words = ENTRIES * sizeof(exb_i64);
     exb_gpu_ref partial = exb_gpu_scratch(gpu, s.groups * words);

@@ -4,14 +4,14 @@
 
 #include "core/method.h"
 #include "gpu/backend.h"
-#include "gpu/kernels/terms.h"
+#include "gpu/terms.h"
 
 /* n terms; element i is x[i * incx] of the array that starts at a place; y is used by
  * EXB_GPU_XY alone, otherwise any place. */
 typedef struct {
     bool is_s; /* floats, not doubles */
     bool root; /* the root of the sum */
-    int term;  /* kernels/terms.h */
+    int term;  /* gpu/terms.h */
     exb_i64 n;
     exb_gpu_ref x;
     exb_i64 incx;

@@ -1,0 +1,86 @@
+/* The front of all libraries for devices: what a public routine does with its arguments, which is
+ * the same for all of them. Arguments are checked, operands become places, then the flow runs, in
+ * the usual floating-point environment. What is wrong fails the call with EXBLAS_EINVAL and a line
+ * of text, and nothing is enqueued.
+ *
+ * A backend fills in a description of the call, between the beginning and the end of its exb_gpu.
+ */
+#ifndef EXB_GPU_FRONT_H
+#define EXB_GPU_FRONT_H
+
+#include "gpu/backend.h"
+#include "gpu/flow/gpu_scatter.h"
+
+/* An array of the caller's: its name in messages, and where it begins, `offset` elements from the
+ * start of a buffer (CUDA: a pointer). */
+typedef struct {
+    const char *name;
+    void *buffer;
+    size_t offset;
+} exb_gpu_operand;
+
+/* A length as the flows have it; the call fails if it is none. */
+exb_i64 exb_gpu_length(exb_gpu *gpu, const char *name, size_t n);
+
+typedef enum { EXB_GPU_SUM, EXB_GPU_ASUM, EXB_GPU_NRM2, EXB_GPU_DOT } exb_gpu_reduce_op;
+
+/* n as in BLAS: nothing to add up if it is not positive. y is looked at by dot alone. */
+typedef struct {
+    bool is_s;
+    exb_gpu_reduce_op op;
+    exb_i64 n;
+    exb_gpu_operand x;
+    exb_i64 incx;
+    exb_gpu_operand y;
+    exb_i64 incy;
+    exb_gpu_operand result;
+} exb_gpu_reduce_call;
+
+void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c);
+
+typedef struct {
+    bool is_s, is_wide; /* floats, 64-bit indices */
+    bool ordered;
+    exb_i64 n, n_bins;
+    exb_gpu_operand x, index, y;
+} exb_gpu_scatter_call;
+
+void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *c);
+
+/* gemv, trsv, gemm: the arguments of CBLAS, of which a routine has some; text about a wrong one
+ * tells its number there. alpha and beta point to numbers of the type. Lengths and leading
+ * dimensions beyond INT64_MAX are negative here, which is as wrong. */
+typedef struct {
+    bool is_s;
+    int layout, trans, transb, uplo, diag;
+    exb_i64 m, n, k, lda, ldb, ldc, incx, incy;
+    const void *alpha, *beta;
+    exb_gpu_operand a, b, c, x, y;
+} exb_gpu_matrix_call;
+
+void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+
+/* The check of options and sizes alone, before operands are there: false if the call has failed. */
+bool exb_gpu_check_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+bool exb_gpu_check_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+bool exb_gpu_check_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+
+/* --- for the front ------------------------------------------------------------ */
+
+EXB_INLINE size_t exb_gpu_element_bytes(bool is_s)
+{
+    return is_s ? sizeof(float) : sizeof(double);
+}
+
+/* n elements `inc` apart, checked, as the place of the first one in BLAS's order; nothing is looked
+ * at if n <= 0. */
+exb_gpu_ref exb_gpu_vector_place(exb_gpu *gpu, exb_gpu_operand x, exb_i64 n, exb_i64 inc,
+                                 size_t element);
+
+/* `outer` runs of `inner` elements, ld apart, as the place of the first element. */
+exb_gpu_ref exb_gpu_matrix_place(exb_gpu *gpu, exb_gpu_operand a, exb_i64 outer, exb_i64 inner,
+                                 exb_i64 ld, size_t element);
+
+#endif

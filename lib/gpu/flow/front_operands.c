@@ -1,0 +1,58 @@
+/* Operands of the caller as places in device memory. */
+#include "gpu/flow/front.h"
+
+exb_i64 exb_gpu_length(exb_gpu *gpu, const char *name, size_t n)
+{
+    if (n > INT64_MAX)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is too large", name);
+    return n > INT64_MAX ? 0 : (exb_i64)n;
+}
+
+static size_t magnitude(exb_i64 inc)
+{
+    return inc < 0 ? (size_t)0 - (size_t)inc : (size_t)inc;
+}
+
+/* Elements from the start of the buffer to the end of `outer` runs of `inner` elements, SIZE_MAX if
+ * no memory has so many. */
+static size_t extent(size_t offset, size_t outer, size_t inner, size_t step, size_t element)
+{
+    size_t last, end, bytes;
+    bool too_long = __builtin_mul_overflow(outer - 1, step, &last) ||
+                    __builtin_add_overflow(last, inner, &end) ||
+                    __builtin_add_overflow(end, offset, &end) ||
+                    __builtin_mul_overflow(end, element, &bytes) || bytes > PTRDIFF_MAX;
+    return too_long ? SIZE_MAX : end;
+}
+
+static exb_gpu_ref checked(exb_gpu *gpu, exb_gpu_operand x, size_t end, size_t element)
+{
+    exb_gpu_ref none = {NULL, 0};
+    if (exb_gpu_status(gpu))
+        return none;
+    exb_gpu_check_operand(gpu, x.name, x.buffer, end, element);
+    if (end == SIZE_MAX)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is longer than memory", x.name);
+    return exb_gpu_status(gpu) ? none : (exb_gpu_ref){x.buffer, x.offset * element};
+}
+
+exb_gpu_ref exb_gpu_vector_place(exb_gpu *gpu, exb_gpu_operand x, exb_i64 n, exb_i64 inc,
+                                 size_t element)
+{
+    if (n <= 0)
+        return (exb_gpu_ref){x.buffer, 0};
+    size_t step = magnitude(inc), end = extent(x.offset, (size_t)n, 1, step, element);
+    exb_gpu_ref first = checked(gpu, x, end, element);
+    if (inc < 0 && !exb_gpu_status(gpu))
+        first.offset += (size_t)(n - 1) * step * element;
+    return first;
+}
+
+exb_gpu_ref exb_gpu_matrix_place(exb_gpu *gpu, exb_gpu_operand a, exb_i64 outer, exb_i64 inner,
+                                 exb_i64 ld, size_t element)
+{
+    if (outer <= 0 || inner <= 0)
+        return (exb_gpu_ref){a.buffer, 0};
+    size_t end = extent(a.offset, (size_t)outer, (size_t)inner, (size_t)ld, element);
+    return checked(gpu, a, end, element);
+}

@@ -1,0 +1,47 @@
+/* Reductions and scatter-adds: from arguments to the flow. */
+#include "gpu/flow/front.h"
+#include "gpu/flow/gpu_reduce.h"
+
+/* asum of a vector with a negative increment, or 0, is +0 as in BLAS. */
+static exb_i64 n_terms(const exb_gpu_reduce_call *c)
+{
+    return c->op == EXB_GPU_ASUM && c->incx <= 0 ? 0 : c->n;
+}
+
+static int term_of(exb_gpu_reduce_op op)
+{
+    return op == EXB_GPU_SUM ? EXB_GPU_X : op == EXB_GPU_ASUM ? EXB_GPU_ABS_X : EXB_GPU_XY;
+}
+
+void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c)
+{
+    size_t element = exb_gpu_element_bytes(c->is_s);
+    exb_gpu_reduction r = {.is_s = c->is_s,
+                           .root = c->op == EXB_GPU_NRM2,
+                           .term = term_of(c->op),
+                           .n = n_terms(c),
+                           .incx = c->incx,
+                           .incy = c->op == EXB_GPU_DOT ? c->incy : c->incx};
+    r.x = exb_gpu_vector_place(gpu, c->x, r.n, c->incx, element);
+    r.y = c->op == EXB_GPU_DOT ? exb_gpu_vector_place(gpu, c->y, r.n, c->incy, element) : r.x;
+    r.result = exb_gpu_vector_place(gpu, c->result, 1, 1, element);
+    if (!exb_gpu_status(gpu))
+        exb_gpu_reduce(gpu, &r, exb_method_current());
+}
+
+/* Without terms y is not looked at. */
+void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *c)
+{
+    size_t element = exb_gpu_element_bytes(c->is_s);
+    size_t index = c->is_wide ? sizeof(exblas_int64) : sizeof(exblas_int);
+    exb_gpu_scattering s = {.is_s = c->is_s, .is_wide = c->is_wide, .n = c->n, .n_bins = c->n_bins};
+    s.x = exb_gpu_vector_place(gpu, c->x, c->n, 1, element);
+    s.index = exb_gpu_vector_place(gpu, c->index, c->n, 1, index);
+    s.y = exb_gpu_vector_place(gpu, c->y, c->n > 0 ? c->n_bins : 0, 1, element);
+    if (exb_gpu_status(gpu))
+        return;
+    if (c->ordered)
+        exb_gpu_scatter_add_ordered(gpu, &s);
+    else
+        exb_gpu_scatter_add(gpu, &s);
+}

@@ -1,0 +1,55 @@
+/* The first failure of a call, and of a thread's calls the last one that failed. */
+#include "gpu/backend.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local char last_error[sizeof((exb_gpu_failure *)0)->text];
+
+const char *exb_gpu_last_error(void)
+{
+    return last_error;
+}
+
+/* The first member of every backend's exb_gpu. */
+static exb_gpu_failure *failure_of(exb_gpu *gpu)
+{
+    return (exb_gpu_failure *)(void *)gpu;
+}
+
+void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
+{
+    exb_gpu_failure *f = failure_of(gpu);
+    if (f->status)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(f->text, sizeof f->text, format, arguments);
+    va_end(arguments);
+    f->status = status;
+}
+
+void exb_gpu_fail_memory(exb_gpu *gpu)
+{
+    exb_gpu_fail(gpu, EXBLAS_ENOMEM, "out of memory");
+}
+
+exblas_status exb_gpu_status(const exb_gpu *gpu)
+{
+    return ((const exb_gpu_failure *)(const void *)gpu)->status;
+}
+
+bool exb_gpu_may_have_scratch(exb_gpu *gpu, int n)
+{
+    if (n >= EXB_GPU_MOST_SCRATCH)
+        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "a call asks for scratch memory too often");
+    return !exb_gpu_status(gpu);
+}
+
+exblas_status exb_gpu_outcome(const exb_gpu *gpu)
+{
+    const exb_gpu_failure *f = (const exb_gpu_failure *)(const void *)gpu;
+    if (f->status)
+        memcpy(last_error, f->text, sizeof last_error);
+    return f->status;
+}

@@ -1,0 +1,24 @@
+/* What lib/gpu/cuda uses of cuBLAS, for cuda_standin.c. */
+#ifndef CUBLAS_V2_H
+#define CUBLAS_V2_H
+
+#include <cuda_runtime_api.h>
+
+typedef struct cublasContext *cublasHandle_t;
+typedef enum { CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_ALLOC_FAILED = 3 } cublasStatus_t;
+typedef enum { CUBLAS_OP_N, CUBLAS_OP_T } cublasOperation_t;
+typedef enum { CUDA_R_8I = 3, CUDA_R_32I = 10 } cudaDataType;
+typedef enum { CUBLAS_COMPUTE_32I = 72 } cublasComputeType_t;
+typedef enum { CUBLAS_GEMM_DEFAULT = -1 } cublasGemmAlgo_t;
+
+cublasStatus_t cublasCreate(cublasHandle_t *handle);
+cublasStatus_t cublasDestroy(cublasHandle_t handle);
+cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream);
+const char *cublasGetStatusString(cublasStatus_t status);
+cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+    const void *alpha, const void *a, cudaDataType atype, int lda, long long stridea, const void *b,
+    cudaDataType btype, int ldb, long long strideb, const void *beta, void *c, cudaDataType ctype,
+    int ldc, long long stridec, int batch, cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+
+#endif
