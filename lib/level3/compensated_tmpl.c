@@ -1,6 +1,7 @@
 /* A small block of a product by compensated sums (compensated.h): for any data whose products are
- * in range, ties of exact sums included. Twelve operations a product; all of it lies on the
- * stack (48 KiB): no allocation that could fail. And the engine of such blocks, for any product.
+ * in range, ties of exact sums included. Twelve operations a product. Its 25 KiB of sums lie on the
+ * stack, the rest in the space that it is given: no allocation that could fail. And the engine of
+ * such blocks, for any product.
  * Types: s d. */
 #include "level3/engine.h"
 

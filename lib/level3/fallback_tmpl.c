@@ -63,15 +63,6 @@ static bool sums_are_useless(const exb_t(output) * o)
     return o->n_tried >= ENOUGH && o->n_certified < o->n_tried / 8;
 }
 
-static EXB_NOINLINE void compute_block_anew(small_block *s, int m, int n)
-{
-    exb_t(output) *o = s->o;
-    exb_small_space space;
-    exb_block b = {s->exact.i0, s->exact.j0, m, o->n_sums * n};
-    exb_enclosures found = exb_p(enclose_small_block)(&o->product, b, &space);
-    compute_block(s, &found, m, n);
-}
-
 /* If more than one in eight is uncertified it pays to compute a small block anew: an element by
  * itself costs several times what it costs in a block. */
 enum { DENSE = 8 };
@@ -86,14 +77,18 @@ static int count_uncertified(const exb_uncertified *u, int i, int m, int j, int 
 }
 
 static void compute_dense(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
-                          exb_block b)
+                          exb_block b, exb_small_space *space)
 {
+    int m = (int)b.m, n = (int)b.n;
     small_block s = {.o = o, .uncertified = u, .row = (int)b.i0, .column = (int)b.j0};
-    exb_p(exact_block_init)(&s.exact, &o->product, found->i0 + b.i0, found->j0 + o->n_sums * b.j0);
-    if (sums_are_useless(o))
-        compute_block(&s, NULL, (int)b.m, (int)b.n);
-    else
-        compute_block_anew(&s, (int)b.m, (int)b.n);
+    exb_block in_product = {found->i0 + b.i0, found->j0 + o->n_sums * b.j0, m, o->n_sums * n};
+    exb_p(exact_block_init)(&s.exact, &o->product, in_product.i0, in_product.j0);
+    if (sums_are_useless(o)) {
+        compute_block(&s, NULL, m, n);
+    } else {
+        exb_enclosures anew = exb_p(enclose_small_block)(&o->product, in_product, space);
+        compute_block(&s, &anew, m, n);
+    }
     exb_p(exact_block_release)(&s.exact);
 }
 
@@ -109,7 +104,7 @@ static void compute_few(exb_t(output) * o, const exb_enclosures *found, const ex
 }
 
 void exb_t(fall_back)(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
-                      exb_fallback_list *list)
+                      exb_fallback_list *list, exb_small_space *space)
 {
     int n = found->n / o->n_sums, columns = EXB_SMALL_BLOCK / o->n_sums;
     for (int j = 0; j < n; j += columns)
@@ -119,7 +114,7 @@ void exb_t(fall_back)(exb_t(output) * o, const exb_enclosures *found, const exb_
             int count = count_uncertified(u, i, (int)b.m, j, (int)b.n);
             bool is_dense = count * DENSE > b.m * b.n;
             if (is_dense && o->product.method->filter && !found->last)
-                compute_dense(o, found, u, b);
+                compute_dense(o, found, u, b, space);
             else if (count > 0)
                 compute_few(o, found, u, b, list);
         }

@@ -21,8 +21,8 @@
 #include "level3/residue_work.h"
 #include "level3/small_block.h"
 
-/* Working memory on the stack, 16 KiB: sizes up to about 24. Below it lie a task (36 KiB) and what
- * a small block needs that is computed anew (48 KiB); some systems give threads 128 KiB. */
+/* Working memory on the stack, 16 KiB: sizes up to about 24. Below it lie a task (38 KiB) and the
+ * sums of a small block that is computed anew (24 KiB); some systems give threads 128 KiB. */
 enum { EXB_STACK_DOUBLES = 2048 };
 
 typedef struct exb_p(task)

@@ -196,7 +196,7 @@ static void finish_task(void *ctx, int64_t number)
                         found->h || found->last ? u.count : 0);
         if (u.count > 0) {
             int64_t since = exb_stats_now(stats);
-            exb_t(fall_back)(o, found, &u, q->flow->list);
+            exb_t(fall_back)(o, found, &u, q->flow->list, &t.space.small);
             exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
         }
     }
