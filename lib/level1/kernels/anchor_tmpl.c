@@ -61,8 +61,8 @@ EXB_INLINE lanes add_few(exb_term term, lanes a, int64_t n, const exb_real *x, c
 {
     if (n > EXB_LANES)
         n = EXB_LANES;
-    return add_term_of(term, a, v_load_part(x, n),
-                       term == EXB_TERM_XY ? v_load_part(y, n) : v_zero());
+    return add_term_of(term, a, v_load_few(x, n),
+                       term == EXB_TERM_XY ? v_load_few(y, n) : v_zero());
 }
 
 /* Terms of the longest lane: a share of the whole steps, and either the vectors before the first
@@ -171,8 +171,8 @@ EXB_INLINE double largest(exb_term term, int64_t n, const exb_real *x, const exb
     for (; i + EXB_LANES <= n; i += EXB_LANES)
         m[0] = larger(term, m[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
-        m[0] = larger(term, m[0], v_load_part(x + i, n - i),
-                      has_y ? v_load_part(y + i, n - i) : v_zero());
+        m[0] = larger(term, m[0], v_load_few(x + i, n - i),
+                      has_y ? v_load_few(y + i, n - i) : v_zero());
     for (int j = 1; j < EXB_UNROLL; j++)
         m[0] = v_max_abs(m[0], m[j]);
     v_store(lane, m[0]);

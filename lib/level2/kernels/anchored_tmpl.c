@@ -117,9 +117,9 @@ void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_
         }
     }
     if (i < n) {
-        exb_v xi = v_load_part(x + i, n - i);
+        exb_v xi = v_load_few(x + i, n - i);
         for (int r = 0; r < EXB_ROW_GROUP; r++)
-            l[r] = add_product(l[r], v_load_part(a + r * lda + i, n - i), xi);
+            l[r] = add_product(l[r], v_load_few(a + r * lda + i, n - i), xi);
     }
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         out[r] = collect(l[r], n, sigma);

@@ -103,9 +103,9 @@ void exb_ti(plain_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_rea
         }
     }
     if (i < n) {
-        exb_v xi = v_load_part(x + i, n - i);
+        exb_v xi = v_load_few(x + i, n - i);
         for (int r = 0; r < EXB_ROW_GROUP; r++)
-            l[r] = add_product(l[r], v_load_part(a + r * lda + i, n - i), xi);
+            l[r] = add_product(l[r], v_load_few(a + r * lda + i, n - i), xi);
     }
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         collect(l[r], &sum[r], &most[r]);

@@ -19,7 +19,7 @@ EXB_INLINE void sweep_vector(int64_t n_rows, int n_columns, const exb_real *a, i
     exb_vcomp acc = v_comp_load(s, c, w);
     for (int j = 0; j < n_columns; j++) {
         const exb_real *p = a + j * lda;
-        exb_v column = n_rows == EXB_LANES ? v_load_real(p) : v_load_part(p, n_rows);
+        exb_v column = n_rows == EXB_LANES ? v_load_real(p) : v_load_few(p, n_rows);
         acc = step(acc, column, v_set1(x[j]));
     }
     v_comp_store(acc, s, c, w);

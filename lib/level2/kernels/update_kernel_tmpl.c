@@ -73,7 +73,7 @@ EXB_INLINE bool update(int n_terms, int64_t n, const double *high, const double 
     double lo[EXB_GROUP], hi[EXB_GROUP];
     const double *x0 = x[0], *x1 = n_terms > 1 ? x[1] : NULL;
     const double *x2 = n_terms > 2 ? x[2] : NULL, *x3 = n_terms > 2 ? x[3] : NULL;
-    int64_t n_undecided = 0;
+    int64_t n_uncertified = 0;
     for (int64_t i = 0; i < n; i++) {
         double ai = a[i];
         exb_sum s = {1, ai, 0, 0, __builtin_fabs(ai), !exact, 0};
@@ -91,9 +91,9 @@ EXB_INLINE bool update(int n_terms, int64_t n, const double *high, const double 
     for (int64_t i = 0; i < n; i++) {
         exb_real r = (exb_real)lo[i];
         out[i] = r == (exb_real)hi[i] ? r : (exb_real)NAN;
-        n_undecided += out[i] != out[i];
+        n_uncertified += out[i] != out[i];
     }
-    return n_undecided == 0;
+    return n_uncertified == 0;
 }
 
 /* The interval of an element with the coefficients known up to slack. In double: l as in bracket(),
@@ -126,7 +126,7 @@ EXB_INLINE bool update_plainly(int n_terms, int64_t n, const double *high, const
                                double slack, const double *const *x, const exb_real *a,
                                exb_real *out)
 {
-    int64_t n_undecided = 0;
+    int64_t n_uncertified = 0;
     for (int64_t i = 0; i < n; i++) {
         double xi[4];
         for (int k = 0; k < n_terms; k++)
@@ -135,22 +135,22 @@ EXB_INLINE bool update_plainly(int n_terms, int64_t n, const double *high, const
         exb_real lo = (exb_real)b.lo, hi = (exb_real)b.hi;
         double m = __builtin_fabs(b.lo);
         out[i] = lo;
-        n_undecided +=
+        n_uncertified +=
             !((lo == hi) & (lo != 0) & (m >= EXB_CERTIFIED_LEAST) & (m <= EXB_CERTIFIED_MOST));
     }
-    return n_undecided == 0;
+    return n_uncertified == 0;
 }
 
 /* One term, whose coefficient is the number c: RN(a + c x) is one FMA, an exact zero with IEEE's
  * sign. NaN is left to others. */
 EXB_INLINE bool update_fused(int64_t n, double c, const double *x, const exb_real *a, exb_real *out)
 {
-    int64_t n_undecided = 0;
+    int64_t n_uncertified = 0;
     for (int64_t i = 0; i < n; i++) {
         out[i] = (exb_real)exb_fma(c, x[i], a[i]);
-        n_undecided += out[i] != out[i];
+        n_uncertified += out[i] != out[i];
     }
-    return n_undecided == 0;
+    return n_uncertified == 0;
 }
 
 bool exb_ti(update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
