@@ -100,7 +100,7 @@ static exb_enclosure join(const exb_t(scatter) * s, int64_t slot)
 }
 
 /* Writes the output of a slot if it can be decided. */
-static bool decide(const exb_t(scatter) * s, int64_t slot)
+static bool round_bin(const exb_t(scatter) * s, int64_t slot)
 {
     exb_real result;
     if (!s->certify || !exb_round_enclosure(join(s, slot), &result))
@@ -115,7 +115,7 @@ static void round_range(void *ctx, int64_t range)
     exb_range r = exb_partition_range(s->n_slots, s->n_slot_ranges, (int)range);
     int64_t n_uncertified = 0;
     for (int64_t slot = r.begin; slot < r.end; slot++) {
-        bool is_final = !has_terms(s, slot) || decide(s, slot);
+        bool is_final = !has_terms(s, slot) || round_bin(s, slot);
         s->cell[slot].rank = is_final ? -1 : 0;
         n_uncertified += !is_final;
     }

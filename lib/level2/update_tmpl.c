@@ -40,7 +40,7 @@ static exb_complex conjugate_if(bool condition, exb_complex a)
     return a;
 }
 
-static void put(strip *s, int vector, int64_t at, double x)
+static void put_element(strip *s, int vector, int64_t at, double x)
 {
     double m = __builtin_fabs(x);
     s->x[vector][at] = x;
@@ -57,11 +57,11 @@ static void load_strip(const exb_t(rank_update) * p, int64_t first, int64_t n, s
         for (int64_t i = 0; i < n; i++) {
             exb_complex u = exb_t(load)(exb_t(element)(p->term[t].u, first + i));
             u = conjugate_if(p->term[t].conjugate_u, u);
-            put(s, EXB_PARTS * t, EXB_PARTS * i, u.re);
+            put_element(s, EXB_PARTS * t, EXB_PARTS * i, u.re);
             if (EXB_IS_COMPLEX) {
-                put(s, 2 * t, 2 * i + 1, u.im);
-                put(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i, -u.im);
-                put(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i + 1, u.re);
+                put_element(s, 2 * t, 2 * i + 1, u.im);
+                put_element(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i, -u.im);
+                put_element(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i + 1, u.re);
             }
         }
 }

@@ -76,7 +76,7 @@ EXB_INLINE int64_t longest_lane(int64_t n, int64_t n_before)
 }
 
 /* Adds up the lanes. */
-EXB_INLINE void collect(const lanes *a, exb_v sigma, exb_anchored *out)
+EXB_INLINE void join_lanes(const lanes *a, exb_v sigma, exb_anchored *out)
 {
     double s[STEP], c[EXB_LANES], m[EXB_LANES];
     exb_v c_all = a[0].c, m_all = a[0].m;
@@ -131,7 +131,7 @@ EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_re
         a[0] = add_term_of(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
         a[0] = add_few(term, a[0], n - i, x + i, has_y ? y + i : x);
-    collect(a, v_set1(sigma), out);
+    join_lanes(a, v_set1(sigma), out);
 }
 
 void exb_ti(anchor)(exb_term term, int64_t n, const exb_real *x, const exb_real *y, double sigma,

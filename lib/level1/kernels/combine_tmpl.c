@@ -13,7 +13,7 @@ EXB_INLINE uint64_t hidden(double a, double b, double p)
     return -(uint64_t)(__builtin_fabs(p) < threshold) & exb_bits(b);
 }
 
-EXB_INLINE double product(double a, double b, double *e)
+EXB_INLINE double multiply_exactly(double a, double b, double *e)
 {
     *e = 0;
     return EXB_IS_S ? a * b : exb_two_prod(a, b, e);
@@ -21,13 +21,13 @@ EXB_INLINE double product(double a, double b, double *e)
 
 EXB_INLINE exb_sum first(double a, double b)
 {
-    double e, p = product(a, b, &e);
+    double e, p = multiply_exactly(a, b, &e);
     return (exb_sum){1, p, 0, e, __builtin_fabs(p), exb_bits(e) | hidden(a, b, p), exb_bits(b)};
 }
 
 EXB_INLINE exb_sum add_term(exb_sum s, double a, double b)
 {
-    double e, p = product(a, b, &e);
+    double e, p = multiply_exactly(a, b, &e);
     if (s.n_terms > 1) {
         s.low += s.last;
         s.inexact |= exb_bits(s.last);

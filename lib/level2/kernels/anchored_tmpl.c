@@ -43,7 +43,7 @@ void exb_ti(column_peaks)(int64_t m, const exb_real *a, exb_real x, double *peak
 }
 
 /* Adds up the lanes of a row of n terms: bit patterns as integers, c by halving. */
-EXB_INLINE exb_anchored collect(lanes l, int64_t n, double sigma)
+EXB_INLINE exb_anchored join_lanes(lanes l, int64_t n, double sigma)
 {
     double s[EXB_LANES], c[EXB_LANES], m[EXB_LANES];
     int64_t n_lane = exb_tasks_of(n, EXB_LANES);
@@ -70,5 +70,5 @@ void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_
         l[r] = (lanes){{v_set1(sigma), v_zero(), v_zero()}};
     sweep_row_group(n, a, lda, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
-        out[r] = collect(l[r], n, sigma);
+        out[r] = join_lanes(l[r], n, sigma);
 }

@@ -37,7 +37,7 @@ void exb_ti(plain_sweep)(int64_t m, int64_t n, const exb_real *a, int64_t lda, c
 }
 
 /* Adds up the lanes of a row by halving; three more additions, of at most `most` altogether. */
-EXB_INLINE void collect(lanes l, double *sum, double *most)
+EXB_INLINE void join_lanes(lanes l, double *sum, double *most)
 {
     double s[EXB_LANES], m[EXB_LANES];
     v_store(s, l.v[S]);
@@ -59,5 +59,5 @@ void exb_ti(plain_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_rea
         l[r] = (lanes){{v_zero(), v_zero()}};
     sweep_row_group(n, a, lda, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
-        collect(l[r], &sum[r], &most[r]);
+        join_lanes(l[r], &sum[r], &most[r]);
 }
