@@ -128,7 +128,7 @@ static void scale_second(modified *m)
     }
 }
 
-static modified make_modified(modified m, exb_real y1)
+static modified modify_pair(modified m, exb_real y1)
 {
     if (m.d1 < 0)
         return annihilated();
@@ -152,7 +152,7 @@ static modified make_modified(modified m, exb_real y1)
 static EXB_NOINLINE void make_modified(exb_real *d1, exb_real *d2, exb_real *x1, exb_real y1,
                                        exb_real *param)
 {
-    modified m = make_modified((modified){.d1 = *d1, .d2 = *d2, .x1 = *x1}, y1);
+    modified m = modify_pair((modified){.d1 = *d1, .d2 = *d2, .x1 = *x1}, y1);
     param[0] = m.flag;
     if (m.flag == -2)
         return;
