@@ -68,6 +68,11 @@ static void init_modulus(exb_modulus *m, int p, int inv, int n_digits)
 {
     m->p = p;
     m->inverse = 1.0f / (float)p;
+    /* The largest multiple of 256 p that is no more than 1.5 * 2^23 is within 256 * 255 of it. */
+    int32_t quotient = 3 * (1 << 22) / p / 256 * 256;
+    m->to_quotient = (float)(3 * (1 << 22) - quotient);
+    m->base = EXB_FLOAT_ONE_UNIT + (p * quotient - (1 << 23));
+    m->minus_p = -p & 255;
     for (int side = 0; side < 2; side++) {
         int64_t weight = side ? inv : 1, offset = 0;
         for (int d = 0; d < n_digits; d++) {

@@ -10,12 +10,24 @@
  *
  * The digits of a' are bytes, u = sum_d 2^(31 d) (u_d - 2^30) with 0 <= u_d <= 2^31, so that a
  * residue is a scalar product of bytes with constants: v = sum over d, i of byte_i(u_d) c_di +
- * const, |v| < 4 * 4 * 255 * 127 + 127 < 2^20. */
+ * const, |v| < 4 * 4 * 255 * 127 + 127 < 2^19.
+ *
+ * v modulo p in two operations (EXB_REDUCED). With a multiple p m of 256 p, 2^23 + 2^20 <= p m
+ * <= 1.5
+ * * 2^23, the bits of the float f = p m + v are those of p m plus v, exactly, and f inverse +
+ * (1.5 * 2^23 - m), rounded once, is 1.5 * 2^23 + q. Here q is an integer within 1/2 + 1/p of v / p
+ * (proof/reduce.g): 1 / p has a relative error below 2^-24, f < 2^24. The low bytes of both floats
+ * are v and q modulo 256; that of v - q p, |v - q p| <= p / 2 + 1, is the residue as a signed byte:
+ * from the bound for p < 254, by trying all v for 254 and 255, whose inverse is rounded up so that
+ * -128 occurs, but not 128 (test/level3/residue_test.c). */
 #ifndef EXB_RESIDUE_H
 #define EXB_RESIDUE_H
 
 #include "core/kernels.h"
 #include "level3/residue_math.h"
+
+#define EXB_REDUCED (1 << 19)
+#define EXB_FLOAT_ONE_UNIT 0x4b000000 /* the bits of 2^23: from there, floats are integers */
 
 enum {
     EXB_DIGITS_MAX = 4,
@@ -29,6 +41,9 @@ enum {
 typedef struct {
     int p;
     float inverse;                     /* 1 / p, rounded */
+    float to_quotient;                 /* 1.5 * 2^23 - m */
+    int32_t base;                      /* the bits of the float p m */
+    int32_t minus_p;                   /* -p mod 256 */
     uint32_t digit[2][EXB_DIGITS_MAX]; /* for A and for B: four constants c_di as signed bytes */
     int32_t offset[2];                 /* -2^30 sum_d 2^(31 d), times inv for B, mod p */
     uint32_t sum_digit;                /* 256^i mod p as signed bytes: of a sum in 32 bits */
@@ -84,12 +99,12 @@ struct exb_residue_kernels {
     /* k elements (k <= 4096) of EXB_STRIP vectors, x[l * EXB_STRIP + v] = a mu, to residues: those
      * of modulus i at out + i * plane, four elements of each vector side by side, k rounded up
      * to a multiple of 4 with zeros: byte 4 (16 q + v) + t is element 4 q + t. side 0: A, in [0,
-     * p); side 1: B, times (P / p)^-1, in [-127, 127]. */
+     * p); side 1: B, times (P / p)^-1, in [-128, 127]. */
     void (*convert)(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
                     int64_t plane, exb_lost lost);
     /* For modulus m: EXB_RESIDUE_ROWS rows, of which n_strips strips are there, in strips a + i *
      * a_stride, times EXB_RESIDUE_COLS columns, the first or second half of a strip at b, over 4 kq
-     * elements, kq <= 16384. Residues in [-127, 127] of the sums, plus those that are there already
+     * elements, kq <= 16384. Residues in [-128, 127] of the sums, plus those that are there already
      * if `add`, at out[j * ld + i]. Memory that is needed soon, 64 kq bytes at `ahead` if there is
      * so much, is brought nearer. */
     void (*multiply)(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,

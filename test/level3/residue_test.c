@@ -137,6 +137,43 @@ static void constants(void **state)
     }
 }
 
+/* --- reduce -------------------------------------------------------------- */
+
+/* x * 2^-31 rounded to an integer, ties to even. */
+static int64_t rounded(int64_t x)
+{
+    int64_t unit = (int64_t)1 << 31, floor_of = x >> 31, rest = x - floor_of * unit;
+    bool up = 2 * rest > unit || (2 * rest == unit && floor_of % 2 != 0);
+    return floor_of + up;
+}
+
+/* What the kernels' two operations make of v, in integers: inverse is a multiple of 2^-31. */
+static int reduced(const exb_modulus *m, int64_t v)
+{
+    int64_t f = (1 << 23) + (m->base - EXB_FLOAT_ONE_UNIT) + v;
+    int64_t inverse = (int64_t)ldexp(m->inverse, 31);
+    int64_t q = rounded(f * inverse + (int64_t)m->to_quotient * ((int64_t)1 << 31));
+    assert_true(f >= 1 << 23 && f < 1 << 24 && q >= 1 << 23 && q < 1 << 24);
+    return (int8_t)((v & 255) + (q & 255) * m->minus_p);
+}
+
+/* Of all sums that conversion and multiplication can have. */
+static void reduce(void **state)
+{
+    (void)state;
+    exb_residue_system s;
+    exb_residue_system_init(&s, EXB_MODULI_MAX);
+    for (int i = 0; i < s.n_moduli; i++) {
+        const exb_modulus *m = &s.modulus[i];
+        assert_true(ldexp(m->inverse, 31) == floor(ldexp(m->inverse, 31)));
+        for (int64_t v = -EXB_REDUCED; v <= EXB_REDUCED; v++) {
+            int r = reduced(m, v);
+            if ((v - r) % m->p != 0 || abs(r) > m->p / 2 + 1)
+                fail_msg("%lld modulo %d: %d", (long long)v, m->p, r);
+        }
+    }
+}
+
 /* --- convert ------------------------------------------------------------- */
 
 /* Integers and halves near powers of two, where digits are largest, and anything. */
@@ -185,7 +222,7 @@ static void check_converted(const exb_residue_system *s, int side, int64_t k, co
                 int expected = l < k ? residue_of(x[l * EXB_STRIP + v], factor, p) : 0;
                 int value = side ? (int8_t)byte : byte;
                 assert_int_equal(modulo(value, p), expected);
-                assert_true(side ? abs(value) <= p / 2 : value < p);
+                assert_true(side ? abs(value) <= p / 2 + 1 : value < p);
             }
         for (int64_t at = (k + 3) / 4 * 64; at < PLANE; at++)
             assert_int_equal(out[i * PLANE + at], 0xee); /* nothing behind the end */
@@ -284,7 +321,7 @@ static void check_multiply(const exb_residue_kernels *kernels, test_random *r, c
                 for (int t = 0; t < 4; t++)
                     sum += row[64 * q + t] * x.b[64 * q + 32 * half + 4 * j + t];
             assert_int_equal(modulo(value, m->p), modulo(sum, m->p));
-            assert_true(abs(value) <= m->p / 2);
+            assert_true(abs(value) <= m->p / 2 + 1);
         }
 }
 
@@ -444,8 +481,8 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constants),   cmocka_unit_test(convert), cmocka_unit_test(multiply),
-        cmocka_unit_test(reconstruct), cmocka_unit_test(bounds),
+        cmocka_unit_test(constants), cmocka_unit_test(reduce),      cmocka_unit_test(convert),
+        cmocka_unit_test(multiply),  cmocka_unit_test(reconstruct), cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,20 +66,9 @@ EXB_INLINE exb_w w_of_bits(exb_f x)
     return _mm512_castps_si512(x);
 }
 
-EXB_INLINE exb_f f_sub(exb_f a, exb_f b)
-{
-    return _mm512_sub_ps(a, b);
-}
-
 EXB_INLINE exb_f f_fma(exb_f a, exb_f b, exb_f c)
 {
     return _mm512_fmadd_ps(a, b, c);
-}
-
-/* c - ab */
-EXB_INLINE exb_f f_fnma(exb_f a, exb_f b, exb_f c)
-{
-    return _mm512_fnmadd_ps(a, b, c);
 }
 
 /* Integers from the low halves of the bits of 16 doubles. */

@@ -4,21 +4,22 @@
 #include "core/partition.h"
 #include "level3/residue.h"
 
-/* Floats that hold integers in their bits: M + v is exact, its bits are those of M plus v, for
- * |v| < 2^22. */
-#define MAGIC_F 0x1.8p23f
-enum { MAGIC_F_BITS = 0x4b400000 };
+/* What brings |v| <= EXB_REDUCED into [-128, 127] modulo p (residue.h). */
+typedef struct {
+    exb_f inverse, to_quotient;
+    exb_w minus_p;
+} reducer;
 
-/* v mod p in [-p/2, p/2], as the low byte, from the bits of M + v, |v| < 2^20. f = v and M + v are
- * exact; q = fma(f, 1/p, M) - M is an integer within 1/2 + 2^20 2^-24 / 2^7 < 1/2 + 2^-11 of v / p
- * (one rounding of 1/p, relative 2^-24), so that |v - q p| <= p / 2 + 2^-3 < p / 2 + 1/2
- * (proof/reduce.g). */
-EXB_INLINE exb_w reduce(exb_w bits, exb_f p, exb_f inverse)
+EXB_INLINE reducer reducer_of(const exb_modulus *m)
 {
-    const exb_f magic = f_set1(MAGIC_F);
-    exb_f sum = f_of_bits(bits);
-    exb_f q = f_sub(f_fma(f_sub(sum, magic), inverse, magic), magic);
-    return w_of_bits(f_fnma(q, p, sum));
+    return (reducer){f_set1(m->inverse), f_set1(m->to_quotient), w_set1(m->minus_p)};
+}
+
+/* The residue, as the low byte, from the bits of p m + v. */
+EXB_INLINE exb_w reduce(exb_w bits, reducer r)
+{
+    exb_f q = f_fma(f_of_bits(bits), r.inverse, r.to_quotient);
+    return w_dot(bits, w_of_bits(q), r.minus_p);
 }
 
 /* --- convert ------------------------------------------------------------- */
@@ -75,8 +76,8 @@ EXB_INLINE void to_digits(int n_digits, int64_t k, const double *x, exb_w digit[
 EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_t n_quads,
                             exb_w digit[][CONVERT_TERMS], uint8_t *out, const uint8_t *next)
 {
-    const exb_f p = f_set1((float)m->p), inverse = f_set1(m->inverse);
-    const exb_w start = w_set1(MAGIC_F_BITS + m->offset[side]);
+    const reducer by = reducer_of(m);
+    const exb_w start = w_set1(m->base + m->offset[side]);
     exb_w c[EXB_DIGITS_MAX];
     for (int d = 0; d < n_digits; d++)
         c[d] = w_set1((int32_t)m->digit[side][d]);
@@ -88,7 +89,7 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_
             exb_w v = start;
             for (int d = 0; d < n_digits; d++)
                 v = w_dot(v, digit[d][4 * q + t], c[d]);
-            r[t] = reduce(v, p, inverse);
+            r[t] = reduce(v, by);
         }
         exb_w bytes = w_low_bytes4(r[0], r[1], r[2], r[3]);
         w_store(out + 64 * q, side == 0 ? w_wrap_bytes(bytes, m->p) : bytes);
@@ -127,15 +128,15 @@ static void convert(const exb_residue_system *s, int side, int64_t k, const doub
 
 enum { STRIPS = EXB_RESIDUE_ROWS / EXB_STRIP };
 
-/* |sum| <= 255 * 127 * 65536 < 2^31: its bits with the sign bit flipped are sum + 2^31 >= 0. */
+/* |sum| <= 255 * 128 * 65536 < 2^31: its bits with the sign bit flipped are sum + 2^31 >= 0. */
 EXB_INLINE void store_residues(const exb_modulus *m, exb_w sum, bool add, int8_t *out)
 {
     const exb_w top = w_set1(INT32_MIN), c = w_set1((int32_t)m->sum_digit);
-    exb_w start = w_set1(MAGIC_F_BITS + m->sum_offset);
+    exb_w start = w_set1(m->base + m->sum_offset);
     if (add)
         start = w_add(start, w_load_bytes(out));
     exb_w v = w_dot(start, w_xor(sum, top), c);
-    w_store_low_bytes(out, reduce(v, f_set1((float)m->p), f_set1(m->inverse)));
+    w_store_low_bytes(out, reduce(v, reducer_of(m)));
 }
 
 EXB_INLINE void multiply_strips(int n_strips, const exb_modulus *m, int64_t kq, const uint8_t *a,
