@@ -95,6 +95,9 @@ typedef struct {
     double *inf, *two, *lost_1, *lost_2;
 } exb_residue_norms;
 
+/* How residues are put together. */
+typedef enum { EXB_PLUS, EXB_MINUS } exb_combination;
+
 struct exb_residue_kernels {
     /* k elements (k <= 4096) of EXB_STRIP vectors, x[l * EXB_STRIP + v] = a mu, to residues: those
      * of modulus i at out + i * plane, four elements of each vector side by side, k rounded up
@@ -110,6 +113,10 @@ struct exb_residue_kernels {
     void (*multiply)(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
                      int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
                      int64_t ld);
+    /* x + y or x - y modulo m for n residues of a side: 0 in [0, p), 1 of magnitude <= p / 2 + 1 in
+     * [-128, 127]. out may be x or y. */
+    void (*combine)(const exb_modulus *m, int side, exb_combination how, int64_t n,
+                    const uint8_t *x, const uint8_t *y, uint8_t *out);
     /* n rows of a column, residues of modulus i at r + i * plane: the integers h + l, and lost >=
      * what l misses, 0 only if nothing. Reads and writes may go on to the next multiple of 64. */
     void (*reconstruct)(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,

@@ -1,6 +1,7 @@
 /* The residue engine's constants against GMP, and its kernels, of every instruction set, against
  * their definitions at the ends of their ranges. */
 #include "level3/residue.h"
+#include "level3/residue_multiply.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -29,6 +30,12 @@ static int all_kernels(const exb_residue_kernels *out[MOST_KERNELS])
 static int modulo(int64_t x, int p)
 {
     return (int)((x % p + p) % p);
+}
+
+/* The least residue with a sign: a byte, at most p / 2 + 1 in magnitude. */
+static int lowest(int p)
+{
+    return p / 2 + 1 < 128 ? -(p / 2 + 1) : -128;
 }
 
 static void product_of_moduli(mpz_t out, const exb_residue_system *s, int without, int and_without)
@@ -345,6 +352,122 @@ static void multiply(void **state)
     free(x.b);
 }
 
+/* --- combine ------------------------------------------------------------- */
+
+/* All pairs of residues, sums and differences, of both sides; the last bytes beyond a vector. */
+static void check_combine(const exb_residue_kernels *kernels, const exb_modulus *m, int side)
+{
+    enum { AT = 260 };
+    uint8_t x[AT], y[AT], out[AT];
+    int low = side ? lowest(m->p) : 0, high = side ? m->p / 2 : m->p - 1;
+    int n = high - low + 1;
+    for (int b = low; b <= high; b++)
+        for (exb_combination how = EXB_PLUS; how <= EXB_MINUS; how++) {
+            for (int i = 0; i < n; i++) {
+                x[i] = (uint8_t)(low + i);
+                y[i] = (uint8_t)b;
+            }
+            memset(out, 0xee, sizeof out);
+            kernels->combine(m, side, how, n, x, y, out);
+            for (int i = 0; i < n; i++) {
+                int expected = how == EXB_PLUS ? low + i + b : low + i - b;
+                int r = side ? (int8_t)out[i] : out[i];
+                assert_int_equal(modulo(r, m->p), modulo(expected, m->p));
+                assert_true(side ? abs(r) <= m->p / 2 + 1 : r < m->p);
+            }
+            for (int i = n; i < AT; i++)
+                assert_int_equal(out[i], 0xee);
+        }
+}
+
+static void combine(void **state)
+{
+    (void)state;
+    exb_residue_system s;
+    exb_residue_system_init(&s, EXB_MODULI_MAX);
+    const exb_residue_kernels *kernels[MOST_KERNELS];
+    for (int i = 0, n = all_kernels(kernels); i < n; i++)
+        for (int m = 0; m < s.n_moduli; m++)
+            for (int side = 0; side < 2; side++)
+                check_combine(kernels[i], &s.modulus[m], side);
+}
+
+/* --- multiply by halves -------------------------------------------------- */
+
+enum { HALVED_STRIPS = 8, HALVED_QUADS = 24, HALVED_ROWS = EXB_STRIP * HALVED_STRIPS };
+
+static void check_halved(const exb_residue_part *q, const int8_t *before)
+{
+    int p = q->modulus->p;
+    for (int64_t j = 0; j < q->columns * EXB_STRIP; j++)
+        for (int64_t i = 0; i < q->ld; i++) {
+            int value = q->out[j * q->ld + i], old = before[j * q->ld + i];
+            if (i >= q->rows * EXB_STRIP) {
+                assert_int_equal(value, old);
+                continue;
+            }
+            int64_t sum = q->add ? old : 0;
+            const uint8_t *a = q->a.p + i / EXB_STRIP * q->a.stride + i % EXB_STRIP * 4;
+            const uint8_t *b = q->b.p + j / EXB_STRIP * q->b.stride + j % EXB_STRIP * 4;
+            for (int64_t l = 0; l < 4 * q->kq; l++)
+                sum += a[l / 4 * 64 + l % 4] * (int8_t)b[l / 4 * 64 + l % 4];
+            assert_int_equal(modulo(value, p), modulo(sum, p));
+            assert_true(abs(value) <= p / 2 + 1);
+        }
+}
+
+/* Any bytes or those at the ends; more than one level only with sizes that allow it. */
+static void check_multiply_by_halves(const exb_residue_kernels *kernels, test_random *r,
+                                     const exb_modulus *m, int n_levels, int kind, bytes x)
+{
+    static int8_t out[HALVED_ROWS * (HALVED_ROWS + 16)], before[sizeof out];
+    int64_t unit = (int64_t)1 << n_levels, stride = 64 * (HALVED_QUADS + 1);
+    int64_t bytes = exb_residue_halving_bytes(HALVED_ROWS, HALVED_ROWS, 4 * HALVED_QUADS, n_levels);
+    uint8_t *scratch = malloc((size_t)bytes + 1);
+    assert_true(scratch);
+    for (int64_t i = 0; i < stride * HALVED_STRIPS; i++) {
+        int end = kind == 0 || (kind == 1 && i % 2) ? m->p / 2 : lowest(m->p);
+        x.a[i] = (uint8_t)(kind == 3 ? random_between(r, 0, m->p - 1) : m->p - 1);
+        x.b[i] = (int8_t)(kind == 3 ? random_between(r, -(m->p / 2), m->p / 2) : end);
+    }
+    for (size_t i = 0; i < sizeof out; i++)
+        before[i] = out[i] = (int8_t)(random_chance(r, 2) ? m->p / 2 : -(m->p / 2));
+    exb_residue_part q = {.kernels = kernels,
+                          .modulus = m,
+                          .rows = unit * random_between(r, 1, HALVED_STRIPS / unit),
+                          .columns = unit * random_between(r, 1, HALVED_STRIPS / unit),
+                          .kq = unit * random_between(r, 1, HALVED_QUADS / unit),
+                          .a = {x.a, stride},
+                          .b = {(const uint8_t *)x.b, stride},
+                          .add = random_chance(r, 2),
+                          .out = out,
+                          .ld = HALVED_ROWS + 16};
+    bytes =
+        exb_residue_halving_bytes(q.rows * EXB_STRIP, q.columns * EXB_STRIP, 4 * q.kq, n_levels);
+    scratch[bytes] = 0xee;
+    exb_residue_multiply(&q, n_levels, scratch);
+    assert_int_equal(scratch[bytes], 0xee);
+    check_halved(&q, before);
+    free(scratch);
+}
+
+static void multiply_by_halves(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "residue halves");
+    bytes x = {malloc(3 * 64 * MOST_QUADS), malloc(64 * MOST_QUADS)};
+    assert_true(x.a && x.b);
+    exb_residue_system s;
+    exb_residue_system_init(&s, EXB_MODULI_MAX);
+    const exb_residue_kernels *kernels[MOST_KERNELS];
+    for (int i = 0, n = all_kernels(kernels); i < n; i++)
+        for (int round = 0; round < 32; round++)
+            check_multiply_by_halves(kernels[i], &r, &s.modulus[round % 8 ? round : round / 8],
+                                     round % 4, round / 4 % 4, x);
+    free(x.a);
+    free(x.b);
+}
+
 /* --- reconstruct --------------------------------------------------------- */
 
 /* |C'| <= (1/2 - 0.006) P: at the limit, small, near half a digit, or anything. */
@@ -481,8 +604,10 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constants), cmocka_unit_test(reduce),      cmocka_unit_test(convert),
-        cmocka_unit_test(multiply),  cmocka_unit_test(reconstruct), cmocka_unit_test(bounds),
+        cmocka_unit_test(combine),     cmocka_unit_test(multiply_by_halves),
+        cmocka_unit_test(constants),   cmocka_unit_test(reduce),
+        cmocka_unit_test(convert),     cmocka_unit_test(multiply),
+        cmocka_unit_test(reconstruct), cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,40 @@ static void multiply(const exb_modulus *m, int64_t kq, int n_strips, const uint8
         multiply_strips(1, m, kq, a, a_stride, b, ahead, add, out, ld);
 }
 
+/* --- combine ------------------------------------------------------------- */
+
+EXB_INLINE exb_w combine_64(const exb_modulus *m, int side, exb_combination how, exb_w x, exb_w y)
+{
+    if (side == 0)
+        return how == EXB_PLUS ? w_plus_bytes(x, y, m->p) : w_minus_bytes(x, y, m->p);
+    return how == EXB_PLUS ? w_plus_signed_bytes(x, y, m->p) : w_minus_signed_bytes(x, y, m->p);
+}
+
+EXB_INLINE void combine_with(const exb_modulus *m, int side, exb_combination how, int64_t n,
+                             const uint8_t *x, const uint8_t *y, uint8_t *out)
+{
+    int64_t i = 0;
+    for (; i + 64 <= n; i += 64)
+        w_store(out + i, combine_64(m, side, how, w_load(x + i), w_load(y + i)));
+    if (i < n) {
+        exb_w z = combine_64(m, side, how, w_load_first(x + i, n - i), w_load_first(y + i, n - i));
+        w_store_first(out + i, n - i, z);
+    }
+}
+
+static void combine(const exb_modulus *m, int side, exb_combination how, int64_t n,
+                    const uint8_t *x, const uint8_t *y, uint8_t *out)
+{
+    if (side == 0 && how == EXB_PLUS)
+        combine_with(m, 0, EXB_PLUS, n, x, y, out);
+    else if (side == 0)
+        combine_with(m, 0, EXB_MINUS, n, x, y, out);
+    else if (how == EXB_PLUS)
+        combine_with(m, 1, EXB_PLUS, n, x, y, out);
+    else
+        combine_with(m, 1, EXB_MINUS, n, x, y, out);
+}
+
 /* --- reconstruct --------------------------------------------------------- */
 
 enum { GROUPS = EXB_MODULI_MAX / 4 };
@@ -292,4 +326,5 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_avx512vnni = {convert, multiply, reconstruct, add_bounds};
+const exb_residue_kernels exb_residue_avx512vnni = {convert, multiply, combine, reconstruct,
+                                                    add_bounds};
