@@ -55,6 +55,7 @@ typedef struct {
 typedef struct {
     int32_t multiply[2]; /* the bytes p_y, p_x, and the same 16 bits higher */
     double limb[EXB_LIMBS_MAX];
+    uint64_t fraction[2]; /* 2^104 / (p_x p_y), rounded: low and high 52 bits */
 } exb_pair;
 
 typedef struct {
@@ -65,6 +66,8 @@ typedef struct {
     double limb[EXB_LIMBS_MAX];  /* of P; limb j is a multiple of 2^(32 j) */
     double carry[EXB_LIMBS_MAX]; /* 1.5 * 2^52 units of limb j + 1: adding it rounds to them */
     double inverse;              /* 1 / P */
+    double p_high, p_low;        /* P in two doubles */
+    uint64_t start[2];           /* minus the fractions of EXB_PAIR_OFFSET */
 } exb_residue_system;
 
 /* For EXB_MODULI_MIN <= n_moduli <= EXB_MODULI_MAX. */
@@ -84,6 +87,19 @@ double exb_residue_log2(int n_moduli);
  * which is all that fast_two_sum asks for: h = top + next, first = its error; sum = the others from
  * the top; l = first + sum. lost: the rounding errors of the others' sum and of the last addition,
  * exactly. Checked by machine: proof/limbs.g, proof/quotient_estimate.g. */
+
+/* Or as a fraction of P (approximate), for at most EXB_FRACTION_MODULI moduli: C' / P is the sum of
+ * R / (p_x p_y) less an integer, which wraps around in 104 bits of fixed point. R + EXB_PAIR_OFFSET
+ * > 0 is multiplied by g = 2^104 / (p_x p_y) + d, |d| <= 1/2, exactly modulo 2^104; the start takes
+ * the offsets off again. So the fraction f, in [-1/2, 1/2), errs by sum |R| |d| 2^-104 < 10 * 2^16
+ * / 2 * 2^-104 < 2^-85. f = (high 2^52 + low) 2^-104 with |high| <= 2^51 and 0 <= low < 2^52, P =
+ * p_high + p_low + P e, |e| < 2^-102. h + l = f P but for that, for low p_low < 2^-105 P, which is
+ * dropped, and two roundings of at most 2^-104 P: in all less than 2^-84 P (proof/fraction.g).
+ * Nothing is known to be exact. For more moduli that would be more than rounding to integers loses;
+ * 20 are below 2^158. With at most EXB_INTEGER_MODULI, vectors that lose nothing are of fewer than
+ * 48 bits: what is exact matters then. */
+enum { EXB_FRACTION_MODULI = 20, EXB_INTEGER_MODULI = 12, EXB_PAIR_OFFSET = 1 << 17 };
+#define EXB_FRACTION_LOST 0x1p-84
 
 /* What converting n <= EXB_STRIP vectors found out, an entry each; added to. */
 typedef struct {
@@ -125,6 +141,11 @@ struct exb_residue_kernels {
      * and a column with these norms. */
     void (*add_bounds)(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
                        double lost_2, double *e);
+    /* As reconstruct, but h + l is within EXB_FRACTION_LOST P; n_moduli <= EXB_FRACTION_MODULI.
+     * True if none of them has the boundary of a rounding to doubles that near: a hint that those
+     * that are exact need not be known to be. NULL if reconstruct is as fast. */
+    bool (*approximate)(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
+                        double *h, double *l);
 };
 
 /* The same text for every instruction set. */

@@ -85,13 +85,51 @@ void exb_t(residue_advance)(exb_t(flow) * f)
 }
 
 /* Pieces go down the rows of a few columns, which are then done. */
-static piece piece_at(const exb_t(task) * t)
+static piece piece_at(const exb_t(task) * t, int64_t number)
 {
     int64_t n_pieces = exb_tasks_of(t->tile.m, EXB_RESIDUE_FOUND_ROWS);
-    int64_t i = t->n_done % n_pieces * EXB_RESIDUE_FOUND_ROWS;
-    int64_t j = t->n_done / n_pieces * EXB_RESIDUE_FOUND_COLUMNS;
+    int64_t i = number % n_pieces * EXB_RESIDUE_FOUND_ROWS;
+    int64_t j = number / n_pieces * EXB_RESIDUE_FOUND_COLUMNS;
     return (piece){i, j, exb_least(t->tile.m - i, EXB_RESIDUE_FOUND_ROWS),
                    exb_least(t->tile.n - j, EXB_RESIDUE_FOUND_COLUMNS)};
+}
+
+/* Something is known to be exact in a column: elements of integers, or products with a row of
+ * zeros. */
+static bool may_be_exact(int64_t m, exb_residue_norms row, exb_residue_norms column)
+{
+    if (*column.two == 0)
+        return true;
+    for (int64_t i = 0; i < m; i++)
+        if (row.two[i] == 0 || (*column.lost_1 == 0 && row.lost_1[i] == 0))
+            return true;
+    return false;
+}
+
+/* h, l and e of n rows of a column: as a fraction of P unless that leaves something open that may
+ * be exact. */
+static void reconstruct(const exb_residue_work *w, bool is_exact, int64_t n, const int8_t *r,
+                        double *h, double *l, double *e)
+{
+    int n_moduli = w->system.n_moduli;
+    bool tries = w->kernels->approximate && n_moduli <= EXB_FRACTION_MODULI &&
+                 (!is_exact || n_moduli > EXB_INTEGER_MODULI);
+    if (tries && (w->kernels->approximate(&w->system, n, r, w->plane, h, l) || !is_exact))
+        for (int64_t i = 0; i < n; i++)
+            e[i] = EXB_FRACTION_LOST * w->system.p_high;
+    else
+        w->kernels->reconstruct(&w->system, n, r, w->plane, h, l, e);
+}
+
+/* Brings the residues of a piece nearer. */
+static void fetch_piece(const exb_t(task) * t, piece q)
+{
+    const exb_residue_work *w = &t->flow->residue;
+    for (int64_t j = 0; j < q.n; j++)
+        for (int i = 0; i < w->system.n_moduli; i++)
+            for (int64_t line = 0; line < q.m; line += 64)
+                __builtin_prefetch(t->residues + i * w->plane + (q.j + j) * w->tile + q.i + line, 0,
+                                   3);
 }
 
 static void reconstruct_piece(exb_t(task) * t, piece q)
@@ -103,9 +141,9 @@ static void reconstruct_piece(exb_t(task) * t, piece q)
     exb_residue_norms row = exb_residue_side_from(w->rows, t->tile.i0 - f->block.i0 + q.i).norms;
     for (int j = 0; j < q.n; j++) {
         int64_t at = (int64_t)j * EXB_RESIDUE_FOUND_ROWS;
-        w->kernels->reconstruct(&w->system, q.m, t->residues + (q.j + j) * w->tile + q.i, w->plane,
-                                out->h + at, out->l + at, out->e + at);
         exb_residue_side s = exb_residue_side_from(w->columns, t->tile.j0 - f->block.j0 + q.j + j);
+        reconstruct(w, may_be_exact(q.m, row, s.norms), q.m,
+                    t->residues + (q.j + j) * w->tile + q.i, out->h + at, out->l + at, out->e + at);
         w->kernels->add_bounds((int)q.m, &row, *s.norms.inf + (*s.norms.lost_1 != 0 ? 0.5 : 0),
                                *s.norms.two + *s.norms.lost_2, *s.norms.lost_1, *s.norms.lost_2,
                                out->e + at);
@@ -135,14 +173,15 @@ bool exb_t(residue_find)(exb_t(task) * t)
 {
     piece q = {0};
     if (t->tile.n > 0)
-        q = piece_at(t);
+        q = piece_at(t, t->n_done);
     if (q.n <= 0) {
         t->tile = take_tile(t->flow, t->number, &t->residues);
         t->n_done = 0;
         if (t->tile.n == 0)
             return false;
-        q = piece_at(t);
+        q = piece_at(t, t->n_done);
     }
+    fetch_piece(t, piece_at(t, t->n_done + 1));
     reconstruct_piece(t, q);
     t->found = describe_piece(t, q);
     t->n_done++;

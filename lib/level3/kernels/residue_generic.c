@@ -109,5 +109,5 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_generic = {convert, multiply, combine, reconstruct,
-                                                 add_bounds};
+const exb_residue_kernels exb_residue_generic = {convert,     multiply,   combine,
+                                                 reconstruct, add_bounds, NULL};

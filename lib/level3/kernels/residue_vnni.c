@@ -1,8 +1,8 @@
 /* The kernels of the residue engine (residue.h) for AVX-512 with VNNI.
  * Instruction sets: avx512vnni. */
-#include "core/simd/simd_vnni.h"
+#include "level3/kernels/residue_vnni.h"
+
 #include "core/partition.h"
-#include "level3/residue.h"
 
 /* What brings |v| <= EXB_REDUCED into [-128, 127] modulo p (residue.h). */
 typedef struct {
@@ -113,8 +113,8 @@ EXB_INLINE void convert_with(int n_digits, const exb_residue_system *s, int side
     }
 }
 
-static void convert(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
-                    int64_t plane, exb_lost lost)
+void exb_residue_convert_vnni(const exb_residue_system *s, int side, int64_t k, const double *x,
+                              uint8_t *out, int64_t plane, exb_lost lost)
 {
     if (s->n_digits == 2)
         convert_with(2, s, side, k, x, out, plane, lost);
@@ -172,9 +172,9 @@ EXB_INLINE void multiply_strips(int n_strips, const exb_modulus *m, int64_t kq, 
             store_residues(m, sum[j][i], add, out + j * ld + EXB_STRIP * i);
 }
 
-static void multiply(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
-                     int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
-                     int64_t ld)
+void exb_residue_multiply_vnni(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
+                               int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add,
+                               int8_t *out, int64_t ld)
 {
     if (n_strips == 3)
         multiply_strips(3, m, kq, a, a_stride, b, ahead, add, out, ld);
@@ -205,8 +205,8 @@ EXB_INLINE void combine_with(const exb_modulus *m, int side, exb_combination how
     }
 }
 
-static void combine(const exb_modulus *m, int side, exb_combination how, int64_t n,
-                    const uint8_t *x, const uint8_t *y, uint8_t *out)
+void exb_residue_combine_vnni(const exb_modulus *m, int side, exb_combination how, int64_t n,
+                              const uint8_t *x, const uint8_t *y, uint8_t *out)
 {
     if (side == 0 && how == EXB_PLUS)
         combine_with(m, 0, EXB_PLUS, n, x, y, out);
@@ -219,20 +219,6 @@ static void combine(const exb_modulus *m, int side, exb_combination how, int64_t
 }
 
 /* --- reconstruct --------------------------------------------------------- */
-
-enum { GROUPS = EXB_MODULI_MAX / 4 };
-
-/* The residues of 64 rows, four moduli side by side. */
-EXB_INLINE void interleave(const exb_residue_system *s, const int8_t *r, int64_t plane,
-                           exb_w out[GROUPS][4])
-{
-    for (int g = 0; 4 * g < s->n_moduli; g++) {
-        exb_w x[4];
-        for (int i = 0; i < 4; i++)
-            x[i] = 4 * g + i < s->n_moduli ? w_load(r + (4 * g + i) * plane) : w_zero();
-        w_interleave4(x[0], x[1], x[2], x[3], out[g]);
-    }
-}
 
 /* C' = sum of limbs - q P for eight elements; h, l, lost as join_limbs (residue.h). */
 EXB_INLINE void join(const exb_residue_system *s, int n_limbs, exb_v *limb, exb_v *h, exb_v *l,
@@ -265,8 +251,9 @@ EXB_INLINE void join(const exb_residue_system *s, int n_limbs, exb_v *limb, exb_
     *lost = v_add(*lost, v_abs(error));
 }
 
-EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs, exb_w group[GROUPS][4],
-                               int t, double *h, double *l, double *lost)
+EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs,
+                               exb_w group[EXB_RESIDUE_GROUPS][4], int t, double *h, double *l,
+                               double *lost)
 {
     exb_v limb[2][EXB_LIMBS_MAX];
     for (int j = 0; j < n_limbs; j++)
@@ -294,16 +281,16 @@ EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs, exb_w g
 EXB_INLINE void reconstruct_with(int n_limbs, const exb_residue_system *s, int64_t n,
                                  const int8_t *r, int64_t plane, double *h, double *l, double *lost)
 {
-    exb_w group[GROUPS][4];
+    exb_w group[EXB_RESIDUE_GROUPS][4];
     for (int64_t i = 0; i < n; i += 64) {
-        interleave(s, r + i, plane, group);
+        exb_residue_interleave(s, r + i, plane, group);
         for (int t = 0; t < 4; t++)
             reconstruct_16(s, n_limbs, group, t, h + i, l + i, lost + i);
     }
 }
 
-static void reconstruct(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
-                        double *h, double *l, double *lost)
+void exb_residue_reconstruct_vnni(const exb_residue_system *s, int64_t n, const int8_t *r,
+                                  int64_t plane, double *h, double *l, double *lost)
 {
     switch (s->n_limbs) {
     case 3:
@@ -320,11 +307,12 @@ static void reconstruct(const exb_residue_system *s, int64_t n, const int8_t *r,
     }
 }
 
-static void add_bounds(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
-                       double lost_2, double *e)
+void exb_residue_add_bounds_vnni(int n, const exb_residue_norms *rows, double inf, double two,
+                                 double lost_1, double lost_2, double *e)
 {
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_avx512vnni = {convert, multiply, combine, reconstruct,
-                                                    add_bounds};
+const exb_residue_kernels exb_residue_avx512vnni = {
+    exb_residue_convert_vnni,     exb_residue_multiply_vnni,   exb_residue_combine_vnni,
+    exb_residue_reconstruct_vnni, exb_residue_add_bounds_vnni, NULL};
