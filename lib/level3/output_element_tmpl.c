@@ -46,7 +46,7 @@ EXB_NOINLINE void exb_t(exact_in_block)(const exb_t(output) * o, exb_p(exact_blo
 void exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
                             int64_t j, bool filtered)
 {
-    exb_real *c = exb_t(output_at)(o, i, j), r[EXB_PARTS];
+    exb_real *c = exb_t(target_at)(&o->c, i, j), r[EXB_PARTS];
     if (o->product.method->filter && !filtered) {
         exb_enclosure sum[EXB_MOST_SUMS];
         for (int k = 0; k < o->n_sums; k++)
