@@ -44,9 +44,9 @@ EXBLAS_API const char *exblas_get_method(void);
 EXBLAS_API void exblas_set_num_threads(int n);
 EXBLAS_API int exblas_get_num_threads(void);
 
-/* Most bytes of working memory that a call may use for each of its threads; 0: the default, 64 MiB.
+/* Most bytes of working memory that a call may use for each of its threads; 0: the default, 256 MiB.
  * Results do not depend on it; long calls may be slower with less. What is kept between calls is
- * freed. Environment: EXBLAS_WORKSPACE = 64M. */
+ * freed. Environment: EXBLAS_WORKSPACE = 256M. */
 EXBLAS_API exblas_status exblas_set_workspace(size_t bytes_per_thread);
 
 /* Called when a BLAS-named routine finds an illegal argument, before it has

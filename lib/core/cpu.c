@@ -15,6 +15,11 @@ static bool has_avx512(void)
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
 }
 
+static bool has_vnni(void)
+{
+    return has_avx512() && __builtin_cpu_supports("avx512vnni");
+}
+
 static bool has_vector_isa(const char *isa)
 {
     __builtin_cpu_init(); /* constructors may run before the compiler's own */
@@ -23,7 +28,9 @@ static bool has_vector_isa(const char *isa)
     if (strcmp(isa, "avx512") == 0)
         return has_avx512();
     if (strcmp(isa, "avx512vnni") == 0)
-        return has_avx512() && __builtin_cpu_supports("avx512vnni");
+        return has_vnni();
+    if (strcmp(isa, "avx512ifma") == 0)
+        return has_vnni() && __builtin_cpu_supports("avx512ifma");
     return false;
 }
 

@@ -23,6 +23,7 @@ static const column table[] = {
     {"avx2", &exb_kernels_avx2, &exb_residue_generic, false},
     {"avx512", &exb_kernels_avx512, &exb_residue_generic, false},
     {"avx512vnni", &exb_kernels_avx512, &exb_residue_avx512vnni, true},
+    {"avx512ifma", &exb_kernels_avx512, &exb_residue_avx512ifma, true},
 #elif defined(__aarch64__)
     {"neon", &exb_kernels_neon, &exb_residue_generic, false},
 #endif

@@ -13,7 +13,7 @@
 
 enum { N_KEPT = 4, HEADER = 64, HUGE_PAGE = 1 << 21 };
 
-static const size_t default_limit = (size_t)64 << 20;
+static const size_t default_limit = (size_t)256 << 20;
 /* Times the number of threads it must not overflow. */
 static const size_t most_limit = SIZE_MAX >> 12;
 static _Atomic size_t limit = default_limit;

@@ -10,12 +10,24 @@
  *
  * The digits of a' are bytes, u = sum_d 2^(31 d) (u_d - 2^30) with 0 <= u_d <= 2^31, so that a
  * residue is a scalar product of bytes with constants: v = sum over d, i of byte_i(u_d) c_di +
- * const, |v| < 4 * 4 * 255 * 127 + 127 < 2^20. */
+ * const, |v| < 4 * 4 * 255 * 127 + 127 < 2^19.
+ *
+ * v modulo p in two operations (EXB_REDUCED). With a multiple p m of 256 p, 2^23 + 2^20 <= p m
+ * <= 1.5
+ * * 2^23, the bits of the float f = p m + v are those of p m plus v, exactly, and f inverse +
+ * (1.5 * 2^23 - m), rounded once, is 1.5 * 2^23 + q. Here q is an integer within 1/2 + 1/p of v / p
+ * (proof/reduce.g): 1 / p has a relative error below 2^-24, f < 2^24. The low bytes of both floats
+ * are v and q modulo 256; that of v - q p, |v - q p| <= p / 2 + 1, is the residue as a signed byte:
+ * from the bound for p < 254, by trying all v for 254 and 255, whose inverse is rounded up so that
+ * -128 occurs, but not 128 (test/level3/residue_test.c). */
 #ifndef EXB_RESIDUE_H
 #define EXB_RESIDUE_H
 
 #include "core/kernels.h"
 #include "level3/residue_math.h"
+
+#define EXB_REDUCED (1 << 19)
+#define EXB_FLOAT_ONE_UNIT 0x4b000000 /* the bits of 2^23: from there, floats are integers */
 
 enum {
     EXB_DIGITS_MAX = 4,
@@ -29,6 +41,9 @@ enum {
 typedef struct {
     int p;
     float inverse;                     /* 1 / p, rounded */
+    float to_quotient;                 /* 1.5 * 2^23 - m */
+    int32_t base;                      /* the bits of the float p m */
+    int32_t minus_p;                   /* -p mod 256 */
     uint32_t digit[2][EXB_DIGITS_MAX]; /* for A and for B: four constants c_di as signed bytes */
     int32_t offset[2];                 /* -2^30 sum_d 2^(31 d), times inv for B, mod p */
     uint32_t sum_digit;                /* 256^i mod p as signed bytes: of a sum in 32 bits */
@@ -40,6 +55,7 @@ typedef struct {
 typedef struct {
     int32_t multiply[2]; /* the bytes p_y, p_x, and the same 16 bits higher */
     double limb[EXB_LIMBS_MAX];
+    uint64_t fraction[2]; /* 2^104 / (p_x p_y), rounded: low and high 52 bits */
 } exb_pair;
 
 typedef struct {
@@ -50,6 +66,8 @@ typedef struct {
     double limb[EXB_LIMBS_MAX];  /* of P; limb j is a multiple of 2^(32 j) */
     double carry[EXB_LIMBS_MAX]; /* 1.5 * 2^52 units of limb j + 1: adding it rounds to them */
     double inverse;              /* 1 / P */
+    double p_high, p_low;        /* P in two doubles */
+    uint64_t start[2];           /* minus the fractions of EXB_PAIR_OFFSET */
 } exb_residue_system;
 
 /* For EXB_MODULI_MIN <= n_moduli <= EXB_MODULI_MAX. */
@@ -70,6 +88,19 @@ double exb_residue_log2(int n_moduli);
  * the top; l = first + sum. lost: the rounding errors of the others' sum and of the last addition,
  * exactly. Checked by machine: proof/limbs.g, proof/quotient_estimate.g. */
 
+/* Or as a fraction of P (approximate), for at most EXB_FRACTION_MODULI moduli: C' / P is the sum of
+ * R / (p_x p_y) less an integer, which wraps around in 104 bits of fixed point. R + EXB_PAIR_OFFSET
+ * > 0 is multiplied by g = 2^104 / (p_x p_y) + d, |d| <= 1/2, exactly modulo 2^104; the start takes
+ * the offsets off again. So the fraction f, in [-1/2, 1/2), errs by sum |R| |d| 2^-104 < 10 * 2^16
+ * / 2 * 2^-104 < 2^-85. f = (high 2^52 + low) 2^-104 with |high| <= 2^51 and 0 <= low < 2^52, P =
+ * p_high + p_low + P e, |e| < 2^-102. h + l = f P but for that, for low p_low < 2^-105 P, which is
+ * dropped, and two roundings of at most 2^-104 P: in all less than 2^-84 P (proof/fraction.g).
+ * Nothing is known to be exact. For more moduli that would be more than rounding to integers loses;
+ * 20 are below 2^158. With at most EXB_INTEGER_MODULI, vectors that lose nothing are of fewer than
+ * 48 bits: what is exact matters then. */
+enum { EXB_FRACTION_MODULI = 20, EXB_INTEGER_MODULI = 12, EXB_PAIR_OFFSET = 1 << 17 };
+#define EXB_FRACTION_LOST 0x1p-84
+
 /* What converting n <= EXB_STRIP vectors found out, an entry each; added to. */
 typedef struct {
     double *lost_1, *lost_2; /* sums of |delta| and of delta^2, delta = a mu - a' */
@@ -80,21 +111,28 @@ typedef struct {
     double *inf, *two, *lost_1, *lost_2;
 } exb_residue_norms;
 
+/* How residues are put together. */
+typedef enum { EXB_PLUS, EXB_MINUS } exb_combination;
+
 struct exb_residue_kernels {
     /* k elements (k <= 4096) of EXB_STRIP vectors, x[l * EXB_STRIP + v] = a mu, to residues: those
      * of modulus i at out + i * plane, four elements of each vector side by side, k rounded up
      * to a multiple of 4 with zeros: byte 4 (16 q + v) + t is element 4 q + t. side 0: A, in [0,
-     * p); side 1: B, times (P / p)^-1, in [-127, 127]. */
+     * p); side 1: B, times (P / p)^-1, in [-128, 127]. */
     void (*convert)(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
                     int64_t plane, exb_lost lost);
     /* For modulus m: EXB_RESIDUE_ROWS rows, of which n_strips strips are there, in strips a + i *
      * a_stride, times EXB_RESIDUE_COLS columns, the first or second half of a strip at b, over 4 kq
-     * elements, kq <= 16384. Residues in [-127, 127] of the sums, plus those that are there already
+     * elements, kq <= 16384. Residues in [-128, 127] of the sums, plus those that are there already
      * if `add`, at out[j * ld + i]. Memory that is needed soon, 64 kq bytes at `ahead` if there is
      * so much, is brought nearer. */
     void (*multiply)(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
                      int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
                      int64_t ld);
+    /* x + y or x - y modulo m for n residues of a side: 0 in [0, p), 1 of magnitude <= p / 2 + 1 in
+     * [-128, 127]. out may be x or y. */
+    void (*combine)(const exb_modulus *m, int side, exb_combination how, int64_t n,
+                    const uint8_t *x, const uint8_t *y, uint8_t *out);
     /* n rows of a column, residues of modulus i at r + i * plane: the integers h + l, and lost >=
      * what l misses, 0 only if nothing. Reads and writes may go on to the next multiple of 64. */
     void (*reconstruct)(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
@@ -103,6 +141,11 @@ struct exb_residue_kernels {
      * and a column with these norms. */
     void (*add_bounds)(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
                        double lost_2, double *e);
+    /* As reconstruct, but h + l is within EXB_FRACTION_LOST P; n_moduli <= EXB_FRACTION_MODULI.
+     * True if none of them has the boundary of a rounding to doubles that near: a hint that those
+     * that are exact need not be known to be. NULL if reconstruct is as fast. */
+    bool (*approximate)(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
+                        double *h, double *l);
 };
 
 /* The same text for every instruction set. */

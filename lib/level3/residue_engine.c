@@ -3,55 +3,92 @@
  * doubles.
  * Types: d. */
 #include "level3/engine.h"
+#include "level3/residue_multiply.h"
 
 enum { PANEL_MAX = 4096 };
 
 static const int64_t most_terms = 1000000;
 
 typedef struct {
-    int64_t rows, columns, panel, padded_rows, padded_columns;
-    int64_t plane_a, plane_b, residues; /* bytes */
+    int64_t rows, columns, panel, padded_rows, padded_columns, tile;
+    int n_levels;
+    int64_t plane, plane_a, plane_b, residues, halves; /* bytes */
     size_t bytes;
 } layout;
 
-static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns, int64_t panel,
-                        int n_moduli, int n_threads)
+/* Tiles of about equal size. */
+static int64_t tile_for(int64_t rows, int64_t columns, int n_levels)
 {
-    layout s = {.rows = rows, .columns = columns, .panel = panel};
-    s.padded_rows = exb_round_up(rows, EXB_RESIDUE_TILE_ROWS);
-    s.padded_columns = exb_round_up(columns, EXB_RESIDUE_TILE_COLUMNS);
-    s.plane_a = exb_round_up(rows, EXB_RESIDUE_ROWS) * panel + EXB_RESIDUE_APART;
-    s.plane_b = exb_round_up(columns, EXB_STRIP) * panel + EXB_RESIDUE_APART;
-    s.residues = (panel < p->k ? exb_residue_tiles(rows, columns) : n_threads) * n_moduli *
-                 EXB_RESIDUE_PLANE;
-    s.bytes = (size_t)(n_moduli * (s.plane_a + s.plane_b) + s.residues +
+    int64_t most = exb_residue_most_tile(n_levels), n = exb_most(rows, columns);
+    return exb_least(most, exb_round_up(exb_tasks_of(n, exb_tasks_of(n, most)),
+                                        EXB_STRIP << EXB_RESIDUE_LEVELS));
+}
+
+static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns, int64_t panel,
+                        int n_moduli, int n_threads, int n_levels)
+{
+    int64_t unit = EXB_STRIP << n_levels;
+    layout s = {.rows = rows, .columns = columns, .n_levels = n_levels};
+    s.panel = exb_round_up(panel, 4 << n_levels);
+    s.tile = tile_for(rows, columns, n_levels);
+    s.plane = s.tile * s.tile + EXB_RESIDUE_APART;
+    s.padded_rows = exb_round_up(exb_round_up(rows, unit), EXB_RESIDUE_ROWS);
+    s.padded_columns = exb_round_up(columns, unit);
+    s.plane_a = s.padded_rows * s.panel + EXB_RESIDUE_APART;
+    s.plane_b = s.padded_columns * s.panel + EXB_RESIDUE_APART;
+    s.residues =
+        (panel < p->k ? exb_residue_tiles(rows, columns, s.tile) : n_threads) * n_moduli * s.plane;
+    s.halves = n_threads * exb_residue_halving_bytes(s.tile, s.tile, s.panel, n_levels);
+    s.bytes = (size_t)(n_moduli * (s.plane_a + s.plane_b) + s.residues + s.halves +
                        (s.padded_rows + s.padded_columns) * EXB_RESIDUE_SIDE_ARRAYS *
                            (int64_t)sizeof(double));
     return s;
 }
 
+/* How often products are halved. The least part is worth what adding costs; threads have tiles
+ * enough, of triangles little is computed that is not wanted. */
+static int levels_for(const exb_t(product) * p, int n_threads)
+{
+    int64_t least = exb_least(exb_least(p->m, p->n), p->k) / EXB_RESIDUE_HALF, n_levels = 0;
+    while (n_levels < EXB_RESIDUE_LEVELS && least >> (n_levels + 1) > 0) {
+        int64_t tile = exb_residue_most_tile((int)n_levels + 1);
+        bool is_whole = p->region == EXB_REGION_ALL || exb_least(p->m, p->n) >= 6 * tile;
+        if (!is_whole || (n_threads > 1 && exb_residue_tiles(p->m, p->n, tile) < 4 * n_threads))
+            break;
+        n_levels++;
+    }
+    return (int)n_levels;
+}
+
 /* Columns are converted once if k is one panel, rows for every block of columns: therefore as many
  * columns as the workspace holds beside a few tiles' rows. In several panels both are, and blocks
  * are square. False if not even a tile fits. */
-static bool choose_layout(const exb_t(flow) * f, int n_moduli, layout *s)
+static bool choose_blocks(const exb_t(flow) * f, int n_moduli, int n_levels, layout *s)
 {
     const exb_t(product) *p = f->p;
     size_t limit = exb_t(flow_limit)(f);
     int n_threads = f->n_threads;
     int64_t panel = exb_least(exb_round_up(p->k, 4), PANEL_MAX);
-    *s = layout_of(p, p->m, p->n, panel, n_moduli, n_threads);
+    int64_t tile = exb_residue_most_tile(n_levels);
+    *s = layout_of(p, p->m, p->n, panel, n_moduli, n_threads, n_levels);
     if (s->bytes <= limit)
         return true;
-    for (; panel >= 64; panel = exb_round_up(panel / 2, 4))
-        for (int64_t block = 128 * EXB_RESIDUE_TILE_COLUMNS; block >= EXB_RESIDUE_TILE_COLUMNS;
-             block -= EXB_RESIDUE_TILE_COLUMNS) {
-            int64_t rows = panel >= p->k ? (n_threads > 4 ? 2 : 1) * EXB_RESIDUE_TILE_ROWS
-                                         : exb_round_up(block, EXB_RESIDUE_TILE_ROWS);
+    for (; panel >= 64 << n_levels; panel = exb_round_up(panel / 2, 4))
+        for (int64_t block = 32 * tile; block >= tile; block -= tile) {
+            int64_t rows = panel >= p->k ? (n_threads > 4 ? 2 : 1) * tile : block;
             *s = layout_of(p, exb_least(p->m, rows), exb_least(p->n, block), panel, n_moduli,
-                           n_threads);
+                           n_threads, n_levels);
             if (s->bytes <= limit)
                 return true;
         }
+    return false;
+}
+
+static bool choose_layout(const exb_t(flow) * f, int n_moduli, layout *s)
+{
+    for (int n_levels = levels_for(f->p, f->n_threads); n_levels >= 0; n_levels--)
+        if (choose_blocks(f, n_moduli, n_levels, s))
+            return true;
     return false;
 }
 
@@ -62,16 +99,24 @@ static exb_residue_side carve_side(char **memory, int64_t n)
     return (exb_residue_side){d, d + n, {d + 2 * n, d + 3 * n, d + 4 * n, d + 5 * n}};
 }
 
-static void lay_out(exb_residue_work *w, const layout *s, bool in_panels, char *memory)
+static void lay_out(exb_residue_work *w, const layout *s, bool in_panels, int n_threads,
+                    char *memory)
 {
     w->panel = s->panel;
     w->plane_a = s->plane_a;
     w->plane_b = s->plane_b;
+    w->n_levels = s->n_levels;
+    w->tile = s->tile;
+    w->plane = s->plane;
+    w->padded_rows = s->padded_rows;
+    w->padded_columns = s->padded_columns;
     w->a = (uint8_t *)memory;
     w->b = w->a + w->system.n_moduli * s->plane_a;
     w->scratch = (int8_t *)w->b + w->system.n_moduli * s->plane_b;
     w->kept = in_panels ? w->scratch : NULL;
-    memory = (char *)w->scratch + s->residues;
+    w->halves = (uint8_t *)w->scratch + s->residues;
+    w->halves_bytes = s->halves / n_threads;
+    memory = (char *)w->halves + s->halves;
     w->rows = carve_side(&memory, s->padded_rows);
     w->columns = carve_side(&memory, s->padded_columns);
 }
@@ -118,6 +163,6 @@ bool exb_t(residue_begin)(exb_t(flow) * f, const exb_residue_kernels *kernels, i
     w->kernels = kernels;
     w->converted = -1;
     exb_residue_system_init(&w->system, n_moduli);
-    lay_out(w, &s, s.panel < p->k, memory);
+    lay_out(w, &s, s.panel < p->k, f->n_threads, memory);
     return true;
 }

@@ -23,6 +23,8 @@
 #include "core/thread.h"
 #include "level3/strips.h"
 
+#include <string.h>
+
 enum { SCAN_VECTORS = 64, CONVERT_TERMS = 64, CONVERT_VECTORS = 128 };
 
 /* --- scale --------------------------------------------------------------- */
@@ -100,6 +102,23 @@ static void fetch_strip(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t
             __builtin_prefetch(o->p + (v0 + v) * o->vs + (l0 + l) * o->ls, 0, 2);
 }
 
+/* Zeros behind the panel's terms and, `at_end`, behind the last strip: what is rounded up
+ * (residue_multiply.h). n vectors and their residues from out on. */
+static void pad_with_zeros(const exb_residue_work *w, bool is_row, int64_t n, bool at_end,
+                           int64_t n_padded, uint8_t *out)
+{
+    int64_t kq = exb_tasks_of(w->k, 4), end = exb_round_up(w->k, 4 << w->n_levels) / 4;
+    int64_t plane = is_row ? w->plane_a : w->plane_b, stride = EXB_STRIP * w->panel;
+    int64_t n_strips = exb_tasks_of(n, EXB_STRIP);
+    for (int i = 0; i < w->system.n_moduli; i++, out += plane) {
+        for (int64_t v = 0; v < n_strips && kq < end; v++)
+            memset(out + v * stride + kq * 4 * EXB_STRIP, 0, (size_t)((end - kq) * 4 * EXB_STRIP));
+        if (at_end)
+            memset(out + n_strips * stride, 0,
+                   (size_t)((n_padded - n_strips * EXB_STRIP) * w->panel));
+    }
+}
+
 /* A few strips of one operand through the panel, some terms at a time: lines and pages of operands
  * whose vectors lie side by side are used whole. */
 static void convert_task(void *ctx, int64_t t)
@@ -131,6 +150,9 @@ static void convert_task(void *ctx, int64_t t)
                                 (exb_lost){s.norms.lost_1 + v, s.norms.lost_2 + v});
         }
     }
+    int64_t n_padded = (is_row ? w->padded_rows : w->padded_columns) - begin;
+    pad_with_zeros(w, is_row, n, begin + n == (is_row ? f->block.m : w->n_new_columns), n_padded,
+                   out);
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 

@@ -4,63 +4,51 @@
 #include "level3/flow.h"
 
 #include "core/thread.h"
+#include "level3/residue_multiply.h"
+
+/* A part of the block or of a tile. */
+typedef struct {
+    int64_t i, j, m, n;
+} piece;
 
 /* The t-th tile of the block; .n = 0 if nothing of it is wanted. */
 static exb_block tile_at(const exb_t(flow) * f, int64_t t)
 {
-    int64_t n_row_tiles = exb_tasks_of(f->block.m, EXB_RESIDUE_TILE_ROWS);
-    int64_t i = t % n_row_tiles * EXB_RESIDUE_TILE_ROWS,
-            j = t / n_row_tiles * EXB_RESIDUE_TILE_COLUMNS;
-    exb_block q = {f->block.i0 + i, f->block.j0 + j,
-                   exb_least(f->block.m - i, EXB_RESIDUE_TILE_ROWS),
-                   exb_least(f->block.n - j, EXB_RESIDUE_TILE_COLUMNS)};
+    int64_t tile = f->residue.tile, n_row_tiles = exb_tasks_of(f->block.m, tile);
+    int64_t i = t % n_row_tiles * tile, j = t / n_row_tiles * tile;
+    exb_block q = {f->block.i0 + i, f->block.j0 + j, exb_least(f->block.m - i, tile),
+                   exb_least(f->block.n - j, tile)};
     if (!exb_t(product_wants)(f->p, q.i0, q.m, q.j0, q.n))
         q.n = 0;
     return q;
 }
 
-/* The strips of a tile, its first row and column in the block. */
-typedef struct {
-    int64_t i, j, m, n;
-} place;
-
-/* The t-th strip of the tile in the residues of modulus i, rows first; any address if there is
- * none: what the t-th step of the modulus before it fetches. */
-static const uint8_t *strip_of(const exb_residue_work *w, place q, int i, int64_t t)
+static void multiply_modulus(const exb_residue_work *w, int i, piece q, int8_t *residues,
+                             uint8_t *halves)
 {
-    int64_t stride = EXB_STRIP * w->panel, n_rows = exb_tasks_of(q.m, EXB_STRIP);
-    if (i >= w->system.n_moduli || t < 0 || t >= n_rows + exb_tasks_of(q.n, EXB_STRIP))
-        return w->a;
-    if (t < n_rows)
-        return w->a + i * w->plane_a + (q.i / EXB_STRIP + t) * stride;
-    return w->b + i * w->plane_b + (q.j / EXB_STRIP + t - n_rows) * stride;
+    int64_t stride = EXB_STRIP * w->panel, unit = EXB_STRIP << w->n_levels;
+    exb_residue_part part = {
+        .kernels = w->kernels,
+        .modulus = &w->system.modulus[i],
+        .rows = exb_round_up(q.m, unit) / EXB_STRIP,
+        .columns = exb_round_up(q.n, unit) / EXB_STRIP,
+        .kq = exb_round_up(w->k, 4 << w->n_levels) / 4,
+        .a = {w->a + i * w->plane_a + q.i / EXB_STRIP * stride, stride},
+        .b = {w->b + i * w->plane_b + q.j / EXB_STRIP * stride, stride},
+        .add = w->l0 > 0,
+        .out = residues + i * w->plane,
+        .ld = w->tile,
+    };
+    exb_residue_multiply(&part, w->n_levels, halves);
 }
 
-static void multiply_modulus(const exb_residue_work *w, place q, int i, int8_t *residues)
+static void multiply_tile(const exb_t(flow) * f, exb_block tile, int64_t task, int8_t *residues)
 {
-    int64_t kq = exb_tasks_of(w->k, 4), stride = EXB_STRIP * w->panel;
-    /* The last steps fetch the next modulus: later would be too late, earlier would drive out what
-     * is still in use. */
-    int64_t n_steps = exb_tasks_of(q.n, EXB_RESIDUE_COLS) * exb_tasks_of(q.m, EXB_RESIDUE_ROWS);
-    int64_t t = exb_tasks_of(q.m, EXB_STRIP) + exb_tasks_of(q.n, EXB_STRIP) - n_steps;
-    const uint8_t *a = w->a + i * w->plane_a + q.i / EXB_STRIP * stride;
-    const int8_t *b = (const int8_t *)w->b + i * w->plane_b + q.j / EXB_STRIP * stride;
-    for (int64_t c = 0; c < q.n; c += EXB_RESIDUE_COLS)
-        for (int64_t r = 0; r < q.m; r += EXB_RESIDUE_ROWS) {
-            int64_t n_strips = exb_least(exb_tasks_of(q.m - r, EXB_STRIP), 3);
-            w->kernels->multiply(
-                &w->system.modulus[i], kq, (int)n_strips, a + r / EXB_STRIP * stride, stride,
-                b + c / EXB_STRIP * stride + c % EXB_STRIP * 4, strip_of(w, q, i + 1, t++),
-                w->l0 > 0, residues + c * EXB_RESIDUE_TILE_ROWS + r, EXB_RESIDUE_TILE_ROWS);
-        }
-}
-
-static void multiply_tile(const exb_t(flow) * f, exb_block tile, int8_t *residues)
-{
+    const exb_residue_work *w = &f->residue;
     int64_t since = exb_stats_now(f->p->stats);
-    place q = {tile.i0 - f->block.i0, tile.j0 - f->block.j0, tile.m, tile.n};
-    for (int i = 0; i < f->residue.system.n_moduli; i++)
-        multiply_modulus(&f->residue, q, i, residues + (int64_t)i * EXB_RESIDUE_PLANE);
+    piece q = {tile.i0 - f->block.i0, tile.j0 - f->block.j0, tile.m, tile.n};
+    for (int i = 0; i < w->system.n_moduli; i++)
+        multiply_modulus(w, i, q, residues, w->halves + task * w->halves_bytes);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
 }
 
@@ -69,7 +57,7 @@ static void multiply_tile(const exb_t(flow) * f, exb_block tile, int8_t *residue
 static exb_block take_tile(exb_t(flow) * f, int64_t task, int8_t **residues)
 {
     exb_residue_work *w = &f->residue;
-    int64_t size = (int64_t)w->system.n_moduli * EXB_RESIDUE_PLANE;
+    int64_t size = w->system.n_moduli * w->plane;
     for (;;) {
         int64_t t = atomic_fetch_add(&w->next, 1);
         if (t >= w->n_tiles)
@@ -78,7 +66,7 @@ static exb_block take_tile(exb_t(flow) * f, int64_t task, int8_t **residues)
         if (tile.n == 0)
             continue;
         *residues = w->kept ? w->kept + t * size : w->scratch + task * size;
-        multiply_tile(f, tile, *residues);
+        multiply_tile(f, tile, task, *residues);
         return tile;
     }
 }
@@ -96,56 +84,106 @@ void exb_t(residue_advance)(exb_t(flow) * f)
     exb_parallel_for(f->n_threads, f->n_threads, advance_task, f);
 }
 
-/* n columns of the tile, from column c on. */
-static void reconstruct_columns(exb_t(task) * t, int64_t c, int n)
+/* Pieces go down the rows of a few columns, which are then done. */
+static piece piece_at(const exb_t(task) * t, int64_t number)
+{
+    int64_t n_pieces = exb_tasks_of(t->tile.m, EXB_RESIDUE_FOUND_ROWS);
+    int64_t i = number % n_pieces * EXB_RESIDUE_FOUND_ROWS;
+    int64_t j = number / n_pieces * EXB_RESIDUE_FOUND_COLUMNS;
+    return (piece){i, j, exb_least(t->tile.m - i, EXB_RESIDUE_FOUND_ROWS),
+                   exb_least(t->tile.n - j, EXB_RESIDUE_FOUND_COLUMNS)};
+}
+
+/* Something is known to be exact in a column: elements of integers, or products with a row of
+ * zeros. */
+static bool may_be_exact(int64_t m, exb_residue_norms row, exb_residue_norms column)
+{
+    if (*column.two == 0)
+        return true;
+    for (int64_t i = 0; i < m; i++)
+        if (row.two[i] == 0 || (*column.lost_1 == 0 && row.lost_1[i] == 0))
+            return true;
+    return false;
+}
+
+/* h, l and e of n rows of a column: as a fraction of P unless that leaves something open that may
+ * be exact. */
+static void reconstruct(const exb_residue_work *w, bool is_exact, int64_t n, const int8_t *r,
+                        double *h, double *l, double *e)
+{
+    int n_moduli = w->system.n_moduli;
+    bool tries = w->kernels->approximate && n_moduli <= EXB_FRACTION_MODULI &&
+                 (!is_exact || n_moduli > EXB_INTEGER_MODULI);
+    if (tries && (w->kernels->approximate(&w->system, n, r, w->plane, h, l) || !is_exact))
+        for (int64_t i = 0; i < n; i++)
+            e[i] = EXB_FRACTION_LOST * w->system.p_high;
+    else
+        w->kernels->reconstruct(&w->system, n, r, w->plane, h, l, e);
+}
+
+/* Brings the residues of a piece nearer. */
+static void fetch_piece(const exb_t(task) * t, piece q)
+{
+    const exb_residue_work *w = &t->flow->residue;
+    for (int64_t j = 0; j < q.n; j++)
+        for (int i = 0; i < w->system.n_moduli; i++)
+            for (int64_t line = 0; line < q.m; line += 64)
+                __builtin_prefetch(t->residues + i * w->plane + (q.j + j) * w->tile + q.i + line, 0,
+                                   3);
+}
+
+static void reconstruct_piece(exb_t(task) * t, piece q)
 {
     const exb_t(flow) *f = t->flow;
     const exb_residue_work *w = &f->residue;
     exb_residue_enclosures *out = &t->space.residue;
     int64_t since = exb_stats_now(f->p->stats);
-    exb_residue_norms row = exb_residue_side_from(w->rows, t->tile.i0 - f->block.i0).norms;
-    for (int j = 0; j < n; j++) {
-        int64_t at = (int64_t)j * EXB_RESIDUE_TILE_ROWS, m = t->tile.m;
-        w->kernels->reconstruct(&w->system, m, t->residues + (c + j) * EXB_RESIDUE_TILE_ROWS,
-                                EXB_RESIDUE_PLANE, out->h + at, out->l + at, out->e + at);
-        exb_residue_side s = exb_residue_side_from(w->columns, t->tile.j0 - f->block.j0 + c + j);
-        w->kernels->add_bounds((int)m, &row, *s.norms.inf + (*s.norms.lost_1 != 0 ? 0.5 : 0),
+    exb_residue_norms row = exb_residue_side_from(w->rows, t->tile.i0 - f->block.i0 + q.i).norms;
+    for (int j = 0; j < q.n; j++) {
+        int64_t at = (int64_t)j * EXB_RESIDUE_FOUND_ROWS;
+        exb_residue_side s = exb_residue_side_from(w->columns, t->tile.j0 - f->block.j0 + q.j + j);
+        reconstruct(w, may_be_exact(q.m, row, s.norms), q.m,
+                    t->residues + (q.j + j) * w->tile + q.i, out->h + at, out->l + at, out->e + at);
+        w->kernels->add_bounds((int)q.m, &row, *s.norms.inf + (*s.norms.lost_1 != 0 ? 0.5 : 0),
                                *s.norms.two + *s.norms.lost_2, *s.norms.lost_1, *s.norms.lost_2,
                                out->e + at);
     }
     exb_stats_phase(f->p->stats, EXB_PHASE_RECONSTRUCT, &since);
 }
 
-static exb_enclosures describe_columns(const exb_t(task) * t, int64_t c, int n)
+static exb_enclosures describe_piece(const exb_t(task) * t, piece q)
 {
-    _Static_assert(EXB_FITS_TILE(EXB_RESIDUE_TILE_ROWS, EXB_RESIDUE_FOUND_COLUMNS), "one tile");
+    _Static_assert(EXB_FITS_TILE(EXB_RESIDUE_FOUND_ROWS, EXB_RESIDUE_FOUND_COLUMNS), "one tile");
     const exb_t(flow) *f = t->flow;
     const exb_residue_work *w = &f->residue;
     const exb_residue_enclosures *out = &t->space.residue;
-    return (exb_enclosures){.i0 = t->tile.i0,
-                            .j0 = t->tile.j0 + c,
-                            .m = (int)t->tile.m,
-                            .n = n,
-                            .ld = EXB_RESIDUE_TILE_ROWS,
+    return (exb_enclosures){.i0 = t->tile.i0 + q.i,
+                            .j0 = t->tile.j0 + q.j,
+                            .m = (int)q.m,
+                            .n = (int)q.n,
+                            .ld = EXB_RESIDUE_FOUND_ROWS,
                             .h = out->h,
                             .l = out->l,
                             .e = out->e,
-                            .row_scale = w->rows.scale + (t->tile.i0 - f->block.i0),
-                            .col_scale = w->columns.scale + (t->tile.j0 - f->block.j0 + c)};
+                            .row_scale = w->rows.scale + (t->tile.i0 - f->block.i0 + q.i),
+                            .col_scale = w->columns.scale + (t->tile.j0 - f->block.j0 + q.j)};
 }
 
 bool exb_t(residue_find)(exb_t(task) * t)
 {
-    int64_t c = t->n_done;
-    if (c == t->tile.n) {
+    piece q = {0};
+    if (t->tile.n > 0)
+        q = piece_at(t, t->n_done);
+    if (q.n <= 0) {
         t->tile = take_tile(t->flow, t->number, &t->residues);
-        c = 0;
+        t->n_done = 0;
+        if (t->tile.n == 0)
+            return false;
+        q = piece_at(t, t->n_done);
     }
-    if (t->tile.n == 0)
-        return false;
-    int n = (int)exb_least(t->tile.n - c, EXB_RESIDUE_FOUND_COLUMNS);
-    reconstruct_columns(t, c, n);
-    t->found = describe_columns(t, c, n);
-    t->n_done = c + n;
+    fetch_piece(t, piece_at(t, t->n_done + 1));
+    reconstruct_piece(t, q);
+    t->found = describe_piece(t, q);
+    t->n_done++;
     return true;
 }

@@ -12,11 +12,12 @@
  * of them is used at once; EXB_RESIDUE_APART is an odd number of lines. */
 enum {
     EXB_RESIDUE_APART = 5 * 64,
-    EXB_RESIDUE_TILE_ROWS = 192, /* a multiple of 48 and of 64 */
-    EXB_RESIDUE_TILE_COLUMNS = 192,
-    EXB_RESIDUE_PLANE = EXB_RESIDUE_TILE_ROWS * EXB_RESIDUE_TILE_COLUMNS + EXB_RESIDUE_APART,
-    EXB_RESIDUE_FOUND_COLUMNS = 4, /* of a tile at once */
-    EXB_RESIDUE_FOUND = EXB_RESIDUE_TILE_ROWS * EXB_RESIDUE_FOUND_COLUMNS
+    EXB_RESIDUE_TILE = 192, /* rows and columns of the least tile, a multiple of 64 */
+    EXB_RESIDUE_HALF = 256, /* of those that are halved once: twice as many, and so on */
+    EXB_RESIDUE_LEVELS = 3,
+    EXB_RESIDUE_FOUND_ROWS = 192, /* of a tile at once */
+    EXB_RESIDUE_FOUND_COLUMNS = 4,
+    EXB_RESIDUE_FOUND = EXB_RESIDUE_FOUND_ROWS * EXB_RESIDUE_FOUND_COLUMNS
 };
 
 typedef struct {
@@ -36,28 +37,38 @@ typedef struct {
     exb_residue_system system;
     int64_t l0, k; /* the panel */
     int64_t panel;
-    int64_t plane_a, plane_b; /* bytes between residues of two moduli */
+    int n_levels;                        /* of products by halves (residue_multiply.h) */
+    int64_t tile, plane;                 /* rows and columns of a tile; bytes of its residues */
+    int64_t padded_rows, padded_columns; /* of the block: strips of zeros behind the operands */
+    int64_t plane_a, plane_b;            /* bytes between residues of two moduli */
     exb_residue_side rows, columns;
     uint8_t *a, *b;
-    int8_t *kept;          /* residues of all tiles, NULL if there is one panel */
-    int8_t *scratch;       /* else of one tile for each task */
+    int8_t *kept;    /* residues of all tiles, NULL if there is one panel */
+    int8_t *scratch; /* else of one tile for each task */
+    uint8_t *halves; /* for products by halves, for each task */
+    int64_t halves_bytes;
     int64_t converted;     /* the j0 whose columns are converted already, or -1 */
     int64_t n_new_columns; /* of the block that are not: all or none */
     int64_t n_tiles;
     _Atomic int64_t next; /* tile that no task has taken yet */
 } exb_residue_work;
 
-/* Tiles of a block. */
-static inline int64_t exb_residue_tiles(int64_t rows, int64_t columns)
+/* Rows and columns of a tile whose products are halved n_levels times, at most. */
+static inline int64_t exb_residue_most_tile(int n_levels)
 {
-    return exb_tasks_of(rows, EXB_RESIDUE_TILE_ROWS) *
-           exb_tasks_of(columns, EXB_RESIDUE_TILE_COLUMNS);
+    return n_levels ? EXB_RESIDUE_HALF << n_levels : EXB_RESIDUE_TILE;
+}
+
+/* Tiles of a block. */
+static inline int64_t exb_residue_tiles(int64_t rows, int64_t columns, int64_t tile)
+{
+    return exb_tasks_of(rows, tile) * exb_tasks_of(columns, tile);
 }
 
 /* No tile of a block is taken yet. */
 static inline void exb_residue_start(exb_residue_work *w, int64_t rows, int64_t columns)
 {
-    w->n_tiles = exb_residue_tiles(rows, columns);
+    w->n_tiles = exb_residue_tiles(rows, columns, w->tile);
     atomic_store(&w->next, 0);
 }
 

@@ -20,11 +20,11 @@ typedef struct {
 /* The residue engine holds a part of 192 x 192 in about a megabyte; at 1.3 to 1.8 k goes in panels.
  * A block of chains takes two hundred kilobytes, of which a copy of its rows may be a quarter. */
 static const setting settings[] = {
-    {"residue", 1, 1150000}, {"residue", 1, 1300000}, {"residue", 3, 500000},
-    {"residue", 1, 1800000}, {"residue", 3, 700000},  {"residue", 1, 4000000},
-    {"anchor", 1, 400000},   {"anchor", 1, 560000},   {"anchor", 3, 200000},
-    {"anchor", 1, 1000000},  {"anchor", 3, 330000},   {"general", 3, 100000},
-    {"residue", 1, 0},
+    {"residue", 1, 1150000}, {"residue", 1, 1300000},  {"residue", 3, 500000},
+    {"residue", 1, 1800000}, {"residue", 3, 700000},   {"residue", 1, 4000000},
+    {"anchor", 1, 400000},   {"anchor", 1, 560000},    {"anchor", 3, 200000},
+    {"anchor", 1, 1000000},  {"anchor", 3, 330000},    {"general", 3, 100000},
+    {"residue", 1, 0},       {"residue", 1, 12000000},
 };
 
 static void apply(const setting *s)
@@ -113,6 +113,16 @@ static void blocks_and_panels(void **state)
     restore();
 }
 
+/* Products that are halved once, whole and in panels. */
+static void halves(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "halves");
+    check(&r, 'd', "some boundaries", way_of(0), 530, 520, 515);
+    check(&r, 'd', "integers", way_of(5), 512, 577, 543);
+    restore();
+}
+
 /* Rows that are copied before what was put aside is computed: in one panel, from the second block
  * of rows on. The chains' blocks are of 480 rows unless memory is so short that no copy fits. */
 static void rows_put_aside(void **state)
@@ -127,6 +137,6 @@ static void rows_put_aside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_and_panels),
-                                       cmocka_unit_test(rows_put_aside)};
+                                       cmocka_unit_test(rows_put_aside), cmocka_unit_test(halves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* The residue engine's constants against GMP, and its kernels, of every instruction set, against
  * their definitions at the ends of their ranges. */
 #include "level3/residue.h"
+#include "level3/residue_multiply.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -29,6 +30,12 @@ static int all_kernels(const exb_residue_kernels *out[MOST_KERNELS])
 static int modulo(int64_t x, int p)
 {
     return (int)((x % p + p) % p);
+}
+
+/* The least residue with a sign: a byte, at most p / 2 + 1 in magnitude. */
+static int lowest(int p)
+{
+    return p / 2 + 1 < 128 ? -(p / 2 + 1) : -128;
 }
 
 static void product_of_moduli(mpz_t out, const exb_residue_system *s, int without, int and_without)
@@ -103,6 +110,42 @@ static void check_limbs(const exb_residue_system *s, const double *limb, const m
     mpz_clears(sum, x, NULL);
 }
 
+/* Fractions in two words of 52 bits. */
+static void set_fraction(mpz_t out, const uint64_t g[2])
+{
+    assert_true(g[0] >> 52 == 0 && g[1] >> 52 == 0);
+    mpz_set_ui(out, (unsigned long)g[1]);
+    mpz_mul_2exp(out, out, 52);
+    mpz_add_ui(out, out, (unsigned long)g[0]);
+}
+
+/* 2^104 / (p_x p_y) to the nearest, the start that takes their offsets off, and P in two doubles.
+ */
+static void check_fractions(const exb_residue_system *s, const mpz_t p)
+{
+    mpz_t g, sum, left;
+    mpz_inits(g, sum, left, NULL);
+    set_fraction(sum, s->start);
+    for (int t = 0; t < s->n_pairs; t++) {
+        int pb = 2 * t + 1 < s->n_moduli ? s->modulus[2 * t + 1].p : 1;
+        unsigned long d = (unsigned long)(s->modulus[2 * t].p * pb);
+        set_fraction(g, s->pair[t].fraction);
+        mpz_addmul_ui(sum, g, EXB_PAIR_OFFSET);
+        mpz_set_ui(left, 1);
+        mpz_mul_2exp(left, left, 104);
+        mpz_submul_ui(left, g, d);
+        assert_true(mpz_cmpabs_ui(left, d / 2) <= 0);
+    }
+    assert_true(mpz_divisible_2exp_p(sum, 104));
+    mpz_set_d(left, s->p_high);
+    mpz_set_d(g, s->p_low);
+    mpz_add(left, left, g);
+    mpz_sub(left, left, p);
+    mpz_mul_2exp(left, left, 102);
+    assert_true(s->p_high == s->p_high + s->p_low && mpz_cmpabs(left, p) <= 0);
+    mpz_clears(g, sum, left, NULL);
+}
+
 static void constants(void **state)
 {
     (void)state;
@@ -129,11 +172,49 @@ static void constants(void **state)
         double fraction = mpz_get_d_2exp(&exp2, p);
         assert_true(fabs(s.log2_p - (log2(fraction) + (double)exp2)) < 0x1p-30);
         assert_true(s.log2_p == exb_residue_log2(n));
+        check_fractions(&s, p);
         assert_true(fabs(s.inverse * mpz_get_d(p) - 1) < 0x1p-48);
         /* The largest a', 2^((log2 P - 1) / 2), in digits of which the top has one bit to spare. */
         assert_true((s.log2_p - 1) / 2 <= 31 * (s.n_digits - 1) + 29);
         assert_true(s.n_digits >= 2 && s.n_digits <= EXB_DIGITS_MAX);
         mpz_clears(p, rest, NULL);
+    }
+}
+
+/* --- reduce -------------------------------------------------------------- */
+
+/* x * 2^-31 rounded to an integer, ties to even. */
+static int64_t rounded(int64_t x)
+{
+    int64_t unit = (int64_t)1 << 31, floor_of = x >> 31, rest = x - floor_of * unit;
+    bool up = 2 * rest > unit || (2 * rest == unit && floor_of % 2 != 0);
+    return floor_of + up;
+}
+
+/* What the kernels' two operations make of v, in integers: inverse is a multiple of 2^-31. */
+static int reduced(const exb_modulus *m, int64_t v)
+{
+    int64_t f = (1 << 23) + (m->base - EXB_FLOAT_ONE_UNIT) + v;
+    int64_t inverse = (int64_t)ldexp(m->inverse, 31);
+    int64_t q = rounded(f * inverse + (int64_t)m->to_quotient * ((int64_t)1 << 31));
+    assert_true(f >= 1 << 23 && f < 1 << 24 && q >= 1 << 23 && q < 1 << 24);
+    return (int8_t)((v & 255) + (q & 255) * m->minus_p);
+}
+
+/* Of all sums that conversion and multiplication can have. */
+static void reduce(void **state)
+{
+    (void)state;
+    exb_residue_system s;
+    exb_residue_system_init(&s, EXB_MODULI_MAX);
+    for (int i = 0; i < s.n_moduli; i++) {
+        const exb_modulus *m = &s.modulus[i];
+        assert_true(ldexp(m->inverse, 31) == floor(ldexp(m->inverse, 31)));
+        for (int64_t v = -EXB_REDUCED; v <= EXB_REDUCED; v++) {
+            int r = reduced(m, v);
+            if ((v - r) % m->p != 0 || abs(r) > m->p / 2 + 1)
+                fail_msg("%lld modulo %d: %d", (long long)v, m->p, r);
+        }
     }
 }
 
@@ -185,7 +266,7 @@ static void check_converted(const exb_residue_system *s, int side, int64_t k, co
                 int expected = l < k ? residue_of(x[l * EXB_STRIP + v], factor, p) : 0;
                 int value = side ? (int8_t)byte : byte;
                 assert_int_equal(modulo(value, p), expected);
-                assert_true(side ? abs(value) <= p / 2 : value < p);
+                assert_true(side ? abs(value) <= p / 2 + 1 : value < p);
             }
         for (int64_t at = (k + 3) / 4 * 64; at < PLANE; at++)
             assert_int_equal(out[i * PLANE + at], 0xee); /* nothing behind the end */
@@ -284,7 +365,7 @@ static void check_multiply(const exb_residue_kernels *kernels, test_random *r, c
                 for (int t = 0; t < 4; t++)
                     sum += row[64 * q + t] * x.b[64 * q + 32 * half + 4 * j + t];
             assert_int_equal(modulo(value, m->p), modulo(sum, m->p));
-            assert_true(abs(value) <= m->p / 2);
+            assert_true(abs(value) <= m->p / 2 + 1);
         }
 }
 
@@ -304,6 +385,122 @@ static void multiply(void **state)
         for (int kind = 0; kind < 3; kind++) /* the largest sums of all */
             check_multiply(kernels[i], &r, &s.modulus[kind / 2], MOST_QUADS, kind, x);
     }
+    free(x.a);
+    free(x.b);
+}
+
+/* --- combine ------------------------------------------------------------- */
+
+/* All pairs of residues, sums and differences, of both sides; the last bytes beyond a vector. */
+static void check_combine(const exb_residue_kernels *kernels, const exb_modulus *m, int side)
+{
+    enum { AT = 260 };
+    uint8_t x[AT], y[AT], out[AT];
+    int low = side ? lowest(m->p) : 0, high = side ? m->p / 2 : m->p - 1;
+    int n = high - low + 1;
+    for (int b = low; b <= high; b++)
+        for (exb_combination how = EXB_PLUS; how <= EXB_MINUS; how++) {
+            for (int i = 0; i < n; i++) {
+                x[i] = (uint8_t)(low + i);
+                y[i] = (uint8_t)b;
+            }
+            memset(out, 0xee, sizeof out);
+            kernels->combine(m, side, how, n, x, y, out);
+            for (int i = 0; i < n; i++) {
+                int expected = how == EXB_PLUS ? low + i + b : low + i - b;
+                int r = side ? (int8_t)out[i] : out[i];
+                assert_int_equal(modulo(r, m->p), modulo(expected, m->p));
+                assert_true(side ? abs(r) <= m->p / 2 + 1 : r < m->p);
+            }
+            for (int i = n; i < AT; i++)
+                assert_int_equal(out[i], 0xee);
+        }
+}
+
+static void combine(void **state)
+{
+    (void)state;
+    exb_residue_system s;
+    exb_residue_system_init(&s, EXB_MODULI_MAX);
+    const exb_residue_kernels *kernels[MOST_KERNELS];
+    for (int i = 0, n = all_kernels(kernels); i < n; i++)
+        for (int m = 0; m < s.n_moduli; m++)
+            for (int side = 0; side < 2; side++)
+                check_combine(kernels[i], &s.modulus[m], side);
+}
+
+/* --- multiply by halves -------------------------------------------------- */
+
+enum { HALVED_STRIPS = 8, HALVED_QUADS = 24, HALVED_ROWS = EXB_STRIP * HALVED_STRIPS };
+
+static void check_halved(const exb_residue_part *q, const int8_t *before)
+{
+    int p = q->modulus->p;
+    for (int64_t j = 0; j < q->columns * EXB_STRIP; j++)
+        for (int64_t i = 0; i < q->ld; i++) {
+            int value = q->out[j * q->ld + i], old = before[j * q->ld + i];
+            if (i >= q->rows * EXB_STRIP) {
+                assert_int_equal(value, old);
+                continue;
+            }
+            int64_t sum = q->add ? old : 0;
+            const uint8_t *a = q->a.p + i / EXB_STRIP * q->a.stride + i % EXB_STRIP * 4;
+            const uint8_t *b = q->b.p + j / EXB_STRIP * q->b.stride + j % EXB_STRIP * 4;
+            for (int64_t l = 0; l < 4 * q->kq; l++)
+                sum += a[l / 4 * 64 + l % 4] * (int8_t)b[l / 4 * 64 + l % 4];
+            assert_int_equal(modulo(value, p), modulo(sum, p));
+            assert_true(abs(value) <= p / 2 + 1);
+        }
+}
+
+/* Any bytes or those at the ends; more than one level only with sizes that allow it. */
+static void check_multiply_by_halves(const exb_residue_kernels *kernels, test_random *r,
+                                     const exb_modulus *m, int n_levels, int kind, bytes x)
+{
+    static int8_t out[HALVED_ROWS * (HALVED_ROWS + 16)], before[sizeof out];
+    int64_t unit = (int64_t)1 << n_levels, stride = 64 * (HALVED_QUADS + 1);
+    int64_t bytes = exb_residue_halving_bytes(HALVED_ROWS, HALVED_ROWS, 4 * HALVED_QUADS, n_levels);
+    uint8_t *scratch = malloc((size_t)bytes + 1);
+    assert_true(scratch);
+    for (int64_t i = 0; i < stride * HALVED_STRIPS; i++) {
+        int end = kind == 0 || (kind == 1 && i % 2) ? m->p / 2 : lowest(m->p);
+        x.a[i] = (uint8_t)(kind == 3 ? random_between(r, 0, m->p - 1) : m->p - 1);
+        x.b[i] = (int8_t)(kind == 3 ? random_between(r, -(m->p / 2), m->p / 2) : end);
+    }
+    for (size_t i = 0; i < sizeof out; i++)
+        before[i] = out[i] = (int8_t)(random_chance(r, 2) ? m->p / 2 : -(m->p / 2));
+    exb_residue_part q = {.kernels = kernels,
+                          .modulus = m,
+                          .rows = unit * random_between(r, 1, HALVED_STRIPS / unit),
+                          .columns = unit * random_between(r, 1, HALVED_STRIPS / unit),
+                          .kq = unit * random_between(r, 1, HALVED_QUADS / unit),
+                          .a = {x.a, stride},
+                          .b = {(const uint8_t *)x.b, stride},
+                          .add = random_chance(r, 2),
+                          .out = out,
+                          .ld = HALVED_ROWS + 16};
+    bytes =
+        exb_residue_halving_bytes(q.rows * EXB_STRIP, q.columns * EXB_STRIP, 4 * q.kq, n_levels);
+    scratch[bytes] = 0xee;
+    exb_residue_multiply(&q, n_levels, scratch);
+    assert_int_equal(scratch[bytes], 0xee);
+    check_halved(&q, before);
+    free(scratch);
+}
+
+static void multiply_by_halves(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "residue halves");
+    bytes x = {malloc(3 * 64 * MOST_QUADS), malloc(64 * MOST_QUADS)};
+    assert_true(x.a && x.b);
+    exb_residue_system s;
+    exb_residue_system_init(&s, EXB_MODULI_MAX);
+    const exb_residue_kernels *kernels[MOST_KERNELS];
+    for (int i = 0, n = all_kernels(kernels); i < n; i++)
+        for (int round = 0; round < 32; round++)
+            check_multiply_by_halves(kernels[i], &r, &s.modulus[round % 8 ? round : round / 8],
+                                     round % 4, round / 4 % 4, x);
     free(x.a);
     free(x.b);
 }
@@ -366,6 +563,39 @@ static void check_enclosure(const mpz_t c, const mpz_t p, double h, double l, do
     mpz_clears(left, x, NULL);
 }
 
+/* c - h - l within EXB_FRACTION_LOST P. */
+static void check_fraction(const mpz_t c, const mpz_t p, double h, double l)
+{
+    mpf_t left, x;
+    mpf_init2(left, 2000);
+    mpf_init2(x, 2000);
+    mpf_set_z(left, c);
+    mpf_set_d(x, h);
+    mpf_sub(left, left, x);
+    mpf_set_d(x, l);
+    mpf_sub(left, left, x);
+    mpf_abs(left, left);
+    mpf_mul_2exp(left, left, 84);
+    mpf_set_z(x, p);
+    assert_true(mpf_cmp(left, x) <= 0);
+    mpf_clears(left, x, NULL);
+}
+
+/* Of all values; a zero among them lies on no side of a boundary, numbers below 2^53 do. */
+static void check_approximate(const exb_residue_kernels *kernels, const exb_residue_system *s,
+                              int n, mpz_t *c, const mpz_t p, const int8_t *residues, int64_t plane)
+{
+    double h[128], l[128];
+    bool zero = false;
+    assert_true(n <= 128 && n % 64 == 0);
+    bool clear = kernels->approximate(s, n, residues, plane, h, l);
+    for (int i = 0; i < n; i++) {
+        check_fraction(c[i], p, h[i], l[i]);
+        zero = zero || mpz_sgn(c[i]) == 0;
+    }
+    assert_true(!zero || !clear);
+}
+
 static void check_reconstruct(const exb_residue_kernels *kernels, test_random *r,
                               gmp_randstate_t random, int n_moduli)
 {
@@ -383,13 +613,18 @@ static void check_reconstruct(const exb_residue_kernels *kernels, test_random *r
     for (int i = 0; i < N; i++) {
         mpz_init(c[i]);
         choose_value(c[i], r, random, p);
+        if (i == 77)
+            mpz_set_ui(c[i], 0);
         set_residues(&s, inverse, r, c[i], residues + i, AT);
     }
     kernels->reconstruct(&s, N, residues, AT, h, l, lost);
     for (int i = 0; i < N; i++) {
         check_enclosure(c[i], p, h[i], l[i], lost[i]);
-        mpz_clear(c[i]);
     }
+    if (kernels->approximate && n_moduli <= EXB_FRACTION_MODULI)
+        check_approximate(kernels, &s, N, c, p, residues, AT);
+    for (int i = 0; i < N; i++)
+        mpz_clear(c[i]);
     mpz_clear(p);
 }
 
@@ -444,7 +679,9 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constants),   cmocka_unit_test(convert), cmocka_unit_test(multiply),
+        cmocka_unit_test(combine),     cmocka_unit_test(multiply_by_halves),
+        cmocka_unit_test(constants),   cmocka_unit_test(reduce),
+        cmocka_unit_test(convert),     cmocka_unit_test(multiply),
         cmocka_unit_test(reconstruct), cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,20 +66,9 @@ EXB_INLINE exb_w w_of_bits(exb_f x)
     return _mm512_castps_si512(x);
 }
 
-EXB_INLINE exb_f f_sub(exb_f a, exb_f b)
-{
-    return _mm512_sub_ps(a, b);
-}
-
 EXB_INLINE exb_f f_fma(exb_f a, exb_f b, exb_f c)
 {
     return _mm512_fmadd_ps(a, b, c);
-}
-
-/* c - ab */
-EXB_INLINE exb_f f_fnma(exb_f a, exb_f b, exb_f c)
-{
-    return _mm512_fnmadd_ps(a, b, c);
 }
 
 /* Integers from the low halves of the bits of 16 doubles. */
@@ -116,6 +105,54 @@ EXB_INLINE exb_w w_wrap_bytes(exb_w a, int p)
 {
     __mmask64 negative = _mm512_movepi8_mask(a);
     return _mm512_mask_add_epi8(a, negative, a, _mm512_set1_epi8((char)p));
+}
+
+/* The first n < 64 bytes, others 0; and to memory. */
+EXB_INLINE exb_w w_load_first(const void *p, int64_t n)
+{
+    return _mm512_maskz_loadu_epi8(((uint64_t)1 << n) - 1, p);
+}
+
+EXB_INLINE void w_store_first(void *p, int64_t n, exb_w x)
+{
+    _mm512_mask_storeu_epi8(p, ((uint64_t)1 << n) - 1, x);
+}
+
+/* x + y and x - y modulo p of bytes in [0, p). */
+EXB_INLINE exb_w w_plus_bytes(exb_w x, exb_w y, int p)
+{
+    const exb_w modulus = _mm512_set1_epi8((char)p);
+    exb_w z = _mm512_add_epi8(x, y);
+    __mmask64 over = _mm512_cmpge_epu8_mask(y, _mm512_sub_epi8(modulus, x));
+    return _mm512_mask_sub_epi8(z, over, z, modulus);
+}
+
+EXB_INLINE exb_w w_minus_bytes(exb_w x, exb_w y, int p)
+{
+    exb_w z = _mm512_sub_epi8(x, y);
+    __mmask64 under = _mm512_cmplt_epu8_mask(x, y);
+    return _mm512_mask_add_epi8(z, under, z, _mm512_set1_epi8((char)p));
+}
+
+/* z = x +- y modulo 256 of bytes of magnitude <= p / 2 + 1 with signs, s the same saturated: less p
+ * from p / 2 on, plus p below -(p / 2), which the ends of the range are beyond for p = 255. What
+ * was at most p + 2 in magnitude is at most p / 2 + 1. */
+EXB_INLINE exb_w w_into_range(exb_w z, exb_w s, int p)
+{
+    const exb_w modulus = _mm512_set1_epi8((char)p);
+    __mmask64 over = _mm512_cmpge_epi8_mask(s, _mm512_set1_epi8((char)(p / 2)));
+    __mmask64 under = _mm512_cmplt_epi8_mask(s, _mm512_set1_epi8((char)(-(p / 2))));
+    return _mm512_mask_add_epi8(_mm512_mask_sub_epi8(z, over, z, modulus), under, z, modulus);
+}
+
+EXB_INLINE exb_w w_plus_signed_bytes(exb_w x, exb_w y, int p)
+{
+    return w_into_range(_mm512_add_epi8(x, y), _mm512_adds_epi8(x, y), p);
+}
+
+EXB_INLINE exb_w w_minus_signed_bytes(exb_w x, exb_w y, int p)
+{
+    return w_into_range(_mm512_sub_epi8(x, y), _mm512_subs_epi8(x, y), p);
 }
 
 /* Four vectors of 64 bytes to 64 groups of four: out[t], 128-bit lane j, holds those of elements

@@ -67,6 +67,16 @@ static void multiply(const exb_modulus *m, int64_t kq, int n_strips, const uint8
         }
 }
 
+static void combine(const exb_modulus *m, int side, exb_combination how, int64_t n,
+                    const uint8_t *x, const uint8_t *y, uint8_t *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int a = side ? (int8_t)x[i] : x[i], b = side ? (int8_t)y[i] : y[i];
+        int r = symmetric(how == EXB_PLUS ? a + b : a - b, m->p);
+        out[i] = (uint8_t)(side == 0 && r < 0 ? r + m->p : r);
+    }
+}
+
 static void sum_limbs(const exb_residue_system *s, const int8_t *r, int64_t plane, double *limb)
 {
     for (int i = 0; i < s->n_pairs; i++) {
@@ -99,4 +109,5 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_generic = {convert, multiply, reconstruct, add_bounds};
+const exb_residue_kernels exb_residue_generic = {convert,     multiply,   combine,
+                                                 reconstruct, add_bounds, NULL};

@@ -1,24 +1,25 @@
 /* The kernels of the residue engine (residue.h) for AVX-512 with VNNI.
  * Instruction sets: avx512vnni. */
-#include "core/simd/simd_vnni.h"
+#include "level3/kernels/residue_vnni.h"
+
 #include "core/partition.h"
-#include "level3/residue.h"
 
-/* Floats that hold integers in their bits: M + v is exact, its bits are those of M plus v, for
- * |v| < 2^22. */
-#define MAGIC_F 0x1.8p23f
-enum { MAGIC_F_BITS = 0x4b400000 };
+/* What brings |v| <= EXB_REDUCED into [-128, 127] modulo p (residue.h). */
+typedef struct {
+    exb_f inverse, to_quotient;
+    exb_w minus_p;
+} reducer;
 
-/* v mod p in [-p/2, p/2], as the low byte, from the bits of M + v, |v| < 2^20. f = v and M + v are
- * exact; q = fma(f, 1/p, M) - M is an integer within 1/2 + 2^20 2^-24 / 2^7 < 1/2 + 2^-11 of v / p
- * (one rounding of 1/p, relative 2^-24), so that |v - q p| <= p / 2 + 2^-3 < p / 2 + 1/2
- * (proof/reduce.g). */
-EXB_INLINE exb_w reduce(exb_w bits, exb_f p, exb_f inverse)
+EXB_INLINE reducer reducer_of(const exb_modulus *m)
 {
-    const exb_f magic = f_set1(MAGIC_F);
-    exb_f sum = f_of_bits(bits);
-    exb_f q = f_sub(f_fma(f_sub(sum, magic), inverse, magic), magic);
-    return w_of_bits(f_fnma(q, p, sum));
+    return (reducer){f_set1(m->inverse), f_set1(m->to_quotient), w_set1(m->minus_p)};
+}
+
+/* The residue, as the low byte, from the bits of p m + v. */
+EXB_INLINE exb_w reduce(exb_w bits, reducer r)
+{
+    exb_f q = f_fma(f_of_bits(bits), r.inverse, r.to_quotient);
+    return w_dot(bits, w_of_bits(q), r.minus_p);
 }
 
 /* --- convert ------------------------------------------------------------- */
@@ -75,8 +76,8 @@ EXB_INLINE void to_digits(int n_digits, int64_t k, const double *x, exb_w digit[
 EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_t n_quads,
                             exb_w digit[][CONVERT_TERMS], uint8_t *out, const uint8_t *next)
 {
-    const exb_f p = f_set1((float)m->p), inverse = f_set1(m->inverse);
-    const exb_w start = w_set1(MAGIC_F_BITS + m->offset[side]);
+    const reducer by = reducer_of(m);
+    const exb_w start = w_set1(m->base + m->offset[side]);
     exb_w c[EXB_DIGITS_MAX];
     for (int d = 0; d < n_digits; d++)
         c[d] = w_set1((int32_t)m->digit[side][d]);
@@ -88,7 +89,7 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_
             exb_w v = start;
             for (int d = 0; d < n_digits; d++)
                 v = w_dot(v, digit[d][4 * q + t], c[d]);
-            r[t] = reduce(v, p, inverse);
+            r[t] = reduce(v, by);
         }
         exb_w bytes = w_low_bytes4(r[0], r[1], r[2], r[3]);
         w_store(out + 64 * q, side == 0 ? w_wrap_bytes(bytes, m->p) : bytes);
@@ -112,8 +113,8 @@ EXB_INLINE void convert_with(int n_digits, const exb_residue_system *s, int side
     }
 }
 
-static void convert(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
-                    int64_t plane, exb_lost lost)
+void exb_residue_convert_vnni(const exb_residue_system *s, int side, int64_t k, const double *x,
+                              uint8_t *out, int64_t plane, exb_lost lost)
 {
     if (s->n_digits == 2)
         convert_with(2, s, side, k, x, out, plane, lost);
@@ -127,15 +128,15 @@ static void convert(const exb_residue_system *s, int side, int64_t k, const doub
 
 enum { STRIPS = EXB_RESIDUE_ROWS / EXB_STRIP };
 
-/* |sum| <= 255 * 127 * 65536 < 2^31: its bits with the sign bit flipped are sum + 2^31 >= 0. */
+/* |sum| <= 255 * 128 * 65536 < 2^31: its bits with the sign bit flipped are sum + 2^31 >= 0. */
 EXB_INLINE void store_residues(const exb_modulus *m, exb_w sum, bool add, int8_t *out)
 {
     const exb_w top = w_set1(INT32_MIN), c = w_set1((int32_t)m->sum_digit);
-    exb_w start = w_set1(MAGIC_F_BITS + m->sum_offset);
+    exb_w start = w_set1(m->base + m->sum_offset);
     if (add)
         start = w_add(start, w_load_bytes(out));
     exb_w v = w_dot(start, w_xor(sum, top), c);
-    w_store_low_bytes(out, reduce(v, f_set1((float)m->p), f_set1(m->inverse)));
+    w_store_low_bytes(out, reduce(v, reducer_of(m)));
 }
 
 EXB_INLINE void multiply_strips(int n_strips, const exb_modulus *m, int64_t kq, const uint8_t *a,
@@ -171,9 +172,9 @@ EXB_INLINE void multiply_strips(int n_strips, const exb_modulus *m, int64_t kq, 
             store_residues(m, sum[j][i], add, out + j * ld + EXB_STRIP * i);
 }
 
-static void multiply(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
-                     int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
-                     int64_t ld)
+void exb_residue_multiply_vnni(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
+                               int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add,
+                               int8_t *out, int64_t ld)
 {
     if (n_strips == 3)
         multiply_strips(3, m, kq, a, a_stride, b, ahead, add, out, ld);
@@ -183,21 +184,41 @@ static void multiply(const exb_modulus *m, int64_t kq, int n_strips, const uint8
         multiply_strips(1, m, kq, a, a_stride, b, ahead, add, out, ld);
 }
 
-/* --- reconstruct --------------------------------------------------------- */
+/* --- combine ------------------------------------------------------------- */
 
-enum { GROUPS = EXB_MODULI_MAX / 4 };
-
-/* The residues of 64 rows, four moduli side by side. */
-EXB_INLINE void interleave(const exb_residue_system *s, const int8_t *r, int64_t plane,
-                           exb_w out[GROUPS][4])
+EXB_INLINE exb_w combine_64(const exb_modulus *m, int side, exb_combination how, exb_w x, exb_w y)
 {
-    for (int g = 0; 4 * g < s->n_moduli; g++) {
-        exb_w x[4];
-        for (int i = 0; i < 4; i++)
-            x[i] = 4 * g + i < s->n_moduli ? w_load(r + (4 * g + i) * plane) : w_zero();
-        w_interleave4(x[0], x[1], x[2], x[3], out[g]);
+    if (side == 0)
+        return how == EXB_PLUS ? w_plus_bytes(x, y, m->p) : w_minus_bytes(x, y, m->p);
+    return how == EXB_PLUS ? w_plus_signed_bytes(x, y, m->p) : w_minus_signed_bytes(x, y, m->p);
+}
+
+EXB_INLINE void combine_with(const exb_modulus *m, int side, exb_combination how, int64_t n,
+                             const uint8_t *x, const uint8_t *y, uint8_t *out)
+{
+    int64_t i = 0;
+    for (; i + 64 <= n; i += 64)
+        w_store(out + i, combine_64(m, side, how, w_load(x + i), w_load(y + i)));
+    if (i < n) {
+        exb_w z = combine_64(m, side, how, w_load_first(x + i, n - i), w_load_first(y + i, n - i));
+        w_store_first(out + i, n - i, z);
     }
 }
+
+void exb_residue_combine_vnni(const exb_modulus *m, int side, exb_combination how, int64_t n,
+                              const uint8_t *x, const uint8_t *y, uint8_t *out)
+{
+    if (side == 0 && how == EXB_PLUS)
+        combine_with(m, 0, EXB_PLUS, n, x, y, out);
+    else if (side == 0)
+        combine_with(m, 0, EXB_MINUS, n, x, y, out);
+    else if (how == EXB_PLUS)
+        combine_with(m, 1, EXB_PLUS, n, x, y, out);
+    else
+        combine_with(m, 1, EXB_MINUS, n, x, y, out);
+}
+
+/* --- reconstruct --------------------------------------------------------- */
 
 /* C' = sum of limbs - q P for eight elements; h, l, lost as join_limbs (residue.h). */
 EXB_INLINE void join(const exb_residue_system *s, int n_limbs, exb_v *limb, exb_v *h, exb_v *l,
@@ -230,8 +251,9 @@ EXB_INLINE void join(const exb_residue_system *s, int n_limbs, exb_v *limb, exb_
     *lost = v_add(*lost, v_abs(error));
 }
 
-EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs, exb_w group[GROUPS][4],
-                               int t, double *h, double *l, double *lost)
+EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs,
+                               exb_w group[EXB_RESIDUE_GROUPS][4], int t, double *h, double *l,
+                               double *lost)
 {
     exb_v limb[2][EXB_LIMBS_MAX];
     for (int j = 0; j < n_limbs; j++)
@@ -259,16 +281,16 @@ EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs, exb_w g
 EXB_INLINE void reconstruct_with(int n_limbs, const exb_residue_system *s, int64_t n,
                                  const int8_t *r, int64_t plane, double *h, double *l, double *lost)
 {
-    exb_w group[GROUPS][4];
+    exb_w group[EXB_RESIDUE_GROUPS][4];
     for (int64_t i = 0; i < n; i += 64) {
-        interleave(s, r + i, plane, group);
+        exb_residue_interleave(s, r + i, plane, group);
         for (int t = 0; t < 4; t++)
             reconstruct_16(s, n_limbs, group, t, h + i, l + i, lost + i);
     }
 }
 
-static void reconstruct(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
-                        double *h, double *l, double *lost)
+void exb_residue_reconstruct_vnni(const exb_residue_system *s, int64_t n, const int8_t *r,
+                                  int64_t plane, double *h, double *l, double *lost)
 {
     switch (s->n_limbs) {
     case 3:
@@ -285,10 +307,12 @@ static void reconstruct(const exb_residue_system *s, int64_t n, const int8_t *r,
     }
 }
 
-static void add_bounds(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
-                       double lost_2, double *e)
+void exb_residue_add_bounds_vnni(int n, const exb_residue_norms *rows, double inf, double two,
+                                 double lost_1, double lost_2, double *e)
 {
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_avx512vnni = {convert, multiply, reconstruct, add_bounds};
+const exb_residue_kernels exb_residue_avx512vnni = {
+    exb_residue_convert_vnni,     exb_residue_multiply_vnni,   exb_residue_combine_vnni,
+    exb_residue_reconstruct_vnni, exb_residue_add_bounds_vnni, NULL};
