@@ -23,7 +23,7 @@ static void scale_vectors(const exb_t(operand) * o, int64_t v0, int64_t n, int64
         bool fits = is_finite && e > -1000 && e < 1000;
         s.factor[i] = fits ? exb_pow2(-e) : 1;
         s.scale[i] = fits ? exb_pow2(e) : 0;
-        s.lost[i] = 0;
+        s.lost[i] = sumsq[i] == 0 ? EXB_CHAIN_ZEROS : 0;
     }
 }
 

@@ -55,14 +55,19 @@ void exb_t(chain_advance)(exb_t(flow) * f)
 }
 
 /* Rows and columns on the grid: the chains are exact. */
+static double bound_of(const exb_chain_work *w, double lost)
+{
+    return lost == 0 ? 0 : lost == EXB_CHAIN_ZEROS ? EXB_BOUND_OF_ZEROS : w->bound;
+}
+
 static void set_bounds(exb_t(task) * t, const double *row_lost, const double *column_lost)
 {
     const exb_chain_work *w = &t->flow->chain;
     memset(t->row_bound, 0, sizeof t->row_bound);
     for (int64_t i = 0; i < t->tile.m; i++)
-        t->row_bound[i] = row_lost[i] == 0 ? 0 : w->bound;
+        t->row_bound[i] = bound_of(w, row_lost[i]);
     for (int64_t j = 0; j < t->tile.n; j++)
-        t->col_bound[j] = column_lost[j] == 0 ? 0 : w->bound;
+        t->col_bound[j] = bound_of(w, column_lost[j]);
 }
 
 /* What plain chains have for corrections. */

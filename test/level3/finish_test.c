@@ -17,7 +17,10 @@ typedef struct {
 
 static double bound_of(const column *x, int i)
 {
-    return x->k.e ? x->e[i] : fmax(x->row_bound[i], x->k.col_bound);
+    if (x->k.e)
+        return x->e[i];
+    bool is_zero = x->row_bound[i] < 0 || x->k.col_bound < 0; /* EXB_BOUND_OF_ZEROS */
+    return is_zero ? 0 : fmax(x->row_bound[i], x->k.col_bound);
 }
 
 /* alpha scale (h - anchor + l + e_factor e) + beta c, exactly. */
@@ -179,7 +182,9 @@ static void fill_column(column *x, test_random *r, number_format f)
         x->k.row_bound = x->row_bound;
         x->k.col_bound = x->e[random_between(r, 0, LANES - 1)];
         for (int i = 0; i < LANES; i++)
-            x->row_bound[i] = x->e[i];
+            x->row_bound[i] = random_chance(r, 4) ? EXB_BOUND_OF_ZEROS : x->e[i];
+        if (random_chance(r, 8))
+            x->k.col_bound = EXB_BOUND_OF_ZEROS;
     }
     if (x->k.beta == 0)
         for (int i = 0; i < LANES; i++)
