@@ -24,8 +24,8 @@ typedef struct {
     _Alignas(64) double sums[EXB_CHAIN_TILE], lows[EXB_CHAIN_TILE];
 } exb_chain_sums;
 
-/* What is known of the packed vectors of one operand, arrays of n_padded. `lost` is 0 for vectors on
- * the grid (chain.h) and EXB_CHAIN_ZEROS for those of zeros alone. */
+/* What is known of the packed vectors of one operand, arrays of n_padded. `lost` is 0 for vectors
+ * on the grid (chain.h) and EXB_CHAIN_ZEROS for those of zeros alone. */
 typedef struct {
     double *factor, *scale, *lost;
 } exb_chain_side;
