@@ -92,14 +92,17 @@ static void compute_dense(exb_t(output) * o, const exb_enclosures *found, const 
     exb_p(exact_block_release)(&s.exact);
 }
 
+/* Where no engine was asked the element's own filter is the first. */
 static void compute_few(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
                         exb_block b, exb_fallback_list *list)
 {
     for (int64_t j = b.j0; j < b.j0 + b.n; j++)
         for (int64_t i = b.i0; i < b.i0 + b.m; i++) {
             int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
-            if (is_uncertified(u, (int)i, (int)j) && !(list && exb_list_element(list, ci, cj)))
-                exb_t(compute_element)(o, &o->product, ci, cj, found->last);
+            if (!is_uncertified(u, (int)i, (int)j) || (list && exb_list_element(list, ci, cj)))
+                continue;
+            if (!exb_t(compute_element)(o, &o->product, ci, cj, found->last) && !found->h)
+                exb_stats_count(o->product.stats, 0, 1);
         }
 }
 
@@ -112,7 +115,8 @@ void exb_t(fall_back)(exb_t(output) * o, const exb_enclosures *found, const exb_
             exb_block b = {i, j, exb_least(found->m - i, EXB_SMALL_BLOCK),
                            exb_least(n - j, columns)};
             int count = count_uncertified(u, i, (int)b.m, j, (int)b.n);
-            bool is_dense = count * DENSE > b.m * b.n;
+            /* Elements that no engine was asked for are dots, each by itself. */
+            bool is_dense = found->h && count * DENSE > b.m * b.n;
             if (is_dense && o->product.method->filter && !found->last)
                 compute_dense(o, found, u, b, space);
             else if (count > 0)

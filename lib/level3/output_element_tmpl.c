@@ -43,7 +43,7 @@ EXB_NOINLINE void exb_t(exact_in_block)(const exb_t(output) * o, exb_p(exact_blo
     finish_exactly(o, sum, i, j, c);
 }
 
-void exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
+bool exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
                             int64_t j, bool filtered)
 {
     exb_real *c = exb_t(output_at)(o, i, j), r[EXB_PARTS];
@@ -53,8 +53,9 @@ void exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from
             sum[k] = exb_p(element_filter)(from, i, o->n_sums * j + k);
         if (exb_t(round_element)(o, sum, i, j, r)) {
             memcpy(c, r, sizeof r);
-            return;
+            return true;
         }
     }
     exact_element(o, from, i, j, c);
+    return false;
 }

@@ -191,9 +191,9 @@ static void finish_task(void *ctx, int64_t number)
     while (exb_p(task_next)(&t)) {
         const exb_enclosures *found = &t.found;
         exb_uncertified u = round_enclosures(o, found, bits);
-        /* Elements for which no engine was asked are not counted as left to a fallback. */
-        exb_stats_count(stats, (int64_t)found->m * found->n / o->n_sums,
-                        found->h || found->last ? u.count : 0);
+        /* Elements for which no engine was asked are counted by fallback.h, as far as they are open
+         * then. */
+        exb_stats_count(stats, (int64_t)found->m * found->n / o->n_sums, found->h ? u.count : 0);
         if (u.count > 0) {
             int64_t since = exb_stats_now(stats);
             exb_t(fall_back)(o, found, &u, q->flow->list, &t.space.small);
