@@ -5,6 +5,7 @@
 
 #include "core/arith/anchor.h"
 #include "core/arith/bins.h"
+#include "core/arith/triple.h"
 
 /* What a reduction adds up. */
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
