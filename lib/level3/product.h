@@ -66,8 +66,10 @@ EXB_INLINE bool exb_p(product_wants)(const exb_p(product) * p, int64_t i0, int64
     return exb_region_meets(p->region, i0, m, j, end - j);
 }
 
-/* One element: an enclosure by the vector filter, and exactly, added to a PRODUCT window. */
+/* One element: an enclosure by the vector filter, one by sums of three parts (triple.h), and
+ * exactly, added to a PRODUCT window. */
 exb_enclosure exb_p(element_filter)(const exb_p(product) * p, int64_t i, int64_t j);
+exb_enclosure exb_p(element_triple)(const exb_p(product) * p, int64_t i, int64_t j);
 void exb_p(element_exact)(const exb_p(product) * p, int64_t i, int64_t j, exb_superacc *acc);
 
 #endif
