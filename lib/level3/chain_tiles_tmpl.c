@@ -20,7 +20,17 @@ static bool find_tile(const exb_t(flow) * f, int64_t t, exb_block *q)
     return exb_t(product_wants)(f->p, q->i0, q->m, q->j0, q->n);
 }
 
-/* The chains of tile q through the panel. */
+/* The terms of the panel that neither of two strips has only zeros in; at least one term, which
+ * sets sums to where they start. */
+static exb_range common_terms(const exb_chain_work *w, int64_t row_strip, int64_t column_strip)
+{
+    const double *a = w->rows.filled + 2 * row_strip, *b = w->columns.filled + 2 * column_strip;
+    exb_range t = {(int64_t)(a[0] > b[0] ? a[0] : b[0]), (int64_t)(a[1] < b[1] ? a[1] : b[1])};
+    return t.begin < t.end ? t : (exb_range){0, 1};
+}
+
+/* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
+ * vectors that are not finite have no scale. */
 static EXB_NOINLINE void advance_chains(const exb_t(flow) * f, const exb_block *q, double *sums,
                                         double *lows)
 {
@@ -32,10 +42,13 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) * f, const exb_block *
     exb_fpenv env;
     exb_fpenv_enter_flushing(&env);
     for (int64_t j = 0; j < q->n; j += cols)
-        for (int64_t i = 0; i < q->m; i += rows)
-            w->chain.run(w->k, w->a + (row + i) / rows * (w->panel * rows),
-                         w->b + (column + j) / cols * (w->panel * cols), w->l0 > 0,
-                         sums + j * ld + i, lows + j * ld + i, ld);
+        for (int64_t i = 0; i < q->m; i += rows) {
+            int64_t a = (row + i) / rows, b = (column + j) / cols;
+            exb_range t = common_terms(w, a, b);
+            w->chain.run(t.end - t.begin, w->a + (a * w->panel + t.begin) * rows,
+                         w->b + (b * w->panel + t.begin) * cols, w->l0 > 0, sums + j * ld + i,
+                         lows + j * ld + i, ld);
+        }
     exb_fpenv_leave(&env);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
 }
