@@ -30,6 +30,7 @@ typedef struct {
     const double *h, *l, *e, *row_bound, *row_scale;
     double anchor, col_bound, col_scale, alpha, beta;
     const double *c;
+    bool has_zeros; /* a bound may be EXB_BOUND_OF_ZEROS */
 } exb_column;
 
 /* Unknown i of many systems: (alpha * b_i - sum_i) / divisor, or without the division, where sum_i

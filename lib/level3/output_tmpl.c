@@ -27,7 +27,16 @@ typedef struct {
     const exb_t(output) * o;
     const exb_enclosures *found;
     bool usual_rows; /* all row scales lie between 2^-400 and 2^400: a column needs one look */
+    bool has_zero_rows;
 } rounding;
+
+static bool has_zero_rows(const exb_enclosures *found)
+{
+    for (int r = 0; r < found->m && !found->e && found->h; r++)
+        if (found->row_bound[r] == EXB_BOUND_OF_ZEROS)
+            return true;
+    return false;
+}
 
 static bool scales_are_usual(const exb_enclosures *found)
 {
@@ -72,6 +81,7 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
     } else {
         k.row_bound = b->row_bound + i;
         k.col_bound = b->col_bound[column];
+        k.has_zeros = q->has_zero_rows || k.col_bound == EXB_BOUND_OF_ZEROS;
     }
     k.alpha = alpha;
     k.beta = beta;
@@ -159,7 +169,7 @@ static exb_uncertified round_enclosures(const exb_t(output) * o, const exb_enclo
                                         uint64_t bits[EXB_TILE_WORDS])
 {
     exb_uncertified u = {bits, (int)exb_tasks_of(found->m, CHUNK), 0};
-    rounding q = {o, found, scales_are_usual(found)};
+    rounding q = {o, found, scales_are_usual(found), has_zero_rows(found)};
     int64_t since = exb_stats_now(o->product.stats);
     bool is_real = o->n_sums <= 2 && o->alpha.im == 0 && o->beta.im == 0;
     for (int j = 0; j < found->n / o->n_sums; j++)

@@ -185,6 +185,7 @@ static void fill_column(column *x, test_random *r, number_format f)
             x->row_bound[i] = random_chance(r, 4) ? EXB_BOUND_OF_ZEROS : x->e[i];
         if (random_chance(r, 8))
             x->k.col_bound = EXB_BOUND_OF_ZEROS;
+        x->k.has_zeros = true;
     }
     if (x->k.beta == 0)
         for (int i = 0; i < LANES; i++)

@@ -52,6 +52,8 @@ EXB_INLINE exb_v pair_bounds(const exb_column *k, int i)
 {
     exb_v column = v_set1(k->col_bound), row = v_load(k->row_bound + i);
     exb_v none = v_set1(EXB_BOUND_OF_ZEROS);
+    if (!k->has_zeros)
+        return v_max_abs(column, row);
     return v_zero_lanes(v_max_abs(column, row), v_equal(row, none) | v_equal(column, none));
 }
 
