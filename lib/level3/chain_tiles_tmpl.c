@@ -20,12 +20,18 @@ static bool find_tile(const exb_t(flow) * f, int64_t t, exb_block *q)
     return exb_t(product_wants)(f->p, q->i0, q->m, q->j0, q->n);
 }
 
-/* The terms of the panel that neither of two strips has only zeros in; at least one term, which
- * sets sums to where they start. */
-static exb_range common_terms(const exb_chain_work *w, int64_t row_strip, int64_t column_strip)
+/* The terms of strips first, first + 1, ... that are not all zeros. */
+static void load_filled(const double *filled, int64_t first, int64_t n_strips, exb_range *out)
 {
-    const double *a = w->rows.filled + 2 * row_strip, *b = w->columns.filled + 2 * column_strip;
-    exb_range t = {(int64_t)(a[0] > b[0] ? a[0] : b[0]), (int64_t)(a[1] < b[1] ? a[1] : b[1])};
+    for (int64_t s = 0; s < n_strips; s++)
+        out[s] =
+            (exb_range){(int64_t)filled[2 * (first + s)], (int64_t)filled[2 * (first + s) + 1]};
+}
+
+/* At least one term, which sets sums to where they start. */
+static inline exb_range common_terms(exb_range a, exb_range b)
+{
+    exb_range t = exb_common(a, b);
     return t.begin < t.end ? t : (exb_range){0, 1};
 }
 
@@ -41,14 +47,18 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) * f, const exb_block *
     int64_t since = exb_stats_now(f->p->stats);
     exb_fpenv env;
     exb_fpenv_enter_flushing(&env);
-    for (int64_t j = 0; j < q->n; j += cols)
-        for (int64_t i = 0; i < q->m; i += rows) {
-            int64_t a = (row + i) / rows, b = (column + j) / cols;
-            exb_range t = common_terms(w, a, b);
-            w->chain.run(t.end - t.begin, w->a + (a * w->panel + t.begin) * rows,
-                         w->b + (b * w->panel + t.begin) * cols, w->l0 > 0, sums + j * ld + i,
-                         lows + j * ld + i, ld);
+    int64_t a = row / rows, b = column / cols, n_a = exb_tasks_of(q->m, rows);
+    exb_range in_a[EXB_CHAIN_TILE_ROWS / 2], in_b; /* rows >= 2 */
+    load_filled(w->rows.filled, a, n_a, in_a);
+    for (int64_t j = 0; j < q->n; j += cols, b++) {
+        load_filled(w->columns.filled, b, 1, &in_b);
+        for (int64_t i = 0; i < n_a; i++) {
+            exb_range t = common_terms(in_a[i], in_b);
+            w->chain.run(t.end - t.begin, w->a + ((a + i) * w->panel + t.begin) * rows,
+                         w->b + (b * w->panel + t.begin) * cols, w->l0 > 0,
+                         sums + j * ld + i * rows, lows + j * ld + i * rows, ld);
         }
+    }
     exb_fpenv_leave(&env);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
 }
