@@ -60,9 +60,9 @@ EXBLAS_API exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *handler);
 
 /* What calls did, while statistics are on: number of calls, elements of the result (of C, of A or
  * y; of x where the result is a number) and seconds of the call; of Level 3 also
- * elements that the first engine left open, and seconds, added up over its threads, in
+ * elements that the first engine did not certify, and seconds, added up over its threads, in
  * converting or packing the operands, in products, in putting residues together, in rounding and
- * certifying, and in computing open elements by other means. engine, of the latest call, is the name
+ * certifying, and in computing those elements by other means. engine, of the latest call, is the name
  * of the method that chooses it: "residue" with n_moduli, "anchor" (chains of fused multiply-adds),
  * "filter" (few elements with many terms, each a filtered dot), "general" (compensated sums or,
  * for methods without a filter, long accumulators). */

@@ -58,7 +58,7 @@ void acc_of_vector(add_dot)(exblas_acc *a, int64_t n, const exb_real *x, int64_t
     add_guarded(a, &r);
 }
 
-static EXB_NOINLINE exb_real root(exblas_acc *a)
+static EXB_NOINLINE exb_real root_of_sum(exblas_acc *a)
 {
     exb_superacc view = exb_acc_view(a);
     int sign = exb_superacc_sign(&view);
@@ -72,7 +72,7 @@ exb_real acc_to(root)(const exblas_acc *a)
     exblas_acc copy = *a;
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    exb_real result = root(&copy);
+    exb_real result = root_of_sum(&copy);
     exb_fpenv_leave(&env);
     return result;
 }

@@ -26,7 +26,7 @@
 typedef struct {
     union {
         double s;
-        int64_t rank; /* in the end: of an undecided bin among all such, else -1 */
+        int64_t rank; /* in the end: of an uncertified bin among all such, else -1 */
     };
     double c, w;
 } exb_cell;

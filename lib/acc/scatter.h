@@ -30,7 +30,7 @@ typedef struct {
     double exact_to;        /* of cell.h */
     bool certify;           /* else every bin with terms goes to the exact pass */
     atomic_bool has_bad_index;
-    _Atomic int64_t n_undecided;
+    _Atomic int64_t n_uncertified;
 } exb_t(scatter);
 
 EXB_INLINE exb_real *exb_t(scatter_output)(const exb_t(scatter) * s, int64_t slot)
@@ -43,7 +43,7 @@ EXB_INLINE int exb_t(scatter_block)(int64_t begin, int64_t end)
     return (int)exb_least(end - begin, EXB_SCATTER_BLOCK);
 }
 
-/* The bins whose part 0 cell has a rank in 0 ... n_undecided - 1, exactly. Needs no memory,
+/* The bins whose range 0 cell has a rank in 0 ... n_uncertified - 1, exactly. Needs no memory,
  * but is faster with some. */
 void exb_t(scatter_exact)(const exb_t(scatter) * s);
 

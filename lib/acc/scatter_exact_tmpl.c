@@ -1,4 +1,4 @@
-/* scatter_add: the exact pass. The undecided bins get long accumulators, as many at a
+/* scatter_add: the exact pass. The uncertified bins get long accumulators, as many at a
  * time as memory allows, and the terms are read again for each such batch.
  * Types: s d. */
 #include "acc/scatter.h"
@@ -111,12 +111,12 @@ static bool allocate(batch *b, int64_t n_ranks)
     return false;
 }
 
-static void add_exactly(batch *b, int64_t n_undecided)
+static void add_exactly(batch *b, int64_t n_uncertified)
 {
     int64_t n_ranks = b->n_ranks; /* the last batch is smaller */
-    for (b->first = 0; b->first < n_undecided; b->first += n_ranks) {
-        if (b->n_ranks > n_undecided - b->first)
-            b->n_ranks = n_undecided - b->first;
+    for (b->first = 0; b->first < n_uncertified; b->first += n_ranks) {
+        if (b->n_ranks > n_uncertified - b->first)
+            b->n_ranks = n_uncertified - b->first;
         exb_parallel_for(b->n_ranges, b->n_ranges, add_range, b);
         exb_parallel_for(b->s->n_slot_ranges, b->s->n_slot_ranges, round_range, b);
     }
@@ -126,15 +126,15 @@ void exb_t(scatter_exact)(const exb_t(scatter) * s)
 {
     exb_sum_acc few[FEW];
     batch b = {.s = s};
-    int64_t n_undecided = s->n_undecided;
+    int64_t n_uncertified = s->n_uncertified;
     b.n_ranges = exb_partition_count((double)s->n, s->n);
-    if (allocate(&b, n_undecided)) {
-        add_exactly(&b, n_undecided);
+    if (allocate(&b, n_uncertified)) {
+        add_exactly(&b, n_uncertified);
         free(b.acc);
         return;
     }
     b.n_ranges = 1;
     b.acc = few;
     b.n_ranks = FEW;
-    add_exactly(&b, n_undecided);
+    add_exactly(&b, n_uncertified);
 }

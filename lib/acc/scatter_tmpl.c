@@ -100,7 +100,7 @@ static exb_enclosure join(const exb_t(scatter) * s, int64_t slot)
 }
 
 /* Writes the output of a slot if it can be decided. */
-static bool decide(const exb_t(scatter) * s, int64_t slot)
+static bool round_bin(const exb_t(scatter) * s, int64_t slot)
 {
     exb_real result;
     if (!s->certify || !exb_round_enclosure(join(s, slot), &result))
@@ -113,16 +113,16 @@ static void round_range(void *ctx, int64_t range)
 {
     exb_t(scatter) *s = ctx;
     exb_range r = exb_partition_range(s->n_slots, s->n_slot_ranges, (int)range);
-    int64_t n_undecided = 0;
+    int64_t n_uncertified = 0;
     for (int64_t slot = r.begin; slot < r.end; slot++) {
-        bool is_final = !has_terms(s, slot) || decide(s, slot);
+        bool is_final = !has_terms(s, slot) || round_bin(s, slot);
         s->cell[slot].rank = is_final ? -1 : 0;
-        n_undecided += !is_final;
+        n_uncertified += !is_final;
     }
-    atomic_fetch_add(&s->n_undecided, n_undecided);
+    atomic_fetch_add(&s->n_uncertified, n_uncertified);
 }
 
-static void rank_undecided(exb_t(scatter) * s)
+static void rank_uncertified(exb_t(scatter) * s)
 {
     int64_t rank = 0;
     for (int64_t slot = 0; slot < s->n_slots; slot++)
@@ -138,8 +138,8 @@ static exblas_status add_all(exb_t(scatter) * s)
         return EXBLAS_EINVAL;
     s->exact_to = exb_cell_exact_to(magnitude_of(s->least), EXB_IS_S ? 24 : 53);
     exb_parallel_for(s->n_slot_ranges, s->n_slot_ranges, round_range, s);
-    if (s->n_undecided > 0) {
-        rank_undecided(s);
+    if (s->n_uncertified > 0) {
+        rank_uncertified(s);
         exb_t(scatter_exact)(s);
     }
     return EXBLAS_OK;

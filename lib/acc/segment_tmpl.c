@@ -97,7 +97,7 @@ static void sum_long_segments(const segments *s)
 static EXB_NOINLINE void sum_segments(segments *s)
 {
     int64_t work = work_before(s, s->n_segments);
-    int n_threads = exb_partition_count((double)work, EXB_MAX_PARTS);
+    int n_threads = exb_partition_count((double)work, EXB_MOST_RANGES);
     s->method = exb_method_current();
     s->longest = INT64_MAX;
     if (n_threads == 1) {

@@ -7,7 +7,7 @@
 
 #include "core/arith/compiler.h"
 
-enum { EXB_MAX_PARTS = 256 };
+enum { EXB_MOST_RANGES = 256 };
 
 typedef struct {
     int64_t begin, end;

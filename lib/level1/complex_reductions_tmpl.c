@@ -47,7 +47,7 @@ static void exact_pair(const pair *p, const exb_method *method, exb_superacc *ac
         exb_superacc_merge(acc, second);
 }
 
-static EXB_NOINLINE exb_real reduce(const pair *p, finish f)
+static EXB_NOINLINE exb_real reduce_pair(const pair *p, finish f)
 {
     const exb_method *method = exb_method_current();
     exb_real result;
@@ -68,7 +68,7 @@ static exb_real guarded(const pair *p, finish f)
 {
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    exb_real result = reduce(p, f);
+    exb_real result = reduce_pair(p, f);
     exb_fpenv_leave(&env);
     return result;
 }

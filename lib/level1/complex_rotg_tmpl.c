@@ -129,7 +129,7 @@ static rotation rotation_of(exb_complex a, exb_complex b)
     return is_finite(a) && is_finite(b) ? finite_rotation(a, b) : infinite_rotation(a, b);
 }
 
-static EXB_NOINLINE void rotate(exb_real *a, const exb_real *b, exb_real *c, exb_real *s)
+static EXB_NOINLINE void make_rotation(exb_real *a, const exb_real *b, exb_real *c, exb_real *s)
 {
     rotation q = rotation_of((exb_complex){a[0], a[1]}, (exb_complex){b[0], b[1]});
     memcpy(a, q.r, sizeof q.r);
@@ -141,6 +141,6 @@ void exb_entry(rotg)(exb_real *a, const exb_real *b, exb_real *c, exb_real *s)
 {
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    rotate(a, b, c, s);
+    make_rotation(a, b, c, s);
     exb_fpenv_leave(&env);
 }

@@ -105,7 +105,7 @@ static EXB_NOINLINE int64_t first_of(const candidate *best, int n)
 
 int64_t exb_entry_index(amax)(int64_t n, const exb_real *x, int64_t incx)
 {
-    candidate best[EXB_MAX_PARTS];
+    candidate best[EXB_MOST_RANGES];
     if (n <= 0 || incx <= 0)
         return 0;
     problem p = {n, incx, x, exb_partition_count((double)n, n), best};

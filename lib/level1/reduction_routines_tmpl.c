@@ -23,7 +23,7 @@ static exb_enclosure filtered(const exb_t(reduction) * r)
     return exb_t(reduce_filter_threads)(r);
 }
 
-static EXB_NOINLINE exb_real reduce(const exb_t(reduction) * r, finish f)
+static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) * r, finish f)
 {
     const exb_method *method = exb_method_current();
     exb_real result;
@@ -41,7 +41,7 @@ static exb_real guarded(const exb_t(reduction) * r, finish f)
 {
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    exb_real result = reduce(r, f);
+    exb_real result = reduce_vectors(r, f);
     exb_fpenv_leave(&env);
     return result;
 }

@@ -49,7 +49,7 @@ static exb_real encoded(double a, double b, rotation q)
     return q.c != 0 ? exb_canonical(1 / q.c) : 1;
 }
 
-static EXB_NOINLINE void rotate(exb_real *a, exb_real *b, exb_real *c, exb_real *s)
+static EXB_NOINLINE void make_rotation(exb_real *a, exb_real *b, exb_real *c, exb_real *s)
 {
     double x = *a, y = *b;
     bool negative = signbit(fabs(x) > fabs(y) ? x : y);
@@ -76,6 +76,6 @@ void exb_entry(rotg)(exb_real *a, exb_real *b, exb_real *c, exb_real *s)
 {
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    rotate(a, b, c, s);
+    make_rotation(a, b, c, s);
     exb_fpenv_leave(&env);
 }

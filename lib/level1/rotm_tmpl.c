@@ -7,7 +7,7 @@
 
 /* param = flag, h11, h21, h12, h22. x and y of the output; entries that the flag
  * implies are not read. */
-static EXB_NOINLINE void rotate(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
+static EXB_NOINLINE void rotate_vectors(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
                                 const exb_real *param)
 {
     exb_real flag = param[0];
@@ -32,7 +32,7 @@ void exb_entry(rotm)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t 
         return;
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    rotate(n, x, incx, y, incy, param);
+    rotate_vectors(n, x, incx, y, incy, param);
     exb_fpenv_leave(&env);
 }
 
@@ -128,7 +128,7 @@ static void scale_second(modified *m)
     }
 }
 
-static modified reduce(modified m, exb_real y1)
+static modified modify_pair(modified m, exb_real y1)
 {
     if (m.d1 < 0)
         return annihilated();
@@ -152,7 +152,7 @@ static modified reduce(modified m, exb_real y1)
 static EXB_NOINLINE void make_modified(exb_real *d1, exb_real *d2, exb_real *x1, exb_real y1,
                                        exb_real *param)
 {
-    modified m = reduce((modified){.d1 = *d1, .d2 = *d2, .x1 = *x1}, y1);
+    modified m = modify_pair((modified){.d1 = *d1, .d2 = *d2, .x1 = *x1}, y1);
     param[0] = m.flag;
     if (m.flag == -2)
         return;

@@ -12,7 +12,7 @@ static EXB_NOINLINE void apply_rank1(int layout, bool conjugate, int64_t m, int6
                                      const exb_real *y, int64_t incy, exb_real *a, int64_t lda)
 {
     bool by_rows = layout == EXB_ROW_MAJOR;
-    exb_t(rank_update) p = {.m = m, .n = n, .a = a, .view = exb_view_full(by_rows, lda)};
+    exb_t(rank_update) p = {.m = m, .n = n, .a = {a, exb_view_full(by_rows, lda), EXB_REGION_ALL}};
     p.n_terms = 1;
     p.term[0] = (exb_t(rank1)){.alpha = exb_scalar_value(alpha),
                                .u = exb_t(vector_of)(x, m, incx),

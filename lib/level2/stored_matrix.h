@@ -18,6 +18,23 @@ EXB_INLINE exb_t(matrix)
     return (exb_t(matrix)){p, exb_pattern_band(v, m, n, m, n, conjugate && EXB_IS_COMPLEX)};
 }
 
+/* A matrix as they write it: the elements of a view that lie in a region. */
+typedef struct {
+    exb_real *p;
+    exb_view view;
+    exb_region region;
+} exb_t(target);
+
+EXB_INLINE exb_real *exb_t(target_at)(const exb_t(target) * t, int64_t i, int64_t j)
+{
+    return t->p + EXB_PARTS * exb_view_at(t->view, i, j);
+}
+
+EXB_INLINE exb_t(target) exb_t(target_transposed)(const exb_t(target) * t)
+{
+    return (exb_t(target)){t->p, exb_view_transposed(t->view), exb_region_transposed(t->region)};
+}
+
 /* What is added beside the pieces to a(i, i). */
 EXB_INLINE exb_real exb_t(diagonal_of)(const exb_t(matrix) * a, int64_t i)
 {

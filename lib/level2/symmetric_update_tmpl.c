@@ -11,9 +11,10 @@ static exb_t(rank_update)
     update_of(exb_storage storage, int layout, int uplo, int64_t n, exb_real *a, int64_t lda)
 {
     bool is_lower = uplo == EXB_LOWER;
-    exb_t(rank_update) p = {.m = n, .n = n, .a = a, .is_hermitian = EXB_IS_COMPLEX};
-    p.view = exb_view_triangle(storage, layout == EXB_ROW_MAJOR, is_lower, n, 0, lda);
-    p.region = is_lower ? EXB_REGION_LOWER : EXB_REGION_UPPER;
+    exb_t(rank_update) p = {.m = n, .n = n, .is_hermitian = EXB_IS_COMPLEX};
+    p.a.p = a;
+    p.a.view = exb_view_triangle(storage, layout == EXB_ROW_MAJOR, is_lower, n, 0, lda);
+    p.a.region = is_lower ? EXB_REGION_LOWER : EXB_REGION_UPPER;
     return p;
 }
 

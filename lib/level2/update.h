@@ -3,7 +3,7 @@
 #define EXB_UPDATE_H
 
 #include "level2/parts.h"
-#include "level2/pattern.h"
+#include "level2/stored_matrix.h"
 
 /* alpha u_i w_j; the vectors conjugated if so marked. alpha_is_real: two products, not four. */
 typedef struct {
@@ -19,9 +19,7 @@ typedef struct {
  * parts are. */
 typedef struct {
     int64_t m, n;
-    exb_real *a;
-    exb_view view;
-    exb_region region;
+    exb_t(target) a;
     bool is_hermitian;
     int n_terms;
     exb_t(rank1) term[2];

@@ -22,8 +22,7 @@ EXB_INLINE void exb_t(run_update)(exb_t(rank_update) * p, bool by_rows)
         int64_t m = p->m;
         p->m = p->n;
         p->n = m;
-        p->view = exb_view_transposed(p->view);
-        p->region = exb_region_transposed(p->region);
+        p->a = exb_t(target_transposed)(&p->a);
         for (int t = 0; t < p->n_terms; t++)
             exb_t(transpose_term)(&p->term[t]);
     }

@@ -40,7 +40,7 @@ static exb_complex conjugate_if(bool condition, exb_complex a)
     return a;
 }
 
-static void put(strip *s, int vector, int64_t at, double x)
+static void put_element(strip *s, int vector, int64_t at, double x)
 {
     double m = __builtin_fabs(x);
     s->x[vector][at] = x;
@@ -57,11 +57,11 @@ static void load_strip(const exb_t(rank_update) * p, int64_t first, int64_t n, s
         for (int64_t i = 0; i < n; i++) {
             exb_complex u = exb_t(load)(exb_t(element)(p->term[t].u, first + i));
             u = conjugate_if(p->term[t].conjugate_u, u);
-            put(s, EXB_PARTS * t, EXB_PARTS * i, u.re);
+            put_element(s, EXB_PARTS * t, EXB_PARTS * i, u.re);
             if (EXB_IS_COMPLEX) {
-                put(s, 2 * t, 2 * i + 1, u.im);
-                put(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i, -u.im);
-                put(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i + 1, u.re);
+                put_element(s, 2 * t, 2 * i + 1, u.im);
+                put_element(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i, -u.im);
+                put_element(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i + 1, u.re);
             }
         }
 }
@@ -176,7 +176,7 @@ static exb_real exact_part(const exb_t(rank_update) * p, int64_t i, int64_t j, i
 static void update_column(const exb_t(rank_update) * p, const strip *s, int64_t j, int64_t first,
                           int64_t n)
 {
-    exb_real *a = p->a + EXB_PARTS * exb_view_at(p->view, first, j), out[EXB_GROUP];
+    exb_real *a = exb_t(target_at)(&p->a, first, j), out[EXB_GROUP];
     const double *x[MOST_VECTORS];
     coefficients c = coefficients_of(p, s, j);
     bool has_diagonal = p->is_hermitian && first <= j && j < first + n, all_certified = false;
@@ -198,14 +198,14 @@ static EXB_NOINLINE void column_block(void *ctx, int64_t block)
 {
     const exb_t(rank_update) *p = ctx;
     int64_t j0 = block * COLUMNS, j1 = exb_least(p->n, j0 + COLUMNS);
-    int64_t begin = exb_region_rows(p->region, p->m, j0).begin,
-            end = exb_region_rows(p->region, p->m, j1 - 1).end;
+    int64_t begin = exb_region_rows(p->a.region, p->m, j0).begin,
+            end = exb_region_rows(p->a.region, p->m, j1 - 1).end;
     strip s;
     for (int64_t i = begin; i < end; i += STRIP) {
         int64_t next = exb_least(end, i + STRIP);
         load_strip(p, i, next - i, &s);
         for (int64_t j = j0; j < j1; j++) {
-            exb_range rows = exb_common(exb_region_rows(p->region, p->m, j), (exb_range){i, next});
+            exb_range rows = exb_common(exb_region_rows(p->a.region, p->m, j), (exb_range){i, next});
             if (rows.begin < rows.end)
                 update_column(p, &s, j, rows.begin, rows.end - rows.begin);
         }

@@ -14,7 +14,7 @@ typedef struct {
     exb_t(source) a, b;
     int64_t m, n, k;
     const exb_real *alpha, *beta;
-    exb_t(output) output; /* c, rs, cs, region, flags, n_sums */
+    exb_t(output) output; /* c, flags, n_sums */
 } exb_t(call);
 
 /* Computes it; BLAS's quick returns included. Sets the floating-point environment. */
@@ -41,9 +41,8 @@ EXB_INLINE const exb_real *exb_t(parts_of)(const exb_scalar *s)
 /* Where C goes, in either layout. */
 EXB_INLINE void exb_t(call_set_c)(exb_t(call) * call, bool by_rows, exb_real *c, int64_t ldc)
 {
-    call->output.c = c;
-    call->output.rs = by_rows ? ldc : 1;
-    call->output.cs = by_rows ? 1 : ldc;
+    call->output.c.p = c;
+    call->output.c.view = exb_view_full(by_rows, ldc);
 }
 
 #endif

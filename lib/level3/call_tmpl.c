@@ -14,20 +14,18 @@ exb_complex exb_t(scalar_at)(const exb_real *p, bool is_real)
 static void transpose_call(exb_t(call) * call)
 {
     exb_t(source) a = call->a;
-    int64_t m = call->m, rs = call->output.rs;
+    int64_t m = call->m;
     call->a = call->b;
     call->b = a;
     call->m = call->n;
     call->n = m;
-    call->output.rs = call->output.cs;
-    call->output.cs = rs;
-    call->output.region = exb_region_transposed(call->output.region);
+    call->output.c = exb_t(target_transposed)(&call->output.c);
 }
 
 void exb_t(call_prepare)(exb_t(call) * call, exb_call_stats *stats)
 {
     exb_t(output) *o = &call->output;
-    if (o->rs != 1)
+    if (o->c.view.rs != 1)
         transpose_call(call);
     if (o->n_sums == 0)
         o->n_sums = EXB_PARTS;

@@ -113,7 +113,7 @@ bool exb_t(chain_begin)(exb_t(flow) * f)
     if ((!EXB_IS_S && !exb_kernels_current()->anchored.run) || p->k > EXB_CHAIN_MOST || p->k == 0)
         return false;
     double work_units = (double)p->m * (double)p->n * (double)p->k / 4;
-    f->n_threads = exb_partition_count(work_units, EXB_MAX_PARTS);
+    f->n_threads = exb_partition_count(work_units, EXB_MOST_RANGES);
     layout s = choose_layout(f);
     /* Small products need no allocation. */
     bool is_small = f->n_threads == 1 && s.doubles <= EXB_STACK_DOUBLES;

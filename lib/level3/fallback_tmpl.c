@@ -75,7 +75,7 @@ static void compute_block(small_block *s, const exb_enclosures *found, int m, in
             if (!is_uncertified(s->uncertified, s->row + i, s->column + j))
                 continue;
             int64_t ci = s->exact.i0 + i, cj = s->exact.j0 / s->o->n_sums + j;
-            exb_real *c = exb_t(output_at)(s->o, ci, cj);
+            exb_real *c = exb_t(target_at)(&s->o->c, ci, cj);
             n_tried++;
             if (round_anew(s, found, i, j, c))
                 n_certified++;

@@ -50,7 +50,7 @@ void exb_entry(gemmt)(const exb_site *site, int layout, int uplo, int transa, in
     exb_t(call) call = {.alpha = exb_t(parts_of)(&alpha), .beta = exb_t(parts_of)(&beta)};
     set_factors(&call, &f);
     exb_t(call_set_c)(&call, layout == EXB_ROW_MAJOR, c, ldc);
-    call.output.region = uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER;
+    call.output.c.region = uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER;
     exb_t(call_run)(&call, site);
 }
 

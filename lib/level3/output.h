@@ -1,6 +1,6 @@
 /* What becomes of the elements of a product: C = RN(alpha A B + beta C), one rounding.
  *
- * Element (i, j) of C is at c[(i * rs + j * cs) * EXB_PARTS]. The columns of the product are sums
+ * C lies in full storage. The columns of the product are sums
  * that its elements are made of, n_sums for each (source.h), with factors
  *
  *   n_sums = 1, real         c = alpha s0 + beta c
@@ -13,7 +13,7 @@
 #ifndef EXB_OUTPUT_H
 #define EXB_OUTPUT_H
 
-#include "level2/pattern.h"
+#include "level2/stored_matrix.h"
 #include "level3/product.h"
 
 #include <stdatomic.h>
@@ -28,9 +28,7 @@ typedef struct {
     exb_complex alpha, beta;
     bool real_alpha, real_beta, hermitian;
     int n_sums;
-    exb_real *c;
-    int64_t rs, cs;
-    exb_region region; /* what of C is computed */
+    exb_t(target) c;
     exb_tally compensated, triples;
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);

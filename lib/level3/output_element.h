@@ -6,11 +6,6 @@
 #include "level3/exact_block.h"
 #include "level3/output.h"
 
-static inline exb_real *exb_t(output_at)(const exb_t(output) * o, int64_t i, int64_t j)
-{
-    return o->c + (i * o->rs + j * o->cs) * EXB_PARTS;
-}
-
 /* Which sum im(alpha) multiplies in a part, and the sign of that product. */
 static inline int exb_t(other_sum)(const exb_t(output) * o, int part)
 {
@@ -37,7 +32,7 @@ static inline exb_complex exb_t(old_value)(const exb_t(output) * o, int64_t i, i
 {
     if (exb_t(beta_is_zero)(o))
         return (exb_complex){0, 0};
-    const exb_real *c = exb_t(output_at)(o, i, j);
+    const exb_real *c = exb_t(target_at)(&o->c, i, j);
     bool has_imaginary = EXB_IS_COMPLEX && !exb_t(is_on_real_diagonal)(o, i, j);
     return (exb_complex){c[0], has_imaginary ? (double)c[EXB_PARTS - 1] : 0};
 }

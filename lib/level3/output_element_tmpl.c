@@ -57,7 +57,7 @@ static bool filter_element(const exb_t(output) * o,
 bool exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
                             int64_t j, bool filtered)
 {
-    exb_real *c = exb_t(output_at)(o, i, j), r[EXB_PARTS];
+    exb_real *c = exb_t(target_at)(&o->c, i, j), r[EXB_PARTS];
     bool has_filter = o->product.method->filter;
     if (has_filter && !filtered && filter_element(o, exb_p(element_filter), from, i, j, r)) {
         memcpy(c, r, sizeof r);

@@ -16,9 +16,9 @@ static uint64_t first_bits(int64_t n)
 /* The bits of rows i0 ... i0 + n - 1 that are wanted in column j. */
 static uint64_t wanted_rows(const exb_t(output) * o, int64_t i0, int n, int64_t j)
 {
-    if (o->region == EXB_REGION_ALL)
+    if (o->c.region == EXB_REGION_ALL)
         return first_bits(n);
-    exb_range rows = exb_common(exb_region_rows(o->region, i0 + n, j), (exb_range){i0, i0 + n});
+    exb_range rows = exb_common(exb_region_rows(o->c.region, i0 + n, j), (exb_range){i0, i0 + n});
     return rows.begin < rows.end ? first_bits(rows.end - i0) & ~first_bits(rows.begin - i0) : 0;
 }
 
@@ -106,12 +106,12 @@ static void gather_column(const exb_t(output) * o, int64_t i, int n, int64_t j, 
 static void scatter_column(const exb_t(output) * o, int64_t i, int n, int64_t j,
                            exb_real r[EXB_PARTS][CHUNK], uint64_t rows)
 {
-    exb_real *c = exb_t(output_at)(o, i, j);
-    if (EXB_PARTS == 1 && o->rs == 1 && rows == first_bits(n)) {
+    exb_real *c = exb_t(target_at)(&o->c, i, j);
+    if (EXB_PARTS == 1 && o->c.view.rs == 1 && rows == first_bits(n)) {
         memcpy(c, r[0], (size_t)n * sizeof *c);
         return;
     }
-    for (int row = 0; row < n; row++, c += o->rs * EXB_PARTS)
+    for (int row = 0; row < n; row++, c += o->c.view.rs * EXB_PARTS)
         if (rows >> row & 1)
             for (int part = 0; part < EXB_PARTS; part++)
                 c[part] = r[part][row];
@@ -157,7 +157,7 @@ static uint64_t round_rows_singly(const rounding *q, int i, int n, int j)
             continue;
         exb_t(sums_at)(o, q->found, i + row, j, sum);
         if (exb_t(round_element)(o, sum, i0 + row, column, r))
-            memcpy(exb_t(output_at)(o, i0 + row, column), r, sizeof r);
+            memcpy(exb_t(target_at)(&o->c, i0 + row, column), r, sizeof r);
         else
             uncertified |= (uint64_t)1 << row;
     }
@@ -220,7 +220,7 @@ static void set_product(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
     o->product.n = o->n_sums * n;
     o->product.k = EXB_PARTS * k;
     o->product.method = exb_method_current();
-    o->product.region = o->region;
+    o->product.region = o->c.region;
     o->product.n_sums = o->n_sums;
 }
 

@@ -65,7 +65,7 @@ static void guard_update(const exb_site *site, const arguments *p)
     exb_t(call) call = {.m = p->n, .n = p->n, .k = p->k, .alpha = p->alpha, .beta = p->beta};
     set_factors(&call, p);
     exb_t(call_set_c)(&call, p->layout == EXB_ROW_MAJOR, p->c, p->ldc);
-    call.output.region = p->uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER;
+    call.output.c.region = p->uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER;
     call.output.hermitian = hermitian;
     call.output.real_alpha = hermitian && !p->has_b;
     call.output.real_beta = hermitian;

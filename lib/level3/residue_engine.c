@@ -102,7 +102,7 @@ bool exb_t(residue_begin)(exb_t(flow) * f, const exb_residue_kernels *kernels, i
     exb_residue_work *w = &f->residue;
     layout s;
     f->n_threads =
-        exb_partition_count((double)p->m * (double)p->n * (double)p->k / 8, EXB_MAX_PARTS);
+        exb_partition_count((double)p->m * (double)p->n * (double)p->k / 8, EXB_MOST_RANGES);
     if (p->k == 0 || p->k > most_terms || !choose_layout(f, n_moduli, &s))
         return false;
     char *memory = exb_t(flow_memory)(f, s.bytes);

@@ -28,12 +28,12 @@ static void compute_panel(const multiplication *t, int64_t begin, int64_t count,
                           exb_call_stats *stats)
 {
     exb_t(call) panel = t->call;
-    int64_t ld = panel.output.cs;
-    panel.output.c += EXB_PARTS * begin * (t->left ? ld : 1);
+    int64_t ld = panel.output.c.view.cs;
+    panel.output.c.p += EXB_PARTS * begin * (t->left ? ld : 1);
     panel.m = t->left ? panel.m : count;
     panel.n = t->left ? count : panel.n;
     for (int64_t j = 0; j < panel.n; j++)
-        memcpy(copy + EXB_PARTS * j * panel.m, panel.output.c + EXB_PARTS * j * ld,
+        memcpy(copy + EXB_PARTS * j * panel.m, panel.output.c.p + EXB_PARTS * j * ld,
                (size_t)(EXB_PARTS * panel.m) * sizeof *copy);
     set_other(&panel, t->left, copy, panel.m);
     exb_t(call_compute)(&panel, stats);
@@ -59,7 +59,7 @@ static void multiply_triangle(void *ctx, exb_call_stats *stats)
 {
     multiplication *t = ctx;
     exb_t(call) *call = &t->call;
-    bool by_rows = call->output.rs != 1;
+    bool by_rows = call->output.c.view.rs != 1;
     exb_t(call_prepare)(call, stats);
     t->left = t->left != by_rows;
     if (call->output.alpha.re == 0 && call->output.alpha.im == 0) {
@@ -68,7 +68,7 @@ static void multiply_triangle(void *ctx, exb_call_stats *stats)
     }
     if (compute_copied(t, stats))
         return;
-    set_other(call, t->left, call->output.c, call->output.cs);
+    set_other(call, t->left, call->output.c.p, call->output.c.view.cs);
     exb_t(call_prepare)(call, stats);
     exb_t(output_run_in_place)(&call->output, call->m, call->n, call->k, t->left, t->lower);
 }

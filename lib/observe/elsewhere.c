@@ -66,7 +66,7 @@ static bool is_ours(const exb_object *o)
     return strncmp(base_name(o->path), "libexblas", 9) == 0;
 }
 
-static void copy(char out[static 64], const char *text)
+static void copy_name(char out[static 64], const char *text)
 {
     size_t n = strlen(text);
     n = n < 63 ? n : 63;
@@ -89,13 +89,13 @@ static finding *same_as(const findings *f, const finding *new)
     return NULL;
 }
 
-static void add(findings *f, const char *symbol, const char *caller, const char *provider,
+static void add_finding(findings *f, const char *symbol, const char *caller, const char *provider,
                 const char *reason)
 {
     finding new = {.reason = reason};
-    copy(new.symbol, symbol);
-    copy(new.caller, base_name(caller));
-    copy(new.provider, base_name(provider));
+    copy_name(new.symbol, symbol);
+    copy_name(new.caller, base_name(caller));
+    copy_name(new.provider, base_name(provider));
     finding *old = same_as(f, &new);
     if (old) {
         old->more += strcmp(old->symbol, new.symbol) != 0;
@@ -195,7 +195,7 @@ static void look(findings *f, object *o)
             continue;
         const char *reason = reason_of(f, s.name, provider);
         if (reason)
-            add(f, s.name, path_of(o), path_of(provider), reason);
+            add_finding(f, s.name, path_of(o), path_of(provider), reason);
     }
 }
 
@@ -258,7 +258,7 @@ static void look_inside(findings *f, const object *o)
         const char *reason =
             exb_name_of(s.name) == EXB_NAME_COVERED ? "static" : reason_of(f, s.name, o);
         if (reason && (o->has_lapack || exb_name_of(s.name) != EXB_NAME_OTHER))
-            add(f, s.name, path_of(o), path_of(o), reason);
+            add_finding(f, s.name, path_of(o), path_of(o), reason);
     }
 }
 
@@ -272,7 +272,7 @@ static void look_for_static(findings *f, const object *o)
         return;
     if (exb_static_blas(o->is_program ? "/proc/self/exe" : path_of(o), symbol, &exported) &&
         (o->is_program || !exported || !serves(f, o)))
-        add(f, symbol, path_of(o), path_of(o), "static");
+        add_finding(f, symbol, path_of(o), path_of(o), "static");
 }
 
 static object describe(const exb_object *held)
@@ -287,7 +287,7 @@ static object describe(const exb_object *held)
     return o;
 }
 
-static void find(findings *f)
+static void find_calls(findings *f)
 {
     f->object = calloc(f->all.count ? f->all.count : 1, sizeof *f->object);
     size_t count = f->object ? f->all.count : 0;
@@ -309,10 +309,10 @@ void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_
 {
     findings f = {.found = NULL};
     exb_objects_hold(&f.all);
-    find(&f);
+    find_calls(&f);
     exb_objects_release(&f.all);
     if (none_intercepted)
-        add(&f, "-", exb_process_name(), "-", "none-intercepted");
+        add_finding(&f, "-", exb_process_name(), "-", "none-intercepted");
     for (size_t i = 0; i < f.count; i++) {
         const finding *n = &f.found[i];
         char symbol[96];

@@ -32,7 +32,7 @@ static exb_object described(const struct dl_phdr_info *info)
     return o;
 }
 
-static int copy(struct dl_phdr_info *info, size_t size, void *context)
+static int copy_object(struct dl_phdr_info *info, size_t size, void *context)
 {
     copying *c = context;
     const char *path = info->dlpi_name ? info->dlpi_name : "";
@@ -51,7 +51,7 @@ static int copy(struct dl_phdr_info *info, size_t size, void *context)
 static bool copy_all(copying *c)
 {
     c->count = c->paths_size = 0;
-    dl_iterate_phdr(copy, c);
+    dl_iterate_phdr(copy_object, c);
     return c->count <= c->room && c->paths_size <= c->paths_room;
 }
 

@@ -47,7 +47,7 @@ static bool find_in(const ElfW(Sym) * s, size_t count, const char *strings, size
     return false;
 }
 
-static bool find(int fd, const ElfW(Shdr) * section, size_t count, ElfW(Word) type,
+static bool find_section(int fd, const ElfW(Shdr) * section, size_t count, ElfW(Word) type,
                  char symbol[static 64])
 {
     const ElfW(Shdr) *table = section;
@@ -85,8 +85,8 @@ bool exb_static_blas(const char *path, char symbol[static 64], bool *exported)
     if (fd < 0)
         return false;
     ElfW(Shdr) *s = sections(fd, &count);
-    *exported = s && find(fd, s, count, SHT_DYNSYM, symbol);
-    bool found = *exported || (s && find(fd, s, count, SHT_SYMTAB, symbol));
+    *exported = s && find_section(fd, s, count, SHT_DYNSYM, symbol);
+    bool found = *exported || (s && find_section(fd, s, count, SHT_SYMTAB, symbol));
     free(s);
     close(fd);
     return found;

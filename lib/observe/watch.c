@@ -60,7 +60,7 @@ static void hash_inputs(exb_watch *w)
                           exb_region_hash(r, w->values, i, &w->input[i]);
 }
 
-static EXB_NOINLINE void begin(exb_watch *w)
+static EXB_NOINLINE void begin_call(exb_watch *w)
 {
     exb_watch_load();
     w->traces = exb_trace_is_on();
@@ -69,7 +69,7 @@ static EXB_NOINLINE void begin(exb_watch *w)
     w->counts = exb_stats_open(&w->stats, &w->outer);
 }
 
-static EXB_NOINLINE void end(exb_watch *w, const void *result)
+static EXB_NOINLINE void end_call(exb_watch *w, const void *result)
 {
     if (w->counts) {
         exblas_stats done = exb_stats_close(&w->stats, w->outer, w->routine->name,
@@ -87,7 +87,7 @@ void exb_watch_begin(exb_watch *w, const exb_routine *routine, const exb_value *
     w->routine = routine;
     w->values = values;
     exb_fpenv_enter(&env);
-    begin(w);
+    begin_call(w);
     exb_fpenv_leave(&env);
     errno = saved;
 }
@@ -97,7 +97,7 @@ void exb_watch_end(exb_watch *w, const void *result)
     exb_fpenv env;
     int saved = errno;
     exb_fpenv_enter(&env);
-    end(w, result);
+    end_call(w, result);
     exb_fpenv_leave(&env);
     errno = saved;
 }

@@ -217,9 +217,9 @@ static void bad_arguments(void **state)
     assert_same_bits(y, 3);
 }
 
-/* More undecided bins than accumulators are held at a time: several batches in several
+/* More uncertified bins than accumulators are held at a time: several batches in several
  * threads. Integers, so that the answers are plain sums. */
-static void many_undecided_bins(void **state)
+static void many_uncertified_bins(void **state)
 {
     enum { N = 120000, BINS = 40000 };
     static double x[N], y[BINS], answer[BINS];
@@ -303,7 +303,7 @@ int main(void)
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(bad_indices),
         cmocka_unit_test(metamorphic),
-        cmocka_unit_test(many_undecided_bins),
+        cmocka_unit_test(many_uncertified_bins),
         cmocka_unit_test(random_cases_in_all_modes),
         cmocka_unit_test(smallest_term_in_one_part),
         cmocka_unit_test(distinct_in_the_highest_digit),

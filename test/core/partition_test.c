@@ -35,7 +35,7 @@ static void ranges(void **state)
                                     INT64_MAX - 1,
                                     INT64_MAX};
     (void)state;
-    for (int parts = 1; parts <= EXB_MAX_PARTS; parts++) {
+    for (int parts = 1; parts <= EXB_MOST_RANGES; parts++) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             check_cover(sizes[i], parts);
         for (int64_t n = 0; n <= 70; n++)

@@ -62,6 +62,7 @@ MADE |= {f[:-3] for f in FILES if f.endswith(".in")}
 # As an #include names them: from lib/ or include/.
 MADE |= {re.sub("^(lib|include)/", "", f) for f in MADE} | {f"exblas/{f}" for f in MADE if "/" not in f}
 PROGRAMS = {f[:-2] for f in FILES if f.startswith(("perf/", "test/", "tools/")) and f.endswith(".c")}
+PROGRAMS |= {"perf/" + os.path.basename(f) for f in PROGRAMS if f.startswith("perf/")}  # all in one folder
 KNOWN |= MADE | PROGRAMS
 number = n_failed = 0
 

@@ -186,11 +186,11 @@ static void boundaries(void **state)
     finish(&t);
 }
 
-/* More open elements than are put aside, in blocks that have only some, so that rows are copied. */
-static void open_elements(void **state)
+/* More uncertified elements than are put aside, in blocks that have only some, so that rows are copied. */
+static void uncertified_elements(void **state)
 {
     (void)state;
-    context t = start("open elements", 8, 20);
+    context t = start("uncertified elements", 8, 20);
     check(&t, 'd', gemm_kind("some boundaries"), 330, 331, 70);
     check(&t, 'd', gemm_kind("some boundaries"), 421, 230, 64);
     check(&t, 's', gemm_kind("some boundaries"), 330, 331, 20);
@@ -234,7 +234,7 @@ int main(void)
         cmocka_unit_test(edges_of_blocks),
         cmocka_unit_test(many_terms),
         cmocka_unit_test(boundaries),
-        cmocka_unit_test(open_elements),
+        cmocka_unit_test(uncertified_elements),
         cmocka_unit_test(terms_that_scaling_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

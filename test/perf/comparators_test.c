@@ -1,7 +1,7 @@
 /* The methods that the benchmarks compare with: within the bounds of their papers, and those that
  * claim to be reproducible give the same bits for any order and instruction set. */
-#include "../../perf/comparators.h"
-#include "../../perf/data.h"
+#include "../../perf/support/comparators.h"
+#include "../../perf/support/data.h"
 
 #include <exblas/exblas.h>
 #include <math.h>

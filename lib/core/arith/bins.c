@@ -8,7 +8,7 @@ void exb_bins_init(exb_bins *b, exb_bins_base base)
 }
 
 /* 128 bits are two deposits of at most 106. */
-static void deposit(exb_superacc *acc, exb_u128 bin, int exp2)
+static void deposit_bin(exb_superacc *acc, exb_u128 bin, int exp2)
 {
     bool negative = bin >> 127;
     exb_u128 magnitude = negative ? -bin : bin;
@@ -21,6 +21,6 @@ void exb_bins_drain(exb_bins *b, exb_superacc *acc)
 {
     for (int i = 0; i < EXB_N_BINS; i++)
         if (b->bin[i])
-            deposit(acc, b->bin[i], (int)b->base + 8 * i);
+            deposit_bin(acc, b->bin[i], (int)b->base + 8 * i);
     exb_bins_init(b, b->base);
 }

@@ -72,7 +72,7 @@ void exb_superacc_add_vector(exb_superacc *a, int64_t n, const double *x)
         add_one(a, x[i]);
 }
 
-EXB_INLINE void deposit(exb_superacc *a, bool negative, exb_u128 significand, int exp2)
+EXB_INLINE void deposit_bits(exb_superacc *a, bool negative, exb_u128 significand, int exp2)
 {
     int offset = exp2 - exb_superacc_exp2(a);
     exb_pieces p = exb_pieces_of_product((uint64_t)(significand >> EXB_STORED_BITS),
@@ -90,7 +90,7 @@ EXB_INLINE void deposit(exb_superacc *a, bool negative, exb_u128 significand, in
 
 void exb_superacc_deposit(exb_superacc *a, bool negative, exb_u128 significand, int exp2)
 {
-    deposit(a, negative, significand, exp2);
+    deposit_bits(a, negative, significand, exp2);
 }
 
 static void add_product(exb_superacc *a, double x, double y, bool subtract)
@@ -101,7 +101,7 @@ static void add_product(exb_superacc *a, double x, double y, bool subtract)
         a->special |= exb_special_of_product(p, q, negative);
         return;
     }
-    deposit(a, negative, (exb_u128)p.significand * q.significand, p.exp2 + q.exp2);
+    deposit_bits(a, negative, (exb_u128)p.significand * q.significand, p.exp2 + q.exp2);
 }
 
 void exb_superacc_add_product(exb_superacc *a, double x, double y)
@@ -204,7 +204,7 @@ void exb_superacc_add_multiple(exb_superacc *dst, bool negative, uint64_t signif
     int first = exb_superacc_exp2(src) + exp2;
     for (int i = 0; i < src->n_words; i++)
         if (src->word[i] != 0)
-            deposit(dst, negative, (exb_u128)(uint64_t)src->word[i] * significand,
+            deposit_bits(dst, negative, (exb_u128)(uint64_t)src->word[i] * significand,
                     first + EXB_WORD_BITS * i);
 }
 

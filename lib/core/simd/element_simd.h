@@ -15,7 +15,7 @@ EXB_INLINE exb_v v_load_real(const exb_real *p)
 }
 
 /* n < EXB_LANES elements, the other lanes 0. */
-EXB_INLINE exb_v v_load_part(const exb_real *p, int64_t n)
+EXB_INLINE exb_v v_load_few(const exb_real *p, int64_t n)
 {
     exb_real lane[EXB_LANES] = {0};
     memcpy(lane, p, (size_t)n * sizeof *p);

@@ -5,7 +5,7 @@
 #define cuda_name(name) EXB_PASTE3(exblas_cuda_, EXB_TYPE, name)
 
 /* y is read by dot alone. */
-static exblas_status run(exblas_cuda_handle handle, exb_gpu_reduce_op op, int64_t n,
+static exblas_status reduce_vectors(exblas_cuda_handle handle, exb_gpu_reduce_op op, int64_t n,
                          const exb_real *x, int64_t incx, const exb_real *y, int64_t incy,
                          exb_real *result)
 {
@@ -26,23 +26,23 @@ static exblas_status run(exblas_cuda_handle handle, exb_gpu_reduce_op op, int64_
 exblas_status cuda_name(sum)(exblas_cuda_handle handle, int64_t n, const exb_real *x, int64_t incx,
                              exb_real *result)
 {
-    return run(handle, EXB_GPU_SUM, n, x, incx, NULL, 0, result);
+    return reduce_vectors(handle, EXB_GPU_SUM, n, x, incx, NULL, 0, result);
 }
 
 exblas_status cuda_name(asum)(exblas_cuda_handle handle, int64_t n, const exb_real *x, int64_t incx,
                               exb_real *result)
 {
-    return run(handle, EXB_GPU_ASUM, n, x, incx, NULL, 0, result);
+    return reduce_vectors(handle, EXB_GPU_ASUM, n, x, incx, NULL, 0, result);
 }
 
 exblas_status cuda_name(nrm2)(exblas_cuda_handle handle, int64_t n, const exb_real *x, int64_t incx,
                               exb_real *result)
 {
-    return run(handle, EXB_GPU_NRM2, n, x, incx, NULL, 0, result);
+    return reduce_vectors(handle, EXB_GPU_NRM2, n, x, incx, NULL, 0, result);
 }
 
 exblas_status cuda_name(dot)(exblas_cuda_handle handle, int64_t n, const exb_real *x, int64_t incx,
                              const exb_real *y, int64_t incy, exb_real *result)
 {
-    return run(handle, EXB_GPU_DOT, n, x, incx, y, incy, result);
+    return reduce_vectors(handle, EXB_GPU_DOT, n, x, incx, y, incy, result);
 }

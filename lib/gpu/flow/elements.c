@@ -38,11 +38,11 @@ exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, bool is_s, const char *routine, exb_g
     return t;
 }
 
-exb_gpu_undecided exb_gpu_undecided_of(exb_gpu *gpu, exb_i64 room)
+exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room)
 {
     exb_gpu_ref at = exb_gpu_scratch(gpu, COUNT_BYTES + (size_t)room * sizeof(exb_i64));
     exb_gpu_clear(gpu, at, sizeof(exb_u32));
-    return (exb_gpu_undecided){at, exb_gpu_at(at, COUNT_BYTES), room};
+    return (exb_gpu_uncertified){at, exb_gpu_at(at, COUNT_BYTES), room};
 }
 
 /* `total` elements, or those of the list if it is -1. */
@@ -68,8 +68,8 @@ static void launch(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, 
                         exb_gpu_i64(p->c.col), exb_gpu_place(count), exb_gpu_place(list)});
 }
 
-void exb_gpu_finish_undecided(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
-                              const exb_gpu_undecided *u)
+void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+                              const exb_gpu_uncertified *u)
 {
     launch(gpu, routine, p, 0, false, -1, u->room, u->count, u->list);
 }

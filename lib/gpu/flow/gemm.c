@@ -47,7 +47,7 @@ static blocks blocks_of(exb_gpu *gpu, const exb_gpu_product *p, int n_terms)
 }
 
 static void blocked(exb_gpu *gpu, const exb_gpu_product *p, const blocks *b, int n_terms,
-                    bool early_exit, const exb_gpu_undecided *u)
+                    bool early_exit, const exb_gpu_uncertified *u)
 {
     char options[128];
     snprintf(options, sizeof options,
@@ -66,7 +66,7 @@ static void blocked(exb_gpu *gpu, const exb_gpu_product *p, const blocks *b, int
                         exb_gpu_place(u->list)});
 }
 
-/* So many columns at a time that the list of undecided elements stays bounded. */
+/* So many columns at a time that the list of uncertified elements stays bounded. */
 static exb_i64 columns_at_once(const exb_gpu_product *p, const blocks *b)
 {
     exb_i64 n = exb_least(MOST_ELEMENTS / p->m, (exb_i64)b->nl * MOST_GROUPS);
@@ -80,7 +80,7 @@ static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all, int n_terms, boo
     if (exb_gpu_status(gpu))
         return;
     exb_i64 width = columns_at_once(all, &b);
-    exb_gpu_undecided u = exb_gpu_undecided_of(gpu, all->m * width);
+    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, all->m * width);
     for (exb_i64 j0 = 0; j0 < all->n; j0 += width) {
         exb_gpu_product p = *all;
         p.n = exb_least(all->n - j0, width);
@@ -89,7 +89,7 @@ static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all, int n_terms, boo
         if (j0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
         blocked(gpu, &p, &b, n_terms, early_exit, &u);
-        exb_gpu_finish_undecided(gpu, "gemm", &p, &u);
+        exb_gpu_finish_uncertified(gpu, "gemm", &p, &u);
     }
 }
 

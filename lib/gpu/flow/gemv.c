@@ -56,7 +56,7 @@ static void filter(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu
 }
 
 static void join(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_ref partial,
-                 const exb_gpu_undecided *u)
+                 const exb_gpu_uncertified *u)
 {
     size_t local = c->tile.local, groups = (size_t)exb_tasks_of(p->m, (exb_i64)local);
     exb_gpu_launch(
@@ -81,7 +81,7 @@ static exb_gpu_product slice_of(const exb_gpu_product *all, exb_i64 i0)
 /* Slices take the same scratch memory, one after the other. */
 static void filtered(exb_gpu *gpu, const exb_gpu_product *all)
 {
-    exb_gpu_undecided u = exb_gpu_undecided_of(gpu, exb_least(all->m, MOST_ROWS));
+    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, exb_least(all->m, MOST_ROWS));
     exb_gpu_ref partial = partial_of(gpu, all);
     for (exb_i64 i0 = 0; i0 < all->m; i0 += MOST_ROWS) {
         exb_gpu_product p = slice_of(all, i0);
@@ -91,7 +91,7 @@ static void filtered(exb_gpu *gpu, const exb_gpu_product *all)
         if (c.chunks > 0)
             filter(gpu, &p, &c, partial);
         join(gpu, &p, &c, partial, &u);
-        exb_gpu_finish_undecided(gpu, "gemv", &p, &u);
+        exb_gpu_finish_uncertified(gpu, "gemv", &p, &u);
     }
 }
 

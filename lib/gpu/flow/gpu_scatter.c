@@ -66,7 +66,7 @@ static plan make_plan(exb_gpu *gpu, const exb_gpu_scattering *s)
     return p;
 }
 
-static void deposit(exb_gpu *gpu, const plan *p, exb_i64 begin, exb_i64 end, exb_i64 first,
+static void deposit_terms(exb_gpu *gpu, const plan *p, exb_i64 begin, exb_i64 end, exb_i64 first,
                     exb_i64 n_chunk)
 {
     const exb_gpu_scattering *s = p->s;
@@ -92,7 +92,7 @@ static void gather(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
     for (exb_i64 begin = 0; begin < n; begin += p->round) {
         if (begin > 0)
             carry(gpu, p, n_slots);
-        deposit(gpu, p, begin, exb_least(n, begin + p->round), first, n_chunk);
+        deposit_terms(gpu, p, begin, exb_least(n, begin + p->round), first, n_chunk);
     }
     /* All copies of a word together have had `round` terms since the carry. */
     if (p->copies > 1)
@@ -101,7 +101,7 @@ static void gather(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
             (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies), exb_gpu_place(p->words)});
 }
 
-static void finish(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
+static void round_bins(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
 {
     size_t element = p->s->is_s ? sizeof(float) : sizeof(double);
     exb_gpu_ref y = exb_gpu_at(p->s->y, (size_t)first * element);
@@ -151,7 +151,7 @@ void exb_gpu_scatter_add(exb_gpu *gpu, const exb_gpu_scattering *s)
     for (exb_i64 first = 0; first < s->n_bins; first += p.chunk) {
         exb_i64 n_chunk = exb_least(p.chunk, s->n_bins - first);
         gather(gpu, &p, first, n_chunk);
-        finish(gpu, &p, first, n_chunk);
+        round_bins(gpu, &p, first, n_chunk);
     }
     look_at_flags(gpu, p.flags);
 }

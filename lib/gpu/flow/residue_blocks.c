@@ -39,7 +39,7 @@ static void convert(exb_residue_flow *w, exb_residue_operand *o, exb_i64 v0, exb
 }
 
 /* The sums of m rows and n columns; of another panel if l0 > 0. */
-static void multiply(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64 l0, exb_i64 l1)
+static void multiply_residues(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64 l0, exb_i64 l1)
 {
     exb_i64 terms = exb_round_up(l1 - l0, EXB_TERMS_ALIGN);
     if (l0 > 0)
@@ -62,7 +62,7 @@ static void multiply(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64 l0, exb_
                                                 .add = l0 > 0});
 }
 
-static void finish(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
+static void finish_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
 {
     const exb_gpu_product *p = w->p;
     static const char *const options[EXB_LIMBS_MAX] = {
@@ -88,7 +88,7 @@ static void finish(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i
     rest.a.at = exb_gpu_element(p->a.at, i0 * p->a.row, false);
     rest.b.at = exb_gpu_element(p->b.at, j0 * p->b.col, false);
     rest.c.at = exb_gpu_element(p->c.at, i0 + j0 * p->c.col, false);
-    exb_gpu_finish_undecided(w->gpu, "gemm", &rest, &(exb_gpu_undecided){w->count, w->list, m * n});
+    exb_gpu_finish_uncertified(w->gpu, "gemm", &rest, &(exb_gpu_uncertified){w->count, w->list, m * n});
 }
 
 static void count_open(exb_residue_flow *w)
@@ -107,9 +107,9 @@ static void run_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, ex
         convert(w, &w->a, i0, m, l0, l1);
         if (i0 == 0 || w->panel < k)
             convert(w, &w->b, j0, n, l0, l1);
-        multiply(w, m, n, l0, l1);
+        multiply_residues(w, m, n, l0, l1);
     }
-    finish(w, i0, m, j0, n);
+    finish_block(w, i0, m, j0, n);
     if (w->stats)
         count_open(w);
 }

@@ -36,7 +36,7 @@ static void foretell(exb_residue_flow *w, exb_residue_operand *o)
 }
 
 /* An element by itself costs about what 5000 cost in a block, a modulus a sixteenth of those. */
-static const double tolerated = 1e-5, hopeless = 0.01;
+static const double tolerated = 1e-5, too_many = 0.01;
 
 int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced)
 {
@@ -63,5 +63,5 @@ int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced)
     int c = 0;
     while (c < EXB_CANDIDATES - 1 && rate[c] > tolerated)
         c++;
-    return forced || rate[c] < hopeless ? EXB_MODULI_MIN + c : 0;
+    return forced || rate[c] < too_many ? EXB_MODULI_MIN + c : 0;
 }

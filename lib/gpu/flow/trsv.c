@@ -30,7 +30,7 @@ static void solve(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
                         exb_gpu_place(p->x.at), exb_gpu_i64(p->x.inc), exb_gpu_place(p->sums)});
 }
 
-static void update(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
+static void update_rows(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
 {
     exb_i64 groups = exb_tasks_of(p->n - first - count, (exb_i64)p->local);
     if (groups > 0)
@@ -65,6 +65,6 @@ void exb_gpu_trsv(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 n, 
     for (exb_i64 first = 0; first < n; first += block) {
         exb_i64 count = exb_least(n - first, block);
         solve(gpu, &p, first, count);
-        update(gpu, &p, first, count);
+        update_rows(gpu, &p, first, count);
     }
 }

@@ -9,7 +9,7 @@
  * different GPUs and CPUs" (2012). Options: EXB_IS_S, EXB_TERMS, EXB_EARLY_EXIT, EXB_MS, EXB_NS,
  * EXB_KL. */
 #include "gpu/kernels/gpu_cell.h"
-#include "gpu/kernels/undecided.h"
+#include "gpu/kernels/uncertified.h"
 
 #ifndef EXB_MS
 #define EXB_MS 4
@@ -124,6 +124,6 @@ EXB_KERNEL void gemm(exb_i64 m, exb_i64 n, exb_i64 k, double alpha, double beta,
         if ((lost >> e & 1) == 0 && exb_round_enclosure(all, &r))
             c[to] = r;
         else
-            exb_list_undecided(count, list, i + j * m);
+            exb_list_uncertified(count, list, i + j * m);
     }
 }

@@ -2,7 +2,7 @@
  * pieces of rows, then a rounding test per row. Rows it cannot decide are listed for the
  * kernel `elements`. Options: EXB_IS_S. */
 #include "gpu/kernels/sums.h"
-#include "gpu/kernels/undecided.h"
+#include "gpu/kernels/uncertified.h"
 
 /* Merges the sums of a row's lanes into lane 0's, in local memory. sums: 4 doubles an item,
  * `size` apart. All items of the group come here. */
@@ -68,5 +68,5 @@ EXB_KERNEL void gemv_join(exb_i64 m, exb_i64 n, int n_chunks, double alpha, doub
     if (exb_round_enclosure(exb_affine_of(alpha, exb_sums_enclosure(v, n), beta, c), &r))
         y[i * incy] = r;
     else
-        exb_list_undecided(count, list, i);
+        exb_list_uncertified(count, list, i);
 }

@@ -4,20 +4,20 @@
 
 #define RESIDUE_MAGIC 0x1.8p52
 
-/* y = sum_d 2^(44 d) part[d] + delta, returned, |delta| <= 1/2, n_parts parts that are integers.
- * From the top: each part is the rest rounded to its weight, by one FMA that rounds once to an
+/* y = sum_d 2^(44 d) digit[d] + delta, returned, |delta| <= 1/2, n_digits digits that are integers.
+ * From the top: each digit is the rest rounded to its weight, by one FMA that rounds once to an
  * integer; the rest of it is a multiple of ulp(y), at most 2^43 units: exact. */
-EXB_INLINE double residue_split(double y, int n_parts, double *part)
+EXB_INLINE double residue_split(double y, int n_digits, double *digit)
 {
-    part[2] = part[1] = 0;
-    if (n_parts == 3) {
-        part[2] = exb_fma(y, 0x1p-88, RESIDUE_MAGIC) - RESIDUE_MAGIC;
-        y = exb_fma(part[2], -0x1p88, y);
+    digit[2] = digit[1] = 0;
+    if (n_digits == 3) {
+        digit[2] = exb_fma(y, 0x1p-88, RESIDUE_MAGIC) - RESIDUE_MAGIC;
+        y = exb_fma(digit[2], -0x1p88, y);
     }
-    part[1] = exb_fma(y, 0x1p-44, RESIDUE_MAGIC) - RESIDUE_MAGIC;
-    y = exb_fma(part[1], -0x1p44, y);
-    part[0] = (y + RESIDUE_MAGIC) - RESIDUE_MAGIC;
-    return y - part[0];
+    digit[1] = exb_fma(y, 0x1p-44, RESIDUE_MAGIC) - RESIDUE_MAGIC;
+    y = exb_fma(digit[1], -0x1p44, y);
+    digit[0] = (y + RESIDUE_MAGIC) - RESIDUE_MAGIC;
+    return y - digit[0];
 }
 
 /* The residue as a byte in bits 8 t to 8 t + 7: the low byte of 1.5 * 2^52 + r is that of r. */
@@ -28,7 +28,7 @@ EXB_INLINE exb_u32 residue_byte(double r, int t)
 
 /* Residues of the four terms of a cell, those of modulus i at out[i * plane]. */
 EXB_INLINE void residue_write(EXB_GLOBAL const exb_residue_table *table, int side, int n_moduli,
-                              double part[4][EXB_PARTS_MAX], EXB_GLOBAL exb_u32 *out, exb_i64 plane)
+                              double digit[4][EXB_PARTS_MAX], EXB_GLOBAL exb_u32 *out, exb_i64 plane)
 {
     for (int i = 0; i < n_moduli; i++) {
         EXB_GLOBAL const exb_table_modulus *m = &table->modulus[i];
@@ -36,8 +36,8 @@ EXB_INLINE void residue_write(EXB_GLOBAL const exb_residue_table *table, int sid
         double w0 = m->weight[side][0], w1 = m->weight[side][1], w2 = m->weight[side][2];
         exb_u32 bytes = 0;
         for (int t = 0; t < 4; t++) {
-            double v = exb_fma(part[t][1], w1, part[t][0] * w0);
-            v = exb_fma(part[t][2], w2, v);
+            double v = exb_fma(digit[t][1], w1, digit[t][0] * w0);
+            v = exb_fma(digit[t][2], w2, v);
             bytes |= residue_byte(exb_residue_of(v, p, inverse), t);
         }
         out[i * plane] = bytes;
@@ -54,7 +54,7 @@ EXB_KERNEL void residue_convert(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 
                                     exb_i64 v_begin, exb_i64 n_out, exb_i64 l_begin, exb_i64 l_end,
                                     exb_i64 chunk, int n_chunks, EXB_PLACE(const double, factor),
                                     EXB_PLACE(const exb_residue_table, table), int side,
-                                    int n_moduli, int n_parts, EXB_PLACE(exb_u32, out),
+                                    int n_moduli, int n_digits, EXB_PLACE(exb_u32, out),
                                     exb_i64 plane, exb_i64 stride, EXB_PLACE(double, partial))
 {
     EXB_TAKE(const double, x);
@@ -73,19 +73,19 @@ EXB_KERNEL void residue_convert(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 
     for (exb_i64 l = l0; l < end; l += EXB_TILE) {
         residue_load_tile(x, vs, ls, v0, n, l, l_end, tile);
         for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0)) {
-            double part[4][EXB_PARTS_MAX];
+            double digit[4][EXB_PARTS_MAX];
             exb_i64 v = v0 + c / QUADS;
             double mu = v < n ? factor[v] : 0;
             for (int t = 0; t < 4; t++) {
                 double a = residue_cell(tile, c)[t], y = mu != 0 ? a * mu : 0;
-                double delta = residue_split(y, n_parts, part[t]);
+                double delta = residue_split(y, n_digits, digit[t]);
                 /* A product that is subnormal may have lost bits. */
                 double lost = mu < 1 && a != 0 && exb_fabs(y) < DBL_MIN ? EXB_RESIDUE_LOST : 0;
                 lost_1[c] += exb_fabs(delta) + lost;
                 lost_2[c] = exb_fma(delta, delta, lost_2[c]);
             }
             if (first + c / QUADS < n_out)
-                residue_write(table, side, n_moduli, part,
+                residue_write(table, side, n_moduli, digit,
                               out + (first + c / QUADS) * stride + (l - l_begin) / 4 + c % QUADS,
                               plane);
         }

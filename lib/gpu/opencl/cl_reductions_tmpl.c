@@ -6,7 +6,7 @@
 #define cl_name(name) EXB_PASTE3(exblas_cl_, EXB_TYPE, name)
 #define cl_host_name(name) EXB_PASTE3(exblas_cl_host_, EXB_TYPE, name)
 
-static exblas_status run(cl_command_queue queue, exb_gpu_reduce_call c, size_t n, cl_uint n_wait,
+static exblas_status reduce_vectors(cl_command_queue queue, exb_gpu_reduce_call c, size_t n, cl_uint n_wait,
                          const cl_event *wait, cl_event *done)
 {
     exb_gpu gpu;
@@ -23,7 +23,7 @@ exblas_status cl_name(sum)(cl_command_queue queue, size_t n, cl_mem x, size_t of
 {
     exb_gpu_reduce_call c = {EXB_IS_S, EXB_GPU_SUM, .x = {"x", x, offx}, .incx = incx,
                              .result = {"r", r, offr}};
-    return run(queue, c, n, n_wait, wait, done);
+    return reduce_vectors(queue, c, n, n_wait, wait, done);
 }
 
 exblas_status cl_name(asum)(cl_command_queue queue, size_t n, cl_mem x, size_t offx,
@@ -32,7 +32,7 @@ exblas_status cl_name(asum)(cl_command_queue queue, size_t n, cl_mem x, size_t o
 {
     exb_gpu_reduce_call c = {EXB_IS_S, EXB_GPU_ASUM, .x = {"x", x, offx}, .incx = incx,
                              .result = {"r", r, offr}};
-    return run(queue, c, n, n_wait, wait, done);
+    return reduce_vectors(queue, c, n, n_wait, wait, done);
 }
 
 exblas_status cl_name(nrm2)(cl_command_queue queue, size_t n, cl_mem x, size_t offx,
@@ -41,7 +41,7 @@ exblas_status cl_name(nrm2)(cl_command_queue queue, size_t n, cl_mem x, size_t o
 {
     exb_gpu_reduce_call c = {EXB_IS_S, EXB_GPU_NRM2, .x = {"x", x, offx}, .incx = incx,
                              .result = {"r", r, offr}};
-    return run(queue, c, n, n_wait, wait, done);
+    return reduce_vectors(queue, c, n, n_wait, wait, done);
 }
 
 exblas_status cl_name(dot)(cl_command_queue queue, size_t n, cl_mem x, size_t offx,
@@ -55,7 +55,7 @@ exblas_status cl_name(dot)(cl_command_queue queue, size_t n, cl_mem x, size_t of
                              .y = {"y", y, offy},
                              .incy = incy,
                              .result = {"r", r, offr}};
-    return run(queue, c, n, n_wait, wait, done);
+    return reduce_vectors(queue, c, n, n_wait, wait, done);
 }
 
 static exb_gpu_operand upload(exb_gpu *gpu, const char *name, const exb_real *x, exb_i64 n,

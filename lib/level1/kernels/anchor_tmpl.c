@@ -61,8 +61,8 @@ EXB_INLINE lanes add_few(exb_term term, lanes a, int64_t n, const exb_real *x, c
 {
     if (n > EXB_LANES)
         n = EXB_LANES;
-    return add_term_of(term, a, v_load_part(x, n),
-                       term == EXB_TERM_XY ? v_load_part(y, n) : v_zero());
+    return add_term_of(term, a, v_load_few(x, n),
+                       term == EXB_TERM_XY ? v_load_few(y, n) : v_zero());
 }
 
 /* Terms of the longest lane: a share of the whole steps, and either the vectors before the first
@@ -76,7 +76,7 @@ EXB_INLINE int64_t longest_lane(int64_t n, int64_t n_before)
 }
 
 /* Adds up the lanes. */
-EXB_INLINE void collect(const lanes *a, exb_v sigma, exb_anchored *out)
+EXB_INLINE void join_lanes(const lanes *a, exb_v sigma, exb_anchored *out)
 {
     double s[STEP], c[EXB_LANES], m[EXB_LANES];
     exb_v c_all = a[0].c, m_all = a[0].m;
@@ -131,7 +131,7 @@ EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_re
         a[0] = add_term_of(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
         a[0] = add_few(term, a[0], n - i, x + i, has_y ? y + i : x);
-    collect(a, v_set1(sigma), out);
+    join_lanes(a, v_set1(sigma), out);
 }
 
 void exb_ti(anchor)(exb_term term, int64_t n, const exb_real *x, const exb_real *y, double sigma,
@@ -171,8 +171,8 @@ EXB_INLINE double largest(exb_term term, int64_t n, const exb_real *x, const exb
     for (; i + EXB_LANES <= n; i += EXB_LANES)
         m[0] = larger(term, m[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
-        m[0] = larger(term, m[0], v_load_part(x + i, n - i),
-                      has_y ? v_load_part(y + i, n - i) : v_zero());
+        m[0] = larger(term, m[0], v_load_few(x + i, n - i),
+                      has_y ? v_load_few(y + i, n - i) : v_zero());
     for (int j = 1; j < EXB_UNROLL; j++)
         m[0] = v_max_abs(m[0], m[j]);
     v_store(lane, m[0]);

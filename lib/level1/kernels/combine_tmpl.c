@@ -13,7 +13,7 @@ EXB_INLINE uint64_t hidden(double a, double b, double p)
     return -(uint64_t)(__builtin_fabs(p) < threshold) & exb_bits(b);
 }
 
-EXB_INLINE double product(double a, double b, double *e)
+EXB_INLINE double multiply_exactly(double a, double b, double *e)
 {
     *e = 0;
     return EXB_IS_S ? a * b : exb_two_prod(a, b, e);
@@ -21,13 +21,13 @@ EXB_INLINE double product(double a, double b, double *e)
 
 EXB_INLINE exb_sum first(double a, double b)
 {
-    double e, p = product(a, b, &e);
+    double e, p = multiply_exactly(a, b, &e);
     return (exb_sum){1, p, 0, e, __builtin_fabs(p), exb_bits(e) | hidden(a, b, p), exb_bits(b)};
 }
 
 EXB_INLINE exb_sum add_term(exb_sum s, double a, double b)
 {
-    double e, p = product(a, b, &e);
+    double e, p = multiply_exactly(a, b, &e);
     if (s.n_terms > 1) {
         s.low += s.last;
         s.inexact |= exb_bits(s.last);
@@ -100,7 +100,7 @@ EXB_INLINE bool combine(int n_terms, int64_t n, const double *coef, const double
     const double *x2 = n_terms > 2 ? term[2] : NULL, *x3 = n_terms > 3 ? term[3] : NULL;
     double a0 = coef[0], a1 = n_terms > 1 ? coef[1] : 0;
     double a2 = n_terms > 2 ? coef[2] : 0, a3 = n_terms > 3 ? coef[3] : 0;
-    int64_t n_undecided = 0;
+    int64_t n_uncertified = 0;
     for (int64_t i = 0; i < n; i++) {
         exb_sum s = first(a0, x0[i]);
         if (n_terms > 1)
@@ -116,9 +116,9 @@ EXB_INLINE bool combine(int n_terms, int64_t n, const double *coef, const double
     for (int64_t i = 0; i < n; i++) {
         exb_real r = (exb_real)lo[i];
         out[i] = r == (exb_real)hi[i] ? r : (exb_real)NAN;
-        n_undecided += out[i] != out[i];
+        n_uncertified += out[i] != out[i];
     }
-    return n_undecided == 0;
+    return n_uncertified == 0;
 }
 
 static bool combine_terms(int n_terms, int64_t n, const double *coef, const double *const *term,

@@ -52,7 +52,7 @@ void exb_ti(triple_dot)(int64_t n, const exb_real *x, const exb_real *y, exb_tri
     for (; i + EXB_LANES <= n; i += EXB_LANES)
         a[0] = add_product(a[0], v_load_real(x + i), v_load_real(y + i));
     if (i < n)
-        a[0] = add_product(a[0], v_load_part(x + i, n - i), v_load_part(y + i, n - i));
+        a[0] = add_product(a[0], v_load_few(x + i, n - i), v_load_few(y + i, n - i));
     for (int j = 1; j < CHAINS; j++)
         a[0] = join(a[0], a[j]);
     v_store(sum->s, a[0].s);

@@ -6,78 +6,42 @@
  * by at most n u max |s_j|. Nothing underflows or overflows: products are 0 or lie between
  * 2^-298 and 2^256. If max |s_j| = 0, every product was 0.
  * Types: s. */
-#include "level2/kernels/rows_simd.h"
+#include "core/simd/element_simd.h"
 
 #if !EXB_IS_S
 #error "products of doubles are not doubles"
 #endif
 
-enum {
-    COLUMNS = 8,
-    FLIGHT = 4, /* vectors of rows in flight */
-};
+enum { STATES = 2, FLIGHT = 4, COLUMNS = 8 };
 
-typedef struct {
-    exb_v s, m;
-} lanes;
+#include "level2/kernels/rows_sweep.h"
+
+/* The states of a plain sum. */
+enum { S, M };
 
 EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x)
 {
 #if EXB_HAVE_FMA
-    l.s = v_fma(a, x, l.s);
+    l.v[S] = v_fma(a, x, l.v[S]);
 #else
-    l.s = v_add(l.s, v_mul(a, x));
+    l.v[S] = v_add(l.v[S], v_mul(a, x));
 #endif
-    l.m = v_max_abs(l.m, l.s);
+    l.v[M] = v_max_abs(l.v[M], l.v[S]);
     return l;
-}
-
-/* n_vectors vectors of rows, of which n_rows are there, through n_columns. */
-EXB_INLINE void sweep_rows(int n_vectors, int64_t n_rows, int n_columns, const exb_real *a,
-                           int64_t lda, const exb_real *x, double *s, double *m)
-{
-    lanes l[FLIGHT];
-    for (int v = 0; v < n_vectors; v++)
-        l[v] = (lanes){v_load(s + v * EXB_LANES), v_load(m + v * EXB_LANES)};
-    for (int j = 0; j < n_columns; j++) {
-        exb_v xj = v_set1(x[j]);
-        for (int v = 0; v < n_vectors; v++)
-            l[v] = add_product(l[v], exb_load_rows(a + j * lda + v * EXB_LANES, n_rows), xj);
-    }
-    for (int v = 0; v < n_vectors; v++) {
-        v_store(s + v * EXB_LANES, l[v].s);
-        v_store(m + v * EXB_LANES, l[v].m);
-    }
-}
-
-EXB_INLINE void sweep_columns(int64_t n_rows, int n_columns, const exb_real *a, int64_t lda,
-                              const exb_real *x, double *s, double *m)
-{
-    int64_t i = 0;
-    for (; i + FLIGHT * EXB_LANES <= n_rows; i += FLIGHT * EXB_LANES)
-        sweep_rows(FLIGHT, FLIGHT * EXB_LANES, n_columns, a + i, lda, x, s + i, m + i);
-    for (; i + EXB_LANES <= n_rows; i += EXB_LANES)
-        sweep_rows(1, EXB_LANES, n_columns, a + i, lda, x, s + i, m + i);
-    if (i < n_rows)
-        sweep_rows(1, n_rows - i, n_columns, a + i, lda, x, s + i, m + i);
 }
 
 void exb_ti(plain_sweep)(int64_t m, int64_t n, const exb_real *a, int64_t lda, const exb_real *x,
                          double *s, double *peak)
 {
-    int64_t j = 0;
-    for (; j + COLUMNS <= n; j += COLUMNS)
-        sweep_columns(m, COLUMNS, a + j * lda, lda, x + j, s, peak);
-    for (; j < n; j++)
-        sweep_columns(m, 1, a + j * lda, lda, x + j, s, peak);
+    sweep_matrix(m, n, a, lda, x, (states){s, peak});
 }
 
 /* Adds up the lanes of a row by halving; three more additions, of at most `most` altogether. */
-EXB_INLINE void collect(lanes l, double *sum, double *most)
+EXB_INLINE void join_lanes(lanes l, double *sum, double *most)
 {
     double s[EXB_LANES], m[EXB_LANES];
-    v_store(s, l.s);
-    v_store(m, l.m);
+    v_store(s, l.v[S]);
+    v_store(m, l.v[M]);
     for (int half = EXB_LANES / 2; half > 0; half /= 2)
         for (int j = 0; j < half; j++) {
             s[j] += s[j + half];
@@ -91,22 +55,9 @@ void exb_ti(plain_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_rea
                         double *most)
 {
     lanes l[EXB_ROW_GROUP];
-    int64_t i = 0;
     for (int r = 0; r < EXB_ROW_GROUP; r++)
-        l[r] = (lanes){v_zero(), v_zero()};
-    for (; i + EXB_LANES <= n; i += EXB_LANES) {
-        exb_v xi = v_load_real(x + i);
-        const exb_real *ahead = exb_rows_ahead(n, a, lda, i);
-        for (int r = 0; r < EXB_ROW_GROUP; r++) {
-            __builtin_prefetch(ahead + r * lda);
-            l[r] = add_product(l[r], v_load_real(a + r * lda + i), xi);
-        }
-    }
-    if (i < n) {
-        exb_v xi = v_load_part(x + i, n - i);
-        for (int r = 0; r < EXB_ROW_GROUP; r++)
-            l[r] = add_product(l[r], v_load_part(a + r * lda + i, n - i), xi);
-    }
+        l[r] = (lanes){{v_zero(), v_zero()}};
+    sweep_row_group(n, a, lda, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
-        collect(l[r], &sum[r], &most[r]);
+        join_lanes(l[r], &sum[r], &most[r]);
 }

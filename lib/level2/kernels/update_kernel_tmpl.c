@@ -21,7 +21,7 @@ EXB_INLINE uint64_t hidden(double high, double low, double x, double p)
     return (-(uint64_t)is_tiny | -(uint64_t)(low != 0)) & exb_bits(x);
 }
 
-EXB_INLINE exb_sum add(exb_sum s, double high, double low, double x)
+EXB_INLINE exb_sum add_term(exb_sum s, double high, double low, double x)
 {
     double e, p = exb_two_prod(high, x, &e), q = low * x;
     s.low += s.last + (e + q);
@@ -49,7 +49,7 @@ EXB_INLINE exb_bracket bracket(exb_sum s, double slack)
  * If nothing was inexact but the last addition, h is the exact sum rounded, a zero with
  * IEEE's sign; but where several terms make a coefficient that sign may be another if a is
  * -0. Otherwise the rounding test decides, in its range. */
-EXB_INLINE exb_bracket decide(int n_terms, exb_sum s, double a, double slack)
+EXB_INLINE exb_bracket bracket_element(int n_terms, exb_sum s, double a, double slack)
 {
     exb_bracket b = bracket(s, slack);
     double m = __builtin_fabs(s.h), nan = (double)NAN;
@@ -67,33 +67,33 @@ EXB_INLINE exb_bracket decide(int n_terms, exb_sum s, double a, double slack)
     return (exb_bracket){exb_choose(inexact, lo, known), exb_choose(inexact, hi, known)};
 }
 
-EXB_INLINE bool update(int n_terms, int64_t n, const double *high, const double *low, bool exact,
+EXB_INLINE bool update_elements(int n_terms, int64_t n, const double *high, const double *low, bool exact,
                        double slack, const double *const *x, const exb_real *a, exb_real *out)
 {
     double lo[EXB_GROUP], hi[EXB_GROUP];
     const double *x0 = x[0], *x1 = n_terms > 1 ? x[1] : NULL;
     const double *x2 = n_terms > 2 ? x[2] : NULL, *x3 = n_terms > 2 ? x[3] : NULL;
-    int64_t n_undecided = 0;
+    int64_t n_uncertified = 0;
     for (int64_t i = 0; i < n; i++) {
         double ai = a[i];
         exb_sum s = {1, ai, 0, 0, __builtin_fabs(ai), !exact, 0};
-        s = add(s, high[0], low[0], x0[i]);
+        s = add_term(s, high[0], low[0], x0[i]);
         if (n_terms > 1)
-            s = add(s, high[1], low[1], x1[i]);
+            s = add_term(s, high[1], low[1], x1[i]);
         if (n_terms > 2) {
-            s = add(s, high[2], low[2], x2[i]);
-            s = add(s, high[3], low[3], x3[i]);
+            s = add_term(s, high[2], low[2], x2[i]);
+            s = add_term(s, high[3], low[3], x3[i]);
         }
-        exb_bracket b = decide(n_terms, s, ai, slack);
+        exb_bracket b = bracket_element(n_terms, s, ai, slack);
         lo[i] = b.lo;
         hi[i] = b.hi;
     }
     for (int64_t i = 0; i < n; i++) {
         exb_real r = (exb_real)lo[i];
         out[i] = r == (exb_real)hi[i] ? r : (exb_real)NAN;
-        n_undecided += out[i] != out[i];
+        n_uncertified += out[i] != out[i];
     }
-    return n_undecided == 0;
+    return n_uncertified == 0;
 }
 
 /* The interval of an element with the coefficients known up to slack. In double: l as in bracket(),
@@ -121,12 +121,12 @@ EXB_INLINE exb_bracket interval(int n_terms, double a, const double *high, const
 }
 
 /* Decides all elements by the rounding test, if it can: numbers in the middle of the range, no
- * ties, no zeros, nothing exact. For these it takes half the time of update(). */
+ * ties, no zeros, nothing exact. For these it takes half the time of update_elements(). */
 EXB_INLINE bool update_plainly(int n_terms, int64_t n, const double *high, const double *low,
                                double slack, const double *const *x, const exb_real *a,
                                exb_real *out)
 {
-    int64_t n_undecided = 0;
+    int64_t n_uncertified = 0;
     for (int64_t i = 0; i < n; i++) {
         double xi[4];
         for (int k = 0; k < n_terms; k++)
@@ -135,22 +135,22 @@ EXB_INLINE bool update_plainly(int n_terms, int64_t n, const double *high, const
         exb_real lo = (exb_real)b.lo, hi = (exb_real)b.hi;
         double m = __builtin_fabs(b.lo);
         out[i] = lo;
-        n_undecided +=
+        n_uncertified +=
             !((lo == hi) & (lo != 0) & (m >= EXB_CERTIFIED_LEAST) & (m <= EXB_CERTIFIED_MOST));
     }
-    return n_undecided == 0;
+    return n_uncertified == 0;
 }
 
 /* One term, whose coefficient is the number c: RN(a + c x) is one FMA, an exact zero with IEEE's
  * sign. NaN is left to others. */
 EXB_INLINE bool update_fused(int64_t n, double c, const double *x, const exb_real *a, exb_real *out)
 {
-    int64_t n_undecided = 0;
+    int64_t n_uncertified = 0;
     for (int64_t i = 0; i < n; i++) {
         out[i] = (exb_real)exb_fma(c, x[i], a[i]);
-        n_undecided += out[i] != out[i];
+        n_uncertified += out[i] != out[i];
     }
-    return n_undecided == 0;
+    return n_uncertified == 0;
 }
 
 bool exb_ti(update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
@@ -161,12 +161,12 @@ bool exb_ti(update)(int n_terms, int64_t n, const double *high, const double *lo
     case 1:
         return (is_number ? update_fused(n, high[0], x[0], a, out)
                           : update_plainly(1, n, high, low, slack, x, a, out)) ||
-               update(1, n, high, low, exact, slack, x, a, out);
+               update_elements(1, n, high, low, exact, slack, x, a, out);
     case 2:
         return update_plainly(2, n, high, low, slack, x, a, out) ||
-               update(2, n, high, low, exact, slack, x, a, out);
+               update_elements(2, n, high, low, exact, slack, x, a, out);
     default:
         return update_plainly(4, n, high, low, slack, x, a, out) ||
-               update(4, n, high, low, exact, slack, x, a, out);
+               update_elements(4, n, high, low, exact, slack, x, a, out);
     }
 }

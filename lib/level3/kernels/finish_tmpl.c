@@ -74,7 +74,7 @@ EXB_INLINE enclosures load(const exb_column *k, int i)
     return v;
 }
 
-/* Rounds; returns the undecided lanes. */
+/* Rounds; returns the uncertified lanes. */
 EXB_INLINE unsigned decide(enclosures v, exb_real *r)
 {
     exb_v e2 = v_add(v_add(v_mul(v_set1(0x1p-51), v_abs(v.l)), v_mul(v.e, v_set1(1 + 0x1p-50))),
@@ -101,10 +101,10 @@ EXB_INLINE unsigned decide(enclosures v, exb_real *r)
 
 uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
 {
-    uint64_t undecided = 0;
+    uint64_t uncertified = 0;
     for (int i = 0; i < n; i += EXB_LANES)
-        undecided |= (uint64_t)decide(load(k, i), r + i) << i;
-    return n < 64 ? undecided & (((uint64_t)1 << n) - 1) : undecided;
+        uncertified |= (uint64_t)decide(load(k, i), r + i) << i;
+    return n < 64 ? uncertified & (((uint64_t)1 << n) - 1) : uncertified;
 }
 
 /* --- unknowns ------------------------------------------------------------- */
@@ -167,7 +167,7 @@ EXB_INLINE enclosures divide(enclosures v, double divisor)
 
 uint64_t exb_ti(solve)(int n, const exb_unknowns *k, exb_real *r)
 {
-    uint64_t undecided = 0;
+    uint64_t uncertified = 0;
     for (int i = 0; i < n; i += EXB_LANES) {
         enclosures b = {.e = v_zero()};
         b.h = product(v_set1(k->alpha), v_load(k->b + i), &b.l, &b.bad);
@@ -175,7 +175,7 @@ uint64_t exb_ti(solve)(int n, const exb_unknowns *k, exb_real *r)
         enclosures v = add(b, load_sums(k, i));
         if (!k->unit)
             v = divide(v, k->divisor);
-        undecided |= (uint64_t)decide(v, r + i) << i;
+        uncertified |= (uint64_t)decide(v, r + i) << i;
     }
-    return n < 64 ? undecided & (((uint64_t)1 << n) - 1) : undecided;
+    return n < 64 ? uncertified & (((uint64_t)1 << n) - 1) : uncertified;
 }

@@ -89,7 +89,7 @@ static int slice_piece(work *w, const void *in, void *out, int n)
 }
 
 /* Reduce and allreduce. in and out may be the same: a piece is read before it is written. */
-static int reduce(work *w, const void *in, void *out, int count)
+static int reduce_to_root(work *w, const void *in, void *out, int count)
 {
     const exb_reduction *r = &w->r;
     bool whole = r->is_inter || (int64_t)count * r->n_parts <= GATHER_WHOLE;
@@ -113,7 +113,7 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
         return PMPI_Allreduce(in, out, count, type, op, comm);
     work w = {.to_all = true};
     int wrong = exb_reduction_of(type, comm, &w.r);
-    return wrong ? wrong : reduce(&w, in == MPI_IN_PLACE ? out : in, out, count);
+    return wrong ? wrong : reduce_to_root(&w, in == MPI_IN_PLACE ? out : in, out, count);
 }
 
 /* Over an intercommunicator the processes at MPI_PROC_NULL make the same calls as the others. */
@@ -125,7 +125,7 @@ int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op o
     work w = {.root = root};
     int wrong = exb_reduction_of(type, comm, &w.r);
     return wrong ? wrong
-                 : reduce(&w, in == MPI_IN_PLACE ? out : in, receives(&w) ? out : NULL, count);
+                 : reduce_to_root(&w, in == MPI_IN_PLACE ? out : in, receives(&w) ? out : NULL, count);
 }
 
 /* Elements `from` ... of every block, at most `most` of each: packed, exchanged, summed. */

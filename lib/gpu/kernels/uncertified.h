@@ -1,11 +1,11 @@
 /* The list of elements that a filter could not decide: for the kernel `elements`. The order in
  * which they are found does not matter. */
-#ifndef EXB_GPU_UNDECIDED_H
-#define EXB_GPU_UNDECIDED_H
+#ifndef EXB_GPU_UNCERTIFIED_H
+#define EXB_GPU_UNCERTIFIED_H
 
 #include "gpu/device.h"
 
-EXB_INLINE void exb_list_undecided(EXB_GLOBAL exb_u32 *count, EXB_GLOBAL exb_i64 *list, exb_i64 e)
+EXB_INLINE void exb_list_uncertified(EXB_GLOBAL exb_u32 *count, EXB_GLOBAL exb_i64 *list, exb_i64 e)
 {
     list[exb_atomic_add_global_u32(count, 1)] = e;
 }

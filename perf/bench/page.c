@@ -9,7 +9,7 @@ static const struct {
     {"size", "The plain loop, eight vectors of sums, is what processor and caches allow; the "
              "broken line is what it gets at the largest n, from memory. Below that, certifying "
              "costs time. The methods of the literature are our own implementations "
-             "(`perf/comparators_tmpl.c`, where each is cited), vectorised alike. Two-pass and "
+             "(`perf/support/comparators_tmpl.c`, where each is cited), vectorised alike. Two-pass and "
              "binned sums are reproducible, not exact; so is TBB's deterministic reduction for one "
              "grain size. Hallberg's and HP numbers are exact in a range that is chosen "
              "beforehand. MPFR's sum is exact; its numbers are made before the time is taken."},

@@ -1,0 +1,83 @@
+/* How a matrix goes by the sums of its rows, for every kind of sum. Before it is included:
+ *
+ *   STATES    vectors of numbers that a vector of sums consists of
+ *   FLIGHT    vectors of rows in registers at once
+ *   COLUMNS   that go by before the sums return to memory
+ *
+ * and after it add_product(), which adds the products a x to a vector of sums. */
+#ifndef EXB_ROWS_SWEEP_H
+#define EXB_ROWS_SWEEP_H
+
+#include "level2/kernels/rows_simd.h"
+
+typedef struct {
+    exb_v v[STATES];
+} lanes;
+
+EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x);
+
+/* State k of row i at state[k][i]. */
+typedef double *const states[STATES];
+
+/* n_vectors vectors of rows from `row` on, of which n_rows are there, through n_columns. */
+EXB_INLINE void sweep_rows(int n_vectors, int64_t n_rows, int n_columns, const exb_real *a,
+                           int64_t lda, const exb_real *x, states state, int64_t row)
+{
+    lanes l[FLIGHT];
+    for (int v = 0; v < n_vectors; v++)
+        for (int k = 0; k < STATES; k++)
+            l[v].v[k] = v_load(state[k] + row + v * EXB_LANES);
+    for (int j = 0; j < n_columns; j++) {
+        exb_v xj = v_set1(x[j]);
+        for (int v = 0; v < n_vectors; v++)
+            l[v] = add_product(l[v], exb_load_rows(a + row + j * lda + v * EXB_LANES, n_rows), xj);
+    }
+    for (int v = 0; v < n_vectors; v++)
+        for (int k = 0; k < STATES; k++)
+            v_store(state[k] + row + v * EXB_LANES, l[v].v[k]);
+}
+
+EXB_INLINE void sweep_columns(int64_t n_rows, int n_columns, const exb_real *a, int64_t lda,
+                              const exb_real *x, states state)
+{
+    int64_t i = 0;
+    for (; i + FLIGHT * EXB_LANES <= n_rows; i += FLIGHT * EXB_LANES)
+        sweep_rows(FLIGHT, FLIGHT * EXB_LANES, n_columns, a, lda, x, state, i);
+    for (; i + EXB_LANES <= n_rows; i += EXB_LANES)
+        sweep_rows(1, EXB_LANES, n_columns, a, lda, x, state, i);
+    if (i < n_rows)
+        sweep_rows(1, n_rows - i, n_columns, a, lda, x, state, i);
+}
+
+/* Columns that are contiguous: m rows, n columns. */
+EXB_INLINE void sweep_matrix(int64_t m, int64_t n, const exb_real *a, int64_t lda,
+                             const exb_real *x, states state)
+{
+    int64_t j = 0;
+    for (; j + COLUMNS <= n; j += COLUMNS)
+        sweep_columns(m, COLUMNS, a + j * lda, lda, x + j, state);
+    for (; j < n; j++)
+        sweep_columns(m, 1, a + j * lda, lda, x + j, state);
+}
+
+/* Rows that are contiguous: EXB_ROW_GROUP of them with n elements each, in a vector of sums
+ * each. */
+EXB_INLINE void sweep_row_group(int64_t n, const exb_real *a, int64_t lda, const exb_real *x, lanes *l)
+{
+    int64_t i = 0;
+    for (; i + EXB_LANES <= n; i += EXB_LANES) {
+        exb_v xi = v_load_real(x + i);
+        const exb_real *ahead = exb_rows_ahead(n, a, lda, i);
+        for (int r = 0; r < EXB_ROW_GROUP; r++) {
+            __builtin_prefetch(ahead + r * lda);
+            l[r] = add_product(l[r], v_load_real(a + r * lda + i), xi);
+        }
+    }
+    if (i < n) {
+        exb_v xi = v_load_few(x + i, n - i);
+        for (int r = 0; r < EXB_ROW_GROUP; r++)
+            l[r] = add_product(l[r], v_load_few(a + r * lda + i, n - i), xi);
+    }
+}
+
+#endif
