@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""usage: perf/numpy_programs.py [--n N,...] [--only NAME,...] [--samples N] [--cpu N] [--run RUN]...
+"""usage: perf/bench/numpy_programs.py [--n N,...] [--only NAME,...] [--samples N] [--cpu N] [--run RUN]...
 
 Whole NumPy programs under exblas-run beside the same ones without: inv, eigh, svd, qr, solve, lstsq,
 cholesky, T.T @ T, corrcoef. Prints, for each program and size, the time without, the time under each
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = ["inv", "eigh", "svd", "qr", "solve", "lstsq", "cholesky", "T.T@T", "corrcoef"]
 
 
