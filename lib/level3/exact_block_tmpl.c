@@ -21,8 +21,9 @@ void exb_t(exact_block_release)(exb_t(exact_block) * b)
 
 static bool has_memory(exb_t(exact_block) * b)
 {
-    if (!b->tried && b->p->k <= most_terms)
-        b->fields = exb_memory_get(2 * EXB_SMALL_BLOCK * (size_t)b->p->k * sizeof *b->fields);
+    size_t bytes = 2 * EXB_SMALL_BLOCK * (size_t)b->p->k * sizeof *b->fields;
+    if (!b->tried && b->p->k <= most_terms && bytes <= exb_memory_limit())
+        b->fields = exb_memory_get(bytes);
     b->tried = true;
     return b->fields != NULL;
 }

@@ -2,6 +2,7 @@
 #include "level3/triple_block.h"
 
 #include "core/memory.h"
+#include "level3/exact_block.h"
 
 /* triple.h's bound holds for more; longer vectors would need more memory than the rest of a call.
  */
@@ -20,8 +21,11 @@ void exb_t(triple_block_release)(exb_t(triple_block) * b)
 
 static bool has_memory(exb_t(triple_block) * b)
 {
-    if (!b->tried && b->p->k <= most_terms)
-        b->copy = exb_memory_get(2 * EXB_SMALL_BLOCK * (size_t)b->p->k * sizeof *b->copy);
+    size_t elements = 2 * EXB_SMALL_BLOCK * (size_t)b->p->k;
+    /* An exact block may need its fields beside the copy. */
+    bool fits = elements * (sizeof *b->copy + sizeof(exb_field)) <= exb_memory_limit();
+    if (!b->tried && b->p->k <= most_terms && fits)
+        b->copy = exb_memory_get(elements * sizeof *b->copy);
     b->tried = true;
     return b->copy != NULL;
 }

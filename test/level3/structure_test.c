@@ -234,7 +234,7 @@ static exblas_stats stats_of_solve(int n, int n_sides, double alpha, const doubl
     return s;
 }
 
-/* The inverse of a triangle: most of what is solved for is 0, and none of it is left open. */
+/* The inverse of a triangle: most of what is solved for is 0, and none of it is not certified. */
 static void zeros_are_not_left_open(void **state)
 {
     enum { N = 200 };
@@ -253,7 +253,7 @@ static void zeros_are_not_left_open(void **state)
     exblas_stats s = stats_of_solve(N, N, 1, t, x);
     assert_int_equal(s.elements, N * N);
     if (s.fallbacks > 5)
-        fail_msg("%d of %d unknowns are left open", (int)s.fallbacks, (int)s.elements);
+        fail_msg("%d of %d unknowns are not certified", (int)s.fallbacks, (int)s.elements);
     for (int j = 0; j < N; j++)
         for (int i = 0; i < (int)place[j]; i++)
             assert_true(same_bits(x[j * N + i], 0.0));
