@@ -235,7 +235,7 @@ static exblas_stats stats_of_solve(int n, int n_sides, double alpha, const doubl
 }
 
 /* The inverse of a triangle: most of what is solved for is 0, and none of it is not certified. */
-static void zeros_are_not_left_open(void **state)
+static void zeros_are_certified(void **state)
 {
     enum { N = 200 };
     (void)state;
@@ -261,7 +261,7 @@ static void zeros_are_not_left_open(void **state)
 
 /* x_2 = 3 b_2 - (b a - b a) is 1 + 2^-53, a tie that only the exact sum knows: ba has a rounding
  * error, so that compensated sums leave a bound. */
-static void what_is_left_open_is_counted(void **state)
+static void uncertified_unknowns_are_counted(void **state)
 {
     (void)state;
     const double a = 1 + 0x1p-40, b = 1 + 0x1p-41, third = 3002399751580331 * 0x1p-53;
@@ -275,7 +275,7 @@ static void what_is_left_open_is_counted(void **state)
 
 /* One element of 3000 terms, which only the exact sum decides, and one like it that a filter does.
  */
-static void open_dots_are_counted(void **state)
+static void uncertified_dots_are_counted(void **state)
 {
     enum { K = 3000 };
     static double a[K], b[K];
@@ -309,9 +309,9 @@ int main(void)
         {"double", same_bits_as_the_model, NULL, NULL, types[1]},
         {"complex float", same_bits_as_the_model, NULL, NULL, types[2]},
         {"complex double", same_bits_as_the_model, NULL, NULL, types[3]},
-        cmocka_unit_test(zeros_are_not_left_open),
-        cmocka_unit_test(what_is_left_open_is_counted),
-        cmocka_unit_test(open_dots_are_counted),
+        cmocka_unit_test(zeros_are_certified),
+        cmocka_unit_test(uncertified_unknowns_are_counted),
+        cmocka_unit_test(uncertified_dots_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
