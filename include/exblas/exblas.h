@@ -59,7 +59,7 @@ typedef void exblas_xerbla_fn(const char *routine, int info);
 EXBLAS_API exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *handler);
 
 /* What calls did, while statistics are on: number of calls, elements of the result (of C, of A or
- * y; of x where the result is a number) and seconds of the call; of gemm and what rests on it also
+ * y; of x where the result is a number) and seconds of the call; of Level 3 also
  * elements that the first engine did not certify, and seconds, added up over its threads, in
  * converting or packing the operands, in products, in putting residues together, in rounding and
  * certifying, and in computing those elements by other means. engine, of the latest call, is the name

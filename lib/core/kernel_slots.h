@@ -15,6 +15,10 @@
 EXB_SLOT(exb_enclosure, filter,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
 
+/* Adds the products to a sum of three parts (triple.h), any n >= 0. */
+EXB_SLOT(void, triple_dot,
+         (int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, exb_triples *sum))
+
 /* The chunk against the anchor sigma (anchor.h). Products of doubles only if has_fma. */
 EXB_SLOT(void, anchor,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma,

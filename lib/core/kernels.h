@@ -5,6 +5,7 @@
 
 #include "core/arith/anchor.h"
 #include "core/arith/bins.h"
+#include "core/arith/triple.h"
 
 /* What a reduction adds up. */
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
@@ -22,13 +23,14 @@ typedef struct exb_residue_kernels exb_residue_kernels;
 
 /* One column of a block of C: alpha * s_i * (h_i - anchor + l_i +- e_i) + beta * c_i, where
  * s_i = row_scale[i] * col_scale, or 1 if row_scale is NULL, are powers of two in [EXB_SCALE_LEAST,
- * EXB_SCALE_MOST], h_i - anchor is exact, e_i is e[i] or, if e is NULL, the larger of row_bound[i]
- * and col_bound, and e_i = 0 means that there is no error: then s_i (h_i - anchor) and s_i l_i do
- * not underflow. beta = 0: c is not read. */
+ * EXB_SCALE_MOST], h_i - anchor is exact, e_i is e[i] or, if e is NULL, exb_pair_bound of
+ * row_bound[i] and col_bound, and e_i = 0 means that there is no error: then s_i (h_i - anchor) and
+ * s_i l_i do not underflow. beta = 0: c is not read. */
 typedef struct {
     const double *h, *l, *e, *row_bound, *row_scale;
     double anchor, col_bound, col_scale, alpha, beta;
     const double *c;
+    bool has_zeros; /* a bound may be EXB_BOUND_OF_ZEROS */
 } exb_column;
 
 /* Unknown i of many systems: (alpha * b_i - sum_i) / divisor, or without the division, where sum_i
@@ -42,6 +44,17 @@ typedef struct {
     const double *s, *c, *w, *h, *l, *e, *b;
     double alpha, divisor;
 } exb_unknowns;
+
+/* The bound of a row or column of zeros: its products with what is finite are 0, without error. */
+#define EXB_BOUND_OF_ZEROS (-1.0)
+
+/* The bound on an element, from those of its row and of its column. */
+EXB_INLINE double exb_pair_bound(double row, double column)
+{
+    if (row == EXB_BOUND_OF_ZEROS || column == EXB_BOUND_OF_ZEROS)
+        return 0;
+    return row > column ? row : column;
+}
 
 #define EXB_SCALE_LEAST 0x1p-800
 #define EXB_SCALE_MOST 0x1p800

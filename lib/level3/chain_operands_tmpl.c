@@ -23,7 +23,7 @@ static void scale_vectors(const exb_t(operand) * o, int64_t v0, int64_t n, int64
         bool fits = is_finite && e > -1000 && e < 1000;
         s.factor[i] = fits ? exb_pow2(-e) : 1;
         s.scale[i] = fits ? exb_pow2(e) : 0;
-        s.lost[i] = 0;
+        s.lost[i] = sumsq[i] == 0 ? EXB_CHAIN_ZEROS : 0;
     }
 }
 
@@ -36,7 +36,7 @@ static void scan_task(void *ctx, int64_t t)
     int64_t begin = (is_row ? t : t - n_row_tasks) * SCAN_VECTORS;
     int64_t n = exb_least((is_row ? f->block.m : f->block.n) - begin, SCAN_VECTORS);
     exb_chain_side s = is_row ? w->rows : w->columns;
-    exb_chain_side at = {s.factor + begin, s.scale + begin, s.lost + begin};
+    exb_chain_side at = {s.factor + begin, s.scale + begin, s.lost + begin, NULL};
     int64_t since = exb_stats_now(f->p->stats);
     scale_vectors(is_row ? &f->p->a : &f->p->b, (is_row ? f->block.i0 : f->block.j0) + begin, n,
                   f->p->k, at);
@@ -51,6 +51,26 @@ void exb_t(chain_scan)(exb_t(flow) * f)
 }
 
 /* --- pack ---------------------------------------------------------------- */
+
+static bool is_zero_term(const double *x, int width)
+{
+    bool any = false;
+    for (int v = 0; v < width; v++)
+        any |= x[v] != 0;
+    return !any;
+}
+
+/* Of dense strips this reads the first and the last term. */
+static void note_filled(const double *strip, int width, int64_t k, double *filled)
+{
+    int64_t begin = 0, end = k;
+    while (begin < end && is_zero_term(strip + begin * width, width))
+        begin++;
+    while (end > begin && is_zero_term(strip + (end - 1) * width, width))
+        end--;
+    filled[0] = (double)begin;
+    filled[1] = (double)end;
+}
 
 static void pack_task(void *ctx, int64_t t)
 {
@@ -67,6 +87,8 @@ static void pack_task(void *ctx, int64_t t)
     out.p = (is_row ? w->a : w->b) + begin / width * out.stride;
     int64_t since = exb_stats_now(f->p->stats);
     exb_t(pack_strips)(o, (is_row ? f->block.i0 : f->block.j0) + begin, n, w->l0, w->k, out);
+    for (int64_t v = 0; v < n; v += width, out.p += out.stride)
+        note_filled(out.p, width, w->k, s->filled + 2 * ((begin + v) / width));
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 

@@ -20,7 +20,23 @@ static bool find_tile(const exb_t(flow) * f, int64_t t, exb_block *q)
     return exb_t(product_wants)(f->p, q->i0, q->m, q->j0, q->n);
 }
 
-/* The chains of tile q through the panel. */
+/* The terms of strips first, first + 1, ... that are not all zeros. */
+static void load_filled(const double *filled, int64_t first, int64_t n_strips, exb_range *out)
+{
+    for (int64_t s = 0; s < n_strips; s++)
+        out[s] =
+            (exb_range){(int64_t)filled[2 * (first + s)], (int64_t)filled[2 * (first + s) + 1]};
+}
+
+/* At least one term, which sets sums to where they start. */
+static inline exb_range common_terms(exb_range a, exb_range b)
+{
+    exb_range t = exb_common(a, b);
+    return t.begin < t.end ? t : (exb_range){0, 1};
+}
+
+/* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
+ * vectors that are not finite have no scale. */
 static EXB_NOINLINE void advance_chains(const exb_t(flow) * f, const exb_block *q, double *sums,
                                         double *lows)
 {
@@ -31,11 +47,18 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) * f, const exb_block *
     int64_t since = exb_stats_now(f->p->stats);
     exb_fpenv env;
     exb_fpenv_enter_flushing(&env);
-    for (int64_t j = 0; j < q->n; j += cols)
-        for (int64_t i = 0; i < q->m; i += rows)
-            w->chain.run(w->k, w->a + (row + i) / rows * (w->panel * rows),
-                         w->b + (column + j) / cols * (w->panel * cols), w->l0 > 0,
-                         sums + j * ld + i, lows + j * ld + i, ld);
+    int64_t a = row / rows, b = column / cols, n_a = exb_tasks_of(q->m, rows);
+    exb_range in_a[EXB_CHAIN_TILE_ROWS / 2], in_b; /* rows >= 2 */
+    load_filled(w->rows.filled, a, n_a, in_a);
+    for (int64_t j = 0; j < q->n; j += cols, b++) {
+        load_filled(w->columns.filled, b, 1, &in_b);
+        for (int64_t i = 0; i < n_a; i++) {
+            exb_range t = common_terms(in_a[i], in_b);
+            w->chain.run(t.end - t.begin, w->a + ((a + i) * w->panel + t.begin) * rows,
+                         w->b + (b * w->panel + t.begin) * cols, w->l0 > 0,
+                         sums + j * ld + i * rows, lows + j * ld + i * rows, ld);
+        }
+    }
     exb_fpenv_leave(&env);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
 }
@@ -55,14 +78,19 @@ void exb_t(chain_advance)(exb_t(flow) * f)
 }
 
 /* Rows and columns on the grid: the chains are exact. */
+static double bound_of(const exb_chain_work *w, double lost)
+{
+    return lost == 0 ? 0 : lost == EXB_CHAIN_ZEROS ? EXB_BOUND_OF_ZEROS : w->bound;
+}
+
 static void set_bounds(exb_t(task) * t, const double *row_lost, const double *column_lost)
 {
     const exb_chain_work *w = &t->flow->chain;
     memset(t->row_bound, 0, sizeof t->row_bound);
     for (int64_t i = 0; i < t->tile.m; i++)
-        t->row_bound[i] = row_lost[i] == 0 ? 0 : w->bound;
+        t->row_bound[i] = bound_of(w, row_lost[i]);
     for (int64_t j = 0; j < t->tile.n; j++)
-        t->col_bound[j] = column_lost[j] == 0 ? 0 : w->bound;
+        t->col_bound[j] = bound_of(w, column_lost[j]);
 }
 
 /* What plain chains have for corrections. */

@@ -58,6 +58,7 @@ static exb_chain_side carve_side(double **memory, int64_t n)
     s.factor = carve(memory, n);
     s.scale = carve(memory, n);
     s.lost = carve(memory, n);
+    s.filled = carve(memory, n); /* strips have at least two vectors */
     return s;
 }
 

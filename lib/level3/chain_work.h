@@ -24,12 +24,18 @@ typedef struct {
     _Alignas(64) double sums[EXB_CHAIN_TILE], lows[EXB_CHAIN_TILE];
 } exb_chain_sums;
 
-/* What is known of the packed vectors of one operand, arrays of n_padded. */
+/* What is known of the packed vectors of one operand, arrays of n_padded. `lost` is 0 for vectors
+ * on the grid (chain.h) and EXB_CHAIN_ZEROS for those of zeros alone. Whatever is not 0 in the
+ * panel of strip s lies in terms filled[2 s] ... filled[2 s + 1] - 1; integers, in the memory of
+ * the others. */
 typedef struct {
-    double *factor, *scale, *lost;
+    double *factor, *scale, *lost, *filled;
 } exb_chain_side;
 
-enum { EXB_CHAIN_SIDE_ARRAYS = 3 };
+/* No element of a vector is that far from the grid, and packing only raises `lost`. */
+#define EXB_CHAIN_ZEROS DBL_MAX
+
+enum { EXB_CHAIN_SIDE_ARRAYS = 4 };
 
 typedef struct {
     exb_chain_kernel chain;

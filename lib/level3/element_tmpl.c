@@ -59,6 +59,58 @@ exb_enclosure exb_t(element_filter)(const exb_t(product) * p, int64_t i, int64_t
     return sum;
 }
 
+/* In pieces that are contiguous. */
+static void add_triples(const exb_t(product) * p, int64_t i, int64_t j, exb_triples *sum)
+{
+    exb_real row[EXB_GATHER], column[EXB_GATHER], gathered[2][EXB_GATHER_TERMS];
+    bool in_order = !p->a.gather && !p->b.gather && p->a.ls == 1 && p->b.ls == 1;
+    int64_t step = in_order ? p->k : exb_least(terms_at_once(p), EXB_GATHER);
+    for (int64_t l = 0; l < p->k; l += step) {
+        int64_t nl = exb_least(p->k - l, step);
+        exb_t(reduction) r = pair_terms(p, i, j, l, nl, gathered[0], gathered[1]);
+        exb_t_kernels()->triple_dot(nl, exb_t(contiguous)(r.x, r.incx, 0, nl, row),
+                                    exb_t(contiguous)(r.y, r.incy, 0, nl, column), sum);
+    }
+}
+
+static double least_magnitude(const exb_t(operand) * o, int64_t v, int64_t k)
+{
+    exb_real buffer[EXB_GATHER_TERMS];
+    double least = DBL_MAX;
+    for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
+        int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
+        exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
+        for (int64_t t = 0; t < nl; t++) {
+            double m = fabs((double)x.p[t * x.ls]);
+            least = m < least && m > 0 ? m : least;
+        }
+    }
+    return least;
+}
+
+/* Nothing is lost but in products: worth a look at these. */
+static bool is_perhaps_exact(const exb_triples *sum)
+{
+    double w = 0;
+    for (int i = 0; i < EXB_TRIPLE_LANES; i++)
+        w += sum->w[i];
+    return w == 0;
+}
+
+EXB_NOINLINE exb_enclosure exb_t(element_triple)(const exb_t(product) * p, int64_t i, int64_t j)
+{
+    static const int64_t most_terms = (int64_t)1 << 25; /* of triple.h */
+    exb_triples sum = {{0}, {0}, {0}, {0}};
+    if (p->k > most_terms)
+        return exb_enclosure_unknown();
+    add_triples(p, i, j, &sum);
+    bool exact_terms = EXB_IS_S;
+    if (!exact_terms && is_perhaps_exact(&sum))
+        exact_terms =
+            least_magnitude(&p->a, i, p->k) * least_magnitude(&p->b, j, p->k) >= EXB_PRODUCT_LEAST;
+    return exb_triples_enclosure(&sum, p->k, exact_terms);
+}
+
 /* The terms of an element: those that both vectors have; at most one of the operands tells. */
 static int terms_of(const exb_t(product) * p, int64_t i, int64_t j, exb_range runs[2])
 {

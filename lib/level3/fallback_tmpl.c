@@ -1,10 +1,12 @@
 /* What enclosures leave uncertified. A small block that is dense with such elements is computed
- * anew by compensated sums, and what these do not certify exactly, in the block; compensated sums
- * that have certified little so far are left out. Elements that are few are computed by themselves.
+ * anew by compensated sums, and what these do not certify by sums of three parts, and then exactly,
+ * in the block; a filter that has certified little so far is left out. Elements that are few are
+ * computed by themselves.
  * Types: s d c z. */
 #include "level3/fallback.h"
 
 #include "level3/output_element.h"
+#include "level3/triple_block.h"
 
 /* The uncertified elements of a small block: its first row and column among the enclosures, in
  * elements of C. */
@@ -12,6 +14,7 @@ typedef struct {
     exb_t(output) * o;
     const exb_uncertified *uncertified;
     int row, column;
+    exb_p(triple_block) triple;
     exb_p(exact_block) exact;
 } small_block;
 
@@ -34,6 +37,35 @@ static bool round_anew(const small_block *s, const exb_enclosures *found, int i,
     return true;
 }
 
+/* A filter that has certified little is a waste of time. */
+static bool is_useless(const exb_tally *t)
+{
+    enum { ENOUGH = 2 * EXB_SMALL_BLOCK * EXB_SMALL_BLOCK };
+    return t->n_tried >= ENOUGH && t->n_certified < t->n_tried / 8;
+}
+
+static void tally(exb_tally *t, int64_t n_tried, int64_t n_certified)
+{
+    atomic_fetch_add(&t->n_tried, n_tried);
+    atomic_fetch_add(&t->n_certified, n_certified);
+}
+
+/* Element (ci, cj) of C from sums of three parts. */
+static bool round_triple(small_block *s, int64_t ci, int64_t cj, exb_real *c)
+{
+    exb_enclosure sum[EXB_MOST_SUMS];
+    exb_real r[EXB_PARTS];
+    if (is_useless(&s->o->triples))
+        return false;
+    for (int k = 0; k < s->o->n_sums; k++)
+        sum[k] = exb_p(triple_block_element)(&s->triple, ci, s->o->n_sums * cj + k);
+    bool certified = exb_t(round_element)(s->o, sum, ci, cj, r);
+    tally(&s->o->triples, 1, certified);
+    if (certified)
+        memcpy(c, r, sizeof r);
+    return certified;
+}
+
 /* m rows and n columns of C; `found`: their compensated sums, NULL if there are none. */
 static void compute_block(small_block *s, const exb_enclosures *found, int m, int n)
 {
@@ -47,20 +79,11 @@ static void compute_block(small_block *s, const exb_enclosures *found, int m, in
             n_tried++;
             if (round_anew(s, found, i, j, c))
                 n_certified++;
-            else
+            else if (!round_triple(s, ci, cj, c))
                 exb_t(exact_in_block)(s->o, &s->exact, ci, cj, c);
         }
-    if (found) {
-        atomic_fetch_add(&s->o->n_tried, n_tried);
-        atomic_fetch_add(&s->o->n_certified, n_certified);
-    }
-}
-
-/* Compensated sums have certified so little that they are a waste of time. */
-static bool sums_are_useless(const exb_t(output) * o)
-{
-    enum { ENOUGH = 2 * EXB_SMALL_BLOCK * EXB_SMALL_BLOCK };
-    return o->n_tried >= ENOUGH && o->n_certified < o->n_tried / 8;
+    if (found)
+        tally(&s->o->compensated, n_tried, n_certified);
 }
 
 /* If more than one in eight is uncertified it pays to compute a small block anew: an element by
@@ -82,24 +105,29 @@ static void compute_dense(exb_t(output) * o, const exb_enclosures *found, const 
     int m = (int)b.m, n = (int)b.n;
     small_block s = {.o = o, .uncertified = u, .row = (int)b.i0, .column = (int)b.j0};
     exb_block in_product = {found->i0 + b.i0, found->j0 + o->n_sums * b.j0, m, o->n_sums * n};
+    exb_p(triple_block_init)(&s.triple, &o->product, in_product.i0, in_product.j0);
     exb_p(exact_block_init)(&s.exact, &o->product, in_product.i0, in_product.j0);
-    if (sums_are_useless(o)) {
+    if (is_useless(&o->compensated)) {
         compute_block(&s, NULL, m, n);
     } else {
         exb_enclosures anew = exb_p(enclose_small_block)(&o->product, in_product, space);
         compute_block(&s, &anew, m, n);
     }
     exb_p(exact_block_release)(&s.exact);
+    exb_p(triple_block_release)(&s.triple);
 }
 
+/* Where no engine was asked the element's own filter is the first. */
 static void compute_few(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
                         exb_block b, exb_fallback_list *list)
 {
     for (int64_t j = b.j0; j < b.j0 + b.n; j++)
         for (int64_t i = b.i0; i < b.i0 + b.m; i++) {
             int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
-            if (is_uncertified(u, (int)i, (int)j) && !(list && exb_list_element(list, ci, cj)))
-                exb_t(compute_element)(o, &o->product, ci, cj, found->last);
+            if (!is_uncertified(u, (int)i, (int)j) || (list && exb_list_element(list, ci, cj)))
+                continue;
+            if (!exb_t(compute_element)(o, &o->product, ci, cj, found->last) && !found->h)
+                exb_stats_count(o->product.stats, 0, 1);
         }
 }
 
@@ -112,7 +140,8 @@ void exb_t(fall_back)(exb_t(output) * o, const exb_enclosures *found, const exb_
             exb_block b = {i, j, exb_least(found->m - i, EXB_SMALL_BLOCK),
                            exb_least(n - j, columns)};
             int count = count_uncertified(u, i, (int)b.m, j, (int)b.n);
-            bool is_dense = count * DENSE > b.m * b.n;
+            /* Elements that no engine was asked for are dots, each by itself. */
+            bool is_dense = found->h && count * DENSE > b.m * b.n;
             if (is_dense && o->product.method->filter && !found->last)
                 compute_dense(o, found, u, b, space);
             else if (count > 0)

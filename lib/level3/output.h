@@ -19,12 +19,17 @@
 #include <stdatomic.h>
 enum { EXB_MOST_SUMS = EXB_IS_COMPLEX ? 4 : 1 };
 
+/* What a filter has done for elements that engines did not certify. */
+typedef struct {
+    _Atomic int64_t n_tried, n_certified;
+} exb_tally;
+
 typedef struct {
     exb_complex alpha, beta;
     bool real_alpha, real_beta, hermitian;
     int n_sums;
     exb_t(target) c;
-    _Atomic int64_t n_tried, n_certified; /* by compensated sums, of what engines did not certify */
+    exb_tally compensated, triples;
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);
 

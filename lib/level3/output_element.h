@@ -75,8 +75,8 @@ static inline void exb_t(sums_at)(const exb_t(output) * o, const exb_enclosures 
 }
 
 /* Element (i, j) by itself, from the operands of `from`: filter unless that was tried, then
- * exactly. */
-void exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
+ * exactly. True if the filter decided. */
+bool exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
                             int64_t j, bool filtered);
 
 /* Element (i, j) exactly, to c: in a small block of which many elements are wanted. */

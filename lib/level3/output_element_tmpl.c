@@ -43,18 +43,29 @@ EXB_NOINLINE void exb_t(exact_in_block)(const exb_t(output) * o, exb_p(exact_blo
     finish_exactly(o, sum, i, j, c);
 }
 
-void exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
+/* An element from enclosures of its sums; false if they do not decide. */
+static bool filter_element(const exb_t(output) * o,
+                           exb_enclosure (*filter)(const exb_p(product) *, int64_t, int64_t),
+                           const exb_p(product) * from, int64_t i, int64_t j, exb_real *r)
+{
+    exb_enclosure sum[EXB_MOST_SUMS];
+    for (int k = 0; k < o->n_sums; k++)
+        sum[k] = filter(from, i, o->n_sums * j + k);
+    return exb_t(round_element)(o, sum, i, j, r);
+}
+
+bool exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
                             int64_t j, bool filtered)
 {
     exb_real *c = exb_t(target_at)(&o->c, i, j), r[EXB_PARTS];
-    if (o->product.method->filter && !filtered) {
-        exb_enclosure sum[EXB_MOST_SUMS];
-        for (int k = 0; k < o->n_sums; k++)
-            sum[k] = exb_p(element_filter)(from, i, o->n_sums * j + k);
-        if (exb_t(round_element)(o, sum, i, j, r)) {
-            memcpy(c, r, sizeof r);
-            return;
-        }
+    bool has_filter = o->product.method->filter;
+    if (has_filter && !filtered && filter_element(o, exb_p(element_filter), from, i, j, r)) {
+        memcpy(c, r, sizeof r);
+        return true;
     }
-    exact_element(o, from, i, j, c);
+    if (has_filter && filter_element(o, exb_p(element_triple), from, i, j, r))
+        memcpy(c, r, sizeof r);
+    else
+        exact_element(o, from, i, j, c);
+    return false;
 }

@@ -27,7 +27,16 @@ typedef struct {
     const exb_t(output) * o;
     const exb_enclosures *found;
     bool usual_rows; /* all row scales lie between 2^-400 and 2^400: a column needs one look */
+    bool has_zero_rows;
 } rounding;
+
+static bool has_zero_rows(const exb_enclosures *found)
+{
+    for (int r = 0; r < found->m && !found->e && found->h; r++)
+        if (found->row_bound[r] == EXB_BOUND_OF_ZEROS)
+            return true;
+    return false;
+}
 
 static bool scales_are_usual(const exb_enclosures *found)
 {
@@ -72,6 +81,7 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
     } else {
         k.row_bound = b->row_bound + i;
         k.col_bound = b->col_bound[column];
+        k.has_zeros = q->has_zero_rows || k.col_bound == EXB_BOUND_OF_ZEROS;
     }
     k.alpha = alpha;
     k.beta = beta;
@@ -159,7 +169,7 @@ static exb_uncertified round_enclosures(const exb_t(output) * o, const exb_enclo
                                         uint64_t bits[EXB_TILE_WORDS])
 {
     exb_uncertified u = {bits, (int)exb_tasks_of(found->m, CHUNK), 0};
-    rounding q = {o, found, scales_are_usual(found)};
+    rounding q = {o, found, scales_are_usual(found), has_zero_rows(found)};
     int64_t since = exb_stats_now(o->product.stats);
     bool is_real = o->n_sums <= 2 && o->alpha.im == 0 && o->beta.im == 0;
     for (int j = 0; j < found->n / o->n_sums; j++)
@@ -191,9 +201,9 @@ static void finish_task(void *ctx, int64_t number)
     while (exb_p(task_next)(&t)) {
         const exb_enclosures *found = &t.found;
         exb_uncertified u = round_enclosures(o, found, bits);
-        /* Elements for which no engine was asked are not counted as left to a fallback. */
-        exb_stats_count(stats, (int64_t)found->m * found->n / o->n_sums,
-                        found->h || found->last ? u.count : 0);
+        /* Elements for which no engine was asked are counted by fallback.h, as far as they are open
+         * then. */
+        exb_stats_count(stats, (int64_t)found->m * found->n / o->n_sums, found->h ? u.count : 0);
         if (u.count > 0) {
             int64_t since = exb_stats_now(stats);
             exb_t(fall_back)(o, found, &u, q->flow->list, &t.space.small);
@@ -204,7 +214,8 @@ static void finish_task(void *ctx, int64_t number)
 
 static void set_product(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
 {
-    o->n_tried = o->n_certified = 0;
+    o->compensated.n_tried = o->compensated.n_certified = 0;
+    o->triples.n_tried = o->triples.n_certified = 0;
     o->product.m = m;
     o->product.n = o->n_sums * n;
     o->product.k = EXB_PARTS * k;

@@ -18,7 +18,7 @@ typedef struct {
  *
  *   row_scale[i] * col_scale[j] * (h - anchor + l +- e)   with h, l, e at index j * ld + i,
  *
- * where h - anchor is exact; if there is no array e it is the larger of row_bound[i] and
+ * where h - anchor is exact; if there is no array e it is exb_pair_bound of row_bound[i] and
  * col_bound[j]; e = 0 means that there is no error. All columns are readable up to the next
  * multiple of 8 rows. Scales are powers of two; a scale of 0 says that nothing is known. `last`:
  * no other filter could decide what this one does not certify. */
@@ -41,7 +41,7 @@ EXB_INLINE exb_enclosure exb_enclosure_at(const exb_enclosures *t, int i, int co
     if (!(s >= EXB_SCALE_LEAST && s <= EXB_SCALE_MOST))
         return exb_enclosure_unknown();
     int64_t at = (int64_t)column * t->ld + i;
-    double e = t->e ? t->e[at] : __builtin_fmax(t->row_bound[i], t->col_bound[column]);
+    double e = t->e ? t->e[at] : exb_pair_bound(t->row_bound[i], t->col_bound[column]);
     return (exb_enclosure){(t->h[at] - t->anchor) * s, t->l[at] * s, e * s, e == 0};
 }
 
@@ -66,8 +66,10 @@ EXB_INLINE bool exb_p(product_wants)(const exb_p(product) * p, int64_t i0, int64
     return exb_region_meets(p->region, i0, m, j, end - j);
 }
 
-/* One element: an enclosure by the vector filter, and exactly, added to a PRODUCT window. */
+/* One element: an enclosure by the vector filter, one by sums of three parts (triple.h), and
+ * exactly, added to a PRODUCT window. */
 exb_enclosure exb_p(element_filter)(const exb_p(product) * p, int64_t i, int64_t j);
+exb_enclosure exb_p(element_triple)(const exb_p(product) * p, int64_t i, int64_t j);
 void exb_p(element_exact)(const exb_p(product) * p, int64_t i, int64_t j, exb_superacc *acc);
 
 #endif

@@ -129,28 +129,40 @@ static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
 }
 #endif
 
+/* Row i of a group; returns how many unknowns the filter did not certify. */
+static int solve_row(const block *b, int64_t i, group *g)
+{
+    const exb_t(system) *q = b->q;
+    bool filter = q->method->filter;
+    double least = filter ? sum_row(b, i, g) : 0;
+    uint64_t uncertified = filter ? finish_row(b, i, g, least) : ~(uint64_t)0;
+    int n_uncertified = 0;
+    for (int v = 0; v < g->nv; v++) {
+        exb_t(value) sum;
+        if (!(uncertified >> v & 1))
+            continue;
+        if (filter)
+            sum = sum_of(b, i, g, v, least);
+        if (!exb_t(solve_unknown)(q, i, g->v0 + v, filter ? &sum : NULL, b->begin == 0))
+            n_uncertified++;
+        note_unknown(b, i, g, v);
+    }
+    return filter ? n_uncertified : 0; /* a filter that was not asked counts none */
+}
+
 static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
 {
     const block *b = ctx;
     const exb_t(system) *q = b->q;
+    int64_t n_uncertified = 0;
     group g;
     g.v0 = t * EXB_TRSM_GROUP;
     g.nv = (int)exb_least(q->n_sides - g.v0, EXB_TRSM_GROUP);
     for (int v = 0; v < g.nv; v++)
         g.least[v] = DBL_MAX;
-    for (int64_t i = b->begin; i < b->end; i++) {
-        double least = q->method->filter ? sum_row(b, i, &g) : 0;
-        uint64_t uncertified = q->method->filter ? finish_row(b, i, &g, least) : ~(uint64_t)0;
-        for (int v = 0; v < g.nv; v++) {
-            exb_t(value) sum;
-            if (!(uncertified >> v & 1))
-                continue;
-            if (q->method->filter)
-                sum = sum_of(b, i, &g, v, least);
-            exb_t(solve_unknown)(q, i, g.v0 + v, q->method->filter ? &sum : NULL, b->begin == 0);
-            note_unknown(b, i, &g, v);
-        }
-    }
+    for (int64_t i = b->begin; i < b->end; i++)
+        n_uncertified += solve_row(b, i, &g);
+    exb_stats_count(q->stats, (b->end - b->begin) * g.nv, n_uncertified);
 }
 
 void exb_t(solve_block)(const exb_t(system) * q, int64_t begin, int64_t end)

@@ -60,19 +60,20 @@ static EXB_NOINLINE void finish_exact(const exb_t(system) * q, int64_t i, exb_t(
                        : exb_t(divide_exact)(k, &r, exb_t(element_of)(&q->t, i, i));
 }
 
-void exb_t(solve_unknown)(const exb_t(system) * q, int64_t i, int64_t v, const exb_t(value) * sum,
+bool exb_t(solve_unknown)(const exb_t(system) * q, int64_t i, int64_t v, const exb_t(value) * sum,
                           bool sum_is_best)
 {
     exb_real *x = exb_t(unknown)(q, i, v);
     exb_t(vector) known = {exb_t(unknown)(q, 0, v), q->xl};
     if (sum && finish_filtered(q, i, sum, x))
-        return;
+        return true;
     if (q->method->filter && !sum_is_best && i > 0) {
         exb_t(value) whole = exb_t(value_zero)();
         exb_t(panel) row = exb_t(panel_from)(&q->t, 0, i, 0);
         exb_t(row_filter)(i, &row, known, &whole);
         if (finish_filtered(q, i, &whole, x))
-            return;
+            return false;
     }
     finish_exact(q, i, known, x);
+    return false;
 }

@@ -81,7 +81,7 @@ static void workspace(void **state)
     assert_int_equal(exblas_set_workspace(SIZE_MAX), EXBLAS_OK);
     assert_true(exb_memory_limit() > SIZE_MAX >> 16 && exb_memory_limit() <= SIZE_MAX / 1024);
     assert_int_equal(exblas_set_workspace(0), EXBLAS_OK);
-    assert_int_equal(exb_memory_limit(), 64 << 20);
+    assert_int_equal(exb_memory_limit(), 256 << 20);
 }
 
 /* Runs this program with --child and one variable set; what it printed. */
@@ -152,16 +152,16 @@ static void environment(void **state)
         {"EXBLAS_WORKSPACE", "3k", "workspace 3072.", 0},
         {"EXBLAS_WORKSPACE", "3M", "workspace 3145728.", 0},
         {"EXBLAS_WORKSPACE", "2G", "workspace 2147483648.", 0},
-        {"EXBLAS_WORKSPACE", "", "workspace 67108864.", 0},
-        {"EXBLAS_WORKSPACE", "0", "workspace 67108864.", 1},
-        {"EXBLAS_WORKSPACE", "1.5G", "workspace 67108864.", 1},
-        {"EXBLAS_WORKSPACE", "64MB", "workspace 67108864.", 1},
-        {"EXBLAS_WORKSPACE", "M", "workspace 67108864.", 1},
-        {"EXBLAS_WORKSPACE", "-5", "workspace 67108864.", 1},
-        {"EXBLAS_WORKSPACE", " -5", "workspace 67108864.", 1},
-        {"EXBLAS_WORKSPACE", "+5", "workspace 67108864.", 1},
-        {"EXBLAS_WORKSPACE", "17179869184G", "workspace 67108864.", 1},
-        {"EXBLAS_WORKSPACE", "99999999999999999999999", "workspace 67108864.", 1},
+        {"EXBLAS_WORKSPACE", "", "workspace 268435456.", 0},
+        {"EXBLAS_WORKSPACE", "0", "workspace 268435456.", 1},
+        {"EXBLAS_WORKSPACE", "1.5G", "workspace 268435456.", 1},
+        {"EXBLAS_WORKSPACE", "64MB", "workspace 268435456.", 1},
+        {"EXBLAS_WORKSPACE", "M", "workspace 268435456.", 1},
+        {"EXBLAS_WORKSPACE", "-5", "workspace 268435456.", 1},
+        {"EXBLAS_WORKSPACE", " -5", "workspace 268435456.", 1},
+        {"EXBLAS_WORKSPACE", "+5", "workspace 268435456.", 1},
+        {"EXBLAS_WORKSPACE", "17179869184G", "workspace 268435456.", 1},
+        {"EXBLAS_WORKSPACE", "99999999999999999999999", "workspace 268435456.", 1},
     };
     char out[1024];
     (void)state;

@@ -47,10 +47,33 @@ static double error_of(const problem *p, const exb_enclosures *b, int i, int j, 
     return error;
 }
 
+static double bound_of(const exb_enclosures *b, int i, int j)
+{
+    if (b->e)
+        return b->e[(int64_t)j * b->ld + i];
+    bool is_zero = b->row_bound[i] < 0 || b->col_bound[j] < 0; /* EXB_BOUND_OF_ZEROS */
+    return is_zero ? 0 : fmax(b->row_bound[i], b->col_bound[j]);
+}
+
+static bool is_zero_vector(const exb_real *x, int64_t k)
+{
+    for (int64_t l = 0; l < k; l++)
+        if (x[l] != 0)
+            return false;
+    return true;
+}
+
+/* The product of a row or column of zeros with finite numbers. */
+static bool is_trivially_zero(const problem *p, int64_t i, int64_t j)
+{
+    int64_t k = p->product.k;
+    return is_zero_vector(p->a + i * k, k) || is_zero_vector(p->b + j * k, k);
+}
+
 static void check_element(problem *p, const exb_enclosures *b, int i, int j)
 {
     double scale = b->row_scale[i] * b->col_scale[j];
-    double e = b->e ? b->e[(int64_t)j * b->ld + i] : fmax(b->row_bound[i], b->col_bound[j]);
+    double e = bound_of(b, i, j);
     p->n_taken[(b->j0 + j) * MOST + b->i0 + i]++;
     if (!(scale >= 0x1p-800 && scale <= 0x1p800))
         return;
@@ -59,6 +82,9 @@ static void check_element(problem *p, const exb_enclosures *b, int i, int j)
     if (!(error <= e + (e == 0 ? 0 : 0x1p-1020 + 0x1p-1020 / scale)))
         fail_msg("%s: element %d, %d: off by %g where %g is the bound; TEST_SEED=%llu", p->what,
                  (int)b->i0 + i, (int)b->j0 + j, error, e, (unsigned long long)test_seed());
+    if (e != 0 && is_trivially_zero(p, b->i0 + i, b->j0 + j))
+        fail_msg("%s: element %d, %d is 0 and not known for exact", p->what, (int)b->i0 + i,
+                 (int)b->j0 + j);
     p->n_known++;
     p->e = e;
     p->n_exact += e == 0;

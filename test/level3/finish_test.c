@@ -17,7 +17,10 @@ typedef struct {
 
 static double bound_of(const column *x, int i)
 {
-    return x->k.e ? x->e[i] : fmax(x->row_bound[i], x->k.col_bound);
+    if (x->k.e)
+        return x->e[i];
+    bool is_zero = x->row_bound[i] < 0 || x->k.col_bound < 0; /* EXB_BOUND_OF_ZEROS */
+    return is_zero ? 0 : fmax(x->row_bound[i], x->k.col_bound);
 }
 
 /* alpha scale (h - anchor + l + e_factor e) + beta c, exactly. */
@@ -179,7 +182,10 @@ static void fill_column(column *x, test_random *r, number_format f)
         x->k.row_bound = x->row_bound;
         x->k.col_bound = x->e[random_between(r, 0, LANES - 1)];
         for (int i = 0; i < LANES; i++)
-            x->row_bound[i] = x->e[i];
+            x->row_bound[i] = random_chance(r, 4) ? EXB_BOUND_OF_ZEROS : x->e[i];
+        if (random_chance(r, 8))
+            x->k.col_bound = EXB_BOUND_OF_ZEROS;
+        x->k.has_zeros = true;
     }
     if (x->k.beta == 0)
         for (int i = 0; i < LANES; i++)
@@ -320,11 +326,36 @@ static void lost_addends_are_not_exact(void **state)
         }
 }
 
+/* Zero sums of rows of zeros, or of a column of zeros, whatever the other's bound. */
+static void sums_of_zeros_are_decided(void **state)
+{
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (int of_column = 0; of_column < 2 && exb_isa_select(exb_isa_name(isa)) == 0;
+             of_column++) {
+            column x = {.f = FORMAT_D};
+            double r[LANES];
+            x.k = (exb_column){.h = x.h, .l = x.l, .row_scale = x.row_scale, .anchor = 3};
+            x.k.row_bound = x.row_bound;
+            x.k.has_zeros = true;
+            x.k.alpha = x.k.col_scale = 1;
+            x.k.col_bound = of_column ? EXB_BOUND_OF_ZEROS : 0x1p-90;
+            for (int i = 0; i < LANES; i++) {
+                x.h[i] = 3;
+                x.row_scale[i] = 1;
+                x.row_bound[i] = i % 2 ? EXB_BOUND_OF_ZEROS : 0x1p-90;
+            }
+            assert_true(run(&x, LANES, r) == (of_column ? 0 : 0x5555555555555555));
+            assert_same_bits(r[1], 0.0);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decisions_are_right),
         cmocka_unit_test(easy_ones_are_decided),
+        cmocka_unit_test(sums_of_zeros_are_decided),
         cmocka_unit_test(lost_addends_are_not_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,11 +47,21 @@ EXB_INLINE enclosures affine(const exb_column *k, enclosures v, const double *c)
     return v;
 }
 
+/* As exb_pair_bound. */
+EXB_INLINE exb_v pair_bounds(const exb_column *k, int i)
+{
+    exb_v column = v_set1(k->col_bound), row = v_load(k->row_bound + i);
+    exb_v none = v_set1(EXB_BOUND_OF_ZEROS);
+    if (!k->has_zeros)
+        return v_max_abs(column, row);
+    return v_zero_lanes(v_max_abs(column, row), v_equal(row, none) | v_equal(column, none));
+}
+
 EXB_INLINE enclosures load(const exb_column *k, int i)
 {
     enclosures v = {.l = v_load(k->l + i)};
     v.h = v_sub(v_load(k->h + i), v_set1(k->anchor));
-    v.e = k->e ? v_load(k->e + i) : v_max_abs(v_set1(k->col_bound), v_load(k->row_bound + i));
+    v.e = k->e ? v_load(k->e + i) : pair_bounds(k, i);
     v.exact = v_equal(v.e, v_zero());
     if (k->row_scale) {
         exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));

@@ -197,6 +197,102 @@ static void ordinary_data_is_decided(void **state)
     }
 }
 
+/* --- sums of three parts ------------------------------------------------------- */
+
+/* No product loses anything in two_prod. */
+static bool products_are_exact(int64_t n, const double *a, const double *b)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (a[i] != 0 && b[i] != 0 && !(fabs(a[i] * b[i]) >= 0x1p-960))
+            return false;
+    return true;
+}
+
+static exb_enclosure triple_dot(int64_t n, const double *a, const double *b, int64_t step)
+{
+    exb_triples sum = {{0}, {0}, {0}, {0}};
+    for (int64_t i = 0; i < n; i += step)
+        exb_kernels_current()->d.triple_dot(n - i < step ? n - i : step, a + i, b + i, &sum);
+    return exb_triples_enclosure(&sum, n, products_are_exact(n, a, b));
+}
+
+/* In one call, and in several. */
+static void triples_enclose(exb_term term, int64_t n, const double *a, const double *b, oracle *o)
+{
+    oracle_terms(o, term, n, a, b);
+    assert_encloses(o, triple_dot(n, a, b, n));
+    assert_encloses(o, triple_dot(n, a, b, 256));
+}
+
+static void triples_enclose_hostile_data(void **state)
+{
+    static const int64_t lengths[] = {1, 2, 7, 8, 9, 15, 16, 17, 63, 200, 1000, 4097};
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    test_random r = test_random_start(test_seed(), "triples");
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (size_t kind = 0; kind < factors_kinds(); kind++) {
+            factors_fill(kind, &r, FORMAT_D, (size_t)lengths[i], x, y);
+            each_isa(triples_enclose, EXB_TERM_XY, lengths[i], x, y, &o);
+        }
+    oracle_clear(&o);
+}
+
+/* Products of which all but two cancel, in any order; those two are about 2^-bits of the others. Of
+ * numbers with n_bits bits. */
+static void fill_cancelling(test_random *r, int64_t n, int bits, int n_bits)
+{
+    for (int64_t j = 0; j < n; j += 2) {
+        x[j] = ldexp(rint(ldexp(random_number(r, FORMAT_D, 0), n_bits)), -n_bits);
+        y[j] = y[j + 1] = ldexp(rint(ldexp(random_number(r, FORMAT_D, 0), n_bits)), -n_bits);
+        x[j + 1] = -x[j];
+    }
+    x[n - 2] = random_number(r, FORMAT_D, 0);
+    x[n - 1] = random_number(r, FORMAT_D, 0);
+    y[n - 2] = ldexp(1, -bits);
+    y[n - 1] = ldexp(1, -bits - 20); /* no tie */
+    shuffle(r, n, x, y);
+}
+
+static void triple_decides(exb_term term, int64_t n, const double *a, const double *b, oracle *o)
+{
+    double result = 0;
+    assert_true(exb_enclosure_round_d(triple_dot(n, a, b, n), &result));
+    oracle_terms(o, term, n, a, b);
+    assert_same_bits(result, oracle_round(o, FORMAT_D));
+}
+
+/* What compensated sums do not know: little that is left of much, and ties and zeros. */
+static void triples_decide(void **state)
+{
+    oracle o;
+    int n_left = 0;
+    double result;
+    (void)state;
+    oracle_init(&o);
+    test_random r = test_random_start(test_seed(), "cancelling");
+    for (int64_t n = 4; n <= 2048; n *= 2)
+        for (int bits = 55; bits <= 70; bits += 5) {
+            fill_cancelling(&r, n, bits, 52);
+            n_left += !exb_enclosure_round_d(filter(EXB_TERM_XY, n, x, y), &result);
+            each_isa(triple_decides, EXB_TERM_XY, n, x, y, &o);
+        }
+    assert_true(n_left > 20); /* of 40 */
+    for (int tie = 0; tie < 2; tie++) {
+        fill_cancelling(&r, 200, 1000, 40);
+        for (int j = 0; j < 200; j++)
+            if (y[j] < 1)
+                x[j] = 0;
+        x[200] = tie;
+        x[201] = tie * 0x1p-53;
+        y[200] = y[201] = 1;
+        assert_false(exb_enclosure_round_d(filter(EXB_TERM_XY, 202, x, y), &result));
+        each_isa(triple_decides, EXB_TERM_XY, 202, x, y, &o);
+    }
+    oracle_clear(&o);
+}
+
 /* 1 + 2^-53 and the like: short sums know when they are exact. */
 static void short_ties_are_decided(void **state)
 {
@@ -216,6 +312,7 @@ int main(void)
         cmocka_unit_test(encloses_hostile_data),          cmocka_unit_test(anchors_at_their_limits),
         cmocka_unit_test(lanes_at_the_end_of_the_binade), cmocka_unit_test(outliers),
         cmocka_unit_test(ordinary_data_is_decided),       cmocka_unit_test(short_ties_are_decided),
+        cmocka_unit_test(triples_enclose_hostile_data),   cmocka_unit_test(triples_decide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

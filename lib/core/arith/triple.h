@@ -1,0 +1,78 @@
+/* Sums of three parts with a running bound: the second filter, for sums of which cancellation
+ * leaves less than compensated sums (compensated.h) know.
+ *
+ * A lane holds s, c, d, w. Adding a term p + r (p = RN(ab), r its error, or r = 0):
+ *
+ *   (s, q) = two_sum(s, p);   (c, f) = two_sum(c, q);   (c, g) = two_sum(c, r);
+ *   t = fl(f + g);   d = fl(d + t);   w = fl(w + |t|)
+ *
+ * Every two_sum is exact, so the sum of the terms is s + c + sum (f_i + g_i), and d stands for the
+ * third part as c does for the second in compensated.h: for n <= 2^25 terms
+ *
+ *   |exact - (s + c + d)| <= (n + 2) u w.
+ *
+ * Lanes are joined by the same steps, of the terms s', c' and d', of which the last is added to d
+ * alone: one rounding more, of a number below (1 + 2nu) w', for each join. With EXB_TRIPLE_JOINS
+ * more terms the bound covers them. w = 0 means that nothing was left out of s + c: the sum is
+ * exactly that if the terms were exact. Products below the range of two_prod lose up to 2^-1070
+ * each. Overflow, Inf and NaN make s, c or d not finite and stay.
+ *
+ * Source: Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005), DotK with K = 3. */
+#ifndef EXB_TRIPLE_H
+#define EXB_TRIPLE_H
+
+#include "core/arith/compensated.h"
+
+enum {
+    EXB_TRIPLE_LANES = 8, /* most that a vector has */
+    EXB_TRIPLE_JOINS = 64 /* more than a sum has: lanes, vectors, calls' first and last */
+};
+
+typedef struct {
+    double s, c, d, w;
+} exb_triple;
+
+/* Lanes of a sum that is not joined yet. All 0: none. */
+typedef struct {
+    double s[EXB_TRIPLE_LANES], c[EXB_TRIPLE_LANES], d[EXB_TRIPLE_LANES], w[EXB_TRIPLE_LANES];
+} exb_triples;
+
+EXB_INLINE exb_triple exb_triple_join(exb_triple a, exb_triple b)
+{
+    double q, f, g;
+    a.s = exb_two_sum(a.s, b.s, &q);
+    a.c = exb_two_sum(a.c, q, &f);
+    a.c = exb_two_sum(a.c, b.c, &g);
+    double t = f + g;
+    a.d = (a.d + t) + b.d;
+    a.w = (a.w + exb_fabs(t)) + b.w;
+    return a;
+}
+
+/* h + l is s + c + d but for what the last two_sum leaves. */
+EXB_INLINE exb_enclosure exb_triple_enclosure(exb_triple a, exb_i64 n, bool exact_terms)
+{
+    double x, y, z;
+    exb_enclosure v;
+    double h = exb_two_sum(a.s, a.c, &x);
+    double l = exb_two_sum(x, a.d, &y);
+    v.h = exb_two_sum(h, l, &z);
+    v.l = exb_two_sum(z, y, &x);
+    v.exact = exact_terms && a.w == 0 && x == 0 && exb_fabs(v.h) <= DBL_MAX;
+    v.e = 0;
+    if (!v.exact)
+        v.e = exb_bound_up((double)(n + 2 + EXB_TRIPLE_JOINS) * (0x1p-53 * a.w) + exb_fabs(x) +
+                           (exact_terms ? 0 : EXB_PRODUCT_LOSS));
+    return v;
+}
+
+/* Enclosure of n <= 2^25 terms in lanes. */
+EXB_INLINE exb_enclosure exb_triples_enclosure(const exb_triples *a, exb_i64 n, bool exact_terms)
+{
+    exb_triple sum = {0, 0, 0, 0};
+    for (int i = 0; i < EXB_TRIPLE_LANES; i++)
+        sum = exb_triple_join(sum, (exb_triple){a->s[i], a->c[i], a->d[i], a->w[i]});
+    return exb_triple_enclosure(sum, n, exact_terms);
+}
+
+#endif
