@@ -1,5 +1,5 @@
-/* A program that knows nothing of ExBLAS. The exact sum is 1000; with a usual BLAS the ones get lost beside
- * the large terms, with exblas-run none does.
+/* A program that knows nothing of ExBLAS. The exact sum is 1000; with a usual BLAS the ones get
+ * lost beside the large terms, with exblas-run none does.
  *
  *   cc plain_blas.c -lblas -o plain_blas && ./plain_blas && exblas-run ./plain_blas
  */

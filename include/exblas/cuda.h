@@ -10,8 +10,8 @@
  *   vector with a negative increment starts at its far end. `result` is one element.
  * - Calls only enqueue, but for a large dgemm, which waits once, early, for a forecast of how much
  *   precision the product needs.
- * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, nothing was enqueued (numbers of
- *   arguments in the text are those of the CBLAS call, where the layout is the first one);
+ * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, nothing was enqueued (numbers
+ * of arguments in the text are those of the CBLAS call, where the layout is the first one);
  *   EXBLAS_ENOMEM; EXBLAS_EUNSUPPORTED, the routine does not exist for this method;
  *   EXBLAS_EDEVICE, a function of CUDA or cuBLAS failed. exblas_cuda_last_error says more.
  * - Errors of kernels that run later show in the next call that waits, as with all of CUDA.

@@ -44,9 +44,9 @@ EXBLAS_API const char *exblas_get_method(void);
 EXBLAS_API void exblas_set_num_threads(int n);
 EXBLAS_API int exblas_get_num_threads(void);
 
-/* Most bytes of working memory that a call may use for each of its threads; 0: the default, 256 MiB.
- * Results do not depend on it; long calls may be slower with less. What is kept between calls is
- * freed. Environment: EXBLAS_WORKSPACE = 256M. */
+/* Most bytes of working memory that a call may use for each of its threads; 0: the default, 256
+ * MiB. Results do not depend on it; long calls may be slower with less. What is kept between calls
+ * is freed. Environment: EXBLAS_WORKSPACE = 256M. */
 EXBLAS_API exblas_status exblas_set_workspace(size_t bytes_per_thread);
 
 /* Called when a BLAS-named routine finds an illegal argument, before it has
@@ -62,10 +62,10 @@ EXBLAS_API exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *handler);
  * y; of x where the result is a number) and seconds of the call; of Level 3 also
  * elements that the first engine did not certify, and seconds, added up over its threads, in
  * converting or packing the operands, in products, in putting residues together, in rounding and
- * certifying, and in computing those elements by other means. engine, of the latest call, is the name
- * of the method that chooses it: "residue" with n_moduli, "anchor" (chains of fused multiply-adds),
- * "filter" (few elements with many terms, each a filtered dot), "general" (compensated sums or,
- * for methods without a filter, long accumulators). */
+ * certifying, and in computing those elements by other means. engine, of the latest call, is the
+ * name of the method that chooses it: "residue" with n_moduli, "anchor" (chains of fused
+ * multiply-adds), "filter" (few elements with many terms, each a filtered dot), "general"
+ * (compensated sums or, for methods without a filter, long accumulators). */
 typedef struct {
     uint64_t calls, elements, fallbacks;
     double seconds, convert, product, reconstruct, certify, fallback;

@@ -21,14 +21,14 @@ static const exb_method *method_for(int64_t n)
     return n <= EXB_SHORT ? &one_by_one : exb_method_current();
 }
 
-static EXB_NOINLINE void add_reduction(exblas_acc *a, const exb_t(reduction) * r)
+static EXB_NOINLINE void add_reduction(exblas_acc *a, const exb_t(reduction) *r)
 {
     exb_superacc view = exb_acc_view(a);
     exb_t(reduce_exact_threads)(r, method_for(r->n), &view);
     exb_acc_store(a, &view);
 }
 
-static void add_guarded(exblas_acc *a, const exb_t(reduction) * r)
+static void add_guarded(exblas_acc *a, const exb_t(reduction) *r)
 {
     exb_fpenv env;
     if (r->n <= 0)

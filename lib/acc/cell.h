@@ -54,8 +54,8 @@ EXB_INLINE void exb_cell_add(exb_cell *a, double x)
 /* exact_to: 2^(g+53) or less; 0 if no g is known. */
 EXB_INLINE exb_enclosure exb_cell_enclosure(const exb_cell *a, double exact_to)
 {
-    bool is_exact =
-        (a->w < exact_to || a->w == 0) && a->w <= EXB_CERTIFIED_MOST && __builtin_fabs(a->s) <= DBL_MAX;
+    bool is_exact = (a->w < exact_to || a->w == 0) && a->w <= EXB_CERTIFIED_MOST &&
+                    __builtin_fabs(a->s) <= DBL_MAX;
     exb_enclosure v = {a->s, a->c, 0, is_exact};
     if (!v.exact)
         v.e = exb_bound_up(0x1p-53 * a->w * (1 + 0x1p-12));

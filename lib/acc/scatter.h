@@ -33,7 +33,7 @@ typedef struct {
     _Atomic int64_t n_uncertified;
 } exb_t(scatter);
 
-EXB_INLINE exb_real *exb_t(scatter_output)(const exb_t(scatter) * s, int64_t slot)
+EXB_INLINE exb_real *exb_t(scatter_output)(const exb_t(scatter) *s, int64_t slot)
 {
     return s->y + (s->bin ? s->bin[slot] : slot);
 }
@@ -45,6 +45,6 @@ EXB_INLINE int exb_t(scatter_block)(int64_t begin, int64_t end)
 
 /* The bins whose range 0 cell has a rank in 0 ... n_uncertified - 1, exactly. Needs no memory,
  * but is faster with some. */
-void exb_t(scatter_exact)(const exb_t(scatter) * s);
+void exb_t(scatter_exact)(const exb_t(scatter) *s);
 
 #endif

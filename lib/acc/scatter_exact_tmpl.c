@@ -16,7 +16,7 @@ enum {
 
 /* The bins of rank first ... first + n_ranks - 1. */
 typedef struct {
-    const exb_t(scatter) * s;
+    const exb_t(scatter) *s;
     int n_ranges;     /* of the terms */
     exb_sum_acc *acc; /* n_ranges times n_ranks */
     int64_t first, n_ranks;
@@ -122,7 +122,7 @@ static void add_exactly(batch *b, int64_t n_uncertified)
     }
 }
 
-void exb_t(scatter_exact)(const exb_t(scatter) * s)
+void exb_t(scatter_exact)(const exb_t(scatter) *s)
 {
     exb_sum_acc few[FEW];
     batch b = {.s = s};

@@ -45,7 +45,7 @@ EXB_INLINE uint64_t add_block(exb_cell *cell, int n, const int64_t *slot, const 
 }
 
 /* The least of all ranges'. */
-static void note_least(exb_t(scatter) * s, uint64_t least)
+static void note_least(exb_t(scatter) *s, uint64_t least)
 {
     uint64_t old = s->least;
     while (least < old && !atomic_compare_exchange_weak(&s->least, &old, least))
@@ -75,12 +75,12 @@ static void add_range(void *ctx, int64_t range)
     note_least(s, least);
 }
 
-EXB_INLINE exb_cell *cell_of(const exb_t(scatter) * s, int range, int64_t slot)
+EXB_INLINE exb_cell *cell_of(const exb_t(scatter) *s, int range, int64_t slot)
 {
     return s->cell + range * s->n_slots + slot;
 }
 
-static bool has_terms(const exb_t(scatter) * s, int64_t slot)
+static bool has_terms(const exb_t(scatter) *s, int64_t slot)
 {
     for (int range = 0; range < s->n_ranges; range++)
         if (!exb_cell_is_empty(cell_of(s, range, slot)))
@@ -88,7 +88,7 @@ static bool has_terms(const exb_t(scatter) * s, int64_t slot)
     return false;
 }
 
-static exb_enclosure join(const exb_t(scatter) * s, int64_t slot)
+static exb_enclosure join(const exb_t(scatter) *s, int64_t slot)
 {
     exb_enclosure v = exb_enclosure_exact(*exb_t(scatter_output)(s, slot));
     for (int range = 0; range < s->n_ranges; range++) {
@@ -100,7 +100,7 @@ static exb_enclosure join(const exb_t(scatter) * s, int64_t slot)
 }
 
 /* Writes the output of a slot if it can be decided. */
-static bool round_bin(const exb_t(scatter) * s, int64_t slot)
+static bool round_bin(const exb_t(scatter) *s, int64_t slot)
 {
     exb_real result;
     if (!s->certify || !exb_round_enclosure(join(s, slot), &result))
@@ -122,7 +122,7 @@ static void round_range(void *ctx, int64_t range)
     atomic_fetch_add(&s->n_uncertified, n_uncertified);
 }
 
-static void rank_uncertified(exb_t(scatter) * s)
+static void rank_uncertified(exb_t(scatter) *s)
 {
     int64_t rank = 0;
     for (int64_t slot = 0; slot < s->n_slots; slot++)
@@ -130,7 +130,7 @@ static void rank_uncertified(exb_t(scatter) * s)
             s->cell[slot].rank = rank++;
 }
 
-static exblas_status add_all(exb_t(scatter) * s)
+static exblas_status add_all(exb_t(scatter) *s)
 {
     s->n_slot_ranges = exb_partition_count((double)s->n_slots, s->n_slots);
     exb_parallel_for(s->n_ranges, s->n_ranges, add_range, s);
@@ -152,7 +152,7 @@ static int count_ranges(int64_t n, int64_t n_slots)
     return exb_partition_count((double)n, most < 1 ? 1 : most);
 }
 
-static exblas_status add_dense(exb_t(scatter) * s)
+static exblas_status add_dense(exb_t(scatter) *s)
 {
     s->n_ranges = count_ranges(s->n, s->n_slots);
     s->cell = malloc((size_t)s->n_slots * (size_t)s->n_ranges * sizeof *s->cell);
@@ -163,7 +163,7 @@ static exblas_status add_dense(exb_t(scatter) * s)
     return status;
 }
 
-static bool indices_are_good(const exb_t(scatter) * s)
+static bool indices_are_good(const exb_t(scatter) *s)
 {
     int64_t slot[EXB_SCATTER_BLOCK];
     for (int64_t i = 0; i < s->n; i += EXB_SCATTER_BLOCK)
@@ -174,7 +174,7 @@ static bool indices_are_good(const exb_t(scatter) * s)
 
 /* The distinct indices become the slots; the cells, at most 24 n bytes, reuse the
  * scratch of 32 n. */
-static exblas_status add_sparse(exb_t(scatter) * s)
+static exblas_status add_sparse(exb_t(scatter) *s)
 {
     if (!indices_are_good(s))
         return EXBLAS_EINVAL;
@@ -194,7 +194,7 @@ static exblas_status add_sparse(exb_t(scatter) * s)
     return status;
 }
 
-static EXB_NOINLINE exblas_status add_and_round(exb_t(scatter) * s)
+static EXB_NOINLINE exblas_status add_and_round(exb_t(scatter) *s)
 {
     s->certify = exb_method_current()->filter;
     return s->n_slots / 2 <= s->n ? add_dense(s) : add_sparse(s);
@@ -211,8 +211,8 @@ static exblas_status scatter_add(int64_t n, const exb_real *x, exb_index index, 
         return EXBLAS_EINVAL;
     if (n > EXB_CELL_MAX_TERMS)
         return EXBLAS_ENOMEM; /* nor has any machine room for that many x */
-    exb_t(scatter)
-        s = {.n = n, .x = x, .index = index, .n_slots = n_bins, .y = y, .least = UINT64_MAX};
+    exb_t(scatter) s = {
+        .n = n, .x = x, .index = index, .n_slots = n_bins, .y = y, .least = UINT64_MAX};
     exb_fpenv env;
     exb_fpenv_enter(&env);
     exblas_status status = add_and_round(&s);

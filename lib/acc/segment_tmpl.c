@@ -28,7 +28,7 @@ static exb_t(reduction) segment_at(const segments *s, int64_t i)
     return (exb_t(reduction)){EXB_TERM_X, n, n ? s->x + begin : s->x, 1, NULL, 0};
 }
 
-static exb_real sum_exactly(const segments *s, const exb_t(reduction) * r, bool threads)
+static exb_real sum_exactly(const segments *s, const exb_t(reduction) *r, bool threads)
 {
     exb_sum_acc storage;
     exb_superacc *acc = exb_sum_acc_init(&storage);

@@ -1,8 +1,8 @@
 /* The long accumulators of scatter-add, for kernels and the host.
  *
  * The accumulator of a bin is a column of 64-bit words 16 bits apart: row j has the weight
- * 2^(16 (EXB_SLOT_FIRST + j)) units of the SUM window of core/arith/words.h, 2^-1104. A term is cut in
- * pieces, each added by an integer atomic whose result nobody looks at:
+ * 2^(16 (EXB_SLOT_FIRST + j)) units of the SUM window of core/arith/words.h, 2^-1104. A term is cut
+ * in pieces, each added by an integer atomic whose result nobody looks at:
  *
  *   double   two pieces, below 2^32 and 2^36: its 53 bits and the up to 15 they are shifted by
  *   float    one piece below 2^39: 24 bits and 15

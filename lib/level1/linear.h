@@ -44,16 +44,16 @@ exb_p(linear);
  * environment, in which the combination has been put together as well: under DAZ already
  * the conversion of a subnormal float to double gives 0. Where an output has increment
  * 0 the elements are computed one after the other. n > 0. */
-void exb_p(linear_apply)(const exb_p(linear) * l);
+void exb_p(linear_apply)(const exb_p(linear) *l);
 
 /* For the kernel: the elements of out that are NaN, exactly. term[k] holds n elements of
  * the vector of v's term k. */
-void exb_p(linear_resolve)(const exb_p(linear_vector) * v, int64_t n, const double *const *term,
+void exb_p(linear_resolve)(const exb_p(linear_vector) *v, int64_t n, const double *const *term,
                            exb_real *out);
 
 /* Adds a vector of n elements in BLAS's order; its parts become vectors. Returns its
  * number. */
-EXB_INLINE int exb_t(linear_operand)(exb_p(linear) * l, const exb_real *x, int64_t incx)
+EXB_INLINE int exb_t(linear_operand)(exb_p(linear) *l, const exb_real *x, int64_t incx)
 {
     int number = l->n_vectors;
     int64_t inc = EXB_PARTS * incx;
@@ -64,7 +64,7 @@ EXB_INLINE int exb_t(linear_operand)(exb_p(linear) * l, const exb_real *x, int64
 }
 
 /* Operand `number`, which is x, is written. */
-EXB_INLINE void exb_t(linear_output)(exb_p(linear) * l, int number, exb_real *x)
+EXB_INLINE void exb_t(linear_output)(exb_p(linear) *l, int number, exb_real *x)
 {
     for (int part = 0; part < EXB_PARTS; part++) {
         exb_p(linear_vector) *v = &l->vector[number + part];
@@ -72,7 +72,7 @@ EXB_INLINE void exb_t(linear_output)(exb_p(linear) * l, int number, exb_real *x)
     }
 }
 
-EXB_INLINE void exb_t(linear_term)(exb_p(linear) * l, int out, double coef, int in)
+EXB_INLINE void exb_t(linear_term)(exb_p(linear) *l, int out, double coef, int in)
 {
     exb_p(linear_vector) *v = &l->vector[out];
     v->coef[v->n_terms] = coef;
@@ -80,14 +80,14 @@ EXB_INLINE void exb_t(linear_term)(exb_p(linear) * l, int out, double coef, int 
 }
 
 /* out += c * in, c real: part by part. */
-EXB_INLINE void exb_t(linear_real)(exb_p(linear) * l, int out, double c, int in)
+EXB_INLINE void exb_t(linear_real)(exb_p(linear) *l, int out, double c, int in)
 {
     for (int part = 0; part < EXB_PARTS; part++)
         exb_t(linear_term)(l, out + part, c, in + part);
 }
 
 /* out += alpha * in; complex: the four products, also where a factor is 0. */
-EXB_INLINE void exb_t(linear_scaled)(exb_p(linear) * l, int out, exb_complex alpha, int in)
+EXB_INLINE void exb_t(linear_scaled)(exb_p(linear) *l, int out, exb_complex alpha, int in)
 {
     exb_t(linear_real)(l, out, alpha.re, in);
     if (EXB_IS_COMPLEX) {

@@ -25,7 +25,7 @@ static exb_real exact(int n_terms, const double *coef, const double *x)
     return r == 0 && exb_superacc_sign(acc) == 0 ? signed_zero(n_terms, coef, x) : r;
 }
 
-void exb_t(linear_resolve)(const exb_t(linear_vector) * v, int64_t n, const double *const *x,
+void exb_t(linear_resolve)(const exb_t(linear_vector) *v, int64_t n, const double *const *x,
                            exb_real *out)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -39,7 +39,7 @@ void exb_t(linear_resolve)(const exb_t(linear_vector) * v, int64_t n, const doub
 }
 
 typedef struct {
-    const exb_t(linear) * linear;
+    const exb_t(linear) *linear;
     int n_ranges;
     int64_t step;
 } split;
@@ -51,7 +51,7 @@ static EXB_NOINLINE void apply_range(void *ctx, int64_t i)
     exb_kernels_current()->EXB_TYPE.linear(s->linear, r.begin, r.end, s->step);
 }
 
-static bool writes_in_place(const exb_t(linear) * l)
+static bool writes_in_place(const exb_t(linear) *l)
 {
     for (int k = 0; k < l->n_vectors; k++)
         if (l->vector[k].out && l->vector[k].inc == 0)
@@ -59,7 +59,7 @@ static bool writes_in_place(const exb_t(linear) * l)
     return false;
 }
 
-void exb_t(linear_apply)(const exb_t(linear) * l)
+void exb_t(linear_apply)(const exb_t(linear) *l)
 {
     split s = {l, 1, 1};
     if (!writes_in_place(l))

@@ -23,8 +23,8 @@ static exb_real *first(exb_real *x, int64_t n, int64_t incx)
 
 /* Runs the task over ranges; where a written vector has increment 0 the elements go one
  * after the other. */
-static void move_elements(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy, bool in_order,
-                void (*task)(void *, int64_t))
+static void move_elements(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
+                          bool in_order, void (*task)(void *, int64_t))
 {
     problem p = {n, first(x, n, incx), EXB_PARTS * incx, first(y, n, incy), EXB_PARTS * incy, 1};
     if (!in_order)

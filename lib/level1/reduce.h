@@ -40,20 +40,20 @@ EXB_INLINE const exb_real *exb_p(contiguous)(const exb_real *x, int64_t incx, in
 }
 
 /* The sum as an enclosure, unknown if the filter could not follow it. One thread. */
-exb_enclosure exb_p(reduce_filter)(const exb_p(reduction) * r);
+exb_enclosure exb_p(reduce_filter)(const exb_p(reduction) *r);
 
 /* Adds the sum to acc exactly, as the method says. acc: a PRODUCT window for
  * EXB_TERM_XY, any for the other terms. One thread. */
-void exb_p(reduce_exact)(const exb_p(reduction) * r, const exb_method *method, exb_superacc *acc);
+void exb_p(reduce_exact)(const exb_p(reduction) *r, const exb_method *method, exb_superacc *acc);
 
 /* The same with as many threads as pay off. */
-exb_enclosure exb_p(reduce_filter_threads)(const exb_p(reduction) * r);
-void exb_p(reduce_exact_threads)(const exb_p(reduction) * r, const exb_method *method,
+exb_enclosure exb_p(reduce_filter_threads)(const exb_p(reduction) *r);
+void exb_p(reduce_exact_threads)(const exb_p(reduction) *r, const exb_method *method,
                                  exb_superacc *acc);
 
 /* sqrt(S x_i^2), rounded, if the squares need scaling and the filter decides. For r with
  * EXB_TERM_XY and x = y. One thread. */
-bool exb_p(scaled_norm)(const exb_p(reduction) * r, exb_real *result);
+bool exb_p(scaled_norm)(const exb_p(reduction) *r, exb_real *result);
 
 /* The first element in BLAS's order: a negative increment walks backwards from
  * the far end. */

@@ -6,24 +6,24 @@
 
 #include <pthread.h>
 
-static bool in_place(const exb_t(reduction) * r)
+static bool in_place(const exb_t(reduction) *r)
 {
     return r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
 }
 
-static int64_t chunk_size(const exb_t(reduction) * r)
+static int64_t chunk_size(const exb_t(reduction) *r)
 {
     return in_place(r) ? EXB_CHUNK : EXB_GATHER;
 }
 
-static const exb_real *chunk_of_y(const exb_t(reduction) * r, int64_t begin, int64_t n,
+static const exb_real *chunk_of_y(const exb_t(reduction) *r, int64_t begin, int64_t n,
                                   exb_real *buffer)
 {
     return r->term == EXB_TERM_XY ? exb_t(contiguous)(r->y, r->incy, begin, n, buffer) : NULL;
 }
 
 /* Any stride: chunk by chunk through compensated sums. */
-static exb_enclosure filter_chunks(const exb_t(reduction) * r)
+static exb_enclosure filter_chunks(const exb_t(reduction) *r)
 {
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
     exb_enclosure v = exb_enclosure_exact(0);
@@ -39,7 +39,7 @@ static exb_enclosure filter_chunks(const exb_t(reduction) * r)
 
 /* The largest of a few terms: a guess of the largest, which costs time only if wrong.
  * Products of numbers that are not 0 count as at least 2^-1022, also if they underflow. */
-static double sample_terms(const exb_t(reduction) * r)
+static double sample_terms(const exb_t(reduction) *r)
 {
     enum { SAMPLES = 32 };
     double m = 0;
@@ -82,7 +82,7 @@ static bool anchor_chunk(exb_anchor *a, exb_term term, int64_t n, const exb_real
 }
 
 /* Unit strides: against an anchor. Unknown if a term is not finite or too large. */
-static exb_enclosure filter_anchored(const exb_t(reduction) * r)
+static exb_enclosure filter_anchored(const exb_t(reduction) *r)
 {
     int room = 0;
     double m = 0;
@@ -106,7 +106,7 @@ static exb_enclosure filter_anchored(const exb_t(reduction) * r)
     return a.v;
 }
 
-EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) * r)
+EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
 {
     if (!in_place(r))
         return filter_chunks(r);
@@ -170,7 +170,7 @@ static void add_chunk(exact_sum *s, exb_term term, int64_t n, const exb_real *x,
         add_to_bins(s, term, n - done, x + done, term == EXB_TERM_XY ? y + done : y);
 }
 
-EXB_NOINLINE void exb_t(reduce_exact)(const exb_t(reduction) * r, const exb_method *method,
+EXB_NOINLINE void exb_t(reduce_exact)(const exb_t(reduction) *r, const exb_method *method,
                                       exb_superacc *acc)
 {
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
@@ -192,7 +192,7 @@ EXB_NOINLINE void exb_t(reduce_exact)(const exb_t(reduction) * r, const exb_meth
  * end, which cannot show: accumulators merge exactly, and enclosures only
  * have to hold the sum. */
 typedef struct {
-    const exb_t(reduction) * whole;
+    const exb_t(reduction) *whole;
     const exb_method *method;
     int n_ranges;
     pthread_mutex_t lock; /* guards the two results */
@@ -234,7 +234,7 @@ static void add_range_exactly(void *ctx, int64_t i)
     pthread_mutex_unlock(&s->lock);
 }
 
-exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) * r)
+exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) *r)
 {
     int n_ranges = exb_partition_count((double)r->n, r->n);
     if (n_ranges == 1)
@@ -246,7 +246,7 @@ exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) * r)
     return s.v;
 }
 
-void exb_t(reduce_exact_threads)(const exb_t(reduction) * r, const exb_method *method,
+void exb_t(reduce_exact_threads)(const exb_t(reduction) *r, const exb_method *method,
                                  exb_superacc *acc)
 {
     split s = {.whole = r, .method = method, .acc = acc};

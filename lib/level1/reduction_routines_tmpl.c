@@ -15,7 +15,7 @@ static bool certified(exb_enclosure v, finish f, exb_real *result)
 
 /* Short vectors go straight to the kernel: the way through threads and chunks would
  * cost as much as the sum. */
-static exb_enclosure filtered(const exb_t(reduction) * r)
+static exb_enclosure filtered(const exb_t(reduction) *r)
 {
     bool in_place = r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
     if (r->n <= EXB_SHORT && in_place)
@@ -23,7 +23,7 @@ static exb_enclosure filtered(const exb_t(reduction) * r)
     return exb_t(reduce_filter_threads)(r);
 }
 
-static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) * r, finish f)
+static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f)
 {
     const exb_method *method = exb_method_current();
     exb_real result;
@@ -37,7 +37,7 @@ static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) * r, finish f
     return f == FINISH_ROOT ? exb_round_root(a) : exb_round_superacc(a);
 }
 
-static exb_real guarded(const exb_t(reduction) * r, finish f)
+static exb_real guarded(const exb_t(reduction) *r, finish f)
 {
     exb_fpenv env;
     exb_fpenv_enter(&env);

@@ -7,8 +7,8 @@
 
 /* param = flag, h11, h21, h12, h22. x and y of the output; entries that the flag
  * implies are not read. */
-static EXB_NOINLINE void rotate_vectors(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
-                                const exb_real *param)
+static EXB_NOINLINE void rotate_vectors(int64_t n, exb_real *x, int64_t incx, exb_real *y,
+                                        int64_t incy, const exb_real *param)
 {
     exb_real flag = param[0];
     if (flag == -2)

@@ -16,7 +16,7 @@
 
 /* Exponent of the largest magnitude; false if that is 0, Inf or NaN, or one whose square
  * needs no scaling. */
-static bool needs_scaling(const exb_t(reduction) * r, int *k)
+static bool needs_scaling(const exb_t(reduction) *r, int *k)
 {
     double m = 0;
     for (int64_t i = 0; i < r->n; i++) {
@@ -38,7 +38,7 @@ static void scale_chunk(int k, int64_t n, const exb_real *x, int64_t incx, exb_r
         out[i] = (exb_real)(x[i * incx] * half * rest);
 }
 
-bool exb_t(scaled_norm)(const exb_t(reduction) * r, exb_real *result)
+bool exb_t(scaled_norm)(const exb_t(reduction) *r, exb_real *result)
 {
     exb_real chunk[EXB_GATHER];
     exb_enclosure v = exb_enclosure_exact(0);

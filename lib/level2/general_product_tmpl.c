@@ -7,7 +7,7 @@
 
 /* The scalars are looked at in here, inside the guard: under DAZ already the conversion of a
  * subnormal float to double gives 0. */
-static EXB_NOINLINE void compute_product(const exb_t(matrix) * a, exb_scalar alpha,
+static EXB_NOINLINE void compute_product(const exb_t(matrix) *a, exb_scalar alpha,
                                          const exb_real *x, int64_t incx, exb_scalar beta,
                                          exb_real *y, int64_t incy)
 {
@@ -16,8 +16,8 @@ static EXB_NOINLINE void compute_product(const exb_t(matrix) * a, exb_scalar alp
                           incy);
 }
 
-static void guard_product(const exb_t(matrix) * a, exb_scalar alpha, const exb_real *x,
-                          int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
+static void guard_product(const exb_t(matrix) *a, exb_scalar alpha, const exb_real *x, int64_t incx,
+                          exb_scalar beta, exb_real *y, int64_t incy)
 {
     exb_fpenv env;
     exb_fpenv_enter(&env);

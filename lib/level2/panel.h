@@ -19,7 +19,7 @@ typedef struct {
 } exb_t(panel);
 
 /* A panel of piece k of a matrix, from element (i, j) on. */
-EXB_INLINE exb_t(panel) exb_t(panel_from)(const exb_t(matrix) * a, int k, int64_t i, int64_t j)
+EXB_INLINE exb_t(panel) exb_t(panel_from)(const exb_t(matrix) *a, int k, int64_t i, int64_t j)
 {
     const exb_piece *piece = &a->pattern.piece[k];
     return (exb_t(panel)){a->p, exb_view_from(piece->view, i, j), piece->conjugate};
@@ -42,19 +42,19 @@ EXB_INLINE bool exb_plain_is_coarse(exb_enclosure v)
 
 /* out[i] += sum over j of a(i, j) x_j, i < m <= EXB_TALL_ROWS, j < n. One thread. Each
  * element is read once, along its rows or columns, whichever are contiguous. */
-void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x,
-                         exb_t(value) * out);
+void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) *a, exb_t(vector) x,
+                         exb_t(value) *out);
 
 /* The same for a panel whose rows are contiguous in each column: rs = 1, drs = 0. reversed: the
  * sums of its rows belong to out in reverse. */
-void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) * a, exb_t(vector) x,
-                        exb_t(value) * out);
+void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) *a, exb_t(vector) x,
+                        exb_t(value) *out);
 
 /* *out += sum over j of a(0, j) x_j: one row, along it. */
-void exb_t(row_filter)(int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_t(value) * out);
+void exb_t(row_filter)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, exb_t(value) *out);
 
 /* *out += the same, exactly. */
-void exb_t(row_add_exact)(int64_t n, const exb_t(panel) * a, exb_t(vector) x,
-                          const exb_method *method, exb_t(exact) * out);
+void exb_t(row_add_exact)(int64_t n, const exb_t(panel) *a, exb_t(vector) x,
+                          const exb_method *method, exb_t(exact) *out);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct {
 
 /* Columns j ... j + n - 1 of the panel, n <= SESSION, and the parts of x there. */
 typedef struct {
-    const exb_t(panel) * a;
+    const exb_t(panel) *a;
     int m; /* rows as reals */
     int64_t j, n;
     const exb_real *x[EXB_PARTS];
@@ -177,7 +177,7 @@ static exb_enclosure enclosure_of(const sums *t, int i)
     return (exb_enclosure){t->s[i] - t->sigma[i], t->c[i], e, false};
 }
 
-static void add_row(const sums *t, int row, bool conjugate, exb_t(value) * out)
+static void add_row(const sums *t, int row, bool conjugate, exb_t(value) *out)
 {
     if (!EXB_IS_COMPLEX) {
         out->part[0] = exb_enclosure_add(out->part[0], enclosure_of(&t[0], row));
@@ -195,8 +195,8 @@ static void add_row(const sums *t, int row, bool conjugate, exb_t(value) * out)
     out->part[EXB_PARTS - 1] = exb_enclosure_add(out->part[EXB_PARTS - 1], im);
 }
 
-EXB_NOINLINE void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) * a,
-                                     exb_t(vector) x, exb_t(value) * out)
+EXB_NOINLINE void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) *a,
+                                     exb_t(vector) x, exb_t(value) *out)
 {
     sums t[EXB_PARTS];
     exb_real buffer[EXB_PARTS][SESSION];

@@ -31,7 +31,7 @@ static void prepare_vector(exb_t(vector) x, int64_t j, int64_t n, bool conjugate
 }
 
 /* Elements j ... j + n - 1 of row i: in place, or copied to buffer. */
-static const exb_real *row_elements(const exb_t(panel) * a, int64_t i, int64_t j, int64_t n,
+static const exb_real *row_elements(const exb_t(panel) *a, int64_t i, int64_t j, int64_t n,
                                     exb_real *buffer)
 {
     exb_view v = exb_view_from(a->view, i, j);
@@ -46,7 +46,7 @@ static const exb_real *row_elements(const exb_t(panel) * a, int64_t i, int64_t j
 }
 
 /* Contiguous real rows need no copies. */
-static bool in_place(const exb_t(panel) * a, exb_t(vector) x)
+static bool in_place(const exb_t(panel) *a, exb_t(vector) x)
 {
     return !EXB_IS_COMPLEX && a->view.cs == 1 && a->view.dcs == 0 && x.inc == 1;
 }
@@ -72,7 +72,7 @@ static int first_guess(int64_t n, const exb_real *a, const exb_real *x)
 /* out[i].part[k] += row i of EXB_ROW_GROUP contiguous rows of n reals, `stride` reals apart, times
  * x: plainly; rows that lose much so by themselves. */
 static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_real *x, int k,
-                      int *guess, exb_t(value) * out)
+                      int *guess, exb_t(value) *out)
 {
     double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
     (void)guess;
@@ -117,7 +117,7 @@ static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure 
 /* out[i].part[k] += row i of EXB_ROW_GROUP contiguous rows of n reals, `stride` reals apart, times
  * x: against an anchor that is guessed from the rows before. */
 static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_real *x, int k,
-                      int *guess, exb_t(value) * out)
+                      int *guess, exb_t(value) *out)
 {
     exb_anchored group[EXB_ROW_GROUP];
     int g = (int)exb_least(*guess, EXB_ANCHOR_MAX_G);
@@ -132,7 +132,7 @@ static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_re
 
 /* m contiguous rows of n reals, both parts of a group while it is in the cache. */
 static void add_rows(int m, int64_t n, const exb_real *a, int64_t stride, const exb_real *const *x,
-                     exb_t(value) * out)
+                     exb_t(value) *out)
 {
     int guess[EXB_PARTS], i = 0;
     bool in_groups = m >= EXB_ROW_GROUP && can_group(n);
@@ -146,7 +146,7 @@ static void add_rows(int m, int64_t n, const exb_real *a, int64_t stride, const 
             add_dot(n, a + i * stride, x[k], &out[i].part[k]);
 }
 
-static void add_dots(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x, exb_t(value) * out)
+static void add_dots(int m, int64_t n, const exb_t(panel) *a, exb_t(vector) x, exb_t(value) *out)
 {
     exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
     const exb_real *xk[EXB_PARTS] = {prepared[0]};
@@ -168,14 +168,14 @@ static void add_dots(int m, int64_t n, const exb_t(panel) * a, exb_t(vector) x, 
 }
 
 /* The same sums with the columns in reverse, so that increments become positive. */
-static void reverse_columns(int64_t n, exb_t(panel) * a, exb_t(vector) * x)
+static void reverse_columns(int64_t n, exb_t(panel) *a, exb_t(vector) *x)
 {
     a->view = exb_view_columns_reversed(a->view, n);
     *x = (exb_t(vector)){exb_t(element)(*x, n - 1), -x->inc};
 }
 
-void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) * panel, exb_t(vector) x,
-                         exb_t(value) * out)
+void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) *panel, exb_t(vector) x,
+                         exb_t(value) *out)
 {
     exb_t(panel) a = *panel;
     if (n <= 0)
@@ -191,7 +191,7 @@ void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) * panel, exb_t(vec
         add_dots(m, n, &a, x, out);
 }
 
-void exb_t(row_filter)(int64_t n, const exb_t(panel) * row, exb_t(vector) x, exb_t(value) * out)
+void exb_t(row_filter)(int64_t n, const exb_t(panel) *row, exb_t(vector) x, exb_t(value) *out)
 {
     exb_t(panel) a = *row;
     if (n <= 0)
@@ -201,8 +201,8 @@ void exb_t(row_filter)(int64_t n, const exb_t(panel) * row, exb_t(vector) x, exb
     add_dots(1, n, &a, x, out);
 }
 
-void exb_t(row_add_exact)(int64_t n, const exb_t(panel) * a, exb_t(vector) x,
-                          const exb_method *method, exb_t(exact) * out)
+void exb_t(row_add_exact)(int64_t n, const exb_t(panel) *a, exb_t(vector) x,
+                          const exb_method *method, exb_t(exact) *out)
 {
     exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
     bool is_strided = !EXB_IS_COMPLEX && a->view.dcs == 0;

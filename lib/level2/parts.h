@@ -78,7 +78,7 @@ EXB_INLINE exb_t(value) exb_t(value_zero)(void)
     return v;
 }
 
-EXB_INLINE void exb_t(exact_zero)(exb_t(exact) * v)
+EXB_INLINE void exb_t(exact_zero)(exb_t(exact) *v)
 {
     for (int k = 0; k < EXB_PARTS; k++)
         exb_product_acc_init(&v->part[k]);
@@ -98,7 +98,7 @@ EXB_INLINE exb_enclosure exb_complex_line(double a, exb_enclosure v, double b, e
 }
 
 /* Part k of alpha v + beta c. */
-EXB_INLINE exb_enclosure exb_t(affine)(int k, exb_complex alpha, const exb_t(value) * v,
+EXB_INLINE exb_enclosure exb_t(affine)(int k, exb_complex alpha, const exb_t(value) *v,
                                        exb_complex beta, exb_complex c)
 {
     if (!EXB_IS_COMPLEX)
@@ -109,8 +109,8 @@ EXB_INLINE exb_enclosure exb_t(affine)(int k, exb_complex alpha, const exb_t(val
 }
 
 /* The same from exact sums, rounded. beta = 0: c counts as 0. */
-EXB_INLINE exb_real exb_t(affine_exact)(int k, exb_complex alpha, exb_t(exact) * v,
-                                        exb_complex beta, exb_complex c)
+EXB_INLINE exb_real exb_t(affine_exact)(int k, exb_complex alpha, exb_t(exact) *v, exb_complex beta,
+                                        exb_complex c)
 {
     double sign = k == 0 ? -1 : 1;
     const double a[2] = {alpha.re, sign * alpha.im}, b[2] = {beta.re, sign * beta.im};

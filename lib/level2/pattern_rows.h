@@ -5,16 +5,16 @@
 #include "level2/panel.h"
 
 /* What is done with row i once all its products are in v. */
-typedef void exb_t(row_action)(const void *ctx, int64_t i, const exb_t(value) * v);
+typedef void exb_t(row_action)(const void *ctx, int64_t i, const exb_t(value) *v);
 
 /* Adds the products of rows first ... first + m - 1 with x to v, m <= EXB_TALL_ROWS, and calls
  * `row`, if it is not NULL, for each row in turn. Before it is called for row i only the x_j of row
  * i's own columns have been read, and of earlier rows', so that a solve may set x_i there. */
-void exb_t(filter_rows)(const exb_t(matrix) * a, int64_t first, int m, exb_t(vector) x,
-                        exb_t(value) * v, exb_t(row_action) * row, const void *ctx);
+void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vector) x,
+                        exb_t(value) *v, exb_t(row_action) *row, const void *ctx);
 
 /* *out += all products of row i. */
-void exb_t(pattern_row_exact)(const exb_t(matrix) * a, int64_t i, exb_t(vector) x,
-                              const exb_method *method, exb_t(exact) * out);
+void exb_t(pattern_row_exact)(const exb_t(matrix) *a, int64_t i, exb_t(vector) x,
+                              const exb_method *method, exb_t(exact) *out);
 
 #endif

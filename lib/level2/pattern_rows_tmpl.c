@@ -5,16 +5,16 @@
 
 /* Rows of a matrix times x: v[0] belongs to row `first`. */
 typedef struct {
-    const exb_t(matrix) * a;
+    const exb_t(matrix) *a;
     exb_t(vector) x;
     int64_t first;
-    exb_t(value) * v;
-    exb_t(row_action) * row; /* or NULL */
+    exb_t(value) *v;
+    exb_t(row_action) *row; /* or NULL */
     const void *ctx;
     bool in_blocks; /* a mirrored matrix: its diagonal blocks are written out in full */
 } job;
 
-static exb_t(value) * value_of(const job *q, int64_t i)
+static exb_t(value) *value_of(const job *q, int64_t i)
 {
     return q->v + (i - q->first);
 }
@@ -43,7 +43,7 @@ static void add_columns(const job *q, int k, int64_t i, int64_t begin, int64_t e
     exb_t(row_filter)(end - begin, &row, exb_t(vector_from)(q->x, begin), value_of(q, i));
 }
 
-static void add_diagonal(const exb_t(matrix) * a, int64_t i, exb_t(vector) x, exb_t(value) * out)
+static void add_diagonal(const exb_t(matrix) *a, int64_t i, exb_t(vector) x, exb_t(value) *out)
 {
     double factor = exb_t(diagonal_of)(a, i);
     for (int k = 0; k < EXB_PARTS; k++) {
@@ -189,16 +189,16 @@ static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
     }
 }
 
-void exb_t(filter_rows)(const exb_t(matrix) * a, int64_t first, int m, exb_t(vector) x,
-                        exb_t(value) * v, exb_t(row_action) * row, const void *ctx)
+void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vector) x,
+                        exb_t(value) *v, exb_t(row_action) *row, const void *ctx)
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
     job q = {a, x, first, v, row, ctx, !row && is_mirrored(&a->pattern)};
     add_rows(&q, first, m, nothing);
 }
 
-void exb_t(pattern_row_exact)(const exb_t(matrix) * a, int64_t i, exb_t(vector) x,
-                              const exb_method *method, exb_t(exact) * out)
+void exb_t(pattern_row_exact)(const exb_t(matrix) *a, int64_t i, exb_t(vector) x,
+                              const exb_method *method, exb_t(exact) *out)
 {
     const exb_pattern *t = &a->pattern;
     for (int k = 0; k < t->n_pieces; k++) {

@@ -7,7 +7,7 @@
 #include "level2/parts.h"
 
 /* An enclosure of the residual divided by d, part by part. */
-EXB_INLINE exb_t(value) exb_t(divide)(const exb_t(value) * r, exb_complex d)
+EXB_INLINE exb_t(value) exb_t(divide)(const exb_t(value) *r, exb_complex d)
 {
     exb_t(value) q;
     if (!EXB_IS_COMPLEX) {
@@ -24,7 +24,7 @@ EXB_INLINE exb_t(value) exb_t(divide)(const exb_t(value) * r, exb_complex d)
 }
 
 /* Part k of the exact residual divided by d. */
-EXB_INLINE exb_real exb_t(divide_exact)(int k, exb_t(exact) * r, exb_complex d)
+EXB_INLINE exb_real exb_t(divide_exact)(int k, exb_t(exact) *r, exb_complex d)
 {
     if (!EXB_IS_COMPLEX)
         return exb_round_quotient(&r->part[0].acc, d.re);

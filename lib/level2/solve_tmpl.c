@@ -9,7 +9,7 @@
 #include "level2/quotient_parts.h"
 
 typedef struct {
-    const exb_t(matrix) * a;
+    const exb_t(matrix) *a;
     bool unit;
     exb_real *x;
     int64_t incx;
@@ -37,7 +37,7 @@ static void solve_exactly(const problem *p, int64_t i, const bool *done, exb_rea
 }
 
 /* Unknown i, given the enclosures of its row's products, or NULL. */
-static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
+static void finish_row(const void *ctx, int64_t i, const exb_t(value) *sum)
 {
     const problem *p = ctx;
     exb_real *xi = p->x + EXB_PARTS * i * p->incx, x[EXB_PARTS];
@@ -60,7 +60,7 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) * sum)
     memcpy(xi, x, sizeof x);
 }
 
-EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) * a, bool unit, exb_real *x, int64_t incx)
+EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_real *x, int64_t incx)
 {
     enum { HEIGHT = EXB_TALL_ROWS / 2 };
     const exb_view *t = &a->pattern.piece[0].view;

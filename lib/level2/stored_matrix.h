@@ -25,18 +25,18 @@ typedef struct {
     exb_region region;
 } exb_t(target);
 
-EXB_INLINE exb_real *exb_t(target_at)(const exb_t(target) * t, int64_t i, int64_t j)
+EXB_INLINE exb_real *exb_t(target_at)(const exb_t(target) *t, int64_t i, int64_t j)
 {
     return t->p + EXB_PARTS * exb_view_at(t->view, i, j);
 }
 
-EXB_INLINE exb_t(target) exb_t(target_transposed)(const exb_t(target) * t)
+EXB_INLINE exb_t(target) exb_t(target_transposed)(const exb_t(target) *t)
 {
     return (exb_t(target)){t->p, exb_view_transposed(t->view), exb_region_transposed(t->region)};
 }
 
 /* What is added beside the pieces to a(i, i). */
-EXB_INLINE exb_real exb_t(diagonal_of)(const exb_t(matrix) * a, int64_t i)
+EXB_INLINE exb_real exb_t(diagonal_of)(const exb_t(matrix) *a, int64_t i)
 {
     const exb_pattern *t = &a->pattern;
     return t->diagonal == EXB_DIAGONAL_ONES ? 1
@@ -44,7 +44,7 @@ EXB_INLINE exb_real exb_t(diagonal_of)(const exb_t(matrix) * a, int64_t i)
 }
 
 /* Element (i, j) of the view of the first piece, in its band or not. */
-EXB_INLINE exb_complex exb_t(element_of)(const exb_t(matrix) * a, int64_t i, int64_t j)
+EXB_INLINE exb_complex exb_t(element_of)(const exb_t(matrix) *a, int64_t i, int64_t j)
 {
     const exb_piece *piece = &a->pattern.piece[0];
     const exb_real *e = a->p + EXB_PARTS * exb_view_at(piece->view, i, j);

@@ -20,7 +20,7 @@ static exb_t(matrix) matrix_of(exb_storage storage, int layout, int uplo, int64_
 
 /* The scalars are looked at in here, inside the guard: under DAZ already the conversion of a
  * subnormal float to double gives 0. */
-static EXB_NOINLINE void compute_product(const exb_t(matrix) * a, exb_scalar alpha,
+static EXB_NOINLINE void compute_product(const exb_t(matrix) *a, exb_scalar alpha,
                                          const exb_real *x, int64_t incx, exb_scalar beta,
                                          exb_real *y, int64_t incy)
 {
@@ -29,8 +29,8 @@ static EXB_NOINLINE void compute_product(const exb_t(matrix) * a, exb_scalar alp
                           exb_scalar_value(beta), y + exb_t(first_offset)(n, incy), incy);
 }
 
-static void guard_product(const exb_t(matrix) * a, exb_scalar alpha, const exb_real *x,
-                          int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
+static void guard_product(const exb_t(matrix) *a, exb_scalar alpha, const exb_real *x, int64_t incx,
+                          exb_scalar beta, exb_real *y, int64_t incy)
 {
     exb_fpenv env;
     if (a->pattern.n_rows == 0)

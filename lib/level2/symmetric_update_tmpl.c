@@ -7,8 +7,8 @@
 #include "core/fpenv.h"
 #include "level2/update_routines.h"
 
-static exb_t(rank_update)
-    update_of(exb_storage storage, int layout, int uplo, int64_t n, exb_real *a, int64_t lda)
+static exb_t(rank_update) update_of(exb_storage storage, int layout, int uplo, int64_t n,
+                                    exb_real *a, int64_t lda)
 {
     bool is_lower = uplo == EXB_LOWER;
     exb_t(rank_update) p = {.m = n, .n = n, .is_hermitian = EXB_IS_COMPLEX};
@@ -18,7 +18,7 @@ static exb_t(rank_update)
     return p;
 }
 
-static void add_term(exb_t(rank_update) * p, exb_complex alpha, bool alpha_is_real, exb_t(vector) x,
+static void add_term(exb_t(rank_update) *p, exb_complex alpha, bool alpha_is_real, exb_t(vector) x,
                      exb_t(vector) y)
 {
     p->term[p->n_terms++] =
@@ -27,7 +27,7 @@ static void add_term(exb_t(rank_update) * p, exb_complex alpha, bool alpha_is_re
 
 /* alpha is looked at in these two, inside the guard: under DAZ already the conversion of a
  * subnormal float to double gives 0. */
-static EXB_NOINLINE void apply_rank1(exb_t(rank_update) * p, int layout, exb_real alpha,
+static EXB_NOINLINE void apply_rank1(exb_t(rank_update) *p, int layout, exb_real alpha,
                                      const exb_real *x, int64_t incx)
 {
     exb_t(vector) v = exb_t(vector_of)(x, p->n, incx);
@@ -35,7 +35,7 @@ static EXB_NOINLINE void apply_rank1(exb_t(rank_update) * p, int layout, exb_rea
     exb_t(run_update)(p, layout == EXB_ROW_MAJOR);
 }
 
-static EXB_NOINLINE void apply_rank2(exb_t(rank_update) * p, int layout, exb_scalar alpha,
+static EXB_NOINLINE void apply_rank2(exb_t(rank_update) *p, int layout, exb_scalar alpha,
                                      const exb_real *x, int64_t incx, const exb_real *y,
                                      int64_t incy)
 {

@@ -28,6 +28,6 @@ typedef struct {
 
 /* Does nothing if alpha = 0. With as many threads as pay off, in the default floating-point
  * environment. */
-void exb_t(apply_update)(exb_t(rank_update) * p);
+void exb_t(apply_update)(exb_t(rank_update) *p);
 
 #endif

@@ -5,7 +5,7 @@
 #include "level2/update.h"
 
 /* Row-major: the transpose is updated, with the vectors exchanged. */
-EXB_INLINE void exb_t(transpose_term)(exb_t(rank1) * t)
+EXB_INLINE void exb_t(transpose_term)(exb_t(rank1) *t)
 {
     exb_t(rank1) s = *t;
     t->u = s.w;
@@ -16,7 +16,7 @@ EXB_INLINE void exb_t(transpose_term)(exb_t(rank1) * t)
 
 /* p describes the update as written; by_rows: of row-major storage. In the default
  * floating-point environment. */
-EXB_INLINE void exb_t(run_update)(exb_t(rank_update) * p, bool by_rows)
+EXB_INLINE void exb_t(run_update)(exb_t(rank_update) *p, bool by_rows)
 {
     if (by_rows) {
         int64_t m = p->m;

@@ -47,7 +47,7 @@ static void put_element(strip *s, int vector, int64_t at, double x)
     s->largest[vector] = m > s->largest[vector] ? m : s->largest[vector];
 }
 
-static void load_strip(const exb_t(rank_update) * p, int64_t first, int64_t n, strip *s)
+static void load_strip(const exb_t(rank_update) *p, int64_t first, int64_t n, strip *s)
 {
     s->first = first;
     s->n_vectors = p->n_terms * EXB_PARTS;
@@ -85,7 +85,7 @@ static bool set_product(coefficients *c, int k, double a, double w)
     return true;
 }
 
-static coefficients coefficients_of(const exb_t(rank_update) * p, const strip *s, int64_t j)
+static coefficients coefficients_of(const exb_t(rank_update) *p, const strip *s, int64_t j)
 {
     coefficients c = {.slack = 0, .is_exact = true, .is_known = p->by_filter};
     for (int t = 0; t < p->n_terms; t++) {
@@ -117,7 +117,7 @@ static bool is_negative_zero(double a, double b, double c)
 }
 
 /* One real line of alpha z for z = u w: the terms of part k, as (factor of alpha, part of z). */
-static void add_scaled_part(exb_superacc *total, int k, const exb_t(rank1) * t, exb_t(exact) * z)
+static void add_scaled_part(exb_superacc *total, int k, const exb_t(rank1) *t, exb_t(exact) *z)
 {
     exb_superacc_add_scaled(total, t->alpha.re, &z->part[k].acc);
     if (EXB_IS_COMPLEX && !t->alpha_is_real)
@@ -126,7 +126,7 @@ static void add_scaled_part(exb_superacc *total, int k, const exb_t(rank1) * t, 
 }
 
 /* All products of parts in part k of alpha u w are -0. */
-static bool is_negative_zero_part(int k, const exb_t(rank1) * t, exb_complex u, exb_complex w)
+static bool is_negative_zero_part(int k, const exb_t(rank1) *t, exb_complex u, exb_complex w)
 {
     double r = t->alpha.re, s = t->alpha.im;
     if (!EXB_IS_COMPLEX)
@@ -139,7 +139,7 @@ static bool is_negative_zero_part(int k, const exb_t(rank1) * t, exb_complex u, 
                   : is_negative_zero(s, u.re, w.re) && is_negative_zero(-s, u.im, w.im);
 }
 
-static void multiply_exact(exb_t(exact) * z, exb_complex u, exb_complex w)
+static void multiply_exact(exb_t(exact) *z, exb_complex u, exb_complex w)
 {
     exb_t(exact_zero)(z);
     exb_superacc_add_product(&z->part[0].acc, u.re, w.re);
@@ -151,7 +151,7 @@ static void multiply_exact(exb_t(exact) * z, exb_complex u, exb_complex w)
 }
 
 /* Part k of element (i, j), whose old value there is a. */
-static exb_real exact_part(const exb_t(rank_update) * p, int64_t i, int64_t j, int k, double a)
+static exb_real exact_part(const exb_t(rank_update) *p, int64_t i, int64_t j, int k, double a)
 {
     exb_finish_acc storage;
     exb_superacc *total = exb_finish_acc_init(&storage);
@@ -173,7 +173,7 @@ static exb_real exact_part(const exb_t(rank_update) * p, int64_t i, int64_t j, i
 }
 
 /* Rows first ... first + n - 1 of column j, all of them in the strip. */
-static void update_column(const exb_t(rank_update) * p, const strip *s, int64_t j, int64_t first,
+static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j, int64_t first,
                           int64_t n)
 {
     exb_real *a = exb_t(target_at)(&p->a, first, j), out[EXB_GROUP];
@@ -205,7 +205,8 @@ static EXB_NOINLINE void column_block(void *ctx, int64_t block)
         int64_t next = exb_least(end, i + STRIP);
         load_strip(p, i, next - i, &s);
         for (int64_t j = j0; j < j1; j++) {
-            exb_range rows = exb_common(exb_region_rows(p->a.region, p->m, j), (exb_range){i, next});
+            exb_range rows =
+                exb_common(exb_region_rows(p->a.region, p->m, j), (exb_range){i, next});
             if (rows.begin < rows.end)
                 update_column(p, &s, j, rows.begin, rows.end - rows.begin);
         }
@@ -214,7 +215,7 @@ static EXB_NOINLINE void column_block(void *ctx, int64_t block)
 
 /* alpha is looked at here, inside the guard: under DAZ a subnormal alpha would compare equal
  * to 0. */
-EXB_NOINLINE void exb_t(apply_update)(exb_t(rank_update) * p)
+EXB_NOINLINE void exb_t(apply_update)(exb_t(rank_update) *p)
 {
     if (exb_is_zero(p->term[0].alpha))
         return;

@@ -6,7 +6,7 @@
 
 /* Rows begin ... end - 1; row i goes to y[EXB_PARTS * (i - begin) * incy]. */
 typedef struct {
-    const exb_t(matrix) * a;
+    const exb_t(matrix) *a;
     bool is_scaled; /* false: the sums themselves; 1 + 0i times an infinite part is NaN */
     exb_complex alpha, beta;
     exb_t(vector) x;
@@ -28,15 +28,14 @@ static void exact_parts(const problem *p, int64_t i, exb_complex old, const bool
                                 : exb_round_superacc(&sum.part[k].acc);
 }
 
-static bool round_part(const problem *p, int k, const exb_t(value) * v, exb_complex old,
-                       exb_real *r)
+static bool round_part(const problem *p, int k, const exb_t(value) *v, exb_complex old, exb_real *r)
 {
     return exb_round_enclosure(
         p->is_scaled ? exb_t(affine)(k, p->alpha, v, p->beta, old) : v->part[k], r);
 }
 
 /* Row i from what the filter knows of it, NULL for nothing. */
-static void finish_row(const problem *p, int64_t i, const exb_t(value) * v)
+static void finish_row(const problem *p, int64_t i, const exb_t(value) *v)
 {
     exb_real *y = p->y + EXB_PARTS * (i - p->begin) * p->incy;
     exb_complex old = {0, 0};
@@ -63,7 +62,7 @@ static bool is_real_and_finite(exb_complex a)
 
 /* The values of n rows and what stands in y, as the kernel takes them. An error of 0 would tell it
  * that the value is exact. */
-static void lay_out_rows(const problem *p, int64_t first, int n, const exb_t(value) * v,
+static void lay_out_rows(const problem *p, int64_t first, int n, const exb_t(value) *v,
                          double (*lane)[FINISHED])
 {
     for (int i = 0; i < n; i++)
@@ -81,7 +80,7 @@ static void lay_out_rows(const problem *p, int64_t first, int n, const exb_t(val
 }
 
 /* Rounds the parts of n rows to r; returns those that are not certified, a bit each. */
-static uint64_t round_rows(const problem *p, int64_t first, int n, const exb_t(value) * v,
+static uint64_t round_rows(const problem *p, int64_t first, int n, const exb_t(value) *v,
                            exb_real *r)
 {
     double lane[4][FINISHED];
@@ -99,7 +98,7 @@ static uint64_t round_rows(const problem *p, int64_t first, int n, const exb_t(v
 }
 
 /* n rows from what the filter knows of them: together, then one by one what that leaves. */
-static void finish_rows(const problem *p, int64_t first, int n, const exb_t(value) * v)
+static void finish_rows(const problem *p, int64_t first, int n, const exb_t(value) *v)
 {
     exb_real r[FINISHED];
     uint64_t uncertified = ~(uint64_t)0;
@@ -161,7 +160,7 @@ static void compute_rows(problem *p)
 
 /* alpha and beta are looked at here, inside the guard: under DAZ a subnormal alpha
  * would compare equal to 0. */
-EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) * a, exb_complex alpha, exb_t(vector) x,
+EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alpha, exb_t(vector) x,
                                         exb_complex beta, exb_real *y, int64_t incy)
 {
     static const exb_t(matrix) empty;
@@ -178,7 +177,7 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) * a, exb_complex alp
 
 /* Waves of rows from the last to the first, since row i needs the old x_0 ... x_i: as
  * many as a buffer on the stack holds. */
-EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(matrix) * a, exb_real *x, int64_t incx)
+EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(matrix) *a, exb_real *x, int64_t incx)
 {
     enum { WAVE = 16 * EXB_PANEL_ROWS };
     exb_real buffer[EXB_PARTS * WAVE];

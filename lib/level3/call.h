@@ -18,7 +18,7 @@ typedef struct {
 } exb_t(call);
 
 /* Computes it; BLAS's quick returns included. Sets the floating-point environment. */
-void exb_t(call_run)(exb_t(call) * call, const exb_site *site);
+void exb_t(call_run)(exb_t(call) *call, const exb_site *site);
 
 /* For routines with more to do: enters the environment, calls run(ctx), leaves it. */
 void exb_t(call_guarded)(const exb_site *site, void (*run)(void *ctx, exb_call_stats *stats),
@@ -26,8 +26,8 @@ void exb_t(call_guarded)(const exb_site *site, void (*run)(void *ctx, exb_call_s
 
 /* Inside: the scalars' values; the operands and the product. */
 exb_complex exb_t(scalar_at)(const exb_real *p, bool is_real);
-void exb_t(call_prepare)(exb_t(call) * call, exb_call_stats *stats);
-void exb_t(call_compute)(exb_t(call) * call, exb_call_stats *stats);
+void exb_t(call_prepare)(exb_t(call) *call, exb_call_stats *stats);
+void exb_t(call_compute)(exb_t(call) *call, exb_call_stats *stats);
 
 EXB_INLINE const exb_real *exb_t(parts_of)(const exb_scalar *s)
 {
@@ -39,7 +39,7 @@ EXB_INLINE const exb_real *exb_t(parts_of)(const exb_scalar *s)
 }
 
 /* Where C goes, in either layout. */
-EXB_INLINE void exb_t(call_set_c)(exb_t(call) * call, bool by_rows, exb_real *c, int64_t ldc)
+EXB_INLINE void exb_t(call_set_c)(exb_t(call) *call, bool by_rows, exb_real *c, int64_t ldc)
 {
     call->output.c.p = c;
     call->output.c.view = exb_view_full(by_rows, ldc);

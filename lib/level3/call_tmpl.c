@@ -11,7 +11,7 @@ exb_complex exb_t(scalar_at)(const exb_real *p, bool is_real)
 }
 
 /* The transpose of everything: results are best written along columns. */
-static void transpose_call(exb_t(call) * call)
+static void transpose_call(exb_t(call) *call)
 {
     exb_t(source) a = call->a;
     int64_t m = call->m;
@@ -22,7 +22,7 @@ static void transpose_call(exb_t(call) * call)
     call->output.c = exb_t(target_transposed)(&call->output.c);
 }
 
-void exb_t(call_prepare)(exb_t(call) * call, exb_call_stats *stats)
+void exb_t(call_prepare)(exb_t(call) *call, exb_call_stats *stats)
 {
     exb_t(output) *o = &call->output;
     if (o->c.view.rs != 1)
@@ -44,7 +44,7 @@ static bool is_real_number(exb_complex a, double re)
     return a.re == re && a.im == 0;
 }
 
-EXB_NOINLINE void exb_t(call_compute)(exb_t(call) * call, exb_call_stats *stats)
+EXB_NOINLINE void exb_t(call_compute)(exb_t(call) *call, exb_call_stats *stats)
 {
     exb_t(call_prepare)(call, stats);
     exb_t(output) *o = &call->output;
@@ -76,7 +76,7 @@ static void compute_call(void *ctx, exb_call_stats *stats)
     exb_t(call_compute)(ctx, stats);
 }
 
-void exb_t(call_run)(exb_t(call) * call, const exb_site *site)
+void exb_t(call_run)(exb_t(call) *call, const exb_site *site)
 {
     if (call->m > 0 && call->n > 0)
         exb_t(call_guarded)(site, compute_call, call);

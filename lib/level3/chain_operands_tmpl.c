@@ -11,7 +11,7 @@
 enum { SCAN_VECTORS = 64 };
 
 /* A vector that is not finite or out of range is left to other ways. */
-static void scale_vectors(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t k,
+static void scale_vectors(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k,
                           exb_chain_side s)
 {
     double sumsq[SCAN_VECTORS], largest[SCAN_VECTORS];
@@ -43,7 +43,7 @@ static void scan_task(void *ctx, int64_t t)
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
-void exb_t(chain_scan)(exb_t(flow) * f)
+void exb_t(chain_scan)(exb_t(flow) *f)
 {
     int64_t n_tasks =
         exb_tasks_of(f->block.m, SCAN_VECTORS) + exb_tasks_of(f->block.n, SCAN_VECTORS);
@@ -92,7 +92,7 @@ static void pack_task(void *ctx, int64_t t)
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
-void exb_t(chain_pack)(exb_t(flow) * f)
+void exb_t(chain_pack)(exb_t(flow) *f)
 {
     int64_t n_tasks = exb_tasks_of(f->block.m, EXB_CHAIN_PACK_VECTORS) +
                       exb_tasks_of(f->block.n, EXB_CHAIN_PACK_VECTORS);

@@ -7,7 +7,7 @@
 #include "core/thread.h"
 
 /* The t-th tile of the block; false if nothing of it is wanted. */
-static bool find_tile(const exb_t(flow) * f, int64_t t, exb_block *q)
+static bool find_tile(const exb_t(flow) *f, int64_t t, exb_block *q)
 {
     /* Rows outside: their panel stays in the second-level cache. */
     int64_t n_column_tiles = exb_tasks_of(f->block.n, EXB_CHAIN_TILE_COLUMNS);
@@ -37,7 +37,7 @@ static inline exb_range common_terms(exb_range a, exb_range b)
 
 /* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
  * vectors that are not finite have no scale. */
-static EXB_NOINLINE void advance_chains(const exb_t(flow) * f, const exb_block *q, double *sums,
+static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q, double *sums,
                                         double *lows)
 {
     const exb_chain_work *w = &f->chain;
@@ -72,7 +72,7 @@ static void advance_task(void *ctx, int64_t t)
                        f->chain.lows + t * EXB_CHAIN_TILE);
 }
 
-void exb_t(chain_advance)(exb_t(flow) * f)
+void exb_t(chain_advance)(exb_t(flow) *f)
 {
     exb_parallel_for(f->n_threads, exb_chain_tiles(f->block.m, f->block.n), advance_task, f);
 }
@@ -83,7 +83,7 @@ static double bound_of(const exb_chain_work *w, double lost)
     return lost == 0 ? 0 : lost == EXB_CHAIN_ZEROS ? EXB_BOUND_OF_ZEROS : w->bound;
 }
 
-static void set_bounds(exb_t(task) * t, const double *row_lost, const double *column_lost)
+static void set_bounds(exb_t(task) *t, const double *row_lost, const double *column_lost)
 {
     const exb_chain_work *w = &t->flow->chain;
     memset(t->row_bound, 0, sizeof t->row_bound);
@@ -97,7 +97,7 @@ static void set_bounds(exb_t(task) * t, const double *row_lost, const double *co
 static const double no_lows[EXB_CHAIN_TILE];
 
 /* Field by field: a copy of what has just been written is slow in products of a few elements. */
-static void describe_tile(exb_t(task) * t, const double *sums, const double *lows)
+static void describe_tile(exb_t(task) *t, const double *sums, const double *lows)
 {
     _Static_assert(EXB_FITS_TILE(EXB_CHAIN_TILE_ROWS, EXB_CHAIN_TILE_COLUMNS), "one tile");
     const exb_t(flow) *f = t->flow;
@@ -121,7 +121,7 @@ static void describe_tile(exb_t(task) * t, const double *sums, const double *low
     to->col_bound = t->col_bound;
 }
 
-bool exb_t(chain_find)(exb_t(task) * t)
+bool exb_t(chain_find)(exb_t(task) *t)
 {
     const exb_t(flow) *f = t->flow;
     const exb_chain_work *w = &f->chain;

@@ -14,7 +14,7 @@ typedef struct {
     size_t doubles;
 } layout;
 
-static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns, int64_t panel)
+static layout layout_of(const exb_t(product) *p, int64_t rows, int64_t columns, int64_t panel)
 {
     layout s = {rows, columns, panel, 0};
     int64_t padded =
@@ -26,7 +26,7 @@ static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns,
 
 /* Blocks of all of C if that is small; else large enough that packing is a few percent of the
  * work, in at most the workspace's limit. */
-static layout choose_layout(const exb_t(flow) * f)
+static layout choose_layout(const exb_t(flow) *f)
 {
     const exb_t(product) *p = f->p;
     enum { PANEL = EXB_IS_S ? 512 : 2048, BLOCK = 4320, STEP = 480 };
@@ -62,7 +62,7 @@ static exb_chain_side carve_side(double **memory, int64_t n)
     return s;
 }
 
-static void lay_out(exb_t(flow) * f, const layout *s, double *memory)
+static void lay_out(exb_t(flow) *f, const layout *s, double *memory)
 {
     exb_chain_work *w = &f->chain;
     int64_t rows = exb_round_up(s->rows, EXB_CHAIN_PACK_VECTORS),
@@ -80,7 +80,7 @@ static void lay_out(exb_t(flow) * f, const layout *s, double *memory)
     }
 }
 
-static void set_kernel(exb_t(flow) * f, int64_t panel)
+static void set_kernel(exb_t(flow) *f, int64_t panel)
 {
     const exb_kernels *kernels = exb_kernels_current();
     exb_chain_work *w = &f->chain;
@@ -91,7 +91,7 @@ static void set_kernel(exb_t(flow) * f, int64_t panel)
     w->bound = anchored ? exb_chain_bound_anchored(k, run) : exb_chain_bound_plain(k);
 }
 
-static void prepare_block(exb_t(flow) * f)
+static void prepare_block(exb_t(flow) *f)
 {
     exb_chain_work *w = &f->chain;
     int64_t k = f->p->k;
@@ -106,7 +106,7 @@ static void prepare_block(exb_t(flow) * f)
     f->n_tasks = exb_chain_tiles(f->block.m, f->block.n);
 }
 
-bool exb_t(chain_begin)(exb_t(flow) * f)
+bool exb_t(chain_begin)(exb_t(flow) *f)
 {
     static const exb_t(engine) chain = {prepare_block, exb_t(chain_find)};
     const exb_t(product) *p = f->p;

@@ -51,15 +51,15 @@ typedef struct exb_p(flow) exb_p(flow);
 typedef struct exb_p(task) exb_p(task);
 
 /* Norms of the rows and columns of the block, and how they are scaled. */
-void exb_p(chain_scan)(exb_p(flow) * f);
+void exb_p(chain_scan)(exb_p(flow) *f);
 
 /* Packs their elements in the panel. */
-void exb_p(chain_pack)(exb_p(flow) * f);
+void exb_p(chain_pack)(exb_p(flow) *f);
 
 /* All chains of the block through a panel that is not the last one. */
-void exb_p(chain_advance)(exb_p(flow) * f);
+void exb_p(chain_advance)(exb_p(flow) *f);
 
 /* The chains of a task through the last panel: its one tile. */
-bool exb_p(chain_find)(exb_p(task) * t);
+bool exb_p(chain_find)(exb_p(task) *t);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct {
 /* Vectors v0 ... v0 + n - 1 of the operand, k elements from l0, in groups of `width`: group g at
  * out[g * width * k], element l of its vectors side by side, missing vectors 0. Updates the
  * least magnitudes other than 0. */
-static void pack_vectors(double *out, int width, const exb_t(operand) * o, int64_t v0, int64_t n,
+static void pack_vectors(double *out, int width, const exb_t(operand) *o, int64_t v0, int64_t n,
                          int64_t l0, int k, double *least)
 {
     exb_real buffer[EXB_SMALL_PANEL];
@@ -45,7 +45,7 @@ static int64_t tile_offset(const exb_kernels *k, int g, int h)
     return ((int64_t)h * (BLOCK / k->tile_rows) + g) * k->tile_rows * k->tile_cols;
 }
 
-static void add_panel(const exb_t(product) * p, exb_block b, int64_t l0, int k,
+static void add_panel(const exb_t(product) *p, exb_block b, int64_t l0, int k,
                       exb_small_space *packed, sums *w)
 {
     const exb_kernels *kn = exb_kernels_current();
@@ -67,7 +67,7 @@ static bool products_exact(const sums *w, int i, int j)
 }
 
 /* An exact enclosure is one with e = 0; unknown ones have e = Inf. */
-static void enclose_sums(const exb_t(product) * p, exb_block b, const sums *w, exb_small_space *out)
+static void enclose_sums(const exb_t(product) *p, exb_block b, const sums *w, exb_small_space *out)
 {
     const exb_kernels *kn = exb_kernels_current();
     for (int j = 0; j < b.n; j++)
@@ -83,7 +83,7 @@ static void enclose_sums(const exb_t(product) * p, exb_block b, const sums *w, e
         }
 }
 
-static EXB_NOINLINE void add_products(const exb_t(product) * p, exb_block b, exb_small_space *space)
+static EXB_NOINLINE void add_products(const exb_t(product) *p, exb_block b, exb_small_space *space)
 {
     sums w;
     memset(w.s, 0, sizeof w.s);
@@ -114,7 +114,7 @@ static exb_enclosures describe_block(exb_block b, const exb_small_space *space, 
 
 static const double zeros[BLOCK];
 
-exb_enclosures exb_t(enclose_small_block)(const exb_t(product) * p, exb_block b,
+exb_enclosures exb_t(enclose_small_block)(const exb_t(product) *p, exb_block b,
                                           exb_small_space *space)
 {
     static const double ones[BLOCK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -127,12 +127,12 @@ exb_enclosures exb_t(enclose_small_block)(const exb_t(product) * p, exb_block b,
 
 /* --- the engine ------------------------------------------------------------ */
 
-static void prepare_block(exb_t(flow) * f)
+static void prepare_block(exb_t(flow) *f)
 {
     f->n_tasks = exb_tasks_of(f->p->m, BLOCK) * exb_tasks_of(f->p->n, BLOCK);
 }
 
-static bool find_small_block(exb_t(task) * t)
+static bool find_small_block(exb_t(task) *t)
 {
     const exb_t(product) *p = t->flow->p;
     int64_t n_row_blocks = exb_tasks_of(p->m, BLOCK);
@@ -147,7 +147,7 @@ static bool find_small_block(exb_t(task) * t)
     return true;
 }
 
-void exb_t(general_begin)(exb_t(flow) * f)
+void exb_t(general_begin)(exb_t(flow) *f)
 {
     static const exb_t(engine) general = {prepare_block, find_small_block};
     const exb_t(product) *p = f->p;

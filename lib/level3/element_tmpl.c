@@ -4,7 +4,7 @@
 #include "level3/product.h"
 
 /* The scalar product of parts l0 ... l0 + nl - 1 of row i and column j. */
-static exb_t(reduction) pair_terms(const exb_t(product) * p, int64_t i, int64_t j, int64_t l0,
+static exb_t(reduction) pair_terms(const exb_t(product) *p, int64_t i, int64_t j, int64_t l0,
                                    int64_t nl, exb_real *row, exb_real *column)
 {
     exb_t(elements) a = exb_t(operand_at)(&p->a, i, 1, l0, nl, row);
@@ -13,7 +13,7 @@ static exb_t(reduction) pair_terms(const exb_t(product) * p, int64_t i, int64_t 
 }
 
 /* How many terms go at once: all of dense vectors. */
-static int64_t terms_at_once(const exb_t(product) * p)
+static int64_t terms_at_once(const exb_t(product) *p)
 {
     return p->a.gather || p->b.gather ? EXB_GATHER_TERMS : p->k;
 }
@@ -30,7 +30,7 @@ static void copy_row(exb_real *out, int64_t n, const exb_real *x, int64_t step)
     }
 }
 
-static EXB_NOINLINE exb_enclosure filter_strided_row(const exb_t(product) * p, int64_t i, int64_t j)
+static EXB_NOINLINE exb_enclosure filter_strided_row(const exb_t(product) *p, int64_t i, int64_t j)
 {
     exb_real row[ROW];
     exb_enclosure sum = exb_enclosure_exact(0);
@@ -44,7 +44,7 @@ static EXB_NOINLINE exb_enclosure filter_strided_row(const exb_t(product) * p, i
     return sum;
 }
 
-exb_enclosure exb_t(element_filter)(const exb_t(product) * p, int64_t i, int64_t j)
+exb_enclosure exb_t(element_filter)(const exb_t(product) *p, int64_t i, int64_t j)
 {
     exb_real row[EXB_GATHER_TERMS], column[EXB_GATHER_TERMS];
     if (!p->a.gather && !p->b.gather && p->a.ls != 1)
@@ -60,7 +60,7 @@ exb_enclosure exb_t(element_filter)(const exb_t(product) * p, int64_t i, int64_t
 }
 
 /* In pieces that are contiguous. */
-static void add_triples(const exb_t(product) * p, int64_t i, int64_t j, exb_triples *sum)
+static void add_triples(const exb_t(product) *p, int64_t i, int64_t j, exb_triples *sum)
 {
     exb_real row[EXB_GATHER], column[EXB_GATHER], gathered[2][EXB_GATHER_TERMS];
     bool in_order = !p->a.gather && !p->b.gather && p->a.ls == 1 && p->b.ls == 1;
@@ -73,7 +73,7 @@ static void add_triples(const exb_t(product) * p, int64_t i, int64_t j, exb_trip
     }
 }
 
-static double least_magnitude(const exb_t(operand) * o, int64_t v, int64_t k)
+static double least_magnitude(const exb_t(operand) *o, int64_t v, int64_t k)
 {
     exb_real buffer[EXB_GATHER_TERMS];
     double least = DBL_MAX;
@@ -97,7 +97,7 @@ static bool is_perhaps_exact(const exb_triples *sum)
     return w == 0;
 }
 
-EXB_NOINLINE exb_enclosure exb_t(element_triple)(const exb_t(product) * p, int64_t i, int64_t j)
+EXB_NOINLINE exb_enclosure exb_t(element_triple)(const exb_t(product) *p, int64_t i, int64_t j)
 {
     static const int64_t most_terms = (int64_t)1 << 25; /* of triple.h */
     exb_triples sum = {{0}, {0}, {0}, {0}};
@@ -112,7 +112,7 @@ EXB_NOINLINE exb_enclosure exb_t(element_triple)(const exb_t(product) * p, int64
 }
 
 /* The terms of an element: those that both vectors have; at most one of the operands tells. */
-static int terms_of(const exb_t(product) * p, int64_t i, int64_t j, exb_range runs[2])
+static int terms_of(const exb_t(product) *p, int64_t i, int64_t j, exb_range runs[2])
 {
     if (p->k == 0) /* whatever the operands have */
         return 0;
@@ -125,7 +125,7 @@ static int terms_of(const exb_t(product) * p, int64_t i, int64_t j, exb_range ru
 }
 
 /* Elements of complex operands are gathered in pairs, of which a run may want one. */
-static void add_exact(const exb_t(product) * p, int64_t i, int64_t j, exb_range terms,
+static void add_exact(const exb_t(product) *p, int64_t i, int64_t j, exb_range terms,
                       exb_superacc *acc)
 {
     exb_real row[EXB_GATHER_TERMS], column[EXB_GATHER_TERMS];
@@ -142,7 +142,7 @@ static void add_exact(const exb_t(product) * p, int64_t i, int64_t j, exb_range 
     }
 }
 
-void exb_t(element_exact)(const exb_t(product) * p, int64_t i, int64_t j, exb_superacc *acc)
+void exb_t(element_exact)(const exb_t(product) *p, int64_t i, int64_t j, exb_superacc *acc)
 {
     exb_range runs[2];
     int n = terms_of(p, i, j, runs);

@@ -19,7 +19,7 @@ typedef struct {
 } exb_field;
 
 typedef struct {
-    const exb_p(product) * p;
+    const exb_p(product) *p;
     int64_t i0, j0;    /* of the block, at most EXB_SMALL_BLOCK rows and columns */
     exb_field *fields; /* [2 * EXB_SMALL_BLOCK][k]; NULL: not there yet, or no memory */
     bool tried;
@@ -27,11 +27,11 @@ typedef struct {
 } exb_p(exact_block);
 
 /* For the block at i0, j0 of p; release frees its memory. */
-void exb_p(exact_block_init)(exb_p(exact_block) * b, const exb_p(product) * p, int64_t i0,
+void exb_p(exact_block_init)(exb_p(exact_block) *b, const exb_p(product) *p, int64_t i0,
                              int64_t j0);
-void exb_p(exact_block_release)(exb_p(exact_block) * b);
+void exb_p(exact_block_release)(exb_p(exact_block) *b);
 
 /* acc += element (i, j) of the product. PRODUCT window. */
-void exb_p(exact_block_element)(exb_p(exact_block) * b, int64_t i, int64_t j, exb_superacc *acc);
+void exb_p(exact_block_element)(exb_p(exact_block) *b, int64_t i, int64_t j, exb_superacc *acc);
 
 #endif

@@ -8,18 +8,17 @@ enum { WORDS = 134, BASE_EXP2 = -2148, NEGATIVE = 1 << 16, PLACE = NEGATIVE - 1 
 /* More terms would need more memory than the rest of a call. */
 static const int64_t most_terms = 1 << 16;
 
-void exb_t(exact_block_init)(exb_t(exact_block) * b, const exb_t(product) * p, int64_t i0,
-                             int64_t j0)
+void exb_t(exact_block_init)(exb_t(exact_block) *b, const exb_t(product) *p, int64_t i0, int64_t j0)
 {
     *b = (exb_t(exact_block)){.p = p, .i0 = i0, .j0 = j0};
 }
 
-void exb_t(exact_block_release)(exb_t(exact_block) * b)
+void exb_t(exact_block_release)(exb_t(exact_block) *b)
 {
     exb_memory_put(b->fields);
 }
 
-static bool has_memory(exb_t(exact_block) * b)
+static bool has_memory(exb_t(exact_block) *b)
 {
     size_t bytes = 2 * EXB_SMALL_BLOCK * (size_t)b->p->k * sizeof *b->fields;
     if (!b->tried && b->p->k <= most_terms && bytes <= exb_memory_limit())
@@ -28,7 +27,7 @@ static bool has_memory(exb_t(exact_block) * b)
     return b->fields != NULL;
 }
 
-static bool take_apart(const exb_t(operand) * o, int64_t v, int64_t k, exb_field *out)
+static bool take_apart(const exb_t(operand) *o, int64_t v, int64_t k, exb_field *out)
 {
     exb_real buffer[EXB_GATHER_TERMS];
     for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
@@ -47,7 +46,7 @@ static bool take_apart(const exb_t(operand) * o, int64_t v, int64_t k, exb_field
 }
 
 /* The fields of a vector, slot of it in the block; NULL if it has an Inf or NaN. */
-static const exb_field *fields_of(exb_t(exact_block) * b, const exb_t(operand) * o, int64_t v,
+static const exb_field *fields_of(exb_t(exact_block) *b, const exb_t(operand) *o, int64_t v,
                                   int slot)
 {
     exb_field *f = b->fields + slot * b->p->k;
@@ -94,7 +93,7 @@ static void deposit_words(uint64_t word[2][WORDS], exb_superacc *acc)
     }
 }
 
-void exb_t(exact_block_element)(exb_t(exact_block) * b, int64_t i, int64_t j, exb_superacc *acc)
+void exb_t(exact_block_element)(exb_t(exact_block) *b, int64_t i, int64_t j, exb_superacc *acc)
 {
     const exb_field *x = NULL, *y = NULL;
     if (has_memory(b)) {

@@ -15,10 +15,10 @@ typedef struct {
 /* Computes them: where they are many, small blocks anew by compensated sums and what those do not
  * certify exactly, where they are few, each by itself, now or from the list (NULL: now). The
  * numbers of `found` are not read: they may lie where the compensated sums have their space. */
-void exb_t(fall_back)(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
+void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
                       exb_fallback_list *list, exb_small_space *space);
 
 /* Computes what is in f's list, all of it in f's block, and empties it. */
-void exb_t(compute_listed)(const exb_t(output) * o, exb_p(flow) * f);
+void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f);
 
 #endif

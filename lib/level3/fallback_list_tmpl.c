@@ -6,7 +6,7 @@
 #include "level3/output_element.h"
 
 typedef struct {
-    const exb_t(output) * o;
+    const exb_t(output) *o;
     const exb_fallback_list *list;
     exb_p(product) product; /* its rows may be a copy */
     int64_t i0, m;
@@ -39,14 +39,14 @@ static void compute_task(void *ctx, int64_t t)
 }
 
 /* From this many elements on the copy pays: it costs about as much as that many strided rows. */
-static bool copy_pays(const exb_p(product) * p, int64_t count, int64_t m)
+static bool copy_pays(const exb_p(product) *p, int64_t count, int64_t m)
 {
     double bytes = (double)m * (double)p->k * sizeof(exb_real);
     return !p->a.gather && p->a.ls != 1 && count > m / 4 && p->k >= 64 &&
            bytes <= (double)exb_memory_limit() / 4;
 }
 
-void exb_t(compute_listed)(const exb_t(output) * o, exb_p(flow) * f)
+void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f)
 {
     work w = {.o = o, .list = f->list, .product = o->product, .i0 = f->block.i0, .m = f->block.m};
     int64_t k = w.product.k, count = exb_least(f->list->count, EXB_FALLBACK_LIST_MOST);

@@ -11,7 +11,7 @@
 /* The uncertified elements of a small block: its first row and column among the enclosures, in
  * elements of C. */
 typedef struct {
-    exb_t(output) * o;
+    exb_t(output) *o;
     const exb_uncertified *uncertified;
     int row, column;
     exb_p(triple_block) triple;
@@ -99,7 +99,7 @@ static int count_uncertified(const exb_uncertified *u, int i, int m, int j, int 
     return count;
 }
 
-static void compute_dense(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
+static void compute_dense(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
                           exb_block b, exb_small_space *space)
 {
     int m = (int)b.m, n = (int)b.n;
@@ -118,7 +118,7 @@ static void compute_dense(exb_t(output) * o, const exb_enclosures *found, const 
 }
 
 /* Where no engine was asked the element's own filter is the first. */
-static void compute_few(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
+static void compute_few(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
                         exb_block b, exb_fallback_list *list)
 {
     for (int64_t j = b.j0; j < b.j0 + b.n; j++)
@@ -131,7 +131,7 @@ static void compute_few(exb_t(output) * o, const exb_enclosures *found, const ex
         }
 }
 
-void exb_t(fall_back)(exb_t(output) * o, const exb_enclosures *found, const exb_uncertified *u,
+void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
                       exb_fallback_list *list, exb_small_space *space)
 {
     int n = found->n / o->n_sums, columns = EXB_SMALL_BLOCK / o->n_sums;

@@ -27,7 +27,7 @@ enum { EXB_STACK_DOUBLES = 2048 };
 
 typedef struct exb_p(task)
 {
-    exb_p(flow) * flow;
+    exb_p(flow) *flow;
     int64_t number;
     exb_block tile;   /* in the product; .n = 0: none yet */
     int64_t n_done;   /* columns of the tile that were found before */
@@ -45,15 +45,15 @@ exb_p(task);
 /* What an engine does. */
 typedef struct {
     /* Prepares a block: all but what its tasks still have to do; sets n_tasks. */
-    void (*prepare)(exb_p(flow) * f);
+    void (*prepare)(exb_p(flow) *f);
     /* Finds the next enclosures of a task; false: it has no more. */
-    bool (*find)(exb_p(task) * t);
+    bool (*find)(exb_p(task) *t);
 } exb_p(engine);
 
 struct exb_p(flow)
 {
-    const exb_p(product) * p;
-    const exb_p(engine) * engine;
+    const exb_p(product) *p;
+    const exb_p(engine) *engine;
     int n_threads;
     exb_block block;       /* .m = 0: none yet */
     int64_t rows, columns; /* of a block at most */
@@ -68,18 +68,18 @@ struct exb_p(flow)
 };
 
 /* In the default floating-point environment. p stays where it is. */
-void exb_p(flow_begin)(exb_p(flow) * f, const exb_p(product) * p);
-bool exb_p(flow_next_block)(exb_p(flow) * f);
-void exb_p(flow_end)(exb_p(flow) * f);
+void exb_p(flow_begin)(exb_p(flow) *f, const exb_p(product) *p);
+bool exb_p(flow_next_block)(exb_p(flow) *f);
+void exb_p(flow_end)(exb_p(flow) *f);
 
-EXB_INLINE void exb_p(task_begin)(exb_p(task) * t, exb_p(flow) * f, int64_t number)
+EXB_INLINE void exb_p(task_begin)(exb_p(task) *t, exb_p(flow) *f, int64_t number)
 {
     t->flow = f;
     t->number = number;
     t->tile.n = t->n_done = 0;
 }
 
-EXB_INLINE bool exb_p(task_next)(exb_p(task) * t)
+EXB_INLINE bool exb_p(task_next)(exb_p(task) *t)
 {
     return t->flow->engine->find(t);
 }

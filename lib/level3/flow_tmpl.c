@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 
-void exb_t(flow_init)(exb_t(flow) * f, const exb_t(product) * p)
+void exb_t(flow_init)(exb_t(flow) *f, const exb_t(product) *p)
 {
     f->p = p;
     f->n_threads = 1;
@@ -15,13 +15,13 @@ void exb_t(flow_init)(exb_t(flow) * f, const exb_t(product) * p)
     f->list = NULL;
 }
 
-size_t exb_t(flow_limit)(const exb_t(flow) * f)
+size_t exb_t(flow_limit)(const exb_t(flow) *f)
 {
     size_t all = exb_memory_limit() * (size_t)f->n_threads;
     return all > sizeof *f->list ? all - sizeof *f->list : 0;
 }
 
-void *exb_t(flow_memory)(exb_t(flow) * f, size_t bytes)
+void *exb_t(flow_memory)(exb_t(flow) *f, size_t bytes)
 {
     if (bytes <= exb_t(flow_limit)(f))
         f->memory = exb_memory_get(sizeof *f->list + bytes);
@@ -35,20 +35,20 @@ void *exb_t(flow_memory)(exb_t(flow) * f, size_t bytes)
 /* --- few elements with many terms: a scalar product each ------------------- */
 
 /* Packing would cost more than the products. */
-static bool has_few_elements(const exb_t(product) * p)
+static bool has_few_elements(const exb_t(product) *p)
 {
     bool in_order = !p->a.gather && !p->b.gather && p->a.ls == 1 && p->b.ls == 1;
     int64_t most = in_order ? EXB_TILE_WORDS : 4;
     return p->m <= most && p->n <= most && p->m * p->n <= most && p->k >= 2048;
 }
 
-static void prepare_nothing(exb_t(flow) * f)
+static void prepare_nothing(exb_t(flow) *f)
 {
     f->n_tasks = 1;
 }
 
 /* Nothing is known of any element, and the vector filter has not been tried. */
-static bool find_nothing(exb_t(task) * t)
+static bool find_nothing(exb_t(task) *t)
 {
     static const double nothing[EXB_TILE_WORDS]; /* scales of 0 */
     if (t->tile.n > 0)
@@ -59,7 +59,7 @@ static bool find_nothing(exb_t(task) * t)
     return true;
 }
 
-static void begin_dots(exb_t(flow) * f)
+static void begin_dots(exb_t(flow) *f)
 {
     static const exb_t(engine) dots = {prepare_nothing, find_nothing};
     f->engine = &dots;
@@ -70,13 +70,13 @@ static void begin_dots(exb_t(flow) * f)
 /* --- the engine ------------------------------------------------------------ */
 
 #if EXB_IS_S
-static bool begin_residues(exb_t(flow) * f)
+static bool begin_residues(exb_t(flow) *f)
 {
     (void)f; /* chains are faster for floats */
     return false;
 }
 #else
-static bool begin_residues(exb_t(flow) * f)
+static bool begin_residues(exb_t(flow) *f)
 {
     bool fast, forced = f->p->method->engine == EXB_ENGINE_RESIDUE;
     const exb_residue_kernels *kernels = exb_residue_current(&fast);
@@ -85,7 +85,7 @@ static bool begin_residues(exb_t(flow) * f)
 }
 #endif
 
-void exb_t(flow_begin)(exb_t(flow) * f, const exb_t(product) * p)
+void exb_t(flow_begin)(exb_t(flow) *f, const exb_t(product) *p)
 {
     exb_engine engine = p->method->engine;
     exb_t(flow_init)(f, p);
@@ -105,7 +105,7 @@ void exb_t(flow_begin)(exb_t(flow) * f, const exb_t(product) * p)
 /* --- the blocks ------------------------------------------------------------ */
 
 /* The block after b, columns of blocks one after the other; false if there is none. */
-static bool move_to_next(const exb_t(flow) * f, exb_block *b)
+static bool move_to_next(const exb_t(flow) *f, exb_block *b)
 {
     bool is_first = b->m == 0;
     b->i0 = is_first ? 0 : b->i0 + f->rows;
@@ -118,7 +118,7 @@ static bool move_to_next(const exb_t(flow) * f, exb_block *b)
     return b->m > 0 && b->n > 0;
 }
 
-bool exb_t(flow_next_block)(exb_t(flow) * f)
+bool exb_t(flow_next_block)(exb_t(flow) *f)
 {
     exb_block *b = &f->block;
     while (move_to_next(f, b))
@@ -129,7 +129,7 @@ bool exb_t(flow_next_block)(exb_t(flow) * f)
     return false;
 }
 
-void exb_t(flow_end)(exb_t(flow) * f)
+void exb_t(flow_end)(exb_t(flow) *f)
 {
     exb_memory_put(f->memory);
 }

@@ -12,7 +12,7 @@ typedef struct {
 } factors;
 
 /* Row i of op(A), and row j of the transpose of op(B). */
-static void set_factors(exb_t(call) * call, const factors *f)
+static void set_factors(exb_t(call) *call, const factors *f)
 {
     bool by_rows = f->layout == EXB_ROW_MAJOR;
     exb_view a = exb_view_transposed_if(f->transa != EXB_NO_TRANS, exb_view_full(by_rows, f->lda));

@@ -35,7 +35,7 @@ typedef struct {
     int64_t vs, ls;
 } exb_p(elements);
 
-EXB_INLINE exb_p(elements) exb_p(operand_at)(const exb_p(operand) * o, int64_t v0, int64_t nv,
+EXB_INLINE exb_p(elements) exb_p(operand_at)(const exb_p(operand) *o, int64_t v0, int64_t nv,
                                              int64_t l0, int64_t nl, exb_real *buffer)
 {
     if (!o->gather)

@@ -34,12 +34,12 @@ typedef struct {
 } exb_t(output);
 
 /* Fills C. m, n, k count elements of the type. In the default floating-point environment. */
-void exb_t(output_run)(exb_t(output) * o, int64_t m, int64_t n, int64_t k);
+void exb_t(output_run)(exb_t(output) *o, int64_t m, int64_t n, int64_t k);
 
 /* The same by single elements, each column from its last or first row on or, not by_columns, each
  * row from its last or first column on: so that C may be the operand that a triangle
  * multiplies. Slow, and needs no memory. */
-void exb_t(output_run_in_place)(exb_t(output) * o, int64_t m, int64_t n, int64_t k, bool by_columns,
+void exb_t(output_run_in_place)(exb_t(output) *o, int64_t m, int64_t n, int64_t k, bool by_columns,
                                 bool backwards);
 
 #endif

@@ -7,7 +7,7 @@
 #include "level3/output.h"
 
 /* Which sum im(alpha) multiplies in a part, and the sign of that product. */
-static inline int exb_t(other_sum)(const exb_t(output) * o, int part)
+static inline int exb_t(other_sum)(const exb_t(output) *o, int part)
 {
     return o->n_sums - 1 - part;
 }
@@ -17,18 +17,18 @@ static inline double exb_sign_of_part(int part)
     return part == 0 ? -1 : 1;
 }
 
-static inline bool exb_t(is_on_real_diagonal)(const exb_t(output) * o, int64_t i, int64_t j)
+static inline bool exb_t(is_on_real_diagonal)(const exb_t(output) *o, int64_t i, int64_t j)
 {
     return o->hermitian && i == j;
 }
 
-static inline bool exb_t(beta_is_zero)(const exb_t(output) * o)
+static inline bool exb_t(beta_is_zero)(const exb_t(output) *o)
 {
     return o->beta.re == 0 && o->beta.im == 0;
 }
 
 /* Old values of an element; of none 0. */
-static inline exb_complex exb_t(old_value)(const exb_t(output) * o, int64_t i, int64_t j)
+static inline exb_complex exb_t(old_value)(const exb_t(output) *o, int64_t i, int64_t j)
 {
     if (exb_t(beta_is_zero)(o))
         return (exb_complex){0, 0};
@@ -38,7 +38,7 @@ static inline exb_complex exb_t(old_value)(const exb_t(output) * o, int64_t i, i
 }
 
 /* A part of alpha * sum + beta * c from enclosures. */
-static inline exb_enclosure exb_t(output_part)(const exb_t(output) * o, const exb_enclosure *sum,
+static inline exb_enclosure exb_t(output_part)(const exb_t(output) *o, const exb_enclosure *sum,
                                                exb_complex c, int part)
 {
     exb_enclosure v =
@@ -52,8 +52,8 @@ static inline exb_enclosure exb_t(output_part)(const exb_t(output) * o, const ex
 }
 
 /* Element (i, j) from enclosures of its sums, to r; false if they do not decide. */
-static inline bool exb_t(round_element)(const exb_t(output) * o, const exb_enclosure *sum,
-                                        int64_t i, int64_t j, exb_real *r)
+static inline bool exb_t(round_element)(const exb_t(output) *o, const exb_enclosure *sum, int64_t i,
+                                        int64_t j, exb_real *r)
 {
     exb_complex c = exb_t(old_value)(o, i, j);
     for (int part = 0; part < EXB_PARTS; part++) {
@@ -67,8 +67,8 @@ static inline bool exb_t(round_element)(const exb_t(output) * o, const exb_enclo
 }
 
 /* The sums of element j of row i. */
-static inline void exb_t(sums_at)(const exb_t(output) * o, const exb_enclosures *found, int i,
-                                  int j, exb_enclosure *sum)
+static inline void exb_t(sums_at)(const exb_t(output) *o, const exb_enclosures *found, int i, int j,
+                                  exb_enclosure *sum)
 {
     for (int k = 0; k < o->n_sums; k++)
         sum[k] = exb_enclosure_at(found, i, o->n_sums * j + k);
@@ -76,11 +76,11 @@ static inline void exb_t(sums_at)(const exb_t(output) * o, const exb_enclosures 
 
 /* Element (i, j) by itself, from the operands of `from`: filter unless that was tried, then
  * exactly. True if the filter decided. */
-bool exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
+bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,
                             int64_t j, bool filtered);
 
 /* Element (i, j) exactly, to c: in a small block of which many elements are wanted. */
-void exb_t(exact_in_block)(const exb_t(output) * o, exb_p(exact_block) * b, int64_t i, int64_t j,
+void exb_t(exact_in_block)(const exb_t(output) *o, exb_p(exact_block) *b, int64_t i, int64_t j,
                            exb_real *c);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "core/finish.h"
 
-static exb_real exact_part(const exb_t(output) * o, exb_product_acc *sum, exb_complex c, int part)
+static exb_real exact_part(const exb_t(output) *o, exb_product_acc *sum, exb_complex c, int part)
 {
     const double alpha[2] = {o->alpha.re, exb_sign_of_part(part) * o->alpha.im};
     const double beta[2] = {o->beta.re, exb_sign_of_part(part) * o->beta.im};
@@ -16,7 +16,7 @@ static exb_real exact_part(const exb_t(output) * o, exb_product_acc *sum, exb_co
 }
 
 /* c = alpha sum + beta c, from the exact sums of the parts. */
-static void finish_exactly(const exb_t(output) * o, exb_product_acc *sum, int64_t i, int64_t j,
+static void finish_exactly(const exb_t(output) *o, exb_product_acc *sum, int64_t i, int64_t j,
                            exb_real *c)
 {
     exb_complex old = exb_t(old_value)(o, i, j);
@@ -25,7 +25,7 @@ static void finish_exactly(const exb_t(output) * o, exb_product_acc *sum, int64_
             part == 1 && exb_t(is_on_real_diagonal)(o, i, j) ? 0 : exact_part(o, sum, old, part);
 }
 
-static EXB_NOINLINE void exact_element(const exb_t(output) * o, const exb_p(product) * from,
+static EXB_NOINLINE void exact_element(const exb_t(output) *o, const exb_p(product) *from,
                                        int64_t i, int64_t j, exb_real *c)
 {
     exb_product_acc sum[EXB_MOST_SUMS];
@@ -34,7 +34,7 @@ static EXB_NOINLINE void exact_element(const exb_t(output) * o, const exb_p(prod
     finish_exactly(o, sum, i, j, c);
 }
 
-EXB_NOINLINE void exb_t(exact_in_block)(const exb_t(output) * o, exb_p(exact_block) * b, int64_t i,
+EXB_NOINLINE void exb_t(exact_in_block)(const exb_t(output) *o, exb_p(exact_block) *b, int64_t i,
                                         int64_t j, exb_real *c)
 {
     exb_product_acc sum[EXB_MOST_SUMS];
@@ -44,9 +44,9 @@ EXB_NOINLINE void exb_t(exact_in_block)(const exb_t(output) * o, exb_p(exact_blo
 }
 
 /* An element from enclosures of its sums; false if they do not decide. */
-static bool filter_element(const exb_t(output) * o,
+static bool filter_element(const exb_t(output) *o,
                            exb_enclosure (*filter)(const exb_p(product) *, int64_t, int64_t),
-                           const exb_p(product) * from, int64_t i, int64_t j, exb_real *r)
+                           const exb_p(product) *from, int64_t i, int64_t j, exb_real *r)
 {
     exb_enclosure sum[EXB_MOST_SUMS];
     for (int k = 0; k < o->n_sums; k++)
@@ -54,7 +54,7 @@ static bool filter_element(const exb_t(output) * o,
     return exb_t(round_element)(o, sum, i, j, r);
 }
 
-bool exb_t(compute_element)(const exb_t(output) * o, const exb_p(product) * from, int64_t i,
+bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,
                             int64_t j, bool filtered)
 {
     exb_real *c = exb_t(target_at)(&o->c, i, j), r[EXB_PARTS];

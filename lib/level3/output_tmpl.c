@@ -14,7 +14,7 @@ static uint64_t first_bits(int64_t n)
 }
 
 /* The bits of rows i0 ... i0 + n - 1 that are wanted in column j. */
-static uint64_t wanted_rows(const exb_t(output) * o, int64_t i0, int n, int64_t j)
+static uint64_t wanted_rows(const exb_t(output) *o, int64_t i0, int n, int64_t j)
 {
     if (o->c.region == EXB_REGION_ALL)
         return first_bits(n);
@@ -24,7 +24,7 @@ static uint64_t wanted_rows(const exb_t(output) * o, int64_t i0, int n, int64_t 
 
 /* Enclosures on their way to C. */
 typedef struct {
-    const exb_t(output) * o;
+    const exb_t(output) *o;
     const exb_enclosures *found;
     bool usual_rows; /* all row scales lie between 2^-400 and 2^400: a column needs one look */
     bool has_zero_rows;
@@ -91,7 +91,7 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
 
 /* Old values as doubles; with complex beta, a part whose other part is not finite is NaN,
  * because beta.im = 0 times that is NaN. */
-static void gather_column(const exb_t(output) * o, int64_t i, int n, int64_t j, int part,
+static void gather_column(const exb_t(output) *o, int64_t i, int n, int64_t j, int part,
                           double *out)
 {
     for (int r = 0; r < n; r++) {
@@ -103,7 +103,7 @@ static void gather_column(const exb_t(output) * o, int64_t i, int n, int64_t j, 
     }
 }
 
-static void scatter_column(const exb_t(output) * o, int64_t i, int n, int64_t j,
+static void scatter_column(const exb_t(output) *o, int64_t i, int n, int64_t j,
                            exb_real r[EXB_PARTS][CHUNK], uint64_t rows)
 {
     exb_real *c = exb_t(target_at)(&o->c, i, j);
@@ -165,7 +165,7 @@ static uint64_t round_rows_singly(const rounding *q, int i, int n, int j)
 }
 
 /* Rounds enclosures to C; returns the set of those that are not certified, in bits. */
-static exb_uncertified round_enclosures(const exb_t(output) * o, const exb_enclosures *found,
+static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclosures *found,
                                         uint64_t bits[EXB_TILE_WORDS])
 {
     exb_uncertified u = {bits, (int)exb_tasks_of(found->m, CHUNK), 0};
@@ -186,8 +186,8 @@ static exb_uncertified round_enclosures(const exb_t(output) * o, const exb_enclo
 }
 
 typedef struct {
-    exb_t(output) * o;
-    exb_p(flow) * flow;
+    exb_t(output) *o;
+    exb_p(flow) *flow;
 } finishing;
 
 static void finish_task(void *ctx, int64_t number)
@@ -212,7 +212,7 @@ static void finish_task(void *ctx, int64_t number)
     }
 }
 
-static void set_product(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
+static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
     o->compensated.n_tried = o->compensated.n_certified = 0;
     o->triples.n_tried = o->triples.n_certified = 0;
@@ -224,7 +224,7 @@ static void set_product(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
     o->product.n_sums = o->n_sums;
 }
 
-void exb_t(output_run)(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
+void exb_t(output_run)(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
     exb_p(flow) f;
     finishing q = {o, &f};
@@ -238,7 +238,7 @@ void exb_t(output_run)(exb_t(output) * o, int64_t m, int64_t n, int64_t k)
     exb_p(flow_end)(&f);
 }
 
-void exb_t(output_run_in_place)(exb_t(output) * o, int64_t m, int64_t n, int64_t k, bool by_columns,
+void exb_t(output_run_in_place)(exb_t(output) *o, int64_t m, int64_t n, int64_t k, bool by_columns,
                                 bool backwards)
 {
     int64_t n_lines = by_columns ? n : m, length = by_columns ? m : n;

@@ -57,7 +57,7 @@ typedef struct {
 } exb_p(product);
 
 /* False if nothing of a rectangle is wanted. */
-EXB_INLINE bool exb_p(product_wants)(const exb_p(product) * p, int64_t i0, int64_t m, int64_t j0,
+EXB_INLINE bool exb_p(product_wants)(const exb_p(product) *p, int64_t i0, int64_t m, int64_t j0,
                                      int64_t n)
 {
     if (p->region == EXB_REGION_ALL)
@@ -68,8 +68,8 @@ EXB_INLINE bool exb_p(product_wants)(const exb_p(product) * p, int64_t i0, int64
 
 /* One element: an enclosure by the vector filter, one by sums of three parts (triple.h), and
  * exactly, added to a PRODUCT window. */
-exb_enclosure exb_p(element_filter)(const exb_p(product) * p, int64_t i, int64_t j);
-exb_enclosure exb_p(element_triple)(const exb_p(product) * p, int64_t i, int64_t j);
-void exb_p(element_exact)(const exb_p(product) * p, int64_t i, int64_t j, exb_superacc *acc);
+exb_enclosure exb_p(element_filter)(const exb_p(product) *p, int64_t i, int64_t j);
+exb_enclosure exb_p(element_triple)(const exb_p(product) *p, int64_t i, int64_t j);
+void exb_p(element_exact)(const exb_p(product) *p, int64_t i, int64_t j, exb_superacc *acc);
 
 #endif

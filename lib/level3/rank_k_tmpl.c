@@ -30,7 +30,7 @@ static exb_t(matrix) rows_of(const arguments *p, const exb_real *x, int64_t ldx,
     return exb_t(full_matrix)(x, v, p->n, p->k, conjugate);
 }
 
-static void set_factors(exb_t(call) * call, const arguments *p)
+static void set_factors(exb_t(call) *call, const arguments *p)
 {
     bool hermitian = p->kind == EXB_UPDATE_HERMITIAN, transposed = p->trans != EXB_NO_TRANS;
     bool conjugate_a = hermitian && transposed, conjugate_b = hermitian && !transposed;

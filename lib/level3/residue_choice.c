@@ -27,7 +27,7 @@ static int64_t sampled_vector(int64_t n, int n_samples, int i)
     return begin + any % (end - begin);
 }
 
-static void take_vectors(const exb_t(operand) * o, int64_t n, int64_t k, int n_vectors, int n_terms,
+static void take_vectors(const exb_t(operand) *o, int64_t n, int64_t k, int n_vectors, int n_terms,
                          double out[SAMPLE][TERMS])
 {
     exb_real two[2];
@@ -54,7 +54,7 @@ static int far_exponent(const double *x, int n)
     return abs(e) > 200 ? e : 0;
 }
 
-static void take_sample(const exb_t(product) * p, sample *s)
+static void take_sample(const exb_t(product) *p, sample *s)
 {
     s->n_rows = (int)exb_least(p->m, SAMPLE);
     s->n_columns = (int)exb_least(p->n, SAMPLE);
@@ -138,14 +138,14 @@ static const double tolerated = 0.0005;
 
 /* Cost in cycles of an AVX-512 core: bytes for a product, the work for each converted and for each
  * reconstructed element, by measurement. Chains of FMAs take 0.29 a product. */
-static bool residues_pay(const exb_t(product) * p, int n)
+static bool residues_pay(const exb_t(product) *p, int n)
 {
     double m = (double)p->m, columns = (double)p->n, k = (double)p->k;
     double residues = n * (m * columns * k / 120 + 0.4 * (m + columns) * k + 0.4 * m * columns);
     return residues + 6 * ((m + columns) * k + m * columns) < 0.29 * m * columns * k;
 }
 
-int exb_t(residue_choose)(const exb_t(product) * p, bool forced)
+int exb_t(residue_choose)(const exb_t(product) *p, bool forced)
 {
     if (!forced && !residues_pay(p, 16))
         return 0;

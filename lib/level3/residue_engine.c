@@ -24,7 +24,7 @@ static int64_t tile_for(int64_t rows, int64_t columns, int n_levels)
                                         EXB_STRIP << EXB_RESIDUE_LEVELS));
 }
 
-static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns, int64_t panel,
+static layout layout_of(const exb_t(product) *p, int64_t rows, int64_t columns, int64_t panel,
                         int n_moduli, int n_threads, int n_levels)
 {
     int64_t unit = EXB_STRIP << n_levels;
@@ -47,7 +47,7 @@ static layout layout_of(const exb_t(product) * p, int64_t rows, int64_t columns,
 
 /* How often products are halved. The least part is worth what adding costs; threads have tiles
  * enough, of triangles little is computed that is not wanted. */
-static int levels_for(const exb_t(product) * p, int n_threads)
+static int levels_for(const exb_t(product) *p, int n_threads)
 {
     int64_t least = exb_least(exb_least(p->m, p->n), p->k) / EXB_RESIDUE_HALF, n_levels = 0;
     while (n_levels < EXB_RESIDUE_LEVELS && least >> (n_levels + 1) > 0) {
@@ -63,7 +63,7 @@ static int levels_for(const exb_t(product) * p, int n_threads)
 /* Columns are converted once if k is one panel, rows for every block of columns: therefore as many
  * columns as the workspace holds beside a few tiles' rows. In several panels both are, and blocks
  * are square. False if not even a tile fits. */
-static bool choose_blocks(const exb_t(flow) * f, int n_moduli, int n_levels, layout *s)
+static bool choose_blocks(const exb_t(flow) *f, int n_moduli, int n_levels, layout *s)
 {
     const exb_t(product) *p = f->p;
     size_t limit = exb_t(flow_limit)(f);
@@ -84,7 +84,7 @@ static bool choose_blocks(const exb_t(flow) * f, int n_moduli, int n_levels, lay
     return false;
 }
 
-static bool choose_layout(const exb_t(flow) * f, int n_moduli, layout *s)
+static bool choose_layout(const exb_t(flow) *f, int n_moduli, layout *s)
 {
     for (int n_levels = levels_for(f->p, f->n_threads); n_levels >= 0; n_levels--)
         if (choose_blocks(f, n_moduli, n_levels, s))
@@ -121,7 +121,7 @@ static void lay_out(exb_residue_work *w, const layout *s, bool in_panels, int n_
     w->columns = carve_side(&memory, s->padded_columns);
 }
 
-static void prepare_block(exb_t(flow) * f)
+static void prepare_block(exb_t(flow) *f)
 {
     exb_residue_work *w = &f->residue;
     int64_t k = f->p->k;
@@ -140,7 +140,7 @@ static void prepare_block(exb_t(flow) * f)
     f->n_tasks = f->n_threads;
 }
 
-bool exb_t(residue_begin)(exb_t(flow) * f, const exb_residue_kernels *kernels, int n_moduli)
+bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, int n_moduli)
 {
     static const exb_t(engine) residue = {prepare_block, exb_t(residue_find)};
     const exb_t(product) *p = f->p;

@@ -30,7 +30,7 @@ enum { SCAN_VECTORS = 64, CONVERT_TERMS = 64, CONVERT_VECTORS = 128 };
 /* --- scale --------------------------------------------------------------- */
 
 /* x * factor may round below the normal range only if factor < 1 and x is tiny. */
-static bool scales_exactly(const exb_t(operand) * o, int64_t v, int64_t k, double factor)
+static bool scales_exactly(const exb_t(operand) *o, int64_t v, int64_t k, double factor)
 {
     exb_real buffer[EXB_GATHER_TERMS];
     if (factor >= 1)
@@ -45,7 +45,7 @@ static bool scales_exactly(const exb_t(operand) * o, int64_t v, int64_t k, doubl
     return true;
 }
 
-static void scale_vectors(const exb_t(flow) * f, const exb_t(operand) * o, int64_t v0, int64_t n,
+static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t v0, int64_t n,
                           exb_residue_side s)
 {
     double sumsq[SCAN_VECTORS], largest[SCAN_VECTORS];
@@ -80,7 +80,7 @@ static void scan_task(void *ctx, int64_t t)
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
-void exb_t(residue_scale)(exb_t(flow) * f)
+void exb_t(residue_scale)(exb_t(flow) *f)
 {
     int64_t n_tasks = exb_tasks_of(f->block.m, SCAN_VECTORS) +
                       exb_tasks_of(f->residue.n_new_columns, SCAN_VECTORS);
@@ -91,7 +91,7 @@ void exb_t(residue_scale)(exb_t(flow) * f)
 
 /* Brings the terms after the next CONVERT_TERMS of one strip nearer: a line at a time in the
  * direction in which they are contiguous. */
-static void fetch_strip(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
+static void fetch_strip(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
 {
     enum { LINE = 64 / sizeof(exb_real) };
     int64_t step_v = o->vs == 1 ? LINE : 1, step_l = o->ls == 1 ? LINE : 1;
@@ -164,7 +164,7 @@ static void complete_norms(exb_residue_side s, int64_t n)
             s.norms.lost_2[i] = sqrt(s.norms.lost_2[i]) + 0x1p-500;
 }
 
-void exb_t(residue_convert)(exb_t(flow) * f)
+void exb_t(residue_convert)(exb_t(flow) *f)
 {
     exb_residue_work *w = &f->residue;
     int64_t n_tasks =

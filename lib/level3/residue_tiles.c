@@ -12,7 +12,7 @@ typedef struct {
 } piece;
 
 /* The t-th tile of the block; .n = 0 if nothing of it is wanted. */
-static exb_block tile_at(const exb_t(flow) * f, int64_t t)
+static exb_block tile_at(const exb_t(flow) *f, int64_t t)
 {
     int64_t tile = f->residue.tile, n_row_tiles = exb_tasks_of(f->block.m, tile);
     int64_t i = t % n_row_tiles * tile, j = t / n_row_tiles * tile;
@@ -42,7 +42,7 @@ static void multiply_modulus(const exb_residue_work *w, int i, piece q, int8_t *
     exb_residue_multiply(&part, w->n_levels, halves);
 }
 
-static void multiply_tile(const exb_t(flow) * f, exb_block tile, int64_t task, int8_t *residues)
+static void multiply_tile(const exb_t(flow) *f, exb_block tile, int64_t task, int8_t *residues)
 {
     const exb_residue_work *w = &f->residue;
     int64_t since = exb_stats_now(f->p->stats);
@@ -54,7 +54,7 @@ static void multiply_tile(const exb_t(flow) * f, exb_block tile, int64_t task, i
 
 /* The next tile of the block that no task has taken, multiplied through the panel; .n = 0 if there
  * is none. Where its residues are goes to *residues. */
-static exb_block take_tile(exb_t(flow) * f, int64_t task, int8_t **residues)
+static exb_block take_tile(exb_t(flow) *f, int64_t task, int8_t **residues)
 {
     exb_residue_work *w = &f->residue;
     int64_t size = w->system.n_moduli * w->plane;
@@ -78,14 +78,14 @@ static void advance_task(void *ctx, int64_t task)
         ;
 }
 
-void exb_t(residue_advance)(exb_t(flow) * f)
+void exb_t(residue_advance)(exb_t(flow) *f)
 {
     exb_residue_start(&f->residue, f->block.m, f->block.n);
     exb_parallel_for(f->n_threads, f->n_threads, advance_task, f);
 }
 
 /* Pieces go down the rows of a few columns, which are then done. */
-static piece piece_at(const exb_t(task) * t, int64_t number)
+static piece piece_at(const exb_t(task) *t, int64_t number)
 {
     int64_t n_pieces = exb_tasks_of(t->tile.m, EXB_RESIDUE_FOUND_ROWS);
     int64_t i = number % n_pieces * EXB_RESIDUE_FOUND_ROWS;
@@ -122,7 +122,7 @@ static void reconstruct(const exb_residue_work *w, bool is_exact, int64_t n, con
 }
 
 /* Brings the residues of a piece nearer. */
-static void fetch_piece(const exb_t(task) * t, piece q)
+static void fetch_piece(const exb_t(task) *t, piece q)
 {
     const exb_residue_work *w = &t->flow->residue;
     for (int64_t j = 0; j < q.n; j++)
@@ -132,7 +132,7 @@ static void fetch_piece(const exb_t(task) * t, piece q)
                                    3);
 }
 
-static void reconstruct_piece(exb_t(task) * t, piece q)
+static void reconstruct_piece(exb_t(task) *t, piece q)
 {
     const exb_t(flow) *f = t->flow;
     const exb_residue_work *w = &f->residue;
@@ -151,7 +151,7 @@ static void reconstruct_piece(exb_t(task) * t, piece q)
     exb_stats_phase(f->p->stats, EXB_PHASE_RECONSTRUCT, &since);
 }
 
-static exb_enclosures describe_piece(const exb_t(task) * t, piece q)
+static exb_enclosures describe_piece(const exb_t(task) *t, piece q)
 {
     _Static_assert(EXB_FITS_TILE(EXB_RESIDUE_FOUND_ROWS, EXB_RESIDUE_FOUND_COLUMNS), "one tile");
     const exb_t(flow) *f = t->flow;
@@ -169,7 +169,7 @@ static exb_enclosures describe_piece(const exb_t(task) * t, piece q)
                             .col_scale = w->columns.scale + (t->tile.j0 - f->block.j0 + q.j)};
 }
 
-bool exb_t(residue_find)(exb_t(task) * t)
+bool exb_t(residue_find)(exb_t(task) *t)
 {
     piece q = {0};
     if (t->tile.n > 0)

@@ -84,15 +84,15 @@ typedef struct exb_p(flow) exb_p(flow);
 typedef struct exb_p(task) exb_p(task);
 
 /* Scales the rows of the block, and its columns unless they are converted already. */
-void exb_p(residue_scale)(exb_p(flow) * f);
+void exb_p(residue_scale)(exb_p(flow) *f);
 
 /* The residues of those vectors in the panel; after the last panel, the norms of what was lost. */
-void exb_p(residue_convert)(exb_p(flow) * f);
+void exb_p(residue_convert)(exb_p(flow) *f);
 
 /* Products of all tiles of the block through a panel that is not the last one. */
-void exb_p(residue_advance)(exb_p(flow) * f);
+void exb_p(residue_advance)(exb_p(flow) *f);
 
 /* A task takes a tile after the other through the last panel, and finds a few columns at a time. */
-bool exb_p(residue_find)(exb_p(task) * t);
+bool exb_p(residue_find)(exb_p(task) *t);
 
 #endif

@@ -21,7 +21,7 @@ typedef union {
 } exb_small_space;
 
 /* The enclosures of block b, in `space`. */
-exb_enclosures exb_p(enclose_small_block)(const exb_p(product) * p, exb_block b,
+exb_enclosures exb_p(enclose_small_block)(const exb_p(product) *p, exb_block b,
                                           exb_small_space *space);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct {
 } exb_t(source);
 
 /* The operand, which refers to s unless it can be read in place. */
-exb_p(operand) exb_t(operand_of)(const exb_t(source) * s);
+exb_p(operand) exb_t(operand_of)(const exb_t(source) *s);
 
 EXB_INLINE exb_t(source) exb_t(source_of)(exb_t(matrix) a)
 {

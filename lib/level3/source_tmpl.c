@@ -17,7 +17,7 @@ static void copy_elements(int64_t n, const exb_real *x, int64_t step, bool conju
 }
 
 /* Elements of row i; what the pattern does not have is 0. */
-static void fetch_row(const exb_t(matrix) * a, int64_t i, exb_range terms, exb_real *out)
+static void fetch_row(const exb_t(matrix) *a, int64_t i, exb_range terms, exb_real *out)
 {
     const exb_pattern *t = &a->pattern;
     int64_t n = terms.end - terms.begin;
@@ -51,7 +51,7 @@ static void negate_reals(int64_t n, exb_real *out)
         out[t] = -out[t];
 }
 
-static void fetch_vector(const exb_t(source) * s, int64_t i, exb_range terms, bool second_negated,
+static void fetch_vector(const exb_t(source) *s, int64_t i, exb_range terms, bool second_negated,
                          exb_real *out)
 {
     int64_t before = 0;
@@ -121,7 +121,7 @@ static bool is_general(const exb_pattern *t)
            t->piece[0].above >= t->n_cols;
 }
 
-exb_p(operand) exb_t(operand_of)(const exb_t(source) * s)
+exb_p(operand) exb_t(operand_of)(const exb_t(source) *s)
 {
     const exb_t(matrix) *a = &s->matrix[0];
     const exb_view *v = &a->pattern.piece[0].view;

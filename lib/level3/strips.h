@@ -13,7 +13,7 @@ typedef struct {
 } exb_norms;
 
 /* Entries 0 ... n - 1 for vectors v0 ... v0 + n - 1 of k elements. */
-void exb_p(norms)(const exb_p(operand) * o, int64_t v0, int64_t n, int64_t k, exb_norms out);
+void exb_p(norms)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out);
 
 /* Where packed vectors go: strips of `width` <= EXB_MOST_WIDTH vectors, `stride` apart (kernel
  * pack, kernels.h), each vector times its factor. */
@@ -28,7 +28,7 @@ typedef struct {
 } exb_strips;
 
 /* Elements l0 ... l0 + k - 1 of vectors v0 ... v0 + n - 1. */
-void exb_p(pack_strips)(const exb_p(operand) * o, int64_t v0, int64_t n, int64_t l0, int64_t k,
+void exb_p(pack_strips)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t k,
                         exb_strips out);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "level1/reduce.h"
 
-static void scan_vectors(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t k, exb_norms out)
+static void scan_vectors(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out)
 {
     exb_real buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS];
     int64_t step_v = o->gather ? EXB_GATHER_VECTORS : n, step_l = o->gather ? EXB_GATHER_TERMS : k;
@@ -16,7 +16,7 @@ static void scan_vectors(const exb_t(operand) * o, int64_t v0, int64_t n, int64_
 }
 
 /* The sum of squares of a vector whose squares may have left the range, times 4^-e. */
-static double scaled_sumsq(const exb_t(operand) * o, int64_t v, int64_t k, int e)
+static double scaled_sumsq(const exb_t(operand) *o, int64_t v, int64_t k, int e)
 {
     exb_real buffer[EXB_GATHER_TERMS];
     double sum = 0;
@@ -31,7 +31,7 @@ static double scaled_sumsq(const exb_t(operand) * o, int64_t v, int64_t k, int e
     return sum;
 }
 
-void exb_t(norms)(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t k, exb_norms out)
+void exb_t(norms)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out)
 {
     for (int64_t i = 0; i < n; i++) {
         out.sumsq[i] = out.largest[i] = 0;
@@ -49,7 +49,7 @@ void exb_t(norms)(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t k, ex
 }
 
 /* A gathered operand comes in pieces. */
-static void pack_gathered(const exb_t(operand) * o, int64_t v0, int n, int64_t l0, int64_t k,
+static void pack_gathered(const exb_t(operand) *o, int64_t v0, int n, int64_t l0, int64_t k,
                           exb_strips out)
 {
     exb_real strip[EXB_MOST_WIDTH * EXB_GATHER_TERMS];
@@ -63,7 +63,7 @@ static void pack_gathered(const exb_t(operand) * o, int64_t v0, int n, int64_t l
     }
 }
 
-void exb_t(pack_strips)(const exb_t(operand) * o, int64_t v0, int64_t n, int64_t l0, int64_t k,
+void exb_t(pack_strips)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t k,
                         exb_strips out)
 {
     if (!o->gather) {

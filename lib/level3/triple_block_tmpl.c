@@ -8,18 +8,18 @@
  */
 static const int64_t most_terms = 1 << 16;
 
-void exb_t(triple_block_init)(exb_t(triple_block) * b, const exb_t(product) * p, int64_t i0,
+void exb_t(triple_block_init)(exb_t(triple_block) *b, const exb_t(product) *p, int64_t i0,
                               int64_t j0)
 {
     *b = (exb_t(triple_block)){.p = p, .i0 = i0, .j0 = j0};
 }
 
-void exb_t(triple_block_release)(exb_t(triple_block) * b)
+void exb_t(triple_block_release)(exb_t(triple_block) *b)
 {
     exb_memory_put(b->copy);
 }
 
-static bool has_memory(exb_t(triple_block) * b)
+static bool has_memory(exb_t(triple_block) *b)
 {
     size_t elements = 2 * EXB_SMALL_BLOCK * (size_t)b->p->k;
     /* An exact block may need its fields beside the copy. */
@@ -31,7 +31,7 @@ static bool has_memory(exb_t(triple_block) * b)
 }
 
 /* In order to out; returns the least magnitude other than 0. */
-static double copy_vector(const exb_t(operand) * o, int64_t v, int64_t k, exb_real *out)
+static double copy_vector(const exb_t(operand) *o, int64_t v, int64_t k, exb_real *out)
 {
     exb_real buffer[EXB_GATHER_TERMS];
     double least = DBL_MAX;
@@ -47,7 +47,7 @@ static double copy_vector(const exb_t(operand) * o, int64_t v, int64_t k, exb_re
     return least;
 }
 
-static const exb_real *vector_of(exb_t(triple_block) * b, const exb_t(operand) * o, int64_t v,
+static const exb_real *vector_of(exb_t(triple_block) *b, const exb_t(operand) *o, int64_t v,
                                  int slot)
 {
     exb_real *copy = b->copy + slot * b->p->k;
@@ -57,7 +57,7 @@ static const exb_real *vector_of(exb_t(triple_block) * b, const exb_t(operand) *
     return copy;
 }
 
-exb_enclosure exb_t(triple_block_element)(exb_t(triple_block) * b, int64_t i, int64_t j)
+exb_enclosure exb_t(triple_block_element)(exb_t(triple_block) *b, int64_t i, int64_t j)
 {
     int row = (int)(i - b->i0), column = EXB_SMALL_BLOCK + (int)(j - b->j0);
     exb_triples sum = {{0}, {0}, {0}, {0}};

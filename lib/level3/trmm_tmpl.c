@@ -12,7 +12,7 @@ typedef struct {
 } multiplication;
 
 /* The matrix that is multiplied, of m x n elements at p, as the product's other operand. */
-static void set_other(exb_t(call) * call, bool left, const exb_real *p, int64_t ld)
+static void set_other(exb_t(call) *call, bool left, const exb_real *p, int64_t ld)
 {
     exb_view v = exb_view_transposed_if(left, exb_view_full(false, ld));
     exb_t(source) s =

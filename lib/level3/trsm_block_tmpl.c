@@ -7,7 +7,7 @@
 #include "core/thread.h"
 
 typedef struct {
-    const exb_t(system) * q;
+    const exb_t(system) *q;
     int64_t begin, end; /* unknowns */
 } block;
 
@@ -165,7 +165,7 @@ static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
     exb_stats_count(q->stats, (b->end - b->begin) * g.nv, n_uncertified);
 }
 
-void exb_t(solve_block)(const exb_t(system) * q, int64_t begin, int64_t end)
+void exb_t(solve_block)(const exb_t(system) *q, int64_t begin, int64_t end)
 {
     block b = {q, begin, end};
     int64_t n_groups = exb_tasks_of(q->n_sides, EXB_TRSM_GROUP);

@@ -36,7 +36,7 @@ typedef struct {
     exb_kept_sums kept; /* h = NULL: none */
 } exb_t(system);
 
-static inline exb_real *exb_t(unknown)(const exb_t(system) * q, int64_t i, int64_t v)
+static inline exb_real *exb_t(unknown)(const exb_t(system) *q, int64_t i, int64_t v)
 {
     return q->x + EXB_PARTS * (i * q->xl + v * q->xv);
 }
@@ -44,11 +44,11 @@ static inline exb_real *exb_t(unknown)(const exb_t(system) * q, int64_t i, int64
 /* Unknown i of side v, of which sum encloses the row's products with the unknowns before it. NULL,
  * or if that does not decide: the whole row by itself. sum_is_best: no other filter knows more.
  * True if the sum decided. */
-bool exb_t(solve_unknown)(const exb_t(system) * q, int64_t i, int64_t v, const exb_t(value) * sum,
+bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const exb_t(value) *sum,
                           bool sum_is_best);
 
 /* Unknowns begin ... end - 1 of all sides, at most EXB_TRSM_BLOCK; `kept` has what their rows have
  * to the left of `begin`, unless that is 0. */
-void exb_t(solve_block)(const exb_t(system) * q, int64_t begin, int64_t end);
+void exb_t(solve_block)(const exb_t(system) *q, int64_t begin, int64_t end);
 
 #endif

@@ -46,7 +46,7 @@ static void keep_task(void *ctx, int64_t number)
 }
 
 /* The products of unknowns begin ... middle - 1 with rows middle ... end - 1. */
-static EXB_NOINLINE void multiply_range(const exb_t(system) * q, int64_t begin, int64_t middle,
+static EXB_NOINLINE void multiply_range(const exb_t(system) *q, int64_t begin, int64_t middle,
                                         int64_t end)
 {
     const exb_piece *piece = &q->t.pattern.piece[0];
@@ -72,7 +72,7 @@ static EXB_NOINLINE void multiply_range(const exb_t(system) * q, int64_t begin, 
     exb_p(flow_end)(&to.flow);
 }
 
-static void solve_range(const exb_t(system) * q, int64_t begin, int64_t end)
+static void solve_range(const exb_t(system) *q, int64_t begin, int64_t end)
 {
     if (end - begin <= EXB_TRSM_BLOCK) {
         exb_t(solve_block)(q, begin, end);
@@ -86,7 +86,7 @@ static void solve_range(const exb_t(system) * q, int64_t begin, int64_t end)
 }
 
 /* Without the kept sums every row is by itself. */
-static void solve_plainly(const exb_t(system) * q)
+static void solve_plainly(const exb_t(system) *q)
 {
     for (int64_t v = 0; v < q->n_sides; v++)
         for (int64_t i = 0; i < q->n; i++)
@@ -94,7 +94,7 @@ static void solve_plainly(const exb_t(system) * q)
 }
 
 /* As many sides at once as the workspace holds sums of. */
-static void solve_system(const exb_t(system) * all)
+static void solve_system(const exb_t(system) *all)
 {
     int64_t n_sums = 3 * EXB_PARTS * all->n, ld;
     if (all->n <= EXB_TRSM_BLOCK) {
@@ -127,7 +127,7 @@ typedef struct {
     const exb_real *alpha;
 } problem;
 
-static void set_to_zero(const exb_t(system) * q)
+static void set_to_zero(const exb_t(system) *q)
 {
     for (int64_t v = 0; v < q->n_sides; v++)
         for (int64_t i = 0; i < q->n; i++)

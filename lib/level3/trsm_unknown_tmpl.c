@@ -5,7 +5,7 @@
 
 #include "level2/quotient_parts.h"
 
-static bool round_parts(const exb_t(value) * v, exb_real *x)
+static bool round_parts(const exb_t(value) *v, exb_real *x)
 {
     bool certified = true;
     for (int k = 0; k < EXB_PARTS; k++)
@@ -14,8 +14,7 @@ static bool round_parts(const exb_t(value) * v, exb_real *x)
 }
 
 /* From enclosures of the row's products. */
-static bool finish_filtered(const exb_t(system) * q, int64_t i, const exb_t(value) * sum,
-                            exb_real *x)
+static bool finish_filtered(const exb_t(system) *q, int64_t i, const exb_t(value) *sum, exb_real *x)
 {
     const exb_complex none = {0, 0};
     exb_t(value) b, r;
@@ -33,7 +32,7 @@ static bool finish_filtered(const exb_t(system) * q, int64_t i, const exb_t(valu
     return true;
 }
 
-static void add_right_side(const exb_t(system) * q, exb_t(exact) * r, const exb_real *b)
+static void add_right_side(const exb_t(system) *q, exb_t(exact) *r, const exb_real *b)
 {
     exb_superacc_add_product(&r->part[0].acc, q->alpha.re, b[0]);
     if (EXB_IS_COMPLEX) {
@@ -44,7 +43,7 @@ static void add_right_side(const exb_t(system) * q, exb_t(exact) * r, const exb_
     }
 }
 
-static EXB_NOINLINE void finish_exact(const exb_t(system) * q, int64_t i, exb_t(vector) known,
+static EXB_NOINLINE void finish_exact(const exb_t(system) *q, int64_t i, exb_t(vector) known,
                                       exb_real *x)
 {
     exb_t(exact) r;
@@ -60,7 +59,7 @@ static EXB_NOINLINE void finish_exact(const exb_t(system) * q, int64_t i, exb_t(
                        : exb_t(divide_exact)(k, &r, exb_t(element_of)(&q->t, i, i));
 }
 
-bool exb_t(solve_unknown)(const exb_t(system) * q, int64_t i, int64_t v, const exb_t(value) * sum,
+bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const exb_t(value) *sum,
                           bool sum_is_best)
 {
     exb_real *x = exb_t(unknown)(q, i, v);

@@ -90,7 +90,7 @@ static finding *same_as(const findings *f, const finding *new)
 }
 
 static void add_finding(findings *f, const char *symbol, const char *caller, const char *provider,
-                const char *reason)
+                        const char *reason)
 {
     finding new = {.reason = reason};
     copy_name(new.symbol, symbol);

@@ -48,7 +48,7 @@ static bool find_in(const ElfW(Sym) * s, size_t count, const char *strings, size
 }
 
 static bool find_section(int fd, const ElfW(Shdr) * section, size_t count, ElfW(Word) type,
-                 char symbol[static 64])
+                         char symbol[static 64])
 {
     const ElfW(Shdr) *table = section;
     while (table < section + count && (table->sh_type != type || table->sh_link >= count))

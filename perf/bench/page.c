@@ -6,13 +6,14 @@
 static const struct {
     const char *suite, *text;
 } texts[] = {
-    {"size", "The plain loop, eight vectors of sums, is what processor and caches allow; the "
-             "broken line is what it gets at the largest n, from memory. Below that, certifying "
-             "costs time. The methods of the literature are our own implementations "
-             "(`perf/support/comparators_tmpl.c`, where each is cited), vectorised alike. Two-pass and "
-             "binned sums are reproducible, not exact; so is TBB's deterministic reduction for one "
-             "grain size. Hallberg's and HP numbers are exact in a range that is chosen "
-             "beforehand. MPFR's sum is exact; its numbers are made before the time is taken."},
+    {"size",
+     "The plain loop, eight vectors of sums, is what processor and caches allow; the "
+     "broken line is what it gets at the largest n, from memory. Below that, certifying "
+     "costs time. The methods of the literature are our own implementations "
+     "(`perf/support/comparators_tmpl.c`, where each is cited), vectorised alike. Two-pass and "
+     "binned sums are reproducible, not exact; so is TBB's deterministic reduction for one "
+     "grain size. Hallberg's and HP numbers are exact in a range that is chosen "
+     "beforehand. MPFR's sum is exact; its numbers are made before the time is taken."},
     {"dot", "OpenBLAS and any other library that is named (`--blas PATH`) beside Dot2, which "
             "computes as if in twice the precision, and ours."},
     {"range",

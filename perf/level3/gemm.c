@@ -1,7 +1,7 @@
 /* Matrix multiplication beside OpenBLAS: sizes, kinds of data, types, hard data, threads; with what
- * the library says of each call: engine, number of moduli, elements that were not certified, and where
- * the time went. To compare with OpenBLAS on a lesser processor:
- * EXBLAS_ISA=avx2 OPENBLAS_CORETYPE=Haswell gemm */
+ * the library says of each call: engine, number of moduli, elements that were not certified, and
+ * where the time went. To compare with OpenBLAS on a lesser processor: EXBLAS_ISA=avx2
+ * OPENBLAS_CORETYPE=Haswell gemm */
 #include "data.h"
 #include "harness.h"
 

@@ -186,7 +186,8 @@ static void boundaries(void **state)
     finish(&t);
 }
 
-/* More uncertified elements than are put aside, in blocks that have only some, so that rows are copied. */
+/* More uncertified elements than are put aside, in blocks that have only some, so that rows are
+ * copied. */
 static void uncertified_elements(void **state)
 {
     (void)state;

@@ -11,7 +11,8 @@ exb_enclosure exb_enclosure_ratio(exb_enclosure v, exb_enclosure d)
 {
     double q = v.h / d.h, m = __builtin_fabs(d.h);
     bool is_near = __builtin_fabs(d.l) <= 0x1p-40 * m && d.e <= 0x1p-40 * m;
-    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d.h) || !is_near)
+    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d.h) ||
+        !is_near)
         return exb_enclosure_unknown();
     double r = exb_remainder(v.h, q, d.h);
     double t = q * d.l;

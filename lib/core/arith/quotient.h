@@ -9,8 +9,8 @@
  * [2^-900, 2^1000], or v is exactly 0.
  *
  * q = RN(h / d), r = h - q d exactly, and v / d = q + (r + l) / d +- e / |d|.
- * w = fl(fl(r + l) / d) errs by at most (2u + u^2)|w|(1 + 2u) < 4u|w| (proof/quotient.g). Source: the
- * correcting step of division in the Handbook of Floating-Point Arithmetic, section 4.7. */
+ * w = fl(fl(r + l) / d) errs by at most (2u + u^2)|w|(1 + 2u) < 4u|w| (proof/quotient.g). Source:
+ * the correcting step of division in the Handbook of Floating-Point Arithmetic, section 4.7. */
 exb_enclosure exb_enclosure_divide(exb_enclosure v, double d);
 
 /* Enclosure of v / d for d = h' + l' +- e' with |l'|, e' <= 2^-40 |h'|; ranges as above.

@@ -205,7 +205,7 @@ void exb_superacc_add_multiple(exb_superacc *dst, bool negative, uint64_t signif
     for (int i = 0; i < src->n_words; i++)
         if (src->word[i] != 0)
             deposit_bits(dst, negative, (exb_u128)(uint64_t)src->word[i] * significand,
-                    first + EXB_WORD_BITS * i);
+                         first + EXB_WORD_BITS * i);
 }
 
 void exb_superacc_add_scaled(exb_superacc *dst, double alpha, exb_superacc *src)

@@ -105,8 +105,8 @@ exb_fault exb_check_syrk(const exb_site *site, exb_update_kind kind, int layout,
 exb_fault exb_check_syr2k(const exb_site *site, exb_update_kind kind, int layout, int uplo,
                           int trans, int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
 /* symm, hemm. */
-exb_fault exb_check_symm(const exb_site *site, int layout, int side, int uplo, int64_t m,
-                         int64_t n, int64_t lda, int64_t ldb, int64_t ldc);
+exb_fault exb_check_symm(const exb_site *site, int layout, int side, int uplo, int64_t m, int64_t n,
+                         int64_t lda, int64_t ldb, int64_t ldc);
 /* trmm, trsm. */
 exb_fault exb_check_trsm(const exb_site *site, int layout, int side, int uplo, int trans, int diag,
                          int64_t m, int64_t n, int64_t lda, int64_t ldb);

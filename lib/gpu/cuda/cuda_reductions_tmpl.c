@@ -6,8 +6,8 @@
 
 /* y is read by dot alone. */
 static exblas_status reduce_vectors(exblas_cuda_handle handle, exb_gpu_reduce_op op, int64_t n,
-                         const exb_real *x, int64_t incx, const exb_real *y, int64_t incy,
-                         exb_real *result)
+                                    const exb_real *x, int64_t incx, const exb_real *y,
+                                    int64_t incy, exb_real *result)
 {
     exb_gpu gpu;
     exb_gpu_reduce_call c = {.is_s = EXB_IS_S,

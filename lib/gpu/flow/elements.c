@@ -69,7 +69,7 @@ static void launch(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, 
 }
 
 void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
-                              const exb_gpu_uncertified *u)
+                                const exb_gpu_uncertified *u)
 {
     launch(gpu, routine, p, 0, false, -1, u->room, u->count, u->list);
 }

@@ -1,4 +1,5 @@
-/* gemm: blocks of C in registers and local memory (gpu/kernels/gemm.cl), then what was not decided. */
+/* gemm: blocks of C in registers and local memory (gpu/kernels/gemm.cl), then what was not decided.
+ */
 #include "gpu/flow/matrix.h"
 #include "gpu/flow/gpu_residue.h"
 

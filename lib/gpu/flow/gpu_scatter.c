@@ -67,7 +67,7 @@ static plan make_plan(exb_gpu *gpu, const exb_gpu_scattering *s)
 }
 
 static void deposit_terms(exb_gpu *gpu, const plan *p, exb_i64 begin, exb_i64 end, exb_i64 first,
-                    exb_i64 n_chunk)
+                          exb_i64 n_chunk)
 {
     const exb_gpu_scattering *s = p->s;
     exb_gpu_launch(gpu, kernel(p, "scatter_deposit"), grid(p, end - begin), 11,

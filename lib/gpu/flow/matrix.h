@@ -52,7 +52,7 @@ exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room);
 
 /* The elements in the list, exactly: with a long accumulator. Nothing waits for their number. */
 void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
-                              const exb_gpu_uncertified *u);
+                                const exb_gpu_uncertified *u);
 
 /* All elements, exactly, by expansions of n_terms (0: none) and a long accumulator. */
 void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, int n_terms,

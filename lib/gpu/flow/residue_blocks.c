@@ -88,7 +88,8 @@ static void finish_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0,
     rest.a.at = exb_gpu_element(p->a.at, i0 * p->a.row, false);
     rest.b.at = exb_gpu_element(p->b.at, j0 * p->b.col, false);
     rest.c.at = exb_gpu_element(p->c.at, i0 + j0 * p->c.col, false);
-    exb_gpu_finish_uncertified(w->gpu, "gemm", &rest, &(exb_gpu_uncertified){w->count, w->list, m * n});
+    exb_gpu_finish_uncertified(w->gpu, "gemm", &rest,
+                               &(exb_gpu_uncertified){w->count, w->list, m * n});
 }
 
 static void count_open(exb_residue_flow *w)

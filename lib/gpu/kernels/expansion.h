@@ -1,6 +1,6 @@
 /* Expansions of a work-item: n_terms doubles that absorb numbers exactly; what is left after the
- * last term is the residue, which goes to a long accumulator (core/simd/expansion_simd.h has the lemma and
- * the sources). EXB_TERMS (0: none) and EXB_EARLY_EXIT come from the build. */
+ * last term is the residue, which goes to a long accumulator (core/simd/expansion_simd.h has the
+ * lemma and the sources). EXB_TERMS (0: none) and EXB_EARLY_EXIT come from the build. */
 #ifndef EXB_GPU_EXPANSION_H
 #define EXB_GPU_EXPANSION_H
 

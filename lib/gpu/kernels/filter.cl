@@ -1,7 +1,8 @@
 /* The filter of reductions: every work-item keeps compensated sums with a running bound
- * (core/arith/compensated.h), a group joins them, and one group adds up the groups (filter_finish.cl).
- * Eleven operations a product, eight a number: devices made for doubles read memory in that time,
- * and unlike anchors compensation needs no look at the data beforehand. Options: EXB_IS_S. */
+ * (core/arith/compensated.h), a group joins them, and one group adds up the groups
+ * (filter_finish.cl). Eleven operations a product, eight a number: devices made for doubles read
+ * memory in that time, and unlike anchors compensation needs no look at the data beforehand.
+ * Options: EXB_IS_S. */
 #include "gpu/kernels/join.h"
 #include "gpu/terms.h"
 

@@ -1,7 +1,7 @@
 /* C = alpha A B + beta C in two levels of blocks: a group computes a block of C from panels of A
  * and B that it stages through local memory, EXB_KL steps of k at a time; an item owns EXB_MS x
- * EXB_NS elements of it in registers (gpu_cell.h). Elements that the end of the sum does not decide are
- * listed for the kernel `elements`.
+ * EXB_NS elements of it in registers (gpu_cell.h). Elements that the end of the sum does not decide
+ * are listed for the kernel `elements`.
  *
  * A group of P x Q items has a block of P EXB_MS x Q EXB_NS elements; those of item (p, q) are P
  * and Q apart, so that neighbours read neighbouring words of the panels. Source of the blocking:

@@ -29,10 +29,9 @@ EXB_INLINE double residue_group_sum(double x, EXB_LOCAL double *cells)
 /* lost[s][c] = 1-norm and 2-norm of what n_moduli = EXB_MODULI_MIN + c would leave out of sampled
  * vector s. Groups: samples, candidates. */
 EXB_KERNEL void residue_foretell(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
-                                     exb_i64 k, EXB_PLACE(const exb_u32, top),
-                                     EXB_PLACE(const double, norms),
-                                     EXB_PLACE(const exb_residue_table, table),
-                                     EXB_PLACE(double, lost))
+                                 exb_i64 k, EXB_PLACE(const exb_u32, top),
+                                 EXB_PLACE(const double, norms),
+                                 EXB_PLACE(const exb_residue_table, table), EXB_PLACE(double, lost))
 {
     EXB_TAKE(const double, x);
     EXB_TAKE(const exb_u32, top);
@@ -66,9 +65,9 @@ EXB_KERNEL void residue_foretell(EXB_PLACE(const double, x), exb_i64 vs, exb_i64
 /* value[i][j] = the magnitude of the product of sampled row i and sampled column j. Groups: rows,
  * columns. */
 EXB_KERNEL void residue_sample(EXB_PLACE(const double, a), exb_i64 avs, exb_i64 als,
-                                   EXB_PLACE(const double, b), exb_i64 bvs, exb_i64 bls, exb_i64 m,
-                                   exb_i64 n, exb_i64 k, EXB_PLACE(const exb_u32, top_a),
-                                   EXB_PLACE(const exb_u32, top_b), EXB_PLACE(double, value))
+                               EXB_PLACE(const double, b), exb_i64 bvs, exb_i64 bls, exb_i64 m,
+                               exb_i64 n, exb_i64 k, EXB_PLACE(const exb_u32, top_a),
+                               EXB_PLACE(const exb_u32, top_b), EXB_PLACE(double, value))
 {
     EXB_TAKE(const double, a);
     EXB_TAKE(const double, b);
@@ -80,7 +79,8 @@ EXB_KERNEL void residue_sample(EXB_PLACE(const double, a), exb_i64 avs, exb_i64 
     int ea = (int)(top_a[i] >> 20) - 1023, eb = (int)(top_b[j] >> 20) - 1023;
     double sum = 0;
     for (exb_i64 l = exb_local_id(0); l < k; l += exb_local_size(0))
-        sum += residue_scaled(a[i * avs + l * als], -ea) * residue_scaled(b[j * bvs + l * bls], -eb);
+        sum +=
+            residue_scaled(a[i * avs + l * als], -ea) * residue_scaled(b[j * bvs + l * bls], -eb);
     sum = residue_group_sum(sum, cells);
     if (exb_local_id(0) == 0)
         value[exb_group_id(0) * EXB_SAMPLE + exb_group_id(1)] = exb_fabs(sum);
@@ -89,9 +89,9 @@ EXB_KERNEL void residue_sample(EXB_PLACE(const double, a), exb_i64 avs, exb_i64 
 /* rate[c] = the share of sampled elements whose enclosure holds a rounding boundary, if those are
  * ulp(value) apart and lie anywhere. Work-items: candidates. */
 EXB_KERNEL void residue_rates(exb_i64 m, exb_i64 n, EXB_PLACE(const double, norms_a),
-                                  EXB_PLACE(const double, norms_b), EXB_PLACE(const double, lost_a),
-                                  EXB_PLACE(const double, lost_b), EXB_PLACE(const double, value),
-                                  EXB_PLACE(double, rate))
+                              EXB_PLACE(const double, norms_b), EXB_PLACE(const double, lost_a),
+                              EXB_PLACE(const double, lost_b), EXB_PLACE(const double, value),
+                              EXB_PLACE(double, rate))
 {
     EXB_TAKE(const double, norms_a);
     EXB_TAKE(const double, norms_b);

@@ -28,7 +28,8 @@ EXB_INLINE exb_u32 residue_byte(double r, int t)
 
 /* Residues of the four terms of a cell, those of modulus i at out[i * plane]. */
 EXB_INLINE void residue_write(EXB_GLOBAL const exb_residue_table *table, int side, int n_moduli,
-                              double digit[4][EXB_PARTS_MAX], EXB_GLOBAL exb_u32 *out, exb_i64 plane)
+                              double digit[4][EXB_PARTS_MAX], EXB_GLOBAL exb_u32 *out,
+                              exb_i64 plane)
 {
     for (int i = 0; i < n_moduli; i++) {
         EXB_GLOBAL const exb_table_modulus *m = &table->modulus[i];
@@ -51,11 +52,11 @@ EXB_INLINE void residue_write(EXB_GLOBAL const exb_residue_table *table, int sid
  * delta^2, n_chunks of them in all. plane and stride in units of four bytes. Groups: tiles of
  * vectors, chunks. */
 EXB_KERNEL void residue_convert(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
-                                    exb_i64 v_begin, exb_i64 n_out, exb_i64 l_begin, exb_i64 l_end,
-                                    exb_i64 chunk, int n_chunks, EXB_PLACE(const double, factor),
-                                    EXB_PLACE(const exb_residue_table, table), int side,
-                                    int n_moduli, int n_digits, EXB_PLACE(exb_u32, out),
-                                    exb_i64 plane, exb_i64 stride, EXB_PLACE(double, partial))
+                                exb_i64 v_begin, exb_i64 n_out, exb_i64 l_begin, exb_i64 l_end,
+                                exb_i64 chunk, int n_chunks, EXB_PLACE(const double, factor),
+                                EXB_PLACE(const exb_residue_table, table), int side, int n_moduli,
+                                int n_digits, EXB_PLACE(exb_u32, out), exb_i64 plane,
+                                exb_i64 stride, EXB_PLACE(double, partial))
 {
     EXB_TAKE(const double, x);
     EXB_TAKE(const double, factor);
@@ -109,7 +110,7 @@ EXB_KERNEL void residue_convert(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 
  * k 2^-1074 off a sum, and what may have been lost below the normal range is below k 2^-1074 too:
  * 2^-500 covers both. */
 EXB_KERNEL void residue_close(exb_i64 n, exb_i64 v_begin, exb_i64 v_end, int n_chunks,
-                                  EXB_PLACE(const double, partial), EXB_PLACE(double, side))
+                              EXB_PLACE(const double, partial), EXB_PLACE(double, side))
 {
     EXB_TAKE(const double, partial);
     EXB_TAKE(double, side);

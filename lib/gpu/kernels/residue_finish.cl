@@ -35,11 +35,10 @@ EXB_INLINE exb_enclosure residue_enclosure(EXB_GLOBAL const double *rows, exb_i6
     double lost_1 = columns[EXB_SIDE_LOST_1 * n_columns + j];
     double lost_2 = columns[EXB_SIDE_LOST_2 * n_columns + j];
     v.h = exb_residue_join(EXB_LIMBS, limb, &v.l, &v.e);
-    v.e = exb_residue_bound(
-        v.e, rows[EXB_SIDE_INF * n_rows + i], rows[EXB_SIDE_TWO * n_rows + i],
-        rows[EXB_SIDE_LOST_1 * n_rows + i], rows[EXB_SIDE_LOST_2 * n_rows + i],
-        columns[EXB_SIDE_INF * n_columns + j] + (lost_1 != 0 ? 0.5 : 0),
-        columns[EXB_SIDE_TWO * n_columns + j] + lost_2, lost_1, lost_2);
+    v.e = exb_residue_bound(v.e, rows[EXB_SIDE_INF * n_rows + i], rows[EXB_SIDE_TWO * n_rows + i],
+                            rows[EXB_SIDE_LOST_1 * n_rows + i], rows[EXB_SIDE_LOST_2 * n_rows + i],
+                            columns[EXB_SIDE_INF * n_columns + j] + (lost_1 != 0 ? 0.5 : 0),
+                            columns[EXB_SIDE_TWO * n_columns + j] + lost_2, lost_1, lost_2);
     if (!(scale >= DBL_MIN && scale <= DBL_MAX))
         return exb_enclosure_unknown();
     v.exact = v.e == 0;
@@ -54,13 +53,12 @@ EXB_INLINE exb_enclosure residue_enclosure(EXB_GLOBAL const double *rows, exb_i6
 /* Rows i0 to i0 + m and columns j0 to j0 + n of C, of whose sums those modulo p_i are at sums[i *
  * plane + j * ld + i]. What the rounding test decides is written; the others are noted: list[t] = j
  * * m + i for t < *count. Sides: rows of A, columns of B. */
-EXB_KERNEL void residue_finish(int m, int n, EXB_PLACE(const int, sums), exb_i64 ld,
-                                   exb_i64 plane, int n_moduli,
-                                   EXB_PLACE(const exb_residue_table, table),
-                                   EXB_PLACE(const double, rows), exb_i64 n_rows, exb_i64 i0,
-                                   EXB_PLACE(const double, columns), exb_i64 n_columns, exb_i64 j0,
-                                   double alpha, double beta, EXB_PLACE(double, c), exb_i64 ldc,
-                                   EXB_PLACE(exb_i64, list), EXB_PLACE(exb_u32, count))
+EXB_KERNEL void residue_finish(int m, int n, EXB_PLACE(const int, sums), exb_i64 ld, exb_i64 plane,
+                               int n_moduli, EXB_PLACE(const exb_residue_table, table),
+                               EXB_PLACE(const double, rows), exb_i64 n_rows, exb_i64 i0,
+                               EXB_PLACE(const double, columns), exb_i64 n_columns, exb_i64 j0,
+                               double alpha, double beta, EXB_PLACE(double, c), exb_i64 ldc,
+                               EXB_PLACE(exb_i64, list), EXB_PLACE(exb_u32, count))
 {
     EXB_TAKE(const int, sums);
     EXB_TAKE(const exb_residue_table, table);

@@ -18,12 +18,12 @@ EXB_INLINE int product_dot(exb_u32 a, exb_u32 b, int sum)
 }
 
 /* For each of the planes: sums[j * ld + i] = (add ? itself : 0) + sum over l of a[i * stride + l] *
- * b[j * stride + l], l < 4 k4; strides and planes of a and b in units of four bytes. m, n: multiples
- * of 4. Work-items: blocks of 4 rows and 4 columns of a plane. */
+ * b[j * stride + l], l < 4 k4; strides and planes of a and b in units of four bytes. m, n:
+ * multiples of 4. Work-items: blocks of 4 rows and 4 columns of a plane. */
 EXB_KERNEL void residue_product(int m, int n, int k4, EXB_PLACE(const exb_u32, a),
-                                    EXB_PLACE(const exb_u32, b), exb_i64 stride, exb_i64 plane_a,
-                                    exb_i64 plane_b, EXB_PLACE(int, sums), exb_i64 ld,
-                                    exb_i64 plane_sums, int n_planes, int add)
+                                EXB_PLACE(const exb_u32, b), exb_i64 stride, exb_i64 plane_a,
+                                exb_i64 plane_b, EXB_PLACE(int, sums), exb_i64 ld,
+                                exb_i64 plane_sums, int n_planes, int add)
 {
     EXB_TAKE(const exb_u32, a);
     EXB_TAKE(const exb_u32, b);

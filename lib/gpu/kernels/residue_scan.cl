@@ -5,7 +5,7 @@
 /* top[v] = the largest high word of |x| of vector v, which starts at 0. Groups: tiles of vectors,
  * chunks of terms. */
 EXB_KERNEL void residue_top(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
-                                exb_i64 k, exb_i64 chunk, EXB_PLACE(exb_u32, top))
+                            exb_i64 k, exb_i64 chunk, EXB_PLACE(exb_u32, top))
 {
     EXB_TAKE(const double, x);
     EXB_TAKE(exb_u32, top);
@@ -37,8 +37,8 @@ EXB_INLINE int residue_exponent(exb_u32 top)
 /* partial[0][chunk][v] = the sum of squares, partial[1][chunk][v] = the largest magnitude, of x /
  * 2^e. */
 EXB_KERNEL void residue_norms(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
-                                  exb_i64 k, exb_i64 chunk, EXB_PLACE(const exb_u32, top),
-                                  EXB_PLACE(double, partial))
+                              exb_i64 k, exb_i64 chunk, EXB_PLACE(const exb_u32, top),
+                              EXB_PLACE(double, partial))
 {
     EXB_TAKE(const double, x);
     EXB_TAKE(const exb_u32, top);
@@ -80,7 +80,7 @@ EXB_KERNEL void residue_norms(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls
 
 /* Of each vector: norms[0][v] = the 2-norm, norms[1][v] = the largest magnitude, of x / 2^e. */
 EXB_KERNEL void residue_join_norms(exb_i64 n, int n_chunks, EXB_PLACE(const double, partial),
-                                       EXB_PLACE(double, norms))
+                                   EXB_PLACE(double, norms))
 {
     EXB_TAKE(const double, partial);
     EXB_TAKE(double, norms);
@@ -105,9 +105,8 @@ EXB_INLINE int residue_scale_exp2(double log2_p, double two, int e)
 
 /* The first four arrays of side; the others 0, or Inf if nothing is known of the vector. */
 EXB_KERNEL void residue_scale(exb_i64 n, EXB_PLACE(const exb_u32, top),
-                                  EXB_PLACE(const double, norms),
-                                  EXB_PLACE(const exb_residue_table, table),
-                                  EXB_PLACE(double, side))
+                              EXB_PLACE(const double, norms),
+                              EXB_PLACE(const exb_residue_table, table), EXB_PLACE(double, side))
 {
     EXB_TAKE(const exb_u32, top);
     EXB_TAKE(const double, norms);

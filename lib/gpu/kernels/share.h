@@ -35,7 +35,8 @@ EXB_INLINE void exb_share_spill(exb_share *s, double x)
 
 EXB_INLINE void exb_share_add(exb_share *s, double x)
 {
-    exb_share_spill(s, EXB_TERMS > 0 && exb_fabs(x) <= EXB_PRODUCT_MOST ? exb_expansion_add(&s->e, x) : x);
+    exb_share_spill(
+        s, EXB_TERMS > 0 && exb_fabs(x) <= EXB_PRODUCT_MOST ? exb_expansion_add(&s->e, x) : x);
 }
 
 EXB_INLINE void exb_share_add_product(exb_share *s, double x, double y)

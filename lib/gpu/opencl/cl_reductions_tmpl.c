@@ -6,8 +6,8 @@
 #define cl_name(name) EXB_PASTE3(exblas_cl_, EXB_TYPE, name)
 #define cl_host_name(name) EXB_PASTE3(exblas_cl_host_, EXB_TYPE, name)
 
-static exblas_status reduce_vectors(cl_command_queue queue, exb_gpu_reduce_call c, size_t n, cl_uint n_wait,
-                         const cl_event *wait, cl_event *done)
+static exblas_status reduce_vectors(cl_command_queue queue, exb_gpu_reduce_call c, size_t n,
+                                    cl_uint n_wait, const cl_event *wait, cl_event *done)
 {
     exb_gpu gpu;
     if (exb_cl_begin(&gpu, queue, n_wait, wait)) {

@@ -138,8 +138,7 @@ static bool combine_terms(int n_terms, int64_t n, const double *coef, const doub
 
 /* Elements begin ... begin + n - 1 as doubles, contiguously. Increments 1 and 2, real and
  * complex vectors, have loops of their own for the compiler to turn into vectors. */
-EXB_INLINE void load_vector(const exb_t(linear_vector) * v, int64_t begin, int64_t n,
-                            double *buffer)
+EXB_INLINE void load_vector(const exb_t(linear_vector) *v, int64_t begin, int64_t n, double *buffer)
 {
     const exb_real *p = v->p + begin * v->inc;
     if (v->inc == 1)
@@ -153,7 +152,7 @@ EXB_INLINE void load_vector(const exb_t(linear_vector) * v, int64_t begin, int64
             buffer[i] = p[i * v->inc];
 }
 
-static void store(const exb_t(linear_vector) * v, int64_t begin, int64_t n, const exb_real *out)
+static void store(const exb_t(linear_vector) *v, int64_t begin, int64_t n, const exb_real *out)
 {
     exb_real *p = v->out + begin * v->inc;
     if (v->inc == 1)
@@ -178,7 +177,7 @@ typedef struct {
     exb_real out[EXB_LINEAR_VECTORS][EXB_GROUP];
 } group;
 
-static void combine_group(const exb_t(linear_vector) * v, int64_t n, const group *g, exb_real *out)
+static void combine_group(const exb_t(linear_vector) *v, int64_t n, const group *g, exb_real *out)
 {
     const double *term[EXB_LINEAR_TERMS];
     for (int k = 0; k < v->n_terms; k++)
@@ -187,7 +186,7 @@ static void combine_group(const exb_t(linear_vector) * v, int64_t n, const group
         exb_t(linear_resolve)(v, n, term, out);
 }
 
-static void store_all(const exb_t(linear) * l, int64_t begin, int64_t n, const group *g)
+static void store_all(const exb_t(linear) *l, int64_t begin, int64_t n, const group *g)
 {
     const exb_t(linear_vector) *v = l->vector;
     for (int k = 0; k < l->n_vectors; k++) {
@@ -206,7 +205,7 @@ static void store_all(const exb_t(linear) * l, int64_t begin, int64_t n, const g
     }
 }
 
-void exb_ti(linear)(const exb_t(linear) * l, int64_t begin, int64_t end, int64_t step)
+void exb_ti(linear)(const exb_t(linear) *l, int64_t begin, int64_t end, int64_t step)
 {
     group g;
     for (int64_t i = begin; i < end; i += step) {

@@ -97,7 +97,8 @@ EXB_INLINE void push_product(expansion *e, int n_terms, bool early_exit, exb_v x
     push(e, n_terms, early_exit, r);
 }
 
-EXB_INLINE void add_terms(expansion *e, int n_terms, bool early_exit, exb_term term, exb_v x, exb_v y)
+EXB_INLINE void add_terms(expansion *e, int n_terms, bool early_exit, exb_term term, exb_v x,
+                          exb_v y)
 {
     if (term == EXB_TERM_XY)
         push_product(e, n_terms, early_exit, x, y);
@@ -115,10 +116,10 @@ EXB_INLINE int64_t expand(int n_terms, bool early_exit, int64_t n_spills, exb_te
         e.term[j] = v_zero();
     for (; i + EXB_LANES <= n && e.n_spills >= 0; i += EXB_LANES)
         add_terms(&e, n_terms, early_exit, term, v_load_real(x + i),
-             has_y ? v_load_real(y + i) : v_zero());
+                  has_y ? v_load_real(y + i) : v_zero());
     if (i < n && n - i < EXB_LANES) {
         add_terms(&e, n_terms, early_exit, term, v_load_few(x + i, n - i),
-             has_y ? v_load_few(y + i, n - i) : v_zero());
+                  has_y ? v_load_few(y + i, n - i) : v_zero());
         i = n;
     }
     for (int j = 0; j < n_terms; j++)

@@ -99,12 +99,12 @@ EXB_INLINE exb_enclosure many(exb_term term, int64_t n, const exb_real *x, const
     for (; i + STEP <= n; i += STEP)
         for (int j = 0; j < EXB_UNROLL; j++)
             a[j] = add_term(term, a[j], v_load_real(x + i + j * EXB_LANES),
-                        has_y ? v_load_real(y + i + j * EXB_LANES) : v_zero());
+                            has_y ? v_load_real(y + i + j * EXB_LANES) : v_zero());
     for (; i + EXB_LANES <= n; i += EXB_LANES)
         a[0] = add_term(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
         a[0] = add_term(term, a[0], v_load_few(x + i, n - i),
-                    has_y ? v_load_few(y + i, n - i) : v_zero());
+                        has_y ? v_load_few(y + i, n - i) : v_zero());
     for (int j = 1; j < EXB_UNROLL; j++)
         a[0] = v_comp_join(a[0], a[j]);
     v_comp_store(a[0], s, c, w);

@@ -62,7 +62,8 @@ EXB_INLINE void sweep_matrix(int64_t m, int64_t n, const exb_real *a, int64_t ld
 
 /* Rows that are contiguous: EXB_ROW_GROUP of them with n elements each, in a vector of sums
  * each. */
-EXB_INLINE void sweep_row_group(int64_t n, const exb_real *a, int64_t lda, const exb_real *x, lanes *l)
+EXB_INLINE void sweep_row_group(int64_t n, const exb_real *a, int64_t lda, const exb_real *x,
+                                lanes *l)
 {
     int64_t i = 0;
     for (; i + EXB_LANES <= n; i += EXB_LANES) {

@@ -67,8 +67,9 @@ EXB_INLINE exb_bracket bracket_element(int n_terms, exb_sum s, double a, double 
     return (exb_bracket){exb_choose(inexact, lo, known), exb_choose(inexact, hi, known)};
 }
 
-EXB_INLINE bool update_elements(int n_terms, int64_t n, const double *high, const double *low, bool exact,
-                       double slack, const double *const *x, const exb_real *a, exb_real *out)
+EXB_INLINE bool update_elements(int n_terms, int64_t n, const double *high, const double *low,
+                                bool exact, double slack, const double *const *x, const exb_real *a,
+                                exb_real *out)
 {
     double lo[EXB_GROUP], hi[EXB_GROUP];
     const double *x0 = x[0], *x1 = n_terms > 1 ? x[1] : NULL;

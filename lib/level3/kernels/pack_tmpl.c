@@ -182,6 +182,6 @@ void exb_ti(pack)(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs
         if (vs == 1 && n - v >= width && width % EXB_LANES == 0)
             pack_across(width, k, x + v, ls, factor + v, out, lost + v);
         else
-            pack_along(width, (int)exb_least(n - v, width), k, x + v * vs, vs, ls,
-                       factor + v, out, lost + v);
+            pack_along(width, (int)exb_least(n - v, width), k, x + v * vs, vs, ls, factor + v, out,
+                       lost + v);
 }

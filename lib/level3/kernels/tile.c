@@ -132,7 +132,7 @@ void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool r
                              double *l, int64_t ld)
 {
     for (int64_t t = 0; t < k; t += EXB_CHAIN_RUN)
-        anchored_run(exb_least(k - t, EXB_CHAIN_RUN), a + t * EXB_PAIR_ROWS,
-                     b + t * EXB_PAIR_COLS, resume || t > 0, s, l, ld);
+        anchored_run(exb_least(k - t, EXB_CHAIN_RUN), a + t * EXB_PAIR_ROWS, b + t * EXB_PAIR_COLS,
+                     resume || t > 0, s, l, ld);
 }
 #endif

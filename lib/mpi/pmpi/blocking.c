@@ -125,7 +125,8 @@ int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op o
     work w = {.root = root};
     int wrong = exb_reduction_of(type, comm, &w.r);
     return wrong ? wrong
-                 : reduce_to_root(&w, in == MPI_IN_PLACE ? out : in, receives(&w) ? out : NULL, count);
+                 : reduce_to_root(&w, in == MPI_IN_PLACE ? out : in, receives(&w) ? out : NULL,
+                                  count);
 }
 
 /* Elements `from` ... of every block, at most `most` of each: packed, exchanged, summed. */

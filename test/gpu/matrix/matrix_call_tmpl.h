@@ -9,16 +9,12 @@ static void CPU(run)(const matrix_job *j, void *out)
     int m = (int)c->m, n = (int)c->n, k = (int)c->k;
     if (c->op == OP_GEMV)
         CPU(gemv)
-        (layout_of(j), trans_of(c->transa), m, n, alpha, a, (int)j->a.step, in, (int)j->in.step,
-         beta, to, (int)j->out.step);
-    else if (c->op == OP_TRSV)
-        CPU(trsv)
-        (layout_of(j), uplo_of(c), trans_of(c->transa), diag_of(c), n, a, (int)j->a.step, to,
-         (int)j->out.step);
-    else
-        CPU(gemm)
-        (layout_of(j), trans_of(c->transa), trans_of(c->transb), m, n, k, alpha, a, (int)j->a.step,
-         in, (int)j->in.step, beta, to, (int)j->out.step);
+    (layout_of(j), trans_of(c->transa), m, n, alpha, a, (int)j->a.step, in, (int)j->in.step, beta,
+     to, (int)j->out.step);
+    else if (c->op == OP_TRSV) CPU(trsv)(layout_of(j), uplo_of(c), trans_of(c->transa), diag_of(c),
+                                         n, a, (int)j->a.step, to, (int)j->out.step);
+    else CPU(gemm)(layout_of(j), trans_of(c->transa), trans_of(c->transb), m, n, k, alpha, a,
+                   (int)j->a.step, in, (int)j->in.step, beta, to, (int)j->out.step);
 }
 
 static exblas_status GPU(run)(const matrix_job *j, cl_command_queue queue, const cl_mem *buffer,

@@ -28,13 +28,9 @@ double mkl_ddot_(int n)
     return n;
 }
 
-void dgemm_(void)
-{
-}
+void dgemm_(void) {}
 
-void dgetrf_(void)
-{
-}
+void dgetrf_(void) {}
 
 void dgesv_(int *info)
 {
