@@ -143,7 +143,7 @@ static void file_that_shrinks(void **state)
         n_found += exb_static_blas(path, (char[64]){0}, &exported);
     atomic_store(&finished, true);
     pthread_join(thread, NULL);
-    print_message("found in %d of 20000\n", n_found);
+    print_message("# found in %d of 20000\n", n_found);
 }
 
 int main(void)
