@@ -8,7 +8,6 @@
 #include "observe/symbol_slots.h"
 #include "observe/static_blas.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,7 +28,7 @@ typedef struct {
 } object;
 
 typedef struct {
-    exb_objects all;
+    const exb_objects *all;
     object *object; /* in the order of all.list */
     finding *found;
     size_t count, room;
@@ -114,22 +113,17 @@ static void add_finding(findings *f, const char *symbol, const char *caller, con
 
 static object *object_at(const findings *f, const void *address)
 {
-    const exb_object *o = exb_objects_at(&f->all, address);
-    return o ? &f->object[o - f->all.list] : NULL;
-}
-
-/* Whether an object has a definition of its own; what it is linked with does not count. */
-static bool defines(const object *o, const char *name)
-{
-    uintptr_t p = (uintptr_t)dlsym(o->slots.object->handle, name);
-    return p >= o->slots.object->begin && p < o->slots.object->end;
+    const exb_object *o = exb_objects_at(f->all, address);
+    return o ? &f->object[o - f->all->list] : NULL;
 }
 
 /* A routine in the namings of LAPACK's callers. */
 static bool defines_any(const object *o, const char *const names[4])
 {
-    return defines(o, names[0]) || defines(o, names[1]) || defines(o, names[2]) ||
-           defines(o, names[3]);
+    for (int i = 0; i < 4; i++)
+        if (exb_slots_define(&o->slots, names[i]))
+            return true;
+    return false;
 }
 
 /* A name of BLAS's or LAPACK's public interfaces. */
@@ -201,7 +195,7 @@ static void look(findings *f, object *o)
 
 static const object *by_soname(const findings *f, const char *soname)
 {
-    for (size_t i = 0; i < f->all.count; i++) {
+    for (size_t i = 0; i < f->all->count; i++) {
         const object *o = &f->object[i];
         const char *name = o->slots.soname ? o->slots.soname : base_name(o->slots.object->path);
         if (strcmp(name, soname) == 0)
@@ -216,7 +210,7 @@ static const object *linked_for(const findings *f, const object *o, const char *
     const char *soname;
     for (size_t i = 0; (soname = exb_slots_needed(&o->slots, i)) != NULL; i++) {
         const object *library = by_soname(f, soname);
-        if (library && defines(library, symbol))
+        if (library && exb_slots_define(&library->slots, symbol))
             return library;
     }
     return NULL;
@@ -237,7 +231,7 @@ static bool is_linked_for_blas(const findings *f, const object *o, const object 
 
 static bool serves(const findings *f, const object *provider)
 {
-    for (size_t i = 0; i < f->all.count; i++) {
+    for (size_t i = 0; i < f->all->count; i++) {
         const object *o = &f->object[i];
         if (o != provider && !o->is_ours && is_linked_for_blas(f, o, provider))
             return true;
@@ -275,24 +269,26 @@ static void look_for_static(findings *f, const object *o)
         add_finding(f, symbol, path_of(o), path_of(o), "static");
 }
 
-static object describe(const exb_object *held)
+static object describe(const exb_object *place)
 {
     static const char *const blas[] = {"dgemm_", "dgemm_64_", "scipy_dgemm_", "scipy_dgemm_64_"};
     static const char *const lapack[] = {"dgetrf_", "dgetrf_64_", "scipy_dgetrf_",
                                          "scipy_dgetrf_64_"};
-    object o = {.is_program = !*held->path, .is_ours = is_ours(held)};
-    exb_slots_read(&o.slots, held);
+    object o = {.is_program = !*place->path, .is_ours = is_ours(place)};
+    exb_slots_read(&o.slots, place);
     o.has_blas = defines_any(&o, blas);
     o.has_lapack = defines_any(&o, lapack);
     return o;
 }
 
-static void find_calls(findings *f)
+static void find_calls(const exb_objects *all, void *context)
 {
-    f->object = calloc(f->all.count ? f->all.count : 1, sizeof *f->object);
-    size_t count = f->object ? f->all.count : 0;
+    findings *f = context;
+    f->all = all;
+    f->object = calloc(f->all->count ? f->all->count : 1, sizeof *f->object);
+    size_t count = f->object ? f->all->count : 0;
     for (size_t i = 0; i < count; i++)
-        f->object[i] = describe(&f->all.list[i]);
+        f->object[i] = describe(&f->all->list[i]);
     for (size_t i = 0; i < count; i++)
         if (!f->object[i].is_ours)
             look(f, &f->object[i]);
@@ -308,9 +304,7 @@ void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_
                         void *context)
 {
     findings f = {.found = NULL};
-    exb_objects_hold(&f.all);
-    find_calls(&f);
-    exb_objects_release(&f.all);
+    exb_objects_visit(find_calls, &f);
     if (none_intercepted)
         add_finding(&f, "-", exb_process_name(), "-", "none-intercepted");
     for (size_t i = 0; i < f.count; i++) {

@@ -1,7 +1,7 @@
-/* dl_iterate_phdr holds a lock that dlopen takes after the loader's main one, and dlopen, dladdr
- * and dlsym take the main one: a callback that called them would wait for a thread that waits for
- * it. So it only copies into room that is there already. What it copied may be gone afterwards, and
- * something else may have come to its place: the references tell. */
+/* dl_iterate_phdr holds a lock that dlopen and dlclose take after the loader's main one, and
+ * dlopen, dladdr and dlsym take the main one: a callback that called them would wait for a thread
+ * that waits for it. So it either calls none of them or only copies; what it copied may be gone
+ * afterwards, and something else may have come to its place: the references tell. */
 #include "observe/objects.h"
 
 #include <dlfcn.h>
@@ -80,23 +80,50 @@ static void *reference(const exb_object *o)
     return NULL;
 }
 
-void exb_objects_hold(exb_objects *o)
+/* No object at all if there is no memory. */
+static exb_objects copy_objects(void)
 {
     copying c = {NULL, NULL, 0, 0, 0, 0};
-    *o = (exb_objects){NULL, 0, NULL};
     while (!copy_all(&c))
         if (!make_room(&c)) {
             free(c.list);
             free(c.paths);
-            return;
+            return (exb_objects){NULL, 0, NULL};
         }
-    *o = (exb_objects){c.list, 0, c.paths};
-    for (size_t i = 0; i < c.count; i++) {
-        exb_object *next = &o->list[o->count];
-        *next = c.list[i];
-        next->handle = reference(next);
-        o->count += next->handle != NULL;
+    return (exb_objects){c.list, c.count, c.paths};
+}
+
+typedef struct {
+    void (*visit)(const exb_objects *, void *);
+    void *context;
+} visiting;
+
+/* Called for the first object: the list is made, and visited, under the lock of this call. */
+static int visit_under_lock(struct dl_phdr_info *info, size_t size, void *context)
+{
+    const visiting *v = context;
+    exb_objects all = copy_objects();
+    (void)info, (void)size;
+    v->visit(&all, v->context);
+    exb_objects_release(&all);
+    return 1;
+}
+
+void exb_objects_visit(void (*visit)(const exb_objects *, void *), void *context)
+{
+    dl_iterate_phdr(visit_under_lock, &(visiting){visit, context});
+}
+
+void exb_objects_hold(exb_objects *o)
+{
+    *o = copy_objects();
+    size_t held = 0;
+    for (size_t i = 0; i < o->count; i++) {
+        o->list[held] = o->list[i];
+        o->list[held].handle = reference(&o->list[held]);
+        held += o->list[held].handle != NULL;
     }
+    o->count = held;
 }
 
 void exb_objects_release(exb_objects *o)

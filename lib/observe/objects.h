@@ -25,6 +25,12 @@ typedef struct {
 /* For the drop-in objects, too. */
 #pragma GCC visibility push(default)
 
+/* Calls `visit` with a list without references, while no object can be loaded or unloaded: `visit`
+ * must not call the dynamic linker. Unlike a reference this does not disturb a process that ends:
+ * dlopen of an object whose destructors have run, even by RTLD_NOLOAD, runs its constructors
+ * again. */
+void exb_objects_visit(void (*visit)(const exb_objects *, void *), void *context);
+
 /* Takes a reference to each object, so that none goes away before exb_objects_release; one that
  * another thread unloads at this moment is left out. No object at all if there is no memory. */
 void exb_objects_hold(exb_objects *o);

@@ -20,6 +20,12 @@ void exb_slots_read(exb_slots *s, const exb_object *o)
         case DT_SYMTAB:
             s->symbols = table(o, d->d_un.d_ptr);
             break;
+        case DT_GNU_HASH:
+            s->gnu_hash = table(o, d->d_un.d_ptr);
+            break;
+        case DT_HASH:
+            s->hash = table(o, d->d_un.d_ptr);
+            break;
         case DT_RELA:
             s->rela = table(o, d->d_un.d_ptr);
             break;
@@ -40,6 +46,58 @@ void exb_slots_read(exb_slots *s, const exb_object *o)
     for (const ElfW(Dyn) *d = o->dynamic; s->strings && d && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_SONAME)
             s->soname = s->strings + d->d_un.d_val;
+}
+
+static bool is_definition(const exb_slots *s, size_t i, const char *name)
+{
+    const ElfW(Sym) *symbol = &s->symbols[i];
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_value != 0 &&
+           strcmp(s->strings + symbol->st_name, name) == 0;
+}
+
+/* Four words (buckets, the first symbol that is listed, words of a filter, ...), the filter, the
+ * first symbol of each bucket, and a hash of each symbol, whose lowest bit ends the bucket. */
+static bool defines_by_gnu_hash(const exb_slots *s, const char *name)
+{
+    const uint32_t *t = s->gnu_hash;
+    uint32_t n_buckets = t[0], first = t[1], h = 5381;
+    const uint32_t *bucket = t + 4 + t[2] * (sizeof(ElfW(Addr)) / sizeof *t);
+    const uint32_t *hash = bucket + n_buckets;
+    for (const char *c = name; *c; c++)
+        h = 33 * h + (unsigned char)*c;
+    uint32_t i = n_buckets ? bucket[h % n_buckets] : 0;
+    for (bool more = i >= first && i > 0; more; i++) {
+        if ((hash[i - first] | 1) == (h | 1) && is_definition(s, i, name))
+            return true;
+        more = !(hash[i - first] & 1);
+    }
+    return false;
+}
+
+/* The numbers of buckets and of symbols, the first symbol of each bucket, the next of each symbol.
+ * Source: System V ABI, edition 4.1, Hash Table. */
+static bool defines_by_hash(const exb_slots *s, const char *name)
+{
+    Elf_Symndx n_buckets = s->hash[0];
+    const Elf_Symndx *bucket = s->hash + 2, *next = bucket + n_buckets;
+    uint32_t h = 0;
+    for (const char *c = name; *c; c++) {
+        h = (h << 4) + (unsigned char)*c;
+        h = (h ^ (h >> 28 << 4)) & 0x0fffffff;
+    }
+    for (size_t i = n_buckets ? bucket[h % n_buckets] : 0; i != STN_UNDEF; i = next[i])
+        if (is_definition(s, i, name))
+            return true;
+    return false;
+}
+
+bool exb_slots_define(const exb_slots *s, const char *name)
+{
+    if (!s->strings || !s->symbols)
+        return false;
+    if (s->gnu_hash)
+        return defines_by_gnu_hash(s, name);
+    return s->hash && defines_by_hash(s, name);
 }
 
 const char *exb_slots_needed(const exb_slots *s, size_t i)

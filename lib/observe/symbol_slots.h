@@ -13,7 +13,9 @@ typedef struct {
     const ElfW(Sym) * symbols;
     const ElfW(Rela) * rela, *plt;
     size_t n_rela, n_plt, count;
-    const char *soname; /* NULL: none */
+    const char *soname;       /* NULL: none */
+    const uint32_t *gnu_hash; /* of the defined symbols, by name; NULL: none, see hash */
+    const Elf_Symndx *hash;   /* the older form */
 } exb_slots;
 
 /* A slot that points into its own object has the definition there (is_own), or into the middle of
@@ -25,12 +27,15 @@ typedef struct {
     bool is_needed, is_inside, is_own, is_late;
 } exb_slot;
 
-/* The object must be held. */
+/* The object must not go away meanwhile. */
 void exb_slots_read(exb_slots *s, const exb_object *o);
 
 /* The name of the i-th library that the object was linked with, as their soname; NULL past the end.
  */
 const char *exb_slots_needed(const exb_slots *s, size_t i);
+
+/* Whether the object has a definition of its own; what it is linked with does not count. */
+bool exb_slots_define(const exb_slots *s, const char *name);
 
 /* The i-th slot; false if it has no name. */
 bool exb_slot_at(const exb_slots *s, size_t i, exb_slot *out);

@@ -37,7 +37,7 @@ return ddot_(&n, x, &one, x, &one) != 2; }}"""
 
 
 def main():
-    print("1..10")
+    print("1..12")
     with tempfile.TemporaryDirectory() as folder:
         w = Workshop(compiler, folder)
         blas = w.make("librefblas.so.0", BLAS)
@@ -85,6 +85,12 @@ def main():
         w.make("libnow.so.0", BLAS + KERNELS + LAPACK, "-Wl,-z,now")
         said, lines = found("unused", "", w.path("libnow.so.0"))
         check("a LAPACK that nobody calls, bound at the start", not lines, said)
+
+        for style in ["sysv", "gnu"]:
+            hashed = w.make(f"lib{style}.so.0", BLAS + KERNELS + LAPACK, f"-Wl,--hash-style={style}")
+            said, lines = found(f"by_{style}", "dgesv_();", hashed)
+            check(f"a LAPACK with its BLAS, their names hashed as {style}",
+                  ("dgesv_", f"by_{style}", f"lib{style}.so.0", "bundled-lapack") in lines, said)
 
 
 main()

@@ -55,6 +55,12 @@ int main(int argc, char **argv)
 }
 """
 
+ONCE = """#include <stdlib.h>
+static int alive;
+__attribute__((constructor)) static void begin(void) { if (alive++) _Exit(9); }
+__attribute__((destructor)) static void end(void) { if (alive != 1) _Exit(9); }
+"""
+
 
 def repeated(what):
     """Results, up to the first that hung."""
@@ -71,7 +77,7 @@ def trace(*command, **settings):
 
 
 def main():
-    print("1..4")
+    print("1..5")
     with tempfile.TemporaryDirectory() as folder:
         w = Workshop(compiler, folder)
         other = w.make("libother.so.0", OTHER)
@@ -89,6 +95,11 @@ def main():
         check("first calls of traced routines end", results[-1][0] is not None, f"the {len(results)}th hung")
         check("what they compute and write", all(
             done and done.stdout == "28\n" and len(lines) == 5 for done, lines in results), results)
+
+        once = w.make("libonce.so.0", ONCE)
+        ended = w.make("ended", PROGRAM, other, "-Wl,--no-as-needed", once, "-lpthread", "-ldl")
+        done = start(run, "--report=/dev/null", ended)
+        check("constructors run once", done and done.returncode == 0, done)
 
 
 main()
