@@ -32,9 +32,8 @@ static void pack_vectors(double *out, int width, const exb_t(operand) *o, int64_
         for (int l = 0; l < k; l++) {
             double element = v < n ? (double)x.p[l * x.ls] : 0;
             to[l * width] = element;
-            double m = fabs(element);
-            if (v < n && m < least[v] && m > 0)
-                least[v] = m;
+            if (v < n)
+                least[v] = exb_least_magnitude(least[v], element);
         }
     }
 }

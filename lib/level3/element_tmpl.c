@@ -73,17 +73,15 @@ static void add_triples(const exb_t(product) *p, int64_t i, int64_t j, exb_tripl
     }
 }
 
-static double least_magnitude(const exb_t(operand) *o, int64_t v, int64_t k)
+static double least_of_vector(const exb_t(operand) *o, int64_t v, int64_t k)
 {
     exb_real buffer[EXB_GATHER_TERMS];
     double least = DBL_MAX;
     for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
         int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
         exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
-        for (int64_t t = 0; t < nl; t++) {
-            double m = fabs((double)x.p[t * x.ls]);
-            least = m < least && m > 0 ? m : least;
-        }
+        for (int64_t t = 0; t < nl; t++)
+            least = exb_least_magnitude(least, x.p[t * x.ls]);
     }
     return least;
 }
@@ -107,7 +105,7 @@ EXB_NOINLINE exb_enclosure exb_t(element_triple)(const exb_t(product) *p, int64_
     bool exact_terms = EXB_IS_S;
     if (!exact_terms && is_perhaps_exact(&sum))
         exact_terms =
-            least_magnitude(&p->a, i, p->k) * least_magnitude(&p->b, j, p->k) >= EXB_PRODUCT_LEAST;
+            least_of_vector(&p->a, i, p->k) * least_of_vector(&p->b, j, p->k) >= EXB_PRODUCT_LEAST;
     return exb_triples_enclosure(&sum, p->k, exact_terms);
 }
 

@@ -40,13 +40,6 @@ static void product_without(uint32_t *x, int n, int a, int b)
             multiply(x, (uint32_t)moduli[i]);
 }
 
-static int symmetric(int64_t x, int p)
-{
-    int r = (int)(x % p);
-    r = r < 0 ? r + p : r;
-    return r > p / 2 ? r - p : r;
-}
-
 static int inverse(int x, int p)
 {
     for (int y = 1; y < p; y++)
@@ -60,7 +53,7 @@ static uint32_t byte_constants(int64_t c, int p)
 {
     uint32_t packed = 0;
     for (int i = 0; i < 4; i++, c = c * 256 % p)
-        packed |= (uint32_t)(uint8_t)symmetric(c, p) << (8 * i);
+        packed |= (uint32_t)(uint8_t)exb_symmetric(c, p) << (8 * i);
     return packed;
 }
 
@@ -80,10 +73,10 @@ static void init_modulus(exb_modulus *m, int p, int inv, int n_digits)
             offset += weight * ((int64_t)1 << (EXB_DIGIT_BITS - 1)) % p;
             weight = weight * ((int64_t)1 << EXB_DIGIT_BITS) % p;
         }
-        m->offset[side] = symmetric(-offset, p);
+        m->offset[side] = exb_symmetric(-offset, p);
     }
     m->sum_digit = byte_constants(1, p);
-    m->sum_offset = symmetric(-((int64_t)1 << 31), p);
+    m->sum_offset = exb_symmetric(-((int64_t)1 << 31), p);
 }
 
 static void to_limbs(double *limb, const uint32_t *x, int n_limbs)

@@ -12,14 +12,13 @@
  * residue is a scalar product of bytes with constants: v = sum over d, i of byte_i(u_d) c_di +
  * const, |v| < 4 * 4 * 255 * 127 + 127 < 2^19.
  *
- * v modulo p in two operations (EXB_REDUCED). With a multiple p m of 256 p, 2^23 + 2^20 <= p m
- * <= 1.5
- * * 2^23, the bits of the float f = p m + v are those of p m plus v, exactly, and f inverse +
- * (1.5 * 2^23 - m), rounded once, is 1.5 * 2^23 + q. Here q is an integer within 1/2 + 1/p of v / p
- * (proof/reduce.g): 1 / p has a relative error below 2^-24, f < 2^24. The low bytes of both floats
- * are v and q modulo 256; that of v - q p, |v - q p| <= p / 2 + 1, is the residue as a signed byte:
- * from the bound for p < 254, by trying all v for 254 and 255, whose inverse is rounded up so that
- * -128 occurs, but not 128 (test/level3/residue_test.c). */
+ * v modulo p in two operations (EXB_REDUCED). With a multiple p m of 256 p, of at least
+ * 2^23 + 2^20 and at most 1.5 * 2^23, the bits of the float f = p m + v are those of p m plus v,
+ * exactly, and f inverse + (1.5 * 2^23 - m), rounded once, is 1.5 * 2^23 + q. Here q is an integer
+ * within 1/2 + 1/p of v / p (proof/reduce.g): 1 / p has a relative error below 2^-24, f < 2^24. The
+ * low bytes of both floats are v and q modulo 256; that of v - q p, |v - q p| <= p / 2 + 1, is the
+ * residue as a signed byte: from the bound for p < 254, by trying all v for 254 and 255, whose
+ * inverse is rounded up so that -128 occurs, but not 128 (test/level3/residue_test.c). */
 #ifndef EXB_RESIDUE_H
 #define EXB_RESIDUE_H
 

@@ -20,6 +20,14 @@ enum {
     EXB_LIMBS_MAX = 8
 };
 
+/* x modulo p, of least magnitude: in (-p / 2, p / 2]. */
+EXB_INLINE int exb_symmetric(exb_i64 x, int p)
+{
+    int r = (int)(x % p);
+    r = r < 0 ? r + p : r;
+    return r > p / 2 ? r - p : r;
+}
+
 /* The lesser of two products of norms bounds a scalar product. */
 EXB_INLINE double exb_lesser(double x, double y)
 {

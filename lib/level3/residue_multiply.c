@@ -14,9 +14,9 @@
 #include <string.h>
 
 typedef exb_residue_strips strips;
-typedef exb_residue_part part;
+typedef exb_residue_area area;
 
-static void multiply_plainly(const part *q)
+static void multiply_plainly(const area *q)
 {
     for (int64_t c = 0; c < q->columns * EXB_STRIP; c += EXB_RESIDUE_COLS)
         for (int64_t r = 0; r < q->rows; r += EXB_RESIDUE_ROWS / EXB_STRIP) {
@@ -35,8 +35,8 @@ static strips strips_at(strips s, int64_t v, int64_t l)
 }
 
 /* out = x + y or x - y; out may be x or y. */
-static strips combine(const part *q, int side, exb_combination how, strips x, strips y,
-                      uint8_t *out)
+static strips combine_strips(const area *q, int side, exb_combination how, strips x, strips y,
+                             uint8_t *out)
 {
     int64_t n = side ? q->columns : q->rows, bytes = q->kq * 4 * EXB_STRIP;
     for (int64_t v = 0; v < n; v++)
@@ -46,7 +46,7 @@ static strips combine(const part *q, int side, exb_combination how, strips x, st
 }
 
 /* out += x, both columns of residues. */
-static void add_residues(const part *q, const int8_t *x, int64_t ldx, int8_t *out, int64_t ld)
+static void add_residues(const area *q, const int8_t *x, int64_t ldx, int8_t *out, int64_t ld)
 {
     for (int64_t c = 0; c < q->columns * EXB_STRIP; c++)
         q->kernels->combine(q->modulus, 1, EXB_PLUS, q->rows * EXB_STRIP,
@@ -54,17 +54,17 @@ static void add_residues(const part *q, const int8_t *x, int64_t ldx, int8_t *ou
                             (uint8_t *)out + c * ld);
 }
 
-static void copy_residues(const part *q, const int8_t *x, int64_t ldx, int8_t *out, int64_t ld)
+static void copy_residues(const area *q, const int8_t *x, int64_t ldx, int8_t *out, int64_t ld)
 {
     for (int64_t c = 0; c < q->columns * EXB_STRIP; c++)
         memcpy(out + c * ld, x + c * ldx, (size_t)(q->rows * EXB_STRIP));
 }
 
 /* a b, of the size of q, to out. */
-static void product(const part *q, strips a, strips b, bool add, int8_t *out, int64_t ld,
-                    int n_levels, uint8_t *scratch)
+static void multiply_quadrants(const area *q, strips a, strips b, bool add, int8_t *out, int64_t ld,
+                               int n_levels, uint8_t *scratch)
 {
-    part z = *q;
+    area z = *q;
     z.a = a;
     z.b = b;
     z.add = add;
@@ -73,9 +73,9 @@ static void product(const part *q, strips a, strips b, bool add, int8_t *out, in
     exb_residue_multiply(&z, n_levels, scratch);
 }
 
-static void multiply_by_halves(const part *q, int n, uint8_t *scratch)
+static void multiply_by_halves(const area *q, int n, uint8_t *scratch)
 {
-    part z = *q; /* the size of a quadrant */
+    area z = *q; /* the size of a quadrant */
     z.rows /= 2;
     z.columns /= 2;
     z.kq /= 2;
@@ -91,24 +91,24 @@ static void multiply_by_halves(const part *q, int n, uint8_t *scratch)
     uint8_t *rest = to_t + z.columns * quad;
     int8_t *c11 = q->out, *c21 = c11 + ld, *c12 = c11 + q->ld * z.columns * EXB_STRIP,
            *c22 = c12 + ld;
-    product(&z, a[0][0], b[0][0], false, x, ld, n, rest);
-    product(&z, a[0][1], b[1][0], q->add, c11, q->ld, n, rest);
+    multiply_quadrants(&z, a[0][0], b[0][0], false, x, ld, n, rest);
+    multiply_quadrants(&z, a[0][1], b[1][0], q->add, c11, q->ld, n, rest);
     add_residues(&z, x, ld, c11, q->ld);
-    s = combine(&z, 0, EXB_PLUS, a[1][0], a[1][1], to_s);
-    t = combine(&z, 1, EXB_MINUS, b[0][1], b[0][0], to_t);
-    product(&z, s, t, false, y, ld, n, rest);
-    s = combine(&z, 0, EXB_MINUS, s, a[0][0], to_s);
-    t = combine(&z, 1, EXB_MINUS, b[1][1], t, to_t);
-    product(&z, s, t, true, x, ld, n, rest);
-    s = combine(&z, 0, EXB_MINUS, a[0][1], s, to_s);
-    product(&z, s, b[1][1], q->add, c12, q->ld, n, rest);
+    s = combine_strips(&z, 0, EXB_PLUS, a[1][0], a[1][1], to_s);
+    t = combine_strips(&z, 1, EXB_MINUS, b[0][1], b[0][0], to_t);
+    multiply_quadrants(&z, s, t, false, y, ld, n, rest);
+    s = combine_strips(&z, 0, EXB_MINUS, s, a[0][0], to_s);
+    t = combine_strips(&z, 1, EXB_MINUS, b[1][1], t, to_t);
+    multiply_quadrants(&z, s, t, true, x, ld, n, rest);
+    s = combine_strips(&z, 0, EXB_MINUS, a[0][1], s, to_s);
+    multiply_quadrants(&z, s, b[1][1], q->add, c12, q->ld, n, rest);
     add_residues(&z, x, ld, c12, q->ld);
     add_residues(&z, y, ld, c12, q->ld);
-    t = combine(&z, 1, EXB_MINUS, b[1][0], t, to_t);
-    product(&z, a[1][1], t, q->add, c21, q->ld, n, rest);
-    s = combine(&z, 0, EXB_MINUS, a[0][0], a[1][0], to_s);
-    t = combine(&z, 1, EXB_MINUS, b[1][1], b[0][1], to_t);
-    product(&z, s, t, true, x, ld, n, rest);
+    t = combine_strips(&z, 1, EXB_MINUS, b[1][0], t, to_t);
+    multiply_quadrants(&z, a[1][1], t, q->add, c21, q->ld, n, rest);
+    s = combine_strips(&z, 0, EXB_MINUS, a[0][0], a[1][0], to_s);
+    t = combine_strips(&z, 1, EXB_MINUS, b[1][1], b[0][1], to_t);
+    multiply_quadrants(&z, s, t, true, x, ld, n, rest);
     add_residues(&z, x, ld, c21, q->ld);
     add_residues(&z, x, ld, y, ld);
     if (q->add)
@@ -117,7 +117,7 @@ static void multiply_by_halves(const part *q, int n, uint8_t *scratch)
         copy_residues(&z, y, ld, c22, q->ld);
 }
 
-void exb_residue_multiply(const part *q, int n_levels, uint8_t *scratch)
+void exb_residue_multiply(const area *q, int n_levels, uint8_t *scratch)
 {
     if (n_levels > 0)
         multiply_by_halves(q, n_levels - 1, scratch);

@@ -21,11 +21,11 @@ typedef struct {
     bool add;
     int8_t *out;
     int64_t ld;
-} exb_residue_part;
+} exb_residue_area;
 
 /* Halved n_levels times: rows, columns and kq are multiples of 2^n_levels. With so many bytes of
  * scratch memory, for `rows` and `columns` that are elements. */
-void exb_residue_multiply(const exb_residue_part *q, int n_levels, uint8_t *scratch);
+void exb_residue_multiply(const exb_residue_area *q, int n_levels, uint8_t *scratch);
 int64_t exb_residue_halving_bytes(int64_t rows, int64_t columns, int64_t k, int n_levels);
 
 #endif

@@ -6,7 +6,7 @@
 #include "core/thread.h"
 #include "level3/residue_multiply.h"
 
-/* A part of the block or of a tile. */
+/* A rectangle of the block or of a tile. */
 typedef struct {
     int64_t i, j, m, n;
 } piece;
@@ -27,7 +27,7 @@ static void multiply_modulus(const exb_residue_work *w, int i, piece q, int8_t *
                              uint8_t *halves)
 {
     int64_t stride = EXB_STRIP * w->panel, unit = EXB_STRIP << w->n_levels;
-    exb_residue_part part = {
+    exb_residue_area area = {
         .kernels = w->kernels,
         .modulus = &w->system.modulus[i],
         .rows = exb_round_up(q.m, unit) / EXB_STRIP,
@@ -39,7 +39,7 @@ static void multiply_modulus(const exb_residue_work *w, int i, piece q, int8_t *
         .out = residues + i * w->plane,
         .ld = w->tile,
     };
-    exb_residue_multiply(&part, w->n_levels, halves);
+    exb_residue_multiply(&area, w->n_levels, halves);
 }
 
 static void multiply_tile(const exb_t(flow) *f, exb_block tile, int64_t task, int8_t *residues)

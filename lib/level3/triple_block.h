@@ -1,5 +1,5 @@
 /* The second filter for elements of a small block: sums of three parts (triple.h) of copies of its
- * vectors, made when first needed. A third of a nanosecond a product. */
+ * vectors, made when first needed. */
 #ifndef EXB_TRIPLE_BLOCK_H
 #define EXB_TRIPLE_BLOCK_H
 

@@ -39,9 +39,8 @@ static double copy_vector(const exb_t(operand) *o, int64_t v, int64_t k, exb_rea
         int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
         exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
         for (int64_t t = 0; t < nl; t++) {
-            double m = fabs((double)x.p[t * x.ls]);
             out[l + t] = x.p[t * x.ls];
-            least = m < least && m > 0 ? m : least;
+            least = exb_least_magnitude(least, out[l + t]);
         }
     }
     return least;

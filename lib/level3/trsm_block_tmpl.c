@@ -20,13 +20,6 @@ typedef struct {
     double s[EXB_PARTS][EXB_ROWS], c[EXB_PARTS][EXB_ROWS], w[EXB_PARTS][EXB_ROWS];
 } group;
 
-/* The lesser of `least` and |x|, unless x = 0. */
-static double least_magnitude(double least, double x)
-{
-    double m = fabs(x);
-    return m < least && m > 0 ? m : least;
-}
-
 /* What the known parts of a side are multiplied by: (re, -im) ... for the real part of the
  * sum, (im, re) ... for the imaginary one. Returns the least magnitude other than 0. */
 static double coefficients(const block *b, int64_t i,
@@ -42,7 +35,7 @@ static double coefficients(const block *b, int64_t i,
             out[EXB_PARTS - 1][at] = (exb_real)t.im;
             out[EXB_PARTS - 1][at + 1] = (exb_real)t.re;
         }
-        least = least_magnitude(least_magnitude(least, t.re), t.im);
+        least = exb_least_magnitude(exb_least_magnitude(least, t.re), t.im);
     }
     return least;
 }
@@ -82,7 +75,7 @@ static void note_unknown(const block *b, int64_t i, group *g, int v)
     const exb_real *x = exb_t(unknown)(b->q, i, g->v0 + v);
     for (int k = 0; k < EXB_PARTS; k++) {
         g->x[(EXB_PARTS * (i - b->begin) + k) * EXB_TRSM_GROUP + v] = x[k];
-        g->least[v] = least_magnitude(g->least[v], x[k]);
+        g->least[v] = exb_least_magnitude(g->least[v], x[k]);
     }
 }
 
@@ -105,7 +98,7 @@ static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
         return ~(uint64_t)0;
     for (int v = 0; v < g->nv; v++) {
         sides[v] = *exb_t(unknown)(q, i, g->v0 + v);
-        least_unknown = least_magnitude(least_unknown, g->least[v]);
+        least_unknown = exb_least_magnitude(least_unknown, g->least[v]);
     }
     exb_unknowns k = {.n_terms = i - b->begin, .unit = q->unit, .alpha = q->alpha.re, .divisor = d};
     k.exact_terms = EXB_IS_S || i == b->begin || least * least_unknown >= EXB_PRODUCT_LEAST;

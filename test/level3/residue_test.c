@@ -433,7 +433,7 @@ static void combine(void **state)
 
 enum { HALVED_STRIPS = 8, HALVED_QUADS = 24, HALVED_ROWS = EXB_STRIP * HALVED_STRIPS };
 
-static void check_halved(const exb_residue_part *q, const int8_t *before)
+static void check_halved(const exb_residue_area *q, const int8_t *before)
 {
     int p = q->modulus->p;
     for (int64_t j = 0; j < q->columns * EXB_STRIP; j++)
@@ -469,7 +469,7 @@ static void check_multiply_by_halves(const exb_residue_kernels *kernels, test_ra
     }
     for (size_t i = 0; i < sizeof out; i++)
         before[i] = out[i] = (int8_t)(random_chance(r, 2) ? m->p / 2 : -(m->p / 2));
-    exb_residue_part q = {.kernels = kernels,
+    exb_residue_area q = {.kernels = kernels,
                           .modulus = m,
                           .rows = unit * random_between(r, 1, HALVED_STRIPS / unit),
                           .columns = unit * random_between(r, 1, HALVED_STRIPS / unit),

@@ -11,11 +11,20 @@
  *
  *   |exact - (s + c + d)| <= (n + 2) u w.
  *
- * Lanes are joined by the same steps, of the terms s', c' and d', of which the last is added to d
- * alone: one rounding more, of a number below (1 + 2nu) w', for each join. With EXB_TRIPLE_JOINS
- * more terms the bound covers them. w = 0 means that nothing was left out of s + c: the sum is
- * exactly that if the terms were exact. Products below the range of two_prod lose up to 2^-1070
- * each. Overflow, Inf and NaN make s, c or d not finite and stay.
+ * as if d took all n terms one after the other: each t is rounded, and each addition to d, whose
+ * partial sums do not exceed (1 + 2nu) w.
+ *
+ * Joining two sums adds a term and the other's d: two roundings of such numbers. A kernel has two
+ * chains a lane. The d of a chain takes at most every second term and two that are left over, and
+ * at the end of each of C calls what the other chain found, after at most half of that call's
+ * terms. So a rounding error passes through, or stands beside, no more than n/2 + 4C additions and
+ * half a call's. One call: n + 4. More calls have at least 64 terms but for the last, and half of
+ * one is at most n/2 for C = 2, n/4 for more: below n + 8. Lanes are joined once, by 2
+ * EXB_TRIPLE_LANES additions. EXB_TRIPLE_JOINS, added to n, is more than both need.
+ *
+ * w = 0 means that nothing was left out of s + c: the sum is exactly that if the terms were exact.
+ * Products below the range of two_prod lose up to 2^-1070 each. Overflow, Inf and NaN make s, c or
+ * d not finite and stay.
  *
  * Source: Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005), DotK with K = 3. */
 #ifndef EXB_TRIPLE_H
@@ -25,7 +34,7 @@
 
 enum {
     EXB_TRIPLE_LANES = 8, /* most that a vector has */
-    EXB_TRIPLE_JOINS = 64 /* more than a sum has: lanes, vectors, calls' first and last */
+    EXB_TRIPLE_JOINS = 64 /* additions that a sum may have beside those of its terms */
 };
 
 typedef struct {

@@ -2,13 +2,6 @@
 
 #include "gpu/flow/gpu_residue.h"
 
-static int symmetric(int64_t x, int p)
-{
-    int r = (int)(x % p);
-    r = r < 0 ? r + p : r;
-    return r > p / 2 ? r - p : r;
-}
-
 /* The lowest of the four bytes that stand for c, 256 c, ... (residue.h) is c itself. */
 static int weight_of(const exb_modulus *m, int side)
 {
@@ -22,7 +15,7 @@ static void init_modulus(exb_table_modulus *t, const exb_modulus *m)
     for (int side = 0; side < 2; side++) {
         int64_t weight = weight_of(m, side);
         for (int d = 0; d < EXB_PARTS_MAX; d++) {
-            t->weight[side][d] = symmetric(weight, m->p);
+            t->weight[side][d] = exb_symmetric(weight, m->p);
             weight = weight * (((int64_t)1 << EXB_PART_BITS) % m->p);
         }
     }

@@ -4,8 +4,6 @@
 #include "core/simd/element_simd.h"
 #include "core/kernel.h"
 
-void exb_ti(triple_dot)(int64_t, const exb_real *, const exb_real *, exb_triples *);
-
 enum { CHAINS = 2 /* enough for the latency of eight additions */ };
 
 typedef struct {

@@ -2,12 +2,6 @@
  * Instruction sets: generic. */
 #include "level3/residue.h"
 
-static int symmetric(int64_t x, int p)
-{
-    int r = (int)(x % p);
-    return r > p / 2 ? r - p : r < -(p / 2) ? r + p : r;
-}
-
 static int signed_byte(uint32_t packed, int i)
 {
     return (int8_t)(packed >> (8 * i));
@@ -32,7 +26,7 @@ static int residue_of(const exb_modulus *m, int side, int n_digits, const uint32
     for (int d = 0; d < n_digits; d++)
         for (int i = 0; i < 4; i++)
             v += (int64_t)(digit[d] >> (8 * i) & 255) * signed_byte(m->digit[side][d], i);
-    int r = symmetric(v, m->p);
+    int r = exb_symmetric(v, m->p);
     return side == 0 && r < 0 ? r + m->p : r;
 }
 
@@ -63,7 +57,7 @@ static void multiply(const exb_modulus *m, int64_t kq, int n_strips, const uint8
             for (int64_t q = 0; q < kq; q++)
                 for (int t = 0; t < 4; t++)
                     sum += (int64_t)row[64 * q + t] * b[64 * q + 4 * j + t];
-            out[j * ld + i] = (int8_t)symmetric(sum, m->p);
+            out[j * ld + i] = (int8_t)exb_symmetric(sum, m->p);
         }
 }
 
@@ -72,7 +66,7 @@ static void combine(const exb_modulus *m, int side, exb_combination how, int64_t
 {
     for (int64_t i = 0; i < n; i++) {
         int a = side ? (int8_t)x[i] : x[i], b = side ? (int8_t)y[i] : y[i];
-        int r = symmetric(how == EXB_PLUS ? a + b : a - b, m->p);
+        int r = exb_symmetric(how == EXB_PLUS ? a + b : a - b, m->p);
         out[i] = (uint8_t)(side == 0 && r < 0 ? r + m->p : r);
     }
 }
