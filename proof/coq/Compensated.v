@@ -4,7 +4,7 @@
    Operations are RN on real numbers; sums that overflow end in Inf or NaN, which the library sees in
    the result (Transformations: a finite error of two_sum means that nothing overflowed). *)
 From Coq Require Import ZArith Reals Lra Lia List.
-From Flocq Require Import Core.
+From Flocq Require Import Core BinarySingleNaN.
 From ExBLAS Require Import Base Constants Certificate Transformations.
 Import ListNotations.
 
@@ -284,3 +284,119 @@ Proof.
   assert ((m + 3 / 2) * (1 - 2 * x) <= (m + 3 / 2) * d) by (apply Rmult_le_compat_l; unfold x; lra).
   nra.
 Qed.
+
+(* One lane, whatever its length: a loop that has one lane has all terms in it. *)
+Theorem one_lane_near terms : Forall (fun t => F (fst t) /\ F (snd t)) terms ->
+  INR (length terms) <= IZR EXB_COMPENSATED_MOST ->
+  Rabs (total terms - (part_s (run terms) + part_c (run terms))) <=
+    (INR (length terms) + 2) * u * part_w (run terms).
+Proof.
+  intros H L. pose proof (run_computed terms H) as C.
+  apply Rle_trans with (1 := computed_near _ _ _ C L).
+  destruct (computed_holds _ _ _ C) as [W [_ _ _ P K _ _]].
+  assert (0 <= part_w (run terms)).
+  { apply Rle_trans with (2 := K). apply Rmult_le_pos; auto. apply pow_le. pose proof u_small. lra. }
+  pose proof u_pos. apply Rmult_le_compat_r; auto. nra.
+Qed.
+
+(* Any schedule of lanes and joins that is n additions deep. *)
+Theorem lanes_near n terms a : computed n terms a -> INR n <= IZR EXB_COMPENSATED_MOST ->
+  Rabs (total terms - (part_s a + part_c a)) <= (INR n + 2) * u * part_w a.
+Proof.
+  intros C L. apply Rle_trans with (1 := computed_near _ _ _ C L).
+  destruct (computed_holds _ _ _ C) as [W [_ _ _ P K _ _]].
+  assert (0 <= part_w a).
+  { apply Rle_trans with (2 := K). apply Rmult_le_pos; auto. apply pow_le. pose proof u_small. lra. }
+  pose proof u_pos. apply Rmult_le_compat_r; auto. nra.
+Qed.
+
+(* w = 0: nothing was left out, and ties may be decided by s + c. *)
+Theorem nothing_left_out n terms a : computed n terms a -> INR n <= IZR EXB_COMPENSATED_MOST ->
+  part_w a = 0 -> total terms = part_s a + part_c a.
+Proof.
+  intros C L Z. pose proof (lanes_near _ _ _ C L) as E. rewrite Z, Rmult_0_r in E.
+  apply Rminus_diag_uniq. destruct (Req_dec (total terms - (part_s a + part_c a)) 0) as [D|D]; auto.
+  apply Rabs_pos_lt in D. lra.
+Qed.
+
+(* The bound as it is computed, with what products may have lost, which the terms do not have. *)
+(* C: lib/core/arith/compensated.h
+   v.e = exb_bound_up((double)(n + 2) * (0x1p-53 * w) + (exact_terms ? 0 : EXB_PRODUCT_LOSS)); *)
+(* C: lib/core/arith/enclosure.h
+   return e * EXB_BOUND_UP; *)
+Definition bound (n : nat) (w loss : R) :=
+  RN (RN (RN ((INR n + 2) * RN (u * w)) + loss) * F2R EXB_BOUND_UP).
+
+Lemma bound_enough n w loss : INR n <= IZR EXB_COMPENSATED_MOST -> 0 <= w -> F loss -> 0 <= loss ->
+  (INR n + 3 / 2) * u * w + loss <= bound n w loss + slack.
+Proof.
+  intros L W0 Fl L0. unfold bound. pose proof u_pos as U0. pose proof u_small as U1.
+  pose proof (pos_INR n) as N0. pose proof eta_pos as T0.
+  assert (B0 : 1 <= F2R EXB_BOUND_UP <= 2).
+  { unfold EXB_BOUND_UP, F2R. cbn [Fnum Fexp]. numbers. lra. }
+  assert (UW : 0 <= u * w) by (apply Rmult_le_pos; lra).
+  pose proof (round_error (u * w)) as R1. rewrite (Rabs_pos_eq (u * w)) in R1 by easy.
+  pose proof (RN_pos _ UW) as P1. set (y := RN (u * w)) in *.
+  assert (NY : 0 <= (INR n + 2) * y) by (apply Rmult_le_pos; lra).
+  pose proof (round_error ((INR n + 2) * y)) as R2. rewrite (Rabs_pos_eq ((INR n + 2) * y)) in R2 by easy.
+  pose proof (RN_pos _ NY) as P2. pose proof (F_RN ((INR n + 2) * y)) as F2.
+  set (z := RN ((INR n + 2) * y)) in *.
+  pose proof (add_error_exact z loss F2 Fl) as R3. rewrite (Rabs_pos_eq (z + loss)) in R3 by lra.
+  assert (P3 : 0 <= RN (z + loss)) by (apply RN_pos; lra). set (v := RN (z + loss)) in *.
+  assert (VB : 0 <= v * F2R EXB_BOUND_UP) by (apply Rmult_le_pos; lra).
+  pose proof (round_error (v * F2R EXB_BOUND_UP)) as R4. rewrite (Rabs_pos_eq (v * _)) in R4 by easy.
+  apply Rabs_le_inv in R1, R2, R3, R4. set (r := RN (v * F2R EXB_BOUND_UP)) in *.
+  set (b := F2R EXB_BOUND_UP) in *. set (m := INR n) in *.
+  assert (Up : 1 <= (1 - u) * (1 - u) * b).
+  { clear. unfold b, EXB_BOUND_UP, F2R. cbn [Fnum Fexp]. numbers. lra. }
+  assert (S1 : z + loss - eta <= r).
+  { assert ((1 - u) * (z + loss) <= v) by lra.
+    assert ((1 - u) * b * ((1 - u) * (z + loss)) <= (1 - u) * b * v) by (apply Rmult_le_compat_l; nra).
+    assert (z + loss <= (1 - u) * (1 - u) * b * (z + loss)) by nra. lra. }
+  assert (S2 : (m + 2) * ((1 - u) * (1 - u)) * (u * w) - (m + 3) * eta <= z).
+  { assert ((1 - u) * (u * w) - eta <= y) by lra.
+    assert ((1 - u) * (m + 2) * ((1 - u) * (u * w) - eta) <= (1 - u) * (m + 2) * y)
+      by (apply Rmult_le_compat_l; nra).
+    assert (0 <= u * (m + 2) * eta) by (repeat apply Rmult_le_pos; lra). lra. }
+  assert (S3 : m + 3 / 2 <= (m + 2) * ((1 - u) * (1 - u))).
+  { assert (2 * u * (m + 2) <= 1 / 2).
+    { apply Rle_trans with (2 * u * (IZR EXB_COMPENSATED_MOST + 2)); [nra|].
+      clear. unfold EXB_COMPENSATED_MOST. numbers. lra. }
+    assert (0 <= u * u * (m + 2)) by (repeat apply Rmult_le_pos; lra). lra. }
+  assert (S4 : (m + 4) * eta <= slack).
+  { apply Rle_trans with ((IZR EXB_COMPENSATED_MOST + 4) * eta); [nra|].
+    clear. unfold EXB_COMPENSATED_MOST, slack, EXB_UNDERFLOW_LOSS, F2R. cbn [Fnum Fexp]. numbers. lra. }
+  assert ((m + 3 / 2) * (u * w) <= (m + 2) * ((1 - u) * (1 - u)) * (u * w))
+    by (apply Rmult_le_compat_r; lra).
+  lra.
+Qed.
+
+(* From terms to the result: what the rounding test accepts of a compensated sum is the sum, rounded
+   once. X is the exact sum, also of products that lost up to `loss` in all. *)
+Theorem compensated_sum_rounds n terms a X loss h l e r :
+  computed n terms a -> INR n <= IZR EXB_COMPENSATED_MOST ->
+  F loss -> Rabs (X - total terms) <= loss ->
+  B2R h = part_s a -> B2R l = part_c a -> B2R e = bound n (part_w a) loss ->
+  certify_d h l e = Some r -> rounds_to X r.
+Proof.
+  intros C L Fl HX Hh Hl He H.
+  destruct (computed_holds _ _ _ C) as [W [_ _ _ P K _ _]].
+  assert (W0 : 0 <= part_w a).
+  { apply Rle_trans with (2 := K). apply Rmult_le_pos; auto. apply pow_le. pose proof u_small. lra. }
+  assert (L0 : 0 <= loss) by (apply Rle_trans with (2 := HX); apply Rabs_pos).
+  pose proof (bound_enough n (part_w a) loss L W0 Fl L0) as B.
+  assert (B0 : 0 <= bound n (part_w a) loss).
+  { unfold bound. pose proof u_pos. pose proof (pos_INR n).
+    assert (0 <= F2R EXB_BOUND_UP) by (apply F2R_ge_0; easy).
+    apply RN_pos, Rmult_le_pos; auto. apply RN_pos, Rplus_le_le_0_compat; auto.
+    apply RN_pos, Rmult_le_pos; [lra|]. apply RN_pos, Rmult_le_pos; lra. }
+  apply (certified_d h l e r H); [lra|]. rewrite Hh, Hl, He.
+  replace (X - (part_s a + part_c a)) with
+    ((X - total terms) + (total terms - (part_s a + part_c a))) by ring.
+  apply Rle_trans with (1 := Rabs_triang _ _).
+  pose proof (computed_near _ _ _ C L). lra.
+Qed.
+
+(* 2^50 products that lose 2^-1070 each, the most that two_prod may without FMA. *)
+Theorem product_loss_covers : IZR (2 ^ 50) * pow2 (-1070) <= F2R EXB_PRODUCT_LOSS.
+Proof. unfold EXB_PRODUCT_LOSS, F2R. cbn [Fnum Fexp]. numbers. lra. Qed.
