@@ -34,7 +34,8 @@ enum {
     EXB_LIMB_BITS = 32,
     EXB_STRIP = 16,        /* vectors that are converted together */
     EXB_RESIDUE_ROWS = 48, /* rows and columns of C that multiply computes at once */
-    EXB_RESIDUE_COLS = 8
+    EXB_RESIDUE_COLS = 8,
+    EXB_RESIDUE_QUADS = 16384 /* of four elements: 2^31 holds so many sums of 4 * 255 * 128 */
 };
 
 typedef struct {
@@ -122,9 +123,9 @@ struct exb_residue_kernels {
                     int64_t plane, exb_lost lost);
     /* For modulus m: EXB_RESIDUE_ROWS rows, of which n_strips strips are there, in strips a + i *
      * a_stride, times EXB_RESIDUE_COLS columns, the first or second half of a strip at b, over 4 kq
-     * elements, kq <= 16384. Residues in [-128, 127] of the sums, plus those that are there already
-     * if `add`, at out[j * ld + i]. Memory that is needed soon, 64 kq bytes at `ahead` if there is
-     * so much, is brought nearer. */
+     * elements, kq <= EXB_RESIDUE_QUADS. Residues in [-128, 127] of the sums, plus those that are
+     * there already if `add`, at out[j * ld + i]. Memory that is needed soon, 64 kq bytes at
+     * `ahead` if there is so much, is brought nearer. */
     void (*multiply)(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
                      int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
                      int64_t ld);

@@ -3,7 +3,7 @@
 #include "core/arith/anchor.h"
 #include "core/arith/superacc.h"
 #include "core/arith/triple.h"
-#include "level3/residue.h"
+#include "level3/residue.c"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void print_integer(const char *name, int64_t n)
 int main(void)
 {
     puts("(* Made by proof/coq/constants.c from the headers of the library. *)\n"
-         "From Coq Require Import ZArith.\n"
+         "From Coq Require Import ZArith List.\n"
          "From Flocq Require Import Core.\n");
     REAL(EXB_CERTIFIED_LEAST);
     REAL(EXB_CERTIFIED_MOST);
@@ -60,5 +60,11 @@ int main(void)
     INTEGER(EXB_MODULI_MIN);
     INTEGER(EXB_MODULI_MAX);
     INTEGER(EXB_REDUCED);
+    INTEGER(EXB_DIGITS_MAX);
+    INTEGER(EXB_RESIDUE_QUADS);
+    printf("Definition moduli : list Z := (");
+    for (int i = 0; i < EXB_MODULI_MAX; i++)
+        printf("%d :: ", moduli[i]);
+    puts("nil)%Z.");
     return 0;
 }
