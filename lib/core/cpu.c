@@ -3,6 +3,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 
 static bool has_avx2(void)
 {
@@ -20,6 +21,25 @@ static bool has_vnni(void)
     return has_avx512() && __builtin_cpu_supports("avx512vnni");
 }
 
+static bool has_ifma(void)
+{
+    return has_vnni() && __builtin_cpu_supports("avx512ifma");
+}
+
+/* Tiles of bytes, and that the operating system saves their configuration and their data. Programs
+ * that run others instruction by instruction deny them here and fail on them. */
+static bool has_tiles(void)
+{
+    enum { TILES = 1 << 24, OF_BYTES = 1 << 25, SAVES_STATE = 1 << 27, SAVED = 3 << 17 };
+    unsigned a, b, c, d, state;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SAVES_STATE))
+        return false;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & (TILES | OF_BYTES)) != (TILES | OF_BYTES))
+        return false;
+    __asm__ volatile("xgetbv" : "=a"(state), "=d"(d) : "c"(0));
+    return (state & SAVED) == SAVED;
+}
+
 static bool has_vector_isa(const char *isa)
 {
     __builtin_cpu_init(); /* constructors may run before the compiler's own */
@@ -29,8 +49,10 @@ static bool has_vector_isa(const char *isa)
         return has_avx512();
     if (strcmp(isa, "avx512vnni") == 0)
         return has_vnni();
-    if (strcmp(isa, "avx512ifma") == 0)
-        return has_vnni() && __builtin_cpu_supports("avx512ifma");
+    if (strcmp(isa, "avx512ifma") == 0 || strcmp(isa, "amx-emulated") == 0)
+        return has_ifma();
+    if (strcmp(isa, "amx") == 0)
+        return has_ifma() && has_tiles();
     return false;
 }
 

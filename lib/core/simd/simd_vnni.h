@@ -88,6 +88,37 @@ EXB_INLINE exb_w w_low_bytes4(exb_w a, exb_w b, exb_w c, exb_w d)
     return _mm512_mask_blend_epi16(0xaaaaaaaa, low, _mm512_slli_epi32(high, 16));
 }
 
+/* Sixteen vectors of 16 integers, rows and columns changed, in place: in groups of 32, 64, 128 and
+ * 256 bits. */
+EXB_INLINE void w_transpose16(exb_w *x)
+{
+    exb_w y[16];
+#pragma GCC unroll 8
+    for (int i = 0; i < 16; i += 2) {
+        y[i] = _mm512_unpacklo_epi32(x[i], x[i + 1]);
+        y[i + 1] = _mm512_unpackhi_epi32(x[i], x[i + 1]);
+    }
+    /* x[4 i + t], 128-bit lane j: element 4 j + t of vectors 4 i ... 4 i + 3. */
+#pragma GCC unroll 4
+    for (int i = 0; i < 16; i += 4) {
+        x[i] = _mm512_unpacklo_epi64(y[i], y[i + 2]);
+        x[i + 1] = _mm512_unpackhi_epi64(y[i], y[i + 2]);
+        x[i + 2] = _mm512_unpacklo_epi64(y[i + 1], y[i + 3]);
+        x[i + 3] = _mm512_unpackhi_epi64(y[i + 1], y[i + 3]);
+    }
+#pragma GCC unroll 4
+    for (int t = 0; t < 4; t++) {
+        exb_w even_low = _mm512_shuffle_i32x4(x[t], x[4 + t], 0x88);
+        exb_w odd_low = _mm512_shuffle_i32x4(x[t], x[4 + t], 0xdd);
+        exb_w even_high = _mm512_shuffle_i32x4(x[8 + t], x[12 + t], 0x88);
+        exb_w odd_high = _mm512_shuffle_i32x4(x[8 + t], x[12 + t], 0xdd);
+        x[t] = _mm512_shuffle_i32x4(even_low, even_high, 0x88);
+        x[8 + t] = _mm512_shuffle_i32x4(even_low, even_high, 0xdd);
+        x[4 + t] = _mm512_shuffle_i32x4(odd_low, odd_high, 0x88);
+        x[12 + t] = _mm512_shuffle_i32x4(odd_low, odd_high, 0xdd);
+    }
+}
+
 /* The low bytes of 16 integers, to memory. */
 EXB_INLINE void w_store_low_bytes(void *p, exb_w a)
 {
@@ -176,6 +207,12 @@ EXB_INLINE exb_v v_of_low(exb_w a)
 EXB_INLINE exb_v v_of_high(exb_w a)
 {
     return _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(a, 1));
+}
+
+/* The sum of the lanes, in any order. */
+EXB_INLINE double v_sum(exb_v a)
+{
+    return _mm512_reduce_add_pd(a);
 }
 
 /* Four doubles each to p and q. */

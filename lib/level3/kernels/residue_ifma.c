@@ -55,8 +55,8 @@ EXB_INLINE unsigned approximate_16(const exb_residue_system *s, exb_w group[EXB_
     return clear_lanes(h_even, l_even, lost) & clear_lanes(h_odd, l_odd, lost);
 }
 
-static bool approximate(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
-                        double *h, double *l)
+bool exb_residue_approximate_ifma(const exb_residue_system *s, int64_t n, const int8_t *r,
+                                  int64_t plane, double *h, double *l)
 {
     exb_w group[EXB_RESIDUE_GROUPS][4];
     unsigned clear = (1u << EXB_LANES) - 1;
@@ -68,6 +68,12 @@ static bool approximate(const exb_residue_system *s, int64_t n, const int8_t *r,
     return clear == (1u << EXB_LANES) - 1;
 }
 
-const exb_residue_kernels exb_residue_avx512ifma = {
-    exb_residue_convert_vnni,     exb_residue_multiply_vnni,   exb_residue_combine_vnni,
-    exb_residue_reconstruct_vnni, exb_residue_add_bounds_vnni, approximate};
+const exb_residue_kernels exb_residue_avx512ifma = {1,
+                                                    EXB_RESIDUE_TILE,
+                                                    EXB_RESIDUE_LEVELS,
+                                                    exb_residue_convert_vnni,
+                                                    exb_residue_multiply_vnni,
+                                                    exb_residue_combine_vnni,
+                                                    exb_residue_reconstruct_vnni,
+                                                    exb_residue_add_bounds_vnni,
+                                                    exb_residue_approximate_ifma};

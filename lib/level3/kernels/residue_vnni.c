@@ -4,27 +4,13 @@
 
 #include "core/partition.h"
 
-/* What brings |v| <= EXB_REDUCED into [-128, 127] modulo p (residue.h). */
-typedef struct {
-    exb_f inverse, to_quotient;
-    exb_w minus_p;
-} reducer;
-
-EXB_INLINE reducer reducer_of(const exb_modulus *m)
-{
-    return (reducer){f_set1(m->inverse), f_set1(m->to_quotient), w_set1(m->minus_p)};
-}
-
-/* The residue, as the low byte, from the bits of p m + v. */
-EXB_INLINE exb_w reduce(exb_w bits, reducer r)
-{
-    exb_f q = f_fma(f_of_bits(bits), r.inverse, r.to_quotient);
-    return w_dot(bits, w_of_bits(q), r.minus_p);
-}
-
 /* --- convert ------------------------------------------------------------- */
 
-enum { CONVERT_TERMS = 64 };
+/* Digits of a block, sixteen each: either digit[d][l] holds those of element l of all vectors, or
+ * digit[d][16 c + v] those of elements 16 c ... 16 c + 15 of vector v. */
+typedef struct {
+    exb_w digit[EXB_DIGITS_MAX][EXB_RESIDUE_TERMS];
+} digits;
 
 /* Doubles whose low half holds an integer plus 2^30: rint(y) = t - MAGIC, |rint(y)| <= 2^30. */
 #define MAGIC (0x1.8p52 + 0x1p30)
@@ -46,37 +32,86 @@ EXB_INLINE exb_v split(exb_v y, int n_digits, exb_v *t)
     return v_sub(y, v_sub(t[0], magic));
 }
 
-/* The digits of up to CONVERT_TERMS elements of a strip: digit[d][l], one vector each. */
-EXB_INLINE void to_digits(int n_digits, int64_t k, const double *x, exb_w digit[][CONVERT_TERMS],
-                          exb_lost lost)
-{
+/* Sums of |delta| and delta^2 of sixteen elements, in two halves. */
+typedef struct {
     exb_v one[2], two[2];
-    for (int h = 0; h < 2; h++) {
-        one[h] = v_load(lost.lost_1 + h * EXB_LANES);
-        two[h] = v_load(lost.lost_2 + h * EXB_LANES);
-    }
-    for (int64_t l = 0; l < k; l++) {
-        exb_v t[2][EXB_DIGITS_MAX];
+} losses;
+
+/* Sixteen neighbours x, times two factors, to place `at` of the digits. */
+EXB_INLINE void split_16(int n_digits, const double *x, const exb_v factor[2], int64_t at,
+                         digits *out, losses *lost)
+{
+    exb_v t[2][EXB_DIGITS_MAX];
 #pragma GCC unroll 2
-        for (int h = 0; h < 2; h++) {
-            exb_v delta = split(v_load(x + l * EXB_STRIP + h * EXB_LANES), n_digits, t[h]);
-            one[h] = v_add(one[h], v_abs(delta));
-            two[h] = v_fma(delta, delta, two[h]);
-        }
-        for (int d = 0; d < n_digits; d++)
-            digit[d][l] = w_low_halves(t[0][d], t[1][d]);
-    }
     for (int h = 0; h < 2; h++) {
-        v_store(lost.lost_1 + h * EXB_LANES, one[h]);
-        v_store(lost.lost_2 + h * EXB_LANES, two[h]);
+        exb_v delta = split(v_mul(v_load(x + h * EXB_LANES), factor[h]), n_digits, t[h]);
+        lost->one[h] = v_add(lost->one[h], v_abs(delta));
+        lost->two[h] = v_fma(delta, delta, lost->two[h]);
+    }
+    for (int d = 0; d < n_digits; d++)
+        out->digit[d][at] = w_low_halves(t[0][d], t[1][d]);
+}
+
+/* Vectors that lie side by side. */
+EXB_INLINE void digits_across(int n_digits, const exb_residue_elements *x, digits *out,
+                              exb_lost lost)
+{
+    losses sum;
+    exb_v factor[2];
+    for (int h = 0; h < 2; h++) {
+        factor[h] = v_load(x->factor + h * EXB_LANES);
+        sum.one[h] = v_load(lost.lost_1 + h * EXB_LANES);
+        sum.two[h] = v_load(lost.lost_2 + h * EXB_LANES);
+    }
+    for (int64_t l = 0; l < x->k; l++)
+        split_16(n_digits, x->p + l * x->ls, factor, l, out, &sum);
+    for (int h = 0; h < 2; h++) {
+        v_store(lost.lost_1 + h * EXB_LANES, sum.one[h]);
+        v_store(lost.lost_2 + h * EXB_LANES, sum.two[h]);
+    }
+    for (int64_t l = x->k; l < EXB_RESIDUE_TERMS; l++)
+        for (int d = 0; d < n_digits; d++)
+            out->digit[d][l] = w_set1(1 << (EXB_DIGIT_BITS - 1)); /* 0 */
+}
+
+/* Whole blocks of vectors that are contiguous. */
+EXB_INLINE void digits_along(int n_digits, const exb_residue_elements *x, digits *out,
+                             exb_lost lost)
+{
+    for (int64_t v = 0; v < EXB_STRIP; v++) {
+        const exb_v factor[2] = {v_set1(x->factor[v]), v_set1(x->factor[v])};
+        losses sum = {{v_zero(), v_zero()}, {v_zero(), v_zero()}};
+        for (int64_t c = 0; c < EXB_RESIDUE_TERMS / 16; c++)
+            split_16(n_digits, x->p + v * x->vs + 16 * c, factor, 16 * c + v, out, &sum);
+        lost.lost_1[v] += v_sum(v_add(sum.one[0], sum.one[1]));
+        lost.lost_2[v] += v_sum(v_add(sum.two[0], sum.two[1]));
     }
 }
 
-/* Residues modulo m of 4 n_quads elements. */
-EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_t n_quads,
-                            exb_w digit[][CONVERT_TERMS], uint8_t *out, const uint8_t *next)
+/* A block that is not whole, or whose elements lie apart, with zeros for what is not there. */
+static exb_residue_elements copy_block(const exb_residue_elements *x, double *copy)
 {
-    const reducer by = reducer_of(m);
+    static const double ones[EXB_STRIP] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    memset(copy, 0, sizeof(double) * EXB_RESIDUE_TERMS * EXB_STRIP);
+    for (int64_t v = 0; v < x->n; v++)
+        for (int64_t l = 0; l < x->k; l++)
+            copy[l * EXB_STRIP + v] = x->p[v * x->vs + l * x->ls] * x->factor[v];
+    return (exb_residue_elements){copy, 1, EXB_STRIP, EXB_STRIP, x->k, ones};
+}
+
+/* From digits by terms to digits by vectors, or back: the same. */
+EXB_INLINE void turn(int n_digits, digits *x)
+{
+    for (int d = 0; d < n_digits; d++)
+        for (int64_t c = 0; c < EXB_RESIDUE_TERMS; c += 16)
+            w_transpose16(x->digit[d] + c);
+}
+
+/* Residues modulo m of 4 n_quads elements of sixteen vectors. */
+EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_t n_quads,
+                            const digits *x, uint8_t *out, const uint8_t *next)
+{
+    const exb_reducer by = exb_reducer_of(m);
     const exb_w start = w_set1(m->base + m->offset[side]);
     exb_w c[EXB_DIGITS_MAX];
     for (int d = 0; d < n_digits; d++)
@@ -88,75 +123,84 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_
         for (int t = 0; t < 4; t++) {
             exb_w v = start;
             for (int d = 0; d < n_digits; d++)
-                v = w_dot(v, digit[d][4 * q + t], c[d]);
-            r[t] = reduce(v, by);
+                v = w_dot(v, x->digit[d][n_quads * t + q], c[d]);
+            r[t] = exb_reduce(v, &by);
         }
         exb_w bytes = w_low_bytes4(r[0], r[1], r[2], r[3]);
         w_store(out + 64 * q, side == 0 ? w_wrap_bytes(bytes, m->p) : bytes);
     }
 }
 
-EXB_INLINE void convert_with(int n_digits, const exb_residue_system *s, int side, int64_t k,
-                             const double *x, uint8_t *out, int64_t plane, exb_lost lost)
+EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *s, int side,
+                             const exb_residue_elements *x, uint8_t *out, int64_t plane,
+                             exb_lost lost)
 {
-    exb_w digit[EXB_DIGITS_MAX][CONVERT_TERMS];
-    for (int64_t l = 0; l < k; l += CONVERT_TERMS) {
-        int64_t n = exb_least(k - l, CONVERT_TERMS);
-        to_digits(n_digits, n, x + l * EXB_STRIP, digit, lost);
-        for (int64_t pad = n; pad % 4 != 0; pad++)
-            for (int d = 0; d < n_digits; d++)
-                digit[d][pad] = w_set1(1 << (EXB_DIGIT_BITS - 1)); /* 0 */
-        uint8_t *to = out + l * EXB_STRIP;
-        for (int i = 0; i < s->n_moduli; i++, to += plane)
-            to_residues(&s->modulus[i], side, n_digits, (n + 3) / 4, digit, to,
-                        i + 1 < s->n_moduli ? to + plane : to);
+    digits all;
+    double copy[EXB_RESIDUE_TERMS * EXB_STRIP];
+    bool along = x->n == EXB_STRIP && x->k == EXB_RESIDUE_TERMS && x->ls == 1;
+    bool by_vectors = quads > 1 && side == 1;
+    int64_t n_quads = exb_round_up(x->k, 4 * quads) / 4;
+    if (along) {
+        digits_along(n_digits, x, &all, lost);
+    } else {
+        bool across = x->n == EXB_STRIP && x->vs == 1;
+        exb_residue_elements block = across ? *x : copy_block(x, copy);
+        digits_across(n_digits, &block, &all, lost);
     }
+    if (along != by_vectors)
+        turn(n_digits, &all);
+    for (int i = 0; i < s->n_moduli; i++, out += plane)
+        to_residues(&s->modulus[i], side, n_digits, n_quads, &all, out,
+                    i + 1 < s->n_moduli ? out + plane : out);
 }
 
-void exb_residue_convert_vnni(const exb_residue_system *s, int side, int64_t k, const double *x,
-                              uint8_t *out, int64_t plane, exb_lost lost)
+/* In fours of terms, or a multiple of 16 of them for tiles. */
+EXB_INLINE void convert_in(int quads, const exb_residue_system *s, int side,
+                           const exb_residue_elements *x, uint8_t *out, int64_t plane,
+                           exb_lost lost)
 {
     if (s->n_digits == 2)
-        convert_with(2, s, side, k, x, out, plane, lost);
+        convert_with(2, quads, s, side, x, out, plane, lost);
     else if (s->n_digits == 3)
-        convert_with(3, s, side, k, x, out, plane, lost);
+        convert_with(3, quads, s, side, x, out, plane, lost);
     else
-        convert_with(4, s, side, k, x, out, plane, lost);
+        convert_with(4, quads, s, side, x, out, plane, lost);
+}
+
+void exb_residue_convert_vnni(const exb_residue_system *s, int side, const exb_residue_elements *x,
+                              uint8_t *out, int64_t plane, exb_lost lost)
+{
+    convert_in(1, s, side, x, out, plane, lost);
+}
+
+void exb_residue_convert_tiles(const exb_residue_system *s, int side, const exb_residue_elements *x,
+                               uint8_t *out, int64_t plane, exb_lost lost)
+{
+    convert_in(EXB_TILE_QUADS, s, side, x, out, plane, lost);
 }
 
 /* --- multiply ------------------------------------------------------------ */
 
-enum { STRIPS = EXB_RESIDUE_ROWS / EXB_STRIP };
+enum { STRIPS = 3, COLUMNS = 8 }; /* that are multiplied at once */
 
-/* |sum| <= 255 * 128 * 65536 < 2^31: its bits with the sign bit flipped are sum + 2^31 >= 0. */
-EXB_INLINE void store_residues(const exb_modulus *m, exb_w sum, bool add, int8_t *out)
+EXB_INLINE void multiply_strips(int n_strips, const exb_residue_area *area, const uint8_t *a,
+                                const uint8_t *b, int8_t *out)
 {
-    const exb_w top = w_set1(INT32_MIN), c = w_set1((int32_t)m->sum_digit);
-    exb_w start = w_set1(m->base + m->sum_offset);
-    if (add)
-        start = w_add(start, w_load_bytes(out));
-    exb_w v = w_dot(start, w_xor(sum, top), c);
-    w_store_low_bytes(out, reduce(v, reducer_of(m)));
-}
-
-EXB_INLINE void multiply_strips(int n_strips, const exb_modulus *m, int64_t kq, const uint8_t *a,
-                                int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add,
-                                int8_t *out, int64_t ld)
-{
-    exb_w sum[EXB_RESIDUE_COLS][STRIPS];
+    const int64_t stride = area->a.stride;
+    exb_w sum[COLUMNS][STRIPS];
 #pragma GCC unroll 8
-    for (int j = 0; j < EXB_RESIDUE_COLS; j++)
+    for (int j = 0; j < COLUMNS; j++)
 #pragma GCC unroll 3
         for (int i = 0; i < n_strips; i++)
             sum[j][i] = w_zero();
-    for (int64_t q = 0; q < kq; q++) {
+    for (int64_t q = 0; q < area->kq; q++) {
         exb_w x[STRIPS];
-        __builtin_prefetch(ahead + 64 * q, 0, 2);
+        __builtin_prefetch(area->a.p + 64 * q, 0, 2); /* where the next columns start */
 #pragma GCC unroll 3
         for (int i = 0; i < n_strips; i++)
-            x[i] = w_load(a + i * a_stride + 64 * q);
+            x[i] = w_load(a + i * stride + 64 * q);
 #pragma GCC unroll 8
-        for (int j = 0; j < EXB_RESIDUE_COLS; j++) {
+        for (int j = 0; j < COLUMNS; j++) {
             int32_t four;
             memcpy(&four, b + 64 * q + 4 * j, sizeof four);
             exb_w y = w_set1(four);
@@ -165,23 +209,28 @@ EXB_INLINE void multiply_strips(int n_strips, const exb_modulus *m, int64_t kq, 
                 sum[j][i] = w_dot(sum[j][i], x[i], y);
         }
     }
+    const exb_reducer by = exb_reducer_of(area->modulus);
 #pragma GCC unroll 8
-    for (int j = 0; j < EXB_RESIDUE_COLS; j++)
+    for (int j = 0; j < COLUMNS; j++)
 #pragma GCC unroll 3
         for (int i = 0; i < n_strips; i++)
-            store_residues(m, sum[j][i], add, out + j * ld + EXB_STRIP * i);
+            exb_store_residues(&by, sum[j][i], area->add, out + j * area->ld + EXB_STRIP * i);
 }
 
-void exb_residue_multiply_vnni(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
-                               int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add,
-                               int8_t *out, int64_t ld)
+void exb_residue_multiply_vnni(const exb_residue_area *area)
 {
-    if (n_strips == 3)
-        multiply_strips(3, m, kq, a, a_stride, b, ahead, add, out, ld);
-    else if (n_strips == 2)
-        multiply_strips(2, m, kq, a, a_stride, b, ahead, add, out, ld);
-    else
-        multiply_strips(1, m, kq, a, a_stride, b, ahead, add, out, ld);
+    for (int64_t c = 0; c < area->columns * EXB_STRIP; c += COLUMNS)
+        for (int64_t r = 0; r < area->rows; r += STRIPS) {
+            const uint8_t *a = area->a.p + r * area->a.stride;
+            const uint8_t *b = area->b.p + c / EXB_STRIP * area->b.stride + c % EXB_STRIP * 4;
+            int8_t *out = area->out + c * area->ld + r * EXB_STRIP;
+            if (area->rows - r >= 3)
+                multiply_strips(3, area, a, b, out);
+            else if (area->rows - r == 2)
+                multiply_strips(2, area, a, b, out);
+            else
+                multiply_strips(1, area, a, b, out);
+        }
 }
 
 /* --- combine ------------------------------------------------------------- */
@@ -313,6 +362,12 @@ void exb_residue_add_bounds_vnni(int n, const exb_residue_norms *rows, double in
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_avx512vnni = {
-    exb_residue_convert_vnni,     exb_residue_multiply_vnni,   exb_residue_combine_vnni,
-    exb_residue_reconstruct_vnni, exb_residue_add_bounds_vnni, NULL};
+const exb_residue_kernels exb_residue_avx512vnni = {1,
+                                                    EXB_RESIDUE_TILE,
+                                                    EXB_RESIDUE_LEVELS,
+                                                    exb_residue_convert_vnni,
+                                                    exb_residue_multiply_vnni,
+                                                    exb_residue_combine_vnni,
+                                                    exb_residue_reconstruct_vnni,
+                                                    exb_residue_add_bounds_vnni,
+                                                    NULL};

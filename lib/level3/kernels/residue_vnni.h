@@ -5,17 +5,47 @@
 #include "core/simd/simd_vnni.h"
 #include "level3/residue.h"
 
-void exb_residue_convert_vnni(const exb_residue_system *s, int side, int64_t k, const double *x,
+void exb_residue_convert_vnni(const exb_residue_system *s, int side, const exb_residue_elements *x,
                               uint8_t *out, int64_t plane, exb_lost lost);
-void exb_residue_multiply_vnni(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
-                               int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add,
-                               int8_t *out, int64_t ld);
+void exb_residue_convert_tiles(const exb_residue_system *s, int side, const exb_residue_elements *x,
+                               uint8_t *out, int64_t plane, exb_lost lost);
+void exb_residue_multiply_vnni(const exb_residue_area *area);
 void exb_residue_combine_vnni(const exb_modulus *m, int side, exb_combination how, int64_t n,
                               const uint8_t *x, const uint8_t *y, uint8_t *out);
 void exb_residue_reconstruct_vnni(const exb_residue_system *s, int64_t n, const int8_t *r,
                                   int64_t plane, double *h, double *l, double *lost);
 void exb_residue_add_bounds_vnni(int n, const exb_residue_norms *rows, double inf, double two,
                                  double lost_1, double lost_2, double *e);
+bool exb_residue_approximate_ifma(const exb_residue_system *s, int64_t n, const int8_t *r,
+                                  int64_t plane, double *h, double *l);
+
+/* What brings |v| <= EXB_REDUCED into [-128, 127] modulo p (residue.h). */
+typedef struct {
+    exb_f inverse, to_quotient;
+    exb_w minus_p, sum_digit, sum_start;
+} exb_reducer;
+
+EXB_INLINE exb_reducer exb_reducer_of(const exb_modulus *m)
+{
+    return (exb_reducer){f_set1(m->inverse), f_set1(m->to_quotient), w_set1(m->minus_p),
+                         w_set1((int32_t)m->sum_digit), w_set1(m->base + m->sum_offset)};
+}
+
+/* The residue, as the low byte, from the bits of p m + v. */
+EXB_INLINE exb_w exb_reduce(exb_w bits, const exb_reducer *r)
+{
+    exb_f q = f_fma(f_of_bits(bits), r->inverse, r->to_quotient);
+    return w_dot(bits, w_of_bits(q), r->minus_p);
+}
+
+/* Residues of 16 sums of products, and of what is there already if `add`. |sum| <= 255 * 128 *
+ * 65536 < 2^31: its bits with the sign bit flipped are sum + 2^31 >= 0. */
+EXB_INLINE void exb_store_residues(const exb_reducer *r, exb_w sum, bool add, int8_t *out)
+{
+    exb_w start = add ? w_add(r->sum_start, w_load_bytes(out)) : r->sum_start;
+    exb_w v = w_dot(start, w_xor(sum, w_set1(INT32_MIN)), r->sum_digit);
+    w_store_low_bytes(out, exb_reduce(v, r));
+}
 
 /* The residues of 64 rows, four moduli side by side. */
 enum { EXB_RESIDUE_GROUPS = EXB_MODULI_MAX / 4 };
