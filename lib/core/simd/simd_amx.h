@@ -14,7 +14,7 @@
 #ifndef EXB_SIMD_AMX_H
 #define EXB_SIMD_AMX_H
 
-#include "core/tiles.h"
+#include "core/simd/tile_state.h"
 
 #define t_configure(c) __asm__ volatile("ldtilecfg %0" : : "m"(*(c)) : "memory")
 #define t_keep_config(c) __asm__ volatile("sttilecfg %0" : "=m"(*(c)))

@@ -4,7 +4,7 @@
 #define EXB_SIMD_AMX_EMULATED_H
 
 #include "core/arith/compiler.h"
-#include "core/tiles.h"
+#include "core/simd/tile_state.h"
 
 EXB_INLINE void t_require(bool is_allowed)
 {
