@@ -40,11 +40,20 @@ static bool has_tiles(void)
     return (state & SAVED) == SAVED;
 }
 
+/* Scalar products of bytes in vectors of 32 bytes without AVX-512. */
+static bool has_vector_vnni(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1 << 4);
+}
+
 static bool has_vector_isa(const char *isa)
 {
     __builtin_cpu_init(); /* constructors may run before the compiler's own */
-    if (strcmp(isa, "avx2") == 0)
+    if (strcmp(isa, "avx2") == 0 || strcmp(isa, "avxvnni-emulated") == 0)
         return has_avx2();
+    if (strcmp(isa, "avxvnni") == 0)
+        return has_avx2() && has_vector_vnni();
     if (strcmp(isa, "avx512") == 0)
         return has_avx512();
     if (strcmp(isa, "avx512vnni") == 0)
@@ -57,10 +66,12 @@ static bool has_vector_isa(const char *isa)
 }
 
 #elif defined(__aarch64__)
+#include <sys/auxv.h>
 
 static bool has_vector_isa(const char *isa)
 {
-    return strcmp(isa, "neon") == 0;
+    enum { I8MM = 1 << 13 }; /* HWCAP2_I8MM */
+    return strcmp(isa, "neon") == 0 || (strcmp(isa, "i8mm") == 0 && (getauxval(AT_HWCAP2) & I8MM));
 }
 
 #else
@@ -76,4 +87,14 @@ static bool has_vector_isa(const char *isa)
 bool exb_cpu_has(const char *isa)
 {
     return strcmp(isa, "generic") == 0 || has_vector_isa(isa);
+}
+
+bool exb_cpu_halves_vectors(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_is("amdfam19h") && has_avx512();
+#else
+    return false;
+#endif
 }

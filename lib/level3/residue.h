@@ -147,6 +147,7 @@ struct exb_residue_kernels {
     int quads;       /* terms are counted in multiples of so many fours */
     int most_tile;   /* rows and columns of the largest tile whose products are not halved */
     int most_levels; /* products are worth halving so often at most (residue_multiply.h) */
+    double products; /* of bytes, in a cycle, by measurement */
     /* Residues of a block of a strip, those of modulus i at out + i * plane. Zeros are appended up
      * to a multiple of 4 quads terms. Of n_q fours of terms, byte t of the q-th four of a vector is
      * element n_q t + q, so that whole vectors of residues are put together. Fours lie by terms,

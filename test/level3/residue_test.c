@@ -150,8 +150,10 @@ static void constants(void **state)
 {
     (void)state;
     for (int n = EXB_MODULI_MIN; n <= EXB_MODULI_MAX; n++) {
-        exb_residue_system s;
+        exb_residue_system s, again;
         exb_residue_system_init(&s, n);
+        exb_residue_system_init(&again, n);
+        assert_memory_equal(&s, &again, sizeof s);
         mpz_t p, rest;
         mpz_inits(p, rest, NULL);
         product_of_moduli(p, &s, -1, -1);

@@ -15,7 +15,7 @@
 #include "core/simd/simd_amx.h"
 #endif
 #include "core/partition.h"
-#include "level3/kernels/residue_vnni.h"
+#include "level3/kernels/residue_bytes.h"
 
 enum {
     TILE = EXB_TILE_ROWS * EXB_TILE_BYTES,
@@ -214,9 +214,10 @@ static void multiply(const exb_residue_area *area)
 const exb_residue_kernels KERNELS = {EXB_TILE_QUADS,
                                      2 * EXB_RESIDUE_TILE,
                                      0,
-                                     exb_residue_convert_tiles,
+                                     600,
+                                     exb_residue_convert_tiles_avx512vnni,
                                      multiply,
-                                     exb_residue_combine_vnni,
-                                     exb_residue_reconstruct_vnni,
-                                     exb_residue_add_bounds_vnni,
-                                     exb_residue_approximate_ifma};
+                                     exb_residue_combine_avx512vnni,
+                                     exb_residue_reconstruct_avx512vnni,
+                                     exb_residue_add_bounds_avx512vnni,
+                                     exb_residue_approximate_avx512ifma};

@@ -1,8 +1,14 @@
-/* The kernels of the residue engine (residue.h) for AVX-512 with VNNI.
- * Instruction sets: avx512vnni. */
-#include "level3/kernels/residue_vnni.h"
+/* The kernels of the residue engine (residue.h) for instruction sets with scalar products of four
+ * unsigned and four signed bytes.
+ * Instruction sets: avx512vnni avxvnni avxvnni-emulated i8mm. */
+#include "level3/kernels/residue_bytes.h"
 
 #include "core/partition.h"
+
+EXB_RESIDUE_PROTOTYPES(EXB_OWN_ISA)
+#define own(name) EXB_RESIDUE_NAME(name, EXB_OWN_ISA)
+
+enum { PIECES = 16 / EXB_LANES }; /* vectors of doubles for sixteen numbers */
 
 /* --- convert ------------------------------------------------------------- */
 
@@ -32,24 +38,29 @@ EXB_INLINE exb_v split(exb_v y, int n_digits, exb_v *t)
     return v_sub(y, v_sub(t[0], magic));
 }
 
-/* Sums of |delta| and delta^2 of sixteen elements, in two halves. */
+/* Sums of |delta| and delta^2 of sixteen elements, in pieces. */
 typedef struct {
-    exb_v one[2], two[2];
+    exb_v one[PIECES], two[PIECES];
 } losses;
 
-/* Sixteen neighbours x, times two factors, to place `at` of the digits. */
-EXB_INLINE void split_16(int n_digits, const double *x, const exb_v factor[2], int64_t at,
+/* Sixteen neighbours x, times their factors, to place `at` of the digits. */
+EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int64_t at,
                          digits *out, losses *lost)
 {
-    exb_v t[2][EXB_DIGITS_MAX];
-#pragma GCC unroll 2
-    for (int h = 0; h < 2; h++) {
-        exb_v delta = split(v_mul(v_load(x + h * EXB_LANES), factor[h]), n_digits, t[h]);
-        lost->one[h] = v_add(lost->one[h], v_abs(delta));
-        lost->two[h] = v_fma(delta, delta, lost->two[h]);
+    exb_v t[EXB_DIGITS_MAX][PIECES];
+#pragma GCC unroll 8
+    for (int i = 0; i < PIECES; i++) {
+        exb_v all[EXB_DIGITS_MAX];
+        exb_v delta = split(v_mul(v_load(x + i * EXB_LANES), factor[i]), n_digits, all);
+        lost->one[i] = v_add(lost->one[i], v_abs(delta));
+        lost->two[i] = v_fma(delta, delta, lost->two[i]);
+#pragma GCC unroll 4
+        for (int d = 0; d < n_digits; d++)
+            t[d][i] = all[d];
     }
+#pragma GCC unroll 4
     for (int d = 0; d < n_digits; d++)
-        out->digit[d][at] = w_low_halves(t[0][d], t[1][d]);
+        out->digit[d][at] = w_low_halves(t[d]);
 }
 
 /* Vectors that lie side by side. */
@@ -57,17 +68,17 @@ EXB_INLINE void digits_across(int n_digits, const exb_residue_elements *x, digit
                               exb_lost lost)
 {
     losses sum;
-    exb_v factor[2];
-    for (int h = 0; h < 2; h++) {
-        factor[h] = v_load(x->factor + h * EXB_LANES);
-        sum.one[h] = v_load(lost.lost_1 + h * EXB_LANES);
-        sum.two[h] = v_load(lost.lost_2 + h * EXB_LANES);
+    exb_v factor[PIECES];
+    for (int i = 0; i < PIECES; i++) {
+        factor[i] = v_load(x->factor + i * EXB_LANES);
+        sum.one[i] = v_load(lost.lost_1 + i * EXB_LANES);
+        sum.two[i] = v_load(lost.lost_2 + i * EXB_LANES);
     }
     for (int64_t l = 0; l < x->k; l++)
         split_16(n_digits, x->p + l * x->ls, factor, l, out, &sum);
-    for (int h = 0; h < 2; h++) {
-        v_store(lost.lost_1 + h * EXB_LANES, sum.one[h]);
-        v_store(lost.lost_2 + h * EXB_LANES, sum.two[h]);
+    for (int i = 0; i < PIECES; i++) {
+        v_store(lost.lost_1 + i * EXB_LANES, sum.one[i]);
+        v_store(lost.lost_2 + i * EXB_LANES, sum.two[i]);
     }
     for (int64_t l = x->k; l < EXB_RESIDUE_TERMS; l++)
         for (int d = 0; d < n_digits; d++)
@@ -79,12 +90,20 @@ EXB_INLINE void digits_along(int n_digits, const exb_residue_elements *x, digits
                              exb_lost lost)
 {
     for (int64_t v = 0; v < EXB_STRIP; v++) {
-        const exb_v factor[2] = {v_set1(x->factor[v]), v_set1(x->factor[v])};
-        losses sum = {{v_zero(), v_zero()}, {v_zero(), v_zero()}};
-        for (int64_t c = 0; c < EXB_RESIDUE_TERMS / 16; c++)
-            split_16(n_digits, x->p + v * x->vs + 16 * c, factor, 16 * c + v, out, &sum);
-        lost.lost_1[v] += v_sum(v_add(sum.one[0], sum.one[1]));
-        lost.lost_2[v] += v_sum(v_add(sum.two[0], sum.two[1]));
+        exb_v factor[PIECES];
+        losses sum;
+        for (int i = 0; i < PIECES; i++) {
+            factor[i] = v_set1(x->factor[v]);
+            sum.one[i] = sum.two[i] = v_zero();
+        }
+        for (int64_t c = 0; c < EXB_RESIDUE_TERMS; c += 16)
+            split_16(n_digits, x->p + v * x->vs + c, factor, c + v, out, &sum);
+        for (int i = 1; i < PIECES; i++) {
+            sum.one[0] = v_add(sum.one[0], sum.one[i]);
+            sum.two[0] = v_add(sum.two[0], sum.two[i]);
+        }
+        lost.lost_1[v] += v_sum(sum.one[0]);
+        lost.lost_2[v] += v_sum(sum.two[0]);
     }
 }
 
@@ -167,21 +186,21 @@ EXB_INLINE void convert_in(int quads, const exb_residue_system *s, int side,
         convert_with(4, quads, s, side, x, out, plane, lost);
 }
 
-void exb_residue_convert_vnni(const exb_residue_system *s, int side, const exb_residue_elements *x,
-                              uint8_t *out, int64_t plane, exb_lost lost)
+void own(convert)(const exb_residue_system *s, int side, const exb_residue_elements *x,
+                  uint8_t *out, int64_t plane, exb_lost lost)
 {
     convert_in(1, s, side, x, out, plane, lost);
 }
 
-void exb_residue_convert_tiles(const exb_residue_system *s, int side, const exb_residue_elements *x,
-                               uint8_t *out, int64_t plane, exb_lost lost)
+void own(convert_tiles)(const exb_residue_system *s, int side, const exb_residue_elements *x,
+                        uint8_t *out, int64_t plane, exb_lost lost)
 {
     convert_in(EXB_TILE_QUADS, s, side, x, out, plane, lost);
 }
 
 /* --- multiply ------------------------------------------------------------ */
 
-enum { STRIPS = 3, COLUMNS = 8 }; /* that are multiplied at once */
+enum { STRIPS = EXB_DOT_STRIPS, COLUMNS = EXB_DOT_COLUMNS }; /* that are multiplied at once */
 
 EXB_INLINE void multiply_strips(int n_strips, const exb_residue_area *area, const uint8_t *a,
                                 const uint8_t *b, int8_t *out)
@@ -217,16 +236,16 @@ EXB_INLINE void multiply_strips(int n_strips, const exb_residue_area *area, cons
             exb_store_residues(&by, sum[j][i], area->add, out + j * area->ld + EXB_STRIP * i);
 }
 
-void exb_residue_multiply_vnni(const exb_residue_area *area)
+void own(multiply)(const exb_residue_area *area)
 {
     for (int64_t c = 0; c < area->columns * EXB_STRIP; c += COLUMNS)
         for (int64_t r = 0; r < area->rows; r += STRIPS) {
             const uint8_t *a = area->a.p + r * area->a.stride;
             const uint8_t *b = area->b.p + c / EXB_STRIP * area->b.stride + c % EXB_STRIP * 4;
             int8_t *out = area->out + c * area->ld + r * EXB_STRIP;
-            if (area->rows - r >= 3)
-                multiply_strips(3, area, a, b, out);
-            else if (area->rows - r == 2)
+            if (STRIPS > 2 && area->rows - r > 2)
+                multiply_strips(STRIPS, area, a, b, out);
+            else if (STRIPS > 1 && area->rows - r > 1)
                 multiply_strips(2, area, a, b, out);
             else
                 multiply_strips(1, area, a, b, out);
@@ -254,8 +273,8 @@ EXB_INLINE void combine_with(const exb_modulus *m, int side, exb_combination how
     }
 }
 
-void exb_residue_combine_vnni(const exb_modulus *m, int side, exb_combination how, int64_t n,
-                              const uint8_t *x, const uint8_t *y, uint8_t *out)
+void own(combine)(const exb_modulus *m, int side, exb_combination how, int64_t n, const uint8_t *x,
+                  const uint8_t *y, uint8_t *out)
 {
     if (side == 0 && how == EXB_PLUS)
         combine_with(m, 0, EXB_PLUS, n, x, y, out);
@@ -304,26 +323,26 @@ EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs,
                                exb_w group[EXB_RESIDUE_GROUPS][4], int t, double *h, double *l,
                                double *lost)
 {
-    exb_v limb[2][EXB_LIMBS_MAX];
+    exb_v limb[PIECES][EXB_LIMBS_MAX];
     for (int j = 0; j < n_limbs; j++)
-        limb[0][j] = limb[1][j] = v_zero();
+        for (int part = 0; part < PIECES; part++)
+            limb[part][j] = v_zero();
     for (int i = 0; i < s->n_pairs; i++) {
         const exb_pair *pair = &s->pair[i];
         exb_w r = w_dot(w_zero(), w_set1(pair->multiply[i % 2]), group[i / 2][t]);
-        exb_v low = v_of_low(r), high = v_of_high(r);
-        for (int j = 0; j < n_limbs; j++) {
-            exb_v c = v_set1(pair->limb[j]);
-            limb[0][j] = v_fma(low, c, limb[0][j]);
-            limb[1][j] = v_fma(high, c, limb[1][j]);
+#pragma GCC unroll 8
+        for (int part = 0; part < PIECES; part++) {
+            exb_v x = w_piece(r, part);
+            for (int j = 0; j < n_limbs; j++)
+                limb[part][j] = v_fma(x, v_set1(pair->limb[j]), limb[part][j]);
         }
     }
-    for (int part = 0; part < 2; part++) {
+    for (int part = 0; part < PIECES; part++) {
         exb_v vh, vl, ve;
-        int64_t at = 32 * part + 4 * t;
         join(s, n_limbs, limb[part], &vh, &vl, &ve);
-        v_store_halves(h + at, h + at + 16, vh);
-        v_store_halves(l + at, l + at + 16, vl);
-        v_store_halves(lost + at, lost + at + 16, ve);
+        v_store_piece(h, t, part, vh);
+        v_store_piece(l, t, part, vl);
+        v_store_piece(lost, t, part, ve);
     }
 }
 
@@ -338,8 +357,8 @@ EXB_INLINE void reconstruct_with(int n_limbs, const exb_residue_system *s, int64
     }
 }
 
-void exb_residue_reconstruct_vnni(const exb_residue_system *s, int64_t n, const int8_t *r,
-                                  int64_t plane, double *h, double *l, double *lost)
+void own(reconstruct)(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
+                      double *h, double *l, double *lost)
 {
     switch (s->n_limbs) {
     case 3:
@@ -356,18 +375,19 @@ void exb_residue_reconstruct_vnni(const exb_residue_system *s, int64_t n, const 
     }
 }
 
-void exb_residue_add_bounds_vnni(int n, const exb_residue_norms *rows, double inf, double two,
-                                 double lost_1, double lost_2, double *e)
+void own(add_bounds)(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
+                     double lost_2, double *e)
 {
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_avx512vnni = {1,
-                                                    EXB_RESIDUE_TILE,
-                                                    EXB_RESIDUE_LEVELS,
-                                                    exb_residue_convert_vnni,
-                                                    exb_residue_multiply_vnni,
-                                                    exb_residue_combine_vnni,
-                                                    exb_residue_reconstruct_vnni,
-                                                    exb_residue_add_bounds_vnni,
-                                                    NULL};
+const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {1,
+                                                                   EXB_RESIDUE_TILE,
+                                                                   EXB_RESIDUE_LEVELS,
+                                                                   120,
+                                                                   own(convert),
+                                                                   own(multiply),
+                                                                   own(combine),
+                                                                   own(reconstruct),
+                                                                   own(add_bounds),
+                                                                   NULL};
