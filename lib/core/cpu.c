@@ -50,7 +50,8 @@ static bool has_vector_vnni(void)
 static bool has_vector_isa(const char *isa)
 {
     __builtin_cpu_init(); /* constructors may run before the compiler's own */
-    if (strcmp(isa, "avx2") == 0 || strcmp(isa, "avxvnni-emulated") == 0)
+    if (strcmp(isa, "avx2") == 0 || strcmp(isa, "avxvnni-emulated") == 0 ||
+        strcmp(isa, "amx-emulated-avx2") == 0)
         return has_avx2();
     if (strcmp(isa, "avxvnni") == 0)
         return has_avx2() && has_vector_vnni();

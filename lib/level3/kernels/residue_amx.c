@@ -1,5 +1,5 @@
 /* The products of bytes of the residue engine (residue.h) on tiles of AMX, or on those of its
- * emulation in C; all other kernels are those of AVX-512 with VNNI and IFMA.
+ * emulation in C.
  *
  * A tile is a block of EXB_RESIDUE_TERMS terms of a strip, 1 KB: of A by terms, 16 fours of them
  * for 16 vectors, of B by vectors, 64 terms of each. The product of a tile of B and one of A has 16
@@ -8,7 +8,7 @@
  *
  * 2 x 2 tiles of sums are computed at once; those that are complete are reduced modulo p between
  * the products of the next ones, which another unit of the processor computes.
- * Instruction sets: amx amx-emulated. */
+ * Instruction sets: amx amx-emulated amx-emulated-avx2. */
 #ifdef EXB_EMULATED_TILES
 #include "core/simd/simd_amx_emulated.h"
 #else
@@ -204,20 +204,24 @@ static void multiply(const exb_residue_area *area)
     reduce_rest(&left);
 }
 
-#ifdef EXB_EMULATED_TILES
-#define KERNELS exb_residue_amx_emulated
+/* The other kernels are those of EXB_TILE_BASE. */
+#define base(name) EXB_RESIDUE_NAME(name, EXB_TILE_BASE)
+EXB_RESIDUE_PROTOTYPES(EXB_TILE_BASE)
+
+#ifdef EXB_ISA_avx512
+#define APPROXIMATE exb_residue_approximate_avx512ifma
 #else
-#define KERNELS exb_residue_amx
+#define APPROXIMATE NULL
 #endif
 
 /* Products cost so little that halves do not pay. */
-const exb_residue_kernels KERNELS = {EXB_TILE_QUADS,
-                                     2 * EXB_RESIDUE_TILE,
-                                     0,
-                                     600,
-                                     exb_residue_convert_tiles_avx512vnni,
-                                     multiply,
-                                     exb_residue_combine_avx512vnni,
-                                     exb_residue_reconstruct_avx512vnni,
-                                     exb_residue_add_bounds_avx512vnni,
-                                     exb_residue_approximate_avx512ifma};
+const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {EXB_TILE_QUADS,
+                                                                   2 * EXB_RESIDUE_TILE,
+                                                                   0,
+                                                                   600,
+                                                                   base(convert_tiles),
+                                                                   multiply,
+                                                                   base(combine),
+                                                                   base(reconstruct),
+                                                                   base(add_bounds),
+                                                                   APPROXIMATE};
