@@ -3,6 +3,7 @@
 
 #include "core/arith/rounding.h"
 #include "core/fpenv.h"
+#include "core/kernels.h"
 
 #include <math.h>
 
@@ -88,43 +89,18 @@ EXB_INLINE bool add_product_term(exblas_cell *c, double x, double y, int64_t by)
     return true;
 }
 
-/* Blocks of a vector are added in lanes, each of two doubles; what these cannot hold ends in
- * `lost`, which then is not 0. Shorter vectors are added one by one. */
-enum { LANES = 8, BLOCK = 512 };
+/* Blocks of a vector go through a kernel. Shorter vectors are added one by one. */
+enum { SHORTEST = 256, UNIT = 64, AHEAD = 16 /* cells that are fetched before their turn */ };
 
-typedef struct {
-    double s[LANES], c[LANES], lost[LANES];
-} lanes;
-
-EXB_INLINE void add_lanes(lanes *a, const double *x)
+static bool add_block(double t[3], int64_t n, const double *x)
 {
-    for (int j = 0; j < LANES; j++) {
-        double left;
-        a->s[j] = exb_two_sum(a->s[j], x[j], &left);
-        a->c[j] = exb_two_sum(a->c[j], left, &left);
-        a->lost[j] += __builtin_fabs(left);
-    }
-}
-
-static bool join_lanes(const lanes *a, double t[3])
-{
-    double sum[3] = {t[0], t[1], t[2]}, lost = 0;
-    for (int j = 0; j < LANES; j++)
-        lost += a->lost[j];
-    bool fits = lost == 0;
-    for (int j = 0; j < LANES && fits; j++)
-        fits = exb_terms_add(sum, a->s[j]) && exb_terms_add(sum, a->c[j]);
+    double part[EXB_PAIR_PARTS], sum[3] = {t[0], t[1], t[2]};
+    bool fits = exb_kernels_current()->d.pairs(n, x, part);
+    for (int j = 0; j < EXB_PAIR_PARTS && fits; j++)
+        fits = exb_terms_add(sum, part[j]);
     if (fits)
         memcpy(t, sum, sizeof sum);
     return fits;
-}
-
-static bool add_block(double t[3], const double *x)
-{
-    lanes a = {.s = {0}};
-    for (int i = 0; i < BLOCK; i += LANES)
-        add_lanes(&a, x + i);
-    return join_lanes(&a, t);
 }
 
 static bool all_finite(int64_t n, const double *x)
@@ -137,11 +113,21 @@ static bool all_finite(int64_t n, const double *x)
     return largest < (uint64_t)0x7ff << 53;
 }
 
-static bool add_block_wide(exblas_cell_wide *w, const double *x)
+static bool add_block_wide(exblas_cell_wide *w, int64_t n, const double *x)
 {
-    if (!w || !all_finite(BLOCK, x))
+    if (!w || !all_finite(n, x))
         return false;
-    exblas_acc_add_vector(&w->acc, BLOCK, x, 1);
+    exblas_acc_add_vector(&w->acc, n, x, 1);
+    return true;
+}
+
+static bool add_few(exblas_cell *c, int64_t n, const double *x, int64_t *n_added)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (!add_term(c, x[i], 1))
+            return false;
+        ++*n_added;
+    }
     return true;
 }
 
@@ -149,17 +135,16 @@ static EXB_NOINLINE int64_t add_vector(exblas_cell *c, int64_t n, const double *
 {
     int64_t i = 0;
     while (i < n) {
-        if (n - i >= BLOCK && (add_block(c->term, x + i) || add_block_wide(c->wide, x + i))) {
-            i += BLOCK;
-            c->n += BLOCK;
-            continue;
+        int64_t left = n - i, block = left > EXB_CHUNK ? EXB_CHUNK : left / UNIT * UNIT;
+        if (block >= SHORTEST &&
+            (add_block(c->term, block, x + i) || add_block_wide(c->wide, block, x + i))) {
+            i += block;
+            c->n += block;
+        } else if (!add_few(c, block >= SHORTEST ? block : left, x + i, &i)) {
+            break;
         }
-        int64_t end = n - i < BLOCK ? n : i + BLOCK;
-        for (; i < end; i++)
-            if (!add_term(c, x[i], 1))
-                return i;
     }
-    return n;
+    return i;
 }
 
 int64_t exblas_cell_add_vector(exblas_cell *c, int64_t n, const double *x)
@@ -193,11 +178,20 @@ EXB_INLINE exblas_cell *cell_at(void *state, size_t offset)
     return (exblas_cell *)((char *)state + offset);
 }
 
+/* Both ends: a cell may lie in two lines of the cache. */
+EXB_INLINE void fetch(const exblas_cell *c)
+{
+    __builtin_prefetch(c, 1);
+    __builtin_prefetch(&c->n, 1);
+}
+
 static EXB_NOINLINE int64_t add_each(int64_t n, void *const *state, size_t offset, const double *x)
 {
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+        fetch(cell_at(state[i + AHEAD < n ? i + AHEAD : i], offset));
         if (!add_term(cell_at(state[i], offset), x[i], 1))
             return i;
+    }
     return n;
 }
 
@@ -213,9 +207,11 @@ int64_t exblas_cell_add_each(int64_t n, void *const *state, size_t offset, const
 static EXB_NOINLINE int64_t add_each_product(int64_t n, void *const *state, size_t offset,
                                              const double *x, const double *y)
 {
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+        fetch(cell_at(state[i + AHEAD < n ? i + AHEAD : i], offset));
         if (!add_product_term(cell_at(state[i], offset), x[i], y[i], 1))
             return i;
+    }
     return n;
 }
 
