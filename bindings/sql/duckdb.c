@@ -125,15 +125,23 @@ static void combine(handle info, void **source, void **target, idx_t count)
         out_of_memory(info);
 }
 
+/* DuckDB's own corr and regr_slope give NaN where SQL has NULL, but for no rows. */
+static bool is_nan_where_undefined(const sql_aggregate *a)
+{
+    return strcmp(a->name, "exact_corr") == 0 || strcmp(a->name, "exact_regr_slope") == 0;
+}
+
 static void finalize(handle info, void **source, handle result, idx_t count, idx_t offset)
 {
     const sql_aggregate *a = overload_of(info)->aggregate;
     double *out = db.vector_get_data(result);
     uint64_t *validity = NULL;
+    bool keep_nan = is_nan_where_undefined(a);
     for (idx_t i = 0; i < count; i++) {
         idx_t row = offset + i;
         __builtin_prefetch(source[i + AHEAD < count ? i + AHEAD : i]);
-        if (sql_result(a, source[i], &out[row]) == EXBLAS_OK)
+        const exblas_cell *cells = source[i];
+        if (sql_result(a, cells, &out[row]) == EXBLAS_OK || (keep_nan && cells[0].n > 0))
             continue;
         if (!validity) {
             db.vector_ensure_validity_writable(result);
