@@ -1,7 +1,6 @@
 /* Cells (exblas/cell.h): terms, batches, combining, rounding. */
 #include "acc/exact_cell.h"
 
-#include "core/arith/rounding.h"
 #include "core/fpenv.h"
 #include "core/kernels.h"
 
@@ -344,13 +343,9 @@ double exb_cell_special(const exblas_cell *c)
     return w->n_pos_inf ? (double)INFINITY : -(double)INFINITY;
 }
 
-/* RN(t_0 + t_1 + t_2) if it is finite. Source: the correctly rounded sum of three numbers of
- * Boldo and Melquiond, "Emulation of FMA and correctly rounded sums" (2008), figure 7: the two
- * errors are added with rounding to odd. Sums have no underflow: what is subnormal is exact. */
-static EXB_NOINLINE double round_terms(const double t[3])
+static EXB_NOINLINE bool round_terms(const double t[3], double *r)
 {
-    double low, error, u = exb_two_sum(t[1], t[2], &low), h = exb_two_sum(t[0], u, &error);
-    return h + exb_add_to_odd(error, low);
+    return exb_dterms_round(t, r);
 }
 
 double exblas_cell_to_double(const exblas_cell *c)
@@ -361,10 +356,10 @@ double exblas_cell_to_double(const exblas_cell *c)
         return r;
     if (!c->wide) {
         exb_fpenv_enter(&env);
-        r = round_terms(c->term);
+        bool done = round_terms(c->term, &r);
         exb_fpenv_leave(&env);
-        if (all_finite(1, &r))
-            return r == 0 ? 0 : r;
+        if (done)
+            return r;
     }
     exblas_acc a;
     exb_cell_finite_sum(c, &a);
