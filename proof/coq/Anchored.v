@@ -24,9 +24,9 @@ Definition sigma := 3 / 2 * pow2 e.
 
 (* A lane after n terms of the exact sum X. *)
 (* C: lib/level1/kernels/anchor_tmpl.c
-   exb_v t = v_add(a.s, x);
+   exb_v t = v_add_by_fma(x, a.s);
    exb_v q = v_sub(t, a.s);
-   a.c = v_add(a.c, v_sub(x, q));
+   a.c = v_add(a.c, v_sub_by_fma(x, q));
    exb_v t = v_fma(x, y, a.s);
    a.c = v_add(a.c, v_fms(x, y, q)); *)
 Inductive lane : nat -> R -> R -> R -> Prop :=
@@ -84,21 +84,25 @@ Proof.
   apply sterbenz; auto with typeclass_instances. lra.
 Qed.
 
+Lemma on_grid s : F s -> pow2 e <= s <= pow2 (e + 1) -> exists k, s = IZR k * U.
+Proof.
+  intros Fs Hs. destruct (Req_dec s (pow2 (e + 1))) as [E|E].
+  - exists (2 ^ 53)%Z. change (IZR (2 ^ 53)) with (pow2 53).
+    rewrite <- bpow_plus, E. f_equal. ring.
+  - exists (Ztrunc (scaled_mantissa radix2 fexp64 s)).
+    rewrite Fs at 1. unfold F2R. cbn [Fnum Fexp]. do 2 f_equal.
+    unfold cexp. rewrite (mag_unique_pos radix2 s (e + 1)).
+    + unfold FLT_exp. lia.
+    + replace (e + 1 - 1)%Z with e by ring. lra.
+Qed.
+
 (* s + 2^g and s - 2^g are doubles: rounding does not pass them. *)
 Lemma grid_number s d : F s -> pow2 e <= s <= pow2 (e + 1) -> Rabs d = G ->
   pow2 e <= s + d <= pow2 (e + 1) -> F (s + d).
 Proof.
   intros Fs Hs Hd Hsd. destruct binade as [_ [B2 _]].
   assert (P : 0 < pow2 e) by apply bpow_gt_0.
-  assert (K : exists k, s = IZR k * U).
-  { destruct (Req_dec s (pow2 (e + 1))) as [E|E].
-    - exists (2 ^ 53)%Z. change (IZR (2 ^ 53)) with (pow2 53).
-      rewrite <- bpow_plus, E. f_equal. ring.
-    - exists (Ztrunc (scaled_mantissa radix2 fexp64 s)).
-      rewrite Fs at 1. unfold F2R. cbn [Fnum Fexp]. do 2 f_equal.
-      unfold cexp. rewrite (mag_unique_pos radix2 s (e + 1)).
-      + unfold FLT_exp. lia.
-      + replace (e + 1 - 1)%Z with e by ring. lra. }
+  assert (K := on_grid s Fs Hs).
   assert (D : exists m, d = IZR m * U).
   { assert (E : G = IZR (2 ^ (g - (e - 52))) * U).
     { rewrite (IZR_Zpower radix2) by lia. rewrite <- bpow_plus. f_equal. ring. }
@@ -262,24 +266,97 @@ Proof.
     apply Rmult_le_pos; lra.
 Qed.
 
-(* Lanes of at most N terms, and sums of their c, depth additions deep. The s - sigma of all lanes
-   are added as integers: exactly. *)
+(* A zero that fills a vector changes nothing and does not count as a term. *)
+Theorem zero_changes_nothing s c : F s -> F c ->
+  RN (s + 0) = s /\ RN (c + RN (0 - RN (RN (s + 0) - s))) = c.
+Proof.
+  intros Fs Fc. rewrite Rplus_0_r, (RN_F s Fs). split; auto.
+  replace (s - s) with 0 by ring. rewrite RN_0, Rminus_0_r, RN_0, Rplus_0_r. now apply RN_F.
+Qed.
+
+(* What a lane adds up, as a multiple of U. *)
+Lemma lane_sum n X s c : lane n X s c -> (Z.of_nat n < 2 ^ 46)%Z ->
+  Rabs (s - sigma) <= INR n * G /\ exists k, s - sigma = IZR k * U.
+Proof.
+  intros L Small. destruct (lane_holds n X s c L Small) as [Fs [_ [Hs _]]].
+  destruct binade as [B1 [B2 _]]. split; [exact Hs|].
+  assert (R : pow2 e <= s <= pow2 (e + 1)).
+  { assert (P : 0 < pow2 (e - 1)) by apply bpow_gt_0.
+    assert (Hn : INR n * G <= pow2 (e - 1)).
+    { destruct L as [|n X s c x _ H _]; [simpl INR; lra|exact H]. }
+    apply Rabs_le_inv in Hs. unfold sigma in *. lra. }
+  destruct (on_grid s Fs R) as [k K]. exists (k - 3 * 2 ^ 51)%Z.
+  rewrite minus_IZR, Rmult_minus_distr_r, <- K. f_equal.
+  rewrite mult_IZR. change (IZR (2 ^ 51)) with (pow2 51).
+  rewrite Rmult_assoc, <- bpow_plus. replace (51 + (e - 52))%Z with (e - 1)%Z by ring.
+  unfold sigma. lra.
+Qed.
+
+(* Lanes of at most N terms, and sums of their s - sigma and of their c, depth additions deep. *)
+(* C: lib/level1/kernels/anchor_tmpl.c
+   exb_v sum = v_sub(a[0].s, sigma), c = a[0].c, m = a[0].m;
+   sum = v_add(sum, v_sub(a[j].s, sigma));
+   c = v_add(c, a[j].c);
+   out->sum = sum_of_lanes(sum);
+   out->c = sum_of_lanes(c);
+   _Static_assert(EXB_CHUNK <= 2 << EXB_ANCHOR_NU, "the sum of all lanes is exact"); *)
 Inductive lanes (N : nat) : nat -> nat -> R -> R -> R -> Prop :=
-| one_lane n X s c : lane n X s c -> (n <= N)%nat -> lanes N 0 n X (s - sigma) c
+| one_lane n X s c : lane n X s c -> (n <= N)%nat -> lanes N 0 n X (RN (s - sigma)) c
 | two_lanes d d' n n' X X' K K' c c' : lanes N d n X K c -> lanes N d' n' X' K' c' ->
-    lanes N (S (max d d')) (n + n') (X + X') (K + K') (RN (c + c')).
+    lanes N (S (max d d')) (n + n') (X + X') (RN (K + K')) (RN (c + c')).
+
+(* Multiples of U up to 2^e are added exactly. *)
+Lemma grid_sum x m : x = IZR m * U -> Rabs x <= pow2 e -> RN x = x.
+Proof.
+  intros E H. pose proof U_pos as U0. apply RN_F. rewrite E. apply F_int; [|lia].
+  apply le_IZR. rewrite abs_IZR. apply Rmult_le_reg_r with U; auto.
+  rewrite <- (Rabs_pos_eq U) at 1 by lra. rewrite <- Rabs_mult, <- E.
+  apply Rle_trans with (1 := H). change (IZR (2 ^ 53)) with (pow2 53).
+  rewrite <- bpow_plus. apply bpow_le. lia.
+Qed.
+
+Lemma sums_exact N d n X K c : lanes N d n X K c -> (Z.of_nat n < 2 ^ 46)%Z ->
+  INR n * G <= pow2 e -> Rabs K <= INR n * G /\ exists k, K = IZR k * U.
+Proof.
+  pose proof (bpow_gt_0 radix2 g) as G0.
+  induction 1 as [n X s c L LN|d d' n n' X X' K K' c c' _ IH _ IH']; intros Small H.
+  - destruct (lane_sum n X s c L Small) as [B [k E]].
+    rewrite (grid_sum (s - sigma) k E) by lra. eauto.
+  - rewrite plus_INR in *.
+    assert (P : 0 <= INR n * G) by (apply Rmult_le_pos; [apply pos_INR|lra]).
+    assert (P' : 0 <= INR n' * G) by (apply Rmult_le_pos; [apply pos_INR|lra]).
+    destruct (IH ltac:(lia) ltac:(lra)) as [B [k E]].
+    destruct (IH' ltac:(lia) ltac:(lra)) as [B' [k' E']].
+    assert (T : Rabs (K + K') <= (INR n + INR n') * G).
+    { apply Rle_trans with (1 := Rabs_triang _ _). lra. }
+    assert (M : K + K' = IZR (k + k') * U) by (rewrite plus_IZR, E, E'; ring).
+    rewrite (grid_sum (K + K') (k + k') M) by lra. eauto.
+Qed.
 
 Lemma lanes_near N d n X K c : lanes N d n X K c -> (Z.of_nat n < 2 ^ 46)%Z ->
+  INR n * G <= pow2 e ->
   F c /\ Rabs c <= 65 / 64 * INR n * (U / 2) /\
   Rabs (X - (K + c)) <= err (INR n * ((INR N + 2 + 1 / 16) / 4 + 65 / 128 * INR d)).
 Proof.
   pose proof U_pos as U0. pose proof u_pos as u0.
   assert (uU : 0 <= u * U) by (apply Rmult_le_pos; lra).
-  induction 1 as [n X s c L LN|d d' n n' X X' K K' c c' _ IH _ IH']; intros Small.
-  - destruct (lane_near n X s c L Small) as [Fc [C E]]. split; [exact Fc|]. split; [exact C|].
+  pose proof (bpow_gt_0 radix2 g) as G0.
+  induction 1 as [n X s c L LN|d d' n n' X X' K K' c c' L IH L' IH']; intros Small All.
+  - destruct (lane_sum n X s c L Small) as [Bs [k Es]].
+    rewrite (grid_sum (s - sigma) k Es) by lra.
+    destruct (lane_near n X s c L Small) as [Fc [C E]]. split; [exact Fc|]. split; [exact C|].
     apply Rle_trans with (1 := E). unfold err. apply Rmult_le_compat_l; auto.
     apply le_INR in LN. pose proof (pos_INR n). simpl (INR 0). nra.
-  - destruct (IH ltac:(lia)) as [Fc [C E]]. destruct (IH' ltac:(lia)) as [Fc' [C' E']].
+  - rewrite plus_INR in All.
+    assert (P : 0 <= INR n * G) by (apply Rmult_le_pos; [apply pos_INR|lra]).
+    assert (P' : 0 <= INR n' * G) by (apply Rmult_le_pos; [apply pos_INR|lra]).
+    assert (All1 : INR n * G <= pow2 e) by lra. assert (All2 : INR n' * G <= pow2 e) by lra.
+    destruct (IH ltac:(lia) All1) as [Fc [C E]]. destruct (IH' ltac:(lia) All2) as [Fc' [C' E']].
+    destruct (sums_exact N d n X K c L ltac:(lia) All1) as [Bk [k Ek]].
+    destruct (sums_exact N d' n' X' K' c' L' ltac:(lia) All2) as [Bk' [k' Ek']].
+    rewrite (grid_sum (K + K') (k + k')).
+    2: { rewrite plus_IZR, Ek, Ek'. ring. }
+    2: { apply Rle_trans with (1 := Rabs_triang _ _). lra. }
     rewrite plus_INR, S_INR.
     assert (S : Rabs (c + c') <= 65 / 64 * (INR n + INR n') * (U / 2)).
     { apply Rle_trans with (1 := Rabs_triang _ _). lra. }
@@ -308,12 +385,14 @@ Proof.
       * unfold err. apply Req_le. field.
 Qed.
 
-(* E of anchor.h, where additions of the lanes' c are at most EXB_ANCHOR_DEPTH deep. *)
+(* E of anchor.h, where additions of the lanes' c are at most EXB_ANCHOR_DEPTH deep, and all lanes
+   together have no more terms than fill two. *)
 Theorem anchored_near N d n X K c : lanes N d n X K c -> (Z.of_nat n < 2 ^ 46)%Z ->
+  INR n * G <= pow2 e ->
   (Z.of_nat d <= EXB_ANCHOR_DEPTH)%Z ->
   Rabs (X - (K + c)) <= INR n * u * U * ((INR N + 3) / 4 + IZR EXB_ANCHOR_DEPTH / 2).
 Proof.
-  intros L Small Hd. destruct (lanes_near N d n X K c L Small) as [_ [_ E]].
+  intros L Small All Hd. destruct (lanes_near N d n X K c L Small All) as [_ [_ E]].
   apply Rle_trans with (1 := E). unfold err.
   replace (INR n * u * U * ((INR N + 3) / 4 + IZR EXB_ANCHOR_DEPTH / 2)) with
     (u * U * (INR n * ((INR N + 3) / 4 + IZR EXB_ANCHOR_DEPTH / 2))) by ring.
@@ -324,13 +403,19 @@ Proof.
 Qed.
 End Anchor.
 
-(* The anchor for terms up to 2^g: 2^NU of them fit, and the ranges hold that the section asks for. *)
-Theorem anchor_has_room g n : (EXB_ANCHOR_MIN_G <= g)%Z -> (Z.of_nat n <= 2 ^ EXB_ANCHOR_NU)%Z ->
+(* The anchor for terms up to 2^g: 2^NU of them fit in a lane, twice as many in all lanes, and the
+   ranges hold that the section asks for. *)
+Theorem anchor_has_room g n all : (EXB_ANCHOR_MIN_G <= g)%Z ->
+  (Z.of_nat n <= 2 ^ EXB_ANCHOR_NU)%Z -> (Z.of_nat all <= 2 * 2 ^ EXB_ANCHOR_NU)%Z ->
   let e := (g + EXB_ANCHOR_NU + 1)%Z in
-  (-900 <= e)%Z /\ (g + 7 <= e <= g + 52)%Z /\ INR n * pow2 g <= pow2 (e - 1).
+  (-900 <= e)%Z /\ (g + 7 <= e <= g + 52)%Z /\ INR n * pow2 g <= pow2 (e - 1) /\
+  INR all * pow2 g <= pow2 e.
 Proof.
-  intros Hg Hn e. unfold e, EXB_ANCHOR_MIN_G, EXB_ANCHOR_NU in *. split; [lia|]. split; [lia|].
-  replace (g + 11 + 1 - 1)%Z with (11 + g)%Z by ring. rewrite bpow_plus.
-  apply Rmult_le_compat_r; [apply bpow_ge_0|]. rewrite INR_IZR_INZ.
-  change (pow2 11) with (IZR (2 ^ 11)). apply IZR_le. lia.
+  intros Hg Hn Ha e. unfold e, EXB_ANCHOR_MIN_G, EXB_ANCHOR_NU in *. split; [lia|]. split; [lia|].
+  assert (D : forall m k, (Z.of_nat m <= 2 ^ k)%Z -> (0 <= k)%Z -> INR m * pow2 g <= pow2 (k + g)).
+  { intros m k H K. rewrite bpow_plus. apply Rmult_le_compat_r; [apply bpow_ge_0|].
+    rewrite INR_IZR_INZ, <- (IZR_Zpower radix2) by exact K. now apply IZR_le. }
+  split.
+  - replace (g + 11 + 1 - 1)%Z with (11 + g)%Z by ring. now apply D.
+  - replace (g + 11 + 1)%Z with (12 + g)%Z by ring. now apply D.
 Qed.

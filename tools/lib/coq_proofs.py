@@ -173,7 +173,11 @@ def verdict(mutation, folder):
     else:
         overlay = os.path.join(folder, "overlay")
         write_if_changed(os.path.join(overlay, mutation.file), text)
-        write_if_changed(f"{folder}/Constants.v", constants(overlay))
+        try:
+            write_if_changed(f"{folder}/Constants.v", constants(overlay))
+        except RuntimeError as failure:
+            print(failure, file=sys.stderr)
+            return "does not compile", False
         for name in names():
             if name in mutation.tests:
                 for complaint in misquoted(name, read(f"{folder}/{name}.v"), overlay):
