@@ -33,7 +33,9 @@
  * that much. A block is valid if m = max |x| (sums) or max |q| (products) <= 2^g and
  * no c is NaN or Inf: a vector maximum may drop a NaN, c keeps it.
  *
- * One step of each is checked by machine: proof/anchored_sum.g, proof/anchored_dot.g.
+ * One step of each is checked by machine: proof/anchored_sum.g, proof/anchored_dot.g; lanes and
+ * their sums: proof/coq/Anchored.v. Where N 2^g is all there is and t rounds down to 2^(e+1), a
+ * product leaves up to U instead of U/2: once in such a lane, for which E has room.
  *
  * Blocks are added as enclosures. Source: Rump, Ogita, Oishi, SIAM J. Sci. Comput. 31 (2008),
  * section 3 (extraction with sigma); Demmel, Nguyen, IEEE TC 64 (2015). */

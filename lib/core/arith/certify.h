@@ -13,7 +13,8 @@
  * difference is positive. Therefore
  *   fl(l - e2) <= l - e2 + u(|l| + e2) <= l - e   and   fl(l + e2) >= l + e,
  * and the two last additions are single roundings of numbers that enclose v.
- * RN is monotone: lo == hi implies RN(v) = lo. Checked by machine: proof/rounding_test.g.
+ * RN is monotone: lo == hi implies RN(v) = lo. Checked by machine: proof/rounding_test.g, and
+ * with Inf, NaN, floats and subnormal results proof/coq/Certificate.v.
  *
  * The term 2^-1020 also covers underflow in the computation of e and l by the
  * caller: at most 2^50 operations that each lose 2^-1075. It makes the test

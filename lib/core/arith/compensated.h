@@ -11,7 +11,7 @@
  *   |exact - (s + c)| <= (u + n u (1+u)^n) W <= (n + 2) u w   for n <= 2^25,
  *
  * because (n + 1)(1+u)^n / (1-u)^n <= (n + 1)(1 + 2.1 n u) <= n + 2 there
- * (proof/compensated_step.g).
+ * (proof/compensated_step.g; the induction, joins included: proof/coq/Compensated.v).
  * Products of doubles below the range of two_prod lose up to 2^-1070 each
  * (eft.h; without FMA four partial products underflow), added where they occur.
  *

@@ -10,6 +10,8 @@
  * Inf and NaN are kept as flags beside the words: NaN wins, then Inf + (-Inf)
  * = NaN, then Inf.
  *
+ * Proved in proof/coq/Accumulator.v, with the rounding.
+ *
  * The accumulator does not own its words; callers keep them on the stack, in
  * shared memory or in arrays. Source: the high-radix carry-save accumulator of
  * Neal, "Fast exact summation using small and large superaccumulators" (2015),
