@@ -11,10 +11,11 @@
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
 
 enum {
-    EXB_CHUNK = 4096, /* most elements a kernel is given at once */
-    EXB_GROUP = 128,  /* most elements that are combined at once */
-    EXB_ROWS = 64,    /* most rows a row-block kernel is given at once */
-    EXB_ROW_GROUP = 4 /* contiguous rows that are multiplied by a vector at once */
+    EXB_PAIR_PARTS = 32, /* doubles that the kernel `pairs` returns */
+    EXB_CHUNK = 4096,    /* most elements a kernel is given at once */
+    EXB_GROUP = 128,     /* most elements that are combined at once */
+    EXB_ROWS = 64,       /* most rows a row-block kernel is given at once */
+    EXB_ROW_GROUP = 4    /* contiguous rows that are multiplied by a vector at once */
 };
 
 struct exb_slinear;

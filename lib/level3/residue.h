@@ -37,7 +37,8 @@ enum {
     EXB_TILE_QUADS = 16,    /* `quads` of kernels whose operands are tiles: all terms */
     EXB_RESIDUE_TILE = 192, /* rows and columns of the least tile, a multiple of 64 */
     EXB_RESIDUE_HALF = 256, /* of those that are halved once: twice as many, and so on */
-    EXB_RESIDUE_LEVELS = 3
+    EXB_RESIDUE_LEVELS = 3,
+    EXB_RESIDUE_QUADS = 16384 /* of four elements: 2^31 holds so many sums of 4 * 255 * 128 */
 };
 
 typedef struct {
@@ -131,8 +132,8 @@ typedef struct {
 } exb_residue_elements;
 
 /* A product of bytes: rows and columns are strips, k is counted in fours and a multiple of the
- * kernels' quads, kq <= 16384. Residues in [-128, 127] of the sums, plus those that are there
- * already if `add`, at out[j * ld + i]. */
+ * kernels' quads, kq <= EXB_RESIDUE_QUADS. Residues in [-128, 127] of the sums, plus those that are
+ * there already if `add`, at out[j * ld + i]. */
 typedef struct {
     const exb_residue_kernels *kernels;
     const exb_modulus *modulus;

@@ -364,7 +364,7 @@ static void convert(void **state)
 
 /* --- multiply ------------------------------------------------------------ */
 
-enum { MOST_QUADS = 16384, STRIPS = 5, MULTIPLIED_ROWS = EXB_STRIP * STRIPS };
+enum { MOST_QUADS = EXB_RESIDUE_QUADS, STRIPS = 5, MULTIPLIED_ROWS = EXB_STRIP * STRIPS };
 
 typedef struct {
     uint8_t *a;
