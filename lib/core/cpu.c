@@ -72,7 +72,9 @@ static bool has_vector_isa(const char *isa)
 static bool has_vector_isa(const char *isa)
 {
     enum { I8MM = 1 << 13 }; /* HWCAP2_I8MM */
-    return strcmp(isa, "neon") == 0 || (strcmp(isa, "i8mm") == 0 && (getauxval(AT_HWCAP2) & I8MM));
+    if (strcmp(isa, "i8mm") == 0 || strcmp(isa, "amx-emulated") == 0)
+        return (getauxval(AT_HWCAP2) & I8MM) != 0;
+    return strcmp(isa, "neon") == 0;
 }
 
 #else

@@ -28,7 +28,7 @@ X86_64 = (
     ("Zen", "avx2 fma", "avx2", "Ryzen, 2017"),
     ("SkylakeX", AVX512, "avx512", "Xeon, 2017"),
     ("Cooperlake", AVX512 + " avx512_vnni avx512_bf16", "avx512vnni", "Xeon, 2020"),
-    ("SapphireRapids", AVX512 + " avx512_vnni avx512_bf16 amx_tile", "avx512vnni", "Xeon, 2023"),
+    ("SapphireRapids", AVX512 + " avx512_vnni avx512_bf16 amx_tile", "amx", "Xeon, 2023"),
 )
 AARCH64 = (
     ("ARMV8", "asimd", "neon", "any 64-bit ARM"),
