@@ -1,7 +1,7 @@
 /* What this extension uses of DuckDB's C extension API: the table of functions that DuckDB hands
  * to an extension, whose first part has been fixed since API version v1.2.0. Source: DuckDB's
  * documentation of the C API (duckdb.org/docs/stable/clients/c/api) and the order of members in
- * its header duckdb_extension.h; the numbers are positions in that order. */
+ * its header; the numbers are positions in that order. */
 #ifndef SQL_DUCKDB_API_H
 #define SQL_DUCKDB_API_H
 

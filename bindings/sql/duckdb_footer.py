@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """duckdb_footer.py LIBRARY OUTPUT VERSION PLATFORM: the shared library with the footer by which
 DuckDB knows an extension: eight fields of 32 bytes, in reverse order, and room for a signature, as
-a custom section of WebAssembly (DuckDB's documentation: extension-ci-tools,
-append_extension_metadata.py)."""
+a custom section of WebAssembly (source: what DuckDB's extension-ci-tools append)."""
 import pathlib
 import sys
 

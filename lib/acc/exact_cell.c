@@ -89,7 +89,13 @@ EXB_INLINE bool add_product_term(exblas_cell *c, double x, double y, int64_t by)
 }
 
 /* Blocks of a vector go through a kernel. Shorter vectors are added one by one. */
-enum { SHORTEST = 256, UNIT = 64, AHEAD = 16 /* cells that are fetched before their turn */ };
+enum {
+    SHORTEST = 256,
+    UNIT = 64,
+    AHEAD = 16,  /* states that are fetched before their turn ... */
+    SAMPLE = 32, /* ... if so many of them are not within ... */
+    CACHE = 1 << 17
+};
 
 static bool add_block(double t[3], int64_t n, const double *x)
 {
@@ -177,6 +183,18 @@ EXB_INLINE exblas_cell *cell_at(void *state, size_t offset)
     return (exblas_cell *)((char *)state + offset);
 }
 
+/* Whether the states are worth fetching ahead: the first few lie further apart than a cache. */
+static bool are_far(int64_t n, void *const *state)
+{
+    uintptr_t least = UINTPTR_MAX, most = 0;
+    for (int64_t i = 0; i < n && i < SAMPLE; i++) {
+        uintptr_t at = (uintptr_t)state[i];
+        least = at < least ? at : least;
+        most = at > most ? at : most;
+    }
+    return n > SAMPLE && most - least > CACHE;
+}
+
 /* Both ends: a cell may lie in two lines of the cache. */
 EXB_INLINE void fetch(const exblas_cell *c)
 {
@@ -184,14 +202,34 @@ EXB_INLINE void fetch(const exblas_cell *c)
     __builtin_prefetch(&c->n, 1);
 }
 
-static EXB_NOINLINE int64_t add_each(int64_t n, void *const *state, size_t offset, const double *x)
+/* y is NULL for a sum of x. */
+EXB_INLINE int64_t add_rows(int64_t n, void *const *state, size_t offset, const double *x,
+                            const double *y, bool ahead)
 {
     for (int64_t i = 0; i < n; i++) {
-        fetch(cell_at(state[i + AHEAD < n ? i + AHEAD : i], offset));
-        if (!add_term(cell_at(state[i], offset), x[i], 1))
+        exblas_cell *c = cell_at(state[i], offset);
+        if (ahead)
+            fetch(cell_at(state[i + AHEAD], offset));
+        if (!(y ? add_product_term(c, x[i], y[i], 1) : add_term(c, x[i], 1)))
             return i;
     }
     return n;
+}
+
+EXB_INLINE int64_t add_all_rows(int64_t n, void *const *state, size_t offset, const double *x,
+                                const double *y)
+{
+    int64_t n_ahead = are_far(n, state) ? n - AHEAD : 0;
+    int64_t n_added = add_rows(n_ahead, state, offset, x, y, true);
+    if (n_added < n_ahead)
+        return n_added;
+    return n_added + add_rows(n - n_added, state + n_added, offset, x + n_added,
+                              y ? y + n_added : NULL, false);
+}
+
+static EXB_NOINLINE int64_t add_each(int64_t n, void *const *state, size_t offset, const double *x)
+{
+    return add_all_rows(n, state, offset, x, NULL);
 }
 
 int64_t exblas_cell_add_each(int64_t n, void *const *state, size_t offset, const double *x)
@@ -206,12 +244,7 @@ int64_t exblas_cell_add_each(int64_t n, void *const *state, size_t offset, const
 static EXB_NOINLINE int64_t add_each_product(int64_t n, void *const *state, size_t offset,
                                              const double *x, const double *y)
 {
-    for (int64_t i = 0; i < n; i++) {
-        fetch(cell_at(state[i + AHEAD < n ? i + AHEAD : i], offset));
-        if (!add_product_term(cell_at(state[i], offset), x[i], y[i], 1))
-            return i;
-    }
-    return n;
+    return add_all_rows(n, state, offset, x, y);
 }
 
 int64_t exblas_cell_add_each_product(int64_t n, void *const *state, size_t offset, const double *x,

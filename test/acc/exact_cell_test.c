@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { LONGEST = 2000, N_CELLS = 7 };
+enum { LONGEST = 2000, N_CELLS = 7, FAR = 40 /* cells apart */ };
 
 static void adversarial_sums(void **state)
 {
@@ -66,7 +66,7 @@ static void batches(void **state)
 {
     static double x[LONGEST], ones[LONGEST];
     static void *where[LONGEST];
-    static roomy_cell cells[N_CELLS];
+    static roomy_cell cells[N_CELLS * FAR];
     (void)state;
     test_random r = test_random_start(test_seed(), "exact_cell batches");
     oracle o;
@@ -75,13 +75,14 @@ static void batches(void **state)
         ones[i] = -1;
     for (size_t kind = 0; kind < 4 * terms_kinds(); kind++) {
         int64_t n = random_between(&r, 500, LONGEST), done = 0;
+        int apart = kind % 3 ? FAR : 1;
         roomy_cell whole;
         roomy_clear(&whole);
         terms_fill(kind % terms_kinds(), &r, FORMAT_D, n, x);
         oracle_reset(&o);
         for (int64_t i = 0; i < n; i++) {
             oracle_add(&o, x[i]);
-            where[i] = &cells[random_between(&r, 0, N_CELLS - 1)];
+            where[i] = &cells[apart * random_between(&r, 0, N_CELLS - 1)];
         }
         while ((done += exblas_cell_add_vector(&whole.cell, n - done, x + done)) < n)
             exblas_cell_widen(&whole.cell, &whole.room);
@@ -89,7 +90,7 @@ static void batches(void **state)
         assert_int_equal(whole.cell.n, n);
         size_t offset = offsetof(roomy_cell, cell);
         for (int i = 0; i < N_CELLS; i++)
-            roomy_clear(&cells[i]);
+            roomy_clear(&cells[apart * i]);
         for (done = 0; done < n;) {
             done += kind % 2 ? exblas_cell_add_each(n - done, where + done, offset, x + done)
                              : exblas_cell_add_each_product(n - done, where + done, offset,
@@ -100,7 +101,7 @@ static void batches(void **state)
             }
         }
         for (int i = 1; i < N_CELLS; i++)
-            with_room(&cells[0], exblas_cell_combine(&cells[0].cell, &cells[i].cell));
+            with_room(&cells[0], exblas_cell_combine(&cells[0].cell, &cells[apart * i].cell));
         double sum = exblas_cell_to_double(&cells[0].cell), expected = oracle_round(&o, FORMAT_D);
         bool negated = kind % 2 == 0 && expected != 0 && !isnan(expected);
         assert_same_bits(sum, negated ? -expected : expected);

@@ -41,9 +41,16 @@ static MemoryContext context_of(FunctionCallInfo fcinfo)
 }
 
 /* Argument 0, or a new state. */
-static exact_state *state_of(FunctionCallInfo fcinfo, MemoryContext context, sql_kept kept)
+static exact_state *state_of(FunctionCallInfo fcinfo, sql_kept kept)
 {
-    return PG_ARGISNULL(0) ? new_state(context, kept) : (exact_state *)PG_GETARG_POINTER(0);
+    return PG_ARGISNULL(0) ? new_state(context_of(fcinfo), kept)
+                           : (exact_state *)PG_GETARG_POINTER(0);
+}
+
+/* The same in the context of an aggregate, which is asked for only here: rows are many. */
+static exblas_cell_wide *room_of_aggregate(void *fcinfo)
+{
+    return room(context_of(fcinfo));
 }
 
 typedef bool change(sql_kept, exblas_cell *, double, double, sql_room *, void *);
@@ -51,12 +58,11 @@ typedef bool change(sql_kept, exblas_cell *, double, double, sql_room *, void *)
 /* Arguments 1 and 2 are x, or y and x; (x, y) of a dot product may come in either order. */
 static Datum change_state(FunctionCallInfo fcinfo, sql_kept kept, change *by)
 {
-    MemoryContext context = context_of(fcinfo);
-    exact_state *state = state_of(fcinfo, context, kept);
+    exact_state *state = state_of(fcinfo, kept);
     bool has_y = sql_arguments(kept) == 2;
     if (!PG_ARGISNULL(1) && !(has_y && PG_ARGISNULL(2))) {
         double x = PG_GETARG_FLOAT8(has_y ? 2 : 1), y = PG_GETARG_FLOAT8(1);
-        by(kept, state->cell, x, y, room, context);
+        by(kept, state->cell, x, y, room_of_aggregate, fcinfo);
     }
     PG_RETURN_POINTER(state);
 }
@@ -87,7 +93,7 @@ Datum exact_combine(PG_FUNCTION_ARGS)
         PG_RETURN_POINTER(PG_GETARG_POINTER(0));
     }
     exact_state *other = (exact_state *)PG_GETARG_POINTER(1);
-    exact_state *state = state_of(fcinfo, context, other->kept);
+    exact_state *state = state_of(fcinfo, other->kept);
     sql_combine(state->kept, state->cell, other->cell, room, context);
     PG_RETURN_POINTER(state);
 }
@@ -312,7 +318,7 @@ Datum exact_accumulator_minus(PG_FUNCTION_ARGS)
 static Datum merge_state(FunctionCallInfo fcinfo, merge_fn *by)
 {
     MemoryContext context = context_of(fcinfo);
-    exact_state *state = state_of(fcinfo, context, KEEP_SUM);
+    exact_state *state = state_of(fcinfo, KEEP_SUM);
     if (!PG_ARGISNULL(1))
         merge(state->cell, argument_cell(fcinfo, 1), by, context);
     PG_RETURN_POINTER(state);
