@@ -63,6 +63,8 @@ static const struct {
     {"none-intercepted", "it may have a BLAS that is linked into it, or make no such calls"},
     {"static", "link it with a shared BLAS"},
     {"bundled-lapack", "run it by exblas-run without --no-lapack"},
+    {"no-lapack",
+     "install netlib's (Debian: liblapack3, liblapack64-3) or build it (doc/lapack.md)"},
     {"unknown-prefix", "no names with this prefix are covered: use another build of the library"},
     {"not-covered", "avoid these extensions, or use a library without a BLAS of its own"},
 };

@@ -140,11 +140,14 @@ static exb_function *in_program(int width, const char *stem, bool named)
     return named ? exb_real_named(names) : exb_real_loaded(names);
 }
 
-static exb_function *find(unsigned number)
+/* The function; *passes: it is the program's own for want of another. */
+static exb_function *find(unsigned number, bool *passes)
 {
     int width = number >= exb_lapack_count;
     const char *stem = exb_lapack_names[number % exb_lapack_count];
-    exb_function *f = program_computes() ? in_program(width, stem, true) : in_lapack(width, stem);
+    bool theirs = program_computes();
+    exb_function *f = theirs ? in_program(width, stem, true) : in_lapack(width, stem);
+    *passes = !f && !theirs;
     if (!f)
         f = in_program(width, stem, false);
     if (!f) {
@@ -155,17 +158,25 @@ static exb_function *find(unsigned number)
     return f;
 }
 
+typedef struct {
+    unsigned number;
+    exb_function *function;
+    bool passes;
+} found_function;
+
 static void note_place(const exb_objects *all, void *context)
 {
-    unsigned number = *(const unsigned *)context;
-    exb_function *f = atomic_load(&exb_lapack_targets[number]);
+    const found_function *found = context;
     void *address;
-    memcpy(&address, &f, sizeof address);
+    memcpy(&address, &found->function, sizeof address);
     const exb_object *o = exb_objects_at(all, address);
-    if (o) {
-        atomic_store(&exb_lapack_places[number].begin, o->begin);
-        atomic_store(&exb_lapack_places[number].end, o->end);
-    }
+    if (!o)
+        return;
+    atomic_store(&exb_lapack_places[found->number].begin, o->begin);
+    atomic_store(&exb_lapack_places[found->number].end, o->end);
+    if (found->passes)
+        exb_lapack_passed(exb_lapack_names[found->number % exb_lapack_count],
+                          found->number < exb_lapack_count ? 32 : 64, o->path);
 }
 
 exb_function *exb_lapack_target(unsigned number)
@@ -195,14 +206,22 @@ static void tell_of(unsigned number, const void *caller)
     exb_watch_end(&watch, NULL);
 }
 
+/* Threads that come at once find the same; one of them keeps it. */
+static exb_function *keep(unsigned number)
+{
+    found_function found = {.number = number};
+    exb_function *none = NULL;
+    found.function = find(number, &found.passes);
+    if (atomic_compare_exchange_strong(&exb_lapack_targets[number], &none, found.function))
+        exb_objects_visit(note_place, &found);
+    return found.function;
+}
+
 static exb_function *bind(unsigned number, const void *caller)
 {
     exb_function *f = exb_lapack_target(number);
-    if (!f) {
-        f = find(number);
-        atomic_store_explicit(&exb_lapack_targets[number], f, memory_order_release);
-        exb_objects_visit(note_place, &number);
-    }
+    if (!f)
+        f = keep(number);
     exb_watch_load();
     exb_function *next = exb_is_watching() ? exb_lapack_watchers[number] : f;
     if (next) {

@@ -150,6 +150,9 @@ def watch(w):
         said = json.load(file)
     check("functions whose arguments are not known are counted",
           {r["routine"]: r["calls"] for r in said["routines"]} == {"dlapy2": 1, "dpbsv": 1}, said)
+    check("a function that LAPACK does not have went elsewhere",
+          [(e["symbol"], e["provider"], e["reason"]) for e in said["elsewhere"]] == [
+              ("dpbsv_", "libother.so.0", "no-lapack")] and said["all_ours"] is False, said)
     traces = []
     for order in ("5", "6"):
         w.make("libother.so.0", OTHER, f"-DORDER={order}")
@@ -195,7 +198,7 @@ def own_build():
 
 
 def main():
-    print("1..25")
+    print("1..26")
     with tempfile.TemporaryDirectory() as folder:
         stand_ins(folder)
     with tempfile.TemporaryDirectory() as folder:
