@@ -116,7 +116,7 @@ def tracer(routine, naming, style):
 
 def make_trace(routines, banner):
     return (banner + '#include "core/check/check.h"\n#include "observe/watch.h"\n#include "exblas/types.h"\n'
-            '#include "trace_real.h"\n\n#include <stddef.h>\n\n'
+            '#include "dropin_real.h"\n\n#include <stddef.h>\n\n'
             + "".join(watched.table(r)
                       + "".join(tracer(r, n, style) for n in OBJECTS["shim"] for style in ("cblas", "fortran"))
                       for r in routines if r.is_blas))

@@ -16,9 +16,9 @@ extern char **environ;
 
 /* Every variable that some part of the project reads. */
 static const char *const known[] = {
-    "EXBLAS_NUM_THREADS", "EXBLAS_ISA",     "EXBLAS_METHOD",
-    "EXBLAS_WORKSPACE",   "EXBLAS_VERBOSE", "EXBLAS_REPORT",
-    "EXBLAS_REPORT_PID",  "EXBLAS_TRACE",   "EXBLAS_TRACE_BLAS",
+    "EXBLAS_NUM_THREADS", "EXBLAS_ISA",    "EXBLAS_METHOD",     "EXBLAS_WORKSPACE",
+    "EXBLAS_VERBOSE",     "EXBLAS_REPORT", "EXBLAS_REPORT_PID", "EXBLAS_TRACE",
+    "EXBLAS_TRACE_BLAS",  "EXBLAS_LAPACK",
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

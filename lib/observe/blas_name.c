@@ -77,6 +77,12 @@ exb_name_kind exb_name_of(const char *symbol)
     return is_cblas && !strstr(name, "xerbla") ? EXB_NAME_EXTENSION : EXB_NAME_OTHER;
 }
 
+/* BLAS's |re| + |im|, one addition, which is the same everywhere. */
+static bool is_helper(const char *name)
+{
+    return strcmp(name, "dcabs1") == 0 || strcmp(name, "scabs1") == 0;
+}
+
 int exb_is_lapack_form(const char *symbol)
 {
     char name[NAME];
@@ -85,7 +91,7 @@ int exb_is_lapack_form(const char *symbol)
     const char *fortran = after(symbol, "scipy_"), *plain = after(fortran, "LAPACKE_");
     strcpy(name, plain);
     bool has_suffix = drop_suffix(name);
-    if ((!has_suffix && plain == fortran) || !strchr("sdcz", *name))
+    if ((!has_suffix && plain == fortran) || !strchr("sdcz", *name) || is_helper(name))
         return 0;
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
     return name[n] == '\0' && n >= 4 && n <= 16;

@@ -57,6 +57,13 @@ void exb_own_object(const void *inside)
         own[i] = inside;
 }
 
+/* Of each kind of integers the first routine that was led on, and how many more. */
+static struct {
+    _Atomic(const char *) routine;
+    char provider[64];
+    atomic_int more;
+} passed[2];
+
 static bool is_ours(const exb_object *o)
 {
     for (int i = 0; i < MOST_OWN && i < atomic_load(&n_own); i++)
@@ -71,6 +78,30 @@ static void copy_name(char out[static 64], const char *text)
     n = n < 63 ? n : 63;
     memcpy(out, text, n);
     out[n] = '\0';
+}
+
+void exb_lapack_passed(const char *routine, int bits, const char *provider)
+{
+    int i = bits == 64;
+    const char *none = NULL;
+    if (atomic_compare_exchange_strong(&passed[i].routine, &none, routine))
+        copy_name(passed[i].provider, base_name(provider));
+    else
+        atomic_fetch_add(&passed[i].more, 1);
+}
+
+static void report_passed(void (*report)(void *, const exb_elsewhere *), void *context)
+{
+    for (int i = 0; i < 2; i++) {
+        const char *routine = atomic_load(&passed[i].routine);
+        int more = atomic_load(&passed[i].more);
+        char symbol[96];
+        snprintf(symbol, sizeof symbol, "%s%s%s%.0d", routine ? routine : "", i ? "_64_" : "_",
+                 more ? "+" : "", more);
+        if (routine)
+            report(context,
+                   &(exb_elsewhere){symbol, exb_process_name(), passed[i].provider, "no-lapack"});
+    }
 }
 
 /* The finding that the new one repeats. Of a LAPACK's hundreds of names the first stands for all.
@@ -314,4 +345,5 @@ void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_
         report(context, &(exb_elsewhere){symbol, n->caller, n->provider, n->reason});
     }
     free(f.found);
+    report_passed(report, context);
 }

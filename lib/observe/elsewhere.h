@@ -14,6 +14,10 @@ typedef struct {
  * each drop-in object does when it is loaded. */
 #pragma GCC visibility push(default)
 void exb_own_object(const void *inside);
+
+/* Says that a LAPACK routine (dgesv, a static text) with integers of so many bits, 32 or 64, was
+ * called and led on to the program's own library, because there is no other. */
+void exb_lapack_passed(const char *routine, int bits, const char *provider);
 #pragma GCC visibility pop
 
 /* Calls `report` for each; with none_intercepted once more for the whole process. */

@@ -6,14 +6,26 @@
 #include "observe/stats.h"
 #include "observe/trace.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST_LAPACKS = 4 };
+
 static bool prints_lines, prints_table;
 static const char *pattern;
+static _Atomic(const char *) lapacks[MOST_LAPACKS];
+static atomic_int n_lapacks;
+
+void exb_report_lapack(const char *path)
+{
+    int i = atomic_fetch_add(&n_lapacks, 1);
+    if (i < MOST_LAPACKS)
+        atomic_store(&lapacks[i], path);
+}
 
 void exb_report_configure(const char *verbose, const char *file)
 {
@@ -40,8 +52,23 @@ void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stat
 typedef struct {
     FILE *out;
     bool json;
-    int n_routines, n_elsewhere;
+    int n_routines, n_elsewhere, n_lapacks;
+    unsigned advice; /* a bit for each that applies */
 } report;
+
+/* What to do about calls that went elsewhere. */
+static const struct {
+    const char *reason, *text;
+} advice[] = {
+    {"none-intercepted", "it may have a BLAS that is linked into it, or make no such calls"},
+    {"static", "link it with a shared BLAS"},
+    {"bundled-lapack", "run it by exblas-run without --no-lapack"},
+    {"no-lapack",
+     "install netlib's (Debian: liblapack3, liblapack64-3) or build it (doc/lapack.md)"},
+    {"unknown-prefix", "no names with this prefix are covered: use another build of the library"},
+    {"not-covered", "avoid these extensions, or use a library without a BLAS of its own"},
+};
+enum { N_ADVICE = sizeof advice / sizeof *advice };
 
 static double fallback_percent(const exblas_stats *s)
 {
@@ -87,7 +114,36 @@ static void put_elsewhere(void *context, const exb_elsewhere *e)
     } else {
         fprintf(r->out, "elsewhere: %s %s→%s %s\n", e->symbol, e->caller, e->provider, e->reason);
     }
+    for (int i = 0; i < N_ADVICE; i++)
+        if (strcmp(e->reason, advice[i].reason) == 0)
+            r->advice |= 1u << i;
     r->n_elsewhere++;
+}
+
+static void put_lapacks(report *r)
+{
+    const char *path;
+    for (int i = 0; i < MOST_LAPACKS && (path = atomic_load(&lapacks[i])) != NULL; i++) {
+        fputs(!r->json ? "lapack: " : r->n_lapacks++ ? ", " : "", r->out);
+        if (r->json)
+            put_text(r->out, path);
+        else
+            fprintf(r->out, "%s\n", path);
+    }
+}
+
+/* One line: whether all that is known went to us, or what to do. */
+static void put_verdict(report *r)
+{
+    if (r->n_elsewhere == 0) {
+        fputs("verdict: every BLAS and LAPACK call was ours\n", r->out);
+        return;
+    }
+    fputs("verdict: not every BLAS and LAPACK call was ours", r->out);
+    for (int i = 0; i < N_ADVICE; i++)
+        if (r->advice >> i & 1)
+            fprintf(r->out, "; %s: %s", advice[i].reason, advice[i].text);
+    putc('\n', r->out);
 }
 
 static void put_totals(report *r)
@@ -104,9 +160,11 @@ static void put_json(report *r)
     put_text(r->out, exb_process_name());
     fputs(", \"routines\": [", r->out);
     put_totals(r);
+    fputs("], \"lapack\": [", r->out);
+    put_lapacks(r);
     fputs("], \"elsewhere\": [", r->out);
     exb_elsewhere_find(r->n_routines == 0, put_elsewhere, r);
-    fputs("]}\n", r->out);
+    fprintf(r->out, "], \"all_ours\": %s}\n", r->n_elsewhere ? "false" : "true");
 }
 
 static void put_table(report *r)
@@ -114,7 +172,9 @@ static void put_table(report *r)
     fprintf(r->out, "exblas: %s (process %ld)\n%-8s %12s %16s %12s %9s\n", exb_process_name(),
             (long)getpid(), "routine", "calls", "elements", "seconds", "fallback%");
     put_totals(r);
+    put_lapacks(r);
     exb_elsewhere_find(r->n_routines == 0, put_elsewhere, r);
+    put_verdict(r);
 }
 
 static bool ends_in_json(const char *name)

@@ -10,6 +10,10 @@
  * statistics on as needed. */
 void exb_report_configure(const char *verbose, const char *file);
 
+/* The file of a LAPACK that calls were led to, for the report; kept by reference. Called by the
+ * drop-in objects. */
+__attribute__((visibility("default"))) void exb_report_lapack(const char *path);
+
 /* One call that has ended, for EXBLAS_VERBOSE=1. */
 void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stats *s);
 

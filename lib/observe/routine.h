@@ -6,13 +6,20 @@
 
 #include <stdint.h>
 
-/* An argument: an option (CBLAS's value) or an integer; a scalar is pointed to, as an array is. */
+/* An argument: an option (CBLAS's value), a letter of LAPACK's or an integer; a scalar is pointed
+ * to, as an array is. */
 typedef union {
     int64_t i;
     const void *p;
 } exb_value;
 
-typedef enum { EXB_ARG_OPTION, EXB_ARG_INTEGER, EXB_ARG_SCALAR, EXB_ARG_ARRAY } exb_arg_kind;
+typedef enum {
+    EXB_ARG_OPTION,
+    EXB_ARG_LETTER,
+    EXB_ARG_INTEGER,
+    EXB_ARG_SCALAR,
+    EXB_ARG_ARRAY
+} exb_arg_kind;
 
 /* How an array is stored: n elements with an increment; a matrix with a leading dimension; one
  * triangle of it, packed, as a band; a general band; `batch` matrices `stride` apart; a fixed
@@ -36,7 +43,7 @@ typedef enum {
     EXB_READ_UNLESS_BETA_0
 } exb_read;
 
-enum { EXB_MOST_ARGUMENTS = 20, EXB_MOST_ARRAYS = 5 };
+enum { EXB_MOST_ARGUMENTS = 24, EXB_MOST_ARRAYS = 5 };
 
 /* rows, columns, step (the increment or leading dimension), lower, upper (numbers of
  * diagonals), swap, uplo, diag, stride: numbers of arguments, -1 if there is none. Where the

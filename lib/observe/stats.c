@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_ROUTINES = 256, NAME = 24 };
+enum { MOST_ROUTINES = 2048, NAME = 24 }; /* BLAS's and LAPACK's are 146 and 1950 */
 
 static atomic_bool enabled;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

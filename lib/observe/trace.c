@@ -5,6 +5,7 @@
 #include "observe/process.h"
 #include "observe/region.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -174,6 +175,8 @@ static void put_argument(line *l, const exb_routine *r, const exb_argument *a, e
     bool is_pair = (r->type == 'c' || r->type == 'z') && !a->is_real;
     if (a->kind == EXB_ARG_OPTION)
         put_text(l, " %s=%c", a->name, letter_of(v.i));
+    else if (a->kind == EXB_ARG_LETTER)
+        put_text(l, " %s=%c", a->name, toupper((unsigned char)v.i));
     else if (a->kind == EXB_ARG_INTEGER)
         put_text(l, " %s=%lld", a->name, (long long)v.i);
     else if (a->kind == EXB_ARG_SCALAR)
@@ -213,6 +216,8 @@ static void put_inputs(line *l, const exb_watch *w)
             put_hash(l, separator, w->has_input[i], w->input[i]);
             separator = ',';
         }
+    if (separator == '=')
+        put_text(l, "=-");
 }
 
 static void put_outputs(line *l, const exb_watch *w, const void *result)
@@ -229,6 +234,8 @@ static void put_outputs(line *l, const exb_watch *w, const void *result)
         }
     if (r->result)
         put_hash(l, separator, true, exb_result_hash(r, result));
+    else if (separator == '=')
+        put_text(l, "=-");
 }
 
 void exb_trace_call(const exb_watch *w, const void *result)

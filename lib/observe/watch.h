@@ -24,6 +24,9 @@ typedef struct {
 /* For the drop-in objects, too. */
 #pragma GCC visibility push(default)
 
+/* Reads what the environment asks observers for, when the first of them is entered. Thread-safe. */
+void exb_watch_load(void);
+
 /* Not 0 while calls are watched, and before the settings have been read. */
 extern atomic_int exb_watching;
 
@@ -41,9 +44,6 @@ EXB_INLINE bool exb_is_watching(void)
 {
     return EXB_UNLIKELY(atomic_load_explicit(&exb_watching, memory_order_relaxed));
 }
-
-/* Reads what the environment asks observers for, when the first of them is entered. Thread-safe. */
-void exb_watch_load(void);
 
 /* Sets the flag after statistics or the trace were switched. */
 void exb_watch_update(void);

@@ -30,7 +30,7 @@ def files_of_tree():
     """Paths from the root, without build folders and what is no source."""
     found = []
     for folder, folders, names in os.walk(ROOT):
-        folders[:] = sorted(f for f in folders if not re.match(r"\.|build|own$|__pycache__", f))
+        folders[:] = sorted(f for f in folders if not re.match(r"\.|build|third-party|own$|__pycache__", f))
         found += [(pathlib.Path(folder, n)).relative_to(ROOT).as_posix() for n in names]
     return sorted(found)
 

@@ -44,20 +44,21 @@ void dcabs1sub_(const void *z, double *ret)
 }
 
 /* Whether two letters are the same but for case, as a Fortran LOGICAL. */
-EXB_SHIM int lsame_(const char *a, const char *b, size_t length_a, size_t length_b);
-int lsame_(const char *a, const char *b, size_t length_a, size_t length_b)
+EXB_SHIM shim_info lsame_(const char *a, const char *b, size_t length_a, size_t length_b);
+shim_info lsame_(const char *a, const char *b, size_t length_a, size_t length_b)
 {
     (void)length_a;
     (void)length_b;
     return toupper((unsigned char)*a) == toupper((unsigned char)*b);
 }
 
-EXB_SHIM void xerbla_(const char *name, const int *info, size_t length);
+EXB_SHIM void xerbla_(const char *name, const shim_info *info, size_t length);
 
 /* xerbla for a name that comes as an array of letters, of which 32 count. */
-EXB_SHIM void xerbla_array_(const char *name, const int *length, const int *info,
+EXB_SHIM void xerbla_array_(const char *name, const shim_info *length, const shim_info *info,
                             size_t length_of_letter);
-void xerbla_array_(const char *name, const int *length, const int *info, size_t length_of_letter)
+void xerbla_array_(const char *name, const shim_info *length, const shim_info *info,
+                   size_t length_of_letter)
 {
     char text[32];
     size_t n = *length < 0 ? 0 : *length < 32 ? (size_t)*length : 32;

@@ -15,13 +15,6 @@ static __attribute__((constructor)) void announce(void)
     exb_own_object(&inside);
 }
 
-/* The integers of the plain names. */
-#ifdef EXB_PLAIN_64
-typedef int64_t shim_info;
-#else
-typedef int shim_info;
-#endif
-
 /* netlib's: true during a call that came through CBLAS, and whether that was
  * row-major. Programs with their own xerbla_ look at them. */
 EXB_SHIM int CBLAS_CallFromC = 0;

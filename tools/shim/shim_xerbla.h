@@ -4,7 +4,16 @@
 
 #include "core/check/check.h"
 
+#include <stdint.h>
+
 #define EXB_SHIM __attribute__((visibility("default")))
+
+/* The integers of the plain names. */
+#ifdef EXB_PLAIN_64
+typedef int64_t shim_info;
+#else
+typedef int shim_info;
+#endif
 
 /* A bad enum of a CBLAS call goes to cblas_xerbla, all else to xerbla_, both
  * through the dynamic linker, so that a program's own take precedence. */

@@ -1,4 +1,4 @@
-#include "trace_real.h"
+#include "dropin_real.h"
 
 #include "core/config.h"
 #include "observe/objects.h"
@@ -84,8 +84,18 @@ static void *find(const char *const *names)
     return standard ? any_of(standard, names) : NULL;
 }
 
-/* POSIX, not C, makes pointers to data and to functions of one kind. */
-static exb_function *function_of(void *p)
+exb_function *exb_real_named(const char *const *names)
+{
+    void *named = load_named();
+    return exb_function_of(named ? any_of(named, names) : NULL);
+}
+
+exb_function *exb_real_loaded(const char *const *names)
+{
+    return exb_function_of(find_loaded(names));
+}
+
+exb_function *exb_function_of(void *p)
 {
     exb_function *f;
     memcpy(&f, &p, sizeof f);
@@ -96,12 +106,12 @@ exb_function *exb_real(_Atomic(void *) *slot, const char *const *names)
 {
     void *p = atomic_load_explicit(slot, memory_order_acquire);
     if (p)
-        return function_of(p);
+        return exb_function_of(p);
     p = find(names);
     if (!p) {
         fprintf(stderr, "exblas: the BLAS to be traced has no %s\n", *names);
         _exit(127);
     }
     atomic_store_explicit(slot, p, memory_order_release);
-    return function_of(p);
+    return exb_function_of(p);
 }
