@@ -1,17 +1,17 @@
 /* Natural numbers of a few thousand bits times powers of two, for decisions that must be
  * exact and are rare: value = (sum of limb[i] 2^(64 i)) 2^exp2.
  *
- * EXB_BIG_BITS bounds every n_limbs that occurs. The largest numbers are those of the
- * complex rotg: the sum of the squares of two doubles is a
- * multiple of 2^-2148 below 2^2049, 4197 bits; the product of two such sums 8394, times
- * the square of a 55-bit candidate 8504; aligning two numbers with equal top bits for
- * a comparison makes none of them longer than the longer one and a limb. */
+ * EXB_BIG_BITS bounds every n_limbs that occurs. The largest numbers are those of a
+ * correlation: a moment n Sxy - Sx Sy of n < 2^63 doubles is a multiple of 2^-2148 below
+ * 2^2175, kept in up to 72 limbs; the product of two moments has 144, times the square of a 55-bit
+ * candidate 146; aligning two numbers with equal top bits for a comparison makes none of them
+ * longer than the longer one and a limb. */
 #ifndef EXB_BIGINT_H
 #define EXB_BIGINT_H
 
 #include "core/arith/bits.h"
 
-enum { EXB_BIG_BITS = 9216, EXB_BIG_LIMBS = EXB_BIG_BITS / 64 };
+enum { EXB_BIG_BITS = 64 * 148, EXB_BIG_LIMBS = EXB_BIG_BITS / 64 };
 
 typedef struct {
     int exp2;
