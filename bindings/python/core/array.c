@@ -71,6 +71,8 @@ bool is_float(const array *a, int n_bytes, int n_parts)
 bool is_contiguous(const array *a)
 {
     int64_t step = a->element.n_bytes * a->element.n_parts;
+    if (array_size(a) == 0)
+        return true;
     for (int i = a->n_dims - 1; i >= 0; i--) {
         if (a->shape[i] > 1 && a->stride[i] != step)
             return false;
@@ -90,7 +92,7 @@ bool line_is_vector(const line *l, int n_bytes, int64_t *increment)
 {
     *increment = l->stride / n_bytes;
     return l->element.kind == FLOAT && l->element.n_bytes == n_bytes && l->stride % n_bytes == 0 &&
-           (uintptr_t)l->at % (uintptr_t)n_bytes == 0;
+           (l->n == 0 || (uintptr_t)l->at % (uintptr_t)n_bytes == 0);
 }
 
 /* BLAS's pointer of a vector is its lowest address; a negative increment starts at the far end. */

@@ -35,24 +35,25 @@ typedef struct {
     int64_t ld;
 } stored;
 
+/* Rows of n elements with that step, m of them: in one piece, and none over another? */
+static bool in_pieces(int64_t m, int64_t n, int64_t size, int64_t row_step, int64_t step,
+                      int64_t *ld)
+{
+    int64_t least = n > 1 ? n : 1;
+    *ld = m > 1 ? row_step / size : least;
+    return (n <= 1 || step == size) && (m <= 1 || (row_step % size == 0 && *ld >= least));
+}
+
 /* Rows or columns must lie in one piece. */
 static bool stored_as(stored *s, const array *a)
 {
-    int64_t size = a->element.n_bytes * a->element.n_parts;
-    int64_t m = a->shape[0], n = a->shape[1], row = a->stride[0] / size,
-            column = a->stride[1] / size;
-    *s = (stored){a->data, EXBLAS_NO_TRANS, row};
-    if (a->stride[0] % size || a->stride[1] % size ||
-        (uintptr_t)a->data % (uintptr_t)a->element.n_bytes)
-        return false;
-    if ((column == 1 || n <= 1) && (row >= n || m <= 1)) {
-        s->ld = m <= 1 || row < 1 ? (n > 1 ? n : 1) : row;
-        return m > 1 ? row >= (n > 1 ? n : 1) : true;
-    }
-    *s = (stored){a->data, EXBLAS_TRANS, column};
-    if ((row == 1 || m <= 1) && column >= (m > 1 ? m : 1))
-        return true;
-    return false;
+    int64_t size = a->element.n_bytes * a->element.n_parts, m = a->shape[0], n = a->shape[1];
+    bool is_aligned = (uintptr_t)a->data % (uintptr_t)a->element.n_bytes == 0;
+    *s = (stored){a->data, EXBLAS_NO_TRANS, 1};
+    if (in_pieces(m, n, size, a->stride[0], a->stride[1], &s->ld))
+        return is_aligned || m * n == 0;
+    s->trans = EXBLAS_TRANS;
+    return in_pieces(n, m, size, a->stride[1], a->stride[0], &s->ld) && (is_aligned || m * n == 0);
 }
 
 typedef struct {

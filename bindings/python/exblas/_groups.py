@@ -2,7 +2,7 @@
 from numbers import Integral
 
 from exblas import _core
-from exblas._numbers import exactly, ndarray_of, refuse
+from exblas._numbers import exactly, ndarray_of, packed, refuse
 from exblas._reductions import reduce_ndarray, SUM
 
 
@@ -19,7 +19,7 @@ def _indices(numpy, index, n_bins):
         raise TypeError(f"indices are integers, not {x.dtype}")
     if int(x.min()) < 0 or int(x.max()) >= n_bins:
         raise ValueError(f"an index is not in 0 ... {n_bins - 1}")
-    return numpy.ascontiguousarray(x, numpy.int64)
+    return packed(numpy, x, numpy.int64)
 
 
 def _floats(numpy, x):
@@ -33,11 +33,11 @@ def _floats(numpy, x):
 def _add(numpy, y, index, x):
     """y[index] += x for contiguous vectors; parts of complex numbers one after the other."""
     if y.dtype.kind != "c":
-        _core.scatter_add(numpy.ascontiguousarray(x), index, y)
+        _core.scatter_add(packed(numpy, x), index, y)
         return
     for part in ("real", "imag"):
-        values = numpy.ascontiguousarray(getattr(y, part))
-        _core.scatter_add(numpy.ascontiguousarray(getattr(x, part)), index, values)
+        values = packed(numpy, getattr(y, part))
+        _core.scatter_add(packed(numpy, getattr(x, part)), index, values)
         getattr(y, part)[...] = values
 
 
@@ -59,7 +59,7 @@ def add_at(a, indices, b):
     if numpy.result_type(x.dtype, a.dtype) != a.dtype:
         raise TypeError(f"{x.dtype} does not fit into {a.dtype}")
     x = numpy.broadcast_to(x.astype(a.dtype, copy=False), index.shape)
-    y = numpy.ascontiguousarray(a)
+    y = packed(numpy, a)
     _add(numpy, y, index.reshape(-1), x.reshape(-1))
     if y is not a:
         a[...] = y
@@ -105,11 +105,11 @@ def segment_sum(x, offsets):
     offset = _indices(numpy, offsets, len(values) + 1)
     y = numpy.zeros(max(len(offset) - 1, 0), values.dtype)
     if values.dtype.kind != "c":
-        _core.segment_sum(numpy.ascontiguousarray(values), offset, y)
+        _core.segment_sum(packed(numpy, values), offset, y)
         return y
     for part in ("real", "imag"):
         sums = numpy.zeros(len(y), values.real.dtype)
-        _core.segment_sum(numpy.ascontiguousarray(getattr(values, part)), offset, sums)
+        _core.segment_sum(packed(numpy, getattr(values, part)), offset, sums)
         getattr(y, part)[...] = sums
     return y
 

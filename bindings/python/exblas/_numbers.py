@@ -118,6 +118,11 @@ def exactly(numpy, x, dtype):
     return y
 
 
+def packed(numpy, x, dtype=None):
+    """x with its elements one after the other in C order, aligned."""
+    return numpy.require(x, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+
+
 def format_of(dtype):
     """Bits of the significand of a floating type of NumPy."""
     return {"e": HALF, "f": SINGLE, "F": SINGLE}.get(dtype.char, DOUBLE)

@@ -3,18 +3,17 @@ import array
 from numbers import Integral
 
 from exblas import _core
-from exblas._numbers import DOUBLE, SINGLE, exactly, format_of, ndarray_of, number, numpy_of, refuse, view_of
+from exblas._numbers import DOUBLE, SINGLE, exactly, format_of, ndarray_of, number, numpy_of, packed, refuse, view_of
 from exblas._reductions import axes_of, finish, narrowed
 
 
 def _stored(numpy, x):
     """x, or a copy whose rows lie in one piece, as gemm needs it."""
-    size = x.itemsize
-    rows, columns = x.strides
-    m, n = x.shape
-    by_rows = (columns == size or n <= 1) and rows >= max(n, 1) * size and rows % size == 0
-    by_columns = (rows == size or m <= 1) and columns >= max(m, 1) * size and columns % size == 0
-    return x if (by_rows or by_columns) and x.flags.aligned else numpy.ascontiguousarray(x)
+    def in_pieces(m, n, row_step, step):
+        size = x.itemsize
+        return (n <= 1 or step == size) and (m <= 1 or row_step % size == 0 and row_step >= max(n, 1) * size)
+    (m, n), (rows, columns) = x.shape, x.strides
+    return x if x.flags.aligned and (in_pieces(m, n, rows, columns) or in_pieces(n, m, columns, rows)) else packed(numpy, x)
 
 
 def _product_type(numpy, a, b, dtype):
@@ -212,7 +211,13 @@ def _labels(subscripts, operands):
 def _without_repeats(numpy, x, term):
     """The diagonal along labels that come twice: a view, no arithmetic."""
     once = "".join(dict.fromkeys(term))
-    return (x, term) if once == term else (numpy.einsum(f"{term}->{once}", x), once)
+    if once == term:
+        return x, term
+    shape = [{x.shape[i] for i, c in enumerate(term) if c == label} for label in once]
+    if any(len(n) > 1 for n in shape):
+        raise ValueError(f"einsum: '{term}' needs axes of one length")
+    strides = [sum(x.strides[i] for i, c in enumerate(term) if c == label) for label in once]
+    return numpy.lib.stride_tricks.as_strided(x, [n.pop() for n in shape], strides, writeable=False), once
 
 
 def einsum(subscripts, *operands, out=None, dtype=None):
@@ -377,7 +382,7 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
     if dtype.kind not in "fc" or dtype.char in "gG" or (x.dtype.kind == "c") != (dtype.kind == "c"):
         raise TypeError(f"{name} of {x.dtype} is no {dtype}")
     result = numpy.empty((x.shape[0],) * 2, numpy.complex128 if dtype.kind == "c" else numpy.float64)
-    _core.moments(numpy.ascontiguousarray(x), result, divisor(x.shape[1]), is_correlation, format_of(dtype))
+    _core.moments(packed(numpy, x), result, divisor(x.shape[1]), is_correlation, format_of(dtype))
     result = result.astype(dtype, copy=False)
     return result[0, 0] if result.size == 1 else result
 

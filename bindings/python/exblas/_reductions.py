@@ -6,7 +6,7 @@ from numbers import Integral
 
 from exblas import _core
 from exblas._accumulator import Accumulator
-from exblas._numbers import DOUBLE, FLOATS, SINGLE, format_of, ndarray_of, numpy_of, refuse, view_of
+from exblas._numbers import DOUBLE, FLOATS, SINGLE, format_of, ndarray_of, numpy_of, packed, refuse, view_of
 
 SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION = range(6)
 _numpy_is_set = False
@@ -94,7 +94,7 @@ def _masked(numpy, x, where, axes):
     shape = numpy.broadcast_shapes(x.shape, where.shape)
     if shape != x.shape:
         raise ValueError(f"where has shape {where.shape}, the array {x.shape}")
-    counts = numpy.ascontiguousarray(numpy.count_nonzero(numpy.broadcast_to(where, shape), axis=axes), numpy.int64)
+    counts = packed(numpy, numpy.count_nonzero(numpy.broadcast_to(where, shape), axis=axes), numpy.int64)
     return numpy.where(where, x, numpy.zeros((), x.dtype)), counts
 
 
