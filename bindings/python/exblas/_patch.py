@@ -16,26 +16,34 @@ def _methods(numpy):
 
 
 def _is_ours(x):
-    """Arrays that exblas takes; all others stay NumPy's business."""
-    numpy = sys.modules["numpy"]
-    return type(x) is numpy.ndarray and x.dtype.kind in "biufc" and x.dtype.char not in "gG"
+    """Arrays whose sums NumPy rounds, of types that exblas takes; all others stay NumPy's business. Its sums of
+    integers are exact, or wrap around."""
+    return type(x) is sys.modules["numpy"].ndarray and x.dtype.char in "efdFD"
+
+
+def _has_mean(x):
+    """Arrays whose means are rounded."""
+    return _is_ours(x) or type(x) is sys.modules["numpy"].ndarray and x.dtype.kind in "biu"
 
 
 def _is_given(value):
     return value is not None and value is not getattr(sys.modules["numpy"], "_NoValue", None)
 
 
-def _reduction(original, ours, names):
+def _reduction(original, ours, names, takes=_is_ours):
     """In place of a reduction (a, then arguments of these names): ours where it applies and has a result, else
-    NumPy's, which words its errors its own way and lets integers wrap around."""
+    NumPy's, which words its errors its own way. Of results that are not finite NumPy may have to warn."""
     def call(a, *arguments, **options):
         wishes = {k: v for k, v in {**dict(zip(names, arguments)), **options}.items() if _is_given(v)}
-        if len(arguments) > len(names) or not _is_ours(a) or wishes.pop("initial", 0) != 0:
+        if len(arguments) > len(names) or not takes(a) or wishes.pop("initial", 0) != 0:
             return original(a, *arguments, **options)
         try:
-            return ours(a, **wishes)
+            result = ours(a, **wishes)
         except (TypeError, ValueError, OverflowError):
             return original(a, *arguments, **options)
+        if takes is _has_mean and "out" not in wishes and not sys.modules["numpy"].isfinite(result).all():
+            original(a, *arguments, **options)
+        return result
     return call
 
 
@@ -54,7 +62,7 @@ def _products(original, ours):
 
 def _bincount(original, ours):
     def call(x, /, weights=None, minlength=0):
-        if weights is None or not _is_ours(weights) or weights.dtype.kind == "c":
+        if weights is None or not _has_mean(weights) or weights.dtype.kind == "c":
             return original(x, weights, minlength)
         try:
             return ours(x, weights, minlength)
@@ -63,9 +71,15 @@ def _bincount(original, ours):
     return call
 
 
+def _is_view(operands):
+    """einsum of one array without a sum gives a view of it, or a diagonal that can be written."""
+    inputs, arrow, output = operands[0].replace(" ", "").partition("->")
+    return len(operands) == 2 and (set(inputs) == set(output) if arrow else len(set(inputs)) == len(inputs))
+
+
 def _einsum(original, ours):
     def call(*operands, **options):
-        is_plain = operands and isinstance(operands[0], str) and len(operands) > 1
+        is_plain = operands and isinstance(operands[0], str) and len(operands) > 1 and not _is_view(operands)
         if not is_plain or set(options) - {"out", "dtype", "optimize"} or not all(map(_is_ours, operands[1:])):
             return original(*operands, **options)
         try:
@@ -79,12 +93,15 @@ def _norm(original, ours):
     def call(x, ord=None, axis=None, keepdims=False):
         if not _is_ours(x) or ord is not None or x.dtype.kind not in "fc":
             return original(x, ord, axis, keepdims)
-        return ours(x, axis=axis, keepdims=keepdims)
+        try:
+            return ours(x, axis=axis, keepdims=keepdims)
+        except (TypeError, ValueError):
+            return original(x, ord, axis, keepdims)
     return call
 
 
 SUM = ("axis", "dtype", "out", "keepdims", "initial", "where")
-MEAN = ("axis", "dtype", "out", "keepdims")
+MEAN = ("axis", "dtype", "out", "keepdims", "where")
 VAR = ("axis", "dtype", "out", "ddof", "keepdims")
 RUN = ("axis", "dtype", "out")
 
@@ -97,7 +114,7 @@ def _replace(where, name, make, ours, *more):
     setattr(where, name, function)
 
 
-def _redirect(module, name, ours, names):
+def _redirect(module, name, *replacement):
     """Arrays keep the function that they looked up at their first sum: so the function stays and gets a body
     that calls the replacement, which lies beside it in its module."""
     function, slot = getattr(module, name), f"_exblas{name}"
@@ -105,7 +122,7 @@ def _redirect(module, name, ours, names):
     original.__kwdefaults__ = function.__kwdefaults__
     for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
         _kept.append((function, attribute, getattr(function, attribute)))
-    setattr(module, slot, _reduction(original, ours, names))
+    setattr(module, slot, _reduction(original, *replacement))
     scope = {}
     exec(f"def {name}(*arguments, **options):\n    return {slot}(*arguments, **options)\n", scope)
     function.__defaults__ = function.__kwdefaults__ = None
@@ -115,7 +132,7 @@ def _redirect(module, name, ours, names):
 def patch():
     """From now on numpy.sum, mean, var, std, cumsum, dot, vdot, tensordot, einsum, bincount, cov, corrcoef,
     linalg.norm and the methods sum, mean, var and std of arrays give exact results, rounded once, where their
-    arguments have any; else NumPy's own: sums of integers that do not fit still wrap around.
+    arguments have any; else NumPy's own. Sums of integers are left to NumPy: they are exact, or wrap around.
 
     Not reached: numpy.add.reduce, the operator @ (start the program with exblas-run), subclasses of arrays,
     and names that were imported before (from numpy import sum)."""
@@ -124,10 +141,10 @@ def patch():
     if _kept:
         return
     methods = _methods(numpy)
-    for name, ours, names in (("_sum", exblas.sum, SUM), ("_mean", exblas.mean, MEAN), ("_var", exblas.var, VAR),
-                              ("_std", exblas.std, VAR)):
-        _redirect(methods, name, ours, names)
-        _replace(numpy, name[1:], _reduction, ours, names)
+    for name, *replacement in (("_sum", exblas.sum, SUM), ("_mean", exblas.mean, MEAN, _has_mean),
+                               ("_var", exblas.var, VAR, _has_mean), ("_std", exblas.std, VAR, _has_mean)):
+        _redirect(methods, name, *replacement)
+        _replace(numpy, name[1:], _reduction, *replacement)
     _replace(numpy, "cumsum", _reduction, exblas.cumsum, RUN)
     for name in ("dot", "vdot", "tensordot", "cov", "corrcoef"):
         _replace(numpy, name, _products, getattr(exblas, name))

@@ -370,11 +370,10 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
     x = ndarray_of(numpy, m)
     if x.ndim > 2:
         raise ValueError(f"{name} takes vectors and matrices")
-    x = numpy.atleast_2d(x)
-    x = x.T if not rowvar and x.shape[0] != 1 else x
+    x = numpy.atleast_2d(x.T if not rowvar else x)
     if y is not None:
-        z = numpy.atleast_2d(ndarray_of(numpy, y))
-        z = z.T if not rowvar and z.shape[0] != 1 else z
+        z = ndarray_of(numpy, y)
+        z = numpy.atleast_2d(z.T if not rowvar else z)
         both = numpy.result_type(x.dtype, z.dtype)
         x = numpy.concatenate([exactly(numpy, x, both), exactly(numpy, z, both)])
     default = x.dtype if x.dtype.kind in "fc" else numpy.dtype(numpy.float64)
