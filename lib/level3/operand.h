@@ -28,14 +28,6 @@ enum {
     EXB_GATHER_TERMS = 256
 };
 
-/* The lesser of `least` and |x|, unless x = 0: products that are not below the range of two_prod
- * lose nothing. */
-EXB_INLINE double exb_least_magnitude(double least, double x)
-{
-    double m = __builtin_fabs(x);
-    return m < least && m > 0 ? m : least;
-}
-
 /* Some elements of an operand, in place or in the buffer. nv <= EXB_GATHER_VECTORS and
  * nl <= EXB_GATHER_TERMS unless it is dense. */
 typedef struct {
