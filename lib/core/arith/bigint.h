@@ -1,11 +1,12 @@
 /* Natural numbers of a few thousand bits times powers of two, for decisions that must be
  * exact and are rare: value = (sum of limb[i] 2^(64 i)) 2^exp2.
  *
- * EXB_BIG_BITS bounds every n_limbs that occurs. The largest numbers are those of a
- * correlation: a moment n Sxy - Sx Sy of n < 2^63 doubles is a multiple of 2^-2148 below
- * 2^2175, kept in up to 72 limbs; the product of two moments has 144, times the square of a 55-bit
- * candidate 146; aligning two numbers with equal top bits for a comparison makes none of them
- * longer than the longer one and a limb. */
+ * EXB_BIG_BITS bounds every n_limbs that occurs. The largest numbers are those of a correlation
+ * (lib/acc/acc_format.c, cell_statistics.c): a moment n Sxy - Sx Sy of n < 2^63 doubles is a
+ * multiple of 2^-2148 below 2^2175, kept in up to 72 limbs; the product of two moments has 144,
+ * times the square of a 55-bit candidate 146; aligning two numbers with equal top bits for a
+ * comparison makes none of them longer than the longer one and a limb. The complex rotg needs 8504
+ * bits. */
 #ifndef EXB_BIGINT_H
 #define EXB_BIGINT_H
 
