@@ -91,7 +91,7 @@ def _einsum(original, ours):
 
 def _norm(original, ours):
     def call(x, ord=None, axis=None, keepdims=False):
-        if not _is_ours(x) or ord is not None or x.dtype.kind not in "fc":
+        if not _is_ours(x) or ord is not None or isinstance(axis, tuple) and len(axis) > 2:
             return original(x, ord, axis, keepdims)
         try:
             return ours(x, axis=axis, keepdims=keepdims)
