@@ -98,6 +98,39 @@ EXBLAS_API double exblas_acc_affine_to_double(const exblas_acc *a, double alpha,
                                               double y);
 EXBLAS_API float exblas_acc_affine_to_float(const exblas_acc *a, float alpha, float beta, float y);
 
+/* A format by the bits of its significand; a number in it is returned as the double that equals
+ * it. half is IEEE 754 binary16. Another value counts as EXBLAS_DOUBLE. */
+enum { EXBLAS_HALF = 11, EXBLAS_SINGLE = 24, EXBLAS_DOUBLE = 53 };
+
+/* RN(a), RN(sqrt(a)), RN(a / d) in a format, in the extended reals: a / 0 is Inf with the sign of
+ * a times that of d, 0 / 0 and Inf / Inf are NaN; an exact zero is +0. */
+EXBLAS_API double exblas_acc_to_format(const exblas_acc *a, int format);
+EXBLAS_API double exblas_acc_root_to_format(const exblas_acc *a, int format);
+EXBLAS_API double exblas_acc_quotient_to_format(const exblas_acc *a, double d, int format);
+
+/* A second moment about the means of n pairs, times n:
+ *
+ *   M = n xy - x_0 y_0 - ... - x_{n_pairs - 1} y_{n_pairs - 1}
+ *
+ * for xy the sum of products and x_i, y_i the sums of what was multiplied: one pair for reals, two
+ * for a part of complex numbers. 1 <= n_pairs <= 2, 0 <= n. The sums are those of fewer than 2^53
+ * doubles. */
+typedef struct exblas_moment {
+    int64_t n;
+    int n_pairs;
+    const exblas_acc *xy, *x[2], *y[2];
+} exblas_moment;
+
+/* RN(M / (n d)), a covariance: d = n of a population, n - 1 of a sample; and its root, a standard
+ * deviation (0 for a negative M). NaN if a sum is not finite, or n = 0; d <= 0 counts as 0: Inf
+ * with the sign of M, NaN for M = 0. About 2 us. */
+EXBLAS_API double exblas_moment_to_format(const exblas_moment *m, int64_t d, int format);
+EXBLAS_API double exblas_moment_root_to_format(const exblas_moment *m, int64_t d, int format);
+
+/* RN(M_xy / sqrt(M_xx M_yy)), a correlation; NaN if the divisor is 0 or a sum not finite. */
+EXBLAS_API double exblas_moment_ratio_to_format(const exblas_moment *xy, const exblas_moment *xx,
+                                                const exblas_moment *yy, int format);
+
 /* -1, 0, 1; 2 for NaN. */
 EXBLAS_API int exblas_acc_sign(const exblas_acc *a);
 

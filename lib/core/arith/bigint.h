@@ -2,16 +2,17 @@
  * exact and are rare: value = (sum of limb[i] 2^(64 i)) 2^exp2.
  *
  * EXB_BIG_BITS bounds every n_limbs that occurs. The largest numbers are those of a correlation
- * (lib/acc/cell_statistics.c): n times a sum of n <= 2^62 products of two doubles is a multiple of
- * 2^-2148 below 2^2172, 4320 bits or 68 limbs; the product of two such numbers 136 limbs, times
- * the square of a 55-bit candidate 138; aligning two numbers with equal top bits for a comparison
- * makes none of them longer than the longer one and a limb. The complex rotg needs 8504 bits. */
+ * (lib/acc/acc_format.c, cell_statistics.c): a moment n Sxy - Sx Sy of n < 2^63 doubles is a
+ * multiple of 2^-2148 below 2^2175, kept in up to 72 limbs; the product of two moments has 144,
+ * times the square of a 55-bit candidate 146; aligning two numbers with equal top bits for a
+ * comparison makes none of them longer than the longer one and a limb. The complex rotg needs 8504
+ * bits. */
 #ifndef EXB_BIGINT_H
 #define EXB_BIGINT_H
 
 #include "core/arith/bits.h"
 
-enum { EXB_BIG_BITS = 9216, EXB_BIG_LIMBS = EXB_BIG_BITS / 64 };
+enum { EXB_BIG_BITS = 64 * 148, EXB_BIG_LIMBS = EXB_BIG_BITS / 64 };
 
 typedef struct {
     int exp2;

@@ -83,6 +83,12 @@ EXB_INLINE exb_format exb_format_s(void)
     return f;
 }
 
+EXB_INLINE exb_format exb_format_h(void)
+{
+    exb_format f = {11, -24, 0x7c00u};
+    return f;
+}
+
 /* Exponent of the top bit of the format's largest finite number. */
 EXB_INLINE int exb_max_exponent(exb_format f)
 {

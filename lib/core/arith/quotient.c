@@ -92,7 +92,7 @@ float exb_ratio_s(exb_superacc *n, exb_superacc *d)
 }
 
 /* The ratio of v and |d|, with d's sign. */
-static uint64_t quotient(exb_format f, uint64_t nan, exb_superacc *v, double d, bool *negative)
+uint64_t exb_quotient_in(exb_format f, uint64_t nan, exb_superacc *v, double d, bool *negative)
 {
     exb_product_acc storage;
     exb_superacc *divisor = exb_product_acc_init(&storage);
@@ -107,13 +107,13 @@ static uint64_t quotient(exb_format f, uint64_t nan, exb_superacc *v, double d, 
 double exb_quotient_d(exb_superacc *v, double d)
 {
     bool negative;
-    uint64_t b = quotient(exb_format_d(), EXB_CANONICAL_NAN, v, d, &negative);
+    uint64_t b = exb_quotient_in(exb_format_d(), EXB_CANONICAL_NAN, v, d, &negative);
     return exb_signed_d(b, negative);
 }
 
 float exb_quotient_s(exb_superacc *v, double d)
 {
     bool negative;
-    uint64_t b = quotient(exb_format_s(), EXB_CANONICAL_NAN_F, v, d, &negative);
+    uint64_t b = exb_quotient_in(exb_format_s(), EXB_CANONICAL_NAN_F, v, d, &negative);
     return exb_signed_s(b, negative);
 }

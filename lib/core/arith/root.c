@@ -7,7 +7,7 @@ exb_enclosure exb_enclosure_root(exb_enclosure a)
     return exb_root_of(a);
 }
 
-static uint64_t round_root(exb_format f, uint64_t nan, exb_superacc *a)
+uint64_t exb_root_in(exb_format f, uint64_t nan, exb_superacc *a)
 {
     exb_leading m;
     if (exb_superacc_is_nan(a))
@@ -21,10 +21,10 @@ static uint64_t round_root(exb_format f, uint64_t nan, exb_superacc *a)
 
 double exb_root_d(exb_superacc *a)
 {
-    return exb_from_bits(round_root(exb_format_d(), EXB_CANONICAL_NAN, a));
+    return exb_from_bits(exb_root_in(exb_format_d(), EXB_CANONICAL_NAN, a));
 }
 
 float exb_root_s(exb_superacc *a)
 {
-    return exb_from_bits_f((uint32_t)round_root(exb_format_s(), EXB_CANONICAL_NAN_F, a));
+    return exb_from_bits_f((uint32_t)exb_root_in(exb_format_s(), EXB_CANONICAL_NAN_F, a));
 }

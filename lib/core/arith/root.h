@@ -10,6 +10,7 @@ exb_enclosure exb_enclosure_root(exb_enclosure a);
 
 /* RN(sqrt(a)) for a in a PRODUCT window whose exact value is not negative. a is
  * normalised, its value unchanged. Inf -> Inf, NaN -> NaN, 0 -> +0. */
+uint64_t exb_root_in(exb_format f, uint64_t nan, exb_superacc *a);
 double exb_root_d(exb_superacc *a);
 float exb_root_s(exb_superacc *a);
 

@@ -41,7 +41,7 @@ static int floor_log2(ratio *q, double *m)
     return exponent;
 }
 
-static uint64_t rounded(exb_format f, const exb_big *n, const exb_big *d, bool is_root)
+uint64_t exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n, const exb_big *d)
 {
     ratio q = {n, d, is_root};
     double m;
@@ -53,15 +53,15 @@ static uint64_t rounded(exb_format f, const exb_big *n, const exb_big *d, bool i
 
 double exb_root_of_ratio_d(const exb_big *n, const exb_big *d)
 {
-    return exb_from_bits(rounded(exb_format_d(), n, d, true));
+    return exb_from_bits(exb_ratio_of_bigs(exb_format_d(), true, n, d));
 }
 
 float exb_root_of_ratio_s(const exb_big *n, const exb_big *d)
 {
-    return exb_from_bits_f((uint32_t)rounded(exb_format_s(), n, d, true));
+    return exb_from_bits_f((uint32_t)exb_ratio_of_bigs(exb_format_s(), true, n, d));
 }
 
 double exb_ratio_of_big_d(const exb_big *n, const exb_big *d)
 {
-    return exb_from_bits(rounded(exb_format_d(), n, d, false));
+    return exb_from_bits(exb_ratio_of_bigs(exb_format_d(), false, n, d));
 }

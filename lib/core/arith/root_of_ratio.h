@@ -11,4 +11,7 @@ double exb_root_of_ratio_d(const exb_big *n, const exb_big *d);
 float exb_root_of_ratio_s(const exb_big *n, const exb_big *d);
 double exb_ratio_of_big_d(const exb_big *n, const exb_big *d);
 
+/* The encoding of the root or the ratio in any format. */
+uint64_t exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n, const exb_big *d);
+
 #endif

@@ -52,7 +52,7 @@ uint64_t exb_round_compared(exb_format f, exb_comparison *compare, void *x, int 
 }
 
 /* Encoding and sign of RN(a). Zero and special values included. */
-static uint64_t round_to(exb_format f, uint64_t nan, exb_superacc *a, bool *negative)
+uint64_t exb_superacc_round_in(exb_format f, uint64_t nan, exb_superacc *a, bool *negative)
 {
     exb_leading leading;
     *negative = false;
@@ -71,14 +71,14 @@ static uint64_t round_to(exb_format f, uint64_t nan, exb_superacc *a, bool *nega
 double exb_superacc_round_d(exb_superacc *a)
 {
     bool negative;
-    uint64_t b = round_to(exb_format_d(), EXB_CANONICAL_NAN, a, &negative);
+    uint64_t b = exb_superacc_round_in(exb_format_d(), EXB_CANONICAL_NAN, a, &negative);
     return exb_signed_d(b, negative);
 }
 
 float exb_superacc_round_s(exb_superacc *a)
 {
     bool negative;
-    uint64_t b = round_to(exb_format_s(), EXB_CANONICAL_NAN_F, a, &negative);
+    uint64_t b = exb_superacc_round_in(exb_format_s(), EXB_CANONICAL_NAN_F, a, &negative);
     return exb_signed_s(b, negative);
 }
 

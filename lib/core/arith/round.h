@@ -11,7 +11,9 @@
  * looked at. */
 bool exb_superacc_leading(exb_superacc *a, exb_leading *out);
 
-/* RN(a). a is normalised, its value unchanged. */
+/* RN(a). a is normalised, its value unchanged. The first returns the encoding of the magnitude in a
+ * format, or nan. */
+uint64_t exb_superacc_round_in(exb_format f, uint64_t nan, exb_superacc *a, bool *negative);
 double exb_superacc_round_d(exb_superacc *a);
 float exb_superacc_round_s(exb_superacc *a);
 

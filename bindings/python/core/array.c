@@ -1,0 +1,344 @@
+#include "array.h"
+
+#include <string.h>
+
+/* The letters of the struct module, and Z before them for NumPy's complex numbers. Sizes come from
+ * the buffer. */
+static bool element_of(element *e, const char *format, int64_t n_bytes)
+{
+    const char *letter = format ? format : "B";
+    bool is_foreign = *letter == '>' || *letter == '!';
+    if (strchr("@=<>!", *letter) && *letter)
+        letter++;
+    e->n_parts = *letter == 'Z' ? 2 : 1;
+    letter += *letter == 'Z';
+    if (!*letter || letter[1] || (is_foreign && n_bytes > 1))
+        return false;
+    e->n_bytes = (int)n_bytes / e->n_parts;
+    e->kind = strchr("?BHILQN", *letter) ? UNSIGNED : strchr("bhilqn", *letter) ? INTEGER : FLOAT;
+    return e->n_parts == 2 ? strchr("fd", *letter) != NULL
+                           : strchr("?BHILQNbhilqnefd", *letter) != NULL;
+}
+
+static bool is_flat(const Py_buffer *b)
+{
+    for (int i = 0; b->suboffsets && i < b->ndim; i++)
+        if (b->suboffsets[i] >= 0)
+            return false;
+    return b->ndim <= MAX_DIMS;
+}
+
+bool array_open(array *a, PyObject *source, bool writable)
+{
+    int flags = writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO;
+    if (PyObject_GetBuffer(source, &a->buffer, flags))
+        return false;
+    if (!element_of(&a->element, a->buffer.format, a->buffer.itemsize) || !is_flat(&a->buffer)) {
+        PyErr_Format(PyExc_TypeError,
+                     "elements of format '%s' are not taken: convert them to doubles",
+                     a->buffer.format ? a->buffer.format : "B");
+        PyBuffer_Release(&a->buffer);
+        return false;
+    }
+    a->data = a->buffer.buf;
+    a->n_dims = a->buffer.ndim;
+    for (int i = 0; i < a->n_dims; i++) {
+        a->shape[i] = a->buffer.shape[i];
+        a->stride[i] = a->buffer.strides[i];
+    }
+    return true;
+}
+
+void array_close(array *a)
+{
+    PyBuffer_Release(&a->buffer);
+}
+
+int64_t array_size(const array *a)
+{
+    int64_t n = 1;
+    for (int i = 0; i < a->n_dims; i++)
+        n *= a->shape[i];
+    return n;
+}
+
+bool is_float(const array *a, int n_bytes, int n_parts)
+{
+    return a->element.kind == FLOAT && a->element.n_bytes == n_bytes &&
+           a->element.n_parts == n_parts;
+}
+
+bool is_contiguous(const array *a)
+{
+    int64_t step = a->element.n_bytes * a->element.n_parts;
+    if (array_size(a) == 0)
+        return true;
+    for (int i = a->n_dims - 1; i >= 0; i--) {
+        if (a->shape[i] > 1 && a->stride[i] != step)
+            return false;
+        step *= a->shape[i];
+    }
+    return (uintptr_t)a->data % (uintptr_t)a->element.n_bytes == 0;
+}
+
+line line_along(const array *a, int axis, const char *at, int part)
+{
+    line l = {a->element, at + part * a->element.n_bytes, a->shape[axis], a->stride[axis]};
+    l.element.n_parts = 1;
+    return l;
+}
+
+bool line_is_vector(const line *l, int n_bytes, int64_t *increment)
+{
+    *increment = l->stride / n_bytes;
+    return l->element.kind == FLOAT && l->element.n_bytes == n_bytes && l->stride % n_bytes == 0 &&
+           (l->n == 0 || (uintptr_t)l->at % (uintptr_t)n_bytes == 0);
+}
+
+/* BLAS's pointer of a vector is its lowest address; a negative increment starts at the far end. */
+static const void *lowest(const line *l)
+{
+    return l->stride < 0 && l->n > 0 ? l->at + (l->n - 1) * l->stride : l->at;
+}
+
+/* A half as a double. */
+static double half_value(const char *at)
+{
+    uint16_t b;
+    memcpy(&b, at, sizeof b);
+    int field = b >> 10 & 31;
+    uint64_t fraction = b & 1023, bits;
+    if (field == 31)
+        bits = (uint64_t)0x7ff << 52 | fraction << 42;
+    else if (field)
+        bits = (uint64_t)(field - 15 + 1023) << 52 | fraction << 42;
+    else
+        return b >> 15 ? -(double)fraction * 0x1p-24 : (double)fraction * 0x1p-24;
+    bits |= (uint64_t)(b >> 15) << 63;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double float_at(const element *e, const char *at)
+{
+    float f;
+    double d;
+    if (e->n_bytes == 2)
+        return half_value(at);
+    if (e->n_bytes == 4) {
+        memcpy(&f, at, sizeof f);
+        return (double)f;
+    }
+    memcpy(&d, at, sizeof d);
+    return d;
+}
+
+int128 integer_at(const element *e, const char *at)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, at, (size_t)e->n_bytes); /* little-endian */
+    if (e->kind == UNSIGNED)
+        return (int128)bits;
+    int n_free = 64 - 8 * e->n_bytes;
+    return (int128)((int64_t)(bits << n_free) >> n_free);
+}
+
+/* Numbers begin ... begin + n - 1 as doubles whose sums they are: wide integers are 2^32 high +
+ * low. Returns how many doubles each takes. */
+static int split(const line *l, int64_t begin, int n, double piece[2][CHUNK])
+{
+    const char *at = l->at + begin * l->stride;
+    if (l->element.kind == FLOAT) {
+        for (int i = 0; i < n; i++, at += l->stride)
+            piece[0][i] = float_at(&l->element, at);
+        return 1;
+    }
+    for (int i = 0; i < n; i++, at += l->stride) {
+        int128 x = integer_at(&l->element, at);
+        piece[0][i] = (double)(uint32_t)x;
+        piece[1][i] = (double)(int64_t)(x >> 32) * 0x1p32; /* at most 33 bits */
+    }
+    return 2;
+}
+
+static int chunk_at(const line *l, int64_t begin)
+{
+    return l->n - begin < CHUNK ? (int)(l->n - begin) : CHUNK;
+}
+
+void line_add(exblas_acc *a, const line *l)
+{
+    double piece[2][CHUNK];
+    int64_t increment;
+    if (line_is_vector(l, 8, &increment)) {
+        exblas_acc_add_vector(a, l->n, lowest(l), increment);
+    } else if (line_is_vector(l, 4, &increment)) {
+        exblas_acc_add_vector_f(a, l->n, lowest(l), increment);
+    } else if (l->element.kind != FLOAT) {
+        add_integer(a, line_integer_sum(l));
+    } else {
+        for (int64_t i = 0; i < l->n; i += CHUNK) {
+            int n = chunk_at(l, i);
+            split(l, i, n, piece);
+            exblas_acc_add_vector(a, n, piece[0], 1);
+        }
+    }
+}
+
+void line_add_magnitudes(exblas_acc *a, const line *l)
+{
+    double piece[2][CHUNK];
+    for (int64_t i = 0; i < l->n; i += CHUNK) {
+        int n = chunk_at(l, i), n_pieces = split(l, i, n, piece);
+        for (int k = 0; n_pieces == 2 && k < n; k++)
+            if (piece[1][k] < 0) { /* then |x| = -high - low */
+                piece[0][k] = -piece[0][k];
+                piece[1][k] = -piece[1][k];
+            }
+        if (n_pieces == 1) {
+            exblas_acc_add_magnitudes(a, n, piece[0], 1);
+        } else {
+            exblas_acc_add_vector(a, n, piece[0], 1);
+            exblas_acc_add_vector(a, n, piece[1], 1);
+        }
+    }
+}
+
+void line_add_products(exblas_acc *a, const line *x, const line *y)
+{
+    double p[2][CHUNK], q[2][CHUNK];
+    int64_t incx, incy;
+    if (line_is_vector(x, 8, &incx) && line_is_vector(y, 8, &incy)) {
+        exblas_acc_add_dot(a, x->n, lowest(x), incx, lowest(y), incy);
+        return;
+    }
+    if (line_is_vector(x, 4, &incx) && line_is_vector(y, 4, &incy)) {
+        exblas_acc_add_dot_f(a, x->n, lowest(x), incx, lowest(y), incy);
+        return;
+    }
+    for (int64_t i = 0; i < x->n; i += CHUNK) {
+        int n = chunk_at(x, i), n_p = split(x, i, n, p), n_q = split(y, i, n, q);
+        for (int j = 0; j < n_p; j++)
+            for (int k = 0; k < n_q; k++)
+                exblas_acc_add_dot(a, n, p[j], 1, q[k], 1);
+    }
+}
+
+void add_integer(exblas_acc *a, int128 x)
+{
+    exblas_acc_add(a, (double)(uint32_t)x);
+    exblas_acc_add(a, (double)(uint32_t)(x >> 32) * 0x1p32);
+    exblas_acc_add(a, (double)(uint32_t)(x >> 64) * 0x1p64);
+    exblas_acc_add(a, (double)(int32_t)(x >> 96) * 0x1p96);
+}
+
+/* Contiguous 64-bit integers, plus 2^63 where they are signed: halves of 32 bits, whose sums of up
+ * to 2^32 terms are below 2^64. */
+static int128 sum_words(const uint64_t *x, int64_t n, uint64_t bias)
+{
+    int128 total = 0;
+    for (int64_t begin = 0; begin < n; begin += (int64_t)1 << 31) {
+        int64_t end = n - begin < (int64_t)1 << 31 ? n : begin + ((int64_t)1 << 31);
+        uint64_t low = 0, high = 0;
+        for (int64_t i = begin; i < end; i++) {
+            uint64_t u = x[i] ^ bias;
+            low += u & 0xffffffffu;
+            high += u >> 32;
+        }
+        total += ((int128)high << 32) + low;
+    }
+    return total - (int128)n * (int128)bias;
+}
+
+#define TEMPLATE_SUM sum_i8
+#define TEMPLATE_ROW row_i8
+#define TEMPLATE_TYPE int8_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE_SUM sum_u8
+#define TEMPLATE_ROW row_u8
+#define TEMPLATE_TYPE uint8_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE_SUM sum_i16
+#define TEMPLATE_ROW row_i16
+#define TEMPLATE_TYPE int16_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE_SUM sum_u16
+#define TEMPLATE_ROW row_u16
+#define TEMPLATE_TYPE uint16_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE_SUM sum_i32
+#define TEMPLATE_ROW row_i32
+#define TEMPLATE_TYPE int32_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE_SUM sum_u32
+#define TEMPLATE_ROW row_u32
+#define TEMPLATE_TYPE uint32_t
+#include "integer_sum_tmpl.h"
+
+static int128 sum_contiguous(const line *l)
+{
+    bool is_signed = l->element.kind == INTEGER;
+    switch (l->element.n_bytes) {
+    case 1:
+        return is_signed ? sum_i8((const void *)l->at, l->n) : sum_u8((const void *)l->at, l->n);
+    case 2:
+        return is_signed ? sum_i16((const void *)l->at, l->n) : sum_u16((const void *)l->at, l->n);
+    case 4:
+        return is_signed ? sum_i32((const void *)l->at, l->n) : sum_u32((const void *)l->at, l->n);
+    default:
+        return sum_words((const void *)l->at, l->n, is_signed ? (uint64_t)1 << 63 : 0);
+    }
+}
+
+int128 line_integer_sum(const line *l)
+{
+    int128 total = 0;
+    if (l->stride == l->element.n_bytes && (uintptr_t)l->at % (uintptr_t)l->element.n_bytes == 0)
+        return sum_contiguous(l);
+    for (int64_t i = 0; i < l->n; i++)
+        total += integer_at(&l->element, l->at + i * l->stride);
+    return total;
+}
+
+/* The same for 64-bit integers in two halves, plus 2^63 where they are signed. */
+static void row_words(uint64_t *low, uint64_t *high, const uint64_t *x, int64_t n, uint64_t bias)
+{
+    for (int64_t k = 0; k < n; k++) {
+        uint64_t u = x[k] ^ bias;
+        low[k] += u & 0xffffffffu;
+        high[k] += u >> 32;
+    }
+}
+
+static void add_row(int64_t *sum, int64_t *high, const element *e, const void *x, int64_t n)
+{
+    bool is_signed = e->kind == INTEGER;
+    switch (e->n_bytes) {
+    case 1:
+        is_signed ? row_i8(sum, x, n) : row_u8(sum, x, n);
+        break;
+    case 2:
+        is_signed ? row_i16(sum, x, n) : row_u16(sum, x, n);
+        break;
+    case 4:
+        is_signed ? row_i32(sum, x, n) : row_u32(sum, x, n);
+        break;
+    default:
+        row_words((uint64_t *)sum, (uint64_t *)high, x, n, is_signed ? (uint64_t)1 << 63 : 0);
+    }
+}
+
+void column_integer_sums(const line *first, int n_columns, int128 *total)
+{
+    int64_t sum[COLUMNS] = {0}, high[COLUMNS] = {0};
+    const element *e = &first->element;
+    for (int64_t i = 0; i < first->n; i++)
+        add_row(sum, high, e, first->at + i * first->stride, n_columns);
+    for (int k = 0; k < n_columns; k++) {
+        total[k] = e->n_bytes < 8 ? (int128)sum[k]
+                                  : ((int128)(uint64_t)high[k] << 32) + (int128)(uint64_t)sum[k];
+        if (e->n_bytes == 8 && e->kind == INTEGER)
+            total[k] -= (int128)first->n << 63;
+    }
+}

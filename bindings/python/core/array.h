@@ -1,0 +1,76 @@
+/* Arrays of numbers as the buffer protocol gives them, and lines of them: a line is n real numbers
+ * at equal distances. Every element is taken exactly. */
+#ifndef EXBLAS_PYTHON_ARRAY_H
+#define EXBLAS_PYTHON_ARRAY_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <exblas/exblas.h>
+#include <exblas/scatter.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+__extension__ typedef __int128 int128;
+
+enum { MAX_DIMS = 64, CHUNK = 512 };
+
+/* Of one real part of an element. */
+typedef enum { INTEGER, UNSIGNED, FLOAT } number_kind;
+
+typedef struct {
+    number_kind kind;
+    int n_bytes;
+    int n_parts; /* 2: complex */
+} element;
+
+typedef struct {
+    Py_buffer buffer;
+    element element;
+    char *data;
+    int n_dims;
+    int64_t shape[MAX_DIMS], stride[MAX_DIMS]; /* strides in bytes */
+} array;
+
+typedef struct {
+    element element; /* of one part */
+    const char *at;  /* the first number; the next one is stride bytes further */
+    int64_t n, stride;
+} line;
+
+/* False with a TypeError if the object has no buffer of numbers of this machine. Otherwise to be
+ * closed. */
+bool array_open(array *a, PyObject *source, bool writable);
+void array_close(array *a);
+
+int64_t array_size(const array *a);
+bool is_float(const array *a, int n_bytes, int n_parts);
+bool is_contiguous(const array *a);
+
+/* One real part of the elements along an axis, from the element at `at`. */
+line line_along(const array *a, int axis, const char *at, int part);
+
+/* May the library read the line as a vector of doubles or floats? With its increment. */
+bool line_is_vector(const line *l, int n_bytes, int64_t *increment);
+
+/* a += the sum of the numbers, of their magnitudes, of the products of two lines of one length. */
+void line_add(exblas_acc *a, const line *l);
+void line_add_magnitudes(exblas_acc *a, const line *l);
+void line_add_products(exblas_acc *a, const line *x, const line *y);
+
+/* The sum of integers, fewer than 2^63 of them. */
+int128 line_integer_sum(const line *l);
+
+/* The sums of n_columns <= COLUMNS columns of integers that lie side by side, aligned; the first
+ * one is given, of at most 2^31 numbers. */
+enum { COLUMNS = 256 };
+void column_integer_sums(const line *first, int n_columns, int128 *total);
+
+/* a += an integer. */
+void add_integer(exblas_acc *a, int128 x);
+
+/* One integer. */
+int128 integer_at(const element *e, const char *at);
+
+#endif

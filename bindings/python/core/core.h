@@ -1,0 +1,33 @@
+/* What module.c puts into the module. Each function takes positional arguments. */
+#ifndef EXBLAS_PYTHON_CORE_H
+#define EXBLAS_PYTHON_CORE_H
+
+#include "array.h"
+
+PyObject *core_total(PyObject *module, PyObject *source);
+PyObject *core_set_numpy(PyObject *module, PyObject *arguments);
+PyObject *core_reduce(PyObject *module, PyObject *arguments);
+PyObject *core_cumsum(PyObject *module, PyObject *arguments);
+PyObject *core_dot(PyObject *module, PyObject *arguments);
+PyObject *core_gemm(PyObject *module, PyObject *arguments);
+PyObject *core_product(PyObject *module, PyObject *arguments);
+PyObject *core_moments(PyObject *module, PyObject *arguments);
+PyObject *core_scatter_add(PyObject *module, PyObject *arguments);
+PyObject *core_segment_sum(PyObject *module, PyObject *arguments);
+PyObject *core_fprev(PyObject *module, PyObject *arguments);
+
+extern PyType_Spec accumulator_spec;
+
+/* What work without the interpreter's lock ends with. */
+typedef enum { DONE, TOO_LARGE, NO_MEMORY, BAD_INDEX } outcome;
+
+/* None, or NULL with the exception. */
+PyObject *result_of(outcome o);
+
+/* Writes an integer as int64_t or uint64_t; TOO_LARGE if it does not fit. */
+outcome store_integer(const element *e, char *at, int128 x);
+
+/* Writes a double as float or double. */
+void store_float(const element *e, char *at, double x);
+
+#endif

@@ -1,0 +1,106 @@
+/* The module exblas._core. */
+#include "core.h"
+
+#include <string.h>
+
+PyObject *result_of(outcome o)
+{
+    switch (o) {
+    case DONE:
+        Py_RETURN_NONE;
+    case TOO_LARGE:
+        PyErr_SetString(PyExc_OverflowError,
+                        "the exact integer does not fit into the result: give dtype=float");
+        return NULL;
+    case NO_MEMORY:
+        return PyErr_NoMemory();
+    default:
+        PyErr_SetString(PyExc_ValueError, "an index or offset is out of range");
+        return NULL;
+    }
+}
+
+outcome store_integer(const element *e, char *at, int128 x)
+{
+    int n_bits = 8 * e->n_bytes - (e->kind == INTEGER);
+    int128 limit = (int128)1 << n_bits;
+    uint64_t bits = (uint64_t)x;
+    if (x >= limit || x < (e->kind == INTEGER ? -limit : 0))
+        return TOO_LARGE;
+    memcpy(at, &bits, (size_t)e->n_bytes); /* little-endian */
+    return DONE;
+}
+
+void store_float(const element *e, char *at, double x)
+{
+    float f = (float)x;
+    if (e->n_bytes == 4)
+        memcpy(at, &f, sizeof f);
+    else
+        memcpy(at, &x, sizeof x);
+}
+
+static PyObject *version(PyObject *module, PyObject *none)
+{
+    (void)module;
+    (void)none;
+    return PyUnicode_FromString(exblas_version());
+}
+
+static PyObject *info(PyObject *module, PyObject *key)
+{
+    const char *name = PyUnicode_AsUTF8AndSize(key, NULL), *value;
+    (void)module;
+    if (!name)
+        return NULL;
+    value = exblas_info(name);
+    if (value)
+        return PyUnicode_FromString(value);
+    Py_RETURN_NONE;
+}
+
+static PyObject *set_num_threads(PyObject *module, PyObject *n)
+{
+    long value = PyLong_AsLong(n);
+    (void)module;
+    if (value == -1 && PyErr_Occurred())
+        return NULL;
+    exblas_set_num_threads(value > 1 << 20 ? 1 << 20 : value < 0 ? 0 : (int)value);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"version", version, METH_NOARGS, NULL},
+    {"info", info, METH_O, NULL},
+    {"set_num_threads", set_num_threads, METH_O, NULL},
+    {"set_numpy", core_set_numpy, METH_VARARGS, NULL},
+    {"total", core_total, METH_O, NULL},
+    {"reduce", core_reduce, METH_VARARGS, NULL},
+    {"cumsum", core_cumsum, METH_VARARGS, NULL},
+    {"dot", core_dot, METH_VARARGS, NULL},
+    {"gemm", core_gemm, METH_VARARGS, NULL},
+    {"product", core_product, METH_VARARGS, NULL},
+    {"moments", core_moments, METH_VARARGS, NULL},
+    {"scatter_add", core_scatter_add, METH_VARARGS, NULL},
+    {"segment_sum", core_segment_sum, METH_VARARGS, NULL},
+    {"fprev", core_fprev, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static int fill(PyObject *module)
+{
+    PyObject *type = PyType_FromSpec(&accumulator_spec);
+    int failed = !type || PyModule_AddObjectRef(module, "Accumulator", type);
+    Py_XDECREF(type);
+    return failed ? -1 : 0;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, __extension__(void *) fill}, {0, NULL}};
+
+static PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT, .m_name = "_core", .m_methods = functions, .m_slots = slots};
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return PyModuleDef_Init(&definition);
+}

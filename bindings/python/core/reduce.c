@@ -1,0 +1,376 @@
+/* Reductions over some axes of an array: each result is the exact value of its formula, rounded
+ * once. */
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum operation_code { SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION } operation;
+
+/* Nested loops, the outermost first. */
+typedef struct {
+    int n;
+    int64_t length[MAX_DIMS + 1], stride[MAX_DIMS + 1];
+} loops;
+
+typedef struct {
+    operation operation;
+    element element; /* of one part */
+    int n_parts;     /* accumulators of sums for each result */
+    const char *data;
+    loops kept, reduced;
+    int64_t n_terms, n_results;
+    const int64_t *count; /* terms that count, for each result; or NULL: all */
+    int64_t ddof;
+    int format;
+    element out_element;
+    char *out;
+} reduction;
+
+static void loops_push(loops *l, int64_t length, int64_t stride)
+{
+    l->length[l->n] = length;
+    l->stride[l->n++] = stride;
+}
+
+/* Joins loops whose elements lie as those of one. Loops of one turn vanish. */
+static void loops_join(loops *l)
+{
+    loops joined = {0};
+    for (int i = 0; i < l->n; i++) {
+        int last = joined.n - 1;
+        if (l->length[i] == 1)
+            continue;
+        if (last >= 0 && joined.stride[last] == l->length[i] * l->stride[i]) {
+            joined.length[last] *= l->length[i];
+            joined.stride[last] = l->stride[i];
+        } else {
+            loops_push(&joined, l->length[i], l->stride[i]);
+        }
+    }
+    if (joined.n == 0)
+        loops_push(&joined, 1, 0);
+    *l = joined;
+}
+
+/* Any order gives the same sum: the longest strides become the outermost loops, all of them
+ * positive. */
+static void loops_sort(loops *l, const char **data)
+{
+    for (int i = 0; i < l->n; i++)
+        if (l->stride[i] < 0) {
+            *data += (l->length[i] - 1) * l->stride[i];
+            l->stride[i] = -l->stride[i];
+        }
+    for (int i = 1; i < l->n; i++)
+        for (int k = i; k > 0 && l->stride[k - 1] < l->stride[k]; k--) {
+            int64_t length = l->length[k], stride = l->stride[k];
+            l->length[k] = l->length[k - 1];
+            l->stride[k] = l->stride[k - 1];
+            l->length[k - 1] = length;
+            l->stride[k - 1] = stride;
+        }
+}
+
+/* Offset of turn i of all loops together, in C order. */
+static int64_t offset_at(const loops *l, int n_loops, int64_t i)
+{
+    int64_t offset = 0;
+    for (int k = n_loops - 1; k >= 0; k--) {
+        offset += i % l->length[k] * l->stride[k];
+        i /= l->length[k];
+    }
+    return offset;
+}
+
+static int64_t turns(const loops *l, int n_loops)
+{
+    int64_t n = 1;
+    for (int i = 0; i < n_loops; i++)
+        n *= l->length[i];
+    return n;
+}
+
+/* The terms of a result as lines: number i of them. */
+static line line_of(const reduction *r, const char *base, int64_t i, int part)
+{
+    int last = r->reduced.n - 1;
+    line l = {r->element, base + offset_at(&r->reduced, last, i) + part * r->element.n_bytes,
+              r->reduced.length[last], r->reduced.stride[last]};
+    return l;
+}
+
+static int64_t n_lines(const reduction *r)
+{
+    return turns(&r->reduced, r->reduced.n - 1);
+}
+
+static outcome sum_integers(const reduction *r, int64_t i, const char *base)
+{
+    int128 total = 0;
+    for (int64_t k = 0; k < n_lines(r); k++) {
+        line l = line_of(r, base, k, 0);
+        total += line_integer_sum(&l);
+    }
+    return store_integer(&r->out_element, r->out + i * r->out_element.n_bytes, total);
+}
+
+/* Results whose columns of integers lie side by side, from result i on: sweeps over the rows. */
+static outcome sum_columns(const reduction *r, int64_t i, const char *base, int n_columns)
+{
+    int128 total[COLUMNS], part[COLUMNS];
+    outcome o = DONE;
+    memset(total, 0, sizeof total);
+    for (int64_t k = 0; k < n_lines(r); k++) {
+        line l = line_of(r, base, k, 0);
+        column_integer_sums(&l, n_columns, part);
+        for (int c = 0; c < n_columns; c++)
+            total[c] += part[c];
+    }
+    for (int c = 0; c < n_columns && o == DONE; c++)
+        o = store_integer(&r->out_element, r->out + (i + c) * r->out_element.n_bytes, total[c]);
+    return o;
+}
+
+/* How many results from i on sum_columns can make; 0: reduce_one has to. */
+static int columns_at(const reduction *r, int64_t i, const char *base)
+{
+    enum { LONGEST = 1 << 30 };
+    int last = r->kept.n - 1, n_bytes = r->element.n_bytes;
+    int64_t left = r->kept.length[last] - i % r->kept.length[last];
+    if (r->out_element.kind == FLOAT || r->kept.stride[last] != n_bytes || left < 2 ||
+        (uintptr_t)base % (uintptr_t)n_bytes || r->reduced.length[r->reduced.n - 1] > LONGEST)
+        return 0;
+    for (int k = 0; k < r->reduced.n; k++)
+        if (r->reduced.stride[k] % n_bytes)
+            return 0;
+    return left < COLUMNS ? (int)left : COLUMNS;
+}
+
+static double variance(const reduction *r, const char *base, int64_t count)
+{
+    exblas_acc sum[2] = {{{0}, 0, 0}}, squares = {{0}, 0, 0};
+    for (int64_t k = 0; k < n_lines(r); k++)
+        for (int part = 0; part < r->n_parts; part++) {
+            line l = line_of(r, base, k, part);
+            line_add(&sum[part], &l);
+            line_add_products(&squares, &l, &l);
+        }
+    exblas_moment m = {count, r->n_parts, &squares, {&sum[0], &sum[1]}, {&sum[0], &sum[1]}};
+    return r->operation == VARIANCE ? exblas_moment_to_format(&m, count - r->ddof, r->format)
+                                    : exblas_moment_root_to_format(&m, count - r->ddof, r->format);
+}
+
+static double sum_of(const reduction *r, const char *base, int64_t count)
+{
+    exblas_acc sum = {{0}, 0, 0};
+    for (int64_t k = 0; k < n_lines(r); k++) {
+        line l = line_of(r, base, k, 0);
+        if (r->operation == ASUM)
+            line_add_magnitudes(&sum, &l);
+        else if (r->operation == NORM)
+            line_add_products(&sum, &l, &l);
+        else
+            line_add(&sum, &l);
+    }
+    return r->operation == NORM   ? exblas_acc_root_to_format(&sum, r->format)
+           : r->operation == MEAN ? exblas_acc_quotient_to_format(&sum, (double)count, r->format)
+                                  : exblas_acc_to_format(&sum, r->format);
+}
+
+static outcome reduce_one(const reduction *r, int64_t i)
+{
+    const char *base = r->data + offset_at(&r->kept, r->kept.n, i);
+    int64_t count = r->count ? r->count[i] : r->n_terms;
+    if (r->out_element.kind != FLOAT)
+        return sum_integers(r, i, base);
+    double result = r->operation >= VARIANCE ? variance(r, base, count) : sum_of(r, base, count);
+    store_float(&r->out_element, r->out + i * r->out_element.n_bytes, result);
+    return DONE;
+}
+
+/* Sums of rows and columns as products with a vector of ones, which the library computes at the
+ * speed of memory. Here for doubles; the same for floats. */
+#define REAL double
+#define VECTOR(verb) excblas_d##verb##_64
+#define SEGMENT_SUM exblas_dsegment_sum_64
+#define LINES sum_lines_d
+#include "sum_lines_tmpl.h"
+#define REAL float
+#define VECTOR(verb) excblas_s##verb##_64
+#define SEGMENT_SUM exblas_ssegment_sum_64
+#define LINES sum_lines_s
+#include "sum_lines_tmpl.h"
+
+/* Sums in the type of the elements, one line each. False if that is not what is asked for. */
+static bool reduce_lines(const reduction *r, outcome *o)
+{
+    int n_bytes = r->element.n_bytes, last = r->kept.n - 1;
+    lines l = {NULL, r->reduced.length[0], r->kept.length[last], 0, 0, NULL};
+    if (r->operation != SUM || r->reduced.n != 1 || r->element.kind != FLOAT || n_bytes == 2 ||
+        r->out_element.kind != FLOAT || r->out_element.n_bytes != n_bytes ||
+        r->format != (n_bytes == 8 ? EXBLAS_DOUBLE : EXBLAS_SINGLE))
+        return false;
+    l.term_step = r->reduced.stride[0] / n_bytes;
+    l.result_step = r->kept.stride[last] / n_bytes;
+    if (r->reduced.stride[0] % n_bytes || (uintptr_t)r->data % (uintptr_t)n_bytes)
+        return false;
+    for (int k = 0; k <= last; k++)
+        if (r->kept.stride[k] % n_bytes)
+            return false;
+    int64_t n_groups = turns(&r->kept, last);
+    *o = DONE;
+    for (int64_t i = 0; i < n_groups && *o == DONE; i++) {
+        l.data = r->data + offset_at(&r->kept, last, i);
+        l.result = r->out + i * l.n_results * n_bytes;
+        *o = n_bytes == 8 ? sum_lines_d(&l) : sum_lines_s(&l);
+    }
+    return true;
+}
+
+static outcome reduce(const reduction *r)
+{
+    outcome o = DONE;
+    if (r->n_results == 0 || reduce_lines(r, &o))
+        return o;
+    for (int64_t i = 0; i < r->n_results && o == DONE;) {
+        const char *base = r->data + offset_at(&r->kept, r->kept.n, i);
+        int n_columns = columns_at(r, i, base);
+        o = n_columns ? sum_columns(r, i, base, n_columns) : reduce_one(r, i);
+        i += n_columns ? n_columns : 1;
+    }
+    return o;
+}
+
+/* The loops over an array: axes of the mask are reduced. Parts of complex numbers are one more
+ * axis, kept by linear operations and reduced by norms. */
+static void plan(reduction *r, const array *x, unsigned long long mask)
+{
+    r->data = x->data;
+    r->element = x->element;
+    r->element.n_parts = 1;
+    r->n_terms = 1;
+    for (int i = 0; i < x->n_dims; i++) {
+        loops_push(mask >> i & 1 ? &r->reduced : &r->kept, x->shape[i], x->stride[i]);
+        if (mask >> i & 1)
+            r->n_terms *= x->shape[i];
+    }
+    r->n_parts = x->element.n_parts;
+    if (r->n_parts == 2 && r->operation < VARIANCE)
+        loops_push(r->operation == ASUM || r->operation == NORM ? &r->reduced : &r->kept, 2,
+                   r->element.n_bytes);
+    r->n_results = turns(&r->kept, r->kept.n);
+    loops_join(&r->kept);
+    if (r->n_terms > 0)
+        loops_sort(&r->reduced, &r->data);
+    loops_join(&r->reduced);
+    if (r->n_terms == 0)
+        r->reduced = (loops){.n = 1};
+}
+
+static PyObject *reduce_arrays(reduction *r, const array *x, const array *out, const array *count,
+                               unsigned long long mask)
+{
+    outcome o;
+    plan(r, x, mask);
+    r->out = out->data;
+    r->out_element = out->element;
+    r->out_element.n_parts = 1;
+    if (array_size(out) * out->element.n_parts != r->n_results || !is_contiguous(out)) {
+        PyErr_SetString(PyExc_ValueError, "out has another shape than the result");
+        return NULL;
+    }
+    if (count)
+        r->count = (const void *)count->data;
+    Py_BEGIN_ALLOW_THREADS;
+    o = reduce(r);
+    Py_END_ALLOW_THREADS;
+    return result_of(o);
+}
+
+/* reduce(operation, x, mask of axes, out, counts or None, ddof, format): out is contiguous. */
+PyObject *core_reduce(PyObject *module, PyObject *arguments)
+{
+    PyObject *source, *target, *counts, *result = NULL;
+    int operation;
+    unsigned long long mask;
+    long long ddof;
+    reduction r = {0};
+    array x, out, count;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "iOKOOLi", &operation, &source, &mask, &target, &counts, &ddof,
+                          &r.format))
+        return NULL;
+    r.operation = (unsigned)operation <= DEVIATION ? (enum operation_code)operation : SUM;
+    r.ddof = ddof;
+    if (!array_open(&x, source, false))
+        return NULL;
+    if (array_open(&out, target, true)) {
+        if (counts == Py_None) {
+            result = reduce_arrays(&r, &x, &out, NULL, mask);
+        } else if (array_open(&count, counts, false)) {
+            result = reduce_arrays(&r, &x, &out, &count, mask);
+            array_close(&count);
+        }
+        array_close(&out);
+    }
+    array_close(&x);
+    return result;
+}
+
+/* The types that total() knows: numpy.ndarray, float64, float32; NULL without NumPy. */
+static PyObject *numpy_array, *numpy_double, *numpy_float;
+
+PyObject *core_set_numpy(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOO", &numpy_array, &numpy_double, &numpy_float))
+        return NULL;
+    Py_INCREF(numpy_array);
+    Py_INCREF(numpy_double);
+    Py_INCREF(numpy_float);
+    Py_RETURN_NONE;
+}
+
+/* Sum of a float array without gaps; other arrays: false. */
+static bool total_of(const array *x, double *total)
+{
+    int64_t n = array_size(x);
+    if (!is_contiguous(x) || x->element.kind != FLOAT || x->element.n_parts != 1)
+        return false;
+    if (x->element.n_bytes == 2)
+        return false;
+    if (n <= 4096) { /* not worth handing over the lock */
+        *total = x->element.n_bytes == 8 ? excblas_dsum_64(n, (const void *)x->data, 1)
+                                         : (double)excblas_ssum_64(n, (const void *)x->data, 1);
+        return true;
+    }
+    Py_BEGIN_ALLOW_THREADS;
+    *total = x->element.n_bytes == 8 ? excblas_dsum_64(n, (const void *)x->data, 1)
+                                     : (double)excblas_ssum_64(n, (const void *)x->data, 1);
+    Py_END_ALLOW_THREADS;
+    return true;
+}
+
+/* total(x): the sum of all elements of a NumPy array of floats without gaps, as NumPy's scalar;
+ * NotImplemented for everything else. */
+PyObject *core_total(PyObject *module, PyObject *source)
+{
+    array x;
+    double total = 0;
+    (void)module;
+    if ((PyObject *)Py_TYPE(source) != numpy_array || !array_open(&x, source, false)) {
+        PyErr_Clear();
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    bool is_double = x.element.n_bytes == 8, is_known = total_of(&x, &total);
+    array_close(&x);
+    if (!is_known)
+        Py_RETURN_NOTIMPLEMENTED;
+    PyObject *value = PyFloat_FromDouble(total);
+    PyObject *result =
+        value ? PyObject_CallFunctionObjArgs(is_double ? numpy_double : numpy_float, value, NULL)
+              : NULL;
+    Py_XDECREF(value);
+    return result;
+}

@@ -1,0 +1,153 @@
+/* Sums by index, of segments, and running sums. */
+#include "core.h"
+
+#include <string.h>
+
+static bool is_index(const array *a)
+{
+    return a->element.kind == INTEGER && a->element.n_bytes == 8 && a->n_dims == 1 &&
+           is_contiguous(a);
+}
+
+static bool same_floats(const array *x, const array *y)
+{
+    return (is_float(x, 8, 1) || is_float(x, 4, 1)) && is_float(y, x->element.n_bytes, 1) &&
+           x->n_dims == 1 && y->n_dims == 1 && is_contiguous(x) && is_contiguous(y);
+}
+
+typedef exblas_status sums_by(const array *x, const array *index, const array *y);
+
+static exblas_status add_by_index(const array *x, const array *index, const array *y)
+{
+    if (x->shape[0] != index->shape[0])
+        return EXBLAS_EINVAL;
+    return x->element.n_bytes == 8
+               ? exblas_dscatter_add_64(x->shape[0], (const void *)x->data,
+                                        (const void *)index->data, y->shape[0], (void *)y->data)
+               : exblas_sscatter_add_64(x->shape[0], (const void *)x->data,
+                                        (const void *)index->data, y->shape[0], (void *)y->data);
+}
+
+static exblas_status sum_segments(const array *x, const array *offset, const array *y)
+{
+    int64_t n = y->shape[0];
+    if (offset->shape[0] != n + 1 || ((const int64_t *)(const void *)offset->data)[n] > x->shape[0])
+        return EXBLAS_EINVAL;
+    return x->element.n_bytes == 8 ? exblas_dsegment_sum_64(n, (const void *)offset->data,
+                                                            (const void *)x->data, (void *)y->data)
+                                   : exblas_ssegment_sum_64(n, (const void *)offset->data,
+                                                            (const void *)x->data, (void *)y->data);
+}
+
+static PyObject *by(sums_by *function, PyObject *arguments)
+{
+    PyObject *source, *indices, *target;
+    array x, index, y;
+    exblas_status status = EXBLAS_OK;
+    if (!PyArg_ParseTuple(arguments, "OOO", &source, &indices, &target) ||
+        !array_open(&x, source, false))
+        return NULL;
+    if (!array_open(&index, indices, false)) {
+        array_close(&x);
+        return NULL;
+    }
+    if (!array_open(&y, target, true)) {
+        array_close(&x);
+        array_close(&index);
+        return NULL;
+    }
+    bool fits = is_index(&index) && same_floats(&x, &y);
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = function(&x, &index, &y);
+        Py_END_ALLOW_THREADS;
+    }
+    array_close(&x);
+    array_close(&index);
+    array_close(&y);
+    if (!fits) {
+        PyErr_SetString(PyExc_TypeError, "vectors of one type of floats and of indices are needed");
+        return NULL;
+    }
+    return result_of(status == EXBLAS_OK ? DONE : status == EXBLAS_ENOMEM ? NO_MEMORY : BAD_INDEX);
+}
+
+/* scatter_add(x, index, y): y[index[i]] += x[i], each y rounded once. */
+PyObject *core_scatter_add(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return by(add_by_index, arguments);
+}
+
+/* segment_sum(x, offset, y): y[i] = the sum of x[offset[i]:offset[i + 1]]. */
+PyObject *core_segment_sum(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return by(sum_segments, arguments);
+}
+
+static outcome run_integers(const line *x, const element *e, char *out, int64_t out_stride)
+{
+    int128 total = 0;
+    outcome o = DONE;
+    for (int64_t i = 0; i < x->n && o == DONE; i++) {
+        total += integer_at(&x->element, x->at + i * x->stride);
+        o = store_integer(e, out + i * out_stride, total);
+    }
+    return o;
+}
+
+static void run_floats(const line *x, const element *e, char *out, int64_t out_stride, int format)
+{
+    exblas_acc total = {{0}, 0, 0};
+    for (int64_t i = 0; i < x->n; i++) {
+        line one = {x->element, x->at + i * x->stride, 1, x->stride};
+        line_add(&total, &one);
+        store_float(e, out + i * out_stride, exblas_acc_to_format(&total, format));
+    }
+}
+
+static outcome run_all(const array *x, const array *out, int format)
+{
+    outcome o = DONE;
+    const element *e = &out->element;
+    for (int64_t i = 0; i < x->shape[0] && o == DONE; i++)
+        for (int part = 0; part < x->element.n_parts; part++) {
+            line l = line_along(x, 1, x->data + i * x->stride[0], part);
+            char *at = out->data + i * out->stride[0] + part * e->n_bytes;
+            if (e->kind == FLOAT)
+                run_floats(&l, e, at, out->stride[1], format);
+            else
+                o = run_integers(&l, e, at, out->stride[1]);
+        }
+    return o;
+}
+
+/* cumsum(x, out, format): running sums of the rows of a matrix, each rounded once. */
+PyObject *core_cumsum(PyObject *module, PyObject *arguments)
+{
+    PyObject *source, *target;
+    int format;
+    array x, out;
+    outcome o = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOi", &source, &target, &format) ||
+        !array_open(&x, source, false))
+        return NULL;
+    if (!array_open(&out, target, true)) {
+        array_close(&x);
+        return NULL;
+    }
+    bool fits = x.n_dims == 2 && out.n_dims == 2 && x.shape[0] == out.shape[0] &&
+                x.shape[1] == out.shape[1] && x.element.n_parts == out.element.n_parts;
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS;
+        o = run_all(&x, &out, format);
+        Py_END_ALLOW_THREADS;
+    } else {
+        PyErr_SetString(PyExc_ValueError, "out has another shape than the result");
+    }
+    array_close(&x);
+    array_close(&out);
+    return fits ? result_of(o) : NULL;
+}

@@ -1,0 +1,34 @@
+"""python -m exblas COMMAND ...: `run [exblas-run's options] program` starts a program on ExBLAS, `fprev` is
+exblas-fprev; all else are the words of the command `exblas`."""
+import sys
+
+from exblas import _commands
+
+
+def main(words):
+    if words[:1] == ["run"]:
+        return _commands.start("exblas-run", _with_interpreter(words[1:]))
+    if words[:1] == ["fprev"]:
+        return _commands.start("exblas-fprev", words[1:])
+    return _commands.start("exblas", words)
+
+
+# exblas-run's options whose value is the next word.
+TAKES_VALUE = {"--threads", "--method", "--trace", "--complex-return"}
+
+
+def _with_interpreter(words):
+    """A program that is a Python file, or -m or -c, runs in this interpreter."""
+    at = 0
+    while at < len(words) and words[at].startswith("--"):
+        at += 2 if words[at] in TAKES_VALUE else 1
+        if words[at - 1] == "--":
+            break
+    program = words[at:at + 1]
+    if program and (program[0].endswith(".py") or program[0] in ("-m", "-c")):
+        return [*words[:at], sys.executable, *words[at:]]
+    return words
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,201 @@
+"""Exact sums to keep, send and merge."""
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Real
+
+from exblas import _core
+from exblas._numbers import DOUBLE, HALF, SINGLE, native_copy, number, pieces, refuse, view_of
+
+
+class Accumulator(_core.Accumulator):
+    """An exact sum: `a += x` for a number, a buffer, an iterable or an accumulator; float(a) is the sum,
+    rounded once. Equal sums are equal and have equal bytes, whatever the order was. Operators +, - with
+    numbers and accumulators, * with a number (exactly, else OverflowError), comparisons, sum() of
+    accumulators; pickling and to_bytes()."""
+
+    __slots__ = ()
+
+    def __init__(self, numbers=()):
+        self.add(numbers)
+
+    def add(self, x):
+        """Adds a number, the elements of a buffer or of an iterable, or another accumulator."""
+        if isinstance(x, Accumulator):
+            self._merge(x)
+        elif isinstance(x, (Real, Decimal)):
+            for piece in pieces(x):
+                self._add_double(piece)
+        else:
+            self._merge(_sum_of(x))
+        return self
+
+    def subtract(self, x):
+        """Subtracts what add would add."""
+        return self.add(-Accumulator(x))
+
+    def add_product(self, x, y):
+        """Adds x y exactly."""
+        self._add_product(number(x), number(y))
+        return self
+
+    def add_dot(self, x, y):
+        """Adds the sum of products of two vectors exactly."""
+        self._add_dot(_vector(x), _vector(y))
+        return self
+
+    def __iadd__(self, x):
+        return self.add(x)
+
+    def __isub__(self, x):
+        return self.subtract(x)
+
+    def copy(self):
+        return type(self)().add(self)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __add__(self, other):
+        return self.copy().add(other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return self.copy().subtract(other)
+
+    def __rsub__(self, other):
+        return (-self).add(other)
+
+    def __neg__(self):
+        result = self.copy()
+        result._negate()
+        return result
+
+    def __pos__(self):
+        return self.copy()
+
+    def __abs__(self):
+        return -self if self._sign() == -1 else self.copy()
+
+    def __mul__(self, factor):
+        if isinstance(factor, Accumulator):
+            return NotImplemented
+        result = self.copy()
+        result._scale(number(factor))
+        return result
+
+    __rmul__ = __mul__
+
+    def __float__(self):
+        return self._rounded(DOUBLE)
+
+    def __bool__(self):
+        return self._sign() != 0
+
+    def __int__(self):
+        """Toward zero, of a finite sum."""
+        value = self.to_fraction()
+        if value is None:
+            raise OverflowError("the sum is not finite")
+        return int(value)
+
+    def to_float(self):
+        """Rounded once to single precision."""
+        return self._rounded(SINGLE)
+
+    def to_half(self):
+        """Rounded once to half precision."""
+        return self._rounded(HALF)
+
+    def quotient(self, divisor):
+        """RN(sum / divisor), the divisor a double."""
+        return self._quotient(number(divisor), DOUBLE)
+
+    def to_fraction(self):
+        """The sum as a fractions.Fraction; None for Inf and NaN."""
+        data = self.to_bytes()
+        if data[5]:
+            return None
+        return Fraction(int.from_bytes(data[16:], "little", signed=True), 1 << 2148)
+
+    @classmethod
+    def from_bytes(cls, data):
+        """The accumulator whose to_bytes() these are; ValueError for others."""
+        result = cls()
+        result._set_bytes(bytes(data))
+        return result
+
+    def __reduce__(self):
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def _against(self, other):
+        """-1, 0, 1, 2 (unordered), or None for what is no number."""
+        if not isinstance(other, Accumulator):
+            if not isinstance(other, (Real, Decimal)):
+                return None
+            other = Accumulator(other)
+        return self._compare(other)
+
+    def __eq__(self, other):
+        order = self._against(other)
+        return NotImplemented if order is None else order == 0
+
+    def __lt__(self, other):
+        order = self._against(other)
+        return NotImplemented if order is None else order == -1
+
+    def __gt__(self, other):
+        order = self._against(other)
+        return NotImplemented if order is None else order == 1
+
+    def __le__(self, other):
+        order = self._against(other)
+        return NotImplemented if order is None else order in (-1, 0)
+
+    def __ge__(self, other):
+        order = self._against(other)
+        return NotImplemented if order is None else order in (0, 1)
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"Accumulator({float(self)!r})"
+
+
+def _sum_of(numbers):
+    """The sum of the elements of a buffer or an iterable."""
+    refuse(numbers)
+    total = Accumulator.__new__(Accumulator)
+    try:
+        view = memoryview(numbers)
+    except TypeError:
+        view = None
+    if view is not None:
+        total._add_array(_direct(view))
+        return total
+    for x in numbers:
+        for piece in pieces(x):
+            total._add_double(piece)
+    return total
+
+
+def _direct(view):
+    refuse(view.obj)
+    if view.format[:1] in (">", "!") and view.itemsize > 1:
+        return native_copy(view)
+    return view
+
+
+def _vector(x):
+    return _direct(memoryview(x)) if _has_buffer(x) else view_of(x)
+
+
+def _has_buffer(x):
+    refuse(x)
+    try:
+        memoryview(x)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,167 @@
+"""What is a number, an array, a table: everything is taken exactly, or refused in one line."""
+import array
+import math
+import struct
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Real
+
+HALF, SINGLE, DOUBLE = 11, 24, 53
+
+
+def refuse(source):
+    """A TypeError for what would be taken for something else: by its keys, its bytes, without its mask."""
+    kind = type(source).__name__
+    if isinstance(source, str):
+        raise TypeError("text is no number")
+    if hasattr(source, "keys") and getattr(source, "ndim", None) != 1:
+        raise TypeError(f"{kind} goes by its labels: give its values, or one column at a time")
+    if hasattr(source, "mask") and hasattr(source, "filled"):
+        raise TypeError(f"{kind} has a mask: give x.compressed() or x.filled(0)")
+    if getattr(getattr(source, "dtype", None), "kind", "f") not in "biufcO":
+        raise TypeError(f"{kind} of {source.dtype} has no numbers")
+
+
+def number(x):
+    """The double that equals a real number; an error if there is none."""
+    if type(x) is float:
+        return x
+    if not isinstance(x, (Real, Decimal)):
+        refuse(x)
+        if getattr(x, "ndim", None) != 0 or not hasattr(x, "item"):
+            raise TypeError(f"{type(x).__name__} is no real number")
+        x = x.item()
+        if not isinstance(x, (Real, Decimal)):
+            raise TypeError(f"{type(x).__name__} is no real number")
+    if isinstance(x, Integral):
+        x = int(x)  # comparisons of NumPy's integers with floats round
+    value = float(x)
+    if value != x and (value == value or x == x):
+        raise ValueError(f"no double equals {x}")
+    return value
+
+
+def pieces(x):
+    """Doubles whose sum is a number: of an integer 53 bits each."""
+    if not isinstance(x, Integral):
+        return [number(x)]
+    magnitude, sign, found, exp2 = abs(int(x)), -1 if x < 0 else 1, [], 0
+    if magnitude.bit_length() > 1024:
+        raise OverflowError(f"an integer of {magnitude.bit_length()} bits is too large")
+    while magnitude:
+        found.append(sign * math.ldexp(magnitude % 2 ** 53, exp2))
+        magnitude, exp2 = magnitude >> 53, exp2 + 53
+    return found
+
+
+def numpy_of(*sources):
+    """The module numpy if one of the sources is an array or scalar of NumPy or gives one, else None."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return None
+    for x in sources:
+        if isinstance(x, (numpy.ndarray, numpy.generic)):
+            return numpy
+        # pandas: not its object columns, whose elements are asked one by one
+        if hasattr(x, "__array__") and getattr(getattr(x, "dtype", None), "kind", "O") in "biufc":
+            if not hasattr(x, "keys") or isinstance(getattr(x, "dtype"), numpy.dtype):
+                return numpy
+    return None
+
+
+def ndarray_of(numpy, source):
+    """An array of bool, integers, half, single, double or complex numbers in this machine's order of
+    bytes; sequences of numbers as arrays of doubles, or of integers if all are."""
+    refuse(source)
+    if not hasattr(source, "__array__") and not isinstance(source, (memoryview, array.array)):
+        source = list_of(numpy, source)
+    x = numpy.asarray(source)
+    refuse(x)
+    if x.dtype.kind == "O" or x.dtype.char in "gG":
+        raise TypeError(f"elements of {x.dtype} are not taken: convert them to doubles")
+    return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+
+
+def list_of(numpy, source):
+    if isinstance(source, (Real, Decimal)):
+        return integer_or_double(numpy, source)
+    if isinstance(source, complex):
+        return numpy.complex128(source)
+    try:
+        return memoryview(source)
+    except TypeError:
+        values = list(source)
+    if values and isinstance(values[0], (list, tuple, numpy.ndarray)):
+        return numpy.stack([numpy.asarray(list_of(numpy, v)) for v in values])
+    if values and all(isinstance(v, Integral) for v in values):
+        return [integer_or_double(numpy, v) for v in values]
+    if any(isinstance(v, complex) and not isinstance(v, Real) for v in values):
+        return numpy.array([complex(number(v.real), number(v.imag)) for v in values])
+    return array.array("d", map(number, values))
+
+
+def integer_or_double(numpy, x):
+    if isinstance(x, Integral) and -2 ** 63 <= x < 2 ** 64:
+        return numpy.asarray(int(x))[()]
+    return numpy.float64(number(x))
+
+
+def exactly(numpy, x, dtype):
+    """An array in another type that has all its values; ValueError if one is not there."""
+    y = x.astype(dtype, copy=False)
+    if x.dtype.kind in "iu" and x.dtype.itemsize == 8 and x.size:
+        limit = 2 ** numpy.finfo(dtype).nmant * 2
+        largest = max(int(x.max()), -int(x.min()))
+        if largest > limit and any(int(p) != int(q) for p, q in zip(x.ravel().tolist(), y.real.ravel().tolist())):
+            raise ValueError(f"no {numpy.dtype(dtype)} equals some of the integers")
+    return y
+
+
+def packed(numpy, x, dtype=None):
+    """x with its elements one after the other in C order, aligned."""
+    return numpy.require(x, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+def format_of(dtype):
+    """Bits of the significand of a floating type of NumPy."""
+    return {"e": HALF, "f": SINGLE, "F": SINGLE}.get(dtype.char, DOUBLE)
+
+
+def view_of(source):
+    """A memoryview of a buffer of numbers in this machine's order of bytes, or of an iterable's numbers
+    as doubles."""
+    refuse(source)
+    try:
+        view = memoryview(source)
+    except TypeError:
+        return memoryview(array.array("d", map(number, source)))
+    refuse(view.obj)
+    if view.suboffsets or view.format[:1] in (">", "!"):
+        return native_copy(view)
+    check_format(view)
+    return view
+
+
+FLOATS, INTEGERS = "efd", "?bBhHiIlLqQnN"
+
+
+def check_format(view):
+    order, code = view.format[:-1], view.format[-1:]
+    if order not in ("", "@", "=", "<", ">", "!") or not code or code not in FLOATS + INTEGERS:
+        raise TypeError(f"elements of format {view.format!r} are not taken: convert them to doubles")
+    return code
+
+
+def native_copy(view):
+    """The elements one after the other in C order: integers as such, floats as doubles."""
+    code = check_format(view)
+    values = [x for x, in struct.iter_unpack(view.format, view.tobytes())]
+    kind = ("Q" if code in "?BHILQN" else "q") if code in INTEGERS else "d"
+    if not values:
+        return memoryview(array.array(kind))
+    return memoryview(array.array(kind, values)).cast("B").cast(kind, view.shape)
+
+
+def power(exponent):
+    return Fraction(2) ** exponent

@@ -1,0 +1,403 @@
+"""Products of vectors and matrices. Everything becomes a product of two matrices."""
+import array
+from numbers import Integral
+
+from exblas import _core
+from exblas._numbers import DOUBLE, SINGLE, exactly, format_of, ndarray_of, number, numpy_of, packed, refuse, view_of
+from exblas._reductions import axes_of, finish, narrowed
+
+
+def _stored(numpy, x):
+    """x, or a copy whose rows lie in one piece, as gemm needs it."""
+    def in_pieces(m, n, row_step, step):
+        size = x.itemsize
+        return (n <= 1 or step == size) and (m <= 1 or row_step % size == 0 and row_step >= max(n, 1) * size)
+    (m, n), (rows, columns) = x.shape, x.strides
+    return x if x.flags.aligned and (in_pieces(m, n, rows, columns) or in_pieces(n, m, columns, rows)) else packed(numpy, x)
+
+
+def _product_type(numpy, a, b, dtype):
+    if dtype is not None:
+        dtype = numpy.dtype(dtype)
+        if dtype.kind not in "iufc" or dtype.char in "gG":
+            raise TypeError(f"results of {dtype} are not made")
+        if dtype.kind in "iu" and not {a.dtype.kind, b.dtype.kind} <= set("biu"):
+            raise TypeError(f"the exact result is no {dtype}")
+        if dtype.kind != "c" and "c" in (a.dtype.kind, b.dtype.kind):
+            raise TypeError(f"the result is complex, not {dtype}")
+        return dtype
+    if {a.dtype.kind, b.dtype.kind} <= set("biu"):
+        return numpy.dtype(numpy.uint64 if a.dtype.kind == b.dtype.kind == "u" else numpy.int64)
+    return numpy.result_type(a.dtype, b.dtype)
+
+
+def _multiply(numpy, a, b, dtype):
+    """The product of an m x k and a k x n array, each element of it rounded once."""
+    dtype = _product_type(numpy, a, b, dtype)
+    shape = (a.shape[0], b.shape[1])
+    if dtype.char in "fdFD" and numpy.result_type(a.dtype, b.dtype, numpy.float32) == dtype:
+        result = numpy.zeros(shape, dtype)
+        _core.gemm(_stored(numpy, exactly(numpy, a, dtype)), _stored(numpy, exactly(numpy, b, dtype)), result,
+                   (1.0, 0.0), (0.0, 0.0))
+        return result
+    work = numpy.dtype({"i": numpy.int64, "u": numpy.uint64, "f": numpy.float64, "c": numpy.complex128}[dtype.kind])
+    result = numpy.empty(shape, work)
+    _core.product(a, b.T, result, format_of(dtype))
+    return narrowed(numpy, result, dtype)
+
+
+def _line_product(numpy, a, b, dtype=None):
+    return _multiply(numpy, a.reshape(1, -1), b.reshape(-1, 1), dtype)[0, 0]
+
+
+def _arrays(numpy, *sources):
+    return [ndarray_of(numpy, x) for x in sources]
+
+
+def _no_table(*sources):
+    for x in sources:
+        refuse(x)
+
+
+def dot(a, b, out=None):
+    """RN(sum a_i b_i); of matrices and arrays as numpy.dot: the last axis of a, the last but one of b.
+
+    Integers give exact integers. Integers with floats must be floats exactly, else ValueError."""
+    _no_table(a, b)
+    numpy = numpy_of(a, b)
+    if numpy is None:
+        return _plain_dot(view_of(a), view_of(b))
+    x, y = _arrays(numpy, a, b)
+    if x.ndim == 1 and y.ndim == 1:
+        if x.shape != y.shape:
+            raise ValueError("two vectors of one length are needed")
+        if x.dtype == y.dtype and x.dtype.char in "df":
+            result = _core.dot(x, y)
+            if result is not NotImplemented:
+                return finish(numpy, numpy.asarray(result, x.dtype), out)
+        return finish(numpy, numpy.asarray(_line_product(numpy, x, y)), out)
+    if x.ndim == 0 or y.ndim == 0:
+        raise ValueError("vectors or matrices are needed")
+    return finish(numpy, _tensor(numpy, x, y, [x.ndim - 1], [max(y.ndim - 2, 0)], None), out)
+
+
+def _plain_dot(x, y):
+    if x.ndim != 1 or x.shape != y.shape:
+        raise ValueError("two vectors of one length are needed")
+    codes = {x.format[-1:], y.format[-1:]}
+    if not codes & set("efd"):
+        out = memoryview(array.array("Q" if codes <= set("BHILQN") else "q", [0])).cast("B")
+        out = out.cast("Q" if codes <= set("BHILQN") else "q", (1, 1))
+        _core.product(_row(x), _row(y), out, DOUBLE)
+        return out[0, 0]
+    if codes <= {"f"} or codes <= {"d"}:
+        return _core.dot(x, y)
+    if codes & set("qQlLnN"):
+        x, y = (view_of([number(v) for v in z]) if z.format[-1:] in "qQlLnN" else z for z in (x, y))
+    out = memoryview(bytearray(8)).cast("d", (1, 1))
+    _core.product(_row(x), _row(y), out, DOUBLE)
+    return out[0, 0]
+
+
+def _row(view):
+    flat = view if view.contiguous else memoryview(array.array(view.format[-1:], view.tolist()))
+    return flat.cast("B").cast(flat.format[-1:], (1, len(flat)))
+
+
+def vdot(a, b):
+    """RN(sum conj(a_i) b_i) over all elements; both parts of a complex result are rounded once."""
+    _no_table(a, b)
+    numpy = numpy_of(a, b)
+    if numpy is None:
+        return _plain_dot(view_of(a), view_of(b))
+    x, y = (v.reshape(-1) for v in _arrays(numpy, a, b))
+    if x.shape != y.shape:
+        raise ValueError("as many elements are needed")
+    return dot(x.conj(), y)
+
+
+def matmul(a, b, out=None, dtype=None):
+    """RN of each element of the matrix product, numpy.matmul's shapes: vectors, matrices, stacks of them."""
+    _no_table(a, b)
+    numpy = numpy_of(a, b) or _needs_numpy("matmul")
+    x, y = _arrays(numpy, a, b)
+    if x.ndim == 0 or y.ndim == 0:
+        raise ValueError("matmul needs vectors or matrices")
+    p = x[None, :] if x.ndim == 1 else x
+    q = y[:, None] if y.ndim == 1 else y
+    if p.shape[-1] != q.shape[-2]:
+        raise ValueError(f"matmul: {x.shape} and {y.shape} do not fit")
+    stack = numpy.broadcast_shapes(p.shape[:-2], q.shape[:-2])
+    p, q = numpy.broadcast_to(p, stack + p.shape[-2:]), numpy.broadcast_to(q, stack + q.shape[-2:])
+    result = _stacked(numpy, p, q, stack, dtype)
+    if x.ndim == 1:
+        result = result[..., 0, :]
+    if y.ndim == 1:
+        result = result[..., 0]
+    return finish(numpy, result, out)
+
+
+def _stacked(numpy, p, q, stack, dtype):
+    if stack == ():
+        return _multiply(numpy, p, q, dtype)
+    result = numpy.empty(stack + (p.shape[-2], q.shape[-1]), _product_type(numpy, p, q, dtype))
+    for i in numpy.ndindex(*stack):
+        result[i] = _multiply(numpy, p[i], q[i], dtype)
+    return result
+
+
+def _needs_numpy(name):
+    raise TypeError(f"{name} needs an array of NumPy")
+
+
+def _tensor(numpy, x, y, axes_x, axes_y, dtype):
+    """The contraction over pairs of axes, as one product of matrices."""
+    free_x = [i for i in range(x.ndim) if i not in axes_x]
+    free_y = [i for i in range(y.ndim) if i not in axes_y]
+    if [x.shape[i] for i in axes_x] != [y.shape[i] for i in axes_y]:
+        raise ValueError(f"shapes {x.shape} and {y.shape} do not fit")
+    shape = [x.shape[i] for i in free_x] + [y.shape[i] for i in free_y]
+    n_terms = 1
+    for i in axes_x:
+        n_terms *= x.shape[i]
+    m, n = 1, 1
+    for i in free_x:
+        m *= x.shape[i]
+    for i in free_y:
+        n *= y.shape[i]
+    p = x.transpose(free_x + list(axes_x)).reshape(m, n_terms)
+    q = y.transpose(list(axes_y) + free_y).reshape(n_terms, n)
+    return _multiply(numpy, p, q, dtype).reshape(shape)
+
+
+def tensordot(a, b, axes=2):
+    """RN of each element of the contraction over the axes; numpy.tensordot's arguments."""
+    _no_table(a, b)
+    numpy = numpy_of(a, b) or _needs_numpy("tensordot")
+    x, y = _arrays(numpy, a, b)
+    if isinstance(axes, Integral):
+        axes_x, axes_y = list(range(x.ndim - axes, x.ndim)), list(range(axes))
+    else:
+        axes_x, axes_y = ([v] if isinstance(v, Integral) else list(v) for v in axes)
+    for chosen, z in ((axes_x, x), (axes_y, y)):
+        axes_of(tuple(chosen), z.ndim)
+    if len(axes_x) != len(axes_y):
+        raise ValueError("as many axes of both are needed")
+    result = _tensor(numpy, x, y, [int(v) % x.ndim for v in axes_x], [int(v) % y.ndim for v in axes_y], None)
+    return result[()] if result.ndim == 0 else result
+
+
+def _labels(subscripts, operands):
+    """Labels of the operands and of the result; '...' is refused."""
+    if not isinstance(subscripts, str) or "." in subscripts:
+        raise TypeError("einsum takes one string of labels, without '...'")
+    text = subscripts.replace(" ", "")
+    inputs, arrow, output = text.partition("->")
+    terms = inputs.split(",")
+    if not arrow:
+        output = "".join(sorted(c for c in set(inputs) - {","} if inputs.count(c) == 1))
+    if len(terms) != len(operands):
+        raise ValueError(f"einsum: {len(terms)} terms, {len(operands)} arrays")
+    if len(terms) > 2:
+        raise TypeError("einsum sums products of at most two arrays: more would be rounded between")
+    for term, x in zip(terms, operands):
+        if len(term) != x.ndim:
+            raise ValueError(f"einsum: labels '{term}' for {x.ndim} dimensions")
+    if len(set(output)) != len(output) or not set(output) <= set(inputs) - {","}:
+        raise ValueError(f"einsum: result '{output}'")
+    return terms, output
+
+
+def _without_repeats(numpy, x, term):
+    """The diagonal along labels that come twice: a view, no arithmetic."""
+    once = "".join(dict.fromkeys(term))
+    if once == term:
+        return x, term
+    shape = [{x.shape[i] for i, c in enumerate(term) if c == label} for label in once]
+    if any(len(n) > 1 for n in shape):
+        raise ValueError(f"einsum: '{term}' needs axes of one length")
+    strides = [sum(x.strides[i] for i, c in enumerate(term) if c == label) for label in once]
+    return numpy.lib.stride_tricks.as_strided(x, [n.pop() for n in shape], strides, writeable=False), once
+
+
+def einsum(subscripts, *operands, out=None, dtype=None):
+    """RN of each element of the sum of products of one or two arrays, numpy.einsum's labels."""
+    from exblas._reductions import sum as sum_axes
+    _no_table(*operands)
+    numpy = numpy_of(*operands) or _needs_numpy("einsum")
+    arrays = _arrays(numpy, *operands)
+    terms, output = _labels(subscripts, arrays)
+    arrays, terms = zip(*(_without_repeats(numpy, x, t) for x, t in zip(arrays, terms)))
+    if len(arrays) == 1:
+        x, term = arrays[0], terms[0]
+        axes = tuple(i for i, c in enumerate(term) if c not in output)
+        total = numpy.asarray(sum_axes(x, axis=axes, dtype=dtype) if axes else x if dtype is None else x.astype(dtype))
+        left = [c for c in term if c in output]
+        return finish(numpy, total.transpose([left.index(c) for c in output]), out)
+    return finish(numpy, _contract(numpy, arrays, terms, output, dtype), out)
+
+
+def _contract(numpy, arrays, terms, output, dtype):
+    """Two arrays: labels of both and the result are a stack, of both and not the result are summed. A
+    label of one that is not in the result is summed too: the other one is repeated along it."""
+    size = {}
+    for x, term in zip(arrays, terms):
+        for c, n in zip(term, x.shape):
+            if size.setdefault(c, n) not in (n, 1) and n != 1:
+                raise ValueError(f"einsum: label '{c}' is {size[c]} and {n} long")
+            size[c] = max(size[c], n) if 0 not in (size[c], n) else 0
+    summed = [c for c in size if c not in output]
+    stack = [c for c in output if c in terms[0] and c in terms[1]]
+    free = [[c for c in output if c in t and c not in stack] for t in terms]
+    p = _spread(numpy, arrays[0], terms[0], stack + free[0] + summed, size)
+    q = _spread(numpy, arrays[1], terms[1], stack + summed + free[1], size)
+    n_terms, counts = 1, [1, 1]
+    for c in summed:
+        n_terms *= size[c]
+    for i in range(2):
+        for c in free[i]:
+            counts[i] *= size[c]
+    shape = tuple(size[c] for c in stack)
+    result = _stacked(numpy, p.reshape(shape + (counts[0], n_terms)), q.reshape(shape + (n_terms, counts[1])), shape,
+                      dtype)
+    labels = stack + free[0] + free[1]
+    return result.reshape([size[c] for c in labels]).transpose([labels.index(c) for c in output])
+
+
+def _spread(numpy, x, term, labels, size):
+    """x with these labels as axes, repeated along those that it lacks."""
+    x = x.transpose([term.index(c) for c in labels if c in term])
+    x = x[tuple(slice(None) if c in term else None for c in labels)]
+    return numpy.broadcast_to(x, [size[c] for c in labels])
+
+
+def gemm(a, b, alpha=1.0, beta=0.0, c=None):
+    """RN(alpha a b + beta c) of each element, rounded once: a new array of NumPy, or, of plain buffers, a
+    memoryview of two dimensions."""
+    _no_table(a, b)
+    numpy = numpy_of(a, b) if c is None else numpy_of(a, b, c)
+    return _gemm_plain(a, b, alpha, beta, c) if numpy is None else _gemm_numpy(numpy, a, b, alpha, beta, c)
+
+
+def _gemm_numpy(numpy, a, b, alpha, beta, c):
+    x, y = _arrays(numpy, a, b)
+    if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
+        raise ValueError("a and b must be matrices, b with as many rows as a has columns")
+    z = None if c is None else ndarray_of(numpy, c)
+    if z is not None and z.shape != (x.shape[0], y.shape[1]):
+        raise ValueError("c must have a's rows and b's columns")
+    dtype = numpy.result_type(x.dtype, y.dtype, numpy.float32, *([] if z is None else [z.dtype]))
+    if isinstance(alpha, complex) or isinstance(beta, complex):
+        dtype = numpy.result_type(dtype, numpy.complex64)
+    result = numpy.zeros((x.shape[0], y.shape[1]), dtype)
+    if z is not None:
+        result[...] = exactly(numpy, z, dtype)
+    is_single = dtype.char in "fF"
+    _core.gemm(_stored(numpy, exactly(numpy, x, dtype)), _stored(numpy, exactly(numpy, y, dtype)), result,
+               _scalar(alpha, is_single), _scalar(beta if z is not None else 0.0, is_single))
+    return result
+
+
+def _scalar(x, is_single):
+    """The parts of alpha or beta, which the matrices' type must have."""
+    x = x.item() if hasattr(x, "item") and not hasattr(x, "__len__") else x
+    parts = (number(x.real), number(x.imag)) if isinstance(x, complex) else (number(x), 0.0)
+    if is_single:
+        single = array.array("f", [0.0])
+        for value in parts:
+            try:
+                single[0] = value
+            except OverflowError:
+                single[0] = 0.0
+            if single[0] != value and value == value:
+                raise ValueError(f"{x} is no number of single precision, as the matrices are")
+    return parts
+
+
+def _gemm_plain(a, b, alpha, beta, c):
+    x, y = view_of(a), view_of(b)
+    if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
+        raise ValueError("a and b must be matrices, b with as many rows as a has columns")
+    z = None if c is None else view_of(c)
+    if z is not None and z.shape != (x.shape[0], y.shape[1]):
+        raise ValueError("c must have a's rows and b's columns")
+    given = [x, y] if z is None else [x, y, z]
+    code = "f" if all(v.format[-1:] == "f" for v in given) else "d"
+    m, n = x.shape[0], y.shape[1]
+    alpha, beta = _scalar(alpha, code == "f"), _scalar(beta if z is not None else 0.0, code == "f")
+    if m * n == 0:
+        return memoryview(array.array(code))
+    out = _matrix(array.array(code, bytes(array.array(code).itemsize * m * n)) if z is None else _flat(z, code), code,
+                  (m, n))
+    if x.shape[1] == 0:
+        x, y = view_of(_zeros(code, (m, 1))), view_of(_zeros(code, (1, n)))
+    _core.gemm(_matrix(_flat(x, code), code, x.shape), _matrix(_flat(y, code), code, y.shape), out, alpha, beta)
+    return out
+
+
+def _zeros(code, shape):
+    return _matrix(array.array(code, bytes(array.array(code).itemsize * shape[0] * shape[1])), code, shape)
+
+
+def _flat(view, code):
+    """A copy of all elements in one type that has them, in C order."""
+    rows = view.tolist() if view.ndim == 2 else [view.tolist()]
+    return array.array(code, (number(v) for row in rows for v in row))
+
+
+def _matrix(flat, code, shape):
+    return memoryview(flat).cast("B").cast(code, shape)
+
+
+def gemv(a, x, alpha=1.0, beta=0.0, y=None):
+    """RN(alpha a x + beta y) of each element, rounded once; a is a matrix, x and y vectors."""
+    _no_table(a, x)
+    numpy = numpy_of(a, x) or _needs_numpy("gemv")
+    vector = ndarray_of(numpy, x)
+    if vector.ndim != 1:
+        raise ValueError("x must be a vector")
+    c = None if y is None else ndarray_of(numpy, y)
+    if c is not None and c.ndim != 1:
+        raise ValueError("y must be a vector")
+    return _gemm_numpy(numpy, a, vector[:, None], alpha, beta, None if c is None else c[:, None])[:, 0]
+
+
+def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
+    numpy = numpy_of(m, y) if y is not None else numpy_of(m)
+    if numpy is None:
+        _needs_numpy(name)
+    _no_table(m)
+    x = ndarray_of(numpy, m)
+    if x.ndim > 2:
+        raise ValueError(f"{name} takes vectors and matrices")
+    x = numpy.atleast_2d(x.T if not rowvar else x)
+    if y is not None:
+        z = ndarray_of(numpy, y)
+        z = numpy.atleast_2d(z.T if not rowvar else z)
+        both = numpy.result_type(x.dtype, z.dtype)
+        x = numpy.concatenate([exactly(numpy, x, both), exactly(numpy, z, both)])
+    default = x.dtype if x.dtype.kind in "fc" else numpy.dtype(numpy.float64)
+    dtype = numpy.dtype(dtype) if dtype is not None else default
+    if dtype.kind not in "fc" or dtype.char in "gG" or (x.dtype.kind == "c") != (dtype.kind == "c"):
+        raise TypeError(f"{name} of {x.dtype} is no {dtype}")
+    result = numpy.empty((x.shape[0],) * 2, numpy.complex128 if dtype.kind == "c" else numpy.float64)
+    _core.moments(packed(numpy, x), result, divisor(x.shape[1]), is_correlation, format_of(dtype))
+    result = result.astype(dtype, copy=False)
+    return result[0, 0] if result.size == 1 else result
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, dtype=None):
+    """RN((n sum x conj(y) - sum x conj(sum y)) / (n (n - ddof))) for each two rows x, y: covariances."""
+    if ddof is None:
+        ddof = 0 if bias else 1
+    if not isinstance(ddof, Integral):
+        raise TypeError("ddof is an integer")
+    return _moments("cov", m, y, rowvar, lambda n: n - ddof, False, dtype)
+
+
+def corrcoef(x, y=None, rowvar=True, dtype=None):
+    """RN(M(x, y) / sqrt(M(x, x) M(y, y))), M(x, y) = n sum x conj(y) - sum x conj(sum y): correlations."""
+    return _moments("corrcoef", x, y, rowvar, lambda n: n, True, dtype)
+
+
+__all__ = ["dot", "vdot", "matmul", "tensordot", "einsum", "gemm", "gemv", "cov", "corrcoef"]

@@ -1,0 +1,277 @@
+"""Sums, means and norms over axes. Shapes here, numbers in _core."""
+import array
+import builtins
+import sys
+from numbers import Integral
+
+from exblas import _core
+from exblas._accumulator import Accumulator
+from exblas._numbers import DOUBLE, FLOATS, SINGLE, format_of, ndarray_of, numpy_of, packed, refuse, view_of
+
+SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION = range(6)
+_numpy_is_set = False
+
+
+def _meet(numpy):
+    """Tells _core of NumPy's types."""
+    global _numpy_is_set
+    if not _numpy_is_set:
+        _core.set_numpy(numpy.ndarray, numpy.float64, numpy.float32)
+        _numpy_is_set = True
+
+
+def axes_of(axis, n_dims):
+    """The axes that are reduced, as a sorted tuple."""
+    if axis is None:
+        return tuple(range(n_dims))
+    axes = []
+    for a in axis if isinstance(axis, (tuple, list)) else (axis,):
+        if not isinstance(a, Integral):
+            raise TypeError(f"an axis is an integer, not {type(a).__name__}")
+        if not -n_dims <= a < n_dims:
+            raise ValueError(f"axis {a} does not exist in {n_dims} dimensions")
+        axes.append(int(a) % n_dims)
+    if len(set(axes)) != len(axes):
+        raise ValueError("an axis is named twice")
+    return tuple(sorted(axes))
+
+
+def mask_of(axes):
+    return builtins.sum(1 << a for a in axes)
+
+
+def result_type(numpy, operation, x, dtype):
+    """The type of the result: NumPy's, but integers are summed as 64-bit ones."""
+    if dtype is not None:
+        dtype = numpy.dtype(dtype)
+        if dtype.kind not in "iufc" or dtype.char in "gG":
+            raise TypeError(f"results of {dtype} are not made")
+        if dtype.kind in "iu" and (operation != SUM or x.dtype.kind not in "biu"):
+            raise TypeError(f"the exact result is no {dtype}")
+        if x.dtype.kind == "c" and dtype.kind != "c" and operation in (SUM, MEAN):
+            raise TypeError(f"the result is complex, not {dtype}")
+        return dtype
+    if x.dtype.kind in "biu":
+        if operation != SUM:
+            return numpy.dtype(numpy.float64)
+        return numpy.dtype(numpy.uint64 if x.dtype.kind == "u" else numpy.int64)
+    return x.dtype if operation in (SUM, MEAN) else x.real.dtype
+
+
+def _work_type(numpy, dtype, x):
+    """The type in which _core writes: the result's, or a wider one that has all its values."""
+    if dtype.kind in "iu":
+        return numpy.dtype(numpy.uint64 if dtype.kind == "u" else numpy.int64)
+    if dtype.char in "fF" and x.dtype.char in "fF":
+        return dtype
+    return numpy.dtype(numpy.complex128 if dtype.kind == "c" else numpy.float64)
+
+
+def narrowed(numpy, values, dtype):
+    """Results in their own type, which has their values: but integers may be too large."""
+    if dtype.kind in "iu" and values.dtype != dtype and values.size:
+        limits = numpy.iinfo(dtype)
+        if int(values.min()) < limits.min or int(values.max()) > limits.max:
+            raise OverflowError(f"the exact integer is no {dtype}")
+    return values.astype(dtype, copy=False)
+
+
+def finish(numpy, result, out):
+    """The result as NumPy gives it: a scalar, an array, or what is in out."""
+    if out is None:
+        return result[()] if result.ndim == 0 else result
+    if out.shape != result.shape:
+        raise ValueError(f"out has shape {out.shape}, the result {result.shape}")
+    out[...] = result
+    return out
+
+
+def _masked(numpy, x, where, axes):
+    """x with zeros for what does not count, and how many count for each result."""
+    where = numpy.asarray(where)
+    if where.dtype != bool:
+        raise TypeError("where must be an array of bool")
+    shape = numpy.broadcast_shapes(x.shape, where.shape)
+    if shape != x.shape:
+        raise ValueError(f"where has shape {where.shape}, the array {x.shape}")
+    counts = packed(numpy, numpy.count_nonzero(numpy.broadcast_to(where, shape), axis=axes), numpy.int64)
+    return numpy.where(where, x, numpy.zeros((), x.dtype)), counts
+
+
+def reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof):
+    x = ndarray_of(numpy, a)
+    if dtype is None and out is not None:
+        dtype = out.dtype
+    dtype = result_type(numpy, operation, x, dtype)
+    axes, counts = axes_of(axis, x.ndim), None
+    if where is not True:
+        x, counts = _masked(numpy, x, where, axes)
+    kept = tuple(n for i, n in enumerate(x.shape) if i not in axes)
+    shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape)) if keepdims else kept
+    if dtype.kind == "c" and x.dtype.kind != "c":
+        x = x.astype(numpy.complex128 if x.dtype.itemsize > 4 or x.dtype.kind in "biu" else numpy.complex64)
+    result = numpy.empty(kept, _work_type(numpy, dtype, x))
+    _core.reduce(operation, x, mask_of(axes), result, counts, ddof, format_of(dtype))
+    return finish(numpy, narrowed(numpy, result, dtype).reshape(shape), out)
+
+
+def nested(flat, shape):
+    """A list of numbers as lists of lists."""
+    for n in reversed(shape[1:]):
+        flat = [flat[i:i + n] for i in range(0, len(flat), n)] if n else []
+    return flat
+
+
+def reduce_view(operation, view, axis, ddof):
+    """Of a plain buffer: Python's numbers, and lists of them along axes."""
+    axes = axes_of(axis, view.ndim)
+    shape = tuple(n for i, n in enumerate(view.shape) if i not in axes)
+    n_results = 1
+    for n in shape:
+        n_results *= n
+    code = view.format[-1:]
+    is_integer = operation == SUM and code not in FLOATS
+    kind = ("Q" if code in "BHILQN" else "q") if is_integer else "f" if code == "f" else "d"
+    out = array.array(kind, bytes(8 if kind != "f" else 4) * n_results)
+    _core.reduce(operation, view, mask_of(axes), out, None, ddof, SINGLE if kind == "f" else DOUBLE)
+    return nested(out.tolist(), shape) if shape else out[0]
+
+
+def is_buffer(x):
+    try:
+        memoryview(x)
+    except TypeError:
+        return False
+    return True
+
+
+def reduce_plain(operation, a, axis, ddof, options):
+    for name, (value, default) in options.items():
+        if value is not default:
+            raise TypeError(f"{name} needs an array of NumPy")
+    refuse(a)
+    if is_buffer(a):
+        return reduce_view(operation, view_of(a), axis, ddof)
+    values = list(a)
+    if axis not in (None, 0, -1, (0,), (-1,)):
+        raise ValueError(f"axis {axis} does not exist in 1 dimension")
+    if operation == SUM and values and all(isinstance(v, Integral) for v in values):
+        return builtins.sum(map(int, values))
+    if operation in (SUM, MEAN):
+        total = Accumulator(values)
+        return float(total) if operation == SUM else total.quotient(len(values))
+    return reduce_view(operation, view_of(values), None, ddof)
+
+
+def _quick(numpy, operation, a, axis, ddof):
+    """Arrays of doubles and floats without further wishes: the same with less asking. Else None."""
+    dtype = a.dtype
+    if dtype.char not in "df" or not dtype.isnative:
+        return None
+    n_dims = a.ndim
+    if axis is None:
+        kept, mask = (), (1 << n_dims) - 1
+    elif type(axis) is int and -n_dims <= axis < n_dims:
+        axis %= n_dims
+        kept, mask = a.shape[:axis] + a.shape[axis + 1:], 1 << axis
+    else:
+        return None
+    result = numpy.empty(kept, dtype)
+    _core.reduce(operation, a, mask, result, None, ddof, DOUBLE if dtype.char == "d" else SINGLE)
+    return result if kept else result[()]
+
+
+def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0):
+    numpy = sys.modules.get("numpy")
+    if (numpy is not None and type(a) is numpy.ndarray and dtype is None and out is None and not keepdims
+            and where is True and type(ddof) is int):
+        result = _quick(numpy, operation, a, axis, ddof)
+        if result is not None:
+            if not _numpy_is_set:
+                _meet(numpy)
+            return result
+    if not isinstance(ddof, Integral):
+        raise TypeError("ddof is an integer")
+    numpy = numpy_of(a)
+    if numpy is None:
+        options = {"dtype": (dtype, None), "out": (out, None), "keepdims": (keepdims, False), "where": (where, True)}
+        return reduce_plain(operation, a, axis, ddof, options)
+    _meet(numpy)
+    return reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, int(ddof))
+
+
+def sum(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
+    """The exact sum of the elements over the axes, rounded once to the type of the result: RN(sum a).
+
+    a: an array of NumPy, a buffer, or an iterable of numbers. Sums of integers are exact integers of 64
+    bits; OverflowError if one does not fit. Other arguments are numpy.sum's."""
+    if axis is None and dtype is None and out is None and not keepdims and where is True:
+        total = _core.total(a)
+        if total is not NotImplemented:
+            return total
+    return reduce(SUM, a, axis, dtype, out, keepdims, where)
+
+
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
+    """RN((sum a) / n): the exact mean, rounded once. NaN for no elements."""
+    return reduce(MEAN, a, axis, dtype, out, keepdims, where)
+
+
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
+    """RN((n sum |a|^2 - |sum a|^2) / (n (n - ddof))): the exact variance, rounded once."""
+    return reduce(VARIANCE, a, axis, dtype, out, keepdims, where, ddof)
+
+
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
+    """RN(sqrt((n sum |a|^2 - |sum a|^2) / (n (n - ddof)))): the standard deviation, rounded once."""
+    return reduce(DEVIATION, a, axis, dtype, out, keepdims, where, ddof)
+
+
+def asum(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
+    """RN(sum |a|); of complex numbers |re| + |im|, as BLAS's asum."""
+    return reduce(ASUM, a, axis, dtype, out, keepdims, where)
+
+
+def norm(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
+    """RN(sqrt(sum |a|^2)): the Euclidean (Frobenius) norm."""
+    return reduce(NORM, a, axis, dtype, out, keepdims, where)
+
+
+nrm2 = norm
+
+
+def fsum(iterable):
+    """RN(sum) of any iterable or buffer as a double: math.fsum, but intermediate sums may overflow."""
+    return float(Accumulator(iterable))
+
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    """Running sums, each RN of the exact one (of integers: exact); numpy.cumsum's arguments."""
+    numpy = numpy_of(a)
+    if numpy is None:
+        if axis is not None or dtype is not None or out is not None:
+            raise TypeError("axis, dtype and out need an array of NumPy")
+        view = view_of(a)
+        if view.ndim != 1:
+            raise TypeError("a vector or an array of NumPy is needed")
+        rows = view if view.contiguous else view_of(view.tolist())
+        n, code = len(rows), rows.format[-1:]
+        kind = ("Q" if code in "BHILQN" else "q") if code not in FLOATS else "f" if code == "f" else "d"
+        out = memoryview(array.array(kind, bytes((4 if kind == "f" else 8) * n)))
+        if n:
+            _core.cumsum(rows.cast("B").cast(code, (1, n)), out.cast("B").cast(kind, (1, n)),
+                         SINGLE if kind == "f" else DOUBLE)
+        return out.tolist()
+    x = ndarray_of(numpy, a)
+    dtype = result_type(numpy, SUM, x, out.dtype if dtype is None and out is not None else dtype)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
+    axis, = axes_of(axis, x.ndim)
+    if dtype.kind == "c":
+        x = x.astype(numpy.complex128) if x.dtype.kind != "c" else x
+    moved = numpy.moveaxis(x, axis, -1)
+    rows = moved.reshape(-1, moved.shape[-1]) if x.size else numpy.empty((0, moved.shape[-1]), x.dtype)
+    result = numpy.empty(rows.shape, _work_type(numpy, dtype, x))
+    _core.cumsum(rows, result, format_of(dtype))
+    result = numpy.moveaxis(narrowed(numpy, result, dtype).reshape(moved.shape), -1, axis)
+    return finish(numpy, numpy.ascontiguousarray(result), out)

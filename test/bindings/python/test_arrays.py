@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+"""test_arrays.py [EXAMPLES]: every function of the Python package on NumPy's arrays of every type and
+layout, against fractions. Reports in TAP. EXAMPLES: of each property, default 25."""
+import sys
+from fractions import Fraction
+from math import inf, isqrt, nan
+
+try:
+    import hypothesis
+    import numpy as np
+    from hypothesis import strategies as st
+except ImportError as error:
+    print(f"1..0 # SKIP {error}")
+    sys.exit(0)
+import exblas
+
+EXAMPLES = int(sys.argv[1]) if len(sys.argv) > 1 else 25
+FLOATS = ["e", "f", "d"]
+COMPLEX = ["F", "D"]
+INTEGERS = ["?", "b", "B", "h", "H", "i", "I", "q", "Q"]
+FORMATS = {"e": (11, -24, 15), "f": (24, -149, 127), "d": (53, -1074, 1023)}
+LAYOUTS = ["C", "F", "reversed", "strided", "unaligned", "swapped", "repeated"]
+
+
+def rounded(q, code):
+    """RN(q) in a format, as a double."""
+    bits, least, top = FORMATS[code]
+    if q == 0:
+        return 0.0
+    magnitude = abs(q)
+    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    exponent -= magnitude < Fraction(2) ** exponent
+    unit = Fraction(2) ** max(exponent - bits + 1, least)
+    result = round(magnitude / unit) * unit
+    value = inf if result >= Fraction(2) ** (top + 1) else float(result)
+    return -value if q < 0 else value
+
+
+def root(q, code):
+    """RN(sqrt(q)): enough bits of the root, and one more for what follows."""
+    scale = 400 + max(0, q.denominator.bit_length() - q.numerator.bit_length())
+    square = q * 4 ** scale
+    n = isqrt(square.numerator // square.denominator)
+    return rounded(Fraction(2 * n + (n * n != square), 2 ** (scale + 1)), code)
+
+
+def fractions(x):
+    """Real and imaginary parts of all elements, as an array of objects."""
+    x = np.asarray(x)
+    parts = np.empty(x.shape, object)
+    for i in np.ndindex(*x.shape):
+        v = x[i].item()
+        parts[i] = (Fraction(v.real), Fraction(v.imag))
+    return parts
+
+
+def add(a, b):
+    return (a[0] + b[0], a[1] + b[1])
+
+
+def multiply(a, b):
+    return (a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0])
+
+
+def total(parts):
+    result = (Fraction(0), Fraction(0))
+    for p in parts:
+        result = add(result, p)
+    return result
+
+
+def squares(parts):
+    return sum((a * a + b * b for a, b in parts), Fraction(0))
+
+
+def real_code(x):
+    return {"F": "f", "D": "d"}.get(x.dtype.char, x.dtype.char if x.dtype.char in "efd" else "d")
+
+
+def number(parts, x):
+    """What a linear function of x should give for exact parts."""
+    if x.dtype.kind in "biu":
+        return int(parts[0])
+    values = [rounded(p, real_code(x)) for p in parts]
+    return complex(*values) if x.dtype.kind == "c" else values[0]
+
+
+def laid_out(flat, shape, layout):
+    x = flat.reshape(shape)
+    if layout == "F":
+        return np.asfortranarray(x)
+    if layout == "reversed":
+        return np.ascontiguousarray(x[..., ::-1])[..., ::-1]
+    if layout == "strided":
+        wide = np.zeros(shape[:-1] + (3 * shape[-1],), flat.dtype)
+        wide[..., 1::3] = x
+        return wide[..., 1::3]
+    if layout == "unaligned":
+        raw = np.zeros(x.nbytes + 1, np.uint8)
+        y = raw[1:].view(flat.dtype).reshape(shape)
+        y[...] = x
+        return y
+    if layout == "swapped":
+        return x.astype(x.dtype.newbyteorder())
+    if layout == "repeated":
+        return np.broadcast_to(x[:1], shape)
+    return np.ascontiguousarray(x)
+
+
+@st.composite
+def arrays(draw, codes, n_dims=(1, 3), shape=None):
+    """Numbers of any bits that are finite, half of the time with most of their sum cancelled."""
+    code = draw(st.sampled_from(codes))
+    if shape is None:
+        shape = tuple(draw(st.lists(st.integers(1, 4), min_size=n_dims[0], max_size=n_dims[1])))
+    n = int(np.prod(shape))
+    size = np.dtype(code).itemsize
+    flat = np.frombuffer(draw(st.binary(min_size=n * size, max_size=n * size)), code if code != "?" else "B").copy()
+    if code == "?":
+        flat = flat % 2 == 1
+    if np.dtype(code).kind in "fc":
+        parts = flat.view(flat.real.dtype)
+        parts[~np.isfinite(parts)] = 1
+        if draw(st.booleans()):
+            flat[n // 2:2 * (n // 2)] = -flat[:n // 2]
+    return laid_out(flat, shape, draw(st.sampled_from(LAYOUTS)))
+
+
+def same(got, wanted):
+    """Bit for bit, a zero's sign aside; also the same kind of number."""
+    if isinstance(wanted, complex):
+        return same(got.real, wanted.real) and same(got.imag, wanted.imag)
+    return got == wanted or (got != got and wanted != wanted)
+
+
+def expect(function, wanted):
+    """The result, or OverflowError where an exact integer has no room."""
+    try:
+        got = function()
+    except OverflowError:
+        values = np.asarray(wanted, object).ravel()
+        assert any(isinstance(v, int) and not -2 ** 63 <= v < 2 ** 63 for v in values), wanted
+        return
+    assert np.shape(got) == np.shape(wanted), (np.shape(got), np.shape(wanted))
+    for g, w in zip(np.asarray(got).ravel().tolist(), np.asarray(wanted, object).ravel().tolist()):
+        assert same(g, w), (g, w)
+
+
+def over_axis(parts, axis, function):
+    """The function of the elements along axes, as a list of lists."""
+    axes = tuple(range(parts.ndim)) if axis is None else (axis,) if isinstance(axis, int) else axis
+    kept = [i for i in range(parts.ndim) if i not in axes]
+    moved = parts.transpose(kept + list(axes)).reshape([parts.shape[i] for i in kept] + [-1])
+    result = np.empty([parts.shape[i] for i in kept], object)
+    for i in np.ndindex(*result.shape):
+        result[i] = function(moved[i])
+    return result if kept else result[()]
+
+
+@st.composite
+def reduction_calls(draw, codes):
+    x = draw(arrays(codes))
+    axes = [None, *range(x.ndim)] + [(0, x.ndim - 1)] * (x.ndim > 1)
+    return x, draw(st.sampled_from(axes))
+
+
+@hypothesis.given(reduction_calls(FLOATS + COMPLEX + INTEGERS))
+def sums(call):
+    x, axis = call
+    expect(lambda: exblas.sum(x, axis=axis), over_axis(fractions(x), axis, lambda v: number(total(v), x)))
+
+
+@hypothesis.given(reduction_calls(FLOATS + COMPLEX + INTEGERS))
+def means(call):
+    x, axis = call
+    y = x if x.dtype.kind in "fc" else np.zeros(1)
+    expect(lambda: exblas.mean(x, axis=axis),
+           over_axis(fractions(x), axis, lambda v: number([p / len(v) for p in total(v)], y)))
+
+
+def variance(parts, ddof):
+    n, s = len(parts), total(parts)
+    moment = n * squares(parts) - s[0] ** 2 - s[1] ** 2
+    return moment / (n * (n - ddof)) if n > ddof else inf if moment else nan
+
+
+@hypothesis.given(reduction_calls(FLOATS + COMPLEX + INTEGERS), st.integers(0, 1))
+def variances(call, ddof):
+    x, axis = call
+    code, parts = real_code(x), fractions(x)
+
+    def one(v, function):
+        q = variance(v, ddof)
+        return q if isinstance(q, float) else function(q, code)
+    expect(lambda: exblas.var(x, axis=axis, ddof=ddof), over_axis(parts, axis, lambda v: one(v, rounded)))
+    expect(lambda: exblas.std(x, axis=axis, ddof=ddof), over_axis(parts, axis, lambda v: one(v, root)))
+
+
+@hypothesis.given(reduction_calls(FLOATS + COMPLEX + INTEGERS))
+def norms(call):
+    x, axis = call
+    code, parts = real_code(x), fractions(x)
+    expect(lambda: exblas.norm(x, axis=axis), over_axis(parts, axis, lambda v: root(squares(v), code)))
+    expect(lambda: exblas.asum(x, axis=axis),
+           over_axis(parts, axis, lambda v: rounded(sum(abs(a) + abs(b) for a, b in v), code)))
+
+
+@hypothesis.given(reduction_calls(FLOATS + INTEGERS), st.randoms())
+def masks(call, random):
+    x, axis = call
+    where = np.array([random.random() < 0.6 for _ in range(x.size)]).reshape(x.shape)
+    parts = fractions(x)
+    for i in np.ndindex(*x.shape):
+        if not where[i]:
+            parts[i] = None
+    expect(lambda: exblas.sum(x, axis=axis, where=where),
+           over_axis(parts, axis, lambda v: number(total(p for p in v if p), x)))
+    y = x if x.dtype.kind == "f" else np.zeros(1)
+
+    def mean(v):
+        left = [p for p in v if p]
+        return rounded(total(left)[0] / len(left), real_code(y)) if left else nan
+    expect(lambda: exblas.mean(x, axis=axis, where=where), over_axis(parts, axis, mean))
+
+
+@hypothesis.given(arrays(FLOATS + COMPLEX + INTEGERS, n_dims=(1, 2)))
+def running_sums(x):
+    parts = fractions(x)
+    wanted = [number(total(parts.ravel()[:i + 1]), x) for i in range(x.size)]
+    expect(lambda: exblas.cumsum(x), wanted)
+
+
+@hypothesis.given(arrays(FLOATS), st.sampled_from(FLOATS))
+def other_types(x, code):
+    wanted = rounded(total(fractions(x).ravel())[0], code)
+    expect(lambda: exblas.sum(x, dtype=code), wanted)
+    assert exblas.sum(x, dtype=code).dtype == np.dtype(code)
+    out = np.zeros((), code)
+    assert exblas.sum(x, out=out) is out and same(out.item(), wanted)
+
+
+@st.composite
+def factors(draw, codes):
+    """Two matrices of one type that fit."""
+    m, k, n = (draw(st.integers(1, 4)) for _ in range(3))
+    code = draw(st.sampled_from(codes))
+    return draw(arrays([code], shape=(m, k))), draw(arrays([code], shape=(k, n)))
+
+
+@hypothesis.given(factors(FLOATS + COMPLEX + INTEGERS))
+def products(call):
+    a, b = call
+    p, q = fractions(a), fractions(b)
+    wanted = np.empty((a.shape[0], b.shape[1]), object)
+    for i, k in np.ndindex(*wanted.shape):
+        wanted[i, k] = number(total(map(multiply, p[i], q[:, k])), a)
+    wanted = wanted.tolist()
+    try:
+        results = [exblas.matmul(a, b), exblas.dot(a, b), exblas.tensordot(a, b, 1), exblas.einsum("ij,jk", a, b),
+                   exblas.einsum("ij,jk->ki", a, b).T]
+    except OverflowError:
+        assert any(not -2 ** 63 <= v < 2 ** 63 for row in wanted for v in row)
+        return
+    for result in results:
+        expect(lambda: result, wanted)
+    expect(lambda: exblas.dot(a[0], b[:, 0]), wanted[0][0])
+    conjugates = total((x[0] * y[0] + x[1] * y[1], x[0] * y[1] - x[1] * y[0]) for x, y in zip(p[0], q[:, 0]))
+    expect(lambda: exblas.vdot(a[0], b[:, 0]), number(conjugates, a))
+
+
+@hypothesis.given(factors(["f", "d"]), st.sampled_from([1.0, -0.5, 3.0]), st.sampled_from([0.0, 1.0, 0.25]))
+def scaled_products(call, alpha, beta):
+    a, b = call
+    p, q = fractions(a), fractions(b)
+    c = np.ones((a.shape[0], b.shape[1]), a.dtype) / 3
+    wanted = [[rounded(Fraction(alpha) * total(map(multiply, p[i], q[:, k]))[0] + Fraction(beta) * Fraction(float(c[i, k])),
+                       a.dtype.char) for k in range(b.shape[1])] for i in range(a.shape[0])]
+    expect(lambda: exblas.gemm(a, b, alpha, beta, c), wanted)
+    expect(lambda: exblas.gemv(a, b[:, 0], alpha, beta, c[:, 0]), [row[0] for row in wanted])
+
+
+@hypothesis.given(arrays(FLOATS + COMPLEX + INTEGERS, n_dims=(2, 2)))
+def moments(x):
+    parts, code = fractions(x), real_code(x)
+    n, rows = x.shape[1], range(x.shape[0])
+
+    def moment(i, k):
+        s, t = total(parts[i]), total(parts[k])
+        products = total(multiply(a, (b[0], -b[1])) for a, b in zip(parts[i], parts[k]))
+        mean = multiply(s, (t[0], -t[1]))
+        return [n * p - q for p, q in zip(products, mean)]
+
+    def value(i, k, divide):
+        values = [divide(m, i, k) for m in moment(i, k)]
+        return complex(*values) if x.dtype.kind == "c" else values[0]
+
+    def covariance(m, i, k):
+        return rounded(m / (n * n), code)
+
+    def correlation(m, i, k):
+        divisor = moment(i, i)[0] * moment(k, k)[0]
+        if divisor == 0:
+            return nan
+        magnitude = root(m * m / divisor, code)
+        return -magnitude if m < 0 else magnitude
+    for function, divide in ((lambda: exblas.cov(x, ddof=0), covariance), (lambda: exblas.corrcoef(x), correlation)):
+        wanted = [[value(i, k, divide) for k in rows] for i in rows]
+        expect(function, wanted if len(rows) > 1 else wanted[0][0])
+
+
+@hypothesis.given(arrays(["f", "d"] + COMPLEX, n_dims=(1, 1)), st.randoms())
+def by_index(x, random):
+    index = np.array([random.randrange(3) for _ in x])
+    parts = fractions(x)
+    wanted = [number(total(p for p, i in zip(parts, index) if i == k), x) for k in range(3)]
+    expect(lambda: exblas.scatter_add(index, x, 3), wanted)
+    y = np.ones(3, x.dtype.newbyteorder("="))
+    exblas.add_at(y, index - 3, x)  # negative indices count from the end
+    one = (Fraction(1), Fraction(0))
+    expect(lambda: y, [number(add(one, total(p for p, i in zip(parts, index) if i == k)), x) for k in range(3)])
+    ends = [0, len(x) // 2, len(x) // 2, len(x)]
+    expect(lambda: exblas.segment_sum(x, ends), [number(total(parts[a:b]), x) for a, b in zip(ends, ends[1:])])
+
+
+def plain_cases():
+    """What needs no random numbers."""
+    frame = np.arange(24.0).reshape(2, 3, 4)
+    assert exblas.sum(frame, axis=(0, 2), keepdims=True).shape == (1, 3, 1)
+    assert exblas.einsum("iij->j", np.ones((2, 2, 3))).tolist() == [2.0] * 3
+    assert exblas.einsum("i,j->", np.array([1, 2]), np.array([3, 4])) == 21
+    assert exblas.einsum("bij,bjk->bik", np.ones((2, 2, 3)), np.ones((2, 3, 1))).tolist() == [[[3.0]] * 2] * 2
+    assert exblas.bincount([0, 1, 1], [1e16, 1, 2], minlength=4).tolist() == [1e16, 3.0, 0.0, 0.0]
+    sums, edges = exblas.histogram([0.0, 0.5, 1.0, 2.0], bins=2, range=(0, 1), weights=[1, 2, 4, 8])
+    assert sums.tolist() == [1.0, 6.0] and edges.tolist() == [0.0, 0.5, 1.0]
+    for axis in (None, 0, 1):
+        assert same(np.max(exblas.sum(np.array([[inf, 1.0], [1.0, nan]]), axis=axis)), nan)
+        assert np.all(exblas.var(np.zeros((0, 0)), axis=axis) == 0) or axis is None
+    wide = np.ones((300, 1000), np.int8) * -128
+    assert exblas.sum(wide, axis=0).tolist() == [-128 * 300] * 1000
+    many = np.full((3, 1000), 2 ** 64 - 1, np.uint64)
+    assert [type(v) for v in raised(lambda: exblas.sum(many, axis=0), lambda: exblas.sum(many, dtype="i4"),
+                                    lambda: exblas.sum(frame, axis=3), lambda: exblas.sum(frame, dtype=int),
+                                    lambda: exblas.einsum("i,i,i", *[np.ones(2)] * 3), lambda: exblas.matmul(2, frame),
+                                    lambda: exblas.sum(np.ma.array([1.0])), lambda: exblas.add_at(np.zeros(2), [2], 1.0))] == [
+        OverflowError, OverflowError, ValueError, TypeError, TypeError, ValueError, TypeError, ValueError]
+    grid = np.random.default_rng(1).standard_normal((50, 60))
+    assert np.array_equal(exblas.sum(grid, axis=0), [exblas.sum(c) for c in grid.T])
+    assert np.array_equal(exblas.sum(grid.T, axis=0), [exblas.sum(r) for r in grid])
+    assert type(exblas.sum(grid)) is np.float64 and type(exblas.sum(grid.astype("f"))) is np.float32
+
+
+def raised(*functions):
+    errors = []
+    for function in functions:
+        try:
+            errors.append(function())
+        except Exception as error:
+            errors.append(error)
+    return errors
+
+
+def patched():
+    """NumPy's functions and methods under patch(), and after it."""
+    x = np.array([1e16, 1.0, -1e16, 1.0])
+    before, originals = x.sum(), (np.sum, np.einsum, np.linalg.norm)
+    exblas.patch()
+    try:
+        assert [x.sum(), np.sum(x), x.mean(), np.einsum("i,i", x, np.ones(4)), np.cumsum(x)[-1]] == [2, 2, 0.5, 2, 2]
+        assert x.var() == exblas.var(x) and x.std(ddof=1) == exblas.std(x, ddof=1) and np.linalg.norm(x) == exblas.norm(x)
+        assert x.reshape(2, 2).sum(axis=1, keepdims=True).shape == (2, 1) and x.sum(where=x > 0) == 1e16 + 2
+        assert np.array([2 ** 62] * 4).sum() == 0
+        assert np.array([1, "a"], object)[:1].sum() == 1 and x.sum(initial=2) != 0
+        assert np.bincount([0, 0, 0], x[:3]).tolist() == [1.0]
+    finally:
+        exblas.unpatch()
+    assert x.sum() == before and originals == (np.sum, np.einsum, np.linalg.norm)
+
+
+def pandas_groups():
+    import pandas as pd
+    frame = pd.DataFrame({"k": ["a", "b", "a", "a"], "x": [1e16, 1.0, 1.0, -1e16], "n": [2 ** 53, 1, 1, 1], "t": list("pqrs")})
+    groups = exblas.groupby_sum(frame.groupby("k"))
+    assert groups["x"].tolist() == [1.0, 1.0] and groups["n"].tolist() == [2 ** 53 + 2, 1] and list(groups) == ["x", "n"]
+    one = exblas.groupby_sum(frame.groupby("k")["x"])
+    assert one.name == "x" and one.index.tolist() == ["a", "b"] and one.tolist() == [1.0, 1.0]
+    assert exblas.sum(frame["n"]) == 2 ** 53 + 3
+
+
+def run(title, function, number):
+    try:
+        function()
+        print(f"ok {number} - {title}")
+    except ImportError as error:
+        print(f"ok {number} - {title} # SKIP {error}")
+    except BaseException as error:
+        print(f"not ok {number} - {title}")
+        print("\n".join(f"# {line}" for line in f"{type(error).__name__}: {error}".splitlines()[:40]))
+
+
+hypothesis.settings.register_profile("short", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("short")
+PARTS = [sums, means, variances, norms, masks, running_sums, other_types, products, scaled_products, moments, by_index,
+         plain_cases, patched, pandas_groups]
+for at, part in enumerate(PARTS, 1):
+    run(part.__name__.replace("_", " "), part, at)
+print(f"1..{len(PARTS)}")
