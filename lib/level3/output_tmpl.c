@@ -27,16 +27,9 @@ typedef struct {
     const exb_t(output) *o;
     const exb_enclosures *found;
     bool usual_rows; /* all row scales lie between 2^-400 and 2^400: a column needs one look */
-    bool has_zero_rows;
+    bool finite;     /* alpha and beta are */
+    uint64_t (*finish)(int n, const exb_column *column, exb_real *r);
 } rounding;
-
-static bool has_zero_rows(const exb_enclosures *found)
-{
-    for (int r = 0; r < found->m && !found->e && found->h; r++)
-        if (found->row_bound[r] == EXB_BOUND_OF_ZEROS)
-            return true;
-    return false;
-}
 
 static bool scales_are_usual(const exb_enclosures *found)
 {
@@ -70,7 +63,7 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
     const exb_enclosures *b = q->found;
     double alpha = q->o->alpha.re, beta = q->o->beta.re;
     uint64_t bad = bad_scales(q, i, n, column);
-    if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || (bad && bad == first_bits(n)))
+    if (!q->finite || (bad && bad == first_bits(n)))
         return ~(uint64_t)0;
     int64_t at = (int64_t)column * b->ld + i;
     exb_column k = {.h = b->h + at, .l = b->l + at, .row_scale = b->row_scale + i};
@@ -81,12 +74,12 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
     } else {
         k.row_bound = b->row_bound + i;
         k.col_bound = b->col_bound[column];
-        k.has_zeros = q->has_zero_rows || k.col_bound == EXB_BOUND_OF_ZEROS;
+        k.has_zeros = b->has_zero_rows || k.col_bound == EXB_BOUND_OF_ZEROS;
     }
     k.alpha = alpha;
     k.beta = beta;
     k.c = c;
-    return exb_kernels_current()->EXB_PART.finish(n, &k, r) | bad;
+    return q->finish(n, &k, r) | bad;
 }
 
 /* Old values as doubles; with complex beta, a part whose other part is not finite is NaN,
@@ -169,7 +162,9 @@ static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclos
                                         uint64_t bits[EXB_TILE_WORDS])
 {
     exb_uncertified u = {bits, (int)exb_tasks_of(found->m, CHUNK), 0};
-    rounding q = {o, found, scales_are_usual(found), has_zero_rows(found)};
+    bool finite = fabs(o->alpha.re) <= DBL_MAX && fabs(o->beta.re) <= DBL_MAX;
+    rounding q = {o, found, scales_are_usual(found), finite,
+                  exb_kernels_current()->EXB_PART.finish};
     int64_t since = exb_stats_now(o->product.stats);
     bool is_real = o->n_sums <= 2 && o->alpha.im == 0 && o->beta.im == 0;
     for (int j = 0; j < found->n / o->n_sums; j++)

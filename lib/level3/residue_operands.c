@@ -94,12 +94,13 @@ void exb_t(residue_scale)(exb_t(flow) *f)
 static void fetch_strip(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
 {
     enum { LINE = 64 / sizeof(exb_real) };
-    int64_t step_v = o->vs == 1 ? LINE : 1, step_l = o->ls == 1 ? LINE : 1;
+    exb_t(elements) e = exb_t(elements_from)(o->in_place, v0, l0);
+    int64_t step_v = e.vs == 1 ? LINE : 1, step_l = e.ls == 1 ? LINE : 1;
     if (o->gather)
         return;
     for (int64_t l = 0; l < nl; l += step_l)
         for (int64_t v = 0; v < n; v += step_v)
-            __builtin_prefetch(o->p + (v0 + v) * o->vs + (l0 + l) * o->ls, 0, 2);
+            __builtin_prefetch(e.p + v * e.vs + l * e.ls, 0, 2);
 }
 
 /* Zeros behind the panel's terms and, `at_end`, behind the last strip: what is rounded up

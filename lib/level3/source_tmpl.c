@@ -127,7 +127,7 @@ exb_p(operand) exb_t(operand_of)(const exb_t(source) *s)
     const exb_view *v = &a->pattern.piece[0].view;
     bool general = is_general(&a->pattern);
     if (!EXB_IS_COMPLEX && general && s->n_matrices == 1)
-        return (exb_p(operand)){.p = a->p + v->origin, .vs = v->rs, .ls = v->cs};
+        return (exb_p(operand)){.in_place = {a->p + v->origin, v->rs, v->cs}};
     return (exb_p(operand)){
         .gather = gather_vectors, .source = s, .runs = general ? NULL : find_runs};
 }
