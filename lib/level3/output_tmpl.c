@@ -4,23 +4,9 @@
 #include "core/thread.h"
 #include "level3/fallback.h"
 #include "level3/output_element.h"
+#include "level3/small_product.h"
 
 enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
-
-/* 0 <= n <= 64 */
-static uint64_t first_bits(int64_t n)
-{
-    return n > 0 ? ~(uint64_t)0 >> (64 - n) : 0;
-}
-
-/* The bits of rows i0 ... i0 + n - 1 that are wanted in column j. */
-static uint64_t wanted_rows(const exb_t(output) *o, int64_t i0, int n, int64_t j)
-{
-    if (o->c.region == EXB_REGION_ALL)
-        return first_bits(n);
-    exb_range rows = exb_common(exb_region_rows(o->c.region, i0 + n, j), (exb_range){i0, i0 + n});
-    return rows.begin < rows.end ? first_bits(rows.end - i0) & ~first_bits(rows.begin - i0) : 0;
-}
 
 /* Enclosures on their way to C. */
 typedef struct {
@@ -63,7 +49,7 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
     const exb_enclosures *b = q->found;
     double alpha = q->o->alpha.re, beta = q->o->beta.re;
     uint64_t bad = bad_scales(q, i, n, column);
-    if (!q->finite || (bad && bad == first_bits(n)))
+    if (!q->finite || (bad && bad == exb_first_bits(n)))
         return ~(uint64_t)0;
     int64_t at = (int64_t)column * b->ld + i;
     exb_column k = {.h = b->h + at, .l = b->l + at, .row_scale = b->row_scale + i};
@@ -100,7 +86,7 @@ static void scatter_column(const exb_t(output) *o, int64_t i, int n, int64_t j,
                            exb_real r[EXB_PARTS][CHUNK], uint64_t rows)
 {
     exb_real *c = exb_t(target_at)(&o->c, i, j);
-    if (EXB_PARTS == 1 && o->c.view.rs == 1 && rows == first_bits(n)) {
+    if (EXB_PARTS == 1 && o->c.view.rs == 1 && rows == exb_first_bits(n)) {
         memcpy(c, r[0], (size_t)n * sizeof *c);
         return;
     }
@@ -115,7 +101,7 @@ static uint64_t round_rows(const rounding *q, int i, int n, int j)
 {
     const exb_t(output) *o = q->o;
     int64_t i0 = q->found->i0 + i, column = q->found->j0 / o->n_sums + j;
-    uint64_t wanted = wanted_rows(o, i0, n, column), uncertified = 0;
+    uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column), uncertified = 0;
     exb_real r[EXB_PARTS][CHUNK];
     double old[CHUNK];
     if (wanted == 0)
@@ -142,7 +128,7 @@ static uint64_t round_rows_singly(const rounding *q, int i, int n, int j)
 {
     const exb_t(output) *o = q->o;
     int64_t i0 = q->found->i0 + i, column = q->found->j0 / o->n_sums + j;
-    uint64_t wanted = wanted_rows(o, i0, n, column), uncertified = 0;
+    uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column), uncertified = 0;
     for (int row = 0; row < n; row++) {
         exb_enclosure sum[EXB_MOST_SUMS];
         exb_real r[EXB_PARTS];
@@ -224,6 +210,8 @@ void exb_t(output_run)(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
     exb_p(flow) f;
     finishing q = {o, &f};
     set_product(o, m, n, k);
+    if (exb_t(small_product)(o))
+        return;
     exb_p(flow_begin)(&f, &o->product);
     while (exb_p(flow_next_block)(&f)) {
         exb_parallel_for(f.n_threads, f.n_tasks, finish_task, &q);
