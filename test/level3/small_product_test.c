@@ -48,7 +48,8 @@ static void put_near_midpoint(product *p, int i, double delta)
     for (int l = 0; l < p->q.k - 2; l++)
         oracle_add_product(&o, -*a_at(p, i, l), *b_at(p, l, 0));
     double near = oracle_round(&o, p->f);
-    oracle_add(&o, -near - half_ulp(near, p->f));
+    oracle_add(&o, -near);
+    oracle_add(&o, -half_ulp(near, p->f));
     oracle_add(&o, delta);
     for (int l = p->q.k - 2; l < p->q.k; l++) {
         *a_at(p, i, l) = round_to(p->f, oracle_round(&o, FORMAT_D) * 0x1p20);

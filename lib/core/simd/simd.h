@@ -17,6 +17,8 @@
  *   v_equal(a, b)          bit i set: a_i == b_i (not for NaN)
  *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
  *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; may drop a NaN
+ *   v_sum(a)               the sum of the lanes, in any order
+ *   v_most(a)              the largest of the lanes; may drop a NaN
  *   v_fma v_fms(a, b, c)   ab + c, ab - c, one rounding; only where EXB_HAVE_FMA
  *   v_keep(a)              a, held in a register from here on
  *

@@ -110,6 +110,18 @@ EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
     return _mm256_fmsub_pd(a, b, c);
 }
 
+EXB_INLINE double v_sum(exb_v a)
+{
+    __m128d b = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
+}
+
+EXB_INLINE double v_most(exb_v a)
+{
+    __m128d b = _mm_max_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+    return _mm_cvtsd_f64(_mm_max_sd(b, _mm_unpackhi_pd(b, b)));
+}
+
 EXB_INLINE exb_v v_keep(exb_v a)
 {
     __asm__("" : "+x"(a));

@@ -108,6 +108,16 @@ EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
     return _mm512_fmsub_pd(a, b, c);
 }
 
+EXB_INLINE double v_sum(exb_v a)
+{
+    return _mm512_reduce_add_pd(a);
+}
+
+EXB_INLINE double v_most(exb_v a)
+{
+    return _mm512_reduce_max_pd(a);
+}
+
 EXB_INLINE exb_v v_keep(exb_v a)
 {
     __asm__("" : "+v"(a));

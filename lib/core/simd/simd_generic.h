@@ -86,6 +86,16 @@ EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
     return mask & 1 ? 0 : a;
 }
 
+EXB_INLINE double v_sum(exb_v a)
+{
+    return a;
+}
+
+EXB_INLINE double v_most(exb_v a)
+{
+    return a;
+}
+
 EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
 {
     double b = __builtin_fabs(a);

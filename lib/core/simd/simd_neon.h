@@ -118,6 +118,16 @@ EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
     return vfmaq_f64(vnegq_f64(c), a, b);
 }
 
+EXB_INLINE double v_sum(exb_v a)
+{
+    return vaddvq_f64(a);
+}
+
+EXB_INLINE double v_most(exb_v a)
+{
+    return vmaxnmvq_f64(a);
+}
+
 EXB_INLINE exb_v v_keep(exb_v a)
 {
     __asm__("" : "+w"(a));

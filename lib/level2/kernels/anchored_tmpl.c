@@ -42,24 +42,15 @@ void exb_ti(column_peaks)(int64_t m, const exb_real *a, exb_real x, double *peak
         v_store(peak + i, v_max_abs(v_load(peak + i), v_mul(exb_load_rows(a + i, m - i), xv)));
 }
 
-/* Adds up the lanes of a row of n terms: bit patterns as integers, c by halving. */
+/* Adds up the lanes of a row of n <= 2^NU terms. What the lanes moved by is at most n 2^g in all,
+ * within the anchor's range, where doubles are U apart: the sums are exact, and their bit patterns
+ * count units. */
 EXB_INLINE exb_anchored join_lanes(lanes l, int64_t n, double sigma)
 {
-    double s[EXB_LANES], c[EXB_LANES], m[EXB_LANES];
+    double s = sigma + v_sum(v_sub(l.v[S], v_set1(sigma))), c = v_sum(l.v[C]);
     int64_t n_lane = exb_tasks_of(n, EXB_LANES);
-    v_store(s, l.v[S]);
-    v_store(c, l.v[C]);
-    v_store(m, l.v[M]);
-    uint64_t k = 0;
-    for (int j = 0; j < EXB_LANES; j++)
-        k += exb_bits(s[j]);
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        for (int j = 0; j < half; j++) {
-            c[j] += c[j + half];
-            m[j] = m[j + half] > m[j] ? m[j + half] : m[j];
-        }
-    k -= EXB_LANES * exb_bits(sigma);
-    return (exb_anchored){(int64_t)k, c[0], m[0], n_lane, c[0] - c[0] == 0};
+    int64_t k = (int64_t)(exb_bits(s) - exb_bits(sigma));
+    return (exb_anchored){k, c, v_most(l.v[M]), n_lane, c - c == 0};
 }
 
 void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_real *x,
