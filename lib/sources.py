@@ -22,7 +22,7 @@ FOLDERS = ("core", "observe", "acc", "level1", "level2", "level3")
 def marked(text, mark):
     """The words after `mark: ` in the comment at the head of a file, or none."""
     head = text.split("*/", 1)[0] if text.startswith("/*") else ""
-    found = re.search(rf"\b{mark}: ([\w ]+)\.", head)
+    found = re.search(rf"\b{mark}: ([\w -]+)\.", head)
     return found.group(1).split() if found else []
 
 

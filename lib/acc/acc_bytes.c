@@ -1,10 +1,12 @@
 /* Canonical bytes of accumulators (exblas/accumulator.h). */
+#include "acc/acc_bytes.h"
+
 #include "acc/acc_view.h"
 
 enum {
     VERSION = 1,
     PAYLOAD_AT = 16,
-    PAYLOAD_BYTES = EXBLAS_ACC_BYTES - PAYLOAD_AT,
+    PAYLOAD_BYTES = EXB_ACC_PAYLOAD_BYTES,
     /* Bits of the window below the unit, which are 0. */
     N_BELOW = EXB_ACC_MIN_EXP2 - (EXB_GRID_EXP2 + EXB_WORD_BITS * EXB_PRODUCT_FIRST)
 };
@@ -14,9 +16,8 @@ _Static_assert(N_BELOW >= 0 &&
                    (EXBLAS_ACC_WORDS - 1) * EXB_WORD_BITS + 64 - N_BELOW == 8 * PAYLOAD_BYTES,
                "the payload is the window from the unit to the last bit of the top word");
 
-/* CRC-32 of ISO 3309: polynomial 0x04c11db7, bits reflected, ones before and after. Four bits
- * at a time. */
-static uint32_t crc32_of(const unsigned char *bytes, size_t n_bytes)
+/* Polynomial 0x04c11db7, bits reflected, ones before and after. Four bits at a time. */
+uint32_t exb_crc32(uint32_t crc, const unsigned char *bytes, size_t n_bytes)
 {
     uint32_t step[16];
     for (uint32_t i = 0; i < 16; i++) {
@@ -24,7 +25,7 @@ static uint32_t crc32_of(const unsigned char *bytes, size_t n_bytes)
         for (int bit = 0; bit < 4; bit++)
             step[i] = step[i] >> 1 ^ (0xedb88320u & (0 - (step[i] & 1)));
     }
-    uint32_t crc = 0xffffffffu;
+    crc = ~crc;
     for (size_t i = 0; i < n_bytes; i++) {
         crc ^= bytes[i];
         crc = crc >> 4 ^ step[crc & 15];
@@ -73,6 +74,19 @@ static void read_words(const unsigned char *payload, int64_t *word)
     }
 }
 
+void exb_acc_write_payload(const exblas_acc *a, unsigned char payload[EXB_ACC_PAYLOAD_BYTES])
+{
+    exblas_acc copy = *a;
+    exblas_acc_normalize(&copy);
+    write_words(copy.word, payload);
+}
+
+void exb_acc_read_payload(exblas_acc *a, const unsigned char payload[EXB_ACC_PAYLOAD_BYTES])
+{
+    exblas_acc_init(a);
+    read_words(payload, a->word);
+}
+
 static void write_u32(unsigned char *bytes, uint32_t value)
 {
     for (int i = 0; i < 4; i++)
@@ -83,7 +97,7 @@ static void write_header(unsigned char *bytes, kind k)
 {
     memcpy(bytes, "ExAc", 4);
     write_u32(bytes + 4, VERSION | (uint32_t)k << 8);
-    write_u32(bytes + 8, crc32_of(bytes + PAYLOAD_AT, PAYLOAD_BYTES) ^ (uint32_t)k);
+    write_u32(bytes + 8, exb_crc32(0, bytes + PAYLOAD_AT, PAYLOAD_BYTES) ^ (uint32_t)k);
     write_u32(bytes + 12, PAYLOAD_BYTES);
 }
 
@@ -107,8 +121,7 @@ exblas_status exblas_acc_import(exblas_acc *a, const unsigned char *bytes, size_
     unsigned char canonical[EXBLAS_ACC_BYTES];
     if (n_bytes != EXBLAS_ACC_BYTES || bytes[5] >= N_KINDS)
         return EXBLAS_EFORMAT;
-    exblas_acc_init(&read);
-    read_words(bytes + PAYLOAD_AT, read.word);
+    exb_acc_read_payload(&read, bytes + PAYLOAD_AT);
     read.special = special[bytes[5]];
     /* There is one form for each sum: what would not be written like this is refused. */
     exblas_acc_export(&read, canonical);

@@ -5,6 +5,7 @@
 #include "core/fpenv.h"
 #include "core/partition.h"
 #include "core/thread.h"
+#include "acc/exact_cell.h"
 #include "acc/index.h"
 #include "exblas/scatter.h"
 #include "level1/reduce.h"
@@ -28,6 +29,16 @@ static exb_t(reduction) segment_at(const segments *s, int64_t i)
     return (exb_t(reduction)){EXB_TERM_X, n, n ? s->x + begin : s->x, 1, NULL, 0};
 }
 
+/* Short segments that the filter leaves are added like cells (exact_cell.h). */
+static bool sum_in_terms(const exb_t(reduction) *r, exb_real *result)
+{
+    double t[3] = {0, 0, 0};
+    for (int64_t i = 0; i < r->n; i++)
+        if (!exb_terms_add(t, r->x[i]))
+            return false;
+    return exb_t(terms_round)(t, result);
+}
+
 static exb_real sum_exactly(const segments *s, const exb_t(reduction) *r, bool threads)
 {
     exb_sum_acc storage;
@@ -49,7 +60,9 @@ static void sum_range(const segments *s, int64_t begin, int64_t end)
         if (s->method->filter)
             v = r.n < EXB_ANCHOR_LENGTH ? kernels->EXB_TYPE.filter(EXB_TERM_X, r.n, r.x, NULL)
                                         : exb_t(reduce_filter)(&r);
-        s->y[i] = exb_round_enclosure(v, &result) ? result : sum_exactly(s, &r, false);
+        bool done = exb_round_enclosure(v, &result) ||
+                    (s->method->filter && r.n < EXB_ANCHOR_LENGTH && sum_in_terms(&r, &result));
+        s->y[i] = done ? result : sum_exactly(s, &r, false);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 
 static bool has_avx2(void)
 {
@@ -20,25 +21,58 @@ static bool has_vnni(void)
     return has_avx512() && __builtin_cpu_supports("avx512vnni");
 }
 
+static bool has_ifma(void)
+{
+    return has_vnni() && __builtin_cpu_supports("avx512ifma");
+}
+
+/* Tiles of bytes, and that the operating system saves their configuration and their data. Programs
+ * that run others instruction by instruction deny them here and fail on them. */
+static bool has_tiles(void)
+{
+    enum { TILES = 1 << 24, OF_BYTES = 1 << 25, SAVES_STATE = 1 << 27, SAVED = 3 << 17 };
+    unsigned a, b, c, d, state;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SAVES_STATE))
+        return false;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & (TILES | OF_BYTES)) != (TILES | OF_BYTES))
+        return false;
+    __asm__ volatile("xgetbv" : "=a"(state), "=d"(d) : "c"(0));
+    return (state & SAVED) == SAVED;
+}
+
+/* Scalar products of bytes in vectors of 32 bytes without AVX-512. */
+static bool has_vector_vnni(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1 << 4);
+}
+
 static bool has_vector_isa(const char *isa)
 {
     __builtin_cpu_init(); /* constructors may run before the compiler's own */
-    if (strcmp(isa, "avx2") == 0)
+    if (strcmp(isa, "avx2") == 0 || strcmp(isa, "avxvnni-emulated") == 0 ||
+        strcmp(isa, "amx-emulated-avx2") == 0)
         return has_avx2();
+    if (strcmp(isa, "avxvnni") == 0)
+        return has_avx2() && has_vector_vnni();
     if (strcmp(isa, "avx512") == 0)
         return has_avx512();
     if (strcmp(isa, "avx512vnni") == 0)
         return has_vnni();
-    if (strcmp(isa, "avx512ifma") == 0)
-        return has_vnni() && __builtin_cpu_supports("avx512ifma");
+    if (strcmp(isa, "avx512ifma") == 0 || strcmp(isa, "amx-emulated") == 0)
+        return has_ifma();
+    if (strcmp(isa, "amx") == 0)
+        return has_ifma() && has_tiles();
     return false;
 }
 
 #elif defined(__aarch64__)
+#include <sys/auxv.h>
 
 static bool has_vector_isa(const char *isa)
 {
-    return strcmp(isa, "neon") == 0;
+    enum { I8MM = 1 << 13 }; /* HWCAP2_I8MM */
+    return strcmp(isa, "neon") == 0 || (strcmp(isa, "i8mm") == 0 && (getauxval(AT_HWCAP2) & I8MM));
 }
 
 #else
@@ -54,4 +88,14 @@ static bool has_vector_isa(const char *isa)
 bool exb_cpu_has(const char *isa)
 {
     return strcmp(isa, "generic") == 0 || has_vector_isa(isa);
+}
+
+bool exb_cpu_halves_vectors(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_is("amdfam19h") && has_avx512();
+#else
+    return false;
+#endif
 }

@@ -28,7 +28,7 @@ const char *exblas_status_text(exblas_status status)
 
 static const char *isas(void)
 {
-    static _Thread_local char text[64];
+    static _Thread_local char text[128];
     text[0] = '\0';
     for (int i = 0; i < exb_isa_count(); i++) {
         size_t used = strlen(text);

@@ -15,9 +15,14 @@
 EXB_SLOT(exb_enclosure, filter,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
 
-/* Adds the products to a sum of three parts (triple.h), any n >= 0. */
-EXB_SLOT(void, triple_dot,
-         (int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, exb_triples *sum))
+/* part = EXB_PAIR_PARTS doubles whose sum is that of n numbers exactly, n a multiple of 64; false
+ * if that cannot be, when something overflows, is not finite, or has more bits than pairs hold. */
+EXB_SLOT(bool, pairs, (int64_t n, const EXB_SLOT_REAL *x, double *part))
+
+/* Adds the terms to a sum of three parts (triple.h), any n >= 0. */
+EXB_SLOT(void, triple,
+         (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y,
+          exb_triples *sum))
 
 /* The chunk against the anchor sigma (anchor.h). Products of doubles only if has_fma. */
 EXB_SLOT(void, anchor,
@@ -27,6 +32,9 @@ EXB_SLOT(void, anchor,
 /* The largest magnitude of a term, rounded; a NaN may be dropped. */
 EXB_SLOT(double, largest,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
+
+/* The least magnitude of x_i that is not 0, DBL_MAX if there is none; a NaN may be dropped. */
+EXB_SLOT(double, least, (int64_t n, const EXB_SLOT_REAL *x))
 
 /* Adds the sum of the terms to acc exactly, through expansions of n_terms terms; special values
  * included. Gives up after more than n_spills spills into acc; returns the number of terms that

@@ -11,10 +11,11 @@
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
 
 enum {
-    EXB_CHUNK = 4096, /* most elements a kernel is given at once */
-    EXB_GROUP = 128,  /* most elements that are combined at once */
-    EXB_ROWS = 64,    /* most rows a row-block kernel is given at once */
-    EXB_ROW_GROUP = 4 /* contiguous rows that are multiplied by a vector at once */
+    EXB_PAIR_PARTS = 32, /* doubles that the kernel `pairs` returns */
+    EXB_CHUNK = 4096,    /* most elements a kernel is given at once */
+    EXB_GROUP = 128,     /* most elements that are combined at once */
+    EXB_ROWS = 64,       /* most rows a row-block kernel is given at once */
+    EXB_ROW_GROUP = 4    /* contiguous rows that are multiplied by a vector at once */
 };
 
 struct exb_slinear;
@@ -134,7 +135,9 @@ typedef struct {
 } exb_kernels;
 
 extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni,
-    exb_residue_avx512ifma;
+    exb_residue_avx512ifma, exb_residue_amx, exb_residue_amx_emulated,
+    exb_residue_amx_emulated_avx2, exb_residue_avxvnni, exb_residue_avxvnni_emulated,
+    exb_residue_i8mm;
 
 /* The table in force, its name, and its products of residues (level3/residue.h): `fast` if they
  * beat chains of FMAs. */
@@ -142,14 +145,19 @@ const exb_kernels *exb_kernels_current(void);
 const char *exb_isa_current(void);
 const exb_residue_kernels *exb_residue_current(bool *fast);
 
-/* The instruction sets this build has, worst first. */
+/* The same for a product that is going to use them: where the operating system has to permit the
+ * instruction set and refuses, the table in force becomes the one before, for good. */
+const exb_residue_kernels *exb_residue_permitted(void);
+
+/* The instruction sets this build has, worst first; what is emulated comes last. */
 int exb_isa_count(void);
 const char *exb_isa_name(int i);
 
 /* Switches to the table of that name: 0, or -1 if the build or the CPU lacks it. */
 int exb_isa_select(const char *name);
 
-/* EXBLAS_ISA: the best table up to this name. Called by exb_config_load. */
+/* EXBLAS_ISA: the best table up to this name, which is emulated only if it says so. Called by
+ * exb_config_load. */
 void exb_kernels_configure(const char *cap);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct {
 enum {
     EXB_SHORT = 32,         /* up to here a call is little more than its overhead */
     EXB_GATHER = 512,       /* elements of a strided vector that are copied at once */
-    EXB_ANCHOR_LENGTH = 512 /* from here the anchored filter is faster, by measurement */
+    EXB_ANCHOR_LENGTH = 192 /* from here the anchored filter is faster, by measurement */
 };
 
 /* Elements begin ... begin + n - 1 contiguously: in place, or copied to buffer. */
@@ -41,6 +41,11 @@ EXB_INLINE const exb_real *exb_p(contiguous)(const exb_real *x, int64_t incx, in
 
 /* The sum as an enclosure, unknown if the filter could not follow it. One thread. */
 exb_enclosure exb_p(reduce_filter)(const exb_p(reduction) *r);
+
+/* The same by three-part sums, for what the filter left uncertified: ties, cancellation, exact
+ * zeros. Unknown for long vectors, and for terms of so many orders of magnitude that it would
+ * hardly help. */
+exb_enclosure exb_p(reduce_triple)(const exb_p(reduction) *r);
 
 /* Adds the sum to acc exactly, as the method says. acc: a PRODUCT window for
  * EXB_TERM_XY, any for the other terms. One thread. */

@@ -54,56 +54,44 @@ static double sample_terms(const exb_t(reduction) *r)
     return m;
 }
 
-/* One chunk; a chunk whose terms exceed the anchor is done again with one that
- * they fit. False if no anchor fits. */
-static bool anchor_chunk(exb_anchor *a, exb_term term, int64_t n, const exb_real *x,
-                         const exb_real *y)
+/* A guess from the middle of a chunk, else from everywhere. */
+static double guess_largest(const exb_t(reduction) *r)
+{
+    int64_t n = exb_least(r->n, EXB_SHORT), at = (r->n - n) / 2;
+    double m = exb_t_kernels()->largest(r->term, n, r->x + at,
+                                        r->term == EXB_TERM_XY ? r->y + at : r->x + at);
+    return r->n > EXB_CHUNK || m == 0 ? sample_terms(r) : m;
+}
+
+/* v += a chunk, against 2^*g, or more if its terms exceed that. Unknown if no anchor fits. */
+static exb_enclosure add_anchored(exb_enclosure v, int *g, exb_term term, int64_t n,
+                                  const exb_real *x, const exb_real *y)
 {
     exb_anchored chunk;
-    int g = a->g;
-    for (;;) {
-        if (g > EXB_ANCHOR_MAX_G)
-            return false;
-        exb_t_kernels()->anchor(term, n, x, y, exb_anchor_sigma(g), &chunk);
+    for (; *g <= EXB_ANCHOR_MAX_G; *g = exb_anchor_exponent(chunk.m) + 1) {
+        exb_t_kernels()->anchor(term, n, x, y, exb_anchor_sigma(*g), &chunk);
         if (!chunk.valid)
-            return false;
-        if (chunk.m <= exb_pow2(g))
             break;
-        g = exb_anchor_exponent(chunk.m) + 1;
+        if (chunk.m <= exb_pow2(*g))
+            return exb_enclosure_add(v, exb_anchored_enclosure(&chunk, *g, n));
     }
-    if (g != a->g) {
-        exb_anchor_flush(a);
-        a->g = g;
-    }
-    a->k += chunk.k;
-    a->v = exb_enclosure_add(a->v, exb_enclosure_exact(chunk.c));
-    a->e += exb_anchor_bound(exb_anchor_unit(g), n, chunk.n_lane);
-    return true;
+    return exb_enclosure_unknown();
 }
 
 /* Unit strides: against an anchor. Unknown if a term is not finite or too large. */
 static exb_enclosure filter_anchored(const exb_t(reduction) *r)
 {
-    int room = 0;
-    double m = 0;
-    if (r->n <= EXB_CHUNK)
-        m = exb_t_kernels()->largest(r->term, r->n, r->x, r->y);
-    else
-        room = 3; /* bits, for terms that the sample misses */
-    if (m == 0)
-        m = sample_terms(r);
+    enum { ROOM = 4 }; /* bits, for terms that the guess misses */
+    double m = guess_largest(r);
     /* Products that underflow take a hundred cycles each and decide nothing. */
     if (r->term == EXB_TERM_XY && m > 0 && m < EXB_CERTIFIED_LEAST)
         return exb_enclosure_unknown();
-    exb_anchor a = {.g = exb_anchor_exponent(m) + room, .v = exb_enclosure_exact(0)};
-    for (int64_t i = 0; i < r->n; i += EXB_CHUNK)
-        if (!anchor_chunk(&a, r->term, exb_least(EXB_CHUNK, r->n - i), r->x + i,
-                          r->term == EXB_TERM_XY ? r->y + i : NULL))
-            return exb_enclosure_unknown();
-    exb_anchor_flush(&a);
-    a.v.exact = false;
-    a.v.e = exb_bound_up(a.v.e + a.e);
-    return a.v;
+    exb_enclosure v = exb_enclosure_exact(0);
+    int g = exb_anchor_exponent(m) + ROOM;
+    for (int64_t i = 0; i < r->n && v.e < (double)INFINITY; i += EXB_CHUNK)
+        v = add_anchored(v, &g, r->term, exb_least(EXB_CHUNK, r->n - i), r->x + i,
+                         r->term == EXB_TERM_XY ? r->y + i : NULL);
+    return v;
 }
 
 EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
@@ -119,6 +107,39 @@ EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
      * arithmetic on those that underflow takes a hundred cycles. */
     exb_enclosure v = filter_anchored(r);
     return v.e < (double)INFINITY ? v : filter_chunks(r);
+}
+
+/* No term but 0 is smaller in magnitude. */
+static double least_term(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
+{
+    double least = exb_t_kernels()->least(n, x);
+    return term == EXB_TERM_XY ? least * exb_t_kernels()->least(n, y) : least;
+}
+
+EXB_NOINLINE exb_enclosure exb_t(reduce_triple)(const exb_t(reduction) *r)
+{
+    enum { MOST = 1024 }; /* from here on the accumulators take no longer */
+    /* Of what is left uncertified, exact sums are what this can decide. They have two parts of 53
+     * bits, and their terms, too, if nothing was left out. */
+    const double spread = 0x1p106;
+    exb_real bx[EXB_GATHER], by[EXB_GATHER];
+    exb_triples sum = {{0}, {0}, {0}, {0}};
+    double least = DBL_MAX, largest = 0;
+    int64_t step = chunk_size(r);
+    if (r->n > MOST)
+        return exb_enclosure_unknown();
+    for (int64_t i = 0; i < r->n; i += step) {
+        int64_t n = exb_least(step, r->n - i);
+        const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
+        const exb_real *y = chunk_of_y(r, i, n, by);
+        least = fmin(least, least_term(r->term, n, x, y));
+        largest = fmax(largest, exb_t_kernels()->largest(r->term, n, x, y));
+        if (largest > spread * least)
+            return exb_enclosure_unknown();
+        exb_t_kernels()->triple(r->term, n, x, y, &sum);
+    }
+    bool exact_terms = EXB_IS_S || r->term != EXB_TERM_XY || least >= EXB_PRODUCT_LEAST;
+    return exb_triples_enclosure(&sum, r->n, exact_terms);
 }
 
 /* Method superacc: every term straight into the accumulator. */

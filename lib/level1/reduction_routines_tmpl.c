@@ -8,28 +8,36 @@
 /* The two ways in which a reduction ends. */
 typedef enum { FINISH_SUM, FINISH_ROOT } finish;
 
-static bool certified(exb_enclosure v, finish f, exb_real *result)
+/* Inlined, and without a copy: a load of two numbers that were just stored one by one waits for the
+ * stores to end. */
+EXB_INLINE bool certified(const exb_enclosure *v, finish f, exb_real *result)
 {
-    return exb_round_enclosure(f == FINISH_ROOT ? exb_enclosure_root(v) : v, result);
+    if (f == FINISH_ROOT)
+        return exb_round_enclosure(exb_enclosure_root(*v), result);
+    return exb_round_enclosure(*v, result);
 }
 
 /* Short vectors go straight to the kernel: the way through threads and chunks would
  * cost as much as the sum. */
-static exb_enclosure filtered(const exb_t(reduction) *r)
+static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *result)
 {
     bool in_place = r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
+    exb_enclosure v;
     if (r->n <= EXB_SHORT && in_place)
-        return exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
-    return exb_t(reduce_filter_threads)(r);
+        v = exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
+    else
+        v = exb_t(reduce_filter_threads)(r);
+    if (certified(&v, f, result))
+        return true;
+    v = exb_t(reduce_triple)(r);
+    return certified(&v, f, result) || (f == FINISH_ROOT && exb_t(scaled_norm)(r, result));
 }
 
 static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f)
 {
     const exb_method *method = exb_method_current();
     exb_real result;
-    if (method->filter && certified(filtered(r), f, &result))
-        return result;
-    if (method->filter && f == FINISH_ROOT && exb_t(scaled_norm)(r, &result))
+    if (method->filter && certified_by_filters(r, f, &result))
         return result;
     exb_product_acc acc;
     exb_superacc *a = exb_product_acc_init(&acc);

@@ -69,8 +69,7 @@ static double sweep_rows(rows *q, int g)
         exb_t_kernels()->anchored_rows(q->n, q->a + first * q->rs, q->rs, q->x, exb_anchor_sigma(g),
                                        group);
         for (int r = 0; r < EXB_ROW_GROUP; r++) {
-            /* Exact, since |K| <= 2^51; of what is not finite K means nothing. */
-            q->h[first + r] = group[r].valid ? (double)group[r].k * unit : (double)NAN;
+            q->h[first + r] = group[r].sum; /* not finite if a term is not */
             q->l[first + r] = group[r].c;
             most = group[r].m > most ? group[r].m : most;
         }

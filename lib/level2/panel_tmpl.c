@@ -101,16 +101,14 @@ static int first_guess(int64_t n, const exb_real *a, const exb_real *x)
 }
 
 /* What a group's kernel found of a row of n <= 2^NU terms against 2^g, if it is of use: neither
- * beyond the anchor nor so far below that the bound would be coarse. |K| <= n 2^g / U <= 2^51 is a
- * double. */
+ * beyond the anchor nor so far below that the bound would be coarse. */
 static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure *out)
 {
     const double coarse = 0x1p-10;
-    double most = exb_pow2(g), unit = exb_anchor_unit(g);
+    double most = exb_pow2(g);
     if (!r->valid || !(r->m <= most) || r->m < coarse * most)
         return false;
-    exb_enclosure v = {(double)r->k * unit, r->c, exb_anchor_bound(unit, n, r->n_lane), false};
-    *out = exb_enclosure_add(*out, v);
+    *out = exb_enclosure_add(*out, exb_anchored_enclosure(r, g, n));
     return true;
 }
 

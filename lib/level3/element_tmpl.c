@@ -70,8 +70,8 @@ static void add_triples(const exb_t(product) *p, int64_t i, int64_t j, exb_tripl
     for (int64_t l = 0; l < p->k; l += step) {
         int64_t nl = exb_least(p->k - l, step);
         exb_t(reduction) r = pair_terms(p, i, j, l, nl, gathered[0], gathered[1]);
-        exb_t_kernels()->triple_dot(nl, exb_t(contiguous)(r.x, r.incx, 0, nl, row),
-                                    exb_t(contiguous)(r.y, r.incy, 0, nl, column), sum);
+        exb_t_kernels()->triple(EXB_TERM_XY, nl, exb_t(contiguous)(r.x, r.incx, 0, nl, row),
+                                exb_t(contiguous)(r.y, r.incy, 0, nl, column), sum);
     }
 }
 
@@ -88,24 +88,14 @@ static double least_of_vector(const exb_t(operand) *o, int64_t v, int64_t k)
     return least;
 }
 
-/* Nothing is lost but in products: worth a look at these. */
-static bool is_perhaps_exact(const exb_triples *sum)
-{
-    double w = 0;
-    for (int i = 0; i < EXB_TRIPLE_LANES; i++)
-        w += sum->w[i];
-    return w == 0;
-}
-
 EXB_NOINLINE exb_enclosure exb_t(element_triple)(const exb_t(product) *p, int64_t i, int64_t j)
 {
-    static const int64_t most_terms = (int64_t)1 << 25; /* of triple.h */
     exb_triples sum = {{0}, {0}, {0}, {0}};
-    if (p->k > most_terms)
+    if (p->k > EXB_TRIPLE_MOST)
         return exb_enclosure_unknown();
     add_triples(p, i, j, &sum);
     bool exact_terms = EXB_IS_S;
-    if (!exact_terms && is_perhaps_exact(&sum))
+    if (!exact_terms && exb_triples_lossless(&sum))
         exact_terms =
             least_of_vector(&p->a, i, p->k) * least_of_vector(&p->b, j, p->k) >= EXB_PRODUCT_LEAST;
     return exb_triples_enclosure(&sum, p->k, exact_terms);

@@ -23,7 +23,7 @@ bool exb_p(residue_begin)(exb_p(flow) *f, const exb_residue_kernels *kernels, in
 
 /* The number of moduli with which that is expected to certify all but a few elements; 0 if another
  * engine is expected to be faster, unless `forced`. */
-int exb_p(residue_choose)(const exb_p(product) *p, bool forced);
+int exb_p(residue_choose)(const exb_p(product) *p, const exb_residue_kernels *kernels, bool forced);
 
 /* By compensated sums, for any product; without a filter nothing is found out. */
 void exb_p(general_begin)(exb_p(flow) *f);

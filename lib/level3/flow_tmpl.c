@@ -79,8 +79,8 @@ static bool begin_residues(exb_t(flow) *f)
 {
     bool fast, forced = f->p->method->engine == EXB_ENGINE_RESIDUE;
     const exb_residue_kernels *kernels = exb_residue_current(&fast);
-    int n_moduli = fast || forced ? exb_t(residue_choose)(f->p, forced) : 0;
-    return n_moduli && exb_t(residue_begin)(f, kernels, n_moduli);
+    int n_moduli = fast || forced ? exb_t(residue_choose)(f->p, kernels, forced) : 0;
+    return n_moduli && exb_t(residue_begin)(f, exb_residue_permitted(), n_moduli);
 }
 #endif
 

@@ -33,14 +33,6 @@ enum {
     EXB_GATHER_TERMS = 256
 };
 
-/* The lesser of `least` and |x|, unless x = 0: products that are not below the range of two_prod
- * lose nothing. */
-EXB_INLINE double exb_least_magnitude(double least, double x)
-{
-    double m = __builtin_fabs(x);
-    return m < least && m > 0 ? m : least;
-}
-
 /* Both operands lie in place, and the elements of each vector next to each other. */
 EXB_INLINE bool exb_p(are_in_order)(const exb_p(operand) *a, const exb_p(operand) *b)
 {

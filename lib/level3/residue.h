@@ -32,9 +32,13 @@ enum {
     EXB_DIGITS_MAX = 4,
     EXB_DIGIT_BITS = 31,
     EXB_LIMB_BITS = 32,
-    EXB_STRIP = 16,        /* vectors that are converted together */
-    EXB_RESIDUE_ROWS = 48, /* rows and columns of C that multiply computes at once */
-    EXB_RESIDUE_COLS = 8
+    EXB_STRIP = 16,         /* vectors that are converted together, */
+    EXB_RESIDUE_TERMS = 64, /* and terms of them */
+    EXB_TILE_QUADS = 16,    /* `quads` of kernels whose operands are tiles: all terms */
+    EXB_RESIDUE_TILE = 192, /* rows and columns of the least tile, a multiple of 64 */
+    EXB_RESIDUE_HALF = 256, /* of those that are halved once: twice as many, and so on */
+    EXB_RESIDUE_LEVELS = 3,
+    EXB_RESIDUE_QUADS = 16384 /* of four elements: 2^31 holds so many sums of 4 * 255 * 128 */
 };
 
 typedef struct {
@@ -113,21 +117,46 @@ typedef struct {
 /* How residues are put together. */
 typedef enum { EXB_PLUS, EXB_MINUS } exb_combination;
 
+/* Strips of an operand (convert), `stride` bytes apart. */
+typedef struct {
+    const uint8_t *p;
+    int64_t stride;
+} exb_residue_strips;
+
+/* k <= EXB_RESIDUE_TERMS elements of n <= EXB_STRIP vectors, element l of vector v at p[v * vs + l
+ * * ls], to be multiplied by factor[v], a power of two. */
+typedef struct {
+    const double *p;
+    int64_t vs, ls, n, k;
+    const double *factor;
+} exb_residue_elements;
+
+/* A product of bytes: rows and columns are strips, k is counted in fours and a multiple of the
+ * kernels' quads, kq <= EXB_RESIDUE_QUADS. Residues in [-128, 127] of the sums, plus those that are
+ * there already if `add`, at out[j * ld + i]. */
+typedef struct {
+    const exb_residue_kernels *kernels;
+    const exb_modulus *modulus;
+    int64_t rows, columns, kq;
+    exb_residue_strips a, b;
+    bool add;
+    int8_t *out;
+    int64_t ld;
+} exb_residue_area;
+
 struct exb_residue_kernels {
-    /* k elements (k <= 4096) of EXB_STRIP vectors, x[l * EXB_STRIP + v] = a mu, to residues: those
-     * of modulus i at out + i * plane, four elements of each vector side by side, k rounded up
-     * to a multiple of 4 with zeros: byte 4 (16 q + v) + t is element 4 q + t. side 0: A, in [0,
-     * p); side 1: B, times (P / p)^-1, in [-128, 127]. */
-    void (*convert)(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
-                    int64_t plane, exb_lost lost);
-    /* For modulus m: EXB_RESIDUE_ROWS rows, of which n_strips strips are there, in strips a + i *
-     * a_stride, times EXB_RESIDUE_COLS columns, the first or second half of a strip at b, over 4 kq
-     * elements, kq <= 16384. Residues in [-128, 127] of the sums, plus those that are there already
-     * if `add`, at out[j * ld + i]. Memory that is needed soon, 64 kq bytes at `ahead` if there is
-     * so much, is brought nearer. */
-    void (*multiply)(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
-                     int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
-                     int64_t ld);
+    int quads;       /* terms are counted in multiples of so many fours */
+    int most_tile;   /* rows and columns of the largest tile whose products are not halved */
+    int most_levels; /* products are worth halving so often at most (residue_multiply.h) */
+    double products; /* of bytes, in a cycle, by measurement */
+    /* Residues of a block of a strip, those of modulus i at out + i * plane. Zeros are appended up
+     * to a multiple of 4 quads terms. Of n_q fours of terms, byte t of the q-th four of a vector is
+     * element n_q t + q, so that whole vectors of residues are put together. Fours lie by terms,
+     * that of vector v at 4 (16 q + v); for tiles those of side 1 by vectors, at 4 (16 v + q).
+     * side 0: A, in [0, p); side 1: B, times (P / p)^-1, in [-128, 127]. */
+    void (*convert)(const exb_residue_system *s, int side, const exb_residue_elements *x,
+                    uint8_t *out, int64_t plane, exb_lost lost);
+    void (*multiply)(const exb_residue_area *q);
     /* x + y or x - y modulo m for n residues of a side: 0 in [0, p), 1 of magnitude <= p / 2 + 1 in
      * [-128, 127]. out may be x or y. */
     void (*combine)(const exb_modulus *m, int side, exb_combination how, int64_t n,

@@ -3,6 +3,7 @@
  * Types: d. */
 #include "level3/engine.h"
 
+#include "core/cpu.h"
 #include "core/memory.h"
 #include "level3/residue.h"
 
@@ -132,22 +133,31 @@ static double failure_rate(const sample *s, double log2_p)
     return sum / (s->n_rows * s->n_columns);
 }
 
-/* An element by itself costs a hundred times what it costs in a block, a modulus an eighth of a
- * plain product; the sample is small, so a good deal less than what would balance. */
-static const double tolerated = 0.0005;
-
-/* Cost in cycles of an AVX-512 core: bytes for a product, the work for each converted and for each
- * reconstructed element, by measurement. Chains of FMAs take 0.29 a product. */
-static bool residues_pay(const exb_t(product) *p, int n)
+/* The share of open elements that is worth no further modulus. An element by itself costs about
+ * twice what a modulus costs in a block of 1 / 0.0005, if 120 products of bytes take a cycle. */
+static double tolerated(const exb_residue_kernels *kernels)
 {
-    double m = (double)p->m, columns = (double)p->n, k = (double)p->k;
-    double residues = n * (m * columns * k / 120 + 0.4 * (m + columns) * k + 0.4 * m * columns);
-    return residues + 6 * ((m + columns) * k + m * columns) < 0.29 * m * columns * k;
+    return 0.0005 * 120 / kernels->products;
 }
 
-int exb_t(residue_choose)(const exb_t(product) *p, bool forced)
+/* Cost in cycles: bytes for a product, an eighth less where it is halved; the work for each
+ * converted and for each reconstructed element, by measurement. Chains of FMAs take 0.29 a product,
+ * 0.33 where vectors are executed in halves, which costs them less. */
+static bool residues_pay(const exb_t(product) *p, const exb_residue_kernels *kernels, int n)
 {
-    if (!forced && !residues_pay(p, 16))
+    double m = (double)p->m, columns = (double)p->n, k = (double)p->k;
+    double all = m * columns * k, operands = (m + columns) * k, elements = m * columns;
+    int64_t least = exb_least(exb_least(p->m, p->n), p->k);
+    bool halved = kernels->most_levels > 0 && least >= 2 * EXB_RESIDUE_HALF;
+    bool in_halves = exb_cpu_halves_vectors();
+    double bytes = (halved ? 0.875 : 1) * all / (in_halves ? 0.5 : 1) / kernels->products;
+    double residues = n * (bytes + 0.4 * operands + 0.4 * elements);
+    return residues + 6 * (operands + elements) < (in_halves ? 0.33 : 0.29) * all;
+}
+
+int exb_t(residue_choose)(const exb_t(product) *p, const exb_residue_kernels *kernels, bool forced)
+{
+    if (!forced && !residues_pay(p, kernels, 16))
         return 0;
     sample *s = sizeof *s <= exb_memory_limit() ? exb_memory_get(sizeof *s) : NULL;
     if (!s)
@@ -156,12 +166,12 @@ int exb_t(residue_choose)(const exb_t(product) *p, bool forced)
     int low = EXB_MODULI_MIN, high = EXB_MODULI_MAX;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (failure_rate(s, exb_residue_log2(middle)) <= tolerated)
+        if (failure_rate(s, exb_residue_log2(middle)) <= tolerated(kernels))
             high = middle;
         else
             low = middle + 1;
     }
     bool fails = failure_rate(s, exb_residue_log2(low)) > 0.05;
     exb_memory_put(s);
-    return forced || (!fails && residues_pay(p, low)) ? low : 0;
+    return forced || (!fails && residues_pay(p, kernels, low)) ? low : 0;
 }

@@ -16,30 +16,44 @@ typedef struct {
     size_t bytes;
 } layout;
 
-/* Tiles of about equal size. */
-static int64_t tile_for(int64_t rows, int64_t columns, int n_levels)
+/* What is asked of a layout. */
+typedef struct {
+    const exb_t(product) *product;
+    const exb_residue_kernels *kernels;
+    int n_moduli, n_threads, n_levels;
+    int64_t most_tile;
+    size_t limit;
+} wish;
+
+/* Rows and columns of a tile whose products are halved n_levels > 0 times, at most. */
+static int64_t halved_tile(int n_levels)
 {
-    int64_t most = exb_residue_most_tile(n_levels), n = exb_most(rows, columns);
+    return EXB_RESIDUE_HALF << n_levels;
+}
+
+/* Tiles of about equal size. */
+static int64_t tile_for(int64_t rows, int64_t columns, int64_t most)
+{
+    int64_t n = exb_most(rows, columns);
     return exb_least(most, exb_round_up(exb_tasks_of(n, exb_tasks_of(n, most)),
                                         EXB_STRIP << EXB_RESIDUE_LEVELS));
 }
 
-static layout layout_of(const exb_t(product) *p, int64_t rows, int64_t columns, int64_t panel,
-                        int n_moduli, int n_threads, int n_levels)
+static layout layout_of(const wish *w, int64_t rows, int64_t columns, int64_t panel)
 {
-    int64_t unit = EXB_STRIP << n_levels;
-    layout s = {.rows = rows, .columns = columns, .n_levels = n_levels};
-    s.panel = exb_round_up(panel, 4 << n_levels);
-    s.tile = tile_for(rows, columns, n_levels);
+    int64_t unit = EXB_STRIP << w->n_levels;
+    layout s = {.rows = rows, .columns = columns, .n_levels = w->n_levels};
+    s.panel = exb_round_up(panel, 4 * w->kernels->quads << w->n_levels);
+    s.tile = tile_for(rows, columns, w->most_tile);
     s.plane = s.tile * s.tile + EXB_RESIDUE_APART;
-    s.padded_rows = exb_round_up(exb_round_up(rows, unit), EXB_RESIDUE_ROWS);
+    s.padded_rows = exb_round_up(rows, unit);
     s.padded_columns = exb_round_up(columns, unit);
     s.plane_a = s.padded_rows * s.panel + EXB_RESIDUE_APART;
     s.plane_b = s.padded_columns * s.panel + EXB_RESIDUE_APART;
-    s.residues =
-        (panel < p->k ? exb_residue_tiles(rows, columns, s.tile) : n_threads) * n_moduli * s.plane;
-    s.halves = n_threads * exb_residue_halving_bytes(s.tile, s.tile, s.panel, n_levels);
-    s.bytes = (size_t)(n_moduli * (s.plane_a + s.plane_b) + s.residues + s.halves +
+    s.residues = (panel < w->product->k ? exb_residue_tiles(rows, columns, s.tile) : w->n_threads) *
+                 w->n_moduli * s.plane;
+    s.halves = w->n_threads * exb_residue_halving_bytes(s.tile, s.tile, s.panel, w->n_levels);
+    s.bytes = (size_t)(w->n_moduli * (s.plane_a + s.plane_b) + s.residues + s.halves +
                        (s.padded_rows + s.padded_columns) * EXB_RESIDUE_SIDE_ARRAYS *
                            (int64_t)sizeof(double));
     return s;
@@ -47,11 +61,11 @@ static layout layout_of(const exb_t(product) *p, int64_t rows, int64_t columns, 
 
 /* How often products are halved. The least part is worth what adding costs; threads have tiles
  * enough, of triangles little is computed that is not wanted. */
-static int levels_for(const exb_t(product) *p, int n_threads)
+static int levels_for(const exb_t(product) *p, int n_threads, int most_levels)
 {
     int64_t least = exb_least(exb_least(p->m, p->n), p->k) / EXB_RESIDUE_HALF, n_levels = 0;
-    while (n_levels < EXB_RESIDUE_LEVELS && least >> (n_levels + 1) > 0) {
-        int64_t tile = exb_residue_most_tile((int)n_levels + 1);
+    while (n_levels < most_levels && least >> (n_levels + 1) > 0) {
+        int64_t tile = halved_tile((int)n_levels + 1);
         bool is_whole = p->region == EXB_REGION_ALL || exb_least(p->m, p->n) >= 6 * tile;
         if (!is_whole || (n_threads > 1 && exb_residue_tiles(p->m, p->n, tile) < 4 * n_threads))
             break;
@@ -63,33 +77,46 @@ static int levels_for(const exb_t(product) *p, int n_threads)
 /* Columns are converted once if k is one panel, rows for every block of columns: therefore as many
  * columns as the workspace holds beside a few tiles' rows. In several panels both are, and blocks
  * are square. False if not even a tile fits. */
-static bool choose_blocks(const exb_t(flow) *f, int n_moduli, int n_levels, layout *s)
+static bool choose_blocks(const wish *w, layout *s)
 {
-    const exb_t(product) *p = f->p;
-    size_t limit = exb_t(flow_limit)(f);
-    int n_threads = f->n_threads;
-    int64_t panel = exb_least(exb_round_up(p->k, 4), PANEL_MAX);
-    int64_t tile = exb_residue_most_tile(n_levels);
-    *s = layout_of(p, p->m, p->n, panel, n_moduli, n_threads, n_levels);
-    if (s->bytes <= limit)
+    const exb_t(product) *p = w->product;
+    int64_t panel = exb_least(exb_round_up(p->k, 4), PANEL_MAX), tile = w->most_tile;
+    *s = layout_of(w, p->m, p->n, panel);
+    if (s->bytes <= w->limit)
         return true;
-    for (; panel >= 64 << n_levels; panel = exb_round_up(panel / 2, 4))
+    for (; panel >= 64 << w->n_levels; panel = exb_round_up(panel / 2, 4))
         for (int64_t block = 32 * tile; block >= tile; block -= tile) {
-            int64_t rows = panel >= p->k ? (n_threads > 4 ? 2 : 1) * tile : block;
-            *s = layout_of(p, exb_least(p->m, rows), exb_least(p->n, block), panel, n_moduli,
-                           n_threads, n_levels);
-            if (s->bytes <= limit)
+            int64_t rows = panel >= p->k ? (w->n_threads > 4 ? 2 : 1) * tile : block;
+            *s = layout_of(w, exb_least(p->m, rows), exb_least(p->n, block), panel);
+            if (s->bytes <= w->limit)
                 return true;
         }
     return false;
 }
 
-static bool choose_layout(const exb_t(flow) *f, int n_moduli, layout *s)
+static bool choose_layout(const exb_t(flow) *f, const exb_residue_kernels *kernels, int n_moduli,
+                          layout *s)
 {
-    for (int n_levels = levels_for(f->p, f->n_threads); n_levels >= 0; n_levels--)
-        if (choose_blocks(f, n_moduli, n_levels, s))
+    wish w = {f->p, kernels, n_moduli, f->n_threads, 0, 0, exb_t(flow_limit)(f)};
+    w.n_levels = levels_for(f->p, f->n_threads, kernels->most_levels);
+    for (; w.n_levels > 0; w.n_levels--) {
+        w.most_tile = halved_tile(w.n_levels);
+        if (choose_blocks(&w, s))
             return true;
-    return false;
+    }
+    w.most_tile = kernels->most_tile;
+    if (choose_blocks(&w, s))
+        return true;
+    w.most_tile = EXB_RESIDUE_TILE;
+    return kernels->most_tile > EXB_RESIDUE_TILE && choose_blocks(&w, s);
+}
+
+/* So many vectors that what was scaled is still in the second-level cache when it is converted, but
+ * of those that lie side by side several lines. */
+static int64_t group_for(int64_t k)
+{
+    enum { ELEMENTS = 1 << 16, LEAST = 32 };
+    return exb_most(LEAST, exb_least(EXB_RESIDUE_MOST_GROUP, ELEMENTS / k / EXB_STRIP * EXB_STRIP));
 }
 
 static exb_residue_side carve_side(char **memory, int64_t n)
@@ -126,7 +153,6 @@ static void prepare_block(exb_t(flow) *f)
     exb_residue_work *w = &f->residue;
     int64_t k = f->p->k;
     w->n_new_columns = w->converted == f->block.j0 ? 0 : f->block.n;
-    exb_t(residue_scale)(f);
     for (w->l0 = 0;; w->l0 += w->panel) {
         w->k = exb_least(k - w->l0, w->panel);
         exb_t(residue_convert)(f);
@@ -148,7 +174,7 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
     layout s;
     f->n_threads =
         exb_partition_count((double)p->m * (double)p->n * (double)p->k / 8, EXB_MOST_RANGES);
-    if (p->k == 0 || p->k > most_terms || !choose_layout(f, n_moduli, &s))
+    if (p->k == 0 || p->k > most_terms || !choose_layout(f, kernels, n_moduli, &s))
         return false;
     char *memory = exb_t(flow_memory)(f, s.bytes);
     if (!memory)
@@ -162,6 +188,7 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
     f->columns = s.columns;
     w->kernels = kernels;
     w->converted = -1;
+    w->group = group_for(p->k);
     exb_residue_system_init(&w->system, n_moduli);
     lay_out(w, &s, s.panel < p->k, f->n_threads, memory);
     return true;

@@ -16,18 +16,6 @@
 typedef exb_residue_strips strips;
 typedef exb_residue_area area;
 
-static void multiply_plainly(const area *q)
-{
-    for (int64_t c = 0; c < q->columns * EXB_STRIP; c += EXB_RESIDUE_COLS)
-        for (int64_t r = 0; r < q->rows; r += EXB_RESIDUE_ROWS / EXB_STRIP) {
-            int64_t n_strips = exb_least(q->rows - r, EXB_RESIDUE_ROWS / EXB_STRIP);
-            const uint8_t *b = q->b.p + c / EXB_STRIP * q->b.stride + c % EXB_STRIP * 4;
-            q->kernels->multiply(q->modulus, q->kq, (int)n_strips, q->a.p + r * q->a.stride,
-                                 q->a.stride, (const int8_t *)b, q->a.p, q->add,
-                                 q->out + c * q->ld + r * EXB_STRIP, q->ld);
-        }
-}
-
 /* Half of the rows or columns of an operand from strip v on, and of its terms from quad l on. */
 static strips strips_at(strips s, int64_t v, int64_t l)
 {
@@ -122,7 +110,7 @@ void exb_residue_multiply(const area *q, int n_levels, uint8_t *scratch)
     if (n_levels > 0)
         multiply_by_halves(q, n_levels - 1, scratch);
     else
-        multiply_plainly(q);
+        q->kernels->multiply(q);
 }
 
 int64_t exb_residue_halving_bytes(int64_t rows, int64_t columns, int64_t k, int n_levels)

@@ -5,25 +5,8 @@
 
 #include "level3/residue.h"
 
-/* Strips of an operand (convert), `stride` bytes apart. */
-typedef struct {
-    const uint8_t *p;
-    int64_t stride;
-} exb_residue_strips;
-
-/* Rows and columns are strips, k is counted in fours; residues in columns, added to those that are
- * there already if `add`. */
-typedef struct {
-    const exb_residue_kernels *kernels;
-    const exb_modulus *modulus;
-    int64_t rows, columns, kq;
-    exb_residue_strips a, b;
-    bool add;
-    int8_t *out;
-    int64_t ld;
-} exb_residue_area;
-
-/* Halved n_levels times: rows, columns and kq are multiples of 2^n_levels. With so many bytes of
+/* Halved n_levels times: rows, columns and kq over the kernels' quads are multiples
+ * of 2^n_levels. With so many bytes of
  * scratch memory, for `rows` and `columns` that are elements. */
 void exb_residue_multiply(const exb_residue_area *q, int n_levels, uint8_t *scratch);
 int64_t exb_residue_halving_bytes(int64_t rows, int64_t columns, int64_t k, int n_levels);

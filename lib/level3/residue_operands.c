@@ -25,8 +25,6 @@
 
 #include <string.h>
 
-enum { SCAN_VECTORS = 64, CONVERT_TERMS = 64, CONVERT_VECTORS = 128 };
-
 /* --- scale --------------------------------------------------------------- */
 
 /* x * factor may round below the normal range only if factor < 1 and x is tiny. */
@@ -48,8 +46,8 @@ static bool scales_exactly(const exb_t(operand) *o, int64_t v, int64_t k, double
 static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t v0, int64_t n,
                           exb_residue_side s)
 {
-    double sumsq[SCAN_VECTORS], largest[SCAN_VECTORS];
-    int shift[SCAN_VECTORS];
+    double sumsq[EXB_RESIDUE_MOST_GROUP], largest[EXB_RESIDUE_MOST_GROUP];
+    int shift[EXB_RESIDUE_MOST_GROUP];
     exb_t(norms)(o, v0, n, f->p->k, (exb_norms){sumsq, largest, shift});
     for (int64_t i = 0; i < n; i++) {
         double norm = sqrt(sumsq[i]);
@@ -66,30 +64,9 @@ static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t
     }
 }
 
-static void scan_task(void *ctx, int64_t t)
-{
-    const exb_t(flow) *f = ctx;
-    const exb_residue_work *w = &f->residue;
-    int64_t since = exb_stats_now(f->p->stats);
-    int64_t n_row_tasks = exb_tasks_of(f->block.m, SCAN_VECTORS);
-    bool is_row = t < n_row_tasks;
-    int64_t begin = (is_row ? t : t - n_row_tasks) * SCAN_VECTORS;
-    int64_t n = exb_least((is_row ? f->block.m : f->block.n) - begin, SCAN_VECTORS);
-    scale_vectors(f, is_row ? &f->p->a : &f->p->b, (is_row ? f->block.i0 : f->block.j0) + begin, n,
-                  exb_residue_side_from(is_row ? w->rows : w->columns, begin));
-    exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
-}
-
-void exb_t(residue_scale)(exb_t(flow) *f)
-{
-    int64_t n_tasks = exb_tasks_of(f->block.m, SCAN_VECTORS) +
-                      exb_tasks_of(f->residue.n_new_columns, SCAN_VECTORS);
-    exb_parallel_for(f->n_threads, n_tasks, scan_task, f);
-}
-
 /* --- convert ------------------------------------------------------------- */
 
-/* Brings the terms after the next CONVERT_TERMS of one strip nearer: a line at a time in the
+/* Brings the next terms of one strip nearer: a line at a time in the
  * direction in which they are contiguous. */
 static void fetch_strip(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
 {
@@ -108,7 +85,8 @@ static void fetch_strip(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t 
 static void pad_with_zeros(const exb_residue_work *w, bool is_row, int64_t n, bool at_end,
                            int64_t n_padded, uint8_t *out)
 {
-    int64_t kq = exb_tasks_of(w->k, 4), end = exb_round_up(w->k, 4 << w->n_levels) / 4;
+    int64_t quads = w->kernels->quads, kq = exb_round_up(w->k, 4 * quads) / 4;
+    int64_t end = exb_round_up(w->k, 4 * quads << w->n_levels) / 4;
     int64_t plane = is_row ? w->plane_a : w->plane_b, stride = EXB_STRIP * w->panel;
     int64_t n_strips = exb_tasks_of(n, EXB_STRIP);
     for (int i = 0; i < w->system.n_moduli; i++, out += plane) {
@@ -120,40 +98,72 @@ static void pad_with_zeros(const exb_residue_work *w, bool is_row, int64_t n, bo
     }
 }
 
-/* A few strips of one operand through the panel, some terms at a time: lines and pages of operands
- * whose vectors lie side by side are used whole. */
+/* Up to EXB_STRIP vectors and EXB_RESIDUE_TERMS terms, in place or gathered. */
+static exb_residue_elements block_at(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0,
+                                     int64_t k, const double *factor, double *buffer)
+{
+    if (!o->gather) {
+        exb_t(elements) e = exb_t(elements_from)(o->in_place, v0, l0);
+        return (exb_residue_elements){e.p, e.vs, e.ls, n, k, factor};
+    }
+    for (int64_t v = 0; v < n; v += EXB_GATHER_VECTORS)
+        o->gather(o->source, v0 + v, exb_least(n - v, EXB_GATHER_VECTORS), l0, k, buffer + v * k);
+    return (exb_residue_elements){buffer, k, 1, n, k, factor};
+}
+
+/* A group of vectors of one operand. */
+typedef struct {
+    const exb_t(operand) *operand;
+    bool is_row;
+    int64_t begin, n, v0; /* in the block and in the operand */
+    exb_residue_side side;
+} group;
+
+static group group_at(const exb_t(flow) *f, int64_t t)
+{
+    const exb_residue_work *w = &f->residue;
+    int64_t n_row_groups = exb_tasks_of(f->block.m, w->group);
+    group g = {.is_row = t < n_row_groups};
+    g.begin = (g.is_row ? t : t - n_row_groups) * w->group;
+    g.n = exb_least((g.is_row ? f->block.m : f->block.n) - g.begin, w->group);
+    g.v0 = (g.is_row ? f->block.i0 : f->block.j0) + g.begin;
+    g.operand = g.is_row ? &f->p->a : &f->p->b;
+    g.side = exb_residue_side_from(g.is_row ? w->rows : w->columns, g.begin);
+    return g;
+}
+
+/* Through the panel, some terms at a time: lines and pages of operands whose vectors lie side by
+ * side are used whole. */
+static void convert_group(const exb_residue_work *w, const group *g, uint8_t *out)
+{
+    double buffer[EXB_STRIP * EXB_RESIDUE_TERMS];
+    const exb_t(operand) *o = g->operand;
+    for (int64_t l = 0; l < w->k; l += EXB_RESIDUE_TERMS) {
+        int64_t nl = exb_least(w->k - l, EXB_RESIDUE_TERMS), next = l + EXB_RESIDUE_TERMS;
+        for (int64_t v = 0; v < g->n; v += EXB_STRIP) {
+            int64_t n = exb_least(g->n - v, EXB_STRIP);
+            exb_residue_elements x =
+                block_at(o, g->v0 + v, n, w->l0 + l, nl, g->side.factor + v, buffer);
+            fetch_strip(o, g->v0 + v, n, w->l0 + next, exb_least(w->k - next, EXB_RESIDUE_TERMS));
+            w->kernels->convert(&w->system, !g->is_row, &x, out + v * w->panel + l * EXB_STRIP,
+                                g->is_row ? w->plane_a : w->plane_b,
+                                (exb_lost){g->side.norms.lost_1 + v, g->side.norms.lost_2 + v});
+        }
+    }
+}
+
 static void convert_task(void *ctx, int64_t t)
 {
     const exb_t(flow) *f = ctx;
     const exb_residue_work *w = &f->residue;
     int64_t since = exb_stats_now(f->p->stats);
-    int64_t n_row_tasks = exb_tasks_of(f->block.m, CONVERT_VECTORS);
-    bool is_row = t < n_row_tasks;
-    int64_t begin = (is_row ? t : t - n_row_tasks) * CONVERT_VECTORS;
-    int64_t n = exb_least((is_row ? f->block.m : f->block.n) - begin, CONVERT_VECTORS);
-    int64_t v0 = (is_row ? f->block.i0 : f->block.j0) + begin;
-    const exb_t(operand) *o = is_row ? &f->p->a : &f->p->b;
-    exb_residue_side s = exb_residue_side_from(is_row ? w->rows : w->columns, begin);
-    uint8_t *out = (is_row ? w->a : w->b) + begin * w->panel;
-    _Alignas(64) double x[CONVERT_TERMS * CONVERT_VECTORS];
-    double off_grid[CONVERT_VECTORS] = {0}; /* means nothing here */
-    for (int64_t l = 0; l < w->k; l += CONVERT_TERMS) {
-        int64_t nl = exb_least(w->k - l, CONVERT_TERMS);
-        exb_strips to = {EXB_STRIP, nl * EXB_STRIP, x, s.factor, off_grid};
-        exb_t(pack_strips)(o, v0, n, w->l0 + l, nl, to);
-        for (int64_t v = 0; v < n; v += EXB_STRIP) {
-            int64_t next = l + CONVERT_TERMS;
-            fetch_strip(o, v0 + v, exb_least(n - v, EXB_STRIP), w->l0 + next,
-                        exb_least(w->k - next, CONVERT_TERMS));
-            w->kernels->convert(&w->system, !is_row, nl, x + v * nl,
-                                out + v * w->panel + l * EXB_STRIP,
-                                is_row ? w->plane_a : w->plane_b,
-                                (exb_lost){s.norms.lost_1 + v, s.norms.lost_2 + v});
-        }
-    }
-    int64_t n_padded = (is_row ? w->padded_rows : w->padded_columns) - begin;
-    pad_with_zeros(w, is_row, n, begin + n == (is_row ? f->block.m : w->n_new_columns), n_padded,
-                   out);
+    group g = group_at(f, t);
+    uint8_t *out = (g.is_row ? w->a : w->b) + g.begin * w->panel;
+    if (w->l0 == 0)
+        scale_vectors(f, g.operand, g.v0, g.n, g.side);
+    convert_group(w, &g, out);
+    pad_with_zeros(w, g.is_row, g.n, g.begin + g.n == (g.is_row ? f->block.m : w->n_new_columns),
+                   (g.is_row ? w->padded_rows : w->padded_columns) - g.begin, out);
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
@@ -168,8 +178,7 @@ static void complete_norms(exb_residue_side s, int64_t n)
 void exb_t(residue_convert)(exb_t(flow) *f)
 {
     exb_residue_work *w = &f->residue;
-    int64_t n_tasks =
-        exb_tasks_of(f->block.m, CONVERT_VECTORS) + exb_tasks_of(w->n_new_columns, CONVERT_VECTORS);
+    int64_t n_tasks = exb_tasks_of(f->block.m, w->group) + exb_tasks_of(w->n_new_columns, w->group);
     exb_parallel_for(f->n_threads, n_tasks, convert_task, f);
     if (w->l0 + w->k == f->p->k) {
         complete_norms(w->rows, f->block.m);

@@ -32,7 +32,7 @@ static void multiply_modulus(const exb_residue_work *w, int i, piece q, int8_t *
         .modulus = &w->system.modulus[i],
         .rows = exb_round_up(q.m, unit) / EXB_STRIP,
         .columns = exb_round_up(q.n, unit) / EXB_STRIP,
-        .kq = exb_round_up(w->k, 4 << w->n_levels) / 4,
+        .kq = exb_round_up(w->k, 4 * w->kernels->quads << w->n_levels) / 4,
         .a = {w->a + i * w->plane_a + q.i / EXB_STRIP * stride, stride},
         .b = {w->b + i * w->plane_b + q.j / EXB_STRIP * stride, stride},
         .add = w->l0 > 0,

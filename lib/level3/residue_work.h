@@ -12,9 +12,7 @@
  * of them is used at once; EXB_RESIDUE_APART is an odd number of lines. */
 enum {
     EXB_RESIDUE_APART = 5 * 64,
-    EXB_RESIDUE_TILE = 192, /* rows and columns of the least tile, a multiple of 64 */
-    EXB_RESIDUE_HALF = 256, /* of those that are halved once: twice as many, and so on */
-    EXB_RESIDUE_LEVELS = 3,
+    EXB_RESIDUE_MOST_GROUP = 128,
     EXB_RESIDUE_FOUND_ROWS = 192, /* of a tile at once */
     EXB_RESIDUE_FOUND_COLUMNS = 4,
     EXB_RESIDUE_FOUND = EXB_RESIDUE_FOUND_ROWS * EXB_RESIDUE_FOUND_COLUMNS
@@ -37,6 +35,7 @@ typedef struct {
     exb_residue_system system;
     int64_t l0, k; /* the panel */
     int64_t panel;
+    int64_t group;                       /* vectors that are scaled and then converted */
     int n_levels;                        /* of products by halves (residue_multiply.h) */
     int64_t tile, plane;                 /* rows and columns of a tile; bytes of its residues */
     int64_t padded_rows, padded_columns; /* of the block: strips of zeros behind the operands */
@@ -52,12 +51,6 @@ typedef struct {
     int64_t n_tiles;
     _Atomic int64_t next; /* tile that no task has taken yet */
 } exb_residue_work;
-
-/* Rows and columns of a tile whose products are halved n_levels times, at most. */
-static inline int64_t exb_residue_most_tile(int n_levels)
-{
-    return n_levels ? EXB_RESIDUE_HALF << n_levels : EXB_RESIDUE_TILE;
-}
 
 /* Tiles of a block. */
 static inline int64_t exb_residue_tiles(int64_t rows, int64_t columns, int64_t tile)
@@ -83,10 +76,8 @@ static inline exb_residue_side exb_residue_side_from(exb_residue_side s, int64_t
 typedef struct exb_p(flow) exb_p(flow);
 typedef struct exb_p(task) exb_p(task);
 
-/* Scales the rows of the block, and its columns unless they are converted already. */
-void exb_p(residue_scale)(exb_p(flow) *f);
-
-/* The residues of those vectors in the panel; after the last panel, the norms of what was lost. */
+/* The residues of the rows of the block, and of its columns unless they are converted already, in
+ * the panel: before the first panel they are scaled; after the last, the norms of what was lost. */
 void exb_p(residue_convert)(exb_p(flow) *f);
 
 /* Products of all tiles of the block through a panel that is not the last one. */

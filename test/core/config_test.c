@@ -53,6 +53,8 @@ static void facts(void **state)
     assert_string_equal(exblas_info("method"), "auto");
     assert_non_null(strstr(exblas_info("isas"), "generic"));
     assert_non_null(strstr(exblas_info("isas"), exblas_info("isa")));
+    if (!getenv("EXBLAS_ISA"))
+        assert_null(strstr(exblas_info("isa"), "emulated"));
     assert_non_null(exblas_info("compiler"));
     assert_null(exblas_info("no such key"));
     assert_null(exblas_info(NULL));

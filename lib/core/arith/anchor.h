@@ -14,7 +14,9 @@
  * = (s + x) - t is the error of an addition, hence exact, and |x - q| <= U/2. (4) |c|
  * after i terms is at most iU/2 (representable, rounding is monotone), so the i-th
  * addition to c errs by at most u i U/2, u = 2^-53: together u U (N^2 + N)/4.
- * So the lane's sum is (s - sigma) + c with that error; s - sigma = K U, K an integer.
+ * So the lane's sum is (s - sigma) + c with that error; s - sigma, at most N 2^g, is a multiple
+ * of U. Of n <= 2^(nu+1) terms in any number of lanes, all sums of such differences are at most
+ * n 2^g <= 2^e = 2^52 U: adding them up is exact.
  *
  * Lemma B, products: t = fma(a, b, s), q = t - s, r = fma(a, b, -q), c = fl(c + r). The
  * same with x = ab, which the FMA sees exactly, if all |x| <= 2^g; and |q| <= 2^g
@@ -33,9 +35,8 @@
  *
  * One step of each is checked by machine: proof/anchored_sum.g, proof/anchored_dot.g.
  *
- * Blocks of one anchor add their K in 128 bits; the c of blocks are added as
- * enclosures. Source: Rump, Ogita, Oishi, SIAM J. Sci. Comput. 31 (2008), section 3
- * (extraction with sigma); Demmel, Nguyen, IEEE TC 64 (2015). */
+ * Blocks are added as enclosures. Source: Rump, Ogita, Oishi, SIAM J. Sci. Comput. 31 (2008),
+ * section 3 (extraction with sigma); Demmel, Nguyen, IEEE TC 64 (2015). */
 #ifndef EXB_ANCHOR_H
 #define EXB_ANCHOR_H
 
@@ -50,20 +51,12 @@ enum {
 
 /* What a kernel finds of a chunk. N is the kernel's to say: it alone knows its lanes. */
 typedef struct {
-    int64_t k;      /* sum of (s - sigma) / U over the lanes */
+    double sum;     /* of s - sigma over the lanes, exact */
     double c;       /* sum of their c, as computed */
     double m;       /* largest |x| or |q| */
     int64_t n_lane; /* terms of the longest lane, zeros that fill a vector included */
     bool valid;     /* no c is NaN or Inf */
 } exb_anchored;
-
-/* A sum over chunks of one anchor after another. */
-typedef struct {
-    int g;           /* terms up to 2^g */
-    exb_i128 k;      /* of the current anchor */
-    exb_enclosure v; /* everything else */
-    double e;        /* sum of the chunks' E */
-} exb_anchor;
 
 /* 2^n for -1022 <= n <= 1023. */
 EXB_INLINE double exb_pow2(int n)
@@ -98,16 +91,12 @@ EXB_INLINE double exb_anchor_bound(double unit, int64_t n, int64_t n_lane)
     return (double)n * (0x1p-53 * unit) * per_term * (1 + 0x1p-20);
 }
 
-/* Moves K of the current anchor into the enclosure: K = hi + lo exactly, since
- * |K - hi| <= 2^-53 |K| < 2^53, and scaling by U is exact. */
-EXB_INLINE void exb_anchor_flush(exb_anchor *a)
+/* Enclosure of a valid chunk of n terms, at most 2^g each. */
+EXB_INLINE exb_enclosure exb_anchored_enclosure(const exb_anchored *a, int g, int64_t n)
 {
-    double unit = exb_anchor_unit(a->g);
-    double hi = (double)a->k;
-    double lo = (double)(a->k - (exb_i128)hi);
-    exb_enclosure v = {hi * unit, lo * unit, 0, true};
-    a->v = exb_enclosure_add(a->v, v);
-    a->k = 0;
+    exb_enclosure v = {.e = exb_anchor_bound(exb_anchor_unit(g), n, a->n_lane)};
+    v.h = exb_two_sum(a->sum, a->c, &v.l);
+    return v;
 }
 
 #endif

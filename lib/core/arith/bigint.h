@@ -1,11 +1,11 @@
 /* Natural numbers of a few thousand bits times powers of two, for decisions that must be
  * exact and are rare: value = (sum of limb[i] 2^(64 i)) 2^exp2.
  *
- * EXB_BIG_BITS bounds every n_limbs that occurs. The largest numbers are those of the
- * complex rotg: the sum of the squares of two doubles is a
- * multiple of 2^-2148 below 2^2049, 4197 bits; the product of two such sums 8394, times
- * the square of a 55-bit candidate 8504; aligning two numbers with equal top bits for
- * a comparison makes none of them longer than the longer one and a limb. */
+ * EXB_BIG_BITS bounds every n_limbs that occurs. The largest numbers are those of a correlation
+ * (lib/acc/cell_statistics.c): n times a sum of n <= 2^62 products of two doubles is a multiple of
+ * 2^-2148 below 2^2172, 4320 bits or 68 limbs; the product of two such numbers 136 limbs, times
+ * the square of a 55-bit candidate 138; aligning two numbers with equal top bits for a comparison
+ * makes none of them longer than the longer one and a limb. The complex rotg needs 8504 bits. */
 #ifndef EXB_BIGINT_H
 #define EXB_BIGINT_H
 

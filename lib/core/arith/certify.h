@@ -31,13 +31,17 @@
 /* More than underflow takes from what a caller computes: 2^50 operations lose 2^-1025. */
 #define EXB_UNDERFLOW_LOSS 0x1p-1020
 
+/* Of |l| and e in e2, as derived above. */
+#define EXB_WIDENED_L 0x1p-51
+#define EXB_WIDENED_E (1 + 0x1p-50)
+
 typedef struct {
     double lo, hi; /* RN of the two ends, widened */
 } exb_bracket;
 
 EXB_INLINE exb_bracket exb_bracket_of(double h, double l, double e)
 {
-    double e2 = (0x1p-51 * exb_fabs(l) + e * (1 + 0x1p-50)) + EXB_UNDERFLOW_LOSS;
+    double e2 = (EXB_WIDENED_L * exb_fabs(l) + e * EXB_WIDENED_E) + EXB_UNDERFLOW_LOSS;
     return (exb_bracket){h + (l - e2), h + (l + e2)};
 }
 

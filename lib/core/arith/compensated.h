@@ -44,7 +44,10 @@ EXB_INLINE exb_comp exb_comp_add(exb_comp a, double p, double r)
  * n * 2^-1070: arithmetic on subnormal numbers takes a hundred cycles on some processors. */
 #define EXB_PRODUCT_LOSS EXB_UNDERFLOW_LOSS
 
-/* Enclosure of a lane after n <= 2^25 terms. exact_terms: no product lost
+/* Terms of a lane for which (n + 2) u w is a bound. */
+enum { EXB_COMPENSATED_MOST = 1 << 25 };
+
+/* Enclosure of a lane after n <= EXB_COMPENSATED_MOST terms. exact_terms: no product lost
  * anything, that is they were sums, products of floats, or at least 2^-960. */
 EXB_INLINE exb_enclosure exb_compensated_enclosure(double s, double c, double w, exb_i64 n,
                                                    bool exact_terms)

@@ -95,4 +95,12 @@ EXB_INLINE double exb_remainder(double h, double q, double d)
     return (h - p) - err;
 }
 
+/* The lesser of `least` and |x|, unless x = 0: products that are not below the range of two_prod
+ * lose nothing. */
+EXB_INLINE double exb_least_magnitude(double least, double x)
+{
+    double m = exb_fabs(x);
+    return m < least && m > 0 ? m : least;
+}
+
 #endif

@@ -24,9 +24,11 @@ typedef struct {
 
 /* Widens a computed bound by its own rounding: up to eight operations with
  * non-negative operands, 8u < 2^-49 (proof/bound_up.g). */
+#define EXB_BOUND_UP (1 + 0x1p-49)
+
 EXB_INLINE double exb_bound_up(double e)
 {
-    return e * (1 + 0x1p-49);
+    return e * EXB_BOUND_UP;
 }
 
 EXB_INLINE exb_enclosure exb_enclosure_exact(double h)

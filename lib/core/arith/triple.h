@@ -33,8 +33,9 @@
 #include "core/arith/compensated.h"
 
 enum {
-    EXB_TRIPLE_LANES = 8, /* most that a vector has */
-    EXB_TRIPLE_JOINS = 64 /* additions that a sum may have beside those of its terms */
+    EXB_TRIPLE_MOST = 1 << 25, /* terms */
+    EXB_TRIPLE_LANES = 8,      /* most that a vector has */
+    EXB_TRIPLE_JOINS = 64      /* additions that a sum may have beside those of its terms */
 };
 
 typedef struct {
@@ -75,7 +76,16 @@ EXB_INLINE exb_enclosure exb_triple_enclosure(exb_triple a, exb_i64 n, bool exac
     return v;
 }
 
-/* Enclosure of n <= 2^25 terms in lanes. */
+/* Nothing was left out of the sum so far, but perhaps of its terms. */
+EXB_INLINE bool exb_triples_lossless(const exb_triples *a)
+{
+    double w = 0;
+    for (int i = 0; i < EXB_TRIPLE_LANES; i++)
+        w += a->w[i];
+    return w == 0;
+}
+
+/* Enclosure of n <= EXB_TRIPLE_MOST terms in lanes. */
 EXB_INLINE exb_enclosure exb_triples_enclosure(const exb_triples *a, exb_i64 n, bool exact_terms)
 {
     exb_triple sum = {0, 0, 0, 0};

@@ -46,6 +46,17 @@ EXB_INLINE exb_vcomp v_comp_join(exb_vcomp a, exb_vcomp b)
     return a;
 }
 
+/* Lane 0: the sum of all lanes, in EXB_LANE_JOINS steps. */
+EXB_INLINE exb_vcomp v_comp_join_lanes(exb_vcomp a)
+{
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        a = v_comp_join(a, (exb_vcomp){v_swap(a.s, half), v_swap(a.c, half), v_swap(a.w, half)});
+    return a;
+}
+
+enum { EXB_LANE_JOINS = EXB_LANES == 8 ? 3 : EXB_LANES / 2 };
+_Static_assert(EXB_LANES >> EXB_LANE_JOINS == 1, "a power of two of lanes, at most eight");
+
 EXB_INLINE exb_vcomp v_comp_load(const double *s, const double *c, const double *w)
 {
     return (exb_vcomp){v_load(s), v_load(c), v_load(w)};

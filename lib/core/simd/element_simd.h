@@ -14,12 +14,14 @@ EXB_INLINE exb_v v_load_real(const exb_real *p)
 #endif
 }
 
-/* n < EXB_LANES elements, the other lanes 0. */
-EXB_INLINE exb_v v_load_few(const exb_real *p, int64_t n)
+/* n <= EXB_LANES elements, the other lanes 0. */
+EXB_INLINE exb_v v_load_few_real(const exb_real *p, int64_t n)
 {
-    exb_real lane[EXB_LANES] = {0};
-    memcpy(lane, p, (size_t)n * sizeof *p);
-    return v_load_real(lane);
+#if EXB_IS_S
+    return v_load_few_s(p, n);
+#else
+    return v_load_few(p, n);
+#endif
 }
 
 #endif

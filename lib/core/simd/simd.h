@@ -8,7 +8,10 @@
  *   v_zero() v_set1(x)     broadcast
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
+ *   v_load_few(p, n) v_load_few_s(p, n)   n <= EXB_LANES of them, and zeros; reads no more
  *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
+ *   v_first(a)             lane 0
+ *   v_swap(a, half)        lane i ^ half in lane i; half, a constant: 1, 2 or 4 below EXB_LANES
  *   v_add v_sub v_mul v_div   one rounding
  *   v_abs(a)
  *   v_two_prod(a, b, &e)   eft.h's two_prod in each lane
@@ -17,8 +20,7 @@
  *   v_equal(a, b)          bit i set: a_i == b_i (not for NaN)
  *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
  *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; may drop a NaN
- *   v_sum(a)               the sum of the lanes, in any order
- *   v_most(a)              the largest of the lanes; may drop a NaN
+ *   v_min_nonzero(m, a)    the smaller of m and |a|, m where a is 0; may drop a NaN
  *   v_fma v_fms(a, b, c)   ab + c, ab - c, one rounding; only where EXB_HAVE_FMA
  *   v_keep(a)              a, held in a register from here on
  *
@@ -44,6 +46,26 @@
 #else
 #error "compile this file through the table of instruction sets in lib/meson.build"
 #endif
+
+/* a + b and a - b by the units of products, which idle while sums are added up on a processor that
+ * has units for additions alone. */
+EXB_INLINE exb_v v_add_by_fma(exb_v a, exb_v b)
+{
+#if EXB_HAVE_FMA
+    return v_fma(a, v_set1(1), b);
+#else
+    return v_add(a, b);
+#endif
+}
+
+EXB_INLINE exb_v v_sub_by_fma(exb_v a, exb_v b)
+{
+#if EXB_HAVE_FMA
+    return v_fms(a, v_set1(1), b);
+#else
+    return v_sub(a, b);
+#endif
+}
 
 /* two_sum in each lane. */
 EXB_INLINE exb_v v_two_sum(exb_v a, exb_v b, exb_v *err)

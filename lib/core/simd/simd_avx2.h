@@ -25,9 +25,31 @@ EXB_INLINE exb_v v_load_s(const float *p)
     return _mm256_cvtps_pd(_mm_loadu_ps(p));
 }
 
+EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
+{
+    __m256i lane = _mm256_set_epi64x(3, 2, 1, 0);
+    return _mm256_maskload_pd(p, _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), lane));
+}
+
+EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
+{
+    __m128i lane = _mm_set_epi32(3, 2, 1, 0);
+    return _mm256_cvtps_pd(_mm_maskload_ps(p, _mm_cmpgt_epi32(_mm_set1_epi32((int)n), lane)));
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     _mm256_storeu_pd(p, a);
+}
+
+EXB_INLINE double v_first(exb_v a)
+{
+    return _mm256_cvtsd_f64(a);
+}
+
+EXB_INLINE exb_v v_swap(exb_v a, int half)
+{
+    return half == 2 ? _mm256_permute2f128_pd(a, a, 1) : _mm256_permute_pd(a, 5);
 }
 
 EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
@@ -100,6 +122,12 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
     return _mm256_max_pd(m, v_abs(a));
 }
 
+EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
+{
+    __m256d nonzero = _mm256_cmp_pd(a, v_zero(), _CMP_NEQ_OQ);
+    return _mm256_blendv_pd(m, _mm256_min_pd(m, v_abs(a)), nonzero);
+}
+
 EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
 {
     return _mm256_fmadd_pd(a, b, c);
@@ -108,18 +136,6 @@ EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
 EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
 {
     return _mm256_fmsub_pd(a, b, c);
-}
-
-EXB_INLINE double v_sum(exb_v a)
-{
-    __m128d b = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
-    return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
-}
-
-EXB_INLINE double v_most(exb_v a)
-{
-    __m128d b = _mm_max_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
-    return _mm_cvtsd_f64(_mm_max_sd(b, _mm_unpackhi_pd(b, b)));
 }
 
 EXB_INLINE exb_v v_keep(exb_v a)

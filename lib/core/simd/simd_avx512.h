@@ -25,9 +25,31 @@ EXB_INLINE exb_v v_load_s(const float *p)
     return _mm512_cvtps_pd(_mm256_loadu_ps(p));
 }
 
+EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
+{
+    return _mm512_maskz_loadu_pd((__mmask8)((1u << n) - 1), p);
+}
+
+EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
+{
+    return _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1u << n) - 1), p));
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     _mm512_storeu_pd(p, a);
+}
+
+EXB_INLINE double v_first(exb_v a)
+{
+    return _mm512_cvtsd_f64(a);
+}
+
+EXB_INLINE exb_v v_swap(exb_v a, int half)
+{
+    return half == 4   ? _mm512_shuffle_f64x2(a, a, 0x4e)
+           : half == 2 ? _mm512_permutex_pd(a, 0x4e)
+                       : _mm512_permute_pd(a, 0x55);
 }
 
 EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
@@ -98,6 +120,12 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
     return _mm512_range_pd(m, a, 0xb);
 }
 
+EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
+{
+    __mmask8 nonzero = _mm512_cmp_pd_mask(a, v_zero(), _CMP_NEQ_OQ);
+    return _mm512_mask_min_pd(m, nonzero, m, v_abs(a));
+}
+
 EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
 {
     return _mm512_fmadd_pd(a, b, c);
@@ -106,16 +134,6 @@ EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
 EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
 {
     return _mm512_fmsub_pd(a, b, c);
-}
-
-EXB_INLINE double v_sum(exb_v a)
-{
-    return _mm512_reduce_add_pd(a);
-}
-
-EXB_INLINE double v_most(exb_v a)
-{
-    return _mm512_reduce_max_pd(a);
 }
 
 EXB_INLINE exb_v v_keep(exb_v a)

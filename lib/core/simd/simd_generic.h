@@ -23,9 +23,30 @@ EXB_INLINE exb_v v_load_s(const float *p)
     return *p;
 }
 
+EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
+{
+    return n > 0 ? *p : 0;
+}
+
+EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
+{
+    return n > 0 ? *p : 0;
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     *p = a;
+}
+
+EXB_INLINE double v_first(exb_v a)
+{
+    return a;
+}
+
+EXB_INLINE exb_v v_swap(exb_v a, int half)
+{
+    (void)half; /* there is no other lane */
+    return a;
 }
 
 EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
@@ -86,31 +107,27 @@ EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
     return mask & 1 ? 0 : a;
 }
 
-EXB_INLINE double v_sum(exb_v a)
-{
-    return a;
-}
-
-EXB_INLINE double v_most(exb_v a)
-{
-    return a;
-}
-
 EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
 {
     double b = __builtin_fabs(a);
     return b > m ? b : m;
 }
 
-#if EXB_HAVE_FMA
-EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
+EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
 {
-    return __builtin_fma(a, b, c);
+    double b = __builtin_fabs(a);
+    return b < m && b > 0 ? b : m;
 }
 
 EXB_INLINE exb_v v_keep(exb_v a)
 {
     return a;
+}
+
+#if EXB_HAVE_FMA
+EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
+{
+    return __builtin_fma(a, b, c);
 }
 
 EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)

@@ -25,9 +25,34 @@ EXB_INLINE exb_v v_load_s(const float *p)
     return vcvt_f64_f32(vld1_f32(p));
 }
 
+EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
+{
+    if (n >= EXB_LANES)
+        return vld1q_f64(p);
+    return n > 0 ? vsetq_lane_f64(*p, v_zero(), 0) : v_zero();
+}
+
+EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
+{
+    if (n >= EXB_LANES)
+        return vcvt_f64_f32(vld1_f32(p));
+    return n > 0 ? vsetq_lane_f64(*p, v_zero(), 0) : v_zero();
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     vst1q_f64(p, a);
+}
+
+EXB_INLINE double v_first(exb_v a)
+{
+    return vgetq_lane_f64(a, 0);
+}
+
+EXB_INLINE exb_v v_swap(exb_v a, int half)
+{
+    (void)half; /* 1 */
+    return vextq_f64(a, a, 1);
 }
 
 EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
@@ -108,6 +133,11 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
     return vmaxnmq_f64(m, vabsq_f64(a));
 }
 
+EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
+{
+    return vbslq_f64(vceqzq_f64(a), m, vminq_f64(m, vabsq_f64(a)));
+}
+
 EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
 {
     return vfmaq_f64(c, a, b);
@@ -116,16 +146,6 @@ EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
 EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
 {
     return vfmaq_f64(vnegq_f64(c), a, b);
-}
-
-EXB_INLINE double v_sum(exb_v a)
-{
-    return vaddvq_f64(a);
-}
-
-EXB_INLINE double v_most(exb_v a)
-{
-    return vmaxnmvq_f64(a);
 }
 
 EXB_INLINE exb_v v_keep(exb_v a)

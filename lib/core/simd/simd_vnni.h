@@ -11,7 +11,8 @@
 #include "core/simd/simd.h"
 
 typedef __m512i exb_w;
-typedef __m512 exb_f; /* 16 floats */
+typedef __m512 exb_f;                             /* 16 floats */
+enum { EXB_DOT_STRIPS = 3, EXB_DOT_COLUMNS = 8 }; /* of a product, in registers at once */
 
 EXB_INLINE exb_w w_zero(void)
 {
@@ -72,11 +73,11 @@ EXB_INLINE exb_f f_fma(exb_f a, exb_f b, exb_f c)
 }
 
 /* Integers from the low halves of the bits of 16 doubles. */
-EXB_INLINE exb_w w_low_halves(exb_v a, exb_v b)
+EXB_INLINE exb_w w_low_halves(const exb_v *x)
 {
     const __m512i index =
         _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
-    return _mm512_permutex2var_epi32(_mm512_castpd_si512(a), index, _mm512_castpd_si512(b));
+    return _mm512_permutex2var_epi32(_mm512_castpd_si512(x[0]), index, _mm512_castpd_si512(x[1]));
 }
 
 /* Byte 4 i + t is the low byte of element i of vector t. */
@@ -86,6 +87,37 @@ EXB_INLINE exb_w w_low_bytes4(exb_w a, exb_w b, exb_w c, exb_w d)
     exb_w low = _mm512_mask_blend_epi8(0x2222222222222222, a, _mm512_slli_epi32(b, 8));
     exb_w high = _mm512_mask_blend_epi8(0x2222222222222222, c, _mm512_slli_epi32(d, 8));
     return _mm512_mask_blend_epi16(0xaaaaaaaa, low, _mm512_slli_epi32(high, 16));
+}
+
+/* Sixteen vectors of 16 integers, rows and columns changed, in place: in groups of 32, 64, 128 and
+ * 256 bits. */
+EXB_INLINE void w_transpose16(exb_w *x)
+{
+    exb_w y[16];
+#pragma GCC unroll 8
+    for (int i = 0; i < 16; i += 2) {
+        y[i] = _mm512_unpacklo_epi32(x[i], x[i + 1]);
+        y[i + 1] = _mm512_unpackhi_epi32(x[i], x[i + 1]);
+    }
+    /* x[4 i + t], 128-bit lane j: element 4 j + t of vectors 4 i ... 4 i + 3. */
+#pragma GCC unroll 4
+    for (int i = 0; i < 16; i += 4) {
+        x[i] = _mm512_unpacklo_epi64(y[i], y[i + 2]);
+        x[i + 1] = _mm512_unpackhi_epi64(y[i], y[i + 2]);
+        x[i + 2] = _mm512_unpacklo_epi64(y[i + 1], y[i + 3]);
+        x[i + 3] = _mm512_unpackhi_epi64(y[i + 1], y[i + 3]);
+    }
+#pragma GCC unroll 4
+    for (int t = 0; t < 4; t++) {
+        exb_w even_low = _mm512_shuffle_i32x4(x[t], x[4 + t], 0x88);
+        exb_w odd_low = _mm512_shuffle_i32x4(x[t], x[4 + t], 0xdd);
+        exb_w even_high = _mm512_shuffle_i32x4(x[8 + t], x[12 + t], 0x88);
+        exb_w odd_high = _mm512_shuffle_i32x4(x[8 + t], x[12 + t], 0xdd);
+        x[t] = _mm512_shuffle_i32x4(even_low, even_high, 0x88);
+        x[8 + t] = _mm512_shuffle_i32x4(even_low, even_high, 0xdd);
+        x[4 + t] = _mm512_shuffle_i32x4(odd_low, odd_high, 0x88);
+        x[12 + t] = _mm512_shuffle_i32x4(odd_low, odd_high, 0xdd);
+    }
 }
 
 /* The low bytes of 16 integers, to memory. */
@@ -167,15 +199,16 @@ EXB_INLINE void w_interleave4(exb_w a, exb_w b, exb_w c, exb_w d, exb_w out[4])
     out[3] = _mm512_unpackhi_epi16(ab1, cd1);
 }
 
-/* The first and the last eight integers as doubles. */
-EXB_INLINE exb_v v_of_low(exb_w a)
+/* Piece 0, 1 ...: EXB_LANES of the integers as doubles. */
+EXB_INLINE exb_v w_piece(exb_w a, int piece)
 {
-    return _mm512_cvtepi32_pd(_mm512_castsi512_si256(a));
+    return _mm512_cvtepi32_pd(piece ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a));
 }
 
-EXB_INLINE exb_v v_of_high(exb_w a)
+/* The sum of the lanes, in any order. */
+EXB_INLINE double v_sum(exb_v a)
 {
-    return _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(a, 1));
+    return _mm512_reduce_add_pd(a);
 }
 
 /* Four doubles each to p and q. */
@@ -183,6 +216,13 @@ EXB_INLINE void v_store_halves(double *p, double *q, exb_v a)
 {
     _mm256_storeu_pd(p, _mm512_castpd512_pd256(a));
     _mm256_storeu_pd(q, _mm512_extractf64x4_pd(a, 1));
+}
+
+/* Of 16 numbers for vector `at` of w_interleave4: to their elements of the 64 at p. */
+EXB_INLINE void v_store_piece(double *p, int64_t at, int piece, exb_v x)
+{
+    p += 32 * piece + 4 * at;
+    v_store_halves(p, p + 16, x);
 }
 
 #endif

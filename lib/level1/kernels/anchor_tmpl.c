@@ -16,10 +16,11 @@ typedef struct {
 
 EXB_INLINE lanes add_term(lanes a, exb_v x)
 {
-    exb_v t = v_add(a.s, x);
+    x = v_keep(x); /* used three times; without this GCC loads it again */
+    exb_v t = v_add_by_fma(x, a.s);
     exb_v q = v_sub(t, a.s);
     a.s = t;
-    a.c = v_add(a.c, v_sub(x, q));
+    a.c = v_add(a.c, v_sub_by_fma(x, q));
     a.m = v_max_abs(a.m, x);
     return a;
 }
@@ -27,7 +28,7 @@ EXB_INLINE lanes add_term(lanes a, exb_v x)
 EXB_INLINE lanes add_product(lanes a, exb_v x, exb_v y)
 {
 #if EXB_HAVE_FMA
-    /* Used twice; without this GCC loads them twice. */
+    /* As in add_term. */
     x = v_keep(x);
     y = v_keep(y);
     exb_v t = v_fma(x, y, a.s);
@@ -61,8 +62,8 @@ EXB_INLINE lanes add_few(exb_term term, lanes a, int64_t n, const exb_real *x, c
 {
     if (n > EXB_LANES)
         n = EXB_LANES;
-    return add_term_of(term, a, v_load_few(x, n),
-                       term == EXB_TERM_XY ? v_load_few(y, n) : v_zero());
+    return add_term_of(term, a, v_load_few_real(x, n),
+                       term == EXB_TERM_XY ? v_load_few_real(y, n) : v_zero());
 }
 
 /* Terms of the longest lane: a share of the whole steps, and either the vectors before the first
@@ -71,37 +72,37 @@ EXB_INLINE int64_t longest_lane(int64_t n, int64_t n_before)
 {
     _Static_assert(EXB_CHUNK / STEP + 64 / sizeof(exb_real) <= 1 << EXB_ANCHOR_NU,
                    "the lane stays in its binade");
+    _Static_assert(EXB_CHUNK <= 2 << EXB_ANCHOR_NU, "the sum of all lanes is exact");
     int64_t left = (n - n_before) % STEP, most = n_before > left ? n_before : left;
     return (n - n_before) / STEP + (most + EXB_LANES - 1) / EXB_LANES;
+}
+
+EXB_INLINE double sum_of_lanes(exb_v a)
+{
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        a = v_add(a, v_swap(a, half));
+    return v_first(a);
+}
+
+EXB_INLINE double largest_of_lanes(exb_v m)
+{
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        m = v_max_abs(m, v_swap(m, half));
+    return v_first(m);
 }
 
 /* Adds up the lanes. */
 EXB_INLINE void join_lanes(const lanes *a, exb_v sigma, exb_anchored *out)
 {
-    double s[STEP], c[EXB_LANES], m[EXB_LANES];
-    exb_v c_all = a[0].c, m_all = a[0].m;
+    exb_v sum = v_sub(a[0].s, sigma), c = a[0].c, m = a[0].m;
     for (int j = 1; j < EXB_UNROLL; j++) {
-        c_all = v_add(c_all, a[j].c);
-        m_all = v_max_abs(m_all, a[j].m);
+        sum = v_add(sum, v_sub(a[j].s, sigma));
+        c = v_add(c, a[j].c);
+        m = v_max_abs(m, a[j].m);
     }
-    for (int j = 0; j < EXB_UNROLL; j++)
-        v_store(s + j * EXB_LANES, a[j].s);
-    v_store(c, c_all);
-    v_store(m, m_all);
-    double first[EXB_LANES];
-    v_store(first, sigma);
-    uint64_t k = 0; /* modulo 2^64; the sum of STEP numbers below 2^52 fits */
-    for (int j = 0; j < STEP; j++)
-        k += exb_bits(s[j]) - exb_bits(first[0]);
-    /* Halving is shorter than a chain of additions. */
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        for (int j = 0; j < half; j++) {
-            c[j] += c[j + half];
-            m[j] = m[j + half] > m[j] ? m[j + half] : m[j];
-        }
-    out->k = (int64_t)k;
-    out->c = c[0];
-    out->m = m[0];
+    out->sum = sum_of_lanes(sum);
+    out->c = sum_of_lanes(c);
+    out->m = largest_of_lanes(m);
     out->valid = out->c - out->c == 0;
 }
 
@@ -157,7 +158,6 @@ EXB_INLINE exb_v larger(exb_term term, exb_v m, exb_v x, exb_v y)
 
 EXB_INLINE double largest(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
 {
-    double lane[EXB_LANES];
     bool has_y = term == EXB_TERM_XY;
     exb_v m[EXB_UNROLL];
     int64_t i = 0;
@@ -171,15 +171,11 @@ EXB_INLINE double largest(exb_term term, int64_t n, const exb_real *x, const exb
     for (; i + EXB_LANES <= n; i += EXB_LANES)
         m[0] = larger(term, m[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
-        m[0] = larger(term, m[0], v_load_few(x + i, n - i),
-                      has_y ? v_load_few(y + i, n - i) : v_zero());
+        m[0] = larger(term, m[0], v_load_few_real(x + i, n - i),
+                      has_y ? v_load_few_real(y + i, n - i) : v_zero());
     for (int j = 1; j < EXB_UNROLL; j++)
         m[0] = v_max_abs(m[0], m[j]);
-    v_store(lane, m[0]);
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        for (int j = 0; j < half; j++)
-            lane[j] = lane[j + half] > lane[j] ? lane[j + half] : lane[j];
-    return lane[0];
+    return largest_of_lanes(m[0]);
 }
 
 double exb_ti(largest)(exb_term term, int64_t n, const exb_real *x, const exb_real *y)

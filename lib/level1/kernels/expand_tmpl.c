@@ -118,8 +118,8 @@ EXB_INLINE int64_t expand(int n_terms, bool early_exit, int64_t n_spills, exb_te
         add_terms(&e, n_terms, early_exit, term, v_load_real(x + i),
                   has_y ? v_load_real(y + i) : v_zero());
     if (i < n && n - i < EXB_LANES) {
-        add_terms(&e, n_terms, early_exit, term, v_load_few(x + i, n - i),
-                  has_y ? v_load_few(y + i, n - i) : v_zero());
+        add_terms(&e, n_terms, early_exit, term, v_load_few_real(x + i, n - i),
+                  has_y ? v_load_few_real(y + i, n - i) : v_zero());
         i = n;
     }
     for (int j = 0; j < n_terms; j++)

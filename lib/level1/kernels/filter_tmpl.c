@@ -9,8 +9,9 @@
 
 enum {
     STEP = EXB_UNROLL * EXB_LANES,
-    /* Up to here scalars are faster than joining lanes, and know ties. */
-    FEW = EXB_LANES > 1 ? 2 * EXB_LANES + EXB_LANES / 2 : 4
+    /* Up to here scalars are faster than joining lanes; those of numbers know ties. */
+    FEW_PRODUCTS = EXB_LANES > 1 ? EXB_LANES : 4,
+    FEW_NUMBERS = EXB_LANES > 1 ? 2 * EXB_LANES + EXB_LANES / 2 : 4
 };
 
 EXB_INLINE exb_vcomp add_term(exb_term term, exb_vcomp a, exb_v x, exb_v y)
@@ -90,7 +91,6 @@ EXB_INLINE exb_enclosure few_numbers(exb_term term, int64_t n, const exb_real *x
 
 EXB_INLINE exb_enclosure many(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
 {
-    double s[EXB_LANES], c[EXB_LANES], w[EXB_LANES];
     exb_vcomp a[EXB_UNROLL];
     bool has_y = term == EXB_TERM_XY;
     int64_t i = 0;
@@ -103,20 +103,22 @@ EXB_INLINE exb_enclosure many(exb_term term, int64_t n, const exb_real *x, const
     for (; i + EXB_LANES <= n; i += EXB_LANES)
         a[0] = add_term(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
-        a[0] = add_term(term, a[0], v_load_few(x + i, n - i),
-                        has_y ? v_load_few(y + i, n - i) : v_zero());
+        a[0] = add_term(term, a[0], v_load_few_real(x + i, n - i),
+                        has_y ? v_load_few_real(y + i, n - i) : v_zero());
     for (int j = 1; j < EXB_UNROLL; j++)
         a[0] = v_comp_join(a[0], a[j]);
-    v_comp_store(a[0], s, c, w);
-    /* A lane of a[0] takes n / STEP terms, up to UNROLL - 1 of the rest, a part and
-     * UNROLL - 1 joins. */
-    int64_t n_lane = n / STEP + 2 * EXB_UNROLL;
-    return exb_compensated_join(s, c, w, EXB_LANES, n_lane, EXB_IS_S || !has_y);
+    exb_vcomp all = v_comp_join_lanes(a[0]);
+    /* A lane of a[0] takes n / STEP terms, up to UNROLL - 1 of the rest, a part, UNROLL - 1 joins
+     * and those with other lanes. The terms of a sum are those of all lanes, but a rounding error
+     * in one lane is at most a share of that lane's w. */
+    int64_t n_lane = n / STEP + 2 * EXB_UNROLL + EXB_LANE_JOINS;
+    return exb_compensated_enclosure(v_first(all.s), v_first(all.c), v_first(all.w), n_lane,
+                                     EXB_IS_S || !has_y);
 }
 
 EXB_INLINE exb_enclosure filter(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
 {
-    if (n > FEW)
+    if (n > (term == EXB_TERM_XY ? FEW_PRODUCTS : FEW_NUMBERS))
         return many(term, n, x, y);
     return term == EXB_TERM_XY ? few(term, n, x, y) : few_numbers(term, n, x);
 }

@@ -1,4 +1,5 @@
-/* The second filter for dots (kernels.h): triple.h's step in every lane, 24 operations a product.
+/* The second filter (kernel_slots.h): triple.h's step in every lane, 16 operations a number, 24 a
+ * product.
  * Types: s d. */
 #include "core/arith/triple.h"
 #include "core/simd/element_simd.h"
@@ -10,18 +11,27 @@ typedef struct {
     exb_v s, c, d, w;
 } triples;
 
-EXB_INLINE triples add_product(triples a, exb_v x, exb_v y)
+/* p + r. */
+EXB_INLINE triples add_pair(triples a, exb_v p, exb_v r, bool has_r)
 {
-    exb_v q, f, g = v_zero(), r = v_zero();
-    exb_v p = EXB_IS_S ? v_mul(x, y) : v_two_prod(x, y, &r);
+    exb_v q, f, g = v_zero();
     a.s = v_two_sum(a.s, p, &q);
     a.c = v_two_sum(a.c, q, &f);
-    if (!EXB_IS_S)
+    if (has_r)
         a.c = v_two_sum(a.c, r, &g);
     exb_v t = v_add(f, g);
     a.d = v_add(a.d, t);
     a.w = v_add(a.w, v_abs(t));
     return a;
+}
+
+EXB_INLINE triples add_term(exb_term term, triples a, exb_v x, exb_v y)
+{
+    exb_v r = v_zero();
+    if (term != EXB_TERM_XY)
+        return add_pair(a, term == EXB_TERM_ABS_X ? v_abs(x) : x, r, false);
+    exb_v p = EXB_IS_S ? v_mul(x, y) : v_two_prod(x, y, &r);
+    return add_pair(a, p, r, !EXB_IS_S);
 }
 
 /* As exb_triple_join. */
@@ -37,24 +47,56 @@ EXB_INLINE triples join(triples a, triples b)
     return a;
 }
 
-void exb_ti(triple_dot)(int64_t n, const exb_real *x, const exb_real *y, exb_triples *sum)
+EXB_INLINE void triple(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
+                       exb_triples *sum)
 {
     triples a[CHAINS] = {{v_load(sum->s), v_load(sum->c), v_load(sum->d), v_load(sum->w)}};
+    bool has_y = term == EXB_TERM_XY;
     int64_t i = 0;
     for (int j = 1; j < CHAINS; j++)
         a[j] = (triples){v_zero(), v_zero(), v_zero(), v_zero()};
     for (; i + CHAINS * EXB_LANES <= n; i += CHAINS * EXB_LANES)
         for (int j = 0; j < CHAINS; j++)
-            a[j] = add_product(a[j], v_load_real(x + i + j * EXB_LANES),
-                               v_load_real(y + i + j * EXB_LANES));
+            a[j] = add_term(term, a[j], v_load_real(x + i + j * EXB_LANES),
+                            has_y ? v_load_real(y + i + j * EXB_LANES) : v_zero());
     for (; i + EXB_LANES <= n; i += EXB_LANES)
-        a[0] = add_product(a[0], v_load_real(x + i), v_load_real(y + i));
+        a[0] = add_term(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
-        a[0] = add_product(a[0], v_load_few(x + i, n - i), v_load_few(y + i, n - i));
+        a[0] = add_term(term, a[0], v_load_few_real(x + i, n - i),
+                        has_y ? v_load_few_real(y + i, n - i) : v_zero());
     for (int j = 1; j < CHAINS; j++)
         a[0] = join(a[0], a[j]);
     v_store(sum->s, a[0].s);
     v_store(sum->c, a[0].c);
     v_store(sum->d, a[0].d);
     v_store(sum->w, a[0].w);
+}
+
+void exb_ti(triple)(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
+                    exb_triples *sum)
+{
+    switch (term) {
+    case EXB_TERM_X:
+        triple(EXB_TERM_X, n, x, y, sum);
+        break;
+    case EXB_TERM_ABS_X:
+        triple(EXB_TERM_ABS_X, n, x, y, sum);
+        break;
+    default:
+        triple(EXB_TERM_XY, n, x, y, sum);
+        break;
+    }
+}
+
+double exb_ti(least)(int64_t n, const exb_real *x)
+{
+    exb_v m = v_set1(DBL_MAX);
+    int64_t i = 0;
+    for (; i + EXB_LANES <= n; i += EXB_LANES)
+        m = v_min_nonzero(m, v_load_real(x + i));
+    if (i < n)
+        m = v_min_nonzero(m, v_load_few_real(x + i, n - i));
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        m = v_min_nonzero(m, v_swap(m, half));
+    return v_first(m);
 }

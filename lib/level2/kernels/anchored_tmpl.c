@@ -42,15 +42,18 @@ void exb_ti(column_peaks)(int64_t m, const exb_real *a, exb_real x, double *peak
         v_store(peak + i, v_max_abs(v_load(peak + i), v_mul(exb_load_rows(a + i, m - i), xv)));
 }
 
-/* Adds up the lanes of a row of n <= 2^NU terms. What the lanes moved by is at most n 2^g in all,
- * within the anchor's range, where doubles are U apart: the sums are exact, and their bit patterns
- * count units. */
-EXB_INLINE exb_anchored join_lanes(lanes l, int64_t n, double sigma)
+/* Adds up the lanes of a row of n terms. */
+EXB_INLINE exb_anchored join_lanes(lanes l, int64_t n, exb_v sigma)
 {
-    double s = sigma + v_sum(v_sub(l.v[S], v_set1(sigma))), c = v_sum(l.v[C]);
-    int64_t n_lane = exb_tasks_of(n, EXB_LANES);
-    int64_t k = (int64_t)(exb_bits(s) - exb_bits(sigma));
-    return (exb_anchored){k, c, v_most(l.v[M]), n_lane, c - c == 0};
+    exb_v sum = v_sub(l.v[S], sigma), c = l.v[C], m = l.v[M];
+    for (int half = EXB_LANES / 2; half > 0; half /= 2) {
+        sum = v_add(sum, v_swap(sum, half));
+        c = v_add(c, v_swap(c, half));
+        m = v_max_abs(m, v_swap(m, half));
+    }
+    double total = v_first(c);
+    return (exb_anchored){v_first(sum), total, v_first(m), exb_tasks_of(n, EXB_LANES),
+                          total - total == 0};
 }
 
 void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_real *x,
@@ -61,5 +64,5 @@ void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_
         l[r] = (lanes){{v_set1(sigma), v_zero(), v_zero()}};
     sweep_row_group(n, a, lda, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
-        out[r] = join_lanes(l[r], n, sigma);
+        out[r] = join_lanes(l[r], n, v_set1(sigma));
 }

@@ -8,7 +8,7 @@
 /* EXB_LANES rows of a column, or the n_rows that are there. */
 EXB_INLINE exb_v exb_load_rows(const exb_real *a, int64_t n_rows)
 {
-    return n_rows >= EXB_LANES ? v_load_real(a) : v_load_few(a, n_rows);
+    return n_rows >= EXB_LANES ? v_load_real(a) : v_load_few_real(a, n_rows);
 }
 
 /* What is read 2 KiB after element i of the first of EXB_ROW_GROUP rows of n elements: on past its

@@ -75,9 +75,9 @@ EXB_INLINE void sweep_row_group(int64_t n, const exb_real *a, int64_t lda, const
         }
     }
     if (i < n) {
-        exb_v xi = v_load_few(x + i, n - i);
+        exb_v xi = v_load_few_real(x + i, n - i);
         for (int r = 0; r < EXB_ROW_GROUP; r++)
-            l[r] = add_product(l[r], v_load_few(a + r * lda + i, n - i), xi);
+            l[r] = add_product(l[r], v_load_few_real(a + r * lda + i, n - i), xi);
     }
 }
 

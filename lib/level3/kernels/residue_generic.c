@@ -30,34 +30,45 @@ static int residue_of(const exb_modulus *m, int side, int n_digits, const uint32
     return side == 0 && r < 0 ? r + m->p : r;
 }
 
-static void convert(const exb_residue_system *s, int side, int64_t k, const double *x, uint8_t *out,
-                    int64_t plane, exb_lost lost)
+static double element(const exb_residue_elements *x, int64_t v, int64_t l)
 {
-    for (int64_t l = 0; l < (k + 3) / 4 * 4; l++)
-        for (int v = 0; v < EXB_STRIP; v++) {
+    return v < x->n && l < x->k ? x->p[v * x->vs + l * x->ls] * x->factor[v] : 0;
+}
+
+static void convert(const exb_residue_system *s, int side, const exb_residue_elements *x,
+                    uint8_t *out, int64_t plane, exb_lost lost)
+{
+    int64_t n_quads = (x->k + 3) / 4;
+    for (int64_t l = 0; l < 4 * n_quads; l++)
+        for (int64_t v = 0; v < EXB_STRIP; v++) {
             uint32_t digit[EXB_DIGITS_MAX];
-            double delta = split(l < k ? x[l * EXB_STRIP + v] : 0, s->n_digits, digit);
+            double delta = split(element(x, v, l), s->n_digits, digit);
+            int64_t at = 4 * (l % n_quads * EXB_STRIP + v) + l / n_quads;
             lost.lost_1[v] += fabs(delta);
             lost.lost_2[v] += delta * delta;
             for (int i = 0; i < s->n_moduli; i++)
-                out[i * plane + 4 * (l / 4 * EXB_STRIP + v) + l % 4] =
-                    (uint8_t)residue_of(&s->modulus[i], side, s->n_digits, digit);
+                out[i * plane + at] = (uint8_t)residue_of(&s->modulus[i], side, s->n_digits, digit);
         }
 }
 
-static void multiply(const exb_modulus *m, int64_t kq, int n_strips, const uint8_t *a,
-                     int64_t a_stride, const int8_t *b, const uint8_t *ahead, bool add, int8_t *out,
-                     int64_t ld)
+/* Byte 0 of the first four of vector v. */
+static const uint8_t *vector_at(exb_residue_strips s, int64_t v)
 {
-    (void)ahead;
-    for (int j = 0; j < EXB_RESIDUE_COLS; j++)
-        for (int i = 0; i < n_strips * EXB_STRIP; i++) {
-            const uint8_t *row = a + i / EXB_STRIP * a_stride + 4 * (i % EXB_STRIP);
-            int64_t sum = add ? out[j * ld + i] : 0;
-            for (int64_t q = 0; q < kq; q++)
+    return s.p + v / EXB_STRIP * s.stride + v % EXB_STRIP * 4;
+}
+
+static void multiply(const exb_residue_area *area)
+{
+    for (int64_t j = 0; j < area->columns * EXB_STRIP; j++)
+        for (int64_t i = 0; i < area->rows * EXB_STRIP; i++) {
+            const uint8_t *row = vector_at(area->a, i);
+            const int8_t *column = (const int8_t *)vector_at(area->b, j);
+            int8_t *out = area->out + j * area->ld + i;
+            int64_t sum = area->add ? *out : 0;
+            for (int64_t q = 0; q < area->kq; q++)
                 for (int t = 0; t < 4; t++)
-                    sum += (int64_t)row[64 * q + t] * b[64 * q + 4 * j + t];
-            out[j * ld + i] = (int8_t)exb_symmetric(sum, m->p);
+                    sum += (int64_t)row[64 * q + t] * column[64 * q + t];
+            *out = (int8_t)exb_symmetric(sum, area->modulus->p);
         }
 }
 
@@ -103,5 +114,6 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_generic = {convert,     multiply,   combine,
-                                                 reconstruct, add_bounds, NULL};
+const exb_residue_kernels exb_residue_generic = {
+    1,        EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS, 1,          convert,
+    multiply, combine,          reconstruct,        add_bounds, NULL};

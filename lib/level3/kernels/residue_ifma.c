@@ -2,7 +2,7 @@
  * fractions of P.
  * Instruction sets: avx512ifma. */
 #include "core/simd/simd_ifma.h"
-#include "level3/kernels/residue_vnni.h"
+#include "level3/kernels/residue_bytes.h"
 
 /* A fraction in 104 bits: low and high 52, two sums of which add up to the high ones. */
 typedef struct {
@@ -55,8 +55,8 @@ EXB_INLINE unsigned approximate_16(const exb_residue_system *s, exb_w group[EXB_
     return clear_lanes(h_even, l_even, lost) & clear_lanes(h_odd, l_odd, lost);
 }
 
-static bool approximate(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
-                        double *h, double *l)
+bool exb_residue_approximate_avx512ifma(const exb_residue_system *s, int64_t n, const int8_t *r,
+                                        int64_t plane, double *h, double *l)
 {
     exb_w group[EXB_RESIDUE_GROUPS][4];
     unsigned clear = (1u << EXB_LANES) - 1;
@@ -68,6 +68,13 @@ static bool approximate(const exb_residue_system *s, int64_t n, const int8_t *r,
     return clear == (1u << EXB_LANES) - 1;
 }
 
-const exb_residue_kernels exb_residue_avx512ifma = {
-    exb_residue_convert_vnni,     exb_residue_multiply_vnni,   exb_residue_combine_vnni,
-    exb_residue_reconstruct_vnni, exb_residue_add_bounds_vnni, approximate};
+const exb_residue_kernels exb_residue_avx512ifma = {1,
+                                                    EXB_RESIDUE_TILE,
+                                                    EXB_RESIDUE_LEVELS,
+                                                    120,
+                                                    exb_residue_convert_avx512vnni,
+                                                    exb_residue_multiply_avx512vnni,
+                                                    exb_residue_combine_avx512vnni,
+                                                    exb_residue_reconstruct_avx512vnni,
+                                                    exb_residue_add_bounds_avx512vnni,
+                                                    exb_residue_approximate_avx512ifma};

@@ -75,7 +75,9 @@ EXB_INLINE void round_rows(const product_work *w, exb_v sum, exb_v low, int i, i
     enclosures v = {v_sub(sum, v_set1(w->anchor)), low, v_set1(w->bound), 0, 0};
     if (q->alpha != 1 || q->beta != 0) {
         const exb_real *c = w->c + j * q->ldc + i;
-        exb_v old = q->beta == 0 ? v_zero() : n < EXB_LANES ? v_load_few(c, n) : v_load_real(c);
+        exb_v old = q->beta == 0    ? v_zero()
+                    : n < EXB_LANES ? v_load_few_real(c, n)
+                                    : v_load_real(c);
         v = affine(q->alpha, v, q->beta, old);
     }
     uint64_t bad = decide(v, w->r + j * EXB_SMALL_MOST + i);

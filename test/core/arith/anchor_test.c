@@ -1,7 +1,7 @@
 /* The anchored filter's kernels at the worst that their lemmas allow: every term as large
  * as the anchor admits, all of one sign, so that each lane runs as far as it can; every
- * length up to a full chunk's end, at every alignment, for every instruction set. K must be
- * exact and the bound must hold. */
+ * length up to a full chunk's end, at every alignment, for every instruction set. The sum
+ * of all s - sigma must be exact and the bound must hold. */
 #include "core/kernels.h"
 
 #include "lossy_lanes.h"
@@ -17,13 +17,12 @@ enum { N_BITS = 2400, LINE = 64, N_D = LINE / sizeof(double), N_S = LINE / sizeo
 static alignas(LINE) double dx[EXB_CHUNK + N_D], dy[EXB_CHUNK + N_D];
 static alignas(LINE) float sx[EXB_CHUNK + N_S], sy[EXB_CHUNK + N_S];
 
-/* |sum - (K U + c)|, rounded up, in units of E. */
+/* |sum - ((s - sigma) + c)|, rounded up, in units of E. */
 static double error_of(const mpfr_t sum, const exb_anchored *a, int g, int64_t n)
 {
     mpfr_t d;
     mpfr_init2(d, N_BITS);
-    mpfr_set_sj(d, a->k, MPFR_RNDN);
-    mpfr_mul_d(d, d, exb_anchor_unit(g), MPFR_RNDN);
+    mpfr_set_d(d, a->sum, MPFR_RNDN);
     mpfr_add_d(d, d, a->c, MPFR_RNDN);
     mpfr_sub(d, d, sum, MPFR_RNDN);
     mpfr_abs(d, d, MPFR_RNDN);

@@ -63,7 +63,8 @@ static double x[MOST + 8], y[MOST + 8];
 
 static void encloses_hostile_data(void **state)
 {
-    static const int64_t lengths[] = {1, 2, 3, 7, 16, 20, 21, 63, 200, 511, 512, 1000, 4097, 9000};
+    static const int64_t lengths[] = {1,  2,  3,   7,   8,   9,    16,   20,
+                                      21, 63, 191, 192, 511, 1000, 4097, 9000};
     oracle o;
     (void)state;
     oracle_init(&o);
@@ -118,12 +119,8 @@ static void chunk_at_the_anchor_limit(exb_term term, int64_t n, const double *a,
     int g = exponent_of(a[0]);
     exb_kernels_current()->d.anchor(term, n, a, b, exb_anchor_sigma(g), &chunk);
     assert_true(chunk.valid && chunk.m == power_of_two(g));
-    double unit = exb_anchor_unit(g);
-    exb_enclosure v = {(double)chunk.k * unit, chunk.c, exb_anchor_bound(unit, n, chunk.n_lane),
-                       false};
-    assert_true((int64_t)(double)chunk.k == chunk.k);
     oracle_terms(o, term, n, a, b);
-    assert_encloses(o, v);
+    assert_encloses(o, exb_anchored_enclosure(&chunk, g, n));
 }
 
 static void lanes_at_the_end_of_the_binade(void **state)
@@ -208,20 +205,23 @@ static bool products_are_exact(int64_t n, const double *a, const double *b)
     return true;
 }
 
-static exb_enclosure triple_dot(int64_t n, const double *a, const double *b, int64_t step)
+static exb_enclosure triple_of(exb_term term, int64_t n, const double *a, const double *b,
+                               int64_t step)
 {
+    bool has_b = term == EXB_TERM_XY;
     exb_triples sum = {{0}, {0}, {0}, {0}};
     for (int64_t i = 0; i < n; i += step)
-        exb_kernels_current()->d.triple_dot(n - i < step ? n - i : step, a + i, b + i, &sum);
-    return exb_triples_enclosure(&sum, n, products_are_exact(n, a, b));
+        exb_kernels_current()->d.triple(term, n - i < step ? n - i : step, a + i,
+                                        has_b ? b + i : NULL, &sum);
+    return exb_triples_enclosure(&sum, n, !has_b || products_are_exact(n, a, b));
 }
 
 /* In one call, and in several. */
 static void triples_enclose(exb_term term, int64_t n, const double *a, const double *b, oracle *o)
 {
     oracle_terms(o, term, n, a, b);
-    assert_encloses(o, triple_dot(n, a, b, n));
-    assert_encloses(o, triple_dot(n, a, b, 256));
+    assert_encloses(o, triple_of(term, n, a, b, n));
+    assert_encloses(o, triple_of(term, n, a, b, 256));
 }
 
 static void triples_enclose_hostile_data(void **state)
@@ -235,6 +235,12 @@ static void triples_enclose_hostile_data(void **state)
         for (size_t kind = 0; kind < factors_kinds(); kind++) {
             factors_fill(kind, &r, FORMAT_D, (size_t)lengths[i], x, y);
             each_isa(triples_enclose, EXB_TERM_XY, lengths[i], x, y, &o);
+        }
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (size_t kind = 0; kind < terms_kinds(); kind++) {
+            terms_fill(kind, &r, FORMAT_D, (size_t)lengths[i], x);
+            each_isa(triples_enclose, EXB_TERM_X, lengths[i], x, NULL, &o);
+            each_isa(triples_enclose, EXB_TERM_ABS_X, lengths[i], x, NULL, &o);
         }
     oracle_clear(&o);
 }
@@ -258,7 +264,7 @@ static void fill_cancelling(test_random *r, int64_t n, int bits, int n_bits)
 static void triple_decides(exb_term term, int64_t n, const double *a, const double *b, oracle *o)
 {
     double result = 0;
-    assert_true(exb_enclosure_round_d(triple_dot(n, a, b, n), &result));
+    assert_true(exb_enclosure_round_d(triple_of(term, n, a, b, n), &result));
     oracle_terms(o, term, n, a, b);
     assert_same_bits(result, oracle_round(o, FORMAT_D));
 }
@@ -293,6 +299,121 @@ static void triples_decide(void **state)
     oracle_clear(&o);
 }
 
+/* The second filter of whole reductions, at any increment. */
+static exb_enclosure second_filter(exb_term term, int64_t n, const double *a, int64_t inca,
+                                   const double *b, int64_t incb)
+{
+    exb_dreduction r = {term, n, a, inca, b, incb};
+    return exb_dreduce_triple(&r);
+}
+
+static void second_filter_decides(exb_term term, int64_t n, const double *a, const double *b,
+                                  oracle *o)
+{
+    double result = 0, same = 0;
+    static double a2[2 * MOST], b3[3 * MOST];
+    for (int64_t i = 0; i < n; i++) {
+        a2[2 * i] = a[i];
+        b3[3 * i] = b ? b[i] : 0;
+    }
+    oracle_terms(o, term, n, a, b);
+    assert_true(exb_enclosure_round_d(second_filter(term, n, a, 1, b, 1), &result));
+    assert_true(exb_enclosure_round_d(second_filter(term, n, a2, 2, b3, 3), &same));
+    assert_same_bits(result, oracle_round(o, FORMAT_D));
+    assert_same_bits(same, result);
+}
+
+/* Integers, then a tie at 2^53. */
+static void fill_tie(test_random *r, int64_t n, exb_term term)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = (double)random_between(r, term == EXB_TERM_ABS_X ? 0 : -1000, 1000);
+        y[i] = 1;
+        sum += i < n - 2 ? x[i] : 0;
+    }
+    x[n - 2] = 0x1p53 - sum;
+    x[n - 1] = 1;
+}
+
+static void ties_of_any_length(void **state)
+{
+    static const int64_t lengths[] = {21, 64, 191, 192, 300, 511, 512, 513, 1000, 1024};
+    oracle o;
+    double result;
+    int n_left = 0;
+    (void)state;
+    oracle_init(&o);
+    test_random r = test_random_start(test_seed(), "ties");
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int term = EXB_TERM_X; term <= EXB_TERM_XY; term++) {
+            int64_t n = lengths[i];
+            fill_tie(&r, n, (exb_term)term);
+            n_left += !exb_enclosure_round_d(filter((exb_term)term, n, x, y), &result);
+            each_isa(second_filter_decides, (exb_term)term, n, x, y, &o);
+        }
+    assert_true(n_left > 15); /* of 30 */
+    oracle_clear(&o);
+}
+
+/* Long vectors, terms that are too far apart, products that underflow: the accumulators do them. */
+static void second_filter_gives_up(void **state)
+{
+    double result;
+    (void)state;
+    test_random r = test_random_start(test_seed(), "gives up");
+    fill_tie(&r, 1025, EXB_TERM_X);
+    assert_false(exb_enclosure_round_d(second_filter(EXB_TERM_X, 1025, x, 1, y, 1), &result));
+    const double far[] = {0x1p200, -0x1p200, 0x1p-200, 0x1p-300}, ones[] = {1, 1, 1, 1};
+    assert_false(exb_enclosure_round_d(second_filter(EXB_TERM_X, 4, far, 1, NULL, 0), &result));
+    assert_false(exb_enclosure_round_d(second_filter(EXB_TERM_XY, 4, far, 1, ones, 1), &result));
+    const double tiny[] = {1, 0x1p-53, 0x1p-600, 0}, half[] = {1, 1, 0x1p-470, 0};
+    assert_false(exb_enclosure_round_d(second_filter(EXB_TERM_XY, 4, tiny, 1, half, 1), &result));
+}
+
+/* Vectors whose middle says little of their largest terms: nothing, or a millionth, or is all there
+ * is; and what is not finite anywhere. */
+static void guesses_that_miss(void **state)
+{
+    static const double middle[] = {0, 0x1p-20, 0x1p-300, 0x1p60};
+    static const int64_t lengths[] = {192, 200, 1000, 4096, 4097, 9000};
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    test_random r = test_random_start(test_seed(), "guesses");
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (size_t m = 0; m < 6; m++) {
+            int64_t n = lengths[i];
+            for (int64_t j = 0; j < n; j++) {
+                bool in_middle = m < 4 && llabs(2 * j - n) <= 64;
+                x[j] = random_number(&r, FORMAT_D, 0) * (in_middle ? middle[m] : 1);
+                y[j] = random_number(&r, FORMAT_D, 0);
+            }
+            if (m >= 4)
+                x[random_between(&r, 0, n - 1)] = m == 4 ? HUGE_VAL : NAN;
+            for (int term = EXB_TERM_X; term <= EXB_TERM_XY; term++)
+                each_isa(check, (exb_term)term, n, x, y, &o);
+        }
+    oracle_clear(&o);
+}
+
+static void least_magnitudes(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "least");
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (int64_t n = 0; n <= 40 && exb_isa_select(exb_isa_name(isa)) == 0; n++)
+            for (int n_zeros = 0; n_zeros <= 2; n_zeros++) {
+                double least = DBL_MAX;
+                for (int64_t j = 0; j < n; j++) {
+                    x[j] =
+                        random_between(&r, 0, 2) < n_zeros ? -0.0 : random_number(&r, FORMAT_D, 9);
+                    least = x[j] != 0 && fabs(x[j]) < least ? fabs(x[j]) : least;
+                }
+                assert_same_bits(exb_kernels_current()->d.least(n, x), least);
+            }
+}
+
 /* 1 + 2^-53 and the like: short sums know when they are exact. */
 static void short_ties_are_decided(void **state)
 {
@@ -309,10 +430,18 @@ static void short_ties_are_decided(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encloses_hostile_data),          cmocka_unit_test(anchors_at_their_limits),
-        cmocka_unit_test(lanes_at_the_end_of_the_binade), cmocka_unit_test(outliers),
-        cmocka_unit_test(ordinary_data_is_decided),       cmocka_unit_test(short_ties_are_decided),
-        cmocka_unit_test(triples_enclose_hostile_data),   cmocka_unit_test(triples_decide),
+        cmocka_unit_test(encloses_hostile_data),
+        cmocka_unit_test(anchors_at_their_limits),
+        cmocka_unit_test(lanes_at_the_end_of_the_binade),
+        cmocka_unit_test(outliers),
+        cmocka_unit_test(ordinary_data_is_decided),
+        cmocka_unit_test(short_ties_are_decided),
+        cmocka_unit_test(triples_enclose_hostile_data),
+        cmocka_unit_test(triples_decide),
+        cmocka_unit_test(ties_of_any_length),
+        cmocka_unit_test(second_filter_gives_up),
+        cmocka_unit_test(guesses_that_miss),
+        cmocka_unit_test(least_magnitudes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

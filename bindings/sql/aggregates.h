@@ -1,0 +1,55 @@
+/* The aggregates of all three engines: what they are called, which sums they keep, what they
+ * return. An engine's file only moves arguments and results.
+ *
+ * A group's state is some cells (exblas/cell.h), all bytes zero at first. Arguments are doubles;
+ * rows with a NULL are the engine's file's to leave out. */
+#ifndef SQL_AGGREGATES_H
+#define SQL_AGGREGATES_H
+
+#include <exblas/cell.h>
+#include <stdbool.h>
+
+/* Which sums a state keeps, and how many cells that is. */
+typedef enum {
+    KEEP_SUM,     /* x */
+    KEEP_PRODUCT, /* x y */
+    KEEP_SQUARES, /* x, x^2 */
+    KEEP_PAIRS    /* x, x^2, y, y^2, x y */
+} sql_kept;
+
+enum { SQL_MOST_CELLS = 5 };
+
+typedef struct {
+    const char *name;
+    sql_kept kept;
+    bool y_first;                                                 /* the arguments are (y, x) */
+    exblas_status (*result)(const exblas_cell *cells, double *r); /* not OK: NULL */
+} sql_aggregate;
+
+extern const sql_aggregate sql_aggregates[];
+extern const int n_sql_aggregates;
+
+int sql_cells(sql_kept kept);
+int sql_arguments(sql_kept kept);
+
+/* Memory of the engine for the wide part of a cell; NULL: there is none. */
+typedef exblas_cell_wide *sql_room(void *context);
+
+/* Adds a row to a state, or takes it away again; y is read only if there are two arguments. False
+ * if there was no memory, with the state unusable. */
+bool sql_add(sql_kept kept, exblas_cell *cells, double x, double y, sql_room *room, void *context);
+bool sql_remove(sql_kept kept, exblas_cell *cells, double x, double y, sql_room *room,
+                void *context);
+
+/* n rows at once, each of its own state, or all of one. */
+bool sql_add_rows(sql_kept kept, int64_t n, void *const *state, const double *x, const double *y,
+                  sql_room *room, void *context);
+
+/* a += b. */
+bool sql_combine(sql_kept kept, exblas_cell *a, const exblas_cell *b, sql_room *room,
+                 void *context);
+
+/* NULL, if not OK, where SQL has it: for no rows, a sample of one, a line through equal x. */
+exblas_status sql_result(const sql_aggregate *a, const exblas_cell *cells, double *r);
+
+#endif

@@ -1,0 +1,341 @@
+/* The exact aggregates as an extension of PostgreSQL, and the type exact_accumulator, whose values
+ * are canonical bytes of a cell (exblas/cell.h). exblas--0.1.sql declares all of it to SQL. */
+#include "postgres.h"
+
+#include "aggregates.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include <math.h>
+
+PG_MODULE_MAGIC;
+
+/* A group's state. Wide parts lie in the same memory context. */
+typedef struct {
+    sql_kept kept;
+    exblas_cell cell[FLEXIBLE_ARRAY_MEMBER];
+} exact_state;
+
+static exblas_cell_wide *room(void *context)
+{
+    return MemoryContextAlloc(context, sizeof(exblas_cell_wide));
+}
+
+static exact_state *new_state(MemoryContext context, sql_kept kept)
+{
+    Size n_bytes = offsetof(exact_state, cell) + sql_cells(kept) * sizeof(exblas_cell);
+    exact_state *state = MemoryContextAllocZero(context, n_bytes);
+    state->kept = kept;
+    return state;
+}
+
+static MemoryContext context_of(FunctionCallInfo fcinfo)
+{
+    MemoryContext context;
+    if (!AggCheckCallContext(fcinfo, &context))
+        elog(ERROR, "exact aggregate's function called outside of an aggregate");
+    return context;
+}
+
+/* Argument 0, or a new state. */
+static exact_state *state_of(FunctionCallInfo fcinfo, MemoryContext context, sql_kept kept)
+{
+    return PG_ARGISNULL(0) ? new_state(context, kept) : (exact_state *)PG_GETARG_POINTER(0);
+}
+
+typedef bool change(sql_kept, exblas_cell *, double, double, sql_room *, void *);
+
+/* Arguments 1 and 2 are x, or y and x; (x, y) of a dot product may come in either order. */
+static Datum change_state(FunctionCallInfo fcinfo, sql_kept kept, change *by)
+{
+    MemoryContext context = context_of(fcinfo);
+    exact_state *state = state_of(fcinfo, context, kept);
+    bool has_y = sql_arguments(kept) == 2;
+    if (!PG_ARGISNULL(1) && !(has_y && PG_ARGISNULL(2))) {
+        double x = PG_GETARG_FLOAT8(has_y ? 2 : 1), y = PG_GETARG_FLOAT8(1);
+        by(kept, state->cell, x, y, room, context);
+    }
+    PG_RETURN_POINTER(state);
+}
+
+#define STATE_FUNCTIONS(name, kept)                                                                \
+    PG_FUNCTION_INFO_V1(exact_add_##name);                                                         \
+    Datum exact_add_##name(PG_FUNCTION_ARGS)                                                       \
+    {                                                                                              \
+        return change_state(fcinfo, kept, sql_add);                                                \
+    }                                                                                              \
+    PG_FUNCTION_INFO_V1(exact_remove_##name);                                                      \
+    Datum exact_remove_##name(PG_FUNCTION_ARGS)                                                    \
+    {                                                                                              \
+        return change_state(fcinfo, kept, sql_remove);                                             \
+    }
+STATE_FUNCTIONS(sum, KEEP_SUM)
+STATE_FUNCTIONS(product, KEEP_PRODUCT)
+STATE_FUNCTIONS(squares, KEEP_SQUARES)
+STATE_FUNCTIONS(pairs, KEEP_PAIRS)
+
+PG_FUNCTION_INFO_V1(exact_combine);
+Datum exact_combine(PG_FUNCTION_ARGS)
+{
+    MemoryContext context = context_of(fcinfo);
+    if (PG_ARGISNULL(1)) {
+        if (PG_ARGISNULL(0))
+            PG_RETURN_NULL();
+        PG_RETURN_POINTER(PG_GETARG_POINTER(0));
+    }
+    exact_state *other = (exact_state *)PG_GETARG_POINTER(1);
+    exact_state *state = state_of(fcinfo, context, other->kept);
+    sql_combine(state->kept, state->cell, other->cell, room, context);
+    PG_RETURN_POINTER(state);
+}
+
+/* Which sums, then for each cell the length of its bytes, and these. */
+PG_FUNCTION_INFO_V1(exact_serialize);
+Datum exact_serialize(PG_FUNCTION_ARGS)
+{
+    exact_state *state = (exact_state *)PG_GETARG_POINTER(0);
+    StringInfoData out;
+    pq_begintypsend(&out);
+    pq_sendbyte(&out, (uint8)state->kept);
+    for (int i = 0; i < sql_cells(state->kept); i++) {
+        unsigned char bytes[EXBLAS_CELL_BYTES];
+        size_t n_bytes = exblas_cell_export(&state->cell[i], bytes);
+        pq_sendint32(&out, (uint32)n_bytes);
+        pq_sendbytes(&out, (char *)bytes, (int)n_bytes);
+    }
+    PG_RETURN_BYTEA_P(pq_endtypsend(&out));
+}
+
+static void corrupted(void) pg_attribute_noreturn();
+static void corrupted(void)
+{
+    ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("corrupted exact_accumulator"),
+                    errdetail("The bytes are damaged, or of another format or version.")));
+}
+
+static void read_cell(exblas_cell *c, MemoryContext context, const void *bytes, size_t n_bytes)
+{
+    exblas_status status = exblas_cell_import(c, bytes, n_bytes);
+    if (status == EXBLAS_ENOMEM) {
+        exblas_cell_widen(c, room(context));
+        status = exblas_cell_import(c, bytes, n_bytes);
+    }
+    if (status != EXBLAS_OK)
+        corrupted();
+}
+
+PG_FUNCTION_INFO_V1(exact_deserialize);
+Datum exact_deserialize(PG_FUNCTION_ARGS)
+{
+    bytea *in = PG_GETARG_BYTEA_PP(0);
+    StringInfoData bytes;
+    context_of(fcinfo);
+    initStringInfo(&bytes);
+    appendBinaryStringInfo(&bytes, VARDATA_ANY(in), (int)VARSIZE_ANY_EXHDR(in));
+    int kept = pq_getmsgbyte(&bytes);
+    if (kept > (int)KEEP_PAIRS)
+        corrupted();
+    exact_state *state = new_state(CurrentMemoryContext, (sql_kept)kept);
+    for (int i = 0; i < sql_cells(state->kept); i++) {
+        int n_bytes = (int)pq_getmsgint(&bytes, 4);
+        read_cell(&state->cell[i], CurrentMemoryContext, pq_getmsgbytes(&bytes, n_bytes), n_bytes);
+    }
+    pq_getmsgend(&bytes);
+    PG_RETURN_POINTER(state);
+}
+
+static bool all_finite(const exact_state *state)
+{
+    for (int i = 0; i < sql_cells(state->kept); i++)
+        if (!exblas_cell_is_finite(&state->cell[i]))
+            return false;
+    return true;
+}
+
+/* As the server's own functions do, numbers of which none is infinite do not give Inf. */
+static double in_range(double r, bool is_finite)
+{
+    if (isinf(r) && is_finite)
+        ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                        errmsg("value out of range: overflow")));
+    return r;
+}
+
+static const sql_aggregate *find_aggregate(const char *name)
+{
+    for (int i = 0; i < n_sql_aggregates; i++)
+        if (strcmp(sql_aggregates[i].name, name) == 0)
+            return &sql_aggregates[i];
+    elog(ERROR, "no aggregate is called %s", name);
+}
+
+static Datum finish(FunctionCallInfo fcinfo, const char *name)
+{
+    double r;
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    exact_state *state = (exact_state *)PG_GETARG_POINTER(0);
+    if (!fcinfo->flinfo->fn_extra)
+        fcinfo->flinfo->fn_extra = (void *)find_aggregate(name);
+    if (sql_result(fcinfo->flinfo->fn_extra, state->cell, &r) != EXBLAS_OK)
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(in_range(r, all_finite(state)));
+}
+
+#define FINAL_FUNCTION(name)                                                                       \
+    PG_FUNCTION_INFO_V1(exact_##name##_final);                                                     \
+    Datum exact_##name##_final(PG_FUNCTION_ARGS)                                                   \
+    {                                                                                              \
+        return finish(fcinfo, "exact_" #name);                                                     \
+    }
+FINAL_FUNCTION(sum)
+FINAL_FUNCTION(avg)
+FINAL_FUNCTION(dot)
+FINAL_FUNCTION(var_pop)
+FINAL_FUNCTION(var_samp)
+FINAL_FUNCTION(stddev_pop)
+FINAL_FUNCTION(stddev_samp)
+FINAL_FUNCTION(covar_pop)
+FINAL_FUNCTION(covar_samp)
+FINAL_FUNCTION(corr)
+FINAL_FUNCTION(regr_avgx)
+FINAL_FUNCTION(regr_avgy)
+FINAL_FUNCTION(regr_sxx)
+FINAL_FUNCTION(regr_syy)
+FINAL_FUNCTION(regr_sxy)
+FINAL_FUNCTION(regr_slope)
+FINAL_FUNCTION(regr_intercept)
+FINAL_FUNCTION(regr_r2)
+
+/* exact_accumulator. */
+
+static bytea *write_cell(const exblas_cell *c)
+{
+    unsigned char bytes[EXBLAS_CELL_BYTES];
+    size_t n_bytes = exblas_cell_export(c, bytes);
+    bytea *out = palloc(VARHDRSZ + n_bytes);
+    SET_VARSIZE(out, VARHDRSZ + n_bytes);
+    memcpy(VARDATA(out), bytes, n_bytes);
+    return out;
+}
+
+static exblas_cell *argument_cell(FunctionCallInfo fcinfo, int i)
+{
+    bytea *in = PG_GETARG_BYTEA_PP(i);
+    exblas_cell *c = palloc0(sizeof *c);
+    read_cell(c, CurrentMemoryContext, VARDATA_ANY(in), VARSIZE_ANY_EXHDR(in));
+    return c;
+}
+
+/* Hexadecimal digits. */
+PG_FUNCTION_INFO_V1(exact_accumulator_in);
+Datum exact_accumulator_in(PG_FUNCTION_ARGS)
+{
+    const char *text = PG_GETARG_CSTRING(0);
+    size_t n_digits = strlen(text);
+    unsigned char bytes[EXBLAS_CELL_BYTES];
+    exblas_cell c = {.n = 0};
+    if (n_digits > 2 * sizeof bytes || strspn(text, "0123456789abcdefABCDEF") != n_digits ||
+        n_digits % 2 != 0)
+        corrupted();
+    hex_decode(text, n_digits, (char *)bytes);
+    read_cell(&c, CurrentMemoryContext, bytes, n_digits / 2);
+    PG_RETURN_BYTEA_P(write_cell(&c));
+}
+
+PG_FUNCTION_INFO_V1(exact_accumulator_out);
+Datum exact_accumulator_out(PG_FUNCTION_ARGS)
+{
+    bytea *in = PG_GETARG_BYTEA_PP(0);
+    size_t n_bytes = VARSIZE_ANY_EXHDR(in);
+    char *text = palloc(2 * n_bytes + 1);
+    text[hex_encode(VARDATA_ANY(in), n_bytes, text)] = '\0';
+    PG_RETURN_CSTRING(text);
+}
+
+PG_FUNCTION_INFO_V1(exact_accumulator_recv);
+Datum exact_accumulator_recv(PG_FUNCTION_ARGS)
+{
+    StringInfo in = (StringInfo)PG_GETARG_POINTER(0);
+    int n_bytes = in->len - in->cursor;
+    exblas_cell c = {.n = 0};
+    read_cell(&c, CurrentMemoryContext, pq_getmsgbytes(in, n_bytes), (size_t)n_bytes);
+    PG_RETURN_BYTEA_P(write_cell(&c));
+}
+
+PG_FUNCTION_INFO_V1(exact_accumulator_send);
+Datum exact_accumulator_send(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P_COPY(0));
+}
+
+PG_FUNCTION_INFO_V1(exact_value);
+Datum exact_value(PG_FUNCTION_ARGS)
+{
+    exblas_cell *c = argument_cell(fcinfo, 0);
+    PG_RETURN_FLOAT8(in_range(exblas_cell_to_double(c), exblas_cell_is_finite(c)));
+}
+
+PG_FUNCTION_INFO_V1(exact_count);
+Datum exact_count(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_INT64(argument_cell(fcinfo, 0)->n);
+}
+
+typedef exblas_status merge_fn(exblas_cell *, const exblas_cell *);
+
+static void merge(exblas_cell *a, const exblas_cell *b, merge_fn *by, MemoryContext context)
+{
+    while (by(a, b) == EXBLAS_ENOMEM)
+        exblas_cell_widen(a, room(context));
+}
+
+PG_FUNCTION_INFO_V1(exact_accumulator_plus);
+Datum exact_accumulator_plus(PG_FUNCTION_ARGS)
+{
+    exblas_cell *a = argument_cell(fcinfo, 0);
+    merge(a, argument_cell(fcinfo, 1), exblas_cell_combine, CurrentMemoryContext);
+    PG_RETURN_BYTEA_P(write_cell(a));
+}
+
+PG_FUNCTION_INFO_V1(exact_accumulator_minus);
+Datum exact_accumulator_minus(PG_FUNCTION_ARGS)
+{
+    exblas_cell *a = argument_cell(fcinfo, 0);
+    merge(a, argument_cell(fcinfo, 1), exblas_cell_subtract, CurrentMemoryContext);
+    PG_RETURN_BYTEA_P(write_cell(a));
+}
+
+static Datum merge_state(FunctionCallInfo fcinfo, merge_fn *by)
+{
+    MemoryContext context = context_of(fcinfo);
+    exact_state *state = state_of(fcinfo, context, KEEP_SUM);
+    if (!PG_ARGISNULL(1))
+        merge(state->cell, argument_cell(fcinfo, 1), by, context);
+    PG_RETURN_POINTER(state);
+}
+
+/* Aggregates of stored accumulators. */
+PG_FUNCTION_INFO_V1(exact_merge_step);
+Datum exact_merge_step(PG_FUNCTION_ARGS)
+{
+    return merge_state(fcinfo, exblas_cell_combine);
+}
+
+PG_FUNCTION_INFO_V1(exact_merge_inverse);
+Datum exact_merge_inverse(PG_FUNCTION_ARGS)
+{
+    return merge_state(fcinfo, exblas_cell_subtract);
+}
+
+/* The accumulator of a group; of no rows it is empty. */
+PG_FUNCTION_INFO_V1(exact_accumulate_final);
+Datum exact_accumulate_final(PG_FUNCTION_ARGS)
+{
+    exblas_cell empty = {.n = 0};
+    exact_state *state = PG_ARGISNULL(0) ? NULL : (exact_state *)PG_GETARG_POINTER(0);
+    PG_RETURN_BYTEA_P(write_cell(state ? state->cell : &empty));
+}

@@ -1,0 +1,16 @@
+/* What the byte formats of accumulators and of cells share. */
+#ifndef EXB_ACC_BYTES_H
+#define EXB_ACC_BYTES_H
+
+#include "exblas/accumulator.h"
+
+/* Of a finite sum: a two's complement number, little-endian, in units of 2^-2148. */
+enum { EXB_ACC_PAYLOAD_BYTES = EXBLAS_ACC_BYTES - 16 };
+
+void exb_acc_write_payload(const exblas_acc *a, unsigned char payload[EXB_ACC_PAYLOAD_BYTES]);
+void exb_acc_read_payload(exblas_acc *a, const unsigned char payload[EXB_ACC_PAYLOAD_BYTES]);
+
+/* CRC-32 of ISO 3309 of what `crc` stands for, 0 at first, and more bytes. */
+uint32_t exb_crc32(uint32_t crc, const unsigned char *bytes, size_t n_bytes);
+
+#endif

@@ -1,0 +1,381 @@
+/* Cells (exblas/cell.h): terms, batches, combining, rounding. */
+#include "acc/exact_cell.h"
+
+#include "core/fpenv.h"
+#include "core/kernels.h"
+
+#include <math.h>
+
+void exblas_cell_widen(exblas_cell *c, exblas_cell_wide *room)
+{
+    if (c->wide)
+        return;
+    memset(room, 0, sizeof *room);
+    c->wide = room;
+}
+
+void exblas_cell_clear(exblas_cell *c)
+{
+    exblas_cell_wide *room = c->wide;
+    *c = (exblas_cell){.wide = NULL};
+    if (room)
+        exblas_cell_widen(c, room);
+}
+
+/* Counts a term that is not finite; `by` is -1 if it is taken away. */
+static void count_special(exblas_cell_wide *w, bool is_nan, bool negative, int64_t by)
+{
+    *(is_nan ? &w->n_nan : negative ? &w->n_neg_inf : &w->n_pos_inf) += by;
+}
+
+static void add_wide(exblas_cell_wide *w, double x, int64_t by)
+{
+    exb_decomposed p = exb_split(x);
+    if (!p.is_finite)
+        count_special(w, exb_parts_are_nan(p), p.negative, by);
+    else if (by > 0)
+        exblas_acc_add(&w->acc, x);
+    else
+        exblas_acc_sub(&w->acc, x);
+}
+
+static void add_product_wide(exblas_cell_wide *w, double x, double y, int64_t by)
+{
+    exb_decomposed p = exb_split(x), q = exb_split(y);
+    if (!p.is_finite || !q.is_finite) {
+        bool negative = p.negative != q.negative;
+        bool is_nan = exb_special_of_product(p, q, negative) == EXB_HAS_NAN;
+        count_special(w, is_nan, negative, by);
+    } else if (by > 0) {
+        exblas_acc_add_product(&w->acc, x, y);
+    } else {
+        exblas_acc_sub_product(&w->acc, x, y);
+    }
+}
+
+EXB_INLINE bool add_term(exblas_cell *c, double x, int64_t by)
+{
+    if (EXB_UNLIKELY(!exb_terms_add(c->term, by > 0 ? x : -x))) {
+        if (!c->wide)
+            return false;
+        add_wide(c->wide, x, by);
+    }
+    c->n += by;
+    return true;
+}
+
+/* t += x y, where two_prod is exact (eft.h): p in range, or a factor that is 0, when the other
+ * is finite. A factor above 2^996 can make the error NaN, which exb_terms_add refuses. */
+EXB_INLINE bool add_product_to_terms(double t[3], double x, double y)
+{
+    double error, p = exb_two_prod(x, y, &error);
+    double sum[3] = {t[0], t[1], t[2]};
+    bool is_exact = exb_product_in_range(p) || (p == 0 && (x == 0 || y == 0));
+    if (!is_exact || !exb_terms_add(sum, p) || !exb_terms_add(sum, error))
+        return false;
+    memcpy(t, sum, sizeof sum);
+    return true;
+}
+
+EXB_INLINE bool add_product_term(exblas_cell *c, double x, double y, int64_t by)
+{
+    if (EXB_UNLIKELY(!add_product_to_terms(c->term, by > 0 ? x : -x, y))) {
+        if (!c->wide)
+            return false;
+        add_product_wide(c->wide, x, y, by);
+    }
+    c->n += by;
+    return true;
+}
+
+/* Blocks of a vector go through a kernel. Shorter vectors are added one by one. */
+enum { SHORTEST = 256, UNIT = 64, AHEAD = 16 /* cells that are fetched before their turn */ };
+
+static bool add_block(double t[3], int64_t n, const double *x)
+{
+    double part[EXB_PAIR_PARTS], sum[3] = {t[0], t[1], t[2]};
+    bool fits = exb_kernels_current()->d.pairs(n, x, part);
+    for (int j = 0; j < EXB_PAIR_PARTS && fits; j++)
+        fits = exb_terms_add(sum, part[j]);
+    if (fits)
+        memcpy(t, sum, sizeof sum);
+    return fits;
+}
+
+static bool all_finite(int64_t n, const double *x)
+{
+    uint64_t largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t magnitude = exb_bits(x[i]) << 1;
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    return largest < (uint64_t)0x7ff << 53;
+}
+
+static bool add_block_wide(exblas_cell_wide *w, int64_t n, const double *x)
+{
+    if (!w || !all_finite(n, x))
+        return false;
+    exblas_acc_add_vector(&w->acc, n, x, 1);
+    return true;
+}
+
+static bool add_few(exblas_cell *c, int64_t n, const double *x, int64_t *n_added)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (!add_term(c, x[i], 1))
+            return false;
+        ++*n_added;
+    }
+    return true;
+}
+
+static EXB_NOINLINE int64_t add_vector(exblas_cell *c, int64_t n, const double *x)
+{
+    int64_t i = 0;
+    while (i < n) {
+        int64_t left = n - i, block = left > EXB_CHUNK ? EXB_CHUNK : left / UNIT * UNIT;
+        if (block >= SHORTEST &&
+            (add_block(c->term, block, x + i) || add_block_wide(c->wide, block, x + i))) {
+            i += block;
+            c->n += block;
+        } else if (!add_few(c, block >= SHORTEST ? block : left, x + i, &i)) {
+            break;
+        }
+    }
+    return i;
+}
+
+int64_t exblas_cell_add_vector(exblas_cell *c, int64_t n, const double *x)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    int64_t n_added = add_vector(c, n, x);
+    exb_fpenv_leave(&env);
+    return n_added;
+}
+
+static EXB_NOINLINE int64_t add_dot(exblas_cell *c, int64_t n, const double *x, const double *y)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!add_product_term(c, x[i], y[i], 1))
+            return i;
+    return n;
+}
+
+int64_t exblas_cell_add_dot(exblas_cell *c, int64_t n, const double *x, const double *y)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    int64_t n_added = add_dot(c, n, x, y);
+    exb_fpenv_leave(&env);
+    return n_added;
+}
+
+EXB_INLINE exblas_cell *cell_at(void *state, size_t offset)
+{
+    return (exblas_cell *)((char *)state + offset);
+}
+
+/* Both ends: a cell may lie in two lines of the cache. */
+EXB_INLINE void fetch(const exblas_cell *c)
+{
+    __builtin_prefetch(c, 1);
+    __builtin_prefetch(&c->n, 1);
+}
+
+static EXB_NOINLINE int64_t add_each(int64_t n, void *const *state, size_t offset, const double *x)
+{
+    for (int64_t i = 0; i < n; i++) {
+        fetch(cell_at(state[i + AHEAD < n ? i + AHEAD : i], offset));
+        if (!add_term(cell_at(state[i], offset), x[i], 1))
+            return i;
+    }
+    return n;
+}
+
+int64_t exblas_cell_add_each(int64_t n, void *const *state, size_t offset, const double *x)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    int64_t n_added = add_each(n, state, offset, x);
+    exb_fpenv_leave(&env);
+    return n_added;
+}
+
+static EXB_NOINLINE int64_t add_each_product(int64_t n, void *const *state, size_t offset,
+                                             const double *x, const double *y)
+{
+    for (int64_t i = 0; i < n; i++) {
+        fetch(cell_at(state[i + AHEAD < n ? i + AHEAD : i], offset));
+        if (!add_product_term(cell_at(state[i], offset), x[i], y[i], 1))
+            return i;
+    }
+    return n;
+}
+
+int64_t exblas_cell_add_each_product(int64_t n, void *const *state, size_t offset, const double *x,
+                                     const double *y)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    int64_t n_added = add_each_product(n, state, offset, x, y);
+    exb_fpenv_leave(&env);
+    return n_added;
+}
+
+static EXB_NOINLINE bool add_one(exblas_cell *c, double x, int64_t by)
+{
+    return add_term(c, x, by);
+}
+
+static EXB_NOINLINE bool add_one_product(exblas_cell *c, double x, double y, int64_t by)
+{
+    return add_product_term(c, x, y, by);
+}
+
+static exblas_status add_guarded(exblas_cell *c, double x, int64_t by)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    bool fits = add_one(c, x, by);
+    exb_fpenv_leave(&env);
+    return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
+}
+
+static exblas_status add_product_guarded(exblas_cell *c, double x, double y, int64_t by)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    bool fits = add_one_product(c, x, y, by);
+    exb_fpenv_leave(&env);
+    return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
+}
+
+exblas_status exblas_cell_add(exblas_cell *c, double x)
+{
+    return add_guarded(c, x, 1);
+}
+
+exblas_status exblas_cell_sub(exblas_cell *c, double x)
+{
+    return add_guarded(c, x, -1);
+}
+
+exblas_status exblas_cell_add_product(exblas_cell *c, double x, double y)
+{
+    return add_product_guarded(c, x, y, 1);
+}
+
+exblas_status exblas_cell_sub_product(exblas_cell *c, double x, double y)
+{
+    return add_product_guarded(c, x, y, -1);
+}
+
+static void combine_wide(exblas_cell_wide *a, const exblas_cell_wide *b, int64_t by)
+{
+    exblas_acc acc = b->acc;
+    if (by < 0)
+        exblas_acc_negate(&acc);
+    exblas_acc_merge(&a->acc, &acc);
+    a->n_pos_inf += by * b->n_pos_inf;
+    a->n_neg_inf += by * b->n_neg_inf;
+    a->n_nan += by * b->n_nan;
+}
+
+/* a += by b: b's three doubles as terms, which go to the wide part together if one must. */
+static EXB_NOINLINE bool combine(exblas_cell *a, const exblas_cell *b, int64_t by)
+{
+    double sum[3] = {a->term[0], a->term[1], a->term[2]}, term[3];
+    bool fits = true;
+    for (int i = 0; i < 3; i++) {
+        term[i] = by > 0 ? b->term[i] : -b->term[i];
+        fits = fits && exb_terms_add(sum, term[i]);
+    }
+    if (!a->wide && (!fits || b->wide))
+        return false;
+    if (b->wide)
+        combine_wide(a->wide, b->wide, by);
+    if (fits)
+        memcpy(a->term, sum, sizeof sum);
+    for (int i = 0; i < 3 && !fits; i++)
+        exblas_acc_add(&a->wide->acc, term[i]);
+    a->n += by * b->n;
+    return true;
+}
+
+static exblas_status combine_guarded(exblas_cell *a, const exblas_cell *b, int64_t by)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    bool fits = combine(a, b, by);
+    exb_fpenv_leave(&env);
+    return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
+}
+
+exblas_status exblas_cell_combine(exblas_cell *a, const exblas_cell *b)
+{
+    return combine_guarded(a, b, 1);
+}
+
+exblas_status exblas_cell_subtract(exblas_cell *a, const exblas_cell *b)
+{
+    return combine_guarded(a, b, -1);
+}
+
+void exb_cell_finite_sum(const exblas_cell *c, exblas_acc *a)
+{
+    if (c->wide)
+        *a = c->wide->acc;
+    else
+        exblas_acc_init(a);
+    for (int i = 0; i < 3; i++)
+        exblas_acc_add(a, c->term[i]);
+}
+
+double exb_cell_special(const exblas_cell *c)
+{
+    const exblas_cell_wide *w = c->wide;
+    if (!w || !(w->n_nan | w->n_pos_inf | w->n_neg_inf))
+        return 0;
+    if (w->n_nan || (w->n_pos_inf && w->n_neg_inf))
+        return exb_from_bits(EXB_CANONICAL_NAN);
+    return w->n_pos_inf ? (double)INFINITY : -(double)INFINITY;
+}
+
+static EXB_NOINLINE bool round_terms(const double t[3], double *r)
+{
+    return exb_dterms_round(t, r);
+}
+
+double exblas_cell_to_double(const exblas_cell *c)
+{
+    exb_fpenv env;
+    double r = exb_cell_special(c);
+    if (r != 0)
+        return r;
+    if (!c->wide) {
+        exb_fpenv_enter(&env);
+        bool done = round_terms(c->term, &r);
+        exb_fpenv_leave(&env);
+        if (done)
+            return r;
+    }
+    exblas_acc a;
+    exb_cell_finite_sum(c, &a);
+    return exblas_acc_to_double(&a);
+}
+
+int exblas_cell_is_finite(const exblas_cell *c)
+{
+    return exb_cell_special(c) == 0;
+}
+
+void exblas_cell_add_to(const exblas_cell *c, exblas_acc *a)
+{
+    exblas_acc sum;
+    exb_cell_finite_sum(c, &sum);
+    exblas_acc_merge(a, &sum);
+    if (!exblas_cell_is_finite(c))
+        exblas_acc_add(a, exb_cell_special(c));
+}

@@ -1,0 +1,17 @@
+/* The permission to use tiles (core/simd/tile_state.h). */
+#ifndef EXB_TILES_H
+#define EXB_TILES_H
+
+#include "core/simd/tile_state.h"
+
+#include <stdbool.h>
+
+/* Asks the operating system for tiles, once a process: threads and children inherit the answer. It
+ * refuses if a thread has an alternate signal stack that is too small for them; once it agreed,
+ * none can be made. Therefore only for a product that is large enough. */
+bool exb_tiles_permitted(void);
+
+/* What stands for it where tiles are emulated. */
+bool exb_emulated_tiles_permitted(void);
+
+#endif

@@ -1,0 +1,296 @@
+/* Statistics from cells against the formulas in MPFR numbers that hold every sum and product: one
+ * division or root, whose rounding is decided from 128 bits and an exactness flag. */
+#include "cell_support.h"
+#include "test_random.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { BITS = 20000, LONGEST = 40 };
+
+typedef struct {
+    roomy_cell x, y, xx, yy, xy;
+    int64_t n;
+    mpfr_t sx, sy, sxx, syy, sxy;
+} sample;
+
+static void begin(sample *s)
+{
+    s->n = 0;
+    roomy_clear(&s->x);
+    roomy_clear(&s->y);
+    roomy_clear(&s->xx);
+    roomy_clear(&s->yy);
+    roomy_clear(&s->xy);
+    mpfr_inits2(BITS, s->sx, s->sy, s->sxx, s->syy, s->sxy, (mpfr_ptr)NULL);
+    mpfr_set_zero(s->sx, 1);
+    mpfr_set_zero(s->sy, 1);
+    mpfr_set_zero(s->sxx, 1);
+    mpfr_set_zero(s->syy, 1);
+    mpfr_set_zero(s->sxy, 1);
+}
+
+static void end(sample *s)
+{
+    mpfr_clears(s->sx, s->sy, s->sxx, s->syy, s->sxy, (mpfr_ptr)NULL);
+}
+
+static void exactly(int ternary)
+{
+    assert_int_equal(ternary, 0);
+}
+
+static void add_exact(mpfr_t sum, double x, double y)
+{
+    mpfr_t p;
+    mpfr_init2(p, 106);
+    exactly(mpfr_set_d(p, x, MPFR_RNDN));
+    exactly(mpfr_mul_d(p, p, y, MPFR_RNDN));
+    exactly(mpfr_add(sum, sum, p, MPFR_RNDN));
+    mpfr_clear(p);
+}
+
+static void add_pair(sample *s, double x, double y)
+{
+    s->n++;
+    roomy_add(&s->x, x);
+    roomy_add(&s->y, y);
+    roomy_add_product(&s->xx, x, x);
+    roomy_add_product(&s->yy, y, y);
+    roomy_add_product(&s->xy, x, y);
+    if (isfinite(x) && isfinite(y)) {
+        add_exact(s->sx, x, 1);
+        add_exact(s->sy, y, 1);
+        add_exact(s->sxx, x, x);
+        add_exact(s->syy, y, y);
+        add_exact(s->sxy, x, y);
+    }
+}
+
+/* out = a b - c d. */
+static void determinant(mpfr_t out, const mpfr_t a, const mpfr_t b, const mpfr_t c, const mpfr_t d)
+{
+    mpfr_t p;
+    mpfr_init2(p, BITS);
+    exactly(mpfr_mul(p, c, d, MPFR_RNDN));
+    exactly(mpfr_mul(out, a, b, MPFR_RNDN));
+    exactly(mpfr_sub(out, out, p, MPFR_RNDN));
+    mpfr_clear(p);
+}
+
+static void moment(const sample *s, mpfr_t out, const mpfr_t a, const mpfr_t b, const mpfr_t ab)
+{
+    mpfr_t n;
+    mpfr_init2(n, 64);
+    mpfr_set_si(n, (long)s->n, MPFR_RNDN);
+    determinant(out, n, ab, a, b);
+    mpfr_clear(n);
+}
+
+/* RN(n / d), RN(sqrt(|n| / d)) with n's sign. A quotient or root that is not exact in 128 bits is
+ * truncated, and what was cut off is said. For the root, n / d must be exact enough: sqrt(n d) / d
+ * is truncated twice, so the test multiplies instead: r = floor of sqrt(n / d) in BITS bits. */
+static double expected_ratio(const mpfr_t n, const mpfr_t d, bool root)
+{
+    mpfr_t q, back;
+    mpfr_init2(q, ORACLE_GUARD_BITS);
+    mpfr_init2(back, 3 * BITS);
+    if (root) {
+        mpfr_t wide;
+        mpfr_init2(wide, BITS);
+        mpfr_div(wide, n, d, MPFR_RNDZ);
+        mpfr_abs(wide, wide, MPFR_RNDN);
+        mpfr_sqrt(q, wide, MPFR_RNDZ);
+        exactly(mpfr_sqr(back, q, MPFR_RNDN));
+        mpfr_clear(wide);
+    } else {
+        mpfr_div(q, n, d, MPFR_RNDZ);
+        exactly(mpfr_set(back, q, MPFR_RNDN));
+    }
+    exactly(mpfr_mul(back, back, d, MPFR_RNDN));
+    bool inexact = mpfr_cmpabs(back, n) != 0;
+    if (root && mpfr_sgn(n) < 0)
+        mpfr_neg(q, q, MPFR_RNDN);
+    double r = oracle_round_exact(q, inexact, FORMAT_D);
+    mpfr_clears(q, back, (mpfr_ptr)NULL);
+    return r;
+}
+
+static void check(exblas_status status, double r, bool defined, double expected)
+{
+    assert_int_equal(status, defined ? EXBLAS_OK : EXBLAS_EINVAL);
+    assert_same_bits(r, defined ? expected : NAN);
+}
+
+static void check_spread(const sample *s, const mpfr_t mx, const mpfr_t mxy)
+{
+    double r;
+    mpfr_t d;
+    mpfr_init2(d, 128);
+    for (int i = 0; i < 3; i++) {
+        int64_t by = i == 0 ? s->n : i == 1 ? s->n - 1 : 1;
+        mpfr_set_si(d, (long)s->n, MPFR_RNDN);
+        mpfr_mul_si(d, d, (long)by, MPFR_RNDN);
+        exblas_status status = exblas_cell_covariance(&s->x.cell, &s->y.cell, &s->xy.cell, by, &r);
+        check(status, r, by > 0, by > 0 ? expected_ratio(mxy, d, false) : 0);
+        status = exblas_cell_covariance(&s->x.cell, &s->x.cell, &s->xx.cell, by, &r);
+        check(status, r, by > 0, by > 0 ? expected_ratio(mx, d, false) : 0);
+        status = exblas_cell_deviation(&s->x.cell, &s->xx.cell, by, &r);
+        check(status, r, by > 0, by > 0 ? expected_ratio(mx, d, true) : 0);
+    }
+    mpfr_set_si(d, (long)s->n, MPFR_RNDN);
+    exblas_status status = exblas_cell_mean(&s->x.cell, &r);
+    check(status, r, true, expected_ratio(s->sx, d, false));
+    mpfr_clear(d);
+}
+
+static void check_line(const sample *s, const mpfr_t mx, const mpfr_t my, const mpfr_t mxy)
+{
+    const exblas_cell *x = &s->x.cell, *y = &s->y.cell, *xx = &s->xx.cell, *yy = &s->yy.cell,
+                      *xy = &s->xy.cell;
+    bool has_x = mpfr_sgn(mx) != 0, has_both = has_x && mpfr_sgn(my) != 0;
+    double r;
+    mpfr_t n, d;
+    mpfr_inits2(BITS, n, d, (mpfr_ptr)NULL);
+    exblas_status status = exblas_cell_slope(x, y, xx, xy, &r);
+    check(status, r, has_x, has_x ? expected_ratio(mxy, mx, false) : 0);
+    determinant(n, s->sy, s->sxx, s->sx, s->sxy);
+    status = exblas_cell_intercept(x, y, xx, xy, &r);
+    check(status, r, has_x, has_x ? expected_ratio(n, mx, false) : 0);
+    exactly(mpfr_sqr(n, mxy, MPFR_RNDN));
+    exactly(mpfr_mul(d, mx, my, MPFR_RNDN));
+    status = exblas_cell_determination(x, y, xx, yy, xy, &r);
+    check(status, r, has_both, has_both ? expected_ratio(n, d, false) : 0);
+    if (mpfr_sgn(mxy) < 0)
+        mpfr_neg(n, n, MPFR_RNDN);
+    status = exblas_cell_correlation(x, y, xx, yy, xy, &r);
+    check(status, r, has_both, has_both ? expected_ratio(n, d, true) : 0);
+    mpfr_clears(n, d, (mpfr_ptr)NULL);
+}
+
+static void check_all(const sample *s)
+{
+    mpfr_t mx, my, mxy;
+    mpfr_inits2(BITS, mx, my, mxy, (mpfr_ptr)NULL);
+    moment(s, mx, s->sx, s->sx, s->sxx);
+    moment(s, my, s->sy, s->sy, s->syy);
+    moment(s, mxy, s->sx, s->sy, s->sxy);
+    check_spread(s, mx, mxy);
+    check_line(s, mx, my, mxy);
+    mpfr_clears(mx, my, mxy, (mpfr_ptr)NULL);
+}
+
+/* Numbers that are alike, spread over exponents, whole, at the ends of the range, and points of a
+ * line, whose correlation is 1. */
+static void fill(test_random *r, int kind, int i, double *x, double *y)
+{
+    int exp2 = kind == 1 ? (int)random_between(r, -900, 900) : kind == 4 ? 1020 : 0;
+    *x = random_number(r, FORMAT_D, exp2);
+    *y = random_number(r, FORMAT_D, kind == 1 ? (int)random_between(r, -900, 900) : exp2);
+    if (kind == 2) {
+        *x = (double)random_between(r, -3, 3);
+        *y = (double)random_between(r, -3, 3);
+    } else if (kind == 3) {
+        *x = 1e9 + i;
+        *y = 1e-9 * (double)random_between(r, 0, 9);
+    } else if (kind == 5) {
+        *x = (double)random_between(r, -100, 100) * 0x1p-1074;
+        *y = (double)random_between(r, -100, 100) * 0x1p-1000;
+    } else if (kind == 6) {
+        *x = i;
+        *y = -3 * (double)i + 0x1p-30;
+    }
+}
+
+static void samples(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "cell_statistics");
+    for (int round = 0; round < 420; round++) {
+        sample s;
+        begin(&s);
+        int n = round < 20 ? 1 + round % 3 : (int)random_between(&r, 1, LONGEST);
+        for (int i = 0; i < n; i++) {
+            double x, y;
+            fill(&r, round % 7, i, &x, &y);
+            add_pair(&s, x, y);
+        }
+        check_all(&s);
+        end(&s);
+    }
+}
+
+/* The text's own examples: cancellation that defeats every formula in floating point. */
+static void known_values(void **state)
+{
+    double r;
+    sample s;
+    (void)state;
+    begin(&s);
+    for (int i = 0; i < 3; i++)
+        add_pair(&s, 1e15 + 4 + 3 * i, 2 * i);
+    assert_int_equal(exblas_cell_covariance(&s.x.cell, &s.x.cell, &s.xx.cell, 2, &r), EXBLAS_OK);
+    assert_same_bits(r, 9);
+    assert_int_equal(exblas_cell_deviation(&s.x.cell, &s.xx.cell, 2, &r), EXBLAS_OK);
+    assert_same_bits(r, 3);
+    exblas_status status =
+        exblas_cell_correlation(&s.x.cell, &s.y.cell, &s.xx.cell, &s.yy.cell, &s.xy.cell, &r);
+    assert_int_equal(status, EXBLAS_OK);
+    assert_same_bits(r, 1);
+    end(&s);
+}
+
+/* With an Inf or NaN among the terms all but the mean is NaN; with no terms nothing is defined. */
+static void not_finite(void **state)
+{
+    static const double special[] = {INFINITY, -INFINITY, NAN};
+    double r;
+    sample s;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        begin(&s);
+        assert_int_equal(exblas_cell_mean(&s.x.cell, &r), EXBLAS_EINVAL);
+        assert_int_equal(exblas_cell_deviation(&s.x.cell, &s.xx.cell, 1, &r), EXBLAS_EINVAL);
+        add_pair(&s, 1, 2);
+        add_pair(&s, special[i], 5);
+        assert_int_equal(exblas_cell_mean(&s.x.cell, &r), EXBLAS_OK);
+        assert_same_bits(r, special[i]);
+        assert_int_equal(exblas_cell_covariance(&s.x.cell, &s.y.cell, &s.xy.cell, 2, &r),
+                         EXBLAS_OK);
+        assert_same_bits(r, NAN);
+        assert_int_equal(exblas_cell_slope(&s.x.cell, &s.y.cell, &s.xx.cell, &s.xy.cell, &r),
+                         EXBLAS_OK);
+        assert_same_bits(r, NAN);
+        end(&s);
+    }
+}
+
+/* A mean that overflows only as a sum, and one that the fast way cannot decide. */
+static void means(void **state)
+{
+    double r;
+    roomy_cell c;
+    (void)state;
+    roomy_clear(&c);
+    roomy_add(&c, DBL_MAX);
+    roomy_add(&c, DBL_MAX);
+    assert_true(isinf(exblas_cell_to_double(&c.cell)));
+    assert_int_equal(exblas_cell_mean(&c.cell, &r), EXBLAS_OK);
+    assert_same_bits(r, DBL_MAX);
+    roomy_clear(&c);
+    roomy_add(&c, 1); /* (1 + (1 + 2^-52)) / 2 is a tie */
+    roomy_add(&c, 1 + 0x1p-52);
+    assert_int_equal(exblas_cell_mean(&c.cell, &r), EXBLAS_OK);
+    assert_same_bits(r, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples),
+        cmocka_unit_test(known_values),
+        cmocka_unit_test(not_finite),
+        cmocka_unit_test(means),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

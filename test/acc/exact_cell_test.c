@@ -1,0 +1,246 @@
+/* Cells: exact whatever is added, subtracted, combined, in whatever batches, with memory only for
+ * what needs it. */
+#include "adversarial.h"
+#include "cell_support.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { LONGEST = 2000, N_CELLS = 7 };
+
+static void adversarial_sums(void **state)
+{
+    static double x[LONGEST];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "exact_cell");
+    oracle o;
+    oracle_init(&o);
+    for (int round = 0; round < 2000; round++) {
+        roomy_cell a, b;
+        roomy_clear(&a);
+        roomy_clear(&b);
+        int n = (int)random_between(&r, 0, 300);
+        terms_fill((size_t)round % terms_kinds(), &r, FORMAT_D, n, x);
+        oracle_reset(&o);
+        for (int i = 0; i < n; i++) {
+            roomy_add(random_chance(&r, 2) ? &a : &b, x[i]);
+            oracle_add(&o, x[i]);
+        }
+        with_room(&a, exblas_cell_combine(&a.cell, &b.cell));
+        assert_same_bits(exblas_cell_to_double(&a.cell), oracle_round(&o, FORMAT_D));
+        assert_int_equal(a.cell.n, n);
+        exblas_acc acc;
+        exblas_acc_init(&acc);
+        exblas_cell_add_to(&a.cell, &acc);
+        assert_same_bits(exblas_acc_to_double(&acc), oracle_round(&o, FORMAT_D));
+    }
+    oracle_clear(&o);
+}
+
+static void adversarial_products(void **state)
+{
+    static double x[LONGEST], y[LONGEST];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "exact_cell products");
+    oracle o;
+    oracle_init(&o);
+    for (int round = 0; round < 1500; round++) {
+        roomy_cell a;
+        roomy_clear(&a);
+        int n = (int)random_between(&r, 0, 100), i = 0;
+        factors_fill((size_t)round % factors_kinds(), &r, FORMAT_D, n, x, y);
+        oracle_reset(&o);
+        for (; i < n / 2; i++)
+            roomy_add_product(&a, x[i], y[i]);
+        while ((i += (int)exblas_cell_add_dot(&a.cell, n - i, x + i, y + i)) < n)
+            exblas_cell_widen(&a.cell, &a.room);
+        for (i = 0; i < n; i++)
+            oracle_add_product(&o, x[i], y[i]);
+        assert_same_bits(exblas_cell_to_double(&a.cell), oracle_round(&o, FORMAT_D));
+    }
+    oracle_clear(&o);
+}
+
+/* Long vectors of every kind, in one call and, cell by cell, in batches over several cells. */
+static void batches(void **state)
+{
+    static double x[LONGEST], ones[LONGEST];
+    static void *where[LONGEST];
+    static roomy_cell cells[N_CELLS];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "exact_cell batches");
+    oracle o;
+    oracle_init(&o);
+    for (int i = 0; i < LONGEST; i++)
+        ones[i] = -1;
+    for (size_t kind = 0; kind < 4 * terms_kinds(); kind++) {
+        int64_t n = random_between(&r, 500, LONGEST), done = 0;
+        roomy_cell whole;
+        roomy_clear(&whole);
+        terms_fill(kind % terms_kinds(), &r, FORMAT_D, n, x);
+        oracle_reset(&o);
+        for (int64_t i = 0; i < n; i++) {
+            oracle_add(&o, x[i]);
+            where[i] = &cells[random_between(&r, 0, N_CELLS - 1)];
+        }
+        while ((done += exblas_cell_add_vector(&whole.cell, n - done, x + done)) < n)
+            exblas_cell_widen(&whole.cell, &whole.room);
+        assert_same_bits(exblas_cell_to_double(&whole.cell), oracle_round(&o, FORMAT_D));
+        assert_int_equal(whole.cell.n, n);
+        size_t offset = offsetof(roomy_cell, cell);
+        for (int i = 0; i < N_CELLS; i++)
+            roomy_clear(&cells[i]);
+        for (done = 0; done < n;) {
+            done += kind % 2 ? exblas_cell_add_each(n - done, where + done, offset, x + done)
+                             : exblas_cell_add_each_product(n - done, where + done, offset,
+                                                            x + done, ones + done);
+            if (done < n) {
+                roomy_cell *stopped = where[done];
+                exblas_cell_widen(&stopped->cell, &stopped->room);
+            }
+        }
+        for (int i = 1; i < N_CELLS; i++)
+            with_room(&cells[0], exblas_cell_combine(&cells[0].cell, &cells[i].cell));
+        double sum = exblas_cell_to_double(&cells[0].cell), expected = oracle_round(&o, FORMAT_D);
+        bool negated = kind % 2 == 0 && expected != 0 && !isnan(expected);
+        assert_same_bits(sum, negated ? -expected : expected);
+        assert_int_equal(cells[0].cell.n, n);
+    }
+    oracle_clear(&o);
+}
+
+/* What was added is taken away again, Inf and NaN too: the bytes are those of what is left. */
+static void windows(void **state)
+{
+    enum { FRAME = 5, N = 400 };
+    static double x[N];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "exact_cell windows");
+    oracle o;
+    oracle_init(&o);
+    for (size_t kind = 0; kind < 2 * terms_kinds(); kind++) {
+        unsigned char moved[EXBLAS_CELL_BYTES], anew[EXBLAS_CELL_BYTES];
+        roomy_cell a, b;
+        roomy_clear(&a);
+        terms_fill(kind % terms_kinds(), &r, FORMAT_D, N, x);
+        if (kind % 3 == 0)
+            sprinkle_specials(&r, N, x);
+        for (int i = 0; i < N; i++) {
+            roomy_add(&a, x[i]);
+            if (i >= FRAME)
+                with_room(&a, exblas_cell_sub(&a.cell, x[i - FRAME]));
+            roomy_clear(&b);
+            oracle_reset(&o);
+            for (int j = i < FRAME ? 0 : i - FRAME + 1; j <= i; j++) {
+                roomy_add(&b, x[j]);
+                oracle_add(&o, x[j]);
+            }
+            assert_same_bits(exblas_cell_to_double(&a.cell), oracle_round(&o, FORMAT_D));
+            size_t n_bytes = exblas_cell_export(&a.cell, moved);
+            assert_int_equal(exblas_cell_export(&b.cell, anew), n_bytes);
+            assert_memory_equal(moved, anew, n_bytes);
+        }
+    }
+    oracle_clear(&o);
+}
+
+/* Subtracting a combined cell, and products, also where they are not finite. */
+static void takes_back(void **state)
+{
+    static const double hard[] = {1e300, 1,       -1e-300, 0x1p-1074, INFINITY, DBL_MAX,
+                                  NAN,   DBL_MAX, -0.0,    -INFINITY, 3,        1e200};
+    enum { N = sizeof hard / sizeof *hard };
+    (void)state;
+    for (int split = 0; split <= N; split++) {
+        roomy_cell a, b;
+        roomy_clear(&a);
+        roomy_clear(&b);
+        roomy_add(&a, 0.1);
+        for (int i = 0; i < N; i++) {
+            roomy_add_product(i < split ? &a : &b, hard[i], hard[N - 1 - i]);
+            roomy_add(i < split ? &a : &b, hard[i]);
+        }
+        with_room(&a, exblas_cell_combine(&a.cell, &b.cell));
+        assert_true(isnan(exblas_cell_to_double(&a.cell)));
+        assert_false(exblas_cell_is_finite(&a.cell));
+        with_room(&a, exblas_cell_subtract(&a.cell, &b.cell));
+        for (int i = 0; i < split; i++) {
+            assert_int_equal(exblas_cell_sub_product(&a.cell, hard[i], hard[N - 1 - i]), EXBLAS_OK);
+            assert_int_equal(exblas_cell_sub(&a.cell, hard[i]), EXBLAS_OK);
+        }
+        assert_same_bits(exblas_cell_to_double(&a.cell), 0.1);
+        assert_int_equal(a.cell.n, 1);
+        with_room(&a, exblas_cell_combine(&a.cell, &a.cell));
+        assert_same_bits(exblas_cell_to_double(&a.cell), 0.2);
+        with_room(&a, exblas_cell_subtract(&a.cell, &a.cell));
+        assert_same_bits(exblas_cell_to_double(&a.cell), 0);
+    }
+}
+
+/* Ordinary data need no wide part; a refused call changes nothing. */
+static void room_is_for_hard_data(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "exact_cell room");
+    exblas_cell a = {.n = 0}, b = {.n = 0}, before;
+    exblas_cell_wide room;
+    for (int i = 0; i < 100000; i++) {
+        double x = (double)random_between(&r, -10000000, 10000000) / 100;
+        assert_int_equal(exblas_cell_add(&a, x), EXBLAS_OK);
+        assert_int_equal(exblas_cell_add_product(&b, x, i % 50), EXBLAS_OK);
+    }
+    assert_int_equal(exblas_cell_add(&a, 0x1p300), EXBLAS_OK); /* for what lies far apart */
+    before = a;
+    assert_int_equal(exblas_cell_add(&a, 0x1p-300), EXBLAS_ENOMEM);
+    assert_int_equal(exblas_cell_add_product(&a, 0x1p-300, 3), EXBLAS_ENOMEM);
+    assert_int_equal(exblas_cell_add(&a, INFINITY), EXBLAS_ENOMEM);
+    assert_int_equal(exblas_cell_sub(&a, NAN), EXBLAS_ENOMEM);
+    b = (exblas_cell){.term = {0x1p-300}, .n = 1};
+    assert_int_equal(exblas_cell_combine(&a, &b), EXBLAS_ENOMEM);
+    assert_memory_equal(&a, &before, sizeof a);
+    exblas_cell_widen(&a, &room);
+    exblas_cell_widen(&a, NULL); /* has one: nothing happens */
+    assert_ptr_equal(a.wide, &room);
+    assert_int_equal(exblas_cell_add(&a, 0x1p-300), EXBLAS_OK);
+    assert_int_equal(exblas_cell_sub(&a, 0x1p300), EXBLAS_OK);
+    exblas_cell_clear(&a);
+    assert_ptr_equal(a.wide, &room);
+    assert_same_bits(exblas_cell_to_double(&a), 0);
+    assert_int_equal(a.n, 0);
+}
+
+/* Sums of three doubles at ties, at ties broken from afar, subnormal, near overflow. */
+static void rounds_three_terms(void **state)
+{
+    static const double high[] = {1, 0x1p-1022, 0x1p-1074, DBL_MAX, 0x1p52, 3 * 0x1p-1074};
+    static const double tie[] = {0x1p-53, 0x1p-1074, 0x1p970, 0.5, 0x1p-54, 0};
+    static const double far[] = {0, 0x1p-200, 0x1p-1074, 0x1p-107};
+    (void)state;
+    oracle o;
+    oracle_init(&o);
+    for (int i = 0; i < 6 * 6 * 4 * 8; i++) {
+        exblas_cell c = {.n = 3};
+        c.term[0] = (i & 1 ? -1 : 1) * high[i / 8 % 6];
+        c.term[1] = (i & 2 ? -1 : 1) * tie[i / 48 % 6];
+        c.term[2] = (i & 4 ? -1 : 1) * far[i / 288];
+        oracle_reset(&o);
+        for (int j = 0; j < 3; j++)
+            oracle_add(&o, c.term[j]);
+        assert_same_bits(exblas_cell_to_double(&c), oracle_round(&o, FORMAT_D));
+    }
+    oracle_clear(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adversarial_sums),
+        cmocka_unit_test(adversarial_products),
+        cmocka_unit_test(batches),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(takes_back),
+        cmocka_unit_test(room_is_for_hard_data),
+        cmocka_unit_test(rounds_three_terms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+"""What the tests of the three engines share: TAP, hard data, and every aggregate's value in fractions,
+rounded once."""
+import math
+import os
+import random
+import sys
+from fractions import Fraction
+
+number = n_failed = 0
+
+
+def check(title, got, wanted):
+    global number, n_failed
+    number += 1
+    same = repr(got) == repr(wanted)
+    n_failed += not same
+    print(f"{'ok' if same else 'not ok'} {number} - {title}", flush=True)
+    if not same:
+        print(f"# got    {got!r}\n# wanted {wanted!r}"[:3000])
+
+
+def finish():
+    print(f"1..{number}")
+    sys.exit(1 if n_failed else 0)
+
+
+def skip(why):
+    print(f"1..0 # SKIP {why}")
+    sys.exit(0)
+
+
+def run_by(python):
+    """Goes on with another interpreter, if that is there and is not this one."""
+    if os.path.exists(python) and not os.environ.get("EXBLAS_SQL_RUN_BY"):
+        os.environ["EXBLAS_SQL_RUN_BY"] = python
+        sys.stdout.flush()
+        os.execv(python, [python, *sys.argv])
+
+
+def rounded(q):
+    """RN of a fraction: Python rounds quotients of integers to nearest, ties to even."""
+    try:
+        return q.numerator / q.denominator
+    except OverflowError:
+        return math.inf if q > 0 else -math.inf
+
+
+def rounded_root(q):
+    """RN(sqrt(q)): the root's first bits, and one more that says that there are others."""
+    if q == 0:
+        return 0.0
+    n_bits = 200 + max(0, q.denominator.bit_length() - q.numerator.bit_length())
+    scaled = (q.numerator << 2 * n_bits) // q.denominator
+    root = math.isqrt(scaled)
+    is_exact = root * root == scaled and scaled * q.denominator == q.numerator << 2 * n_bits
+    return rounded(Fraction(2 * root + (not is_exact), 2 << n_bits))
+
+
+class Sums:
+    def __init__(self, pairs):
+        self.n = len(pairs)
+        x, y = [Fraction(p[0]) for p in pairs], [Fraction(p[1]) for p in pairs]
+        self.x, self.y = sum(x), sum(y)
+        self.xy = sum(map(Fraction.__mul__, x, y), Fraction(0))
+        n, xx, yy = self.n, sum(v * v for v in x), sum(v * v for v in y)
+        self.mx, self.my = n * xx - self.x ** 2, n * yy - self.y ** 2
+        self.mxy = n * self.xy - self.x * self.y
+        self.intercept = self.y * xx - self.x * self.xy
+
+
+def ratio(n, d):
+    return rounded(Fraction(n) / d) if d > 0 else None
+
+
+def deviation(n, d):
+    return rounded_root(Fraction(n) / d) if d > 0 else None
+
+
+def r2(s):
+    return None if s.mx == 0 else 1.0 if s.my == 0 else ratio(s.mxy ** 2, s.mx * s.my)
+
+
+def corr(s):
+    d = s.mx * s.my
+    return math.copysign(rounded_root(s.mxy ** 2 / d), s.mxy) if d else None
+
+
+# Name and arguments in SQL, and the value: y is the first argument of those with two.
+AGGREGATES = {
+    "exact_sum(x)": lambda s: rounded(s.x),
+    "exact_avg(x)": lambda s: ratio(s.x, s.n),
+    "exact_dot(x, y)": lambda s: rounded(s.xy),
+    "exact_var_pop(x)": lambda s: ratio(s.mx, s.n ** 2),
+    "exact_var_samp(x)": lambda s: ratio(s.mx, s.n * (s.n - 1)),
+    "exact_stddev_pop(x)": lambda s: deviation(s.mx, s.n ** 2),
+    "exact_stddev_samp(x)": lambda s: deviation(s.mx, s.n * (s.n - 1)),
+    "exact_covar_pop(y, x)": lambda s: ratio(s.mxy, s.n ** 2),
+    "exact_covar_samp(y, x)": lambda s: ratio(s.mxy, s.n * (s.n - 1)),
+    "exact_corr(y, x)": corr,
+    "exact_regr_avgx(y, x)": lambda s: ratio(s.x, s.n),
+    "exact_regr_avgy(y, x)": lambda s: ratio(s.y, s.n),
+    "exact_regr_sxx(y, x)": lambda s: ratio(s.mx, s.n),
+    "exact_regr_syy(y, x)": lambda s: ratio(s.my, s.n),
+    "exact_regr_sxy(y, x)": lambda s: ratio(s.mxy, s.n),
+    "exact_regr_slope(y, x)": lambda s: ratio(s.mxy, s.mx),
+    "exact_regr_intercept(y, x)": lambda s: ratio(s.intercept, s.mx),
+    "exact_regr_r2(y, x)": r2,
+}
+
+
+def groups():
+    """Lists of (x, y), each hard in its own way; no result of theirs overflows."""
+    r = random.Random(1)
+    uniform = [(r.uniform(-1, 1), r.uniform(-1, 1)) for _ in range(300)]
+    spread = [(r.uniform(-1, 1) * 2.0 ** r.randint(-200, 200), r.uniform(-1, 1) * 2.0 ** r.randint(-200, 200))
+              for _ in range(120)]
+    cancelling = [(s * v * 10.0 ** e, v) for v, e in ((1.1, 15), (0.3, 0), (7.7, -9)) for s in (1, -1)]
+    yield uniform
+    yield spread
+    yield cancelling + [(1e-30, 1.0), (2.0, 3.0)]
+    yield [(round(r.uniform(0, 1000), 2), float(r.randint(1, 50))) for _ in range(400)]
+    yield [(1.0, 2.0), (1.0 + 2.0 ** -52, 4.0)]                            # a mean that is a tie
+    yield [(2.0 ** 53, 1.0), (1.0, 2.0 ** 53), (2.0 ** -200, 2.0 ** -200)]  # ties broken from afar
+    yield [(5e-324, 1e-310), (5e-324, 2e-310), (1.5e-323, -5e-324)]          # subnormal
+    yield [(4.0, 5.0)]
+    yield [(4.0, 5.0), (4.0, 6.0), (4.0, 7.0)]                              # x is constant
+    yield [(4.0, 5.0), (6.0, 5.0)]                                          # y is
+    yield [(1e9 + i, 3e9 - 2.0 * i) for i in range(50)]                     # a line
+    yield [(1e15 + v, v) for v in (4.0, 7.0, 13.0, 16.0)]
+    yield [(3e-5, -1e-5)] * 10
+
+
+def rows_of_groups():
+    """(group, x, y), shuffled over all groups, with rows that have a NULL, and a group of only such."""
+    rows = [(g, x, y) for g, pairs in enumerate(groups()) for x, y in pairs]
+    # A NULL in a row that none of the functions of one argument sees either.
+    rows += [(g, None, None) for g in range(20)]
+    random.Random(2).shuffle(rows)
+    return rows
+
+
+def check_groups(run, null=None):
+    """All aggregates over all groups; run(sql) gives rows of numbers. `null` may change what is wanted where
+    fractions have no value: null(aggregate, sums)."""
+    names = list(AGGREGATES)
+    got = {row[0]: row[1:] for row in run(f"select g, {', '.join(names)} from data group by g order by g")}
+    for i, name in enumerate(names):
+        wanted = {}
+        for g, pairs in enumerate(groups()):
+            s = Sums(pairs)
+            value = AGGREGATES[name](s)
+            wanted[g] = null(name, s) if value is None and null else value
+        wanted |= {g: None for g in range(len(wanted), 20)}
+        check(f"{name} by group", {g: got[g][i] for g in got}, wanted)
+    empty = run(f"select {', '.join(names)} from data where g < 0")
+    check("no rows: NULL", [tuple(row) for row in empty], [(None,) * len(names)])
+
+
+SERIES = [1e16, 1.0, -1e16, 0.1, None, 3e-5, 1e150, -1e150, 2.0, 2.0 ** -1000, 7.0, None, None, None, -3.0, 5e-324, 0.1,
+          0.2, 0.3]
+FRAMES = {  # of rows i, first and one past the last
+    "rows between 2 preceding and 1 following": lambda i, n: (i - 2, i + 2),
+    "rows between unbounded preceding and current row": lambda i, n: (0, i + 1),
+    "rows between current row and unbounded following": lambda i, n: (i, n),
+    "rows between 3 preceding and 2 preceding": lambda i, n: (i - 3, i - 1),
+}
+
+
+def frame_sum(values):
+    """As SQL has it: of Inf and NaN, too."""
+    values = [v for v in values if v is not None]
+    special = [v for v in values if not math.isfinite(v)]
+    if not values:
+        return None
+    return sum(special) if special else rounded(sum(map(Fraction, values), Fraction(0)))
+
+
+def check_windows(run, series):
+    """Frames that move, over the table `series` (i, x), against recomputation."""
+    n = len(series)
+    for frame, place in FRAMES.items():
+        got = run(f"select exact_sum(x) over (order by i {frame}), exact_var_samp(x) over (order by i {frame}) "
+                  "from series order by i")
+        parts = [[v for v in series[max(0, place(i, n)[0]):max(0, place(i, n)[1])] if v is not None] for i in range(n)]
+        check(f"sum over {frame}", [row[0] for row in got], [frame_sum(p) for p in parts])
+        finite = all(v is None or math.isfinite(v) for v in series)
+        if finite:
+            variance = AGGREGATES["exact_var_samp(x)"]
+            wanted = [variance(Sums([(v, v) for v in p])) if p else None for p in parts]
+            check(f"variance over {frame}", [row[1] for row in got], wanted)
+
+
+# Q15 of TPC-H in its own words: the suppliers whose revenue is the largest.
+Q15 = """select s, total from revenue_{0} where total = (select max(total) from revenue_{0}) order by s"""
+N_RUNS = 30

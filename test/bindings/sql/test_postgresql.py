@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""test_postgresql.py BUILD: the exact aggregates and exact_accumulator in PostgreSQL, on a server that is
+started here, in a temporary folder. Reports in TAP."""
+import math
+import os
+import pathlib
+import signal
+import sys
+import time
+
+import sql_testing as t
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "tools/lib"))
+import postgres_server  # noqa: E402
+
+if postgres_server.missing():
+    t.skip(postgres_server.missing())
+
+NUMBERS = {"NULL": None, "NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+def number(text):
+    return NUMBERS[text] if text in NUMBERS else float(text)
+
+
+def run(sql):
+    rows = server.query(sql)
+    return [[int(r[0]), *map(number, r[1:])] if sql.startswith("select g") else list(map(number, r)) for r in rows]
+
+
+def literal(x):
+    return "NULL" if x is None else f"'{x!r}'"
+
+
+def write(table, columns, rows):
+    values = ", ".join("(" + ", ".join(map(literal, row)) + ")" for row in rows)
+    server.query(f"drop table if exists {table}; create table {table} ({columns}); insert into {table} values {values}")
+
+
+def one(values, what="exact_sum(x)"):
+    return run(f"select {what} from (values {', '.join(f'({literal(v)}::float8)' for v in values)}) v(x)")[0][0]
+
+
+def error(sql):
+    text = server.query(sql, ok=False)
+    return text.split("ERROR:  ")[1].splitlines()[0] if "ERROR" in text else text
+
+
+def parallel(workers):
+    return (f"set max_parallel_workers_per_gather = {workers}; set parallel_setup_cost = 0; "
+            "set parallel_tuple_cost = 0; set min_parallel_table_scan_size = 0; ")
+
+
+def values():
+    t.check_groups(run)
+    write("series", "i float8, x float8", enumerate(t.SERIES))
+    t.check_windows(run, t.SERIES)
+    with_special = [1.0, math.inf, 2.0, 3.0, -math.inf, 4.0, math.nan, 5.0, 6.0, None, 0.5]
+    write("series", "i float8, x float8", enumerate(with_special))
+    t.check_windows(run, with_special)
+    t.check("a sum that overflows only in between", one([1e308, 1e308, -1e308]), 1e308)
+    t.check("a mean whose sum overflows", one([1e308, 1e308], "exact_avg(x)"), 1e308)
+    t.check("a sum that overflows is an error, as the server's own",
+            error("select exact_sum(x) from (values (1e308::float8), (1e308)) v(x)"), "value out of range: overflow")
+    specials = ([1, math.inf], [math.inf, -math.inf], [math.nan, 1], [-math.inf, 1e308])
+    for what in ("sum(x)", "avg(x)", "var_pop(x)", "stddev_samp(x)", "covar_samp(x, x)"):
+        t.check(f"Inf and NaN in {what}, as PostgreSQL's own", [one(v, "exact_" + what) for v in specials],
+                [one(v, what) for v in specials])
+    t.check("zeros", one([-0.0, -0.0]), 0.0)
+    t.check("real, integer and numeric are doubles",
+            run("select exact_sum(0.1::real), exact_sum(2), exact_sum(0.1::numeric)"), [[float(t.Fraction(13421773, 2 ** 27)), 2.0, 0.1]])
+
+
+def parallel_runs():
+    server.query("create table lines as select (i * 7919 % 200)::int s, "
+                 "((hashint4(i / 200) & 1048575) / 100.0 * (1 - (hashint4(i / 200 + 7) & 15) / 100.0))::float8 x "
+                 "from generate_series(0, 39999) r(i) order by hashint4(i * 31); analyze lines; "
+                 "create view revenue_exact_sum as select s, exact_sum(x) total from lines group by s")
+    plan = "\n".join(row[0] for row in server.query(parallel(4) + "explain select * from revenue_exact_sum"))
+    t.check("the plan is parallel", "Partial" in plan and "Workers Planned: 4" in plan, True)
+    tables, winners = set(), set()
+    for i in range(t.N_RUNS):
+        sql = parallel(i % 5) + "select * from revenue_exact_sum order by s; select 'Q15', 0; " + t.Q15.format("exact_sum")
+        rows = server.query(sql)
+        middle = rows.index(["Q15", "0"])
+        tables.add(tuple(map(tuple, rows[:middle])))
+        winners.add(tuple(map(tuple, rows[middle + 1:])))
+    t.check(f"{t.N_RUNS} runs with 0 to 4 workers give one table", len(tables), 1)
+    t.check("and one answer to Q15, never empty", (len(winners), all(winners)), (1, True))
+    amounts = {}
+    for s, x in server.query("select s, x from lines"):
+        amounts.setdefault(int(s), []).append(float(x))
+    t.check("which is right", [float(total) for _, total in next(iter(tables))],
+            [math.fsum(amounts[s]) for s in sorted(amounts)])
+    for what in ("exact_var_samp(x)", "exact_dot(x, s)", "exact_corr(s, x)"):
+        both = [server.query(parallel(w) + f"select {what} from lines") for w in (0, 4)]
+        t.check(f"{what} with 0 and 4 workers", both[0], both[1])
+
+
+def kill_worker(how):
+    """Of a query that takes seconds: one of its workers is killed. What the query says then."""
+    query = server.start_query(parallel(4) + "select exact_sum(a.x * b.x) from lines a, lines b where b.s < 20")
+    for _ in range(200):
+        pids = server.query("select pid from pg_stat_activity where backend_type = 'parallel worker'")
+        if pids:
+            break
+        time.sleep(0.05)
+    how(int(pids[0][0]))
+    said = query.communicate(timeout=60)[1]
+    return query.returncode != 0 and ("terminating" in said or "lost connection" in said or "terminated" in said)
+
+
+def alive_again():
+    for _ in range(200):
+        try:
+            return server.query("select exact_sum(x) from (values (1e16), (1), (-1e16)) v(x)")
+        except RuntimeError:
+            time.sleep(0.1)
+    return None
+
+
+def killed_workers():
+    before = server.query("select exact_sum(x) from lines")
+    stopped = kill_worker(lambda pid: server.query(f"select pg_terminate_backend({pid})"))
+    t.check("a worker that is terminated ends the query with an error", stopped, True)
+    t.check("and the next sum is right", server.query(parallel(4) + "select exact_sum(x) from lines"), before)
+    t.check("so does one that is killed", kill_worker(lambda pid: os.kill(pid, signal.SIGKILL)), True)
+    t.check("after which the server recovers", alive_again(), [["1"]])
+    t.check("with the table as it was", server.query(parallel(4) + "select exact_sum(x) from lines"), before)
+
+
+def stored_accumulators():
+    server.query("create table daily as select s % 10 as day, exact_accumulate(x) as total from lines group by 1")
+    whole = server.query("select exact_sum(x), exact_avg(x), count(x) from lines")
+    t.check("daily sums add up", server.query("select exact_sum(total), exact_avg(total), "
+                                              "exact_count(exact_merge(total)) from daily"), whole)
+    t.check("to the same bytes as all at once", server.query(
+        "select (select exact_merge(total) from daily) = (select exact_accumulate(x) from lines)"), [["t"]])
+    t.check("a day taken away", server.query(
+        "select (select exact_merge(total) from daily) - (select total from daily where day = 3) = "
+        "(select exact_merge(total) from daily where day <> 3)"), [["t"]])
+    t.check("and added again", server.query(
+        "select a.total + b.total = b.total + a.total, a.total <> a.total + b.total "
+        "from daily a, daily b where a.day = 1 and b.day = 2"), [["t", "t"]])
+    t.check("windows of days", server.query(
+        "select count(*) from (select exact_sum(total) over w a, exact_sum(exact_value(total)) over w b, "
+        "exact_value(exact_merge(total) over w) c from daily window w as (order by day rows 2 preceding)) v "
+        "where a = c"), [["10"]])
+    t.check("parallel merges", server.query(parallel(4) + "select exact_sum(total) from daily"), [whole[0][:1]])
+    t.check("no rows", server.query("select exact_value(exact_accumulate(x)), exact_count(exact_accumulate(x)) "
+                                    "from lines where s < 0"), [["0", "0"]])
+    server.query("create table wide as select exact_accumulate(x) total from (values ('1e300'::float8), ('1'), "
+                 "('1e-300'), ('Infinity'), ('NaN')) v(x)")
+    t.check("Inf and NaN are kept", server.query("select exact_value(total), exact_count(total) from wide"), [["NaN", "5"]])
+    server.query(f"copy daily to '{server.root}/copy' (format binary); create table copied (like daily); "
+                 f"copy copied from '{server.root}/copy' (format binary)")
+    t.check("binary copies", server.query("select exact_sum(total) from copied"), [whole[0][:1]])
+
+
+def corrupted_accumulators():
+    corrupted = "corrupted exact_accumulator"
+    text = server.query("select total from daily where day = 1")[0][0]
+    t.check("as text they come back", server.query(f"select '{text}'::exact_accumulator::text = '{text}'"), [["t"]])
+    wrong = [text[:i] + ("0" if text[i] != "0" else "1") + text[i + 1:] for i in range(len(text))]
+    said = server.query("".join(f"do $$ begin perform '{w}'::exact_accumulator; raise notice 'taken'; "
+                                "exception when data_corrupted then raise notice 'refused'; end $$;"
+                                for w in wrong), ok=False)
+    t.check("every digit matters", (said.count("refused"), said.count("taken")), (len(text), 0))
+    for bad in ("", "0", "4578", "zz", text[:-2], text + "00", "00" * 700):
+        t.check(f"'{bad[:12]}' of {len(bad)} digits", error(f"select '{bad}'::exact_accumulator"), corrupted)
+    # Bytes that were changed in the table, past the type's input function.
+    server.query("create cast (bytea as exact_accumulator) without function; "
+                 "create cast (exact_accumulator as bytea) without function; "
+                 "create table damaged as select case when day = 4 then "
+                 "set_byte(total::bytea, 26, get_byte(total::bytea, 26) # 1)::exact_accumulator else total end "
+                 "as total from daily")
+    for sql in ("select exact_sum(total) from damaged", "select exact_value(total) from damaged",
+                "select exact_merge(total) from damaged", "select total + total from damaged"):
+        t.check(f"stored bytes: {sql}", error(sql), corrupted)
+    t.check("the others are still there", server.query(
+        "select count(*) from damaged where total = any (select total from daily)"), [["9"]])
+
+
+def many_groups():
+    t.check("10^6 groups", server.query(parallel(0) + """set work_mem = '1GB';
+        select count(*), count(*) filter (where s = case when g % 10 = 0 then 1e-300 else 1.5 end) from (
+            select g, exact_sum(case when g % 10 <> 0 then 1.5 when r = 0 then 1e300 when r = 1 then 1e-300
+                                else -1e300 end) s
+            from generate_series(0, 999999) g, generate_series(0, case when g % 10 = 0 then 2 else 0 end) r
+            group by g) v"""), [["1000000", "1000000"]])
+
+
+with postgres_server.Server(sys.argv[1]) as server:
+    write("data", "g int, x float8, y float8", t.rows_of_groups())
+    values()
+    parallel_runs()
+    stored_accumulators()
+    corrupted_accumulators()
+    killed_workers()
+    many_groups()
+t.finish()

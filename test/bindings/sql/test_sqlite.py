@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""test_sqlite.py EXTENSION: the exact aggregates in SQLite, by Python's sqlite3. Reports in TAP."""
+import math
+import resource
+import sys
+
+import sql_testing as t
+
+try:
+    import sqlite3
+except ImportError:
+    sqlite3 = None
+if not hasattr(getattr(sqlite3, "Connection", None), "enable_load_extension"):
+    t.run_by("/usr/bin/python3")
+    t.skip("this Python's sqlite3 loads no extensions")
+
+
+def connect():
+    c = sqlite3.connect(":memory:")
+    c.enable_load_extension(True)
+    c.load_extension(sys.argv[1])
+    return c
+
+
+db = connect()
+db.execute("create table data (g integer, x real, y real)")
+db.executemany("insert into data values (?, ?, ?)", t.rows_of_groups())
+db.execute("create table series (i integer primary key, x real)")
+db.executemany("insert into series(x) values (?)", [(x,) for x in t.SERIES])
+
+
+def run(sql):
+    return db.execute(sql).fetchall()
+
+
+def one(values, what="exact_sum(x)"):
+    return db.execute(f"with v(x) as (values {', '.join('(?)' for _ in values)}) select {what} from v",
+                      values).fetchone()[0]
+
+
+t.check_groups(run)
+t.check_windows(run, t.SERIES)
+
+t.check("a sum that overflows only in between", one([1e308, 1e308, -1e308]), 1e308)
+t.check("a sum that overflows", one([1e308, 1e308]), math.inf)
+t.check("a mean whose sum overflows", one([1e308, 1e308], "exact_avg(x)"), 1e308)
+t.check("Inf", one([1.0, math.inf, 2.0]), math.inf)
+t.check("Inf - Inf is NULL, as with SQLite's sum", one([math.inf, -math.inf]), None)
+t.check("a variance with Inf is NULL", one([math.inf, 1.0], "exact_var_pop(x)"), None)
+t.check("zeros", one([-0.0, -0.0]), 0.0)
+t.check("integers and text are numbers", one([3, "0.25", "x"]), 3.25)
+with_inf = [1.0, math.inf, 2.0, 3.0, -math.inf, 4.0, 5.0, 6.0]
+db.execute("delete from series")
+db.executemany("insert into series(x) values (?)", [(x,) for x in with_inf])
+got = [row[0] for row in run("select exact_sum(x) over (order by i rows 1 preceding) from series")]
+t.check("Inf leaves the frame", got, [1.0, math.inf, math.inf, 5.0, -math.inf, -math.inf, 9.0, 11.0])
+
+# 10^6 groups, of which every tenth needs a long accumulator; all memory comes back.
+many = """with recursive n(i) as (select 0 union all select i + 1 from n where i < 1999999)
+  select count(*), exact_sum(s), sum(s = 1.0) from (
+    select exact_sum(case when i < 1000000 then case when i % 10 then 1.0 else 1e300 end
+                     else case when i % 10 then 1e-9 else -1e300 end end)
+         + exact_sum(case when i % 10 = 0 and i < 1000000 then 1e-300 else 0.0 end) - 1e-9 s
+    from n group by i % 1000000)"""
+count, total, _ = run(many)[0]
+t.check("10^6 groups", (count, abs(total - 900000.0) < 1e-3), (1000000, True))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for _ in range(3):
+    wide = run("""with recursive n(i) as (select 0 union all select i + 1 from n where i < 99999)
+      select count(distinct s) from (select exact_sum(case i % 3 when 0 then 1e300 when 1 then 1.0 else 1e-300 end) s
+      from n group by i / 3)""")
+t.check("memory of wide groups is given back",
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100000, True)
+
+# A statement that ends early, and one that fails.
+for _ in range(200):
+    c = db.execute("select exact_sum(x) over (order by i rows 1 preceding) from series")
+    c.fetchone()
+    c.close()
+t.check("statements that end early", one([1e16, 1.0, -1e16]), 1.0)
+try:
+    db.execute("select exact_dot(x) from series")
+    error = None
+except sqlite3.OperationalError as e:
+    error = str(e)
+t.check("wrong number of arguments", error, "wrong number of arguments to function exact_dot()")
+t.finish()
