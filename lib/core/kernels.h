@@ -46,6 +46,21 @@ typedef struct {
     double alpha, divisor;
 } exb_unknowns;
 
+/* A product of a few elements, alpha sum + beta c(i, j) with sums of a(i, l) b(l, j) for i < m,
+ * j < n, l < k, all positive and at most EXB_SMALL_MOST: a(i, l) = a[i * a_vs + l * a_ls], b(l, j)
+ * = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all |a b|, and 2^-800 <= 2 k peak
+ * <= 2^800; alpha and beta are finite. beta = 0: c is not read. */
+typedef struct {
+    int m, n, k;
+    int64_t a_vs, a_ls, b_vs, b_ls, ldc;
+    double peak, alpha, beta;
+} exb_small;
+
+enum { EXB_SMALL_MOST = 64 };
+
+#define EXB_SMALL_LEAST_PEAK 0x1p-800
+#define EXB_SMALL_MOST_PEAK 0x1p800
+
 /* The bound of a row or column of zeros: its products with what is finite are 0, without error. */
 #define EXB_BOUND_OF_ZEROS (-1.0)
 

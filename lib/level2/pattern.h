@@ -58,6 +58,13 @@ EXB_INLINE exb_pattern exb_pattern_band(exb_view v, int64_t m, int64_t n, int64_
         .n_rows = m, .n_cols = n, .n_pieces = 1, .piece = {{v, kl, ku, conjugate}}};
 }
 
+/* All elements of the view of one piece. */
+EXB_INLINE bool exb_pattern_is_general(const exb_pattern *t)
+{
+    return t->n_pieces == 1 && t->diagonal == EXB_DIAGONAL_NONE && t->piece[0].below >= t->n_rows &&
+           t->piece[0].above >= t->n_cols;
+}
+
 /* A triangle with k diagonals beside the main one; strict: without the main one. */
 EXB_INLINE exb_pattern exb_pattern_triangle(exb_view v, int64_t n, int64_t k, bool is_lower,
                                             bool strict, bool conjugate)

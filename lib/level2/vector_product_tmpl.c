@@ -3,6 +3,7 @@
 #include "level2/vector_product.h"
 
 #include "core/thread.h"
+#include "level2/few_rows.h"
 
 /* Rows begin ... end - 1; row i goes to y[EXB_PARTS * (i - begin) * incy]. */
 typedef struct {
@@ -158,6 +159,33 @@ static void compute_rows(problem *p)
     exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, row_block, p);
 }
 
+/* A small matrix; false if there is more to it. */
+static bool compute_few_rows(problem *p)
+{
+#if EXB_IS_COMPLEX
+    (void)p;
+    return false;
+#else
+    exb_real r[EXB_FEW_ROWS];
+    uint64_t uncertified[EXB_FEW_WORDS];
+    int64_t m = p->end;
+    int count = exb_t(multiply_few_rows)(p->a, p->alpha.re, p->x, p->beta.re, p->y, p->incy, r,
+                                         uncertified);
+    for (int64_t i = 0; i < m && count >= 0; i++)
+        if (count == 0 || !(uncertified[i / 64] >> (i % 64) & 1)) {
+            p->y[i * p->incy] = r[i];
+        } else {
+            problem row = *p;
+            row.begin = i;
+            row.end = i + 1;
+            row.y += i * p->incy;
+            row.height = 1;
+            row_block(&row, 0);
+        }
+    return count >= 0;
+#endif
+}
+
 /* alpha and beta are looked at here, inside the guard: under DAZ a subnormal alpha
  * would compare equal to 0. */
 EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alpha, exb_t(vector) x,
@@ -172,7 +200,8 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alph
         alpha = (exb_complex){1, 0};
     }
     problem p = {a, true, alpha, beta, x, 0, n, y, incy, exb_method_current(), 0};
-    compute_rows(&p);
+    if (!compute_few_rows(&p))
+        compute_rows(&p);
 }
 
 /* Waves of rows from the last to the first, since row i needs the old x_0 ... x_i: as

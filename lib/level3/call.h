@@ -17,6 +17,18 @@ typedef struct {
     exb_t(output) output; /* c, flags, n_sums */
 } exb_t(call);
 
+/* The scalars and no flags; sources, sizes and C are to be set. Nothing else is cleared (source.h).
+ */
+EXB_INLINE void exb_t(call_init)(exb_t(call) *call, const exb_real *alpha, const exb_real *beta)
+{
+    exb_t(output) *o = &call->output;
+    call->alpha = alpha;
+    call->beta = beta;
+    o->real_alpha = o->real_beta = o->hermitian = false;
+    o->n_sums = 0;
+    o->c.region = EXB_REGION_ALL;
+}
+
 /* Computes it; BLAS's quick returns included. Sets the floating-point environment. */
 void exb_t(call_run)(exb_t(call) *call, const exb_site *site);
 

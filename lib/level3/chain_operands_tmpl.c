@@ -54,19 +54,21 @@ void exb_t(chain_scan)(exb_t(flow) *f)
 
 static bool is_zero_term(const double *x, int width)
 {
-    bool any = false;
-    for (int v = 0; v < width; v++)
+    bool any = x[0] != 0;
+    for (int v = 1; v < width && !any; v++)
         any |= x[v] != 0;
     return !any;
 }
 
-/* Of dense strips this reads the first and the last term. */
+/* Of dense strips this reads the first and the last element. Zeros of short ones cost less than the
+ * look. */
 static void note_filled(const double *strip, int width, int64_t k, double *filled)
 {
+    enum { SHORT = 24 };
     int64_t begin = 0, end = k;
-    while (begin < end && is_zero_term(strip + begin * width, width))
+    while (k >= SHORT && begin < end && is_zero_term(strip + begin * width, width))
         begin++;
-    while (end > begin && is_zero_term(strip + (end - 1) * width, width))
+    while (k >= SHORT && end > begin && is_zero_term(strip + (end - 1) * width, width))
         end--;
     filled[0] = (double)begin;
     filled[1] = (double)end;
@@ -87,8 +89,9 @@ static void pack_task(void *ctx, int64_t t)
     out.p = (is_row ? w->a : w->b) + begin / width * out.stride;
     int64_t since = exb_stats_now(f->p->stats);
     exb_t(pack_strips)(o, (is_row ? f->block.i0 : f->block.j0) + begin, n, w->l0, w->k, out);
-    for (int64_t v = 0; v < n; v += width, out.p += out.stride)
-        note_filled(out.p, width, w->k, s->filled + 2 * ((begin + v) / width));
+    double *filled = s->filled + 2 * (begin / width);
+    for (int64_t v = 0; v < n; v += width, out.p += out.stride, filled += 2)
+        note_filled(out.p, width, w->k, filled);
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 

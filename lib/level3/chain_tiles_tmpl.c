@@ -83,14 +83,20 @@ static double bound_of(const exb_chain_work *w, double lost)
     return lost == 0 ? 0 : lost == EXB_CHAIN_ZEROS ? EXB_BOUND_OF_ZEROS : w->bound;
 }
 
-static void set_bounds(exb_t(task) *t, const double *row_lost, const double *column_lost)
+/* Returns whether rows may be of zeros alone. */
+static bool set_bounds(exb_t(task) *t, const double *row_lost, const double *column_lost)
 {
     const exb_chain_work *w = &t->flow->chain;
-    memset(t->row_bound, 0, sizeof t->row_bound);
-    for (int64_t i = 0; i < t->tile.m; i++)
+    bool has_zeros = false;
+    for (int64_t i = 0; i < t->tile.m; i++) {
         t->row_bound[i] = bound_of(w, row_lost[i]);
+        has_zeros |= row_lost[i] == EXB_CHAIN_ZEROS;
+    }
+    for (int64_t i = t->tile.m; i % 8 != 0; i++) /* readable (product.h) */
+        t->row_bound[i] = 0;
     for (int64_t j = 0; j < t->tile.n; j++)
         t->col_bound[j] = bound_of(w, column_lost[j]);
+    return has_zeros;
 }
 
 /* What plain chains have for corrections. */
@@ -104,7 +110,7 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     const exb_chain_work *w = &f->chain;
     exb_enclosures *to = &t->found;
     int64_t row = t->tile.i0 - f->block.i0, column = t->tile.j0 - f->block.j0;
-    set_bounds(t, w->rows.lost + row, w->columns.lost + column);
+    to->has_zero_rows = set_bounds(t, w->rows.lost + row, w->columns.lost + column);
     to->i0 = t->tile.i0;
     to->j0 = t->tile.j0;
     to->m = (int)t->tile.m;

@@ -36,8 +36,10 @@ static EXB_NOINLINE exb_enclosure filter_strided_row(const exb_t(product) *p, in
     exb_enclosure sum = exb_enclosure_exact(0);
     for (int64_t l = 0; l < p->k; l += ROW) {
         int64_t nl = exb_least(p->k - l, ROW);
-        copy_row(row, nl, p->a.p + i * p->a.vs + l * p->a.ls, p->a.ls);
-        exb_t(reduction) r = exb_t(dot_of)(nl, row, 1, p->b.p + j * p->b.vs + l * p->b.ls, p->b.ls);
+        exb_t(elements) a = exb_t(elements_from)(p->a.in_place, i, l);
+        exb_t(elements) b = exb_t(elements_from)(p->b.in_place, j, l);
+        copy_row(row, nl, a.p, a.ls);
+        exb_t(reduction) r = exb_t(dot_of)(nl, row, 1, b.p, b.ls);
         exb_enclosure v = exb_t(reduce_filter)(&r);
         sum = l == 0 ? v : exb_enclosure_add(sum, v);
     }
@@ -47,7 +49,7 @@ static EXB_NOINLINE exb_enclosure filter_strided_row(const exb_t(product) *p, in
 exb_enclosure exb_t(element_filter)(const exb_t(product) *p, int64_t i, int64_t j)
 {
     exb_real row[EXB_GATHER_TERMS], column[EXB_GATHER_TERMS];
-    if (!p->a.gather && !p->b.gather && p->a.ls != 1)
+    if (!p->a.gather && !p->b.gather && p->a.in_place.ls != 1)
         return filter_strided_row(p, i, j);
     exb_enclosure sum = exb_enclosure_exact(0);
     for (int64_t l = 0; l < p->k; l += terms_at_once(p)) {
@@ -63,8 +65,8 @@ exb_enclosure exb_t(element_filter)(const exb_t(product) *p, int64_t i, int64_t 
 static void add_triples(const exb_t(product) *p, int64_t i, int64_t j, exb_triples *sum)
 {
     exb_real row[EXB_GATHER], column[EXB_GATHER], gathered[2][EXB_GATHER_TERMS];
-    bool in_order = !p->a.gather && !p->b.gather && p->a.ls == 1 && p->b.ls == 1;
-    int64_t step = in_order ? p->k : exb_least(terms_at_once(p), EXB_GATHER);
+    int64_t step =
+        exb_t(are_in_order)(&p->a, &p->b) ? p->k : exb_least(terms_at_once(p), EXB_GATHER);
     for (int64_t l = 0; l < p->k; l += step) {
         int64_t nl = exb_least(p->k - l, step);
         exb_t(reduction) r = pair_terms(p, i, j, l, nl, gathered[0], gathered[1]);

@@ -19,14 +19,14 @@ enum { COPY_ROWS = 16, COPY_TERMS = 64 };
 static void copy_task(void *ctx, int64_t t)
 {
     const work *w = ctx;
-    const exb_p(operand) *from = &w->o->product.a;
+    const exb_p(elements) from = w->o->product.a.in_place;
     int64_t k = w->product.k, begin = t * COPY_ROWS, n = exb_least(w->m - begin, COPY_ROWS);
     for (int64_t l = 0; l < k; l += COPY_TERMS) {
         int64_t nl = exb_least(k - l, COPY_TERMS);
-        const exb_real *x = from->p + (w->i0 + begin) * from->vs + l * from->ls;
+        const exb_real *x = exb_p(elements_from)(from, w->i0 + begin, l).p;
         for (int64_t v = 0; v < n; v++)
             for (int64_t i = 0; i < nl; i++)
-                w->copy[(begin + v) * k + l + i] = x[v * from->vs + i * from->ls];
+                w->copy[(begin + v) * k + l + i] = x[v * from.vs + i * from.ls];
     }
 }
 
@@ -42,7 +42,7 @@ static void compute_task(void *ctx, int64_t t)
 static bool copy_pays(const exb_p(product) *p, int64_t count, int64_t m)
 {
     double bytes = (double)m * (double)p->k * sizeof(exb_real);
-    return !p->a.gather && p->a.ls != 1 && count > m / 4 && p->k >= 64 &&
+    return !p->a.gather && p->a.in_place.ls != 1 && count > m / 4 && p->k >= 64 &&
            bytes <= (double)exb_memory_limit() / 4;
 }
 
@@ -58,7 +58,7 @@ void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f)
         exb_parallel_for(f->n_threads, exb_tasks_of(w.m, COPY_ROWS), copy_task, &w);
         /* Row i0 is the copy's first; as integers, since the address of row 0 may be nowhere. */
         uintptr_t row_0 = (uintptr_t)w.copy - (uintptr_t)(w.i0 * k) * sizeof(exb_real);
-        w.product.a = (exb_p(operand)){.p = (const exb_real *)row_0, .vs = k, .ls = 1};
+        w.product.a = (exb_p(operand)){.in_place = {(const exb_real *)row_0, k, 1}};
     }
     exb_parallel_for(f->n_threads, count, compute_task, &w);
     exb_memory_put(w.copy);

@@ -37,8 +37,7 @@ void *exb_t(flow_memory)(exb_t(flow) *f, size_t bytes)
 /* Packing would cost more than the products. */
 static bool has_few_elements(const exb_t(product) *p)
 {
-    bool in_order = !p->a.gather && !p->b.gather && p->a.ls == 1 && p->b.ls == 1;
-    int64_t most = in_order ? EXB_TILE_WORDS : 4;
+    int64_t most = exb_t(are_in_order)(&p->a, &p->b) ? EXB_TILE_WORDS : 4;
     return p->m <= most && p->n <= most && p->m * p->n <= most && p->k >= 2048;
 }
 

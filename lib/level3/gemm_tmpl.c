@@ -20,10 +20,10 @@ static void set_factors(exb_t(call) *call, const factors *f)
     call->m = f->m;
     call->n = f->n;
     call->k = f->k;
-    call->a =
-        exb_t(source_of)(exb_t(full_matrix)(f->a, a, f->m, f->k, f->transa == EXB_CONJ_TRANS));
-    call->b =
-        exb_t(source_of)(exb_t(full_matrix)(f->b, b, f->n, f->k, f->transb == EXB_CONJ_TRANS));
+    exb_t(source_set)(&call->a,
+                      exb_t(full_matrix)(f->a, a, f->m, f->k, f->transa == EXB_CONJ_TRANS));
+    exb_t(source_set)(&call->b,
+                      exb_t(full_matrix)(f->b, b, f->n, f->k, f->transb == EXB_CONJ_TRANS));
 }
 
 void exb_entry(gemm)(const exb_site *site, int layout, int transa, int transb, int64_t m, int64_t n,
@@ -33,7 +33,8 @@ void exb_entry(gemm)(const exb_site *site, int layout, int transa, int transb, i
     if (exb_rejected(site, exb_check_gemm(site, layout, transa, transb, m, n, k, lda, ldb, ldc)))
         return;
     factors f = {layout, transa, transb, m, n, k, lda, ldb, a, b};
-    exb_t(call) call = {.alpha = exb_t(parts_of)(&alpha), .beta = exb_t(parts_of)(&beta)};
+    exb_t(call) call;
+    exb_t(call_init)(&call, exb_t(parts_of)(&alpha), exb_t(parts_of)(&beta));
     set_factors(&call, &f);
     exb_t(call_set_c)(&call, layout == EXB_ROW_MAJOR, c, ldc);
     exb_t(call_run)(&call, site);
@@ -47,7 +48,8 @@ void exb_entry(gemmt)(const exb_site *site, int layout, int uplo, int transa, in
                      exb_check_gemmt(site, layout, uplo, transa, transb, n, k, lda, ldb, ldc)))
         return;
     factors f = {layout, transa, transb, n, n, k, lda, ldb, a, b};
-    exb_t(call) call = {.alpha = exb_t(parts_of)(&alpha), .beta = exb_t(parts_of)(&beta)};
+    exb_t(call) call;
+    exb_t(call_init)(&call, exb_t(parts_of)(&alpha), exb_t(parts_of)(&beta));
     set_factors(&call, &f);
     exb_t(call_set_c)(&call, layout == EXB_ROW_MAJOR, c, ldc);
     call.output.c.region = uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER;
@@ -70,7 +72,8 @@ static void one_of_batch(void *ctx, int64_t i)
     factors f = q->first;
     f.a += EXB_PARTS * i * q->stridea;
     f.b += EXB_PARTS * i * q->strideb;
-    exb_t(call) call = {.alpha = q->alpha, .beta = q->beta};
+    exb_t(call) call;
+    exb_t(call_init)(&call, q->alpha, q->beta);
     set_factors(&call, &f);
     exb_t(call_set_c)(&call, f.layout == EXB_ROW_MAJOR, q->c + EXB_PARTS * i * q->stridec, q->ldc);
     exb_t(call_compute)(&call, q->stats);

@@ -8,12 +8,17 @@
 #include "core/partition.h"
 #include "core/type.h"
 
-/* Element l of vector v is p[v * vs + l * ls], or what gather writes to out[v' * nl + l'] for
+/* Element l of vector v is p[v * vs + l * ls]. */
+typedef struct {
+    const exb_real *p;
+    int64_t vs, ls;
+} exb_p(elements);
+
+/* The elements lie in place; or, with gather, they are what it writes to out[v' * nl + l'] for
  * vectors v0 + v', v' < nv, and elements l0 + l', l' < nl, all inside the operand. */
 typedef struct exb_p(operand)
 {
-    const exb_real *p;
-    int64_t vs, ls;
+    exb_p(elements) in_place;
     void (*gather)(const void *source, int64_t v0, int64_t nv, int64_t l0, int64_t nl,
                    exb_real *out);
     const void *source;
@@ -28,18 +33,26 @@ enum {
     EXB_GATHER_TERMS = 256
 };
 
-/* Some elements of an operand, in place or in the buffer. nv <= EXB_GATHER_VECTORS and
- * nl <= EXB_GATHER_TERMS unless it is dense. */
-typedef struct {
-    const exb_real *p;
-    int64_t vs, ls;
-} exb_p(elements);
+/* Both operands lie in place, and the elements of each vector next to each other. */
+EXB_INLINE bool exb_p(are_in_order)(const exb_p(operand) *a, const exb_p(operand) *b)
+{
+    return !a->gather && !b->gather && a->in_place.ls == 1 && b->in_place.ls == 1;
+}
 
+/* Vectors v0, v0 + 1, ... from element l0 on. */
+EXB_INLINE exb_p(elements) exb_p(elements_from)(exb_p(elements) e, int64_t v0, int64_t l0)
+{
+    e.p += v0 * e.vs + l0 * e.ls;
+    return e;
+}
+
+/* Some elements of an operand, in place or in the buffer. nv <= EXB_GATHER_VECTORS and
+ * nl <= EXB_GATHER_TERMS unless they lie in place. */
 EXB_INLINE exb_p(elements) exb_p(operand_at)(const exb_p(operand) *o, int64_t v0, int64_t nv,
                                              int64_t l0, int64_t nl, exb_real *buffer)
 {
     if (!o->gather)
-        return (exb_p(elements)){o->p + v0 * o->vs + l0 * o->ls, o->vs, o->ls};
+        return exb_p(elements_from)(o->in_place, v0, l0);
     o->gather(o->source, v0, nv, l0, nl, buffer);
     return (exb_p(elements)){buffer, nl, 1};
 }

@@ -37,6 +37,22 @@ static inline exb_complex exb_t(old_value)(const exb_t(output) *o, int64_t i, in
     return (exb_complex){c[0], has_imaginary ? (double)c[EXB_PARTS - 1] : 0};
 }
 
+/* 0 <= n <= 64 */
+static inline uint64_t exb_first_bits(int64_t n)
+{
+    return n > 0 ? ~(uint64_t)0 >> (64 - n) : 0;
+}
+
+/* The bits of rows i0 ... i0 + n - 1 that are wanted in column j. */
+static inline uint64_t exb_t(wanted_rows)(const exb_t(output) *o, int64_t i0, int n, int64_t j)
+{
+    if (o->c.region == EXB_REGION_ALL)
+        return exb_first_bits(n);
+    exb_range rows = exb_common(exb_region_rows(o->c.region, i0 + n, j), (exb_range){i0, i0 + n});
+    return rows.begin < rows.end ? exb_first_bits(rows.end - i0) & ~exb_first_bits(rows.begin - i0)
+                                 : 0;
+}
+
 /* A part of alpha * sum + beta * c from enclosures. */
 static inline exb_enclosure exb_t(output_part)(const exb_t(output) *o, const exb_enclosure *sum,
                                                exb_complex c, int part)

@@ -4,39 +4,18 @@
 #include "core/thread.h"
 #include "level3/fallback.h"
 #include "level3/output_element.h"
+#include "level3/small_product.h"
 
 enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
-
-/* 0 <= n <= 64 */
-static uint64_t first_bits(int64_t n)
-{
-    return n > 0 ? ~(uint64_t)0 >> (64 - n) : 0;
-}
-
-/* The bits of rows i0 ... i0 + n - 1 that are wanted in column j. */
-static uint64_t wanted_rows(const exb_t(output) *o, int64_t i0, int n, int64_t j)
-{
-    if (o->c.region == EXB_REGION_ALL)
-        return first_bits(n);
-    exb_range rows = exb_common(exb_region_rows(o->c.region, i0 + n, j), (exb_range){i0, i0 + n});
-    return rows.begin < rows.end ? first_bits(rows.end - i0) & ~first_bits(rows.begin - i0) : 0;
-}
 
 /* Enclosures on their way to C. */
 typedef struct {
     const exb_t(output) *o;
     const exb_enclosures *found;
     bool usual_rows; /* all row scales lie between 2^-400 and 2^400: a column needs one look */
-    bool has_zero_rows;
+    bool finite;     /* alpha and beta are */
+    uint64_t (*finish)(int n, const exb_column *column, exb_real *r);
 } rounding;
-
-static bool has_zero_rows(const exb_enclosures *found)
-{
-    for (int r = 0; r < found->m && !found->e && found->h; r++)
-        if (found->row_bound[r] == EXB_BOUND_OF_ZEROS)
-            return true;
-    return false;
-}
 
 static bool scales_are_usual(const exb_enclosures *found)
 {
@@ -70,7 +49,7 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
     const exb_enclosures *b = q->found;
     double alpha = q->o->alpha.re, beta = q->o->beta.re;
     uint64_t bad = bad_scales(q, i, n, column);
-    if (!(fabs(alpha) <= DBL_MAX && fabs(beta) <= DBL_MAX) || (bad && bad == first_bits(n)))
+    if (!q->finite || (bad && bad == exb_first_bits(n)))
         return ~(uint64_t)0;
     int64_t at = (int64_t)column * b->ld + i;
     exb_column k = {.h = b->h + at, .l = b->l + at, .row_scale = b->row_scale + i};
@@ -81,12 +60,12 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
     } else {
         k.row_bound = b->row_bound + i;
         k.col_bound = b->col_bound[column];
-        k.has_zeros = q->has_zero_rows || k.col_bound == EXB_BOUND_OF_ZEROS;
+        k.has_zeros = b->has_zero_rows || k.col_bound == EXB_BOUND_OF_ZEROS;
     }
     k.alpha = alpha;
     k.beta = beta;
     k.c = c;
-    return exb_kernels_current()->EXB_PART.finish(n, &k, r) | bad;
+    return q->finish(n, &k, r) | bad;
 }
 
 /* Old values as doubles; with complex beta, a part whose other part is not finite is NaN,
@@ -107,7 +86,7 @@ static void scatter_column(const exb_t(output) *o, int64_t i, int n, int64_t j,
                            exb_real r[EXB_PARTS][CHUNK], uint64_t rows)
 {
     exb_real *c = exb_t(target_at)(&o->c, i, j);
-    if (EXB_PARTS == 1 && o->c.view.rs == 1 && rows == first_bits(n)) {
+    if (EXB_PARTS == 1 && o->c.view.rs == 1 && rows == exb_first_bits(n)) {
         memcpy(c, r[0], (size_t)n * sizeof *c);
         return;
     }
@@ -122,7 +101,7 @@ static uint64_t round_rows(const rounding *q, int i, int n, int j)
 {
     const exb_t(output) *o = q->o;
     int64_t i0 = q->found->i0 + i, column = q->found->j0 / o->n_sums + j;
-    uint64_t wanted = wanted_rows(o, i0, n, column), uncertified = 0;
+    uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column), uncertified = 0;
     exb_real r[EXB_PARTS][CHUNK];
     double old[CHUNK];
     if (wanted == 0)
@@ -149,7 +128,7 @@ static uint64_t round_rows_singly(const rounding *q, int i, int n, int j)
 {
     const exb_t(output) *o = q->o;
     int64_t i0 = q->found->i0 + i, column = q->found->j0 / o->n_sums + j;
-    uint64_t wanted = wanted_rows(o, i0, n, column), uncertified = 0;
+    uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column), uncertified = 0;
     for (int row = 0; row < n; row++) {
         exb_enclosure sum[EXB_MOST_SUMS];
         exb_real r[EXB_PARTS];
@@ -169,7 +148,9 @@ static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclos
                                         uint64_t bits[EXB_TILE_WORDS])
 {
     exb_uncertified u = {bits, (int)exb_tasks_of(found->m, CHUNK), 0};
-    rounding q = {o, found, scales_are_usual(found), has_zero_rows(found)};
+    bool finite = fabs(o->alpha.re) <= DBL_MAX && fabs(o->beta.re) <= DBL_MAX;
+    rounding q = {o, found, scales_are_usual(found), finite,
+                  exb_kernels_current()->EXB_PART.finish};
     int64_t since = exb_stats_now(o->product.stats);
     bool is_real = o->n_sums <= 2 && o->alpha.im == 0 && o->beta.im == 0;
     for (int j = 0; j < found->n / o->n_sums; j++)
@@ -229,6 +210,8 @@ void exb_t(output_run)(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
     exb_p(flow) f;
     finishing q = {o, &f};
     set_product(o, m, n, k);
+    if (exb_t(small_product)(o))
+        return;
     exb_p(flow_begin)(&f, &o->product);
     while (exb_p(flow_next_block)(&f)) {
         exb_parallel_for(f.n_threads, f.n_tasks, finish_task, &q);

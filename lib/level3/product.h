@@ -19,13 +19,14 @@ typedef struct {
  *   row_scale[i] * col_scale[j] * (h - anchor + l +- e)   with h, l, e at index j * ld + i,
  *
  * where h - anchor is exact; if there is no array e it is exb_pair_bound of row_bound[i] and
- * col_bound[j]; e = 0 means that there is no error. All columns are readable up to the next
+ * col_bound[j]; e = 0 means that there is no error. has_zero_rows: a
+ * row_bound may be EXB_BOUND_OF_ZEROS. All columns are readable up to the next
  * multiple of 8 rows. Scales are powers of two; a scale of 0 says that nothing is known. `last`:
  * no other filter could decide what this one does not certify. */
 typedef struct {
     int64_t i0, j0;
     int m, n, ld;
-    bool last;
+    bool last, has_zero_rows;
     double anchor;
     const double *h, *l, *e;
     const double *row_scale, *col_scale, *row_bound, *col_bound;

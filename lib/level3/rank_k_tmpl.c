@@ -34,8 +34,8 @@ static void set_factors(exb_t(call) *call, const arguments *p)
 {
     bool hermitian = p->kind == EXB_UPDATE_HERMITIAN, transposed = p->trans != EXB_NO_TRANS;
     bool conjugate_a = hermitian && transposed, conjugate_b = hermitian && !transposed;
-    call->a = exb_t(source_of)(rows_of(p, p->a, p->lda, conjugate_a));
-    call->b = exb_t(source_of)(rows_of(p, p->a, p->lda, conjugate_b));
+    exb_t(source_set)(&call->a, rows_of(p, p->a, p->lda, conjugate_a));
+    exb_t(source_set)(&call->b, rows_of(p, p->a, p->lda, conjugate_b));
     if (!p->has_b)
         return;
     call->a.n_matrices = call->b.n_matrices = 2;
@@ -62,7 +62,10 @@ static void guard_update(const exb_site *site, const arguments *p)
                                                 p->k, p->lda, p->ldc);
     if (exb_rejected(site, fault) || p->n == 0)
         return;
-    exb_t(call) call = {.m = p->n, .n = p->n, .k = p->k, .alpha = p->alpha, .beta = p->beta};
+    exb_t(call) call;
+    exb_t(call_init)(&call, p->alpha, p->beta);
+    call.m = call.n = p->n;
+    call.k = p->k;
     set_factors(&call, p);
     exb_t(call_set_c)(&call, p->layout == EXB_ROW_MAJOR, p->c, p->ldc);
     call.output.c.region = p->uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER;

@@ -71,12 +71,13 @@ static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t
 static void fetch_strip(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
 {
     enum { LINE = 64 / sizeof(exb_real) };
-    int64_t step_v = o->vs == 1 ? LINE : 1, step_l = o->ls == 1 ? LINE : 1;
+    exb_t(elements) e = exb_t(elements_from)(o->in_place, v0, l0);
+    int64_t step_v = e.vs == 1 ? LINE : 1, step_l = e.ls == 1 ? LINE : 1;
     if (o->gather)
         return;
     for (int64_t l = 0; l < nl; l += step_l)
         for (int64_t v = 0; v < n; v += step_v)
-            __builtin_prefetch(o->p + (v0 + v) * o->vs + (l0 + l) * o->ls, 0, 2);
+            __builtin_prefetch(e.p + v * e.vs + l * e.ls, 0, 2);
 }
 
 /* Zeros behind the panel's terms and, `at_end`, behind the last strip: what is rounded up
@@ -101,8 +102,10 @@ static void pad_with_zeros(const exb_residue_work *w, bool is_row, int64_t n, bo
 static exb_residue_elements block_at(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0,
                                      int64_t k, const double *factor, double *buffer)
 {
-    if (!o->gather)
-        return (exb_residue_elements){o->p + v0 * o->vs + l0 * o->ls, o->vs, o->ls, n, k, factor};
+    if (!o->gather) {
+        exb_t(elements) e = exb_t(elements_from)(o->in_place, v0, l0);
+        return (exb_residue_elements){e.p, e.vs, e.ls, n, k, factor};
+    }
     for (int64_t v = 0; v < n; v += EXB_GATHER_VECTORS)
         o->gather(o->source, v0 + v, exb_least(n - v, EXB_GATHER_VECTORS), l0, k, buffer + v * k);
     return (exb_residue_elements){buffer, k, 1, n, k, factor};

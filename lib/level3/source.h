@@ -28,9 +28,13 @@ typedef struct {
 /* The operand, which refers to s unless it can be read in place. */
 exb_p(operand) exb_t(operand_of)(const exb_t(source) *s);
 
-EXB_INLINE exb_t(source) exb_t(source_of)(exb_t(matrix) a)
+/* One matrix; what there is of a second is left alone, since calls of a few elements would take
+ * longer to clear it than to multiply. */
+EXB_INLINE void exb_t(source_set)(exb_t(source) *s, exb_t(matrix) a)
 {
-    return (exb_t(source)){.n_matrices = 1, .matrix = {a}};
+    s->n_matrices = s->n_sums = 1;
+    s->role = EXB_AS_ROWS;
+    s->matrix[0] = a;
 }
 
 /* The triangle of trmm and trsm: row i is what multiplies the vectors of the other matrix, row i of

@@ -115,19 +115,13 @@ static int find_runs(const void *source, int64_t v, exb_range out[2])
     return 2;
 }
 
-static bool is_general(const exb_pattern *t)
-{
-    return t->n_pieces == 1 && t->diagonal == EXB_DIAGONAL_NONE && t->piece[0].below >= t->n_rows &&
-           t->piece[0].above >= t->n_cols;
-}
-
 exb_p(operand) exb_t(operand_of)(const exb_t(source) *s)
 {
     const exb_t(matrix) *a = &s->matrix[0];
     const exb_view *v = &a->pattern.piece[0].view;
-    bool general = is_general(&a->pattern);
+    bool general = exb_pattern_is_general(&a->pattern);
     if (!EXB_IS_COMPLEX && general && s->n_matrices == 1)
-        return (exb_p(operand)){.p = a->p + v->origin, .vs = v->rs, .ls = v->cs};
+        return (exb_p(operand)){.in_place = {a->p + v->origin, v->rs, v->cs}};
     return (exb_p(operand)){
         .gather = gather_vectors, .source = s, .runs = general ? NULL : find_runs};
 }

@@ -67,8 +67,9 @@ void exb_t(pack_strips)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t 
                         exb_strips out)
 {
     if (!o->gather) {
-        exb_t_kernels()->pack(out.width, n, k, o->p + v0 * o->vs + l0 * o->ls, o->vs, o->ls,
-                              out.factor, out.p, out.stride, out.lost);
+        exb_t(elements) x = exb_t(elements_from)(o->in_place, v0, l0);
+        exb_t_kernels()->pack(out.width, n, k, x.p, x.vs, x.ls, out.factor, out.p, out.stride,
+                              out.lost);
         return;
     }
     for (int64_t v = 0; v < n; v += out.width) {

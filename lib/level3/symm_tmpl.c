@@ -31,14 +31,14 @@ static void guard_product(const exb_site *site, const arguments *p)
                                           p->ldb, p->ldc)))
         return;
     exb_view b = exb_view_transposed_if(left, exb_view_full(by_rows, p->ldb));
-    exb_t(call) call = {.m = p->m, .n = p->n, .k = left ? p->m : p->n};
-    exb_t(source) of_a = exb_t(source_of)(symmetric_matrix(p, call.k, !left));
-    exb_t(source) of_b =
-        exb_t(source_of)(exb_t(full_matrix)(p->b, b, left ? p->n : p->m, call.k, false));
-    call.a = left ? of_a : of_b;
-    call.b = left ? of_b : of_a;
-    call.alpha = exb_t(parts_of)(&p->alpha);
-    call.beta = exb_t(parts_of)(&p->beta);
+    exb_t(call) call;
+    exb_t(call_init)(&call, exb_t(parts_of)(&p->alpha), exb_t(parts_of)(&p->beta));
+    call.m = p->m;
+    call.n = p->n;
+    call.k = left ? p->m : p->n;
+    exb_t(source_set)(left ? &call.a : &call.b, symmetric_matrix(p, call.k, !left));
+    exb_t(source_set)(left ? &call.b : &call.a,
+                      exb_t(full_matrix)(p->b, b, left ? p->n : p->m, call.k, false));
     exb_t(call_set_c)(&call, by_rows, p->c, p->ldc);
     exb_t(call_run)(&call, site);
 }

@@ -15,12 +15,8 @@ typedef struct {
 static void set_other(exb_t(call) *call, bool left, const exb_real *p, int64_t ld)
 {
     exb_view v = exb_view_transposed_if(left, exb_view_full(false, ld));
-    exb_t(source) s =
-        exb_t(source_of)(exb_t(full_matrix)(p, v, left ? call->n : call->m, call->k, false));
-    if (left)
-        call->b = s;
-    else
-        call->a = s;
+    exb_t(source_set)(left ? &call->b : &call->a,
+                      exb_t(full_matrix)(p, v, left ? call->n : call->m, call->k, false));
 }
 
 /* Columns or, right of the triangle, rows begin ... begin + count - 1 with their copy in memory. */
@@ -83,9 +79,15 @@ void exb_entry(trmm)(const exb_site *site, int layout, int side, int uplo, int t
     exb_t(matrix) triangle =
         exb_t(triangle_of)(a, by_rows, left, uplo, transa, diag == EXB_UNIT, lda, left ? m : n);
     triangle.pattern.diagonal = diag == EXB_UNIT ? EXB_DIAGONAL_ONES : EXB_DIAGONAL_NONE;
-    multiplication t = {.left = left, .lower = exb_pattern_is_lower(&triangle.pattern)};
-    t.call = (exb_t(call)){.m = m, .n = n, .k = left ? m : n, .alpha = exb_t(parts_of)(&alpha)};
-    t.call.a = t.call.b = exb_t(source_of)(triangle);
+    multiplication t;
+    t.left = left;
+    t.lower = exb_pattern_is_lower(&triangle.pattern);
+    exb_t(call_init)(&t.call, exb_t(parts_of)(&alpha), NULL);
+    t.call.m = m;
+    t.call.n = n;
+    t.call.k = left ? m : n;
+    exb_t(source_set)(&t.call.a, triangle);
+    t.call.b = t.call.a;
     exb_t(call_set_c)(&t.call, by_rows, b, ldb);
     if (m > 0 && n > 0)
         exb_t(call_guarded)(site, multiply_triangle, &t);

@@ -134,8 +134,8 @@ static void set_shape(problem *p, int64_t m, int64_t n, int64_t k)
     q->m = m;
     q->n = n;
     q->k = k;
-    q->a = (exb_p(operand)){.p = p->a, .vs = k, .ls = 1};
-    q->b = (exb_p(operand)){.p = p->b, .vs = k, .ls = 1};
+    q->a = (exb_p(operand)){.in_place = {p->a, k, 1}};
+    q->b = (exb_p(operand)){.in_place = {p->b, k, 1}};
     memset(p->n_taken, 0, sizeof p->n_taken);
 }
 

@@ -1,0 +1,21 @@
+/* Products of a small matrix with a vector: all rows against one anchor, finished together, so that
+ * a row costs little beside its products. */
+#ifndef EXB_FEW_ROWS_H
+#define EXB_FEW_ROWS_H
+
+#include "level2/panel.h"
+
+enum {
+    EXB_FEW_ROWS = 256,
+    EXB_FEW_ELEMENTS = 1 << 15, /* the second-level cache holds them */
+    EXB_FEW_WORDS = EXB_FEW_ROWS / 64
+};
+
+/* r_i = RN(alpha sum of a_ij x_j + beta y_i), y_i at y[i * incy]; bit i of `uncertified`: r_i means
+ * nothing. Returns how many do, or -1 if the matrix is none of a few rows, or most rows would be
+ * left. alpha and beta are real. Real types. */
+int exb_t(multiply_few_rows)(const exb_t(matrix) *a, double alpha, exb_t(vector) x, double beta,
+                             const exb_real *y, int64_t incy, exb_real r[EXB_FEW_ROWS],
+                             uint64_t uncertified[EXB_FEW_WORDS]);
+
+#endif

@@ -1,0 +1,73 @@
+/* Enclosures in the lanes of a vector: the vector form of exb_enclosure_affine (enclosure.c) and of
+ * the rounding test (certify.h), whose comments bound the errors. */
+#ifndef EXB_ROUND_SIMD_H
+#define EXB_ROUND_SIMD_H
+
+#include "core/kernels.h"
+#include "core/simd/element_simd.h"
+
+/* h + l +- e; lanes in `exact` have e = 0, lanes in `bad` are unknown. */
+typedef struct {
+    exb_v h, l, e;
+    unsigned exact, bad;
+} enclosures;
+
+/* The product of alpha or beta with a vector; lanes out of two_prod's range are bad. A zero has an
+ * exact product. */
+EXB_INLINE exb_v product(exb_v a, exb_v b, exb_v *low, unsigned *bad)
+{
+    exb_v p = v_two_prod(a, b, low);
+    unsigned outside = v_outside(p, EXB_PRODUCT_LEAST, EXB_PRODUCT_MOST);
+    unsigned zero = v_equal(b, v_zero()) & outside;
+    *bad |= outside & ~zero;
+    *low = v_zero_lanes(*low, zero);
+    return v_zero_lanes(p, zero);
+}
+
+/* a v + b c */
+EXB_INLINE enclosures affine(double a, enclosures v, double b, exb_v c)
+{
+    exb_v q, qc, r, e1, e2, e3, alpha = v_set1(a);
+    exb_v p = product(alpha, v.h, &q, &v.bad);
+    exb_v pc = product(v_set1(b), c, &qc, &v.bad);
+    exb_v t = v_mul(alpha, v.l);
+    exb_v was_whole = v.l;
+    v.h = v_two_sum(p, pc, &r);
+    exb_v l1 = v_two_sum(q, t, &e1);
+    exb_v l2 = v_two_sum(qc, r, &e2);
+    v.l = v_two_sum(l1, l2, &e3);
+    exb_v lost = v_add(v_add(v_abs(e1), v_abs(e2)), v_abs(e3));
+    exb_v wide = v_mul(v_abs(alpha), v_add(v.e, v_set1(EXB_UNDERFLOW_LOSS)));
+    wide = v_zero_lanes(wide, v.exact);
+    v.exact &= v_equal(was_whole, v_zero()) & v_equal(lost, v_zero());
+    v.e = v_add(v_add(wide, v_mul(v_set1(0x1p-53), v_abs(t))), lost);
+    v.e = v_zero_lanes(v_mul(v.e, v_set1(1 + 0x1p-49)), v.exact);
+    return v;
+}
+
+/* Rounds; returns the uncertified lanes. */
+EXB_INLINE unsigned decide(enclosures v, exb_real *r)
+{
+    exb_v e2 = v_add(v_add(v_mul(v_set1(0x1p-51), v_abs(v.l)), v_mul(v.e, v_set1(1 + 0x1p-50))),
+                     v_set1(EXB_UNDERFLOW_LOSS));
+    e2 = v_zero_lanes(e2, v.exact);
+    exb_v lo = v_add(v.h, v_sub(v.l, e2)), hi = v_add(v.h, v_add(v.l, e2));
+    lo = v_add(lo, v_zero()); /* an exact zero is +0 */
+    hi = v_add(hi, v_zero());
+#if EXB_IS_S
+    /* Outwards by at least one double each, as certify_s. An exact sum is one double if l = 0. */
+    unsigned whole = v.exact & v_equal(v.l, v_zero());
+    exb_v step = v_set1(0x1p-52);
+    exb_v below = v_sub(lo, v_zero_lanes(v_mul(v_abs(lo), step), whole));
+    exb_v above = v_add(hi, v_zero_lanes(v_mul(v_abs(hi), step), whole));
+    unsigned same = v_same_s(below, above, r) & (whole | ~v.exact);
+#else
+    unsigned same = v_equal(lo, hi);
+    v_store(r, lo);
+#endif
+    unsigned sound = v.exact & ~v_outside(lo, 0, DBL_MAX);
+    sound |= ~v_outside(v.h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
+    return (~(same & sound) | v.bad) & ((1u << EXB_LANES) - 1);
+}
+
+#endif

@@ -1,0 +1,209 @@
+/* Small matrices times vectors: rows that are certified against the exact answers, with sums next
+ * to midpoints at distances about the bound, and rows that are not. */
+#include "core/kernels.h"
+#include "oracle.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <exblas/cblas.h>
+#include <exblas/exblas.h>
+#include <math.h>
+
+#define EXB_TYPE_d
+#include "level2/few_rows.h"
+
+enum { PAD = 3, ROOM = EXB_FEW_ELEMENTS + PAD * EXB_FEW_ROWS, MOST_TERMS = 128, MOST_INC = 3 };
+
+typedef struct {
+    exb_dmatrix a;
+    int64_t m, n, incx, incy;
+    double alpha, beta, elements[ROOM], x[MOST_INC * MOST_TERMS], y[MOST_INC * EXB_FEW_ROWS];
+} problem;
+
+static double *a_at(problem *p, int64_t i, int64_t j)
+{
+    return &p->elements[exb_view_at(p->a.pattern.piece[0].view, i, j)];
+}
+
+static double *x_at(problem *p, int64_t j)
+{
+    return &p->x[j * p->incx];
+}
+
+/* Row i is `delta` from a midpoint of rounding, by its last two terms, which are multiplied by
+ * 2^-20. */
+static void put_near_midpoint(problem *p, int64_t i, double delta)
+{
+    oracle o;
+    oracle_init(&o);
+    for (int64_t j = 0; j < p->n - 2; j++)
+        oracle_add_product(&o, -*a_at(p, i, j), *x_at(p, j));
+    double near = oracle_round(&o, FORMAT_D);
+    oracle_add(&o, -near);
+    oracle_add(&o, -half_ulp(near, FORMAT_D));
+    oracle_add(&o, delta);
+    for (int64_t j = p->n - 2; j < p->n; j++) {
+        *a_at(p, i, j) = oracle_round(&o, FORMAT_D) * 0x1p20;
+        oracle_add_product(&o, -*a_at(p, i, j), *x_at(p, j));
+    }
+    oracle_clear(&o);
+}
+
+static void fill(double *x, int64_t n, test_random *r, int exp2, int spread)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = random_number(r, FORMAT_D, exp2 - (int)random_between(r, 0, spread));
+}
+
+/* All terms of a row are the same: so are the errors, which add up. */
+static void make_terms_equal(problem *p)
+{
+    for (int64_t j = 1; j < p->n; j++) {
+        *x_at(p, j) = *x_at(p, 0);
+        for (int64_t i = 0; i < p->m; i++)
+            *a_at(p, i, j) = *a_at(p, i, 0);
+    }
+}
+
+static void fill_problem(problem *p, test_random *r)
+{
+    bool by_rows = random_chance(r, 2), is_equal = random_chance(r, 2);
+    p->m = random_between(r, EXB_ROW_GROUP, random_chance(r, 4) ? EXB_FEW_ROWS : 40);
+    p->n = is_equal ? MOST_TERMS : random_between(r, 1, random_chance(r, 3) ? MOST_TERMS : 30);
+    int64_t lda = (by_rows ? p->n : p->m) + random_between(r, 0, PAD);
+    p->a = exb_dfull_matrix(p->elements, exb_view_full(by_rows, lda), p->m, p->n, false);
+    p->incx = random_between(r, 1, MOST_INC);
+    p->incy = random_between(r, 1, MOST_INC);
+    int exp2 = random_chance(r, 2) ? 0 : (int)random_between(r, -400, 400);
+    int spread = is_equal || random_chance(r, 2) ? 0 : 12;
+    fill(p->elements, ROOM, r, exp2, spread);
+    fill(p->x, MOST_INC * MOST_TERMS, r, -exp2 / 2, spread);
+    fill(p->y, MOST_INC * EXB_FEW_ROWS, r, exp2 / 2, spread);
+    p->alpha = random_chance(r, 2) ? 1 : random_number(r, FORMAT_D, 0);
+    p->beta = random_chance(r, 2) ? 0 : random_number(r, FORMAT_D, (int)random_between(r, -40, 1));
+    if (is_equal)
+        make_terms_equal(p);
+    if (p->n <= 2)
+        return;
+    *x_at(p, p->n - 1) = *x_at(p, p->n - 2) = 0x1p-20;
+    for (int64_t i = 0; i < p->m; i++)
+        put_near_midpoint(
+            p, i, random_sign(r) * ldexp(1, exp2 - exp2 / 2 - (int)random_between(r, 70, 84)));
+}
+
+static double right_answer(problem *p, oracle *o, int64_t i)
+{
+    oracle_reset(o);
+    for (int64_t j = 0; j < p->n; j++)
+        oracle_add_product(o, *a_at(p, i, j), *x_at(p, j));
+    return oracle_scaled(o, p->alpha, p->beta, p->y[i * p->incy], FORMAT_D);
+}
+
+/* Returns how many rows were certified; all of them have to be right. */
+static int64_t check(problem *p, const double *right)
+{
+    double r[EXB_FEW_ROWS];
+    uint64_t uncertified[EXB_FEW_WORDS];
+    exb_dvector x = {p->x, p->incx};
+    int count = exb_dmultiply_few_rows(&p->a, p->alpha, x, p->beta, p->y, p->incy, r, uncertified);
+    if (count < 0)
+        return 0;
+    for (int64_t i = 0; i < p->m; i++) {
+        bool is_certified = !(uncertified[i / 64] >> (i % 64) & 1);
+        count -= !is_certified;
+        if (is_certified && !same_bits(r[i], right[i]))
+            fail_msg("%s, %d x %d, row %d: %a, not %a; TEST_SEED=%llu", exb_isa_current(),
+                     (int)p->m, (int)p->n, (int)i, r[i], right[i], (unsigned long long)test_seed());
+    }
+    assert_int_equal(count, 0);
+    return p->m;
+}
+
+static void certified_rows_are_right(void **state)
+{
+    (void)state;
+    static problem p;
+    test_random r = test_random_start(test_seed(), "few rows");
+    int64_t n_right = 0, n_all = 0;
+    oracle o;
+    oracle_init(&o);
+    for (int round = 0; round < 400; round++) {
+        double right[EXB_FEW_ROWS];
+        fill_problem(&p, &r);
+        for (int64_t i = 0; i < p.m; i++)
+            right[i] = right_answer(&p, &o, i);
+        for (int isa = 0; isa < exb_isa_count(); isa++)
+            if (exb_isa_select(exb_isa_name(isa)) == 0 && exb_kernels_current()->has_fma) {
+                n_right += check(&p, right);
+                n_all += p.m;
+            }
+    }
+    oracle_clear(&o);
+    printf("# in problems that were solved: %d of %d rows\n", (int)n_right, (int)n_all);
+    assert_true(n_right >= n_all / 8);
+}
+
+/* --- rows that are not certified --------------------------------------------- */
+
+static void multiply(const char *method, int trans, int n, const double *a, const double *x,
+                     double *y)
+{
+    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
+    for (int i = 0; i < n; i++)
+        y[2 * i] = 1;
+    excblas_dgemv(EXBLAS_COL_MAJOR, trans, n, n, 1, a, n, x, -1, 0.5, y, 2);
+    exblas_set_method(NULL);
+}
+
+/* n_zeros rows are -1/2 by cancellation, so that y is exactly 0. Of the others, numbers about
+ * `scale`, those that are not sampled have two large terms that cancel, if `large` is not 0: beyond
+ * the anchor that the samples suggest. */
+static void check_fallback(int trans, int n, int n_zeros, double scale, double large)
+{
+    static double a[64 * 64], x[64], y[128], right[128];
+    test_random r = test_random_start(test_seed(), "fallback");
+    bool by_rows = trans == EXBLAS_TRANS;
+    for (int j = 0; j < n; j++) {
+        x[n - 1 - j] = j < 3 ? 1 : random_number(&r, FORMAT_D, 0);
+        for (int i = 0; i < n; i++) {
+            double *at = &a[by_rows ? i * n + j : i + j * n];
+            *at = scale * random_number(&r, FORMAT_D, 0);
+            if (i < n_zeros)
+                *at = (j == 0) * 0.25 - (j == 1) * 0.75;
+            else if (large != 0 && i > 0 && i < n - 1 && (j == 0 || j == 2))
+                *at = j == 0 ? large : -large;
+        }
+    }
+    multiply("auto", trans, n, a, x, y);
+    multiply("superacc", trans, n, a, x, right);
+    for (int i = 0; i < n; i++)
+        assert_same_bits(y[2 * i], right[2 * i]);
+}
+
+static void other_rows_are_computed(void **state)
+{
+    (void)state;
+    const int ways[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS};
+    for (int n = 4; n <= 64; n += n < 12 ? 1 : 13)
+        for (int way = 0; way < 2; way++) {
+            check_fallback(ways[way], n, 0, 1, 0);
+            check_fallback(ways[way], n, 1, 1, 0);
+            check_fallback(ways[way], n, n, 1, 0);
+            check_fallback(ways[way], n, 0, 1, 0x1p200);
+            check_fallback(ways[way], n, 0, 1, 0x1p1000);
+            check_fallback(ways[way], n, 0, 0x1p1000, 0);
+            check_fallback(ways[way], n, 0, 0x1p-1000, 0);
+            check_fallback(ways[way], n, 0, 0, 0);
+            check_fallback(ways[way], n, 0, 1, INFINITY);
+            check_fallback(ways[way], n, 0, 1, (double)NAN);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(certified_rows_are_right),
+        cmocka_unit_test(other_rows_are_computed),
+    };
+    return cmocka_run_group_tests_name("few_rows", tests, NULL, NULL);
+}

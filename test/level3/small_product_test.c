@@ -1,0 +1,259 @@
+/* Small products: the kernel against the exact answers, with sums next to midpoints at distances
+ * about its bound; and what the driver does with elements that are not certified. */
+#include "core/kernels.h"
+#include "level3/chain.h"
+#include "oracle.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <exblas/cblas.h>
+#include <exblas/exblas.h>
+#include <math.h>
+
+enum { MOST = EXB_SMALL_MOST, PAD = 3, ROOM = (MOST + PAD) * (MOST + PAD) };
+
+/* --- the kernel ------------------------------------------------------------ */
+
+typedef struct {
+    exb_small q;
+    number_format f;
+    double a[ROOM], b[ROOM], c[ROOM], r[MOST * MOST];
+    uint64_t uncertified[MOST];
+} product;
+
+static double *a_at(product *p, int i, int l)
+{
+    return &p->a[i * p->q.a_vs + l * p->q.a_ls];
+}
+
+static double *b_at(product *p, int l, int j)
+{
+    return &p->b[j * p->q.b_vs + l * p->q.b_ls];
+}
+
+static void set_strides(test_random *r, int64_t *vs, int64_t *ls, int n, int k)
+{
+    bool side_by_side = random_chance(r, 2);
+    int ld = (side_by_side ? n : k) + (int)random_between(r, 0, PAD);
+    *vs = side_by_side ? 1 : ld;
+    *ls = side_by_side ? ld : 1;
+}
+
+/* Row i is the sum's distance `delta` from a midpoint of rounding in column 0: by its last two
+ * terms, which are multiplied by 2^-20. */
+static void put_near_midpoint(product *p, int i, double delta)
+{
+    oracle o;
+    oracle_init(&o);
+    for (int l = 0; l < p->q.k - 2; l++)
+        oracle_add_product(&o, -*a_at(p, i, l), *b_at(p, l, 0));
+    double near = oracle_round(&o, p->f);
+    oracle_add(&o, -near);
+    oracle_add(&o, -half_ulp(near, p->f));
+    oracle_add(&o, delta);
+    for (int l = p->q.k - 2; l < p->q.k; l++) {
+        *a_at(p, i, l) = round_to(p->f, oracle_round(&o, FORMAT_D) * 0x1p20);
+        oracle_add_product(&o, -*a_at(p, i, l), *b_at(p, l, 0));
+    }
+    oracle_clear(&o);
+}
+
+static double find_peak(const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < ROOM; i++)
+        most = fmax(most, fabs(x[i])); /* not NaN */
+    return most;
+}
+
+static void fill(double *x, test_random *r, number_format f, int exp2, int spread)
+{
+    for (int i = 0; i < ROOM; i++)
+        x[i] = random_number(r, f, exp2 - (int)random_between(r, 0, spread));
+}
+
+/* All products of an element in column 0 are the same: so are the errors, which add up. */
+static void make_products_equal(product *p)
+{
+    for (int l = 1; l < p->q.k; l++) {
+        *b_at(p, l, 0) = *b_at(p, 0, 0);
+        for (int i = 0; i < p->q.m; i++)
+            *a_at(p, i, l) = *a_at(p, i, 0);
+    }
+}
+
+/* In powers of two, relative to the terms: about the bounds. */
+static int random_distance(test_random *r, number_format f)
+{
+    int last = f == FORMAT_S ? -59 : -104;
+    return last + (int)(random_chance(r, 2) ? random_between(r, 0, 12) : random_between(r, 5, 9));
+}
+
+static void fill_product(product *p, test_random *r, number_format f)
+{
+    exb_small *q = &p->q;
+    p->f = f;
+    *q = (exb_small){.m = (int)random_between(r, 1, random_chance(r, 3) ? MOST : 20)};
+    q->n = (int)random_between(r, 1, random_chance(r, 6) ? MOST : 9);
+    bool is_equal = random_chance(r, 2);
+    q->k = is_equal ? MOST : (int)random_between(r, 1, random_chance(r, 3) ? MOST : 12);
+    set_strides(r, &q->a_vs, &q->a_ls, q->m, q->k);
+    set_strides(r, &q->b_vs, &q->b_ls, q->n, q->k);
+    q->ldc = q->m + random_between(r, 0, PAD);
+    int exp2 = f == FORMAT_S         ? (int)random_between(r, -40, 40)
+               : random_chance(r, 2) ? 0
+                                     : (int)random_between(r, -380, 380);
+    int spread = random_chance(r, 2) ? 0 : 30;
+    fill(p->a, r, f, exp2, spread);
+    fill(p->b, r, f, -exp2 / 2, spread);
+    fill(p->c, r, f, exp2 / 2, spread);
+    bool is_plain = random_chance(r, 2);
+    q->alpha = is_plain ? 1 : random_number(r, f, 0);
+    q->beta = random_chance(r, 2) ? 0 : random_number(r, f, (int)random_between(r, -40, 1));
+    if (is_equal)
+        make_products_equal(p);
+    for (int j = 0; j < q->n && q->k > 2; j++)
+        *b_at(p, q->k - 1, j) = *b_at(p, q->k - 2, j) = 0x1p-20;
+    double unit = 2 * q->k * find_peak(p->a) * find_peak(p->b);
+    for (int i = 0; i < q->m && q->k > 2; i++)
+        put_near_midpoint(p, i, random_sign(r) * ldexp(unit, random_distance(r, f)));
+    if (random_chance(r, 10))
+        *a_at(p, 0, 0) = (double)NAN;
+    q->peak = find_peak(p->a) * find_peak(p->b);
+}
+
+static int run(product *p)
+{
+    if (p->f == FORMAT_D)
+        return exb_kernels_current()->d.small_product(&p->q, p->a, p->b, p->c, p->r,
+                                                      p->uncertified);
+    static float a[ROOM], b[ROOM], c[ROOM], r[MOST * MOST];
+    for (int i = 0; i < ROOM; i++) {
+        a[i] = (float)p->a[i];
+        b[i] = (float)p->b[i];
+        c[i] = (float)p->c[i];
+    }
+    int count = exb_kernels_current()->s.small_product(&p->q, a, b, c, r, p->uncertified);
+    for (int i = 0; i < MOST * MOST; i++)
+        p->r[i] = r[i];
+    return count;
+}
+
+static double right_answer(product *p, oracle *o, int i, int j)
+{
+    oracle_reset(o);
+    for (int l = 0; l < p->q.k; l++)
+        oracle_add_product(o, *a_at(p, i, l), *b_at(p, l, j));
+    return oracle_scaled(o, p->q.alpha, p->q.beta, p->c[j * p->q.ldc + i], p->f);
+}
+
+/* Every certified element, and the count of the others. */
+static size_t check(product *p, oracle *o)
+{
+    int count = run(p);
+    size_t n_right = 0;
+    for (int j = 0; j < p->q.n; j++) {
+        count -= __builtin_popcountll(p->uncertified[j]);
+        assert_true(p->q.m == 64 || p->uncertified[j] >> p->q.m == 0);
+        for (int i = 0; i < p->q.m; i++) {
+            double x = p->r[j * MOST + i];
+            if (p->uncertified[j] >> i & 1)
+                continue;
+            if (!same_bits(x, right_answer(p, o, i, j)))
+                fail_msg("%s, %s, %d x %d x %d, element (%d, %d): %a, not %a; TEST_SEED=%llu",
+                         exb_isa_current(), p->f == FORMAT_D ? "double" : "float", p->q.m, p->q.n,
+                         p->q.k, i, j, x, right_answer(p, o, i, j),
+                         (unsigned long long)test_seed());
+            n_right++;
+        }
+    }
+    assert_int_equal(count, 0);
+    return n_right;
+}
+
+static void certified_elements_are_right(void **state)
+{
+    (void)state;
+    static product p;
+    test_random r = test_random_start(test_seed(), "small product");
+    size_t n_right = 0, n_all = 0;
+    oracle o;
+    oracle_init(&o);
+    for (int round = 0; round < 160; round++) {
+        fill_product(&p, &r, round % 2 ? FORMAT_S : FORMAT_D);
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (exb_isa_select(exb_isa_name(isa)) != 0 ||
+                (p.f == FORMAT_D && !exb_kernels_current()->has_fma))
+                continue;
+            n_right += check(&p, &o);
+            n_all += (size_t)p.q.m * (size_t)p.q.n;
+        }
+    }
+    oracle_clear(&o);
+    printf("# certified: %zu of %zu\n", n_right, n_all);
+    assert_true(n_right > n_all / 2);
+}
+
+/* --- the driver ------------------------------------------------------------ */
+
+/* C of n x n by a method; returns how many elements left the first filter. */
+static uint64_t multiply(const char *method, int n, const double *a, const double *b, double *c)
+{
+    exblas_stats stats;
+    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
+    for (int i = 0; i < n * n; i++)
+        c[i] = (double)NAN;
+    excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, n, n, n, 1, a, n, b, n, 0, c,
+                  n);
+    assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
+    assert_int_equal(stats.elements, n * n);
+    exblas_set_method(NULL);
+    return stats.fallbacks;
+}
+
+/* The first n_zeros columns are exactly 0 by cancellation, which no error bound tells. */
+static uint64_t check_fallback(int n, int n_zeros, double scale)
+{
+    static double a[MOST * MOST], b[MOST * MOST], c[MOST * MOST], right[MOST * MOST];
+    test_random r = test_random_start(test_seed(), "fallback");
+    for (int i = 0; i < n * n; i++) {
+        a[i] = scale * random_number(&r, FORMAT_D, 0);
+        b[i] = random_number(&r, FORMAT_D, 0);
+    }
+    for (int i = 0; i < n; i++)
+        a[n + i] = a[i];
+    for (int j = 0; j < n_zeros; j++)
+        for (int l = 0; l < n; l++)
+            b[j * n + l] = l == 0 ? 1 : l == 1 ? -1 : 0;
+    exblas_stats_enable(1);
+    uint64_t n_fallbacks = multiply("auto", n, a, b, c);
+    multiply("superacc", n, a, b, right);
+    exblas_stats_enable(0);
+    for (int i = 0; i < n * n; i++)
+        assert_same_bits(c[i], right[i]);
+    return n_fallbacks;
+}
+
+/* None, some, all elements, and numbers that are too large or small for the kernel. */
+static void what_is_not_certified_is_computed(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= MOST; n += n < 20 ? 1 : 11) {
+        bool is_certified = check_fallback(n, 0, 1) == 0, has_fma = exb_kernels_current()->has_fma;
+        assert_true(is_certified || !has_fma);
+        uint64_t few = check_fallback(n, 1, 1), all = check_fallback(n, n, 1);
+        assert_true((few == (uint64_t)n && all == (uint64_t)(n * n)) || !has_fma);
+        check_fallback(n, 0, 0x1p810);
+        check_fallback(n, 0, 0x1p-810);
+        check_fallback(n, n, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(certified_elements_are_right),
+        cmocka_unit_test(what_is_not_certified_is_computed),
+    };
+    return cmocka_run_group_tests_name("small_product", tests, NULL, NULL);
+}
