@@ -51,11 +51,18 @@ EXB_INLINE exb_range exb_piece_common(const exb_piece *p, int64_t n_cols, int64_
                        exb_piece_columns(p, n_cols, i).end};
 }
 
+/* What it has not, a second piece and a view of the diagonal, stays as it is: clearing that would
+ * take a tenth of a small call. */
 EXB_INLINE exb_pattern exb_pattern_band(exb_view v, int64_t m, int64_t n, int64_t kl, int64_t ku,
                                         bool conjugate)
 {
-    return (exb_pattern){
-        .n_rows = m, .n_cols = n, .n_pieces = 1, .piece = {{v, kl, ku, conjugate}}};
+    exb_pattern t;
+    t.n_rows = m;
+    t.n_cols = n;
+    t.n_pieces = 1;
+    t.piece[0] = (exb_piece){v, kl, ku, conjugate};
+    t.diagonal = EXB_DIAGONAL_NONE;
+    return t;
 }
 
 /* All elements of the view of one piece. */
@@ -78,15 +85,12 @@ EXB_INLINE bool exb_pattern_is_lower(const exb_pattern *p)
     return p->piece[0].above <= 0;
 }
 
-/* A triangle of order n > 0 with rows and columns from the last to the first: an upper one is lower
+/* Rows and columns of a triangle of order n > 0 from the last to the first: an upper one is lower
  * then. */
-EXB_INLINE exb_pattern exb_pattern_reversed(const exb_pattern *p)
+EXB_INLINE void exb_pattern_reverse(exb_pattern *p)
 {
-    const exb_piece *t = &p->piece[0];
-    exb_pattern r = *p;
-    r.piece[0] =
-        (exb_piece){exb_view_reversed(t->view, p->n_rows), t->above, t->below, t->conjugate};
-    return r;
+    exb_piece *t = &p->piece[0];
+    *t = (exb_piece){exb_view_reversed(t->view, p->n_rows), t->above, t->below, t->conjugate};
 }
 
 /* Symmetric, from the view of a lower triangle; Hermitian: the lower triangle's elements,

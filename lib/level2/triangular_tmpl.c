@@ -26,8 +26,10 @@ static exb_t(matrix) matrix_of(const call *c, action what)
     exb_view v =
         exb_view_triangle(c->storage, c->layout == EXB_ROW_MAJOR, is_lower, c->n, c->k, c->lda);
     v = exb_view_transposed_if(is_transposed, v);
-    exb_t(matrix) a = {c->a, exb_pattern_triangle(v, c->n, c->k, is_lower != is_transposed,
-                                                  unit || what == SOLVE, conjugate)};
+    exb_t(matrix) a;
+    a.p = c->a;
+    a.pattern = exb_pattern_triangle(v, c->n, c->k, is_lower != is_transposed,
+                                     unit || what == SOLVE, conjugate);
     if (what == MULTIPLY && unit)
         a.pattern.diagonal = EXB_DIAGONAL_ONES;
     return a;
@@ -39,7 +41,7 @@ static EXB_NOINLINE void apply_triangle(const call *c, action what)
     exb_real *x = c->x + exb_t(first_offset)(c->n, c->incx);
     int64_t incx = c->incx;
     if (!exb_pattern_is_lower(&a.pattern)) { /* from its end */
-        a.pattern = exb_pattern_reversed(&a.pattern);
+        exb_pattern_reverse(&a.pattern);
         x += EXB_PARTS * (c->n - 1) * incx;
         incx = -incx;
     }

@@ -165,7 +165,7 @@ void exb_entry(trsm)(const exb_site *site, int layout, int side, int uplo, int t
     p.q.xv = left == by_rows ? 1 : ldb;
     p.q.x = b;
     if (!exb_pattern_is_lower(&p.q.t.pattern)) { /* from its end */
-        p.q.t.pattern = exb_pattern_reversed(&p.q.t.pattern);
+        exb_pattern_reverse(&p.q.t.pattern);
         p.q.x = b + EXB_PARTS * (p.q.n - 1) * p.q.xl;
         p.q.xl = -p.q.xl;
     }
