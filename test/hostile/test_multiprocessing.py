@@ -6,10 +6,8 @@ import ctypes
 import math
 import multiprocessing
 import os
-import sys
 import threading
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bindings", "python"))
 os.environ["EXBLAS_NUM_THREADS"] = "3"
 os.environ["EXBLAS_TRACE"] = "/dev/null"
 import exblas
