@@ -121,8 +121,9 @@ static bool begin_chains(problem *p)
 
 static problem *new_problem(void)
 {
-    problem *p = calloc(1, sizeof *p);
+    problem *p = aligned_alloc(_Alignof(problem), sizeof *p);
     assert_non_null(p);
+    memset(p, 0, sizeof *p);
     pthread_mutex_init(&p->lock, NULL);
     p->product = (exb_p(product)){.method = exb_method_current()};
     return p;
