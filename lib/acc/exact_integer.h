@@ -1,0 +1,28 @@
+/* Exact sums as integers times powers of two, with a sign: what statistics are made of before they
+ * are rounded once. The room is bigint.h's: callers bound their numbers. */
+#ifndef EXB_EXACT_INTEGER_H
+#define EXB_EXACT_INTEGER_H
+
+#include "core/arith/bigint.h"
+#include "exblas/accumulator.h"
+
+typedef struct {
+    exb_big magnitude;
+    bool negative; /* 0 has either sign */
+} exb_integer;
+
+/* The sum of the finite terms. */
+exb_integer exb_integer_of_sum(const exblas_acc *a);
+
+/* n >= 0 */
+exb_integer exb_integer_of(int64_t n);
+
+exb_integer exb_integer_product(const exb_integer *a, const exb_integer *b);
+exb_integer exb_integer_difference(const exb_integer *a, const exb_integer *b);
+
+EXB_INLINE bool exb_integer_is_zero(const exb_integer *a)
+{
+    return a->magnitude.n_limbs == 0;
+}
+
+#endif

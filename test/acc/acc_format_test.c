@@ -1,0 +1,222 @@
+/* Results of accumulators in half, single and double, and second moments about means, against MPFR
+ * numbers that hold every sum: one operation of MPFR in the format, subnormal numbers included. */
+#include "test_random.h"
+#include "testing.h"
+
+#include <exblas/exblas.h>
+#include <math.h>
+#include <mpfr.h>
+
+enum { BITS = 9000, LONGEST = 12 };
+
+/* Exponents are MPFR's, of significands in [1/2, 1). */
+static const struct {
+    int format, least, largest;
+} formats[] = {{EXBLAS_HALF, -23, 16}, {EXBLAS_SINGLE, -148, 128}, {EXBLAS_DOUBLE, -1073, 1024}};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+typedef enum { VALUE, ROOT, QUOTIENT } form;
+
+/* n, its root, or n / d, rounded once. */
+static double expected(int i, form f, const mpfr_t n, const mpfr_t d)
+{
+    mpfr_t r;
+    mpfr_exp_t least = mpfr_get_emin(), largest = mpfr_get_emax();
+    mpfr_init2(r, formats[i].format);
+    mpfr_set_emin(formats[i].least);
+    mpfr_set_emax(formats[i].largest);
+    int ternary = f == VALUE  ? mpfr_set(r, n, MPFR_RNDN)
+                  : f == ROOT ? mpfr_sqrt(r, n, MPFR_RNDN)
+                              : mpfr_div(r, n, d, MPFR_RNDN);
+    ternary = mpfr_check_range(r, ternary, MPFR_RNDN);
+    mpfr_subnormalize(r, ternary, MPFR_RNDN);
+    double result = mpfr_get_d(r, MPFR_RNDN);
+    mpfr_set_emin(least);
+    mpfr_set_emax(largest);
+    mpfr_clear(r);
+    return result;
+}
+
+/* A zero has the sign of what underflowed to it, a sum that is 0 is +0. */
+static void check(double got, double wanted, bool is_zero)
+{
+    assert_same_bits(got, is_zero ? 0 : wanted);
+}
+
+/* Around the ends of the formats, of few bits, so that ties are among them. */
+static double number_near(test_random *r, int i)
+{
+    int place = (int)random_between(r, 0, 3);
+    int least = formats[i].least, largest = formats[i].largest;
+    int exp2 = place == 0   ? (int)random_between(r, least - 3, least + formats[i].format + 2)
+               : place == 1 ? (int)random_between(r, largest - 4, largest - 1)
+                            : (int)random_between(r, -3, 3);
+    double m = (double)random_between(r, -(1 << 13), 1 << 13);
+    return ldexp(m, exp2 - 13);
+}
+
+static void sums_roots_and_quotients(void **state)
+{
+    mpfr_t sum, divisor;
+    (void)state;
+    mpfr_inits2(BITS, sum, divisor, (mpfr_ptr)NULL);
+    test_random r = test_random_start(test_seed(), "formats");
+    for (int round = 0; round < 6000; round++) {
+        exblas_acc a;
+        int i = round % N_FORMATS, n = (int)random_between(&r, 1, 4);
+        exblas_acc_init(&a);
+        mpfr_set_zero(sum, 1);
+        for (int j = 0; j < n; j++) {
+            double x = j < 2 ? number_near(&r, i) : ldexp(1, (int)random_between(&r, -1074, -60));
+            exblas_acc_add(&a, x);
+            mpfr_add_d(sum, sum, x, MPFR_RNDN);
+        }
+        double d = (double)random_between(&r, 1, 4096);
+        mpfr_set_d(divisor, d, MPFR_RNDN);
+        bool is_zero = mpfr_zero_p(sum);
+        check(exblas_acc_to_format(&a, formats[i].format), expected(i, VALUE, sum, divisor),
+              is_zero);
+        check(exblas_acc_quotient_to_format(&a, d, formats[i].format),
+              expected(i, QUOTIENT, sum, divisor), is_zero);
+        if (mpfr_sgn(sum) >= 0)
+            check(exblas_acc_root_to_format(&a, formats[i].format), expected(i, ROOT, sum, divisor),
+                  is_zero);
+        else
+            assert_true(isnan(exblas_acc_root_to_format(&a, formats[i].format)));
+    }
+    mpfr_clears(sum, divisor, (mpfr_ptr)NULL);
+}
+
+typedef struct {
+    exblas_acc x, y, xx, yy, xy;
+    mpfr_t sx, sy, sxx, syy, sxy;
+} sums;
+
+static void add_product(mpfr_t sum, exblas_acc *a, double x, double y)
+{
+    mpfr_t p;
+    mpfr_init2(p, 106);
+    mpfr_set_d(p, x, MPFR_RNDN);
+    mpfr_mul_d(p, p, y, MPFR_RNDN);
+    mpfr_add(sum, sum, p, MPFR_RNDN);
+    exblas_acc_add_product(a, x, y);
+    mpfr_clear(p);
+}
+
+static void add_pair(sums *s, double x, double y)
+{
+    exblas_acc_add(&s->x, x);
+    exblas_acc_add(&s->y, y);
+    mpfr_add_d(s->sx, s->sx, x, MPFR_RNDN);
+    mpfr_add_d(s->sy, s->sy, y, MPFR_RNDN);
+    add_product(s->sxx, &s->xx, x, x);
+    add_product(s->syy, &s->yy, y, y);
+    add_product(s->sxy, &s->xy, x, y);
+}
+
+static void begin(sums *s)
+{
+    exblas_acc *a[] = {&s->x, &s->y, &s->xx, &s->yy, &s->xy};
+    mpfr_ptr m[] = {s->sx, s->sy, s->sxx, s->syy, s->sxy};
+    for (int i = 0; i < 5; i++) {
+        exblas_acc_init(a[i]);
+        mpfr_init2(m[i], BITS);
+        mpfr_set_zero(m[i], 1);
+    }
+}
+
+static void end(sums *s)
+{
+    mpfr_clears(s->sx, s->sy, s->sxx, s->syy, s->sxy, (mpfr_ptr)NULL);
+}
+
+/* n Sab - Sa Sb */
+static void set_moment(mpfr_t m, int n, const mpfr_t sa, const mpfr_t sb, const mpfr_t sab)
+{
+    mpfr_t p;
+    mpfr_init2(p, BITS);
+    mpfr_mul(p, sa, sb, MPFR_RNDN);
+    mpfr_mul_si(m, sab, n, MPFR_RNDN);
+    mpfr_sub(m, m, p, MPFR_RNDN);
+    mpfr_clear(p);
+}
+
+static void check_moments(const sums *s, int i, int n, int64_t d)
+{
+    const int f = formats[i].format;
+    const exblas_moment xy = {n, 1, &s->xy, {&s->x}, {&s->y}},
+                        xx = {n, 1, &s->xx, {&s->x}, {&s->x}},
+                        yy = {n, 1, &s->yy, {&s->y}, {&s->y}};
+    mpfr_t m, mx, my, by;
+    mpfr_inits2(2 * BITS, m, mx, my, by, (mpfr_ptr)NULL);
+    set_moment(m, n, s->sx, s->sy, s->sxy);
+    set_moment(mx, n, s->sx, s->sx, s->sxx);
+    set_moment(my, n, s->sy, s->sy, s->syy);
+    mpfr_set_si(by, n, MPFR_RNDN);
+    mpfr_mul_si(by, by, (long)d, MPFR_RNDN);
+    check(exblas_moment_to_format(&xy, d, f), expected(i, QUOTIENT, m, by), mpfr_zero_p(m));
+    /* sqrt(mx / by) = sqrt(mx by) / by; the inner root is exact or far from every tie. */
+    mpfr_mul(m, mx, by, MPFR_RNDN);
+    mpfr_sqrt(m, m, MPFR_RNDN);
+    check(exblas_moment_root_to_format(&xx, d, f), expected(i, QUOTIENT, m, by), mpfr_zero_p(mx));
+    set_moment(m, n, s->sx, s->sy, s->sxy);
+    double ratio = exblas_moment_ratio_to_format(&xy, &xx, &yy, f);
+    mpfr_mul(mx, mx, my, MPFR_RNDN);
+    if (mpfr_zero_p(mx)) {
+        assert_true(isnan(ratio));
+    } else {
+        mpfr_sqrt(by, mx, MPFR_RNDN);
+        check(ratio, expected(i, QUOTIENT, m, by), mpfr_zero_p(m));
+    }
+    mpfr_clears(m, mx, my, by, (mpfr_ptr)NULL);
+}
+
+static void moments(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "moments");
+    for (int round = 0; round < 600; round++) {
+        sums s;
+        int i = round % N_FORMATS, n = (int)random_between(&r, 2, LONGEST);
+        int spread = round % 5 == 4 ? 300 : 6;
+        begin(&s);
+        for (int j = 0; j < n; j++)
+            add_pair(&s, random_number(&r, FORMAT_D, (int)random_between(&r, -spread, spread)),
+                     round % 7 ? random_number(&r, FORMAT_D, (int)random_between(&r, -3, 3)) : 0.1);
+        check_moments(&s, i, n, n - round % 2);
+        end(&s);
+    }
+}
+
+/* A limit of room, and what is not finite. */
+static void refused_moments(void **state)
+{
+    exblas_acc one, huge, inf;
+    (void)state;
+    exblas_acc_init(&one);
+    exblas_acc_add(&one, 1);
+    exblas_acc_init(&huge);
+    exblas_acc_add_product(&huge, 0x1p1023, 0x1p1023);
+    exblas_acc_add_product(&huge, 0x1p-1074, 0x1p-1074);
+    exblas_acc_init(&inf);
+    exblas_acc_add(&inf, HUGE_VAL);
+    const exblas_moment m[] = {{2, 1, &one, {&huge}, {&huge}},
+                               {2, 1, &inf, {&one}, {&one}},
+                               {2, 1, &one, {&one}, {&inf}},
+                               {0, 1, &one, {&one}, {&one}}};
+    for (int i = 0; i < 4; i++)
+        assert_true(isnan(exblas_moment_to_format(&m[i], 1, EXBLAS_DOUBLE)));
+    const exblas_moment fine = {2, 1, &one, {&one}, {&one}};
+    assert_same_bits(exblas_moment_to_format(&fine, 1, EXBLAS_DOUBLE), 0.5);
+    assert_true(isinf(exblas_moment_to_format(&fine, 0, EXBLAS_DOUBLE)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_roots_and_quotients),
+        cmocka_unit_test(moments),
+        cmocka_unit_test(refused_moments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
