@@ -3,6 +3,7 @@
 #include "baseline.h"
 
 #include <sched.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -119,10 +120,14 @@ static int calls_per_sample(const bench_candidate *c, void *ctx)
     if (c->before)
         c->before(ctx);
     for (int calls = 1;; calls *= 2) {
-        double t = now_ns();
-        for (int i = 0; i < calls; i++)
-            c->run(ctx);
-        if (now_ns() - t > 2e4 || calls >= 1 << 16)
+        double least = HUGE_VAL; /* of two: the first call loads code and data */
+        for (int attempt = 0; attempt < 2; attempt++) {
+            double t = now_ns();
+            for (int i = 0; i < calls; i++)
+                c->run(ctx);
+            least = fmin(least, now_ns() - t);
+        }
+        if (least > 2e4 || calls >= 1 << 16)
             return calls;
     }
 }

@@ -1,13 +1,13 @@
 /* Products of a few elements in one pass: kernel small_product (kernels.h).
  *
- * All sums have one anchor, so nothing is scaled, and operands are read where they lie. Let 2^E be
- * the power of two above x = 2 k peak, computed with two roundings: sum |a b| <= k peak, hence
- * every prefix of a sum, is below 2^(E - 1) (1 + 2^-51). Divided by 2^E that is what chain.h asks
- * for, and its argument holds for one run of k products:
+ * All sums have one anchor, so nothing is scaled, and operands are read where they lie. Let 2^E be a
+ * power of two above x = 2 k peak, computed with two roundings: sum |a b| <= k peak, hence every
+ * prefix of a sum, is below 2^(E - 1) (1 + 2^-51). Divided by 2^E that is what chain.h asks for, and
+ * its argument holds for one run of k products.
  *
- *   doubles   S from 3 2^E, corrections L: |S - 3 2^E + L - sum| <= exb_chain_bound_anchored(k, k)
- * 2^E floats    exact products, one chain: |S - sum| <= exb_chain_bound_plain(k) 2^E (of which k
- *             roundings are used)
+ * Doubles: S from 3 2^E and corrections L, with |S - 3 2^E + L - sum| at most
+ * exb_chain_bound_anchored(k, k) 2^E. Floats: products are exact, one chain, |S - sum| at most
+ * exb_chain_bound_plain(k) 2^E, of which k roundings are used.
  *
  * Nothing is flushed. A correction below the normal range is off by 2^-1075 at most, which is below
  * 2^-106 2^E, since E >= -800. NaN and Inf make S NaN, which is not certified.
