@@ -123,8 +123,8 @@ typedef struct {
     int64_t stride;
 } exb_residue_strips;
 
-/* k <= EXB_RESIDUE_TERMS elements of n <= EXB_STRIP vectors, element l of vector v at p[v * vs + l
- * * ls], to be multiplied by factor[v], a power of two. */
+/* k <= EXB_RESIDUE_TERMS elements of n <= EXB_STRIP vectors. Element l of vector v lies at
+ * p[v * vs + l * ls] and is to be multiplied by factor[v], a power of two. */
 typedef struct {
     const double *p;
     int64_t vs, ls, n, k;

@@ -1,9 +1,9 @@
 /* Products of a few elements in one pass: kernel small_product (kernels.h).
  *
- * All sums have one anchor, so nothing is scaled, and operands are read where they lie. Let 2^E be a
- * power of two above x = 2 k peak, computed with two roundings: sum |a b| <= k peak, hence every
- * prefix of a sum, is below 2^(E - 1) (1 + 2^-51). Divided by 2^E that is what chain.h asks for, and
- * its argument holds for one run of k products.
+ * All sums have one anchor, so nothing is scaled, and operands are read where they lie. Let 2^E be
+ * a power of two above x = 2 k peak, computed with two roundings: sum |a b| <= k peak, hence every
+ * prefix of a sum, is below 2^(E - 1) (1 + 2^-51). Divided by 2^E that is what chain.h asks for,
+ * and its argument holds for one run of k products.
  *
  * Doubles: S from 3 2^E and corrections L, with |S - 3 2^E + L - sum| at most
  * exb_chain_bound_anchored(k, k) 2^E. Floats: products are exact, one chain, |S - sum| at most
