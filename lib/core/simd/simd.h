@@ -84,6 +84,22 @@ EXB_INLINE exb_v v_fast_two_sum(exb_v a, exb_v b, exb_v *err)
     return s;
 }
 
+/* The lanes added up, by halves: each takes part in log2(EXB_LANES) additions. */
+EXB_INLINE double v_sum(exb_v a)
+{
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        a = v_add(a, v_swap(a, half));
+    return v_first(a);
+}
+
+/* The largest of lanes that are not negative; may drop a NaN. */
+EXB_INLINE double v_largest(exb_v m)
+{
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        m = v_max_abs(m, v_swap(m, half));
+    return v_first(m);
+}
+
 /* Name of a function compiled once per instruction set: exb_isa(f) is exb_f_avx2. */
 #define exb_isa(name) EXB_PASTE4(exb_, name, _, EXB_ISA)
 
