@@ -7,6 +7,7 @@
  *   EXB_PAIR_VECTORS, EXB_PAIR_COLS   the same with two registers each and two temporaries
  *   v_zero() v_set1(x)     broadcast
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
+ *   v_store_pairs(p, a, b) a_0, b_0, a_1, b_1, ...
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
  *   v_load_few(p, n) v_load_few_s(p, n)   n <= EXB_LANES of them, and zeros; reads no more
  *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
