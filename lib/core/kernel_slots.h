@@ -70,6 +70,14 @@ EXB_SLOT(void, anchored_rows,
          (int64_t n, const EXB_SLOT_REAL *a, int64_t lda, const EXB_SLOT_REAL *x, double sigma,
           exb_anchored *out))
 
+/* The rows of a triangle, or of what it stands for (exb_triangle), times x against one anchor: row
+ * i's sum is s_i - sigma + c_i with the bound of n terms in one lane, if the largest term, which is
+ * returned, fits. Arrays, but for a and x, are rounded up to a multiple of 8. Products of doubles
+ * only if has_fma. */
+EXB_SLOT(double, anchored_triangle,
+         (const exb_triangle *t, const EXB_SLOT_REAL *a, const EXB_SLOT_REAL *x, double sigma,
+          double *s, double *c))
+
 /* y_i = RN(alpha x_i + y_i), any n >= 0. */
 EXB_SLOT(void, axpy, (int64_t n, EXB_SLOT_REAL alpha, const EXB_SLOT_REAL *x, EXB_SLOT_REAL *y))
 

@@ -10,7 +10,8 @@
  *   v_store_pairs(p, a, b) a_0, b_0, a_1, b_1, ...
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
  *   v_load_few(p, n) v_load_few_s(p, n)   n <= EXB_LANES of them, and zeros; reads no more
- *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
+ *   v_load_between(p, begin, end) v_load_between_s   lane i from p[i] where begin <= i < end, and
+ * zeros v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
  *   v_first(a)             lane 0
  *   v_swap(a, half)        lane i ^ half in lane i; half, a constant: 1, 2 or 4 below EXB_LANES
  *   v_add v_sub v_mul v_div   one rounding
