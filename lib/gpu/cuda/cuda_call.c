@@ -1,4 +1,5 @@
 /* The backend (backend.h) over CUDA: commands of one call on the handle's stream. */
+#include "core/partition.h"
 #include "gpu/cuda/handle.h"
 #include "gpu/cuda/instances.h"
 
@@ -15,6 +16,14 @@ bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what)
                  what, cudaGetErrorString(error));
     (void)cudaGetLastError(); /* told; later calls start afresh */
     return false;
+}
+
+bool exb_cublas_ok(exb_gpu *gpu, cublasStatus_t status, const char *what)
+{
+    if (status != CUBLAS_STATUS_SUCCESS)
+        exb_gpu_fail(gpu, status == CUBLAS_STATUS_ALLOC_FAILED ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
+                     "%s: %s", what, cublasGetStatusString(status));
+    return status == CUBLAS_STATUS_SUCCESS;
 }
 
 bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle)
@@ -177,17 +186,29 @@ void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
 
 /* --- products of bytes ------------------------------------------------------- */
 
+/* Columns of one product: the kernels of cuBLAS slow down beyond them (at 16384 by a tenth). */
+enum { PRODUCT_COLUMNS = 8192 };
+
+/* Columns j0 to j0 + n of one plane. */
+static cublasStatus_t multiply_plane(exb_gpu *gpu, const exb_gpu_int8 *p, int plane, exb_i64 j0,
+                                     exb_i64 n)
+{
+    const int one = 1, beta = p->add;
+    size_t to = (size_t)(plane * p->plane_c + j0 * p->ldc) * sizeof(exb_i32);
+    return cublasGemmEx(gpu->handle->cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)p->m, (int)n, (int)p->k,
+                        &one, address(p->a) + plane * p->plane_a, CUDA_R_8I, (int)p->stride,
+                        address(p->b) + plane * p->plane_b + j0 * p->stride, CUDA_R_8I,
+                        (int)p->stride, &beta, address(p->c) + to, CUDA_R_32I, (int)p->ldc,
+                        CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT);
+}
+
+/* One product for each plane: a strided batch is one call, whose kernels for bytes nobody has
+ * measured. */
 void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p)
 {
-    const int one = 1, beta = p.add;
-    if (exb_gpu_status(gpu))
-        return;
-    cublasStatus_t status = cublasGemmStridedBatchedEx(
-        gpu->handle->cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)p.m, (int)p.n, (int)p.k, &one,
-        address(p.a), CUDA_R_8I, (int)p.stride, p.plane_a, address(p.b), CUDA_R_8I, (int)p.stride,
-        p.plane_b, &beta, address(p.c), CUDA_R_32I, (int)p.ldc, p.plane_c, p.n_planes,
-        CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT);
-    if (status != CUBLAS_STATUS_SUCCESS)
-        exb_gpu_fail(gpu, status == CUBLAS_STATUS_ALLOC_FAILED ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
-                     "cublasGemmStridedBatchedEx: %s", cublasGetStatusString(status));
+    for (int plane = 0; plane < p.n_planes; plane++)
+        for (exb_i64 j0 = 0; j0 < p.n && !exb_gpu_status(gpu); j0 += PRODUCT_COLUMNS)
+            exb_cublas_ok(gpu,
+                          multiply_plane(gpu, &p, plane, j0, exb_least(p.n - j0, PRODUCT_COLUMNS)),
+                          "cublasGemmEx");
 }

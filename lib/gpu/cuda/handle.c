@@ -37,9 +37,8 @@ static void bound_workspace(exb_gpu *gpu)
 
 static void open_cublas(exb_gpu *gpu, struct exb_cuda_handle *h)
 {
-    cublasStatus_t status = exb_gpu_status(gpu) ? CUBLAS_STATUS_SUCCESS : cublasCreate(&h->cublas);
-    if (status != CUBLAS_STATUS_SUCCESS)
-        exb_gpu_fail(gpu, EXBLAS_EDEVICE, "cublasCreate: %s", cublasGetStatusString(status));
+    if (!exb_gpu_status(gpu))
+        exb_cublas_ok(gpu, cublasCreate(&h->cublas), "cublasCreate");
 }
 
 static void close_all(struct exb_cuda_handle *h)

@@ -43,7 +43,8 @@ EXB_INLINE exb_gpu_operand exb_cuda_operand(const char *name, const void *x)
     return (exb_gpu_operand){name, (void *)(uintptr_t)x, 0};
 }
 
-/* Notes a failure of a CUDA function; true if there was none. */
+/* Notes a failure of a function of CUDA or cuBLAS; true if there was none. */
 bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what);
+bool exb_cublas_ok(exb_gpu *gpu, cublasStatus_t status, const char *what);
 
 #endif
