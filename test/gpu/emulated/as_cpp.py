@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""as_cpp.py IN.cu OUT.cpp: the kernels that instances.py made for nvcc as C++ for emulated_kernel.h.
+"""as_cpp.py FILE.cu FILE.cpp: the kernels that instances.py made for nvcc, as C++ for emulated_kernel.h.
 
 The block of shared memory whose size a launch chooses is a pointer, and a kernel's address in the table
 of instances becomes that of its description."""

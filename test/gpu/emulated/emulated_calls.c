@@ -79,7 +79,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int de
         *value = 9;
         break;
     case cudaDevAttrMemoryPoolsSupported:
-        *value = 1;
+        *value = !emulated.no_pools;
         break;
     default:
         return cudaErrorInvalidValue;

@@ -54,6 +54,8 @@ cudaError_t cudaMalloc(void **memory, size_t bytes)
 cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream)
 {
     *memory = NULL;
+    if (emulated.no_pools)
+        emulated_misuse("the device has no pools of memory");
     if (emulated_is_capturing(stream))
         emulated_misuse("memory that belongs to a graph is kept");
     if (emulated_fails("cudaMallocAsync"))
