@@ -107,6 +107,15 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
 enum { EXB_GPU_MOST_SCRATCH = 16 };
 exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes);
 
+/* The same, but where there is no memory the buffer is NULL and the call goes on. */
+exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes);
+
+/* Gives back the last n places of this call, of which no command of it knows. */
+void exb_gpu_drop_scratch(exb_gpu *gpu, int n);
+
+/* How many bytes can still be asked for; SIZE_MAX if only the device bounds them. */
+size_t exb_gpu_scratch_left(const exb_gpu *gpu);
+
 /* Device to host, when all earlier commands have run: waits. */
 void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to);
 
@@ -127,6 +136,7 @@ typedef struct {
     bool fast_int8;     /* products of bytes are much faster than those of doubles */
     bool is_cpu;        /* OpenCL on a processor: few work-items, much work each */
     bool fixed_blocks;  /* kernels are compiled beforehand, each for one size of blocks */
+    bool is_captured;   /* commands are recorded for later: nothing can be read */
 } exb_gpu_limits;
 
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu);

@@ -58,6 +58,13 @@ EXB_INLINE void v_store(double *p, exb_v a)
     _mm256_storeu_pd(p, a);
 }
 
+EXB_INLINE void v_store_pairs(double *p, exb_v a, exb_v b)
+{
+    exb_v even = _mm256_unpacklo_pd(a, b), odd = _mm256_unpackhi_pd(a, b);
+    _mm256_storeu_pd(p, _mm256_permute2f128_pd(even, odd, 0x20));
+    _mm256_storeu_pd(p + 4, _mm256_permute2f128_pd(even, odd, 0x31));
+}
+
 EXB_INLINE double v_first(exb_v a)
 {
     return _mm256_cvtsd_f64(a);

@@ -50,6 +50,14 @@ EXB_INLINE void v_store(double *p, exb_v a)
     _mm512_storeu_pd(p, a);
 }
 
+EXB_INLINE void v_store_pairs(double *p, exb_v a, exb_v b)
+{
+    __m512i low = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
+    __m512i high = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
+    _mm512_storeu_pd(p, _mm512_permutex2var_pd(a, low, b));
+    _mm512_storeu_pd(p + 8, _mm512_permutex2var_pd(a, high, b));
+}
+
 EXB_INLINE double v_first(exb_v a)
 {
     return _mm512_cvtsd_f64(a);

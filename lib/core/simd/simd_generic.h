@@ -48,6 +48,12 @@ EXB_INLINE void v_store(double *p, exb_v a)
     *p = a;
 }
 
+EXB_INLINE void v_store_pairs(double *p, exb_v a, exb_v b)
+{
+    p[0] = a;
+    p[1] = b;
+}
+
 EXB_INLINE double v_first(exb_v a)
 {
     return a;

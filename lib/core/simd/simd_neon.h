@@ -56,6 +56,11 @@ EXB_INLINE void v_store(double *p, exb_v a)
     vst1q_f64(p, a);
 }
 
+EXB_INLINE void v_store_pairs(double *p, exb_v a, exb_v b)
+{
+    vst2q_f64(p, (float64x2x2_t){{a, b}});
+}
+
 EXB_INLINE double v_first(exb_v a)
 {
     return vgetq_lane_f64(a, 0);

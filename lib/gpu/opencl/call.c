@@ -9,14 +9,18 @@ const char *exblas_cl_last_error(void)
     return exb_gpu_last_error();
 }
 
+bool exb_cl_no_memory(cl_int error)
+{
+    return error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES ||
+           error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE;
+}
+
 bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what)
 {
     if (error == CL_SUCCESS)
         return true;
-    bool memory = error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES ||
-                  error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE;
-    exb_gpu_fail(gpu, memory ? EXBLAS_ENOMEM : EXBLAS_EDEVICE, "%s failed with OpenCL error %d",
-                 what, (int)error);
+    exb_gpu_fail(gpu, exb_cl_no_memory(error) ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
+                 "%s failed with OpenCL error %d", what, (int)error);
     return false;
 }
 

@@ -1,6 +1,6 @@
 /* The host code of libexblas_cuda on a device that computes nothing: parameters, what is refused,
  * scratch memory. */
-#include "cuda_standin.h"
+#include "emulated_device.h"
 #include "gpu/cuda/handle.h"
 #include "gpu/flow/params.h"
 #include "testing.h"
@@ -17,13 +17,14 @@ static exblas_int64 ind_64[N];
 static int setup(void **state)
 {
     (void)state;
+    emulated.idle = true;
     return exblas_cuda_create(&handle);
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    return exblas_cuda_destroy(handle) || cuda_standin.live != 0;
+    return exblas_cuda_destroy(handle) || emulated.live != 0;
 }
 
 static int param_now(const exb_gpu_known_param *p)
@@ -79,14 +80,14 @@ static void refused(exblas_status status, const char *words)
     assert_int_equal(status, EXBLAS_EINVAL);
     if (!strstr(exblas_cuda_last_error(), words))
         fail_msg("\"%s\" does not say \"%s\"", exblas_cuda_last_error(), words);
-    assert_int_equal(cuda_standin.launches, 0);
-    assert_int_equal(cuda_standin.copies, 0);
+    assert_int_equal(emulated.launches, 0);
+    assert_int_equal(emulated.copies, 0);
 }
 
 static void bad_vectors(void **state)
 {
     (void)state;
-    cuda_standin.launches = cuda_standin.copies = 0;
+    emulated.launches = emulated.copies = 0;
     refused(exblas_cuda_dsum(NULL, N, x, 1, z), "the handle is NULL");
     refused(exblas_cuda_dsum(handle, N, NULL, 1, z), "x is NULL");
     refused(exblas_cuda_dasum(handle, N, x, 1, NULL), "result is NULL");
@@ -108,7 +109,7 @@ static void bad_vectors(void **state)
 static void bad_matrices(void **state)
 {
     (void)state;
-    cuda_standin.launches = cuda_standin.copies = 0;
+    emulated.launches = emulated.copies = 0;
     refused(exblas_cuda_dgemv(NULL, 111, 2, 2, 1, x, 2, y, 1, 0, z, 1), "the handle is NULL");
     refused(exblas_cuda_dgemv(handle, 0, 2, 2, 1, x, 2, y, 1, 0, z, 1), "argument 2 of gemv");
     refused(exblas_cuda_dgemv(handle, 111, -1, 2, 1, x, 2, y, 1, 0, z, 1), "argument 3 of gemv");
@@ -149,7 +150,7 @@ static void bad_matrices(void **state)
 static void empty_calls(void **state)
 {
     (void)state;
-    cuda_standin.launches = 0;
+    emulated.launches = 0;
     assert_int_equal(exblas_cuda_dgemv(handle, 111, 0, 2, 1, NULL, 1, NULL, 1, 0, NULL, 1),
                      EXBLAS_OK);
     assert_int_equal(exblas_cuda_dtrsv(handle, 121, 111, 131, 0, NULL, 1, NULL, 1), EXBLAS_OK);
@@ -157,7 +158,7 @@ static void empty_calls(void **state)
                      EXBLAS_OK);
     assert_int_equal(exblas_cuda_dscatter_add(handle, 0, NULL, NULL, N, NULL), EXBLAS_OK);
     assert_int_equal(exblas_cuda_dsum(handle, -1, NULL, 1, z), EXBLAS_OK);
-    assert_int_equal(cuda_standin.launches, 0);
+    assert_int_equal(emulated.launches, 0);
 }
 
 /* Nine slices of rows of three kernels each, in the same two pieces of scratch memory. */
@@ -165,10 +166,10 @@ static void many_rows(void **state)
 {
     (void)state;
     enum { ROWS = (1 << 23) + 1 };
-    cuda_standin.launches = cuda_standin.allocations = 0;
+    emulated.launches = emulated.allocations = 0;
     assert_int_equal(exblas_cuda_sgemv(handle, 111, ROWS, 1, 1, f, ROWS, f, 1, 0, f, 1), EXBLAS_OK);
-    assert_int_equal(cuda_standin.launches, 27);
-    assert_int_equal(cuda_standin.allocations, 2);
+    assert_int_equal(emulated.launches, 27);
+    assert_int_equal(emulated.allocations, 2);
 }
 
 int main(void)
