@@ -50,8 +50,10 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) *sum)
         for (int k = 0; k < EXB_PARTS; k++)
             r.part[k] =
                 exb_enclosure_add(exb_enclosure_exact(xi[k]), exb_enclosure_negated(sum->part[k]));
-        if (!p->unit)
-            r = exb_t(divide)(&r, exb_t(element_of)(p->a, i, i));
+        if (!p->unit) {
+            exb_t(divisor) d = exb_t(divisor_of)(exb_t(element_of)(p->a, i, i));
+            r = exb_t(divide)(&r, &d);
+        }
         all_done = true;
         for (int k = 0; k < EXB_PARTS; k++) {
             done[k] = exb_round_enclosure(r.part[k], &x[k]);
