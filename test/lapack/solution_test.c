@@ -99,6 +99,19 @@ static void ends_of_the_range(void **state)
         }
 }
 
+/* x_1 lies 2^-2060 beside a tie because of an element that no scaling can keep. */
+static void an_element_far_below(void **state)
+{
+    (void)state;
+    exblas_solution info;
+    for (int sign = -1; sign <= 1; sign++) {
+        const double a[] = {0x1p1000, 0x1p-1060, 0x1p947, 0, 1, 0, 0, 0, 1};
+        const double b[] = {0x1.0000000000001p1000, sign, 1};
+        set_square(3, a, b);
+        assert_true(holds(&info));
+    }
+}
+
 /* Conditions of 10^14 to 10^24, n = 24. */
 static void conditions(void **state)
 {
@@ -243,6 +256,7 @@ int main(void)
                                        cmocka_unit_test(ties),
                                        cmocka_unit_test(zero_among_fractions),
                                        cmocka_unit_test(ends_of_the_range),
+                                       cmocka_unit_test(an_element_far_below),
                                        cmocka_unit_test(conditions),
                                        cmocka_unit_test(what_info_says),
                                        cmocka_unit_test(bad_arguments),
