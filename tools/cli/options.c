@@ -119,9 +119,10 @@ static void check(const cli_request *q)
         option = q->format ? "--format" : q->type ? "--type" : "--column";
     if (option)
         cli_fail(CLI_BAD_INPUT, "%s%s has no option %s", q->command,
-                 q->solve ? " --solve"
-                 : q->eig ? " --eig"
-                          : "",
+                 !verify    ? ""
+                 : q->solve ? " --solve"
+                 : q->eig   ? " --eig"
+                            : "",
                  option);
     if (q->solve && q->eig)
         cli_fail(CLI_BAD_INPUT, "--solve and --eig are two questions");
