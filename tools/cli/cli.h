@@ -24,7 +24,7 @@ typedef struct {
     cli_type type;
     const char *column; /* NULL if not given */
     const char *alpha, *beta, *c0;
-    bool json, quiet, all;
+    bool json, quiet, all, solve, eig;
 } cli_request;
 
 extern const char *const cli_format_names[];
@@ -43,6 +43,8 @@ void cli_usage(void);
 int cli_reduce(const cli_request *q); /* sum, asum, nrm2 */
 int cli_dot(const cli_request *q);
 int cli_verify(const cli_request *q);
+int cli_verify_solution(const cli_request *q);    /* --solve */
+int cli_verify_eigenvalues(const cli_request *q); /* --eig */
 int cli_demo(const cli_request *q);
 int cli_info(const cli_request *q);
 
