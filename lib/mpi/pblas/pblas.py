@@ -129,8 +129,52 @@ def wrappers(routines, prefix, report):
             + "".join(r.wrapper(prefix, report) for r in routines))
 
 
+# What a routine computes; geru is described with ger, dotc with dot, and so on.
+MEANINGS = [
+    ("swap", "Exchanges x and y."),
+    ("scal", "x = RN(alpha x)."),
+    ("copy", "y = x."),
+    ("axpy", "y = RN(alpha x + y)."),
+    ("dot", "RN(sum of x y), of conj(x) y in dotc, in the scopes of x and y."),
+    ("nrm2", "RN(root of the sum of |x|^2), in the scope of x."),
+    ("asum", "RN(sum of |re x| + |im x|), in the scope of x."),
+    ("amax", "The first NaN, else the first largest element, and its index in the matrix."),
+    ("agemv", "y = RN(|alpha| |op(A)| |x| + |beta y|); the magnitude of a complex number is\n"
+              " * |re| + |im|, and its products are multiplied out."),
+    ("asymv", "The same with a symmetric A."),
+    ("ahemv", "The same with a Hermitian A."),
+    ("atrmv", "The same with a triangular A."),
+    ("gemv", "y = RN(alpha op(A) x + beta y)."),
+    ("symv", "y = RN(alpha A x + beta y), A symmetric."),
+    ("hemv", "y = RN(alpha A x + beta y), A Hermitian."),
+    ("trmv", "x = RN(op(A) x), A triangular."),
+    ("trsv", "Solves op(A) x = b, b in x: each unknown is the quotient rounded once."),
+    ("ger", "A = RN(alpha x y^T + A), y^H in gerc."),
+    ("syr2k", "C = RN(alpha A B^T + alpha B A^T + beta C), or A^T B and B^T A; one triangle."),
+    ("syr2", "A = RN(alpha x y^T + alpha y x^T + A), one triangle."),
+    ("syrk", "C = RN(alpha A A^T + beta C), or A^T A; one triangle."),
+    ("syr", "A = RN(alpha x x^T + A), one triangle."),
+    ("her2k", "C = RN(alpha A B^H + conj(alpha) B A^H + beta C), or A^H B and B^H A; one triangle."),
+    ("her2", "A = RN(alpha x y^H + conj(alpha) y x^H + A), one triangle."),
+    ("herk", "C = RN(alpha A A^H + beta C), or A^H A; one triangle."),
+    ("her", "A = RN(alpha x x^H + A), one triangle."),
+    ("gemm", "C = RN(alpha op(A) op(B) + beta C)."),
+    ("symm", "C = RN(alpha A B + beta C) or RN(alpha B A + beta C), A symmetric."),
+    ("hemm", "C = RN(alpha A B + beta C) or RN(alpha B A + beta C), A Hermitian."),
+    ("trmm", "B = RN(alpha op(A) B) or RN(alpha B op(A)), A triangular."),
+    ("trsm", "Solves op(A) X = alpha B or X op(A) = alpha B, X in B: each unknown is rounded once."),
+    ("geadd", "C = RN(alpha op(A) + beta C)."),
+    ("tradd", "C = RN(alpha op(A) + beta C), one triangle."),
+    ("tran", "C = RN(alpha A^T + beta C), A^H in tranc."),
+]
+
+
 def header(routines, template):
-    text = "".join(f"EXBLAS_API {r.prototype('ex')};\n" for r in routines)
+    paragraphs = {}
+    for r in routines:
+        meaning = next(text for base, text in MEANINGS if base in r.name)
+        paragraphs.setdefault(meaning, []).append(f"EXBLAS_API {r.prototype('ex')};\n")
+    text = "\n".join(f"/* {meaning} */\n" + "".join(lines) for meaning, lines in paragraphs.items())
     return open(template, encoding="utf-8").read().replace("@prototypes@\n", text)
 
 
