@@ -41,20 +41,11 @@ void cli_usage(void)
 enum { FORMAT = 256, TYPE, COLUMN, ALPHA, BETA, C0, ALL, JSON, QUIET, SOLVE, EIG, DDOF, HELP };
 
 static const struct option long_options[] = {
-    {"format", 1, 0, FORMAT},
-    {"type", 1, 0, TYPE},
-    {"column", 1, 0, COLUMN},
-    {"alpha", 1, 0, ALPHA},
-    {"beta", 1, 0, BETA},
-    {"c0", 1, 0, C0},
-    {"all", 0, 0, ALL},
-    {"json", 0, 0, JSON},
-    {"quiet", 0, 0, QUIET},
-    {"solve", 0, 0, SOLVE},
-    {"eig", 0, 0, EIG},
-    {"ddof", 1, 0, DDOF},
-    {"help", 0, 0, HELP},
-    {0, 0, 0, 0},
+    {"format", 1, 0, FORMAT}, {"type", 1, 0, TYPE}, {"column", 1, 0, COLUMN},
+    {"alpha", 1, 0, ALPHA},   {"beta", 1, 0, BETA}, {"c0", 1, 0, C0},
+    {"all", 0, 0, ALL},       {"json", 0, 0, JSON}, {"quiet", 0, 0, QUIET},
+    {"solve", 0, 0, SOLVE},   {"eig", 0, 0, EIG},   {"ddof", 1, 0, DDOF},
+    {"help", 0, 0, HELP},     {0, 0, 0, 0},
 };
 
 static const char *const type_names[] = {"", "f32", "f64", NULL};
