@@ -14,7 +14,7 @@
  *   Calls leave the current device as it was.
  * - Graphs: sum, asum, nrm2, dot, gemv, trsv and gemm can be captured (cudaStreamBeginCapture)
  *   if the handle has the memory they need, from the same call before or a workspace; large dgemm
- *   is then computed without residues. A graph and other calls of its handle share that memory and
+ *   is then computed without residues, unless the parameter "moduli" is set. A graph and other calls of its handle share that memory and
  *   must not run at once. scatter_add waits, so it is EXBLAS_EUNSUPPORTED there. After a call that
  *   failed, the capture lacks some of its commands.
  * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, nothing was enqueued (numbers
@@ -77,6 +77,8 @@ EXBLAS_API exblas_status exblas_cuda_workspace_size(exblas_cuda_handle handle, s
  *   "dgemm" "residue_group"                            threads of a block
  *   "dgemm" "residue_rows", "residue_columns"          of C that are computed at once
  *   "dgemm" "residue_terms"                            that are multiplied at once
+ *   "dgemm" "moduli"                                   5 to 32: residues modulo so many numbers;
+ *                                                      else as many as a sample of C needs
  *   "dgemm" "workspace_mib"                            bound on its workspace; standard: an eighth
  *                                                      of the device's memory
  * and others of doc/gpu.md. */

@@ -36,10 +36,9 @@ static bool try_memory(exb_residue_flow *w)
 
 static void write_table(exb_residue_flow *w, int n_moduli)
 {
-    exb_residue_table table;
     exb_residue_system_init(&w->system, n_moduli);
-    exb_residue_table_init(&table, &w->system);
-    exb_gpu_write(w->gpu, w->table, sizeof table, &table);
+    exb_residue_table_init(&w->constants, &w->system);
+    exb_gpu_write_constants(w->gpu, w->table, sizeof w->constants, &w->constants);
 }
 
 static exb_i64 bytes_of(const exb_residue_flow *w, exb_i64 rows, exb_i64 columns, exb_i64 panel)
@@ -113,11 +112,17 @@ static bool pays(exb_gpu *gpu, const exb_gpu_product *p)
     return limits.fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
 }
 
+/* The number of moduli is read back from the device, unless the user has chosen it. */
+static bool can_choose(exb_gpu *gpu)
+{
+    return !exb_gpu_get_limits(gpu).is_captured || exb_gpu_param(gpu, "dgemm", "moduli", 0) > 0;
+}
+
 bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
                          exb_gpu_residue_stats *stats)
 {
     exb_residue_flow w = {.gpu = gpu, .p = p, .stats = stats};
-    if (exb_gpu_get_limits(gpu).is_captured || p->is_s || p->k > most_terms || p->c.row != 1 ||
+    if (!can_choose(gpu) || p->is_s || p->k > most_terms || p->c.row != 1 ||
         !(p->a.row == 1 || p->a.col == 1) || !(p->b.row == 1 || p->b.col == 1) ||
         (!forced && !pays(gpu, p)))
         return false;
@@ -129,7 +134,8 @@ bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
     write_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
     exb_gpu_residue_scan(&w, &w.a, (exb_residue_vectors){p->a.at, p->a.row, p->a.col}, p->m, 0);
     exb_gpu_residue_scan(&w, &w.b, (exb_residue_vectors){p->b.at, p->b.col, p->b.row}, p->n, 1);
-    int n_moduli = exb_gpu_residue_forecast(&w, forced);
+    int fixed = exb_gpu_param(gpu, "dgemm", "moduli", 0);
+    int n_moduli = fixed ? fixed : exb_gpu_residue_forecast(&w, forced);
     if (stats)
         *stats = (exb_gpu_residue_stats){n_moduli, 0};
     if (n_moduli == 0)

@@ -16,6 +16,7 @@ const exb_gpu_known_param exb_gpu_known_params[] = {
     {"dgemm", "group", 1, 256, false},
     {"dgemm", "rows", 1, 256, false},
     {"dgemm", "residue_group", 1, 256, false},  /* work-items of a group */
+    {"dgemm", "moduli", 5, 32, false},          /* of residues; else foretold */
     {"dgemm", "residue_rows", 1, 32768, false}, /* of C at once */
     {"dgemm", "residue_columns", 1, 32768, false},
     {"dgemm", "residue_terms", 1, 131072, false},  /* multiplied at once */

@@ -31,12 +31,12 @@ EXB_INLINE double residue_group_sum(double x, EXB_LOCAL double *cells)
 EXB_KERNEL void residue_foretell(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
                                  exb_i64 k, EXB_PLACE(const exb_u32, top),
                                  EXB_PLACE(const double, norms),
-                                 EXB_PLACE(const exb_residue_table, table), EXB_PLACE(double, lost))
+                                 EXB_CONSTANTS(exb_residue_table, table), EXB_PLACE(double, lost))
 {
     EXB_TAKE(const double, x);
     EXB_TAKE(const exb_u32, top);
     EXB_TAKE(const double, norms);
-    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE_CONSTANTS(exb_residue_table, table);
     EXB_TAKE(double, lost);
     EXB_LOCAL_ARRAY(double, cells, GROUP_MAX);
     int c = exb_group_id(1);

@@ -54,13 +54,13 @@ EXB_INLINE void residue_write(EXB_GLOBAL const exb_residue_table *table, int sid
 EXB_KERNEL void residue_convert(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
                                 exb_i64 v_begin, exb_i64 n_out, exb_i64 l_begin, exb_i64 l_end,
                                 exb_i64 chunk, int n_chunks, EXB_PLACE(const double, factor),
-                                EXB_PLACE(const exb_residue_table, table), int side, int n_moduli,
+                                EXB_CONSTANTS(exb_residue_table, table), int side, int n_moduli,
                                 int n_digits, EXB_PLACE(exb_u32, out), exb_i64 plane,
                                 exb_i64 stride, EXB_PLACE(double, partial))
 {
     EXB_TAKE(const double, x);
     EXB_TAKE(const double, factor);
-    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE_CONSTANTS(exb_residue_table, table);
     EXB_TAKE(exb_u32, out);
     EXB_TAKE(double, partial);
     EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);

@@ -11,6 +11,7 @@ EXB_INLINE void residue_limbs(EXB_GLOBAL const exb_residue_table *table, int n_m
 {
     for (int j = 0; j < EXB_LIMBS; j++)
         limb[j] = 0;
+#pragma unroll 4
     for (int i = 0; i < n_moduli; i += 2) {
         EXB_GLOBAL const exb_table_modulus *m = &table->modulus[i];
         EXB_GLOBAL const exb_table_pair *pair = &table->pair[i / 2];
@@ -54,14 +55,14 @@ EXB_INLINE exb_enclosure residue_enclosure(EXB_GLOBAL const double *rows, exb_i6
  * plane + j * ld + i]. What the rounding test decides is written; the others are noted: list[t] = j
  * * m + i for t < *count. Sides: rows of A, columns of B. */
 EXB_KERNEL void residue_finish(int m, int n, EXB_PLACE(const int, sums), exb_i64 ld, exb_i64 plane,
-                               int n_moduli, EXB_PLACE(const exb_residue_table, table),
+                               int n_moduli, EXB_CONSTANTS(exb_residue_table, table),
                                EXB_PLACE(const double, rows), exb_i64 n_rows, exb_i64 i0,
                                EXB_PLACE(const double, columns), exb_i64 n_columns, exb_i64 j0,
                                double alpha, double beta, EXB_PLACE(double, c), exb_i64 ldc,
                                EXB_PLACE(exb_i64, list), EXB_PLACE(exb_u32, count))
 {
     EXB_TAKE(const int, sums);
-    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE_CONSTANTS(exb_residue_table, table);
     EXB_TAKE(const double, rows);
     EXB_TAKE(const double, columns);
     EXB_TAKE(double, c);

@@ -106,11 +106,11 @@ EXB_INLINE int residue_scale_exp2(double log2_p, double two, int e)
 /* The first four arrays of side; the others 0, or Inf if nothing is known of the vector. */
 EXB_KERNEL void residue_scale(exb_i64 n, EXB_PLACE(const exb_u32, top),
                               EXB_PLACE(const double, norms),
-                              EXB_PLACE(const exb_residue_table, table), EXB_PLACE(double, side))
+                              EXB_CONSTANTS(exb_residue_table, table), EXB_PLACE(double, side))
 {
     EXB_TAKE(const exb_u32, top);
     EXB_TAKE(const double, norms);
-    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE_CONSTANTS(exb_residue_table, table);
     EXB_TAKE(double, side);
     exb_i64 v = exb_global_id(0);
     if (v >= n)

@@ -132,6 +132,29 @@ static void blocks(void **state)
     exblas_set_method(NULL);
 }
 
+/* With any number of moduli: few leave most elements to the kernel for uncertified ones. */
+static void fixed_moduli(void **state)
+{
+    (void)state;
+    static const int numbers[] = {5, 8, 13, 20, 32};
+    exblas_set_method("residue");
+    for (int kind = 0; kind < 3; kind++) {
+        device_job j = job_make(job_number(TWO_BLOCKS, kind, 1, kind & 1));
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            exblas_cuda_handle h = create();
+            ok(exblas_cuda_set_param(h, "dgemm", "moduli", numbers[i]));
+            emulated.products = 0;
+            job_reset(&j);
+            ok(job_call(&j, h));
+            check(&j);
+            assert_int_equal(emulated.products, numbers[i]);
+            ok(exblas_cuda_destroy(h));
+        }
+        job_free(&j);
+    }
+    exblas_set_method(NULL);
+}
+
 /* --- streams that are gone ------------------------------------------------------------ */
 
 static void destroyed_streams(void **state)
@@ -184,7 +207,7 @@ static void launch_and_check(cudaGraphExec_t exec, cudaStream_t stream, device_j
 }
 
 /* Captured after the same call; launched often, also when the handle has more memory by then. */
-static void check_graph(int number, uint64_t seed)
+static void check_graph(int number, uint64_t seed, int moduli)
 {
     cudaStream_t stream;
     emulated.seed = seed;
@@ -192,12 +215,16 @@ static void check_graph(int number, uint64_t seed)
     exblas_cuda_handle h = create();
     cudaStreamCreate(&stream);
     ok(exblas_cuda_set_stream(h, stream));
+    if (moduli)
+        ok(exblas_cuda_set_param(h, "dgemm", "moduli", moduli));
     ok(job_call(&j, h));
     check(&j);
     job_reset(&j);
+    emulated.products = 0;
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
     ok(job_call(&j, h));
     cudaGraphExec_t exec = end_capture(stream);
+    assert_int_equal(emulated.products, moduli);
     assert_true(job_is_untouched(&j));
     launch_and_check(exec, stream, &j);
     ok(job_call(&larger, h));
@@ -217,9 +244,10 @@ static void graphs(void **state)
     static const int sizes[] = {SUM, NRM2, DOT, GEMV, TRSV, GEMM};
     for (uint64_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int type = 0; type < 2; type++)
-            check_graph(job_number(sizes[i], (int)(i % 3), type, 0), i + 1);
+            check_graph(job_number(sizes[i], (int)(i % 3), type, 0), i + 1, 0);
     exblas_set_method("residue"); /* which reads, and so gives way to another engine */
-    check_graph(job_number(LONG_GEMM, 2, 1, 0), 9);
+    check_graph(job_number(LONG_GEMM, 2, 1, 0), 9, 0);
+    check_graph(job_number(LONG_GEMM, 2, 1, 0), 10, 20);
     exblas_set_method(NULL);
 }
 
@@ -355,8 +383,9 @@ int main(void)
 {
 #define CASE(c) cmocka_unit_test_teardown(c, nothing_left)
     const struct CMUnitTest tests[] = {
-        CASE(many_streams), CASE(blocks),     CASE(destroyed_streams), CASE(graphs),
-        CASE(not_captured), CASE(workspaces), CASE(without_pools),     CASE(devices),
+        CASE(many_streams),      CASE(blocks),        CASE(fixed_moduli),
+        CASE(destroyed_streams), CASE(graphs),        CASE(not_captured),
+        CASE(workspaces),        CASE(without_pools), CASE(devices),
     };
     return cmocka_run_group_tests_name("cuda_streams", tests, NULL, NULL);
 }
