@@ -37,12 +37,18 @@ static void ok(exblas_status status)
         fail_msg("status %d: %s", (int)status, exblas_cuda_last_error());
 }
 
+static void set_gemm(exblas_cuda_handle h, const char *name, int value)
+{
+    ok(exblas_cuda_set_param(h, "dgemm", name, value));
+    ok(exblas_cuda_set_param(h, "sgemm", name, value));
+}
+
 static void small_blocks(exblas_cuda_handle h, int rows, int columns, int terms)
 {
-    ok(exblas_cuda_set_param(h, "dgemm", "residue_rows", rows));
-    ok(exblas_cuda_set_param(h, "dgemm", "residue_columns", columns));
-    ok(exblas_cuda_set_param(h, "dgemm", "residue_terms", terms));
-    ok(exblas_cuda_set_param(h, "dgemm", "residue_group", 64));
+    set_gemm(h, "residue_rows", rows);
+    set_gemm(h, "residue_columns", columns);
+    set_gemm(h, "residue_terms", terms);
+    set_gemm(h, "residue_group", 64);
 }
 
 static void check(device_job *j)
@@ -115,11 +121,12 @@ static void blocks(void **state)
     exblas_set_method("residue");
     for (int kind = 0; kind < 3; kind++)
         for (int option = 0; option < 2; option++) {
-            device_job j = job_make(job_number(kind ? TWO_BLOCKS : LONG_GEMM, kind, 1, option));
+            device_job j =
+                job_make(job_number(kind ? TWO_BLOCKS : LONG_GEMM, kind, option == 0, option));
             for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
                 exblas_cuda_handle h = create();
                 small_blocks(h, side[s][0], side[s][1], side[s][2]);
-                ok(exblas_cuda_set_param(h, "dgemm", "residue_group", s & 1 ? 96 : 32));
+                set_gemm(h, "residue_group", s & 1 ? 96 : 32);
                 emulated.products = 0;
                 job_reset(&j);
                 ok(job_call(&j, h));
@@ -138,11 +145,11 @@ static void fixed_moduli(void **state)
     (void)state;
     static const int numbers[] = {5, 8, 13, 20, 32};
     exblas_set_method("residue");
-    for (int kind = 0; kind < 3; kind++) {
-        device_job j = job_make(job_number(TWO_BLOCKS, kind, 1, kind & 1));
+    for (int kind = 0; kind < 6; kind++) {
+        device_job j = job_make(job_number(TWO_BLOCKS, kind / 2, kind & 1, kind == 3));
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
             exblas_cuda_handle h = create();
-            ok(exblas_cuda_set_param(h, "dgemm", "moduli", numbers[i]));
+            set_gemm(h, "moduli", numbers[i]);
             emulated.products = 0;
             job_reset(&j);
             ok(job_call(&j, h));
@@ -150,6 +157,25 @@ static void fixed_moduli(void **state)
             assert_int_equal(emulated.products, numbers[i]);
             ok(exblas_cuda_destroy(h));
         }
+        job_free(&j);
+    }
+    exblas_set_method(NULL);
+}
+
+/* Floats need about half the moduli that doubles do. */
+static void foretold_moduli(void **state)
+{
+    (void)state;
+    static const int most[] = {11, 20};
+    exblas_set_method("residue");
+    for (int type = 0; type < 2; type++) {
+        device_job j = job_make(job_number(LONG_GEMM, 2, type, 1));
+        exblas_cuda_handle h = create();
+        emulated.products = 0;
+        ok(job_call(&j, h));
+        check(&j);
+        assert_in_range(emulated.products, most[type] - 4, most[type]);
+        ok(exblas_cuda_destroy(h));
         job_free(&j);
     }
     exblas_set_method(NULL);
@@ -216,7 +242,7 @@ static void check_graph(int number, uint64_t seed, int moduli)
     cudaStreamCreate(&stream);
     ok(exblas_cuda_set_stream(h, stream));
     if (moduli)
-        ok(exblas_cuda_set_param(h, "dgemm", "moduli", moduli));
+        set_gemm(h, "moduli", moduli);
     ok(job_call(&j, h));
     check(&j);
     job_reset(&j);
@@ -383,9 +409,9 @@ int main(void)
 {
 #define CASE(c) cmocka_unit_test_teardown(c, nothing_left)
     const struct CMUnitTest tests[] = {
-        CASE(many_streams),      CASE(blocks),        CASE(fixed_moduli),
-        CASE(destroyed_streams), CASE(graphs),        CASE(not_captured),
-        CASE(workspaces),        CASE(without_pools), CASE(devices),
+        CASE(many_streams),      CASE(blocks),  CASE(fixed_moduli), CASE(foretold_moduli),
+        CASE(destroyed_streams), CASE(graphs),  CASE(not_captured), CASE(workspaces),
+        CASE(without_pools),     CASE(devices),
     };
     return cmocka_run_group_tests_name("cuda_streams", tests, NULL, NULL);
 }
