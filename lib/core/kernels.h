@@ -46,6 +46,15 @@ typedef struct {
     double alpha, divisor;
 } exb_unknowns;
 
+/* A triangle of order n <= 2^EXB_ANCHOR_NU whose columns are contiguous, lda apart, its diagonal
+ * ones if `unit`, and which products with x a row sum takes: a_ij x_j to row i (by_rows: the
+ * triangle), a_ij x_i to row j (by_columns: its transpose), or both (the symmetric matrix). An
+ * element of the diagonal counts once. */
+typedef struct {
+    int64_t n, lda;
+    bool is_upper, unit, by_rows, by_columns;
+} exb_triangle;
+
 /* A product of a few elements, alpha sum + beta c(i, j) with sums of a(i, l) b(l, j) for i < m,
  * j < n, l < k, all positive and at most EXB_SMALL_MOST: a(i, l) = a[i * a_vs + l * a_ls], b(l, j)
  * = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all |a b|, and 2^-800 <= 2 k peak
