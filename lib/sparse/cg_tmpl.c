@@ -6,7 +6,8 @@
 static void run_cg(exb_t(solver) *s, exb_real **vector)
 {
     exb_real *r = vector[0], *p = vector[1], *q = vector[2];
-    exb_real *z = s->options.precondition ? vector[3] : r;
+    bool has_m = s->options.precondition; /* vectors without elements may be at one place */
+    exb_real *z = has_m ? vector[3] : r;
     if (!exb_t(solver_residual)(s, r) || !exb_t(solver_goes_on)(s, 0, exb_t(solver_norm)(s, r)) ||
         !exb_t(solver_precondition)(s, r, p))
         return;
@@ -22,9 +23,9 @@ static void run_cg(exb_t(solver) *s, exb_real **vector)
         exb_t(solver_add)(s, -alpha, q, r);
         exb_real rr = exb_t(solver_dot)(s, r, r);
         if (!exb_t(solver_goes_on)(s, step, sqrt((double)rr)) ||
-            (z != r && !exb_t(solver_precondition)(s, r, z)))
+            (has_m && !exb_t(solver_precondition)(s, r, z)))
             return;
-        exb_real next = z == r ? rr : exb_t(solver_dot)(s, r, z);
+        exb_real next = has_m ? exb_t(solver_dot)(s, r, z) : rr;
         exb_t(solver_add_scaled)(s, z, next / rz, p);
         rz = next;
     }
