@@ -1,9 +1,94 @@
 #include "lapack/inverse_bound.h"
 
 #include "entry.h"
-#include "lapack/approximate_inverse.h"
+#include "lapack/plain_update.h"
 
 #include <stdlib.h>
+
+/* Elements of R and its factors are below this, so that what underflows, a few times n^3 2^-1074,
+ * stays below the 2^-700 that bounds are widened by. */
+#define LARGEST 0x1p100
+#define UNDERFLOW_LOSS 0x1p-700
+
+/* More than the relative roundings of sums of n < 2^31 terms, none negative, thrice over. */
+#define WIDENED (1 + 0x1p-18)
+
+/* y_i = sum of |m_ij| x_j over first <= j < last. */
+static double row_magnitude(const double *row, int64_t first, int64_t last, const double *x)
+{
+    enum { LANES = 8 };
+    double sum[LANES] = {0};
+    int64_t j = first;
+    for (; j + LANES <= last; j += LANES)
+        for (int l = 0; l < LANES; l++)
+            sum[l] += exb_fabs(row[j + l]) * x[j + l];
+    for (; j < last; j++)
+        sum[0] += exb_fabs(row[j]) * x[j];
+    for (int l = 1; l < LANES; l++)
+        sum[0] += sum[l];
+    return sum[0];
+}
+
+/* y = |M| x for a lower triangle, of which `unit` says that the diagonal is 1 and not stored. */
+static void multiply_lower(int64_t n, const double *m, bool unit, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = row_magnitude(m + i * n, 0, unit ? i : i + 1, x) + (unit ? x[i] : 0);
+}
+
+static void multiply_upper(int64_t n, const double *m, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = row_magnitude(m + i * n, i, n, x);
+}
+
+/* Are all below LARGEST? False for NaN. */
+static bool are_small(int64_t n, const double *x)
+{
+    bool small = true;
+    for (int64_t i = 0; i < n; i++)
+        small &= exb_fabs(x[i]) < LARGEST;
+    return small;
+}
+
+/* rest = |X_U| |X_L| f / (1 - |f|_max) with f = F e, in the order of P. The three vectors have n
+ * elements. */
+static bool bound_factors(exb_inverse_bound *v, double *x, double *y, double *f)
+{
+    const exb_plain_factors *p = &v->factors;
+    int64_t n = v->n;
+    double g = exb_plain_factors_error(n), norm = 0;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = 1;
+    multiply_lower(n, p->lower, false, x, y);
+    multiply_lower(n, p->lu, true, y, f);
+    multiply_upper(n, p->upper, y, x);
+    multiply_upper(n, p->lu, x, y);
+    multiply_lower(n, p->lu, true, y, x);
+    for (int64_t i = 0; i < n; i++) {
+        f[i] = g * (f[i] + 2 * x[i]) * WIDENED + UNDERFLOW_LOSS;
+        if (!(f[i] < 0.5))
+            return false;
+        norm = f[i] > norm ? f[i] : norm;
+    }
+    multiply_lower(n, p->lower, false, f, x);
+    multiply_upper(n, p->upper, x, v->rest);
+    for (int64_t i = 0; i < n; i++)
+        v->rest[i] = v->rest[i] / (1 - norm) * WIDENED + UNDERFLOW_LOSS;
+    return are_small(n * n, p->lower) && are_small(n * n, p->upper) && are_small(n * n, p->lu);
+}
+
+/* R = X_U X_L P. */
+static void multiply_out(exb_inverse_bound *v, double *work)
+{
+    const exb_plain_factors *p = &v->factors;
+    int64_t n = v->n;
+    memset(work, 0, (size_t)(n * n) * sizeof *work);
+    exb_plain_update(n, n, n, p->upper, n, p->lower, n, work, n, p->work);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            v->r[i * n + p->order[j]] = -work[i * n + j];
+}
 
 /* e = RN(R S - I). */
 static void residual(int64_t n, const double *r, const double *s, double *e)
@@ -16,42 +101,47 @@ static void residual(int64_t n, const double *r, const double *s, double *e)
                     n);
 }
 
-/* Each |e_ij| is within a factor 1 + 2^-52 or 2^-1074 of what it rounds, and the sum of n numbers,
- * none negative, within (1 + 2^-53)^(n - 1): (n + 4) 2^-52 covers both and the product. Elements of
- * R below 2^100 keep the underflow of later products small (refinement.c); with NaN or Inf in e
- * or R the comparisons fail. */
+/* Each |e_ij| is within a factor 1 + 2^-52 or 2^-1074 of what it rounds. */
 static bool bound_rows(exb_inverse_bound *v, const double *e)
 {
-    double widened = 1 + ((double)v->n + 4) * 0x1p-52, largest = 0;
-    v->norm = 0;
+    double norm = 0;
     for (int64_t i = 0; i < v->n; i++) {
         double sum = 0;
-        for (int64_t j = 0; j < v->n; j++) {
-            double r = exb_fabs(v->r[i * v->n + j]);
+        for (int64_t j = 0; j < v->n; j++)
             sum += exb_fabs(e[i * v->n + j]);
-            largest = r > largest ? r : largest;
-        }
-        if (!(sum < 0.5))
+        if (!(sum < 0.49))
             return false;
-        v->row_sum[i] = sum * widened + 0x1p-1000;
-        v->norm = v->row_sum[i] > v->norm ? v->row_sum[i] : v->norm;
+        v->rest[i] = sum * WIDENED + UNDERFLOW_LOSS;
+        norm = v->rest[i] > norm ? v->rest[i] : norm;
     }
-    return v->norm < 0.5 && largest < 0x1p100;
+    for (int64_t i = 0; i < v->n; i++)
+        v->rest[i] = v->rest[i] / (1 - norm) * WIDENED;
+    return are_small(v->n * v->n, v->r);
+}
+
+static bool bound_product(exb_inverse_bound *v, const double *s)
+{
+    size_t n = (size_t)v->n;
+    v->r = malloc(n * n * sizeof *v->r);
+    double *work = malloc(n * n * sizeof *work);
+    bool done = v->r && work;
+    if (done) {
+        multiply_out(v, work);
+        residual(v->n, v->r, s, work);
+        done = bound_rows(v, work);
+    }
+    free(work);
+    return done;
 }
 
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
 {
-    size_t size = (size_t)n;
     *v = (exb_inverse_bound){.n = n};
-    v->r = malloc(size * size * sizeof *v->r);
-    v->row_sum = malloc(size * sizeof *v->row_sum);
-    double *work = malloc(size * size * sizeof *work);
-    bool done = v->r && v->row_sum && work && exb_approximate_inverse(n, s, v->r, work);
-    if (done) {
-        residual(n, v->r, s, work);
-        done = bound_rows(v, work);
-    }
-    free(work);
+    double *work = malloc(4 * (size_t)n * sizeof *work);
+    bool done = false;
+    v->rest = work;
+    if (work && exb_plain_factors_init(&v->factors, n, s))
+        done = bound_factors(v, work + n, work + 2 * n, work + 3 * n) || bound_product(v, s);
     if (!done)
         exb_inverse_bound_free(v);
     return done;
@@ -59,7 +149,51 @@ bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
 
 void exb_inverse_bound_free(exb_inverse_bound *v)
 {
+    exb_plain_factors_free(&v->factors);
     free(v->r);
-    free(v->row_sum);
-    v->r = v->row_sum = NULL;
+    free(v->rest);
+    v->r = v->rest = NULL;
+}
+
+/* y = M x, or M' x, in plain arithmetic. */
+static void multiply(int64_t n, const double *m, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++) {
+        y[i] = 0;
+        for (int64_t j = 0; j < n; j++)
+            y[i] += m[i * n + j] * x[j];
+    }
+}
+
+static void multiply_transposed(int64_t n, const double *m, const double *x, double *y)
+{
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            y[j] += m[i * n + j] * x[i];
+}
+
+void exb_inverse_apply(const exb_inverse_bound *v, const double *x, double *y, double *work)
+{
+    if (v->r) {
+        multiply(v->n, v->r, x, y);
+        return;
+    }
+    for (int64_t i = 0; i < v->n; i++)
+        y[i] = x[v->factors.order[i]];
+    multiply(v->n, v->factors.lower, y, work);
+    multiply(v->n, v->factors.upper, work, y);
+}
+
+void exb_inverse_apply_transposed(const exb_inverse_bound *v, const double *x, double *y,
+                                  double *work)
+{
+    if (v->r) {
+        multiply_transposed(v->n, v->r, x, y);
+        return;
+    }
+    multiply_transposed(v->n, v->factors.upper, x, y);
+    multiply_transposed(v->n, v->factors.lower, y, work);
+    for (int64_t i = 0; i < v->n; i++)
+        y[v->factors.order[i]] = work[i];
 }
