@@ -27,17 +27,22 @@
 typedef struct {
     int64_t n;
     exb_plain_factors factors;
-    double *r;    /* R, n rows of n; NULL: the first form */
-    double *rest; /* |S^-1 r - R r|_i <= rest_i times |r|_max, in the second form |R r|_max */
+    double *r;      /* R, n rows of n; NULL: the first form */
+    double *spread; /* about |X_U| |X_L| e, or |R| e */
+    double *rest;   /* |S^-1 r - R r|_i <= rest_i times |r|_max, in the second form |R r|_max */
 } exb_inverse_bound;
 
 /* s: n rows of n finite doubles. False if there is no such bound, or no memory. */
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s);
 void exb_inverse_bound_free(exb_inverse_bound *v);
 
-/* y = about R x, y = about R' x; `work` has n elements. Bounds are refinement.c's business. */
+/* y = about R x, y = about R' x; `work` has n elements. */
 void exb_inverse_apply(const exb_inverse_bound *v, const double *x, double *y, double *work);
 void exb_inverse_apply_transposed(const exb_inverse_bound *v, const double *x, double *y,
                                   double *work);
+
+/* |y - R r|_i of exb_inverse_apply on r or on RN(r) is at most this times |r|_max, but for 2^-700.
+ */
+double exb_inverse_product_error(const exb_inverse_bound *v, int64_t i);
 
 #endif

@@ -12,18 +12,15 @@ bool exb_refinement_init(exb_refinement *f, const exb_scaled_system *s, const ex
 {
     size_t n = (size_t)s->n;
     *f = (exb_refinement){.system = s, .bound = v, .format = format};
-    f->c = malloc((EXB_MOST_TERMS + 6) * n * sizeof *f->c);
+    f->c = malloc((EXB_MOST_TERMS + 3) * n * sizeof *f->c);
     f->residual = malloc(n * sizeof *f->residual);
     if (!f->c || !f->residual) {
         exb_refinement_free(f);
         return false;
     }
     f->rounded = f->c + n;
-    f->magnitude = f->rounded + n;
-    f->half = f->magnitude + n;
-    f->weight = f->half + n;
-    f->permuted = f->weight + n;
-    f->term = f->permuted + n;
+    f->work = f->rounded + n;
+    f->term = f->work + n;
     double work = 4 * (double)n * (double)n;
     f->n_ranges = exb_partition_count(work, s->n);
     return true;
@@ -47,7 +44,7 @@ static void residual_range(void *ctx, int64_t range)
 {
     exb_refinement *f = ctx;
     int64_t n = f->system->n;
-    const double *minus_term = f->magnitude;
+    const double *minus_term = f->work;
     const exb_method *method = exb_method_current();
     exb_range r = exb_partition_range(n, f->n_ranges, (int)range);
     for (int64_t i = r.begin; i < r.end; i++) {
@@ -59,98 +56,27 @@ static void residual_range(void *ctx, int64_t range)
     }
 }
 
-/* sum of row_j x_j and, in *magnitude, of |row_j| weight_j, for first <= j < last, in eight lanes.
- */
-static double row_product(const double *row, int64_t first, int64_t last, const double *x,
-                          const double *weight, double *magnitude)
-{
-    enum { LANES = 8 };
-    double sum[LANES] = {0}, most[LANES] = {0};
-    int64_t j = first;
-    for (; j + LANES <= last; j += LANES)
-        for (int l = 0; l < LANES; l++) {
-            sum[l] += row[j + l] * x[j + l];
-            most[l] += exb_fabs(row[j + l]) * weight[j + l];
-        }
-    for (; j < last; j++) {
-        sum[0] += row[j] * x[j];
-        most[0] += exb_fabs(row[j]) * weight[j];
-    }
-    for (int l = 1; l < LANES; l++) {
-        sum[0] += sum[l];
-        most[0] += most[l];
-    }
-    *magnitude = most[0];
-    return sum[0];
-}
-
-/* half = X_L P r. */
-static void lower_range(void *ctx, int64_t range)
-{
-    exb_refinement *f = ctx;
-    int64_t n = f->system->n;
-    exb_range r = exb_partition_range(n, f->n_ranges, (int)range);
-    for (int64_t i = r.begin; i < r.end; i++)
-        f->half[i] = row_product(f->bound->factors.lower + i * n, 0, i + 1, f->permuted, f->weight,
-                                 &f->magnitude[i]);
-}
-
-/* The term is R r, or X_U half. */
-static void upper_range(void *ctx, int64_t range)
-{
-    exb_refinement *f = ctx;
-    int64_t n = f->system->n;
-    bool whole = f->bound->r != NULL;
-    const double *m = whole ? f->bound->r : f->bound->factors.upper;
-    double *term = term_at(f, f->n_terms);
-    exb_range r = exb_partition_range(n, f->n_ranges, (int)range);
-    for (int64_t i = r.begin; i < r.end; i++)
-        term[i] = row_product(m + i * n, whole ? 0 : i, n, whole ? f->rounded : f->half, f->weight,
-                              &f->magnitude[i]);
-}
-
-/* With c = (n + 8) 2^-53 each product of a matrix and a vector x adds an error of c |M| |x|, which
- * includes the rounding of the residuals. So the weights of the second one are |half| and, for the
- * errors of half, |X_L| |P r|. */
-static void multiply(exb_refinement *f)
-{
-    int64_t n = f->system->n;
-    if (f->bound->r) {
-        for (int64_t i = 0; i < n; i++)
-            f->weight[i] = exb_fabs(f->rounded[i]);
-    } else {
-        for (int64_t i = 0; i < n; i++) {
-            f->permuted[i] = f->rounded[f->bound->factors.order[i]];
-            f->weight[i] = exb_fabs(f->permuted[i]);
-        }
-        exb_parallel_for(f->n_ranges, f->n_ranges, lower_range, f);
-        for (int64_t i = 0; i < n; i++)
-            f->weight[i] = exb_fabs(f->half[i]) + f->magnitude[i];
-    }
-    exb_parallel_for(f->n_ranges, f->n_ranges, upper_range, f);
-}
-
-/* |term_i - (R r)_i|: n + 1 roundings of a sum of n products, and that of each residual, are
- * together below (n + 2) 2^-53 (1 + n 2^-52) times the sum of the magnitudes, which is computed
- * with a relative error below n 2^-52. Each product and residual may lose 2^-1074 to underflow,
- * times |R| and its factors, below 2^100, twice, and n < 2^31 of them: less than 2^-700. */
+/* |term_i - (R r)_i|. */
 static double product_error(const exb_refinement *f, int64_t i)
 {
-    return ((double)f->system->n + 8) * 0x1p-53 * f->magnitude[i] * (1 + 0x1p-18) + 0x1p-700;
+    return exb_inverse_product_error(f->bound, i) * f->residual_most + 0x1p-700;
 }
 
 /* The next term, and bounds on |r|_max and |R r|_max. */
 static void compute_term(exb_refinement *f)
 {
-    const double *term = term_at(f, f->n_terms);
-    multiply(f);
+    double *term = term_at(f, f->n_terms);
+    exb_inverse_apply(f->bound, f->rounded, term, f->work);
     f->most = f->residual_most = 0;
     for (int64_t i = 0; i < f->system->n; i++) {
-        double m = exb_fabs(term[i]) + product_error(f, i), r = exb_fabs(f->rounded[i]);
-        f->most = m > f->most ? m : f->most;
+        double r = exb_fabs(f->rounded[i]);
         f->residual_most = r > f->residual_most ? r : f->residual_most;
     }
     f->residual_most = f->residual_most * (1 + 0x1p-52) + 0x1p-1000;
+    for (int64_t i = 0; i < f->system->n; i++) {
+        double m = exb_fabs(term[i]) + product_error(f, i);
+        f->most = m > f->most ? m : f->most;
+    }
     f->n_terms++;
 }
 
@@ -279,7 +205,7 @@ static void update_residual(exb_refinement *f)
 {
     const double *term = term_at(f, f->n_terms - 1);
     for (int64_t i = 0; i < f->system->n; i++)
-        f->magnitude[i] = -term[i];
+        f->work[i] = -term[i];
     exb_parallel_for(f->n_ranges, f->n_ranges, residual_range, f);
 }
 

@@ -27,9 +27,7 @@ typedef struct {
     double *c;                 /* the right-hand side, n */
     double *term;              /* EXB_MOST_TERMS times n */
     double *rounded;           /* RN of the residuals, n */
-    double *magnitude;         /* what the rounding errors of term i are proportional to */
-    double *permuted, *half;   /* P rounded, X_L P rounded; n */
-    double *weight;            /* n */
+    double *work;              /* n */
     exb_product_acc *residual; /* n */
     double most;               /* at least |R r|_max */
     double residual_most;      /* at least |r|_max */
