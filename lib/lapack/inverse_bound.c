@@ -1,6 +1,8 @@
 #include "lapack/inverse_bound.h"
 
 #include "entry.h"
+
+#include "core/memory.h"
 #include "lapack/plain_dot.h"
 #include "lapack/plain_update.h"
 
@@ -110,15 +112,15 @@ static bool bound_rows(exb_inverse_bound *v, const double *e)
 static bool bound_product(exb_inverse_bound *v, const double *s)
 {
     size_t n = (size_t)v->n;
-    v->r = malloc(n * n * sizeof *v->r);
-    double *work = malloc(n * n * sizeof *work);
+    v->r = exb_memory_get(n * n * sizeof *v->r);
+    double *work = exb_memory_get(n * n * sizeof *work);
     bool done = v->r && work;
     if (done) {
         multiply_out(v, work);
         residual(v->n, v->r, s, work);
         done = bound_rows(v, work);
     }
-    free(work);
+    exb_memory_put(work);
     return done;
 }
 
@@ -139,7 +141,7 @@ bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
 void exb_inverse_bound_free(exb_inverse_bound *v)
 {
     exb_plain_factors_free(&v->factors);
-    free(v->r);
+    exb_memory_put(v->r);
     free(v->rest);
     v->r = v->rest = NULL;
 }

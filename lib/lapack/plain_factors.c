@@ -1,5 +1,6 @@
 #include "lapack/plain_factors.h"
 
+#include "core/memory.h"
 #include "core/partition.h"
 #include "lapack/plain_update.h"
 
@@ -140,13 +141,15 @@ static void set_identity(int64_t n, double *x)
 
 static bool allocate(exb_plain_factors *f)
 {
-    size_t n = (size_t)f->n;
-    f->lu = malloc(n * n * sizeof *f->lu);
-    f->lower = malloc(n * n * sizeof *f->lower);
-    f->upper = malloc(n * n * sizeof *f->upper);
+    size_t n = (size_t)f->n, room = (size_t)exb_plain_update_room(f->n);
+    f->lu = exb_memory_get((3 * n * n + room) * sizeof *f->lu);
     f->order = malloc(n * sizeof *f->order);
-    f->work = malloc((size_t)exb_plain_update_room(f->n) * sizeof *f->work);
-    return f->lu && f->lower && f->upper && f->order && f->work;
+    if (!f->lu || !f->order)
+        return false;
+    f->lower = f->lu + n * n;
+    f->upper = f->lower + n * n;
+    f->work = f->upper + n * n;
+    return true;
 }
 
 bool exb_plain_factors_init(exb_plain_factors *f, int64_t n, const double *s)
@@ -172,11 +175,8 @@ bool exb_plain_factors_init(exb_plain_factors *f, int64_t n, const double *s)
 
 void exb_plain_factors_free(exb_plain_factors *f)
 {
-    free(f->lu);
-    free(f->lower);
-    free(f->upper);
+    exb_memory_put(f->lu);
     free(f->order);
-    free(f->work);
     *f = (exb_plain_factors){.n = 0};
 }
 

@@ -1,5 +1,7 @@
 #include "lapack/scaled_system.h"
 
+#include "core/memory.h"
+
 #include <stdlib.h>
 
 enum { MOST_EXP2 = 1000 }; /* of a factor: larger ones take two steps, and are not worth them */
@@ -92,7 +94,7 @@ bool exb_scaled_system_init(exb_scaled_system *v, int64_t n, const double *a)
 {
     size_t size = (size_t)n;
     *v = (exb_scaled_system){.n = n};
-    v->s = malloc(size * size * sizeof *v->s);
+    v->s = exb_memory_get(size * size * sizeof *v->s);
     v->row = malloc(2 * size * sizeof *v->row);
     double *work = malloc(2 * size * sizeof *work);
     bool done = v->s && v->row && work;
@@ -108,7 +110,7 @@ bool exb_scaled_system_init(exb_scaled_system *v, int64_t n, const double *a)
 
 void exb_scaled_system_free(exb_scaled_system *v)
 {
-    free(v->s);
+    exb_memory_put(v->s);
     free(v->row);
     v->s = NULL;
     v->row = NULL;
