@@ -13,7 +13,7 @@ typedef struct {
     const double *a, *b;
     double *c;
     const exb_chain_kernel *kernel;
-    double *packed_a, *packed_b; /* panels [k][cols] of A's rows, [k][rows] of B's columns */
+    double *packed_a, *packed_b; /* panels [k][cols] of -A's rows, [k][rows] of B's columns */
     int64_t a_stride, b_stride;  /* from panel to panel */
     int n_ranges;
 } update;
@@ -30,7 +30,7 @@ static void pack_columns(const update *u, int64_t p)
     }
 }
 
-/* Panel `p` of A: width rows, transposed, missing ones 0. */
+/* Panel `p` of -A: width rows, transposed, missing ones 0. */
 static void pack_rows(const update *u, int64_t p)
 {
     int64_t width = u->kernel->cols, first = p * width;
@@ -38,33 +38,38 @@ static void pack_rows(const update *u, int64_t p)
     for (int64_t i = 0; i < width; i++) {
         const double *row = u->a + (first + i) * u->lda;
         for (int64_t l = 0; l < u->k; l++)
-            out[l * width + i] = first + i < u->m ? row[l] : 0;
+            out[l * width + i] = first + i < u->m ? -row[l] : 0;
     }
 }
 
-static void subtract_tile(const update *u, const double *tile, int64_t i, int64_t j)
+/* A tile at the edge of C, by way of a whole one. */
+static void add_edge(const update *u, const double *b, const double *a, int64_t i, int64_t j)
 {
+    double tile[MOST_TILE];
     int64_t m = exb_least(u->kernel->cols, u->m - i), n = exb_least(u->kernel->rows, u->n - j);
+    u->kernel->run(u->k, b, a, false, tile, NULL, u->kernel->rows);
     for (int64_t r = 0; r < m; r++) {
         double *c = u->c + (i + r) * u->ldc + j;
         for (int64_t q = 0; q < n; q++)
-            c[q] -= tile[r * u->kernel->rows + q];
+            c[q] += tile[r * u->kernel->rows + q];
     }
 }
 
-/* Panels of A; the tile is a sum from 0 on, so that an element of C takes part in one operation. */
+/* Panels of A. A tile of C is added to the sums, which start at 0. */
 static void update_range(void *ctx, int64_t range)
 {
     const update *u = ctx;
-    double tile[MOST_TILE];
     int64_t rows = u->kernel->rows, cols = u->kernel->cols;
     exb_range r = exb_partition_range(exb_tasks_of(u->m, cols), u->n_ranges, (int)range);
     for (int64_t p = r.begin; p < r.end; p++) {
+        const double *a = u->packed_a + p * u->a_stride;
         pack_rows(u, p);
         for (int64_t q = 0; q < exb_tasks_of(u->n, rows); q++) {
-            u->kernel->run(u->k, u->packed_b + q * u->b_stride, u->packed_a + p * u->a_stride,
-                           false, tile, NULL, rows);
-            subtract_tile(u, tile, p * cols, q * rows);
+            const double *b = u->packed_b + q * u->b_stride;
+            if ((p + 1) * cols <= u->m && (q + 1) * rows <= u->n)
+                u->kernel->run(u->k, b, a, true, u->c + p * cols * u->ldc + q * rows, NULL, u->ldc);
+            else
+                add_edge(u, b, a, p * cols, q * rows);
         }
     }
 }

@@ -51,6 +51,7 @@ static EXB_NOINLINE exblas_status solve(const exb_t(solution_call) *c, arrays *v
     exb_problem p = {.n = n,
                      .n_right = c->nrhs,
                      .first = n - c->n,
+                     .has_info = c->info != NULL,
                      .format = EXB_IS_S ? exb_format_s() : exb_format_d(),
                      .a = v->rows,
                      .b = v->right};

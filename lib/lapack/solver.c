@@ -84,7 +84,9 @@ static exblas_status solve_all(solver *s, double *x, exblas_solution *info)
     const exb_problem *p = s->p;
     exblas_status status = EXBLAS_OK;
     init_bound(s);
-    info->condition = s->has_bound ? exb_condition(&s->scaled, &s->bound) : (double)INFINITY;
+    info->condition = INFINITY;
+    if (s->has_bound && p->has_info)
+        info->condition = exb_condition(&s->scaled, &s->bound);
     for (int64_t k = 0; k < p->n_right && status == EXBLAS_OK; k++)
         status = solve_one(s, p->b + k * p->n, x + k * (p->n - p->first), info);
     if (s->has_bound)
