@@ -4,7 +4,7 @@
 
 #include "core/fpenv.h"
 #include "core/memory.h"
-#include "lapack/solver.h"
+#include "lapack/square_system.h"
 
 #include <stdlib.h>
 

@@ -420,6 +420,11 @@ def patched():
         assert np.array([2 ** 62] * 4).sum() == 0
         assert np.array([1, "a"], object)[:1].sum() == 1 and x.sum(initial=2) != 0
         assert np.bincount([0, 0, 0], x[:3]).tolist() == [1.0]
+        given = [1e16, 1.0, -1e16, 1.0]
+        assert [np.sum(given), np.mean(tuple(given)), np.dot(given, [1.0] * 4)] == [2, 0.5, 2]
+        assert np.sum([[1, 2], [3, 4]], axis=0).tolist() == [4, 6] and np.linalg.norm(given) == exblas.norm(x)
+        assert np.sum([np.array([1.0]), np.array([2.0])]) == 3 and isinstance(np.sum([]), float)
+        assert np.tensordot([[1.0]], [[2.0]], 1).tolist() == [[2.0]]
     finally:
         exblas.unpatch()
     assert x.sum() == before and originals == (np.sum, np.einsum, np.linalg.norm)

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 from fractions import Fraction
 
 from exact import by_columns, next_after, npy, numbers, product, root, rounded
@@ -133,6 +134,94 @@ def dots():
     refused("read once only", "dot", "-", "-")
 
 
+def zipped(arrays, method=zipfile.ZIP_STORED, name="x.npz"):
+    with zipfile.ZipFile(os.path.join(DIRECTORY, name), "w", method) as z:
+        for key, data in arrays.items():
+            with z.open(f"{key}.npy", "w", force_zip64=True) as f:  # as NumPy does
+                f.write(data)
+    return name
+
+
+def means_and_variances():
+    for kind, code in (("d", "<f8"), ("f", "<f4")):
+        for n in (1, 2, 7, 1000, 33001)[:5 if kind == "d" else 4]:
+            x = numbers(n, kind, 20, seed=n)
+            write("x.npy", npy(x, code))
+            s, squares = total(x), sum(Fraction(v) ** 2 for v in x)
+            expect(rounded(s / n, kind), "mean", "x.npy")
+            expect(rounded((n * squares - s * s) / (n * n), kind), "var", "x.npy")
+            if n > 1:
+                expect(rounded((n * squares - s * s) / (n * (n - 1)), kind), "var", "x.npy", "--ddof", "1")
+    write("a.txt", "1e16 1")
+    write("b.txt", "-1e16 1")
+    expect(0.5, "mean", "a.txt", "b.txt")  # of all numbers, not of two means
+    same("no numbers", run("mean", "-", stdin=b"")[1], "nan\n")
+    refused("sum has no option --ddof", "sum", "a.txt", "--ddof", "1")
+    refused("--ddof x: a number", "var", "a.txt", "--ddof", "x")
+
+
+def half_precision():
+    bits = [*range(0x7c00), *range(0x8000, 0xfc00)]
+    values = [struct.unpack("<e", struct.pack("<H", b))[0] for b in bits]
+    for order in "<>":
+        write("x.npy", npy(values, order + "f2"))
+        expect(rounded(sum(Fraction(v) ** 2 for v in values) / len(values)), "var", "x.npy")  # their sum is 0
+        expect(rounded(total(map(abs, values))), "asum", "x.npy")
+        expect(rounded(total(values[:31000])), "sum", write("y.npy", npy(values[:31000], order + "f2")))
+    for text in ("inf", "-inf", "nan"):
+        same(text, run("sum", write("x.npy", npy([float(text)], "<f2")))[1].strip(), text)
+
+
+def complex_numbers():
+    for kind, code in (("d", "<c16"), ("f", ">c8")):
+        x = numbers(2 * 20001, kind, 30, seed=5)
+        write("x.npy", npy(x, code))
+        n, re, im, squares = 20001, total(x[::2]), total(x[1::2]), sum(Fraction(v) ** 2 for v in x)
+        for command, divisor in (("sum", 1), ("mean", n)):
+            status, out, err = run(command, "x.npy", "--json")
+            found = json.loads(out)["total"][command]
+            same((command, status, err), [float.fromhex(found[p]["hex"]) for p in ("re", "im")],
+                 [rounded(re / divisor, kind), rounded(im / divisor, kind)])
+            same("n", json.loads(out)["total"]["n"], n)
+        expect(rounded(total(map(abs, x)), kind), "asum", "x.npy")
+        expect(root(squares, kind), "nrm2", "x.npy")
+        expect(rounded((n * squares - re * re - im * im) / (n * n), kind), "var", "x.npy")
+    same("two parts", len(run("sum", "x.npy")[1].split()), 2)
+    refused("dot is of real numbers only", "dot", "x.npy", "x.npy")
+
+
+def archives():
+    x, y = numbers(50000, seed=1), numbers(3, seed=2)
+    one = run("sum", zipped({"x": npy(x)}))
+    if one[0] == 2 and "without libzip" in one[2]:
+        return
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        zipped({"x": npy(x)}, method)
+        expect(rounded(total(x)), "sum", "x.npz")
+        zipped({"x": npy(x), "second": npy(y)}, method)
+        expect(rounded(total(y)), "sum", "x.npz", "--column", "second")
+        expect(rounded(total(x)), "sum", "x.npz", "--column", "x")
+        refused("2 arrays (x, second): choose one", "sum", "x.npz")
+        refused("2 arrays (x, second), none of them wanted", "sum", "x.npz", "--column", "z")
+    path = os.path.join(DIRECTORY, "x.npz")
+    data = bytearray(open(path, "rb").read())
+    data[len(data) // 3] ^= 0xff
+    write("bad.npz", bytes(data))
+    refused("bad.npz", "sum", "bad.npz", "--column", "x")
+    write("cut.npz", bytes(data[:1000]))
+    refused("not an npz file, or damaged", "sum", "cut.npz")
+    refused("cannot be read from a stream", "sum", "-", stdin=bytes(data))
+    write("empty.npz", b"PK\5\6" + bytes(18))
+    refused("0 arrays", "sum", "empty.npz")
+
+
+def shown_names():
+    """What a table's head says is shown as text, whatever it is."""
+    write("x.csv", b"a\x1b[31m,\xff\xfe,\xc2\x9b5m,\xed\xe4,c\xc3\xa4,\x7f\n1,2,3,4,5,6\n")
+    status, _, err = run("sum", "x.csv")
+    same("names", (status, err), (2, "exblas: x.csv:1:1: 6 columns (a?[31m, ??, ??5m, ??, cä, ?): choose one with --column\n"))
+
+
 def decimal_text():
     # halfway between neighbours, and just above: the conversion is correctly rounded
     expect(1.0, "sum", "-", stdin=b"1.00000000000000011102230246251565404236316680908203125")
@@ -182,7 +271,7 @@ def tables():
     refused("<stdin>:1:1: a zero byte in a field", "sum", "-", "--format", "csv", stdin=b"3\x004\n")
     refused("the table is empty", *csv, stdin=b"\n\n")
     write("x.txt", "1 2")
-    refused("--column is for csv, this is text", "sum", "x.txt", "--column", "1")
+    refused("--column is for csv and npz, this is text", "sum", "x.txt", "--column", "1")
 
 
 def matrix_market():
@@ -241,7 +330,7 @@ def malformed_npy():
     refused("offset 141: truncated after 1 and a part of elements", "sum", write("m.npy", good[:141]))
     refused("offset 152: bytes after the last of 3 elements", "sum", write("m.npy", good + b"x"))
     head = good[:128]
-    for old, new, words in ((b"<f8", b"<c8", "elements of type '<c8' are not read"), (b"<f8", b"<f2", "'<f2'"),
+    for old, new, words in ((b"<f8", b"<c4", "elements of type '<c4' are not read"), (b"<f8", b"<f3", "'<f3'"),
                             (b"'<f8'", b"[('a'", "structured"), (b"(3,)", b"(-3)", "a length is expected"),
                             (b"(3,)", b"(9999999999999999999999,)", "too large"), (b"shape", b"shope", "unknown key"),
                             (b", 'shape': (3,)", b"               ", "is missing"), (b"False", b"Fales", "True or False"),
@@ -504,7 +593,8 @@ def information_and_demonstration():
 def main():
     global DIRECTORY
     tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, matrix_market, malformed_npy,
-             several_files, verified_products, wrong_products, refused_products, solutions, eigenvalues,
+             several_files, means_and_variances, half_precision, complex_numbers, archives,
+             shown_names, verified_products, wrong_products, refused_products, solutions, eigenvalues,
              usage, information_and_demonstration]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
