@@ -15,6 +15,8 @@ FILES = ["numpy._core.tests.test_einsum", "numpy._core.tests.test_multiarray", "
          "numpy.lib.tests.test_function_base", "numpy.lib.tests.test_nanfunctions", "numpy.linalg.tests.test_linalg"]
 WORDS = "sum or Sum or mean or Mean or var or Var or std or Std or einsum or bincount or Bincount or cov or Cov or corr or norm or Stats"
 
+MOST_SECONDS = 60  # of one test
+
 
 class Patch:
     """Patches before the tests, and keeps the names of those that fail."""
@@ -33,7 +35,7 @@ class Patch:
 def main():
     with tempfile.TemporaryDirectory() as folder:
         status = pytest.main(["-q", "-p", "no:cacheprovider", "--rootdir", folder, "-k", WORDS, "--tb=line",
-                              "--pyargs", *FILES], plugins=[Patch])
+                              "--timeout", str(MOST_SECONDS), "--pyargs", *FILES], plugins=[Patch])
     unexpected = [name for name in Patch.failed if not any(name.startswith(e) for e in EXPECTED)]
     print(f"{len(Patch.failed)} tests failed, {len(unexpected)} of them not expected, with NumPy {numpy.__version__}")
     print("\n".join(unexpected))
