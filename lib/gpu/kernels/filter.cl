@@ -1,9 +1,10 @@
 /* The filter of reductions: every work-item keeps compensated sums with a running bound
- * (core/arith/compensated.h), a group joins them, and one group adds up the groups
- * (filter_finish.cl). Eleven operations a product, eight a number: devices made for doubles read
- * memory in that time, and unlike anchors compensation needs no look at the data beforehand.
- * Options: EXB_IS_S. */
+ * (core/arith/compensated.h), of floats plain ones (plain_sum.h), a group joins them, and one group
+ * adds up the groups (filter_finish.cl). Eleven operations a product, eight a number: devices made
+ * for doubles read memory in that time, and unlike anchors compensation needs no look at the data
+ * beforehand. Options: EXB_IS_S. */
 #include "gpu/kernels/join.h"
+#include "gpu/kernels/plain_sum.h"
 #include "gpu/terms.h"
 
 #include "core/arith/compensated.h"
@@ -12,10 +13,12 @@ enum { UNROLL = 4 };
 
 EXB_INLINE exb_comp filter_step(int term, exb_comp a, double x, double y)
 {
-    double r = 0;
+    double r, v = term == EXB_GPU_ABS_X ? exb_fabs(x) : x;
+    if (EXB_IS_S)
+        return exb_plain_add_product(a, v, term == EXB_GPU_XY ? y : 1);
     if (term != EXB_GPU_XY)
-        return exb_comp_add(a, term == EXB_GPU_ABS_X ? exb_fabs(x) : x, 0);
-    double p = EXB_IS_S ? x * y : exb_two_prod(x, y, &r);
+        return exb_comp_add(a, v, 0);
+    double p = exb_two_prod(x, y, &r);
     return exb_comp_add(a, p, r);
 }
 

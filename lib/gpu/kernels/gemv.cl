@@ -48,7 +48,7 @@ EXB_KERNEL void gemv_filter(exb_i64 m, exb_i64 n, exb_i64 chunk, int rows, int a
                        exb_sums_load_local(sums + id, size));
 }
 
-/* The end of each row; n terms in n_chunks chunks. */
+/* The end of each row: n_chunks chunks, of which an item summed n terms at most. */
 EXB_KERNEL void gemv_join(exb_i64 m, exb_i64 n, int n_chunks, double alpha, double beta,
                           EXB_PLACE(const double, partial), EXB_PLACE(exb_real, y), exb_i64 incy,
                           EXB_PLACE(exb_u32, count), EXB_PLACE(exb_i64, list))
