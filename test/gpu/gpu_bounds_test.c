@@ -39,10 +39,11 @@ static void fill_lane(char type, bool plain, int n, double *x, int64_t step)
 }
 
 /* Elements 0 and then every one that the first item's first lane gets of a reduction in `groups`
- * groups of `group` items, four lanes an item; zeros elsewhere: one lane has all of the bound. */
+ * groups of `group` items, four lanes an item, eight of floats; zeros elsewhere: one lane has all
+ * of the bound. */
 static void reduction_of(char type, int group, int groups, int lane)
 {
-    int64_t step = 4 * (int64_t)group * groups, n = step * lane;
+    int64_t step = (type == 's' ? 8 : 4) * (int64_t)group * groups, n = step * lane;
     double *x = calloc((size_t)n, sizeof *x), *ones = malloc((size_t)n * sizeof *ones);
     assert_true(x && ones);
     fill_lane(type, type == 's', lane, x, step);
