@@ -87,7 +87,7 @@ void filter(exb_i64 n, exb_i64 incx, exb_i64 incy, EXB_PLACE(const exb_real, x),
     for (; i < n; i += step)
         a[0] =
             filter_step(a[0], filter_element(x, i, incx), HAS_Y ? filter_element(y, i, incy) : 0);
-    lanes[id] = longest <= 1 << 25 ? join_own(a, longest, EXB_IS_S || !HAS_Y)
+    lanes[id] = longest <= 1 << 25 ? join_own(a, longest, EXB_IS_S ? true : !HAS_Y)
                                    : exb_enclosure_unknown(); /* compensated.h */
     exb_barrier();
     exb_join_lanes(lanes, id, size);
