@@ -3,7 +3,7 @@
 #include "lapack/solution_call.h"
 
 #include "core/fpenv.h"
-#include "lapack/solver.h"
+#include "lapack/square_system.h"
 
 #include <stdlib.h>
 

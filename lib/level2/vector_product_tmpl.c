@@ -126,7 +126,7 @@ static EXB_NOINLINE void row_block(void *ctx, int64_t block)
     }
     if (!p->method->filter)
         return;
-    exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL);
+    exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL, NULL);
     for (int i = 0; i < m; i += FINISHED_ROWS)
         finish_rows(p, first + i, (int)exb_least(FINISHED_ROWS, m - i), v + i);
 }

@@ -1,7 +1,7 @@
 /* Correctly rounded solutions of a square system for several right-hand sides: scaling, an inverse
  * with a bound, refinement; what these leave open, in exact arithmetic. */
-#ifndef EXB_SOLVER_H
-#define EXB_SOLVER_H
+#ifndef EXB_SQUARE_SYSTEM_H
+#define EXB_SQUARE_SYSTEM_H
 
 #include "core/arith/bits.h"
 #include "exblas/lapack.h"

@@ -1,4 +1,4 @@
-#include "lapack/solver.h"
+#include "lapack/square_system.h"
 
 #include "lapack/exact_solve.h"
 #include "lapack/refinement.h"
