@@ -70,6 +70,19 @@ EXB_SLOT(void, anchored_rows,
          (int64_t n, const EXB_SLOT_REAL *a, int64_t lda, const EXB_SLOT_REAL *x, double sigma,
           exb_anchored *out))
 
+/* The rows of a triangle, or of what it stands for (exb_triangle), times x against one anchor: row
+ * i's sum is s_i - sigma + c_i with the bound of n terms in one lane, if the largest term, which is
+ * returned, fits. Arrays, but for a and x, are rounded up to a multiple of 8. Products of doubles
+ * only if has_fma. */
+EXB_SLOT(double, anchored_triangle,
+         (const exb_triangle *t, const EXB_SLOT_REAL *a, const EXB_SLOT_REAL *x, double sigma,
+          double *s, double *c))
+
+/* Unknowns `begin` ... of a small system (exb_rows), whose last unknowns are in x: up to the first
+ * one that is not certified, whose number is returned, or n. To go on after that one has been put
+ * into x, the call is repeated from the next. */
+EXB_SLOT(int, solve_rows, (const exb_rows *k, int begin, EXB_SLOT_REAL *x))
+
 /* y_i = RN(alpha x_i + y_i), any n >= 0. */
 EXB_SLOT(void, axpy, (int64_t n, EXB_SLOT_REAL alpha, const EXB_SLOT_REAL *x, EXB_SLOT_REAL *y))
 

@@ -21,7 +21,8 @@ report() {
 meson install -C "$build" --no-rebuild --quiet --destdir "$root" >"$root/log" 2>&1 || { cat "$root/log"; exit 1; }
 pc=$(dirname "$(find "$root" -name exblas.pc)")
 prefix=$(sed -n 's/^prefix=//p' "$pc/exblas.pc")
-sed -i "s|^prefix=.*|prefix=$root$prefix|" "$pc"/*.pc
+drop_in=$(dirname "$(find "$root" -name blas.pc)")
+sed -i "s|^prefix=.*|prefix=$root$prefix|" "$pc"/*.pc "$drop_in"/*.pc
 export PKG_CONFIG_PATH=$pc
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir exblas)
 export LD_LIBRARY_PATH
@@ -32,13 +33,19 @@ compile() {
     "$cc" -Wall -Wextra -Werror -o "$root/$1" "$source/examples/$2" $(pkg-config --cflags --libs "$3")
 }
 
-tests=1
-[ $# -gt 0 ] && tests=3
+tests=4
+[ $# -gt 0 ] && tests=6
 [ -f "$pc/exblas-opencl.pc" ] && tests=$((tests + 1))
 echo "1..$tests"
 compile accumulator accumulator.c exblas
 report 'accumulator.c' $'exact       0.30000000000000004\nstored      success, the same bytes' \
     "$("$root/accumulator" | tail -n 2)"
+for name in blas cblas; do # found only where they are looked for, and then by the program, too
+    PKG_CONFIG_PATH=$drop_in compile plain plain_blas.c $name
+    report "plain_blas.c with $name.pc" 1000 "$(env -u LD_LIBRARY_PATH "$root/plain" | awk '{print $NF}')"
+done
+report "FlexiBLAS's entry names the library" ok \
+    "$(test -f "$root$(sed -n 's/^library = //p' "$(find "$root" -name exblas.conf)")" && echo ok)"
 if [ -f "$pc/exblas-opencl.pc" ]; then
     compile opencl opencl.c exblas-opencl
     shown=$("$root/opencl" | awk '{print $2}' | sort -u | wc -l)

@@ -207,16 +207,25 @@ static cl_mem matrix(bench *b)
     return m;
 }
 
+static void usage(FILE *f)
+{
+    fputs("usage: exblas-cl-tune [dgemm|sgemm|dgemv|sgemv|dtrsv|strsv [N]]\n", f);
+}
+
 int main(int argc, char **argv)
 {
     bench b = {.routine = argc > 1 ? argv[1] : "dgemm",
                .n = argc > 2 ? strtoul(argv[2], NULL, 10) : 512};
+    if (strcmp(b.routine, "--help") == 0) {
+        usage(stdout);
+        return 0;
+    }
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (strchr("sd", b.routine[0]) && b.routine[0] &&
             strcmp(spaces[i].routine, b.routine + 1) == 0)
             b.space = &spaces[i];
     if (!b.space || b.n == 0 || argc > 3) {
-        fputs("usage: exblas-cl-tune [dgemm|sgemm|dgemv|sgemv|dtrsv|strsv [N]]\n", stderr);
+        usage(stderr);
         return 2;
     }
     b.element = b.routine[0] == 's' ? sizeof(float) : sizeof(double);

@@ -26,6 +26,14 @@ def _has_mean(x):
     return _is_ours(x) or type(x) is sys.modules["numpy"].ndarray and x.dtype.kind in "biu"
 
 
+def _array(x):
+    """Lists and tuples as NumPy makes arrays of them; ragged ones, and all else, as they are."""
+    try:
+        return sys.modules["numpy"].asarray(x) if type(x) in (list, tuple) else x
+    except ValueError:
+        return x
+
+
 def _is_given(value):
     return value is not None and value is not getattr(sys.modules["numpy"], "_NoValue", None)
 
@@ -35,6 +43,7 @@ def _reduction(original, ours, names, takes=_is_ours):
     NumPy's, which words its errors its own way. Of results that are not finite NumPy may have to warn."""
     def call(a, *arguments, **options):
         wishes = {k: v for k, v in {**dict(zip(names, arguments)), **options}.items() if _is_given(v)}
+        a = _array(a)
         if len(arguments) > len(names) or not takes(a) or wishes.pop("initial", 0) != 0:
             return original(a, *arguments, **options)
         try:
@@ -50,6 +59,7 @@ def _reduction(original, ours, names, takes=_is_ours):
 def _products(original, ours):
     """In place of a function whose leading arguments are arrays."""
     def call(a, *arguments, **options):
+        a, arguments = _array(a), (*map(_array, arguments[:1]), *arguments[1:])
         arrays = [a, *arguments[:1]] if arguments and hasattr(arguments[0], "dtype") else [a]
         if not all(map(_is_ours, arrays)):
             return original(a, *arguments, **options)
@@ -91,6 +101,7 @@ def _einsum(original, ours):
 
 def _norm(original, ours):
     def call(x, ord=None, axis=None, keepdims=False):
+        x = _array(x)
         if not _is_ours(x) or ord is not None or isinstance(axis, tuple) and len(axis) > 2:
             return original(x, ord, axis, keepdims)
         try:

@@ -35,6 +35,16 @@ EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
     return _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1u << n) - 1), p));
 }
 
+EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
+{
+    return _mm512_maskz_loadu_pd((__mmask8)((1u << end) - (1u << begin)), p);
+}
+
+EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
+{
+    return _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1u << end) - (1u << begin)), p));
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     _mm512_storeu_pd(p, a);

@@ -33,6 +33,16 @@ EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
     return n > 0 ? *p : 0;
 }
 
+EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
+{
+    return begin <= 0 && end > 0 ? *p : 0;
+}
+
+EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
+{
+    return begin <= 0 && end > 0 ? *p : 0;
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     *p = a;

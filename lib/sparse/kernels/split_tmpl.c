@@ -19,13 +19,6 @@ EXB_INLINE exb_v split(exb_v x, exb_v y, exb_v sigma, exb_v *r, exb_v *most)
     return q;
 }
 
-EXB_INLINE double largest_of_lanes(exb_v m)
-{
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        m = v_max_abs(m, v_swap(m, half));
-    return v_first(m);
-}
-
 double exb_ti(split)(int64_t n, const exb_real *x, const exb_real *y, double sigma, double *pairs)
 {
     exb_v most = v_zero(), s = v_set1(sigma), q, r;
@@ -38,7 +31,7 @@ double exb_ti(split)(int64_t n, const exb_real *x, const exb_real *y, double sig
         q = split(v_load_few_real(x + i, n - i), v_load_few_real(y + i, n - i), s, &r, &most);
         v_store_pairs(pairs + 2 * i, q, r);
     }
-    return largest_of_lanes(most);
+    return v_largest(most);
 }
 
 /* The lanes in which v is no multiple of the unit whose 1.5 * 2^52-fold s is, or no number.

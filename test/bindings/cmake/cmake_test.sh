@@ -1,26 +1,76 @@
 #!/bin/bash
 # cmake_test.sh BUILD-DIR SOURCE-DIR: installs, moves the installation and builds an example against it
-# with find_package. Reports in TAP.
+# with find_package, its shared library and each component that is there. Reports in TAP.
 set -u
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-echo 1..2
+number=0
+
+# report TITLE COMMAND...
+report() {
+    local title=$1
+    shift
+    number=$((number + 1))
+    if "$@" >"$root/log" 2>&1; then echo "ok $number - $title"; else
+        echo "not ok $number - $title"
+        sed 's/^/# /' "$root/log"
+    fi
+}
+
+# project NAME FIND-PACKAGE TARGET SOURCE
+project() {
+    mkdir "$root/$1"
+    cat >"$root/$1/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.13)
+project(example C)
+find_package(exblas $2)
+add_executable(example $4)
+target_link_libraries(example exblas::$3)
+END
+}
+
+configure() {
+    cmake -S "$root/$1" -B "$root/$1/build" -Dexblas_DIR="${config%/*}"
+}
+
+# runs NAME: the example is built, and prints something.
+runs() {
+    configure "$1" && cmake --build "$root/$1/build" && [ -n "$("$root/$1/build/example")" ]
+}
+
+stands_alone() {
+    ldd "$root/$1/build/example" | grep -q libc && ! ldd "$root/$1/build/example" | grep libexblas
+}
+
+# fails_with TEXT COMMAND...
+fails_with() {
+    local text=$1
+    shift
+    "$@" && return 1
+    grep -q "$text" "$root/log"
+}
+
 meson install -C "$1" --no-rebuild --quiet --destdir "$root/first" >"$root/log" 2>&1 || { cat "$root/log"; exit 1; }
 mv "$root/first" "$root/moved"
 config=$(find "$root/moved" -name exblas-config.cmake)
-mkdir "$root/project"
-cat >"$root/project/CMakeLists.txt" <<'END'
-cmake_minimum_required(VERSION 3.13)
-project(example C)
-find_package(exblas 0.1 REQUIRED)
-add_executable(example ${EXAMPLE})
-target_link_libraries(example exblas::exblas)
-END
-cmake -S "$root/project" -B "$root/build" -Dexblas_DIR="${config%/*}" \
-    -DEXAMPLE="$2/examples/accumulator.c" >"$root/log" 2>&1 && cmake --build "$root/build" >>"$root/log" 2>&1
-got=$("$root/build/example" 2>&1 | head -n 2 | tail -n 1)
-if [ -x "$root/build/example" ] && [ -n "$got" ]; then echo "ok 1 - found, built and run"; else
-    echo "not ok 1 - found, built and run"; sed 's/^/# /' "$root/log"; fi
-sed -i 's/exblas 0.1/exblas 99/' "$root/project/CMakeLists.txt"
-if cmake -S "$root/project" -B "$root/other" -Dexblas_DIR="${config%/*}" -DEXAMPLE=x >"$root/log" 2>&1; then
-    echo "not ok 2 - another major version is refused"; else echo "ok 2 - another major version is refused"; fi
+libraries=$(dirname "$(dirname "${config%/*}")")
+example=$2/examples/accumulator.c
+
+project shared '0.1 REQUIRED' exblas "$example"
+report 'found, built and run' runs shared
+project static 'REQUIRED COMPONENTS static' static "$example"
+report 'the component static' runs static
+report 'needs no libexblas' stands_alone static
+if [ -e "$libraries/libexblas_mpi.so.0" ]; then
+    project mpi 'REQUIRED COMPONENTS mpi' mpi "$2/examples/mpi/sum.c"
+    report 'the component mpi' runs mpi
+fi
+if [ -e "$libraries/libexblas_opencl.so.0" ]; then
+    project opencl 'REQUIRED COMPONENTS opencl' opencl "$2/examples/opencl.c"
+    report 'the component opencl' runs opencl
+fi
+project other '99 REQUIRED' exblas "$example"
+report 'another major version is refused' fails_with 'version' configure other
+project unknown 'REQUIRED COMPONENTS vulkan' exblas "$example"
+report 'and a component that is not there' fails_with 'installed without vulkan' configure unknown
+echo "1..$number"
