@@ -42,7 +42,7 @@ EXBLAS_BEGIN_C
 typedef struct exblas_solution {
     double condition; /* about |A| |A^-1| in the largest row sum; Inf if beyond about 10^15 */
     int64_t n_terms;  /* most terms of which the sum was made for some right-hand side */
-    int64_t n_more;   /* components that needed more than two terms */
+    int64_t n_more;   /* components that needed more than three terms */
     int64_t n_exact;  /* components that were decided in exact arithmetic */
 } exblas_solution;
 
@@ -61,6 +61,47 @@ EXBLAS_API exblas_status exblas_dgesv_64(exblas_int64 n, exblas_int64 nrhs, cons
 EXBLAS_API exblas_status exblas_sgesv_64(exblas_int64 n, exblas_int64 nrhs, const float *a,
                                          exblas_int64 lda, const float *b, exblas_int64 ldb,
                                          float *x, exblas_int64 ldx, exblas_solution *info);
+
+/* A X = B, A symmetric and positive definite, of which the triangle `uplo` is read: 121 the upper
+ * one, 122 the lower one, as in CBLAS. EXBLAS_EINDEFINITE: A is not positive definite, proved in
+ * exact arithmetic; that of a singular matrix, too. Argument numbers: uplo 1, n 2, nrhs 3, a 4, lda
+ * 5, b 6, ldb 7, x 8, ldx 9; otherwise as gesv. The proof takes n^3 / 3 operations more, and for
+ * matrices that are singular but for some 10^-13 / n, either way, n^4 / 2: seconds at n = 200. */
+EXBLAS_API exblas_status exblas_dposv(int uplo, exblas_int n, exblas_int nrhs, const double *a,
+                                      exblas_int lda, const double *b, exblas_int ldb, double *x,
+                                      exblas_int ldx, exblas_solution *info);
+EXBLAS_API exblas_status exblas_dposv_64(int uplo, exblas_int64 n, exblas_int64 nrhs,
+                                         const double *a, exblas_int64 lda, const double *b,
+                                         exblas_int64 ldb, double *x, exblas_int64 ldx,
+                                         exblas_solution *info);
+EXBLAS_API exblas_status exblas_sposv(int uplo, exblas_int n, exblas_int nrhs, const float *a,
+                                      exblas_int lda, const float *b, exblas_int ldb, float *x,
+                                      exblas_int ldx, exblas_solution *info);
+EXBLAS_API exblas_status exblas_sposv_64(int uplo, exblas_int64 n, exblas_int64 nrhs,
+                                         const float *a, exblas_int64 lda, const float *b,
+                                         exblas_int64 ldb, float *x, exblas_int64 ldx,
+                                         exblas_solution *info);
+
+/* A of m rows and n columns, and of full rank. m >= n: x minimises |b - A x| for each column b of
+ * B; m < n: of all solutions of A x = b, x has the least |x| (lengths in the sense of Euclid). B
+ * has m rows, X n. EXBLAS_ESINGULAR: the rank is less than the lesser of m and n, proved. Argument
+ * numbers: m 1, n 2, nrhs 3, a 4, lda 5, b 6, ldb 7, x 8, ldx 9; lda and ldb at least max(1, m),
+ * ldx at least max(1, n). m = 0: x = 0. info->condition is that of the system of m + n unknowns
+ * that is solved, and so is the cost. */
+EXBLAS_API exblas_status exblas_dgels(exblas_int m, exblas_int n, exblas_int nrhs, const double *a,
+                                      exblas_int lda, const double *b, exblas_int ldb, double *x,
+                                      exblas_int ldx, exblas_solution *info);
+EXBLAS_API exblas_status exblas_dgels_64(exblas_int64 m, exblas_int64 n, exblas_int64 nrhs,
+                                         const double *a, exblas_int64 lda, const double *b,
+                                         exblas_int64 ldb, double *x, exblas_int64 ldx,
+                                         exblas_solution *info);
+EXBLAS_API exblas_status exblas_sgels(exblas_int m, exblas_int n, exblas_int nrhs, const float *a,
+                                      exblas_int lda, const float *b, exblas_int ldb, float *x,
+                                      exblas_int ldx, exblas_solution *info);
+EXBLAS_API exblas_status exblas_sgels_64(exblas_int64 m, exblas_int64 n, exblas_int64 nrhs,
+                                         const float *a, exblas_int64 lda, const float *b,
+                                         exblas_int64 ldb, float *x, exblas_int64 ldx,
+                                         exblas_solution *info);
 
 EXBLAS_END_C
 

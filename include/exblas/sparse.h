@@ -27,10 +27,13 @@
  *
  * Sources: sums against anchors, Rump, Ogita, Oishi, SIAM J. Sci. Comput. 31 (2008); three-part
  * sums, Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005); Kulisch, "Computer Arithmetic and
- * Validity" (2008). The forms are those of the BLAS Technical Forum Standard (2001), chapter 3. */
+ * Validity" (2008). The forms are those of the BLAS Technical Forum Standard (2001), chapter 3.
+ * Solvers: Saad, "Iterative Methods for Sparse Linear Systems" (2003); van der Vorst, SIAM J. Sci.
+ * Stat. Comput. 13 (1992). */
 #ifndef EXBLAS_SPARSE_H
 #define EXBLAS_SPARSE_H
 
+#include "exblas/solvers.h"
 #include "exblas/types.h"
 
 EXBLAS_BEGIN_C

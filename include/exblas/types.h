@@ -46,7 +46,8 @@ enum {
     EXBLAS_EFORMAT = 5,      /* damaged or foreign data */
     EXBLAS_EDEVICE = 6,      /* a device or its driver failed */
     EXBLAS_EUNSUPPORTED = 7, /* not in this build or on this machine */
-    EXBLAS_ESINGULAR = 8     /* a system of equations without a unique solution */
+    EXBLAS_ESINGULAR = 8,    /* a system of equations without a unique solution */
+    EXBLAS_EINDEFINITE = 9   /* a matrix that is not positive definite */
 };
 
 EXBLAS_BEGIN_C

@@ -32,10 +32,11 @@ EXB_INLINE exb_gpu_ref exb_gpu_at(exb_gpu_ref r, size_t bytes)
 }
 
 /* Arguments of a kernel. A place is an EXB_PLACE of the kernel's. A buffer is a bare pointer to
- * global memory: in OpenCL its offset must be 0. */
+ * global memory: in OpenCL its offset must be 0. Constants are EXB_CONSTANTS of the kernel's. */
 typedef enum {
     EXB_GPU_PLACE,
     EXB_GPU_BUFFER,
+    EXB_GPU_CONSTANTS,
     EXB_GPU_I32,
     EXB_GPU_I64,
     EXB_GPU_F32,
@@ -45,7 +46,10 @@ typedef enum {
 typedef struct {
     exb_gpu_kind kind;
     union {
-        exb_gpu_ref ref;
+        struct {
+            exb_gpu_ref ref;
+            const void *host;
+        };
         exb_i32 i32;
         exb_i64 i64;
         float f32;
@@ -61,6 +65,12 @@ EXB_INLINE exb_gpu_arg exb_gpu_place(exb_gpu_ref r)
 EXB_INLINE exb_gpu_arg exb_gpu_buffer(exb_gpu_ref r)
 {
     return (exb_gpu_arg){.kind = EXB_GPU_BUFFER, .ref = r};
+}
+
+/* Of the host, and, where exb_gpu_write_constants has written them, on the device. */
+EXB_INLINE exb_gpu_arg exb_gpu_constants(exb_gpu_ref r, const void *host)
+{
+    return (exb_gpu_arg){.kind = EXB_GPU_CONSTANTS, .ref = r, .host = host};
 }
 
 EXB_INLINE exb_gpu_arg exb_gpu_i32(exb_i32 i)
@@ -121,6 +131,9 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to);
 
 /* Host to device. `from` is read before the call returns. */
 void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from);
+
+/* The same for constants: nothing where launches carry them. */
+void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from);
 
 /* Sets bytes, a multiple of 4 as the offset, to zero. */
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes);

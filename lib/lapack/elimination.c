@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-enum { LEAST_EXP2 = -1074, N_EXPONENTS = 2046 };
-
 typedef struct {
     const exb_field *field;
     int64_t n;
@@ -14,24 +12,6 @@ typedef struct {
     int64_t row, column;
     int n_ranges;
 } exchange;
-
-/* Doubles in Montgomery's form: significand times a power of two from a table. */
-static bool reduce_matrix(const exb_field *f, int64_t n, const double *a, uint64_t *m)
-{
-    uint64_t *power = malloc(N_EXPONENTS * sizeof *power);
-    if (!power)
-        return false;
-    uint64_t next = exb_field_power_of_two(f, LEAST_EXP2), two = exb_field_enter(f, 2);
-    for (int i = 0; i < N_EXPONENTS; i++, next = exb_field_multiply(f, next, two))
-        power[i] = exb_field_multiply(f, next, f->squared);
-    for (int64_t i = 0; i < n * n; i++) {
-        exb_decomposed d = exb_split(a[i]);
-        uint64_t r = exb_field_multiply(f, d.significand, power[d.exp2 - LEAST_EXP2]);
-        m[i] = d.negative && r ? f->p - r : r;
-    }
-    free(power);
-    return true;
-}
 
 static void subtract_multiple(const exb_field *f, int64_t n, uint64_t factor, const uint64_t *x,
                               uint64_t *y)
@@ -110,7 +90,8 @@ bool exb_eliminate(exb_elimination *e, exb_field field, int64_t n, const double 
     e->inverse = malloc(n_elements * sizeof *e->inverse);
     uint64_t *m = malloc(n_elements * sizeof *m);
     bool *used = calloc(size, sizeof *used);
-    bool done = e->row && e->column && e->inverse && m && used && reduce_matrix(&field, n, a, m);
+    bool done =
+        e->row && e->column && e->inverse && m && used && exb_field_reduce(&field, n * n, a, m);
     if (done) {
         eliminate(e, m, used);
         gather_inverse(e, m);

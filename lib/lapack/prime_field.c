@@ -1,5 +1,9 @@
 #include "lapack/prime_field.h"
 
+#include <stdlib.h>
+
+enum { LEAST_EXP2 = -1074, N_EXPONENTS = 2046 }; /* of doubles */
+
 /* Newton's iteration doubles the right bits of 1 / p: from 3 to 96. */
 static uint64_t negative_inverse(uint64_t p)
 {
@@ -73,4 +77,21 @@ exb_field exb_field_below(uint64_t p)
     for (f = field_of(p); !is_prime(&f); f = field_of(p))
         p -= 2;
     return f;
+}
+
+bool exb_field_reduce(const exb_field *f, int64_t n, const double *x, uint64_t *m)
+{
+    uint64_t *power = malloc(N_EXPONENTS * sizeof *power);
+    if (!power)
+        return false;
+    uint64_t next = exb_field_power_of_two(f, LEAST_EXP2), two = exb_field_enter(f, 2);
+    for (int i = 0; i < N_EXPONENTS; i++, next = exb_field_multiply(f, next, two))
+        power[i] = exb_field_multiply(f, next, f->squared);
+    for (int64_t i = 0; i < n; i++) {
+        exb_decomposed d = exb_split(x[i]);
+        uint64_t r = exb_field_multiply(f, d.significand, power[d.exp2 - LEAST_EXP2]);
+        m[i] = d.negative && r ? f->p - r : r;
+    }
+    free(power);
+    return true;
 }

@@ -46,4 +46,7 @@ uint64_t exb_field_power(const exb_field *f, uint64_t a, uint64_t k);
 uint64_t exb_field_invert(const exb_field *f, uint64_t a);
 uint64_t exb_field_power_of_two(const exb_field *f, int k);
 
+/* n finite doubles in Montgomery's form, by a table of powers of two. False without memory. */
+bool exb_field_reduce(const exb_field *f, int64_t n, const double *x, uint64_t *m);
+
 #endif

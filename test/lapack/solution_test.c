@@ -14,6 +14,8 @@ static void every_kind_in_all_modes(void **state)
     print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
     call_mode *modes;
     exblas_solution info;
+    exblas_status status;
+    int n_of[SYSTEM_ROUTINES][EXBLAS_EINDEFINITE + 1] = {{0}};
     size_t n_modes = modes_pairwise(&modes), next = 0;
     for (int round = 0; round < 12; round++)
         for (size_t kind = 0; kind < system_kinds(); kind++)
@@ -23,11 +25,17 @@ static void every_kind_in_all_modes(void **state)
                 c.m = c.n = (int)random_between(&r, 1, round ? 9 : 16);
                 c.nrhs = (int)random_between(&r, 1, SYSTEM_MOST_RIGHT);
                 system_fill(&c, kind, &r);
-                if (!system_holds(&c, &modes[next++ % n_modes], &info))
+                if (!system_holds(&c, &modes[next++ % n_modes], &info, &status))
                     fail_msg("kind: %s", system_kind_name(kind));
+                n_of[routine][status]++;
             }
     mode_restore();
     free(modes);
+    for (system_routine routine = 0; routine < SYSTEM_ROUTINES; routine++)
+        assert_true(n_of[routine][EXBLAS_OK] > 10);
+    assert_true(n_of[SYSTEM_GESV][EXBLAS_ESINGULAR] > 3);
+    assert_true(n_of[SYSTEM_GELS][EXBLAS_ESINGULAR] > 3);
+    assert_true(n_of[SYSTEM_POSV][EXBLAS_EINDEFINITE] > 10);
 }
 
 static void set_square(int n, const double *a, const double *b)
@@ -43,7 +51,8 @@ static void set_square(int n, const double *a, const double *b)
 static bool holds(exblas_solution *info)
 {
     static const call_mode plain;
-    bool right = system_holds(&c, &plain, info);
+    exblas_status status;
+    bool right = system_holds(&c, &plain, info, &status);
     mode_restore();
     return right;
 }
@@ -68,7 +77,7 @@ static void ties(void **state)
 static void zero_among_fractions(void **state)
 {
     (void)state;
-    const double a[] = {3, 1, 5, 1, 3, -2, 2, 2, 9}, b[] = {1, 1, 1};
+    const double a[] = {3, 2, 5, 1, 3, -2, 5, 1, 9}, b[] = {1, 1, 1};
     exblas_solution info;
     set_square(3, a, b);
     assert_true(holds(&info));
@@ -88,6 +97,19 @@ static void ends_of_the_range(void **state)
             set_square(2, a, b);
             assert_true(holds(&info));
         }
+}
+
+/* x_1 lies 2^-2060 beside a tie because of an element that no scaling can keep. */
+static void an_element_far_below(void **state)
+{
+    (void)state;
+    exblas_solution info;
+    for (int sign = -1; sign <= 1; sign++) {
+        const double a[] = {0x1p1000, 0x1p-1060, 0x1p947, 0, 1, 0, 0, 0, 1};
+        const double b[] = {0x1.0000000000001p1000, sign, 1};
+        set_square(3, a, b);
+        assert_true(holds(&info));
+    }
 }
 
 /* Conditions of 10^14 to 10^24, n = 24. */
@@ -133,6 +155,12 @@ static void note(const char *routine, int position)
     reported = position;
 }
 
+static void note_any(const char *routine, int position)
+{
+    (void)routine;
+    reported = position;
+}
+
 static int position_of(int n, int nrhs, int lda, int ldb, int ldx)
 {
     const double a[4] = {1, 0, 0, 1}, b[2] = {1, 1};
@@ -170,6 +198,47 @@ static void bad_arguments(void **state)
     exblas_set_xerbla(old);
 }
 
+/* Of the other two, whose numbers are one higher. */
+static void bad_arguments_of_the_others(void **state)
+{
+    (void)state;
+    static const struct {
+        int uplo, m, n, nrhs, lda, ldb, ldx, posv, gels;
+    } bad[] = {{0, -1, -1, -1, 0, 0, 0, 1, 1}, {121, 2, -1, -1, 0, 0, 0, 2, 2},
+               {122, 2, 2, -1, 0, 0, 0, 3, 3}, {122, 2, 2, 1, 1, 1, 1, 5, 5},
+               {122, 2, 2, 1, 2, 1, 1, 7, 7},  {122, 2, 2, 1, 2, 2, 1, 9, 9},
+               {122, 2, 0, 1, 2, 2, 1, 0, 0},  {122, 0, 0, 1, 1, 1, 0, 9, 9}};
+    const double a[4] = {1, 0, 0, 1}, b[2] = {1, 1}, special[4] = {1, NAN, INFINITY, 1};
+    double x[2] = {7, 7};
+    exblas_xerbla_fn *old = exblas_set_xerbla(note_any);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        reported = 0;
+        exblas_dposv(bad[i].uplo, bad[i].n, bad[i].nrhs, a, bad[i].lda, b, bad[i].ldb, x,
+                     bad[i].ldx, NULL);
+        assert_int_equal(reported, bad[i].posv);
+        reported = 0;
+        exblas_dgels(bad[i].m, bad[i].n, bad[i].nrhs, a, bad[i].lda, b, bad[i].ldb, x, bad[i].ldx,
+                     NULL);
+        assert_int_equal(reported, bad[i].gels);
+    }
+    assert_int_equal(exblas_dposv(121, 2, 1, special, 2, b, 2, x, 2, NULL), EXBLAS_EINVAL);
+    assert_int_equal(reported, 4);
+    assert_int_equal(exblas_dgels(2, 1, 1, a, 2, special, 2, x, 2, NULL), EXBLAS_EINVAL);
+    assert_int_equal(reported, 6);
+    assert_true(x[0] == 7 && x[1] == 7);
+    exblas_set_xerbla(old);
+}
+
+/* The solution of least length of no equations. */
+static void no_equations(void **state)
+{
+    (void)state;
+    double none[1] = {1}, x[2] = {7, 7};
+    assert_int_equal(exblas_dgels(0, 2, 1, none, 1, none, 1, x, 2, NULL), EXBLAS_OK);
+    assert_same_bits(x[0], 0);
+    assert_same_bits(x[1], 0);
+}
+
 /* x may be b. */
 static void in_place(void **state)
 {
@@ -187,9 +256,12 @@ int main(void)
                                        cmocka_unit_test(ties),
                                        cmocka_unit_test(zero_among_fractions),
                                        cmocka_unit_test(ends_of_the_range),
+                                       cmocka_unit_test(an_element_far_below),
                                        cmocka_unit_test(conditions),
                                        cmocka_unit_test(what_info_says),
                                        cmocka_unit_test(bad_arguments),
-                                       cmocka_unit_test(in_place)};
+                                       cmocka_unit_test(in_place),
+                                       cmocka_unit_test(bad_arguments_of_the_others),
+                                       cmocka_unit_test(no_equations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,9 +153,53 @@ static void fill_right(system_case *c, test_random *r)
                                     : random_number(r, c->format, (int)random_between(r, -9, 9));
 }
 
+/* The product of a matrix of digits with its transpose: of lower rank where that matrix is square
+ * and singular. Sometimes one element of the diagonal is a last place smaller or larger. */
+static void make_gram(system_case *c, test_random *r)
+{
+    double b[SYSTEM_MOST][SYSTEM_MOST];
+    for (int i = 0; i < c->n; i++)
+        for (int j = 0; j < c->n; j++)
+            b[i][j] = digit_element(r, i, j);
+    memset(c->a, 0, sizeof c->a);
+    for (int i = 0; i < c->n; i++)
+        for (int j = 0; j < c->n; j++)
+            for (int k = 0; k < c->n; k++)
+                c->a[i][j] += b[i][k] * b[j][k];
+    double *last = &c->a[c->n - 1][c->n - 1];
+    *last += (double)random_between(r, -1, 1) * 2 * half_ulp(*last, c->format);
+}
+
+/* Symmetric: the kind's lower triangle, with a diagonal that makes it definite or not; or a
+ * product. */
+static void make_symmetric(system_case *c, test_random *r)
+{
+    bool heavy = random_chance(r, 2);
+    c->upper = random_chance(r, 2);
+    if (random_chance(r, 3)) {
+        make_gram(c, r);
+        return;
+    }
+    for (int i = 0; i < c->n; i++) {
+        double sum = 0;
+        for (int j = 0; j < c->n; j++) {
+            c->a[i][j] = c->a[j > i ? j : i][j > i ? i : j];
+            sum += fabs(c->a[i][j]);
+        }
+        if (heavy && sum < 1e30)
+            c->a[i][i] = round_to(c->format, sum * (0.5 + 0.25 * (double)random_between(r, 0, 8)));
+    }
+}
+
 void system_fill(system_case *c, size_t kind, test_random *r)
 {
+    if (c->routine == SYSTEM_GELS)
+        c->m = (int)random_between(r, 1, 9);
+    else
+        c->m = c->n;
     kinds[kind].fill(c, r);
+    if (c->routine == SYSTEM_POSV)
+        make_symmetric(c, r);
     fill_right(c, r);
 }
 
@@ -202,23 +246,41 @@ static void set_arguments(arguments *v, const system_case *c, const call_mode *m
     v->ldx = c->n + pad;
     for (int i = 0; i < c->m; i++) {
         for (int j = 0; j < c->n; j++)
-            store(&v->a, c->format, i + j * v->lda, c->a[i][j]);
+            if (c->routine != SYSTEM_POSV || (c->upper ? i <= j : i >= j))
+                store(&v->a, c->format, i + j * v->lda, c->a[i][j]);
         for (int k = 0; k < c->nrhs; k++)
             store(&v->b, c->format, i + k * v->ldb, c->b[i][k]);
     }
 }
 
+/* The library's routines of one type and width of integers. */
+#define CALLS(name, t, integers)                                                                   \
+    static exblas_status name(const system_case *c, arguments *v, exblas_solution *info)           \
+    {                                                                                              \
+        int uplo = c->upper ? 121 : 122;                                                           \
+        switch (c->routine) {                                                                      \
+        case SYSTEM_GESV:                                                                          \
+            return exblas_##t##gesv##integers(c->n, c->nrhs, v->a.t, v->lda, v->b.t, v->ldb,       \
+                                              v->x.t, v->ldx, info);                               \
+        case SYSTEM_POSV:                                                                          \
+            return exblas_##t##posv##integers(uplo, c->n, c->nrhs, v->a.t, v->lda, v->b.t, v->ldb, \
+                                              v->x.t, v->ldx, info);                               \
+        default:                                                                                   \
+            return exblas_##t##gels##integers(c->m, c->n, c->nrhs, v->a.t, v->lda, v->b.t, v->ldb, \
+                                              v->x.t, v->ldx, info);                               \
+        }                                                                                          \
+    }
+CALLS(call_d, d, )
+CALLS(call_s, s, )
+CALLS(call_d_64, d, _64)
+CALLS(call_s_64, s, _64)
+
 static exblas_status call_library(const system_case *c, arguments *v, bool wide,
                                   exblas_solution *info)
 {
     if (c->format == FORMAT_D)
-        return wide ? exblas_dgesv_64(c->n, c->nrhs, v->a.d, v->lda, v->b.d, v->ldb, v->x.d, v->ldx,
-                                      info)
-                    : exblas_dgesv(c->n, c->nrhs, v->a.d, v->lda, v->b.d, v->ldb, v->x.d, v->ldx,
-                                   info);
-    return wide ? exblas_sgesv_64(c->n, c->nrhs, v->a.s, v->lda, v->b.s, v->ldb, v->x.s, v->ldx,
-                                  info)
-                : exblas_sgesv(c->n, c->nrhs, v->a.s, v->lda, v->b.s, v->ldb, v->x.s, v->ldx, info);
+        return (wide ? call_d_64 : call_d)(c, v, info);
+    return (wide ? call_s_64 : call_s)(c, v, info);
 }
 
 /* Takes the results out of x, and puts NaN there as it was. */
@@ -249,12 +311,14 @@ exblas_status system_call(const system_case *c, const call_mode *m,
     return status;
 }
 
-bool system_holds(const system_case *c, const call_mode *m, exblas_solution *info)
+bool system_holds(const system_case *c, const call_mode *m, exblas_solution *info,
+                  exblas_status *answer)
 {
     double x[SYSTEM_MOST][SYSTEM_MOST_RIGHT], y[SYSTEM_MOST][SYSTEM_MOST_RIGHT];
     char text[200];
     bool changed;
     exblas_status wanted = system_model(c, x), status = system_call(c, m, y, info, &changed);
+    *answer = wanted;
     bool holds = status == wanted && !changed;
     for (int i = 0; i < c->n && holds && wanted == EXBLAS_OK; i++)
         for (int k = 0; k < c->nrhs && holds; k++) {
@@ -264,7 +328,7 @@ bool system_holds(const system_case *c, const call_mode *m, exblas_solution *inf
         }
     mode_text(m, text);
     if (!holds)
-        print_error("n = %d: status %d, not %d; changed %d; %s\n", c->n, status, wanted, changed,
-                    text);
+        print_error("routine %d, m = %d, n = %d: status %d, not %d; changed %d; %s\n",
+                    (int)c->routine, c->m, c->n, status, wanted, changed, text);
     return holds;
 }

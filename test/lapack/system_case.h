@@ -10,12 +10,13 @@
 
 enum { SYSTEM_MOST = 40, SYSTEM_MOST_RIGHT = 3 };
 
-typedef enum { SYSTEM_GESV, SYSTEM_ROUTINES } system_routine;
+typedef enum { SYSTEM_GESV, SYSTEM_POSV, SYSTEM_GELS, SYSTEM_ROUTINES } system_routine;
 
 typedef struct {
     system_routine routine;
     number_format format;
-    int m, n, nrhs; /* A has m rows and n columns, B m rows */
+    int m, n, nrhs; /* A has m rows and n columns, B m rows; m = n except for gels */
+    bool upper;     /* the triangle that posv reads */
     double a[SYSTEM_MOST][SYSTEM_MOST], b[SYSTEM_MOST][SYSTEM_MOST_RIGHT];
 } system_case;
 
@@ -32,7 +33,8 @@ exblas_status system_call(const system_case *c, const call_mode *m,
                           double x[SYSTEM_MOST][SYSTEM_MOST_RIGHT], exblas_solution *info,
                           bool *changed);
 
-/* Whether the library has the model's answer; says where not. */
-bool system_holds(const system_case *c, const call_mode *m, exblas_solution *info);
+/* Whether the library has the model's answer; says where not. *status is the model's. */
+bool system_holds(const system_case *c, const call_mode *m, exblas_solution *info,
+                  exblas_status *status);
 
 #endif

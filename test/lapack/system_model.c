@@ -25,13 +25,31 @@ static void tableau_clear(tableau *t)
             mpq_clear(t->e[i][j]);
 }
 
-static void set_general(tableau *t, const system_case *c)
+/* e += a x. */
+static void add_product(mpq_t e, double a, double x)
 {
-    for (int i = 0; i < c->n; i++) {
-        for (int j = 0; j < c->n; j++)
-            mpq_set_d(t->e[i][j], c->a[i][j]);
-        for (int k = 0; k < c->nrhs; k++)
-            mpq_set_d(t->e[i][c->n + k], c->b[i][k]);
+    mpq_t p, q;
+    mpq_inits(p, q, NULL);
+    mpq_set_d(p, a);
+    mpq_set_d(q, x);
+    mpq_mul(p, p, q);
+    mpq_add(e, e, p);
+    mpq_clears(p, q, NULL);
+}
+
+/* (A | b), or for gels (A' A | A' b), of a wide A (A A' | b). */
+static void set_tableau(tableau *t, const system_case *c)
+{
+    bool gels = c->routine == SYSTEM_GELS, tall = c->m >= c->n;
+    for (int i = 0; i < t->n; i++) {
+        for (int j = 0; j < t->n; j++)
+            for (int k = 0; k < (gels ? (tall ? c->m : c->n) : 1); k++)
+                add_product(t->e[i][j], gels ? (tall ? c->a[k][i] : c->a[i][k]) : c->a[i][j],
+                            gels ? (tall ? c->a[k][j] : c->a[j][k]) : 1);
+        for (int j = 0; j < c->nrhs; j++)
+            for (int k = 0; k < (gels && tall ? c->m : 1); k++)
+                add_product(t->e[i][t->n + j], gels && tall ? c->a[k][i] : 1,
+                            gels && tall ? c->b[k][j] : c->b[i][j]);
     }
 }
 
@@ -58,17 +76,19 @@ static bool bring_pivot(tableau *t, int k)
     return i < t->n;
 }
 
-/* Gauss and Jordan; false if there is no inverse. */
-static bool eliminate(tableau *t)
+/* Gauss and Jordan. Without exchanges the pivots tell the signs of the leading minors. */
+static exblas_status eliminate(tableau *t, bool definite)
 {
     for (int k = 0; k < t->n; k++) {
+        if (definite && mpq_sgn(t->e[k][k]) <= 0)
+            return EXBLAS_EINDEFINITE;
         if (!bring_pivot(t, k))
-            return false;
+            return EXBLAS_ESINGULAR;
         for (int i = 0; i < t->n; i++)
             if (i != k && mpq_sgn(t->e[i][k]) != 0)
                 reduce_row(t, i, k);
     }
-    return true;
+    return EXBLAS_OK;
 }
 
 static double round_ratio(const mpq_t q, number_format f)
@@ -81,6 +101,25 @@ static double round_ratio(const mpq_t q, number_format f)
     return r;
 }
 
+/* Component i of solution k: that of the tableau, or of A' times it. */
+static void component(mpq_t x, tableau *t, const system_case *c, int i, int k)
+{
+    mpq_t q, a;
+    if (c->routine != SYSTEM_GELS || c->m >= c->n) {
+        mpq_div(x, t->e[i][t->n + k], t->e[i][i]);
+        return;
+    }
+    mpq_inits(q, a, NULL);
+    mpq_set_si(x, 0, 1);
+    for (int j = 0; j < t->n; j++) {
+        mpq_div(q, t->e[j][t->n + k], t->e[j][j]);
+        mpq_set_d(a, c->a[j][i]);
+        mpq_mul(q, q, a);
+        mpq_add(x, x, q);
+    }
+    mpq_clears(q, a, NULL);
+}
+
 static void take_solution(tableau *t, const system_case *c,
                           double x[SYSTEM_MOST][SYSTEM_MOST_RIGHT])
 {
@@ -88,7 +127,7 @@ static void take_solution(tableau *t, const system_case *c,
     mpq_init(q);
     for (int i = 0; i < c->n; i++)
         for (int k = 0; k < c->nrhs; k++) {
-            mpq_div(q, t->e[i][t->n + k], t->e[i][i]);
+            component(q, t, c, i, k);
             x[i][k] = round_ratio(q, c->format);
         }
     mpq_clear(q);
@@ -97,11 +136,12 @@ static void take_solution(tableau *t, const system_case *c,
 exblas_status system_model(const system_case *c, double x[SYSTEM_MOST][SYSTEM_MOST_RIGHT])
 {
     static tableau t;
-    tableau_init(&t, c->n, c->n + c->nrhs);
-    set_general(&t, c);
-    bool regular = eliminate(&t);
-    if (regular)
+    int n = c->m < c->n ? c->m : c->n;
+    tableau_init(&t, n, n + c->nrhs);
+    set_tableau(&t, c);
+    exblas_status status = eliminate(&t, c->routine == SYSTEM_POSV);
+    if (status == EXBLAS_OK)
         take_solution(&t, c, x);
     tableau_clear(&t);
-    return regular ? EXBLAS_OK : EXBLAS_ESINGULAR;
+    return status;
 }

@@ -12,7 +12,7 @@ typedef enum {
     CLI_RESOURCES = 3
 } cli_status;
 
-typedef enum { CLI_AUTO, CLI_NPY, CLI_RAW, CLI_TEXT, CLI_CSV, CLI_MTX } cli_format;
+typedef enum { CLI_AUTO, CLI_NPY, CLI_RAW, CLI_TEXT, CLI_CSV, CLI_MTX, CLI_NPZ } cli_format;
 typedef enum { CLI_TYPE_OF_FILE, CLI_F32, CLI_F64 } cli_type;
 
 /* The command line. */
@@ -24,7 +24,8 @@ typedef struct {
     cli_type type;
     const char *column; /* NULL if not given */
     const char *alpha, *beta, *c0;
-    bool json, quiet, all;
+    int64_t ddof;
+    bool json, quiet, all, solve, eig;
 } cli_request;
 
 extern const char *const cli_format_names[];
@@ -40,9 +41,11 @@ void *cli_allocate(int64_t n, int64_t n_bytes_each);
 void cli_parse(int argc, char **argv, cli_request *q);
 void cli_usage(void);
 
-int cli_reduce(const cli_request *q); /* sum, asum, nrm2 */
+int cli_reduce(const cli_request *q); /* sum, asum, nrm2, mean, var */
 int cli_dot(const cli_request *q);
 int cli_verify(const cli_request *q);
+int cli_verify_solution(const cli_request *q);    /* --solve */
+int cli_verify_eigenvalues(const cli_request *q); /* --eig */
 int cli_demo(const cli_request *q);
 int cli_info(const cli_request *q);
 

@@ -31,6 +31,8 @@ void cli_input_open(cli_input *in, const char *path, bool quiet)
     in->n_bytes = S_ISREG(s.st_mode) ? (int64_t)s.st_size : -1;
     in->offset = 0;
     in->place = (cli_place){1, 1};
+    in->archive = NULL;
+    in->member = NULL;
     in->next = in->end = 0;
     in->progress = !quiet && isatty(STDERR_FILENO);
     in->started_ms = in->shown_ms = now_ms();
@@ -40,6 +42,8 @@ void cli_input_close(cli_input *in)
 {
     if (in->progress && in->shown_ms > in->started_ms)
         fprintf(stderr, "\r\033[K");
+    if (in->member)
+        cli_member_close(in);
     if (in->fd != STDIN_FILENO)
         close(in->fd);
 }
@@ -64,10 +68,13 @@ static void show_progress(cli_input *in)
 
 static size_t read_some(cli_input *in, void *bytes, size_t n)
 {
-    ssize_t got;
-    do
-        got = read(in->fd, bytes, n);
-    while (got < 0 && errno == EINTR);
+    ssize_t got = 0;
+    if (in->member)
+        got = (ssize_t)cli_member_read(in, bytes, n);
+    else
+        do
+            got = read(in->fd, bytes, n);
+        while (got < 0 && errno == EINTR);
     if (got < 0)
         cli_fail(CLI_BAD_INPUT, "%s: %s", in->name, strerror(errno));
     if (in->progress)
@@ -118,12 +125,28 @@ int cli_input_get(cli_input *in)
     return c;
 }
 
+/* Bytes of the character of UTF-8 at c; 0 for what is none, and for controls. */
+static int n_bytes_of_character(const unsigned char *c)
+{
+    int n = *c < 0x80 ? 1 : *c >= 0xf0 ? 4 : *c >= 0xe0 ? 3 : 2;
+    if (*c < ' ' || *c == 0x7f || (*c >= 0x80 && *c < 0xc2) || *c > 0xf4)
+        return 0;
+    for (int k = 1; k < n; k++)
+        if ((c[k] & 0xc0) != 0x80)
+            return 0;
+    return n == 2 && *c == 0xc2 && c[1] < 0xa0 ? 0 : n; /* U+0080 to U+009F are controls, too */
+}
+
+/* What a file says is shown as text: never as what a terminal would obey. */
 static void describe(char *text, size_t n_text, const char *format, va_list arguments)
 {
     vsnprintf(text, n_text, format, arguments);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ')
+    for (unsigned char *c = (unsigned char *)text; *c;) {
+        int n = n_bytes_of_character(c);
+        if (!n)
             *c = '?';
+        c += n ? n : 1;
+    }
 }
 
 void cli_bad_place(const cli_input *in, cli_place place, const char *format, ...)

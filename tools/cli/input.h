@@ -15,9 +15,11 @@ typedef struct {
 typedef struct {
     const char *name;
     int fd;
-    int64_t n_bytes; /* of the file; -1: unknown */
-    int64_t offset;  /* of the next byte */
-    cli_place place; /* of the next byte, for readers of text */
+    int64_t n_bytes;     /* of the file; -1: unknown */
+    int64_t offset;      /* of the next byte */
+    cli_place place;     /* of the next byte, for readers of text */
+    struct zip *archive; /* what fd is, where its bytes are those of a member */
+    struct zip_file *member;
     size_t next, end;
     bool progress; /* on a terminal, when it takes long */
     int64_t started_ms, shown_ms;
@@ -27,6 +29,14 @@ typedef struct {
 /* "-" is standard input, once. Exits if it cannot be opened. */
 void cli_input_open(cli_input *in, const char *path, bool quiet);
 void cli_input_close(cli_input *in);
+
+/* From here on the bytes are those of the array of this name in the npz file; of its only one, if
+ * there is no name. Exits if there is none. */
+void cli_input_enter(cli_input *in, const char *array);
+
+/* Of a member: as read(2), but exits when the archive is damaged. */
+size_t cli_member_read(cli_input *in, void *bytes, size_t n);
+void cli_member_close(cli_input *in);
 
 /* Makes up to n <= CLI_BUFFER bytes lie at in->buffer + in->next; returns how many there are. */
 size_t cli_input_peek(cli_input *in, size_t n);

@@ -1,4 +1,4 @@
-/* exblas: exact sums, norms and dot products of files, and what the library has to show. */
+/* exblas: exact sums, means, norms and dot products of files, and what the library has to show. */
 #include "cli.h"
 
 #include <errno.h>
@@ -66,7 +66,8 @@ int main(int argc, char **argv)
         const char *name;
         int (*run)(const cli_request *);
     } commands[] = {
-        {"sum", cli_reduce},    {"asum", cli_reduce}, {"nrm2", cli_reduce}, {"dot", cli_dot},
+        {"sum", cli_reduce},    {"asum", cli_reduce}, {"nrm2", cli_reduce},
+        {"dot", cli_dot},       {"mean", cli_reduce}, {"var", cli_reduce},
         {"verify", cli_verify}, {"demo", cli_demo},   {"info", cli_info},
     };
     cli_request q;

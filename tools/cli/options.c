@@ -13,17 +13,24 @@ void cli_usage(void)
         "  sum FILE...          the sum of a file's numbers, of each and of all files\n"
         "  asum FILE...         the sum of their magnitudes\n"
         "  nrm2 FILE...         the square root of the sum of their squares\n"
+        "  mean FILE...         the mean of their numbers\n"
+        "  var FILE...          the variance; --ddof 1: of a sample\n"
         "  dot FILE FILE        the sum of the products of their numbers\n"
         "  verify A B C         is C (npy) = alpha A B + beta C0, each element correctly rounded?\n"
+        "  verify --solve A B X is X (npy) the solution of A X = B, or of least squares?\n"
+        "  verify --eig A W V   are W (npy) the eigenvalues of symmetric A, by its vectors V?\n"
         "  demo                 one sum in many orders, with plain loops and with ExBLAS\n"
         "  bench [SUITE...]     measurements (--quick, --plot, --report),\n"
         "                       see exblas bench --help\n"
         "  trace-diff A B       the first difference between two traces (EXBLAS_TRACE)\n\n"
         "Results are exact, rounded once. A FILE - is standard input.\n\n"
-        "  --format auto|npy|raw|text|csv|mtx   what the files are (default auto)\n"
+        "  --format auto|npy|npz|raw|text|csv|mtx\n"
+        "                       what the files are (default auto)\n"
         "  --type f32|f64       numbers in raw and decimal files, and the result\n"
         "                       (default: that of an npy file, otherwise f64)\n"
-        "  --column N|NAME      the column of csv files, by number from 1 or by its header\n"
+        "  --column N|NAME      the column of csv files, by number from 1 or by its header;\n"
+        "                       the array of npz files\n"
+        "  --ddof N             var: the divisor is n - N (default 0)\n"
         "  --alpha X --beta X --c0 FILE   of verify (default 1, 0)\n"
         "  --all                verify: list all wrong elements, not just the first 20\n"
         "  --json               numbers as {\"value\": decimal, \"hex\": hexadecimal}\n"
@@ -31,12 +38,13 @@ void cli_usage(void)
         "Exit status: 0 done, or yes; 1 no; 2 bad input or usage; 3 out of memory or the like.\n");
 }
 
-enum { FORMAT = 256, TYPE, COLUMN, ALPHA, BETA, C0, ALL, JSON, QUIET, HELP };
+enum { FORMAT = 256, TYPE, COLUMN, ALPHA, BETA, C0, ALL, JSON, QUIET, SOLVE, EIG, DDOF, HELP };
 
 static const struct option long_options[] = {
     {"format", 1, 0, FORMAT}, {"type", 1, 0, TYPE}, {"column", 1, 0, COLUMN},
     {"alpha", 1, 0, ALPHA},   {"beta", 1, 0, BETA}, {"c0", 1, 0, C0},
     {"all", 0, 0, ALL},       {"json", 0, 0, JSON}, {"quiet", 0, 0, QUIET},
+    {"solve", 0, 0, SOLVE},   {"eig", 0, 0, EIG},   {"ddof", 1, 0, DDOF},
     {"help", 0, 0, HELP},     {0, 0, 0, 0},
 };
 
@@ -49,6 +57,15 @@ static int choose(const char *option, const char *text, const char *const *list)
         if (*text && strcmp(text, list[k]) == 0)
             return k;
     cli_fail(CLI_BAD_INPUT, "%s %s: no such choice, see exblas --help", option, text);
+}
+
+static int64_t take_count(const char *text)
+{
+    char *end;
+    long long n = strtoll(text, &end, 10);
+    if (end == text || *end || n < 0 || n > INT32_MAX)
+        cli_fail(CLI_BAD_INPUT, "--ddof %s: a number from 0 up is needed", text);
+    return n;
 }
 
 static void take(cli_request *q, int option, const char *text)
@@ -78,8 +95,17 @@ static void take(cli_request *q, int option, const char *text)
     case JSON:
         q->json = true;
         break;
+    case DDOF:
+        q->ddof = take_count(text);
+        break;
     case QUIET:
         q->quiet = true;
+        break;
+    case SOLVE:
+        q->solve = true;
+        break;
+    case EIG:
+        q->eig = true;
         break;
     default:
         cli_usage();
@@ -87,19 +113,33 @@ static void take(cli_request *q, int option, const char *text)
     }
 }
 
+static const char *const readers[] = {"dot", "sum", "asum", "nrm2", "mean", "var", NULL};
+
 /* Options that mean nothing to the command are errors: none is silently ignored. */
 static void check(const cli_request *q)
 {
     bool verify = strcmp(q->command, "verify") == 0;
-    bool reads = verify || strcmp(q->command, "dot") == 0 || strcmp(q->command, "sum") == 0 ||
-                 strcmp(q->command, "asum") == 0 || strcmp(q->command, "nrm2") == 0;
+    bool reads = verify;
+    for (int k = 0; readers[k]; k++)
+        reads |= strcmp(q->command, readers[k]) == 0;
     const char *option = NULL;
-    if (!verify && (q->alpha || q->beta || q->c0 || q->all))
-        option = q->alpha ? "--alpha" : q->beta ? "--beta" : q->c0 ? "--c0" : "--all";
+    if (!verify && (q->solve || q->eig || q->all))
+        option = q->solve ? "--solve" : q->eig ? "--eig" : "--all";
+    if ((!verify || q->solve || q->eig) && (q->alpha || q->beta || q->c0))
+        option = q->alpha ? "--alpha" : q->beta ? "--beta" : "--c0";
+    if (q->ddof && strcmp(q->command, "var") != 0)
+        option = "--ddof";
     if ((!reads || verify) && (q->format || q->type || q->column))
         option = q->format ? "--format" : q->type ? "--type" : "--column";
     if (option)
-        cli_fail(CLI_BAD_INPUT, "%s has no option %s", q->command, option);
+        cli_fail(CLI_BAD_INPUT, "%s%s has no option %s", q->command,
+                 !verify    ? ""
+                 : q->solve ? " --solve"
+                 : q->eig   ? " --eig"
+                            : "",
+                 option);
+    if (q->solve && q->eig)
+        cli_fail(CLI_BAD_INPUT, "--solve and --eig are two questions");
     if (!reads && q->n_files)
         cli_fail(CLI_BAD_INPUT, "%s takes no files", q->command);
 }

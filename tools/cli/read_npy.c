@@ -1,6 +1,7 @@
 /* NumPy's format, versions 1 to 3, and raw little-endian numbers. */
 #include "source.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,17 +90,23 @@ static void take_type(scanner *c, cli_source *s)
     take_string(c, text, sizeof text);
     const char *size = text[0] && text[1] ? text + 2 : "";
     char kind = text[0] ? text[1] : 0;
-    int n_bytes = strlen(size) == 1 ? size[0] - '0' : 0;
+    int n_bytes = strcmp(size, "16") == 0 ? 16 : strlen(size) == 1 ? size[0] - '0' : 0;
     bool known = strchr("<>|=", text[0]) &&
-                 ((kind == 'f' && (n_bytes == 4 || n_bytes == 8)) ||
+                 ((kind == 'f' && (n_bytes == 2 || n_bytes == 4 || n_bytes == 8)) ||
+                  (kind == 'c' && (n_bytes == 8 || n_bytes == 16)) ||
                   (kind && strchr("iu", kind) &&
                    (n_bytes == 1 || n_bytes == 2 || n_bytes == 4 || n_bytes == 8)) ||
                   (kind == 'b' && n_bytes == 1));
     if (!known)
         cli_bad_offset(&s->in, c->offset,
-                       "elements of type '%s' are not read, only f4, f8, "
+                       "elements of type '%s' are not read, only f2, f4, f8, c8, c16, "
                        "integers and booleans",
                        text);
+    s->is_complex = kind == 'c';
+    if (s->is_complex) {
+        kind = 'f';
+        n_bytes /= 2;
+    }
     s->element = (cli_element){kind, n_bytes, text[0] == '>'};
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     s->element.big_endian |= text[0] == '=';
@@ -146,12 +153,24 @@ static uint64_t bits_of(const unsigned char *p, const cli_element *e)
     return b;
 }
 
+/* The double that equals a number of half precision: (-1)^s m 2^e. */
+static double half_value(uint64_t b)
+{
+    int field = (int)(b >> 10 & 31);
+    double m = (double)(b & 1023), sign = b >> 15 ? -1 : 1;
+    if (field == 31)
+        return b & 1023 ? NAN : sign * INFINITY;
+    return sign * ldexp(field ? m + 1024 : m, (field ? field : 1) - 25);
+}
+
 /* False if the integer is not a double. */
 static bool convert(const unsigned char *p, const cli_element *e, double *x)
 {
     uint64_t b = bits_of(p, e);
     if (e->kind == 'f' && e->n_bytes == 8) {
         memcpy(x, &b, sizeof *x);
+    } else if (e->kind == 'f' && e->n_bytes == 2) {
+        *x = half_value(b);
     } else if (e->kind == 'f') {
         uint32_t half = (uint32_t)b;
         float f;
@@ -232,6 +251,7 @@ void cli_open_npy(cli_source *s)
         cli_bad_offset(&s->in, s->in.offset, "truncated in the npy header");
     take_dictionary(&c, s);
     free(text);
+    s->n_elements *= 1 + s->is_complex; /* below 2^60 */
     s->read = read_elements;
 }
 

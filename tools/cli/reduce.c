@@ -1,5 +1,5 @@
-/* sum, asum, nrm2, dot: a block of numbers at a time into an accumulator, so that files of any
- * size need no memory. */
+/* sum, asum, nrm2, mean, var, dot: a block of numbers at a time into an accumulator, so that files
+ * of any size need no memory. */
 #include "show.h"
 #include "source.h"
 
@@ -14,25 +14,76 @@ static double block_x[CLI_BLOCK], block_y[CLI_BLOCK];
 typedef struct {
     const char *name, *format;
     int64_t n;
-    bool is_float; /* rounded to */
-    double result;
+    bool is_float;   /* rounded to */
+    bool is_complex; /* then im, too */
+    double result, im;
 } outcome;
 
-static void add(const char *command, exblas_acc *a, size_t n, const double *x)
+/* Of the parts, and of squares; what the command does not need stays 0. */
+typedef struct {
+    exblas_acc part[2], squares;
+    bool is_complex;
+    int64_t n;
+} sums;
+
+static bool is(const char *command, const char *name)
 {
-    if (strcmp(command, "sum") == 0)
-        exblas_acc_add_vector(a, (int64_t)n, x, 1);
-    else if (strcmp(command, "asum") == 0)
-        exblas_acc_add_magnitudes(a, (int64_t)n, x, 1);
-    else
-        exblas_acc_add_dot(a, (int64_t)n, x, 1, x, 1);
+    return strcmp(command, name) == 0;
 }
 
-static double rounded(const char *command, const exblas_acc *a, bool is_float)
+static void clear(sums *s)
 {
-    if (strcmp(command, "nrm2") == 0)
-        return is_float ? (double)exblas_acc_root_to_float(a) : exblas_acc_root_to_double(a);
-    return is_float ? (double)exblas_acc_to_float(a) : exblas_acc_to_double(a);
+    *s = (sums){.n = 0};
+    exblas_acc_init(&s->part[0]);
+    exblas_acc_init(&s->part[1]);
+    exblas_acc_init(&s->squares);
+}
+
+static void merge(sums *s, const sums *other)
+{
+    exblas_acc_merge(&s->part[0], &other->part[0]);
+    exblas_acc_merge(&s->part[1], &other->part[1]);
+    exblas_acc_merge(&s->squares, &other->squares);
+    s->is_complex |= other->is_complex;
+    s->n += other->n;
+}
+
+/* n doubles: of complex numbers n / 2 pairs. */
+static void add(const char *command, sums *s, size_t n, const double *x)
+{
+    int64_t step = s->is_complex ? 2 : 1, count = (int64_t)n / step;
+    s->n += count;
+    if (is(command, "asum"))
+        exblas_acc_add_magnitudes(&s->part[0], (int64_t)n, x, 1);
+    else if (!is(command, "nrm2"))
+        for (int64_t p = 0; p < step; p++)
+            exblas_acc_add_vector(&s->part[p], count, x + p, step);
+    if (is(command, "nrm2") || is(command, "var"))
+        exblas_acc_add_dot(&s->squares, (int64_t)n, x, 1, x, 1);
+}
+
+/* The result, or one of its parts. */
+static double rounded(const cli_request *q, const sums *s, int part, bool is_float)
+{
+    int format = is_float ? EXBLAS_SINGLE : EXBLAS_DOUBLE;
+    const exblas_acc *a = &s->part[part], *b = &s->part[1];
+    exblas_moment m = {s->n, s->is_complex ? 2 : 1, &s->squares, {a, b}, {a, b}};
+    if (is(q->command, "nrm2"))
+        return exblas_acc_root_to_format(&s->squares, format);
+    if (is(q->command, "var"))
+        return exblas_moment_to_format(&m, s->n - q->ddof, format);
+    if (is(q->command, "mean"))
+        return exblas_acc_quotient_to_format(a, (double)s->n, format);
+    return exblas_acc_to_format(a, format);
+}
+
+static void finish(const cli_request *q, const sums *s, outcome *o)
+{
+    o->n = s->n;
+    o->is_complex = s->is_complex && (is(q->command, "sum") || is(q->command, "mean"));
+    o->result = rounded(q, s, 0, o->is_float);
+    if (o->is_complex)
+        o->im = rounded(q, s, 1, o->is_float);
 }
 
 static bool result_is_float(const cli_request *q, bool data_are_float)
@@ -40,20 +91,22 @@ static bool result_is_float(const cli_request *q, bool data_are_float)
     return q->type == CLI_TYPE_OF_FILE ? data_are_float : q->type == CLI_F32;
 }
 
-static void reduce_file(const cli_request *q, const char *path, outcome *o, exblas_acc *total)
+static void reduce_file(const cli_request *q, const char *path, outcome *o, sums *total)
 {
-    cli_source s;
-    exblas_acc a;
+    static cli_source s;
+    sums of_file;
     size_t n;
-    exblas_acc_init(&a);
+    clear(&of_file);
     cli_source_open(&s, q, path);
+    of_file.is_complex = s.is_complex;
     while ((n = cli_source_read(&s, block_x, CLI_BLOCK)) > 0)
-        add(q->command, &a, n, block_x);
+        add(q->command, &of_file, n, block_x);
     cli_source_close(&s);
-    bool is_float = result_is_float(q, s.is_float);
-    *o = (outcome){s.in.name, cli_format_names[s.format], s.n_read, is_float,
-                   rounded(q->command, &a, is_float)};
-    exblas_acc_merge(total, &a);
+    *o = (outcome){.name = s.in.name,
+                   .format = cli_format_names[s.format],
+                   .is_float = result_is_float(q, s.is_float)};
+    finish(q, &of_file, o);
+    merge(total, &of_file);
 }
 
 static void show_json(const cli_request *q, const outcome *o, const char *indent)
@@ -66,45 +119,58 @@ static void show_json(const cli_request *q, const outcome *o, const char *indent
     }
     printf("\"n\": %lld, \"type\": \"%s\", \"%s\": ", (long long)o->n, o->is_float ? "f32" : "f64",
            q->command);
+    if (o->is_complex)
+        printf("{\"re\": ");
     cli_json_number(o->result, o->is_float);
+    if (o->is_complex) {
+        printf(", \"im\": ");
+        cli_json_number(o->im, o->is_float);
+        printf("}");
+    }
     printf("}");
+}
+
+/* The number, or the two parts with a blank between. */
+static void show_text(const outcome *o, const char *name)
+{
+    char text[CLI_SHOWN];
+    printf("%s", cli_show(o->result, o->is_float, text));
+    if (o->is_complex)
+        printf(" %s", cli_show(o->im, o->is_float, text));
+    printf(name ? "  %s\n" : "\n", name);
 }
 
 static void show(const cli_request *q, const outcome *o, int n, const outcome *total)
 {
-    char text[CLI_SHOWN];
     if (q->json)
         printf("{\"command\": \"%s\", \"files\": [\n", q->command);
     for (int k = 0; k < n; k++)
-        if (q->json) {
+        if (q->json)
             show_json(q, &o[k], k ? ",\n  " : "  ");
-        } else {
-            printf("%s", cli_show(o[k].result, o[k].is_float, text));
-            printf(n > 1 ? "  %s\n" : "\n", o[k].name);
-        }
+        else
+            show_text(&o[k], n > 1 ? o[k].name : NULL);
     if (q->json) {
         printf("\n], \"total\": ");
         show_json(q, total, "");
         printf("}\n");
     } else if (n > 1) {
-        printf("%s  total\n", cli_show(total->result, total->is_float, text));
+        show_text(total, "total");
     }
 }
 
 int cli_reduce(const cli_request *q)
 {
-    exblas_acc sum;
+    sums all;
     outcome total = {.is_float = true};
     if (q->n_files < 1)
         cli_fail(CLI_BAD_INPUT, "%s needs a file, or - for standard input", q->command);
     outcome *o = cli_allocate(q->n_files, sizeof *o);
-    exblas_acc_init(&sum);
+    clear(&all);
     for (int k = 0; k < q->n_files; k++) {
-        reduce_file(q, q->file[k], &o[k], &sum);
-        total.n += o[k].n;
+        reduce_file(q, q->file[k], &o[k], &all);
         total.is_float &= o[k].is_float;
     }
-    total.result = rounded(q->command, &sum, total.is_float);
+    finish(q, &all, &total);
     show(q, o, q->n_files, &total);
     free(o);
     return CLI_OK;
@@ -182,7 +248,7 @@ int cli_dot(const cli_request *q)
     cli_source_close(&y);
     o.n = x.n_read;
     o.is_float = result_is_float(q, x.is_float && y.is_float);
-    o.result = rounded("dot", &a, o.is_float);
+    o.result = exblas_acc_to_format(&a, o.is_float ? EXBLAS_SINGLE : EXBLAS_DOUBLE);
     if (q->json) {
         printf("{\"command\": \"dot\", \"files\": [");
         cli_json_string(x.in.name);
@@ -192,8 +258,7 @@ int cli_dot(const cli_request *q)
         show_json(q, &o, "");
         printf("}\n");
     } else {
-        char text[CLI_SHOWN];
-        printf("%s\n", cli_show(o.result, o.is_float, text));
+        show_text(&o, NULL);
     }
     return CLI_OK;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_format_names[] = {"auto", "npy", "raw", "text", "csv", "mtx", NULL};
+const char *const cli_format_names[] = {"auto", "npy", "raw", "text", "csv", "mtx", "npz", NULL};
 
 static bool begins(const cli_input *in, size_t n, const char *text)
 {
@@ -22,12 +22,14 @@ static cli_format detect(cli_input *in)
     size_t n = cli_input_peek(in, 512);
     if (begins(in, n, "\x93NUMPY"))
         return CLI_NPY;
+    if (begins(in, n, "PK\3\4") || begins(in, n, "PK\5\6"))
+        return CLI_NPZ;
     if (begins(in, n, "%%MatrixMarket"))
         return CLI_MTX;
     static const struct {
         const char *suffix;
         cli_format format;
-    } names[] = {{".npy", CLI_NPY}, {".mtx", CLI_MTX}, {".csv", CLI_CSV},
+    } names[] = {{".npy", CLI_NPY}, {".npz", CLI_NPZ}, {".mtx", CLI_MTX}, {".csv", CLI_CSV},
                  {".tsv", CLI_CSV}, {".raw", CLI_RAW}, {".bin", CLI_RAW}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (ends(in->name, names[k].suffix))
@@ -47,15 +49,20 @@ void cli_source_open(cli_source *s, const cli_request *q, const char *path)
     cli_input_open(&s->in, path, q->quiet);
     s->format = q->format == CLI_AUTO ? detect(&s->in) : q->format;
     s->is_float = q->type == CLI_F32;
+    s->is_complex = false;
     s->has_positions = true;
     s->fortran_order = false;
     s->n_dims = 0;
     s->n_read = 0;
     s->n_elements = -1;
-    if (q->column && s->format != CLI_CSV)
-        cli_fail(CLI_BAD_INPUT, "%s: --column is for csv, this is %s", s->in.name,
+    if (q->column && s->format != CLI_CSV && s->format != CLI_NPZ)
+        cli_fail(CLI_BAD_INPUT, "%s: --column is for csv and npz, this is %s", s->in.name,
                  cli_format_names[s->format]);
     switch (s->format) {
+    case CLI_NPZ:
+        cli_input_enter(&s->in, q->column);
+        cli_open_npy(s);
+        break;
     case CLI_NPY:
         cli_open_npy(s);
         break;
@@ -71,6 +78,8 @@ void cli_source_open(cli_source *s, const cli_request *q, const char *path)
     default:
         cli_open_text(s);
     }
+    if (s->is_complex && (strcmp(q->command, "dot") == 0 || strcmp(q->command, "verify") == 0))
+        cli_fail(CLI_BAD_INPUT, "%s: %s is of real numbers only", s->in.name, q->command);
 }
 
 size_t cli_source_read(cli_source *s, double *x, size_t n)

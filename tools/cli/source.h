@@ -32,6 +32,7 @@ typedef struct {
 typedef struct cli_source {
     cli_input in;
     cli_format format;
+    bool is_complex;    /* elements are pairs of numbers: re, im; the shape counts pairs */
     bool is_float;      /* elements are floats: so is the result, unless asked otherwise */
     bool has_positions; /* element k of two such files belong together, if the shapes agree */
     bool fortran_order;

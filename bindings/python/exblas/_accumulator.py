@@ -50,6 +50,7 @@ class Accumulator(_core.Accumulator):
         return self.subtract(x)
 
     def copy(self):
+        """Another accumulator with the same sum."""
         return type(self)().add(self)
 
     __copy__ = copy

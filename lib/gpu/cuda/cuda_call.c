@@ -121,7 +121,8 @@ static void take_arguments(arguments *to, int n, const exb_gpu_arg *args)
     for (int i = 0; i < n; i++) {
         bool is_pointer = args[i].kind == EXB_GPU_PLACE || args[i].kind == EXB_GPU_BUFFER;
         to->pointer[i] = is_pointer ? address(args[i].ref) : NULL;
-        to->argument[i] = is_pointer ? (void *)&to->pointer[i] : (void *)(uintptr_t)&args[i].i64;
+        const void *value = args[i].kind == EXB_GPU_CONSTANTS ? args[i].host : &args[i].i64;
+        to->argument[i] = is_pointer ? (void *)&to->pointer[i] : (void *)(uintptr_t)value;
     }
 }
 
@@ -190,6 +191,11 @@ void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
             gpu,
             cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->handle->stream),
             "cudaMemcpyAsync");
+}
+
+void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
+{
+    (void)gpu, (void)to, (void)bytes, (void)from;
 }
 
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)

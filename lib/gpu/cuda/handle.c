@@ -32,8 +32,10 @@ static void bound_workspace(exb_gpu *gpu)
     size_t available = 0, total = 0;
     exb_cuda_ok(gpu, cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
     int mib = (int)exb_least((exb_i64)(total >> 23), 65536);
-    if (!exb_gpu_status(gpu) && mib > 0)
+    if (!exb_gpu_status(gpu) && mib > 0) {
         exb_gpu_set_param(gpu, "dgemm", "workspace_mib", mib);
+        exb_gpu_set_param(gpu, "sgemm", "workspace_mib", mib);
+    }
 }
 
 static void close_all(struct exb_cuda_handle *h)

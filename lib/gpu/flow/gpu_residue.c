@@ -6,6 +6,11 @@ static const exb_i64 most_terms = 1000000;
 
 enum { SMALL_PLACES = 16 };
 
+static int param(const exb_gpu *gpu, const exb_gpu_product *p, const char *name, int standard)
+{
+    return exb_gpu_typed_param(gpu, p->is_s, "gemm", name, standard);
+}
+
 /* Everything but residues and sums in one piece. */
 static void take_small_memory(exb_residue_flow *w)
 {
@@ -36,10 +41,9 @@ static bool try_memory(exb_residue_flow *w)
 
 static void write_table(exb_residue_flow *w, int n_moduli)
 {
-    exb_residue_table table;
     exb_residue_system_init(&w->system, n_moduli);
-    exb_residue_table_init(&table, &w->system);
-    exb_gpu_write(w->gpu, w->table, sizeof table, &table);
+    exb_residue_table_init(&w->constants, &w->system);
+    exb_gpu_write_constants(w->gpu, w->table, sizeof w->constants, &w->constants);
 }
 
 static exb_i64 bytes_of(const exb_residue_flow *w, exb_i64 rows, exb_i64 columns, exb_i64 panel)
@@ -55,7 +59,7 @@ enum { BLOCK_MAX = 1 << 15 };
 static exb_i64 size_param(const exb_residue_flow *w, const char *name, exb_i64 standard,
                           exb_i64 unit)
 {
-    int n = exb_gpu_param(w->gpu, "dgemm", name, (int)standard);
+    int n = param(w->gpu, w->p, name, (int)standard);
     return exb_round_up(n > 0 && n < standard ? n : standard, unit);
 }
 
@@ -92,7 +96,7 @@ enum { PIECES_ROUNDED = 8 << 10 }; /* what alignment adds to the pieces of a blo
  * enough for the smallest blocks. */
 static bool take_memory(exb_residue_flow *w)
 {
-    exb_i64 most = (exb_i64)exb_gpu_param(w->gpu, "dgemm", "workspace_mib", 4096) << 20;
+    exb_i64 most = (exb_i64)param(w->gpu, w->p, "workspace_mib", 4096) << 20;
     size_t left = exb_gpu_scratch_left(w->gpu);
     if (left < (size_t)most)
         most = (exb_i64)left - PIECES_ROUNDED;
@@ -113,23 +117,29 @@ static bool pays(exb_gpu *gpu, const exb_gpu_product *p)
     return limits.fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
 }
 
+/* The number of moduli is read back from the device, unless the user has chosen it. */
+static bool can_choose(exb_gpu *gpu, const exb_gpu_product *p)
+{
+    return !exb_gpu_get_limits(gpu).is_captured || param(gpu, p, "moduli", 0) > 0;
+}
+
 bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
                          exb_gpu_residue_stats *stats)
 {
     exb_residue_flow w = {.gpu = gpu, .p = p, .stats = stats};
-    if (exb_gpu_get_limits(gpu).is_captured || p->is_s || p->k > most_terms || p->c.row != 1 ||
+    if (!can_choose(gpu, p) || p->k > most_terms || p->c.row != 1 ||
         !(p->a.row == 1 || p->a.col == 1) || !(p->b.row == 1 || p->b.col == 1) ||
         (!forced && !pays(gpu, p)))
         return false;
-    w.group =
-        (size_t)exb_gpu_param(gpu, "dgemm", "residue_group", exb_gpu_get_limits(gpu).max_group);
+    w.group = (size_t)param(gpu, p, "residue_group", exb_gpu_get_limits(gpu).max_group);
     w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
     w.n_chunks = (int)exb_tasks_of(p->k, w.chunk);
     take_small_memory(&w);
     write_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
     exb_gpu_residue_scan(&w, &w.a, (exb_residue_vectors){p->a.at, p->a.row, p->a.col}, p->m, 0);
     exb_gpu_residue_scan(&w, &w.b, (exb_residue_vectors){p->b.at, p->b.col, p->b.row}, p->n, 1);
-    int n_moduli = exb_gpu_residue_forecast(&w, forced);
+    int fixed = param(gpu, p, "moduli", 0);
+    int n_moduli = fixed ? fixed : exb_gpu_residue_forecast(&w, forced);
     if (stats)
         *stats = (exb_gpu_residue_stats){n_moduli, 0};
     if (n_moduli == 0)

@@ -37,12 +37,18 @@ static void ok(exblas_status status)
         fail_msg("status %d: %s", (int)status, exblas_cuda_last_error());
 }
 
+static void set_gemm(exblas_cuda_handle h, const char *name, int value)
+{
+    ok(exblas_cuda_set_param(h, "dgemm", name, value));
+    ok(exblas_cuda_set_param(h, "sgemm", name, value));
+}
+
 static void small_blocks(exblas_cuda_handle h, int rows, int columns, int terms)
 {
-    ok(exblas_cuda_set_param(h, "dgemm", "residue_rows", rows));
-    ok(exblas_cuda_set_param(h, "dgemm", "residue_columns", columns));
-    ok(exblas_cuda_set_param(h, "dgemm", "residue_terms", terms));
-    ok(exblas_cuda_set_param(h, "dgemm", "residue_group", 64));
+    set_gemm(h, "residue_rows", rows);
+    set_gemm(h, "residue_columns", columns);
+    set_gemm(h, "residue_terms", terms);
+    set_gemm(h, "residue_group", 64);
 }
 
 static void check(device_job *j)
@@ -115,11 +121,12 @@ static void blocks(void **state)
     exblas_set_method("residue");
     for (int kind = 0; kind < 3; kind++)
         for (int option = 0; option < 2; option++) {
-            device_job j = job_make(job_number(kind ? TWO_BLOCKS : LONG_GEMM, kind, 1, option));
+            device_job j =
+                job_make(job_number(kind ? TWO_BLOCKS : LONG_GEMM, kind, option == 0, option));
             for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
                 exblas_cuda_handle h = create();
                 small_blocks(h, side[s][0], side[s][1], side[s][2]);
-                ok(exblas_cuda_set_param(h, "dgemm", "residue_group", s & 1 ? 96 : 32));
+                set_gemm(h, "residue_group", s & 1 ? 96 : 32);
                 emulated.products = 0;
                 job_reset(&j);
                 ok(job_call(&j, h));
@@ -129,6 +136,48 @@ static void blocks(void **state)
             }
             job_free(&j);
         }
+    exblas_set_method(NULL);
+}
+
+/* With any number of moduli: few leave most elements to the kernel for uncertified ones. */
+static void fixed_moduli(void **state)
+{
+    (void)state;
+    static const int numbers[] = {5, 8, 13, 20, 32};
+    exblas_set_method("residue");
+    for (int kind = 0; kind < 6; kind++) {
+        device_job j = job_make(job_number(TWO_BLOCKS, kind / 2, kind & 1, kind == 3));
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            exblas_cuda_handle h = create();
+            set_gemm(h, "moduli", numbers[i]);
+            emulated.products = 0;
+            job_reset(&j);
+            ok(job_call(&j, h));
+            check(&j);
+            assert_int_equal(emulated.products, numbers[i]);
+            ok(exblas_cuda_destroy(h));
+        }
+        job_free(&j);
+    }
+    exblas_set_method(NULL);
+}
+
+/* Floats need about half the moduli that doubles do. */
+static void foretold_moduli(void **state)
+{
+    (void)state;
+    static const int most[] = {11, 20};
+    exblas_set_method("residue");
+    for (int type = 0; type < 2; type++) {
+        device_job j = job_make(job_number(LONG_GEMM, 2, type, 1));
+        exblas_cuda_handle h = create();
+        emulated.products = 0;
+        ok(job_call(&j, h));
+        check(&j);
+        assert_in_range(emulated.products, most[type] - 4, most[type]);
+        ok(exblas_cuda_destroy(h));
+        job_free(&j);
+    }
     exblas_set_method(NULL);
 }
 
@@ -184,7 +233,7 @@ static void launch_and_check(cudaGraphExec_t exec, cudaStream_t stream, device_j
 }
 
 /* Captured after the same call; launched often, also when the handle has more memory by then. */
-static void check_graph(int number, uint64_t seed)
+static void check_graph(int number, uint64_t seed, int moduli)
 {
     cudaStream_t stream;
     emulated.seed = seed;
@@ -192,12 +241,16 @@ static void check_graph(int number, uint64_t seed)
     exblas_cuda_handle h = create();
     cudaStreamCreate(&stream);
     ok(exblas_cuda_set_stream(h, stream));
+    if (moduli)
+        set_gemm(h, "moduli", moduli);
     ok(job_call(&j, h));
     check(&j);
     job_reset(&j);
+    emulated.products = 0;
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
     ok(job_call(&j, h));
     cudaGraphExec_t exec = end_capture(stream);
+    assert_int_equal(emulated.products, moduli);
     assert_true(job_is_untouched(&j));
     launch_and_check(exec, stream, &j);
     ok(job_call(&larger, h));
@@ -217,9 +270,10 @@ static void graphs(void **state)
     static const int sizes[] = {SUM, NRM2, DOT, GEMV, TRSV, GEMM};
     for (uint64_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int type = 0; type < 2; type++)
-            check_graph(job_number(sizes[i], (int)(i % 3), type, 0), i + 1);
+            check_graph(job_number(sizes[i], (int)(i % 3), type, 0), i + 1, 0);
     exblas_set_method("residue"); /* which reads, and so gives way to another engine */
-    check_graph(job_number(LONG_GEMM, 2, 1, 0), 9);
+    check_graph(job_number(LONG_GEMM, 2, 1, 0), 9, 0);
+    check_graph(job_number(LONG_GEMM, 2, 1, 0), 10, 20);
     exblas_set_method(NULL);
 }
 
@@ -355,8 +409,9 @@ int main(void)
 {
 #define CASE(c) cmocka_unit_test_teardown(c, nothing_left)
     const struct CMUnitTest tests[] = {
-        CASE(many_streams), CASE(blocks),     CASE(destroyed_streams), CASE(graphs),
-        CASE(not_captured), CASE(workspaces), CASE(without_pools),     CASE(devices),
+        CASE(many_streams),      CASE(blocks),  CASE(fixed_moduli), CASE(foretold_moduli),
+        CASE(destroyed_streams), CASE(graphs),  CASE(not_captured), CASE(workspaces),
+        CASE(without_pools),     CASE(devices),
     };
     return cmocka_run_group_tests_name("cuda_streams", tests, NULL, NULL);
 }

@@ -22,16 +22,23 @@ void emulated_barrier(void);
 
 enum { STACK_BYTES = 256 << 10, MOST_FIBERS = 1024 };
 
+/* Where something goes on: `first` before it was left, `again` after. */
 typedef struct {
-    jmp_buf at; /* where it goes on */
+    ucontext_t first;
+    jmp_buf again;
+    bool was_left;
+} place;
+
+typedef struct {
+    place at;
     index_3 thread;
-    bool is_started, is_waiting;
+    bool is_waiting;
     char *stack;
 } fiber;
 
 static fiber fibers[MOST_FIBERS];
 static fiber *current;
-static jmp_buf home;
+static place home;
 
 static struct {
     const emulated_kernel *kernel;
@@ -40,42 +47,61 @@ static struct {
     bool backwards;
 } now;
 
-/* --- switches ------------------------------------------------------------------- */
+/* --- switches -------------------------------------------------------------------------- */
 
 #if defined(__SANITIZE_ADDRESS__)
-static void *home_fake;
+/* The address sanitizer wants to know of stacks, and takes longjmp for an exception. */
 static const void *home_stack;
 static size_t home_bytes;
 
-static void leave(void **fake, const void *stack, size_t bytes)
+static void announce(void **fake, const void *stack, size_t bytes)
 {
     __sanitizer_start_switch_fiber(fake, stack, bytes);
 }
 
-static void arrive(void *fake, const void **stack, size_t *bytes)
+static void arrive(void *fake, bool from_home)
 {
-    __sanitizer_finish_switch_fiber(fake, stack, bytes);
+    __sanitizer_finish_switch_fiber(fake, from_home ? &home_stack : NULL,
+                                    from_home ? &home_bytes : NULL);
 }
-#define LEAVE_HOME(f) leave(&home_fake, (f)->stack, STACK_BYTES)
-#define ARRIVE_HOME() arrive(home_fake, NULL, NULL)
-#define LEAVE_FIBER(fake) leave(fake, home_stack, home_bytes)
-#define ARRIVE_FIBER(fake) arrive(fake, &home_stack, &home_bytes)
+
+static void go(place *from, place *to)
+{
+    swapcontext(&from->first, &to->first);
+}
 #else
-#define LEAVE_HOME(f) ((void)(f))
-#define ARRIVE_HOME() ((void)0)
-#define LEAVE_FIBER(fake) ((void)(fake))
-#define ARRIVE_FIBER(fake) ((void)(fake))
+static const void *const home_stack;
+static const size_t home_bytes;
+
+static void announce(void **fake, const void *stack, size_t bytes)
+{
+    (void)fake, (void)stack, (void)bytes;
+}
+
+static void arrive(void *fake, bool from_home)
+{
+    (void)fake, (void)from_home;
+}
+
+/* swapcontext would ask the kernel for signals, twice. */
+static void go(place *from, place *to)
+{
+    from->was_left = true;
+    if (_setjmp(from->again) != 0)
+        return;
+    if (to->was_left)
+        _longjmp(to->again, 1);
+    setcontext(&to->first);
+}
 #endif
 
 /* Back to the loop of run_block, until it comes here again. */
 static void go_home(void)
 {
     void *fake = NULL;
-    if (_setjmp(current->at) == 0) {
-        LEAVE_FIBER(&fake);
-        _longjmp(home, 1);
-    }
-    ARRIVE_FIBER(fake);
+    announce(&fake, home_stack, home_bytes);
+    go(&current->at, &home);
+    arrive(fake, true);
     emulated_thread = current->thread;
 }
 
@@ -98,7 +124,7 @@ static void begin_thread(void)
 
 static void run_threads(void)
 {
-    ARRIVE_FIBER(NULL);
+    arrive(NULL, true);
     for (;;) {
         while (now.n_started < now.n_threads) {
             begin_thread();
@@ -109,32 +135,27 @@ static void run_threads(void)
     }
 }
 
-static void start(fiber *f)
+static void prepare(fiber *f)
 {
-    ucontext_t c;
-    if (!f->stack)
-        f->stack = malloc(STACK_BYTES);
-    if (!f->stack || getcontext(&c) != 0)
+    f->stack = malloc(STACK_BYTES);
+    if (!f->stack || getcontext(&f->at.first) != 0)
         emulated_misuse("out of memory");
-    c.uc_stack.ss_sp = f->stack;
-    c.uc_stack.ss_size = STACK_BYTES;
-    c.uc_link = NULL;
-    makecontext(&c, run_threads, 0);
-    f->is_started = true;
-    setcontext(&c);
+    f->at.first.uc_stack.ss_sp = f->stack;
+    f->at.first.uc_stack.ss_size = STACK_BYTES;
+    f->at.first.uc_link = NULL;
+    makecontext(&f->at.first, run_threads, 0);
 }
 
 static void go_on(fiber *f)
 {
+    void *fake = NULL;
+    if (!f->stack)
+        prepare(f);
     current = f;
     emulated_thread = f->thread;
-    if (_setjmp(home) == 0) {
-        LEAVE_HOME(f);
-        if (!f->is_started)
-            start(f);
-        _longjmp(f->at, 1);
-    }
-    ARRIVE_HOME();
+    announce(&fake, f->stack, STACK_BYTES);
+    go(&home, &f->at);
+    arrive(fake, false);
 }
 
 /* Those that wait at a barrier, from fibers 0 to n - 1. Each begins no other thread: n_started is

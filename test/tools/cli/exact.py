@@ -37,12 +37,13 @@ def numbers(n, kind="d", spread=40, seed=1):
 
 
 def npy(values, descr="<f8", shape=None, fortran=False, version=1):
-    shape = (len(values),) if shape is None else shape
+    """The values of complex arrays are re, im, re, ..."""
+    shape = (len(values) // (1 + ("c" in descr)),) if shape is None else shape
     head = repr({"descr": descr, "fortran_order": fortran, "shape": shape}).encode()
     size = "<H" if version == 1 else "<I"
     head += b" " * (63 - (8 + struct.calcsize(size) + len(head)) % 64) + b"\n"
     code = {"f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B", "u2": "H", "u4": "I",
-            "u8": "Q", "b1": "?"}[descr[1:]]
+            "u8": "Q", "b1": "?", "f2": "e", "c8": "f", "c16": "d"}[descr[1:]]
     order = ">" if descr[0] == ">" else "<"
     return (b"\x93NUMPY" + bytes([version, 0]) + struct.pack(size, len(head)) + head +
             struct.pack(f"{order}{len(values)}{code}", *values))

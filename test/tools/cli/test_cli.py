@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 from fractions import Fraction
 
 from exact import by_columns, next_after, npy, numbers, product, root, rounded
@@ -133,6 +134,94 @@ def dots():
     refused("read once only", "dot", "-", "-")
 
 
+def zipped(arrays, method=zipfile.ZIP_STORED, name="x.npz"):
+    with zipfile.ZipFile(os.path.join(DIRECTORY, name), "w", method) as z:
+        for key, data in arrays.items():
+            with z.open(f"{key}.npy", "w", force_zip64=True) as f:  # as NumPy does
+                f.write(data)
+    return name
+
+
+def means_and_variances():
+    for kind, code in (("d", "<f8"), ("f", "<f4")):
+        for n in (1, 2, 7, 1000, 33001)[:5 if kind == "d" else 4]:
+            x = numbers(n, kind, 20, seed=n)
+            write("x.npy", npy(x, code))
+            s, squares = total(x), sum(Fraction(v) ** 2 for v in x)
+            expect(rounded(s / n, kind), "mean", "x.npy")
+            expect(rounded((n * squares - s * s) / (n * n), kind), "var", "x.npy")
+            if n > 1:
+                expect(rounded((n * squares - s * s) / (n * (n - 1)), kind), "var", "x.npy", "--ddof", "1")
+    write("a.txt", "1e16 1")
+    write("b.txt", "-1e16 1")
+    expect(0.5, "mean", "a.txt", "b.txt")  # of all numbers, not of two means
+    same("no numbers", run("mean", "-", stdin=b"")[1], "nan\n")
+    refused("sum has no option --ddof", "sum", "a.txt", "--ddof", "1")
+    refused("--ddof x: a number", "var", "a.txt", "--ddof", "x")
+
+
+def half_precision():
+    bits = [*range(0x7c00), *range(0x8000, 0xfc00)]
+    values = [struct.unpack("<e", struct.pack("<H", b))[0] for b in bits]
+    for order in "<>":
+        write("x.npy", npy(values, order + "f2"))
+        expect(rounded(sum(Fraction(v) ** 2 for v in values) / len(values)), "var", "x.npy")  # their sum is 0
+        expect(rounded(total(map(abs, values))), "asum", "x.npy")
+        expect(rounded(total(values[:31000])), "sum", write("y.npy", npy(values[:31000], order + "f2")))
+    for text in ("inf", "-inf", "nan"):
+        same(text, run("sum", write("x.npy", npy([float(text)], "<f2")))[1].strip(), text)
+
+
+def complex_numbers():
+    for kind, code in (("d", "<c16"), ("f", ">c8")):
+        x = numbers(2 * 20001, kind, 30, seed=5)
+        write("x.npy", npy(x, code))
+        n, re, im, squares = 20001, total(x[::2]), total(x[1::2]), sum(Fraction(v) ** 2 for v in x)
+        for command, divisor in (("sum", 1), ("mean", n)):
+            status, out, err = run(command, "x.npy", "--json")
+            found = json.loads(out)["total"][command]
+            same((command, status, err), [float.fromhex(found[p]["hex"]) for p in ("re", "im")],
+                 [rounded(re / divisor, kind), rounded(im / divisor, kind)])
+            same("n", json.loads(out)["total"]["n"], n)
+        expect(rounded(total(map(abs, x)), kind), "asum", "x.npy")
+        expect(root(squares, kind), "nrm2", "x.npy")
+        expect(rounded((n * squares - re * re - im * im) / (n * n), kind), "var", "x.npy")
+    same("two parts", len(run("sum", "x.npy")[1].split()), 2)
+    refused("dot is of real numbers only", "dot", "x.npy", "x.npy")
+
+
+def archives():
+    x, y = numbers(50000, seed=1), numbers(3, seed=2)
+    one = run("sum", zipped({"x": npy(x)}))
+    if one[0] == 2 and "without libzip" in one[2]:
+        return
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        zipped({"x": npy(x)}, method)
+        expect(rounded(total(x)), "sum", "x.npz")
+        zipped({"x": npy(x), "second": npy(y)}, method)
+        expect(rounded(total(y)), "sum", "x.npz", "--column", "second")
+        expect(rounded(total(x)), "sum", "x.npz", "--column", "x")
+        refused("2 arrays (x, second): choose one", "sum", "x.npz")
+        refused("2 arrays (x, second), none of them wanted", "sum", "x.npz", "--column", "z")
+    path = os.path.join(DIRECTORY, "x.npz")
+    data = bytearray(open(path, "rb").read())
+    data[len(data) // 3] ^= 0xff
+    write("bad.npz", bytes(data))
+    refused("bad.npz", "sum", "bad.npz", "--column", "x")
+    write("cut.npz", bytes(data[:1000]))
+    refused("not an npz file, or damaged", "sum", "cut.npz")
+    refused("cannot be read from a stream", "sum", "-", stdin=bytes(data))
+    write("empty.npz", b"PK\5\6" + bytes(18))
+    refused("0 arrays", "sum", "empty.npz")
+
+
+def shown_names():
+    """What a table's head says is shown as text, whatever it is."""
+    write("x.csv", b"a\x1b[31m,\xff\xfe,\xc2\x9b5m,\xed\xe4,c\xc3\xa4,\x7f\n1,2,3,4,5,6\n")
+    status, _, err = run("sum", "x.csv")
+    same("names", (status, err), (2, "exblas: x.csv:1:1: 6 columns (a?[31m, ??, ??5m, ??, cä, ?): choose one with --column\n"))
+
+
 def decimal_text():
     # halfway between neighbours, and just above: the conversion is correctly rounded
     expect(1.0, "sum", "-", stdin=b"1.00000000000000011102230246251565404236316680908203125")
@@ -182,7 +271,7 @@ def tables():
     refused("<stdin>:1:1: a zero byte in a field", "sum", "-", "--format", "csv", stdin=b"3\x004\n")
     refused("the table is empty", *csv, stdin=b"\n\n")
     write("x.txt", "1 2")
-    refused("--column is for csv, this is text", "sum", "x.txt", "--column", "1")
+    refused("--column is for csv and npz, this is text", "sum", "x.txt", "--column", "1")
 
 
 def matrix_market():
@@ -241,7 +330,7 @@ def malformed_npy():
     refused("offset 141: truncated after 1 and a part of elements", "sum", write("m.npy", good[:141]))
     refused("offset 152: bytes after the last of 3 elements", "sum", write("m.npy", good + b"x"))
     head = good[:128]
-    for old, new, words in ((b"<f8", b"<c8", "elements of type '<c8' are not read"), (b"<f8", b"<f2", "'<f2'"),
+    for old, new, words in ((b"<f8", b"<c4", "elements of type '<c4' are not read"), (b"<f8", b"<f3", "'<f3'"),
                             (b"'<f8'", b"[('a'", "structured"), (b"(3,)", b"(-3)", "a length is expected"),
                             (b"(3,)", b"(9999999999999999999999,)", "too large"), (b"shape", b"shope", "unknown key"),
                             (b", 'shape': (3,)", b"               ", "is missing"), (b"False", b"Fales", "True or False"),
@@ -355,6 +444,126 @@ def refused_products():
     refused("x.txt: not an npy file", "verify", "x.txt", "b.npy", "c.npy")
 
 
+def eliminated(rows, n):
+    """Rows of fractions after Gauss and Jordan."""
+    for k in range(n):
+        pivot = next(i for i in range(k, n) if rows[i][k])
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for i in range(n):
+            if i != k and rows[i][k]:
+                factor = rows[i][k] / rows[k][k]
+                rows[i] = [x - factor * y for x, y in zip(rows[i], rows[k])]
+    return rows
+
+
+def solution(a, b, m, n, nrhs, kind):
+    """RN of the solution, of least squares for m > n, in C order."""
+    p, q = [Fraction(x) for x in a], [Fraction(x) for x in b]
+    if m > n:
+        q = [sum(p[l * n + i] * q[l * nrhs + k] for l in range(m)) for i in range(n) for k in range(nrhs)]
+        p = [sum(p[l * n + i] * p[l * n + j] for l in range(m)) for i in range(n) for j in range(n)]
+    rows = eliminated([p[i * n:(i + 1) * n] + q[i * nrhs:(i + 1) * nrhs] for i in range(n)], n)
+    return [rounded(rows[i][n + k] / rows[i][i], kind) for i in range(n) for k in range(nrhs)]
+
+
+def solutions():
+    for kind in "df":
+        for m, n, nrhs in ((5, 5, 2), (7, 3, 1), (1, 1, 1)):
+            a, b = numbers(m * n, kind, 3, 4), numbers(m * nrhs, kind, 3, 5)
+            right = solution(a, b, m, n, nrhs, kind)
+            save_matrix("a.npy", a, m, n, kind, m == 7)
+            save_matrix("b.npy", b, m, nrhs, kind)
+            save_matrix("x.npy", right, n, nrhs, kind, m == 5)
+            same("right", run("verify", "--solve", "a.npy", "b.npy", "x.npy"),
+                 (0, f"{n * nrhs} of {n * nrhs} elements are correctly rounded\n", ""))
+            right[-1] = next_after(right[-1], 3, kind)
+            save_matrix("x.npy", right, n, nrhs, kind)
+            status, out, _ = run("verify", "--solve", "a.npy", "b.npy", "x.npy", "--json")
+            r = json.loads(out)
+            same("wrong", (status, r["wrong"], r["worst"]["element"], r["worst"]["ulps"]), (1, 1, [n - 1, nrhs - 1], 3))
+    write("v.npy", npy([2.0, 4.0]))
+    save_matrix("a.npy", [1.0, 1.0, 0.0, 2.0], 2, 2, "d")
+    write("x.npy", npy([0.0, 2.0]))
+    same("vectors", run("verify", "--solve", "a.npy", "v.npy", "x.npy")[0], 0)
+    refused("x.npy has shape (2, 1), the solution has (2, 2)", "verify", "--solve", "a.npy", "a.npy", "x.npy")
+    refused("--solve has no option --alpha", "verify", "--solve", "--alpha", "2", "a.npy", "v.npy", "x.npy")
+    refused("verify needs three files: A B X", "verify", "--solve", "a.npy")
+    refused("two questions", "verify", "--solve", "--eig", "a.npy", "v.npy", "x.npy")
+    refused("dot has no option --eig", "dot", "--eig", "v.npy", "x.npy")
+    save_matrix("a.npy", [1.0, 1.0, 2.0, 2.0], 2, 2, "d")
+    refused("no unique solution", "verify", "--solve", "a.npy", "v.npy", "x.npy")
+    write("v.npy", npy([2.0, math.inf]))
+    refused("Inf and NaN", "verify", "--solve", "a.npy", "v.npy", "x.npy")
+
+
+def jacobi(a, n):
+    """Eigenvalues and vectors (columns) of a symmetric matrix, near enough."""
+    a, v = [list(r) for r in a], [[float(i == j) for j in range(n)] for i in range(n)]
+    for _ in range(12):
+        for p in range(n):
+            for q in range(p):
+                angle = 0.5 * math.atan2(2 * a[p][q], a[q][q] - a[p][p])
+                c, s = math.cos(angle), math.sin(angle)
+                for m in (a, v):
+                    for row in m:
+                        row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
+                a[p], a[q] = ([c * x - s * y for x, y in zip(a[p], a[q])], [s * x + c * y for x, y in zip(a[p], a[q])])
+    return [a[i][i] for i in range(n)], v
+
+
+def count_below(a, shift, n):
+    """Eigenvalues below a number, exactly: negative pivots of A - shift I (none is 0 here)."""
+    m = [[Fraction(x) - (shift if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(a)]
+    negative = 0
+    for k in range(n):
+        negative += m[k][k] < 0
+        for i in range(k + 1, n):
+            factor = m[i][k] / m[k][k]
+            m[i] = [x - factor * y for x, y in zip(m[i], m[k])]
+    return negative
+
+
+def is_nearest(a, w, n, kind):
+    low, high = ((Fraction(w) + Fraction(next_after(w, step, kind))) / 2 for step in ((-1, 1) if w > 0 else (1, -1)))
+    return count_below(a, max(low, high), n) - count_below(a, min(low, high), n) == 1
+
+
+def eigenvalues():
+    n = 5
+    for seed in range(6):
+        kind = "df"[seed % 2]
+        x = numbers(n * n, kind, 2, seed)
+        a = [[x[max(i, j) * n + min(i, j)] for j in range(n)] for i in range(n)]
+        w, v = jacobi(a, n)
+        w = [rounded(Fraction(y), kind) for y in w]
+        v = [rounded(Fraction(y), "d") for row in v for y in row]
+        if kind == "f":
+            v = [rounded(Fraction(y), "f") for y in v]
+        w[seed % n] = next_after(w[seed % n], (1, -2, 5)[seed % 3], kind)
+        save_matrix("a.npy", [y for row in a for y in row], n, n, kind)
+        write("w.npy", npy(w, "<f8" if kind == "d" else "<f4"))
+        save_matrix("v.npy", v, n, n, kind)
+        status, out, _ = run("verify", "--eig", "a.npy", "w.npy", "v.npy", "--json")
+        r = json.loads(out)
+        right = [is_nearest(a, y, n, kind) for y in w]
+        same("findings", (status, r["wrong"] + r["undecided"]), (int(not all(right)), right.count(False)))
+        for item in r["list"]:
+            low, high = (Fraction(float.fromhex(item[end]["hex"])) for end in ("from", "to"))
+            same("enclosed", count_below(a, high, n) - count_below(a, low, n), 1)
+            same("listed", right[item["index"]], False)
+    save_matrix("i.npy", [1.0, 0.0, 0.0, 1.0], 2, 2, "d")
+    write("w.npy", npy([1.0, 1.0]))
+    status, out, _ = run("verify", "--eig", "i.npy", "w.npy", "i.npy")
+    assert status == 1 and "2 are not decided" in out and "not separated" in out, out
+    save_matrix("d.npy", [1.0, 0.0, 0.0, 2.0], 2, 2, "d")
+    write("w.npy", npy([1.0, 2.0]))
+    same("exact", run("verify", "--eig", "d.npy", "w.npy", "i.npy"),
+         (0, "2 of 2 eigenvalues are correctly rounded, 0 are not, 0 are not decided\n", ""))
+    save_matrix("u.npy", [1.0, 0.5, 0.0, 2.0], 2, 2, "d")
+    refused("u.npy: not symmetric and finite at (1, 0)", "verify", "--eig", "u.npy", "w.npy", "i.npy")
+    refused("verify needs three files: A W V", "verify", "--eig", "u.npy", "w.npy")
+
+
 def usage():
     for words, arguments in (("no command", ()), ("no such command: plus", ("plus",)), ("needs a file", ("sum",)),
                              ("needs two files", ("dot", "x")), ("--bad: unknown", ("sum", "--bad")),
@@ -384,7 +593,9 @@ def information_and_demonstration():
 def main():
     global DIRECTORY
     tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, matrix_market, malformed_npy,
-             several_files, verified_products, wrong_products, refused_products, usage, information_and_demonstration]
+             several_files, means_and_variances, half_precision, complex_numbers, archives,
+             shown_names, verified_products, wrong_products, refused_products, solutions, eigenvalues,
+             usage, information_and_demonstration]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         name = test.__name__.replace("_", " ")

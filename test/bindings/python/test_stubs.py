@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""The types of the package (its .pyi): every public name has a docstring and a stub with the same parameters, and there
+is no other stub. With mypy, stubtest says the same of all that it knows. Reports in TAP."""
+import ast
+import importlib.util
+import inspect
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import exblas
+
+STUB = pathlib.Path(exblas.__file__).with_name("__init__.pyi")
+KINDS = inspect.Parameter
+
+
+def parameters(function):
+    """(name, kind, has a default) of each parameter."""
+    return [(p.name, p.kind, p.default is not p.empty) for p in inspect.signature(function).parameters.values()]
+
+
+def stub_parameters(node):
+    a, found = node.args, []
+    positional = a.posonlyargs + a.args
+    first_default = len(positional) - len(a.defaults)
+    for i, p in enumerate(positional):
+        found.append((p.arg, KINDS.POSITIONAL_OR_KEYWORD, i >= first_default))
+    if a.vararg:
+        found.append((a.vararg.arg, KINDS.VAR_POSITIONAL, False))
+    found += [(p.arg, KINDS.KEYWORD_ONLY, d is not None) for p, d in zip(a.kwonlyargs, a.kw_defaults)]
+    return found
+
+
+def defined(body):
+    return {node.name: node for node in body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+
+
+def compare(where, owner, names, stubs):
+    for name in names:
+        thing = getattr(owner, name)
+        if not (thing.__doc__ or "").strip():
+            yield f"{where}{name} has no docstring"
+        if name not in stubs:
+            yield f"{where}{name} has no stub"
+        elif inspect.isfunction(thing) and parameters(thing) != stub_parameters(stubs[name]):
+            yield f"{where}{name}: {parameters(thing)}, but the stub has {stub_parameters(stubs[name])}"
+    for name in set(stubs) - set(names):
+        if not hasattr(owner, name):
+            yield f"{where}{name} has a stub, but is not there"
+
+
+def problems():
+    stubs = defined(ast.parse(STUB.read_text(encoding="utf-8")).body)
+    yield from compare("", exblas, exblas.__all__, stubs)
+    methods = [name for name in dir(exblas.Accumulator) if not name.startswith("_")]
+    yield from compare("Accumulator.", exblas.Accumulator, methods, defined(stubs["Accumulator"].body))
+    if set(stubs) - set(exblas.__all__):
+        yield f"stubs of no public name: {set(stubs) - set(exblas.__all__)}"
+    if not STUB.with_name("py.typed").exists():
+        yield "there is no py.typed"
+
+
+def report(title, found):
+    print(f"{'not ok' if found else 'ok'} {title}")
+    for line in found:
+        print(f"# {line}")
+
+
+def stubtest():
+    """The stub against the package; modules without one are left out."""
+    private = ",".join(f"exblas.{path.stem}" for path in STUB.parent.glob("_*.py") if path.stem != "__init__")
+    with tempfile.NamedTemporaryFile("w", suffix=".ini") as settings:
+        settings.write(f"[mypy]\n[mypy-{private}]\nignore_errors = True\n[mypy-pandas]\nignore_missing_imports = True\n")
+        settings.flush()
+        done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "exblas", "--ignore-missing-stub",
+                               "--mypy-config-file", settings.name], capture_output=True, text=True, check=False)
+    return (done.stdout + done.stderr).splitlines() if done.returncode else []
+
+
+print("1..2")
+report("1 - every public name has a docstring and a stub with its parameters", list(problems()))
+if importlib.util.find_spec("mypy") is None:
+    print("ok 2 - stubtest # SKIP there is no mypy")
+else:
+    report("2 - stubtest", stubtest())
