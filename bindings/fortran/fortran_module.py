@@ -43,10 +43,46 @@ def interface(routine, suffix, symbol_suffix, kind):
             + f"        end {what} {name}\n")
 
 
+# exblas/lapack.h: the name and what stands before n.
+SOLUTIONS = {"gesv": [], "posv": ["uplo"], "gels": ["m"]}
+SOLUTION_TYPES = """\
+    integer(c_int), parameter :: exblas_ok = 0, exblas_einval = 1, exblas_enomem = 2
+    integer(c_int), parameter :: exblas_esingular = 8, exblas_eindefinite = 9
+    type, bind(c) :: exblas_solution
+        real(c_double) :: condition
+        integer(c_int64_t) :: n_terms, n_more, n_exact
+    end type exblas_solution
+"""
+
+
+def solution(name, letter, suffix, kind):
+    """The C function itself: sizes by value, and the optional argument info is a null pointer."""
+    before = SOLUTIONS[name]
+    full = f"exblas_{letter}{name}{suffix}"
+    arguments = [*before, "n", "nrhs", "a", "lda", "b", "ldb", "x", "ldx", "info"]
+    sizes = ", ".join(a for a in arguments if a in ("m", "n", "nrhs", "lda", "ldb", "ldx"))
+    real = {"s": "real(c_float)", "d": "real(c_double)"}[letter]
+    text = " &\n            ".join([*textwrap.wrap(f"function {full}({', '.join(arguments)})", 80),
+                                     f'bind(c, name="{full}") result(status)'])
+    body = ["import", *(["integer(c_int), value :: uplo"] if "uplo" in before else []),
+            f"integer({kind}), value :: {sizes}", f"{real}, intent(in) :: a(*), b(*)",
+            f"{real}, intent(inout) :: x(*)", "type(exblas_solution), intent(out), optional :: info",
+            "integer(c_int) :: status"]
+    return (f"        {text}\n" + "".join(f"            {line}\n" for line in body)
+            + f"        end function {full}\n")
+
+
+def solutions():
+    return "".join(solution(name, letter, suffix, kind) for name in SOLUTIONS for letter in "sd"
+                   for suffix, kind in (("", "c_int32_t"), ("_64", "c_int64_t")))
+
+
 def make_module(routines):
     return ("! Made by lib/generate.py from lib/symbols.list. What is computed: exblas/cblas.h.\n"
-            "! Names with _64 take 64-bit integers.\n"
-            "module exblas\n    use, intrinsic :: iso_c_binding\n    implicit none\n    interface\n"
+            "! Names with _64 take 64-bit integers. exblas_dgesv and its like: exblas/lapack.h.\n"
+            "module exblas\n    use, intrinsic :: iso_c_binding\n    implicit none\n"
+            + SOLUTION_TYPES + "    interface\n"
             + "".join(interface(r, "", "_", "c_int32_t") + interface(r, "_64", "_64_", "c_int64_t")
                       for r in routines)
+            + solutions()
             + "    end interface\nend module exblas\n")

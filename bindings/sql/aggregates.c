@@ -194,12 +194,18 @@ bool sql_remove(sql_kept kept, exblas_cell *cells, double x, double y, sql_room 
     return true;
 }
 
+/* Without a branch for each row: one state, the frequent case, is seen at the end. */
 static bool all_same(int64_t n, void *const *state)
 {
-    int64_t i = 1;
-    while (i < n && state[i] == state[0])
-        i++;
-    return i >= n;
+    if (n < 1 || state[n / 2] != state[0])
+        return n < 1;
+    uintptr_t first = (uintptr_t)state[0], differ[4] = {0};
+    for (int64_t i = 0; i + 4 <= n; i += 4)
+        for (int j = 0; j < 4; j++)
+            differ[j] |= (uintptr_t)state[i + j] ^ first;
+    for (int64_t i = n / 4 * 4; i < n; i++)
+        differ[0] |= (uintptr_t)state[i] ^ first;
+    return (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
 }
 
 /* Rows into cell i of their states; y is NULL for a sum of x. One state takes them as a vector. */

@@ -37,11 +37,6 @@ static idx_t state_size(handle info)
     return (idx_t)sql_cells(overload_of(info)->aggregate->kept) * sizeof(exblas_cell);
 }
 
-static void init(handle info, void *state)
-{
-    memset(state, 0, state_size(info));
-}
-
 /* A column of the chunk. */
 typedef struct {
     const void *data;
@@ -114,13 +109,24 @@ static void update(handle info, handle chunk, void **states)
         out_of_memory(info);
 }
 
+/* Both ends: a state may lie in two lines of the cache. */
+static void fetch_ahead(void *const *state, idx_t i, idx_t count)
+{
+    const exblas_cell *cell = state[i + AHEAD < count ? i + AHEAD : i];
+    __builtin_prefetch(cell);
+    __builtin_prefetch(&cell->wide);
+}
+
 /* Sources stay as they are: windows use them again. */
 static void combine(handle info, void **source, void **target, idx_t count)
 {
     sql_kept kept = overload_of(info)->aggregate->kept;
     bool good = true;
-    for (idx_t i = 0; i < count && good; i++)
+    for (idx_t i = 0; i < count && good; i++) {
+        fetch_ahead(source, i, count);
+        fetch_ahead(target, i, count);
         good = sql_combine(kept, target[i], source[i], room, NULL);
+    }
     if (!good)
         out_of_memory(info);
 }
@@ -139,7 +145,7 @@ static void finalize(handle info, void **source, handle result, idx_t count, idx
     bool keep_nan = is_nan_where_undefined(a);
     for (idx_t i = 0; i < count; i++) {
         idx_t row = offset + i;
-        __builtin_prefetch(source[i + AHEAD < count ? i + AHEAD : i]);
+        fetch_ahead(source, i, count);
         const exblas_cell *cells = source[i];
         if (sql_result(a, cells, &out[row]) == EXBLAS_OK || (keep_nan && cells[0].n > 0))
             continue;
@@ -151,7 +157,26 @@ static void finalize(handle info, void **source, handle result, idx_t count, idx
     }
 }
 
-/* DuckDB does not say whose states they are: a function for each number of cells. */
+/* What the functions below know of the states that they are given is their size: a pair of them
+ * for each number of cells. */
+static void init_1(handle info, void *state)
+{
+    (void)info;
+    memset(state, 0, sizeof(exblas_cell));
+}
+
+static void init_2(handle info, void *state)
+{
+    (void)info;
+    memset(state, 0, 2 * sizeof(exblas_cell));
+}
+
+static void init_5(handle info, void *state)
+{
+    (void)info;
+    memset(state, 0, 5 * sizeof(exblas_cell));
+}
+
 static void free_cells(void **states, idx_t count, int n_cells)
 {
     for (idx_t i = 0; i < count; i++)
@@ -174,20 +199,34 @@ static void destroy_5(void **states, idx_t count)
     free_cells(states, count, 5);
 }
 
+typedef struct {
+    int n_cells;
+    void (*init)(handle info, void *state);
+    void (*destroy)(void **states, idx_t count);
+} life;
+
+static const life *life_of(int n_cells)
+{
+    static const life lives[] = {
+        {1, init_1, destroy_1}, {2, init_2, destroy_2}, {5, init_5, destroy_5}};
+    const life *l = lives;
+    while (l->n_cells != n_cells)
+        l++;
+    return l;
+}
+
 static bool add_overload(handle set, overload *o)
 {
     handle function = db.create_aggregate_function();
     handle type = db.create_logical_type(o->is_float ? DUCKDB_FLOAT : DUCKDB_DOUBLE);
     handle result = db.create_logical_type(DUCKDB_DOUBLE);
-    int n_cells = sql_cells(o->aggregate->kept);
+    const life *l = life_of(sql_cells(o->aggregate->kept));
     db.aggregate_function_set_name(function, o->aggregate->name);
     for (int i = 0; i < sql_arguments(o->aggregate->kept); i++)
         db.aggregate_function_add_parameter(function, type);
     db.aggregate_function_set_return_type(function, result);
-    db.aggregate_function_set_functions(function, state_size, init, update, combine, finalize);
-    db.aggregate_function_set_destructor(function, n_cells == 1   ? destroy_1
-                                                   : n_cells == 2 ? destroy_2
-                                                                  : destroy_5);
+    db.aggregate_function_set_functions(function, state_size, l->init, update, combine, finalize);
+    db.aggregate_function_set_destructor(function, l->destroy);
     db.aggregate_function_set_extra_info(function, o, NULL);
     bool good = db.add_aggregate_function_to_set(set, function) == 0;
     db.destroy_logical_type(&type);

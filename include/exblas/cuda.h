@@ -8,12 +8,20 @@
  *   dimensions and increments count elements; alpha and beta are passed by value. Options
  *   are the numbers of exblas/cblas.h (EXBLAS_NO_TRANS, EXBLAS_UPPER, ...). As in BLAS, a
  *   vector with a negative increment starts at its far end. `result` is one element.
- * - Calls only enqueue, but for a large dgemm, which waits once, early, for a forecast of how much
- *   precision the product needs.
+ * - Calls only enqueue, but for a large gemm, which waits once, early, for a forecast of how much
+ *   precision the product needs, and for scatter_add.
+ * - Contexts are those of the runtime: a handle's device must be used through its primary context.
+ *   Calls leave the current device as it was.
+ * - Graphs: sum, asum, nrm2, dot, gemv, trsv and gemm can be captured (cudaStreamBeginCapture)
+ *   if the handle has the memory they need, from the same call before or a workspace; large gemm
+ *   is then computed without residues, unless the parameter "moduli" is set. A graph and other
+ * calls of its handle share that memory and must not run at once. scatter_add waits, so it is
+ * EXBLAS_EUNSUPPORTED there. After a call that failed, the capture lacks some of its commands.
  * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, nothing was enqueued (numbers
- * of arguments in the text are those of the CBLAS call, where the layout is the first one);
- *   EXBLAS_ENOMEM; EXBLAS_EUNSUPPORTED, the routine does not exist for this method;
- *   EXBLAS_EDEVICE, a function of CUDA or cuBLAS failed. exblas_cuda_last_error says more.
+ *   of arguments in the text are those of the CBLAS call, where the layout is the first one);
+ *   EXBLAS_ENOMEM, outputs are as they were; EXBLAS_EUNSUPPORTED, the routine does not exist for
+ *   this method or in a capture; EXBLAS_EDEVICE, a function of CUDA or cuBLAS failed, and outputs
+ *   hold anything. exblas_cuda_last_error says more.
  * - Errors of kernels that run later show in the next call that waits, as with all of CUDA.
  * - An output must not overlap an input of the same call.
  *
@@ -37,24 +45,43 @@ struct CUstream_st; /* a cudaStream_t points to it */
 /* EXBLAS_EDEVICE if there is no device, EXBLAS_EUNSUPPORTED if it is older than 8.0. */
 EXBLAS_API exblas_status exblas_cuda_create(exblas_cuda_handle *handle);
 
-/* Waits for the handle's stream and frees what the handle keeps. NULL is nothing. */
+/* Waits for the handle's last call and frees what the handle keeps; streams may be destroyed
+ * before. NULL is nothing. */
 EXBLAS_API exblas_status exblas_cuda_destroy(exblas_cuda_handle handle);
 
-/* Later calls run on `stream` (NULL: the default one), after all calls before. */
+/* Later calls run on `stream` (NULL: the default one), after all calls before, of which a stream
+ * that is being captured knows nothing. The stream that was set before may have been destroyed. */
 EXBLAS_API exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle,
                                                 struct CUstream_st *stream);
+EXBLAS_API exblas_status exblas_cuda_get_stream(exblas_cuda_handle handle,
+                                                struct CUstream_st **stream);
+
+/* Calls take memory on the device for their own use, from a pool in the order of the stream, and
+ * keep it for later calls. With a workspace, at a multiple of 256 bytes, they take that: what does
+ * not fit is EXBLAS_ENOMEM, except that dgemm works in smaller blocks. It is the caller's, and in
+ * use until the handle's calls have ended. NULL and 0: the handle's own memory again. Either way
+ * the handle gives back what it keeps, except what graphs use, which stays as long as the handle.
+ */
+EXBLAS_API exblas_status exblas_cuda_set_workspace(exblas_cuda_handle handle, void *memory,
+                                                   size_t bytes);
+
+/* The most bytes that one call of this handle has used so far: a workspace for the same calls. */
+EXBLAS_API exblas_status exblas_cuda_workspace_size(exblas_cuda_handle handle, size_t *bytes);
 
 /* Sets a parameter; results do not depend on any. EXBLAS_EINVAL: there is none of this name, or the
  * value is out of its range. EXBLAS_EUNSUPPORTED: "kl", "ms" and "ns" of "dgemm" and "sgemm", which
  * OpenCL has; the kernels here are compiled beforehand, for one size of each.
  *
- *   "reduce" "group", "groups"                         threads of a block, blocks
- *   "dgemm" "ml", "nl"                                 block sizes of the methods fpe2 ...
- *   "dgemm" "residue_group"                            threads of a block
- *   "dgemm" "residue_rows", "residue_columns"          of C that are computed at once
- *   "dgemm" "residue_terms"                            that are multiplied at once
- *   "dgemm" "workspace_mib"                            bound on its workspace; standard: an eighth
- *                                                      of the device's memory
+ *   "reduce" "group", "groups"             threads of a block, blocks
+ *   "dgemm", "sgemm" and one of
+ *     "ml", "nl"                           block sizes of the methods fpe2 ...
+ *     "residue_group"                      threads of a block
+ *     "residue_rows", "residue_columns"    of C that are computed at once
+ *     "residue_terms"                      that are multiplied at once
+ *     "moduli"                             5 to 32: residues modulo so many numbers; else as many
+ *                                          as a sample of C needs
+ *     "workspace_mib"                      bound on its workspace; standard: an eighth of the
+ *                                          device's memory
  * and others of doc/gpu.md. */
 EXBLAS_API exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routine,
                                                const char *name, int value);
@@ -107,8 +134,8 @@ EXBLAS_API exblas_status exblas_cuda_strsv(exblas_cuda_handle handle, int uplo, 
                                            int64_t incx);
 
 /* C = RN(alpha op(A) op(B) + beta C), C of m x n, op(A) of m x k, op(B) of k x n. As BLAS: A and B
- * are not read if alpha is 0, C not if beta is 0. Large products of doubles go by residues, with
- * cuBLAS's products of bytes. */
+ * are not read if alpha is 0, C not if beta is 0. Large products go by residues, with cuBLAS's
+ * products of bytes. */
 EXBLAS_API exblas_status exblas_cuda_dgemm(exblas_cuda_handle handle, int transa, int transb,
                                            int64_t m, int64_t n, int64_t k, double alpha,
                                            const double *a, int64_t lda, const double *b,

@@ -39,13 +39,15 @@ typedef double _Complex exblas_complex_double;
 typedef int exblas_status;
 enum {
     EXBLAS_OK = 0,
-    EXBLAS_EINVAL = 1,      /* an argument has an illegal value; nothing was changed */
-    EXBLAS_ENOMEM = 2,      /* out of memory */
-    EXBLAS_ERANGE = 3,      /* the result does not fit */
-    EXBLAS_EUNDERFLOW = 4,  /* bits below the format were lost */
-    EXBLAS_EFORMAT = 5,     /* damaged or foreign data */
-    EXBLAS_EDEVICE = 6,     /* a device or its driver failed */
-    EXBLAS_EUNSUPPORTED = 7 /* not in this build or on this machine */
+    EXBLAS_EINVAL = 1,       /* an argument has an illegal value; nothing was changed */
+    EXBLAS_ENOMEM = 2,       /* out of memory */
+    EXBLAS_ERANGE = 3,       /* the result does not fit */
+    EXBLAS_EUNDERFLOW = 4,   /* bits below the format were lost */
+    EXBLAS_EFORMAT = 5,      /* damaged or foreign data */
+    EXBLAS_EDEVICE = 6,      /* a device or its driver failed */
+    EXBLAS_EUNSUPPORTED = 7, /* not in this build or on this machine */
+    EXBLAS_ESINGULAR = 8,    /* a system of equations without a unique solution */
+    EXBLAS_EINDEFINITE = 9   /* a matrix that is not positive definite */
 };
 
 EXBLAS_BEGIN_C

@@ -3,18 +3,16 @@
  * longer than that is split over threads by itself.
  * Types: s d. */
 #include "core/fpenv.h"
-#include "core/partition.h"
 #include "core/thread.h"
 #include "acc/exact_cell.h"
-#include "acc/index.h"
+#include "acc/pieces.h"
 #include "exblas/scatter.h"
 #include "level1/reduce.h"
 
 enum { TASKS_PER_THREAD = 8 };
 
 typedef struct {
-    int64_t n_segments;
-    exb_index offset;
+    exb_slices pieces;
     const exb_real *x;
     exb_real *y;
     const exb_method *method;
@@ -24,8 +22,7 @@ typedef struct {
 
 static exb_t(reduction) segment_at(const segments *s, int64_t i)
 {
-    int64_t begin = exb_index_at(s->offset, i);
-    int64_t n = exb_index_at(s->offset, i + 1) - begin;
+    int64_t begin = exb_index_at(s->pieces.offset, i), n = exb_piece_length(s->pieces, i);
     return (exb_t(reduction)){EXB_TERM_X, n, n ? s->x + begin : s->x, 1, NULL, 0};
 }
 
@@ -66,37 +63,16 @@ static void sum_range(const segments *s, int64_t begin, int64_t end)
     }
 }
 
-/* Terms before segment i and, per segment, what it costs even if it is empty. */
-static int64_t work_before(const segments *s, int64_t i)
-{
-    enum { SEGMENT_COST = 16 };
-    return exb_index_at(s->offset, i) - exb_index_at(s->offset, 0) + SEGMENT_COST * i;
-}
-
-/* First segment before which there is at least that much work. */
-static int64_t segment_after(const segments *s, int64_t work)
-{
-    int64_t low = 0, high = s->n_segments;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (work_before(s, middle) < work)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void sum_task(void *ctx, int64_t task)
 {
     const segments *s = ctx;
-    exb_range r = exb_partition_range(work_before(s, s->n_segments), s->n_tasks, (int)task);
-    sum_range(s, segment_after(s, r.begin), segment_after(s, r.end));
+    exb_range r = exb_pieces_of_task(s->pieces, s->n_tasks, (int)task);
+    sum_range(s, r.begin, r.end);
 }
 
 static void sum_long_segments(const segments *s)
 {
-    for (int64_t i = 0; i < s->n_segments; i++) {
+    for (int64_t i = 0; i < s->pieces.n; i++) {
         exb_t(reduction) r = segment_at(s, i);
         exb_real result;
         if (r.n <= s->longest)
@@ -109,12 +85,12 @@ static void sum_long_segments(const segments *s)
 
 static EXB_NOINLINE void sum_segments(segments *s)
 {
-    int64_t work = work_before(s, s->n_segments);
+    int64_t work = exb_pieces_work(s->pieces);
     int n_threads = exb_partition_count((double)work, EXB_MOST_RANGES);
     s->method = exb_method_current();
     s->longest = INT64_MAX;
     if (n_threads == 1) {
-        sum_range(s, 0, s->n_segments);
+        sum_range(s, 0, s->pieces.n);
         return;
     }
     s->n_tasks = n_threads * TASKS_PER_THREAD;
@@ -123,26 +99,19 @@ static EXB_NOINLINE void sum_segments(segments *s)
     sum_long_segments(s);
 }
 
-static bool offsets_are_good(int64_t n_segments, exb_index offset)
-{
-    bool good = exb_index_at(offset, 0) >= 0;
-    for (int64_t i = 0; i < n_segments && good; i++)
-        good = exb_index_at(offset, i) <= exb_index_at(offset, i + 1);
-    return good;
-}
-
 static exblas_status segment_sum(int64_t n_segments, exb_index offset, const exb_real *x,
                                  exb_real *y)
 {
+    exb_slices pieces = {n_segments, offset};
     if (n_segments < 0)
         return EXBLAS_EINVAL;
     if (n_segments == 0)
         return EXBLAS_OK;
-    if (!(offset.narrow || offset.wide) || !y || !offsets_are_good(n_segments, offset))
+    if (!(offset.narrow || offset.wide) || !y || !exb_offsets_are_good(pieces))
         return EXBLAS_EINVAL;
     if (!x && exb_index_at(offset, n_segments) > exb_index_at(offset, 0))
         return EXBLAS_EINVAL;
-    segments s = {.n_segments = n_segments, .offset = offset, .x = x, .y = y};
+    segments s = {.pieces = pieces, .x = x, .y = y};
     exb_fpenv env;
     exb_fpenv_enter(&env);
     sum_segments(&s);

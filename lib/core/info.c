@@ -21,6 +21,8 @@ const char *exblas_status_text(exblas_status status)
         [EXBLAS_EFORMAT] = "damaged or foreign data",
         [EXBLAS_EDEVICE] = "a device or its driver failed",
         [EXBLAS_EUNSUPPORTED] = "not supported by this build or machine",
+        [EXBLAS_ESINGULAR] = "the system of equations has no unique solution",
+        [EXBLAS_EINDEFINITE] = "the matrix is not positive definite",
     };
     int n = (int)(sizeof text / sizeof *text);
     return status >= 0 && status < n ? text[status] : "unknown status";

@@ -70,6 +70,19 @@ EXB_SLOT(void, anchored_rows,
          (int64_t n, const EXB_SLOT_REAL *a, int64_t lda, const EXB_SLOT_REAL *x, double sigma,
           exb_anchored *out))
 
+/* The rows of a triangle, or of what it stands for (exb_triangle), times x against one anchor: row
+ * i's sum is s_i - sigma + c_i with the bound of n terms in one lane, if the largest term, which is
+ * returned, fits. Arrays, but for a and x, are rounded up to a multiple of 8. Products of doubles
+ * only if has_fma. */
+EXB_SLOT(double, anchored_triangle,
+         (const exb_triangle *t, const EXB_SLOT_REAL *a, const EXB_SLOT_REAL *x, double sigma,
+          double *s, double *c))
+
+/* Unknowns `begin` ... of a small system (exb_rows), whose last unknowns are in x: up to the first
+ * one that is not certified, whose number is returned, or n. To go on after that one has been put
+ * into x, the call is repeated from the next. */
+EXB_SLOT(int, solve_rows, (const exb_rows *k, int begin, EXB_SLOT_REAL *x))
+
 /* y_i = RN(alpha x_i + y_i), any n >= 0. */
 EXB_SLOT(void, axpy, (int64_t n, EXB_SLOT_REAL alpha, const EXB_SLOT_REAL *x, EXB_SLOT_REAL *y))
 
@@ -114,6 +127,25 @@ EXB_SLOT(int, small_product,
 
 /* One row of unknowns (exb_unknowns), likewise. */
 EXB_SLOT(uint64_t, solve, (int n, const exb_unknowns *unknowns, EXB_SLOT_REAL *r))
+
+/* Products split at an anchor: x_i y_i = q_i + r_i but for one rounding of r_i, q_i a multiple of
+ * the anchor's unit (sparse/csr_block.h); q_i at pairs[2 * i], r_i behind it. Returns the largest
+ * |q_i|; may drop a NaN. Any n; pairs has room for the next multiple of 8. */
+EXB_SLOT(double, split,
+         (int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma, double *pairs))
+
+/* True: every product is a multiple of 2^-43 times the unit of the anchor sigma and has lost
+ * nothing by underflow, so that r_i is exact. Any n. */
+EXB_SLOT(bool, are_multiples,
+         (int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma))
+
+/* Of such pairs: q_i = the sum of the first members of pairs j ... k, r_i that of the second, in
+ * any order; j = start_i, k = start_{i+1} - 1. */
+EXB_SLOT(void, pair_sums,
+         (int n_pieces, const int32_t *start, const double *pairs, double *q, double *r))
+
+/* Every index is one of 0 ... last. Any n. */
+EXB_SLOT(bool, indices_fit, (int64_t n, const int32_t *index, int32_t last))
 
 /* Of floats alone, as sweep and anchored_rows: sums that are added up plainly, and the largest
  * magnitude each had, in plain_rows added over lanes (level2/kernels/plain_tmpl.c). */

@@ -46,6 +46,30 @@ typedef struct {
     double alpha, divisor;
 } exb_unknowns;
 
+/* A system of n <= EXB_SOLVE_ROWS unknowns: row i is s_i + c_i +- e_i less the products of column j
+ * with x_j, j < i, element (i, j) at t[j * ld + i], divided by its divisor unless `unit`; inverse_i
+ * = RN(1 / divisor_i), EXB_DIVISOR_LEAST <= |divisor_i| <= EXB_DIVISOR_MOST. At the start w_i =
+ * |c_i|, and c_i may be off by 2^-53 of itself. Arrays s, c and w, which are working memory, and
+ * the columns of t are there up to the next multiple of 8. */
+typedef struct {
+    int n;
+    bool unit;
+    int64_t ld;
+    const double *t, *divisor, *inverse, *e;
+    double *s, *c, *w;
+} exb_rows;
+
+enum { EXB_SOLVE_ROWS = 64 };
+
+/* A triangle of order n <= 2^EXB_ANCHOR_NU whose columns are contiguous, lda apart, its diagonal
+ * ones if `unit`, and which products with x a row sum takes: a_ij x_j to row i (by_rows: the
+ * triangle), a_ij x_i to row j (by_columns: its transpose), or both (the symmetric matrix). An
+ * element of the diagonal counts once. */
+typedef struct {
+    int64_t n, lda;
+    bool is_upper, unit, by_rows, by_columns;
+} exb_triangle;
+
 /* A product of a few elements, alpha sum + beta c(i, j) with sums of a(i, l) b(l, j) for i < m,
  * j < n, l < k, all positive and at most EXB_SMALL_MOST: a(i, l) = a[i * a_vs + l * a_ls], b(l, j)
  * = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all |a b|, and 2^-800 <= 2 k peak

@@ -10,6 +10,7 @@
  *   EXB_PARTS       reals per element
  *   exb_scalar      how a scalar of the element type is passed to an entry: a real
  *                   by value, a complex number by a pointer to its parts
+ *   exb_values, exb_results   arrays in public prototypes: pointers to reals, or to void
  *
  *   exb_entry(name)       the entry behind all public names of a routine (entry.h):
  *                         exb_entry_zscal
@@ -68,6 +69,9 @@ typedef double exb_real;
 #define EXB_IS_COMPLEX 1
 #define EXB_PARTS 2
 typedef const exb_real *exb_scalar;
+typedef const void *exb_values;
+typedef void *exb_results;
+typedef const void *exb_scalar_argument;
 #define exb_entry_mixed(name) EXB_PASTE4(exb_entry_, EXB_TYPE, EXB_PART, name)
 #define exb_entry_sy(name) exb_entry(he##name)
 #define exb_entry_sb(name) exb_entry(hb##name)
@@ -76,6 +80,9 @@ typedef const exb_real *exb_scalar;
 #define EXB_IS_COMPLEX 0
 #define EXB_PARTS 1
 typedef exb_real exb_scalar;
+typedef const exb_real *exb_values;
+typedef exb_real *exb_results;
+typedef exb_real exb_scalar_argument;
 #define exb_entry_mixed(name) exb_entry(name)
 #define exb_entry_sy(name) exb_entry(sy##name)
 #define exb_entry_sb(name) exb_entry(sb##name)

@@ -32,10 +32,11 @@ EXB_INLINE exb_gpu_ref exb_gpu_at(exb_gpu_ref r, size_t bytes)
 }
 
 /* Arguments of a kernel. A place is an EXB_PLACE of the kernel's. A buffer is a bare pointer to
- * global memory: in OpenCL its offset must be 0. */
+ * global memory: in OpenCL its offset must be 0. Constants are EXB_CONSTANTS of the kernel's. */
 typedef enum {
     EXB_GPU_PLACE,
     EXB_GPU_BUFFER,
+    EXB_GPU_CONSTANTS,
     EXB_GPU_I32,
     EXB_GPU_I64,
     EXB_GPU_F32,
@@ -45,7 +46,10 @@ typedef enum {
 typedef struct {
     exb_gpu_kind kind;
     union {
-        exb_gpu_ref ref;
+        struct {
+            exb_gpu_ref ref;
+            const void *host;
+        };
         exb_i32 i32;
         exb_i64 i64;
         float f32;
@@ -61,6 +65,12 @@ EXB_INLINE exb_gpu_arg exb_gpu_place(exb_gpu_ref r)
 EXB_INLINE exb_gpu_arg exb_gpu_buffer(exb_gpu_ref r)
 {
     return (exb_gpu_arg){.kind = EXB_GPU_BUFFER, .ref = r};
+}
+
+/* Of the host, and, where exb_gpu_write_constants has written them, on the device. */
+EXB_INLINE exb_gpu_arg exb_gpu_constants(exb_gpu_ref r, const void *host)
+{
+    return (exb_gpu_arg){.kind = EXB_GPU_CONSTANTS, .ref = r, .host = host};
 }
 
 EXB_INLINE exb_gpu_arg exb_gpu_i32(exb_i32 i)
@@ -107,11 +117,23 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
 enum { EXB_GPU_MOST_SCRATCH = 16 };
 exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes);
 
+/* The same, but where there is no memory the buffer is NULL and the call goes on. */
+exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes);
+
+/* Gives back the last n places of this call, of which no command of it knows. */
+void exb_gpu_drop_scratch(exb_gpu *gpu, int n);
+
+/* How many bytes can still be asked for; SIZE_MAX if only the device bounds them. */
+size_t exb_gpu_scratch_left(const exb_gpu *gpu);
+
 /* Device to host, when all earlier commands have run: waits. */
 void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to);
 
 /* Host to device. `from` is read before the call returns. */
 void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from);
+
+/* The same for constants: nothing where launches carry them. */
+void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from);
 
 /* Sets bytes, a multiple of 4 as the offset, to zero. */
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes);
@@ -127,6 +149,7 @@ typedef struct {
     bool fast_int8;     /* products of bytes are much faster than those of doubles */
     bool is_cpu;        /* OpenCL on a processor: few work-items, much work each */
     bool fixed_blocks;  /* kernels are compiled beforehand, each for one size of blocks */
+    bool is_captured;   /* commands are recorded for later: nothing can be read */
 } exb_gpu_limits;
 
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu);

@@ -9,10 +9,16 @@
  *       EXB_LOCAL_BLOCK(exb_i64, words);
  *       ...
  *
+ * EXB_KERNEL_OF(n) is for kernels that should leave registers for n groups of 256 work-items at
+ * once on each multiprocessor; no group is larger.
+ *
  * EXB_PLACE(type, x) is a pointer to global memory that may point into a buffer (OpenCL passes
  * buffers, so it is two arguments there: the buffer and the number of bytes); EXB_TAKE turns
  * it into the pointer x. EXB_LOCAL_ARG, last and without a comma before it, is the kernel's one
  * block of local memory whose size the launch chooses; EXB_LOCAL_BLOCK names it.
+ * EXB_CONSTANTS(type, x) is a structure that is the same for all work-items, of up to 3.8 KB: in
+ * CUDA a part of the launch, in OpenCL a place, whose arguments there may have no more than 1 KB;
+ * EXB_TAKE_CONSTANTS turns it into a pointer to global memory.
  *
  * Rules: no system header; no 128-bit integers; products and sums are not contracted (pragma
  * below, nvcc -fmad=false) and no fast-math; device functions take values or pointers to
@@ -39,7 +45,8 @@ typedef long long exb_i64;
 typedef unsigned exb_u32;
 typedef unsigned long long exb_u64;
 
-#define EXB_KERNEL static __global__
+#define EXB_KERNEL static __global__ __launch_bounds__(256)
+#define EXB_KERNEL_OF(n) static __global__ __launch_bounds__(256, n)
 #define EXB_GLOBAL
 #define EXB_LOCAL
 #define EXB_LOCAL_ARRAY(type, name, n) __shared__ type name[n]
@@ -47,6 +54,8 @@ typedef unsigned long long exb_u64;
 #define EXB_INLINE static __device__ __forceinline__ __attribute__((unused))
 #define EXB_PLACE(type, name) type *name
 #define EXB_TAKE(type, name)
+#define EXB_CONSTANTS(type, name) const __grid_constant__ type name##_constants
+#define EXB_TAKE_CONSTANTS(type, name) const type *name = &name##_constants
 #define EXB_LOCAL_ARG(type, name)
 #define EXB_LOCAL_BLOCK(type, name)                                                                \
     extern __shared__ double exb_local_block[];                                                    \
@@ -57,6 +66,7 @@ typedef unsigned long long exb_u64;
 #define exb_local_size(d) ((int)EXB_DIMENSION(blockDim, d))
 #define exb_group_id(d) ((int)EXB_DIMENSION(blockIdx, d))
 #define exb_n_groups(d) ((int)EXB_DIMENSION(gridDim, d))
+#define EXB_UNROLL_4 _Pragma("unroll 4")
 #define exb_barrier() __syncthreads()
 #define exb_fence_global() __threadfence()
 
@@ -112,6 +122,7 @@ typedef uint exb_u32;
 typedef ulong exb_u64;
 
 #define EXB_KERNEL __kernel
+#define EXB_KERNEL_OF(n) __kernel
 #define EXB_GLOBAL __global
 #define EXB_LOCAL __local
 #define EXB_LOCAL_ARRAY(type, name, n) __local type name[n]
@@ -122,6 +133,8 @@ typedef ulong exb_u64;
 #define EXB_PLACE(type, name) __global type *name##_buffer, exb_i64 name##_byte
 #define EXB_TAKE(type, name)                                                                       \
     __global type *name = (__global type *)((__global const char *)name##_buffer + name##_byte)
+#define EXB_CONSTANTS(type, name) EXB_PLACE(const type, name)
+#define EXB_TAKE_CONSTANTS(type, name) EXB_TAKE(const type, name)
 #define EXB_LOCAL_ARG(type, name) , __local type *name
 #define EXB_LOCAL_BLOCK(type, name)
 
@@ -129,6 +142,7 @@ typedef ulong exb_u64;
 #define exb_local_size(d) ((int)get_local_size(d))
 #define exb_group_id(d) ((int)get_group_id(d))
 #define exb_n_groups(d) ((int)get_num_groups(d))
+#define EXB_UNROLL_4 /* compilers say that they cannot */
 #define exb_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define exb_fence_global() mem_fence(CLK_GLOBAL_MEM_FENCE)
 

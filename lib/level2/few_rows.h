@@ -1,5 +1,5 @@
-/* Products of a small matrix with a vector: all rows against one anchor, finished together, so that
- * a row costs little beside its products. */
+/* Products of a small matrix, a triangle or a symmetric matrix with a vector: all rows against one
+ * anchor, finished together, so that a row costs little beside its products. */
 #ifndef EXB_FEW_ROWS_H
 #define EXB_FEW_ROWS_H
 
@@ -8,14 +8,15 @@
 enum {
     EXB_FEW_ROWS = 256,
     EXB_FEW_ELEMENTS = 1 << 15, /* the second-level cache holds them */
-    EXB_FEW_WORDS = EXB_FEW_ROWS / 64
+    EXB_TRIANGLE_ROWS = 1024,   /* of triangles, and the most of all */
+    EXB_FEW_WORDS = EXB_TRIANGLE_ROWS / 64
 };
 
 /* r_i = RN(alpha sum of a_ij x_j + beta y_i), y_i at y[i * incy]; bit i of `uncertified`: r_i means
- * nothing. Returns how many do, or -1 if the matrix is none of a few rows, or most rows would be
- * left. alpha and beta are real. Real types. */
+ * nothing. Returns how many do, or -1 if the matrix is none of these, or most rows would be left.
+ * alpha and beta are real. Real types. */
 int exb_t(multiply_few_rows)(const exb_t(matrix) *a, double alpha, exb_t(vector) x, double beta,
-                             const exb_real *y, int64_t incy, exb_real r[EXB_FEW_ROWS],
+                             const exb_real *y, int64_t incy, exb_real r[EXB_TRIANGLE_ROWS],
                              uint64_t uncertified[EXB_FEW_WORDS]);
 
 #endif

@@ -13,11 +13,14 @@ enum {
     FINISHED = 64 /* rows that the finish kernel takes */
 };
 
-/* Matrix and vector as the kernels read them, and the rows' sums h - anchor + l +- bound. */
+/* Matrix and vector as the kernels read them, and the rows' sums h - anchor + l +- bound. `of` is
+ * the triangle of a matrix that has one, with lines of stride 1. */
 typedef struct {
     const exb_real *a, *x;
     int64_t m, n, rs, cs;
-    double h[EXB_FEW_ROWS], l[EXB_FEW_ROWS], peak[EXB_FEW_ROWS], anchor, bound;
+    bool is_triangle;
+    exb_triangle of;
+    double h[EXB_TRIANGLE_ROWS], l[EXB_TRIANGLE_ROWS], peak[EXB_FEW_ROWS], anchor, bound;
 } rows;
 
 /* --- matrices whose columns are contiguous ---------------------------------- */
@@ -80,17 +83,50 @@ static double sweep_rows(rows *q, int g)
     return most;
 }
 
-/* --- both -------------------------------------------------------------------- */
+/* --- triangles ---------------------------------------------------------------- */
+
+/* The largest |x_j| times the largest element of some lines. */
+static double sample_triangle(const rows *q)
+{
+    const exb_triangle *t = &q->of;
+    int64_t step = exb_most(t->n / N_SAMPLES, 1), key = 0;
+    for (int64_t k = step / 2; k < t->n; k += step) {
+        int64_t begin = t->is_upper ? 0 : k + t->unit, end = t->is_upper ? k + !t->unit : t->n;
+        key = exb_most(key, exb_t_kernels()->peak(1, end - begin, q->a + k * t->lda + begin));
+    }
+    int64_t x_key = exb_t_kernels()->peak(1, t->n, q->x);
+    return exb_from_bits((uint64_t)key) * exb_from_bits((uint64_t)x_key);
+}
+
+static double sweep_triangle(rows *q, int g)
+{
+    q->anchor = exb_anchor_sigma(g);
+    q->bound = exb_anchor_bound(exb_anchor_unit(g), q->n, q->n);
+    return exb_t_kernels()->anchored_triangle(&q->of, q->a, q->x, q->anchor, q->h, q->l);
+}
+
+/* --- all ---------------------------------------------------------------------- */
+
+static double sample_terms(rows *q)
+{
+    return q->is_triangle ? sample_triangle(q) : q->rs == 1 ? sample_columns(q) : sample_rows(q);
+}
+
+static double sweep_all(rows *q, int g)
+{
+    return q->is_triangle ? sweep_triangle(q, g)
+           : q->rs == 1   ? sweep_columns(q, g)
+                          : sweep_rows(q, g);
+}
 
 static bool sum_rows(rows *q)
 {
-    bool by_columns = q->rs == 1;
-    double most = by_columns ? sample_columns(q) : sample_rows(q);
+    double most = sample_terms(q);
     int g = exb_anchor_exponent(most) + ROOM;
     for (int attempt = 0; attempt < 2; attempt++) {
         if (g > EXB_ANCHOR_MAX_G)
             return false;
-        most = by_columns ? sweep_columns(q, g) : sweep_rows(q, g);
+        most = sweep_all(q, g);
         if (most <= exb_pow2(g))
             return true;
         g = exb_anchor_exponent(most) + 1;
@@ -123,34 +159,73 @@ static int round_rows(const rows *q, double alpha, double beta, const exb_real *
     return count;
 }
 
-static bool is_suitable(const exb_t(matrix) *a, double alpha, double beta)
+static bool is_possible(double alpha, double beta)
 {
-    const exb_pattern *t = &a->pattern;
-    const exb_view *v = &t->piece[0].view;
     const exb_method *method = exb_method_current();
-    return exb_pattern_is_general(t) && t->n_rows >= EXB_ROW_GROUP && t->n_rows <= EXB_FEW_ROWS &&
-           t->n_rows * t->n_cols <= EXB_FEW_ELEMENTS && t->n_cols <= 1 << EXB_ANCHOR_NU &&
-           t->n_cols > 0 && v->drs == 0 && v->dcs == 0 && (v->rs == 1 || v->cs == 1) &&
-           method->filter && method->engine == EXB_ENGINE_ANY &&
+    return method->filter && method->engine == EXB_ENGINE_ANY &&
            (EXB_IS_S || exb_kernels_current()->has_fma) && fabs(alpha) <= DBL_MAX &&
            fabs(beta) <= DBL_MAX;
 }
 
+static bool is_few_rows(const exb_pattern *t)
+{
+    return exb_pattern_is_general(t) && t->n_rows >= EXB_ROW_GROUP && t->n_rows <= EXB_FEW_ROWS &&
+           t->n_rows * t->n_cols <= EXB_FEW_ELEMENTS && t->n_cols <= 1 << EXB_ANCHOR_NU &&
+           t->n_cols > 0;
+}
+
+/* A triangle or a symmetric matrix without a limit of bands. Several threads share large ones. */
+static bool is_whole_triangle(const exb_pattern *t)
+{
+    const exb_piece *p = &t->piece[0];
+    int64_t n = t->n_rows, edge = t->diagonal == EXB_DIAGONAL_ONES ? -1 : 0;
+    bool is_lower = p->below >= n - 1 && p->above == edge,
+         is_upper = p->above >= n - 1 && p->below == edge && t->n_pieces == 1;
+    return n > 1 && n <= EXB_TRIANGLE_ROWS && n == t->n_cols && (is_lower || is_upper) &&
+           (n <= EXB_FEW_ROWS || exb_partition_count((double)n * (double)n, 2) == 1);
+}
+
+static exb_triangle triangle_of(const exb_pattern *t)
+{
+    const exb_view *v = &t->piece[0].view;
+    bool is_symmetric = t->n_pieces == 2, by_rows = v->rs == 1;
+    return (exb_triangle){.n = t->n_rows,
+                          .lda = by_rows ? v->cs : v->rs,
+                          .is_upper = exb_pattern_is_lower(t) != by_rows,
+                          .unit = t->diagonal == EXB_DIAGONAL_ONES,
+                          .by_rows = is_symmetric || by_rows,
+                          .by_columns = is_symmetric || !by_rows};
+}
+
+/* The pattern as one of those that are done here, or false. */
+static bool describe(const exb_t(matrix) *a, rows *q)
+{
+    const exb_pattern *t = &a->pattern;
+    const exb_view *v = &t->piece[0].view;
+    if (v->drs != 0 || v->dcs != 0 || (v->rs != 1 && v->cs != 1))
+        return false;
+    q->is_triangle = is_whole_triangle(t);
+    if (!q->is_triangle && !is_few_rows(t))
+        return false;
+    if (q->is_triangle)
+        q->of = triangle_of(t);
+    q->m = t->n_rows;
+    q->n = t->n_cols;
+    q->a = a->p + v->origin;
+    q->rs = v->rs;
+    q->cs = v->cs;
+    return true;
+}
+
 EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, double alpha, exb_t(vector) x,
                                           double beta, const exb_real *y, int64_t incy,
-                                          exb_real r[EXB_FEW_ROWS],
+                                          exb_real r[EXB_TRIANGLE_ROWS],
                                           uint64_t uncertified[EXB_FEW_WORDS])
 {
     exb_real buffer[1 << EXB_ANCHOR_NU];
     rows q;
-    if (!is_suitable(a, alpha, beta))
+    if (!is_possible(alpha, beta) || !describe(a, &q))
         return -1;
-    const exb_view *v = &a->pattern.piece[0].view;
-    q.m = a->pattern.n_rows;
-    q.n = a->pattern.n_cols;
-    q.a = a->p + v->origin;
-    q.rs = v->rs;
-    q.cs = v->cs;
     q.x = exb_t(contiguous)(x.p, x.inc, 0, q.n, buffer);
     if (!sum_rows(&q))
         return -1;

@@ -7,11 +7,17 @@
 /* What is done with row i once all its products are in v. */
 typedef void exb_t(row_action)(const void *ctx, int64_t i, const exb_t(value) *v);
 
+/* The same of m <= EXB_SOLVE_ROWS rows from i on at once, whose columns up to i - 1 are in v. False
+ * if nothing was done: then they come one by one. */
+typedef bool exb_t(rows_action)(const void *ctx, int64_t i, int m, const exb_t(value) *v);
+
 /* Adds the products of rows first ... first + m - 1 with x to v, m <= EXB_TALL_ROWS, and calls
- * `row`, if it is not NULL, for each row in turn. Before it is called for row i only the x_j of row
- * i's own columns have been read, and of earlier rows', so that a solve may set x_i there. */
+ * `row`, if it is not NULL, for each row in turn, or `rows`, of a lower triangle, for groups of
+ * them. Before it is called for row i only the x_j of row i's own columns have been read, and of
+ * earlier rows', so that a solve may set x_i there. */
 void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vector) x,
-                        exb_t(value) *v, exb_t(row_action) *row, const void *ctx);
+                        exb_t(value) *v, exb_t(row_action) *row, exb_t(rows_action) *rows,
+                        const void *ctx);
 
 /* *out += all products of row i. */
 void exb_t(pattern_row_exact)(const exb_t(matrix) *a, int64_t i, exb_t(vector) x,

@@ -9,7 +9,8 @@ typedef struct {
     exb_t(vector) x;
     int64_t first;
     exb_t(value) *v;
-    exb_t(row_action) *row; /* or NULL */
+    exb_t(row_action) *row;   /* or NULL */
+    exb_t(rows_action) *rows; /* or NULL */
     const void *ctx;
     bool in_blocks; /* a mirrored matrix: its diagonal blocks are written out in full */
 } job;
@@ -144,7 +145,7 @@ static void add_common(const job *q, int64_t i, int m, const exb_range *outer, e
         if (q->in_blocks && k == 0)
             common[k].end = i;
         if (common[k].begin >= common[k].end ||
-            (!q->in_blocks && !is_worthwhile(&t->piece[k], t, i, m)))
+            (!q->in_blocks && !q->rows && !is_worthwhile(&t->piece[k], t, i, m)))
             common[k] = outer[k];
         if (common[k].begin >= common[k].end) /* nothing yet: rows begin where they begin */
             common[k] = (exb_range){INT64_MAX, INT64_MAX};
@@ -176,6 +177,8 @@ static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
     }
     if (!q->row && is_complete(&q->a->pattern, i, m, common))
         return;
+    if (q->rows && m <= EXB_SOLVE_ROWS && q->rows(q->ctx, i, m, value_of(q, i)))
+        return;
     if (m > LEAF) {
         int half = (int)exb_round_up(m / 2, LEAF);
         add_rows(q, i, half, common);
@@ -190,10 +193,11 @@ static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
 }
 
 void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vector) x,
-                        exb_t(value) *v, exb_t(row_action) *row, const void *ctx)
+                        exb_t(value) *v, exb_t(row_action) *row, exb_t(rows_action) *rows,
+                        const void *ctx)
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
-    job q = {a, x, first, v, row, ctx, !row && is_mirrored(&a->pattern)};
+    job q = {a, x, first, v, row, rows, ctx, !row && is_mirrored(&a->pattern)};
     add_rows(&q, first, m, nothing);
 }
 

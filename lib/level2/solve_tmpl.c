@@ -2,7 +2,8 @@
  * quotient is rounded once, the x_j are the rounded unknowns.
  *
  * Blocks of rows: what lies left of a block comes as enclosures from the panel kernels; inside
- * it the same for its halves, down to a few rows.
+ * it the same for its halves, down to a few rows. Whole triangles of reals are copied when
+ * EXB_SOLVE_ROWS rows are left, and a kernel solves them.
  * Types: s d c z. */
 #include "level2/solve.h"
 
@@ -60,6 +61,104 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) *sum)
     memcpy(xi, x, sizeof x);
 }
 
+#if EXB_IS_COMPLEX
+static bool solve_rows(const void *ctx, int64_t i, int m, const exb_t(value) *v)
+{
+    (void)ctx, (void)i, (void)m, (void)v;
+    return false;
+}
+#else
+enum { COPY_LD = EXB_SOLVE_ROWS + 8 }; /* no power of two: rows go to all sets of a cache */
+
+/* The rows of a block as the kernel takes them (exb_rows). */
+typedef struct {
+    double t[COPY_LD * EXB_SOLVE_ROWS], divisor[EXB_SOLVE_ROWS], inverse[EXB_SOLVE_ROWS];
+    double s[EXB_SOLVE_ROWS], c[EXB_SOLVE_ROWS], w[EXB_SOLVE_ROWS], e[EXB_SOLVE_ROWS];
+} block;
+
+/* The strict lower triangle of m rows, in place or copied to t. */
+static const double *triangle_of(const exb_t(matrix) *a, int64_t first, int m, double *t,
+                                 int64_t *ld)
+{
+    exb_view v = exb_view_from(a->pattern.piece[0].view, first, first);
+    const exb_real *p = a->p + v.origin;
+#if !EXB_IS_S
+    if (v.rs == 1 && v.drs == 0 && v.dcs == 0) {
+        *ld = v.cs;
+        return p;
+    }
+#endif
+    *ld = COPY_LD;
+    for (int64_t i = 1; i < m; i++) {
+        const exb_real *at = p + exb_progression(i, v.rs, v.drs);
+        for (int64_t j = 0; j < i; j++) {
+            t[j * COPY_LD + i] = *at;
+            at += v.cs + j * v.dcs;
+        }
+    }
+    return t;
+}
+
+/* False if a divisor is out of range. */
+static bool copy_divisors(const problem *p, int64_t first, int m, block *b)
+{
+    bool in_range = true;
+    for (int i = 0; i < m && !p->unit; i++) {
+        double d = exb_t(element_of)(p->a, first + i, first + i).re;
+        b->divisor[i] = d;
+        b->inverse[i] = 1 / d;
+        in_range = in_range && fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST;
+    }
+    return in_range;
+}
+
+static void start_rows(const problem *p, int64_t first, int m, const exb_t(value) *v, block *b)
+{
+    for (int i = 0; i < m; i++) {
+        const exb_enclosure *left = &v[i].part[0];
+        double error;
+        b->s[i] = exb_two_sum(p->x[(first + i) * p->incx], -left->h, &error);
+        b->c[i] = error - left->l;
+        b->w[i] = fabs(b->c[i]);
+        b->e[i] = left->e;
+    }
+    for (int64_t i = m; i < exb_round_up(m, 8); i++)
+        b->s[i] = b->c[i] = b->w[i] = 0;
+}
+
+/* Row i from a filter of the whole row. */
+static void solve_row(const problem *p, int64_t i)
+{
+    exb_t(value) sum = exb_t(value_zero)();
+    exb_t(panel) row = exb_t(panel_from)(p->a, 0, i, 0);
+    exb_t(row_filter)(i, &row, known_unknowns(p), &sum);
+    finish_row(p, i, &sum);
+}
+
+static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const exb_t(value) *v)
+{
+    const problem *p = ctx;
+    block b;
+    exb_real x[EXB_SOLVE_ROWS];
+    int64_t ld, incx = p->incx;
+    if (p->a->pattern.piece[0].below < p->a->pattern.n_rows - 1 || !copy_divisors(p, first, m, &b))
+        return false;
+    const double *t = triangle_of(p->a, first, m, b.t, &ld);
+    start_rows(p, first, m, v, &b);
+    exb_rows k = {m, p->unit, ld, t, b.divisor, b.inverse, b.e, b.s, b.c, b.w};
+    for (int begin = 0, end; begin < m; begin = end + 1) {
+        end = exb_t_kernels()->solve_rows(&k, begin, x);
+        for (int64_t i = begin; i < end; i++)
+            p->x[(first + i) * incx] = x[i];
+        if (end == m)
+            break;
+        solve_row(p, first + end);
+        x[end] = p->x[(first + end) * incx];
+    }
+    return true;
+}
+#endif
+
 EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_real *x, int64_t incx)
 {
     enum { HEIGHT = EXB_TALL_ROWS / 2 };
@@ -77,6 +176,7 @@ EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_real *x, i
                 finish_row(&p, first + i, NULL);
         }
         if (p.method->filter)
-            exb_t(filter_rows)(a, first, m, known_unknowns(&p), v, finish_row, &p);
+            exb_t(filter_rows)(a, first, m, known_unknowns(&p), v, finish_row,
+                               EXB_IS_COMPLEX ? NULL : solve_rows, &p);
     }
 }

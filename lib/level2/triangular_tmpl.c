@@ -40,6 +40,8 @@ static EXB_NOINLINE void apply_triangle(const call *c, action what)
     exb_t(matrix) a = matrix_of(c, what);
     exb_real *x = c->x + exb_t(first_offset)(c->n, c->incx);
     int64_t incx = c->incx;
+    if (what == MULTIPLY && exb_t(small_product_in_place)(&a, x, incx))
+        return;
     if (!exb_pattern_is_lower(&a.pattern)) { /* from its end */
         exb_pattern_reverse(&a.pattern);
         x += EXB_PARTS * (c->n - 1) * incx;

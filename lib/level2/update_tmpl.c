@@ -85,28 +85,31 @@ static bool set_product(coefficients *c, int k, double a, double w)
     return true;
 }
 
-static coefficients coefficients_of(const exb_t(rank_update) *p, const strip *s, int64_t j)
+/* In place: a struct that is returned is read before its parts have been stored. */
+static void set_coefficients(const exb_t(rank_update) *p, const strip *s, int64_t j,
+                             coefficients *c)
 {
-    coefficients c = {.slack = 0, .is_exact = true, .is_known = p->by_filter};
+    c->slack = 0;
+    c->is_exact = true;
+    c->is_known = p->by_filter;
     for (int t = 0; t < p->n_terms; t++) {
         exb_complex a = p->term[t].alpha, w = exb_t(load)(exb_t(element)(p->term[t].w, j));
         w = conjugate_if(p->term[t].conjugate_w, w);
         double ai = EXB_IS_COMPLEX ? a.im : 0;
         int k = EXB_PARTS * t;
-        if (set_product(&c, k, a.re, w.re))
+        if (set_product(c, k, a.re, w.re))
             continue;
-        set_coefficient(&c, k, exb_enclosure_affine(a.re, exb_enclosure_exact(w.re), -ai, w.im),
+        set_coefficient(c, k, exb_enclosure_affine(a.re, exb_enclosure_exact(w.re), -ai, w.im),
                         s->largest[k]);
         if (!EXB_IS_COMPLEX && w.re == 0)
-            c.high[k] = a.re * w.re; /* with its sign, which enclosures do not keep */
+            c->high[k] = a.re * w.re; /* with its sign, which enclosures do not keep */
         if (EXB_IS_COMPLEX)
-            set_coefficient(&c, k + EXB_PARTS - 1,
+            set_coefficient(c, k + EXB_PARTS - 1,
                             exb_enclosure_affine(a.re, exb_enclosure_exact(w.im), ai, w.re),
                             s->largest[k + EXB_PARTS - 1]);
     }
-    c.slack = exb_bound_up(c.slack);
-    c.is_known = c.is_known && c.slack <= DBL_MAX;
-    return c;
+    c->slack = exb_bound_up(c->slack);
+    c->is_known = c->is_known && c->slack <= DBL_MAX;
 }
 
 /* abc is an exact -0. */
@@ -178,10 +181,11 @@ static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j
 {
     exb_real *a = exb_t(target_at)(&p->a, first, j), out[EXB_GROUP];
     const double *x[MOST_VECTORS];
-    coefficients c = coefficients_of(p, s, j);
+    coefficients c;
     bool has_diagonal = p->is_hermitian && first <= j && j < first + n, all_certified = false;
     for (int k = 0; k < s->n_vectors; k++)
         x[k] = s->x[k] + EXB_PARTS * (first - s->first);
+    set_coefficients(p, s, j, &c);
     if (c.is_known)
         all_certified = exb_t_kernels()->update(s->n_vectors, EXB_PARTS * n, c.high, c.low,
                                                 c.is_exact, c.slack, x, a, out);

@@ -10,7 +10,10 @@
 void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alpha, exb_t(vector) x,
                            exb_complex beta, exb_real *y, int64_t incy);
 
-/* x_i = RN(S a_ij x_j) for a lower triangle. */
+/* x_i = RN(S a_ij x_j) for a triangle, if it is a small one of reals; false: nothing is done. */
+bool exb_t(small_product_in_place)(const exb_t(matrix) *a, exb_real *x, int64_t incx);
+
+/* The same for any lower triangle. */
 void exb_t(vector_product_in_place)(const exb_t(matrix) *a, exb_real *x, int64_t incx);
 
 #endif

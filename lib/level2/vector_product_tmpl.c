@@ -126,7 +126,7 @@ static EXB_NOINLINE void row_block(void *ctx, int64_t block)
     }
     if (!p->method->filter)
         return;
-    exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL);
+    exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL, NULL);
     for (int i = 0; i < m; i += FINISHED_ROWS)
         finish_rows(p, first + i, (int)exb_least(FINISHED_ROWS, m - i), v + i);
 }
@@ -159,31 +159,43 @@ static void compute_rows(problem *p)
     exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, row_block, p);
 }
 
-/* A small matrix; false if there is more to it. */
-static bool compute_few_rows(problem *p)
-{
 #if EXB_IS_COMPLEX
-    (void)p;
+static bool compute_few_rows(const problem *p, exb_real r[EXB_TRIANGLE_ROWS])
+{
+    (void)p, (void)r;
     return false;
+}
 #else
-    exb_real r[EXB_FEW_ROWS];
+/* Row i by itself, to r, where its old value is. */
+static void compute_row(const problem *p, int64_t i, exb_real *r)
+{
+    problem row = *p;
+    row.begin = i;
+    row.end = i + 1;
+    row.y = r;
+    row.incy = row.height = 1;
+    row_block(&row, 0);
+}
+
+/* All rows of a small matrix to r, whose old values are in y; false if there is more to it. */
+static bool compute_few_rows(const problem *p, exb_real r[EXB_TRIANGLE_ROWS])
+{
     uint64_t uncertified[EXB_FEW_WORDS];
-    int64_t m = p->end;
     int count = exb_t(multiply_few_rows)(p->a, p->alpha.re, p->x, p->beta.re, p->y, p->incy, r,
                                          uncertified);
-    for (int64_t i = 0; i < m && count >= 0; i++)
-        if (count == 0 || !(uncertified[i / 64] >> (i % 64) & 1)) {
-            p->y[i * p->incy] = r[i];
-        } else {
-            problem row = *p;
-            row.begin = i;
-            row.end = i + 1;
-            row.y += i * p->incy;
-            row.height = 1;
-            row_block(&row, 0);
+    for (int64_t i = 0; i < p->end && count > 0; i++)
+        if (uncertified[i / 64] >> (i % 64) & 1) {
+            r[i] = exb_is_zero(p->beta) ? 0 : p->y[i * p->incy];
+            compute_row(p, i, &r[i]);
         }
     return count >= 0;
+}
 #endif
+
+static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i * incy] = r[i];
 }
 
 /* alpha and beta are looked at here, inside the guard: under DAZ a subnormal alpha
@@ -200,8 +212,22 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alph
         alpha = (exb_complex){1, 0};
     }
     problem p = {a, true, alpha, beta, x, 0, n, y, incy, exb_method_current(), 0};
-    if (!compute_few_rows(&p))
+    exb_real r[EXB_TRIANGLE_ROWS];
+    if (compute_few_rows(&p, r))
+        store_rows(n, r, y, incy);
+    else
         compute_rows(&p);
+}
+
+EXB_NOINLINE bool exb_t(small_product_in_place)(const exb_t(matrix) *a, exb_real *x, int64_t incx)
+{
+    int64_t n = a->pattern.n_rows;
+    exb_real r[EXB_TRIANGLE_ROWS];
+    problem p = {a, false, {1, 0}, {0, 0}, {x, incx}, 0, n, x, incx, exb_method_current(), 0};
+    if (!compute_few_rows(&p, r))
+        return false;
+    store_rows(n, r, x, incx);
+    return true;
 }
 
 /* Waves of rows from the last to the first, since row i needs the old x_0 ... x_i: as

@@ -26,9 +26,11 @@ static struct {
     symv *symv[2];
     trsv *trsv[2];
     ger *ger[2];
+    const double *alpha; /* of ger */
 } work;
 
-static const double one[2] = {1, 0}, zero[2] = {0, 0}, tiny[2] = {0x1p-40, 0};
+static const double one[2] = {1, 0}, zero[2] = {0, 0}, tiny[2] = {0x1p-40, 0},
+                    odd[2] = {0x1.23456789abcdfp-40, 0};
 static const float one_s = 1, zero_s = 0;
 static const int unit = 1;
 
@@ -43,7 +45,7 @@ static void run_gemv(int which)
 static void run_symv(int which)
 {
     const int *n = &work.n;
-    work.symv[which]("L", n, one, work.a, n, work.x, &unit, zero, work.y, &unit);
+    work.symv[which](&work.trans, n, one, work.a, n, work.x, &unit, zero, work.y, &unit);
 }
 
 static void run_trsv(int which)
@@ -56,7 +58,7 @@ static void run_trsv(int which)
 static void run_ger(int which)
 {
     const int *n = &work.n;
-    work.ger[which](n, n, tiny, work.x, &unit, work.y, &unit, work.b, n);
+    work.ger[which](n, n, work.alpha, work.x, &unit, work.y, &unit, work.b, n);
 }
 
 #define PAIR(f)                                                                                    \
@@ -147,12 +149,20 @@ static void measure_all(const bench_options *o)
     find(o, "dsymv_", &work.symv[0]);
     OURS(symv, exdsymv_);
     measure(o, "dsymv", 'L', theirs_symv, ours_symv);
+    measure(o, "dsymv", 'U', theirs_symv, ours_symv);
+    find(o, "dtrmv_", &work.trsv[0]);
+    OURS(trsv, exdtrmv_);
+    measure(o, "dtrmv", 'N', theirs_trsv, ours_trsv);
+    measure(o, "dtrmv", 'T', theirs_trsv, ours_trsv);
     find(o, "dtrsv_", &work.trsv[0]);
     OURS(trsv, exdtrsv_);
     measure(o, "dtrsv", 'N', theirs_trsv, ours_trsv);
     measure(o, "dtrsv", 'T', theirs_trsv, ours_trsv);
     find(o, "dger_", &work.ger[0]);
     OURS(ger, exdger_);
+    work.alpha = tiny; /* a power of two: the coefficients are numbers */
+    measure(o, "dger", '2', theirs_ger, ours_ger);
+    work.alpha = odd;
     measure(o, "dger", '-', theirs_ger, ours_ger);
 }
 

@@ -297,8 +297,8 @@ Qed.
    exb_v sum = v_sub(a[0].s, sigma), c = a[0].c, m = a[0].m;
    sum = v_add(sum, v_sub(a[j].s, sigma));
    c = v_add(c, a[j].c);
-   out->sum = sum_of_lanes(sum);
-   out->c = sum_of_lanes(c);
+   out->sum = v_sum(sum);
+   out->c = v_sum(c);
    _Static_assert(EXB_CHUNK <= 2 << EXB_ANCHOR_NU, "the sum of all lanes is exact"); *)
 Inductive lanes (N : nat) : nat -> nat -> R -> R -> R -> Prop :=
 | one_lane n X s c : lane n X s c -> (n <= N)%nat -> lanes N 0 n X (RN (s - sigma)) c

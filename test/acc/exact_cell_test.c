@@ -178,6 +178,32 @@ static void takes_back(void **state)
     }
 }
 
+/* Into a cell that looks empty: one without terms in the count, but with a value; and one that is
+ * empty, which must not share the wide part of the other. */
+static void combines_into_empty_cells(void **state)
+{
+    (void)state;
+    roomy_cell a, b;
+    roomy_clear(&a);
+    roomy_clear(&b);
+    roomy_add(&a, 3);
+    with_room(&a, exblas_cell_sub(&a.cell, 1));
+    roomy_add(&b, 0.5);
+    assert_int_equal(exblas_cell_combine(&a.cell, &b.cell), EXBLAS_OK);
+    assert_same_bits(exblas_cell_to_double(&a.cell), 2.5);
+    assert_int_equal(a.cell.n, 1);
+    roomy_clear(&a);
+    roomy_clear(&b);
+    roomy_add(&b, INFINITY);
+    roomy_add(&b, 1);
+    assert_int_equal(exblas_cell_combine(&a.cell, &b.cell), EXBLAS_ENOMEM);
+    with_room(&a, exblas_cell_combine(&a.cell, &b.cell));
+    assert_true(a.cell.wide != b.cell.wide);
+    assert_int_equal(exblas_cell_sub(&a.cell, INFINITY), EXBLAS_OK);
+    assert_same_bits(exblas_cell_to_double(&a.cell), 1);
+    assert_same_bits(exblas_cell_to_double(&b.cell), INFINITY);
+}
+
 /* Ordinary data need no wide part; a refused call changes nothing. */
 static void room_is_for_hard_data(void **state)
 {
@@ -240,6 +266,7 @@ int main(void)
         cmocka_unit_test(batches),
         cmocka_unit_test(windows),
         cmocka_unit_test(takes_back),
+        cmocka_unit_test(combines_into_empty_cells),
         cmocka_unit_test(room_is_for_hard_data),
         cmocka_unit_test(rounds_three_terms),
     };

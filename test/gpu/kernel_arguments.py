@@ -16,7 +16,7 @@ import embed  # noqa: E402
 
 FORBIDDEN = {"bool", "_Bool", "half", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t"}
 STRUCT = re.compile(r"typedef\s+struct\s*\w*\s*\{([^{}]*)\}\s*(\w+)\s*;")
-KERNEL = re.compile(r"EXB_KERNEL\s+void\s+(\w+)\s*\((.*?)\)\s*\{", re.S)
+KERNEL = re.compile(r"EXB_KERNEL(?:_OF\(\d\))?\s+void\s+(\w+)\s*\((.*?)\)\s*\{", re.S)
 
 
 def forbidden_in(words, members):

@@ -102,7 +102,7 @@ static double right_answer(problem *p, oracle *o, int64_t i)
 /* Returns how many rows were certified; all of them have to be right. */
 static int64_t check(problem *p, const double *right)
 {
-    double r[EXB_FEW_ROWS];
+    double r[EXB_TRIANGLE_ROWS];
     uint64_t uncertified[EXB_FEW_WORDS];
     exb_dvector x = {p->x, p->incx};
     int count = exb_dmultiply_few_rows(&p->a, p->alpha, x, p->beta, p->y, p->incy, r, uncertified);

@@ -1,14 +1,17 @@
 /* Rank updates whose coefficients are alpha y = high + low with low far below high, so far that
  * low x underflows to 0 although low and x are not 0: geru, gerc, her2 and hpr2, whose coefficients
  * are sums of two products. Only what low x leaves decides a tie or the sign of a zero. Against the
- * model, on every instruction set, at every place in a vector. */
+ * model, on every instruction set, at every place in a vector. Updates of one real term, too, next
+ * to midpoints. */
 #include "core/kernels.h"
 
 #include "level2_model.h"
 #include "level2_run.h"
+#include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
 
+#include <exblas/cblas.h>
 #include <exblas/exblas.h>
 #include <math.h>
 
@@ -137,9 +140,65 @@ static void any_exponents(void **state)
     }
 }
 
+/* --- one real term ------------------------------------------------------------- */
+
+/* o = alpha y x */
+static void set_term(oracle *o, double alpha, double y, double x)
+{
+    double high = alpha * y;
+    oracle_reset(o);
+    oracle_add_product(o, high, x);
+    oracle_add_product(o, fma(alpha, y, -high), x);
+}
+
+/* What, added to the term, comes next to a midpoint: as near as a double can, or some of its last
+ * places further. */
+static double next_to_midpoint(oracle *o, test_random *r, double alpha, double y, double x)
+{
+    set_term(o, alpha, y, x);
+    double near = oracle_round(o, FORMAT_D);
+    oracle_add(o, -near);
+    oracle_add(o, random_sign(r) * half_ulp(near, FORMAT_D));
+    double a = -oracle_round(o, FORMAT_D);
+    return a + (double)random_between(r, -2, 2) * 2 * half_ulp(a, FORMAT_D);
+}
+
+static void one_real_term(void **state)
+{
+    enum { ROUNDS = 600, M = 37 };
+    (void)state;
+    test_random r = test_random_start(test_seed(), "one term");
+    oracle o;
+    oracle_init(&o);
+    for (int round = 0; round < ROUNDS; round++) {
+        int m = (int)random_between(&r, 1, M);
+        double x[M], y = random_number(&r, FORMAT_D, 0), a[M], got[M], right[M];
+        double alpha = random_number(&r, FORMAT_D, (int)random_between(&r, -300, 300));
+        for (int i = 0; i < m; i++) {
+            x[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -5, 5));
+            a[i] = next_to_midpoint(&o, &r, alpha, y, x[i]);
+            set_term(&o, alpha, y, x[i]);
+            oracle_add(&o, a[i]);
+            right[i] = oracle_round(&o, FORMAT_D);
+        }
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (exb_isa_select(exb_isa_name(isa)) != 0)
+                continue;
+            memcpy(got, a, sizeof got);
+            excblas_dger(EXBLAS_COL_MAJOR, m, 1, alpha, x, 1, &y, 1, got, m);
+            for (int i = 0; i < m; i++)
+                if (!same_bits(got[i], right[i]))
+                    fail_msg("%s, %a + %a %a %a: %a, not %a", exb_isa_current(), a[i], alpha, y,
+                             x[i], got[i], right[i]);
+        }
+    }
+    oracle_clear(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ties_and_zeros),
-                                       cmocka_unit_test(any_exponents)};
+                                       cmocka_unit_test(any_exponents),
+                                       cmocka_unit_test(one_real_term)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,18 +259,35 @@ static void residues(void **state)
     free(p);
 }
 
-/* Operands whose fractions, near one half, all have the sign that adds to the error: those of A
- * times one number, A times those of B, or both. What is left out adds up to the bound. The scale
- * is 1. */
-static void fill_lossy(problem *p, int n_moduli, int way)
+/* Operands whose first terms have fractions, near one half, all of the sign that adds to the error:
+ * those of A times one number, A times those of B, or both. What is left out adds up to the bound.
+ * The scale is 1. */
+static void fill_lossy(problem *p, int n_moduli, int way, int64_t n_lossy)
 {
     int64_t k = p->product.k;
     double norm = exp2((exb_residue_log2(n_moduli) - 1) / 2 - 0.5);
     double n = floor(norm / sqrt((double)k)), fraction = 0.5 + 0x1p-8;
     for (int64_t i = 0; i < MOST * k; i++) {
-        p->a[i] = -(n + (way == 1 ? 0 : fraction));
-        p->b[i] = n + (way == 0 ? 0 : fraction);
+        bool lossy = i % k < n_lossy;
+        p->a[i] = -(n + (lossy && way != 1 ? fraction : 0));
+        p->b[i] = n + (lossy && way != 0 ? fraction : 0);
     }
+}
+
+static void run_lossy(problem *p, int n_moduli, int way, int64_t n_lossy)
+{
+    set_shape(p, 20, 9, MOST_TERMS);
+    fill_lossy(p, n_moduli, way, n_lossy);
+    p->nearest = 0;
+    for (int i = 0; i < 2; i++)
+        run_residues(p, select_isa(i), n_moduli);
+}
+
+static void expect_near_bound(const problem *p, int n_moduli, int way)
+{
+    if (!(p->nearest > 0.9))
+        fail_msg("%d moduli, way %d: the largest error is %g of the bound", n_moduli, way,
+                 p->nearest);
 }
 
 static void residues_at_the_bound(void **state)
@@ -281,15 +298,30 @@ static void residues_at_the_bound(void **state)
     exblas_set_workspace(0);
     for (int n_moduli = EXB_MODULI_MIN; n_moduli <= 12; n_moduli++)
         for (int way = 0; way < 3; way++) {
-            set_shape(p, 20, 9, MOST_TERMS);
-            fill_lossy(p, n_moduli, way);
-            p->nearest = 0;
-            for (int i = 0; i < 2; i++)
-                run_residues(p, select_isa(i), n_moduli);
-            if (!(p->nearest > 0.9))
-                fail_msg("%d moduli, way %d: the largest error is %g of the bound", n_moduli, way,
-                         p->nearest);
+            run_lossy(p, n_moduli, way, MOST_TERMS);
+            expect_near_bound(p, n_moduli, way);
         }
+    free(p);
+}
+
+/* Only the first of several panels loses something, which the bound still has to know after the
+ * last: the workspace is the largest that makes panels. */
+static void losses_of_the_first_panel(void **state)
+{
+    enum { N_LOSSY = 16 };
+    (void)state;
+    problem *p = new_problem();
+    exblas_set_num_threads(1);
+    for (int n_moduli = EXB_MODULI_MIN; n_moduli <= 12; n_moduli += 4)
+        for (int way = 0; way < 2; way++) {
+            size_t kilobytes = 700;
+            do {
+                exblas_set_workspace((kilobytes -= 100) << 10);
+                run_lossy(p, n_moduli, way, N_LOSSY);
+            } while (p->flow.residue.panel >= MOST_TERMS && kilobytes > 200);
+            expect_near_bound(p, n_moduli, way);
+        }
+    exblas_set_workspace(0);
     free(p);
 }
 
@@ -327,6 +359,7 @@ int main(void)
         cmocka_unit_test(short_panels),
         cmocka_unit_test(residues),
         cmocka_unit_test(residues_at_the_bound),
+        cmocka_unit_test(losses_of_the_first_panel),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 
 #include "adversarial.h"
 #include "golden_acc.h"
+#include "golden_csr.h"
 #include "hostile_env.h"
 #include "level2_run.h"
 #include "level3_run.h"
@@ -92,7 +93,7 @@ int golden_count(void)
     int n = 0;
     while (level3_at(n, &r))
         n++;
-    return level3_first() + n + 1; /* the last is the accumulators' */
+    return level3_first() + n + 2; /* the last are the accumulators' and that of sparse products */
 }
 
 const char *golden_name(int i)
@@ -105,7 +106,9 @@ const char *golden_name(int i)
     if (level2_at(i - level2_first(), &r))
         return level2_name(r.family, r.type);
     level3_routine q;
-    return level3_at(i - level3_first(), &q) ? level3_name(q.family, q.type) : "acc";
+    if (level3_at(i - level3_first(), &q))
+        return level3_name(q.family, q.type);
+    return i == golden_count() - 2 ? "acc" : "csr";
 }
 
 static uint64_t hash_bits(uint64_t hash, uint64_t b)
@@ -364,8 +367,10 @@ uint64_t golden_hash(int i, const call_mode *m)
 {
     static operands o;
     level2_routine q;
-    if (i == golden_count() - 1)
+    if (i == golden_count() - 2)
         return golden_acc_hash(m);
+    if (i == golden_count() - 1)
+        return golden_csr_hash(m);
     level3_routine l3;
     if (i >= level3_first() && level3_at(i - level3_first(), &l3))
         return level3_hash(&l3, m);

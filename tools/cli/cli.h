@@ -25,7 +25,7 @@ typedef struct {
     const char *column; /* NULL if not given */
     const char *alpha, *beta, *c0;
     int64_t ddof;
-    bool json, quiet, all;
+    bool json, quiet, all, solve, eig;
 } cli_request;
 
 extern const char *const cli_format_names[];
@@ -44,6 +44,8 @@ void cli_usage(void);
 int cli_reduce(const cli_request *q); /* sum, asum, nrm2, mean, var */
 int cli_dot(const cli_request *q);
 int cli_verify(const cli_request *q);
+int cli_verify_solution(const cli_request *q);    /* --solve */
+int cli_verify_eigenvalues(const cli_request *q); /* --eig */
 int cli_demo(const cli_request *q);
 int cli_info(const cli_request *q);
 

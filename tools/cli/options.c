@@ -17,6 +17,8 @@ void cli_usage(void)
         "  var FILE...          the variance; --ddof 1: of a sample\n"
         "  dot FILE FILE        the sum of the products of their numbers\n"
         "  verify A B C         is C (npy) = alpha A B + beta C0, each element correctly rounded?\n"
+        "  verify --solve A B X is X (npy) the solution of A X = B, or of least squares?\n"
+        "  verify --eig A W V   are W (npy) the eigenvalues of symmetric A, by its vectors V?\n"
         "  demo                 one sum in many orders, with plain loops and with ExBLAS\n"
         "  bench [SUITE...]     measurements (--quick, --plot, --report),\n"
         "                       see exblas bench --help\n"
@@ -36,13 +38,14 @@ void cli_usage(void)
         "Exit status: 0 done, or yes; 1 no; 2 bad input or usage; 3 out of memory or the like.\n");
 }
 
-enum { FORMAT = 256, TYPE, COLUMN, ALPHA, BETA, C0, ALL, JSON, QUIET, DDOF, HELP };
+enum { FORMAT = 256, TYPE, COLUMN, ALPHA, BETA, C0, ALL, JSON, QUIET, SOLVE, EIG, DDOF, HELP };
 
 static const struct option long_options[] = {
     {"format", 1, 0, FORMAT}, {"type", 1, 0, TYPE}, {"column", 1, 0, COLUMN},
     {"alpha", 1, 0, ALPHA},   {"beta", 1, 0, BETA}, {"c0", 1, 0, C0},
     {"all", 0, 0, ALL},       {"json", 0, 0, JSON}, {"quiet", 0, 0, QUIET},
-    {"ddof", 1, 0, DDOF},     {"help", 0, 0, HELP}, {0, 0, 0, 0},
+    {"solve", 0, 0, SOLVE},   {"eig", 0, 0, EIG},   {"ddof", 1, 0, DDOF},
+    {"help", 0, 0, HELP},     {0, 0, 0, 0},
 };
 
 static const char *const type_names[] = {"", "f32", "f64", NULL};
@@ -98,6 +101,12 @@ static void take(cli_request *q, int option, const char *text)
     case QUIET:
         q->quiet = true;
         break;
+    case SOLVE:
+        q->solve = true;
+        break;
+    case EIG:
+        q->eig = true;
+        break;
     default:
         cli_usage();
         exit(CLI_OK);
@@ -114,14 +123,23 @@ static void check(const cli_request *q)
     for (int k = 0; readers[k]; k++)
         reads |= strcmp(q->command, readers[k]) == 0;
     const char *option = NULL;
-    if (!verify && (q->alpha || q->beta || q->c0 || q->all))
-        option = q->alpha ? "--alpha" : q->beta ? "--beta" : q->c0 ? "--c0" : "--all";
+    if (!verify && (q->solve || q->eig || q->all))
+        option = q->solve ? "--solve" : q->eig ? "--eig" : "--all";
+    if ((!verify || q->solve || q->eig) && (q->alpha || q->beta || q->c0))
+        option = q->alpha ? "--alpha" : q->beta ? "--beta" : "--c0";
     if (q->ddof && strcmp(q->command, "var") != 0)
         option = "--ddof";
     if ((!reads || verify) && (q->format || q->type || q->column))
         option = q->format ? "--format" : q->type ? "--type" : "--column";
     if (option)
-        cli_fail(CLI_BAD_INPUT, "%s has no option %s", q->command, option);
+        cli_fail(CLI_BAD_INPUT, "%s%s has no option %s", q->command,
+                 !verify    ? ""
+                 : q->solve ? " --solve"
+                 : q->eig   ? " --eig"
+                            : "",
+                 option);
+    if (q->solve && q->eig)
+        cli_fail(CLI_BAD_INPUT, "--solve and --eig are two questions");
     if (!reads && q->n_files)
         cli_fail(CLI_BAD_INPUT, "%s takes no files", q->command);
 }

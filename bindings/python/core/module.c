@@ -83,6 +83,7 @@ static PyMethodDef functions[] = {
     {"moments", core_moments, METH_VARARGS, NULL},
     {"scatter_add", core_scatter_add, METH_VARARGS, NULL},
     {"segment_sum", core_segment_sum, METH_VARARGS, NULL},
+    {"solve", core_solve, METH_VARARGS, NULL},
     {"fprev", core_fprev, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

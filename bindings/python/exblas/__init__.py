@@ -13,11 +13,12 @@ from exblas._groups import add_at, bincount, groupby_sum, histogram, scatter_add
 from exblas._patch import patch, unpatch
 from exblas._products import corrcoef, cov, dot, einsum, gemm, gemv, matmul, tensordot, vdot
 from exblas._reductions import asum, cumsum, fsum, mean, norm, nrm2, std, sum, var
+from exblas._solve import solve
 
 __all__ = [
     "Accumulator", "add_at", "asum", "bincount", "config", "corrcoef", "cov", "cumsum", "dot", "einsum", "fprev",
     "fsum", "gemm", "gemv", "groupby_sum", "histogram", "matmul", "mean", "norm", "nrm2", "patch", "scatter_add",
-    "segment_sum", "set_num_threads", "show_config", "std", "sum", "tensordot", "unpatch", "var", "vdot", "version",
+    "segment_sum", "set_num_threads", "show_config", "solve", "std", "sum", "tensordot", "unpatch", "var", "vdot", "version",
 ]
 __version__ = version()
 

@@ -24,4 +24,14 @@ EXB_INLINE exb_v v_load_few_real(const exb_real *p, int64_t n)
 #endif
 }
 
+/* Lane i from p[i] for begin <= i < end, the others 0 and not read. */
+EXB_INLINE exb_v v_load_between_real(const exb_real *p, int64_t begin, int64_t end)
+{
+#if EXB_IS_S
+    return v_load_between_s(p, begin, end);
+#else
+    return v_load_between(p, begin, end);
+#endif
+}
+
 #endif

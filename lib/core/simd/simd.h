@@ -7,9 +7,11 @@
  *   EXB_PAIR_VECTORS, EXB_PAIR_COLS   the same with two registers each and two temporaries
  *   v_zero() v_set1(x)     broadcast
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
+ *   v_store_pairs(p, a, b) a_0, b_0, a_1, b_1, ...
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
  *   v_load_few(p, n) v_load_few_s(p, n)   n <= EXB_LANES of them, and zeros; reads no more
- *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
+ *   v_load_between(p, begin, end) v_load_between_s   lane i from p[i] where begin <= i < end, and
+ * zeros v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
  *   v_first(a)             lane 0
  *   v_swap(a, half)        lane i ^ half in lane i; half, a constant: 1, 2 or 4 below EXB_LANES
  *   v_add v_sub v_mul v_div   one rounding
@@ -82,6 +84,22 @@ EXB_INLINE exb_v v_fast_two_sum(exb_v a, exb_v b, exb_v *err)
     exb_v s = v_add(a, b);
     *err = v_sub(b, v_sub(s, a));
     return s;
+}
+
+/* The lanes added up, by halves: each takes part in log2(EXB_LANES) additions. */
+EXB_INLINE double v_sum(exb_v a)
+{
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        a = v_add(a, v_swap(a, half));
+    return v_first(a);
+}
+
+/* The largest of lanes that are not negative; may drop a NaN. */
+EXB_INLINE double v_largest(exb_v m)
+{
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        m = v_max_abs(m, v_swap(m, half));
+    return v_first(m);
 }
 
 /* Name of a function compiled once per instruction set: exb_isa(f) is exb_f_avx2. */

@@ -37,9 +37,32 @@ EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
     return _mm256_cvtps_pd(_mm_maskload_ps(p, _mm_cmpgt_epi32(_mm_set1_epi32((int)n), lane)));
 }
 
+EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
+{
+    __m256i lane = _mm256_set_epi64x(3, 2, 1, 0);
+    __m256i from = _mm256_cmpgt_epi64(lane, _mm256_set1_epi64x(begin - 1));
+    return _mm256_maskload_pd(
+        p, _mm256_and_si256(from, _mm256_cmpgt_epi64(_mm256_set1_epi64x(end), lane)));
+}
+
+EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
+{
+    __m128i lane = _mm_set_epi32(3, 2, 1, 0);
+    __m128i from = _mm_cmpgt_epi32(lane, _mm_set1_epi32((int)begin - 1));
+    return _mm256_cvtps_pd(
+        _mm_maskload_ps(p, _mm_and_si128(from, _mm_cmpgt_epi32(_mm_set1_epi32((int)end), lane))));
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     _mm256_storeu_pd(p, a);
+}
+
+EXB_INLINE void v_store_pairs(double *p, exb_v a, exb_v b)
+{
+    exb_v even = _mm256_unpacklo_pd(a, b), odd = _mm256_unpackhi_pd(a, b);
+    _mm256_storeu_pd(p, _mm256_permute2f128_pd(even, odd, 0x20));
+    _mm256_storeu_pd(p + 4, _mm256_permute2f128_pd(even, odd, 0x31));
 }
 
 EXB_INLINE double v_first(exb_v a)

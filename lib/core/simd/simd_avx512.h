@@ -35,9 +35,27 @@ EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
     return _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1u << n) - 1), p));
 }
 
+EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
+{
+    return _mm512_maskz_loadu_pd((__mmask8)((1u << end) - (1u << begin)), p);
+}
+
+EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
+{
+    return _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1u << end) - (1u << begin)), p));
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     _mm512_storeu_pd(p, a);
+}
+
+EXB_INLINE void v_store_pairs(double *p, exb_v a, exb_v b)
+{
+    __m512i low = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
+    __m512i high = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
+    _mm512_storeu_pd(p, _mm512_permutex2var_pd(a, low, b));
+    _mm512_storeu_pd(p + 8, _mm512_permutex2var_pd(a, high, b));
 }
 
 EXB_INLINE double v_first(exb_v a)

@@ -33,9 +33,25 @@ EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
     return n > 0 ? *p : 0;
 }
 
+EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
+{
+    return begin <= 0 && end > 0 ? *p : 0;
+}
+
+EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
+{
+    return begin <= 0 && end > 0 ? *p : 0;
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     *p = a;
+}
+
+EXB_INLINE void v_store_pairs(double *p, exb_v a, exb_v b)
+{
+    p[0] = a;
+    p[1] = b;
 }
 
 EXB_INLINE double v_first(exb_v a)

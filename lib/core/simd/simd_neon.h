@@ -39,9 +39,26 @@ EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
     return n > 0 ? vsetq_lane_f64(*p, v_zero(), 0) : v_zero();
 }
 
+EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
+{
+    exb_v first = begin <= 0 && end > 0 ? vsetq_lane_f64(*p, v_zero(), 0) : v_zero();
+    return begin <= 1 && end > 1 ? vsetq_lane_f64(p[1], first, 1) : first;
+}
+
+EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
+{
+    exb_v first = begin <= 0 && end > 0 ? vsetq_lane_f64((double)*p, v_zero(), 0) : v_zero();
+    return begin <= 1 && end > 1 ? vsetq_lane_f64((double)p[1], first, 1) : first;
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     vst1q_f64(p, a);
+}
+
+EXB_INLINE void v_store_pairs(double *p, exb_v a, exb_v b)
+{
+    vst2q_f64(p, (float64x2x2_t){{a, b}});
 }
 
 EXB_INLINE double v_first(exb_v a)

@@ -223,12 +223,3 @@ EXB_INLINE void v_store_piece(double *p, int64_t at, int piece, exb_v x)
     int first = piece * EXB_LANES;
     v_store(p + 16 * (first / 4) + 4 * at + first % 4, x);
 }
-
-EXB_INLINE double v_sum(exb_v a)
-{
-    double lane[EXB_LANES], sum = 0;
-    v_store(lane, a);
-    for (int i = 0; i < EXB_LANES; i++)
-        sum += lane[i];
-    return sum;
-}

@@ -205,12 +205,6 @@ EXB_INLINE exb_v w_piece(exb_w a, int piece)
     return _mm512_cvtepi32_pd(piece ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a));
 }
 
-/* The sum of the lanes, in any order. */
-EXB_INLINE double v_sum(exb_v a)
-{
-    return _mm512_reduce_add_pd(a);
-}
-
 /* Four doubles each to p and q. */
 EXB_INLINE void v_store_halves(double *p, double *q, exb_v a)
 {

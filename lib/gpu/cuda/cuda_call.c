@@ -1,4 +1,5 @@
 /* The backend (backend.h) over CUDA: commands of one call on the handle's stream. */
+#include "core/partition.h"
 #include "gpu/cuda/handle.h"
 #include "gpu/cuda/instances.h"
 
@@ -17,18 +18,58 @@ bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what)
     return false;
 }
 
-bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle)
+bool exb_cublas_ok(exb_gpu *gpu, cublasStatus_t status, const char *what)
+{
+    if (status != CUBLAS_STATUS_SUCCESS)
+        exb_gpu_fail(gpu, status == CUBLAS_STATUS_ALLOC_FAILED ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
+                     "%s: %s", what, cublasGetStatusString(status));
+    return status == CUBLAS_STATUS_SUCCESS;
+}
+
+/* The caller's context stays where it is if it is of the handle's device. */
+static void enter_device(exb_gpu *gpu)
+{
+    int current = 0, wanted = gpu->handle->device;
+    if (exb_cuda_ok(gpu, cudaGetDevice(&current), "cudaGetDevice") && current != wanted &&
+        exb_cuda_ok(gpu, cudaSetDevice(wanted), "cudaSetDevice"))
+        gpu->device = current;
+}
+
+bool exb_cuda_enter(exb_gpu *gpu, exblas_cuda_handle handle)
 {
     *gpu = (exb_gpu){.handle = handle, .device = -1};
     if (!handle)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "the handle is NULL");
-    else if (exb_cuda_ok(gpu, cudaGetDevice(&gpu->device), "cudaGetDevice"))
-        exb_cuda_ok(gpu, cudaSetDevice(handle->device), "cudaSetDevice");
+    else
+        enter_device(gpu);
     return !exb_gpu_status(gpu);
+}
+
+bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle)
+{
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (exb_cuda_enter(gpu, handle))
+        exb_cuda_ok(gpu, cudaStreamIsCapturing(handle->stream, &capture), "cudaStreamIsCapturing");
+    gpu->is_captured = capture != cudaStreamCaptureStatusNone;
+    return !exb_gpu_status(gpu);
+}
+
+/* What the call enqueued may use scratch memory even if it has failed. */
+static void remember_end(exb_gpu *gpu)
+{
+    struct exb_cuda_handle *h = gpu->handle;
+    if (gpu->n_bytes > h->most_bytes)
+        h->most_bytes = gpu->n_bytes;
+    if (gpu->n_scratch == 0 || gpu->is_captured)
+        return;
+    if (exb_cuda_ok(gpu, cudaEventRecord(h->last, h->stream), "cudaEventRecord"))
+        h->has_last = true;
 }
 
 exblas_status exb_cuda_end(exb_gpu *gpu)
 {
+    if (gpu->handle)
+        remember_end(gpu);
     if (gpu->device >= 0)
         exb_cuda_ok(gpu, cudaSetDevice(gpu->device), "cudaSetDevice");
     return exb_gpu_outcome(gpu);
@@ -44,7 +85,9 @@ void exb_gpu_check_operand(exb_gpu *gpu, const char *name, void *buffer, size_t 
 
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
 {
-    return gpu->handle->limits;
+    exb_gpu_limits limits = gpu->handle->limits;
+    limits.is_captured = gpu->is_captured;
+    return limits;
 }
 
 static char *address(exb_gpu_ref r)
@@ -78,7 +121,8 @@ static void take_arguments(arguments *to, int n, const exb_gpu_arg *args)
     for (int i = 0; i < n; i++) {
         bool is_pointer = args[i].kind == EXB_GPU_PLACE || args[i].kind == EXB_GPU_BUFFER;
         to->pointer[i] = is_pointer ? address(args[i].ref) : NULL;
-        to->argument[i] = is_pointer ? (void *)&to->pointer[i] : (void *)(uintptr_t)&args[i].i64;
+        const void *value = args[i].kind == EXB_GPU_CONSTANTS ? args[i].host : &args[i].i64;
+        to->argument[i] = is_pointer ? (void *)&to->pointer[i] : (void *)(uintptr_t)value;
     }
 }
 
@@ -119,29 +163,19 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
 
 /* --- memory ------------------------------------------------------------------ */
 
-exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
+/* False, and the call has failed, if a copy from or to the host would go to a graph. */
+static bool may_copy(exb_gpu *gpu)
 {
-    exb_gpu_ref none = {NULL, 0};
-    if (!exb_gpu_may_have_scratch(gpu, gpu->n_scratch))
-        return none;
-    exb_cuda_scratch *s = &gpu->handle->scratch[gpu->n_scratch];
-    if (s->bytes < bytes) {
-        /* cudaFree waits for the commands that still use it. */
-        exb_cuda_ok(gpu, cudaFree(s->memory), "cudaFree");
-        *s = (exb_cuda_scratch){NULL, 0};
-        if (!exb_cuda_ok(gpu, cudaMalloc(&s->memory, bytes), "cudaMalloc")) {
-            s->memory = NULL;
-            return none;
-        }
-        s->bytes = bytes;
-    }
-    gpu->n_scratch++;
-    return (exb_gpu_ref){s->memory, 0};
+    if (gpu->is_captured)
+        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED,
+                     "the call waits for the device: the stream is being "
+                     "captured");
+    return !exb_gpu_status(gpu);
 }
 
 void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
-    if (exb_gpu_status(gpu) || bytes == 0)
+    if (bytes == 0 || !may_copy(gpu))
         return;
     cudaStream_t stream = gpu->handle->stream;
     if (exb_cuda_ok(gpu, cudaMemcpyAsync(to, address(from), bytes, cudaMemcpyDeviceToHost, stream),
@@ -152,11 +186,16 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 /* From pageable memory the copy returns when it has read `from`. */
 void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 {
-    if (!exb_gpu_status(gpu) && bytes > 0)
+    if (bytes > 0 && may_copy(gpu))
         exb_cuda_ok(
             gpu,
             cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->handle->stream),
             "cudaMemcpyAsync");
+}
+
+void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
+{
+    (void)gpu, (void)to, (void)bytes, (void)from;
 }
 
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
@@ -177,17 +216,44 @@ void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
 
 /* --- products of bytes ------------------------------------------------------- */
 
+/* Columns of one product: the kernels of cuBLAS slow down beyond them (at 16384 by a tenth). */
+enum { PRODUCT_COLUMNS = 8192 };
+
+/* Columns j0 to j0 + n of one plane. */
+static cublasStatus_t multiply_plane(exb_gpu *gpu, const exb_gpu_int8 *p, int plane, exb_i64 j0,
+                                     exb_i64 n)
+{
+    const int one = 1, beta = p->add;
+    size_t to = (size_t)(plane * p->plane_c + j0 * p->ldc) * sizeof(exb_i32);
+    return cublasGemmEx(gpu->handle->cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)p->m, (int)n, (int)p->k,
+                        &one, address(p->a) + plane * p->plane_a, CUDA_R_8I, (int)p->stride,
+                        address(p->b) + plane * p->plane_b + j0 * p->stride, CUDA_R_8I,
+                        (int)p->stride, &beta, address(p->c) + to, CUDA_R_32I, (int)p->ldc,
+                        CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT);
+}
+
+/* cuBLAS takes time and memory, which sums need not. */
+static bool open_cublas(exb_gpu *gpu)
+{
+    struct exb_cuda_handle *h = gpu->handle;
+    if (exb_gpu_status(gpu) || h->cublas)
+        return !exb_gpu_status(gpu);
+    if (!exb_cublas_ok(gpu, cublasCreate(&h->cublas), "cublasCreate"))
+        h->cublas = NULL;
+    else
+        exb_cublas_ok(gpu, cublasSetStream(h->cublas, h->stream), "cublasSetStream");
+    return !exb_gpu_status(gpu);
+}
+
+/* One product for each plane: a strided batch is one call, whose kernels for bytes nobody has
+ * measured. */
 void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p)
 {
-    const int one = 1, beta = p.add;
-    if (exb_gpu_status(gpu))
+    if (!open_cublas(gpu))
         return;
-    cublasStatus_t status = cublasGemmStridedBatchedEx(
-        gpu->handle->cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)p.m, (int)p.n, (int)p.k, &one,
-        address(p.a), CUDA_R_8I, (int)p.stride, p.plane_a, address(p.b), CUDA_R_8I, (int)p.stride,
-        p.plane_b, &beta, address(p.c), CUDA_R_32I, (int)p.ldc, p.plane_c, p.n_planes,
-        CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT);
-    if (status != CUBLAS_STATUS_SUCCESS)
-        exb_gpu_fail(gpu, status == CUBLAS_STATUS_ALLOC_FAILED ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
-                     "cublasGemmStridedBatchedEx: %s", cublasGetStatusString(status));
+    for (int plane = 0; plane < p.n_planes; plane++)
+        for (exb_i64 j0 = 0; j0 < p.n && !exb_gpu_status(gpu); j0 += PRODUCT_COLUMNS)
+            exb_cublas_ok(gpu,
+                          multiply_plane(gpu, &p, plane, j0, exb_least(p.n - j0, PRODUCT_COLUMNS)),
+                          "cublasGemmEx");
 }

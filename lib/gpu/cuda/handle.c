@@ -21,6 +21,7 @@ static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
     h->limits.local_bytes = (size_t)attribute(gpu, h->device, cudaDevAttrMaxSharedMemoryPerBlock);
     h->limits.fast_int8 = true;
     h->limits.fixed_blocks = true; /* instances.txt */
+    h->has_pools = attribute(gpu, h->device, cudaDevAttrMemoryPoolsSupported) != 0;
     if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device is older than compute capability 8.0");
 }
@@ -31,23 +32,19 @@ static void bound_workspace(exb_gpu *gpu)
     size_t available = 0, total = 0;
     exb_cuda_ok(gpu, cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
     int mib = (int)exb_least((exb_i64)(total >> 23), 65536);
-    if (!exb_gpu_status(gpu) && mib > 0)
+    if (!exb_gpu_status(gpu) && mib > 0) {
         exb_gpu_set_param(gpu, "dgemm", "workspace_mib", mib);
-}
-
-static void open_cublas(exb_gpu *gpu, struct exb_cuda_handle *h)
-{
-    cublasStatus_t status = exb_gpu_status(gpu) ? CUBLAS_STATUS_SUCCESS : cublasCreate(&h->cublas);
-    if (status != CUBLAS_STATUS_SUCCESS)
-        exb_gpu_fail(gpu, EXBLAS_EDEVICE, "cublasCreate: %s", cublasGetStatusString(status));
+        exb_gpu_set_param(gpu, "sgemm", "workspace_mib", mib);
+    }
 }
 
 static void close_all(struct exb_cuda_handle *h)
 {
     if (h->cublas)
         cublasDestroy(h->cublas);
-    for (int i = 0; i < EXB_GPU_MOST_SCRATCH; i++)
-        cudaFree(h->scratch[i].memory);
+    exb_cuda_destroy_scratch(h);
+    if (h->last)
+        cudaEventDestroy(h->last);
     free(h->params);
     free(h);
 }
@@ -65,49 +62,62 @@ exblas_status exblas_cuda_create(exblas_cuda_handle *handle)
     else if (exb_cuda_ok(&gpu, cudaGetDevice(&h->device), "cudaGetDevice")) {
         look_at_device(&gpu, h);
         bound_workspace(&gpu);
-        open_cublas(&gpu, h);
+        exb_cuda_ok(&gpu, cudaEventCreateWithFlags(&h->last, cudaEventDisableTiming),
+                    "cudaEventCreateWithFlags");
     }
-    if (exb_gpu_status(&gpu) && h)
+    exblas_status status = exb_cuda_end(&gpu);
+    if (status && h)
         close_all(h);
     else if (h)
         *handle = h;
-    return exb_cuda_end(&gpu);
+    return status;
 }
 
+/* The stream may have been destroyed: the event knows when its last command has ended. */
 exblas_status exblas_cuda_destroy(exblas_cuda_handle handle)
 {
-    exb_gpu gpu;
+    exb_gpu gpu = {.handle = NULL, .device = -1};
     if (!handle)
         return EXBLAS_OK;
-    if (exb_cuda_begin(&gpu, handle))
-        exb_cuda_ok(&gpu, cudaStreamSynchronize(handle->stream), "cudaStreamSynchronize");
+    if (handle->has_last)
+        exb_cuda_ok(&gpu, cudaEventSynchronize(handle->last), "cudaEventSynchronize");
     close_all(handle);
     return exb_cuda_end(&gpu);
 }
 
-/* The new stream waits for what the old one was given: scratch memory is in use there. */
-static void hand_over(exb_gpu *gpu, cudaStream_t from, cudaStream_t to)
+/* The new stream waits for the last call: scratch memory is in use there. A stream that is being
+ * captured cannot wait for what is outside the capture. */
+static void hand_over(exb_gpu *gpu, cudaStream_t to)
 {
-    cudaEvent_t event;
-    if (!exb_cuda_ok(gpu, cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
-                     "cudaEventCreateWithFlags"))
-        return;
-    if (exb_cuda_ok(gpu, cudaEventRecord(event, from), "cudaEventRecord"))
-        exb_cuda_ok(gpu, cudaStreamWaitEvent(to, event, 0), "cudaStreamWaitEvent");
-    cudaEventDestroy(event);
+    enum cudaStreamCaptureStatus capture;
+    if (gpu->handle->has_last &&
+        exb_cuda_ok(gpu, cudaStreamIsCapturing(to, &capture), "cudaStreamIsCapturing") &&
+        capture == cudaStreamCaptureStatusNone)
+        exb_cuda_ok(gpu, cudaStreamWaitEvent(to, gpu->handle->last, 0), "cudaStreamWaitEvent");
 }
 
+/* The old stream is not looked at: it may be gone. */
 exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle, struct CUstream_st *stream)
 {
     exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle)) {
-        if (stream != handle->stream)
-            hand_over(&gpu, handle->stream, stream);
-        if (!exb_gpu_status(&gpu) &&
-            cublasSetStream(handle->cublas, stream) != CUBLAS_STATUS_SUCCESS)
-            exb_gpu_fail(&gpu, EXBLAS_EDEVICE, "cublasSetStream failed");
+    if (exb_cuda_enter(&gpu, handle) && stream != handle->stream) {
+        hand_over(&gpu, stream);
+        if (!exb_gpu_status(&gpu) && handle->cublas)
+            exb_cublas_ok(&gpu, cublasSetStream(handle->cublas, stream), "cublasSetStream");
         if (!exb_gpu_status(&gpu))
             handle->stream = stream;
+    }
+    return exb_cuda_end(&gpu);
+}
+
+exblas_status exblas_cuda_get_stream(exblas_cuda_handle handle, struct CUstream_st **stream)
+{
+    exb_gpu gpu;
+    if (exb_cuda_enter(&gpu, handle)) {
+        if (stream)
+            *stream = handle->stream;
+        else
+            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "the place for the stream is NULL");
     }
     return exb_cuda_end(&gpu);
 }
@@ -121,7 +131,7 @@ exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routi
                                     const char *name, int value)
 {
     exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle))
+    if (exb_cuda_enter(&gpu, handle))
         exb_gpu_set_param(&gpu, routine, name, value);
     return exb_cuda_end(&gpu);
 }

@@ -11,15 +11,27 @@
 typedef struct {
     void *memory;
     size_t bytes;
+    bool is_captured; /* in a graph */
 } exb_cuda_scratch;
 
-/* Scratch memory: the i-th request of a call gets the i-th piece. The stream orders the calls. */
+/* Memory that graphs use and calls do not any more. */
+typedef struct exb_cuda_kept {
+    void *memory;
+    struct exb_cuda_kept *next;
+} exb_cuda_kept;
+
 struct exb_cuda_handle {
     int device;
     cudaStream_t stream;
-    cublasHandle_t cublas;
+    cudaEvent_t last; /* the end of the last call; the stream it ran on may be gone */
+    bool has_last, has_pools;
+    cublasHandle_t cublas; /* NULL before the first product */
     exb_gpu_limits limits;
     exb_cuda_scratch scratch[EXB_GPU_MOST_SCRATCH];
+    exb_cuda_kept *kept;
+    char *workspace; /* the user's, or NULL */
+    size_t workspace_bytes;
+    size_t most_bytes; /* that a call has taken */
     struct exb_gpu_params *params;
 };
 
@@ -27,15 +39,24 @@ struct exb_cuda_handle {
 struct exb_gpu {
     exb_gpu_failure failure; /* first: backend.h */
     struct exb_cuda_handle *handle;
-    int device; /* the caller's, to come back to */
+    int device;       /* the caller's, to come back to; -1: it is the handle's */
+    bool is_captured; /* commands go to a graph */
     int n_scratch;
+    size_t n_bytes, before[EXB_GPU_MOST_SCRATCH]; /* of scratch memory; before each request */
 };
 
-/* Begins a call on the handle's device: false if it failed already. */
+/* Begins a call on the handle's device: false if it failed already. exb_cuda_enter: one that gives
+ * the stream no commands, and does not look at it. */
 bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle);
+bool exb_cuda_enter(exb_gpu *gpu, exblas_cuda_handle handle);
 
-/* Ends it: the caller's device is current again; remembers the text of a failure. */
+/* Ends it: the caller's device is current again; remembers the end of its commands, and the text of
+ * a failure. */
 exblas_status exb_cuda_end(exb_gpu *gpu);
+
+/* Gives the handle's own memory back; the same when nothing runs and the handle ends. */
+void exb_cuda_free_scratch(exb_gpu *gpu);
+void exb_cuda_destroy_scratch(struct exb_cuda_handle *h);
 
 /* An array of the caller's on the device. */
 EXB_INLINE exb_gpu_operand exb_cuda_operand(const char *name, const void *x)
@@ -43,7 +64,8 @@ EXB_INLINE exb_gpu_operand exb_cuda_operand(const char *name, const void *x)
     return (exb_gpu_operand){name, (void *)(uintptr_t)x, 0};
 }
 
-/* Notes a failure of a CUDA function; true if there was none. */
+/* Notes a failure of a function of CUDA or cuBLAS; true if there was none. */
 bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what);
+bool exb_cublas_ok(exb_gpu *gpu, cublasStatus_t status, const char *what);
 
 #endif

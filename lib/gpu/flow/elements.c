@@ -45,6 +45,18 @@ exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room)
     return (exb_gpu_uncertified){at, exb_gpu_at(at, COUNT_BYTES), room};
 }
 
+/* Elements of a list are few, and far from each other: a whole group shares each, so that many
+ * groups are at work and the accumulators are few. On a processor an item has one to itself. */
+static exb_gpu_tile tile_of_list(exb_gpu *gpu, exb_gpu_tile t)
+{
+    if (!exb_gpu_get_limits(gpu).is_cpu) {
+        t.rows = 1;
+        t.lanes = (int)t.local;
+        t.along = true;
+    }
+    return t;
+}
+
 /* `total` elements, or those of the list if it is -1. */
 static void launch(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, int n_terms,
                    bool early_exit, exb_i64 total, exb_i64 most, exb_gpu_ref count,
@@ -53,6 +65,8 @@ static void launch(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, 
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
     exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
                                      exb_least(most, (exb_i64)(limits.local_bytes / ACC_BYTES)));
+    if (total < 0)
+        t = tile_of_list(gpu, t);
     size_t groups = (size_t)exb_least(exb_tasks_of(most, t.rows), (exb_i64)limits.n_units * 8);
     char options[64];
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", p->is_s,

@@ -35,20 +35,36 @@ static exb_gpu_kernel of_type(const exb_gpu_reduction *r, const char *name)
     return (exb_gpu_kernel){name, name, r->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"};
 }
 
-/* Writes the result if the filter is certain of it, and whether it is. */
-static void reduce_filter(exb_gpu *gpu, const exb_gpu_reduction *r, exb_gpu_ref decided)
+/* What both passes leave in memory: whether the first was certain, and an enclosure and an
+ * accumulator of each group. All of it is there before the result is written. */
+typedef struct {
+    exb_gpu_ref decided, enclosures, accumulators;
+    split filter, exact;
+} passes;
+
+static passes passes_of(exb_gpu *gpu, const exb_gpu_reduction *r)
 {
-    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    split s = split_of(gpu, r->n, limits.n_units * UNIT_GROUPS);
-    exb_gpu_ref partial = exb_gpu_scratch(gpu, s.groups * sizeof(exb_enclosure));
+    int groups = exb_gpu_get_limits(gpu).n_units * UNIT_GROUPS;
+    passes p = {.filter = split_of(gpu, r->n, groups),
+                .exact = split_of(gpu, r->n, (int)exb_least(groups, MOST_EXACT_GROUPS))};
+    p.decided = exb_gpu_scratch(gpu, sizeof(exb_u32));
+    p.enclosures = exb_gpu_scratch(gpu, p.filter.groups * sizeof(exb_enclosure));
+    p.accumulators = exb_gpu_scratch(gpu, p.exact.groups * ENTRIES * sizeof(exb_i64));
+    return p;
+}
+
+/* Writes the result if the filter is certain of it, and whether it is. */
+static void reduce_filter(exb_gpu *gpu, const exb_gpu_reduction *r, const passes *p)
+{
+    split s = p->filter;
     size_t lanes = s.local * sizeof(exb_enclosure);
     exb_gpu_launch(gpu, of_type(r, "filter"), (exb_gpu_grid){{s.groups}, {s.local}, lanes}, 7,
                    (exb_gpu_arg[]){exb_gpu_i32(r->term), exb_gpu_i64(r->n), exb_gpu_i64(r->incx),
                                    exb_gpu_i64(r->incy), exb_gpu_place(r->x), exb_gpu_place(r->y),
-                                   exb_gpu_place(partial)});
+                                   exb_gpu_place(p->enclosures)});
     exb_gpu_launch(gpu, of_type(r, "filter_finish"), (exb_gpu_grid){{1}, {s.local}, lanes}, 5,
                    (exb_gpu_arg[]){exb_gpu_i32(r->root), exb_gpu_i32((int)s.groups),
-                                   exb_gpu_place(partial), exb_gpu_place(decided),
+                                   exb_gpu_place(p->enclosures), exb_gpu_place(p->decided),
                                    exb_gpu_place(r->result)});
 }
 
@@ -63,13 +79,11 @@ static int n_accumulators(exb_gpu_limits limits, size_t local)
 
 /* Writes the result unless that is decided already. */
 static void reduce_exact(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
-                         exb_gpu_ref decided)
+                         const passes *p)
 {
-    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    split s = split_of(gpu, r->n, (int)exb_least(limits.n_units * UNIT_GROUPS, MOST_EXACT_GROUPS));
-    int accs = n_accumulators(limits, s.local);
+    split s = p->exact;
+    int accs = n_accumulators(exb_gpu_get_limits(gpu), s.local);
     size_t words = ENTRIES * sizeof(exb_i64);
-    exb_gpu_ref partial = exb_gpu_scratch(gpu, s.groups * words);
     char options[64];
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", r->is_s,
              method->n_terms, method->early_exit);
@@ -77,11 +91,11 @@ static void reduce_exact(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_met
                    (exb_gpu_grid){{s.groups}, {s.local}, (size_t)accs * words}, 9,
                    (exb_gpu_arg[]){exb_gpu_i32(r->term), exb_gpu_i64(r->n), exb_gpu_i64(r->incx),
                                    exb_gpu_i64(r->incy), exb_gpu_i32(accs), exb_gpu_place(r->x),
-                                   exb_gpu_place(r->y), exb_gpu_place(decided),
-                                   exb_gpu_place(partial)});
+                                   exb_gpu_place(r->y), exb_gpu_place(p->decided),
+                                   exb_gpu_place(p->accumulators)});
     exb_gpu_launch(gpu, of_type(r, "exact_finish"), (exb_gpu_grid){{1}, {s.local}, 0}, 5,
                    (exb_gpu_arg[]){exb_gpu_i32(r->root), exb_gpu_i32((int)s.groups),
-                                   exb_gpu_place(decided), exb_gpu_place(partial),
+                                   exb_gpu_place(p->decided), exb_gpu_place(p->accumulators),
                                    exb_gpu_place(r->result)});
 }
 
@@ -91,10 +105,10 @@ void exb_gpu_reduce(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *
         exb_gpu_clear(gpu, r->result, r->is_s ? sizeof(float) : sizeof(double));
         return;
     }
-    exb_gpu_ref decided = exb_gpu_scratch(gpu, sizeof(exb_u32));
+    passes p = passes_of(gpu, r);
     if (method->filter)
-        reduce_filter(gpu, r, decided);
+        reduce_filter(gpu, r, &p);
     else
-        exb_gpu_clear(gpu, decided, sizeof(exb_u32));
-    reduce_exact(gpu, r, method, decided);
+        exb_gpu_clear(gpu, p.decided, sizeof(exb_u32));
+    reduce_exact(gpu, r, method, &p);
 }

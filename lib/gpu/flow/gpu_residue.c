@@ -6,6 +6,11 @@ static const exb_i64 most_terms = 1000000;
 
 enum { SMALL_PLACES = 16 };
 
+static int param(const exb_gpu *gpu, const exb_gpu_product *p, const char *name, int standard)
+{
+    return exb_gpu_typed_param(gpu, p->is_s, "gemm", name, standard);
+}
+
 /* Everything but residues and sums in one piece. */
 static void take_small_memory(exb_residue_flow *w)
 {
@@ -18,27 +23,33 @@ static void take_small_memory(exb_residue_flow *w)
     w->count = exb_residue_doubles(w, 1);
 }
 
-static void take_memory(exb_residue_flow *w)
+/* Of one block: residues of rows and columns, sums, the list. False, and nothing is taken, if there
+ * is too little. */
+static bool try_memory(exb_residue_flow *w)
 {
-    int n = w->system.n_moduli;
-    w->a.residues = exb_gpu_scratch(w->gpu, (size_t)(n * w->a.plane));
-    w->b.residues = exb_gpu_scratch(w->gpu, (size_t)(n * w->b.plane));
-    w->sums = exb_gpu_scratch(w->gpu, (size_t)(n * w->plane) * sizeof(exb_i32));
-    w->list = exb_gpu_scratch(w->gpu, (size_t)w->plane * sizeof(exb_i64));
+    size_t n = (size_t)w->system.n_moduli, plane = (size_t)w->plane;
+    const size_t bytes[] = {n * (size_t)w->a.plane, n * (size_t)w->b.plane,
+                            n * plane * sizeof(exb_i32), plane * sizeof(exb_i64)};
+    exb_gpu_ref *const to[] = {&w->a.residues, &w->b.residues, &w->sums, &w->list};
+    int taken = 0;
+    while (taken < 4 && (*to[taken] = exb_gpu_try_scratch(w->gpu, bytes[taken])).buffer)
+        taken++;
+    if (taken < 4)
+        exb_gpu_drop_scratch(w->gpu, taken);
+    return taken == 4;
 }
 
 static void write_table(exb_residue_flow *w, int n_moduli)
 {
-    exb_residue_table table;
     exb_residue_system_init(&w->system, n_moduli);
-    exb_residue_table_init(&table, &w->system);
-    exb_gpu_write(w->gpu, w->table, sizeof table, &table);
+    exb_residue_table_init(&w->constants, &w->system);
+    exb_gpu_write_constants(w->gpu, w->table, sizeof w->constants, &w->constants);
 }
 
 static exb_i64 bytes_of(const exb_residue_flow *w, exb_i64 rows, exb_i64 columns, exb_i64 panel)
 {
     return w->system.n_moduli * ((rows + columns) * panel + 4 * rows * columns) +
-           4 * rows * columns;
+           8 * rows * columns;
 }
 
 /* Elements of a block are counted in 32 bits. */
@@ -48,16 +59,15 @@ enum { BLOCK_MAX = 1 << 15 };
 static exb_i64 size_param(const exb_residue_flow *w, const char *name, exb_i64 standard,
                           exb_i64 unit)
 {
-    int n = exb_gpu_param(w->gpu, "dgemm", name, (int)standard);
+    int n = param(w->gpu, w->p, name, (int)standard);
     return exb_round_up(n > 0 && n < standard ? n : standard, unit);
 }
 
 /* Rows and columns of C that are computed at once, terms that are multiplied at once: what the
  * user set, or as much as the workspace holds. */
-static void lay_out(exb_residue_flow *w)
+static void lay_out(exb_residue_flow *w, exb_i64 workspace)
 {
     const exb_gpu_product *p = w->p;
-    exb_i64 workspace = (exb_i64)exb_gpu_param(w->gpu, "dgemm", "workspace_mib", 4096) << 20;
     exb_i64 rows = exb_round_up(p->m, EXB_TERMS_ALIGN),
             columns = exb_round_up(p->n, EXB_TERMS_ALIGN);
     w->panel = exb_round_up(p->k, EXB_TERMS_ALIGN);
@@ -67,6 +77,8 @@ static void lay_out(exb_residue_flow *w)
         exb_i64 *more = rows > columns ? &rows : &columns;
         *more = exb_round_up(*more / 2, EXB_TERMS_ALIGN);
     }
+    while (bytes_of(w, rows, columns, w->panel) > workspace && w->panel > w->chunk)
+        w->panel = exb_round_up(w->panel / 2, w->chunk);
     w->a.most = size_param(w, "residue_rows", exb_least(rows, BLOCK_MAX), EXB_TERMS_ALIGN);
     w->b.most = size_param(w, "residue_columns", exb_least(columns, BLOCK_MAX), EXB_TERMS_ALIGN);
     w->panel = size_param(w, "residue_terms", w->panel, EXB_TERMS_ALIGN);
@@ -78,36 +90,63 @@ static void lay_out(exb_residue_flow *w)
     w->plane = w->a.most * w->b.most;
 }
 
+enum { PIECES_ROUNDED = 8 << 10 }; /* what alignment adds to the pieces of a block */
+
+/* As much memory as the user permits, or less where the device has no more: false if there is not
+ * enough for the smallest blocks. */
+static bool take_memory(exb_residue_flow *w)
+{
+    exb_i64 most = (exb_i64)param(w->gpu, w->p, "workspace_mib", 4096) << 20;
+    size_t left = exb_gpu_scratch_left(w->gpu);
+    if (left < (size_t)most)
+        most = (exb_i64)left - PIECES_ROUNDED;
+    for (;; most /= 2) {
+        lay_out(w, most);
+        if (try_memory(w))
+            return true;
+        if (exb_gpu_status(w->gpu) || most < (1 << 16))
+            return false;
+    }
+}
+
 /* Conversion, and waiting for the forecast, cost more than they gain for small products. */
 static bool pays(exb_gpu *gpu, const exb_gpu_product *p)
 {
     double products = (double)p->m * (double)p->n * (double)p->k;
-    return exb_gpu_get_limits(gpu).fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
+    return limits.fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
+}
+
+/* The number of moduli is read back from the device, unless the user has chosen it. */
+static bool can_choose(exb_gpu *gpu, const exb_gpu_product *p)
+{
+    return !exb_gpu_get_limits(gpu).is_captured || param(gpu, p, "moduli", 0) > 0;
 }
 
 bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
                          exb_gpu_residue_stats *stats)
 {
     exb_residue_flow w = {.gpu = gpu, .p = p, .stats = stats};
-    if (p->is_s || p->k > most_terms || p->c.row != 1 || !(p->a.row == 1 || p->a.col == 1) ||
-        !(p->b.row == 1 || p->b.col == 1) || (!forced && !pays(gpu, p)))
+    if (!can_choose(gpu, p) || p->k > most_terms || p->c.row != 1 ||
+        !(p->a.row == 1 || p->a.col == 1) || !(p->b.row == 1 || p->b.col == 1) ||
+        (!forced && !pays(gpu, p)))
         return false;
-    w.group =
-        (size_t)exb_gpu_param(gpu, "dgemm", "residue_group", exb_gpu_get_limits(gpu).max_group);
+    w.group = (size_t)param(gpu, p, "residue_group", exb_gpu_get_limits(gpu).max_group);
     w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
     w.n_chunks = (int)exb_tasks_of(p->k, w.chunk);
     take_small_memory(&w);
     write_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
     exb_gpu_residue_scan(&w, &w.a, (exb_residue_vectors){p->a.at, p->a.row, p->a.col}, p->m, 0);
     exb_gpu_residue_scan(&w, &w.b, (exb_residue_vectors){p->b.at, p->b.col, p->b.row}, p->n, 1);
-    int n_moduli = exb_gpu_residue_forecast(&w, forced);
+    int fixed = param(gpu, p, "moduli", 0);
+    int n_moduli = fixed ? fixed : exb_gpu_residue_forecast(&w, forced);
     if (stats)
         *stats = (exb_gpu_residue_stats){n_moduli, 0};
     if (n_moduli == 0)
         return exb_gpu_status(gpu) != EXBLAS_OK;
     write_table(&w, n_moduli);
-    lay_out(&w);
-    take_memory(&w);
+    if (!take_memory(&w))
+        return exb_gpu_status(gpu) != EXBLAS_OK;
     exb_gpu_residue_blocks(&w);
     return true;
 }

@@ -1,4 +1,4 @@
-/* Products of matrices of doubles by residues on a device (level3/residue.h has the arithmetic):
+/* Products of matrices by residues on a device (level3/residue.h has the arithmetic):
  * scan, foretell how many moduli are needed, convert, multiply bytes, reconstruct and certify; what
  * stays open is summed exactly, element by element. All on the device; the host reads the
  * forecast, once. */
@@ -15,10 +15,11 @@ typedef struct {
     exb_i64 n_open; /* elements that were summed exactly */
 } exb_gpu_residue_stats;
 
-/* A product of doubles, C and one dimension of A and B with the stride 1; m, n, k > 0, alpha != 0.
+/* A product, C and one dimension of A and B with the stride 1; m, n, k > 0, alpha != 0.
  * False, and nothing written, if it is not one for this engine: k is beyond 10^6, strides are
- * others, or, unless `forced`, another engine is expected to be faster. Failures of the
- * device show in exb_gpu_status. With stats (not NULL) every block is waited for. */
+ * others, nothing can be read back, memory is short, or, unless `forced`, another engine is
+ * expected to be faster. Failures of the device show in exb_gpu_status. With stats (not NULL) every
+ * block is waited for. */
 bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
                          exb_gpu_residue_stats *stats);
 

@@ -120,6 +120,10 @@ static bool is_call(exb_gpu *gpu, const exb_gpu_scattering *s)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: terms, but no bins");
     else if (s->n > (exb_i64)1 << MOST_TERMS_EXP2)
         exb_gpu_fail(gpu, EXBLAS_ENOMEM, "scatter_add: more than 2^40 terms");
+    else if (exb_gpu_get_limits(gpu).is_captured)
+        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED,
+                     "scatter_add waits for the device: the stream is "
+                     "being captured");
     return !exb_gpu_status(gpu) && s->n > 0;
 }
 

@@ -16,6 +16,7 @@ const exb_gpu_known_param exb_gpu_known_params[] = {
     {"dgemm", "group", 1, 256, false},
     {"dgemm", "rows", 1, 256, false},
     {"dgemm", "residue_group", 1, 256, false},  /* work-items of a group */
+    {"dgemm", "moduli", 5, 32, false},          /* of residues; else foretold */
     {"dgemm", "residue_rows", 1, 32768, false}, /* of C at once */
     {"dgemm", "residue_columns", 1, 32768, false},
     {"dgemm", "residue_terms", 1, 131072, false},  /* multiplied at once */
@@ -35,6 +36,12 @@ const exb_gpu_known_param exb_gpu_known_params[] = {
     {"sgemm", "ns", 1, 16, true},
     {"sgemm", "group", 1, 256, false},
     {"sgemm", "rows", 1, 256, false},
+    {"sgemm", "residue_group", 1, 256, false},
+    {"sgemm", "moduli", 5, 32, false},
+    {"sgemm", "residue_rows", 1, 32768, false},
+    {"sgemm", "residue_columns", 1, 32768, false},
+    {"sgemm", "residue_terms", 1, 131072, false},
+    {"sgemm", "workspace_mib", 1, 1 << 20, false},
     {"sgemv", "group", 1, 256, false},
     {"sgemv", "rows", 1, 256, false},
     {"strsv", "block", 1, 4096, false},

@@ -2,11 +2,13 @@
  * their residues, reconstruct and certify; what stays open is summed exactly. */
 #include "gpu/flow/residue_flow.h"
 
+#include <stdio.h>
+
 static void scale(exb_residue_flow *w, exb_residue_operand *o)
 {
     EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_scale", exb_residue_grid_for(w, o->n),
                        exb_gpu_i64(o->n), exb_gpu_place(o->top), exb_gpu_place(o->norms),
-                       exb_gpu_place(w->table), exb_gpu_place(o->side));
+                       exb_residue_constants(w), exb_gpu_place(o->side));
 }
 
 /* Parts hold |a'| <= sqrt(P / 2) < 2^(44 n_parts - 1). */
@@ -27,7 +29,7 @@ static void convert(exb_residue_flow *w, exb_residue_operand *o, exb_i64 v0, exb
                        exb_gpu_i64(o->from.vs), exb_gpu_i64(o->from.ls), exb_gpu_i64(o->n),
                        exb_gpu_i64(v0), exb_gpu_i64(n_out), exb_gpu_i64(l0), exb_gpu_i64(l1),
                        exb_gpu_i64(w->chunk), exb_gpu_i32(w->n_chunks), exb_gpu_place(o->side),
-                       exb_gpu_place(w->table), exb_gpu_i32(o->index),
+                       exb_residue_constants(w), exb_gpu_i32(o->index),
                        exb_gpu_i32(w->system.n_moduli), exb_gpu_i32(n_parts(w)),
                        exb_gpu_place(o->residues), exb_gpu_i64(o->plane / 4),
                        exb_gpu_i64(w->stride / 4), exb_gpu_place(partial));
@@ -43,10 +45,10 @@ static void multiply_residues(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64
 {
     exb_i64 terms = exb_round_up(l1 - l0, EXB_TERMS_ALIGN);
     if (l0 > 0)
-        EXB_RESIDUE_LAUNCH(w, "residue_product", "residue_fold",
-                           exb_residue_grid_for(w, w->plane * w->system.n_moduli),
-                           exb_gpu_i64(w->plane), exb_gpu_i32(w->system.n_moduli),
-                           exb_gpu_place(w->table), exb_gpu_place(w->sums));
+        exb_gpu_launch(w->gpu, (exb_gpu_kernel){"residue_product", "residue_fold", ""},
+                       exb_residue_grid_for(w, w->plane * w->system.n_moduli), 4,
+                       (exb_gpu_arg[]){exb_gpu_i64(w->plane), exb_gpu_i32(w->system.n_moduli),
+                                       exb_residue_constants(w), exb_gpu_place(w->sums)});
     exb_gpu_int8_product(w->gpu, (exb_gpu_int8){.m = exb_round_up(m, 16),
                                                 .n = exb_round_up(n, 16),
                                                 .k = terms,
@@ -65,17 +67,16 @@ static void multiply_residues(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64
 static void finish_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
 {
     const exb_gpu_product *p = w->p;
-    static const char *const options[EXB_LIMBS_MAX] = {
-        "-DEXB_LIMBS=1", "-DEXB_LIMBS=2", "-DEXB_LIMBS=3", "-DEXB_LIMBS=4",
-        "-DEXB_LIMBS=5", "-DEXB_LIMBS=6", "-DEXB_LIMBS=7", "-DEXB_LIMBS=8"};
-    exb_gpu_kernel kernel = {"residue_finish", "residue_finish", options[w->system.n_limbs - 1]};
+    char options[40];
+    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_LIMBS=%d", p->is_s, w->system.n_limbs);
+    exb_gpu_kernel kernel = {"residue_finish", "residue_finish", options};
     exb_gpu_arg args[] = {
-        exb_gpu_i32(m),          exb_gpu_i32(n),           exb_gpu_place(w->sums),
-        exb_gpu_i64(w->a.most),  exb_gpu_i64(w->plane),    exb_gpu_i32(w->system.n_moduli),
-        exb_gpu_place(w->table), exb_gpu_place(w->a.side), exb_gpu_i64(p->m),
-        exb_gpu_i64(i0),         exb_gpu_place(w->b.side), exb_gpu_i64(p->n),
-        exb_gpu_i64(j0),         exb_gpu_f64(p->alpha),    exb_gpu_f64(p->beta),
-        exb_gpu_place(p->c.at),  exb_gpu_i64(p->c.col),    exb_gpu_place(w->list),
+        exb_gpu_i32(m),           exb_gpu_i32(n),           exb_gpu_place(w->sums),
+        exb_gpu_i64(w->a.most),   exb_gpu_i64(w->plane),    exb_gpu_i32(w->system.n_moduli),
+        exb_residue_constants(w), exb_gpu_place(w->a.side), exb_gpu_i64(p->m),
+        exb_gpu_i64(i0),          exb_gpu_place(w->b.side), exb_gpu_i64(p->n),
+        exb_gpu_i64(j0),          exb_gpu_f64(p->alpha),    exb_gpu_f64(p->beta),
+        exb_gpu_place(p->c.at),   exb_gpu_i64(p->c.col),    exb_gpu_place(w->list),
         exb_gpu_place(w->count)};
     exb_gpu_clear(w->gpu, w->count, sizeof(exb_u32));
     exb_gpu_launch(
@@ -85,9 +86,9 @@ static void finish_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0,
     exb_gpu_product rest = *p;
     rest.m = m;
     rest.n = n;
-    rest.a.at = exb_gpu_element(p->a.at, i0 * p->a.row, false);
-    rest.b.at = exb_gpu_element(p->b.at, j0 * p->b.col, false);
-    rest.c.at = exb_gpu_element(p->c.at, i0 + j0 * p->c.col, false);
+    rest.a.at = exb_gpu_element(p->a.at, i0 * p->a.row, p->is_s);
+    rest.b.at = exb_gpu_element(p->b.at, j0 * p->b.col, p->is_s);
+    rest.c.at = exb_gpu_element(p->c.at, i0 + j0 * p->c.col, p->is_s);
     exb_gpu_finish_uncertified(w->gpu, "gemm", &rest,
                                &(exb_gpu_uncertified){w->count, w->list, m * n});
 }

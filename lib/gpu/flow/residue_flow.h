@@ -36,7 +36,9 @@ typedef struct {
     exb_residue_operand a, b;
     exb_residue_system system;
     exb_gpu_ref small; /* the rest of the call's small memory */
-    exb_gpu_ref table, sums, list, count;
+    exb_residue_table constants;
+    exb_gpu_ref table; /* the constants on the device */
+    exb_gpu_ref sums, list, count;
     exb_i64 plane; /* of sums, in elements; their leading dimension is a.most */
 } exb_residue_flow;
 
@@ -52,9 +54,20 @@ static inline exb_gpu_grid exb_residue_grid_for(const exb_residue_flow *w, exb_i
     return exb_residue_grid(w, (size_t)exb_tasks_of(n, (exb_i64)w->group), 1);
 }
 
+static inline exb_gpu_arg exb_residue_constants(const exb_residue_flow *w)
+{
+    return exb_gpu_constants(w->table, &w->constants);
+}
+
+/* The instance for the type. */
+static inline const char *exb_residue_options(const exb_residue_flow *w)
+{
+    return w->p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0";
+}
+
 /* Launches kernel `name` of a program with the arguments. */
 #define EXB_RESIDUE_LAUNCH(w, program, name, grid, ...)                                            \
-    exb_gpu_launch((w)->gpu, (exb_gpu_kernel){program, name, ""}, grid,                            \
+    exb_gpu_launch((w)->gpu, (exb_gpu_kernel){program, name, exb_residue_options(w)}, grid,        \
                    (int)(sizeof((exb_gpu_arg[]){__VA_ARGS__}) / sizeof(exb_gpu_arg)),              \
                    (exb_gpu_arg[]){__VA_ARGS__})
 

@@ -32,7 +32,7 @@ static void foretell(exb_residue_flow *w, exb_residue_operand *o)
                        exb_residue_grid(w, EXB_SAMPLE, EXB_CANDIDATES), exb_gpu_place(o->from.x),
                        exb_gpu_i64(o->from.vs), exb_gpu_i64(o->from.ls), exb_gpu_i64(o->n),
                        exb_gpu_i64(w->p->k), exb_gpu_place(o->top), exb_gpu_place(o->norms),
-                       exb_gpu_place(w->table), exb_gpu_place(o->lost));
+                       exb_residue_constants(w), exb_gpu_place(o->lost));
 }
 
 /* An element by itself costs about what 5000 cost in a block, a modulus a sixteenth of those. */

@@ -31,10 +31,11 @@ EXB_INLINE exb_enclosure join_own(const exb_comp *a, exb_i64 n, bool exact_terms
     return exb_compensated_join(s, c, w, UNROLL, n, exact_terms);
 }
 
-/* partial: an enclosure a group. */
-EXB_KERNEL void filter(int term, exb_i64 n, exb_i64 incx, exb_i64 incy,
-                       EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y),
-                       EXB_PLACE(exb_enclosure, partial) EXB_LOCAL_ARG(exb_enclosure, lanes))
+/* partial: an enclosure a group. As many groups run at once as the host launches (gpu_reduce.c). */
+EXB_KERNEL_OF(4)
+void filter(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, EXB_PLACE(const exb_real, x),
+            EXB_PLACE(const exb_real, y),
+            EXB_PLACE(exb_enclosure, partial) EXB_LOCAL_ARG(exb_enclosure, lanes))
 {
     EXB_TAKE(const exb_real, x);
     EXB_TAKE(const exb_real, y);

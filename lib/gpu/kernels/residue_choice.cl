@@ -1,8 +1,11 @@
 /* How many moduli a product needs, foretold from a sample of its elements, on the device: nothing
- * but the answer has to be read back. The sample decides on speed alone.
+ * but the answer has to be read back. The sample decides on speed alone. Options: EXB_IS_S.
  *
  * Everything of a sampled vector is in units of 2^e, e the exponent of its largest element. */
 #include "gpu/kernels/residue_tile.h"
+
+/* Of a number in [1, 2) of the type of C. */
+#define HALF_ULP (EXB_IS_S ? 0x1p-24 : 0x1p-53)
 
 enum { CANDIDATES = EXB_MODULI_MAX - EXB_MODULI_MIN + 1, GROUP_MAX = 256 };
 
@@ -28,15 +31,15 @@ EXB_INLINE double residue_group_sum(double x, EXB_LOCAL double *cells)
 
 /* lost[s][c] = 1-norm and 2-norm of what n_moduli = EXB_MODULI_MIN + c would leave out of sampled
  * vector s. Groups: samples, candidates. */
-EXB_KERNEL void residue_foretell(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
+EXB_KERNEL void residue_foretell(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
                                  exb_i64 k, EXB_PLACE(const exb_u32, top),
                                  EXB_PLACE(const double, norms),
-                                 EXB_PLACE(const exb_residue_table, table), EXB_PLACE(double, lost))
+                                 EXB_CONSTANTS(exb_residue_table, table), EXB_PLACE(double, lost))
 {
-    EXB_TAKE(const double, x);
+    EXB_TAKE(const exb_real, x);
     EXB_TAKE(const exb_u32, top);
     EXB_TAKE(const double, norms);
-    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE_CONSTANTS(exb_residue_table, table);
     EXB_TAKE(double, lost);
     EXB_LOCAL_ARRAY(double, cells, GROUP_MAX);
     int c = exb_group_id(1);
@@ -64,13 +67,13 @@ EXB_KERNEL void residue_foretell(EXB_PLACE(const double, x), exb_i64 vs, exb_i64
 
 /* value[i][j] = the magnitude of the product of sampled row i and sampled column j. Groups: rows,
  * columns. */
-EXB_KERNEL void residue_sample(EXB_PLACE(const double, a), exb_i64 avs, exb_i64 als,
-                               EXB_PLACE(const double, b), exb_i64 bvs, exb_i64 bls, exb_i64 m,
+EXB_KERNEL void residue_sample(EXB_PLACE(const exb_real, a), exb_i64 avs, exb_i64 als,
+                               EXB_PLACE(const exb_real, b), exb_i64 bvs, exb_i64 bls, exb_i64 m,
                                exb_i64 n, exb_i64 k, EXB_PLACE(const exb_u32, top_a),
                                EXB_PLACE(const exb_u32, top_b), EXB_PLACE(double, value))
 {
-    EXB_TAKE(const double, a);
-    EXB_TAKE(const double, b);
+    EXB_TAKE(const exb_real, a);
+    EXB_TAKE(const exb_real, b);
     EXB_TAKE(const exb_u32, top_a);
     EXB_TAKE(const exb_u32, top_b);
     EXB_TAKE(double, value);
@@ -110,7 +113,7 @@ EXB_KERNEL void residue_rates(exb_i64 m, exb_i64 n, EXB_PLACE(const double, norm
             EXB_GLOBAL const double *lb = lost_b + 2 * (t * CANDIDATES + c);
             double e = exb_residue_bound(0, norms_a[m + i], norms_a[i], la[0], la[1],
                                          norms_b[n + j], norms_b[j], lb[0], lb[1]);
-            double share = e / (0x1p-53 * value[s * EXB_SAMPLE + t]); /* 2 e / ulp */
+            double share = e / (HALF_ULP * value[s * EXB_SAMPLE + t]); /* 2 e / ulp */
             sum += e == 0 ? 0 : share < 1 ? share : 1;
         }
     rate[c] = sum / (EXB_SAMPLE * EXB_SAMPLE);

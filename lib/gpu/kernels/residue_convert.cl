@@ -1,5 +1,5 @@
 /* Numbers to residues: a' = rint(a mu), its residues modulo N numbers as signed bytes, and norms of
- * delta = a mu - a'. */
+ * delta = a mu - a'. Options: EXB_IS_S. */
 #include "gpu/kernels/residue_tile.h"
 
 #define RESIDUE_MAGIC 0x1.8p52
@@ -51,16 +51,16 @@ EXB_INLINE void residue_write(EXB_GLOBAL const exb_residue_table *table, int sid
  * and chunk of terms, partial[0][chunk][v] = the sum of |delta|, partial[1][chunk][v] that of
  * delta^2, n_chunks of them in all. plane and stride in units of four bytes. Groups: tiles of
  * vectors, chunks. */
-EXB_KERNEL void residue_convert(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
+EXB_KERNEL void residue_convert(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
                                 exb_i64 v_begin, exb_i64 n_out, exb_i64 l_begin, exb_i64 l_end,
                                 exb_i64 chunk, int n_chunks, EXB_PLACE(const double, factor),
-                                EXB_PLACE(const exb_residue_table, table), int side, int n_moduli,
+                                EXB_CONSTANTS(exb_residue_table, table), int side, int n_moduli,
                                 int n_digits, EXB_PLACE(exb_u32, out), exb_i64 plane,
                                 exb_i64 stride, EXB_PLACE(double, partial))
 {
-    EXB_TAKE(const double, x);
+    EXB_TAKE(const exb_real, x);
     EXB_TAKE(const double, factor);
-    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE_CONSTANTS(exb_residue_table, table);
     EXB_TAKE(exb_u32, out);
     EXB_TAKE(double, partial);
     EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);

@@ -1,5 +1,5 @@
 /* From sums modulo N numbers to elements of C: reconstruction, the bound on what was left out,
- * alpha and beta, the rounding test. For EXB_LIMBS limbs (level3/residue.h). */
+ * alpha and beta, the rounding test. Options: EXB_IS_S, EXB_LIMBS: limbs (level3/residue.h). */
 #include "gpu/device.h"
 
 #include "gpu/residue_table.h"
@@ -11,6 +11,7 @@ EXB_INLINE void residue_limbs(EXB_GLOBAL const exb_residue_table *table, int n_m
 {
     for (int j = 0; j < EXB_LIMBS; j++)
         limb[j] = 0;
+    EXB_UNROLL_4
     for (int i = 0; i < n_moduli; i += 2) {
         EXB_GLOBAL const exb_table_modulus *m = &table->modulus[i];
         EXB_GLOBAL const exb_table_pair *pair = &table->pair[i / 2];
@@ -54,30 +55,31 @@ EXB_INLINE exb_enclosure residue_enclosure(EXB_GLOBAL const double *rows, exb_i6
  * plane + j * ld + i]. What the rounding test decides is written; the others are noted: list[t] = j
  * * m + i for t < *count. Sides: rows of A, columns of B. */
 EXB_KERNEL void residue_finish(int m, int n, EXB_PLACE(const int, sums), exb_i64 ld, exb_i64 plane,
-                               int n_moduli, EXB_PLACE(const exb_residue_table, table),
+                               int n_moduli, EXB_CONSTANTS(exb_residue_table, table),
                                EXB_PLACE(const double, rows), exb_i64 n_rows, exb_i64 i0,
                                EXB_PLACE(const double, columns), exb_i64 n_columns, exb_i64 j0,
-                               double alpha, double beta, EXB_PLACE(double, c), exb_i64 ldc,
+                               double alpha, double beta, EXB_PLACE(exb_real, c), exb_i64 ldc,
                                EXB_PLACE(exb_i64, list), EXB_PLACE(exb_u32, count))
 {
     EXB_TAKE(const int, sums);
-    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE_CONSTANTS(exb_residue_table, table);
     EXB_TAKE(const double, rows);
     EXB_TAKE(const double, columns);
-    EXB_TAKE(double, c);
+    EXB_TAKE(exb_real, c);
     EXB_TAKE(exb_i64, list);
     EXB_TAKE(exb_u32, count);
     exb_i64 i = exb_global_id(0);
     if (i >= m)
         return;
     for (exb_i64 j = exb_group_id(1); j < n; j += exb_n_groups(1)) {
-        double limb[EXB_LIMBS_MAX], r;
+        double limb[EXB_LIMBS_MAX];
+        exb_real r;
         residue_limbs(table, n_moduli, sums + j * ld + i, plane, limb);
         exb_residue_reduce(EXB_LIMBS, limb, table->limb, table->carry, table->inverse);
         exb_enclosure v = residue_enclosure(rows, n_rows, i0 + i, columns, n_columns, j0 + j, limb);
-        EXB_GLOBAL double *to = c + (j0 + j) * ldc + i0 + i;
+        EXB_GLOBAL exb_real *to = c + (j0 + j) * ldc + i0 + i;
         v = exb_affine_of(alpha, v, beta, beta != 0 ? *to : 0);
-        if (exb_enclosure_round_d(v, &r))
+        if (exb_round_enclosure(v, &r))
             *to = r;
         else
             list[exb_atomic_add_global_u32(count, 1)] = j * m + i;

@@ -53,10 +53,10 @@ EXB_KERNEL void residue_product(int m, int n, int k4, EXB_PLACE(const exb_u32, a
 
 /* The sums of each plane become their residues, so that another panel of terms can be added.
  * Work-items: elements of all planes. */
-EXB_KERNEL void residue_fold(exb_i64 plane, int n_planes, EXB_PLACE(const exb_residue_table, table),
+EXB_KERNEL void residue_fold(exb_i64 plane, int n_planes, EXB_CONSTANTS(exb_residue_table, table),
                              EXB_PLACE(int, sums))
 {
-    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE_CONSTANTS(exb_residue_table, table);
     EXB_TAKE(int, sums);
     exb_i64 t = exb_global_id(0);
     if (t >= plane * n_planes)

@@ -1,13 +1,13 @@
 /* Scaling of the residue engine: norms of the vectors of an operand, and the powers of two that
- * bring them to sqrt(P / 2) (level3/residue_operands.c has the bounds). */
+ * bring them to sqrt(P / 2) (level3/residue_operands.c has the bounds). Options: EXB_IS_S. */
 #include "gpu/kernels/residue_tile.h"
 
 /* top[v] = the largest high word of |x| of vector v, which starts at 0. Groups: tiles of vectors,
  * chunks of terms. */
-EXB_KERNEL void residue_top(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
+EXB_KERNEL void residue_top(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
                             exb_i64 k, exb_i64 chunk, EXB_PLACE(exb_u32, top))
 {
-    EXB_TAKE(const double, x);
+    EXB_TAKE(const exb_real, x);
     EXB_TAKE(exb_u32, top);
     EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);
     EXB_LOCAL_ARRAY(exb_u32, most, EXB_TILE_CELLS);
@@ -36,11 +36,11 @@ EXB_INLINE int residue_exponent(exb_u32 top)
 
 /* partial[0][chunk][v] = the sum of squares, partial[1][chunk][v] = the largest magnitude, of x /
  * 2^e. */
-EXB_KERNEL void residue_norms(EXB_PLACE(const double, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
+EXB_KERNEL void residue_norms(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
                               exb_i64 k, exb_i64 chunk, EXB_PLACE(const exb_u32, top),
                               EXB_PLACE(double, partial))
 {
-    EXB_TAKE(const double, x);
+    EXB_TAKE(const exb_real, x);
     EXB_TAKE(const exb_u32, top);
     EXB_TAKE(double, partial);
     EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);
@@ -106,11 +106,11 @@ EXB_INLINE int residue_scale_exp2(double log2_p, double two, int e)
 /* The first four arrays of side; the others 0, or Inf if nothing is known of the vector. */
 EXB_KERNEL void residue_scale(exb_i64 n, EXB_PLACE(const exb_u32, top),
                               EXB_PLACE(const double, norms),
-                              EXB_PLACE(const exb_residue_table, table), EXB_PLACE(double, side))
+                              EXB_CONSTANTS(exb_residue_table, table), EXB_PLACE(double, side))
 {
     EXB_TAKE(const exb_u32, top);
     EXB_TAKE(const double, norms);
-    EXB_TAKE(const exb_residue_table, table);
+    EXB_TAKE_CONSTANTS(exb_residue_table, table);
     EXB_TAKE(double, side);
     exb_i64 v = exb_global_id(0);
     if (v >= n)

@@ -11,7 +11,7 @@
 enum { TILE_STRIDE = EXB_TILE + 1, TILE_DOUBLES = EXB_TILE * TILE_STRIDE, QUADS = EXB_TILE / 4 };
 
 /* Term l of vector v is x[v * vs + l * ls]; one of vs and ls is 1. Zeros beyond n and end. */
-EXB_INLINE void residue_load_tile(EXB_GLOBAL const double *x, exb_i64 vs, exb_i64 ls, exb_i64 v0,
+EXB_INLINE void residue_load_tile(EXB_GLOBAL const exb_real *x, exb_i64 vs, exb_i64 ls, exb_i64 v0,
                                   exb_i64 n, exb_i64 l0, exb_i64 end, EXB_LOCAL double *tile)
 {
     exb_barrier(); /* the tile before it has been used */

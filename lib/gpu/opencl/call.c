@@ -9,14 +9,18 @@ const char *exblas_cl_last_error(void)
     return exb_gpu_last_error();
 }
 
+bool exb_cl_no_memory(cl_int error)
+{
+    return error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES ||
+           error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE;
+}
+
 bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what)
 {
     if (error == CL_SUCCESS)
         return true;
-    bool memory = error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES ||
-                  error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE;
-    exb_gpu_fail(gpu, memory ? EXBLAS_ENOMEM : EXBLAS_EDEVICE, "%s failed with OpenCL error %d",
-                 what, (int)error);
+    exb_gpu_fail(gpu, exb_cl_no_memory(error) ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
+                 "%s failed with OpenCL error %d", what, (int)error);
     return false;
 }
 
@@ -117,14 +121,14 @@ static cl_uint set_argument(exb_gpu *gpu, cl_kernel k, cl_uint i, const exb_gpu_
 {
     static const size_t bytes[] = {
         [EXB_GPU_I32] = 4, [EXB_GPU_I64] = 8, [EXB_GPU_F32] = 4, [EXB_GPU_F64] = 8};
-    if (a->kind != EXB_GPU_PLACE && a->kind != EXB_GPU_BUFFER) {
+    if (a->kind != EXB_GPU_PLACE && a->kind != EXB_GPU_BUFFER && a->kind != EXB_GPU_CONSTANTS) {
         set(gpu, k, i, bytes[a->kind], &a->i64);
         return i + 1;
     }
     cl_mem buffer = a->ref.buffer;
     cl_long offset = (cl_long)a->ref.offset;
     set(gpu, k, i++, sizeof buffer, &buffer);
-    if (a->kind == EXB_GPU_PLACE)
+    if (a->kind != EXB_GPU_BUFFER)
         set(gpu, k, i++, sizeof offset, &offset);
     return i;
 }
@@ -180,6 +184,11 @@ void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
                                         order.n, order.list, &order.made);
     if (exb_cl_ok(gpu, error, "clEnqueueWriteBuffer"))
         exb_cl_order_end(gpu, &order);
+}
+
+void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
+{
+    exb_gpu_write(gpu, to, bytes, from);
 }
 
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)

@@ -76,6 +76,7 @@ void exb_cl_scratch_free(exb_cl_context *c);
 
 /* Notes a failure of an OpenCL function; true if there was none. */
 bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what);
+bool exb_cl_no_memory(cl_int error);
 
 /* The events that the next command waits for, and its own event. */
 typedef struct {

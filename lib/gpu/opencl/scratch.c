@@ -67,7 +67,7 @@ static bool grow(exb_gpu *gpu, exb_cl_scratch *s, size_t bytes)
     drop_buffer(s);
     size_t rounded = bytes + bytes / 4 + 4096;
     cl_mem buffer = clCreateBuffer(gpu->context->context, CL_MEM_READ_WRITE, rounded, NULL, &error);
-    if (!exb_cl_ok(gpu, error, "clCreateBuffer"))
+    if (exb_cl_no_memory(error) || !exb_cl_ok(gpu, error, "clCreateBuffer"))
         return false;
     s->buffer = buffer;
     s->bytes = rounded;
@@ -75,7 +75,7 @@ static bool grow(exb_gpu *gpu, exb_cl_scratch *s, size_t bytes)
     return true;
 }
 
-exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
+exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes)
 {
     exb_gpu_ref none = {NULL, 0};
     if (!exb_gpu_may_have_scratch(gpu, gpu->n_scratch))
@@ -88,9 +88,32 @@ exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
         gpu->scratch[gpu->n_scratch++] = s;
     }
     pthread_mutex_unlock(&gpu->context->lock);
-    if (!s)
-        exb_gpu_fail_memory(gpu);
     return ok ? (exb_gpu_ref){s->buffer, 0} : none;
+}
+
+exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
+{
+    exb_gpu_ref r = exb_gpu_try_scratch(gpu, bytes);
+    if (!r.buffer)
+        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "no memory on the device for %zu bytes", bytes);
+    return r;
+}
+
+void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
+{
+    pthread_mutex_lock(&gpu->context->lock);
+    for (; n > 0; n--) {
+        exb_cl_scratch *s = gpu->scratch[--gpu->n_scratch];
+        s->taken = false;
+        drop_buffer(s);
+    }
+    pthread_mutex_unlock(&gpu->context->lock);
+}
+
+size_t exb_gpu_scratch_left(const exb_gpu *gpu)
+{
+    (void)gpu;
+    return SIZE_MAX;
 }
 
 void exb_cl_scratch_return(exb_gpu *gpu)

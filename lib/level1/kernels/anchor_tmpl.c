@@ -77,20 +77,6 @@ EXB_INLINE int64_t longest_lane(int64_t n, int64_t n_before)
     return (n - n_before) / STEP + (most + EXB_LANES - 1) / EXB_LANES;
 }
 
-EXB_INLINE double sum_of_lanes(exb_v a)
-{
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        a = v_add(a, v_swap(a, half));
-    return v_first(a);
-}
-
-EXB_INLINE double largest_of_lanes(exb_v m)
-{
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        m = v_max_abs(m, v_swap(m, half));
-    return v_first(m);
-}
-
 /* Adds up the lanes. */
 EXB_INLINE void join_lanes(const lanes *a, exb_v sigma, exb_anchored *out)
 {
@@ -100,9 +86,9 @@ EXB_INLINE void join_lanes(const lanes *a, exb_v sigma, exb_anchored *out)
         c = v_add(c, a[j].c);
         m = v_max_abs(m, a[j].m);
     }
-    out->sum = sum_of_lanes(sum);
-    out->c = sum_of_lanes(c);
-    out->m = largest_of_lanes(m);
+    out->sum = v_sum(sum);
+    out->c = v_sum(c);
+    out->m = v_largest(m);
     out->valid = out->c - out->c == 0;
 }
 
@@ -175,7 +161,7 @@ EXB_INLINE double largest(exb_term term, int64_t n, const exb_real *x, const exb
                       has_y ? v_load_few_real(y + i, n - i) : v_zero());
     for (int j = 1; j < EXB_UNROLL; j++)
         m[0] = v_max_abs(m[0], m[j]);
-    return largest_of_lanes(m[0]);
+    return v_largest(m[0]);
 }
 
 double exb_ti(largest)(exb_term term, int64_t n, const exb_real *x, const exb_real *y)

@@ -45,15 +45,9 @@ void exb_ti(column_peaks)(int64_t m, const exb_real *a, exb_real x, double *peak
 /* Adds up the lanes of a row of n terms. */
 EXB_INLINE exb_anchored join_lanes(lanes l, int64_t n, exb_v sigma)
 {
-    exb_v sum = v_sub(l.v[S], sigma), c = l.v[C], m = l.v[M];
-    for (int half = EXB_LANES / 2; half > 0; half /= 2) {
-        sum = v_add(sum, v_swap(sum, half));
-        c = v_add(c, v_swap(c, half));
-        m = v_max_abs(m, v_swap(m, half));
-    }
-    double total = v_first(c);
-    return (exb_anchored){v_first(sum), total, v_first(m), exb_tasks_of(n, EXB_LANES),
-                          total - total == 0};
+    double c = v_sum(l.v[C]);
+    return (exb_anchored){v_sum(v_sub(l.v[S], sigma)), c, v_largest(l.v[M]),
+                          exb_tasks_of(n, EXB_LANES), c - c == 0};
 }
 
 void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_real *x,

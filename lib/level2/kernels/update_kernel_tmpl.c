@@ -1,6 +1,7 @@
 /* The kernel of rank updates (kernels.h): a_i + S c_k x_k,i with coefficients that are
  * unevaluated sums c_k = high_k + low_k, |low_k| <= 2^-53 |high_k|.
  * Types: s d. */
+#include "core/simd/simd.h"
 #include "level1/kernels/certified_sum.h"
 
 /* The bits of x where the term (high + low) x may have an error that no computed number shows. Only
@@ -154,15 +155,75 @@ EXB_INLINE bool update_fused(int64_t n, double c, const double *x, const exb_rea
     return n_uncertified == 0;
 }
 
+#if !EXB_IS_S
+/* A vector of elements with one term, their bounds as interval() has them: l takes up t exactly,
+ * and f = fl(low x + e), |f| <= 2u|p|(1 + u), with an error of u|f|; so l is off by u|l| + 2u^2
+ * |p|(1 + u), plus what underflows, and the slack. The rounding test (certify.h) asks for 2^-51 |l|
+ * more and a factor 1 + 2^-50: 2^-49 |l| + 2^-103 |p| + base is above all, base = slack (1 + 2^-40)
+ * + 2^-1019. A test that passes needs no lower limit of h: base alone keeps lo and hi apart if |h|
+ * < 2^-968. */
+EXB_INLINE exb_v add_one(exb_v a, exb_v high, exb_v low, exb_v base, exb_v x, exb_v *hi)
+{
+    a = v_keep(a); /* used three times; without this GCC loads it again */
+    x = v_keep(x);
+    exb_v e, p = v_two_prod(high, x, &e), h = v_add(a, p);
+    exb_v z = v_sub(h, a), kept = v_sub_by_fma(h, z), came = v_sub_by_fma(p, z);
+#if EXB_HAVE_FMA
+    exb_v f = v_fma(low, x, e);
+    exb_v wide = v_fma(v_abs(p), v_set1(0x1p-103), base);
+    exb_v l = v_add(v_add(v_sub(a, kept), came), f);
+    wide = v_fma(v_abs(l), v_set1(0x1p-49), wide);
+#else /* two roundings of f: u^2 |p| more */
+    exb_v f = v_add(v_mul(low, x), e);
+    exb_v wide = v_add(v_mul(v_abs(p), v_set1(0x1p-102)), base);
+    exb_v l = v_add(v_add(v_sub(a, kept), came), f);
+    wide = v_add(v_mul(v_abs(l), v_set1(0x1p-49)), wide);
+#endif
+    *hi = v_add_by_fma(v_add(l, wide), h);
+    return v_add_by_fma(v_sub(l, wide), h);
+}
+
+/* As update_plainly, of one term; out has EXB_GROUP elements. */
+EXB_INLINE bool update_one(int64_t n, double high, double low, double slack, const double *x,
+                           const double *a, double *out)
+{
+    exb_v base = v_set1(slack * (1 + 0x1p-40) + 2 * EXB_UNDERFLOW_LOSS), most = v_zero(), hi;
+    exb_v c = v_set1(high), d = v_set1(low);
+    unsigned same = ~0u;
+    int64_t i = 0;
+    for (; i + EXB_LANES <= n; i += EXB_LANES) {
+        exb_v lo = add_one(v_load(a + i), c, d, base, v_load(x + i), &hi);
+        same &= v_equal(lo, hi);
+        most = v_max_abs(most, lo);
+        v_store(out + i, lo);
+    }
+    if (i < n) {
+        exb_v lo = add_one(v_load_few(a + i, n - i), c, d, base, v_load_few(x + i, n - i), &hi);
+        same &= v_equal(lo, hi) | ~0u << (n - i);
+        most = v_max_abs(most, lo);
+        v_store(out + i, lo);
+    }
+    const unsigned all = (1u << EXB_LANES) - 1;
+    return (same & all) == all && v_outside(most, 0, EXB_CERTIFIED_MOST) == 0;
+}
+#endif
+
 bool exb_ti(update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
                     double slack, const double *const *x, const exb_real *a, exb_real *out)
 {
     bool is_number = !EXB_IS_S && exact && low[0] == 0;
     switch (n_terms) {
+#if !EXB_IS_S
+    case 1:
+        return (is_number ? update_fused(n, high[0], x[0], a, out)
+                          : update_one(n, high[0], low[0], slack, x[0], a, out)) ||
+               update_elements(1, n, high, low, exact, slack, x, a, out);
+#else
     case 1:
         return (is_number ? update_fused(n, high[0], x[0], a, out)
                           : update_plainly(1, n, high, low, slack, x, a, out)) ||
                update_elements(1, n, high, low, exact, slack, x, a, out);
+#endif
     case 2:
         return update_plainly(2, n, high, low, slack, x, a, out) ||
                update_elements(2, n, high, low, exact, slack, x, a, out);

@@ -349,6 +349,55 @@ def plain_cases():
     assert type(exblas.sum(grid)) is np.float64 and type(exblas.sum(grid.astype("f"))) is np.float32
 
 
+def solved(a, b):
+    """RN of the solution by fractions, None for a singular matrix."""
+    n = len(a)
+    rows = [[v[0] for v in p] + [v[0] for v in q] for p, q in zip(fractions(a), fractions(b))]
+    for k in range(n):
+        pivot = next((i for i in range(k, n) if rows[i][k]), None)
+        if pivot is None:
+            return None
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for i in range(n):
+            if i != k:
+                factor = rows[i][k] / rows[k][k]
+                rows[i] = [x - factor * y for x, y in zip(rows[i], rows[k])]
+    return [[rounded(v / rows[k][k], a.dtype.char) for v in rows[k][n:]] for k in range(n)]
+
+
+@st.composite
+def systems(draw):
+    n, k, code = draw(st.integers(1, 4)), draw(st.integers(1, 3)), draw(st.sampled_from(["f", "d"]))
+    if draw(st.booleans()):
+        return draw(arrays([code], shape=(n, n))), draw(arrays([code], shape=(n, k)))
+    entries = draw(st.lists(st.integers(-2, 2), min_size=n * (n + k), max_size=n * (n + k)))
+    table = np.array(entries, code).reshape(n, n + k)
+    return table[:, :n], table[:, n:]
+
+
+@hypothesis.given(systems())
+def solutions(system):
+    a, b = system
+    wanted = solved(a, b)
+    if wanted is None:
+        assert type(raised(lambda: exblas.solve(a, b))[0]) is np.linalg.LinAlgError
+        return
+    assert np.array_equal(exblas.solve(a, b), np.array(wanted, a.dtype))
+    assert np.array_equal(exblas.solve(a, b[:, 0]), np.array(wanted, a.dtype)[:, 0])
+    assert np.array_equal(exblas.solve(np.array([a, a]), b)[1], np.array(wanted, a.dtype))
+
+
+def plain_systems():
+    assert exblas.solve([[3, 0], [1, 4]], [1, 2]).tolist() == [1 / 3, 5 / 12]
+    assert exblas.solve(np.zeros((0, 0)), np.zeros((0, 2))).shape == (0, 2)
+    assert exblas.solve(np.ones((3, 1, 1)), np.ones((3, 1, 2))).shape == (3, 1, 2)
+    eye = np.eye(2)
+    assert [type(v) for v in raised(lambda: exblas.solve(eye, [1, inf]), lambda: exblas.solve(eye * nan, [1, 1]),
+                                    lambda: exblas.solve(eye, [1, 2, 3]), lambda: exblas.solve(np.ones(2), [1, 2]),
+                                    lambda: exblas.solve(eye * 1j, [1, 1]), lambda: exblas.solve(eye, [2 ** 53 + 1, 1]))] == [
+        ValueError, ValueError, ValueError, ValueError, TypeError, ValueError]
+
+
 def raised(*functions):
     errors = []
     for function in functions:
@@ -424,7 +473,7 @@ def run(title, function, number):
 hypothesis.settings.register_profile("short", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("short")
 PARTS = [sums, means, variances, norms, masks, running_sums, other_types, products, scaled_products, moments, by_index,
-         plain_cases, patched, foreign_arrays, pandas_groups]
+         solutions, plain_systems, plain_cases, patched, foreign_arrays, pandas_groups]
 for at, part in enumerate(PARTS, 1):
     run(part.__name__.replace("_", " "), part, at)
 print(f"1..{len(PARTS)}")

@@ -29,6 +29,7 @@ static const size sizes[] = {
     {EXPECTED_GEMM, "gemm", 130, 150, 300},   {EXPECTED_SCATTER, "scatter", 1, 300, 1},
     {EXPECTED_SCATTER, "scatter", 90, 40, 1}, {EXPECTED_SCATTER, "scatter", 300, 5000, 1},
     {EXPECTED_ORDERED, "ordered", 1, 300, 1}, {EXPECTED_ORDERED, "ordered", 90, 1400, 1},
+    {EXPECTED_GEMM, "gemm", 70, 40, 1300},
 };
 
 /* What the numbers are like: sums that are hard to round, integers whose sums tie, moderate ones

@@ -26,6 +26,7 @@ static void set_groups(int group)
     for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
         exblas_cuda_set_param(handle, routines[i], "group", group);
     exblas_cuda_set_param(handle, "dgemm", "residue_group", group);
+    exblas_cuda_set_param(handle, "sgemm", "residue_group", group);
     exblas_cuda_set_param(handle, "scatter", "round", 6);
 }
 

@@ -444,6 +444,126 @@ def refused_products():
     refused("x.txt: not an npy file", "verify", "x.txt", "b.npy", "c.npy")
 
 
+def eliminated(rows, n):
+    """Rows of fractions after Gauss and Jordan."""
+    for k in range(n):
+        pivot = next(i for i in range(k, n) if rows[i][k])
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for i in range(n):
+            if i != k and rows[i][k]:
+                factor = rows[i][k] / rows[k][k]
+                rows[i] = [x - factor * y for x, y in zip(rows[i], rows[k])]
+    return rows
+
+
+def solution(a, b, m, n, nrhs, kind):
+    """RN of the solution, of least squares for m > n, in C order."""
+    p, q = [Fraction(x) for x in a], [Fraction(x) for x in b]
+    if m > n:
+        q = [sum(p[l * n + i] * q[l * nrhs + k] for l in range(m)) for i in range(n) for k in range(nrhs)]
+        p = [sum(p[l * n + i] * p[l * n + j] for l in range(m)) for i in range(n) for j in range(n)]
+    rows = eliminated([p[i * n:(i + 1) * n] + q[i * nrhs:(i + 1) * nrhs] for i in range(n)], n)
+    return [rounded(rows[i][n + k] / rows[i][i], kind) for i in range(n) for k in range(nrhs)]
+
+
+def solutions():
+    for kind in "df":
+        for m, n, nrhs in ((5, 5, 2), (7, 3, 1), (1, 1, 1)):
+            a, b = numbers(m * n, kind, 3, 4), numbers(m * nrhs, kind, 3, 5)
+            right = solution(a, b, m, n, nrhs, kind)
+            save_matrix("a.npy", a, m, n, kind, m == 7)
+            save_matrix("b.npy", b, m, nrhs, kind)
+            save_matrix("x.npy", right, n, nrhs, kind, m == 5)
+            same("right", run("verify", "--solve", "a.npy", "b.npy", "x.npy"),
+                 (0, f"{n * nrhs} of {n * nrhs} elements are correctly rounded\n", ""))
+            right[-1] = next_after(right[-1], 3, kind)
+            save_matrix("x.npy", right, n, nrhs, kind)
+            status, out, _ = run("verify", "--solve", "a.npy", "b.npy", "x.npy", "--json")
+            r = json.loads(out)
+            same("wrong", (status, r["wrong"], r["worst"]["element"], r["worst"]["ulps"]), (1, 1, [n - 1, nrhs - 1], 3))
+    write("v.npy", npy([2.0, 4.0]))
+    save_matrix("a.npy", [1.0, 1.0, 0.0, 2.0], 2, 2, "d")
+    write("x.npy", npy([0.0, 2.0]))
+    same("vectors", run("verify", "--solve", "a.npy", "v.npy", "x.npy")[0], 0)
+    refused("x.npy has shape (2, 1), the solution has (2, 2)", "verify", "--solve", "a.npy", "a.npy", "x.npy")
+    refused("--solve has no option --alpha", "verify", "--solve", "--alpha", "2", "a.npy", "v.npy", "x.npy")
+    refused("verify needs three files: A B X", "verify", "--solve", "a.npy")
+    refused("two questions", "verify", "--solve", "--eig", "a.npy", "v.npy", "x.npy")
+    refused("dot has no option --eig", "dot", "--eig", "v.npy", "x.npy")
+    save_matrix("a.npy", [1.0, 1.0, 2.0, 2.0], 2, 2, "d")
+    refused("no unique solution", "verify", "--solve", "a.npy", "v.npy", "x.npy")
+    write("v.npy", npy([2.0, math.inf]))
+    refused("Inf and NaN", "verify", "--solve", "a.npy", "v.npy", "x.npy")
+
+
+def jacobi(a, n):
+    """Eigenvalues and vectors (columns) of a symmetric matrix, near enough."""
+    a, v = [list(r) for r in a], [[float(i == j) for j in range(n)] for i in range(n)]
+    for _ in range(12):
+        for p in range(n):
+            for q in range(p):
+                angle = 0.5 * math.atan2(2 * a[p][q], a[q][q] - a[p][p])
+                c, s = math.cos(angle), math.sin(angle)
+                for m in (a, v):
+                    for row in m:
+                        row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
+                a[p], a[q] = ([c * x - s * y for x, y in zip(a[p], a[q])], [s * x + c * y for x, y in zip(a[p], a[q])])
+    return [a[i][i] for i in range(n)], v
+
+
+def count_below(a, shift, n):
+    """Eigenvalues below a number, exactly: negative pivots of A - shift I (none is 0 here)."""
+    m = [[Fraction(x) - (shift if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(a)]
+    negative = 0
+    for k in range(n):
+        negative += m[k][k] < 0
+        for i in range(k + 1, n):
+            factor = m[i][k] / m[k][k]
+            m[i] = [x - factor * y for x, y in zip(m[i], m[k])]
+    return negative
+
+
+def is_nearest(a, w, n, kind):
+    low, high = ((Fraction(w) + Fraction(next_after(w, step, kind))) / 2 for step in ((-1, 1) if w > 0 else (1, -1)))
+    return count_below(a, max(low, high), n) - count_below(a, min(low, high), n) == 1
+
+
+def eigenvalues():
+    n = 5
+    for seed in range(6):
+        kind = "df"[seed % 2]
+        x = numbers(n * n, kind, 2, seed)
+        a = [[x[max(i, j) * n + min(i, j)] for j in range(n)] for i in range(n)]
+        w, v = jacobi(a, n)
+        w = [rounded(Fraction(y), kind) for y in w]
+        v = [rounded(Fraction(y), "d") for row in v for y in row]
+        if kind == "f":
+            v = [rounded(Fraction(y), "f") for y in v]
+        w[seed % n] = next_after(w[seed % n], (1, -2, 5)[seed % 3], kind)
+        save_matrix("a.npy", [y for row in a for y in row], n, n, kind)
+        write("w.npy", npy(w, "<f8" if kind == "d" else "<f4"))
+        save_matrix("v.npy", v, n, n, kind)
+        status, out, _ = run("verify", "--eig", "a.npy", "w.npy", "v.npy", "--json")
+        r = json.loads(out)
+        right = [is_nearest(a, y, n, kind) for y in w]
+        same("findings", (status, r["wrong"] + r["undecided"]), (int(not all(right)), right.count(False)))
+        for item in r["list"]:
+            low, high = (Fraction(float.fromhex(item[end]["hex"])) for end in ("from", "to"))
+            same("enclosed", count_below(a, high, n) - count_below(a, low, n), 1)
+            same("listed", right[item["index"]], False)
+    save_matrix("i.npy", [1.0, 0.0, 0.0, 1.0], 2, 2, "d")
+    write("w.npy", npy([1.0, 1.0]))
+    status, out, _ = run("verify", "--eig", "i.npy", "w.npy", "i.npy")
+    assert status == 1 and "2 are not decided" in out and "not separated" in out, out
+    save_matrix("d.npy", [1.0, 0.0, 0.0, 2.0], 2, 2, "d")
+    write("w.npy", npy([1.0, 2.0]))
+    same("exact", run("verify", "--eig", "d.npy", "w.npy", "i.npy"),
+         (0, "2 of 2 eigenvalues are correctly rounded, 0 are not, 0 are not decided\n", ""))
+    save_matrix("u.npy", [1.0, 0.5, 0.0, 2.0], 2, 2, "d")
+    refused("u.npy: not symmetric and finite at (1, 0)", "verify", "--eig", "u.npy", "w.npy", "i.npy")
+    refused("verify needs three files: A W V", "verify", "--eig", "u.npy", "w.npy")
+
+
 def usage():
     for words, arguments in (("no command", ()), ("no such command: plus", ("plus",)), ("needs a file", ("sum",)),
                              ("needs two files", ("dot", "x")), ("--bad: unknown", ("sum", "--bad")),
@@ -474,7 +594,8 @@ def main():
     global DIRECTORY
     tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, matrix_market, malformed_npy,
              several_files, means_and_variances, half_precision, complex_numbers, archives,
-             shown_names, verified_products, wrong_products, refused_products, usage, information_and_demonstration]
+             shown_names, verified_products, wrong_products, refused_products, solutions, eigenvalues,
+             usage, information_and_demonstration]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         name = test.__name__.replace("_", " ")

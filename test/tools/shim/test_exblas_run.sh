@@ -195,11 +195,13 @@ EOF_SETTINGS
     fi
 }
 
-# Without the interposer --mpi is an error (test_messages); with it, it is preloaded too.
+# Without the two objects --mpi is an error (test_messages); with them, they are preloaded too.
 test_mpi() {
-    mkdir -p "$tree/lib/mpi"
+    mkdir -p "$tree/lib/mpi/pblas"
     cp "$shim" "$tree/lib/mpi/libexblas_pmpi.so"
+    cp "$shim" "$tree/lib/mpi/pblas/libexblas_pblas_shim.so"
     pmpi=$(readlink -f "$tree/lib/mpi/libexblas_pmpi.so")
+    pmpi=$pmpi:$(readlink -f "$tree/lib/mpi/pblas/libexblas_pblas_shim.so")
     shown=$(LD_PRELOAD=$tree/libother.so "$run" --mpi --threads 2 "$tree/show" 2>/dev/null)
     contains '--mpi' "preload=$shim:$pmpi:$tree/libother.so" "$shown"
     contains '--mpi and --threads' 'threads=2' "$shown"

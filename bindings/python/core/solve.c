@@ -1,0 +1,77 @@
+/* Correctly rounded solutions of linear systems. */
+#include "core.h"
+
+#include <exblas/lapack.h>
+
+typedef struct {
+    array a, b, x;
+} system;
+
+static bool system_open(system *s, PyObject *a, PyObject *b, PyObject *x)
+{
+    if (!array_open(&s->a, a, false))
+        return false;
+    if (array_open(&s->b, b, false)) {
+        if (array_open(&s->x, x, true))
+            return true;
+        array_close(&s->b);
+    }
+    array_close(&s->a);
+    return false;
+}
+
+static void system_close(system *s)
+{
+    array_close(&s->a);
+    array_close(&s->b);
+    array_close(&s->x);
+}
+
+/* A matrix whose rows lie one after the other: what Fortran calls columns. */
+static bool is_matrix(const array *m, int n_bytes, int64_t rows, int64_t columns)
+{
+    return is_float(m, n_bytes, 1) && m->n_dims == 2 && is_contiguous(m) && m->shape[0] == rows &&
+           m->shape[1] == columns;
+}
+
+/* The transpose of A by rows, and right-hand sides and solutions as rows. */
+static bool fits(const system *s)
+{
+    int n_bytes = s->a.element.n_bytes;
+    int64_t n = s->a.n_dims == 2 ? s->a.shape[0] : -1;
+    int64_t nrhs = s->b.n_dims == 2 ? s->b.shape[0] : -1;
+    return (n_bytes == 4 || n_bytes == 8) && is_matrix(&s->a, n_bytes, n, n) &&
+           is_matrix(&s->b, n_bytes, nrhs, n) && is_matrix(&s->x, n_bytes, nrhs, n);
+}
+
+static exblas_status call(const system *s)
+{
+    int64_t n = s->a.shape[0], nrhs = s->b.shape[0], ld = n > 1 ? n : 1;
+    const void *a = s->a.data, *b = s->b.data;
+    void *x = s->x.data;
+    return s->a.element.n_bytes == 8 ? exblas_dgesv_64(n, nrhs, a, ld, b, ld, x, ld, NULL)
+                                     : exblas_sgesv_64(n, nrhs, a, ld, b, ld, x, ld, NULL);
+}
+
+/* solve(a, b, x): the status of A X = B for the transposes of three matrices. */
+PyObject *core_solve(PyObject *module, PyObject *arguments)
+{
+    PyObject *a, *b, *x;
+    system s;
+    exblas_status status = EXBLAS_OK;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOO", &a, &b, &x) || !system_open(&s, a, b, x))
+        return NULL;
+    bool good = fits(&s);
+    if (good) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = call(&s);
+        Py_END_ALLOW_THREADS;
+    }
+    system_close(&s);
+    if (!good) {
+        PyErr_SetString(PyExc_TypeError, "contiguous matrices of one type of floats are needed");
+        return NULL;
+    }
+    return status == EXBLAS_ENOMEM ? PyErr_NoMemory() : PyLong_FromLong(status);
+}

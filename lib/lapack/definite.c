@@ -1,0 +1,177 @@
+/* Types: d. */
+#include "lapack/definite.h"
+
+#include "lapack/exact_solve.h"
+#include "lapack/minors.h"
+#include "lapack/scaled_system.h"
+#include "level1/reduce.h"
+
+#include <stdlib.h>
+
+typedef enum { DEFINITE, INDEFINITE, UNDECIDED } verdict;
+
+typedef struct {
+    int64_t n;
+    double *s; /* D A D, n rows of n, D of powers of two that bring the diagonal near 1 */
+    double *l; /* its factor */
+    double *v; /* n */
+} cholesky;
+
+/* Powers of two whose squares divide the diagonal to between 1 and 4; false for one that is not
+ * positive. */
+static bool choose_factors(int64_t n, const double *a, int *exp2)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (!(a[i * n + i] > 0))
+            return false;
+        exb_decomposed d = exb_split(a[i * n + i]);
+        int top = d.exp2 + 63 - exb_leading_zeros(d.significand) + 2048;
+        exp2[i] = 1024 - top / 2;
+    }
+    return true;
+}
+
+/* False if an element loses a bit. */
+static bool scale(cholesky *c, const double *a, const int *exp2)
+{
+    bool exact = true;
+    for (int64_t i = 0; i < c->n; i++)
+        for (int64_t j = 0; j < c->n; j++) {
+            double x = a[i * c->n + j], f = exb_power_of_two(exp2[i]),
+                   g = exb_power_of_two(exp2[j]);
+            double y = x * f * g;
+            exact &= y / g / f == x && exb_fabs(y) <= 4;
+            c->s[i * c->n + j] = y;
+        }
+    return exact;
+}
+
+/* About the sum of n products, in eight lanes. */
+static double plain_dot(int64_t n, const double *x, const double *y)
+{
+    enum { LANES = 8 };
+    double sum[LANES] = {0};
+    int64_t j = 0;
+    for (; j + LANES <= n; j += LANES)
+        for (int l = 0; l < LANES; l++)
+            sum[l] += x[j + l] * y[j + l];
+    for (; j < n; j++)
+        sum[0] += x[j] * y[j];
+    for (int l = 1; l < LANES; l++)
+        sum[0] += sum[l];
+    return sum[0];
+}
+
+/* The factorisation of S - shift I, by rows; the row that has no positive pivot, or n. */
+static int64_t factor(const cholesky *c, double shift)
+{
+    int64_t n = c->n;
+    for (int64_t i = 0; i < n; i++) {
+        double *row = c->l + i * n;
+        for (int64_t j = 0; j < i; j++)
+            row[j] = (c->s[i * n + j] - plain_dot(j, row, c->l + j * n)) / c->l[j * n + j];
+        double pivot = c->s[i * n + i] - shift - plain_dot(i, row, row);
+        if (!(pivot > 0))
+            return i;
+        row[i] = sqrt(pivot);
+    }
+    return n;
+}
+
+/* The theorem's bound is the sum over j of (j + 1) u / (1 - 2 (j + 1) u) s_jj; the trace, at least
+ * the largest element of the diagonal, also covers the rounding of s_jj - shift and of the trace,
+ * and 2^-900 the underflow of n^3 operations on numbers up to 4. */
+static double shift_of(const cholesky *c)
+{
+    double trace = 0;
+    for (int64_t i = 0; i < c->n; i++)
+        trace += c->s[i * c->n + i];
+    return (2 * (double)c->n + 8) * 0x1p-53 * (1 + 0x1p-20) * trace + 0x1p-900;
+}
+
+/* v = (-L^-T row k of L, 1, 0, ...), for which v' (L L' with that row) v is the pivot. */
+static void set_direction(const cholesky *c, int64_t k)
+{
+    int64_t n = c->n;
+    for (int64_t i = 0; i < n; i++)
+        c->v[i] = i < k ? -c->l[k * n + i] : i == k;
+    for (int64_t i = k - 1; i >= 0; i--) {
+        c->v[i] /= c->l[i * n + i];
+        for (int64_t j = 0; j < i; j++)
+            c->v[j] -= c->l[i * n + j] * c->v[i];
+    }
+}
+
+static double exact_dot(int64_t n, const double *x, const double *y)
+{
+    exb_product_acc sum;
+    exb_dreduction dot = exb_ddot_of(n, x, 1, y, 1);
+    exb_dreduce_exact(&dot, exb_method_current(), exb_product_acc_init(&sum));
+    exb_superacc_normalize(&sum.acc);
+    return exb_superacc_round_d(&sum.acc);
+}
+
+/* v' S v < 0? With t_i = RN((S v)_i) it is RN(v' t) within 2^-53 of itself and of sum |v_i t_i|,
+ * which is at most n max |v_i t_i|; 2^-51 has room for the roundings of the bound, and the last
+ * term for 2^-1074 that each t_i and product may lose. */
+static bool is_negative(const cholesky *c, double *t)
+{
+    double most = 0, largest = 0;
+    for (int64_t i = 0; i < c->n; i++) {
+        t[i] = exact_dot(c->n, c->s + i * c->n, c->v);
+        double m = exb_fabs(t[i] * c->v[i]);
+        most = m > most ? m : most;
+        largest = exb_fabs(c->v[i]) > largest ? exb_fabs(c->v[i]) : largest;
+    }
+    double value = exact_dot(c->n, c->v, t);
+    return value + exb_fabs(value) * 0x1p-51 + (double)c->n * most * 0x1p-51 +
+               (double)c->n * (largest + 1) * 0x1p-1070 <
+           0;
+}
+
+static verdict judge(cholesky *c)
+{
+    int64_t stopped = factor(c, shift_of(c));
+    if (stopped == c->n)
+        return DEFINITE;
+    set_direction(c, stopped);
+    return is_negative(c, c->l) ? INDEFINITE : UNDECIDED;
+}
+
+static verdict judge_plainly(int64_t n, const double *a)
+{
+    size_t size = (size_t)n;
+    cholesky c = {.n = n};
+    int *exp2 = malloc(size * sizeof *exp2);
+    c.s = malloc((2 * size * size + size) * sizeof *c.s);
+    verdict result = UNDECIDED;
+    if (exp2 && c.s) {
+        c.l = c.s + size * size;
+        c.v = c.l + size * size;
+        if (!choose_factors(n, a, exp2))
+            result = INDEFINITE;
+        else if (scale(&c, a, exp2))
+            result = judge(&c);
+    }
+    free(exp2);
+    free(c.s);
+    return result;
+}
+
+/* A matrix without inverse is not definite; otherwise the signs of the minors tell. */
+static exblas_status judge_exactly(int64_t n, const double *a)
+{
+    exb_exact e;
+    exblas_status status = exb_exact_init(&e, n, a);
+    if (status == EXBLAS_OK) {
+        status = exb_check_minors(n, a, &e.bounds);
+        exb_exact_free(&e);
+    }
+    return status == EXBLAS_ESINGULAR ? EXBLAS_EINDEFINITE : status;
+}
+
+exblas_status exb_check_definite(int64_t n, const double *a)
+{
+    verdict v = judge_plainly(n, a);
+    return v == DEFINITE ? EXBLAS_OK : v == INDEFINITE ? EXBLAS_EINDEFINITE : judge_exactly(n, a);
+}

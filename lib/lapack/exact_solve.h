@@ -1,0 +1,34 @@
+/* Systems of linear equations solved in exact arithmetic: any matrix of finite doubles, whatever
+ * its condition; ties are ties, and a singular matrix is proved to be one.
+ *
+ * Solutions are lifted (lifting.h) to as many digits as determine the fractions that Cramer's rule
+ * gives. A is singular if the equations for some column from other columns have a solution to so
+ * many digits that a determinant below the bound of Hadamard must be 0.
+ *
+ * Cost for n unknowns with doubles of like size: n^3 products modulo p once, then per right-hand
+ * side about 2 n steps of 2 n^2 products. */
+#ifndef EXB_EXACT_SOLVE_H
+#define EXB_EXACT_SOLVE_H
+
+#include "core/arith/rounding.h"
+#include "exblas/types.h"
+#include "lapack/elimination.h"
+#include "lapack/integer_bounds.h"
+
+typedef struct {
+    const double *a; /* n rows of n finite doubles, the caller's */
+    exb_elimination inverse;
+    exb_integer_bounds bounds;
+} exb_exact;
+
+/* EXBLAS_OK: A has an inverse. EXBLAS_ESINGULAR: it has none; ENOMEM. */
+exblas_status exb_exact_init(exb_exact *e, int64_t n, const double *a);
+void exb_exact_free(exb_exact *e);
+
+/* x_j = RN of component j of the solution of A x = b, as a double that the format has, for the j
+ * with wanted[j]; the others are left alone. b: finite, element i at b[i incb]. ENOMEM: some may
+ * not have been written. */
+exblas_status exb_exact_solve(const exb_exact *e, const double *b, int64_t incb, exb_format format,
+                              const bool *wanted, double *x);
+
+#endif

@@ -1,0 +1,150 @@
+#include "lapack/fraction.h"
+
+#include <stdlib.h>
+
+/* Products of two numbers below P, shifts by up to 4300 bits, and a limb for a carry. */
+static int64_t limbs_for(int64_t n_digits)
+{
+    return 2 * (52 * n_digits / 64 + 2) + 4300 / 64 + 4;
+}
+
+bool exb_fraction_init(exb_fraction *f, uint64_t p, int64_t n_digits, int64_t n_bits)
+{
+    exb_natural *all[] = {&f->modulus, &f->half, &f->denominator, &f->numerator};
+    enum { N_NAMED = sizeof all / sizeof *all };
+    size_t n = (size_t)limbs_for(n_digits);
+    f->n_bits = n_bits;
+    f->negative = false;
+    f->storage = malloc((N_NAMED + EXB_FRACTION_NATURALS) * n * sizeof *f->storage);
+    if (!f->storage)
+        return false;
+    for (size_t i = 0; i < N_NAMED; i++)
+        *all[i] = (exb_natural){0, f->storage + i * n};
+    for (size_t i = 0; i < EXB_FRACTION_NATURALS; i++)
+        f->part[i] = (exb_natural){0, f->storage + (N_NAMED + i) * n};
+    exb_natural_set(&f->modulus, 1);
+    for (int64_t k = 0; k < n_digits; k++)
+        exb_natural_multiply_word(&f->modulus, p, 0);
+    exb_natural_copy(&f->half, &f->modulus);
+    exb_natural_shift_right(&f->half, 1);
+    exb_natural_set(&f->denominator, 1);
+    return true;
+}
+
+void exb_fraction_free(exb_fraction *f)
+{
+    free(f->storage);
+    f->storage = NULL;
+}
+
+/* z / 2^k mod P: a multiple of P makes the last bits 0, 32 at a time. */
+static void divide_by_power(const exb_fraction *f, exb_natural *z, int64_t k)
+{
+    uint64_t p = f->modulus.limb[0], inverse = p;
+    for (int i = 0; i < 5; i++)
+        inverse *= 2 - p * inverse;
+    for (; k > 0 && z->n > 0; k -= 32) {
+        int step = k < 32 ? (int)k : 32;
+        uint64_t mask = ((uint64_t)1 << step) - 1;
+        exb_natural_add_product(z, &f->modulus, (0 - z->limb[0] * inverse) & mask);
+        exb_natural_shift_right(z, step);
+    }
+}
+
+/* z = (digits) 2^k mod P. */
+static void take_residue(exb_fraction *f, exb_natural *z, uint64_t p, int64_t n_digits,
+                         const uint64_t *digit, int64_t stride, int64_t k)
+{
+    exb_natural_set(z, 0);
+    for (int64_t i = n_digits - 1; i >= 0; i--)
+        exb_natural_multiply_word(z, p, digit[i * stride]);
+    if (k < 0) {
+        divide_by_power(f, z, -k);
+    } else if (k > 0) {
+        exb_natural_shift_left(z, k);
+        exb_natural_divide(&f->part[1], z, &f->modulus);
+    }
+}
+
+/* The residue of least magnitude. */
+static void take_sign(exb_fraction *f, exb_natural *z)
+{
+    f->negative = exb_natural_compare(z, &f->half) > 0;
+    exb_natural_copy(&f->numerator, f->negative ? &f->modulus : z);
+    if (f->negative)
+        exb_natural_subtract(&f->numerator, z);
+}
+
+static void swap(exb_natural *a, exb_natural *b)
+{
+    exb_natural t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* numerator = N, denominator *= d for N / d = numerator modulo P. Euclid's algorithm on P and the
+ * residue: remainders r and cofactors s with r = +-s residue mod P, whose signs alternate. The
+ * first remainder below 2^n_bits is N (Wang, Guy, Davenport). */
+static void reconstruct(exb_fraction *f)
+{
+    exb_natural *high = &f->part[2], *low = &f->part[3], *q = &f->part[4];
+    exb_natural *before = &f->part[5], *cofactor = &f->part[6], *product = &f->part[7];
+    bool minus = false;
+    exb_natural_copy(high, &f->modulus);
+    exb_natural_copy(low, &f->numerator);
+    exb_natural_set(before, 0);
+    exb_natural_set(cofactor, 1);
+    while (exb_natural_bits(low) > f->n_bits) {
+        exb_natural_divide(q, high, low);
+        swap(high, low);
+        exb_natural_multiply(product, q, cofactor);
+        exb_natural_add_product(product, before, 1);
+        swap(before, cofactor);
+        swap(cofactor, product);
+        minus = !minus;
+    }
+    exb_natural_copy(&f->numerator, low);
+    f->negative = f->negative != minus;
+    exb_natural_multiply(product, &f->denominator, cofactor);
+    exb_natural_copy(&f->denominator, product);
+}
+
+void exb_fraction_find(exb_fraction *f, uint64_t p, int64_t n_digits, const uint64_t *digit,
+                       int64_t stride, int64_t k)
+{
+    exb_natural *z = &f->part[0], *product = &f->part[1];
+    take_residue(f, z, p, n_digits, digit, stride, k);
+    exb_natural_multiply(product, z, &f->denominator);
+    exb_natural_divide(&f->part[2], product, &f->modulus);
+    take_sign(f, product);
+    if (exb_natural_bits(&f->numerator) > f->n_bits)
+        reconstruct(f);
+}
+
+/* The first 64 bits of a natural number that is not 0. */
+static uint64_t leading_bits(const exb_natural *a)
+{
+    uint64_t top = a->limb[a->n - 1];
+    int shift = exb_leading_zeros(top);
+    return shift == 0 || a->n == 1 ? top << shift
+                                   : top << shift | a->limb[a->n - 2] >> (64 - shift);
+}
+
+uint64_t exb_fraction_round(exb_fraction *f, exb_format format, int64_t exp2)
+{
+    exb_natural *rest = &f->part[0], *q = &f->part[1];
+    exb_natural *d = &f->part[2];
+    int64_t shift = 66 + exb_natural_bits(&f->denominator) - exb_natural_bits(&f->numerator);
+    if (f->numerator.n == 0)
+        return 0;
+    exb_natural_copy(rest, &f->numerator);
+    exb_natural_copy(d, &f->denominator);
+    exb_natural_shift_left(shift > 0 ? rest : d, shift > 0 ? shift : -shift);
+    exb_natural_divide(q, rest, d);
+    int64_t n_below = exb_natural_bits(q) - 64; /* 2 or 3 */
+    exb_leading leading = {.significand = leading_bits(q),
+                           .inexact = rest->n > 0 || q->limb[0] << (64 - n_below) != 0};
+    int64_t e = exp2 - shift + n_below;
+    leading.exp2 = (int)(e > 99999 ? 99999 : e < -99999 ? -99999 : e);
+    return exb_round_leading(format, &leading);
+}

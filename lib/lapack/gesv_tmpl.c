@@ -1,0 +1,59 @@
+/* gesv: correctly rounded solutions of general systems.
+ * Types: s d. */
+#include "lapack/solution_call.h"
+
+static void set_matrix(const exb_t(solution_call) *c, double *rows)
+{
+    for (int64_t j = 0; j < c->n; j++)
+        for (int64_t i = 0; i < c->n; i++)
+            rows[i * c->n + j] = c->a[i + j * c->lda];
+}
+
+static void set_right(const exb_t(solution_call) *c, const exb_real *b, double *right)
+{
+    for (int64_t i = 0; i < c->n; i++)
+        right[i] = b[i];
+}
+
+static exblas_status gesv(int64_t n, int64_t nrhs, const exb_real *a, int64_t lda,
+                          const exb_real *b, int64_t ldb, exb_real *x, int64_t ldx,
+                          exblas_solution *info)
+{
+    exb_t(solution_call) c = {.routine = EXB_STRING(exblas_t(gesv)),
+                              .n = n,
+                              .nrhs = nrhs,
+                              .n_system = n,
+                              .a = a,
+                              .lda = lda,
+                              .b = b,
+                              .ldb = ldb,
+                              .b_rows = n,
+                              .x = x,
+                              .ldx = ldx,
+                              .info = info,
+                              .set_matrix = set_matrix,
+                              .set_right = set_right};
+    int position = n < 0                       ? 1
+                   : nrhs < 0                  ? 2
+                   : lda < exb_at_least_one(n) ? 4
+                   : ldb < exb_at_least_one(n) ? 6
+                   : ldx < exb_at_least_one(n) ? 8
+                                               : 0;
+    c.a_position = 3;
+    c.b_position = 5;
+    return exb_t(solution_run)(&c, position);
+}
+
+exblas_status exblas_t(gesv)(exblas_int n, exblas_int nrhs, const exb_real *a, exblas_int lda,
+                             const exb_real *b, exblas_int ldb, exb_real *x, exblas_int ldx,
+                             exblas_solution *info)
+{
+    return gesv(n, nrhs, a, lda, b, ldb, x, ldx, info);
+}
+
+exblas_status exblas_t(gesv_64)(exblas_int64 n, exblas_int64 nrhs, const exb_real *a,
+                                exblas_int64 lda, const exb_real *b, exblas_int64 ldb, exb_real *x,
+                                exblas_int64 ldx, exblas_solution *info)
+{
+    return gesv(n, nrhs, a, lda, b, ldb, x, ldx, info);
+}

@@ -1,0 +1,52 @@
+/* Numbers modulo a prime p < 2^52, as they are or in Montgomery's form x 2^64 mod p, in which
+ * products need no division.
+ *
+ * Source: Montgomery, Math. Comp. 44 (1985). */
+#ifndef EXB_PRIME_FIELD_H
+#define EXB_PRIME_FIELD_H
+
+#include "core/arith/bits.h"
+
+typedef struct {
+    uint64_t p;
+    uint64_t inverse;      /* -1 / p mod 2^64 */
+    uint64_t one, squared; /* 2^64 mod p, 2^128 mod p */
+} exb_field;
+
+/* The field of the largest prime below p; 2^51 < p <= 2^52. */
+exb_field exb_field_below(uint64_t p);
+
+/* a b / 2^64 mod p, for a b < 2^64 p. t + m p < 2^65 p < 2^117, and the quotient is below 2 p. */
+EXB_INLINE uint64_t exb_field_multiply(const exb_field *f, uint64_t a, uint64_t b)
+{
+    exb_u128 t = (exb_u128)a * b;
+    uint64_t m = (uint64_t)t * f->inverse;
+    uint64_t r = (uint64_t)((t + (exb_u128)m * f->p) >> 64);
+    return r >= f->p ? r - f->p : r;
+}
+
+EXB_INLINE uint64_t exb_field_subtract(const exb_field *f, uint64_t a, uint64_t b)
+{
+    return a >= b ? a - b : a + f->p - b;
+}
+
+/* Into Montgomery's form (any a < 2^64), and back. */
+EXB_INLINE uint64_t exb_field_enter(const exb_field *f, uint64_t a)
+{
+    return exb_field_multiply(f, a, f->squared);
+}
+
+EXB_INLINE uint64_t exb_field_leave(const exb_field *f, uint64_t a)
+{
+    return exb_field_multiply(f, a, 1);
+}
+
+/* In Montgomery's form: a^k, 1 / a for a not 0, and 2^k for any k. */
+uint64_t exb_field_power(const exb_field *f, uint64_t a, uint64_t k);
+uint64_t exb_field_invert(const exb_field *f, uint64_t a);
+uint64_t exb_field_power_of_two(const exb_field *f, int k);
+
+/* n finite doubles in Montgomery's form, by a table of powers of two. False without memory. */
+bool exb_field_reduce(const exb_field *f, int64_t n, const double *x, uint64_t *m);
+
+#endif

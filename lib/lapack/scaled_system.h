@@ -1,0 +1,31 @@
+/* A system of equations whose rows and columns are multiplied by powers of two, so that the largest
+ * element of each is near 1: S = D_row A D_column, S y = D_row b 2^-right, x_j = y_j 2^(column_j +
+ * right). That is done only if no element loses a bit.
+ *
+ * Source: Wilkinson, Rounding Errors in Algebraic Processes, chapter 3. */
+#ifndef EXB_SCALED_SYSTEM_H
+#define EXB_SCALED_SYSTEM_H
+
+#include "core/arith/bits.h"
+
+typedef struct {
+    int64_t n;
+    double *s;         /* n rows of n */
+    int *row, *column; /* exponents of D */
+} exb_scaled_system;
+
+/* a: n rows of n finite doubles. False without memory, or if scaling would not be exact, or for a
+ * row or column of zeros. */
+bool exb_scaled_system_init(exb_scaled_system *v, int64_t n, const double *a);
+void exb_scaled_system_free(exb_scaled_system *v);
+
+/* c = D_row b 2^-right; false if that is not exact. */
+bool exb_scale_right(const exb_scaled_system *v, const double *b, double *c, int *right);
+
+/* 2^e, -1022 <= e <= 1023. */
+EXB_INLINE double exb_power_of_two(int e)
+{
+    return exb_from_bits((uint64_t)(e + 1023) << 52);
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* A call for correctly rounded solutions, as far as all routines do the same: arguments are
+ * checked, the system is made of doubles, solved, and written if it could be. */
+#ifndef EXB_SOLUTION_CALL_H
+#define EXB_SOLUTION_CALL_H
+
+#include "core/check/check_rules.h"
+#include "core/type.h"
+#include "exblas/lapack.h"
+
+typedef struct exb_t(solution_call)
+{
+    const char *routine;        /* for xerbla */
+    int a_position, b_position; /* of a and b among its arguments */
+    int64_t n, nrhs;            /* X has n rows and nrhs columns */
+    int64_t n_system;           /* unknowns of the system, of which the last n are wanted */
+    const exb_real *a, *b;
+    int64_t lda, ldb, b_rows; /* B has b_rows rows */
+    exb_real *x;
+    int64_t ldx;
+    exblas_solution *info; /* or NULL */
+
+    int64_t m;  /* rows of A, where they are not n */
+    int option; /* a triangle, where only that is read */
+    double scale;
+
+    /* Element (i, j) of the system to rows[i n_system + j]; b, a column of B, to right[0 ..
+     * n_system). */
+    void (*set_matrix)(const struct exb_t(solution_call) *c, double *rows);
+    void (*set_right)(const struct exb_t(solution_call) *c, const exb_real *b, double *right);
+    /* If not NULL: whether the system is as the routine asks; EXBLAS_OK or another status. */
+    exblas_status (*check)(int64_t n, const double *rows);
+}
+exb_t(solution_call);
+
+/* position: of the first illegal argument, 0 if there is none. */
+exblas_status exb_t(solution_run)(const exb_t(solution_call) *c, int position);
+
+#endif

@@ -1,0 +1,94 @@
+/* What all routines for correctly rounded solutions share.
+ * Types: s d. */
+#include "lapack/solution_call.h"
+
+#include "core/fpenv.h"
+#include "lapack/square_system.h"
+
+#include <stdlib.h>
+
+enum { MOST_UNKNOWNS = 1 << 28 }; /* so that sizes in bytes fit in 64 bits */
+
+typedef struct {
+    double *rows, *right, *x;
+} arrays;
+
+static exblas_status reject(const exb_t(solution_call) *c, int position)
+{
+    exb_site site = {c->routine, EXB_CALL_CBLAS, exb_report};
+    exb_report(&site, (exb_fault){position, false, false});
+    return EXBLAS_EINVAL;
+}
+
+static bool all_finite(int64_t n, const double *x)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] * 0; /* NaN for Inf and NaN */
+    return sum == 0;
+}
+
+static void write_results(const exb_t(solution_call) *c, const double *x)
+{
+    for (int64_t k = 0; k < c->nrhs; k++)
+        for (int64_t i = 0; i < c->n; i++)
+            c->x[i + k * c->ldx] = (exb_real)x[i + k * c->n];
+}
+
+static EXB_NOINLINE exblas_status solve(const exb_t(solution_call) *c, arrays *v,
+                                        exblas_solution *info)
+{
+    int64_t n = c->n_system;
+    c->set_matrix(c, v->rows);
+    for (int64_t k = 0; k < c->nrhs; k++)
+        c->set_right(c, c->b + k * c->ldb, v->right + k * n);
+    if (!all_finite(n * n, v->rows))
+        return reject(c, c->a_position);
+    if (!all_finite(n * c->nrhs, v->right))
+        return reject(c, c->b_position);
+    exblas_status status = c->check ? c->check(n, v->rows) : EXBLAS_OK;
+    exb_problem p = {.n = n,
+                     .n_right = c->nrhs,
+                     .first = n - c->n,
+                     .format = EXB_IS_S ? exb_format_s() : exb_format_d(),
+                     .a = v->rows,
+                     .b = v->right};
+    if (status == EXBLAS_OK)
+        status = exb_solve(&p, v->x, info);
+    if (status == EXBLAS_OK)
+        write_results(c, v->x);
+    return status;
+}
+
+static exblas_status run(const exb_t(solution_call) *c, exblas_solution *info)
+{
+    size_t n = (size_t)c->n_system, n_right = (size_t)c->nrhs;
+    arrays v = {malloc(n * n * sizeof(double)), malloc(n * n_right * sizeof(double)),
+                malloc(n * n_right * sizeof(double))};
+    exblas_status status = EXBLAS_ENOMEM;
+    if (v.rows && v.right && v.x) {
+        exb_fpenv env;
+        exb_fpenv_enter(&env);
+        status = solve(c, &v, info);
+        exb_fpenv_leave(&env);
+    }
+    free(v.rows);
+    free(v.right);
+    free(v.x);
+    return status;
+}
+
+exblas_status exb_t(solution_run)(const exb_t(solution_call) *c, int position)
+{
+    exblas_solution info = {.condition = 0};
+    if (position)
+        return reject(c, position);
+    exblas_status status = EXBLAS_OK;
+    if (c->n_system > MOST_UNKNOWNS)
+        status = EXBLAS_ENOMEM;
+    else if (c->n > 0 && c->nrhs > 0)
+        status = run(c, &info);
+    if (c->info)
+        *c->info = info;
+    return status;
+}

@@ -1,0 +1,127 @@
+#include "lapack/square_system.h"
+
+#include "lapack/exact_solve.h"
+#include "lapack/refinement.h"
+
+#include <stdlib.h>
+
+/* What a matrix needs once; `has_bound` and `has_exact` say what is there. */
+typedef struct {
+    const exb_problem *p;
+    exb_scaled_system scaled;
+    exb_inverse_bound bound;
+    exb_refinement refinement;
+    exb_exact exact;
+    bool has_bound, has_exact;
+    bool *wanted; /* n */
+    double *x;    /* n */
+} solver;
+
+static void init_bound(solver *s)
+{
+    int64_t n = s->p->n;
+    if (!exb_scaled_system_init(&s->scaled, n, s->p->a))
+        return;
+    if (exb_inverse_bound_init(&s->bound, n, s->scaled.s)) {
+        s->has_bound = exb_refinement_init(&s->refinement, &s->scaled, &s->bound, s->p->format);
+        if (!s->has_bound)
+            exb_inverse_bound_free(&s->bound);
+    }
+    if (!s->has_bound)
+        exb_scaled_system_free(&s->scaled);
+}
+
+static void solver_free(solver *s)
+{
+    if (s->has_bound) {
+        exb_refinement_free(&s->refinement);
+        exb_inverse_bound_free(&s->bound);
+        exb_scaled_system_free(&s->scaled);
+    }
+    if (s->has_exact)
+        exb_exact_free(&s->exact);
+    free(s->wanted);
+    free(s->x);
+}
+
+/* The largest row sum of |m_ij| 2^(i_exp2_i + j_exp2_j), m with n rows of n; Inf if it is too
+ * large. */
+static double norm_of(int64_t n, const double *m, const int *i_exp2, const int *j_exp2, int sign)
+{
+    double most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < n; j++)
+            sum += ldexp(exb_fabs(m[i * n + j]), sign * (i_exp2[i] + j_exp2[j]));
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
+/* |A| |A^-1| with A = D_row^-1 S D_column^-1. */
+static double condition_of(const solver *s)
+{
+    const exb_scaled_system *v = &s->scaled;
+    return norm_of(v->n, v->s, v->row, v->column, -1) *
+           norm_of(v->n, s->bound.r, v->column, v->row, 1);
+}
+
+/* What refinement left, for one right-hand side. */
+static exblas_status solve_rest(solver *s, const double *b, exblas_solution *info)
+{
+    int64_t n_left = 0;
+    for (int64_t j = s->p->first; j < s->p->n; j++)
+        n_left += s->wanted[j];
+    if (n_left == 0)
+        return EXBLAS_OK;
+    if (!s->has_exact) {
+        exblas_status status = exb_exact_init(&s->exact, s->p->n, s->p->a);
+        if (status != EXBLAS_OK)
+            return status;
+        s->has_exact = true;
+    }
+    info->n_exact += n_left;
+    return exb_exact_solve(&s->exact, b, 1, s->p->format, s->wanted, s->x);
+}
+
+static exblas_status solve_one(solver *s, const double *b, double *x, exblas_solution *info)
+{
+    const exb_problem *p = s->p;
+    for (int64_t j = 0; j < p->n; j++)
+        s->wanted[j] = j >= p->first;
+    if (s->has_bound) {
+        exb_refine(&s->refinement, b, s->wanted, s->x);
+        if (s->refinement.n_terms > info->n_terms)
+            info->n_terms = s->refinement.n_terms;
+    }
+    exblas_status status = solve_rest(s, b, info);
+    for (int64_t j = p->first; j < p->n; j++)
+        x[j - p->first] = s->x[j];
+    return status;
+}
+
+static exblas_status solve_all(solver *s, double *x, exblas_solution *info)
+{
+    const exb_problem *p = s->p;
+    exblas_status status = EXBLAS_OK;
+    init_bound(s);
+    info->condition = s->has_bound ? condition_of(s) : (double)INFINITY;
+    for (int64_t k = 0; k < p->n_right && status == EXBLAS_OK; k++)
+        status = solve_one(s, p->b + k * p->n, x + k * (p->n - p->first), info);
+    if (s->has_bound)
+        info->n_more = s->refinement.n_more;
+    return status;
+}
+
+exblas_status exb_solve(const exb_problem *p, double *x, exblas_solution *info)
+{
+    solver s = {.p = p};
+    *info = (exblas_solution){.condition = 0};
+    s.wanted = malloc((size_t)p->n * sizeof *s.wanted);
+    s.x = malloc((size_t)p->n * sizeof *s.x);
+    exblas_status status = EXBLAS_ENOMEM;
+    if (s.wanted && s.x)
+        status = solve_all(&s, x, info);
+    solver_free(&s);
+    return status;
+}

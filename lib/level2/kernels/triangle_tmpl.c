@@ -1,0 +1,162 @@
+/* Anchored sums (anchor.h) of the rows of a triangle times a vector, or of the symmetric matrix
+ * that it stands for: each element is read once, for both of its products.
+ *
+ * EXB_LANES columns at a time. Below or above their square on the diagonal a vector of rows meets
+ * all the columns; what it gives to its own rows' sums stays in their lanes, what it gives to the
+ * columns' sums has a vector of lanes for each column. In the end the latter are added up and join
+ * the lane of their row: s - sigma is a multiple of the unit there, as in all lanes, and the sum of
+ * all is exact, since n 2^g <= 2^(e-1). A correction passes through at most n additions in a lane
+ * and EXB_ANCHOR_DEPTH more. Types: s d. */
+#include "core/arith/anchor.h"
+#include "core/kernel.h"
+#include "level2/kernels/rows_simd.h"
+
+enum {
+    WIDTH = EXB_LANES,
+    PEAKS = EXB_LANES < 4 ? 1 : EXB_LANES / 2,
+    AHEAD = 512 / sizeof(exb_real)
+};
+
+typedef struct {
+    exb_v s, c;
+} sums;
+
+/* A call, with the largest terms so far, in PEAKS vectors. */
+typedef struct {
+    const exb_triangle *t;
+    const exb_real *a, *x;
+    double sigma, *s, *c;
+    exb_v peak[PEAKS];
+} work;
+
+EXB_INLINE sums add_product(sums l, exb_v a, exb_v x, exb_v *peak)
+{
+#if EXB_HAVE_FMA
+    exb_v t = v_fma(a, x, l.s);
+    exb_v q = v_sub(t, l.s);
+    l.c = v_add(l.c, v_fms(a, x, q));
+#else /* products of floats, which are exact; those of doubles are not offered */
+    exb_v p = v_mul(a, x);
+    exb_v t = v_add(l.s, p);
+    exb_v q = v_sub(t, l.s);
+    l.c = v_add(l.c, v_sub(p, q));
+#endif
+    *peak = v_max_abs(*peak, q);
+    l.s = t;
+    return l;
+}
+
+EXB_INLINE double sum_of_lanes(exb_v a)
+{
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        a = v_add(a, v_swap(a, half));
+    return v_first(a);
+}
+
+/* `width` columns from j on, and their sums. */
+typedef struct {
+    bool by_rows, by_columns;
+    int width;
+    int64_t j;
+} columns;
+
+/* n_rows <= EXB_LANES rows from i on, beside the diagonal. */
+EXB_INLINE void meet_rows(columns k, work *w, sums *column, int64_t i, int64_t n_rows)
+{
+    const exb_real *a = w->a + k.j * w->t->lda + i;
+    exb_v xi = exb_load_rows(w->x + i, n_rows);
+    sums row = {v_load(w->s + i), v_load(w->c + i)};
+#pragma GCC unroll 8
+    for (int c = 0; c < k.width; c++) {
+        exb_v e = v_keep(exb_load_rows(a + c * w->t->lda, n_rows));
+        if (!k.by_columns) /* sums that wait for each other wait for memory, too */
+            __builtin_prefetch(a + c * w->t->lda + AHEAD);
+        if (k.by_rows)
+            row = add_product(row, e, v_set1((double)w->x[k.j + c]), &w->peak[c % PEAKS]);
+        if (k.by_columns)
+            column[c] = add_product(column[c], e, xi, &w->peak[(c + 1) % PEAKS]);
+    }
+    v_store(w->s + i, row.s);
+    v_store(w->c + i, row.c);
+}
+
+/* The square on the diagonal; each element of the diagonal goes one way. */
+EXB_INLINE void meet_diagonal(columns k, work *w, sums *column)
+{
+    const exb_triangle *t = w->t;
+    const exb_real *a = w->a + k.j * (t->lda + 1);
+    exb_v xj = exb_load_rows(w->x + k.j, k.width);
+    sums row = {v_load(w->s + k.j), v_load(w->c + k.j)};
+    int for_rows = k.by_rows && !t->unit, for_columns = !k.by_rows && !t->unit;
+#pragma GCC unroll 8
+    for (int c = 0; c < k.width; c++) {
+        int begin = t->is_upper ? 0 : c + 1, end = t->is_upper ? c : k.width;
+        int lower = !t->is_upper, upper = t->is_upper;
+        exb_v e = v_load_between_real(a + c * t->lda, begin - (lower & for_rows),
+                                      end + (upper & for_rows));
+        exb_v f = v_load_between_real(a + c * t->lda, begin - (lower & for_columns),
+                                      end + (upper & for_columns));
+        if (k.by_rows)
+            row = add_product(row, e, v_set1((double)w->x[k.j + c]), &w->peak[0]);
+        if (k.by_columns)
+            column[c] = add_product(column[c], f, xj, &w->peak[c % PEAKS]);
+    }
+    if (t->unit)
+        row = add_product(row, v_set1(1), xj, &w->peak[0]);
+    v_store(w->s + k.j, row.s);
+    v_store(w->c + k.j, row.c);
+}
+
+EXB_INLINE void add_columns(columns k, work *w)
+{
+    int64_t begin = w->t->is_upper ? 0 : k.j + k.width, end = w->t->is_upper ? k.j : w->t->n;
+    exb_v sigma = v_set1(w->sigma);
+    sums column[WIDTH];
+#pragma GCC unroll 8
+    for (int c = 0; c < WIDTH; c++)
+        column[c] = (sums){sigma, v_zero()};
+    meet_diagonal(k, w, column);
+    int64_t i = begin;
+    for (; i + EXB_LANES <= end; i += EXB_LANES)
+        meet_rows(k, w, column, i, EXB_LANES);
+    if (i < end)
+        meet_rows(k, w, column, i, end - i);
+#pragma GCC unroll 8
+    for (int c = 0; c < k.width; c++)
+        if (k.by_columns) {
+            w->s[k.j + c] += sum_of_lanes(v_sub(column[c].s, sigma));
+            w->c[k.j + c] += sum_of_lanes(column[c].c);
+        }
+}
+
+/* Groups of columns, and those that are left. */
+EXB_INLINE exb_v add_triangle(bool by_rows, bool by_columns, const work *call)
+{
+    work w = *call;
+    int64_t n = w.t->n, j = 0;
+    for (int p = 0; p < PEAKS; p++)
+        w.peak[p] = v_zero();
+    for (; j + WIDTH <= n; j += WIDTH)
+        add_columns((columns){by_rows, by_columns, WIDTH, j}, &w);
+    if (j < n)
+        add_columns((columns){by_rows, by_columns, (int)(n - j), j}, &w);
+    for (int p = 1; p < PEAKS; p++)
+        w.peak[0] = v_max_abs(w.peak[0], w.peak[p]);
+    return w.peak[0];
+}
+
+double exb_ti(anchored_triangle)(const exb_triangle *t, const exb_real *a, const exb_real *x,
+                                 double sigma, double *s, double *c)
+{
+    work w = {.t = t, .a = a, .x = x, .sigma = sigma, .s = s, .c = c};
+    for (int64_t i = 0; i < t->n; i += EXB_LANES) {
+        v_store(s + i, v_set1(sigma));
+        v_store(c + i, v_zero());
+    }
+    exb_v most = t->by_rows && t->by_columns ? add_triangle(true, true, &w)
+                 : t->by_rows                ? add_triangle(true, false, &w)
+                                             : add_triangle(false, true, &w);
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        most = v_max_abs(most, v_swap(most, half));
+    return v_first(most);
+}

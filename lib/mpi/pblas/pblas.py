@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Makes from pblas.list the wrappers of the PBLAS, with and without the prefix ex, the prototypes of
+the header and the lists of names.
+
+    pblas.py LIST own|shim|drivers|own-names|shim-names OUT
+    pblas.py LIST header OUT TEMPLATE
+"""
+import re
+import sys
+
+PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
+MATRIX = re.compile(r"([A-Z])(!?):(\w+)(?:,(\w+))?(?:\^(\w+))?$")
+VECTOR = re.compile(r"([XY])(!?):(\w)(?:\|(\w)\^(\w+))?(:R)?$")
+BANNER = "/* Made by lib/mpi/pblas/pblas.py from pblas.list. */\n"
+
+
+class Routine:
+    def __init__(self, pattern, letter, words):
+        part = "s" if letter == "c" else "d"
+        self.name = pattern.replace("?", letter).replace("@", part)
+        self.driver = pattern[1:].replace("?", letter).replace("@", part)
+        self.part = PARTS[letter]
+        self.element = "void" if letter in "cz" else self.part
+        self.words = words
+        self.positions = {}
+        self.parse()
+
+    def parse(self):
+        """The arguments of the Fortran routine, and the statements that fill in the call."""
+        self.parameters, self.lines = [], []
+        for word in self.words:
+            name = re.split("[=:!]", word)[0]
+            self.positions[name] = len(self.parameters) + 1
+            if name[0].isupper():
+                self.parameters += self.operand(word)
+            elif "=" in word:
+                self.parameters.append(f"const char *{name}")
+            elif name in ("m", "n", "k"):
+                self.parameters.append(f"const int *{name}")
+            elif name == "index":
+                self.parameters.append("int *index")
+            else:
+                const = "" if name == "result" else "const "
+                self.parameters.append(f"{const}{self.type_of(word)} *{name}")
+        for word in self.words:
+            self.fill(word)
+
+    def type_of(self, word):
+        return self.part if word.endswith(":R") else self.element
+
+    def operand(self, word):
+        name = word[0].lower()
+        const = "" if "!" in word else "const "
+        arguments = [f"{const}{self.type_of(word)} *{name}", f"const int *i{name}", f"const int *j{name}",
+                     f"const int *desc{name}"]
+        return arguments + ([f"const int *inc{name}"] if name in "xy" else [])
+
+    def extent(self, name):
+        return f"(exb_extent){{*{name}, {self.positions[name]}}}"
+
+    def choice(self, condition, yes, no):
+        return self.extent(yes) if yes == no else f"{condition} ? {self.extent(yes)} : {self.extent(no)}"
+
+    def fill(self, word):
+        name = re.split("[=:!]", word)[0]
+        if name[0].isupper():
+            self.lines.append(self.fill_operand(word))
+        elif "=" in word:
+            field = "trans" if name == "transa" else name
+            self.lines.append(f'q.{field} = exb_pblas_option(&q, {self.positions[name]}, {name}, '
+                              f'"{word.split("=")[1]}");')
+        elif name in ("m", "n", "k"):
+            self.lines.append(f"q.{name} = *{name};")
+        else:
+            self.lines.append(f"q.{name} = {name};")
+
+    def fill_operand(self, word):
+        low = word[0].lower()
+        head = f"q.operand[EXB_{word[0]}] = exb_pblas_"
+        place = f"{low}, i{low}, j{low}, desc{low}"
+        position = self.positions[word[0]] + 3
+        if low in "xy":
+            _, _, length, other, option, _ = VECTOR.match(word).groups()
+            extent = self.extent(length) if not other else self.choice(
+                f"q.{option} == 'N'", length, other)
+            return f"{head}vector({place}, inc{low}, {position}, {extent});"
+        _, _, rows, cols, option = MATRIX.match(word).groups()
+        if rows == "side":
+            order = self.choice("q.side != 'R'", "m", "n")
+            return f"{head}matrix({place}, {position}, {order}, {order});"
+        field = "trans" if option == "transa" else option
+        if option:
+            first = self.choice(f"q.{field} == 'N'", rows, cols)
+            second = self.choice(f"q.{field} == 'N'", cols, rows)
+        else:
+            first, second = self.extent(rows), self.extent(cols)
+        return f"{head}matrix({place}, {position}, {first}, {second});"
+
+    def prototype(self, prefix):
+        return f"void {prefix}{self.name}_({', '.join(self.parameters)})"
+
+    def wrapper(self, prefix, report):
+        body = "".join(f"    {line}\n" for line in self.lines)
+        return (f"{self.prototype(prefix)}\n{{\n"
+                f"    exb_pblas_call q = {{.routine = \"{self.name.upper()}\", .report = {report}}};\n"
+                f"{body}    exb_pblas_{self.driver}(&q);\n}}\n\n")
+
+
+def read(path):
+    routines = []
+    for line in open(path, encoding="utf-8"):
+        fields = line.split("#")[0].split()
+        if fields:
+            routines += [Routine(fields[0], letter, fields[2:]) for letter in fields[1]]
+    return routines
+
+
+def drivers(routines):
+    return (BANNER + '#ifndef EXB_PBLAS_DRIVERS_H\n#define EXB_PBLAS_DRIVERS_H\n\n'
+            '#include "mpi/pblas/pblas_call.h"\n\n#pragma GCC visibility push(default)\n\n'
+            + "".join(f"void exb_pblas_{r.driver}(exb_pblas_call *q);\n" for r in routines)
+            + "\n#pragma GCC visibility pop\n\n#endif\n")
+
+
+def wrappers(routines, prefix, report):
+    prototypes = '#include "exblas/pblas.h"\n\n' if prefix else "\n" + "".join(
+        f'__attribute__((visibility("default"))) {r.prototype(prefix)};\n' for r in routines) + "\n"
+    return (BANNER + '#include "pblas_drivers.h"\n' + prototypes
+            + "".join(r.wrapper(prefix, report) for r in routines))
+
+
+# What a routine computes; geru is described with ger, dotc with dot, and so on.
+MEANINGS = [
+    ("swap", "Exchanges x and y."),
+    ("scal", "x = RN(alpha x)."),
+    ("copy", "y = x."),
+    ("axpy", "y = RN(alpha x + y)."),
+    ("dot", "RN(sum of x y), of conj(x) y in dotc, in the scopes of x and y."),
+    ("nrm2", "RN(root of the sum of |x|^2), in the scope of x."),
+    ("asum", "RN(sum of |re x| + |im x|), in the scope of x."),
+    ("amax", "The first NaN, else the first largest element, and its index in the matrix."),
+    ("agemv", "y = RN(|alpha| |op(A)| |x| + |beta y|); the magnitude of a complex number is\n"
+              " * |re| + |im|, and its products are multiplied out."),
+    ("asymv", "The same with a symmetric A."),
+    ("ahemv", "The same with a Hermitian A."),
+    ("atrmv", "The same with a triangular A."),
+    ("gemv", "y = RN(alpha op(A) x + beta y)."),
+    ("symv", "y = RN(alpha A x + beta y), A symmetric."),
+    ("hemv", "y = RN(alpha A x + beta y), A Hermitian."),
+    ("trmv", "x = RN(op(A) x), A triangular."),
+    ("trsv", "Solves op(A) x = b, b in x: each unknown is the quotient rounded once."),
+    ("ger", "A = RN(alpha x y^T + A), y^H in gerc."),
+    ("syr2k", "C = RN(alpha A B^T + alpha B A^T + beta C), or A^T B and B^T A; one triangle."),
+    ("syr2", "A = RN(alpha x y^T + alpha y x^T + A), one triangle."),
+    ("syrk", "C = RN(alpha A A^T + beta C), or A^T A; one triangle."),
+    ("syr", "A = RN(alpha x x^T + A), one triangle."),
+    ("her2k", "C = RN(alpha A B^H + conj(alpha) B A^H + beta C), or A^H B and B^H A; one triangle."),
+    ("her2", "A = RN(alpha x y^H + conj(alpha) y x^H + A), one triangle."),
+    ("herk", "C = RN(alpha A A^H + beta C), or A^H A; one triangle."),
+    ("her", "A = RN(alpha x x^H + A), one triangle."),
+    ("gemm", "C = RN(alpha op(A) op(B) + beta C)."),
+    ("symm", "C = RN(alpha A B + beta C) or RN(alpha B A + beta C), A symmetric."),
+    ("hemm", "C = RN(alpha A B + beta C) or RN(alpha B A + beta C), A Hermitian."),
+    ("trmm", "B = RN(alpha op(A) B) or RN(alpha B op(A)), A triangular."),
+    ("trsm", "Solves op(A) X = alpha B or X op(A) = alpha B, X in B: each unknown is rounded once."),
+    ("geadd", "C = RN(alpha op(A) + beta C)."),
+    ("tradd", "C = RN(alpha op(A) + beta C), one triangle."),
+    ("tran", "C = RN(alpha A^T + beta C), A^H in tranc."),
+]
+
+
+def header(routines, template):
+    paragraphs = {}
+    for r in routines:
+        meaning = next(text for base, text in MEANINGS if base in r.name)
+        paragraphs.setdefault(meaning, []).append(f"EXBLAS_API {r.prototype('ex')};\n")
+    text = "\n".join(f"/* {meaning} */\n" + "".join(lines) for meaning, lines in paragraphs.items())
+    return open(template, encoding="utf-8").read().replace("@prototypes@\n", text)
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    routines, what = read(sys.argv[1]), sys.argv[2]
+    text = {"own": lambda: wrappers(routines, "ex", "exb_blacs_warn"),
+            "shim": lambda: wrappers(routines, "", "exb_blacs_abort"),
+            "drivers": lambda: drivers(routines),
+            "own-names": lambda: "".join(sorted(f"ex{r.name}_\n" for r in routines)),
+            "shim-names": lambda: "".join(sorted(f"{r.name}_\n" for r in routines)),
+            "header": lambda: header(routines, sys.argv[4])}[what]()
+    with open(sys.argv[3], "w", encoding="utf-8") as out:
+        out.write(text)
+
+
+if __name__ == "__main__":
+    main()

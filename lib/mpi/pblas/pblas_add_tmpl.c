@@ -1,0 +1,65 @@
+/* C = alpha op(A) + beta C, whole or one triangle: op(A) goes to where C lies, and each column is
+ * one axpby. Types: s d c z. */
+#include "mpi/pblas/pblas_type.h"
+
+/* The rows that this process has of its column j: all of them, or those in the triangle. */
+static exb_range rows_of(const exb_pblas_call *q, const exb_spread *c, int64_t j)
+{
+    const exb_layout *l = &c->layout;
+    int row_part = exb_team_part(&q->team, &l->row, q->team.self);
+    int64_t column = exb_axis_index(&l->col, exb_team_part(&q->team, &l->col, q->team.self), j);
+    int64_t m = l->row.n, here = exb_axis_count(&l->row, row_part);
+    if (q->uplo == 'L')
+        return (exb_range){exb_axis_before(&l->row, row_part, exb_least(column, m)), here};
+    if (q->uplo == 'U')
+        return (exb_range){0, exb_axis_before(&l->row, row_part, exb_least(column + 1, m))};
+    return (exb_range){0, here};
+}
+
+static void add(exb_pblas_call *q, char op)
+{
+    if (!exb_pblas_begin(q, false))
+        return;
+    exb_spread a = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), op);
+    exb_spread c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
+    exb_spread here = exb_pblas_take(q, c.layout.row, c.layout.col, EXB_SIZE);
+    if (exb_pblas_ready(q)) {
+        if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
+            exb_pblas_move(q, &a, &here);
+        for (int64_t j = 0; j < exb_pblas_cols(q, &c); j++) {
+            exb_range r = rows_of(q, &c, j);
+            if (r.end > r.begin)
+                serial(axpby)(r.end - r.begin, exb_pblas_scalar(q->alpha),
+                              exb_pblas_at(&here, r.begin, j), 1, exb_pblas_scalar(q->beta),
+                              exb_pblas_at(&c, r.begin, j), 1);
+        }
+    }
+    exb_pblas_end(q);
+}
+
+void driver(geadd)(exb_pblas_call *q)
+{
+    add(q, q->trans);
+}
+
+void driver(tradd)(exb_pblas_call *q)
+{
+    add(q, q->trans);
+}
+
+#if EXB_IS_COMPLEX
+void driver(tranu)(exb_pblas_call *q)
+{
+    add(q, 'T');
+}
+
+void driver(tranc)(exb_pblas_call *q)
+{
+    add(q, 'C');
+}
+#else
+void driver(tran)(exb_pblas_call *q)
+{
+    add(q, 'T');
+}
+#endif

@@ -1,0 +1,71 @@
+/* A call of a PBLAS routine: the wrappers that are made from pblas.list fill it in, the check looks
+ * at it, the drivers compute it. */
+#ifndef EXB_PBLAS_CALL_H
+#define EXB_PBLAS_CALL_H
+
+#include "mpi/pblas/redistribute.h"
+
+/* An integer argument and its position among the arguments, from 1. */
+typedef struct {
+    int n, position;
+} exb_extent;
+
+/* sub(A): rows x cols elements from (i, j) on; as a vector (inc > 0), rows elements down a
+ * column, or along a row if inc is the matrix's number of rows. */
+typedef struct {
+    void *data;
+    int i, j;
+    const int *desc;
+    int position; /* of desc; those of i, j and inc are beside it */
+    bool is_vector;
+    int inc;
+    exb_extent rows, cols;
+    /* Filled in by the check. */
+    int n_rows;        /* of the whole matrix */
+    exb_layout layout; /* of the vector as a column */
+    int64_t ld;
+} exb_operand;
+
+typedef enum { EXB_A, EXB_B, EXB_C, EXB_X, EXB_Y, EXB_N_OPERANDS } exb_operand_name;
+
+typedef struct {
+    const char *routine;
+    exb_blacs_report *report;
+    int worst; /* least position of an illegal argument, times 100, plus the entry of desc; 0: none
+                */
+    char side, uplo, trans, transb, diag; /* upper case */
+    int64_t m, n, k;
+    const void *alpha, *beta;
+    void *result;
+    int *index;
+    exb_operand operand[EXB_N_OPERANDS]; /* desc = NULL: the routine has none of this name */
+    exb_grid grid;
+    exb_team team;
+    exb_workspace work;
+} exb_pblas_call;
+
+/* For the wrappers, also those of the drop-in object. */
+#pragma GCC visibility push(default)
+
+/* An option, in either case, one of `legal`. */
+char exb_pblas_option(exb_pblas_call *q, int position, const char *letter, const char *legal);
+exb_operand exb_pblas_matrix(const void *data, const int *i, const int *j, const int *desc,
+                             int position, exb_extent rows, exb_extent cols);
+exb_operand exb_pblas_vector(const void *data, const int *i, const int *j, const int *desc,
+                             const int *inc, int position, exb_extent length);
+
+#pragma GCC visibility pop
+
+/* Checks the arguments by the rules of ScaLAPACK's PBLAS, and reports. False: this process has
+ * nothing to do, because an argument is illegal or because it has no part of an operand. A call
+ * with a result in the scope of its vectors concerns all processes of these scopes. */
+bool exb_pblas_begin(exb_pblas_call *q, bool has_result);
+
+/* Takes what was planned; false, after a report, if a process has no memory. */
+bool exb_pblas_ready(exb_pblas_call *q);
+void exb_pblas_end(exb_pblas_call *q);
+
+/* Whether this process is in the scope of the vector: it gets results. */
+bool exb_pblas_in_scope(const exb_pblas_call *q, exb_operand_name name);
+
+#endif

@@ -1,0 +1,240 @@
+#include "mpi/pblas/pblas_call.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <stdio.h>
+
+/* A descriptor in the form with first blocks of their own. Its entries have these numbers, from 1,
+ * whichever form the caller's has: PBLAS reports them so. */
+enum { TYPE = 1, CONTEXT, ROWS, COLS, FIRST_MB, FIRST_NB, MB, NB, ROW_SOURCE, COL_SOURCE, LD };
+enum { N_ENTRIES = 12, BLOCK_CYCLIC = 1, BLOCK_CYCLIC_FIRST = 2, MULTIPLIER = 100 };
+
+static void read_descriptor(const int *d, int e[N_ENTRIES])
+{
+    static const int of_short[N_ENTRIES] = {0, 0, 1, 2, 3, 4, 5, 4, 5, 6, 7, 8};
+    e[TYPE] = BLOCK_CYCLIC_FIRST;
+    if (d[0] == BLOCK_CYCLIC) {
+        for (int i = CONTEXT; i <= LD; i++)
+            e[i] = d[of_short[i]];
+    } else if (d[0] == BLOCK_CYCLIC_FIRST) {
+        memcpy(e + 1, d, (N_ENTRIES - 1) * sizeof *d);
+    } else {
+        e[TYPE] = d[0];
+        e[CONTEXT] = d[1];
+    }
+}
+
+static void note(exb_pblas_call *q, bool illegal, int position, int entry)
+{
+    int number = position * MULTIPLIER + entry;
+    if (illegal && (q->worst == 0 || number < q->worst))
+        q->worst = number;
+}
+
+char exb_pblas_option(exb_pblas_call *q, int position, const char *letter, const char *legal)
+{
+    char c = *letter >= 'a' && *letter <= 'z' ? (char)(*letter - 'a' + 'A') : *letter;
+    note(q, c == 0 || !strchr(legal, c), position, 0);
+    return c;
+}
+
+exb_operand exb_pblas_matrix(const void *data, const int *i, const int *j, const int *desc,
+                             int position, exb_extent rows, exb_extent cols)
+{
+    return (exb_operand){.data = (void *)data,
+                         .i = *i - 1,
+                         .j = *j - 1,
+                         .desc = desc,
+                         .position = position,
+                         .rows = rows,
+                         .cols = cols};
+}
+
+exb_operand exb_pblas_vector(const void *data, const int *i, const int *j, const int *desc,
+                             const int *inc, int position, exb_extent length)
+{
+    exb_operand v = exb_pblas_matrix(data, i, j, desc, position, length, (exb_extent){1, 0});
+    v.is_vector = true;
+    v.inc = *inc;
+    return v;
+}
+
+static bool is_row(const exb_operand *v, const int e[N_ENTRIES])
+{
+    return v->is_vector && v->inc == e[ROWS];
+}
+
+static exb_axis axis_of(exb_over over, int n, int first, int first_block, int block, int source,
+                        int n_parts)
+{
+    bool everywhere = source < 0;
+    return (exb_axis){
+        everywhere ? EXB_OVER_NONE : over, n, first, first_block, block, everywhere ? 0 : source,
+        everywhere ? 1 : n_parts};
+}
+
+/* Rows and columns of the operand as they lie in the matrix. */
+static exb_layout stored_layout(const exb_pblas_call *q, const exb_operand *v,
+                                const int e[N_ENTRIES])
+{
+    int m = is_row(v, e) ? 1 : v->rows.n, n = is_row(v, e) ? v->rows.n : v->cols.n;
+    return (exb_layout){
+        axis_of(EXB_OVER_ROWS, m, v->i, e[FIRST_MB], e[MB], e[ROW_SOURCE], q->grid.n_rows),
+        axis_of(EXB_OVER_COLS, n, v->j, e[FIRST_NB], e[NB], e[COL_SOURCE], q->grid.n_cols)};
+}
+
+/* An own part of the whole matrix. */
+static int64_t own_length(exb_axis x, int n, int part)
+{
+    x.first = 0;
+    x.n = n;
+    return exb_axis_count(&x, x.over == EXB_OVER_NONE ? 0 : part);
+}
+
+/* Whether the leading dimension holds the rows that this process has, if it has any. */
+static void check_ld(exb_pblas_call *q, const exb_operand *v, const int e[N_ENTRIES])
+{
+    exb_layout l = stored_layout(q, v, e);
+    int64_t rows = own_length(l.row, e[ROWS], q->grid.row);
+    int64_t cols = own_length(l.col, e[COLS], q->grid.col);
+    note(q, e[LD] < 1 || (e[LD] < rows && cols > 0), v->position, LD);
+}
+
+static void check_bounds(exb_pblas_call *q, const exb_operand *v, const int e[N_ENTRIES])
+{
+    int m = is_row(v, e) ? 1 : v->rows.n, n = is_row(v, e) ? v->rows.n : v->cols.n;
+    bool empty = m == 0 || n == 0;
+    note(q, e[ROWS] < !empty, v->position, ROWS);
+    note(q, e[COLS] < !empty, v->position, COLS);
+    if (empty) {
+        note(q, e[LD] < 1, v->position, LD);
+        return;
+    }
+    if (e[ROWS] >= 1 && e[COLS] >= 1) {
+        note(q, (int64_t)v->i + m > e[ROWS], v->position - 2, 0);
+        note(q, (int64_t)v->j + n > e[COLS], v->position - 1, 0);
+    }
+    if (q->worst == 0)
+        check_ld(q, v, e);
+}
+
+static void check_operand(exb_pblas_call *q, const exb_operand *v)
+{
+    int e[N_ENTRIES] = {0}, p = v->position;
+    read_descriptor(v->desc, e);
+    note(q, v->rows.n < 0, v->rows.position, 0);
+    note(q, v->cols.n < 0, v->cols.position, 0);
+    note(q, v->i < 0, p - 2, 0);
+    note(q, v->j < 0, p - 1, 0);
+    note(q, e[TYPE] != BLOCK_CYCLIC_FIRST, p, TYPE);
+    if (e[TYPE] != BLOCK_CYCLIC_FIRST)
+        return;
+    note(q, e[CONTEXT] != q->grid.context, p, CONTEXT);
+    if (e[CONTEXT] != q->grid.context)
+        return;
+    for (int i = FIRST_MB; i <= NB; i++)
+        note(q, e[i] < 1, p, i);
+    note(q, e[ROW_SOURCE] < -1 || e[ROW_SOURCE] >= q->grid.n_rows, p, ROW_SOURCE);
+    note(q, e[COL_SOURCE] < -1 || e[COL_SOURCE] >= q->grid.n_cols, p, COL_SOURCE);
+    note(q, v->is_vector && v->inc != 1 && v->inc != e[ROWS], p + 1, 0);
+    check_bounds(q, v, e);
+}
+
+static void describe(const exb_pblas_call *q, exb_operand *v)
+{
+    int e[N_ENTRIES] = {0};
+    read_descriptor(v->desc, e);
+    v->layout = stored_layout(q, v, e);
+    v->n_rows = e[ROWS];
+    v->ld = e[LD];
+}
+
+/* The first operand among the arguments that stands behind this position, or NULL. */
+static const exb_operand *operand_behind(const exb_pblas_call *q, int position)
+{
+    const exb_operand *first = NULL;
+    for (int i = 0; i < EXB_N_OPERANDS; i++) {
+        const exb_operand *v = &q->operand[i];
+        if (v->desc && v->position > position && (!first || v->position < first->position))
+            first = v;
+    }
+    return first;
+}
+
+/* The number that PBLAS reports: -position, or -(100 position + entry). */
+static int info_of(const exb_pblas_call *q)
+{
+    return -(q->worst % MULTIPLIER ? q->worst : q->worst / MULTIPLIER);
+}
+
+static bool is_legal(exb_pblas_call *q)
+{
+    const exb_operand *v = operand_behind(q, 0);
+    q->grid = exb_grid_of(v->desc[1]);
+    if (q->grid.n_rows < 0)
+        q->worst = v->position * MULTIPLIER + CONTEXT;
+    for (; v && q->grid.n_rows > 0; v = operand_behind(q, v->position))
+        check_operand(q, v);
+    if (q->worst)
+        q->report(q->grid.context, q->routine, info_of(q));
+    return !q->worst;
+}
+
+/* A vector of one element in a matrix of one row: its owner alone is its scope, since nobody can
+ * say whether it is a row or a column. */
+static bool is_single(const exb_operand *v)
+{
+    return v->is_vector && v->inc == 1 && v->n_rows == 1 && v->rows.n == 1;
+}
+
+/* The processes of the scope: those that have a part if the axis along the vector has one
+ * everywhere. */
+static exb_layout scope_of(const exb_operand *v)
+{
+    exb_layout l = v->layout;
+    if (!is_single(v))
+        *(v->inc == v->n_rows ? &l.col : &l.row) = exb_axis_whole(v->rows.n);
+    return l;
+}
+
+bool exb_pblas_in_scope(const exb_pblas_call *q, exb_operand_name name)
+{
+    exb_layout l = scope_of(&q->operand[name]);
+    return exb_axis_count(&l.row, exb_team_part(&q->team, &l.row, q->team.self)) > 0 &&
+           exb_axis_count(&l.col, exb_team_part(&q->team, &l.col, q->team.self)) > 0;
+}
+
+bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
+{
+    static _Thread_local bool present[EXB_MOST_PROCESSES];
+    if (!is_legal(q) || q->grid.row < 0)
+        return false;
+    if ((int64_t)q->grid.n_rows * q->grid.n_cols > EXB_MOST_PROCESSES) {
+        fprintf(stderr, "exblas: %s: more than %d processes\n", q->routine, EXB_MOST_PROCESSES);
+        return false;
+    }
+    memset(present, 0, (size_t)(q->grid.n_rows * q->grid.n_cols) * sizeof *present);
+    for (int i = 0; i < EXB_N_OPERANDS; i++)
+        if (q->operand[i].desc) {
+            describe(q, &q->operand[i]);
+            exb_layout l = has_result ? scope_of(&q->operand[i]) : q->operand[i].layout;
+            exb_team_mark(&q->grid, &l, present);
+        }
+    q->team = exb_team_of(&q->grid, present);
+    return q->team.self >= 0;
+}
+
+bool exb_pblas_ready(exb_pblas_call *q)
+{
+    if (exb_redistribute_ready(&q->work, &q->team))
+        return true;
+    fprintf(stderr, "exblas: %s: a process has no memory left; nothing was computed\n", q->routine);
+    exb_workspace_free(&q->work);
+    return false;
+}
+
+void exb_pblas_end(exb_pblas_call *q)
+{
+    exb_workspace_free(&q->work);
+}

@@ -1,0 +1,274 @@
+/* Level 1 on distributed vectors. Element by element y = f(x, y) where y lies; sums in exact
+ * accumulators, where x lies, that are added up. Types: s d c z. */
+#include "mpi/pblas/pblas_type.h"
+
+#include "exblas/accumulator.h"
+
+/* --- elements --------------------------------------------------------------- */
+
+void driver(scal)(exb_pblas_call *q)
+{
+    if (!exb_pblas_begin(q, false))
+        return;
+    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
+    serial(scal)(exb_pblas_own(q, &x), exb_pblas_scalar(q->alpha), x.data, x.row_stride);
+    exb_pblas_end(q);
+}
+
+#if EXB_IS_COMPLEX
+void EXB_PASTE4(exb_pblas_, EXB_TYPE, EXB_PART, scal)(exb_pblas_call *q)
+{
+    if (!exb_pblas_begin(q, false))
+        return;
+    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
+    EXB_PASTE4(excblas_, EXB_TYPE, EXB_PART, scal_64)
+    (exb_pblas_own(q, &x), *(const exb_real *)q->alpha, x.data, x.row_stride);
+    exb_pblas_end(q);
+}
+#endif
+
+void driver(copy)(exb_pblas_call *q)
+{
+    if (!exb_pblas_begin(q, false))
+        return;
+    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
+    exb_pblas_plan(q, &x);
+    if (exb_pblas_ready(q))
+        exb_pblas_move(q, &x, &y);
+    exb_pblas_end(q);
+}
+
+void driver(swap)(exb_pblas_call *q)
+{
+    if (!exb_pblas_begin(q, false))
+        return;
+    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
+    exb_spread old = exb_pblas_take(q, y.layout.row, y.layout.col, EXB_SIZE);
+    if (exb_pblas_ready(q)) {
+        exb_pblas_move(q, &x, &old);
+        exb_pblas_move(q, &y, &x);
+        serial(copy)(exb_pblas_own(q, &y), old.data, 1, y.data, y.row_stride);
+    }
+    exb_pblas_end(q);
+}
+
+void driver(axpy)(exb_pblas_call *q)
+{
+    if (!exb_pblas_begin(q, false))
+        return;
+    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
+    exb_spread here = exb_pblas_take(q, y.layout.row, y.layout.col, EXB_SIZE);
+    if (exb_pblas_ready(q)) {
+        exb_pblas_move(q, &x, &here);
+        serial(axpy)(exb_pblas_own(q, &y), exb_pblas_scalar(q->alpha), here.data, 1, y.data,
+                     y.row_stride);
+    }
+    exb_pblas_end(q);
+}
+
+/* --- sums ------------------------------------------------------------------- */
+
+#if EXB_IS_S
+#define acc_of_vector(verb) EXB_PASTE3(exblas_acc_, verb, _f)
+#define acc_to(result) EXB_PASTE3(exblas_acc_, result, to_float)
+#else
+#define acc_of_vector(verb) EXB_PASTE2(exblas_acc_, verb)
+#define acc_to(result) EXB_PASTE3(exblas_acc_, result, to_double)
+#endif
+
+typedef struct {
+    exblas_acc part[EXB_PARTS];
+} sums;
+_Static_assert(sizeof(sums) <= EXB_MOST_MERGED, "accumulators of one message");
+
+static void merge_sums(void *into, const void *from)
+{
+    const sums *f = from;
+    sums *s = into;
+    for (int i = 0; i < EXB_PARTS; i++)
+        exblas_acc_merge(&s->part[i], &f->part[i]);
+}
+
+/* How many elements of the vector this process counts: those that lie on several processes
+ * count on the first row or column of the grid. */
+static int64_t counted(const exb_pblas_call *q, const exb_spread *x)
+{
+    bool by_row = x->layout.row.over == EXB_OVER_ROWS || x->layout.col.over == EXB_OVER_ROWS;
+    bool by_col = x->layout.row.over == EXB_OVER_COLS || x->layout.col.over == EXB_OVER_COLS;
+    if ((!by_row && q->grid.row != 0) || (!by_col && q->grid.col != 0))
+        return 0;
+    return exb_pblas_own(q, x);
+}
+
+static void add_up(const exb_pblas_call *q, sums *s)
+{
+    exb_team_merge(&q->team, s, sizeof *s, merge_sums);
+}
+
+static sums no_sums(void)
+{
+    sums s;
+    for (int i = 0; i < EXB_PARTS; i++)
+        exblas_acc_init(&s.part[i]);
+    return s;
+}
+
+/* n elements of x and y, y from a buffer: the four products of the parts. */
+static void add_products(sums *s, int64_t n, const exb_spread *x, const exb_real *y, bool conjugate)
+{
+    const exb_real *a = x->data;
+    int64_t inc = x->row_stride * EXB_PARTS;
+    if (n == 0)
+        return;
+    acc_of_vector(add_dot)(&s->part[0], n, a, inc, y, EXB_PARTS);
+#if EXB_IS_COMPLEX
+    sums minus = no_sums();
+    acc_of_vector(add_dot)(&s->part[1], n, a, inc, y + 1, EXB_PARTS);
+    acc_of_vector(add_dot)(&minus.part[0], n, a + 1, inc, y + 1, EXB_PARTS);
+    acc_of_vector(add_dot)(&minus.part[1], n, a + 1, inc, y, EXB_PARTS);
+    exblas_acc_negate(&minus.part[conjugate ? 1 : 0]);
+    merge_sums(s, &minus);
+#else
+    (void)conjugate;
+#endif
+}
+
+static void write_sums(const exb_pblas_call *q, sums *s)
+{
+    exb_real *out = q->result;
+    for (int i = 0; i < EXB_PARTS; i++)
+        out[i] = acc_to()(&s->part[i]);
+}
+
+static void clear_result(const exb_pblas_call *q, int n_parts)
+{
+    for (int i = 0; i < n_parts; i++)
+        ((exb_real *)q->result)[i] = 0;
+}
+
+static void compute_dot(exb_pblas_call *q, bool conjugate)
+{
+    bool takes_part = exb_pblas_begin(q, true);
+    if (!q->worst)
+        clear_result(q, EXB_PARTS);
+    if (!takes_part)
+        return;
+    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
+    exb_spread here = exb_pblas_take(q, x.layout.row, x.layout.col, EXB_SIZE);
+    if (exb_pblas_ready(q)) {
+        sums s = no_sums();
+        exb_pblas_move(q, &y, &here);
+        add_products(&s, counted(q, &x), &x, here.data, conjugate);
+        add_up(q, &s);
+        write_sums(q, &s);
+    }
+    exb_pblas_end(q);
+}
+
+#if EXB_IS_COMPLEX
+void driver(dotu)(exb_pblas_call *q)
+{
+    compute_dot(q, false);
+}
+
+void driver(dotc)(exb_pblas_call *q)
+{
+    compute_dot(q, true);
+}
+#else
+void driver(dot)(exb_pblas_call *q)
+{
+    compute_dot(q, false);
+}
+#endif
+
+#if EXB_IS_COMPLEX
+#define norm_driver(name) EXB_PASTE4(exb_pblas_, EXB_PART, EXB_TYPE, name)
+#else
+#define norm_driver(name) driver(name)
+#endif
+
+/* The parts of a complex vector are real vectors. */
+static void compute_norm(exb_pblas_call *q, bool of_squares)
+{
+    bool takes_part = exb_pblas_begin(q, true);
+    if (!q->worst)
+        clear_result(q, 1);
+    if (!takes_part)
+        return;
+    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
+    int64_t n = counted(q, &x), inc = x.row_stride * EXB_PARTS;
+    sums s = no_sums();
+    for (int i = 0; i < EXB_PARTS && n > 0; i++) {
+        const exb_real *part = (const exb_real *)x.data + i;
+        if (of_squares)
+            acc_of_vector(add_dot)(&s.part[0], n, part, inc, part, inc);
+        else
+            acc_of_vector(add_magnitudes)(&s.part[0], n, part, inc);
+    }
+    add_up(q, &s);
+    *(exb_real *)q->result = of_squares ? acc_to(root_)(&s.part[0]) : acc_to()(&s.part[0]);
+    exb_pblas_end(q);
+}
+
+void norm_driver(nrm2)(exb_pblas_call *q)
+{
+    compute_norm(q, true);
+}
+
+void norm_driver(asum)(exb_pblas_call *q)
+{
+    compute_norm(q, false);
+}
+
+/* --- the largest element ---------------------------------------------------- */
+
+typedef struct {
+    int64_t index; /* in the vector; -1: none */
+    exb_real value[EXB_PARTS];
+} candidate;
+
+/* The first NaN, else the first largest: as iamax chooses of the two in order. */
+static void merge_candidates(void *into, const void *from)
+{
+    candidate *a = into, b = *(const candidate *)from;
+    exb_real pair[2 * EXB_PARTS];
+    if (b.index < 0 || a->index == b.index)
+        return;
+    bool a_is_first = a->index >= 0 && a->index < b.index;
+    memcpy(pair, a_is_first ? a->value : b.value, sizeof b.value);
+    memcpy(pair + EXB_PARTS, a_is_first ? b.value : a->value, sizeof b.value);
+    bool first = EXB_PASTE4(excblas_i, EXB_TYPE, amax, _64)(2, pair, 1) == 0;
+    if (a->index < 0 || first != a_is_first)
+        *a = b;
+}
+
+static candidate own_candidate(const exb_pblas_call *q, const exb_spread *x)
+{
+    int64_t n = counted(q, x);
+    candidate c = {-1, {0}};
+    if (n > 0) {
+        int part = exb_team_part(&q->team, &x->layout.row, q->team.self);
+        int64_t at = (int64_t)EXB_PASTE4(excblas_i, EXB_TYPE, amax, _64)(n, x->data, x->row_stride);
+        c.index = exb_axis_index(&x->layout.row, part, at);
+        memcpy(c.value, exb_pblas_at(x, at, 0), sizeof c.value);
+    }
+    return c;
+}
+
+void driver(amax)(exb_pblas_call *q)
+{
+    bool takes_part = exb_pblas_begin(q, true);
+    if (!q->worst) {
+        clear_result(q, EXB_PARTS);
+        *q->index = 0;
+    }
+    if (!takes_part)
+        return;
+    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
+    candidate c = own_candidate(q, &x);
+    exb_team_merge(&q->team, &c, sizeof c, merge_candidates);
+    memcpy(q->result, c.value, sizeof c.value);
+    *q->index = (int)(c.index + x.layout.row.first + 1);
+    exb_pblas_end(q);
+}

@@ -1,0 +1,32 @@
+/* The operands of a call as matrices that can be moved, and buffers in other layouts. */
+#ifndef EXB_PBLAS_OPERANDS_H
+#define EXB_PBLAS_OPERANDS_H
+
+#include "mpi/pblas/pblas_call.h"
+
+/* An operand of elements of `size` bytes as it is stored; a vector as a column. */
+exb_spread exb_pblas_stored(const exb_pblas_call *q, exb_operand_name name, size_t size);
+exb_spread exb_pblas_column(const exb_pblas_call *q, exb_operand_name name, size_t size);
+
+/* op(s) for op = 'N', 'T' or 'C'. */
+exb_spread exb_pblas_op(exb_spread s, char op);
+
+/* A buffer for a matrix of this layout, stored by columns, and the plan to move that matrix.
+ * Without memory its data are NULL, and exb_pblas_ready says so. */
+exb_spread exb_pblas_take(exb_pblas_call *q, exb_axis row, exb_axis col, size_t size);
+
+/* Plans a move of what has the shape of s. */
+void exb_pblas_plan(exb_pblas_call *q, const exb_spread *s);
+void exb_pblas_move(exb_pblas_call *q, const exb_spread *from, const exb_spread *to);
+
+/* Rows and columns that this process has. */
+int64_t exb_pblas_rows(const exb_pblas_call *q, const exb_spread *s);
+int64_t exb_pblas_cols(const exb_pblas_call *q, const exb_spread *s);
+/* Elements that it has: of a vector, a process that has its rows may have none. */
+int64_t exb_pblas_own(const exb_pblas_call *q, const exb_spread *s);
+
+/* An axis of which each process of the team has about the same share; all of one on the first. */
+exb_axis exb_pblas_shared(const exb_pblas_call *q, int64_t n);
+exb_axis exb_pblas_on_first(const exb_pblas_call *q, int64_t n);
+
+#endif

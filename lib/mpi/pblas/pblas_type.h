@@ -1,0 +1,55 @@
+/* What the drivers of one type share. */
+#ifndef EXB_PBLAS_TYPE_H
+#define EXB_PBLAS_TYPE_H
+
+#include "core/type.h"
+#include "exblas/cblas.h"
+#include "mpi/pblas/pblas_operands.h"
+#include "pblas_drivers.h"
+
+#include <string.h>
+
+/* The driver of a routine, and the library's own routines. */
+#define driver(name) EXB_PASTE3(exb_pblas_, EXB_TYPE, name)
+#define serial(name) EXB_PASTE4(excblas_, EXB_TYPE, name, _64)
+enum { EXB_SIZE = EXB_PARTS * sizeof(exb_real) };
+
+/* A scalar as the library's routines take it. */
+EXB_INLINE exb_scalar exb_pblas_scalar(const void *value)
+{
+#if EXB_IS_COMPLEX
+    return value;
+#else
+    return *(const exb_real *)value;
+#endif
+}
+
+/* The bits and not the value are looked at: the caller may have denormals flushed. */
+EXB_INLINE bool exb_pblas_is_zero(const void *value, int n_parts)
+{
+    for (int i = 0; i < n_parts; i++) {
+#if EXB_IS_S
+        uint32_t bits;
+#else
+        uint64_t bits;
+#endif
+        memcpy(&bits, (const exb_real *)value + i, sizeof bits);
+        if (bits << 1 != 0)
+            return false;
+    }
+    return true;
+}
+
+/* op(s); real numbers have no conjugates. */
+EXB_INLINE exb_spread exb_pblas_op_of(exb_spread s, char op)
+{
+    return exb_pblas_op(s, !EXB_IS_COMPLEX && op == 'C' ? 'T' : op);
+}
+
+/* Element (i, j) of what this process has. */
+EXB_INLINE exb_real *exb_pblas_at(const exb_spread *s, int64_t i, int64_t j)
+{
+    return (exb_real *)s->data + (i * s->row_stride + j * s->col_stride) * EXB_PARTS;
+}
+
+#endif

@@ -1,0 +1,298 @@
+/* Rank-k and rank-2k updates of a triangle, and those of vectors (k = 1, beta = 1):
+ *
+ *   C = alpha U U' + beta C,  C = alpha U V' + alpha V U' + beta C,
+ *
+ * with U = op(A), V = op(B) and ' the transpose or the conjugate transpose; then the second alpha
+ * is conjugated. Each process has the rows of U and V that belong to its rows and to its columns of
+ * C. Its part of the triangle is cut into rectangles. In syrk and syr2k each is a general product,
+ * of U and U' or of [U V] and [V U]'. The other updates go to the serial routine for small blocks:
+ * that of the rows and the columns of the block, one above the other, has the block in one corner.
+ * So it treats Inf, NaN, the diagonal and the sign of zeros as it always does.
+ * Types: s d c z. */
+#include "mpi/pblas/pblas_type.h"
+
+enum { BLOCK = 64 }; /* rows and columns of a corner */
+
+typedef struct {
+    exb_pblas_call *call;
+    bool by_vectors, has_v, lower;
+    int64_t k;
+    exb_spread c;
+    exb_spread rows, cols;    /* U, or [U V] and [V U] */
+    exb_real *stack, *square; /* operands and result of a serial update of a block */
+    int64_t stack_ld;
+} job;
+
+static exb_spread half(const exb_spread *s, int64_t k, bool second)
+{
+    exb_spread h = *s;
+    h.layout.col = exb_axis_whole(k);
+    if (second)
+        h.data = exb_pblas_at(s, 0, k);
+    return h;
+}
+
+static int part_of(const job *p, const exb_axis *x)
+{
+    return exb_team_part(&p->call->team, x, p->call->team.self);
+}
+
+/* Own rows before row i of C. */
+static int64_t rows_before(const job *p, int64_t i)
+{
+    const exb_axis *x = &p->c.layout.row;
+    return exb_axis_before(x, part_of(p, x), exb_least(i, x->n));
+}
+
+static int64_t column_at(const job *p, int64_t j)
+{
+    const exb_axis *x = &p->c.layout.col;
+    return exb_axis_index(x, part_of(p, x), j);
+}
+
+/* --- corners ----------------------------------------------------------------- */
+
+/* The corner's operands: nc rows from column j, nr rows from row i, with the ones that come first
+ * in the triangle on top. Those of columns are not conjugated. */
+static void stack_rows(const job *p, exb_range r, exb_range c)
+{
+    int64_t nr = r.end - r.begin, nc = c.end - c.begin;
+    int64_t at_rows = p->lower ? nc : 0, at_cols = p->lower ? 0 : nr;
+    for (int64_t l = 0; l < (p->has_v ? 2 : 1) * p->k; l++) {
+        exb_real *to = p->stack + l * p->stack_ld * EXB_PARTS;
+        int64_t of_cols = p->has_v ? (l + p->k) % (2 * p->k) : l; /* cols has V first */
+        serial(copy)(nr, exb_pblas_at(&p->rows, r.begin, l), 1, to + at_rows * EXB_PARTS, 1);
+        serial(copy)(nc, exb_pblas_at(&p->cols, c.begin, of_cols), 1, to + at_cols * EXB_PARTS, 1);
+    }
+}
+
+/* Copies the corner, or back. */
+static void copy_corner(const job *p, exb_range r, exb_range c, bool back)
+{
+    int64_t nr = r.end - r.begin, nc = c.end - c.begin;
+    exb_real *corner = p->square + (p->lower ? nc : nr * p->stack_ld) * EXB_PARTS;
+    for (int64_t j = 0; j < nc; j++) {
+        exb_real *own = exb_pblas_at(&p->c, r.begin, c.begin + j);
+        exb_real *other = corner + j * p->stack_ld * EXB_PARTS;
+        serial(copy)(nr, back ? other : own, 1, back ? own : other, 1);
+    }
+}
+
+#if EXB_IS_COMPLEX
+#define vector_update serial(her)
+#define vectors_update serial(her2)
+#else
+#define vector_update serial(syr)
+#define vectors_update serial(syr2)
+#endif
+
+static void serial_update(const job *p, int64_t n, exb_real *c, int64_t ldc)
+{
+    const exb_pblas_call *q = p->call;
+    int uplo = p->lower ? EXBLAS_LOWER : EXBLAS_UPPER;
+    const exb_real *u = p->stack, *v = p->stack + p->k * p->stack_ld * EXB_PARTS;
+    if (p->by_vectors && p->has_v) {
+        vectors_update(EXBLAS_COL_MAJOR, uplo, n, exb_pblas_scalar(q->alpha), u, 1, v, 1, c, ldc);
+        return;
+    }
+    exb_real alpha = *(const exb_real *)q->alpha;
+    if (p->by_vectors) {
+        vector_update(EXBLAS_COL_MAJOR, uplo, n, alpha, u, 1, c, ldc);
+        return;
+    }
+#if EXB_IS_COMPLEX
+    exb_real beta = *(const exb_real *)q->beta;
+    int64_t ld = p->stack_ld;
+    if (p->has_v)
+        serial(her2k)(EXBLAS_COL_MAJOR, uplo, EXBLAS_NO_TRANS, n, p->k, q->alpha, u, ld, v, ld,
+                      beta, c, ldc);
+    else
+        serial(herk)(EXBLAS_COL_MAJOR, uplo, EXBLAS_NO_TRANS, n, p->k, alpha, u, ld, beta, c, ldc);
+#endif
+}
+
+static void update_corner(const job *p, exb_range r, exb_range c)
+{
+    int64_t n = r.end - r.begin + c.end - c.begin;
+    stack_rows(p, r, c);
+    memset(p->square, 0, (size_t)(p->stack_ld * n) * EXB_SIZE);
+    copy_corner(p, r, c, false);
+    serial_update(p, n, p->square, p->stack_ld);
+    copy_corner(p, r, c, true);
+}
+
+static void update_corners(const job *p, exb_range r, exb_range c)
+{
+    for (int64_t j = c.begin; j < c.end; j += BLOCK)
+        for (int64_t i = r.begin; i < r.end; i += BLOCK)
+            update_corner(p, (exb_range){i, exb_least(i + BLOCK, r.end)},
+                          (exb_range){j, exb_least(j + BLOCK, c.end)});
+}
+
+/* The element of the diagonal in own row i and own column j. */
+static void update_diagonal(const job *p, int64_t i, int64_t j)
+{
+    stack_rows(p, (exb_range){i, i + 1}, (exb_range){j, j});
+    serial_update(p, 1, exb_pblas_at(&p->c, i, j), p->c.col_stride);
+}
+
+/* --- rectangles -------------------------------------------------------------- */
+
+static void update_block(const job *p, exb_range r, exb_range c)
+{
+    if (r.begin >= r.end || c.begin >= c.end)
+        return;
+    if (p->stack) {
+        update_corners(p, r, c);
+        return;
+    }
+    serial(gemm)(
+        EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_TRANS, r.end - r.begin, c.end - c.begin,
+        p->rows.layout.col.n, exb_pblas_scalar(p->call->alpha), exb_pblas_at(&p->rows, r.begin, 0),
+        p->rows.col_stride, exb_pblas_at(&p->cols, c.begin, 0), p->cols.col_stride,
+        exb_pblas_scalar(p->call->beta), exb_pblas_at(&p->c, r.begin, c.begin), p->c.col_stride);
+}
+
+/* The part of the triangle in the own columns c and the own rows r, which has no other rows there:
+ * the rows that all these columns have are a rectangle; the rest is two smaller parts. */
+static void update_part(const job *p, exb_range r, exb_range c)
+{
+    if (r.begin >= r.end || c.begin >= c.end)
+        return;
+    int64_t first = column_at(p, c.begin), last = column_at(p, c.end - 1);
+    int diagonal = p->stack ? 0 : 1; /* corners are without it */
+    int64_t full =
+        p->lower ? rows_before(p, last + 1 - diagonal) : rows_before(p, first + diagonal);
+    exb_range all = p->lower ? (exb_range){exb_most(full, r.begin), r.end}
+                             : (exb_range){r.begin, exb_least(full, r.end)};
+    exb_range rest = p->lower ? (exb_range){r.begin, exb_least(full, r.end)}
+                              : (exb_range){exb_most(full, r.begin), r.end};
+    int64_t middle = c.begin + (c.end - c.begin) / 2;
+    update_block(p, all, c);
+    if (c.end - c.begin > 1) {
+        update_part(p, rest, (exb_range){c.begin, middle});
+        update_part(p, rest, (exb_range){middle, c.end});
+    }
+}
+
+static void update_triangle(const job *p)
+{
+    exb_range r = {0, exb_pblas_rows(p->call, &p->c)}, c = {0, exb_pblas_cols(p->call, &p->c)};
+    update_part(p, r, c);
+    for (int64_t j = 0; j < c.end && p->stack; j++) {
+        int64_t column = column_at(p, j), i = rows_before(p, column);
+        if (rows_before(p, column + 1) > i)
+            update_diagonal(p, i, j);
+    }
+}
+
+/* --- operands ---------------------------------------------------------------- */
+
+/* Rows of U and V for an axis of C, in this order or the other. */
+static void move_rows(exb_pblas_call *q, const job *p, const exb_spread *u, const exb_spread *v,
+                      const exb_spread *to)
+{
+    exb_spread first = half(to, p->k, false), second = half(to, p->k, p->has_v);
+    exb_pblas_move(q, u, &first);
+    if (p->has_v)
+        exb_pblas_move(q, v, &second);
+}
+
+static void take_stack(exb_pblas_call *q, job *p)
+{
+    p->stack_ld = 2 * BLOCK;
+    size_t n = (size_t)(p->rows.layout.col.n * p->stack_ld) * EXB_SIZE;
+    size_t square = (size_t)(p->stack_ld * p->stack_ld) * EXB_SIZE;
+    p->stack = exb_workspace_take(&q->work, n, n);
+    p->square = exb_workspace_take(&q->work, square, square);
+}
+
+/* U and V are n x k; V may be NULL. */
+static void compute_update(exb_pblas_call *q, bool hermitian, bool by_vectors, const exb_spread *u,
+                           const exb_spread *v, exb_spread c)
+{
+    bool scales = exb_pblas_is_zero(q->alpha, hermitian && !v ? 1 : EXB_PARTS);
+    int64_t k = scales ? 0 : u->layout.col.n;
+    job p = {
+        .call = q, .by_vectors = by_vectors, .has_v = v, .lower = q->uplo == 'L', .k = k, .c = c};
+    exb_axis along = exb_axis_whole(v ? 2 * k : k);
+    p.rows = exb_pblas_take(q, c.layout.row, along, EXB_SIZE);
+    p.cols = exb_pblas_take(q, c.layout.col, along, EXB_SIZE);
+    exb_pblas_plan(q, u);
+    if (hermitian || by_vectors)
+        take_stack(q, &p);
+    if (exb_pblas_ready(q)) {
+        if (!scales) {
+            move_rows(q, &p, u, v, &p.rows);
+            move_rows(q, &p, v ? v : u, u, &p.cols);
+        }
+        if (exb_pblas_own(q, &c) > 0)
+            update_triangle(&p);
+    }
+    exb_pblas_end(q);
+}
+
+static void update_matrix(exb_pblas_call *q, bool hermitian, bool has_v)
+{
+    if (!exb_pblas_begin(q, false))
+        return;
+    exb_spread u = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans), v = u;
+    if (has_v)
+        v = exb_pblas_op_of(exb_pblas_stored(q, EXB_B, EXB_SIZE), q->trans);
+    compute_update(q, hermitian, false, &u, has_v ? &v : NULL,
+                   exb_pblas_stored(q, EXB_C, EXB_SIZE));
+}
+
+static void update_by_vectors(exb_pblas_call *q, bool hermitian, bool has_v)
+{
+    static const exb_real one[EXB_PARTS] = {1};
+    if (!exb_pblas_begin(q, false))
+        return;
+    exb_spread u = exb_pblas_column(q, EXB_X, EXB_SIZE), v = u;
+    if (has_v)
+        v = exb_pblas_column(q, EXB_Y, EXB_SIZE);
+    q->beta = one;
+    compute_update(q, hermitian, true, &u, has_v ? &v : NULL, exb_pblas_stored(q, EXB_A, EXB_SIZE));
+}
+
+void driver(syrk)(exb_pblas_call *q)
+{
+    update_matrix(q, false, false);
+}
+
+void driver(syr2k)(exb_pblas_call *q)
+{
+    update_matrix(q, false, true);
+}
+
+#if EXB_IS_COMPLEX
+void driver(herk)(exb_pblas_call *q)
+{
+    update_matrix(q, true, false);
+}
+
+void driver(her2k)(exb_pblas_call *q)
+{
+    update_matrix(q, true, true);
+}
+
+void driver(her)(exb_pblas_call *q)
+{
+    update_by_vectors(q, true, false);
+}
+
+void driver(her2)(exb_pblas_call *q)
+{
+    update_by_vectors(q, true, true);
+}
+#else
+void driver(syr)(exb_pblas_call *q)
+{
+    update_by_vectors(q, false, false);
+}
+
+void driver(syr2)(exb_pblas_call *q)
+{
+    update_by_vectors(q, false, true);
+}
+#endif

@@ -1,0 +1,241 @@
+#include "mpi/pblas/redistribute.h"
+
+#include <string.h>
+
+/* Elements that are under way at once; whole columns, at least one. */
+enum { PIECE = 1 << 20 };
+
+static int64_t columns_at_once(int64_t m)
+{
+    return m < PIECE ? PIECE / exb_most(m, 1) : 1;
+}
+
+void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size)
+{
+    size_t bytes = (size_t)(m * exb_least(n, columns_at_once(m))) * size;
+    w->exchange = bytes > w->exchange ? bytes : w->exchange;
+}
+
+bool exb_redistribute_ready(exb_workspace *w, const exb_team *t)
+{
+    size_t n = (size_t)t->n;
+    w->sent = exb_workspace_take(w, w->exchange, w->exchange);
+    w->received = exb_workspace_take(w, w->exchange, w->exchange);
+    w->request = exb_workspace_take(w, 2 * n * sizeof *w->request, 2 * n * sizeof *w->request);
+    return exb_workspace_agree(w, t);
+}
+
+/* Whether the member `sender` is the one that sends to `receiver` what it has. */
+static bool serves(const exb_team *t, const exb_layout *from, int sender, int receiver)
+{
+    bool by_team = from->row.over == EXB_OVER_TEAM || from->col.over == EXB_OVER_TEAM;
+    bool by_row = from->row.over == EXB_OVER_ROWS || from->col.over == EXB_OVER_ROWS;
+    bool by_col = from->row.over == EXB_OVER_COLS || from->col.over == EXB_OVER_COLS;
+    int n_cols = t->grid->n_cols, s = t->rank[sender], r = t->rank[receiver];
+    return by_team ||
+           ((by_row || s / n_cols == r / n_cols) && (by_col || s % n_cols == r % n_cols));
+}
+
+/* One message: the elements of the columns `window` that one member has of `from` and another
+ * needs for `to`. */
+typedef struct {
+    const exb_axis *from_row, *from_col, *to_row, *to_col;
+    int from_r, from_c, to_r, to_c; /* parts of the axes */
+    exb_range window;
+} parcel;
+
+static parcel parcel_of(const exb_team *t, const exb_spread *from, const exb_spread *to, int sender,
+                        int receiver, exb_range window)
+{
+    const exb_layout *f = &from->layout, *g = &to->layout;
+    return (parcel){&f->row,
+                    &f->col,
+                    &g->row,
+                    &g->col,
+                    exb_team_part(t, &f->row, sender),
+                    exb_team_part(t, &f->col, sender),
+                    exb_team_part(t, &g->row, receiver),
+                    exb_team_part(t, &g->col, receiver),
+                    window};
+}
+
+static exb_walk rows_of(const parcel *p)
+{
+    return (exb_walk){p->from_row, p->to_row, p->from_r, p->to_r, 0, p->from_row->n};
+}
+
+static exb_walk columns_of(const parcel *p)
+{
+    return (exb_walk){p->from_col, p->to_col, p->from_c, p->to_c, p->window.begin, p->window.end};
+}
+
+static int64_t length_of(exb_walk w)
+{
+    int64_t n = 0;
+    exb_range r;
+    while (exb_walk_next(&w, &r))
+        n += r.end - r.begin;
+    return n;
+}
+
+static int64_t elements_of(const parcel *p)
+{
+    int64_t n = length_of(columns_of(p));
+    return n > 0 ? n * length_of(rows_of(p)) : 0;
+}
+
+/* n elements; the strides are in bytes. */
+static void copy_run(int64_t n, size_t size, const char *from, int64_t from_stride, char *to,
+                     int64_t to_stride)
+{
+    if (from_stride == (int64_t)size && to_stride == (int64_t)size) {
+        memcpy(to, from, (size_t)n * size);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + i * to_stride, from + i * from_stride, size);
+}
+
+/* Copies a parcel between a buffer, in which it lies column by column, and what a process has. */
+static void copy_parcel(const parcel *p, const exb_spread *s, bool is_source, char *buffer)
+{
+    int64_t size = (int64_t)s->size, step = s->row_stride * size;
+    exb_range c, r;
+    for (exb_walk cols = columns_of(p); exb_walk_next(&cols, &c);) {
+        int64_t col = is_source ? exb_axis_before(p->from_col, p->from_c, c.begin)
+                                : exb_axis_before(p->to_col, p->to_c, c.begin);
+        for (int64_t j = c.begin; j < c.end; j++, col++)
+            for (exb_walk rows = rows_of(p); exb_walk_next(&rows, &r);) {
+                int64_t row = is_source ? exb_axis_before(p->from_row, p->from_r, r.begin)
+                                        : exb_axis_before(p->to_row, p->to_r, r.begin);
+                int64_t n = r.end - r.begin;
+                char *at = (char *)s->data + (row * s->row_stride + col * s->col_stride) * size;
+                if (is_source)
+                    copy_run(n, s->size, at, step, buffer, size);
+                else
+                    copy_run(n, s->size, buffer, size, at, step);
+                buffer += n * size;
+            }
+    }
+}
+
+/* Turns the sign of the imaginary parts. */
+static void conjugate(char *buffer, int64_t n, size_t size)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (size == 2 * sizeof(float)) {
+            float im;
+            char *at = buffer + i * (int64_t)size + (int64_t)sizeof im;
+            memcpy(&im, at, sizeof im);
+            im = -im;
+            memcpy(at, &im, sizeof im);
+        } else {
+            double im;
+            char *at = buffer + i * (int64_t)size + (int64_t)sizeof im;
+            memcpy(&im, at, sizeof im);
+            im = -im;
+            memcpy(at, &im, sizeof im);
+        }
+}
+
+/* Fewer than 2^31 elements: a piece, or a part of one column. */
+static void pack(const parcel *p, const exb_spread *from, char *buffer, int64_t n)
+{
+    copy_parcel(p, from, true, buffer);
+    if (from->conjugate)
+        conjugate(buffer, n, from->size);
+}
+
+typedef struct {
+    exb_workspace *w;
+    const exb_team *t;
+    const exb_spread *from, *to;
+    MPI_Datatype type;
+} move;
+
+static int expect_all(const move *m, exb_range window)
+{
+    int n_expected = 0;
+    char *at = m->w->received;
+    for (int s = 0; s < m->t->n; s++) {
+        parcel p = parcel_of(m->t, m->from, m->to, s, m->t->self, window);
+        if (s == m->t->self || !serves(m->t, &m->from->layout, s, m->t->self))
+            continue;
+        int64_t n = elements_of(&p);
+        if (n == 0)
+            continue;
+        MPI_Irecv(at, (int)n, m->type, m->t->rank[s], EXB_TAG, m->t->grid->comm,
+                  &m->w->request[n_expected++]);
+        at += n * (int64_t)m->from->size;
+    }
+    return n_expected;
+}
+
+/* Sends what others need, waiting when the buffer is full: everybody expects everything by now. */
+static void send_all(const move *m, exb_range window)
+{
+    MPI_Request *request = m->w->request + m->t->n;
+    int n_sent = 0;
+    size_t used = 0;
+    for (int i = 1; i < m->t->n; i++) {
+        int r = (m->t->self + i) % m->t->n;
+        parcel p = parcel_of(m->t, m->from, m->to, m->t->self, r, window);
+        int64_t n = serves(m->t, &m->from->layout, m->t->self, r) ? elements_of(&p) : 0;
+        size_t bytes = (size_t)n * m->from->size;
+        if (n == 0)
+            continue;
+        if (bytes > m->w->exchange - used) {
+            MPI_Waitall(n_sent, request, MPI_STATUSES_IGNORE);
+            n_sent = 0;
+            used = 0;
+        }
+        pack(&p, m->from, m->w->sent + used, n);
+        MPI_Isend(m->w->sent + used, (int)n, m->type, m->t->rank[r], EXB_TAG, m->t->grid->comm,
+                  &request[n_sent++]);
+        used += bytes;
+        exb_team_bytes_sent += bytes;
+    }
+    MPI_Waitall(n_sent, request, MPI_STATUSES_IGNORE);
+}
+
+static void keep_own(const move *m, exb_range window)
+{
+    parcel p = parcel_of(m->t, m->from, m->to, m->t->self, m->t->self, window);
+    int64_t n = serves(m->t, &m->from->layout, m->t->self, m->t->self) ? elements_of(&p) : 0;
+    if (n == 0)
+        return;
+    pack(&p, m->from, m->w->sent, n);
+    copy_parcel(&p, m->to, false, m->w->sent);
+}
+
+static void unpack_all(const move *m, exb_range window)
+{
+    char *at = m->w->received;
+    for (int s = 0; s < m->t->n; s++) {
+        parcel p = parcel_of(m->t, m->from, m->to, s, m->t->self, window);
+        if (s == m->t->self || !serves(m->t, &m->from->layout, s, m->t->self))
+            continue;
+        int64_t n = elements_of(&p);
+        if (n > 0)
+            copy_parcel(&p, m->to, false, at);
+        at += n * (int64_t)m->from->size;
+    }
+}
+
+void exb_redistribute(exb_workspace *w, const exb_team *t, const exb_spread *from,
+                      const exb_spread *to)
+{
+    move m = {w, t, from, to, MPI_DATATYPE_NULL};
+    int64_t columns = to->layout.col.n, width = columns_at_once(to->layout.row.n);
+    MPI_Type_contiguous((int)from->size, MPI_BYTE, &m.type);
+    MPI_Type_commit(&m.type);
+    for (int64_t j = 0; j < columns; j += width) {
+        exb_range window = {j, exb_least(j + width, columns)};
+        int n_expected = expect_all(&m, window);
+        send_all(&m, window);
+        keep_own(&m, window);
+        MPI_Waitall(n_expected, w->request, MPI_STATUSES_IGNORE);
+        unpack_all(&m, window);
+    }
+    MPI_Type_free(&m.type);
+}

@@ -1,0 +1,27 @@
+/* A matrix that lies on the processes of a team, moved from one layout to another. This is how
+ * all operands get where they are needed: transposes are swapped axes and strides. */
+#ifndef EXB_REDISTRIBUTE_H
+#define EXB_REDISTRIBUTE_H
+
+#include "mpi/pblas/workspace.h"
+
+typedef struct {
+    exb_layout layout;
+    void *data;                     /* this process's first element */
+    int64_t row_stride, col_stride; /* in elements */
+    size_t size;                    /* of an element */
+    bool conjugate;                 /* elements are the conjugates of what is stored */
+} exb_spread;
+
+/* Notes that a matrix of this many rows and columns will be moved. */
+void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size);
+
+/* Takes the buffers for what was planned; false if a process of the team has no memory. */
+bool exb_redistribute_ready(exb_workspace *w, const exb_team *t);
+
+/* Copies `from` to where `to` has its elements. Where several processes have an element of
+ * `from`, each sends it within its own row or column of the grid. */
+void exb_redistribute(exb_workspace *w, const exb_team *t, const exb_spread *from,
+                      const exb_spread *to);
+
+#endif

@@ -1,0 +1,42 @@
+#include "mpi/pblas/workspace.h"
+
+#include <stdlib.h>
+
+enum { SMALL = 1 << 18, ALIGNMENT = 64 };
+
+void *exb_workspace_take(exb_workspace *w, size_t bytes, size_t most)
+{
+    static _Thread_local _Alignas(ALIGNMENT) unsigned char small[SMALL];
+    size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    w->most += (most + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (rounded <= SMALL - w->used) {
+        void *p = small + w->used;
+        w->used += rounded;
+        return p;
+    }
+    void *p = w->n_pieces < EXB_MOST_PIECES ? aligned_alloc(ALIGNMENT, rounded) : NULL;
+    if (p)
+        w->piece[w->n_pieces++] = p;
+    else
+        w->failed = true;
+    return p;
+}
+
+static void merge_failures(void *into, const void *from)
+{
+    *(bool *)into |= *(const bool *)from;
+}
+
+bool exb_workspace_agree(exb_workspace *w, const exb_team *t)
+{
+    if (w->most > SMALL) /* else nobody has allocated */
+        exb_team_merge(t, &w->failed, sizeof w->failed, merge_failures);
+    return !w->failed;
+}
+
+void exb_workspace_free(exb_workspace *w)
+{
+    for (int i = 0; i < w->n_pieces; i++)
+        free(w->piece[i]);
+    *w = (exb_workspace){0};
+}

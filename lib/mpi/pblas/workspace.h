@@ -1,0 +1,32 @@
+/* Working memory of a call: taken in pieces, all or nothing on all processes of the team. Small
+ * calls have theirs in a buffer of the thread and need not agree. */
+#ifndef EXB_WORKSPACE_H
+#define EXB_WORKSPACE_H
+
+#include "mpi/pblas/team.h"
+
+#include <stddef.h>
+
+enum { EXB_MOST_PIECES = 24 };
+
+typedef struct {
+    void *piece[EXB_MOST_PIECES]; /* that were allocated */
+    int n_pieces;
+    size_t used; /* of the thread's buffer */
+    size_t most; /* bytes that any process may need: the same number on all */
+    bool failed;
+    /* For messages: bytes of the two buffers, the buffers, two requests for each member. */
+    size_t exchange;
+    char *sent, *received;
+    MPI_Request *request;
+} exb_workspace;
+
+/* `bytes` of memory, of which no process takes more than `most`. NULL if there is none. */
+void *exb_workspace_take(exb_workspace *w, size_t bytes, size_t most);
+
+/* Whether all members have got what they asked for. */
+bool exb_workspace_agree(exb_workspace *w, const exb_team *t);
+
+void exb_workspace_free(exb_workspace *w);
+
+#endif

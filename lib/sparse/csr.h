@@ -1,0 +1,70 @@
+/* Products of sparse matrices, stored by rows, with vectors. */
+#ifndef EXB_CSR_H
+#define EXB_CSR_H
+
+#include "acc/pieces.h"
+#include "level2/parts.h"
+
+#include "exblas/types.h"
+
+/* m rows, n columns. The entries of row i are those from row_start_i to row_start_{i+1}; several
+ * may have one place: their sum counts. Without row_start there are no entries. */
+typedef struct {
+    int64_t m, n;
+    exb_index row_start, column;
+    const exb_real *value;
+    bool conjugated;
+} exb_t(csr);
+
+/* y_ij = RN(alpha S a_il x_lj + beta y_ij) for n_vectors vectors j, whose first elements are x_next
+ * and y_next elements apart. alpha is not 0; beta = 0: y is not read. y overlaps nothing. */
+typedef struct {
+    exb_t(csr) a;
+    int64_t n_vectors;
+    exb_complex alpha, beta;
+    exb_t(vector) x;
+    int64_t x_next;
+    exb_real *y;
+    int64_t incy, y_next;
+} exb_t(csr_product);
+
+EXB_INLINE exb_slices exb_t(csr_rows)(const exb_t(csr) *a)
+{
+    return (exb_slices){a->m, a->row_start};
+}
+
+EXB_INLINE bool exb_index_is_none(exb_index ix)
+{
+    return !ix.narrow && !ix.wide;
+}
+
+EXB_INLINE int64_t exb_t(csr_begin)(const exb_t(csr) *a, int64_t i)
+{
+    return exb_index_is_none(a->row_start) ? 0 : exb_index_at(a->row_start, i);
+}
+
+/* False: a size is negative, an array is missing, row_start decreases, a column is outside
+ * 0 ... n - 1. */
+bool exb_t(csr_is_good)(const exb_t(csr) *a);
+
+/* With as many threads as pay off, in the default floating-point environment. */
+void exb_t(csr_multiply)(const exb_t(csr_product) *p);
+
+/* A matrix with arrays of its own, 64-bit indices. */
+typedef struct {
+    exb_t(csr) a;
+    int64_t *row_start, *column;
+    exb_real *value;
+} exb_t(csr_owned);
+
+/* What exb_t(csr_form) makes of a matrix. A triangle's other entries are left out; MIRRORED: those
+ * that are not on the diagonal count in both places. */
+typedef enum { EXB_CSR_TRANSPOSED, EXB_CSR_SYMMETRIC, EXB_CSR_HERMITIAN } exb_csr_form;
+
+/* A^T, or the whole of a symmetric or Hermitian matrix of which the triangle `uplo` is stored. a is
+ * good. ENOMEM: nothing was made. */
+exblas_status exb_t(csr_make)(const exb_t(csr) *a, exb_csr_form form, int uplo,
+                              exb_t(csr_owned) *out);
+void exb_t(csr_free)(exb_t(csr_owned) *a);
+
+#endif

@@ -1,0 +1,202 @@
+/* coo_to_csr and csr_transpose.
+ * Types: s d c z. */
+#include "sparse/csr.h"
+
+#include "core/fpenv.h"
+#include "core/memory.h"
+#include "exblas/sparse.h"
+
+/* --- entries in any order ------------------------------------------------------- */
+
+/* Indices that are written, 32 or 64 bits wide: one of the two. */
+typedef struct {
+    int32_t *narrow;
+    int64_t *wide;
+} indices;
+
+EXB_INLINE void put_index(indices to, int64_t i, int64_t x)
+{
+    if (to.narrow)
+        to.narrow[i] = (int32_t)x;
+    else
+        to.wide[i] = x;
+}
+
+EXB_INLINE bool no_indices(indices to)
+{
+    return !to.narrow && !to.wide;
+}
+
+typedef struct {
+    int64_t m, n, n_entries;
+    exb_index row, column;
+    const exb_real *value;
+    indices row_start, to_column;
+    exb_real *to_value;
+} coordinates;
+
+/* order = the n_entries numbers in `before` (NULL: 0, 1, ...) by their keys, equal ones as they
+ * were. count has room for n_keys + 1 numbers. */
+static void sort_by(exb_index key, int64_t n_keys, int64_t n_entries, const int64_t *before,
+                    int64_t *count, int64_t *order)
+{
+    memset(count, 0, ((size_t)n_keys + 1) * sizeof *count);
+    for (int64_t e = 0; e < n_entries; e++)
+        count[exb_index_at(key, e) + 1]++;
+    for (int64_t i = 0; i < n_keys; i++)
+        count[i + 1] += count[i];
+    for (int64_t at = 0; at < n_entries; at++) {
+        int64_t e = before ? before[at] : at;
+        order[count[exb_index_at(key, e)]++] = e;
+    }
+}
+
+/* The sum of the entries order[0 ... n - 1], which have one place. One alone keeps its bits. */
+static void put_sum(const coordinates *c, int64_t n, const int64_t *order, int64_t at)
+{
+    exb_real *to = c->to_value + EXB_PARTS * at;
+    memcpy(to, c->value + EXB_PARTS * order[0], EXB_PARTS * sizeof *to);
+    for (int k = 0; k < EXB_PARTS && n > 1; k++) {
+        exb_sum_acc storage;
+        exb_superacc *acc = exb_sum_acc_init(&storage);
+        for (int64_t i = 0; i < n; i++)
+            exb_superacc_add(acc, c->value[EXB_PARTS * order[i] + k]);
+        to[k] = exb_round_superacc(acc);
+    }
+}
+
+static bool same_place(const coordinates *c, int64_t e, int64_t f)
+{
+    return exb_index_at(c->row, e) == exb_index_at(c->row, f) &&
+           exb_index_at(c->column, e) == exb_index_at(c->column, f);
+}
+
+/* Writes the result; order is by rows, then by columns. */
+static void put_rows(const coordinates *c, const int64_t *order)
+{
+    int64_t at = 0, i = 0;
+    for (int64_t e = 0, next; e < c->n_entries; e = next, at++) {
+        for (next = e + 1; next < c->n_entries && same_place(c, order[e], order[next]); next++)
+            ;
+        for (; i <= exb_index_at(c->row, order[e]); i++)
+            put_index(c->row_start, i, at);
+        put_index(c->to_column, at, exb_index_at(c->column, order[e]));
+        put_sum(c, next - e, order + e, at);
+    }
+    for (; i <= c->m; i++)
+        put_index(c->row_start, i, at);
+}
+
+static bool indices_are_good(exb_index ix, int64_t n_entries, int64_t n_bins)
+{
+    bool good = true;
+    for (int64_t e = 0; e < n_entries && good; e++)
+        good = exb_index_at(ix, e) >= 0 && exb_index_at(ix, e) < n_bins;
+    return good;
+}
+
+static bool coordinates_are_good(const coordinates *c)
+{
+    if (c->m < 0 || c->n < 0 || c->n_entries < 0 || no_indices(c->row_start))
+        return false;
+    if (c->n_entries == 0)
+        return true;
+    return !exb_index_is_none(c->row) && !exb_index_is_none(c->column) && c->value && c->to_value &&
+           !no_indices(c->to_column) && indices_are_good(c->row, c->n_entries, c->m) &&
+           indices_are_good(c->column, c->n_entries, c->n);
+}
+
+static exblas_status coo_to_csr(const coordinates *c)
+{
+    if (!coordinates_are_good(c))
+        return EXBLAS_EINVAL;
+    size_t n = (size_t)c->n_entries, n_keys = (size_t)exb_most(c->m, c->n) + 1;
+    int64_t *order = exb_memory_get((2 * n + n_keys) * sizeof *order);
+    if (!order)
+        return EXBLAS_ENOMEM;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    sort_by(c->column, c->n, c->n_entries, NULL, order + 2 * n, order + n);
+    sort_by(c->row, c->m, c->n_entries, order + n, order + 2 * n, order);
+    put_rows(c, order);
+    exb_fpenv_leave(&env);
+    exb_memory_put(order);
+    return EXBLAS_OK;
+}
+
+exblas_status exblas_t(coo_to_csr)(exblas_int m, exblas_int n, exblas_int n_entries,
+                                   const exblas_int *row, const exblas_int *column,
+                                   exb_values value, exblas_int *row_start, exblas_int *to_column,
+                                   exb_results to_value)
+{
+    coordinates c = {.m = m,
+                     .n = n,
+                     .n_entries = n_entries,
+                     .row = {.narrow = row},
+                     .column = {.narrow = column},
+                     .value = value,
+                     .row_start = {.narrow = row_start},
+                     .to_column = {.narrow = to_column},
+                     .to_value = to_value};
+    return coo_to_csr(&c);
+}
+
+exblas_status exblas_t(coo_to_csr_64)(exblas_int64 m, exblas_int64 n, exblas_int64 n_entries,
+                                      const exblas_int64 *row, const exblas_int64 *column,
+                                      exb_values value, exblas_int64 *row_start,
+                                      exblas_int64 *to_column, exb_results to_value)
+{
+    coordinates c = {.m = m,
+                     .n = n,
+                     .n_entries = n_entries,
+                     .row = {.wide = row},
+                     .column = {.wide = column},
+                     .value = value,
+                     .row_start = {.wide = row_start},
+                     .to_column = {.wide = to_column},
+                     .to_value = to_value};
+    return coo_to_csr(&c);
+}
+
+/* --- the transpose --------------------------------------------------------------- */
+
+static exblas_status transpose(const exb_t(csr) *a, indices row_start, indices column,
+                               exb_real *value)
+{
+    exb_t(csr_owned) t;
+    if (!exb_t(csr_is_good)(a) || no_indices(row_start))
+        return EXBLAS_EINVAL;
+    int64_t n_entries = exb_t(csr_begin)(a, a->m) - exb_t(csr_begin)(a, 0);
+    if (n_entries > 0 && (no_indices(column) || !value))
+        return EXBLAS_EINVAL;
+    exblas_status status = exb_t(csr_make)(a, EXB_CSR_TRANSPOSED, 0, &t);
+    if (status != EXBLAS_OK)
+        return status;
+    for (int64_t i = 0; i <= a->n; i++)
+        put_index(row_start, i, t.row_start[i]);
+    for (int64_t e = 0; e < n_entries; e++)
+        put_index(column, e, t.column[e]);
+    if (n_entries > 0)
+        memcpy(value, t.value, (size_t)n_entries * EXB_PARTS * sizeof *value);
+    exb_t(csr_free)(&t);
+    return EXBLAS_OK;
+}
+
+exblas_status exblas_t(csr_transpose)(exblas_int m, exblas_int n, const exblas_int *row_start,
+                                      const exblas_int *column, exb_values value,
+                                      exblas_int *to_row_start, exblas_int *to_column,
+                                      exb_results to_value)
+{
+    exb_t(csr) a = {m, n, {.narrow = row_start}, {.narrow = column}, value, false};
+    return transpose(&a, (indices){.narrow = to_row_start}, (indices){.narrow = to_column},
+                     to_value);
+}
+
+exblas_status exblas_t(csr_transpose_64)(exblas_int64 m, exblas_int64 n,
+                                         const exblas_int64 *row_start, const exblas_int64 *column,
+                                         exb_values value, exblas_int64 *to_row_start,
+                                         exblas_int64 *to_column, exb_results to_value)
+{
+    exb_t(csr) a = {m, n, {.wide = row_start}, {.wide = column}, value, false};
+    return transpose(&a, (indices){.wide = to_row_start}, (indices){.wide = to_column}, to_value);
+}

@@ -1,0 +1,187 @@
+/* csrmv, csrsymv, csrhemv, csrmm.
+ * Types: s d c z. */
+#include "sparse/csr.h"
+
+#include "core/check/check_rules.h"
+#include "core/fpenv.h"
+#include "exblas/sparse.h"
+
+/* The call's product, whose matrix is good; form and uplo say what the matrix stands for. */
+static exblas_status multiply_form(exb_t(csr_product) p, exb_csr_form form, int uplo)
+{
+    exb_t(csr_owned) whole;
+    exblas_status status = exb_t(csr_make)(&p.a, form, uplo, &whole);
+    if (status != EXBLAS_OK)
+        return status;
+    p.a = whole.a;
+    exb_t(csr_multiply)(&p);
+    exb_t(csr_free)(&whole);
+    return EXBLAS_OK;
+}
+
+/* What a matrix stands for: itself, or one of exb_csr_form. */
+typedef struct {
+    bool is_itself;
+    exb_csr_form form;
+    int uplo;
+} meaning;
+
+static exblas_status multiply(exb_t(csr_product) p, meaning a)
+{
+    bool is_whole = a.is_itself;
+    if (exb_is_zero(p.alpha) && exb_is_one(p.beta))
+        return EXBLAS_OK;
+    if (exb_is_zero(p.alpha)) { /* an empty sum */
+        int64_t m = a.is_itself ? p.a.m : p.a.n;
+        p.a = (exb_t(csr)){.m = m};
+        p.alpha = (exb_complex){1, 0};
+        is_whole = true;
+    }
+    if (!is_whole)
+        return multiply_form(p, a.form, a.uplo);
+    exb_t(csr_multiply)(&p);
+    return EXBLAS_OK;
+}
+
+/* Everything that reads numbers is inside the guard: under DAZ a subnormal alpha would compare
+ * equal to 0. */
+static EXB_NOINLINE exblas_status guarded(exb_t(csr_product) p, meaning a, exb_scalar alpha,
+                                          exb_scalar beta)
+{
+    int64_t n_inputs = a.is_itself ? p.a.n : p.a.m, n_outputs = a.is_itself ? p.a.m : p.a.n;
+    if (!exb_t(csr_is_good)(&p.a))
+        return EXBLAS_EINVAL;
+    if ((!p.x.p && n_inputs > 0 && p.n_vectors > 0) || (!p.y && n_outputs > 0 && p.n_vectors > 0))
+        return EXBLAS_EINVAL;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    p.alpha = exb_scalar_value(alpha);
+    p.beta = exb_scalar_value(beta);
+    exblas_status status = multiply(p, a);
+    exb_fpenv_leave(&env);
+    return status;
+}
+
+/* y is NULL for what is not asked. */
+static exblas_status csrmm(int layout, int trans, int64_t n_vectors, exb_t(csr) a, exb_scalar alpha,
+                           const exb_real *b, int64_t ldb, exb_scalar beta, exb_real *c,
+                           int64_t ldc)
+{
+    bool by_rows = layout == EXB_ROW_MAJOR, transposed = trans != EXB_NO_TRANS;
+    int64_t n_in = transposed ? a.m : a.n, n_out = transposed ? a.n : a.m;
+    if (!exb_is_layout(layout) || !exb_is_trans(trans) || n_vectors < 0 || a.m < 0 || a.n < 0 ||
+        ldb < exb_at_least_one(by_rows ? n_vectors : n_in) ||
+        ldc < exb_at_least_one(by_rows ? n_vectors : n_out))
+        return EXBLAS_EINVAL;
+    a.conjugated = trans == EXB_CONJ_TRANS;
+    exb_t(csr_product) p = {.a = a, .n_vectors = n_vectors, .x = {b, 1}, .y = c};
+    p.x.inc = by_rows ? ldb : 1;
+    p.incy = by_rows ? ldc : 1;
+    p.x_next = EXB_PARTS * (by_rows ? 1 : ldb);
+    p.y_next = EXB_PARTS * (by_rows ? 1 : ldc);
+    return guarded(p, (meaning){!transposed, EXB_CSR_TRANSPOSED, 0}, alpha, beta);
+}
+
+static exblas_status csrmv(int trans, exb_t(csr) a, exb_scalar alpha, const exb_real *x,
+                           exb_scalar beta, exb_real *y)
+{
+    int64_t most = exb_at_least_one(exb_most(a.m, a.n));
+    return csrmm(EXB_COL_MAJOR, trans, 1, a, alpha, x, most, beta, y, most);
+}
+
+static exblas_status csrsymv(int uplo, exb_csr_form form, exb_t(csr) a, exb_scalar alpha,
+                             const exb_real *x, exb_scalar beta, exb_real *y)
+{
+    if (!exb_is_uplo(uplo))
+        return EXBLAS_EINVAL;
+    exb_t(csr_product) p = {.a = a, .n_vectors = 1, .x = {x, 1}, .y = y, .incy = 1};
+    return guarded(p, (meaning){false, form, uplo}, alpha, beta);
+}
+
+EXB_INLINE exb_t(csr) narrow(int64_t m, int64_t n, const exblas_int *row_start,
+                             const exblas_int *column, exb_values value)
+{
+    return (exb_t(csr)){m,    n, {.narrow = row_start}, {.narrow = column}, (const exb_real *)value,
+                        false};
+}
+
+EXB_INLINE exb_t(csr) wide(int64_t m, int64_t n, const exblas_int64 *row_start,
+                           const exblas_int64 *column, exb_values value)
+{
+    return (exb_t(csr)){m,    n, {.wide = row_start}, {.wide = column}, (const exb_real *)value,
+                        false};
+}
+
+exblas_status exblas_t(csrmv)(int trans, exblas_int m, exblas_int n, exb_scalar_argument alpha,
+                              const exblas_int *row_start, const exblas_int *column,
+                              exb_values value, exb_values x, exb_scalar_argument beta,
+                              exb_results y)
+{
+    return csrmv(trans, narrow(m, n, row_start, column, value), alpha, x, beta, y);
+}
+
+exblas_status exblas_t(csrmv_64)(int trans, exblas_int64 m, exblas_int64 n,
+                                 exb_scalar_argument alpha, const exblas_int64 *row_start,
+                                 const exblas_int64 *column, exb_values value, exb_values x,
+                                 exb_scalar_argument beta, exb_results y)
+{
+    return csrmv(trans, wide(m, n, row_start, column, value), alpha, x, beta, y);
+}
+
+exblas_status exblas_t(csrsymv)(int uplo, exblas_int n, exb_scalar_argument alpha,
+                                const exblas_int *row_start, const exblas_int *column,
+                                exb_values value, exb_values x, exb_scalar_argument beta,
+                                exb_results y)
+{
+    return csrsymv(uplo, EXB_CSR_SYMMETRIC, narrow(n, n, row_start, column, value), alpha, x, beta,
+                   y);
+}
+
+exblas_status exblas_t(csrsymv_64)(int uplo, exblas_int64 n, exb_scalar_argument alpha,
+                                   const exblas_int64 *row_start, const exblas_int64 *column,
+                                   exb_values value, exb_values x, exb_scalar_argument beta,
+                                   exb_results y)
+{
+    return csrsymv(uplo, EXB_CSR_SYMMETRIC, wide(n, n, row_start, column, value), alpha, x, beta,
+                   y);
+}
+
+#if EXB_IS_COMPLEX
+exblas_status exblas_t(csrhemv)(int uplo, exblas_int n, exb_scalar_argument alpha,
+                                const exblas_int *row_start, const exblas_int *column,
+                                exb_values value, exb_values x, exb_scalar_argument beta,
+                                exb_results y)
+{
+    return csrsymv(uplo, EXB_CSR_HERMITIAN, narrow(n, n, row_start, column, value), alpha, x, beta,
+                   y);
+}
+
+exblas_status exblas_t(csrhemv_64)(int uplo, exblas_int64 n, exb_scalar_argument alpha,
+                                   const exblas_int64 *row_start, const exblas_int64 *column,
+                                   exb_values value, exb_values x, exb_scalar_argument beta,
+                                   exb_results y)
+{
+    return csrsymv(uplo, EXB_CSR_HERMITIAN, wide(n, n, row_start, column, value), alpha, x, beta,
+                   y);
+}
+#endif
+
+exblas_status exblas_t(csrmm)(int layout, int trans, exblas_int m, exblas_int n,
+                              exblas_int n_vectors, exb_scalar_argument alpha,
+                              const exblas_int *row_start, const exblas_int *column,
+                              exb_values value, exb_values b, exblas_int ldb,
+                              exb_scalar_argument beta, exb_results c, exblas_int ldc)
+{
+    return csrmm(layout, trans, n_vectors, narrow(m, n, row_start, column, value), alpha, b, ldb,
+                 beta, c, ldc);
+}
+
+exblas_status exblas_t(csrmm_64)(int layout, int trans, exblas_int64 m, exblas_int64 n,
+                                 exblas_int64 n_vectors, exb_scalar_argument alpha,
+                                 const exblas_int64 *row_start, const exblas_int64 *column,
+                                 exb_values value, exb_values b, exblas_int64 ldb,
+                                 exb_scalar_argument beta, exb_results c, exblas_int64 ldc)
+{
+    return csrmm(layout, trans, n_vectors, wide(m, n, row_start, column, value), alpha, b, ldb,
+                 beta, c, ldc);
+}

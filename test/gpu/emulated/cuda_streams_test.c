@@ -1,0 +1,417 @@
+/* Handles and streams: calls of many on several streams in any order, streams that are destroyed,
+ * graphs, workspaces, the current device. */
+#include "device_job.h"
+#include "emulated_device.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <cuda_runtime_api.h>
+#include <exblas/exblas.h>
+
+#include <string.h>
+
+/* As in cuda_failures_test.c; a small dgemm by residues in several blocks and panels. */
+enum {
+    SUM = 2,
+    NRM2 = 7,
+    DOT = 11,
+    GEMV = 15,
+    TRSV = 18,
+    GEMM = 22,
+    SCATTER = 26,
+    ORDERED = 29,
+    TWO_BLOCKS = 23,
+    LONG_GEMM = 30
+};
+
+static exblas_cuda_handle create(void)
+{
+    exblas_cuda_handle h = NULL;
+    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
+    return h;
+}
+
+static void ok(exblas_status status)
+{
+    if (status)
+        fail_msg("status %d: %s", (int)status, exblas_cuda_last_error());
+}
+
+static void set_gemm(exblas_cuda_handle h, const char *name, int value)
+{
+    ok(exblas_cuda_set_param(h, "dgemm", name, value));
+    ok(exblas_cuda_set_param(h, "sgemm", name, value));
+}
+
+static void small_blocks(exblas_cuda_handle h, int rows, int columns, int terms)
+{
+    set_gemm(h, "residue_rows", rows);
+    set_gemm(h, "residue_columns", columns);
+    set_gemm(h, "residue_terms", terms);
+    set_gemm(h, "residue_group", 64);
+}
+
+static void check(device_job *j)
+{
+    if (!job_is_right(j))
+        fail_msg("%s: not the processor's bits, seed %d", j->e.name, (int)emulated.seed);
+}
+
+/* --- many calls at once ---------------------------------------------------------- */
+
+enum { N_JOBS = 24, N_HANDLES = 3, N_STREAMS = 4 };
+
+/* One stream more than there are is the default one. */
+static void change_stream(test_random *r, exblas_cuda_handle h, cudaStream_t *stream)
+{
+    int s = (int)random_between(r, 0, N_STREAMS);
+    ok(exblas_cuda_set_stream(h, s == N_STREAMS ? NULL : stream[s]));
+}
+
+static void call_in_any_order(uint64_t seed, device_job *jobs)
+{
+    test_random r = test_random_start(seed, "cuda streams");
+    exblas_cuda_handle handle[N_HANDLES];
+    cudaStream_t stream[N_STREAMS];
+    emulated.seed = seed;
+    for (int i = 0; i < N_STREAMS; i++)
+        assert_int_equal(cudaStreamCreate(&stream[i]), cudaSuccess);
+    for (int i = 0; i < N_HANDLES; i++) {
+        handle[i] = create();
+        small_blocks(handle[i], 64, 64, 512);
+    }
+    for (int i = 0; i < N_JOBS; i++) {
+        exblas_cuda_handle h = handle[random_between(&r, 0, N_HANDLES - 1)];
+        if (random_between(&r, 0, 1) == 0)
+            change_stream(&r, h, stream);
+        ok(job_call(&jobs[i], h));
+    }
+    for (int i = 0; i < N_STREAMS; i++)
+        cudaStreamDestroy(stream[i]);
+    for (int i = 0; i < N_HANDLES; i++)
+        ok(exblas_cuda_destroy(handle[i]));
+    for (int i = 0; i < N_JOBS; i++)
+        check(&jobs[i]);
+}
+
+static void many_streams(void **state)
+{
+    (void)state;
+    static const int sizes[] = {SUM, DOT, GEMV, TRSV, GEMM, NRM2, LONG_GEMM, SCATTER};
+    device_job jobs[N_JOBS];
+    for (int i = 0; i < N_JOBS; i++)
+        jobs[i] = job_make(job_number(sizes[i % 8], i % 3, i / 8 % 2, i & 1));
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        exblas_set_method(seed == 3 ? "residue" : seed % 2 ? "auto" : "fpe4");
+        for (int i = 0; i < N_JOBS; i++)
+            job_reset(&jobs[i]);
+        call_in_any_order(seed, jobs);
+    }
+    exblas_set_method(NULL);
+    for (int i = 0; i < N_JOBS; i++)
+        job_free(&jobs[i]);
+}
+
+/* --- residues in blocks ------------------------------------------------------------ */
+
+static void blocks(void **state)
+{
+    (void)state;
+    static const int side[][3] = {{64, 64, 512}, {128, 16, 1024}, {16, 128, 131072}, {64, 48, 512}};
+    exblas_set_method("residue");
+    for (int kind = 0; kind < 3; kind++)
+        for (int option = 0; option < 2; option++) {
+            device_job j =
+                job_make(job_number(kind ? TWO_BLOCKS : LONG_GEMM, kind, option == 0, option));
+            for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
+                exblas_cuda_handle h = create();
+                small_blocks(h, side[s][0], side[s][1], side[s][2]);
+                set_gemm(h, "residue_group", s & 1 ? 96 : 32);
+                emulated.products = 0;
+                job_reset(&j);
+                ok(job_call(&j, h));
+                check(&j);
+                assert_true(emulated.products >= 5);
+                ok(exblas_cuda_destroy(h));
+            }
+            job_free(&j);
+        }
+    exblas_set_method(NULL);
+}
+
+/* With any number of moduli: few leave most elements to the kernel for uncertified ones. */
+static void fixed_moduli(void **state)
+{
+    (void)state;
+    static const int numbers[] = {5, 8, 13, 20, 32};
+    exblas_set_method("residue");
+    for (int kind = 0; kind < 6; kind++) {
+        device_job j = job_make(job_number(TWO_BLOCKS, kind / 2, kind & 1, kind == 3));
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            exblas_cuda_handle h = create();
+            set_gemm(h, "moduli", numbers[i]);
+            emulated.products = 0;
+            job_reset(&j);
+            ok(job_call(&j, h));
+            check(&j);
+            assert_int_equal(emulated.products, numbers[i]);
+            ok(exblas_cuda_destroy(h));
+        }
+        job_free(&j);
+    }
+    exblas_set_method(NULL);
+}
+
+/* Floats need about half the moduli that doubles do. */
+static void foretold_moduli(void **state)
+{
+    (void)state;
+    static const int most[] = {11, 20};
+    exblas_set_method("residue");
+    for (int type = 0; type < 2; type++) {
+        device_job j = job_make(job_number(LONG_GEMM, 2, type, 1));
+        exblas_cuda_handle h = create();
+        emulated.products = 0;
+        ok(job_call(&j, h));
+        check(&j);
+        assert_in_range(emulated.products, most[type] - 4, most[type]);
+        ok(exblas_cuda_destroy(h));
+        job_free(&j);
+    }
+    exblas_set_method(NULL);
+}
+
+/* --- streams that are gone ------------------------------------------------------------ */
+
+static void destroyed_streams(void **state)
+{
+    (void)state;
+    cudaStream_t stream[2];
+    device_job first = job_make(job_number(DOT, 0, 1, 0)),
+               second = job_make(job_number(SUM, 0, 0, 0));
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        emulated.seed = seed;
+        exblas_cuda_handle h = create();
+        struct CUstream_st *now = NULL;
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(cudaStreamCreate(&stream[i]), cudaSuccess);
+        job_reset(&first);
+        job_reset(&second);
+        ok(exblas_cuda_set_stream(h, stream[0]));
+        ok(job_call(&first, h));
+        cudaStreamDestroy(stream[0]);
+        ok(exblas_cuda_set_stream(h, stream[1]));
+        ok(exblas_cuda_get_stream(h, &now));
+        assert_ptr_equal(now, stream[1]);
+        ok(job_call(&second, h));
+        cudaStreamDestroy(stream[1]);
+        ok(exblas_cuda_destroy(h));
+        check(&first);
+        check(&second);
+    }
+    job_free(&first);
+    job_free(&second);
+}
+
+/* --- graphs ------------------------------------------------------------------------------ */
+
+static cudaGraphExec_t end_capture(cudaStream_t stream)
+{
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t exec = NULL;
+    assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    assert_int_equal(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+    cudaGraphDestroy(graph);
+    return exec;
+}
+
+static void launch_and_check(cudaGraphExec_t exec, cudaStream_t stream, device_job *j)
+{
+    job_reset(j);
+    cudaGraphLaunch(exec, stream);
+    check(j);
+}
+
+/* Captured after the same call; launched often, also when the handle has more memory by then. */
+static void check_graph(int number, uint64_t seed, int moduli)
+{
+    cudaStream_t stream;
+    emulated.seed = seed;
+    device_job j = job_make(number), larger = job_make(job_number(GEMV + 1, 0, 1, 0));
+    exblas_cuda_handle h = create();
+    cudaStreamCreate(&stream);
+    ok(exblas_cuda_set_stream(h, stream));
+    if (moduli)
+        set_gemm(h, "moduli", moduli);
+    ok(job_call(&j, h));
+    check(&j);
+    job_reset(&j);
+    emulated.products = 0;
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    ok(job_call(&j, h));
+    cudaGraphExec_t exec = end_capture(stream);
+    assert_int_equal(emulated.products, moduli);
+    assert_true(job_is_untouched(&j));
+    launch_and_check(exec, stream, &j);
+    ok(job_call(&larger, h));
+    ok(exblas_cuda_set_workspace(h, NULL, 0));
+    check(&larger);
+    launch_and_check(exec, stream, &j);
+    cudaGraphExecDestroy(exec);
+    ok(exblas_cuda_destroy(h));
+    cudaStreamDestroy(stream);
+    job_free(&j);
+    job_free(&larger);
+}
+
+static void graphs(void **state)
+{
+    (void)state;
+    static const int sizes[] = {SUM, NRM2, DOT, GEMV, TRSV, GEMM};
+    for (uint64_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int type = 0; type < 2; type++)
+            check_graph(job_number(sizes[i], (int)(i % 3), type, 0), i + 1, 0);
+    exblas_set_method("residue"); /* which reads, and so gives way to another engine */
+    check_graph(job_number(LONG_GEMM, 2, 1, 0), 9, 0);
+    check_graph(job_number(LONG_GEMM, 2, 1, 0), 10, 20);
+    exblas_set_method(NULL);
+}
+
+/* What cannot be captured says so, and the capture goes on. */
+static void not_captured(void **state)
+{
+    (void)state;
+    cudaStream_t stream, other;
+    cudaGraph_t graph;
+    device_job sum = job_make(job_number(SUM, 0, 1, 0)),
+               bins = job_make(job_number(SCATTER, 0, 1, 0));
+    exblas_cuda_handle h = create();
+    emulated.seed = 3;
+    cudaStreamCreate(&stream);
+    cudaStreamCreate(&other);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    ok(exblas_cuda_set_stream(h, stream));
+    assert_int_equal(job_call(&bins, h), EXBLAS_EUNSUPPORTED);
+    assert_int_equal(job_call(&sum, h), EXBLAS_EUNSUPPORTED);
+    assert_non_null(strstr(exblas_cuda_last_error(), "captured"));
+    ok(exblas_cuda_set_stream(h, other)); /* and back: neither waits for the other */
+    ok(job_call(&sum, h));
+    ok(exblas_cuda_set_stream(h, stream));
+    assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    cudaGraphDestroy(graph);
+    check(&sum);
+    job_reset(&bins);
+    ok(job_call(&bins, h));
+    check(&bins);
+    ok(exblas_cuda_destroy(h));
+    job_free(&sum);
+    job_free(&bins);
+}
+
+/* --- memory -------------------------------------------------------------------------------- */
+
+/* Of its exact size a workspace serves; with less the call fails, or finds another way. */
+static void check_workspace(int number, bool has_another)
+{
+    void *memory = NULL;
+    size_t bytes = 0;
+    device_job j = job_make(number);
+    exblas_cuda_handle h = create();
+    ok(job_call(&j, h));
+    ok(exblas_cuda_workspace_size(h, &bytes));
+    assert_in_range(bytes, 256, 1 << 28);
+    ok(exblas_cuda_destroy(h));
+    h = create();
+    assert_int_equal(cudaMalloc(&memory, bytes), cudaSuccess);
+    ok(exblas_cuda_set_workspace(h, memory, bytes));
+    long allocations = emulated.allocations;
+    job_reset(&j);
+    ok(job_call(&j, h));
+    check(&j);
+    job_reset(&j);
+    ok(exblas_cuda_set_workspace(h, memory, bytes - 256));
+    exblas_status status = job_call(&j, h);
+    assert_int_equal(status, has_another ? EXBLAS_OK : EXBLAS_ENOMEM);
+    assert_true(status ? job_is_untouched(&j) : job_is_right(&j));
+    assert_int_equal(emulated.allocations, allocations);
+    ok(exblas_cuda_destroy(h));
+    cudaFree(memory);
+    job_free(&j);
+}
+
+static void workspaces(void **state)
+{
+    (void)state;
+    static const int sizes[] = {SUM, NRM2, DOT, GEMV, TRSV, GEMM, SCATTER, ORDERED};
+    emulated.seed = 5;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        check_workspace(job_number(sizes[i], 0, 1, 0), false);
+    exblas_set_method("residue");
+    check_workspace(job_number(LONG_GEMM, 2, 1, 0), true);
+    exblas_set_method(NULL);
+    exblas_cuda_handle h = create();
+    char place[512];
+    assert_int_equal(exblas_cuda_set_workspace(h, place, 0), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_set_workspace(h, NULL, 256), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_set_workspace(h, place + 1, 256), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_workspace_size(h, NULL), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_get_stream(h, NULL), EXBLAS_EINVAL);
+    ok(exblas_cuda_destroy(h));
+}
+
+/* Devices without pools: memory is freed when they are idle. */
+static void without_pools(void **state)
+{
+    (void)state;
+    emulated.no_pools = true;
+    emulated.seed = 6;
+    exblas_cuda_handle h = create();
+    for (int size = SUM; size <= SUM + 1; size++) {
+        device_job j = job_make(job_number(size, 0, 1, 0));
+        ok(job_call(&j, h));
+        check(&j);
+        job_free(&j);
+    }
+    ok(exblas_cuda_destroy(h));
+    emulated.no_pools = false;
+}
+
+/* --- devices ---------------------------------------------------------------------------------- */
+
+static void devices(void **state)
+{
+    (void)state;
+    device_job j = job_make(job_number(SUM, 0, 1, 0));
+    exblas_cuda_handle h = create();
+    emulated.switches = 0;
+    ok(job_call(&j, h));
+    assert_int_equal(emulated.switches, 0); /* the current context may be one of the caller's own */
+    cudaSetDevice(1);
+    ok(job_call(&j, h));
+    assert_int_equal(emulated.device, 1);
+    assert_int_equal(emulated.switches, 3);
+    assert_int_equal(exblas_cuda_dsum(h, 1, NULL, 1, NULL), EXBLAS_EINVAL);
+    assert_int_equal(emulated.device, 1);
+    cudaSetDevice(0);
+    assert_int_equal(emulated.live_handles, 0); /* a sum needs no cuBLAS */
+    ok(exblas_cuda_destroy(h));
+    job_free(&j);
+}
+
+static int nothing_left(void **state)
+{
+    (void)state;
+    cudaDeviceSynchronize();
+    return emulated.live != 0 || emulated.live_events != 0 || emulated.live_handles != 0;
+}
+
+int main(void)
+{
+#define CASE(c) cmocka_unit_test_teardown(c, nothing_left)
+    const struct CMUnitTest tests[] = {
+        CASE(many_streams),      CASE(blocks),  CASE(fixed_moduli), CASE(foretold_moduli),
+        CASE(destroyed_streams), CASE(graphs),  CASE(not_captured), CASE(workspaces),
+        CASE(without_pools),     CASE(devices),
+    };
+    return cmocka_run_group_tests_name("cuda_streams", tests, NULL, NULL);
+}

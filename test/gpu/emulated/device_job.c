@@ -1,0 +1,125 @@
+#include "device_job.h"
+
+#include "testing.h"
+
+#include <cuda_runtime_api.h>
+#include <string.h>
+
+/* The processor's, from on_cpu.c, which is compiled with this name. */
+exblas_status expected_run_on_cpu(const expected_call *c);
+
+/* on_cuda_tmpl.h takes it from here. */
+static exblas_cuda_handle handle;
+
+#define REAL double
+#define CU(name) exblas_cuda_d##name
+#define CU_RUN run_d
+#include "on_cuda_tmpl.h"
+#undef REAL
+#undef CU
+#undef CU_RUN
+
+#define REAL float
+#define CU(name) exblas_cuda_s##name
+#define CU_RUN run_s
+#include "on_cuda_tmpl.h"
+
+int job_number(int size, int kind, int type, int option)
+{
+    return ((size * 3 + kind) * 2 + type) * 2 + option;
+}
+
+enum { GUARD_BYTES = 512, GUARD = 0x5a };
+
+static size_t output_bytes(const device_job *j)
+{
+    return j->e.call.c_length * (j->e.call.type == 's' ? sizeof(float) : sizeof(double));
+}
+
+static void *upload(size_t bytes, const void *data)
+{
+    void *m = NULL;
+    if (bytes > 0) {
+        assert_int_equal(cudaMalloc(&m, bytes), cudaSuccess);
+        assert_int_equal(cudaMemcpy(m, data, bytes, cudaMemcpyHostToDevice), cudaSuccess);
+    }
+    return m;
+}
+
+device_job job_make(int number)
+{
+    device_job j;
+    assert_true(expected_make(number, &j.e));
+    expected_call *c = &j.e.call;
+    size_t element = c->type == 's' ? sizeof(float) : sizeof(double), bytes = output_bytes(&j);
+    j.input = malloc(bytes);
+    assert_non_null(j.input);
+    memcpy(j.input, c->c, bytes);
+    assert_int_equal(expected_run_on_cpu(c), EXBLAS_OK);
+    expected_bits(c, j.wanted);
+    j.a = upload(c->a_length * element, c->a);
+    j.b = upload(c->b_length * element, c->b);
+    j.index = upload((size_t)c->n * sizeof *c->index, c->index);
+    assert_int_equal(cudaMalloc(&j.guarded, bytes + 2 * GUARD_BYTES), cudaSuccess);
+    job_reset(&j);
+    return j;
+}
+
+void job_free(device_job *j)
+{
+    cudaFree(j->a);
+    cudaFree(j->b);
+    cudaFree(j->index);
+    cudaFree(j->guarded);
+    free(j->input);
+    expected_free(&j->e);
+}
+
+static char *output_of(const device_job *j)
+{
+    return (char *)j->guarded + GUARD_BYTES;
+}
+
+void job_reset(device_job *j)
+{
+    size_t bytes = output_bytes(j);
+    cudaDeviceSynchronize();
+    cudaMemsetAsync(j->guarded, GUARD, bytes + 2 * GUARD_BYTES, NULL);
+    cudaMemcpy(output_of(j), j->input, bytes, cudaMemcpyHostToDevice);
+}
+
+exblas_status job_call(device_job *j, exblas_cuda_handle h)
+{
+    const expected_call *c = &j->e.call;
+    void *r = output_of(j);
+    handle = h;
+    return c->type == 's' ? run_s(c, j->a, j->b, j->index, r) : run_d(c, j->a, j->b, j->index, r);
+}
+
+/* The output to c.c. */
+static void read_output(device_job *j)
+{
+    char guard[2][GUARD_BYTES];
+    size_t bytes = output_bytes(j);
+    cudaDeviceSynchronize();
+    cudaMemcpy(guard[0], j->guarded, GUARD_BYTES, cudaMemcpyDeviceToHost);
+    cudaMemcpy(guard[1], output_of(j) + bytes, GUARD_BYTES, cudaMemcpyDeviceToHost);
+    cudaMemcpy(j->e.call.c, output_of(j), bytes, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < GUARD_BYTES; i++)
+        if (guard[0][i] != GUARD || guard[1][i] != GUARD)
+            fail_msg("%s: written beyond the output", j->e.name);
+}
+
+bool job_is_untouched(device_job *j)
+{
+    read_output(j);
+    return memcmp(j->e.call.c, j->input, output_bytes(j)) == 0;
+}
+
+bool job_is_right(device_job *j)
+{
+    char bits[24];
+    read_output(j);
+    expected_bits(&j->e.call, bits);
+    return strcmp(bits, j->wanted) == 0;
+}

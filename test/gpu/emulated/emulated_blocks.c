@@ -1,0 +1,205 @@
+/* Blocks of threads as fibers. A fiber runs one thread after the other; one that comes to a barrier
+ * stays with its fiber, and others start on another. When all have come or ended they go on. */
+#include "emulated_device.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+typedef struct {
+    unsigned x, y, z;
+} index_3;
+
+/* As the kernels see them (emulated_kernel.h). */
+index_3 emulated_thread, emulated_block, emulated_local, emulated_groups;
+void *emulated_shared;
+void emulated_barrier(void);
+
+enum { STACK_BYTES = 256 << 10, MOST_FIBERS = 1024 };
+
+/* Where something goes on: `first` before it was left, `again` after. */
+typedef struct {
+    ucontext_t first;
+    jmp_buf again;
+    bool was_left;
+} place;
+
+typedef struct {
+    place at;
+    index_3 thread;
+    bool is_waiting;
+    char *stack;
+} fiber;
+
+static fiber fibers[MOST_FIBERS];
+static fiber *current;
+static place home;
+
+static struct {
+    const emulated_kernel *kernel;
+    void *const *arguments;
+    int n_threads, n_started, n_ended;
+    bool backwards;
+} now;
+
+/* --- switches -------------------------------------------------------------------------- */
+
+#if defined(__SANITIZE_ADDRESS__)
+/* The address sanitizer wants to know of stacks, and takes longjmp for an exception. */
+static const void *home_stack;
+static size_t home_bytes;
+
+static void announce(void **fake, const void *stack, size_t bytes)
+{
+    __sanitizer_start_switch_fiber(fake, stack, bytes);
+}
+
+static void arrive(void *fake, bool from_home)
+{
+    __sanitizer_finish_switch_fiber(fake, from_home ? &home_stack : NULL,
+                                    from_home ? &home_bytes : NULL);
+}
+
+static void go(place *from, place *to)
+{
+    swapcontext(&from->first, &to->first);
+}
+#else
+static const void *const home_stack;
+static const size_t home_bytes;
+
+static void announce(void **fake, const void *stack, size_t bytes)
+{
+    (void)fake, (void)stack, (void)bytes;
+}
+
+static void arrive(void *fake, bool from_home)
+{
+    (void)fake, (void)from_home;
+}
+
+/* swapcontext would ask the kernel for signals, twice. */
+static void go(place *from, place *to)
+{
+    from->was_left = true;
+    if (_setjmp(from->again) != 0)
+        return;
+    if (to->was_left)
+        _longjmp(to->again, 1);
+    setcontext(&to->first);
+}
+#endif
+
+/* Back to the loop of run_block, until it comes here again. */
+static void go_home(void)
+{
+    void *fake = NULL;
+    announce(&fake, home_stack, home_bytes);
+    go(&current->at, &home);
+    arrive(fake, true);
+    emulated_thread = current->thread;
+}
+
+void emulated_barrier(void)
+{
+    emulated.barriers++;
+    current->is_waiting = true;
+    go_home();
+}
+
+/* --- threads ---------------------------------------------------------------------- */
+
+static void begin_thread(void)
+{
+    unsigned t = (unsigned)(now.backwards ? now.n_threads - 1 - now.n_started : now.n_started);
+    now.n_started++;
+    current->thread = (index_3){t % emulated_local.x, t / emulated_local.x, 0};
+    emulated_thread = current->thread;
+}
+
+static void run_threads(void)
+{
+    arrive(NULL, true);
+    for (;;) {
+        while (now.n_started < now.n_threads) {
+            begin_thread();
+            now.kernel->call(now.arguments);
+            now.n_ended++;
+        }
+        go_home();
+    }
+}
+
+static void prepare(fiber *f)
+{
+    f->stack = malloc(STACK_BYTES);
+    if (!f->stack || getcontext(&f->at.first) != 0)
+        emulated_misuse("out of memory");
+    f->at.first.uc_stack.ss_sp = f->stack;
+    f->at.first.uc_stack.ss_size = STACK_BYTES;
+    f->at.first.uc_link = NULL;
+    makecontext(&f->at.first, run_threads, 0);
+}
+
+static void go_on(fiber *f)
+{
+    void *fake = NULL;
+    if (!f->stack)
+        prepare(f);
+    current = f;
+    emulated_thread = f->thread;
+    announce(&fake, f->stack, STACK_BYTES);
+    go(&home, &f->at);
+    arrive(fake, false);
+}
+
+/* Those that wait at a barrier, from fibers 0 to n - 1. Each begins no other thread: n_started is
+ * n_threads here. */
+static void pass_barrier(int n)
+{
+    for (int i = 0; i < n; i++) {
+        fibers[i].is_waiting = false;
+        go_on(&fibers[i]);
+    }
+}
+
+static void run_block(void)
+{
+    int n = 0, n_ended;
+    now.n_started = now.n_ended = 0;
+    while (now.n_started < now.n_threads) {
+        go_on(&fibers[n]);
+        n += fibers[n].is_waiting;
+    }
+    for (n_ended = now.n_ended; now.n_ended < now.n_threads; n_ended = now.n_ended) {
+        if (n_ended > 0)
+            emulated_misuse("a barrier that not all threads of the block reach");
+        pass_barrier(n);
+    }
+}
+
+void emulated_run_kernel(const emulated_kernel *kernel, const unsigned groups[2],
+                         const unsigned local[2], size_t shared_bytes, void *const *arguments)
+{
+    now.kernel = kernel;
+    now.arguments = arguments;
+    now.n_threads = (int)(local[0] * local[1]);
+    emulated_local = (index_3){local[0], local[1], 1};
+    emulated_groups = (index_3){groups[0], groups[1], 1};
+    emulated_shared = malloc(shared_bytes + 1);
+    if (!emulated_shared)
+        emulated_misuse("out of memory");
+    for (unsigned y = 0; y < groups[1]; y++)
+        for (unsigned x = 0; x < groups[0]; x++) {
+            emulated_block = (index_3){x, y, 0};
+            memset(emulated_shared, 0xee, shared_bytes);
+            now.backwards = emulated_random(2) != 0;
+            run_block();
+        }
+    free(emulated_shared);
+}

@@ -1,0 +1,207 @@
+/* Memory of the emulated device, and what is copied there. */
+#include "emulated_device.h"
+
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEW = 0xff, FREED = 0xdd }; /* doubles of these are NaN and of the order of 10^144 */
+
+typedef struct allocation {
+    char *start;
+    size_t bytes;
+    bool in_order; /* of a stream: freeing it waits for nothing */
+    struct allocation *next;
+} allocation;
+
+static allocation *all;
+
+static cudaError_t allocate(void **memory, size_t bytes, bool in_order)
+{
+    *memory = NULL;
+    if (bytes > emulated.memory || emulated.live_bytes > emulated.memory - bytes)
+        return cudaErrorMemoryAllocation;
+    size_t rounded = emulated.idle ? 256 : (bytes + 255) / 256 * 256;
+    allocation *a = malloc(sizeof *a);
+    void *p = bytes > 0 ? aligned_alloc(256, rounded) : NULL;
+    if (!a || !p) {
+        free(a);
+        free(p);
+        return bytes > 0 ? cudaErrorMemoryAllocation : cudaSuccess;
+    }
+    memset(p, NEW, emulated.idle ? 0 : bytes);
+    *a = (allocation){p, bytes, in_order, all};
+    all = a;
+    emulated.allocations++;
+    emulated.live++;
+    emulated.live_bytes += bytes;
+    if (emulated.live_bytes > emulated.most_bytes)
+        emulated.most_bytes = emulated.live_bytes;
+    *memory = p;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **memory, size_t bytes)
+{
+    *memory = NULL;
+    if (emulated_fails("cudaMalloc"))
+        return cudaErrorMemoryAllocation;
+    if (emulated_breaks_capture())
+        return cudaErrorStreamCaptureUnsupported;
+    return allocate(memory, bytes, false);
+}
+
+cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream)
+{
+    *memory = NULL;
+    if (emulated.no_pools)
+        emulated_misuse("the device has no pools of memory");
+    if (emulated_is_capturing(stream))
+        emulated_misuse("memory that belongs to a graph is kept");
+    if (emulated_fails("cudaMallocAsync"))
+        return cudaErrorMemoryAllocation;
+    return allocate(memory, bytes, true);
+}
+
+static allocation **place_of(void *memory)
+{
+    allocation **p = &all;
+    while (*p && (*p)->start != memory)
+        p = &(*p)->next;
+    if (!*p)
+        emulated_misuse("memory is freed that is not allocated");
+    return p;
+}
+
+static void release(void *memory)
+{
+    allocation **p = place_of(memory), *a = *p;
+    *p = a->next;
+    memset(a->start, FREED, emulated.idle ? 0 : a->bytes);
+    emulated.live--;
+    emulated.live_bytes -= a->bytes;
+    free(a->start);
+    free(a);
+}
+
+cudaError_t cudaFree(void *memory)
+{
+    if (!memory)
+        return cudaSuccess;
+    if (emulated_breaks_capture())
+        return cudaErrorStreamCaptureUnsupported;
+    if (!(*place_of(memory))->in_order)
+        emulated_finish();
+    release(memory);
+    return cudaSuccess;
+}
+
+static void run_free(const void *data)
+{
+    void *memory;
+    memcpy(&memory, data, sizeof memory);
+    release(memory);
+}
+
+cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
+{
+    if (!memory)
+        return cudaSuccess;
+    if (emulated_is_capturing(stream))
+        emulated_misuse("memory is freed by a graph that did not allocate it");
+    emulated_enqueue(stream, run_free, &memory, sizeof memory);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
+{
+    *total = emulated.memory;
+    *available = emulated.memory - emulated.live_bytes;
+    return emulated_fails("cudaMemGetInfo") ? cudaErrorUnknown : cudaSuccess;
+}
+
+void emulated_check_bytes(const void *p, size_t bytes, const char *what)
+{
+    const char *from = p;
+    for (const allocation *a = all; a; a = a->next)
+        if (from >= a->start && from < a->start + a->bytes &&
+            bytes <= (size_t)(a->start + a->bytes - from))
+            return;
+    if (!emulated.idle)
+        emulated_misuse(what);
+}
+
+/* --- copies ------------------------------------------------------------------------ */
+
+/* From the host: the bytes follow, as they were when the call was made. */
+typedef struct {
+    void *to;
+    const void *from;
+    size_t bytes;
+    enum cudaMemcpyKind kind;
+} copy;
+
+static void run_copy(const void *data)
+{
+    const copy *c = data;
+    if (c->kind != cudaMemcpyDeviceToHost)
+        emulated_check_bytes(c->to, c->bytes, "a copy ends beyond memory");
+    if (c->kind != cudaMemcpyHostToDevice)
+        emulated_check_bytes(c->from, c->bytes, "a copy begins beyond memory");
+    memcpy(c->to, c->kind == cudaMemcpyHostToDevice ? (const char *)(c + 1) : c->from, c->bytes);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    copy c = {to, from, bytes, kind};
+    bool from_host = kind == cudaMemcpyHostToDevice;
+    if (emulated_fails("cudaMemcpyAsync"))
+        return cudaErrorUnknown;
+    if (emulated_is_capturing(stream) && kind != cudaMemcpyDeviceToDevice)
+        emulated_misuse("a graph copies from or to memory of the host that is gone when it runs");
+    emulated.copies++;
+    if (emulated.idle)
+        return cudaSuccess;
+    char *data = malloc(sizeof c + (from_host ? bytes : 0));
+    if (!data)
+        emulated_misuse("out of memory");
+    memcpy(data, &c, sizeof c);
+    if (from_host)
+        memcpy(data + sizeof c, from, bytes);
+    emulated_enqueue(stream, run_copy, data, sizeof c + (from_host ? bytes : 0));
+    free(data);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    if (emulated_breaks_capture())
+        return cudaErrorStreamCaptureUnsupported;
+    cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, NULL);
+    return error == cudaSuccess ? cudaStreamSynchronize(NULL) : error;
+}
+
+typedef struct {
+    void *to;
+    size_t bytes;
+    int value;
+} fill;
+
+static void run_fill(const void *data)
+{
+    const fill *f = data;
+    emulated_check_bytes(f->to, f->bytes, "more is set than memory has");
+    memset(f->to, f->value, f->bytes);
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
+{
+    fill f = {to, bytes, value};
+    if (emulated_fails("cudaMemsetAsync"))
+        return cudaErrorUnknown;
+    emulated.copies++;
+    if (!emulated.idle)
+        emulated_enqueue(stream, run_fill, &f, sizeof f);
+    return cudaSuccess;
+}

@@ -1,0 +1,369 @@
+/* Streams, events and graphs of the emulated device. */
+#include "emulated_device.h"
+
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A moment in a stream: done when the command that marks it has run. */
+typedef struct {
+    bool done;
+    int n_users;
+} mark;
+
+typedef struct command {
+    struct command *next;
+    unsigned long number; /* in the order in which all streams' commands were given */
+    mark *waits, *marks;
+    void (*run)(const void *);
+    size_t bytes;
+    max_align_t data[];
+} command;
+
+typedef struct {
+    command *first, **end;
+} queue;
+
+struct CUgraph_st {
+    queue commands;
+    bool is_broken;
+};
+
+struct CUstream_st {
+    queue commands;
+    bool is_destroyed;
+    struct CUgraph_st *graph; /* what it is captured in */
+    struct CUstream_st *next;
+};
+
+struct CUevent_st {
+    mark *at;
+    struct CUgraph_st *graph; /* recorded while being captured there */
+};
+
+static struct CUstream_st standard; /* NULL, the legacy default stream */
+static struct CUstream_st *streams = &standard;
+static unsigned long n_commands;
+
+static struct CUstream_st *stream_of(cudaStream_t stream)
+{
+    struct CUstream_st *s = stream ? stream : &standard;
+    if (s->is_destroyed)
+        emulated_misuse("a stream is used that was destroyed");
+    return s;
+}
+
+/* --- queues --------------------------------------------------------------------------- */
+
+static void append(queue *q, command *c)
+{
+    if (!q->first)
+        q->end = &q->first;
+    *q->end = c;
+    q->end = &c->next;
+}
+
+static void release_mark(mark *m)
+{
+    if (m && --m->n_users == 0)
+        free(m);
+}
+
+static mark *share_mark(mark *m)
+{
+    if (m)
+        m->n_users++;
+    return m;
+}
+
+static mark *new_mark(void)
+{
+    mark *m = calloc(1, sizeof *m);
+    if (!m)
+        emulated_misuse("out of memory");
+    m->n_users = 1;
+    return m;
+}
+
+static command *new_command(void (*run)(const void *), const void *data, size_t bytes)
+{
+    command *c = calloc(1, sizeof *c + bytes);
+    if (!c)
+        emulated_misuse("out of memory");
+    c->run = run;
+    c->bytes = bytes;
+    if (bytes > 0)
+        memcpy(c->data, data, bytes);
+    return c;
+}
+
+/* The default stream runs before and after all others. */
+static bool is_blocked(const struct CUstream_st *s)
+{
+    const command *c = s->commands.first;
+    if (c->waits && !c->waits->done)
+        return true;
+    if (s != &standard)
+        return standard.commands.first && standard.commands.first->number < c->number;
+    for (const struct CUstream_st *t = streams; t; t = t->next)
+        if (t->commands.first && t->commands.first->number < c->number)
+            return true;
+    return false;
+}
+
+static void run_first(queue *q)
+{
+    command *c = q->first;
+    q->first = c->next;
+    if (c->run)
+        c->run(c->data);
+    if (c->marks)
+        c->marks->done = true;
+    release_mark(c->marks);
+    release_mark(c->waits);
+    free(c);
+}
+
+/* The next command of a stream that has one, any of them; false if there is none. */
+static bool run_one(void)
+{
+    struct CUstream_st *ready[64];
+    unsigned n = 0;
+    bool any = false;
+    for (struct CUstream_st *s = streams; s && n < 64; s = s->next)
+        if (s->commands.first) {
+            any = true;
+            if (!is_blocked(s))
+                ready[n++] = s;
+        }
+    if (any && n == 0)
+        emulated_misuse("streams wait for each other");
+    if (n > 0)
+        run_first(&ready[emulated.seed ? emulated_random(n) : 0]->commands);
+    return n > 0;
+}
+
+void emulated_finish(void)
+{
+    while (run_one())
+        ;
+}
+
+/* The device goes on by itself, sometimes. */
+static void run_some(void)
+{
+    if (!emulated.seed)
+        emulated_finish();
+    else if (emulated_random(4) == 0)
+        for (unsigned n = emulated_random(8); n > 0 && run_one(); n--)
+            ;
+}
+
+static void give(struct CUstream_st *s, command *c)
+{
+    c->number = ++n_commands;
+    append(s->graph ? &s->graph->commands : &s->commands, c);
+    run_some();
+}
+
+void emulated_enqueue(cudaStream_t stream, void (*run)(const void *), const void *data,
+                      size_t bytes)
+{
+    give(stream_of(stream), new_command(run, data, bytes));
+}
+
+/* --- streams ----------------------------------------------------------------------------- */
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    *stream = calloc(1, sizeof **stream);
+    if (!*stream || emulated_fails("cudaStreamCreate")) {
+        free(*stream);
+        return cudaErrorMemoryAllocation;
+    }
+    (*stream)->next = standard.next;
+    standard.next = *stream;
+    return cudaSuccess;
+}
+
+/* Its commands run; the object stays, to tell who uses it. */
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    stream_of(stream)->is_destroyed = true;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    struct CUstream_st *s = stream_of(stream);
+    if (emulated_fails("cudaStreamSynchronize"))
+        return cudaErrorUnknown;
+    if (emulated_breaks_capture())
+        return cudaErrorStreamCaptureUnsupported;
+    while (s->commands.first)
+        run_one();
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    emulated_finish();
+    return cudaSuccess;
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    *event = NULL;
+    if (flags != cudaEventDisableTiming)
+        emulated_misuse("an event takes times that nobody asks for");
+    if (emulated_fails("cudaEventCreateWithFlags"))
+        return cudaErrorMemoryAllocation;
+    *event = calloc(1, sizeof **event);
+    emulated.live_events += *event != NULL;
+    return *event ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    struct CUstream_st *s = stream_of(stream);
+    if (emulated_fails("cudaEventRecord"))
+        return cudaErrorUnknown;
+    command *c = new_command(NULL, NULL, 0);
+    release_mark(event->at);
+    event->at = new_mark();
+    event->graph = s->graph;
+    c->marks = share_mark(event->at);
+    give(s, c);
+    return cudaSuccess;
+}
+
+/* An event of a capture cannot be waited for outside it, nor one from outside within. */
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+    struct CUstream_st *s = stream_of(stream);
+    (void)flags;
+    if (emulated_fails("cudaStreamWaitEvent"))
+        return cudaErrorUnknown;
+    if (!event->at)
+        return cudaSuccess;
+    if (s->graph != event->graph) {
+        if (s->graph)
+            s->graph->is_broken = true;
+        return cudaErrorStreamCaptureIsolation;
+    }
+    if (!s->graph) {
+        command *c = new_command(NULL, NULL, 0);
+        c->waits = share_mark(event->at);
+        give(s, c);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    if (emulated_fails("cudaEventSynchronize"))
+        return cudaErrorUnknown;
+    if (event->graph)
+        return cudaErrorStreamCaptureUnsupported;
+    while (event->at && !event->at->done)
+        run_one();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    release_mark(event->at);
+    free(event);
+    emulated.live_events--;
+    return cudaSuccess;
+}
+
+/* --- graphs: commands in the order in which they were given ------------------------------------
+ */
+
+bool emulated_is_capturing(cudaStream_t stream)
+{
+    return stream_of(stream)->graph != NULL;
+}
+
+bool emulated_breaks_capture(void)
+{
+    bool found = false;
+    for (struct CUstream_st *s = streams; s; s = s->next)
+        if (s->graph) {
+            s->graph->is_broken = true;
+            found = true;
+        }
+    return found;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    (void)mode;
+    if (!stream || emulated_is_capturing(stream))
+        return cudaErrorStreamCaptureUnsupported;
+    stream->graph = calloc(1, sizeof *stream->graph);
+    return stream->graph ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+    if (emulated_fails("cudaStreamIsCapturing"))
+        return cudaErrorUnknown;
+    *status =
+        emulated_is_capturing(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    *graph = stream_of(stream)->graph;
+    stream->graph = NULL;
+    if (!*graph || !(*graph)->is_broken)
+        return *graph ? cudaSuccess : cudaErrorInvalidValue;
+    cudaGraphDestroy(*graph);
+    *graph = NULL;
+    return cudaErrorStreamCaptureInvalidated;
+}
+
+static command *copy_of(const command *c)
+{
+    return new_command(c->run, c->data, c->bytes);
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+    (void)flags;
+    *exec = calloc(1, sizeof **exec);
+    if (!*exec)
+        return cudaErrorMemoryAllocation;
+    for (const command *c = graph->commands.first; c; c = c->next)
+        append(&(*exec)->commands, copy_of(c));
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    for (const command *c = exec->commands.first; c; c = c->next)
+        give(stream_of(stream), copy_of(c));
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    for (command *c = graph->commands.first, *next; c; c = next) {
+        next = c->next;
+        release_mark(c->marks);
+        release_mark(c->waits);
+        free(c);
+    }
+    free(graph);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+    return cudaGraphDestroy(exec);
+}

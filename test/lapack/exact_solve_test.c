@@ -1,0 +1,138 @@
+/* The exact way alone: every component by p-adic lifting, and the signs of minors. */
+#include "lapack/exact_solve.h"
+#include "lapack/minors.h"
+#include "system_case.h"
+#include "testing.h"
+
+static system_case c;
+
+static void copy_rows(double *a)
+{
+    for (int i = 0; i < c.n; i++)
+        for (int j = 0; j < c.n; j++)
+            a[i * c.n + j] = c.a[i][j];
+}
+
+static bool solves(void)
+{
+    double a[SYSTEM_MOST * SYSTEM_MOST], x[SYSTEM_MOST][SYSTEM_MOST_RIGHT], y[SYSTEM_MOST];
+    bool wanted[SYSTEM_MOST];
+    exb_exact e;
+    copy_rows(a);
+    exblas_status status = system_model(&c, x);
+    if (exb_exact_init(&e, c.n, a) != status)
+        return false;
+    bool same = true;
+    for (int k = 0; k < c.nrhs && status == EXBLAS_OK; k++) {
+        for (int j = 0; j < c.n; j++) {
+            wanted[j] = (j + k) % 3 != 0;
+            y[j] = 77;
+        }
+        exb_format f = c.format == FORMAT_S ? exb_format_s() : exb_format_d();
+        assert_int_equal(exb_exact_solve(&e, &c.b[0][k], SYSTEM_MOST_RIGHT, f, wanted, y),
+                         EXBLAS_OK);
+        for (int j = 0; j < c.n; j++)
+            same = same && same_bits(y[j], wanted[j] ? x[j][k] : 77);
+    }
+    if (status == EXBLAS_OK)
+        exb_exact_free(&e);
+    return same;
+}
+
+static void every_kind(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "exact solutions");
+    for (int round = 0; round < 20; round++)
+        for (size_t kind = 0; kind < system_kinds(); kind++) {
+            c.routine = SYSTEM_GESV;
+            c.format = round % 2 ? FORMAT_S : FORMAT_D;
+            c.n = (int)random_between(&r, 1, 9);
+            c.nrhs = SYSTEM_MOST_RIGHT;
+            system_fill(&c, kind, &r);
+            if (!solves())
+                fail_msg("kind: %s", system_kind_name(kind));
+        }
+}
+
+static void set(int n, const double *a, const double *b)
+{
+    c = (system_case){.routine = SYSTEM_GESV, .format = FORMAT_D, .m = n, .n = n, .nrhs = 3};
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < 3; k++)
+            c.b[i][k] = b[(i + k) % n];
+        for (int j = 0; j < n; j++)
+            c.a[i][j] = a[i * n + j];
+    }
+}
+
+/* x = 2^53 + 1 + a last bit that is far away, or 3 - 2^-52 and the like: the quotient's first 64
+ * bits are those of a tie, or of a double. */
+static void far_last_bits(void **state)
+{
+    (void)state;
+    const double a[] = {1, 0, -0x1p53, 0, 3, 1, 0, 0, 1};
+    const double beside[] = {1, 1 + 0x1p-52, 1 - 0x1p-53, 3 - 0x1p-51, -1 - 0x1p-52, 0x1p-500};
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++) {
+            set(3, a, (const double[]){2, 1, 2});
+            c.b[0][k] = beside[i];
+            c.b[1][k] = k;
+            c.b[2][k] = 1;
+            assert_true(solves());
+        }
+}
+
+/* The first prime divides the determinant, or all elements: the matrices are singular modulo it,
+ * and not singular, or singular as well. */
+static void unlucky_primes(void **state)
+{
+    (void)state;
+    double p = (double)exb_field_below((uint64_t)1 << 52).p;
+    double q = (double)exb_field_below((uint64_t)p).p;
+    assert_true(p != q && p < 0x1p52 && q < p && q > 0x1.fffffp51);
+    const double b[] = {1, 2, 3};
+    set(2, (const double[]){p, 0, 0, 3}, b);
+    assert_true(solves());
+    set(2, (const double[]){p, q, 2 * p, 3 * q}, b);
+    assert_true(solves());
+    set(2, (const double[]){1, p + 1, 1, 1}, b);
+    assert_true(solves());
+    set(2, (const double[]){p, q, p, q}, b);
+    assert_true(solves());
+    set(3, (const double[]){1, 2, 3, 4, 5, 6, 7, 8, 9}, b);
+    c.a[2][2] += 2 * p;
+    assert_true(solves());
+}
+
+static void minors_have_signs(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "minors");
+    double a[SYSTEM_MOST * SYSTEM_MOST], x[SYSTEM_MOST][SYSTEM_MOST_RIGHT];
+    int n_of[EXBLAS_EINDEFINITE + 1] = {0};
+    for (int round = 0; round < 60; round++)
+        for (size_t kind = 0; kind < system_kinds(); kind++) {
+            exb_integer_bounds bounds;
+            c.routine = SYSTEM_POSV;
+            c.format = round % 2 ? FORMAT_S : FORMAT_D;
+            c.n = (int)random_between(&r, 1, 6);
+            c.nrhs = 1;
+            system_fill(&c, kind, &r);
+            copy_rows(a);
+            exblas_status status = system_model(&c, x);
+            assert_true(exb_integer_bounds_init(&bounds, c.n, a));
+            assert_int_equal(exb_check_minors(c.n, a, &bounds), status);
+            exb_integer_bounds_free(&bounds);
+            n_of[status]++;
+        }
+    assert_true(n_of[EXBLAS_OK] > 50 && n_of[EXBLAS_EINDEFINITE] > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind), cmocka_unit_test(far_last_bits),
+        cmocka_unit_test(unlucky_primes), cmocka_unit_test(minors_have_signs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+/* Correctly rounded solutions against rational arithmetic. */
+#include "system_case.h"
+#include "testing.h"
+
+#include <exblas/exblas.h>
+#include <math.h>
+
+static system_case c;
+
+static void every_kind_in_all_modes(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "solutions");
+    print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
+    call_mode *modes;
+    exblas_solution info;
+    exblas_status status;
+    int n_of[SYSTEM_ROUTINES][EXBLAS_EINDEFINITE + 1] = {{0}};
+    size_t n_modes = modes_pairwise(&modes), next = 0;
+    for (int round = 0; round < 12; round++)
+        for (size_t kind = 0; kind < system_kinds(); kind++)
+            for (system_routine routine = 0; routine < SYSTEM_ROUTINES; routine++) {
+                c.routine = routine;
+                c.format = round % 2 ? FORMAT_S : FORMAT_D;
+                c.m = c.n = (int)random_between(&r, 1, round ? 9 : 16);
+                c.nrhs = (int)random_between(&r, 1, SYSTEM_MOST_RIGHT);
+                system_fill(&c, kind, &r);
+                if (!system_holds(&c, &modes[next++ % n_modes], &info, &status))
+                    fail_msg("kind: %s", system_kind_name(kind));
+                n_of[routine][status]++;
+            }
+    mode_restore();
+    free(modes);
+    for (system_routine routine = 0; routine < SYSTEM_ROUTINES; routine++)
+        assert_true(n_of[routine][EXBLAS_OK] > 10);
+    assert_true(n_of[SYSTEM_GESV][EXBLAS_ESINGULAR] > 3);
+    assert_true(n_of[SYSTEM_GELS][EXBLAS_ESINGULAR] > 3);
+    assert_true(n_of[SYSTEM_POSV][EXBLAS_EINDEFINITE] > 10);
+}
+
+static void set_square(int n, const double *a, const double *b)
+{
+    c = (system_case){.routine = SYSTEM_GESV, .format = FORMAT_D, .m = n, .n = n, .nrhs = 1};
+    for (int i = 0; i < n; i++) {
+        c.b[i][0] = b[i];
+        for (int j = 0; j < n; j++)
+            c.a[i][j] = a[i * n + j];
+    }
+}
+
+static bool holds(exblas_solution *info)
+{
+    static const call_mode plain;
+    exblas_status status;
+    bool right = system_holds(&c, &plain, info, &status);
+    mode_restore();
+    return right;
+}
+
+/* x_1 = 2^53 + 1 lies halfway between two doubles, and x_2 = 1/3 keeps the residual from becoming
+ * 0: only exact arithmetic decides. A little beside the tie, the sum of terms does. */
+static void ties(void **state)
+{
+    (void)state;
+    const double a[] = {1, 0, -0x1p53, 0, 3, 1, 0, 0, 1};
+    const double beside[] = {1, 3, 5, 1 + 0x1p-52, 1 - 0x1p-53, -1 + 0x1p-53, 1 - 0x1p-30};
+    exblas_solution info;
+    for (int i = 0; i < 7; i++) {
+        const double b[] = {beside[i], 2, 1};
+        set_square(3, a, b);
+        assert_true(holds(&info));
+        assert_int_equal(info.n_exact, i < 3);
+    }
+}
+
+/* The third component is 0 and the others are no doubles, so that no residual is ever 0. */
+static void zero_among_fractions(void **state)
+{
+    (void)state;
+    const double a[] = {3, 1, 5, 1, 3, -2, 2, 2, 9}, b[] = {1, 1, 1};
+    exblas_solution info;
+    set_square(3, a, b);
+    assert_true(holds(&info));
+    assert_true(info.n_exact >= 1);
+}
+
+/* Results that are subnormal, vanish or leave the range. */
+static void ends_of_the_range(void **state)
+{
+    (void)state;
+    const double scale[] = {0x1p-1074, 0x1p-1022, 0x1.8p-1000, 0x1p-30, 1, 0x1p1000, 0x1.8p1023};
+    exblas_solution info;
+    for (int i = 0; i < 7; i++)
+        for (int k = 0; k < 7; k++) {
+            const double a[] = {3 * (i ? scale[i] / 4 : scale[i]), 0, scale[i], scale[k]};
+            const double b[] = {scale[k], scale[6 - i]};
+            set_square(2, a, b);
+            assert_true(holds(&info));
+        }
+}
+
+/* x_1 lies 2^-2060 beside a tie because of an element that no scaling can keep. */
+static void an_element_far_below(void **state)
+{
+    (void)state;
+    exblas_solution info;
+    for (int sign = -1; sign <= 1; sign++) {
+        const double a[] = {0x1p1000, 0x1p-1060, 0x1p947, 0, 1, 0, 0, 0, 1};
+        const double b[] = {0x1.0000000000001p1000, sign, 1};
+        set_square(3, a, b);
+        assert_true(holds(&info));
+    }
+}
+
+/* Conditions of 10^14 to 10^24, n = 24. */
+static void conditions(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "conditions");
+    exblas_solution info;
+    for (int digits = 4; digits <= 24; digits += 4) {
+        c = (system_case){.format = FORMAT_D, .m = 24, .n = 24, .nrhs = 1};
+        for (int i = 0; i < c.n; i++) {
+            c.b[i][0] = random_number(&r, FORMAT_D, 0);
+            for (int j = 0; j < c.n; j++)
+                for (int k = 0; k < c.n; k++)
+                    c.a[i][j] += cos(1.0 + i * (k + 1)) * cos(2.0 + j * (k + 1)) *
+                                 pow(10, -(double)digits * k / (c.n - 1));
+        }
+        assert_true(holds(&info));
+        assert_true(digits > 8 || info.n_exact == 0);
+        assert_true(digits < 20 || info.n_exact == c.n);
+    }
+}
+
+static void what_info_says(void **state)
+{
+    (void)state;
+    const double a[] = {2, 0, 0, 0.5}, b[] = {1, 1}, zero[] = {0, 0, 0, 0};
+    exblas_solution info;
+    set_square(2, a, b);
+    assert_true(holds(&info));
+    assert_same_bits(info.condition, 4);
+    assert_int_equal(info.n_exact, 0);
+    set_square(2, zero, b);
+    assert_true(holds(&info));
+    assert_true(isinf(info.condition));
+}
+
+static int reported;
+
+static void note(const char *routine, int position)
+{
+    assert_string_equal(routine, "exblas_dgesv");
+    reported = position;
+}
+
+static void note_any(const char *routine, int position)
+{
+    (void)routine;
+    reported = position;
+}
+
+static int position_of(int n, int nrhs, int lda, int ldb, int ldx)
+{
+    const double a[4] = {1, 0, 0, 1}, b[2] = {1, 1};
+    double x[2] = {7, 7};
+    reported = 0;
+    exblas_status status = exblas_dgesv(n, nrhs, a, lda, b, ldb, x, ldx, NULL);
+    assert_int_equal(status, reported ? EXBLAS_EINVAL : EXBLAS_OK);
+    assert_true(x[0] == 7 && x[1] == 7);
+    return reported;
+}
+
+static void bad_arguments(void **state)
+{
+    (void)state;
+    exblas_xerbla_fn *old = exblas_set_xerbla(note);
+    assert_int_equal(position_of(-1, -1, 0, 0, 0), 1);
+    assert_int_equal(position_of(2, -1, 0, 0, 0), 2);
+    assert_int_equal(position_of(2, 1, 1, 1, 1), 4);
+    assert_int_equal(position_of(2, 1, 2, 1, 1), 6);
+    assert_int_equal(position_of(2, 1, 2, 2, 1), 8);
+    assert_int_equal(position_of(0, 1, 0, 1, 1), 4);
+    assert_int_equal(position_of(0, 1, 1, 1, 1), 0);
+    assert_int_equal(position_of(2, 0, 2, 2, 2), 0);
+    const double special[] = {INFINITY, -INFINITY, NAN};
+    for (int i = 0; i < 3; i++) {
+        double a[4] = {1, 0, 0, 1}, b[2] = {1, 1}, x[2] = {7, 7};
+        b[1] = special[i];
+        assert_int_equal(exblas_dgesv(2, 1, a, 2, b, 2, x, 2, NULL), EXBLAS_EINVAL);
+        assert_int_equal(reported, 5);
+        a[2] = special[i];
+        assert_int_equal(exblas_dgesv(2, 1, a, 2, b, 2, x, 2, NULL), EXBLAS_EINVAL);
+        assert_int_equal(reported, 3);
+        assert_true(x[0] == 7 && x[1] == 7);
+    }
+    exblas_set_xerbla(old);
+}
+
+/* Of the other two, whose numbers are one higher. */
+static void bad_arguments_of_the_others(void **state)
+{
+    (void)state;
+    static const struct {
+        int uplo, m, n, nrhs, lda, ldb, ldx, posv, gels;
+    } bad[] = {{0, -1, -1, -1, 0, 0, 0, 1, 1}, {121, 2, -1, -1, 0, 0, 0, 2, 2},
+               {122, 2, 2, -1, 0, 0, 0, 3, 3}, {122, 2, 2, 1, 1, 1, 1, 5, 5},
+               {122, 2, 2, 1, 2, 1, 1, 7, 7},  {122, 2, 2, 1, 2, 2, 1, 9, 9},
+               {122, 2, 0, 1, 2, 2, 1, 0, 0},  {122, 0, 0, 1, 1, 1, 0, 9, 9}};
+    const double a[4] = {1, 0, 0, 1}, b[2] = {1, 1}, special[4] = {1, NAN, INFINITY, 1};
+    double x[2] = {7, 7};
+    exblas_xerbla_fn *old = exblas_set_xerbla(note_any);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        reported = 0;
+        exblas_dposv(bad[i].uplo, bad[i].n, bad[i].nrhs, a, bad[i].lda, b, bad[i].ldb, x,
+                     bad[i].ldx, NULL);
+        assert_int_equal(reported, bad[i].posv);
+        reported = 0;
+        exblas_dgels(bad[i].m, bad[i].n, bad[i].nrhs, a, bad[i].lda, b, bad[i].ldb, x, bad[i].ldx,
+                     NULL);
+        assert_int_equal(reported, bad[i].gels);
+    }
+    assert_int_equal(exblas_dposv(121, 2, 1, special, 2, b, 2, x, 2, NULL), EXBLAS_EINVAL);
+    assert_int_equal(reported, 4);
+    assert_int_equal(exblas_dgels(2, 1, 1, a, 2, special, 2, x, 2, NULL), EXBLAS_EINVAL);
+    assert_int_equal(reported, 6);
+    assert_true(x[0] == 7 && x[1] == 7);
+    exblas_set_xerbla(old);
+}
+
+/* The solution of least length of no equations. */
+static void no_equations(void **state)
+{
+    (void)state;
+    double none[1] = {1}, x[2] = {7, 7};
+    assert_int_equal(exblas_dgels(0, 2, 1, none, 1, none, 1, x, 2, NULL), EXBLAS_OK);
+    assert_same_bits(x[0], 0);
+    assert_same_bits(x[1], 0);
+}
+
+/* x may be b. */
+static void in_place(void **state)
+{
+    (void)state;
+    const double a[4] = {2, 0, 1, 4};
+    double b[2] = {1, 2};
+    assert_int_equal(exblas_dgesv(2, 1, a, 2, b, 2, b, 2, NULL), EXBLAS_OK);
+    assert_same_bits(b[0], 0.25);
+    assert_same_bits(b[1], 0.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_in_all_modes),
+                                       cmocka_unit_test(ties),
+                                       cmocka_unit_test(zero_among_fractions),
+                                       cmocka_unit_test(ends_of_the_range),
+                                       cmocka_unit_test(an_element_far_below),
+                                       cmocka_unit_test(conditions),
+                                       cmocka_unit_test(what_info_says),
+                                       cmocka_unit_test(bad_arguments),
+                                       cmocka_unit_test(in_place),
+                                       cmocka_unit_test(bad_arguments_of_the_others),
+                                       cmocka_unit_test(no_equations)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/* Triangles and symmetric matrices times vectors, all rows against one anchor: rows that are
+ * certified against the exact answers, with sums next to midpoints at distances about the bound,
+ * and rows that are not. */
+#include "core/kernels.h"
+#include "oracle.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <exblas/cblas.h>
+#include <exblas/exblas.h>
+#include <math.h>
+
+#define EXB_TYPE_d
+#include "level2/few_rows.h"
+
+enum { MOST = 96, PAD = 3 };
+
+typedef struct {
+    exb_dmatrix a;
+    bool is_symmetric, is_lower; /* what stands in rows, of a triangle */
+    int64_t n, free;             /* columns `free` and free + 1 multiply by 2^-20 */
+    double elements[MOST * (MOST + PAD)], x[MOST], y[MOST], alpha, beta;
+} problem;
+
+/* Element (i, j), or NULL for one that is 0 or 1. */
+static double *a_at(problem *p, int64_t i, int64_t j)
+{
+    const exb_pattern *t = &p->a.pattern;
+    for (int k = 0; k < t->n_pieces; k++) {
+        exb_range row = exb_piece_columns(&t->piece[k], t->n_cols, i);
+        if (row.begin <= j && j < row.end)
+            return &p->elements[exb_view_at(t->piece[k].view, i, j)];
+    }
+    return NULL;
+}
+
+static double value_at(problem *p, int64_t i, int64_t j)
+{
+    const double *e = a_at(p, i, j);
+    return e ? *e : i == j;
+}
+
+static void describe(problem *p, test_random *r)
+{
+    bool by_rows = random_chance(r, 2), unit = random_chance(r, 3);
+    p->n = random_between(r, 4, random_chance(r, 3) ? MOST : 30);
+    exb_view v = exb_view_full(by_rows, p->n + random_between(r, 0, PAD));
+    p->is_symmetric = random_chance(r, 2);
+    p->is_lower = p->is_symmetric || random_chance(r, 2);
+    p->a.p = p->elements;
+    p->a.pattern = p->is_symmetric ? exb_pattern_symmetric(v, p->n, p->n)
+                                   : exb_pattern_triangle(v, p->n, p->n, p->is_lower, unit, false);
+    if (!p->is_symmetric && unit)
+        p->a.pattern.diagonal = EXB_DIAGONAL_ONES;
+    p->free = p->is_lower ? 0 : p->n - 2;
+}
+
+/* Row i, which has both free columns to itself, is `delta` from a midpoint of rounding. */
+static void put_near_midpoint(problem *p, int64_t i, double delta)
+{
+    oracle o;
+    oracle_init(&o);
+    for (int64_t j = 0; j < p->n; j++)
+        if (j != p->free && j != p->free + 1)
+            oracle_add_product(&o, -value_at(p, i, j), p->x[j]);
+    double near = oracle_round(&o, FORMAT_D);
+    oracle_add(&o, -near);
+    oracle_add(&o, -half_ulp(near, FORMAT_D));
+    oracle_add(&o, delta);
+    for (int64_t j = p->free; j < p->free + 2; j++) {
+        *a_at(p, i, j) = oracle_round(&o, FORMAT_D) * 0x1p20;
+        oracle_add_product(&o, -*a_at(p, i, j), p->x[j]);
+    }
+    oracle_clear(&o);
+}
+
+/* Numbers of like size; or all the same, so that errors add up. */
+static void fill(double *x, int64_t n, test_random *r, int exp2, bool equal)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = equal && i > 0 ? x[0] : random_number(r, FORMAT_D, exp2);
+}
+
+static void fill_problem(problem *p, test_random *r)
+{
+    bool equal = random_chance(r, 2);
+    int exp2 = random_chance(r, 2) ? 0 : (int)random_between(r, -400, 400);
+    describe(p, r);
+    fill(p->elements, MOST * (MOST + PAD), r, exp2, equal);
+    fill(p->x, MOST, r, -exp2 / 2, equal);
+    fill(p->y, MOST, r, exp2 / 2, false);
+    p->alpha = random_chance(r, 2) ? 1 : random_number(r, FORMAT_D, 0);
+    p->beta = random_chance(r, 2) ? 0 : random_number(r, FORMAT_D, (int)random_between(r, -40, 1));
+    p->x[p->free] = p->x[p->free + 1] = 0x1p-20;
+    for (int64_t i = 0; i < p->n; i++)
+        if (i < p->free || i > p->free + 1)
+            put_near_midpoint(
+                p, i, random_sign(r) * ldexp(1, exp2 - exp2 / 2 - (int)random_between(r, 70, 84)));
+}
+
+static double right_answer(problem *p, oracle *o, int64_t i)
+{
+    oracle_reset(o);
+    for (int64_t j = 0; j < p->n; j++)
+        oracle_add_product(o, value_at(p, i, j), p->x[j]);
+    return oracle_scaled(o, p->alpha, p->beta, p->y[i], FORMAT_D);
+}
+
+/* Returns how many rows were certified; all of them have to be right. */
+static int64_t check(problem *p, const double *right)
+{
+    double r[EXB_TRIANGLE_ROWS];
+    uint64_t uncertified[EXB_FEW_WORDS];
+    exb_dvector x = {p->x, 1};
+    int count = exb_dmultiply_few_rows(&p->a, p->alpha, x, p->beta, p->y, 1, r, uncertified);
+    for (int64_t i = 0; i < p->n && count >= 0; i++)
+        if (!(uncertified[i / 64] >> (i % 64) & 1) && !same_bits(r[i], right[i]))
+            fail_msg("%s, order %d, row %d: %a, not %a; TEST_SEED=%llu", exb_isa_current(),
+                     (int)p->n, (int)i, r[i], right[i], (unsigned long long)test_seed());
+    return count < 0 ? 0 : p->n - count;
+}
+
+static void certified_rows_are_right(void **state)
+{
+    (void)state;
+    static problem p;
+    test_random r = test_random_start(test_seed(), "few triangles");
+    int64_t n_right = 0, n_all = 0;
+    oracle o;
+    oracle_init(&o);
+    for (int round = 0; round < 300; round++) {
+        double right[MOST];
+        fill_problem(&p, &r);
+        for (int64_t i = 0; i < p.n; i++)
+            right[i] = right_answer(&p, &o, i);
+        for (int isa = 0; isa < exb_isa_count(); isa++)
+            if (exb_isa_select(exb_isa_name(isa)) == 0 && exb_kernels_current()->has_fma) {
+                n_right += check(&p, right);
+                n_all += p.n;
+            }
+    }
+    oracle_clear(&o);
+    printf("# certified: %d of %d rows\n", (int)n_right, (int)n_all);
+    assert_true(n_right >= n_all / 8);
+}
+
+/* --- rows that are not certified, by the routines' names ---------------------- */
+
+typedef struct {
+    int uplo, trans, diag, n, lda;
+    const double *a, *x;
+} call;
+
+static void multiply(const char *method, const call *c, double *symmetric, double *triangle)
+{
+    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
+    for (int i = 0; i < c->n; i++) {
+        symmetric[2 * i] = 1;
+        triangle[2 * i] = c->x[i];
+    }
+    excblas_dsymv(EXBLAS_COL_MAJOR, c->uplo, c->n, 1, c->a, c->lda, c->x, -1, 0.5, symmetric, 2);
+    excblas_dtrmv(EXBLAS_COL_MAJOR, c->uplo, c->trans, c->diag, c->n, c->a, c->lda, triangle, -2);
+    exblas_set_method(NULL);
+}
+
+static void compare(const call *c)
+{
+    static double got[2][2 * EXB_TRIANGLE_ROWS], right[2][2 * EXB_TRIANGLE_ROWS];
+    multiply("auto", c, got[0], got[1]);
+    multiply("superacc", c, right[0], right[1]);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < c->n; i++)
+            if (!same_bits(got[k][2 * i], right[k][2 * i]))
+                fail_msg("%s, uplo %d, trans %d, diag %d, order %d, row %d: %a, not %a",
+                         k == 0 ? "symv" : "trmv", c->uplo, c->trans, c->diag, c->n, i,
+                         got[k][2 * i], right[k][2 * i]);
+}
+
+/* +-1 in two rows and two columns that samples of larger matrices miss, where they cancel. */
+static int sign_of_large(const call *c, int i, int j)
+{
+    int row = c->uplo == EXBLAS_LOWER ? i : j, column = c->uplo == EXBLAS_LOWER ? j : i;
+    if (row < c->n - 2 || column < 1 || column > 2)
+        return 0;
+    return (row + column) % 2 ? 1 : -1;
+}
+
+/* Numbers about `scale`, in the first n_zeros rows and columns quarters, whose sums are exact.
+ * Where signs are not 0, they are `large` instead, if that is not 0. What is not of the triangle is
+ * NaN. */
+static void check_fallback(call *c, int n_zeros, double scale, double large)
+{
+    static double a[EXB_TRIANGLE_ROWS * EXB_TRIANGLE_ROWS / 4], x[EXB_TRIANGLE_ROWS];
+    test_random r = test_random_start(test_seed(), "fallback");
+    c->lda = c->n + 1;
+    c->a = a;
+    c->x = x;
+    for (int j = 0; j < c->n; j++) {
+        bool at_end = j < 3 || j >= c->n - 3;
+        x[j] = j < n_zeros || at_end ? 1 : random_number(&r, FORMAT_D, 0);
+        for (int i = 0; i < c->n; i++) {
+            bool there = c->uplo == EXBLAS_LOWER ? i >= j : i <= j;
+            double e = i < n_zeros && j < n_zeros ? (double)random_between(&r, -3, 3) / 4
+                                                  : scale * random_number(&r, FORMAT_D, 0);
+            if (large != 0 && sign_of_large(c, i, j) != 0)
+                e = sign_of_large(c, i, j) * large;
+            a[i + j * c->lda] = !there || (i == j && c->diag == EXBLAS_UNIT) ? (double)NAN : e;
+        }
+    }
+    if (c->diag != EXBLAS_UNIT) {
+        compare(c);
+        return;
+    }
+    call rest = *c; /* symv reads the diagonal */
+    for (int j = 0; j < c->n; j++)
+        a[j * (c->lda + 1)] = scale;
+    compare(&rest);
+}
+
+static void other_rows_are_computed(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 270; n += n < 20 ? 1 : n < 40 ? 5 : 76)
+        for (int way = 0; way < 8; way++) {
+            call c = {way & 1 ? EXBLAS_LOWER : EXBLAS_UPPER,
+                      way & 2 ? EXBLAS_TRANS : EXBLAS_NO_TRANS,
+                      way & 4 ? EXBLAS_UNIT : EXBLAS_NON_UNIT,
+                      n,
+                      0,
+                      NULL,
+                      NULL};
+            check_fallback(&c, 0, 1, 0);
+            check_fallback(&c, 3, 1, 0);
+            check_fallback(&c, n, 1, 0);
+            check_fallback(&c, 0, 1, 0x1p200);
+            check_fallback(&c, 0, 1, 0x1p1000);
+            check_fallback(&c, 0, 0x1p1000, 0);
+            check_fallback(&c, 0, 0x1p-1000, 0);
+            check_fallback(&c, 0, 0, 0);
+            check_fallback(&c, 0, 1, INFINITY);
+            check_fallback(&c, 0, 1, (double)NAN);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(certified_rows_are_right),
+        cmocka_unit_test(other_rows_are_computed),
+    };
+    return cmocka_run_group_tests_name("few_triangles", tests, NULL, NULL);
+}

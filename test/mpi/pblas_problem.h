@@ -1,0 +1,47 @@
+/* Random matrices on a BLACS grid: each process has the whole, as the serial routine would, and its
+ * part. All processes draw the same numbers. */
+#ifndef PBLAS_PROBLEM_H
+#define PBLAS_PROBLEM_H
+
+#include "mpi_testing.h"
+
+enum { MOST_ORDER = 96, GUARD = 3 };
+
+typedef struct {
+    int context, n_rows, n_cols, row, col;
+} grid;
+
+/* A matrix of elements of `size` bytes, its descriptor, and where its sub-matrix begins. */
+typedef struct {
+    size_t size;
+    int m, n;      /* of the whole matrix */
+    int desc[11];  /* of either type */
+    int i, j, inc; /* from 1; inc of a vector */
+    char *global;  /* column by column, m apart */
+    char *local;
+    int first_mb, first_nb, mb, nb, row_source, col_source, ld, local_rows, local_cols;
+} matrix;
+
+/* Block sizes are `block` or smaller; sub-matrices of up to `order` rows and columns fit. */
+matrix make_matrix(test_random *r, const grid *g, size_t size, int order, int block);
+/* Fills all of it; `specials`: also with Inf and NaN. */
+void fill_matrix(test_random *r, const grid *g, matrix *a, bool is_float, bool specials);
+/* The local part is made anew from the whole. */
+void distribute(const grid *g, matrix *a);
+void free_matrix(matrix *a);
+
+/* Becomes a row or a column vector. */
+void make_vector(test_random *r, matrix *a);
+
+/* The first element of the sub-matrix in the whole; along a vector, elements are this far apart. */
+void *serial_start(const matrix *a);
+int serial_step(const matrix *a);
+
+/* Whether this process's part has the elements of the whole, and nothing around them was written.
+ */
+bool is_same(const grid *g, const matrix *a);
+
+/* Whether this process is in the scope of the vector of n elements. */
+bool is_in_scope(const grid *g, const matrix *a, int n);
+
+#endif

@@ -1,0 +1,229 @@
+/* Sparse products against the oracle. */
+#include "adversarial.h"
+#include "csr_case.h"
+#include "modes.h"
+#include "testing.h"
+
+#include <math.h>
+
+enum { MOST_OUTPUTS = 3 * 6000 };
+
+static csr_number result[MOST_OUTPUTS];
+
+static csr_form form_of(const csr_case *c, const call_mode *m)
+{
+    csr_form f = {.wide = m->level[FACTOR_ENTRY] >= 3};
+    f.as_matrix = c->kind == CSR_GENERAL && (c->n_vectors > 1 || m->level[FACTOR_STRIDES] > 1);
+    f.by_rows = m->level[FACTOR_ENTRY] % 2;
+    f.padding = m->level[FACTOR_PADDING];
+    return f;
+}
+
+static void check(const csr_case *c, const call_mode *m)
+{
+    mode_select(m);
+    assert_int_equal(csr_call(c, form_of(c, m), m->level[FACTOR_ENVIRONMENT], result), EXBLAS_OK);
+    if (!csr_case_holds(c, result)) {
+        char text[200];
+        mode_text(m, text);
+        fail_msg("%s", text);
+    }
+}
+
+static void random_cases_in_all_modes(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "csrmv");
+    print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
+    call_mode *modes;
+    size_t n_modes = modes_pairwise(&modes), next = 0, kind = 0;
+    for (int round = 0; round < 160; round++) {
+        size_t shape = (size_t)round % csr_shapes();
+        csr_case c =
+            csr_case_make(&r, "dszc"[round / 8 % 4], shape, kind++ % factors_kinds(), 1600);
+        for (int i = 0; i < 6; i++) {
+            call_mode m = modes[next++ % n_modes];
+            if (i % 2)
+                m.level[FACTOR_METHOD] = 0;
+            check(&c, &m);
+        }
+        csr_case_free(&c);
+    }
+    mode_restore();
+    free(modes);
+}
+
+static void in_some_modes(csr_case *c, int count)
+{
+    static call_mode *modes;
+    static size_t n_modes, next;
+    if (!modes)
+        n_modes = modes_pairwise(&modes);
+    for (int i = 0; i < count; i++) {
+        call_mode m = modes[next++ % n_modes];
+        m.level[FACTOR_METHOD] = 0;
+        check(c, &m);
+    }
+}
+
+/* Coefficients of few bits: sums end in ties, or are 0. */
+static void stencils(void **state)
+{
+    static const double stencil[] = {-1, -1, 6, -1, -1, 0.5, 2, -8};
+    (void)state;
+    test_random r = test_random_start(test_seed(), "stencils");
+    for (int round = 0; round < 24; round++) {
+        number_format f = csr_format("dszc"[round % 4]);
+        csr_case c = csr_case_make(&r, "dszc"[round % 4], 1, 0, 1600);
+        for (int64_t k = 0; k < c.n_entries; k++)
+            c.value[k] = (csr_number){stencil[random_between(&r, 0, 7)],
+                                      csr_is_complex(c.type) ? random_between(&r, -2, 2) : 0};
+        for (int64_t i = 0; i < c.n_vectors * c.n_in; i++) {
+            double x = random_number(&r, f, round % 3 ? -1 : 0);
+            c.x[i].re = round % 5 ? x : 3;
+        }
+        c.alpha = (csr_number){round % 2 ? 1 : -2, 0};
+        csr_case_answer(&c);
+        in_some_modes(&c, 12);
+        csr_case_free(&c);
+    }
+    mode_restore();
+}
+
+/* Inf and NaN among the entries and in the vectors. */
+static void special_values(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "specials");
+    for (int round = 0; round < 32; round++) {
+        double few[40];
+        csr_case c = csr_case_make(&r, "dszc"[round % 4], (size_t)round / 4 % 5, 0, 1600);
+        for (int i = 0; i < 40; i++)
+            few[i] = random_number(&r, csr_format(c.type), 0);
+        sprinkle_specials(&r, 40, few);
+        for (int i = 0; i < 40 && c.n_entries > 0; i++) {
+            csr_number *to[] = {c.value + random_between(&r, 0, c.n_entries - 1),
+                                c.x + random_between(&r, 0, c.n_in - 1),
+                                c.y + random_between(&r, 0, c.n_out - 1)};
+            csr_number *one = to[random_between(&r, 0, 2)];
+            if (few[i] - few[i] != 0)
+                *(csr_is_complex(c.type) && i % 2 ? &one->im : &one->re) = few[i];
+        }
+        csr_case_answer(&c);
+        in_some_modes(&c, 10);
+        csr_case_free(&c);
+    }
+    mode_restore();
+}
+
+/* Products far below and above the format, exact or lost: each row has two that cancel and one. */
+static void far_exponents(void **state)
+{
+    (void)state;
+    for (int e = -1074; e <= 1000; e += 61)
+        for (int g = -1074; g <= 1000; g += 83) {
+            csr_case c = csr_case_empty('d', 4, 3, 12, 1);
+            double a = power_of_two(e), b = power_of_two(g);
+            for (int64_t i = 0; i < 4; i++) {
+                c.row_start[i + 1] = 3 * (i + 1);
+                for (int64_t k = 0; k < 3; k++) {
+                    c.column[3 * i + k] = k;
+                    c.value[3 * i + k].re = k == 0 ? a : k == 1 ? -a : i * a;
+                }
+            }
+            c.x[0].re = c.x[1].re = b;
+            c.x[2].re = b + b * 0x1p-52;
+            c.alpha.re = 1;
+            csr_case_answer(&c);
+            in_some_modes(&c, 2);
+            csr_case_free(&c);
+        }
+    mode_restore();
+}
+
+/* Every length of one row among short ones: at and above what a block and what a task takes. */
+static void every_length(void **state)
+{
+    enum { ROWS = 70, MOST = 1100 };
+    (void)state;
+    for (int n = 0; n <= MOST; n += n < 40 || n > MOST - 90 ? 1 : 37) {
+        csr_case c = csr_case_empty('d', ROWS, MOST, n + 2 * ROWS, 1);
+        for (int64_t i = 0; i < ROWS; i++)
+            c.row_start[i + 1] = c.row_start[i] + (i == n % ROWS ? n : 2);
+        for (int64_t k = 0; k < c.row_start[ROWS]; k++) {
+            c.column[k] = k % MOST;
+            c.value[k].re = 1;
+        }
+        for (int64_t i = 0; i < MOST; i++)
+            c.x[i].re = 1;
+        c.alpha.re = 1;
+        for (int64_t i = 0; i < ROWS; i++)
+            c.answer[i].re = i == n % ROWS ? n : 2;
+        in_some_modes(&c, 3);
+        csr_case_free(&c);
+    }
+    mode_restore();
+}
+
+/* What the calls with bad arguments leave alone. */
+static double y[3];
+
+static void assert_refused(exblas_status status)
+{
+    assert_int_equal(status, EXBLAS_EINVAL);
+    for (int i = 0; i < 3; i++)
+        assert_same_bits(y[i], 7);
+}
+
+static void bad_arguments(void **state)
+{
+    (void)state;
+    enum { N = EXBLAS_NO_TRANS, T = EXBLAS_TRANS };
+    static const int32_t start[] = {0, 2, 2, 3}, down[] = {0, 2, 1, 3}, negative[] = {-1, 0, 1, 2};
+    static const int32_t column[] = {0, 2, 1}, outside[] = {0, 3, 1}, below[] = {0, 2, -1};
+    static const int64_t wide[] = {0, 2, 2, 3}, far[] = {0, 2, 3}, below_wide[] = {0, -1, 1};
+    const double v[] = {1, 2, 4}, x[] = {1, 10, 100};
+    for (int i = 0; i < 3; i++)
+        y[i] = 7;
+    assert_refused(exblas_dcsrmv(110, 3, 3, 1, start, column, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, -1, 3, 1, start, column, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, -1, 1, start, column, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, 0, 1, start, column, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, 3, 1, down, column, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, 3, 1, negative, column, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, 3, 1, NULL, column, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, 3, 1, start, NULL, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, 3, 1, start, column, NULL, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, 3, 1, start, column, v, NULL, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, 3, 1, start, column, v, x, 0, NULL));
+    assert_refused(exblas_dcsrmv(N, 3, 3, 1, start, outside, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, 3, 1, start, below, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(T, 3, 3, 1, start, outside, v, x, 0, y));
+    assert_refused(exblas_dcsrmv(N, 3, 3, 0, start, outside, v, x, 1, y));
+    assert_refused(exblas_dcsrmv_64(N, 3, 3, 1, wide, far, v, x, 0, y));
+    assert_refused(exblas_dcsrmv_64(N, 3, 3, 1, wide, below_wide, v, x, 0, y));
+    assert_refused(exblas_dcsrsymv(120, 3, 1, start, column, v, x, 0, y));
+    assert_refused(exblas_dcsrsymv(EXBLAS_UPPER, 3, 1, start, outside, v, x, 0, y));
+    assert_refused(exblas_dcsrmm(100, N, 3, 3, 1, 1, start, column, v, x, 3, 0, y, 3));
+    assert_refused(exblas_dcsrmm(EXBLAS_COL_MAJOR, N, 3, 3, 1, 1, start, column, v, x, 2, 0, y, 3));
+    assert_refused(exblas_dcsrmm(EXBLAS_COL_MAJOR, N, 3, 3, 1, 1, start, column, v, x, 3, 0, y, 2));
+    assert_refused(exblas_dcsrmm(EXBLAS_ROW_MAJOR, N, 3, 3, 2, 1, start, column, v, x, 1, 0, y, 2));
+    assert_refused(
+        exblas_dcsrmm(EXBLAS_COL_MAJOR, N, 3, 3, -1, 1, start, column, v, x, 3, 0, y, 3));
+    assert_int_equal(exblas_dcsrmv(N, 0, 3, 1, NULL, NULL, NULL, x, 0, NULL), EXBLAS_OK);
+    y[1] = NAN; /* is not read */
+    assert_int_equal(exblas_dcsrmv(N, 3, 3, 1, start, column, v, x, 0, y), EXBLAS_OK);
+    assert_same_bits(y[0], 201);
+    assert_same_bits(y[1], 0);
+    assert_same_bits(y[2], 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_arguments), cmocka_unit_test(every_length),
+        cmocka_unit_test(stencils),      cmocka_unit_test(special_values),
+        cmocka_unit_test(far_exponents), cmocka_unit_test(random_cases_in_all_modes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

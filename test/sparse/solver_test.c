@@ -1,0 +1,251 @@
+/* The solvers: one history of residuals, all bits, for every mode; solutions; ends of every kind.
+ */
+#include "csr_case.h"
+#include "modes.h"
+#include "testing.h"
+
+#include <exblas/solvers.h>
+
+#include <math.h>
+
+enum { SIDE = 12, N = SIDE * SIDE, MOST = 5 * N, HISTORY = 200, BLOCK = 6 };
+
+/* Five-point differences with coefficients that vary, and if `skew` a wind: not symmetric. */
+typedef struct {
+    int32_t start[N + 1], column[MOST], m_start[N + 1], m_column[N * BLOCK];
+    double value[MOST], m_value[N * BLOCK], b[N];
+    float value_f[MOST], m_value_f[N * BLOCK], b_f[N];
+    exblas_dcsr a, m;
+    exblas_scsr a_f, m_f;
+} system_of;
+
+static double coefficient(int i, int j)
+{
+    return 1 + 0.1 * ((i * 7 + j * 13) % 11);
+}
+
+static int32_t put_row(system_of *s, int x, int y, double skew, int32_t at)
+{
+    static const int dx[] = {0, -1, 0, 1, 0}, dy[] = {-1, 0, 0, 0, 1};
+    double sum = 0;
+    int32_t diagonal = at;
+    for (int k = 0; k < 5; k++) {
+        int u = x + dx[k], v = y + dy[k];
+        double c = k == 2 ? 0 : coefficient(x + u, y + v);
+        sum += c;
+        if (u < 0 || u >= SIDE || v < 0 || v >= SIDE)
+            continue;
+        if (k == 2)
+            diagonal = at;
+        s->column[at] = v * SIDE + u;
+        s->value[at++] = -c + skew * (dx[k] + dy[k]);
+    }
+    s->value[diagonal] = sum;
+    return at;
+}
+
+static void make_system(system_of *s, double skew, int block)
+{
+    int32_t at = 0;
+    for (int i = 0; i < N; i++) {
+        s->start[i] = at;
+        at = put_row(s, i % SIDE, i / SIDE, skew, at);
+        s->b[i] = s->b_f[i] = (float)sin(i + 1);
+    }
+    s->start[N] = at;
+    for (int k = 0; k < at; k++)
+        s->value_f[k] = (float)s->value[k];
+    s->a = (exblas_dcsr){N, s->start, s->column, s->value};
+    s->a_f = (exblas_scsr){N, s->start, s->column, s->value_f};
+    s->m = (exblas_dcsr){N, s->m_start, s->m_column, s->m_value};
+    s->m_f = (exblas_scsr){N, s->m_start, s->m_column, s->m_value_f};
+    if (block == 0)
+        return;
+    assert_int_equal(exblas_dcsr_block_inverse(N, block, s->start, s->column, s->value, s->m_start,
+                                               s->m_column, s->m_value),
+                     EXBLAS_OK);
+    assert_int_equal(exblas_scsr_block_inverse(N, block, s->start, s->column, s->value_f,
+                                               s->m_start, s->m_column, s->m_value_f),
+                     EXBLAS_OK);
+}
+
+typedef struct {
+    double history[HISTORY], x[N];
+    exblas_solver_result result;
+} outcome;
+
+typedef enum { CG, BICGSTAB, GMRES, METHODS } method;
+
+static outcome solve(method m, bool is_float, system_of *s, int block)
+{
+    outcome o = {.history = {0}};
+    float x[N] = {0};
+    exblas_dsolver_options d = {.history = o.history, .history_size = HISTORY, .restart = 9};
+    exblas_ssolver_options f = {.history = o.history, .history_size = HISTORY, .restart = 9};
+    d.precondition = block ? exblas_dcsr_apply : NULL;
+    f.precondition = block ? exblas_scsr_apply : NULL;
+    d.precondition_context = &s->m;
+    f.precondition_context = &s->m_f;
+    exblas_status status;
+    if (is_float)
+        status = (m == CG ? exblas_scg
+                  : m == BICGSTAB
+                      ? exblas_sbicgstab
+                      : exblas_sgmres)(N, exblas_scsr_apply, &s->a_f, s->b_f, x, &f, &o.result);
+    else
+        status = (m == CG ? exblas_dcg
+                  : m == BICGSTAB
+                      ? exblas_dbicgstab
+                      : exblas_dgmres)(N, exblas_dcsr_apply, &s->a, s->b, o.x, &d, &o.result);
+    assert_int_equal(status, EXBLAS_OK);
+    for (int i = 0; i < N && is_float; i++)
+        o.x[i] = x[i];
+    return o;
+}
+
+/* The residual that x has: a solver may not say that it converged where it did not. */
+static void assert_solved(const system_of *s, const outcome *o, double tolerance)
+{
+    double error = 0, size = 0;
+    for (int i = 0; i < N; i++) {
+        double r = s->b[i];
+        for (int k = s->start[i]; k < s->start[i + 1]; k++)
+            r -= s->value[k] * o->x[s->column[k]];
+        error += r * r;
+        size += s->b[i] * s->b[i];
+    }
+    assert_int_equal(o->result.reason, EXBLAS_CONVERGED);
+    assert_true(sqrt(error) <= tolerance * sqrt(size));
+}
+
+static void one_history(void **state)
+{
+    static system_of s;
+    (void)state;
+    call_mode *modes;
+    size_t n_modes = modes_pairwise(&modes);
+    for (int i = 0; i < METHODS * 2 * 3; i++) {
+        method m = (method)(i % METHODS);
+        bool is_float = i / METHODS % 2;
+        int block = (int[]){0, 1, BLOCK}[i / METHODS / 2];
+        make_system(&s, m == CG ? 0 : 0.3, block);
+        mode_restore();
+        outcome first = solve(m, is_float, &s, block);
+        assert_solved(&s, &first, is_float ? 1e-3 : 1e-7);
+        assert_true(first.result.steps > 3 && first.result.steps < HISTORY);
+        assert_same_bits(first.history[first.result.steps], first.result.residual);
+        for (size_t k = (size_t)i % 9; k < n_modes; k += 9) {
+            mode_select(&modes[k]);
+            outcome other = solve(m, is_float, &s, block);
+            assert_int_equal(other.result.steps, first.result.steps);
+            assert_memory_equal(other.history, first.history, sizeof first.history);
+            assert_memory_equal(other.x, first.x, sizeof first.x);
+        }
+    }
+    free(modes);
+    mode_restore();
+}
+
+/* A matrix with a few distinct eigenvalues: CG ends after as many steps, the exact ones. */
+static exblas_status multiply_by_diagonal(void *context, exblas_int64 n, const double *x, double *y)
+{
+    const double *d = context;
+    for (int64_t i = 0; i < n; i++)
+        y[i] = d[i % 3] * x[i];
+    return EXBLAS_OK;
+}
+
+static int stop_at(void *context, int step, double residual, const double *x)
+{
+    (void)residual;
+    return x != NULL && step == *(int *)context;
+}
+
+static exblas_status refuse(void *context, exblas_int64 n, const double *x, double *y)
+{
+    (void)n;
+    (void)x;
+    (void)y;
+    return *(exblas_status *)context;
+}
+
+static void ends(void **state)
+{
+    (void)state;
+    double d[] = {1, 2, 4}, b[] = {1, 2, 4, 1, 2, 4}, x[6] = {0}, negative[] = {1, -2, 4};
+    double zero[6] = {0}, history[2] = {7, 7};
+    int two = 2;
+    exblas_solver_result r;
+    exblas_dsolver_options o = {.tolerance = 1e-12};
+    assert_int_equal(exblas_dcg(6, multiply_by_diagonal, d, b, x, &o, &r), EXBLAS_OK);
+    assert_int_equal(r.reason, EXBLAS_CONVERGED);
+    assert_true(r.steps <= 4);
+    for (int i = 0; i < 6; i++)
+        assert_true(fabs(x[i] - 1) < 1e-12);
+    memset(x, 0, sizeof x);
+    o = (exblas_dsolver_options){.step = stop_at, .step_context = &two, .tolerance = 1e-300};
+    assert_int_equal(exblas_dcg(6, multiply_by_diagonal, d, b, x, &o, &r), EXBLAS_OK);
+    assert_int_equal(r.reason, EXBLAS_STOPPED);
+    assert_int_equal(r.steps, 2);
+    memset(x, 0, sizeof x);
+    o = (exblas_dsolver_options){.most_steps = 1, .history = history, .history_size = 1};
+    assert_int_equal(exblas_dgmres_64(6, multiply_by_diagonal, d, b, x, &o, &r), EXBLAS_OK);
+    assert_int_equal(r.reason, EXBLAS_MOST_STEPS);
+    assert_true(history[0] != 7 && history[1] == 7);
+    assert_int_equal(exblas_dcg(6, multiply_by_diagonal, negative, b, x, NULL, &r), EXBLAS_OK);
+    assert_int_equal(r.reason, EXBLAS_BREAKDOWN);
+    memset(x, 0, sizeof x);
+    assert_int_equal(exblas_dbicgstab(6, multiply_by_diagonal, d, zero, x, NULL, &r), EXBLAS_OK);
+    assert_int_equal(r.reason, EXBLAS_CONVERGED);
+    assert_int_equal(r.steps, 0);
+    exblas_status status = EXBLAS_EDEVICE;
+    assert_int_equal(exblas_dcg(6, refuse, &status, b, x, NULL, NULL), EXBLAS_EDEVICE);
+    assert_int_equal(exblas_dgmres(6, refuse, &status, b, x, NULL, NULL), EXBLAS_EDEVICE);
+    assert_int_equal(exblas_dcg(-1, multiply_by_diagonal, d, b, x, NULL, NULL), EXBLAS_EINVAL);
+    assert_int_equal(exblas_dcg(6, NULL, d, b, x, NULL, NULL), EXBLAS_EINVAL);
+    assert_int_equal(exblas_dcg(6, multiply_by_diagonal, d, NULL, x, NULL, NULL), EXBLAS_EINVAL);
+    b[0] = NAN;
+    assert_int_equal(exblas_dgmres(6, multiply_by_diagonal, d, b, x, NULL, &r), EXBLAS_OK);
+    assert_int_equal(r.reason, EXBLAS_BREAKDOWN);
+}
+
+static void block_inverses(void **state)
+{
+    (void)state;
+    const int32_t start[] = {0, 2, 4, 5}, column[] = {1, 0, 0, 2, 2};
+    const int64_t start_64[] = {0, 2, 4, 5}, column_64[] = {1, 0, 0, 2, 2};
+    double value[] = {2, 0, 4, 9, 8}, to[6] = {7};
+    int32_t to_start[4], to_column[6];
+    int64_t wide_start[4], wide_column[6];
+    const double expected[] = {0, 0.25, 0.5, 0, 0.125};
+    const int32_t places[] = {0, 1, 0, 1, 2};
+    assert_int_equal(exblas_dcsr_block_inverse(3, 2, start, column, value, to_start, to_column, to),
+                     EXBLAS_OK);
+    for (int k = 0; k < 5; k++) {
+        assert_same_bits(to[k], expected[k]);
+        assert_int_equal(to_column[k], places[k]);
+    }
+    assert_int_equal(to_start[2], 4);
+    assert_int_equal(to_start[3], 5);
+    assert_int_equal(
+        exblas_dcsr_block_inverse_64(3, 2, start_64, column_64, value, wide_start, wide_column, to),
+        EXBLAS_OK);
+    assert_int_equal(wide_column[4], 2);
+    value[4] = 0;
+    to[0] = 7;
+    assert_int_equal(exblas_dcsr_block_inverse(3, 2, start, column, value, to_start, to_column, to),
+                     EXBLAS_ERANGE);
+    assert_int_equal(exblas_dcsr_block_inverse(3, 0, start, column, value, to_start, to_column, to),
+                     EXBLAS_EINVAL);
+    assert_same_bits(to[0], 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_history),
+        cmocka_unit_test(ends),
+        cmocka_unit_test(block_inverses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
