@@ -42,7 +42,7 @@ EXBLAS_BEGIN_C
 typedef struct exblas_solution {
     double condition; /* about |A| |A^-1| in the largest row sum; Inf if beyond about 10^15 */
     int64_t n_terms;  /* most terms of which the sum was made for some right-hand side */
-    int64_t n_more;   /* components that needed more than two terms */
+    int64_t n_more;   /* components that needed more than three terms */
     int64_t n_exact;  /* components that were decided in exact arithmetic */
 } exblas_solution;
 

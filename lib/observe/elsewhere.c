@@ -104,11 +104,12 @@ static void report_passed(void (*report)(void *, const exb_elsewhere *), void *c
     }
 }
 
-/* The finding that the new one repeats. Of a LAPACK's hundreds of names the first stands for all.
- */
+/* The finding that the new one repeats. Of a LAPACK's hundreds of names, and of a vendor's own
+ * naming of its BLAS, the first stands for all. */
 static finding *same_as(const findings *f, const finding *new)
 {
-    bool by_symbol = strcmp(new->reason, "bundled-lapack") != 0;
+    bool by_symbol =
+        strcmp(new->reason, "bundled-lapack") != 0 && strcmp(new->reason, "unknown-prefix") != 0;
     for (size_t i = 0; i < f->count; i++) {
         finding *old = &f->found[i];
         if (strcmp(old->reason, new->reason) == 0 && strcmp(old->caller, new->caller) == 0 &&

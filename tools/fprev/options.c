@@ -37,6 +37,7 @@ static void usage(FILE *f)
         "  --pivot first|random, --seed S   of the last two (default random, 1)\n"
         "  --format text|dot|svg|json, --json, -o FILE\n"
         "  --timeout SECONDS    for one call (default 60)\n"
+        "  --limit SECONDS      for all calls together (default: none)\n"
         "  --quiet              no progress\n\n"
         "Exit status: 0 found and replayed, or alike; 1 different, inconsistent, or the replay\n"
         "failed; 2 usage, or the target cannot be loaded; 3 the target crashed or returned NaN.\n",
@@ -101,6 +102,7 @@ enum {
     FORMAT,
     JSON,
     TIMEOUT,
+    LIMIT,
     QUIET,
     HELP
 };
@@ -124,6 +126,7 @@ static const struct option long_options[] = {
     {"format", 1, 0, FORMAT},
     {"json", 0, 0, JSON},
     {"timeout", 1, 0, TIMEOUT},
+    {"limit", 1, 0, LIMIT},
     {"quiet", 0, 0, QUIET},
     {"help", 0, 0, HELP},
     {0, 0, 0, 0},
@@ -204,6 +207,10 @@ static bool take_number(parser *s, int option, const char *text)
     case TIMEOUT:
         ok = number(text, "timeout", 1, 86400, &x);
         q->timeout_s = (int)x;
+        return ok;
+    case LIMIT:
+        ok = number(text, "limit", 1, 86400, &x);
+        q->limit_s = (int)x;
         return ok;
     default:
         ok = number(text, "seed", 0, INT64_MAX, &x);

@@ -12,9 +12,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 200 };
+enum { TICK_MS = 200, LONG_MS = 10000 };
 
 /* Reads all or nothing; waits with an eye on the count of calls. */
 typedef struct {
@@ -23,17 +24,42 @@ typedef struct {
     pid_t child;
     volatile int64_t *calls;
     int64_t last_calls;
+    int64_t started_ms;
     int idle_ms;
-    bool hung, shown;
+    bool hung, late, shown, said;
 } watch;
 
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1000 * (int64_t)t.tv_sec + t.tv_nsec / 1000000;
+}
+
+/* Every term but one has to be compared with another in a call of its own: what these calls take
+ * at the rate so far. */
+static int64_t fewest_seconds(const watch *w, int64_t elapsed_ms)
+{
+    double calls = (double)*w->calls, fewest = (double)(w->q->problem.n - 1);
+    return calls > 0 ? (int64_t)((double)elapsed_ms / 1000 * (fewest / calls)) : 0;
+}
+
+/* On a terminal all the time; elsewhere once, when it has taken long. */
 static void show_progress(watch *w)
 {
-    if (w->q->quiet || !isatty(2))
+    int64_t elapsed_ms = now_ms() - w->started_ms;
+    bool terminal = isatty(2);
+    if (w->q->quiet || (!terminal && (w->said || elapsed_ms < LONG_MS)))
         return;
-    fprintf(stderr, "\r%s: %" PRId64 " calls ", w->q->target, *w->calls);
+    fprintf(stderr, "%s%s: %" PRId64 " calls in %d s", terminal ? "\r\033[K" : "", w->q->target,
+            *w->calls, (int)(elapsed_ms / 1000));
+    if (elapsed_ms > 2000 && *w->calls)
+        fprintf(stderr, ", of at least %" PRId64 " in %" PRId64 " s", w->q->problem.n - 1,
+                fewest_seconds(w, elapsed_ms));
+    fputs(terminal ? " " : "; see --n and --limit\n", stderr);
     fflush(stderr);
-    w->shown = true;
+    w->shown = terminal;
+    w->said = true;
 }
 
 static void end_progress(const watch *w)
@@ -55,8 +81,9 @@ static bool wait_for_data(watch *w)
         show_progress(w);
         w->idle_ms = *w->calls == w->last_calls ? w->idle_ms + TICK_MS : 0;
         w->last_calls = *w->calls;
-        if (w->idle_ms / 1000 >= w->q->timeout_s) {
-            w->hung = true;
+        w->late = w->q->limit_s && now_ms() - w->started_ms >= 1000 * (int64_t)w->q->limit_s;
+        w->hung = w->idle_ms / 1000 >= w->q->timeout_s;
+        if (w->hung || w->late) {
             kill(w->child, SIGKILL);
             return false;
         }
@@ -129,6 +156,12 @@ static void explain(const watch *w, int status, fprev_reply *r)
     if (w->hung)
         snprintf(r->error, sizeof r->error, "%.200s: call %" PRId64 " did not return in %d s",
                  w->q->target, calls, w->q->timeout_s);
+    else if (w->late)
+        snprintf(r->error, sizeof r->error,
+                 "%.160s: no answer within %d s and %" PRId64 " calls; %" PRId64
+                 " terms need at least %" PRId64 " calls, some %" PRId64 " s",
+                 w->q->target, w->q->limit_s, calls, w->q->problem.n, w->q->problem.n - 1,
+                 fewest_seconds(w, now_ms() - w->started_ms));
     else if (WIFSIGNALED(status))
         snprintf(r->error, sizeof r->error, "%.200s crashed %s%" PRId64 ": %s", w->q->target,
                  calls ? "in call " : "while being loaded, call ", calls,
@@ -162,7 +195,7 @@ void fprev_session(const fprev_request *q, fprev_reply *reply)
         return;
     }
     fflush(NULL);
-    watch w = {.q = q, .fd = fd[0], .calls = shared, .child = fork()};
+    watch w = {.q = q, .fd = fd[0], .calls = shared, .started_ms = now_ms(), .child = fork()};
     if (w.child == 0) {
         close(fd[0]);
         run_child(q, fd[1], shared);

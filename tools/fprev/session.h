@@ -17,6 +17,7 @@ typedef struct {
     bool all_elements, quiet;
     int n_threads; /* 0: as the environment says */
     int timeout_s; /* for one call */
+    int limit_s;   /* for all of them; 0: none */
     /* Instead of revealing: results for the input of mask_i, mask_j (-1: none), then of
      * random terms. */
     int n_inputs;
@@ -41,7 +42,8 @@ typedef struct {
     double *value; /* n_inputs */
 } fprev_reply;
 
-/* Runs the request in a child and shows progress on a terminal. */
+/* Runs the request in a child and shows progress: on a terminal always, elsewhere one line
+ * when it takes long. */
 void fprev_session(const fprev_request *q, fprev_reply *reply);
 void fprev_reply_free(fprev_reply *reply);
 

@@ -22,3 +22,11 @@ __all__ = [
     "scatter_add", "segment_sum", "set_num_threads", "show_config", "solve", "std", "sum", "tensordot", "unpatch", "var", "vdot", "version",
 ]
 __version__ = version()
+
+
+def __getattr__(name):
+    """exblas.torch is loaded when it is asked for."""
+    if name != "torch":
+        raise AttributeError(f"module 'exblas' has no attribute '{name}'")
+    import importlib
+    return importlib.import_module("exblas.torch")

@@ -1,5 +1,5 @@
 """python -m exblas COMMAND ...: `run [exblas-run's options] program` starts a program on ExBLAS, `fprev` is
-exblas-fprev; all else are the words of the command `exblas`."""
+exblas-fprev; `quickstart` compares; all else are the words of the command `exblas`."""
 import sys
 
 from exblas import _commands
@@ -10,6 +10,9 @@ def main(words):
         return _commands.start("exblas-run", _with_interpreter(words[1:]))
     if words[:1] == ["fprev"]:
         return _commands.start("exblas-fprev", words[1:])
+    if words[:1] == ["quickstart"]:
+        from exblas import _quickstart
+        return _quickstart.main(words[1:])
     return _commands.start("exblas", words)
 
 

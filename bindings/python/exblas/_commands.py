@@ -29,7 +29,8 @@ def start(name, arguments):
 
 
 def exblas():
-    return start("exblas", sys.argv[1:])
+    from exblas import __main__
+    return __main__.main(sys.argv[1:])
 
 
 def run():

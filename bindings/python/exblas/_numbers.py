@@ -55,8 +55,16 @@ def pieces(x):
     return found
 
 
+def is_foreign(x):
+    """Tensors of other libraries, which hand their memory over by DLPack."""
+    return hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__")
+
+
 def numpy_of(*sources):
     """The module numpy if one of the sources is an array or scalar of NumPy or gives one, else None."""
+    if any(map(is_foreign, sources)):
+        import numpy
+        return numpy
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return None
@@ -73,6 +81,8 @@ def numpy_of(*sources):
 def ndarray_of(numpy, source):
     """An array of bool, integers, half, single, double or complex numbers in this machine's order of
     bytes; sequences of numbers as arrays of doubles, or of integers if all are."""
+    if is_foreign(source):
+        return numpy.from_dlpack(source)
     refuse(source)
     if not hasattr(source, "__array__") and not isinstance(source, (memoryview, array.array)):
         source = list_of(numpy, source)

@@ -430,6 +430,25 @@ def patched():
     assert x.sum() == before and originals == (np.sum, np.einsum, np.linalg.norm)
 
 
+class Foreign:
+    """An array of another library: what DLPack hands over, and nothing else."""
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack__(self, **options):
+        return self.x.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+def foreign_arrays():
+    x = np.array([[1e16, 1.0], [1.0, 2.0], [-1e16, 4.0]])
+    assert exblas.sum(Foreign(x)) == 8 and exblas.sum(Foreign(x.T), axis=1).tolist() == [1.0, 7.0]
+    assert (exblas.matmul(Foreign(x.T), x) == exblas.matmul(x.T, x)).all() and exblas.dot(Foreign(x[:, 0]), x[:, 1]) == 2 - 3e16
+    assert exblas.mean(Foreign(np.arange(4, dtype=np.int32))) == 1.5
+
+
 def pandas_groups():
     import pandas as pd
     frame = pd.DataFrame({"k": ["a", "b", "a", "a"], "x": [1e16, 1.0, 1.0, -1e16], "n": [2 ** 53, 1, 1, 1], "t": list("pqrs")})
@@ -454,7 +473,7 @@ def run(title, function, number):
 hypothesis.settings.register_profile("short", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("short")
 PARTS = [sums, means, variances, norms, masks, running_sums, other_types, products, scaled_products, moments, by_index,
-         solutions, plain_systems, plain_cases, patched, pandas_groups]
+         solutions, plain_systems, plain_cases, patched, foreign_arrays, pandas_groups]
 for at, part in enumerate(PARTS, 1):
     run(part.__name__.replace("_", " "), part, at)
 print(f"1..{len(PARTS)}")

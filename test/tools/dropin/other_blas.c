@@ -4,6 +4,7 @@
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
 double cblas_dgemmt(int n);
 double mkl_ddot_(int n);
+double mkl_dgemv_(int n);
 void dgemm_(void);
 void dgetrf_(void);
 void dgesv_(int *info);
@@ -35,4 +36,9 @@ void dgetrf_(void) {}
 void dgesv_(int *info)
 {
     *info = 0;
+}
+
+double mkl_dgemv_(int n)
+{
+    return n;
 }

@@ -3,6 +3,7 @@
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
 double cblas_dgemmt(int n);
 double mkl_ddot_(int n);
+double mkl_dgemv_(int n);
 void dgesv_(int *info);
 int printf(const char *, ...);
 
@@ -12,7 +13,7 @@ int main(int argc, char **argv)
     int info = 0;
     (void)argv;
     if (argc > 1) {
-        printf("%g\n", cblas_dgemmt(1) + mkl_ddot_(1));
+        printf("%g\n", cblas_dgemmt(1) + mkl_ddot_(1) + mkl_dgemv_(0));
         dgesv_(&info);
     }
     double d = cblas_ddot(2, one, 1, one, 1);

@@ -157,6 +157,9 @@ def ill_behaved_targets():
         r = run(f"{TARGETS}:cblas_{symbol}", "--n", 9, "--timeout", 1)
         same(symbol, (r.returncode, r.stdout, r.stderr.count("\n")), (status, "", 1))
         assert words in r.stderr, r.stderr
+    r = run(f"{TARGETS}:cblas_hang", "--n", 9, "--limit", 1)
+    same("limit", (r.returncode, r.stdout, r.stderr.count("\n")), (3, "", 1))
+    assert "no answer within 1 s and 1 calls; 9 terms need at least 8 calls" in r.stderr, r.stderr
     for symbol in ("fickle", "sorting", "forgetful"):
         r = find(f"{TARGETS}:cblas_{symbol}", "--n", 9, status=1)
         same(symbol, r["class"], "inconsistent")

@@ -1,7 +1,7 @@
 /* Correctly rounded solutions of a square system for several right-hand sides: scaling, an inverse
  * with a bound, refinement; what these leave open, in exact arithmetic. */
-#ifndef EXB_SOLVER_H
-#define EXB_SOLVER_H
+#ifndef EXB_SQUARE_SYSTEM_H
+#define EXB_SQUARE_SYSTEM_H
 
 #include "core/arith/bits.h"
 #include "exblas/lapack.h"
@@ -9,6 +9,7 @@
 typedef struct {
     int64_t n, n_right;
     int64_t first; /* components first ... n - 1 of the solutions are wanted */
+    bool has_info; /* the condition is asked for */
     exb_format format;
     const double *a; /* n rows of n, finite */
     const double *b; /* n_right times n, finite */

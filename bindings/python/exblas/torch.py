@@ -1,0 +1,117 @@
+"""PyTorch's products and sums on the CPU, exact: exblas.torch.enable().
+
+Kernels of the dispatcher (torch.library) are replaced for tensors of float32, float64, complex64 and complex128 on the
+CPU: mm, bmm, addmm, baddbmm, mv, addmv, dot, vdot, sum and mean, and with them matmul, linear, einsum and the
+gradients of all of these. Each element of a result is the exact value of its expression, rounded once. Tensors of other
+types, results of other types, and products that PyTorch computes by other kernels (convolutions, attention) stay as
+they are."""
+import exblas
+
+_library = None
+_originals = {}
+
+
+def _is_ours(torch, *tensors):
+    """Dense tensors of one type that exblas takes."""
+    types = {x.dtype for x in tensors}
+    return len(types) == 1 and types <= {torch.float32, torch.float64, torch.complex64, torch.complex128}
+
+
+def _array(x):
+    """The tensor's memory as an array of NumPy."""
+    return x.detach().resolve_conj().resolve_neg().numpy()
+
+
+def _tensor(torch, result, dtype):
+    import numpy
+    return torch.from_numpy(numpy.ascontiguousarray(result).reshape(numpy.shape(result))).to(dtype)
+
+
+def _fits(*shapes):
+    """Vectors and matrices (stacks of them) that can be multiplied; else PyTorch words the error."""
+    return shapes[0][-1] == shapes[1][-2 if len(shapes[1]) > 1 else 0] and shapes[0][:-2] == shapes[1][:-2]
+
+
+def _product(function, n_dims):
+    """In place of a kernel of two tensors: what it gives, or None where PyTorch's own has to answer."""
+    def call(torch, a, b):
+        if (a.dim(), b.dim()) != n_dims or not _is_ours(torch, a, b) or not _fits(a.shape, b.shape):
+            return None
+        return function(_array(a), _array(b))
+    return call
+
+
+def _affine(n_dims):
+    """RN(beta c + alpha a b)."""
+    def call(torch, c, a, b, *, beta=1, alpha=1):
+        if (a.dim(), b.dim()) != n_dims or not _is_ours(torch, a, b, c) or not _fits(a.shape, b.shape):
+            return None
+        shape = (*a.shape[:-1], b.shape[-1]) if b.dim() > 1 else a.shape[:-1]
+        x, y, z = _array(a), _array(b), _array(c.expand(shape))
+        try:
+            if b.dim() == 1:
+                return exblas.gemv(x, y, alpha, beta, z)
+            if b.dim() == 2:
+                return exblas.gemm(x, y, alpha, beta, z)
+            return [exblas.gemm(p, q, alpha, beta, r) for p, q, r in zip(x, y, z)]
+        except ValueError:  # alpha or beta is no number of the matrices' type
+            return None
+    return call
+
+
+def _reduction(function):
+    def call(torch, a, dim=None, keepdim=False, *, dtype=None):
+        if not _is_ours(torch, a) or dtype not in (None, a.dtype):
+            return None
+        axis = None if dim is None or not isinstance(dim, int) and not len(dim) else dim
+        axis = axis if axis is None or isinstance(axis, int) else tuple(axis)
+        try:
+            return function(_array(a), axis=axis if a.dim() else None, keepdims=bool(keepdim))
+        except ValueError:  # no such dimension
+            return None
+    return call
+
+
+KERNELS = {
+    "mm": _product(exblas.matmul, (2, 2)), "bmm": _product(exblas.matmul, (3, 3)), "mv": _product(exblas.matmul, (2, 1)),
+    "dot": _product(exblas.dot, (1, 1)), "vdot": _product(exblas.vdot, (1, 1)),
+    "addmm": _affine((2, 2)), "baddbmm": _affine((3, 3)), "addmv": _affine((2, 1)),
+    "sum.dim_IntList": _reduction(exblas.sum), "mean.dim": _reduction(exblas.mean),
+}
+
+
+def _kernel(torch, name, ours):
+    original = _originals[name]
+
+    def call(keys, *arguments, **options):
+        result = ours(torch, *arguments, **options)
+        if result is None:
+            return original.call_boxed(keys, *arguments, **options)
+        return _tensor(torch, result, arguments[0].dtype)
+    return call
+
+
+def enable() -> None:
+    """From now on the products and sums of PyTorch on the CPU are exact, rounded once, for the whole process. Needs
+    PyTorch 2.9 or later and NumPy; ImportError or RuntimeError where they are not there."""
+    global _library
+    import numpy  # noqa: F401 -- tensors are handed over as its arrays
+    import torch
+    if _library is not None:
+        return
+    if not hasattr(torch.library, "get_kernel"):
+        raise RuntimeError(f"PyTorch {torch.__version__} cannot keep a kernel that is replaced: 2.9 or later is needed")
+    for name in KERNELS:
+        _originals[name] = torch.library.get_kernel(f"aten::{name}", "CPU")
+    _library = torch.library.Library("aten", "IMPL")
+    for name, ours in KERNELS.items():
+        _library.impl(name, _kernel(torch, name, ours), "CPU", with_keyset=True, allow_override=True)
+
+
+def disable() -> None:
+    """Undoes enable()."""
+    global _library
+    if _library is not None:
+        _library._destroy()
+        _library = None
+        _originals.clear()
