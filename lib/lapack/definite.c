@@ -3,6 +3,7 @@
 
 #include "lapack/exact_solve.h"
 #include "lapack/minors.h"
+#include "lapack/plain_dot.h"
 #include "lapack/scaled_system.h"
 #include "level1/reduce.h"
 
@@ -46,22 +47,6 @@ static bool scale(cholesky *c, const double *a, const int *exp2)
     return exact;
 }
 
-/* About the sum of n products, in eight lanes. */
-static double plain_dot(int64_t n, const double *x, const double *y)
-{
-    enum { LANES = 8 };
-    double sum[LANES] = {0};
-    int64_t j = 0;
-    for (; j + LANES <= n; j += LANES)
-        for (int l = 0; l < LANES; l++)
-            sum[l] += x[j + l] * y[j + l];
-    for (; j < n; j++)
-        sum[0] += x[j] * y[j];
-    for (int l = 1; l < LANES; l++)
-        sum[0] += sum[l];
-    return sum[0];
-}
-
 /* The factorisation of S - shift I, by rows; the row that has no positive pivot, or n. */
 static int64_t factor(const cholesky *c, double shift)
 {
@@ -69,8 +54,8 @@ static int64_t factor(const cholesky *c, double shift)
     for (int64_t i = 0; i < n; i++) {
         double *row = c->l + i * n;
         for (int64_t j = 0; j < i; j++)
-            row[j] = (c->s[i * n + j] - plain_dot(j, row, c->l + j * n)) / c->l[j * n + j];
-        double pivot = c->s[i * n + i] - shift - plain_dot(i, row, row);
+            row[j] = (c->s[i * n + j] - exb_plain_dot(j, row, c->l + j * n)) / c->l[j * n + j];
+        double pivot = c->s[i * n + i] - shift - exb_plain_dot(i, row, row);
         if (!(pivot > 0))
             return i;
         row[i] = sqrt(pivot);

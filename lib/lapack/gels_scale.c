@@ -1,6 +1,7 @@
 #include "lapack/gels_scale.h"
 
 #include "core/arith/bits.h"
+#include "lapack/plain_dot.h"
 
 #include <stdlib.h>
 
@@ -13,24 +14,16 @@ static void gather(int64_t m, int64_t n, const double *a, int64_t row_step, int6
             v[j * m + i] = a[i * row_step + j * column_step];
 }
 
-static double plain_dot(int64_t n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 /* The least length of a vector orthogonal to those before it (modified Gram-Schmidt): near the
  * least singular value, unless the columns are built to deceive. */
 static double least_length(int64_t m, int64_t n, double *v)
 {
     double least = INFINITY;
     for (int64_t j = 0; j < n; j++) {
-        double *x = v + j * m, square = plain_dot(m, x, x);
+        double *x = v + j * m, square = exb_plain_dot(m, x, x);
         least = square < least ? square : least;
         for (int64_t k = j + 1; k < n; k++) {
-            double *y = v + k * m, part = plain_dot(m, x, y) / square;
+            double *y = v + k * m, part = exb_plain_dot(m, x, y) / square;
             for (int64_t i = 0; i < m; i++)
                 y[i] -= part * x[i];
         }

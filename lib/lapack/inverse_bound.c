@@ -1,9 +1,81 @@
 #include "lapack/inverse_bound.h"
 
 #include "entry.h"
-#include "lapack/approximate_inverse.h"
+
+#include "core/memory.h"
+#include "lapack/plain_dot.h"
+#include "lapack/plain_update.h"
 
 #include <stdlib.h>
+
+/* Elements of R and its factors are below this, so that what underflows, a few times n^3 2^-1074,
+ * stays below the 2^-700 that bounds are widened by. */
+#define LARGEST 0x1p100
+#define UNDERFLOW_LOSS 0x1p-700
+
+/* More than the relative roundings of sums of n < 2^31 terms, none negative, thrice over. */
+#define WIDENED (1 + 0x1p-18)
+
+/* y = |M| x for a lower triangle, of which `unit` says that the diagonal is 1 and not stored. */
+static void multiply_lower(int64_t n, const double *m, bool unit, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = exb_plain_magnitude(unit ? i : i + 1, m + i * n, x) + (unit ? x[i] : 0);
+}
+
+static void multiply_upper(int64_t n, const double *m, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = exb_plain_magnitude(n - i, m + i * n + i, x + i);
+}
+
+/* Are all below LARGEST? False for NaN. */
+static bool are_small(int64_t n, const double *x)
+{
+    bool small = true;
+    for (int64_t i = 0; i < n; i++)
+        small &= exb_fabs(x[i]) < LARGEST;
+    return small;
+}
+
+/* rest = |X_U| |X_L| f / (1 - |f|_max) with f = F e, in the order of P. The three vectors have n
+ * elements. */
+static bool bound_factors(exb_inverse_bound *v, double *x, double *y, double *f)
+{
+    const exb_plain_factors *p = &v->factors;
+    int64_t n = v->n;
+    double g = exb_plain_factors_error(n), norm = 0;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = 1;
+    multiply_lower(n, p->lower, false, x, y);
+    multiply_lower(n, p->lu, true, y, f);
+    multiply_upper(n, p->upper, y, v->spread);
+    multiply_upper(n, p->lu, v->spread, y);
+    multiply_lower(n, p->lu, true, y, x);
+    for (int64_t i = 0; i < n; i++) {
+        f[i] = g * (f[i] + 2 * x[i]) * WIDENED + UNDERFLOW_LOSS;
+        if (!(f[i] < 0.5))
+            return false;
+        norm = f[i] > norm ? f[i] : norm;
+    }
+    multiply_lower(n, p->lower, false, f, x);
+    multiply_upper(n, p->upper, x, v->rest);
+    for (int64_t i = 0; i < n; i++)
+        v->rest[i] = v->rest[i] / (1 - norm) * WIDENED + UNDERFLOW_LOSS;
+    return are_small(n * n, p->lower) && are_small(n * n, p->upper) && are_small(n * n, p->lu);
+}
+
+/* R = X_U X_L P. */
+static void multiply_out(exb_inverse_bound *v, double *work)
+{
+    const exb_plain_factors *p = &v->factors;
+    int64_t n = v->n;
+    memset(work, 0, (size_t)(n * n) * sizeof *work);
+    exb_plain_update(n, n, n, p->upper, n, p->lower, n, work, n, p->work);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            v->r[i * n + p->order[j]] = -work[i * n + j];
+}
 
 /* e = RN(R S - I). */
 static void residual(int64_t n, const double *r, const double *s, double *e)
@@ -16,42 +88,51 @@ static void residual(int64_t n, const double *r, const double *s, double *e)
                     n);
 }
 
-/* Each |e_ij| is within a factor 1 + 2^-52 or 2^-1074 of what it rounds, and the sum of n numbers,
- * none negative, within (1 + 2^-53)^(n - 1): (n + 4) 2^-52 covers both and the product. Elements of
- * R below 2^100 keep the underflow of later products small (refinement.c); with NaN or Inf in e
- * or R the comparisons fail. */
+/* Each |e_ij| is within a factor 1 + 2^-52 or 2^-1074 of what it rounds. */
 static bool bound_rows(exb_inverse_bound *v, const double *e)
 {
-    double widened = 1 + ((double)v->n + 4) * 0x1p-52, largest = 0;
-    v->norm = 0;
+    double norm = 0;
     for (int64_t i = 0; i < v->n; i++) {
-        double sum = 0;
+        double sum = 0, spread = 0;
         for (int64_t j = 0; j < v->n; j++) {
-            double r = exb_fabs(v->r[i * v->n + j]);
             sum += exb_fabs(e[i * v->n + j]);
-            largest = r > largest ? r : largest;
+            spread += exb_fabs(v->r[i * v->n + j]);
         }
-        if (!(sum < 0.5))
+        v->spread[i] = spread;
+        if (!(sum < 0.49))
             return false;
-        v->row_sum[i] = sum * widened + 0x1p-1000;
-        v->norm = v->row_sum[i] > v->norm ? v->row_sum[i] : v->norm;
+        v->rest[i] = sum * WIDENED + UNDERFLOW_LOSS;
+        norm = v->rest[i] > norm ? v->rest[i] : norm;
     }
-    return v->norm < 0.5 && largest < 0x1p100;
+    for (int64_t i = 0; i < v->n; i++)
+        v->rest[i] = v->rest[i] / (1 - norm) * WIDENED;
+    return are_small(v->n * v->n, v->r);
+}
+
+static bool bound_product(exb_inverse_bound *v, const double *s)
+{
+    size_t n = (size_t)v->n;
+    v->r = exb_memory_get(n * n * sizeof *v->r);
+    double *work = exb_memory_get(n * n * sizeof *work);
+    bool done = v->r && work;
+    if (done) {
+        multiply_out(v, work);
+        residual(v->n, v->r, s, work);
+        done = bound_rows(v, work);
+    }
+    exb_memory_put(work);
+    return done;
 }
 
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
 {
-    size_t size = (size_t)n;
     *v = (exb_inverse_bound){.n = n};
-    v->r = malloc(size * size * sizeof *v->r);
-    v->row_sum = malloc(size * sizeof *v->row_sum);
-    double *work = malloc(size * size * sizeof *work);
-    bool done = v->r && v->row_sum && work && exb_approximate_inverse(n, s, v->r, work);
-    if (done) {
-        residual(n, v->r, s, work);
-        done = bound_rows(v, work);
-    }
-    free(work);
+    double *work = malloc(5 * (size_t)n * sizeof *work);
+    bool done = false;
+    v->rest = work;
+    v->spread = work + n;
+    if (work && exb_plain_factors_init(&v->factors, n, s))
+        done = bound_factors(v, work + 2 * n, work + 3 * n, work + 4 * n) || bound_product(v, s);
     if (!done)
         exb_inverse_bound_free(v);
     return done;
@@ -59,7 +140,62 @@ bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
 
 void exb_inverse_bound_free(exb_inverse_bound *v)
 {
-    free(v->r);
-    free(v->row_sum);
-    v->r = v->row_sum = NULL;
+    exb_plain_factors_free(&v->factors);
+    exb_memory_put(v->r);
+    free(v->rest);
+    v->r = v->rest = NULL;
+}
+
+/* y = M x of a matrix or of its triangle. */
+typedef enum { WHOLE, LOWER, UPPER } triangle;
+
+static void multiply(int64_t n, const double *m, triangle t, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t first = t == UPPER ? i : 0, last = t == LOWER ? i + 1 : n;
+        y[i] = exb_plain_dot(last - first, m + i * n + first, x + first);
+    }
+}
+
+static void multiply_transposed(int64_t n, const double *m, triangle t, const double *x, double *y)
+{
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t first = t == UPPER ? i : 0, last = t == LOWER ? i + 1 : n;
+        for (int64_t j = first; j < last; j++)
+            y[j] += m[i * n + j] * x[i];
+    }
+}
+
+void exb_inverse_apply(const exb_inverse_bound *v, const double *x, double *y, double *work)
+{
+    if (v->r) {
+        multiply(v->n, v->r, WHOLE, x, y);
+        return;
+    }
+    for (int64_t i = 0; i < v->n; i++)
+        y[i] = x[v->factors.order[i]];
+    multiply(v->n, v->factors.lower, LOWER, y, work);
+    multiply(v->n, v->factors.upper, UPPER, work, y);
+}
+
+void exb_inverse_apply_transposed(const exb_inverse_bound *v, const double *x, double *y,
+                                  double *work)
+{
+    if (v->r) {
+        multiply_transposed(v->n, v->r, WHOLE, x, y);
+        return;
+    }
+    multiply_transposed(v->n, v->factors.upper, UPPER, x, y);
+    multiply_transposed(v->n, v->factors.lower, LOWER, y, work);
+    for (int64_t i = 0; i < v->n; i++)
+        y[v->factors.order[i]] = work[i];
+}
+
+/* Of R x for |x - r| <= 2^-53 |r| + 2^-1074. A sum of n products has n roundings, two of them
+ * one after the other 2 n + 2 with that of x: (2 n + 8) 2^-53 of |X_U| |X_L| e |r|_max, of which
+ * `spread` is all but n 2^-52. */
+double exb_inverse_product_error(const exb_inverse_bound *v, int64_t i)
+{
+    return (2 * (double)v->n + 8) * 0x1p-53 * v->spread[i] * WIDENED;
 }

@@ -1,29 +1,48 @@
-/* An approximate inverse R of S with a proof that it is one: bounds on the rows of E = I - R S,
+/* An approximate inverse R of S with a proof that it is one, in one of two forms.
  *
- *   row_sum_i >= sum_j |E_ij|,   norm = max_i row_sum_i < 1/2.
+ * R = X_U X_L P from the factors (plain_factors.h), never multiplied out. With their bounds,
  *
- * Then S has an inverse, (I - E)^-1 R, and for any r
+ *   P (I - S R) P' = -(L X_L - I) - L (U X_U - I) X_L - (P S - L U) X_U X_L,
+ *   |I - S R| <= F = g P' (|L| |X_L| + 2 |L| |U| |X_U| |X_L|) P,
  *
- *   S^-1 r = R r + E (I - E)^-1 R r,   |S^-1 r - R r|_i <= row_sum_i |R r|_max / (1 - norm).
+ * so that the largest row sum of F is known from products of matrices with vectors. If it is below
+ * 1/2, S^-1 = R (I - F')^-1 with |F'| <= F, and for any r
  *
- * The elements of R S - I come from this library's gemm, each rounded once, so that the bound is
- * sharp for any R. It fails for conditions beyond about 10^15.
+ *   |S^-1 r - R r| <= |R| F e |r|_max / (1 - |F|),   e = (1, ..., 1).
  *
- * Source: Rump, "Verification methods", Acta Numerica 19 (2010), section 10.1. */
+ * This holds up to conditions of 10^9 or so. Beyond, R is multiplied out, and the elements of R S -
+ * I come from this library's gemm, each rounded once. With E = I - R S and a row sum |E| < 1/2
+ *
+ *   |S^-1 r - R r| <= |E| e |R r|_max / (1 - |E|).
+ *
+ * That fails beyond 10^15 or so.
+ *
+ * Sources: Oishi, Rump, "Fast verification of solutions of matrix equations", Numer. Math. 90
+ * (2002); Rump, "Verification methods", Acta Numerica 19 (2010), section 10.1. */
 #ifndef EXB_INVERSE_BOUND_H
 #define EXB_INVERSE_BOUND_H
 
-#include "core/arith/compiler.h"
+#include "lapack/plain_factors.h"
 
 typedef struct {
     int64_t n;
-    double *r;       /* n rows of n */
-    double *row_sum; /* n */
-    double norm;
+    exb_plain_factors factors;
+    double *r;      /* R, n rows of n; NULL: the first form */
+    double *spread; /* about |X_U| |X_L| e, or |R| e */
+    double *rest;   /* |S^-1 r - R r|_i <= rest_i times |r|_max, in the second form |R r|_max */
 } exb_inverse_bound;
 
 /* s: n rows of n finite doubles. False if there is no such bound, or no memory. */
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s);
 void exb_inverse_bound_free(exb_inverse_bound *v);
+
+/* y = about R x, y = about R' x; `work` has n elements. */
+void exb_inverse_apply(const exb_inverse_bound *v, const double *x, double *y, double *work);
+void exb_inverse_apply_transposed(const exb_inverse_bound *v, const double *x, double *y,
+                                  double *work);
+
+/* |y - R r|_i of exb_inverse_apply on r or on RN(r) is at most this times |r|_max, but for 2^-700.
+ */
+double exb_inverse_product_error(const exb_inverse_bound *v, int64_t i);
 
 #endif

@@ -1,48 +1,115 @@
 #include "lapack/plain_update.h"
 
+#include "core/kernels.h"
+#include "core/memory.h"
 #include "core/partition.h"
 #include "core/thread.h"
+
+/* A tile of the kernel has `rows` columns of C and `cols` rows of it. */
+enum { MOST_TILE = 1024 };
 
 typedef struct {
     int64_t m, n, k, lda, ldb, ldc;
     const double *a, *b;
     double *c;
+    const exb_chain_kernel *kernel;
+    double *packed_a, *packed_b; /* panels [k][cols] of -A's rows, [k][rows] of B's columns */
+    int64_t a_stride, b_stride;  /* from panel to panel */
     int n_ranges;
 } update;
 
-enum { STRIP = 256 }; /* columns of B that stay in the first-level cache with those of C */
-
-/* Four rows of A at once, so that a row of C is read and written once for four products. */
-static void update_strip(const update *u, const double *a, double *c, int64_t begin, int64_t end)
+/* Panel `p` of B: width columns side by side, missing ones 0. */
+static void pack_columns(const update *u, int64_t p)
 {
-    int64_t k = 0;
-    for (; k + 4 <= u->k; k += 4) {
-        const double *b0 = u->b + k * u->ldb, *b1 = b0 + u->ldb, *b2 = b1 + u->ldb,
-                     *b3 = b2 + u->ldb;
-        for (int64_t j = begin; j < end; j++)
-            c[j] -= a[k] * b0[j] + a[k + 1] * b1[j] + (a[k + 2] * b2[j] + a[k + 3] * b3[j]);
+    int64_t width = u->kernel->rows, first = p * width, n = exb_least(width, u->n - first);
+    double *out = u->packed_b + p * u->b_stride;
+    for (int64_t l = 0; l < u->k; l++, out += width) {
+        memcpy(out, u->b + l * u->ldb + first, (size_t)n * sizeof *out);
+        for (int64_t j = n; j < width; j++)
+            out[j] = 0;
     }
-    for (; k < u->k; k++)
-        for (int64_t j = begin; j < end; j++)
-            c[j] -= a[k] * u->b[k * u->ldb + j];
 }
 
+/* Panel `p` of -A: width rows, transposed, missing ones 0. */
+static void pack_rows(const update *u, int64_t p)
+{
+    int64_t width = u->kernel->cols, first = p * width;
+    double *out = u->packed_a + p * u->a_stride;
+    for (int64_t i = 0; i < width; i++) {
+        const double *row = u->a + (first + i) * u->lda;
+        for (int64_t l = 0; l < u->k; l++)
+            out[l * width + i] = first + i < u->m ? -row[l] : 0;
+    }
+}
+
+/* A tile at the edge of C, by way of a whole one. */
+static void add_edge(const update *u, const double *b, const double *a, int64_t i, int64_t j)
+{
+    double tile[MOST_TILE];
+    int64_t m = exb_least(u->kernel->cols, u->m - i), n = exb_least(u->kernel->rows, u->n - j);
+    u->kernel->run(u->k, b, a, false, tile, NULL, u->kernel->rows);
+    for (int64_t r = 0; r < m; r++) {
+        double *c = u->c + (i + r) * u->ldc + j;
+        for (int64_t q = 0; q < n; q++)
+            c[q] += tile[r * u->kernel->rows + q];
+    }
+}
+
+/* Panels of A. A tile of C is added to the sums, which start at 0. */
 static void update_range(void *ctx, int64_t range)
 {
     const update *u = ctx;
-    exb_range r = exb_partition_range(u->m, u->n_ranges, (int)range);
-    for (int64_t begin = 0; begin < u->n; begin += STRIP)
-        for (int64_t i = r.begin; i < r.end; i++)
-            update_strip(u, u->a + i * u->lda, u->c + i * u->ldc, begin,
-                         exb_least(begin + STRIP, u->n));
+    int64_t rows = u->kernel->rows, cols = u->kernel->cols;
+    exb_range r = exb_partition_range(exb_tasks_of(u->m, cols), u->n_ranges, (int)range);
+    for (int64_t p = r.begin; p < r.end; p++) {
+        const double *a = u->packed_a + p * u->a_stride;
+        pack_rows(u, p);
+        for (int64_t q = 0; q < exb_tasks_of(u->n, rows); q++) {
+            const double *b = u->packed_b + q * u->b_stride;
+            if ((p + 1) * cols <= u->m && (q + 1) * rows <= u->n)
+                u->kernel->run(u->k, b, a, true, u->c + p * cols * u->ldc + q * rows, NULL, u->ldc);
+            else
+                add_edge(u, b, a, p * cols, q * rows);
+        }
+    }
+}
+
+static void update_part(update *u)
+{
+    u->a_stride = u->k * u->kernel->cols;
+    u->b_stride = u->k * u->kernel->rows;
+    for (int64_t q = 0; q < exb_tasks_of(u->n, u->kernel->rows); q++)
+        pack_columns(u, q);
+    u->n_ranges = exb_partition_count((double)u->m * (double)u->n * (double)u->k / 4,
+                                      exb_tasks_of(u->m, u->kernel->cols));
+    exb_parallel_for(u->n_ranges, u->n_ranges, update_range, u);
+}
+
+int64_t exb_plain_update_room(int64_t n)
+{
+    const exb_chain_kernel *kernel = &exb_kernels_current()->plain;
+    return EXB_UPDATE_TERMS * (2 * n + kernel->rows + kernel->cols);
 }
 
 void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
-                      const double *b, int64_t ldb, double *c, int64_t ldc)
+                      const double *b, int64_t ldb, double *c, int64_t ldc, double *work)
 {
-    update u = {m, n, k, lda, ldb, ldc, a, b, c, 1};
+    update u = {.m = m,
+                .n = n,
+                .lda = lda,
+                .ldb = ldb,
+                .ldc = ldc,
+                .c = c,
+                .kernel = &exb_kernels_current()->plain};
+    int64_t n_columns = exb_round_up(n, u.kernel->rows);
+    u.packed_b = work;
+    u.packed_a = work + EXB_UPDATE_TERMS * n_columns;
     if (m <= 0 || n <= 0)
         return;
-    u.n_ranges = exb_partition_count((double)m * (double)n * (double)k, m);
-    exb_parallel_for(u.n_ranges, u.n_ranges, update_range, &u);
+    for (int64_t begin = 0; begin < k; begin += EXB_UPDATE_TERMS) {
+        u.k = exb_least(EXB_UPDATE_TERMS, k - begin);
+        u.a = a + begin;
+        u.b = b + begin * ldb;
+        update_part(&u);
+    }
 }

@@ -1,12 +1,19 @@
-/* C -= A B in plain arithmetic, with the caller's threads: the work of an elimination in blocks. */
+/* C -= A B in plain arithmetic: the work of an elimination. Products of at most EXB_UPDATE_TERMS
+ * terms are summed from 0 on, term by term, with or without fused multiply-adds; their sum is
+ * subtracted from C. */
 #ifndef EXB_PLAIN_UPDATE_H
 #define EXB_PLAIN_UPDATE_H
 
 #include "core/arith/compiler.h"
 
+enum { EXB_UPDATE_TERMS = 64 };
+
+/* Doubles that `work` must have for matrices of up to n rows and columns. */
+int64_t exb_plain_update_room(int64_t n);
+
 /* C has m rows of n, A m rows of k, B k rows of n; lda, ldb, ldc elements from a row to the next.
  * C overlaps neither A nor B. */
 void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
-                      const double *b, int64_t ldb, double *c, int64_t ldc);
+                      const double *b, int64_t ldb, double *c, int64_t ldc, double *work);
 
 #endif

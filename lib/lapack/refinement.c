@@ -19,8 +19,8 @@ bool exb_refinement_init(exb_refinement *f, const exb_scaled_system *s, const ex
         return false;
     }
     f->rounded = f->c + n;
-    f->magnitude = f->rounded + n;
-    f->term = f->magnitude + n;
+    f->work = f->rounded + n;
+    f->term = f->work + n;
     double work = 4 * (double)n * (double)n;
     f->n_ranges = exb_partition_count(work, s->n);
     return true;
@@ -44,7 +44,7 @@ static void residual_range(void *ctx, int64_t range)
 {
     exb_refinement *f = ctx;
     int64_t n = f->system->n;
-    const double *minus_term = f->magnitude;
+    const double *minus_term = f->work;
     const exb_method *method = exb_method_current();
     exb_range r = exb_partition_range(n, f->n_ranges, (int)range);
     for (int64_t i = r.begin; i < r.end; i++) {
@@ -56,56 +56,23 @@ static void residual_range(void *ctx, int64_t range)
     }
 }
 
-/* sum = about (R x)_i and magnitude = about (|R| |x|)_i, in eight lanes. */
-static double row_product(int64_t n, const double *r, const double *x, double *magnitude)
-{
-    enum { LANES = 8 };
-    double sum[LANES] = {0}, most[LANES] = {0};
-    int64_t j = 0;
-    for (; j + LANES <= n; j += LANES)
-        for (int l = 0; l < LANES; l++) {
-            double p = r[j + l] * x[j + l];
-            sum[l] += p;
-            most[l] += exb_fabs(p);
-        }
-    for (; j < n; j++) {
-        double p = r[j] * x[j];
-        sum[0] += p;
-        most[0] += exb_fabs(p);
-    }
-    for (int l = 1; l < LANES; l++) {
-        sum[0] += sum[l];
-        most[0] += most[l];
-    }
-    *magnitude = most[0];
-    return sum[0];
-}
-
-static void product_range(void *ctx, int64_t range)
-{
-    exb_refinement *f = ctx;
-    int64_t n = f->system->n;
-    double *term = term_at(f, f->n_terms);
-    exb_range r = exb_partition_range(n, f->n_ranges, (int)range);
-    for (int64_t i = r.begin; i < r.end; i++)
-        term[i] = row_product(n, f->bound->r + i * n, f->rounded, &f->magnitude[i]);
-}
-
-/* |term_i - (R r)_i|: n + 1 roundings of a sum of n products, and that of each residual, are
- * together below (n + 2) 2^-53 (1 + n 2^-52) times the sum of the magnitudes, which is computed
- * with a relative error below n 2^-53. Each product and residual may lose 2^-1074 to underflow,
- * times |R| < 2^100: the sum of n < 2^31 of them is below 2^-900. */
+/* |term_i - (R r)_i|. */
 static double product_error(const exb_refinement *f, int64_t i)
 {
-    return ((double)f->system->n + 8) * 0x1p-53 * f->magnitude[i] * (1 + 0x1p-20) + 0x1p-900;
+    return exb_inverse_product_error(f->bound, i) * f->residual_most + 0x1p-700;
 }
 
-/* The next term, and a bound on |R r|_max. */
+/* The next term, and bounds on |r|_max and |R r|_max. */
 static void compute_term(exb_refinement *f)
 {
-    const double *term = term_at(f, f->n_terms);
-    exb_parallel_for(f->n_ranges, f->n_ranges, product_range, f);
-    f->most = 0;
+    double *term = term_at(f, f->n_terms);
+    exb_inverse_apply(f->bound, f->rounded, term, f->work);
+    f->most = f->residual_most = 0;
+    for (int64_t i = 0; i < f->system->n; i++) {
+        double r = exb_fabs(f->rounded[i]);
+        f->residual_most = r > f->residual_most ? r : f->residual_most;
+    }
+    f->residual_most = f->residual_most * (1 + 0x1p-52) + 0x1p-1000;
     for (int64_t i = 0; i < f->system->n; i++) {
         double m = exb_fabs(term[i]) + product_error(f, i);
         f->most = m > f->most ? m : f->most;
@@ -117,7 +84,7 @@ static void compute_term(exb_refinement *f)
  * roundings here and those of `most`. */
 static double error_of(const exb_refinement *f, int64_t i)
 {
-    double rest = f->bound->row_sum[i] / (1 - f->bound->norm) * f->most;
+    double rest = f->bound->rest[i] * (f->bound->r ? f->most : f->residual_most);
     return (product_error(f, i) + rest) * (1 + 0x1p-40);
 }
 
@@ -227,7 +194,7 @@ static int64_t round_wanted(exb_refinement *f, bool *wanted, double *x,
         if (wanted[j] && round(f, j, &result)) {
             x[j] = result;
             wanted[j] = false;
-            f->n_more += f->n_terms > 2;
+            f->n_more += f->n_terms > 3;
         }
         n_left += wanted[j];
     }
@@ -238,7 +205,7 @@ static void update_residual(exb_refinement *f)
 {
     const double *term = term_at(f, f->n_terms - 1);
     for (int64_t i = 0; i < f->system->n; i++)
-        f->magnitude[i] = -term[i];
+        f->work[i] = -term[i];
     exb_parallel_for(f->n_ranges, f->n_ranges, residual_range, f);
 }
 

@@ -23,13 +23,14 @@ typedef struct {
     const exb_inverse_bound *bound;
     exb_format format;
     int n_terms;               /* in use */
-    int64_t n_more;            /* components that were rounded, after more than two terms */
+    int64_t n_more;            /* components that were rounded, after more than three terms */
     double *c;                 /* the right-hand side, n */
     double *term;              /* EXB_MOST_TERMS times n */
     double *rounded;           /* RN of the residuals, n */
-    double *magnitude;         /* about (|R| |rounded|)_i */
+    double *work;              /* n */
     exb_product_acc *residual; /* n */
     double most;               /* at least |R r|_max */
+    double residual_most;      /* at least |r|_max */
     int exp2;                  /* x_j = y_j 2^(exp2 + column_j) */
     int n_ranges;
 } exb_refinement;

@@ -1,5 +1,7 @@
 #include "lapack/scaled_system.h"
 
+#include "core/memory.h"
+
 #include <stdlib.h>
 
 enum { MOST_EXP2 = 1000 }; /* of a factor: larger ones take two steps, and are not worth them */
@@ -49,46 +51,66 @@ static bool scale_rows(exb_scaled_system *v, const double *a)
     return exact;
 }
 
-static bool scale_columns(exb_scaled_system *v)
+static void choose_columns(exb_scaled_system *v, double *most)
 {
     int64_t n = v->n;
-    for (int64_t j = 0; j < n; j++) {
-        double most = 0;
-        for (int64_t i = 0; i < n; i++)
-            most = exb_fabs(v->s[i * n + j]) > most ? exb_fabs(v->s[i * n + j]) : most;
-        v->column[j] = -exponent_of(most);
-    }
-    if (!are_factors(n, v->column))
-        return false;
+    memset(most, 0, (size_t)n * sizeof *most);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double m = exb_fabs(v->s[i * n + j]);
+            most[j] = m > most[j] ? m : most[j];
+        }
+    for (int64_t j = 0; j < n; j++)
+        v->column[j] = -exponent_of(most[j]);
+}
+
+static bool scale_columns(exb_scaled_system *v, double *factor, double *back)
+{
+    int64_t n = v->n;
     bool exact = true;
+    for (int64_t j = 0; j < n; j++) {
+        factor[j] = exb_power_of_two(v->column[j]);
+        back[j] = exb_power_of_two(-v->column[j]);
+    }
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
             double old = v->s[i * n + j];
-            v->s[i * n + j] = old * exb_power_of_two(v->column[j]);
-            exact &= v->s[i * n + j] * exb_power_of_two(-v->column[j]) == old;
+            v->s[i * n + j] = old * factor[j];
+            exact &= v->s[i * n + j] * back[j] == old;
         }
     return exact;
+}
+
+static bool scale_all(exb_scaled_system *v, const double *a, double *work)
+{
+    choose_rows(v, a);
+    if (!scale_rows(v, a))
+        return false;
+    choose_columns(v, work);
+    return are_factors(v->n, v->column) && scale_columns(v, work, work + v->n);
 }
 
 bool exb_scaled_system_init(exb_scaled_system *v, int64_t n, const double *a)
 {
     size_t size = (size_t)n;
     *v = (exb_scaled_system){.n = n};
-    v->s = malloc(size * size * sizeof *v->s);
+    v->s = exb_memory_get(size * size * sizeof *v->s);
     v->row = malloc(2 * size * sizeof *v->row);
-    if (v->s && v->row) {
+    double *work = malloc(2 * size * sizeof *work);
+    bool done = v->s && v->row && work;
+    if (done) {
         v->column = v->row + n;
-        choose_rows(v, a);
-        if (scale_rows(v, a) && scale_columns(v))
-            return true;
+        done = scale_all(v, a, work);
     }
-    exb_scaled_system_free(v);
-    return false;
+    free(work);
+    if (!done)
+        exb_scaled_system_free(v);
+    return done;
 }
 
 void exb_scaled_system_free(exb_scaled_system *v)
 {
-    free(v->s);
+    exb_memory_put(v->s);
     free(v->row);
     v->s = NULL;
     v->row = NULL;

@@ -3,6 +3,7 @@
 #include "lapack/solution_call.h"
 
 #include "core/fpenv.h"
+#include "core/memory.h"
 #include "lapack/square_system.h"
 
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static EXB_NOINLINE exblas_status solve(const exb_t(solution_call) *c, arrays *v
     exb_problem p = {.n = n,
                      .n_right = c->nrhs,
                      .first = n - c->n,
+                     .has_info = c->info != NULL,
                      .format = EXB_IS_S ? exb_format_s() : exb_format_d(),
                      .a = v->rows,
                      .b = v->right};
@@ -63,7 +65,7 @@ static EXB_NOINLINE exblas_status solve(const exb_t(solution_call) *c, arrays *v
 static exblas_status run(const exb_t(solution_call) *c, exblas_solution *info)
 {
     size_t n = (size_t)c->n_system, n_right = (size_t)c->nrhs;
-    arrays v = {malloc(n * n * sizeof(double)), malloc(n * n_right * sizeof(double)),
+    arrays v = {exb_memory_get(n * n * sizeof(double)), malloc(n * n_right * sizeof(double)),
                 malloc(n * n_right * sizeof(double))};
     exblas_status status = EXBLAS_ENOMEM;
     if (v.rows && v.right && v.x) {
@@ -72,7 +74,7 @@ static exblas_status run(const exb_t(solution_call) *c, exblas_solution *info)
         status = solve(c, &v, info);
         exb_fpenv_leave(&env);
     }
-    free(v.rows);
+    exb_memory_put(v.rows);
     free(v.right);
     free(v.x);
     return status;

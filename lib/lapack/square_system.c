@@ -1,5 +1,6 @@
 #include "lapack/square_system.h"
 
+#include "lapack/condition.h"
 #include "lapack/exact_solve.h"
 #include "lapack/refinement.h"
 
@@ -44,28 +45,6 @@ static void solver_free(solver *s)
     free(s->x);
 }
 
-/* The largest row sum of |m_ij| 2^(i_exp2_i + j_exp2_j), m with n rows of n; Inf if it is too
- * large. */
-static double norm_of(int64_t n, const double *m, const int *i_exp2, const int *j_exp2, int sign)
-{
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < n; j++)
-            sum += ldexp(exb_fabs(m[i * n + j]), sign * (i_exp2[i] + j_exp2[j]));
-        most = sum > most ? sum : most;
-    }
-    return most;
-}
-
-/* |A| |A^-1| with A = D_row^-1 S D_column^-1. */
-static double condition_of(const solver *s)
-{
-    const exb_scaled_system *v = &s->scaled;
-    return norm_of(v->n, v->s, v->row, v->column, -1) *
-           norm_of(v->n, s->bound.r, v->column, v->row, 1);
-}
-
 /* What refinement left, for one right-hand side. */
 static exblas_status solve_rest(solver *s, const double *b, exblas_solution *info)
 {
@@ -105,7 +84,9 @@ static exblas_status solve_all(solver *s, double *x, exblas_solution *info)
     const exb_problem *p = s->p;
     exblas_status status = EXBLAS_OK;
     init_bound(s);
-    info->condition = s->has_bound ? condition_of(s) : (double)INFINITY;
+    info->condition = INFINITY;
+    if (s->has_bound && p->has_info)
+        info->condition = exb_condition(&s->scaled, &s->bound);
     for (int64_t k = 0; k < p->n_right && status == EXBLAS_OK; k++)
         status = solve_one(s, p->b + k * p->n, x + k * (p->n - p->first), info);
     if (s->has_bound)

@@ -9,6 +9,7 @@
 typedef struct {
     int64_t n, n_right;
     int64_t first; /* components first ... n - 1 of the solutions are wanted */
+    bool has_info; /* the condition is asked for */
     exb_format format;
     const double *a; /* n rows of n, finite */
     const double *b; /* n_right times n, finite */

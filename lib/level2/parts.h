@@ -3,6 +3,7 @@
 #ifndef EXB_PARTS_H
 #define EXB_PARTS_H
 
+#include "core/arith/enclosed.h"
 #include "core/finish.h"
 
 /* Element i is at p[EXB_PARTS * i * inc]. */
@@ -91,10 +92,10 @@ EXB_INLINE exb_enclosure exb_complex_line(double a, exb_enclosure v, double b, e
 {
     if (!(__builtin_fabs(s) <= DBL_MAX && __builtin_fabs(t) <= DBL_MAX)) /* 0 times Inf counts */
         return exb_enclosure_unknown();
-    exb_enclosure r = exb_enclosure_affine(a, v, c, s);
+    exb_enclosure r = exb_affine_of(a, v, c, s);
     if (b == 0 && d == 0 && exb_enclosure_is_finite(w))
         return r;
-    return exb_enclosure_add(r, exb_enclosure_affine(b, w, d, t));
+    return exb_enclosure_add(r, exb_affine_of(b, w, d, t));
 }
 
 /* Part k of alpha v + beta c. */
@@ -102,7 +103,7 @@ EXB_INLINE exb_enclosure exb_t(affine)(int k, exb_complex alpha, const exb_t(val
                                        exb_complex beta, exb_complex c)
 {
     if (!EXB_IS_COMPLEX)
-        return exb_enclosure_affine(alpha.re, v->part[0], beta.re, c.re);
+        return exb_affine_of(alpha.re, v->part[0], beta.re, c.re);
     exb_enclosure re = v->part[0], im = v->part[EXB_PARTS - 1];
     return k == 0 ? exb_complex_line(alpha.re, re, -alpha.im, im, beta.re, c.re, -beta.im, c.im)
                   : exb_complex_line(alpha.re, im, alpha.im, re, beta.re, c.im, beta.im, c.re);

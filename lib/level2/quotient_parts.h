@@ -6,20 +6,32 @@
 
 #include "level2/parts.h"
 
+/* A divisor, and of a complex one the square of its magnitude. */
+typedef struct {
+    exb_complex d;
+    exb_enclosure square;
+} exb_t(divisor);
+
+EXB_INLINE exb_t(divisor) exb_t(divisor_of)(exb_complex d)
+{
+    exb_t(divisor) r = {.d = d};
+    if (EXB_IS_COMPLEX)
+        r.square = exb_enclosure_add(exb_affine_of(d.re, exb_enclosure_exact(d.re), 0, 0),
+                                     exb_affine_of(d.im, exb_enclosure_exact(d.im), 0, 0));
+    return r;
+}
+
 /* An enclosure of the residual divided by d, part by part. */
-EXB_INLINE exb_t(value) exb_t(divide)(const exb_t(value) *r, exb_complex d)
+EXB_INLINE exb_t(value) exb_t(divide)(const exb_t(value) *r, const exb_t(divisor) *d)
 {
     exb_t(value) q;
     if (!EXB_IS_COMPLEX) {
-        q.part[0] = exb_enclosure_divide(r->part[0], d.re);
+        q.part[0] = exb_enclosure_divide(r->part[0], d->d.re);
         return q;
     }
-    exb_complex conjugate = {d.re, -d.im}, none = {0, 0};
-    exb_enclosure square =
-        exb_enclosure_add(exb_enclosure_affine(d.re, exb_enclosure_exact(d.re), 0, 0),
-                          exb_enclosure_affine(d.im, exb_enclosure_exact(d.im), 0, 0));
+    exb_complex conjugate = {d->d.re, -d->d.im}, none = {0, 0};
     for (int k = 0; k < EXB_PARTS; k++)
-        q.part[k] = exb_enclosure_ratio(exb_t(affine)(k, conjugate, r, none, none), square);
+        q.part[k] = exb_ratio_of(exb_t(affine)(k, conjugate, r, none, none), d->square);
     return q;
 }
 

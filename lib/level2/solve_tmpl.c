@@ -8,6 +8,7 @@
 #include "level2/solve.h"
 
 #include "level2/quotient_parts.h"
+#include "observe/stats.h"
 
 typedef struct {
     const exb_t(matrix) *a;
@@ -15,6 +16,7 @@ typedef struct {
     exb_real *x;
     int64_t incx;
     const exb_method *method;
+    exb_call_stats *stats;
 } problem;
 
 static exb_t(vector) known_unknowns(const problem *p)
@@ -48,16 +50,20 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) *sum)
         for (int k = 0; k < EXB_PARTS; k++)
             r.part[k] =
                 exb_enclosure_add(exb_enclosure_exact(xi[k]), exb_enclosure_negated(sum->part[k]));
-        if (!p->unit)
-            r = exb_t(divide)(&r, exb_t(element_of)(p->a, i, i));
+        if (!p->unit) {
+            exb_t(divisor) d = exb_t(divisor_of)(exb_t(element_of)(p->a, i, i));
+            r = exb_t(divide)(&r, &d);
+        }
         all_done = true;
         for (int k = 0; k < EXB_PARTS; k++) {
             done[k] = exb_round_enclosure(r.part[k], &x[k]);
             all_done = all_done && done[k];
         }
     }
-    if (!all_done)
+    if (!all_done) {
         solve_exactly(p, i, done, x);
+        exb_stats_count(p->stats, 0, 1);
+    }
     memcpy(xi, x, sizeof x);
 }
 
@@ -132,7 +138,10 @@ static void solve_row(const problem *p, int64_t i)
     exb_t(value) sum = exb_t(value_zero)();
     exb_t(panel) row = exb_t(panel_from)(p->a, 0, i, 0);
     exb_t(row_filter)(i, &row, known_unknowns(p), &sum);
-    finish_row(p, i, &sum);
+    exb_stats_count(p->stats, 0, 1);
+    problem counted = *p;
+    counted.stats = NULL;
+    finish_row(&counted, i, &sum);
 }
 
 static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const exb_t(value) *v)
@@ -163,7 +172,7 @@ EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_real *x, i
 {
     enum { HEIGHT = EXB_TALL_ROWS / 2 };
     const exb_view *t = &a->pattern.piece[0].view;
-    problem p = {a, unit, x, incx, exb_method_current()};
+    problem p = {a, unit, x, incx, exb_method_current(), exb_stats_current()};
     int64_t n = a->pattern.n_rows;
     exb_t(value) v[HEIGHT];
     /* Long runs of columns, but long rows rather than many of them. */

@@ -4,6 +4,7 @@
 
 #include "level2/parts.h"
 #include "level2/stored_matrix.h"
+#include "observe/stats.h"
 
 /* alpha u_i w_j; the vectors conjugated if so marked. alpha_is_real: two products, not four. */
 typedef struct {
@@ -23,7 +24,8 @@ typedef struct {
     bool is_hermitian;
     int n_terms;
     exb_t(rank1) term[2];
-    bool by_filter; /* set by apply_update from the method in force */
+    bool by_filter;        /* set by apply_update from the method in force */
+    exb_call_stats *stats; /* likewise */
 } exb_t(rank_update);
 
 /* Does nothing if alpha = 0. With as many threads as pay off, in the default floating-point

@@ -191,8 +191,10 @@ static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j
                                                 c.is_exact, c.slack, x, a, out);
     int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
     for (int64_t l = 0; !all_certified && l < EXB_PARTS * n; l++)
-        if (l != diagonal && (!c.is_known || isnan(out[l])))
+        if (l != diagonal && (!c.is_known || isnan(out[l]))) {
             out[l] = exact_part(p, first + l / EXB_PARTS, j, (int)(l % EXB_PARTS), a[l]);
+            exb_stats_count(p->stats, 0, 1);
+        }
     if (diagonal >= 0)
         out[diagonal] = 0;
     memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
@@ -224,6 +226,7 @@ EXB_NOINLINE void exb_t(apply_update)(exb_t(rank_update) *p)
     if (exb_is_zero(p->term[0].alpha))
         return;
     p->by_filter = exb_method_current()->filter;
+    p->stats = exb_stats_current();
     int64_t n_blocks = exb_tasks_of(p->n, COLUMNS);
     double work = EXB_PARTS * EXB_PARTS * (double)p->m * (double)p->n;
     exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, column_block, p);

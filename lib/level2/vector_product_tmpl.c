@@ -4,6 +4,7 @@
 
 #include "core/thread.h"
 #include "level2/few_rows.h"
+#include "observe/stats.h"
 
 /* Rows begin ... end - 1; row i goes to y[EXB_PARTS * (i - begin) * incy]. */
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
     int64_t incy;
     const exb_method *method;
     int height; /* rows of a block */
+    exb_call_stats *stats;
 } problem;
 
 static void exact_parts(const problem *p, int64_t i, exb_complex old, const bool *done, exb_real *r)
@@ -48,8 +50,10 @@ static void finish_row(const problem *p, int64_t i, const exb_t(value) *v)
         done[k] = v && round_part(p, k, v, old, &r[k]);
         all_done = all_done && done[k];
     }
-    if (!all_done)
+    if (!all_done) {
         exact_parts(p, i, old, done, r);
+        exb_stats_count(p->stats, 0, 1);
+    }
     memcpy(y, r, sizeof r);
 }
 
@@ -174,6 +178,7 @@ static void compute_row(const problem *p, int64_t i, exb_real *r)
     row.end = i + 1;
     row.y = r;
     row.incy = row.height = 1;
+    row.stats = NULL; /* counted by now */
     row_block(&row, 0);
 }
 
@@ -183,6 +188,8 @@ static bool compute_few_rows(const problem *p, exb_real r[EXB_TRIANGLE_ROWS])
     uint64_t uncertified[EXB_FEW_WORDS];
     int count = exb_t(multiply_few_rows)(p->a, p->alpha.re, p->x, p->beta.re, p->y, p->incy, r,
                                          uncertified);
+    if (count > 0)
+        exb_stats_count(p->stats, 0, count);
     for (int64_t i = 0; i < p->end && count > 0; i++)
         if (uncertified[i / 64] >> (i % 64) & 1) {
             r[i] = exb_is_zero(p->beta) ? 0 : p->y[i * p->incy];
@@ -211,7 +218,8 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alph
         a = &empty;
         alpha = (exb_complex){1, 0};
     }
-    problem p = {a, true, alpha, beta, x, 0, n, y, incy, exb_method_current(), 0};
+    problem p = {
+        a, true, alpha, beta, x, 0, n, y, incy, exb_method_current(), 0, exb_stats_current()};
     exb_real r[EXB_TRIANGLE_ROWS];
     if (compute_few_rows(&p, r))
         store_rows(n, r, y, incy);
@@ -223,7 +231,12 @@ EXB_NOINLINE bool exb_t(small_product_in_place)(const exb_t(matrix) *a, exb_real
 {
     int64_t n = a->pattern.n_rows;
     exb_real r[EXB_TRIANGLE_ROWS];
-    problem p = {a, false, {1, 0}, {0, 0}, {x, incx}, 0, n, x, incx, exb_method_current(), 0};
+    problem p = {a,         false,
+                 {1, 0},    {0, 0},
+                 {x, incx}, 0,
+                 n,         x,
+                 incx,      exb_method_current(),
+                 0,         exb_stats_current()};
     if (!compute_few_rows(&p, r))
         return false;
     store_rows(n, r, x, incx);
@@ -238,6 +251,7 @@ EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(matrix) *a, exb_rea
     exb_real buffer[EXB_PARTS * WAVE];
     problem p = {.a = a, .x = {x, incx}, .y = buffer, .incy = 1};
     p.method = exb_method_current();
+    p.stats = exb_stats_current();
     for (p.end = a->pattern.n_rows; p.end > 0; p.end = p.begin) {
         p.begin = exb_most(p.end - WAVE, 0);
         compute_rows(&p);

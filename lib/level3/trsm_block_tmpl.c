@@ -130,13 +130,14 @@ static int solve_row(const block *b, int64_t i, group *g)
     double least = filter ? sum_row(b, i, g) : 0;
     uint64_t uncertified = filter ? finish_row(b, i, g, least) : ~(uint64_t)0;
     int n_uncertified = 0;
+    exb_t(divisor) d = exb_t(divisor_at)(q, i);
     for (int v = 0; v < g->nv; v++) {
         exb_t(value) sum;
         if (!(uncertified >> v & 1))
             continue;
         if (filter)
             sum = sum_of(b, i, g, v, least);
-        if (!exb_t(solve_unknown)(q, i, g->v0 + v, filter ? &sum : NULL, b->begin == 0))
+        if (!exb_t(solve_unknown)(q, i, g->v0 + v, &d, filter ? &sum : NULL, b->begin == 0))
             n_uncertified++;
         note_unknown(b, i, g, v);
     }

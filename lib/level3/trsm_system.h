@@ -5,6 +5,7 @@
 #define EXB_TRSM_SYSTEM_H
 
 #include "level2/panel.h"
+#include "level2/quotient_parts.h"
 #include "level3/call.h"
 
 enum {
@@ -41,11 +42,18 @@ static inline exb_real *exb_t(unknown)(const exb_t(system) *q, int64_t i, int64_
     return q->x + EXB_PARTS * (i * q->xl + v * q->xv);
 }
 
-/* Unknown i of side v, of which sum encloses the row's products with the unknowns before it. NULL,
- * or if that does not decide: the whole row by itself. sum_is_best: no other filter knows more.
- * True if the sum decided. */
-bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const exb_t(value) *sum,
-                          bool sum_is_best);
+/* What unknown i is divided by, 1 if nothing is. */
+static inline exb_t(divisor) exb_t(divisor_at)(const exb_t(system) *q, int64_t i)
+{
+    const exb_complex one = {1, 0};
+    return exb_t(divisor_of)(q->unit ? one : exb_t(element_of)(&q->t, i, i));
+}
+
+/* Unknown i of side v, divided by d, of which sum encloses the row's products with the unknowns
+ * before it. NULL, or if that does not decide: the whole row by itself. sum_is_best: no other
+ * filter knows more. True if the sum decided. */
+bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const exb_t(divisor) *d,
+                          const exb_t(value) *sum, bool sum_is_best);
 
 /* Unknowns begin ... end - 1 of all sides, at most EXB_TRSM_BLOCK; `kept` has what their rows have
  * to the left of `begin`, unless that is 0. */

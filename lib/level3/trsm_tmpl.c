@@ -90,8 +90,10 @@ static void solve_range(const exb_t(system) *q, int64_t begin, int64_t end)
 static void solve_plainly(const exb_t(system) *q)
 {
     for (int64_t v = 0; v < q->n_sides; v++)
-        for (int64_t i = 0; i < q->n; i++)
-            exb_t(solve_unknown)(q, i, v, NULL, false);
+        for (int64_t i = 0; i < q->n; i++) {
+            exb_t(divisor) d = exb_t(divisor_at)(q, i);
+            exb_t(solve_unknown)(q, i, v, &d, NULL, false);
+        }
 }
 
 /* As many sides at once as the workspace holds sums of. */

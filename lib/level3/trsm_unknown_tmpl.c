@@ -3,8 +3,6 @@
  * Types: s d c z. */
 #include "level3/trsm_system.h"
 
-#include "level2/quotient_parts.h"
-
 static bool round_parts(const exb_t(value) *v, exb_real *x)
 {
     bool certified = true;
@@ -14,7 +12,8 @@ static bool round_parts(const exb_t(value) *v, exb_real *x)
 }
 
 /* From enclosures of the row's products. */
-static bool finish_filtered(const exb_t(system) *q, int64_t i, const exb_t(value) *sum, exb_real *x)
+static bool finish_filtered(const exb_t(system) *q, const exb_t(divisor) *d,
+                            const exb_t(value) *sum, exb_real *x)
 {
     const exb_complex none = {0, 0};
     exb_t(value) b, r;
@@ -24,7 +23,7 @@ static bool finish_filtered(const exb_t(system) *q, int64_t i, const exb_t(value
         r.part[k] = exb_enclosure_add(exb_t(affine)(k, q->alpha, &b, none, none),
                                       exb_enclosure_negated(sum->part[k]));
     if (!q->unit)
-        r = exb_t(divide)(&r, exb_t(element_of)(&q->t, i, i));
+        r = exb_t(divide)(&r, d);
     exb_real rounded[EXB_PARTS];
     if (!round_parts(&r, rounded))
         return false;
@@ -59,18 +58,18 @@ static EXB_NOINLINE void finish_exact(const exb_t(system) *q, int64_t i, exb_t(v
                        : exb_t(divide_exact)(k, &r, exb_t(element_of)(&q->t, i, i));
 }
 
-bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const exb_t(value) *sum,
-                          bool sum_is_best)
+bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const exb_t(divisor) *d,
+                          const exb_t(value) *sum, bool sum_is_best)
 {
     exb_real *x = exb_t(unknown)(q, i, v);
     exb_t(vector) known = {exb_t(unknown)(q, 0, v), q->xl};
-    if (sum && finish_filtered(q, i, sum, x))
+    if (sum && finish_filtered(q, d, sum, x))
         return true;
     if (q->method->filter && !sum_is_best && i > 0) {
         exb_t(value) whole = exb_t(value_zero)();
         exb_t(panel) row = exb_t(panel_from)(&q->t, 0, i, 0);
         exb_t(row_filter)(i, &row, known, &whole);
-        if (finish_filtered(q, i, &whole, x))
+        if (finish_filtered(q, d, &whole, x))
             return false;
     }
     finish_exact(q, i, known, x);

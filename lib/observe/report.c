@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_LAPACKS = 4 };
+enum { MOST_LAPACKS = 4, MOST_DISTRIBUTED = 160 };
 
 static bool prints_lines, prints_table;
 static const char *pattern;
@@ -25,6 +25,22 @@ void exb_report_lapack(const char *path)
     int i = atomic_fetch_add(&n_lapacks, 1);
     if (i < MOST_LAPACKS)
         atomic_store(&lapacks[i], path);
+}
+
+/* Called when the process ends, by one thread. */
+static struct {
+    const char *routine;
+    uint64_t calls, bytes;
+} traffic[MOST_DISTRIBUTED];
+static int n_distributed;
+
+void exb_report_traffic(const char *routine, uint64_t calls, uint64_t bytes)
+{
+    if (n_distributed < MOST_DISTRIBUTED) {
+        traffic[n_distributed].routine = routine;
+        traffic[n_distributed].calls = calls;
+        traffic[n_distributed++].bytes = bytes;
+    }
 }
 
 void exb_report_configure(const char *verbose, const char *file)
@@ -154,12 +170,26 @@ static void put_totals(report *r)
         put_routine(r, name, &total);
 }
 
+/* Where there was none, a report says nothing about it. */
+static void put_traffic(report *r)
+{
+    if (r->json && n_distributed > 0)
+        fputs("], \"distributed\": [", r->out);
+    for (int i = 0; i < n_distributed; i++)
+        fprintf(r->out,
+                r->json ? "%s\n    {\"routine\": \"%s\", \"calls\": %llu, \"bytes_sent\": %llu}"
+                        : "%sdistributed: %s, %llu calls, %llu bytes sent\n",
+                r->json && i > 0 ? "," : "", traffic[i].routine,
+                (unsigned long long)traffic[i].calls, (unsigned long long)traffic[i].bytes);
+}
+
 static void put_json(report *r)
 {
     fprintf(r->out, "{\"exblas_report\": 1, \"pid\": %ld, \"program\": ", (long)getpid());
     put_text(r->out, exb_process_name());
     fputs(", \"routines\": [", r->out);
     put_totals(r);
+    put_traffic(r);
     fputs("], \"lapack\": [", r->out);
     put_lapacks(r);
     fputs("], \"elsewhere\": [", r->out);
@@ -172,6 +202,7 @@ static void put_table(report *r)
     fprintf(r->out, "exblas: %s (process %ld)\n%-8s %12s %16s %12s %9s\n", exb_process_name(),
             (long)getpid(), "routine", "calls", "elements", "seconds", "fallback%");
     put_totals(r);
+    put_traffic(r);
     put_lapacks(r);
     exb_elsewhere_find(r->n_routines == 0, put_elsewhere, r);
     put_verdict(r);
@@ -207,7 +238,8 @@ static bool has_something_to_say(void)
 {
     exblas_stats unused;
     const char *pid = exb_config_get("EXBLAS_REPORT_PID");
-    return exb_stats_of(0, &unused) || (pid && strtol(pid, NULL, 10) == (long)getpid());
+    return exb_stats_of(0, &unused) || n_distributed > 0 ||
+           (pid && strtol(pid, NULL, 10) == (long)getpid());
 }
 
 /* Every process that ends the usual way comes by here, even one that never made a call and so

@@ -14,6 +14,11 @@ void exb_report_configure(const char *verbose, const char *file);
  * drop-in objects. */
 __attribute__((visibility("default"))) void exb_report_lapack(const char *path);
 
+/* Calls of a distributed routine and the bytes that this process sent in them, for the report; the
+ * name is kept by reference. Called by libexblas_pblas before this library reports. */
+__attribute__((visibility("default"))) void exb_report_traffic(const char *routine, uint64_t calls,
+                                                               uint64_t bytes);
+
 /* One call that has ended, for EXBLAS_VERBOSE=1. */
 void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stats *s);
 

@@ -66,6 +66,11 @@ exb_call_stats *exb_stats_begin(exb_call_stats *s)
     return exb_stats_open(s, &outer) ? s : NULL;
 }
 
+exb_call_stats *exb_stats_current(void)
+{
+    return exb_stats_are_on() ? open_call : NULL;
+}
+
 void exb_stats_phase(exb_call_stats *s, exb_phase phase, int64_t *since)
 {
     if (!s)

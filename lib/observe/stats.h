@@ -42,6 +42,10 @@ exblas_stats exb_stats_close(exb_call_stats *s, exb_call_stats *outer, const cha
  * statistics are on; else NULL. */
 exb_call_stats *exb_stats_begin(exb_call_stats *s);
 
+/* The call that this thread has open, if statistics are on, else NULL: for drivers whose elements
+ * are counted by who opened it. */
+exb_call_stats *exb_stats_current(void);
+
 /* Ends a call of `routine` ("cblas_dgemm", "DGEMM": counted as dgemm) that exb_stats_begin
  * started, and no other. s may be NULL. */
 void exb_stats_end(exb_call_stats *s, const char *routine);

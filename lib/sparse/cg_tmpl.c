@@ -1,6 +1,6 @@
 /* Conjugate gradients, and BiCGStab.
  * Types: s d. */
-#include "sparse/solver.h"
+#include "sparse/krylov.h"
 
 /* p = z + beta p; z = M r or, without a preconditioner, r itself. */
 static void run_cg(exb_t(solver) *s, exb_real **vector)

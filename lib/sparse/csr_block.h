@@ -51,7 +51,7 @@ void exb_t(csr_block_at)(const exb_t(csr) *a, int64_t first, int64_t end, exb_t(
  * exactly. x, sigma: what each part's values are multiplied by, and against which anchor. */
 typedef struct {
     double h[EXB_CSR_LANES], l[EXB_CSR_LANES], bound, sigma[EXB_PARTS];
-    exb_real x[EXB_PARTS][EXB_CSR_REALS];
+    _Alignas(64) exb_real x[EXB_PARTS][EXB_CSR_REALS];
 } exb_t(csr_sums);
 
 /* Times vector j. *g: the anchor's exponent, for this block and the next. False if no anchor

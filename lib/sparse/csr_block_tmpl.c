@@ -51,10 +51,25 @@ EXB_INLINE void put(bool conjugated, int k, const exb_real *x, exb_real *out)
 }
 #endif
 
-EXB_INLINE void gather_narrow(int64_t n, const int32_t *column, int64_t inc, bool conjugated, int k,
-                              const exb_real *x, exb_real *out)
+/* What comes next in the two long streams; beyond their ends it does no harm. */
+EXB_INLINE void fetch(const int32_t *column, const exb_real *value)
 {
-    _Pragma("GCC unroll 4") for (int64_t i = 0; i < n; i++)
+    enum { AHEAD = 4096 };
+    __builtin_prefetch((const char *)column + AHEAD / 2);
+    __builtin_prefetch((const char *)value + AHEAD);
+}
+
+EXB_INLINE void gather_narrow(int64_t n, const int32_t *column, const exb_real *value, int64_t inc,
+                              bool conjugated, int k, const exb_real *x, exb_real *out)
+{
+    enum { STEP = 8 }; /* 64 bytes of doubles */
+    int64_t i = 0;
+    for (; i + STEP <= n; i += STEP) {
+        fetch(column + i, value + EXB_PARTS * i);
+        for (int v = 0; v < STEP; v++)
+            put(conjugated, k, x + inc * column[i + v], out + EXB_PARTS * (i + v));
+    }
+    for (; i < n; i++)
         put(conjugated, k, x + inc * column[i], out + EXB_PARTS * i);
 }
 
@@ -74,9 +89,11 @@ void exb_t(csr_gather)(const exb_t(csr_product) *p, int64_t j, int k, int64_t be
     if (p->a.column.wide)
         gather_wide(n, p->a.column.wide + begin, inc, conjugated, k, x, out);
     else if (inc == EXB_PARTS)
-        gather_narrow(n, p->a.column.narrow + begin, EXB_PARTS, conjugated, k, x, out);
+        gather_narrow(n, p->a.column.narrow + begin, p->a.value + EXB_PARTS * begin, EXB_PARTS,
+                      conjugated, k, x, out);
     else
-        gather_narrow(n, p->a.column.narrow + begin, inc, conjugated, k, x, out);
+        gather_narrow(n, p->a.column.narrow + begin, p->a.value + EXB_PARTS * begin, inc,
+                      conjugated, k, x, out);
 }
 
 /* Part k of all rows against 2^g. Returns the largest upper part; if it is beyond the anchor, the
@@ -84,7 +101,8 @@ void exb_t(csr_gather)(const exb_t(csr_product) *p, int64_t j, int k, int64_t be
 static double sums_of_part(const exb_t(csr_product) *p, const exb_t(csr_block) *b, int k, int g,
                            exb_t(csr_sums) *s)
 {
-    double pairs[2 * EXB_CSR_REALS], h[EXB_CSR_LANES], l[EXB_CSR_LANES];
+    _Alignas(64) double pairs[2 * EXB_CSR_REALS];
+    double h[EXB_CSR_LANES], l[EXB_CSR_LANES];
     int n = EXB_PARTS * b->n;
     const exb_real *value = p->a.value + EXB_PARTS * b->begin;
     s->sigma[k] = exb_anchor_sigma(g);

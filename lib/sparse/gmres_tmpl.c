@@ -1,6 +1,6 @@
 /* GMRES with restarts: modified Gram-Schmidt, the least-squares problem by Givens rotations.
  * Types: s d. */
-#include "sparse/solver.h"
+#include "sparse/krylov.h"
 
 #include "core/memory.h"
 #include "entry.h"

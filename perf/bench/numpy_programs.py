@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""usage: perf/bench/numpy_programs.py [--n N,...] [--only NAME,...] [--samples N] [--cpu N] [--run RUN]...
+"""usage: exblas bench numpy [--n N,...] [--only NAME,...] [--samples N] [--cpu N] [--run RUN]... [--markdown]
 
-Whole NumPy programs under exblas-run beside the same ones without: inv, eigh, svd, qr, solve, lstsq,
-cholesky, T.T @ T, corrcoef. Prints, for each program and size, the time without, the time under each
-RUN (an exblas-run; default that of build/) and their ratio, and the geometric means.
+Whole NumPy programs under exblas-run beside the same ones without: inv, eigh, eigvalsh, svd, pinv, qr,
+solve, det, lstsq, cholesky, eig, A@B, T.T@T, corrcoef. Prints, for each program and size, the time
+without, the time under each RUN (an exblas-run; default that beside this program) and their ratio,
+and the geometric means; with --markdown a table for a page, and the machine.
 
 Each side is a process that stays; they take turns, one thread each, all on processor --cpu (default
 0), and the fastest of --samples calls (default 9) counts. OPENBLAS_CORETYPE=SkylakeX is set where
@@ -17,8 +18,11 @@ import subprocess
 import sys
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PROGRAMS = ["inv", "eigh", "svd", "qr", "solve", "lstsq", "cholesky", "T.T@T", "corrcoef"]
+HERE = os.path.dirname(os.path.realpath(__file__))
+# Beside this program; in a build tree; from the sources to their build tree.
+RUNS = ["exblas-run", "../tools/run/exblas-run", "../../build/tools/run/exblas-run"]
+PROGRAMS = ["inv", "eigh", "eigvalsh", "svd", "pinv", "qr", "solve", "det", "lstsq", "cholesky",
+            "eig", "A@B", "T.T@T", "corrcoef"]
 
 
 def programs(n):
@@ -30,20 +34,22 @@ def programs(n):
     symmetric, positive = (a + a.T) / 2, a @ a.T / n + np.eye(n)
     line = t[:, 0].copy()
     return {"inv": lambda: np.linalg.inv(a), "eigh": lambda: np.linalg.eigh(symmetric),
-            "svd": lambda: np.linalg.svd(a), "qr": lambda: np.linalg.qr(a),
-            "solve": lambda: np.linalg.solve(a, b),
+            "eigvalsh": lambda: np.linalg.eigvalsh(symmetric), "svd": lambda: np.linalg.svd(a),
+            "pinv": lambda: np.linalg.pinv(a), "qr": lambda: np.linalg.qr(a),
+            "solve": lambda: np.linalg.solve(a, b), "det": lambda: np.linalg.det(a),
             "lstsq": lambda: np.linalg.lstsq(t, line, rcond=None),
-            "cholesky": lambda: np.linalg.cholesky(positive), "T.T@T": lambda: t.T @ t,
+            "cholesky": lambda: np.linalg.cholesky(positive), "eig": lambda: np.linalg.eig(a),
+            "A@B": lambda: a @ symmetric, "T.T@T": lambda: t.T @ t,
             "corrcoef": lambda: np.corrcoef(t.T)}
 
 
 def seconds_of(call):
-    """Of one call, of as many as fill 20 ms."""
+    """Processor time of one call, of as many as fill 20 ms: other programs on a shared processor are left out."""
     count, total = 0, 0.0
     while total < 0.02:
-        begin = time.perf_counter()
+        begin = time.thread_time()
         call()
-        total += time.perf_counter() - begin
+        total += time.thread_time() - begin
         count += 1
     return total / count
 
@@ -59,6 +65,8 @@ def serve():
 
 
 class Side:
+    """A process that computes what it is told to, and says how long it took."""
+
     def __init__(self, run, cpu):
         environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", EXBLAS_NUM_THREADS="1")
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as f:
@@ -74,7 +82,7 @@ class Side:
             self.process.stdin.flush()
             return float(self.process.stdout.readline())
         except (OSError, ValueError):
-            print("numpy_programs.py: a side ended (is NumPy there?)", file=sys.stderr)
+            print("exblas-bench-numpy: a side ended (is NumPy there?)", file=sys.stderr)
             sys.exit(3)
 
     def end(self):
@@ -90,16 +98,36 @@ def fastest(sides, name, n, samples):
     return best
 
 
-def report(sides, names, n, samples):
+def write_row(o, cells):
+    if o.markdown:
+        print("| " + " | ".join(cells) + " |", flush=True)
+        return
+    head = f"{cells[0]:10} {cells[1]:>6}  {cells[2]:>10}"
+    print(head + "".join(f"  {cells[i]:>10} {cells[i + 1]:>7}" for i in range(3, len(cells), 2)),
+          flush=True)
+
+
+def write_head(o, runs):
+    if o.markdown:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as f:
+            name = next((line.split(":")[1].strip() for line in f if "model name" in line), "?")
+        print(f"{name}, {os.cpu_count()} processors, load average "
+              f"{os.getloadavg()[0]:.1f} before the run, {o.samples} samples.\n")
+    write_row(o, ["program", "n", "plain ms"] + ["exblas ms", "ratio"] * len(runs))
+    if o.markdown:
+        write_row(o, ["---"] * (3 + 2 * len(runs)))
+
+
+def report(o, sides, names, n):
     logs = [0.0] * (len(sides) - 1)
     for name in names:
-        best = fastest(sides, name, n, samples)
+        best = fastest(sides, name, n, o.samples)
         ratios = [x / best[0] for x in best[1:]]
         logs = [s + math.log(x) for s, x in zip(logs, ratios)]
-        cells = "".join(f"  {1e3 * x:10.3f} {q:7.2f}" for x, q in zip(best[1:], ratios))
-        print(f"{name:10} {n:6}  {1e3 * best[0]:10.3f}{cells}", flush=True)
-    cells = "".join(f"  {'':10} {math.exp(s / len(names)):7.2f}" for s in logs)
-    print(f"{'mean':10} {n:6}  {'':10}{cells}", flush=True)
+        cells = [c for x, q in zip(best[1:], ratios) for c in (f"{1e3 * x:.3f}", f"{q:.2f}")]
+        write_row(o, [name, str(n), f"{1e3 * best[0]:.3f}"] + cells)
+    means = [c for s in logs for c in ("", f"{math.exp(s / len(names)):.2f}")]
+    write_row(o, ["mean", str(n), ""] + means)
 
 
 def parse():
@@ -110,6 +138,7 @@ def parse():
     p.add_argument("--samples", type=int, default=9)
     p.add_argument("--cpu", type=int, default=0)
     p.add_argument("--run", action="append")
+    p.add_argument("--markdown", action="store_true")
     p.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     o = p.parse_args()
     names, sizes = o.only.split(","), o.n.split(",")
@@ -124,16 +153,15 @@ def main():
     if o.serve:
         serve()
         return 0
-    runs = o.run or [os.path.join(ROOT, "build", "tools", "run", "exblas-run")]
+    runs = o.run or [r for r in (os.path.join(HERE, r) for r in RUNS) if os.path.exists(r)][:1]
     try:
         sides = [Side(run, o.cpu) for run in [[]] + [[r] for r in runs]]
     except OSError as e:
-        print(f"numpy_programs.py: {e}", file=sys.stderr)
+        print(f"exblas-bench-numpy: {e}", file=sys.stderr)
         return 3
-    head = "".join(f"  {'exblas ms':>10} {'ratio':>7}" for _ in runs)
-    print(f"{'program':10} {'n':>6}  {'plain ms':>10}{head}")
+    write_head(o, runs)
     for n in sizes:
-        report(sides, names, n, o.samples)
+        report(o, sides, names, n)
     for side in sides:
         side.end()
     return 0

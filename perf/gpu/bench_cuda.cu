@@ -84,6 +84,12 @@ void device_clear(device_memory m, size_t bytes)
     require(cudaMemset(m, 0, bytes) == cudaSuccess, "cudaMemset");
 }
 
+void device_copy(device_memory to, device_memory from, size_t bytes)
+{
+    require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, 0) == cudaSuccess,
+            "cudaMemcpyAsync");
+}
+
 void device_finish(void)
 {
     require(cudaDeviceSynchronize() == cudaSuccess, "cudaDeviceSynchronize");

@@ -24,6 +24,8 @@ void device_free(device_memory m);
 void device_write(device_memory to, size_t bytes, const void *from);
 void device_read(device_memory from, size_t bytes, void *to); /* waits for all commands */
 void device_clear(device_memory m, size_t bytes);
+/* Within the device, as its own library copies; it enqueues. */
+void device_copy(device_memory to, device_memory from, size_t bytes);
 void device_finish(void);
 
 /* Arguments of a kernel, in order. */

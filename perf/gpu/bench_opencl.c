@@ -113,6 +113,11 @@ void device_clear(device_memory m, size_t bytes)
     require(!clEnqueueFillBuffer(queue, m, &zero, sizeof zero, 0, bytes, 0, NULL, NULL), "clear");
 }
 
+void device_copy(device_memory to, device_memory from, size_t bytes)
+{
+    require(!clEnqueueCopyBuffer(queue, from, to, 0, 0, bytes, 0, NULL, NULL), "copy");
+}
+
 void device_finish(void)
 {
     clFinish(queue);

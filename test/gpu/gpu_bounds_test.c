@@ -2,22 +2,27 @@
  * bound grants, always to the same side, so that a smaller bound decides wrongly. */
 #include "gpu_testing.h"
 
-/* A lane that has summed these in order is left with s + c = m + d v, m the midpoint between 1 and
- * the next number of the type, v the half of an ulp of c; each further term is a little less than v
- * below 0, so that c stays as it is: they are lost. Their sum exceeds d v, but by less than six
- * terms, so that RN is 1, and a filter that grants less than d v takes s + c for the sum.
+/* A compensated lane that has summed these in order is left with s + c = m + d v, m the midpoint
+ * between 1 and the next number of the type, v the half of an ulp of c; each further term is a
+ * little less than v below 0, so that c stays as it is: they are lost. Their sum exceeds d v, but
+ * by less than six terms, so that RN is 1, and a filter that grants less than d v takes s + c for
+ * the sum.
  *
- *   double  s = 1           c = 2^-53 + d v   v = 2^-106
- *   float   s = m - 2^-52   c = 2^-52 + d v   v = 2^-105 */
+ *   double                 s = 1           c = 2^-53 + d v   v = 2^-106
+ *   float, compensated     s = m - 2^-52   c = 2^-52 + d v   v = 2^-105
+ *
+ * A plain sum of floats loses the terms itself: s = m + d v with v = 2^-53, half an ulp of s. */
 typedef struct {
     int n_first;
     double first[8];
     double lost;
 } lane_terms;
 
-static lane_terms terms_of(char type, int n)
+static lane_terms terms_of(char type, bool plain, int n)
 {
-    int d = (n - 12) / 2 * 2; /* even: a multiple of ulp(c) */
+    int d = (n - 12) / 2 * 2; /* even: a multiple of ulp(c), or of s */
+    if (plain)
+        return (lane_terms){3, {1, 0x1p-24, d * 0x1p-53}, -0x1p-53 * (1 - 0x1p-16)};
     if (type == 'd')
         return (lane_terms){3, {1, 0x1p-54, 0x1p-54 + d * 0x1p-106}, -0x1p-106 * (1 - 0x1p-20)};
     return (lane_terms){8,
@@ -26,21 +31,22 @@ static lane_terms terms_of(char type, int n)
 }
 
 /* n terms of the lane at x[0], x[step], ... */
-static void fill_lane(char type, int n, double *x, int64_t step)
+static void fill_lane(char type, bool plain, int n, double *x, int64_t step)
 {
-    lane_terms t = terms_of(type, n);
+    lane_terms t = terms_of(type, plain, n);
     for (int i = 0; i < n; i++)
         x[i * step] = i < t.n_first ? t.first[i] : t.lost;
 }
 
 /* Elements 0 and then every one that the first item's first lane gets of a reduction in `groups`
- * groups of `group` items, four lanes an item; zeros elsewhere: one lane has all of the bound. */
+ * groups of `group` items, four lanes an item, eight of floats; zeros elsewhere: one lane has all
+ * of the bound. */
 static void reduction_of(char type, int group, int groups, int lane)
 {
-    int64_t step = 4 * (int64_t)group * groups, n = step * lane;
+    int64_t step = (type == 's' ? 8 : 4) * (int64_t)group * groups, n = step * lane;
     double *x = calloc((size_t)n, sizeof *x), *ones = malloc((size_t)n * sizeof *ones);
     assert_true(x && ones);
-    fill_lane(type, lane, x, step);
+    fill_lane(type, type == 's', lane, x, step);
     for (int64_t i = 0; i < n; i++)
         ones[i] = 1;
     cl_mem bx = gpu_vector(type, n, x, 0, 1), by = gpu_vector(type, n, ones, 0, 1),
@@ -91,7 +97,7 @@ static void rows_of(char type)
     double *a = malloc((size_t)m * COLUMNS * sizeof *a), *ones = malloc(COLUMNS * sizeof *ones);
     assert_true(a && ones);
     for (int64_t i = 0; i < m; i++)
-        fill_lane(type, COLUMNS, a + i * COLUMNS, 1);
+        fill_lane(type, type == 's', COLUMNS, a + i * COLUMNS, 1);
     for (int j = 0; j < COLUMNS; j++)
         ones[j] = 1;
     cl_mem ba = gpu_vector(type, m * COLUMNS, a, 0, 1), bx = gpu_vector(type, COLUMNS, ones, 0, 1),
@@ -130,12 +136,12 @@ static void elements(void **state)
     static float a_s[TERMS], ones_s[TERMS];
     double c = 42;
     float c_s = 42;
-    fill_lane('s', TERMS, a, 1);
+    fill_lane('s', false, TERMS, a, 1);
     for (int l = 0; l < TERMS; l++) {
         a_s[l] = (float)a[l];
         ones[l] = ones_s[l] = 1;
     }
-    fill_lane('d', TERMS, a, 1);
+    fill_lane('d', false, TERMS, a, 1);
     gpu_ok(exblas_cl_host_dgemm(gpu_queue(), 102, 111, 111, 1, 1, TERMS, 1, a, 1, ones, TERMS, 0,
                                 &c, 1));
     gpu_ok(exblas_cl_host_sgemm(gpu_queue(), 102, 111, 111, 1, 1, TERMS, 1, a_s, 1, ones_s, TERMS,

@@ -141,6 +141,31 @@ static void far_exponents(void **state)
     mode_restore();
 }
 
+/* Bits that no computed number shows decide a tie: a product that underflows to 0, and one whose
+ * lower part rounds to a multiple of the unit that counts as exact. */
+static void hidden_bits(void **state)
+{
+    static const double rows[][3][2] = {
+        {{1, 1}, {0x1p-53, 1}, {0x1p-600, 0x1p-600}},
+        {{1 + 0x1p-52, 1}, {1 - 0x1p-53, 1 - 0x1p-37}, {0, 1}},
+    };
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        csr_case c = csr_case_empty('d', 1, 3, 3, 1);
+        c.row_start[1] = 3;
+        for (int64_t k = 0; k < 3; k++) {
+            c.column[k] = k;
+            c.value[k].re = rows[i][k][0];
+            c.x[k].re = rows[i][k][1];
+        }
+        c.alpha.re = 1;
+        csr_case_answer(&c);
+        in_some_modes(&c, 40);
+        csr_case_free(&c);
+    }
+    mode_restore();
+}
+
 /* Every length of one row among short ones: at and above what a block and what a task takes. */
 static void every_length(void **state)
 {
@@ -221,9 +246,13 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_arguments), cmocka_unit_test(every_length),
-        cmocka_unit_test(stencils),      cmocka_unit_test(special_values),
-        cmocka_unit_test(far_exponents), cmocka_unit_test(random_cases_in_all_modes),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(every_length),
+        cmocka_unit_test(stencils),
+        cmocka_unit_test(special_values),
+        cmocka_unit_test(far_exponents),
+        cmocka_unit_test(hidden_bits),
+        cmocka_unit_test(random_cases_in_all_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,6 +77,7 @@ static PyMethodDef functions[] = {
     {"total", core_total, METH_O, NULL},
     {"reduce", core_reduce, METH_VARARGS, NULL},
     {"cumsum", core_cumsum, METH_VARARGS, NULL},
+    {"csrmm", core_csrmm, METH_VARARGS, NULL},
     {"dot", core_dot, METH_VARARGS, NULL},
     {"gemm", core_gemm, METH_VARARGS, NULL},
     {"product", core_product, METH_VARARGS, NULL},

@@ -14,11 +14,12 @@ from exblas._patch import patch, unpatch
 from exblas._products import corrcoef, cov, dot, einsum, gemm, gemv, matmul, tensordot, vdot
 from exblas._reductions import asum, cumsum, fsum, mean, norm, nrm2, std, sum, var
 from exblas._solve import solve
+from exblas._sparse import csrmv, linear_operator
 
 __all__ = [
-    "Accumulator", "add_at", "asum", "bincount", "config", "corrcoef", "cov", "cumsum", "dot", "einsum", "fprev",
-    "fsum", "gemm", "gemv", "groupby_sum", "histogram", "matmul", "mean", "norm", "nrm2", "patch", "scatter_add",
-    "segment_sum", "set_num_threads", "show_config", "solve", "std", "sum", "tensordot", "unpatch", "var", "vdot", "version",
+    "Accumulator", "add_at", "asum", "bincount", "config", "corrcoef", "cov", "csrmv", "cumsum", "dot", "einsum", "fprev",
+    "fsum", "gemm", "gemv", "groupby_sum", "histogram", "linear_operator", "matmul", "mean", "norm", "nrm2", "patch",
+    "scatter_add", "segment_sum", "set_num_threads", "show_config", "solve", "std", "sum", "tensordot", "unpatch", "var", "vdot", "version",
 ]
 __version__ = version()
 

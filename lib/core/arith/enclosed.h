@@ -72,6 +72,30 @@ EXB_INLINE exb_enclosure exb_quotient_of(exb_enclosure v, double d)
     return s;
 }
 
+/* Enclosure of v / d for d = h' + l' +- e' with |l'|, e' <= 2^-40 |h'|; ranges as above.
+ *
+ * q = RN(h / h'), r = h - q h' exactly, and
+ *   v / d = q + (r + l - q l') / d  +- (e + |q| e') / |d|.
+ * Let t = fl(q l'), s the computed sum of the three, w = fl(s / h'). t errs by u|t|, each of
+ * the two additions by u times its result, at most u(|s| + |t|) and u|s|, the division by
+ * u|w|; d in place of h' changes w by less than 2^-38 |w|. Together less than
+ * 2^-37 |w| + 2^-51 |t / h'|. */
+EXB_INLINE exb_enclosure exb_ratio_of(exb_enclosure v, exb_enclosure d)
+{
+    double q = v.h / d.h, m = exb_fabs(d.h);
+    bool is_near = exb_fabs(d.l) <= 0x1p-40 * m && d.e <= 0x1p-40 * m;
+    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d.h) ||
+        !is_near)
+        return exb_enclosure_unknown();
+    double r = exb_remainder(v.h, q, d.h);
+    double t = q * d.l;
+    double w = ((r + v.l) - t) / d.h;
+    /* |d| >= m (1 - 2^-39); the slack of the rounding test is scaled too. */
+    double scaled = (v.e + exb_fabs(q) * d.e + 0x1p-1019) / m * (1 + 0x1p-38);
+    double rounding = 0x1p-37 * exb_fabs(w) + 0x1p-51 * (exb_fabs(t) / m);
+    return (exb_enclosure){q, w, exb_bound_up(scaled + rounding), false};
+}
+
 /* Enclosure of sqrt(a), unknown unless 2^-900 <= h <= 2^1000 and e <= 2^-50 h
  * (h, l renormalised so that |l| <= u h, u = 2^-53).
  *

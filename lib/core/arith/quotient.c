@@ -9,18 +9,7 @@ exb_enclosure exb_enclosure_divide(exb_enclosure v, double d)
 
 exb_enclosure exb_enclosure_ratio(exb_enclosure v, exb_enclosure d)
 {
-    double q = v.h / d.h, m = __builtin_fabs(d.h);
-    bool is_near = __builtin_fabs(d.l) <= 0x1p-40 * m && d.e <= 0x1p-40 * m;
-    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d.h) ||
-        !is_near)
-        return exb_enclosure_unknown();
-    double r = exb_remainder(v.h, q, d.h);
-    double t = q * d.l;
-    double w = ((r + v.l) - t) / d.h;
-    /* |d| >= m (1 - 2^-39); the slack of the rounding test is scaled too. */
-    double scaled = (v.e + __builtin_fabs(q) * d.e + 0x1p-1019) / m * (1 + 0x1p-38);
-    double rounding = 0x1p-37 * __builtin_fabs(w) + 0x1p-51 * (__builtin_fabs(t) / m);
-    return (exb_enclosure){q, w, exb_bound_up(scaled + rounding), false};
+    return exb_ratio_of(v, d);
 }
 
 /* The problem |n| / d = x, decided by signs of exact differences. */

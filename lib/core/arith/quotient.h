@@ -13,14 +13,7 @@
  * the correcting step of division in the Handbook of Floating-Point Arithmetic, section 4.7. */
 exb_enclosure exb_enclosure_divide(exb_enclosure v, double d);
 
-/* Enclosure of v / d for d = h' + l' +- e' with |l'|, e' <= 2^-40 |h'|; ranges as above.
- *
- * q = RN(h / h'), r = h - q h' exactly, and
- *   v / d = q + (r + l - q l') / d  +- (e + |q| e') / |d|.
- * Let t = fl(q l'), s the computed sum of the three, w = fl(s / h'). t errs by u|t|, each of
- * the two additions by u times its result, at most u(|s| + |t|) and u|s|, the division by
- * u|w|; d in place of h' changes w by less than 2^-38 |w|. Together less than
- * 2^-37 |w| + 2^-51 |t / h'|. */
+/* Enclosure of v / d for d = h' + l' +- e' with |l'|, e' <= 2^-40 |h'|; ranges as above. */
 exb_enclosure exb_enclosure_ratio(exb_enclosure v, exb_enclosure d);
 
 /* RN(n / d) for n in any window and d >= 0 in a PRODUCT window, of sums of two products of

@@ -85,4 +85,5 @@ def main():
     pathlib.Path(sys.argv[-1]).write_text(text)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -62,10 +62,10 @@ static void join(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_r
     exb_gpu_launch(
         gpu, (exb_gpu_kernel){"gemv", "gemv_join", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"},
         (exb_gpu_grid){{groups}, {local}, 0}, 10,
-        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_i32((exb_i32)c->chunks),
-                        exb_gpu_f64(p->alpha), exb_gpu_f64(p->beta), exb_gpu_place(partial),
-                        exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row), exb_gpu_place(u->count),
-                        exb_gpu_place(u->list)});
+        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(exb_tasks_of(c->chunk, c->tile.lanes)),
+                        exb_gpu_i32((exb_i32)c->chunks), exb_gpu_f64(p->alpha),
+                        exb_gpu_f64(p->beta), exb_gpu_place(partial), exb_gpu_place(p->c.at),
+                        exb_gpu_i64(p->c.row), exb_gpu_place(u->count), exb_gpu_place(u->list)});
 }
 
 /* The slice of the product from row i0 on. */

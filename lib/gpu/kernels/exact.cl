@@ -5,10 +5,11 @@
 #include "gpu/terms.h"
 
 /* partial: EXB_ACC_ENTRIES words a group. If *decided all loops are empty: nothing is written. */
-EXB_KERNEL void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_accs,
-                      EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y),
-                      EXB_PLACE(const exb_u32, decided),
-                      EXB_PLACE(exb_i64, partial) EXB_LOCAL_ARG(exb_i64, words))
+EXB_KERNEL_OF(4)
+void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_accs,
+           EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y),
+           EXB_PLACE(const exb_u32, decided),
+           EXB_PLACE(exb_i64, partial) EXB_LOCAL_ARG(exb_i64, words))
 {
     EXB_TAKE(const exb_real, x);
     EXB_TAKE(const exb_real, y);

@@ -1,22 +1,50 @@
 /* The filter of reductions: every work-item keeps compensated sums with a running bound
- * (core/arith/compensated.h), a group joins them, and one group adds up the groups
- * (filter_finish.cl). Eleven operations a product, eight a number: devices made for doubles read
- * memory in that time, and unlike anchors compensation needs no look at the data beforehand.
- * Options: EXB_IS_S. */
+ * (core/arith/compensated.h), of floats plain ones (plain_sum.h), a group joins them, and one group
+ * adds up the groups (filter_finish.cl). Eleven operations a product, eight a number: devices made
+ * for doubles read memory in that time, and unlike anchors compensation needs no look at the data
+ * beforehand. Options: EXB_IS_S, EXB_TERM (gpu/terms.h), EXB_UNIT (1: the elements lie side by
+ * side).
+ */
 #include "gpu/kernels/join.h"
+#include "gpu/kernels/plain_sum.h"
 #include "gpu/terms.h"
 
 #include "core/arith/compensated.h"
 
-enum { UNROLL = 4 };
+#ifndef EXB_TERM
+#define EXB_TERM 2
+#define EXB_UNIT 0
+#endif
 
-EXB_INLINE exb_comp filter_step(int term, exb_comp a, double x, double y)
+/* As many bytes on the way from memory for floats as for doubles. */
+enum { UNROLL = EXB_IS_S ? 8 : 4 };
+
+enum { HAS_Y = EXB_TERM == EXB_GPU_XY };
+
+/* exb_comp_add(a, x, 0) without the addition of 0. */
+EXB_INLINE exb_comp filter_add(exb_comp a, double x)
 {
-    double r = 0;
-    if (term != EXB_GPU_XY)
-        return exb_comp_add(a, term == EXB_GPU_ABS_X ? exb_fabs(x) : x, 0);
-    double p = EXB_IS_S ? x * y : exb_two_prod(x, y, &r);
+    double q;
+    a.s = exb_two_sum(a.s, x, &q);
+    a.c += q;
+    a.w += exb_fabs(q);
+    return a;
+}
+
+EXB_INLINE exb_comp filter_step(exb_comp a, double x, double y)
+{
+    double r, v = EXB_TERM == EXB_GPU_ABS_X ? exb_fabs(x) : x;
+    if (EXB_IS_S)
+        return exb_plain_add_product(a, v, HAS_Y ? y : 1);
+    if (!HAS_Y)
+        return filter_add(a, v);
+    double p = exb_two_prod(x, y, &r);
     return exb_comp_add(a, p, r);
+}
+
+EXB_INLINE double filter_element(EXB_GLOBAL const exb_real *x, exb_i64 i, exb_i64 inc)
+{
+    return x[EXB_UNIT ? i : i * inc];
 }
 
 /* The sum of a work-item's lanes of at most n terms each. */
@@ -33,7 +61,7 @@ EXB_INLINE exb_enclosure join_own(const exb_comp *a, exb_i64 n, bool exact_terms
 
 /* partial: an enclosure a group. As many groups run at once as the host launches (gpu_reduce.c). */
 EXB_KERNEL_OF(4)
-void filter(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, EXB_PLACE(const exb_real, x),
+void filter(exb_i64 n, exb_i64 incx, exb_i64 incy, EXB_PLACE(const exb_real, x),
             EXB_PLACE(const exb_real, y),
             EXB_PLACE(exb_enclosure, partial) EXB_LOCAL_ARG(exb_enclosure, lanes))
 {
@@ -44,22 +72,22 @@ void filter(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, EXB_PLACE(const exb
     int id = exb_local_id(0), size = exb_local_size(0);
     exb_i64 step = (exb_i64)size * exb_n_groups(0);
     exb_i64 i = exb_global_id(0), longest = n / (UNROLL * step) + UNROLL;
-    bool two = term == EXB_GPU_XY;
     exb_comp a[UNROLL];
     for (int j = 0; j < UNROLL; j++)
         a[j].s = a[j].c = a[j].w = 0;
     for (; i + (UNROLL - 1) * step < n; i += UNROLL * step) {
         double p[UNROLL], q[UNROLL];
         for (int j = 0; j < UNROLL; j++) {
-            p[j] = x[(i + j * step) * incx];
-            q[j] = two ? (double)y[(i + j * step) * incy] : 0;
+            p[j] = filter_element(x, i + j * step, incx);
+            q[j] = HAS_Y ? filter_element(y, i + j * step, incy) : 0;
         }
         for (int j = 0; j < UNROLL; j++)
-            a[j] = filter_step(term, a[j], p[j], q[j]);
+            a[j] = filter_step(a[j], p[j], q[j]);
     }
     for (; i < n; i += step)
-        a[0] = filter_step(term, a[0], x[i * incx], two ? (double)y[i * incy] : 0);
-    lanes[id] = longest <= 1 << 25 ? join_own(a, longest, EXB_IS_S || !two)
+        a[0] =
+            filter_step(a[0], filter_element(x, i, incx), HAS_Y ? filter_element(y, i, incy) : 0);
+    lanes[id] = longest <= 1 << 25 ? join_own(a, longest, EXB_IS_S ? true : !HAS_Y)
                                    : exb_enclosure_unknown(); /* compensated.h */
     exb_barrier();
     exb_join_lanes(lanes, id, size);

@@ -4,6 +4,32 @@
 #include "gpu/kernels/sums.h"
 #include "gpu/kernels/uncertified.h"
 
+/* What an item asks memory for while it adds up what came before: as many bytes of floats as of
+ * doubles. */
+enum { AHEAD = EXB_IS_S ? 8 : 4 };
+
+typedef struct {
+    exb_real a[AHEAD], x[AHEAD];
+} products;
+
+EXB_INLINE products products_at(EXB_GLOBAL const exb_real *a, exb_i64 a_col,
+                                EXB_GLOBAL const exb_real *x, exb_i64 incx, exb_i64 j, int step)
+{
+    products p;
+    for (int t = 0; t < AHEAD; t++) {
+        p.a[t] = a[(j + t * step) * a_col];
+        p.x[t] = x[(j + t * step) * incx];
+    }
+    return p;
+}
+
+EXB_INLINE exb_sums add_products(exb_sums v, products p)
+{
+    for (int t = 0; t < AHEAD; t++)
+        v = exb_sums_add_product(v, p.a[t], p.x[t]);
+    return v;
+}
+
 /* Merges the sums of a row's lanes into lane 0's, in local memory. sums: 4 doubles an item,
  * `size` apart. All items of the group come here. */
 EXB_INLINE void merge_lanes(EXB_LOCAL double *sums, int size, int at, int step, int lane, int lanes)
@@ -38,9 +64,19 @@ EXB_KERNEL void gemv_filter(exb_i64 m, exb_i64 n, exb_i64 chunk, int rows, int a
     exb_i64 from = exb_group_id(1) * chunk, to = n - from < chunk ? n : from + chunk;
     bool active = slot < rows && lane < lanes;
     exb_sums v = exb_sums_zero();
-    if (active && i < m)
-        for (exb_i64 j = from + lane; j < to; j += lanes)
-            v = exb_sums_add_product(v, a[i * a_row + j * a_col], x[j * incx]);
+    a += i * a_row;
+    exb_i64 j = active && i < m ? from + lane : to;
+    if (j + (AHEAD - 1) * lanes < to) {
+        products next = products_at(a, a_col, x, incx, j, lanes);
+        for (j += AHEAD * lanes; j + (AHEAD - 1) * lanes < to; j += AHEAD * lanes) {
+            products now = next;
+            next = products_at(a, a_col, x, incx, j, lanes);
+            v = add_products(v, now);
+        }
+        v = add_products(v, next);
+    }
+    for (; j < to; j += lanes)
+        v = exb_sums_add_product(v, a[j * a_col], x[j * incx]);
     exb_sums_store_local(sums + id, size, v);
     merge_lanes(sums, size, id, along ? 1 : rows, active ? lane : -1, lanes);
     if (active && lane == 0 && i < m)
@@ -48,7 +84,7 @@ EXB_KERNEL void gemv_filter(exb_i64 m, exb_i64 n, exb_i64 chunk, int rows, int a
                        exb_sums_load_local(sums + id, size));
 }
 
-/* The end of each row; n terms in n_chunks chunks. */
+/* The end of each row: n_chunks chunks, of which an item summed n terms at most. */
 EXB_KERNEL void gemv_join(exb_i64 m, exb_i64 n, int n_chunks, double alpha, double beta,
                           EXB_PLACE(const double, partial), EXB_PLACE(exb_real, y), exb_i64 incy,
                           EXB_PLACE(exb_u32, count), EXB_PLACE(exb_i64, list))

@@ -1,5 +1,5 @@
-/* Compensated sums of products (core/arith/compensated.h) of a work-item, which can be merged: the
- * certified filter of gemv and trsv.
+/* Compensated sums of products (core/arith/compensated.h), of floats plain ones (plain_sum.h), of a
+ * work-item, which can be merged: the certified filter of gemv and trsv.
  *
  * Lane (s', c') is merged as the term p = s', r = c', and w' is added to w. With N at least the
  * number of additions on the way from any term to the result, merges included, the lemma in
@@ -13,9 +13,7 @@
 #ifndef EXB_GPU_SUMS_H
 #define EXB_GPU_SUMS_H
 
-#include "gpu/device.h"
-
-#include "core/arith/compensated.h"
+#include "gpu/kernels/plain_sum.h"
 
 /* More additions than a merge of lanes and chunks needs (log2 256 and EXB_MOST_CHUNKS). */
 enum { EXB_MERGES = 1024 };
@@ -35,7 +33,7 @@ EXB_INLINE exb_sums exb_sums_zero(void)
 EXB_INLINE exb_sums exb_sums_add_product(exb_sums a, double x, double y)
 {
 #if EXB_IS_S
-    a.v = exb_comp_add(a.v, x * y, 0);
+    a.v = exb_plain_add_product(a.v, x, y);
 #else
     double r, p = exb_two_prod(x, y, &r);
     a.v = exb_comp_add(a.v, p, r);
@@ -53,7 +51,8 @@ EXB_INLINE exb_sums exb_sums_merge(exb_sums a, exb_sums b)
     return a;
 }
 
-/* Of n terms; nothing is known of more than 2^25 - EXB_MERGES. */
+/* After n additions one after the other, merges aside; nothing is known of more than 2^25 -
+ * EXB_MERGES. */
 EXB_INLINE exb_enclosure exb_sums_enclosure(exb_sums a, exb_i64 n)
 {
     if (n > ((exb_i64)1 << 25) - EXB_MERGES)

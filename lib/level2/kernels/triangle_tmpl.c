@@ -46,13 +46,6 @@ EXB_INLINE sums add_product(sums l, exb_v a, exb_v x, exb_v *peak)
     return l;
 }
 
-EXB_INLINE double sum_of_lanes(exb_v a)
-{
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        a = v_add(a, v_swap(a, half));
-    return v_first(a);
-}
-
 /* `width` columns from j on, and their sums. */
 typedef struct {
     bool by_rows, by_columns;
@@ -124,8 +117,8 @@ EXB_INLINE void add_columns(columns k, work *w)
 #pragma GCC unroll 8
     for (int c = 0; c < k.width; c++)
         if (k.by_columns) {
-            w->s[k.j + c] += sum_of_lanes(v_sub(column[c].s, sigma));
-            w->c[k.j + c] += sum_of_lanes(column[c].c);
+            w->s[k.j + c] += v_sum(v_sub(column[c].s, sigma));
+            w->c[k.j + c] += v_sum(column[c].c);
         }
 }
 
@@ -156,7 +149,5 @@ double exb_ti(anchored_triangle)(const exb_triangle *t, const exb_real *a, const
     exb_v most = t->by_rows && t->by_columns ? add_triangle(true, true, &w)
                  : t->by_rows                ? add_triangle(true, false, &w)
                                              : add_triangle(false, true, &w);
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        most = v_max_abs(most, v_swap(most, half));
-    return v_first(most);
+    return v_largest(most);
 }

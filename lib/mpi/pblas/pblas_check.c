@@ -1,5 +1,7 @@
 #include "mpi/pblas/pblas_call.h"
 
+#include "mpi/pblas/traffic.h"
+
 #include <limits.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -221,6 +223,7 @@ bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
             exb_layout l = has_result ? scope_of(&q->operand[i]) : q->operand[i].layout;
             exb_team_mark(&q->grid, &l, present);
         }
+    exb_traffic_begin(q->routine);
     q->team = exb_team_of(&q->grid, present);
     return q->team.self >= 0;
 }

@@ -3,6 +3,7 @@
 #include "mpi/pblas/pblas_gsum.h"
 
 #include "mpi/pblas/pblas_type.h"
+#include "mpi/pblas/traffic.h"
 
 static exb_team team_of_scope(const exb_grid *g, char scope)
 {
@@ -65,9 +66,10 @@ static void add_parts(exb_pblas_call *q, const buffers *b)
 
 void driver(gsum)(int context, char scope, int m, int n, exb_real *a, int lda, int row, int col)
 {
-    exb_pblas_call q = {.routine = "xGSUM2D", .grid = exb_grid_of(context)};
+    exb_pblas_call q = {.routine = EXB_IS_S ? "SGSUM2D" : "DGSUM2D", .grid = exb_grid_of(context)};
     if (q.grid.row < 0 || m <= 0 || n <= 0)
         return;
+    exb_traffic_begin(q.routine);
     q.team = team_of_scope(&q.grid, scope);
     buffers b = take_buffers(&q, (int64_t)m * n, destination(&q, scope, (int64_t)m * n, row, col));
     if (exb_pblas_ready(&q)) {

@@ -31,7 +31,4 @@ enum { EXB_MOST_MERGED = 2048 };
 typedef void exb_merge(void *into, const void *from);
 void exb_team_merge(const exb_team *t, void *data, int size, exb_merge *merge);
 
-/* Bytes that this process has sent since it began. */
-extern _Thread_local unsigned long long exb_team_bytes_sent;
-
 #endif

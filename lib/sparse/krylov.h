@@ -1,7 +1,7 @@
 /* What the solvers share. A solver is a loop over the steps of its method, which ends when
  * exb_t(solver_goes_on) or one of the operations below says so. */
-#ifndef EXB_SOLVER_H
-#define EXB_SOLVER_H
+#ifndef EXB_KRYLOV_H
+#define EXB_KRYLOV_H
 
 #include "core/partition.h"
 #include "core/type.h"

@@ -1,5 +1,5 @@
 /* Types: s d. */
-#include "sparse/solver.h"
+#include "sparse/krylov.h"
 
 #include "core/fpenv.h"
 #include "core/memory.h"

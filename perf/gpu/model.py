@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""model.py [--check PAGE]: times of routines on an H200, from instructions of their loops.
+
+Prints the table of doc/gpu-model.md; --check compares it with the page's, in TAP. Counts are those of sass_loops.py,
+per element; the machine's figures are published ones. A loop takes the longest of four times: its bytes at the
+bandwidth, its bytes as they come with what is on the way at once, its FP64 operations, its instructions."""
+import pathlib
+import sys
+
+UNITS, GHZ, GBS, LATENCY_NS, LAUNCH_US = 132, 1.755, 4300, 700, 2.5
+LANES, FP64_LANES, ISSUED = 128, 64, 0.8  # of a multiprocessor and clock; the share of slots that loops fill
+# GH200, cuBLAS 13.1 (github.com/UCHINO-Yuki/GEMMul8_numerical_results): a product of bytes, and of numbers.
+PRODUCT_MS = {8192: 0.725, 16384: 5.45}
+CUBLAS_MS = {("d", 8192): 17.8, ("d", 16384): 144, ("s", 8192): 22}
+
+# Routine: bytes, instructions and FP64 operations an element, bytes on the way in a multiprocessor.
+LOOPS = [
+    ("dsum", 8, 16, 8, 1024 * 32),
+    ("ddot", 16, 23.5, 11, 1024 * 64),
+    ("ssum", 4, 8, 2, 1024 * 32),
+    ("sdot", 8, 12.4, 2, 1024 * 64),
+    ("dgemv", 8, 27.8, 14, 1024 * 32),  # of A; x is in the cache
+    ("sgemv", 4, 14.8, 2, 1024 * 32),
+]
+
+
+def loop(bytes_each, instructions, fp64, on_the_way, elements):
+    """Microseconds of each limit."""
+    per_us = UNITS * GHZ * 1e3
+    return {"bandwidth": bytes_each * elements / (GBS * 1e3),
+            "latency": bytes_each * elements / (UNITS * on_the_way / LATENCY_NS * 1e3),
+            "FP64": fp64 * elements / (FP64_LANES * per_us),
+            "instructions": instructions * elements / (ISSUED * LANES * per_us)}
+
+
+def vectors():
+    for name, *counts in LOOPS:
+        n = 16384**2 if name.endswith("gemv") else 10**8
+        times = loop(*counts, n)
+        which = max(times, key=times.get)
+        share = times["bandwidth"] / (times[which] + 4 * LAUNCH_US)
+        yield f"`{name}`", f"{n:.1e}", f"{times[which] + 4 * LAUNCH_US:.0f} us", which, f"{100 * share:.0f} % of bandwidth"
+
+
+def gemm(kind, n, moduli, open_share):
+    """Milliseconds of the phases of a square product by residues; its table has the derivations."""
+    e = 8 if kind == "d" else 4
+    clock = UNITS * LANES * ISSUED * GHZ * 1e6  # instructions a millisecond
+    convert = 2 * n * n * (moduli * 11.5 + 40)
+    per_gb = 1e3 / (GBS * 0.85)
+    return {"scan": 2 * 2 * n * n * e / 1e9 * per_gb,
+            "forecast": 0.15,
+            "convert": max(convert / clock, 2 * n * n * (e + moduli) / 1e9 * per_gb),
+            "products": moduli * PRODUCT_MS[n],
+            "finish": max(n * n * (moduli / 2 * 48 + 350) / clock, n * n * (4 * moduli + 2 * e) / 1e9 * per_gb),
+            "open": open_share * n * n / UNITS * (n / 256) * 1250 / (GHZ * 1e6)}
+
+
+def products():
+    for kind, n, moduli in (("d", 8192, 15), ("d", 8192, 19), ("d", 16384, 19), ("s", 8192, 9)):
+        phases = gemm(kind, n, moduli, 8e-6)
+        total = sum(phases.values())
+        which = max((p for p in phases if p != "products"), key=phases.get)
+        yield (f"`{kind}gemm`, {moduli} moduli", str(n), f"{total:.1f} ms", f"products {phases['products']:.1f}, {which} "
+               f"{phases[which]:.1f}", f"{CUBLAS_MS[kind, n] / total:.2f} x cuBLAS")
+
+
+def main():
+    lines = ["| routine | size | time | limit | ratio |", "|---|---|---|---|---|"]
+    lines += ["| " + " | ".join(row) + " |" for row in [*vectors(), *products()]]
+    if len(sys.argv) == 3 and sys.argv[1] == "--check":
+        page = pathlib.Path(sys.argv[2]).read_text().splitlines()
+        missing = [line for line in lines if line not in page]
+        print(f"{'not ok' if missing else 'ok'} 1 - the page has the table of model.py\n1..1")
+        print("".join(f"# {line}\n" for line in missing), end="")
+        return bool(missing)
+    print("\n".join(lines))
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""exblas.csrmv and linear_operator against fractions; skipped without SciPy. Reports in TAP."""
+import random
+import sys
+import traceback
+from fractions import Fraction
+
+try:
+    import numpy
+    import scipy.sparse
+    import scipy.sparse.linalg
+except ImportError as missing:
+    print(f"1..0 # SKIP {missing}")
+    sys.exit(0)
+
+import exblas
+
+
+def entries(seed, m, n, count):
+    r = random.Random(seed)
+    row, column = [[r.randrange(k) for _ in range(count)] for k in (m, n)]
+    return numpy.array(row), numpy.array(column), numpy.array([r.gauss(0, 1) * 10.0 ** r.randrange(-9, 9) for _ in row])
+
+
+def rounded(x, dtype):
+    """A fraction to a double; to a float only where doubles have it."""
+    value = float(x)
+    assert dtype == numpy.float64 or Fraction(value) == x
+    return dtype(value)
+
+
+def product(row, column, value, x, m):
+    sums = [Fraction(0)] * m
+    for i, j, a in zip(row, column, value):
+        sums[i] += Fraction(float(a)) * Fraction(float(x[j]))
+    return sums
+
+
+def check_formats():
+    """Every format gives the bits of the exact product, duplicates included."""
+    row, column, value = entries(1, 30, 20, 300)
+    x = numpy.array([random.Random(2).gauss(0, 1) for _ in range(20)])
+    coo = scipy.sparse.coo_array((value, (row, column)), shape=(30, 20))
+    wanted = [rounded(s, numpy.float64) for s in product(row, column, value, x, 30)]
+    assert exblas.csrmv(coo, x).tolist() == wanted
+    merged = coo.tocsr().tocoo()  # duplicates rounded by SciPy
+    wanted = [rounded(s, numpy.float64) for s in product(merged.row, merged.col, merged.data, x, 30)]
+    for name in ("csr", "csc", "coo", "bsr", "lil", "dok", "dia"):
+        assert exblas.csrmv(merged.asformat(name), x).tolist() == wanted, name
+    assert exblas.csrmv(scipy.sparse.csr_matrix(merged), x).tolist() == wanted
+
+
+def check_types():
+    row, column = numpy.array([0, 0, 1]), numpy.array([0, 1, 1])
+    for dtype in (numpy.float32, numpy.complex64, numpy.complex128):
+        a = scipy.sparse.csr_array((numpy.array([1, 2, 4], dtype), (row, column)), shape=(2, 2))
+        y = exblas.csrmv(a, numpy.array([3, 5], dtype))
+        assert y.dtype == dtype and y.tolist() == [13, 20]
+    integers = scipy.sparse.csr_array((numpy.array([1, 2, 4]), (row, column)), shape=(2, 2))
+    assert exblas.csrmv(integers, [3, 5]).tolist() == [13, 20]
+    z = scipy.sparse.csr_array((numpy.array([1j, 2, 4]), (row, column)), shape=(2, 2))
+    operator = exblas.linear_operator(z)
+    assert operator.rmatvec(numpy.array([1, 1j])).tolist() == [-1j, 2 + 4j]
+    assert exblas.linear_operator(z.tocsc()).rmatvec(numpy.array([1, 1j])).tolist() == [-1j, 2 + 4j]
+    assert exblas.csrmv(z, numpy.array([[1, 2], [3, 4]])).tolist() == [[6 + 1j, 8 + 2j], [12, 16]]
+    assert exblas.csrmv(scipy.sparse.csr_array((0, 3)), [1.0, 2, 3]).shape == (0,)
+
+
+def refused(error, function, *arguments):
+    try:
+        function(*arguments)
+    except error:
+        return
+    raise AssertionError(f"{function.__name__}{arguments} is taken")
+
+
+def check_refusals():
+    a = scipy.sparse.csr_array(numpy.eye(3))
+    refused(ValueError, exblas.csrmv, a, [1.0, 2])
+    refused(TypeError, exblas.csrmv, numpy.eye(3), [1.0, 2, 3])
+    refused(ValueError, exblas.csrmv, scipy.sparse.csr_array(numpy.array([[2 ** 53 + 1]])), [1.0])
+    a.indices[1] = 7
+    refused(ValueError, exblas.csrmv, a, [1.0, 2, 3])
+
+
+def check_solver():
+    """SciPy's own cg takes the operator, and ends at the solution."""
+    n = 50
+    a = scipy.sparse.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(n, n), format="csr")
+    x, status = scipy.sparse.linalg.cg(exblas.linear_operator(a), numpy.ones(n), tol=1e-10)
+    assert status == 0 and numpy.abs(a @ x - 1).max() < 1e-8
+
+
+def main():
+    checks = (check_formats, check_types, check_refusals, check_solver)
+    print(f"1..{len(checks)}")
+    for number, check in enumerate(checks, 1):
+        try:
+            check()
+            print(f"ok {number} - {check.__name__}")
+        except Exception:
+            print(f"not ok {number} - {check.__name__}")
+            print("# " + traceback.format_exc().replace("\n", "\n# "))
+
+
+main()

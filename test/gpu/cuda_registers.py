@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""cuda_registers.py [--table] LIST PAGE [USAGE...]: kernels take no more of a multiprocessor than PAGE says.
+
+USAGE are the remarks of ptxas (-Xptxas -v), a file for each program of the list of instances (instances.txt), named
+after it. PAGE has a table of kernels: registers for doubles and for floats, bytes of the stack and of spills, each the
+most of a kernel's instances, on sm_90. Every kernel has a row that is not exceeded, and no row is of another
+kernel. --table prints the rows. Without USAGE: skipped. Prints TAP."""
+import pathlib
+import re
+import sys
+
+sys.dont_write_bytecode = True
+arguments = [a for a in sys.argv[1:] if a != "--table"]
+LIST, PAGE, USAGE = pathlib.Path(arguments[0]), pathlib.Path(arguments[1]), [pathlib.Path(a) for a in arguments[2:]]
+sys.path.insert(0, str(LIST.parent))
+import instances  # noqa: E402
+
+ENTRY = re.compile(
+    r"for 'sm_90'\nptxas info\s*: Function properties for _ZN(\d+)instance_(\w+)\n\s*(\d+) bytes stack frame, (\d+) bytes spill stores, "
+    r"(\d+) bytes spill loads\n.*?Used (\d+) registers")
+ROW = re.compile(r"^\| `([^`]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", re.M)
+COLUMNS = ("registers for doubles", "registers for floats", "bytes of stack", "bytes of spills")
+
+
+def row_name(kernel, options):
+    """Kernels with expansions and without, which most calls use, differ."""
+    terms = re.search(r"EXB_TERMS=(\d+)", options)
+    return kernel if not terms else f"{kernel}, accumulators" if terms[1] == "0" else f"{kernel}, expansions"
+
+
+def parts_of(length, mangled):
+    """The number and the name in 14residue_finish... behind _ZN11instance_15: lengths come before names."""
+    n_digits = int(length) - len("instance_")
+    number, rest = mangled[:n_digits], mangled[n_digits:].lstrip("L")
+    name_length = re.match(r"\d+", rest)[0]
+    return int(number), rest[len(name_length):len(name_length) + int(name_length)]
+
+
+def measured(programs):
+    rows = {}
+    for path in USAGE:
+        options = programs[path.name.split(".")[0]]
+        for length, mangled, stack, stores, loads, registers in ENTRY.findall(path.read_text()):
+            number, kernel = parts_of(length, mangled)
+            is_s = "EXB_IS_S=1" in options[number]
+            row = rows.setdefault(row_name(kernel, options[number]), [0, 0, 0, 0])
+            new = [0 if is_s else registers, registers if is_s else 0, stack, int(stores) + int(loads)]
+            row[:] = [max(a, int(b)) for a, b in zip(row, new)]
+    return rows
+
+
+def main():
+    if not USAGE:
+        print("1..0 # SKIP nvcc is not here, or libexblas_cuda is not built")
+        return 0
+    rows = measured(instances.read(LIST))
+    if "--table" in sys.argv:
+        for name, row in sorted(rows.items()):
+            print(f"| `{name}` | " + " | ".join(map(str, row)) + " |")
+        return 0
+    limits = {name: list(map(int, row)) for name, *row in ROW.findall(PAGE.read_text())}
+    failed = 0
+    for i, name in enumerate(sorted(rows.keys() | limits.keys()), 1):
+        limit, row = limits.get(name), rows.get(name)
+        wrong = ["there is no such row"] if not limit else ["there is no such kernel"] if not row else [
+            f"{m} {what}, not {most}" for m, most, what in zip(row, limit, COLUMNS) if m > most]
+        failed += bool(wrong)
+        print(f"{'not ok' if wrong else 'ok'} {i} - {name}" + "".join(f"\n# {w}" for w in wrong))
+    print(f"1..{len(rows.keys() | limits.keys())}")
+    return failed != 0
+
+
+sys.exit(main())

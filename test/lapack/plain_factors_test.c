@@ -1,0 +1,117 @@
+/* The bounds of plain_factors.h, which proofs rest on, with exact products: every residual, rounded
+ * once, against g times the product of the magnitudes. */
+#include "lapack/plain_factors.h"
+
+#include "modes.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <exblas/exblas.h>
+#include <math.h>
+
+enum { MOST = 210 };
+
+static double s[MOST * MOST], l[MOST * MOST], u[MOST * MOST], x[MOST * MOST], y[MOST * MOST];
+
+/* z = alpha a b + beta z, rounded once, with rows of n. */
+static void product(int n, const double *a, const double *b, double beta, double *z)
+{
+    excblas_dgemm(EXBLAS_ROW_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, n, n, n, 1, a, n, b, n, beta,
+                  z, n);
+}
+
+static void magnitudes(int n, double *a)
+{
+    for (int i = 0; i < n * n; i++)
+        a[i] = fabs(a[i]);
+}
+
+/* |a b - c| <= g |a| |b|; a and b become their magnitudes, c the difference. Returns the largest
+ * part of the bound that is used. */
+static double used(int n, double *a, double *b, double *c)
+{
+    double g = exb_plain_factors_error(n), most = 0;
+    product(n, a, b, -1, c);
+    magnitudes(n, a);
+    magnitudes(n, b);
+    product(n, a, b, 0, y);
+    for (int i = 0; i < n * n; i++) {
+        double part = c[i] == 0 ? 0 : fabs(c[i]) / (g * y[i]);
+        most = part > most ? part : most;
+    }
+    return most;
+}
+
+static void set_factors(const exb_plain_factors *f)
+{
+    int n = (int)f->n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            l[i * n + j] = i > j ? f->lu[i * n + j] : i == j;
+            u[i * n + j] = i > j ? 0 : f->lu[i * n + j];
+        }
+}
+
+static void set_identity(int n)
+{
+    for (int i = 0; i < n * n; i++)
+        x[i] = i / n == i % n;
+}
+
+static void check(int n)
+{
+    exb_plain_factors f;
+    assert_true(exb_plain_factors_init(&f, n, s));
+    set_factors(&f);
+    for (int i = 0; i < n; i++)
+        memcpy(x + i * n, s + f.order[i] * n, (size_t)n * sizeof *x);
+    double factors = used(n, l, u, x);
+    set_factors(&f);
+    set_identity(n);
+    double lower = used(n, l, f.lower, x);
+    set_identity(n);
+    double upper = used(n, u, f.upper, x);
+    exb_plain_factors_free(&f);
+    assert_true(factors <= 1 && lower <= 1 && upper <= 1);
+}
+
+static void bounds_hold(void **state)
+{
+    (void)state;
+    static const int size[] = {1, 2, 7, 8, 9, 17, 25, 64, 65, 130};
+    test_random r = test_random_start(test_seed(), "factors");
+    call_mode *modes;
+    size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
+    for (size_t m = 0; m < n_modes; m++)
+        for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
+            int n = size[k];
+            for (int i = 0; i < n * n; i++)
+                s[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -4, 0));
+            mode_select(&modes[m]);
+            check(n);
+        }
+    mode_restore();
+    free(modes);
+}
+
+/* Elements that are nearly equal, with little cancellation. */
+static void singular_or_not(void **state)
+{
+    (void)state;
+    exb_plain_factors f;
+    for (int i = 0; i < 9; i++)
+        s[i] = i % 3;
+    assert_false(exb_plain_factors_init(&f, 3, s));
+    for (int n = 2; n <= MOST; n += 104) {
+        for (int i = 0; i < n * n; i++)
+            s[i] = 1 / (1.0 + 0x1p-30 * (i / n + 1) * (i % n) + (i / n == i % n));
+        check(n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold),
+                                       cmocka_unit_test(singular_or_not)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
