@@ -62,7 +62,6 @@ static EXB_NOINLINE exblas_status guarded(exb_t(csr_product) p, meaning a, exb_s
     return status;
 }
 
-/* y is NULL for what is not asked. */
 static exblas_status csrmm(int layout, int trans, int64_t n_vectors, exb_t(csr) a, exb_scalar alpha,
                            const exb_real *b, int64_t ldb, exb_scalar beta, exb_real *c,
                            int64_t ldc)
@@ -77,8 +76,8 @@ static exblas_status csrmm(int layout, int trans, int64_t n_vectors, exb_t(csr) 
     exb_t(csr_product) p = {.a = a, .n_vectors = n_vectors, .x = {b, 1}, .y = c};
     p.x.inc = by_rows ? ldb : 1;
     p.incy = by_rows ? ldc : 1;
-    p.x_next = EXB_PARTS * (by_rows ? 1 : ldb);
-    p.y_next = EXB_PARTS * (by_rows ? 1 : ldc);
+    p.x_next = n_vectors < 2 ? 0 : EXB_PARTS * (by_rows ? 1 : ldb); /* one vector: ld may be huge */
+    p.y_next = n_vectors < 2 ? 0 : EXB_PARTS * (by_rows ? 1 : ldc);
     return guarded(p, (meaning){!transposed, EXB_CSR_TRANSPOSED, 0}, alpha, beta);
 }
 
