@@ -23,13 +23,13 @@
  * decides the rounding. Ties, and matrices whose condition leaves no such R (beyond about 10^15),
  * are decided by p-adic lifting in integers.
  *
- * Cost. About 4 n^3 operations for R and its proof, then for each right-hand side some 3 n^2 for
- * each term. Exact arithmetic takes n^3 products modulo a prime once and, for each right-hand side
- * that needs it, about 8 n^3 operations: seconds at n = 300, minutes at n = 1000. Memory: three to
- * six matrices of n^2 doubles.
+ * Cost. About 4 n^3 / 3 operations for R and its proof, beyond conditions of 10^9 about 6 n^3; then
+ * for each right-hand side some 6 n^2 for each term. Exact arithmetic takes n^3 products modulo a
+ * prime once and, for each right-hand side that needs it, about 8 n^3 operations: a second at n =
+ * 300, six at n = 600. Memory: five to seven matrices of n^2 doubles.
  *
- * Sources: Rump, "Verification methods", Acta Numerica 19 (2010), section 10; Dixon, "Exact
- * solution of linear equations using p-adic expansions", Numer. Math. 40 (1982). */
+ * Sources: Oishi, Rump, Numer. Math. 90 (2002); Rump, Acta Numerica 19 (2010), section 10; Dixon,
+ * "Exact solution of linear equations using p-adic expansions", Numer. Math. 40 (1982). */
 #ifndef EXBLAS_LAPACK_H
 #define EXBLAS_LAPACK_H
 

@@ -141,6 +141,7 @@ static void start(lifting *s, const double *b, int64_t incb)
     int64_t n = s->e->n;
     int in_a = least_exp2(n * n, s->a, 1), in_b = least_exp2(n, b, incb);
     int least = in_a < in_b ? in_a : in_b;
+    least = least < 0 ? least : 0; /* also where all is 0 */
     for (int64_t i = 0; i < n; i++) {
         exb_superacc_add(exb_product_acc_init(&s->residual[i]), b[i * incb]);
         s->minus_digit[i] = 0;

@@ -212,11 +212,11 @@ int main(int argc, char **argv)
 {
     request r = parse(argc, argv);
     bench_machine m = bench_prepare(&r.o);
-    char caption[300];
+    char caption[340];
     bool first = true;
     keep_command(&r, argc, argv);
-    snprintf(caption, sizeof caption, "%s, ExBLAS %s, commit %s", m.processor, exblas_version(),
-             EXB_COMMIT);
+    snprintf(caption, sizeof caption, "%s, ExBLAS %s, commit %s%s", m.processor, exblas_version(),
+             EXB_COMMIT, r.o.quick ? ", a quick run of few samples" : "");
     FILE *page = open_page(&r, &m);
     write_header(&r, &m);
     for (int k = 0; k < N_SUITES; k++)

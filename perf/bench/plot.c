@@ -20,14 +20,31 @@ static bool write_data(FILE *f, const bench_table *t, int j)
     return any;
 }
 
-/* The last series, our default, in red, the baseline in black. */
-static void write_curve(FILE *f, const bench_table *t, int j, int *n_coloured)
+/* A method has one colour in all pictures; others take what is left, in turn. */
+static const char *colour_of(const char *series, int *n_others)
 {
-    static const char *const colours[] = {"#e69f00", "#56b4e9", "#009e73", "#cc79a7",
-                                          "#0072b2", "#8c564b", "#7f7f7f", "#bcbd22",
-                                          "#17becf", "#9467bd", "#2ca02c", "#ff7f0e"};
+    static const struct {
+        const char *name, *colour;
+    } known[] = {{"superacc", "#0072b2"}, {"fpe2", "#e69f00"}, {"fpe3", "#bcbd22"},
+                 {"fpe4", "#009e73"},     {"fpe5", "#2ca02c"}, {"fpe6", "#98df8a"},
+                 {"fpe7", "#17becf"},     {"fpe8", "#9467bd"}, {"fpe8ee", "#cc79a7"},
+                 {"OpenBLAS", "#7f7f7f"}, {"Dot2", "#56b4e9"}};
+    static const char *const others[] = {"#8c564b", "#ff7f0e", "#e377c2", "#aec7e8",
+                                         "#c49c94", "#c5b0d5", "#f7b6d2", "#dbdb8d"};
+    const char *prefix = "ExBLAS ";
+    if (strncmp(series, prefix, strlen(prefix)) == 0)
+        series += strlen(prefix);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strcmp(series, known[k].name) == 0)
+            return known[k].colour;
+    return others[(*n_others)++ % 8];
+}
+
+/* The last series, our default, in red, the baseline in black. */
+static void write_curve(FILE *f, const bench_table *t, int j, int *n_others)
+{
     bool ours = j == t->n_series - 1, base = j == t->base;
-    const char *colour = ours ? "#d00000" : base ? "#000000" : colours[(*n_coloured)++ % 12];
+    const char *colour = ours ? "#d00000" : base ? "#000000" : colour_of(t->series[j], n_others);
     fprintf(f, "$series%d using 1:2 with linespoints lw %g pt %d ps 0.7 lc rgb '%s' title '%s', ",
             j, ours || base ? 2.5 : 1.5,
             base   ? 6
@@ -38,11 +55,11 @@ static void write_curve(FILE *f, const bench_table *t, int j, int *n_coloured)
 
 static void write_curves(FILE *f, const bench_table *t, const bool *any)
 {
-    int n_coloured = 0;
+    int n_others = 0;
     fprintf(f, "plot ");
     for (int j = 0; j < t->n_series; j++)
         if (any[j])
-            write_curve(f, t, j, &n_coloured);
+            write_curve(f, t, j, &n_others);
     if (t->ceiling_name)
         fprintf(f, "$series%d using 1:2 with lines lw 2 dt 2 lc rgb '#000000' title '%s'",
                 t->n_series, t->ceiling_name);

@@ -11,7 +11,7 @@ how many calls had other bits than the accumulator (none), and the time beside O
   --keep    the records stay there, as NAME-N.calls
   --build   the build folder (default build)
 
-Debian's libblas3 and liblapack3 are what is recorded. Exit status: 0 done; 1 bits differ; 2 usage;
+Debian's python3-numpy, libblas3 and liblapack3 are what is recorded. Exit status: 0 done; 1 bits differ; 2 usage;
 3 NumPy, or these libraries, are not there.
 """
 import argparse
@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 
+PYTHON = "/usr/bin/python3"  # Debian's, whose NumPy calls libblas.so.3
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = {
     "inv": "numpy.linalg.inv(a)", "eigh": "numpy.linalg.eigh(a + a.T)",
@@ -42,9 +43,9 @@ def record(o, name, n, path):
     environment = dict(os.environ, LD_LIBRARY_PATH=netlib(), RECORD_FILE=path,
                        RECORD_STEP=str(o.step),
                        LD_PRELOAD=os.path.join(ROOT, o.build, "perf", "record.so"))
-    done = subprocess.run([sys.executable, "-c", START.format(n=n) + PROGRAMS[name]],
-                          env=environment, check=False)
-    if done.returncode or not os.path.exists(path):
+    command = [PYTHON, "-c", START.format(n=n) + PROGRAMS[name]]
+    done = os.path.exists(PYTHON) and subprocess.run(command, env=environment, check=False)
+    if not done or done.returncode or not os.path.exists(path):
         print(f"calls.py: {name} made no calls (is NumPy there?)", file=sys.stderr)
         sys.exit(3)
 

@@ -45,13 +45,12 @@ def vectors():
 def gemm(kind, n, moduli, open_share):
     """Milliseconds of the phases of a square product by residues; its table has the derivations."""
     e = 8 if kind == "d" else 4
-    blocks = max(1, n // 8192)
     clock = UNITS * LANES * ISSUED * GHZ * 1e6  # instructions a millisecond
-    convert = n * n * (moduli * 11.5 + 40)  # A again for each block of columns
+    convert = 2 * n * n * (moduli * 11.5 + 40)
     per_gb = 1e3 / (GBS * 0.85)
     return {"scan": 2 * 2 * n * n * e / 1e9 * per_gb,
-            "forecast": 0.3,
-            "convert": max(convert * (1 + blocks) / clock, n * n * (e + moduli) * (1 + blocks) / 1e9 * per_gb),
+            "forecast": 0.15,
+            "convert": max(convert / clock, 2 * n * n * (e + moduli) / 1e9 * per_gb),
             "products": moduli * PRODUCT_MS[n],
             "finish": max(n * n * (moduli / 2 * 48 + 350) / clock, n * n * (4 * moduli + 2 * e) / 1e9 * per_gb),
             "open": open_share * n * n / UNITS * (n / 256) * 1250 / (GHZ * 1e6)}

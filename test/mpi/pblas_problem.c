@@ -78,7 +78,7 @@ void fill_matrix(test_random *r, const grid *g, matrix *a, bool is_float, bool s
         double x = random_element(r);
         if (!is_float)
             x += x * 0x1p-29 * random_number(r, FORMAT_S, 0);
-        if (specials && random_chance(r, 300))
+        if (specials && random_chance(r, a->inc ? 60 : 300))
             x = random_chance(r, 3) ? NAN : random_sign(r) * HUGE_VAL;
         if (is_float)
             ((float *)a->global)[i] = (float)x;

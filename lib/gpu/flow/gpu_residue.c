@@ -55,6 +55,9 @@ static exb_i64 bytes_of(const exb_residue_flow *w, exb_i64 rows, exb_i64 columns
 /* Elements of a block are counted in 32 bits. */
 enum { BLOCK_MAX = 1 << 15 };
 
+/* Products of bytes are fast with so many, and rows that stay whole are converted once. */
+enum { FEWEST_COLUMNS = 4096 };
+
 /* What the user set, or `standard`, in whole units; at least one. */
 static exb_i64 size_param(const exb_residue_flow *w, const char *name, exb_i64 standard,
                           exb_i64 unit)
@@ -73,6 +76,8 @@ static void lay_out(exb_residue_flow *w, exb_i64 workspace)
     w->panel = exb_round_up(p->k, EXB_TERMS_ALIGN);
     if (w->panel > EXB_PANEL_TERMS)
         w->panel = EXB_PANEL_TERMS / w->chunk * w->chunk;
+    while (bytes_of(w, rows, columns, w->panel) > workspace && columns > FEWEST_COLUMNS)
+        columns = exb_round_up(columns / 2, EXB_TERMS_ALIGN);
     while (bytes_of(w, rows, columns, w->panel) > workspace && rows + columns > 128) {
         exb_i64 *more = rows > columns ? &rows : &columns;
         *more = exb_round_up(*more / 2, EXB_TERMS_ALIGN);

@@ -100,13 +100,14 @@ static void count_open(exb_residue_flow *w)
     w->stats->n_open += count;
 }
 
-/* Columns are converted once if there is one panel of terms. */
+/* With one panel of terms columns are converted once, and rows too if one block has all of them. */
 static void run_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
 {
     exb_i64 k = w->p->k;
     for (exb_i64 l0 = 0; l0 < k; l0 += w->panel) {
         exb_i64 l1 = exb_least(l0 + w->panel, k);
-        convert(w, &w->a, i0, m, l0, l1);
+        if (j0 == 0 || w->a.most < w->p->m || w->panel < k)
+            convert(w, &w->a, i0, m, l0, l1);
         if (i0 == 0 || w->panel < k)
             convert(w, &w->b, j0, n, l0, l1);
         multiply_residues(w, m, n, l0, l1);

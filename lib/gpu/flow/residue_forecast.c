@@ -52,11 +52,10 @@ int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced)
                        exb_gpu_i64(p->b.col), exb_gpu_i64(p->b.row), exb_gpu_i64(p->m),
                        exb_gpu_i64(p->n), exb_gpu_i64(p->k), exb_gpu_place(w->a.top),
                        exb_gpu_place(w->b.top), exb_gpu_place(value));
-    EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_rates",
-                       exb_residue_grid_for(w, EXB_CANDIDATES), exb_gpu_i64(p->m),
-                       exb_gpu_i64(p->n), exb_gpu_place(w->a.norms), exb_gpu_place(w->b.norms),
-                       exb_gpu_place(w->a.lost), exb_gpu_place(w->b.lost), exb_gpu_place(value),
-                       exb_gpu_place(rates));
+    EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_rates", exb_residue_grid(w, EXB_CANDIDATES, 1),
+                       exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_place(w->a.norms),
+                       exb_gpu_place(w->b.norms), exb_gpu_place(w->a.lost),
+                       exb_gpu_place(w->b.lost), exb_gpu_place(value), exb_gpu_place(rates));
     exb_gpu_read(w->gpu, rates, sizeof rate, rate);
     if (exb_gpu_status(w->gpu) != EXBLAS_OK)
         return 0;

@@ -90,7 +90,7 @@ EXB_KERNEL void residue_sample(EXB_PLACE(const exb_real, a), exb_i64 avs, exb_i6
 }
 
 /* rate[c] = the share of sampled elements whose enclosure holds a rounding boundary, if those are
- * ulp(value) apart and lie anywhere. Work-items: candidates. */
+ * ulp(value) apart and lie anywhere. Groups: candidates; work-items share the elements. */
 EXB_KERNEL void residue_rates(exb_i64 m, exb_i64 n, EXB_PLACE(const double, norms_a),
                               EXB_PLACE(const double, norms_b), EXB_PLACE(const double, lost_a),
                               EXB_PLACE(const double, lost_b), EXB_PLACE(const double, value),
@@ -102,19 +102,20 @@ EXB_KERNEL void residue_rates(exb_i64 m, exb_i64 n, EXB_PLACE(const double, norm
     EXB_TAKE(const double, lost_b);
     EXB_TAKE(const double, value);
     EXB_TAKE(double, rate);
-    int c = (int)exb_global_id(0);
-    if (c >= CANDIDATES)
-        return;
+    EXB_LOCAL_ARRAY(double, cells, GROUP_MAX);
+    int c = exb_group_id(0);
     double sum = 0;
-    for (int s = 0; s < EXB_SAMPLE; s++)
-        for (int t = 0; t < EXB_SAMPLE; t++) {
-            exb_i64 i = residue_sampled(m, s), j = residue_sampled(n, t);
-            EXB_GLOBAL const double *la = lost_a + 2 * (s * CANDIDATES + c);
-            EXB_GLOBAL const double *lb = lost_b + 2 * (t * CANDIDATES + c);
-            double e = exb_residue_bound(0, norms_a[m + i], norms_a[i], la[0], la[1],
-                                         norms_b[n + j], norms_b[j], lb[0], lb[1]);
-            double share = e / (HALF_ULP * value[s * EXB_SAMPLE + t]); /* 2 e / ulp */
-            sum += e == 0 ? 0 : share < 1 ? share : 1;
-        }
-    rate[c] = sum / (EXB_SAMPLE * EXB_SAMPLE);
+    for (int e = exb_local_id(0); e < EXB_SAMPLE * EXB_SAMPLE; e += exb_local_size(0)) {
+        int s = e / EXB_SAMPLE, t = e % EXB_SAMPLE;
+        exb_i64 i = residue_sampled(m, s), j = residue_sampled(n, t);
+        EXB_GLOBAL const double *la = lost_a + 2 * (s * CANDIDATES + c);
+        EXB_GLOBAL const double *lb = lost_b + 2 * (t * CANDIDATES + c);
+        double b = exb_residue_bound(0, norms_a[m + i], norms_a[i], la[0], la[1], norms_b[n + j],
+                                     norms_b[j], lb[0], lb[1]);
+        double share = b / (HALF_ULP * value[e]); /* 2 b / ulp */
+        sum += b == 0 ? 0 : share < 1 ? share : 1;
+    }
+    sum = residue_group_sum(sum, cells);
+    if (exb_local_id(0) == 0)
+        rate[c] = sum / (EXB_SAMPLE * EXB_SAMPLE);
 }

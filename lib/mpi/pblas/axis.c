@@ -16,6 +16,13 @@ exb_axis exb_axis_on_first(int64_t n, int n_parts)
     return (exb_axis){EXB_OVER_TEAM, n, 0, n > 0 ? n : 1, 1, 0, n_parts};
 }
 
+exb_axis exb_axis_cut(exb_axis x, int64_t begin, int64_t length)
+{
+    x.first += begin;
+    x.n = exb_least(length, x.n - begin);
+    return x;
+}
+
 /* Blocks are counted from the first one, parts from its owner. */
 static int distance(const exb_axis *x, int part)
 {

@@ -30,6 +30,9 @@ exb_axis exb_axis_whole(int64_t n);
 exb_axis exb_axis_shared(int64_t n, int n_parts);
 exb_axis exb_axis_on_first(int64_t n, int n_parts);
 
+/* Elements begin ... of it, at most `length`, counted from 0 anew. */
+exb_axis exb_axis_cut(exb_axis x, int64_t begin, int64_t length);
+
 /* How many of the elements 0 ... i - 1 a part owns: where element i of the part lies, counted
  * from its first one. 0 <= i <= n. */
 int64_t exb_axis_before(const exb_axis *x, int part, int64_t i);

@@ -1,5 +1,18 @@
 #include "mpi/pblas/pblas_operands.h"
 
+enum { DEFAULT_WORKSPACE = 1 << 22 };
+static int64_t workspace = DEFAULT_WORKSPACE;
+
+int64_t exb_pblas_workspace(void)
+{
+    return workspace;
+}
+
+void exb_pblas_set_workspace(int64_t elements)
+{
+    workspace = elements > 0 ? elements : DEFAULT_WORKSPACE;
+}
+
 static int part(const exb_pblas_call *q, const exb_axis *x)
 {
     return exb_team_part(&q->team, x, q->team.self);
@@ -41,6 +54,19 @@ int64_t exb_pblas_cols(const exb_pblas_call *q, const exb_spread *s)
 int64_t exb_pblas_own(const exb_pblas_call *q, const exb_spread *s)
 {
     return exb_pblas_rows(q, s) * exb_pblas_cols(q, s);
+}
+
+exb_spread exb_pblas_cut(const exb_pblas_call *q, const exb_spread *s, exb_range rows,
+                         exb_range cols)
+{
+    const exb_layout *l = &s->layout;
+    int64_t row = exb_axis_before(&l->row, part(q, &l->row), rows.begin);
+    int64_t col = exb_axis_before(&l->col, part(q, &l->col), cols.begin);
+    exb_spread c = *s;
+    c.layout.row = exb_axis_cut(l->row, rows.begin, rows.end - rows.begin);
+    c.layout.col = exb_axis_cut(l->col, cols.begin, cols.end - cols.begin);
+    c.data = (char *)s->data + (row * s->row_stride + col * s->col_stride) * (int64_t)s->size;
+    return c;
 }
 
 void exb_pblas_plan(exb_pblas_call *q, const exb_spread *s)

@@ -11,6 +11,10 @@ exb_spread exb_pblas_column(const exb_pblas_call *q, exb_operand_name name, size
 /* op(s) for op = 'N', 'T' or 'C'. */
 exb_spread exb_pblas_op(exb_spread s, char op);
 
+/* Some rows and columns of s. */
+exb_spread exb_pblas_cut(const exb_pblas_call *q, const exb_spread *s, exb_range rows,
+                         exb_range cols);
+
 /* A buffer for a matrix of this layout, stored by columns, and the plan to move that matrix.
  * Without memory its data are NULL, and exb_pblas_ready says so. */
 exb_spread exb_pblas_take(exb_pblas_call *q, exb_axis row, exb_axis col, size_t size);
@@ -18,6 +22,11 @@ exb_spread exb_pblas_take(exb_pblas_call *q, exb_axis row, exb_axis col, size_t 
 /* Plans a move of what has the shape of s. */
 void exb_pblas_plan(exb_pblas_call *q, const exb_spread *s);
 void exb_pblas_move(exb_pblas_call *q, const exb_spread *from, const exb_spread *to);
+
+/* Elements that the factors of a product may take on each process; for tests: 0 restores the
+ * default. */
+int64_t exb_pblas_workspace(void);
+__attribute__((visibility("default"))) void exb_pblas_set_workspace(int64_t elements);
 
 /* Rows and columns that this process has. */
 int64_t exb_pblas_rows(const exb_pblas_call *q, const exb_spread *s);

@@ -5,35 +5,85 @@
 
 #include <math.h>
 
-/* --- a symmetric matrix in full ---------------------------------------------- */
+/* --- factors ----------------------------------------------------------------- */
 
-/* Some rows and columns of a symmetric or Hermitian matrix: what is stored there, and what is
- * stored in the mirror image. */
+/* Some rows and columns of a matrix, in a buffer. Of a symmetric or Hermitian matrix they are what
+ * is stored there, completed by what is stored in the mirror image. */
 typedef struct {
-    exb_spread stored, direct, mirrored;
-    bool lower, hermitian;
-} symmetric;
+    exb_spread source, direct, mirrored;
+    bool symmetric, lower, hermitian;
+} factor;
 
-static symmetric take_symmetric(exb_pblas_call *q, exb_axis row, exb_axis col, bool hermitian)
+static factor general_factor(exb_spread source)
 {
-    symmetric s = {.lower = q->uplo == 'L', .hermitian = hermitian};
-    s.stored = exb_pblas_stored(q, EXB_A, EXB_SIZE);
-    s.direct = exb_pblas_take(q, row, col, EXB_SIZE);
-    s.mirrored = exb_pblas_take(q, row, col, EXB_SIZE);
+    return (factor){.source = source};
+}
+
+static factor symmetric_factor(const exb_pblas_call *q, bool hermitian)
+{
+    exb_spread a = exb_pblas_stored(q, EXB_A, EXB_SIZE);
+    return (factor){
+        .source = a, .symmetric = true, .lower = q->uplo == 'L', .hermitian = hermitian};
+}
+
+/* An axis in windows of `length` elements; one window may be the whole. */
+typedef struct {
+    exb_axis axis;
+    int64_t length;
+} windows;
+
+static windows one_window(exb_axis x)
+{
+    return (windows){x, x.n};
+}
+
+/* The most elements that this process has of a window. */
+static int64_t most_own(const exb_pblas_call *q, const windows *w)
+{
+    int64_t most = 0;
+    int part = exb_team_part(&q->team, &w->axis, q->team.self);
+    for (int64_t i = 0; i < w->axis.n; i += w->length) {
+        exb_axis x = exb_axis_cut(w->axis, i, w->length);
+        most = exb_most(most, exb_axis_count(&x, part));
+    }
+    return most;
+}
+
+static exb_spread take_windows(exb_pblas_call *q, windows row, windows col)
+{
+    int64_t m = exb_least(row.length, row.axis.n), n = exb_least(col.length, col.axis.n);
+    size_t own = (size_t)(most_own(q, &row) * most_own(q, &col)) * EXB_SIZE;
+    exb_spread s = {{row.axis, col.axis}, NULL, 1, exb_most(most_own(q, &row), 1), EXB_SIZE, false};
+    s.data = exb_workspace_take(&q->work, own, (size_t)(m * n) * EXB_SIZE);
+    exb_redistribute_plan(&q->work, m, n, EXB_SIZE);
     return s;
 }
 
-/* Completes what is direct by what is mirrored. */
-static void merge_triangles(exb_pblas_call *q, const symmetric *s)
+/* Buffers for parts of this layout, window by window. */
+static void take_factor(exb_pblas_call *q, factor *f, windows row, windows col)
+{
+    f->direct = take_windows(q, row, col);
+    if (f->symmetric)
+        f->mirrored = take_windows(q, row, col);
+}
+
+static int64_t within(const exb_axis *x, int64_t i)
+{
+    return i < 0 ? 0 : exb_least(i, x->n);
+}
+
+/* Completes what is direct by what is mirrored. The diagonal of the matrix is in row j +
+ * from_diagonal of column j. */
+static void merge_triangles(exb_pblas_call *q, const factor *s, int64_t from_diagonal)
 {
     const exb_layout *l = &s->direct.layout;
     int64_t m = exb_pblas_rows(q, &s->direct), n = exb_pblas_cols(q, &s->direct);
     int row_part = exb_team_part(&q->team, &l->row, q->team.self);
     int col_part = exb_team_part(&q->team, &l->col, q->team.self);
     for (int64_t j = 0; j < n; j++) {
-        int64_t column = exb_axis_index(&l->col, col_part, j);
-        int64_t above = exb_axis_before(&l->row, row_part, column);
-        int64_t upto = exb_axis_before(&l->row, row_part, column + 1);
+        int64_t diagonal = exb_axis_index(&l->col, col_part, j) + from_diagonal;
+        int64_t above = exb_axis_before(&l->row, row_part, within(&l->row, diagonal));
+        int64_t upto = exb_axis_before(&l->row, row_part, within(&l->row, diagonal + 1));
         exb_range other = s->lower ? (exb_range){0, above} : (exb_range){upto, m};
         serial(copy)(exb_most(other.end - other.begin, 0),
                      exb_pblas_at(&s->mirrored, other.begin, j), 1,
@@ -43,12 +93,27 @@ static void merge_triangles(exb_pblas_call *q, const symmetric *s)
     }
 }
 
-static void move_symmetric(exb_pblas_call *q, const symmetric *s)
+/* Brings rows and columns into buffers that were taken for a layout with as many. */
+static void move_factor(exb_pblas_call *q, factor *f, exb_range rows, exb_range cols, exb_axis row,
+                        exb_axis col)
 {
-    exb_spread mirror = exb_pblas_op_of(s->stored, s->hermitian ? 'C' : 'T');
-    exb_pblas_move(q, &s->stored, &s->direct);
-    exb_pblas_move(q, &mirror, &s->mirrored);
-    merge_triangles(q, s);
+    exb_spread from = exb_pblas_cut(q, &f->source, rows, cols);
+    f->direct.layout = f->mirrored.layout = (exb_layout){row, col};
+    f->direct.col_stride = f->mirrored.col_stride = exb_most(exb_pblas_rows(q, &f->direct), 1);
+    exb_pblas_move(q, &from, &f->direct);
+    if (f->symmetric) {
+        exb_spread mirror = exb_pblas_op_of(f->source, f->hermitian ? 'C' : 'T');
+        from = exb_pblas_cut(q, &mirror, rows, cols);
+        exb_pblas_move(q, &from, &f->mirrored);
+        merge_triangles(q, f, cols.begin - rows.begin);
+    }
+}
+
+/* All of it. */
+static void move_whole(exb_pblas_call *q, factor *f)
+{
+    exb_layout l = f->direct.layout;
+    move_factor(q, f, (exb_range){0, l.row.n}, (exb_range){0, l.col.n}, l.row, l.col);
 }
 
 /* --- a Hermitian matrix and vectors that are not finite ------------------------- */
@@ -127,63 +192,85 @@ static void hemv_on_first(exb_pblas_call *q)
 
 /* This process's part of C = alpha A B + beta C. Without elements it may have any leading
  * dimension. */
-static void multiply(exb_pblas_call *q, const exb_spread *a, const exb_spread *b,
+static void multiply(exb_pblas_call *q, const exb_spread *a, const exb_spread *b, int64_t k,
                      const exb_spread *c)
 {
     if (exb_pblas_own(q, c) == 0)
         return;
     serial(gemm)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, exb_pblas_rows(q, c),
-                 exb_pblas_cols(q, c), a->layout.col.n, exb_pblas_scalar(q->alpha), a->data,
-                 a->col_stride, b->data, b->col_stride, exb_pblas_scalar(q->beta), c->data,
-                 c->col_stride);
+                 exb_pblas_cols(q, c), k, exb_pblas_scalar(q->alpha), a->data, a->col_stride,
+                 b->data, b->col_stride, exb_pblas_scalar(q->beta), c->data, c->col_stride);
+}
+
+/* C is computed in windows: as many rows and columns at once as the workspace holds in factors of
+ * full length, at least LEAST of each, three quarters of them rows, which are fetched once. In
+ * whole rounds of blocks, so that all processes work. */
+enum { LEAST = 8 };
+
+static windows windows_of(exb_axis x, int64_t elements, int64_t k)
+{
+    int64_t own = exb_most(elements / exb_most(k, 1), LEAST), round = x.n_parts * x.block;
+    return (windows){x, exb_most(own * x.n_parts / round, 1) * round};
+}
+
+/* The part of C in these rows, whose factor is there: window by window of columns. */
+static void compute_rows(exb_pblas_call *q, const factor *a, factor *b, int64_t k, exb_range rows,
+                         const windows *col)
+{
+    exb_spread c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
+    for (int64_t j = 0; j < col->axis.n; j += col->length) {
+        exb_range cols = {j, exb_least(j + col->length, col->axis.n)};
+        exb_spread window = exb_pblas_cut(q, &c, rows, cols);
+        move_factor(q, b, (exb_range){0, k}, cols, exb_axis_whole(k),
+                    exb_axis_cut(col->axis, j, col->length));
+        multiply(q, &a->direct, &b->direct, k, &window);
+    }
+}
+
+/* C = alpha A B + beta C. */
+static void compute_product(exb_pblas_call *q, factor *a, factor *b)
+{
+    bool scales = exb_pblas_is_zero(q->alpha, EXB_PARTS); /* and reads neither A nor B */
+    exb_layout c = q->operand[EXB_C].layout;
+    int64_t k = scales ? 0 : a->source.layout.col.n;
+    windows row = windows_of(c.row, exb_pblas_workspace() / 4 * 3, k);
+    windows col = windows_of(c.col, exb_pblas_workspace() / 4, k),
+            inner = one_window(exb_axis_whole(k));
+    take_factor(q, a, row, inner);
+    take_factor(q, b, inner, col);
+    if (!exb_pblas_ready(q))
+        return;
+    for (int64_t i = 0; i < c.row.n; i += row.length) {
+        exb_range rows = {i, exb_least(i + row.length, c.row.n)};
+        move_factor(q, a, rows, (exb_range){0, k}, exb_axis_cut(c.row, i, row.length), inner.axis);
+        compute_rows(q, a, b, k, rows, &col);
+    }
+    exb_pblas_end(q);
 }
 
 void driver(gemm)(exb_pblas_call *q)
 {
     if (!exb_pblas_begin(q, false))
         return;
-    bool scales = exb_pblas_is_zero(q->alpha, EXB_PARTS); /* and reads neither A nor B */
-    exb_axis inner = exb_axis_whole(scales ? 0 : q->k);
-    exb_spread a = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans);
-    exb_spread b = exb_pblas_op_of(exb_pblas_stored(q, EXB_B, EXB_SIZE), q->transb);
-    exb_spread c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
-    exb_spread rows = exb_pblas_take(q, c.layout.row, inner, EXB_SIZE);
-    exb_spread cols = exb_pblas_take(q, inner, c.layout.col, EXB_SIZE);
-    if (exb_pblas_ready(q)) {
-        if (!scales) {
-            exb_pblas_move(q, &a, &rows);
-            exb_pblas_move(q, &b, &cols);
-        }
-        multiply(q, &rows, &cols, &c);
-    }
-    exb_pblas_end(q);
+    factor a = general_factor(exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans));
+    factor b = general_factor(exb_pblas_op_of(exb_pblas_stored(q, EXB_B, EXB_SIZE), q->transb));
+    compute_product(q, &a, &b);
 }
 
 static void compute_symm(exb_pblas_call *q, bool hermitian)
 {
     if (!exb_pblas_begin(q, false))
         return;
-    bool left = q->side == 'L', scales = exb_pblas_is_zero(q->alpha, EXB_PARTS);
-    exb_axis inner = exb_axis_whole(scales ? 0 : left ? q->m : q->n);
-    exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE), c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
+    exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
 #if EXB_IS_COMPLEX
-    if (hermitian && !scales && has_specials(q, &b)) {
+    if (hermitian && !exb_pblas_is_zero(q->alpha, EXB_PARTS) && has_specials(q, &b)) {
         hemm_by_columns(q);
         return;
     }
 #endif
-    symmetric s =
-        take_symmetric(q, left ? c.layout.row : inner, left ? inner : c.layout.col, hermitian);
-    exb_spread other =
-        exb_pblas_take(q, left ? inner : c.layout.row, left ? c.layout.col : inner, EXB_SIZE);
-    if (exb_pblas_ready(q)) {
-        if (!scales) {
-            move_symmetric(q, &s);
-            exb_pblas_move(q, &b, &other);
-        }
-        multiply(q, left ? &s.direct : &other, left ? &other : &s.direct, &c);
-    }
-    exb_pblas_end(q);
+    factor symmetric = symmetric_factor(q, hermitian), other = general_factor(b);
+    bool left = q->side == 'L';
+    compute_product(q, left ? &symmetric : &other, left ? &other : &symmetric);
 }
 
 void driver(symm)(exb_pblas_call *q)
@@ -255,13 +342,14 @@ static void compute_symv(exb_pblas_call *q, bool hermitian)
         return;
     }
 #endif
+    factor a = symmetric_factor(q, hermitian);
     exb_axis rows = exb_pblas_shared(q, q->n);
-    symmetric s = take_symmetric(q, rows, exb_axis_whole(q->n), hermitian);
+    take_factor(q, &a, one_window(rows), one_window(exb_axis_whole(q->n)));
     vectors v = take_vectors(q, rows, q->n);
     if (exb_pblas_ready(q)) {
         if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
-            move_symmetric(q, &s);
-        multiply_vector(q, &s.direct, &v);
+            move_whole(q, &a);
+        multiply_vector(q, &a.direct, &v);
     }
     exb_pblas_end(q);
 }
@@ -281,7 +369,7 @@ void driver(symv)(exb_pblas_call *q)
 /* --- rank-one updates -------------------------------------------------------- */
 
 /* A = alpha x y^T + A: each process has its rows of x and its columns of y. */
-static exb_spread take_factor(exb_pblas_call *q, exb_axis along)
+static exb_spread take_vector(exb_pblas_call *q, exb_axis along)
 {
     return exb_pblas_take(q, along, exb_axis_whole(1), EXB_SIZE);
 }
@@ -292,8 +380,8 @@ static bool begin_ger(exb_pblas_call *q, exb_spread *a, exb_spread *rows, exb_sp
         return false;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
     *a = exb_pblas_stored(q, EXB_A, EXB_SIZE);
-    *rows = take_factor(q, a->layout.row);
-    *cols = take_factor(q, a->layout.col);
+    *rows = take_vector(q, a->layout.row);
+    *cols = take_vector(q, a->layout.col);
     if (!exb_pblas_ready(q))
         return false;
     if (!exb_pblas_is_zero(q->alpha, EXB_PARTS)) {
