@@ -471,10 +471,10 @@ static const struct {
     {"geadd", geadd, "ac", false},  {"tradd", tradd, "ac", false},
 #if IS_COMPLEX
     {"dotu", dotu, "xy", true},     {"dotc", dotc, "xy", true},
-    {"hemv", hemv, "axy", true},   {"geru", geru, "axy", false},
+    {"hemv", hemv, "axy", true},    {"geru", geru, "axy", false},
     {"gerc", gerc, "axy", false},   {"her", her, "ax", false},
     {"her2", her2, "axy", false},   {"ahemv", ahemv, "axr", false},
-    {"hemm", hemm, "abc", true},   {"herk", herk, "ac", true},
+    {"hemm", hemm, "abc", true},    {"herk", herk, "ac", true},
     {"her2k", her2k, "abc", false}, {"tranu", tranu, "ac", false},
     {"tranc", tranc, "ac", false},  {"real scal", real_scal, "x", false},
 #else
