@@ -379,7 +379,7 @@ static int64_t leading(const csr_case *c, csr_form f, int64_t n)
 static void *laid_out(const csr_case *c, csr_form f, int64_t n, const csr_number *x)
 {
     int64_t ld = leading(c, f, n);
-    void *to = room(ld * (n > c->n_vectors ? n : c->n_vectors) + 1, 2 * sizeof(double));
+    void *to = room(ld * (f.as_matrix && f.by_rows ? n : c->n_vectors), 2 * sizeof(double));
     for (int64_t v = 0; v < c->n_vectors; v++)
         for (int64_t i = 0; i < n; i++)
             put(c->type, to, place(f, ld, i, v), x[v * n + i]);
