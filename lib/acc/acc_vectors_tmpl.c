@@ -1,18 +1,11 @@
 /* Accumulators: vectors of terms, and results that need arithmetic, in the formats s and d.
  * Types: s d. */
 #include "acc/acc_exponent.h"
+#include "acc/acc_names.h"
 
 #include "core/finish.h"
 #include "core/fpenv.h"
 #include "level1/reduce.h"
-
-#if EXB_IS_S
-#define acc_of_vector(verb) EXB_PASTE3(exblas_acc_, verb, _f)
-#define acc_to(result) EXB_PASTE3(exblas_acc_, result, _to_float)
-#else
-#define acc_of_vector(verb) EXB_PASTE2(exblas_acc_, verb)
-#define acc_to(result) EXB_PASTE3(exblas_acc_, result, _to_double)
-#endif
 
 /* A few terms are added one by one: joining the lanes of expansions would cost more. */
 static const exb_method *method_for(int64_t n)
@@ -67,7 +60,7 @@ static EXB_NOINLINE exb_real root_of_sum(exblas_acc *a)
     return exb_round_root(&view);
 }
 
-exb_real acc_to(root)(const exblas_acc *a)
+exb_real acc_to(root_)(const exblas_acc *a)
 {
     exblas_acc copy = *a;
     exb_fpenv env;
@@ -96,7 +89,7 @@ static EXB_NOINLINE exb_real affine(exblas_acc *a, double alpha, double beta, do
     return exb_t(finish_exact)(1, &alpha, &sum, beta != 0, &beta, &y);
 }
 
-exb_real acc_to(affine)(const exblas_acc *a, exb_real alpha, exb_real beta, exb_real y)
+exb_real acc_to(affine_)(const exblas_acc *a, exb_real alpha, exb_real beta, exb_real y)
 {
     exblas_acc copy = *a;
     exb_fpenv env;

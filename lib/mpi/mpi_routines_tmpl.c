@@ -1,15 +1,9 @@
 /* Sums, norms and dots over a communicator: each process accumulates its share exactly, the
  * accumulators are added up, every process rounds. */
+#include "acc/acc_names.h"
 #include "core/type.h"
 #include "exblas/mpi.h"
 
-#if EXB_IS_S
-#define acc_of_vector(verb) EXB_PASTE3(exblas_acc_, verb, _f)
-#define acc_to(result) EXB_PASTE3(exblas_acc_, result, to_float)
-#else
-#define acc_of_vector(verb) EXB_PASTE2(exblas_acc_, verb)
-#define acc_to(result) EXB_PASTE3(exblas_acc_, result, to_double)
-#endif
 #define mpi_name(name) EXB_PASTE3(exblas_mpi_, EXB_TYPE, name)
 
 static exb_real nan_of_error(void)

@@ -1,5 +1,6 @@
 /* Level 1 on distributed vectors. Element by element y = f(x, y) where y lies; sums in exact
  * accumulators, where x lies, that are added up. Types: s d c z. */
+#include "acc/acc_names.h"
 #include "mpi/pblas/pblas_type.h"
 
 #include "exblas/accumulator.h"
@@ -67,14 +68,6 @@ void driver(axpy)(exb_pblas_call *q)
 }
 
 /* --- sums ------------------------------------------------------------------- */
-
-#if EXB_IS_S
-#define acc_of_vector(verb) EXB_PASTE3(exblas_acc_, verb, _f)
-#define acc_to(result) EXB_PASTE3(exblas_acc_, result, to_float)
-#else
-#define acc_of_vector(verb) EXB_PASTE2(exblas_acc_, verb)
-#define acc_to(result) EXB_PASTE3(exblas_acc_, result, to_double)
-#endif
 
 typedef struct {
     exblas_acc part[EXB_PARTS];
