@@ -6,6 +6,7 @@
 #include "exblas/cblas.h"
 #include "exblas/mpi.h"
 #include "exblas/mpi_sparse.h"
+#include "mpi/wait_all.h"
 
 #include <stdlib.h>
 
@@ -281,7 +282,7 @@ int mpi_name(csr_mv)(matrix *a, exb_real alpha, const exb_real *x, exb_real beta
     int wrong = MPI_Startall(a->n_requests, a->request);
     if (a->n > 0)
         memcpy(a->x, x, (size_t)a->n * sizeof *x);
-    wrong = wrong ? wrong : MPI_Waitall(a->n_requests, a->request, MPI_STATUSES_IGNORE);
+    wrong = wrong ? wrong : exb_mpi_wait_all(a->n_requests, a->request);
     if (wrong)
         return wrong;
     exblas_status status = exblas_t(csrmv_64)(EXBLAS_NO_TRANS, a->m, a->n + a->n_ghosts, alpha,

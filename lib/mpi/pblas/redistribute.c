@@ -1,6 +1,7 @@
 #include "mpi/pblas/redistribute.h"
 
 #include "mpi/pblas/traffic.h"
+#include "mpi/wait_all.h"
 
 #include <string.h>
 
@@ -155,13 +156,6 @@ typedef struct {
     MPI_Datatype type;
 } move;
 
-/* One by one: with MPICH, GCC 12 takes MPI_STATUSES_IGNORE for an array without room. */
-static void wait_for(int n, MPI_Request *request)
-{
-    for (int i = 0; i < n; i++)
-        MPI_Wait(&request[i], MPI_STATUS_IGNORE);
-}
-
 static int expect_all(const move *m, exb_range window)
 {
     int n_expected = 0;
@@ -194,7 +188,7 @@ static void send_all(const move *m, exb_range window)
         if (n == 0)
             continue;
         if (bytes > m->w->exchange - used) {
-            wait_for(n_sent, request);
+            exb_mpi_wait_all(n_sent, request);
             n_sent = 0;
             used = 0;
         }
@@ -204,7 +198,7 @@ static void send_all(const move *m, exb_range window)
         used += bytes;
         exb_traffic_sent(bytes);
     }
-    wait_for(n_sent, request);
+    exb_mpi_wait_all(n_sent, request);
 }
 
 static void keep_own(const move *m, exb_range window)
@@ -243,7 +237,7 @@ void exb_redistribute(exb_workspace *w, const exb_team *t, const exb_spread *fro
         int n_expected = expect_all(&m, window);
         send_all(&m, window);
         keep_own(&m, window);
-        wait_for(n_expected, w->request);
+        exb_mpi_wait_all(n_expected, w->request);
         unpack_all(&m, window);
     }
     MPI_Type_free(&m.type);
