@@ -38,12 +38,6 @@ static void set_matrix(const exb_t(solution_call) *c, double *rows)
         rows[i * n + i] = -scale;
 }
 
-static void set_right(const exb_t(solution_call) *c, const exb_real *b, double *right)
-{
-    for (int64_t i = 0; i < c->n_system; i++)
-        right[i] = i < c->m ? b[i] : 0;
-}
-
 static exblas_status gels(int64_t m, int64_t n, int64_t nrhs, const exb_real *a, int64_t lda,
                           const exb_real *b, int64_t ldb, exb_real *x, int64_t ldx,
                           exblas_solution *info)
@@ -59,11 +53,11 @@ static exblas_status gels(int64_t m, int64_t n, int64_t nrhs, const exb_real *a,
                               .b = b,
                               .lda = lda,
                               .ldb = ldb,
+                              .b_rows = m,
                               .x = x,
                               .ldx = ldx,
                               .info = info,
-                              .set_matrix = set_matrix,
-                              .set_right = set_right};
+                              .set_matrix = set_matrix};
     int64_t least = exb_at_least_one(m);
     int position = m < 0                       ? 1
                    : n < 0                     ? 2

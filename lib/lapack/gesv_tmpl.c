@@ -9,17 +9,13 @@ static void set_matrix(const exb_t(solution_call) *c, double *rows)
             rows[i * c->n + j] = c->a[i + j * c->lda];
 }
 
-static void set_right(const exb_t(solution_call) *c, const exb_real *b, double *right)
-{
-    for (int64_t i = 0; i < c->n; i++)
-        right[i] = b[i];
-}
-
 static exblas_status gesv(int64_t n, int64_t nrhs, const exb_real *a, int64_t lda,
                           const exb_real *b, int64_t ldb, exb_real *x, int64_t ldx,
                           exblas_solution *info)
 {
     exb_t(solution_call) c = {.routine = EXB_STRING(exblas_t(gesv)),
+                              .a_position = 3,
+                              .b_position = 5,
                               .n = n,
                               .nrhs = nrhs,
                               .n_system = n,
@@ -31,16 +27,13 @@ static exblas_status gesv(int64_t n, int64_t nrhs, const exb_real *a, int64_t ld
                               .x = x,
                               .ldx = ldx,
                               .info = info,
-                              .set_matrix = set_matrix,
-                              .set_right = set_right};
+                              .set_matrix = set_matrix};
     int position = n < 0                       ? 1
                    : nrhs < 0                  ? 2
                    : lda < exb_at_least_one(n) ? 4
                    : ldb < exb_at_least_one(n) ? 6
                    : ldx < exb_at_least_one(n) ? 8
                                                : 0;
-    c.a_position = 3;
-    c.b_position = 5;
     return exb_t(solution_run)(&c, position);
 }
 

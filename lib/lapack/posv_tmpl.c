@@ -13,12 +13,6 @@ static void set_matrix(const exb_t(solution_call) *c, double *rows)
         }
 }
 
-static void set_right(const exb_t(solution_call) *c, const exb_real *b, double *right)
-{
-    for (int64_t i = 0; i < c->n; i++)
-        right[i] = b[i];
-}
-
 static exblas_status posv(int uplo, int64_t n, int64_t nrhs, const exb_real *a, int64_t lda,
                           const exb_real *b, int64_t ldb, exb_real *x, int64_t ldx,
                           exblas_solution *info)
@@ -33,12 +27,12 @@ static exblas_status posv(int uplo, int64_t n, int64_t nrhs, const exb_real *a, 
                               .b = b,
                               .lda = lda,
                               .ldb = ldb,
+                              .b_rows = n,
                               .x = x,
                               .ldx = ldx,
                               .info = info,
                               .option = uplo,
                               .set_matrix = set_matrix,
-                              .set_right = set_right,
                               .check = exb_check_definite};
     int64_t least = exb_at_least_one(n);
     int position = !exb_is_uplo(uplo) ? 1

@@ -23,10 +23,9 @@ typedef struct exb_t(solution_call)
     int option; /* a triangle, where only that is read */
     double scale;
 
-    /* Element (i, j) of the system to rows[i n_system + j]; b, a column of B, to right[0 ..
-     * n_system). */
+    /* Element (i, j) of the system to rows[i n_system + j]. Its right-hand sides are the columns of
+     * B, and zeros behind them. */
     void (*set_matrix)(const struct exb_t(solution_call) *c, double *rows);
-    void (*set_right)(const struct exb_t(solution_call) *c, const exb_real *b, double *right);
     /* If not NULL: whether the system is as the routine asks; EXBLAS_OK or another status. */
     exblas_status (*check)(int64_t n, const double *rows);
 }

@@ -29,6 +29,12 @@ static bool all_finite(int64_t n, const double *x)
     return sum == 0;
 }
 
+static void set_right(const exb_t(solution_call) *c, const exb_real *b, double *right)
+{
+    for (int64_t i = 0; i < c->n_system; i++)
+        right[i] = i < c->b_rows ? b[i] : 0;
+}
+
 static void write_results(const exb_t(solution_call) *c, const double *x)
 {
     for (int64_t k = 0; k < c->nrhs; k++)
@@ -42,7 +48,7 @@ static EXB_NOINLINE exblas_status solve(const exb_t(solution_call) *c, arrays *v
     int64_t n = c->n_system;
     c->set_matrix(c, v->rows);
     for (int64_t k = 0; k < c->nrhs; k++)
-        c->set_right(c, c->b + k * c->ldb, v->right + k * n);
+        set_right(c, c->b + k * c->ldb, v->right + k * n);
     if (!all_finite(n * n, v->rows))
         return reject(c, c->a_position);
     if (!all_finite(n * c->nrhs, v->right))
