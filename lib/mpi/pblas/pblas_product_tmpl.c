@@ -156,8 +156,7 @@ static void hemm_by_columns(exb_pblas_call *q)
     exb_pblas_move(q, &a, &all);
     exb_pblas_move(q, &b, &own_b);
     exb_pblas_move(q, &c, &own_c);
-    serial(hemm)(EXBLAS_COL_MAJOR, left ? EXBLAS_LEFT : EXBLAS_RIGHT,
-                 q->uplo == 'L' ? EXBLAS_LOWER : EXBLAS_UPPER, exb_pblas_rows(q, &own_c),
+    serial(hemm)(EXBLAS_COL_MAJOR, exb_pblas_side(q), exb_pblas_uplo(q), exb_pblas_rows(q, &own_c),
                  exb_pblas_cols(q, &own_c), q->alpha, all.data, all.col_stride, own_b.data,
                  own_b.col_stride, q->beta, own_c.data, own_c.col_stride);
     exb_pblas_move(q, &own_c, &c);
@@ -180,9 +179,8 @@ static void hemv_on_first(exb_pblas_call *q)
     exb_pblas_move(q, &a, &all);
     exb_pblas_move(q, &x, &own_x);
     exb_pblas_move(q, &y, &own_y);
-    serial(hemv)(EXBLAS_COL_MAJOR, q->uplo == 'L' ? EXBLAS_LOWER : EXBLAS_UPPER,
-                 exb_pblas_rows(q, &own_y), q->alpha, all.data, all.col_stride, own_x.data, 1,
-                 q->beta, own_y.data, 1);
+    serial(hemv)(EXBLAS_COL_MAJOR, exb_pblas_uplo(q), exb_pblas_rows(q, &own_y), q->alpha, all.data,
+                 all.col_stride, own_x.data, 1, q->beta, own_y.data, 1);
     exb_pblas_move(q, &own_y, &y);
     exb_pblas_end(q);
 }

@@ -3,24 +3,6 @@
  * vector is one column. Types: s d c z. */
 #include "mpi/pblas/pblas_type.h"
 
-static int blas_option(char c)
-{
-    switch (c) {
-    case 'N':
-        return EXBLAS_NO_TRANS;
-    case 'T':
-        return EXBLAS_TRANS;
-    case 'C':
-        return EXBLAS_CONJ_TRANS;
-    case 'U':
-        return EXBLAS_UPPER;
-    case 'L':
-        return EXBLAS_LOWER;
-    default:
-        return EXBLAS_RIGHT;
-    }
-}
-
 /* The triangle where it is needed, and this process's share of B. */
 typedef struct {
     exb_spread a, b, triangle, share;
@@ -48,12 +30,11 @@ static void compute_matrix(exb_pblas_call *q, bool solves)
     o.triangle = exb_pblas_take(q, exb_axis_whole(order), exb_axis_whole(order), EXB_SIZE);
     o.share = exb_pblas_take(q, left ? along : others, left ? others : along, EXB_SIZE);
     if (fetch(q, &o, needs_a)) {
-        int side = left ? EXBLAS_LEFT : EXBLAS_RIGHT, uplo = blas_option(q->uplo);
-        int trans = blas_option(q->trans), diag = q->diag == 'U' ? EXBLAS_UNIT : EXBLAS_NON_UNIT;
         int64_t m = exb_pblas_rows(q, &o.share), n = exb_pblas_cols(q, &o.share);
         (solves ? serial(trsm) : serial(trmm))(
-            EXBLAS_COL_MAJOR, side, uplo, trans, diag, m, n, exb_pblas_scalar(q->alpha),
-            o.triangle.data, o.triangle.col_stride, o.share.data, o.share.col_stride);
+            EXBLAS_COL_MAJOR, exb_pblas_side(q), exb_pblas_uplo(q), exb_pblas_trans(q),
+            exb_pblas_diag(q), m, n, exb_pblas_scalar(q->alpha), o.triangle.data,
+            o.triangle.col_stride, o.share.data, o.share.col_stride);
         exb_pblas_move(q, &o.share, &o.b);
     }
     exb_pblas_end(q);
@@ -79,10 +60,9 @@ static void compute_vector(exb_pblas_call *q, bool solves)
     o.triangle = exb_pblas_take(q, n, whole, EXB_SIZE);
     o.share = exb_pblas_take(q, n, exb_axis_whole(1), EXB_SIZE);
     if (fetch(q, &o, true)) {
-        int trans = blas_option(q->trans), diag = q->diag == 'U' ? EXBLAS_UNIT : EXBLAS_NON_UNIT;
-        (solves ? serial(trsv) : serial(trmv))(EXBLAS_COL_MAJOR, blas_option(q->uplo), trans, diag,
-                                               exb_pblas_rows(q, &o.share), o.triangle.data,
-                                               o.triangle.col_stride, o.share.data, 1);
+        (solves ? serial(trsv) : serial(trmv))(
+            EXBLAS_COL_MAJOR, exb_pblas_uplo(q), exb_pblas_trans(q), exb_pblas_diag(q),
+            exb_pblas_rows(q, &o.share), o.triangle.data, o.triangle.col_stride, o.share.data, 1);
         exb_pblas_move(q, &o.share, &o.b);
     }
     exb_pblas_end(q);

@@ -156,15 +156,21 @@ typedef struct {
     MPI_Datatype type;
 } move;
 
+/* What comes from member s; *p says where from and to. */
+static int64_t expected_from(const move *m, int s, exb_range window, parcel *p)
+{
+    *p = parcel_of(m->t, m->from, m->to, s, m->t->self, window);
+    bool comes = s != m->t->self && serves(m->t, &m->from->layout, s, m->t->self);
+    return comes ? elements_of(p) : 0;
+}
+
 static int expect_all(const move *m, exb_range window)
 {
     int n_expected = 0;
     char *at = m->w->received;
     for (int s = 0; s < m->t->n; s++) {
-        parcel p = parcel_of(m->t, m->from, m->to, s, m->t->self, window);
-        if (s == m->t->self || !serves(m->t, &m->from->layout, s, m->t->self))
-            continue;
-        int64_t n = elements_of(&p);
+        parcel p;
+        int64_t n = expected_from(m, s, window, &p);
         if (n == 0)
             continue;
         MPI_Irecv(at, (int)n, m->type, m->t->rank[s], EXB_TAG, m->t->grid->comm,
@@ -215,10 +221,8 @@ static void unpack_all(const move *m, exb_range window)
 {
     char *at = m->w->received;
     for (int s = 0; s < m->t->n; s++) {
-        parcel p = parcel_of(m->t, m->from, m->to, s, m->t->self, window);
-        if (s == m->t->self || !serves(m->t, &m->from->layout, s, m->t->self))
-            continue;
-        int64_t n = elements_of(&p);
+        parcel p;
+        int64_t n = expected_from(m, s, window, &p);
         if (n > 0)
             copy_parcel(&p, m->to, false, at);
         at += n * (int64_t)m->from->size;
