@@ -68,11 +68,7 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) *sum)
 }
 
 #if EXB_IS_COMPLEX
-static bool solve_rows(const void *ctx, int64_t i, int m, const exb_t(value) *v)
-{
-    (void)ctx, (void)i, (void)m, (void)v;
-    return false;
-}
+#define solve_rows NULL /* there is no kernel */
 #else
 enum { COPY_LD = EXB_SOLVE_ROWS + 8 }; /* no power of two: rows go to all sets of a cache */
 
@@ -185,7 +181,6 @@ EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_real *x, i
                 finish_row(&p, first + i, NULL);
         }
         if (p.method->filter)
-            exb_t(filter_rows)(a, first, m, known_unknowns(&p), v, finish_row,
-                               EXB_IS_COMPLEX ? NULL : solve_rows, &p);
+            exb_t(filter_rows)(a, first, m, known_unknowns(&p), v, finish_row, solve_rows, &p);
     }
 }

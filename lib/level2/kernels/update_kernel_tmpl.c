@@ -206,6 +206,12 @@ EXB_INLINE bool update_one(int64_t n, double high, double low, double slack, con
     const unsigned all = (1u << EXB_LANES) - 1;
     return (same & all) == all && v_outside(most, 0, EXB_CERTIFIED_MOST) == 0;
 }
+#else
+EXB_INLINE bool update_one(int64_t n, double high, double low, double slack, const double *x,
+                           const float *a, float *out)
+{
+    return update_plainly(1, n, &high, &low, slack, &x, a, out);
+}
 #endif
 
 bool exb_ti(update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
@@ -213,17 +219,10 @@ bool exb_ti(update)(int n_terms, int64_t n, const double *high, const double *lo
 {
     bool is_number = !EXB_IS_S && exact && low[0] == 0;
     switch (n_terms) {
-#if !EXB_IS_S
     case 1:
         return (is_number ? update_fused(n, high[0], x[0], a, out)
                           : update_one(n, high[0], low[0], slack, x[0], a, out)) ||
                update_elements(1, n, high, low, exact, slack, x, a, out);
-#else
-    case 1:
-        return (is_number ? update_fused(n, high[0], x[0], a, out)
-                          : update_plainly(1, n, high, low, slack, x, a, out)) ||
-               update_elements(1, n, high, low, exact, slack, x, a, out);
-#endif
     case 2:
         return update_plainly(2, n, high, low, slack, x, a, out) ||
                update_elements(2, n, high, low, exact, slack, x, a, out);
