@@ -1,5 +1,6 @@
 #include "device_job.h"
 
+#include "on_cuda_types.h"
 #include "testing.h"
 
 #include <cuda_runtime_api.h>
@@ -7,22 +8,6 @@
 
 /* The processor's, from on_cpu.c, which is compiled with this name. */
 exblas_status expected_run_on_cpu(const expected_call *c);
-
-/* on_cuda_tmpl.h takes it from here. */
-static exblas_cuda_handle handle;
-
-#define REAL double
-#define CU(name) exblas_cuda_d##name
-#define CU_RUN run_d
-#include "on_cuda_tmpl.h"
-#undef REAL
-#undef CU
-#undef CU_RUN
-
-#define REAL float
-#define CU(name) exblas_cuda_s##name
-#define CU_RUN run_s
-#include "on_cuda_tmpl.h"
 
 int job_number(int size, int kind, int type, int option)
 {

@@ -1,24 +1,9 @@
 #include "expected.h"
+#include "on_cuda_types.h"
 
 #include <cuda_runtime_api.h>
-#include <exblas/cuda.h>
 
 const char *const expected_backend = "CUDA";
-
-static exblas_cuda_handle handle;
-
-#define REAL double
-#define CU(name) exblas_cuda_d##name
-#define CU_RUN run_d
-#include "on_cuda_tmpl.h"
-#undef REAL
-#undef CU
-#undef CU_RUN
-
-#define REAL float
-#define CU(name) exblas_cuda_s##name
-#define CU_RUN run_s
-#include "on_cuda_tmpl.h"
 
 static void set_groups(int group)
 {
