@@ -1,7 +1,8 @@
-/* The solvers: one history of residuals, all bits, for every mode; solutions; ends of every kind.
- */
+/* The solvers: one history of residuals, all bits, for every mode, which is that of the method's
+ * definition; solutions; ends of every kind. */
 #include "csr_case.h"
 #include "modes.h"
+#include "oracle.h"
 #include "testing.h"
 
 #include <exblas/solvers.h>
@@ -146,6 +147,157 @@ static void one_history(void **state)
     mode_restore();
 }
 
+/* --- conjugate gradients and BiCGStab as they are defined ------------------------ */
+
+/* Numbers of the format, every sum of products exact and rounded once. */
+typedef struct {
+    const system_of *s;
+    bool is_float;
+    int block;
+    oracle o;
+    double x[N], history[HISTORY];
+} model;
+
+static double rounded(model *m)
+{
+    double result = oracle_round(&m->o, m->is_float ? FORMAT_S : FORMAT_D);
+    oracle_reset(&m->o);
+    return result;
+}
+
+static double quotient(const model *m, double a, double b)
+{
+    return m->is_float ? (double)((float)a / (float)b) : a / b;
+}
+
+static double dot(model *m, const double *x, const double *y)
+{
+    for (int i = 0; i < N; i++)
+        oracle_add_product(&m->o, x[i], y[i]);
+    return rounded(m);
+}
+
+/* z = RN(x + a y + b w). */
+static void combine(model *m, const double *x, double a, const double *y, double b, const double *w,
+                    double *z)
+{
+    for (int i = 0; i < N; i++) {
+        oracle_add(&m->o, x[i]);
+        oracle_add_product(&m->o, a, y[i]);
+        oracle_add_product(&m->o, b, w[i]);
+        z[i] = rounded(m);
+    }
+}
+
+static void multiply(model *m, bool by_inverse, const double *x, double *y)
+{
+    const system_of *s = m->s;
+    const int32_t *start = by_inverse ? s->m_start : s->start;
+    const int32_t *column = by_inverse ? s->m_column : s->column;
+    for (int i = 0; i < N; i++) {
+        for (int k = start[i]; k < start[i + 1]; k++) {
+            double wide = by_inverse ? s->m_value[k] : s->value[k];
+            float narrow = by_inverse ? s->m_value_f[k] : s->value_f[k];
+            oracle_add_product(&m->o, m->is_float ? narrow : wide, x[column[k]]);
+        }
+        y[i] = rounded(m);
+    }
+}
+
+static void precondition(model *m, const double *x, double *y)
+{
+    if (m->block)
+        multiply(m, true, x, y);
+    else
+        memcpy(y, x, N * sizeof *y);
+}
+
+/* Notes the residual of a step. */
+static bool goes_on(model *m, int step, const double *r)
+{
+    double limit = (m->is_float ? 0x1p-11 : 0x1p-26) * sqrt(dot(m, m->s->b, m->s->b));
+    m->history[step] = sqrt(dot(m, r, r));
+    return m->history[step] > limit;
+}
+
+static int model_cg(model *m)
+{
+    double r[N], z[N], p[N], q[N];
+    int step = 0;
+    memcpy(r, m->s->b, sizeof r);
+    precondition(m, r, p);
+    double rz = dot(m, r, p);
+    for (; goes_on(m, step, r); step++) {
+        if (step > 0) {
+            precondition(m, r, z);
+            double next = dot(m, r, z);
+            combine(m, z, quotient(m, next, rz), p, 0, p, p);
+            rz = next;
+        }
+        multiply(m, false, p, q);
+        double alpha = quotient(m, rz, dot(m, p, q));
+        combine(m, m->x, alpha, p, 0, p, m->x);
+        combine(m, r, -alpha, q, 0, q, r);
+    }
+    return step;
+}
+
+static int model_bicgstab(model *m)
+{
+    double r[N], shadow[N], p[N], v[N], t[N], p_hat[N], s_hat[N];
+    double rho = 1, alpha = 1, omega = 1;
+    int step = 0;
+    memcpy(r, m->s->b, sizeof r);
+    memcpy(shadow, r, sizeof r);
+    for (; goes_on(m, step, r); step++) {
+        double next = dot(m, shadow, r);
+        if (step == 0) {
+            memcpy(p, r, sizeof p);
+        } else {
+            double beta = quotient(m, next, rho) * quotient(m, alpha, omega);
+            beta = m->is_float ? (float)beta : beta;
+            double gamma = m->is_float ? (float)(-beta * omega) : -beta * omega;
+            combine(m, r, beta, p, gamma, v, p);
+        }
+        rho = next;
+        precondition(m, p, p_hat);
+        multiply(m, false, p_hat, v);
+        alpha = quotient(m, rho, dot(m, shadow, v));
+        combine(m, r, -alpha, v, 0, v, r);
+        precondition(m, r, s_hat);
+        multiply(m, false, s_hat, t);
+        omega = quotient(m, dot(m, t, r), dot(m, t, t));
+        combine(m, m->x, alpha, p_hat, omega, s_hat, m->x);
+        combine(m, r, -omega, t, 0, t, r);
+    }
+    return step;
+}
+
+static void iterates_as_defined(void **state)
+{
+    static system_of s;
+    static model m;
+    (void)state;
+    oracle_init(&m.o);
+    mode_restore();
+    for (int i = 0; i < 2 * 2 * 2; i++) {
+        bool is_cg = i % 2, is_float = i / 2 % 2;
+        int block = i / 4 ? BLOCK : 0;
+        make_system(&s, is_cg ? 0 : 0.3, block);
+        m = (model){.s = &s, .is_float = is_float, .block = block, .o = m.o};
+        int steps = is_cg ? model_cg(&m) : model_bicgstab(&m);
+        outcome got = solve(is_cg ? CG : BICGSTAB, is_float, &s, block);
+        assert_int_equal(got.result.steps, steps);
+        for (int k = 0; k <= steps; k++)
+            assert_same_bits(got.history[k], m.history[k]);
+        for (int k = 0; k < N; k++)
+            assert_same_bits(got.x[k], m.x[k]);
+    }
+    oracle_clear(&m.o);
+}
+
+/* --- ends ------------------------------------------------------------------------ */
+
 /* A matrix with a few distinct eigenvalues: CG ends after as many steps, the exact ones. */
 static exblas_status multiply_by_diagonal(void *context, exblas_int64 n, const double *x, double *y)
 {
@@ -181,7 +333,7 @@ static void ends(void **state)
     assert_int_equal(r.reason, EXBLAS_CONVERGED);
     assert_true(r.steps <= 4);
     for (int i = 0; i < 6; i++)
-        assert_true(fabs(x[i] - 1) < 1e-12);
+        assert_same_bits(x[i], 1);
     memset(x, 0, sizeof x);
     o = (exblas_dsolver_options){.step = stop_at, .step_context = &two, .tolerance = 1e-300};
     assert_int_equal(exblas_dcg(6, multiply_by_diagonal, d, b, x, &o, &r), EXBLAS_OK);
@@ -244,6 +396,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_history),
+        cmocka_unit_test(iterates_as_defined),
         cmocka_unit_test(ends),
         cmocka_unit_test(block_inverses),
     };
