@@ -53,15 +53,8 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
         _mm_maskload_ps(p, _mm_and_si128(from, _mm_cmpgt_epi32(_mm_set1_epi32((int)end), lane))));
 }
 
-EXB_INLINE exb_v v_load_each(const double *const *p)
-{
-    return _mm256_set_pd(*p[3], *p[2], *p[1], *p[0]);
-}
-
-EXB_INLINE exb_v v_load_each_s(const float *const *p)
-{
-    return _mm256_cvtps_pd(_mm_set_ps(*p[3], *p[2], *p[1], *p[0]));
-}
+#define v_each(f) _mm256_set_pd(f(3), f(2), f(1), f(0))
+#define v_each_s(f) _mm256_cvtps_pd(_mm_set_ps(f(3), f(2), f(1), f(0)))
 
 EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
 {

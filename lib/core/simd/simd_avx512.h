@@ -45,15 +45,14 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
     return _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1u << end) - (1u << begin)), p));
 }
 
-EXB_INLINE exb_v v_load_each(const double *const *p)
-{
-    return _mm512_set_pd(*p[7], *p[6], *p[5], *p[4], *p[3], *p[2], *p[1], *p[0]);
-}
-
-EXB_INLINE exb_v v_load_each_s(const float *const *p)
-{
-    return _mm512_cvtps_pd(_mm256_set_ps(*p[7], *p[6], *p[5], *p[4], *p[3], *p[2], *p[1], *p[0]));
-}
+/* Two at a time: with _mm512_set_pd GCC 12 computes all addresses first, for which it lacks
+ * registers. */
+#define v_each_two(f, i) _mm_loadh_pd(_mm_load_sd(&f(i)), &f(i + 1))
+#define v_each_four(f, i)                                                                          \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(v_each_two(f, i)), v_each_two(f, i + 2), 1)
+#define v_each(f)                                                                                  \
+    _mm512_insertf64x4(_mm512_castpd256_pd512(v_each_four(f, 0)), v_each_four(f, 4), 1)
+#define v_each_s(f) _mm512_cvtps_pd(_mm256_set_ps(f(7), f(6), f(5), f(4), f(3), f(2), f(1), f(0)))
 
 EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
 {

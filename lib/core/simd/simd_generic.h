@@ -43,15 +43,8 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
     return begin <= 0 && end > 0 ? *p : 0;
 }
 
-EXB_INLINE exb_v v_load_each(const double *const *p)
-{
-    return *p[0];
-}
-
-EXB_INLINE exb_v v_load_each_s(const float *const *p)
-{
-    return *p[0];
-}
+#define v_each(f) (f(0))
+#define v_each_s(f) (f(0))
 
 EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
 {

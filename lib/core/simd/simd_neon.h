@@ -51,15 +51,8 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
     return begin <= 1 && end > 1 ? vsetq_lane_f64((double)p[1], first, 1) : first;
 }
 
-EXB_INLINE exb_v v_load_each(const double *const *p)
-{
-    return vsetq_lane_f64(*p[1], vdupq_n_f64(*p[0]), 1);
-}
-
-EXB_INLINE exb_v v_load_each_s(const float *const *p)
-{
-    return vsetq_lane_f64((double)*p[1], vdupq_n_f64((double)*p[0]), 1);
-}
+#define v_each(f) vsetq_lane_f64(f(1), vdupq_n_f64(f(0)), 1)
+#define v_each_s(f) vsetq_lane_f64((double)f(1), vdupq_n_f64((double)f(0)), 1)
 
 EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
 {

@@ -5,6 +5,8 @@
 #include "core/simd/element_simd.h"
 #include "core/kernel.h"
 
+enum { LONG = 2 * EXB_LANES };
+
 typedef struct {
     const int32_t *start; /* of the rows */
     int32_t end;          /* of the last one */
@@ -36,6 +38,15 @@ EXB_INLINE sums add(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
     e->most = v_max_abs(e->most, q);
     e->least = v_min_nonzero(e->least, x);
     return (sums){v_add(s.q, q), v_add(s.r, r)};
+}
+
+/* What comes next in the two long streams; beyond their ends it does no harm. */
+EXB_INLINE void fetch(const rows *k, bool has_columns, int64_t at)
+{
+    enum { AHEAD = 512 };
+    __builtin_prefetch(k->value + at + AHEAD);
+    if (has_columns)
+        __builtin_prefetch(k->column + at + AHEAD);
 }
 
 /* --- along a row ------------------------------------------------------------------ */
@@ -74,6 +85,7 @@ EXB_INLINE void add_many(const rows *k, bool has_columns, int32_t at, int32_t en
     sums s = {v_zero(), v_zero()};
     for (; at + EXB_LANES <= end; at += EXB_LANES) {
         exb_v x = has_columns ? v_gather_real(k->x, k->column + at) : v_load_real(k->x + at);
+        fetch(k, has_columns, at);
         s = add(s, v_load_real(k->value + at), x, k->sigma, e);
     }
     if (at < end)
@@ -108,8 +120,8 @@ EXB_INLINE int32_t shortest_of(const int32_t *start)
     return n;
 }
 
-/* n entries of each row. The addresses of entries stay apart from those of rows: there are
- * registers for one of each row, not for all sums of the two. */
+/* n entries of each row. Where rows begin counts as changed after each step: else the compiler
+ * keeps it in bytes of values and of columns, for which there are not enough registers. */
 EXB_INLINE sums add_common(const rows *k, bool has_columns, const int32_t *start, int32_t n, sums s,
                            extremes *e)
 {
@@ -118,6 +130,8 @@ EXB_INLINE sums add_common(const rows *k, bool has_columns, const int32_t *start
     int64_t at[EXB_LANES];
     for (int j = 0; j < EXB_LANES; j++)
         at[j] = start[j];
+    for (int32_t i = 0; i < n; i++)
+        fetch(k, has_columns, start[0] + EXB_LANES * i);
     for (int32_t i = 0; i < n; i++) {
         exb_v y = has_columns ? v_load_via_real(x, column, at) : v_load_at_real(x, at);
         s = add(s, v_load_at_real(value, at), y, k->sigma, e);
@@ -126,19 +140,20 @@ EXB_INLINE sums add_common(const rows *k, bool has_columns, const int32_t *start
             column++;
         else
             x++;
-        __asm__("" : "+r"(value), "+r"(column), "+r"(x));
+        for (int j = 0; j < EXB_LANES; j++)
+            __asm__("" : "+r"(at[j]));
     }
     return s;
 }
 
-/* From the *n-th entry on, as long as half the rows go on. */
+/* From the *n-th entry on, as long as several rows go on, and not far. */
 EXB_INLINE sums add_halves(const rows *k, bool has_columns, const int32_t *start, int32_t *n,
                            sums s, extremes *e)
 {
     enum { MOST_ENDED = EXB_LANES / 2 };
     int64_t at[EXB_LANES];
     unsigned ended = v_places(start, *n, at);
-    while (__builtin_popcount(ended) <= MOST_ENDED) {
+    while (__builtin_popcount(ended) <= MOST_ENDED && *n < LONG) {
         exb_v x = has_columns ? v_load_via_real(k->x, k->column, at) : v_load_at_real(k->x, at);
         s = add(s, v_zero_lanes(v_load_at_real(k->value, at), ended), v_zero_lanes(x, ended),
                 k->sigma, e);
@@ -150,7 +165,6 @@ EXB_INLINE sums add_halves(const rows *k, bool has_columns, const int32_t *start
 EXB_INLINE void sum_rows(const rows *k, bool has_columns, int n_rows, double *h, double *l,
                          extremes *e)
 {
-    enum { LONG = 2 * EXB_LANES };
     for (int i = 0; i < n_rows; i += EXB_LANES) {
         const int32_t *start = k->start + i;
         sums s = {v_zero(), v_zero()};
