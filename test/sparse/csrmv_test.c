@@ -166,6 +166,33 @@ static void hidden_bits(void **state)
     mode_restore();
 }
 
+/* One entry a row: products that round, underflow, overflow, and zeros of either sign. */
+static void single_entries(void **state)
+{
+    enum { FACTORS = 12, ROWS = FACTORS * FACTORS };
+    static const double factors[][FACTORS] = {
+        {0, -0.0, 1, -3, 0x1p-600, -0x1p-538, 0x1p-500, 0x1p1000, -0x1p1000, INFINITY, NAN,
+         0x1.8p-537},
+        {0, -0.0, 1, -3, 0x1p-80, -0x1p-75, 0x1p-70, 0x1p120, -0x1p120, INFINITY, NAN, 0x1.8p-74},
+    };
+    (void)state;
+    for (int round = 0; round < 4; round++) {
+        csr_case c = csr_case_empty("ds"[round % 2], ROWS, ROWS, ROWS, 1);
+        const double *factor = factors[round % 2];
+        for (int64_t i = 0; i < ROWS; i++) {
+            c.row_start[i + 1] = i + 1;
+            c.column[i] = round < 2 ? i : ROWS - 1 - i;
+            c.value[i].re = factor[i / FACTORS];
+            c.x[c.column[i]].re = factor[i % FACTORS];
+        }
+        c.alpha.re = 1;
+        csr_case_answer(&c);
+        in_some_modes(&c, 12);
+        csr_case_free(&c);
+    }
+    mode_restore();
+}
+
 /* Every length of one row among short ones: at and above what a block and what a task takes. */
 static void every_length(void **state)
 {
@@ -246,13 +273,10 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(every_length),
-        cmocka_unit_test(stencils),
-        cmocka_unit_test(special_values),
-        cmocka_unit_test(far_exponents),
-        cmocka_unit_test(hidden_bits),
-        cmocka_unit_test(random_cases_in_all_modes),
+        cmocka_unit_test(bad_arguments),  cmocka_unit_test(every_length),
+        cmocka_unit_test(single_entries), cmocka_unit_test(stencils),
+        cmocka_unit_test(special_values), cmocka_unit_test(far_exponents),
+        cmocka_unit_test(hidden_bits),    cmocka_unit_test(random_cases_in_all_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
