@@ -103,7 +103,7 @@ EXB_INLINE bool add_product_term(exblas_cell *c, double x, double y, int64_t by)
 enum {
     SHORTEST = 256,
     UNIT = 64,
-    AHEAD = 16,  /* states that are fetched before their turn ... */
+    AHEAD = 32,  /* states that are fetched before their turn ... */
     SAMPLE = 32, /* ... if so many of them are not within ... */
     CACHE = 1 << 17
 };
