@@ -17,28 +17,76 @@ EXB_INLINE exb_v pair_bounds(const exb_column *k, int i)
     return v_zero_lanes(v_max_abs(column, row), v_equal(row, none) | v_equal(column, none));
 }
 
-EXB_INLINE enclosures load(const exb_column *k, int i)
+/* h, l and e as they are in the column, without alpha and beta. */
+EXB_INLINE enclosures load_scaled(const exb_column *k, int i)
 {
     enclosures v = {.l = v_load(k->l + i)};
     v.h = v_sub(v_load(k->h + i), v_set1(k->anchor));
     v.e = k->e ? v_load(k->e + i) : pair_bounds(k, i);
-    v.exact = v_equal(v.e, v_zero());
     if (k->row_scale) {
         exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
         v.h = v_mul(v.h, s);
         v.l = v_mul(v.l, s);
         v.e = v_mul(v.e, s);
     }
+    return v;
+}
+
+EXB_INLINE enclosures load(const exb_column *k, int i)
+{
+    enclosures v = load_scaled(k, i);
+    v.exact = v_equal(k->e ? v_load(k->e + i) : pair_bounds(k, i), v_zero());
     if (k->alpha != 1 || k->beta != 0)
         v = affine(k->alpha, v, k->beta, k->beta != 0 ? v_load(k->c + i) : v_zero());
     return v;
 }
 
-uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
+/* One vector of a column, whatever alpha and beta are. */
+static EXB_NOINLINE unsigned round_any(const exb_column *k, int i, exb_real *r)
+{
+    return decide(load(k, i), r);
+}
+
+/* The same where |alpha| = 1 and beta is 0 or 1. */
+EXB_INLINE uint64_t round_sums(bool has_c, bool negative, int n, const exb_column *k, exb_real *r)
 {
     uint64_t uncertified = 0;
+    for (int i = 0; i < n; i += EXB_LANES) {
+        enclosures v = load_scaled(k, i);
+        if (negative) {
+            v.h = v_sub(v_zero(), v.h);
+            v.l = v_sub(v_zero(), v.l);
+        }
+        if (has_c) {
+            exb_v low;
+            v.h = v_two_sum(v.h, v_load(k->c + i), &low);
+            v.l = v_add(low, v.l);
+        }
+        unsigned open = decide_inexact(v.h, v.l, v.e, r + i);
+        if (open)
+            open = round_any(k, i, r + i);
+        uncertified |= (uint64_t)open << i;
+    }
+    return uncertified;
+}
+
+static uint64_t round_column(int n, const exb_column *k, exb_real *r)
+{
+    uint64_t uncertified = 0;
+    if (k->alpha == 1 && k->beta == 0)
+        return round_sums(false, false, n, k, r);
+    if (k->alpha == 1 && k->beta == 1)
+        return round_sums(true, false, n, k, r);
+    if (k->alpha == -1 && k->beta == 1)
+        return round_sums(true, true, n, k, r);
     for (int i = 0; i < n; i += EXB_LANES)
-        uncertified |= (uint64_t)decide(load(k, i), r + i) << i;
+        uncertified |= (uint64_t)round_any(k, i, r + i) << i;
+    return uncertified;
+}
+
+uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
+{
+    uint64_t uncertified = round_column(n, k, r);
     return n < 64 ? uncertified & (((uint64_t)1 << n) - 1) : uncertified;
 }
 
