@@ -46,24 +46,13 @@ static uint64_t bad_scales(const rounding *q, int i, int n, int column)
 static uint64_t round_column(const rounding *q, int column, int i, int n, const double *c,
                              exb_real *r)
 {
-    const exb_enclosures *b = q->found;
-    double alpha = q->o->alpha.re, beta = q->o->beta.re;
     uint64_t bad = bad_scales(q, i, n, column);
     if (!q->finite || (bad && bad == exb_first_bits(n)))
         return ~(uint64_t)0;
-    int64_t at = (int64_t)column * b->ld + i;
-    exb_column k = {.h = b->h + at, .l = b->l + at, .row_scale = b->row_scale + i};
-    k.col_scale = b->col_scale[column];
-    k.anchor = b->anchor;
-    if (b->e) {
-        k.e = b->e + at;
-    } else {
-        k.row_bound = b->row_bound + i;
-        k.col_bound = b->col_bound[column];
-        k.has_zeros = b->has_zero_rows || k.col_bound == EXB_BOUND_OF_ZEROS;
-    }
-    k.alpha = alpha;
-    k.beta = beta;
+    exb_column k;
+    exb_set_column(&k, q->found, i, column);
+    k.alpha = q->o->alpha.re;
+    k.beta = q->o->beta.re;
     k.c = c;
     return q->finish(n, &k, r) | bad;
 }
