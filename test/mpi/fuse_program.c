@@ -19,7 +19,7 @@ static int fill(int rank, int size)
     int n = 0;
     for (int i = rank; i < N; i += size, n++) {
         x[n] = (i % 2 ? -1.0 : 1.0) / (i / 2 + 3);
-        y[n] = 1e7 / (i / 2 + 1) + (i % 2 ? 1e-9 / (i + 1) : 0);
+        y[n] = 1e7 / (i / 2 + 1) + (i % 2 ? 1e-6 / (i + 1) : 0);
         fx[n] = (float)x[n];
         fy[n] = (float)y[n];
     }

@@ -13,7 +13,7 @@ program fuse_program
   do i = rank, n - 1, processes
     m = m + 1
     x(m) = merge(-1d0, 1d0, mod(i, 2) == 1) / (i / 2 + 3)
-    y(m) = 1d7 / (i / 2 + 1) + merge(1d-9 / (i + 1), 0d0, mod(i, 2) == 1)
+    y(m) = 1d7 / (i / 2 + 1) + merge(1d-6 / (i + 1), 0d0, mod(i, 2) == 1)
   end do
   part = ddot(m, x, 1, y, 1)
   call MPI_Allreduce(part, whole, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
