@@ -33,12 +33,12 @@ mpirun=("$@")
 echo 1..5
 lines '1 2 3 4' "$run" --mpi=fuse "$c"
 # shellcheck disable=SC2034 # in what is evaluated
-fused=$(head -n 1 "$out")
+fused=$(head -n 1 "$out" | cut -d ' ' -f 1,2,4,5)
 say '[ "$(wc -l <"$out")" = 10 ] && [ "$(different)" = 1 ]' 'C: one answer on 1 to 4 processes'
 lines '1 4' "$run" --mpi "$c"
 say '[ "$(different)" -gt 1 ]' 'C: several without fuse'
 "$run" "$c" >"$out" 2>&1
-say '[ "$(cat "$out")" = "$fused" ]' 'C: that of one process without MPI'"'"'s sums'
+say '[ "$(cut -d " " -f 1,2,4,5 "$out")" = "$fused" ]' 'C: but for the square, which is rounded, that of BLAS alone'
 if [ "$fortran" = none ]; then
     echo "ok 4 # SKIP no Fortran for this MPI"
 else
