@@ -66,7 +66,7 @@ typedef unsigned long long exb_u64;
 #define exb_local_size(d) ((int)EXB_DIMENSION(blockDim, d))
 #define exb_group_id(d) ((int)EXB_DIMENSION(blockIdx, d))
 #define exb_n_groups(d) ((int)EXB_DIMENSION(gridDim, d))
-#define EXB_UNROLL_4 _Pragma("unroll 4")
+#define EXB_UNROLL_2 _Pragma("unroll 2")
 #define exb_barrier() __syncthreads()
 #define exb_fence_global() __threadfence()
 
@@ -142,7 +142,7 @@ typedef ulong exb_u64;
 #define exb_local_size(d) ((int)get_local_size(d))
 #define exb_group_id(d) ((int)get_group_id(d))
 #define exb_n_groups(d) ((int)get_num_groups(d))
-#define EXB_UNROLL_4 /* compilers say that they cannot */
+#define EXB_UNROLL_2 /* compilers say that they cannot */
 #define exb_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define exb_fence_global() mem_fence(CLK_GLOBAL_MEM_FENCE)
 

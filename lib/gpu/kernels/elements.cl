@@ -8,9 +8,9 @@
 #include "gpu/kernels/finish_words.h"
 #include "gpu/kernels/share.h"
 
-/* Element e is (e % m, e / m). total < 0: those of the list, *count of them; else the first
- * `total`. rows divides nothing in particular: work-items beyond a multiple of it are idle. along:
- * items next to each other take neighbours along k, not along m. */
+/* Element e is (e % m, e / m). total < 0: those of the list, *count of them, but for entries below
+ * 0; else the first `total`. rows divides nothing in particular: work-items beyond a multiple of it
+ * are idle. along: items next to each other take neighbours along k, not along m. */
 EXB_KERNEL void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha, double beta, int rows,
                          int along, EXB_PLACE(const exb_real, a), exb_i64 a_row, exb_i64 a_col,
                          EXB_PLACE(const exb_real, b), exb_i64 b_row, exb_i64 b_col,
@@ -31,8 +31,8 @@ EXB_KERNEL void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha, doub
     for (exb_i64 first = (exb_i64)exb_group_id(0) * rows; first < n;
          first += (exb_i64)exb_n_groups(0) * rows) {
         exb_i64 at = first + slot;
-        bool active = slot < rows && lane < lanes && at < n;
-        exb_i64 e = !active ? 0 : total >= 0 ? at : list[at];
+        exb_i64 e = at >= n ? -1 : total >= 0 ? at : list[at];
+        bool active = slot < rows && lane < lanes && e >= 0;
         exb_i64 i = e % m, j = e / m;
         for (int w = id; w < EXB_ACC_ENTRIES * rows; w += size)
             words[w] = 0;
