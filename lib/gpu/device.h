@@ -52,6 +52,7 @@ typedef unsigned long long exb_u64;
 #define EXB_LOCAL_ARRAY(type, name, n) __shared__ type name[n]
 #define EXB_CONSTANT static __device__ __constant__ const
 #define EXB_INLINE static __device__ __forceinline__ __attribute__((unused))
+#define EXB_APART static __device__ __noinline__ __attribute__((unused))
 #define EXB_PLACE(type, name) type *name
 #define EXB_TAKE(type, name)
 #define EXB_CONSTANTS(type, name) const __grid_constant__ type name##_constants
@@ -130,6 +131,7 @@ typedef ulong exb_u64;
 #ifndef EXB_INLINE /* checkers may compile without inlining */
 #define EXB_INLINE static inline __attribute__((always_inline))
 #endif
+#define EXB_APART static
 #define EXB_PLACE(type, name) __global type *name##_buffer, exb_i64 name##_byte
 #define EXB_TAKE(type, name)                                                                       \
     __global type *name = (__global type *)((__global const char *)name##_buffer + name##_byte)
