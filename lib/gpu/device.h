@@ -10,7 +10,8 @@
  *       ...
  *
  * EXB_KERNEL_OF(n) is for kernels that should leave registers for n groups of 256 work-items at
- * once on each multiprocessor; no group is larger.
+ * once on each multiprocessor; no group is larger. EXB_APART is for functions that are called, not
+ * inlined: the rare end of a kernel then does not take registers of all of it.
  *
  * EXB_PLACE(type, x) is a pointer to global memory that may point into a buffer (OpenCL passes
  * buffers, so it is two arguments there: the buffer and the number of bytes); EXB_TAKE turns
