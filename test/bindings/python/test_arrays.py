@@ -347,6 +347,13 @@ def plain_cases():
     assert np.array_equal(exblas.sum(grid, axis=0), [exblas.sum(c) for c in grid.T])
     assert np.array_equal(exblas.sum(grid.T, axis=0), [exblas.sum(r) for r in grid])
     assert type(exblas.sum(grid)) is np.float64 and type(exblas.sum(grid.astype("f"))) is np.float32
+    for code in INTEGERS:
+        sums = [exblas.sum(np.ones(shape, code), axis=axis) for shape, axis in ((5, None), ((5, 1), 0), (10, None))]
+        assert {np.asarray(v).dtype for v in sums} == {np.dtype("u8" if np.dtype(code).kind == "u" else "i8")}
+        assert sums == [5, [5], 10] and isinstance(sums[0], np.integer)
+    assert [type(v) for v in raised(*[lambda v=v, a=a: exblas.sum(v, axis=a) for v in (many[0], np.full(3, 2 ** 62)) for a in (None, 0)])] == [
+        OverflowError] * 4
+    assert type(exblas.sum(grid + 1j)) is np.complex128 and exblas.sum(np.full((3, 2), 1 + 2j, "F"), axis=0).dtype == np.complex64
 
 
 def solved(a, b):
