@@ -1,4 +1,5 @@
-/* Time of a multiply-add of matrix products against n, by every method, beside every BLAS that is named. */
+/* Time of a multiply-add of matrix products against n, by every method, beside every BLAS that is
+ * named. */
 #include "comparators.h"
 #include "data.h"
 #include "suites.h"
