@@ -118,6 +118,11 @@ EXB_SLOT(void, pack,
  * enclosure does not certify, whose r[i] means nothing. */
 EXB_SLOT(uint64_t, finish, (int n, const exb_column *column, EXB_SLOT_REAL *r))
 
+/* One column of enclosures (exb_column, of which alpha, beta and c are not read; scales out of
+ * their range: nothing is known), any n: sets h + l +- e to them, or adds them to what stands
+ * there, e = 0 if exact. */
+EXB_SLOT(void, keep, (int n, const exb_column *column, bool adds, double *h, double *l, double *e))
+
 /* A small product (exb_small): element (i, j) to r[j * EXB_SMALL_MOST + i], with room for that many
  * columns; bit i of uncertified[j] is set if it means nothing. Returns how many do. Products of
  * doubles only if has_fma. */

@@ -9,14 +9,19 @@
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
  *   v_load_few(p, n) v_load_few_s(p, n)   n <= EXB_LANES of them, and zeros; reads no more
- *   v_load_between(p, begin, end) v_load_between_s   lane i from p[i] where begin <= i < end, and
- * zeros v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
+ *   v_load_between(p, begin, end)   lane i from p[i] where begin <= i < end, and zeros
+ *   v_load_between_s(p, begin, end)   the same of floats
+ *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
  *   v_each(f) v_each_s(f)  macros: lane i is f(i), a double, a float in memory
  *   v_places(start, n, at) at_i = start_i + n; where that is not below start_{i+1}, at_i = 0 and
- * bit i is set in what is returned v_first(a)             lane 0 v_swap(a, half)        lane i ^
- * half in lane i; half, a constant: 1, 2 or 4 below EXB_LANES v_add v_sub v_mul v_div   one
- * rounding v_abs(a) v_two_prod(a, b, &e)   eft.h's two_prod in each lane v_any_nonzero(a) some lane
- * is not zero (NaN counts) v_outside(a, lo, hi)   bit i set: not lo <= |a_i| <= hi (NaN counts)
+ *                          bit i is set in what is returned
+ *   v_first(a)             lane 0
+ *   v_swap(a, half)        lane i ^ half in lane i; half, a constant: 1, 2 or 4 below EXB_LANES
+ *   v_add v_sub v_mul v_div   one rounding
+ *   v_abs(a)
+ *   v_two_prod(a, b, &e)   eft.h's two_prod in each lane
+ *   v_any_nonzero(a)       some lane is not zero (NaN counts)
+ *   v_outside(a, lo, hi)   bit i set: not lo <= |a_i| <= hi (NaN counts)
  *   v_equal(a, b)          bit i set: a_i == b_i (not for NaN)
  *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
  *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; may drop a NaN
