@@ -213,7 +213,7 @@ bool exb_t(csr_block_is_exact)(const exb_t(csr_product) *p, const exb_t(csr_bloc
     double unit = b->n > 0 ? short_unit((double)value[0]) : 1;
     for (int k = 0; k < EXB_PARTS; k++) {
         double least = unit * s->least[k]; /* DBL_MAX: all products are 0 */
-        if (EXB_PARTS * b->n * s->unit[k] > 2 * least || least < EXB_PRODUCT_LEAST)
+        if (EXB_PARTS * b->n * s->unit[k] > 2 * least)
             return false;
     }
     return exb_t_kernels()->are_short(EXB_PARTS * b->n, value, unit);

@@ -141,22 +141,25 @@ static void far_exponents(void **state)
     mode_restore();
 }
 
-/* Bits that no computed number shows decide a tie: a product that underflows to 0, and one whose
- * lower part rounds to a multiple of the unit that counts as exact. */
+/* Bits that no computed number shows decide a tie: a product that underflows to 0, one whose lower
+ * part rounds to a multiple of the unit that counts as exact, one below what lower parts hold. */
 static void hidden_bits(void **state)
 {
-    static const double rows[][3][2] = {
+    enum { ENTRIES = 6, KINDS = 3, ROWS = 9 };
+    static const double rows[KINDS][ENTRIES][2] = {
         {{1, 1}, {0x1p-53, 1}, {0x1p-600, 0x1p-600}},
-        {{1 + 0x1p-52, 1}, {1 - 0x1p-53, 1 - 0x1p-37}, {0, 1}},
+        {{1 + 0x1p-52, 1}, {1 - 0x1p-53, 1 - 0x1p-37}},
+        {{1, 1}, {1, 0x1p-53}, {1, 0x1.0000000000001p-60}, {1, -0x1p-60}},
     };
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        csr_case c = csr_case_empty('d', 1, 3, 3, 1);
-        c.row_start[1] = 3;
-        for (int64_t k = 0; k < 3; k++) {
-            c.column[k] = k;
-            c.value[k].re = rows[i][k][0];
-            c.x[k].re = rows[i][k][1];
+    for (int round = 0; round < 2 * KINDS; round++) {
+        int64_t m = round < KINDS ? 1 : ROWS;
+        csr_case c = csr_case_empty('d', m, ENTRIES, m * ENTRIES, 1);
+        for (int64_t k = 0; k < m * ENTRIES; k++) {
+            c.row_start[k / ENTRIES + 1] = k + 1;
+            c.column[k] = k % ENTRIES;
+            c.value[k].re = rows[round % KINDS][k % ENTRIES][0];
+            c.x[k % ENTRIES].re = rows[round % KINDS][k % ENTRIES][1];
         }
         c.alpha.re = 1;
         csr_case_answer(&c);
