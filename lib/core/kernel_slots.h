@@ -118,9 +118,9 @@ EXB_SLOT(void, pack,
  * enclosure does not certify, whose r[i] means nothing. */
 EXB_SLOT(uint64_t, finish, (int n, const exb_column *column, EXB_SLOT_REAL *r))
 
-/* One column of enclosures (exb_column, of which alpha, beta and c are not read; scales out of their
- * range: nothing is known), any n: sets h + l +- e to them, or adds them to what stands there, e = 0
- * if exact. */
+/* One column of enclosures (exb_column, of which alpha, beta and c are not read; scales out of
+ * their range: nothing is known), any n: sets h + l +- e to them, or adds them to what stands
+ * there, e = 0 if exact. */
 EXB_SLOT(void, keep, (int n, const exb_column *column, bool adds, double *h, double *l, double *e))
 
 /* A small product (exb_small): element (i, j) to r[j * EXB_SMALL_MOST + i], with room for that many
@@ -129,6 +129,12 @@ EXB_SLOT(void, keep, (int n, const exb_column *column, bool adds, double *h, dou
 EXB_SLOT(int, small_product,
          (const exb_small *q, const EXB_SLOT_REAL *a, const EXB_SLOT_REAL *b,
           const EXB_SLOT_REAL *c, EXB_SLOT_REAL *r, uint64_t *uncertified))
+
+/* The row of n <= 64 sides (exb_sides) with coefficients t and known unknowns x, likewise, by fewer
+ * steps than solve takes; r is as long as whole vectors need. Doubles only if has_fma. */
+EXB_SLOT(uint64_t, solve_sides,
+         (int n, const exb_sides *k, const EXB_SLOT_REAL *t, const EXB_SLOT_REAL *x,
+          EXB_SLOT_REAL *r))
 
 /* One row of unknowns (exb_unknowns), likewise. */
 EXB_SLOT(uint64_t, solve, (int n, const exb_unknowns *unknowns, EXB_SLOT_REAL *r))
