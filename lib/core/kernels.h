@@ -60,6 +60,14 @@ typedef struct {
     double sign, divisor, inverse;
 } exb_sides;
 
+/* The same for complex systems, whose parts have sides of their own, n_terms <= 2 EXB_SOLVE_ROWS
+ * products each, and no divisors: that is re + im i, of which |re^2 + im^2 - square - low| <=
+ * 2^-103 square, EXB_DIVISOR_LEAST <= square <= EXB_DIVISOR_MOST, inverse = RN(1 / square). */
+typedef struct {
+    exb_sides part[2];
+    double re, im, square, low, inverse;
+} exb_complex_sides;
+
 /* A system of n <= EXB_SOLVE_ROWS unknowns: row i is s_i + c_i +- e_i less the products of column j
  * with x_j, j < i, element (i, j) at t[j * ld + i], divided by its divisor unless `unit`; inverse_i
  * = RN(1 / divisor_i), EXB_DIVISOR_LEAST <= |divisor_i| <= EXB_DIVISOR_MOST. At the start w_i =

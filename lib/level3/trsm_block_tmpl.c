@@ -16,8 +16,8 @@ typedef struct {
     int64_t v0;
     int nv;
     exb_real x[EXB_TRSM_BLOCK * EXB_PARTS * EXB_TRSM_GROUP];
-    exb_real t[EXB_PARTS][EXB_PARTS * EXB_TRSM_BLOCK]; /* the row's coefficients */
-    double b[EXB_TRSM_GROUP], peak[EXB_TRSM_GROUP];    /* of reals: right-hand sides, most |x| */
+    exb_real t[EXB_PARTS][EXB_PARTS * EXB_TRSM_BLOCK];         /* the row's coefficients */
+    double b[EXB_PARTS][EXB_TRSM_GROUP], peak[EXB_TRSM_GROUP]; /* right-hand sides; most |x| */
     double s[EXB_PARTS][EXB_ROWS], c[EXB_PARTS][EXB_ROWS], w[EXB_PARTS][EXB_ROWS];
 } group;
 
@@ -82,94 +82,126 @@ static void note_unknown(const block *b, int64_t i, group *g, int v)
         g->x[(EXB_PARTS * (i - b->begin) + k) * EXB_TRSM_GROUP + v] = x[k];
 }
 
-/* Rows of all sides at once, of reals only: open sides of row i are solved, and those that stay
- * open returned. */
-#if EXB_IS_COMPLEX
-static uint64_t solve_sides(const block *b, int64_t i, group *g)
+/* Rows of all sides at once: open sides of row i are solved, and those that stay open returned. */
+
+static void load_sides(const block *b, int64_t i, group *g)
 {
-    (void)b, (void)i, (void)g;
-    return ~(uint64_t)0;
+    const exb_t(system) *q = b->q;
+    const exb_real *x = exb_t(unknown)(q, i, g->v0);
+    for (int v = 0; v < g->nv; v++, x += EXB_PARTS * q->xv)
+        for (int k = 0; k < EXB_PARTS; k++)
+            g->b[k][v] = x[k];
+}
+
+/* r has the parts of the sides, EXB_TRSM_GROUP each. */
+static void store_unknowns(const block *b, int64_t i, group *g, const exb_real *r, uint64_t open)
+{
+    const exb_t(system) *q = b->q;
+    exb_real *x = exb_t(unknown)(q, i, g->v0);
+    exb_real *known = g->x + EXB_PARTS * (i - b->begin) * EXB_TRSM_GROUP;
+    for (int v = 0; v < g->nv; v++, x += EXB_PARTS * q->xv)
+        for (int k = 0; k < EXB_PARTS && !(open >> v & 1); k++)
+            x[k] = known[k * EXB_TRSM_GROUP + v] = r[k * EXB_TRSM_GROUP + v];
+}
+
+/* Where part k of what is kept of row i begins; 0 if nothing is. */
+static int64_t kept_at(const block *b, int64_t i, const group *g, int k)
+{
+    const exb_kept_sums *kept = &b->q->kept;
+    return b->begin > 0 && kept->h ? (EXB_PARTS * i + k) * kept->ld + g->v0 : 0;
+}
+
+/* Part k of the sides of row i, without their divisor. */
+static exb_sides sides_of(const block *b, int64_t i, const group *g, int k)
+{
+    const exb_t(system) *q = b->q;
+    int64_t at = kept_at(b, i, g, k);
+    exb_sides s = {.n_terms = (int)(EXB_PARTS * (i - b->begin)), .unit = q->unit};
+    s.ld = EXB_TRSM_GROUP;
+    s.b = g->b[k];
+    s.peak = g->peak;
+    s.sign = q->alpha.re;
+    if (at > 0) {
+        s.h = q->kept.h + at;
+        s.l = q->kept.l + at;
+        s.e = q->kept.e + at;
+    }
+    return s;
+}
+
+static bool is_divisor(double d)
+{
+    return fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST;
+}
+
+#if EXB_IS_COMPLEX
+static uint64_t call_kernel(const block *b, int64_t i, group *g, exb_complex d, exb_real *r)
+{
+    exb_t(divisor) divisor = exb_t(divisor_of)(d);
+    exb_complex_sides k = {.part = {sides_of(b, i, g, 0), sides_of(b, i, g, 1)}};
+    k.re = d.re;
+    k.im = d.im;
+    k.square = divisor.square.h;
+    k.low = divisor.square.l;
+    k.inverse = 1 / k.square;
+    if (!is_divisor(k.square) || !(divisor.square.e <= 0x1p-103 * k.square))
+        return ~(uint64_t)0;
+    return exb_t_kernels()->solve_complex_sides(g->nv, &k, g->t[0], g->t[1], g->x, r,
+                                                r + EXB_TRSM_GROUP);
 }
 
 static uint64_t finish_row(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
 {
-    (void)b, (void)i, (void)g, (void)exact_terms;
+    (void)b, (void)i, (void)g, (void)exact_terms; /* no kernel takes compensated sums */
     return open;
 }
 #else
-/* The right-hand sides of row i and its divisor; false if a kernel must not divide by that. */
-static bool load_row(const block *b, int64_t i, group *g, double *divisor)
+static uint64_t call_kernel(const block *b, int64_t i, group *g, exb_complex d, exb_real *r)
 {
-    const exb_t(system) *q = b->q;
-    const exb_real *x = exb_t(unknown)(q, i, g->v0);
-    *divisor = q->unit ? 1 : exb_t(element_of)(&q->t, i, i).re;
-    for (int v = 0; v < g->nv; v++, x += q->xv)
-        g->b[v] = *x;
-    return fabs(*divisor) >= EXB_DIVISOR_LEAST && fabs(*divisor) <= EXB_DIVISOR_MOST;
-}
-
-static void store_unknowns(const block *b, int64_t i, group *g, const exb_real *r, uint64_t open)
-{
-    const exb_t(system) *q = b->q;
-    exb_real *x = exb_t(unknown)(q, i, g->v0), *known = g->x + (i - b->begin) * EXB_TRSM_GROUP;
-    for (int v = 0; v < g->nv; v++, x += q->xv)
-        if (!(open >> v & 1))
-            *x = known[v] = r[v];
-}
-
-/* The first vector of what is kept of row i; 0 if nothing is. */
-static int64_t kept_at(const block *b, int64_t i, const group *g)
-{
-    return b->begin > 0 && b->q->kept.h ? i * b->q->kept.ld + g->v0 : 0;
-}
-
-static uint64_t solve_sides(const block *b, int64_t i, group *g)
-{
-    const exb_t(system) *q = b->q;
-    exb_real r[EXB_TRSM_GROUP];
-    exb_sides k = {.n_terms = (int)(i - b->begin), .unit = q->unit, .ld = EXB_TRSM_GROUP};
-    k.sign = q->alpha.re;
-    k.b = g->b;
-    k.peak = g->peak;
-    if (fabs(k.sign) != 1 || !(EXB_IS_S || exb_kernels_current()->has_fma) ||
-        !load_row(b, i, g, &k.divisor))
-        return ~(uint64_t)0;
-    k.inverse = 1 / k.divisor;
-    int64_t at = kept_at(b, i, g);
-    if (at > 0) {
-        k.h = q->kept.h + at;
-        k.l = q->kept.l + at;
-        k.e = q->kept.e + at;
-    }
-    uint64_t open = exb_t_kernels()->solve_sides(g->nv, &k, g->t[0], g->x, r);
-    store_unknowns(b, i, g, r, open);
-    return open;
+    exb_sides k = sides_of(b, i, g, 0);
+    k.divisor = d.re;
+    k.inverse = 1 / d.re;
+    return is_divisor(d.re) ? exb_t_kernels()->solve_sides(g->nv, &k, g->t[0], g->x, r)
+                            : ~(uint64_t)0;
 }
 
 static uint64_t finish_row(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
 {
     const exb_t(system) *q = b->q;
     exb_real x[EXB_TRSM_GROUP];
-    double d;
-    if (!load_row(b, i, g, &d) || !(fabs(q->alpha.re) <= DBL_MAX))
+    double d = q->unit ? 1 : exb_t(element_of)(&q->t, i, i).re;
+    if (!is_divisor(d) || !(fabs(q->alpha.re) <= DBL_MAX))
         return open;
+    load_sides(b, i, g);
+    exb_sides sides = sides_of(b, i, g, 0);
     exb_unknowns k = {.n_terms = i - b->begin, .unit = q->unit, .alpha = q->alpha.re, .divisor = d};
     k.exact_terms = exact_terms;
     k.s = g->s[0];
     k.c = g->c[0];
     k.w = g->w[0];
-    k.b = g->b;
-    int64_t at = kept_at(b, i, g);
-    if (at > 0) {
-        k.h = q->kept.h + at;
-        k.l = q->kept.l + at;
-        k.e = q->kept.e + at;
-    }
+    k.h = sides.h;
+    k.l = sides.l;
+    k.e = sides.e;
+    k.b = sides.b;
     uint64_t uncertified = exb_t_kernels()->solve(g->nv, &k, x);
     store_unknowns(b, i, g, x, ~open | uncertified);
     return open & uncertified;
 }
 #endif
+
+/* False if no kernel is asked: all sides stay open. */
+static bool solve_sides(const block *b, int64_t i, group *g, uint64_t *open)
+{
+    const exb_t(system) *q = b->q;
+    const exb_complex one = {1, 0};
+    exb_real r[EXB_PARTS * EXB_TRSM_GROUP];
+    if (fabs(q->alpha.re) != 1 || q->alpha.im != 0 || !(EXB_IS_S || exb_kernels_current()->has_fma))
+        return false;
+    load_sides(b, i, g);
+    *open &= call_kernel(b, i, g, q->unit ? one : exb_t(element_of)(&q->t, i, i), r);
+    store_unknowns(b, i, g, r, *open);
+    return true;
+}
 
 /* What no kernel solved of row i; returns how many unknowns. */
 static int solve_singly(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
@@ -193,31 +225,32 @@ static int solve_singly(const block *b, int64_t i, group *g, uint64_t open, bool
 
 static void note_peaks(const block *b, int64_t i, group *g)
 {
-    const exb_real *x = g->x + (i - b->begin) * EXB_TRSM_GROUP;
-    for (int v = 0; v < g->nv; v++) {
-        double m = fabs((double)x[v]);
-        g->peak[v] = m > g->peak[v] ? m : g->peak[v];
-    }
+    const exb_real *x = g->x + EXB_PARTS * (i - b->begin) * EXB_TRSM_GROUP;
+    for (int k = 0; k < EXB_PARTS; k++, x += EXB_TRSM_GROUP)
+        for (int v = 0; v < g->nv; v++) {
+            double m = fabs((double)x[v]);
+            g->peak[v] = m > g->peak[v] ? m : g->peak[v];
+        }
 }
 
-/* Row i of a group; returns how many unknowns the filters did not certify. */
+/* Row i of a group; returns how many unknowns the first filter that was asked did not certify. */
 static int solve_row(const block *b, int64_t i, group *g)
 {
     uint64_t open = ~(uint64_t)0 >> (64 - g->nv);
-    bool exact_terms = false;
-    int n_uncertified = 0;
-    if (b->q->method->filter) {
+    bool filter = b->q->method->filter, exact_terms = false, asked = false;
+    if (filter) {
         load_coefficients(b, i, g);
-        open &= solve_sides(b, i, g);
-        if (open) {
-            exact_terms = sum_row(b, i, g);
-            open = finish_row(b, i, g, open, exact_terms);
-        }
+        asked = solve_sides(b, i, g, &open);
+    }
+    int n_open = __builtin_popcountll(open), n_uncertified = 0;
+    if (filter && open) {
+        exact_terms = sum_row(b, i, g);
+        open = finish_row(b, i, g, open, exact_terms);
     }
     if (open)
         n_uncertified = solve_singly(b, i, g, open, exact_terms);
     note_peaks(b, i, g);
-    return n_uncertified;
+    return asked ? n_open : n_uncertified;
 }
 
 static EXB_NOINLINE void solve_group(void *ctx, int64_t t)

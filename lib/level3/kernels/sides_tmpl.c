@@ -1,4 +1,5 @@
-/* A row of a triangular system with many right-hand sides: kernel solve_sides (kernels.h).
+/* A row of a triangular system with many right-hand sides: kernels solve_sides and
+ * solve_complex_sides (kernels.h).
  *
  * The products of side i with n terms are chains (chain.h) of one run: let p be the largest
  * coefficient times the largest known unknown, x = fl(n p), and F = 4 ufp(x), ufp(x) being the
@@ -21,6 +22,19 @@
  * 2^-51 |f|. What underflows in E |g| the rounding test has (certify.h).
  *
  * An exact zero stays one: no products, nothing kept, b = 0.
+ *
+ * A complex quotient: (v + w i) / (a + b i) has parts (a v + b w) / D and (a w - b v) / D, D = a^2
+ * + b^2. With v = s + c +- E of each, products a s, b s by two_prod and their sum by two_sum have
+ * exact errors r1, r2, r3; low is the sum of these and of a c, b c: six roundings, each at most u
+ * of M, the sum of the five magnitudes, but for terms in u^2. So a numerator is H + low +- E', E' =
+ * |a| E + |b| E + 2^-50 M. With q0 = fl(H g), g = inverse, rem = H - q0 square with one rounding
+ * and f = fl(fl(fl(rem + low) - fl(q0 D_low)) g) the quotient is off by at most
+ *
+ *   E' |g| (1 + 4u) + 2^-103 |q0| + 6u^2 (1 + u) |q0| + 8u |f|,
+ *
+ * the second from D, the third from the roundings of rem and q0 D_low, |D_low| <= 1.5u square;
+ * 2^-98 |q0| and 2^-49 |f| are above that, and above what underflows beside H, which is not below
+ * EXB_CERTIFIED_LEAST. Products of what is not 0 must be in two_prod's range.
  * Types: s d. */
 #include "core/kernel.h"
 #include "level3/chain.h"
@@ -73,8 +87,8 @@ EXB_INLINE chains start_chains(const exb_sides *k, double largest, int i)
 /* s, c and E as h, l and e; `exact`: lanes in which it is an exact zero. */
 EXB_INLINE enclosures residual_of(const exb_sides *k, const chains *a, int i)
 {
-    double bound = EXB_IS_S ? exb_chain_bound_plain(k->n_terms)
-                            : exb_chain_bound_anchored(k->n_terms, k->n_terms);
+    int n = k->n_terms > 0 ? k->n_terms : 1; /* the bound divides by it */
+    double bound = EXB_IS_S ? exb_chain_bound_plain(n) : exb_chain_bound_anchored(n, n);
     exb_v start = EXB_IS_S ? v_zero() : v_mul(v_set1(EXB_CHAIN_ANCHOR), a->scale);
     exb_v r, sum = v_sub(a->sum, start), b = v_mul(v_set1(k->sign), v_load(k->b + i));
     enclosures v = {.e = v_mul(v_set1(bound), a->scale)};
@@ -106,6 +120,13 @@ EXB_INLINE exb_v remainder_of(exb_v s, exb_v q, exb_v d)
 #endif
 }
 
+EXB_INLINE void set_zeros(unsigned lanes, exb_real *r)
+{
+    for (int lane = 0; lanes >> lane; lane++)
+        if (lanes >> lane & 1)
+            r[lane] = 0;
+}
+
 /* Rounds a vector of sides to r; returns those that stay open. */
 EXB_INLINE unsigned round_sides(const exb_sides *k, const chains *a, int i, exb_real *r)
 {
@@ -120,18 +141,15 @@ EXB_INLINE unsigned round_sides(const exb_sides *k, const chains *a, int i, exb_
         v.h = q;
     }
     open |= decide_inexact(v.h, v.l, v.e, r);
-    for (int lane = 0; zero >> lane; lane++)
-        if (zero >> lane & 1)
-            r[lane] = 0;
+    set_zeros(zero, r);
     return open & ~zero;
 }
 
-/* n_vectors vectors of sides from side i on. */
-EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, double largest,
-                                  const exb_real *t, const exb_real *x, int i, exb_real *r)
+/* The products of n_vectors vectors of sides from side i on. */
+EXB_INLINE void run_chains(int n_vectors, const exb_sides *k, const exb_real *t, const exb_real *x,
+                           int i, chains *a)
 {
-    chains a[FLIGHT];
-    uint64_t open = 0;
+    double largest = largest_of(k->n_terms, t);
 #pragma GCC unroll 4
     for (int v = 0; v < n_vectors; v++)
         a[v] = start_chains(k, largest, i + v * EXB_LANES);
@@ -142,6 +160,14 @@ EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, double larg
         for (int v = 0; v < n_vectors; v++)
             v_chain_add(v_load_real(x + v * EXB_LANES), y, &a[v].sum, &a[v].low);
     }
+}
+
+EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, const exb_real *t,
+                                  const exb_real *x, int i, exb_real *r)
+{
+    chains a[FLIGHT];
+    uint64_t open = 0;
+    run_chains(n_vectors, k, t, x, i, a);
     for (int v = 0; v < n_vectors; v++) {
         int at = i + v * EXB_LANES;
         open |= (uint64_t)round_sides(k, &a[v], at, r + at) << at;
@@ -152,12 +178,96 @@ EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, double larg
 uint64_t exb_ti(solve_sides)(int n, const exb_sides *k, const exb_real *t, const exb_real *x,
                              exb_real *r)
 {
-    double largest = largest_of(k->n_terms, t);
     uint64_t open = 0;
     int i = 0;
     for (; i + (FLIGHT - 1) * EXB_LANES < n; i += FLIGHT * EXB_LANES)
-        open |= solve_vectors(FLIGHT, k, largest, t, x, i, r);
+        open |= solve_vectors(FLIGHT, k, t, x, i, r);
     for (; i < n; i += EXB_LANES)
-        open |= solve_vectors(1, k, largest, t, x, i, r);
+        open |= solve_vectors(1, k, t, x, i, r);
+    return n < 64 ? open & (((uint64_t)1 << n) - 1) : open;
+}
+
+/* --- complex systems ------------------------------------------------------- */
+
+uint64_t exb_ti(solve_complex_sides)(int, const exb_complex_sides *, const exb_real *,
+                                     const exb_real *, const exb_real *, exb_real *, exb_real *);
+
+/* a v; `exact` lanes of v are zeros, which stay, *lost gets the magnitudes of the low parts. */
+EXB_INLINE enclosures scaled_by(double a, const enclosures *v, exb_v *lost)
+{
+    exb_v low, factor = v_set1(a), c = v_mul(factor, v->l);
+    enclosures p = {.h = v_two_prod(factor, v->h, &low), .exact = v->exact};
+    if (a == 0)
+        p.exact |= ~(v_outside(v->h, 0, DBL_MAX) | v_outside(v->e, 0, DBL_MAX));
+    p.bad = v_outside(p.h, EXB_PRODUCT_LEAST, EXB_PRODUCT_MOST) & ~p.exact;
+    p.l = v_zero_lanes(v_add(low, c), p.exact);
+    p.h = v_zero_lanes(p.h, p.exact);
+    p.e = v_zero_lanes(v_mul(v_abs(factor), v->e), p.exact);
+    *lost = v_zero_lanes(v_add(v_abs(low), v_abs(c)), p.exact);
+    return p;
+}
+
+/* a v + b w. */
+EXB_INLINE enclosures numerator_of(double a, const enclosures *v, double b, const enclosures *w)
+{
+    exb_v lost_v, lost_w, r;
+    enclosures p = scaled_by(a, v, &lost_v), q = scaled_by(b, w, &lost_w), n;
+    n.h = v_two_sum(p.h, q.h, &r);
+    n.l = v_add(v_add(p.l, q.l), r);
+    exb_v lost = v_add(v_add(lost_v, lost_w), v_abs(r));
+    n.e = v_add(v_add(p.e, q.e), v_mul(v_set1(0x1p-50), lost));
+    n.exact = p.exact & q.exact;
+    n.bad = p.bad | q.bad;
+    return n;
+}
+
+EXB_INLINE unsigned round_quotient(const exb_complex_sides *k, const enclosures *n, exb_real *r)
+{
+    exb_v g = v_set1(k->inverse), d = v_set1(k->square), q = v_mul(n->h, g);
+    exb_v rest = v_add(remainder_of(n->h, q, d), n->l);
+    exb_v f = v_mul(v_sub(rest, v_mul(q, v_set1(k->low))), g);
+    exb_v e = v_add(v_mul(n->e, g), v_mul(v_set1(0x1p-49), v_abs(f)));
+    e = v_mul(v_add(e, v_mul(v_set1(0x1p-98), v_abs(q))), v_set1(1 + 0x1p-40));
+    unsigned open = n->bad | v_outside(n->h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
+    open |= decide_inexact(q, f, e, r);
+    set_zeros(n->exact, r);
+    return open & ~n->exact;
+}
+
+EXB_INLINE unsigned round_part(const enclosures *v, exb_real *r)
+{
+    unsigned open = decide_inexact(v->h, v->l, v->e, r);
+    set_zeros(v->exact, r);
+    return open & ~v->exact;
+}
+
+/* A vector of complex sides to re and im; returns those of which a part stays open. */
+EXB_INLINE unsigned round_complex(const exb_complex_sides *k, const chains *a, const chains *b,
+                                  int i, exb_real *re, exb_real *im)
+{
+    enclosures v = residual_of(&k->part[0], a, i), w = residual_of(&k->part[1], b, i);
+    unsigned open = a->open | b->open;
+    if (k->part[0].unit)
+        return open | round_part(&v, re) | round_part(&w, im);
+    enclosures x = numerator_of(k->re, &v, k->im, &w), y = numerator_of(k->re, &w, -k->im, &v);
+    return open | round_quotient(k, &x, re) | round_quotient(k, &y, im);
+}
+
+uint64_t exb_ti(solve_complex_sides)(int n, const exb_complex_sides *k, const exb_real *t_re,
+                                     const exb_real *t_im, const exb_real *x, exb_real *re,
+                                     exb_real *im)
+{
+    enum { AT_ONCE = FLIGHT / 2 };
+    uint64_t open = 0;
+    for (int i = 0; i < n; i += AT_ONCE * EXB_LANES) {
+        chains a[AT_ONCE], b[AT_ONCE];
+        int n_vectors = i + EXB_LANES < n ? AT_ONCE : 1;
+        run_chains(n_vectors, &k->part[0], t_re, x, i, a);
+        run_chains(n_vectors, &k->part[1], t_im, x, i, b);
+        for (int v = 0; v < n_vectors; v++) {
+            int at = i + v * EXB_LANES;
+            open |= (uint64_t)round_complex(k, &a[v], &b[v], at, re + at, im + at) << at;
+        }
+    }
     return n < 64 ? open & (((uint64_t)1 << n) - 1) : open;
 }
