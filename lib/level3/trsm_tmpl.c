@@ -148,7 +148,7 @@ static bool has_few_sides(const exb_t(system) *q)
 static void solve_sides(const exb_t(system) *q)
 {
     for (int64_t v = 0; v < q->n_sides; v++)
-        exb_t(solve)(&q->t, q->unit, exb_t(unknown)(q, 0, v), q->xl);
+        exb_t(solve)(&q->t, q->unit, (exb_range){0, q->n}, exb_t(unknown)(q, 0, v), q->xl);
     exb_stats_count(q->stats, q->n * q->n_sides, 0);
 }
 
