@@ -62,6 +62,30 @@ static double seconds(gemm_fn *gemm, int n, const double *a, double *c, const in
     return best;
 }
 
+/* The most memory that the process had since reset_peak, in MiB; 0 if the system does not say. */
+static double peak(void)
+{
+    char line[128];
+    double kib = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "VmHWM: %lf", &kib) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return kib / 1024;
+}
+
+static double reset_peak(void)
+{
+    FILE *f = fopen("/proc/self/clear_refs", "w");
+    if (f) {
+        fputs("5", f);
+        fclose(f);
+    }
+    return peak();
+}
+
 /* The grid of all processes. */
 static void open_grid(void *library, int *context, int shape[2], int at[2])
 {
@@ -97,10 +121,15 @@ bool bench_pblas(int n)
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (size_t i = 0; i < size; i++)
         a[i] = (double)((i * 2654435761u + (size_t)at[0]) % 1000003) / 1000003 - 0.5;
-    double plain = seconds(stock, n, a, c, desc), exact = seconds(expdgemm_, n, a, c, desc);
+    double before = reset_peak(), exact = seconds(expdgemm_, n, a, c, desc);
+    double exact_more = peak() - before;
+    before = reset_peak();
+    double plain = seconds(stock, n, a, c, desc), plain_more = peak() - before;
+    double share = 3 * (double)size * sizeof *a / (1 << 20);
     if (at[0] == 0 && at[1] == 0)
-        printf("   grid      n  pdgemm s  expdgemm s  ratio\n%3d x %d %6d %9.4f %11.4f %6.2f\n",
-               shape[0], shape[1], n, plain, exact, exact / plain);
+        printf("   grid      n  pdgemm s  expdgemm s  ratio   operands MiB  pdgemm's more  "
+               "expdgemm's more\n%3d x %d %6d %9.4f %11.4f %6.2f %14.0f %14.0f %16.0f\n",
+               shape[0], shape[1], n, plain, exact, exact / plain, share, plain_more, exact_more);
     free(a);
     free(c);
     return true;

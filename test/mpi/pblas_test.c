@@ -166,7 +166,7 @@ static void panels(void)
         if (!open_grid(shapes[i][0], shapes[i][1], &g))
             continue;
         for (int n_special = 0; n_special < 7; n_special += n_special ? 5 : 1) {
-            exb_pblas_set_workspace(n_special ? 9000 : 4000);
+            exb_pblas_set_workspace(n_special ? 2400 : 2000);
             fill_panels(n_special);
             check_panels(&g, n_special ? 'T' : 'N', n_special == 1 ? 'T' : 'N');
         }

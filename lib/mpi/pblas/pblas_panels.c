@@ -89,7 +89,8 @@ void exb_pblas_panels_take(exb_pblas_call *q, exb_pblas_panels *p, const exb_spr
     const exb_layout *c = &p->c.layout;
     p->k = a->layout.col.n;
     int64_t m = most_of(&c->row), n = most_of(&c->col);
-    p->is_used = p->k > 0 && m > 0 && n > 0 && (m + n) * p->k > exb_pblas_workspace();
+    /* In windows of whole rows, columns would be fetched for three of them. */
+    p->is_used = n > 0 && m * p->k > 2 * exb_pblas_workspace();
     if (!p->is_used)
         return;
     choose_sizes(p);
