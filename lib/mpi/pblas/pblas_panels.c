@@ -4,8 +4,7 @@
 #include "mpi/pblas/pblas_type.h"
 
 enum {
-    LEAST_PANEL = 64,
-    MOST_PANEL = 2048,
+    ENOUGH_TERMS = 1024,
     BYTES = 24, /* of residues of an element, about: a window holds so many */
     NORMS = sizeof(exb_vector_norms)
 };
@@ -67,17 +66,19 @@ static exb_spread take_panel(exb_pblas_call *q, exb_axis row, exb_axis col, int6
     return s;
 }
 
-/* A quarter of the workspace for two panels; residues take as much as this process's part of C, or
- * the workspace, and columns come in whole rounds of blocks. */
+/* Residues take as much as this process's part of C, or the workspace; columns come in whole rounds
+ * of blocks. Panels take the workspace, but have a thousand terms, below which residues cost more
+ * to fetch than products to compute. */
 static void choose_sizes(exb_pblas_panels *p)
 {
     const exb_layout *l = &p->c.layout;
     int64_t m = most_of(&l->row), n = most_of(&l->col), workspace = exb_pblas_workspace();
     int64_t round = l->col.n_parts * l->col.block;
     int64_t columns = exb_most(workspace, m * n) * EXB_SIZE / (BYTES * exb_most(m, 1));
-    p->panel = exb_least(exb_most(workspace / 4 / exb_most(m + n, 1), LEAST_PANEL), MOST_PANEL);
-    p->panel = exb_least(p->panel, p->k);
+    int64_t least = exb_least(ENOUGH_TERMS, exb_most(workspace / 64, 1));
     p->length = exb_most(columns * l->col.n_parts / round, 1) * round;
+    p->panel = exb_most(workspace / exb_most(m + columns, 1), least);
+    p->panel = exb_least(exb_least(p->panel, 2 * ENOUGH_TERMS), p->k);
 }
 
 void exb_pblas_panels_take(exb_pblas_call *q, exb_pblas_panels *p, const exb_spread *a,
