@@ -4,6 +4,20 @@
 
 #define cuda_name(name) EXB_PASTE3(exblas_cuda_, EXB_TYPE, name)
 
+/* The call's result on the host: it waits. */
+static void reduce_to_host(exb_gpu *gpu, exb_gpu_reduce_call *c, exb_real *result)
+{
+    if (!result) {
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "result is NULL");
+        return;
+    }
+    exb_gpu_ref there = exb_gpu_scratch(gpu, sizeof *result);
+    c->result.buffer = there.buffer;
+    if (!exb_gpu_status(gpu))
+        exb_gpu_call_reduce(gpu, c);
+    exb_gpu_read(gpu, there, sizeof *result, result);
+}
+
 /* y is read by dot alone. */
 static exblas_status reduce_vectors(exblas_cuda_handle handle, exb_gpu_reduce_op op, int64_t n,
                                     const exb_real *x, int64_t incx, const exb_real *y,
@@ -18,8 +32,12 @@ static exblas_status reduce_vectors(exblas_cuda_handle handle, exb_gpu_reduce_op
                              .y = exb_cuda_operand("y", y),
                              .incy = incy,
                              .result = exb_cuda_operand("result", result)};
-    if (exb_cuda_begin(&gpu, handle))
-        exb_gpu_call_reduce(&gpu, &c);
+    if (exb_cuda_begin(&gpu, handle)) {
+        if (handle->host_results)
+            reduce_to_host(&gpu, &c, result);
+        else
+            exb_gpu_call_reduce(&gpu, &c);
+    }
     return exb_cuda_end(&gpu);
 }
 

@@ -26,7 +26,7 @@ void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c)
     r.y = c->op == EXB_GPU_DOT ? exb_gpu_vector_place(gpu, c->y, r.n, c->incy, element) : r.x;
     r.result = exb_gpu_vector_place(gpu, c->result, 1, 1, element);
     if (!exb_gpu_status(gpu))
-        exb_gpu_reduce(gpu, &r, exb_method_current());
+        exb_gpu_reduce(gpu, &r, exb_gpu_method(gpu));
 }
 
 /* Without terms y is not looked at. */

@@ -98,9 +98,9 @@ EXB_INLINE void deposit(const exb_slots *s, EXB_GLOBAL exb_i64 *word, exb_i64 st
  * n_chunk + b is copy c of bin first + b. */
 EXB_KERNEL_OF(6)
 void scatter_deposit(exb_i64 begin, exb_i64 end, EXB_PLACE(const exb_real, x),
-                                EXB_PLACE(const exb_index, index), exb_i64 first, exb_i64 n_chunk,
-                                int n_copies, int base, int digit, int first_counter, int count,
-                                EXB_PLACE(const exb_real, y), EXB_PLACE(exb_i64, words))
+                     EXB_PLACE(const exb_index, index), exb_i64 first, exb_i64 n_chunk,
+                     int n_copies, int base, int digit, int first_counter, int count,
+                     EXB_PLACE(const exb_real, y), EXB_PLACE(exb_i64, words))
 {
     EXB_TAKE(const exb_real, x);
     EXB_TAKE(const exb_index, index);

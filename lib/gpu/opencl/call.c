@@ -213,3 +213,9 @@ void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
     if (exb_cl_ok(gpu, error, "clEnqueueCopyBuffer"))
         exb_cl_order_end(gpu, &order);
 }
+
+const exb_method *exb_gpu_method(const exb_gpu *gpu)
+{
+    (void)gpu;
+    return exb_method_current();
+}
