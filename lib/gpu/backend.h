@@ -9,7 +9,6 @@
 #define EXB_GPU_BACKEND_H
 
 #include "core/arith/compiler.h"
-#include "core/method.h"
 #include "exblas/types.h"
 
 typedef struct exb_gpu exb_gpu;
@@ -154,9 +153,6 @@ typedef struct {
 } exb_gpu_limits;
 
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu);
-
-/* How the call computes sums. */
-const exb_method *exb_gpu_method(const exb_gpu *gpu);
 
 /* What users have set (flow/params.h), for the call's device. */
 struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu);

@@ -8,8 +8,12 @@
 #ifndef EXB_GPU_FRONT_H
 #define EXB_GPU_FRONT_H
 
+#include "core/method.h"
 #include "gpu/backend.h"
 #include "gpu/flow/gpu_scatter.h"
+
+/* How the call computes sums: a backend's. */
+const exb_method *exb_gpu_method(const exb_gpu *gpu);
 
 /* An array of the caller's: its name in messages, and where it begins, `offset` elements from the
  * start of a buffer (CUDA: a pointer). */
@@ -37,6 +41,9 @@ typedef struct {
 } exb_gpu_reduce_call;
 
 void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c);
+
+/* The result is an accumulator (flow/gpu_acc.h), to which the sum is added; sum and dot. */
+void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c);
 
 typedef struct {
     bool is_s, is_wide; /* floats, 64-bit indices */

@@ -15,7 +15,7 @@ typedef struct {
 
 /* The sum of the n_accs accumulators at word, word + step, ..., nobody adding. */
 EXB_APART void exb_sum_words_take(exb_sum_words *a, EXB_LOCAL const exb_i64 *word, int stride,
-                                   int step, int n_accs)
+                                  int step, int n_accs)
 {
     for (int i = 0; i < EXB_FINISH_WORDS; i++)
         a->word[i] = 0;

@@ -2,6 +2,7 @@
 #include "gpu/opencl/context.h"
 
 #include "exblas/opencl.h"
+#include "gpu/flow/front.h"
 #include "gpu/flow/params.h"
 
 const char *exblas_cl_last_error(void)

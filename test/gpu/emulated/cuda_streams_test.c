@@ -465,8 +465,8 @@ int main(void)
 {
 #define CASE(c) cmocka_unit_test_teardown(c, nothing_left)
     const struct CMUnitTest tests[] = {
-        CASE(many_streams),      CASE(blocks),  CASE(fixed_moduli),         CASE(foretold_moduli),
-        CASE(destroyed_streams), CASE(graphs),  CASE(not_captured),         CASE(workspaces),
+        CASE(many_streams),      CASE(blocks),  CASE(fixed_moduli), CASE(foretold_moduli),
+        CASE(destroyed_streams), CASE(graphs),  CASE(not_captured), CASE(workspaces),
         CASE(without_pools),     CASE(devices), CASE(settings),
     };
     return cmocka_run_group_tests_name("cuda_streams", tests, NULL, NULL);
