@@ -42,7 +42,7 @@ typedef struct {
 
 void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c);
 
-/* The result is an accumulator (flow/gpu_acc.h), to which the sum is added; sum and dot. */
+/* The result is an accumulator (gpu/flow/gpu_acc.h), to which the sum is added; sum and dot. */
 void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c);
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* Accumulators in device memory (kernels/acc.cl): arrays of EXB_GPU_ACC_WORDS words each. */
+/* Accumulators in device memory (gpu/kernels/acc.cl): arrays of EXB_GPU_ACC_WORDS words each. */
 #ifndef EXB_GPU_ACC_H
 #define EXB_GPU_ACC_H
 
