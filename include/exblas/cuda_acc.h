@@ -14,7 +14,10 @@
  *
  * the second one with an MPI that takes device memory, when the handle's stream has been waited
  * for. Calls only enqueue but for _read and _write, which wait and cannot be captured. Conventions
- * and statuses are those of exblas/cuda.h. */
+ * and statuses are those of exblas/cuda.h: an illegal argument is EXBLAS_EINVAL. An accumulator and
+ * the numbers that are added to it must not overlap; b may be a in _merge.
+ *
+ * Source: Collange, Defour, Graillat, Iakymchuk, Parallel Computing 49 (2015). */
 #ifndef EXBLAS_CUDA_ACC_H
 #define EXBLAS_CUDA_ACC_H
 
