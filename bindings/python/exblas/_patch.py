@@ -1,4 +1,5 @@
 """NumPy's own sums replaced by exact ones, where Python can reach them."""
+import gc
 import importlib
 import sys
 
@@ -111,6 +112,39 @@ def _norm(original, ours):
     return call
 
 
+def _of_add(original, ours, names, takes_all):
+    """In place of a method of all ufuncs: exact for numpy.add. Its axis is the first where none is given."""
+    def call(self, *arguments, **options):
+        def plain(*_, **__):
+            return original(self, *arguments, **options)
+        if self is not sys.modules["numpy"].add or not 0 < len(arguments) <= len(names) + 1:
+            return plain()
+        wishes = {"axis": 0, **dict(zip(names, arguments[1:])), **options}
+        if isinstance(wishes.get("out"), tuple):
+            wishes["out"], = wishes["out"]
+        if wishes["axis"] is None and not takes_all:
+            return plain()
+        return _reduction(plain, ours, names)(arguments[0], **wishes)
+    return call
+
+
+class _Methods:
+    """The methods of a type that is written in C, as attributes that can be set: its dictionary is behind a proxy, and
+    the interpreter keeps what it once found there."""
+
+    def __init__(self, cls):
+        methods, = gc.get_referents(vars(cls))
+        self.__dict__.update(_cls=cls, _methods=methods)
+
+    def __getattr__(self, name):
+        return self._methods[name]
+
+    def __setattr__(self, name, value):
+        import ctypes
+        self._methods[name] = value
+        ctypes.pythonapi.PyType_Modified(ctypes.py_object(self._cls))
+
+
 SUM = ("axis", "dtype", "out", "keepdims", "initial", "where")
 MEAN = ("axis", "dtype", "out", "keepdims", "where")
 VAR = ("axis", "dtype", "out", "ddof", "keepdims")
@@ -142,10 +176,11 @@ def _redirect(module, name, *replacement):
 
 def patch():
     """From now on numpy.sum, mean, var, std, cumsum, dot, vdot, tensordot, einsum, bincount, cov, corrcoef,
-    linalg.norm and the methods sum, mean, var and std of arrays give exact results, rounded once, where their
-    arguments have any; else NumPy's own. Sums of integers are left to NumPy: they are exact, or wrap around.
+    linalg.norm, add.reduce, add.accumulate and what NumPy computes by those (the methods sum, mean, var, std, cumsum
+    and trace of arrays) give exact results, rounded once, where their arguments have any; else NumPy's own. Sums of
+    integers are left to NumPy: they are exact, or wrap around.
 
-    Not reached: numpy.add.reduce, the operator @ (start the program with exblas-run), subclasses of arrays,
+    Not reached: numpy.add.reduceat, the operator @ (start the program with exblas-run), subclasses of arrays,
     and names that were imported before (from numpy import sum)."""
     import exblas
     import numpy
@@ -156,6 +191,8 @@ def patch():
                                ("_var", exblas.var, VAR, _has_mean), ("_std", exblas.std, VAR, _has_mean)):
         _redirect(methods, name, *replacement)
         _replace(numpy, name[1:], _reduction, *replacement)
+    _replace(_Methods(numpy.ufunc), "reduce", _of_add, exblas.sum, SUM, True)
+    _replace(_Methods(numpy.ufunc), "accumulate", _of_add, exblas.cumsum, RUN, False)
     _replace(numpy, "cumsum", _reduction, exblas.cumsum, RUN)
     for name in ("dot", "vdot", "tensordot", "cov", "corrcoef"):
         _replace(numpy, name, _products, getattr(exblas, name))

@@ -415,6 +415,20 @@ def raised(*functions):
     return errors
 
 
+def patched_ufuncs(x):
+    """numpy.add's methods, and what NumPy computes by them; others, and errors, are NumPy's."""
+    table, out = x.reshape(2, 2).T, np.zeros(2)
+    assert [np.add.reduce(x), np.add.reduce(table, axis=None), np.add.reduce(table, None), x.cumsum()[-1]] == [2] * 4
+    assert np.add.reduce(np.array([x, x]).T).tolist() == [2, 2] and np.trace(np.diag(x)) == 2 == np.diag(x).trace()
+    assert np.add.reduce(np.array([x, x]), 1, None, out) is out and out.tolist() == [2, 2]
+    assert np.add.reduce(np.array([x, x]), axis=1, out=(out,), keepdims=False) is out
+    assert np.add.reduce(x, where=[True, True, True, False]) == 1 and np.add.accumulate(x).tolist() == [1e16, 1e16, 1, 2]
+    assert np.add.reduce([1, 2]) == 3 and np.multiply.reduce(x[1:2]) == 1 and np.add.reduce(x, initial=1) == np.sum(x, initial=1)
+    assert [type(e) for e in raised(lambda: np.add.reduce(x, axis=7), lambda: np.add.reduce(),
+                                    lambda: np.add.accumulate(table, axis=None))] == [
+        getattr(np, "exceptions", np).AxisError, TypeError, ValueError]
+
+
 def patched():
     """NumPy's functions and methods under patch(), and after it."""
     x = np.array([1e16, 1.0, -1e16, 1.0])
@@ -432,9 +446,11 @@ def patched():
         assert np.sum([[1, 2], [3, 4]], axis=0).tolist() == [4, 6] and np.linalg.norm(given) == exblas.norm(x)
         assert np.sum([np.array([1.0]), np.array([2.0])]) == 3 and isinstance(np.sum([]), float)
         assert np.tensordot([[1.0]], [[2.0]], 1).tolist() == [[2.0]]
+        patched_ufuncs(x)
     finally:
         exblas.unpatch()
     assert x.sum() == before and originals == (np.sum, np.einsum, np.linalg.norm)
+    assert np.add.reduce(x) == before and "built-in" in repr(np.add.reduce)
 
 
 class Foreign:
