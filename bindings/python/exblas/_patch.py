@@ -1,6 +1,7 @@
 """NumPy's own sums replaced by exact ones, where Python can reach them."""
 import gc
 import importlib
+import math
 import sys
 
 _kept = []  # (object, attribute, what it was)
@@ -39,19 +40,26 @@ def _is_given(value):
     return value is not None and value is not getattr(sys.modules["numpy"], "_NoValue", None)
 
 
+def _is_nothing(initial):
+    """A first term that changes no sum: not -0, which would be the sum of none."""
+    return not _is_given(initial) and initial is not None or (
+        isinstance(initial, (int, float)) and initial == 0 and math.copysign(1, initial) > 0)
+
+
 def _reduction(original, ours, names, takes=_is_ours):
     """In place of a reduction (a, then arguments of these names): ours where it applies and has a result, else
     NumPy's, which words its errors its own way. Of results that are not finite NumPy may have to warn."""
     def call(a, *arguments, **options):
-        wishes = {k: v for k, v in {**dict(zip(names, arguments)), **options}.items() if _is_given(v)}
+        given = {**dict(zip(names, arguments)), **options}
         a = _array(a)
-        if len(arguments) > len(names) or not takes(a) or wishes.pop("initial", 0) != 0:
+        if len(arguments) > len(names) or not takes(a) or not _is_nothing(given.pop("initial", 0)):
             return original(a, *arguments, **options)
+        wishes = {k: v for k, v in given.items() if _is_given(v)}
         try:
             result = ours(a, **wishes)
         except (TypeError, ValueError, OverflowError):
             return original(a, *arguments, **options)
-        if takes is _has_mean and "out" not in wishes and not sys.modules["numpy"].isfinite(result).all():
+        if "out" not in wishes and not sys.modules["numpy"].isfinite(result).all():
             original(a, *arguments, **options)
         return result
     return call

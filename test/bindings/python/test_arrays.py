@@ -2,6 +2,7 @@
 """test_arrays.py [EXAMPLES]: every function of the Python package on NumPy's arrays of every type and
 layout, against fractions. Reports in TAP. EXAMPLES: of each property, default 25."""
 import sys
+import warnings
 from fractions import Fraction
 from math import inf, isqrt, nan
 
@@ -423,6 +424,10 @@ def patched_ufuncs(x):
     assert np.add.reduce(np.array([x, x]), 1, None, out) is out and out.tolist() == [2, 2]
     assert np.add.reduce(np.array([x, x]), axis=1, out=(out,), keepdims=False) is out
     assert np.add.reduce(x, where=[True, True, True, False]) == 1 and np.add.accumulate(x).tolist() == [1e16, 1e16, 1, 2]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert np.isnan(np.add.reduce([inf, -inf])) and len(told) == 1
+    assert np.signbit(np.add.reduce(np.array([-0.0]), initial=-0.0))
     assert np.add.reduce([1, 2]) == 3 and np.multiply.reduce(x[1:2]) == 1 and np.add.reduce(x, initial=1) == np.sum(x, initial=1)
     assert [type(e) for e in raised(lambda: np.add.reduce(x, axis=7), lambda: np.add.reduce(),
                                     lambda: np.add.accumulate(table, axis=None))] == [
