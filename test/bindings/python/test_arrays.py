@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_arrays.py [EXAMPLES]: every function of the Python package on NumPy's arrays of every type and
 layout, against fractions. Reports in TAP. EXAMPLES: of each property, default 25."""
+import itertools
 import sys
 import warnings
 from fractions import Fraction
@@ -348,6 +349,9 @@ def plain_cases():
     assert np.array_equal(exblas.sum(grid, axis=0), [exblas.sum(c) for c in grid.T])
     assert np.array_equal(exblas.sum(grid.T, axis=0), [exblas.sum(r) for r in grid])
     assert type(exblas.sum(grid)) is np.float64 and type(exblas.sum(grid.astype("f"))) is np.float32
+    for code, axis in itertools.product("efdFDqQ", (None, 0, 1, -1)):
+        got, wanted = (add(np.ones((2, 3), code), axis=axis, keepdims=True) for add in (exblas.sum, np.sum))
+        assert got.dtype == wanted.dtype and got.shape == wanted.shape and (got == wanted).all()
     for code in INTEGERS:
         sums = [exblas.sum(np.ones(shape, code), axis=axis) for shape, axis in ((5, None), ((5, 1), 0), (10, None))]
         assert {np.asarray(v).dtype for v in sums} == {np.dtype("u8" if np.dtype(code).kind == "u" else "i8")}
