@@ -17,6 +17,9 @@ except ImportError as error:
 import exblas
 
 EXAMPLES = int(sys.argv[1]) if len(sys.argv) > 1 else 25
+# Before the first property: some versions ask for the settings when it is defined.
+hypothesis.settings.register_profile("short", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("short")
 FLOATS = ["e", "f", "d"]
 COMPLEX = ["F", "D"]
 INTEGERS = ["?", "b", "B", "h", "H", "i", "I", "q", "Q"]
@@ -529,8 +532,6 @@ def run(title, function, number):
         print("\n".join(f"# {line}" for line in f"{type(error).__name__}: {error}".splitlines()[:40]))
 
 
-hypothesis.settings.register_profile("short", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
-hypothesis.settings.load_profile("short")
 PARTS = [sums, means, variances, norms, masks, running_sums, other_types, products, scaled_products, moments, by_index,
          solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus, pandas_groups]
 for at, part in enumerate(PARTS, 1):
