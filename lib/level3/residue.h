@@ -39,6 +39,7 @@ enum {
     EXB_RESIDUE_TILE = 192, /* rows and columns of the least tile, a multiple of 64 */
     EXB_RESIDUE_HALF = 256, /* of those that are halved once: twice as many, and so on */
     EXB_RESIDUE_LEVELS = 3,
+    EXB_RESIDUE_MOST_TERMS = 1000000, /* of a product */
     EXB_RESIDUE_QUADS = 16384 /* of four elements: 2^31 holds so many sums of 4 * 255 * 128 */
 };
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""lapack_sources.py SOURCE: the files of a Reference-LAPACK's library, one a line.
+"""lapack_sources.py SOURCE [ROUTINE...]: the files of a Reference-LAPACK's library, one a line.
 
 They are those that its SRC/Makefile lists, but for what needs XBLAS and what a BLAS brings along
-(XERBLA, LSAME).
+(XERBLA, LSAME). With routines: those that have these or what they name.
 """
 import pathlib
 import re
@@ -20,7 +20,27 @@ def listed(makefile):
             yield from re.findall(r"(\S+)\.o\b", value.replace("$(TIMER)", TIMER))
 
 
-def main(source):
+def named(path):
+    """The words of a file, comments left out."""
+    lines = path.read_text(encoding="utf-8", errors="replace").lower().splitlines()
+    fixed = path.suffix in (".f", ".F")
+    kept = [line.split("!")[0] for line in lines if not (fixed and line[:1] in ("*", "c"))]
+    return set(re.findall(r"[a-z]\w*", "\n".join(kept)))
+
+
+def reached(files, routines):
+    """The files of routines, of what these name, and so on."""
+    by_stem = {f.stem.lower(): f for f in files}
+    found, ahead = set(), [by_stem[r] for r in routines]
+    while ahead:
+        path = ahead.pop()
+        if path not in found:
+            found.add(path)
+            ahead += [by_stem[word] for word in named(path) & by_stem.keys()]
+    return found
+
+
+def main(source, *routines):
     folder = pathlib.Path(source, "SRC").resolve()
     found = set()
     for stem in sorted(set(listed(folder / "Makefile"))):
@@ -28,6 +48,8 @@ def main(source):
             continue
         files = [folder / (stem + end) for end in (".f", ".F", ".f90", ".F90")]
         found.add(next(f.resolve() for f in files if f.exists()))
+    if routines:
+        found = reached(found, routines)
     print("\n".join(str(f) for f in sorted(found)))
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""lapack_golden.py EXPECTED PROGRAM: the hashes of LAPACK's drivers under every instruction set and two numbers of
-threads. Reports in TAP."""
+"""lapack_golden.py EXPECTED PROGRAM: the hashes that PROGRAM prints (of LAPACK's drivers, of numpy.linalg's
+functions) under every instruction set and two numbers of threads. Reports in TAP."""
 import os
 import subprocess
 import sys

@@ -22,8 +22,14 @@
 #define IS_COMPLEX
 #endif
 
+#ifndef MOST
+#define MOST 100
+#endif
+
 #ifdef IS_COMPLEX
 #define NUMBER complex(KIND)
+#define NUMBER_OF(x) cmplx(x, 0, KIND)
+#define PHASE(x) cmplx(real(x, KIND) / abs(x), aimag(x) / abs(x), KIND)
 #define ONLY_COMPLEX(x) x,
 #define ONLY_REAL(x)
 #define SYEVD NAME(heevd)
@@ -32,6 +38,8 @@
 #define TRANSPOSED 'C'
 #else
 #define NUMBER real(KIND)
+#define NUMBER_OF(x) (x)
+#define PHASE(x) sign(real(1, KIND), x)
 #define ONLY_COMPLEX(x)
 #define ONLY_REAL(x) x,
 #define SYEVD NAME(syevd)
@@ -42,7 +50,7 @@
 
 module NAME(golden)
     implicit none
-    integer, parameter :: most = 100, sizes(5) = [1, 2, 7, 33, 100]
+    integer, parameter :: most = MOST, sizes(5) = [1, 2, 7, 33, 100]
     integer, parameter :: room = 8 * most * most + 100 * most
     integer(8) :: hash, state
     NUMBER :: a(most, most), b(most, most), c(most, most), d(most, most), h(most, most), tau(most), work(room)
