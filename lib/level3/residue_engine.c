@@ -212,11 +212,15 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
     return true;
 }
 
-/* One block; tiles as large as the kernels take without halving. */
+/* One block; products are halved where the panels are long enough, too. */
 static layout whole_layout(const exb_t(product) *p, const exb_residue_kernels *kernels,
                            int n_moduli, int n_threads, int64_t panel)
 {
-    wish w = {p, kernels, n_moduli, n_threads, 0, kernels->most_tile, 0};
+    wish w = {p, kernels, n_moduli, n_threads, 0, 0, 0};
+    w.n_levels = levels_for(p, n_threads, kernels->most_levels);
+    while (w.n_levels > 0 && panel < EXB_RESIDUE_HALF << w.n_levels)
+        w.n_levels--;
+    w.most_tile = w.n_levels > 0 ? halved_tile(w.n_levels) : kernels->most_tile;
     return layout_of(&w, p->m, p->n, panel);
 }
 

@@ -161,16 +161,49 @@ static void usual_numbers(void **state)
     exblas_set_method("auto");
 }
 
+/* Panels so long that products are halved, and a shorter last one. */
+static void long_panels(void **state)
+{
+    (void)state;
+    enum { SIDE = 530, TERMS = 1200 };
+    test_random r = test_random_start(test_seed(), "long panels");
+    double *x = malloc(SIDE * TERMS * sizeof *x), *wanted = malloc(SIDE * SIDE * sizeof *x);
+    double *found = calloc(SIDE * SIDE, sizeof *x);
+    exb_vector_norms rows[SIDE];
+    assert_true(x && wanted && found);
+    for (int i = 0; i < SIDE * TERMS; i++)
+        x[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -3, 3));
+    excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_TRANS, EXBLAS_NO_TRANS, SIDE, SIDE, TERMS, 1, x, TERMS,
+                  x, TERMS, 0, wanted, SIDE);
+    exb_entry_panel_norms(SIDE, TERMS, (exb_panel_operand){x, TERMS, 1}, rows);
+    exb_panel_product shape = {SIDE, SIDE, TERMS, 700, 18, rows, rows, 1, 0, found, SIDE};
+    exb_panels *q = exb_entry_panels_open(&shape);
+    assert_non_null(q);
+    for (int l = 0; l < TERMS; l += 700) {
+        exb_panel_operand panel = {x + l, TERMS, 1};
+        exb_entry_panels_add(q, l == 0 ? 700 : TERMS - 700, panel, panel);
+    }
+    int64_t i = -1, j = 0;
+    assert_true(exb_entry_panels_count(q) < SIDE);
+    while (exb_entry_panels_next(q, &i, &j))
+        found[j * SIDE + i] = wanted[j * SIDE + i];
+    exb_entry_panels_close(q);
+    assert_memory_equal(found, wanted, SIDE * SIDE * sizeof *x);
+    free(x);
+    free(wanted);
+    free(found);
+}
+
 /* What scaling takes below the normal numbers is lost, and not unnoticed: it is all that counts. */
 static void tiny_beside_huge(void **state)
 {
     (void)state;
-    double huge_row[] = {0x1p700, 3 * 0x1p-900}, column[] = {0, 5 * 0x1p900};
+    double huge_row[] = {0x1p500, 3 * 0x1p-700}, column[] = {0, 5 * 0x1p300};
     problem p = {1, 1, 2, 1, 10, true, true, 1, 0};
     memcpy(a, huge_row, sizeof huge_row);
     memcpy(b, column, sizeof column);
     check_problem(&p, 2);
-    assert_true(should_be[0] == 15);
+    assert_true(should_be[0] == 15 * 0x1p-400);
 }
 
 /* Parts of very different sizes, and of none: their norms are those of the whole. */
@@ -200,9 +233,8 @@ static void norms_of_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adversarial_numbers),
-        cmocka_unit_test(usual_numbers),
-        cmocka_unit_test(tiny_beside_huge),
+        cmocka_unit_test(adversarial_numbers), cmocka_unit_test(usual_numbers),
+        cmocka_unit_test(long_panels),         cmocka_unit_test(tiny_beside_huge),
         cmocka_unit_test(norms_of_parts),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,9 +1,12 @@
 /* Products with a general or a symmetric matrix. Each process computes the elements of C that it
  * has, from the rows of op(A) and the columns of op(B) that they need; in Level 2 each computes its
  * share of y, and y goes where it belongs. Types: s d c z. */
+#include "mpi/pblas/pblas_panels.h"
 #include "mpi/pblas/pblas_type.h"
 
 #include <math.h>
+
+#define EXB_IS_PANELLED (!EXB_IS_S && !EXB_IS_COMPLEX)
 
 /* --- factors ----------------------------------------------------------------- */
 
@@ -211,19 +214,98 @@ static windows windows_of(exb_axis x, int64_t elements, int64_t k)
     return (windows){x, exb_most(own * x.n_parts / round, 1) * round};
 }
 
+/* Factors of C, and what of it is to be computed: all, or what panels left open. */
+typedef struct {
+    factor *a, *b;
+    int64_t k;
+    windows row, col;
+    const exb_pblas_panels *panels;
+} product;
+
+/* Elements that are open in a window. */
+static void multiply_open(exb_pblas_call *q, const product *p, exb_range rows, exb_range cols,
+                          const exb_spread *c)
+{
+#if EXB_IS_PANELLED
+    const exb_layout *l = &q->operand[EXB_C].layout;
+    int row_part = exb_team_part(&q->team, &l->row, q->team.self);
+    int col_part = exb_team_part(&q->team, &l->col, q->team.self);
+    int64_t first = exb_axis_before(&l->row, row_part, rows.begin), m = exb_pblas_rows(q, c);
+    int64_t left = exb_axis_before(&l->col, col_part, cols.begin) -
+                   exb_axis_before(&l->col, col_part, p->panels->window.begin);
+    int64_t i = -1, j = left, ld = exb_most(c->col_stride, 1);
+    while (p->panels->product && exb_entry_panels_next(p->panels->product, &i, &j) &&
+           j < left + exb_pblas_cols(q, c))
+        if (i >= first && i < first + m)
+            serial(gemm)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, 1, 1, p->k,
+                         exb_pblas_scalar(q->alpha), exb_pblas_at(&p->a->direct, i - first, 0),
+                         p->a->direct.col_stride, exb_pblas_at(&p->b->direct, 0, j - left), p->k,
+                         exb_pblas_scalar(q->beta), exb_pblas_at(c, i - first, j - left), ld);
+#else
+    (void)q, (void)p, (void)rows, (void)cols, (void)c;
+#endif
+}
+
 /* The part of C in these rows, whose factor is there: window by window of columns. */
-static void compute_rows(exb_pblas_call *q, const factor *a, factor *b, int64_t k, exb_range rows,
-                         const windows *col)
+static void compute_rows(exb_pblas_call *q, const product *p, exb_range rows, exb_range cols)
 {
     exb_spread c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
-    for (int64_t j = 0; j < col->axis.n; j += col->length) {
-        exb_range cols = {j, exb_least(j + col->length, col->axis.n)};
-        exb_spread window = exb_pblas_cut(q, &c, rows, cols);
-        move_factor(q, b, (exb_range){0, k}, cols, exb_axis_whole(k),
-                    exb_axis_cut(col->axis, j, col->length));
-        multiply(q, &a->direct, &b->direct, k, &window);
+    for (int64_t j = cols.begin; j < cols.end; j += p->col.length) {
+        exb_range some = {j, exb_least(j + p->col.length, cols.end)};
+        exb_spread window = exb_pblas_cut(q, &c, rows, some);
+        move_factor(q, p->b, (exb_range){0, p->k}, some, exb_axis_whole(p->k),
+                    exb_axis_cut(p->col.axis, j, some.end - j));
+        if (p->panels)
+            multiply_open(q, p, rows, some, &window);
+        else
+            multiply(q, &p->a->direct, &p->b->direct, p->k, &window);
     }
 }
+
+static void compute_columns(exb_pblas_call *q, const product *p, exb_range cols)
+{
+    exb_range terms = {0, p->k};
+    for (int64_t i = 0; i < p->row.axis.n && cols.begin < cols.end; i += p->row.length) {
+        exb_range rows = {i, exb_least(i + p->row.length, p->row.axis.n)};
+        move_factor(q, p->a, rows, terms, exb_axis_cut(p->row.axis, i, p->row.length),
+                    exb_axis_whole(p->k));
+        compute_rows(q, p, rows, cols);
+    }
+}
+
+#if EXB_IS_PANELLED
+static void take_panels(exb_pblas_call *q, exb_pblas_panels *panels, const product *p)
+{
+    panels->is_used = p->k > 0 && !p->a->symmetric && !p->b->symmetric;
+    if (panels->is_used)
+        exb_pblas_panels_take(q, panels, &p->a->source, &p->b->source);
+}
+
+/* Returns how many columns are done. */
+static int64_t compute_in_panels(exb_pblas_call *q, exb_pblas_panels *panels, product *p)
+{
+    while (exb_pblas_panels_next(q, panels)) {
+        p->panels = panels;
+        if (panels->n_open <= EXB_FEW_OPEN)
+            exb_pblas_panels_complete(q, panels);
+        else
+            compute_columns(q, p, panels->window);
+        p->panels = NULL;
+    }
+    return panels->window.end;
+}
+#else
+static void take_panels(exb_pblas_call *q, exb_pblas_panels *panels, const product *p)
+{
+    (void)q, (void)panels, (void)p;
+}
+
+static int64_t compute_in_panels(exb_pblas_call *q, exb_pblas_panels *panels, product *p)
+{
+    (void)q, (void)panels, (void)p;
+    return 0;
+}
+#endif
 
 /* C = alpha A B + beta C. */
 static void compute_product(exb_pblas_call *q, factor *a, factor *b)
@@ -231,18 +313,21 @@ static void compute_product(exb_pblas_call *q, factor *a, factor *b)
     bool scales = exb_pblas_is_zero(q->alpha, EXB_PARTS); /* and reads neither A nor B */
     exb_layout c = q->operand[EXB_C].layout;
     int64_t k = scales ? 0 : a->source.layout.col.n;
-    windows row = windows_of(c.row, exb_pblas_workspace() / 4 * 3, k);
-    windows col = windows_of(c.col, exb_pblas_workspace() / 4, k),
-            inner = one_window(exb_axis_whole(k));
-    take_factor(q, a, row, inner);
-    take_factor(q, b, inner, col);
+    windows inner = one_window(exb_axis_whole(k));
+    exb_pblas_panels panels = {0};
+    product p = {a,
+                 b,
+                 k,
+                 windows_of(c.row, exb_pblas_workspace() / 4 * 3, k),
+                 windows_of(c.col, exb_pblas_workspace() / 4, k),
+                 NULL};
+    take_factor(q, a, p.row, inner);
+    take_factor(q, b, inner, p.col);
+    take_panels(q, &panels, &p);
     if (!exb_pblas_ready(q))
         return;
-    for (int64_t i = 0; i < c.row.n; i += row.length) {
-        exb_range rows = {i, exb_least(i + row.length, c.row.n)};
-        move_factor(q, a, rows, (exb_range){0, k}, exb_axis_cut(c.row, i, row.length), inner.axis);
-        compute_rows(q, a, b, k, rows, &col);
-    }
+    int64_t done = compute_in_panels(q, &panels, &p);
+    compute_columns(q, &p, (exb_range){done, c.col.n});
     exb_pblas_end(q);
 }
 
