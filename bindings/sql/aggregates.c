@@ -8,37 +8,37 @@ enum { X, XX, Y, YY, XY };
 static exblas_status sum(const exblas_cell *c, double *r)
 {
     *r = exblas_cell_to_double(c);
-    return c->n > 0 ? EXBLAS_OK : EXBLAS_EINVAL;
+    return exblas_cell_count(c) > 0 ? EXBLAS_OK : EXBLAS_EINVAL;
 }
 
 static exblas_status var_pop(const exblas_cell *c, double *r)
 {
-    return exblas_cell_covariance(&c[X], &c[X], &c[XX], c[X].n, r);
+    return exblas_cell_covariance(&c[X], &c[X], &c[XX], exblas_cell_count(&c[X]), r);
 }
 
 static exblas_status var_samp(const exblas_cell *c, double *r)
 {
-    return exblas_cell_covariance(&c[X], &c[X], &c[XX], c[X].n - 1, r);
+    return exblas_cell_covariance(&c[X], &c[X], &c[XX], exblas_cell_count(&c[X]) - 1, r);
 }
 
 static exblas_status stddev_pop(const exblas_cell *c, double *r)
 {
-    return exblas_cell_deviation(&c[X], &c[XX], c[X].n, r);
+    return exblas_cell_deviation(&c[X], &c[XX], exblas_cell_count(&c[X]), r);
 }
 
 static exblas_status stddev_samp(const exblas_cell *c, double *r)
 {
-    return exblas_cell_deviation(&c[X], &c[XX], c[X].n - 1, r);
+    return exblas_cell_deviation(&c[X], &c[XX], exblas_cell_count(&c[X]) - 1, r);
 }
 
 static exblas_status covar_pop(const exblas_cell *c, double *r)
 {
-    return exblas_cell_covariance(&c[X], &c[Y], &c[XY], c[X].n, r);
+    return exblas_cell_covariance(&c[X], &c[Y], &c[XY], exblas_cell_count(&c[X]), r);
 }
 
 static exblas_status covar_samp(const exblas_cell *c, double *r)
 {
-    return exblas_cell_covariance(&c[X], &c[Y], &c[XY], c[X].n - 1, r);
+    return exblas_cell_covariance(&c[X], &c[Y], &c[XY], exblas_cell_count(&c[X]) - 1, r);
 }
 
 static exblas_status corr(const exblas_cell *c, double *r)
@@ -243,16 +243,19 @@ bool sql_add_rows(sql_kept kept, int64_t n, void *const *state, const double *x,
     return good;
 }
 
-bool sql_combine(sql_kept kept, exblas_cell *a, const exblas_cell *b, sql_room *room, void *context)
+bool sql_combine_rows(sql_kept kept, int64_t n, void *const *a, void *const *b, sql_room *room,
+                      void *context)
 {
     for (int i = 0; i < sql_cells(kept); i++)
-        while (exblas_cell_combine(&a[i], &b[i]) == EXBLAS_ENOMEM)
-            if (!widen(&a[i], room, context))
+        for (int64_t k = 0; k < n;) {
+            k += exblas_cell_combine_each(n - k, a + k, b + k, (size_t)i * sizeof(exblas_cell));
+            if (k < n && !widen((exblas_cell *)a[k] + i, room, context))
                 return false;
+        }
     return true;
 }
 
 exblas_status sql_result(const sql_aggregate *a, const exblas_cell *cells, double *r)
 {
-    return cells[0].n > 0 ? a->result(cells, r) : EXBLAS_EINVAL;
+    return exblas_cell_count(cells) > 0 ? a->result(cells, r) : EXBLAS_EINVAL;
 }

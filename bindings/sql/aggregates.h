@@ -45,9 +45,9 @@ bool sql_remove(sql_kept kept, exblas_cell *cells, double x, double y, sql_room 
 bool sql_add_rows(sql_kept kept, int64_t n, void *const *state, const double *x, const double *y,
                   sql_room *room, void *context);
 
-/* a += b. */
-bool sql_combine(sql_kept kept, exblas_cell *a, const exblas_cell *b, sql_room *room,
-                 void *context);
+/* a_i += b_i, for n states. */
+bool sql_combine_rows(sql_kept kept, int64_t n, void *const *a, void *const *b, sql_room *room,
+                      void *context);
 
 /* NULL, if not OK, where SQL has it: for no rows, a sample of one, a line through equal x. */
 exblas_status sql_result(const sql_aggregate *a, const exblas_cell *cells, double *r);

@@ -114,20 +114,14 @@ static void fetch_ahead(void *const *state, idx_t i, idx_t count)
 {
     const exblas_cell *cell = state[i + AHEAD < count ? i + AHEAD : i];
     __builtin_prefetch(cell);
-    __builtin_prefetch(&cell->wide);
+    __builtin_prefetch(&cell->n_or_wide);
 }
 
 /* Sources stay as they are: windows use them again. */
 static void combine(handle info, void **source, void **target, idx_t count)
 {
     sql_kept kept = overload_of(info)->aggregate->kept;
-    bool good = true;
-    for (idx_t i = 0; i < count && good; i++) {
-        fetch_ahead(source, i, count);
-        fetch_ahead(target, i, count);
-        good = sql_combine(kept, target[i], source[i], room, NULL);
-    }
-    if (!good)
+    if (!sql_combine_rows(kept, (int64_t)count, target, source, room, NULL))
         out_of_memory(info);
 }
 
@@ -147,7 +141,8 @@ static void finalize(handle info, void **source, handle result, idx_t count, idx
         idx_t row = offset + i;
         fetch_ahead(source, i, count);
         const exblas_cell *cells = source[i];
-        if (sql_result(a, cells, &out[row]) == EXBLAS_OK || (keep_nan && cells[0].n > 0))
+        if (sql_result(a, cells, &out[row]) == EXBLAS_OK ||
+            (keep_nan && exblas_cell_count(cells) > 0))
             continue;
         if (!validity) {
             db.vector_ensure_validity_writable(result);
@@ -181,7 +176,7 @@ static void free_cells(void **states, idx_t count, int n_cells)
 {
     for (idx_t i = 0; i < count; i++)
         for (int j = 0; j < n_cells; j++)
-            free(((exblas_cell *)states[i])[j].wide);
+            free(exblas_cell_wide_part((exblas_cell *)states[i] + j));
 }
 
 static void destroy_1(void **states, idx_t count)

@@ -74,7 +74,7 @@ static void final(sqlite3_context *context)
     exblas_cell *cells = sqlite3_aggregate_context(context, 0);
     give_result(context, cells);
     for (int i = 0; cells && i < sql_cells(aggregate_of(context)->kept); i++)
-        sqlite3_free(cells[i].wide);
+        sqlite3_free(exblas_cell_wide_part(&cells[i]));
 }
 
 EXBLAS_API int sqlite3_exblassqlite_init(sqlite3 *db, char **error, const sqlite3_api_routines *api)

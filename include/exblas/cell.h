@@ -17,12 +17,12 @@
  * and what was added and subtracted again never show in results nor in exported bytes. Even Inf
  * and NaN can be subtracted: windows may move over them.
  *
- * All bytes zero is an empty cell. Members are the library's business, but for n. A cell may be
+ * All bytes zero is an empty cell. Members are the library's business. A cell may be
  * moved, not copied: two cells must not share one wide part. Two threads may not use one cell at
  * the same time. Results do not depend on the caller's floating-point environment, which is left
  * as it was. Pointers must not be NULL unless it says so.
  *
- * A sum may have 2^62 terms; no function tests it.
+ * A sum has fewer than 2^62 terms; no function tests it.
  *
  * Sources: Shewchuk, "Adaptive precision floating-point arithmetic" (1997), for the doubles;
  * exblas/accumulator.h for the rest. */
@@ -38,18 +38,23 @@ enum { EXBLAS_CELL_BYTES = 592 /* at most, of an exported cell */ };
 /* What a cell needs for hard data. All bytes zero is its start. */
 typedef struct exblas_cell_wide {
     exblas_acc acc;
-    int64_t n_pos_inf, n_neg_inf, n_nan;
+    int64_t n, n_pos_inf, n_neg_inf, n_nan;
 } exblas_cell_wide;
 
 typedef struct exblas_cell {
     double term[3];
-    int64_t n; /* terms added, less those subtracted */
-    exblas_cell_wide *wide;
+    int64_t n_or_wide; /* twice the number of terms, or 1 + the address of the wide part */
 } exblas_cell;
 
 /* Gives the cell its wide part, whose contents are overwritten. The memory stays the caller's, to
- * be freed with the cell: c->wide is where it is. Does nothing if the cell has one. */
+ * be freed with the cell. Does nothing if the cell has one. */
 EXBLAS_API void exblas_cell_widen(exblas_cell *c, exblas_cell_wide *room);
+
+/* The cell's wide part, NULL if it has none. */
+EXBLAS_API exblas_cell_wide *exblas_cell_wide_part(const exblas_cell *c);
+
+/* How many terms were added, less those subtracted. */
+EXBLAS_API int64_t exblas_cell_count(const exblas_cell *c);
 
 /* c = 0, which keeps its wide part. */
 EXBLAS_API void exblas_cell_clear(exblas_cell *c);
@@ -77,6 +82,11 @@ EXBLAS_API int64_t exblas_cell_add_each_product(int64_t n, void *const *state, s
 /* a += b, a -= b; a and b may be the same. ENOMEM: a must be widened; nothing was changed. */
 EXBLAS_API exblas_status exblas_cell_combine(exblas_cell *a, const exblas_cell *b);
 EXBLAS_API exblas_status exblas_cell_subtract(exblas_cell *a, const exblas_cell *b);
+
+/* a_i += b_i, i = 0 ... n - 1, the cells `offset` bytes behind the addresses. Returns how many were
+ * combined: if less than n, the next a_i must be widened. */
+EXBLAS_API int64_t exblas_cell_combine_each(int64_t n, void *const *a, void *const *b,
+                                            size_t offset);
 
 /* RN(c), to nearest, ties to even, once; an exact zero is +0, NaN the canonical quiet one. A NaN,
  * Inf * 0, or +Inf and -Inf together make the sum NaN, otherwise Inf wins. */

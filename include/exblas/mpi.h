@@ -75,6 +75,45 @@ EXBLAS_API float exblas_mpi_snrm2_64(exblas_int64 n, const float *x, exblas_int6
 EXBLAS_API float exblas_mpi_sdot_64(exblas_int64 n, const float *x, exblas_int64 incx,
                                     const float *y, exblas_int64 incy, MPI_Comm comm);
 
+/* The same of complex vectors, pairs re, im. A result that is complex is written to result[0] and
+ * result[1], also NaN, and the error code is returned. dotc takes the conjugates of x. */
+EXBLAS_API int exblas_mpi_zsum(exblas_int n, const void *x, exblas_int incx, void *result,
+                               MPI_Comm comm);
+EXBLAS_API double exblas_mpi_dzasum(exblas_int n, const void *x, exblas_int incx, MPI_Comm comm);
+EXBLAS_API double exblas_mpi_dznrm2(exblas_int n, const void *x, exblas_int incx, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_zdotu(exblas_int n, const void *x, exblas_int incx, const void *y,
+                                exblas_int incy, void *result, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_zdotc(exblas_int n, const void *x, exblas_int incx, const void *y,
+                                exblas_int incy, void *result, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_csum(exblas_int n, const void *x, exblas_int incx, void *result,
+                               MPI_Comm comm);
+EXBLAS_API float exblas_mpi_scasum(exblas_int n, const void *x, exblas_int incx, MPI_Comm comm);
+EXBLAS_API float exblas_mpi_scnrm2(exblas_int n, const void *x, exblas_int incx, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_cdotu(exblas_int n, const void *x, exblas_int incx, const void *y,
+                                exblas_int incy, void *result, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_cdotc(exblas_int n, const void *x, exblas_int incx, const void *y,
+                                exblas_int incy, void *result, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_zsum_64(exblas_int64 n, const void *x, exblas_int64 incx, void *result,
+                                  MPI_Comm comm);
+EXBLAS_API double exblas_mpi_dzasum_64(exblas_int64 n, const void *x, exblas_int64 incx,
+                                       MPI_Comm comm);
+EXBLAS_API double exblas_mpi_dznrm2_64(exblas_int64 n, const void *x, exblas_int64 incx,
+                                       MPI_Comm comm);
+EXBLAS_API int exblas_mpi_zdotu_64(exblas_int64 n, const void *x, exblas_int64 incx, const void *y,
+                                   exblas_int64 incy, void *result, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_zdotc_64(exblas_int64 n, const void *x, exblas_int64 incx, const void *y,
+                                   exblas_int64 incy, void *result, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_csum_64(exblas_int64 n, const void *x, exblas_int64 incx, void *result,
+                                  MPI_Comm comm);
+EXBLAS_API float exblas_mpi_scasum_64(exblas_int64 n, const void *x, exblas_int64 incx,
+                                      MPI_Comm comm);
+EXBLAS_API float exblas_mpi_scnrm2_64(exblas_int64 n, const void *x, exblas_int64 incx,
+                                      MPI_Comm comm);
+EXBLAS_API int exblas_mpi_cdotu_64(exblas_int64 n, const void *x, exblas_int64 incx, const void *y,
+                                   exblas_int64 incy, void *result, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_cdotc_64(exblas_int64 n, const void *x, exblas_int64 incx, const void *y,
+                                   exblas_int64 incy, void *result, MPI_Comm comm);
+
 /* y = RN(alpha op(A) x + beta y), each element one rounding; trans is EXBLAS_NO_TRANS,
  * EXBLAS_TRANS or EXBLAS_CONJ_TRANS. A is distributed in blocks of rows or of columns, in the
  * order of ranks; each process passes its own block, column-major, m x n, leading dimension lda
@@ -104,6 +143,97 @@ EXBLAS_API int exblas_mpi_dgemv_64(int split, int trans, exblas_int64 m, exblas_
 EXBLAS_API int exblas_mpi_sgemv_64(int split, int trans, exblas_int64 m, exblas_int64 n,
                                    float alpha, const float *a, exblas_int64 lda, const float *x,
                                    exblas_int64 incx, float beta, float *y, exblas_int64 incy,
+                                   MPI_Comm comm);
+EXBLAS_API int exblas_mpi_zgemv(int split, int trans, exblas_int m, exblas_int n, const void *alpha,
+                                const void *a, exblas_int lda, const void *x, exblas_int incx,
+                                const void *beta, void *y, exblas_int incy, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_cgemv(int split, int trans, exblas_int m, exblas_int n, const void *alpha,
+                                const void *a, exblas_int lda, const void *x, exblas_int incx,
+                                const void *beta, void *y, exblas_int incy, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_zgemv_64(int split, int trans, exblas_int64 m, exblas_int64 n,
+                                   const void *alpha, const void *a, exblas_int64 lda,
+                                   const void *x, exblas_int64 incx, const void *beta, void *y,
+                                   exblas_int64 incy, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_cgemv_64(int split, int trans, exblas_int64 m, exblas_int64 n,
+                                   const void *alpha, const void *a, exblas_int64 lda,
+                                   const void *x, exblas_int64 incx, const void *beta, void *y,
+                                   exblas_int64 incy, MPI_Comm comm);
+
+/* C = RN(alpha op(A) op(B) + beta C), each element one rounding. Each matrix is distributed in
+ * blocks of rows, in the order of ranks; each process passes its own block, column-major. The three
+ * axes of the product have a share on each process, m, n and k of them here (also none), M, N and K
+ * in all:
+ *
+ *   C                   m rows here, N columns
+ *   A, transa no        m rows here, K columns      transposed: k rows here, M columns
+ *   B, transb no        k rows here, N columns      transposed: n rows here, K columns
+ *
+ * Leading dimensions are at least max(1, rows here). Where nothing is transposed the n need not say
+ * how anything is distributed; their sum alone counts. alpha = 0: A and B are not read; beta = 0: C
+ * is not read. Needs memory within half of EXBLAS_WORKSPACE beside that of the serial gemm, or for
+ * eight columns of op(B). Errors as in gemv; also MPI_ERR_NO_MEM, and MPI_ERR_COUNT if eight
+ * columns have 2^31 elements. */
+EXBLAS_API int exblas_mpi_dgemm(int transa, int transb, exblas_int m, exblas_int n, exblas_int k,
+                                double alpha, const double *a, exblas_int lda, const double *b,
+                                exblas_int ldb, double beta, double *c, exblas_int ldc,
+                                MPI_Comm comm);
+EXBLAS_API int exblas_mpi_sgemm(int transa, int transb, exblas_int m, exblas_int n, exblas_int k,
+                                float alpha, const float *a, exblas_int lda, const float *b,
+                                exblas_int ldb, float beta, float *c, exblas_int ldc,
+                                MPI_Comm comm);
+EXBLAS_API int exblas_mpi_zgemm(int transa, int transb, exblas_int m, exblas_int n, exblas_int k,
+                                const void *alpha, const void *a, exblas_int lda, const void *b,
+                                exblas_int ldb, const void *beta, void *c, exblas_int ldc,
+                                MPI_Comm comm);
+EXBLAS_API int exblas_mpi_cgemm(int transa, int transb, exblas_int m, exblas_int n, exblas_int k,
+                                const void *alpha, const void *a, exblas_int lda, const void *b,
+                                exblas_int ldb, const void *beta, void *c, exblas_int ldc,
+                                MPI_Comm comm);
+EXBLAS_API int exblas_mpi_dgemm_64(int transa, int transb, exblas_int64 m, exblas_int64 n,
+                                   exblas_int64 k, double alpha, const double *a, exblas_int64 lda,
+                                   const double *b, exblas_int64 ldb, double beta, double *c,
+                                   exblas_int64 ldc, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_sgemm_64(int transa, int transb, exblas_int64 m, exblas_int64 n,
+                                   exblas_int64 k, float alpha, const float *a, exblas_int64 lda,
+                                   const float *b, exblas_int64 ldb, float beta, float *c,
+                                   exblas_int64 ldc, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_zgemm_64(int transa, int transb, exblas_int64 m, exblas_int64 n,
+                                   exblas_int64 k, const void *alpha, const void *a,
+                                   exblas_int64 lda, const void *b, exblas_int64 ldb,
+                                   const void *beta, void *c, exblas_int64 ldc, MPI_Comm comm);
+EXBLAS_API int exblas_mpi_cgemm_64(int transa, int transb, exblas_int64 m, exblas_int64 n,
+                                   exblas_int64 k, const void *alpha, const void *a,
+                                   exblas_int64 lda, const void *b, exblas_int64 ldb,
+                                   const void *beta, void *c, exblas_int64 ldc, MPI_Comm comm);
+
+/* x = op(A)^-1 x by substitution, each unknown RN of its expression in the others, rounded. The
+ * triangle A of order n is distributed in blocks of rows as above, m of them here; the other
+ * triangle is not read. x is whole and the same on every process, on entry and on return. One
+ * process computes at a time. Errors as in gemv; also MPI_ERR_NO_MEM, and MPI_ERR_COUNT if eight
+ * rows have 2^31 elements. */
+EXBLAS_API int exblas_mpi_dtrsv(int uplo, int trans, int diag, exblas_int m, exblas_int n,
+                                const double *a, exblas_int lda, double *x, exblas_int incx,
+                                MPI_Comm comm);
+EXBLAS_API int exblas_mpi_strsv(int uplo, int trans, int diag, exblas_int m, exblas_int n,
+                                const float *a, exblas_int lda, float *x, exblas_int incx,
+                                MPI_Comm comm);
+EXBLAS_API int exblas_mpi_ztrsv(int uplo, int trans, int diag, exblas_int m, exblas_int n,
+                                const void *a, exblas_int lda, void *x, exblas_int incx,
+                                MPI_Comm comm);
+EXBLAS_API int exblas_mpi_ctrsv(int uplo, int trans, int diag, exblas_int m, exblas_int n,
+                                const void *a, exblas_int lda, void *x, exblas_int incx,
+                                MPI_Comm comm);
+EXBLAS_API int exblas_mpi_dtrsv_64(int uplo, int trans, int diag, exblas_int64 m, exblas_int64 n,
+                                   const double *a, exblas_int64 lda, double *x, exblas_int64 incx,
+                                   MPI_Comm comm);
+EXBLAS_API int exblas_mpi_strsv_64(int uplo, int trans, int diag, exblas_int64 m, exblas_int64 n,
+                                   const float *a, exblas_int64 lda, float *x, exblas_int64 incx,
+                                   MPI_Comm comm);
+EXBLAS_API int exblas_mpi_ztrsv_64(int uplo, int trans, int diag, exblas_int64 m, exblas_int64 n,
+                                   const void *a, exblas_int64 lda, void *x, exblas_int64 incx,
+                                   MPI_Comm comm);
+EXBLAS_API int exblas_mpi_ctrsv_64(int uplo, int trans, int diag, exblas_int64 m, exblas_int64 n,
+                                   const void *a, exblas_int64 lda, void *x, exblas_int64 incx,
                                    MPI_Comm comm);
 
 EXBLAS_END_C

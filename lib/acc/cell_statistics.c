@@ -1,6 +1,6 @@
 /* Statistics of cells (exblas/cell.h): ratios of exact sums, and roots of them, in big integers.
  *
- * With n <= 2^62 terms, Sx is a multiple of 2^-1074 below 2^1086, and Sxy one of 2^-2148 below
+ * With n < 2^62 terms, Sx is a multiple of 2^-1074 below 2^1086, and Sxy one of 2^-2148 below
  * 2^2110. So M = n Sxy - Sx Sy is a multiple of 2^-2148 below 2^2173, and Sy Sxx, the longest
  * product in an intercept, one of 2^-3222 below 2^3196: bigint.h has the room that they need. */
 #include "acc/exact_cell.h"
@@ -19,7 +19,8 @@ static exb_integer sum_of(const exblas_cell *c)
 /* n Sab - Sa Sb. */
 static exb_integer moment(const exblas_cell *sa, const exblas_cell *sb, const exblas_cell *sab)
 {
-    exb_integer n = exb_integer_of(sa->n), ab = sum_of(sab), a = sum_of(sa), b = sum_of(sb);
+    exb_integer n = exb_integer_of(exb_cell_count(sa)), ab = sum_of(sab), a = sum_of(sa),
+                b = sum_of(sb);
     exb_integer left = exb_integer_product(&n, &ab), right = exb_integer_product(&a, &b);
     return exb_integer_difference(&left, &right);
 }
@@ -69,17 +70,17 @@ static bool all_finite(const exblas_cell *a, const exblas_cell *b, const exblas_
 /* A sum of one or two doubles by a number below 2^53, if that can be decided. */
 static EXB_NOINLINE bool divide_fast(const exblas_cell *sx, double *r)
 {
-    if (sx->wide || sx->term[2] != 0 || sx->n > (int64_t)1 << 53)
+    if (exb_cell_wide(sx) || sx->term[2] != 0 || exb_cell_count(sx) > (int64_t)1 << 53)
         return false;
     exb_enclosure v = {0, 0, 0, true};
     v.h = exb_two_sum(sx->term[0], sx->term[1], &v.l);
-    return exb_enclosure_round_d(exb_enclosure_divide(v, (double)sx->n), r);
+    return exb_enclosure_round_d(exb_enclosure_divide(v, (double)exb_cell_count(sx)), r);
 }
 
 exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
 {
     exb_fpenv env;
-    if (sx->n < 1)
+    if (exb_cell_count(sx) < 1)
         return undefined(r);
     *r = exb_cell_special(sx);
     if (*r != 0)
@@ -89,18 +90,19 @@ exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
     exb_fpenv_leave(&env);
     if (done)
         return EXBLAS_OK;
-    exb_integer n = exb_integer_of(sx->n), sum = sum_of(sx);
+    exb_integer n = exb_integer_of(exb_cell_count(sx)), sum = sum_of(sx);
     return finish(&sum, &n, RATIO, r);
 }
 
 exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *sy,
                                      const exblas_cell *sxy, int64_t d, double *r)
 {
-    if (sx->n < 1 || d < 1)
+    if (exb_cell_count(sx) < 1 || d < 1)
         return undefined(r);
     if (!all_finite(sx, sy, sxy, r))
         return EXBLAS_OK;
-    exb_integer m = moment(sx, sy, sxy), n = exb_integer_of(sx->n), by = exb_integer_of(d);
+    exb_integer m = moment(sx, sy, sxy), n = exb_integer_of(exb_cell_count(sx)),
+                by = exb_integer_of(d);
     exb_integer divisor = exb_integer_product(&n, &by);
     return finish(&m, &divisor, RATIO, r);
 }
@@ -108,11 +110,12 @@ exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *s
 exblas_status exblas_cell_deviation(const exblas_cell *sx, const exblas_cell *sxx, int64_t d,
                                     double *r)
 {
-    if (sx->n < 1 || d < 1)
+    if (exb_cell_count(sx) < 1 || d < 1)
         return undefined(r);
     if (!all_finite(sx, sxx, NULL, r))
         return EXBLAS_OK;
-    exb_integer m = square_moment(sx, sxx), n = exb_integer_of(sx->n), by = exb_integer_of(d);
+    exb_integer m = square_moment(sx, sxx), n = exb_integer_of(exb_cell_count(sx)),
+                by = exb_integer_of(d);
     exb_integer divisor = exb_integer_product(&n, &by);
     return finish(&m, &divisor, ROOT, r);
 }
@@ -120,7 +123,7 @@ exblas_status exblas_cell_deviation(const exblas_cell *sx, const exblas_cell *sx
 exblas_status exblas_cell_slope(const exblas_cell *sx, const exblas_cell *sy,
                                 const exblas_cell *sxx, const exblas_cell *sxy, double *r)
 {
-    if (sx->n < 1)
+    if (exb_cell_count(sx) < 1)
         return undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
@@ -131,7 +134,7 @@ exblas_status exblas_cell_slope(const exblas_cell *sx, const exblas_cell *sy,
 exblas_status exblas_cell_intercept(const exblas_cell *sx, const exblas_cell *sy,
                                     const exblas_cell *sxx, const exblas_cell *sxy, double *r)
 {
-    if (sx->n < 1)
+    if (exb_cell_count(sx) < 1)
         return undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
@@ -145,7 +148,7 @@ exblas_status exblas_cell_intercept(const exblas_cell *sx, const exblas_cell *sy
 static exblas_status determine(const exblas_cell *sx, const exblas_cell *sy, const exblas_cell *sxx,
                                const exblas_cell *syy, const exblas_cell *sxy, form f, double *r)
 {
-    if (sx->n < 1)
+    if (exb_cell_count(sx) < 1)
         return undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !all_finite(sxx, syy, NULL, r))
         return EXBLAS_OK;

@@ -8,16 +8,27 @@
 
 void exblas_cell_widen(exblas_cell *c, exblas_cell_wide *room)
 {
-    if (c->wide)
+    if (exb_cell_wide(c))
         return;
     memset(room, 0, sizeof *room);
-    c->wide = room;
+    room->n = exb_cell_count(c);
+    c->n_or_wide = (int64_t)(uintptr_t)room + 1;
+}
+
+exblas_cell_wide *exblas_cell_wide_part(const exblas_cell *c)
+{
+    return exb_cell_wide(c);
+}
+
+int64_t exblas_cell_count(const exblas_cell *c)
+{
+    return exb_cell_count(c);
 }
 
 void exblas_cell_clear(exblas_cell *c)
 {
-    exblas_cell_wide *room = c->wide;
-    *c = (exblas_cell){.wide = NULL};
+    exblas_cell_wide *room = exb_cell_wide(c);
+    *c = (exblas_cell){.n_or_wide = 0};
     if (room)
         exblas_cell_widen(c, room);
 }
@@ -56,11 +67,11 @@ static void add_product_wide(exblas_cell_wide *w, double x, double y, int64_t by
 EXB_INLINE bool add_term(exblas_cell *c, double x, int64_t by)
 {
     if (EXB_UNLIKELY(!exb_terms_add(c->term, by > 0 ? x : -x))) {
-        if (!c->wide)
+        if (!exb_cell_wide(c))
             return false;
-        add_wide(c->wide, x, by);
+        add_wide(exb_cell_wide(c), x, by);
     }
-    c->n += by;
+    exb_cell_count_add(c, by);
     return true;
 }
 
@@ -80,11 +91,11 @@ EXB_INLINE bool add_product_to_terms(double t[3], double x, double y)
 EXB_INLINE bool add_product_term(exblas_cell *c, double x, double y, int64_t by)
 {
     if (EXB_UNLIKELY(!add_product_to_terms(c->term, by > 0 ? x : -x, y))) {
-        if (!c->wide)
+        if (!exb_cell_wide(c))
             return false;
-        add_product_wide(c->wide, x, y, by);
+        add_product_wide(exb_cell_wide(c), x, y, by);
     }
-    c->n += by;
+    exb_cell_count_add(c, by);
     return true;
 }
 
@@ -92,7 +103,7 @@ EXB_INLINE bool add_product_term(exblas_cell *c, double x, double y, int64_t by)
 enum {
     SHORTEST = 256,
     UNIT = 64,
-    AHEAD = 16,  /* states that are fetched before their turn ... */
+    AHEAD = 32,  /* states that are fetched before their turn ... */
     SAMPLE = 32, /* ... if so many of them are not within ... */
     CACHE = 1 << 17
 };
@@ -142,9 +153,9 @@ static EXB_NOINLINE int64_t add_vector(exblas_cell *c, int64_t n, const double *
     while (i < n) {
         int64_t left = n - i, block = left > EXB_CHUNK ? EXB_CHUNK : left / UNIT * UNIT;
         if (block >= SHORTEST &&
-            (add_block(c->term, block, x + i) || add_block_wide(c->wide, block, x + i))) {
+            (add_block(c->term, block, x + i) || add_block_wide(exb_cell_wide(c), block, x + i))) {
             i += block;
-            c->n += block;
+            exb_cell_count_add(c, block);
         } else if (!add_few(c, block >= SHORTEST ? block : left, x + i, &i)) {
             break;
         }
@@ -199,7 +210,7 @@ static bool are_far(int64_t n, void *const *state)
 EXB_INLINE void fetch(const exblas_cell *c)
 {
     __builtin_prefetch(c, 1);
-    __builtin_prefetch(&c->n, 1);
+    __builtin_prefetch(&c->n_or_wide, 1);
 }
 
 /* Two numbers that belong to two cells, and their bits. */
@@ -213,17 +224,18 @@ EXB_INLINE two two_sums(two a, two b, two *error)
     return s;
 }
 
-/* add_term to two cells at once, or false, with both unchanged: they are one, or a first or second
- * double leaves bits over, any but those of +0 and -0. */
+/* add_term to two cells at once, or false, with both unchanged: they are one, one has a wide part,
+ * or a first or second double leaves bits over, any but those of +0 and -0. */
 EXB_INLINE bool add_two_terms(exblas_cell *a, exblas_cell *b, const double x[2])
 {
     two left, s = two_sums((two){a->term[0], b->term[0]}, (two){x[0], x[1]}, &left);
     two c = two_sums((two){a->term[1], b->term[1]}, left, &left);
     two_bits bits = (two_bits)left;
-    if (EXB_UNLIKELY(a == b || (bits[0] | bits[1]) << 1 != 0))
+    uint64_t is_wide = (uint64_t)(a->n_or_wide | b->n_or_wide) & 1;
+    if (EXB_UNLIKELY(a == b || ((bits[0] | bits[1]) << 1 | is_wide) != 0))
         return false;
-    a->term[0] = s[0], a->term[1] = c[0], a->n++;
-    b->term[0] = s[1], b->term[1] = c[1], b->n++;
+    a->term[0] = s[0], a->term[1] = c[0], a->n_or_wide += 2;
+    b->term[0] = s[1], b->term[1] = c[1], b->n_or_wide += 2;
     return true;
 }
 
@@ -369,48 +381,55 @@ static void combine_wide(exblas_cell_wide *a, const exblas_cell_wide *b, int64_t
 }
 
 /* a += by b: b's three doubles as terms, which go to the wide part together if one must. */
-static EXB_NOINLINE bool combine(exblas_cell *a, const exblas_cell *b, int64_t by)
+static EXB_NOINLINE bool add_cell(exblas_cell *a, const exblas_cell *b, int64_t by)
 {
     double sum[3] = {a->term[0], a->term[1], a->term[2]}, term[3];
+    exblas_cell_wide *wide = exb_cell_wide(a);
+    const exblas_cell_wide *b_wide = exb_cell_wide(b);
     bool fits = true;
     for (int i = 0; i < 3; i++) {
         term[i] = by > 0 ? b->term[i] : -b->term[i];
-        fits = fits && exb_terms_add(sum, term[i]);
+        fits = fits && (term[i] == 0 || exb_terms_add(sum, term[i]));
     }
-    if (!a->wide && (!fits || b->wide))
+    if (!wide && (!fits || b_wide))
         return false;
-    if (b->wide)
-        combine_wide(a->wide, b->wide, by);
+    if (b_wide)
+        combine_wide(wide, b_wide, by);
     if (fits)
         memcpy(a->term, sum, sizeof sum);
     for (int i = 0; i < 3 && !fits; i++)
-        exblas_acc_add(&a->wide->acc, term[i]);
-    a->n += by * b->n;
+        exblas_acc_add(&wide->acc, term[i]);
+    exb_cell_count_add(a, by * exb_cell_count(b));
     return true;
 }
 
 static bool is_untouched(const exblas_cell *c)
 {
-    return c->n == 0 && !c->wide &&
-           (exb_bits(c->term[0]) | exb_bits(c->term[1]) | exb_bits(c->term[2])) == 0;
+    return (exb_bits(c->term[0]) | exb_bits(c->term[1]) | exb_bits(c->term[2]) |
+            (uint64_t)c->n_or_wide) == 0;
+}
+
+/* Most often tables of groups are combined, and a group is new to one of them: no arithmetic. */
+EXB_INLINE bool combine(exblas_cell *a, const exblas_cell *b)
+{
+    if (exb_cell_wide(b) || !is_untouched(a))
+        return add_cell(a, b, 1);
+    *a = *b;
+    return true;
 }
 
 static exblas_status combine_guarded(exblas_cell *a, const exblas_cell *b, int64_t by)
 {
     exb_fpenv env;
     exb_fpenv_enter(&env);
-    bool fits = combine(a, b, by);
+    bool fits = by > 0 ? combine(a, b) : add_cell(a, b, by);
     exb_fpenv_leave(&env);
     return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
 }
 
-/* Most often tables of groups are combined, and a group is new to one of them: no arithmetic. */
 exblas_status exblas_cell_combine(exblas_cell *a, const exblas_cell *b)
 {
-    if (b->wide || !is_untouched(a))
-        return combine_guarded(a, b, 1);
-    *a = *b;
-    return EXBLAS_OK;
+    return combine_guarded(a, b, 1);
 }
 
 exblas_status exblas_cell_subtract(exblas_cell *a, const exblas_cell *b)
@@ -418,10 +437,31 @@ exblas_status exblas_cell_subtract(exblas_cell *a, const exblas_cell *b)
     return combine_guarded(a, b, -1);
 }
 
+static EXB_NOINLINE int64_t combine_each(int64_t n, void *const *a, void *const *b, size_t offset)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t next = i + AHEAD < n ? i + AHEAD : i;
+        fetch(cell_at(a[next], offset));
+        fetch(cell_at(b[next], offset));
+        if (!combine(cell_at(a[i], offset), cell_at(b[i], offset)))
+            return i;
+    }
+    return n;
+}
+
+int64_t exblas_cell_combine_each(int64_t n, void *const *a, void *const *b, size_t offset)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    int64_t n_combined = combine_each(n, a, b, offset);
+    exb_fpenv_leave(&env);
+    return n_combined;
+}
+
 void exb_cell_finite_sum(const exblas_cell *c, exblas_acc *a)
 {
-    if (c->wide)
-        *a = c->wide->acc;
+    if (exb_cell_wide(c))
+        *a = exb_cell_wide(c)->acc;
     else
         exblas_acc_init(a);
     for (int i = 0; i < 3; i++)
@@ -430,7 +470,7 @@ void exb_cell_finite_sum(const exblas_cell *c, exblas_acc *a)
 
 double exb_cell_special(const exblas_cell *c)
 {
-    const exblas_cell_wide *w = c->wide;
+    const exblas_cell_wide *w = exb_cell_wide(c);
     if (!w || !(w->n_nan | w->n_pos_inf | w->n_neg_inf))
         return 0;
     if (w->n_nan || (w->n_pos_inf && w->n_neg_inf))
@@ -449,7 +489,7 @@ double exblas_cell_to_double(const exblas_cell *c)
     double r = exb_cell_special(c);
     if (r != 0)
         return r;
-    if (!c->wide) {
+    if (!exb_cell_wide(c)) {
         exb_fpenv_enter(&env);
         bool done = round_terms(c->term, &r);
         exb_fpenv_leave(&env);

@@ -7,6 +7,25 @@
 
 #include <float.h>
 
+/* A cell's wide part, or NULL. What n_or_wide is: its last bit tells, addresses are even. */
+EXB_INLINE exblas_cell_wide *exb_cell_wide(const exblas_cell *c)
+{
+    return EXB_UNLIKELY(c->n_or_wide & 1) ? (exblas_cell_wide *)(uintptr_t)(c->n_or_wide - 1)
+                                          : NULL;
+}
+
+EXB_INLINE int64_t exb_cell_count(const exblas_cell *c)
+{
+    const exblas_cell_wide *w = exb_cell_wide(c);
+    return w ? w->n : c->n_or_wide / 2;
+}
+
+EXB_INLINE void exb_cell_count_add(exblas_cell *c, int64_t by)
+{
+    exblas_cell_wide *w = exb_cell_wide(c);
+    *(w ? &w->n : &c->n_or_wide) += w ? by : 2 * by;
+}
+
 /* t += x exactly, or false, with t unchanged: bits are left over, x is not finite, or a sum
  * overflows, which leaves an error that is NaN and differs from 0. */
 EXB_INLINE bool exb_terms_add(double t[3], double x)

@@ -13,7 +13,7 @@ enum {
 };
 _Static_assert(HEAD_BYTES + COUNT_BYTES + MOST_BYTES <= EXBLAS_CELL_BYTES, "room for all");
 
-#define MOST_TERMS ((int64_t)1 << 62)
+#define MOST_TERMS (((int64_t)1 << 62) - 1)
 
 static void write_number(unsigned char *bytes, uint64_t value, int n_bytes)
 {
@@ -48,12 +48,14 @@ static uint32_t checksum(const unsigned char *bytes, size_t n_bytes)
 
 static bool has_counts(const exblas_cell *c)
 {
-    return c->wide && (c->wide->n_pos_inf | c->wide->n_neg_inf | c->wide->n_nan);
+    const exblas_cell_wide *w = exb_cell_wide(c);
+    return w && (w->n_pos_inf | w->n_neg_inf | w->n_nan);
 }
 
 size_t exblas_cell_export(const exblas_cell *c, unsigned char bytes[EXBLAS_CELL_BYTES])
 {
     unsigned char payload[EXB_ACC_PAYLOAD_BYTES], *at = bytes + HEAD_BYTES;
+    const exblas_cell_wide *w = exb_cell_wide(c);
     exblas_acc sum;
     int first, end;
     exb_cell_finite_sum(c, &sum);
@@ -64,11 +66,11 @@ size_t exblas_cell_export(const exblas_cell *c, unsigned char bytes[EXBLAS_CELL_
     bytes[5] = has_counts(c);
     write_number(bytes + 6, (uint64_t)(end - first), 2);
     write_number(bytes + 12, (uint64_t)first, 4);
-    write_number(bytes + 16, (uint64_t)c->n, 8);
+    write_number(bytes + 16, (uint64_t)exb_cell_count(c), 8);
     if (bytes[5]) {
-        write_number(at, (uint64_t)c->wide->n_pos_inf, 8);
-        write_number(at + 8, (uint64_t)c->wide->n_neg_inf, 8);
-        write_number(at + 16, (uint64_t)c->wide->n_nan, 8);
+        write_number(at, (uint64_t)w->n_pos_inf, 8);
+        write_number(at + 8, (uint64_t)w->n_neg_inf, 8);
+        write_number(at + 16, (uint64_t)w->n_nan, 8);
         at += COUNT_BYTES;
     }
     memcpy(at, payload + first, (size_t)(end - first));
@@ -93,52 +95,53 @@ static void read_sum(const unsigned char *bytes, size_t n_bytes, size_t first, e
     exb_acc_read_payload(sum, payload);
 }
 
-/* Into c, which has a wide part and is empty. False if a field is out of its range. */
-static bool read_fields(exblas_cell *c, const unsigned char *bytes, size_t n_bytes)
+/* Into w, which is empty. False if a field is out of its range. */
+static bool read_fields(exblas_cell_wide *w, const unsigned char *bytes, size_t n_bytes)
 {
     size_t n_number = (size_t)read_number(bytes + 6, 2), first = (size_t)read_number(bytes + 12, 2);
     size_t n_counts = bytes[5] ? COUNT_BYTES : 0;
     const unsigned char *at = bytes + HEAD_BYTES;
     if (n_number + HEAD_BYTES + n_counts != n_bytes || first + n_number > MOST_BYTES)
         return false;
-    bool good = read_count(bytes + 16, &c->n);
+    bool good = read_count(bytes + 16, &w->n);
     if (n_counts)
-        good = read_count(at, &c->wide->n_pos_inf) && read_count(at + 8, &c->wide->n_neg_inf) &&
-               read_count(at + 16, &c->wide->n_nan) && good;
-    read_sum(at + n_counts, n_number, first, &c->wide->acc);
+        good = read_count(at, &w->n_pos_inf) && read_count(at + 8, &w->n_neg_inf) &&
+               read_count(at + 16, &w->n_nan) && good;
+    read_sum(at + n_counts, n_number, first, &w->acc);
     return good;
 }
 
-/* The sum as three doubles, if that is possible; then it is 0. */
+/* The sum as three doubles, if that is possible; then what is left is 0. */
 static bool narrow(exblas_cell *c)
 {
+    exblas_acc *left = &exb_cell_wide(c)->acc;
     for (int i = 0; i < 3; i++) {
-        double t = exblas_acc_to_double(&c->wide->acc);
+        double t = exblas_acc_to_double(left);
         if (!exb_split(t).is_finite)
             return false;
         c->term[i] = t;
-        exblas_acc_sub(&c->wide->acc, t);
+        exblas_acc_sub(left, t);
     }
-    return exblas_acc_sign(&c->wide->acc) == 0 && !has_counts(c);
+    return exblas_acc_sign(left) == 0 && !has_counts(c);
 }
 
 exblas_status exblas_cell_import(exblas_cell *c, const unsigned char *bytes, size_t n_bytes)
 {
     unsigned char canonical[EXBLAS_CELL_BYTES];
-    exblas_cell_wide room;
-    exblas_cell read = {.wide = NULL};
+    exblas_cell_wide room, *wide = exb_cell_wide(c);
+    exblas_cell read = {.n_or_wide = 0};
     exblas_cell_widen(&read, &room);
-    if (n_bytes < HEAD_BYTES || n_bytes > EXBLAS_CELL_BYTES || !read_fields(&read, bytes, n_bytes))
+    if (n_bytes < HEAD_BYTES || n_bytes > EXBLAS_CELL_BYTES || !read_fields(&room, bytes, n_bytes))
         return EXBLAS_EFORMAT;
     /* There is one form for each sum: what would not be written like this is refused. */
     if (exblas_cell_export(&read, canonical) != n_bytes || memcmp(bytes, canonical, n_bytes) != 0)
         return EXBLAS_EFORMAT;
-    if (!narrow(&read) && !c->wide)
+    if (!narrow(&read) && !wide)
         return EXBLAS_ENOMEM;
-    exblas_cell_clear(c);
-    if (c->wide)
-        *c->wide = room;
     memcpy(c->term, read.term, sizeof read.term);
-    c->n = read.n;
+    if (wide)
+        *wide = room;
+    else
+        c->n_or_wide = 2 * room.n;
     return EXBLAS_OK;
 }

@@ -118,6 +118,11 @@ EXB_SLOT(void, pack,
  * enclosure does not certify, whose r[i] means nothing. */
 EXB_SLOT(uint64_t, finish, (int n, const exb_column *column, EXB_SLOT_REAL *r))
 
+/* One column of enclosures (exb_column, of which alpha, beta and c are not read; scales out of
+ * their range: nothing is known), any n: sets h + l +- e to them, or adds them to what stands
+ * there, e = 0 if exact. */
+EXB_SLOT(void, keep, (int n, const exb_column *column, bool adds, double *h, double *l, double *e))
+
 /* A small product (exb_small): element (i, j) to r[j * EXB_SMALL_MOST + i], with room for that many
  * columns; bit i of uncertified[j] is set if it means nothing. Returns how many do. Products of
  * doubles only if has_fma. */
@@ -128,21 +133,18 @@ EXB_SLOT(int, small_product,
 /* One row of unknowns (exb_unknowns), likewise. */
 EXB_SLOT(uint64_t, solve, (int n, const exb_unknowns *unknowns, EXB_SLOT_REAL *r))
 
-/* Products split at an anchor: x_i y_i = q_i + r_i but for one rounding of r_i, q_i a multiple of
- * the anchor's unit (sparse/csr_block.h); q_i at pairs[2 * i], r_i behind it. Returns the largest
- * |q_i|; may drop a NaN. Any n; pairs has room for the next multiple of 8. */
-EXB_SLOT(double, split,
-         (int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma, double *pairs))
+/* The rows of a block (sparse/csr_block.h) of products value_k x_c, c = column_k or, if column is
+ * NULL, k, all counted from start_0 = 0: each product is q_k + r_k but for one rounding of r_k, q_k
+ * a multiple of the anchor's unit. h_i is the sum of the q_k of row i, l_i that of its r_k, in any
+ * order; both have room for n_rows rounded up to a multiple of 8, start is that long and one more.
+ * *least: the least |x_c| that is not 0, DBL_MAX if there is none. Returns the largest |q_k|; both
+ * may drop a NaN. */
+EXB_SLOT(double, row_sums,
+         (int n_rows, const int32_t *start, const EXB_SLOT_REAL *value, const int32_t *column,
+          const EXB_SLOT_REAL *x, double sigma, double *h, double *l, double *least))
 
-/* True: every product is a multiple of 2^-43 times the unit of the anchor sigma and has lost
- * nothing by underflow, so that r_i is exact. Any n. */
-EXB_SLOT(bool, are_multiples,
-         (int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma))
-
-/* Of such pairs: q_i = the sum of the first members of pairs j ... k, r_i that of the second, in
- * any order; j = start_i, k = start_{i+1} - 1. */
-EXB_SLOT(void, pair_sums,
-         (int n_pieces, const int32_t *start, const double *pairs, double *q, double *r))
+/* Every x_i is a multiple of unit, a power of two in [2^-1000, 2^900]. Any n. */
+EXB_SLOT(bool, are_short, (int64_t n, const EXB_SLOT_REAL *x, double unit))
 
 /* Every index is one of 0 ... last. Any n. */
 EXB_SLOT(bool, indices_fit, (int64_t n, const int32_t *index, int32_t last))

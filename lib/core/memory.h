@@ -13,8 +13,8 @@ void *exb_memory_get(size_t bytes);
 void exb_memory_put(void *p);
 
 /* Most bytes that a call may use for each of its threads: EXBLAS_WORKSPACE or
- * exblas_set_workspace, 256 MiB by default. */
-size_t exb_memory_limit(void);
+ * exblas_set_workspace, 256 MiB by default. Also for the libraries for MPI. */
+__attribute__((visibility("default"))) size_t exb_memory_limit(void);
 
 /* EXBLAS_WORKSPACE: a number of bytes, with K, M or G behind it. Called by exb_config_load. */
 void exb_memory_configure(const char *text);

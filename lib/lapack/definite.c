@@ -7,6 +7,7 @@
 #include "lapack/scaled_system.h"
 #include "level1/reduce.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 typedef enum { DEFINITE, INDEFINITE, UNDECIDED } verdict;
@@ -74,8 +75,9 @@ static double shift_of(const cholesky *c)
     return (2 * (double)c->n + 8) * 0x1p-53 * (1 + 0x1p-20) * trace + 0x1p-900;
 }
 
-/* v = (-L^-T row k of L, 1, 0, ...), for which v' (L L' with that row) v is the pivot. */
-static void set_direction(const cholesky *c, int64_t k)
+/* v = (-L^-T row k of L, 1, 0, ...), for which v' (L L' with that row) v is the pivot. False if it
+ * overflows. */
+static bool set_direction(const cholesky *c, int64_t k)
 {
     int64_t n = c->n;
     for (int64_t i = 0; i < n; i++)
@@ -85,6 +87,10 @@ static void set_direction(const cholesky *c, int64_t k)
         for (int64_t j = 0; j < i; j++)
             c->v[j] -= c->l[i * n + j] * c->v[i];
     }
+    bool is_finite = true;
+    for (int64_t i = 0; i < n; i++)
+        is_finite &= exb_fabs(c->v[i]) <= DBL_MAX;
+    return is_finite;
 }
 
 static double exact_dot(int64_t n, const double *x, const double *y)
@@ -119,8 +125,7 @@ static verdict judge(cholesky *c)
     int64_t stopped = factor(c, shift_of(c));
     if (stopped == c->n)
         return DEFINITE;
-    set_direction(c, stopped);
-    return is_negative(c, c->l) ? INDEFINITE : UNDECIDED;
+    return set_direction(c, stopped) && is_negative(c, c->l) ? INDEFINITE : UNDECIDED;
 }
 
 static verdict judge_plainly(int64_t n, const double *a)

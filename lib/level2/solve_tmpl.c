@@ -164,17 +164,17 @@ static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const
 }
 #endif
 
-EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_real *x, int64_t incx)
+EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_range rows, exb_real *x,
+                               int64_t incx)
 {
     enum { HEIGHT = EXB_TALL_ROWS / 2 };
     const exb_view *t = &a->pattern.piece[0].view;
     problem p = {a, unit, x, incx, exb_method_current(), exb_stats_current()};
-    int64_t n = a->pattern.n_rows;
     exb_t(value) v[HEIGHT];
     /* Long runs of columns, but long rows rather than many of them. */
     int height = exb_view_rows_are_contiguous(t) ? EXB_PANEL_ROWS : HEIGHT;
-    for (int64_t first = 0; first < n; first += height) {
-        int m = (int)exb_least(n - first, height);
+    for (int64_t first = rows.begin; first < rows.end; first += height) {
+        int m = (int)exb_least(rows.end - first, height);
         for (int i = 0; i < m; i++) {
             v[i] = exb_t(value_zero)();
             if (!p.method->filter)

@@ -4,6 +4,7 @@
 #include "core/thread.h"
 #include "level3/fallback.h"
 #include "level3/output_element.h"
+#include "level3/output_finish.h"
 #include "level3/small_product.h"
 
 enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
@@ -46,24 +47,13 @@ static uint64_t bad_scales(const rounding *q, int i, int n, int column)
 static uint64_t round_column(const rounding *q, int column, int i, int n, const double *c,
                              exb_real *r)
 {
-    const exb_enclosures *b = q->found;
-    double alpha = q->o->alpha.re, beta = q->o->beta.re;
     uint64_t bad = bad_scales(q, i, n, column);
     if (!q->finite || (bad && bad == exb_first_bits(n)))
         return ~(uint64_t)0;
-    int64_t at = (int64_t)column * b->ld + i;
-    exb_column k = {.h = b->h + at, .l = b->l + at, .row_scale = b->row_scale + i};
-    k.col_scale = b->col_scale[column];
-    k.anchor = b->anchor;
-    if (b->e) {
-        k.e = b->e + at;
-    } else {
-        k.row_bound = b->row_bound + i;
-        k.col_bound = b->col_bound[column];
-        k.has_zeros = b->has_zero_rows || k.col_bound == EXB_BOUND_OF_ZEROS;
-    }
-    k.alpha = alpha;
-    k.beta = beta;
+    exb_column k;
+    exb_set_column(&k, q->found, i, column);
+    k.alpha = q->o->alpha.re;
+    k.beta = q->o->beta.re;
     k.c = c;
     return q->finish(n, &k, r) | bad;
 }
@@ -73,13 +63,33 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
 static void gather_column(const exb_t(output) *o, int64_t i, int n, int64_t j, int part,
                           double *out)
 {
-    for (int r = 0; r < n; r++) {
-        exb_complex c = exb_t(old_value)(o, i + r, j);
-        double other = part == 0 ? c.im : c.re;
-        out[r] = part == 0 ? c.re : c.im;
-        if (EXB_IS_COMPLEX && !o->real_beta && !(fabs(other) <= DBL_MAX))
+    const exb_real *c = exb_t(target_at)(&o->c, i, j);
+    int64_t step = o->c.view.rs * EXB_PARTS;
+    for (int r = 0; r < n; r++, c += step) {
+        out[r] = c[part];
+        if (EXB_IS_COMPLEX && !o->real_beta && !(fabs((double)c[EXB_PARTS - 1 - part]) <= DBL_MAX))
             out[r] = (double)NAN;
     }
+    int64_t diagonal = o->hermitian ? j - i : -1;
+    if (EXB_IS_COMPLEX && diagonal >= 0 && diagonal < n)
+        out[diagonal] = part == 0 ? (double)c[(diagonal - n) * step] : 0;
+}
+
+/* The same where they lie, if they are doubles in order and whole vectors of them, or in buffer,
+ * with zeros up to whole vectors; beta = 0: nothing. */
+static const double *old_column(const exb_t(output) *o, int64_t i, int n, int64_t j, int part,
+                                double *buffer)
+{
+    if (exb_t(beta_is_zero)(o))
+        return NULL;
+#if !EXB_IS_S && !EXB_IS_COMPLEX
+    if (o->c.view.rs == 1 && n % 8 == 0)
+        return exb_t(target_at)(&o->c, i, j);
+#endif
+    gather_column(o, i, n, j, part, buffer);
+    for (int r = n; r % 8 != 0; r++)
+        buffer[r] = 0;
+    return buffer;
 }
 
 static void scatter_column(const exb_t(output) *o, int64_t i, int n, int64_t j,
@@ -107,11 +117,8 @@ static uint64_t round_rows(const rounding *q, int i, int n, int j)
     if (wanted == 0)
         return 0;
     for (int part = 0; part < EXB_PARTS; part++) {
-        if (!exb_t(beta_is_zero)(o)) {
-            memset(old, 0, sizeof old);
-            gather_column(o, i0, n, column, part, old);
-        }
-        uint64_t failed = round_column(q, o->n_sums * j + part, i, n, old, r[part]);
+        const double *c = old_column(o, i0, n, column, part, old);
+        uint64_t failed = round_column(q, o->n_sums * j + part, i, n, c, r[part]);
         int64_t diagonal = column - i0;
         if (part == 1 && o->hermitian && diagonal >= 0 && diagonal < n) {
             r[part][diagonal] = 0;
@@ -143,6 +150,19 @@ static uint64_t round_rows_singly(const rounding *q, int i, int n, int j)
     return uncertified;
 }
 
+/* Asks for a column of C a few columns ahead: it is far from the processor's stride of pages, and
+ * rounding is quick beside a miss. The next tile's first columns come after the last. */
+static void fetch_ahead(const exb_t(output) *o, const exb_enclosures *found, int j)
+{
+    enum { AHEAD = 8, LINE = 64 / sizeof(exb_real) / EXB_PARTS };
+    int64_t column = found->j0 / o->n_sums + j + AHEAD;
+    if (o->c.view.rs != 1 || column >= o->product.n / o->n_sums)
+        return;
+    const exb_real *c = exb_t(target_at)(&o->c, found->i0, column);
+    for (int i = 0; i < found->m; i += LINE)
+        __builtin_prefetch(c + (int64_t)i * EXB_PARTS, 1);
+}
+
 /* Rounds enclosures to C; returns the set of those that are not certified, in bits. */
 static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclosures *found,
                                         uint64_t bits[EXB_TILE_WORDS])
@@ -153,7 +173,8 @@ static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclos
                   exb_kernels_current()->EXB_PART.finish};
     int64_t since = exb_stats_now(o->product.stats);
     bool is_real = o->n_sums <= 2 && o->alpha.im == 0 && o->beta.im == 0;
-    for (int j = 0; j < found->n / o->n_sums; j++)
+    for (int j = 0; j < found->n / o->n_sums; j++) {
+        fetch_ahead(o, found, j);
         for (int w = 0; w < u.n_words; w++) {
             int n = (int)exb_least(found->m - w * CHUNK, CHUNK);
             uint64_t *word = &bits[j * u.n_words + w];
@@ -162,6 +183,7 @@ static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclos
             if (*word)
                 u.count += __builtin_popcountll(*word);
         }
+    }
     exb_stats_phase(o->product.stats, EXB_PHASE_CERTIFY, &since);
     return u;
 }
@@ -170,6 +192,16 @@ typedef struct {
     exb_t(output) *o;
     exb_p(flow) *flow;
 } finishing;
+
+/* Rows of enclosures begin at a word. */
+static void leave_open(const exb_t(output) *o, const exb_enclosures *found,
+                       const exb_uncertified *u)
+{
+    int64_t n_words = exb_tasks_of(o->product.m, CHUNK), at = found->i0 / CHUNK;
+    for (int64_t j = 0; j < found->n / o->n_sums; j++)
+        memcpy(o->open + (found->j0 / o->n_sums + j) * n_words + at, u->row_bits + j * u->n_words,
+               (size_t)u->n_words * sizeof *o->open);
+}
 
 static void finish_task(void *ctx, int64_t number)
 {
@@ -185,7 +217,9 @@ static void finish_task(void *ctx, int64_t number)
         /* Elements for which no engine was asked are counted by fallback.h, as far as they are open
          * then. */
         exb_stats_count(stats, (int64_t)found->m * found->n / o->n_sums, found->h ? u.count : 0);
-        if (u.count > 0) {
+        if (u.count > 0 && o->open) {
+            leave_open(o, found, &u);
+        } else if (u.count > 0) {
             int64_t since = exb_stats_now(stats);
             exb_t(fall_back)(o, found, &u, q->flow->list, &t.space.small);
             exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
@@ -205,16 +239,21 @@ static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
     o->product.n_sums = o->n_sums;
 }
 
+void exb_t(output_finish)(exb_t(output) *o, exb_p(flow) *f)
+{
+    finishing q = {o, f};
+    exb_parallel_for(f->n_threads, f->n_tasks, finish_task, &q);
+}
+
 void exb_t(output_run)(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
     exb_p(flow) f;
-    finishing q = {o, &f};
     set_product(o, m, n, k);
     if (exb_t(small_product)(o))
         return;
     exb_p(flow_begin)(&f, &o->product);
     while (exb_p(flow_next_block)(&f)) {
-        exb_parallel_for(f.n_threads, f.n_tasks, finish_task, &q);
+        exb_t(output_finish)(o, &f);
         if (f.list)
             exb_t(compute_listed)(o, &f);
     }

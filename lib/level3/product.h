@@ -46,6 +46,21 @@ EXB_INLINE exb_enclosure exb_enclosure_at(const exb_enclosures *t, int i, int co
     return (exb_enclosure){(t->h[at] - t->anchor) * s, t->l[at] * s, e * s, e == 0};
 }
 
+/* Rows i ... of a column, as kernels take them; alpha, beta and c are left alone. */
+EXB_INLINE void exb_set_column(exb_column *k, const exb_enclosures *t, int i, int column)
+{
+    int64_t at = (int64_t)column * t->ld + i;
+    k->h = t->h + at;
+    k->l = t->l + at;
+    k->e = t->e ? t->e + at : NULL;
+    k->row_bound = t->e ? NULL : t->row_bound + i;
+    k->col_bound = t->e ? 0 : t->col_bound[column];
+    k->has_zeros = !t->e && (t->has_zero_rows || k->col_bound == EXB_BOUND_OF_ZEROS);
+    k->row_scale = t->row_scale + i;
+    k->col_scale = t->col_scale[column];
+    k->anchor = t->anchor;
+}
+
 /* sum over l of a(i, l) b(l, j) for i < m, j < n, l < k. */
 typedef struct {
     int64_t m, n, k;

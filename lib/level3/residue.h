@@ -34,10 +34,12 @@ enum {
     EXB_LIMB_BITS = 32,
     EXB_STRIP = 16,         /* vectors that are converted together, */
     EXB_RESIDUE_TERMS = 64, /* and terms of them */
+    EXB_PAIR_QUADS = 2,     /* `quads` of kernels that multiply eight terms at once */
     EXB_TILE_QUADS = 16,    /* `quads` of kernels whose operands are tiles: all terms */
     EXB_RESIDUE_TILE = 192, /* rows and columns of the least tile, a multiple of 64 */
     EXB_RESIDUE_HALF = 256, /* of those that are halved once: twice as many, and so on */
     EXB_RESIDUE_LEVELS = 3,
+    EXB_RESIDUE_MOST_TERMS = 1000000, /* of a product */
     EXB_RESIDUE_QUADS = 16384 /* of four elements: 2^31 holds so many sums of 4 * 255 * 128 */
 };
 
@@ -152,7 +154,8 @@ struct exb_residue_kernels {
     /* Residues of a block of a strip, those of modulus i at out + i * plane. Zeros are appended up
      * to a multiple of 4 quads terms. Of n_q fours of terms, byte t of the q-th four of a vector is
      * element n_q t + q, so that whole vectors of residues are put together. Fours lie by terms,
-     * that of vector v at 4 (16 q + v); for tiles those of side 1 by vectors, at 4 (16 v + q).
+     * that of vector v at 4 (16 q + v), or in pairs at 4 (32 (q / 2) + 2 v + q % 2); for tiles
+     * those of side 1 by vectors, at 4 (16 v + q).
      * side 0: A, in [0, p); side 1: B, times (P / p)^-1, in [-128, 127]. */
     void (*convert)(const exb_residue_system *s, int side, const exb_residue_elements *x,
                     uint8_t *out, int64_t plane, exb_lost lost);

@@ -3,11 +3,11 @@
  * doubles.
  * Types: d. */
 #include "level3/engine.h"
+
+#include "core/memory.h"
 #include "level3/residue_multiply.h"
 
 enum { PANEL_MAX = 4096 };
-
-static const int64_t most_terms = 1000000;
 
 typedef struct {
     int64_t rows, columns, panel, padded_rows, padded_columns, tile;
@@ -148,33 +148,58 @@ static void lay_out(exb_residue_work *w, const layout *s, bool in_panels, int n_
     w->columns = carve_side(&memory, s->padded_columns);
 }
 
+void exb_t(residue_add)(exb_t(flow) *f, int64_t l0, int64_t k)
+{
+    exb_residue_work *w = &f->residue;
+    w->l0 = l0;
+    w->k = k;
+    exb_t(residue_convert)(f);
+    if (l0 + k < f->p->k) {
+        exb_t(residue_advance)(f);
+        return;
+    }
+    exb_residue_start(w, f->block.m, f->block.n);
+    f->n_tasks = f->n_threads;
+}
+
 static void prepare_block(exb_t(flow) *f)
 {
     exb_residue_work *w = &f->residue;
     int64_t k = f->p->k;
     w->n_new_columns = w->converted == f->block.j0 ? 0 : f->block.n;
-    for (w->l0 = 0;; w->l0 += w->panel) {
-        w->k = exb_least(k - w->l0, w->panel);
-        exb_t(residue_convert)(f);
-        if (w->l0 + w->k == k)
-            break;
-        exb_t(residue_advance)(f);
-    }
+    for (int64_t l0 = 0; l0 < k; l0 += w->panel)
+        exb_t(residue_add)(f, l0, exb_least(k - l0, w->panel));
     if (!w->kept)
         w->converted = f->block.j0; /* one panel: the residues of the columns stay */
-    exb_residue_start(w, f->block.m, f->block.n);
-    f->n_tasks = f->n_threads;
+}
+
+static void set_up(exb_t(flow) *f, const exb_residue_kernels *kernels, int n_moduli,
+                   const layout *s, char *memory)
+{
+    static const exb_t(engine) residue = {prepare_block, exb_t(residue_find)};
+    exb_residue_work *w = &f->residue;
+    f->engine = &residue;
+    f->rows = s->rows;
+    f->columns = s->columns;
+    w->kernels = kernels;
+    w->given = NULL;
+    w->converted = -1;
+    w->group = group_for(f->p->k);
+    exb_residue_system_init(&w->system, n_moduli);
+    lay_out(w, s, s->panel < f->p->k, f->n_threads, memory);
+}
+
+static int threads_for(const exb_t(product) *p)
+{
+    return exb_partition_count((double)p->m * (double)p->n * (double)p->k / 8, EXB_MOST_RANGES);
 }
 
 bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, int n_moduli)
 {
-    static const exb_t(engine) residue = {prepare_block, exb_t(residue_find)};
     const exb_t(product) *p = f->p;
-    exb_residue_work *w = &f->residue;
     layout s;
-    f->n_threads =
-        exb_partition_count((double)p->m * (double)p->n * (double)p->k / 8, EXB_MOST_RANGES);
-    if (p->k == 0 || p->k > most_terms || !choose_layout(f, kernels, n_moduli, &s))
+    f->n_threads = threads_for(p);
+    if (p->k == 0 || p->k > EXB_RESIDUE_MOST_TERMS || !choose_layout(f, kernels, n_moduli, &s))
         return false;
     char *memory = exb_t(flow_memory)(f, s.bytes);
     if (!memory)
@@ -183,13 +208,37 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
         p->stats->engine = "residue";
         p->stats->n_moduli = n_moduli;
     }
-    f->engine = &residue;
-    f->rows = s.rows;
-    f->columns = s.columns;
-    w->kernels = kernels;
-    w->converted = -1;
-    w->group = group_for(p->k);
-    exb_residue_system_init(&w->system, n_moduli);
-    lay_out(w, &s, s.panel < p->k, f->n_threads, memory);
+    set_up(f, kernels, n_moduli, &s, memory);
+    return true;
+}
+
+/* One block; tiles as large as the kernels take without halving. */
+static layout whole_layout(const exb_t(product) *p, const exb_residue_kernels *kernels,
+                           int n_moduli, int n_threads, int64_t panel)
+{
+    wish w = {p, kernels, n_moduli, n_threads, 0, kernels->most_tile, 0};
+    return layout_of(&w, p->m, p->n, panel);
+}
+
+int64_t exb_t(residue_bytes)(const exb_t(product) *p, int n_moduli, int64_t panel)
+{
+    bool fast;
+    layout s = whole_layout(p, exb_residue_current(&fast), n_moduli, threads_for(p), panel);
+    return (int64_t)s.bytes;
+}
+
+bool exb_t(residue_open)(exb_t(flow) *f, int n_moduli, int64_t panel,
+                         const exb_residue_given *given)
+{
+    const exb_residue_kernels *kernels = exb_residue_permitted();
+    f->n_threads = threads_for(f->p);
+    layout s = whole_layout(f->p, kernels, n_moduli, f->n_threads, panel);
+    f->memory = exb_memory_get(s.bytes);
+    if (!f->memory)
+        return false;
+    set_up(f, kernels, n_moduli, &s, f->memory);
+    f->residue.given = given;
+    f->block = (exb_block){0, 0, f->p->m, f->p->n};
+    f->residue.n_new_columns = f->p->n;
     return true;
 }

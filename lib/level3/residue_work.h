@@ -3,6 +3,7 @@
 #ifndef EXB_RESIDUE_WORK_H
 #define EXB_RESIDUE_WORK_H
 
+#include "level3/panels_entry.h"
 #include "level3/product.h"
 #include "level3/residue.h"
 
@@ -30,10 +31,16 @@ typedef struct {
 
 enum { EXB_RESIDUE_SIDE_ARRAYS = 6 };
 
+/* Norms of the product's vectors that are known beforehand. */
+typedef struct {
+    const exb_vector_norms *rows, *columns;
+} exb_residue_given;
+
 typedef struct {
     const exb_residue_kernels *kernels;
     exb_residue_system system;
-    int64_t l0, k; /* the panel */
+    const exb_residue_given *given; /* NULL: vectors are scanned */
+    int64_t l0, k;                  /* the panel */
     int64_t panel;
     int64_t group;                       /* vectors that are scaled and then converted */
     int n_levels;                        /* of products by halves (residue_multiply.h) */

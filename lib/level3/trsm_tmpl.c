@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "core/thread.h"
+#include "level2/solve.h"
 #include "level3/flow.h"
 #include "level3/trsm_system.h"
 
@@ -24,16 +25,15 @@ typedef struct {
 /* Sides are the rows of the product, so that they are contiguous in both places. */
 static void keep_enclosures(const keeper *k, const exb_enclosures *found)
 {
-    for (int j = 0; j < found->n; j++)
-        for (int i = 0; i < found->m; i++) {
-            int64_t at = (k->first + found->j0 + j) * k->kept.ld + found->i0 + i;
-            exb_enclosure v = exb_enclosure_at(found, i, j);
-            if (k->adds)
-                v = exb_enclosure_add(exb_kept_enclosure(&k->kept, at), v);
-            k->kept.h[at] = v.h;
-            k->kept.l[at] = v.l;
-            k->kept.e[at] = v.exact ? 0 : v.e + EXB_UNDERFLOW_LOSS;
-        }
+    static const double nothing[EXB_TILE_WORDS]; /* scales of 0: no engine was asked */
+    for (int j = 0; j < found->n; j++) {
+        int64_t at = (k->first + found->j0 + j) * k->kept.ld + found->i0;
+        exb_column column = {.h = nothing, .l = nothing, .e = nothing, .row_scale = nothing};
+        if (found->h)
+            exb_set_column(&column, found, 0, j);
+        exb_kernels_current()->EXB_PART.keep((int)found->m, &column, k->adds, k->kept.h + at,
+                                             k->kept.l + at, k->kept.e + at);
+    }
 }
 
 static void keep_task(void *ctx, int64_t number)
@@ -137,6 +137,21 @@ static void set_to_zero(const exb_t(system) *q)
             memset(exb_t(unknown)(q, i, v), 0, EXB_PARTS * sizeof(exb_real));
 }
 
+/* So few sides that each is solved by itself: a kernel of trsv goes along the rows of the triangle,
+ * where here it would have empty lanes. */
+static bool has_few_sides(const exb_t(system) *q)
+{
+    return !EXB_IS_COMPLEX && q->n_sides <= 6 && q->alpha.re == 1 && q->method->filter &&
+           q->method->engine == EXB_ENGINE_ANY;
+}
+
+static void solve_sides(const exb_t(system) *q)
+{
+    for (int64_t v = 0; v < q->n_sides; v++)
+        exb_t(solve)(&q->t, q->unit, (exb_range){0, q->n}, exb_t(unknown)(q, 0, v), q->xl);
+    exb_stats_count(q->stats, q->n * q->n_sides, 0);
+}
+
 static void solve_problem(void *ctx, exb_call_stats *stats)
 {
     problem *p = ctx;
@@ -145,6 +160,8 @@ static void solve_problem(void *ctx, exb_call_stats *stats)
     p->q.stats = stats;
     if (exb_is_zero(p->q.alpha))
         set_to_zero(&p->q);
+    else if (has_few_sides(&p->q))
+        solve_sides(&p->q);
     else
         solve_system(&p->q);
 }

@@ -2,16 +2,12 @@
  * and behind them those of others, ascending: with these in one vector its rows are a matrix like
  * any other, and each row is rounded once. */
 #include "core/partition.h"
-#include "core/type.h"
-#include "exblas/cblas.h"
-#include "exblas/mpi.h"
 #include "exblas/mpi_sparse.h"
+#include "mpi/agree.h"
+#include "mpi/mpi_dot.h"
 #include "mpi/wait_all.h"
 
 #include <stdlib.h>
-
-#define mpi_name(name) EXB_PASTE3(exblas_mpi_, EXB_TYPE, name)
-#define MPI_REAL_TYPE (EXB_IS_S ? MPI_FLOAT : MPI_DOUBLE)
 
 struct mpi_name(csr)
 {
@@ -26,14 +22,6 @@ struct mpi_name(csr)
 };
 
 typedef mpi_name(csr) matrix;
-
-/* The worst of all processes' codes. */
-static int agree(MPI_Comm comm, int wrong)
-{
-    int worst = wrong;
-    int failed = MPI_Allreduce(&wrong, &worst, 1, MPI_INT, MPI_MAX, comm);
-    return failed ? failed : worst;
-}
 
 static void *room(int64_t n, size_t size)
 {
@@ -124,7 +112,7 @@ static int exchange_numbers(matrix *a, counts *c)
     a->out = room(a->n_sent, sizeof *a->out);
     a->request = room(2 * (int64_t)a->n_processes, sizeof *a->request);
     bool full = a->sent && a->x && a->out && a->request;
-    wrong = agree(a->comm, wrong ? wrong : full ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    wrong = exb_mpi_agree(a->comm, wrong ? wrong : full ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     if (wrong)
         return wrong;
     wrong = MPI_Alltoallv(a->ghost, c->from, c->from_at, MPI_INT64_T, a->sent, c->to, c->to_at,
@@ -139,10 +127,10 @@ static int set_up_messages(matrix *a, const counts *c)
     int wrong = MPI_SUCCESS;
     for (int p = 0; p < a->n_processes && !wrong; p++) {
         if (c->from[p] > 0)
-            wrong = MPI_Recv_init(a->x + a->n + c->from_at[p], c->from[p], MPI_REAL_TYPE, p, 0,
+            wrong = MPI_Recv_init(a->x + a->n + c->from_at[p], c->from[p], EXB_MPI_TYPE, p, 0,
                                   a->comm, &a->request[a->n_requests++]);
         if (c->to[p] > 0 && !wrong)
-            wrong = MPI_Send_init(a->out + c->to_at[p], c->to[p], MPI_REAL_TYPE, p, 0, a->comm,
+            wrong = MPI_Send_init(a->out + c->to_at[p], c->to[p], EXB_MPI_TYPE, p, 0, a->comm,
                                   &a->request[a->n_requests++]);
     }
     return wrong;
@@ -152,7 +140,7 @@ static int set_up_exchange(matrix *a)
 {
     int *all = room(4 * (int64_t)a->n_processes, sizeof *all), n = a->n_processes;
     counts c = {all, all + n, all + 2 * n, all + 3 * n};
-    int wrong = agree(a->comm, all ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    int wrong = exb_mpi_agree(a->comm, all ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     if (!wrong)
         wrong = exchange_numbers(a, &c);
     if (!wrong)
@@ -218,12 +206,12 @@ static int make(matrix *a, const int64_t *row_start, const int64_t *column, cons
 {
     a->first_column = room(a->n_processes + 1, sizeof *a->first_column);
     int wrong = a->first_column ? copy_rows(a, row_start, column, value) : MPI_ERR_NO_MEM;
-    wrong = agree(a->comm, wrong);
+    wrong = exb_mpi_agree(a->comm, wrong);
     wrong = wrong ? wrong : number_processes(a);
     if (wrong)
         return wrong;
     wrong = columns_are_good(a) ? find_ghosts(a) : MPI_ERR_ARG;
-    wrong = agree(a->comm, wrong);
+    wrong = exb_mpi_agree(a->comm, wrong);
     if (wrong)
         return wrong;
     number_columns(a);
@@ -253,7 +241,7 @@ int mpi_name(csr_create)(exblas_int64 m, exblas_int64 n, const exblas_int64 *row
 {
     int wrong = out && rows_are_good(m, n, row_start, column, value) ? MPI_SUCCESS : MPI_ERR_ARG;
     matrix *a = calloc(1, sizeof *a);
-    wrong = agree(comm, wrong ? wrong : a ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    wrong = exb_mpi_agree(comm, wrong ? wrong : a ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     if (wrong) {
         free(a);
         return wrong;
@@ -339,7 +327,7 @@ int mpi_name(csr_block_inverse)(const matrix *a, exblas_int64 size, matrix **out
                 room(n_entries, sizeof(exb_real)), room(n_inverse, sizeof(exb_real))};
     bool full = s.row_start && s.column && s.to_row_start && s.to_column && s.value && s.to_value;
     int wrong = good ? full ? invert(a, size, &s) : MPI_ERR_NO_MEM : MPI_ERR_ARG;
-    wrong = agree(a->comm, wrong);
+    wrong = exb_mpi_agree(a->comm, wrong);
     if (!wrong)
         wrong =
             mpi_name(csr_create)(a->m, a->n, s.to_row_start, s.to_column, s.to_value, a->comm, out);

@@ -1,39 +1,26 @@
 /* gemv of a matrix in blocks of rows or of columns. Where the blocks cut the sums, each process
  * accumulates its part exactly and the accumulators are added up; where they cut y, each
- * process computes its elements with the serial gemv and the parts of y are put together. */
+ * process computes its elements with the serial gemv and the parts of y are put together. Types: s
+ * d c z. */
+#include "acc/acc_affine_entry.h"
 #include "core/partition.h"
-#include "core/type.h"
-#include "exblas/cblas.h"
-#include "exblas/mpi.h"
-
-#if EXB_IS_S
-#define add_dot exblas_acc_add_dot_f
-#define affine_of exblas_acc_affine_to_float
-#define MPI_BITS MPI_UINT32_T
-typedef uint32_t bits;
-#else
-#define add_dot exblas_acc_add_dot
-#define affine_of exblas_acc_affine_to_double
-#define MPI_BITS MPI_UINT64_T
-typedef uint64_t bits;
-#endif
-#define mpi_name(name) EXB_PASTE3(exblas_mpi_, EXB_TYPE, name)
-#define serial_gemv EXB_PASTE3(excblas_, EXB_TYPE, gemv_64)
+#include "mpi/mpi_dot.h"
 
 enum {
-    ROWS = 64,    /* accumulators in a message */
-    GATHER = 2048 /* elements of y in a message */
+    ROWS = 64,     /* accumulators in a message */
+    GATHER = 2048, /* elements of y in a message */
+    ELEMENT = EXB_PARTS * sizeof(exb_real)
 };
 
 typedef struct {
     int trans;
     int64_t m, n;
-    exb_real alpha;
+    exb_scalar alpha;
     const exb_real *a;
     int64_t lda;
     const exb_real *x;
     int64_t incx;
-    exb_real beta;
+    exb_scalar beta;
     exb_real *y;
     int64_t incy;
     MPI_Comm comm;
@@ -43,26 +30,11 @@ typedef struct {
     int64_t local, begin, global, other;
 } problem;
 
-/* The bits and not the value are compared: the caller may have denormals flushed. */
-static bool is_zero(exb_real x)
-{
-    bits b;
-    memcpy(&b, &x, sizeof b);
-    return (bits)(b << 1) == 0;
-}
-
-static bool is_one(exb_real x)
-{
-    exb_real one = 1;
-    return memcmp(&x, &one, sizeof x) == 0;
-}
-
 static bool is_legal(const problem *p, int split)
 {
-    bool known_trans =
-        p->trans == EXBLAS_NO_TRANS || p->trans == EXBLAS_TRANS || p->trans == EXBLAS_CONJ_TRANS;
-    return (split == EXBLAS_SPLIT_ROWS || split == EXBLAS_SPLIT_COLS) && known_trans && p->m >= 0 &&
-           p->n >= 0 && p->lda >= (p->m > 1 ? p->m : 1) && p->incx != 0 && p->incy != 0;
+    return (split == EXBLAS_SPLIT_ROWS || split == EXBLAS_SPLIT_COLS) &&
+           exb_mpi_knows_trans(p->trans) && p->m >= 0 && p->n >= 0 &&
+           p->lda >= (p->m > 1 ? p->m : 1) && p->incx != 0 && p->incy != 0;
 }
 
 /* Whether all blocks are legal and fit together, and where this one lies. */
@@ -81,29 +53,33 @@ static int agree(problem *p, bool legal)
     return wrong ? wrong : MPI_Allreduce(&size, &p->global, 1, MPI_INT64_T, MPI_SUM, p->comm);
 }
 
-/* Element i of n of a vector with BLAS's increment. */
-static exb_real *element(exb_real *y, int64_t n, int64_t inc, int64_t i)
+/* y = alpha sum + beta y; beta = 0: y is not read. */
+static void finish_element(const problem *p, const exblas_acc *sum, exb_real *y)
 {
-    return inc > 0 ? y + i * inc : y + (i - (n - 1)) * inc;
+#if EXB_IS_COMPLEX
+    static const exb_real one[EXB_PARTS] = {1}; /* without alpha an empty sum is left */
+    exb_entry(affine_sums)(sum, exb_mpi_is_real(p->alpha, 0) ? one : p->alpha, p->beta, y);
+#else
+    *y = acc_to(affine_)(sum, p->alpha, p->beta, exb_mpi_is_real(p->beta, 0) ? 0 : *y);
+#endif
 }
 
 /* Elements begin ... begin + n - 1 of y, whose sums are split. */
 static int add_rows(const problem *p, int64_t begin, int n)
 {
-    exblas_acc acc[ROWS];
+    exblas_acc sum[EXB_PARTS * ROWS];
     int64_t step = p->transposed ? p->lda : 1, along = p->transposed ? 1 : p->lda;
-    for (int i = 0; i < n; i++) {
-        exblas_acc_init(&acc[i]);
-        if (!is_zero(p->alpha) && p->local > 0)
-            add_dot(&acc[i], p->local, p->a + (begin + i) * step, along, p->x, p->incx);
-    }
+    bool needs_a = !exb_mpi_is_real(p->alpha, 0);
+    for (int i = 0; i < EXB_PARTS * n; i++)
+        exblas_acc_init(&sum[i]);
+    for (int i = 0; i < n && needs_a && p->local > 0; i++)
+        exb_mpi_add_dot(&sum[EXB_PARTS * i], p->local, p->a + EXB_PARTS * (begin + i) * step, along,
+                        p->trans == EXBLAS_CONJ_TRANS, p->x, p->incx);
     int wrong = MPI_SUCCESS;
-    if (!is_zero(p->alpha))
-        wrong = exblas_mpi_allreduce(MPI_IN_PLACE, acc, n, p->comm);
-    for (int i = 0; i < n && !wrong; i++) {
-        exb_real *y = element(p->y, p->other, p->incy, begin + i);
-        *y = affine_of(&acc[i], p->alpha, p->beta, is_zero(p->beta) ? 0 : *y);
-    }
+    if (needs_a)
+        wrong = exblas_mpi_allreduce(MPI_IN_PLACE, sum, EXB_PARTS * n, p->comm);
+    for (int i = 0; i < n && !wrong; i++)
+        finish_element(p, &sum[EXB_PARTS * i], exb_mpi_element(p->y, p->other, p->incy, begin + i));
     return wrong;
 }
 
@@ -119,14 +95,14 @@ static int add_all_rows(const problem *p)
  * set on one process at most. */
 static int gather(const problem *p, int64_t begin, int n)
 {
-    bits all[GATHER] = {0};
+    unsigned char all[GATHER * ELEMENT] = {0};
     exb_range mine = {p->begin, p->begin + p->local};
     exb_range r = exb_common(mine, (exb_range){begin, begin + n});
     for (int64_t i = r.begin; i < r.end; i++)
-        memcpy(&all[i - begin], element(p->y, p->global, p->incy, i), sizeof *all);
-    int wrong = MPI_Allreduce(MPI_IN_PLACE, all, n, MPI_BITS, MPI_BOR, p->comm);
+        memcpy(all + (i - begin) * ELEMENT, exb_mpi_element(p->y, p->global, p->incy, i), ELEMENT);
+    int wrong = MPI_Allreduce(MPI_IN_PLACE, all, n * ELEMENT, MPI_BYTE, MPI_BOR, p->comm);
     for (int i = 0; i < n && !wrong; i++)
-        memcpy(element(p->y, p->global, p->incy, begin + i), &all[i], sizeof *all);
+        memcpy(exb_mpi_element(p->y, p->global, p->incy, begin + i), all + i * ELEMENT, ELEMENT);
     return wrong;
 }
 
@@ -134,18 +110,20 @@ static int compute_own(const problem *p)
 {
     int wrong = MPI_SUCCESS;
     if (p->local > 0) /* a negative increment begins at the far end, of the part too */
-        serial_gemv(
-            EXBLAS_COL_MAJOR, p->trans, p->m, p->n, p->alpha, p->a, p->lda, p->x, p->incx, p->beta,
-            element(p->y, p->global, p->incy, p->incy > 0 ? p->begin : p->begin + p->local - 1),
-            p->incy);
+        serial_name(gemv)(EXBLAS_COL_MAJOR, p->trans, p->m, p->n, p->alpha, p->a, p->lda, p->x,
+                          p->incx, p->beta,
+                          exb_mpi_element(p->y, p->global, p->incy,
+                                          p->incy > 0 ? p->begin : p->begin + p->local - 1),
+                          p->incy);
     for (int64_t i = 0; i < p->global && !wrong; i += GATHER)
         wrong = gather(p, i, (int)exb_least(p->global - i, GATHER));
     return wrong;
 }
 
-int mpi_name(gemv_64)(int split, int trans, exblas_int64 m, exblas_int64 n, exb_real alpha,
-                      const exb_real *a, exblas_int64 lda, const exb_real *x, exblas_int64 incx,
-                      exb_real beta, exb_real *y, exblas_int64 incy, MPI_Comm comm)
+int mpi_name(gemv_64)(int split, int trans, exblas_int64 m, exblas_int64 n,
+                      exb_scalar_argument alpha, exb_values a, exblas_int64 lda, exb_values x,
+                      exblas_int64 incx, exb_scalar_argument beta, exb_results y, exblas_int64 incy,
+                      MPI_Comm comm)
 {
     problem p = {.trans = trans,
                  .m = m,
@@ -164,15 +142,16 @@ int mpi_name(gemv_64)(int split, int trans, exblas_int64 m, exblas_int64 n, exb_
     p.local = split == EXBLAS_SPLIT_ROWS ? m : n;
     p.other = split == EXBLAS_SPLIT_ROWS ? n : m;
     int wrong = agree(&p, is_legal(&p, split));
-    bool nothing_to_do = p.global == 0 || p.other == 0 || (is_zero(alpha) && is_one(beta));
+    bool nothing_to_do = p.global == 0 || p.other == 0 ||
+                         (exb_mpi_is_real(p.alpha, 0) && exb_mpi_is_real(p.beta, 1));
     if (wrong || nothing_to_do)
         return wrong;
     return p.sums_are_split ? add_all_rows(&p) : compute_own(&p);
 }
 
-int mpi_name(gemv)(int split, int trans, exblas_int m, exblas_int n, exb_real alpha,
-                   const exb_real *a, exblas_int lda, const exb_real *x, exblas_int incx,
-                   exb_real beta, exb_real *y, exblas_int incy, MPI_Comm comm)
+int mpi_name(gemv)(int split, int trans, exblas_int m, exblas_int n, exb_scalar_argument alpha,
+                   exb_values a, exblas_int lda, exb_values x, exblas_int incx,
+                   exb_scalar_argument beta, exb_results y, exblas_int incy, MPI_Comm comm)
 {
     return mpi_name(gemv_64)(split, trans, m, n, alpha, a, lda, x, incx, beta, y, incy, comm);
 }

@@ -1,10 +1,6 @@
 /* Sums, norms and dots over a communicator: each process accumulates its share exactly, the
  * accumulators are added up, every process rounds. */
-#include "acc/acc_names.h"
-#include "core/type.h"
-#include "exblas/mpi.h"
-
-#define mpi_name(name) EXB_PASTE3(exblas_mpi_, EXB_TYPE, name)
+#include "mpi/mpi_dot.h"
 
 static exb_real nan_of_error(void)
 {

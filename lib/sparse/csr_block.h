@@ -10,18 +10,21 @@
  * sums of k terms, each at most k U/2 and rounded by at most u k U/2; the k of a tree of sums are
  * together at most those of the sums one after the other, n (n + 1) / 2. Together
  *
- *   n u U / 2 + u U n (n + 1) / 4  <=  exb_anchor_bound(U, n, n).
+ *   n u U / 2 + u U n (n + 1) / 4  <=  exb_anchor_bound(U, n, n),
  *
- * Ties, zeros and integers need the exact sum. Let V = 2^-43 U. If the error e of p = fl(x) is a
- * multiple of V and the computed r is one, so is x, and r = x - q exactly: where |p| >= 2^52 V, p
- * is a multiple of its last place and hence of V, and so is x = p + e; x - q is at most U/2 = 2^42
- * V and thus a double. Where |p| < 2^52 V, |e| < V/2 must be 0, x = p is a double and x - q the
- * error of an addition, hence one, too. Then sums of r for n <= 2^11 are multiples of V of at most
- * 2^53 V, all exact: the row's sum is that of its q plus that of its r. This needs e exact: no
- * product may be below 2^-960, for which the least magnitudes of the factors are looked at.
- * Products of floats are doubles.
+ * which is taken with the products of the block for n.
  *
- * The anchor of a block is that of the one before, as long as it fits: enclosures 2^20 times as
+ * Ties, zeros and sums of integers need the exact sum. Coefficients of few bits, as stencils have
+ * them, are multiples of a unit A. If |x| >= m for all x that are not 0, x is a multiple of its
+ * last place, at least 2^-53 m, and the products are multiples of W = 2^-53 m A. So is x a - q,
+ * since U is (or U < W, and x a = q). With n U <= 2^54 W, that is n U <= 2 m A, |x a - q| <= U/2 is
+ * at most 2^53 W and thus a double: r is exact. So are all sums of n of them, at most n U/2 <= 2^53
+ * W, and the row's sum is that of its q plus that of its r. Products below EXB_PRODUCT_LEAST lose
+ * bits: m A may not be less. Without FMA, p = fl(x a) is a multiple of W, too, or x a itself (|p|
+ * >= 2^53 W: its last place is a multiple of W), hence so is its error e, p - q is the error of an
+ * addition, hence exact, and r = fl(p - q + e) = x a - q.
+ *
+ * The anchor of a block is that of the one before, as long as it fits: enclosures 2^10 times as
  * coarse as need be still certify most rows. */
 #ifndef EXB_CSR_BLOCK_H
 #define EXB_CSR_BLOCK_H
@@ -32,6 +35,7 @@ enum {
     EXB_CSR_REALS = 1024, /* products of a block */
     EXB_CSR_LANES = 64,   /* sums of a block: as many as the finish kernel takes */
     EXB_CSR_ROWS = EXB_CSR_LANES / EXB_PARTS,
+    EXB_CSR_GROUP = 8,                        /* rows that a kernel may take at a time */
     EXB_CSR_SHORT = EXB_CSR_REALS / EXB_PARTS /* entries of a row that goes into blocks */
 };
 
@@ -39,18 +43,20 @@ enum {
  * from 0, EXB_PARTS an entry. */
 typedef struct {
     int64_t first, begin;
-    int n_rows, n, longest;
+    int n_rows, n;
     int32_t start[EXB_CSR_ROWS + 1];
 } exb_t(csr_block);
 
-/* As many rows from `first` on as a block holds, before `end`: none if the row `first` is longer
- * than EXB_CSR_SHORT. */
+/* As many rows from `first` on as a block holds, whole groups but for the last, before `end`: none
+ * if the row `first` is longer than EXB_CSR_SHORT. */
 void exb_t(csr_block_at)(const exb_t(csr) *a, int64_t first, int64_t end, exb_t(csr_block) *b);
 
-/* The rows' sums times a vector, part k of row i as h + l +- bound at [EXB_PARTS * i + k]; bound 0:
- * exactly. x, sigma: what each part's values are multiplied by, and against which anchor. */
+/* The rows' sums times a vector, part k of row i as h + l +- bound_k at [EXB_PARTS * i + k]. x:
+ * what each part's values are multiplied by; least_k, of these, the least magnitude that is not 0;
+ * unit_k: that of the anchor. */
 typedef struct {
-    double h[EXB_CSR_LANES], l[EXB_CSR_LANES], bound, sigma[EXB_PARTS];
+    double h[EXB_CSR_LANES], l[EXB_CSR_LANES];
+    double bound, least[EXB_PARTS], unit[EXB_PARTS];
     _Alignas(64) exb_real x[EXB_PARTS][EXB_CSR_REALS];
 } exb_t(csr_sums);
 
@@ -59,7 +65,7 @@ typedef struct {
 bool exb_t(csr_block_sums)(const exb_t(csr_product) *p, const exb_t(csr_block) *b, int64_t j,
                            int *g, exb_t(csr_sums) *s);
 
-/* Whether the sums are known to be exact after all. */
+/* Whether all h + l are exact. */
 bool exb_t(csr_block_is_exact)(const exb_t(csr_product) *p, const exb_t(csr_block) *b,
                                const exb_t(csr_sums) *s);
 

@@ -11,27 +11,31 @@ EXB_INLINE int32_t start_of(int64_t begin, int64_t at)
     return EXB_PARTS * (int32_t)exb_least(at - begin, EXB_CSR_SHORT + 1);
 }
 
+static void set_starts(const exb_t(csr) *a, int n, exb_t(csr_block) *b)
+{
+    const int32_t *narrow = a->row_start.narrow ? a->row_start.narrow + b->first : NULL;
+    if (narrow && narrow[n] - b->begin <= EXB_CSR_SHORT) {
+        int32_t begin = narrow[0];
+        for (int i = 0; i <= n; i++)
+            b->start[i] = EXB_PARTS * (narrow[i] - begin);
+        return;
+    }
+    for (int i = 0; i <= n; i++)
+        b->start[i] = start_of(b->begin, exb_t(csr_begin)(a, b->first + i));
+}
+
 void exb_t(csr_block_at)(const exb_t(csr) *a, int64_t first, int64_t end, exb_t(csr_block) *b)
 {
     int n = (int)exb_least(end - first, EXB_CSR_ROWS);
-    int32_t longest = 0;
     b->first = first;
     b->begin = exb_t(csr_begin)(a, first);
-    if (a->row_start.narrow)
-        for (int i = 0; i <= n; i++)
-            b->start[i] = start_of(b->begin, a->row_start.narrow[first + i]);
-    else
-        for (int i = 0; i <= n; i++)
-            b->start[i] = start_of(b->begin, exb_t(csr_begin)(a, first + i));
+    set_starts(a, n, b);
     while (b->start[n] > EXB_PARTS * EXB_CSR_SHORT)
         n--;
-    for (int i = 0; i < n; i++) {
-        int32_t length = b->start[i + 1] - b->start[i];
-        longest = length > longest ? length : longest;
-    }
+    if (n < end - first && n > EXB_CSR_GROUP)
+        n -= n % EXB_CSR_GROUP;
     b->n_rows = n;
     b->n = b->start[n] / EXB_PARTS;
-    b->longest = longest;
 }
 
 #if EXB_IS_COMPLEX
@@ -96,26 +100,39 @@ void exb_t(csr_gather)(const exb_t(csr_product) *p, int64_t j, int k, int64_t be
                       conjugated, k, x, out);
 }
 
-/* Part k of all rows against 2^g. Returns the largest upper part; if it is beyond the anchor, the
- * sums mean nothing. */
-static double sums_of_part(const exb_t(csr_product) *p, const exb_t(csr_block) *b, int k, int g,
+/* Part k of all rows, with the x of `column` or those gathered in x. */
+typedef struct {
+    const exb_real *value, *x;
+    const int32_t *column;
+} factors;
+
+static factors factors_of(const exb_t(csr_product) *p, const exb_t(csr_block) *b, int64_t j, int k,
+                          exb_t(csr_sums) *s)
+{
+    factors f = {.value = p->a.value + EXB_PARTS * b->begin, .x = s->x[k]};
+    if (!EXB_IS_COMPLEX && p->a.column.narrow && p->x.inc == 1) {
+        f.x = p->x.p + j * p->x_next;
+        f.column = p->a.column.narrow + b->begin;
+    } else {
+        exb_t(csr_gather)(p, j, k, b->begin, b->n, s->x[k]);
+    }
+    return f;
+}
+
+/* Against 2^g. Returns the largest upper part; if it is beyond the anchor, the sums mean nothing.
+ */
+static double sums_of_part(const factors *f, const exb_t(csr_block) *b, int k, int g,
                            exb_t(csr_sums) *s)
 {
-    _Alignas(64) double pairs[2 * EXB_CSR_REALS];
     double h[EXB_CSR_LANES], l[EXB_CSR_LANES];
-    int n = EXB_PARTS * b->n;
-    const exb_real *value = p->a.value + EXB_PARTS * b->begin;
-    s->sigma[k] = exb_anchor_sigma(g);
-    double most = exb_t_kernels()->split(n, value, s->x[k], s->sigma[k], pairs);
-    if (!(most <= exb_pow2(g)))
-        return most;
-    exb_t_kernels()->pair_sums(b->n_rows, b->start, pairs, EXB_PARTS > 1 ? h : s->h,
-                               EXB_PARTS > 1 ? l : s->l);
+    double most = exb_t_kernels()->row_sums(b->n_rows, b->start, f->value, f->column, f->x,
+                                            exb_anchor_sigma(g), EXB_PARTS > 1 ? h : s->h,
+                                            EXB_PARTS > 1 ? l : s->l, &s->least[k]);
     for (int i = 0; EXB_PARTS > 1 && i < b->n_rows; i++) {
         s->h[EXB_PARTS * i + k] = h[i];
         s->l[EXB_PARTS * i + k] = l[i];
     }
-    s->bound = fmax(s->bound, exb_anchor_bound(exb_anchor_unit(g), b->longest, b->longest));
+    s->unit[k] = exb_anchor_unit(g);
     return most;
 }
 
@@ -127,40 +144,53 @@ static int anchor_for(double largest)
 }
 
 /* The same with an anchor for these products. */
-static double fit_part(const exb_t(csr_product) *p, const exb_t(csr_block) *b, int k, int *g,
-                       exb_t(csr_sums) *s)
+static double fit_part(const exb_t(csr_product) *p, factors f, const exb_t(csr_block) *b, int64_t j,
+                       int k, int *g, exb_t(csr_sums) *s)
 {
-    const exb_real *value = p->a.value + EXB_PARTS * b->begin;
+    if (f.column)
+        exb_t(csr_gather)(p, j, k, b->begin, b->n, s->x[k]);
     int fitting =
-        anchor_for(exb_t_kernels()->largest(EXB_TERM_XY, EXB_PARTS * b->n, value, s->x[k]));
+        anchor_for(exb_t_kernels()->largest(EXB_TERM_XY, EXB_PARTS * b->n, f.value, s->x[k]));
     if (fitting > EXB_ANCHOR_MAX_G)
         return (double)INFINITY;
     *g = fitting;
-    return sums_of_part(p, b, k, fitting, s);
+    return sums_of_part(&f, b, k, fitting, s);
 }
 
 bool exb_t(csr_block_sums)(const exb_t(csr_product) *p, const exb_t(csr_block) *b, int64_t j,
                            int *g, exb_t(csr_sums) *s)
 {
-    enum { COARSE = 20 }; /* bits by which an anchor may be too large */
+    enum { COARSE = 10 }; /* bits by which an anchor may be too large */
     s->bound = 0;
     for (int k = 0; k < EXB_PARTS; k++) {
-        exb_t(csr_gather)(p, j, k, b->begin, b->n, s->x[k]);
-        double most = sums_of_part(p, b, k, *g, s);
+        factors f = factors_of(p, b, j, k, s);
+        double most = sums_of_part(&f, b, k, *g, s);
         if (!(most <= exb_pow2(*g)) || (most > 0 && anchor_for(most) < *g - COARSE))
-            most = fit_part(p, b, k, g, s);
+            most = fit_part(p, f, b, j, k, g, s);
         if (!(most <= exb_pow2(*g)))
             return false;
+        s->bound = fmax(s->bound, exb_anchor_bound(s->unit[k], EXB_PARTS * b->n, EXB_PARTS * b->n));
     }
     return true;
+}
+
+/* The unit of coefficients of up to SHORT bits, if they are such, from one of them. */
+static double short_unit(double value)
+{
+    enum { SHORT = 8 };
+    int g = exb_anchor_exponent(value);
+    return g <= EXB_ANCHOR_MAX_G ? exb_pow2(g - SHORT) : 1;
 }
 
 bool exb_t(csr_block_is_exact)(const exb_t(csr_product) *p, const exb_t(csr_block) *b,
                                const exb_t(csr_sums) *s)
 {
     const exb_real *value = p->a.value + EXB_PARTS * b->begin;
-    bool exact = true;
-    for (int k = 0; k < EXB_PARTS && exact; k++)
-        exact = exb_t_kernels()->are_multiples(EXB_PARTS * b->n, value, s->x[k], s->sigma[k]);
-    return exact;
+    double unit = b->n > 0 ? short_unit((double)value[0]) : 1;
+    for (int k = 0; k < EXB_PARTS; k++) {
+        double least = unit * s->least[k]; /* DBL_MAX: all products are 0 */
+        if (EXB_PARTS * b->n * s->unit[k] > 2 * least || least < EXB_PRODUCT_LEAST)
+            return false;
+    }
+    return exb_t_kernels()->are_short(EXB_PARTS * b->n, value, unit);
 }

@@ -184,20 +184,38 @@ static void put_block(const job *q, const exb_t(csr_block) *b, int64_t j, uint64
             memcpy(output(q->p, b->first + i, j), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
 }
 
-static void multiply_block(const job *q, const exb_t(csr_block) *b, int64_t j, int *g)
+/* What a block leaves for the next. */
+typedef struct {
+    int g;         /* the anchor's exponent */
+    bool has_ties; /* only exact sums decided all its rows */
+} experience;
+
+static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j, experience *e,
+                             exb_t(csr_sums) *s, exb_real *r)
+{
+    bool is_exact = e->has_ties && exb_t(csr_block_is_exact)(q->p, b, s);
+    uint64_t uncertified = ~(uint64_t)0;
+    for (;; is_exact = true) {
+        if (is_exact)
+            s->bound = 0;
+        if (q->is_plain)
+            uncertified = round_block(q->p, b, j, s, r);
+        if (is_exact || !uncertified || !exb_t(csr_block_is_exact)(q->p, b, s))
+            break;
+    }
+    e->has_ties = is_exact;
+    return uncertified;
+}
+
+static void multiply_block(const job *q, const exb_t(csr_block) *b, int64_t j, experience *e)
 {
     exb_t(csr_sums) s;
     exb_real r[EXB_CSR_LANES];
-    const uint64_t all = ~(uint64_t)0;
-    if (!q->method->filter || !exb_t(csr_block_sums)(q->p, b, j, g, &s)) {
-        put_block(q, b, j, all, r, NULL);
+    if (!q->method->filter || !exb_t(csr_block_sums)(q->p, b, j, &e->g, &s)) {
+        put_block(q, b, j, ~(uint64_t)0, r, NULL);
         return;
     }
-    uint64_t uncertified = q->is_plain ? round_block(q->p, b, j, &s, r) : all;
-    if (uncertified && exb_t(csr_block_is_exact)(q->p, b, &s)) {
-        s.bound = 0;
-        uncertified = q->is_plain ? round_block(q->p, b, j, &s, r) : all;
-    }
+    uint64_t uncertified = decide_block(q, b, j, e, &s, r);
     put_block(q, b, j, uncertified, r, &s);
 }
 
@@ -205,11 +223,11 @@ static void multiply_rows(const job *q, exb_range rows)
 {
     const exb_t(csr) *a = &q->p->a;
     exb_t(csr_block) b;
-    int g = EXB_ANCHOR_MIN_G;
+    experience e = {EXB_ANCHOR_MIN_G, false};
     for (int64_t i = rows.begin; i < rows.end;) {
         exb_t(csr_block_at)(a, i, rows.end, &b);
         for (int64_t j = 0; j < q->p->n_vectors && b.n_rows > 0; j++)
-            multiply_block(q, &b, j, &g);
+            multiply_block(q, &b, j, &e);
         i += b.n_rows;
         if (b.n_rows > 0)
             continue;

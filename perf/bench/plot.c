@@ -20,31 +20,57 @@ static bool write_data(FILE *f, const bench_table *t, int j)
     return any;
 }
 
-/* A method has one colour in all pictures; others take what is left, in turn. */
+/* A method has one colour in all pictures, found by how its name begins, after ExBLAS if that is
+ * there: expansions go from yellow to violet by their terms. Others take what is left, in turn. */
 static const char *colour_of(const char *series, int *n_others)
 {
     static const struct {
-        const char *name, *colour;
-    } known[] = {{"superacc", "#0072b2"}, {"fpe2", "#e69f00"}, {"fpe3", "#bcbd22"},
-                 {"fpe4", "#009e73"},     {"fpe5", "#2ca02c"}, {"fpe6", "#98df8a"},
-                 {"fpe7", "#17becf"},     {"fpe8", "#9467bd"}, {"fpe8ee", "#cc79a7"},
-                 {"OpenBLAS", "#7f7f7f"}, {"Dot2", "#56b4e9"}};
+        const char *begin, *colour;
+    } known[] = {{"superacc", "#0072b2"},
+                 {"fpe4ee", "#a6761d"},
+                 {"fpe6ee", "#666666"},
+                 {"fpe8ee", "#1a237e"},
+                 {"fpe2", "#f0c808"},
+                 {"fpe3", "#e69f00"},
+                 {"fpe4", "#7cae00"},
+                 {"fpe5", "#009e73"},
+                 {"fpe6", "#17becf"},
+                 {"fpe7", "#6a7fdb"},
+                 {"fpe8", "#9467bd"},
+                 {"filter", "#8c564b"},
+                 {"plain loop", "#7f7f7f"},
+                 {"OpenBLAS", "#000000"},
+                 {"dgemm, OpenBLAS", "#000000"},
+                 {"libblas.so.3", "#b8860b"},
+                 {"pairwise", "#ff7f0e"},
+                 {"Neumaier", "#2ca02c"},
+                 {"Dot2", "#2ca02c"},
+                 {"binned, K = 2", "#e377c2"},
+                 {"binned", "#ad1457"},
+                 {"two-pass", "#bcbd22"},
+                 {"Hallberg", "#795548"},
+                 {"HP(2", "#98df8a"},
+                 {"HP(3", "#26a69a"},
+                 {"HP(6", "#00695c"},
+                 {"fixed point", "#00695c"},
+                 {"MPFR", "#5e35b1"},
+                 {"TBB", "#aec7e8"}};
     static const char *const others[] = {"#8c564b", "#ff7f0e", "#e377c2", "#aec7e8",
                                          "#c49c94", "#c5b0d5", "#f7b6d2", "#dbdb8d"};
     const char *prefix = "ExBLAS ";
     if (strncmp(series, prefix, strlen(prefix)) == 0)
         series += strlen(prefix);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (strcmp(series, known[k].name) == 0)
+        if (strncmp(series, known[k].begin, strlen(known[k].begin)) == 0)
             return known[k].colour;
     return others[(*n_others)++ % 8];
 }
 
-/* The last series, our default, in red, the baseline in black. */
+/* The last series, our default, in red; it and the baseline are thick. */
 static void write_curve(FILE *f, const bench_table *t, int j, int *n_others)
 {
     bool ours = j == t->n_series - 1, base = j == t->base;
-    const char *colour = ours ? "#d00000" : base ? "#000000" : colour_of(t->series[j], n_others);
+    const char *colour = ours ? "#d00000" : colour_of(t->series[j], n_others);
     fprintf(f, "$series%d using 1:2 with linespoints lw %g pt %d ps 0.7 lc rgb '%s' title '%s', ",
             j, ours || base ? 2.5 : 1.5,
             base   ? 6

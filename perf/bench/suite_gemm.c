@@ -1,4 +1,5 @@
-/* Time of matrix products against n, by every method, beside every BLAS that is named. */
+/* Time of a multiply-add of matrix products against n, by every method, beside every BLAS that is
+ * named. */
 #include "comparators.h"
 #include "data.h"
 #include "suites.h"
@@ -60,14 +61,12 @@ static void run_peak(void *ctx)
     sink = plain_best()->peak(PEAK_OPERATIONS);
 }
 
-/* Ceiling: milliseconds if every multiply-add of the processor were one of the product's. */
+/* Ceiling: if every multiply-add of the processor were one of the product's. */
 static void add_peak(const bench_options *o, bench_table *t)
 {
     bench_candidate peak = {.name = "peak", .run = run_peak};
     bench_measure(o, &peak, 1, NULL);
-    t->ceiling_name = "FMA units at peak";
-    for (int i = 0; i < t->n_points; i++)
-        t->ceiling[i] = 1e-6 * pow(t->x[i], 3) * peak.min_ns / PEAK_OPERATIONS;
+    table_level_ceiling(t, "FMA units at peak", peak.min_ns / PEAK_OPERATIONS);
 }
 
 /* Methods that compute every element exactly take seconds for large products. */
@@ -102,12 +101,11 @@ bool suite_gemm(const bench_options *o, bench_table *t)
                        .title =
                            "Products of n x n matrices of doubles, uniform in [-1, 1), one thread",
                        .x_name = "n",
-                       .y_name = "milliseconds",
-                       .unit = "ms",
-                       .show = TABLE_MS,
+                       .y_name = "ns per multiply-add",
+                       .unit = "ns",
+                       .show = TABLE_NS,
                        .x_log = true,
-                       .y_log = true,
-                       .y_powers = true};
+                       .y_log = true};
     if (!allocate(most))
         return false;
     table_name_series(t, c, list(o, t, c));

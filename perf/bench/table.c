@@ -23,8 +23,6 @@ static double shown(const bench_table *t, table_work work, double ns)
     switch (t->show) {
     case TABLE_NS:
         return ns / work.elements;
-    case TABLE_MS:
-        return 1e-6 * ns;
     case TABLE_GFLOPS:
         return work.flops / ns;
     case TABLE_GBS:

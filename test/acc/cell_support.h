@@ -14,7 +14,7 @@ typedef struct {
 
 static inline void roomy_clear(roomy_cell *c)
 {
-    c->cell = (exblas_cell){.n = 0};
+    c->cell = (exblas_cell){.n_or_wide = 0};
 }
 
 /* Repeats a call that answers ENOMEM, once, with the room; it must then be enough. */
@@ -22,7 +22,7 @@ static inline void roomy_clear(roomy_cell *c)
     do {                                                                                           \
         exblas_status status_ = (call);                                                            \
         if (status_ == EXBLAS_ENOMEM) {                                                            \
-            assert_null((c)->cell.wide);                                                           \
+            assert_null(exblas_cell_wide_part(&(c)->cell));                                        \
             exblas_cell_widen(&(c)->cell, &(c)->room);                                             \
             status_ = (call);                                                                      \
         }                                                                                          \

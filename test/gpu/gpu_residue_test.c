@@ -276,12 +276,40 @@ static void test_bound(void **state)
     assert_int_equal(even.n_moduli < odd.n_moduli ? even.n_moduli : odd.n_moduli, EXB_MODULI_MIN);
 }
 
+static void scale(double *x, size_t n, int exp2)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = ldexp(x[i], exp2);
+}
+
+/* Numbers whose squares vanish or overflow, in products that do neither. */
+static void test_scales(void **state)
+{
+    (void)state;
+    if (!queue)
+        leave_test("no OpenCL device");
+    test_random r = test_random_start(test_seed(), "gpu residue scales");
+    static const int exponents[] = {-700, -449, 489, 700, -530};
+    for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
+        gemm_case g;
+        gemm_case_init(&g, &r, 'd', gemm_kind("uniform"), 40, 35, 200);
+        bool rows = g.layout == EXBLAS_ROW_MAJOR;
+        scale(g.a, matrix_size(g.lda, (g.ta != EXBLAS_NO_TRANS) == rows ? g.k : g.m), exponents[i]);
+        scale(g.b, matrix_size(g.ldb, (g.tb != EXBLAS_NO_TRANS) == rows ? g.n : g.k),
+              -exponents[i]);
+        g.alpha[0] = 1;
+        g.beta[0] = 0;
+        check(&g);
+        gemm_case_clear(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),  cmocka_unit_test(test_share),
         cmocka_unit_test(test_blocks), cmocka_unit_test(test_group_sizes),
-        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_bound),  cmocka_unit_test(test_scales),
     };
     return cmocka_run_group_tests_name("gpu_residue", tests, setup, teardown);
 }

@@ -239,7 +239,8 @@ def without_comments(path):
 
 
 def defined(path):
-    return set(re.findall(r"^(?:EXB_INLINE|static)\b[^;{(]*?\b(v_\w+)\s*\(", without_comments(path), re.M))
+    head = r"^(?:(?:EXB_INLINE|static)\b[^;{(]*?\b|#define )(v_\w+)\s*\("
+    return set(re.findall(head, without_comments(path), re.M))
 
 
 def check_vocabulary():

@@ -261,8 +261,12 @@ static int residue_of(double x, int factor, int p)
 static int64_t place_of(const exb_residue_kernels *kernels, int side, int64_t n_quads, int64_t v,
                         int64_t l)
 {
-    int64_t q = l % n_quads;
-    return 4 * (kernels->quads > 1 && side == 1 ? 16 * v + q : 16 * q + v) + l / n_quads;
+    int64_t q = l % n_quads, four = 16 * q + v;
+    if (kernels->quads == EXB_PAIR_QUADS)
+        four = 32 * (q / 2) + 2 * v + q % 2;
+    else if (kernels->quads == EXB_TILE_QUADS && side == 1)
+        four = 16 * v + q;
+    return 4 * four + l / n_quads;
 }
 
 static double element_at(const exb_residue_elements *x, int64_t v, int64_t l)
@@ -444,7 +448,8 @@ static void multiply(void **state)
     const exb_residue_kernels *kernels[MOST_KERNELS];
     for (int i = 0, n = all_kernels(kernels); i < n; i++) {
         for (int round = 0; round < 96; round++) {
-            int64_t kq = kernels[i]->quads * random_between(&r, 1, kernels[i]->quads > 1 ? 5 : 33);
+            int64_t kq = kernels[i]->quads *
+                         random_between(&r, 1, kernels[i]->quads == EXB_TILE_QUADS ? 5 : 33);
             check_multiply(kernels[i], &r, &s.modulus[round % 32], kq, STRIPS, round / 32, x);
             if (round % 16 == 0) /* around the panels of sums that stay in the first-level cache */
                 check_multiply(kernels[i], &r, &s.modulus[round % 32],
@@ -507,7 +512,8 @@ static void check_multiply_by_halves(const exb_residue_kernels *kernels, test_ra
 {
     static int8_t out[HALVED_ROWS * (HALVED_ROWS + 16)], before[sizeof out];
     int64_t unit = (int64_t)1 << n_levels, stride = 64 * (HALVED_QUADS + 1);
-    int64_t quads = unit * kernels->quads, most_quads = kernels->quads > 1 ? HALVED_QUADS : 24;
+    int64_t quads = unit * kernels->quads,
+            most_quads = kernels->quads == EXB_TILE_QUADS ? HALVED_QUADS : 24;
     int64_t bytes = exb_residue_halving_bytes(HALVED_ROWS, HALVED_ROWS, 4 * HALVED_QUADS, n_levels);
     uint8_t *scratch = malloc((size_t)bytes + 1);
     assert_true(scratch);

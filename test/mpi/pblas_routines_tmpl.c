@@ -1,6 +1,7 @@
 /* Every routine of PBLAS in one type: the same bits as the serial routine's on the gathered
  * matrices. Compiled with TYPE_s, TYPE_d, TYPE_c or TYPE_z. */
 #include "pblas_routines.h"
+#include "type_names.h"
 
 #include <exblas/exblas.h>
 #include <exblas/pblas.h>
@@ -8,42 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#if defined(TYPE_s) || defined(TYPE_c)
-typedef float real;
-#define IS_FLOAT 1
-#define PART s
+#if IS_FLOAT
 #define ALPHA p->falpha
 #define BETA p->fbeta
 #else
-typedef double real;
-#define IS_FLOAT 0
-#define PART d
 #define ALPHA p->alpha
 #define BETA p->beta
 #endif
-#if defined(TYPE_c) || defined(TYPE_z)
-#define IS_COMPLEX 1
-#define PARTS 2
-#define S(v) (v)
-#else
-#define IS_COMPLEX 0
-#define PARTS 1
-#define S(v) (*(v))
-#endif
-#if defined(TYPE_s)
-#define TYPE s
-#elif defined(TYPE_d)
-#define TYPE d
-#elif defined(TYPE_c)
-#define TYPE c
-#else
-#define TYPE z
-#endif
-#define PASTE_(a, b, c, d) a##b##c##d
-#define PASTE(a, b, c, d) PASTE_(a, b, c, d)
 #define ON_GRID(name) PASTE(exp, TYPE, name, _)
-#define SERIAL(name) PASTE(excblas_, TYPE, name, )
-#define REAL_SERIAL(name) PASTE(excblas_, PART, name, )
 
 /* Arguments: of a matrix and of a vector on the grid, and serially. */
 #define M(v) (void *)p->v.local, &p->v.i, &p->v.j, p->v.desc

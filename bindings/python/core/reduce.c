@@ -318,59 +318,86 @@ PyObject *core_reduce(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* The types that total() knows: numpy.ndarray, float64, float32; NULL without NumPy. */
-static PyObject *numpy_array, *numpy_double, *numpy_float;
+/* The types that total() knows; NULL without NumPy. */
+static PyObject *numpy_array, *numpy_double, *numpy_float, *numpy_int, *numpy_uint;
 
 PyObject *core_set_numpy(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOO", &numpy_array, &numpy_double, &numpy_float))
+    PyObject **type[] = {&numpy_array, &numpy_double, &numpy_float, &numpy_int, &numpy_uint};
+    if (!PyArg_ParseTuple(arguments, "OOOOO", type[0], type[1], type[2], type[3], type[4]))
         return NULL;
-    Py_INCREF(numpy_array);
-    Py_INCREF(numpy_double);
-    Py_INCREF(numpy_float);
+    for (size_t i = 0; i < sizeof type / sizeof *type; i++)
+        Py_INCREF(*type[i]);
     Py_RETURN_NONE;
 }
 
-/* Sum of a float array without gaps; other arrays: false. */
-static bool total_of(const array *x, double *total)
+typedef struct {
+    double real;
+    int128 integer;
+} total;
+
+static void total_of(const array *x, total *t)
 {
     int64_t n = array_size(x);
-    if (!is_contiguous(x) || x->element.kind != FLOAT || x->element.n_parts != 1)
-        return false;
-    if (x->element.n_bytes == 2)
-        return false;
-    if (n <= 4096) { /* not worth handing over the lock */
-        *total = x->element.n_bytes == 8 ? excblas_dsum_64(n, (const void *)x->data, 1)
-                                         : (double)excblas_ssum_64(n, (const void *)x->data, 1);
-        return true;
-    }
-    Py_BEGIN_ALLOW_THREADS;
-    *total = x->element.n_bytes == 8 ? excblas_dsum_64(n, (const void *)x->data, 1)
-                                     : (double)excblas_ssum_64(n, (const void *)x->data, 1);
-    Py_END_ALLOW_THREADS;
-    return true;
+    line l = {x->element, x->data, n, x->element.n_bytes};
+    if (x->element.kind != FLOAT)
+        t->integer = line_integer_sum(&l);
+    else if (x->element.n_bytes == 8)
+        t->real = excblas_dsum_64(n, (const void *)x->data, 1);
+    else
+        t->real = (double)excblas_ssum_64(n, (const void *)x->data, 1);
 }
 
-/* total(x): the sum of all elements of a NumPy array of floats without gaps, as NumPy's scalar;
- * NotImplemented for everything else. */
+/* NumPy's scalar of a total; NULL without an error if that integer has none. Of bool it is signed.
+ */
+static PyObject *scalar_of(const array *x, const total *t)
+{
+    PyObject *type, *value;
+    if (x->element.kind == FLOAT) {
+        type = x->element.n_bytes == 8 ? numpy_double : numpy_float;
+        value = PyFloat_FromDouble(t->real);
+    } else if (x->element.kind == UNSIGNED && strcmp(x->buffer.format, "?") != 0) {
+        if (t->integer > (int128)UINT64_MAX)
+            return NULL;
+        type = numpy_uint;
+        value = PyLong_FromUnsignedLongLong((unsigned long long)t->integer);
+    } else {
+        if (t->integer != (int128)(int64_t)t->integer)
+            return NULL;
+        type = numpy_int;
+        value = PyLong_FromLongLong((long long)t->integer);
+    }
+    PyObject *result = value ? PyObject_CallFunctionObjArgs(type, value, NULL) : NULL;
+    Py_XDECREF(value);
+    return result;
+}
+
+/* total(x): the sum of all elements of a NumPy array of integers, doubles or floats without gaps,
+ * as NumPy's scalar; NotImplemented for everything else. */
 PyObject *core_total(PyObject *module, PyObject *source)
 {
     array x;
-    double total = 0;
+    total t = {0, 0};
+    PyObject *result = NULL;
     (void)module;
     if ((PyObject *)Py_TYPE(source) != numpy_array || !array_open(&x, source, false)) {
         PyErr_Clear();
         Py_RETURN_NOTIMPLEMENTED;
     }
-    bool is_double = x.element.n_bytes == 8, is_known = total_of(&x, &total);
+    bool is_half = x.element.kind == FLOAT && x.element.n_bytes == 2;
+    if (is_contiguous(&x) && x.element.n_parts == 1 && !is_half) {
+        if (array_size(&x) <= 4096) { /* not worth handing over the lock */
+            total_of(&x, &t);
+        } else {
+            Py_BEGIN_ALLOW_THREADS;
+            total_of(&x, &t);
+            Py_END_ALLOW_THREADS;
+        }
+        result = scalar_of(&x, &t);
+    }
     array_close(&x);
-    if (!is_known)
+    if (!result && !PyErr_Occurred())
         Py_RETURN_NOTIMPLEMENTED;
-    PyObject *value = PyFloat_FromDouble(total);
-    PyObject *result =
-        value ? PyObject_CallFunctionObjArgs(is_double ? numpy_double : numpy_float, value, NULL)
-              : NULL;
-    Py_XDECREF(value);
     return result;
 }

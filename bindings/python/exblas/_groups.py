@@ -45,6 +45,7 @@ def add_at(a, indices, b):
     """a[indices] += b, an index as often as it comes: each a_i = RN(a_i + sum of its b_k). a is a vector of
     float32, float64 or complex numbers; b has its type's values."""
     numpy = _numpy()
+    refuse(a)
     refuse(b)
     if not isinstance(a, numpy.ndarray) or a.ndim != 1 or a.dtype.char not in "fdFD" or not a.dtype.isnative:
         raise TypeError("a is a vector of float32, float64, complex64 or complex128")

@@ -10,15 +10,32 @@ from numbers import Integral, Real
 HALF, SINGLE, DOUBLE = 11, 24, 53
 
 
+HOST_DEVICES = (1, 3, 13)  # of DLPack: the processor's memory, and CUDA's that the processor reads
+
+
+def is_ndarray(x):
+    """An array of NumPy itself: most are, and few questions are left."""
+    return type(x) is getattr(sys.modules.get("numpy"), "ndarray", None)
+
+
+def refuse_device(source):
+    """A TypeError for an array whose numbers the processor cannot read."""
+    if hasattr(source, "__cuda_array_interface__") or (
+            is_foreign(source) and hasattr(source, "__dlpack_device__") and source.__dlpack_device__()[0] not in HOST_DEVICES):
+        raise TypeError(f"{type(source).__name__} lies on a GPU, for which this package has no library: copy it to the host")
+
+
 def refuse(source):
     """A TypeError for what would be taken for something else: by its keys, its bytes, without its mask."""
     kind = type(source).__name__
-    if isinstance(source, str):
-        raise TypeError("text is no number")
-    if hasattr(source, "keys") and getattr(source, "ndim", None) != 1:
-        raise TypeError(f"{kind} goes by its labels: give its values, or one column at a time")
-    if hasattr(source, "mask") and hasattr(source, "filled"):
-        raise TypeError(f"{kind} has a mask: give x.compressed() or x.filled(0)")
+    if not is_ndarray(source):
+        refuse_device(source)
+        if isinstance(source, str):
+            raise TypeError("text is no number")
+        if hasattr(source, "keys") and getattr(source, "ndim", None) != 1:
+            raise TypeError(f"{kind} goes by its labels: give its values, or one column at a time")
+        if hasattr(source, "mask") and hasattr(source, "filled"):
+            raise TypeError(f"{kind} has a mask: give x.compressed() or x.filled(0)")
     if getattr(getattr(source, "dtype", None), "kind", "f") not in "biufcO":
         raise TypeError(f"{kind} of {source.dtype} has no numbers")
 
@@ -57,11 +74,15 @@ def pieces(x):
 
 def is_foreign(x):
     """Tensors of other libraries, which hand their memory over by DLPack."""
-    return hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__")
+    return not is_ndarray(x) and hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__")
 
 
 def numpy_of(*sources):
     """The module numpy if one of the sources is an array or scalar of NumPy or gives one, else None."""
+    if all(map(is_ndarray, sources)):
+        return sys.modules["numpy"]
+    for x in sources:
+        refuse_device(x)
     if any(map(is_foreign, sources)):
         import numpy
         return numpy
@@ -81,13 +102,15 @@ def numpy_of(*sources):
 def ndarray_of(numpy, source):
     """An array of bool, integers, half, single, double or complex numbers in this machine's order of
     bytes; sequences of numbers as arrays of doubles, or of integers if all are."""
-    if is_foreign(source):
-        return numpy.from_dlpack(source)
     refuse(source)
-    if not hasattr(source, "__array__") and not isinstance(source, (memoryview, array.array)):
-        source = list_of(numpy, source)
-    x = numpy.asarray(source)
-    refuse(x)
+    x = source
+    if is_foreign(source):
+        x = numpy.from_dlpack(source)
+    elif not is_ndarray(source):
+        if not hasattr(source, "__array__") and not isinstance(source, (memoryview, array.array)):
+            source = list_of(numpy, source)
+        x = numpy.asarray(source)
+        refuse(x)
     if x.dtype.kind == "O" or x.dtype.char in "gG":
         raise TypeError(f"elements of {x.dtype} are not taken: convert them to doubles")
     return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))

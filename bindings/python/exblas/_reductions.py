@@ -16,7 +16,7 @@ def _meet(numpy):
     """Tells _core of NumPy's types."""
     global _numpy_is_set
     if not _numpy_is_set:
-        _core.set_numpy(numpy.ndarray, numpy.float64, numpy.float32)
+        _core.set_numpy(numpy.ndarray, numpy.float64, numpy.float32, numpy.int64, numpy.uint64)
         _numpy_is_set = True
 
 
@@ -164,9 +164,15 @@ def reduce_plain(operation, a, axis, ddof, options):
 
 
 def _quick(numpy, operation, a, axis, ddof):
-    """Arrays of doubles and floats without further wishes: the same with less asking. Else None."""
+    """Arrays of plain types without further wishes: the same with less asking. Else None."""
     dtype = a.dtype
-    if dtype.char not in "df" or not dtype.isnative:
+    if not dtype.isnative:
+        return None
+    if operation == SUM and dtype.kind in "biu":
+        out_type = numpy.uint64 if dtype.kind == "u" else numpy.int64
+    elif dtype.char in "df" or dtype.char in "DF" and operation in (SUM, MEAN):
+        out_type = dtype
+    else:
         return None
     n_dims = a.ndim
     if axis is None:
@@ -176,8 +182,8 @@ def _quick(numpy, operation, a, axis, ddof):
         kept, mask = a.shape[:axis] + a.shape[axis + 1:], 1 << axis
     else:
         return None
-    result = numpy.empty(kept, dtype)
-    _core.reduce(operation, a, mask, result, None, ddof, DOUBLE if dtype.char == "d" else SINGLE)
+    result = numpy.empty(kept, out_type)
+    _core.reduce(operation, a, mask, result, None, ddof, format_of(dtype))
     return result if kept else result[()]
 
 

@@ -94,7 +94,8 @@ Datum exact_combine(PG_FUNCTION_ARGS)
     }
     exact_state *other = (exact_state *)PG_GETARG_POINTER(1);
     exact_state *state = state_of(fcinfo, other->kept);
-    sql_combine(state->kept, state->cell, other->cell, room, context);
+    void *target = state->cell, *source = other->cell;
+    sql_combine_rows(state->kept, 1, &target, &source, room, context);
     PG_RETURN_POINTER(state);
 }
 
@@ -243,7 +244,7 @@ Datum exact_accumulator_in(PG_FUNCTION_ARGS)
     const char *text = PG_GETARG_CSTRING(0);
     size_t n_digits = strlen(text);
     unsigned char bytes[EXBLAS_CELL_BYTES];
-    exblas_cell c = {.n = 0};
+    exblas_cell c = {.n_or_wide = 0};
     if (n_digits > 2 * sizeof bytes || strspn(text, "0123456789abcdefABCDEF") != n_digits ||
         n_digits % 2 != 0)
         corrupted();
@@ -267,7 +268,7 @@ Datum exact_accumulator_recv(PG_FUNCTION_ARGS)
 {
     StringInfo in = (StringInfo)PG_GETARG_POINTER(0);
     int n_bytes = in->len - in->cursor;
-    exblas_cell c = {.n = 0};
+    exblas_cell c = {.n_or_wide = 0};
     read_cell(&c, CurrentMemoryContext, pq_getmsgbytes(in, n_bytes), (size_t)n_bytes);
     PG_RETURN_BYTEA_P(write_cell(&c));
 }
@@ -288,7 +289,7 @@ Datum exact_value(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(exact_count);
 Datum exact_count(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64(argument_cell(fcinfo, 0)->n);
+    PG_RETURN_INT64(exblas_cell_count(argument_cell(fcinfo, 0)));
 }
 
 typedef exblas_status merge_fn(exblas_cell *, const exblas_cell *);
@@ -341,7 +342,7 @@ Datum exact_merge_inverse(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(exact_accumulate_final);
 Datum exact_accumulate_final(PG_FUNCTION_ARGS)
 {
-    exblas_cell empty = {.n = 0};
+    exblas_cell empty = {.n_or_wide = 0};
     exact_state *state = PG_ARGISNULL(0) ? NULL : (exact_state *)PG_GETARG_POINTER(0);
     PG_RETURN_BYTEA_P(write_cell(state ? state->cell : &empty));
 }

@@ -23,16 +23,13 @@ EXB_INLINE exb_vcomp v_comp_add(exb_vcomp a, exb_v p)
     return a;
 }
 
-/* += x * y */
+/* += x * y. Half of the additions are the units' of products. */
 EXB_INLINE exb_vcomp v_comp_add_product(exb_vcomp a, exb_v x, exb_v y)
 {
-    exb_v q, r;
-    exb_v p = v_two_prod(x, y, &r);
-    a.s = v_two_sum(a.s, p, &q);
-    exb_v t = v_add(q, r);
-    a.c = v_add(a.c, t);
-    a.w = v_add(a.w, v_abs(t));
-    return a;
+    exb_v r, p = v_two_prod(x, y, &r), s = v_add(a.s, p);
+    exb_v z = v_sub(s, a.s), kept = v_sub_by_fma(s, z), came = v_sub_by_fma(p, z);
+    exb_v d = v_add_by_fma(v_add(v_sub(a.s, kept), came), r);
+    return (exb_vcomp){s, v_add_by_fma(a.c, d), v_add(a.w, v_abs(d))};
 }
 
 /* a += b: the step with the term b.s + b.c; b's bound is added up. */

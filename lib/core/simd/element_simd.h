@@ -34,4 +34,33 @@ EXB_INLINE exb_v v_load_between_real(const exb_real *p, int64_t begin, int64_t e
 #endif
 }
 
+#if EXB_IS_S
+#define v_each_real(f) v_each_s(f)
+#else
+#define v_each_real(f) v_each(f)
+#endif
+
+/* Lane i from p[at[i]], from p[index[at[i]]], from p[index[i]]: each address is computed and used
+ * before the next, for lack of registers. */
+EXB_INLINE exb_v v_load_at_real(const exb_real *p, const int64_t *at)
+{
+#define LANE(i) p[at[i]]
+    return v_each_real(LANE);
+#undef LANE
+}
+
+EXB_INLINE exb_v v_load_via_real(const exb_real *p, const int32_t *index, const int64_t *at)
+{
+#define LANE(i) p[index[at[i]]]
+    return v_each_real(LANE);
+#undef LANE
+}
+
+EXB_INLINE exb_v v_gather_real(const exb_real *p, const int32_t *index)
+{
+#define LANE(i) p[index[i]]
+    return v_each_real(LANE);
+#undef LANE
+}
+
 #endif

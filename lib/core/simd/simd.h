@@ -7,11 +7,14 @@
  *   EXB_PAIR_VECTORS, EXB_PAIR_COLS   the same with two registers each and two temporaries
  *   v_zero() v_set1(x)     broadcast
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
- *   v_store_pairs(p, a, b) a_0, b_0, a_1, b_1, ...
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
  *   v_load_few(p, n) v_load_few_s(p, n)   n <= EXB_LANES of them, and zeros; reads no more
- *   v_load_between(p, begin, end) v_load_between_s   lane i from p[i] where begin <= i < end, and
- * zeros v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
+ *   v_load_between(p, begin, end)   lane i from p[i] where begin <= i < end, and zeros
+ *   v_load_between_s(p, begin, end)   the same of floats
+ *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
+ *   v_each(f) v_each_s(f)  macros: lane i is f(i), a double, a float in memory
+ *   v_places(start, n, at) at_i = start_i + n; where that is not below start_{i+1}, at_i = 0 and
+ *                          bit i is set in what is returned
  *   v_first(a)             lane 0
  *   v_swap(a, half)        lane i ^ half in lane i; half, a constant: 1, 2 or 4 below EXB_LANES
  *   v_add v_sub v_mul v_div   one rounding

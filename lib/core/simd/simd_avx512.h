@@ -45,17 +45,26 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
     return _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1u << end) - (1u << begin)), p));
 }
 
+/* Two at a time: with _mm512_set_pd GCC 12 computes all addresses first, for which it lacks
+ * registers. */
+#define v_each_two(f, i) _mm_loadh_pd(_mm_load_sd(&f(i)), &f(i + 1))
+#define v_each_four(f, i)                                                                          \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(v_each_two(f, i)), v_each_two(f, i + 2), 1)
+#define v_each(f)                                                                                  \
+    _mm512_insertf64x4(_mm512_castpd256_pd512(v_each_four(f, 0)), v_each_four(f, 4), 1)
+#define v_each_s(f) _mm512_cvtps_pd(_mm256_set_ps(f(7), f(6), f(5), f(4), f(3), f(2), f(1), f(0)))
+
+EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
+{
+    __m256i place = _mm256_add_epi32(_mm256_loadu_si256((const void *)start), _mm256_set1_epi32(n));
+    __mmask8 inside = _mm256_cmplt_epi32_mask(place, _mm256_loadu_si256((const void *)(start + 1)));
+    _mm512_storeu_si512(at, _mm512_maskz_cvtepi32_epi64(inside, place));
+    return (unsigned char)~inside;
+}
+
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     _mm512_storeu_pd(p, a);
-}
-
-EXB_INLINE void v_store_pairs(double *p, exb_v a, exb_v b)
-{
-    __m512i low = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
-    __m512i high = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
-    _mm512_storeu_pd(p, _mm512_permutex2var_pd(a, low, b));
-    _mm512_storeu_pd(p + 8, _mm512_permutex2var_pd(a, high, b));
 }
 
 EXB_INLINE double v_first(exb_v a)

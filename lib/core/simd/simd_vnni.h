@@ -11,8 +11,12 @@
 #include "core/simd/simd.h"
 
 typedef __m512i exb_w;
-typedef __m512 exb_f;                             /* 16 floats */
-enum { EXB_DOT_STRIPS = 3, EXB_DOT_COLUMNS = 8 }; /* of a product, in registers at once */
+typedef __m512 exb_f; /* 16 floats */
+enum {
+    EXB_DOT_QUADS = 1,
+    EXB_DOT_STRIPS = 3,
+    EXB_DOT_COLUMNS = 8
+}; /* of a product, in registers at once */
 
 EXB_INLINE exb_w w_zero(void)
 {

@@ -57,17 +57,25 @@ static exb_gpu_tile tile_of_list(exb_gpu *gpu, exb_gpu_tile t)
     return t;
 }
 
+/* How the elements of a list are shared, `most` of them. */
+static exb_gpu_tile list_tile(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+                              exb_i64 most)
+{
+    exb_i64 room = (exb_i64)(exb_gpu_get_limits(gpu).local_bytes / ACC_BYTES);
+    return tile_of_list(gpu, exb_gpu_tile_of(gpu, p->is_s, routine, p->a, exb_least(most, room)));
+}
+
+static size_t groups_of(exb_gpu *gpu, exb_i64 most, const exb_gpu_tile *t)
+{
+    return (size_t)exb_least(exb_tasks_of(most, t->rows),
+                             (exb_i64)exb_gpu_get_limits(gpu).n_units * 8);
+}
+
 /* `total` elements, or those of the list if it is -1. */
-static void launch(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, int n_terms,
-                   bool early_exit, exb_i64 total, exb_i64 most, exb_gpu_ref count,
+static void launch(exb_gpu *gpu, const exb_gpu_product *p, int n_terms, bool early_exit,
+                   exb_i64 total, size_t groups, exb_gpu_tile t, exb_gpu_ref count,
                    exb_gpu_ref list)
 {
-    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
-                                     exb_least(most, (exb_i64)(limits.local_bytes / ACC_BYTES)));
-    if (total < 0)
-        t = tile_of_list(gpu, t);
-    size_t groups = (size_t)exb_least(exb_tasks_of(most, t.rows), (exb_i64)limits.n_units * 8);
     char options[64];
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", p->is_s,
              n_terms, early_exit);
@@ -85,11 +93,35 @@ static void launch(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, 
 void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
                                 const exb_gpu_uncertified *u)
 {
-    launch(gpu, routine, p, 0, false, -1, u->room, u->count, u->list);
+    exb_gpu_tile t = list_tile(gpu, routine, p, u->room);
+    launch(gpu, p, 0, false, -1, groups_of(gpu, u->room, &t), t, u->count, u->list);
+}
+
+void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+                                 const exb_gpu_uncertified *u)
+{
+    exb_gpu_tile t = list_tile(gpu, routine, p, u->room);
+    if (t.lanes > 32) { /* enough for whole lines of memory, and fewer steps to merge */
+        t.rows = t.lanes / 32;
+        t.lanes = 32;
+    }
+    exb_gpu_launch(
+        gpu, (exb_gpu_kernel){"recheck", "recheck", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"},
+        (exb_gpu_grid){{groups_of(gpu, u->room, &t)}, {t.local}, 4 * t.local * sizeof(double)}, 17,
+        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_f64(p->alpha),
+                        exb_gpu_f64(p->beta), exb_gpu_i32(t.rows), exb_gpu_i32(t.along),
+                        exb_gpu_place(p->a.at), exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col),
+                        exb_gpu_place(p->b.at), exb_gpu_i64(p->b.row), exb_gpu_i64(p->b.col),
+                        exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row), exb_gpu_i64(p->c.col),
+                        exb_gpu_place(u->count), exb_gpu_place(u->list)});
+    exb_gpu_finish_uncertified(gpu, routine, p, u);
 }
 
 void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, int n_terms,
                           bool early_exit)
 {
-    launch(gpu, routine, p, n_terms, early_exit, p->m * p->n, p->m * p->n, p->c.at, p->c.at);
+    exb_i64 total = p->m * p->n;
+    exb_i64 room = (exb_i64)(exb_gpu_get_limits(gpu).local_bytes / ACC_BYTES);
+    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a, exb_least(total, room));
+    launch(gpu, p, n_terms, early_exit, total, groups_of(gpu, total, &t), t, p->c.at, p->c.at);
 }

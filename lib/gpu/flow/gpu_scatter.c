@@ -1,7 +1,7 @@
-/* Scatter-add: long accumulators for a chunk of bins at a time, filled by all terms, folded and
- * rounded; or blocks of terms one after another. Parameters of "scatter": `group`, work-items of a
- * group; `megabytes` of accumulators; `copies`, slots of a bin; `round`, 2^round terms between
- * carries. None changes a bit. */
+/* Scatter-add: a look at all terms, then long accumulators for a chunk of bins at a time, filled by
+ * the terms, folded and rounded; or blocks of terms one after another. Parameters of "scatter":
+ * `group`, work-items of a group; `megabytes` of accumulators; `copies`, slots of a bin; `round`,
+ * 2^round terms between carries. None changes a bit. */
 #include "gpu/flow/gpu_scatter.h"
 
 #include "core/partition.h"
@@ -9,6 +9,7 @@
 #include "gpu/ordered.h"
 #include "gpu/slots.h"
 
+#include <float.h>
 #include <stdio.h>
 
 enum {
@@ -23,6 +24,7 @@ typedef struct {
     const exb_gpu_scattering *s;
     char options[40];
     size_t group, most_groups;
+    exb_slots slots;
     int n_rows;
     exb_i64 round; /* terms between two carries */
     exb_i64 chunk; /* bins at a time */
@@ -57,31 +59,70 @@ static plan make_plan(exb_gpu *gpu, const exb_gpu_scattering *s)
     snprintf(p.options, sizeof p.options, "-DEXB_IS_S=%d -DEXB_WIDE=%d", s->is_s, s->is_wide);
     p.group = (size_t)exb_gpu_param(gpu, "scatter", "group", limits.max_group);
     p.most_groups = (size_t)limits.n_units * (limits.is_cpu ? 4 : 32);
-    p.n_rows = (s->is_s ? EXB_SLOT_WORDS_S : EXB_SLOT_WORDS_D) + EXB_SLOT_EXTRA;
-    int most = s->is_s ? EXB_SLOT_TERMS_EXP2_S : EXB_SLOT_TERMS_EXP2_D;
-    p.round = (exb_i64)1 << exb_least(most, exb_gpu_param(gpu, "scatter", "round", most));
-    exb_i64 bytes = (exb_i64)exb_gpu_param(gpu, "scatter", "megabytes", MEGABYTES) << 20;
-    p.chunk = exb_least(s->n_bins, bytes / (p.n_rows * (exb_i64)sizeof(exb_i64)));
-    p.copies = count_copies(gpu, &p);
     return p;
+}
+
+static int log2_up(exb_i64 n)
+{
+    int e = 0;
+    while ((exb_i64)1 << e < n)
+        e++;
+    return e;
+}
+
+/* Words for terms whose last bits are `low` to `high` bits above the bottom of the window: the
+ * topmost digit ends where the largest term does, if there is room below for the others. */
+static exb_slots slots_for(const plan *p, int low, int high)
+{
+    int n_bits = p->s->is_s ? FLT_MANT_DIG : DBL_MANT_DIG, end = high + n_bits;
+    exb_slots s = {.first_counter = -1, .count = -1};
+    int free_bits = EXB_SLOT_FILL - log2_up(exb_least(p->round, p->s->n));
+    s.digit = (exb_i32)exb_least(free_bits, EXB_SLOT_DIGIT_MOST);
+    s.n_words = (end - low + s.digit - 1) / s.digit;
+    s.base = end - s.n_words * s.digit;
+    if (s.base < 0)
+        s.base = 0;
+    s.n_words += p->s->n > p->round;
+    return s;
+}
+
+/* Rows, and bins at a time, for what the first pass has found. */
+static void lay_out(exb_gpu *gpu, plan *p, const exb_u32 *flag)
+{
+    exb_i64 bytes = (exb_i64)exb_gpu_param(gpu, "scatter", "megabytes", MEGABYTES) << 20;
+    bool any = flag[EXB_SCATTER_HIGH] != 0;
+    int high = any ? (int)flag[EXB_SCATTER_HIGH] - 1 : 0;
+    p->round = (exb_i64)1 << exb_gpu_param(gpu, "scatter", "round", EXB_SLOT_TERMS_EXP2);
+    p->slots = slots_for(p, any ? EXB_SLOT_TOP - (int)flag[EXB_SCATTER_LOW] : 0, high);
+    p->n_rows = p->slots.n_words;
+    if (flag[EXB_SCATTER_SPECIAL]) {
+        p->slots.first_counter = p->n_rows;
+        p->n_rows += EXB_SLOT_COUNTERS;
+    }
+    if (flag[EXB_SCATTER_DOUBT])
+        p->slots.count = p->n_rows++;
+    p->chunk = exb_least(p->s->n_bins, bytes / (p->n_rows * (exb_i64)sizeof(exb_i64)));
+    p->copies = count_copies(gpu, p);
 }
 
 static void deposit_terms(exb_gpu *gpu, const plan *p, exb_i64 begin, exb_i64 end, exb_i64 first,
                           exb_i64 n_chunk)
 {
     const exb_gpu_scattering *s = p->s;
-    exb_gpu_launch(gpu, kernel(p, "scatter_deposit"), grid(p, end - begin), 11,
+    exb_gpu_launch(gpu, kernel(p, "scatter_deposit"), grid(p, end - begin), 13,
                    (exb_gpu_arg[]){exb_gpu_i64(begin), exb_gpu_i64(end), exb_gpu_place(s->x),
-                                   exb_gpu_place(s->index), exb_gpu_i64(s->n_bins),
-                                   exb_gpu_i64(first), exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies),
-                                   exb_gpu_place(s->y), exb_gpu_place(p->words),
-                                   exb_gpu_place(p->flags)});
+                                   exb_gpu_place(s->index), exb_gpu_i64(first),
+                                   exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies),
+                                   exb_gpu_i32(p->slots.base), exb_gpu_i32(p->slots.digit),
+                                   exb_gpu_i32(p->slots.first_counter), exb_gpu_i32(p->slots.count),
+                                   exb_gpu_place(s->y), exb_gpu_place(p->words)});
 }
 
 static void carry(exb_gpu *gpu, const plan *p, exb_i64 n_slots)
 {
-    exb_gpu_launch(gpu, kernel(p, "scatter_carry"), grid(p, n_slots), 2,
-                   (exb_gpu_arg[]){exb_gpu_i64(n_slots), exb_gpu_place(p->words)});
+    exb_gpu_launch(gpu, kernel(p, "scatter_carry"), grid(p, n_slots), 4,
+                   (exb_gpu_arg[]){exb_gpu_i64(n_slots), exb_gpu_i32(p->slots.digit),
+                                   exb_gpu_i32(p->slots.n_words), exb_gpu_place(p->words)});
 }
 
 /* All terms of a chunk of bins. */
@@ -96,19 +137,21 @@ static void gather(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
     }
     /* All copies of a word together have had `round` terms since the carry. */
     if (p->copies > 1)
-        exb_gpu_launch(
-            gpu, kernel(p, "scatter_fold"), grid(p, n_chunk * p->n_rows), 3,
-            (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies), exb_gpu_place(p->words)});
+        exb_gpu_launch(gpu, kernel(p, "scatter_fold"), grid(p, n_chunk * p->n_rows), 4,
+                       (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies),
+                                       exb_gpu_i32(p->n_rows), exb_gpu_place(p->words)});
 }
 
 static void round_bins(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
 {
     size_t element = p->s->is_s ? sizeof(float) : sizeof(double);
     exb_gpu_ref y = exb_gpu_at(p->s->y, (size_t)first * element);
-    exb_gpu_launch(gpu, kernel(p, "scatter_round"), grid(p, n_chunk), 5,
+    exb_gpu_launch(gpu, kernel(p, "scatter_round"), grid(p, n_chunk), 9,
                    (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i64(n_chunk * p->copies),
-                                   exb_gpu_place(y), exb_gpu_place(p->words),
-                                   exb_gpu_place(p->flags)});
+                                   exb_gpu_i32(p->slots.base), exb_gpu_i32(p->slots.digit),
+                                   exb_gpu_i32(p->slots.n_words),
+                                   exb_gpu_i32(p->slots.first_counter), exb_gpu_i32(p->slots.count),
+                                   exb_gpu_place(y), exb_gpu_place(p->words)});
 }
 
 /* False if there is nothing to do, or no such call. */
@@ -134,36 +177,50 @@ static exb_gpu_ref make_flags(exb_gpu *gpu)
     return flags;
 }
 
-static void look_at_flags(exb_gpu *gpu, exb_gpu_ref flags)
+/* Waits. False if an index is out of range, or the device failed. */
+static bool look_at_flags(exb_gpu *gpu, exb_gpu_ref flags, exb_u32 *flag)
 {
-    exb_u32 flag[EXB_SCATTER_FLAGS] = {0};
-    exb_gpu_read(gpu, flags, sizeof flag, flag);
-    if (flag[EXB_SCATTER_BAD])
+    exb_gpu_read(gpu, flags, EXB_SCATTER_FLAGS * sizeof *flag, flag);
+    if (!exb_gpu_status(gpu) && flag[EXB_SCATTER_BAD])
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: an index is out of range");
+    return !exb_gpu_status(gpu);
+}
+
+static void survey(exb_gpu *gpu, const plan *p)
+{
+    const exb_gpu_scattering *s = p->s;
+    exb_gpu_grid few = grid(p, s->n > s->n_bins ? s->n : s->n_bins);
+    few.groups[0] = (size_t)exb_least((exb_i64)few.groups[0], (exb_i64)p->most_groups / 4);
+    exb_gpu_launch(gpu, kernel(p, "scatter_survey"), few, 6,
+                   (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_place(s->x), exb_gpu_place(s->index),
+                                   exb_gpu_i64(s->n_bins), exb_gpu_place(s->y),
+                                   exb_gpu_place(p->flags)});
 }
 
 void exb_gpu_scatter_add(exb_gpu *gpu, const exb_gpu_scattering *s)
 {
+    exb_u32 flag[EXB_SCATTER_FLAGS] = {0};
     if (!is_call(gpu, s))
         return;
     plan p = make_plan(gpu, s);
     p.flags = make_flags(gpu);
+    survey(gpu, &p);
+    if (!look_at_flags(gpu, p.flags, flag))
+        return;
+    lay_out(gpu, &p, flag);
     p.words = exb_gpu_scratch(gpu, (size_t)(p.chunk * p.copies * p.n_rows) * sizeof(exb_i64));
-    exb_gpu_launch(
-        gpu, kernel(&p, "scatter_doubts"), grid(&p, s->n_bins), 3,
-        (exb_gpu_arg[]){exb_gpu_i64(s->n_bins), exb_gpu_place(s->y), exb_gpu_place(p.flags)});
     for (exb_i64 first = 0; first < s->n_bins; first += p.chunk) {
         exb_i64 n_chunk = exb_least(p.chunk, s->n_bins - first);
         gather(gpu, &p, first, n_chunk);
         round_bins(gpu, &p, first, n_chunk);
     }
-    look_at_flags(gpu, p.flags);
 }
 
 void exb_gpu_scatter_add_ordered(exb_gpu *gpu, const exb_gpu_scattering *s)
 {
     if (!is_call(gpu, s))
         return;
+    exb_u32 flag[EXB_SCATTER_FLAGS] = {0};
     plan p = make_plan(gpu, s);
     exb_gpu_ref turn = exb_gpu_scratch(gpu, EXB_ORDERED_TURNS * sizeof(exb_u32));
     exb_i64 n_blocks = exb_tasks_of(s->n, EXB_ORDERED_BLOCK);
@@ -178,5 +235,5 @@ void exb_gpu_scatter_add_ordered(exb_gpu *gpu, const exb_gpu_scattering *s)
                    (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_place(s->x), exb_gpu_place(s->index),
                                    exb_gpu_place(s->y), exb_gpu_place(turn),
                                    exb_gpu_place(p.flags)});
-    look_at_flags(gpu, p.flags);
+    look_at_flags(gpu, p.flags, flag);
 }

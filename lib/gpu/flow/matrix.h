@@ -54,6 +54,10 @@ exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room);
 void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
                                 const exb_gpu_uncertified *u);
 
+/* The same for a list that comes from less than compensated sums: those first. */
+void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+                                 const exb_gpu_uncertified *u);
+
 /* All elements, exactly, by expansions of n_terms (0: none) and a long accumulator. */
 void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, int n_terms,
                           bool early_exit);

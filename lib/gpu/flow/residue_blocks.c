@@ -79,18 +79,18 @@ static void finish_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0,
         exb_gpu_place(p->c.at),   exb_gpu_i64(p->c.col),    exb_gpu_place(w->list),
         exb_gpu_place(w->count)};
     exb_gpu_clear(w->gpu, w->count, sizeof(exb_u32));
-    exb_gpu_launch(
-        w->gpu, kernel,
-        exb_residue_grid(w, (size_t)exb_tasks_of(m, (exb_i64)w->group), (size_t)exb_least(n, 4096)),
-        (int)(sizeof args / sizeof *args), args);
+    exb_gpu_launch(w->gpu, kernel,
+                   exb_residue_grid(w, (size_t)exb_tasks_of(m, (exb_i64)w->group),
+                                    (size_t)exb_least(exb_tasks_of(n, 2), 4096)),
+                   (int)(sizeof args / sizeof *args), args);
     exb_gpu_product rest = *p;
     rest.m = m;
     rest.n = n;
     rest.a.at = exb_gpu_element(p->a.at, i0 * p->a.row, p->is_s);
     rest.b.at = exb_gpu_element(p->b.at, j0 * p->b.col, p->is_s);
     rest.c.at = exb_gpu_element(p->c.at, i0 + j0 * p->c.col, p->is_s);
-    exb_gpu_finish_uncertified(w->gpu, "gemm", &rest,
-                               &(exb_gpu_uncertified){w->count, w->list, m * n});
+    exb_gpu_recheck_uncertified(w->gpu, "gemm", &rest,
+                                &(exb_gpu_uncertified){w->count, w->list, m * n});
 }
 
 static void count_open(exb_residue_flow *w)

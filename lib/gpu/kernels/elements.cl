@@ -8,9 +8,18 @@
 #include "gpu/kernels/finish_words.h"
 #include "gpu/kernels/share.h"
 
-/* Element e is (e % m, e / m). total < 0: those of the list, *count of them; else the first
- * `total`. rows divides nothing in particular: work-items beyond a multiple of it are idle. along:
- * items next to each other take neighbours along k, not along m. */
+/* RN(alpha v + beta c) for the accumulator at word. */
+EXB_APART exb_real finish(EXB_LOCAL const exb_i64 *word, int stride, double alpha, double beta,
+                          double c)
+{
+    exb_sum_words sum;
+    exb_sum_words_take(&sum, word, stride, 0, 1);
+    return exb_finish_words(&sum, alpha, beta, c);
+}
+
+/* Element e is (e % m, e / m). total < 0: those of the list, *count of them, but for entries below
+ * 0; else the first `total`. rows divides nothing in particular: work-items beyond a multiple of it
+ * are idle. along: items next to each other take neighbours along k, not along m. */
 EXB_KERNEL void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha, double beta, int rows,
                          int along, EXB_PLACE(const exb_real, a), exb_i64 a_row, exb_i64 a_col,
                          EXB_PLACE(const exb_real, b), exb_i64 b_row, exb_i64 b_col,
@@ -31,8 +40,8 @@ EXB_KERNEL void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha, doub
     for (exb_i64 first = (exb_i64)exb_group_id(0) * rows; first < n;
          first += (exb_i64)exb_n_groups(0) * rows) {
         exb_i64 at = first + slot;
-        bool active = slot < rows && lane < lanes && at < n;
-        exb_i64 e = !active ? 0 : total >= 0 ? at : list[at];
+        exb_i64 e = at >= n ? -1 : total >= 0 ? at : list[at];
+        bool active = slot < rows && lane < lanes && e >= 0;
         exb_i64 i = e % m, j = e / m;
         for (int w = id; w < EXB_ACC_ENTRIES * rows; w += size)
             words[w] = 0;
@@ -46,9 +55,7 @@ EXB_KERNEL void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha, doub
         exb_barrier();
         if (active && lane == 0) {
             exb_i64 to = i * c_row + j * c_col;
-            exb_sum_words sum;
-            exb_sum_words_take(&sum, words + slot, rows, 0, 1);
-            c[to] = exb_finish_words(&sum, alpha, beta, beta != 0 ? c[to] : 0);
+            c[to] = finish(words + slot, rows, alpha, beta, beta != 0 ? c[to] : 0);
         }
         exb_barrier();
     }

@@ -14,8 +14,8 @@ typedef struct {
 } exb_sum_words;
 
 /* The sum of the n_accs accumulators at word, word + step, ..., nobody adding. */
-EXB_INLINE void exb_sum_words_take(exb_sum_words *a, EXB_LOCAL const exb_i64 *word, int stride,
-                                   int step, int n_accs)
+EXB_APART void exb_sum_words_take(exb_sum_words *a, EXB_LOCAL const exb_i64 *word, int stride,
+                                  int step, int n_accs)
 {
     for (int i = 0; i < EXB_FINISH_WORDS; i++)
         a->word[i] = 0;
@@ -129,7 +129,7 @@ EXB_INLINE void exb_sum_words_scale(exb_sum_words *a, double alpha)
 }
 
 /* RN(alpha v + beta c); c is not looked at if beta = 0. The words are changed. */
-EXB_INLINE exb_real exb_finish_words(exb_sum_words *a, double alpha, double beta, double c)
+EXB_APART exb_real exb_finish_words(exb_sum_words *a, double alpha, double beta, double c)
 {
     if (alpha != 1)
         exb_sum_words_scale(a, alpha);
@@ -163,7 +163,7 @@ EXB_INLINE exb_leading exb_leading_of_quotient(const exb_i64 *word, exb_decompos
 
 /* RN(v / d) in the extended reals: v / 0 is Inf, 0 / 0 and Inf / Inf are NaN, an exact zero is +0.
  * The words, of a PRODUCT, are changed. */
-EXB_INLINE exb_real exb_quotient_of_words(exb_sum_words *a, double divisor)
+EXB_APART exb_real exb_quotient_of_words(exb_sum_words *a, double divisor)
 {
     exb_i64 *word = a->word + EXB_PRODUCT_FIRST;
     exb_decomposed d = exb_split(divisor);

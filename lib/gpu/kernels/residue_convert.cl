@@ -20,28 +20,35 @@ EXB_INLINE double residue_split(double y, int n_digits, double *digit)
     return y - digit[0];
 }
 
-/* The residue as a byte in bits 8 t to 8 t + 7: the low byte of 1.5 * 2^52 + r is that of r. */
-EXB_INLINE exb_u32 residue_byte(double r, int t)
+/* The lowest byte of v mod p in [-127, 127], v as RESIDUE_MAGIC + v: the low words of that and of
+ * RESIDUE_MAGIC + rint(v / p) are v and the quotient modulo 2^32, and as exb_residue_of shows the
+ * remainder fits a signed byte. */
+EXB_INLINE exb_u32 residue_byte(double v_magic, double inverse, exb_u32 p)
 {
-    return ((exb_u32)exb_bits(r + RESIDUE_MAGIC) & 255) << (8 * t);
+    double q_magic = exb_fma(v_magic - RESIDUE_MAGIC, inverse, RESIDUE_MAGIC);
+    return ((exb_u32)exb_bits(v_magic) - p * (exb_u32)exb_bits(q_magic)) & 255;
 }
 
-/* Residues of the four terms of a cell, those of modulus i at out[i * plane]. */
+/* Residues of the four terms of a cell, those of modulus i at out[i * plane]. The weighted sum of
+ * the digits is an integer below 2^51, so that it and RESIDUE_MAGIC add exactly: weights are below
+ * 128, the lower digits at most 2^43, and the third, of numbers below 2^118, is below 2^31. */
 EXB_INLINE void residue_write(EXB_GLOBAL const exb_residue_table *table, int side, int n_moduli,
-                              double digit[4][EXB_PARTS_MAX], EXB_GLOBAL exb_u32 *out,
+                              int n_digits, double digit[4][EXB_PARTS_MAX], EXB_GLOBAL exb_u32 *out,
                               exb_i64 plane)
 {
-    for (int i = 0; i < n_moduli; i++) {
-        EXB_GLOBAL const exb_table_modulus *m = &table->modulus[i];
-        double p = m->p, inverse = m->inverse;
-        double w0 = m->weight[side][0], w1 = m->weight[side][1], w2 = m->weight[side][2];
-        exb_u32 bytes = 0;
-        for (int t = 0; t < 4; t++) {
-            double v = exb_fma(digit[t][1], w1, digit[t][0] * w0);
-            v = exb_fma(digit[t][2], w2, v);
-            bytes |= residue_byte(exb_residue_of(v, p, inverse), t);
-        }
-        out[i * plane] = bytes;
+    EXB_GLOBAL const exb_table_modulus *m = table->modulus;
+    for (int i = 0; i < n_moduli; i++, m++, out += plane) {
+        double w0 = m->weight[side][0], w1 = m->weight[side][1];
+        double v[4];
+        for (int t = 0; t < 4; t++)
+            v[t] = exb_fma(digit[t][1], w1, exb_fma(digit[t][0], w0, RESIDUE_MAGIC));
+        if (n_digits == 3)
+            for (int t = 0; t < 4; t++)
+                v[t] = exb_fma(digit[t][2], m->weight[side][2], v[t]);
+        exb_u32 bytes = 0, p = (exb_u32)m->p;
+        for (int t = 0; t < 4; t++)
+            bytes |= residue_byte(v[t], m->inverse, p) << (8 * t);
+        *out = bytes;
     }
 }
 
@@ -86,7 +93,7 @@ EXB_KERNEL void residue_convert(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i6
                 lost_2[c] = exb_fma(delta, delta, lost_2[c]);
             }
             if (first + c / QUADS < n_out)
-                residue_write(table, side, n_moduli, digit,
+                residue_write(table, side, n_moduli, n_digits, digit,
                               out + (first + c / QUADS) * stride + (l - l_begin) / 4 + c % QUADS,
                               plane);
         }

@@ -4,23 +4,33 @@
 
 #include "gpu/residue_table.h"
 
+/* A work-item has elements of two columns, so that what it reads of the table and of the row serves
+ * both. */
+enum { COLUMNS = 2 };
+
 /* The limbs of the sum over pairs of R P / (p_x p_y), R = r_x p_y + r_y p_x: exact, and congruent
- * to C' modulo P. */
+ * to C' modulo P; of the sums at `sum` and `next` elements after it. */
 EXB_INLINE void residue_limbs(EXB_GLOBAL const exb_residue_table *table, int n_moduli,
-                              EXB_GLOBAL const int *sum, exb_i64 plane, double *limb)
+                              EXB_GLOBAL const int *sum, exb_i64 next, exb_i64 plane,
+                              double limb[COLUMNS][EXB_LIMBS_MAX])
 {
-    for (int j = 0; j < EXB_LIMBS; j++)
-        limb[j] = 0;
-    EXB_UNROLL_4
-    for (int i = 0; i < n_moduli; i += 2) {
+    for (int u = 0; u < COLUMNS; u++)
+        for (int j = 0; j < EXB_LIMBS; j++)
+            limb[u][j] = 0;
+    EXB_UNROLL_2
+    for (int i = 0; i < n_moduli; i += 2, sum += 2 * plane) {
         EXB_GLOBAL const exb_table_modulus *m = &table->modulus[i];
         EXB_GLOBAL const exb_table_pair *pair = &table->pair[i / 2];
-        int other = i + 1 < n_moduli ? sum[(i + 1) * plane] : 0;
-        double x = exb_residue_of(sum[i * plane], m[0].p, m[0].inverse);
-        double y = exb_residue_of(other, m[1].p, m[1].inverse);
-        double r = exb_fma(x, pair->multiply[0], y * pair->multiply[1]);
+        double r[COLUMNS];
+        for (int u = 0; u < COLUMNS; u++) {
+            int other = i + 1 < n_moduli ? sum[u * next + plane] : 0;
+            double x = exb_residue_of(sum[u * next], m[0].p, m[0].inverse);
+            double y = exb_residue_of(other, m[1].p, m[1].inverse);
+            r[u] = exb_fma(x, pair->multiply[0], y * pair->multiply[1]);
+        }
         for (int j = 0; j < EXB_LIMBS; j++)
-            limb[j] = exb_fma(r, pair->limb[j], limb[j]);
+            for (int u = 0; u < COLUMNS; u++)
+                limb[u][j] = exb_fma(r[u], pair->limb[j], limb[u][j]);
     }
 }
 
@@ -71,17 +81,22 @@ EXB_KERNEL void residue_finish(int m, int n, EXB_PLACE(const int, sums), exb_i64
     exb_i64 i = exb_global_id(0);
     if (i >= m)
         return;
-    for (exb_i64 j = exb_group_id(1); j < n; j += exb_n_groups(1)) {
-        double limb[EXB_LIMBS_MAX];
-        exb_real r;
-        residue_limbs(table, n_moduli, sums + j * ld + i, plane, limb);
-        exb_residue_reduce(EXB_LIMBS, limb, table->limb, table->carry, table->inverse);
-        exb_enclosure v = residue_enclosure(rows, n_rows, i0 + i, columns, n_columns, j0 + j, limb);
-        EXB_GLOBAL exb_real *to = c + (j0 + j) * ldc + i0 + i;
-        v = exb_affine_of(alpha, v, beta, beta != 0 ? *to : 0);
-        if (exb_round_enclosure(v, &r))
-            *to = r;
-        else
-            list[exb_atomic_add_global_u32(count, 1)] = j * m + i;
+    for (exb_i64 j = (exb_i64)exb_group_id(1) * COLUMNS; j < n;
+         j += (exb_i64)exb_n_groups(1) * COLUMNS) {
+        double limb[COLUMNS][EXB_LIMBS_MAX];
+        /* A last column by itself is read twice. */
+        residue_limbs(table, n_moduli, sums + j * ld + i, j + 1 < n ? ld : 0, plane, limb);
+        for (int u = 0; u < COLUMNS && j + u < n; u++) {
+            exb_real r;
+            exb_residue_reduce(EXB_LIMBS, limb[u], table->limb, table->carry, table->inverse);
+            exb_enclosure v =
+                residue_enclosure(rows, n_rows, i0 + i, columns, n_columns, j0 + j + u, limb[u]);
+            EXB_GLOBAL exb_real *to = c + (j0 + j + u) * ldc + i0 + i;
+            v = exb_affine_of(alpha, v, beta, beta != 0 ? *to : 0);
+            if (exb_round_enclosure(v, &r))
+                *to = r;
+            else
+                list[exb_atomic_add_global_u32(count, 1)] = (j + u) * m + i;
+        }
     }
 }

@@ -2,30 +2,47 @@
  * bring them to sqrt(P / 2) (level3/residue_operands.c has the bounds). Options: EXB_IS_S. */
 #include "gpu/kernels/residue_tile.h"
 
-/* top[v] = the largest high word of |x| of vector v, which starts at 0. Groups: tiles of vectors,
- * chunks of terms. */
-EXB_KERNEL void residue_top(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
-                            exb_i64 k, exb_i64 chunk, EXB_PLACE(exb_u32, top))
+/* One pass over an operand: top[v] = the largest high word of |x| of vector v, which starts at 0;
+ * partial[chunk][v] = the sum of squares. Groups: tiles of vectors, chunks of terms. */
+EXB_KERNEL void residue_measure(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
+                                exb_i64 k, exb_i64 chunk, EXB_PLACE(exb_u32, top),
+                                EXB_PLACE(double, partial))
 {
     EXB_TAKE(const exb_real, x);
     EXB_TAKE(exb_u32, top);
+    EXB_TAKE(double, partial);
     EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);
     EXB_LOCAL_ARRAY(exb_u32, most, EXB_TILE_CELLS);
+    EXB_LOCAL_ARRAY(double, sum, EXB_TILE_CELLS);
     exb_i64 v0 = (exb_i64)exb_group_id(0) * EXB_TILE, l0 = (exb_i64)exb_group_id(1) * chunk;
     exb_i64 end = l0 + chunk < k ? l0 + chunk : k;
-    for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0))
+    for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0)) {
         most[c] = 0;
+        sum[c] = 0;
+    }
     for (exb_i64 l = l0; l < end; l += EXB_TILE) {
         residue_load_tile(x, vs, ls, v0, n, l, end, tile);
         for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0))
             for (int t = 0; t < 4; t++) {
-                exb_u32 high = (exb_u32)(exb_bits(residue_cell(tile, c)[t]) >> 32) & 0x7fffffff;
+                double y = residue_cell(tile, c)[t];
+                exb_u32 high = (exb_u32)(exb_bits(y) >> 32) & 0x7fffffff;
                 most[c] = high > most[c] ? high : most[c];
+                sum[c] = exb_fma(y, y, sum[c]);
             }
     }
-    for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0))
-        if (v0 + c / QUADS < n)
-            exb_atomic_max_global_u32(top + v0 + c / QUADS, most[c]);
+    exb_barrier();
+    for (int v = exb_local_id(0); v < EXB_TILE; v += exb_local_size(0)) {
+        double all = 0;
+        exb_u32 high = 0;
+        for (int q = 0; q < QUADS; q++) {
+            all += sum[v * QUADS + q];
+            high = most[v * QUADS + q] > high ? most[v * QUADS + q] : high;
+        }
+        if (v0 + v < n) {
+            exb_atomic_max_global_u32(top + v0 + v, high);
+            partial[(exb_i64)exb_group_id(1) * n + v0 + v] = all;
+        }
+    }
 }
 
 /* The exponent e of the largest magnitude, 2^e <= x < 2^(e + 1), or less for subnormal numbers. */
@@ -34,67 +51,46 @@ EXB_INLINE int residue_exponent(exb_u32 top)
     return (int)(top >> 20) - 1023;
 }
 
-/* partial[0][chunk][v] = the sum of squares, partial[1][chunk][v] = the largest magnitude, of x /
- * 2^e. */
-EXB_KERNEL void residue_norms(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
-                              exb_i64 k, exb_i64 chunk, EXB_PLACE(const exb_u32, top),
-                              EXB_PLACE(double, partial))
+/* Squares of numbers up to 2^(e + 1) do not overflow, nor do sums of 2^24 of them; those that
+ * underflow are together below 2^24 2^-1074, against a sum of 2^(2 e) at least. */
+EXB_INLINE bool residue_can_square(int e)
+{
+    return e > -450 && e < 490;
+}
+
+/* The sum of squares of x / 2^e, by itself: for vectors that are out of the range of squares. */
+EXB_INLINE double residue_scaled_squares(EXB_GLOBAL const exb_real *x, exb_i64 ls, exb_i64 k, int e)
+{
+    double sum = 0;
+    for (exb_i64 l = 0; l < k; l++) {
+        double y = residue_scaled(x[l * ls], -e);
+        sum = exb_fma(y, y, sum);
+    }
+    return sum;
+}
+
+/* Of each vector: norms[0][v] = the 2-norm, norms[1][v] = a bound on the magnitudes, 2^-20 above
+ * the largest, both of x / 2^e. */
+EXB_KERNEL void residue_join_norms(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
+                                   exb_i64 k, int n_chunks, EXB_PLACE(const exb_u32, top),
+                                   EXB_PLACE(const double, partial), EXB_PLACE(double, norms))
 {
     EXB_TAKE(const exb_real, x);
     EXB_TAKE(const exb_u32, top);
-    EXB_TAKE(double, partial);
-    EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);
-    EXB_LOCAL_ARRAY(double, sum, EXB_TILE_CELLS);
-    EXB_LOCAL_ARRAY(double, inf, EXB_TILE_CELLS);
-    exb_i64 v0 = (exb_i64)exb_group_id(0) * EXB_TILE, l0 = (exb_i64)exb_group_id(1) * chunk;
-    exb_i64 end = l0 + chunk < k ? l0 + chunk : k;
-    for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0))
-        sum[c] = inf[c] = 0;
-    for (exb_i64 l = l0; l < end; l += EXB_TILE) {
-        residue_load_tile(x, vs, ls, v0, n, l, end, tile);
-        for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0)) {
-            exb_i64 v = v0 + c / QUADS;
-            int e = v < n ? residue_exponent(top[v]) : 0;
-            for (int t = 0; t < 4; t++) {
-                double y = exb_fabs(residue_scaled(residue_cell(tile, c)[t], -e));
-                sum[c] = exb_fma(y, y, sum[c]);
-                inf[c] = y > inf[c] ? y : inf[c];
-            }
-        }
-    }
-    exb_barrier();
-    EXB_GLOBAL double *to = partial + (exb_i64)exb_group_id(1) * n + v0;
-    exb_i64 stride = (exb_i64)exb_n_groups(1) * n;
-    for (int v = exb_local_id(0); v < EXB_TILE; v += exb_local_size(0)) {
-        double all = 0, most = 0;
-        for (int q = 0; q < QUADS; q++) {
-            all += sum[v * QUADS + q];
-            most = inf[v * QUADS + q] > most ? inf[v * QUADS + q] : most;
-        }
-        if (v0 + v < n) {
-            to[v] = all;
-            to[stride + v] = most;
-        }
-    }
-}
-
-/* Of each vector: norms[0][v] = the 2-norm, norms[1][v] = the largest magnitude, of x / 2^e. */
-EXB_KERNEL void residue_join_norms(exb_i64 n, int n_chunks, EXB_PLACE(const double, partial),
-                                   EXB_PLACE(double, norms))
-{
     EXB_TAKE(const double, partial);
     EXB_TAKE(double, norms);
     exb_i64 v = exb_global_id(0);
     if (v >= n)
         return;
-    double sum = 0, inf = 0;
-    for (int c = 0; c < n_chunks; c++) {
-        double one = partial[c * n + v], two = partial[(n_chunks + c) * n + v];
-        sum += one;
-        inf = two > inf ? two : inf;
-    }
-    norms[v] = exb_sqrt(sum);
-    norms[n + v] = inf;
+    int e = residue_exponent(top[v]);
+    double sum = 0;
+    for (int c = 0; c < n_chunks; c++)
+        sum += partial[c * n + v];
+    /* Of a vector of zeros e is -1023, too: it stays 0. */
+    double two = residue_can_square(e) ? exb_sqrt(sum) * residue_pow2(-e)
+                                       : exb_sqrt(residue_scaled_squares(x + v * vs, ls, k, e));
+    norms[v] = two;
+    norms[n + v] = residue_scaled(exb_from_bits(((exb_u64)top[v] + 1) << 32), -e);
 }
 
 /* The exponent of mu for a vector of 2-norm two * 2^e. */

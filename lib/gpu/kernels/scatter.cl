@@ -4,12 +4,7 @@
 #include "gpu/kernels/index_type.h"
 #include "gpu/slots.h"
 
-#if EXB_IS_S
-enum { FIRST = EXB_SLOT_FIRST_S, N_WORDS = EXB_SLOT_WORDS_S };
-#else
-enum { FIRST = EXB_SLOT_FIRST_D, N_WORDS = EXB_SLOT_WORDS_D };
-#endif
-enum { N_ROWS = N_WORDS + EXB_SLOT_EXTRA, DIGIT_BITS = EXB_SLOT_DIGIT_BITS };
+enum { GROUP_MAX = 256, LEAST_BIT = EXB_IS_S ? 29 : 0 }; /* a float's lower bits are 0 */
 
 /* y + 0 differs from y: -0, or a NaN that may not be the canonical one. */
 EXB_INLINE bool is_doubtful(exb_real y)
@@ -17,18 +12,55 @@ EXB_INLINE bool is_doubtful(exb_real y)
     return y != y || exb_bits((double)y) == (exb_u64)1 << 63;
 }
 
-/* EXB_SCATTER_DOUBT: there is a bin whose bits would change by adding terms that are all 0. */
-EXB_KERNEL void scatter_doubts(exb_i64 n_bins, EXB_PLACE(const exb_real, y),
-                               EXB_PLACE(exb_u32, flags))
+/* The last bit of a finite number other than 0, above the bottom of the window. */
+EXB_INLINE int offset_of(exb_decomposed p)
 {
+    return p.exp2 + LEAST_BIT - exb_window_exp2(EXB_SUM_FIRST);
+}
+
+/* The largest of the group's numbers goes to *to. cell: one for each work-item. */
+EXB_INLINE void largest(exb_u32 mine, EXB_LOCAL exb_u32 *cell, EXB_GLOBAL exb_u32 *to)
+{
+    int id = exb_local_id(0);
+    exb_u32 most = 0;
+    exb_barrier();
+    cell[id] = mine;
+    exb_barrier();
+    for (int i = 0; id == 0 && i < exb_local_size(0); i++)
+        most = cell[i] > most ? cell[i] : most;
+    if (most > 0)
+        exb_atomic_max_global_u32(to, most);
+}
+
+/* The first pass: all flags, which are 0 before. */
+EXB_KERNEL void scatter_survey(exb_i64 n, EXB_PLACE(const exb_real, x),
+                               EXB_PLACE(const exb_index, index), exb_i64 n_bins,
+                               EXB_PLACE(const exb_real, y), EXB_PLACE(exb_u32, flags))
+{
+    EXB_TAKE(const exb_real, x);
+    EXB_TAKE(const exb_index, index);
     EXB_TAKE(const exb_real, y);
     EXB_TAKE(exb_u32, flags);
+    EXB_LOCAL_ARRAY(exb_u32, cell, GROUP_MAX);
     exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    bool found = false;
+    exb_u32 flag[EXB_SCATTER_FLAGS];
+    for (int f = 0; f < EXB_SCATTER_FLAGS; f++)
+        flag[f] = 0;
+    for (exb_i64 i = exb_global_id(0); i < n; i += step) {
+        exb_i64 bin = index[i];
+        exb_decomposed p = exb_split(x[i]);
+        bool is_number = p.is_finite && p.significand != 0;
+        exb_u32 high = is_number ? (exb_u32)offset_of(p) + 1 : 0;
+        exb_u32 low = is_number ? (exb_u32)(EXB_SLOT_TOP - offset_of(p)) : 0;
+        flag[EXB_SCATTER_BAD] |= bin < 0 || bin >= n_bins;
+        flag[EXB_SCATTER_SPECIAL] |= !p.is_finite;
+        flag[EXB_SCATTER_HIGH] = high > flag[EXB_SCATTER_HIGH] ? high : flag[EXB_SCATTER_HIGH];
+        flag[EXB_SCATTER_LOW] = low > flag[EXB_SCATTER_LOW] ? low : flag[EXB_SCATTER_LOW];
+    }
     for (exb_i64 i = exb_global_id(0); i < n_bins; i += step)
-        found = found || is_doubtful(y[i]);
-    if (found)
-        exb_atomic_max_global_u32(&flags[EXB_SCATTER_DOUBT], 1);
+        flag[EXB_SCATTER_DOUBT] |= is_doubtful(y[i]);
+    for (int f = 0; f < EXB_SCATTER_FLAGS; f++)
+        largest(flag[f], cell, &flags[f]);
 }
 
 EXB_INLINE void add_signed(EXB_GLOBAL exb_i64 *word, exb_u64 magnitude, exb_i64 sign)
@@ -37,80 +69,79 @@ EXB_INLINE void add_signed(EXB_GLOBAL exb_i64 *word, exb_u64 magnitude, exb_i64 
         exb_atomic_add_global(word, exb_with_sign(magnitude, sign));
 }
 
-/* word: of row 0. */
-EXB_INLINE void deposit(EXB_GLOBAL exb_i64 *word, exb_i64 stride, double x)
+/* word: of row 0. A digit has at least 35 bits and at most 52, so that three pieces suffice and the
+ * low bits of shifted numbers are all that is needed of them. */
+EXB_INLINE void deposit(const exb_slots *s, EXB_GLOBAL exb_i64 *word, exb_i64 stride, double x)
 {
     exb_decomposed p = exb_split(x);
     if (!p.is_finite) {
         int kind = exb_parts_are_nan(p) ? EXB_SLOT_NAN
                    : p.negative         ? EXB_SLOT_NEG_INF
                                         : EXB_SLOT_POS_INF;
-        exb_atomic_add_global(&word[(N_WORDS + kind) * stride], 1);
+        exb_atomic_add_global(&word[(s->first_counter + kind) * stride], 1);
         return;
     }
+    if (p.significand == 0)
+        return;
+    exb_u64 bits = p.significand >> LEAST_BIT, mask = ((exb_u64)1 << s->digit) - 1;
     exb_i64 sign = -(exb_i64)p.negative;
-#if EXB_IS_S
-    int offset = p.exp2 + 29 - exb_window_exp2(EXB_SUM_FIRST); /* a float has 29 zeros there */
-    add_signed(&word[(offset / DIGIT_BITS - FIRST) * stride],
-               (p.significand >> 29) << (offset % DIGIT_BITS), sign);
-#else
-    int offset = p.exp2 - exb_window_exp2(EXB_SUM_FIRST), shift = offset % DIGIT_BITS;
-    word += (offset / DIGIT_BITS - FIRST) * stride;
-    add_signed(word, p.significand << shift & 0xffffffffu, sign);
-    add_signed(word + EXB_SLOT_LOW_BITS / DIGIT_BITS * stride,
-               p.significand >> (EXB_SLOT_LOW_BITS - shift), sign);
-#endif
+    int offset = offset_of(p) - s->base, row = offset / s->digit, shift = offset - row * s->digit;
+    int done = s->digit - shift;
+    word += row * stride;
+    add_signed(word, bits << shift & mask, sign);
+    bits >>= done;
+    add_signed(word + stride, bits & mask, sign);
+    add_signed(word + 2 * stride, bits >> s->digit, sign);
 }
 
 /* The terms begin ... end - 1 that go to the chunk of bins first ... first + n_chunk - 1. Slot c *
  * n_chunk + b is copy c of bin first + b. */
-EXB_KERNEL void scatter_deposit(exb_i64 begin, exb_i64 end, EXB_PLACE(const exb_real, x),
-                                EXB_PLACE(const exb_index, index), exb_i64 n_bins, exb_i64 first,
-                                exb_i64 n_chunk, int n_copies, EXB_PLACE(const exb_real, y),
-                                EXB_PLACE(exb_i64, words), EXB_PLACE(exb_u32, flags))
+EXB_KERNEL_OF(6)
+void scatter_deposit(exb_i64 begin, exb_i64 end, EXB_PLACE(const exb_real, x),
+                     EXB_PLACE(const exb_index, index), exb_i64 first, exb_i64 n_chunk,
+                     int n_copies, int base, int digit, int first_counter, int count,
+                     EXB_PLACE(const exb_real, y), EXB_PLACE(exb_i64, words))
 {
     EXB_TAKE(const exb_real, x);
     EXB_TAKE(const exb_index, index);
     EXB_TAKE(const exb_real, y);
     EXB_TAKE(exb_i64, words);
-    EXB_TAKE(exb_u32, flags);
     exb_i64 id = exb_global_id(0), stride = n_chunk * n_copies;
     exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
     EXB_GLOBAL exb_i64 *mine = words + id % n_copies * n_chunk;
-    bool count = flags[EXB_SCATTER_DOUBT] != 0;
+    exb_slots s = {base, digit, 0, first_counter, count};
     for (exb_i64 i = begin + id; i < end; i += step) {
         exb_i64 bin = index[i], slot = bin - first;
-        if (bin < 0 || bin >= n_bins)
-            exb_atomic_max_global_u32(&flags[EXB_SCATTER_BAD], 1);
-        else if (slot >= 0 && slot < n_chunk) {
-            deposit(mine + slot, stride, x[i]);
-            if (count && is_doubtful(y[bin]))
-                exb_atomic_add_global(&mine[(N_WORDS + EXB_SLOT_COUNT) * stride + slot], 1);
+        if (slot >= 0 && slot < n_chunk) {
+            deposit(&s, mine + slot, stride, x[i]);
+            if (count >= 0 && is_doubtful(y[bin]))
+                exb_atomic_add_global(&mine[count * stride + slot], 1);
         }
     }
 }
 
-/* Makes room in every slot: all words but the topmost into [0, 2^16). */
-EXB_KERNEL void scatter_carry(exb_i64 stride, EXB_PLACE(exb_i64, words))
+/* Makes room in every slot: all words but the topmost into [0, 2^digit). */
+EXB_KERNEL void scatter_carry(exb_i64 stride, int digit, int n_words, EXB_PLACE(exb_i64, words))
 {
     EXB_TAKE(exb_i64, words);
     exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
+    exb_i64 mask = ((exb_i64)1 << digit) - 1;
     for (exb_i64 slot = exb_global_id(0); slot < stride; slot += step) {
         exb_i64 carry = 0;
-        for (int j = 0; j < N_WORDS; j++) {
+        for (int j = 0; j < n_words; j++) {
             exb_i64 v = words[j * stride + slot] + carry;
-            carry = v >> DIGIT_BITS;
-            words[j * stride + slot] = j < N_WORDS - 1 ? v & 0xffff : v;
+            carry = v >> digit;
+            words[j * stride + slot] = j < n_words - 1 ? v & mask : v;
         }
     }
 }
 
 /* Adds the copies of each bin up in its first slot; |words| grow as with all their terms. */
-EXB_KERNEL void scatter_fold(exb_i64 n_chunk, int n_copies, EXB_PLACE(exb_i64, words))
+EXB_KERNEL void scatter_fold(exb_i64 n_chunk, int n_copies, int n_rows, EXB_PLACE(exb_i64, words))
 {
     EXB_TAKE(exb_i64, words);
     exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    for (exb_i64 i = exb_global_id(0); i < n_chunk * N_ROWS; i += step) {
+    for (exb_i64 i = exb_global_id(0); i < n_chunk * n_rows; i += step) {
         EXB_GLOBAL exb_i64 *w = words + i / n_chunk * (n_chunk * n_copies) + i % n_chunk;
         exb_i64 sum = 0;
         for (int c = 0; c < n_copies; c++)
@@ -119,35 +150,39 @@ EXB_KERNEL void scatter_fold(exb_i64 n_chunk, int n_copies, EXB_PLACE(exb_i64, w
     }
 }
 
-/* 64 signed bits v * 2^offset into words of 53 bits, which they leave below 2^54 each. */
+/* 64 signed bits v * 2^offset into words of 53 bits: what fits a word is below 2^53, what lies
+ * above below 2^63. In the last word the sum itself fits, and what lies above is its sign. */
 EXB_INLINE void put(exb_i64 *word, exb_i64 v, int offset)
 {
     int j = exb_word_index(offset), shift = offset - EXB_WORD_BITS * j;
-    word[j] += (exb_i64)((exb_u64)v << shift & EXB_WORD_MASK);
-    word[j + 1] += v >> (EXB_WORD_BITS - shift);
+    bool is_last = j == EXB_SUM_WORDS - 1;
+    word[j] += (exb_i64)((exb_u64)v << shift & (is_last ? ~(exb_u64)0 : EXB_WORD_MASK));
+    if (!is_last)
+        word[j + 1] += v >> (EXB_WORD_BITS - shift);
 }
 
-/* The words of a slot as those of the SUM window; returns whether one was not 0. A digit is below
- * 2^16, and digits do not overlap. */
-EXB_INLINE bool widen(EXB_GLOBAL const exb_i64 *slot, exb_i64 stride, exb_i64 *word)
+/* The words of a slot as those of the SUM window; returns whether one was not 0. Digits do not
+ * overlap, so that a word gets less than 2^54 from them, and twice from the topmost. */
+EXB_INLINE bool widen(const exb_slots *s, EXB_GLOBAL const exb_i64 *slot, exb_i64 stride,
+                      exb_i64 *word)
 {
-    exb_i64 carry = 0, any = 0;
+    exb_i64 carry = 0, any = 0, mask = ((exb_i64)1 << s->digit) - 1;
     for (int j = 0; j < EXB_SUM_WORDS; j++)
         word[j] = 0;
-    for (int j = 0; j < N_WORDS; j++) {
+    for (int j = 0; j < s->n_words; j++) {
         exb_i64 v = slot[j * stride] + carry;
         any |= slot[j * stride];
-        carry = v >> DIGIT_BITS;
-        put(word, j < N_WORDS - 1 ? v & 0xffff : v, DIGIT_BITS * (FIRST + j));
+        carry = v >> s->digit;
+        put(word, j < s->n_words - 1 ? v & mask : v, s->base + s->digit * j);
     }
     return any != 0;
 }
 
-EXB_INLINE exb_u32 special_of(EXB_GLOBAL const exb_i64 *slot, exb_i64 stride)
+EXB_INLINE exb_u32 special_of(const exb_slots *s, EXB_GLOBAL const exb_i64 *slot, exb_i64 stride)
 {
     exb_i64 counter[EXB_N_COUNTERS];
     for (int j = 0; j < EXB_N_COUNTERS; j++)
-        counter[j] = slot[(N_WORDS + j) * stride];
+        counter[j] = s->first_counter < 0 ? 0 : slot[(s->first_counter + j) * stride];
     return exb_special_of_counters(counter, 0);
 }
 
@@ -164,24 +199,30 @@ EXB_INLINE exb_u32 add_output(exb_i64 *word, double y)
     return 0;
 }
 
+/* A bin that its terms change: without a trace of terms there are none or they add 0, which matters
+ * for some y alone, whose terms are counted. */
+EXB_INLINE void round_bin(const exb_slots *s, EXB_GLOBAL const exb_i64 *slot, exb_i64 stride,
+                          EXB_GLOBAL exb_real *y)
+{
+    exb_i64 word[EXB_SUM_WORDS];
+    exb_u32 special = special_of(s, slot, stride);
+    bool any = widen(s, slot, stride, word) || special;
+    any = any || (s->count >= 0 && slot[s->count * stride] != 0);
+    if (any) {
+        special |= add_output(word, *y);
+        *y = exb_round_words(word, EXB_SUM_FIRST, EXB_SUM_WORDS, special, false);
+    }
+}
+
 /* The bins of a chunk, each rounded once. stride: of the rows. */
-EXB_KERNEL void scatter_round(exb_i64 n_chunk, exb_i64 stride, EXB_PLACE(exb_real, y),
-                              EXB_PLACE(const exb_i64, words), EXB_PLACE(const exb_u32, flags))
+EXB_KERNEL void scatter_round(exb_i64 n_chunk, exb_i64 stride, int base, int digit, int n_words,
+                              int first_counter, int count, EXB_PLACE(exb_real, y),
+                              EXB_PLACE(const exb_i64, words))
 {
     EXB_TAKE(exb_real, y);
     EXB_TAKE(const exb_i64, words);
-    EXB_TAKE(const exb_u32, flags);
     exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    if (flags[EXB_SCATTER_BAD] != 0)
-        return;
-    for (exb_i64 i = exb_global_id(0); i < n_chunk; i += step) {
-        EXB_GLOBAL const exb_i64 *slot = words + i;
-        exb_i64 word[EXB_SUM_WORDS];
-        exb_u32 special = special_of(slot, stride);
-        /* Without a trace of terms they are none or add 0, which matters for some y alone. */
-        if (widen(slot, stride, word) || special || slot[(N_WORDS + EXB_SLOT_COUNT) * stride]) {
-            special |= add_output(word, y[i]);
-            y[i] = exb_round_words(word, EXB_SUM_FIRST, EXB_SUM_WORDS, special, false);
-        }
-    }
+    exb_slots s = {base, digit, n_words, first_counter, count};
+    for (exb_i64 i = exb_global_id(0); i < n_chunk; i += step)
+        round_bin(&s, words + i, stride, y + i);
 }

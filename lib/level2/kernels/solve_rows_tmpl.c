@@ -39,15 +39,6 @@ enum { GROUP = 8 };
 
 _Static_assert(GROUP % EXB_LANES == 0, "a group's rows are whole vectors");
 
-/* As v_comp_add_product; half of the additions by the units of products. */
-EXB_INLINE exb_vcomp add_product(exb_vcomp a, exb_v t, exb_v x)
-{
-    exb_v r, p = v_two_prod(t, x, &r), s = v_add(a.s, p);
-    exb_v z = v_sub(s, a.s), kept = v_sub_by_fma(s, z), came = v_sub_by_fma(p, z);
-    exb_v d = v_add_by_fma(v_add(v_sub(a.s, kept), came), r);
-    return (exb_vcomp){s, v_add_by_fma(a.c, d), v_add(a.w, v_abs(d))};
-}
-
 /* Takes the products of columns j ... j + GROUP - 1 away from the rows below them. */
 EXB_INLINE void pass_columns(const exb_rows *k, int j, const exb_v *factor, int i, int n)
 {
@@ -55,7 +46,7 @@ EXB_INLINE void pass_columns(const exb_rows *k, int j, const exb_v *factor, int 
     exb_vcomp a = v_comp_load(k->s + i, k->c + i, k->w + i);
 #pragma GCC unroll 8
     for (int l = 0; l < GROUP; l++, t += k->ld)
-        a = add_product(a, n < EXB_LANES ? v_load_few(t, n) : v_load(t), factor[l]);
+        a = v_comp_add_product(a, n < EXB_LANES ? v_load_few(t, n) : v_load(t), factor[l]);
     v_comp_store(a, k->s + i, k->c + i, k->w + i);
 }
 

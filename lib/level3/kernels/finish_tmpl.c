@@ -1,10 +1,12 @@
-/* The finish of Level 3, a vector of elements at a time: kernels finish and solve (kernels.h).
+/* The finish of Level 3, a vector of elements at a time: kernels finish, keep and solve
+ * (kernels.h).
  * Types: s d. */
 #include "core/arith/compensated.h"
 #include "core/kernel.h"
 #include "level3/kernels/round_simd.h"
 
 uint64_t exb_ti(finish)(int, const exb_column *, exb_real *);
+void exb_ti(keep)(int, const exb_column *, bool, double *, double *, double *);
 uint64_t exb_ti(solve)(int, const exb_unknowns *, exb_real *);
 
 /* As exb_pair_bound. */
@@ -17,32 +19,80 @@ EXB_INLINE exb_v pair_bounds(const exb_column *k, int i)
     return v_zero_lanes(v_max_abs(column, row), v_equal(row, none) | v_equal(column, none));
 }
 
-EXB_INLINE enclosures load(const exb_column *k, int i)
+/* h, l and e as they are in the column, without alpha and beta. */
+EXB_INLINE enclosures load_scaled(const exb_column *k, int i)
 {
     enclosures v = {.l = v_load(k->l + i)};
     v.h = v_sub(v_load(k->h + i), v_set1(k->anchor));
     v.e = k->e ? v_load(k->e + i) : pair_bounds(k, i);
-    v.exact = v_equal(v.e, v_zero());
     if (k->row_scale) {
         exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
         v.h = v_mul(v.h, s);
         v.l = v_mul(v.l, s);
         v.e = v_mul(v.e, s);
     }
+    return v;
+}
+
+EXB_INLINE enclosures load(const exb_column *k, int i)
+{
+    enclosures v = load_scaled(k, i);
+    v.exact = v_equal(k->e ? v_load(k->e + i) : pair_bounds(k, i), v_zero());
     if (k->alpha != 1 || k->beta != 0)
         v = affine(k->alpha, v, k->beta, k->beta != 0 ? v_load(k->c + i) : v_zero());
     return v;
 }
 
-uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
+/* One vector of a column, whatever alpha and beta are. */
+static EXB_NOINLINE unsigned round_any(const exb_column *k, int i, exb_real *r)
+{
+    return decide(load(k, i), r);
+}
+
+/* The same where |alpha| = 1 and beta is 0 or 1. */
+EXB_INLINE uint64_t round_sums(bool has_c, bool negative, int n, const exb_column *k, exb_real *r)
 {
     uint64_t uncertified = 0;
+    for (int i = 0; i < n; i += EXB_LANES) {
+        enclosures v = load_scaled(k, i);
+        if (negative) {
+            v.h = v_sub(v_zero(), v.h);
+            v.l = v_sub(v_zero(), v.l);
+        }
+        if (has_c) {
+            exb_v low;
+            v.h = v_two_sum(v.h, v_load(k->c + i), &low);
+            v.l = v_add(low, v.l);
+        }
+        unsigned open = decide_inexact(v.h, v.l, v.e, r + i);
+        if (open)
+            open = round_any(k, i, r + i);
+        uncertified |= (uint64_t)open << i;
+    }
+    return uncertified;
+}
+
+static uint64_t round_column(int n, const exb_column *k, exb_real *r)
+{
+    uint64_t uncertified = 0;
+    if (k->alpha == 1 && k->beta == 0)
+        return round_sums(false, false, n, k, r);
+    if (k->alpha == 1 && k->beta == 1)
+        return round_sums(true, false, n, k, r);
+    if (k->alpha == -1 && k->beta == 1)
+        return round_sums(true, true, n, k, r);
     for (int i = 0; i < n; i += EXB_LANES)
-        uncertified |= (uint64_t)decide(load(k, i), r + i) << i;
+        uncertified |= (uint64_t)round_any(k, i, r + i) << i;
+    return uncertified;
+}
+
+uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
+{
+    uint64_t uncertified = round_column(n, k, r);
     return n < 64 ? uncertified & (((uint64_t)1 << n) - 1) : uncertified;
 }
 
-/* --- unknowns ------------------------------------------------------------- */
+/* --- sums that are kept --------------------------------------------------- */
 
 /* e (1 + 2^-49), as exb_bound_up; 0 where the value is exact. */
 EXB_INLINE exb_v bound(exb_v e, unsigned exact)
@@ -63,6 +113,55 @@ EXB_INLINE enclosures add(enclosures x, enclosures y)
     s.e = bound(v_add(v_add(x.e, y.e), lost), s.exact);
     return s;
 }
+
+/* h, l and e of sums that were kept before. */
+EXB_INLINE enclosures load_kept(const double *h, const double *l, const double *e)
+{
+    enclosures v = {.h = v_load(h), .l = v_load(l), .e = v_load(e)};
+    v.exact = v_equal(v.e, v_zero());
+    return v;
+}
+
+/* The column's own; an infinite bound where its scale is none. */
+EXB_INLINE enclosures load_new(const exb_column *k, int i)
+{
+    enclosures v = load_scaled(k, i);
+    exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
+    unsigned bad = v_outside(s, EXB_SCALE_LEAST, EXB_SCALE_MOST);
+    v.exact = v_equal(k->e ? v_load(k->e + i) : pair_bounds(k, i), v_zero()) & ~bad;
+    v.e = v_max_abs(v_zero_lanes(v.e, bad), v_zero_lanes(v_set1((double)INFINITY), ~bad));
+    return v;
+}
+
+EXB_INLINE void keep_vector(const exb_column *k, int i, bool adds, double *h, double *l, double *e)
+{
+    enclosures v = load_new(k, i);
+    if (adds)
+        v = add(load_kept(h, l, e), v);
+    v_store(h, v.h);
+    v_store(l, v.l);
+    v_store(e, v_add(v.e, v_zero_lanes(v_set1(EXB_UNDERFLOW_LOSS), v.exact)));
+}
+
+void exb_ti(keep)(int n, const exb_column *k, bool adds, double *h, double *l, double *e)
+{
+    int i = 0, rest = n % EXB_LANES;
+    size_t bytes = (size_t)rest * sizeof *h;
+    double last[3][EXB_LANES] = {{0}};
+    for (; i + EXB_LANES <= n; i += EXB_LANES)
+        keep_vector(k, i, adds, h + i, l + i, e + i);
+    if (rest == 0)
+        return;
+    memcpy(last[0], h + i, bytes);
+    memcpy(last[1], l + i, bytes);
+    memcpy(last[2], e + i, bytes);
+    keep_vector(k, i, adds, last[0], last[1], last[2]);
+    memcpy(h + i, last[0], bytes);
+    memcpy(l + i, last[1], bytes);
+    memcpy(e + i, last[2], bytes);
+}
+
+/* --- unknowns ------------------------------------------------------------- */
 
 /* The products of the row, negated. */
 EXB_INLINE enclosures load_sums(const exb_unknowns *k, int i)

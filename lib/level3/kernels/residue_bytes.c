@@ -1,5 +1,5 @@
 /* The kernels of the residue engine (residue.h) for instruction sets with scalar products of four
- * unsigned and four signed bytes.
+ * unsigned and four signed bytes, but for the products themselves (residue_dot.c, residue_mmla.c).
  * Instruction sets: avx512vnni avxvnni avxvnni-emulated i8mm. */
 #include "level3/kernels/residue_bytes.h"
 
@@ -126,15 +126,34 @@ EXB_INLINE void turn(int n_digits, digits *x)
             w_transpose16(x->digit[d] + c);
 }
 
+/* Stores fours q of sixteen vectors; every other four waits for its neighbour if they are paired.
+ */
+EXB_INLINE void store_fours(int quads, int64_t q, const exb_w *fours, uint8_t *out)
+{
+    if (quads != EXB_PAIR_QUADS) {
+        w_store(out + 64 * q, fours[q % 2]);
+    } else if (q % 2) {
+        int32_t four[2][EXB_STRIP], pair[EXB_STRIP][2];
+        w_store(four[0], fours[0]);
+        w_store(four[1], fours[1]);
+        for (int v = 0; v < EXB_STRIP; v++) {
+            pair[v][0] = four[0][v];
+            pair[v][1] = four[1][v];
+        }
+        memcpy(out + 64 * (q - 1), pair, sizeof pair);
+    }
+}
+
 /* Residues modulo m of 4 n_quads elements of sixteen vectors. */
-EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_t n_quads,
-                            const digits *x, uint8_t *out, const uint8_t *next)
+EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int quads,
+                            int64_t n_quads, const digits *x, uint8_t *out, const uint8_t *next)
 {
     const exb_reducer by = exb_reducer_of(m);
     const exb_w start = w_set1(m->base + m->offset[side]);
     exb_w c[EXB_DIGITS_MAX];
     for (int d = 0; d < n_digits; d++)
         c[d] = w_set1((int32_t)m->digit[side][d]);
+    exb_w fours[2];
     for (int64_t q = 0; q < n_quads; q++) {
         exb_w r[4];
         __builtin_prefetch(next + 64 * q, 1, 3); /* for the next modulus to write */
@@ -146,7 +165,8 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_
             r[t] = exb_reduce(v, &by);
         }
         exb_w bytes = w_low_bytes4(r[0], r[1], r[2], r[3]);
-        w_store(out + 64 * q, side == 0 ? w_wrap_bytes(bytes, m->p) : bytes);
+        fours[q % 2] = side == 0 ? w_wrap_bytes(bytes, m->p) : bytes;
+        store_fours(quads, q, fours, out);
     }
 }
 
@@ -157,7 +177,7 @@ EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *
     digits all;
     double copy[EXB_RESIDUE_TERMS * EXB_STRIP];
     bool along = x->n == EXB_STRIP && x->k == EXB_RESIDUE_TERMS && x->ls == 1;
-    bool by_vectors = quads > 1 && side == 1;
+    bool by_vectors = quads == EXB_TILE_QUADS && side == 1;
     int64_t n_quads = exb_round_up(x->k, 4 * quads) / 4;
     if (along) {
         digits_along(n_digits, x, &all, lost);
@@ -169,11 +189,11 @@ EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *
     if (along != by_vectors)
         turn(n_digits, &all);
     for (int i = 0; i < s->n_moduli; i++, out += plane)
-        to_residues(&s->modulus[i], side, n_digits, n_quads, &all, out,
+        to_residues(&s->modulus[i], side, n_digits, quads, n_quads, &all, out,
                     i + 1 < s->n_moduli ? out + plane : out);
 }
 
-/* In fours of terms, or a multiple of 16 of them for tiles. */
+/* In fours of terms, pairs of them, or 16 for tiles. */
 EXB_INLINE void convert_in(int quads, const exb_residue_system *s, int side,
                            const exb_residue_elements *x, uint8_t *out, int64_t plane,
                            exb_lost lost)
@@ -189,67 +209,13 @@ EXB_INLINE void convert_in(int quads, const exb_residue_system *s, int side,
 void own(convert)(const exb_residue_system *s, int side, const exb_residue_elements *x,
                   uint8_t *out, int64_t plane, exb_lost lost)
 {
-    convert_in(1, s, side, x, out, plane, lost);
+    convert_in(EXB_DOT_QUADS, s, side, x, out, plane, lost);
 }
 
 void own(convert_tiles)(const exb_residue_system *s, int side, const exb_residue_elements *x,
                         uint8_t *out, int64_t plane, exb_lost lost)
 {
     convert_in(EXB_TILE_QUADS, s, side, x, out, plane, lost);
-}
-
-/* --- multiply ------------------------------------------------------------ */
-
-enum { STRIPS = EXB_DOT_STRIPS, COLUMNS = EXB_DOT_COLUMNS }; /* that are multiplied at once */
-
-EXB_INLINE void multiply_strips(int n_strips, const exb_residue_area *area, const uint8_t *a,
-                                const uint8_t *b, int8_t *out)
-{
-    const int64_t stride = area->a.stride;
-    exb_w sum[COLUMNS][STRIPS];
-#pragma GCC unroll 8
-    for (int j = 0; j < COLUMNS; j++)
-#pragma GCC unroll 3
-        for (int i = 0; i < n_strips; i++)
-            sum[j][i] = w_zero();
-    for (int64_t q = 0; q < area->kq; q++) {
-        exb_w x[STRIPS];
-        __builtin_prefetch(area->a.p + 64 * q, 0, 2); /* where the next columns start */
-#pragma GCC unroll 3
-        for (int i = 0; i < n_strips; i++)
-            x[i] = w_load(a + i * stride + 64 * q);
-#pragma GCC unroll 8
-        for (int j = 0; j < COLUMNS; j++) {
-            int32_t four;
-            memcpy(&four, b + 64 * q + 4 * j, sizeof four);
-            exb_w y = w_set1(four);
-#pragma GCC unroll 3
-            for (int i = 0; i < n_strips; i++)
-                sum[j][i] = w_dot(sum[j][i], x[i], y);
-        }
-    }
-    const exb_reducer by = exb_reducer_of(area->modulus);
-#pragma GCC unroll 8
-    for (int j = 0; j < COLUMNS; j++)
-#pragma GCC unroll 3
-        for (int i = 0; i < n_strips; i++)
-            exb_store_residues(&by, sum[j][i], area->add, out + j * area->ld + EXB_STRIP * i);
-}
-
-void own(multiply)(const exb_residue_area *area)
-{
-    for (int64_t c = 0; c < area->columns * EXB_STRIP; c += COLUMNS)
-        for (int64_t r = 0; r < area->rows; r += STRIPS) {
-            const uint8_t *a = area->a.p + r * area->a.stride;
-            const uint8_t *b = area->b.p + c / EXB_STRIP * area->b.stride + c % EXB_STRIP * 4;
-            int8_t *out = area->out + c * area->ld + r * EXB_STRIP;
-            if (STRIPS > 2 && area->rows - r > 2)
-                multiply_strips(STRIPS, area, a, b, out);
-            else if (STRIPS > 1 && area->rows - r > 1)
-                multiply_strips(2, area, a, b, out);
-            else
-                multiply_strips(1, area, a, b, out);
-        }
 }
 
 /* --- combine ------------------------------------------------------------- */
@@ -381,13 +347,6 @@ void own(add_bounds)(int n, const exb_residue_norms *rows, double inf, double tw
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {1,
-                                                                   EXB_RESIDUE_TILE,
-                                                                   EXB_RESIDUE_LEVELS,
-                                                                   120,
-                                                                   own(convert),
-                                                                   own(multiply),
-                                                                   own(combine),
-                                                                   own(reconstruct),
-                                                                   own(add_bounds),
-                                                                   NULL};
+const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {
+    EXB_DOT_QUADS, EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS, 120, own(convert), own(multiply),
+    own(combine),  own(reconstruct), own(add_bounds),    NULL};

@@ -45,12 +45,37 @@ EXB_INLINE enclosures affine(double a, enclosures v, double b, exb_v c)
     return v;
 }
 
+/* The e2 of certify.h. */
+EXB_INLINE exb_v widened(exb_v l, exb_v e)
+{
+    exb_v e2 = v_add(v_mul(v_set1(0x1p-51), v_abs(l)), v_mul(e, v_set1(1 + 0x1p-50)));
+    return v_add(e2, v_set1(EXB_UNDERFLOW_LOSS));
+}
+
+/* Rounds h + l +- e by fewer steps than decide takes; returns the lanes that may be uncertified or
+ * exact, and need those. l may be off by one rounding of an addition, u |l|, u = 2^-53: the e2 of
+ * certify.h, at least 4u (1 - 4u) |l| + (1 + 3u) e + 2^-1021, covers that, too. What is asked then
+ * is e2 >= e + u |l| + u (|l| + e2), and u e2 <= (u + 13 u^2) e + u |l| / 2 + 2^-1072. */
+EXB_INLINE unsigned decide_inexact(exb_v h, exb_v l, exb_v e, exb_real *r)
+{
+    exb_v e2 = widened(l, e);
+    exb_v lo = v_add(h, v_sub(l, e2)), hi = v_add(h, v_add(l, e2));
+#if EXB_IS_S
+    exb_v step = v_set1(0x1p-52); /* outwards by at least one double each, as certify_s */
+    unsigned same =
+        v_same_s(v_sub(lo, v_mul(v_abs(lo), step)), v_add(hi, v_mul(v_abs(hi), step)), r);
+#else
+    unsigned same = v_equal(lo, hi);
+    v_store(r, lo);
+#endif
+    return (~same | v_outside(h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST)) &
+           ((1u << EXB_LANES) - 1);
+}
+
 /* Rounds; returns the uncertified lanes. */
 EXB_INLINE unsigned decide(enclosures v, exb_real *r)
 {
-    exb_v e2 = v_add(v_add(v_mul(v_set1(0x1p-51), v_abs(v.l)), v_mul(v.e, v_set1(1 + 0x1p-50))),
-                     v_set1(EXB_UNDERFLOW_LOSS));
-    e2 = v_zero_lanes(e2, v.exact);
+    exb_v e2 = v_zero_lanes(widened(v.l, v.e), v.exact);
     exb_v lo = v_add(v.h, v_sub(v.l, e2)), hi = v_add(v.h, v_add(v.l, e2));
     lo = v_add(lo, v_zero()); /* an exact zero is +0 */
     hi = v_add(hi, v_zero());

@@ -1,7 +1,7 @@
 /* MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter and MPI_Reduce_scatter_block, exact for MPI_SUM on
  * float and double, in pieces of bounded size. Every process makes the same sequence of
  * collective calls: it follows from the arguments that MPI requires to be equal. */
-#include "mpi/pmpi/exact_sum.h"
+#include "mpi/pmpi/fused.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,13 +107,19 @@ static int reduce_to_root(work *w, const void *in, void *out, int count)
     return wrong;
 }
 
+static int reduce(work *w, const void *in, void *out, int count)
+{
+    return exb_is_fused(count) ? exb_fused_reduce(&w->r, in, out, count, w->root, w->to_all)
+                               : reduce_to_root(w, in, out, count);
+}
+
 int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     if (count <= 0 || !exb_is_exact_sum(type, op))
         return PMPI_Allreduce(in, out, count, type, op, comm);
     work w = {.to_all = true};
     int wrong = exb_reduction_of(type, comm, &w.r);
-    return wrong ? wrong : reduce_to_root(&w, in == MPI_IN_PLACE ? out : in, out, count);
+    return wrong ? wrong : reduce(&w, in == MPI_IN_PLACE ? out : in, out, count);
 }
 
 /* Over an intercommunicator the processes at MPI_PROC_NULL make the same calls as the others. */
@@ -125,8 +131,7 @@ int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op o
     work w = {.root = root};
     int wrong = exb_reduction_of(type, comm, &w.r);
     return wrong ? wrong
-                 : reduce_to_root(&w, in == MPI_IN_PLACE ? out : in, receives(&w) ? out : NULL,
-                                  count);
+                 : reduce(&w, in == MPI_IN_PLACE ? out : in, receives(&w) ? out : NULL, count);
 }
 
 /* Elements `from` ... of every block, at most `most` of each: packed, exchanged, summed. */

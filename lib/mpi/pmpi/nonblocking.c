@@ -23,6 +23,18 @@ static int started(exb_pending *p, int wrong, MPI_Request *request)
     return MPI_SUCCESS;
 }
 
+/* Every process keeps the sums until the request is complete; who gets none has out = NULL. */
+static int start_fused(const exb_reduction *r, const void *in, void *out, int count, int root,
+                       bool to_all, MPI_Request *request)
+{
+    exb_pending *p = exb_pending_new_fused(r, count);
+    if (!p)
+        return exb_mpi_error(r->comm, MPI_ERR_NO_MEM);
+    p->out = out;
+    p->is_summed = !out;
+    return started(p, exb_fused_start(r, in, p->fused, count, root, to_all, request), request);
+}
+
 int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Request *request)
 {
@@ -32,6 +44,8 @@ int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_
     int wrong = exb_reduction_of(type, comm, &r);
     if (wrong)
         return wrong;
+    if (exb_is_fused(count))
+        return start_fused(&r, in == MPI_IN_PLACE ? out : in, out, count, 0, true, request);
     exb_pending *p = exb_pending_new(&r, (int64_t)count * r.n_parts);
     if (!p)
         return exb_mpi_error(comm, MPI_ERR_NO_MEM);
@@ -51,7 +65,11 @@ int MPI_Ireduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op 
     int wrong = exb_reduction_of(type, comm, &r);
     if (wrong)
         return wrong;
-    if (!(r.is_inter ? root == MPI_ROOT : root == r.rank)) /* nothing to do at the end */
+    bool receives = r.is_inter ? root == MPI_ROOT : root == r.rank;
+    if (exb_is_fused(count))
+        return start_fused(&r, in == MPI_IN_PLACE ? out : in, receives ? out : NULL, count, root,
+                           false, request);
+    if (!receives) /* nothing to do at the end */
         return PMPI_Igather(in, count, type, NULL, 0, type, root, comm, request);
     exb_pending *p = exb_pending_new(&r, (int64_t)count * r.n_parts);
     if (!p)

@@ -26,6 +26,18 @@ exb_pending *exb_pending_new(const exb_reduction *r, int64_t n_received)
     return p;
 }
 
+/* Accumulators are aligned like 64-bit words. */
+exb_pending *exb_pending_new_fused(const exb_reduction *r, int count)
+{
+    size_t word = sizeof(int64_t), bytes = 2 * (size_t)count * sizeof(exblas_acc) + word;
+    exb_pending *p = exb_pending_new(r, (int64_t)(bytes / exb_bytes(r, 1)));
+    if (!p)
+        return NULL;
+    p->fused = (exblas_acc *)(((uintptr_t)p->parts + word - 1) / word * word);
+    p->n = count;
+    return p;
+}
+
 void exb_pending_add(exb_pending *p)
 {
     pthread_mutex_lock(&lock);
@@ -69,7 +81,9 @@ exb_pending *exb_pending_take(int n, const MPI_Request *requests)
 
 void exb_pending_sum(exb_pending *p)
 {
-    if (!p->is_summed)
+    if (!p->is_summed && p->fused)
+        exb_fused_finish(&p->r, p->fused + p->n, (int)p->n, p->out);
+    else if (!p->is_summed)
         exb_sum_parts(&p->r, p->n, exb_at(&p->r, p->parts, p->first), p->stride, p->ones, p->out);
     p->is_summed = true;
 }

@@ -5,7 +5,7 @@
 #ifndef EXB_PENDING_H
 #define EXB_PENDING_H
 
-#include "mpi/pmpi/exact_sum.h"
+#include "mpi/pmpi/fused.h"
 
 typedef struct exb_pending {
     exb_reduction r;
@@ -13,6 +13,7 @@ typedef struct exb_pending {
     void *parts, *ones; /* behind this struct, in the same allocation */
     int *sent_count, *sent_at, *received_count, *received_at; /* of n_parts each */
     int64_t first, n, stride; /* the sums of elements first ... first + n - 1 of the parts */
+    exblas_acc *fused;        /* 2 * n, in the parts; NULL: values travel */
     void *out;
     bool is_summed;
     struct exb_pending *next;         /* in the list of all */
@@ -22,6 +23,9 @@ typedef struct exb_pending {
 
 /* With room for n_received elements; NULL without memory. */
 exb_pending *exb_pending_new(const exb_reduction *r, int64_t n_received);
+
+/* For fused sums of `count` elements. */
+exb_pending *exb_pending_new_fused(const exb_reduction *r, int count);
 
 /* Its request was started: waits for the completion. */
 void exb_pending_add(exb_pending *p);

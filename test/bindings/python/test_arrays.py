@@ -347,6 +347,13 @@ def plain_cases():
     assert np.array_equal(exblas.sum(grid, axis=0), [exblas.sum(c) for c in grid.T])
     assert np.array_equal(exblas.sum(grid.T, axis=0), [exblas.sum(r) for r in grid])
     assert type(exblas.sum(grid)) is np.float64 and type(exblas.sum(grid.astype("f"))) is np.float32
+    for code in INTEGERS:
+        sums = [exblas.sum(np.ones(shape, code), axis=axis) for shape, axis in ((5, None), ((5, 1), 0), (10, None))]
+        assert {np.asarray(v).dtype for v in sums} == {np.dtype("u8" if np.dtype(code).kind == "u" else "i8")}
+        assert sums == [5, [5], 10] and isinstance(sums[0], np.integer)
+    assert [type(v) for v in raised(*[lambda v=v, a=a: exblas.sum(v, axis=a) for v in (many[0], np.full(3, 2 ** 62)) for a in (None, 0)])] == [
+        OverflowError] * 4
+    assert type(exblas.sum(grid + 1j)) is np.complex128 and exblas.sum(np.full((3, 2), 1 + 2j, "F"), axis=0).dtype == np.complex64
 
 
 def solved(a, b):
@@ -449,6 +456,33 @@ def foreign_arrays():
     assert exblas.mean(Foreign(np.arange(4, dtype=np.int32))) == 1.5
 
 
+class OnDevice:
+    """An array whose numbers the processor cannot read."""
+    __cuda_array_interface__ = {"shape": (3,), "typestr": "<f8", "data": (4096, False), "version": 3}
+
+
+class TensorOnDevice:
+    def __dlpack__(self, **options):
+        raise AssertionError("its memory was asked for")
+
+    def __dlpack_device__(self):
+        return (2, 0)  # CUDA
+
+
+def arrays_of_gpus():
+    """Refused in one line that says why, by every function of one and of two arrays."""
+    one = (exblas.sum, exblas.mean, exblas.var, exblas.std, exblas.asum, exblas.norm, exblas.cumsum, exblas.cov, exblas.corrcoef,
+           exblas.fsum, exblas.Accumulator, exblas.histogram, exblas.bincount, lambda x: exblas.scatter_add([0, 1, 2], x),
+           lambda x: exblas.segment_sum(x, [0, 3]), lambda x: exblas.add_at(x, [0], [1.0]))
+    two = (exblas.dot, exblas.vdot, exblas.matmul, exblas.tensordot, exblas.gemv, exblas.gemm, exblas.solve,
+           lambda x, y: exblas.einsum("i,i", x, y), lambda x, y: exblas.bincount(x, y))
+    for x in (OnDevice(), TensorOnDevice()):
+        here = np.arange(3.0)
+        calls = [lambda f=f: f(x) for f in one] + [lambda f=f: f(here, x) for f in two]
+        for error in raised(*calls):
+            assert type(error) is TypeError and "lies on a GPU" in str(error) and "\n" not in str(error), error
+
+
 def pandas_groups():
     import pandas as pd
     frame = pd.DataFrame({"k": ["a", "b", "a", "a"], "x": [1e16, 1.0, 1.0, -1e16], "n": [2 ** 53, 1, 1, 1], "t": list("pqrs")})
@@ -473,7 +507,7 @@ def run(title, function, number):
 hypothesis.settings.register_profile("short", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("short")
 PARTS = [sums, means, variances, norms, masks, running_sums, other_types, products, scaled_products, moments, by_index,
-         solutions, plain_systems, plain_cases, patched, foreign_arrays, pandas_groups]
+         solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus, pandas_groups]
 for at, part in enumerate(PARTS, 1):
     run(part.__name__.replace("_", " "), part, at)
 print(f"1..{len(PARTS)}")

@@ -15,6 +15,7 @@
 #define __device__
 #define __constant__
 #define __forceinline__ inline
+#define __noinline__
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __shared__ static /* blocks run one after another */

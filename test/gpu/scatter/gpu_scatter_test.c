@@ -146,16 +146,18 @@ static void random_cases(void **state)
 static void chunks(void **state)
 {
     (void)state;
-    enum { N = 4000, BINS = 9001 };
+    enum { N = 4000, BINS = 9001, CHUNK = 3048 };
     static double x[N], y[BINS], expected[BINS];
     static int64_t index[N];
     test_random r = test_random_start(test_seed(), "gpu chunks");
-    set("megabytes", 1); /* 963 bins of doubles */
+    set("megabytes", 1); /* of 43 rows: 42 words of 49 bits, and how many terms there are */
     for (int i = 0; i < N; i++) {
         x[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -1000, 1000));
-        index[i] =
-            i < BINS / 963 * 4 ? i / 4 * 963 + i % 4 - (i >= 4) : random_between(&r, 0, BINS - 1);
+        index[i] = i < BINS / CHUNK * 4 ? i / 4 * CHUNK + i % 4 - (i >= 4)
+                                        : random_between(&r, 0, BINS - 1);
     }
+    x[0] = 0x1.8p1001;
+    x[1] = 0x1p-1001;
     for (int i = 0; i < BINS; i++)
         expected[i] = y[i] = i % 3 ? random_number(&r, FORMAT_D, 3) : -0.0;
     assert_int_equal(exblas_dscatter_add_64(N, x, index, BINS, expected), EXBLAS_OK);
@@ -166,14 +168,15 @@ static void chunks(void **state)
     standard_params();
 }
 
-/* Equal terms at every fourth shift of a piece, then what takes them back. */
+/* Equal terms at many shifts against the digits, which end where the 1 at the end or the others do;
+ * then what takes them back. */
 static void many_equal_terms(void **state)
 {
     (void)state;
     enum { N = 30000 };
     static double x[2 * N + 1];
     static int64_t index[2 * N + 1];
-    for (int shift = 0; shift < 16; shift += 5)
+    for (int shift = 0; shift < 52; shift += 5)
         for (int f = FORMAT_S; f <= FORMAT_D; f++) {
             double most = ldexp(f == FORMAT_D ? 0x1.fffffffffffffp0 : 0x1.fffffep0, shift), y = 0;
             for (int i = 0; i < N; i++) {
@@ -200,22 +203,24 @@ static cl_mem filled(size_t n, const void *value)
     return m;
 }
 
-/* More than twice as many floats with the largest piece as a word takes between two carries: more
- * than 64 bits hold. */
+/* More than twice as many floats as a word takes between two carries, all at the upper end of a
+ * digit: more than 64 bits hold. */
 static void full_words(void **state)
 {
     (void)state;
     enum { N = (1 << 24) + (1 << 20) };
-    const float most = 0x1.fffffep+102f; /* its last bit is 15 modulo 16 bits above 2^-1104 */
+    const float most = 0x1.fffffep+102f;
     float y = 0;
     cl_int zero = 0;
     buffers b = {filled(N, &most), filled(N, &zero), filled(1, &y)};
     call.offset = 0;
+    set("round", 23);
     assert_int_equal(
         exblas_cl_sscatter_add(gpu_queue(), N, b.x, 0, b.index, 0, 1, b.y, 0, 0, NULL, NULL),
         EXBLAS_OK);
     read_bytes(b.y, 0, sizeof y, &y);
     assert_same_bits(y, (float)((double)N * most)); /* 17 * 2^20 * most is a double */
+    standard_params();
     clReleaseMemObject(b.x);
     clReleaseMemObject(b.index);
     clReleaseMemObject(b.y);

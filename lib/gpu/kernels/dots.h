@@ -1,0 +1,71 @@
+/* Dot products that the work-items of a group share: each has a sum of its own (sums.h), and those
+ * of a product are merged. */
+#ifndef EXB_GPU_DOTS_H
+#define EXB_GPU_DOTS_H
+
+#include "gpu/kernels/sums.h"
+
+/* What an item asks memory for while it adds up what came before: as many bytes of floats as of
+ * doubles. */
+enum { EXB_AHEAD = EXB_IS_S ? 8 : 4 };
+
+typedef struct {
+    exb_real a[EXB_AHEAD], x[EXB_AHEAD];
+} exb_products;
+
+EXB_INLINE exb_products exb_products_at(EXB_GLOBAL const exb_real *a, exb_i64 a_col,
+                                        EXB_GLOBAL const exb_real *x, exb_i64 incx, exb_i64 j,
+                                        int step)
+{
+    exb_products p;
+    for (int t = 0; t < EXB_AHEAD; t++) {
+        p.a[t] = a[(j + t * step) * a_col];
+        p.x[t] = x[(j + t * step) * incx];
+    }
+    return p;
+}
+
+EXB_INLINE exb_sums exb_add_products(exb_sums v, exb_products p)
+{
+    for (int t = 0; t < EXB_AHEAD; t++)
+        v = exb_sums_add_product(v, p.a[t], p.x[t]);
+    return v;
+}
+
+/* Merges the sums of a row's lanes into lane 0's, in local memory. sums: 4 doubles an item,
+ * `size` apart. All items of the group come here. */
+EXB_INLINE void exb_merge_lanes(EXB_LOCAL double *sums, int size, int at, int step, int lane,
+                                int lanes)
+{
+    for (int gap = 1; gap < lanes; gap *= 2) {
+        exb_barrier();
+        if (lane >= 0 && lane % (2 * gap) == 0 && lane + gap < lanes) {
+            exb_sums a = exb_sums_load_local(sums + at, size);
+            exb_sums b = exb_sums_load_local(sums + at + gap * step, size);
+            exb_sums_store_local(sums + at, size, exb_sums_merge(a, b));
+        }
+    }
+    exb_barrier();
+}
+
+/* The sum of a[j * a_col] x[j * incx] for j, j + lanes, ... below `to`. */
+EXB_INLINE exb_sums exb_dot_of_lane(EXB_GLOBAL const exb_real *a, exb_i64 a_col,
+                                    EXB_GLOBAL const exb_real *x, exb_i64 incx, exb_i64 j,
+                                    exb_i64 to, int lanes)
+{
+    exb_sums v = exb_sums_zero();
+    if (j + (EXB_AHEAD - 1) * lanes < to) {
+        exb_products next = exb_products_at(a, a_col, x, incx, j, lanes);
+        for (j += EXB_AHEAD * lanes; j + (EXB_AHEAD - 1) * lanes < to; j += EXB_AHEAD * lanes) {
+            exb_products now = next;
+            next = exb_products_at(a, a_col, x, incx, j, lanes);
+            v = exb_add_products(v, now);
+        }
+        v = exb_add_products(v, next);
+    }
+    for (; j < to; j += lanes)
+        v = exb_sums_add_product(v, a[j * a_col], x[j * incx]);
+    return v;
+}
+
+#endif

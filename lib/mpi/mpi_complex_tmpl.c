@@ -1,0 +1,106 @@
+/* Sums, norms and dots of complex vectors over a communicator: an accumulator for each part. Types:
+ * c z. */
+#include "mpi/mpi_dot.h"
+
+#define mpi_norm_name(name) EXB_PASTE4(exblas_mpi_, EXB_PART, EXB_TYPE, name)
+
+static exb_real nan_of_error(void)
+{
+    return EXB_IS_S ? (exb_real)exb_from_bits_f(EXB_CANONICAL_NAN_F)
+                    : (exb_real)exb_from_bits(EXB_CANONICAL_NAN);
+}
+
+static void init(exblas_acc *sum)
+{
+    for (int k = 0; k < EXB_PARTS; k++)
+        exblas_acc_init(&sum[k]);
+}
+
+/* The local sums become those of all processes, and are rounded; NaN if MPI failed. */
+static int finish(exblas_acc *sum, exb_real *result, MPI_Comm comm)
+{
+    int wrong = exblas_mpi_allreduce(MPI_IN_PLACE, sum, EXB_PARTS, comm);
+    for (int k = 0; k < EXB_PARTS; k++)
+        result[k] = wrong ? nan_of_error() : acc_to()(&sum[k]);
+    return wrong;
+}
+
+int mpi_name(sum_64)(exblas_int64 n, const void *x, exblas_int64 incx, void *result, MPI_Comm comm)
+{
+    exblas_acc sum[EXB_PARTS];
+    init(sum);
+    for (int k = 0; k < EXB_PARTS; k++)
+        acc_of_vector(add_vector)(&sum[k], n, (const exb_real *)x + k, EXB_PARTS * incx);
+    return finish(sum, result, comm);
+}
+
+exb_real mpi_norm_name(asum_64)(exblas_int64 n, const void *x, exblas_int64 incx, MPI_Comm comm)
+{
+    exblas_acc sum;
+    exblas_acc_init(&sum);
+    for (int k = 0; k < EXB_PARTS; k++)
+        acc_of_vector(add_magnitudes)(&sum, incx > 0 ? n : 0, (const exb_real *)x + k,
+                                      EXB_PARTS * incx);
+    int wrong = exblas_mpi_allreduce(MPI_IN_PLACE, &sum, 1, comm);
+    return wrong ? nan_of_error() : acc_to()(&sum);
+}
+
+exb_real mpi_norm_name(nrm2_64)(exblas_int64 n, const void *x, exblas_int64 incx, MPI_Comm comm)
+{
+    exblas_acc sum;
+    exblas_acc_init(&sum);
+    for (int k = 0; k < EXB_PARTS; k++) {
+        const exb_real *part = (const exb_real *)x + k;
+        acc_of_vector(add_dot)(&sum, n, part, EXB_PARTS * incx, part, EXB_PARTS * incx);
+    }
+    int wrong = exblas_mpi_allreduce(MPI_IN_PLACE, &sum, 1, comm);
+    return wrong ? nan_of_error() : acc_to(root_)(&sum);
+}
+
+static int dot(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
+               int64_t incy, exb_real *result, MPI_Comm comm)
+{
+    exblas_acc sum[EXB_PARTS];
+    init(sum);
+    exb_mpi_add_dot(sum, n, x, incx, conjugate, y, incy);
+    return finish(sum, result, comm);
+}
+
+int mpi_name(dotu_64)(exblas_int64 n, const void *x, exblas_int64 incx, const void *y,
+                      exblas_int64 incy, void *result, MPI_Comm comm)
+{
+    return dot(false, n, x, incx, y, incy, result, comm);
+}
+
+int mpi_name(dotc_64)(exblas_int64 n, const void *x, exblas_int64 incx, const void *y,
+                      exblas_int64 incy, void *result, MPI_Comm comm)
+{
+    return dot(true, n, x, incx, y, incy, result, comm);
+}
+
+int mpi_name(sum)(exblas_int n, const void *x, exblas_int incx, void *result, MPI_Comm comm)
+{
+    return mpi_name(sum_64)(n, x, incx, result, comm);
+}
+
+exb_real mpi_norm_name(asum)(exblas_int n, const void *x, exblas_int incx, MPI_Comm comm)
+{
+    return mpi_norm_name(asum_64)(n, x, incx, comm);
+}
+
+exb_real mpi_norm_name(nrm2)(exblas_int n, const void *x, exblas_int incx, MPI_Comm comm)
+{
+    return mpi_norm_name(nrm2_64)(n, x, incx, comm);
+}
+
+int mpi_name(dotu)(exblas_int n, const void *x, exblas_int incx, const void *y, exblas_int incy,
+                   void *result, MPI_Comm comm)
+{
+    return mpi_name(dotu_64)(n, x, incx, y, incy, result, comm);
+}
+
+int mpi_name(dotc)(exblas_int n, const void *x, exblas_int incx, const void *y, exblas_int incy,
+                   void *result, MPI_Comm comm)
+{
+    return mpi_name(dotc_64)(n, x, incx, y, incy, result, comm);
+}

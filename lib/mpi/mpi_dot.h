@@ -1,0 +1,70 @@
+/* Scalar products into accumulators, and what else the templates of the types s d c z share.
+ * EXB_PARTS accumulators hold the parts of a sum. */
+#ifndef EXB_MPI_DOT_H
+#define EXB_MPI_DOT_H
+
+#include "acc/acc_names.h"
+#include "exblas/cblas.h"
+#include "exblas/mpi.h"
+
+#define mpi_name(name) EXB_PASTE3(exblas_mpi_, EXB_TYPE, name)
+#define serial_name(name) EXB_PASTE4(excblas_, EXB_TYPE, name, _64)
+#define EXB_MPI_TYPE                                                                               \
+    (EXB_IS_COMPLEX ? EXB_IS_S ? MPI_C_FLOAT_COMPLEX : MPI_C_DOUBLE_COMPLEX                        \
+     : EXB_IS_S     ? MPI_FLOAT                                                                    \
+                    : MPI_DOUBLE)
+
+/* sum += a x over n elements, or the conjugates of a times x; increments as in BLAS. */
+EXB_INLINE void exb_mpi_add_dot(exblas_acc *sum, int64_t n, const exb_real *a, int64_t inca,
+                                bool conjugate, const exb_real *x, int64_t incx)
+{
+#if EXB_IS_COMPLEX
+    exblas_acc other[EXB_PARTS]; /* im a im x, im a re x */
+    acc_of_vector(add_dot)(&sum[0], n, a, EXB_PARTS * inca, x, EXB_PARTS * incx);
+    acc_of_vector(add_dot)(&sum[1], n, a, EXB_PARTS * inca, x + 1, EXB_PARTS * incx);
+    for (int k = 0; k < EXB_PARTS; k++) {
+        exblas_acc_init(&other[k]);
+        acc_of_vector(add_dot)(&other[k], n, a + 1, EXB_PARTS * inca, x + 1 - k, EXB_PARTS * incx);
+        if (conjugate == (k == 1))
+            exblas_acc_negate(&other[k]);
+        exblas_acc_merge(&sum[k], &other[k]);
+    }
+#else
+    (void)conjugate;
+    acc_of_vector(add_dot)(sum, n, a, inca, x, incx);
+#endif
+}
+
+/* The bits and not the values are looked at: the caller may have denormals flushed. */
+EXB_INLINE bool exb_mpi_is_real(exb_scalar a, exb_real value)
+{
+#if EXB_IS_S
+    uint32_t bits[EXB_PARTS];
+#else
+    uint64_t bits[EXB_PARTS];
+#endif
+    exb_real wanted[EXB_PARTS] = {value};
+#if EXB_IS_COMPLEX
+    const exb_real *parts = a;
+#else
+    const exb_real *parts = &a;
+#endif
+    memcpy(bits, parts, sizeof bits);
+    if (value == 0) /* of either sign */
+        for (int k = 0; k < EXB_PARTS; k++)
+            bits[k] = bits[k] << 1 == 0 ? 0 : bits[k];
+    return memcmp(bits, wanted, sizeof bits) == 0;
+}
+
+EXB_INLINE bool exb_mpi_knows_trans(int trans)
+{
+    return trans == EXBLAS_NO_TRANS || trans == EXBLAS_TRANS || trans == EXBLAS_CONJ_TRANS;
+}
+
+/* Element i of n of a vector with BLAS's increment. */
+EXB_INLINE exb_real *exb_mpi_element(exb_real *y, int64_t n, int64_t inc, int64_t i)
+{
+    return y + EXB_PARTS * (inc > 0 ? i * inc : (i - (n - 1)) * inc);
+}
+
+#endif

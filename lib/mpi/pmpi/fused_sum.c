@@ -1,0 +1,75 @@
+/* Sums of accumulators by MPI's own reductions. A value that is no kept result is its own
+ * accumulator. */
+#include "exblas/mpi.h"
+#include "mpi/pmpi/fused.h"
+
+#include <string.h>
+
+static void contribute(const exb_reduction *r, const void *in, int count, exblas_acc *sums)
+{
+    for (int i = 0; i < count; i++) {
+        double value = 0;
+        float narrow;
+        uint64_t bits = 0;
+        uint32_t narrow_bits;
+        exblas_acc_init(&sums[i]);
+        if (!in)
+            continue;
+        if (r->is_float) {
+            memcpy(&narrow, (const float *)in + i, sizeof narrow);
+            memcpy(&narrow_bits, &narrow, sizeof narrow);
+            value = narrow;
+            bits = narrow_bits;
+        } else {
+            memcpy(&value, (const double *)in + i, sizeof value);
+            memcpy(&bits, &value, sizeof bits);
+        }
+        if (!exb_fused_find(bits, r->is_float, &sums[i]))
+            exblas_acc_add(&sums[i], value);
+    }
+}
+
+void exb_fused_finish(const exb_reduction *r, const exblas_acc *sums, int count, void *out)
+{
+    for (int i = 0; i < count; i++)
+        if (r->is_float)
+            ((float *)out)[i] = exblas_acc_to_float(&sums[i]);
+        else
+            ((double *)out)[i] = exblas_acc_to_double(&sums[i]);
+}
+
+static int handles(MPI_Datatype *type, MPI_Op *op)
+{
+    int wrong = exblas_mpi_datatype(type);
+    return wrong ? wrong : exblas_mpi_sum_op(op);
+}
+
+int exb_fused_reduce(const exb_reduction *r, const void *in, void *out, int count, int root,
+                     bool to_all)
+{
+    exblas_acc sent[EXB_MOST_FUSED], received[EXB_MOST_FUSED];
+    MPI_Datatype type;
+    MPI_Op op;
+    int wrong = handles(&type, &op);
+    if (wrong)
+        return wrong;
+    contribute(r, in, count, sent);
+    wrong = to_all ? PMPI_Allreduce(sent, received, count, type, op, r->comm)
+                   : PMPI_Reduce(sent, received, count, type, op, root, r->comm);
+    if (!wrong && out)
+        exb_fused_finish(r, received, count, out);
+    return wrong;
+}
+
+int exb_fused_start(const exb_reduction *r, const void *in, exblas_acc *sums, int count, int root,
+                    bool to_all, MPI_Request *request)
+{
+    MPI_Datatype type;
+    MPI_Op op;
+    int wrong = handles(&type, &op);
+    if (wrong)
+        return wrong;
+    contribute(r, in, count, sums);
+    return to_all ? PMPI_Iallreduce(sums, sums + count, count, type, op, r->comm, request)
+                  : PMPI_Ireduce(sums, sums + count, count, type, op, root, r->comm, request);
+}

@@ -1,0 +1,228 @@
+/* Sums of short rows of a sparse matrix, whose products are split at an anchor (csr_block.h has the
+ * bounds). Up to the end of the shortest of EXB_LANES rows, each has a lane; what is left of the
+ * others, and rows that are long enough, go along the row, so that no row waits for another.
+ * Types: s d. */
+#include "core/simd/element_simd.h"
+#include "core/kernel.h"
+
+enum { LONG = 2 * EXB_LANES };
+
+typedef struct {
+    const int32_t *start; /* of the rows */
+    int32_t end;          /* of the last one */
+    const exb_real *value, *x;
+    const int32_t *column; /* NULL: x_k belongs to value_k */
+    exb_v sigma;
+} rows;
+
+typedef struct {
+    exb_v q, r;
+} sums;
+
+/* The largest |q|, the least magnitude of an x that is not 0: of vectors, and of single ones. */
+typedef struct {
+    exb_v most, least;
+    double one_most, one_least;
+} extremes;
+
+EXB_INLINE sums add(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
+{
+#if EXB_HAVE_FMA
+    exb_v q = v_sub(v_fma(a, x, sigma), sigma);
+    exb_v r = v_fms(a, x, q);
+#else
+    exb_v low = v_zero(), p = EXB_IS_S ? v_mul(a, x) : v_two_prod(a, x, &low);
+    exb_v q = v_sub(v_add(p, sigma), sigma);
+    exb_v r = v_add(v_sub(p, q), low);
+#endif
+    e->most = v_max_abs(e->most, q);
+    e->least = v_min_nonzero(e->least, x);
+    return (sums){v_add(s.q, q), v_add(s.r, r)};
+}
+
+/* What comes next in the two long streams; beyond their ends it does no harm. */
+EXB_INLINE void fetch(const rows *k, bool has_columns, int64_t at)
+{
+    enum { AHEAD = 512 };
+    __builtin_prefetch(k->value + at + AHEAD);
+    if (has_columns)
+        __builtin_prefetch(k->column + at + AHEAD);
+}
+
+/* --- along a row ------------------------------------------------------------------ */
+
+/* As in one lane. */
+EXB_INLINE void add_one(const rows *k, int32_t at, double *h, double *l, extremes *e)
+{
+    double low, x = k->x[k->column ? k->column[at] : at];
+    double p = exb_two_prod(k->value[at], x, &low), sigma = v_first(k->sigma);
+    double q = (p + sigma) - sigma;
+    *h += q;
+    *l += (p - q) + low;
+    e->one_most = fabs(q) > e->one_most ? fabs(q) : e->one_most;
+    e->one_least = fabs(x) < e->one_least && x != 0 ? fabs(x) : e->one_least;
+}
+
+/* n < EXB_LANES elements, the other lanes 0. What comes behind them in the block are columns, too.
+ */
+EXB_INLINE exb_v load_few_x(const rows *k, bool has_columns, int32_t at, int n)
+{
+    int32_t few[EXB_LANES];
+    const int32_t *column = k->column + at;
+    if (!has_columns)
+        return v_load_few_real(k->x + at, n);
+    if (at + EXB_LANES > k->end) {
+        for (int i = 0; i < EXB_LANES; i++)
+            few[i] = column[i < n ? i : 0];
+        column = few;
+    }
+    return v_zero_lanes(v_gather_real(k->x, column), ~0u << n & ((1u << EXB_LANES) - 1));
+}
+
+EXB_INLINE void add_many(const rows *k, bool has_columns, int32_t at, int32_t end, double *h,
+                         double *l, extremes *e)
+{
+    sums s = {v_zero(), v_zero()};
+    for (; at + EXB_LANES <= end; at += EXB_LANES) {
+        exb_v x = has_columns ? v_gather_real(k->x, k->column + at) : v_load_real(k->x + at);
+        fetch(k, has_columns, at);
+        s = add(s, v_load_real(k->value + at), x, k->sigma, e);
+    }
+    if (at < end)
+        s = add(s, v_load_few_real(k->value + at, end - at),
+                load_few_x(k, has_columns, at, end - at), k->sigma, e);
+    *h += v_sum(s.q);
+    *l += v_sum(s.r);
+}
+
+/* The entries of a row from the n-th on. Apart, so that it takes no registers from the rows
+ * together.
+ */
+static EXB_NOINLINE void add_rest(const rows *k, bool has_columns, int i, int32_t n, double *h,
+                                  double *l, extremes *e)
+{
+    enum { MANY = EXB_LANES / 2 + 1 };
+    int32_t at = k->start[i] + n, end = k->start[i + 1];
+    if (end - at >= MANY)
+        add_many(k, has_columns, at, end, &h[i], &l[i], e);
+    else
+        for (; at < end; at++)
+            add_one(k, at, &h[i], &l[i], e);
+}
+
+/* --- a lane each ---------------------------------------------------------------- */
+
+EXB_INLINE int32_t shortest_of(const int32_t *start)
+{
+    int32_t n = start[1] - start[0];
+    for (int j = 1; j < EXB_LANES; j++)
+        n = start[j + 1] - start[j] < n ? start[j + 1] - start[j] : n;
+    return n;
+}
+
+/* n entries of each row. Where rows begin counts as changed after each step: else the compiler
+ * keeps it in bytes of values and of columns, for which there are not enough registers. */
+EXB_INLINE sums add_common(const rows *k, bool has_columns, const int32_t *start, int32_t n, sums s,
+                           extremes *e)
+{
+    const exb_real *value = k->value, *x = k->x;
+    const int32_t *column = k->column;
+    int64_t at[EXB_LANES];
+    for (int j = 0; j < EXB_LANES; j++)
+        at[j] = start[j];
+    for (int32_t i = 0; i < n; i++)
+        fetch(k, has_columns, start[0] + EXB_LANES * i);
+    for (int32_t i = 0; i < n; i++) {
+        exb_v y = has_columns ? v_load_via_real(x, column, at) : v_load_at_real(x, at);
+        s = add(s, v_load_at_real(value, at), y, k->sigma, e);
+        value++;
+        if (has_columns)
+            column++;
+        else
+            x++;
+        for (int j = 0; j < EXB_LANES; j++)
+            __asm__("" : "+r"(at[j]));
+    }
+    return s;
+}
+
+/* From the *n-th entry on, as long as several rows go on, and not far. */
+EXB_INLINE sums add_halves(const rows *k, bool has_columns, const int32_t *start, int32_t *n,
+                           sums s, extremes *e)
+{
+    enum { MOST_ENDED = EXB_LANES / 2 };
+    int64_t at[EXB_LANES];
+    unsigned ended = v_places(start, *n, at);
+    while (__builtin_popcount(ended) <= MOST_ENDED && *n < LONG) {
+        exb_v x = has_columns ? v_load_via_real(k->x, k->column, at) : v_load_at_real(k->x, at);
+        s = add(s, v_zero_lanes(v_load_at_real(k->value, at), ended), v_zero_lanes(x, ended),
+                k->sigma, e);
+        ended = v_places(start, ++*n, at);
+    }
+    return s;
+}
+
+EXB_INLINE void sum_rows(const rows *k, bool has_columns, int n_rows, double *h, double *l,
+                         extremes *e)
+{
+    for (int i = 0; i < n_rows; i += EXB_LANES) {
+        const int32_t *start = k->start + i;
+        sums s = {v_zero(), v_zero()};
+        int32_t n = i + EXB_LANES <= n_rows ? shortest_of(start) : LONG;
+        n = EXB_LANES > 1 && n >= LONG ? 0 : n;
+        s = add_common(k, has_columns, start, n, s, e);
+        if (EXB_LANES > 1 && n > 0)
+            s = add_halves(k, has_columns, start, &n, s, e);
+        v_store(h + i, s.q);
+        v_store(l + i, s.r);
+        for (int j = i; j < i + EXB_LANES && j < n_rows; j++)
+            if (k->start[j] + n < k->start[j + 1])
+                add_rest(k, has_columns, j, n, h, l, e);
+    }
+}
+
+double exb_ti(row_sums)(int n_rows, const int32_t *start, const exb_real *value,
+                        const int32_t *column, const exb_real *x, double sigma, double *h,
+                        double *l, double *least)
+{
+    rows k = {start, start[n_rows], value, x, column, v_set1(sigma)};
+    extremes e = {v_zero(), v_set1(DBL_MAX), 0, DBL_MAX};
+    if (column)
+        sum_rows(&k, true, n_rows, h, l, &e);
+    else
+        sum_rows(&k, false, n_rows, h, l, &e);
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        e.least = v_min_nonzero(e.least, v_swap(e.least, half));
+    *least = fmin(v_first(e.least), e.one_least);
+    return fmax(v_largest(e.most), e.one_most);
+}
+
+/* --- coefficients and columns ------------------------------------------------------- */
+
+/* The lanes in which v is no multiple of a unit, 2^52 times which s is, or no number: |v| + s
+ * rounds to a multiple, and so does that minus s. */
+EXB_INLINE unsigned no_multiples(exb_v v, exb_v s)
+{
+    exb_v m = v_abs(v);
+    return ~v_equal(v_sub(v_add(m, s), s), m) & ((1u << EXB_LANES) - 1);
+}
+
+bool exb_ti(are_short)(int64_t n, const exb_real *x, double unit)
+{
+    exb_v s = v_set1(0x1p52 * unit);
+    unsigned bad = 0;
+    int64_t i = 0;
+    for (; i + EXB_LANES <= n && !bad; i += EXB_LANES)
+        bad = no_multiples(v_load_real(x + i), s);
+    if (i < n && !bad)
+        bad = no_multiples(v_load_few_real(x + i, n - i), s);
+    return !bad;
+}
+
+bool exb_ti(indices_fit)(int64_t n, const int32_t *index, int32_t last)
+{
+    uint32_t most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = (uint32_t)index[i] > most ? (uint32_t)index[i] : most;
+    return n == 0 || (last >= 0 && most <= (uint32_t)last);
+}

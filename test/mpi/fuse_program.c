@@ -1,0 +1,56 @@
+/* A program that knows nothing of ExBLAS: each process has a share of two vectors, and adds up dot
+ * products, sums of magnitudes and squares of norms, as solvers do. Prints the bits of the sums. */
+#include <mpi.h>
+#include <stdio.h>
+
+double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
+double cblas_dasum(int n, const double *x, int incx);
+double cblas_dnrm2(int n, const double *x, int incx);
+float cblas_sdot(int n, const float *x, int incx, const float *y, int incy);
+
+enum { N = 1000 };
+
+static double x[N], y[N];
+static float fx[N], fy[N];
+
+/* Elements i = rank, rank + size, ... of vectors whose products cancel. */
+static int fill(int rank, int size)
+{
+    int n = 0;
+    for (int i = rank; i < N; i += size, n++) {
+        x[n] = (i % 2 ? -1.0 : 1.0) / (i / 2 + 3);
+        y[n] = 1e7 / (i / 2 + 1) + (i % 2 ? 1e-6 / (i + 1) : 0);
+        fx[n] = (float)x[n];
+        fy[n] = (float)y[n];
+    }
+    return n;
+}
+
+static void add_up(int n)
+{
+    double sums[3], all[3], last;
+    float narrow = cblas_sdot(n, fx, 1, fy, 1);
+    MPI_Request request;
+    sums[0] = cblas_ddot(n, x, 1, y, 1);
+    sums[1] = cblas_dasum(n, x, 1);
+    sums[2] = cblas_dnrm2(n, y, 1);
+    sums[2] *= sums[2];
+    MPI_Allreduce(sums, all, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Iallreduce(MPI_IN_PLACE, &narrow, 1, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &request);
+    last = cblas_ddot(n, y, 1, y, 1);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Reduce(&last, &sums[0], 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Bcast(sums, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    printf("%a %a %a %a %a\n", all[0], all[1], all[2], (double)narrow, sums[0]);
+}
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    add_up(fill(rank, size));
+    MPI_Finalize();
+    return 0;
+}

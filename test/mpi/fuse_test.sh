@@ -1,0 +1,52 @@
+#!/bin/bash
+# fuse_test.sh EXBLAS-RUN C-PROGRAM FORTRAN-PROGRAM MPIRUN ARGUMENT...: programs that were never changed print one
+# line on 1 to 4 processes under exblas-run --mpi=fuse, on every rank; without it they print several. FORTRAN-PROGRAM
+# may be "none". In TAP.
+set -u
+run=$1 c=$2 fortran=$3
+shift 3
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+number=0
+
+# say CONDITION TITLE: a test's line; what was printed if it failed.
+say() {
+    number=$((number + 1))
+    if eval "$1"; then
+        echo "ok $number - $2"
+    else
+        echo "not ok $number - $2"
+        sort "$out" | uniq -c | sed 's/^/# /'
+    fi
+}
+
+# lines COUNTS COMMAND...: what COMMAND prints on so many processes.
+lines() {
+    for n in $1; do
+        "${mpirun[@]}" -n "$n" "${@:2}"
+    done >"$out" 2>&1
+}
+
+different() { sort -u "$out" | wc -l; }
+
+mpirun=("$@")
+echo 1..5
+lines '1 2 3 4' "$run" --mpi=fuse "$c"
+# shellcheck disable=SC2034 # in what is evaluated
+fused=$(head -n 1 "$out" | cut -d ' ' -f 1,2,4,5)
+say '[ "$(wc -l <"$out")" = 10 ] && [ "$(different)" = 1 ]' 'C: one answer on 1 to 4 processes'
+lines '1 4' "$run" --mpi "$c"
+say '[ "$(different)" -gt 1 ]' 'C: several without fuse'
+"$run" "$c" >"$out" 2>&1
+say '[ "$(cut -d " " -f 1,2,4,5 "$out")" = "$fused" ]' 'C: but for the square, which is rounded, that of BLAS alone'
+if [ "$fortran" = none ]; then
+    echo "ok 4 # SKIP no Fortran for this MPI"
+else
+    lines '1 3' "$run" --mpi=fuse "$fortran"
+    say '[ "$(wc -l <"$out")" = 4 ] && [ "$(different)" = 1 ]' 'Fortran: one answer on 1 and 3 processes'
+fi
+number=4
+"$run" --mpi=other "$c" >"$out" 2>&1
+# shellcheck disable=SC2034
+status=$?
+say '[ "$status" = 125 ] && grep -q fuse "$out"' 'another value of --mpi is refused'
