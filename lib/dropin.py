@@ -4,6 +4,8 @@ A naming is an integer type and the forms of the names, {} being the routine (in
 forms with _sub where a complex number is returned). Of several forms the first is the
 function and the others are aliases.
 """
+import re
+
 import watched
 
 LP64 = ("int32_t", "exb_shim_report", ("cblas_{}", "scipy_cblas_{}"), ("{}_", "scipy_{}_"))
@@ -63,14 +65,44 @@ def fortran(routine, naming):
     return text
 
 
+GEMM = re.compile("[sdcz]gemm")
+
+
+def gemm_batch(routine, naming):
+    """Groups of products, as MKL and OpenBLAS have them: an entry of the arrays of options, sizes and scalars for each
+    group, of those of matrices for each product."""
+    integer, _, forms, _ = naming
+    names = [form.format(routine.name + "_batch") for form in forms]
+    part = {"s": "float", "d": "double", "c": "float", "z": "double"}[routine.name[0]]
+    is_complex = routine.name[0] in "cz"
+    kind, scalar = ("void", f"(const {part} *){{}} + 2 * g") if is_complex else (part, "{}[g]")
+    integers = {x: f"const {integer} *{x}" for x in ("m", "n", "k", "lda", "ldb", "ldc", "group_size")}
+
+    def declare(name):
+        return (f"void {name}(int layout, const int *transa, const int *transb, {integers['m']}, {integers['n']}, "
+                f"{integers['k']}, const {kind} *alpha, const {kind} *const *a, {integers['lda']}, "
+                f"const {kind} *const *b, {integers['ldb']}, const {kind} *beta, {kind} *const *c, {integers['ldc']}, "
+                f"{integer} group_count, {integers['group_size']})")
+    head = "EXB_SHIM " + declare(names[0])
+    return (f"{head};\n{head}\n{{\n    for ({integer} g = 0; g < group_count; g++)\n"
+            f"        for ({integer} i = 0; i < group_size[g]; i++, a++, b++, c++)\n"
+            f"            {named(forms[0], routine, 'cblas')}(layout, transa[g], transb[g], m[g], n[g], k[g], "
+            f"{scalar.format('alpha')}, *a, lda[g], *b, ldb[g], {scalar.format('beta')}, *c, ldc[g]);\n}}\n\n"
+            + "".join(f"EXB_SHIM __attribute__((alias(\"{names[0]}\"))) {declare(name)};\n" for name in names[1:]))
+
+
 def make_object(routines, namings, banner):
+    called = [(r, n) for r in routines if r.is_blas for n in namings]
     return (banner + '#include "call.h"\n#include "shim_xerbla.h"\n\n'
-            + "".join(cblas(r, n) + fortran(r, n) for r in routines if r.is_blas for n in namings))
+            + "".join(cblas(r, n) + fortran(r, n) for r, n in called)
+            + "".join(gemm_batch(r, n) for r, n in called if GEMM.fullmatch(r.name)))
 
 
 def make_object_names(routines, namings):
-    names = [named(form, r, style) for r in routines if r.is_blas for n in namings
+    called = [(r, n) for r in routines if r.is_blas for n in namings]
+    names = [named(form, r, style) for r, n in called
              for style, forms in (("cblas", n[2]), ("fortran", n[3])) for form in forms]
+    names += [form.format(r.name + "_batch") for r, n in called if GEMM.fullmatch(r.name) for form in n[2]]
     return "\n".join(sorted(names)) + "\n"
 
 

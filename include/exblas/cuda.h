@@ -4,7 +4,8 @@
  * Conventions, as cuBLAS has them:
  * - A handle belongs to the device that was current when it was made, and to one thread at a time.
  *   Calls with a handle run on its stream, one after the other; by default on the default stream.
- * - Vectors, matrices and results are in device memory, matrices are column-major, leading
+ * - Vectors, matrices and results are in device memory, matrices are column-major (but for
+ *   exblas_cuda_set_layout), leading
  *   dimensions and increments count elements; alpha and beta are passed by value. Options
  *   are the numbers of exblas/cblas.h (EXBLAS_NO_TRANS, EXBLAS_UPPER, ...). As in BLAS, a
  *   vector with a negative increment starts at its far end. `result` is one element.
@@ -86,6 +87,18 @@ EXBLAS_API exblas_status exblas_cuda_workspace_size(exblas_cuda_handle handle, s
 EXBLAS_API exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routine,
                                                const char *name, int value);
 
+/* How this handle's sums are computed, as exblas_set_method has it for the process; NULL: as the
+ * process. EXBLAS_EINVAL: there is no such method. */
+EXBLAS_API exblas_status exblas_cuda_set_method(exblas_cuda_handle handle, const char *name);
+
+/* EXBLAS_ROW_MAJOR or, as at first, EXBLAS_COL_MAJOR: how later calls of this handle take matrices.
+ */
+EXBLAS_API exblas_status exblas_cuda_set_layout(exblas_cuda_handle handle, int layout);
+
+/* Not 0: `result` of sum, asum, nrm2 and dot is in the host's memory, and these calls wait for it;
+ * EXBLAS_EUNSUPPORTED in a capture. At first results are on the device. */
+EXBLAS_API exblas_status exblas_cuda_set_host_results(exblas_cuda_handle handle, int on_host);
+
 /* One line of English about this thread's last call that failed; never NULL. */
 EXBLAS_API const char *exblas_cuda_last_error(void);
 
@@ -144,6 +157,47 @@ EXBLAS_API exblas_status exblas_cuda_sgemm(exblas_cuda_handle handle, int transa
                                            int64_t m, int64_t n, int64_t k, float alpha,
                                            const float *a, int64_t lda, const float *b, int64_t ldb,
                                            float beta, float *c, int64_t ldc);
+
+/* `batch` products, the i-th of a + i stridea, b + i strideb and c + i stridec, which do not
+ * overlap.
+ */
+EXBLAS_API exblas_status exblas_cuda_dgemm_batch_strided(
+    exblas_cuda_handle handle, int transa, int transb, int64_t m, int64_t n, int64_t k,
+    double alpha, const double *a, int64_t lda, int64_t stridea, const double *b, int64_t ldb,
+    int64_t strideb, double beta, double *c, int64_t ldc, int64_t stridec, int64_t batch);
+EXBLAS_API exblas_status exblas_cuda_sgemm_batch_strided(
+    exblas_cuda_handle handle, int transa, int transb, int64_t m, int64_t n, int64_t k, float alpha,
+    const float *a, int64_t lda, int64_t stridea, const float *b, int64_t ldb, int64_t strideb,
+    float beta, float *c, int64_t ldc, int64_t stridec, int64_t batch);
+
+/* C = RN(alpha A B + beta C), or B A with EXBLAS_RIGHT, A symmetric, of which the triangle `uplo`
+ * is read; a whole copy of A takes scratch memory. */
+EXBLAS_API exblas_status exblas_cuda_dsymm(exblas_cuda_handle handle, int side, int uplo, int64_t m,
+                                           int64_t n, double alpha, const double *a, int64_t lda,
+                                           const double *b, int64_t ldb, double beta, double *c,
+                                           int64_t ldc);
+EXBLAS_API exblas_status exblas_cuda_ssymm(exblas_cuda_handle handle, int side, int uplo, int64_t m,
+                                           int64_t n, float alpha, const float *a, int64_t lda,
+                                           const float *b, int64_t ldb, float beta, float *c,
+                                           int64_t ldc);
+
+/* The triangle `uplo` of C = RN(alpha op(A) op(A)' + beta C), op(A) of n x k. Computed whole, in
+ * scratch memory for n^2 numbers. */
+EXBLAS_API exblas_status exblas_cuda_dsyrk(exblas_cuda_handle handle, int uplo, int trans,
+                                           int64_t n, int64_t k, double alpha, const double *a,
+                                           int64_t lda, double beta, double *c, int64_t ldc);
+EXBLAS_API exblas_status exblas_cuda_ssyrk(exblas_cuda_handle handle, int uplo, int trans,
+                                           int64_t n, int64_t k, float alpha, const float *a,
+                                           int64_t lda, float beta, float *c, int64_t ldc);
+
+/* op(A) X = alpha B, or X op(A) = alpha B with EXBLAS_RIGHT, X in place of B, of m x n: each
+ * unknown is RN(residual / diagonal) with the exact residual. */
+EXBLAS_API exblas_status exblas_cuda_dtrsm(exblas_cuda_handle handle, int side, int uplo, int trans,
+                                           int diag, int64_t m, int64_t n, double alpha,
+                                           const double *a, int64_t lda, double *b, int64_t ldb);
+EXBLAS_API exblas_status exblas_cuda_strsm(exblas_cuda_handle handle, int side, int uplo, int trans,
+                                           int diag, int64_t m, int64_t n, float alpha,
+                                           const float *a, int64_t lda, float *b, int64_t ldb);
 
 /* y_i = RN(y_i + sum of all x_k with index_k = i), 0 <= index_k < n_bins; the bits of
  * exblas_dscatter_add. Waits for the device: if an index is out of range, y stays as it was and the

@@ -158,6 +158,36 @@ EXBLAS_API exblas_status exblas_cl_sgemm(cl_command_queue queue, int layout, int
                                          float beta, cl_mem c, size_t offc, size_t ldc,
                                          cl_uint n_wait, const cl_event *wait, cl_event *done);
 
+/* As cblas_?symm, syrk and trsm; whole copies of symmetric matrices take scratch memory. */
+EXBLAS_API exblas_status exblas_cl_dsymm(cl_command_queue queue, int layout, int side, int uplo,
+                                         size_t m, size_t n, double alpha, cl_mem a, size_t offa,
+                                         size_t lda, cl_mem b, size_t offb, size_t ldb, double beta,
+                                         cl_mem c, size_t offc, size_t ldc, cl_uint n_wait,
+                                         const cl_event *wait, cl_event *done);
+EXBLAS_API exblas_status exblas_cl_ssymm(cl_command_queue queue, int layout, int side, int uplo,
+                                         size_t m, size_t n, float alpha, cl_mem a, size_t offa,
+                                         size_t lda, cl_mem b, size_t offb, size_t ldb, float beta,
+                                         cl_mem c, size_t offc, size_t ldc, cl_uint n_wait,
+                                         const cl_event *wait, cl_event *done);
+EXBLAS_API exblas_status exblas_cl_dsyrk(cl_command_queue queue, int layout, int uplo, int trans,
+                                         size_t n, size_t k, double alpha, cl_mem a, size_t offa,
+                                         size_t lda, double beta, cl_mem c, size_t offc, size_t ldc,
+                                         cl_uint n_wait, const cl_event *wait, cl_event *done);
+EXBLAS_API exblas_status exblas_cl_ssyrk(cl_command_queue queue, int layout, int uplo, int trans,
+                                         size_t n, size_t k, float alpha, cl_mem a, size_t offa,
+                                         size_t lda, float beta, cl_mem c, size_t offc, size_t ldc,
+                                         cl_uint n_wait, const cl_event *wait, cl_event *done);
+EXBLAS_API exblas_status exblas_cl_dtrsm(cl_command_queue queue, int layout, int side, int uplo,
+                                         int trans, int diag, size_t m, size_t n, double alpha,
+                                         cl_mem a, size_t offa, size_t lda, cl_mem b, size_t offb,
+                                         size_t ldb, cl_uint n_wait, const cl_event *wait,
+                                         cl_event *done);
+EXBLAS_API exblas_status exblas_cl_strsm(cl_command_queue queue, int layout, int side, int uplo,
+                                         int trans, int diag, size_t m, size_t n, float alpha,
+                                         cl_mem a, size_t offa, size_t lda, cl_mem b, size_t offb,
+                                         size_t ldb, cl_uint n_wait, const cl_event *wait,
+                                         cl_event *done);
+
 /* The same on host memory, returning when the result is there. */
 EXBLAS_API exblas_status exblas_cl_host_dgemv(cl_command_queue queue, int layout, int trans,
                                               size_t m, size_t n, double alpha, const double *a,

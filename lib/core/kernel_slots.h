@@ -130,6 +130,17 @@ EXB_SLOT(int, small_product,
          (const exb_small *q, const EXB_SLOT_REAL *a, const EXB_SLOT_REAL *b,
           const EXB_SLOT_REAL *c, EXB_SLOT_REAL *r, uint64_t *uncertified))
 
+/* The row of n <= 64 sides (exb_sides) with coefficients t and known unknowns x, likewise, by fewer
+ * steps than solve takes; r is as long as whole vectors need. Doubles only if has_fma. */
+EXB_SLOT(uint64_t, solve_sides,
+         (int n, const exb_sides *k, const EXB_SLOT_REAL *t, const EXB_SLOT_REAL *x,
+          EXB_SLOT_REAL *r))
+
+/* The same for a complex row, whose parts have coefficients t_re and t_im and go to re and im. */
+EXB_SLOT(uint64_t, solve_complex_sides,
+         (int n, const exb_complex_sides *k, const EXB_SLOT_REAL *t_re, const EXB_SLOT_REAL *t_im,
+          const EXB_SLOT_REAL *x, EXB_SLOT_REAL *re, EXB_SLOT_REAL *im))
+
 /* One row of unknowns (exb_unknowns), likewise. */
 EXB_SLOT(uint64_t, solve, (int n, const exb_unknowns *unknowns, EXB_SLOT_REAL *r))
 

@@ -46,6 +46,28 @@ typedef struct {
     double alpha, divisor;
 } exb_unknowns;
 
+/* An unknown of many systems with one triangle, sides of it: (sign b_i - sum_i) / divisor, or
+ * without the division, for side i, where sum_i is that of n_terms <= EXB_SOLVE_ROWS products of
+ * coefficients with known unknowns, none of which exceeds peak_i, plus, if there are any, h_i + l_i
+ * +- e_i, e_i = 0 if exact. sign is 1 or -1, inverse = RN(1 / divisor), EXB_DIVISOR_LEAST <=
+ * |divisor| <= EXB_DIVISOR_MOST. Unknown j of side i is number j * ld + i. Arrays are readable up
+ * to the next multiple of 8 sides. */
+typedef struct {
+    int n_terms;
+    bool unit;
+    int64_t ld;
+    const double *b, *peak, *h, *l, *e;
+    double sign, divisor, inverse;
+} exb_sides;
+
+/* The same for complex systems, whose parts have sides of their own, n_terms <= 2 EXB_SOLVE_ROWS
+ * products each, and no divisors: that is re + im i, of which |re^2 + im^2 - square - low| <=
+ * 2^-103 square, EXB_DIVISOR_LEAST <= square <= EXB_DIVISOR_MOST, inverse = RN(1 / square). */
+typedef struct {
+    exb_sides part[2];
+    double re, im, square, low, inverse;
+} exb_complex_sides;
+
 /* A system of n <= EXB_SOLVE_ROWS unknowns: row i is s_i + c_i +- e_i less the products of column j
  * with x_j, j < i, element (i, j) at t[j * ld + i], divided by its divisor unless `unit`; inverse_i
  * = RN(1 / divisor_i), EXB_DIVISOR_LEAST <= |divisor_i| <= EXB_DIVISOR_MOST. At the start w_i =

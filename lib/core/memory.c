@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { N_KEPT = 4, HEADER = 64, HUGE_PAGE = 1 << 21 };
+enum { N_KEPT = 6, HEADER = 64, HUGE_PAGE = 1 << 21 };
 
 static const size_t default_limit = (size_t)256 << 20;
 /* Times the number of threads it must not overflow. */
@@ -37,15 +37,39 @@ __attribute__((destructor)) static void at_unload(void)
     release_all();
 }
 
+/* What is in the way is the smallest, which goes. */
+static void keep(header *h)
+{
+    for (int i = 0; i < N_KEPT && h; i++) {
+        header *other = atomic_exchange(&kept[i], NULL), *empty = NULL;
+        if (other && other->bytes > h->bytes) {
+            header *smaller = h;
+            h = other;
+            other = smaller;
+        }
+        if (atomic_compare_exchange_strong(&kept[i], &empty, h))
+            h = other;
+        else
+            free(other);
+    }
+    free(h);
+}
+
+/* The smallest that is large enough. */
 static header *take_kept(size_t bytes)
 {
+    header *best = NULL;
     for (int i = 0; i < N_KEPT; i++) {
-        header *h = atomic_exchange(&kept[i], NULL);
-        if (h && h->bytes >= bytes)
-            return h;
-        free(h); /* too small for what is needed now */
+        header *h = atomic_exchange(&kept[i], NULL), *empty = NULL;
+        if (h && h->bytes >= bytes && (!best || h->bytes < best->bytes)) {
+            header *larger = best;
+            best = h;
+            h = larger;
+        }
+        if (h && !atomic_compare_exchange_strong(&kept[i], &empty, h))
+            free(h); /* another thread was faster */
     }
-    return NULL;
+    return best;
 }
 
 static header *allocate(size_t bytes)
@@ -72,15 +96,8 @@ void *exb_memory_get(size_t bytes)
 
 void exb_memory_put(void *p)
 {
-    if (!p)
-        return;
-    header *h = (header *)((char *)p - HEADER);
-    for (int i = 0; i < N_KEPT && h; i++) {
-        header *empty = NULL;
-        if (atomic_compare_exchange_strong(&kept[i], &empty, h))
-            h = NULL;
-    }
-    free(h);
+    if (p)
+        keep((header *)((char *)p - HEADER));
 }
 
 size_t exb_memory_limit(void)

@@ -33,7 +33,7 @@ const exb_method *exb_method_at(int i)
     return i >= 0 && i < (int)(sizeof table / sizeof *table) ? &table[i] : NULL;
 }
 
-static const exb_method *find_method(const char *name)
+const exb_method *exb_method_find(const char *name)
 {
     const exb_method *m = exb_method_at(0);
     for (int i = 1; m && strcmp(m->name, name) != 0; i++)
@@ -49,7 +49,7 @@ const exb_method *exb_method_current(void)
 
 void exb_method_configure(const char *name)
 {
-    const exb_method *m = name ? find_method(name) : NULL;
+    const exb_method *m = name ? exb_method_find(name) : NULL;
     if (m)
         atomic_store_explicit(&current, m, memory_order_relaxed);
     else if (name)
@@ -59,7 +59,7 @@ void exb_method_configure(const char *name)
 exblas_status exblas_set_method(const char *name)
 {
     exb_config_load();
-    const exb_method *m = name ? find_method(name) : &table[0];
+    const exb_method *m = name ? exb_method_find(name) : &table[0];
     if (!m)
         return EXBLAS_EINVAL;
     atomic_store_explicit(&current, m, memory_order_relaxed);

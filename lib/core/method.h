@@ -29,6 +29,9 @@ EXBLAS_API const exb_method *exb_method_current(void);
 /* i-th method of the table, NULL past the end. */
 const exb_method *exb_method_at(int i);
 
+/* By its name; NULL if there is none. */
+EXBLAS_API const exb_method *exb_method_find(const char *name);
+
 /* EXBLAS_METHOD: warns about an unknown name. Called by exb_config_load. */
 void exb_method_configure(const char *name);
 

@@ -1,10 +1,10 @@
 #include "lapack/inverse_bound.h"
 
-#include "entry.h"
-
 #include "core/memory.h"
+#include "core/partition.h"
 #include "lapack/plain_dot.h"
 #include "lapack/plain_update.h"
+#include "lapack/residual_rows.h"
 
 #include <stdlib.h>
 
@@ -65,39 +65,39 @@ static bool bound_factors(exb_inverse_bound *v, double *x, double *y, double *f)
     return are_small(n * n, p->lower) && are_small(n * n, p->upper) && are_small(n * n, p->lu);
 }
 
-/* R = X_U X_L P. */
+/* X_U X_L by blocks, without the zeros of both, negated. */
+static void multiply_triangles(int64_t n, const exb_plain_factors *p, double *product)
+{
+    enum { ROWS = 128, COLUMNS = 256 };
+    memset(product, 0, (size_t)(n * n) * sizeof *product);
+    for (int64_t i = 0; i < n; i += ROWS)
+        for (int64_t j = 0; j < n; j += COLUMNS) {
+            int64_t k = i > j ? i : j;
+            exb_plain_update(exb_least(ROWS, n - i), exb_least(COLUMNS, n - j), n - k,
+                             p->upper + i * n + k, n, p->lower + k * n + j, n, product + i * n + j,
+                             n, p->work);
+        }
+}
+
+/* R = X_U X_L P, by way of `work`. */
 static void multiply_out(exb_inverse_bound *v, double *work)
 {
     const exb_plain_factors *p = &v->factors;
     int64_t n = v->n;
-    memset(work, 0, (size_t)(n * n) * sizeof *work);
-    exb_plain_update(n, n, n, p->upper, n, p->lower, n, work, n, p->work);
+    multiply_triangles(n, p, work);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             v->r[i * n + p->order[j]] = -work[i * n + j];
 }
 
-/* e = RN(R S - I). */
-static void residual(int64_t n, const double *r, const double *s, double *e)
-{
-    static const exb_site site = {"exblas_dgesv", EXB_CALL_CBLAS, exb_report};
-    memset(e, 0, (size_t)(n * n) * sizeof *e);
-    for (int64_t i = 0; i < n; i++)
-        e[i * n + i] = 1;
-    exb_entry_dgemm(&site, EXB_ROW_MAJOR, EXB_NO_TRANS, EXB_NO_TRANS, n, n, n, 1, r, n, s, n, -1, e,
-                    n);
-}
-
-/* Each |e_ij| is within a factor 1 + 2^-52 or 2^-1074 of what it rounds. */
-static bool bound_rows(exb_inverse_bound *v, const double *e)
+/* From the sums of the rows of |R S - I|, in `rest`. */
+static bool bound_rows(exb_inverse_bound *v)
 {
     double norm = 0;
     for (int64_t i = 0; i < v->n; i++) {
-        double sum = 0, spread = 0;
-        for (int64_t j = 0; j < v->n; j++) {
-            sum += exb_fabs(e[i * v->n + j]);
+        double sum = v->rest[i], spread = 0;
+        for (int64_t j = 0; j < v->n; j++)
             spread += exb_fabs(v->r[i * v->n + j]);
-        }
         v->spread[i] = spread;
         if (!(sum < 0.49))
             return false;
@@ -115,13 +115,10 @@ static bool bound_product(exb_inverse_bound *v, const double *s)
     v->r = exb_memory_get(n * n * sizeof *v->r);
     double *work = exb_memory_get(n * n * sizeof *work);
     bool done = v->r && work;
-    if (done) {
+    if (done)
         multiply_out(v, work);
-        residual(v->n, v->r, s, work);
-        done = bound_rows(v, work);
-    }
     exb_memory_put(work);
-    return done;
+    return done && exb_residual_rows(v->n, v->r, s, v->rest) && bound_rows(v);
 }
 
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)

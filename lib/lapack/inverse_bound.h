@@ -10,8 +10,9 @@
  *
  *   |S^-1 r - R r| <= |R| F e |r|_max / (1 - |F|),   e = (1, ..., 1).
  *
- * This holds up to conditions of 10^9 or so. Beyond, R is multiplied out, and the elements of R S -
- * I come from this library's gemm, each rounded once. With E = I - R S and a row sum |E| < 1/2
+ * This holds up to conditions of 10^9 or so. Beyond, R is multiplied out, and the sums of the rows
+ * of R S - I are bounded by products in more than double precision (residual_rows.h). With E = I -
+ * R S and a row sum |E| < 1/2
  *
  *   |S^-1 r - R r| <= |E| e |R r|_max / (1 - |E|).
  *

@@ -21,53 +21,59 @@ static bool are_factors(int64_t n, const int *exp2)
     return true;
 }
 
-static void choose_rows(exb_scaled_system *v, const double *a)
+/* The largest magnitude, in eight lanes. */
+static double largest(int64_t n, const double *x)
 {
-    for (int64_t i = 0; i < v->n; i++) {
-        double most = 0;
-        for (int64_t j = 0; j < v->n; j++)
-            most = exb_fabs(a[i * v->n + j]) > most ? exb_fabs(a[i * v->n + j]) : most;
-        v->row[i] = -exponent_of(most);
-    }
+    enum { LANES = 8 };
+    double most[LANES] = {0};
+    for (int64_t j = 0; j + LANES <= n; j += LANES)
+        for (int l = 0; l < LANES; l++)
+            most[l] = exb_fabs(x[j + l]) > most[l] ? exb_fabs(x[j + l]) : most[l];
+    for (int64_t j = n / LANES * LANES; j < n; j++)
+        most[0] = exb_fabs(x[j]) > most[0] ? exb_fabs(x[j]) : most[0];
+    for (int l = 1; l < LANES; l++)
+        most[0] = most[l] > most[0] ? most[l] : most[0];
+    return most[0];
 }
 
 /* x times 2^exp2 to y; false if a bit is lost. */
 static bool scale(int64_t n, int exp2, const double *x, double *y)
 {
     double factor = exb_power_of_two(exp2), back = exb_power_of_two(-exp2);
-    bool exact = true;
+    uint64_t lost = 0;
     for (int64_t j = 0; j < n; j++) {
         y[j] = x[j] * factor;
-        exact &= y[j] * back == x[j];
+        lost |= exb_bits(y[j] * back) ^ exb_bits(x[j]);
     }
-    return exact;
+    return lost == 0;
 }
 
-static bool scale_rows(exb_scaled_system *v, const double *a)
+/* most_j: at least |y_j|. */
+static void raise(int64_t n, const double *y, double *most)
 {
-    bool exact = are_factors(v->n, v->row);
-    for (int64_t i = 0; i < v->n && exact; i++)
-        exact = scale(v->n, v->row[i], a + i * v->n, v->s + i * v->n);
-    return exact;
+    for (int64_t j = 0; j < n; j++)
+        most[j] = exb_fabs(y[j]) > most[j] ? exb_fabs(y[j]) : most[j];
 }
 
-static void choose_columns(exb_scaled_system *v, double *most)
+/* Scales the rows, and finds the largest element of each column then. */
+static bool scale_rows(exb_scaled_system *v, const double *a, double *most)
 {
     int64_t n = v->n;
     memset(most, 0, (size_t)n * sizeof *most);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) {
-            double m = exb_fabs(v->s[i * n + j]);
-            most[j] = m > most[j] ? m : most[j];
-        }
-    for (int64_t j = 0; j < n; j++)
-        v->column[j] = -exponent_of(most[j]);
+    for (int64_t i = 0; i < n; i++) {
+        double *row = v->s + i * n;
+        v->row[i] = -exponent_of(largest(n, a + i * n));
+        if (!are_factors(1, v->row + i) || !scale(n, v->row[i], a + i * n, row))
+            return false;
+        raise(n, row, most);
+    }
+    return true;
 }
 
 static bool scale_columns(exb_scaled_system *v, double *factor, double *back)
 {
     int64_t n = v->n;
-    bool exact = true;
+    uint64_t lost = 0;
     for (int64_t j = 0; j < n; j++) {
         factor[j] = exb_power_of_two(v->column[j]);
         back[j] = exb_power_of_two(-v->column[j]);
@@ -76,17 +82,17 @@ static bool scale_columns(exb_scaled_system *v, double *factor, double *back)
         for (int64_t j = 0; j < n; j++) {
             double old = v->s[i * n + j];
             v->s[i * n + j] = old * factor[j];
-            exact &= v->s[i * n + j] * back[j] == old;
+            lost |= exb_bits(v->s[i * n + j] * back[j]) ^ exb_bits(old);
         }
-    return exact;
+    return lost == 0;
 }
 
 static bool scale_all(exb_scaled_system *v, const double *a, double *work)
 {
-    choose_rows(v, a);
-    if (!scale_rows(v, a))
+    if (!scale_rows(v, a, work))
         return false;
-    choose_columns(v, work);
+    for (int64_t j = 0; j < v->n; j++)
+        v->column[j] = -exponent_of(work[j]);
     return are_factors(v->n, v->column) && scale_columns(v, work, work + v->n);
 }
 

@@ -42,8 +42,11 @@ static void copy_range(void *ctx, int64_t k)
                 (size_t)(r.end - r.begin) * n_bytes);
         return;
     }
-    for (int64_t i = r.begin; i < r.end; i++)
-        memmove(p->y + i * p->incy, p->x + i * p->incx, n_bytes);
+    const exb_real *x = p->x + r.begin * p->incx;
+    exb_real *y = p->y + r.begin * p->incy;
+    int64_t incx = p->incx, incy = p->incy; /* a store may not be thought to change them */
+    for (int64_t i = r.begin; i < r.end; i++, x += incx, y += incy)
+        memmove(y, x, n_bytes);
 }
 
 static void swap_range(void *ctx, int64_t k)

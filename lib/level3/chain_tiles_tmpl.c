@@ -36,7 +36,7 @@ static inline exb_range common_terms(exb_range a, exb_range b)
 }
 
 /* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
- * vectors that are not finite have no scale. */
+ * vectors that are not finite have no scale; and nearly all of what is not wanted. */
 static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q, double *sums,
                                         double *lows)
 {
@@ -53,7 +53,8 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q
     for (int64_t j = 0; j < q->n; j += cols, b++) {
         load_filled(w->columns.filled, b, 1, &in_b);
         for (int64_t i = 0; i < n_a; i++) {
-            exb_range t = common_terms(in_a[i], in_b);
+            bool wanted = exb_t(product_wants)(f->p, q->i0 + i * rows, rows, q->j0 + j, cols);
+            exb_range t = wanted ? common_terms(in_a[i], in_b) : (exb_range){0, 1};
             w->chain.run(t.end - t.begin, w->a + ((a + i) * w->panel + t.begin) * rows,
                          w->b + (b * w->panel + t.begin) * cols, w->l0 > 0,
                          sums + j * ld + i * rows, lows + j * ld + i * rows, ld);

@@ -16,49 +16,54 @@ typedef struct {
     int64_t v0;
     int nv;
     exb_real x[EXB_TRSM_BLOCK * EXB_PARTS * EXB_TRSM_GROUP];
-    double least[EXB_TRSM_GROUP]; /* least magnitudes other than 0 of the unknowns */
+    exb_real t[EXB_PARTS][EXB_PARTS * EXB_TRSM_BLOCK];         /* the row's coefficients */
+    double b[EXB_PARTS][EXB_TRSM_GROUP], peak[EXB_TRSM_GROUP]; /* right-hand sides; most |x| */
     double s[EXB_PARTS][EXB_ROWS], c[EXB_PARTS][EXB_ROWS], w[EXB_PARTS][EXB_ROWS];
 } group;
 
 /* What the known parts of a side are multiplied by: (re, -im) ... for the real part of the
- * sum, (im, re) ... for the imaginary one. Returns the least magnitude other than 0. */
-static double coefficients(const block *b, int64_t i,
-                           exb_real out[EXB_PARTS][EXB_PARTS * EXB_TRSM_BLOCK])
+ * sum, (im, re) ... for the imaginary one. */
+static void load_coefficients(const block *b, int64_t i, group *g)
 {
-    double least = DBL_MAX;
     for (int64_t j = b->begin; j < i; j++) {
         int64_t at = EXB_PARTS * (j - b->begin);
         exb_complex t = exb_t(element_of)(&b->q->t, i, j);
-        out[0][at] = (exb_real)t.re;
+        g->t[0][at] = (exb_real)t.re;
         if (EXB_IS_COMPLEX) {
-            out[0][at + EXB_PARTS - 1] = (exb_real)-t.im;
-            out[EXB_PARTS - 1][at] = (exb_real)t.im;
-            out[EXB_PARTS - 1][at + 1] = (exb_real)t.re;
+            g->t[0][at + EXB_PARTS - 1] = (exb_real)-t.im;
+            g->t[EXB_PARTS - 1][at] = (exb_real)t.im;
+            g->t[EXB_PARTS - 1][at + 1] = (exb_real)t.re;
         }
-        least = exb_least_magnitude(exb_least_magnitude(least, t.re), t.im);
     }
-    return least;
 }
 
-static double sum_row(const block *b, int64_t i, group *g)
+/* The least product of a coefficient and an unknown of n parts that is not 0, or less. */
+static double least_product(const group *g, int64_t n)
 {
-    exb_real t[EXB_PARTS][EXB_PARTS * EXB_TRSM_BLOCK];
-    double least = coefficients(b, i, t);
+    double least = exb_t_kernels()->least(n, g->t[0]), least_unknown = DBL_MAX;
+    for (int64_t j = 0; j < n; j++)
+        least_unknown =
+            fmin(least_unknown, exb_t_kernels()->least(g->nv, g->x + j * EXB_TRSM_GROUP));
+    return least * least_unknown;
+}
+
+/* Compensated sums of row i; returns whether all products are exact but for their rounding. */
+static bool sum_row(const block *b, int64_t i, group *g)
+{
+    int64_t n = EXB_PARTS * (i - b->begin);
     memset(g->s, 0, sizeof g->s);
     memset(g->c, 0, sizeof g->c);
     memset(g->w, 0, sizeof g->w);
     for (int k = 0; k < EXB_PARTS; k++)
-        exb_t_kernels()->sweep(g->nv, EXB_PARTS * (i - b->begin), g->x, EXB_TRSM_GROUP, t[k],
-                               g->s[k], g->c[k], g->w[k]);
-    return least;
+        exb_t_kernels()->sweep(g->nv, n, g->x, EXB_TRSM_GROUP, g->t[k], g->s[k], g->c[k], g->w[k]);
+    return EXB_IS_S || n == 0 || least_product(g, n) >= EXB_PRODUCT_LEAST;
 }
 
 /* The products of row i with a side: those of the block, and those that were kept. */
-static exb_t(value) sum_of(const block *b, int64_t i, const group *g, int v, double least)
+static exb_t(value) sum_of(const block *b, int64_t i, const group *g, int v, bool exact_terms)
 {
     const exb_kept_sums *kept = &b->q->kept;
     int64_t n = EXB_PARTS * (i - b->begin);
-    bool exact_terms = EXB_IS_S || n == 0 || least * g->least[v] >= EXB_PRODUCT_LEAST;
     exb_t(value) sum;
     for (int k = 0; k < EXB_PARTS; k++) {
         sum.part[k] = exb_compensated_enclosure(g->s[k][v], g->c[k][v], g->w[k][v], n, exact_terms);
@@ -73,75 +78,179 @@ static exb_t(value) sum_of(const block *b, int64_t i, const group *g, int v, dou
 static void note_unknown(const block *b, int64_t i, group *g, int v)
 {
     const exb_real *x = exb_t(unknown)(b->q, i, g->v0 + v);
-    for (int k = 0; k < EXB_PARTS; k++) {
+    for (int k = 0; k < EXB_PARTS; k++)
         g->x[(EXB_PARTS * (i - b->begin) + k) * EXB_TRSM_GROUP + v] = x[k];
-        g->least[v] = exb_least_magnitude(g->least[v], x[k]);
-    }
 }
 
-/* Row i of all sides at once; returns those that are not certified. Of reals only. */
-#if EXB_IS_COMPLEX
-static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
-{
-    (void)b, (void)i, (void)g, (void)least;
-    return ~(uint64_t)0;
-}
-#else
-static uint64_t finish_row(const block *b, int64_t i, group *g, double least)
+/* Rows of all sides at once: open sides of row i are solved, and those that stay open returned. */
+
+static void load_sides(const block *b, int64_t i, group *g)
 {
     const exb_t(system) *q = b->q;
-    double sides[EXB_TRSM_GROUP] = {0}, least_unknown = DBL_MAX,
-           d = q->unit ? 1 : exb_t(element_of)(&q->t, i, i).re;
-    exb_real x[EXB_TRSM_GROUP];
-    if (!(fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST &&
-          fabs(q->alpha.re) <= DBL_MAX))
-        return ~(uint64_t)0;
-    for (int v = 0; v < g->nv; v++) {
-        sides[v] = *exb_t(unknown)(q, i, g->v0 + v);
-        least_unknown = exb_least_magnitude(least_unknown, g->least[v]);
+    const exb_real *x = exb_t(unknown)(q, i, g->v0);
+    for (int v = 0; v < g->nv; v++, x += EXB_PARTS * q->xv)
+        for (int k = 0; k < EXB_PARTS; k++)
+            g->b[k][v] = x[k];
+}
+
+/* r has the parts of the sides, EXB_TRSM_GROUP each. */
+static void store_unknowns(const block *b, int64_t i, group *g, const exb_real *r, uint64_t open)
+{
+    const exb_t(system) *q = b->q;
+    exb_real *x = exb_t(unknown)(q, i, g->v0);
+    exb_real *known = g->x + EXB_PARTS * (i - b->begin) * EXB_TRSM_GROUP;
+    for (int v = 0; v < g->nv; v++, x += EXB_PARTS * q->xv)
+        for (int k = 0; k < EXB_PARTS && !(open >> v & 1); k++)
+            x[k] = known[k * EXB_TRSM_GROUP + v] = r[k * EXB_TRSM_GROUP + v];
+}
+
+/* Where part k of what is kept of row i begins; 0 if nothing is. */
+static int64_t kept_at(const block *b, int64_t i, const group *g, int k)
+{
+    const exb_kept_sums *kept = &b->q->kept;
+    return b->begin > 0 && kept->h ? (EXB_PARTS * i + k) * kept->ld + g->v0 : 0;
+}
+
+/* Part k of the sides of row i, without their divisor. */
+static exb_sides sides_of(const block *b, int64_t i, const group *g, int k)
+{
+    const exb_t(system) *q = b->q;
+    int64_t at = kept_at(b, i, g, k);
+    exb_sides s = {.n_terms = (int)(EXB_PARTS * (i - b->begin)), .unit = q->unit};
+    s.ld = EXB_TRSM_GROUP;
+    s.b = g->b[k];
+    s.peak = g->peak;
+    s.sign = q->alpha.re;
+    if (at > 0) {
+        s.h = q->kept.h + at;
+        s.l = q->kept.l + at;
+        s.e = q->kept.e + at;
     }
+    return s;
+}
+
+static bool is_divisor(double d)
+{
+    return fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST;
+}
+
+#if EXB_IS_COMPLEX
+static uint64_t call_kernel(const block *b, int64_t i, group *g, exb_complex d, exb_real *r)
+{
+    exb_t(divisor) divisor = exb_t(divisor_of)(d);
+    exb_complex_sides k = {.part = {sides_of(b, i, g, 0), sides_of(b, i, g, 1)}};
+    k.re = d.re;
+    k.im = d.im;
+    k.square = divisor.square.h;
+    k.low = divisor.square.l;
+    k.inverse = 1 / k.square;
+    if (!is_divisor(k.square) || !(divisor.square.e <= 0x1p-103 * k.square))
+        return ~(uint64_t)0;
+    return exb_t_kernels()->solve_complex_sides(g->nv, &k, g->t[0], g->t[1], g->x, r,
+                                                r + EXB_TRSM_GROUP);
+}
+
+static uint64_t finish_row(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
+{
+    (void)b, (void)i, (void)g, (void)exact_terms; /* no kernel takes compensated sums */
+    return open;
+}
+#else
+static uint64_t call_kernel(const block *b, int64_t i, group *g, exb_complex d, exb_real *r)
+{
+    exb_sides k = sides_of(b, i, g, 0);
+    k.divisor = d.re;
+    k.inverse = 1 / d.re;
+    return is_divisor(d.re) ? exb_t_kernels()->solve_sides(g->nv, &k, g->t[0], g->x, r)
+                            : ~(uint64_t)0;
+}
+
+static uint64_t finish_row(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
+{
+    const exb_t(system) *q = b->q;
+    exb_real x[EXB_TRSM_GROUP];
+    double d = q->unit ? 1 : exb_t(element_of)(&q->t, i, i).re;
+    if (!is_divisor(d) || !(fabs(q->alpha.re) <= DBL_MAX))
+        return open;
+    load_sides(b, i, g);
+    exb_sides sides = sides_of(b, i, g, 0);
     exb_unknowns k = {.n_terms = i - b->begin, .unit = q->unit, .alpha = q->alpha.re, .divisor = d};
-    k.exact_terms = EXB_IS_S || i == b->begin || least * least_unknown >= EXB_PRODUCT_LEAST;
+    k.exact_terms = exact_terms;
     k.s = g->s[0];
     k.c = g->c[0];
     k.w = g->w[0];
-    k.b = sides;
-    if (b->begin > 0 && q->kept.h) {
-        int64_t at = i * q->kept.ld + g->v0;
-        k.h = q->kept.h + at;
-        k.l = q->kept.l + at;
-        k.e = q->kept.e + at;
-    }
+    k.h = sides.h;
+    k.l = sides.l;
+    k.e = sides.e;
+    k.b = sides.b;
     uint64_t uncertified = exb_t_kernels()->solve(g->nv, &k, x);
-    for (int v = 0; v < g->nv; v++)
-        if (!(uncertified >> v & 1)) {
-            *exb_t(unknown)(q, i, g->v0 + v) = x[v];
-            note_unknown(b, i, g, v);
-        }
-    return uncertified;
+    store_unknowns(b, i, g, x, ~open | uncertified);
+    return open & uncertified;
 }
 #endif
 
-/* Row i of a group; returns how many unknowns the filter did not certify. */
-static int solve_row(const block *b, int64_t i, group *g)
+/* False if no kernel is asked: all sides stay open. */
+static bool solve_sides(const block *b, int64_t i, group *g, uint64_t *open)
+{
+    const exb_t(system) *q = b->q;
+    const exb_complex one = {1, 0};
+    exb_real r[EXB_PARTS * EXB_TRSM_GROUP];
+    if (fabs(q->alpha.re) != 1 || q->alpha.im != 0 || !(EXB_IS_S || exb_kernels_current()->has_fma))
+        return false;
+    load_sides(b, i, g);
+    *open &= call_kernel(b, i, g, q->unit ? one : exb_t(element_of)(&q->t, i, i), r);
+    store_unknowns(b, i, g, r, *open);
+    return true;
+}
+
+/* What no kernel solved of row i; returns how many unknowns. */
+static int solve_singly(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
 {
     const exb_t(system) *q = b->q;
     bool filter = q->method->filter;
-    double least = filter ? sum_row(b, i, g) : 0;
-    uint64_t uncertified = filter ? finish_row(b, i, g, least) : ~(uint64_t)0;
     int n_uncertified = 0;
     exb_t(divisor) d = exb_t(divisor_at)(q, i);
     for (int v = 0; v < g->nv; v++) {
         exb_t(value) sum;
-        if (!(uncertified >> v & 1))
+        if (!(open >> v & 1))
             continue;
         if (filter)
-            sum = sum_of(b, i, g, v, least);
+            sum = sum_of(b, i, g, v, exact_terms);
         if (!exb_t(solve_unknown)(q, i, g->v0 + v, &d, filter ? &sum : NULL, b->begin == 0))
             n_uncertified++;
         note_unknown(b, i, g, v);
     }
     return filter ? n_uncertified : 0; /* a filter that was not asked counts none */
+}
+
+static void note_peaks(const block *b, int64_t i, group *g)
+{
+    const exb_real *x = g->x + EXB_PARTS * (i - b->begin) * EXB_TRSM_GROUP;
+    for (int k = 0; k < EXB_PARTS; k++, x += EXB_TRSM_GROUP)
+        for (int v = 0; v < g->nv; v++) {
+            double m = fabs((double)x[v]);
+            g->peak[v] = m > g->peak[v] ? m : g->peak[v];
+        }
+}
+
+/* Row i of a group; returns how many unknowns the first filter that was asked did not certify. */
+static int solve_row(const block *b, int64_t i, group *g)
+{
+    uint64_t open = ~(uint64_t)0 >> (64 - g->nv);
+    bool filter = b->q->method->filter, exact_terms = false, asked = false;
+    if (filter) {
+        load_coefficients(b, i, g);
+        asked = solve_sides(b, i, g, &open);
+    }
+    int n_open = __builtin_popcountll(open), n_uncertified = 0;
+    if (filter && open) {
+        exact_terms = sum_row(b, i, g);
+        open = finish_row(b, i, g, open, exact_terms);
+    }
+    if (open)
+        n_uncertified = solve_singly(b, i, g, open, exact_terms);
+    note_peaks(b, i, g);
+    return asked ? n_open : n_uncertified;
 }
 
 static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
@@ -152,8 +261,11 @@ static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
     group g;
     g.v0 = t * EXB_TRSM_GROUP;
     g.nv = (int)exb_least(q->n_sides - g.v0, EXB_TRSM_GROUP);
-    for (int v = 0; v < g.nv; v++)
-        g.least[v] = DBL_MAX;
+    memset(g.peak, 0, sizeof g.peak);
+    memset(g.b, 0, sizeof g.b);
+    for (int64_t i = 0; i < EXB_PARTS * (b->end - b->begin); i++)
+        for (int v = g.nv; v % 8 != 0; v++) /* kernels read whole vectors */
+            g.x[i * EXB_TRSM_GROUP + v] = 0;
     for (int64_t i = b->begin; i < b->end; i++)
         n_uncertified += solve_row(b, i, &g);
     exb_stats_count(q->stats, (b->end - b->begin) * g.nv, n_uncertified);

@@ -141,7 +141,7 @@ static void set_to_zero(const exb_t(system) *q)
  * where here it would have empty lanes. */
 static bool has_few_sides(const exb_t(system) *q)
 {
-    return !EXB_IS_COMPLEX && q->n_sides <= 6 && q->alpha.re == 1 && q->method->filter &&
+    return !EXB_IS_COMPLEX && q->n_sides <= 4 && q->alpha.re == 1 && q->method->filter &&
            q->method->engine == EXB_ENGINE_ANY;
 }
 

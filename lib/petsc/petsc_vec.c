@@ -236,6 +236,8 @@ PetscErrorCode exb_petsc_create_vec(Vec v)
     PetscMPIInt size;
     PetscFunctionBegin;
     PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)v), &size));
+    /* A vector that had PETSc's type keeps its name, not its functions, when the type changes. */
+    PetscCall(PetscObjectChangeTypeName((PetscObject)v, NULL));
     PetscCall(VecSetType(v, size == 1 ? VECSEQ : VECMPI));
     PetscCall(PetscObjectChangeTypeName((PetscObject)v, EXB_PETSC_VEC));
     set_functions(v->ops);

@@ -19,9 +19,10 @@
  * last place, at least 2^-53 m, and the products are multiples of W = 2^-53 m A. So is x a - q,
  * since U is (or U < W, and x a = q). With n U <= 2^54 W, that is n U <= 2 m A, |x a - q| <= U/2 is
  * at most 2^53 W and thus a double: r is exact. So are all sums of n of them, at most n U/2 <= 2^53
- * W, and the row's sum is that of its q plus that of its r. Products below EXB_PRODUCT_LEAST lose
- * bits: m A may not be less. Without FMA, p = fl(x a) is a multiple of W, too, or x a itself (|p|
- * >= 2^53 W: its last place is a multiple of W), hence so is its error e, p - q is the error of an
+ * W, and the row's sum is that of its q plus that of its r. Nothing underflows: m A >= n U / 2 >
+ * 2^-954, since no anchor is below EXB_ANCHOR_MIN_G, so products that are not 0 are above
+ * EXB_PRODUCT_LEAST. Without FMA, p = fl(x a) is a multiple of W, too, or x a itself (|p| >= 2^53
+ * W: its last place is a multiple of W), hence so is its error e, p - q is the error of an
  * addition, hence exact, and r = fl(p - q + e) = x a - q.
  *
  * The anchor of a block is that of the one before, as long as it fits: enclosures 2^10 times as

@@ -21,6 +21,7 @@ static const bench_suite suites[] = {
     {"fixed", "fixed-point sums (HP, Hallberg) against n", suite_fixed},
     {"atomics", "sums at random places against their number", suite_atomics},
     {"threads", "gain by more threads, beside OpenBLAS", suite_threads},
+    {"sparse", "sparse products and conjugate gradients, beside plain loops", suite_sparse},
     {"mpi", "one sum over more and more processes", suite_mpi},
 };
 enum { N_SUITES = sizeof suites / sizeof *suites };

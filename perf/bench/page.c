@@ -40,6 +40,13 @@ static const struct {
      "the order, on accumulators and fixed-point numbers it does not."},
     {"threads", "Time of one thread over that of several, in the same run; the broken line is the "
                 "ideal. Results do not depend on the number of threads; OpenBLAS's do."},
+    {"sparse",
+     "Time of `exblas_dcsrmv` over that of the loop over rows and entries: differences on a grid, "
+     "8 "
+     "random entries a row, rows whose lengths follow a power law. The smaller matrices stay in "
+     "the "
+     "second-level cache. cg: 20 steps with the diagonal as preconditioner, over the same steps in "
+     "plain loops ([sparse.md](sparse.md))."},
     {"mpi",
      "The local sums and the reduction of them, apart. Four processes on fewer processors wait for "
      "each other. The exact result is the same for any number of processes ([mpi.md](mpi.md))."},

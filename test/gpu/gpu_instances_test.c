@@ -29,6 +29,8 @@ static void call_all(cl_command_queue q, cl_mem x, cl_mem y, cl_mem z, cl_mem in
     exblas_cl_strsv(q, 102, 122, 111, 132, N, x, 0, N, z, 0, 1, 0, NULL, NULL);
     exblas_cl_dgemm(q, 102, 111, 111, N, N, N, 1, x, 0, N, y, 0, N, 0, z, 0, N, 0, NULL, NULL);
     exblas_cl_sgemm(q, 102, 111, 111, N, N, N, 1, x, 0, N, y, 0, N, 0, z, 0, N, 0, NULL, NULL);
+    exblas_cl_dsyrk(q, 102, 122, 111, N, N, 1, x, 0, N, 0, z, 0, N, 0, NULL, NULL);
+    exblas_cl_ssyrk(q, 102, 122, 111, N, N, 1, x, 0, N, 0, z, 0, N, 0, NULL, NULL);
     exblas_cl_dscatter_add(q, N, x, 0, index, 0, N, z, 0, 0, NULL, NULL);
     exblas_cl_sscatter_add(q, N, x, 0, index, 0, N, z, 0, 0, NULL, NULL);
 }

@@ -13,8 +13,8 @@ import tempfile
 import xml.dom.minidom
 
 TOOL, BENCH = map(os.path.abspath, sys.argv[1:])
-SUITES = ["size", "dot", "range", "gemm", "accuracy-sum", "accuracy-dot", "fixed", "atomics", "threads", "mpi"]
-TIMED = ["size", "dot", "gemm", "fixed", "atomics", "threads"]
+SUITES = ["size", "dot", "range", "gemm", "accuracy-sum", "accuracy-dot", "fixed", "atomics", "threads", "sparse", "mpi"]
+TIMED = ["size", "dot", "gemm", "fixed", "atomics", "threads", "sparse"]
 
 
 def run(*arguments):

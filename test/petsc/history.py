@@ -10,7 +10,7 @@ import petsc4py
 petsc4py.init(sys.argv)
 from petsc4py import PETSc  # noqa: E402
 
-SIDE = 24  # rows of 24 unknowns, in blocks of four: shares of 1 to 8 processes are whole blocks
+SIDE = PETSc.Options().getInt("side", 24)  # unknowns of a row, in blocks of four: shares of processes are whole blocks
 
 
 def entries(row):

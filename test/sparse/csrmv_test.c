@@ -141,26 +141,56 @@ static void far_exponents(void **state)
     mode_restore();
 }
 
-/* Bits that no computed number shows decide a tie: a product that underflows to 0, and one whose
- * lower part rounds to a multiple of the unit that counts as exact. */
+/* Bits that no computed number shows decide a tie: a product that underflows to 0, one whose lower
+ * part rounds to a multiple of the unit that counts as exact, one below what lower parts hold. */
 static void hidden_bits(void **state)
 {
-    static const double rows[][3][2] = {
+    enum { ENTRIES = 6, KINDS = 3, ROWS = 9 };
+    static const double rows[KINDS][ENTRIES][2] = {
         {{1, 1}, {0x1p-53, 1}, {0x1p-600, 0x1p-600}},
-        {{1 + 0x1p-52, 1}, {1 - 0x1p-53, 1 - 0x1p-37}, {0, 1}},
+        {{1 + 0x1p-52, 1}, {1 - 0x1p-53, 1 - 0x1p-37}},
+        {{1, 1}, {1, 0x1p-53}, {1, 0x1.0000000000001p-60}, {1, -0x1p-60}},
     };
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        csr_case c = csr_case_empty('d', 1, 3, 3, 1);
-        c.row_start[1] = 3;
-        for (int64_t k = 0; k < 3; k++) {
-            c.column[k] = k;
-            c.value[k].re = rows[i][k][0];
-            c.x[k].re = rows[i][k][1];
+    for (int round = 0; round < 2 * KINDS; round++) {
+        int64_t m = round < KINDS ? 1 : ROWS;
+        csr_case c = csr_case_empty('d', m, ENTRIES, m * ENTRIES, 1);
+        for (int64_t k = 0; k < m * ENTRIES; k++) {
+            c.row_start[k / ENTRIES + 1] = k + 1;
+            c.column[k] = k % ENTRIES;
+            c.value[k].re = rows[round % KINDS][k % ENTRIES][0];
+            c.x[k % ENTRIES].re = rows[round % KINDS][k % ENTRIES][1];
         }
         c.alpha.re = 1;
         csr_case_answer(&c);
         in_some_modes(&c, 40);
+        csr_case_free(&c);
+    }
+    mode_restore();
+}
+
+/* One entry a row: products that round, underflow, overflow, and zeros of either sign. */
+static void single_entries(void **state)
+{
+    enum { FACTORS = 12, ROWS = FACTORS * FACTORS };
+    static const double factors[][FACTORS] = {
+        {0, -0.0, 1, -3, 0x1p-600, -0x1p-538, 0x1p-500, 0x1p1000, -0x1p1000, INFINITY, NAN,
+         0x1.8p-537},
+        {0, -0.0, 1, -3, 0x1p-80, -0x1p-75, 0x1p-70, 0x1p120, -0x1p120, INFINITY, NAN, 0x1.8p-74},
+    };
+    (void)state;
+    for (int round = 0; round < 4; round++) {
+        csr_case c = csr_case_empty("ds"[round % 2], ROWS, ROWS, ROWS, 1);
+        const double *factor = factors[round % 2];
+        for (int64_t i = 0; i < ROWS; i++) {
+            c.row_start[i + 1] = i + 1;
+            c.column[i] = round < 2 ? i : ROWS - 1 - i;
+            c.value[i].re = factor[i / FACTORS];
+            c.x[c.column[i]].re = factor[i % FACTORS];
+        }
+        c.alpha.re = 1;
+        csr_case_answer(&c);
+        in_some_modes(&c, 12);
         csr_case_free(&c);
     }
     mode_restore();
@@ -246,13 +276,10 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(every_length),
-        cmocka_unit_test(stencils),
-        cmocka_unit_test(special_values),
-        cmocka_unit_test(far_exponents),
-        cmocka_unit_test(hidden_bits),
-        cmocka_unit_test(random_cases_in_all_modes),
+        cmocka_unit_test(bad_arguments),  cmocka_unit_test(every_length),
+        cmocka_unit_test(single_entries), cmocka_unit_test(stencils),
+        cmocka_unit_test(special_values), cmocka_unit_test(far_exponents),
+        cmocka_unit_test(hidden_bits),    cmocka_unit_test(random_cases_in_all_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

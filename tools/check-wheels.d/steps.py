@@ -1,6 +1,6 @@
 """Steps of numerical Python as people write it; prints a line for each: its name and a hash of its results.
 
-usage: steps.py [numpy scipy sklearn statsmodels pandas]   (default: those that can be imported)
+usage: steps.py [numpy scipy sklearn statsmodels pandas torch]   (default: those that can be imported)
 """
 import hashlib
 import importlib.util
@@ -153,8 +153,22 @@ def pandas_steps():
         step("pandas")(function)
 
 
+def torch_steps():
+    import torch
+    def tensors(*shape):
+        return torch.from_numpy(np.random.default_rng(5).standard_normal(shape))
+    a, batch = tensors(150, 150), tensors(8, 40, 40)
+    models = {"mm": lambda: a @ a, "bmm": lambda: torch.bmm(batch, batch), "torch_solve": lambda: torch.linalg.solve(a, a[:, :3]),
+              "torch_inv": lambda: torch.linalg.inv(a), "torch_svd": lambda: tuple(torch.linalg.svd(a)),
+              "torch_eigh": lambda: tuple(torch.linalg.eigh(a + a.T)), "torch_qr": lambda: tuple(torch.linalg.qr(a)),
+              "torch_lstsq": lambda: torch.linalg.lstsq(a[:, :20], a[:, 20:22]).solution}
+    for name, function in models.items():
+        function.__name__ = name
+        step("torch")(function)
+
+
 def main(*wanted):
-    packages = wanted or ("numpy", "scipy", "sklearn", "statsmodels", "pandas")
+    packages = wanted or ("numpy", "scipy", "sklearn", "statsmodels", "pandas", "torch")
     for package in packages:
         if importlib.util.find_spec(package) is None:
             continue

@@ -13,6 +13,7 @@ typedef enum {
 } cli_status;
 
 typedef enum { CLI_AUTO, CLI_NPY, CLI_RAW, CLI_TEXT, CLI_CSV, CLI_MTX, CLI_NPZ } cli_format;
+typedef enum { CLI_NO_METHOD = -1, CLI_CG, CLI_BICGSTAB, CLI_GMRES } cli_method; /* of solve */
 typedef enum { CLI_TYPE_OF_FILE, CLI_F32, CLI_F64 } cli_type;
 
 /* The command line. */
@@ -25,7 +26,11 @@ typedef struct {
     const char *column; /* NULL if not given */
     const char *alpha, *beta, *c0;
     int64_t ddof;
-    bool json, quiet, all, solve, eig;
+    cli_method method;
+    double tolerance;
+    int64_t steps;
+    const char *history, *output;
+    bool json, quiet, all, solve, eig, jacobi;
 } cli_request;
 
 extern const char *const cli_format_names[];
@@ -46,6 +51,7 @@ int cli_dot(const cli_request *q);
 int cli_verify(const cli_request *q);
 int cli_verify_solution(const cli_request *q);    /* --solve */
 int cli_verify_eigenvalues(const cli_request *q); /* --eig */
+int cli_solve(const cli_request *q);
 int cli_demo(const cli_request *q);
 int cli_info(const cli_request *q);
 

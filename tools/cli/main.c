@@ -66,9 +66,9 @@ int main(int argc, char **argv)
         const char *name;
         int (*run)(const cli_request *);
     } commands[] = {
-        {"sum", cli_reduce},    {"asum", cli_reduce}, {"nrm2", cli_reduce},
-        {"dot", cli_dot},       {"mean", cli_reduce}, {"var", cli_reduce},
-        {"verify", cli_verify}, {"demo", cli_demo},   {"info", cli_info},
+        {"sum", cli_reduce},  {"asum", cli_reduce}, {"nrm2", cli_reduce},   {"dot", cli_dot},
+        {"mean", cli_reduce}, {"var", cli_reduce},  {"verify", cli_verify}, {"demo", cli_demo},
+        {"info", cli_info},   {"solve", cli_solve},
     };
     cli_request q;
     const char *command = argc > 1 ? argv[1] : "";

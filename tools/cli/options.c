@@ -19,6 +19,8 @@ void cli_usage(void)
         "  verify A B C         is C (npy) = alpha A B + beta C0, each element correctly rounded?\n"
         "  verify --solve A B X is X (npy) the solution of A X = B, or of least squares?\n"
         "  verify --eig A W V   are W (npy) the eigenvalues of symmetric A, by its vectors V?\n"
+        "  solve --cg A B       the solution of A x = B, A a Matrix Market file of coordinates;\n"
+        "                       also --bicgstab, --gmres\n"
         "  demo                 one sum in many orders, with plain loops and with ExBLAS\n"
         "  bench [SUITE...]     measurements (--quick, --plot, --report),\n"
         "                       see exblas bench --help\n"
@@ -32,20 +34,63 @@ void cli_usage(void)
         "                       the array of npz files\n"
         "  --ddof N             var: the divisor is n - N (default 0)\n"
         "  --alpha X --beta X --c0 FILE   of verify (default 1, 0)\n"
+        "  --jacobi             solve: with the inverse of the diagonal as preconditioner\n"
+        "  --tolerance X        solve: the end is ||r|| <= X ||B|| (default 1e-10)\n"
+        "  --steps N            solve: at most N steps (default 10000)\n"
+        "  --history FILE       solve: ||r|| before the first step and after each\n"
+        "  --output FILE        solve: the solution, a Matrix Market file (default standard "
+        "output)\n"
         "  --all                verify: list all wrong elements, not just the first 20\n"
         "  --json               numbers as {\"value\": decimal, \"hex\": hexadecimal}\n"
         "  --quiet              no progress\n\n"
         "Exit status: 0 done, or yes; 1 no; 2 bad input or usage; 3 out of memory or the like.\n");
 }
 
-enum { FORMAT = 256, TYPE, COLUMN, ALPHA, BETA, C0, ALL, JSON, QUIET, SOLVE, EIG, DDOF, HELP };
+enum {
+    FORMAT = 256,
+    TYPE,
+    COLUMN,
+    ALPHA,
+    BETA,
+    C0,
+    ALL,
+    JSON,
+    QUIET,
+    SOLVE,
+    EIG,
+    DDOF,
+    METHOD, /* and one for each */
+    JACOBI = METHOD + 3,
+    TOLERANCE,
+    STEPS,
+    HISTORY,
+    OUTPUT,
+    HELP
+};
 
 static const struct option long_options[] = {
-    {"format", 1, 0, FORMAT}, {"type", 1, 0, TYPE}, {"column", 1, 0, COLUMN},
-    {"alpha", 1, 0, ALPHA},   {"beta", 1, 0, BETA}, {"c0", 1, 0, C0},
-    {"all", 0, 0, ALL},       {"json", 0, 0, JSON}, {"quiet", 0, 0, QUIET},
-    {"solve", 0, 0, SOLVE},   {"eig", 0, 0, EIG},   {"ddof", 1, 0, DDOF},
-    {"help", 0, 0, HELP},     {0, 0, 0, 0},
+    {"format", 1, 0, FORMAT},
+    {"type", 1, 0, TYPE},
+    {"column", 1, 0, COLUMN},
+    {"alpha", 1, 0, ALPHA},
+    {"beta", 1, 0, BETA},
+    {"c0", 1, 0, C0},
+    {"all", 0, 0, ALL},
+    {"json", 0, 0, JSON},
+    {"quiet", 0, 0, QUIET},
+    {"solve", 0, 0, SOLVE},
+    {"eig", 0, 0, EIG},
+    {"ddof", 1, 0, DDOF},
+    {"cg", 0, 0, METHOD + CLI_CG},
+    {"bicgstab", 0, 0, METHOD + CLI_BICGSTAB},
+    {"gmres", 0, 0, METHOD + CLI_GMRES},
+    {"jacobi", 0, 0, JACOBI},
+    {"tolerance", 1, 0, TOLERANCE},
+    {"steps", 1, 0, STEPS},
+    {"history", 1, 0, HISTORY},
+    {"output", 1, 0, OUTPUT},
+    {"help", 0, 0, HELP},
+    {0, 0, 0, 0},
 };
 
 static const char *const type_names[] = {"", "f32", "f64", NULL};
@@ -59,13 +104,54 @@ static int choose(const char *option, const char *text, const char *const *list)
     cli_fail(CLI_BAD_INPUT, "%s %s: no such choice, see exblas --help", option, text);
 }
 
-static int64_t take_count(const char *text)
+static int64_t take_count(const char *option, const char *text, int64_t least)
 {
     char *end;
     long long n = strtoll(text, &end, 10);
-    if (end == text || *end || n < 0 || n > INT32_MAX)
-        cli_fail(CLI_BAD_INPUT, "--ddof %s: a number from 0 up is needed", text);
+    if (end == text || *end || n < least || n >= INT32_MAX)
+        cli_fail(CLI_BAD_INPUT, "%s %s: a number from %lld up is needed", option, text,
+                 (long long)least);
     return n;
+}
+
+static double take_tolerance(const char *text)
+{
+    char *end;
+    double x = strtod(text, &end);
+    if (end == text || *end || !(x > 0 && x < 1))
+        cli_fail(CLI_BAD_INPUT, "--tolerance %s: a number between 0 and 1 is needed", text);
+    return x;
+}
+
+/* The options of solve; true if it was one. */
+static bool take_of_solve(cli_request *q, int option, const char *text)
+{
+    switch (option) {
+    case METHOD + CLI_CG:
+    case METHOD + CLI_BICGSTAB:
+    case METHOD + CLI_GMRES:
+        if (q->method != CLI_NO_METHOD)
+            cli_fail(CLI_BAD_INPUT, "--cg, --bicgstab and --gmres are one choice");
+        q->method = (cli_method)(option - METHOD);
+        return true;
+    case JACOBI:
+        q->jacobi = true;
+        return true;
+    case TOLERANCE:
+        q->tolerance = take_tolerance(text);
+        return true;
+    case STEPS:
+        q->steps = take_count("--steps", text, 1);
+        return true;
+    case HISTORY:
+        q->history = text;
+        return true;
+    case OUTPUT:
+        q->output = text;
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void take(cli_request *q, int option, const char *text)
@@ -96,7 +182,7 @@ static void take(cli_request *q, int option, const char *text)
         q->json = true;
         break;
     case DDOF:
-        q->ddof = take_count(text);
+        q->ddof = take_count("--ddof", text, 0);
         break;
     case QUIET:
         q->quiet = true;
@@ -113,13 +199,38 @@ static void take(cli_request *q, int option, const char *text)
     }
 }
 
+/* An option of solve that was given, or NULL. */
+static const char *option_of_solve(const cli_request *q)
+{
+    static const char *const methods[] = {"--cg", "--bicgstab", "--gmres"};
+    return q->method != CLI_NO_METHOD ? methods[q->method]
+           : q->jacobi                ? "--jacobi"
+           : q->tolerance > 0         ? "--tolerance"
+           : q->steps                 ? "--steps"
+           : q->history               ? "--history"
+           : q->output                ? "--output"
+                                      : NULL;
+}
+
+/* What was not chosen. */
+static void complete(cli_request *q)
+{
+    enum { STEPS_UNLESS_GIVEN = 10000 };
+    if (strcmp(q->command, "solve") != 0)
+        return;
+    if (q->method == CLI_NO_METHOD)
+        cli_fail(CLI_BAD_INPUT, "solve: --cg, --bicgstab or --gmres is needed");
+    q->tolerance = q->tolerance > 0 ? q->tolerance : 1e-10;
+    q->steps = q->steps ? q->steps : STEPS_UNLESS_GIVEN;
+}
+
 static const char *const readers[] = {"dot", "sum", "asum", "nrm2", "mean", "var", NULL};
 
 /* Options that mean nothing to the command are errors: none is silently ignored. */
 static void check(const cli_request *q)
 {
     bool verify = strcmp(q->command, "verify") == 0;
-    bool reads = verify;
+    bool reads = verify, solves = strcmp(q->command, "solve") == 0;
     for (int k = 0; readers[k]; k++)
         reads |= strcmp(q->command, readers[k]) == 0;
     const char *option = NULL;
@@ -131,6 +242,10 @@ static void check(const cli_request *q)
         option = "--ddof";
     if ((!reads || verify) && (q->format || q->type || q->column))
         option = q->format ? "--format" : q->type ? "--type" : "--column";
+    if (!solves && option_of_solve(q))
+        option = option_of_solve(q);
+    if (solves && q->json)
+        option = "--json";
     if (option)
         cli_fail(CLI_BAD_INPUT, "%s%s has no option %s", q->command,
                  !verify    ? ""
@@ -140,14 +255,14 @@ static void check(const cli_request *q)
                  option);
     if (q->solve && q->eig)
         cli_fail(CLI_BAD_INPUT, "--solve and --eig are two questions");
-    if (!reads && q->n_files)
+    if (!reads && !solves && q->n_files)
         cli_fail(CLI_BAD_INPUT, "%s takes no files", q->command);
 }
 
 void cli_parse(int argc, char **argv, cli_request *q)
 {
     int option;
-    *q = (cli_request){.command = argv[1]};
+    *q = (cli_request){.command = argv[1], .method = CLI_NO_METHOD};
     argv++;
     argc--;
     opterr = 0;
@@ -156,9 +271,11 @@ void cli_parse(int argc, char **argv, cli_request *q)
             cli_fail(CLI_BAD_INPUT,
                      "%s: unknown option, or its value is missing, see exblas --help",
                      argv[optind - 1]);
-        take(q, option, optarg);
+        if (!take_of_solve(q, option, optarg))
+            take(q, option, optarg);
     }
     q->file = argv + optind;
     q->n_files = argc - optind;
     check(q);
+    complete(q);
 }

@@ -57,6 +57,8 @@ static double coordinate_entry(cli_source *s, bool *diagonal)
         cli_bad_place(&s->in, (cli_place){line, 1}, "entry (%lld, %lld) is not %s the diagonal",
                       (long long)i, (long long)j, m->mirror < 0 ? "below" : "on or below");
     *diagonal = i == j;
+    m->row = i - 1;
+    m->column = j - 1;
     return m->pattern ? 1 : value(s, line);
 }
 
@@ -79,6 +81,16 @@ static void expect_end(cli_source *s)
         cli_bad_place(&s->in, w.place, "text after the last entry");
 }
 
+/* Of coordinates: the place of the entry that was read last becomes that of its mirror image. */
+static void exchange_place(cli_matrix_market *m)
+{
+    int64_t row = m->row;
+    if (m->coordinate) {
+        m->row = m->column;
+        m->column = row;
+    }
+}
+
 static size_t read_entries(cli_source *s, double *x, size_t n)
 {
     cli_matrix_market *m = &s->matrix;
@@ -87,6 +99,7 @@ static size_t read_entries(cli_source *s, double *x, size_t n)
         if (m->has_mirrored) {
             x[k] = m->mirrored;
             m->has_mirrored = false;
+            exchange_place(m);
             continue;
         }
         if (m->n_left == 0) {

@@ -16,7 +16,8 @@ typedef struct {
 typedef struct {
     bool coordinate, pattern;
     int mirror; /* the other triangle: 0 not implied, 1 equal, -1 negated */
-    int64_t n_rows, n_columns, row, column; /* of the next element of an array */
+    int64_t n_rows, n_columns;
+    int64_t row, column; /* of the next element of an array; of coordinates, of the last one read */
     int64_t n_left, last_line;
     bool has_mirrored;
     double mirrored;

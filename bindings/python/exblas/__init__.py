@@ -25,8 +25,8 @@ __version__ = version()
 
 
 def __getattr__(name):
-    """exblas.torch is loaded when it is asked for."""
-    if name != "torch":
+    """exblas.torch and exblas.cuda are loaded when they are asked for."""
+    if name not in ("torch", "cuda"):
         raise AttributeError(f"module 'exblas' has no attribute '{name}'")
     import importlib
-    return importlib.import_module("exblas.torch")
+    return importlib.import_module("exblas." + name)

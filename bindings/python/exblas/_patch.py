@@ -1,5 +1,7 @@
 """NumPy's own sums replaced by exact ones, where Python can reach them."""
+import gc
 import importlib
+import math
 import sys
 
 _kept = []  # (object, attribute, what it was)
@@ -38,19 +40,26 @@ def _is_given(value):
     return value is not None and value is not getattr(sys.modules["numpy"], "_NoValue", None)
 
 
+def _is_nothing(initial):
+    """A first term that changes no sum: not -0, which would be the sum of none."""
+    return not _is_given(initial) and initial is not None or (
+        isinstance(initial, (int, float)) and initial == 0 and math.copysign(1, initial) > 0)
+
+
 def _reduction(original, ours, names, takes=_is_ours):
     """In place of a reduction (a, then arguments of these names): ours where it applies and has a result, else
     NumPy's, which words its errors its own way. Of results that are not finite NumPy may have to warn."""
     def call(a, *arguments, **options):
-        wishes = {k: v for k, v in {**dict(zip(names, arguments)), **options}.items() if _is_given(v)}
+        given = {**dict(zip(names, arguments)), **options}
         a = _array(a)
-        if len(arguments) > len(names) or not takes(a) or wishes.pop("initial", 0) != 0:
+        if len(arguments) > len(names) or not takes(a) or not _is_nothing(given.pop("initial", 0)):
             return original(a, *arguments, **options)
+        wishes = {k: v for k, v in given.items() if _is_given(v)}
         try:
             result = ours(a, **wishes)
         except (TypeError, ValueError, OverflowError):
             return original(a, *arguments, **options)
-        if takes is _has_mean and "out" not in wishes and not sys.modules["numpy"].isfinite(result).all():
+        if "out" not in wishes and not sys.modules["numpy"].isfinite(result).all():
             original(a, *arguments, **options)
         return result
     return call
@@ -111,6 +120,39 @@ def _norm(original, ours):
     return call
 
 
+def _of_add(original, ours, names, takes_all):
+    """In place of a method of all ufuncs: exact for numpy.add. Its axis is the first where none is given."""
+    def call(self, *arguments, **options):
+        def plain(*_, **__):
+            return original(self, *arguments, **options)
+        if self is not sys.modules["numpy"].add or not 0 < len(arguments) <= len(names) + 1:
+            return plain()
+        wishes = {"axis": 0, **dict(zip(names, arguments[1:])), **options}
+        if isinstance(wishes.get("out"), tuple):
+            wishes["out"], = wishes["out"]
+        if wishes["axis"] is None and not takes_all:
+            return plain()
+        return _reduction(plain, ours, names)(arguments[0], **wishes)
+    return call
+
+
+class _Methods:
+    """The methods of a type that is written in C, as attributes that can be set: its dictionary is behind a proxy, and
+    the interpreter keeps what it once found there."""
+
+    def __init__(self, cls):
+        methods, = gc.get_referents(vars(cls))
+        self.__dict__.update(_cls=cls, _methods=methods)
+
+    def __getattr__(self, name):
+        return self._methods[name]
+
+    def __setattr__(self, name, value):
+        import ctypes
+        self._methods[name] = value
+        ctypes.pythonapi.PyType_Modified(ctypes.py_object(self._cls))
+
+
 SUM = ("axis", "dtype", "out", "keepdims", "initial", "where")
 MEAN = ("axis", "dtype", "out", "keepdims", "where")
 VAR = ("axis", "dtype", "out", "ddof", "keepdims")
@@ -142,10 +184,11 @@ def _redirect(module, name, *replacement):
 
 def patch():
     """From now on numpy.sum, mean, var, std, cumsum, dot, vdot, tensordot, einsum, bincount, cov, corrcoef,
-    linalg.norm and the methods sum, mean, var and std of arrays give exact results, rounded once, where their
-    arguments have any; else NumPy's own. Sums of integers are left to NumPy: they are exact, or wrap around.
+    linalg.norm, add.reduce, add.accumulate and what NumPy computes by those (the methods sum, mean, var, std, cumsum
+    and trace of arrays) give exact results, rounded once, where their arguments have any; else NumPy's own. Sums of
+    integers are left to NumPy: they are exact, or wrap around.
 
-    Not reached: numpy.add.reduce, the operator @ (start the program with exblas-run), subclasses of arrays,
+    Not reached: numpy.add.reduceat, the operator @ (start the program with exblas-run), subclasses of arrays,
     and names that were imported before (from numpy import sum)."""
     import exblas
     import numpy
@@ -156,6 +199,8 @@ def patch():
                                ("_var", exblas.var, VAR, _has_mean), ("_std", exblas.std, VAR, _has_mean)):
         _redirect(methods, name, *replacement)
         _replace(numpy, name[1:], _reduction, *replacement)
+    _replace(_Methods(numpy.ufunc), "reduce", _of_add, exblas.sum, SUM, True)
+    _replace(_Methods(numpy.ufunc), "accumulate", _of_add, exblas.cumsum, RUN, False)
     _replace(numpy, "cumsum", _reduction, exblas.cumsum, RUN)
     for name in ("dot", "vdot", "tensordot", "cov", "corrcoef"):
         _replace(numpy, name, _products, getattr(exblas, name))

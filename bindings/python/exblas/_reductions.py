@@ -163,15 +163,15 @@ def reduce_plain(operation, a, axis, ddof, options):
     return reduce_view(operation, view_of(values), None, ddof)
 
 
-def _quick(numpy, operation, a, axis, ddof):
+def _quick(numpy, operation, a, axis, keepdims, ddof):
     """Arrays of plain types without further wishes: the same with less asking. Else None."""
     dtype = a.dtype
     if not dtype.isnative:
         return None
     if operation == SUM and dtype.kind in "biu":
         out_type = numpy.uint64 if dtype.kind == "u" else numpy.int64
-    elif dtype.char in "df" or dtype.char in "DF" and operation in (SUM, MEAN):
-        out_type = dtype
+    elif dtype.char in "dfe" or dtype.char in "DF" and operation in (SUM, MEAN):
+        out_type = dtype if dtype.char != "e" else numpy.float64
     else:
         return None
     n_dims = a.ndim
@@ -184,14 +184,18 @@ def _quick(numpy, operation, a, axis, ddof):
         return None
     result = numpy.empty(kept, out_type)
     _core.reduce(operation, a, mask, result, None, ddof, format_of(dtype))
-    return result if kept else result[()]
+    if dtype.char == "e":
+        result = result.astype(dtype)
+    if keepdims:
+        result = result.reshape(tuple(1 if mask >> i & 1 else n for i, n in enumerate(a.shape)))
+    return result if result.ndim else result[()]
 
 
 def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0):
     numpy = sys.modules.get("numpy")
-    if (numpy is not None and type(a) is numpy.ndarray and dtype is None and out is None and not keepdims
-            and where is True and type(ddof) is int):
-        result = _quick(numpy, operation, a, axis, ddof)
+    if (numpy is not None and type(a) is numpy.ndarray and dtype is None and out is None and where is True
+            and type(ddof) is int):
+        result = _quick(numpy, operation, a, axis, keepdims, ddof)
         if result is not None:
             if not _numpy_is_set:
                 _meet(numpy)

@@ -1,17 +1,26 @@
-/* The public matrix routines on CUDA devices: column-major. */
+/* The public matrix routines on CUDA devices, in the layout that the handle has. */
 #include "core/check/check.h"
 #include "core/type.h"
 #include "gpu/cuda/handle.h"
 
 #define cuda_name(name) EXB_PASTE3(exblas_cuda_, EXB_TYPE, name)
 
+static exblas_status run(exblas_cuda_handle handle, exb_gpu_matrix_call *c,
+                         void (*routine)(exb_gpu *, const exb_gpu_matrix_call *))
+{
+    exb_gpu gpu;
+    if (exb_cuda_begin(&gpu, handle)) {
+        c->layout = handle->layout;
+        routine(&gpu, c);
+    }
+    return exb_cuda_end(&gpu);
+}
+
 exblas_status cuda_name(gemv)(exblas_cuda_handle handle, int trans, int64_t m, int64_t n,
                               exb_real alpha, const exb_real *a, int64_t lda, const exb_real *x,
                               int64_t incx, exb_real beta, exb_real *y, int64_t incy)
 {
-    exb_gpu gpu;
     exb_gpu_matrix_call c = {.is_s = EXB_IS_S,
-                             .layout = EXB_COL_MAJOR,
                              .trans = trans,
                              .m = m,
                              .n = n,
@@ -23,17 +32,13 @@ exblas_status cuda_name(gemv)(exblas_cuda_handle handle, int trans, int64_t m, i
                              .beta = &beta,
                              .y = exb_cuda_operand("y", y),
                              .incy = incy};
-    if (exb_cuda_begin(&gpu, handle))
-        exb_gpu_call_gemv(&gpu, &c);
-    return exb_cuda_end(&gpu);
+    return run(handle, &c, exb_gpu_call_gemv);
 }
 
 exblas_status cuda_name(trsv)(exblas_cuda_handle handle, int uplo, int trans, int diag, int64_t n,
                               const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
 {
-    exb_gpu gpu;
     exb_gpu_matrix_call c = {.is_s = EXB_IS_S,
-                             .layout = EXB_COL_MAJOR,
                              .uplo = uplo,
                              .trans = trans,
                              .diag = diag,
@@ -42,9 +47,7 @@ exblas_status cuda_name(trsv)(exblas_cuda_handle handle, int uplo, int trans, in
                              .lda = lda,
                              .x = exb_cuda_operand("x", x),
                              .incx = incx};
-    if (exb_cuda_begin(&gpu, handle))
-        exb_gpu_call_trsv(&gpu, &c);
-    return exb_cuda_end(&gpu);
+    return run(handle, &c, exb_gpu_call_trsv);
 }
 
 exblas_status cuda_name(gemm)(exblas_cuda_handle handle, int transa, int transb, int64_t m,
@@ -52,9 +55,7 @@ exblas_status cuda_name(gemm)(exblas_cuda_handle handle, int transa, int transb,
                               const exb_real *b, int64_t ldb, exb_real beta, exb_real *c,
                               int64_t ldc)
 {
-    exb_gpu gpu;
     exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
-                                .layout = EXB_COL_MAJOR,
                                 .trans = transa,
                                 .transb = transb,
                                 .m = m,
@@ -68,7 +69,82 @@ exblas_status cuda_name(gemm)(exblas_cuda_handle handle, int transa, int transb,
                                 .beta = &beta,
                                 .c = exb_cuda_operand("c", c),
                                 .ldc = ldc};
-    if (exb_cuda_begin(&gpu, handle))
-        exb_gpu_call_gemm(&gpu, &call);
-    return exb_cuda_end(&gpu);
+    return run(handle, &call, exb_gpu_call_gemm);
+}
+
+/* One after the other; the check of the whole comes first. */
+exblas_status cuda_name(gemm_batch_strided)(exblas_cuda_handle handle, int transa, int transb,
+                                            int64_t m, int64_t n, int64_t k, exb_real alpha,
+                                            const exb_real *a, int64_t lda, int64_t stridea,
+                                            const exb_real *b, int64_t ldb, int64_t strideb,
+                                            exb_real beta, exb_real *c, int64_t ldc,
+                                            int64_t stridec, int64_t batch)
+{
+    exb_gpu gpu;
+    if (exb_cuda_enter(&gpu, handle))
+        exb_gpu_check_batch(&gpu, handle->layout, transa, transb,
+                            (const exb_i64[]){m, n, k, lda, ldb, ldc, stridec, batch});
+    exblas_status status = exb_cuda_end(&gpu);
+    for (exb_i64 i = 0; i < batch && status == EXBLAS_OK; i++)
+        status =
+            cuda_name(gemm)(handle, transa, transb, m, n, k, alpha, a ? a + i * stridea : a, lda,
+                            b ? b + i * strideb : b, ldb, beta, c ? c + i * stridec : c, ldc);
+    return status;
+}
+
+exblas_status cuda_name(symm)(exblas_cuda_handle handle, int side, int uplo, int64_t m, int64_t n,
+                              exb_real alpha, const exb_real *a, int64_t lda, const exb_real *b,
+                              int64_t ldb, exb_real beta, exb_real *c, int64_t ldc)
+{
+    exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
+                                .side = side,
+                                .uplo = uplo,
+                                .m = m,
+                                .n = n,
+                                .alpha = &alpha,
+                                .a = exb_cuda_operand("a", a),
+                                .lda = lda,
+                                .b = exb_cuda_operand("b", b),
+                                .ldb = ldb,
+                                .beta = &beta,
+                                .c = exb_cuda_operand("c", c),
+                                .ldc = ldc};
+    return run(handle, &call, exb_gpu_call_symm);
+}
+
+exblas_status cuda_name(syrk)(exblas_cuda_handle handle, int uplo, int trans, int64_t n, int64_t k,
+                              exb_real alpha, const exb_real *a, int64_t lda, exb_real beta,
+                              exb_real *c, int64_t ldc)
+{
+    exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
+                                .uplo = uplo,
+                                .trans = trans,
+                                .n = n,
+                                .k = k,
+                                .alpha = &alpha,
+                                .a = exb_cuda_operand("a", a),
+                                .lda = lda,
+                                .beta = &beta,
+                                .c = exb_cuda_operand("c", c),
+                                .ldc = ldc};
+    return run(handle, &call, exb_gpu_call_syrk);
+}
+
+exblas_status cuda_name(trsm)(exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
+                              int64_t m, int64_t n, exb_real alpha, const exb_real *a, int64_t lda,
+                              exb_real *b, int64_t ldb)
+{
+    exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
+                                .side = side,
+                                .uplo = uplo,
+                                .trans = trans,
+                                .diag = diag,
+                                .m = m,
+                                .n = n,
+                                .alpha = &alpha,
+                                .a = exb_cuda_operand("a", a),
+                                .lda = lda,
+                                .b = exb_cuda_operand("b", b),
+                                .ldb = ldb};
+    return run(handle, &call, exb_gpu_call_trsm);
 }

@@ -1,6 +1,7 @@
 /* Handles: a device, a stream, cuBLAS, scratch memory, parameters. */
 #include "gpu/cuda/handle.h"
 
+#include "core/check/check.h"
 #include "core/partition.h"
 #include "gpu/flow/params.h"
 
@@ -53,8 +54,10 @@ exblas_status exblas_cuda_create(exblas_cuda_handle *handle)
 {
     struct exb_cuda_handle *h = handle ? calloc(1, sizeof *h) : NULL;
     exb_gpu gpu = {.handle = h, .device = -1};
-    if (h)
+    if (h) {
         h->params = exb_gpu_params_new();
+        h->layout = EXB_COL_MAJOR;
+    }
     if (!handle)
         exb_gpu_fail(&gpu, EXBLAS_EINVAL, "the place for the handle is NULL");
     else if (!h || !h->params)
@@ -133,5 +136,45 @@ exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routi
     exb_gpu gpu;
     if (exb_cuda_enter(&gpu, handle))
         exb_gpu_set_param(&gpu, routine, name, value);
+    return exb_cuda_end(&gpu);
+}
+
+/* --- how calls are meant ----------------------------------------------------------- */
+
+const exb_method *exb_gpu_method(const exb_gpu *gpu)
+{
+    return gpu->handle->method ? gpu->handle->method : exb_method_current();
+}
+
+exblas_status exblas_cuda_set_method(exblas_cuda_handle handle, const char *name)
+{
+    exb_gpu gpu;
+    if (exb_cuda_enter(&gpu, handle)) {
+        const exb_method *m = name ? exb_method_find(name) : NULL;
+        if (name && !m)
+            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%s is not a method", name);
+        else
+            handle->method = m;
+    }
+    return exb_cuda_end(&gpu);
+}
+
+exblas_status exblas_cuda_set_layout(exblas_cuda_handle handle, int layout)
+{
+    exb_gpu gpu;
+    if (exb_cuda_enter(&gpu, handle)) {
+        if (layout == EXB_ROW_MAJOR || layout == EXB_COL_MAJOR)
+            handle->layout = layout;
+        else
+            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%d is not a layout", layout);
+    }
+    return exb_cuda_end(&gpu);
+}
+
+exblas_status exblas_cuda_set_host_results(exblas_cuda_handle handle, int on_host)
+{
+    exb_gpu gpu;
+    if (exb_cuda_enter(&gpu, handle))
+        handle->host_results = on_host != 0;
     return exb_cuda_end(&gpu);
 }

@@ -33,6 +33,9 @@ struct exb_cuda_handle {
     size_t workspace_bytes;
     size_t most_bytes; /* that a call has taken */
     struct exb_gpu_params *params;
+    const exb_method *method; /* NULL: the process's */
+    int layout;               /* of matrices */
+    bool host_results;        /* of reductions */
 };
 
 /* One call. */

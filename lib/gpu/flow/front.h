@@ -8,8 +8,12 @@
 #ifndef EXB_GPU_FRONT_H
 #define EXB_GPU_FRONT_H
 
+#include "core/method.h"
 #include "gpu/backend.h"
 #include "gpu/flow/gpu_scatter.h"
+
+/* How the call computes sums: a backend's. */
+const exb_method *exb_gpu_method(const exb_gpu *gpu);
 
 /* An array of the caller's: its name in messages, and where it begins, `offset` elements from the
  * start of a buffer (CUDA: a pointer). */
@@ -38,6 +42,9 @@ typedef struct {
 
 void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c);
 
+/* The result is an accumulator (gpu/flow/gpu_acc.h), to which the sum is added; sum and dot. */
+void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c);
+
 typedef struct {
     bool is_s, is_wide; /* floats, 64-bit indices */
     bool ordered;
@@ -47,12 +54,12 @@ typedef struct {
 
 void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *c);
 
-/* gemv, trsv, gemm: the arguments of CBLAS, of which a routine has some; text about a wrong one
- * tells its number there. alpha and beta point to numbers of the type. Lengths and leading
- * dimensions beyond INT64_MAX are negative here, which is as wrong. */
+/* gemv, trsv, gemm, symm, syrk, trsm: the arguments of CBLAS, of which a routine has some; text
+ * about a wrong one tells its number there. alpha and beta point to numbers of the type. Lengths
+ * and leading dimensions beyond INT64_MAX are negative here, which is as wrong. */
 typedef struct {
     bool is_s;
-    int layout, trans, transb, uplo, diag;
+    int layout, side, trans, transb, uplo, diag;
     exb_i64 m, n, k, lda, ldb, ldc, incx, incy;
     const void *alpha, *beta;
     exb_gpu_operand a, b, c, x, y;
@@ -61,11 +68,17 @@ typedef struct {
 void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c);
 void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c);
 void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c); /* B is c->b */
 
 /* The check of options and sizes alone, before operands are there: false if the call has failed. */
 bool exb_gpu_check_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c);
 bool exb_gpu_check_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c);
 bool exb_gpu_check_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+
+/* Of a batch: m, n, k, lda, ldb, ldc, the stride of C, how many. */
+bool exb_gpu_check_batch(exb_gpu *gpu, int layout, int transa, int transb, const exb_i64 *size);
 
 /* --- for the front ------------------------------------------------------------ */
 

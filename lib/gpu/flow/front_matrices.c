@@ -45,6 +45,14 @@ bool exb_gpu_check_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
                                                  c->n, c->k, c->lda, c->ldb, c->ldc));
 }
 
+bool exb_gpu_check_batch(exb_gpu *gpu, int layout, int transa, int transb, const exb_i64 *size)
+{
+    check_site s = site_of(gpu, "gemm_batch_strided");
+    return !exb_rejected(&s.site, exb_check_gemm_batch(&s.site, layout, transa, transb, size[0],
+                                                       size[1], size[2], size[3], size[4], size[5],
+                                                       size[6], size[7]));
+}
+
 /* --- operands as views --------------------------------------------------------- */
 
 /* op(X), of rows x cols; `used`: it is read or written. */
@@ -77,7 +85,7 @@ static double scalar(bool is_s, const void *x)
 static EXB_NOINLINE void run_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p,
                                   exb_gpu_vector x, exb_gpu_vector y)
 {
-    exb_gpu_gemv(gpu, c->is_s, exb_method_current(), p->m, p->n, scalar(c->is_s, c->alpha), p->a, x,
+    exb_gpu_gemv(gpu, c->is_s, exb_gpu_method(gpu), p->m, p->n, scalar(c->is_s, c->alpha), p->a, x,
                  scalar(c->is_s, c->beta), y);
 }
 
@@ -121,7 +129,7 @@ void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     if (!is_lower)
         read_from_end(c->is_s, c->n, &t, &x);
     exb_fpenv_enter(&env);
-    exb_gpu_trsv(gpu, c->is_s, exb_method_current(), c->n, c->diag == EXB_UNIT, t, x);
+    exb_gpu_trsv(gpu, c->is_s, exb_gpu_method(gpu), c->n, c->diag == EXB_UNIT, t, x);
     exb_fpenv_leave(&env);
 }
 
@@ -129,7 +137,7 @@ static EXB_NOINLINE void run_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c, ex
 {
     p->alpha = scalar(c->is_s, c->alpha);
     p->beta = scalar(c->is_s, c->beta);
-    exb_gpu_gemm(gpu, exb_method_current(), p);
+    exb_gpu_gemm(gpu, exb_gpu_method(gpu), p);
 }
 
 void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
@@ -146,5 +154,112 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
         return;
     exb_fpenv_enter(&env);
     run_gemm(gpu, c, &p);
+    exb_fpenv_leave(&env);
+}
+
+/* --- symmetric and triangular ones -------------------------------------------------- */
+
+/* A square matrix of order n, of which the triangle uplo is stored, as a lower triangle. */
+static exb_gpu_matrix lower_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
+                                 exb_i64 n, exb_i64 ld, bool used)
+{
+    return view(gpu, c, x, c->uplo == EXB_LOWER ? EXB_NO_TRANS : EXB_TRANS, n, n, ld, used);
+}
+
+static EXB_NOINLINE void run_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p)
+{
+    p->alpha = scalar(c->is_s, c->alpha);
+    p->beta = scalar(c->is_s, c->beta);
+    exb_gpu_symm(gpu, exb_gpu_method(gpu), p, c->side == EXB_LEFT);
+}
+
+void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+{
+    exb_fpenv env;
+    check_site s = site_of(gpu, "symm");
+    if (exb_rejected(&s.site, exb_check_symm(&s.site, c->layout, c->side, c->uplo, c->m, c->n,
+                                             c->lda, c->ldb, c->ldc)))
+        return;
+    bool left = c->side == EXB_LEFT, used = c->m > 0 && c->n > 0;
+    exb_gpu_product p = {.is_s = c->is_s, .m = c->m, .n = c->n, .k = left ? c->m : c->n};
+    *(left ? &p.a : &p.b) = lower_view(gpu, c, c->a, p.k, c->lda, used);
+    *(left ? &p.b : &p.a) = view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
+    p.c = view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
+    if (exb_gpu_status(gpu))
+        return;
+    exb_fpenv_enter(&env);
+    run_symm(gpu, c, &p);
+    exb_fpenv_leave(&env);
+}
+
+static EXB_NOINLINE void run_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p)
+{
+    p->alpha = scalar(c->is_s, c->alpha);
+    p->beta = scalar(c->is_s, c->beta);
+    exb_gpu_syrk(gpu, exb_gpu_method(gpu), p);
+}
+
+void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+{
+    exb_fpenv env;
+    check_site s = site_of(gpu, "syrk");
+    if (exb_rejected(&s.site, exb_check_syrk(&s.site, EXB_UPDATE_REAL, c->layout, c->uplo, c->trans,
+                                             c->n, c->k, c->lda, c->ldc)))
+        return;
+    bool used = c->n > 0 && c->k > 0;
+    exb_gpu_product p = {.is_s = c->is_s, .m = c->n, .n = c->n, .k = c->k};
+    p.a = view(gpu, c, c->a, c->trans, c->n, c->k, c->lda, used);
+    p.b = (exb_gpu_matrix){p.a.at, p.a.col, p.a.row};
+    p.c = lower_view(gpu, c, c->c, c->n, c->ldc, c->n > 0);
+    if (exb_gpu_status(gpu))
+        return;
+    exb_fpenv_enter(&env);
+    run_syrk(gpu, c, &p);
+    exb_fpenv_leave(&env);
+}
+
+/* B = 0, without reading it. */
+static void clear_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_matrix b)
+{
+    exb_gpu_product p = {.is_s = c->is_s, .m = c->m, .n = c->n, .a = b, .b = b, .c = b};
+    exb_gpu_gemm(gpu, exb_gpu_method(gpu), &p);
+}
+
+/* X op(A) = alpha B is op(A)' X' = alpha B'. */
+static EXB_NOINLINE void run_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_matrix t,
+                                  exb_gpu_matrix b)
+{
+    bool left = c->side == EXB_LEFT;
+    bool is_lower = ((c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS)) == left;
+    exb_i64 n = left ? c->m : c->n, n_sides = left ? c->n : c->m;
+    double alpha = scalar(c->is_s, c->alpha);
+    exb_gpu_vector x = {b.at, left ? b.row : b.col};
+    if (alpha == 0) {
+        clear_sides(gpu, c, b);
+        return;
+    }
+    if (!left)
+        t = (exb_gpu_matrix){t.at, t.col, t.row};
+    if (!is_lower)
+        read_from_end(c->is_s, n, &t, &x);
+    exb_gpu_trsm(gpu, c->is_s, exb_gpu_method(gpu), n, c->diag == EXB_UNIT, t, x, n_sides,
+                 left ? b.col : b.row, alpha);
+}
+
+void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+{
+    exb_fpenv env;
+    check_site s = site_of(gpu, "trsm");
+    if (exb_rejected(&s.site, exb_check_trsm(&s.site, c->layout, c->side, c->uplo, c->trans,
+                                             c->diag, c->m, c->n, c->lda, c->ldb)))
+        return;
+    exb_i64 n = c->side == EXB_LEFT ? c->m : c->n;
+    bool used = c->m > 0 && c->n > 0;
+    exb_gpu_matrix t = view(gpu, c, c->a, c->trans, n, n, c->lda, used);
+    exb_gpu_matrix b = view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
+    if (exb_gpu_status(gpu) || !used)
+        return;
+    exb_fpenv_enter(&env);
+    run_trsm(gpu, c, t, b);
     exb_fpenv_leave(&env);
 }

@@ -1,6 +1,6 @@
 /* Reductions and scatter-adds: from arguments to the flow. */
 #include "gpu/flow/front.h"
-#include "gpu/flow/gpu_reduce.h"
+#include "gpu/flow/gpu_acc.h"
 
 /* asum of a vector with a negative increment, or 0, is +0 as in BLAS. */
 static exb_i64 n_terms(const exb_gpu_reduce_call *c)
@@ -13,7 +13,8 @@ static int term_of(exb_gpu_reduce_op op)
     return op == EXB_GPU_SUM ? EXB_GPU_X : op == EXB_GPU_ASUM ? EXB_GPU_ABS_X : EXB_GPU_XY;
 }
 
-void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c)
+static exb_gpu_reduction reduction_of(exb_gpu *gpu, const exb_gpu_reduce_call *c,
+                                      size_t result_bytes)
 {
     size_t element = exb_gpu_element_bytes(c->is_s);
     exb_gpu_reduction r = {.is_s = c->is_s,
@@ -24,9 +25,22 @@ void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c)
                            .incy = c->op == EXB_GPU_DOT ? c->incy : c->incx};
     r.x = exb_gpu_vector_place(gpu, c->x, r.n, c->incx, element);
     r.y = c->op == EXB_GPU_DOT ? exb_gpu_vector_place(gpu, c->y, r.n, c->incy, element) : r.x;
-    r.result = exb_gpu_vector_place(gpu, c->result, 1, 1, element);
+    r.result = exb_gpu_vector_place(gpu, c->result, 1, 1, result_bytes);
+    return r;
+}
+
+void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c)
+{
+    exb_gpu_reduction r = reduction_of(gpu, c, exb_gpu_element_bytes(c->is_s));
     if (!exb_gpu_status(gpu))
-        exb_gpu_reduce(gpu, &r, exb_method_current());
+        exb_gpu_reduce(gpu, &r, exb_gpu_method(gpu));
+}
+
+void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c)
+{
+    exb_gpu_reduction r = reduction_of(gpu, c, EXB_GPU_ACC_WORDS * sizeof(exb_i64));
+    if (!exb_gpu_status(gpu))
+        exb_gpu_accumulate(gpu, &r, exb_gpu_method(gpu), r.result);
 }
 
 /* Without terms y is not looked at. */

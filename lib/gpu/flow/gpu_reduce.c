@@ -1,4 +1,4 @@
-#include "gpu/flow/gpu_reduce.h"
+#include "gpu/flow/gpu_acc.h"
 
 #include "core/partition.h"
 #include "gpu/flow/params.h"
@@ -82,9 +82,9 @@ static int n_accumulators(exb_gpu_limits limits, size_t local)
     return n;
 }
 
-/* Writes the result unless that is decided already. */
-static void reduce_exact(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
-                         const passes *p)
+/* The accumulators of the groups, unless the result is decided already. */
+static void sum_exactly(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
+                        const passes *p)
 {
     split s = p->exact;
     int accs = n_accumulators(exb_gpu_get_limits(gpu), s.local);
@@ -98,10 +98,31 @@ static void reduce_exact(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_met
                                    exb_gpu_i64(r->incy), exb_gpu_i32(accs), exb_gpu_place(r->x),
                                    exb_gpu_place(r->y), exb_gpu_place(p->decided),
                                    exb_gpu_place(p->accumulators)});
-    exb_gpu_launch(gpu, of_type(r, "exact_finish"), (exb_gpu_grid){{1}, {s.local}, 0}, 5,
-                   (exb_gpu_arg[]){exb_gpu_i32(r->root), exb_gpu_i32((int)s.groups),
+}
+
+/* Writes the result unless that is decided already. */
+static void reduce_exact(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
+                         const passes *p)
+{
+    sum_exactly(gpu, r, method, p);
+    exb_gpu_launch(gpu, of_type(r, "exact_finish"), (exb_gpu_grid){{1}, {p->exact.local}, 0}, 5,
+                   (exb_gpu_arg[]){exb_gpu_i32(r->root), exb_gpu_i32((int)p->exact.groups),
                                    exb_gpu_place(p->decided), exb_gpu_place(p->accumulators),
                                    exb_gpu_place(r->result)});
+}
+
+void exb_gpu_accumulate(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
+                        exb_gpu_ref acc)
+{
+    if (r->n <= 0)
+        return;
+    passes p = passes_of(gpu, r);
+    exb_gpu_clear(gpu, p.decided, sizeof(exb_u32));
+    sum_exactly(gpu, r, method, &p);
+    exb_gpu_launch(gpu, (exb_gpu_kernel){"acc", "acc_add", "-DEXB_IS_S=0"},
+                   (exb_gpu_grid){{1}, {p.exact.local}, 0}, 3,
+                   (exb_gpu_arg[]){exb_gpu_i32((int)p.exact.groups), exb_gpu_place(p.accumulators),
+                                   exb_gpu_place(acc)});
 }
 
 void exb_gpu_reduce(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method)

@@ -37,6 +37,17 @@ void exb_gpu_gemv(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 m, 
 void exb_gpu_trsv(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 n, bool unit,
                   exb_gpu_matrix t, exb_gpu_vector x);
 
+/* T X = alpha B, B in X: n_sides right-hand sides, the next one `next` elements after the one
+ * before, and each as for trsv. alpha != 0. */
+void exb_gpu_trsm(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 n, bool unit,
+                  exb_gpu_matrix t, exb_gpu_vector x, exb_i64 n_sides, exb_i64 next, double alpha);
+
+/* A product whose factor A (left) or B is symmetric of order k: the lower triangle is read. */
+void exb_gpu_symm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p, bool left);
+
+/* The lower triangle of a product that is symmetric as C is, m = n. */
+void exb_gpu_syrk(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
+
 /* m, n, k >= 0. */
 void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 

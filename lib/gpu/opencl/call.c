@@ -2,6 +2,7 @@
 #include "gpu/opencl/context.h"
 
 #include "exblas/opencl.h"
+#include "gpu/flow/front.h"
 #include "gpu/flow/params.h"
 
 const char *exblas_cl_last_error(void)
@@ -212,4 +213,10 @@ void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
                                        bytes, order.n, order.list, &order.made);
     if (exb_cl_ok(gpu, error, "clEnqueueCopyBuffer"))
         exb_cl_order_end(gpu, &order);
+}
+
+const exb_method *exb_gpu_method(const exb_gpu *gpu)
+{
+    (void)gpu;
+    return exb_method_current();
 }

@@ -75,3 +75,75 @@ exblas_status cl_name(gemm)(cl_command_queue queue, int layout, int transa, int 
         exb_gpu_call_gemm(&gpu, &call);
     return exb_cl_end(&gpu, done);
 }
+
+exblas_status cl_name(symm)(cl_command_queue queue, int layout, int side, int uplo, size_t m,
+                            size_t n, exb_real alpha, cl_mem a, size_t offa, size_t lda, cl_mem b,
+                            size_t offb, size_t ldb, exb_real beta, cl_mem c, size_t offc,
+                            size_t ldc, cl_uint n_wait, const cl_event *wait, cl_event *done)
+{
+    exb_gpu gpu;
+    exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
+                                .layout = layout,
+                                .side = side,
+                                .uplo = uplo,
+                                .m = (exb_i64)m,
+                                .n = (exb_i64)n,
+                                .alpha = &alpha,
+                                .a = {"A", a, offa},
+                                .lda = (exb_i64)lda,
+                                .b = {"B", b, offb},
+                                .ldb = (exb_i64)ldb,
+                                .beta = &beta,
+                                .c = {"C", c, offc},
+                                .ldc = (exb_i64)ldc};
+    if (exb_cl_begin(&gpu, queue, n_wait, wait))
+        exb_gpu_call_symm(&gpu, &call);
+    return exb_cl_end(&gpu, done);
+}
+
+exblas_status cl_name(syrk)(cl_command_queue queue, int layout, int uplo, int trans, size_t n,
+                            size_t k, exb_real alpha, cl_mem a, size_t offa, size_t lda,
+                            exb_real beta, cl_mem c, size_t offc, size_t ldc, cl_uint n_wait,
+                            const cl_event *wait, cl_event *done)
+{
+    exb_gpu gpu;
+    exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
+                                .layout = layout,
+                                .uplo = uplo,
+                                .trans = trans,
+                                .n = (exb_i64)n,
+                                .k = (exb_i64)k,
+                                .alpha = &alpha,
+                                .a = {"A", a, offa},
+                                .lda = (exb_i64)lda,
+                                .beta = &beta,
+                                .c = {"C", c, offc},
+                                .ldc = (exb_i64)ldc};
+    if (exb_cl_begin(&gpu, queue, n_wait, wait))
+        exb_gpu_call_syrk(&gpu, &call);
+    return exb_cl_end(&gpu, done);
+}
+
+exblas_status cl_name(trsm)(cl_command_queue queue, int layout, int side, int uplo, int trans,
+                            int diag, size_t m, size_t n, exb_real alpha, cl_mem a, size_t offa,
+                            size_t lda, cl_mem b, size_t offb, size_t ldb, cl_uint n_wait,
+                            const cl_event *wait, cl_event *done)
+{
+    exb_gpu gpu;
+    exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
+                                .layout = layout,
+                                .side = side,
+                                .uplo = uplo,
+                                .trans = trans,
+                                .diag = diag,
+                                .m = (exb_i64)m,
+                                .n = (exb_i64)n,
+                                .alpha = &alpha,
+                                .a = {"A", a, offa},
+                                .lda = (exb_i64)lda,
+                                .b = {"B", b, offb},
+                                .ldb = (exb_i64)ldb};
+    if (exb_cl_begin(&gpu, queue, n_wait, wait))
+        exb_gpu_call_trsm(&gpu, &call);
+    return exb_cl_end(&gpu, done);
+}

@@ -16,6 +16,7 @@
 #include "core/kernel.h"
 #include "core/partition.h"
 #include "level3/chain.h"
+#include "level3/kernels/chain_simd.h"
 #include "level3/kernels/round_simd.h"
 
 enum { ROWS = EXB_PAIR_VECTORS * EXB_LANES, COLS = EXB_PAIR_COLS };
@@ -45,27 +46,6 @@ static strip strip_at(const exb_small *q, const exb_real *a, int i, int n, int w
         for (int v = 0; v < width; v++)
             buffer[l * width + v] = v < n ? from[v * q->a_vs + l * q->a_ls] : 0;
     return (strip){buffer, width};
-}
-
-/* One more product of a sum. */
-EXB_INLINE void add_product(exb_v x, exb_v y, exb_v *sum, exb_v *low)
-{
-#if EXB_IS_S
-    (void)low;
-#if EXB_HAVE_FMA
-    *sum = v_fma(x, y, *sum);
-#else
-    *sum = v_add(v_mul(x, y), *sum);
-#endif
-#elif EXB_HAVE_FMA
-    exb_v next = v_fma(x, y, *sum);
-    exb_v high = v_sub(next, *sum);
-    *sum = next;
-    *low = v_add(*low, v_fms(x, y, high));
-#else
-    (void)x, (void)y, (void)low;
-    *sum = v_set1(NAN); /* not called */
-#endif
 }
 
 /* Rounds rows i ... i + n - 1, one vector, of column j. */
@@ -107,7 +87,7 @@ EXB_INLINE void tile(int rows, int cols, const product_work *w, strip a, int i, 
             exb_v y = v_set1((double)b[c * q->b_vs]);
 #pragma GCC unroll 8
             for (int v = 0; v < rows; v++)
-                add_product(x[v], y, &sum[c][v], &low[c][v]);
+                v_chain_add(x[v], y, &sum[c][v], &low[c][v]);
         }
     }
 #pragma GCC unroll 8

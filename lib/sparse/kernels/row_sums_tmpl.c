@@ -5,7 +5,7 @@
 #include "core/simd/element_simd.h"
 #include "core/kernel.h"
 
-enum { LONG = 2 * EXB_LANES };
+enum { LONG = 8 * EXB_LANES };
 
 typedef struct {
     const int32_t *start; /* of the rows */

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """test_arrays.py [EXAMPLES]: every function of the Python package on NumPy's arrays of every type and
 layout, against fractions. Reports in TAP. EXAMPLES: of each property, default 25."""
+import itertools
 import sys
+import warnings
 from fractions import Fraction
 from math import inf, isqrt, nan
 
@@ -15,6 +17,9 @@ except ImportError as error:
 import exblas
 
 EXAMPLES = int(sys.argv[1]) if len(sys.argv) > 1 else 25
+# Before the first property: some versions ask for the settings when it is defined.
+hypothesis.settings.register_profile("short", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("short")
 FLOATS = ["e", "f", "d"]
 COMPLEX = ["F", "D"]
 INTEGERS = ["?", "b", "B", "h", "H", "i", "I", "q", "Q"]
@@ -347,6 +352,9 @@ def plain_cases():
     assert np.array_equal(exblas.sum(grid, axis=0), [exblas.sum(c) for c in grid.T])
     assert np.array_equal(exblas.sum(grid.T, axis=0), [exblas.sum(r) for r in grid])
     assert type(exblas.sum(grid)) is np.float64 and type(exblas.sum(grid.astype("f"))) is np.float32
+    for code, axis in itertools.product("efdFDqQ", (None, 0, 1, -1)):
+        got, wanted = (add(np.ones((2, 3), code), axis=axis, keepdims=True) for add in (exblas.sum, np.sum))
+        assert got.dtype == wanted.dtype and got.shape == wanted.shape and (got == wanted).all()
     for code in INTEGERS:
         sums = [exblas.sum(np.ones(shape, code), axis=axis) for shape, axis in ((5, None), ((5, 1), 0), (10, None))]
         assert {np.asarray(v).dtype for v in sums} == {np.dtype("u8" if np.dtype(code).kind == "u" else "i8")}
@@ -415,6 +423,24 @@ def raised(*functions):
     return errors
 
 
+def patched_ufuncs(x):
+    """numpy.add's methods, and what NumPy computes by them; others, and errors, are NumPy's."""
+    table, out = x.reshape(2, 2).T, np.zeros(2)
+    assert [np.add.reduce(x), np.add.reduce(table, axis=None), np.add.reduce(table, None), x.cumsum()[-1]] == [2] * 4
+    assert np.add.reduce(np.array([x, x]).T).tolist() == [2, 2] and np.trace(np.diag(x)) == 2 == np.diag(x).trace()
+    assert np.add.reduce(np.array([x, x]), 1, None, out) is out and out.tolist() == [2, 2]
+    assert np.add.reduce(np.array([x, x]), axis=1, out=(out,), keepdims=False) is out
+    assert np.add.reduce(x, where=[True, True, True, False]) == 1 and np.add.accumulate(x).tolist() == [1e16, 1e16, 1, 2]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert np.isnan(np.add.reduce([inf, -inf])) and len(told) == 1
+    assert np.signbit(np.add.reduce(np.array([-0.0]), initial=-0.0))
+    assert np.add.reduce([1, 2]) == 3 and np.multiply.reduce(x[1:2]) == 1 and np.add.reduce(x, initial=1) == np.sum(x, initial=1)
+    assert [type(e) for e in raised(lambda: np.add.reduce(x, axis=7), lambda: np.add.reduce(),
+                                    lambda: np.add.accumulate(table, axis=None))] == [
+        getattr(np, "exceptions", np).AxisError, TypeError, ValueError]
+
+
 def patched():
     """NumPy's functions and methods under patch(), and after it."""
     x = np.array([1e16, 1.0, -1e16, 1.0])
@@ -432,9 +458,11 @@ def patched():
         assert np.sum([[1, 2], [3, 4]], axis=0).tolist() == [4, 6] and np.linalg.norm(given) == exblas.norm(x)
         assert np.sum([np.array([1.0]), np.array([2.0])]) == 3 and isinstance(np.sum([]), float)
         assert np.tensordot([[1.0]], [[2.0]], 1).tolist() == [[2.0]]
+        patched_ufuncs(x)
     finally:
         exblas.unpatch()
     assert x.sum() == before and originals == (np.sum, np.einsum, np.linalg.norm)
+    assert np.add.reduce(x) == before and "built-in" in repr(np.add.reduce)
 
 
 class Foreign:
@@ -504,8 +532,6 @@ def run(title, function, number):
         print("\n".join(f"# {line}" for line in f"{type(error).__name__}: {error}".splitlines()[:40]))
 
 
-hypothesis.settings.register_profile("short", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
-hypothesis.settings.load_profile("short")
 PARTS = [sums, means, variances, norms, masks, running_sums, other_types, products, scaled_products, moments, by_index,
          solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus, pandas_groups]
 for at, part in enumerate(PARTS, 1):

@@ -405,13 +405,69 @@ static int nothing_left(void **state)
     return emulated.live != 0 || emulated.live_events != 0 || emulated.live_handles != 0;
 }
 
+/* --- settings of a handle ------------------------------------------------------------ */
+
+enum { SIDE = 24 };
+
+static double *on_device(const double *x, size_t n)
+{
+    void *m = NULL;
+    assert_int_equal(cudaMalloc(&m, n * sizeof *x), cudaSuccess);
+    assert_int_equal(cudaMemcpy(m, x, n * sizeof *x, cudaMemcpyHostToDevice), cudaSuccess);
+    return m;
+}
+
+/* A row-major matrix is the transposed of a column-major one; methods of two handles differ. */
+static void settings(void **state)
+{
+    (void)state;
+    static double x[SIDE * SIDE], y[2][SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        x[i] = i % 7 - 0.25 * i;
+    exblas_cuda_handle rows = create(), columns = create();
+    double *a = on_device(x, SIDE * SIDE), *b = on_device(x, SIDE), *c[2];
+    ok(exblas_cuda_set_layout(rows, EXBLAS_ROW_MAJOR));
+    ok(exblas_cuda_set_method(rows, "residue"));
+    assert_int_equal(exblas_cuda_set_method(rows, "colour"), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_set_layout(rows, 103), EXBLAS_EINVAL);
+    for (int i = 0; i < 2; i++)
+        c[i] = on_device(x, SIDE * SIDE);
+    emulated.products = 0;
+    ok(exblas_cuda_dgemm(columns, EXBLAS_TRANS, EXBLAS_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE, a, SIDE,
+                         0, c[0], SIDE));
+    assert_int_equal(emulated.products, 0);
+    ok(exblas_cuda_dgemm(rows, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE, a,
+                         SIDE, 0, c[1], SIDE));
+    assert_true(emulated.products > 0);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 2; i++)
+        cudaMemcpy(y[i], c[i], sizeof y[i], cudaMemcpyDeviceToHost);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        assert_same_bits(y[1][i], y[0][i / SIDE + i % SIDE * SIDE]);
+    double here = 0, there = 0;
+    ok(exblas_cuda_set_method(rows, NULL));
+    ok(exblas_cuda_set_host_results(rows, 1));
+    ok(exblas_cuda_ddot(rows, SIDE, a, 1, b, 1, &here));
+    ok(exblas_cuda_ddot(columns, SIDE, a, 1, b, 1, c[0]));
+    cudaDeviceSynchronize();
+    cudaMemcpy(&there, c[0], sizeof there, cudaMemcpyDeviceToHost);
+    assert_same_bits(here, there);
+    assert_true(here != 0);
+    assert_int_equal(exblas_cuda_dsum(rows, SIDE, a, 1, NULL), EXBLAS_EINVAL);
+    double *all[] = {a, b, c[0], c[1]};
+    for (int i = 0; i < 4; i++)
+        cudaFree(all[i]);
+    ok(exblas_cuda_destroy(rows));
+    ok(exblas_cuda_destroy(columns));
+}
+
 int main(void)
 {
 #define CASE(c) cmocka_unit_test_teardown(c, nothing_left)
     const struct CMUnitTest tests[] = {
         CASE(many_streams),      CASE(blocks),  CASE(fixed_moduli), CASE(foretold_moduli),
         CASE(destroyed_streams), CASE(graphs),  CASE(not_captured), CASE(workspaces),
-        CASE(without_pools),     CASE(devices),
+        CASE(without_pools),     CASE(devices), CASE(settings),
     };
     return cmocka_run_group_tests_name("cuda_streams", tests, NULL, NULL);
 }

@@ -21,12 +21,18 @@ typedef enum {
     EXPECTED_GEMM,    /* c = alpha op(a) op(b) + beta c, c is m x n */
     EXPECTED_SCATTER, /* c_i += sum of a_k, index_k = i; n terms, m bins */
     EXPECTED_ORDERED, /* the same in the order of gpu/ordered.h */
+    EXPECTED_SYMM,    /* c = alpha a b + beta c, or b a, a symmetric; c is m x n */
+    EXPECTED_SYRK,    /* c = alpha op(a) op(a)' + beta c, a triangle; c is n x n */
+    EXPECTED_TRSM,    /* op(a) c = alpha c, or c op(a); c is m x n */
+    EXPECTED_BATCH,   /* EXPECTED_PRODUCTS of gemm, one after the other in memory */
     EXPECTED_OPS
 } expected_op;
 
 /* CBLAS's numbers, so that no header of the CPU library is needed. */
 enum {
     EXPECTED_COL_MAJOR = 102,
+    EXPECTED_LEFT = 141,
+    EXPECTED_RIGHT = 142,
     EXPECTED_NO_TRANS = 111,
     EXPECTED_TRANS = 112,
     EXPECTED_UPPER = 121,
@@ -47,9 +53,27 @@ typedef struct {
     size_t a_length, b_length, c_length; /* elements */
 } expected_call;
 
+enum { EXPECTED_PRODUCTS = 3 };
+
+/* On which side of symm and trsm the square matrix is, and its order. */
+static inline int expected_side(const expected_call *c)
+{
+    return c->transb == EXPECTED_NO_TRANS ? EXPECTED_LEFT : EXPECTED_RIGHT;
+}
+
+static inline int expected_order(const expected_call *c)
+{
+    bool is_left = expected_side(c) == EXPECTED_LEFT;
+    return c->op == EXPECTED_TRSV || !is_left ? c->n : c->m;
+}
+
 static inline int expected_lda(const expected_call *c)
 {
-    return c->op == EXPECTED_GEMM && c->transa != EXPECTED_NO_TRANS ? c->k : c->m;
+    if (c->op == EXPECTED_SYRK)
+        return c->transa != EXPECTED_NO_TRANS ? c->k : c->n;
+    return (c->op == EXPECTED_GEMM || c->op == EXPECTED_BATCH) && c->transa != EXPECTED_NO_TRANS
+               ? c->k
+               : c->m;
 }
 
 static inline int expected_ldb(const expected_call *c)

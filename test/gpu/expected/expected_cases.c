@@ -29,7 +29,10 @@ static const size sizes[] = {
     {EXPECTED_GEMM, "gemm", 130, 150, 300},   {EXPECTED_SCATTER, "scatter", 1, 300, 1},
     {EXPECTED_SCATTER, "scatter", 90, 40, 1}, {EXPECTED_SCATTER, "scatter", 300, 5000, 1},
     {EXPECTED_ORDERED, "ordered", 1, 300, 1}, {EXPECTED_ORDERED, "ordered", 90, 1400, 1},
-    {EXPECTED_GEMM, "gemm", 70, 40, 1300},
+    {EXPECTED_GEMM, "gemm", 70, 40, 1300},    {EXPECTED_SYMM, "symm", 5, 7, 1},
+    {EXPECTED_SYMM, "symm", 40, 33, 1},       {EXPECTED_SYRK, "syrk", 1, 6, 9},
+    {EXPECTED_SYRK, "syrk", 1, 37, 50},       {EXPECTED_TRSM, "trsm", 1, 3, 1},
+    {EXPECTED_TRSM, "trsm", 40, 35, 1},       {EXPECTED_BATCH, "batch", 9, 20, 30},
 };
 
 /* What the numbers are like: sums that are hard to round, integers whose sums tie, moderate ones
@@ -133,7 +136,7 @@ static void fill(test_random *r, const expected_call *c, void *to, size_t n, kin
 static void fill_triangle(test_random *r, const expected_call *c)
 {
     for (size_t i = 0; i < c->a_length; i++) {
-        bool is_diagonal = i % (size_t)(c->n + 1) == 0;
+        bool is_diagonal = i % (size_t)(expected_order(c) + 1) == 0;
         store(c, c->a, i, random_number(r, format_of(c), is_diagonal ? 3 : -2));
     }
 }
@@ -162,6 +165,20 @@ static void set_lengths(expected_call *c)
     }
     if (c->op == EXPECTED_SCATTER || c->op == EXPECTED_ORDERED)
         c->c_length = m;
+    if (c->op == EXPECTED_SYMM || c->op == EXPECTED_TRSM) {
+        c->a_length = (size_t)expected_order(c) * (size_t)expected_order(c);
+        c->b_length = c->op == EXPECTED_SYMM ? m * n : 0;
+        c->c_length = m * n;
+    }
+    if (c->op == EXPECTED_SYRK) {
+        c->a_length = n * k;
+        c->c_length = n * n;
+    }
+    if (c->op == EXPECTED_BATCH) {
+        c->a_length = m * k * EXPECTED_PRODUCTS;
+        c->b_length = k * n * EXPECTED_PRODUCTS;
+        c->c_length = m * n * EXPECTED_PRODUCTS;
+    }
 }
 
 static bool allocate(expected_call *c)
@@ -180,7 +197,7 @@ static bool fill_all(test_random *r, expected_call *c, kind k)
     fill(r, c, c->b, c->b_length, k);
     for (int i = 0; i < c->n; i++)
         c->index[i] = (int32_t)random_between(r, 0, c->m - 1);
-    if (c->op == EXPECTED_TRSV)
+    if (c->op == EXPECTED_TRSV || c->op == EXPECTED_TRSM)
         fill_triangle(r, c);
     else if (k == HARD)
         return fill_hard(r, c);

@@ -63,6 +63,23 @@ static exblas_status TYPED(run)(const expected_call *c)
         return EXBLAS(scatter_add)(n, a, c->index, m, r);
     case EXPECTED_ORDERED:
         return TYPED(ordered)(c);
+    case EXPECTED_SYMM:
+        EX(symm)
+        (col, expected_side(c), c->uplo, m, n, alpha, a, expected_order(c), b, m, beta, r, m);
+        break;
+    case EXPECTED_SYRK:
+        EX(syrk)(col, c->uplo, c->transa, n, k, alpha, a, expected_lda(c), beta, r, n);
+        break;
+    case EXPECTED_TRSM:
+        EX(trsm)
+        (col, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha, a, expected_order(c), r,
+         m);
+        break;
+    case EXPECTED_BATCH:
+        EX(gemm_batch_strided)
+        (col, c->transa, c->transb, m, n, k, alpha, a, expected_lda(c), m * k, b, expected_ldb(c),
+         k * n, beta, r, m, m * n, EXPECTED_PRODUCTS);
+        break;
     default:
         return EXBLAS_EUNSUPPORTED;
     }

@@ -25,6 +25,18 @@ static exblas_status CU_RUN(const expected_call *c, const REAL *a, const REAL *b
         return CU(scatter_add)(handle, n, a, index, m, r);
     case EXPECTED_ORDERED:
         return CU(scatter_add_ordered)(handle, n, a, index, m, r);
+    case EXPECTED_SYMM:
+        return CU(symm)(handle, expected_side(c), c->uplo, m, n, alpha, a, expected_order(c), b, m,
+                        beta, r, m);
+    case EXPECTED_SYRK:
+        return CU(syrk)(handle, c->uplo, c->transa, n, k, alpha, a, expected_lda(c), beta, r, n);
+    case EXPECTED_TRSM:
+        return CU(trsm)(handle, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha, a,
+                        expected_order(c), r, m);
+    case EXPECTED_BATCH:
+        return CU(gemm_batch_strided)(handle, c->transa, c->transb, m, n, k, alpha, a,
+                                      expected_lda(c), m * k, b, expected_ldb(c), k * n, beta, r, m,
+                                      m * n, EXPECTED_PRODUCTS);
     default:
         return EXBLAS_EUNSUPPORTED;
     }

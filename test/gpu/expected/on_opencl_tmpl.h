@@ -28,6 +28,16 @@ static exblas_status CL_RUN(const expected_call *c, cl_mem a, cl_mem b, cl_mem i
         return CL(scatter_add)(queue, n, a, 0, index, 0, m, r, 0, 0, NULL, NULL);
     case EXPECTED_ORDERED:
         return CL(scatter_add_ordered)(queue, n, a, 0, index, 0, m, r, 0, 0, NULL, NULL);
+    case EXPECTED_SYMM:
+        return CL(symm)(queue, layout, expected_side(c), c->uplo, m, n, alpha, a, 0,
+                        (size_t)expected_order(c), b, 0, (size_t)m, beta, r, 0, (size_t)m, 0, NULL,
+                        NULL);
+    case EXPECTED_SYRK:
+        return CL(syrk)(queue, layout, c->uplo, c->transa, n, k, alpha, a, 0,
+                        (size_t)expected_lda(c), beta, r, 0, (size_t)n, 0, NULL, NULL);
+    case EXPECTED_TRSM:
+        return CL(trsm)(queue, layout, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha,
+                        a, 0, (size_t)expected_order(c), r, 0, (size_t)m, 0, NULL, NULL);
     default:
         return EXBLAS_EUNSUPPORTED;
     }

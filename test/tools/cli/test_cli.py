@@ -564,6 +564,64 @@ def eigenvalues():
     refused("verify needs three files: A W V", "verify", "--eig", "u.npy", "w.npy")
 
 
+def sparse_systems():
+    """Differences on a 12 x 12 grid: the lower triangle in a file, one entry as the sum of two."""
+    side, places = 12, {}
+    for i in range(side * side):
+        places[i, i] = 4
+        places.update({(i, i - d): -1 for d in (1, side) if i >= d and (d > 1 or i % side)})
+    n, entries = side * side, [(i, j, v) for (i, j), v in places.items() if (i, j) != (5, 5)] + [(5, 5, 1), (5, 5, 3)]
+    head = "%%MatrixMarket matrix coordinate real"
+    lines = [f"{i + 1} {j + 1} {v}" for i, j, v in entries]
+    write("a.mtx", f"{head} symmetric\n{n} {n} {len(lines)}\n" + "\n".join(lines) + "\n")
+    lines += [f"{j + 1} {i + 1} {v}" for i, j, v in entries if i != j]
+    write("whole.mtx", f"{head} general\n{n} {n} {len(lines)}\n" + "\n".join(lines) + "\n")
+    b = [(7 * i % 11) / 8 - 0.5 for i in range(n)]
+    write("b.txt", "\n".join(map(repr, b)))
+    norm = math.sqrt(sum(x * x for x in b))
+    for method in ("--cg", "--bicgstab", "--gmres"):
+        status, out, err = run("solve", method, "a.mtx", "b.txt", "--history", "h", "--jacobi")
+        same(method, (status, err.startswith("exblas: converged after ")), (0, True))
+        lines = out.splitlines()
+        same("head", lines[:2], ["%%MatrixMarket matrix array real general", f"{n} 1"])
+        x = [float(line) for line in lines[2:]]
+        residual = list(b)
+        for (i, j), v in places.items():
+            residual[i] -= v * x[j]
+            residual[j] -= v * x[i] if i != j else 0
+        assert math.sqrt(sum(r * r for r in residual)) <= 1.01e-10 * norm, method
+        history = [line.split() for line in open(os.path.join(DIRECTORY, "h"))]
+        same("steps", [int(h[0]) for h in history], list(range(int(err.split()[3]) + 1)))
+        assert all(float(h[1]) == float.fromhex(h[2]) for h in history)
+        assert float(history[-1][1]) <= 1e-10 * norm < float(history[-2][1])
+        for isa, threads, matrix in (("generic", "1", "a.mtx"), ("", "2", "whole.mtx")):
+            again = run("solve", method, matrix, "b.txt", "--jacobi", "--quiet", EXBLAS_ISA=isa, EXBLAS_NUM_THREADS=threads)
+            same((method, isa), again, (0, out, ""))
+    status, out, err = run("solve", "--cg", "-", "b.txt", "--steps", 3, "--output", "x.mtx",
+                           stdin=open(os.path.join(DIRECTORY, "a.mtx"), "rb").read())
+    same("few steps", (status, out, err.split(",")[0]), (1, "", "exblas: not converged after 3 steps"))
+    expect(math.fsum(map(float, open(os.path.join(DIRECTORY, "x.mtx")).read().split("1\n", 1)[1].split())), "sum", "x.mtx")
+
+
+def refused_systems():
+    head = "%%MatrixMarket matrix coordinate real general\n"
+    write("wide.mtx", head + "1 2 1\n1 1 1\n")
+    write("a.mtx", head + "2 2 2\n1 1 1\n2 1 1\n")
+    write("far.mtx", head + "2 2 1\n3 1 1\n")
+    write("b.txt", "1 2")
+    write("three.txt", "1 2 3")
+    for words, *arguments in (("--cg, --bicgstab or --gmres is needed", "a.mtx", "b.txt"), ("takes a matrix", "--cg", "a.mtx"),
+                              ("coordinates is needed", "--cg", "b.txt", "b.txt"), ("2 rows", "--cg", "a.mtx", "three.txt"),
+                              ("1 x 2 is not square", "--cg", "wide.mtx", "b.txt"), ("no inverse", "--cg", "--jacobi", "a.mtx", "b.txt"),
+                              ("far.mtx:3:1: '3'", "--cg", "far.mtx", "b.txt"), ("--tolerance 2", "--cg", "--tolerance", "2"),
+                              ("--steps 0", "--cg", "--steps", "0"), ("one choice", "--cg", "--gmres", "a.mtx", "b.txt"),
+                              ("no option --json", "--cg", "a.mtx", "b.txt", "--json")):
+        refused(words, "solve", *arguments)
+    refused("has no option --jacobi", "sum", "b.txt", "--jacobi")
+    refused("cannot be written", "solve", "--bicgstab", "--quiet", "a.mtx", "b.txt", "--output", "/dev/full", status=3)
+    refused("/no/x", "solve", "--cg", "a.mtx", "b.txt", "--output", "/no/x", status=3)
+
+
 def usage():
     for words, arguments in (("no command", ()), ("no such command: plus", ("plus",)), ("needs a file", ("sum",)),
                              ("needs two files", ("dot", "x")), ("--bad: unknown", ("sum", "--bad")),
@@ -595,7 +653,7 @@ def main():
     tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, matrix_market, malformed_npy,
              several_files, means_and_variances, half_precision, complex_numbers, archives,
              shown_names, verified_products, wrong_products, refused_products, solutions, eigenvalues,
-             usage, information_and_demonstration]
+             sparse_systems, refused_systems, usage, information_and_demonstration]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         name = test.__name__.replace("_", " ")

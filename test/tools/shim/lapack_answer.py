@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Prints a hash for each function of numpy.linalg in each type, the same as lapack_answer.f90's.
 
-NumPy computes in double whatever it is given, so single precision is scipy.linalg.lapack's.
+NumPy computes in double whatever it is given, so single precision is scipy.linalg.lapack's. So is det, for which NumPy
+adds logarithms of the C library.
 """
 import numpy as np
 import scipy.linalg.lapack as lapack
@@ -48,6 +49,12 @@ def absorb(answer, array):
 class InDouble:
     """By numpy.linalg."""
 
+    def __init__(self, letter):
+        self.letter = letter
+
+    def call(self, name, *arguments, **options):
+        return getattr(lapack, self.letter + name)(*arguments, **options)
+
     def solve(self, a, b, h):
         return L.solve(a, b)
 
@@ -74,7 +81,11 @@ class InDouble:
         return tuple(x.astype(np.complex128) for x in L.eig(a))
 
     def det(self, a, b, h):
-        return L.det(a / 8)
+        factors, pivots, _ = self.call("getrf", a / 8)
+        product = -a.dtype.type(1) if np.count_nonzero(pivots != np.arange(len(a))) % 2 else a.dtype.type(1)
+        for x in factors.diagonal():
+            product = product * x
+        return product
 
     def pinv(self, a, b, h):
         return L.pinv(tall(a))
@@ -83,14 +94,12 @@ class InDouble:
         return L.cond(a)
 
 
-class InSingle:
+class InSingle(InDouble):
     """By scipy.linalg.lapack."""
 
     def __init__(self, letter):
-        self.letter, self.is_real = letter, letter == "s"
-
-    def call(self, name, *arguments, **options):
-        return getattr(lapack, self.letter + name)(*arguments, **options)
+        super().__init__(letter)
+        self.is_real = letter == "s"
 
     def solve(self, a, b, h):
         return self.call("gesv", a, b)[2]
@@ -132,13 +141,6 @@ class InSingle:
         w.real, w.imag = wr, wi
         return w, v
 
-    def det(self, a, b, h):
-        factors, pivots, _ = self.call("getrf", a / 8)
-        product = -a.dtype.type(1) if np.count_nonzero(pivots != np.arange(len(a))) % 2 else a.dtype.type(1)
-        for x in factors.diagonal():
-            product = product * x
-        return product
-
     def pinv(self, a, b, h):
         u, s, vt = self.svd(tall(a).conj(), b, h, full_matrices=0)
         return np.matmul(vt.T, np.multiply((1 / s)[:, None], u.T))
@@ -154,7 +156,7 @@ def tall(a):
 
 def main():
     for letter, kind in TYPES.items():
-        by = InSingle(letter) if letter in "sc" else InDouble()
+        by = InSingle(letter) if letter in "sc" else InDouble(letter)
         problems = [pose(n, kind) for n in ORDERS]
         for what in ("solve", "inv", "cholesky", "qr", "lstsq", "svd", "eigh", "eig", "det", "pinv", "cond"):
             answer = np.ones(1, np.uint64)

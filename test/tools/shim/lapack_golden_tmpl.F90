@@ -29,7 +29,6 @@
 #ifdef IS_COMPLEX
 #define NUMBER complex(KIND)
 #define NUMBER_OF(x) cmplx(x, 0, KIND)
-#define PHASE(x) cmplx(real(x, KIND) / abs(x), aimag(x) / abs(x), KIND)
 #define ONLY_COMPLEX(x) x,
 #define ONLY_REAL(x)
 #define SYEVD NAME(heevd)
@@ -39,7 +38,6 @@
 #else
 #define NUMBER real(KIND)
 #define NUMBER_OF(x) (x)
-#define PHASE(x) sign(real(1, KIND), x)
 #define ONLY_COMPLEX(x)
 #define ONLY_REAL(x) x,
 #define SYEVD NAME(syevd)

@@ -8,6 +8,13 @@
 extern int RowMajorStrg, CBLAS_CallFromC;
 void cblas_dgemm(int, int, int, int, int, int, double, const double *, int, const double *, int,
                  double, double *, int);
+void cblas_dgemm_batch(int, const int *, const int *, const int *, const int *, const int *,
+                       const double *, const double *const *, const int *, const double *const *,
+                       const int *, const double *, double *const *, const int *, int, const int *);
+void cblas_zgemm_batch_64(int, const int *, const int *, const int64_t *, const int64_t *,
+                          const int64_t *, const void *, const void *const *, const int64_t *,
+                          const void *const *, const int64_t *, const void *, void *const *,
+                          const int64_t *, int64_t, const int64_t *);
 void cblas_dgemv(int, int, int, int, double, const double *, int, const double *, int, double,
                  double *, int);
 double cblas_ddot(int, const double *, int, const double *, int);
@@ -61,6 +68,44 @@ static void exact_results(void **state)
     assert_same_bits(dnrm2_(&three, y, &one), 0x1.bb67ae8584caap0);
 }
 
+/* Two groups, of two products of 1 x 3 by 3 x 1 and of one of 2 x 1 by 1 x 2. */
+static void batches(void **state)
+{
+    (void)state;
+    const double x[] = {1e17, 1, -1e17}, y[] = {1, 1, 1}, z[] = {1, 2, 3};
+    const int trans[] = {111, 111}, m[] = {1, 2}, n[] = {1, 2}, k[] = {3, 1}, lda[] = {3, 1};
+    const int ldb[] = {1, 2}, ldc[] = {1, 2}, size[] = {2, 1};
+    const double alpha[] = {2, 1}, beta[] = {0, 1}, *left[] = {x, z, z}, *right[] = {y, y, x + 1};
+    double first = 7, second = 7, third[] = {1, 1, 1, 1}, *results[] = {&first, &second, third};
+    cblas_dgemm_batch(101, trans, trans, m, n, k, alpha, left, lda, right, ldb, beta, results, ldc,
+                      2, size);
+    assert_same_bits(first, 2);
+    assert_same_bits(second, 12);
+    assert_same_bits(third[0], 2);
+    assert_same_bits(third[1], 1 - 1e17);
+    assert_same_bits(third[2], 3);
+    assert_same_bits(third[3], 1 - 2e17);
+}
+
+static void complex_batches(void **state)
+{
+    (void)state;
+    const int trans[] = {113, 113};
+    const int64_t one[] = {1, 1}, two[] = {1, 2};
+    const double alpha[] = {1, 0, 0, 1}, beta[] = {0, 0, 0, 0}, x[] = {3, 4}, y[] = {1, 2};
+    const void *left[] = {x, y, x}, *right[] = {y, y, y};
+    double c1[2], c2[2], c3[2];
+    void *results[] = {c1, c2, c3};
+    cblas_zgemm_batch_64(102, trans, trans, one, one, one, alpha, left, one, right, one, beta,
+                         results, one, 2, two);
+    assert_same_bits(c1[0], -5);
+    assert_same_bits(c1[1], -10);
+    assert_same_bits(c2[0], 4);
+    assert_same_bits(c2[1], -3);
+    assert_same_bits(c3[0], 10);
+    assert_same_bits(c3[1], -5);
+}
+
 static void fortran_errors(void **state)
 {
     const int two = 2, one = 1, bad = -1;
@@ -99,8 +144,8 @@ static void cblas_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_results),
-        cmocka_unit_test(fortran_errors),
+        cmocka_unit_test(exact_results),   cmocka_unit_test(batches),
+        cmocka_unit_test(complex_batches), cmocka_unit_test(fortran_errors),
         cmocka_unit_test(cblas_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

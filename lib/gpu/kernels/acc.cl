@@ -1,0 +1,57 @@
+/* Accumulators in global memory, EXB_ACC_ENTRIES words each: those of the PRODUCT window,
+ * normalised between calls, and the three counters. Options: EXB_IS_S. */
+#include "gpu/kernels/accumulate.h"
+
+/* a += b and carries up; b = NULL: carries alone. Sums of a few words do not overflow: |word| stays
+ * below 2^63 for those of 2^10 accumulators that were normalised. */
+EXB_INLINE void carry_up(EXB_GLOBAL exb_i64 *a, EXB_GLOBAL const exb_i64 *b, bool has_b)
+{
+    exb_i64 carry = 0;
+    for (int i = 0; i < EXB_ACC_ENTRIES; i++) {
+        exb_i64 w = exb_wrapping_add(a[i], has_b ? b[i] : 0);
+        bool is_inner = i + 1 < EXB_PRODUCT_WORDS;
+        w = exb_wrapping_add(w, carry);
+        carry = is_inner ? w >> EXB_WORD_BITS : 0;
+        a[i] = is_inner ? w & (exb_i64)EXB_WORD_MASK : w;
+    }
+}
+
+/* *acc += the accumulators that the groups of `exact` left. One group. */
+EXB_KERNEL void acc_add(int n_groups, EXB_PLACE(const exb_i64, partial), EXB_PLACE(exb_i64, acc))
+{
+    EXB_TAKE(const exb_i64, partial);
+    EXB_TAKE(exb_i64, acc);
+    for (int i = exb_local_id(0); i < EXB_ACC_ENTRIES; i += exb_local_size(0)) {
+        exb_i64 w =
+            exb_global_merged_word(partial, 1, EXB_ACC_ENTRIES, n_groups, EXB_PRODUCT_WORDS, i);
+        acc[i] = exb_wrapping_add(acc[i], w);
+    }
+    exb_barrier();
+    if (exb_local_id(0) == 0)
+        carry_up(acc, acc, false);
+}
+
+/* a_i += b_i, or a_i normalised if `alone`, for i < n. */
+EXB_KERNEL void acc_merge(exb_i64 n, int alone, EXB_PLACE(exb_i64, a), EXB_PLACE(const exb_i64, b))
+{
+    EXB_TAKE(exb_i64, a);
+    EXB_TAKE(const exb_i64, b);
+    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
+    for (exb_i64 i = exb_global_id(0); i < n; i += step)
+        carry_up(a + i * EXB_ACC_ENTRIES, b + i * EXB_ACC_ENTRIES, alone == 0);
+}
+
+/* r_i = RN(acc_i). */
+EXB_KERNEL void acc_round(exb_i64 n, EXB_PLACE(const exb_i64, acc), EXB_PLACE(exb_real, r))
+{
+    EXB_TAKE(const exb_i64, acc);
+    EXB_TAKE(exb_real, r);
+    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
+    for (exb_i64 i = exb_global_id(0); i < n; i += step) {
+        exb_i64 word[EXB_ACC_ENTRIES];
+        for (int j = 0; j < EXB_ACC_ENTRIES; j++)
+            word[j] = acc[i * EXB_ACC_ENTRIES + j];
+        r[i] = exb_round_words(word, EXB_PRODUCT_FIRST, EXB_PRODUCT_WORDS,
+                               exb_special_of_counters(word, EXB_PRODUCT_WORDS), false);
+    }
+}

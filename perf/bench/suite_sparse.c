@@ -1,0 +1,320 @@
+/* csrmv beside the plain loop over the rows, and conjugate gradients beside the same method with
+ * plain loops: differences on a grid (7 and 27 points), random rows, rows whose lengths follow a
+ * power law. Small matrices stay in the second-level cache. */
+#include "suites.h"
+
+#include <exblas/exblas.h>
+#include <exblas/sparse.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STEPS = 20, VECTORS = 8, MOST_THREADS = 16 };
+
+/* Rows of a matrix. inverse: of the diagonal, as a matrix. */
+static struct {
+    int m, *row_start, *column, *inverse_start, *inverse_column, n_threads;
+    double *value, *vector[VECTORS]; /* x, y, four of the solver, the inverse's values, one more */
+} a;
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t random_number(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+static double uniform(void)
+{
+    return (double)(random_number() >> 11) * 0x1p-53;
+}
+
+static void free_all(void)
+{
+    free(a.row_start);
+    free(a.column);
+    free(a.inverse_start);
+    free(a.inverse_column);
+    free(a.value);
+    for (int i = 0; i < VECTORS; i++)
+        free(a.vector[i]);
+    memset(&a, 0, sizeof a);
+}
+
+static bool allocate_rows(int m)
+{
+    size_t n = (size_t)m + 1;
+    a.m = m;
+    a.row_start = calloc(n, sizeof *a.row_start);
+    a.inverse_start = calloc(n, sizeof *a.row_start);
+    a.inverse_column = calloc(n, sizeof *a.column);
+    bool done = a.row_start && a.inverse_start && a.inverse_column;
+    for (int i = 0; i < VECTORS && done; i++) {
+        a.vector[i] = calloc(n, sizeof(double));
+        done = a.vector[i] != NULL;
+        for (int k = 0; k < m && done; k++)
+            a.vector[i][k] = uniform() - 0.3;
+    }
+    return done;
+}
+
+static bool allocate_entries(size_t n)
+{
+    a.column = calloc(n, sizeof *a.column);
+    a.value = calloc(n, sizeof *a.value);
+    return a.column && a.value;
+}
+
+static int neighbour(int side, int at, int d, int n_points)
+{
+    int dx = d % 3 - 1, dy = d / 3 % 3 - 1, dz = d / 9 - 1;
+    int x = at % side + dx, y = at / side % side + dy, z = at / side / side + dz;
+    bool is_near = n_points == 27 || abs(dx) + abs(dy) + abs(dz) <= 1;
+    bool is_inside = x >= 0 && x < side && y >= 0 && y < side && z >= 0 && z < side;
+    return is_near && is_inside ? (z * side + y) * side + x : -1;
+}
+
+static bool make_grid(int side, int n_points)
+{
+    int m = side * side * side, at = 0;
+    if (!allocate_rows(m) || !allocate_entries((size_t)m * (size_t)n_points))
+        return false;
+    for (int i = 0; i < m; i++) {
+        for (int d = 0; d < 27; d++) {
+            int j = neighbour(side, i, d, n_points);
+            if (j < 0)
+                continue;
+            a.column[at] = j;
+            a.value[at++] = j == i ? n_points - 1 : -1;
+        }
+        a.row_start[i + 1] = at;
+    }
+    return true;
+}
+
+/* Rows of `length` entries, or 2 / sqrt(u) of them. */
+static bool make_random(int m, int length)
+{
+    if (!allocate_rows(m))
+        return false;
+    for (int i = 0; i < m; i++)
+        a.row_start[i + 1] = a.row_start[i] + (length ? length : (int)(2 / sqrt(uniform() + 1e-8)));
+    if (!allocate_entries((size_t)a.row_start[m]))
+        return false;
+    for (int k = 0; k < a.row_start[m]; k++) {
+        a.column[k] = (int)(random_number() % (uint64_t)m);
+        a.value[k] = uniform() - 0.5;
+    }
+    return true;
+}
+
+/* --- plain loops ---------------------------------------------------------------- */
+
+static void plain_rows(int begin, int end, const double *x, double *y)
+{
+    for (int i = begin; i < end; i++) {
+        double sum = 0;
+        for (int k = a.row_start[i]; k < a.row_start[i + 1]; k++)
+            sum += a.value[k] * x[a.column[k]];
+        y[i] = sum;
+    }
+}
+
+/* Equal numbers of rows for each thread. */
+static void *plain_part(void *part)
+{
+    int64_t i = (int64_t)(intptr_t)part, m = a.m;
+    plain_rows((int)(i * m / a.n_threads), (int)((i + 1) * m / a.n_threads), a.vector[0],
+               a.vector[1]);
+    return NULL;
+}
+
+static void run_plain(void *ctx)
+{
+    pthread_t thread[MOST_THREADS];
+    bool started[MOST_THREADS];
+    (void)ctx;
+    for (int i = 1; i < a.n_threads; i++)
+        started[i] = pthread_create(&thread[i], NULL, plain_part, (void *)(intptr_t)i) == 0;
+    plain_part(NULL);
+    for (int i = 1; i < a.n_threads; i++)
+        if (!started[i])
+            plain_part((void *)(intptr_t)i);
+        else
+            pthread_join(thread[i], NULL);
+}
+
+static double plain_dot(const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < a.m; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* y = x + b y */
+static void plain_update(const double *x, double b, double *y)
+{
+    for (int i = 0; i < a.m; i++)
+        y[i] = x[i] + b * y[i];
+}
+
+/* y += b x */
+static void plain_add(double b, const double *x, double *y)
+{
+    for (int i = 0; i < a.m; i++)
+        y[i] += b * x[i];
+}
+
+/* y = x / diagonal */
+static void plain_divide(const double *x, double *y)
+{
+    for (int i = 0; i < a.m; i++)
+        y[i] = a.vector[6][i] * x[i];
+}
+
+static void run_plain_cg(void *ctx)
+{
+    double *b = a.vector[0], *x = a.vector[1], *r = a.vector[2], *p = a.vector[3], *q = a.vector[4];
+    double *z = a.vector[5];
+    size_t bytes = (size_t)a.m * sizeof *x;
+    (void)ctx;
+    memset(x, 0, bytes);
+    memcpy(r, b, bytes);
+    plain_divide(r, p);
+    double rz = plain_dot(r, p), rr = 0;
+    for (int step = 0; step < STEPS; step++) {
+        plain_rows(0, a.m, p, q);
+        double alpha = rz / plain_dot(p, q), before = rz;
+        plain_add(alpha, p, x);
+        plain_add(-alpha, q, r);
+        rr += plain_dot(r, r);
+        plain_divide(r, z);
+        rz = plain_dot(r, z);
+        plain_update(z, rz / before, p);
+    }
+    a.vector[7][0] = rr;
+}
+
+/* --- ours ------------------------------------------------------------------------ */
+
+static void run_ours(void *ctx)
+{
+    (void)ctx;
+    exblas_dcsrmv(EXBLAS_NO_TRANS, a.m, a.m, 1, a.row_start, a.column, a.value, a.vector[0], 0,
+                  a.vector[1]);
+}
+
+static void run_our_cg(void *ctx)
+{
+    exblas_dcsr matrix = {a.m, a.row_start, a.column, a.value};
+    exblas_dcsr jacobi = {a.m, a.inverse_start, a.inverse_column, a.vector[6]};
+    exblas_dsolver_options o = {.tolerance = 1e-300,
+                                .most_steps = STEPS,
+                                .precondition = exblas_dcsr_apply,
+                                .precondition_context = &jacobi};
+    (void)ctx;
+    memset(a.vector[1], 0, (size_t)a.m * sizeof(double));
+    exblas_dcg(a.m, exblas_dcsr_apply, &matrix, a.vector[0], a.vector[1], &o, NULL);
+}
+
+static bool make_jacobi(void)
+{
+    return exblas_dcsr_block_inverse(a.m, 1, a.row_start, a.column, a.value, a.inverse_start,
+                                     a.inverse_column, a.vector[6]) == EXBLAS_OK;
+}
+
+/* --- the table -------------------------------------------------------------------- */
+
+static const char *const shape[] = {"7 points", "27 points", "random", "power law"};
+enum { SHAPES = 4, CG = SHAPES, THREADS = SHAPES + 1, SERIES = THREADS + SHAPES };
+
+static bool make(int i, int side, int rows)
+{
+    if (i < 2)
+        return make_grid(i == 1 && rows < 100000 ? side * 7 / 10 : side, i == 0 ? 7 : 27);
+    return make_random(rows, i == 2 ? 8 : 0);
+}
+
+/* The value is the time of the second candidate over that of the first. */
+static void put(const bench_options *o, bench_table *t, int series, bench_candidate *c)
+{
+    int i = t->n_points;
+    bench_measure(o, c, 2, NULL);
+    t->time[i][series] = c[1];
+    t->value[i][series] = c[1].ratio;
+    t->median[i][series] = c[1].median_ns / c[0].median_ns;
+}
+
+static void use_threads(const bench_options *o, int n_threads)
+{
+    a.n_threads = n_threads;
+    exblas_set_num_threads(n_threads);
+    if (n_threads > 1)
+        bench_unpin(n_threads);
+    else
+        bench_pin(o);
+}
+
+static void measure(const bench_options *o, bench_table *t, int i, int n_threads)
+{
+    bench_candidate product[] = {{.name = "plain", .run = run_plain},
+                                 {.name = "csrmv", .run = run_ours}};
+    bench_candidate cg[] = {{.name = "plain", .run = run_plain_cg},
+                            {.name = "cg", .run = run_our_cg}};
+    use_threads(o, 1);
+    put(o, t, i, product);
+    if (i == 0 && make_jacobi())
+        put(o, t, CG, cg);
+    if (n_threads > 1) {
+        use_threads(o, n_threads);
+        put(o, t, THREADS + i, product);
+        use_threads(o, 1);
+    }
+}
+
+static bool measure_size(const bench_options *o, bench_table *t, int side, int rows, int n_threads)
+{
+    bool done = true;
+    for (int j = 0; j < t->n_series; j++)
+        t->value[t->n_points][j] = t->median[t->n_points][j] = NAN;
+    for (int i = 0; i < SHAPES && done; i++) {
+        done = make(i, side, rows);
+        if (done)
+            measure(o, t, i, n_threads);
+        free_all();
+    }
+    t->x[t->n_points++] = rows;
+    return done;
+}
+
+bool suite_sparse(const bench_options *o, bench_table *t)
+{
+    static char names[SERIES][40];
+    int n_cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int n_threads = n_cpus < 2 || n_cpus > MOST_THREADS ? 1 : n_cpus;
+    *t =
+        (bench_table){.suite = "sparse",
+                      .title = "Sparse matrices times vectors, and conjugate gradients with Jacobi "
+                               "(7 points), beside plain loops",
+                      .x_name = "rows",
+                      .y_name = "time / time of the plain loop",
+                      .unit = "times the plain loop's time",
+                      .x_log = true};
+    t->n_series = n_threads > 1 ? SERIES : THREADS;
+    for (int i = 0; i < SERIES; i++) {
+        if (i < SHAPES)
+            snprintf(names[i], sizeof names[i], "%s", shape[i]);
+        else if (i == CG)
+            snprintf(names[i], sizeof names[i], "cg");
+        else
+            snprintf(names[i], sizeof names[i], "%s, %d threads", shape[i - THREADS], n_threads);
+        t->series[i] = names[i];
+    }
+    return measure_size(o, t, 20, 8000, 1) &&
+           measure_size(o, t, o->quick ? 60 : 100, o->quick ? 216000 : 1000000, n_threads);
+}

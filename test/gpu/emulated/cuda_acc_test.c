@@ -1,0 +1,166 @@
+/* Accumulators on devices: sums in pieces, merged, added up over two devices word by word, give the
+ * bits and the canonical bytes of the processor's accumulator of all terms. */
+#include "adversarial.h"
+#include "emulated_device.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <cuda_runtime_api.h>
+#include <exblas/cuda_acc.h>
+#include <exblas/exblas.h>
+
+#include <math.h>
+#include <string.h>
+
+enum { WORDS = EXBLAS_CUDA_ACC_WORDS, BYTES = WORDS * sizeof(int64_t), MOST = 700 };
+
+static void ok(exblas_status status)
+{
+    if (status)
+        fail_msg("status %d: %s", (int)status, exblas_cuda_last_error());
+}
+
+static void *upload(const void *data, size_t bytes)
+{
+    void *m = NULL;
+    assert_int_equal(cudaMalloc(&m, bytes), cudaSuccess);
+    assert_int_equal(cudaMemcpy(m, data, bytes, cudaMemcpyHostToDevice), cudaSuccess);
+    return m;
+}
+
+static int64_t *zeros(int n)
+{
+    static const int64_t zero[4 * WORDS];
+    return upload(zero, (size_t)n * BYTES);
+}
+
+static exblas_cuda_handle open_device(int device)
+{
+    exblas_cuda_handle h = NULL;
+    cudaSetDevice(device);
+    ok(exblas_cuda_create(&h));
+    cudaSetDevice(0);
+    return h;
+}
+
+/* As ncclAllReduce with ncclInt64 and ncclSum, or MPI_Allreduce, on n arrays of `count` integers.
+ */
+static void all_reduce(int n, int64_t *const *array, size_t count)
+{
+    int64_t *sum = calloc(count, sizeof *sum), *one = calloc(count, sizeof *one);
+    assert_true(sum && one);
+    cudaDeviceSynchronize();
+    for (int d = 0; d < n; d++) {
+        cudaMemcpy(one, array[d], count * sizeof *one, cudaMemcpyDeviceToHost);
+        for (size_t i = 0; i < count; i++)
+            assert_false(__builtin_add_overflow(sum[i], one[i], &sum[i]));
+    }
+    for (int d = 0; d < n; d++)
+        cudaMemcpy(array[d], sum, count * sizeof *sum, cudaMemcpyHostToDevice);
+    free(sum);
+    free(one);
+}
+
+/* The accumulator has the bytes of `wanted`, and is rounded as it is. */
+static void check(exblas_cuda_handle h, const int64_t *acc, const exblas_acc *wanted)
+{
+    exblas_acc here;
+    unsigned char bytes[2][EXBLAS_ACC_BYTES];
+    double r[2];
+    float f;
+    void *results = upload(r, sizeof r);
+    ok(exblas_cuda_acc_read(h, 1, acc, &here));
+    exblas_acc_export(&here, bytes[0]);
+    exblas_acc_export(wanted, bytes[1]);
+    assert_memory_equal(bytes[0], bytes[1], EXBLAS_ACC_BYTES);
+    ok(exblas_cuda_dacc_round(h, 1, acc, results));
+    ok(exblas_cuda_sacc_round(h, 1, acc, (float *)results + 2));
+    cudaDeviceSynchronize();
+    cudaMemcpy(r, results, sizeof r, cudaMemcpyDeviceToHost);
+    memcpy(&f, &r[1], sizeof f);
+    assert_same_bits(r[0], exblas_acc_to_double(wanted));
+    assert_same_bits(f, exblas_acc_to_float(wanted));
+    cudaFree(results);
+}
+
+/* Terms i, i + 2, ... of both vectors go to device i. */
+static void split_over_devices(exblas_cuda_handle *h, int n, const double *x, const double *y)
+{
+    exblas_acc wanted = {0};
+    double *a = upload(x, (size_t)n * sizeof *x), *b = upload(y, (size_t)n * sizeof *y);
+    int64_t *acc[2];
+    for (int d = 0; d < 2; d++) {
+        acc[d] = zeros(1);
+        int half = (n + 1 - d) / 2;
+        ok(exblas_cuda_dacc_dot(h[d], half, a + d, 2, b + d, 2, acc[d]));
+        ok(exblas_cuda_dacc_add(h[d], half, a + d, 2, acc[d]));
+        cudaDeviceSynchronize();
+    }
+    all_reduce(2, acc, WORDS);
+    for (int i = 0; i < n; i++) {
+        exblas_acc_add_product(&wanted, x[i], y[i]);
+        exblas_acc_add(&wanted, x[i]);
+    }
+    for (int d = 0; d < 2; d++) {
+        ok(exblas_cuda_acc_normalize(h[d], 1, acc[d]));
+        check(h[d], acc[d], &wanted);
+        cudaFree(acc[d]);
+    }
+    cudaFree(a);
+    cudaFree(b);
+}
+
+static void two_devices(void **state)
+{
+    (void)state;
+    static double x[MOST], y[MOST];
+    test_random r = test_random_start(test_seed(), "cuda accumulators");
+    static const char *const methods[] = {"auto", "superacc", "fpe8ee"};
+    exblas_cuda_handle h[] = {open_device(0), open_device(1)};
+    for (int i = 0; i < 24; i++) {
+        int n = (int)random_between(&r, 1, MOST);
+        ok(exblas_cuda_set_method(h[i % 2], methods[i % 3]));
+        factors_fill((size_t)i % factors_kinds(), &r, FORMAT_D, n, x, y);
+        if (i % 8 == 7)
+            x[n / 2] = i == 7 ? (double)INFINITY : (double)NAN;
+        split_over_devices(h, n, x, y);
+    }
+    for (int d = 0; d < 2; d++)
+        ok(exblas_cuda_destroy(h[d]));
+}
+
+/* Arrays: from the host, merged, back; negative sums and the largest words of the host's. */
+static void arrays(void **state)
+{
+    (void)state;
+    enum { N = 3 };
+    exblas_cuda_handle h = open_device(0);
+    exblas_acc one[N] = {0}, other[N] = {0};
+    for (int i = 0; i < 2000; i++) {
+        exblas_acc_add(&one[i % N], ldexp(-1.7, i % 900));
+        exblas_acc_add_product(&other[i % N], 0x1.fffp1000, ldexp(i % 3 - 1.25, i % 70));
+    }
+    exblas_acc_sub(&other[2], (double)INFINITY);
+    int64_t *a = zeros(N), *b = zeros(N);
+    ok(exblas_cuda_acc_write(h, N, one, a));
+    ok(exblas_cuda_acc_write(h, N, other, b));
+    ok(exblas_cuda_acc_merge(h, N, a, b));
+    for (int i = 0; i < N; i++) {
+        exblas_acc_merge(&one[i], &other[i]);
+        check(h, a + (size_t)i * WORDS, &one[i]);
+    }
+    assert_int_equal(exblas_cuda_acc_merge(h, 1, a, NULL), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_acc_read(h, 1, a, NULL), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_dacc_add(h, 1, (const double *)a, 1, NULL), EXBLAS_EINVAL);
+    ok(exblas_cuda_acc_merge(h, 0, NULL, NULL));
+    cudaFree(a);
+    cudaFree(b);
+    ok(exblas_cuda_destroy(h));
+    assert_int_equal(emulated.live, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(two_devices), cmocka_unit_test(arrays)};
+    return cmocka_run_group_tests_name("cuda_acc", tests, NULL, NULL);
+}

@@ -1,0 +1,368 @@
+/* The kernels solve_sides and solve_complex_sides: whenever one decides an unknown, both ends of
+ * the exact interval round to its answer. Residuals are put next to midpoints, sums cancel, sums
+ * are zeros, Inf and NaN. */
+#include "core/kernels.h"
+#include "oracle.h"
+#include "test_random.h"
+#include "testing.h"
+
+#include <math.h>
+
+enum { SIDES = 64, TERMS = 24, EXACT_BITS = 6400 };
+
+typedef enum { ANY, INTEGERS, NEAR_MIDPOINTS, ZEROS, N_FAMILIES } family;
+
+/* A row; numbers of both types are kept as doubles. */
+typedef struct {
+    exb_sides k;
+    number_format f;
+    int n;
+    double t[TERMS], x[TERMS * SIDES], b[SIDES], peak[SIDES], h[SIDES], l[SIDES], e[SIDES];
+} row;
+
+static double *unknown(row *s, int j, int v)
+{
+    return &s->x[j * SIDES + v];
+}
+
+/* The residual of side v with e_factor e, exactly. */
+static void residual(mpfr_t out, row *s, int v, int e_factor)
+{
+    mpfr_t p;
+    mpfr_init2(p, EXACT_BITS);
+    int inexact = mpfr_set_d(out, s->k.sign * s->b[v], MPFR_RNDN);
+    for (int j = 0; j < s->k.n_terms; j++) {
+        inexact |= mpfr_set_d(p, s->t[j], MPFR_RNDN);
+        inexact |= mpfr_mul_d(p, p, *unknown(s, j, v), MPFR_RNDN);
+        inexact |= mpfr_sub(out, out, p, MPFR_RNDN);
+    }
+    if (s->k.h) {
+        inexact |= mpfr_sub_d(out, out, s->h[v], MPFR_RNDN);
+        inexact |= mpfr_sub_d(out, out, s->l[v], MPFR_RNDN);
+        inexact |= mpfr_sub_d(out, out, e_factor * s->e[v], MPFR_RNDN);
+    }
+    mpfr_clear(p);
+    if (inexact && !mpfr_nan_p(out))
+        fail_msg("the reference rounded");
+}
+
+static double rounded(row *s, int v, int e_factor)
+{
+    mpfr_t q;
+    mpfr_init2(q, EXACT_BITS);
+    residual(q, s, v, e_factor);
+    int inexact = s->k.unit ? 0 : mpfr_div_d(q, q, s->k.divisor, MPFR_RNDZ);
+    double r = oracle_round_exact(q, inexact != 0, s->f);
+    mpfr_clear(q);
+    return r;
+}
+
+/* b and the last product such that the unknown is next to a midpoint. */
+static void put_near_midpoint(row *s, int v, test_random *r)
+{
+    mpfr_t rest, want;
+    int last = s->k.n_terms - 1;
+    mpfr_init2(rest, EXACT_BITS);
+    mpfr_init2(want, EXACT_BITS);
+    double near = random_number(r, s->f, (int)random_between(r, -2, 2));
+    mpfr_set_d(want, near, MPFR_RNDN);
+    mpfr_add_d(want, want, random_sign(r) * half_ulp(near, s->f), MPFR_RNDN);
+    mpfr_mul_d(want, want, s->k.unit ? 1 : s->k.divisor, MPFR_RNDN);
+    s->b[v] = *unknown(s, last, v) = 0;
+    s->t[last] = 1;
+    residual(rest, s, v, 0);
+    mpfr_sub(rest, want, rest, MPFR_RNDN); /* what b has to give */
+    s->b[v] = s->k.sign * round_to(s->f, mpfr_get_d(rest, MPFR_RNDN));
+    residual(rest, s, v, 0);
+    mpfr_sub(rest, rest, want, MPFR_RNDN); /* what the last product has to take */
+    *unknown(s, last, v) = round_to(s->f, mpfr_get_d(rest, MPFR_RNDN));
+    mpfr_clears(rest, want, (mpfr_ptr)NULL);
+}
+
+static double number(row *s, family what, test_random *r)
+{
+    if (what == ZEROS && !random_chance(r, 4))
+        return 0;
+    return what == INTEGERS ? (double)random_between(r, -3, 3)
+                            : random_number(r, s->f, (int)random_between(r, -4, 4));
+}
+
+static void fill_side(row *s, int v, family what, test_random *r)
+{
+    bool is_double = s->f == FORMAT_D;
+    for (int j = 0; j < s->k.n_terms; j++)
+        *unknown(s, j, v) = what == ZEROS && v % 2 ? 0 : number(s, what, r);
+    s->b[v] = number(s, what, r);
+    if (what == INTEGERS && random_chance(r, 2)) /* the residual may be a tie */
+        s->b[v] = random_sign(r) * (is_double ? 0x1p53 : 0x1p24) + 2 * number(s, what, r);
+    if (s->k.h && !(what == ZEROS && random_chance(r, 2))) {
+        s->h[v] = number(s, what, r);
+        s->l[v] = what == INTEGERS ? 0 : s->h[v] * 0x1p-60;
+        s->e[v] = random_chance(r, 2) ? 0 : fabs(s->h[v]) * ldexp(1, is_double ? -90 : -60);
+    }
+    if (what == NEAR_MIDPOINTS && s->k.n_terms > 1)
+        put_near_midpoint(s, v, r);
+    for (int j = 0; j < s->k.n_terms; j++)
+        s->peak[v] = fmax(s->peak[v], fabs(*unknown(s, j, v)));
+}
+
+static void fill_row(row *s, family what, test_random *r, number_format f)
+{
+    memset(s, 0, sizeof *s);
+    s->f = f;
+    s->n = random_chance(r, 2) ? SIDES : (int)random_between(r, 1, SIDES);
+    s->k = (exb_sides){.n_terms = (int)random_between(r, 0, TERMS), .ld = SIDES, .b = s->b};
+    s->k.peak = s->peak;
+    s->k.unit = random_chance(r, 2);
+    s->k.sign = random_sign(r);
+    s->k.divisor = what == INTEGERS ? ldexp(random_sign(r), (int)random_between(r, -3, 3))
+                                    : random_number(r, f, (int)random_between(r, -3, 3));
+    s->k.inverse = 1 / s->k.divisor;
+    if (random_chance(r, 2)) {
+        s->k.h = s->h;
+        s->k.l = s->l;
+        s->k.e = s->e;
+    }
+    for (int j = 0; j < s->k.n_terms; j++)
+        s->t[j] = number(s, what, r);
+    for (int v = 0; v < SIDES; v++)
+        fill_side(s, v, what, r);
+}
+
+static uint64_t run(const row *s, double *r)
+{
+    float t[TERMS], r_s[SIDES];
+    static float x[TERMS * SIDES];
+    if (s->f == FORMAT_D)
+        return exb_kernels_current()->d.solve_sides(s->n, &s->k, s->t, s->x, r);
+    for (int j = 0; j < TERMS; j++)
+        t[j] = (float)s->t[j];
+    for (int i = 0; i < TERMS * SIDES; i++)
+        x[i] = (float)s->x[i];
+    uint64_t open = exb_kernels_current()->s.solve_sides(s->n, &s->k, t, x, r_s);
+    for (int v = 0; v < SIDES; v++)
+        r[v] = r_s[v];
+    return open;
+}
+
+static bool is_there(int isa, number_format f)
+{
+    return exb_isa_select(exb_isa_name(isa)) == 0 &&
+           (f == FORMAT_S || exb_kernels_current()->has_fma);
+}
+
+static int check(row *s, const double *low, const double *high)
+{
+    double r[SIDES];
+    uint64_t open = run(s, r);
+    int n_decided = 0;
+    assert_true(s->n == 64 || open >> s->n == 0);
+    for (int v = 0; v < s->n; v++) {
+        if (open >> v & 1)
+            continue;
+        if (!same_bits(r[v], low[v]) || !same_bits(r[v], high[v]))
+            fail_msg("%s, %s, side %d of %d, %d terms: %a; the interval ends in %a and %a",
+                     exb_isa_current(), s->f == FORMAT_D ? "double" : "float", v, s->n,
+                     s->k.n_terms, r[v], low[v], high[v]);
+        n_decided++;
+    }
+    return n_decided;
+}
+
+static void decisions_are_right(void **state)
+{
+    (void)state;
+    static row s;
+    test_random r = test_random_start(test_seed(), "sides");
+    size_t n_sides = 0, n_decided = 0;
+    for (int round = 0; round < 400; round++) {
+        double low[SIDES], high[SIDES];
+        number_format f = round % 2 ? FORMAT_S : FORMAT_D;
+        family what = (family)(round / 2 % N_FAMILIES);
+        fill_row(&s, what, &r, f);
+        for (int v = 0; v < s.n; v++) {
+            low[v] = rounded(&s, v, -1);
+            high[v] = rounded(&s, v, 1);
+        }
+        for (int isa = 0; isa < exb_isa_count(); isa++)
+            if (is_there(isa, f)) {
+                int count = check(&s, low, high);
+                n_sides += what == ANY ? (size_t)s.n : 0;
+                n_decided += what == ANY ? (size_t)count : 0;
+            }
+    }
+    printf("# decided: %zu of %zu ordinary ones\n", n_decided, n_sides);
+    assert_true(n_decided > n_sides / 1000 * 999);
+}
+
+/* --- complex systems ---------------------------------------------------------- */
+
+typedef struct {
+    row part[2];
+    double re, im;
+} complex_row;
+
+/* Part `part` of side v, its residuals at these ends. */
+static double rounded_part(complex_row *s, int part, int v, int end_re, int end_im)
+{
+    double re = part == 0 ? s->re : -s->im, im = part == 0 ? s->im : s->re;
+    mpfr_t x, y, d;
+    mpfr_inits2(EXACT_BITS, x, y, d, (mpfr_ptr)NULL);
+    residual(x, &s->part[0], v, end_re);
+    residual(y, &s->part[1], v, end_im);
+    int inexact = 0;
+    if (s->part[0].k.unit) {
+        mpfr_set(x, part == 0 ? x : y, MPFR_RNDN);
+    } else {
+        mpfr_mul_d(x, x, re, MPFR_RNDN);
+        mpfr_mul_d(y, y, im, MPFR_RNDN);
+        mpfr_add(x, x, y, MPFR_RNDN);
+        mpfr_set_d(d, s->re, MPFR_RNDN);
+        mpfr_mul_d(d, d, s->re, MPFR_RNDN);
+        mpfr_set_d(y, s->im, MPFR_RNDN);
+        mpfr_mul_d(y, y, s->im, MPFR_RNDN);
+        mpfr_add(d, d, y, MPFR_RNDN);
+        inexact = mpfr_div(x, x, d, MPFR_RNDZ);
+    }
+    double r = oracle_round_exact(x, inexact != 0, s->part[0].f);
+    mpfr_clears(x, y, d, (mpfr_ptr)NULL);
+    return r;
+}
+
+/* Parts of one system: they have the unknowns in common. */
+static void fill_complex(complex_row *s, family what, test_random *r, number_format f)
+{
+    row *a = &s->part[0], *b = &s->part[1];
+    fill_row(b, what, r, f);
+    fill_row(a, what, r, f);
+    s->re = a->k.divisor;
+    s->im = random_chance(r, 2) ? 0 : b->k.divisor;
+    if (random_chance(r, 4))
+        s->re = 0;
+    b->n = a->n;
+    b->k.n_terms = a->k.n_terms;
+    b->k.unit = a->k.unit;
+    b->k.sign = a->k.sign;
+    memcpy(b->x, a->x, sizeof b->x);
+    memcpy(b->peak, a->peak, sizeof b->peak);
+    for (int j = 0; j < TERMS; j++)
+        b->t[j] = j < a->k.n_terms ? number(b, what, r) : 0;
+    if (s->re == 0 && s->im == 0)
+        s->im = 1;
+}
+
+static uint64_t run_complex(complex_row *s, double r[2][SIDES])
+{
+    exb_complex_sides k = {.part = {s->part[0].k, s->part[1].k}, .re = s->re, .im = s->im};
+    double high, low, p = exb_two_prod(s->re, s->re, &high), q = exb_two_prod(s->im, s->im, &low);
+    k.square = exb_two_sum(p, q, &k.low);
+    k.low += high + low;
+    k.inverse = 1 / k.square;
+    if (s->part[0].f == FORMAT_D)
+        return exb_kernels_current()->d.solve_complex_sides(s->part[0].n, &k, s->part[0].t,
+                                                            s->part[1].t, s->part[0].x, r[0], r[1]);
+    float t[2][TERMS], r_s[2][SIDES];
+    static float x[TERMS * SIDES];
+    for (int j = 0; j < TERMS; j++)
+        for (int part = 0; part < 2; part++)
+            t[part][j] = (float)s->part[part].t[j];
+    for (int i = 0; i < TERMS * SIDES; i++)
+        x[i] = (float)s->part[0].x[i];
+    uint64_t open = exb_kernels_current()->s.solve_complex_sides(s->part[0].n, &k, t[0], t[1], x,
+                                                                 r_s[0], r_s[1]);
+    for (int v = 0; v < SIDES; v++)
+        for (int part = 0; part < 2; part++)
+            r[part][v] = r_s[part][v];
+    return open;
+}
+
+/* The answers of all ends, [part][side]; NaN where they differ. */
+static void find_answers(complex_row *s, double answer[2][SIDES])
+{
+    for (int part = 0; part < 2; part++)
+        for (int v = 0; v < s->part[0].n; v++)
+            for (int ends = 0; ends < 4; ends++) {
+                double r = rounded_part(s, part, v, ends & 1 ? 1 : -1, ends & 2 ? 1 : -1);
+                if (ends > 0 && !same_bits(r, answer[part][v]))
+                    r = (double)NAN;
+                answer[part][v] = r;
+            }
+}
+
+static void complex_decisions_are_right(void **state)
+{
+    (void)state;
+    static complex_row s;
+    test_random r = test_random_start(test_seed(), "complex sides");
+    size_t n_sides = 0, n_decided = 0;
+    for (int round = 0; round < 160; round++) {
+        double answer[2][SIDES], found[2][SIDES];
+        number_format f = round % 2 ? FORMAT_S : FORMAT_D;
+        family what = (family)(round / 2 % N_FAMILIES);
+        fill_complex(&s, what, &r, f);
+        find_answers(&s, answer);
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (!is_there(isa, f))
+                continue;
+            uint64_t open = run_complex(&s, found);
+            for (int v = 0; v < s.part[0].n; v++)
+                for (int part = 0; part < 2 && !(open >> v & 1); part++)
+                    if (!same_bits(found[part][v], answer[part][v]))
+                        fail_msg("%s, side %d, part %d: %a, not %a", exb_isa_current(), v, part,
+                                 found[part][v], answer[part][v]);
+            n_sides += what == ANY ? (size_t)s.part[0].n : 0;
+            n_decided += what == ANY ? (size_t)(s.part[0].n - __builtin_popcountll(open)) : 0;
+        }
+    }
+    printf("# decided: %zu of %zu ordinary ones\n", n_decided, n_sides);
+    assert_true(n_decided > n_sides / 1000 * 999);
+}
+
+/* One unknown: t x with b = 0, or in a row of zeros. */
+static bool decides(number_format f, double t, double x, double b, double *r)
+{
+    static row s;
+    double answers[SIDES];
+    memset(&s, 0, sizeof s);
+    s.f = f;
+    s.n = 1;
+    s.k = (exb_sides){.n_terms = 1, .unit = true, .ld = SIDES, .b = s.b, .peak = s.peak, .sign = 1};
+    s.t[0] = t;
+    s.x[0] = x;
+    s.b[0] = b;
+    s.peak[0] = fabs(x) > 0 ? fabs(x) : 0; /* a NaN is dropped */
+    bool decided = run(&s, answers) == 0;
+    *r = answers[0];
+    return decided;
+}
+
+static void zeros_and_special_values(void **state)
+{
+    (void)state;
+    double r;
+    for (int f = 0; f < 2; f++)
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            number_format format = f ? FORMAT_D : FORMAT_S;
+            if (!is_there(isa, format))
+                continue;
+            assert_true(decides(format, 3, 0, 0, &r) && same_bits(r, 0.0));
+            assert_true(decides(format, 0, 3, -0.0, &r) && same_bits(r, 0.0));
+            assert_true(decides(format, 0, 3, 5, &r) && r == 5);
+            assert_false(decides(format, 0, (double)INFINITY, 0, &r));
+            assert_false(decides(format, 1, (double)INFINITY, 0, &r));
+            assert_false(decides(format, 0, (double)NAN, 0, &r));
+            assert_false(decides(format, 1, (double)NAN, 1, &r));
+            assert_false(decides(format, (double)NAN, 0, 0, &r));
+            assert_false(decides(format, 1, 1, (double)NAN, &r));
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decisions_are_right),
+        cmocka_unit_test(complex_decisions_are_right),
+        cmocka_unit_test(zeros_and_special_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
