@@ -119,7 +119,8 @@ static void take_local(const grid *g, const double *whole, double *local)
         }
 }
 
-/* Rows that are not finite leave as many elements open as a row has. Columns of B grow. */
+/* Elements of C that are not finite are open, and all of a row of A that is not. Columns of B grow.
+ */
 static void fill_panels(int n_special)
 {
     test_random r = test_random_start(test_seed(), "panels");
@@ -128,7 +129,9 @@ static void fill_panels(int n_special)
         whole_b[i] = random_number(&r, FORMAT_D, i / SIDE + (int)random_between(&r, -4, 4));
         whole_c[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -9, 9));
     }
-    for (int i = 0; i < n_special; i++) {
+    for (int i = 0; i < 5 && n_special == 1; i++)
+        whole_c[31 * i + SIDE * (9 + 20 * i)] = i % 2 ? NAN : HUGE_VAL;
+    for (int i = 0; i < n_special && n_special > 1; i++) {
         whole_a[7 * i + SIDE * i] = i % 2 ? NAN : HUGE_VAL;
         whole_b[11 * i + SIDE * (2 + i)] = 0x1p1000;
     }
