@@ -13,8 +13,6 @@
  *   v_load_between_s(p, begin, end)   the same of floats
  *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
  *   v_each(f) v_each_s(f)  macros: lane i is f(i), a double, a float in memory
- *   v_places(start, n, at) at_i = start_i + n; where that is not below start_{i+1}, at_i = 0 and
- *                          bit i is set in what is returned
  *   v_first(a)             lane 0
  *   v_swap(a, half)        lane i ^ half in lane i; half, a constant: 1, 2 or 4 below EXB_LANES
  *   v_add v_sub v_mul v_div   one rounding
@@ -104,6 +102,22 @@ EXB_INLINE double v_largest(exb_v m)
         m = v_max_abs(m, v_swap(m, half));
     return v_first(m);
 }
+
+/* at_i = start_i + n; where that is not below start_{i+1}, at_i = 0 and bit i is set in what is
+ * returned. */
+#ifndef EXB_OWN_PLACES
+EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
+{
+    unsigned ended = 0;
+    for (int i = 0; i < EXB_LANES; i++) {
+        bool has_ended = start[i] + n >= start[i + 1];
+        at[i] = has_ended ? 0 : start[i] + n;
+        ended |= (unsigned)has_ended << i;
+    }
+    return ended;
+}
+
+#endif
 
 /* Name of a function compiled once per instruction set: exb_isa(f) is exb_f_avx2. */
 #define exb_isa(name) EXB_PASTE4(exb_, name, _, EXB_ISA)

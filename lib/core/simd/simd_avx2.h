@@ -56,6 +56,7 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
 #define v_each(f) _mm256_set_pd(f(3), f(2), f(1), f(0))
 #define v_each_s(f) _mm256_cvtps_pd(_mm_set_ps(f(3), f(2), f(1), f(0)))
 
+#define EXB_OWN_PLACES
 EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
 {
     __m128i place = _mm_add_epi32(_mm_loadu_si128((const void *)start), _mm_set1_epi32(n));

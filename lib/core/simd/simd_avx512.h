@@ -54,6 +54,7 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
     _mm512_insertf64x4(_mm512_castpd256_pd512(v_each_four(f, 0)), v_each_four(f, 4), 1)
 #define v_each_s(f) _mm512_cvtps_pd(_mm256_set_ps(f(7), f(6), f(5), f(4), f(3), f(2), f(1), f(0)))
 
+#define EXB_OWN_PLACES
 EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
 {
     __m256i place = _mm256_add_epi32(_mm256_loadu_si256((const void *)start), _mm256_set1_epi32(n));

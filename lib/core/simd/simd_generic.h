@@ -46,17 +46,6 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
 #define v_each(f) (f(0))
 #define v_each_s(f) (f(0))
 
-EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
-{
-    unsigned ended = 0;
-    for (int i = 0; i < EXB_LANES; i++) {
-        bool has_ended = start[i] + n >= start[i + 1];
-        at[i] = has_ended ? 0 : start[i] + n;
-        ended |= (unsigned)has_ended << i;
-    }
-    return ended;
-}
-
 EXB_INLINE void v_store(double *p, exb_v a)
 {
     *p = a;
