@@ -327,6 +327,19 @@ def by_index(x, random):
     expect(lambda: exblas.segment_sum(x, ends), [number(total(parts[a:b]), x) for a, b in zip(ends, ends[1:])])
 
 
+@hypothesis.given(arrays(["f", "d"] + COMPLEX + INTEGERS[:-2], n_dims=(1, 1)), st.randoms())
+def weights(x, random):
+    """bincount gives doubles or their complex numbers, histogram the type of the weights."""
+    index = np.array([random.randrange(3) for _ in x])
+    totals = [total(p for p, i in zip(fractions(x), index) if i == k) for k in range(3)]
+    double = np.zeros(1, "D" if x.dtype.kind == "c" else "d")
+    expect(lambda: exblas.bincount(index, x, minlength=3), [number(t, double) for t in totals])
+    own = x if x.dtype.kind in "fc" else double
+    sums, edges = exblas.histogram(index + 0.5, bins=3, range=(0, 3), weights=x)
+    expect(lambda: sums, [number(t, own) for t in totals])
+    assert edges.tolist() == [0, 1, 2, 3] and sums.dtype.kind == own.dtype.kind
+
+
 def plain_cases():
     """What needs no random numbers."""
     frame = np.arange(24.0).reshape(2, 3, 4)
@@ -533,7 +546,7 @@ def run(title, function, number):
 
 
 PARTS = [sums, means, variances, norms, masks, running_sums, other_types, products, scaled_products, moments, by_index,
-         solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus, pandas_groups]
+         weights, solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus, pandas_groups]
 for at, part in enumerate(PARTS, 1):
     run(part.__name__.replace("_", " "), part, at)
 print(f"1..{len(PARTS)}")
