@@ -34,6 +34,11 @@ EXB_INLINE const exb_real *exb_p(contiguous)(const exb_real *x, int64_t incx, in
 {
     if (incx == 1)
         return x + begin;
+    if (incx == 2) { /* the parts of complex numbers: a loop that compilers vectorise */
+        for (int64_t i = 0; i < n; i++)
+            buffer[i] = x[2 * (begin + i)];
+        return buffer;
+    }
     for (int64_t i = 0; i < n; i++)
         buffer[i] = x[(begin + i) * incx];
     return buffer;

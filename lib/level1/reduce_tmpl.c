@@ -45,7 +45,8 @@ static double sample_terms(const exb_t(reduction) *r)
     double m = 0;
     int64_t stride = r->n / SAMPLES;
     for (int i = 0; i < SAMPLES; i++) {
-        double x = r->x[i * stride], y = r->term == EXB_TERM_XY ? (double)r->y[i * stride] : 1;
+        double x = r->x[i * stride * r->incx];
+        double y = r->term == EXB_TERM_XY ? (double)r->y[i * stride * r->incy] : 1;
         double term = fabs(x * y);
         if (term == 0 && x != 0 && y != 0)
             term = 0x1p-1022;
@@ -57,9 +58,10 @@ static double sample_terms(const exb_t(reduction) *r)
 /* A guess from the middle of a chunk, else from everywhere. */
 static double guess_largest(const exb_t(reduction) *r)
 {
+    exb_real bx[EXB_SHORT], by[EXB_SHORT];
     int64_t n = exb_least(r->n, EXB_SHORT), at = (r->n - n) / 2;
-    double m = exb_t_kernels()->largest(r->term, n, r->x + at,
-                                        r->term == EXB_TERM_XY ? r->y + at : r->x + at);
+    const exb_real *x = exb_t(contiguous)(r->x, r->incx, at, n, bx), *y = chunk_of_y(r, at, n, by);
+    double m = exb_t_kernels()->largest(r->term, n, x, y ? y : x);
     return r->n > EXB_CHUNK || m == 0 ? sample_terms(r) : m;
 }
 
@@ -78,28 +80,30 @@ static exb_enclosure add_anchored(exb_enclosure v, int *g, exb_term term, int64_
     return exb_enclosure_unknown();
 }
 
-/* Unit strides: against an anchor. Unknown if a term is not finite or too large. */
+/* Against an anchor. Unknown if a term is not finite or too large. */
 static exb_enclosure filter_anchored(const exb_t(reduction) *r)
 {
     enum { ROOM = 4 }; /* bits, for terms that the guess misses */
+    exb_real bx[EXB_GATHER], by[EXB_GATHER];
+    int64_t step = chunk_size(r);
     double m = guess_largest(r);
     /* Products that underflow take a hundred cycles each and decide nothing. */
     if (r->term == EXB_TERM_XY && m > 0 && m < EXB_CERTIFIED_LEAST)
         return exb_enclosure_unknown();
     exb_enclosure v = exb_enclosure_exact(0);
     int g = exb_anchor_exponent(m) + ROOM;
-    for (int64_t i = 0; i < r->n && v.e < (double)INFINITY; i += EXB_CHUNK)
-        v = add_anchored(v, &g, r->term, exb_least(EXB_CHUNK, r->n - i), r->x + i,
-                         r->term == EXB_TERM_XY ? r->y + i : NULL);
+    for (int64_t i = 0; i < r->n && v.e < (double)INFINITY; i += step) {
+        int64_t n = exb_least(step, r->n - i);
+        const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
+        v = add_anchored(v, &g, r->term, n, x, chunk_of_y(r, i, n, by));
+    }
     return v;
 }
 
 EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
 {
-    if (!in_place(r))
-        return filter_chunks(r);
     if (r->n < EXB_ANCHOR_LENGTH)
-        return exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
+        return in_place(r) ? exb_t_kernels()->filter(r->term, r->n, r->x, r->y) : filter_chunks(r);
     if (r->term == EXB_TERM_XY && !EXB_IS_S)
         return exb_kernels_current()->has_fma ? filter_anchored(r) : filter_chunks(r);
     /* Numbers beyond all anchors may still have a sum that compensation can follow;

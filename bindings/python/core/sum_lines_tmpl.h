@@ -8,7 +8,10 @@ typedef struct {
     void *result;
 } lines;
 
-enum { SHORT = 48 /* rows of up to that many terms: cheaper one by one than in a product */ };
+enum {
+    SHORT = 48, /* rows of up to that many terms: cheaper one by one than in a product */
+    FEW = 2     /* lines, as the parts of complex numbers: so few columns leave a product idle */
+};
 #endif
 
 #define PASTE2(a, b) a##b
@@ -59,7 +62,7 @@ static outcome PRODUCT(const lines *l, bool by_columns)
 
 static outcome LINES(const lines *l)
 {
-    if (l->n_results == 1 || l->n_terms == 0)
+    if (l->n_results <= FEW || l->n_terms == 0)
         return ONE_BY_ONE(l);
     if (l->term_step == 1 && l->result_step == l->n_terms && l->n_terms <= SHORT)
         return ROWS(l);
