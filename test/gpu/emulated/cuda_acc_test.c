@@ -66,7 +66,7 @@ static void check(exblas_cuda_handle h, const int64_t *acc, const exblas_acc *wa
 {
     exblas_acc here;
     unsigned char bytes[2][EXBLAS_ACC_BYTES];
-    double r[2];
+    double r[2] = {0, 0};
     float f;
     void *results = upload(r, sizeof r);
     ok(exblas_cuda_acc_read(h, 1, acc, &here));
