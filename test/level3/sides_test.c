@@ -57,7 +57,8 @@ static double rounded(row *s, int v, int e_factor)
     return r;
 }
 
-/* b and the last product such that the unknown is next to a midpoint. */
+/* b and the last product such that the unknown is next to a midpoint: what is kept, with its bound,
+ * lies on both sides of it, and all else is nearer by far. */
 static void put_near_midpoint(row *s, int v, test_random *r)
 {
     mpfr_t rest, want;
@@ -68,6 +69,7 @@ static void put_near_midpoint(row *s, int v, test_random *r)
     mpfr_set_d(want, near, MPFR_RNDN);
     mpfr_add_d(want, want, random_sign(r) * half_ulp(near, s->f), MPFR_RNDN);
     mpfr_mul_d(want, want, s->k.unit ? 1 : s->k.divisor, MPFR_RNDN);
+    mpfr_add_d(want, want, s->k.h ? random_sign(r) * s->e[v] / 2 : 0, MPFR_RNDN);
     s->b[v] = *unknown(s, last, v) = 0;
     s->t[last] = 1;
     residual(rest, s, v, 0);
@@ -98,7 +100,8 @@ static void fill_side(row *s, int v, family what, test_random *r)
     if (s->k.h && !(what == ZEROS && random_chance(r, 2))) {
         s->h[v] = number(s, what, r);
         s->l[v] = what == INTEGERS ? 0 : s->h[v] * 0x1p-60;
-        s->e[v] = random_chance(r, 2) ? 0 : fabs(s->h[v]) * ldexp(1, is_double ? -90 : -60);
+        int exp2 = (int)(is_double ? random_between(r, -90, -60) : random_between(r, -60, -34));
+        s->e[v] = random_chance(r, 2) ? 0 : fabs(s->h[v]) * ldexp(1, exp2);
     }
     if (what == NEAR_MIDPOINTS && s->k.n_terms > 1)
         put_near_midpoint(s, v, r);
