@@ -21,19 +21,25 @@ static void reduce_to_host(exb_gpu *gpu, exb_gpu_reduce_call *c, exb_real *resul
 }
 
 /* y is read by dot alone. */
+static exb_gpu_reduce_call describe(exb_gpu_reduce_op op, int64_t n, const exb_real *x,
+                                    int64_t incx, const exb_real *y, int64_t incy)
+{
+    return (exb_gpu_reduce_call){.is_s = EXB_IS_S,
+                                 .op = op,
+                                 .n = n,
+                                 .x = exb_cuda_operand("x", x),
+                                 .incx = incx,
+                                 .y = exb_cuda_operand("y", y),
+                                 .incy = incy};
+}
+
 static exblas_status reduce_vectors(exblas_cuda_handle handle, exb_gpu_reduce_op op, int64_t n,
                                     const exb_real *x, int64_t incx, const exb_real *y,
                                     int64_t incy, exb_real *result)
 {
     exb_gpu gpu;
-    exb_gpu_reduce_call c = {.is_s = EXB_IS_S,
-                             .op = op,
-                             .n = n,
-                             .x = exb_cuda_operand("x", x),
-                             .incx = incx,
-                             .y = exb_cuda_operand("y", y),
-                             .incy = incy,
-                             .result = exb_cuda_operand("result", result)};
+    exb_gpu_reduce_call c = describe(op, n, x, incx, y, incy);
+    c.result = exb_cuda_operand("result", result);
     if (exb_cuda_begin(&gpu, handle)) {
         if (handle->host_results)
             reduce_to_host(&gpu, &c, result);
@@ -74,14 +80,8 @@ static exblas_status accumulate(exblas_cuda_handle handle, exb_gpu_reduce_op op,
                                 int64_t *acc)
 {
     exb_gpu gpu;
-    exb_gpu_reduce_call c = {.is_s = EXB_IS_S,
-                             .op = op,
-                             .n = n,
-                             .x = exb_cuda_operand("x", x),
-                             .incx = incx,
-                             .y = exb_cuda_operand("y", y),
-                             .incy = incy,
-                             .result = exb_cuda_operand("acc", acc)};
+    exb_gpu_reduce_call c = describe(op, n, x, incx, y, incy);
+    c.result = exb_cuda_operand("acc", acc);
     if (exb_cuda_begin(&gpu, handle))
         exb_gpu_call_accumulate(&gpu, &c);
     return exb_cuda_end(&gpu);
