@@ -9,7 +9,7 @@
 #include <string.h>
 
 static struct {
-    int64_t n;
+    int64_t n, stride;
     double *x, *y;
     double (*ddot)(const int *, const double *, const int *, const double *, const int *);
 } work;
@@ -34,17 +34,26 @@ static void plain_norm(void *c)
     sink = sqrt(plain_best()->sumsq(work.n, work.x));
 }
 
+static void plain_strided_sum(void *c)
+{
+    (void)c;
+    double sum = 0;
+    for (int64_t i = 0; i < work.n; i++)
+        sum += work.x[i * work.stride];
+    sink = sum;
+}
+
 static void openblas_dot(void *c)
 {
     (void)c;
-    int n = (int)work.n, one = 1;
-    sink = work.ddot(&n, work.x, &one, work.y, &one);
+    int n = (int)work.n, stride = (int)work.stride;
+    sink = work.ddot(&n, work.x, &stride, work.y, &stride);
 }
 
 static void ex_sum(void *c)
 {
     (void)c;
-    sink = excblas_dsum_64(work.n, work.x, 1);
+    sink = excblas_dsum_64(work.n, work.x, work.stride);
 }
 
 static void ex_asum(void *c)
@@ -62,13 +71,13 @@ static void ex_norm(void *c)
 static void ex_dot(void *c)
 {
     (void)c;
-    sink = excblas_ddot_64(work.n, work.x, 1, work.y, 1);
+    sink = excblas_ddot_64(work.n, work.x, work.stride, work.y, work.stride);
 }
 
 static void fill(const data_kind *kind)
 {
-    kind->fill(work.n, work.x, &kind->parameter, 1);
-    kind->fill(work.n, work.y, &kind->parameter, 2);
+    kind->fill(work.n * work.stride, work.x, &kind->parameter, 1);
+    kind->fill(work.n * work.stride, work.y, &kind->parameter, 2);
     if (strcmp(kind->name, "cancelling") == 0) /* x . y cancels as well */
         for (int64_t i = 0; i < work.n; i++)
             work.y[i] = work.y[i < work.n / 2 ? i : 2 * (work.n / 2) - 1 - i];
@@ -97,6 +106,19 @@ static void measure_all(const bench_options *o, const data_kind *kind)
         measure(o, "dot", kind, openblas_dot, "OpenBLAS", ex_dot);
 }
 
+static void measure_strides(const bench_options *o)
+{
+    bench_header(o, "Strides, uniform data");
+    for (work.stride = 2; work.stride <= 3; work.stride++)
+        for (work.n = 1000; work.n <= 100000; work.n *= 100) {
+            const char *sum = work.stride == 2 ? "sum, stride 2," : "sum, stride 3,";
+            const char *dot = work.stride == 2 ? "dot, stride 2," : "dot, stride 3,";
+            measure(o, sum, &data_kinds[0], plain_strided_sum, "plain loop", ex_sum);
+            if (work.ddot)
+                measure(o, dot, &data_kinds[0], openblas_dot, "OpenBLAS", ex_dot);
+        }
+}
+
 int main(int argc, char **argv)
 {
     static const int64_t sizes[] = {16, 100, 1000, 10000, 100000, 1000000, 10000000};
@@ -109,6 +131,7 @@ int main(int argc, char **argv)
     work.y = malloc((size_t)most * sizeof(double));
     if (!work.x || !work.y)
         return 1;
+    work.stride = 1;
     bench_header(&o, "Sizes, uniform data");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most; i++) {
         work.n = sizes[i];
@@ -120,6 +143,7 @@ int main(int argc, char **argv)
             work.n = n;
             measure_all(&o, &data_kinds[k]);
         }
+    measure_strides(&o);
     free(work.x);
     free(work.y);
     return 0;
