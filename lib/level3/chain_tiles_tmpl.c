@@ -35,6 +35,22 @@ static inline exb_range common_terms(exb_range a, exb_range b)
     return t.begin < t.end ? t : (exb_range){0, 1};
 }
 
+/* Terms at a time: whole runs, so bounds stay; with that many, the rows of a tile fit into a
+ * second-level cache of half a megabyte, and a strip of columns into a first one. */
+enum { PART = 2 * EXB_CHAIN_RUN };
+
+/* The i-th share of a part of the strip of columns that comes next, one for each strip of rows:
+ * columns come from far caches, once for each tile. */
+EXB_INLINE void prefetch_columns(const exb_t(flow) *f, int64_t column, int64_t part, int64_t i)
+{
+    const exb_chain_work *w = &f->chain;
+    int64_t share = PART * w->chain.cols / (EXB_CHAIN_TILE_ROWS / w->chain.rows);
+    int64_t begin = part * w->chain.cols + i * share;
+    int64_t end = column < f->block.n ? exb_least(begin + share, w->k * w->chain.cols) : begin;
+    for (int64_t at = begin; at < end; at += 8)
+        __builtin_prefetch(w->b + column * w->panel + at);
+}
+
 /* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
  * vectors that are not finite have no scale; and nearly all of what is not wanted. */
 static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q, double *sums,
@@ -42,24 +58,28 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q
 {
     const exb_chain_work *w = &f->chain;
     const int64_t ld = EXB_CHAIN_TILE_ROWS;
+    const exb_range nothing = {0, 1};
     int64_t rows = w->chain.rows, cols = w->chain.cols;
     int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
     int64_t since = exb_stats_now(f->p->stats);
     exb_fpenv env;
     exb_fpenv_enter_flushing(&env);
-    int64_t a = row / rows, b = column / cols, n_a = exb_tasks_of(q->m, rows);
-    exb_range in_a[EXB_CHAIN_TILE_ROWS / 2], in_b; /* rows >= 2 */
-    load_filled(w->rows.filled, a, n_a, in_a);
-    for (int64_t j = 0; j < q->n; j += cols, b++) {
-        load_filled(w->columns.filled, b, 1, &in_b);
-        for (int64_t i = 0; i < n_a; i++) {
-            bool wanted = exb_t(product_wants)(f->p, q->i0 + i * rows, rows, q->j0 + j, cols);
-            exb_range t = wanted ? common_terms(in_a[i], in_b) : (exb_range){0, 1};
-            w->chain.run(t.end - t.begin, w->a + ((a + i) * w->panel + t.begin) * rows,
-                         w->b + (b * w->panel + t.begin) * cols, w->l0 > 0,
-                         sums + j * ld + i * rows, lows + j * ld + i * rows, ld);
-        }
-    }
+    exb_range in_a[EXB_CHAIN_TILE_ROWS / 2], in_b[EXB_CHAIN_TILE_COLUMNS / 2]; /* widths >= 2 */
+    load_filled(w->rows.filled, row / rows, exb_tasks_of(q->m, rows), in_a);
+    load_filled(w->columns.filled, column / cols, exb_tasks_of(q->n, cols), in_b);
+    for (int64_t part = 0; part == 0 || part < w->k; part += PART)
+        for (int64_t j = 0; j < q->n; j += cols)
+            for (int64_t i = 0; i < q->m; i += rows) {
+                bool wanted = exb_t(product_wants)(f->p, q->i0 + i, rows, q->j0 + j, cols);
+                exb_range t = wanted ? common_terms(in_a[i / rows], in_b[j / cols]) : nothing;
+                int64_t begin = t.begin + part, n = exb_least(t.end - begin, PART);
+                if (n <= 0)
+                    continue;
+                prefetch_columns(f, column + j + cols, part, i / rows);
+                w->chain.run(n, w->a + (row + i) * w->panel + begin * rows,
+                             w->b + (column + j) * w->panel + begin * cols, w->l0 > 0 || part > 0,
+                             sums + j * ld + i, lows + j * ld + i, ld);
+            }
     exb_fpenv_leave(&env);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
 }

@@ -152,7 +152,7 @@ static uint64_t round_rows_singly(const rounding *q, int i, int n, int j)
 
 /* Asks for a column of C a few columns ahead: it is far from the processor's stride of pages, and
  * rounding is quick beside a miss. The next tile's first columns come after the last. */
-static void fetch_ahead(const exb_t(output) *o, const exb_enclosures *found, int j)
+EXB_INLINE void fetch_ahead(const exb_t(output) *o, const exb_enclosures *found, int j)
 {
     enum { AHEAD = 8, LINE = 64 / sizeof(exb_real) / EXB_PARTS };
     int64_t column = found->j0 / o->n_sums + j + AHEAD;

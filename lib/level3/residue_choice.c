@@ -140,19 +140,29 @@ static double tolerated(const exb_residue_kernels *kernels)
     return 0.0005 * 120 / kernels->products;
 }
 
+/* Cycles that chains of FMAs take for a product: four operations for as many as a vector holds, and
+ * a sixth more, by measurement (0.29 on Xeons with AVX-512; of Zen 5, 0.14 with vectors of 64 bytes
+ * and 0.28 with vectors of 32, where residues are as fast at n = 2000 and at n = 1000). */
+static double chain_cycles(void)
+{
+    double lanes = exb_kernels_current()->tile_rows;
+    if (lanes == 8 && exb_cpu_halves_vectors())
+        lanes = 4;
+    return 7.0 / 6 * 4 / (lanes * exb_cpu_operations());
+}
+
 /* Cost in cycles: bytes for a product, an eighth less where it is halved; the work for each
- * converted and for each reconstructed element, by measurement. Chains of FMAs take 0.29 a product,
- * 0.33 where vectors are executed in halves, which costs them less. */
+ * converted and for each reconstructed element, by measurement; for chains, the products. */
 static bool residues_pay(const exb_t(product) *p, const exb_residue_kernels *kernels, int n)
 {
     double m = (double)p->m, columns = (double)p->n, k = (double)p->k;
     double all = m * columns * k, operands = (m + columns) * k, elements = m * columns;
     int64_t least = exb_least(exb_least(p->m, p->n), p->k);
     bool halved = kernels->most_levels > 0 && least >= 2 * EXB_RESIDUE_HALF;
-    bool in_halves = exb_cpu_halves_vectors();
-    double bytes = (halved ? 0.875 : 1) * all / (in_halves ? 0.5 : 1) / kernels->products;
+    double in_halves = exb_cpu_halves_vectors() ? 2 : 1;
+    double bytes = (halved ? 0.875 : 1) * all * in_halves / kernels->products;
     double residues = n * (bytes + 0.4 * operands + 0.4 * elements);
-    return residues + 6 * (operands + elements) < (in_halves ? 0.33 : 0.29) * all;
+    return residues + 6 * (operands + elements) < chain_cycles() * all;
 }
 
 int exb_t(residue_choose)(const exb_t(product) *p, const exb_residue_kernels *kernels, bool forced)

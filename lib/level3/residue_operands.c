@@ -88,7 +88,7 @@ static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o,
 
 /* Brings the next terms of one strip nearer: a line at a time in the
  * direction in which they are contiguous. */
-static void fetch_strip(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
+EXB_INLINE void fetch_strip(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
 {
     enum { LINE = 64 / sizeof(exb_real) };
     exb_t(elements) e = exb_t(elements_from)(o->in_place, v0, l0);

@@ -122,7 +122,7 @@ static void reconstruct(const exb_residue_work *w, bool is_exact, int64_t n, con
 }
 
 /* Brings the residues of a piece nearer. */
-static void fetch_piece(const exb_t(task) *t, piece q)
+EXB_INLINE void fetch_piece(const exb_t(task) *t, piece q)
 {
     const exb_residue_work *w = &t->flow->residue;
     for (int64_t j = 0; j < q.n; j++)

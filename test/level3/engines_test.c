@@ -174,6 +174,20 @@ static void many_terms(void **state)
     finish(&t);
 }
 
+/* Terms around the parts in which chains go through them, which are counted from the first that is
+ * not zero. */
+static void parts_of_terms(void **state)
+{
+    static const int64_t terms[] = {511, 512, 513, 700, 1024, 1025, 1537, 2049};
+    (void)state;
+    context t = start("parts of terms", 4, 20);
+    for (int i = 0; i < COUNT(terms); i++) {
+        check(&t, "dds"[i % 3], gemm_kind("zero ends"), 70, 41, terms[i]);
+        check(&t, "dzd"[i % 3], gemm_kind("uniform"), 33, 26, terms[i]);
+    }
+    finish(&t);
+}
+
 /* Every element at a rounding boundary or next to one, checked one by one. */
 static void boundaries(void **state)
 {
@@ -230,13 +244,10 @@ static void terms_that_scaling_loses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_calls),
-        cmocka_unit_test(thin_calls),
-        cmocka_unit_test(edges_of_blocks),
-        cmocka_unit_test(many_terms),
-        cmocka_unit_test(boundaries),
-        cmocka_unit_test(uncertified_elements),
-        cmocka_unit_test(terms_that_scaling_loses),
+        cmocka_unit_test(small_calls),          cmocka_unit_test(thin_calls),
+        cmocka_unit_test(edges_of_blocks),      cmocka_unit_test(many_terms),
+        cmocka_unit_test(parts_of_terms),       cmocka_unit_test(boundaries),
+        cmocka_unit_test(uncertified_elements), cmocka_unit_test(terms_that_scaling_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

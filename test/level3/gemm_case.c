@@ -164,6 +164,16 @@ static void borders(const operand *o, int64_t v, double *x, int64_t n)
     }
 }
 
+/* Zeros before and behind the others, the same of 16 vectors but for two. */
+static void zero_ends(const operand *o, int64_t v, double *x, int64_t n)
+{
+    int64_t group = v / 16, begin = n * (group % 3) / 5 + v % 3, end = n - n * (group % 2) / 7;
+    uniform(o, v, x, n);
+    for (int64_t l = 0; l < n; l++)
+        if (l < begin || l >= end)
+            x[l] = 0;
+}
+
 static const struct {
     const char *name;
     fill *fill;
@@ -178,6 +188,7 @@ static const struct {
              {"whole range", whole_range},
              {"specials", specials},
              {"borders", borders},
+             {"zero ends", zero_ends},
              {"boundaries", uniform},
              {"some boundaries", uniform}};
 

@@ -20,6 +20,8 @@ typedef uint64_t exb_u64;
 #define exb_fabs(x) __builtin_fabs(x)
 #define exb_sqrt(x) sqrt(x)
 
+/* Functions that only prefetch have to be inline: GCC 12 leaves out calls of them, as of functions
+ * without effect. */
 #define EXB_INLINE static inline __attribute__((always_inline, unused))
 #define EXB_NOINLINE __attribute__((noinline))
 #define EXB_LIKELY(c) __builtin_expect(!!(c), 1)
