@@ -6,7 +6,7 @@
 
 typedef int32x4_t exb_part;
 typedef float32x4_t exb_part_f;
-enum { EXB_PARTS = 4, EXB_DOT_QUADS = 2 };
+enum { EXB_PARTS = 4, EXB_DOT_QUADS = 2, EXB_DOT_PRODUCTS = 120 };
 
 #define p_s8 vreinterpretq_s8_s32
 #define p_u8 vreinterpretq_u8_s32

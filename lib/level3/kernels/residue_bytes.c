@@ -348,5 +348,5 @@ void own(add_bounds)(int n, const exb_residue_norms *rows, double inf, double tw
 }
 
 const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {
-    EXB_DOT_QUADS, EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS, 120, own(convert), own(multiply),
-    own(combine),  own(reconstruct), own(add_bounds),    NULL};
+    EXB_DOT_QUADS, EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS, EXB_DOT_PRODUCTS, own(convert),
+    own(multiply), own(combine),     own(reconstruct),   own(add_bounds),  NULL};
