@@ -158,7 +158,11 @@ static bool triple_row(const problem *p, int64_t i, exb_real *r)
     exb_t(reduction) row = exb_t(dot_of)(t->n_cols, p->a->p + exb_view_at(*v, i, 0), v->cs, p->x.p,
                                          p->x.inc);
     exb_t(value) sum = {{exb_t(reduce_triple)(&row)}};
-    return round_part(p, 0, &sum, exb_t(load)(r), r);
+    exb_real result;
+    bool done = round_part(p, 0, &sum, exb_t(load)(r), &result);
+    if (done)
+        *r = result;
+    return done;
 }
 
 /* Row i by itself, to r, where its old value is. */
