@@ -235,6 +235,7 @@ static bool describe(const exb_t(matrix) *a, rows *q)
     q->is_triangle = is_whole_triangle(t);
     if (!q->is_triangle && !is_few_rows(t))
         return false;
+    q->has_errors = false;
     if (q->is_triangle)
         q->of = triangle_of(t);
     q->m = t->n_rows;
