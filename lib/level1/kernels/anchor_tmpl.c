@@ -113,8 +113,11 @@ EXB_INLINE void add_terms(exb_term term, bool pairs, int64_t n, int64_t n_before
                                has_y ? v_load_real(y + at) : v_zero());
         }
     for (; i + EXB_LANES <= n; i += EXB_LANES) {
-        lanes *last = &a[pairs && EXB_LANES == 1 && i % 2 != 0];
-        *last = add_term_of(term, *last, v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
+        exb_v xi = v_load_real(x + i), yi = has_y ? v_load_real(y + i) : v_zero();
+        if (pairs && EXB_LANES == 1 && i % 2 != 0)
+            a[1] = add_term_of(term, a[1], xi, yi);
+        else
+            a[0] = add_term_of(term, a[0], xi, yi);
     }
     if (i < n)
         a[0] = add_few(term, a[0], n - i, x + i, has_y ? y + i : x);
@@ -139,25 +142,32 @@ EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_re
     join_lanes(a, v_set1(sigma), out);
 }
 
-/* As join_lanes, for the lanes of either parity: half of them, so that c is added over a depth of
- * less than EXB_ANCHOR_DEPTH. */
-EXB_INLINE void join_parts(const lanes *a, exb_v sigma, exb_anchored out[2])
+/* As join_lanes, for the lanes of either parity. */
+EXB_INLINE void join_parts(lanes *a, exb_v sigma, int64_t n_lane, exb_anchored out[2])
 {
-    _Static_assert(EXB_UNROLL * EXB_LANES / 2 <= EXB_ANCHOR_DEPTH, "the depth of sums of c");
+    enum { VECTORS = EXB_LANES == 1 ? 2 : 1 }; /* that hold lanes of both parities */
+    _Static_assert(EXB_UNROLL + EXB_LANES <= EXB_ANCHOR_DEPTH, "the depth of sums of c");
     double s[EXB_LANES], c[EXB_LANES], m[EXB_LANES];
-    for (int j = 0; j < EXB_UNROLL; j++) {
-        v_store(s, v_sub(a[j].s, sigma));
+    for (int j = 0; j < EXB_UNROLL; j++)
+        a[j].s = v_sub(a[j].s, sigma);
+    for (int j = VECTORS; j < EXB_UNROLL; j++) {
+        lanes *sum = &a[j % VECTORS];
+        *sum = (lanes){v_add(sum->s, a[j].s), v_add(sum->c, a[j].c), v_max_abs(sum->m, a[j].m)};
+    }
+    double sum[2] = {0, 0}, lost[2] = {0, 0}, most[2] = {0, 0};
+    for (int j = 0; j < VECTORS; j++) {
+        v_store(s, a[j].s);
         v_store(c, a[j].c);
         v_store(m, a[j].m);
         for (int k = 0; k < EXB_LANES; k++) {
-            exb_anchored *part = &out[(j * EXB_LANES + k) % 2];
-            part->sum += s[k];
-            part->c += c[k];
-            part->m = m[k] > part->m ? m[k] : part->m;
+            int part = (j + k) % 2;
+            sum[part] += s[k];
+            lost[part] += c[k];
+            most[part] = m[k] > most[part] ? m[k] : most[part];
         }
     }
     for (int k = 0; k < 2; k++)
-        out[k].valid = out[k].c - out[k].c == 0;
+        out[k] = (exb_anchored){sum[k], lost[k], most[k], n_lane, lost[k] - lost[k] == 0};
 }
 
 void exb_ti(anchor_parts)(int64_t n, const exb_real *x, double sigma, exb_anchored out[2])
@@ -167,9 +177,8 @@ void exb_ti(anchor_parts)(int64_t n, const exb_real *x, double sigma, exb_anchor
     if (n_before > n || n_before % 2 != 0)
         n_before = 0;
     start_lanes(a, sigma);
-    out[0] = out[1] = (exb_anchored){.n_lane = longest_lane(n, n_before)};
     add_terms(EXB_TERM_X, true, n, n_before, x, x, a);
-    join_parts(a, v_set1(sigma), out);
+    join_parts(a, v_set1(sigma), longest_lane(n, n_before), out);
 }
 
 void exb_ti(anchor)(exb_term term, int64_t n, const exb_real *x, const exb_real *y, double sigma,
