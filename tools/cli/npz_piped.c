@@ -1,6 +1,6 @@
 /* In place of npz.c where there is no libzip, as in wheels: the Python that PYTHON_FOR_EXBLAS
- * names, as the package's command does, reads the archive (exblas/_npz.py) and sends a line, the
- * size of the array or what is wrong, and the bytes. */
+ * names, as the package's command does, reads the archive (bindings/python/exblas/_npz.py) and
+ * sends a line, the size of the array or what is wrong, and the bytes. */
 #include "input.h"
 
 #include <errno.h>
