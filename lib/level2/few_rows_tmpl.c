@@ -20,7 +20,7 @@ typedef struct {
     int64_t m, n, rs, cs;
     bool is_triangle;
     exb_triangle of;
-    double h[EXB_TRIANGLE_ROWS], l[EXB_TRIANGLE_ROWS], peak[EXB_FEW_ROWS], anchor, bound;
+    double h[EXB_TRIANGLE_ROWS], l[EXB_TRIANGLE_ROWS], peak[EXB_TRIANGLE_ROWS], anchor, bound;
     bool has_errors; /* a bound for each row, in peak */
 } rows;
 
@@ -198,8 +198,8 @@ static bool is_possible(double alpha, double beta)
 
 static bool is_few_rows(const exb_pattern *t)
 {
-    return exb_pattern_is_general(t) && t->n_rows >= EXB_ROW_GROUP && t->n_rows <= EXB_FEW_ROWS &&
-           t->n_cols <= 1 << EXB_ANCHOR_NU && t->n_cols > 0;
+    return exb_pattern_is_general(t) && t->n_rows >= EXB_ROW_GROUP &&
+           t->n_rows <= EXB_TRIANGLE_ROWS && t->n_cols <= 1 << EXB_ANCHOR_NU && t->n_cols > 0;
 }
 
 /* A triangle or a symmetric matrix without a limit of bands. Several threads share large ones. */

@@ -155,8 +155,8 @@ static bool triple_row(const problem *p, int64_t i, exb_real *r)
     const exb_view *v = &t->piece[0].view;
     if (!exb_pattern_is_general(t) || v->drs != 0 || v->dcs != 0)
         return false;
-    exb_t(reduction) row = exb_t(dot_of)(t->n_cols, p->a->p + exb_view_at(*v, i, 0), v->cs, p->x.p,
-                                         p->x.inc);
+    exb_t(reduction) row =
+        exb_t(dot_of)(t->n_cols, p->a->p + exb_view_at(*v, i, 0), v->cs, p->x.p, p->x.inc);
     exb_t(value) sum = {{exb_t(reduce_triple)(&row)}};
     exb_real result;
     bool done = round_part(p, 0, &sum, exb_t(load)(r), &result);
@@ -210,7 +210,7 @@ static int columns_block(const problem *p, int64_t first, int m)
     const exb_pattern *t = &p->a->pattern;
     int done = 0, n;
     for (; has_short_columns(t) && done < m; done += n) {
-        n = (int)exb_least(EXB_FEW_ROWS, m - done);
+        n = (int)exb_least(EXB_TRIANGLE_ROWS, m - done);
         exb_view v = exb_view_from(t->piece[0].view, first + done, 0);
         exb_t(matrix) rows = {p->a->p, exb_pattern_band(v, n, t->n_cols, n, t->n_cols, false)};
         problem part = *p;

@@ -12,7 +12,7 @@
 
 enum {
     LINE = 64 / sizeof(exb_real), /* rows of a line of the cache */
-    AHEAD = 8 * LINE              /* that are fetched early: each column is a run of its own */
+    AHEAD = 4 * LINE              /* that are fetched early: each column is a run of its own */
 };
 
 typedef struct {
