@@ -29,6 +29,9 @@ EXB_SLOT(void, anchor,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma,
           exb_anchored *out))
 
+/* The same for the elements of even and of odd number, the parts of complex numbers; n is even. */
+EXB_SLOT(void, anchor_parts, (int64_t n, const EXB_SLOT_REAL *x, double sigma, exb_anchored out[2]))
+
 /* The largest magnitude of a term, rounded; a NaN may be dropped. */
 EXB_SLOT(double, largest,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))

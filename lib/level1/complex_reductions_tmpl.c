@@ -97,11 +97,30 @@ static exb_real sum_of_part(int64_t n, const exb_real *x, int64_t incx)
     return guarded(&p, FINISH_SUM);
 }
 
+/* Which parts of the sum of n numbers side by side, from x on, the filter decides: in one pass over
+ * both. */
+static EXB_NOINLINE void sum_of_both(int64_t n, const exb_real *x, exb_real *ret, bool done[2])
+{
+    exb_fpenv env;
+    exb_enclosure v[2];
+    exb_fpenv_enter(&env);
+    if (exb_method_current()->filter) {
+        exb_t(reduce_filter_parts)(n, x, v);
+        for (int k = 0; k < 2; k++)
+            done[k] = exb_round_enclosure(v[k], &ret[k]);
+    }
+    exb_fpenv_leave(&env);
+}
+
 void exb_entry_complex(sum)(int64_t n, const exb_real *x, int64_t incx, exb_real *ret)
 {
     const exb_real *first = first_pair(x, n, incx);
-    ret[0] = n <= 0 ? 0 : sum_of_part(n, first, incx);
-    ret[1] = n <= 0 ? 0 : sum_of_part(n, first + 1, incx);
+    bool done[2] = {false, false};
+    if ((incx == 1 || incx == -1) && n >= EXB_ANCHOR_LENGTH / 2)
+        sum_of_both(n, x, ret, done);
+    for (int k = 0; k < 2; k++)
+        if (!done[k])
+            ret[k] = n <= 0 ? 0 : sum_of_part(n, first + k, incx);
 }
 
 exb_real exb_entry_norm(asum)(int64_t n, const exb_real *x, int64_t incx)

@@ -47,6 +47,10 @@ EXB_INLINE const exb_real *exb_p(contiguous)(const exb_real *x, int64_t incx, in
 /* The sum as an enclosure, unknown if the filter could not follow it. One thread. */
 exb_enclosure exb_p(reduce_filter)(const exb_p(reduction) *r);
 
+/* The sums of both parts of n complex numbers side by side, against one anchor: both unknown if a
+ * term is not finite or too large. With as many threads as pay off. */
+void exb_p(reduce_filter_parts)(int64_t n, const exb_real *x, exb_enclosure v[2]);
+
 /* The same by three-part sums, for what the filter left uncertified: ties, cancellation, exact
  * zeros. Unknown for long vectors, and for terms of so many orders of magnitude that it would
  * hardly help. */

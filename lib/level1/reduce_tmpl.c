@@ -113,6 +113,37 @@ EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
     return v.e < (double)INFINITY ? v : filter_chunks(r);
 }
 
+/* v += both parts of n / 2 complex numbers in a chunk, as add_anchored; false if no anchor fits. */
+static bool add_parts(exb_enclosure v[2], int *g, int64_t n, const exb_real *x)
+{
+    exb_anchored part[2];
+    for (double most; *g <= EXB_ANCHOR_MAX_G; *g = exb_anchor_exponent(most) + 1) {
+        exb_t_kernels()->anchor_parts(n, x, exb_anchor_sigma(*g), part);
+        most = fmax(part[0].m, part[1].m);
+        if (!part[0].valid || !part[1].valid)
+            return false;
+        if (most > exb_pow2(*g))
+            continue;
+        for (int k = 0; k < 2; k++)
+            v[k] = exb_enclosure_add(v[k], exb_anchored_enclosure(&part[k], *g, n / 2));
+        return true;
+    }
+    return false;
+}
+
+static void filter_parts(int64_t n, const exb_real *x, exb_enclosure v[2])
+{
+    enum { ROOM = 4 }; /* bits, for terms that the guess misses */
+    exb_t(reduction) all = {EXB_TERM_X, 2 * n, x, 1, NULL, 0};
+    int g = exb_anchor_exponent(guess_largest(&all)) + ROOM;
+    v[0] = v[1] = exb_enclosure_exact(0);
+    for (int64_t i = 0; i < 2 * n; i += EXB_CHUNK)
+        if (!add_parts(v, &g, exb_least(EXB_CHUNK, 2 * n - i), x + i)) {
+            v[0] = v[1] = exb_enclosure_unknown();
+            return;
+        }
+}
+
 /* No term but 0 is smaller in magnitude. */
 static double least_term(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
 {
@@ -269,6 +300,39 @@ exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) *r)
     exb_parallel_for(s.n_ranges, s.n_ranges, filter_range, &s);
     pthread_mutex_destroy(&s.lock);
     return s.v;
+}
+
+typedef struct {
+    int64_t n;
+    const exb_real *x;
+    int n_ranges;
+    pthread_mutex_t lock; /* guards the two sums */
+    exb_enclosure *v;
+} split_parts;
+
+static void filter_range_of_parts(void *ctx, int64_t i)
+{
+    split_parts *s = ctx;
+    exb_range range = exb_partition_range(s->n, s->n_ranges, (int)i);
+    exb_enclosure v[2];
+    filter_parts(range.end - range.begin, s->x + 2 * range.begin, v);
+    pthread_mutex_lock(&s->lock);
+    for (int k = 0; k < 2; k++)
+        s->v[k] = exb_enclosure_add(s->v[k], v[k]);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void exb_t(reduce_filter_parts)(int64_t n, const exb_real *x, exb_enclosure v[2])
+{
+    split_parts s = {.n = n, .x = x, .n_ranges = exb_partition_count(2 * (double)n, n), .v = v};
+    if (s.n_ranges == 1) {
+        filter_parts(n, x, v);
+        return;
+    }
+    v[0] = v[1] = exb_enclosure_exact(0);
+    pthread_mutex_init(&s.lock, NULL);
+    exb_parallel_for(s.n_ranges, s.n_ranges, filter_range_of_parts, &s);
+    pthread_mutex_destroy(&s.lock);
 }
 
 void exb_t(reduce_exact_threads)(const exb_t(reduction) *r, const exb_method *method,

@@ -20,7 +20,8 @@ typedef struct {
     int64_t m, n, rs, cs;
     bool is_triangle;
     exb_triangle of;
-    double h[EXB_TRIANGLE_ROWS], l[EXB_TRIANGLE_ROWS], peak[EXB_FEW_ROWS], anchor, bound;
+    double h[EXB_TRIANGLE_ROWS], l[EXB_TRIANGLE_ROWS], peak[EXB_TRIANGLE_ROWS], anchor, bound;
+    bool has_errors; /* a bound for each row, in peak */
 } rows;
 
 /* --- matrices whose columns are contiguous ---------------------------------- */
@@ -51,6 +52,31 @@ static double sweep_columns(rows *q, int g)
     exb_t_kernels()->anchored_sweep(q->m, q->n, q->a, q->cs, q->x, q->h, q->l, q->peak);
     return largest_of(q->peak, q->m);
 }
+
+/* Columns of floats are added up plainly. Each row's bound, which is 0 where all products are 0,
+ * takes the place of its largest sum. */
+#if EXB_IS_S
+static bool sum_plainly(rows *q)
+{
+    if (q->is_triangle || q->rs != 1)
+        return false;
+    int64_t m = exb_round_up(q->m, 8);
+    memset(q->h, 0, (size_t)m * sizeof *q->h);
+    memset(q->l, 0, (size_t)m * sizeof *q->l);
+    memset(q->peak, 0, (size_t)m * sizeof *q->peak);
+    exb_t_kernels()->plain_sweep(q->m, q->n, q->a, q->cs, q->x, q->h, q->peak);
+    for (int64_t i = 0; i < m; i++)
+        q->peak[i] = exb_plain_enclosure(q->h[i], q->peak[i], q->n).e;
+    q->anchor = 0;
+    return q->has_errors = true;
+}
+#else
+static bool sum_plainly(rows *q)
+{
+    (void)q; /* products of doubles are not doubles */
+    return false;
+}
+#endif
 
 /* --- and whose rows are ------------------------------------------------------ */
 
@@ -121,6 +147,8 @@ static double sweep_all(rows *q, int g)
 
 static bool sum_rows(rows *q)
 {
+    if (sum_plainly(q))
+        return true;
     double most = sample_terms(q);
     int g = exb_anchor_exponent(most) + ROOM;
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -144,6 +172,7 @@ static int round_rows(const rows *q, double alpha, double beta, const exb_real *
     for (int64_t i = 0; i < q->m; i += FINISHED) {
         int n = (int)exb_least(q->m - i, FINISHED);
         exb_column k = {.h = q->h + i, .l = q->l + i, .row_bound = no_bounds};
+        k.e = q->has_errors ? q->peak + i : NULL;
         k.anchor = q->anchor;
         k.col_bound = q->bound;
         k.alpha = alpha;
@@ -169,9 +198,8 @@ static bool is_possible(double alpha, double beta)
 
 static bool is_few_rows(const exb_pattern *t)
 {
-    return exb_pattern_is_general(t) && t->n_rows >= EXB_ROW_GROUP && t->n_rows <= EXB_FEW_ROWS &&
-           t->n_rows * t->n_cols <= EXB_FEW_ELEMENTS && t->n_cols <= 1 << EXB_ANCHOR_NU &&
-           t->n_cols > 0;
+    return exb_pattern_is_general(t) && t->n_rows >= EXB_ROW_GROUP &&
+           t->n_rows <= EXB_TRIANGLE_ROWS && t->n_cols <= 1 << EXB_ANCHOR_NU && t->n_cols > 0;
 }
 
 /* A triangle or a symmetric matrix without a limit of bands. Several threads share large ones. */
@@ -207,6 +235,7 @@ static bool describe(const exb_t(matrix) *a, rows *q)
     q->is_triangle = is_whole_triangle(t);
     if (!q->is_triangle && !is_few_rows(t))
         return false;
+    q->has_errors = false;
     if (q->is_triangle)
         q->of = triangle_of(t);
     q->m = t->n_rows;

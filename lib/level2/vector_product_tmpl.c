@@ -117,22 +117,128 @@ static void finish_rows(const problem *p, int64_t first, int n, const exb_t(valu
                    EXB_PARTS * sizeof *r);
 }
 
-static EXB_NOINLINE void row_block(void *ctx, int64_t block)
+static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i * incy] = r[i];
+}
+
+/* Rows first ... first + m - 1, m <= EXB_TALL_ROWS, each by itself. */
+static EXB_NOINLINE void filter_block(const problem *p, int64_t first, int m)
+{
+    exb_t(value) v[EXB_TALL_ROWS];
+    for (int i = 0; i < m; i++)
+        v[i] = exb_t(value_zero)();
+    exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL, NULL);
+    for (int i = 0; i < m; i += FINISHED_ROWS)
+        finish_rows(p, first + i, (int)exb_least(FINISHED_ROWS, m - i), v + i);
+}
+
+#if EXB_IS_COMPLEX
+static bool compute_few_rows(const problem *p, exb_real r[EXB_TRIANGLE_ROWS])
+{
+    (void)p, (void)r;
+    return false;
+}
+
+static int columns_block(const problem *p, int64_t first, int m)
+{
+    (void)p, (void)first, (void)m;
+    return 0;
+}
+#else
+/* Row i of a general matrix to *r, which has its old value, if three-part sums decide it: they are
+ * quicker with ties, which are most of what is left of short sums of short numbers. */
+static bool triple_row(const problem *p, int64_t i, exb_real *r)
+{
+    const exb_pattern *t = &p->a->pattern;
+    const exb_view *v = &t->piece[0].view;
+    if (!exb_pattern_is_general(t) || v->drs != 0 || v->dcs != 0)
+        return false;
+    exb_t(reduction) row =
+        exb_t(dot_of)(t->n_cols, p->a->p + exb_view_at(*v, i, 0), v->cs, p->x.p, p->x.inc);
+    exb_t(value) sum = {{exb_t(reduce_triple)(&row)}};
+    exb_real result;
+    bool done = round_part(p, 0, &sum, exb_t(load)(r), &result);
+    if (done)
+        *r = result;
+    return done;
+}
+
+/* Row i by itself, to r, where its old value is. */
+static void compute_row(const problem *p, int64_t i, exb_real *r)
+{
+    if (triple_row(p, i, r))
+        return;
+    problem row = *p;
+    row.begin = i;
+    row.y = r;
+    row.incy = 1;
+    row.stats = NULL; /* counted by now */
+    filter_block(&row, i, 1);
+}
+
+/* All rows of a small matrix to r, whose old values are in y; false if there is more to it. */
+static bool compute_few_rows(const problem *p, exb_real r[EXB_TRIANGLE_ROWS])
+{
+    uint64_t uncertified[EXB_FEW_WORDS];
+    int count = exb_t(multiply_few_rows)(p->a, p->alpha.re, p->x, p->beta.re, p->y, p->incy, r,
+                                         uncertified);
+    if (count > 0)
+        exb_stats_count(p->stats, 0, count);
+    for (int64_t i = 0; i < p->end && count > 0; i++)
+        if (uncertified[i / 64] >> (i % 64) & 1) {
+            r[i] = exb_is_zero(p->beta) ? 0 : p->y[i * p->incy];
+            compute_row(p, i, &r[i]);
+        }
+    return count >= 0;
+}
+
+/* Columns that are contiguous and short enough for lanes: of a small matrix's kernels. */
+static bool has_short_columns(const exb_pattern *t)
+{
+    const exb_view *v = &t->piece[0].view;
+    return exb_pattern_is_general(t) && v->rs == 1 && v->drs == 0 && v->dcs == 0 &&
+           t->n_cols <= 1 << EXB_ANCHOR_NU;
+}
+
+/* The first rows of a block as small matrices, whose rows cost less beside their products. Returns
+ * how many are done: all, or up to a matrix that is not one of those that can be done so. */
+static int columns_block(const problem *p, int64_t first, int m)
+{
+    exb_real r[EXB_TRIANGLE_ROWS];
+    const exb_pattern *t = &p->a->pattern;
+    int done = 0, n;
+    for (; has_short_columns(t) && done < m; done += n) {
+        n = (int)exb_least(EXB_TRIANGLE_ROWS, m - done);
+        exb_view v = exb_view_from(t->piece[0].view, first + done, 0);
+        exb_t(matrix) rows = {p->a->p, exb_pattern_band(v, n, t->n_cols, n, t->n_cols, false)};
+        problem part = *p;
+        part.a = &rows;
+        part.begin = 0;
+        part.end = n;
+        part.y += (first + done - p->begin) * p->incy;
+        if (!compute_few_rows(&part, r))
+            break;
+        store_rows(n, r, part.y, p->incy);
+    }
+    return done;
+}
+#endif
+
+static void row_block(void *ctx, int64_t block)
 {
     const problem *p = ctx;
     int64_t first = p->begin + block * p->height;
     int m = (int)exb_least(p->height, p->end - first);
-    exb_t(value) v[EXB_TALL_ROWS];
-    for (int i = 0; i < m; i++) {
-        v[i] = exb_t(value_zero)();
-        if (!p->method->filter)
-            finish_row(p, first + i, NULL);
-    }
-    if (!p->method->filter)
+    if (p->method->filter) {
+        int done = columns_block(p, first, m);
+        if (done < m)
+            filter_block(p, first + done, m - done);
         return;
-    exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL, NULL);
-    for (int i = 0; i < m; i += FINISHED_ROWS)
-        finish_rows(p, first + i, (int)exb_least(FINISHED_ROWS, m - i), v + i);
+    }
+    for (int i = 0; i < m; i++)
+        finish_row(p, first + i, NULL);
 }
 
 static double count_elements(const exb_pattern *t, int64_t n_rows)
@@ -163,46 +269,11 @@ static void compute_rows(problem *p)
     exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, row_block, p);
 }
 
-#if EXB_IS_COMPLEX
-static bool compute_few_rows(const problem *p, exb_real r[EXB_TRIANGLE_ROWS])
+/* One thread is enough for all of it: triangles say so themselves. */
+static bool is_small(const exb_pattern *t)
 {
-    (void)p, (void)r;
-    return false;
-}
-#else
-/* Row i by itself, to r, where its old value is. */
-static void compute_row(const problem *p, int64_t i, exb_real *r)
-{
-    problem row = *p;
-    row.begin = i;
-    row.end = i + 1;
-    row.y = r;
-    row.incy = row.height = 1;
-    row.stats = NULL; /* counted by now */
-    row_block(&row, 0);
-}
-
-/* All rows of a small matrix to r, whose old values are in y; false if there is more to it. */
-static bool compute_few_rows(const problem *p, exb_real r[EXB_TRIANGLE_ROWS])
-{
-    uint64_t uncertified[EXB_FEW_WORDS];
-    int count = exb_t(multiply_few_rows)(p->a, p->alpha.re, p->x, p->beta.re, p->y, p->incy, r,
-                                         uncertified);
-    if (count > 0)
-        exb_stats_count(p->stats, 0, count);
-    for (int64_t i = 0; i < p->end && count > 0; i++)
-        if (uncertified[i / 64] >> (i % 64) & 1) {
-            r[i] = exb_is_zero(p->beta) ? 0 : p->y[i * p->incy];
-            compute_row(p, i, &r[i]);
-        }
-    return count >= 0;
-}
-#endif
-
-static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i * incy] = r[i];
+    return !exb_pattern_is_general(t) ||
+           (t->n_rows <= EXB_FEW_ROWS && t->n_rows * t->n_cols <= EXB_FEW_ELEMENTS);
 }
 
 /* alpha and beta are looked at here, inside the guard: under DAZ a subnormal alpha
@@ -221,7 +292,7 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alph
     problem p = {
         a, true, alpha, beta, x, 0, n, y, incy, exb_method_current(), 0, exb_stats_current()};
     exb_real r[EXB_TRIANGLE_ROWS];
-    if (compute_few_rows(&p, r))
+    if (is_small(&a->pattern) && compute_few_rows(&p, r))
         store_rows(n, r, y, incy);
     else
         compute_rows(&p);

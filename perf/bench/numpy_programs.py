@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """usage: exblas bench numpy [--n N,...] [--only NAME,...] [--samples N] [--cpu N] [--run RUN]... [--markdown]
+       exblas bench numpy --sums [--only TYPE,...] [--samples N] [--cpu N] [--markdown]
 
 Whole NumPy programs under exblas-run beside the same ones without: inv, eigh, eigvalsh, svd, pinv, qr,
 solve, det, lstsq, cholesky, eig, A@B, T.T@T, corrcoef. Prints, for each program and size, the time
@@ -10,10 +11,17 @@ Each side is a process that stays; they take turns, one thread each, all on proc
 0), and the fastest of --samples calls (default 9) counts. OPENBLAS_CORETYPE=SkylakeX is set where
 AVX-512 is there and the variable is not set: OpenBLAS takes old kernels on processors it does not
 know. Exit status: 0 done; 2 usage; 3 a side cannot be started.
+
+--sums: exblas.sum of the Python package beside numpy.sum, in turns in one process, one thread: for
+10^6 elements in three shapes, along all axes and along each, processor time of the one by the
+other's: fastest by fastest, and the median of the ratios of neighbours. For 100 numbers microseconds;
+and what the process grew by meanwhile. --samples is 41 there if not given.
 """
 import argparse
 import math
 import os
+import resource
+import statistics
 import subprocess
 import sys
 import time
@@ -43,10 +51,10 @@ def programs(n):
             "corrcoef": lambda: np.corrcoef(t.T)}
 
 
-def seconds_of(call):
+def seconds_of(call, least=0.02):
     """Processor time of one call, of as many as fill 20 ms: other programs on a shared processor are left out."""
     count, total = 0, 0.0
-    while total < 0.02:
+    while total < least:
         begin = time.thread_time()
         call()
         total += time.thread_time() - begin
@@ -130,19 +138,78 @@ def report(o, sides, names, n):
     write_row(o, ["mean", str(n), ""] + means)
 
 
+TYPES = ["float64", "float32", "complex128", "complex64", "int64", "int32", "int8"]
+SHAPES = [(1000, 1000), (100, 10000), (10000, 100)]
+AXES = [None, 0, 1]
+
+
+def in_turns(plain, ours, samples, least):
+    """Seconds of a call of each, the fastest; and the median of the ratios, each of `least` seconds or more."""
+    seconds = [[], []]
+    counts = [max(1, int(least / seconds_of(call, least))) for call in (plain, ours)]
+    for _ in range(samples):
+        for call, count, of in zip((plain, ours), counts, seconds):
+            begin = time.thread_time()
+            for _ in range(count):
+                call()
+            of.append((time.thread_time() - begin) / count)
+    return min(seconds[0]), min(seconds[1]), statistics.median(b / a for a, b in zip(*seconds))
+
+
+def random_array(np, kind, shape):
+    r = np.random.default_rng(1)
+    if kind.startswith("int"):
+        return r.integers(-100, 100, shape).astype(kind)
+    a = r.standard_normal(shape)
+    return (a + 1j * r.standard_normal(shape) if kind.startswith("complex") else a).astype(kind)
+
+
+def compare_sums(o, kinds):
+    try:
+        import exblas
+        import numpy as np
+    except ImportError as error:
+        print(f"exblas-bench-numpy: {error}", file=sys.stderr)
+        return 3
+    os.sched_setaffinity(0, {o.cpu})
+    exblas.set_num_threads(1)
+    arrays = [(kind, shape, random_array(np, kind, shape)) for kind in kinds for shape in [*SHAPES, (100,)]]
+    grown = 0
+    write_cells(o, ["type", "shape", *(f"axis {axis}" for axis in AXES)], True)
+    for kind, shape, a in arrays:
+        before, cells = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, []
+        for axis in AXES[:len(shape) + 1 if len(shape) > 1 else 1]:
+            x, y, median = in_turns(lambda: np.sum(a, axis=axis), lambda: exblas.sum(a, axis=axis), o.samples, 1e-3)
+            cells.append(f"{1e6 * y:.2f} by {1e6 * x:.2f} us" if len(shape) == 1 else f"{y / x:.2f} ({median:.2f})")
+        grown = max(grown, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+        write_cells(o, [kind, " x ".join(map(str, shape)), *cells], False)
+    print(f"\nThe process grew by {grown} KiB at most in a row.")
+    return 0
+
+
+def write_cells(o, cells, is_head):
+    if o.markdown:
+        print("| " + " | ".join(cells) + " |" + ("\n|" + "---|" * len(cells) if is_head else ""), flush=True)
+    else:
+        print("".join(f"{cell:>16}" for cell in cells), flush=True)
+
+
 def parse():
     p = argparse.ArgumentParser(description=__doc__, usage=argparse.SUPPRESS, add_help=True,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--n", default="100,800")
-    p.add_argument("--only", default=",".join(PROGRAMS))
-    p.add_argument("--samples", type=int, default=9)
+    p.add_argument("--only")
+    p.add_argument("--sums", action="store_true")
+    p.add_argument("--samples", type=int)
     p.add_argument("--cpu", type=int, default=0)
     p.add_argument("--run", action="append")
     p.add_argument("--markdown", action="store_true")
     p.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     o = p.parse_args()
-    names, sizes = o.only.split(","), o.n.split(",")
-    if o.samples < 1 or not set(names) <= set(PROGRAMS) or not all(
+    known = TYPES if o.sums else PROGRAMS
+    names, sizes = o.only.split(",") if o.only else known, o.n.split(",")
+    o.samples = o.samples or (41 if o.sums else 9)
+    if o.samples < 1 or not set(names) <= set(known) or not all(
             n.isdigit() and int(n) >= 2 for n in sizes):
         p.error("a program or a number is not understood, see --help")
     return o, names, [int(n) for n in sizes]
@@ -153,6 +220,8 @@ def main():
     if o.serve:
         serve()
         return 0
+    if o.sums:
+        return compare_sums(o, names)
     runs = o.run or [r for r in (os.path.join(HERE, r) for r in RUNS) if os.path.exists(r)][:1]
     try:
         sides = [Side(run, o.cpu) for run in [[]] + [[r] for r in runs]]

@@ -199,11 +199,91 @@ static void other_rows_are_computed(void **state)
         }
 }
 
+/* --- tall matrices with short columns ------------------------------------------ */
+
+enum { MOST_ROWS = 2500, MOST_COLUMNS = 120 };
+
+/* Each row is a tie of floats, 1 + 2^-24, and terms so small that sums in double lose them all. */
+static void floats_beside_ties(void **state)
+{
+    static float a[MOST_ROWS * MOST_COLUMNS], x[MOST_COLUMNS], y[MOST_ROWS];
+    static const int heights[] = {4, 5, 63, 64, 65, 255, 257, 300, MOST_ROWS};
+    (void)state;
+    for (int j = 0; j < MOST_COLUMNS; j++)
+        x[j] = 1;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (size_t k = 0; k < sizeof heights / sizeof *heights; k++) {
+            int m = heights[k], n = 3 + (int)k * 14;
+            if (exb_isa_select(exb_isa_name(isa)) != 0)
+                continue;
+            for (int i = 0; i < m; i++)
+                for (int j = 0; j < n; j++)
+                    a[i + j * m] = j == 0 ? 1 : j == 1 ? 0x1p-24f : i % 2 ? 0x1p-54f : -0x1p-54f;
+            excblas_sgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, n, 1, a, m, x, 1, 0, y, 1);
+            for (int i = 0; i < m; i++)
+                assert_true(y[i] == (i % 2 ? 1 + 0x1p-23f : 1));
+        }
+}
+
+/* Rows of m x n numbers by themselves, by the method of that name. */
+static void multiply_tall(const char *method, int m, int n, const double *a, const double *x,
+                          double *y)
+{
+    static float as[MOST_ROWS * MOST_COLUMNS], xs[MOST_COLUMNS], ys[MOST_ROWS];
+    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
+    for (int i = 0; i < m; i++)
+        y[i] = ys[i] = 1;
+    for (int i = 0; i < m * n; i++)
+        as[i] = (float)a[i];
+    for (int j = 0; j < n; j++)
+        xs[j] = (float)x[j];
+    excblas_dgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, n, 1, a, m, x, 1, -1, y, 1);
+    excblas_sgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, n, 1, as, m, xs, 1, -1, ys, 1);
+    for (int i = 0; i < m; i++)
+        y[m + i] = ys[i];
+    exblas_set_method(NULL);
+}
+
+/* Ordinary numbers; rows of every magnitude, which one anchor does not decide; short integers,
+ * whose sums are ties; cancellation in some rows; and numbers that are not finite. */
+static double tall_element(test_random *r, int kind, int i, int j)
+{
+    double x = random_number(r, FORMAT_D, kind == 1 ? i % 200 - 100 : 0);
+    if (kind == 2)
+        return (double)random_between(r, -9, 9) + (j == 0 ? 0x1p54 : 0);
+    if (kind == 3 && i % 7 == 0)
+        return j % 2 ? -3 : 3;
+    return kind == 4 && i % 90 == 0 && j == 2 ? (i % 4 ? HUGE_VAL : NAN) : x;
+}
+
+static void tall_matrices(void **state)
+{
+    static double a[MOST_ROWS * MOST_COLUMNS], x[MOST_COLUMNS], y[2 * MOST_ROWS],
+        right[2 * MOST_ROWS];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "tall");
+    for (int kind = 0; kind < 5; kind++)
+        for (int m = 250; m <= MOST_ROWS; m += 450)
+            for (int n = 2; n <= MOST_COLUMNS; n += 59) {
+                for (int j = 0; j < n; j++) {
+                    x[j] = j % 3 ? 1 : 2;
+                    for (int i = 0; i < m; i++)
+                        a[i + j * m] = tall_element(&r, kind, i, j);
+                }
+                multiply_tall("auto", m, n, a, x, y);
+                multiply_tall("superacc", m, n, a, x, right);
+                for (int i = 0; i < 2 * m; i++)
+                    assert_same_bits(y[i], right[i]);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_rows_are_right),
         cmocka_unit_test(other_rows_are_computed),
+        cmocka_unit_test(floats_beside_ties),
+        cmocka_unit_test(tall_matrices),
     };
     return cmocka_run_group_tests_name("few_rows", tests, NULL, NULL);
 }

@@ -31,8 +31,7 @@ void cli_input_open(cli_input *in, const char *path, bool quiet)
     in->n_bytes = S_ISREG(s.st_mode) ? (int64_t)s.st_size : -1;
     in->offset = 0;
     in->place = (cli_place){1, 1};
-    in->archive = NULL;
-    in->member = NULL;
+    in->is_member = false;
     in->next = in->end = 0;
     in->progress = !quiet && isatty(STDERR_FILENO);
     in->started_ms = in->shown_ms = now_ms();
@@ -42,7 +41,7 @@ void cli_input_close(cli_input *in)
 {
     if (in->progress && in->shown_ms > in->started_ms)
         fprintf(stderr, "\r\033[K");
-    if (in->member)
+    if (in->is_member)
         cli_member_close(in);
     if (in->fd != STDIN_FILENO)
         close(in->fd);
@@ -69,7 +68,7 @@ static void show_progress(cli_input *in)
 static size_t read_some(cli_input *in, void *bytes, size_t n)
 {
     ssize_t got = 0;
-    if (in->member)
+    if (in->is_member)
         got = (ssize_t)cli_member_read(in, bytes, n);
     else
         do

@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include <stddef.h>
+#include <sys/types.h>
 
 enum { CLI_BUFFER = 1 << 16 };
 
@@ -18,8 +19,11 @@ typedef struct {
     int64_t n_bytes;     /* of the file; -1: unknown */
     int64_t offset;      /* of the next byte */
     cli_place place;     /* of the next byte, for readers of text */
-    struct zip *archive; /* what fd is, where its bytes are those of a member */
-    struct zip_file *member;
+    bool is_member;      /* bytes are those of an array in the npz file that fd is, */
+    struct zip *archive; /* by libzip */
+    struct zip_file *entry;
+    int pipe; /* or from another process */
+    pid_t reader;
     size_t next, end;
     bool progress; /* on a terminal, when it takes long */
     int64_t started_ms, shown_ms;

@@ -58,23 +58,24 @@ void cli_input_enter(cli_input *in, const char *array)
     zip_uint64_t k = (zip_uint64_t)choose(in, array);
     if (zip_stat_index(in->archive, k, 0, &about) == 0 && about.valid & ZIP_STAT_SIZE)
         in->n_bytes = (int64_t)about.size;
-    in->member = zip_fopen_index(in->archive, k, 0);
-    if (!in->member)
+    in->entry = zip_fopen_index(in->archive, k, 0);
+    if (!in->entry)
         cli_bad_offset(in, 0, "the array cannot be read: %s", zip_strerror(in->archive));
+    in->is_member = true;
     in->offset = 0;
     in->next = in->end = 0;
 }
 
 size_t cli_member_read(cli_input *in, void *bytes, size_t n)
 {
-    zip_int64_t got = zip_fread(in->member, bytes, n);
+    zip_int64_t got = zip_fread(in->entry, bytes, n);
     if (got < 0)
-        cli_bad_offset(in, in->offset, "damaged: %s", zip_file_strerror(in->member));
+        cli_bad_offset(in, in->offset, "damaged: %s", zip_file_strerror(in->entry));
     return (size_t)got;
 }
 
 void cli_member_close(cli_input *in)
 {
-    zip_fclose(in->member);
+    zip_fclose(in->entry);
     zip_discard(in->archive);
 }

@@ -193,11 +193,13 @@ static outcome reduce_one(const reduction *r, int64_t i)
  * speed of memory. Here for doubles; the same for floats. */
 #define REAL double
 #define VECTOR(verb) excblas_d##verb##_64
+#define COMPLEX_SUM excblas_zsum_sub_64
 #define SEGMENT_SUM exblas_dsegment_sum_64
 #define LINES sum_lines_d
 #include "sum_lines_tmpl.h"
 #define REAL float
 #define VECTOR(verb) excblas_s##verb##_64
+#define COMPLEX_SUM excblas_csum_sub_64
 #define SEGMENT_SUM exblas_ssegment_sum_64
 #define LINES sum_lines_s
 #include "sum_lines_tmpl.h"

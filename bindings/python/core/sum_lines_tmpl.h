@@ -1,5 +1,6 @@
 /* Sums of n_results lines of n_terms numbers: number i of line k at data + i term_step + k
- * result_step, in elements. Included for each type with REAL, VECTOR, SEGMENT_SUM and LINES. */
+ * result_step, in elements. Included for each type with REAL, VECTOR, COMPLEX_SUM,
+ * SEGMENT_SUM and LINES. */
 #ifndef EXBLAS_PYTHON_LINES
 #define EXBLAS_PYTHON_LINES
 typedef struct {
@@ -62,6 +63,10 @@ static outcome PRODUCT(const lines *l, bool by_columns)
 
 static outcome LINES(const lines *l)
 {
+    if (l->n_results == 2 && l->result_step == 1 && l->term_step % 2 == 0) {
+        COMPLEX_SUM(l->n_terms, l->data, l->term_step / 2, l->result);
+        return DONE;
+    }
     if (l->n_results <= FEW || l->n_terms == 0)
         return ONE_BY_ONE(l);
     if (l->term_step == 1 && l->result_step == l->n_terms && l->n_terms <= SHORT)
@@ -74,6 +79,7 @@ static outcome LINES(const lines *l)
 }
 #undef REAL
 #undef VECTOR
+#undef COMPLEX_SUM
 #undef SEGMENT_SUM
 #undef LINES
 #undef PASTE2

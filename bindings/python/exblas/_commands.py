@@ -23,6 +23,7 @@ def start(name, arguments):
     if path is None:
         print(f"{name}: not installed with this package", file=sys.stderr)
         return 125
+    os.environ.setdefault("PYTHON_FOR_EXBLAS", sys.executable)  # reads npz files for it
     interpreter = [sys.executable] if name.endswith("-diff") else []
     words = [*interpreter, path, *arguments]
     os.execv(words[0], words)

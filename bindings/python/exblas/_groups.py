@@ -136,6 +136,8 @@ def groupby_sum(groups, skipna=True):
     a column for each column of numbers; each value RN of the exact sum. NaN are left out, as in pandas."""
     numpy = _numpy()
     import pandas
+    if not hasattr(groups, "ngroup"):
+        raise TypeError(f"{type(groups).__name__} is no groupby of pandas")
     index = groups.size().index
     codes = ndarray_of(numpy, groups.ngroup().to_numpy())
     if isinstance(groups.obj, pandas.Series) or getattr(groups, "_selected_obj", groups.obj).ndim == 1:

@@ -152,6 +152,8 @@ def reduce_plain(operation, a, axis, ddof, options):
     refuse(a)
     if is_buffer(a):
         return reduce_view(operation, view_of(a), axis, ddof)
+    if not hasattr(a, "__iter__"):
+        raise TypeError(f"{type(a).__name__} is no array, buffer or iterable of numbers")
     values = list(a)
     if axis not in (None, 0, -1, (0,), (-1,)):
         raise ValueError(f"axis {axis} does not exist in 1 dimension")

@@ -12,7 +12,7 @@
 #error "products of doubles are not doubles"
 #endif
 
-enum { STATES = 2, FLIGHT = 4, COLUMNS = 8 };
+enum { STATES = 2, FLIGHT = 4, COLUMNS = 16 };
 
 #include "level2/kernels/rows_sweep.h"
 

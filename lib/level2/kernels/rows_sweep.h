@@ -10,6 +10,11 @@
 
 #include "level2/kernels/rows_simd.h"
 
+enum {
+    LINE = 64 / sizeof(exb_real), /* rows of a line of the cache */
+    AHEAD = 4 * LINE              /* that are fetched early: each column is a run of its own */
+};
+
 typedef struct {
     exb_v v[STATES];
 } lanes;
@@ -29,8 +34,12 @@ EXB_INLINE void sweep_rows(int n_vectors, int64_t n_rows, int n_columns, const e
             l[v].v[k] = v_load(state[k] + row + v * EXB_LANES);
     for (int j = 0; j < n_columns; j++) {
         exb_v xj = v_set1(x[j]);
-        for (int v = 0; v < n_vectors; v++)
-            l[v] = add_product(l[v], exb_load_rows(a + row + j * lda + v * EXB_LANES, n_rows), xj);
+        for (int v = 0; v < n_vectors; v++) {
+            const exb_real *column = a + row + j * lda + v * EXB_LANES;
+            if (v * EXB_LANES % LINE == 0)
+                __builtin_prefetch(column + AHEAD);
+            l[v] = add_product(l[v], exb_load_rows(column, n_rows), xj);
+        }
     }
     for (int v = 0; v < n_vectors; v++)
         for (int k = 0; k < STATES; k++)

@@ -532,6 +532,8 @@ def pandas_groups():
     one = exblas.groupby_sum(frame.groupby("k")["x"])
     assert one.name == "x" and one.index.tolist() == ["a", "b"] and one.tolist() == [1.0, 1.0]
     assert exblas.sum(frame["n"]) == 2 ** 53 + 3
+    error, = raised(lambda: exblas.groupby_sum(frame))
+    assert type(error) is TypeError and str(error) == "DataFrame is no groupby of pandas"
 
 
 def run(title, function, number):

@@ -89,7 +89,8 @@ check("pickled", pickle.loads(pickle.dumps(left)) == left, True)
 check("the same sum in any order", exblas.Accumulator(x[::-1]).to_bytes() == (right + left).to_bytes(), True)
 check("products", float(exblas.Accumulator([-1.0]).add_product(1 + 2.0 ** -52, 1 - 2.0 ** -52)), -2.0 ** -104)
 check("bad arguments", [raises(ValueError, exblas.dot, a, b[1:]), raises(ValueError, exblas.sum, a, 1),
-                        raises(ValueError, exblas.Accumulator.from_bytes, b"x" * 552)], [True] * 3)
+                        raises(ValueError, exblas.Accumulator.from_bytes, b"x" * 552), raises(TypeError, exblas.sum, None),
+                        raises(TypeError, exblas.mean, 3.5)], [True] * 5)
 
 
 def reshaped(format, values, shape):

@@ -44,8 +44,23 @@ static exb_enclosure filter(exb_term term, int64_t n, const double *x, const dou
 
 typedef void visit(exb_term term, int64_t n, const double *x, const double *y, oracle *o);
 
+/* Elements of even and of odd number, as parts of complex numbers. */
+static void check_parts(int64_t n_pairs, const double *x, oracle *o)
+{
+    exb_enclosure v[2];
+    exb_dreduce_filter_parts(n_pairs, x, v);
+    for (int k = 0; k < 2; k++) {
+        oracle_reset(o);
+        for (int64_t i = 0; i < n_pairs; i++)
+            oracle_add(o, x[2 * i + k]);
+        assert_encloses(o, v[k]);
+    }
+}
+
 static void check(exb_term term, int64_t n, const double *x, const double *y, oracle *o)
 {
+    if (term == EXB_TERM_X)
+        check_parts(n / 2, x, o);
     oracle_terms(o, term, n, x, y);
     assert_encloses(o, filter(term, n, x, y));
 }
@@ -123,6 +138,19 @@ static void chunk_at_the_anchor_limit(exb_term term, int64_t n, const double *a,
     assert_encloses(o, exb_anchored_enclosure(&chunk, g, n));
 }
 
+static void parts_at_the_anchor_limit(exb_term term, int64_t n, const double *a, const double *b,
+                                      oracle *o)
+{
+    exb_anchored part[2];
+    int g = exponent_of(a[0]);
+    exb_kernels_current()->d.anchor_parts(n, a, exb_anchor_sigma(g), part);
+    for (int k = 0; k < 2; k++) {
+        assert_true(part[k].valid && part[k].m == power_of_two(g));
+        oracle_terms(o, term, n / 2, a, b); /* all terms are the same */
+        assert_encloses(o, exb_anchored_enclosure(&part[k], g, n / 2));
+    }
+}
+
 static void lanes_at_the_end_of_the_binade(void **state)
 {
     static double ones[EXB_CHUNK + 8];
@@ -138,6 +166,8 @@ static void lanes_at_the_end_of_the_binade(void **state)
             for (int shift = 0; shift < 8; shift++)
                 for (int64_t n = EXB_CHUNK; n > EXB_CHUNK - 3; n--) {
                     each_isa(chunk_at_the_anchor_limit, EXB_TERM_X, n, x + shift, NULL, &o);
+                    if (n % 2 == 0)
+                        each_isa(parts_at_the_anchor_limit, EXB_TERM_X, n, x + shift, NULL, &o);
                     if (exb_kernels_current()->has_fma)
                         chunk_at_the_anchor_limit(EXB_TERM_XY, n, x + shift, ones + shift, &o);
                 }
@@ -164,6 +194,9 @@ static void outliers(void **state)
             each_isa(check, EXB_TERM_X, n, x, NULL, &o);
             each_isa(check, EXB_TERM_XY, n, x, y, &o);
             if (!(fabs(outlier[i]) < INFINITY)) {
+                exb_enclosure v[2];
+                exb_dreduce_filter_parts(n / 2, x, v);
+                assert_false(at / 2 < n / 2 && exb_enclosure_round_d(v[at % 2], &result));
                 assert_false(exb_enclosure_round_d(filter(EXB_TERM_X, n, x, NULL), &result));
                 assert_false(exb_enclosure_round_d(filter(EXB_TERM_XY, n, x, y), &result));
             }
@@ -174,7 +207,12 @@ static void outliers(void **state)
 static void decides(exb_term term, int64_t n, const double *a, const double *b, oracle *o)
 {
     double result;
+    exb_enclosure v[2];
     (void)o;
+    if (term == EXB_TERM_X && n > 192)
+        exb_dreduce_filter_parts(n / 2, a, v);
+    for (int k = 0; term == EXB_TERM_X && n > 192 && k < 2; k++)
+        assert_true(exb_enclosure_round_d(v[k], &result));
     assert_true(exb_enclosure_round_d(filter(term, n, a, b), &result));
 }
 
