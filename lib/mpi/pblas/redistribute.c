@@ -6,16 +6,21 @@
 #include <string.h>
 
 /* Elements that are under way at once; whole columns, at least one. */
-enum { PIECE = 1 << 20 };
+static int64_t piece(void)
+{
+    return exb_least(exb_pblas_workspace() / 4, INT32_MAX / 2);
+}
 
 static int64_t columns_at_once(int64_t m)
 {
-    return m < PIECE ? PIECE / exb_most(m, 1) : 1;
+    return exb_most(piece() / exb_most(m, 1), 1);
 }
 
+/* A part of the matrix may have fewer rows, and more of its columns go at once: m' <= m rows take
+ * at most m' max(1, piece / m') <= max(m, piece) elements. */
 void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size)
 {
-    size_t bytes = (size_t)(m * exb_least(n, columns_at_once(m))) * size;
+    size_t bytes = (size_t)exb_least(m * n, exb_most(m, piece())) * size;
     w->exchange = bytes > w->exchange ? bytes : w->exchange;
 }
 

@@ -13,7 +13,7 @@ typedef struct {
     bool conjugate;                 /* elements are the conjugates of what is stored */
 } exb_spread;
 
-/* Notes that a matrix of this many rows and columns will be moved. */
+/* Notes that a matrix of this many rows and columns will be moved, or parts of it. */
 void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size);
 
 /* Takes the buffers for what was planned; false if a process of the team has no memory. */

@@ -21,6 +21,11 @@ typedef struct {
     MPI_Request *request;
 } exb_workspace;
 
+/* Elements that the factors of a product may take on each process, and a quarter of them what is
+ * under way at once; for tests: 0 restores the default. */
+int64_t exb_pblas_workspace(void);
+__attribute__((visibility("default"))) void exb_pblas_set_workspace(int64_t elements);
+
 /* `bytes` of memory, of which no process takes more than `most`. NULL if there is none. */
 void *exb_workspace_take(exb_workspace *w, size_t bytes, size_t most);
 
