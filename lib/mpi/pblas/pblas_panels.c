@@ -66,16 +66,18 @@ static exb_spread take_panel(exb_pblas_call *q, exb_axis row, exb_axis col, int6
     return s;
 }
 
-/* Residues take as much as this process's part of C, or the workspace; columns come in whole rounds
- * of blocks. Panels take the workspace, but have a thousand terms, below which residues cost more
- * to fetch than products to compute. */
+/* Residues take as much as this process's part of C or half of its part of all operands, whichever
+ * is less, or the workspace; columns come in whole rounds of blocks. Panels take the workspace, but
+ * have a thousand terms, below which residues cost more to fetch than products to compute. */
 static void choose_sizes(exb_pblas_panels *p)
 {
     const exb_layout *l = &p->c.layout;
     int64_t m = most_of(&l->row), n = most_of(&l->col), workspace = exb_pblas_workspace();
+    int64_t factors = m * p->k / l->col.n_parts + p->k * n / l->row.n_parts;
+    int64_t residues = exb_most(workspace, exb_least(m * n, (m * n + factors) / 2));
     int64_t round = l->col.n_parts * l->col.block;
-    int64_t columns = exb_most(workspace, m * n) * EXB_SIZE / (BYTES * exb_most(m, 1));
-    int64_t least = exb_least(ENOUGH_TERMS, exb_most(workspace / 64, 1));
+    int64_t columns = residues * EXB_SIZE / (BYTES * exb_most(m, 1));
+    int64_t least = exb_least(ENOUGH_TERMS, exb_most(workspace / (4 * ENOUGH_TERMS), 1));
     p->length = exb_most(columns * l->col.n_parts / round, 1) * round;
     p->panel = exb_most(workspace / exb_most(m + columns, 1), least);
     p->panel = exb_least(exb_least(p->panel, 2 * ENOUGH_TERMS), p->k);
