@@ -68,7 +68,7 @@ static exb_t(value) sum_of(const block *b, int64_t i, const group *g, int v, boo
     for (int k = 0; k < EXB_PARTS; k++) {
         sum.part[k] = exb_compensated_enclosure(g->s[k][v], g->c[k][v], g->w[k][v], n, exact_terms);
         if (b->begin > 0 && kept->h) {
-            int64_t at = (EXB_PARTS * i + k) * kept->ld + g->v0 + v;
+            int64_t at = exb_kept_at(kept, i, k) + g->v0 + v;
             sum.part[k] = exb_enclosure_add(sum.part[k], exb_kept_enclosure(kept, at));
         }
     }
@@ -104,11 +104,11 @@ static void store_unknowns(const block *b, int64_t i, group *g, const exb_real *
             x[k] = known[k * EXB_TRSM_GROUP + v] = r[k * EXB_TRSM_GROUP + v];
 }
 
-/* Where part k of what is kept of row i begins; 0 if nothing is. */
+/* Where part k of what is kept of row i begins; -1 if nothing is. */
 static int64_t kept_at(const block *b, int64_t i, const group *g, int k)
 {
     const exb_kept_sums *kept = &b->q->kept;
-    return b->begin > 0 && kept->h ? (EXB_PARTS * i + k) * kept->ld + g->v0 : 0;
+    return b->begin > 0 && kept->h ? exb_kept_at(kept, i, k) + g->v0 : -1;
 }
 
 /* Part k of the sides of row i, without their divisor. */
@@ -121,7 +121,7 @@ static exb_sides sides_of(const block *b, int64_t i, const group *g, int k)
     s.b = g->b[k];
     s.peak = g->peak;
     s.sign = q->alpha.re;
-    if (at > 0) {
+    if (at >= 0) {
         s.h = q->kept.h + at;
         s.l = q->kept.l + at;
         s.e = q->kept.e + at;

@@ -13,10 +13,10 @@ enum {
     EXB_TRSM_GROUP = EXB_ROWS / EXB_PARTS /* sides at once */
 };
 
-/* Sums of row parts, [unknown][part][side], as h, l, e; e = 0: exact. */
+/* Sums of row parts, [unknown][part][side], from unknown `first` on, as h, l, e; e = 0: exact. */
 typedef struct {
     double *h, *l, *e;
-    int64_t ld;
+    int64_t ld, first;
 } exb_kept_sums;
 
 /* Sum `at` of the planes. */
@@ -49,6 +49,12 @@ static inline exb_t(divisor) exb_t(divisor_at)(const exb_t(system) *q, int64_t i
     return exb_t(divisor_of)(q->unit ? one : exb_t(element_of)(&q->t, i, i));
 }
 
+/* Where the sums of part k of unknown i begin. */
+static inline int64_t exb_kept_at(const exb_kept_sums *kept, int64_t i, int k)
+{
+    return (EXB_PARTS * (i - kept->first) + k) * kept->ld;
+}
+
 /* Unknown i of side v, divided by d, of which sum encloses the row's products with the unknowns
  * before it. NULL, or if that does not decide: the whole row by itself. sum_is_best: no other
  * filter knows more. True if the sum decided. */
@@ -58,5 +64,12 @@ bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const ex
 /* Unknowns begin ... end - 1 of all sides, at most EXB_TRSM_BLOCK; `kept` has what their rows have
  * to the left of `begin`, unless that is 0. */
 void exb_t(solve_block)(const exb_t(system) *q, int64_t begin, int64_t end);
+
+/* Unknowns rows.begin ... rows.end - 1 of all sides, those before being known. `kept` has room for
+ * these, or is not there. */
+void exb_t(solve_rows)(const exb_t(system) *q, exb_range rows);
+
+/* The same if the sides are so few that each is solved by itself; false if not. */
+bool exb_t(solve_few_sides)(const exb_t(system) *q, exb_range rows);
 
 #endif

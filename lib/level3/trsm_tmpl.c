@@ -18,7 +18,7 @@
 typedef struct {
     exb_p(flow) flow;
     exb_kept_sums kept;
-    int64_t first; /* part of an unknown to which the product's column 0 belongs */
+    int64_t first; /* row of the sums to which the product's column 0 belongs */
     bool adds;
 } keeper;
 
@@ -65,7 +65,7 @@ static EXB_NOINLINE void multiply_range(const exb_t(system) *q, int64_t begin, i
     p.stats = q->stats;
     keeper to;
     to.kept = q->kept;
-    to.first = EXB_PARTS * middle;
+    to.first = EXB_PARTS * (middle - q->kept.first);
     to.adds = begin > 0;
     exb_p(flow_begin)(&to.flow, &p);
     while (exb_p(flow_next_block)(&to.flow))
@@ -87,13 +87,24 @@ static void solve_range(const exb_t(system) *q, int64_t begin, int64_t end)
 }
 
 /* Without the kept sums every row is by itself. */
-static void solve_plainly(const exb_t(system) *q)
+static void solve_plainly(const exb_t(system) *q, exb_range rows)
 {
     for (int64_t v = 0; v < q->n_sides; v++)
-        for (int64_t i = 0; i < q->n; i++) {
+        for (int64_t i = rows.begin; i < rows.end; i++) {
             exb_t(divisor) d = exb_t(divisor_at)(q, i);
             exb_t(solve_unknown)(q, i, v, &d, NULL, false);
         }
+}
+
+void exb_t(solve_rows)(const exb_t(system) *q, exb_range rows)
+{
+    if (!q->kept.h) {
+        solve_plainly(q, rows);
+        return;
+    }
+    if (rows.begin > 0)
+        multiply_range(q, 0, rows.begin, rows.end);
+    solve_range(q, rows.begin, rows.end);
 }
 
 /* As many sides at once as the workspace holds sums of. */
@@ -111,7 +122,7 @@ static void solve_system(const exb_t(system) *all)
     double *memory =
         all->method->filter ? exb_memory_get((size_t)(n_sums * ld) * sizeof(double)) : NULL;
     if (!memory) {
-        solve_plainly(all);
+        solve_plainly(all, (exb_range){0, all->n});
         return;
     }
     for (int64_t v = 0; v < all->n_sides; v += width) {
@@ -119,7 +130,7 @@ static void solve_system(const exb_t(system) *all)
         int64_t plane = EXB_PARTS * all->n * ld;
         some.x = exb_t(unknown)(all, 0, v);
         some.n_sides = exb_least(all->n_sides - v, width);
-        some.kept = (exb_kept_sums){memory, memory + plane, memory + 2 * plane, ld};
+        some.kept = (exb_kept_sums){memory, memory + plane, memory + 2 * plane, ld, 0};
         solve_range(&some, 0, some.n);
     }
     exb_memory_put(memory);
@@ -145,11 +156,14 @@ static bool has_few_sides(const exb_t(system) *q)
            q->method->engine == EXB_ENGINE_ANY;
 }
 
-static void solve_sides(const exb_t(system) *q)
+bool exb_t(solve_few_sides)(const exb_t(system) *q, exb_range rows)
 {
+    if (!has_few_sides(q))
+        return false;
     for (int64_t v = 0; v < q->n_sides; v++)
-        exb_t(solve)(&q->t, q->unit, (exb_range){0, q->n}, exb_t(unknown)(q, 0, v), q->xl);
-    exb_stats_count(q->stats, q->n * q->n_sides, 0);
+        exb_t(solve)(&q->t, q->unit, rows, exb_t(unknown)(q, 0, v), q->xl);
+    exb_stats_count(q->stats, (rows.end - rows.begin) * q->n_sides, 0);
+    return true;
 }
 
 static void solve_problem(void *ctx, exb_call_stats *stats)
@@ -160,9 +174,7 @@ static void solve_problem(void *ctx, exb_call_stats *stats)
     p->q.stats = stats;
     if (exb_is_zero(p->q.alpha))
         set_to_zero(&p->q);
-    else if (has_few_sides(&p->q))
-        solve_sides(&p->q);
-    else
+    else if (!exb_t(solve_few_sides)(&p->q, (exb_range){0, p->q.n}))
         solve_system(&p->q);
 }
 

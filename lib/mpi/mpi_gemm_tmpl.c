@@ -46,15 +46,16 @@ static bool is_legal(const problem *p)
            p->ldb >= exb_most(b_by_k ? p->k : p->n, 1) && p->ldc >= exb_most(p->m, 1);
 }
 
-/* Whether the call is the same everywhere; the smallest of the workspaces, in bytes. */
+/* Whether the call is the same everywhere, by what decides about messages; the smallest of the
+ * workspaces, in bytes. */
 static int compare_calls(const problem *p, int64_t *workspace)
 {
-    int64_t most[] = {!is_legal(p), p->transa,
-                      -p->transa,   p->transb,
-                      -p->transb,   -(int64_t)exb_least((int64_t)exb_memory_limit(), INT64_MAX)};
-    int wrong = MPI_Allreduce(MPI_IN_PLACE, most, 6, MPI_INT64_T, MPI_MAX, p->comm);
-    *workspace = -most[5];
-    if (!wrong && (most[0] || most[1] != -most[2] || most[3] != -most[4])) {
+    int64_t is_zero = exb_mpi_is_real(p->alpha, 0), limit = (int64_t)exb_memory_limit();
+    int64_t most[] = {!is_legal(p), p->transa, -p->transa, p->transb,
+                      -p->transb,   is_zero,   -is_zero,   -limit};
+    int wrong = MPI_Allreduce(MPI_IN_PLACE, most, 8, MPI_INT64_T, MPI_MAX, p->comm);
+    *workspace = -most[7];
+    if (!wrong && (most[0] || most[1] != -most[2] || most[3] != -most[4] || most[5] != -most[6])) {
         MPI_Comm_call_errhandler(p->comm, MPI_ERR_ARG);
         wrong = MPI_ERR_ARG;
     }
@@ -216,8 +217,9 @@ static void scale_rows(const problem *p)
 static int compute(problem *p, int64_t workspace)
 {
     choose_windows(p, workspace);
+    bool moves_a = p->transa != EXBLAS_NO_TRANS; /* else its rows stay, however many there are */
     bool fits = exb_shares_total(&p->inner) <= INT32_MAX / exb_most(p->col_window, LEAST) &&
-                p->k * p->rows.n_processes <= INT32_MAX / p->row_window;
+                (!moves_a || p->k * p->rows.n_processes <= INT32_MAX / p->row_window);
     int wrong = exb_mpi_agree_and_report(p->comm, fits ? take_memory(p) : MPI_ERR_COUNT);
     for (int64_t i = 0; i < exb_shares_most(&p->rows) && !wrong; i += p->row_window)
         wrong = compute_rows(p, i / p->row_window);

@@ -2,7 +2,8 @@
  * plain and exact. `exblas bench mpi` runs it with 1, 2, 4 ... processes; by hand:
  *
  *   mpirun -n 4 build/perf/exblas-bench-mpi [N]
- *   mpirun -n 4 build/perf/exblas-bench-mpi gemm [N]     pdgemm of ScaLAPACK and expdgemm
+ *   mpirun -n 4 build/perf/exblas-bench-mpi gemm [N]     pdgemm of ScaLAPACK and expdgemm; also
+ * syrk, trsm
  *
  * Times are minima over rounds of the slowest process. */
 #include "bench_pblas.h"
@@ -81,13 +82,13 @@ static void print_row(const char *name, int n_processes, long n, timing t)
            1e6 * t.reduction, t.sum);
 }
 
-/* Products instead of sums. */
-static int multiply(int rank, int n)
+/* PBLAS instead of sums. */
+static int compare(int rank, const char *routine, int n)
 {
     exblas_set_num_threads(1);
-    bool done = n > 0 && bench_pblas(n);
+    bool done = n > 0 && bench_pblas(routine, n);
     if (!done && rank == 0)
-        fprintf(stderr, "exblas-bench-mpi: no ScaLAPACK for this MPI, or N < 1\n");
+        fprintf(stderr, "exblas-bench-mpi: no ScaLAPACK for this MPI, no such routine, or N < 1\n");
     MPI_Finalize();
     return done ? 0 : 2;
 }
@@ -98,12 +99,12 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n_processes);
-    if (argc > 1 && strcmp(argv[1], "gemm") == 0)
-        return multiply(rank, argc > 2 ? atoi(argv[2]) : 2048);
+    if (argc > 1 && (argv[1][0] < '0' || argv[1][0] > '9'))
+        return compare(rank, argv[1], argc > 2 ? atoi(argv[2]) : 2048);
     long n = argc > 1 ? atol(argv[1]) : 1L << 22;
     if (n < 1 || n > 1L << 30) {
         if (rank == 0)
-            fprintf(stderr, "usage: exblas-bench-mpi [N] | gemm [N], 1 <= N <= 2^30\n");
+            fprintf(stderr, "usage: exblas-bench-mpi [N] | gemm|syrk|trsm [N], 1 <= N <= 2^30\n");
         MPI_Finalize();
         return 2;
     }

@@ -14,6 +14,12 @@ typedef void gemm_fn(const char *, const char *, const int *, const int *, const
                      const double *, const double *, const int *, const int *, const int *,
                      const double *, const int *, const int *, const int *, const double *,
                      double *, const int *, const int *, const int *);
+typedef void syrk_fn(const char *, const char *, const int *, const int *, const double *,
+                     const double *, const int *, const int *, const int *, const double *,
+                     double *, const int *, const int *, const int *);
+typedef void trsm_fn(const char *, const char *, const char *, const char *, const int *,
+                     const int *, const double *, const double *, const int *, const int *,
+                     const int *, double *, const int *, const int *, const int *);
 typedef void get_fn(const int *, const int *, int *);
 typedef void init_fn(int *, const char *, const int *, const int *);
 typedef void info_fn(const int *, int *, int *, int *, int *);
@@ -59,16 +65,45 @@ typedef struct {
     double passed, processor;
 } seconds;
 
-static seconds measure(gemm_fn *gemm, int n, const double *a, double *c, const int *desc)
+/* The routines that are compared, of ScaLAPACK or ours. */
+typedef struct {
+    gemm_fn *gemm;
+    syrk_fn *syrk;
+    trsm_fn *trsm;
+} routines;
+
+typedef struct {
+    int n;
+    const double *a;
+    double *c;
+    size_t size;
+    const int *desc;
+} problem;
+
+/* What is solved for begins as A, which is no triangle's inverse: unknowns do not grow. */
+static void call_one(const routines *r, const problem *p)
 {
     const double one = 1, zero = 0;
-    const int first = 1;
+    const int first = 1, *n = &p->n, *desc = p->desc;
+    if (r->gemm)
+        r->gemm("N", "N", n, n, n, &one, p->a, &first, &first, desc, p->a, &first, &first, desc,
+                &zero, p->c, &first, &first, desc);
+    if (r->syrk)
+        r->syrk("L", "N", n, n, &one, p->a, &first, &first, desc, &zero, p->c, &first, &first,
+                desc);
+    if (r->trsm)
+        r->trsm("L", "L", "N", "N", n, n, &one, p->a, &first, &first, desc, p->c, &first, &first,
+                desc);
+}
+
+static seconds measure(const routines *r, const problem *p)
+{
     seconds best = {1e9, 1e9};
     for (int round = 0; round < ROUNDS; round++) {
+        memcpy(p->c, p->a, p->size * sizeof *p->c);
         MPI_Barrier(MPI_COMM_WORLD);
         double start[] = {MPI_Wtime(), processor_time()}, most[2];
-        gemm("N", "N", &n, &n, &n, &one, a, &first, &first, desc, a, &first, &first, desc, &zero, c,
-             &first, &first, desc);
+        call_one(r, p);
         double mine[] = {MPI_Wtime() - start[0], processor_time() - start[1]};
         MPI_Allreduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         best.passed = most[0] < best.passed ? most[0] : best.passed;
@@ -119,14 +154,43 @@ static void open_grid(void *library, int *context, int shape[2], int at[2])
     info(context, &shape[0], &shape[1], &at[0], &at[1]);
 }
 
-bool bench_pblas(int n)
+/* Of this process: large on the diagonal, small beside it. */
+static void fill(double *a, int rows, int cols, const int shape[2], const int at[2])
+{
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++) {
+            size_t k = (size_t)i + (size_t)j * (size_t)rows;
+            int row = (i / BLOCK * shape[0] + at[0]) * BLOCK + i % BLOCK;
+            int col = (j / BLOCK * shape[1] + at[1]) * BLOCK + j % BLOCK;
+            a[k] = (double)((k * 2654435761u + (size_t)at[0]) % 1000003) / 1000003 - 0.5;
+            a[k] += row == col ? 100 : 0;
+        }
+}
+
+/* False if there is no routine of this name. */
+static bool choose(void *library, const char *routine, routines *exact, routines *stock)
+{
+    *exact = *stock = (routines){NULL, NULL, NULL};
+    if (strcmp(routine, "gemm") == 0) {
+        exact->gemm = expdgemm_;
+        find(library, "pdgemm_", &stock->gemm);
+    } else if (strcmp(routine, "syrk") == 0) {
+        exact->syrk = expdsyrk_;
+        find(library, "pdsyrk_", &stock->syrk);
+    } else if (strcmp(routine, "trsm") == 0) {
+        exact->trsm = expdtrsm_;
+        find(library, "pdtrsm_", &stock->trsm);
+    }
+    return stock->gemm || stock->syrk || stock->trsm;
+}
+
+bool bench_pblas(const char *routine, int n)
 {
     void *library = load();
-    gemm_fn *stock;
+    routines stock, ours;
     int context, shape[2], at[2];
-    if (!library)
+    if (!library || !choose(library, routine, &ours, &stock))
         return false;
-    find(library, "pdgemm_", &stock);
     open_grid(library, &context, shape, at);
     int rows = local_size(n, at[0], shape[0]), cols = local_size(n, at[1], shape[1]);
     int desc[9] = {1, context, n, n, BLOCK, BLOCK, 0, 0, rows > 0 ? rows : 1};
@@ -134,21 +198,23 @@ bool bench_pblas(int n)
     double *a = malloc((size + 1) * sizeof *a), *c = malloc((size + 1) * sizeof *c);
     if (!a || !c)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    for (size_t i = 0; i < size; i++)
-        a[i] = (double)((i * 2654435761u + (size_t)at[0]) % 1000003) / 1000003 - 0.5;
+    fill(a, rows, cols, shape, at);
+    memcpy(c, a, size * sizeof *c); /* pages that are there */
+    problem p = {n, a, c, size, desc};
     double before = reset_peak();
-    seconds exact = measure(expdgemm_, n, a, c, desc);
+    seconds exact = measure(&ours, &p);
     double exact_more = peak() - before;
     before = reset_peak();
-    seconds plain = measure(stock, n, a, c, desc);
+    seconds plain = measure(&stock, &p);
     double plain_more = peak() - before;
-    double share = 3 * (double)size * sizeof *a / (1 << 20);
+    double share = (ours.gemm ? 3 : 2) * (double)size * sizeof *a / (1 << 20);
     if (at[0] == 0 && at[1] == 0)
-        printf("   grid      n  pdgemm s  expdgemm s  ratio  processor s   ratio  operands MiB  "
-               "pdgemm's more  expdgemm's more\n"
+        printf("   grid      n    pd%s s  expd%s s  ratio  processor s   ratio  operands MiB  "
+               "pd%s's more  expd%s's more\n"
                "%3d x %d %6d %9.4f %11.4f %6.2f %12.4f %7.2f %13.0f %14.0f %16.0f\n",
-               shape[0], shape[1], n, plain.passed, exact.passed, exact.passed / plain.passed,
-               exact.processor, exact.processor / plain.processor, share, plain_more, exact_more);
+               routine, routine, routine, routine, shape[0], shape[1], n, plain.passed,
+               exact.passed, exact.passed / plain.passed, exact.processor,
+               exact.processor / plain.processor, share, plain_more, exact_more);
     free(a);
     free(c);
     return true;

@@ -44,6 +44,25 @@ static void add_up(int n)
     printf("%a %a %a %a %a\n", all[0], all[1], all[2], (double)narrow, sums[0]);
 }
 
+/* Process 0 gets a sum of the others, where its own buffer means nothing. */
+static void add_up_between(int rank, int size)
+{
+    MPI_Comm own, between;
+    MPI_Request request;
+    double one = 1, sums[] = {0, 0};
+    int root = rank == 0 ? MPI_ROOT : 0;
+    const void *given = rank == 0 ? (const void *)16 : &one;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &own);
+    MPI_Intercomm_create(own, 0, MPI_COMM_WORLD, rank == 0, 7, &between);
+    MPI_Reduce(given, &sums[0], 1, MPI_DOUBLE, MPI_SUM, root, between);
+    MPI_Ireduce(given, &sums[1], 1, MPI_DOUBLE, MPI_SUM, root, between, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == 0 && (sums[0] != size - 1 || sums[1] != size - 1))
+        printf("between: %a %a\n", sums[0], sums[1]);
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&own);
+}
+
 int main(int argc, char **argv)
 {
     int rank, size;
@@ -51,6 +70,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     add_up(fill(rank, size));
+    if (size > 1)
+        add_up_between(rank, size);
     MPI_Finalize();
     return 0;
 }

@@ -31,6 +31,8 @@ static void illegal_products(void)
                                    last ? calls[i].k : 1, 1, a, last ? calls[i].lda : 1, b,
                                    last ? calls[i].ldb : 1, 0, c, last ? calls[i].ldc : 1,
                                    comm) == MPI_ERR_ARG);
+    check(world_size() == 1 || exblas_mpi_dgemm(111, 111, 1, 1, 1, last ? 0 : 1, a, 1, b, 1, 1, c,
+                                                1, comm) == MPI_ERR_ARG);
     for (int i = 0; i < 16; i++)
         check(c[i] == 0);
     a[0] = b[0] = 1;

@@ -1,18 +1,5 @@
 #include "mpi/pblas/pblas_operands.h"
 
-enum { DEFAULT_WORKSPACE = 1 << 22 };
-static int64_t workspace = DEFAULT_WORKSPACE;
-
-int64_t exb_pblas_workspace(void)
-{
-    return workspace;
-}
-
-void exb_pblas_set_workspace(int64_t elements)
-{
-    workspace = elements > 0 ? elements : DEFAULT_WORKSPACE;
-}
-
 static int part(const exb_pblas_call *q, const exb_axis *x)
 {
     return exb_team_part(&q->team, x, q->team.self);
@@ -81,6 +68,44 @@ exb_spread exb_pblas_take(exb_pblas_call *q, exb_axis row, exb_axis col, size_t 
     s.col_stride = exb_most(m, 1);
     s.data = exb_workspace_take(&q->work, (size_t)(m * n) * size, (size_t)(row.n * col.n) * size);
     exb_pblas_plan(q, &s);
+    return s;
+}
+
+exb_windows exb_pblas_one_window(exb_axis x)
+{
+    return (exb_windows){x, exb_most(x.n, 1)};
+}
+
+exb_windows exb_pblas_windows(exb_axis x, int64_t elements, int64_t k)
+{
+    int64_t own = exb_most(elements / exb_most(k, 1), EXB_LEAST_VECTORS);
+    int64_t round = x.n_parts * x.block;
+    return (exb_windows){x, exb_most(own * x.n_parts / round, 1) * round};
+}
+
+exb_range exb_pblas_window_at(const exb_windows *w, int64_t begin)
+{
+    return (exb_range){begin, exb_least(begin + w->length, w->axis.n)};
+}
+
+/* The most elements that this process has of a window. */
+static int64_t most_own(const exb_pblas_call *q, const exb_windows *w)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < w->axis.n; i += w->length) {
+        exb_axis x = exb_axis_cut(w->axis, i, w->length);
+        most = exb_most(most, exb_axis_count(&x, part(q, &x)));
+    }
+    return most;
+}
+
+exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_windows col, size_t size)
+{
+    int64_t m = exb_least(row.length, row.axis.n), n = exb_least(col.length, col.axis.n);
+    int64_t own_rows = most_own(q, &row), own = own_rows * most_own(q, &col);
+    exb_spread s = {{row.axis, col.axis}, NULL, 1, exb_most(own_rows, 1), size, false};
+    s.data = exb_workspace_take(&q->work, (size_t)own * size, (size_t)(m * n) * size);
+    exb_redistribute_plan(&q->work, m, n, size);
     return s;
 }
 

@@ -23,10 +23,25 @@ exb_spread exb_pblas_take(exb_pblas_call *q, exb_axis row, exb_axis col, size_t 
 void exb_pblas_plan(exb_pblas_call *q, const exb_spread *s);
 void exb_pblas_move(exb_pblas_call *q, const exb_spread *from, const exb_spread *to);
 
-/* Elements that the factors of a product may take on each process; for tests: 0 restores the
- * default. */
-int64_t exb_pblas_workspace(void);
-__attribute__((visibility("default"))) void exb_pblas_set_workspace(int64_t elements);
+/* An axis in windows of `length` elements; one window may be the whole. */
+typedef struct {
+    exb_axis axis;
+    int64_t length;
+} exb_windows;
+
+exb_windows exb_pblas_one_window(exb_axis x);
+
+/* Windows of an axis whose own elements are vectors of k elements, of which as many are had at once
+ * as `elements` hold, but at least EXB_LEAST_VECTORS and one round of blocks: so that all processes
+ * work. */
+enum { EXB_LEAST_VECTORS = 8 };
+exb_windows exb_pblas_windows(exb_axis x, int64_t elements, int64_t k);
+
+/* The window that begins at this element. */
+exb_range exb_pblas_window_at(const exb_windows *w, int64_t begin);
+
+/* A buffer for any of these windows of a matrix, one at a time. */
+exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_windows col, size_t size);
 
 /* Rows and columns that this process has. */
 int64_t exb_pblas_rows(const exb_pblas_call *q, const exb_spread *s);

@@ -5,6 +5,7 @@
 
 enum {
     ENOUGH_TERMS = 1024,
+    TERMS_AT_ONCE = ENOUGH_TERMS / 2,
     BYTES = 24, /* of residues of an element, about: a window holds so many */
     NORMS = sizeof(exb_vector_norms)
 };
@@ -66,18 +67,20 @@ static exb_spread take_panel(exb_pblas_call *q, exb_axis row, exb_axis col, int6
     return s;
 }
 
-/* Residues take as much as this process's part of C, or the workspace; columns come in whole rounds
- * of blocks. Panels take the workspace, but have a thousand terms, below which residues cost more
- * to fetch than products to compute. */
+/* Residues take as much as this process's part of C or half of its part of all operands, whichever
+ * is less, or the workspace; columns come in whole rounds of blocks. Panels take the workspace, but
+ * have a thousand terms, below which residues cost more to fetch than products to compute. */
 static void choose_sizes(exb_pblas_panels *p)
 {
     const exb_layout *l = &p->c.layout;
     int64_t m = most_of(&l->row), n = most_of(&l->col), workspace = exb_pblas_workspace();
+    int64_t factors = m * p->k / l->col.n_parts + p->k * n / l->row.n_parts;
+    int64_t residues = exb_most(workspace, exb_least(m * n, (m * n + factors) / 2));
     int64_t round = l->col.n_parts * l->col.block;
-    int64_t columns = exb_most(workspace, m * n) * EXB_SIZE / (BYTES * exb_most(m, 1));
-    int64_t least = exb_least(ENOUGH_TERMS, exb_most(workspace / 64, 1));
+    int64_t columns = residues * EXB_SIZE / (BYTES * exb_most(m, 1));
+    int64_t least = exb_least(ENOUGH_TERMS, exb_most(workspace / (4 * ENOUGH_TERMS), 1));
     p->length = exb_most(columns * l->col.n_parts / round, 1) * round;
-    p->panel = exb_most(workspace / exb_most(m + columns, 1), least);
+    p->panel = exb_most(workspace / 2 / exb_most(m + columns, 1), least);
     p->panel = exb_least(exb_least(p->panel, 2 * ENOUGH_TERMS), p->k);
 }
 
@@ -103,21 +106,35 @@ void exb_pblas_panels_take(exb_pblas_call *q, exb_pblas_panels *p, const exb_spr
         take_panel(q, terms, c->col, exb_least(exb_pblas_cols(q, &p->c), p->length) * p->panel);
     p->a_row = exb_pblas_take(q, one, exb_axis_whole(p->k), EXB_SIZE);
     p->b_col = exb_pblas_take(q, exb_axis_whole(p->k), one, EXB_SIZE);
+    exb_flight_take(&q->work, &q->team, &p->a_next, m * p->panel, EXB_SIZE);
+    exb_flight_take(&q->work, &q->team, &p->b_next, exb_least(n, p->length) * p->panel, EXB_SIZE);
 }
 
 /* --- a window ----------------------------------------------------------------- */
 
-static void fetch_panel(exb_pblas_call *q, exb_pblas_panels *p, exb_range terms)
+/* Terms from `at` on set out for the panel, in which the ones before may still be in use. */
+static void start_panel(exb_pblas_call *q, exb_pblas_panels *p, exb_range window, int64_t at)
 {
-    exb_range rows = {0, p->c.layout.row.n};
+    exb_range rows = {0, p->c.layout.row.n}, terms = {at, exb_least(at + p->panel, p->k)};
     exb_axis panel = exb_axis_whole(terms.end - terms.begin);
-    exb_spread from = exb_pblas_cut(q, &p->a, rows, terms);
-    p->a_panel.layout.col = p->b_panel.layout.row = panel;
-    p->a_panel.col_stride = exb_most(exb_pblas_rows(q, &p->a_panel), 1);
-    exb_pblas_move(q, &from, &p->a_panel);
-    from = exb_pblas_cut(q, &p->b, terms, p->window);
-    p->b_panel.col_stride = panel.n;
-    exb_pblas_move(q, &from, &p->b_panel);
+    exb_spread from = exb_pblas_cut(q, &p->a, rows, terms), to = p->a_panel;
+    to.layout.col = panel;
+    to.col_stride = exb_most(exb_pblas_rows(q, &to), 1);
+    exb_flight_start(&q->team, &p->a_next, &from, &to);
+    from = exb_pblas_cut(q, &p->b, terms, window);
+    to = p->b_panel;
+    to.layout.row = panel;
+    to.layout.col = exb_axis_cut(p->c.layout.col, window.begin, window.end - window.begin);
+    to.col_stride = panel.n;
+    exb_flight_start(&q->team, &p->b_next, &from, &to);
+}
+
+static void finish_panel(exb_pblas_call *q, exb_pblas_panels *p)
+{
+    exb_flight_finish(&q->team, &p->a_next);
+    exb_flight_finish(&q->team, &p->b_next);
+    p->a_panel = p->a_next.to;
+    p->b_panel = p->b_next.to;
 }
 
 /* Rows of op(A) and columns of op(B) as they are multiplied. */
@@ -140,6 +157,21 @@ static void merge_least(void *into, const void *from)
 static void merge_sum(void *into, const void *from)
 {
     *(int64_t *)into += *(const int64_t *)from;
+}
+
+/* Adds the panel that is there, some terms at a time, so that the next one comes nearer. */
+static void add_panel(exb_pblas_panels *p)
+{
+    int64_t k = p->a_panel.layout.col.n;
+    exb_panel_operand a = rows_of(p), b = columns_of(p);
+    for (int64_t done = 0; done < k && p->product; done += TERMS_AT_ONCE) {
+        int64_t n = exb_least(k - done, TERMS_AT_ONCE);
+        exb_entry_panels_add(p->product, n, a, b);
+        a.p += n * a.ls;
+        b.p += n * b.ls;
+        exb_flight_progress(&p->a_next);
+        exb_flight_progress(&p->b_next);
+    }
 }
 
 /* Opens this process's part of the window; false if not all processes can. The first panel, which
@@ -171,6 +203,17 @@ static bool open_window(exb_pblas_call *q, exb_pblas_panels *p, const exb_spread
     return good;
 }
 
+/* All panels, the first of which is there. */
+static void add_panels(exb_pblas_call *q, exb_pblas_panels *p)
+{
+    for (int64_t at = p->panel; at < p->k; at += p->panel) {
+        start_panel(q, p, p->window, at);
+        add_panel(p);
+        finish_panel(q, p);
+    }
+    add_panel(p);
+}
+
 bool exb_pblas_panels_next(exb_pblas_call *q, exb_pblas_panels *p)
 {
     const exb_layout *l = &p->c.layout;
@@ -186,17 +229,14 @@ bool exb_pblas_panels_next(exb_pblas_call *q, exb_pblas_panels *p)
     }
     exb_range window = {p->window.begin, exb_least(p->window.begin + p->length, l->col.n)};
     exb_spread c = exb_pblas_cut(q, &p->c, (exb_range){0, l->row.n}, window);
-    p->b_panel.layout.col = c.layout.col;
-    for (int64_t at = 0; at < p->k; at += p->panel) {
-        p->window = window;
-        fetch_panel(q, p, (exb_range){at, exb_least(at + p->panel, p->k)});
-        if (at == 0 && !open_window(q, p, &c)) {
-            p->window = (exb_range){window.begin, window.begin};
-            return false;
-        }
-        if (p->product)
-            exb_entry_panels_add(p->product, p->a_panel.layout.col.n, rows_of(p), columns_of(p));
+    p->window = window;
+    start_panel(q, p, window, 0);
+    finish_panel(q, p);
+    if (!open_window(q, p, &c)) {
+        p->window = (exb_range){window.begin, window.begin};
+        return false;
     }
+    add_panels(q, p);
     p->n_open = p->product ? exb_entry_panels_count(p->product) : 0;
     exb_team_merge(&q->team, &p->n_open, sizeof p->n_open, merge_sum);
     return true;

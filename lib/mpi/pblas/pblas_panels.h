@@ -1,7 +1,8 @@
 /* Large products of doubles on a grid, panel by panel: of k terms at a time, every process gets
  * those of its rows of op(A) and those of its columns of op(B), and keeps residues of its part of C
  * (level3/panels_entry.h). So each term travels once for a window of columns of C, however long
- * rows are. What is not certified at the end is computed from whole rows and columns. */
+ * rows are; and it does while the panel before is added. What is not certified at the end is
+ * computed from whole rows and columns. */
 #ifndef EXB_PBLAS_PANELS_H
 #define EXB_PBLAS_PANELS_H
 
@@ -22,9 +23,10 @@ typedef struct {
     int64_t length;     /* columns of C at once */
     exb_pblas_norms rows, cols;
     exb_spread a_panel, b_panel, a_row, b_col;
-    exb_range window;    /* columns of C */
-    exb_panels *product; /* this process's part of them; NULL: it has none */
-    int64_t n_open;      /* of all processes */
+    exb_flight a_next, b_next; /* the next panel */
+    exb_range window;          /* columns of C */
+    exb_panels *product;       /* this process's part of them; NULL: it has none */
+    int64_t n_open;            /* of all processes */
 } exb_pblas_panels;
 
 /* Plans and takes what C = alpha a b + beta C needs if it is to be computed so: where rows and

@@ -1,6 +1,7 @@
 /* Products with a general or a symmetric matrix. Each process computes the elements of C that it
  * has, from the rows of op(A) and the columns of op(B) that they need; in Level 2 each computes its
  * share of y, and y goes where it belongs. Types: s d c z. */
+#include "level3/rows_entry.h"
 #include "mpi/pblas/pblas_panels.h"
 #include "mpi/pblas/pblas_type.h"
 
@@ -29,45 +30,12 @@ static factor symmetric_factor(const exb_pblas_call *q, bool hermitian)
         .source = a, .symmetric = true, .lower = q->uplo == 'L', .hermitian = hermitian};
 }
 
-/* An axis in windows of `length` elements; one window may be the whole. */
-typedef struct {
-    exb_axis axis;
-    int64_t length;
-} windows;
-
-static windows one_window(exb_axis x)
-{
-    return (windows){x, x.n};
-}
-
-/* The most elements that this process has of a window. */
-static int64_t most_own(const exb_pblas_call *q, const windows *w)
-{
-    int64_t most = 0;
-    int part = exb_team_part(&q->team, &w->axis, q->team.self);
-    for (int64_t i = 0; i < w->axis.n; i += w->length) {
-        exb_axis x = exb_axis_cut(w->axis, i, w->length);
-        most = exb_most(most, exb_axis_count(&x, part));
-    }
-    return most;
-}
-
-static exb_spread take_windows(exb_pblas_call *q, windows row, windows col)
-{
-    int64_t m = exb_least(row.length, row.axis.n), n = exb_least(col.length, col.axis.n);
-    size_t own = (size_t)(most_own(q, &row) * most_own(q, &col)) * EXB_SIZE;
-    exb_spread s = {{row.axis, col.axis}, NULL, 1, exb_most(most_own(q, &row), 1), EXB_SIZE, false};
-    s.data = exb_workspace_take(&q->work, own, (size_t)(m * n) * EXB_SIZE);
-    exb_redistribute_plan(&q->work, m, n, EXB_SIZE);
-    return s;
-}
-
 /* Buffers for parts of this layout, window by window. */
-static void take_factor(exb_pblas_call *q, factor *f, windows row, windows col)
+static void take_factor(exb_pblas_call *q, factor *f, exb_windows row, exb_windows col)
 {
-    f->direct = take_windows(q, row, col);
+    f->direct = exb_pblas_take_windows(q, row, col, EXB_SIZE);
     if (f->symmetric)
-        f->mirrored = take_windows(q, row, col);
+        f->mirrored = exb_pblas_take_windows(q, row, col, EXB_SIZE);
 }
 
 static int64_t within(const exb_axis *x, int64_t i)
@@ -119,108 +87,139 @@ static void move_whole(exb_pblas_call *q, factor *f)
     move_factor(q, f, (exb_range){0, l.row.n}, (exb_range){0, l.col.n}, l.row, l.col);
 }
 
-/* --- a Hermitian matrix and vectors that are not finite ------------------------- */
+/* --- products ----------------------------------------------------------------- */
+
+/* C = alpha A B + beta C of what this process has of them, k terms. */
+typedef struct {
+    const exb_spread *a, *b, *c;
+    int64_t m, n, k;
+} part_of_product;
+
+static part_of_product own_part(const exb_pblas_call *q, const exb_spread *a, const exb_spread *b,
+                                int64_t k, const exb_spread *c)
+{
+    return (part_of_product){a, b, c, exb_pblas_rows(q, c), exb_pblas_cols(q, c), k};
+}
+
+/* Without elements C may have any leading dimension. */
+static void multiply_rectangle(const exb_pblas_call *q, const part_of_product *p, exb_range rows,
+                               exb_range cols)
+{
+    if (rows.begin >= rows.end || cols.begin >= cols.end)
+        return;
+    serial(gemm)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, rows.end - rows.begin,
+                 cols.end - cols.begin, p->k, exb_pblas_scalar(q->alpha),
+                 exb_pblas_at(p->a, rows.begin, 0), exb_most(p->a->col_stride, 1),
+                 exb_pblas_at(p->b, 0, cols.begin), exb_most(p->b->col_stride, 1),
+                 exb_pblas_scalar(q->beta), exb_pblas_at(p->c, rows.begin, cols.begin),
+                 exb_most(p->c->col_stride, 1));
+}
+
+static void multiply(exb_pblas_call *q, const part_of_product *p)
+{
+    multiply_rectangle(q, p, (exb_range){0, p->m}, (exb_range){0, p->n});
+}
 
 #if EXB_IS_COMPLEX
-static void merge_found(void *into, const void *from)
+/* The diagonal of a Hermitian matrix has no imaginary part, which is not the same as one of zero
+ * where this meets Inf or NaN. So a row of the product (a column, if the matrix stands on the
+ * right) in which what the diagonal multiplies is not finite is computed by itself. */
+
+/* Row i of the matrix, whose diagonal is element d of it, n vectors of the other factor, and n
+ * elements of C: as rows, whichever side it stands on. */
+typedef struct {
+    exb_t(strided) h, b, c;
+} hermitian_row;
+
+static hermitian_row row_of(const part_of_product *p, bool left, int64_t i)
 {
-    *(bool *)into |= *(const bool *)from;
+    const exb_spread *a = p->a, *b = p->b, *c = p->c;
+    if (left)
+        return (hermitian_row){{exb_pblas_at(a, i, 0), 1, a->col_stride},
+                               {b->data, 1, b->col_stride},
+                               {exb_pblas_at(c, i, 0), 1, c->col_stride}};
+    return (hermitian_row){
+        {exb_pblas_at(b, 0, i), 1, 1}, {a->data, a->col_stride, 1}, {exb_pblas_at(c, 0, i), 1, 1}};
 }
 
-/* Whether an element is Inf or NaN on any process. The diagonal of a Hermitian matrix has no
- * imaginary part, which is not the same as one of zero times Inf. For finite factors it is. */
-static bool has_specials(exb_pblas_call *q, const exb_spread *s)
+static bool is_finite_row(const exb_t(strided) *b, int64_t d, int64_t n)
 {
-    bool found = false;
-    for (int64_t j = 0; j < exb_pblas_cols(q, s) && !found; j++)
-        for (int64_t i = 0; i < exb_pblas_rows(q, s) && !found; i++) {
-            const exb_real *at = exb_pblas_at(s, i, j);
-            found = !isfinite(at[0]) || !isfinite(at[1]);
-        }
-    exb_team_merge(&q->team, &found, sizeof found, merge_found);
-    return found;
+    for (int64_t j = 0; j < n; j++) {
+        const exb_real *at = b->p + EXB_PARTS * (d * b->rs + j * b->cs);
+        if (!isfinite(at[0]) || !isfinite(at[EXB_PARTS - 1]))
+            return false;
+    }
+    return true;
 }
 
-/* With the serial routine: each process has all of A, and some columns of B and C whole (A on
- * the right: some rows). */
-static void hemm_by_columns(exb_pblas_call *q)
+/* Terms may come in any order: the diagonal's comes first for a while. */
+static void exchange_terms(const hermitian_row *r, int64_t d, int64_t n)
 {
-    bool left = q->side == 'L';
-    exb_axis along = exb_axis_whole(left ? q->m : q->n);
-    exb_axis others = exb_pblas_shared(q, left ? q->n : q->m);
-    exb_axis row = left ? along : others, col = left ? others : along;
-    exb_spread a = exb_pblas_stored(q, EXB_A, EXB_SIZE), b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
-    exb_spread c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
-    exb_spread all = exb_pblas_take(q, along, along, EXB_SIZE);
-    exb_spread own_b = exb_pblas_take(q, row, col, EXB_SIZE);
-    exb_spread own_c = exb_pblas_take(q, row, col, EXB_SIZE);
-    if (!exb_pblas_ready(q))
-        return;
-    exb_pblas_move(q, &a, &all);
-    exb_pblas_move(q, &b, &own_b);
-    exb_pblas_move(q, &c, &own_c);
-    serial(hemm)(EXBLAS_COL_MAJOR, exb_pblas_side(q), exb_pblas_uplo(q), exb_pblas_rows(q, &own_c),
-                 exb_pblas_cols(q, &own_c), q->alpha, all.data, all.col_stride, own_b.data,
-                 own_b.col_stride, q->beta, own_c.data, own_c.col_stride);
-    exb_pblas_move(q, &own_c, &c);
-    exb_pblas_end(q);
+    serial(swap)(1, r->h.p, 1, r->h.p + EXB_PARTS * d * r->h.cs, 1);
+    if (d > 0)
+        serial(swap)(n, r->b.p, r->b.cs, r->b.p + EXB_PARTS * d * r->b.rs, r->b.cs);
 }
 
-/* With the serial routine, on the first process. */
-static void hemv_on_first(exb_pblas_call *q)
+static void multiply_row(const exb_pblas_call *q, const hermitian_row *r, int64_t d, int64_t n,
+                         int64_t k)
 {
-    exb_axis rows = exb_pblas_on_first(q, q->n), whole = exb_axis_whole(q->n);
-    exb_axis one = exb_axis_whole(1);
-    exb_spread a = exb_pblas_stored(q, EXB_A, EXB_SIZE),
-               all = exb_pblas_take(q, rows, whole, EXB_SIZE);
-    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE),
-               own_x = exb_pblas_take(q, rows, one, EXB_SIZE);
-    exb_spread y = exb_pblas_column(q, EXB_Y, EXB_SIZE),
-               own_y = exb_pblas_take(q, rows, one, EXB_SIZE);
-    if (!exb_pblas_ready(q))
-        return;
-    exb_pblas_move(q, &a, &all);
-    exb_pblas_move(q, &x, &own_x);
-    exb_pblas_move(q, &y, &own_y);
-    serial(hemv)(EXBLAS_COL_MAJOR, exb_pblas_uplo(q), exb_pblas_rows(q, &own_y), q->alpha, all.data,
-                 all.col_stride, own_x.data, 1, q->beta, own_y.data, 1);
-    exb_pblas_move(q, &own_y, &y);
-    exb_pblas_end(q);
+    exchange_terms(r, d, n);
+    exb_entry(hermitian_row)(n, k, q->alpha, r->h, r->b, q->beta, r->c);
+    exchange_terms(r, d, n);
+}
+
+/* The matrix is the factor on the left or on the right; its rows are those of C's rows or columns,
+ * which begin at element `first` of the whole axis. */
+static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool left,
+                               int64_t first)
+{
+    const exb_axis *x = left ? &p->c->layout.row : &p->c->layout.col;
+    int64_t n_rows = left ? p->m : p->n, n = left ? p->n : p->m, done = 0;
+    int part = exb_team_part(&q->team, x, q->team.self);
+    exb_range all = {0, n};
+    for (int64_t i = 0; i <= n_rows; i++) {
+        int64_t d = i < n_rows ? first + exb_axis_index(x, part, i) : 0;
+        hermitian_row r = row_of(p, left, exb_least(i, n_rows - 1));
+        if (i < n_rows && is_finite_row(&r.b, d, n))
+            continue;
+        exb_range rows = {done, i};
+        multiply_rectangle(q, p, left ? rows : all, left ? all : rows);
+        if (i < n_rows)
+            multiply_row(q, &r, d, n, p->k);
+        done = i + 1;
+    }
+}
+#else
+static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool left,
+                               int64_t first)
+{
+    (void)left, (void)first;
+    multiply(q, p);
 }
 #endif
 
 /* --- level 3 ----------------------------------------------------------------- */
 
-/* This process's part of C = alpha A B + beta C. Without elements it may have any leading
- * dimension. */
-static void multiply(exb_pblas_call *q, const exb_spread *a, const exb_spread *b, int64_t k,
-                     const exb_spread *c)
-{
-    if (exb_pblas_own(q, c) == 0)
-        return;
-    serial(gemm)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, exb_pblas_rows(q, c),
-                 exb_pblas_cols(q, c), k, exb_pblas_scalar(q->alpha), a->data, a->col_stride,
-                 b->data, b->col_stride, exb_pblas_scalar(q->beta), c->data, c->col_stride);
-}
-
-/* C is computed in windows: as many rows and columns at once as the workspace holds in factors of
- * full length, at least LEAST of each, three quarters of them rows, which are fetched once. In
- * whole rounds of blocks, so that all processes work. */
-enum { LEAST = 8 };
-
-static windows windows_of(exb_axis x, int64_t elements, int64_t k)
-{
-    int64_t own = exb_most(elements / exb_most(k, 1), LEAST), round = x.n_parts * x.block;
-    return (windows){x, exb_most(own * x.n_parts / round, 1) * round};
-}
-
 /* Factors of C, and what of it is to be computed: all, or what panels left open. */
 typedef struct {
     factor *a, *b;
     int64_t k;
-    windows row, col;
+    exb_windows row, col;
     const exb_pblas_panels *panels;
 } product;
+
+/* All of C in a window. */
+static void multiply_window(exb_pblas_call *q, const product *p, exb_range rows, exb_range cols,
+                            const exb_spread *c)
+{
+    part_of_product part = own_part(q, &p->a->direct, &p->b->direct, p->k, c);
+    if (part.m == 0 || part.n == 0)
+        return;
+    if (p->k > 0 && (p->a->hermitian || p->b->hermitian))
+        multiply_hermitian(q, &part, p->a->hermitian, p->a->hermitian ? rows.begin : cols.begin);
+    else
+        multiply(q, &part);
+}
 
 /* Elements that are open in a window. */
 static void multiply_open(exb_pblas_call *q, const product *p, exb_range rows, exb_range cols,
@@ -258,7 +257,7 @@ static void compute_rows(exb_pblas_call *q, const product *p, exb_range rows, ex
         if (p->panels)
             multiply_open(q, p, rows, some, &window);
         else
-            multiply(q, &p->a->direct, &p->b->direct, p->k, &window);
+            multiply_window(q, p, rows, some, &window);
     }
 }
 
@@ -266,7 +265,7 @@ static void compute_columns(exb_pblas_call *q, const product *p, exb_range cols)
 {
     exb_range terms = {0, p->k};
     for (int64_t i = 0; i < p->row.axis.n && cols.begin < cols.end; i += p->row.length) {
-        exb_range rows = {i, exb_least(i + p->row.length, p->row.axis.n)};
+        exb_range rows = exb_pblas_window_at(&p->row, i);
         move_factor(q, p->a, rows, terms, exb_axis_cut(p->row.axis, i, p->row.length),
                     exb_axis_whole(p->k));
         compute_rows(q, p, rows, cols);
@@ -307,20 +306,20 @@ static int64_t compute_in_panels(exb_pblas_call *q, exb_pblas_panels *panels, pr
 }
 #endif
 
-/* C = alpha A B + beta C. */
+/* C = alpha A B + beta C, in windows: as many rows and columns at once as the workspace holds in
+ * factors of full length, three quarters of them rows, which are fetched once. Symmetric factors
+ * take twice as much. */
 static void compute_product(exb_pblas_call *q, factor *a, factor *b)
 {
     bool scales = exb_pblas_is_zero(q->alpha, EXB_PARTS); /* and reads neither A nor B */
     exb_layout c = q->operand[EXB_C].layout;
     int64_t k = scales ? 0 : a->source.layout.col.n;
-    windows inner = one_window(exb_axis_whole(k));
+    exb_windows inner = exb_pblas_one_window(exb_axis_whole(k));
+    int64_t elements = exb_pblas_workspace() / (a->symmetric || b->symmetric ? 8 : 4);
     exb_pblas_panels panels = {0};
-    product p = {a,
-                 b,
-                 k,
-                 windows_of(c.row, exb_pblas_workspace() / 4 * 3, k),
-                 windows_of(c.col, exb_pblas_workspace() / 4, k),
-                 NULL};
+    product p = {
+        a,   b, k, exb_pblas_windows(c.row, 3 * elements, k), exb_pblas_windows(c.col, elements, k),
+        NULL};
     take_factor(q, a, p.row, inner);
     take_factor(q, b, inner, p.col);
     take_panels(q, &panels, &p);
@@ -345,12 +344,6 @@ static void compute_symm(exb_pblas_call *q, bool hermitian)
     if (!exb_pblas_begin(q, false))
         return;
     exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
-#if EXB_IS_COMPLEX
-    if (hermitian && !exb_pblas_is_zero(q->alpha, EXB_PARTS) && has_specials(q, &b)) {
-        hemm_by_columns(q);
-        return;
-    }
-#endif
     factor symmetric = symmetric_factor(q, hermitian), other = general_factor(b);
     bool left = q->side == 'L';
     compute_product(q, left ? &symmetric : &other, left ? &other : &symmetric);
@@ -375,6 +368,17 @@ typedef struct {
     exb_spread x, y, all, share;
 } vectors;
 
+/* A vector that is here whole. */
+static bool is_finite(const exb_spread *x)
+{
+    bool finite = true;
+    for (int64_t i = 0; i < x->layout.row.n; i++) {
+        const exb_real *at = exb_pblas_at(x, i, 0);
+        finite = finite && isfinite(at[0]) && isfinite(at[EXB_PARTS - 1]);
+    }
+    return finite;
+}
+
 static vectors take_vectors(exb_pblas_call *q, exb_axis rows, int64_t n)
 {
     vectors v = {.x = exb_pblas_column(q, EXB_X, EXB_SIZE),
@@ -384,14 +388,18 @@ static vectors take_vectors(exb_pblas_call *q, exb_axis rows, int64_t n)
     return v;
 }
 
-static void multiply_vector(exb_pblas_call *q, const exb_spread *a, const vectors *v)
+static void multiply_vector(exb_pblas_call *q, const exb_spread *a, const vectors *v,
+                            bool hermitian)
 {
     if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
         exb_pblas_move(q, &v->x, &v->all);
     if (!exb_pblas_is_zero(q->beta, EXB_PARTS))
         exb_pblas_move(q, &v->y, &v->share);
     int64_t m = exb_pblas_rows(q, a);
-    if (m > 0)
+    part_of_product p = {a, &v->all, &v->share, m, 1, a->layout.col.n};
+    if (hermitian && !exb_pblas_is_zero(q->alpha, EXB_PARTS) && !is_finite(&v->all))
+        multiply_hermitian(q, &p, true, 0);
+    else if (m > 0)
         serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, a->layout.col.n,
                      exb_pblas_scalar(q->alpha), a->data, a->col_stride, v->all.data, 1,
                      exb_pblas_scalar(q->beta), v->share.data, 1);
@@ -409,7 +417,7 @@ void driver(gemv)(exb_pblas_call *q)
     if (exb_pblas_ready(q)) {
         if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
             exb_pblas_move(q, &a, &mine);
-        multiply_vector(q, &mine, &v);
+        multiply_vector(q, &mine, &v, false);
     }
     exb_pblas_end(q);
 }
@@ -418,21 +426,14 @@ static void compute_symv(exb_pblas_call *q, bool hermitian)
 {
     if (!exb_pblas_begin(q, false))
         return;
-#if EXB_IS_COMPLEX
-    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
-    if (hermitian && !exb_pblas_is_zero(q->alpha, EXB_PARTS) && has_specials(q, &x)) {
-        hemv_on_first(q);
-        return;
-    }
-#endif
     factor a = symmetric_factor(q, hermitian);
     exb_axis rows = exb_pblas_shared(q, q->n);
-    take_factor(q, &a, one_window(rows), one_window(exb_axis_whole(q->n)));
+    take_factor(q, &a, exb_pblas_one_window(rows), exb_pblas_one_window(exb_axis_whole(q->n)));
     vectors v = take_vectors(q, rows, q->n);
     if (exb_pblas_ready(q)) {
         if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
             move_whole(q, &a);
-        multiply_vector(q, &a.direct, &v);
+        multiply_vector(q, &a.direct, &v, hermitian);
     }
     exb_pblas_end(q);
 }

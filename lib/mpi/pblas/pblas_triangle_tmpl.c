@@ -1,42 +1,150 @@
-/* Products and systems with a triangular matrix. The columns of B (its rows, if A stands on the
- * right) are independent: each process gets a share of them whole, and the triangle. A single
- * vector is one column. Types: s d c z. */
+/* Products and systems with a triangular matrix. With A on the right B^T is what is multiplied or
+ * solved for, by op(A)^T: so there is a triangle T and a matrix of independent columns, the sides.
+ * Each process gets a share of the sides whole, as many at once as the workspace holds, and the
+ * rows of T, panel by panel, in an order in which a row of the result is not needed any more when
+ * it is written. A single vector is one side, on the first process. Types: s d c z. */
 #include "mpi/pblas/pblas_type.h"
 
-/* The triangle where it is needed, and this process's share of B. */
-typedef struct {
-    exb_spread a, b, triangle, share;
-} operands;
+#include "level3/rows_entry.h"
 
-static bool fetch(exb_pblas_call *q, operands *o, bool needs_a)
+enum { LEAST = 8 }; /* rows of a panel, and sides, however long they are */
+
+typedef struct {
+    exb_pblas_call *call;
+    bool solves, is_vector, is_lower;
+    exb_spread t, b; /* T and the sides as they are stored */
+    int64_t order, n_sides;
+    int64_t height, width; /* rows of a panel, sides that a process has at once */
+    exb_spread panel, sides;
+    exb_real *product; /* of a panel */
+} job;
+
+/* --- operands ----------------------------------------------------------------- */
+
+static void set_operands(job *p, exb_spread b, bool left)
 {
-    if (!exb_pblas_ready(q))
-        return false;
-    if (needs_a)
-        exb_pblas_move(q, &o->a, &o->triangle);
-    exb_pblas_move(q, &o->b, &o->share);
-    return true;
+    exb_pblas_call *q = p->call;
+    exb_spread a = exb_pblas_stored(q, EXB_A, EXB_SIZE);
+    bool transposed = (q->trans != 'N') == left;
+    p->t = exb_pblas_op(a, transposed ? 'T' : 'N');
+    p->t.conjugate = EXB_IS_COMPLEX && q->trans == 'C';
+    p->is_lower = (q->uplo == 'L') != transposed;
+    p->b = exb_pblas_op(b, left ? 'N' : 'T');
+    p->order = p->t.layout.row.n;
+    p->n_sides = p->b.layout.col.n;
+}
+
+/* Half of the workspace for a panel, half for sides. */
+static void choose_sizes(job *p)
+{
+    int64_t n_members = p->is_vector ? 1 : p->call->team.n;
+    int64_t share = (p->n_sides + n_members - 1) / n_members;
+    int64_t most = exb_most(exb_pblas_workspace() / 2 / exb_most(p->order, 1), LEAST);
+    p->height = exb_least(most, p->order);
+    p->width = exb_least(most, share);
+}
+
+static exb_spread take_columns(exb_pblas_call *q, int64_t m, int64_t n, int64_t n_moved)
+{
+    size_t bytes = (size_t)(m * n) * EXB_SIZE;
+    exb_spread s = {{exb_axis_whole(m), exb_axis_whole(n)}, NULL, 1, m, EXB_SIZE, false};
+    s.data = exb_workspace_take(&q->work, bytes, bytes);
+    exb_redistribute_plan(&q->work, m, n_moved, EXB_SIZE);
+    return s;
+}
+
+static bool take_memory(job *p)
+{
+    exb_pblas_call *q = p->call;
+    choose_sizes(p);
+    p->panel = take_columns(q, p->height, p->order, p->order);
+    p->sides = take_columns(q, p->order, p->width, p->width * q->team.n);
+    if (!p->solves)
+        p->product = take_columns(q, p->height, p->width, 0).data;
+    return exb_pblas_ready(q);
+}
+
+/* --- panels ------------------------------------------------------------------- */
+
+static exb_t(triangle_rows) fetch_panel(job *p, exb_range rows)
+{
+    exb_pblas_call *q = p->call;
+    int64_t m = rows.end - rows.begin;
+    exb_range columns = p->is_lower ? (exb_range){0, rows.end} : (exb_range){rows.begin, p->order};
+    exb_spread from = exb_pblas_cut(q, &p->t, rows, columns);
+    exb_t(triangle_rows) t = {p->order, rows, p->is_lower, p->panel.data, m};
+    p->panel.layout.row = p->is_vector ? exb_pblas_on_first(q, m) : exb_axis_whole(m);
+    p->panel.layout.col = exb_axis_whole(columns.end - columns.begin);
+    p->panel.col_stride = m;
+    exb_pblas_move(q, &from, &p->panel);
+    return t;
+}
+
+static void multiply_panel(const job *p, const exb_t(triangle_rows) *t, bool unit, int64_t n_sides)
+{
+    int64_t m = t->rows.end - t->rows.begin;
+    const exb_real *alpha = p->is_vector ? NULL : p->call->alpha;
+    exb_entry(rows_multiply)(t, unit, n_sides, alpha, p->sides.data, p->order, p->product, m);
+    for (int64_t j = 0; j < n_sides; j++)
+        memcpy(exb_pblas_at(&p->sides, t->rows.begin, j), p->product + EXB_PARTS * j * m,
+               (size_t)m * EXB_SIZE);
+}
+
+static void compute_panel(job *p, exb_range rows)
+{
+    bool unit = p->call->diag == 'U';
+    int64_t n_sides = exb_pblas_cols(p->call, &p->sides);
+    exb_t(triangle_rows) t = fetch_panel(p, rows);
+    if (n_sides == 0)
+        return;
+    if (!p->solves)
+        multiply_panel(p, &t, unit, n_sides);
+    else if (p->is_vector)
+        exb_entry(rows_solve_vector)(&t, unit, p->sides.data);
+    else
+        exb_entry(rows_solve)(&t, unit, n_sides, exb_pblas_scalar(p->call->alpha), p->sides.data,
+                              p->order);
+}
+
+/* A lower triangle is solved from its first row on and multiplied from its last one on. */
+static void compute_sides(job *p, exb_range sides)
+{
+    exb_pblas_call *q = p->call;
+    exb_range all = {0, p->order};
+    exb_spread stored = exb_pblas_cut(q, &p->b, all, sides);
+    int64_t n = sides.end - sides.begin;
+    p->sides.layout.col = p->is_vector ? exb_pblas_on_first(q, n) : exb_pblas_shared(q, n);
+    exb_pblas_move(q, &stored, &p->sides);
+    for (int64_t done = 0; done < p->order; done += p->height) {
+        int64_t m = exb_least(p->height, p->order - done);
+        int64_t first = p->is_lower == p->solves ? done : p->order - done - m;
+        compute_panel(p, (exb_range){first, first + m});
+    }
+    exb_pblas_move(q, &p->sides, &stored);
+}
+
+/* --- routines ----------------------------------------------------------------- */
+
+/* This process's part. */
+static void set_to_zero(exb_pblas_call *q, const exb_spread *b)
+{
+    int64_t m = exb_pblas_rows(q, b), n = exb_pblas_cols(q, b);
+    for (int64_t j = 0; j < n && m > 0; j++)
+        memset(exb_pblas_at(b, 0, j), 0, (size_t)m * EXB_SIZE);
 }
 
 static void compute_matrix(exb_pblas_call *q, bool solves)
 {
     if (!exb_pblas_begin(q, false))
         return;
-    bool left = q->side == 'L', needs_a = !exb_pblas_is_zero(q->alpha, EXB_PARTS);
-    int64_t order = left ? q->m : q->n;
-    operands o = {.a = exb_pblas_stored(q, EXB_A, EXB_SIZE),
-                  .b = exb_pblas_stored(q, EXB_B, EXB_SIZE)};
-    exb_axis along = exb_axis_whole(order), others = exb_pblas_shared(q, left ? q->n : q->m);
-    o.triangle = exb_pblas_take(q, exb_axis_whole(order), exb_axis_whole(order), EXB_SIZE);
-    o.share = exb_pblas_take(q, left ? along : others, left ? others : along, EXB_SIZE);
-    if (fetch(q, &o, needs_a)) {
-        int64_t m = exb_pblas_rows(q, &o.share), n = exb_pblas_cols(q, &o.share);
-        (solves ? serial(trsm) : serial(trmm))(
-            EXBLAS_COL_MAJOR, exb_pblas_side(q), exb_pblas_uplo(q), exb_pblas_trans(q),
-            exb_pblas_diag(q), m, n, exb_pblas_scalar(q->alpha), o.triangle.data,
-            o.triangle.col_stride, o.share.data, o.share.col_stride);
-        exb_pblas_move(q, &o.share, &o.b);
-    }
+    job p = {.call = q, .solves = solves};
+    exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
+    set_operands(&p, b, q->side == 'L');
+    if (exb_pblas_is_zero(q->alpha, EXB_PARTS)) /* A is not read */
+        set_to_zero(q, &b);
+    else if (take_memory(&p))
+        for (int64_t j = 0; j < p.n_sides; j += p.width * q->team.n)
+            compute_sides(&p, (exb_range){j, exb_least(j + p.width * q->team.n, p.n_sides)});
     exb_pblas_end(q);
 }
 
@@ -54,17 +162,10 @@ static void compute_vector(exb_pblas_call *q, bool solves)
 {
     if (!exb_pblas_begin(q, false))
         return;
-    exb_axis n = exb_pblas_on_first(q, q->n), whole = exb_axis_whole(q->n);
-    operands o = {.a = exb_pblas_stored(q, EXB_A, EXB_SIZE),
-                  .b = exb_pblas_column(q, EXB_X, EXB_SIZE)};
-    o.triangle = exb_pblas_take(q, n, whole, EXB_SIZE);
-    o.share = exb_pblas_take(q, n, exb_axis_whole(1), EXB_SIZE);
-    if (fetch(q, &o, true)) {
-        (solves ? serial(trsv) : serial(trmv))(
-            EXBLAS_COL_MAJOR, exb_pblas_uplo(q), exb_pblas_trans(q), exb_pblas_diag(q),
-            exb_pblas_rows(q, &o.share), o.triangle.data, o.triangle.col_stride, o.share.data, 1);
-        exb_pblas_move(q, &o.share, &o.b);
-    }
+    job p = {.call = q, .solves = solves, .is_vector = true};
+    set_operands(&p, exb_pblas_column(q, EXB_X, EXB_SIZE), true);
+    if (take_memory(&p))
+        compute_sides(&p, (exb_range){0, 1});
     exb_pblas_end(q);
 }
 

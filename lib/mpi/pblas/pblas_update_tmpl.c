@@ -4,23 +4,25 @@
  *
  * with U = op(A), V = op(B) and ' the transpose or the conjugate transpose; then the second alpha
  * is conjugated. Each process has the rows of U and V that belong to its rows and to its columns of
- * C. Its part of the triangle is cut into rectangles. In syrk and syr2k each is a general product,
+ * C, in windows of as many as the workspace holds. Its part of the triangle in a window is cut into
+ * rectangles. In syrk and syr2k each is a general product,
  * of U and U' or of [U V] and [V U]'. The other updates go to the serial routine for small blocks:
  * that of the rows and the columns of the block, one above the other, has the block in one corner.
  * So it treats Inf, NaN, the diagonal and the sign of zeros as it always does.
  * Types: s d c z. */
 #include "mpi/pblas/pblas_type.h"
 
-enum { BLOCK = 64 }; /* rows and columns of a corner */
+enum { BLOCK = 64, LEAST_BLOCK = 4 }; /* rows and columns of a corner */
 
 typedef struct {
     exb_pblas_call *call;
     bool by_vectors, has_v, lower;
     int64_t k;
     exb_spread c;
-    exb_spread rows, cols;    /* U, or [U V] and [V U] */
-    exb_real *stack, *square; /* operands and result of a serial update of a block */
-    int64_t stack_ld;
+    exb_spread rows, cols;        /* U, or [U V] and [V U] in a window */
+    exb_range own_rows, own_cols; /* of C that they belong to */
+    exb_real *stack, *square;     /* operands and result of a serial update of a block */
+    int64_t block, stack_ld;
 } job;
 
 static exb_spread half(const exb_spread *s, int64_t k, bool second)
@@ -50,6 +52,17 @@ static int64_t column_at(const job *p, int64_t j)
     return exb_axis_index(x, part_of(p, x), j);
 }
 
+/* Own row i of C in `rows`, own column j in `cols`. */
+static exb_real *row_at(const job *p, int64_t i, int64_t l)
+{
+    return exb_pblas_at(&p->rows, i - p->own_rows.begin, l);
+}
+
+static exb_real *column_row_at(const job *p, int64_t j, int64_t l)
+{
+    return exb_pblas_at(&p->cols, j - p->own_cols.begin, l);
+}
+
 /* --- corners ----------------------------------------------------------------- */
 
 /* The corner's operands: nc rows from column j, nr rows from row i, with the ones that come first
@@ -61,8 +74,8 @@ static void stack_rows(const job *p, exb_range r, exb_range c)
     for (int64_t l = 0; l < (p->has_v ? 2 : 1) * p->k; l++) {
         exb_real *to = p->stack + l * p->stack_ld * EXB_PARTS;
         int64_t of_cols = p->has_v ? (l + p->k) % (2 * p->k) : l; /* cols has V first */
-        serial(copy)(nr, exb_pblas_at(&p->rows, r.begin, l), 1, to + at_rows * EXB_PARTS, 1);
-        serial(copy)(nc, exb_pblas_at(&p->cols, c.begin, of_cols), 1, to + at_cols * EXB_PARTS, 1);
+        serial(copy)(nr, row_at(p, r.begin, l), 1, to + at_rows * EXB_PARTS, 1);
+        serial(copy)(nc, column_row_at(p, c.begin, of_cols), 1, to + at_cols * EXB_PARTS, 1);
     }
 }
 
@@ -123,10 +136,10 @@ static void update_corner(const job *p, exb_range r, exb_range c)
 
 static void update_corners(const job *p, exb_range r, exb_range c)
 {
-    for (int64_t j = c.begin; j < c.end; j += BLOCK)
-        for (int64_t i = r.begin; i < r.end; i += BLOCK)
-            update_corner(p, (exb_range){i, exb_least(i + BLOCK, r.end)},
-                          (exb_range){j, exb_least(j + BLOCK, c.end)});
+    for (int64_t j = c.begin; j < c.end; j += p->block)
+        for (int64_t i = r.begin; i < r.end; i += p->block)
+            update_corner(p, (exb_range){i, exb_least(i + p->block, r.end)},
+                          (exb_range){j, exb_least(j + p->block, c.end)});
 }
 
 /* The element of the diagonal in own row i and own column j. */
@@ -146,11 +159,11 @@ static void update_block(const job *p, exb_range r, exb_range c)
         update_corners(p, r, c);
         return;
     }
-    serial(gemm)(
-        EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_TRANS, r.end - r.begin, c.end - c.begin,
-        p->rows.layout.col.n, exb_pblas_scalar(p->call->alpha), exb_pblas_at(&p->rows, r.begin, 0),
-        p->rows.col_stride, exb_pblas_at(&p->cols, c.begin, 0), p->cols.col_stride,
-        exb_pblas_scalar(p->call->beta), exb_pblas_at(&p->c, r.begin, c.begin), p->c.col_stride);
+    serial(gemm)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_TRANS, r.end - r.begin, c.end - c.begin,
+                 p->rows.layout.col.n, exb_pblas_scalar(p->call->alpha), row_at(p, r.begin, 0),
+                 p->rows.col_stride, column_row_at(p, c.begin, 0), p->cols.col_stride,
+                 exb_pblas_scalar(p->call->beta), exb_pblas_at(&p->c, r.begin, c.begin),
+                 p->c.col_stride);
 }
 
 /* The part of the triangle in the own columns c and the own rows r, which has no other rows there:
@@ -175,33 +188,88 @@ static void update_part(const job *p, exb_range r, exb_range c)
     }
 }
 
-static void update_triangle(const job *p)
+/* What the window of own_rows and own_cols has of the triangle. */
+static void update_window(const job *p)
 {
-    exb_range r = {0, exb_pblas_rows(p->call, &p->c)}, c = {0, exb_pblas_cols(p->call, &p->c)};
+    exb_range r = p->own_rows, c = p->own_cols;
     update_part(p, r, c);
-    for (int64_t j = 0; j < c.end && p->stack; j++) {
+    for (int64_t j = c.begin; j < c.end && p->stack; j++) {
         int64_t column = column_at(p, j), i = rows_before(p, column);
-        if (rows_before(p, column + 1) > i)
+        if (i >= r.begin && i < r.end && rows_before(p, column + 1) > i)
             update_diagonal(p, i, j);
+    }
+}
+
+/* --- windows ----------------------------------------------------------------- */
+
+/* Windows of C's rows and columns. */
+typedef struct {
+    exb_windows rows, cols;
+} windows;
+
+/* These rows of U and V for an axis of C, in this order or the other. */
+static void move_rows(exb_pblas_call *q, const job *p, const exb_spread *u, const exb_spread *v,
+                      exb_range rows, exb_spread *to)
+{
+    exb_range terms = {0, p->k};
+    to->col_stride = exb_most(exb_pblas_rows(q, to), 1);
+    exb_spread first = half(to, p->k, false), second = half(to, p->k, p->has_v);
+    exb_spread from = exb_pblas_cut(q, u, rows, terms);
+    exb_pblas_move(q, &from, &first);
+    if (p->has_v) {
+        from = exb_pblas_cut(q, v, rows, terms);
+        exb_pblas_move(q, &from, &second);
+    }
+}
+
+static exb_range own_range(const job *p, const exb_axis *x, exb_range window)
+{
+    int part = part_of(p, x);
+    return (exb_range){exb_axis_before(x, part, window.begin),
+                       exb_axis_before(x, part, window.end)};
+}
+
+/* All windows of columns that meet the triangle in these rows. */
+static void update_columns(exb_pblas_call *q, job *p, const windows *w, exb_range rows,
+                           const exb_spread *u, const exb_spread *v)
+{
+    const exb_axis *x = &p->c.layout.col;
+    for (int64_t j = 0; j < x->n; j += w->cols.length) {
+        exb_range cols = exb_pblas_window_at(&w->cols, j);
+        if (p->lower ? rows.end <= cols.begin : cols.end <= rows.begin)
+            continue;
+        p->cols.layout.row = exb_axis_cut(*x, j, w->cols.length);
+        p->own_cols = own_range(p, x, cols);
+        if (p->k > 0)
+            move_rows(q, p, p->has_v ? v : u, u, cols, &p->cols);
+        update_window(p);
+    }
+}
+
+static void update_triangle(exb_pblas_call *q, job *p, const windows *w, const exb_spread *u,
+                            const exb_spread *v)
+{
+    const exb_axis *x = &p->c.layout.row;
+    for (int64_t i = 0; i < x->n; i += w->rows.length) {
+        exb_range rows = exb_pblas_window_at(&w->rows, i);
+        p->rows.layout.row = exb_axis_cut(*x, i, w->rows.length);
+        p->own_rows = own_range(p, x, rows);
+        if (p->k > 0)
+            move_rows(q, p, u, v, rows, &p->rows);
+        update_columns(q, p, w, rows, u, v);
     }
 }
 
 /* --- operands ---------------------------------------------------------------- */
 
-/* Rows of U and V for an axis of C, in this order or the other. */
-static void move_rows(exb_pblas_call *q, const job *p, const exb_spread *u, const exb_spread *v,
-                      const exb_spread *to)
-{
-    exb_spread first = half(to, p->k, false), second = half(to, p->k, p->has_v);
-    exb_pblas_move(q, u, &first);
-    if (p->has_v)
-        exb_pblas_move(q, v, &second);
-}
-
+/* Corners of as many rows and columns as a quarter of the workspace holds, of all terms. */
 static void take_stack(exb_pblas_call *q, job *p)
 {
-    p->stack_ld = 2 * BLOCK;
-    size_t n = (size_t)(p->rows.layout.col.n * p->stack_ld) * EXB_SIZE;
+    int64_t n_terms = p->rows.layout.col.n;
+    p->block =
+        exb_most(exb_least(exb_pblas_workspace() / 8 / exb_most(n_terms, 1), BLOCK), LEAST_BLOCK);
+    p->stack_ld = 2 * p->block;
+    size_t n = (size_t)(n_terms * p->stack_ld) * EXB_SIZE;
     size_t square = (size_t)(p->stack_ld * p->stack_ld) * EXB_SIZE;
     p->stack = exb_workspace_take(&q->work, n, n);
     p->square = exb_workspace_take(&q->work, square, square);
@@ -212,23 +280,20 @@ static void compute_update(exb_pblas_call *q, bool hermitian, bool by_vectors, c
                            const exb_spread *v, exb_spread c)
 {
     bool scales = exb_pblas_is_zero(q->alpha, hermitian && !v ? 1 : EXB_PARTS);
-    int64_t k = scales ? 0 : u->layout.col.n;
+    int64_t k = scales ? 0 : u->layout.col.n, n_terms = v ? 2 * k : k;
     job p = {
         .call = q, .by_vectors = by_vectors, .has_v = v, .lower = q->uplo == 'L', .k = k, .c = c};
-    exb_axis along = exb_axis_whole(v ? 2 * k : k);
-    p.rows = exb_pblas_take(q, c.layout.row, along, EXB_SIZE);
-    p.cols = exb_pblas_take(q, c.layout.col, along, EXB_SIZE);
+    exb_windows along = exb_pblas_one_window(exb_axis_whole(n_terms));
+    int64_t elements = exb_pblas_workspace() / 8;
+    windows w = {exb_pblas_windows(c.layout.row, 4 * elements, n_terms),
+                 exb_pblas_windows(c.layout.col, 2 * elements, n_terms)};
+    p.rows = exb_pblas_take_windows(q, w.rows, along, EXB_SIZE);
+    p.cols = exb_pblas_take_windows(q, w.cols, along, EXB_SIZE);
     exb_pblas_plan(q, u);
     if (hermitian || by_vectors)
         take_stack(q, &p);
-    if (exb_pblas_ready(q)) {
-        if (!scales) {
-            move_rows(q, &p, u, v, &p.rows);
-            move_rows(q, &p, v ? v : u, u, &p.cols);
-        }
-        if (exb_pblas_own(q, &c) > 0)
-            update_triangle(&p);
-    }
+    if (exb_pblas_ready(q))
+        update_triangle(q, &p, &w, u, v);
     exb_pblas_end(q);
 }
 

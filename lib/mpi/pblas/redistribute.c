@@ -6,25 +6,27 @@
 #include <string.h>
 
 /* Elements that are under way at once; whole columns, at least one. */
-enum { PIECE = 1 << 20 };
+static int64_t piece(void)
+{
+    return exb_least(exb_pblas_workspace() / 4, INT32_MAX / 2);
+}
 
 static int64_t columns_at_once(int64_t m)
 {
-    return m < PIECE ? PIECE / exb_most(m, 1) : 1;
+    return exb_most(piece() / exb_most(m, 1), 1);
 }
 
+/* A part of the matrix may have fewer rows, and more of its columns go at once: m' <= m rows take
+ * at most m' max(1, piece / m') <= max(m, piece) elements. */
 void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size)
 {
-    size_t bytes = (size_t)(m * exb_least(n, columns_at_once(m))) * size;
-    w->exchange = bytes > w->exchange ? bytes : w->exchange;
+    size_t bytes = (size_t)exb_least(m * n, exb_most(m, piece())) * size;
+    w->exchange.bytes = bytes > w->exchange.bytes ? bytes : w->exchange.bytes;
 }
 
 bool exb_redistribute_ready(exb_workspace *w, const exb_team *t)
 {
-    size_t n = (size_t)t->n;
-    w->sent = exb_workspace_take(w, w->exchange, w->exchange);
-    w->received = exb_workspace_take(w, w->exchange, w->exchange);
-    w->request = exb_workspace_take(w, 2 * n * sizeof *w->request, 2 * n * sizeof *w->request);
+    exb_workspace_take_exchange(w, &w->exchange, t->n);
     return exb_workspace_agree(w, t);
 }
 
@@ -150,7 +152,7 @@ static void pack(const parcel *p, const exb_spread *from, char *buffer, int64_t 
 }
 
 typedef struct {
-    exb_workspace *w;
+    const exb_exchange *e;
     const exb_team *t;
     const exb_spread *from, *to;
     MPI_Datatype type;
@@ -167,23 +169,24 @@ static int64_t expected_from(const move *m, int s, exb_range window, parcel *p)
 static int expect_all(const move *m, exb_range window)
 {
     int n_expected = 0;
-    char *at = m->w->received;
+    char *at = m->e->received;
     for (int s = 0; s < m->t->n; s++) {
         parcel p;
         int64_t n = expected_from(m, s, window, &p);
         if (n == 0)
             continue;
         MPI_Irecv(at, (int)n, m->type, m->t->rank[s], EXB_TAG, m->t->grid->comm,
-                  &m->w->request[n_expected++]);
+                  &m->e->request[n_expected++]);
         at += n * (int64_t)m->from->size;
     }
     return n_expected;
 }
 
-/* Sends what others need, waiting when the buffer is full: everybody expects everything by now. */
-static void send_all(const move *m, exb_range window)
+/* Sends what others need, waiting when the buffer is full: everybody expects everything by now, or
+ * will. Returns how many messages are still under way. */
+static int send_all(const move *m, exb_range window)
 {
-    MPI_Request *request = m->w->request + m->t->n;
+    MPI_Request *request = m->e->request + m->t->n;
     int n_sent = 0;
     size_t used = 0;
     for (int i = 1; i < m->t->n; i++) {
@@ -193,18 +196,18 @@ static void send_all(const move *m, exb_range window)
         size_t bytes = (size_t)n * m->from->size;
         if (n == 0)
             continue;
-        if (bytes > m->w->exchange - used) {
+        if (bytes > m->e->bytes - used) {
             exb_mpi_wait_all(n_sent, request);
             n_sent = 0;
             used = 0;
         }
-        pack(&p, m->from, m->w->sent + used, n);
-        MPI_Isend(m->w->sent + used, (int)n, m->type, m->t->rank[r], EXB_TAG, m->t->grid->comm,
+        pack(&p, m->from, m->e->sent + used, n);
+        MPI_Isend(m->e->sent + used, (int)n, m->type, m->t->rank[r], EXB_TAG, m->t->grid->comm,
                   &request[n_sent++]);
         used += bytes;
         exb_traffic_sent(bytes);
     }
-    exb_mpi_wait_all(n_sent, request);
+    return n_sent;
 }
 
 static void keep_own(const move *m, exb_range window)
@@ -213,13 +216,13 @@ static void keep_own(const move *m, exb_range window)
     int64_t n = serves(m->t, &m->from->layout, m->t->self, m->t->self) ? elements_of(&p) : 0;
     if (n == 0)
         return;
-    pack(&p, m->from, m->w->sent, n);
-    copy_parcel(&p, m->to, false, m->w->sent);
+    pack(&p, m->from, m->e->sent, n);
+    copy_parcel(&p, m->to, false, m->e->sent);
 }
 
 static void unpack_all(const move *m, exb_range window)
 {
-    char *at = m->w->received;
+    char *at = m->e->received;
     for (int s = 0; s < m->t->n; s++) {
         parcel p;
         int64_t n = expected_from(m, s, window, &p);
@@ -229,20 +232,72 @@ static void unpack_all(const move *m, exb_range window)
     }
 }
 
+/* Waits for what a process sent and expects, and puts it where it belongs. */
+static void finish(const move *m, exb_range window, int n_expected, int n_sent)
+{
+    exb_mpi_wait_all(n_sent, m->e->request + m->t->n);
+    keep_own(m, window);
+    exb_mpi_wait_all(n_expected, m->e->request);
+    unpack_all(m, window);
+}
+
+static MPI_Datatype type_of(size_t size)
+{
+    MPI_Datatype type;
+    MPI_Type_contiguous((int)size, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
 void exb_redistribute(exb_workspace *w, const exb_team *t, const exb_spread *from,
                       const exb_spread *to)
 {
-    move m = {w, t, from, to, MPI_DATATYPE_NULL};
+    move m = {&w->exchange, t, from, to, type_of(from->size)};
     int64_t columns = to->layout.col.n, width = columns_at_once(to->layout.row.n);
-    MPI_Type_contiguous((int)from->size, MPI_BYTE, &m.type);
-    MPI_Type_commit(&m.type);
     for (int64_t j = 0; j < columns; j += width) {
         exb_range window = {j, exb_least(j + width, columns)};
         int n_expected = expect_all(&m, window);
-        send_all(&m, window);
-        keep_own(&m, window);
-        exb_mpi_wait_all(n_expected, w->request);
-        unpack_all(&m, window);
+        finish(&m, window, n_expected, send_all(&m, window));
     }
     MPI_Type_free(&m.type);
+}
+
+/* --- while something else is done ------------------------------------------------ */
+
+void exb_flight_take(exb_workspace *w, const exb_team *t, exb_flight *f, int64_t elements,
+                     size_t size)
+{
+    f->exchange.bytes = (size_t)elements * size;
+    exb_workspace_take_exchange(w, &f->exchange, t->n);
+}
+
+static exb_range all_columns(const exb_flight *f)
+{
+    return (exb_range){0, f->to.layout.col.n};
+}
+
+void exb_flight_start(const exb_team *t, exb_flight *f, const exb_spread *from,
+                      const exb_spread *to)
+{
+    f->from = *from;
+    f->to = *to;
+    f->type = type_of(from->size);
+    move m = {&f->exchange, t, &f->from, &f->to, f->type};
+    f->n_expected = expect_all(&m, all_columns(f));
+    f->n_sent = send_all(&m, all_columns(f));
+}
+
+void exb_flight_finish(const exb_team *t, exb_flight *f)
+{
+    move m = {&f->exchange, t, &f->from, &f->to, f->type};
+    finish(&m, all_columns(f), f->n_expected, f->n_sent);
+    MPI_Type_free(&f->type);
+}
+
+void exb_flight_progress(exb_flight *f)
+{
+    int done;
+    for (int i = 0; i < f->n_expected; i++)
+        if (f->exchange.request[i] != MPI_REQUEST_NULL)
+            MPI_Test(&f->exchange.request[i], &done, MPI_STATUS_IGNORE);
 }

@@ -13,7 +13,7 @@ typedef struct {
     bool conjugate;                 /* elements are the conjugates of what is stored */
 } exb_spread;
 
-/* Notes that a matrix of this many rows and columns will be moved. */
+/* Notes that a matrix of this many rows and columns will be moved, or parts of it. */
 void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size);
 
 /* Takes the buffers for what was planned; false if a process of the team has no memory. */
@@ -23,5 +23,27 @@ bool exb_redistribute_ready(exb_workspace *w, const exb_team *t);
  * `from`, each sends it within its own row or column of the grid. */
 void exb_redistribute(exb_workspace *w, const exb_team *t, const exb_spread *from,
                       const exb_spread *to);
+
+/* A matrix on its way while something else is done: all of it at once, with buffers of its own. */
+typedef struct {
+    exb_exchange exchange;
+    exb_spread from, to;
+    MPI_Datatype type;
+    int n_expected, n_sent;
+} exb_flight;
+
+/* Takes buffers for a matrix of which no process needs more than so many elements. */
+void exb_flight_take(exb_workspace *w, const exb_team *t, exb_flight *f, int64_t elements,
+                     size_t size);
+
+/* What exb_redistribute does, in two steps: all processes start and finish in the same order, and
+ * may exchange other messages in between. `from` is not to change until the end; `to` may be in use
+ * up to then. A process that sends more than its buffer holds waits in the first step. */
+void exb_flight_start(const exb_team *t, exb_flight *f, const exb_spread *from,
+                      const exb_spread *to);
+void exb_flight_finish(const exb_team *t, exb_flight *f);
+
+/* Lets MPI go on with the messages. */
+void exb_flight_progress(exb_flight *f);
 
 #endif

@@ -2,7 +2,18 @@
 
 #include <stdlib.h>
 
-enum { SMALL = 1 << 18, ALIGNMENT = 64 };
+enum { SMALL = 1 << 18, ALIGNMENT = 64, DEFAULT_ELEMENTS = 1 << 22 };
+static int64_t elements = DEFAULT_ELEMENTS;
+
+int64_t exb_pblas_workspace(void)
+{
+    return elements;
+}
+
+void exb_pblas_set_workspace(int64_t n)
+{
+    elements = n > 0 ? n : DEFAULT_ELEMENTS;
+}
 
 void *exb_workspace_take(exb_workspace *w, size_t bytes, size_t most)
 {
@@ -20,6 +31,14 @@ void *exb_workspace_take(exb_workspace *w, size_t bytes, size_t most)
     else
         w->failed = true;
     return p;
+}
+
+void exb_workspace_take_exchange(exb_workspace *w, exb_exchange *e, int n_members)
+{
+    size_t requests = 2 * (size_t)n_members * sizeof *e->request;
+    e->sent = exb_workspace_take(w, e->bytes, e->bytes);
+    e->received = exb_workspace_take(w, e->bytes, e->bytes);
+    e->request = exb_workspace_take(w, requests, requests);
 }
 
 static void merge_failures(void *into, const void *from)

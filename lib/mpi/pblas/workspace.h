@@ -7,7 +7,14 @@
 
 #include <stddef.h>
 
-enum { EXB_MOST_PIECES = 24 };
+enum { EXB_MOST_PIECES = 32 };
+
+/* Two buffers for messages of so many bytes, two requests for each member. */
+typedef struct {
+    size_t bytes;
+    char *sent, *received;
+    MPI_Request *request;
+} exb_exchange;
 
 typedef struct {
     void *piece[EXB_MOST_PIECES]; /* that were allocated */
@@ -15,14 +22,19 @@ typedef struct {
     size_t used; /* of the thread's buffer */
     size_t most; /* bytes that any process may need: the same number on all */
     bool failed;
-    /* For messages: bytes of the two buffers, the buffers, two requests for each member. */
-    size_t exchange;
-    char *sent, *received;
-    MPI_Request *request;
+    exb_exchange exchange;
 } exb_workspace;
+
+/* Elements that the factors of a product may take on each process, and a quarter of them what is
+ * under way at once; for tests: 0 restores the default. */
+int64_t exb_pblas_workspace(void);
+__attribute__((visibility("default"))) void exb_pblas_set_workspace(int64_t elements);
 
 /* `bytes` of memory, of which no process takes more than `most`. NULL if there is none. */
 void *exb_workspace_take(exb_workspace *w, size_t bytes, size_t most);
+
+/* The buffers of messages of e->bytes. */
+void exb_workspace_take_exchange(exb_workspace *w, exb_exchange *e, int n_members);
 
 /* Whether all members have got what they asked for. */
 bool exb_workspace_agree(exb_workspace *w, const exb_team *t);

@@ -109,8 +109,10 @@ static int reduce_to_root(work *w, const void *in, void *out, int count)
 
 static int reduce(work *w, const void *in, void *out, int count)
 {
-    return exb_is_fused(count) ? exb_fused_reduce(&w->r, in, out, count, w->root, w->to_all)
-                               : reduce_to_root(w, in, out, count);
+    if (!exb_is_fused(count))
+        return reduce_to_root(w, in, out, count);
+    bool gives = w->to_all || exb_contributes(&w->r, w->root);
+    return exb_fused_reduce(&w->r, gives ? in : NULL, out, count, w->root, w->to_all);
 }
 
 int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)

@@ -34,6 +34,13 @@ int64_t exb_piece_of(const exb_reduction *r);
 
 int exb_reduction_of(MPI_Datatype type, MPI_Comm comm, exb_reduction *r);
 
+/* Whether a process with this root contributes to a reduce: on the side of the root of an
+ * intercommunicator none does, and what was passed means nothing. */
+static inline bool exb_contributes(const exb_reduction *r, int root)
+{
+    return !r->is_inter || (root != MPI_ROOT && root != MPI_PROC_NULL);
+}
+
 /* Bytes of n elements; element i of a buffer. */
 static inline size_t exb_bytes(const exb_reduction *r, int64_t n)
 {

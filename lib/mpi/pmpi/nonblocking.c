@@ -32,7 +32,9 @@ static int start_fused(const exb_reduction *r, const void *in, void *out, int co
         return exb_mpi_error(r->comm, MPI_ERR_NO_MEM);
     p->out = out;
     p->is_summed = !out;
-    return started(p, exb_fused_start(r, in, p->fused, count, root, to_all, request), request);
+    bool gives = to_all || exb_contributes(r, root);
+    return started(p, exb_fused_start(r, gives ? in : NULL, p->fused, count, root, to_all, request),
+                   request);
 }
 
 int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
