@@ -29,7 +29,8 @@ typedef struct exblas_mpi_scsr exblas_mpi_scsr;
 
 /* The matrix whose m rows here are in row_start, column and value as exblas/sparse.h has it,
  * columns numbered over all processes; n of the columns belong to this process: that many elements
- * of x are here. Copies the arrays, and sets up the exchange. comm is duplicated. */
+ * of x are here. Copies the arrays, twice (as they are, and as exblas_dcsr_create lays them out),
+ * and sets up the exchange. comm is duplicated. */
 EXBLAS_API int exblas_mpi_dcsr_create(exblas_int64 m, exblas_int64 n, const exblas_int64 *row_start,
                                       const exblas_int64 *column, const double *value,
                                       MPI_Comm comm, exblas_mpi_dcsr **out);

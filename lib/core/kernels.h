@@ -15,7 +15,8 @@ enum {
     EXB_CHUNK = 4096,    /* most elements a kernel is given at once */
     EXB_GROUP = 128,     /* most elements that are combined at once */
     EXB_ROWS = 64,       /* most rows a row-block kernel is given at once */
-    EXB_ROW_GROUP = 4    /* contiguous rows that are multiplied by a vector at once */
+    EXB_ROW_GROUP = 4,   /* contiguous rows that are multiplied by a vector at once */
+    EXB_SELL_ROWS = 8    /* rows of a slice of a sparse matrix */
 };
 
 struct exb_slinear;

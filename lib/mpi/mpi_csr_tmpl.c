@@ -17,6 +17,7 @@ struct mpi_name(csr)
     int64_t *first_column; /* of each process, and how many there are: n_processes + 1 */
     int64_t *row_start, *column, *ghost, *sent;
     exb_real *value, *x, *out; /* x: own elements, then ghosts; out: what is sent */
+    exblas_t(csr_handle) * rows;
     int n_requests;
     MPI_Request *request; /* persistent */
 };
@@ -215,7 +216,11 @@ static int make(matrix *a, const int64_t *row_start, const int64_t *column, cons
     if (wrong)
         return wrong;
     number_columns(a);
-    return set_up_exchange(a);
+    exblas_status status = exblas_t(csr_create_64)(a->m, a->n + a->n_ghosts, a->row_start,
+                                                   a->column, a->value, &a->rows);
+    wrong = status == EXBLAS_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM; /* the rows are good */
+    wrong = exb_mpi_agree(a->comm, wrong);
+    return wrong ? wrong : set_up_exchange(a);
 }
 
 int mpi_name(csr_free)(matrix *a)
@@ -227,6 +232,7 @@ int mpi_name(csr_free)(matrix *a)
         wrong = MPI_Request_free(&a->request[i]);
     if (a->comm != MPI_COMM_NULL)
         wrong = MPI_Comm_free(&a->comm);
+    exblas_t(csr_free)(a->rows);
     void *all[] = {a->first_column, a->row_start, a->column, a->ghost,  a->sent,
                    a->value,        a->x,         a->out,    a->request};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -273,8 +279,7 @@ int mpi_name(csr_mv)(matrix *a, exb_real alpha, const exb_real *x, exb_real beta
     wrong = wrong ? wrong : exb_mpi_wait_all(a->n_requests, a->request);
     if (wrong)
         return wrong;
-    exblas_status status = exblas_t(csrmv_64)(EXBLAS_NO_TRANS, a->m, a->n + a->n_ghosts, alpha,
-                                              a->row_start, a->column, a->value, a->x, beta, y);
+    exblas_status status = exblas_t(csr_mv)(a->rows, alpha, a->x, beta, y);
     return status == EXBLAS_OK ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 

@@ -17,7 +17,8 @@ typedef struct {
 } exb_t(csr);
 
 /* y_ij = RN(alpha S a_il x_lj + beta y_ij) for n_vectors vectors j, whose first elements are x_next
- * and y_next elements apart. alpha is not 0; beta = 0: y is not read. y overlaps nothing. */
+ * and y_next elements apart. alpha is not 0; beta = 0: y is not read. y overlaps nothing. With
+ * row_order, the element of row i is number row_order_i of y. */
 typedef struct {
     exb_t(csr) a;
     int64_t n_vectors;
@@ -26,6 +27,7 @@ typedef struct {
     int64_t x_next;
     exb_real *y;
     int64_t incy, y_next;
+    const int64_t *row_order;
 } exb_t(csr_product);
 
 EXB_INLINE exb_slices exb_t(csr_rows)(const exb_t(csr) *a)
@@ -43,12 +45,21 @@ EXB_INLINE int64_t exb_t(csr_begin)(const exb_t(csr) *a, int64_t i)
     return exb_index_is_none(a->row_start) ? 0 : exb_index_at(a->row_start, i);
 }
 
+/* Real and finite: a factor that the finish kernel takes. */
+EXB_INLINE bool exb_csr_is_plain(exb_complex a)
+{
+    return a.im == 0 && exb_fabs(a.re) <= DBL_MAX;
+}
+
 /* False: a size is negative, an array is missing, row_start decreases, a column is outside
  * 0 ... n - 1. */
 bool exb_t(csr_is_good)(const exb_t(csr) *a);
 
 /* With as many threads as pay off, in the default floating-point environment. */
 void exb_t(csr_multiply)(const exb_t(csr_product) *p);
+
+/* Row i alone, by one thread, without a block: for rows that blocks left. */
+void exb_t(csr_multiply_row)(const exb_t(csr_product) *p, int64_t i);
 
 /* A matrix with arrays of its own, 64-bit indices. */
 typedef struct {

@@ -28,7 +28,14 @@ typedef struct {
 
 static exb_real *output(const exb_t(csr_product) *p, int64_t i, int64_t j)
 {
-    return p->y + j * p->y_next + EXB_PARTS * i * p->incy;
+    int64_t at = p->row_order ? p->row_order[i] : i;
+    return p->y + j * p->y_next + EXB_PARTS * at * p->incy;
+}
+
+/* Elements of consecutive rows are contiguous. */
+static bool is_contiguous(const exb_t(csr_product) *p)
+{
+    return p->incy == 1 && !p->row_order;
 }
 
 static exb_complex old_value(const exb_t(csr_product) *p, const exb_real *y)
@@ -173,7 +180,7 @@ static void put_block(const job *q, const exb_t(csr_block) *b, int64_t j, uint64
                       const exb_real *r, const exb_t(csr_sums) *s)
 {
     const uint64_t row_mask = ((uint64_t)1 << EXB_PARTS) - 1;
-    if (!uncertified && q->p->incy == 1) {
+    if (!uncertified && is_contiguous(q->p)) {
         memcpy(output(q->p, b->first, j), r, (size_t)b->n_rows * EXB_PARTS * sizeof *r);
         return;
     }
@@ -212,7 +219,7 @@ static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j,
 static bool multiply_single_entries(const job *q, const exb_t(csr_block) *b, int64_t j)
 {
     const exb_t(csr_product) *p = q->p;
-    bool single = !EXB_IS_COMPLEX && b->n == b->n_rows && p->incy == 1 && q->is_plain &&
+    bool single = !EXB_IS_COMPLEX && b->n == b->n_rows && is_contiguous(p) && q->is_plain &&
                   q->method->filter && p->alpha.re == 1 && p->beta.re == 0;
     for (int i = 0; i <= b->n_rows && single; i++)
         single = b->start[i] == i;
@@ -274,15 +281,22 @@ static void multiply_long_rows(const job *q)
             multiply_row(q, i, true);
 }
 
-static bool is_plain(exb_complex a)
+static job job_of(const exb_t(csr_product) *p)
 {
-    return a.im == 0 && fabs(a.re) <= DBL_MAX;
+    job q = {.p = p, .method = exb_method_current(), .longest = INT64_MAX};
+    q.is_plain = exb_csr_is_plain(p->alpha) && exb_csr_is_plain(p->beta);
+    return q;
+}
+
+void exb_t(csr_multiply_row)(const exb_t(csr_product) *p, int64_t i)
+{
+    job q = job_of(p);
+    multiply_row(&q, i, false);
 }
 
 EXB_NOINLINE void exb_t(csr_multiply)(const exb_t(csr_product) *p)
 {
-    job q = {.p = p, .method = exb_method_current(), .longest = INT64_MAX};
-    q.is_plain = is_plain(p->alpha) && is_plain(p->beta);
+    job q = job_of(p);
     int64_t work =
         exb_index_is_none(p->a.row_start) ? p->a.m : exb_pieces_work(exb_t(csr_rows)(&p->a));
     int n_threads = exb_index_is_none(p->a.row_start)

@@ -17,6 +17,7 @@ enum { STEPS = 20, VECTORS = 8, MOST_THREADS = 16 };
 static struct {
     int m, *row_start, *column, *inverse_start, *inverse_column, n_threads;
     double *value, *vector[VECTORS]; /* x, y, four of the solver, the inverse's values, one more */
+    exblas_dcsr_handle *handle, *jacobi;
 } a;
 
 static uint64_t state = 88172645463325252u;
@@ -40,6 +41,8 @@ static void free_all(void)
     free(a.inverse_start);
     free(a.inverse_column);
     free(a.value);
+    exblas_dcsr_free(a.handle);
+    exblas_dcsr_free(a.jacobi);
     for (int i = 0; i < VECTORS; i++)
         free(a.vector[i]);
     memset(&a, 0, sizeof a);
@@ -202,36 +205,47 @@ static void run_plain_cg(void *ctx)
 
 /* --- ours ------------------------------------------------------------------------ */
 
-static void run_ours(void *ctx)
+static void run_csrmv(void *ctx)
 {
     (void)ctx;
     exblas_dcsrmv(EXBLAS_NO_TRANS, a.m, a.m, 1, a.row_start, a.column, a.value, a.vector[0], 0,
                   a.vector[1]);
 }
 
+static void run_handle(void *ctx)
+{
+    (void)ctx;
+    exblas_dcsr_mv(a.handle, 1, a.vector[0], 0, a.vector[1]);
+}
+
 static void run_our_cg(void *ctx)
 {
-    exblas_dcsr matrix = {a.m, a.row_start, a.column, a.value};
-    exblas_dcsr jacobi = {a.m, a.inverse_start, a.inverse_column, a.vector[6]};
     exblas_dsolver_options o = {.tolerance = 1e-300,
                                 .most_steps = STEPS,
-                                .precondition = exblas_dcsr_apply,
-                                .precondition_context = &jacobi};
+                                .precondition = exblas_dcsr_handle_apply,
+                                .precondition_context = a.jacobi};
     (void)ctx;
     memset(a.vector[1], 0, (size_t)a.m * sizeof(double));
-    exblas_dcg(a.m, exblas_dcsr_apply, &matrix, a.vector[0], a.vector[1], &o, NULL);
+    exblas_dcg(a.m, exblas_dcsr_handle_apply, a.handle, a.vector[0], a.vector[1], &o, NULL);
 }
 
 static bool make_jacobi(void)
 {
     return exblas_dcsr_block_inverse(a.m, 1, a.row_start, a.column, a.value, a.inverse_start,
-                                     a.inverse_column, a.vector[6]) == EXBLAS_OK;
+                                     a.inverse_column, a.vector[6]) == EXBLAS_OK &&
+           exblas_dcsr_create(a.m, a.m, a.inverse_start, a.inverse_column, a.vector[6],
+                              &a.jacobi) == EXBLAS_OK;
+}
+
+static bool make_handle(void)
+{
+    return exblas_dcsr_create(a.m, a.m, a.row_start, a.column, a.value, &a.handle) == EXBLAS_OK;
 }
 
 /* --- the table -------------------------------------------------------------------- */
 
 static const char *const shape[] = {"7 points", "27 points", "random", "power law"};
-enum { SHAPES = 4, CG = SHAPES, THREADS = SHAPES + 1, SERIES = THREADS + SHAPES };
+enum { SHAPES = 4, CG = 2 * SHAPES, THREADS = CG + 1, SERIES = THREADS + SHAPES };
 
 static bool make(int i, int side, int rows)
 {
@@ -240,14 +254,17 @@ static bool make(int i, int side, int rows)
     return make_random(rows, i == 2 ? 8 : 0);
 }
 
-/* The value is the time of the second candidate over that of the first. */
-static void put(const bench_options *o, bench_table *t, int series, bench_candidate *c)
+/* Of each candidate but the first, from series number `series` on: its time over that of the first.
+ */
+static void put(const bench_options *o, bench_table *t, int series, int n, bench_candidate *c)
 {
     int i = t->n_points;
-    bench_measure(o, c, 2, NULL);
-    t->time[i][series] = c[1];
-    t->value[i][series] = c[1].ratio;
-    t->median[i][series] = c[1].median_ns / c[0].median_ns;
+    bench_measure(o, c, n, NULL);
+    for (int k = 1; k < n; k++) {
+        t->time[i][series + k - 1] = c[k];
+        t->value[i][series + k - 1] = c[k].ratio;
+        t->median[i][series + k - 1] = c[k].median_ns / c[0].median_ns;
+    }
 }
 
 static void use_threads(const bench_options *o, int n_threads)
@@ -263,16 +280,18 @@ static void use_threads(const bench_options *o, int n_threads)
 static void measure(const bench_options *o, bench_table *t, int i, int n_threads)
 {
     bench_candidate product[] = {{.name = "plain", .run = run_plain},
-                                 {.name = "csrmv", .run = run_ours}};
+                                 {.name = "csrmv", .run = run_csrmv},
+                                 {.name = "handle", .run = run_handle}};
     bench_candidate cg[] = {{.name = "plain", .run = run_plain_cg},
                             {.name = "cg", .run = run_our_cg}};
     use_threads(o, 1);
-    put(o, t, i, product);
+    put(o, t, 2 * i, 3, product);
     if (i == 0 && make_jacobi())
-        put(o, t, CG, cg);
+        put(o, t, CG, 2, cg);
     if (n_threads > 1) {
         use_threads(o, n_threads);
-        put(o, t, THREADS + i, product);
+        product[1] = product[2];
+        put(o, t, THREADS + i, 2, product);
         use_threads(o, 1);
     }
 }
@@ -283,7 +302,7 @@ static bool measure_size(const bench_options *o, bench_table *t, int side, int r
     for (int j = 0; j < t->n_series; j++)
         t->value[t->n_points][j] = t->median[t->n_points][j] = NAN;
     for (int i = 0; i < SHAPES && done; i++) {
-        done = make(i, side, rows);
+        done = make(i, side, rows) && make_handle();
         if (done)
             measure(o, t, i, n_threads);
         free_all();
@@ -307,12 +326,13 @@ bool suite_sparse(const bench_options *o, bench_table *t)
                       .x_log = true};
     t->n_series = n_threads > 1 ? SERIES : THREADS;
     for (int i = 0; i < SERIES; i++) {
-        if (i < SHAPES)
-            snprintf(names[i], sizeof names[i], "%s", shape[i]);
-        else if (i == CG)
+        int k = i < CG ? i : 2 * (i - THREADS) + 1;
+        if (i == CG)
             snprintf(names[i], sizeof names[i], "cg");
         else
-            snprintf(names[i], sizeof names[i], "%s, %d threads", shape[i - THREADS], n_threads);
+            snprintf(names[i], sizeof names[i], "%s%s", shape[k / 2], k % 2 ? ", handle" : "");
+        if (i >= THREADS)
+            snprintf(names[i] + strlen(names[i]), 20, ", %d threads", n_threads);
         t->series[i] = names[i];
     }
     return measure_size(o, t, 20, 8000, 1) &&

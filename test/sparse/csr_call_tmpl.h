@@ -1,5 +1,20 @@
 /* The call of csr_case.c for one type and integer width: E the type of the parts, INT, NAME(f),
- * CALL(r) the routine of that name, SCALAR(p) the scalar whose parts are at p. */
+ * CALL(r) the routine of that name, SCALAR(p) the scalar whose parts are at p; of real types
+ * HANDLE, MULTIPLY and FREE those of handles. */
+#if !IS_COMPLEX
+static exblas_status NAME(call_handle)(const csr_arrays *a, const csr_case *c)
+{
+    HANDLE *h = NULL;
+    const E *alpha = a->alpha, *beta = a->beta;
+    exblas_status status =
+        CALL(csr_create)((INT)c->m, (INT)c->n, a->row_start, a->column, a->value, &h);
+    if (status == EXBLAS_OK)
+        status = MULTIPLY(h, *alpha, a->x, *beta, a->y);
+    FREE(h);
+    return status;
+}
+#endif
+
 static exblas_status NAME(call)(const csr_arrays *a, const csr_case *c, int64_t ldb, int64_t ldc,
                                 csr_form f)
 {
@@ -7,6 +22,10 @@ static exblas_status NAME(call)(const csr_arrays *a, const csr_case *c, int64_t 
     const E *value = a->value, *x = a->x, *alpha = a->alpha, *beta = a->beta;
     E *y = a->y;
     INT m = (INT)c->m, n = (INT)c->n;
+#if !IS_COMPLEX
+    if (f.by_handle)
+        return NAME(call_handle)(a, c);
+#endif
     if (c->kind == CSR_SYMMETRIC)
         return CALL(csrsymv)(c->uplo, n, SCALAR(alpha), row_start, column, value, x, SCALAR(beta),
                              y);

@@ -256,6 +256,9 @@ typedef struct {
 #define PASTE(a, b, c) PASTE_(a, b, c)
 
 #define E float
+#define HANDLE exblas_scsr_handle
+#define MULTIPLY exblas_scsr_mv
+#define FREE exblas_scsr_free
 #define SCALAR(p) (*(p))
 #define IS_COMPLEX 0
 #define INT exblas_int
@@ -273,7 +276,13 @@ typedef struct {
 #undef NAME
 #undef CALL
 #undef E
+#undef HANDLE
+#undef MULTIPLY
+#undef FREE
 #define E double
+#define HANDLE exblas_dcsr_handle
+#define MULTIPLY exblas_dcsr_mv
+#define FREE exblas_dcsr_free
 #define INT exblas_int
 #define NAME(f) d_##f
 #define CALL(r) PASTE(exblas_d, r, )
@@ -289,6 +298,9 @@ typedef struct {
 #undef NAME
 #undef CALL
 #undef E
+#undef HANDLE
+#undef MULTIPLY
+#undef FREE
 #undef SCALAR
 #undef IS_COMPLEX
 #define SCALAR(p) (p)
@@ -393,6 +405,12 @@ static exblas_status call_type(const csr_arrays *a, const csr_case *c, csr_form 
         {s_call, s_call_64}, {d_call, d_call_64}, {c_call, c_call_64}, {z_call, z_call_64}};
     int type = (int)(strchr("sdcz", c->type) - "sdcz");
     return calls[type][f.wide](a, c, leading(c, f, c->n_in), leading(c, f, c->n_out), f);
+}
+
+bool csr_case_has_handle(const csr_case *c)
+{
+    return !csr_is_complex(c->type) && c->kind == CSR_GENERAL && c->trans == EXBLAS_NO_TRANS &&
+           c->n_vectors == 1;
 }
 
 exblas_status csr_call(const csr_case *c, csr_form f, int environment, csr_number *result)

@@ -50,8 +50,12 @@ void csr_case_answer(csr_case *c);
 /* How a call is made. */
 typedef struct {
     bool wide, by_rows, as_matrix; /* 64-bit; B and C row-major; csrmm */
+    bool by_handle;                /* csr_create, csr_mv: not as_matrix */
     int64_t padding;               /* of leading dimensions */
 } csr_form;
+
+/* The case may go by a handle. */
+bool csr_case_has_handle(const csr_case *c);
 
 /* Calls the routine in environment number `environment` (hostile_env.h), which it has to leave as
  * it was: aborts otherwise. y is read; the result goes to `result`, n_vectors * n_out numbers. */

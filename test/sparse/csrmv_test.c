@@ -19,15 +19,23 @@ static csr_form form_of(const csr_case *c, const call_mode *m)
     return f;
 }
 
-static void check(const csr_case *c, const call_mode *m)
+static void check_form(const csr_case *c, const call_mode *m, csr_form f)
 {
     mode_select(m);
-    assert_int_equal(csr_call(c, form_of(c, m), m->level[FACTOR_ENVIRONMENT], result), EXBLAS_OK);
+    assert_int_equal(csr_call(c, f, m->level[FACTOR_ENVIRONMENT], result), EXBLAS_OK);
     if (!csr_case_holds(c, result)) {
         char text[200];
         mode_text(m, text);
-        fail_msg("%s", text);
+        fail_msg("%s%s", f.by_handle ? "by handle: " : "", text);
     }
+}
+
+static void check(const csr_case *c, const call_mode *m)
+{
+    csr_form f = form_of(c, m);
+    check_form(c, m, f);
+    if (csr_case_has_handle(c))
+        check_form(c, m, (csr_form){.wide = f.wide, .by_handle = true});
 }
 
 static void random_cases_in_all_modes(void **state)
@@ -220,6 +228,127 @@ static void every_length(void **state)
     mode_restore();
 }
 
+/* --- slices --------------------------------------------------------------------------- */
+
+/* A case with room for rows that are put one after the other. */
+static csr_case begin_rows(char type, int64_t m, int64_t n, int64_t most)
+{
+    csr_case c = csr_case_empty(type, m, n, most, 1);
+    c.n_entries = 0;
+    return c;
+}
+
+static void put_entry(csr_case *c, int64_t column, double value)
+{
+    c->column[c->n_entries] = column;
+    c->value[c->n_entries++].re = value;
+}
+
+static void answer_in_some_modes(csr_case *c, int count)
+{
+    csr_case_answer(c);
+    in_some_modes(c, count);
+    csr_case_free(c);
+}
+
+/* Neighbours on a grid: diagonals, of which rows at the border lack some; entries that are given
+ * twice; values of few bits, whose sums end in ties, or of many. What rows lack is next to Inf, NaN
+ * and numbers far from 1. */
+static csr_case make_grid(test_random *r, char type, int side, int round)
+{
+    number_format f = csr_format(type);
+    int64_t n = (int64_t)side * side;
+    csr_case c = begin_rows(type, n, n, 6 * n);
+    const int64_t step[] = {-side, -1, 0, 1, side};
+    for (int64_t i = 0; i < n; i++) {
+        for (int k = 0; k < 5; k++) {
+            int64_t j = i + step[k];
+            bool wraps = (step[k] == 1 && j % side == 0) || (step[k] == -1 && i % side == 0);
+            double value = round % 2 ? random_number(r, f, 0) : k == 2 ? 4 : -1;
+            if (j >= 0 && j < n && !wraps)
+                put_entry(&c, j, value);
+            if (k == 2 && round % 3 == 2)
+                put_entry(&c, j, value);
+        }
+        c.row_start[i + 1] = c.n_entries;
+        c.x[i].re = random_number(r, f, 0);
+        c.y[i].re = random_number(r, f, 0);
+    }
+    const double odd[] = {INFINITY, NAN, f == FORMAT_D ? 0x1p-900 : 0x1p-100, 0};
+    for (int k = 0; k < 4 && round % 4; k++)
+        c.x[random_between(r, 0, n - 1)].re = odd[(k + round) % 4];
+    c.alpha.re = round % 5 ? 1 : -0.75;
+    c.beta.re = round % 7 ? 0 : 1;
+    return c;
+}
+
+static void grids(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "grids");
+    for (int round = 0; round < 48; round++) {
+        csr_case c = make_grid(&r, "ds"[round / 2 % 2], 8 + round % 13, round);
+        answer_in_some_modes(&c, 8);
+    }
+    mode_restore();
+}
+
+/* Rows of all lengths beside each other, so that they change their order, some too long for slices;
+ * an infinite element in a column that only the longest rows have, and where empty rows are. */
+static void unequal_rows(void **state)
+{
+    enum { COLUMNS = 2500 };
+    (void)state;
+    test_random r = test_random_start(test_seed(), "unequal");
+    for (int round = 0; round < 12; round++) {
+        char type = "ds"[round % 2];
+        int64_t m = random_between(&r, 1, 1200), longest[] = {0, 3, 20, 300};
+        csr_case c = begin_rows(type, m, COLUMNS, 2 * 2200 + 40 * m + 6000);
+        for (int64_t i = 0; i < m; i++) {
+            int64_t most = longest[random_between(&r, 0, random_chance(&r, 40) ? 3 : 2)];
+            int64_t n = i == m / 2 ? 2200 : random_between(&r, 0, most);
+            if (c.n_entries + n > 40 * m + 2 * 2200)
+                n = 0;
+            for (int64_t k = 0; k < n; k++)
+                put_entry(&c, random_between(&r, 0, COLUMNS - 1),
+                          random_number(&r, csr_format(type), round % 3));
+            c.row_start[i + 1] = c.n_entries;
+        }
+        for (int64_t i = 0; i < COLUMNS; i++)
+            c.x[i].re = random_number(&r, csr_format(type), 0);
+        if (c.n_entries > 0 && round % 4 > 1)
+            c.x[c.column[random_between(&r, 0, c.n_entries - 1)]].re = INFINITY;
+        c.alpha.re = 1;
+        answer_in_some_modes(&c, 6);
+    }
+    mode_restore();
+}
+
+/* Sums next to a midpoint, by a bit that the lower parts cannot hold: products that differ in size
+ * from row to row and block to block, so that anchors of blocks do not fit the next. */
+static void next_to_midpoints(void **state)
+{
+    enum { ROWS = 512, ENTRIES = 5 };
+    (void)state;
+    test_random r = test_random_start(test_seed(), "midpoints");
+    for (int round = 0; round < 8; round++) {
+        csr_case c = begin_rows('d', ROWS, ENTRIES * ROWS, ENTRIES * ROWS);
+        for (int64_t i = 0; i < ROWS; i++) {
+            int e = (int)(round % 2 ? random_between(&r, -3, 3) : i / 64 * (round - 4) * 7);
+            double far = power_of_two(e - 53 - (int)random_between(&r, 1, 70));
+            const double value[] = {1, 0x1p-53, random_chance(&r, 2) ? far : -far, 3, -3};
+            for (int k = 0; k < ENTRIES; k++) {
+                c.x[c.n_entries].re = k == 2 ? 1 : power_of_two(e);
+                put_entry(&c, c.n_entries, value[k]);
+            }
+            c.row_start[i + 1] = c.n_entries;
+        }
+        c.alpha.re = 1;
+        answer_in_some_modes(&c, 6);
+    }
+    mode_restore();
+}
+
 /* What the calls with bad arguments leave alone. */
 static double y[3];
 
@@ -266,6 +395,21 @@ static void bad_arguments(void **state)
     assert_refused(
         exblas_dcsrmm(EXBLAS_COL_MAJOR, N, 3, 3, -1, 1, start, column, v, x, 3, 0, y, 3));
     assert_int_equal(exblas_dcsrmv(N, 0, 3, 1, NULL, NULL, NULL, x, 0, NULL), EXBLAS_OK);
+    exblas_dcsr_handle *h = NULL;
+    assert_refused(exblas_dcsr_create(-1, 3, start, column, v, &h));
+    assert_refused(exblas_dcsr_create(3, 3, down, column, v, &h));
+    assert_refused(exblas_dcsr_create(3, 3, start, outside, v, &h));
+    assert_refused(exblas_dcsr_create(3, 3, start, NULL, v, &h));
+    assert_refused(exblas_dcsr_create_64(3, 3, wide, below_wide, v, &h));
+    assert_refused(exblas_dcsr_create(3, 3, start, column, v, NULL));
+    assert_null(h);
+    assert_int_equal(exblas_dcsr_create(3, 3, start, column, v, &h), EXBLAS_OK);
+    assert_refused(exblas_dcsr_mv(NULL, 1, x, 0, y));
+    assert_refused(exblas_dcsr_mv(h, 1, NULL, 0, y));
+    assert_refused(exblas_dcsr_mv(h, 1, x, 0, NULL));
+    assert_refused(exblas_dcsr_handle_apply(h, 2, x, y));
+    exblas_dcsr_free(h);
+    exblas_dcsr_free(NULL);
     y[1] = NAN; /* is not read */
     assert_int_equal(exblas_dcsrmv(N, 3, 3, 1, start, column, v, x, 0, y), EXBLAS_OK);
     assert_same_bits(y[0], 201);
@@ -276,10 +420,17 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_arguments),  cmocka_unit_test(every_length),
-        cmocka_unit_test(single_entries), cmocka_unit_test(stencils),
-        cmocka_unit_test(special_values), cmocka_unit_test(far_exponents),
-        cmocka_unit_test(hidden_bits),    cmocka_unit_test(random_cases_in_all_modes),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(every_length),
+        cmocka_unit_test(single_entries),
+        cmocka_unit_test(stencils),
+        cmocka_unit_test(special_values),
+        cmocka_unit_test(far_exponents),
+        cmocka_unit_test(hidden_bits),
+        cmocka_unit_test(grids),
+        cmocka_unit_test(unequal_rows),
+        cmocka_unit_test(next_to_midpoints),
+        cmocka_unit_test(random_cases_in_all_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,10 +161,12 @@ static matrix jacobi(const matrix *a, const char *name)
     return m;
 }
 
-static exblas_status multiply(void *context, exblas_int64 n, const double *x, double *y)
+static exblas_dcsr_handle *handle_of(const matrix *a)
 {
-    const matrix *a = context;
-    return exblas_dcsrmv_64(EXBLAS_NO_TRANS, n, n, 1, a->row_start, a->column, a->value, x, 0, y);
+    exblas_dcsr_handle *h;
+    if (exblas_dcsr_create_64(a->n, a->n, a->row_start, a->column, a->value, &h) != EXBLAS_OK)
+        cli_fail(CLI_RESOURCES, "not enough memory for the matrix");
+    return h;
 }
 
 static void free_matrix(matrix *a)
@@ -184,22 +186,26 @@ static int conclude(const cli_request *q, const exblas_solver_result *r)
 }
 
 /* x = 0 at the beginning. */
-static exblas_solver_result run(const cli_request *q, matrix *a, matrix *m, const double *b,
-                                double *x, double *history)
+static exblas_solver_result run(const cli_request *q, const matrix *a, const matrix *m,
+                                const double *b, double *x, double *history)
 {
     static solver *const solvers[] = {exblas_dcg_64, exblas_dbicgstab_64, exblas_dgmres_64};
     report r = {.on_terminal = !q->quiet && isatty(STDERR_FILENO)};
+    exblas_dcsr_handle *product = handle_of(a), *inverse = m ? handle_of(m) : NULL;
     exblas_dsolver_options o = {.tolerance = q->tolerance,
                                 .most_steps = (int)q->steps,
-                                .precondition = m ? multiply : NULL,
-                                .precondition_context = m,
+                                .precondition = m ? exblas_dcsr_handle_apply : NULL,
+                                .precondition_context = inverse,
                                 .step = show_step,
                                 .step_context = &r,
                                 .history = history,
                                 .history_size = (int)q->steps + 1};
     exblas_solver_result result = {0};
     memset(x, 0, (size_t)a->n * sizeof *x);
-    exblas_status status = solvers[q->method](a->n, multiply, a, b, x, &o, &result);
+    exblas_status status =
+        solvers[q->method](a->n, exblas_dcsr_handle_apply, product, b, x, &o, &result);
+    exblas_dcsr_free(product);
+    exblas_dcsr_free(inverse);
     if (r.has_shown)
         fprintf(stderr, "\r\033[K");
     if (status != EXBLAS_OK)

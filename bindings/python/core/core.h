@@ -16,6 +16,8 @@ PyObject *core_scatter_add(PyObject *module, PyObject *arguments);
 PyObject *core_segment_sum(PyObject *module, PyObject *arguments);
 PyObject *core_solve(PyObject *module, PyObject *arguments);
 PyObject *core_csrmm(PyObject *module, PyObject *arguments);
+PyObject *core_csr_handle(PyObject *module, PyObject *arguments);
+PyObject *core_csr_mv(PyObject *module, PyObject *arguments);
 PyObject *core_fprev(PyObject *module, PyObject *arguments);
 
 extern PyType_Spec accumulator_spec;

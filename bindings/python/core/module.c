@@ -78,6 +78,8 @@ static PyMethodDef functions[] = {
     {"reduce", core_reduce, METH_VARARGS, NULL},
     {"cumsum", core_cumsum, METH_VARARGS, NULL},
     {"csrmm", core_csrmm, METH_VARARGS, NULL},
+    {"csr_handle", core_csr_handle, METH_VARARGS, NULL},
+    {"csr_mv", core_csr_mv, METH_VARARGS, NULL},
     {"dot", core_dot, METH_VARARGS, NULL},
     {"gemm", core_gemm, METH_VARARGS, NULL},
     {"product", core_product, METH_VARARGS, NULL},

@@ -1,4 +1,4 @@
-/* Sparse matrices, as SciPy stores them, times dense ones. */
+/* Sparse matrices, as SciPy stores them, times dense ones; and handles of them, times vectors. */
 #include "core.h"
 
 #include <exblas/sparse.h>
@@ -65,11 +65,11 @@ static exblas_status multiply(const operands *o, int trans, int64_t m, int64_t n
                                          : BOTH_WIDTHS(exblas_scsrmm, FIRST);
 }
 
-/* Opens all or none; the last is written. */
-static bool open_all(array *all, PyObject *const *source)
+/* Opens all or none; number `written` is written. */
+static bool open_all(int n, array *all, PyObject *const *source, int written)
 {
-    for (int i = 0; i < N_OPERANDS; i++)
-        if (!array_open(&all[i], source[i], i == N_OPERANDS - 1)) {
+    for (int i = 0; i < n; i++)
+        if (!array_open(&all[i], source[i], i == written)) {
             while (i > 0)
                 array_close(&all[--i]);
             return false;
@@ -89,7 +89,7 @@ PyObject *core_csrmm(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "iLLOOOOO", &trans, &m, &n, &source[0], &source[1], &source[2],
                           &source[3], &source[4]) ||
-        !open_all(all, source))
+        !open_all(N_OPERANDS, all, source, N_OPERANDS - 1))
         return NULL;
     o = (operands){all[0], all[1], all[2], all[3], all[4]};
     bool fits = fit(&o, m, n, trans != EXBLAS_NO_TRANS);
@@ -105,4 +105,104 @@ PyObject *core_csrmm(PyObject *module, PyObject *arguments)
         return NULL;
     }
     return result_of(status == EXBLAS_OK ? DONE : status == EXBLAS_ENOMEM ? NO_MEMORY : BAD_INDEX);
+}
+
+/* --- handles ------------------------------------------------------------------------ */
+
+#define HANDLE_S "exblas.scsr_handle"
+#define HANDLE_D "exblas.dcsr_handle"
+
+static void free_handle(PyObject *capsule)
+{
+    if (PyCapsule_IsValid(capsule, HANDLE_D))
+        exblas_dcsr_free(PyCapsule_GetPointer(capsule, HANDLE_D));
+    else
+        exblas_scsr_free(PyCapsule_GetPointer(capsule, HANDLE_S));
+}
+
+/* Of value, which is of floats or doubles. */
+static exblas_status make_handle(const array *const o, int64_t m, int64_t n, void **out)
+{
+    const void *start = o[0].data, *column = o[1].data, *value = o[2].data;
+    bool wide = o[0].element.n_bytes == 8, is_double = o[2].element.n_bytes == 8;
+    if (is_double)
+        return wide ? exblas_dcsr_create_64(m, n, start, column, value, (exblas_dcsr_handle **)out)
+                    : exblas_dcsr_create((exblas_int)m, (exblas_int)n, start, column, value,
+                                         (exblas_dcsr_handle **)out);
+    return wide ? exblas_scsr_create_64(m, n, start, column, value, (exblas_scsr_handle **)out)
+                : exblas_scsr_create((exblas_int)m, (exblas_int)n, start, column, value,
+                                     (exblas_scsr_handle **)out);
+}
+
+/* csr_handle(m, n, row_start, column, value): a real matrix that is looked at once. */
+PyObject *core_csr_handle(PyObject *module, PyObject *arguments)
+{
+    enum { N = 3 };
+    PyObject *source[N];
+    long long m, n;
+    array all[N];
+    void *handle = NULL;
+    exblas_status status = EXBLAS_EINVAL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "LLOOO", &m, &n, &source[0], &source[1], &source[2]) ||
+        !open_all(N, all, source, -1))
+        return NULL;
+    operands o = {.row_start = all[0], .column = all[1], .value = all[2]};
+    int bytes = all[0].element.n_bytes, of_value = all[2].element.n_bytes;
+    bool fits = (bytes == 4 || bytes == 8) && is_index(&all[0], bytes) &&
+                is_index(&all[1], bytes) && all[0].shape[0] == m + 1 && all[2].n_dims == 1 &&
+                (of_value == 4 || of_value == 8) && is_float(&all[2], of_value, 1) &&
+                is_contiguous(&all[2]) && all[1].shape[0] == all[2].shape[0];
+    if (fits && rows_end_in_time(&o, m)) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = make_handle(all, m, n, &handle);
+        Py_END_ALLOW_THREADS;
+    }
+    for (int i = 0; i < N; i++)
+        array_close(&all[i]);
+    if (!fits) {
+        PyErr_SetString(PyExc_TypeError, "arrays of floats and of indices are needed");
+        return NULL;
+    }
+    if (status != EXBLAS_OK)
+        return result_of(status == EXBLAS_ENOMEM ? NO_MEMORY : BAD_INDEX);
+    PyObject *capsule = PyCapsule_New(handle, of_value == 8 ? HANDLE_D : HANDLE_S, free_handle);
+    if (!capsule && of_value == 8)
+        exblas_dcsr_free(handle);
+    else if (!capsule)
+        exblas_scsr_free(handle);
+    return capsule;
+}
+
+/* csr_mv(handle, m, n, x, y): y = A x for contiguous vectors of n and m elements of its type. */
+PyObject *core_csr_mv(PyObject *module, PyObject *arguments)
+{
+    enum { N = 2 };
+    PyObject *capsule, *source[N];
+    long long m, n;
+    array all[N];
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OLLOO", &capsule, &m, &n, &source[0], &source[1]) ||
+        !open_all(N, all, source, 1))
+        return NULL;
+    bool is_double = PyCapsule_IsValid(capsule, HANDLE_D);
+    bool fits = is_double || PyCapsule_IsValid(capsule, HANDLE_S);
+    for (int i = 0; i < N && fits; i++)
+        fits = is_float(&all[i], is_double ? 8 : 4, 1) && is_contiguous(&all[i]) &&
+               all[i].n_dims == 1 && all[i].shape[0] == (i ? m : n);
+    void *handle = fits ? PyCapsule_GetPointer(capsule, is_double ? HANDLE_D : HANDLE_S) : NULL;
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS;
+        if (is_double)
+            exblas_dcsr_mv(handle, 1, (const double *)all[0].data, 0, (double *)all[1].data);
+        else
+            exblas_scsr_mv(handle, 1, (const float *)all[0].data, 0, (float *)all[1].data);
+        Py_END_ALLOW_THREADS;
+    }
+    for (int i = 0; i < N; i++)
+        array_close(&all[i]);
+    if (fits)
+        Py_RETURN_NONE;
+    PyErr_SetString(PyExc_TypeError, "vectors of the matrix's type and size are needed");
+    return NULL;
 }

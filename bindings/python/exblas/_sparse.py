@@ -64,17 +64,35 @@ def csrmv(a, x):
     return _multiply(a, x, False)
 
 
+def _handle_of(numpy, a, dtype):
+    """The rows of a real matrix, checked and laid out once; None of others and of columns."""
+    start, column, value, by_columns = _stored(numpy, a)
+    if by_columns or dtype.kind == "c":
+        return None
+    start, column = _indices(numpy, start, column)
+    return _core.csr_handle(*a.shape, start, column, packed(numpy, exactly(numpy, value, dtype)))
+
+
 def linear_operator(a):
-    """A as a LinearOperator, for SciPy's solvers: its products are those of csrmv, of A and of its adjoint."""
+    """A, as it is now, as a LinearOperator, for SciPy's solvers: its products are those of csrmv, of A and of
+    its adjoint. A is checked and laid out here, so its products with vectors are faster than those of csrmv."""
     import numpy
     from scipy.sparse.linalg import LinearOperator
-    value = _stored(numpy, a)[2]
+    a = a.copy()
+    m, n = a.shape
+    dtype = _type(numpy, _stored(numpy, a)[2])
+    handle = _handle_of(numpy, a, dtype)
 
     def multiply(x):
-        return _multiply(a, x, False)
+        x = ndarray_of(numpy, x)
+        if handle is None or x.size != n or x.shape not in ((n,), (n, 1)) or _type(numpy, x) != dtype:
+            return _multiply(a, x, False)
+        y = numpy.zeros(m, dtype)
+        _core.csr_mv(handle, m, n, packed(numpy, exactly(numpy, x, dtype).reshape(n)), y)
+        return y.reshape((m, *x.shape[1:]))
 
     def multiply_adjoint(x):
         return _multiply(a, x, True)
 
     return LinearOperator(a.shape, matvec=multiply, rmatvec=multiply_adjoint, matmat=multiply,
-                          rmatmat=multiply_adjoint, dtype=_type(numpy, value))
+                          rmatmat=multiply_adjoint, dtype=dtype)

@@ -22,8 +22,8 @@
  *   v_outside(a, lo, hi)   bit i set: not lo <= |a_i| <= hi (NaN counts)
  *   v_equal(a, b)          bit i set: a_i == b_i (not for NaN)
  *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
- *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; may drop a NaN
- *   v_min_nonzero(m, a)    the smaller of m and |a|, m where a is 0; may drop a NaN
+ *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; m if a is a quiet NaN
+ *   v_min_nonzero(m, a)    the smaller of m and |a|, m >= 0; m if a is 0 or NaN
  *   v_fma v_fms(a, b, c)   ab + c, ab - c, one rounding; only where EXB_HAVE_FMA
  *   v_keep(a)              a, held in a register from here on
  *

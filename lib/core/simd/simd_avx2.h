@@ -147,7 +147,7 @@ EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
 
 EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
 {
-    return _mm256_max_pd(m, v_abs(a));
+    return _mm256_max_pd(v_abs(a), m); /* m, the second, if one is NaN */
 }
 
 EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)

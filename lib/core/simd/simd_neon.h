@@ -150,7 +150,8 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
 
 EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
 {
-    return vbslq_f64(vceqzq_f64(a), m, vminq_f64(m, vabsq_f64(a)));
+    float64x2_t b = vabsq_f64(a);
+    return vbslq_f64(vandq_u64(vcltq_f64(b, m), vcgtq_f64(b, v_zero())), b, m);
 }
 
 EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)

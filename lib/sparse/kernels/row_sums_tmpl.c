@@ -2,8 +2,8 @@
  * bounds). Up to the end of the shortest of EXB_LANES rows, each has a lane; what is left of the
  * others, and rows that are long enough, go along the row, so that no row waits for another.
  * Types: s d. */
-#include "core/simd/element_simd.h"
 #include "core/kernel.h"
+#include "sparse/kernels/anchored_terms.h"
 
 enum { LONG = 8 * EXB_LANES };
 
@@ -14,31 +14,6 @@ typedef struct {
     const int32_t *column; /* NULL: x_k belongs to value_k */
     exb_v sigma;
 } rows;
-
-typedef struct {
-    exb_v q, r;
-} sums;
-
-/* The largest |q|, the least magnitude of an x that is not 0: of vectors, and of single ones. */
-typedef struct {
-    exb_v most, least;
-    double one_most, one_least;
-} extremes;
-
-EXB_INLINE sums add(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
-{
-#if EXB_HAVE_FMA
-    exb_v q = v_sub(v_fma(a, x, sigma), sigma);
-    exb_v r = v_fms(a, x, q);
-#else
-    exb_v low = v_zero(), p = EXB_IS_S ? v_mul(a, x) : v_two_prod(a, x, &low);
-    exb_v q = v_sub(v_add(p, sigma), sigma);
-    exb_v r = v_add(v_sub(p, q), low);
-#endif
-    e->most = v_max_abs(e->most, q);
-    e->least = v_min_nonzero(e->least, x);
-    return (sums){v_add(s.q, q), v_add(s.r, r)};
-}
 
 /* What comes next in the two long streams; beyond their ends it does no harm. */
 EXB_INLINE void fetch(const rows *k, bool has_columns, int64_t at)
@@ -186,15 +161,13 @@ double exb_ti(row_sums)(int n_rows, const int32_t *start, const exb_real *value,
                         double *l, double *least)
 {
     rows k = {start, start[n_rows], value, x, column, v_set1(sigma)};
-    extremes e = {v_zero(), v_set1(DBL_MAX), 0, DBL_MAX};
+    extremes e = no_extremes();
     if (column)
         sum_rows(&k, true, n_rows, h, l, &e);
     else
         sum_rows(&k, false, n_rows, h, l, &e);
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        e.least = v_min_nonzero(e.least, v_swap(e.least, half));
-    *least = fmin(v_first(e.least), e.one_least);
-    return fmax(v_largest(e.most), e.one_most);
+    *least = least_of(e);
+    return most_of(&e);
 }
 
 /* --- coefficients and columns ------------------------------------------------------- */

@@ -91,8 +91,27 @@ def check_solver():
     assert status == 0 and numpy.abs(a @ x - 1).max() < 1e-8
 
 
+def check_operators():
+    """Operators have the bits of csrmv, whatever the format and type, and keep the matrix that they were made of."""
+    row, column, value = entries(3, 40, 40, 500)
+    for dtype in (numpy.float64, numpy.float32):
+        coo = scipy.sparse.coo_array((value.astype(dtype), (row, column)), shape=(40, 40))
+        x = numpy.array([random.Random(4).gauss(0, 1) for _ in range(40)], dtype)
+        for name in ("coo", "csr", "csc", "dia"):
+            a = coo if name == "coo" else coo.tocsr().asformat(name)
+            operator, wanted = exblas.linear_operator(a), exblas.csrmv(a, x)
+            a.data[:] = 0
+            assert operator.matvec(x).tobytes() == wanted.tobytes(), (dtype, name)
+            assert (operator @ x.reshape(40, 1)).tobytes() == wanted.tobytes(), (dtype, name)
+            doubles = operator @ x.astype(numpy.float64)
+            assert doubles.dtype == numpy.float64 and doubles.shape == (40,)
+    a = scipy.sparse.csr_array(numpy.eye(3))
+    a.indices[1] = 7
+    refused(ValueError, exblas.linear_operator, a)
+
+
 def main():
-    checks = (check_formats, check_types, check_refusals, check_solver)
+    checks = (check_formats, check_types, check_refusals, check_solver, check_operators)
     print(f"1..{len(checks)}")
     for number, check in enumerate(checks, 1):
         try:

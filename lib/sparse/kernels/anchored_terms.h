@@ -1,0 +1,56 @@
+/* Terms of sparse rows against an anchor, a lane each: what the kernels of sparse products share
+ * (csr_block.h has the bounds). */
+#ifndef EXB_ANCHORED_TERMS_H
+#define EXB_ANCHORED_TERMS_H
+
+#include "core/simd/element_simd.h"
+
+typedef struct {
+    exb_v q, r;
+} sums;
+
+/* The largest |q|, the least magnitude of an x that is not 0: of vectors, and of single ones. */
+typedef struct {
+    exb_v most, least;
+    double one_most, one_least;
+} extremes;
+
+EXB_INLINE extremes no_extremes(void)
+{
+    return (extremes){v_zero(), v_set1(DBL_MAX), 0, DBL_MAX};
+}
+
+EXB_INLINE sums add_term(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
+{
+#if EXB_HAVE_FMA
+    exb_v q = v_sub(v_fma(a, x, sigma), sigma);
+    exb_v r = v_fms(a, x, q);
+#else
+    exb_v low = v_zero(), p = EXB_IS_S ? v_mul(a, x) : v_two_prod(a, x, &low);
+    exb_v q = v_sub(v_add(p, sigma), sigma);
+    exb_v r = v_add(v_sub(p, q), low);
+#endif
+    e->most = v_max_abs(e->most, q);
+    return (sums){v_add(s.q, q), v_add(s.r, r)};
+}
+
+/* The same, and looks at x. */
+EXB_INLINE sums add(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
+{
+    e->least = v_min_nonzero(e->least, x);
+    return add_term(s, a, x, sigma, e);
+}
+
+EXB_INLINE double most_of(const extremes *e)
+{
+    return fmax(v_largest(e->most), e->one_most);
+}
+
+EXB_INLINE double least_of(extremes e)
+{
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        e.least = v_min_nonzero(e.least, v_swap(e.least, half));
+    return fmin(v_first(e.least), e.one_least);
+}
+
+#endif

@@ -1,0 +1,237 @@
+/* Products of matrices in slices: blocks of rows, as in csr_product_tmpl.c.
+ * Types: s d. */
+#include "sparse/sell.h"
+
+#include "core/method.h"
+#include "core/thread.h"
+#include "level1/reduce.h"
+
+enum { TASKS_PER_THREAD = 8 };
+
+/* is_plain: alpha and beta are what the finish kernel takes, and filters are in force. */
+typedef struct {
+    const exb_t(sell) *a;
+    exb_complex alpha, beta;
+    const exb_real *x;
+    exb_real *y;
+    bool is_plain;
+    int n_tasks;
+} job;
+
+/* A block's sums, row i as h + l +- bound. least: the least magnitude of an x that is not 0, if
+ * known; otherwise negative. */
+typedef struct {
+    double h[EXB_SELL_BLOCK], l[EXB_SELL_BLOCK];
+    double bound, unit, least;
+} sums;
+
+/* What a block leaves for the next. */
+typedef struct {
+    int g;         /* the anchor's exponent */
+    bool has_ties; /* only exact sums decided all its rows */
+} experience;
+
+static const int32_t *rows_of(const job *q, int64_t block)
+{
+    return q->a->row + block * EXB_SELL_BLOCK;
+}
+
+/* --- one row ------------------------------------------------------------------------ */
+
+/* The entries of row i of the block that were given. Returns how many. */
+static int entries_of(const job *q, int64_t block, int i, int32_t *column, exb_real *value)
+{
+    const exb_sell_block *b = &q->a->block[block];
+    int64_t value_at = q->a->value_at[block], column_at = b->column_at;
+    int s = i / EXB_SELL_ROWS, lane = i % EXB_SELL_ROWS, n = 0;
+    for (int j = 0; j < s; j++) {
+        value_at += EXB_SELL_ROWS * b->width[j];
+        column_at += (b->diagonal >> j & 1 ? 1 : EXB_SELL_ROWS) * b->width[j];
+    }
+    bool diagonal = b->diagonal >> s & 1;
+    const unsigned char *present = q->a->present + value_at / EXB_SELL_ROWS;
+    for (int k = 0; k < b->width[s]; k++) {
+        if (!(present[k] >> lane & 1))
+            continue;
+        column[n] = diagonal ? q->a->column[column_at + k] + lane
+                             : q->a->column[column_at + EXB_SELL_ROWS * k + lane];
+        value[n++] = q->a->value[value_at + EXB_SELL_ROWS * k + lane];
+    }
+    return n;
+}
+
+static EXB_NOINLINE void multiply_row(const job *q, int64_t block, int i)
+{
+    int32_t column[EXB_SELL_WIDTH], start[2] = {0};
+    exb_real value[EXB_SELL_WIDTH];
+    start[1] = entries_of(q, block, i, column, value);
+    exb_t(csr_product) p = {.n_vectors = 1, .alpha = q->alpha, .beta = q->beta};
+    p.a = (exb_t(csr)){.m = 1, .n = q->a->n, .value = value};
+    p.a.row_start.narrow = start;
+    p.a.column.narrow = column;
+    p.x.p = q->x;
+    p.x.inc = p.incy = 1;
+    p.y = q->y + rows_of(q, block)[i];
+    exb_t(csr_multiply_row)(&p, 0);
+}
+
+/* --- blocks ------------------------------------------------------------------------- */
+
+/* Against 2^g. Returns the largest upper part; if it is beyond the anchor, the sums mean nothing.
+ */
+static double add_up(const job *q, int64_t block, int g, bool looks, sums *s)
+{
+    const exb_sell_block *b = &q->a->block[block];
+    int n = (int)exb_tasks_of(b->n_rows, EXB_SELL_ROWS);
+    s->unit = exb_anchor_unit(g);
+    s->bound = exb_anchor_bound(s->unit, b->widest, b->widest);
+    s->least = -1;
+    return exb_t_kernels()->sell_sums(n, b->width, b->diagonal, q->a->value + q->a->value_at[block],
+                                      q->a->column + b->column_at, q->x, exb_anchor_sigma(g), s->h,
+                                      s->l, looks ? &s->least : NULL);
+}
+
+/* The exponent that fits the largest upper part of a block, with room for those of other blocks. */
+static int anchor_for(double most)
+{
+    enum { ROOM = 4 };
+    return exb_anchor_exponent(most) + ROOM;
+}
+
+/* False if no anchor fits. What one that does not fit gives for a product x, fl(x + sigma) - sigma,
+ * says how large x is, to a few bits if |x| is beyond it: so the second fits or, where all upper
+ * parts of the first were 0, the third. */
+static bool fit_sums(const job *q, int64_t block, bool looks, int *g, sums *s)
+{
+    enum { COARSE = 10, TRIES = 3 }; /* bits by which an anchor may be too large */
+    double most = add_up(q, block, *g, looks, s);
+    for (int i = 0; i < TRIES; i++) {
+        bool fits = most <= exb_pow2(*g);
+        int fitting = anchor_for(most);
+        if (fits && fitting >= *g - COARSE)
+            return true;
+        if (fitting > EXB_ANCHOR_MAX_G)
+            return false;
+        *g = fitting;
+        most = add_up(q, block, *g, looks, s);
+    }
+    return most <= exb_pow2(*g);
+}
+
+/* Whether all h + l are exact (csr_block.h). */
+static bool is_exact(const job *q, int64_t block, const sums *s)
+{
+    const exb_sell_block *b = &q->a->block[block];
+    return s->least >= 0 && b->widest * s->unit <= 2 * (b->unit * s->least);
+}
+
+/* Rounds the sums of a block to r; returns those that are not certified, a bit each. */
+static uint64_t round_block(const job *q, int64_t block, sums *s, exb_real *r)
+{
+    static const double no_bounds[EXB_SELL_BLOCK];
+    double old[EXB_SELL_BLOCK];
+    const exb_sell_block *b = &q->a->block[block];
+    const int32_t *row = rows_of(q, block);
+    exb_column column = {.h = s->h, .l = s->l, .row_bound = no_bounds, .col_bound = s->bound};
+    column.alpha = q->alpha.re;
+    column.beta = q->beta.re;
+    column.c = old;
+    for (int i = 0; i < exb_round_up(b->n_rows, EXB_SELL_ROWS) && column.beta != 0; i++)
+        old[i] = i < b->n_rows ? q->y[row[i]] : 0;
+    return exb_t_kernels()->finish(b->n_rows, &column, r);
+}
+
+/* As csr_product_tmpl.c decides a block. */
+static uint64_t decide_block(const job *q, int64_t block, experience *e, exb_real *r)
+{
+    sums s;
+    if (!fit_sums(q, block, e->has_ties, &e->g, &s))
+        return ~(uint64_t)0;
+    bool exact = is_exact(q, block, &s);
+    s.bound = exact ? 0 : s.bound;
+    uint64_t uncertified = round_block(q, block, &s, r);
+    if (uncertified && !e->has_ties) {
+        add_up(q, block, e->g, true, &s);
+        exact = is_exact(q, block, &s);
+        s.bound = exact ? 0 : s.bound;
+        if (exact)
+            uncertified = round_block(q, block, &s, r);
+    }
+    e->has_ties = exact;
+    return uncertified;
+}
+
+/* Rows of one entry each, as diagonal matrices have them, need one rounding: that of the product.
+ * An exact zero is +0, a product that underflows keeps its sign. */
+static void multiply_singles(const job *q, int64_t block, exb_real *r)
+{
+    const exb_sell_block *b = &q->a->block[block];
+    const exb_real *value = q->a->value + q->a->value_at[block], *x = q->x;
+    const int32_t *column = q->a->column + b->column_at;
+    for (int s = 0; EXB_SELL_ROWS * s < b->n_rows; s++) {
+        bool diagonal = b->diagonal >> s & 1;
+        for (int i = 0; i < EXB_SELL_ROWS; i++) {
+            exb_real a = value[EXB_SELL_ROWS * s + i], y = x[diagonal ? column[0] + i : column[i]];
+            exb_real product = a * y;
+            bool is_zero = a == 0 || y == 0; /* not with NaN or Inf: their product is NaN */
+            r[EXB_SELL_ROWS * s + i] = exb_canonical(is_zero && product == 0 ? 0 : product);
+        }
+        column += diagonal ? 1 : EXB_SELL_ROWS;
+    }
+}
+
+static void multiply_block(const job *q, int64_t block, experience *e)
+{
+    exb_real r[EXB_SELL_BLOCK];
+    const exb_sell_block *b = &q->a->block[block];
+    const int32_t *row = rows_of(q, block);
+    uint64_t uncertified = 0;
+    if (!q->is_plain)
+        uncertified = ~(uint64_t)0;
+    else if (b->is_single && q->alpha.re == 1 && q->beta.re == 0)
+        multiply_singles(q, block, r);
+    else
+        uncertified = decide_block(q, block, e, r);
+    if (!uncertified && b->in_order) {
+        memcpy(q->y + row[0], r, (size_t)b->n_rows * sizeof *r);
+        return;
+    }
+    for (int i = 0; i < b->n_rows; i++)
+        if (uncertified >> i & 1)
+            multiply_row(q, block, i);
+        else
+            q->y[row[i]] = r[i];
+}
+
+static void multiply_task(void *ctx, int64_t task)
+{
+    const job *q = ctx;
+    exb_slices blocks = {q->a->n_blocks, {.wide = q->a->value_at}};
+    exb_range range = exb_pieces_of_task(blocks, q->n_tasks, (int)task);
+    experience e = {EXB_ANCHOR_MIN_G, false};
+    for (int64_t b = range.begin; b < range.end; b++)
+        multiply_block(q, b, &e);
+}
+
+static void multiply_rest(const job *q)
+{
+    exb_t(csr_product) p = {.a = q->a->rest, .n_vectors = 1, .alpha = q->alpha, .beta = q->beta};
+    p.x.p = q->x;
+    p.x.inc = p.incy = 1;
+    p.y = q->y;
+    p.row_order = q->a->rest_row;
+    if (p.a.m > 0)
+        exb_t(csr_multiply)(&p);
+}
+
+EXB_NOINLINE void exb_t(sell_multiply)(const exb_t(sell) *a, exb_complex alpha, const exb_real *x,
+                                       exb_complex beta, exb_real *y)
+{
+    job q = {.a = a, .alpha = alpha, .beta = beta, .x = x, .y = y};
+    q.is_plain = exb_method_current()->filter && exb_csr_is_plain(alpha) && exb_csr_is_plain(beta);
+    int64_t work = a->value_at[a->n_blocks] + EXB_PIECE_COST * a->n_blocks;
+    int n_threads = exb_partition_count((double)work, EXB_MOST_RANGES);
+    q.n_tasks = n_threads == 1 ? 1 : n_threads * TASKS_PER_THREAD;
+    exb_parallel_for(n_threads, q.n_tasks, multiply_task, &q);
+    multiply_rest(&q);
+}
