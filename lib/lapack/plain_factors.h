@@ -1,4 +1,4 @@
-/* Inverses of the factors of a matrix, in plain arithmetic: P S = L U by Gaussian elimination with
+/* Inverses of the factors of a matrix, in plain arithmetic: P S' = L U by Gaussian elimination with
  * partial pivoting, and X_L, X_U with L X_L = I and U X_U = I by substitution. All of it by halves,
  * down to eight rows or columns (Toledo, SIAM J. Matrix Anal. Appl. 18 (1997)).
  *
@@ -13,7 +13,7 @@
  *
  * each c_t once, so that the last factor is at most g = h_(p + T):
  *
- *   |L U - P S| <= g |L| |U|,   |L X_L - I| <= g |L| |X_L|,   |U X_U - I| <= g |U| |X_U|.
+ *   |L U - P S'| <= g |L| |U|,   |L X_L - I| <= g |L| |X_L|,   |U X_U - I| <= g |U| |X_U|.
  *
  * (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, lemmas 3.1 and 3.3; chapter
  * 8 divides by the roundings of c instead, and has about 2 (p + T).) Underflow is not in it. */
@@ -26,7 +26,7 @@ typedef struct {
     int64_t n;
     double *lu;            /* n rows of n: L below the diagonal of ones, U on it and above */
     double *lower, *upper; /* X_L, X_U: n rows of n, zeros outside their triangles */
-    int64_t *order;        /* row i of P S is row order[i] of S */
+    int64_t *order;        /* row i of P S' is column order[i] of S */
     double *work;
 } exb_plain_factors;
 

@@ -58,14 +58,15 @@ static void set_identity(int n)
         x[i] = i / n == i % n;
 }
 
-/* Returns the largest part that P S = L U uses. */
+/* Returns the largest part that P S' = L U uses. */
 static double check(int n)
 {
     exb_plain_factors f;
     assert_true(exb_plain_factors_init(&f, n, s));
     set_factors(&f);
     for (int i = 0; i < n; i++)
-        memcpy(x + i * n, s + f.order[i] * n, (size_t)n * sizeof *x);
+        for (int j = 0; j < n; j++)
+            x[i * n + j] = s[j * n + f.order[i]];
     double factors = used(n, l, u, x);
     set_factors(&f);
     set_identity(n);
