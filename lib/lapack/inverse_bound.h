@@ -1,22 +1,19 @@
-/* An approximate inverse R of S with a proof that it is one, in one of two forms.
+/* An approximate inverse R = P' X_L' X_U' of S, from the factors P S' = L U (plain_factors.h) and
+ * never multiplied out, with a proof that it is one. With e = (1, ..., 1) and
  *
- * R = X_U X_L P from the factors (plain_factors.h), never multiplied out. With their bounds,
+ *   P (S' R' - I) P' = (L X_L - I) + L (U X_U - I) X_L + (P S' - L U) X_U X_L
+ *                    = (L X_L - I) + W X_L,   W = P S' X_U - L,
  *
- *   P (I - S R) P' = -(L X_L - I) - L (U X_U - I) X_L - (P S - L U) X_U X_L,
- *   |I - S R| <= F = g P' (|L| |X_L| + 2 |L| |U| |X_U| |X_L|) P,
+ * and the bounds of the factors the sums of the rows of |E|, E = I - R S, are at most those of
  *
- * so that the largest row sum of F is known from products of matrices with vectors. If it is below
- * 1/2, S^-1 = R (I - F')^-1 with |F'| <= F, and for any r
+ *   g P' (|X_L'| |L'| + 2 |X_L'| |X_U'| |U'| |L'|) e,
  *
- *   |S^-1 r - R r| <= |R| F e |r|_max / (1 - |F|),   e = (1, ..., 1).
- *
- * This holds up to conditions of 10^9 or so. Beyond, R is multiplied out, and the sums of the rows
- * of R S - I are bounded by products in more than double precision (residual_rows.h). With E = I -
- * R S and a row sum |E| < 1/2
+ * products of matrices with vectors; that is below 0.9 up to conditions of 3 10^9 or so. Beyond,
+ * they are at most P' (g |X_L'| |L'| + |X_L'| |W'|) e, and the sums of the columns of |W| come from
+ * a product in more than double precision (residual_columns.h); that is below 0.9 up to 10^15 or
+ * so. Then S^-1 = (I - E)^-1 R, and with |E| for the largest sum
  *
  *   |S^-1 r - R r| <= |E| e |R r|_max / (1 - |E|).
- *
- * That fails beyond 10^15 or so.
  *
  * Sources: Oishi, Rump, "Fast verification of solutions of matrix equations", Numer. Math. 90
  * (2002); Rump, "Verification methods", Acta Numerica 19 (2010), section 10.1. */
@@ -28,9 +25,8 @@
 typedef struct {
     int64_t n;
     exb_plain_factors factors;
-    double *r;      /* R, n rows of n; NULL: the first form */
-    double *spread; /* about |X_U| |X_L| e, or |R| e */
-    double *rest;   /* |S^-1 r - R r|_i <= rest_i times |r|_max, in the second form |R r|_max */
+    double *spread; /* at least about P' |X_L'| |X_U'| e */
+    double *rest;   /* |S^-1 r - R r|_i <= rest_i times |R r|_max */
 } exb_inverse_bound;
 
 /* s: n rows of n finite doubles. False if there is no such bound, or no memory. */

@@ -1,4 +1,5 @@
-/* Sums of products in plain arithmetic, in eight lanes: n products and at most n additions. */
+/* Sums of products in plain arithmetic, in eight lanes: n products, each in at most n / 8 + 14
+ * additions. */
 #ifndef EXB_PLAIN_DOT_H
 #define EXB_PLAIN_DOT_H
 

@@ -139,6 +139,17 @@ static void set_identity(int64_t n, double *x)
         x[i * n + i] = 1;
 }
 
+/* By squares of whole lines on both sides. */
+static void transpose(int64_t n, const double *s, double *t)
+{
+    enum { SIDE = 16 };
+    for (int64_t i0 = 0; i0 < n; i0 += SIDE)
+        for (int64_t j0 = 0; j0 < n; j0 += SIDE)
+            for (int64_t i = i0; i < exb_least(n, i0 + SIDE); i++)
+                for (int64_t j = j0; j < exb_least(n, j0 + SIDE); j++)
+                    t[i * n + j] = s[j * n + i];
+}
+
 static bool allocate(exb_plain_factors *f)
 {
     size_t n = (size_t)f->n, room = (size_t)exb_plain_update_room(f->n);
@@ -159,7 +170,7 @@ bool exb_plain_factors_init(exb_plain_factors *f, int64_t n, const double *s)
     if (done) {
         for (int64_t i = 0; i < n; i++)
             f->order[i] = i;
-        memcpy(f->lu, s, (size_t)(n * n) * sizeof *s);
+        transpose(n, s, f->lu);
         done = factor(f, 0, n);
     }
     if (!done) {
@@ -180,11 +191,14 @@ void exb_plain_factors_free(exb_plain_factors *f)
     *f = (exb_plain_factors){.n = 0};
 }
 
-/* An element takes part in one subtraction for each update on the way down the halves and for each
- * 64 terms of these, and in eight of the last step; at most 64 halvings. A product goes through 65
- * operations more. With the two roundings of the reciprocal: d <= n / 64 + 64 + 8 + 65 + 2. */
+/* T: each halving updates an element at most once, with at most half of the rows or columns, so
+ * many terms at a time; then there are fewer than SMALL single products. p: a multiplication and
+ * the additions of an update. */
 double exb_plain_factors_error(int64_t n)
 {
-    double operations = 2 * ((double)n / EXB_UPDATE_TERMS + 64 + SMALL + EXB_UPDATE_TERMS + 3) + 3;
-    return operations * 0x1p-53 / (1 - operations * 0x1p-53) * (1 + 0x1p-20);
+    int64_t subtractions = SMALL;
+    for (int64_t size = n; size > SMALL; size = (size + 1) / 2)
+        subtractions += exb_tasks_of((size + 1) / 2, EXB_UPDATE_TERMS);
+    double lost = (double)(subtractions + EXB_UPDATE_TERMS + 1) * 0x1p-53;
+    return lost / (1 - lost) * (1 + 0x1p-20);
 }

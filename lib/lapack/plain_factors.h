@@ -1,16 +1,22 @@
-/* Inverses of the factors of a matrix, in plain arithmetic: P S = L U by Gaussian elimination with
+/* Inverses of the factors of a matrix, in plain arithmetic: P S' = L U by Gaussian elimination with
  * partial pivoting, and X_L, X_U with L X_L = I and U X_U = I by substitution. All of it by halves,
  * down to eight rows or columns (Toledo, SIAM J. Matrix Anal. Appl. 18 (1997)).
  *
- * Errors. Every element of L, U, X_L, X_U comes from an equation sum a_k b_k = c that is solved for
- * one of its numbers, with a division, or two more roundings for X_U. Let d be the most operations
- * that c or a product a_k b_k goes through on its way. Divided by those of c, the roundings perturb
- * each product by at most (1 + u)^(2 d + 3), so that
+ * Errors. Every element of L, U, X_L, X_U comes from an equation sum_k a_k b_k + x b = c, solved
+ * for x: sums s_1 ... s_T of some of the products each are subtracted from c_0 = c one after the
+ * other, c_t = fl(c_(t-1) - s_t), and x is c_T / b with at most two roundings. With u = 2^-53, h_q
+ * = q u / (1 - q u) and p >= 2 roundings at most in the sum of a product,
  *
- *   |L U - P S| <= g |L| |U|,   |L X_L - I| <= g |L| |X_L|,   |U X_U - I| <= g |U| |X_U|
+ *   c_t (1 + e_t) = c_(t-1) - s_t, |e_t| <= u;   c - sum s_t - c_T = sum e_t c_t,
+ *   |c_t| <= (1 + u)^T (|s_(t+1)| + ... + |s_T| + |c_T|),
+ *   |c - sum a_k b_k - x b| <= (h_p + h_T + h_p h_T) (sum |a_k b_k| + |x b|),
  *
- * with g = (2 d + 3) u / (1 - (2 d + 3) u) (Higham, Accuracy and Stability of Numerical Algorithms,
- * 2nd edition, lemmas 3.1 and 8.4). */
+ * each c_t once, so that the last factor is at most g = h_(p + T):
+ *
+ *   |L U - P S'| <= g |L| |U|,   |L X_L - I| <= g |L| |X_L|,   |U X_U - I| <= g |U| |X_U|.
+ *
+ * (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, lemmas 3.1 and 3.3; chapter
+ * 8 divides by the roundings of c instead, and has about 2 (p + T).) Underflow is not in it. */
 #ifndef EXB_PLAIN_FACTORS_H
 #define EXB_PLAIN_FACTORS_H
 
@@ -20,7 +26,7 @@ typedef struct {
     int64_t n;
     double *lu;            /* n rows of n: L below the diagonal of ones, U on it and above */
     double *lower, *upper; /* X_L, X_U: n rows of n, zeros outside their triangles */
-    int64_t *order;        /* row i of P S is row order[i] of S */
+    int64_t *order;        /* row i of P S' is column order[i] of S */
     double *work;
 } exb_plain_factors;
 

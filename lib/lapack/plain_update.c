@@ -30,11 +30,26 @@ static void pack_columns(const update *u, int64_t p)
     }
 }
 
+/* Of a whole panel, by squares that the compiler can turn. */
+static void pack_whole(const update *u, const double *a, double *out)
+{
+    enum { SIDE = 4 };
+    int64_t width = u->kernel->cols;
+    for (int64_t i = 0; i < width; i += SIDE)
+        for (int64_t l = 0; l < u->k; l++)
+            for (int64_t r = 0; r < SIDE; r++)
+                out[l * width + i + r] = -a[(i + r) * u->lda + l];
+}
+
 /* Panel `p` of -A: width rows, transposed, missing ones 0. */
 static void pack_rows(const update *u, int64_t p)
 {
     int64_t width = u->kernel->cols, first = p * width;
     double *out = u->packed_a + p * u->a_stride;
+    if (first + width <= u->m && width % 4 == 0) {
+        pack_whole(u, u->a + first * u->lda, out);
+        return;
+    }
     for (int64_t i = 0; i < width; i++) {
         const double *row = u->a + (first + i) * u->lda;
         for (int64_t l = 0; l < u->k; l++)

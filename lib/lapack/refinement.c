@@ -84,7 +84,7 @@ static void compute_term(exb_refinement *f)
  * roundings here and those of `most`. */
 static double error_of(const exb_refinement *f, int64_t i)
 {
-    double rest = f->bound->rest[i] * (f->bound->r ? f->most : f->residual_most);
+    double rest = f->bound->rest[i] * f->most;
     return (product_error(f, i) + rest) * (1 + 0x1p-40);
 }
 

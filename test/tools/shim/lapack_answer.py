@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints a hash for each function of numpy.linalg in each type, the same as lapack_answer.f90's.
+"""Prints hashes for each function of numpy.linalg in each type, the same as lapack_answer.f90's.
 
 NumPy computes in double whatever it is given, so single precision is scipy.linalg.lapack's. So is det, for which NumPy
 adds logarithms of the C library.
@@ -160,11 +160,11 @@ def main():
         problems = [pose(n, kind) for n in ORDERS]
         for what in ("solve", "inv", "cholesky", "qr", "lstsq", "svd", "eigh", "eig", "det", "pinv", "cond"):
             answer = np.ones(1, np.uint64)
-            for problem in problems:
+            for n, problem in zip(ORDERS, problems):
                 results = getattr(by, what)(*problem)
                 for x in results if isinstance(results, tuple) else (results,):
                     answer = absorb(answer, np.atleast_1d(x))
-            print(f"{letter}{what} {int(answer[0]):016X}", flush=True)
+                print(f"{letter}{what}-{n} {int(answer[0]):016X}", flush=True)
 
 
 if __name__ == "__main__":

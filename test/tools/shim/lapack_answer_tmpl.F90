@@ -1,4 +1,4 @@
-! What numpy.linalg computes, by the LAPACK calls that it makes: a hash of each function's
+! What numpy.linalg computes, by the LAPACK calls that it makes: hashes of each function's
 ! results, to be compared with lapack_answer.py's. Problems and types are lapack_golden_tmpl.F90's.
 #include "lapack_golden_tmpl.F90"
 
@@ -234,17 +234,19 @@ contains
     end subroutine
 end module
 
-subroutine NAME(answer_all)()
+subroutine NAME(answer_all)(largest)
     use NAME(answer)
+    integer, intent(in) :: largest
     character(8), parameter :: what(11) = [character(8) :: 'solve', 'inv', 'cholesky', 'qr', 'lstsq', 'svd', &
                                            'eigh', 'eig', 'det', 'pinv', 'cond']
     integer :: i, j
     do i = 1, size(what)
         answer = 1
         do j = 1, size(orders)
+            if (orders(j) > largest) exit
             call pose(orders(j))
             call compute(trim(what(i)), orders(j))
+            print '(a, a, a, i0, 1x, z16.16)', letter, trim(what(i)), '-', orders(j), answer
         end do
-        print '(a, a, 1x, z16.16)', letter, trim(what(i)), answer
     end do
 end subroutine
