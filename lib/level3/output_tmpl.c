@@ -229,6 +229,7 @@ static void finish_task(void *ctx, int64_t number)
 
 static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
+    o->twice.n_tried = o->twice.n_certified = 0;
     o->compensated.n_tried = o->compensated.n_certified = 0;
     o->triples.n_tried = o->triples.n_certified = 0;
     o->product.m = m;
