@@ -6,7 +6,7 @@
 #include "level2/panel.h"
 
 enum {
-    EXB_FEW_ROWS = 256,
+    EXB_FEW_ROWS = 1024,
     EXB_FEW_ELEMENTS = 1 << 15, /* the second-level cache holds them */
     EXB_TRIANGLE_ROWS = 1024,   /* of triangles, and the most of all */
     EXB_FEW_WORDS = EXB_TRIANGLE_ROWS / 64

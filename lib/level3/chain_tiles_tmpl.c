@@ -36,7 +36,8 @@ static inline exb_range common_terms(exb_range a, exb_range b)
 }
 
 /* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
- * vectors that are not finite have no scale; and nearly all of what is not wanted. */
+ * vectors that are not finite have no scale; and nearly all of what is not wanted. C is asked for
+ * meanwhile: rounding is quick beside a miss. */
 static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q, double *sums,
                                         double *lows)
 {
@@ -44,6 +45,7 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q
     const int64_t ld = EXB_CHAIN_TILE_ROWS;
     int64_t rows = w->chain.rows, cols = w->chain.cols;
     int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
+    bool is_last = w->l0 + w->k == f->p->k;
     int64_t since = exb_stats_now(f->p->stats);
     exb_fpenv env;
     exb_fpenv_enter_flushing(&env);
@@ -55,6 +57,8 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q
         for (int64_t i = 0; i < n_a; i++) {
             bool wanted = exb_t(product_wants)(f->p, q->i0 + i * rows, rows, q->j0 + j, cols);
             exb_range t = wanted ? common_terms(in_a[i], in_b) : (exb_range){0, 1};
+            if (wanted && is_last)
+                exb_t(product_fetch)(f->p, q->i0 + i * rows, rows, q->j0 + j, cols);
             w->chain.run(t.end - t.begin, w->a + ((a + i) * w->panel + t.begin) * rows,
                          w->b + (b * w->panel + t.begin) * cols, w->l0 > 0,
                          sums + j * ld + i * rows, lows + j * ld + i * rows, ld);
@@ -118,6 +122,7 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     to->n = (int)t->tile.n;
     to->ld = EXB_CHAIN_TILE_ROWS;
     to->last = false;
+    to->is_fetched = true;
     to->anchor = w->anchor;
     to->h = sums;
     to->l = w->anchor != 0 ? lows : no_lows;
