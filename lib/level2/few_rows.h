@@ -6,9 +6,9 @@
 #include "level2/panel.h"
 
 enum {
-    EXB_FEW_ROWS = 256,         /* of a small matrix, and */
+    EXB_FEW_ROWS = 1024,        /* of a small matrix, and */
     EXB_FEW_ELEMENTS = 1 << 15, /* its elements: the second-level cache holds them */
-    EXB_TRIANGLE_ROWS = 1024,   /* of triangles and of parts of tall matrices */
+    EXB_TRIANGLE_ROWS = 1024,   /* of triangles and of parts of tall matrices, the most of all */
     EXB_FEW_WORDS = EXB_TRIANGLE_ROWS / 64
 };
 

@@ -36,6 +36,26 @@
  * scaling, products are multiples of 2^-50 and every prefix is below 1: no addition rounds, the sum
  * is exact, ties and zeros are decided. That covers integers of up to 25 bits below the norm.
  *
+ * Two anchors, for sums of which cancellation leaves less than one anchor's corrections know. Let p
+ * + r = ab, p = RN(ab) (eft.h), and A = 3 2^g with 2^g >= (k + 1) 2^-52. From S = 3, M = A, L = 0
+ *
+ *   t = S + p;  h = t - S;  S = t;  e = p - h
+ *   t = M + e;  i = t - M;  M = t;  x = e - i
+ *   t = M + r;  j = t - M;  M = t;  y = r - j;  L += x + y
+ *
+ * As above 2 < S < 4, h is exact, and so is e: a multiple of ulp(p) that does not exceed |p| nor
+ * 2^-52. |r| <= 2^-53 |p|, hence all |e| and |r| add up to at most (k + 1/2) 2^-52 (1 + 2^-40). An
+ * addition to M errs by at most half of its unit V = 2^(g - 51), 2k of them by less than 2^(g - 28)
+ * for k <= 2^23: so |M - A| < 2^g, 2^(g + 1) < M < 2^(g + 2), i and j are exact, and x and y are as
+ * e was, at most V/2 in magnitude. Only x + y and the addition to L round: after n products |L| <=
+ * n V, a double, so the errors are at most 2^-53 (V + n V), in all 2^-53 V k (k + 3) / 2. With 2^g
+ * < (k + 1) 2^-51 that makes
+ *
+ *   |(S - 3) + (M - A) + L - sum| <= k (k + 1) (k + 3) 2^-156 (1 + 2^-40),
+ *
+ * whose last factor has what underflows: a packed element loses at most 2^-1075, a product whose
+ * two_prod is not exact at most 2^-1070.
+ *
  * Source: anchors as in Demmel and Nguyen, IEEE TC 64 (2015), "pre-rounding"; FMA splitting of
  * products as in Ogita, Rump, Oishi (2005). */
 #ifndef EXB_CHAIN_H
@@ -50,6 +70,23 @@ enum { EXB_CHAIN_RUN = 256, EXB_CHAIN_SHORT_RUN = 128 };
 
 /* Most products of one chain. */
 #define EXB_CHAIN_MOST ((int64_t)1 << 28)
+
+/* Most products of one sum against two anchors; 2^g + 2^(g + 1) for k of them. */
+enum { EXB_CHAIN_TWICE_MOST = 1 << 20 };
+
+static inline double exb_chain_second_anchor(int64_t k)
+{
+    double power = 0x1p-52;
+    while (power < (double)(k + 1) * 0x1p-52)
+        power *= 2;
+    return 3 * power;
+}
+
+static inline double exb_chain_bound_twice(int64_t k)
+{
+    double n = (double)k;
+    return n * (n + 1) * (n + 3) * (0x1p-156 * (1 + 0x1p-40));
+}
 
 static inline double exb_chain_bound_plain(int64_t k)
 {

@@ -8,11 +8,10 @@
 
 /* --- scan ---------------------------------------------------------------- */
 
-enum { SCAN_VECTORS = 64 };
+enum { SCAN_VECTORS = EXB_CHAIN_SCAN };
 
-/* A vector that is not finite or out of range is left to other ways. */
-static void scale_vectors(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k,
-                          exb_chain_side s)
+void exb_t(chain_scales)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k,
+                         exb_chain_side s)
 {
     double sumsq[SCAN_VECTORS], largest[SCAN_VECTORS];
     int shift[SCAN_VECTORS];
@@ -38,8 +37,8 @@ static void scan_task(void *ctx, int64_t t)
     exb_chain_side s = is_row ? w->rows : w->columns;
     exb_chain_side at = {s.factor + begin, s.scale + begin, s.lost + begin, NULL};
     int64_t since = exb_stats_now(f->p->stats);
-    scale_vectors(is_row ? &f->p->a : &f->p->b, (is_row ? f->block.i0 : f->block.j0) + begin, n,
-                  f->p->k, at);
+    exb_t(chain_scales)(is_row ? &f->p->a : &f->p->b, (is_row ? f->block.i0 : f->block.j0) + begin,
+                        n, f->p->k, at);
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 

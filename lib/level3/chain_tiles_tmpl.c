@@ -52,7 +52,8 @@ EXB_INLINE void prefetch_columns(const exb_t(flow) *f, int64_t column, int64_t p
 }
 
 /* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
- * vectors that are not finite have no scale; and nearly all of what is not wanted. */
+ * vectors that are not finite have no scale; and nearly all of what is not wanted. C is asked for
+ * meanwhile: rounding is quick beside a miss. */
 static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q, double *sums,
                                         double *lows)
 {
@@ -61,6 +62,7 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q
     const exb_range nothing = {0, 1};
     int64_t rows = w->chain.rows, cols = w->chain.cols;
     int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
+    bool is_last = w->l0 + w->k == f->p->k;
     int64_t since = exb_stats_now(f->p->stats);
     exb_fpenv env;
     exb_fpenv_enter_flushing(&env);
@@ -73,6 +75,8 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q
                 bool wanted = exb_t(product_wants)(f->p, q->i0 + i, rows, q->j0 + j, cols);
                 exb_range t = wanted ? common_terms(in_a[i / rows], in_b[j / cols]) : nothing;
                 int64_t begin = t.begin + part, n = exb_least(t.end - begin, PART);
+                if (wanted && is_last && part + PART >= w->k)
+                    exb_t(product_fetch)(f->p, q->i0 + i, rows, q->j0 + j, cols);
                 if (n <= 0)
                     continue;
                 prefetch_columns(f, column + j + cols, part, i / rows);
@@ -138,6 +142,7 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     to->n = (int)t->tile.n;
     to->ld = EXB_CHAIN_TILE_ROWS;
     to->last = false;
+    to->is_fetched = true;
     to->anchor = w->anchor;
     to->h = sums;
     to->l = w->anchor != 0 ? lows : no_lows;

@@ -11,7 +11,8 @@ enum {
     EXB_CHAIN_TILE_ROWS = 96,
     EXB_CHAIN_TILE_COLUMNS = 24,
     EXB_CHAIN_TILE = EXB_CHAIN_TILE_ROWS * EXB_CHAIN_TILE_COLUMNS,
-    EXB_CHAIN_PACK_VECTORS = 96 /* a multiple of every strip width */
+    EXB_CHAIN_PACK_VECTORS = 96, /* a multiple of every strip width */
+    EXB_CHAIN_SCAN = 64
 };
 
 /* Tiles of a block. */
@@ -49,6 +50,11 @@ typedef struct {
 
 typedef struct exb_p(flow) exb_p(flow);
 typedef struct exb_p(task) exb_p(task);
+
+/* How vectors v0 ... v0 + n - 1 of k elements are scaled, n <= EXB_CHAIN_SCAN: to entries 0 ... n -
+ * 1 of s, but for `filled`. A vector that is not finite or out of range has a scale of 0. */
+void exb_p(chain_scales)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t k,
+                         exb_chain_side s);
 
 /* Norms of the rows and columns of the block, and how they are scaled. */
 void exb_p(chain_scan)(exb_p(flow) *f);

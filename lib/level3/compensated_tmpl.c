@@ -38,12 +38,6 @@ static void pack_vectors(double *out, int width, const exb_t(operand) *o, int64_
     }
 }
 
-/* Sums of tile (g, h) stand at its own place, tile_cols runs of tile_rows. */
-static int64_t tile_offset(const exb_kernels *k, int g, int h)
-{
-    return ((int64_t)h * (BLOCK / k->tile_rows) + g) * k->tile_rows * k->tile_cols;
-}
-
 static void add_panel(const exb_t(product) *p, exb_block b, int64_t l0, int k,
                       exb_small_space *packed, sums *w)
 {
@@ -53,7 +47,7 @@ static void add_panel(const exb_t(product) *p, exb_block b, int64_t l0, int k,
     pack_vectors(packed->b, kn->tile_cols, &p->b, b.j0, b.n, l0, k, w->col_min);
     for (int h = 0; h * kn->tile_cols < b.n; h++)
         for (int g = 0; g * kn->tile_rows < b.m; g++) {
-            int64_t at = tile_offset(kn, g, h);
+            int64_t at = exb_small_tile_at(kn, g, h);
             tile(k, packed->a + (int64_t)g * kn->tile_rows * k,
                  packed->b + (int64_t)h * kn->tile_cols * k, w->s + at, w->c + at, w->w + at);
         }
@@ -71,8 +65,7 @@ static void enclose_sums(const exb_t(product) *p, exb_block b, const sums *w, ex
     const exb_kernels *kn = exb_kernels_current();
     for (int j = 0; j < b.n; j++)
         for (int i = 0; i < b.m; i++) {
-            int64_t at = tile_offset(kn, i / kn->tile_rows, j / kn->tile_cols) +
-                         (int64_t)(j % kn->tile_cols) * kn->tile_rows + i % kn->tile_rows;
+            int64_t at = exb_small_sum_at(kn, i, j);
             exb_enclosure v = exb_compensated_enclosure(w->s[at], w->c[at], w->w[at], p->k,
                                                         products_exact(w, i, j));
             int64_t to = (int64_t)j * BLOCK + i;

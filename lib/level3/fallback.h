@@ -12,9 +12,9 @@ typedef struct {
     int64_t count;
 } exb_uncertified;
 
-/* Computes them: where they are many, small blocks anew by compensated sums and what those do not
- * certify exactly, where they are few, each by itself, now or from the list (NULL: now). The
- * numbers of `found` are not read: they may lie where the compensated sums have their space. */
+/* Computes them: where they are many, small blocks anew, and what that does not certify exactly;
+ * where they are few, each by itself, now or from the list (NULL: now). The bits of some are
+ * cleared. The numbers of `found` are not read: they may lie where the blocks have their space. */
 void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
                       exb_fallback_list *list, exb_small_space *space);
 

@@ -1,7 +1,7 @@
 /* What enclosures leave uncertified. A small block that is dense with such elements is computed
- * anew by compensated sums, and what these do not certify by sums of three parts, and then exactly,
- * in the block; a filter that has certified little so far is left out. Elements that are few are
- * computed by themselves.
+ * anew, of doubles against two anchors; if it still is dense then, by compensated sums, and what
+ * these do not certify by sums of three parts, and then exactly, in the block; a filter that has
+ * certified little so far is left out. Elements that are few are computed by themselves.
  * Types: s d c z. */
 #include "level3/fallback.h"
 
@@ -23,17 +23,16 @@ static bool is_uncertified(const exb_uncertified *u, int i, int j)
     return u->row_bits[(int64_t)j * u->n_words + i / 64] >> (i % 64) & 1;
 }
 
-/* Element (i, j) of the small block from its compensated sums, if there are any. */
-static bool round_anew(const small_block *s, const exb_enclosures *found, int i, int j, exb_real *c)
+/* Element (i, j) of the small block that `found` is, to C; false if that does not certify it. */
+static bool round_anew(const exb_t(output) *o, const exb_enclosures *found, int i, int j)
 {
     exb_enclosure sum[EXB_MOST_SUMS];
     exb_real r[EXB_PARTS];
-    if (!found)
+    int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
+    exb_t(sums_at)(o, found, i, j, sum);
+    if (!exb_t(round_element)(o, sum, ci, cj, r))
         return false;
-    exb_t(sums_at)(s->o, found, i, j, sum);
-    if (!exb_t(round_element)(s->o, sum, s->exact.i0 + i, s->exact.j0 / s->o->n_sums + j, r))
-        return false;
-    memcpy(c, r, sizeof r);
+    memcpy(exb_t(target_at)(&o->c, ci, cj), r, sizeof r);
     return true;
 }
 
@@ -77,7 +76,7 @@ static void compute_block(small_block *s, const exb_enclosures *found, int m, in
             int64_t ci = s->exact.i0 + i, cj = s->exact.j0 / s->o->n_sums + j;
             exb_real *c = exb_t(target_at)(&s->o->c, ci, cj);
             n_tried++;
-            if (round_anew(s, found, i, j, c))
+            if (found && round_anew(s->o, found, i, j))
                 n_certified++;
             else if (!round_triple(s, ci, cj, c))
                 exb_t(exact_in_block)(s->o, &s->exact, ci, cj, c);
@@ -99,12 +98,45 @@ static int count_uncertified(const exb_uncertified *u, int i, int m, int j, int 
     return count;
 }
 
+static bool is_dense(int count, exb_block b)
+{
+    return count * DENSE > b.m * b.n;
+}
+
+static exb_block block_in_product(const exb_t(output) *o, const exb_enclosures *found, exb_block b)
+{
+    return (exb_block){found->i0 + b.i0, found->j0 + o->n_sums * b.j0, b.m, o->n_sums * b.n};
+}
+
+/* Rounds what two anchors certify, and strikes it from u; returns how many elements are left.
+ * Compensated sums of floats, whose products are exact, take fewer operations. */
+static int compute_twice(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
+                         exb_block b, int count, exb_small_space *space)
+{
+    int left = count;
+    if (EXB_IS_S || !exb_kernels_current()->tile_twice || o->product.k > EXB_CHAIN_TWICE_MOST ||
+        is_useless(&o->twice))
+        return count;
+    exb_enclosures anew =
+        exb_p(enclose_block_twice)(&o->product, block_in_product(o, found, b), space);
+    for (int j = 0; j < b.n; j++)
+        for (int i = 0; i < b.m; i++) {
+            int row = (int)b.i0 + i, column = (int)b.j0 + j;
+            if (!is_uncertified(u, row, column) || !round_anew(o, &anew, i, j))
+                continue;
+            u->row_bits[(int64_t)column * u->n_words + row / 64] &= ~((uint64_t)1 << row % 64);
+            left--;
+        }
+    tally(&o->twice, count, count - left);
+    return left;
+}
+
 static void compute_dense(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
                           exb_block b, exb_small_space *space)
 {
     int m = (int)b.m, n = (int)b.n;
     small_block s = {.o = o, .uncertified = u, .row = (int)b.i0, .column = (int)b.j0};
-    exb_block in_product = {found->i0 + b.i0, found->j0 + o->n_sums * b.j0, m, o->n_sums * n};
+    exb_block in_product = block_in_product(o, found, b);
     exb_p(triple_block_init)(&s.triple, &o->product, in_product.i0, in_product.j0);
     exb_p(exact_block_init)(&s.exact, &o->product, in_product.i0, in_product.j0);
     if (is_useless(&o->compensated)) {
@@ -141,8 +173,10 @@ void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_u
                            exb_least(n - j, columns)};
             int count = count_uncertified(u, i, (int)b.m, j, (int)b.n);
             /* Elements that no engine was asked for are dots, each by itself. */
-            bool is_dense = found->h && count * DENSE > b.m * b.n;
-            if (is_dense && o->product.method->filter && !found->last)
+            bool may_be_dense = found->h && o->product.method->filter && !found->last;
+            if (may_be_dense && is_dense(count, b))
+                count = compute_twice(o, found, u, b, count, space);
+            if (may_be_dense && is_dense(count, b))
                 compute_dense(o, found, u, b, space);
             else if (count > 0)
                 compute_few(o, found, u, b, list);

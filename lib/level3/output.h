@@ -32,7 +32,7 @@ typedef struct {
     /* Where a bit is set for each element that is not certified, by columns of whole words; NULL:
      * such elements are computed another way. */
     uint64_t *open;
-    exb_tally compensated, triples;
+    exb_tally twice, compensated, triples;
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);
 

@@ -156,7 +156,7 @@ EXB_INLINE void fetch_ahead(const exb_t(output) *o, const exb_enclosures *found,
 {
     enum { AHEAD = 8, LINE = 64 / sizeof(exb_real) / EXB_PARTS };
     int64_t column = found->j0 / o->n_sums + j + AHEAD;
-    if (o->c.view.rs != 1 || column >= o->product.n / o->n_sums)
+    if (found->is_fetched || o->c.view.rs != 1 || column >= o->product.n / o->n_sums)
         return;
     const exb_real *c = exb_t(target_at)(&o->c, found->i0, column);
     for (int i = 0; i < found->m; i += LINE)
@@ -229,6 +229,7 @@ static void finish_task(void *ctx, int64_t number)
 
 static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
+    o->twice.n_tried = o->twice.n_certified = 0;
     o->compensated.n_tried = o->compensated.n_certified = 0;
     o->triples.n_tried = o->triples.n_certified = 0;
     o->product.m = m;
@@ -237,6 +238,12 @@ static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
     o->product.method = exb_method_current();
     o->product.region = o->c.region;
     o->product.n_sums = o->n_sums;
+    o->product.target = NULL;
+    if (o->c.view.rs == 1) {
+        o->product.target = (const char *)exb_t(target_at)(&o->c, 0, 0);
+        o->product.element_bytes = EXB_PARTS * sizeof(exb_real);
+        o->product.target_step = o->c.view.cs * o->product.element_bytes;
+    }
 }
 
 void exb_t(output_finish)(exb_t(output) *o, exb_p(flow) *f)

@@ -21,12 +21,13 @@ typedef struct {
  * where h - anchor is exact; if there is no array e it is exb_pair_bound of row_bound[i] and
  * col_bound[j]; e = 0 means that there is no error. has_zero_rows: a
  * row_bound may be EXB_BOUND_OF_ZEROS. All columns are readable up to the next
- * multiple of 8 rows. Scales are powers of two; a scale of 0 says that nothing is known. `last`:
- * no other filter could decide what this one does not certify. */
+ * multiple of 8 rows. is_fetched: what stands in C was asked for (product_fetch). Scales are powers
+ * of two; a scale of 0 says that nothing is known. `last`: no other filter could decide what this
+ * one does not certify. */
 typedef struct {
     int64_t i0, j0;
     int m, n, ld;
-    bool last, has_zero_rows;
+    bool last, has_zero_rows, is_fetched;
     double anchor;
     const double *h, *l, *e;
     const double *row_scale, *col_scale, *row_bound, *col_bound;
@@ -70,7 +71,24 @@ typedef struct {
     exb_region region;
     int n_sums;
     exb_call_stats *stats; /* NULL: not wanted */
+    /* Where results will go if they lie in columns, NULL if not: column j of the product at target
+     * + j / n_sums * target_step, element_bytes for each row. To be fetched. */
+    const char *target;
+    int64_t target_step, element_bytes;
 } exb_p(product);
+
+/* Asks for the lines of C in which a rectangle of the product will stand. */
+EXB_INLINE void exb_p(product_fetch)(const exb_p(product) *p, int64_t i0, int64_t m, int64_t j0,
+                                     int64_t n)
+{
+    enum { LINE = 64 };
+    if (!p->target)
+        return;
+    int64_t begin = i0 * p->element_bytes, end = exb_least(i0 + m, p->m) * p->element_bytes;
+    for (int64_t j = j0; j < exb_least(j0 + n, p->n); j += p->n_sums)
+        for (int64_t at = begin; at < end; at += LINE)
+            __builtin_prefetch(p->target + j / p->n_sums * p->target_step + at, 1);
+}
 
 /* False if nothing of a rectangle is wanted. */
 EXB_INLINE bool exb_p(product_wants)(const exb_p(product) *p, int64_t i0, int64_t m, int64_t j0,

@@ -1,4 +1,4 @@
-/* Small blocks of a product by compensated sums, for any data. */
+/* Small blocks of a product: by compensated sums, for any data, or against two anchors. */
 #ifndef EXB_SMALL_BLOCK_H
 #define EXB_SMALL_BLOCK_H
 
@@ -17,11 +17,30 @@ typedef union {
     struct {
         double h[EXB_SMALL_BLOCK * EXB_SMALL_BLOCK], l[EXB_SMALL_BLOCK * EXB_SMALL_BLOCK],
             e[EXB_SMALL_BLOCK * EXB_SMALL_BLOCK];
+        double row_scale[EXB_SMALL_BLOCK], col_scale[EXB_SMALL_BLOCK];
     };
 } exb_small_space;
 
 /* The enclosures of block b, in `space`. */
 exb_enclosures exb_p(enclose_small_block)(const exb_p(product) *p, exb_block b,
                                           exb_small_space *space);
+
+/* The same against two anchors (chain.h), k <= EXB_CHAIN_TWICE_MOST; FMA is needed. Nothing is
+ * known to be exact. */
+exb_enclosures exb_p(enclose_block_twice)(const exb_p(product) *p, exb_block b,
+                                          exb_small_space *space);
+
+/* Sums of tile (g, h) of a block stand at a place of their own, tile_cols runs of tile_rows. */
+static inline int64_t exb_small_tile_at(const exb_kernels *k, int g, int h)
+{
+    return ((int64_t)h * (EXB_SMALL_BLOCK / k->tile_rows) + g) * k->tile_rows * k->tile_cols;
+}
+
+/* Element (i, j) of the block. */
+static inline int64_t exb_small_sum_at(const exb_kernels *k, int i, int j)
+{
+    return exb_small_tile_at(k, i / k->tile_rows, j / k->tile_cols) +
+           (int64_t)(j % k->tile_cols) * k->tile_rows + i % k->tile_rows;
+}
 
 #endif

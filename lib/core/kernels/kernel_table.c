@@ -49,6 +49,7 @@ const exb_kernels exb_isa(kernels) = {
     .tile_exact = exb_isa(tile_exact),
     .plain = {.rows = EXB_CHAIN_ROWS, .cols = EXB_CHAIN_COLS, .run = exb_isa(chain_plain)},
 #if EXB_HAVE_FMA
+    .tile_twice = exb_isa(tile_twice),
     .anchored = {.rows = EXB_PAIR_ROWS, .cols = EXB_PAIR_COLS, .run = exb_isa(chain_anchored)},
 #else
     .anchored = {.rows = EXB_PAIR_ROWS, .cols = EXB_PAIR_COLS},

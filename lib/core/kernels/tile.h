@@ -16,6 +16,7 @@ exb_tile_kernel exb_isa(tile_products), exb_isa(tile_exact);
 void exb_isa(chain_plain)(int64_t k, const double *a, const double *b, bool resume, double *s,
                           double *l, int64_t ld);
 #if EXB_HAVE_FMA
+exb_tile_kernel exb_isa(tile_twice);
 void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool resume, double *s,
                              double *l, int64_t ld);
 #endif

@@ -108,24 +108,68 @@ EXB_INLINE double off_grid(double x, double scaled, double inverse)
     return x - ((scaled + shift) - shift) * inverse;
 }
 
+/* Some lanes of the vectors that lie side by side: their factors and what they lose. */
+typedef struct {
+    exb_v factor, inverse, lost;
+} lanes;
+
+EXB_INLINE lanes load_lanes(int n, const double *factor, const double *lost)
+{
+    double factors[EXB_LANES], inverses[EXB_LANES];
+    for (int i = 0; i < EXB_LANES; i++) {
+        factors[i] = i < n ? factor[i] : 1;
+        inverses[i] = 1 / factors[i];
+    }
+    return (lanes){v_load(factors), v_load(inverses), v_load_few(lost, n)};
+}
+
+/* The elements e, scaled. */
+EXB_INLINE exb_v scale_lanes(lanes *q, exb_v e)
+{
+    const exb_v shift = v_set1(0x1.8p52 * EXB_CHAIN_GRID);
+    exb_v y = v_mul(e, q->factor);
+    exb_v off = v_sub(e, v_mul(v_sub(v_add(y, shift), shift), q->inverse));
+    q->lost = v_max_abs(q->lost, off);
+    return y;
+}
+
 /* A whole strip whose vectors lie side by side. */
 static void pack_across(int width, int64_t k, const exb_real *x, int64_t ls, const double *factor,
                         double *out, double *lost)
 {
-    const exb_v shift = v_set1(0x1.8p52 * EXB_CHAIN_GRID);
     for (int v = 0; v < width; v += EXB_LANES) {
-        exb_v f = v_load(factor + v), all = v_load(lost + v), inverse;
-        double inverses[EXB_LANES];
-        for (int i = 0; i < EXB_LANES; i++)
-            inverses[i] = 1 / factor[v + i];
-        inverse = v_load(inverses);
-        for (int64_t l = 0; l < k; l++) {
-            exb_v e = v_load_real(x + l * ls + v), y = v_mul(e, f);
-            v_store(out + l * width + v, y);
-            all = v_max_abs(all, v_sub(e, v_mul(v_sub(v_add(y, shift), shift), inverse)));
-        }
-        v_store(lost + v, all);
+        lanes q = load_lanes(EXB_LANES, factor + v, lost + v);
+        for (int64_t l = 0; l < k; l++)
+            v_store(out + l * width + v, scale_lanes(&q, v_load_real(x + l * ls + v)));
+        v_store(lost + v, q.lost);
     }
+}
+
+/* The same of `full` whole vectors and n < EXB_LANES lanes of one more. That is stored whole, too:
+ * what follows is overwritten by the next elements, and kept free behind the last ones. */
+EXB_INLINE void pack_uneven(int full, int n, int64_t k, const exb_real *x, int64_t ls,
+                            const double *factor, double *out, double *lost)
+{
+    int width = full * EXB_LANES + n;
+    lanes q[2];
+    double last[2 * EXB_LANES];
+#pragma GCC unroll 2
+    for (int v = 0; v <= full; v++)
+        q[v] = load_lanes(v < full ? EXB_LANES : n, factor + v * EXB_LANES, lost + v * EXB_LANES);
+    for (int64_t l = 0; l < k; l++, x += ls, out += width) {
+        double *to = l + 1 < k ? out : last;
+        if (full)
+            v_store(to, scale_lanes(&q[0], v_load_real(x)));
+        exb_v e = v_load_few_real(x + full * EXB_LANES, n);
+        v_store(to + full * EXB_LANES, scale_lanes(&q[full], e));
+    }
+    if (k > 0)
+        memcpy(out - width, last, (size_t)width * sizeof *out);
+#pragma GCC unroll 2
+    for (int v = 0; v <= full; v++) {
+        v_store(last + v * EXB_LANES, q[v].lost);
+    }
+    memcpy(lost, last, (size_t)width * sizeof *lost);
 }
 
 /* One vector, contiguous, as column `out` of a strip. */
@@ -181,6 +225,10 @@ void exb_ti(pack)(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs
     for (int64_t v = 0; v < n; v += width, out += stride)
         if (vs == 1 && n - v >= width && width % EXB_LANES == 0)
             pack_across(width, k, x + v, ls, factor + v, out, lost + v);
+        else if (vs == 1 && n - v >= width && width < EXB_LANES)
+            pack_uneven(0, width, k, x + v, ls, factor + v, out, lost + v);
+        else if (vs == 1 && n - v >= width && width < 2 * EXB_LANES)
+            pack_uneven(1, width - EXB_LANES, k, x + v, ls, factor + v, out, lost + v);
         else
             pack_along(width, (int)exb_least(n - v, width), k, x + v * vs, vs, ls, factor + v, out,
                        lost + v);

@@ -89,6 +89,31 @@ void exb_isa(chain_plain)(int64_t k, const double *a, const double *b, bool resu
 }
 
 #if EXB_HAVE_FMA
+/* x y to a sum against two anchors (chain.h). Half of the additions are the units' of products. */
+EXB_INLINE exb_vcomp add_twice(exb_vcomp a, exb_v x, exb_v y)
+{
+    exb_v r, p = v_two_prod(x, y, &r), s = v_add(a.s, p);
+    exb_v e = v_sub(p, v_sub(s, a.s)), m = v_add(a.c, e);
+    exb_v lost = v_sub_by_fma(e, v_sub_by_fma(m, a.c)), next = v_add(m, r);
+    lost = v_add(lost, v_sub_by_fma(r, v_sub_by_fma(next, m)));
+    return (exb_vcomp){s, next, v_add(a.w, lost)};
+}
+
+void exb_isa(tile_twice)(int64_t k, const double *a, const double *b, double *s, double *m,
+                         double *low)
+{
+    exb_vcomp acc[EXB_TILE_COLS];
+    for (int j = 0; j < EXB_TILE_COLS; j++)
+        acc[j] = v_comp_load(s + j * EXB_LANES, m + j * EXB_LANES, low + j * EXB_LANES);
+    for (int64_t l = 0; l < k; l++) {
+        exb_v column = v_load(a + l * EXB_LANES);
+        for (int j = 0; j < EXB_TILE_COLS; j++)
+            acc[j] = add_twice(acc[j], column, v_set1(b[l * EXB_TILE_COLS + j]));
+    }
+    for (int j = 0; j < EXB_TILE_COLS; j++)
+        v_comp_store(acc[j], s + j * EXB_LANES, m + j * EXB_LANES, low + j * EXB_LANES);
+}
+
 /* One run of at most EXB_CHAIN_RUN products. */
 EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, bool resume, double *s,
                              double *l, int64_t ld)
