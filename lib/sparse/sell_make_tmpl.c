@@ -6,7 +6,7 @@
 #include "core/memory.h"
 
 enum {
-    WINDOW = 8 * EXB_SELL_BLOCK, /* rows that may change their order */
+    WINDOW = 32 * EXB_SELL_BLOCK, /* rows that may change their order */
     NARROW = 16 /* up to this width a slice may be filled up by any number of zeros */
 };
 
