@@ -58,6 +58,7 @@ EXBLAS_API void exblas_cl_release(cl_context context);
  *   routine   name     range     meaning
  *   "reduce"  "group"  1 .. 256  work-items of a group, in sum, asum, nrm2, dot
  *   "reduce"  "groups" 1 .. 512  most groups
+ *   "dcsrmv", "scsrmv": "group"  1 .. 256, "rows" 1 .. 256 of it at a time (opencl_sparse.h)
  *   "scatter" "group"  1 .. 256  work-items of a group, in scatter_add (opencl_scatter.h)
  *   "scatter" "megabytes" 1 .. 16384  of accumulators at a time
  *   "scatter" "copies" 1 .. 256  accumulators of a bin

@@ -77,7 +77,7 @@ typedef struct exblas_dcsr_handle exblas_dcsr_handle;
 
 /* Makes *out of a matrix, which may change or go afterwards. In memory it is about as large as the
  * matrix with 32-bit columns, less where the entries lie on a few diagonals; making it takes the
- * time of some ten products. EINVAL as csrmv, or out is null. */
+ * time of some dozens of products. EINVAL as csrmv, or out is null. */
 EXBLAS_API exblas_status exblas_scsr_create(exblas_int m, exblas_int n, const exblas_int *row_start,
                                             const exblas_int *column, const float *value,
                                             exblas_scsr_handle **out);

@@ -6,7 +6,7 @@
 #include "core/memory.h"
 
 enum {
-    WINDOW = 8 * EXB_SELL_BLOCK, /* rows that may change their order */
+    WINDOW = 32 * EXB_SELL_BLOCK, /* rows that may change their order */
     NARROW = 16 /* up to this width a slice may be filled up by any number of zeros */
 };
 
@@ -256,19 +256,27 @@ static void sort(const exb_t(csr) *a, int n, int32_t *row)
     memcpy(row, sorted, (size_t)n * sizeof *row);
 }
 
-/* Whether the rows as they are would be filled up by more than a sixteenth, and few slices have
- * diagonals. */
-static bool want_sorting(const exb_t(csr) *a, int n, const int32_t *row, slice *s)
+/* Whether the rows as they are would be filled up by more than a sixteenth. */
+static bool are_unequal(const exb_t(csr) *a, int n, const int32_t *row, slice *s)
 {
     int64_t n_entries = 0, n_places = 0;
-    int n_slices = 0, n_diagonal = 0;
-    for (int at = 0; at < n; at += EXB_SELL_ROWS, n_slices++) {
+    for (int at = 0; at < n; at += EXB_SELL_ROWS) {
         look_at(a, (int)exb_least(n - at, EXB_SELL_ROWS), row + at, s);
         n_entries += s->n_entries;
         n_places += s->longest * s->n;
+    }
+    return 16 * (n_places - n_entries) > n_entries;
+}
+
+/* Whether fewer than half of the slices have diagonals. */
+static bool lack_diagonals(const exb_t(csr) *a, int n, const int32_t *row, slice *s)
+{
+    int n_slices = 0, n_diagonal = 0;
+    for (int at = 0; at < n; at += EXB_SELL_ROWS, n_slices++) {
+        look_at(a, (int)exb_least(n - at, EXB_SELL_ROWS), row + at, s);
         n_diagonal += find_diagonals(a, s);
     }
-    return 16 * (n_places - n_entries) > n_entries && 2 * n_diagonal < n_slices;
+    return 2 * n_diagonal < n_slices;
 }
 
 /* Rows that are sorted: those that would fill more than half of their slice with zeros are put to
@@ -298,7 +306,7 @@ static void put_window(maker *m, exb_range rows, slice *s)
             put_rest(m, i);
         else
             row[n++] = (int32_t)i;
-    if (want_sorting(m->a, n, row, s)) {
+    if (are_unequal(m->a, n, row, s) && lack_diagonals(m->a, n, row, s)) {
         sort(m->a, n, row);
         n -= put_unequal(m, n, row, s);
     }

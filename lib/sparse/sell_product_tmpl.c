@@ -196,7 +196,9 @@ static void multiply_block(const job *q, int64_t block, experience *e)
         memcpy(q->y + row[0], r, (size_t)b->n_rows * sizeof *r);
         return;
     }
-    for (int i = 0; i < b->n_rows; i++)
+    for (int i = 0; i < b->n_rows && !uncertified; i++)
+        q->y[row[i]] = r[i];
+    for (int i = 0; i < b->n_rows && uncertified; i++)
         if (uncertified >> i & 1)
             multiply_row(q, block, i);
         else

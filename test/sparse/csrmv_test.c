@@ -324,27 +324,38 @@ static void unequal_rows(void **state)
     mode_restore();
 }
 
-/* Sums next to a midpoint, by a bit that the lower parts cannot hold: products that differ in size
- * from row to row and block to block, so that anchors of blocks do not fit the next. */
+/* A row whose lower parts, added up in this order, end above the midpoint 1 + 2^-53, although the
+ * sum is below it: 3/4 of the last place of 2^(s - 38) is rounded up. With an anchor for 1 that is
+ * far more than the rounding test allows for by itself, and less than the bound. */
+static void put_midpoint(csr_case *c, int64_t column, int s, double scale)
+{
+    double large = power_of_two(s - 38), small = 0.75 * power_of_two(s - 90);
+    const double term[] = {1, 0x1p-53, large, small, -large, -small - power_of_two(s - 95)};
+    for (int k = 0; k < 6; k++)
+        put_entry(c, column, scale * term[k]);
+}
+
+/* Sums next to midpoints, of one size and of many: anchors of blocks do not always fit the next. */
 static void next_to_midpoints(void **state)
 {
-    enum { ROWS = 512, ENTRIES = 5 };
+    enum { ROWS = 320, ENTRIES = 6 };
     (void)state;
     test_random r = test_random_start(test_seed(), "midpoints");
-    for (int round = 0; round < 8; round++) {
-        csr_case c = begin_rows('d', ROWS, ENTRIES * ROWS, ENTRIES * ROWS);
+    for (int round = 0; round < 12; round++) {
+        csr_case c = begin_rows('d', ROWS, 3 * ROWS, ENTRIES * ROWS);
         for (int64_t i = 0; i < ROWS; i++) {
-            int e = (int)(round % 2 ? random_between(&r, -3, 3) : i / 64 * (round - 4) * 7);
-            double far = power_of_two(e - 53 - (int)random_between(&r, 1, 70));
-            const double value[] = {1, 0x1p-53, random_chance(&r, 2) ? far : -far, 3, -3};
-            for (int k = 0; k < ENTRIES; k++) {
-                c.x[c.n_entries].re = k == 2 ? 1 : power_of_two(e);
-                put_entry(&c, c.n_entries, value[k]);
-            }
+            int e = round % 3 == 0   ? 0
+                    : round % 3 == 1 ? (int)random_between(&r, -3, 3)
+                                     : (int)(i / 64 * (round - 6) * 7);
+            double sign = random_chance(&r, 2) ? 1 : -1;
+            int64_t column = random_between(&r, 0, 3 * ROWS - 1);
+            put_midpoint(&c, column, (int)random_between(&r, -6, 2), sign * power_of_two(e));
             c.row_start[i + 1] = c.n_entries;
         }
+        for (int64_t i = 0; i < 3 * ROWS; i++)
+            c.x[i].re = 1;
         c.alpha.re = 1;
-        answer_in_some_modes(&c, 6);
+        answer_in_some_modes(&c, 8);
     }
     mode_restore();
 }

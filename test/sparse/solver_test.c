@@ -77,27 +77,51 @@ typedef struct {
 
 typedef enum { CG, BICGSTAB, GMRES, METHODS } method;
 
-static outcome solve(method m, bool is_float, system_of *s, int block)
+/* A matrix by a handle. */
+static exblas_status apply(void *matrix, exblas_int64 n, const double *x, double *y)
 {
+    const exblas_dcsr *a = matrix;
+    exblas_dcsr_handle *h = NULL;
+    exblas_status status = exblas_dcsr_create(a->n, a->n, a->row_start, a->column, a->value, &h);
+    if (status == EXBLAS_OK)
+        status = exblas_dcsr_handle_apply(h, n, x, y);
+    exblas_dcsr_free(h);
+    return status;
+}
+
+static exblas_status apply_f(void *matrix, exblas_int64 n, const float *x, float *y)
+{
+    const exblas_scsr *a = matrix;
+    exblas_scsr_handle *h = NULL;
+    exblas_status status = exblas_scsr_create(a->n, a->n, a->row_start, a->column, a->value, &h);
+    if (status == EXBLAS_OK)
+        status = exblas_scsr_handle_apply(h, n, x, y);
+    exblas_scsr_free(h);
+    return status;
+}
+
+static outcome solve(method m, bool is_float, system_of *s, int block, bool by_handle)
+{
+    exblas_dapply_fn *multiply = by_handle ? apply : exblas_dcsr_apply;
+    exblas_sapply_fn *multiply_f = by_handle ? apply_f : exblas_scsr_apply;
     outcome o = {.history = {0}};
     float x[N] = {0};
     exblas_dsolver_options d = {.history = o.history, .history_size = HISTORY, .restart = 9};
     exblas_ssolver_options f = {.history = o.history, .history_size = HISTORY, .restart = 9};
-    d.precondition = block ? exblas_dcsr_apply : NULL;
-    f.precondition = block ? exblas_scsr_apply : NULL;
+    d.precondition = block ? multiply : NULL;
+    f.precondition = block ? multiply_f : NULL;
     d.precondition_context = &s->m;
     f.precondition_context = &s->m_f;
     exblas_status status;
     if (is_float)
-        status = (m == CG ? exblas_scg
-                  : m == BICGSTAB
-                      ? exblas_sbicgstab
-                      : exblas_sgmres)(N, exblas_scsr_apply, &s->a_f, s->b_f, x, &f, &o.result);
+        status =
+            (m == CG         ? exblas_scg
+             : m == BICGSTAB ? exblas_sbicgstab
+                             : exblas_sgmres)(N, multiply_f, &s->a_f, s->b_f, x, &f, &o.result);
     else
-        status = (m == CG ? exblas_dcg
-                  : m == BICGSTAB
-                      ? exblas_dbicgstab
-                      : exblas_dgmres)(N, exblas_dcsr_apply, &s->a, s->b, o.x, &d, &o.result);
+        status = (m == CG         ? exblas_dcg
+                  : m == BICGSTAB ? exblas_dbicgstab
+                                  : exblas_dgmres)(N, multiply, &s->a, s->b, o.x, &d, &o.result);
     assert_int_equal(status, EXBLAS_OK);
     for (int i = 0; i < N && is_float; i++)
         o.x[i] = x[i];
@@ -131,13 +155,13 @@ static void one_history(void **state)
         int block = (int[]){0, 1, BLOCK}[i / METHODS / 2];
         make_system(&s, m == CG ? 0 : 0.3, block);
         mode_restore();
-        outcome first = solve(m, is_float, &s, block);
+        outcome first = solve(m, is_float, &s, block, false);
         assert_solved(&s, &first, is_float ? 1e-3 : 1e-7);
         assert_true(first.result.steps > 3 && first.result.steps < HISTORY);
         assert_same_bits(first.history[first.result.steps], first.result.residual);
         for (size_t k = (size_t)i % 9; k < n_modes; k += 9) {
             mode_select(&modes[k]);
-            outcome other = solve(m, is_float, &s, block);
+            outcome other = solve(m, is_float, &s, block, k / 9 % 2);
             assert_int_equal(other.result.steps, first.result.steps);
             assert_memory_equal(other.history, first.history, sizeof first.history);
             assert_memory_equal(other.x, first.x, sizeof first.x);
@@ -286,7 +310,7 @@ static void iterates_as_defined(void **state)
         make_system(&s, is_cg ? 0 : 0.3, block);
         m = (model){.s = &s, .is_float = is_float, .block = block, .o = m.o};
         int steps = is_cg ? model_cg(&m) : model_bicgstab(&m);
-        outcome got = solve(is_cg ? CG : BICGSTAB, is_float, &s, block);
+        outcome got = solve(is_cg ? CG : BICGSTAB, is_float, &s, block, false);
         assert_int_equal(got.result.steps, steps);
         for (int k = 0; k <= steps; k++)
             assert_same_bits(got.history[k], m.history[k]);
