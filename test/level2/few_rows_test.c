@@ -251,8 +251,8 @@ static double tall_element(test_random *r, int kind, int i, int j)
     double x = random_number(r, FORMAT_D, kind == 1 ? i % 200 - 100 : 0);
     if (kind == 2)
         return (double)random_between(r, -9, 9) + (j == 0 ? 0x1p54 : 0);
-    if (kind == 5) /* 1 + 2^-53 + 2^-200: beside a tie, by what two doubles do not hold */
-        return j < 3 && i % 3 == 0 ? (j == 0 ? 2 : ldexp(1, j == 1 ? -53 : -200)) : 0;
+    if (kind == 5) /* 4 + 2^-52 + 2^-200 - 1: beside a tie, by what two doubles do not hold */
+        return j < 3 && i % 3 == 0 ? (j == 0 ? 2 : ldexp(1, j == 1 ? -52 : -200)) : 0;
     if (kind == 3 && i % 7 == 0)
         return j % 2 ? -3 : 3;
     return kind == 4 && i % 90 == 0 && j == 2 ? (i % 4 ? HUGE_VAL : NAN) : x;
