@@ -37,6 +37,50 @@ static bool round_part(const problem *p, int k, const exb_t(value) *v, exb_compl
         p->is_scaled ? exb_t(affine)(k, p->alpha, v, p->beta, old) : v->part[k], r);
 }
 
+#if EXB_IS_COMPLEX
+static bool triple_row(const problem *p, int64_t i, exb_complex old, exb_real *r)
+{
+    (void)p, (void)i, (void)old, (void)r;
+    return false;
+}
+#else
+enum { FEW_TERMS = 24 };
+
+/* A few products, which are often the sum of two doubles exactly, with nothing lost on the way: a
+ * tie, or short numbers. Unknown otherwise. */
+static exb_enclosure sum_of_few(const exb_t(reduction) *row)
+{
+    double h = 0, l = 0, lost = 0;
+    for (int64_t j = 0; j < row->n; j++) {
+        double a = row->x[j * row->incx], b = row->y[j * row->incy], r, e, e1, e2;
+        double p = exb_two_prod(a, b, &e);
+        if (p == 0 ? a != 0 && b != 0 : !exb_product_in_range(p))
+            return exb_enclosure_unknown();
+        h = exb_two_sum(h, p, &r);
+        r = exb_two_sum(r, e, &e1);
+        l = exb_two_sum(l, r, &e2);
+        lost += fabs(e1) + fabs(e2);
+    }
+    return lost == 0 ? (exb_enclosure){h, l, 0, true} : exb_enclosure_unknown();
+}
+
+/* Row i of a general matrix if three-part sums decide it: they are quicker with ties, which are
+ * most of what is left of short sums. True if *r means something. */
+static bool triple_row(const problem *p, int64_t i, exb_complex old, exb_real *r)
+{
+    const exb_pattern *t = &p->a->pattern;
+    const exb_view *v = &t->piece[0].view;
+    if (!exb_pattern_is_general(t) || v->drs != 0 || v->dcs != 0)
+        return false;
+    exb_t(reduction) row =
+        exb_t(dot_of)(t->n_cols, p->a->p + exb_view_at(*v, i, 0), v->cs, p->x.p, p->x.inc);
+    exb_t(value) sum = {{row.n <= FEW_TERMS ? sum_of_few(&row) : exb_enclosure_unknown()}};
+    if (!sum.part[0].exact)
+        sum.part[0] = exb_t(reduce_triple)(&row);
+    return round_part(p, 0, &sum, old, r);
+}
+#endif
+
 /* Row i from what the filter knows of it, NULL for nothing. */
 static void finish_row(const problem *p, int64_t i, const exb_t(value) *v)
 {
@@ -50,7 +94,7 @@ static void finish_row(const problem *p, int64_t i, const exb_t(value) *v)
         done[k] = v && round_part(p, k, v, old, &r[k]);
         all_done = all_done && done[k];
     }
-    if (!all_done) {
+    if (!all_done && !(v && triple_row(p, i, old, r))) {
         exact_parts(p, i, old, done, r);
         exb_stats_count(p->stats, 0, 1);
     }
@@ -147,29 +191,14 @@ static int columns_block(const problem *p, int64_t first, int m)
     return 0;
 }
 #else
-/* Row i of a general matrix to *r, which has its old value, if three-part sums decide it: they are
- * quicker with ties, which are most of what is left of short sums of short numbers. */
-static bool triple_row(const problem *p, int64_t i, exb_real *r)
-{
-    const exb_pattern *t = &p->a->pattern;
-    const exb_view *v = &t->piece[0].view;
-    if (!exb_pattern_is_general(t) || v->drs != 0 || v->dcs != 0)
-        return false;
-    exb_t(reduction) row =
-        exb_t(dot_of)(t->n_cols, p->a->p + exb_view_at(*v, i, 0), v->cs, p->x.p, p->x.inc);
-    exb_t(value) sum = {{exb_t(reduce_triple)(&row)}};
-    exb_real result;
-    bool done = round_part(p, 0, &sum, exb_t(load)(r), &result);
-    if (done)
-        *r = result;
-    return done;
-}
-
 /* Row i by itself, to r, where its old value is. */
 static void compute_row(const problem *p, int64_t i, exb_real *r)
 {
-    if (triple_row(p, i, r))
+    exb_real result;
+    if (triple_row(p, i, exb_t(load)(r), &result)) {
+        *r = result;
         return;
+    }
     problem row = *p;
     row.begin = i;
     row.y = r;
