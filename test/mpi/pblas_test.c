@@ -260,6 +260,19 @@ static void no_memory(void)
         for (int k = 0; k < LOCAL * LOCAL; k++)
             check(c[k] == (round == 0 ? 2 : 2 + N));
     }
+    /* Nothing is written by the others either, and they work when there is memory. */
+    for (int round = 0; round < 2; round++) {
+        refuses_memory = round == 0;
+        for (int k = 0; k < LOCAL * LOCAL; k++)
+            c[k] = 2;
+        expdsyrk_("L", "N", &n, &n, &one, a, &i, &i, desc, &one, c, &i, &i, desc);
+        expdtrmm_("L", "L", "N", "N", &n, &n, &one, a, &i, &i, desc, c, &i, &i, desc);
+        expdtrsm_("R", "U", "T", "U", &n, &n, &one, a, &i, &i, desc, c, &i, &i, desc);
+        int n_same = 0;
+        for (int k = 0; k < LOCAL * LOCAL; k++)
+            n_same += c[k] == 2;
+        check(round == 0 ? n_same == LOCAL * LOCAL : n_same < LOCAL * LOCAL);
+    }
     refuses_memory = false;
     blacs_gridexit_(&g.context);
 }
