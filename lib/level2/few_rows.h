@@ -7,6 +7,7 @@
 
 enum {
     EXB_FEW_ROWS = 1024,
+    EXB_FEW_SHARED = 256,       /* rows of a triangle from which on threads may share it */
     EXB_FEW_ELEMENTS = 1 << 15, /* the second-level cache holds them */
     EXB_TRIANGLE_ROWS = 1024,   /* of triangles, and the most of all */
     EXB_FEW_WORDS = EXB_TRIANGLE_ROWS / 64
