@@ -127,8 +127,8 @@ EXB_SLOT(uint64_t, finish, (int n, const exb_column *column, EXB_SLOT_REAL *r))
 EXB_SLOT(void, keep, (int n, const exb_column *column, bool adds, double *h, double *l, double *e))
 
 /* A small product (exb_small): element (i, j) to r[j * EXB_SMALL_MOST + i], with room for that many
- * columns; bit i of uncertified[j] is set if it means nothing. Returns how many do. Products of
- * doubles only if has_fma. */
+ * columns, if wanted; bit i of uncertified[j] is set if it means nothing. Returns how many are set,
+ * some perhaps not wanted. Products of doubles only if has_fma. */
 EXB_SLOT(int, small_product,
          (const exb_small *q, const EXB_SLOT_REAL *a, const EXB_SLOT_REAL *b,
           const EXB_SLOT_REAL *c, EXB_SLOT_REAL *r, uint64_t *uncertified))

@@ -96,8 +96,10 @@ typedef struct {
 /* A product of a few elements, alpha sum + beta c(i, j) with sums of a(i, l) b(l, j) for i < m,
  * j < n, l < k, all positive and at most EXB_SMALL_MOST: a(i, l) = a[i * a_vs + l * a_ls], b(l, j)
  * = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all |a b|, and 2^-800 <= 2 k peak
- * <= 2^800; alpha and beta are finite. beta = 0: c is not read. */
+ * <= 2^800; alpha and beta are finite. beta = 0: c is not read. is_lower, is_upper: only elements
+ * with i >= j, with i <= j are wanted. */
 typedef struct {
+    bool is_lower, is_upper;
     int m, n, k;
     int64_t a_vs, a_ls, b_vs, b_ls, ldc;
     double peak, alpha, beta;

@@ -210,7 +210,7 @@ static bool is_whole_triangle(const exb_pattern *t)
     bool is_lower = p->below >= n - 1 && p->above == edge,
          is_upper = p->above >= n - 1 && p->below == edge && t->n_pieces == 1;
     return n > 1 && n <= EXB_TRIANGLE_ROWS && n == t->n_cols && (is_lower || is_upper) &&
-           (n <= EXB_FEW_ROWS || exb_partition_count((double)n * (double)n, 2) == 1);
+           (n <= EXB_FEW_SHARED || exb_partition_count((double)n * (double)n, 2) == 1);
 }
 
 static exb_triangle triangle_of(const exb_pattern *t)

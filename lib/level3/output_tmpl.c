@@ -227,11 +227,18 @@ static void finish_task(void *ctx, int64_t number)
     }
 }
 
+/* Before any thread sees it: a store that others wait for takes longer. */
+static void clear_tally(exb_tally *t)
+{
+    atomic_init(&t->n_tried, 0);
+    atomic_init(&t->n_certified, 0);
+}
+
 static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
-    o->twice.n_tried = o->twice.n_certified = 0;
-    o->compensated.n_tried = o->compensated.n_certified = 0;
-    o->triples.n_tried = o->triples.n_certified = 0;
+    clear_tally(&o->twice);
+    clear_tally(&o->compensated);
+    clear_tally(&o->triples);
     o->product.m = m;
     o->product.n = o->n_sums * n;
     o->product.k = EXB_PARTS * k;

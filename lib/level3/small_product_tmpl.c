@@ -62,6 +62,11 @@ static void store_column(const exb_t(output) *o, int64_t j, const exb_real *r, u
         memcpy(c, r, (size_t)m * sizeof *c);
         return;
     }
+    if (wanted != 0 && (wanted & uncertified) == 0) { /* one run */
+        int first = __builtin_ctzll(wanted);
+        memcpy(c + first, r + first, (size_t)__builtin_popcountll(wanted) * sizeof *c);
+        return;
+    }
     for (int64_t i = 0; i < m; i++)
         if (wanted >> i & ~uncertified >> i & 1)
             c[i] = r[i];
@@ -96,6 +101,8 @@ bool exb_t(small_product)(const exb_t(output) *o)
     q.a_ls = a.ls;
     q.b_vs = b.vs;
     q.b_ls = b.ls;
+    q.is_lower = o->c.region == EXB_REGION_LOWER;
+    q.is_upper = o->c.region == EXB_REGION_UPPER;
     q.alpha = o->alpha.re;
     q.beta = o->beta.re;
     q.peak = find_peak(a, p->m, p->k) * find_peak(b, p->n, p->k);

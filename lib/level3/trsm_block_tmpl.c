@@ -25,14 +25,16 @@ typedef struct {
  * sum, (im, re) ... for the imaginary one. */
 static void load_coefficients(const block *b, int64_t i, group *g)
 {
-    for (int64_t j = b->begin; j < i; j++) {
-        int64_t at = EXB_PARTS * (j - b->begin);
-        exb_complex t = exb_t(element_of)(&b->q->t, i, j);
-        g->t[0][at] = (exb_real)t.re;
+    const exb_piece *piece = &b->q->t.pattern.piece[0]; /* of full storage */
+    const exb_real *t = b->q->t.p + EXB_PARTS * exb_view_at(piece->view, i, b->begin);
+    int64_t n = EXB_PARTS * (i - b->begin), step = EXB_PARTS * piece->view.cs;
+    for (int64_t at = 0; at < n; at += EXB_PARTS, t += step) {
+        g->t[0][at] = t[0];
         if (EXB_IS_COMPLEX) {
-            g->t[0][at + EXB_PARTS - 1] = (exb_real)-t.im;
-            g->t[EXB_PARTS - 1][at] = (exb_real)t.im;
-            g->t[EXB_PARTS - 1][at + 1] = (exb_real)t.re;
+            exb_real im = piece->conjugate ? -t[EXB_PARTS - 1] : t[EXB_PARTS - 1];
+            g->t[0][at + EXB_PARTS - 1] = -im;
+            g->t[EXB_PARTS - 1][at] = im;
+            g->t[EXB_PARTS - 1][at + 1] = t[0];
         }
     }
 }
@@ -88,9 +90,28 @@ static void load_sides(const block *b, int64_t i, group *g)
 {
     const exb_t(system) *q = b->q;
     const exb_real *x = exb_t(unknown)(q, i, g->v0);
+    if (!EXB_IS_COMPLEX && q->xv == 1) {
+        for (int v = 0; v < g->nv; v++)
+            g->b[0][v] = x[v];
+        return;
+    }
     for (int v = 0; v < g->nv; v++, x += EXB_PARTS * q->xv)
         for (int k = 0; k < EXB_PARTS; k++)
             g->b[k][v] = x[k];
+}
+
+/* All sides of a row of reals. */
+static void store_row(const block *b, int64_t i, group *g, const exb_real *r)
+{
+    const exb_t(system) *q = b->q;
+    exb_real *x = exb_t(unknown)(q, i, g->v0);
+    size_t n_bytes = (size_t)g->nv * sizeof *r;
+    memcpy(g->x + (i - b->begin) * EXB_TRSM_GROUP, r, n_bytes);
+    if (q->xv == 1)
+        memcpy(x, r, n_bytes);
+    else
+        for (int v = 0; v < g->nv; v++, x += q->xv)
+            *x = r[v];
 }
 
 /* r has the parts of the sides, EXB_TRSM_GROUP each. */
@@ -99,6 +120,10 @@ static void store_unknowns(const block *b, int64_t i, group *g, const exb_real *
     const exb_t(system) *q = b->q;
     exb_real *x = exb_t(unknown)(q, i, g->v0);
     exb_real *known = g->x + EXB_PARTS * (i - b->begin) * EXB_TRSM_GROUP;
+    if (!EXB_IS_COMPLEX && open == 0) {
+        store_row(b, i, g, r);
+        return;
+    }
     for (int v = 0; v < g->nv; v++, x += EXB_PARTS * q->xv)
         for (int k = 0; k < EXB_PARTS && !(open >> v & 1); k++)
             x[k] = known[k * EXB_TRSM_GROUP + v] = r[k * EXB_TRSM_GROUP + v];
@@ -227,10 +252,7 @@ static void note_peaks(const block *b, int64_t i, group *g)
 {
     const exb_real *x = g->x + EXB_PARTS * (i - b->begin) * EXB_TRSM_GROUP;
     for (int k = 0; k < EXB_PARTS; k++, x += EXB_TRSM_GROUP)
-        for (int v = 0; v < g->nv; v++) {
-            double m = fabs((double)x[v]);
-            g->peak[v] = m > g->peak[v] ? m : g->peak[v];
-        }
+        exb_t_kernels()->column_peaks(g->nv, x, 1, g->peak);
 }
 
 /* Row i of a group; returns how many unknowns the first filter that was asked did not certify. */
@@ -261,8 +283,11 @@ static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
     group g;
     g.v0 = t * EXB_TRSM_GROUP;
     g.nv = (int)exb_least(q->n_sides - g.v0, EXB_TRSM_GROUP);
-    memset(g.peak, 0, sizeof g.peak);
-    memset(g.b, 0, sizeof g.b);
+    for (int64_t v = 0; v < exb_round_up(g.nv, 8); v++) {
+        g.peak[v] = 0;
+        for (int k = 0; k < EXB_PARTS; k++)
+            g.b[k][v] = 0;
+    }
     for (int64_t i = 0; i < EXB_PARTS * (b->end - b->begin); i++)
         for (int v = g.nv; v % 8 != 0; v++) /* kernels read whole vectors */
             g.x[i * EXB_TRSM_GROUP + v] = 0;

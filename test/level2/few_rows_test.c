@@ -70,6 +70,7 @@ static void fill_problem(problem *p, test_random *r)
     bool by_rows = random_chance(r, 2), is_equal = random_chance(r, 2);
     p->m = random_between(r, EXB_ROW_GROUP, random_chance(r, 4) ? EXB_FEW_ROWS : 40);
     p->n = is_equal ? MOST_TERMS : random_between(r, 1, random_chance(r, 3) ? MOST_TERMS : 30);
+    p->n = exb_least(p->n, EXB_FEW_ELEMENTS / p->m);
     int64_t lda = (by_rows ? p->n : p->m) + random_between(r, 0, PAD);
     p->a = exb_dfull_matrix(p->elements, exb_view_full(by_rows, lda), p->m, p->n, false);
     p->incx = random_between(r, 1, MOST_INC);

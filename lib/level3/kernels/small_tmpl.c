@@ -27,6 +27,7 @@ typedef struct {
     exb_real *r;
     uint64_t *uncertified;
     double anchor, bound;
+    bool is_sum; /* |alpha| = 1, beta is 0 or 1 */
 } product_work;
 
 /* Rows of A that are computed at once: those of term l from p + l * step on. */
@@ -48,20 +49,44 @@ static strip strip_at(const exb_small *q, const exb_real *a, int i, int n, int w
     return (strip){buffer, width};
 }
 
+/* Rounds a vector of enclosures and old values to r, whatever alpha and beta are. */
+static EXB_NOINLINE unsigned round_any(const exb_small *q, enclosures v, exb_v old, exb_real *r)
+{
+    if (q->alpha != 1 || q->beta != 0)
+        v = affine(q->alpha, v, q->beta, old);
+    return decide(v, r);
+}
+
+/* The same where |alpha| = 1 and beta is 0 or 1: two_sum is exact, of the low parts' addition
+ * decide_inexact knows. */
+EXB_INLINE unsigned round_sum(const exb_small *q, enclosures v, exb_v old, exb_real *r)
+{
+    if (q->alpha < 0) {
+        v.h = v_sub(v_zero(), v.h);
+        v.l = v_sub(v_zero(), v.l);
+    }
+    if (q->beta != 0) {
+        exb_v rest;
+        v.h = v_two_sum(v.h, old, &rest);
+        v.l = v_add(rest, v.l);
+    }
+    return decide_inexact(v.h, v.l, v.e, r);
+}
+
 /* Rounds rows i ... i + n - 1, one vector, of column j. */
 EXB_INLINE void round_rows(const product_work *w, exb_v sum, exb_v low, int i, int n, int j)
 {
     const exb_small *q = w->q;
+    const exb_real *c = w->c + j * q->ldc + i;
+    exb_real *r = w->r + j * EXB_SMALL_MOST + i;
     enclosures v = {v_sub(sum, v_set1(w->anchor)), low, v_set1(w->bound), 0, 0};
-    if (q->alpha != 1 || q->beta != 0) {
-        const exb_real *c = w->c + j * q->ldc + i;
-        exb_v old = q->beta == 0    ? v_zero()
-                    : n < EXB_LANES ? v_load_few_real(c, n)
-                                    : v_load_real(c);
-        v = affine(q->alpha, v, q->beta, old);
-    }
-    uint64_t bad = decide(v, w->r + j * EXB_SMALL_MOST + i);
-    w->uncertified[j] |= (bad & ((UINT64_C(1) << n) - 1)) << i;
+    exb_v old = q->beta == 0 ? v_zero() : n < EXB_LANES ? v_load_few_real(c, n) : v_load_real(c);
+    unsigned lanes = (1u << n) - 1, bad = lanes;
+    if (w->is_sum)
+        bad &= round_sum(q, v, old, r);
+    if (bad) /* all lanes anew: their r are overwritten */
+        bad = lanes & round_any(q, v, old, r);
+    w->uncertified[j] |= (uint64_t)bad << i;
 }
 
 /* `rows` vectors of rows from row i on, of which n exist, of columns j ... j + cols - 1. */
@@ -98,11 +123,12 @@ EXB_INLINE void tile(int rows, int cols, const product_work *w, strip a, int i, 
                        (int)exb_least(n - v * EXB_LANES, EXB_LANES), j + c);
 }
 
-/* All columns of a strip. Eight are two fours, not a six and a two. */
+/* All columns of a strip that have wanted rows. Eight are two fours, not a six and a two. */
 EXB_INLINE void sweep_strip(int rows, const product_work *w, strip a, int i, int n)
 {
-    int left, n_columns = w->q->n;
-    for (int j = 0; j < n_columns;) {
+    const exb_small *q = w->q;
+    int left, n_columns = q->is_lower ? (int)exb_least(i + n, q->n) : q->n;
+    for (int j = q->is_upper ? i : 0; j < n_columns;) {
         left = n_columns - j;
         if (left >= COLS && left != 8) {
             tile(rows, COLS, w, a, i, n, j);
@@ -126,6 +152,7 @@ int exb_ti(small_product)(const exb_small *q, const exb_real *a, const exb_real 
     exb_real buffer[EXB_SMALL_MOST * ROWS];
     double scale = exb_pow2(exb_anchor_exponent(2 * q->k * q->peak) + 1);
     product_work w = {.q = q, .b = b, .c = c, .r = r, .uncertified = uncertified};
+    w.is_sum = fabs(q->alpha) == 1 && (q->beta == 0 || q->beta == 1);
     w.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR * scale;
     w.bound =
         scale * (EXB_IS_S ? exb_chain_bound_plain(q->k) : exb_chain_bound_anchored(q->k, q->k));
