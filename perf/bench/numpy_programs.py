@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """usage: exblas bench numpy [--n N,...] [--only NAME,...] [--samples N] [--cpu N] [--run RUN]... [--markdown]
-       exblas bench numpy --sums [--only TYPE,...] [--samples N] [--cpu N] [--markdown]
+       exblas bench numpy --sums [--only TYPE,...] [--shapes NxN,...] [--samples N] [--cpu N] [--markdown]
 
 Whole NumPy programs under exblas-run beside the same ones without: inv, eigh, eigvalsh, svd, pinv, qr,
 solve, det, lstsq, cholesky, eig, A@B, T.T@T, corrcoef. Prints, for each program and size, the time
@@ -13,13 +13,14 @@ AVX-512 is there and the variable is not set: OpenBLAS takes old kernels on proc
 know. Exit status: 0 done; 2 usage; 3 a side cannot be started.
 
 --sums: exblas.sum of the Python package beside numpy.sum, in turns in one process, one thread: for
-10^6 elements in three shapes, along all axes and along each, processor time of the one by the
+10^6 elements in three shapes, or those of --shapes, along all axes and along each, processor time of the one by the
 other's: fastest by fastest, and the median of the ratios of neighbours. For 100 numbers microseconds;
 and what the process grew by meanwhile. --samples is 41 there if not given.
 """
 import argparse
 import math
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -139,7 +140,6 @@ def report(o, sides, names, n):
 
 
 TYPES = ["float64", "float32", "complex128", "complex64", "int64", "int32", "int8"]
-SHAPES = [(1000, 1000), (100, 10000), (10000, 100)]
 AXES = [None, 0, 1]
 
 
@@ -173,7 +173,7 @@ def compare_sums(o, kinds):
         return 3
     os.sched_setaffinity(0, {o.cpu})
     exblas.set_num_threads(1)
-    arrays = [(kind, shape, random_array(np, kind, shape)) for kind in kinds for shape in [*SHAPES, (100,)]]
+    arrays = [(kind, shape, random_array(np, kind, shape)) for kind in kinds for shape in [*o.shapes, (100,)]]
     grown = 0
     write_cells(o, ["type", "shape", *(f"axis {axis}" for axis in AXES)], True)
     for kind, shape, a in arrays:
@@ -200,6 +200,7 @@ def parse():
     p.add_argument("--n", default="100,800")
     p.add_argument("--only")
     p.add_argument("--sums", action="store_true")
+    p.add_argument("--shapes", default="1000x1000,100x10000,10000x100")
     p.add_argument("--samples", type=int)
     p.add_argument("--cpu", type=int, default=0)
     p.add_argument("--run", action="append")
@@ -208,6 +209,9 @@ def parse():
     o = p.parse_args()
     known = TYPES if o.sums else PROGRAMS
     names, sizes = o.only.split(",") if o.only else known, o.n.split(",")
+    if not re.fullmatch(r"[1-9]\d*x[1-9]\d*(,[1-9]\d*x[1-9]\d*)*", o.shapes):
+        p.error("--shapes are as 3x1000,1000x3")
+    o.shapes = [tuple(map(int, shape.split("x"))) for shape in o.shapes.split(",")]
     o.samples = o.samples or (41 if o.sums else 9)
     if o.samples < 1 or not set(names) <= set(known) or not all(
             n.isdigit() and int(n) >= 2 for n in sizes):
