@@ -70,7 +70,7 @@ enum { PAD = 3 };
 
 static exb_gpu_matrix matrix_of(cl_mem buffer, bool rows_contiguous, int64_t ld)
 {
-    exb_gpu_matrix x = {{buffer, PAD * sizeof(double)}, 1, 1};
+    exb_gpu_matrix x = {{buffer, PAD * sizeof(double)}, 1, 1, false};
     *(rows_contiguous ? &x.row : &x.col) = ld;
     return x;
 }
@@ -86,9 +86,9 @@ static exb_gpu_product transposed(const exb_gpu_product *p)
     exb_gpu_product t = *p;
     t.m = p->n;
     t.n = p->m;
-    t.a = (exb_gpu_matrix){p->b.at, p->b.col, p->b.row};
-    t.b = (exb_gpu_matrix){p->a.at, p->a.col, p->a.row};
-    t.c = (exb_gpu_matrix){p->c.at, p->c.col, p->c.row};
+    t.a = (exb_gpu_matrix){p->b.at, p->b.col, p->b.row, false};
+    t.b = (exb_gpu_matrix){p->a.at, p->a.col, p->a.row, false};
+    t.c = (exb_gpu_matrix){p->c.at, p->c.col, p->c.row, false};
     return t;
 }
 

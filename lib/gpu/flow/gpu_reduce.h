@@ -6,12 +6,11 @@
 #include "gpu/backend.h"
 #include "gpu/terms.h"
 
-/* n terms; element i is x[i * incx] of the array that starts at a place; y is used by
- * EXB_GPU_XY alone, otherwise any place. */
+/* n terms; increments count numbers; y is used by EXB_GPU_XY alone, otherwise any place. */
 typedef struct {
-    bool is_s; /* floats, not doubles */
-    bool root; /* the root of the sum */
-    int term;  /* gpu/terms.h */
+    bool is_s;              /* floats, not doubles */
+    bool root;              /* the root of the sum */
+    int term, layout, form; /* gpu/terms.h; side by side is found out */
     exb_i64 n;
     exb_gpu_ref x;
     exb_i64 incx;
