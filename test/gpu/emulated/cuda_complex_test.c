@@ -105,7 +105,7 @@ static complex_call draw_call(test_random *r, routine which)
 {
     static const char *const methods[] = {"auto", "auto", "superacc", "fpe4", "fpe8ee", "residue"};
     static const int transposes[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS, EXBLAS_CONJ_TRANS};
-    int most = random_between(r, 0, 3) ? 9 : 40;
+    int most = random_between(r, 0, 7) ? 9 : 30;
     complex_call c = {.routine = which,
                       .type = (char)either(r, 'c', 'z'),
                       .method = methods[random_between(r, 0, 5)],
@@ -129,7 +129,18 @@ static complex_call draw_call(test_random *r, routine which)
     return c;
 }
 
-enum { CALLS = 150 };
+enum { CALLS = 100 };
+
+/* Threads cost the emulation time. */
+static void set_groups(exblas_cuda_handle h)
+{
+    static const char *const routines[] = {"dgemv", "sgemv", "dtrsv", "strsv", "dgemm", "sgemm"};
+    assert_int_equal(exblas_cuda_set_param(h, "reduce", "group", 32), EXBLAS_OK);
+    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
+        assert_int_equal(exblas_cuda_set_param(h, routines[i], "group", 32), EXBLAS_OK);
+    exblas_cuda_set_param(h, "dgemm", "residue_group", 32);
+    exblas_cuda_set_param(h, "sgemm", "residue_group", 32);
+}
 
 static void test_routine(void **state)
 {
@@ -137,7 +148,7 @@ static void test_routine(void **state)
     test_random r = test_random_start((uint64_t)which + 1, "cuda_complex");
     exblas_cuda_handle h;
     assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
-    exblas_cuda_set_param(h, "reduce", "group", 64);
+    set_groups(h);
     for (int i = 0; i < CALLS; i++) {
         complex_call c = draw_call(&r, which);
         assert_int_equal(exblas_cuda_set_layout(h, c.layout), EXBLAS_OK);
@@ -150,31 +161,31 @@ static void test_routine(void **state)
     assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
 }
 
-/* Several blocks of residues in both factors, with complex and with real numbers. */
+/* Several blocks of residues in both factors, and more elements than one group takes at a time. */
 static void test_large(void **state)
 {
     (void)state;
     test_random r = test_random_start(99, "cuda_complex");
     exblas_cuda_handle h;
     assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
-    exblas_cuda_set_layout(h, EXBLAS_COL_MAJOR);
-    complex_call c = draw_call(&r, GEMM);
-    c = (complex_call){.type = 'z',
-                       .routine = GEMM,
-                       .method = "auto",
-                       .kind = MODERATE,
-                       .layout = EXBLAS_COL_MAJOR,
-                       .transa = EXBLAS_CONJ_TRANS,
-                       .transb = EXBLAS_TRANS,
-                       .m = 150,
-                       .n = 260,
-                       .k = 940,
-                       .ld = 945,
-                       .alpha = {-1.5, 0},
-                       .beta = {0.5, 0}};
+    exblas_cuda_set_param(h, "dgemm", "residue_rows", 64);
+    exblas_cuda_set_param(h, "dgemm", "residue_columns", 64);
+    complex_call c = {.type = 'z',
+                      .routine = GEMM,
+                      .method = "residue",
+                      .kind = MODERATE,
+                      .layout = EXBLAS_COL_MAJOR,
+                      .transa = EXBLAS_CONJ_TRANS,
+                      .transb = EXBLAS_TRANS,
+                      .m = 50,
+                      .n = 70,
+                      .k = 90,
+                      .ld = 95,
+                      .alpha = {-1.5, 0},
+                      .beta = {0.5, 0}};
+    exblas_cuda_set_method(h, c.method);
     check_z(&r, c, h);
     c.alpha[1] = 1;
-    c.k = 70;
     check_z(&r, c, h);
     assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
 }
