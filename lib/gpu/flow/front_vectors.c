@@ -58,10 +58,12 @@ void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "n is too large");
     exb_gpu_reduction all =
         reduction_of(gpu, c, exb_gpu_element_bytes(c->is_s) << (has_parts ? 1 : 0));
-    for (int k = 0; k <= has_parts && !exb_gpu_status(gpu); k++) {
-        exb_gpu_reduction r = c->is_complex ? part_of(&all, c, k) : all;
-        exb_gpu_reduce(gpu, &r, exb_gpu_method(gpu));
-    }
+    if (exb_gpu_status(gpu))
+        return;
+    exb_gpu_reduction part[2] = {all, all};
+    for (int k = 0; k < 2 && c->is_complex; k++)
+        part[k] = part_of(&all, c, k);
+    exb_gpu_reduce(gpu, has_parts ? 2 : 1, part, exb_gpu_method(gpu));
 }
 
 void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c)

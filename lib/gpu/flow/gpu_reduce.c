@@ -127,16 +127,24 @@ void exb_gpu_accumulate(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_meth
                                    exb_gpu_place(acc)});
 }
 
-void exb_gpu_reduce(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method)
+static void reduce_part(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
+                        const passes *p)
+{
+    if (method->filter)
+        reduce_filter(gpu, r, p);
+    else
+        exb_gpu_clear(gpu, p->decided, sizeof(exb_u32));
+    reduce_exact(gpu, r, method, p);
+}
+
+void exb_gpu_reduce(exb_gpu *gpu, int n_parts, const exb_gpu_reduction *r, const exb_method *method)
 {
     if (r->n <= 0) {
-        exb_gpu_clear(gpu, r->result, r->is_s ? sizeof(float) : sizeof(double));
+        for (int k = 0; k < n_parts; k++)
+            exb_gpu_clear(gpu, r[k].result, r->is_s ? sizeof(float) : sizeof(double));
         return;
     }
     passes p = passes_of(gpu, r);
-    if (method->filter)
-        reduce_filter(gpu, r, &p);
-    else
-        exb_gpu_clear(gpu, p.decided, sizeof(exb_u32));
-    reduce_exact(gpu, r, method, &p);
+    for (int k = 0; k < n_parts; k++)
+        reduce_part(gpu, &r[k], method, &p);
 }

@@ -104,6 +104,8 @@ typedef struct {
 } expected_case;
 
 int expected_count(void);
+/* Those of complex types come last, from this one on. */
+int expected_first_complex(void);
 /* False if there is no memory. */
 bool expected_make(int i, expected_case *c);
 void expected_free(expected_case *c);

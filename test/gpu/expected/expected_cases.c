@@ -68,6 +68,11 @@ int expected_count(void)
     return N_REAL + N_COMPLEX;
 }
 
+int expected_first_complex(void)
+{
+    return N_REAL;
+}
+
 static number_format format_of(const expected_call *c)
 {
     return expected_bytes(c) == sizeof(float) ? FORMAT_S : FORMAT_D;
