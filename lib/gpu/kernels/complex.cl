@@ -6,7 +6,7 @@
  * so the left matrix has two rows and two columns for each element, the right one and the result
  * have two rows. All are packed by columns. Options: EXB_IS_S. */
 #define EXB_PARTS 2
-#include "gpu/kernels/parts.h"
+#include "gpu/kernels/element_parts.h"
 #include "gpu/kernels/uncertified.h"
 
 /* m x n elements, of a left matrix (left) or another one. */

@@ -3,7 +3,7 @@
 #ifndef EXB_GPU_DOTS_H
 #define EXB_GPU_DOTS_H
 
-#include "gpu/kernels/parts.h"
+#include "gpu/kernels/element_parts.h"
 #include "gpu/kernels/sums.h"
 
 /* What an item asks memory for while it adds up what came before: as many bytes of floats as of

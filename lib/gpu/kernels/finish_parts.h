@@ -4,7 +4,7 @@
 #define EXB_GPU_FINISH_PARTS_H
 
 #include "gpu/kernels/finish_words.h"
-#include "gpu/kernels/parts.h"
+#include "gpu/kernels/element_parts.h"
 
 #if EXB_PARTS == 2
 

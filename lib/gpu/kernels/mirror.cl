@@ -1,7 +1,7 @@
 /* Symmetric and Hermitian matrices of which one triangle is stored, to whole ones and back. Element
  * (i, j), i >= j, of the triangle is x[i * row + j * col], or its conjugate: an upper one has its
  * strides exchanged. Whole ones are packed. Options: EXB_IS_S, EXB_PARTS. */
-#include "gpu/kernels/parts.h"
+#include "gpu/kernels/element_parts.h"
 
 /* hermitian: the imaginary part of an element of the diagonal is 0, whatever is stored. */
 EXB_INLINE void put(EXB_GLOBAL exb_real *x, exb_i64 at, exb_element e, bool is_real)

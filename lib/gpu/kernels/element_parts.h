@@ -1,8 +1,8 @@
 /* Elements of one part, or of two: complex numbers lie as pairs. What is said of an element here is
  * said of each part, in the real expression that follows from
  * (a + bi)(c + di) = (ac - bd) + (ad + bc)i. Options: EXB_PARTS. */
-#ifndef EXB_GPU_PARTS_H
-#define EXB_GPU_PARTS_H
+#ifndef EXB_GPU_ELEMENT_PARTS_H
+#define EXB_GPU_ELEMENT_PARTS_H
 
 #include "gpu/device.h"
 
