@@ -168,10 +168,8 @@ static void little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_routine),
-        cmocka_unit_test(complex_routines),
-        cmocka_unit_test(other_methods),
-        cmocka_unit_test(residues),
+        cmocka_unit_test(every_routine), cmocka_unit_test(complex_routines),
+        cmocka_unit_test(other_methods), cmocka_unit_test(residues),
         cmocka_unit_test(little_memory),
     };
     return cmocka_run_group_tests_name("cuda_failures", tests, NULL, NULL);
