@@ -65,12 +65,6 @@ EXB_INLINE exb_enclosure exb_enclosure_negated(exb_enclosure v)
     return v;
 }
 
-EXB_INLINE bool exb_enclosure_is_finite(exb_enclosure v)
-{
-    double m = __builtin_fabs(v.h) + __builtin_fabs(v.l) + v.e;
-    return m <= DBL_MAX;
-}
-
 EXB_INLINE exb_t(value) exb_t(value_zero)(void)
 {
     exb_t(value) v;
@@ -83,19 +77,6 @@ EXB_INLINE void exb_t(exact_zero)(exb_t(exact) *v)
 {
     for (int k = 0; k < EXB_PARTS; k++)
         exb_product_acc_init(&v->part[k]);
-}
-
-/* One real line of a complex expression: a v + b w + c s + d t for enclosures v, w and
- * numbers s, t. Terms with coefficients 0 vanish where their factors are finite. */
-EXB_INLINE exb_enclosure exb_complex_line(double a, exb_enclosure v, double b, exb_enclosure w,
-                                          double c, double s, double d, double t)
-{
-    if (!(__builtin_fabs(s) <= DBL_MAX && __builtin_fabs(t) <= DBL_MAX)) /* 0 times Inf counts */
-        return exb_enclosure_unknown();
-    exb_enclosure r = exb_affine_of(a, v, c, s);
-    if (b == 0 && d == 0 && exb_enclosure_is_finite(w))
-        return r;
-    return exb_enclosure_add(r, exb_affine_of(b, w, d, t));
 }
 
 /* Part k of alpha v + beta c. */

@@ -23,8 +23,10 @@ COLUMNS = ("registers for doubles", "registers for floats", "bytes of stack", "b
 
 
 def row_name(kernel, options):
-    """Kernels with expansions and without, which most calls use, differ."""
+    """Kernels with expansions and without, which most calls use, differ, and those of complex elements."""
     terms = re.search(r"EXB_TERMS=(\d+)", options)
+    if "EXB_PARTS=2" in options:
+        return f"{kernel}, complex"
     return kernel if not terms else f"{kernel}, accumulators" if terms[1] == "0" else f"{kernel}, expansions"
 
 

@@ -70,7 +70,7 @@ enum { PAD = 3 };
 
 static exb_gpu_matrix matrix_of(cl_mem buffer, bool rows_contiguous, int64_t ld)
 {
-    exb_gpu_matrix x = {{buffer, PAD * sizeof(double)}, 1, 1};
+    exb_gpu_matrix x = {{buffer, PAD * sizeof(double)}, 1, 1, false};
     *(rows_contiguous ? &x.row : &x.col) = ld;
     return x;
 }
@@ -86,9 +86,9 @@ static exb_gpu_product transposed(const exb_gpu_product *p)
     exb_gpu_product t = *p;
     t.m = p->n;
     t.n = p->m;
-    t.a = (exb_gpu_matrix){p->b.at, p->b.col, p->b.row};
-    t.b = (exb_gpu_matrix){p->a.at, p->a.col, p->a.row};
-    t.c = (exb_gpu_matrix){p->c.at, p->c.col, p->c.row};
+    t.a = (exb_gpu_matrix){p->b.at, p->b.col, p->b.row, false};
+    t.b = (exb_gpu_matrix){p->a.at, p->a.col, p->a.row, false};
+    t.c = (exb_gpu_matrix){p->c.at, p->c.col, p->c.row, false};
     return t;
 }
 
@@ -304,12 +304,42 @@ static void test_scales(void **state)
     }
 }
 
+/* Squares that round to 0, beside one that does not: rows of 2^-536 and 4095 numbers whose squares
+ * are just below 2^-1075. A norm from those squares is 2^-536, and the true one 21 times that: rows
+ * scaled by it have products with a column of ones, all of one sign, beyond P / 2. */
+static void test_vanishing_squares(void **state)
+{
+    (void)state;
+    if (!queue)
+        leave_test("no OpenCL device");
+    static double a[BOUND_SIDE * BOUND_TERMS], b[BOUND_SIDE * BOUND_TERMS],
+        c[BOUND_SIDE * BOUND_SIDE];
+    for (int i = 0; i < BOUND_SIDE * BOUND_TERMS; i++) {
+        a[i] = i < BOUND_SIDE ? 0x1p-536 : 0x1.5p-538;
+        b[i] = 1;
+    }
+    gemm_case g = {.type = 'd', .kind = "vanishing squares", .layout = EXBLAS_COL_MAJOR};
+    g.ta = g.tb = EXBLAS_NO_TRANS;
+    g.m = g.n = g.lda = g.ldc = BOUND_SIDE;
+    g.k = g.ldb = BOUND_TERMS;
+    g.alpha[0] = 1;
+    g.a = a;
+    g.b = b;
+    g.c = c;
+    g.c_bytes = sizeof c;
+    check(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),  cmocka_unit_test(test_share),
-        cmocka_unit_test(test_blocks), cmocka_unit_test(test_group_sizes),
-        cmocka_unit_test(test_bound),  cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_share),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_group_sizes),
+        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_vanishing_squares),
     };
     return cmocka_run_group_tests_name("gpu_residue", tests, setup, teardown);
 }

@@ -2,7 +2,10 @@
 
 An array is any object with __cuda_array_interface__, of float32 or float64, without a mask. Results are exact values
 rounded once, as on the CPU: numbers of Python, or arrays of the caller's that are given as `out` (nothing is allocated
-here but the library's own scratch memory)."""
+here but the library's own scratch memory).
+
+Calls run on the stream that the arrays name, and on the default one if they name none. matmul only enqueues: arrays
+that are not kept until it has run must be given back in the order of that stream, as CuPy and PyTorch do."""
 import ctypes
 
 _COLUMN_MAJOR, _PLAIN, _TURNED = 102, 111, 112
@@ -65,7 +68,15 @@ class Handle:
         self._library, self._handle = ctypes.CDLL(library), ctypes.c_void_p()
         self._library.exblas_cuda_last_error.restype = ctypes.c_char_p
         self._check(self._library.exblas_cuda_create(ctypes.byref(self._handle)))
-        self._call("set_host_results", 1)
+        try:
+            self._call("set_host_results", 1)
+        except BaseException:
+            self.close()
+            raise
+
+    def __del__(self):
+        if getattr(self, "_handle", None):  # there is none if __init__ has failed
+            self._library.exblas_cuda_destroy(self._handle)
 
     def close(self):
         """Waits for the device and frees what the handle keeps."""
@@ -89,10 +100,10 @@ class Handle:
             raise ValueError("the handle is closed")
         self._check(getattr(self._library, "exblas_cuda_" + name)(self._handle, *arguments))
 
-    def _enter(self, *arrays):
-        """The letter and the C type of the arrays' type; calls run on their stream."""
+    def _enter(self, *arrays, indices=()):
+        """The letter and the C type of the arrays' type; calls run on their stream, and that of the indices."""
         types = {a.type for a in arrays}
-        streams = {a.stream for a in arrays if a.stream is not None}
+        streams = {a.stream for a in (*arrays, *indices) if a.stream is not None}
         if len(types) > 1:
             raise TypeError("the arrays differ in type: " + ", ".join(sorted(types)))
         if len(streams) > 1:
@@ -151,7 +162,7 @@ class Handle:
     def scatter_add(self, y, index, x):
         """y_i = RN(y_i + the sum of all x_k with index_k = i), in place; indices of 32 or 64 bits."""
         to, terms, which = _Array(y, writable=True), _Array(x), _Array(index, {"<i4": None, "<i8": None})
-        letter, _ = self._enter(to, terms)
+        letter, _ = self._enter(to, terms, indices=[which])
         for a in (to, terms, which):
             if len(a.shape) != 1 or (a.strides[0] != 1 and a.shape[0] > 1):
                 raise ValueError("scatter_add takes vectors whose elements lie side by side")

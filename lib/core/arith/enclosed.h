@@ -43,6 +43,25 @@ EXB_INLINE exb_enclosure exb_affine_of(double alpha, exb_enclosure v, double bet
     return s;
 }
 
+EXB_INLINE bool exb_enclosure_is_finite(exb_enclosure v)
+{
+    double m = exb_fabs(v.h) + exb_fabs(v.l) + v.e;
+    return m <= DBL_MAX;
+}
+
+/* One real line of a complex expression: a v + b w + c s + d t for enclosures v, w and
+ * numbers s, t. Terms with coefficients 0 vanish where their factors are finite. */
+EXB_INLINE exb_enclosure exb_complex_line(double a, exb_enclosure v, double b, exb_enclosure w,
+                                          double c, double s, double d, double t)
+{
+    if (!(exb_fabs(s) <= DBL_MAX && exb_fabs(t) <= DBL_MAX)) /* 0 times Inf counts */
+        return exb_enclosure_unknown();
+    exb_enclosure r = exb_affine_of(a, v, c, s);
+    if (b == 0 && d == 0 && exb_enclosure_is_finite(w))
+        return r;
+    return exb_enclosure_add(r, exb_affine_of(b, w, d, t));
+}
+
 EXB_INLINE bool exb_quotient_in_range(double x)
 {
     double m = exb_fabs(x);
@@ -93,7 +112,8 @@ EXB_INLINE exb_enclosure exb_ratio_of(exb_enclosure v, exb_enclosure d)
     /* |d| >= m (1 - 2^-39); the slack of the rounding test is scaled too. */
     double scaled = (v.e + exb_fabs(q) * d.e + 0x1p-1019) / m * (1 + 0x1p-38);
     double rounding = 0x1p-37 * exb_fabs(w) + 0x1p-51 * (exb_fabs(t) / m);
-    return (exb_enclosure){q, w, exb_bound_up(scaled + rounding), false};
+    exb_enclosure s = {q, w, exb_bound_up(scaled + rounding), false};
+    return s;
 }
 
 /* Enclosure of sqrt(a), unknown unless 2^-900 <= h <= 2^1000 and e <= 2^-50 h

@@ -1,15 +1,26 @@
-/* The public matrix routines on CUDA devices, in the layout that the handle has. */
+/* The public matrix routines on CUDA devices, in the layout that the handle has.
+ * Types: s d c z. */
 #include "core/check/check.h"
 #include "core/type.h"
+#include "exblas/cuda_complex.h"
 #include "gpu/cuda/handle.h"
 
 #define cuda_name(name) EXB_PASTE3(exblas_cuda_, EXB_TYPE, name)
+
+/* Where an argument's scalar lies: complex ones are passed by a pointer. */
+#if EXB_IS_COMPLEX
+#define address_of(scalar) (scalar)
+#else
+#define address_of(scalar) (&(scalar))
+#endif
 
 static exblas_status run(exblas_cuda_handle handle, exb_gpu_matrix_call *c,
                          void (*routine)(exb_gpu *, const exb_gpu_matrix_call *))
 {
     exb_gpu gpu;
     if (exb_cuda_begin(&gpu, handle)) {
+        c->is_s = EXB_IS_S;
+        c->is_complex = EXB_IS_COMPLEX;
         c->layout = handle->layout;
         routine(&gpu, c);
     }
@@ -17,29 +28,27 @@ static exblas_status run(exblas_cuda_handle handle, exb_gpu_matrix_call *c,
 }
 
 exblas_status cuda_name(gemv)(exblas_cuda_handle handle, int trans, int64_t m, int64_t n,
-                              exb_real alpha, const exb_real *a, int64_t lda, const exb_real *x,
-                              int64_t incx, exb_real beta, exb_real *y, int64_t incy)
+                              exb_scalar_argument alpha, exb_values a, int64_t lda, exb_values x,
+                              int64_t incx, exb_scalar_argument beta, exb_results y, int64_t incy)
 {
-    exb_gpu_matrix_call c = {.is_s = EXB_IS_S,
-                             .trans = trans,
+    exb_gpu_matrix_call c = {.trans = trans,
                              .m = m,
                              .n = n,
-                             .alpha = &alpha,
+                             .alpha = address_of(alpha),
                              .a = exb_cuda_operand("a", a),
                              .lda = lda,
                              .x = exb_cuda_operand("x", x),
                              .incx = incx,
-                             .beta = &beta,
+                             .beta = address_of(beta),
                              .y = exb_cuda_operand("y", y),
                              .incy = incy};
     return run(handle, &c, exb_gpu_call_gemv);
 }
 
 exblas_status cuda_name(trsv)(exblas_cuda_handle handle, int uplo, int trans, int diag, int64_t n,
-                              const exb_real *a, int64_t lda, exb_real *x, int64_t incx)
+                              exb_values a, int64_t lda, exb_results x, int64_t incx)
 {
-    exb_gpu_matrix_call c = {.is_s = EXB_IS_S,
-                             .uplo = uplo,
+    exb_gpu_matrix_call c = {.uplo = uplo,
                              .trans = trans,
                              .diag = diag,
                              .n = n,
@@ -51,34 +60,41 @@ exblas_status cuda_name(trsv)(exblas_cuda_handle handle, int uplo, int trans, in
 }
 
 exblas_status cuda_name(gemm)(exblas_cuda_handle handle, int transa, int transb, int64_t m,
-                              int64_t n, int64_t k, exb_real alpha, const exb_real *a, int64_t lda,
-                              const exb_real *b, int64_t ldb, exb_real beta, exb_real *c,
-                              int64_t ldc)
+                              int64_t n, int64_t k, exb_scalar_argument alpha, exb_values a,
+                              int64_t lda, exb_values b, int64_t ldb, exb_scalar_argument beta,
+                              exb_results c, int64_t ldc)
 {
-    exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
-                                .trans = transa,
+    exb_gpu_matrix_call call = {.trans = transa,
                                 .transb = transb,
                                 .m = m,
                                 .n = n,
                                 .k = k,
-                                .alpha = &alpha,
+                                .alpha = address_of(alpha),
                                 .a = exb_cuda_operand("a", a),
                                 .lda = lda,
                                 .b = exb_cuda_operand("b", b),
                                 .ldb = ldb,
-                                .beta = &beta,
+                                .beta = address_of(beta),
                                 .c = exb_cuda_operand("c", c),
                                 .ldc = ldc};
     return run(handle, &call, exb_gpu_call_gemm);
 }
 
+/* i elements after x, which may be NULL. */
+static void *matrix_at(const void *x, int64_t i)
+{
+    exb_real *p = (exb_real *)(uintptr_t)x;
+    return p ? p + EXB_PARTS * i : p;
+}
+
 /* One after the other; the check of the whole comes first. */
 exblas_status cuda_name(gemm_batch_strided)(exblas_cuda_handle handle, int transa, int transb,
-                                            int64_t m, int64_t n, int64_t k, exb_real alpha,
-                                            const exb_real *a, int64_t lda, int64_t stridea,
-                                            const exb_real *b, int64_t ldb, int64_t strideb,
-                                            exb_real beta, exb_real *c, int64_t ldc,
-                                            int64_t stridec, int64_t batch)
+                                            int64_t m, int64_t n, int64_t k,
+                                            exb_scalar_argument alpha, exb_values a, int64_t lda,
+                                            int64_t stridea, exb_values b, int64_t ldb,
+                                            int64_t strideb, exb_scalar_argument beta,
+                                            exb_results c, int64_t ldc, int64_t stridec,
+                                            int64_t batch)
 {
     exb_gpu gpu;
     if (exb_cuda_enter(&gpu, handle))
@@ -87,36 +103,92 @@ exblas_status cuda_name(gemm_batch_strided)(exblas_cuda_handle handle, int trans
     exblas_status status = exb_cuda_end(&gpu);
     for (exb_i64 i = 0; i < batch && status == EXBLAS_OK; i++)
         status =
-            cuda_name(gemm)(handle, transa, transb, m, n, k, alpha, a ? a + i * stridea : a, lda,
-                            b ? b + i * strideb : b, ldb, beta, c ? c + i * stridec : c, ldc);
+            cuda_name(gemm)(handle, transa, transb, m, n, k, alpha, matrix_at(a, i * stridea), lda,
+                            matrix_at(b, i * strideb), ldb, beta, matrix_at(c, i * stridec), ldc);
     return status;
 }
 
 exblas_status cuda_name(symm)(exblas_cuda_handle handle, int side, int uplo, int64_t m, int64_t n,
-                              exb_real alpha, const exb_real *a, int64_t lda, const exb_real *b,
-                              int64_t ldb, exb_real beta, exb_real *c, int64_t ldc)
+                              exb_scalar_argument alpha, exb_values a, int64_t lda, exb_values b,
+                              int64_t ldb, exb_scalar_argument beta, exb_results c, int64_t ldc)
 {
-    exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
-                                .side = side,
+    exb_gpu_matrix_call call = {.side = side,
                                 .uplo = uplo,
                                 .m = m,
                                 .n = n,
-                                .alpha = &alpha,
+                                .alpha = address_of(alpha),
                                 .a = exb_cuda_operand("a", a),
                                 .lda = lda,
                                 .b = exb_cuda_operand("b", b),
                                 .ldb = ldb,
-                                .beta = &beta,
+                                .beta = address_of(beta),
                                 .c = exb_cuda_operand("c", c),
                                 .ldc = ldc};
     return run(handle, &call, exb_gpu_call_symm);
 }
 
 exblas_status cuda_name(syrk)(exblas_cuda_handle handle, int uplo, int trans, int64_t n, int64_t k,
-                              exb_real alpha, const exb_real *a, int64_t lda, exb_real beta,
-                              exb_real *c, int64_t ldc)
+                              exb_scalar_argument alpha, exb_values a, int64_t lda,
+                              exb_scalar_argument beta, exb_results c, int64_t ldc)
 {
-    exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
+    exb_gpu_matrix_call call = {.uplo = uplo,
+                                .trans = trans,
+                                .n = n,
+                                .k = k,
+                                .alpha = address_of(alpha),
+                                .a = exb_cuda_operand("a", a),
+                                .lda = lda,
+                                .beta = address_of(beta),
+                                .c = exb_cuda_operand("c", c),
+                                .ldc = ldc};
+    return run(handle, &call, exb_gpu_call_syrk);
+}
+
+exblas_status cuda_name(trsm)(exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
+                              int64_t m, int64_t n, exb_scalar_argument alpha, exb_values a,
+                              int64_t lda, exb_results b, int64_t ldb)
+{
+    exb_gpu_matrix_call call = {.side = side,
+                                .uplo = uplo,
+                                .trans = trans,
+                                .diag = diag,
+                                .m = m,
+                                .n = n,
+                                .alpha = address_of(alpha),
+                                .a = exb_cuda_operand("a", a),
+                                .lda = lda,
+                                .b = exb_cuda_operand("b", b),
+                                .ldb = ldb};
+    return run(handle, &call, exb_gpu_call_trsm);
+}
+
+#if EXB_IS_COMPLEX
+
+exblas_status cuda_name(hemm)(exblas_cuda_handle handle, int side, int uplo, int64_t m, int64_t n,
+                              exb_scalar_argument alpha, exb_values a, int64_t lda, exb_values b,
+                              int64_t ldb, exb_scalar_argument beta, exb_results c, int64_t ldc)
+{
+    exb_gpu_matrix_call call = {.hermitian = true,
+                                .side = side,
+                                .uplo = uplo,
+                                .m = m,
+                                .n = n,
+                                .alpha = alpha,
+                                .a = exb_cuda_operand("a", a),
+                                .lda = lda,
+                                .b = exb_cuda_operand("b", b),
+                                .ldb = ldb,
+                                .beta = beta,
+                                .c = exb_cuda_operand("c", c),
+                                .ldc = ldc};
+    return run(handle, &call, exb_gpu_call_symm);
+}
+
+exblas_status cuda_name(herk)(exblas_cuda_handle handle, int uplo, int trans, int64_t n, int64_t k,
+                              exb_real alpha, exb_values a, int64_t lda, exb_real beta,
+                              exb_results c, int64_t ldc)
+{
+    exb_gpu_matrix_call call = {.hermitian = true,
                                 .uplo = uplo,
                                 .trans = trans,
                                 .n = n,
@@ -130,21 +202,4 @@ exblas_status cuda_name(syrk)(exblas_cuda_handle handle, int uplo, int trans, in
     return run(handle, &call, exb_gpu_call_syrk);
 }
 
-exblas_status cuda_name(trsm)(exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
-                              int64_t m, int64_t n, exb_real alpha, const exb_real *a, int64_t lda,
-                              exb_real *b, int64_t ldb)
-{
-    exb_gpu_matrix_call call = {.is_s = EXB_IS_S,
-                                .side = side,
-                                .uplo = uplo,
-                                .trans = trans,
-                                .diag = diag,
-                                .m = m,
-                                .n = n,
-                                .alpha = &alpha,
-                                .a = exb_cuda_operand("a", a),
-                                .lda = lda,
-                                .b = exb_cuda_operand("b", b),
-                                .ldb = ldb};
-    return run(handle, &call, exb_gpu_call_trsm);
-}
+#endif

@@ -57,12 +57,19 @@ static exb_gpu_tile tile_of_list(exb_gpu *gpu, exb_gpu_tile t)
     return t;
 }
 
+/* Elements whose accumulators a group has room for. */
+static exb_i64 accumulators(exb_gpu *gpu, const exb_gpu_product *p)
+{
+    size_t bytes = ACC_BYTES << p->is_complex;
+    return (exb_i64)(exb_gpu_get_limits(gpu).local_bytes / bytes);
+}
+
 /* How the elements of a list are shared, `most` of them. */
 static exb_gpu_tile list_tile(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
                               exb_i64 most)
 {
-    exb_i64 room = (exb_i64)(exb_gpu_get_limits(gpu).local_bytes / ACC_BYTES);
-    return tile_of_list(gpu, exb_gpu_tile_of(gpu, p->is_s, routine, p->a, exb_least(most, room)));
+    return tile_of_list(
+        gpu, exb_gpu_tile_of(gpu, p->is_s, routine, p->a, exb_least(most, accumulators(gpu, p))));
 }
 
 static size_t groups_of(exb_gpu *gpu, exb_i64 most, const exb_gpu_tile *t)
@@ -77,17 +84,20 @@ static void launch(exb_gpu *gpu, const exb_gpu_product *p, int n_terms, bool ear
                    exb_gpu_ref list)
 {
     char options[64];
-    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", p->is_s,
-             n_terms, early_exit);
+    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d%s", p->is_s,
+             n_terms, early_exit, p->is_complex ? " -DEXB_PARTS=2" : "");
     exb_gpu_launch(
         gpu, (exb_gpu_kernel){"elements", "elements", options},
-        (exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES}, 18,
-        (exb_gpu_arg[]){exb_gpu_i64(total), exb_gpu_i64(p->m), exb_gpu_i64(p->k),
-                        exb_gpu_f64(p->alpha), exb_gpu_f64(p->beta), exb_gpu_i32(t.rows),
-                        exb_gpu_i32(t.along), exb_gpu_place(p->a.at), exb_gpu_i64(p->a.row),
-                        exb_gpu_i64(p->a.col), exb_gpu_place(p->b.at), exb_gpu_i64(p->b.row),
-                        exb_gpu_i64(p->b.col), exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row),
-                        exb_gpu_i64(p->c.col), exb_gpu_place(count), exb_gpu_place(list)});
+        (exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES << p->is_complex}, 23,
+        (exb_gpu_arg[]){
+            exb_gpu_i64(total),        exb_gpu_i64(p->m),           exb_gpu_i64(p->k),
+            exb_gpu_f64(p->alpha),     exb_gpu_f64(p->alpha_im),    exb_gpu_f64(p->beta),
+            exb_gpu_f64(p->beta_im),   exb_gpu_i32(t.rows),         exb_gpu_i32(t.along),
+            exb_gpu_i32(p->hermitian), exb_gpu_place(p->a.at),      exb_gpu_i64(p->a.row),
+            exb_gpu_i64(p->a.col),     exb_gpu_i32(p->a.conjugate), exb_gpu_place(p->b.at),
+            exb_gpu_i64(p->b.row),     exb_gpu_i64(p->b.col),       exb_gpu_i32(p->b.conjugate),
+            exb_gpu_place(p->c.at),    exb_gpu_i64(p->c.row),       exb_gpu_i64(p->c.col),
+            exb_gpu_place(count),      exb_gpu_place(list)});
 }
 
 void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
@@ -95,6 +105,27 @@ void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu
 {
     exb_gpu_tile t = list_tile(gpu, routine, p, u->room);
     launch(gpu, p, 0, false, -1, groups_of(gpu, u->room, &t), t, u->count, u->list);
+}
+
+/* `total` elements, or those of the list if it is -1. */
+static void recheck(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 total, exb_gpu_tile t,
+                    const exb_gpu_uncertified *u)
+{
+    size_t bytes = 4 * t.local * sizeof(double) << p->is_complex;
+    char options[40];
+    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_PARTS=%d", p->is_s, 1 + p->is_complex);
+    exb_gpu_launch(
+        gpu, (exb_gpu_kernel){"recheck", "recheck", options},
+        (exb_gpu_grid){{groups_of(gpu, u->room, &t)}, {t.local}, bytes}, 22,
+        (exb_gpu_arg[]){
+            exb_gpu_i64(total),          exb_gpu_i64(p->m),           exb_gpu_i64(p->k),
+            exb_gpu_f64(p->alpha),       exb_gpu_f64(p->alpha_im),    exb_gpu_f64(p->beta),
+            exb_gpu_f64(p->beta_im),     exb_gpu_i32(t.rows),         exb_gpu_i32(t.along),
+            exb_gpu_place(p->a.at),      exb_gpu_i64(p->a.row),       exb_gpu_i64(p->a.col),
+            exb_gpu_i32(p->a.conjugate), exb_gpu_place(p->b.at),      exb_gpu_i64(p->b.row),
+            exb_gpu_i64(p->b.col),       exb_gpu_i32(p->b.conjugate), exb_gpu_place(p->c.at),
+            exb_gpu_i64(p->c.row),       exb_gpu_i64(p->c.col),       exb_gpu_place(u->count),
+            exb_gpu_place(u->list)});
 }
 
 void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
@@ -105,15 +136,20 @@ void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gp
         t.rows = t.lanes / 32;
         t.lanes = 32;
     }
-    exb_gpu_launch(
-        gpu, (exb_gpu_kernel){"recheck", "recheck", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"},
-        (exb_gpu_grid){{groups_of(gpu, u->room, &t)}, {t.local}, 4 * t.local * sizeof(double)}, 17,
-        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_f64(p->alpha),
-                        exb_gpu_f64(p->beta), exb_gpu_i32(t.rows), exb_gpu_i32(t.along),
-                        exb_gpu_place(p->a.at), exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col),
-                        exb_gpu_place(p->b.at), exb_gpu_i64(p->b.row), exb_gpu_i64(p->b.col),
-                        exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row), exb_gpu_i64(p->c.col),
-                        exb_gpu_place(u->count), exb_gpu_place(u->list)});
+    recheck(gpu, p, -1, t, u);
+    exb_gpu_finish_uncertified(gpu, routine, p, u);
+}
+
+void exb_gpu_certified_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+                                const exb_gpu_uncertified *u)
+{
+    exb_i64 total = p->m * p->n, groups = (exb_i64)exb_gpu_get_limits(gpu).n_units * 8;
+    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a, total);
+    while (t.along && t.rows > 1 && total < groups * t.rows) { /* all units have work */
+        t.rows /= 2;
+        t.lanes = (int)t.local / t.rows;
+    }
+    recheck(gpu, p, total, t, u);
     exb_gpu_finish_uncertified(gpu, routine, p, u);
 }
 
@@ -121,7 +157,7 @@ void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_produ
                           bool early_exit)
 {
     exb_i64 total = p->m * p->n;
-    exb_i64 room = (exb_i64)(exb_gpu_get_limits(gpu).local_bytes / ACC_BYTES);
-    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a, exb_least(total, room));
+    exb_gpu_tile t =
+        exb_gpu_tile_of(gpu, p->is_s, routine, p->a, exb_least(total, accumulators(gpu, p)));
     launch(gpu, p, n_terms, early_exit, total, groups_of(gpu, total, &t), t, p->c.at, p->c.at);
 }

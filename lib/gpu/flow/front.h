@@ -38,6 +38,7 @@ typedef struct {
     exb_gpu_operand y;
     exb_i64 incy;
     exb_gpu_operand result;
+    bool is_complex, conjugate; /* conjugate: x, of dot */
 } exb_gpu_reduce_call;
 
 void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c);
@@ -54,11 +55,12 @@ typedef struct {
 
 void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *c);
 
-/* gemv, trsv, gemm, symm, syrk, trsm: the arguments of CBLAS, of which a routine has some; text
- * about a wrong one tells its number there. alpha and beta point to numbers of the type. Lengths
- * and leading dimensions beyond INT64_MAX are negative here, which is as wrong. */
+/* gemv, trsv, gemm, symm, syrk, trsm, and hemm and herk as symm and syrk that are Hermitian: the
+ * arguments of CBLAS, of which a routine has some; text about a wrong one tells its number there.
+ * alpha and beta point to numbers of the type, of herk to real ones. Lengths and leading dimensions
+ * beyond INT64_MAX are negative here, which is as wrong. */
 typedef struct {
-    bool is_s;
+    bool is_s, is_complex, hermitian;
     int layout, side, trans, transb, uplo, diag;
     exb_i64 m, n, k, lda, ldb, ldc, incx, incy;
     const void *alpha, *beta;

@@ -56,61 +56,93 @@ bool exb_gpu_check_batch(exb_gpu *gpu, int layout, int transa, int transb, const
 /* --- operands as views --------------------------------------------------------- */
 
 /* op(X), of rows x cols; `used`: it is read or written. */
+static exb_gpu_type type_of(const exb_gpu_matrix_call *c)
+{
+    return (exb_gpu_type){c->is_s, c->is_complex};
+}
+
 static exb_gpu_matrix view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x, int trans,
                            exb_i64 rows, exb_i64 cols, exb_i64 ld, bool used)
 {
     bool row_is_run = (c->layout == EXB_ROW_MAJOR) == (trans == EXB_NO_TRANS);
     exb_i64 outer = row_is_run ? rows : cols, inner = row_is_run ? cols : rows;
     exb_gpu_ref at =
-        exb_gpu_matrix_place(gpu, x, used ? outer : 0, inner, ld, exb_gpu_element_bytes(c->is_s));
-    return row_is_run ? (exb_gpu_matrix){at, ld, 1} : (exb_gpu_matrix){at, 1, ld};
+        exb_gpu_matrix_place(gpu, x, used ? outer : 0, inner, ld, exb_gpu_type_bytes(type_of(c)));
+    bool conjugate = c->is_complex && trans == EXB_CONJ_TRANS;
+    return row_is_run ? (exb_gpu_matrix){at, ld, 1, conjugate}
+                      : (exb_gpu_matrix){at, 1, ld, conjugate};
 }
 
 static exb_gpu_vector vector(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
                              exb_i64 n, exb_i64 inc)
 {
-    return (exb_gpu_vector){exb_gpu_vector_place(gpu, x, n, inc, exb_gpu_element_bytes(c->is_s)),
+    return (exb_gpu_vector){exb_gpu_vector_place(gpu, x, n, inc, exb_gpu_type_bytes(type_of(c))),
                             inc};
 }
 
 /* --- calls ----------------------------------------------------------------------- */
 
-/* A scalar of the call, widened inside the floating-point guard: under DAZ a subnormal float would
- * become 0. */
-static double scalar(bool is_s, const void *x)
+/* A part of a scalar of the call, widened inside the floating-point guard: under DAZ a subnormal
+ * float would become 0. */
+static double scalar(bool is_s, const void *x, int part)
 {
-    return is_s ? (double)*(const float *)x : *(const double *)x;
+    return is_s ? (double)((const float *)x)[part] : ((const double *)x)[part];
 }
 
-static EXB_NOINLINE void run_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p,
-                                  exb_gpu_vector x, exb_gpu_vector y)
+/* Of complex calls the caller's pointers: the call fails if one is NULL. */
+static bool has_scalars(exb_gpu *gpu, const void *alpha, const void *beta)
 {
-    exb_gpu_gemv(gpu, c->is_s, exb_gpu_method(gpu), p->m, p->n, scalar(c->is_s, c->alpha), p->a, x,
-                 scalar(c->is_s, c->beta), y);
+    if (!alpha || !beta)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is NULL", alpha ? "beta" : "alpha");
+    return alpha && beta;
+}
+
+static void take_scalars(exb_gpu_product *p, const exb_gpu_matrix_call *c)
+{
+    bool has_im = c->is_complex && !p->real_scalars;
+    p->alpha = scalar(c->is_s, c->alpha, 0);
+    p->alpha_im = has_im ? scalar(c->is_s, c->alpha, 1) : 0;
+    p->beta = scalar(c->is_s, c->beta, 0);
+    p->beta_im = has_im ? scalar(c->is_s, c->beta, 1) : 0;
+}
+
+static exb_gpu_product product_of(const exb_gpu_matrix_call *c, exb_i64 m, exb_i64 n, exb_i64 k)
+{
+    return (exb_gpu_product){.is_s = c->is_s, .is_complex = c->is_complex, .m = m, .n = n, .k = k};
+}
+
+static EXB_NOINLINE void run_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p)
+{
+    take_scalars(p, c);
+    exb_gpu_gemv(gpu, exb_gpu_method(gpu), p);
 }
 
 void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 {
     exb_fpenv env;
-    if (!exb_gpu_check_gemv(gpu, c))
+    if (!exb_gpu_check_gemv(gpu, c) || !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool plain = c->trans == EXB_NO_TRANS, used = c->m > 0 && c->n > 0;
-    exb_gpu_product p = {.m = plain ? c->m : c->n, .n = plain ? c->n : c->m};
-    p.a = view(gpu, c, c->a, c->trans, p.m, p.n, c->lda, used);
-    exb_gpu_vector x = vector(gpu, c, c->x, used ? p.n : 0, c->incx);
+    exb_gpu_product p = product_of(c, plain ? c->m : c->n, 1, plain ? c->n : c->m);
+    p.a = view(gpu, c, c->a, c->trans, p.m, p.k, c->lda, used);
+    exb_gpu_vector x = vector(gpu, c, c->x, used ? p.k : 0, c->incx);
     exb_gpu_vector y = vector(gpu, c, c->y, used ? p.m : 0, c->incy);
     if (exb_gpu_status(gpu))
         return;
+    p.b = (exb_gpu_matrix){x.at, x.inc, 0, false};
+    p.c = (exb_gpu_matrix){y.at, y.inc, 0, false};
     exb_fpenv_enter(&env);
-    run_gemv(gpu, c, &p, x, y);
+    run_gemv(gpu, c, &p);
     exb_fpenv_leave(&env);
 }
 
 /* An upper triangle (after the transposition) is a lower one that is read from its end. */
-static void read_from_end(bool is_s, exb_i64 n, exb_gpu_matrix *t, exb_gpu_vector *x)
+static void read_from_end(exb_gpu_system *s)
 {
-    t->at = exb_gpu_element(t->at, (n - 1) * (t->row + t->col), is_s);
-    x->at = exb_gpu_element(x->at, (n - 1) * x->inc, is_s);
+    exb_gpu_matrix *t = &s->t;
+    exb_gpu_vector *x = &s->x;
+    t->at = exb_gpu_typed_element(t->at, (s->n - 1) * (t->row + t->col), s->type);
+    x->at = exb_gpu_typed_element(x->at, (s->n - 1) * x->inc, s->type);
     t->row = -t->row;
     t->col = -t->col;
     x->inc = -x->inc;
@@ -122,31 +154,32 @@ void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     if (!exb_gpu_check_trsv(gpu, c))
         return;
     bool is_lower = (c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS);
-    exb_gpu_matrix t = view(gpu, c, c->a, c->trans, c->n, c->n, c->lda, true);
-    exb_gpu_vector x = vector(gpu, c, c->x, c->n, c->incx);
+    exb_gpu_system s = {
+        .type = type_of(c), .unit = c->diag == EXB_UNIT, .n = c->n, .n_sides = 1, .alpha = 1};
+    s.t = view(gpu, c, c->a, c->trans, c->n, c->n, c->lda, true);
+    s.x = vector(gpu, c, c->x, c->n, c->incx);
     if (exb_gpu_status(gpu) || c->n == 0)
         return;
     if (!is_lower)
-        read_from_end(c->is_s, c->n, &t, &x);
+        read_from_end(&s);
     exb_fpenv_enter(&env);
-    exb_gpu_trsv(gpu, c->is_s, exb_gpu_method(gpu), c->n, c->diag == EXB_UNIT, t, x);
+    exb_gpu_trsm(gpu, exb_gpu_method(gpu), &s);
     exb_fpenv_leave(&env);
 }
 
 static EXB_NOINLINE void run_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p)
 {
-    p->alpha = scalar(c->is_s, c->alpha);
-    p->beta = scalar(c->is_s, c->beta);
+    take_scalars(p, c);
     exb_gpu_gemm(gpu, exb_gpu_method(gpu), p);
 }
 
 void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 {
     exb_fpenv env;
-    if (!exb_gpu_check_gemm(gpu, c))
+    if (!exb_gpu_check_gemm(gpu, c) || !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool used = c->m > 0 && c->n > 0;
-    exb_gpu_product p = {.is_s = c->is_s, .m = c->m, .n = c->n, .k = c->k};
+    exb_gpu_product p = product_of(c, c->m, c->n, c->k);
     p.a = view(gpu, c, c->a, c->trans, c->m, c->k, c->lda, used);
     p.b = view(gpu, c, c->b, c->transb, c->k, c->n, c->ldb, used);
     p.c = view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
@@ -159,29 +192,32 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 
 /* --- symmetric and triangular ones -------------------------------------------------- */
 
-/* A square matrix of order n, of which the triangle uplo is stored, as a lower triangle. */
+/* A square matrix of order n, of which the triangle uplo is stored, as a lower triangle: an upper
+ * one is its transpose, and if the matrix is Hermitian conjugated. */
 static exb_gpu_matrix lower_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
                                  exb_i64 n, exb_i64 ld, bool used)
 {
-    return view(gpu, c, x, c->uplo == EXB_LOWER ? EXB_NO_TRANS : EXB_TRANS, n, n, ld, used);
+    int upper = c->hermitian ? EXB_CONJ_TRANS : EXB_TRANS;
+    return view(gpu, c, x, c->uplo == EXB_LOWER ? EXB_NO_TRANS : upper, n, n, ld, used);
 }
 
 static EXB_NOINLINE void run_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p)
 {
-    p->alpha = scalar(c->is_s, c->alpha);
-    p->beta = scalar(c->is_s, c->beta);
+    take_scalars(p, c);
     exb_gpu_symm(gpu, exb_gpu_method(gpu), p, c->side == EXB_LEFT);
 }
 
 void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 {
     exb_fpenv env;
-    check_site s = site_of(gpu, "symm");
+    check_site s = site_of(gpu, c->hermitian ? "hemm" : "symm");
     if (exb_rejected(&s.site, exb_check_symm(&s.site, c->layout, c->side, c->uplo, c->m, c->n,
-                                             c->lda, c->ldb, c->ldc)))
+                                             c->lda, c->ldb, c->ldc)) ||
+        !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool left = c->side == EXB_LEFT, used = c->m > 0 && c->n > 0;
-    exb_gpu_product p = {.is_s = c->is_s, .m = c->m, .n = c->n, .k = left ? c->m : c->n};
+    exb_gpu_product p = product_of(c, c->m, c->n, left ? c->m : c->n);
+    p.hermitian = !c->hermitian ? 0 : left ? 1 : 2;
     *(left ? &p.a : &p.b) = lower_view(gpu, c, c->a, p.k, c->lda, used);
     *(left ? &p.b : &p.a) = view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
     p.c = view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
@@ -194,23 +230,32 @@ void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 
 static EXB_NOINLINE void run_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p)
 {
-    p->alpha = scalar(c->is_s, c->alpha);
-    p->beta = scalar(c->is_s, c->beta);
-    exb_gpu_syrk(gpu, exb_gpu_method(gpu), p);
+    take_scalars(p, c);
+    exb_gpu_syrk(gpu, exb_gpu_method(gpu), p, c->hermitian);
 }
 
 void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 {
     exb_fpenv env;
-    check_site s = site_of(gpu, "syrk");
-    if (exb_rejected(&s.site, exb_check_syrk(&s.site, EXB_UPDATE_REAL, c->layout, c->uplo, c->trans,
-                                             c->n, c->k, c->lda, c->ldc)))
+    check_site s = site_of(gpu, c->hermitian ? "herk" : "syrk");
+    exb_update_kind kind = c->hermitian    ? EXB_UPDATE_HERMITIAN
+                           : c->is_complex ? EXB_UPDATE_SYMMETRIC
+                                           : EXB_UPDATE_REAL;
+    if (exb_rejected(&s.site, exb_check_syrk(&s.site, kind, c->layout, c->uplo, c->trans, c->n,
+                                             c->k, c->lda, c->ldc)) ||
+        !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool used = c->n > 0 && c->k > 0;
-    exb_gpu_product p = {.is_s = c->is_s, .m = c->n, .n = c->n, .k = c->k};
+    exb_gpu_product p = product_of(c, c->n, c->n, c->k);
+    p.real_scalars = c->hermitian;
     p.a = view(gpu, c, c->a, c->trans, c->n, c->k, c->lda, used);
-    p.b = (exb_gpu_matrix){p.a.at, p.a.col, p.a.row};
+    p.b = (exb_gpu_matrix){p.a.at, p.a.col, p.a.row, p.a.conjugate != c->hermitian};
     p.c = lower_view(gpu, c, c->c, c->n, c->ldc, c->n > 0);
+    if (p.c.conjugate) { /* of the product: to conjugate results would change the sign of +0 */
+        p.a.conjugate = !p.a.conjugate;
+        p.b.conjugate = !p.b.conjugate;
+        p.c.conjugate = false;
+    }
     if (exb_gpu_status(gpu))
         return;
     exb_fpenv_enter(&env);
@@ -221,7 +266,8 @@ void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 /* B = 0, without reading it. */
 static void clear_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_matrix b)
 {
-    exb_gpu_product p = {.is_s = c->is_s, .m = c->m, .n = c->n, .a = b, .b = b, .c = b};
+    exb_gpu_product p = product_of(c, c->m, c->n, 0);
+    p.a = p.b = p.c = b;
     exb_gpu_gemm(gpu, exb_gpu_method(gpu), &p);
 }
 
@@ -231,19 +277,23 @@ static EXB_NOINLINE void run_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c, ex
 {
     bool left = c->side == EXB_LEFT;
     bool is_lower = ((c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS)) == left;
-    exb_i64 n = left ? c->m : c->n, n_sides = left ? c->n : c->m;
-    double alpha = scalar(c->is_s, c->alpha);
-    exb_gpu_vector x = {b.at, left ? b.row : b.col};
-    if (alpha == 0) {
+    exb_gpu_system s = {.type = type_of(c),
+                        .unit = c->diag == EXB_UNIT,
+                        .scaled = true,
+                        .n = left ? c->m : c->n,
+                        .t = left ? t : (exb_gpu_matrix){t.at, t.col, t.row, t.conjugate},
+                        .x = {b.at, left ? b.row : b.col},
+                        .n_sides = left ? c->n : c->m,
+                        .next = left ? b.col : b.row,
+                        .alpha = scalar(c->is_s, c->alpha, 0),
+                        .alpha_im = c->is_complex ? scalar(c->is_s, c->alpha, 1) : 0};
+    if (s.alpha == 0 && s.alpha_im == 0) {
         clear_sides(gpu, c, b);
         return;
     }
-    if (!left)
-        t = (exb_gpu_matrix){t.at, t.col, t.row};
     if (!is_lower)
-        read_from_end(c->is_s, n, &t, &x);
-    exb_gpu_trsm(gpu, c->is_s, exb_gpu_method(gpu), n, c->diag == EXB_UNIT, t, x, n_sides,
-                 left ? b.col : b.row, alpha);
+        read_from_end(&s);
+    exb_gpu_trsm(gpu, exb_gpu_method(gpu), &s);
 }
 
 void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
@@ -251,7 +301,8 @@ void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     exb_fpenv env;
     check_site s = site_of(gpu, "trsm");
     if (exb_rejected(&s.site, exb_check_trsm(&s.site, c->layout, c->side, c->uplo, c->trans,
-                                             c->diag, c->m, c->n, c->lda, c->ldb)))
+                                             c->diag, c->m, c->n, c->lda, c->ldb)) ||
+        !has_scalars(gpu, c->alpha, c->alpha))
         return;
     exb_i64 n = c->side == EXB_LEFT ? c->m : c->n;
     bool used = c->m > 0 && c->n > 0;

@@ -16,7 +16,7 @@ static int term_of(exb_gpu_reduce_op op)
 static exb_gpu_reduction reduction_of(exb_gpu *gpu, const exb_gpu_reduce_call *c,
                                       size_t result_bytes)
 {
-    size_t element = exb_gpu_element_bytes(c->is_s);
+    size_t element = exb_gpu_element_bytes(c->is_s) << c->is_complex;
     exb_gpu_reduction r = {.is_s = c->is_s,
                            .root = c->op == EXB_GPU_NRM2,
                            .term = term_of(c->op),
@@ -29,11 +29,41 @@ static exb_gpu_reduction reduction_of(exb_gpu *gpu, const exb_gpu_reduce_call *c
     return r;
 }
 
+/* Part k of the reduction of complex elements, as one of numbers: all of them, those of a sum's
+ * part, or products of which a dot's part consists. */
+static exb_gpu_reduction part_of(const exb_gpu_reduction *all, const exb_gpu_reduce_call *c, int k)
+{
+    exb_gpu_reduction r = *all;
+    r.incx = r.n > 1 ? 2 * r.incx : 0; /* of one element it may be anything */
+    r.incy = r.n > 1 ? 2 * r.incy : 0;
+    r.result = exb_gpu_at(r.result, (size_t)k * exb_gpu_element_bytes(c->is_s));
+    if (c->op == EXB_GPU_SUM) {
+        r.x = r.y = exb_gpu_at(r.x, (size_t)k * exb_gpu_element_bytes(c->is_s));
+        return r;
+    }
+    bool is_packed = c->op != EXB_GPU_DOT && c->incx == 1;
+    r.n *= 2;
+    r.layout = is_packed ? EXB_GPU_STRIDED : EXB_GPU_PAIRS;
+    r.incx = is_packed ? 1 : r.incx;
+    r.incy = is_packed ? 1 : r.incy;
+    if (c->op == EXB_GPU_DOT)
+        r.form = (k == 1 ? EXB_GPU_CROSSED : 0) | ((k == 1) == c->conjugate ? EXB_GPU_MINUS : 0);
+    return r;
+}
+
 void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c)
 {
-    exb_gpu_reduction r = reduction_of(gpu, c, exb_gpu_element_bytes(c->is_s));
-    if (!exb_gpu_status(gpu))
-        exb_gpu_reduce(gpu, &r, exb_gpu_method(gpu));
+    bool has_parts = c->is_complex && (c->op == EXB_GPU_SUM || c->op == EXB_GPU_DOT);
+    if (c->is_complex && c->n > INT64_MAX / 2)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "n is too large");
+    exb_gpu_reduction all =
+        reduction_of(gpu, c, exb_gpu_element_bytes(c->is_s) << (has_parts ? 1 : 0));
+    if (exb_gpu_status(gpu))
+        return;
+    exb_gpu_reduction part[2] = {all, all};
+    for (int k = 0; k < 2 && c->is_complex; k++)
+        part[k] = part_of(&all, c, k);
+    exb_gpu_reduce(gpu, has_parts ? 2 : 1, part, exb_gpu_method(gpu));
 }
 
 void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c)

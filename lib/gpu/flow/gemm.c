@@ -103,9 +103,14 @@ static exb_gpu_product transposed(const exb_gpu_product *p)
                          p->k,
                          p->alpha,
                          p->beta,
-                         {p->b.at, p->b.col, p->b.row},
-                         {p->a.at, p->a.col, p->a.row},
-                         {p->c.at, p->c.col, p->c.row}};
+                         {p->b.at, p->b.col, p->b.row, p->b.conjugate},
+                         {p->a.at, p->a.col, p->a.row, p->a.conjugate},
+                         {p->c.at, p->c.col, p->c.row, false},
+                         p->is_complex,
+                         p->real_scalars,
+                         p->alpha_im,
+                         p->beta_im,
+                         (3 - p->hermitian) % 3};
     return t;
 }
 
@@ -119,11 +124,17 @@ static bool by_residues(exb_gpu *gpu, const exb_method *method, const exb_gpu_pr
 void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given)
 {
     exb_gpu_product p = given->c.row == 1 ? *given : transposed(given);
-    if (p.m == 0 || p.n == 0 || ((p.alpha == 0 || p.k == 0) && p.beta == 1))
+    bool is_empty = (p.alpha == 0 && p.alpha_im == 0) || p.k == 0;
+    if (p.m == 0 || p.n == 0 || (is_empty && p.beta == 1 && p.beta_im == 0))
         return;
-    if (p.alpha == 0 || p.k == 0) { /* beta C: A and B are not read */
+    if (is_empty) { /* beta C: A and B are not read */
         p.alpha = 1;
+        p.alpha_im = 0;
         p.k = 0;
+    }
+    if (p.is_complex) {
+        exb_gpu_complex_gemm(gpu, method, &p);
+        return;
     }
     if (p.k > 0 && by_residues(gpu, method, &p))
         return;

@@ -73,8 +73,9 @@ static exb_gpu_product slice_of(const exb_gpu_product *all, exb_i64 i0)
 {
     exb_gpu_product p = *all;
     p.m = exb_least(all->m - i0, MOST_ROWS);
-    p.a.at = exb_gpu_element(p.a.at, i0 * p.a.row, p.is_s);
-    p.c.at = exb_gpu_element(p.c.at, i0 * p.c.row, p.is_s);
+    exb_gpu_type t = exb_gpu_product_type(all);
+    p.a.at = exb_gpu_typed_element(p.a.at, i0 * p.a.row, t);
+    p.c.at = exb_gpu_typed_element(p.c.at, i0 * p.c.row, t);
     return p;
 }
 
@@ -95,17 +96,34 @@ static void filtered(exb_gpu *gpu, const exb_gpu_product *all)
     }
 }
 
-void exb_gpu_gemv(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 m, exb_i64 n,
-                  double alpha, exb_gpu_matrix a, exb_gpu_vector x, double beta, exb_gpu_vector y)
+/* The same with complex elements, of which a kernel makes both parts. */
+static void complex_rows(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *all)
 {
-    exb_gpu_product p = {is_s, m, 1, n, alpha, beta, a, {x.at, x.inc, 0}, {y.at, y.inc, 0}};
-    if (m == 0 || n == 0 || (alpha == 0 && beta == 1))
+    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, exb_least(all->m, MOST_ROWS));
+    for (exb_i64 i0 = 0; i0 < all->m; i0 += MOST_ROWS) {
+        exb_gpu_product p = slice_of(all, i0);
+        if (i0 > 0)
+            exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
+        if (method->filter)
+            exb_gpu_certified_elements(gpu, "gemv", &p, &u);
+        else
+            exb_gpu_all_elements(gpu, "gemv", &p, 0, false);
+    }
+}
+
+void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given)
+{
+    exb_gpu_product p = *given;
+    bool is_zero = p.alpha == 0 && p.alpha_im == 0;
+    if (p.m == 0 || p.k == 0 || (is_zero && p.beta == 1 && p.beta_im == 0))
         return;
-    if (alpha == 0) { /* beta y: A and x are not read */
+    if (is_zero) { /* beta y: A and x are not read */
         p.alpha = 1;
         p.k = 0;
     }
-    if (method->filter || p.k == 0)
+    if (p.is_complex)
+        complex_rows(gpu, method, &p);
+    else if (method->filter || p.k == 0)
         filtered(gpu, &p);
     else
         exb_gpu_all_elements(gpu, "gemv", &p, method->n_terms, method->early_exit);

@@ -58,14 +58,15 @@ static void reduce_filter(exb_gpu *gpu, const exb_gpu_reduction *r, const passes
 {
     split s = p->filter;
     size_t lanes = s.local * sizeof(exb_enclosure);
-    bool is_unit = r->incx == 1 && (r->term != EXB_GPU_XY || r->incy == 1);
+    bool is_unit =
+        r->layout == EXB_GPU_STRIDED && r->incx == 1 && (r->term != EXB_GPU_XY || r->incy == 1);
     char options[48];
-    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERM=%d -DEXB_UNIT=%d", r->is_s, r->term,
-             is_unit);
+    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERM=%d -DEXB_LAYOUT=%d", r->is_s,
+             r->term, is_unit ? EXB_GPU_SIDE_BY_SIDE : r->layout);
     exb_gpu_launch(gpu, (exb_gpu_kernel){"filter", "filter", options},
-                   (exb_gpu_grid){{s.groups}, {s.local}, lanes}, 6,
-                   (exb_gpu_arg[]){exb_gpu_i64(r->n), exb_gpu_i64(r->incx), exb_gpu_i64(r->incy),
-                                   exb_gpu_place(r->x), exb_gpu_place(r->y),
+                   (exb_gpu_grid){{s.groups}, {s.local}, lanes}, 7,
+                   (exb_gpu_arg[]){exb_gpu_i64(r->n), exb_gpu_i32(r->form), exb_gpu_i64(r->incx),
+                                   exb_gpu_i64(r->incy), exb_gpu_place(r->x), exb_gpu_place(r->y),
                                    exb_gpu_place(p->enclosures)});
     exb_gpu_launch(gpu, of_type(r, "filter_finish"), (exb_gpu_grid){{1}, {s.local}, lanes}, 5,
                    (exb_gpu_arg[]){exb_gpu_i32(r->root), exb_gpu_i32((int)s.groups),
@@ -93,8 +94,9 @@ static void sum_exactly(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_meth
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", r->is_s,
              method->n_terms, method->early_exit);
     exb_gpu_launch(gpu, (exb_gpu_kernel){"exact", "exact", options},
-                   (exb_gpu_grid){{s.groups}, {s.local}, (size_t)accs * words}, 9,
-                   (exb_gpu_arg[]){exb_gpu_i32(r->term), exb_gpu_i64(r->n), exb_gpu_i64(r->incx),
+                   (exb_gpu_grid){{s.groups}, {s.local}, (size_t)accs * words}, 11,
+                   (exb_gpu_arg[]){exb_gpu_i32(r->term), exb_gpu_i32(r->layout),
+                                   exb_gpu_i32(r->form), exb_gpu_i64(r->n), exb_gpu_i64(r->incx),
                                    exb_gpu_i64(r->incy), exb_gpu_i32(accs), exb_gpu_place(r->x),
                                    exb_gpu_place(r->y), exb_gpu_place(p->decided),
                                    exb_gpu_place(p->accumulators)});
@@ -125,16 +127,24 @@ void exb_gpu_accumulate(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_meth
                                    exb_gpu_place(acc)});
 }
 
-void exb_gpu_reduce(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method)
+static void reduce_part(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
+                        const passes *p)
+{
+    if (method->filter)
+        reduce_filter(gpu, r, p);
+    else
+        exb_gpu_clear(gpu, p->decided, sizeof(exb_u32));
+    reduce_exact(gpu, r, method, p);
+}
+
+void exb_gpu_reduce(exb_gpu *gpu, int n_parts, const exb_gpu_reduction *r, const exb_method *method)
 {
     if (r->n <= 0) {
-        exb_gpu_clear(gpu, r->result, r->is_s ? sizeof(float) : sizeof(double));
+        for (int k = 0; k < n_parts; k++)
+            exb_gpu_clear(gpu, r[k].result, r->is_s ? sizeof(float) : sizeof(double));
         return;
     }
     passes p = passes_of(gpu, r);
-    if (method->filter)
-        reduce_filter(gpu, r, &p);
-    else
-        exb_gpu_clear(gpu, p.decided, sizeof(exb_u32));
-    reduce_exact(gpu, r, method, &p);
+    for (int k = 0; k < n_parts; k++)
+        reduce_part(gpu, &r[k], method, &p);
 }

@@ -6,12 +6,11 @@
 #include "gpu/backend.h"
 #include "gpu/terms.h"
 
-/* n terms; element i is x[i * incx] of the array that starts at a place; y is used by
- * EXB_GPU_XY alone, otherwise any place. */
+/* n terms; increments count numbers; y is used by EXB_GPU_XY alone, otherwise any place. */
 typedef struct {
-    bool is_s; /* floats, not doubles */
-    bool root; /* the root of the sum */
-    int term;  /* gpu/terms.h */
+    bool is_s;              /* floats, not doubles */
+    bool root;              /* the root of the sum */
+    int term, layout, form; /* gpu/terms.h; side by side is found out */
     exb_i64 n;
     exb_gpu_ref x;
     exb_i64 incx;
@@ -20,8 +19,11 @@ typedef struct {
     exb_gpu_ref result; /* one element */
 } exb_gpu_reduction;
 
-/* result = RN(sum), or +0 if n <= 0. The commands are issued; nothing waits: whether the filter
- * was certain is known to the device, and the kernels of the exact sum end at once if so. */
-void exb_gpu_reduce(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method);
+/* Of each of n_parts reductions of one type and length: result = RN(sum), or +0 if n <= 0. The
+ * commands are issued; nothing waits: whether the filter was certain is known to the device, and
+ * the kernels of the exact sum end at once if so. All memory is there before a result is written,
+ * and serves one part after the other. */
+void exb_gpu_reduce(exb_gpu *gpu, int n_parts, const exb_gpu_reduction *r,
+                    const exb_method *method);
 
 #endif

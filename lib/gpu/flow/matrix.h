@@ -1,7 +1,8 @@
-/* gemv, trsv and gemm on a device. Matrices are views with two strides, so that layouts and
- * transposes, and upper triangles, are strides; the flows have no case of their own for them.
- * Arguments are valid, and nothing is empty unless said. Scalars are doubles: floats are widened.
- * The caller's floating-point environment must be the usual one (core/fpenv.h). */
+/* gemv, trsv, gemm and their like on a device. Matrices are views with two strides, so that layouts
+ * and transposes, and upper triangles, are strides; the flows have no case of their own for them.
+ * Elements are numbers, or pairs of them in complex matrices, which may be conjugated. Arguments
+ * are valid, and nothing is empty unless said. Scalars are doubles: floats are widened. The
+ * caller's floating-point environment must be the usual one (core/fpenv.h). */
 #ifndef EXB_GPU_MATRIX_H
 #define EXB_GPU_MATRIX_H
 
@@ -9,10 +10,16 @@
 #include "core/partition.h"
 #include "gpu/backend.h"
 
-/* Element (i, j) is i * row + j * col elements after `at`. */
+/* What an element is: two floats or doubles if complex, else one. */
+typedef struct {
+    bool is_s, is_complex;
+} exb_gpu_type;
+
+/* Element (i, j) is i * row + j * col elements after `at`, or its conjugate. */
 typedef struct {
     exb_gpu_ref at;
     exb_i64 row, col;
+    bool conjugate;
 } exb_gpu_matrix;
 
 /* Element i is i * inc elements after `at`. */
@@ -21,37 +28,55 @@ typedef struct {
     exb_i64 inc;
 } exb_gpu_vector;
 
-/* C = alpha A B + beta C, A of m x k. */
+/* C = alpha A B + beta C, A of m x k. Of complex ones: the imaginary parts of the scalars; whether
+ * alpha and beta are real numbers (herk), not complex ones whose imaginary part, 0, is multiplied
+ * too; whether A (1) or B (2) is Hermitian. */
 typedef struct {
     bool is_s;
     exb_i64 m, n, k;
     double alpha, beta;
     exb_gpu_matrix a, b, c;
+    bool is_complex, real_scalars;
+    double alpha_im, beta_im;
+    int hermitian;
 } exb_gpu_product;
 
-/* y = alpha A x + beta y for an m x n matrix A; m, n >= 0. */
-void exb_gpu_gemv(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 m, exb_i64 n,
-                  double alpha, exb_gpu_matrix a, exb_gpu_vector x, double beta, exb_gpu_vector y);
+EXB_INLINE exb_gpu_type exb_gpu_product_type(const exb_gpu_product *p)
+{
+    return (exb_gpu_type){p->is_s, p->is_complex};
+}
 
-/* T x = b for a lower triangle T of order n >= 0, b in x. */
-void exb_gpu_trsv(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 n, bool unit,
-                  exb_gpu_matrix t, exb_gpu_vector x);
+/* y = alpha A x + beta y, a product with n = 1; m, k >= 0. */
+void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
-/* T X = alpha B, B in X: n_sides right-hand sides, the next one `next` elements after the one
- * before, and each as for trsv. alpha != 0. */
-void exb_gpu_trsm(exb_gpu *gpu, bool is_s, const exb_method *method, exb_i64 n, bool unit,
-                  exb_gpu_matrix t, exb_gpu_vector x, exb_i64 n_sides, exb_i64 next, double alpha);
+/* T X = alpha B, B in X, for a lower triangle T of order n >= 0: n_sides right-hand sides, the next
+ * one `next` elements after the one before. alpha != 0; not `scaled`: alpha is no factor (trsv). */
+typedef struct {
+    exb_gpu_type type;
+    bool unit, scaled;
+    exb_i64 n;
+    exb_gpu_matrix t;
+    exb_gpu_vector x;
+    exb_i64 n_sides, next;
+    double alpha, alpha_im;
+} exb_gpu_system;
 
-/* A product whose factor A (left) or B is symmetric of order k: the lower triangle is read. */
+void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *s);
+
+/* A product whose factor A (left) or B is symmetric, or as p->hermitian says Hermitian, of order k:
+ * the lower triangle is read. */
 void exb_gpu_symm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p, bool left);
 
-/* The lower triangle of a product that is symmetric as C is, m = n. */
-void exb_gpu_syrk(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
+/* The lower triangle of a product that is symmetric or Hermitian as C is, m = n. */
+void exb_gpu_syrk(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p, bool hermitian);
 
 /* m, n, k >= 0. */
 void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
 /* --- for the flows ---------------------------------------------------------- */
+
+/* exb_gpu_gemm of complex matrices, c.row = 1; C is not empty. */
+void exb_gpu_complex_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
 /* Elements of C that a filter could not decide, at most `room` of them. */
 typedef struct {
@@ -68,6 +93,11 @@ void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu
 /* The same for a list that comes from less than compensated sums: those first. */
 void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
                                  const exb_gpu_uncertified *u);
+
+/* All elements by compensated sums, and exactly those that they do not decide, for which the list,
+ * empty, has room. */
+void exb_gpu_certified_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+                                const exb_gpu_uncertified *u);
 
 /* All elements, exactly, by expansions of n_terms (0: none) and a long accumulator. */
 void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, int n_terms,
@@ -93,6 +123,16 @@ int exb_gpu_typed_param(const exb_gpu *gpu, bool is_s, const char *routine, cons
 EXB_INLINE exb_gpu_ref exb_gpu_element(exb_gpu_ref at, exb_i64 i, bool is_s)
 {
     return exb_gpu_at(at, (size_t)i * (is_s ? sizeof(float) : sizeof(double)));
+}
+
+EXB_INLINE size_t exb_gpu_type_bytes(exb_gpu_type t)
+{
+    return (t.is_s ? sizeof(float) : sizeof(double)) << t.is_complex;
+}
+
+EXB_INLINE exb_gpu_ref exb_gpu_typed_element(exb_gpu_ref at, exb_i64 i, exb_gpu_type t)
+{
+    return exb_gpu_at(at, (size_t)i * exb_gpu_type_bytes(t));
 }
 
 #endif

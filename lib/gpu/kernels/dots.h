@@ -3,6 +3,7 @@
 #ifndef EXB_GPU_DOTS_H
 #define EXB_GPU_DOTS_H
 
+#include "gpu/kernels/element_parts.h"
 #include "gpu/kernels/sums.h"
 
 /* What an item asks memory for while it adds up what came before: as many bytes of floats as of
@@ -66,6 +67,55 @@ EXB_INLINE exb_sums exb_dot_of_lane(EXB_GLOBAL const exb_real *a, exb_i64 a_col,
     for (; j < to; j += lanes)
         v = exb_sums_add_product(v, a[j * a_col], x[j * incx]);
     return v;
+}
+
+/* The same for elements of parts, of which each has a sum. */
+typedef struct {
+    exb_sums part[EXB_PARTS];
+} exb_dots;
+
+EXB_INLINE void exb_dots_add_product(exb_dots *v, exb_element x, exb_element y)
+{
+    for (int k = 0; k < EXB_PARTS; k++)
+        for (int q = 0; q < EXB_PARTS; q++)
+            v->part[k] = exb_sums_add_product(v->part[k], exb_left_factor(x, k, q),
+                                              exb_right_factor(y, k, q));
+}
+
+EXB_INLINE exb_dots exb_dots_of_lane(EXB_GLOBAL const exb_real *a, exb_i64 a_col, int a_conj,
+                                     EXB_GLOBAL const exb_real *x, exb_i64 incx, int x_conj,
+                                     exb_i64 j, exb_i64 to, int lanes)
+{
+    exb_dots v;
+#if EXB_PARTS == 1
+    v.part[0] = exb_dot_of_lane(a, a_col, x, incx, j, to, lanes);
+#else
+    for (int k = 0; k < EXB_PARTS; k++)
+        v.part[k] = exb_sums_zero();
+    for (; j < to; j += lanes)
+        exb_dots_add_product(&v, exb_element_at(a, j * a_col, a_conj),
+                             exb_element_at(x, j * incx, x_conj));
+#endif
+    return v;
+}
+
+/* exb_merge_lanes for each part: sums has 4 EXB_PARTS doubles an item. Lane 0 has enclosures of
+ * sums of n elements. */
+EXB_INLINE void exb_dots_merge(EXB_LOCAL double *sums, int size, int id, exb_dots v, int step,
+                               int lane, int lanes)
+{
+    for (int k = 0; k < EXB_PARTS; k++)
+        exb_sums_store_local(sums + 4 * k * size + id, size, v.part[k]);
+    for (int k = 0; k < EXB_PARTS; k++)
+        exb_merge_lanes(sums + 4 * k * size, size, id, step, lane, lanes);
+}
+
+EXB_INLINE void exb_dots_enclosures(EXB_LOCAL const double *sums, int size, int id, exb_i64 n,
+                                    exb_enclosure *v)
+{
+    for (int k = 0; k < EXB_PARTS; k++)
+        v[k] =
+            exb_sums_enclosure(exb_sums_load_local(sums + 4 * k * size + id, size), EXB_PARTS * n);
 }
 
 #endif

@@ -3,26 +3,58 @@
  * column.
  *
  * A group takes `rows` elements at a time and has a long accumulator for each, side by side in
- * local memory; they are used again for the next elements. local size / rows work-items share
- * an element, each with an expansion of its own. Options: EXB_IS_S, EXB_TERMS, EXB_EARLY_EXIT. */
-#include "gpu/kernels/finish_words.h"
+ * local memory, of complex elements two; they are used again for the next elements. local size /
+ * rows work-items share an element, each with an expansion of its own. Options: EXB_IS_S,
+ * EXB_TERMS, EXB_EARLY_EXIT, EXB_PARTS. */
+#include "gpu/kernels/finish_parts.h"
 #include "gpu/kernels/share.h"
 
-/* RN(alpha v + beta c) for the accumulator at word. */
-EXB_APART exb_real finish(EXB_LOCAL const exb_i64 *word, int stride, double alpha, double beta,
-                          double c)
+/* Part k of RN(alpha v + beta c) for the accumulators at word. */
+EXB_APART exb_real finish(int k, EXB_LOCAL const exb_i64 *word, int stride, exb_element alpha,
+                          exb_element beta, exb_element c)
 {
     exb_sum_words sum;
-    exb_sum_words_take(&sum, word, stride, 0, 1);
-    return exb_finish_words(&sum, alpha, beta, c);
+    exb_sum_words_take(&sum, word + k, stride, 0, 1);
+#if EXB_PARTS == 1
+    return exb_finish_words(&sum, alpha.part[0], beta.part[0], c.part[0]);
+#else
+    exb_sum_words other;
+    exb_sum_words_take(&other, word + 1 - k, stride, 0, 1);
+    return exb_finish_part(k, &sum, &other, alpha, beta, c);
+#endif
+}
+
+/* The item's share of the sums of a_l b_l for l = lane, lane + lanes, ... below k. Of element
+ * a_real or b_real there is no imaginary part, which is 0: not even 0 times Inf. */
+EXB_INLINE void add_products(EXB_LOCAL exb_i64 *word, int stride, EXB_GLOBAL const exb_real *a,
+                             exb_i64 a_col, int a_conj, exb_i64 a_real,
+                             EXB_GLOBAL const exb_real *b, exb_i64 b_row, int b_conj,
+                             exb_i64 b_real, int lane, int lanes, exb_i64 n)
+{
+    exb_share s[EXB_PARTS];
+    for (int k = 0; k < EXB_PARTS; k++)
+        s[k] = exb_share_of(word + k, stride);
+    for (exb_i64 l = lane; l < n; l += lanes) {
+        exb_element x = exb_element_at(a, l * a_col, a_conj);
+        exb_element y = exb_element_at(b, l * b_row, b_conj);
+        for (int k = 0; k < EXB_PARTS; k++)
+            for (int q = 0; q < EXB_PARTS; q++)
+                if (EXB_PARTS == 1 || !((q == 1 && l == a_real) || (k != q && l == b_real)))
+                    exb_share_add_product(&s[k], exb_left_factor(x, k, q),
+                                          exb_right_factor(y, k, q));
+    }
+    for (int k = 0; k < EXB_PARTS; k++)
+        exb_share_end(&s[k]);
 }
 
 /* Element e is (e % m, e / m). total < 0: those of the list, *count of them, but for entries below
  * 0; else the first `total`. rows divides nothing in particular: work-items beyond a multiple of it
- * are idle. along: items next to each other take neighbours along k, not along m. */
-EXB_KERNEL void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha, double beta, int rows,
-                         int along, EXB_PLACE(const exb_real, a), exb_i64 a_row, exb_i64 a_col,
-                         EXB_PLACE(const exb_real, b), exb_i64 b_row, exb_i64 b_col,
+ * are idle. along: items next to each other take neighbours along k, not along m. real_side: the
+ * diagonal of A (1) or B (2) is real; 0: of neither. */
+EXB_KERNEL void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha_im,
+                         double beta_re, double beta_im, int rows, int along, int real_side,
+                         EXB_PLACE(const exb_real, a), exb_i64 a_row, exb_i64 a_col, int a_conj,
+                         EXB_PLACE(const exb_real, b), exb_i64 b_row, exb_i64 b_col, int b_conj,
                          EXB_PLACE(exb_real, c), exb_i64 c_row, exb_i64 c_col,
                          EXB_PLACE(const exb_u32, count),
                          EXB_PLACE(const exb_i64, list) EXB_LOCAL_ARG(exb_i64, words))
@@ -43,19 +75,25 @@ EXB_KERNEL void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha, doub
         exb_i64 e = at >= n ? -1 : total >= 0 ? at : list[at];
         bool active = slot < rows && lane < lanes && e >= 0;
         exb_i64 i = e % m, j = e / m;
-        for (int w = id; w < EXB_ACC_ENTRIES * rows; w += size)
+        for (int w = id; w < EXB_ACC_ENTRIES * EXB_PARTS * rows; w += size)
             words[w] = 0;
         exb_barrier();
-        if (active) {
-            exb_share s = exb_share_of(words + slot, rows);
-            for (exb_i64 l = lane; l < k; l += lanes)
-                exb_share_add_product(&s, a[i * a_row + l * a_col], b[l * b_row + j * b_col]);
-            exb_share_end(&s);
-        }
+        if (active)
+            add_products(words + EXB_PARTS * slot, EXB_PARTS * rows, a + EXB_PARTS * i * a_row,
+                         a_col, a_conj, real_side == 1 ? i : -1, b + EXB_PARTS * j * b_col, b_row,
+                         b_conj, real_side == 2 ? j : -1, lane, lanes, k);
         exb_barrier();
         if (active && lane == 0) {
             exb_i64 to = i * c_row + j * c_col;
-            c[to] = finish(words + slot, rows, alpha, beta, beta != 0 ? c[to] : 0);
+            exb_real r[EXB_PARTS];
+            exb_element alpha = exb_element_of(alpha_re, alpha_im);
+            exb_element beta = exb_element_of(beta_re, beta_im), old = exb_element_of(0, 0);
+            if (!exb_element_is_zero(beta))
+                old = exb_element_at(c, to, 0);
+            for (int q = 0; q < EXB_PARTS; q++)
+                r[q] = finish(q, words + EXB_PARTS * slot, EXB_PARTS * rows, alpha, beta, old);
+            for (int q = 0; q < EXB_PARTS; q++)
+                c[EXB_PARTS * to + q] = r[q];
         }
         exb_barrier();
     }

@@ -6,7 +6,7 @@
 
 /* partial: EXB_ACC_ENTRIES words a group. If *decided all loops are empty: nothing is written. */
 EXB_KERNEL_OF(4)
-void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_accs,
+void exact(int term, int layout, int form, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_accs,
            EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y),
            EXB_PLACE(const exb_u32, decided),
            EXB_PLACE(exb_i64, partial) EXB_LOCAL_ARG(exb_i64, words))
@@ -26,9 +26,12 @@ void exact(int term, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_accs,
     exb_barrier();
     exb_share s = exb_share_of(words + id % n_accs, n_accs);
     for (exb_i64 i = exb_global_id(0); i < end; i += step) {
-        double a = x[i * incx];
+        double a = x[EXB_GPU_NUMBER_AT(layout, i, incx, 0)];
+        if (form & EXB_GPU_MINUS & ((int)i & 1) << 1)
+            a = -a;
         if (term == EXB_GPU_XY)
-            exb_share_add_product(&s, a, y[i * incy]);
+            exb_share_add_product(&s, a,
+                                  y[EXB_GPU_NUMBER_AT(layout, i, incy, form & EXB_GPU_CROSSED)]);
         else
             exb_share_add(&s, term == EXB_GPU_ABS_X ? exb_fabs(a) : a);
     }

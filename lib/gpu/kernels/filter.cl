@@ -2,9 +2,7 @@
  * (core/arith/compensated.h), of floats plain ones (plain_sum.h), a group joins them, and one group
  * adds up the groups (filter_finish.cl). Eleven operations a product, eight a number: devices made
  * for doubles read memory in that time, and unlike anchors compensation needs no look at the data
- * beforehand. Options: EXB_IS_S, EXB_TERM (gpu/terms.h), EXB_UNIT (1: the elements lie side by
- * side).
- */
+ * beforehand. Options: EXB_IS_S, EXB_TERM, EXB_LAYOUT (gpu/terms.h). */
 #include "gpu/kernels/join.h"
 #include "gpu/kernels/plain_sum.h"
 #include "gpu/terms.h"
@@ -13,7 +11,7 @@
 
 #ifndef EXB_TERM
 #define EXB_TERM 2
-#define EXB_UNIT 0
+#define EXB_LAYOUT EXB_GPU_STRIDED
 #endif
 
 /* As many bytes on the way from memory for floats as for doubles. */
@@ -42,9 +40,15 @@ EXB_INLINE exb_comp filter_step(exb_comp a, double x, double y)
     return exb_comp_add(a, p, r);
 }
 
-EXB_INLINE double filter_element(EXB_GLOBAL const exb_real *x, exb_i64 i, exb_i64 inc)
+EXB_INLINE double filter_x(EXB_GLOBAL const exb_real *x, exb_i64 i, exb_i64 inc, int form)
 {
-    return x[EXB_UNIT ? i : i * inc];
+    double v = x[EXB_GPU_NUMBER_AT(EXB_LAYOUT, i, inc, 0)];
+    return EXB_LAYOUT == EXB_GPU_PAIRS && (i & 1) && (form & EXB_GPU_MINUS) ? -v : v;
+}
+
+EXB_INLINE double filter_y(EXB_GLOBAL const exb_real *y, exb_i64 i, exb_i64 inc, int form)
+{
+    return HAS_Y ? y[EXB_GPU_NUMBER_AT(EXB_LAYOUT, i, inc, form & EXB_GPU_CROSSED)] : 0;
 }
 
 /* The sum of a work-item's lanes of at most n terms each. */
@@ -61,7 +65,7 @@ EXB_INLINE exb_enclosure join_own(const exb_comp *a, exb_i64 n, bool exact_terms
 
 /* partial: an enclosure a group. As many groups run at once as the host launches (gpu_reduce.c). */
 EXB_KERNEL_OF(4)
-void filter(exb_i64 n, exb_i64 incx, exb_i64 incy, EXB_PLACE(const exb_real, x),
+void filter(exb_i64 n, int form, exb_i64 incx, exb_i64 incy, EXB_PLACE(const exb_real, x),
             EXB_PLACE(const exb_real, y),
             EXB_PLACE(exb_enclosure, partial) EXB_LOCAL_ARG(exb_enclosure, lanes))
 {
@@ -78,15 +82,14 @@ void filter(exb_i64 n, exb_i64 incx, exb_i64 incy, EXB_PLACE(const exb_real, x),
     for (; i + (UNROLL - 1) * step < n; i += UNROLL * step) {
         double p[UNROLL], q[UNROLL];
         for (int j = 0; j < UNROLL; j++) {
-            p[j] = filter_element(x, i + j * step, incx);
-            q[j] = HAS_Y ? filter_element(y, i + j * step, incy) : 0;
+            p[j] = filter_x(x, i + j * step, incx, form);
+            q[j] = filter_y(y, i + j * step, incy, form);
         }
         for (int j = 0; j < UNROLL; j++)
             a[j] = filter_step(a[j], p[j], q[j]);
     }
     for (; i < n; i += step)
-        a[0] =
-            filter_step(a[0], filter_element(x, i, incx), HAS_Y ? filter_element(y, i, incy) : 0);
+        a[0] = filter_step(a[0], filter_x(x, i, incx, form), filter_y(y, i, incy, form));
     lanes[id] = longest <= 1 << 25 ? join_own(a, longest, EXB_IS_S ? true : !HAS_Y)
                                    : exb_enclosure_unknown(); /* compensated.h */
     exb_barrier();

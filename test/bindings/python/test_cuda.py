@@ -125,6 +125,10 @@ def errors(handle):
     refused(ValueError, handle.matmul, whole, DeviceArray([1.0] * 16, (4, 4)), DeviceArray([0.0] * 12, (3, 4), read_only=True))
     refused(ValueError, handle.matmul, DeviceArray([1.0] * 64, (3, 4), (2, 16)), whole, whole)
     refused(ValueError, handle.scatter_add, x, DeviceArray([12], (1,), typestr="<i4"), DeviceArray([1.0], (1,)))
+    refused(ValueError, handle.scatter_add, DeviceArray([1.0], (1,), stream=1),
+            DeviceArray([0], (1,), typestr="<i4", stream=x.pointer.value), DeviceArray([1.0], (1,)))
+    refused(ValueError, handle.scatter_add, DeviceArray([1.0], (1,), read_only=True), DeviceArray([0], (1,), typestr="<i4"),
+            DeviceArray([1.0], (1,)))
     assert x.numbers() == [1.0] * 12
     closed = exblas.cuda.Handle(sys.argv[1])
     closed.close()
@@ -132,8 +136,33 @@ def errors(handle):
     refused(ValueError, closed.sum, x)
 
 
+class Emulated(ctypes.Structure):
+    """The device's books (test/gpu/emulated/emulated_device.h)."""
+    _fields_ = [("seed", ctypes.c_uint64), ("fail_at", ctypes.c_long), ("memory", ctypes.c_size_t),
+                ("no_pools", ctypes.c_bool), ("idle", ctypes.c_bool), ("failed", ctypes.c_char_p),
+                *((name, ctypes.c_long) for name in ("calls", "launches", "copies", "products", "allocations", "live",
+                                                     "live_events", "live_handles"))]
+
+
+def lifetimes(_):
+    """A handle that nobody closes, of which any call fails, leaves nothing allocated."""
+    books = Emulated.in_dll(LIBRARY, "emulated")
+    x = DeviceArray([1.0, 2.0], (2,))
+    before, i, failed = (books.live, books.live_events), 0, True
+    while failed:
+        i += 1
+        books.calls, books.failed, books.fail_at = 0, None, i
+        try:
+            assert exblas.cuda.Handle(sys.argv[1]).sum(x) == 3
+        except (MemoryError, RuntimeError):
+            pass
+        failed, books.fail_at = books.failed is not None, 0
+        assert (books.live, books.live_events) == before, f"after call {i}"
+    assert i > 10
+
+
 def main():
-    tests, failed = (sums, products, bins, errors), 0
+    tests, failed = (sums, products, bins, errors, lifetimes), 0
     with exblas.cuda.Handle(sys.argv[1]) as handle:
         for i, test in enumerate(tests, 1):
             try:

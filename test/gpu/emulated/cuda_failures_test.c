@@ -114,6 +114,14 @@ static void every_routine(void **state)
         }
 }
 
+/* Of complex types: every eleventh of the list, so all routines and kinds of scalars. */
+static void complex_routines(void **state)
+{
+    (void)state;
+    for (int i = expected_first_complex(); i < expected_count(); i += 11)
+        assert_in_range(fail_all(i, "auto"), 10, 200);
+}
+
 static void other_methods(void **state)
 {
     (void)state;
@@ -160,9 +168,8 @@ static void little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_routine),
-        cmocka_unit_test(other_methods),
-        cmocka_unit_test(residues),
+        cmocka_unit_test(every_routine), cmocka_unit_test(complex_routines),
+        cmocka_unit_test(other_methods), cmocka_unit_test(residues),
         cmocka_unit_test(little_memory),
     };
     return cmocka_run_group_tests_name("cuda_failures", tests, NULL, NULL);

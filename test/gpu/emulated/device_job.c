@@ -18,7 +18,7 @@ enum { GUARD_BYTES = 512, GUARD = 0x5a };
 
 static size_t output_bytes(const device_job *j)
 {
-    return j->e.call.c_length * (j->e.call.type == 's' ? sizeof(float) : sizeof(double));
+    return j->e.call.c_length * expected_bytes(&j->e.call);
 }
 
 static void *upload(size_t bytes, const void *data)
@@ -36,7 +36,7 @@ device_job job_make(int number)
     device_job j;
     assert_true(expected_make(number, &j.e));
     expected_call *c = &j.e.call;
-    size_t element = c->type == 's' ? sizeof(float) : sizeof(double), bytes = output_bytes(&j);
+    size_t element = expected_bytes(c), bytes = output_bytes(&j);
     j.input = malloc(bytes);
     assert_non_null(j.input);
     memcpy(j.input, c->c, bytes);
@@ -78,7 +78,7 @@ exblas_status job_call(device_job *j, exblas_cuda_handle h)
     const expected_call *c = &j->e.call;
     void *r = output_of(j);
     handle = h;
-    return c->type == 's' ? run_s(c, j->a, j->b, j->index, r) : run_d(c, j->a, j->b, j->index, r);
+    return run_on_device(c, j->a, j->b, j->index, r);
 }
 
 /* The output to c.c. */

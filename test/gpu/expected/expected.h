@@ -25,6 +25,8 @@ typedef enum {
     EXPECTED_SYRK,    /* c = alpha op(a) op(a)' + beta c, a triangle; c is n x n */
     EXPECTED_TRSM,    /* op(a) c = alpha c, or c op(a); c is m x n */
     EXPECTED_BATCH,   /* EXPECTED_PRODUCTS of gemm, one after the other in memory */
+    EXPECTED_HEMM,    /* as symm and syrk, complex: Hermitian */
+    EXPECTED_HERK,
     EXPECTED_OPS
 } expected_op;
 
@@ -35,25 +37,39 @@ enum {
     EXPECTED_RIGHT = 142,
     EXPECTED_NO_TRANS = 111,
     EXPECTED_TRANS = 112,
+    EXPECTED_CONJ_TRANS = 113,
     EXPECTED_UPPER = 121,
     EXPECTED_LOWER = 122,
     EXPECTED_NON_UNIT = 131,
     EXPECTED_UNIT = 132
 };
 
-/* Operands are packed, column-major, of type 's' or 'd'; options are CBLAS's numbers. */
+/* Operands are packed, column-major, of type 's', 'd', 'c' or 'z'; options are CBLAS's numbers. A
+ * complex dot is dotc if transa is EXPECTED_CONJ_TRANS. */
 typedef struct {
     expected_op op;
     char type;
     int transa, transb, uplo, diag;
     int m, n, k;
-    double alpha, beta; /* floats for type 's' */
+    double alpha, beta; /* floats for types 's' and 'c' */
+    double alpha_im, beta_im;
     void *a, *b, *c;
     int32_t *index;
-    size_t a_length, b_length, c_length; /* elements */
+    size_t a_length, b_length, c_length; /* numbers, of which a complex element has two */
 } expected_call;
 
 enum { EXPECTED_PRODUCTS = 3 };
+
+static inline bool expected_is_complex(const expected_call *c)
+{
+    return c->type == 'c' || c->type == 'z';
+}
+
+/* Bytes of a number. */
+static inline size_t expected_bytes(const expected_call *c)
+{
+    return c->type == 's' || c->type == 'c' ? sizeof(float) : sizeof(double);
+}
 
 /* On which side of symm and trsm the square matrix is, and its order. */
 static inline int expected_side(const expected_call *c)
@@ -69,7 +85,7 @@ static inline int expected_order(const expected_call *c)
 
 static inline int expected_lda(const expected_call *c)
 {
-    if (c->op == EXPECTED_SYRK)
+    if (c->op == EXPECTED_SYRK || c->op == EXPECTED_HERK)
         return c->transa != EXPECTED_NO_TRANS ? c->k : c->n;
     return (c->op == EXPECTED_GEMM || c->op == EXPECTED_BATCH) && c->transa != EXPECTED_NO_TRANS
                ? c->k
@@ -88,6 +104,8 @@ typedef struct {
 } expected_case;
 
 int expected_count(void);
+/* Those of complex types come last, from this one on. */
+int expected_first_complex(void);
 /* False if there is no memory. */
 bool expected_make(int i, expected_case *c);
 void expected_free(expected_case *c);

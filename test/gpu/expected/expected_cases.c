@@ -42,21 +42,45 @@ static const char *const kind_names[N_KINDS] = {"hard", "integers", "moderate"};
 
 enum { N_SIZES = sizeof sizes / sizeof *sizes, N_TYPES = 2, N_OPTIONS = 2 };
 
-static const char no_yes[] = "nt";
+/* Of complex types, after the others: sums that are hard to round, and moderate ones; as they are,
+ * transposed, conjugated. */
+static const size complex_sizes[] = {
+    {EXPECTED_SUM, "sum", 1, 97, 1},     {EXPECTED_ASUM, "asum", 1, 1000, 1},
+    {EXPECTED_NRM2, "nrm2", 1, 97, 1},   {EXPECTED_DOT, "dot", 1, 1, 1},
+    {EXPECTED_DOT, "dot", 1, 3001, 1},   {EXPECTED_GEMV, "gemv", 5, 3, 1},
+    {EXPECTED_GEMV, "gemv", 33, 129, 1}, {EXPECTED_TRSV, "trsv", 1, 37, 1},
+    {EXPECTED_GEMM, "gemm", 3, 5, 7},    {EXPECTED_GEMM, "gemm", 35, 34, 70},
+    {EXPECTED_SYMM, "symm", 17, 13, 1},  {EXPECTED_HEMM, "hemm", 17, 13, 1},
+    {EXPECTED_SYRK, "syrk", 1, 17, 20},  {EXPECTED_HERK, "herk", 1, 17, 20},
+    {EXPECTED_TRSM, "trsm", 20, 15, 1},  {EXPECTED_BATCH, "batch", 5, 9, 12},
+};
+
+enum {
+    N_REAL = N_SIZES * N_TYPES * N_KINDS * N_OPTIONS,
+    N_COMPLEX_OPTIONS = 3,
+    N_COMPLEX_KINDS = 2,
+    N_COMPLEX = (int)(sizeof complex_sizes / sizeof *complex_sizes) * N_TYPES * N_COMPLEX_KINDS *
+                N_COMPLEX_OPTIONS
+};
 
 int expected_count(void)
 {
-    return N_SIZES * N_TYPES * N_KINDS * N_OPTIONS;
+    return N_REAL + N_COMPLEX;
+}
+
+int expected_first_complex(void)
+{
+    return N_REAL;
 }
 
 static number_format format_of(const expected_call *c)
 {
-    return c->type == 's' ? FORMAT_S : FORMAT_D;
+    return expected_bytes(c) == sizeof(float) ? FORMAT_S : FORMAT_D;
 }
 
 static void store(const expected_call *c, void *to, size_t i, double x)
 {
-    if (c->type == 's')
+    if (expected_bytes(c) == sizeof(float))
         ((float *)to)[i] = (float)x;
     else
         ((double *)to)[i] = x;
@@ -84,13 +108,14 @@ typedef struct {
 static hard_shape shape_of(const expected_call *c)
 {
     bool ta = c->transa != EXPECTED_NO_TRANS, tb = c->transb != EXPECTED_NO_TRANS;
+    int64_t parts = expected_is_complex(c) ? 2 : 1;
     switch (c->op) {
     case EXPECTED_GEMV:
-        return (hard_shape){ta ? c->m : c->n, ta ? c->n : c->m, 1, ta, true};
+        return (hard_shape){parts * (ta ? c->m : c->n), ta ? c->n : c->m, 1, ta, true};
     case EXPECTED_GEMM:
-        return (hard_shape){c->k, c->m, c->n, ta, !tb};
+        return (hard_shape){parts * c->k, c->m, c->n, ta, !tb};
     default:
-        return (hard_shape){c->n, 1, 1, true, true};
+        return (hard_shape){parts * c->n, 1, 1, true, true};
     }
 }
 
@@ -136,7 +161,8 @@ static void fill(test_random *r, const expected_call *c, void *to, size_t n, kin
 static void fill_triangle(test_random *r, const expected_call *c)
 {
     for (size_t i = 0; i < c->a_length; i++) {
-        bool is_diagonal = i % (size_t)(expected_order(c) + 1) == 0;
+        size_t parts = expected_is_complex(c) ? 2 : 1;
+        bool is_diagonal = i % (parts * (size_t)(expected_order(c) + 1)) == 0;
         store(c, c->a, i, random_number(r, format_of(c), is_diagonal ? 3 : -2));
     }
 }
@@ -165,12 +191,12 @@ static void set_lengths(expected_call *c)
     }
     if (c->op == EXPECTED_SCATTER || c->op == EXPECTED_ORDERED)
         c->c_length = m;
-    if (c->op == EXPECTED_SYMM || c->op == EXPECTED_TRSM) {
+    if (c->op == EXPECTED_SYMM || c->op == EXPECTED_HEMM || c->op == EXPECTED_TRSM) {
         c->a_length = (size_t)expected_order(c) * (size_t)expected_order(c);
-        c->b_length = c->op == EXPECTED_SYMM ? m * n : 0;
+        c->b_length = c->op == EXPECTED_TRSM ? 0 : m * n;
         c->c_length = m * n;
     }
-    if (c->op == EXPECTED_SYRK) {
+    if (c->op == EXPECTED_SYRK || c->op == EXPECTED_HERK) {
         c->a_length = n * k;
         c->c_length = n * n;
     }
@@ -179,6 +205,15 @@ static void set_lengths(expected_call *c)
         c->b_length = k * n * EXPECTED_PRODUCTS;
         c->c_length = m * n * EXPECTED_PRODUCTS;
     }
+}
+
+/* Of complex elements both parts; asum and nrm2 are numbers. */
+static void count_parts(expected_call *c)
+{
+    bool is_number = c->op == EXPECTED_ASUM || c->op == EXPECTED_NRM2;
+    c->a_length *= 2;
+    c->b_length *= 2;
+    c->c_length *= is_number ? 1 : 2;
 }
 
 static bool allocate(expected_call *c)
@@ -204,17 +239,65 @@ static bool fill_all(test_random *r, expected_call *c, kind k)
     return true;
 }
 
+static char letter_of(int trans)
+{
+    return trans == EXPECTED_CONJ_TRANS ? 'c' : trans == EXPECTED_TRANS ? 't' : 'n';
+}
+
 static void name_case(expected_case *e, const char *op, kind k)
 {
     const expected_call *c = &e->call;
-    snprintf(e->name, sizeof e->name, "%c%s %c%c%c%c m=%d n=%d k=%d alpha=%g beta=%g %s", c->type,
-             op, no_yes[c->transa != EXPECTED_NO_TRANS], no_yes[c->transb != EXPECTED_NO_TRANS],
+    char im[2][16] = {"", ""};
+    if (expected_is_complex(c)) {
+        snprintf(im[0], sizeof im[0], "%+gi", c->alpha_im);
+        snprintf(im[1], sizeof im[1], "%+gi", c->beta_im);
+    }
+    snprintf(e->name, sizeof e->name, "%c%s %c%c%c%c m=%d n=%d k=%d alpha=%g%s beta=%g%s %s",
+             c->type, op, letter_of(c->transa), letter_of(c->transb),
              c->uplo == EXPECTED_UPPER ? 'u' : 'l', c->diag == EXPECTED_UNIT ? 'u' : 'n', c->m,
-             c->n, c->k, c->alpha, c->beta, kind_names[k]);
+             c->n, c->k, c->alpha, im[0], c->beta, im[1], kind_names[k]);
+}
+
+static bool finish_case(test_random *r, expected_case *e, const char *op, kind k)
+{
+    set_lengths(&e->call);
+    if (expected_is_complex(&e->call))
+        count_parts(&e->call);
+    if (allocate(&e->call) && fill_all(r, &e->call, k)) {
+        name_case(e, op, k);
+        return true;
+    }
+    expected_free(e);
+    return false;
+}
+
+/* Scalars are real ones, none, and complex ones. */
+static bool make_complex(int i, expected_case *e)
+{
+    static const int options[] = {EXPECTED_NO_TRANS, EXPECTED_TRANS, EXPECTED_CONJ_TRANS};
+    int option = i % N_COMPLEX_OPTIONS, type = i / N_COMPLEX_OPTIONS % N_TYPES;
+    kind k = i / (N_COMPLEX_OPTIONS * N_TYPES) % N_COMPLEX_KINDS ? MODERATE : HARD;
+    const size *s = &complex_sizes[i / (N_COMPLEX_OPTIONS * N_TYPES * N_COMPLEX_KINDS)];
+    test_random r = test_random_start((uint64_t)(N_REAL + i) + 1, "expected");
+    expected_call *c = &e->call;
+    *c = (expected_call){.op = s->op, .type = "cz"[type], .m = s->m, .n = s->n, .k = s->k};
+    c->transa = options[option];
+    if (option > 0 && (c->op == EXPECTED_SYRK || c->op == EXPECTED_HERK))
+        c->transa = c->op == EXPECTED_HERK ? EXPECTED_CONJ_TRANS : EXPECTED_TRANS;
+    c->transb = k == HARD ? EXPECTED_NO_TRANS : options[(option + 1) % 3];
+    c->uplo = option == 1 ? EXPECTED_UPPER : EXPECTED_LOWER;
+    c->diag = option == 2 ? EXPECTED_UNIT : EXPECTED_NON_UNIT;
+    c->alpha = option == 1 ? 1 : 0.75;
+    c->alpha_im = option == 2 ? -0.5 : 0;
+    c->beta = option == 1 ? 0 : 0.5;
+    c->beta_im = option == 2 ? 0.25 : 0;
+    return finish_case(&r, e, s->name, k);
 }
 
 bool expected_make(int i, expected_case *e)
 {
+    if (i >= N_REAL)
+        return make_complex(i - N_REAL, e);
     int option = i % N_OPTIONS, type = i / N_OPTIONS % N_TYPES;
     kind k = (kind)(i / (N_OPTIONS * N_TYPES) % N_KINDS);
     const size *s = &sizes[i / (N_OPTIONS * N_TYPES * N_KINDS)];
@@ -227,13 +310,7 @@ bool expected_make(int i, expected_case *e)
     c->diag = k == INTEGERS ? EXPECTED_UNIT : EXPECTED_NON_UNIT;
     c->alpha = option ? 1 : k == HARD ? 0.75 : -1.5;
     c->beta = option ? 0 : 0.5;
-    set_lengths(c);
-    if (allocate(c) && fill_all(&r, c, k)) {
-        name_case(e, s->name, k);
-        return true;
-    }
-    expected_free(e);
-    return false;
+    return finish_case(&r, e, s->name, k);
 }
 
 void expected_free(expected_case *e)
@@ -255,10 +332,10 @@ double expected_work(const expected_call *c)
 void expected_bits(const expected_call *c, char text[24])
 {
     uint64_t hash = 0xcbf29ce484222325u, b = 0;
-    size_t element = c->type == 's' ? 4 : 8;
+    size_t element = expected_bytes(c);
     for (size_t i = 0; i < c->c_length; i++) {
         uint32_t narrow = 0;
-        if (c->type == 's') {
+        if (element == sizeof narrow) {
             memcpy(&narrow, (const char *)c->c + i * element, element);
             b = narrow;
         } else

@@ -42,13 +42,13 @@ static void *upload(size_t bytes, const void *data)
 
 exblas_status expected_run(const expected_call *c)
 {
-    size_t element = c->type == 's' ? sizeof(float) : sizeof(double);
+    size_t element = expected_bytes(c);
     void *a = upload(c->a_length * element, c->a), *b = upload(c->b_length * element, c->b);
     void *index = upload(c->index ? (size_t)c->n * sizeof *c->index : 0, c->index);
     void *r = upload(c->c_length * element, c->c);
     exblas_status status = EXBLAS_ENOMEM;
     if (r)
-        status = c->type == 's' ? run_s(c, a, b, index, r) : run_d(c, a, b, index, r);
+        status = run_on_device(c, a, b, index, r);
     if (status == EXBLAS_OK &&
         cudaMemcpy(c->c, r, c->c_length * element, cudaMemcpyDeviceToHost) != cudaSuccess)
         status = EXBLAS_EDEVICE;

@@ -76,7 +76,9 @@ static void release(cl_mem m)
 
 exblas_status expected_run(const expected_call *c)
 {
-    size_t element = c->type == 's' ? sizeof(float) : sizeof(double);
+    size_t element = expected_bytes(c);
+    if (expected_is_complex(c))
+        return EXBLAS_EUNSUPPORTED;
     cl_mem a = buffer(c->a_length * element, c->a);
     cl_mem b = c->b_length ? buffer(c->b_length * element, c->b) : NULL;
     cl_mem index = buffer((size_t)c->n * sizeof *c->index, c->index);

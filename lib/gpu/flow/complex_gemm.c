@@ -1,0 +1,132 @@
+/* Products of complex matrices. With scalars that are real they are products of real matrices of
+ * twice as many rows and terms (gpu/kernels/complex.cl), so that all ways of multiplying serve,
+ * those by residues among them. With other scalars both sums of an element meet in each of its
+ * parts: a kernel has both, and all elements are dot products. */
+#include "gpu/flow/matrix.h"
+
+enum {
+    MOST_ELEMENTS = 1 << 22, /* at a time, by dot products: bounds the list */
+    GROUPS_OF_A_UNIT = 16
+};
+
+static exb_gpu_grid grid_for(exb_gpu *gpu, exb_i64 n)
+{
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
+    size_t local = (size_t)limits.max_group;
+    exb_i64 groups =
+        exb_least(exb_tasks_of(n, (exb_i64)local), (exb_i64)limits.n_units * GROUPS_OF_A_UNIT);
+    return (exb_gpu_grid){{(size_t)groups}, {local}, 0};
+}
+
+static exb_gpu_kernel kernel_of(const exb_gpu_product *p, const char *name)
+{
+    return (exb_gpu_kernel){"complex", name, p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"};
+}
+
+/* m x n elements of x to a real matrix with 2 m rows. */
+static void expand(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 m, exb_i64 n, bool left,
+                   exb_gpu_matrix x, exb_gpu_matrix to)
+{
+    exb_gpu_launch(gpu, kernel_of(p, "complex_expand"), grid_for(gpu, m * n), 8,
+                   (exb_gpu_arg[]){exb_gpu_i64(m), exb_gpu_i64(n), exb_gpu_i32(left),
+                                   exb_gpu_place(x.at), exb_gpu_i64(x.row), exb_gpu_i64(x.col),
+                                   exb_gpu_i32(x.conjugate), exb_gpu_place(to.at)});
+}
+
+static void store(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_matrix whole,
+                  const exb_gpu_uncertified *u)
+{
+    exb_gpu_launch(
+        gpu, kernel_of(p, "complex_store"), grid_for(gpu, p->m * p->n), 9,
+        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i32(p->real_scalars),
+                        exb_gpu_place(whole.at), exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row),
+                        exb_gpu_i64(p->c.col), exb_gpu_place(u->count), exb_gpu_place(u->list)});
+}
+
+/* Packed columns for the operands of the real product; false, and nothing is taken, if there is no
+ * memory. */
+static bool take_memory(exb_gpu *gpu, exb_gpu_product *real)
+{
+    size_t element = real->is_s ? sizeof(float) : sizeof(double);
+    exb_gpu_matrix *const to[] = {&real->a, &real->b, &real->c};
+    const exb_i64 rows[] = {real->m, real->k, real->m}, columns[] = {real->k, real->n, real->n};
+    for (int i = 0; i < 3; i++) {
+        size_t bytes = (size_t)rows[i] * (size_t)columns[i] * element;
+        *to[i] =
+            (exb_gpu_matrix){exb_gpu_try_scratch(gpu, bytes > 0 ? bytes : 1), 1, rows[i], false};
+        if (!to[i]->at.buffer) {
+            exb_gpu_drop_scratch(gpu, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* By a real product, whose result is apart from C: what is listed needs C as it was. False if there
+ * is no memory. */
+static bool by_real_product(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)
+{
+    exb_gpu_product real = {.is_s = p->is_s,
+                            .m = 2 * p->m,
+                            .n = p->n,
+                            .k = 2 * p->k,
+                            .alpha = p->alpha,
+                            .beta = p->beta};
+    if (!take_memory(gpu, &real))
+        return false;
+    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, p->real_scalars ? 0 : p->m * p->n);
+    if (p->k > 0) {
+        expand(gpu, p, p->m, p->k, true, p->a, real.a);
+        expand(gpu, p, p->k, p->n, false, p->b, real.b);
+    }
+    if (p->beta != 0)
+        expand(gpu, p, p->m, p->n, false, p->c, real.c);
+    exb_gpu_gemm(gpu, method, &real);
+    store(gpu, p, real.c, &u);
+    if (!p->real_scalars)
+        exb_gpu_finish_uncertified(gpu, "gemm", p, &u);
+    return true;
+}
+
+/* Columns from j0 on, `width` of them. */
+static exb_gpu_product columns_of(const exb_gpu_product *all, exb_i64 j0, exb_i64 width)
+{
+    exb_gpu_product p = *all;
+    exb_gpu_type t = exb_gpu_product_type(all);
+    p.n = exb_least(all->n - j0, width);
+    p.b.at = exb_gpu_typed_element(p.b.at, j0 * p.b.col, t);
+    p.c.at = exb_gpu_typed_element(p.c.at, j0 * p.c.col, t);
+    return p;
+}
+
+static void by_dots(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *all)
+{
+    exb_i64 width = MOST_ELEMENTS / all->m;
+    width = exb_least(width > 1 ? width : 1, all->n);
+    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, all->m * width);
+    for (exb_i64 j0 = 0; j0 < all->n; j0 += width) {
+        exb_gpu_product p = columns_of(all, j0, width);
+        if (j0 > 0)
+            exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
+        if (method->filter)
+            exb_gpu_certified_elements(gpu, "gemm", &p, &u);
+        else
+            exb_gpu_all_elements(gpu, "gemm", &p, 0, false);
+    }
+}
+
+/* A list counts its elements in 32 bits. */
+static bool has_real_product(const exb_gpu_product *p)
+{
+    bool are_real = p->alpha_im == 0 && p->beta_im == 0;
+    return p->real_scalars || (p->k > 0 && are_real && p->m <= INT32_MAX / p->n);
+}
+
+void exb_gpu_complex_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)
+{
+    bool is_done = has_real_product(p) && by_real_product(gpu, method, p);
+    if (!is_done && p->real_scalars)
+        exb_gpu_fail_memory(gpu);
+    else if (!is_done)
+        by_dots(gpu, method, p);
+}

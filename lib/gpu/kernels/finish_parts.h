@@ -1,0 +1,127 @@
+/* The exact ends of the matrix routines for elements of two parts, as those of finish_words.h for
+ * one: a part of RN(alpha v + beta c) and of RN(v / t), from the words of both parts of v. */
+#ifndef EXB_GPU_FINISH_PARTS_H
+#define EXB_GPU_FINISH_PARTS_H
+
+#include "gpu/kernels/finish_words.h"
+#include "gpu/kernels/element_parts.h"
+
+#if EXB_PARTS == 2
+
+/* v = a v + b w in a FINISH window, in the extended reals: a factor 0 counts. Words of v are below
+ * 2^54 in magnitude then, those of w are changed. */
+EXB_INLINE void combine(exb_sum_words *v, double a, exb_sum_words *w, double b)
+{
+    exb_sum_words_scale(v, a);
+    exb_sum_words_scale(w, b);
+    for (int i = 0; i < EXB_FINISH_WORDS; i++)
+        v->word[i] += w->word[i];
+    v->special |= w->special;
+}
+
+/* Part k; own and other are the sums of part k and 1 - k. c is not looked at if beta = 0. */
+EXB_APART exb_real exb_finish_part(int k, exb_sum_words *own, exb_sum_words *other,
+                                   exb_element alpha, exb_element beta, exb_element c)
+{
+    double sign = k == 0 ? -1 : 1;
+    combine(own, alpha.part[0], other, sign * alpha.part[1]);
+    if (!exb_element_is_zero(beta)) {
+        exb_sum_words_add_product(own, beta.part[0], c.part[k]);
+        exb_sum_words_add_product(own, sign * beta.part[1], c.part[1 - k]);
+    }
+    return exb_round_words(own->word, EXB_FINISH_FIRST, EXB_FINISH_WORDS, own->special, false);
+}
+
+/* Where division aligns leading bits: above those of all sums. A numerator is below 2 * 2^1024 *
+ * 2^2089 of 2^40 products, so its bits are below 3114 + 3277 = 6391 = 120 * 53 + 31; a remainder
+ * is below four times the divisor, two bits more. */
+enum { TOP_BIT = 120 * EXB_WORD_BITS + 40 };
+
+/* Shifts normalised words up so that the leading bit, at position top, comes to TOP_BIT. */
+EXB_INLINE void align(exb_i64 *word, int top)
+{
+    int bits = TOP_BIT - top, words = exb_word_index(bits);
+    for (int i = EXB_FINISH_WORDS - 1; i >= 0; i--)
+        word[i] = exb_shifted_word(word, i, words, bits - EXB_WORD_BITS * words);
+}
+
+/* rest -= d if that is not negative; true if so. Both are normalised. */
+EXB_INLINE bool take_once(exb_i64 *rest, const exb_i64 *d)
+{
+    exb_i64 carry = 0;
+    int i = EXB_FINISH_WORDS - 1;
+    while (i > 0 && rest[i] == d[i])
+        i--;
+    if (rest[i] < d[i])
+        return false;
+    for (int j = 0; j < EXB_FINISH_WORDS; j++) {
+        exb_i64 w = rest[j] - d[j] + carry;
+        carry = w >> EXB_WORD_BITS;
+        rest[j] = w & (exb_i64)EXB_WORD_MASK;
+    }
+    return true;
+}
+
+EXB_INLINE void double_words(exb_i64 *word)
+{
+    for (int i = EXB_FINISH_WORDS - 1; i >= 0; i--)
+        word[i] = exb_shifted_word(word, i, 0, 1);
+}
+
+/* Leading bits of n / d, both positive and normalised; n becomes the remainder. A division bit by
+ * bit: after each step n / d = (significand + n' / 2d) 2^exp2. At most 65 steps. */
+EXB_INLINE exb_leading leading_of_ratio(exb_i64 *n, exb_i64 *d)
+{
+    int n_top = exb_words_top(n, EXB_FINISH_WORDS), d_top = exb_words_top(d, EXB_FINISH_WORDS);
+    exb_leading q = {0, n_top - d_top + 1, false, false};
+    align(n, n_top);
+    align(d, d_top);
+    while (q.significand >> 63 == 0) {
+        q.significand = q.significand << 1 | (exb_u64)take_once(n, d);
+        q.exp2--;
+        double_words(n);
+    }
+    q.inexact = exb_words_top(n, EXB_FINISH_WORDS) >= 0;
+    return q;
+}
+
+/* Makes a normalised finite sum of a FINISH window non-negative; its sign before. */
+EXB_INLINE int finish_words_magnitude(exb_i64 *word)
+{
+    exb_words_normalize(word, EXB_FINISH_WORDS);
+    bool negative = word[EXB_FINISH_WORDS - 1] < 0;
+    if (negative) {
+        exb_words_negate(word, EXB_FINISH_WORDS);
+        exb_words_normalize(word, EXB_FINISH_WORDS);
+    }
+    return exb_words_top(word, EXB_FINISH_WORDS) < 0 ? 0 : negative ? -1 : 1;
+}
+
+/* Part k of RN(v / t), (v conj(t))_k / |t|^2 in the extended reals: n / 0 is Inf, 0 / 0 and Inf /
+ * Inf are NaN, n / Inf = +0. */
+EXB_APART exb_real exb_quotient_of_parts(int k, exb_sum_words *own, exb_sum_words *other,
+                                         exb_element t)
+{
+    exb_sum_words *square = other;
+    combine(own, t.part[0], other, k == 0 ? t.part[1] : -t.part[1]);
+    for (int i = 0; i < EXB_FINISH_WORDS; i++)
+        square->word[i] = 0;
+    square->special = 0;
+    exb_sum_words_add_product(square, t.part[0], t.part[0]);
+    exb_sum_words_add_product(square, t.part[1], t.part[1]);
+    int sign = exb_special_sign(own->special, finish_words_magnitude(own->word));
+    int divisor = exb_special_sign(square->special, finish_words_magnitude(square->word));
+    bool by_infinity = square->special != 0;
+    if (sign == 2 || divisor == 2 || (sign == 0 && divisor == 0) || (own->special && by_infinity))
+        return EXB_NAN_REAL;
+    if (sign == 0 || by_infinity)
+        return 0;
+    if (own->special || divisor == 0)
+        return exb_signed_real(exb_format_real().infinity, sign < 0);
+    exb_leading q = leading_of_ratio(own->word, square->word);
+    return exb_signed_real(exb_encode_leading(exb_format_real(), &q), sign < 0);
+}
+
+#endif
+
+#endif

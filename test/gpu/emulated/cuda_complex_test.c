@@ -1,0 +1,236 @@
+/* Complex routines on the emulated device give the bits of the processor's, for random operands of
+ * several kinds, all options, layouts and methods. */
+#include <exblas/cuda_complex.h>
+#include <exblas/exblas.h>
+
+#include "test_random.h"
+#include "testing.h"
+
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum {
+    SUM,
+    ASUM,
+    NRM2,
+    DOTU,
+    DOTC,
+    GEMV,
+    GEMM,
+    BATCH,
+    SYMM,
+    HEMM,
+    SYRK,
+    HERK,
+    TRSV,
+    TRSM,
+    N_ROUTINES
+} routine;
+
+static const char *const routine_names[] = {
+    "sum",  "asum", "nrm2", "dotu", "dotc", "gemv", "gemm", "gemm_batch_strided",
+    "symm", "hemm", "syrk", "herk", "trsv", "trsm"};
+
+typedef struct {
+    char type;
+    routine routine;
+    const char *method;
+    int kind, layout, side, uplo, transa, transb, diag, m, n, k, ld, incx, incy;
+    double alpha[2], beta[2];
+} complex_call;
+
+/* INTEGERS: sums that tie and cancel; WIDE: of all exponents, so that sums overflow, underflow, and
+ * are decided by accumulators alone; SPECIAL: integers, few of them not finite; EQUAL: powers of
+ * two, among which quotients are exact, and signs. */
+enum { INTEGERS, MODERATE, WIDE, SPECIAL, EQUAL, N_KINDS };
+
+static double draw_number(test_random *r, int kind, int most_exp2)
+{
+    static const double specials[] = {INFINITY, -INFINITY, NAN, 0, -0.0};
+    double sign = random_between(r, 0, 1) ? 1 : -1;
+    double mantissa = 1 + (double)random_between(r, 0, (1 << 23) - 1) * 0x1p-23;
+    switch (kind) {
+    case INTEGERS:
+        return (double)random_between(r, -9, 9);
+    case MODERATE:
+        return sign * ldexp(mantissa, (int)random_between(r, -3, 3));
+    case WIDE:
+        return sign * ldexp(mantissa, (int)random_between(r, -most_exp2, most_exp2));
+    case SPECIAL:
+        return random_between(r, 0, 15) ? (double)random_between(r, -3, 3)
+                                        : specials[random_between(r, 0, 4)];
+    default:
+        return sign * ldexp(1, (int)random_between(r, -1, 1));
+    }
+}
+
+#define REAL double
+#define TYPED(name) name##_z
+#define CU(name) exblas_cuda_z##name
+#define EX(name) excblas_z##name
+#define NORM(prefix, name) prefix##dz##name
+#define DRAW(r, kind) draw_number(r, kind, 1020)
+#include "cuda_complex_tmpl.h"
+#undef REAL
+#undef TYPED
+#undef CU
+#undef EX
+#undef NORM
+#undef DRAW
+
+#define REAL float
+#define TYPED(name) name##_c
+#define CU(name) exblas_cuda_c##name
+#define EX(name) excblas_c##name
+#define NORM(prefix, name) prefix##sc##name
+#define DRAW(r, kind) (float)draw_number(r, kind, 120)
+#include "cuda_complex_tmpl.h"
+
+static int either(test_random *r, int a, int b)
+{
+    return random_between(r, 0, 1) ? a : b;
+}
+
+/* Scalars 0 and 1, real ones, and others. */
+static void draw_scalar(test_random *r, double to[2])
+{
+    static const double values[] = {0, 1, -1.5, 0.75};
+    to[0] = values[random_between(r, 0, 3)];
+    to[1] = random_between(r, 0, 1) ? 0 : values[random_between(r, 0, 3)];
+}
+
+static complex_call draw_call(test_random *r, routine which)
+{
+    static const char *const methods[] = {"auto", "auto", "superacc", "fpe4", "fpe8ee", "residue"};
+    static const int transposes[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS, EXBLAS_CONJ_TRANS};
+    int most = random_between(r, 0, 7) ? 9 : 30;
+    complex_call c = {.routine = which,
+                      .type = (char)either(r, 'c', 'z'),
+                      .method = methods[random_between(r, 0, 5)],
+                      .kind = (int)random_between(r, 0, N_KINDS - 1),
+                      .layout = either(r, EXBLAS_ROW_MAJOR, EXBLAS_COL_MAJOR),
+                      .side = either(r, EXBLAS_LEFT, EXBLAS_RIGHT),
+                      .uplo = either(r, EXBLAS_UPPER, EXBLAS_LOWER),
+                      .transa = transposes[random_between(r, 0, 2)],
+                      .transb = transposes[random_between(r, 0, 2)],
+                      .diag = either(r, EXBLAS_UNIT, EXBLAS_NON_UNIT),
+                      .m = (int)random_between(r, 0, most),
+                      .n = (int)random_between(r, 0, most),
+                      .k = (int)random_between(r, 0, most)};
+    do {
+        c.incx = (int)random_between(r, -3, 3);
+        c.incy = (int)random_between(r, -3, 3);
+    } while (which > DOTC && (c.incx == 0 || c.incy == 0));
+    c.ld = most + (int)random_between(r, 0, 2);
+    draw_scalar(r, c.alpha);
+    draw_scalar(r, c.beta);
+    return c;
+}
+
+enum { CALLS = 100 };
+
+/* Threads cost the emulation time. */
+static void set_groups(exblas_cuda_handle h)
+{
+    static const char *const routines[] = {"dgemv", "sgemv", "dtrsv", "strsv", "dgemm", "sgemm"};
+    assert_int_equal(exblas_cuda_set_param(h, "reduce", "group", 32), EXBLAS_OK);
+    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
+        assert_int_equal(exblas_cuda_set_param(h, routines[i], "group", 32), EXBLAS_OK);
+    exblas_cuda_set_param(h, "dgemm", "residue_group", 32);
+    exblas_cuda_set_param(h, "sgemm", "residue_group", 32);
+}
+
+static void test_routine(void **state)
+{
+    routine which = (routine)(uintptr_t)*state;
+    test_random r = test_random_start((uint64_t)which + 1, "cuda_complex");
+    exblas_cuda_handle h;
+    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
+    set_groups(h);
+    for (int i = 0; i < CALLS; i++) {
+        complex_call c = draw_call(&r, which);
+        assert_int_equal(exblas_cuda_set_layout(h, c.layout), EXBLAS_OK);
+        assert_int_equal(exblas_cuda_set_method(h, c.method), EXBLAS_OK);
+        if (c.type == 'z')
+            check_z(&r, c, h);
+        else
+            check_c(&r, c, h);
+    }
+    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+}
+
+/* Several blocks of residues in both factors, and more elements than one group takes at a time. */
+static void test_large(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(99, "cuda_complex");
+    exblas_cuda_handle h;
+    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
+    exblas_cuda_set_param(h, "dgemm", "residue_rows", 64);
+    exblas_cuda_set_param(h, "dgemm", "residue_columns", 64);
+    complex_call c = {.type = 'z',
+                      .routine = GEMM,
+                      .method = "residue",
+                      .kind = MODERATE,
+                      .layout = EXBLAS_COL_MAJOR,
+                      .transa = EXBLAS_CONJ_TRANS,
+                      .transb = EXBLAS_TRANS,
+                      .m = 50,
+                      .n = 70,
+                      .k = 90,
+                      .ld = 95,
+                      .alpha = {-1.5, 0},
+                      .beta = {0.5, 0}};
+    exblas_cuda_set_method(h, c.method);
+    check_z(&r, c, h);
+    c.alpha[1] = 1;
+    check_z(&r, c, h);
+    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+}
+
+/* Results on the host, both parts; and what is refused. */
+static void test_results(void **state)
+{
+    (void)state;
+    exblas_cuda_handle h;
+    double *x, r[2], one[2] = {1, 0};
+    const double host[] = {1, 2, 3, -4};
+    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
+    assert_int_equal(cudaMalloc((void **)&x, sizeof host), cudaSuccess);
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    exblas_cuda_set_host_results(h, 1);
+    assert_int_equal(exblas_cuda_zdotc(h, 2, x, 1, x, 1, r), EXBLAS_OK);
+    assert_true(r[0] == 30 && r[1] == 0);
+    assert_int_equal(exblas_cuda_zdotu(h, 2, x, 1, x, 1, r), EXBLAS_OK);
+    assert_true(r[0] == -10 && r[1] == -20);
+    assert_int_equal(exblas_cuda_zsum(h, 1, x + 2, 1, NULL), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_zsum(h, INT64_MAX, x, 0, r), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_zsum(h, 1, x, INT64_MAX, r), EXBLAS_OK);
+    assert_true(r[0] == 1 && r[1] == 2);
+    assert_int_equal(exblas_cuda_zgemv(h, EXBLAS_NO_TRANS, 1, 1, NULL, x, 1, x, 1, one, x, 1),
+                     EXBLAS_EINVAL);
+    assert_non_null(strstr(exblas_cuda_last_error(), "alpha"));
+    assert_int_equal(exblas_cuda_zgemm(h, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, 1, 1, 1, one, x, 1, x,
+                                       1, NULL, x, 1),
+                     EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_zherk(h, EXBLAS_LOWER, EXBLAS_TRANS, 1, 1, 1, x, 1, 0, x, 1),
+                     EXBLAS_EINVAL);
+    assert_int_equal(
+        exblas_cuda_zsyrk(h, EXBLAS_LOWER, EXBLAS_CONJ_TRANS, 1, 1, one, x, 1, one, x, 1),
+        EXBLAS_EINVAL);
+    cudaFree(x);
+    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[N_ROUTINES + 2];
+    for (int i = 0; i < N_ROUTINES; i++)
+        tests[i] =
+            (struct CMUnitTest){routine_names[i], test_routine, NULL, NULL, (void *)(uintptr_t)i};
+    tests[N_ROUTINES] = (struct CMUnitTest)cmocka_unit_test(test_large);
+    tests[N_ROUTINES + 1] = (struct CMUnitTest)cmocka_unit_test(test_results);
+    return cmocka_run_group_tests_name("cuda_complex", tests, NULL, NULL);
+}
