@@ -160,9 +160,10 @@ static void scale(exb_gpu *gpu, const plan *p)
 {
     if (p->beta == 1)
         return;
-    exb_gpu_matrix a = {p->y, 1, 1};
-    exb_gpu_vector y = {p->y, 1};
-    exb_gpu_gemv(gpu, p->c->is_s, exb_gpu_method(gpu), p->c->m, 1, 0, a, y, p->beta, y);
+    exb_gpu_matrix y = {p->y, 1, 1, false};
+    exb_gpu_product empty = {
+        .is_s = p->c->is_s, .m = p->c->m, .n = 1, .k = 1, .beta = p->beta, .a = y, .b = y, .c = y};
+    exb_gpu_gemv(gpu, exb_gpu_method(gpu), &empty);
 }
 
 static EXB_NOINLINE void run(exb_gpu *gpu, plan *p)
