@@ -6,6 +6,13 @@
  * host's memory that are read before the call returns. Both parts of a result are the real
  * expression that follows from (a + bi)(c + di) = (ac - bd) + (ad + bc)i, rounded once.
  *
+ * Vectors have n elements, matrices m rows and n columns unless said. An output must not overlap an
+ * input of the same call. Illegal arguments give EXBLAS_EINVAL, missing memory EXBLAS_ENOMEM;
+ * outputs are as they were.
+ *
+ * Source: sums as in exblas/cuda.h, over the real terms of each part; quotients by long division
+ * (Knuth, The Art of Computer Programming, volume 2, section 4.3.1).
+ *
  * Link with pkg-config exblas-cuda. */
 #ifndef EXBLAS_CUDA_COMPLEX_H
 #define EXBLAS_CUDA_COMPLEX_H

@@ -39,7 +39,7 @@ static void usage(FILE *f)
     for (int k = 0; k < N_SUITES; k++)
         fprintf(f, "  %-16s %s\n", suites[k].name, suites[k].what);
     fprintf(f, "  %-16s %s\n", "numpy",
-            "whole NumPy programs, alone: see exblas bench numpy --help");
+            "whole NumPy programs, alone, or sums (--sums): exblas bench numpy --help");
     fprintf(
         f,
         "\nWithout a SUITE all but numpy, some minutes. Everything that is compared runs in turn "
