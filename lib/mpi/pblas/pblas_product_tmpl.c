@@ -2,8 +2,8 @@
  * has, from the rows of op(A) and the columns of op(B) that they need; in Level 2 each computes its
  * share of y, and y goes where it belongs. Types: s d c z. */
 #include "level3/rows_entry.h"
+#include "mpi/pblas/pblas_alone.h"
 #include "mpi/pblas/pblas_panels.h"
-#include "mpi/pblas/pblas_type.h"
 
 #include <math.h>
 
@@ -332,7 +332,7 @@ static void compute_product(exb_pblas_call *q, factor *a, factor *b)
 
 void driver(gemm)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
+    if (!exb_pblas_begin(q, false) || exb_pblas_alone(gemm)(q))
         return;
     factor a = general_factor(exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans));
     factor b = general_factor(exb_pblas_op_of(exb_pblas_stored(q, EXB_B, EXB_SIZE), q->transb));
@@ -341,7 +341,7 @@ void driver(gemm)(exb_pblas_call *q)
 
 static void compute_symm(exb_pblas_call *q, bool hermitian)
 {
-    if (!exb_pblas_begin(q, false))
+    if (!exb_pblas_begin(q, false) || exb_pblas_alone(symm)(q, hermitian))
         return;
     exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
     factor symmetric = symmetric_factor(q, hermitian), other = general_factor(b);

@@ -3,7 +3,7 @@
  * Each process gets a share of the sides whole, as many at once as the workspace holds, and the
  * rows of T, panel by panel, in an order in which a row of the result is not needed any more when
  * it is written. A single vector is one side, on the first process. Types: s d c z. */
-#include "mpi/pblas/pblas_type.h"
+#include "mpi/pblas/pblas_alone.h"
 
 #include "level3/rows_entry.h"
 
@@ -135,7 +135,7 @@ static void set_to_zero(exb_pblas_call *q, const exb_spread *b)
 
 static void compute_matrix(exb_pblas_call *q, bool solves)
 {
-    if (!exb_pblas_begin(q, false))
+    if (!exb_pblas_begin(q, false) || exb_pblas_alone(triangle)(q, solves))
         return;
     job p = {.call = q, .solves = solves};
     exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE);

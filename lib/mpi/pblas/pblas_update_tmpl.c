@@ -10,7 +10,7 @@
  * that of the rows and the columns of the block, one above the other, has the block in one corner.
  * So it treats Inf, NaN, the diagonal and the sign of zeros as it always does.
  * Types: s d c z. */
-#include "mpi/pblas/pblas_type.h"
+#include "mpi/pblas/pblas_alone.h"
 
 enum { BLOCK = 64, LEAST_BLOCK = 4 }; /* rows and columns of a corner */
 
@@ -300,6 +300,8 @@ static void compute_update(exb_pblas_call *q, bool hermitian, bool by_vectors, c
 static void update_matrix(exb_pblas_call *q, bool hermitian, bool has_v)
 {
     if (!exb_pblas_begin(q, false))
+        return;
+    if (has_v ? exb_pblas_alone(syr2k)(q, hermitian) : exb_pblas_alone(syrk)(q, hermitian))
         return;
     exb_spread u = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans), v = u;
     if (has_v)
