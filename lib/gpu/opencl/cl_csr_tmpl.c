@@ -22,36 +22,24 @@ static exblas_status csrmv(bool is_wide, cl_command_queue queue, const size_t *s
     return exb_cl_end(&gpu, done);
 }
 
-exblas_status cl_name(csrmv)(cl_command_queue queue, size_t m, size_t n, size_t n_entries,
-                             exb_real alpha, cl_mem row_start, size_t offstart, cl_mem column,
-                             size_t offcolumn, cl_mem value, size_t offvalue, cl_mem x, size_t offx,
-                             exb_real beta, cl_mem y, size_t offy, cl_uint n_wait,
-                             const cl_event *wait, cl_event *done)
-{
-    const size_t size[] = {m, n, n_entries};
-    exb_gpu_csr_call c = {.alpha = &alpha,
-                          .beta = &beta,
-                          .row_start = {"row_start", row_start, offstart},
-                          .column = {"column", column, offcolumn},
-                          .value = {"value", value, offvalue},
-                          .x = {"x", x, offx},
-                          .y = {"y", y, offy}};
-    return csrmv(false, queue, size, c, n_wait, wait, done);
-}
+/* With 32-bit and with 64-bit indices. */
+#define EXB_CSRMV(name, is_wide)                                                                   \
+    exblas_status cl_name(name)(cl_command_queue queue, size_t m, size_t n, size_t n_entries,      \
+                                exb_real alpha, cl_mem row_start, size_t offstart, cl_mem column,  \
+                                size_t offcolumn, cl_mem value, size_t offvalue, cl_mem x,         \
+                                size_t offx, exb_real beta, cl_mem y, size_t offy, cl_uint n_wait, \
+                                const cl_event *wait, cl_event *done)                              \
+    {                                                                                              \
+        const size_t size[] = {m, n, n_entries};                                                   \
+        exb_gpu_csr_call c = {.alpha = &alpha,                                                     \
+                              .beta = &beta,                                                       \
+                              .row_start = {"row_start", row_start, offstart},                     \
+                              .column = {"column", column, offcolumn},                             \
+                              .value = {"value", value, offvalue},                                 \
+                              .x = {"x", x, offx},                                                 \
+                              .y = {"y", y, offy}};                                                \
+        return csrmv(is_wide, queue, size, c, n_wait, wait, done);                                 \
+    }
 
-exblas_status cl_name(csrmv_64)(cl_command_queue queue, size_t m, size_t n, size_t n_entries,
-                                exb_real alpha, cl_mem row_start, size_t offstart, cl_mem column,
-                                size_t offcolumn, cl_mem value, size_t offvalue, cl_mem x,
-                                size_t offx, exb_real beta, cl_mem y, size_t offy, cl_uint n_wait,
-                                const cl_event *wait, cl_event *done)
-{
-    const size_t size[] = {m, n, n_entries};
-    exb_gpu_csr_call c = {.alpha = &alpha,
-                          .beta = &beta,
-                          .row_start = {"row_start", row_start, offstart},
-                          .column = {"column", column, offcolumn},
-                          .value = {"value", value, offvalue},
-                          .x = {"x", x, offx},
-                          .y = {"y", y, offy}};
-    return csrmv(true, queue, size, c, n_wait, wait, done);
-}
+EXB_CSRMV(csrmv, false)
+EXB_CSRMV(csrmv_64, true)
