@@ -49,10 +49,23 @@ static void check_outcome(device_job *j, exblas_status status)
     job_is_right(j); /* the guards */
 }
 
-static exblas_status set_blocks(exblas_cuda_handle h)
+/* Small groups: threads cost the emulation time, and which call fails does not depend on them. */
+static exblas_status set_groups(exblas_cuda_handle h)
 {
-    exblas_status s = exblas_cuda_set_param(h, "dgemm", "residue_group", 64);
-    return s ? s : exblas_cuda_set_param(h, "dgemm", "residue_rows", 64);
+    static const char *const routines[] = {"reduce", "dgemv", "sgemv", "dtrsv",
+                                           "strsv",  "dgemm", "sgemm"};
+    exblas_status s = EXBLAS_OK;
+    for (size_t i = 0; i < sizeof routines / sizeof *routines && !s; i++)
+        s = exblas_cuda_set_param(h, routines[i], "group", 32);
+    return s;
+}
+
+static exblas_status set_blocks(exblas_cuda_handle h, bool small)
+{
+    exblas_status s = set_groups(h);
+    if (small && !s)
+        s = exblas_cuda_set_param(h, "dgemm", "residue_group", 64);
+    return s || !small ? s : exblas_cuda_set_param(h, "dgemm", "residue_rows", 64);
 }
 
 /* A handle's whole life, in which the number-th call fails. False if nothing failed any more. */
@@ -72,7 +85,7 @@ static bool fail_once(device_job *j, long number, bool small_blocks)
         check_books(j->e.name);
         return true;
     }
-    if (small_blocks && set_blocks(h) != EXBLAS_OK) {
+    if (set_blocks(h, small_blocks) != EXBLAS_OK) {
         assert_non_null(emulated.failed);
         assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
         return true;
