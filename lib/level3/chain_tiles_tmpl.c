@@ -67,19 +67,21 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q
     exb_fpenv env;
     exb_fpenv_enter_flushing(&env);
     exb_range in_a[EXB_CHAIN_TILE_ROWS / 2], in_b[EXB_CHAIN_TILE_COLUMNS / 2]; /* widths >= 2 */
-    load_filled(w->rows.filled, row / rows, exb_tasks_of(q->m, rows), in_a);
-    load_filled(w->columns.filled, column / cols, exb_tasks_of(q->n, cols), in_b);
+    int64_t n_a = exb_tasks_of(q->m, rows), n_b = exb_tasks_of(q->n, cols);
+    load_filled(w->rows.filled, row / rows, n_a, in_a);
+    load_filled(w->columns.filled, column / cols, n_b, in_b);
     for (int64_t part = 0; part == 0 || part < w->k; part += PART)
-        for (int64_t j = 0; j < q->n; j += cols)
-            for (int64_t i = 0; i < q->m; i += rows) {
+        for (int64_t h = 0; h < n_b; h++)
+            for (int64_t g = 0; g < n_a; g++) {
+                int64_t i = g * rows, j = h * cols;
                 bool wanted = exb_t(product_wants)(f->p, q->i0 + i, rows, q->j0 + j, cols);
-                exb_range t = wanted ? common_terms(in_a[i / rows], in_b[j / cols]) : nothing;
+                exb_range t = wanted ? common_terms(in_a[g], in_b[h]) : nothing;
                 int64_t begin = t.begin + part, n = exb_least(t.end - begin, PART);
                 if (wanted && is_last && part + PART >= w->k)
                     exb_t(product_fetch)(f->p, q->i0 + i, rows, q->j0 + j, cols);
                 if (n <= 0)
                     continue;
-                prefetch_columns(f, column + j + cols, part, i / rows);
+                prefetch_columns(f, column + j + cols, part, g);
                 w->chain.run(n, w->a + (row + i) * w->panel + begin * rows,
                              w->b + (column + j) * w->panel + begin * cols, w->l0 > 0 || part > 0,
                              sums + j * ld + i, lows + j * ld + i, ld);

@@ -13,19 +13,14 @@ static place place_of(const exb_pblas_call *q, exb_operand_name name)
     return (place){s.data, exb_most(s.col_stride, 1)};
 }
 
-static int transposition(char trans)
-{
-    return trans == 'N' ? EXBLAS_NO_TRANS : trans == 'T' ? EXBLAS_TRANS : EXBLAS_CONJ_TRANS;
-}
-
 bool exb_pblas_alone(gemm)(const exb_pblas_call *q)
 {
     if (q->team.n != 1)
         return false;
     place a = place_of(q, EXB_A), b = place_of(q, EXB_B), c = place_of(q, EXB_C);
-    serial(gemm)(EXBLAS_COL_MAJOR, transposition(q->trans), transposition(q->transb), q->m, q->n,
-                 q->k, exb_pblas_scalar(q->alpha), a.p, a.ld, b.p, b.ld, exb_pblas_scalar(q->beta),
-                 c.p, c.ld);
+    int trans = exb_pblas_trans(q), transb = exb_pblas_transposition(q->transb);
+    serial(gemm)(EXBLAS_COL_MAJOR, trans, transb, q->m, q->n, q->k, exb_pblas_scalar(q->alpha), a.p,
+                 a.ld, b.p, b.ld, exb_pblas_scalar(q->beta), c.p, c.ld);
     return true;
 }
 

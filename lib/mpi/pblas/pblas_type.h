@@ -25,9 +25,14 @@ EXB_INLINE int exb_pblas_uplo(const exb_pblas_call *q)
     return q->uplo == 'L' ? EXBLAS_LOWER : EXBLAS_UPPER;
 }
 
+EXB_INLINE int exb_pblas_transposition(char trans)
+{
+    return trans == 'N' ? EXBLAS_NO_TRANS : trans == 'T' ? EXBLAS_TRANS : EXBLAS_CONJ_TRANS;
+}
+
 EXB_INLINE int exb_pblas_trans(const exb_pblas_call *q)
 {
-    return q->trans == 'N' ? EXBLAS_NO_TRANS : q->trans == 'T' ? EXBLAS_TRANS : EXBLAS_CONJ_TRANS;
+    return exb_pblas_transposition(q->trans);
 }
 
 EXB_INLINE int exb_pblas_diag(const exb_pblas_call *q)
