@@ -77,28 +77,22 @@ typedef struct {
 
 typedef enum { CG, BICGSTAB, GMRES, METHODS } method;
 
-/* A matrix by a handle. */
-static exblas_status apply(void *matrix, exblas_int64 n, const double *x, double *y)
-{
-    const exblas_dcsr *a = matrix;
-    exblas_dcsr_handle *h = NULL;
-    exblas_status status = exblas_dcsr_create(a->n, a->n, a->row_start, a->column, a->value, &h);
-    if (status == EXBLAS_OK)
-        status = exblas_dcsr_handle_apply(h, n, x, y);
-    exblas_dcsr_free(h);
-    return status;
-}
+/* A matrix by a handle: exblas_##t##csr as an operator. */
+#define BY_HANDLE(name, t, real)                                                                   \
+    static exblas_status name(void *matrix, exblas_int64 n, const real *x, real *y)                \
+    {                                                                                              \
+        const exblas_##t##csr *a = matrix;                                                         \
+        exblas_##t##csr_handle *h = NULL;                                                          \
+        exblas_status status =                                                                     \
+            exblas_##t##csr_create(a->n, a->n, a->row_start, a->column, a->value, &h);             \
+        if (status == EXBLAS_OK)                                                                   \
+            status = exblas_##t##csr_handle_apply(h, n, x, y);                                     \
+        exblas_##t##csr_free(h);                                                                   \
+        return status;                                                                             \
+    }
 
-static exblas_status apply_f(void *matrix, exblas_int64 n, const float *x, float *y)
-{
-    const exblas_scsr *a = matrix;
-    exblas_scsr_handle *h = NULL;
-    exblas_status status = exblas_scsr_create(a->n, a->n, a->row_start, a->column, a->value, &h);
-    if (status == EXBLAS_OK)
-        status = exblas_scsr_handle_apply(h, n, x, y);
-    exblas_scsr_free(h);
-    return status;
-}
+BY_HANDLE(apply, d, double)
+BY_HANDLE(apply_f, s, float)
 
 static outcome solve(method m, bool is_float, system_of *s, int block, bool by_handle)
 {

@@ -108,40 +108,59 @@ exblas_status cuda_name(gemm_batch_strided)(exblas_cuda_handle handle, int trans
     return status;
 }
 
-exblas_status cuda_name(symm)(exblas_cuda_handle handle, int side, int uplo, int64_t m, int64_t n,
-                              exb_scalar_argument alpha, exb_values a, int64_t lda, exb_values b,
-                              int64_t ldb, exb_scalar_argument beta, exb_results c, int64_t ldc)
+static exblas_status multiply_symmetric(bool hermitian, exblas_cuda_handle handle, int side,
+                                        int uplo, int64_t m, int64_t n, const void *alpha,
+                                        exb_values a, int64_t lda, exb_values b, int64_t ldb,
+                                        const void *beta, exb_results c, int64_t ldc)
 {
-    exb_gpu_matrix_call call = {.side = side,
+    exb_gpu_matrix_call call = {.hermitian = hermitian,
+                                .side = side,
                                 .uplo = uplo,
                                 .m = m,
                                 .n = n,
-                                .alpha = address_of(alpha),
+                                .alpha = alpha,
                                 .a = exb_cuda_operand("a", a),
                                 .lda = lda,
                                 .b = exb_cuda_operand("b", b),
                                 .ldb = ldb,
-                                .beta = address_of(beta),
+                                .beta = beta,
                                 .c = exb_cuda_operand("c", c),
                                 .ldc = ldc};
     return run(handle, &call, exb_gpu_call_symm);
+}
+
+exblas_status cuda_name(symm)(exblas_cuda_handle handle, int side, int uplo, int64_t m, int64_t n,
+                              exb_scalar_argument alpha, exb_values a, int64_t lda, exb_values b,
+                              int64_t ldb, exb_scalar_argument beta, exb_results c, int64_t ldc)
+{
+    return multiply_symmetric(false, handle, side, uplo, m, n, address_of(alpha), a, lda, b, ldb,
+                              address_of(beta), c, ldc);
+}
+
+static exblas_status update_triangle(bool hermitian, exblas_cuda_handle handle, int uplo, int trans,
+                                     int64_t n, int64_t k, const void *alpha, exb_values a,
+                                     int64_t lda, const void *beta, exb_results c, int64_t ldc)
+{
+    exb_gpu_matrix_call call = {.hermitian = hermitian,
+                                .uplo = uplo,
+                                .trans = trans,
+                                .n = n,
+                                .k = k,
+                                .alpha = alpha,
+                                .a = exb_cuda_operand("a", a),
+                                .lda = lda,
+                                .beta = beta,
+                                .c = exb_cuda_operand("c", c),
+                                .ldc = ldc};
+    return run(handle, &call, exb_gpu_call_syrk);
 }
 
 exblas_status cuda_name(syrk)(exblas_cuda_handle handle, int uplo, int trans, int64_t n, int64_t k,
                               exb_scalar_argument alpha, exb_values a, int64_t lda,
                               exb_scalar_argument beta, exb_results c, int64_t ldc)
 {
-    exb_gpu_matrix_call call = {.uplo = uplo,
-                                .trans = trans,
-                                .n = n,
-                                .k = k,
-                                .alpha = address_of(alpha),
-                                .a = exb_cuda_operand("a", a),
-                                .lda = lda,
-                                .beta = address_of(beta),
-                                .c = exb_cuda_operand("c", c),
-                                .ldc = ldc};
-    return run(handle, &call, exb_gpu_call_syrk);
+    return update_triangle(false, handle, uplo, trans, n, k, address_of(alpha), a, lda,
+                           address_of(beta), c, ldc);
 }
 
 exblas_status cuda_name(trsm)(exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
@@ -168,38 +187,14 @@ exblas_status cuda_name(hemm)(exblas_cuda_handle handle, int side, int uplo, int
                               exb_scalar_argument alpha, exb_values a, int64_t lda, exb_values b,
                               int64_t ldb, exb_scalar_argument beta, exb_results c, int64_t ldc)
 {
-    exb_gpu_matrix_call call = {.hermitian = true,
-                                .side = side,
-                                .uplo = uplo,
-                                .m = m,
-                                .n = n,
-                                .alpha = alpha,
-                                .a = exb_cuda_operand("a", a),
-                                .lda = lda,
-                                .b = exb_cuda_operand("b", b),
-                                .ldb = ldb,
-                                .beta = beta,
-                                .c = exb_cuda_operand("c", c),
-                                .ldc = ldc};
-    return run(handle, &call, exb_gpu_call_symm);
+    return multiply_symmetric(true, handle, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
 exblas_status cuda_name(herk)(exblas_cuda_handle handle, int uplo, int trans, int64_t n, int64_t k,
                               exb_real alpha, exb_values a, int64_t lda, exb_real beta,
                               exb_results c, int64_t ldc)
 {
-    exb_gpu_matrix_call call = {.hermitian = true,
-                                .uplo = uplo,
-                                .trans = trans,
-                                .n = n,
-                                .k = k,
-                                .alpha = &alpha,
-                                .a = exb_cuda_operand("a", a),
-                                .lda = lda,
-                                .beta = &beta,
-                                .c = exb_cuda_operand("c", c),
-                                .ldc = ldc};
-    return run(handle, &call, exb_gpu_call_syrk);
+    return update_triangle(true, handle, uplo, trans, n, k, &alpha, a, lda, &beta, c, ldc);
 }
 
 #endif
