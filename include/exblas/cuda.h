@@ -199,6 +199,16 @@ EXBLAS_API exblas_status exblas_cuda_strsm(exblas_cuda_handle handle, int side, 
                                            int diag, int64_t m, int64_t n, float alpha,
                                            const float *a, int64_t lda, float *b, int64_t ldb);
 
+/* B = RN(alpha op(A) B), or RN(alpha B op(A)) with EXBLAS_RIGHT, B of m x n, A triangular. A whole
+ * copy of A and one of B, and a list of 8 bytes an element of B, at most 32 MiB or one column, take
+ * scratch memory. */
+EXBLAS_API exblas_status exblas_cuda_dtrmm(exblas_cuda_handle handle, int side, int uplo, int trans,
+                                           int diag, int64_t m, int64_t n, double alpha,
+                                           const double *a, int64_t lda, double *b, int64_t ldb);
+EXBLAS_API exblas_status exblas_cuda_strmm(exblas_cuda_handle handle, int side, int uplo, int trans,
+                                           int diag, int64_t m, int64_t n, float alpha,
+                                           const float *a, int64_t lda, float *b, int64_t ldb);
+
 /* y_i = RN(y_i + sum of all x_k with index_k = i), 0 <= index_k < n_bins; the bits of
  * exblas_dscatter_add. Waits for the device: if an index is out of range, y stays as it was and the
  * status is EXBLAS_EINVAL. `ordered`: by additions in a fixed order, reproducible but not exact. */

@@ -163,9 +163,10 @@ exblas_status cuda_name(syrk)(exblas_cuda_handle handle, int uplo, int trans, in
                            address_of(beta), c, ldc);
 }
 
-exblas_status cuda_name(trsm)(exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
-                              int64_t m, int64_t n, exb_scalar_argument alpha, exb_values a,
-                              int64_t lda, exb_results b, int64_t ldb)
+static exblas_status by_triangle(void (*routine)(exb_gpu *, const exb_gpu_matrix_call *),
+                                 exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
+                                 int64_t m, int64_t n, const void *alpha, exb_values a, int64_t lda,
+                                 exb_results b, int64_t ldb)
 {
     exb_gpu_matrix_call call = {.side = side,
                                 .uplo = uplo,
@@ -173,12 +174,28 @@ exblas_status cuda_name(trsm)(exblas_cuda_handle handle, int side, int uplo, int
                                 .diag = diag,
                                 .m = m,
                                 .n = n,
-                                .alpha = address_of(alpha),
+                                .alpha = alpha,
                                 .a = exb_cuda_operand("a", a),
                                 .lda = lda,
                                 .b = exb_cuda_operand("b", b),
                                 .ldb = ldb};
-    return run(handle, &call, exb_gpu_call_trsm);
+    return run(handle, &call, routine);
+}
+
+exblas_status cuda_name(trsm)(exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
+                              int64_t m, int64_t n, exb_scalar_argument alpha, exb_values a,
+                              int64_t lda, exb_results b, int64_t ldb)
+{
+    return by_triangle(exb_gpu_call_trsm, handle, side, uplo, trans, diag, m, n, address_of(alpha),
+                       a, lda, b, ldb);
+}
+
+exblas_status cuda_name(trmm)(exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
+                              int64_t m, int64_t n, exb_scalar_argument alpha, exb_values a,
+                              int64_t lda, exb_results b, int64_t ldb)
+{
+    return by_triangle(exb_gpu_call_trmm, handle, side, uplo, trans, diag, m, n, address_of(alpha),
+                       a, lda, b, ldb);
 }
 
 #if EXB_IS_COMPLEX
