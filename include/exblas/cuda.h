@@ -57,6 +57,9 @@ EXBLAS_API exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle,
 EXBLAS_API exblas_status exblas_cuda_get_stream(exblas_cuda_handle handle,
                                                 struct CUstream_st **stream);
 
+/* Waits until the handle's stream has run what it has; EXBLAS_EUNSUPPORTED in a capture. */
+EXBLAS_API exblas_status exblas_cuda_synchronize(exblas_cuda_handle handle);
+
 /* Calls take memory on the device for their own use, from a pool in the order of the stream, and
  * keep it for later calls. With a workspace, at a multiple of 256 bytes, they take that: what does
  * not fit is EXBLAS_ENOMEM, except that dgemm works in smaller blocks. It is the caller's, and in
