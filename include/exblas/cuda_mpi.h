@@ -61,7 +61,7 @@ static inline int exblas_cuda_acc_mpi_allreduce(exblas_cuda_handle handle, int64
 static inline int exblas_cuda_acc_mpi_allreduce_device(exblas_cuda_handle handle, int64_t n,
                                                        int64_t *a, MPI_Comm communicator)
 {
-    enum { AT_ONCE = 1 << 20 }; /* the count is an int */
+    const int64_t at_once = 1 << 20; /* the count is an int */
     int n_processes = 0;
     int code = MPI_Comm_size(communicator, &n_processes);
     if (!code && (n_processes > EXBLAS_CUDA_ACC_MOST_ADDED || n < 0 || (n > 0 && !a)))
@@ -69,8 +69,8 @@ static inline int exblas_cuda_acc_mpi_allreduce_device(exblas_cuda_handle handle
     if (!code)
         code = exblas_cuda_mpi_code(exblas_cuda_synchronize(handle));
     code = exblas_cuda_mpi_agree(code, communicator);
-    for (int64_t i = 0; i < n && !code; i += AT_ONCE) {
-        int64_t count = n - i < AT_ONCE ? n - i : AT_ONCE;
+    for (int64_t i = 0; i < n && !code; i += at_once) {
+        int64_t count = n - i < at_once ? n - i : at_once;
         code =
             MPI_Allreduce(MPI_IN_PLACE, a + i * EXBLAS_CUDA_ACC_WORDS,
                           (int)count * EXBLAS_CUDA_ACC_WORDS, MPI_INT64_T, MPI_SUM, communicator);

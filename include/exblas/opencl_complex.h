@@ -6,9 +6,9 @@
  * read before the call returns. Both parts of a result are the real expression that follows from
  * (a + bi)(c + di) = (ac - bd) + (ad + bc)i, rounded once.
  *
- * Names with host_ take pointers to the host's memory and wait. An output must not overlap an input
- * of the same call. Illegal arguments give EXBLAS_EINVAL, missing memory EXBLAS_ENOMEM; outputs are
- * as they were.
+ * Vectors have n elements, matrices m rows and n columns unless said. Names with host_ take
+ * pointers to the host's memory and wait. An output must not overlap an input of the same call.
+ * Illegal arguments give EXBLAS_EINVAL, missing memory EXBLAS_ENOMEM; outputs are as they were.
  *
  * Source: sums as in exblas/opencl.h, over the real terms of each part; quotients by long division
  * (Knuth, The Art of Computer Programming, volume 2, section 4.3.1).
