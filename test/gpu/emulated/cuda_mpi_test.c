@@ -51,7 +51,11 @@ static void compare(void)
 {
     exblas_acc got[N];
     unsigned char bytes[2][EXBLAS_ACC_BYTES];
+    int64_t word[N * EXBLAS_CUDA_ACC_WORDS];
     check(exblas_cuda_acc_read(handle, N, acc, got) == EXBLAS_OK);
+    cudaMemcpy(word, acc, sizeof word, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < N * EXBLAS_CUDA_ACC_WORDS; i++) /* normalised, but the top one */
+        check(i % EXBLAS_CUDA_ACC_WORDS >= EXBLAS_ACC_WORDS - 1 || word[i] >> 53 == 0);
     for (int k = 0; k < N; k++) {
         exblas_acc_export(&got[k], bytes[0]);
         exblas_acc_export(&wanted[k], bytes[1]);

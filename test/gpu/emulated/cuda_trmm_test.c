@@ -9,6 +9,7 @@
 
 #include <cuda_runtime_api.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SIZE = 40, CALLS = 150 };
@@ -156,9 +157,43 @@ static void many_columns(void **state)
     emulated.idle = false;
 }
 
+/* An Inf below the first row of columns in the first and the second slice, each: with a lower
+ * triangle the first row has only its own. */
+static void slices(void **state)
+{
+    (void)state;
+    enum { N = 2, SIDES = (1 << 21) + 5, FIRST = 3, SECOND = (1 << 21) + 2 };
+    size_t bytes = (size_t)N * SIDES * sizeof(float);
+    float t[N * N] = {2, 1, 0, 1}, *b = malloc(bytes), *dt, *db;
+    exblas_cuda_handle h;
+    assert_non_null(b);
+    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
+    for (int j = 0; j < SIDES; j++) {
+        b[N * j] = (float)(j % 1000);
+        b[N * j + 1] = j == FIRST || j == SECOND ? INFINITY : 1;
+    }
+    assert_int_equal(cudaMalloc((void **)&dt, sizeof t) | cudaMalloc((void **)&db, bytes),
+                     cudaSuccess);
+    cudaMemcpy(dt, t, sizeof t, cudaMemcpyHostToDevice);
+    cudaMemcpy(db, b, bytes, cudaMemcpyHostToDevice);
+    assert_int_equal(exblas_cuda_strmm(h, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS,
+                                       EXBLAS_NON_UNIT, N, SIDES, 1, dt, N, db, N),
+                     EXBLAS_OK);
+    cudaDeviceSynchronize();
+    cudaMemcpy(b, db, bytes, cudaMemcpyDeviceToHost);
+    for (int j = 0; j < SIDES; j++) {
+        assert_true(b[N * j] == (float)(2 * (j % 1000)));
+        assert_true(b[N * j + 1] == (j == FIRST || j == SECOND ? INFINITY : (float)(j % 1000 + 1)));
+    }
+    cudaFree(dt);
+    cudaFree(db);
+    free(b);
+    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_calls), cmocka_unit_test(outside),
-                                       cmocka_unit_test(many_columns)};
+                                       cmocka_unit_test(slices), cmocka_unit_test(many_columns)};
     return cmocka_run_group_tests_name("cuda_trmm", tests, NULL, NULL);
 }
