@@ -8,7 +8,7 @@
 #include <exblas/exblas.h>
 #include <math.h>
 
-enum { MOST = 600 };
+enum { MOST = 330 };
 
 static double s[MOST * MOST], lower[MOST * MOST], product[MOST * MOST], magnitudes[MOST * MOST],
     x[MOST], y[MOST];
