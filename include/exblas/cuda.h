@@ -57,6 +57,9 @@ EXBLAS_API exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle,
 EXBLAS_API exblas_status exblas_cuda_get_stream(exblas_cuda_handle handle,
                                                 struct CUstream_st **stream);
 
+/* Waits until the handle's stream has run what it has; EXBLAS_EUNSUPPORTED in a capture. */
+EXBLAS_API exblas_status exblas_cuda_synchronize(exblas_cuda_handle handle);
+
 /* Calls take memory on the device for their own use, from a pool in the order of the stream, and
  * keep it for later calls. With a workspace, at a multiple of 256 bytes, they take that: what does
  * not fit is EXBLAS_ENOMEM, except that dgemm works in smaller blocks. It is the caller's, and in
@@ -196,6 +199,16 @@ EXBLAS_API exblas_status exblas_cuda_dtrsm(exblas_cuda_handle handle, int side, 
                                            int diag, int64_t m, int64_t n, double alpha,
                                            const double *a, int64_t lda, double *b, int64_t ldb);
 EXBLAS_API exblas_status exblas_cuda_strsm(exblas_cuda_handle handle, int side, int uplo, int trans,
+                                           int diag, int64_t m, int64_t n, float alpha,
+                                           const float *a, int64_t lda, float *b, int64_t ldb);
+
+/* B = RN(alpha op(A) B), or RN(alpha B op(A)) with EXBLAS_RIGHT, B of m x n, A triangular. A whole
+ * copy of A and one of B, and a list of 8 bytes an element of B, at most 32 MiB or one column, take
+ * scratch memory. */
+EXBLAS_API exblas_status exblas_cuda_dtrmm(exblas_cuda_handle handle, int side, int uplo, int trans,
+                                           int diag, int64_t m, int64_t n, double alpha,
+                                           const double *a, int64_t lda, double *b, int64_t ldb);
+EXBLAS_API exblas_status exblas_cuda_strmm(exblas_cuda_handle handle, int side, int uplo, int trans,
                                            int diag, int64_t m, int64_t n, float alpha,
                                            const float *a, int64_t lda, float *b, int64_t ldb);
 

@@ -5,17 +5,21 @@
  * (exblas/accumulator.h) holds, sums of numbers and of products of two, exactly; neither the order
  * of additions nor how terms are split over accumulators and devices shows in results.
  *
- * Between calls the words are normalised. So are sums over devices exact: add arrays of up to 2^10
- * devices or processes word by word, as 64-bit integers, then normalise,
+ * After every call the words are normalised: all but the top one of the sum are in [0, 2^53), which
+ * leaves room for carries. Arrays that were added up word by word, as 64-bit integers, are exact
+ * sums as long as no word overflows: of up to EXBLAS_CUDA_ACC_MOST_ADDED of them, since
+ * 2^10 (2^53 - 1) < 2^63, and one more may overflow. (The top word counts units of 2^2076, of which
+ * 2^10 sums of up to 2^63 products have less than 2^46; the counters count numbers.) So sums
+ * over devices are sums of integers, then normalise, before anything else is done with them:
  *
  *   ncclAllReduce(a, a, n * EXBLAS_CUDA_ACC_WORDS, ncclInt64, ncclSum, communicator, stream);
- *   MPI_Allreduce(MPI_IN_PLACE, a, n * EXBLAS_CUDA_ACC_WORDS, MPI_INT64_T, MPI_SUM, communicator);
  *   exblas_cuda_acc_normalize(handle, n, a);
  *
- * the second one with an MPI that takes device memory, when the handle's stream has been waited
- * for. Calls only enqueue but for _read and _write, which wait and cannot be captured. Conventions
- * and statuses are those of exblas/cuda.h: an illegal argument is EXBLAS_EINVAL. An accumulator and
- * the numbers that are added to it must not overlap; b may be a in _merge.
+ * exblas/cuda_nccl.h and exblas/cuda_mpi.h have this with its checks. Over more devices or
+ * processes add up groups of so many, normalise, and add up their sums. Calls only enqueue but for
+ * _read and _write, which wait and cannot be captured. Conventions and statuses are those of
+ * exblas/cuda.h: an illegal argument is EXBLAS_EINVAL. An accumulator and the numbers that are
+ * added to it must not overlap; b may be a in _merge.
  *
  * Source: Collange, Defour, Graillat, Iakymchuk, Parallel Computing 49 (2015). */
 #ifndef EXBLAS_CUDA_ACC_H
@@ -26,7 +30,10 @@
 
 EXBLAS_BEGIN_C
 
-enum { EXBLAS_CUDA_ACC_WORDS = EXBLAS_ACC_WORDS + 3 /* how many +Inf, -Inf, NaN */ };
+enum {
+    EXBLAS_CUDA_ACC_WORDS = EXBLAS_ACC_WORDS + 3, /* how many +Inf, -Inf, NaN */
+    EXBLAS_CUDA_ACC_MOST_ADDED = 1 << 10          /* arrays, between two normalisations */
+};
 
 /* *acc += the sum of n numbers x_i. */
 EXBLAS_API exblas_status exblas_cuda_dacc_add(exblas_cuda_handle handle, int64_t n, const double *x,

@@ -133,6 +133,14 @@ EXBLAS_API exblas_status exblas_cuda_ctrsm(exblas_cuda_handle handle, int side, 
                                            int diag, int64_t m, int64_t n, const void *alpha,
                                            const void *a, int64_t lda, void *b, int64_t ldb);
 
+/* B = RN(alpha op(A) B), or RN(alpha B op(A)) with EXBLAS_RIGHT, A triangular. */
+EXBLAS_API exblas_status exblas_cuda_ztrmm(exblas_cuda_handle handle, int side, int uplo, int trans,
+                                           int diag, int64_t m, int64_t n, const void *alpha,
+                                           const void *a, int64_t lda, void *b, int64_t ldb);
+EXBLAS_API exblas_status exblas_cuda_ctrmm(exblas_cuda_handle handle, int side, int uplo, int trans,
+                                           int diag, int64_t m, int64_t n, const void *alpha,
+                                           const void *a, int64_t lda, void *b, int64_t ldb);
+
 EXBLAS_END_C
 
 #endif

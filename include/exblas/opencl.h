@@ -159,7 +159,8 @@ EXBLAS_API exblas_status exblas_cl_sgemm(cl_command_queue queue, int layout, int
                                          float beta, cl_mem c, size_t offc, size_t ldc,
                                          cl_uint n_wait, const cl_event *wait, cl_event *done);
 
-/* As cblas_?symm, syrk and trsm; whole copies of symmetric matrices take scratch memory. */
+/* As cblas_?symm, syrk, trsm and trmm; whole copies of symmetric matrices, and of both of trmm's,
+ * take scratch memory. */
 EXBLAS_API exblas_status exblas_cl_dsymm(cl_command_queue queue, int layout, int side, int uplo,
                                          size_t m, size_t n, double alpha, cl_mem a, size_t offa,
                                          size_t lda, cl_mem b, size_t offb, size_t ldb, double beta,
@@ -184,6 +185,16 @@ EXBLAS_API exblas_status exblas_cl_dtrsm(cl_command_queue queue, int layout, int
                                          size_t ldb, cl_uint n_wait, const cl_event *wait,
                                          cl_event *done);
 EXBLAS_API exblas_status exblas_cl_strsm(cl_command_queue queue, int layout, int side, int uplo,
+                                         int trans, int diag, size_t m, size_t n, float alpha,
+                                         cl_mem a, size_t offa, size_t lda, cl_mem b, size_t offb,
+                                         size_t ldb, cl_uint n_wait, const cl_event *wait,
+                                         cl_event *done);
+EXBLAS_API exblas_status exblas_cl_dtrmm(cl_command_queue queue, int layout, int side, int uplo,
+                                         int trans, int diag, size_t m, size_t n, double alpha,
+                                         cl_mem a, size_t offa, size_t lda, cl_mem b, size_t offb,
+                                         size_t ldb, cl_uint n_wait, const cl_event *wait,
+                                         cl_event *done);
+EXBLAS_API exblas_status exblas_cl_strmm(cl_command_queue queue, int layout, int side, int uplo,
                                          int trans, int diag, size_t m, size_t n, float alpha,
                                          cl_mem a, size_t offa, size_t lda, cl_mem b, size_t offb,
                                          size_t ldb, cl_uint n_wait, const cl_event *wait,

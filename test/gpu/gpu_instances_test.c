@@ -3,7 +3,7 @@
  * with the list of instances. */
 #include "core/method.h"
 #include "exblas/exblas.h"
-#include "exblas/opencl.h"
+#include "exblas/opencl_complex.h"
 #include "exblas/opencl_scatter.h"
 #include "exblas/opencl_sparse.h"
 #include "gpu/opencl/context.h"
@@ -32,10 +32,28 @@ static void call_all(cl_command_queue q, cl_mem x, cl_mem y, cl_mem z, cl_mem in
     exblas_cl_sgemm(q, 102, 111, 111, N, N, N, 1, x, 0, N, y, 0, N, 0, z, 0, N, 0, NULL, NULL);
     exblas_cl_dsyrk(q, 102, 122, 111, N, N, 1, x, 0, N, 0, z, 0, N, 0, NULL, NULL);
     exblas_cl_ssyrk(q, 102, 122, 111, N, N, 1, x, 0, N, 0, z, 0, N, 0, NULL, NULL);
+    exblas_cl_dtrmm(q, 102, 141, 122, 111, 132, N, N, 1, x, 0, N, z, 0, N, 0, NULL, NULL);
+    exblas_cl_strmm(q, 102, 141, 122, 111, 132, N, N, 1, x, 0, N, z, 0, N, 0, NULL, NULL);
     exblas_cl_dscatter_add(q, N, x, 0, index, 0, N, z, 0, 0, NULL, NULL);
     exblas_cl_sscatter_add(q, N, x, 0, index, 0, N, z, 0, 0, NULL, NULL);
     exblas_cl_dcsrmv(q, 1, N, 0, 1, index, 0, index, 0, x, 0, y, 0, 0, z, 0, 0, NULL, NULL);
     exblas_cl_scsrmv(q, 1, N, 0, 1, index, 0, index, 0, x, 0, y, 0, 0, z, 0, 0, NULL, NULL);
+}
+
+static void call_complex(cl_command_queue q, cl_mem x, cl_mem y, cl_mem z)
+{
+    const double one[2] = {1, 0};
+    const float one_s[2] = {1, 0};
+    exblas_cl_zdotc(q, N, x, 0, 1, y, 0, 1, z, 0, 0, NULL, NULL);
+    exblas_cl_cdotu(q, N, x, 0, 1, y, 0, 1, z, 0, 0, NULL, NULL);
+    exblas_cl_ztrsv(q, 102, 122, 111, 132, 2, x, 0, N, z, 0, 1, 0, NULL, NULL);
+    exblas_cl_ctrsv(q, 102, 122, 111, 132, 2, x, 0, N, z, 0, 1, 0, NULL, NULL);
+    exblas_cl_zsyrk(q, 102, 122, 111, 2, 2, one, x, 0, N, one, z, 0, N, 0, NULL, NULL);
+    exblas_cl_csyrk(q, 102, 122, 111, 2, 2, one_s, x, 0, N, one_s, z, 0, N, 0, NULL, NULL);
+    exblas_cl_ztrmm(q, 102, 141, 122, 111, 132, 2, 2, one, x, 0, N, z, 0, N, 0, NULL, NULL);
+    exblas_cl_ctrmm(q, 102, 141, 122, 111, 132, 2, 2, one_s, x, 0, N, z, 0, N, 0, NULL, NULL);
+    exblas_cl_zgemv(q, 102, 111, 2, 2, one, x, 0, N, y, 0, 1, one, z, 0, 1, 0, NULL, NULL);
+    exblas_cl_cgemv(q, 102, 111, 2, 2, one_s, x, 0, N, y, 0, 1, one_s, z, 0, 1, 0, NULL, NULL);
 }
 
 static bool is_listed(const char *key)
@@ -88,6 +106,7 @@ static void test_listed(void **state)
         exblas_set_method(methods[i]);
         set_gpu_blocks(q, exb_method_current()->n_terms > 4);
         call_all(q, m[0], m[1], m[2], m[3]);
+        call_complex(q, m[0], m[1], m[2]);
     }
     exblas_set_method(NULL);
     clFinish(q);

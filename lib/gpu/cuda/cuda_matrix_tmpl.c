@@ -4,15 +4,9 @@
 #include "core/type.h"
 #include "exblas/cuda_complex.h"
 #include "gpu/cuda/handle.h"
+#include "gpu/scalar_argument.h"
 
 #define cuda_name(name) EXB_PASTE3(exblas_cuda_, EXB_TYPE, name)
-
-/* Where an argument's scalar lies: complex ones are passed by a pointer. */
-#if EXB_IS_COMPLEX
-#define address_of(scalar) (scalar)
-#else
-#define address_of(scalar) (&(scalar))
-#endif
 
 static exblas_status run(exblas_cuda_handle handle, exb_gpu_matrix_call *c,
                          void (*routine)(exb_gpu *, const exb_gpu_matrix_call *))
@@ -34,12 +28,12 @@ exblas_status cuda_name(gemv)(exblas_cuda_handle handle, int trans, int64_t m, i
     exb_gpu_matrix_call c = {.trans = trans,
                              .m = m,
                              .n = n,
-                             .alpha = address_of(alpha),
+                             .alpha = exb_gpu_address_of(alpha),
                              .a = exb_cuda_operand("a", a),
                              .lda = lda,
                              .x = exb_cuda_operand("x", x),
                              .incx = incx,
-                             .beta = address_of(beta),
+                             .beta = exb_gpu_address_of(beta),
                              .y = exb_cuda_operand("y", y),
                              .incy = incy};
     return run(handle, &c, exb_gpu_call_gemv);
@@ -69,12 +63,12 @@ exblas_status cuda_name(gemm)(exblas_cuda_handle handle, int transa, int transb,
                                 .m = m,
                                 .n = n,
                                 .k = k,
-                                .alpha = address_of(alpha),
+                                .alpha = exb_gpu_address_of(alpha),
                                 .a = exb_cuda_operand("a", a),
                                 .lda = lda,
                                 .b = exb_cuda_operand("b", b),
                                 .ldb = ldb,
-                                .beta = address_of(beta),
+                                .beta = exb_gpu_address_of(beta),
                                 .c = exb_cuda_operand("c", c),
                                 .ldc = ldc};
     return run(handle, &call, exb_gpu_call_gemm);
@@ -133,8 +127,8 @@ exblas_status cuda_name(symm)(exblas_cuda_handle handle, int side, int uplo, int
                               exb_scalar_argument alpha, exb_values a, int64_t lda, exb_values b,
                               int64_t ldb, exb_scalar_argument beta, exb_results c, int64_t ldc)
 {
-    return multiply_symmetric(false, handle, side, uplo, m, n, address_of(alpha), a, lda, b, ldb,
-                              address_of(beta), c, ldc);
+    return multiply_symmetric(false, handle, side, uplo, m, n, exb_gpu_address_of(alpha), a, lda, b,
+                              ldb, exb_gpu_address_of(beta), c, ldc);
 }
 
 static exblas_status update_triangle(bool hermitian, exblas_cuda_handle handle, int uplo, int trans,
@@ -159,13 +153,14 @@ exblas_status cuda_name(syrk)(exblas_cuda_handle handle, int uplo, int trans, in
                               exb_scalar_argument alpha, exb_values a, int64_t lda,
                               exb_scalar_argument beta, exb_results c, int64_t ldc)
 {
-    return update_triangle(false, handle, uplo, trans, n, k, address_of(alpha), a, lda,
-                           address_of(beta), c, ldc);
+    return update_triangle(false, handle, uplo, trans, n, k, exb_gpu_address_of(alpha), a, lda,
+                           exb_gpu_address_of(beta), c, ldc);
 }
 
-exblas_status cuda_name(trsm)(exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
-                              int64_t m, int64_t n, exb_scalar_argument alpha, exb_values a,
-                              int64_t lda, exb_results b, int64_t ldb)
+static exblas_status by_triangle(void (*routine)(exb_gpu *, const exb_gpu_matrix_call *),
+                                 exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
+                                 int64_t m, int64_t n, const void *alpha, exb_values a, int64_t lda,
+                                 exb_results b, int64_t ldb)
 {
     exb_gpu_matrix_call call = {.side = side,
                                 .uplo = uplo,
@@ -173,12 +168,28 @@ exblas_status cuda_name(trsm)(exblas_cuda_handle handle, int side, int uplo, int
                                 .diag = diag,
                                 .m = m,
                                 .n = n,
-                                .alpha = address_of(alpha),
+                                .alpha = alpha,
                                 .a = exb_cuda_operand("a", a),
                                 .lda = lda,
                                 .b = exb_cuda_operand("b", b),
                                 .ldb = ldb};
-    return run(handle, &call, exb_gpu_call_trsm);
+    return run(handle, &call, routine);
+}
+
+exblas_status cuda_name(trsm)(exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
+                              int64_t m, int64_t n, exb_scalar_argument alpha, exb_values a,
+                              int64_t lda, exb_results b, int64_t ldb)
+{
+    return by_triangle(exb_gpu_call_trsm, handle, side, uplo, trans, diag, m, n,
+                       exb_gpu_address_of(alpha), a, lda, b, ldb);
+}
+
+exblas_status cuda_name(trmm)(exblas_cuda_handle handle, int side, int uplo, int trans, int diag,
+                              int64_t m, int64_t n, exb_scalar_argument alpha, exb_values a,
+                              int64_t lda, exb_results b, int64_t ldb)
+{
+    return by_triangle(exb_gpu_call_trmm, handle, side, uplo, trans, diag, m, n,
+                       exb_gpu_address_of(alpha), a, lda, b, ldb);
 }
 
 #if EXB_IS_COMPLEX

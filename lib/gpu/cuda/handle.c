@@ -125,6 +125,18 @@ exblas_status exblas_cuda_get_stream(exblas_cuda_handle handle, struct CUstream_
     return exb_cuda_end(&gpu);
 }
 
+exblas_status exblas_cuda_synchronize(exblas_cuda_handle handle)
+{
+    exb_gpu gpu;
+    if (exb_cuda_begin(&gpu, handle)) {
+        if (gpu.is_captured)
+            exb_gpu_fail(&gpu, EXBLAS_EUNSUPPORTED, "the stream is being captured");
+        else
+            exb_cuda_ok(&gpu, cudaStreamSynchronize(handle->stream), "cudaStreamSynchronize");
+    }
+    return exb_cuda_end(&gpu);
+}
+
 struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu)
 {
     return gpu->handle->params;

@@ -55,10 +55,10 @@ typedef struct {
 
 void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *c);
 
-/* gemv, trsv, gemm, symm, syrk, trsm, and hemm and herk as symm and syrk that are Hermitian: the
- * arguments of CBLAS, of which a routine has some; text about a wrong one tells its number there.
- * alpha and beta point to numbers of the type, of herk to real ones. Lengths and leading dimensions
- * beyond INT64_MAX are negative here, which is as wrong. */
+/* gemv, trsv, gemm, symm, syrk, trsm, trmm, and hemm and herk as symm and syrk that are Hermitian:
+ * the arguments of CBLAS, of which a routine has some; text about a wrong one tells its number
+ * there. alpha and beta point to numbers of the type, of herk to real ones. Lengths and leading
+ * dimensions beyond INT64_MAX are negative here, which is as wrong. */
 typedef struct {
     bool is_s, is_complex, hermitian;
     int layout, side, trans, transb, uplo, diag;
@@ -73,6 +73,7 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c);
 void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c);
 void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c);
 void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c); /* B is c->b */
+void exb_gpu_call_trmm(exb_gpu *gpu, const exb_gpu_matrix_call *c); /* as trsm */
 
 /* The check of options and sizes alone, before operands are there: false if the call has failed. */
 bool exb_gpu_check_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c);

@@ -271,35 +271,45 @@ static void clear_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_matr
     exb_gpu_gemm(gpu, exb_gpu_method(gpu), &p);
 }
 
-/* X op(A) = alpha B is op(A)' X' = alpha B'. */
-static EXB_NOINLINE void run_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_matrix t,
-                                  exb_gpu_matrix b)
+/* X op(A) = alpha B is op(A)' X' = alpha B'. A triangle may be an upper one. */
+static exb_gpu_system sides_of(const exb_gpu_matrix_call *c, exb_gpu_matrix t, exb_gpu_matrix b)
 {
     bool left = c->side == EXB_LEFT;
-    bool is_lower = ((c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS)) == left;
-    exb_gpu_system s = {.type = type_of(c),
-                        .unit = c->diag == EXB_UNIT,
-                        .scaled = true,
-                        .n = left ? c->m : c->n,
-                        .t = left ? t : (exb_gpu_matrix){t.at, t.col, t.row, t.conjugate},
-                        .x = {b.at, left ? b.row : b.col},
-                        .n_sides = left ? c->n : c->m,
-                        .next = left ? b.col : b.row,
-                        .alpha = scalar(c->is_s, c->alpha, 0),
-                        .alpha_im = c->is_complex ? scalar(c->is_s, c->alpha, 1) : 0};
+    return (exb_gpu_system){.type = type_of(c),
+                            .unit = c->diag == EXB_UNIT,
+                            .scaled = true,
+                            .upper = ((c->uplo == EXB_UPPER) == (c->trans == EXB_NO_TRANS)) == left,
+                            .n = left ? c->m : c->n,
+                            .t = left ? t : (exb_gpu_matrix){t.at, t.col, t.row, t.conjugate},
+                            .x = {b.at, left ? b.row : b.col},
+                            .n_sides = left ? c->n : c->m,
+                            .next = left ? b.col : b.row,
+                            .alpha = scalar(c->is_s, c->alpha, 0),
+                            .alpha_im = c->is_complex ? scalar(c->is_s, c->alpha, 1) : 0};
+}
+
+static EXB_NOINLINE void run_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_matrix t,
+                                   exb_gpu_matrix b, bool solve)
+{
+    exb_gpu_system s = sides_of(c, t, b);
     if (s.alpha == 0 && s.alpha_im == 0) {
         clear_sides(gpu, c, b);
         return;
     }
-    if (!is_lower)
+    if (!solve) {
+        exb_gpu_trmm(gpu, exb_gpu_method(gpu), &s);
+        return;
+    }
+    if (s.upper)
         read_from_end(&s);
     exb_gpu_trsm(gpu, exb_gpu_method(gpu), &s);
 }
 
-void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+/* trsm and trmm have the same arguments. */
+static void call_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, const char *routine, bool solve)
 {
     exb_fpenv env;
-    check_site s = site_of(gpu, "trsm");
+    check_site s = site_of(gpu, routine);
     if (exb_rejected(&s.site, exb_check_trsm(&s.site, c->layout, c->side, c->uplo, c->trans,
                                              c->diag, c->m, c->n, c->lda, c->ldb)) ||
         !has_scalars(gpu, c->alpha, c->alpha))
@@ -311,6 +321,16 @@ void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     if (exb_gpu_status(gpu) || !used)
         return;
     exb_fpenv_enter(&env);
-    run_trsm(gpu, c, t, b);
+    run_sides(gpu, c, t, b, solve);
     exb_fpenv_leave(&env);
+}
+
+void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+{
+    call_sides(gpu, c, "trsm", true);
+}
+
+void exb_gpu_call_trmm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+{
+    call_sides(gpu, c, "trmm", false);
 }

@@ -50,10 +50,11 @@ EXB_INLINE exb_gpu_type exb_gpu_product_type(const exb_gpu_product *p)
 void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
 /* T X = alpha B, B in X, for a lower triangle T of order n >= 0: n_sides right-hand sides, the next
- * one `next` elements after the one before. alpha != 0; not `scaled`: alpha is no factor (trsv). */
+ * one `next` elements after the one before. alpha != 0; not `scaled`: alpha is no factor (trsv).
+ * upper: of exb_gpu_trmm alone. */
 typedef struct {
     exb_gpu_type type;
-    bool unit, scaled;
+    bool unit, scaled, upper;
     exb_i64 n;
     exb_gpu_matrix t;
     exb_gpu_vector x;
@@ -62,6 +63,9 @@ typedef struct {
 } exb_gpu_system;
 
 void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *s);
+
+/* X = alpha T X for a triangle, lower or upper; n, n_sides > 0. */
+void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *s);
 
 /* A product whose factor A (left) or B is symmetric, or as p->hermitian says Hermitian, of order k:
  * the lower triangle is read. */

@@ -6,7 +6,7 @@
 #include "testing.h"
 
 #include <cuda_runtime_api.h>
-#include <exblas/cuda_acc.h>
+#include <exblas/cuda_nccl.h>
 #include <exblas/exblas.h>
 
 #include <math.h>
@@ -34,6 +34,21 @@ static int64_t *zeros(int n)
     return upload(zero, (size_t)n * BYTES);
 }
 
+/* The sum over the two devices, on both. */
+static void sum_over_devices(exblas_cuda_handle *h, int64_t n, int64_t *const *acc)
+{
+    ncclComm_t rank[2];
+    assert_int_equal(ncclCommInitAll(rank, 2, NULL), ncclSuccess);
+    assert_int_equal(ncclGroupStart(), ncclSuccess);
+    for (int d = 0; d < 2; d++)
+        ok(exblas_cuda_acc_nccl_sum(h[d], n, acc[d], acc[d], rank[d]));
+    assert_int_equal(ncclGroupEnd(), ncclSuccess);
+    for (int d = 0; d < 2; d++) {
+        ok(exblas_cuda_acc_normalize(h[d], n, acc[d]));
+        ncclCommDestroy(rank[d]);
+    }
+}
+
 static exblas_cuda_handle open_device(int device)
 {
     exblas_cuda_handle h = NULL;
@@ -41,24 +56,6 @@ static exblas_cuda_handle open_device(int device)
     ok(exblas_cuda_create(&h));
     cudaSetDevice(0);
     return h;
-}
-
-/* As ncclAllReduce with ncclInt64 and ncclSum, or MPI_Allreduce, on n arrays of `count` integers.
- */
-static void all_reduce(int n, int64_t *const *array, size_t count)
-{
-    int64_t *sum = calloc(count, sizeof *sum), *one = calloc(count, sizeof *one);
-    assert_true(sum && one);
-    cudaDeviceSynchronize();
-    for (int d = 0; d < n; d++) {
-        cudaMemcpy(one, array[d], count * sizeof *one, cudaMemcpyDeviceToHost);
-        for (size_t i = 0; i < count; i++)
-            assert_false(__builtin_add_overflow(sum[i], one[i], &sum[i]));
-    }
-    for (int d = 0; d < n; d++)
-        cudaMemcpy(array[d], sum, count * sizeof *sum, cudaMemcpyHostToDevice);
-    free(sum);
-    free(one);
 }
 
 /* The accumulator has the bytes of `wanted`, and is rounded as it is. */
@@ -94,15 +91,13 @@ static void split_over_devices(exblas_cuda_handle *h, int n, const double *x, co
         int half = (n + 1 - d) / 2;
         ok(exblas_cuda_dacc_dot(h[d], half, a + d, 2, b + d, 2, acc[d]));
         ok(exblas_cuda_dacc_add(h[d], half, a + d, 2, acc[d]));
-        cudaDeviceSynchronize();
     }
-    all_reduce(2, acc, WORDS);
+    sum_over_devices(h, 1, acc);
     for (int i = 0; i < n; i++) {
         exblas_acc_add_product(&wanted, x[i], y[i]);
         exblas_acc_add(&wanted, x[i]);
     }
     for (int d = 0; d < 2; d++) {
-        ok(exblas_cuda_acc_normalize(h[d], 1, acc[d]));
         check(h[d], acc[d], &wanted);
         cudaFree(acc[d]);
     }
@@ -159,8 +154,75 @@ static void arrays(void **state)
     assert_int_equal(emulated.live, 0);
 }
 
+/* Words at their largest on as many devices as may be: those of -2^-2148, all 2^53 - 1 but the
+ * lowest and the top one; and of a sum whose top word is used. The stand-in stops at an overflow.
+ */
+static void carry_room(void **state)
+{
+    (void)state;
+    enum { RANKS = EXBLAS_CUDA_ACC_MOST_ADDED };
+    exblas_cuda_handle h = open_device(0);
+    static ncclComm_t rank[RANKS];
+    static int64_t *acc[RANKS];
+    assert_int_equal(ncclCommInitAll(rank, RANKS, NULL), ncclSuccess);
+    for (int which = 0; which < 2; which++) {
+        exblas_acc one, wanted;
+        exblas_acc_init(&one);
+        if (which == 0)
+            exblas_acc_add_product(&one, -0x1p-1074, 0x1p-1074);
+        for (int i = 0; i < 1000 && which == 1; i++)
+            exblas_acc_add_product(&one, -0x1.fffffffffffffp1023, 0x1.fffffffffffffp1023);
+        wanted = one;
+        for (int i = 1; i < RANKS; i++)
+            exblas_acc_merge(&wanted, &one);
+        ncclGroupStart();
+        for (int r = 0; r < RANKS; r++) {
+            acc[r] = zeros(1);
+            ok(exblas_cuda_acc_write(h, 1, &one, acc[r]));
+            ok(exblas_cuda_acc_nccl_sum(h, 1, acc[r], acc[r], rank[r]));
+        }
+        assert_int_equal(ncclGroupEnd(), ncclSuccess);
+        ok(exblas_cuda_acc_normalize(h, 1, acc[RANKS / 2]));
+        check(h, acc[RANKS / 2], &wanted);
+        for (int r = 0; r < RANKS; r++)
+            cudaFree(acc[r]);
+    }
+    for (int r = 0; r < RANKS; r++)
+        ncclCommDestroy(rank[r]);
+    ok(exblas_cuda_destroy(h));
+}
+
+/* What a sum over devices refuses. */
+static void refused_sums(void **state)
+{
+    (void)state;
+    enum { RANKS = EXBLAS_CUDA_ACC_MOST_ADDED + 1 };
+    exblas_cuda_handle h = open_device(0);
+    static ncclComm_t rank[RANKS];
+    int64_t *a = zeros(1);
+    assert_int_equal(ncclCommInitAll(rank, RANKS, NULL), ncclSuccess);
+    assert_int_equal(exblas_cuda_acc_nccl_sum(h, 1, a, a, rank[0]), EXBLAS_EUNSUPPORTED);
+    for (int r = 0; r < RANKS; r++)
+        ncclCommDestroy(rank[r]);
+    assert_int_equal(ncclCommInitAll(rank, 1, NULL), ncclSuccess);
+    assert_int_equal(exblas_cuda_acc_nccl_sum(NULL, 1, a, a, rank[0]), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_acc_nccl_sum(h, 1, a, a, NULL), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_acc_nccl_sum(h, 1, NULL, a, rank[0]), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cuda_acc_nccl_sum(h, -1, a, a, rank[0]), EXBLAS_EINVAL);
+    ok(exblas_cuda_acc_nccl_sum(h, 0, NULL, NULL, rank[0]));
+    ok(exblas_cuda_acc_nccl_sum(h, 1, a, a, rank[0]));
+    ncclCommDestroy(rank[0]);
+    assert_int_equal(exblas_cuda_synchronize(NULL), EXBLAS_EINVAL);
+    ok(exblas_cuda_synchronize(h));
+    cudaFree(a);
+    ok(exblas_cuda_destroy(h));
+    assert_int_equal(emulated.live, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_devices), cmocka_unit_test(arrays)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(two_devices), cmocka_unit_test(arrays),
+                                       cmocka_unit_test(carry_room),
+                                       cmocka_unit_test(refused_sums)};
     return cmocka_run_group_tests_name("cuda_acc", tests, NULL, NULL);
 }

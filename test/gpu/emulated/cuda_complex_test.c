@@ -26,12 +26,13 @@ typedef enum {
     HERK,
     TRSV,
     TRSM,
+    TRMM,
     N_ROUTINES
 } routine;
 
 static const char *const routine_names[] = {
     "sum",  "asum", "nrm2", "dotu", "dotc", "gemv", "gemm", "gemm_batch_strided",
-    "symm", "hemm", "syrk", "herk", "trsv", "trsm"};
+    "symm", "hemm", "syrk", "herk", "trsv", "trsm", "trmm"};
 
 typedef struct {
     char type;

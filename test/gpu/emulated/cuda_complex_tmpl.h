@@ -124,19 +124,25 @@ static void TYPED(multiply)(const complex_call *c, exblas_cuda_handle h, const T
     assert_int_equal(s, EXBLAS_OK);
 }
 
-static void TYPED(solve)(const complex_call *c, exblas_cuda_handle h, const TYPED(array) * a,
-                         TYPED(array) * r)
+static void TYPED(apply_triangle)(const complex_call *c, exblas_cuda_handle h,
+                                  const TYPED(array) * a, TYPED(array) * r)
 {
     const REAL alpha[2] = {(REAL)c->alpha[0], (REAL)c->alpha[1]};
     exblas_status s;
     if (c->routine == TRSV) {
         EX(trsv)(c->layout, c->uplo, c->transa, c->diag, c->n, a->host, c->ld, r->host, c->incx);
         s = CU(trsv)(h, c->uplo, c->transa, c->diag, c->n, a->device, c->ld, r->device, c->incx);
-    } else {
+    } else if (c->routine == TRSM) {
         EX(trsm)
         (c->layout, c->side, c->uplo, c->transa, c->diag, c->m, c->n, alpha, a->host, c->ld,
          r->host, c->ld);
         s = CU(trsm)(h, c->side, c->uplo, c->transa, c->diag, c->m, c->n, alpha, a->device, c->ld,
+                     r->device, c->ld);
+    } else {
+        EX(trmm)
+        (c->layout, c->side, c->uplo, c->transa, c->diag, c->m, c->n, alpha, a->host, c->ld,
+         r->host, c->ld);
+        s = CU(trmm)(h, c->side, c->uplo, c->transa, c->diag, c->m, c->n, alpha, a->device, c->ld,
                      r->device, c->ld);
     }
     assert_int_equal(s, EXBLAS_OK);
@@ -152,8 +158,8 @@ static void TYPED(check)(test_random *r, complex_call c, exblas_cuda_handle h)
     TYPED(array) to = TYPED(draw)(r, c.kind, has_vectors ? vector : 2 * square);
     if (reduces)
         TYPED(reduce)(&c, h, &a, &b, &to);
-    else if (c.routine == TRSV || c.routine == TRSM)
-        TYPED(solve)(&c, h, &a, &to);
+    else if (c.routine >= TRSV)
+        TYPED(apply_triangle)(&c, h, &a, &to);
     else
         TYPED(multiply)(&c, h, &a, &b, &to);
     TYPED(compare)(&c, &to);

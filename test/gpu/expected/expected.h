@@ -27,6 +27,7 @@ typedef enum {
     EXPECTED_BATCH,   /* EXPECTED_PRODUCTS of gemm, one after the other in memory */
     EXPECTED_HEMM,    /* as symm and syrk, complex: Hermitian */
     EXPECTED_HERK,
+    EXPECTED_TRMM, /* c = alpha op(a) c, or c op(a); c is m x n */
     EXPECTED_OPS
 } expected_op;
 
@@ -71,7 +72,7 @@ static inline size_t expected_bytes(const expected_call *c)
     return c->type == 's' || c->type == 'c' ? sizeof(float) : sizeof(double);
 }
 
-/* On which side of symm and trsm the square matrix is, and its order. */
+/* On which side of symm, trsm and trmm the square matrix is, and its order. */
 static inline int expected_side(const expected_call *c)
 {
     return c->transb == EXPECTED_NO_TRANS ? EXPECTED_LEFT : EXPECTED_RIGHT;

@@ -47,6 +47,10 @@ static exblas_status TYPED(run)(const expected_call *c)
         EX(trsm)
         (col, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha, a, order, r, m);
         break;
+    case EXPECTED_TRMM:
+        EX(trmm)
+        (col, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha, a, order, r, m);
+        break;
     case EXPECTED_BATCH:
         EX(gemm_batch_strided)
         (col, c->transa, c->transb, m, n, k, alpha, a, expected_lda(c), m * k, b, expected_ldb(c),

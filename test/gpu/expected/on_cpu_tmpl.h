@@ -75,6 +75,11 @@ static exblas_status TYPED(run)(const expected_call *c)
         (col, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha, a, expected_order(c), r,
          m);
         break;
+    case EXPECTED_TRMM:
+        EX(trmm)
+        (col, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha, a, expected_order(c), r,
+         m);
+        break;
     case EXPECTED_BATCH:
         EX(gemm_batch_strided)
         (col, c->transa, c->transb, m, n, k, alpha, a, expected_lda(c), m * k, b, expected_ldb(c),

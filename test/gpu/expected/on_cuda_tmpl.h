@@ -33,6 +33,9 @@ static exblas_status CU_RUN(const expected_call *c, const REAL *a, const REAL *b
     case EXPECTED_TRSM:
         return CU(trsm)(handle, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha, a,
                         expected_order(c), r, m);
+    case EXPECTED_TRMM:
+        return CU(trmm)(handle, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha, a,
+                        expected_order(c), r, m);
     case EXPECTED_BATCH:
         return CU(gemm_batch_strided)(handle, c->transa, c->transb, m, n, k, alpha, a,
                                       expected_lda(c), m * k, b, expected_ldb(c), k * n, beta, r, m,

@@ -1,6 +1,6 @@
 #include "expected.h"
 
-#include <exblas/opencl.h>
+#include <exblas/opencl_complex.h>
 #include <exblas/opencl_scatter.h>
 
 const char *const expected_backend = "OpenCL";
@@ -20,6 +20,26 @@ static cl_command_queue queue;
 #define CL(name) exblas_cl_s##name
 #define CL_RUN run_s
 #include "on_opencl_tmpl.h"
+
+#undef REAL
+#undef CL
+#undef CL_RUN
+
+#define REAL double
+#define CL(name) exblas_cl_z##name
+#define NORM(name) exblas_cl_dz##name
+#define CL_RUN run_z
+#include "on_opencl_complex_tmpl.h"
+#undef REAL
+#undef CL
+#undef NORM
+#undef CL_RUN
+
+#define REAL float
+#define CL(name) exblas_cl_c##name
+#define NORM(name) exblas_cl_sc##name
+#define CL_RUN run_c
+#include "on_opencl_complex_tmpl.h"
 
 static bool first_device(cl_device_id *device)
 {
@@ -74,18 +94,31 @@ static void release(cl_mem m)
         clReleaseMemObject(m);
 }
 
+static exblas_status run_on_device(const expected_call *c, cl_mem a, cl_mem b, cl_mem index,
+                                   cl_mem r)
+{
+    switch (c->type) {
+    case 's':
+        return run_s(c, a, b, index, r);
+    case 'd':
+        return run_d(c, a, b, index, r);
+    case 'c':
+        return run_c(c, a, b, r);
+    default:
+        return run_z(c, a, b, r);
+    }
+}
+
 exblas_status expected_run(const expected_call *c)
 {
     size_t element = expected_bytes(c);
-    if (expected_is_complex(c))
-        return EXBLAS_EUNSUPPORTED;
     cl_mem a = buffer(c->a_length * element, c->a);
     cl_mem b = c->b_length ? buffer(c->b_length * element, c->b) : NULL;
     cl_mem index = buffer((size_t)c->n * sizeof *c->index, c->index);
     cl_mem r = buffer(c->c_length * element, c->c);
     exblas_status status = EXBLAS_ENOMEM;
     if (a && index && r && (b || !c->b_length))
-        status = c->type == 's' ? run_s(c, a, b, index, r) : run_d(c, a, b, index, r);
+        status = run_on_device(c, a, b, index, r);
     if (status == EXBLAS_OK && clEnqueueReadBuffer(queue, r, CL_TRUE, 0, c->c_length * element,
                                                    c->c, 0, NULL, NULL) != CL_SUCCESS)
         status = EXBLAS_EDEVICE;

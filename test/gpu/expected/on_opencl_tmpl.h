@@ -38,6 +38,9 @@ static exblas_status CL_RUN(const expected_call *c, cl_mem a, cl_mem b, cl_mem i
     case EXPECTED_TRSM:
         return CL(trsm)(queue, layout, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha,
                         a, 0, (size_t)expected_order(c), r, 0, (size_t)m, 0, NULL, NULL);
+    case EXPECTED_TRMM:
+        return CL(trmm)(queue, layout, expected_side(c), c->uplo, c->transa, c->diag, m, n, alpha,
+                        a, 0, (size_t)expected_order(c), r, 0, (size_t)m, 0, NULL, NULL);
     default:
         return EXBLAS_EUNSUPPORTED;
     }
