@@ -4,7 +4,7 @@
 #
 # In units in which 1 <= P < 2. v = qP + C', |q| <= 16, is known to 2^-20 P by its two highest limbs,
 # whose sum is rounded once; 1 / P is rounded from a rounded P. The argument of rint errs by less than
-# 2^-18, and |C'| / P <= 1/2 - 0.006 (lib/level3/residue_operands.c): the next integer is q.
+# 2^-18, and |C'| / P <= 1/2 - 0.006 (lib/level3/residue_operands_tmpl.c): the next integer is q.
 @rnd = float<ieee_64, ne>;
 P_near = rnd(P);
 inverse = rnd(1 / P_near);

@@ -173,11 +173,13 @@ EXB_SLOT(bool, are_short, (int64_t n, const EXB_SLOT_REAL *x, double unit))
 EXB_SLOT(bool, indices_fit, (int64_t n, const int32_t *index, int32_t last))
 
 /* Of floats alone, as sweep and anchored_rows: sums that are added up plainly, and the largest
- * magnitude each had, in plain_rows added over lanes (level2/kernels/plain_tmpl.c). */
+ * magnitude each had, in plain_rows and plain_parts added over lanes (core/arith/plain.h). */
 #ifdef EXB_SLOTS_OF_FLOATS
 EXB_SLOT(void, plain_sweep,
          (int64_t m, int64_t n, const float *a, int64_t lda, const float *x, double *s,
           double *peak))
 EXB_SLOT(void, plain_rows,
          (int64_t n, const float *a, int64_t lda, const float *x, double *sum, double *most))
+/* Elements of even and of odd number; n is even. */
+EXB_SLOT(void, plain_parts, (int64_t n, const float *x, double sum[2], double most[2]))
 #endif

@@ -94,7 +94,7 @@ typedef struct {
 } exb_triangle;
 
 /* A product of a few elements, alpha sum + beta c(i, j) with sums of a(i, l) b(l, j) for i < m,
- * j < n, l < k, all positive and at most EXB_SMALL_MOST: a(i, l) = a[i * a_vs + l * a_ls], b(l, j)
+ * j < n, l < k, all positive, m and n at most EXB_SMALL_MOST, k at most EXB_SMALL_TERMS: a(i, l) = a[i * a_vs + l * a_ls], b(l, j)
  * = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all |a b|, and 2^-800 <= 2 k peak
  * <= 2^800; alpha and beta are finite. beta = 0: c is not read. is_lower, is_upper: only elements
  * with i >= j, with i <= j are wanted. */
@@ -105,7 +105,7 @@ typedef struct {
     double peak, alpha, beta;
 } exb_small;
 
-enum { EXB_SMALL_MOST = 64 };
+enum { EXB_SMALL_MOST = 64, EXB_SMALL_TERMS = 192 };
 
 #define EXB_SMALL_LEAST_PEAK 0x1p-800
 #define EXB_SMALL_MOST_PEAK 0x1p800
@@ -163,14 +163,31 @@ typedef struct {
 typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double *s, double *c,
                              double *w);
 
+/* What sums against an anchor become: element (i, j) of C, at c[j * ldc + i], is sign s(i, j), or
+ * that and what is there if it `adds`; s(i, j) is row_scale[i] * col_scale[j] times S -
+ * EXB_CHAIN_ANCHOR + L, which may be off by `bound`. sign is 1 or -1, scales are usual ones. */
+typedef struct {
+    double *c;
+    int64_t ldc;
+    const double *row_scale, *col_scale;
+    double sign, bound;
+    bool adds;
+} exb_chain_ending;
+
 /* rows x cols sums of products, element (i, j) at s[j * ld + i], from packed panels a[k][rows] and
  * b[k][cols]. Plain: one FMA each (without FMA for products that are exact); anchored, with the
  * corrections added to l: chain.h; NULL without FMA. Sums start at 0, anchored ones at
- * EXB_CHAIN_ANCHOR, or, to `resume`, where they are. k > 0. */
+ * EXB_CHAIN_ANCHOR, or, to `resume`, where they are. k > 0.
+ *
+ * `end`: anchored sums of k <= EXB_CHAIN_RUN products from the start, rounded to C. Bit i of
+ * open[j] is set if element (i, j) is not certified: it keeps what is there, and the sums of its
+ * column are stored. */
 typedef struct {
     int rows, cols;
     void (*run)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
                 int64_t ld);
+    void (*end)(int64_t k, const double *a, const double *b, const exb_chain_ending *q, double *s,
+                double *l, int64_t ld, uint64_t *open);
 } exb_chain_kernel;
 
 typedef struct {

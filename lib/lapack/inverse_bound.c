@@ -87,8 +87,10 @@ static bool set_spread(exb_inverse_bound *v, double *l, double *u, double *work)
     multiply_upper(n, p->upper, work, v->rest);
     raise_to_one(n, v->rest);
     multiply_lower(n, p->lower, false, v->rest, work);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         v->spread[p->order[i]] = work[i];
+        v->most = work[i] > v->most ? work[i] : v->most;
+    }
     return are_small(n, u) && are_small(n, v->rest) && are_small(n, work);
 }
 
@@ -217,4 +219,10 @@ void exb_inverse_apply_transposed(const exb_inverse_bound *v, const double *x, d
 double exb_inverse_product_error(const exb_inverse_bound *v, int64_t i)
 {
     return ((double)v->n / 2 + 16) * 0x1p-53 * v->spread[i] * WIDENED;
+}
+
+/* |S^-1 d|_i <= |R d|_i + rest_i |R d|_max, and |R| e is at most `spread`. */
+double exb_inverse_sum(const exb_inverse_bound *v, int64_t i)
+{
+    return (v->spread[i] + v->rest[i] * v->most) * WIDENED;
 }

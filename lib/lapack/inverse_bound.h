@@ -27,6 +27,7 @@ typedef struct {
     exb_plain_factors factors;
     double *spread; /* at least about P' |X_L'| |X_U'| e */
     double *rest;   /* |S^-1 r - R r|_i <= rest_i times |R r|_max */
+    double most;    /* of `spread` */
 } exb_inverse_bound;
 
 /* s: n rows of n finite doubles. False if there is no such bound, or no memory. */
@@ -41,5 +42,8 @@ void exb_inverse_apply_transposed(const exb_inverse_bound *v, const double *x, d
 /* |y - R r|_i of exb_inverse_apply on r or on RN(r) is at most this times |r|_max, but for 2^-700.
  */
 double exb_inverse_product_error(const exb_inverse_bound *v, int64_t i);
+
+/* At least the sum of |S^-1_ij| over j. */
+double exb_inverse_sum(const exb_inverse_bound *v, int64_t i);
 
 #endif

@@ -23,13 +23,22 @@ static void swap_rows(exb_plain_factors *f, int64_t i, int64_t j)
     }
 }
 
-static int64_t find_pivot(const exb_plain_factors *f, int64_t k)
+/* The first of the largest magnitude, in eight lanes; 0 without one. NaN is none. */
+static int64_t find_largest(int64_t n, const double *x)
 {
-    int64_t best = k;
-    for (int64_t i = k + 1; i < f->n; i++)
-        if (exb_fabs(f->lu[i * f->n + k]) > exb_fabs(f->lu[best * f->n + k]))
-            best = i;
-    return best;
+    enum { LANES = 8 };
+    double lane[LANES] = {0}, most = 0;
+    for (int64_t i = 0; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++)
+            lane[l] = exb_fabs(x[i + l]) > lane[l] ? exb_fabs(x[i + l]) : lane[l];
+    for (int64_t i = n / LANES * LANES; i < n; i++)
+        most = exb_fabs(x[i]) > most ? exb_fabs(x[i]) : most;
+    for (int l = 0; l < LANES; l++)
+        most = lane[l] > most ? lane[l] : most;
+    for (int64_t i = 0; i < n; i++)
+        if (exb_fabs(x[i]) == most)
+            return i;
+    return 0;
 }
 
 /* y -= a x. */
@@ -39,19 +48,45 @@ static void subtract_multiple(int64_t n, double a, const double *x, double *y)
         y[j] -= a * x[j];
 }
 
+static void swap(double *x, double *y)
+{
+    double old = *x;
+    *x = *y;
+    *y = old;
+}
+
+/* Columns of m elements side by side: step k of an elimination. */
+static bool eliminate(exb_plain_factors *f, int64_t begin, int64_t k, int64_t n_columns, int64_t m,
+                      double *column)
+{
+    double *l = column + k * m;
+    int64_t pivot = k + find_largest(m - k, l + k);
+    if (!(exb_fabs(l[pivot]) > 0) || exb_fabs(l[pivot]) > DBL_MAX)
+        return false;
+    swap_rows(f, begin + k, begin + pivot);
+    for (int64_t j = 0; j < n_columns; j++)
+        swap(column + j * m + k, column + j * m + pivot);
+    for (int64_t i = k + 1; i < m; i++)
+        l[i] /= l[k];
+    for (int64_t j = k + 1; j < n_columns; j++)
+        subtract_multiple(m - k - 1, column[j * m + k], l + k + 1, column + j * m + k + 1);
+    return true;
+}
+
+/* By columns that are copied side by side. */
 static bool factor_small(exb_plain_factors *f, int64_t begin, int64_t end)
 {
-    for (int64_t k = begin; k < end; k++) {
-        swap_rows(f, k, find_pivot(f, k));
-        const double *pivot = f->lu + k * f->n;
-        if (!(exb_fabs(pivot[k]) > 0) || exb_fabs(pivot[k]) > DBL_MAX)
+    int64_t n = f->n, m = n - begin, n_columns = end - begin;
+    double *column = f->work;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n_columns; j++)
+            column[j * m + i] = f->lu[(begin + i) * n + begin + j];
+    for (int64_t k = 0; k < n_columns; k++)
+        if (!eliminate(f, begin, k, n_columns, m, column))
             return false;
-        for (int64_t i = k + 1; i < f->n; i++) {
-            double *row = f->lu + i * f->n;
-            row[k] /= pivot[k];
-            subtract_multiple(end - k - 1, row[k], pivot + k + 1, row + k + 1);
-        }
-    }
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n_columns; j++)
+            f->lu[(begin + i) * n + begin + j] = column[j * m + i];
     return true;
 }
 
@@ -192,13 +227,15 @@ void exb_plain_factors_free(exb_plain_factors *f)
 }
 
 /* T: each halving updates an element at most once, with at most half of the rows or columns, so
- * many terms at a time; then there are fewer than SMALL single products. p: a multiplication and
- * the additions of an update. */
+ * many terms at a time; then there are fewer than SMALL single products. p: a multiplication, the
+ * additions of a run, and those of the runs that half of the rows or columns have. */
 double exb_plain_factors_error(int64_t n)
 {
     int64_t subtractions = SMALL;
     for (int64_t size = n; size > SMALL; size = (size + 1) / 2)
         subtractions += exb_tasks_of((size + 1) / 2, EXB_UPDATE_TERMS);
-    double lost = (double)(subtractions + EXB_UPDATE_TERMS + 1) * 0x1p-53;
+    int64_t additions =
+        EXB_UPDATE_RUN + exb_least(EXB_UPDATE_RUNS, exb_tasks_of((n + 1) / 2, EXB_UPDATE_RUN));
+    double lost = (double)(subtractions + additions) * 0x1p-53;
     return lost / (1 - lost) * (1 + 0x1p-20);
 }

@@ -5,8 +5,9 @@
 #include "core/partition.h"
 #include "core/thread.h"
 
-/* A tile of the kernel has `rows` columns of C and `cols` rows of it. */
-enum { MOST_TILE = 1024 };
+/* A tile of the kernel has `rows` columns of C and `cols` rows of it. COLUMNS of B at a time stay
+ * in the second-level cache. */
+enum { MOST_TILE = 1024, COLUMNS = 256 };
 
 typedef struct {
     int64_t m, n, k, lda, ldb, ldc;
@@ -18,11 +19,25 @@ typedef struct {
     int n_ranges;
 } update;
 
+/* Eight at a time. */
+static void pack_whole_columns(const update *u, int64_t first, double *out)
+{
+    enum { SIDE = 8 };
+    int64_t width = u->kernel->rows;
+    for (int64_t l = 0; l < u->k; l++)
+        for (int64_t j = 0; j < width; j += SIDE, out += SIDE)
+            memcpy(out, u->b + l * u->ldb + first + j, SIDE * sizeof *out);
+}
+
 /* Panel `p` of B: width columns side by side, missing ones 0. */
 static void pack_columns(const update *u, int64_t p)
 {
     int64_t width = u->kernel->rows, first = p * width, n = exb_least(width, u->n - first);
     double *out = u->packed_b + p * u->b_stride;
+    if (n == width && width % 8 == 0) {
+        pack_whole_columns(u, first, out);
+        return;
+    }
     for (int64_t l = 0; l < u->k; l++, out += width) {
         memcpy(out, u->b + l * u->ldb + first, (size_t)n * sizeof *out);
         for (int64_t j = n; j < width; j++)
@@ -57,36 +72,47 @@ static void pack_rows(const update *u, int64_t p)
     }
 }
 
-/* A tile at the edge of C, by way of a whole one. */
-static void add_edge(const update *u, const double *b, const double *a, int64_t i, int64_t j)
+/* A tile of C from row i and column j on. */
+static void add_tile(const update *u, const double *b, const double *a, int64_t i, int64_t j)
 {
-    double tile[MOST_TILE];
-    int64_t m = exb_least(u->kernel->cols, u->m - i), n = exb_least(u->kernel->rows, u->n - j);
-    u->kernel->run(u->k, b, a, false, tile, NULL, u->kernel->rows);
+    _Alignas(64) double tile[MOST_TILE];
+    int64_t rows = u->kernel->rows, cols = u->kernel->cols;
+    int64_t m = exb_least(cols, u->m - i), n = exb_least(rows, u->n - j);
+    for (int64_t l = 0; l < u->k; l += EXB_UPDATE_RUN)
+        u->kernel->run(exb_least(EXB_UPDATE_RUN, u->k - l), b + l * rows, a + l * cols, l > 0, tile,
+                       NULL, rows);
     for (int64_t r = 0; r < m; r++) {
         double *c = u->c + (i + r) * u->ldc + j;
         for (int64_t q = 0; q < n; q++)
-            c[q] += tile[r * u->kernel->rows + q];
+            c[q] += tile[r * rows + q];
     }
 }
 
-/* Panels of A. A tile of C is added to the sums, which start at 0. */
+/* Panels of A through some of B. A run's sums start at 0 and are added to what is there: to C, if
+ * it is the only run. */
+static void update_tiles(const update *u, exb_range p, exb_range q)
+{
+    int64_t rows = u->kernel->rows, cols = u->kernel->cols;
+    for (int64_t i = p.begin; i < p.end; i++)
+        for (int64_t j = q.begin; j < q.end; j++) {
+            const double *a = u->packed_a + i * u->a_stride, *b = u->packed_b + j * u->b_stride;
+            bool whole = (i + 1) * cols <= u->m && (j + 1) * rows <= u->n;
+            if (whole && u->k <= EXB_UPDATE_RUN)
+                u->kernel->run(u->k, b, a, true, u->c + i * cols * u->ldc + j * rows, NULL, u->ldc);
+            else
+                add_tile(u, b, a, i * cols, j * rows);
+        }
+}
+
 static void update_range(void *ctx, int64_t range)
 {
     const update *u = ctx;
-    int64_t rows = u->kernel->rows, cols = u->kernel->cols;
-    exb_range r = exb_partition_range(exb_tasks_of(u->m, cols), u->n_ranges, (int)range);
-    for (int64_t p = r.begin; p < r.end; p++) {
-        const double *a = u->packed_a + p * u->a_stride;
-        pack_rows(u, p);
-        for (int64_t q = 0; q < exb_tasks_of(u->n, rows); q++) {
-            const double *b = u->packed_b + q * u->b_stride;
-            if ((p + 1) * cols <= u->m && (q + 1) * rows <= u->n)
-                u->kernel->run(u->k, b, a, true, u->c + p * cols * u->ldc + q * rows, NULL, u->ldc);
-            else
-                add_edge(u, b, a, p * cols, q * rows);
-        }
-    }
+    exb_range p = exb_partition_range(exb_tasks_of(u->m, u->kernel->cols), u->n_ranges, (int)range);
+    int64_t n_panels = exb_tasks_of(u->n, u->kernel->rows), step = COLUMNS / u->kernel->rows;
+    for (int64_t i = p.begin; i < p.end; i++)
+        pack_rows(u, i);
+    for (int64_t q = 0; q < n_panels; q += step)
+        update_tiles(u, p, (exb_range){q, exb_least(n_panels, q + step)});
 }
 
 static void update_part(update *u)

@@ -1,12 +1,17 @@
-/* C -= A B in plain arithmetic: the work of an elimination. Products of at most EXB_UPDATE_TERMS
- * terms are summed from 0 on, term by term, with or without fused multiply-adds; their sum is
- * subtracted from C. */
+/* C -= A B in plain arithmetic: the work of an elimination. Products are summed from 0 on in runs
+ * of at most EXB_UPDATE_RUN terms, term by term, with or without fused multiply-adds; the sums of
+ * at most EXB_UPDATE_RUNS runs are added up one after the other, and what comes out is subtracted
+ * from C. So a product goes through at most EXB_UPDATE_RUN + EXB_UPDATE_RUNS roundings before. */
 #ifndef EXB_PLAIN_UPDATE_H
 #define EXB_PLAIN_UPDATE_H
 
 #include "core/arith/compiler.h"
 
-enum { EXB_UPDATE_TERMS = 64 };
+enum {
+    EXB_UPDATE_RUN = 32,
+    EXB_UPDATE_RUNS = 8,
+    EXB_UPDATE_TERMS = EXB_UPDATE_RUN * EXB_UPDATE_RUNS
+};
 
 /* Doubles that `work` must have for matrices of up to n rows and columns. */
 int64_t exb_plain_update_room(int64_t n);

@@ -1,9 +1,7 @@
-/* Types: d. */
 #include "lapack/refinement.h"
 
-#include "core/partition.h"
-#include "core/thread.h"
-#include "level1/reduce.h"
+#include "core/arith/round.h"
+#include "core/method.h"
 
 #include <stdlib.h>
 
@@ -12,26 +10,21 @@ bool exb_refinement_init(exb_refinement *f, const exb_scaled_system *s, const ex
 {
     size_t n = (size_t)s->n;
     *f = (exb_refinement){.system = s, .bound = v, .format = format};
-    f->c = malloc((EXB_MOST_TERMS + 3) * n * sizeof *f->c);
-    f->residual = malloc(n * sizeof *f->residual);
-    if (!f->c || !f->residual) {
+    f->c = malloc((EXB_MOST_TERMS + 2) * n * sizeof *f->c);
+    if (!f->c || !exb_residual_init(&f->residual, s->n, s->s)) {
         exb_refinement_free(f);
         return false;
     }
-    f->rounded = f->c + n;
-    f->work = f->rounded + n;
+    f->work = f->c + n;
     f->term = f->work + n;
-    double work = 4 * (double)n * (double)n;
-    f->n_ranges = exb_partition_count(work, s->n);
     return true;
 }
 
 void exb_refinement_free(exb_refinement *f)
 {
+    exb_residual_free(&f->residual);
     free(f->c);
-    free(f->residual);
     f->c = NULL;
-    f->residual = NULL;
 }
 
 static double *term_at(const exb_refinement *f, int k)
@@ -39,40 +32,18 @@ static double *term_at(const exb_refinement *f, int k)
     return f->term + (int64_t)k * f->system->n;
 }
 
-/* residual -= S term_k for the last term; the residual's RN. */
-static void residual_range(void *ctx, int64_t range)
-{
-    exb_refinement *f = ctx;
-    int64_t n = f->system->n;
-    const double *minus_term = f->work;
-    const exb_method *method = exb_method_current();
-    exb_range r = exb_partition_range(n, f->n_ranges, (int)range);
-    for (int64_t i = r.begin; i < r.end; i++) {
-        exb_superacc *acc = &f->residual[i].acc;
-        exb_dreduction dot = exb_ddot_of(n, f->system->s + i * n, 1, minus_term, 1);
-        exb_dreduce_exact(&dot, method, acc);
-        exb_superacc_normalize(acc);
-        f->rounded[i] = exb_superacc_round_d(acc);
-    }
-}
-
-/* |term_i - (R r)_i|. */
+/* |term_i - (R r)_i| for the computed residual. */
 static double product_error(const exb_refinement *f, int64_t i)
 {
-    return exb_inverse_product_error(f->bound, i) * f->residual_most + 0x1p-700;
+    return exb_inverse_product_error(f->bound, i) * f->residual.most + 0x1p-700;
 }
 
-/* The next term, and bounds on |r|_max and |R r|_max. */
+/* The next term, and a bound on |R r|_max. */
 static void compute_term(exb_refinement *f)
 {
     double *term = term_at(f, f->n_terms);
-    exb_inverse_apply(f->bound, f->rounded, term, f->work);
-    f->most = f->residual_most = 0;
-    for (int64_t i = 0; i < f->system->n; i++) {
-        double r = exb_fabs(f->rounded[i]);
-        f->residual_most = r > f->residual_most ? r : f->residual_most;
-    }
-    f->residual_most = f->residual_most * (1 + 0x1p-52) + 0x1p-1000;
+    exb_inverse_apply(f->bound, f->residual.value, term, f->work);
+    f->most = 0;
     for (int64_t i = 0; i < f->system->n; i++) {
         double m = exb_fabs(term[i]) + product_error(f, i);
         f->most = m > f->most ? m : f->most;
@@ -80,12 +51,13 @@ static void compute_term(exb_refinement *f)
     f->n_terms++;
 }
 
-/* What component i of the solution may differ by from the sum of its terms; widened for the six
+/* What component i of the solution may differ by from the sum of its terms; widened for the
  * roundings here and those of `most`. */
 static double error_of(const exb_refinement *f, int64_t i)
 {
     double rest = f->bound->rest[i] * f->most;
-    return (product_error(f, i) + rest) * (1 + 0x1p-40);
+    double unknown = exb_inverse_sum(f->bound, i) * f->residual.error;
+    return (product_error(f, i) + rest + unknown) * (1 + 0x1p-40);
 }
 
 static bool round_enclosure(exb_format format, double h, double l, double e, double *x)
@@ -177,14 +149,6 @@ static bool round_sum(const exb_refinement *f, int64_t j, double *x)
     return true;
 }
 
-static bool is_exact(const exb_refinement *f)
-{
-    for (int64_t i = 0; i < f->system->n; i++)
-        if (f->rounded[i] != 0 || exb_superacc_sign(&f->residual[i].acc) != 0)
-            return false;
-    return true;
-}
-
 static int64_t round_wanted(exb_refinement *f, bool *wanted, double *x,
                             bool (*round)(const exb_refinement *f, int64_t j, double *x))
 {
@@ -201,38 +165,37 @@ static int64_t round_wanted(exb_refinement *f, bool *wanted, double *x,
     return n_left;
 }
 
-static void update_residual(exb_refinement *f)
+/* What is not known of the residual is in the way of more terms, or will soon be. */
+static bool needs_exact(const exb_refinement *f, double before)
 {
-    const double *term = term_at(f, f->n_terms - 1);
-    for (int64_t i = 0; i < f->system->n; i++)
-        f->work[i] = -term[i];
-    exb_parallel_for(f->n_ranges, f->n_ranges, residual_range, f);
-}
-
-static void start(exb_refinement *f)
-{
-    f->n_terms = 0;
-    for (int64_t i = 0; i < f->system->n; i++) {
-        exb_superacc_add(exb_product_acc_init(&f->residual[i]), f->c[i]);
-        f->rounded[i] = f->c[i];
-    }
-    compute_term(f);
+    const exb_residual *r = &f->residual;
+    bool helps = r->error < 0x1p-20 * r->most && f->most < before;
+    return !r->exact && (!helps || !exb_method_current()->filter);
 }
 
 void exb_refine(exb_refinement *f, const double *b, bool *wanted, double *x)
 {
     if (!exb_scale_right(f->system, b, f->c, &f->exp2))
         return;
-    start(f);
+    f->n_terms = 0;
+    exb_residual_start(&f->residual, f->c);
+    compute_term(f);
+    double before = INFINITY;
     while (f->n_terms < EXB_MOST_TERMS) {
-        double before = f->most;
-        update_residual(f);
-        if (is_exact(f)) {
+        bool renewed = needs_exact(f, before);
+        if (!renewed && !(f->most < before))
+            return;
+        if (!renewed)
+            exb_residual_subtract(&f->residual, term_at(f, f->n_terms - 1));
+        else if (!exb_residual_make_exact(&f->residual, f->n_terms, f->term))
+            return;
+        if (exb_residual_is_zero(&f->residual)) {
             round_wanted(f, wanted, x, round_sum);
             return;
         }
+        before = renewed ? INFINITY : f->most;
         compute_term(f);
-        if (round_wanted(f, wanted, x, round_component) == 0 || !(f->most < before))
+        if (round_wanted(f, wanted, x, round_component) == 0)
             return;
     }
 }

@@ -45,8 +45,9 @@ static double largest_square(const block *k, double *squares)
 
 /* log2 P that leaves at most `lost` of a sum open. A column a of A and a row b of B are rounded to
  * multiples of 2^(2 - x) of their 2-norms, x = log2 P / 2 - 1/2, or half of that
- * (residue_choice.c). That loses half of it of each of k = n_terms elements, of size sqrt(k / 12)
- * if they are spread evenly, times the other norm; there are n rows. |b|_2 <= sqrt(k) |b|_max. */
+ * (residue_choice_tmpl.c). That loses half of it of each of k = n_terms elements, of size sqrt(k /
+ * 12) if they are spread evenly, times the other norm; there are n rows. |b|_2 <= sqrt(k) |b|_max.
+ */
 static double needed_log2(const block *k, double *work)
 {
     double terms = (double)k->n_terms, squares = largest_square(k, work);

@@ -11,6 +11,7 @@
  * Types: s d. */
 #include "entry.h"
 
+#include "core/arith/plain.h"
 #include "core/fpenv.h"
 #include "level1/reduce.h"
 
@@ -97,17 +98,36 @@ static exb_real sum_of_part(int64_t n, const exb_real *x, int64_t incx)
     return guarded(&p, FINISH_SUM);
 }
 
+/* Floats in the caches are added up plainly, which nearly always decides. */
+static bool sum_plainly(int64_t n, const exb_real *x, exb_real *ret)
+{
+#if EXB_IS_S
+    double sum[2], most[2];
+    if (2 * n > EXB_CHUNK)
+        return false;
+    exb_t_kernels()->plain_parts(2 * n, x, sum, most);
+    return exb_round_enclosure(exb_plain_enclosure(sum[0], most[0], n), &ret[0]) &&
+           exb_round_enclosure(exb_plain_enclosure(sum[1], most[1], n), &ret[1]);
+#else
+    (void)n, (void)x, (void)ret;
+    return false;
+#endif
+}
+
 /* Which parts of the sum of n numbers side by side, from x on, the filter decides: in one pass over
- * both. */
+ * both, or two. */
 static EXB_NOINLINE void sum_of_both(int64_t n, const exb_real *x, exb_real *ret, bool done[2])
 {
     exb_fpenv env;
     exb_enclosure v[2];
     exb_fpenv_enter(&env);
     if (exb_method_current()->filter) {
-        exb_t(reduce_filter_parts)(n, x, v);
-        for (int k = 0; k < 2; k++)
-            done[k] = exb_round_enclosure(v[k], &ret[k]);
+        done[0] = done[1] = sum_plainly(n, x, ret);
+        if (!done[0] && n >= EXB_ANCHOR_LENGTH / 2) {
+            exb_t(reduce_filter_parts)(n, x, v);
+            for (int k = 0; k < 2; k++)
+                done[k] = exb_round_enclosure(v[k], &ret[k]);
+        }
     }
     exb_fpenv_leave(&env);
 }
@@ -116,7 +136,7 @@ void exb_entry_complex(sum)(int64_t n, const exb_real *x, int64_t incx, exb_real
 {
     const exb_real *first = first_pair(x, n, incx);
     bool done[2] = {false, false};
-    if ((incx == 1 || incx == -1) && n >= EXB_ANCHOR_LENGTH / 2)
+    if ((incx == 1 || incx == -1) && n >= (EXB_IS_S ? 1 : EXB_ANCHOR_LENGTH / 2))
         sum_of_both(n, x, ret, done);
     for (int k = 0; k < 2; k++)
         if (!done[k])

@@ -2,6 +2,7 @@
 #ifndef EXB_PANEL_H
 #define EXB_PANEL_H
 
+#include "core/arith/plain.h"
 #include "core/method.h"
 #include "level1/reduce.h"
 #include "level2/stored_matrix.h"
@@ -23,21 +24,6 @@ EXB_INLINE exb_t(panel) exb_t(panel_from)(const exb_t(matrix) *a, int k, int64_t
 {
     const exb_piece *piece = &a->pattern.piece[k];
     return (exb_t(panel)){a->p, exb_view_from(piece->view, i, j), piece->conjugate};
-}
-
-/* n products of floats added up plainly to s, by way of sums of magnitude `most` at most, in lanes
- * whose `most` are added up (level2/kernels/plain_tmpl.c): n additions that lose at most u most
- * each, and up to 3 for the lanes; what the computed `most` lost itself is below 2^-50 of it. */
-EXB_INLINE exb_enclosure exb_plain_enclosure(double s, double most, int64_t n)
-{
-    double e = (double)(n + 3) * (0x1p-53 * most);
-    return (exb_enclosure){s, 0, exb_bound_up(e), most == 0};
-}
-
-/* So wide, or so unknown, that rounding to float would often not be certified. */
-EXB_INLINE bool exb_plain_is_coarse(exb_enclosure v)
-{
-    return !v.exact && !(v.e <= 0x1p-34 * __builtin_fabs(v.h));
 }
 
 /* out[i] += sum over j of a(i, j) x_j, i < m <= EXB_TALL_ROWS, j < n. One thread. Each

@@ -51,11 +51,87 @@ EXB_INLINE void prefetch_columns(const exb_t(flow) *f, int64_t column, int64_t p
         __builtin_prefetch(w->b + column * w->panel + at);
 }
 
+/* --- rounding at once -------------------------------------------------------- */
+
+/* Whole strips of a tile that are rounded as soon as they are summed up, in registers. */
+typedef struct {
+    bool is_possible;
+    exb_chain_ending ending;
+    int64_t n_words;
+    uint64_t *left;
+} rounding;
+
+static bool are_usual(int64_t n, const double *scale)
+{
+    int all = 1;
+    for (int64_t i = 0; i < n; i++)
+        all &= (scale[i] >= EXB_USUAL_SCALE_LEAST) & (scale[i] <= EXB_USUAL_SCALE_MOST);
+    return all;
+}
+
+/* Of sums whose rounding takes long beside their products. */
+static void begin_rounding(const exb_t(flow) *f, const exb_block *q, uint64_t *left, rounding *r)
+{
+    const exb_chain_work *w = &f->chain;
+    int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
+    r->is_possible = left && f->p->sign != 0 && w->chain.end && f->p->k <= EXB_CHAIN_RUN &&
+                     w->k == f->p->k && are_usual(q->m, w->rows.scale + row) &&
+                     are_usual(q->n, w->columns.scale + column);
+    if (!r->is_possible)
+        return;
+    r->ending.sign = f->p->sign;
+    r->ending.bound = w->bound;
+    r->ending.adds = f->p->adds;
+    r->ending.ldc = f->p->target_step / (int64_t)sizeof(double);
+    r->left = left;
+    r->n_words = exb_tasks_of(q->m, 64);
+    for (int64_t j = 0; j < q->n; j++)
+        for (int64_t i = 0; i < q->m; i += 64)
+            left[j * r->n_words + i / 64] = ~(uint64_t)0 >> (64 - exb_least(q->m - i, 64));
+}
+
+/* Strips i and j of tile q, whole ones of which all is wanted, through n terms. */
+static void round_strips(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j, int64_t n,
+                         const double *a, const double *b, double *sums, double *lows, rounding *r)
+{
+    const exb_chain_work *w = &f->chain;
+    const int64_t ld = EXB_CHAIN_TILE_ROWS;
+    uint64_t open[EXB_CHAIN_TILE_COLUMNS];
+    char *c = f->p->target + (q->i0 + i) * f->p->element_bytes + (q->j0 + j) * f->p->target_step;
+    r->ending.c = (double *)(void *)c;
+    r->ending.row_scale = w->rows.scale + (q->i0 - f->block.i0 + i);
+    r->ending.col_scale = w->columns.scale + (q->j0 - f->block.j0 + j);
+    w->chain.end(n, a, b, &r->ending, sums + j * ld + i, lows + j * ld + i, ld, open);
+    uint64_t strip = (((uint64_t)1 << w->chain.rows) - 1) << i % 64;
+    for (int64_t t = 0; t < w->chain.cols; t++) {
+        uint64_t *word = &r->left[(j + t) * r->n_words + i / 64];
+        *word = (*word & ~strip) | open[t] << i % 64;
+    }
+}
+
+static bool can_round(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j)
+{
+    int64_t rows = f->chain.chain.rows, cols = f->chain.chain.cols;
+    return i + rows <= q->m && j + cols <= q->n &&
+           exb_t(product_wants_all)(f->p, q->i0 + i, rows, q->j0 + j, cols);
+}
+
+static bool is_nothing_left(const exb_t(task) *t)
+{
+    uint64_t any = 0;
+    for (int64_t i = 0; i < exb_tasks_of(t->tile.m, 64) * t->tile.n; i++)
+        any |= t->left[i];
+    return any == 0;
+}
+
+/* --- tiles --------------------------------------------------------------------- */
+
 /* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
  * vectors that are not finite have no scale; and nearly all of what is not wanted. C is asked for
- * meanwhile: rounding is quick beside a miss. */
-static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q, double *sums,
-                                        double *lows)
+ * meanwhile: rounding is quick beside a miss. Returns whether `left`, unless NULL, says what is
+ * not in C yet. */
+static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q, double *sums,
+                                        double *lows, uint64_t *left)
 {
     const exb_chain_work *w = &f->chain;
     const int64_t ld = EXB_CHAIN_TILE_ROWS;
@@ -65,6 +141,8 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q
     bool is_last = w->l0 + w->k == f->p->k;
     int64_t since = exb_stats_now(f->p->stats);
     exb_fpenv env;
+    rounding round;
+    begin_rounding(f, q, left, &round);
     exb_fpenv_enter_flushing(&env);
     exb_range in_a[EXB_CHAIN_TILE_ROWS / 2], in_b[EXB_CHAIN_TILE_COLUMNS / 2]; /* widths >= 2 */
     int64_t n_a = exb_tasks_of(q->m, rows), n_b = exb_tasks_of(q->n, cols);
@@ -82,12 +160,17 @@ static EXB_NOINLINE void advance_chains(const exb_t(flow) *f, const exb_block *q
                 if (n <= 0)
                     continue;
                 prefetch_columns(f, column + j + cols, part, g);
-                w->chain.run(n, w->a + (row + i) * w->panel + begin * rows,
-                             w->b + (column + j) * w->panel + begin * cols, w->l0 > 0 || part > 0,
-                             sums + j * ld + i, lows + j * ld + i, ld);
+                const double *a = w->a + (row + i) * w->panel + begin * rows;
+                const double *b = w->b + (column + j) * w->panel + begin * cols;
+                if (round.is_possible && can_round(f, q, i, j))
+                    round_strips(f, q, i, j, n, a, b, sums, lows, &round);
+                else
+                    w->chain.run(n, a, b, w->l0 > 0 || part > 0, sums + j * ld + i,
+                                 lows + j * ld + i, ld);
             }
     exb_fpenv_leave(&env);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
+    return round.is_possible;
 }
 
 static void advance_task(void *ctx, int64_t t)
@@ -96,7 +179,7 @@ static void advance_task(void *ctx, int64_t t)
     exb_block q;
     if (find_tile(f, t, &q))
         advance_chains(f, &q, f->chain.sums + t * EXB_CHAIN_TILE,
-                       f->chain.lows + t * EXB_CHAIN_TILE);
+                       f->chain.lows + t * EXB_CHAIN_TILE, NULL);
 }
 
 void exb_t(chain_advance)(exb_t(flow) *f)
@@ -137,7 +220,7 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     const exb_chain_work *w = &f->chain;
     exb_enclosures *to = &t->found;
     int64_t row = t->tile.i0 - f->block.i0, column = t->tile.j0 - f->block.j0;
-    to->has_zero_rows = set_bounds(t, w->rows.lost + row, w->columns.lost + column);
+    to->has_zero_rows = !to->is_done && set_bounds(t, w->rows.lost + row, w->columns.lost + column);
     to->i0 = t->tile.i0;
     to->j0 = t->tile.j0;
     to->m = (int)t->tile.m;
@@ -163,7 +246,9 @@ bool exb_t(chain_find)(exb_t(task) *t)
         return false;
     double *sums = w->sums ? w->sums + t->number * EXB_CHAIN_TILE : t->space.chain.sums;
     double *lows = w->sums ? w->lows + t->number * EXB_CHAIN_TILE : t->space.chain.lows;
-    advance_chains(f, &t->tile, sums, lows);
+    t->found.left = advance_chains(f, &t->tile, sums, lows, t->left) ? t->left : NULL;
+    t->found.strip = w->chain.rows;
+    t->found.is_done = t->found.left && is_nothing_left(t);
     describe_tile(t, sums, lows);
     return true;
 }

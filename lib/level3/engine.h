@@ -17,7 +17,7 @@ void *exb_p(flow_memory)(exb_p(flow) *f, size_t bytes);
  * memory. */
 bool exb_p(chain_begin)(exb_p(flow) *f);
 
-/* Of doubles, from residues modulo n_moduli numbers (residue.h); false if k is 0 or too large or
+/* From residues modulo n_moduli numbers (residue.h); false if k is 0 or too large or
  * there is not enough memory. */
 bool exb_p(residue_begin)(exb_p(flow) *f, const exb_residue_kernels *kernels, int n_moduli);
 

@@ -34,6 +34,7 @@ typedef struct exb_p(task)
     int8_t *residues; /* of the tile */
     exb_enclosures found;
     double row_bound[EXB_CHAIN_TILE_ROWS], col_bound[EXB_CHAIN_TILE_COLUMNS];
+    uint64_t left[EXB_TILE_WORDS];
     union {
         exb_chain_sums chain;
         exb_residue_enclosures residue;

@@ -68,13 +68,6 @@ static void begin_dots(exb_t(flow) *f)
 
 /* --- the engine ------------------------------------------------------------ */
 
-#if EXB_IS_S
-static bool begin_residues(exb_t(flow) *f)
-{
-    (void)f; /* chains are faster for floats */
-    return false;
-}
-#else
 static bool begin_residues(exb_t(flow) *f)
 {
     bool fast, forced = f->p->method->engine == EXB_ENGINE_RESIDUE;
@@ -82,7 +75,6 @@ static bool begin_residues(exb_t(flow) *f)
     int n_moduli = fast || forced ? exb_t(residue_choose)(f->p, kernels, forced) : 0;
     return n_moduli && exb_t(residue_begin)(f, exb_residue_permitted(), n_moduli);
 }
-#endif
 
 void exb_t(flow_begin)(exb_t(flow) *f, const exb_t(product) *p)
 {

@@ -20,12 +20,11 @@ typedef struct {
 
 static bool scales_are_usual(const exb_enclosures *found)
 {
-    double least = DBL_MAX, most = 0;
-    for (int r = 0; r < found->m; r++) {
-        least = found->row_scale[r] < least ? found->row_scale[r] : least;
-        most = found->row_scale[r] > most ? found->row_scale[r] : most;
-    }
-    return least >= EXB_USUAL_SCALE_LEAST && most <= EXB_USUAL_SCALE_MOST;
+    int all = 1;
+    for (int r = 0; r < found->m; r++)
+        all &= (found->row_scale[r] >= EXB_USUAL_SCALE_LEAST) &
+               (found->row_scale[r] <= EXB_USUAL_SCALE_MOST);
+    return all;
 }
 
 /* The rows whose scale in a column is not one that the finish kernel may multiply by. */
@@ -106,12 +105,13 @@ static void scatter_column(const exb_t(output) *o, int64_t i, int n, int64_t j,
                 c[part] = r[part][row];
 }
 
-/* Rounds what it can of rows i ... i + n - 1 of element column j; returns what is uncertified. */
-static uint64_t round_rows(const rounding *q, int i, int n, int j)
+/* Rounds what it can of rows i ... i + n - 1, those in `rows`, of element column j; returns what is
+ * uncertified. */
+static uint64_t round_rows(const rounding *q, int i, int n, int j, uint64_t rows)
 {
     const exb_t(output) *o = q->o;
     int64_t i0 = q->found->i0 + i, column = q->found->j0 / o->n_sums + j;
-    uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column), uncertified = 0;
+    uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column) & rows, uncertified = 0;
     exb_real r[EXB_PARTS][CHUNK];
     double old[CHUNK];
     if (wanted == 0)
@@ -128,6 +128,21 @@ static uint64_t round_rows(const rounding *q, int i, int n, int j)
     }
     scatter_column(o, i0, n, column, r, wanted & ~uncertified);
     return wanted & uncertified;
+}
+
+/* The same of rows i ... i + n - 1 that the engine has left. */
+static uint64_t round_left(const rounding *q, int i, int n, int j)
+{
+    const exb_enclosures *found = q->found;
+    uint64_t left = found->left[(int64_t)j * exb_tasks_of(found->m, CHUNK) + i / CHUNK];
+    uint64_t uncertified = 0;
+    for (int at = 0; at < n && left >> at != 0; at += found->strip) {
+        int rows = (int)exb_least(n - at, found->strip);
+        uint64_t those = left >> at & exb_first_bits(rows);
+        if (those)
+            uncertified |= round_rows(q, i + at, rows, j, those) << at;
+    }
+    return uncertified;
 }
 
 /* Complex alpha or beta: element by element. */
@@ -168,6 +183,8 @@ static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclos
                                         uint64_t bits[EXB_TILE_WORDS])
 {
     exb_uncertified u = {bits, (int)exb_tasks_of(found->m, CHUNK), 0};
+    if (found->is_done)
+        return u;
     bool finite = fabs(o->alpha.re) <= DBL_MAX && fabs(o->beta.re) <= DBL_MAX;
     rounding q = {o, found, scales_are_usual(found), finite,
                   exb_kernels_current()->EXB_PART.finish};
@@ -178,8 +195,12 @@ static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclos
         for (int w = 0; w < u.n_words; w++) {
             int n = (int)exb_least(found->m - w * CHUNK, CHUNK);
             uint64_t *word = &bits[j * u.n_words + w];
-            *word =
-                is_real ? round_rows(&q, w * CHUNK, n, j) : round_rows_singly(&q, w * CHUNK, n, j);
+            if (found->left)
+                *word = round_left(&q, w * CHUNK, n, j);
+            else if (is_real)
+                *word = round_rows(&q, w * CHUNK, n, j, ~(uint64_t)0);
+            else
+                *word = round_rows_singly(&q, w * CHUNK, n, j);
             if (*word)
                 u.count += __builtin_popcountll(*word);
         }
@@ -234,6 +255,16 @@ static void clear_tally(exb_tally *t)
     atomic_init(&t->n_certified, 0);
 }
 
+/* C = +-sum or C +- sum of doubles: what an engine may round and write. */
+static void permit_ending(exb_t(output) *o)
+{
+    bool is_unit = fabs(o->alpha.re) == 1, is_sum = o->beta.re == 0 || o->beta.re == 1;
+    if (EXB_IS_S || EXB_IS_COMPLEX || !is_unit || !is_sum)
+        return;
+    o->product.sign = o->alpha.re < 0 ? -1 : 1;
+    o->product.adds = o->beta.re == 1;
+}
+
 static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
     clear_tally(&o->twice);
@@ -246,10 +277,12 @@ static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
     o->product.region = o->c.region;
     o->product.n_sums = o->n_sums;
     o->product.target = NULL;
+    o->product.sign = 0;
     if (o->c.view.rs == 1) {
-        o->product.target = (const char *)exb_t(target_at)(&o->c, 0, 0);
+        o->product.target = (char *)exb_t(target_at)(&o->c, 0, 0);
         o->product.element_bytes = EXB_PARTS * sizeof(exb_real);
         o->product.target_step = o->c.view.cs * o->product.element_bytes;
+        permit_ending(o);
     }
 }
 

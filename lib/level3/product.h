@@ -23,14 +23,19 @@ typedef struct {
  * row_bound may be EXB_BOUND_OF_ZEROS. All columns are readable up to the next
  * multiple of 8 rows. is_fetched: what stands in C was asked for (product_fetch). Scales are powers
  * of two; a scale of 0 says that nothing is known. `last`: no other filter could decide what this
- * one does not certify. */
+ * one does not certify. `left`, if not NULL: the engine has rounded the elements of real columns to
+ * C but for those whose bit is set, bit i % 64 of left[j * ((m + 63) / 64) + i / 64]; and h and l
+ * are there only where a bit is, in whole strips of `strip` rows, which divides 64. is_done: no bit
+ * is; there are no bounds then. */
 typedef struct {
     int64_t i0, j0;
     int m, n, ld;
-    bool last, has_zero_rows, is_fetched;
+    bool last, has_zero_rows, is_fetched, is_done;
     double anchor;
     const double *h, *l, *e;
     const double *row_scale, *col_scale, *row_bound, *col_bound;
+    const uint64_t *left;
+    int strip;
 } exb_enclosures;
 
 /* What they have at most: groups of 64 rows (or fewer) of one column. */
@@ -72,9 +77,13 @@ typedef struct {
     int n_sums;
     exb_call_stats *stats; /* NULL: not wanted */
     /* Where results will go if they lie in columns, NULL if not: column j of the product at target
-     * + j / n_sums * target_step, element_bytes for each row. To be fetched. */
-    const char *target;
+     * + j / n_sums * target_step, element_bytes for each row. To be fetched; and if sign is not 0
+     * an engine may write an element of the product where it goes: sign times it, added to what is
+     * there if it `adds`, rounded once. */
+    char *target;
     int64_t target_step, element_bytes;
+    int sign;
+    bool adds;
 } exb_p(product);
 
 /* Asks for the lines of C in which a rectangle of the product will stand. */
@@ -85,9 +94,10 @@ EXB_INLINE void exb_p(product_fetch)(const exb_p(product) *p, int64_t i0, int64_
     if (!p->target)
         return;
     int64_t begin = i0 * p->element_bytes, end = exb_least(i0 + m, p->m) * p->element_bytes;
-    for (int64_t j = j0; j < exb_least(j0 + n, p->n); j += p->n_sums)
+    int64_t last = p->n_sums == 1 ? exb_least(j0 + n, p->n) : exb_least(j0 + n, p->n) / p->n_sums;
+    for (int64_t j = p->n_sums == 1 ? j0 : j0 / p->n_sums; j < last; j++)
         for (int64_t at = begin; at < end; at += LINE)
-            __builtin_prefetch(p->target + j / p->n_sums * p->target_step + at, 1);
+            __builtin_prefetch(p->target + j * p->target_step + at, 1);
 }
 
 /* False if nothing of a rectangle is wanted. */
@@ -98,6 +108,16 @@ EXB_INLINE bool exb_p(product_wants)(const exb_p(product) *p, int64_t i0, int64_
         return true;
     int64_t j = j0 / p->n_sums, end = exb_tasks_of(j0 + n, p->n_sums);
     return exb_region_meets(p->region, i0, m, j, end - j);
+}
+
+/* True if all of a rectangle is wanted. */
+EXB_INLINE bool exb_p(product_wants_all)(const exb_p(product) *p, int64_t i0, int64_t m, int64_t j0,
+                                         int64_t n)
+{
+    if (p->region == EXB_REGION_ALL)
+        return true;
+    int64_t j = j0 / p->n_sums, last = (j0 + n - 1) / p->n_sums;
+    return p->region == EXB_REGION_LOWER ? i0 >= last : i0 + m <= j + 1;
 }
 
 /* One element: an enclosure by the vector filter, one by sums of three parts (triple.h), and

@@ -135,7 +135,7 @@ double exb_residue_log2(int n_moduli)
     return sum;
 }
 
-/* Digits hold |a'| < 2^(31 (n - 1) + 29); |a'| is at most sqrt(P / 2) (residue_operands.c). */
+/* Digits hold |a'| < 2^(31 (n - 1) + 29); |a'| is at most sqrt(P / 2) (residue_operands_tmpl.c). */
 static int digits_for(double log2_p)
 {
     int n = 2;

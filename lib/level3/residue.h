@@ -3,7 +3,7 @@
  * Rows of A and columns of B are scaled by powers of two and rounded to integers a', b'; their
  * product C' is known from its residues modulo coprime p_1 ... p_N <= 255, each a product of
  * matrices of bytes, as long as |C'| < P / 2, P = p_1 ... p_N. What rounding left out of A and B is
- * bounded, not guessed: bounds are in residue_operands.c.
+ * bounded, not guessed: bounds are in residue_operands_tmpl.c.
  *
  * Source: Ozaki, Uchino, Imamura, "Ozaki scheme II" (2025), with a certificate instead of an
  * error estimate.
@@ -173,10 +173,10 @@ struct exb_residue_kernels {
     void (*add_bounds)(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
                        double lost_2, double *e);
     /* As reconstruct, but h + l is within EXB_FRACTION_LOST P; n_moduli <= EXB_FRACTION_MODULI.
-     * True if none of them has the boundary of a rounding to doubles that near: a hint that those
-     * that are exact need not be known to be. NULL if reconstruct is as fast. */
-    bool (*approximate)(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
-                        double *h, double *l);
+     * True if none of them has the boundary of a rounding to doubles, or to floats, that near: a
+     * hint that those that are exact need not be known to be. NULL if reconstruct is as fast. */
+    bool (*approximate)(const exb_residue_system *s, bool to_floats, int64_t n, const int8_t *r,
+                        int64_t plane, double *h, double *l);
 };
 
 /* The same text for every instruction set. */

@@ -1,5 +1,5 @@
 /* The state of the residue engine, and the steps that a block of the product goes through: scale,
- * convert, multiply, reconstruct. Of doubles. */
+ * convert, multiply, reconstruct. */
 #ifndef EXB_RESIDUE_WORK_H
 #define EXB_RESIDUE_WORK_H
 

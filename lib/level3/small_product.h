@@ -6,6 +6,6 @@
 
 /* Fills C, or returns false and has not touched it: the product is too large, its numbers are far
  * from 1, or too many elements are not certified. o->product is set. */
-bool exb_t(small_product)(const exb_t(output) *o);
+bool exb_t(small_product)(exb_t(output) *o);
 
 #endif

@@ -1,19 +1,27 @@
-/* Products of a few elements: what is before and behind the kernel small_product.
+/* Products of a few elements: what is before and behind the kernel small_product, which computes
+ * them in blocks.
  * Types: s d c z. */
 #include "level3/small_product.h"
 
+#include "core/thread.h"
 #include "level1/reduce.h"
+#include "level3/fallback.h"
 #include "level3/output_element.h"
 
 #if EXB_IS_COMPLEX
-bool exb_t(small_product)(const exb_t(output) *o)
+bool exb_t(small_product)(exb_t(output) *o)
 {
     (void)o; /* gathering the parts costs as much as the engines' way */
     return false;
 }
 #else
 
-enum { MOST_GATHERED = 1024 /* elements of an operand: stacks may be small */ };
+enum {
+    MOST_GATHERED = 1024, /* elements of an operand: stacks may be small */
+    BLOCK = 48,           /* whole strips of any width */
+    MOST_BLOCKS = 4,
+    MOST = MOST_BLOCKS * BLOCK
+};
 
 /* Vectors of an operand where they lie; those that have to be gathered, in the buffer. */
 static exb_t(elements) fetch_vectors(const exb_t(operand) *o, int64_t n, int64_t k,
@@ -46,71 +54,181 @@ static bool fits(const exb_t(operand) *o, int64_t n, int64_t k)
 static bool is_suitable(const exb_t(output) *o)
 {
     const exb_t(product) *p = &o->product;
-    return p->m <= EXB_SMALL_MOST && p->n <= EXB_SMALL_MOST && p->k <= EXB_SMALL_MOST && p->k > 0 &&
+    return p->m <= MOST && p->n <= MOST && p->k <= EXB_SMALL_TERMS && p->k > 0 &&
            fits(&p->a, p->m, p->k) && fits(&p->b, p->n, p->k) && p->method->filter &&
            p->method->engine == EXB_ENGINE_ANY && (EXB_IS_S || exb_kernels_current()->has_fma) &&
            o->c.view.rs == 1 && fabs(o->alpha.re) <= DBL_MAX && fabs(o->beta.re) <= DBL_MAX;
 }
 
-/* Column j to C; what is not certified is computed by itself. */
-static void store_column(const exb_t(output) *o, int64_t j, const exb_real *r, uint64_t uncertified)
+/* --- blocks ----------------------------------------------------------------- */
+
+typedef struct {
+    exb_t(output) *o;
+    exb_t(elements) a, b;
+    int64_t n_row_blocks, n_column_blocks;
+    double row_peak[MOST_BLOCKS], column_peak[MOST_BLOCKS];
+} blocks;
+
+/* Rows or columns are cut into blocks of BLOCK, the last with up to EXB_SMALL_MOST. */
+static int64_t count_blocks(int64_t n)
 {
-    int64_t m = o->product.m;
-    uint64_t wanted = exb_t(wanted_rows)(o, 0, (int)m, j);
-    exb_real *c = o->c.p + o->c.view.origin + j * o->c.view.cs;
-    if (wanted == exb_first_bits(m) && uncertified == 0) {
+    return n <= EXB_SMALL_MOST ? 1 : 1 + exb_tasks_of(n - EXB_SMALL_MOST, BLOCK);
+}
+
+static exb_range block_range(int64_t n, int64_t n_blocks, int64_t block)
+{
+    return (exb_range){block * BLOCK, block + 1 < n_blocks ? (block + 1) * BLOCK : n};
+}
+
+/* Returns the largest of the peaks, or NaN, and the least. */
+static double find_peaks(exb_t(elements) x, int64_t n, int64_t n_blocks, int64_t k, double *peak,
+                         double *least)
+{
+    double most = 0;
+    *least = DBL_MAX;
+    if (n_blocks == 1)
+        return *peak = *least = find_peak(x, n, k);
+    for (int64_t block = 0; block < n_blocks; block++) {
+        exb_range r = block_range(n, n_blocks, block);
+        peak[block] = find_peak(exb_t(elements_from)(x, r.begin, 0), r.end - r.begin, k);
+        most = peak[block] <= most ? most : peak[block];
+        *least = peak[block] < *least ? peak[block] : *least;
+    }
+    return most;
+}
+
+/* Every block's numbers are in the kernel's range. */
+static bool are_in_range(blocks *w)
+{
+    const exb_t(product) *p = &w->o->product;
+    double least_a, least_b, scale = 2 * (double)p->k;
+    double most_a = find_peaks(w->a, p->m, w->n_row_blocks, p->k, w->row_peak, &least_a);
+    double most_b = find_peaks(w->b, p->n, w->n_column_blocks, p->k, w->column_peak, &least_b);
+    return scale * (least_a * least_b) >= EXB_SMALL_LEAST_PEAK &&
+           scale * (most_a * most_b) <= EXB_SMALL_MOST_PEAK;
+}
+
+/* Column j of C, in rows i ... i + m - 1: elements that are certified and wanted. */
+static void store_column(const exb_t(output) *o, int64_t i, int64_t m, int64_t j, const exb_real *r,
+                         uint64_t certified)
+{
+    exb_real *c = exb_t(target_at)(&o->c, i, j);
+    if (certified == exb_first_bits(m)) {
         memcpy(c, r, (size_t)m * sizeof *c);
         return;
     }
-    if (wanted != 0 && (wanted & uncertified) == 0) { /* one run */
-        int first = __builtin_ctzll(wanted);
-        memcpy(c + first, r + first, (size_t)__builtin_popcountll(wanted) * sizeof *c);
-        return;
+    for (; certified; certified &= certified - 1) {
+        int row = __builtin_ctzll(certified);
+        c[row] = r[row];
     }
-    for (int64_t i = 0; i < m; i++)
-        if (wanted >> i & ~uncertified >> i & 1)
-            c[i] = r[i];
-        else if (wanted >> i & 1)
-            exb_t(compute_element)(o, &o->product, i, j, false);
 }
 
-static EXB_NOINLINE bool compute_small(const exb_t(output) *o, exb_small *q, const exb_real *a,
-                                       const exb_real *b)
-{
+/* Results, and then the fallback's space. */
+typedef union {
     exb_real r[EXB_SMALL_MOST * EXB_SMALL_MOST];
+    exb_small_space space;
+} room;
+
+/* What is certified goes to C; of the uncertified elements those that are wanted are left. */
+static int64_t store_block(const exb_t(output) *o, exb_block b, const exb_real *r,
+                           uint64_t *uncertified)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < b.n; j++) {
+        uint64_t wanted = exb_t(wanted_rows)(o, b.i0, (int)b.m, b.j0 + j);
+        store_column(o, b.i0, b.m, b.j0 + j, r + j * EXB_SMALL_MOST, wanted & ~uncertified[j]);
+        uncertified[j] &= wanted;
+        count += uncertified[j] ? __builtin_popcountll(uncertified[j]) : 0;
+    }
+    return count;
+}
+
+static void set_block(const blocks *w, exb_block b, exb_small *q)
+{
+    const exb_t(output) *o = w->o;
+    bool is_diagonal = b.i0 == b.j0;
+    q->is_lower = is_diagonal && o->c.region == EXB_REGION_LOWER;
+    q->is_upper = is_diagonal && o->c.region == EXB_REGION_UPPER;
+    q->m = (int)b.m;
+    q->n = (int)b.n;
+    q->k = (int)o->product.k;
+    q->a_vs = w->a.vs;
+    q->a_ls = w->a.ls;
+    q->b_vs = w->b.vs;
+    q->b_ls = w->b.ls;
+    q->ldc = o->c.view.cs;
+    q->peak = w->row_peak[b.i0 / BLOCK] * w->column_peak[b.j0 / BLOCK];
+    q->alpha = o->alpha.re;
+    q->beta = o->beta.re;
+}
+
+/* False, and nothing has been done, if it may_leave and most elements are not certified. */
+static EXB_NOINLINE bool compute_block(const blocks *w, exb_block b, bool may_leave)
+{
+    exb_t(output) *o = w->o;
+    room own;
     uint64_t uncertified[EXB_SMALL_MOST];
-    int count = exb_t_kernels()->small_product(q, a, b, o->c.p + o->c.view.origin, r, uncertified);
-    if (count * 8 > q->m * q->n + 32)
+    exb_small q;
+    set_block(w, b, &q);
+    int count =
+        exb_t_kernels()->small_product(&q, w->a.p + b.i0 * w->a.vs, w->b.p + b.j0 * w->b.vs,
+                                       exb_t(target_at)(&o->c, b.i0, b.j0), own.r, uncertified);
+    if (may_leave && count * 2 > b.m * b.n + 32)
         return false;
-    exb_stats_count(o->product.stats, (int64_t)q->m * q->n, count);
-    for (int j = 0; j < q->n; j++)
-        store_column(o, j, r + j * EXB_SMALL_MOST, uncertified[j]);
+    int64_t n_left = store_block(o, b, own.r, uncertified);
+    exb_stats_count(o->product.stats, b.m * b.n, n_left);
+    if (n_left == 0)
+        return true;
+    exb_enclosures found = {.i0 = b.i0, .j0 = b.j0, .m = (int)b.m, .n = (int)b.n, .h = &q.peak};
+    exb_uncertified u = {uncertified, 1, n_left};
+    exb_t(fall_back)(o, &found, &u, NULL, &own.space);
     return true;
 }
 
-bool exb_t(small_product)(const exb_t(output) *o)
+static exb_block block_at(const blocks *w, int64_t row_block, int64_t column_block)
+{
+    exb_range i = block_range(w->o->product.m, w->n_row_blocks, row_block);
+    exb_range j = block_range(w->o->product.n, w->n_column_blocks, column_block);
+    return (exb_block){i.begin, j.begin, i.end - i.begin, j.end - j.begin};
+}
+
+static void compute_later(void *ctx, int64_t number)
+{
+    const blocks *w = ctx;
+    exb_block b = block_at(w, (number + 1) % w->n_row_blocks, (number + 1) / w->n_row_blocks);
+    if (exb_t(product_wants)(&w->o->product, b.i0, b.m, b.j0, b.n))
+        compute_block(w, b, false);
+}
+
+/* The first block tells whether the others are worth trying. */
+static bool compute_blocks(blocks *w)
+{
+    const exb_t(product) *p = &w->o->product;
+    int64_t n_later = w->n_row_blocks * w->n_column_blocks - 1;
+    if (!compute_block(w, block_at(w, 0, 0), true))
+        return false;
+    if (n_later == 0)
+        return true;
+    double work = (double)p->m * (double)p->n * (double)p->k / 4;
+    exb_parallel_for(exb_partition_count(work, n_later), n_later, compute_later, w);
+    return true;
+}
+
+bool exb_t(small_product)(exb_t(output) *o)
 {
     const exb_t(product) *p = &o->product;
     exb_real gathered[2][MOST_GATHERED];
     if (!is_suitable(o))
         return false;
-    exb_t(elements) a = fetch_vectors(&p->a, p->m, p->k, gathered[0]);
-    exb_t(elements) b = fetch_vectors(&p->b, p->n, p->k, gathered[1]);
-    exb_small q = {.m = (int)p->m, .n = (int)p->n, .k = (int)p->k, .ldc = o->c.view.cs};
-    q.a_vs = a.vs;
-    q.a_ls = a.ls;
-    q.b_vs = b.vs;
-    q.b_ls = b.ls;
-    q.is_lower = o->c.region == EXB_REGION_LOWER;
-    q.is_upper = o->c.region == EXB_REGION_UPPER;
-    q.alpha = o->alpha.re;
-    q.beta = o->beta.re;
-    q.peak = find_peak(a, p->m, p->k) * find_peak(b, p->n, p->k);
-    double x = 2 * (double)p->k * q.peak;
-    if (!(x >= EXB_SMALL_LEAST_PEAK && x <= EXB_SMALL_MOST_PEAK))
+    blocks w = {.o = o};
+    w.a = fetch_vectors(&p->a, p->m, p->k, gathered[0]);
+    w.b = fetch_vectors(&p->b, p->n, p->k, gathered[1]);
+    w.n_row_blocks = count_blocks(p->m);
+    w.n_column_blocks = count_blocks(p->n);
+    if (!are_in_range(&w))
         return false;
     if (p->stats)
         p->stats->engine = "anchor";
-    return compute_small(o, &q, a.p, b.p);
+    return compute_blocks(&w);
 }
 #endif

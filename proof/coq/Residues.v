@@ -1,4 +1,4 @@
-(* The residue engine (lib/level3/residue.h, residue_operands.c): residues determine an integer, the
+(* The residue engine (lib/level3/residue.h, residue_operands_tmpl.c): residues determine an integer, the
    multiple of P is found, what rounding left out is bounded, and sums of bytes fit. *)
 From Coq Require Import ZArith Znumtheory Reals Lra Lia List Bool.
 From Flocq Require Import Core.
@@ -31,7 +31,7 @@ Proof.
 Qed.
 
 (* The moduli of the library are coprime, bytes, and the least product of EXB_MODULI_MIN is enough
-   for a thousandth of sqrt(k) / 2T with k <= 10^6 (residue_operands.c). *)
+   for a thousandth of sqrt(k) / 2T with k <= 10^6 (residue_operands_tmpl.c). *)
 Theorem moduli_are_coprime : coprime moduli.
 Proof. apply coprime_checked. vm_compute. reflexivity. Qed.
 

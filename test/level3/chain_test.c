@@ -296,6 +296,110 @@ static void flushed_terms_are_inside_the_bound(void **state)
     }
 }
 
+/* --- sums that are rounded at once ------------------------------------------ */
+
+/* 1/2 + low, exactly, in every element: two products. */
+static void pack_half(const exb_chain_kernel *kernel, const double *low, panels *p)
+{
+    for (int i = 0; i < kernel->rows; i++) {
+        p->a[i] = 0.5;
+        p->a[kernel->rows + i] = low[i];
+    }
+    for (int t = 0; t < 2 * kernel->cols; t++)
+        p->b[t] = 1;
+}
+
+/* C is an odd or even integer of 53 bits, or nothing and 2^-54 is among the low parts: the sum is a
+ * midpoint and `off`. Up to `bound` either neighbour may be right. */
+typedef struct {
+    double row_scale[MOST_ROWS], col_scale[MOST_COLS], off[MOST_ROWS], c[MOST_COLS * LD];
+    double bound, sign;
+    bool adds;
+} ending_case;
+
+static void check_element(const ending_case *q, int i, int j, bool open, double old, double r)
+{
+    double scale = q->sign * q->row_scale[i] * q->col_scale[j], ulp = q->adds ? 1 : 0x1p-53;
+    double below = q->adds ? old / scale : 0.5, off = q->off[i];
+    if (open) {
+        assert_same_bits(r, old);
+        assert_true(fabs(off) < 1.01 * q->bound + 8 * 0x1p-53 * ulp);
+        return;
+    }
+    assert_true(fabs(off) > q->bound);
+    assert_same_bits(r, scale * (off > 0 ? below + ulp : below));
+}
+
+static void check_ending(const exb_chain_kernel *kernel, ending_case *q, panels *p)
+{
+    double s[MOST_COLS * LD], l[MOST_COLS * LD], s2[MOST_COLS * LD], l2[MOST_COLS * LD];
+    double low[MOST_ROWS], c[MOST_COLS * LD];
+    uint64_t open[MOST_COLS];
+    exb_fpenv env;
+    for (int i = 0; i < kernel->rows; i++)
+        low[i] = q->adds ? q->off[i] : 0x1p-54 + q->off[i];
+    pack_half(kernel, low, p);
+    memcpy(c, q->c, sizeof c);
+    exb_chain_ending ending = {c, LD, q->row_scale, q->col_scale, q->sign, q->bound, q->adds};
+    exb_fpenv_enter_flushing(&env);
+    kernel->end(2, p->a, p->b, &ending, s, l, LD, open);
+    kernel->run(2, p->a, p->b, false, s2, l2, LD);
+    exb_fpenv_leave(&env);
+    for (int j = 0; j < kernel->cols; j++)
+        for (int i = 0; i < kernel->rows; i++) {
+            int at = j * LD + i;
+            check_element(q, i, j, open[j] >> i & 1, q->c[at], c[at]);
+            if (open[j]) {
+                assert_same_bits(s[at], s2[at]);
+                assert_same_bits(l[at], l2[at]);
+            }
+        }
+}
+
+static void fill_case(ending_case *q, test_random *r)
+{
+    static const double near[] = {0, 0x1p-40, 0.5, 1, 1 + 0x1p-52, 1 + 0x1p-40, 1.02, 3};
+    bool exact = random_between(r, 0, 7) == 0;
+    q->adds = random_between(r, 0, 1);
+    q->sign = random_between(r, 0, 1) ? 1 : -1;
+    q->bound = exact ? 0
+                     : ldexp((double)random_between(r, 1 << 20, 1 << 21),
+                             (int)random_between(r, -120, -90));
+    if (q->adds && !exact)
+        q->bound *= 0x1p40;
+    for (int i = 0; i < MOST_ROWS; i++) {
+        double size = exact ? ldexp(1, (int)random_between(r, -120, -90)) : q->bound;
+        q->off[i] = near[random_between(r, 0, 7)] * random_sign(r) * size;
+        if (!q->adds) /* as much of it as is in the low part */
+            q->off[i] = (0x1p-54 + q->off[i]) - 0x1p-54;
+        q->row_scale[i] = ldexp(1, (int)random_between(r, -400, 400));
+    }
+    for (int j = 0; j < MOST_COLS; j++) {
+        q->col_scale[j] = ldexp(1, (int)random_between(r, -400, 400));
+        for (int i = 0; i < MOST_ROWS; i++)
+            q->c[j * LD + i] = q->sign * q->row_scale[i] * q->col_scale[j] *
+                               (0x1p52 + (double)random_between(r, 0, 1000));
+    }
+}
+
+/* Next to midpoints the kernel that rounds decides nothing that the bound leaves open, and what is
+ * farther away; what it leaves open stays, with its sums. */
+static void midpoints_are_left_open(void **state)
+{
+    static panels p;
+    static ending_case q;
+    test_random r = test_random_start(test_seed(), "endings of chains");
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored.end)
+            continue;
+        for (int i = 0; i < 2000; i++) {
+            fill_case(&q, &r);
+            check_ending(&exb_kernels_current()->anchored, &q, &p);
+        }
+    }
+}
+
 /* Scaled norms are at most sqrt(1 - 2^-20), with room for the error of the norm, and no smaller
  * than a quarter of that. */
 static void exponents(void **state)
@@ -381,6 +485,7 @@ int main(void)
         cmocka_unit_test(bounds_hold),
         cmocka_unit_test(products_at_the_bound),
         cmocka_unit_test(flushed_terms_are_inside_the_bound),
+        cmocka_unit_test(midpoints_are_left_open),
         cmocka_unit_test(exponents),
         cmocka_unit_test(grid),
     };

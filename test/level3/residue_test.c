@@ -634,17 +634,50 @@ static void check_fraction(const mpz_t c, const mpz_t p, double h, double l)
 
 /* Of all values; a zero among them lies on no side of a boundary, numbers below 2^53 do. */
 static void check_approximate(const exb_residue_kernels *kernels, const exb_residue_system *s,
-                              int n, mpz_t *c, const mpz_t p, const int8_t *residues, int64_t plane)
+                              bool to_floats, int n, mpz_t *c, const mpz_t p,
+                              const int8_t *residues, int64_t plane)
 {
     double h[128], l[128];
     bool zero = false;
     assert_true(n <= 128 && n % 64 == 0);
-    bool clear = kernels->approximate(s, n, residues, plane, h, l);
+    bool clear = kernels->approximate(s, to_floats, n, residues, plane, h, l);
     for (int i = 0; i < n; i++) {
         check_fraction(c[i], p, h[i], l[i]);
         zero = zero || mpz_sgn(c[i]) == 0;
     }
     assert_true(!zero || !clear);
+}
+
+/* Half way between two floats is a boundary of floats, not of doubles; three quarters are none. */
+static void hints(void **state)
+{
+    enum { N_MODULI = 11, N = 64, AT = 64 };
+    static int8_t residues[N_MODULI * AT];
+    (void)state;
+    const exb_residue_kernels *kernels[MOST_KERNELS];
+    int inverse[N_MODULI];
+    double h[N], l[N];
+    exb_residue_system s;
+    exb_residue_system_init(&s, N_MODULI);
+    for (int i = 0; i < N_MODULI; i++)
+        inverse[i] = inverse_of_rest(&s, i);
+    test_random r = test_random_start(test_seed(), "hints");
+    for (int tie = -1; tie < N; tie++) {
+        mpz_t c;
+        for (int i = 0; i < N; i++) {
+            mpz_init_set_ui(c, i % 2 ? 0x2000003 : 0x3fffffd);
+            if (i == tie)
+                mpz_set_ui(c, 0x2000002);
+            mpz_mul_2exp(c, c, 40);
+            set_residues(&s, inverse, &r, c, residues + i, AT);
+            mpz_clear(c);
+        }
+        for (int i = 0, n = all_kernels(kernels); i < n; i++)
+            if (kernels[i]->approximate) {
+                assert_true(kernels[i]->approximate(&s, false, N, residues, AT, h, l));
+                assert_true(kernels[i]->approximate(&s, true, N, residues, AT, h, l) == (tie < 0));
+            }
+    }
 }
 
 static void check_reconstruct(const exb_residue_kernels *kernels, test_random *r,
@@ -673,7 +706,8 @@ static void check_reconstruct(const exb_residue_kernels *kernels, test_random *r
         check_enclosure(c[i], p, h[i], l[i], lost[i]);
     }
     if (kernels->approximate && n_moduli <= EXB_FRACTION_MODULI)
-        check_approximate(kernels, &s, N, c, p, residues, AT);
+        for (int to_floats = 0; to_floats < 2; to_floats++)
+            check_approximate(kernels, &s, to_floats, N, c, p, residues, AT);
     for (int i = 0; i < N; i++)
         mpz_clear(c[i]);
     mpz_clear(p);
@@ -696,7 +730,7 @@ static void reconstruct(void **state)
 
 /* --- bounds -------------------------------------------------------------- */
 
-/* At least what residue_operands.c's bound says, and not much more; 0 if nothing was lost. */
+/* At least what residue_operands_tmpl.c's bound says, and not much more; 0 if nothing was lost. */
 static void bounds(void **state)
 {
     enum { N = 21 };
@@ -733,7 +767,8 @@ int main(void)
         cmocka_unit_test(combine),     cmocka_unit_test(multiply_by_halves),
         cmocka_unit_test(constants),   cmocka_unit_test(reduce),
         cmocka_unit_test(convert),     cmocka_unit_test(multiply),
-        cmocka_unit_test(reconstruct), cmocka_unit_test(bounds),
+        cmocka_unit_test(reconstruct), cmocka_unit_test(hints),
+        cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Small products: the kernel against the exact answers, with sums next to midpoints at distances
  * about its bound; and what the driver does with elements that are not certified. */
 #include "core/kernels.h"
+#include "core/partition.h"
 #include "level3/chain.h"
 #include "oracle.h"
 #include "test_random.h"
@@ -10,7 +11,13 @@
 #include <exblas/exblas.h>
 #include <math.h>
 
-enum { MOST = EXB_SMALL_MOST, PAD = 3, ROOM = (MOST + PAD) * (MOST + PAD) };
+enum {
+    MOST = EXB_SMALL_MOST,
+    TERMS = EXB_SMALL_TERMS,
+    PAD = 3,
+    ROOM = (MOST + PAD) * (TERMS + PAD),
+    LARGEST = 193, /* more than products in blocks have */
+};
 
 /* --- the kernel ------------------------------------------------------------ */
 
@@ -96,7 +103,7 @@ static void fill_product(product *p, test_random *r, number_format f)
     *q = (exb_small){.m = (int)random_between(r, 1, random_chance(r, 3) ? MOST : 20)};
     q->n = (int)random_between(r, 1, random_chance(r, 6) ? MOST : 9);
     bool is_equal = random_chance(r, 2);
-    q->k = is_equal ? MOST : (int)random_between(r, 1, random_chance(r, 3) ? MOST : 12);
+    q->k = is_equal ? TERMS : (int)random_between(r, 1, random_chance(r, 3) ? TERMS : 12);
     set_strides(r, &q->a_vs, &q->a_ls, q->m, q->k);
     set_strides(r, &q->b_vs, &q->b_ls, q->n, q->k);
     q->ldc = q->m + random_between(r, 0, PAD);
@@ -224,10 +231,12 @@ static uint64_t multiply(const char *method, int n, const double *a, const doubl
     return stats.fallbacks;
 }
 
-/* The first n_zeros columns are exactly 0 by cancellation, which no error bound tells. */
-static uint64_t check_fallback(int n, int n_zeros, double scale)
+/* n_zeros columns from the given one on are exactly 0 by cancellation, which no error bound tells.
+ */
+static uint64_t check_fallback(int n, int first_zero, int n_zeros, double scale)
 {
-    static double a[MOST * MOST], b[MOST * MOST], c[MOST * MOST], right[MOST * MOST];
+    static double a[LARGEST * LARGEST], b[LARGEST * LARGEST], c[LARGEST * LARGEST],
+        right[LARGEST * LARGEST];
     test_random r = test_random_start(test_seed(), "fallback");
     for (int i = 0; i < n * n; i++) {
         a[i] = scale * random_number(&r, FORMAT_D, 0);
@@ -235,7 +244,7 @@ static uint64_t check_fallback(int n, int n_zeros, double scale)
     }
     for (int i = 0; i < n; i++)
         a[n + i] = a[i];
-    for (int j = 0; j < n_zeros; j++)
+    for (int j = first_zero; j < first_zero + n_zeros; j++)
         for (int l = 0; l < n; l++)
             b[j * n + l] = l == 0 ? 1 : l == 1 ? -1 : 0;
     exblas_stats_enable(1);
@@ -251,14 +260,74 @@ static uint64_t check_fallback(int n, int n_zeros, double scale)
 static void what_is_not_certified_is_computed(void **state)
 {
     (void)state;
-    for (int n = 2; n <= MOST; n += n < 20 ? 1 : 11) {
-        bool is_certified = check_fallback(n, 0, 1) == 0, has_fma = exb_kernels_current()->has_fma;
-        assert_true(is_certified || !has_fma);
-        uint64_t few = check_fallback(n, 1, 1), all = check_fallback(n, n, 1);
+    bool has_fma = exb_kernels_current()->has_fma;
+    for (int n = 2; n <= LARGEST; n += n < 20 ? 1 : n < 63 ? 11 : 43) {
+        assert_true(check_fallback(n, 0, 0, 1) == 0 || !has_fma);
+        uint64_t few = check_fallback(n, 0, 1, 1), all = check_fallback(n, 0, n, 1);
         assert_true((few == (uint64_t)n && all == (uint64_t)(n * n)) || !has_fma);
-        check_fallback(n, 0, 0x1p810);
-        check_fallback(n, 0, 0x1p-810);
-        check_fallback(n, n, 0);
+        check_fallback(n, 0, 0, 0x1p810);
+        check_fallback(n, 0, 0, 0x1p-810);
+        check_fallback(n, 0, n, 0);
+    }
+}
+
+/* Columns of later blocks alone are open: one of them, half of them, all of a block. */
+static void later_blocks_fall_back(void **state)
+{
+    (void)state;
+    bool has_fma = exb_kernels_current()->has_fma;
+    for (int threads = 1; threads <= 3; threads += 2) {
+        exblas_set_num_threads(threads);
+        exb_partition_set_grain(threads > 1);
+        for (int n = 100; n <= 192; n += 60)
+            for (int n_zeros = 1; n_zeros <= n - 48; n_zeros = 3 * n_zeros + 4)
+                assert_true(check_fallback(n, 48, n_zeros, 1) == (uint64_t)(n * n_zeros) ||
+                            !has_fma);
+    }
+    exblas_set_num_threads(0);
+    exb_partition_set_grain(0);
+}
+
+/* A triangle of c = a b - c, n x n; what is not wanted stays. */
+static void fill_triangle(const char *method, int uplo, int n, const double *a, const double *b,
+                          double *c)
+{
+    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
+    for (int i = 0; i < n * n; i++)
+        c[i] = (i * 37 % 101 - 50) * 0x1.123456789abcdp-5;
+    excblas_dgemmt(EXBLAS_COL_MAJOR, uplo, EXBLAS_NO_TRANS, EXBLAS_TRANS, n, n, 1, a, n, b, n, -1,
+                   c, n);
+    exblas_set_method(NULL);
+}
+
+/* Triangles of several blocks, whose numbers are of different size; of their elements every 7th row
+ * is left open. */
+static void triangles_are_right(void **state)
+{
+    (void)state;
+    static double a[LARGEST * LARGEST], b[LARGEST * LARGEST], c[LARGEST * LARGEST],
+        right[LARGEST * LARGEST];
+    test_random r = test_random_start(test_seed(), "triangles");
+    for (int n = 60; n <= LARGEST; n += 33) {
+        for (int i = 0; i < n * n; i++) {
+            a[i] = i / n > 1 && i % n % 7 == 3 ? 0 : random_number(&r, FORMAT_D, 0);
+            b[i] = random_number(&r, FORMAT_D, 0);
+        }
+        for (int i = 0; i < n; i++)
+            b[n + i] = b[i];
+        for (int i = 3; i < n; i += 7)
+            a[n + i] = -a[i];
+        for (int i = 0; i < n * n; i++) {
+            a[i] *= i % n < 48 ? 1 : i % n < 96 ? 0x1p30 : 0x1p-20;
+            b[i] *= i % n < 48 ? 1 : i % n < 96 ? 0x1p25 : 0x1p-15;
+        }
+        for (int upper = 0; upper < 2; upper++) {
+            int uplo = upper ? EXBLAS_UPPER : EXBLAS_LOWER;
+            fill_triangle("auto", uplo, n, a, b, c);
+            fill_triangle("superacc", uplo, n, a, b, right);
+            for (int i = 0; i < n * n; i++)
+                assert_same_bits(c[i], right[i]);
+        }
     }
 }
 
@@ -267,6 +336,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_elements_are_right),
         cmocka_unit_test(what_is_not_certified_is_computed),
+        cmocka_unit_test(later_blocks_fall_back),
+        cmocka_unit_test(triangles_are_right),
     };
     return cmocka_run_group_tests_name("small_product", tests, NULL, NULL);
 }

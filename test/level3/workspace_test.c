@@ -52,7 +52,7 @@ static void no_memory(void **state)
     exblas_set_num_threads(3);
     for (const char *type = "sdcz"; *type; type++) {
         gemm_case g;
-        gemm_case_init(&g, &r, *type, 1, 130, 70, 150);
+        gemm_case_init(&g, &r, *type, 1, 200, 70, 150);
         void *plenty = malloc(g.c_bytes), *none = malloc(g.c_bytes);
         assert_true(plenty && none);
         gemm_case_run(&g, plenty);

@@ -50,7 +50,10 @@ const exb_kernels exb_isa(kernels) = {
     .plain = {.rows = EXB_CHAIN_ROWS, .cols = EXB_CHAIN_COLS, .run = exb_isa(chain_plain)},
 #if EXB_HAVE_FMA
     .tile_twice = exb_isa(tile_twice),
-    .anchored = {.rows = EXB_PAIR_ROWS, .cols = EXB_PAIR_COLS, .run = exb_isa(chain_anchored)},
+    .anchored = {.rows = EXB_PAIR_ROWS,
+                 .cols = EXB_PAIR_COLS,
+                 .run = exb_isa(chain_anchored),
+                 .end = exb_isa(chain_ended)},
 #else
     .anchored = {.rows = EXB_PAIR_ROWS, .cols = EXB_PAIR_COLS},
 #endif

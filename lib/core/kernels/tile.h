@@ -19,6 +19,8 @@ void exb_isa(chain_plain)(int64_t k, const double *a, const double *b, bool resu
 exb_tile_kernel exb_isa(tile_twice);
 void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool resume, double *s,
                              double *l, int64_t ld);
+void exb_isa(chain_ended)(int64_t k, const double *a, const double *b, const exb_chain_ending *q,
+                          double *s, double *l, int64_t ld, uint64_t *open);
 #endif
 
 #endif

@@ -15,6 +15,7 @@
  *   v_each(f) v_each_s(f)  macros: lane i is f(i), a double, a float in memory
  *   v_first(a)             lane 0
  *   v_swap(a, half)        lane i ^ half in lane i; half, a constant: 1, 2 or 4 below EXB_LANES
+ *   v_transpose(a)         lane j of a[i] and lane i of a[j] change places, of EXB_LANES vectors
  *   v_add v_sub v_mul v_div   one rounding
  *   v_abs(a)
  *   v_two_prod(a, b, &e)   eft.h's two_prod in each lane

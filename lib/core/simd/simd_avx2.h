@@ -80,6 +80,16 @@ EXB_INLINE exb_v v_swap(exb_v a, int half)
     return half == 2 ? _mm256_permute2f128_pd(a, a, 1) : _mm256_permute_pd(a, 5);
 }
 
+EXB_INLINE void v_transpose(exb_v *a)
+{
+    exb_v even[2] = {_mm256_unpacklo_pd(a[0], a[1]), _mm256_unpacklo_pd(a[2], a[3])};
+    exb_v odd[2] = {_mm256_unpackhi_pd(a[0], a[1]), _mm256_unpackhi_pd(a[2], a[3])};
+    a[0] = _mm256_permute2f128_pd(even[0], even[1], 0x20);
+    a[1] = _mm256_permute2f128_pd(odd[0], odd[1], 0x20);
+    a[2] = _mm256_permute2f128_pd(even[0], even[1], 0x31);
+    a[3] = _mm256_permute2f128_pd(odd[0], odd[1], 0x31);
+}
+
 EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
 {
     __m128 x = _mm256_cvtpd_ps(a), y = _mm256_cvtpd_ps(b);

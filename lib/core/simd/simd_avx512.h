@@ -80,6 +80,28 @@ EXB_INLINE exb_v v_swap(exb_v a, int half)
                        : _mm512_permute_pd(a, 0x55);
 }
 
+/* Blocks of 2 x 2 numbers, then of 2 x 2 pairs of these, first and second halves apart. */
+EXB_INLINE void v_transpose(exb_v *a)
+{
+    exb_v pair[8];
+#pragma GCC unroll 4
+    for (int i = 0; i < 8; i += 2) {
+        pair[i] = _mm512_unpacklo_pd(a[i], a[i + 1]);
+        pair[i + 1] = _mm512_unpackhi_pd(a[i], a[i + 1]);
+    }
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        exb_v low = _mm512_shuffle_f64x2(pair[i], pair[i + 2], 0x88);
+        exb_v high = _mm512_shuffle_f64x2(pair[i], pair[i + 2], 0xdd);
+        exb_v low_end = _mm512_shuffle_f64x2(pair[i + 4], pair[i + 6], 0x88);
+        exb_v high_end = _mm512_shuffle_f64x2(pair[i + 4], pair[i + 6], 0xdd);
+        a[i] = _mm512_shuffle_f64x2(low, low_end, 0x88);
+        a[i + 4] = _mm512_shuffle_f64x2(low, low_end, 0xdd);
+        a[i + 2] = _mm512_shuffle_f64x2(high, high_end, 0x88);
+        a[i + 6] = _mm512_shuffle_f64x2(high, high_end, 0xdd);
+    }
+}
+
 EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
 {
     __m256 x = _mm512_cvtpd_ps(a), y = _mm512_cvtpd_ps(b);

@@ -62,6 +62,11 @@ EXB_INLINE exb_v v_swap(exb_v a, int half)
     return a;
 }
 
+EXB_INLINE void v_transpose(exb_v *a)
+{
+    (void)a; /* one lane */
+}
+
 EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
 {
     float x = (float)a, y = (float)b;

@@ -70,6 +70,13 @@ EXB_INLINE exb_v v_swap(exb_v a, int half)
     return vextq_f64(a, a, 1);
 }
 
+EXB_INLINE void v_transpose(exb_v *a)
+{
+    exb_v first = vzip1q_f64(a[0], a[1]);
+    a[1] = vzip2q_f64(a[0], a[1]);
+    a[0] = first;
+}
+
 EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
 {
     float32x2_t x = vcvt_f32_f64(a), y = vcvt_f32_f64(b);

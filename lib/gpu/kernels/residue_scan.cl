@@ -1,5 +1,5 @@
 /* Scaling of the residue engine: norms of the vectors of an operand, and the powers of two that
- * bring them to sqrt(P / 2) (level3/residue_operands.c has the bounds). Options: EXB_IS_S. */
+ * bring them to sqrt(P / 2) (level3/residue_operands_tmpl.c has the bounds). Options: EXB_IS_S. */
 #include "gpu/kernels/residue_tile.h"
 
 /* One pass over an operand: top[v] = the largest high word of |x| of vector v, which starts at 0;

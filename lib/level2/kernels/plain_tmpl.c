@@ -1,10 +1,5 @@
 /* Plain sums of products of floats in doubles, many rows at once, and the largest magnitude
- * that each of them had.
- *
- * A product of two floats is a double, so a sum s_j = RN(s_(j-1) + p_j) is wrong by at most
- * u |s_j|, u = 2^-53 (a rounded number is at least as large as the unit below it), and n of them
- * by at most n u max |s_j|. Nothing underflows or overflows: products are 0 or lie between
- * 2^-298 and 2^256. If max |s_j| = 0, every product was 0.
+ * that each of them had (plain.h): a product of two floats is a double.
  * Types: s. */
 #include "core/simd/element_simd.h"
 

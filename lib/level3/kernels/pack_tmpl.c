@@ -172,29 +172,50 @@ EXB_INLINE void pack_uneven(int full, int n, int64_t k, const exb_real *x, int64
     memcpy(lost, last, (size_t)width * sizeof *lost);
 }
 
-/* One vector, contiguous, as column `out` of a strip. */
-static void pack_contiguous(int width, int64_t k, const exb_real *x, double factor, double *out,
-                            double *lost)
+/* `rows` elements of n vectors that lie along memory: e[l] has those at l, and zeros. */
+EXB_INLINE void load_turned(int64_t n, int64_t rows, const exb_real *x, int64_t vs, exb_v *e)
 {
-    const exb_v shift = v_set1(0x1.8p52 * EXB_CHAIN_GRID), f = v_set1(factor);
-    const exb_v inverse = v_set1(1 / factor);
-    exb_v all = v_zero();
-    int64_t l = 0;
-    for (; l + EXB_LANES <= k; l += EXB_LANES) {
-        exb_v e = v_load_real(x + l), y = v_mul(e, f);
-        all = v_max_abs(all, v_sub(e, v_mul(v_sub(v_add(y, shift), shift), inverse)));
-        double lane[EXB_LANES];
-        v_store(lane, y);
-        for (int i = 0; i < EXB_LANES; i++)
-            out[(l + i) * width] = lane[i];
+#pragma GCC unroll 8
+    for (int v = 0; v < EXB_LANES; v++, x += vs)
+        e[v] = v >= n ? v_zero() : rows >= EXB_LANES ? v_load_real(x) : v_load_few_real(x, rows);
+    v_transpose(e);
+}
+
+/* n vectors that lie along memory as `width` columns of a strip whose rows are `stride` apart, in
+ * one or two groups of EXB_LANES. Rows are stored whole, as in pack_uneven, but the last ones. */
+EXB_INLINE void pack_turned(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs,
+                            const double *factor, int64_t stride, double *out, double *lost)
+{
+    int groups = (width + EXB_LANES - 1) / EXB_LANES;
+    lanes q[2];
+    double row[2 * EXB_LANES];
+#pragma GCC unroll 2
+    for (int g = 0; g < groups; g++) {
+        int64_t there = exb_most(exb_least(n - g * EXB_LANES, EXB_LANES), 0);
+        q[g] = load_lanes((int)there, factor + g * EXB_LANES, lost + g * EXB_LANES);
     }
-    if (v_any_nonzero(all))
-        *lost = 1;
-    for (; l < k; l++) {
-        out[l * width] = x[l] * factor;
-        if (off_grid(x[l], x[l] * factor, 1 / factor) != 0)
-            *lost = 1;
+    for (int64_t l = 0; l < k; l += EXB_LANES) {
+        exb_v e[2][EXB_LANES];
+        int64_t rows = k - l;
+        bool whole = rows > EXB_LANES || (rows == EXB_LANES && width == groups * EXB_LANES);
+#pragma GCC unroll 2
+        for (int g = 0; g < groups; g++)
+            load_turned(n - g * EXB_LANES, rows, x + g * EXB_LANES * vs + l, vs, e[g]);
+#pragma GCC unroll 8
+        for (int i = 0; i < EXB_LANES; i++) {
+            double *to = whole ? out + (l + i) * stride : row;
+#pragma GCC unroll 2
+            for (int g = 0; g < groups; g++)
+                v_store(to + g * EXB_LANES, scale_lanes(&q[g], e[g][i]));
+            if (!whole && i < rows)
+                memcpy(out + (l + i) * stride, row, (size_t)width * sizeof *out);
+        }
     }
+#pragma GCC unroll 2
+    for (int g = 0; g < groups; g++)
+        v_store(row + g * EXB_LANES, q[g].lost);
+    if (n > 0)
+        memcpy(lost, row, (size_t)exb_least(n, width) * sizeof *lost);
 }
 
 /* n <= width vectors in any direction. */
@@ -202,10 +223,6 @@ static void pack_along(int width, int n, int64_t k, const exb_real *x, int64_t v
                        const double *factor, double *out, double *lost)
 {
     for (int v = 0; v < n; v++) {
-        if (ls == 1) {
-            pack_contiguous(width, k, x + v * vs, factor[v], out + v, lost + v);
-            continue;
-        }
         double inverse = 1 / factor[v];
         for (int64_t l = 0; l < k; l++) {
             double e = x[v * vs + l * ls], y = e * factor[v];
@@ -219,6 +236,23 @@ static void pack_along(int width, int n, int64_t k, const exb_real *x, int64_t v
             out[l * width + v] = 0;
 }
 
+/* A strip of n <= width vectors that lie along memory. */
+static void pack_lines(int width, int n, int64_t k, const exb_real *x, int64_t vs,
+                       const double *factor, double *out, double *lost)
+{
+    enum { PAIR = EXB_PAIR_VECTORS * EXB_LANES };
+    if (width == PAIR && PAIR <= 2 * EXB_LANES) {
+        pack_turned(PAIR, n, k, x, vs, factor, width, out, lost);
+    } else if (width == EXB_PAIR_COLS && EXB_PAIR_COLS <= 2 * EXB_LANES) {
+        pack_turned(EXB_PAIR_COLS, n, k, x, vs, factor, width, out, lost);
+    } else if (width % EXB_LANES == 0) {
+        for (int v = 0; v < width; v += EXB_LANES)
+            pack_turned(EXB_LANES, n - v, k, x + v * vs, vs, factor + v, width, out + v, lost + v);
+    } else {
+        pack_along(width, n, k, x, vs, 1, factor, out, lost);
+    }
+}
+
 void exb_ti(pack)(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs, int64_t ls,
                   const double *factor, double *out, int64_t stride, double *lost)
 {
@@ -229,6 +263,9 @@ void exb_ti(pack)(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs
             pack_uneven(0, width, k, x + v, ls, factor + v, out, lost + v);
         else if (vs == 1 && n - v >= width && width < 2 * EXB_LANES)
             pack_uneven(1, width - EXB_LANES, k, x + v, ls, factor + v, out, lost + v);
+        else if (ls == 1)
+            pack_lines(width, (int)exb_least(n - v, width), k, x + v * vs, vs, factor + v, out,
+                       lost + v);
         else
             pack_along(width, (int)exb_least(n - v, width), k, x + v * vs, vs, ls, factor + v, out,
                        lost + v);

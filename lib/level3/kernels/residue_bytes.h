@@ -31,8 +31,8 @@
                                            double two, double lost_1, double lost_2, double *e);
 
 EXB_RESIDUE_PROTOTYPES(avx512vnni)
-bool exb_residue_approximate_avx512ifma(const exb_residue_system *s, int64_t n, const int8_t *r,
-                                        int64_t plane, double *h, double *l);
+bool exb_residue_approximate_avx512ifma(const exb_residue_system *s, bool to_floats, int64_t n,
+                                        const int8_t *r, int64_t plane, double *h, double *l);
 
 /* What brings |v| <= EXB_REDUCED into [-128, 127] modulo p (residue.h). */
 typedef struct {

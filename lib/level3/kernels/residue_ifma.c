@@ -28,14 +28,21 @@ EXB_INLINE exb_v times_p(const exb_residue_system *s, fraction f, exb_v *l)
     return h;
 }
 
-/* Lanes that have no rounding boundary within EXB_FRACTION_LOST P. */
-EXB_INLINE unsigned clear_lanes(exb_v h, exb_v l, exb_v lost)
+/* Lanes that have no rounding boundary within EXB_FRACTION_LOST P, |h| < P < 2^158. */
+EXB_INLINE unsigned clear_lanes(bool to_floats, exb_v h, exb_v l, exb_v lost)
 {
-    return v_equal(v_add(h, v_sub(l, lost)), v_add(h, v_add(l, lost)));
+    exb_v below = v_add(h, v_sub(l, lost)), above = v_add(h, v_add(l, lost));
+    if (!to_floats)
+        return v_equal(below, above);
+    float unused[EXB_LANES];
+    exb_v small = v_set1(0x1p-64), step = v_set1(0x1p-52); /* outwards by a double at least */
+    below = v_mul(v_sub(below, v_mul(v_abs(below), step)), small);
+    above = v_mul(v_add(above, v_mul(v_abs(above), step)), small);
+    return v_same_s(below, above, unused);
 }
 
-EXB_INLINE unsigned approximate_16(const exb_residue_system *s, exb_w group[EXB_RESIDUE_GROUPS][4],
-                                   int t, double *h, double *l)
+EXB_INLINE unsigned approximate_16(const exb_residue_system *s, bool to_floats,
+                                   exb_w group[EXB_RESIDUE_GROUPS][4], int t, double *h, double *l)
 {
     fraction even = {i_set1(s->start[0]), i_set1(s->start[1]), i_zero()}, odd = even;
     for (int i = 0; i < s->n_pairs; i++) {
@@ -52,18 +59,19 @@ EXB_INLINE unsigned approximate_16(const exb_residue_system *s, exb_w group[EXB_
     v_store_halves(h + at + 32, h + at + 48, v_zip_high(h_even, h_odd));
     v_store_halves(l + at, l + at + 16, v_zip_low(l_even, l_odd));
     v_store_halves(l + at + 32, l + at + 48, v_zip_high(l_even, l_odd));
-    return clear_lanes(h_even, l_even, lost) & clear_lanes(h_odd, l_odd, lost);
+    return clear_lanes(to_floats, h_even, l_even, lost) &
+           clear_lanes(to_floats, h_odd, l_odd, lost);
 }
 
-bool exb_residue_approximate_avx512ifma(const exb_residue_system *s, int64_t n, const int8_t *r,
-                                        int64_t plane, double *h, double *l)
+bool exb_residue_approximate_avx512ifma(const exb_residue_system *s, bool to_floats, int64_t n,
+                                        const int8_t *r, int64_t plane, double *h, double *l)
 {
     exb_w group[EXB_RESIDUE_GROUPS][4];
     unsigned clear = (1u << EXB_LANES) - 1;
     for (int64_t i = 0; i < n; i += 64) {
         exb_residue_interleave(s, r + i, plane, group);
         for (int t = 0; t < 4; t++)
-            clear &= approximate_16(s, group, t, h + i, l + i);
+            clear &= approximate_16(s, to_floats, group, t, h + i, l + i);
     }
     return clear == (1u << EXB_LANES) - 1;
 }

@@ -52,11 +52,12 @@ EXB_INLINE exb_v widened(exb_v l, exb_v e)
     return v_add(e2, v_set1(EXB_UNDERFLOW_LOSS));
 }
 
-/* Rounds h + l +- e by fewer steps than decide takes; returns the lanes that may be uncertified or
- * exact, and need those. l may be off by one rounding of an addition, u |l|, u = 2^-53: the e2 of
- * certify.h, at least 4u (1 - 4u) |l| + (1 + 3u) e + 2^-1021, covers that, too. What is asked then
- * is e2 >= e + u |l| + u (|l| + e2), and u e2 <= (u + 13 u^2) e + u |l| / 2 + 2^-1072. */
-EXB_INLINE unsigned decide_inexact(exb_v h, exb_v l, exb_v e, exb_real *r)
+/* Rounds h + l +- e, whose h is in the range of certify.h if it is decided, by fewer steps than
+ * decide takes; returns the lanes that may be uncertified or exact, and need those. l may be off by
+ * one rounding of an addition, u |l|, u = 2^-53: the e2 of certify.h, at least 4u (1 - 4u) |l| + (1
+ * + 3u) e + 2^-1021, covers that, too. What is asked then is e2 >= e + u |l| + u (|l| + e2), and u
+ * e2 <= (u + 13 u^2) e + u |l| / 2 + 2^-1072. */
+EXB_INLINE unsigned decide_in_range(exb_v h, exb_v l, exb_v e, exb_real *r)
 {
     exb_v e2 = widened(l, e);
     exb_v lo = v_add(h, v_sub(l, e2)), hi = v_add(h, v_add(l, e2));
@@ -68,8 +69,14 @@ EXB_INLINE unsigned decide_inexact(exb_v h, exb_v l, exb_v e, exb_real *r)
     unsigned same = v_equal(lo, hi);
     v_store(r, lo);
 #endif
-    return (~same | v_outside(h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST)) &
-           ((1u << EXB_LANES) - 1);
+    return ~same & ((1u << EXB_LANES) - 1);
+}
+
+/* The same of any h. */
+EXB_INLINE unsigned decide_inexact(exb_v h, exb_v l, exb_v e, exb_real *r)
+{
+    unsigned outside = v_outside(h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
+    return (decide_in_range(h, l, e, r) | outside) & ((1u << EXB_LANES) - 1);
 }
 
 /* Rounds; returns the uncertified lanes. */

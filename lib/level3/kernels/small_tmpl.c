@@ -9,6 +9,10 @@
  * exb_chain_bound_anchored(k, k) 2^E. Floats: products are exact, one chain, |S - sum| at most
  * exb_chain_bound_plain(k) 2^E, of which k roundings are used.
  *
+ * A sum alone needs no look at its range (certify.h), which ends below at 2^-900: |S - 3 2^E| is 0
+ * or not below the unit 2^(E - 51) >= 2^-851 of a double's S, and around 0, L - e2 and L + e2 are
+ * two numbers (e2 >= 4u |L|). Of a float the bracket has one sign only if |S| > e2 >= 2^-852.
+ *
  * Nothing is flushed. A correction below the normal range is off by 2^-1075 at most, which is below
  * 2^-106 2^E, since E >= -800. NaN and Inf make S NaN, which is not certified.
  * Types: s d. */
@@ -19,7 +23,7 @@
 #include "level3/kernels/chain_simd.h"
 #include "level3/kernels/round_simd.h"
 
-enum { ROWS = EXB_PAIR_VECTORS * EXB_LANES, COLS = EXB_PAIR_COLS };
+enum { ROWS = EXB_PAIR_VECTORS * EXB_LANES, COLS = EXB_PAIR_COLS, MOST_COLS = 8 };
 
 typedef struct {
     const exb_small *q;
@@ -27,7 +31,6 @@ typedef struct {
     exb_real *r;
     uint64_t *uncertified;
     double anchor, bound;
-    bool is_sum; /* |alpha| = 1, beta is 0 or 1 */
 } product_work;
 
 /* Rows of A that are computed at once: those of term l from p + l * step on. */
@@ -36,18 +39,42 @@ typedef struct {
     int64_t step;
 } strip;
 
-/* Rows i ... i + n - 1, in place or copied, to `width` rows. */
-static strip strip_at(const exb_small *q, const exb_real *a, int i, int n, int width,
-                      exb_real *buffer)
+/* Rows i ... i + n - 1 of all terms, side by side, as `width` rows, the others zeros. */
+EXB_INLINE void copy_strip(const exb_small *q, const exb_real *from, int n, int width,
+                           exb_real *buffer)
+{
+#if !EXB_IS_S
+    for (int v = 0; q->a_vs == 1 && v < width; v += EXB_LANES)
+        for (int l = 0; l < q->k; l++)
+            v_store(buffer + l * width + v, n - v < EXB_LANES
+                                                ? v_load_few_real(from + l * q->a_ls + v, n - v)
+                                                : v_load_real(from + l * q->a_ls + v));
+    if (q->a_vs == 1)
+        return;
+#endif
+    for (int l = 0; l < q->k; l++)
+        for (int v = 0; v < width; v++)
+            buffer[l * width + v] = v < n ? from[v * q->a_vs + l * q->a_ls] : 0;
+}
+
+/* In place or copied. */
+EXB_INLINE strip strip_at(const exb_small *q, const exb_real *a, int i, int n, int width,
+                          exb_real *buffer)
 {
     const exb_real *from = a + i * q->a_vs;
     if (q->a_vs == 1 && n == width)
         return (strip){from, q->a_ls};
-    for (int l = 0; l < q->k; l++)
-        for (int v = 0; v < width; v++)
-            buffer[l * width + v] = v < n ? from[v * q->a_vs + l * q->a_ls] : 0;
+    copy_strip(q, from, n, width, buffer);
     return (strip){buffer, width};
 }
+
+/* The sums of a tile from row i and column j on: `rows` vectors, of which n rows exist, of `cols`
+ * columns. */
+typedef struct {
+    _Alignas(64) double sum[MOST_COLS][EXB_PAIR_VECTORS][EXB_LANES],
+        low[MOST_COLS][EXB_PAIR_VECTORS][EXB_LANES];
+    int rows, cols, i, n, j;
+} tile_sums;
 
 /* Rounds a vector of enclosures and old values to r, whatever alpha and beta are. */
 static EXB_NOINLINE unsigned round_any(const exb_small *q, enclosures v, exb_v old, exb_real *r)
@@ -59,34 +86,60 @@ static EXB_NOINLINE unsigned round_any(const exb_small *q, enclosures v, exb_v o
 
 /* The same where |alpha| = 1 and beta is 0 or 1: two_sum is exact, of the low parts' addition
  * decide_inexact knows. */
-EXB_INLINE unsigned round_sum(const exb_small *q, enclosures v, exb_v old, exb_real *r)
+EXB_INLINE unsigned round_sum(bool has_c, bool negative, enclosures v, exb_v old, exb_real *r)
 {
-    if (q->alpha < 0) {
+    if (negative) {
         v.h = v_sub(v_zero(), v.h);
         v.l = v_sub(v_zero(), v.l);
     }
-    if (q->beta != 0) {
+    if (has_c) {
         exb_v rest;
         v.h = v_two_sum(v.h, old, &rest);
         v.l = v_add(rest, v.l);
     }
-    return decide_inexact(v.h, v.l, v.e, r);
+    return has_c ? decide_inexact(v.h, v.l, v.e, r) : decide_in_range(v.h, v.l, v.e, r);
 }
 
-/* Rounds rows i ... i + n - 1, one vector, of column j. */
-EXB_INLINE void round_rows(const product_work *w, exb_v sum, exb_v low, int i, int n, int j)
+/* Old values of n <= EXB_LANES rows. */
+EXB_INLINE exb_v load_old(const product_work *w, int i, int n, int j)
 {
-    const exb_small *q = w->q;
-    const exb_real *c = w->c + j * q->ldc + i;
-    exb_real *r = w->r + j * EXB_SMALL_MOST + i;
-    enclosures v = {v_sub(sum, v_set1(w->anchor)), low, v_set1(w->bound), 0, 0};
-    exb_v old = q->beta == 0 ? v_zero() : n < EXB_LANES ? v_load_few_real(c, n) : v_load_real(c);
-    unsigned lanes = (1u << n) - 1, bad = lanes;
-    if (w->is_sum)
-        bad &= round_sum(q, v, old, r);
-    if (bad) /* all lanes anew: their r are overwritten */
-        bad = lanes & round_any(q, v, old, r);
-    w->uncertified[j] |= (uint64_t)bad << i;
+    const exb_real *c = w->c + j * w->q->ldc + i;
+    return n < EXB_LANES ? v_load_few_real(c, n) : v_load_real(c);
+}
+
+/* Rounds a tile; not is_sum: alpha and beta are any. Lanes that stay open are done anew: all of
+ * their vector's r are overwritten. */
+EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product_work *w,
+                           const tile_sums *t)
+{
+    const exb_v anchor = v_set1(w->anchor), bound = v_set1(w->bound);
+    for (int c = 0; c < t->cols; c++)
+        for (int v = 0; v < t->rows; v++) {
+            int i = t->i + v * EXB_LANES, n = t->n - v * EXB_LANES, j = t->j + c;
+            exb_real *r = w->r + j * EXB_SMALL_MOST + i;
+            enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), v_load(t->low[c][v]), bound, 0, 0};
+            exb_v old = has_c ? load_old(w, i, n, j) : v_zero();
+            unsigned lanes = n < EXB_LANES ? (1u << n) - 1 : (1u << EXB_LANES) - 1, bad = lanes;
+            if (is_sum)
+                bad &= round_sum(has_c, negative, x, old, r);
+            if (bad)
+                bad = lanes & round_any(w->q, x, old, r);
+            if (bad)
+                w->uncertified[j] |= (uint64_t)bad << i;
+        }
+}
+
+static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
+{
+    double alpha = w->q->alpha, beta = w->q->beta;
+    if (alpha == 1 && beta == 0)
+        round_tile(true, false, false, w, t);
+    else if (alpha == -1 && beta == 1)
+        round_tile(true, true, true, w, t);
+    else if (alpha == 1 && beta == 1)
+        round_tile(true, true, false, w, t);
+    else
+        round_tile(false, beta != 0, false, w, t);
 }
 
 /* `rows` vectors of rows from row i on, of which n exist, of columns j ... j + cols - 1. */
@@ -94,7 +147,7 @@ EXB_INLINE void tile(int rows, int cols, const product_work *w, strip a, int i, 
 {
     const exb_small *q = w->q;
     const exb_real *b = w->b + j * q->b_vs;
-    exb_v sum[COLS][EXB_PAIR_VECTORS], low[COLS][EXB_PAIR_VECTORS];
+    exb_v sum[MOST_COLS][EXB_PAIR_VECTORS], low[MOST_COLS][EXB_PAIR_VECTORS];
 #pragma GCC unroll 8
     for (int c = 0; c < cols; c++)
 #pragma GCC unroll 8
@@ -115,25 +168,35 @@ EXB_INLINE void tile(int rows, int cols, const product_work *w, strip a, int i, 
                 v_chain_add(x[v], y, &sum[c][v], &low[c][v]);
         }
     }
+    tile_sums t;
 #pragma GCC unroll 8
     for (int c = 0; c < cols; c++)
 #pragma GCC unroll 8
-        for (int v = 0; v < rows; v++)
-            round_rows(w, sum[c][v], low[c][v], i + v * EXB_LANES,
-                       (int)exb_least(n - v * EXB_LANES, EXB_LANES), j + c);
+        for (int v = 0; v < rows; v++) {
+            v_store(t.sum[c][v], sum[c][v]);
+            v_store(t.low[c][v], low[c][v]);
+        }
+    t.rows = rows;
+    t.cols = cols;
+    t.i = i;
+    t.n = n;
+    t.j = j;
+    finish_tile(w, &t);
 }
 
-/* All columns of a strip that have wanted rows. Eight are two fours, not a six and a two. */
+/* All columns of a strip that have wanted rows. A single vector needs more columns, since chains
+ * wait for each other; eight are two fours rather than a six and a two. */
 EXB_INLINE void sweep_strip(int rows, const product_work *w, strip a, int i, int n)
 {
     const exb_small *q = w->q;
+    const int widest = rows == 1 && EXB_PAIR_VECTORS * COLS >= 12 ? MOST_COLS : COLS;
     int left, n_columns = q->is_lower ? (int)exb_least(i + n, q->n) : q->n;
     for (int j = q->is_upper ? i : 0; j < n_columns;) {
         left = n_columns - j;
-        if (left >= COLS && left != 8) {
-            tile(rows, COLS, w, a, i, n, j);
-            j += COLS;
-        } else if (left >= 4) {
+        if (left >= widest && (widest != 6 || left != 8)) {
+            tile(rows, widest, w, a, i, n, j);
+            j += widest;
+        } else if (widest != 4 && left >= 4) {
             tile(rows, 4, w, a, i, n, j);
             j += 4;
         } else if (left >= 2) {
@@ -146,24 +209,38 @@ EXB_INLINE void sweep_strip(int rows, const product_work *w, strip a, int i, int
     }
 }
 
+/* The strip of `rows` vectors from row i on, of which n rows exist. */
+EXB_INLINE void compute_strip(int rows, const product_work *w, const exb_real *a, int i, int n,
+                              exb_real *buffer)
+{
+    sweep_strip(rows, w, strip_at(w->q, a, i, n, rows * EXB_LANES, buffer), i, n);
+}
+
+/* n <= ROWS rows from row i on, in a strip as narrow as they allow. */
+static void compute_rows(const product_work *w, const exb_real *a, int i, int n, exb_real *buffer)
+{
+    _Static_assert(EXB_PAIR_VECTORS <= 3, "strips of one to three vectors");
+    if (EXB_PAIR_VECTORS > 2 && n > 2 * EXB_LANES)
+        compute_strip(EXB_PAIR_VECTORS, w, a, i, n, buffer);
+    else if (EXB_PAIR_VECTORS > 1 && n > EXB_LANES)
+        compute_strip(EXB_PAIR_VECTORS > 1 ? 2 : 1, w, a, i, n, buffer);
+    else
+        compute_strip(1, w, a, i, n, buffer);
+}
+
 int exb_ti(small_product)(const exb_small *q, const exb_real *a, const exb_real *b,
                           const exb_real *c, exb_real *r, uint64_t *uncertified)
 {
-    exb_real buffer[EXB_SMALL_MOST * ROWS];
+    exb_real buffer[EXB_SMALL_TERMS * ROWS];
     double scale = exb_pow2(exb_anchor_exponent(2 * q->k * q->peak) + 1);
     product_work w = {.q = q, .b = b, .c = c, .r = r, .uncertified = uncertified};
-    w.is_sum = fabs(q->alpha) == 1 && (q->beta == 0 || q->beta == 1);
     w.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR * scale;
     w.bound =
         scale * (EXB_IS_S ? exb_chain_bound_plain(q->k) : exb_chain_bound_anchored(q->k, q->k));
     int i = 0, count = 0;
     memset(uncertified, 0, (size_t)q->n * sizeof *uncertified);
-    for (; i + ROWS <= q->m; i += ROWS)
-        sweep_strip(EXB_PAIR_VECTORS, &w, strip_at(q, a, i, ROWS, ROWS, buffer), i, ROWS);
-    for (; i < q->m; i += EXB_LANES) {
-        int n = (int)exb_least(q->m - i, EXB_LANES);
-        sweep_strip(1, &w, strip_at(q, a, i, n, EXB_LANES, buffer), i, n);
-    }
+    for (; i < q->m; i += ROWS)
+        compute_rows(&w, a, i, (int)exb_least(q->m - i, ROWS), buffer);
     for (int j = 0; j < q->n; j++)
         count += uncertified[j] ? __builtin_popcountll(uncertified[j]) : 0;
     return count;

@@ -114,18 +114,11 @@ void exb_isa(tile_twice)(int64_t k, const double *a, const double *b, double *s,
         v_comp_store(acc[j], s + j * EXB_LANES, m + j * EXB_LANES, low + j * EXB_LANES);
 }
 
-/* One run of at most EXB_CHAIN_RUN products. */
-EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, bool resume, double *s,
-                             double *l, int64_t ld)
+/* k products of each element to its sum and its corrections. */
+EXB_INLINE void anchored_products(int64_t k, const double *a, const double *b,
+                                  exb_v sum[EXB_PAIR_COLS][EXB_PAIR_VECTORS],
+                                  exb_v low[EXB_PAIR_COLS][EXB_PAIR_VECTORS])
 {
-    exb_v sum[EXB_PAIR_COLS][EXB_PAIR_VECTORS], low[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
-#pragma GCC unroll 8
-    for (int j = 0; j < EXB_PAIR_COLS; j++)
-#pragma GCC unroll 8
-        for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
-            sum[j][i] = resume ? v_load(s + j * ld + i * EXB_LANES) : v_set1(EXB_CHAIN_ANCHOR);
-            low[j][i] = v_zero();
-        }
     for (int64_t t = 0; t < k; t++, a += EXB_PAIR_ROWS, b += EXB_PAIR_COLS) {
         exb_v x[EXB_PAIR_VECTORS];
 #pragma GCC unroll 8
@@ -143,6 +136,21 @@ EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, bool r
             }
         }
     }
+}
+
+/* One run of at most EXB_CHAIN_RUN products. */
+EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, bool resume, double *s,
+                             double *l, int64_t ld)
+{
+    exb_v sum[EXB_PAIR_COLS][EXB_PAIR_VECTORS], low[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
+#pragma GCC unroll 8
+    for (int j = 0; j < EXB_PAIR_COLS; j++)
+#pragma GCC unroll 8
+        for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
+            sum[j][i] = resume ? v_load(s + j * ld + i * EXB_LANES) : v_set1(EXB_CHAIN_ANCHOR);
+            low[j][i] = v_zero();
+        }
+    anchored_products(k, a, b, sum, low);
 #pragma GCC unroll 8
     for (int j = 0; j < EXB_PAIR_COLS; j++)
 #pragma GCC unroll 8
@@ -159,5 +167,99 @@ void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool r
     for (int64_t t = 0; t < k; t += EXB_CHAIN_RUN)
         anchored_run(exb_least(k - t, EXB_CHAIN_RUN), a + t * EXB_PAIR_ROWS, b + t * EXB_PAIR_COLS,
                      resume || t > 0, s, l, ld);
+}
+
+/* The lanes of a vector of sums that are certified, rounded to *r. Derived as decide_inexact is
+ * (round_simd.h), u = 2^-53: (S - 3) scale is exact, what follows adds old numbers exactly, and l
+ * has one rounding. With B = bound (1 + 2^-48), rounded, and e the exact scale * bound, what is
+ * computed is
+ *
+ *   e2 >= (4u |l| + e (1 + 2^-49) + 2^-1010) (1 - 2u) >= e + u |l| + u (|l| + e2)
+ *
+ * since u e2 <= u |l| / 2 + 2u e + 2^-1062, with 2^-1011 to spare for some thirty operations that
+ * lose less than 2^-1022 each where subnormal numbers count as zero. h needs no limits: of |h| <
+ * 2^-960 e2 alone keeps lo and hi apart, and |(S - 3) scale| <= 2^801, so h overflows only with
+ * old numbers of that size, and then l is NaN. If both ends round to Inf the sum does. */
+EXB_INLINE unsigned end_vector(bool adds, exb_v scale, exb_v bound, exb_v sum, exb_v low,
+                               const double *c, exb_v *r)
+{
+    exb_v h = v_mul(v_sub(sum, v_set1(EXB_CHAIN_ANCHOR)), scale), l = v_mul(low, scale);
+    exb_v e = v_fma(scale, bound, v_set1(0x1p-1010));
+    if (adds) {
+        exb_v rest;
+        h = v_two_sum(h, v_load(c), &rest);
+        l = v_fma(low, scale, rest);
+    }
+    e = v_fma(v_abs(l), v_set1(0x1p-51), e);
+    exb_v hi = v_add_by_fma(v_add(l, e), h);
+    *r = v_add_by_fma(v_sub(l, e), h);
+    return v_equal(*r, hi);
+}
+
+/* Those of a column. */
+static EXB_NOINLINE void store_certified(uint64_t done, const exb_v *r, double *c)
+{
+    double lane[EXB_PAIR_ROWS];
+    for (int i = 0; i < EXB_PAIR_VECTORS; i++)
+        v_store(lane + i * EXB_LANES, r[i]);
+    for (int i = 0; i < EXB_PAIR_ROWS; i++)
+        if (done >> i & 1)
+            c[i] = lane[i];
+}
+
+/* Column j of the tile. */
+EXB_INLINE uint64_t end_column(bool adds, const exb_chain_ending *q, int j, const exb_v *sum,
+                               const exb_v *low, double *s, double *l)
+{
+    double *c = q->c + j * q->ldc;
+    exb_v r[EXB_PAIR_VECTORS], column = v_set1(q->sign * q->col_scale[j]);
+    exb_v bound = v_set1(q->sign * (q->bound * (1 + 0x1p-48)));
+    const uint64_t all = ((uint64_t)1 << EXB_PAIR_ROWS) - 1;
+    uint64_t done = 0;
+#pragma GCC unroll 8
+    for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
+        exb_v scale = v_mul(v_load(q->row_scale + i * EXB_LANES), column);
+        uint64_t same = end_vector(adds, scale, bound, sum[i], low[i], c + i * EXB_LANES, &r[i]);
+        done |= same << (i * EXB_LANES);
+    }
+    if (done == all) {
+#pragma GCC unroll 8
+        for (int i = 0; i < EXB_PAIR_VECTORS; i++)
+            v_store(c + i * EXB_LANES, r[i]);
+        return 0;
+    }
+    store_certified(done, r, c);
+#pragma GCC unroll 8
+    for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
+        v_store(s + i * EXB_LANES, sum[i]);
+        v_store(l + i * EXB_LANES, low[i]);
+    }
+    return all & ~done;
+}
+
+EXB_INLINE void end_tile(bool adds, int64_t k, const double *a, const double *b, exb_chain_ending q,
+                         double *s, double *l, int64_t ld, uint64_t *open)
+{
+    exb_v sum[EXB_PAIR_COLS][EXB_PAIR_VECTORS], low[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
+#pragma GCC unroll 8
+    for (int j = 0; j < EXB_PAIR_COLS; j++)
+#pragma GCC unroll 8
+        for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
+            sum[j][i] = v_set1(EXB_CHAIN_ANCHOR);
+            low[j][i] = v_zero();
+        }
+    anchored_products(k, a, b, sum, low);
+#pragma GCC unroll 8
+    for (int j = 0; j < EXB_PAIR_COLS; j++)
+        open[j] = end_column(adds, &q, j, sum[j], low[j], s + j * ld, l + j * ld);
+}
+
+void exb_isa(chain_ended)(int64_t k, const double *a, const double *b, const exb_chain_ending *q,
+                          double *s, double *l, int64_t ld, uint64_t *open)
+{
+    if (q->adds)
+        end_tile(true, k, a, b, *q, s, l, ld, open);
+    else
+        end_tile(false, k, a, b, *q, s, l, ld, open);
 }
 #endif

@@ -1,6 +1,5 @@
-/* How many moduli a product of doubles needs, from a sample of its elements. Compiled for
- * doubles. The sample decides on speed alone: what is not certified later is computed otherwise.
- * Types: d. */
+/* How many moduli a product needs, from a sample of its elements. The sample decides on speed
+ * alone: what is not certified later is computed otherwise. Types: s d. */
 #include "level3/engine.h"
 
 #include "core/cpu.h"
@@ -9,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { SAMPLE = 8, TERMS = 4096 };
+enum { SAMPLE = 8, TERMS = 4096, LIKELY = EXB_IS_S ? 9 : 16 /* moduli */ };
 
 /* SAMPLE rows and columns, TERMS equally spaced terms of each. */
 typedef struct {
@@ -127,7 +126,7 @@ static double failure_rate(const sample *s, double log2_p)
         for (int j = 0; j < s->n_columns; j++) {
             double e = fmin(a[i].lost_1 * b[j].inf, a[i].lost_2 * b[j].two) +
                        fmin(a[i].inf * b[j].lost_1, a[i].two * b[j].lost_2);
-            double ulp = 0x1p-52 * s->value[i][j];
+            double ulp = (EXB_IS_S ? 0x1p-23 : 0x1p-52) * s->value[i][j];
             sum += e == 0 ? 0 : ulp > 0 ? fmin(1, 2 * e / ulp) : 1;
         }
     return sum / (s->n_rows * s->n_columns);
@@ -140,15 +139,17 @@ static double tolerated(const exb_residue_kernels *kernels)
     return 0.0005 * 120 / kernels->products;
 }
 
-/* Cycles that chains of FMAs take for a product: four operations for as many as a vector holds, and
- * a sixth more, by measurement (0.29 on Xeons with AVX-512; of Zen 5, 0.14 with vectors of 64 bytes
- * and 0.28 with vectors of 32, where residues are as fast at n = 2000 and at n = 1000). */
+/* Cycles that chains of FMAs take for a product. Of doubles: four operations for as many as a
+ * vector holds, and a sixth more, by measurement (0.29 on Xeons with AVX-512; of Zen 5, 0.14 with
+ * vectors of 64 bytes and 0.28 with vectors of 32, where residues are as fast at n = 2000 and at n
+ * = 1000). Of floats: one FMA of doubles, of which there are two a cycle (0.06 with vectors of 64
+ * bytes). */
 static double chain_cycles(void)
 {
     double lanes = exb_kernels_current()->tile_rows;
     if (lanes == 8 && exb_cpu_halves_vectors())
         lanes = 4;
-    return 7.0 / 6 * 4 / (lanes * exb_cpu_operations());
+    return (EXB_IS_S ? 1.0 / 2 : 7.0 / 6 * 4 / exb_cpu_operations()) / lanes;
 }
 
 /* Cost in cycles: bytes for a product, an eighth less where it is halved; the work for each
@@ -167,7 +168,7 @@ static bool residues_pay(const exb_t(product) *p, const exb_residue_kernels *ker
 
 int exb_t(residue_choose)(const exb_t(product) *p, const exb_residue_kernels *kernels, bool forced)
 {
-    if (!forced && !residues_pay(p, kernels, 16))
+    if (!forced && !residues_pay(p, kernels, LIKELY))
         return 0;
     sample *s = sizeof *s <= exb_memory_limit() ? exb_memory_get(sizeof *s) : NULL;
     if (!s)

@@ -1,7 +1,5 @@
-/* The residue engine for products of doubles (residue.h): as many rows and columns at a time as the
- * workspace holds residues of; k in panels, whose residues are added modulo p. Compiled for
- * doubles.
- * Types: d. */
+/* The residue engine (residue.h): as many rows and columns at a time as the workspace holds
+ * residues of; k in panels, whose residues are added modulo p. Types: s d. */
 #include "level3/engine.h"
 
 #include "core/memory.h"

@@ -1,5 +1,5 @@
 /* Operands of the residue engine: vectors are scaled by powers of two and rounded to integers, of
- * which residues are kept; what rounding left out enters the bounds. Compiled for doubles.
+ * which residues are kept; what rounding left out enters the bounds.
  *
  * Scaling. mu = 2^floor((log2 P - 1) / 2 - 0.01 - log2 |a|_2), so that |a mu|_2 <= T = sqrt(P / 2)
  * 2^-0.01 (norms to 2^-20 stay inside 2^-0.001), and a' = rint(a mu) has |a'|_2 <= T + sqrt(k) / 2.
@@ -17,7 +17,8 @@
  * take less than k 2^-1074 off a sum: 2^-500 added to the 2-norm covers that. delta = 0 is claimed
  * only where a mu was exact: always if mu >= 1, and else if the smallest element is not scaled
  * below 2^-1022. Elements that would be add 2^-1000 to the norms (k <= 2^26 roundings of 2^-1075).
- * Types: d. */
+ * Floats are never: T > 2^19 and norms below 2^138 make every factor larger than 2^-120.
+ * Types: s d. */
 #include "level3/flow.h"
 
 #include "core/thread.h"
@@ -31,7 +32,7 @@
 static bool scales_exactly(const exb_t(operand) *o, int64_t v, int64_t k, double factor)
 {
     exb_real buffer[EXB_GATHER_TERMS];
-    if (factor >= 1)
+    if (factor >= 1 || EXB_IS_S)
         return true;
     for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
         int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
@@ -119,16 +120,56 @@ static void pad_with_zeros(const exb_residue_work *w, bool is_row, int64_t n, bo
 }
 
 /* Up to EXB_STRIP vectors and EXB_RESIDUE_TERMS terms, in place or gathered. */
-static exb_residue_elements block_at(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0,
-                                     int64_t k, const double *factor, double *buffer)
+static exb_t(elements) elements_at(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0,
+                                   int64_t k, exb_real *buffer)
 {
-    if (!o->gather) {
-        exb_t(elements) e = exb_t(elements_from)(o->in_place, v0, l0);
-        return (exb_residue_elements){e.p, e.vs, e.ls, n, k, factor};
-    }
+    if (!o->gather)
+        return exb_t(elements_from)(o->in_place, v0, l0);
     for (int64_t v = 0; v < n; v += EXB_GATHER_VECTORS)
         o->gather(o->source, v0 + v, exb_least(n - v, EXB_GATHER_VECTORS), l0, k, buffer + v * k);
-    return (exb_residue_elements){buffer, k, 1, n, k, factor};
+    return (exb_t(elements)){buffer, k, 1};
+}
+
+enum { BLOCK = EXB_STRIP * EXB_RESIDUE_TERMS };
+
+/* Room for a block that is gathered or widened. */
+typedef struct {
+    exb_real gathered[BLOCK];
+#if EXB_IS_S
+    double widened[BLOCK];
+#endif
+} room;
+
+#if EXB_IS_S
+/* As doubles, with contiguous vectors or terms next to each other as before. */
+static exb_residue_elements widen(exb_t(elements) e, int64_t n, int64_t k, double *out)
+{
+    if (e.vs == 1) {
+        for (int64_t l = 0; l < k; l++)
+            for (int64_t v = 0; v < n; v++)
+                out[l * EXB_STRIP + v] = e.p[l * e.ls + v];
+        return (exb_residue_elements){.p = out, .vs = 1, .ls = EXB_STRIP};
+    }
+    for (int64_t v = 0; v < n; v++)
+        for (int64_t l = 0; l < k; l++)
+            out[v * EXB_RESIDUE_TERMS + l] = e.p[v * e.vs + l * e.ls];
+    return (exb_residue_elements){.p = out, .vs = EXB_RESIDUE_TERMS, .ls = 1};
+}
+#endif
+
+static exb_residue_elements block_at(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0,
+                                     int64_t k, const double *factor, room *r)
+{
+    exb_t(elements) e = elements_at(o, v0, n, l0, k, r->gathered);
+#if EXB_IS_S
+    exb_residue_elements x = widen(e, n, k, r->widened);
+#else
+    exb_residue_elements x = {.p = e.p, .vs = e.vs, .ls = e.ls};
+#endif
+    x.n = n;
+    x.k = k;
+    x.factor = factor;
+    return x;
 }
 
 /* A group of vectors of one operand. */
@@ -156,14 +197,14 @@ static group group_at(const exb_t(flow) *f, int64_t t)
  * side are used whole. */
 static void convert_group(const exb_residue_work *w, const group *g, uint8_t *out)
 {
-    double buffer[EXB_STRIP * EXB_RESIDUE_TERMS];
+    room r;
     const exb_t(operand) *o = g->operand;
     for (int64_t l = 0; l < w->k; l += EXB_RESIDUE_TERMS) {
         int64_t nl = exb_least(w->k - l, EXB_RESIDUE_TERMS), next = l + EXB_RESIDUE_TERMS;
         for (int64_t v = 0; v < g->n; v += EXB_STRIP) {
             int64_t n = exb_least(g->n - v, EXB_STRIP);
             exb_residue_elements x =
-                block_at(o, g->v0 + v, n, w->l0 + l, nl, g->side.factor + v, buffer);
+                block_at(o, g->v0 + v, n, w->l0 + l, nl, g->side.factor + v, &r);
             fetch_strip(o, g->v0 + v, n, w->l0 + next, exb_least(w->k - next, EXB_RESIDUE_TERMS));
             w->kernels->convert(&w->system, !g->is_row, &x, out + v * w->panel + l * EXB_STRIP,
                                 g->is_row ? w->plane_a : w->plane_b,

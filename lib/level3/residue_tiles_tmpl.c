@@ -1,6 +1,6 @@
 /* Tiles of a block of the residue engine: one modulus after the other, the product of bytes; then
- * the residues, still in cache, are put together a few columns at a time. Compiled for doubles.
- * Types: d. */
+ * the residues, still in cache, are put together a few columns at a time.
+ * Types: s d. */
 #include "level3/flow.h"
 
 #include "core/thread.h"
@@ -107,14 +107,14 @@ static bool may_be_exact(int64_t m, exb_residue_norms row, exb_residue_norms col
 }
 
 /* h, l and e of n rows of a column: as a fraction of P unless that leaves something open that may
- * be exact. */
+ * be exact. Few vectors of floats lose anything, so of them that decides. */
 static void reconstruct(const exb_residue_work *w, bool is_exact, int64_t n, const int8_t *r,
                         double *h, double *l, double *e)
 {
     int n_moduli = w->system.n_moduli;
     bool tries = w->kernels->approximate && n_moduli <= EXB_FRACTION_MODULI &&
-                 (!is_exact || n_moduli > EXB_INTEGER_MODULI);
-    if (tries && (w->kernels->approximate(&w->system, n, r, w->plane, h, l) || !is_exact))
+                 (!is_exact || EXB_IS_S || n_moduli > EXB_INTEGER_MODULI);
+    if (tries && (w->kernels->approximate(&w->system, EXB_IS_S, n, r, w->plane, h, l) || !is_exact))
         for (int64_t i = 0; i < n; i++)
             e[i] = EXB_FRACTION_LOST * w->system.p_high;
     else

@@ -1,0 +1,190 @@
+/* Sums of complex floats that are added up plainly: the exact sum lies inside every enclosure, also
+ * of data that loses nearly half a unit in each addition; sums that this leaves open beside a tie
+ * come out right; and ordinary data is decided, or all else would hide that nothing is. */
+#include "core/arith/plain.h"
+#include "core/kernels.h"
+
+#include "adversarial.h"
+#include "oracle.h"
+#include "testing.h"
+
+#include <exblas/cblas.h>
+
+enum { MOST = 2048 }; /* pairs */
+static double part[2][MOST];
+static float x[2 * MOST];
+
+typedef void visit(int64_t n, test_random *r, oracle *o);
+
+/* The pairs from both parts, for every instruction set. */
+static void each_isa(visit *f, int64_t n, test_random *r, oracle *o)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < 2; k++)
+            x[2 * i + k] = (float)part[k][i];
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        if (exb_isa_select(exb_isa_name(isa)) == 0)
+            f(n, r, o);
+}
+
+static void enclosures(int64_t n, exb_enclosure v[2])
+{
+    double sum[2], most[2];
+    exb_kernels_current()->s.plain_parts(2 * n, x, sum, most);
+    for (int k = 0; k < 2; k++)
+        v[k] = exb_plain_enclosure(sum[k], most[k], n);
+}
+
+static void oracle_part(oracle *o, int k, int64_t n)
+{
+    oracle_reset(o);
+    for (int64_t i = 0; i < n; i++)
+        oracle_add(o, x[2 * i + k]);
+}
+
+/* How far the sum is off, in units of 2^-53; NaN unless all is finite. */
+static double error_of(const oracle *o, exb_enclosure v)
+{
+    mpfr_t d;
+    double result = NAN;
+    mpfr_init2(d, 2000);
+    if (mpfr_number_p(o->sum) && v.h - v.h == 0) {
+        mpfr_sub_d(d, o->sum, v.h, MPFR_RNDN);
+        mpfr_abs(d, d, MPFR_RNDU);
+        assert_true(v.exact ? mpfr_zero_p(d) : mpfr_cmp_d(d, v.e) <= 0);
+        result = 0x1p53 * mpfr_get_d(d, MPFR_RNDU);
+    }
+    mpfr_clear(d);
+    return result;
+}
+
+static void encloses(int64_t n, test_random *r, oracle *o)
+{
+    exb_enclosure v[2];
+    (void)r;
+    enclosures(n, v);
+    for (int k = 0; k < 2; k++) {
+        float rounded;
+        oracle_part(o, k, n);
+        error_of(o, v[k]);
+        if (o->has_nan || o->has_pos_inf || o->has_neg_inf)
+            assert_false(exb_enclosure_round_s(v[k], &rounded));
+    }
+}
+
+static const int64_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 50, 100, 333, MOST};
+
+static void encloses_hostile_data(void **state)
+{
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    test_random r = test_random_start(test_seed(), "plain parts");
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (size_t kind = 0; kind < terms_kinds(); kind++) {
+            terms_fill(kind, &r, FORMAT_S, lengths[i], part[0]);
+            terms_fill((kind + i) % terms_kinds(), &r, FORMAT_S, lengths[i], part[1]);
+            each_isa(encloses, lengths[i], &r, &o);
+        }
+    oracle_clear(&o);
+}
+
+/* Each lane starts at 1 and then takes terms just above half a unit, which it rounds up: n
+ * additions lose nearly 2^-53 each, of the n + 3 that the bound holds. */
+static void drifts(int64_t n, test_random *r, oracle *o)
+{
+    enum { SLACK = 64 };
+    exb_enclosure v[2];
+    (void)r;
+    enclosures(n, v);
+    for (int k = 0; k < 2; k++) {
+        oracle_part(o, k, n);
+        assert_true(error_of(o, v[k]) > 0.99 * (double)(n - SLACK));
+    }
+}
+
+static void every_addition_loses_half_a_unit(void **state)
+{
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    for (int64_t i = 0; i < MOST; i++) /* lanes of 16 elements of a part at most */
+        part[0][i] = part[1][i] = i < 16 ? 1 : (double)0x1.000002p-53f;
+    each_isa(drifts, MOST, NULL, &o);
+    oracle_clear(&o);
+}
+
+/* csum beside ties: 1 + 2^-24 and what decides, far below a plain sum's last bit, or nothing. */
+static void ties_are_right(int64_t n, test_random *r, oracle *o)
+{
+    float result[2];
+    (void)r;
+    excblas_csum_sub((int)n, x, 1, result);
+    for (int k = 0; k < 2; k++) {
+        oracle_part(o, k, n);
+        assert_same_bits(result[k], oracle_round(o, FORMAT_S));
+    }
+}
+
+static void ties(void **state)
+{
+    static const double below[] = {0, 0x1p-90, -0x1p-90, 0x1p-149, -0x1p-53, NAN, -INFINITY};
+    enum { N_BELOW = sizeof below / sizeof *below };
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    test_random r = test_random_start(test_seed(), "plain ties");
+    for (size_t i = 2; i < sizeof lengths / sizeof *lengths; i++)
+        for (int j = 0; j < 2 * N_BELOW; j++) {
+            int64_t n = lengths[i];
+            memset(part, 0, sizeof part);
+            for (int k = 0; k < 2; k++) {
+                double sign = (j + k) % 2 ? 1 : -1;
+                part[k][random_between(&r, 0, n - 1)] += sign;
+                part[k][random_between(&r, 0, n - 1)] += sign * 0x1p-24;
+                part[k][random_between(&r, 0, n - 1)] = below[(j / 2 + k) % N_BELOW];
+            }
+            each_isa(ties_are_right, n, &r, &o);
+        }
+    oracle_clear(&o);
+}
+
+static int n_decided, n_asked;
+
+static void count_decided(int64_t n, test_random *r, oracle *o)
+{
+    exb_enclosure v[2];
+    float result;
+    (void)r, (void)o;
+    enclosures(n, v);
+    for (int k = 0; k < 2; k++) {
+        n_decided += exb_enclosure_round_s(v[k], &result);
+        n_asked++;
+    }
+}
+
+/* Sums of a few floats of one magnitude do end in ties. */
+static void ordinary_data_is_decided(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "plain ordinary");
+    for (int round = 0; round < 10; round++)
+        for (size_t i = 5; i < sizeof lengths / sizeof *lengths; i++) {
+            for (int64_t j = 0; j < lengths[i]; j++)
+                for (int k = 0; k < 2; k++)
+                    part[k][j] = (float)random_number(&r, FORMAT_D, (int)random_between(&r, 0, 9));
+            each_isa(count_decided, lengths[i], &r, NULL);
+        }
+    assert_true(n_decided > n_asked - n_asked / 16);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(encloses_hostile_data),
+        cmocka_unit_test(every_addition_loses_half_a_unit),
+        cmocka_unit_test(ties),
+        cmocka_unit_test(ordinary_data_is_decided),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
