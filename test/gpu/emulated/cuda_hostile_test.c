@@ -178,6 +178,7 @@ static void overlaps(void **state)
     bad(dgemv(h, NO, 4, 4, 1, x, 4, y, 1, 0, x + 5, 1), "y overlaps a");
     bad(dgemv(h, NO, 4, 4, 1, x, 4, y, 1, 0, y + 3, 1), "y overlaps x");
     bad(dgemv(h, TR, 4, 4, 1, x, 4, y, -2, 0, y + 4, 1), "y overlaps x");
+    bad(dgemv(h, TR, 4, 4, 1, x, 4, y, -2, 0, y, 1), "y overlaps x");
     bad(dtrsv(h, UP, NO, NU, 4, x, 4, x + 5, 1), "x overlaps a");
     bad(dgemm(h, NO, NO, 4, 4, 4, 1, x, 4, y, 4, 0, x, 4), "c overlaps a");
     bad(dgemm(h, TR, NO, 4, 4, 4, 1, x, 8, y, 4, 0, y + 7, 4), "c overlaps b");
