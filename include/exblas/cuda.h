@@ -14,8 +14,10 @@
  * - Contexts are those of the runtime: a handle's device must be used through its primary context.
  *   Calls leave the current device as it was.
  * - Graphs: sum, asum, nrm2, dot, gemv, trsv and gemm can be captured (cudaStreamBeginCapture)
- *   if the handle has the memory they need, from the same call before or a workspace; large gemm
- *   is then computed without residues, unless the parameter "moduli" is set. A graph and other
+ *   if the handle has the memory they need, from the same call before or a workspace. Large gemm
+ *   then has as many moduli as normal numbers need, or what the parameter "moduli" says: others
+ *   give the same bits, data of very different magnitudes later; without residues, and slower, if
+ *   no large gemm was called on the handle before. A graph and other
  * calls of its handle share that memory and must not run at once. scatter_add waits, so it is
  * EXBLAS_EUNSUPPORTED there. After a call that failed, the capture lacks some of its commands.
  * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, nothing was enqueued (numbers
@@ -24,7 +26,8 @@
  *   this method or in a capture; EXBLAS_EDEVICE, a function of CUDA or cuBLAS failed, and outputs
  *   hold anything. exblas_cuda_last_error says more.
  * - Errors of kernels that run later show in the next call that waits, as with all of CUDA.
- * - An output must not overlap an input of the same call.
+ * - An output must not overlap an input of the same call: EXBLAS_EINVAL where the first element of
+ *   one is an element of the other, in routines of matrices; not found is what lies in gaps.
  *
  * Methods (exblas_set_method, EXBLAS_METHOD) work as on the CPU; all give the same bits.
  *
@@ -83,7 +86,8 @@ EXBLAS_API exblas_status exblas_cuda_workspace_size(exblas_cuda_handle handle, s
  *     "residue_rows", "residue_columns"    of C that are computed at once
  *     "residue_terms"                      that are multiplied at once
  *     "moduli"                             5 to 32: residues modulo so many numbers; else as many
- *                                          as a sample of C needs
+ *                                          as a sample of C needs, in a capture as
+ *                                          normal numbers do
  *     "workspace_mib"                      bound on its workspace; standard: an eighth of the
  *                                          device's memory
  * and others of doc/gpu.md. */

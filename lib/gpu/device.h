@@ -10,8 +10,9 @@
  *       ...
  *
  * EXB_KERNEL_OF(n) is for kernels that should leave registers for n groups of 256 work-items at
- * once on each multiprocessor; no group is larger. EXB_APART is for functions that are called, not
- * inlined: the rare end of a kernel then does not take registers of all of it.
+ * once on each multiprocessor; no group is larger. EXB_FOR is for loops over the words of a
+ * sum, four of them at a time: all at once take all the registers there are, and a function that is
+ * called makes its caller spill.
  *
  * EXB_PLACE(type, x) is a pointer to global memory that may point into a buffer (OpenCL passes
  * buffers, so it is two arguments there: the buffer and the number of bytes); EXB_TAKE turns
@@ -53,7 +54,6 @@ typedef unsigned long long exb_u64;
 #define EXB_LOCAL_ARRAY(type, name, n) __shared__ type name[n]
 #define EXB_CONSTANT static __device__ __constant__ const
 #define EXB_INLINE static __device__ __forceinline__ __attribute__((unused))
-#define EXB_APART static __device__ __noinline__ __attribute__((unused))
 #define EXB_PLACE(type, name) type *name
 #define EXB_TAKE(type, name)
 #define EXB_CONSTANTS(type, name) const __grid_constant__ type name##_constants
@@ -69,6 +69,7 @@ typedef unsigned long long exb_u64;
 #define exb_group_id(d) ((int)EXB_DIMENSION(blockIdx, d))
 #define exb_n_groups(d) ((int)EXB_DIMENSION(gridDim, d))
 #define EXB_UNROLL_2 _Pragma("unroll 2")
+#define EXB_FOR _Pragma("unroll 4") for
 #define exb_barrier() __syncthreads()
 #define exb_fence_global() __threadfence()
 
@@ -132,7 +133,6 @@ typedef ulong exb_u64;
 #ifndef EXB_INLINE /* checkers may compile without inlining */
 #define EXB_INLINE static inline __attribute__((always_inline))
 #endif
-#define EXB_APART static
 #define EXB_PLACE(type, name) __global type *name##_buffer, exb_i64 name##_byte
 #define EXB_TAKE(type, name)                                                                       \
     __global type *name = (__global type *)((__global const char *)name##_buffer + name##_byte)
@@ -146,6 +146,7 @@ typedef ulong exb_u64;
 #define exb_group_id(d) ((int)get_group_id(d))
 #define exb_n_groups(d) ((int)get_num_groups(d))
 #define EXB_UNROLL_2 /* compilers say that they cannot */
+#define EXB_FOR for
 #define exb_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define exb_fence_global() mem_fence(CLK_GLOBAL_MEM_FENCE)
 

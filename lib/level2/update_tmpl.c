@@ -17,7 +17,7 @@
 enum {
     COLUMNS = 32, /* of a task */
     STRIP = EXB_GROUP / EXB_PARTS,
-    MOST_VECTORS = 2 * EXB_PARTS
+    MOST_VECTORS = 4
 };
 
 /* The vectors u of a strip of rows as reals. */
@@ -158,7 +158,7 @@ static exb_real exact_part(const exb_t(rank_update) *p, int64_t i, int64_t j, in
 {
     exb_finish_acc storage;
     exb_superacc *total = exb_finish_acc_init(&storage);
-    bool all_negative_zero = a == 0 && exb_bits(a) != 0;
+    bool all_negative_zero = !p->is_sum && a == 0 && exb_bits(a) != 0;
     exb_superacc_add(total, a);
     for (int n = 0; n < p->n_terms; n++) {
         const exb_t(rank1) *t = &p->term[n];
@@ -175,6 +175,20 @@ static exb_real exact_part(const exb_t(rank_update) *p, int64_t i, int64_t j, in
     return all_negative_zero && exb_superacc_sign(total) == 0 ? -(exb_real)0 : r;
 }
 
+/* A negative zero of a sum is right only where a number underflows. */
+static bool needs_sign(const exb_t(rank_update) *p, exb_real r)
+{
+    return p->is_sum && r == 0 && signbit(r);
+}
+
+static bool may_need_sign(const exb_t(rank_update) *p, int64_t n, const exb_real *r)
+{
+    bool any = false;
+    for (int64_t l = 0; l < n && p->is_sum; l++)
+        any |= r[l] == 0;
+    return any;
+}
+
 /* Rows first ... first + n - 1 of column j, all of them in the strip. */
 static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j, int64_t first,
                           int64_t n)
@@ -189,9 +203,10 @@ static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j
     if (c.is_known)
         all_certified = exb_t_kernels()->update(s->n_vectors, EXB_PARTS * n, c.high, c.low,
                                                 c.is_exact, c.slack, x, a, out);
+    all_certified = all_certified && !may_need_sign(p, EXB_PARTS * n, out);
     int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
     for (int64_t l = 0; !all_certified && l < EXB_PARTS * n; l++)
-        if (l != diagonal && (!c.is_known || isnan(out[l]))) {
+        if (l != diagonal && (!c.is_known || isnan(out[l]) || needs_sign(p, out[l]))) {
             out[l] = exact_part(p, first + l / EXB_PARTS, j, (int)(l % EXB_PARTS), a[l]);
             exb_stats_count(p->stats, 0, 1);
         }

@@ -26,7 +26,7 @@ typedef uint64_t exb_u64;
 #define EXB_NOINLINE __attribute__((noinline))
 #define EXB_LIKELY(c) __builtin_expect(!!(c), 1)
 #define EXB_UNLIKELY(c) __builtin_expect(!!(c), 0)
-
+#define EXB_FOR for /* gpu/device.h */
 /* Number of zero bits above the highest bit of w > 0. */
 #define exb_leading_zeros(w) __builtin_clzll(w)
 

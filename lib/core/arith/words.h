@@ -134,7 +134,7 @@ EXB_INLINE void exb_words_normalize(exb_i64 *word, int n_words)
 {
     exb_i64 carry = 0;
     int top = n_words - 1;
-    for (int i = 0; i < top; i++) {
+    EXB_FOR (int i = 0; i < top; i++) {
         exb_i64 w = word[i] + carry;
         carry = w >> EXB_WORD_BITS;
         word[i] = w & (exb_i64)EXB_WORD_MASK;
@@ -144,7 +144,7 @@ EXB_INLINE void exb_words_normalize(exb_i64 *word, int n_words)
 
 EXB_INLINE void exb_words_negate(exb_i64 *word, int n_words)
 {
-    for (int i = 0; i < n_words; i++)
+    EXB_FOR (int i = 0; i < n_words; i++)
         word[i] = (exb_i64)(0 - (exb_u64)word[i]);
 }
 

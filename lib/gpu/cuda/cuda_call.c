@@ -87,6 +87,7 @@ exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
 {
     exb_gpu_limits limits = gpu->handle->limits;
     limits.is_captured = gpu->is_captured;
+    limits.fast_int8 = !gpu->is_captured || gpu->handle->cublas; /* a graph may not open cuBLAS */
     return limits;
 }
 

@@ -50,13 +50,9 @@ static bool grow(exb_gpu *gpu, exb_cuda_scratch *s, size_t bytes)
 {
     if (s->bytes >= bytes)
         return true;
-    if (gpu->is_captured)
-        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED,
-                     "the stream is being captured and the handle has too little memory: set a "
-                     "workspace, or make the same call once before");
-    else
+    if (!gpu->is_captured) /* a graph may not allocate */
         empty(gpu, s);
-    if (exb_gpu_status(gpu))
+    if (gpu->is_captured || exb_gpu_status(gpu))
         return false;
     cudaError_t error = allocate(gpu->handle, &s->memory, bytes);
     if (error == cudaErrorMemoryAllocation)
@@ -125,7 +121,11 @@ exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes)
 exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
 {
     exb_gpu_ref r = exb_gpu_try_scratch(gpu, bytes);
-    if (!r.buffer)
+    if (!r.buffer && gpu->is_captured && !gpu->handle->workspace)
+        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED,
+                     "the stream is being captured and the handle has too little memory: set a "
+                     "workspace, or make the same call once before");
+    else if (!r.buffer)
         exb_gpu_fail(gpu, EXBLAS_ENOMEM, "no memory on the device for %zu bytes more than %zu",
                      bytes, gpu->n_bytes);
     return r;
@@ -135,7 +135,7 @@ void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
 {
     for (; n > 0; n--) {
         gpu->n_bytes = gpu->before[--gpu->n_scratch];
-        if (!gpu->handle->workspace)
+        if (!gpu->handle->workspace && !gpu->is_captured)
             empty(gpu, &gpu->handle->scratch[gpu->n_scratch]);
     }
 }

@@ -94,6 +94,7 @@ static exb_gpu_product columns_of(const exb_gpu_product *all, exb_i64 j0, exb_i6
     exb_gpu_product p = *all;
     exb_gpu_type t = exb_gpu_product_type(all);
     p.n = exb_least(all->n - j0, width);
+    p.first = p.hermitian == 2 ? j0 : 0;
     p.b.at = exb_gpu_typed_element(p.b.at, j0 * p.b.col, t);
     p.c.at = exb_gpu_typed_element(p.c.at, j0 * p.c.col, t);
     return p;

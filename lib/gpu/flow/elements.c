@@ -88,16 +88,16 @@ static void launch(exb_gpu *gpu, const exb_gpu_product *p, int n_terms, bool ear
              n_terms, early_exit, p->is_complex ? " -DEXB_PARTS=2" : "");
     exb_gpu_launch(
         gpu, (exb_gpu_kernel){"elements", "elements", options},
-        (exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES << p->is_complex}, 23,
+        (exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES << p->is_complex}, 24,
         (exb_gpu_arg[]){
-            exb_gpu_i64(total),        exb_gpu_i64(p->m),           exb_gpu_i64(p->k),
-            exb_gpu_f64(p->alpha),     exb_gpu_f64(p->alpha_im),    exb_gpu_f64(p->beta),
-            exb_gpu_f64(p->beta_im),   exb_gpu_i32(t.rows),         exb_gpu_i32(t.along),
-            exb_gpu_i32(p->hermitian), exb_gpu_place(p->a.at),      exb_gpu_i64(p->a.row),
-            exb_gpu_i64(p->a.col),     exb_gpu_i32(p->a.conjugate), exb_gpu_place(p->b.at),
-            exb_gpu_i64(p->b.row),     exb_gpu_i64(p->b.col),       exb_gpu_i32(p->b.conjugate),
-            exb_gpu_place(p->c.at),    exb_gpu_i64(p->c.row),       exb_gpu_i64(p->c.col),
-            exb_gpu_place(count),      exb_gpu_place(list)});
+            exb_gpu_i64(total),          exb_gpu_i64(p->m),        exb_gpu_i64(p->k),
+            exb_gpu_f64(p->alpha),       exb_gpu_f64(p->alpha_im), exb_gpu_f64(p->beta),
+            exb_gpu_f64(p->beta_im),     exb_gpu_i32(t.rows),      exb_gpu_i32(t.along),
+            exb_gpu_i32(p->hermitian),   exb_gpu_i64(p->first),    exb_gpu_place(p->a.at),
+            exb_gpu_i64(p->a.row),       exb_gpu_i64(p->a.col),    exb_gpu_i32(p->a.conjugate),
+            exb_gpu_place(p->b.at),      exb_gpu_i64(p->b.row),    exb_gpu_i64(p->b.col),
+            exb_gpu_i32(p->b.conjugate), exb_gpu_place(p->c.at),   exb_gpu_i64(p->c.row),
+            exb_gpu_i64(p->c.col),       exb_gpu_place(count),     exb_gpu_place(list)});
 }
 
 void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,

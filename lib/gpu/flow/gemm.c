@@ -25,7 +25,7 @@ static int param(exb_gpu *gpu, const exb_gpu_product *p, const char *name, int s
 static blocks blocks_of(exb_gpu *gpu, const exb_gpu_product *p, int n_terms)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    int side = n_terms > 4 ? 2 : 4, items = limits.is_cpu ? 4 : 16;
+    int side = n_terms > 3 ? 2 : 4, items = limits.is_cpu ? 4 : 16;
     blocks b = {.ms = param(gpu, p, "ms", side), .ns = param(gpu, p, "ns", side)};
     b.ml = param(gpu, p, "ml", b.ms * items);
     b.nl = param(gpu, p, "nl", b.ns * items);
@@ -110,7 +110,8 @@ static exb_gpu_product transposed(const exb_gpu_product *p)
                          p->real_scalars,
                          p->alpha_im,
                          p->beta_im,
-                         (3 - p->hermitian) % 3};
+                         (3 - p->hermitian) % 3,
+                         p->first};
     return t;
 }
 

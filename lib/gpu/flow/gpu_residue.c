@@ -122,17 +122,41 @@ static bool pays(exb_gpu *gpu, const exb_gpu_product *p)
     return limits.fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
 }
 
-/* The number of moduli is read back from the device, unless the user has chosen it. */
-static bool can_choose(exb_gpu *gpu, const exb_gpu_product *p)
+/* Where no forecast can be read: as many as normal numbers need. Their elements that are below
+ * 2^-14 (of floats 2^-7) of the others lose bits, few enough that few sums stay open: terms have t
+ * bits more, and integers reach sqrt(P / 2 k). Others are right, too, but more of them stay open.
+ */
+static int usual_moduli(const exb_gpu_product *p)
 {
-    return !exb_gpu_get_limits(gpu).is_captured || param(gpu, p, "moduli", 0) > 0;
+    double bits = p->is_s ? 2 * (24 + 7) : 2 * (53 + 14);
+    for (exb_i64 k = p->k; k > 0; k /= 2)
+        bits++;
+    int n = EXB_MODULI_MIN;
+    while (n < EXB_MODULI_MAX && exb_residue_log2(n) < bits)
+        n++;
+    return n;
+}
+
+/* In a capture there may be no library for products of bytes. */
+static bool can_multiply(exb_gpu_limits limits)
+{
+    return limits.fast_int8 || !limits.is_captured;
+}
+
+/* What the user has chosen, or what the data need; 0: no number will do. */
+static int choose_moduli(exb_residue_flow *w, bool forced)
+{
+    int fixed = param(w->gpu, w->p, "moduli", 0);
+    return fixed                                    ? fixed
+           : exb_gpu_get_limits(w->gpu).is_captured ? usual_moduli(w->p)
+                                                    : exb_gpu_residue_forecast(w, forced);
 }
 
 bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
                          exb_gpu_residue_stats *stats)
 {
     exb_residue_flow w = {.gpu = gpu, .p = p, .stats = stats};
-    if (!can_choose(gpu, p) || p->k > most_terms || p->c.row != 1 ||
+    if (!can_multiply(exb_gpu_get_limits(gpu)) || p->k > most_terms || p->c.row != 1 ||
         !(p->a.row == 1 || p->a.col == 1) || !(p->b.row == 1 || p->b.col == 1) ||
         (!forced && !pays(gpu, p)))
         return false;
@@ -143,8 +167,7 @@ bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
     write_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
     exb_gpu_residue_scan(&w, &w.a, (exb_residue_vectors){p->a.at, p->a.row, p->a.col}, p->m, 0);
     exb_gpu_residue_scan(&w, &w.b, (exb_residue_vectors){p->b.at, p->b.col, p->b.row}, p->n, 1);
-    int fixed = param(gpu, p, "moduli", 0);
-    int n_moduli = fixed ? fixed : exb_gpu_residue_forecast(&w, forced);
+    int n_moduli = choose_moduli(&w, forced);
     if (stats)
         *stats = (exb_gpu_residue_stats){n_moduli, 0};
     if (n_moduli == 0)

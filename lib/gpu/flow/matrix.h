@@ -30,7 +30,8 @@ typedef struct {
 
 /* C = alpha A B + beta C, A of m x k. Of complex ones: the imaginary parts of the scalars; whether
  * alpha and beta are real numbers (herk), not complex ones whose imaginary part, 0, is multiplied
- * too; whether A (1) or B (2) is Hermitian. */
+ * too; whether A (1) or B (2) is Hermitian, and which of its columns is the first column of C, or
+ * of its rows the first row. */
 typedef struct {
     bool is_s;
     exb_i64 m, n, k;
@@ -39,6 +40,7 @@ typedef struct {
     bool is_complex, real_scalars;
     double alpha_im, beta_im;
     int hermitian;
+    exb_i64 first;
 } exb_gpu_product;
 
 EXB_INLINE exb_gpu_type exb_gpu_product_type(const exb_gpu_product *p)

@@ -69,8 +69,8 @@ EXB_KERNEL void csrmv_filter(exb_i64 m, int rows, double alpha, double beta,
 }
 
 /* RN(alpha v + beta c) for the accumulator at word. */
-EXB_APART exb_real finish(EXB_LOCAL const exb_i64 *word, int stride, double alpha, double beta,
-                          double c)
+EXB_INLINE exb_real finish(EXB_LOCAL const exb_i64 *word, int stride, double alpha, double beta,
+                           double c)
 {
     exb_sum_words sum;
     exb_sum_words_take(&sum, word, stride, 0, 1);
@@ -79,12 +79,12 @@ EXB_APART exb_real finish(EXB_LOCAL const exb_i64 *word, int stride, double alph
 
 /* Rows exactly: the first `total` or, if it is below 0, those of the list, *count of them. A group
  * takes `rows` at a time, with an accumulator each in `words`. */
-EXB_KERNEL void csrmv_exact(exb_i64 total, int rows, double alpha, double beta,
-                            EXB_PLACE(const exb_index, row_start),
-                            EXB_PLACE(const exb_index, column), EXB_PLACE(const exb_real, value),
-                            EXB_PLACE(const exb_real, x), EXB_PLACE(exb_real, y),
-                            EXB_PLACE(const exb_u32, count),
-                            EXB_PLACE(const exb_i64, list) EXB_LOCAL_ARG(exb_i64, words))
+EXB_KERNEL_OF(3)
+void csrmv_exact(exb_i64 total, int rows, double alpha, double beta,
+                 EXB_PLACE(const exb_index, row_start), EXB_PLACE(const exb_index, column),
+                 EXB_PLACE(const exb_real, value), EXB_PLACE(const exb_real, x),
+                 EXB_PLACE(exb_real, y), EXB_PLACE(const exb_u32, count),
+                 EXB_PLACE(const exb_i64, list) EXB_LOCAL_ARG(exb_i64, words))
 {
     EXB_TAKE(const exb_index, row_start);
     EXB_TAKE(const exb_index, column);

@@ -9,19 +9,27 @@
 #include "gpu/kernels/finish_parts.h"
 #include "gpu/kernels/share.h"
 
-/* Part k of RN(alpha v + beta c) for the accumulators at word. */
-EXB_APART exb_real finish(int k, EXB_LOCAL const exb_i64 *word, int stride, exb_element alpha,
-                          exb_element beta, exb_element c)
+/* Element c of C = RN(alpha v + beta c) from the accumulators at word. One part after the other:
+ * the words of both parts of v are there for each. */
+EXB_INLINE void finish(EXB_LOCAL const exb_i64 *word, int stride, double alpha_re, double alpha_im,
+                       double beta_re, double beta_im, EXB_GLOBAL exb_real *c)
 {
-    exb_sum_words sum;
-    exb_sum_words_take(&sum, word + k, stride, 0, 1);
+    exb_element alpha = exb_element_of(alpha_re, alpha_im);
+    exb_element beta = exb_element_of(beta_re, beta_im), old = exb_element_of(0, 0);
+    if (!exb_element_is_zero(beta))
+        old = exb_element_at(c, 0, 0);
+#pragma unroll 1
+    for (int k = 0; k < EXB_PARTS; k++) {
+        exb_sum_words sum;
+        exb_sum_words_take(&sum, word + k, stride, 0, 1);
 #if EXB_PARTS == 1
-    return exb_finish_words(&sum, alpha.part[0], beta.part[0], c.part[0]);
+        c[0] = exb_finish_words(&sum, alpha.part[0], beta.part[0], old.part[0]);
 #else
-    exb_sum_words other;
-    exb_sum_words_take(&other, word + 1 - k, stride, 0, 1);
-    return exb_finish_part(k, &sum, &other, alpha, beta, c);
+        exb_sum_words other;
+        exb_sum_words_take(&other, word + 1 - k, stride, 0, 1);
+        c[k] = exb_finish_part(k, &sum, &other, alpha, beta, old);
 #endif
+    }
 }
 
 /* The item's share of the sums of a_l b_l for l = lane, lane + lanes, ... below k. Of element
@@ -50,14 +58,15 @@ EXB_INLINE void add_products(EXB_LOCAL exb_i64 *word, int stride, EXB_GLOBAL con
 /* Element e is (e % m, e / m). total < 0: those of the list, *count of them, but for entries below
  * 0; else the first `total`. rows divides nothing in particular: work-items beyond a multiple of it
  * are idle. along: items next to each other take neighbours along k, not along m. real_side: the
- * diagonal of A (1) or B (2) is real; 0: of neither. */
-EXB_KERNEL void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha_im,
-                         double beta_re, double beta_im, int rows, int along, int real_side,
-                         EXB_PLACE(const exb_real, a), exb_i64 a_row, exb_i64 a_col, int a_conj,
-                         EXB_PLACE(const exb_real, b), exb_i64 b_row, exb_i64 b_col, int b_conj,
-                         EXB_PLACE(exb_real, c), exb_i64 c_row, exb_i64 c_col,
-                         EXB_PLACE(const exb_u32, count),
-                         EXB_PLACE(const exb_i64, list) EXB_LOCAL_ARG(exb_i64, words))
+ * diagonal of A (1) or B (2) is real, row i of A or column j of B being row or column real_from + i
+ * or j of it; 0: of neither. */
+EXB_KERNEL_OF(3)
+void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha_im, double beta_re,
+              double beta_im, int rows, int along, int real_side, exb_i64 real_from,
+              EXB_PLACE(const exb_real, a), exb_i64 a_row, exb_i64 a_col, int a_conj,
+              EXB_PLACE(const exb_real, b), exb_i64 b_row, exb_i64 b_col, int b_conj,
+              EXB_PLACE(exb_real, c), exb_i64 c_row, exb_i64 c_col, EXB_PLACE(const exb_u32, count),
+              EXB_PLACE(const exb_i64, list) EXB_LOCAL_ARG(exb_i64, words))
 {
     EXB_TAKE(const exb_real, a);
     EXB_TAKE(const exb_real, b);
@@ -80,21 +89,13 @@ EXB_KERNEL void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, d
         exb_barrier();
         if (active)
             add_products(words + EXB_PARTS * slot, EXB_PARTS * rows, a + EXB_PARTS * i * a_row,
-                         a_col, a_conj, real_side == 1 ? i : -1, b + EXB_PARTS * j * b_col, b_row,
-                         b_conj, real_side == 2 ? j : -1, lane, lanes, k);
+                         a_col, a_conj, real_side == 1 ? real_from + i : -1,
+                         b + EXB_PARTS * j * b_col, b_row, b_conj,
+                         real_side == 2 ? real_from + j : -1, lane, lanes, k);
         exb_barrier();
-        if (active && lane == 0) {
-            exb_i64 to = i * c_row + j * c_col;
-            exb_real r[EXB_PARTS];
-            exb_element alpha = exb_element_of(alpha_re, alpha_im);
-            exb_element beta = exb_element_of(beta_re, beta_im), old = exb_element_of(0, 0);
-            if (!exb_element_is_zero(beta))
-                old = exb_element_at(c, to, 0);
-            for (int q = 0; q < EXB_PARTS; q++)
-                r[q] = finish(q, words + EXB_PARTS * slot, EXB_PARTS * rows, alpha, beta, old);
-            for (int q = 0; q < EXB_PARTS; q++)
-                c[EXB_PARTS * to + q] = r[q];
-        }
+        if (active && lane == 0)
+            finish(words + EXB_PARTS * slot, EXB_PARTS * rows, alpha_re, alpha_im, beta_re, beta_im,
+                   c + EXB_PARTS * (i * c_row + j * c_col));
         exb_barrier();
     }
 }

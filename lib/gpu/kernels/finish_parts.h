@@ -14,14 +14,14 @@ EXB_INLINE void combine(exb_sum_words *v, double a, exb_sum_words *w, double b)
 {
     exb_sum_words_scale(v, a);
     exb_sum_words_scale(w, b);
-    for (int i = 0; i < EXB_FINISH_WORDS; i++)
+    EXB_FOR (int i = 0; i < EXB_FINISH_WORDS; i++)
         v->word[i] += w->word[i];
     v->special |= w->special;
 }
 
 /* Part k; own and other are the sums of part k and 1 - k. c is not looked at if beta = 0. */
-EXB_APART exb_real exb_finish_part(int k, exb_sum_words *own, exb_sum_words *other,
-                                   exb_element alpha, exb_element beta, exb_element c)
+EXB_INLINE exb_real exb_finish_part(int k, exb_sum_words *own, exb_sum_words *other,
+                                    exb_element alpha, exb_element beta, exb_element c)
 {
     double sign = k == 0 ? -1 : 1;
     combine(own, alpha.part[0], other, sign * alpha.part[1]);
@@ -41,7 +41,7 @@ enum { TOP_BIT = 120 * EXB_WORD_BITS + 40 };
 EXB_INLINE void align(exb_i64 *word, int top)
 {
     int bits = TOP_BIT - top, words = exb_word_index(bits);
-    for (int i = EXB_FINISH_WORDS - 1; i >= 0; i--)
+    EXB_FOR (int i = EXB_FINISH_WORDS - 1; i >= 0; i--)
         word[i] = exb_shifted_word(word, i, words, bits - EXB_WORD_BITS * words);
 }
 
@@ -50,11 +50,11 @@ EXB_INLINE bool take_once(exb_i64 *rest, const exb_i64 *d)
 {
     exb_i64 carry = 0;
     int i = EXB_FINISH_WORDS - 1;
-    while (i > 0 && rest[i] == d[i])
-        i--;
+    EXB_FOR (; i > 0 && rest[i] == d[i]; i--)
+        ;
     if (rest[i] < d[i])
         return false;
-    for (int j = 0; j < EXB_FINISH_WORDS; j++) {
+    EXB_FOR (int j = 0; j < EXB_FINISH_WORDS; j++) {
         exb_i64 w = rest[j] - d[j] + carry;
         carry = w >> EXB_WORD_BITS;
         rest[j] = w & (exb_i64)EXB_WORD_MASK;
@@ -64,7 +64,7 @@ EXB_INLINE bool take_once(exb_i64 *rest, const exb_i64 *d)
 
 EXB_INLINE void double_words(exb_i64 *word)
 {
-    for (int i = EXB_FINISH_WORDS - 1; i >= 0; i--)
+    EXB_FOR (int i = EXB_FINISH_WORDS - 1; i >= 0; i--)
         word[i] = exb_shifted_word(word, i, 0, 1);
 }
 
@@ -76,9 +76,8 @@ EXB_INLINE exb_leading leading_of_ratio(exb_i64 *n, exb_i64 *d)
     exb_leading q = {0, n_top - d_top + 1, false, false};
     align(n, n_top);
     align(d, d_top);
-    while (q.significand >> 63 == 0) {
+    EXB_FOR (; q.significand >> 63 == 0; q.exp2--) {
         q.significand = q.significand << 1 | (exb_u64)take_once(n, d);
-        q.exp2--;
         double_words(n);
     }
     q.inexact = exb_words_top(n, EXB_FINISH_WORDS) >= 0;
@@ -99,12 +98,12 @@ EXB_INLINE int finish_words_magnitude(exb_i64 *word)
 
 /* Part k of RN(v / t), (v conj(t))_k / |t|^2 in the extended reals: n / 0 is Inf, 0 / 0 and Inf /
  * Inf are NaN, n / Inf = +0. */
-EXB_APART exb_real exb_quotient_of_parts(int k, exb_sum_words *own, exb_sum_words *other,
-                                         exb_element t)
+EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *own, exb_sum_words *other,
+                                          exb_element t)
 {
     exb_sum_words *square = other;
     combine(own, t.part[0], other, k == 0 ? t.part[1] : -t.part[1]);
-    for (int i = 0; i < EXB_FINISH_WORDS; i++)
+    EXB_FOR (int i = 0; i < EXB_FINISH_WORDS; i++)
         square->word[i] = 0;
     square->special = 0;
     exb_sum_words_add_product(square, t.part[0], t.part[0]);

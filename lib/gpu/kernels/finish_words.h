@@ -14,13 +14,13 @@ typedef struct {
 } exb_sum_words;
 
 /* The sum of the n_accs accumulators at word, word + step, ..., nobody adding. */
-EXB_APART void exb_sum_words_take(exb_sum_words *a, EXB_LOCAL const exb_i64 *word, int stride,
-                                  int step, int n_accs)
+EXB_INLINE void exb_sum_words_take(exb_sum_words *a, EXB_LOCAL const exb_i64 *word, int stride,
+                                   int step, int n_accs)
 {
-    for (int i = 0; i < EXB_FINISH_WORDS; i++)
+    EXB_FOR (int i = 0; i < EXB_FINISH_WORDS; i++)
         a->word[i] = 0;
     a->special = 0;
-    for (int i = 0; i < EXB_ACC_ENTRIES; i++) {
+    EXB_FOR (int i = 0; i < EXB_ACC_ENTRIES; i++) {
         exb_i64 w = exb_local_merged_word(word, stride, step, n_accs, EXB_PRODUCT_WORDS, i);
         if (i < EXB_PRODUCT_WORDS)
             a->word[EXB_PRODUCT_FIRST + i] = w;
@@ -78,7 +78,7 @@ EXB_INLINE int exb_special_sign(exb_u32 special, int finite)
 EXB_INLINE void exb_words_multiply(exb_i64 *word, exb_u64 f)
 {
     exb_u64 carry = 0;
-    for (int i = EXB_PRODUCT_FIRST; i < EXB_PRODUCT_FIRST + EXB_PRODUCT_WORDS; i++) {
+    EXB_FOR (int i = EXB_PRODUCT_FIRST; i < EXB_PRODUCT_FIRST + EXB_PRODUCT_WORDS; i++) {
         exb_u64 w = (exb_u64)word[i];
         exb_u64 low = w * f, high = exb_mul_high(w, f);
         exb_u64 sum = (low & EXB_WORD_MASK) + carry;
@@ -104,10 +104,10 @@ EXB_INLINE void exb_words_shift(exb_i64 *word, int exp2)
     int words = exb_word_index(exp2 + 21 * EXB_WORD_BITS) - 21;
     int bits = exp2 - EXB_WORD_BITS * words;
     if (words >= 0)
-        for (int i = EXB_FINISH_WORDS - 1; i >= 0; i--)
+        EXB_FOR (int i = EXB_FINISH_WORDS - 1; i >= 0; i--)
             word[i] = exb_shifted_word(word, i, words, bits);
     else
-        for (int i = 0; i < EXB_FINISH_WORDS; i++)
+        EXB_FOR (int i = 0; i < EXB_FINISH_WORDS; i++)
             word[i] = exb_shifted_word(word, i, words, bits);
 }
 
@@ -129,7 +129,7 @@ EXB_INLINE void exb_sum_words_scale(exb_sum_words *a, double alpha)
 }
 
 /* RN(alpha v + beta c); c is not looked at if beta = 0. The words are changed. */
-EXB_APART exb_real exb_finish_words(exb_sum_words *a, double alpha, double beta, double c)
+EXB_INLINE exb_real exb_finish_words(exb_sum_words *a, double alpha, double beta, double c)
 {
     if (alpha != 1)
         exb_sum_words_scale(a, alpha);
@@ -163,7 +163,7 @@ EXB_INLINE exb_leading exb_leading_of_quotient(const exb_i64 *word, exb_decompos
 
 /* RN(v / d) in the extended reals: v / 0 is Inf, 0 / 0 and Inf / Inf are NaN, an exact zero is +0.
  * The words, of a PRODUCT, are changed. */
-EXB_APART exb_real exb_quotient_of_words(exb_sum_words *a, double divisor)
+EXB_INLINE exb_real exb_quotient_of_words(exb_sum_words *a, double divisor)
 {
     exb_i64 *word = a->word + EXB_PRODUCT_FIRST;
     exb_decomposed d = exb_split(divisor);

@@ -58,24 +58,6 @@ EXB_KERNEL void triangle_survey(exb_i64 m, exb_i64 n, EXB_PLACE(const exb_real, 
     }
 }
 
-#if EXB_PARTS == 2
-
-EXB_APART void scale(exb_sum_words *v, double a)
-{
-    exb_sum_words_scale(v, a);
-}
-
-/* Of scaled words, below 2^53 in magnitude. */
-EXB_APART exb_real round_sum(exb_sum_words *v, const exb_sum_words *w)
-{
-    for (int i = 0; i < EXB_FINISH_WORDS; i++)
-        v->word[i] += w->word[i];
-    return exb_round_words(v->word, EXB_FINISH_FIRST, EXB_FINISH_WORDS, v->special | w->special,
-                           false);
-}
-
-#endif
-
 /* Part k of RN(alpha v) for the accumulators at word. */
 EXB_INLINE exb_real finish(int k, EXB_LOCAL const exb_i64 *word, exb_element alpha)
 {
@@ -86,9 +68,8 @@ EXB_INLINE exb_real finish(int k, EXB_LOCAL const exb_i64 *word, exb_element alp
 #else
     exb_sum_words other;
     exb_sum_words_take(&other, word + 1 - k, EXB_PARTS, 0, 1);
-    scale(&sum, alpha.part[0]);
-    scale(&other, k == 0 ? -alpha.part[1] : alpha.part[1]);
-    return round_sum(&sum, &other);
+    exb_element none = exb_element_of(0, 0);
+    return exb_finish_part(k, &sum, &other, alpha, none, none);
 #endif
 }
 
@@ -115,11 +96,12 @@ EXB_INLINE void add_products(EXB_LOCAL exb_i64 *word, EXB_GLOBAL const exb_real 
 
 /* The elements of the list, *count of them, of C = alpha T B, T of order m: exact sums over the
  * triangle alone. A group shares each. */
-EXB_KERNEL void triangle_exact(exb_i64 m, int upper, int unit, double alpha_re, double alpha_im,
-                               EXB_PLACE(const exb_real, whole), EXB_PLACE(const exb_real, b),
-                               EXB_PLACE(exb_real, c), exb_i64 c_row, exb_i64 c_col,
-                               EXB_PLACE(const exb_u32, count),
-                               EXB_PLACE(const exb_i64, list) EXB_LOCAL_ARG(exb_i64, words))
+EXB_KERNEL_OF(2)
+void triangle_exact(exb_i64 m, int upper, int unit, double alpha_re, double alpha_im,
+                    EXB_PLACE(const exb_real, whole), EXB_PLACE(const exb_real, b),
+                    EXB_PLACE(exb_real, c), exb_i64 c_row, exb_i64 c_col,
+                    EXB_PLACE(const exb_u32, count),
+                    EXB_PLACE(const exb_i64, list) EXB_LOCAL_ARG(exb_i64, words))
 {
     EXB_TAKE(const exb_real, whole);
     EXB_TAKE(const exb_real, b);

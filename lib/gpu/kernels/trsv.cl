@@ -105,11 +105,11 @@ EXB_INLINE exb_real exact_unknown(int k, EXB_LOCAL const exb_i64 *words, int n_a
 
 /* Rows first ... first + count - 1, one group. filter = 0: there are no sums, all is exact. words:
  * the accumulators of each part and one entry more. */
-EXB_KERNEL void trsv_solve(exb_i64 n, exb_i64 first, exb_i64 count, int unit, int filter,
-                           int n_accs, EXB_PLACE(const exb_real, t), exb_i64 t_row, exb_i64 t_col,
-                           int t_conj, EXB_PLACE(exb_real, x), exb_i64 incx, exb_i64 next,
-                           int scaled, double alpha_re, double alpha_im,
-                           EXB_PLACE(double, sums) EXB_LOCAL_ARG(exb_i64, words))
+EXB_KERNEL_OF(2)
+void trsv_solve(exb_i64 n, exb_i64 first, exb_i64 count, int unit, int filter, int n_accs,
+                EXB_PLACE(const exb_real, t), exb_i64 t_row, exb_i64 t_col, int t_conj,
+                EXB_PLACE(exb_real, x), exb_i64 incx, exb_i64 next, int scaled, double alpha_re,
+                double alpha_im, EXB_PLACE(double, sums) EXB_LOCAL_ARG(exb_i64, words))
 {
     EXB_TAKE(const exb_real, t);
     EXB_TAKE(exb_real, x);

@@ -191,6 +191,50 @@ static void test_large(void **state)
     assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
 }
 
+/* The diagonal of a Hermitian factor is real in every block of columns of C: with products of its
+ * imaginary parts, which are 0, the elements of an infinite row would be NaN. More rows than one
+ * block has elements; all but the first and the last are zeros. */
+static void test_hermitian_blocks(void **state)
+{
+    (void)state;
+    enum { M = (1 << 21) + 1, N = 2 };
+    const float alpha[] = {1, 1}, none[] = {0, 0}, t[] = {2, 0, 0, 0, 3, -1, 2, 0};
+    float(*x)[2] = calloc((size_t)M * N, sizeof *x), (*c)[2] = calloc((size_t)M * N, sizeof *c);
+    float *dx, *dt, *dc, wanted[2 * N], row[2 * N];
+    exblas_cuda_handle h;
+    assert_true(x && c);
+    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < M; i += M - 1) {
+            x[i + j * M][0] = j ? INFINITY : 1;
+            x[i + j * M][1] = 1;
+        }
+    assert_int_equal(cudaMalloc((void **)&dx, (size_t)M * N * sizeof *x), cudaSuccess);
+    assert_int_equal(cudaMalloc((void **)&dc, (size_t)M * N * sizeof *c), cudaSuccess);
+    assert_int_equal(cudaMalloc((void **)&dt, sizeof t), cudaSuccess);
+    cudaMemcpy(dx, x, (size_t)M * N * sizeof *x, cudaMemcpyHostToDevice);
+    cudaMemcpy(dt, t, sizeof t, cudaMemcpyHostToDevice);
+    assert_int_equal(
+        exblas_cuda_chemm(h, EXBLAS_RIGHT, EXBLAS_UPPER, M, N, alpha, dt, N, dx, M, none, dc, M),
+        EXBLAS_OK);
+    cudaMemcpy(c, dc, (size_t)M * N * sizeof *c, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < M; i += M - 1) {
+        for (int j = 0; j < N; j++)
+            memcpy(row + 2 * j, x[i + j * M], sizeof *x);
+        excblas_chemm(EXBLAS_COL_MAJOR, EXBLAS_RIGHT, EXBLAS_UPPER, 1, N, alpha, t, N, row, 1, none,
+                      wanted, 1);
+        for (int j = 0; j < N; j++)
+            assert_memory_equal(c[i + j * M], wanted + 2 * j, sizeof *c);
+        assert_true(isinf(wanted[2]) && isinf(wanted[3]));
+    }
+    cudaFree(dx);
+    cudaFree(dt);
+    cudaFree(dc);
+    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+    free(x);
+    free(c);
+}
+
 /* Results on the host, both parts; and what is refused. */
 static void test_results(void **state)
 {
@@ -227,11 +271,12 @@ static void test_results(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[N_ROUTINES + 2];
+    struct CMUnitTest tests[N_ROUTINES + 3];
     for (int i = 0; i < N_ROUTINES; i++)
         tests[i] =
             (struct CMUnitTest){routine_names[i], test_routine, NULL, NULL, (void *)(uintptr_t)i};
     tests[N_ROUTINES] = (struct CMUnitTest)cmocka_unit_test(test_large);
     tests[N_ROUTINES + 1] = (struct CMUnitTest)cmocka_unit_test(test_results);
+    tests[N_ROUTINES + 2] = (struct CMUnitTest)cmocka_unit_test(test_hermitian_blocks);
     return cmocka_run_group_tests_name("cuda_complex", tests, NULL, NULL);
 }

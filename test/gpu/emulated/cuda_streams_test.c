@@ -236,7 +236,12 @@ static void launch_and_check(cudaGraphExec_t exec, cudaStream_t stream, device_j
     check(j);
 }
 
-/* Captured after the same call; launched often, also when the handle has more memory by then. */
+/* Captured after the same call; launched often, also when the handle has more memory by then. With
+ * so many products of bytes; ANY: as many as there is memory for, which is of the call before. */
+enum { ANY = -1 };
+
+static long n_captured;
+
 static void check_graph(int number, uint64_t seed, int moduli)
 {
     cudaStream_t stream;
@@ -245,7 +250,7 @@ static void check_graph(int number, uint64_t seed, int moduli)
     exblas_cuda_handle h = create();
     cudaStreamCreate(&stream);
     ok(exblas_cuda_set_stream(h, stream));
-    if (moduli)
+    if (moduli > 0)
         set_gemm(h, "moduli", moduli);
     ok(job_call(&j, h));
     check(&j);
@@ -254,7 +259,9 @@ static void check_graph(int number, uint64_t seed, int moduli)
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
     ok(job_call(&j, h));
     cudaGraphExec_t exec = end_capture(stream);
-    assert_int_equal(emulated.products, moduli);
+    if (moduli != ANY)
+        assert_int_equal(emulated.products, moduli);
+    n_captured += emulated.products;
     assert_true(job_is_untouched(&j));
     launch_and_check(exec, stream, &j);
     ok(job_call(&larger, h));
@@ -275,10 +282,66 @@ static void graphs(void **state)
     for (uint64_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int type = 0; type < 2; type++)
             check_graph(job_number(sizes[i], (int)(i % 3), type, 0), i + 1, 0);
-    exblas_set_method("residue"); /* which reads, and so gives way to another engine */
-    check_graph(job_number(LONG_GEMM, 2, 1, 0), 9, 0);
+    exblas_set_method("residue"); /* without a forecast, which would be read */
+    n_captured = 0;
+    for (int kind = 0; kind < 3; kind++)
+        for (int type = 0; type < 2; type++)
+            check_graph(job_number(LONG_GEMM, kind, type, 0), 9, ANY);
+    assert_true(n_captured > 0);
     check_graph(job_number(LONG_GEMM, 2, 1, 0), 10, 20);
     exblas_set_method(NULL);
+}
+
+/* Into a workspace, of which no call has said how much it needs: of any size a product finds a way,
+ * or says that there is too little; by residues, if the handle has opened cuBLAS before. Without a
+ * workspace, and without memory, it says so. */
+static void captured_first(void **state)
+{
+    (void)state;
+    void *memory = NULL;
+    size_t n_done = 0, n_products = 0;
+    cudaStream_t stream;
+    device_job j = job_make(job_number(LONG_GEMM, 2, 1, 0));
+    exblas_set_method("residue");
+    cudaStreamCreate(&stream);
+    assert_int_equal(cudaMalloc(&memory, 1 << 24), cudaSuccess);
+    for (size_t bytes = 1 << 10; bytes <= 1 << 24; bytes *= 4) {
+        cudaGraph_t graph = NULL;
+        cudaGraphExec_t exec = NULL;
+        exblas_cuda_handle h = create();
+        ok(exblas_cuda_set_stream(h, stream));
+        if (bytes == 1 << 24) {
+            job_reset(&j);
+            ok(job_call(&j, h));
+            check(&j);
+        }
+        emulated.products = 0;
+        if (bytes > 1 << 10)
+            ok(exblas_cuda_set_workspace(h, memory, bytes));
+        job_reset(&j);
+        cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+        exblas_status status = job_call(&j, h);
+        if (bytes == 1 << 10) {
+            assert_int_equal(status, EXBLAS_EUNSUPPORTED);
+            assert_non_null(strstr(exblas_cuda_last_error(), "captured"));
+        }
+        assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+        if (status == EXBLAS_OK) {
+            n_done++;
+            n_products += emulated.products > 0;
+            assert_true((emulated.products > 0) == (bytes == 1 << 24));
+            assert_int_equal(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+            launch_and_check(exec, stream, &j);
+            cudaGraphExecDestroy(exec);
+        }
+        cudaGraphDestroy(graph);
+        ok(exblas_cuda_destroy(h));
+    }
+    assert_true(n_done > 1 && n_products == 1);
+    cudaFree(memory);
+    cudaStreamDestroy(stream);
+    exblas_set_method(NULL);
+    job_free(&j);
 }
 
 /* What cannot be captured says so, and the capture goes on. */
@@ -469,9 +532,9 @@ int main(void)
 {
 #define CASE(c) cmocka_unit_test_teardown(c, nothing_left)
     const struct CMUnitTest tests[] = {
-        CASE(many_streams),      CASE(blocks),  CASE(fixed_moduli), CASE(foretold_moduli),
-        CASE(destroyed_streams), CASE(graphs),  CASE(not_captured), CASE(workspaces),
-        CASE(without_pools),     CASE(devices), CASE(settings),
+        CASE(many_streams),      CASE(blocks),        CASE(fixed_moduli),   CASE(foretold_moduli),
+        CASE(destroyed_streams), CASE(graphs),        CASE(captured_first), CASE(not_captured),
+        CASE(workspaces),        CASE(without_pools), CASE(devices),        CASE(settings),
     };
     return cmocka_run_group_tests_name("cuda_streams", tests, NULL, NULL);
 }
