@@ -94,8 +94,9 @@ typedef struct {
 } exb_triangle;
 
 /* A product of a few elements, alpha sum + beta c(i, j) with sums of a(i, l) b(l, j) for i < m,
- * j < n, l < k, all positive, m and n at most EXB_SMALL_MOST, k at most EXB_SMALL_TERMS: a(i, l) = a[i * a_vs + l * a_ls], b(l, j)
- * = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all |a b|, and 2^-800 <= 2 k peak
+ * j < n, l < k, all positive, m and n at most EXB_SMALL_MOST, k at most EXB_SMALL_TERMS: a(i, l) =
+ * a[i * a_vs + l * a_ls], b(l, j) = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all
+ * |a b|, and 2^-800 <= 2 k peak
  * <= 2^800; alpha and beta are finite. beta = 0: c is not read. is_lower, is_upper: only elements
  * with i >= j, with i <= j are wanted. */
 typedef struct {
