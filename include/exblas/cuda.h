@@ -24,7 +24,8 @@
  *   this method or in a capture; EXBLAS_EDEVICE, a function of CUDA or cuBLAS failed, and outputs
  *   hold anything. exblas_cuda_last_error says more.
  * - Errors of kernels that run later show in the next call that waits, as with all of CUDA.
- * - An output must not overlap an input of the same call.
+ * - An output must not overlap an input of the same call: EXBLAS_EINVAL where the first element of
+ *   one is an element of the other, in routines of matrices; not found is what lies in gaps.
  *
  * Methods (exblas_set_method, EXBLAS_METHOD) work as on the CPU; all give the same bits.
  *

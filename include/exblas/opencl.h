@@ -127,8 +127,9 @@ EXBLAS_API exblas_status exblas_cl_host_sdot(cl_command_queue queue, size_t n, c
  *
  * As excblas_{s,d}{gemv,trsv,gemm}, with the queue first, an offset in elements after each buffer,
  * and events last: enums have CBLAS's values, leading dimensions and increments count
- * elements. Results have the same bits. All methods of exblas_set_method; the buffers may not
- * overlap where BLAS forbids it. On EXBLAS_EINVAL nothing was written, and
+ * elements. Results have the same bits. All methods of exblas_set_method; operands may not
+ * overlap where BLAS forbids it: EXBLAS_EINVAL if they are of the same buffer and the first element
+ * of one is an element of the other. On EXBLAS_EINVAL nothing was written, and
  * exblas_cl_last_error tells the number of the argument in the CBLAS call (1 is the layout). */
 EXBLAS_API exblas_status exblas_cl_dgemv(cl_command_queue queue, int layout, int trans, size_t m,
                                          size_t n, double alpha, cl_mem a, size_t offa, size_t lda,

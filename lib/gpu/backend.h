@@ -150,6 +150,7 @@ typedef struct {
     bool is_cpu;        /* OpenCL on a processor: few work-items, much work each */
     bool fixed_blocks;  /* kernels are compiled beforehand, each for one size of blocks */
     bool is_captured;   /* commands are recorded for later: nothing can be read */
+    bool has_addresses; /* buffers are addresses, which may be compared */
 } exb_gpu_limits;
 
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu);

@@ -215,6 +215,40 @@ static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j
     memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
 }
 
+#if EXB_IS_COMPLEX
+static bool update_in_place(const exb_t(rank_update) *p, const strip *s, exb_range columns,
+                            int64_t n)
+{
+    (void)p, (void)s, (void)columns, (void)n; /* two terms */
+    return false;
+}
+#else
+/* The rows of the strip in some columns, if that is one term in all of them: what the kernel in
+ * place leaves goes the way of single columns. Coefficients that are not exact are NaN to it. */
+static bool update_in_place(const exb_t(rank_update) *p, const strip *s, exb_range columns,
+                            int64_t n)
+{
+    double high[COLUMNS], low[COLUMNS];
+    uint32_t open[COLUMNS];
+    if (p->n_terms > 1 || !p->by_filter || p->a.region != EXB_REGION_ALL)
+        return false;
+    for (int64_t j = columns.begin; j < columns.end; j++) {
+        double *h = high + (j - columns.begin), *l = low + (j - columns.begin);
+        *h = exb_two_prod(p->term[0].alpha.re, exb_t(element)(p->term[0].w, j)[0], l);
+        *h = exb_product_in_range(*h) ? *h : (double)NAN;
+    }
+    exb_t_kernels()->update_columns(n, columns.end - columns.begin, high, low, s->x[0],
+                                    exb_t(target_at)(&p->a, s->first, columns.begin), p->a.view.cs,
+                                    open);
+    for (int64_t j = columns.begin; j < columns.end; j++)
+        for (uint32_t left = open[j - columns.begin]; left; left &= left - 1) {
+            int64_t at = 8 * (int64_t)__builtin_ctz(left);
+            update_column(p, s, j, s->first + at, exb_least(n - at, 8));
+        }
+    return true;
+}
+#endif
+
 static EXB_NOINLINE void column_block(void *ctx, int64_t block)
 {
     const exb_t(rank_update) *p = ctx;
@@ -225,6 +259,8 @@ static EXB_NOINLINE void column_block(void *ctx, int64_t block)
     for (int64_t i = begin; i < end; i += STRIP) {
         int64_t next = exb_least(end, i + STRIP);
         load_strip(p, i, next - i, &s);
+        if (update_in_place(p, &s, (exb_range){j0, j1}, next - i))
+            continue;
         for (int64_t j = j0; j < j1; j++) {
             exb_range rows =
                 exb_common(exb_region_rows(p->a.region, p->m, j), (exb_range){i, next});

@@ -22,6 +22,7 @@ static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
     h->limits.local_bytes = (size_t)attribute(gpu, h->device, cudaDevAttrMaxSharedMemoryPerBlock);
     h->limits.fast_int8 = true;
     h->limits.fixed_blocks = true; /* instances.txt */
+    h->limits.has_addresses = true;
     h->has_pools = attribute(gpu, h->device, cudaDevAttrMemoryPoolsSupported) != 0;
     if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device is older than compute capability 8.0");

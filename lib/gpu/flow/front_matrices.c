@@ -80,14 +80,44 @@ static exb_gpu_vector vector(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu
                             inc};
 }
 
-/* --- calls ----------------------------------------------------------------------- */
-
 /* A part of a scalar of the call, widened inside the floating-point guard: under DAZ a subnormal
  * float would become 0. */
 static double scalar(bool is_s, const void *x, int part)
 {
     return is_s ? (double)((const float *)x)[part] : ((const double *)x)[part];
 }
+
+/* --- what overlaps ----------------------------------------------------------------- */
+
+/* A view of rows x cols; triangle: of the view, lower (1) or upper (-1), or all of it (0). */
+static exb_gpu_span span_of(const char *name, exb_gpu_matrix v, exb_i64 rows, exb_i64 cols,
+                            int triangle)
+{
+    return v.row == 1 ? (exb_gpu_span){name, v.at, rows, cols, v.col, -triangle}
+                      : (exb_gpu_span){name, v.at, cols, rows, v.row, triangle};
+}
+
+static exb_gpu_span span_of_vector(const exb_gpu_matrix_call *c, const char *name, exb_gpu_vector x,
+                                   exb_i64 n)
+{
+    exb_i64 step = x.inc < 0 ? -x.inc : x.inc;
+    exb_gpu_ref low = x.at;
+    if (x.inc < 0)
+        low.offset -= (size_t)(n - 1) * (size_t)step * exb_gpu_type_bytes(type_of(c));
+    return (exb_gpu_span){name, low, 1, n, step, 0};
+}
+
+/* Fails the call if its output overlaps an input, alpha not being 0 and nothing empty. */
+static void refuse_overlap(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_span output,
+                           exb_gpu_span input)
+{
+    bool is_read = !c->alpha || scalar(c->is_s, c->alpha, 0) != 0 ||
+                   (c->is_complex && !c->hermitian && scalar(c->is_s, c->alpha, 1) != 0);
+    if (is_read && output.inner > 0 && output.outer > 0 && input.inner > 0 && input.outer > 0)
+        exb_gpu_refuse_overlap(gpu, output, input, exb_gpu_type_bytes(type_of(c)));
+}
+
+/* --- calls ----------------------------------------------------------------------- */
 
 /* Of complex calls the caller's pointers: the call fails if one is NULL. */
 static bool has_scalars(exb_gpu *gpu, const void *alpha, const void *beta)
@@ -127,6 +157,11 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     p.a = view(gpu, c, c->a, c->trans, p.m, p.k, c->lda, used);
     exb_gpu_vector x = vector(gpu, c, c->x, used ? p.k : 0, c->incx);
     exb_gpu_vector y = vector(gpu, c, c->y, used ? p.m : 0, c->incy);
+    if (exb_gpu_status(gpu) || !used)
+        return;
+    exb_gpu_span to = span_of_vector(c, c->y.name, y, p.m);
+    refuse_overlap(gpu, c, to, span_of(c->a.name, p.a, p.m, p.k, 0));
+    refuse_overlap(gpu, c, to, span_of_vector(c, c->x.name, x, p.k));
     if (exb_gpu_status(gpu))
         return;
     p.b = (exb_gpu_matrix){x.at, x.inc, 0, false};
@@ -160,6 +195,10 @@ void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     s.x = vector(gpu, c, c->x, c->n, c->incx);
     if (exb_gpu_status(gpu) || c->n == 0)
         return;
+    refuse_overlap(gpu, c, span_of_vector(c, c->x.name, s.x, c->n),
+                   span_of(c->a.name, s.t, c->n, c->n, is_lower ? 1 : -1));
+    if (exb_gpu_status(gpu))
+        return;
     if (!is_lower)
         read_from_end(&s);
     exb_fpenv_enter(&env);
@@ -183,6 +222,9 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     p.a = view(gpu, c, c->a, c->trans, c->m, c->k, c->lda, used);
     p.b = view(gpu, c, c->b, c->transb, c->k, c->n, c->ldb, used);
     p.c = view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
+    exb_gpu_span to = span_of(c->c.name, p.c, p.m, p.n, 0);
+    refuse_overlap(gpu, c, to, span_of(c->a.name, p.a, p.m, p.k, 0));
+    refuse_overlap(gpu, c, to, span_of(c->b.name, p.b, p.k, p.n, 0));
     if (exb_gpu_status(gpu))
         return;
     exb_fpenv_enter(&env);
@@ -221,6 +263,9 @@ void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     *(left ? &p.a : &p.b) = lower_view(gpu, c, c->a, p.k, c->lda, used);
     *(left ? &p.b : &p.a) = view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
     p.c = view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
+    exb_gpu_span to = span_of(c->c.name, p.c, p.m, p.n, 0);
+    refuse_overlap(gpu, c, to, span_of(c->a.name, left ? p.a : p.b, p.k, p.k, 1));
+    refuse_overlap(gpu, c, to, span_of(c->b.name, left ? p.b : p.a, p.m, p.n, 0));
     if (exb_gpu_status(gpu))
         return;
     exb_fpenv_enter(&env);
@@ -251,6 +296,8 @@ void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     p.a = view(gpu, c, c->a, c->trans, c->n, c->k, c->lda, used);
     p.b = (exb_gpu_matrix){p.a.at, p.a.col, p.a.row, p.a.conjugate != c->hermitian};
     p.c = lower_view(gpu, c, c->c, c->n, c->ldc, c->n > 0);
+    refuse_overlap(gpu, c, span_of(c->c.name, p.c, p.n, p.n, 1),
+                   span_of(c->a.name, p.a, p.n, p.k, 0));
     if (p.c.conjugate) { /* of the product: to conjugate results would change the sign of +0 */
         p.a.conjugate = !p.a.conjugate;
         p.b.conjugate = !p.b.conjugate;
@@ -318,6 +365,10 @@ static void call_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, const char *r
     bool used = c->m > 0 && c->n > 0;
     exb_gpu_matrix t = view(gpu, c, c->a, c->trans, n, n, c->lda, used);
     exb_gpu_matrix b = view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
+    if (used)
+        refuse_overlap(gpu, c, span_of(c->b.name, b, c->m, c->n, 0),
+                       span_of(c->a.name, t, n, n,
+                               (c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS) ? 1 : -1));
     if (exb_gpu_status(gpu) || !used)
         return;
     exb_fpenv_enter(&env);

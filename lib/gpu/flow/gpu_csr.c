@@ -53,6 +53,12 @@ static plan plan_of(exb_gpu *gpu, const exb_gpu_csr_call *c)
     p.value = exb_gpu_vector_place(gpu, c->value, c->n_entries, 1, element);
     p.x = exb_gpu_vector_place(gpu, c->x, c->n, 1, element);
     p.y = exb_gpu_vector_place(gpu, c->y, c->m, 1, element);
+    exb_gpu_span y = {"y", p.y, 1, c->m, 1, 0};
+    if (c->n > 0 && c->n_entries > 0) {
+        exb_gpu_refuse_overlap(gpu, y, (exb_gpu_span){"x", p.x, 1, c->n, 1, 0}, element);
+        exb_gpu_refuse_overlap(gpu, y, (exb_gpu_span){"value", p.value, 1, c->n_entries, 1, 0},
+                               element);
+    }
     int group = exb_gpu_typed_param(gpu, c->is_s, "csrmv", "group", limits.is_cpu ? 16 : 256);
     p.group = (size_t)exb_least(group, limits.max_group);
     p.rows = rows_of(gpu, &p);

@@ -69,6 +69,21 @@ if [ -e "$libraries/libexblas_opencl.so.0" ]; then
     project opencl 'REQUIRED COMPONENTS opencl' opencl "$2/examples/opencl.c"
     report 'the component opencl' runs opencl
 fi
+if [ -e "$libraries/libexblas_cuda.so.0" ]; then
+    cat >"$root/device.c" <<'END'
+#include <exblas/cuda.h>
+#include <stdio.h>
+int main(void)
+{
+    exblas_cuda_handle h = NULL;
+    exblas_status s = exblas_cuda_create(&h);
+    puts(s == EXBLAS_OK ? "a device" : exblas_cuda_last_error());
+    return s == EXBLAS_OK ? exblas_cuda_destroy(h) != EXBLAS_OK : s != EXBLAS_EDEVICE;
+}
+END
+    project cuda 'REQUIRED COMPONENTS cuda' cuda "$root/device.c"
+    report 'the component cuda' runs cuda
+fi
 project other '99 REQUIRED' exblas "$example"
 report 'another major version is refused' fails_with 'version' configure other
 project unknown 'REQUIRED COMPONENTS vulkan' exblas "$example"

@@ -143,13 +143,14 @@ static void many_columns(void **state)
     (void)state;
     enum { N = 3, SIDES = (1 << 22) };
     static float x[1];
+    float *to = (float *)((uintptr_t)x + ((uintptr_t)1 << 32)); /* nobody reads or writes there */
     exblas_cuda_handle h;
     emulated.idle = true;
     assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
     assert_int_equal(exblas_cuda_set_method(h, "fpe4"), EXBLAS_OK);
     emulated.launches = 0;
     assert_int_equal(exblas_cuda_strmm(h, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS,
-                                       EXBLAS_NON_UNIT, N, SIDES, 1, x, N, x, N),
+                                       EXBLAS_NON_UNIT, N, SIDES, 1, x, N, to, N),
                      EXBLAS_OK);
     int slices = 4, blocks = emulated.launches - 2 - 2 * slices;
     assert_true(blocks > 0 && blocks % 2 == 0);
@@ -162,8 +163,9 @@ static void many_columns(void **state)
 static void slices(void **state)
 {
     (void)state;
-    enum { N = 2, SIDES = (1 << 21) + 5, FIRST = 3, SECOND = (1 << 21) + 2 };
-    size_t bytes = (size_t)N * SIDES * sizeof(float);
+    enum { N = 2, SIDES = (1 << 21) + 5, FIRST = 900, SECOND = (1 << 21) + 2 };
+    enum { BEHIND = 4096 };
+    size_t bytes = ((size_t)N * SIDES + BEHIND) * sizeof(float);
     float t[N * N] = {2, 1, 0, 1}, *b = malloc(bytes), *dt, *db;
     exblas_cuda_handle h;
     assert_non_null(b);
@@ -172,6 +174,8 @@ static void slices(void **state)
         b[N * j] = (float)(j % 1000);
         b[N * j + 1] = j == FIRST || j == SECOND ? INFINITY : 1;
     }
+    for (int i = 0; i < BEHIND; i++)
+        b[(size_t)N * SIDES + (size_t)i] = 7;
     assert_int_equal(cudaMalloc((void **)&dt, sizeof t) | cudaMalloc((void **)&db, bytes),
                      cudaSuccess);
     cudaMemcpy(dt, t, sizeof t, cudaMemcpyHostToDevice);
@@ -185,6 +189,8 @@ static void slices(void **state)
         assert_true(b[N * j] == (float)(2 * (j % 1000)));
         assert_true(b[N * j + 1] == (j == FIRST || j == SECOND ? INFINITY : (float)(j % 1000 + 1)));
     }
+    for (int i = 0; i < BEHIND; i++)
+        assert_true(b[(size_t)N * SIDES + (size_t)i] == 7);
     cudaFree(dt);
     cudaFree(db);
     free(b);
