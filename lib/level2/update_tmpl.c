@@ -224,13 +224,14 @@ static bool update_in_place(const exb_t(rank_update) *p, const strip *s, exb_ran
 }
 #else
 /* The rows of the strip in some columns, if that is one term in all of them: what the kernel in
- * place leaves goes the way of single columns. Coefficients that are not exact are NaN to it. */
+ * place leaves goes the way of single columns. Coefficients that are not exact are NaN to it; zeros
+ * have the sign of an update, which is not that of a sum. */
 static bool update_in_place(const exb_t(rank_update) *p, const strip *s, exb_range columns,
                             int64_t n)
 {
     double high[COLUMNS], low[COLUMNS];
     uint32_t open[COLUMNS];
-    if (p->n_terms > 1 || !p->by_filter || p->a.region != EXB_REGION_ALL)
+    if (p->n_terms > 1 || p->is_sum || !p->by_filter || p->a.region != EXB_REGION_ALL)
         return false;
     for (int64_t j = columns.begin; j < columns.end; j++) {
         double *h = high + (j - columns.begin), *l = low + (j - columns.begin);
