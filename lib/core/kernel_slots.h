@@ -99,6 +99,13 @@ EXB_SLOT(bool, update,
          (int n_terms, int64_t n, const double *high, const double *low, bool exact, double slack,
           const double *const *x, const EXB_SLOT_REAL *a, EXB_SLOT_REAL *out))
 
+/* The same in place, of one term, for column j of n_columns at a + j * lda with the exact
+ * coefficient high_j + low_j: RN(a_i + (high_j + low_j) x_i). Eight elements of which one is not
+ * certified stay as they were, those from 8 g on with bit g of open_j. */
+EXB_SLOT(void, update_columns,
+         (int64_t n, int64_t n_columns, const double *high, const double *low, const double *x,
+          EXB_SLOT_REAL *a, int64_t lda, uint32_t *open))
+
 /* The largest key of n elements of one or two parts, any n: the bits, as doubles, of |x_i| or of
  * RN(|re| + |im|), EXB_KEY_NAN for NaN; 0 if n = 0. */
 EXB_SLOT(int64_t, peak, (int n_parts, int64_t n, const EXB_SLOT_REAL *x))

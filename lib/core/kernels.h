@@ -177,7 +177,8 @@ typedef struct {
 /* rows x cols sums of products, element (i, j) at s[j * ld + i], from packed panels a[k][rows] and
  * b[k][cols]. Plain: one FMA each (without FMA for products that are exact); anchored, with the
  * corrections added to l: chain.h; NULL without FMA. Sums start at 0, anchored ones at
- * EXB_CHAIN_ANCHOR, or, to `resume`, where they are. k > 0.
+ * EXB_CHAIN_ANCHOR, or, to `resume`, where they are. k > 0. `narrow` does the same of the first
+ * narrow_cols columns alone; plain: NULL and 0.
  *
  * `end`: anchored sums of k <= EXB_CHAIN_RUN products from the start, rounded to C. Bit i of
  * open[j] is set if element (i, j) is not certified: it keeps what is there, and the sums of its
@@ -186,6 +187,9 @@ typedef struct {
     int rows, cols;
     void (*run)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
                 int64_t ld);
+    int narrow_cols;
+    void (*narrow)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
+                   int64_t ld);
     void (*end)(int64_t k, const double *a, const double *b, const exb_chain_ending *q, double *s,
                 double *l, int64_t ld, uint64_t *open);
 } exb_chain_kernel;

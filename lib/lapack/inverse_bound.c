@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/partition.h"
+#include "lapack/inverse_magnitude.h"
 #include "lapack/plain_dot.h"
 #include "lapack/residual_columns.h"
 
@@ -15,6 +16,9 @@
 /* What residues may leave open of a row of R S - I. */
 #define OPEN 0.05
 
+/* What terms may add to sums of rows of which a bound is known from products with vectors. */
+#define KNOWN 0.1
+
 /* More than the relative roundings of sums of n < 2^31 terms, none negative, thrice over. */
 #define WIDENED (1 + 0x1p-18)
 
@@ -25,20 +29,49 @@ static void add_magnitudes(int64_t n, const double *m, double x, double *y)
         y[j] += exb_fabs(m[j]) * x;
 }
 
-/* y = |M'| x for a lower triangle, of which `unit` says that the diagonal is 1 and not stored. */
+/* The same of four rows, ld apart. */
+static void add_four(int64_t n, const double *m, int64_t ld, const double *x, double *y)
+{
+    const double *a = m, *b = a + ld, *c = b + ld, *d = c + ld;
+    for (int64_t j = 0; j < n; j++)
+        y[j] += (exb_fabs(a[j]) * x[0] + exb_fabs(b[j]) * x[1]) +
+                (exb_fabs(c[j]) * x[2] + exb_fabs(d[j]) * x[3]);
+}
+
+/* y += |M'| x for rows begin ... end - 1 of a lower triangle, of which `unit` says that the
+ * diagonal is 1 and not stored. */
+static void add_lower(int64_t n, int64_t begin, int64_t end, const double *m, bool unit,
+                      const double *x, double *y)
+{
+    int64_t i = begin, k;
+    for (; i + 4 <= end; i += 4) {
+        add_four(i, m + i * n, n, x + i, y);
+        for (k = i + 1; k < i + 4; k++)
+            add_magnitudes(k - i, m + k * n + i, x[k], y + i);
+    }
+    for (; i < end; i++)
+        add_magnitudes(i, m + i * n, x[i], y);
+    for (i = begin; i < end; i++)
+        y[i] += unit ? x[i] : exb_fabs(m[i * n + i]) * x[i];
+}
+
+/* y = |M'| x for a lower triangle. */
 static void multiply_lower(int64_t n, const double *m, bool unit, const double *x, double *y)
 {
     memset(y, 0, (size_t)n * sizeof *y);
-    for (int64_t i = 0; i < n; i++) {
-        add_magnitudes(unit ? i : i + 1, m + i * n, x[i], y);
-        y[i] += unit ? x[i] : 0;
-    }
+    add_lower(n, 0, n, m, unit, x, y);
 }
 
 static void multiply_upper(int64_t n, const double *m, const double *x, double *y)
 {
+    int64_t i = 0, k;
     memset(y, 0, (size_t)n * sizeof *y);
-    for (int64_t i = 0; i < n; i++)
+    for (; i + 4 <= n; i += 4) {
+        add_four(n - i - 4, m + i * n + i + 4, n, x + i, y + i + 4);
+        for (k = i; k < i + 4; k++)
+            add_magnitudes(i + 4 - k, m + k * n + k, x[k], y + k);
+    }
+    for (; i < n; i++)
         add_magnitudes(n - i, m + i * n + i, x[i], y + i);
 }
 
@@ -49,6 +82,15 @@ static bool are_small(int64_t n, const double *x)
     for (int64_t i = 0; i < n; i++)
         small &= exb_fabs(x[i]) < LARGEST;
     return small;
+}
+
+/* Of numbers that are not NaN. */
+static double largest(int64_t n, const double *x)
+{
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = x[i] > most ? x[i] : most;
+    return most;
 }
 
 /* So that sums of |x_ij| times these are bounds on the |x_ij|. */
@@ -74,38 +116,117 @@ static bool set_rest(exb_inverse_bound *v, const double *sums)
     return true;
 }
 
-/* spread = |X_L'| |X_U'| e, and l = |L'| e, u = |U'| l. Elements of the factors are at most what is
- * summed here, those of L at most 1. */
-static bool set_spread(exb_inverse_bound *v, double *l, double *u, double *work)
+/* Vectors of the factors, each of n elements. */
+typedef struct {
+    double *l, *u, *v;     /* |L'| e, |U'| l, at least |X_U'| e */
+    double *x, *y, *c, *d; /* working memory */
+} vectors;
+
+/* spread = |X_L'| v. Elements of the factors are at most what is summed here, those of L at most 1.
+ */
+static bool set_spread(exb_inverse_bound *v, const vectors *t)
 {
     const exb_plain_factors *p = &v->factors;
     int64_t n = v->n;
     for (int64_t i = 0; i < n; i++)
-        work[i] = 1;
-    multiply_lower(n, p->lu, true, work, l);
-    multiply_upper(n, p->lu, l, u);
-    multiply_upper(n, p->upper, work, v->rest);
-    raise_to_one(n, v->rest);
-    multiply_lower(n, p->lower, false, v->rest, work);
+        t->x[i] = 1;
+    multiply_lower(n, p->lu, true, t->x, t->l);
+    multiply_upper(n, p->lu, t->l, t->u);
+    multiply_upper(n, p->upper, t->x, t->v);
+    raise_to_one(n, t->v);
+    multiply_lower(n, p->lower, false, t->v, t->x);
     for (int64_t i = 0; i < n; i++) {
-        v->spread[p->order[i]] = work[i];
-        v->most = work[i] > v->most ? work[i] : v->most;
+        v->spread[p->order[i]] = t->x[i];
+        v->apart[i] = 0;
     }
-    return are_small(n, u) && are_small(n, v->rest) && are_small(n, work);
+    v->most = largest(n, t->x);
+    return are_small(n, t->u) && are_small(n, t->v) && are_small(n, t->x);
 }
 
-/* From the bounds of the factors: g |X_L'| (l + 2 |X_U'| u). */
-static bool bound_factors(exb_inverse_bound *v, const double *l, const double *u, double *x,
-                          double *y)
+/* From the bounds of the factors: |X_L'| c to y, c = g (l + 2 |X_U'| u). */
+static bool bound_factors(exb_inverse_bound *v, const vectors *t)
 {
     const exb_plain_factors *p = &v->factors;
     int64_t n = v->n;
     double g = exb_plain_factors_error(n);
-    multiply_upper(n, p->upper, u, x);
+    multiply_upper(n, p->upper, t->u, t->c);
     for (int64_t i = 0; i < n; i++)
-        x[i] = g * (l[i] + 2 * x[i]);
-    multiply_lower(n, p->lower, false, x, y);
-    return set_rest(v, y);
+        t->c[i] = g * (t->l[i] + 2 * t->c[i]);
+    multiply_lower(n, p->lower, false, t->c, t->y);
+    return set_rest(v, t->y);
+}
+
+/* Most products of X_L' with a vector are small where S is ill-conditioned, because X_U' grows down
+ * its rows: y = what the first of them add up to, as long as that is no more than KNOWN. Returns
+ * how many; `work` has n elements. */
+static int64_t add_known(const exb_inverse_bound *v, const double *c, double *y, double *work)
+{
+    enum { STEP = 64 };
+    int64_t n = v->n, k = 0;
+    memset(work, 0, (size_t)n * sizeof *work);
+    for (double most = 0; k < n && most <= KNOWN; k += STEP) {
+        memcpy(y, work, (size_t)n * sizeof *y);
+        add_lower(n, k, exb_least(n, k + STEP), v->factors.lower, false, c, work);
+        most = largest(n, work);
+    }
+    return k - STEP;
+}
+
+/* q, to q, by way of w. False if a or b is not small. What underflows, times what are at most
+ * LARGEST, is far below UNDERFLOW_LOSS times v and w, which are at least 1. */
+static bool set_difference(const exb_inverse_bound *v, const vectors *t, double *w, double *q)
+{
+    const exb_plain_factors *p = &v->factors;
+    int64_t n = v->n;
+    double g = exb_plain_factors_error(n);
+    multiply_upper(n, p->lu, t->v, w);
+    double a = g * largest(n, w) * WIDENED + UNDERFLOW_LOSS;
+    for (int64_t i = 0; i < n; i++)
+        q[i] = 1;
+    multiply_lower(n, p->lower, false, q, w);
+    raise_to_one(n, w);
+    multiply_lower(n, p->lu, true, w, q);
+    double b = g * largest(n, q) * WIDENED + UNDERFLOW_LOSS;
+    if (!(a < 0.5 && b < 0.5))
+        return false;
+    a /= 1 - a;
+    b *= (1 + a) / (1 - b) * largest(n, t->v);
+    multiply_lower(n, p->lower, false, t->v, q);
+    for (int64_t i = 0; i < n; i++)
+        q[i] = (b * w[i] + a * q[i]) * WIDENED;
+    return true;
+}
+
+/* t = |M| d + |d|_max q, and of |M| d the first products of |X_L'| |X_U'| d. */
+static bool bound_magnitude(exb_inverse_bound *v, const vectors *t)
+{
+    const exb_plain_factors *p = &v->factors;
+    int64_t n = v->n;
+    double g = exb_plain_factors_error(n), *d = t->d, *q = t->y, *sums = v->apart;
+    if (!set_difference(v, t, t->x, q))
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        d[i] = g * t->u[i] * WIDENED + UNDERFLOW_LOSS;
+    multiply_upper(n, p->upper, d, t->x);
+    int64_t first = add_known(v, t->x, sums, v->rest);
+    bool done = exb_inverse_magnitude(p, first, d, sums);
+    double most = largest(n, d), lost = exb_inverse_magnitude_error(n) * most;
+    for (int64_t i = 0; i < n; i++)
+        sums[i] += most * q[i] + lost * v->spread[p->order[i]];
+    done = done && set_rest(v, sums);
+    most = largest(n, q);
+    for (int64_t i = 0; i < n; i++)
+        d[p->order[i]] = q[i];
+    for (int64_t i = 0; i < n; i++)
+        v->apart[i] = done ? (d[i] + v->rest[i] * most) * WIDENED : 0;
+    return done;
+}
+
+/* Is it worth it, if the sums of the first way are these? Magnitudes of products are less than
+ * products of magnitudes by a factor of n / 10 or less, where it was looked at. */
+static bool magnitude_may_do(int64_t n, const double *sums)
+{
+    return largest(n, sums) < 4 + (double)n / 8;
 }
 
 /* P S'. */
@@ -119,42 +240,53 @@ static void permute(const exb_inverse_bound *v, const double *s, double *ps)
                 ps[i * n + j] = s[j * n + v->factors.order[i]];
 }
 
-/* From what P S' X_U is: |X_L'| (g l + |W'| e). The part of |W'| e that residues leave open is
- * multiplied by the sums of |X_L'|. */
-static bool bound_product(exb_inverse_bound *v, const double *s, const double *l, double *x,
-                          double *y)
+/* From what P S' X_U is: |X_L'| (g l + |W'| e), and c for the first columns of W. The part of |W'|
+ * e that residues leave open is multiplied by the sums of |X_L'|. */
+static bool bound_product(exb_inverse_bound *v, const double *s, const vectors *t)
 {
     const exb_plain_factors *p = &v->factors;
     int64_t n = v->n;
-    double g = exb_plain_factors_error(n), most = 1;
+    double g = exb_plain_factors_error(n), *x = t->x, *y = t->y;
     double *ps = exb_memory_get((size_t)(n * n) * sizeof *ps);
     for (int64_t i = 0; i < n; i++)
         x[i] = 1;
     multiply_lower(n, p->lower, false, x, y);
-    for (int64_t i = 0; i < n; i++)
-        most = y[i] > most ? y[i] : most;
+    raise_to_one(n, y);
+    double lost = OPEN / largest(n, y);
+    int64_t first = add_known(v, t->c, x, y);
     if (ps)
         permute(v, s, ps);
-    bool done = ps && exb_residual_columns(n, ps, p->upper, p->lu, OPEN / most, x);
+    bool done = ps && exb_residual_columns(n, first, ps, p->upper, p->lu, lost, t->c);
     exb_memory_put(ps);
-    for (int64_t i = 0; i < n && done; i++)
-        x[i] += g * l[i];
+    for (int64_t i = first; i < n && done; i++)
+        t->c[i] += g * t->l[i];
     if (done)
-        multiply_lower(n, p->lower, false, x, y);
+        multiply_lower(n, p->lower, false, t->c, y);
     return done && set_rest(v, y);
+}
+
+/* The first way that proves it. */
+static bool bound(exb_inverse_bound *v, const double *s, const vectors *t)
+{
+    if (!set_spread(v, t))
+        return false;
+    return bound_factors(v, t) || (magnitude_may_do(v->n, t->y) && bound_magnitude(v, t)) ||
+           bound_product(v, s, t);
 }
 
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
 {
+    enum { ARRAYS = 10 };
     *v = (exb_inverse_bound){.n = n};
-    double *work = malloc(6 * (size_t)n * sizeof *work);
+    double *work = malloc(ARRAYS * (size_t)n * sizeof *work);
     bool done = false;
     v->rest = work;
-    v->spread = work + n;
     if (work && exb_plain_factors_init(&v->factors, n, s)) {
-        double *l = work + 2 * n, *u = l + n, *x = u + n, *y = x + n;
-        done = set_spread(v, l, u, x) &&
-               (bound_factors(v, l, u, x, y) || bound_product(v, s, l, x, y));
+        v->spread = work + n;
+        v->apart = v->spread + n;
+        double *l = v->apart + n;
+        vectors t = {l, l + n, l + 2 * n, l + 3 * n, l + 4 * n, l + 5 * n, l + 6 * n};
+        done = bound(v, s, &t);
     }
     if (!done)
         exb_inverse_bound_free(v);
@@ -218,11 +350,12 @@ void exb_inverse_apply_transposed(const exb_inverse_bound *v, const double *x, d
  * which `spread` is all but n 2^-52. */
 double exb_inverse_product_error(const exb_inverse_bound *v, int64_t i)
 {
-    return ((double)v->n / 2 + 16) * 0x1p-53 * v->spread[i] * WIDENED;
+    double rounding = ((double)v->n / 2 + 16) * 0x1p-53 * v->spread[i];
+    return (rounding + v->apart[i]) * WIDENED;
 }
 
-/* |S^-1 d|_i <= |R d|_i + rest_i |R d|_max, and |R| e is at most `spread`. */
+/* |S^-1 d|_i <= |R d|_i + rest_i |R d|_max + apart_i |d|_max; |R| e is at most `spread`. */
 double exb_inverse_sum(const exb_inverse_bound *v, int64_t i)
 {
-    return (v->spread[i] + v->rest[i] * v->most) * WIDENED;
+    return (v->spread[i] + v->rest[i] * v->most + v->apart[i]) * WIDENED;
 }

@@ -173,13 +173,13 @@ static bool all_finite(int64_t n, const double *x)
 }
 
 /* Columns by blocks, which leave out most of the zeros of A; B is converted for each. */
-bool exb_residual_columns(int64_t n, const double *b, const double *a, const double *c, double lost,
-                          double *sums)
+bool exb_residual_columns(int64_t n, int64_t first, const double *b, const double *a,
+                          const double *c, double lost, double *sums)
 {
     enum { BLOCKS = 4, LEAST = 128 };
-    int64_t width = exb_round_up(n / BLOCKS + 1, LEAST);
+    int64_t width = exb_round_up((n - first) / BLOCKS + 1, LEAST);
     bool done = true;
-    for (int64_t first = 0; first < n && done; first += width) {
+    for (; first < n && done; first += width) {
         int64_t end = exb_least(n, first + width);
         block k = {n, first, end - first, end, b, a, c, lost};
         done = (enclose(&k, sums + first) && all_finite(end - first, sums + first)) ||

@@ -14,16 +14,19 @@ typedef struct {
     bool conjugate_u, conjugate_w;
 } exb_t(rank1);
 
-/* a(i, j) = RN(a(i, j) + sum of n_terms <= 2 terms), one rounding, i < m, j < n in the region. The
+/* Of complex numbers one or two, of reals one, two or four. */
+enum { EXB_RANK_TERMS = EXB_IS_COMPLEX ? 2 : 4 };
+
+/* a(i, j) = RN(a(i, j) + sum of n_terms terms), one rounding, i < m, j < n in the region. The
  * view has contiguous columns (rs = 1, drs = 0). Hermitian: the imaginary parts of the
  * diagonal are not read and become +0. An exact zero is -0 only if a and all products of the
- * parts are. */
+ * parts are; if is_sum never. */
 typedef struct {
     int64_t m, n;
     exb_t(target) a;
-    bool is_hermitian;
+    bool is_hermitian, is_sum;
     int n_terms;
-    exb_t(rank1) term[2];
+    exb_t(rank1) term[EXB_RANK_TERMS];
     bool by_filter;        /* set by apply_update from the method in force */
     exb_call_stats *stats; /* likewise */
 } exb_t(rank_update);

@@ -17,7 +17,7 @@
 enum {
     COLUMNS = 32, /* of a task */
     STRIP = EXB_GROUP / EXB_PARTS,
-    MOST_VECTORS = 2 * EXB_PARTS
+    MOST_VECTORS = 4
 };
 
 /* The vectors u of a strip of rows as reals. */
@@ -158,7 +158,7 @@ static exb_real exact_part(const exb_t(rank_update) *p, int64_t i, int64_t j, in
 {
     exb_finish_acc storage;
     exb_superacc *total = exb_finish_acc_init(&storage);
-    bool all_negative_zero = a == 0 && exb_bits(a) != 0;
+    bool all_negative_zero = !p->is_sum && a == 0 && exb_bits(a) != 0;
     exb_superacc_add(total, a);
     for (int n = 0; n < p->n_terms; n++) {
         const exb_t(rank1) *t = &p->term[n];
@@ -175,6 +175,20 @@ static exb_real exact_part(const exb_t(rank_update) *p, int64_t i, int64_t j, in
     return all_negative_zero && exb_superacc_sign(total) == 0 ? -(exb_real)0 : r;
 }
 
+/* A negative zero of a sum is right only where a number underflows. */
+static bool needs_sign(const exb_t(rank_update) *p, exb_real r)
+{
+    return p->is_sum && r == 0 && signbit(r);
+}
+
+static bool may_need_sign(const exb_t(rank_update) *p, int64_t n, const exb_real *r)
+{
+    bool any = false;
+    for (int64_t l = 0; l < n && p->is_sum; l++)
+        any |= r[l] == 0;
+    return any;
+}
+
 /* Rows first ... first + n - 1 of column j, all of them in the strip. */
 static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j, int64_t first,
                           int64_t n)
@@ -189,9 +203,10 @@ static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j
     if (c.is_known)
         all_certified = exb_t_kernels()->update(s->n_vectors, EXB_PARTS * n, c.high, c.low,
                                                 c.is_exact, c.slack, x, a, out);
+    all_certified = all_certified && !may_need_sign(p, EXB_PARTS * n, out);
     int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
     for (int64_t l = 0; !all_certified && l < EXB_PARTS * n; l++)
-        if (l != diagonal && (!c.is_known || isnan(out[l]))) {
+        if (l != diagonal && (!c.is_known || isnan(out[l]) || needs_sign(p, out[l]))) {
             out[l] = exact_part(p, first + l / EXB_PARTS, j, (int)(l % EXB_PARTS), a[l]);
             exb_stats_count(p->stats, 0, 1);
         }
@@ -199,6 +214,40 @@ static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j
         out[diagonal] = 0;
     memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
 }
+
+#if EXB_IS_COMPLEX
+static bool update_in_place(const exb_t(rank_update) *p, const strip *s, exb_range columns,
+                            int64_t n)
+{
+    (void)p, (void)s, (void)columns, (void)n; /* two terms */
+    return false;
+}
+#else
+/* The rows of the strip in some columns, if that is one term in all of them: what the kernel in
+ * place leaves goes the way of single columns. Coefficients that are not exact are NaN to it. */
+static bool update_in_place(const exb_t(rank_update) *p, const strip *s, exb_range columns,
+                            int64_t n)
+{
+    double high[COLUMNS], low[COLUMNS];
+    uint32_t open[COLUMNS];
+    if (p->n_terms > 1 || !p->by_filter || p->a.region != EXB_REGION_ALL)
+        return false;
+    for (int64_t j = columns.begin; j < columns.end; j++) {
+        double *h = high + (j - columns.begin), *l = low + (j - columns.begin);
+        *h = exb_two_prod(p->term[0].alpha.re, exb_t(element)(p->term[0].w, j)[0], l);
+        *h = exb_product_in_range(*h) ? *h : (double)NAN;
+    }
+    exb_t_kernels()->update_columns(n, columns.end - columns.begin, high, low, s->x[0],
+                                    exb_t(target_at)(&p->a, s->first, columns.begin), p->a.view.cs,
+                                    open);
+    for (int64_t j = columns.begin; j < columns.end; j++)
+        for (uint32_t left = open[j - columns.begin]; left; left &= left - 1) {
+            int64_t at = 8 * (int64_t)__builtin_ctz(left);
+            update_column(p, s, j, s->first + at, exb_least(n - at, 8));
+        }
+    return true;
+}
+#endif
 
 static EXB_NOINLINE void column_block(void *ctx, int64_t block)
 {
@@ -210,6 +259,8 @@ static EXB_NOINLINE void column_block(void *ctx, int64_t block)
     for (int64_t i = begin; i < end; i += STRIP) {
         int64_t next = exb_least(end, i + STRIP);
         load_strip(p, i, next - i, &s);
+        if (update_in_place(p, &s, (exb_range){j0, j1}, next - i))
+            continue;
         for (int64_t j = j0; j < j1; j++) {
             exb_range rows =
                 exb_common(exb_region_rows(p->a.region, p->m, j), (exb_range){i, next});

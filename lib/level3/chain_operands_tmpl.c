@@ -26,27 +26,40 @@ void exb_t(chain_scales)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t
     }
 }
 
+/* Vectors begin ... begin + n - 1 of an operand in the block. */
+static void scan_vectors(const exb_t(flow) *f, bool is_row, int64_t begin, int64_t n)
+{
+    const exb_chain_work *w = &f->chain;
+    exb_chain_side s = is_row ? w->rows : w->columns;
+    exb_chain_side at = {s.factor + begin, s.scale + begin, s.lost + begin, NULL};
+    exb_t(chain_scales)(is_row ? &f->p->a : &f->p->b, (is_row ? f->block.i0 : f->block.j0) + begin,
+                        n, f->p->k, at);
+}
+
 static void scan_task(void *ctx, int64_t t)
 {
     const exb_t(flow) *f = ctx;
-    const exb_chain_work *w = &f->chain;
     int64_t n_row_tasks = exb_tasks_of(f->block.m, SCAN_VECTORS);
     bool is_row = t < n_row_tasks;
     int64_t begin = (is_row ? t : t - n_row_tasks) * SCAN_VECTORS;
-    int64_t n = exb_least((is_row ? f->block.m : f->block.n) - begin, SCAN_VECTORS);
-    exb_chain_side s = is_row ? w->rows : w->columns;
-    exb_chain_side at = {s.factor + begin, s.scale + begin, s.lost + begin, NULL};
     int64_t since = exb_stats_now(f->p->stats);
-    exb_t(chain_scales)(is_row ? &f->p->a : &f->p->b, (is_row ? f->block.i0 : f->block.j0) + begin,
-                        n, f->p->k, at);
+    scan_vectors(f, is_row, begin,
+                 exb_least((is_row ? f->block.m : f->block.n) - begin, SCAN_VECTORS));
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
+}
+
+/* Vectors that are packed at once are scanned then, and are in the cache. */
+static bool is_one_panel(const exb_t(flow) *f)
+{
+    return f->chain.panel >= f->p->k;
 }
 
 void exb_t(chain_scan)(exb_t(flow) *f)
 {
     int64_t n_tasks =
         exb_tasks_of(f->block.m, SCAN_VECTORS) + exb_tasks_of(f->block.n, SCAN_VECTORS);
-    exb_parallel_for(f->n_threads, n_tasks, scan_task, f);
+    if (!is_one_panel(f))
+        exb_parallel_for(f->n_threads, n_tasks, scan_task, f);
 }
 
 /* --- pack ---------------------------------------------------------------- */
@@ -87,6 +100,9 @@ static void pack_task(void *ctx, int64_t t)
     exb_strips out = {width, w->panel * width, NULL, s->factor + begin, s->lost + begin};
     out.p = (is_row ? w->a : w->b) + begin / width * out.stride;
     int64_t since = exb_stats_now(f->p->stats);
+    _Static_assert((int)EXB_CHAIN_PACK_VECTORS <= (int)SCAN_VECTORS, "scanned at once");
+    if (is_one_panel(f))
+        scan_vectors(f, is_row, begin, n);
     exb_t(pack_strips)(o, (is_row ? f->block.i0 : f->block.j0) + begin, n, w->l0, w->k, out);
     double *filled = s->filled + 2 * (begin / width);
     for (int64_t v = 0; v < n; v += width, out.p += out.stride, filled += 2)

@@ -51,6 +51,17 @@ EXB_INLINE void prefetch_columns(const exb_t(flow) *f, int64_t column, int64_t p
         __builtin_prefetch(w->b + column * w->panel + at);
 }
 
+/* n_columns of a strip, or all of them, through n terms. */
+static void run_chains(const exb_chain_work *w, int64_t n_columns, int64_t n, const double *a,
+                       const double *b, bool resume, double *sums, double *lows)
+{
+    const int64_t ld = EXB_CHAIN_TILE_ROWS;
+    if (n_columns <= w->chain.narrow_cols)
+        w->chain.narrow(n, a, b, resume, sums, lows, ld);
+    else
+        w->chain.run(n, a, b, resume, sums, lows, ld);
+}
+
 /* --- rounding at once -------------------------------------------------------- */
 
 /* Whole strips of a tile that are rounded as soon as they are summed up, in registers. */
@@ -165,8 +176,8 @@ static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q
                 if (round.is_possible && can_round(f, q, i, j))
                     round_strips(f, q, i, j, n, a, b, sums, lows, &round);
                 else
-                    w->chain.run(n, a, b, w->l0 > 0 || part > 0, sums + j * ld + i,
-                                 lows + j * ld + i, ld);
+                    run_chains(w, q->n - j, n, a, b, w->l0 > 0 || part > 0, sums + j * ld + i,
+                               lows + j * ld + i);
             }
     exb_fpenv_leave(&env);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);

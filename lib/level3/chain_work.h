@@ -11,7 +11,7 @@ enum {
     EXB_CHAIN_TILE_ROWS = 96,
     EXB_CHAIN_TILE_COLUMNS = 24,
     EXB_CHAIN_TILE = EXB_CHAIN_TILE_ROWS * EXB_CHAIN_TILE_COLUMNS,
-    EXB_CHAIN_PACK_VECTORS = 96, /* a multiple of every strip width */
+    EXB_CHAIN_PACK_VECTORS = 48, /* a multiple of every strip width */
     EXB_CHAIN_SCAN = 64
 };
 
@@ -56,10 +56,11 @@ typedef struct exb_p(task) exb_p(task);
 void exb_p(chain_scales)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t k,
                          exb_chain_side s);
 
-/* Norms of the rows and columns of the block, and how they are scaled. */
+/* Norms of the rows and columns of the block, and how they are scaled, unless there is one panel.
+ */
 void exb_p(chain_scan)(exb_p(flow) *f);
 
-/* Packs their elements in the panel. */
+/* Packs their elements in the panel; if that is all, after their norms. */
 void exb_p(chain_pack)(exb_p(flow) *f);
 
 /* All chains of the block through a panel that is not the last one. */

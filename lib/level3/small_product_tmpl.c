@@ -46,16 +46,24 @@ static double find_peak(exb_t(elements) x, int64_t n, int64_t k)
     return exb_from_bits((uint64_t)key);
 }
 
+/* A gathered operand is a triangle or the like, and its product, as LAPACK's block reflectors have
+ * them, full of rows of different size: with more of them engines, which scale each, decide more.
+ */
 static bool fits(const exb_t(operand) *o, int64_t n, int64_t k)
 {
     return !o->gather || n * k <= MOST_GATHERED;
 }
 
+static int64_t most_vectors(const exb_t(product) *p)
+{
+    return p->a.gather || p->b.gather ? EXB_SMALL_MOST : MOST;
+}
+
 static bool is_suitable(const exb_t(output) *o)
 {
     const exb_t(product) *p = &o->product;
-    return p->m <= MOST && p->n <= MOST && p->k <= EXB_SMALL_TERMS && p->k > 0 &&
-           fits(&p->a, p->m, p->k) && fits(&p->b, p->n, p->k) && p->method->filter &&
+    return p->m <= most_vectors(p) && p->n <= most_vectors(p) && p->k <= EXB_SMALL_TERMS &&
+           p->k > 0 && fits(&p->a, p->m, p->k) && fits(&p->b, p->n, p->k) && p->method->filter &&
            p->method->engine == EXB_ENGINE_ANY && (EXB_IS_S || exb_kernels_current()->has_fma) &&
            o->c.view.rs == 1 && fabs(o->alpha.re) <= DBL_MAX && fabs(o->beta.re) <= DBL_MAX;
 }

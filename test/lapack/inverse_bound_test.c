@@ -1,5 +1,5 @@
-/* The bounds of inverse_bound.h, which proofs rest on, against R = P' X_L' X_U' and I - R S in
- * exact arithmetic: numbers of 2000 bits, in which sums of products of three of these doubles fit.
+/* The bounds of inverse_bound.h, which proofs rest on, against R = P' X_L' X_U', I - R S and S^-1
+ * in numbers of so many bits that they might be exact.
  */
 #include "lapack/inverse_bound.h"
 
@@ -10,159 +10,326 @@
 #include <gmp.h>
 #include <math.h>
 
-enum { N = 24, BITS = 2000 };
+enum { N = 24, LARGE = 140, BITS = 700 };
 
-static double s[N][N];
-static mpf_t r[N][N], t;
+/* n rows of n: S; M = X_L' X_U', an inverse, what is inverted. */
+static int n;
+static double s[LARGE * LARGE];
+static mpf_t m[LARGE * LARGE], inverse[LARGE * LARGE], given[LARGE * LARGE], t, sum;
 
 static void random_rows(test_random *random, int bits)
 {
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            s[i][j] = random_number(random, FORMAT_D, -(int)random_between(random, 0, 1)) +
-                      (i == N - 1 && bits ? ldexp(s[0][j], bits) : 0);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            s[i * n + j] = random_number(random, FORMAT_D, -(int)random_between(random, 0, 1)) +
+                           (i == n - 1 && bits ? ldexp(s[j], bits) : 0);
 }
 
 static void kahan(test_random *random, int bits)
 {
     double angle = 1.2 - 0.01 * bits, size = 1;
     (void)random;
-    for (int i = 0; i < N; i++, size *= sin(angle))
-        for (int j = 0; j < N; j++)
-            s[i][j] = j < i ? 0 : j == i ? size : -size * cos(angle);
+    for (int i = 0; i < n; i++, size *= sin(angle))
+        for (int j = 0; j < n; j++)
+            s[i * n + j] = j < i ? 0 : j == i ? size : -size * cos(angle);
 }
 
 static void vandermonde(test_random *random, int bits)
 {
     (void)random;
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            s[i][j] = pow((1.0 + i) / N, j * bits / 50.0);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            s[i * n + j] = pow((1.0 + i) / n, j * bits / 50.0);
 }
 
 /* By rows and by columns. */
 static void graded(test_random *random, int bits)
 {
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            s[i][j] = ldexp(random_number(random, FORMAT_D, 0), -bits * (i + 2 * j) / (3 * N));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            s[i * n + j] = ldexp(random_number(random, FORMAT_D, 0), -bits * (i + 2 * j) / (3 * n));
 }
 
 /* Singular values from 1 to 2^-bits. */
 static void spread_values(test_random *random, int bits)
 {
     (void)random;
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) {
-            s[i][j] = 0;
-            for (int k = 0; k < N; k++)
-                s[i][j] += cos(1.0 + i * (k + 1)) * cos(2.0 + j * (k + 1)) *
-                           exp2(-(double)bits * k / (N - 1));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            s[i * n + j] = 0;
+            for (int k = 0; k < n; k++)
+                s[i * n + j] += cos(1.0 + i * (k + 1)) * cos(2.0 + j * (k + 1)) *
+                                exp2(-(double)bits * k / (n - 1));
         }
 }
 
-static void add_product(mpf_t sum, double x, double y)
+static double sine(int i, int j)
+{
+    return sqrt(2 / (n + 1.0)) * sin(3.14159265358979 * (i + 1) * (j + 1) / (n + 1));
+}
+
+/* The same between orthogonal matrices: sines, and sines with signs times sines. */
+static void orthogonal(test_random *random, int bits)
+{
+    static double right[LARGE * LARGE];
+    memset(right, 0, sizeof right);
+    memset(s, 0, sizeof s);
+    for (int k = 0; k < n; k++) {
+        double sign = random_between(random, 0, 1) ? 1 : -1;
+        for (int i = 0; i < n * n; i++)
+            right[i] += sine(i / n, k) * sign * sine(k, i % n);
+    }
+    for (int k = 0; k < n; k++) {
+        double value = exp2(-(double)bits * k / (n - 1));
+        for (int i = 0; i < n * n; i++)
+            s[i] += sine(i / n, k) * value * right[k * n + i % n];
+    }
+}
+
+/* sum += x y */
+static void add_product(double x, double y)
 {
     mpf_set_d(t, x);
     mpf_t u;
-    mpf_init2(u, BITS);
-    mpf_set_d(u, y);
+    mpf_init_set_d(u, y);
     mpf_mul(u, u, t);
     mpf_add(sum, sum, u);
     mpf_clear(u);
 }
 
-static void set_inverse(const exb_inverse_bound *v)
+static void set_product(const exb_plain_factors *f)
 {
-    const exb_plain_factors *f = &v->factors;
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) {
-            mpf_ptr sum = r[f->order[i]][j];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
             mpf_set_ui(sum, 0);
-            for (int k = 0; k < N; k++)
-                add_product(sum, f->lower[k * N + i], f->upper[j * N + k]);
+            for (int k = i > j ? i : j; k < n; k++)
+                add_product(f->lower[k * n + i], f->upper[j * n + k]);
+            mpf_set(m[i * n + j], sum);
         }
 }
 
-/* sum_i = (|I - R S| e)_i to the last bits; returns the largest. */
-static double residual_sums(double *sum)
+static double magnitude(mpf_t x)
+{
+    return fabs(mpf_get_d(x));
+}
+
+/* x -= factor y for n numbers each. */
+static void subtract_row(mpf_t *x, mpf_t *y, mpf_t factor)
+{
+    for (int j = 0; j < n; j++) {
+        mpf_mul(t, y[j], factor);
+        mpf_sub(x[j], x[j], t);
+    }
+}
+
+static void swap_rows(mpf_t *x, mpf_t *y)
+{
+    for (int j = 0; j < n; j++)
+        mpf_swap(x[j], y[j]);
+}
+
+/* inverse = that of `given`, which changes; false if it has none. */
+static bool invert(void)
+{
+    mpf_t factor;
+    mpf_init(factor);
+    for (int i = 0; i < n * n; i++)
+        mpf_set_ui(inverse[i], i / n == i % n);
+    bool done = true;
+    for (int k = 0; k < n && done; k++) {
+        int best = k;
+        for (int i = k; i < n; i++)
+            best = magnitude(given[i * n + k]) > magnitude(given[best * n + k]) ? i : best;
+        swap_rows(given + k * n, given + best * n);
+        swap_rows(inverse + k * n, inverse + best * n);
+        done = mpf_sgn(given[k * n + k]) != 0;
+        for (int i = 0; i < n && done; i++) {
+            mpf_div(factor, given[i * n + k], given[k * n + k]);
+            if (i == k)
+                continue;
+            subtract_row(inverse + i * n, inverse + k * n, factor);
+            subtract_row(given + i * n, given + k * n, factor);
+        }
+    }
+    for (int i = 0; i < n && done; i++)
+        for (int j = 0; j < n; j++)
+            mpf_div(inverse[i * n + j], inverse[i * n + j], given[i * n + i]);
+    mpf_clear(factor);
+    return done;
+}
+
+/* sums_i = (|I - R S| e)_i, in the order of S; returns the largest. */
+static double residual_sums(const exb_inverse_bound *v, double *sums)
 {
     double most = 0;
-    mpf_t e;
-    mpf_init2(e, BITS);
-    for (int i = 0; i < N; i++) {
-        sum[i] = 0;
-        for (int j = 0; j < N; j++) {
-            mpf_set_si(e, i == j ? -1 : 0);
-            for (int k = 0; k < N; k++) {
-                mpf_set_d(t, s[k][j]);
-                mpf_mul(t, t, r[i][k]);
-                mpf_add(e, e, t);
+    for (int i = 0; i < n; i++) {
+        int at = (int)v->factors.order[i];
+        sums[at] = 0;
+        for (int j = 0; j < n; j++) {
+            mpf_set_si(sum, at == j ? -1 : 0);
+            for (int k = 0; k < n; k++) {
+                mpf_set_d(t, s[k * n + j]);
+                mpf_mul(t, t, m[i * n + k]);
+                mpf_add(sum, sum, t);
             }
-            sum[i] += fabs(mpf_get_d(e));
+            sums[at] += magnitude(sum);
         }
-        most = fmax(most, sum[i]);
+        most = fmax(most, sums[at]);
     }
-    mpf_clear(e);
     return most;
 }
 
 /* exb_inverse_apply is within its bound. */
 static void check_product(const exb_inverse_bound *v, test_random *random)
 {
-    double x[N], y[N], work[N], most = 0;
-    for (int i = 0; i < N; i++) {
+    double x[LARGE], y[LARGE], work[LARGE], most = 0;
+    for (int i = 0; i < n; i++) {
         x[i] = random_number(random, FORMAT_D, 0);
         most = fmax(most, fabs(x[i]));
     }
     exb_inverse_apply(v, x, y, work);
-    mpf_t sum;
-    mpf_init2(sum, BITS);
-    for (int i = 0; i < N; i++) {
-        mpf_set_d(sum, -y[i]);
-        for (int j = 0; j < N; j++) {
+    for (int i = 0; i < n; i++) {
+        int at = (int)v->factors.order[i];
+        mpf_set_d(sum, -y[at]);
+        for (int j = 0; j < n; j++) {
             mpf_set_d(t, x[j]);
-            mpf_mul(t, t, r[i][j]);
+            mpf_mul(t, t, m[i * n + j]);
             mpf_add(sum, sum, t);
         }
-        assert_true(fabs(mpf_get_d(sum)) <= exb_inverse_product_error(v, i) * most);
+        assert_true(magnitude(sum) <= exb_inverse_product_error(v, at) * most);
     }
-    mpf_clear(sum);
 }
 
-static bool check(test_random *random)
+/* The largest |M r|, of signs r. */
+static double largest_product(const double *r)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        mpf_set_ui(sum, 0);
+        for (int j = 0; j < n; j++)
+            (r[j] < 0 ? mpf_sub : mpf_add)(sum, sum, m[i * n + j]);
+        most = fmax(most, magnitude(sum));
+    }
+    return most;
+}
+
+/* |S^-1 r - R r|_i for the r for which it is largest, of every `step`th i; the sums of |S^-1|. */
+static void check_rest(const exb_inverse_bound *v, int step)
+{
+    double r[LARGE];
+    for (int i = 0; i < n * n; i++)
+        mpf_set_d(given[i], s[i]);
+    assert_true(invert());
+    for (int i = 0; i < n; i += step) {
+        int at = (int)v->factors.order[i];
+        double apart = 0, all = 0;
+        for (int j = 0; j < n; j++) {
+            all += magnitude(inverse[at * n + j]);
+            mpf_sub(t, inverse[at * n + j], m[i * n + j]);
+            r[j] = mpf_sgn(t) < 0 ? -1 : 1;
+            apart += magnitude(t);
+        }
+        double bound = v->rest[at] * largest_product(r) + v->apart[at];
+        assert_true(apart <= bound * (1 + 0x1p-40));
+        assert_true(all <= exb_inverse_sum(v, at) * (1 + 0x1p-40));
+    }
+}
+
+/* U' L' or, of magnitudes, |U'| |L'|. */
+static void set_factors_product(const exb_plain_factors *f, bool magnitudes)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            mpf_set_ui(sum, 0);
+            for (int k = 0; k <= i && k <= j; k++) {
+                double x = f->lu[k * n + i], y = k == j ? 1 : f->lu[j * n + k];
+                add_product(magnitudes ? fabs(x) : x, magnitudes ? fabs(y) : y);
+            }
+            mpf_set(given[i * n + j], sum);
+        }
+}
+
+/* The second way: the rest from t >= |M| d, and what M and T^-1 differ by. */
+static void check_second(const exb_inverse_bound *v)
+{
+    const exb_plain_factors *f = &v->factors;
+    double g = exb_plain_factors_error(n), d[LARGE] = {0};
+    set_factors_product(f, true);
+    for (int i = 0; i < n * n; i++)
+        d[i / n] += g * magnitude(given[i]);
+    set_factors_product(f, false);
+    assert_true(invert());
+    double sums[LARGE], most = 0;
+    for (int i = 0; i < n; i++) {
+        double apart = 0;
+        sums[i] = 0;
+        for (int j = 0; j < n; j++) {
+            sums[i] += magnitude(m[i * n + j]) * d[j];
+            mpf_sub(t, inverse[i * n + j], m[i * n + j]);
+            apart += magnitude(t);
+        }
+        most = fmax(most, sums[i]);
+        assert_true(v->apart[f->order[i]] >= apart * (1 - 0x1p-40));
+    }
+    for (int i = 0; i < n; i++)
+        assert_true(v->rest[f->order[i]] >= sums[i] / (1 - most) * (1 - 0x1p-40));
+}
+
+typedef enum { NOT, FIRST_OR_THIRD, SECOND } way;
+
+static way check(test_random *random)
 {
     exb_inverse_bound v;
-    double sum[N];
-    if (!exb_inverse_bound_init(&v, N, s[0]))
-        return false;
-    set_inverse(&v);
-    double norm = residual_sums(sum);
-    assert_true(norm < 0.9);
-    for (int i = 0; i < N; i++)
-        assert_true(v.rest[i] >= sum[i] / (1 - norm) * (1 - 0x1p-40));
+    double sums[LARGE];
+    if (!exb_inverse_bound_init(&v, n, s))
+        return NOT;
+    set_product(&v.factors);
+    way found = v.apart[0] != 0 ? SECOND : FIRST_OR_THIRD;
+    if (found == SECOND) {
+        check_second(&v);
+    } else {
+        double norm = residual_sums(&v, sums);
+        assert_true(norm < 0.9);
+        for (int i = 0; i < n; i++)
+            assert_true(v.rest[i] >= sums[i] / (1 - norm) * (1 - 0x1p-40));
+    }
+    check_rest(&v, n == N ? 3 : 40);
     check_product(&v, random);
     exb_inverse_bound_free(&v);
-    return true;
+    return found;
 }
 
 /* Proved up to conditions of 2^40 or so, not beyond 2^60. */
 static void bounds_hold(void **state)
 {
     (void)state;
-    static void (*const kind[])(test_random *, int) = {random_rows, kahan, vandermonde, graded,
-                                                       spread_values};
+    static void (*const kind[])(test_random *, int) = {random_rows, kahan,         vandermonde,
+                                                       graded,      spread_values, orthogonal};
     test_random random = test_random_start(test_seed(), "inverses");
-    int n_proved = 0, n_not = 0;
+    int n_found[3] = {0};
+    n = N;
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
-        for (int bits = 0; bits <= 100; bits += 5) {
+        for (int bits = 0; bits <= 100; bits += bits > 20 && bits < 50 ? 1 : 5) {
             kind[k](&random, bits);
-            if (check(&random))
-                n_proved++;
-            else
-                n_not++;
+            n_found[check(&random)]++;
         }
-    assert_true(n_proved > 40 && n_not > 10);
+    assert_true(n_found[FIRST_OR_THIRD] > 40 && n_found[NOT] > 10);
+}
+
+/* Of some products bounds are known from vectors. */
+static void large(void **state)
+{
+    (void)state;
+    test_random random = test_random_start(test_seed(), "large inverses");
+    n = LARGE;
+    int n_found[3] = {0};
+    for (int bits = 34; bits <= 42; bits += 2) {
+        orthogonal(&random, bits);
+        way w = check(&random);
+        print_message("# bits %d way %d\n", bits, w);
+        n_found[w]++;
+    }
+    assert_true(n_found[SECOND] > 0 && n_found[FIRST_OR_THIRD] > 0);
 }
 
 /* A matrix without inverse has none that could be proved. */
@@ -174,23 +341,32 @@ static void singular(void **state)
     for (int round = 0; round < 20; round++) {
         for (int i = 0; i < N; i++)
             for (int j = 0; j < N; j++)
-                s[i][j] = (double)random_between(&random, -99, 99);
+                s[i * N + j] = (double)random_between(&random, -99, 99);
         for (int j = 0; j < N; j++)
-            s[N - 1][j] = s[0][j] + 3 * s[1][j];
-        assert_false(exb_inverse_bound_init(&v, N, s[0]));
+            s[(N - 1) * N + j] = s[j] + 3 * s[N + j];
+        assert_false(exb_inverse_bound_init(&v, N, s));
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(singular)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(large),
+                                       cmocka_unit_test(singular)};
     mpf_set_default_prec(BITS);
     mpf_init(t);
-    for (int i = 0; i < N * N; i++)
-        mpf_init(r[i / N][i % N]);
+    mpf_init(sum);
+    for (int i = 0; i < LARGE * LARGE; i++) {
+        mpf_init(m[i]);
+        mpf_init(inverse[i]);
+        mpf_init(given[i]);
+    }
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    for (int i = 0; i < N * N; i++)
-        mpf_clear(r[i / N][i % N]);
+    for (int i = 0; i < LARGE * LARGE; i++) {
+        mpf_clear(m[i]);
+        mpf_clear(inverse[i]);
+        mpf_clear(given[i]);
+    }
+    mpf_clear(sum);
     mpf_clear(t);
     return failed;
 }

@@ -84,6 +84,22 @@ static void zero_among_fractions(void **state)
     assert_true(info.n_exact >= 1);
 }
 
+/* Residuals that sums of three parts do not know well enough, but accumulators do: of a component
+ * far below the others, and of a solution that is its terms exactly, a zero among them. */
+static void residuals_become_exact(void **state)
+{
+    (void)state;
+    const double thirds[] = {3, 0, 0, 3}, b[] = {1, 0x1p-300};
+    const double integers[] = {3, 2, 5, 1, 3, -2, 5, 1, 9}, right[] = {2, 3, 1};
+    exblas_solution info;
+    set_square(2, thirds, b);
+    assert_true(holds(&info));
+    assert_true(info.n_exact == 0 && info.n_terms > 4);
+    set_square(3, integers, right);
+    assert_true(holds(&info));
+    assert_int_equal(info.n_exact, 0);
+}
+
 /* Results that are subnormal, vanish or leave the range. */
 static void ends_of_the_range(void **state)
 {
@@ -255,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_in_all_modes),
                                        cmocka_unit_test(ties),
                                        cmocka_unit_test(zero_among_fractions),
+                                       cmocka_unit_test(residuals_become_exact),
                                        cmocka_unit_test(ends_of_the_range),
                                        cmocka_unit_test(an_element_far_below),
                                        cmocka_unit_test(conditions),

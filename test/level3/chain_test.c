@@ -120,6 +120,28 @@ static void check_tile(exb_chain_kernel kernel, bool anchored, int64_t k, int64_
         }
 }
 
+/* The first columns alone, the same bits; nothing else is written. */
+static void check_narrow(exb_chain_kernel kernel, int64_t k, int64_t first, panels *p)
+{
+    double s[2][MOST_COLS * LD], l[2][MOST_COLS * LD];
+    for (int i = 0; i < MOST_COLS * LD; i++)
+        s[0][i] = l[0][i] = s[1][i] = l[1][i] = -7;
+    for (int n = 0; n < 2; n++) {
+        void (*run)(int64_t, const double *, const double *, bool, double *, double *, int64_t) =
+            n ? kernel.narrow : kernel.run;
+        if (first > 0)
+            run(first, p->a, p->b, false, s[n], l[n], LD);
+        run(k - first, p->a + first * kernel.rows, p->b + first * kernel.cols, first > 0, s[n],
+            l[n], LD);
+    }
+    for (int j = 0; j < MOST_COLS; j++)
+        for (int i = 0; i < LD; i++) {
+            bool inside = i < kernel.rows && j < kernel.narrow_cols;
+            assert_same_bits(s[1][j * LD + i], inside ? s[0][j * LD + i] : -7);
+            assert_same_bits(l[1][j * LD + i], inside ? l[0][j * LD + i] : -7);
+        }
+}
+
 static void check_kernels(const char *isa, test_random *r, panels *p)
 {
     static const int64_t lengths[] = {1, 2, 127, 128, 129, 255, 256, 257, 512, 513, 800};
@@ -139,6 +161,8 @@ static void check_kernels(const char *isa, test_random *r, panels *p)
             check_tile(kernel, anchored, lengths[i], 0, p);
             if (lengths[i] > EXB_CHAIN_RUN)
                 check_tile(kernel, anchored, lengths[i], EXB_CHAIN_RUN, p);
+            if (anchored)
+                check_narrow(kernel, lengths[i], lengths[i] > EXB_CHAIN_RUN ? EXB_CHAIN_RUN : 0, p);
         }
 }
 

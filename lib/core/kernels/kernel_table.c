@@ -53,6 +53,8 @@ const exb_kernels exb_isa(kernels) = {
     .anchored = {.rows = EXB_PAIR_ROWS,
                  .cols = EXB_PAIR_COLS,
                  .run = exb_isa(chain_anchored),
+                 .narrow_cols = EXB_NARROW_COLS,
+                 .narrow = exb_isa(chain_narrow),
                  .end = exb_isa(chain_ended)},
 #else
     .anchored = {.rows = EXB_PAIR_ROWS, .cols = EXB_PAIR_COLS},

@@ -9,7 +9,8 @@
 enum {
     EXB_TILE_COLS = EXB_UNROLL,
     EXB_CHAIN_ROWS = EXB_CHAIN_VECTORS * EXB_LANES,
-    EXB_PAIR_ROWS = EXB_PAIR_VECTORS * EXB_LANES
+    EXB_PAIR_ROWS = EXB_PAIR_VECTORS * EXB_LANES,
+    EXB_NARROW_COLS = 2 /* what 32 columns, of LAPACK's panels, are more than whole sixes */
 };
 
 exb_tile_kernel exb_isa(tile_products), exb_isa(tile_exact);
@@ -19,6 +20,8 @@ void exb_isa(chain_plain)(int64_t k, const double *a, const double *b, bool resu
 exb_tile_kernel exb_isa(tile_twice);
 void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool resume, double *s,
                              double *l, int64_t ld);
+void exb_isa(chain_narrow)(int64_t k, const double *a, const double *b, bool resume, double *s,
+                           double *l, int64_t ld);
 void exb_isa(chain_ended)(int64_t k, const double *a, const double *b, const exb_chain_ending *q,
                           double *s, double *l, int64_t ld, uint64_t *open);
 #endif

@@ -4,7 +4,7 @@
 #include "core/arith/anchor.h"
 #include "core/partition.h"
 
-enum { STATES = 3, FLIGHT = 4, COLUMNS = 8 };
+enum { STATES = 3, FLIGHT = 4, COLUMNS = 16 };
 
 #include "level2/kernels/rows_sweep.h"
 

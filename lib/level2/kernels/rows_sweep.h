@@ -12,7 +12,7 @@
 
 enum {
     LINE = 64 / sizeof(exb_real), /* rows of a line of the cache */
-    AHEAD = 4 * LINE              /* that are fetched early: each column is a run of its own */
+    AHEAD = 12 * LINE             /* that are fetched early: each column is a run of its own */
 };
 
 typedef struct {
@@ -24,9 +24,10 @@ EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x);
 /* State k of row i at state[k][i]. */
 typedef double *const states[STATES];
 
-/* n_vectors vectors of rows from `row` on, of which n_rows are there, through n_columns. */
+/* n_vectors vectors of rows from `row` on, of which n_rows are there, through n_columns; what
+ * lies at `ahead` in the same columns is fetched. */
 EXB_INLINE void sweep_rows(int n_vectors, int64_t n_rows, int n_columns, const exb_real *a,
-                           int64_t lda, const exb_real *x, states state, int64_t row)
+                           int64_t lda, const exb_real *x, states state, int64_t row, int64_t ahead)
 {
     lanes l[FLIGHT];
     for (int v = 0; v < n_vectors; v++)
@@ -37,7 +38,7 @@ EXB_INLINE void sweep_rows(int n_vectors, int64_t n_rows, int n_columns, const e
         for (int v = 0; v < n_vectors; v++) {
             const exb_real *column = a + row + j * lda + v * EXB_LANES;
             if (v * EXB_LANES % LINE == 0)
-                __builtin_prefetch(column + AHEAD);
+                __builtin_prefetch(a + ahead + j * lda + v * EXB_LANES);
             l[v] = add_product(l[v], exb_load_rows(column, n_rows), xj);
         }
     }
@@ -46,16 +47,25 @@ EXB_INLINE void sweep_rows(int n_vectors, int64_t n_rows, int n_columns, const e
             v_store(state[k] + row + v * EXB_LANES, l[v].v[k]);
 }
 
+/* After the end of a column come the first rows of the column that takes its place. */
+EXB_INLINE int64_t row_ahead(int64_t n_rows, int n_columns, int64_t lda, int64_t row)
+{
+    int64_t ahead = row + AHEAD;
+    return ahead < n_rows ? ahead : n_columns * lda + (ahead - n_rows);
+}
+
 EXB_INLINE void sweep_columns(int64_t n_rows, int n_columns, const exb_real *a, int64_t lda,
                               const exb_real *x, states state)
 {
     int64_t i = 0;
     for (; i + FLIGHT * EXB_LANES <= n_rows; i += FLIGHT * EXB_LANES)
-        sweep_rows(FLIGHT, FLIGHT * EXB_LANES, n_columns, a, lda, x, state, i);
+        sweep_rows(FLIGHT, FLIGHT * EXB_LANES, n_columns, a, lda, x, state, i,
+                   row_ahead(n_rows, n_columns, lda, i));
     for (; i + EXB_LANES <= n_rows; i += EXB_LANES)
-        sweep_rows(1, EXB_LANES, n_columns, a, lda, x, state, i);
+        sweep_rows(1, EXB_LANES, n_columns, a, lda, x, state, i,
+                   row_ahead(n_rows, n_columns, lda, i));
     if (i < n_rows)
-        sweep_rows(1, n_rows - i, n_columns, a, lda, x, state, i);
+        sweep_rows(1, n_rows - i, n_columns, a, lda, x, state, i, i);
 }
 
 /* Columns that are contiguous: m rows, n columns. */
@@ -65,6 +75,8 @@ EXB_INLINE void sweep_matrix(int64_t m, int64_t n, const exb_real *a, int64_t ld
     int64_t j = 0;
     for (; j + COLUMNS <= n; j += COLUMNS)
         sweep_columns(m, COLUMNS, a + j * lda, lda, x + j, state);
+    for (; j + 4 <= n; j += 4)
+        sweep_columns(m, 4, a + j * lda, lda, x + j, state);
     for (; j < n; j++)
         sweep_columns(m, 1, a + j * lda, lda, x + j, state);
 }

@@ -1,7 +1,7 @@
 /* The kernel of rank updates (kernels.h): a_i + S c_k x_k,i with coefficients that are
  * unevaluated sums c_k = high_k + low_k, |low_k| <= 2^-53 |high_k|.
  * Types: s d. */
-#include "core/simd/simd.h"
+#include "core/simd/element_simd.h"
 #include "level1/kernels/certified_sum.h"
 
 /* The bits of x where the term (high + low) x may have an error that no computed number shows. Only
@@ -213,6 +213,105 @@ EXB_INLINE bool update_one(int64_t n, double high, double low, double slack, con
     return update_plainly(1, n, &high, &low, slack, &x, a, out);
 }
 #endif
+
+/* --- columns in place, of one term ------------------------------------------- */
+
+enum { EIGHT = 8, VECTORS = EIGHT / EXB_LANES };
+
+#if EXB_IS_S
+/* As interval() has it: two_prod is not needed, low is 0. */
+EXB_INLINE exb_v add_term_to(exb_v a, exb_v high, exb_v low, exb_v base, exb_v x, exb_v *hi)
+{
+    exb_v p = v_mul(high, x), h = v_add(a, p);
+    exb_v wide = v_add(v_mul(v_add(v_abs(a), v_abs(p)), v_set1(0x1p-50)), base);
+    (void)low;
+    *hi = v_add(h, wide);
+    return v_sub(h, wide);
+}
+
+/* Numbers that round to the same float, which is not 0. */
+EXB_INLINE unsigned decided_lanes(exb_v lo, exb_v hi)
+{
+    float r[EXB_LANES];
+    return v_same_s(lo, hi, r) & ~v_outside(lo, 0x1p-149, EXB_CERTIFIED_MOST);
+}
+
+EXB_INLINE void store_rounded(float *p, exb_v x)
+{
+    (void)v_same_s(x, x, p);
+}
+#else
+#define add_term_to add_one
+
+EXB_INLINE unsigned decided_lanes(exb_v lo, exb_v hi)
+{
+    return v_equal(lo, hi) & ~v_outside(lo, 0, EXB_CERTIFIED_MOST);
+}
+
+EXB_INLINE void store_rounded(double *p, exb_v x)
+{
+    v_store(p, x);
+}
+#endif
+
+/* Up to eight elements; false: they are as they were. fused: as update_fused. */
+EXB_INLINE bool update_eight(bool fused, int n, exb_v c, exb_v d, exb_v base, const double *x,
+                             exb_real *a)
+{
+    exb_v lo[VECTORS], hi;
+    unsigned missing = 0;
+    for (int v = 0; v < VECTORS; v++) {
+        int at = v * EXB_LANES, few = n - at < 0 ? 0 : n - at;
+        bool whole = few >= EXB_LANES;
+        exb_v ai = whole ? v_load_real(a + at) : v_load_few_real(a + at, few);
+        exb_v xi = whole ? v_load(x + at) : v_load_few(x + at, few);
+        unsigned lanes = whole ? (1u << EXB_LANES) - 1 : (1u << few) - 1;
+#if EXB_HAVE_FMA
+        if (fused) {
+            lo[v] = v_fma(c, xi, ai);
+            missing |= lanes & ~v_equal(lo[v], lo[v]);
+            continue;
+        }
+#else
+        (void)fused;
+#endif
+        lo[v] = add_term_to(ai, c, d, base, xi, &hi);
+        missing |= lanes & ~decided_lanes(lo[v], hi);
+    }
+    if (missing)
+        return false;
+    exb_real r[EIGHT];
+    exb_real *to = n < EIGHT ? r : a;
+    for (int v = 0; v < VECTORS; v++)
+        store_rounded(to + v * EXB_LANES, lo[v]);
+    if (n < EIGHT)
+        memcpy(a, r, (size_t)n * sizeof *a);
+    return true;
+}
+
+EXB_INLINE uint32_t update_in_place(bool fused, int64_t n, double high, double low, const double *x,
+                                    exb_real *a)
+{
+    const exb_v c = v_set1(high), d = v_set1(low), base = v_set1(2 * EXB_UNDERFLOW_LOSS);
+    uint32_t open = 0;
+    int64_t i = 0;
+    for (; i + EIGHT <= n; i += EIGHT)
+        if (!update_eight(fused, EIGHT, c, d, base, x + i, a + i))
+            open |= (uint32_t)1 << (i / EIGHT);
+    if (i < n && !update_eight(fused, (int)(n - i), c, d, base, x + i, a + i))
+        open |= (uint32_t)1 << (i / EIGHT);
+    return open;
+}
+
+void exb_ti(update_columns)(int64_t n, int64_t n_columns, const double *high, const double *low,
+                            const double *x, exb_real *a, int64_t lda, uint32_t *open)
+{
+    _Static_assert(EXB_GROUP <= 32 * EIGHT, "a bit for each eight");
+    for (int64_t j = 0; j < n_columns; j++)
+        open[j] = !EXB_IS_S && EXB_HAVE_FMA && low[j] == 0
+                      ? update_in_place(true, n, high[j], low[j], x, a + j * lda)
+                      : update_in_place(false, n, high[j], low[j], x, a + j * lda);
+}
 
 bool exb_ti(update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
                     double slack, const double *const *x, const exb_real *a, exb_real *out)

@@ -114,10 +114,11 @@ void exb_isa(tile_twice)(int64_t k, const double *a, const double *b, double *s,
         v_comp_store(acc[j], s + j * EXB_LANES, m + j * EXB_LANES, low + j * EXB_LANES);
 }
 
-/* k products of each element to its sum and its corrections. */
-EXB_INLINE void anchored_products(int64_t k, const double *a, const double *b,
-                                  exb_v sum[EXB_PAIR_COLS][EXB_PAIR_VECTORS],
-                                  exb_v low[EXB_PAIR_COLS][EXB_PAIR_VECTORS])
+typedef exb_v tile_vectors[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
+
+/* k products of each element of the first `cols` columns to its sum and its corrections. */
+EXB_INLINE void anchored_products(int cols, int64_t k, const double *a, const double *b,
+                                  tile_vectors sum, tile_vectors low)
 {
     for (int64_t t = 0; t < k; t++, a += EXB_PAIR_ROWS, b += EXB_PAIR_COLS) {
         exb_v x[EXB_PAIR_VECTORS];
@@ -125,7 +126,7 @@ EXB_INLINE void anchored_products(int64_t k, const double *a, const double *b,
         for (int i = 0; i < EXB_PAIR_VECTORS; i++)
             x[i] = v_load(a + i * EXB_LANES);
 #pragma GCC unroll 8
-        for (int j = 0; j < EXB_PAIR_COLS; j++) {
+        for (int j = 0; j < cols; j++) {
             exb_v y = v_set1(b[j]);
 #pragma GCC unroll 8
             for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
@@ -139,20 +140,20 @@ EXB_INLINE void anchored_products(int64_t k, const double *a, const double *b,
 }
 
 /* One run of at most EXB_CHAIN_RUN products. */
-EXB_INLINE void anchored_run(int64_t k, const double *a, const double *b, bool resume, double *s,
-                             double *l, int64_t ld)
+EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double *b, bool resume,
+                             double *s, double *l, int64_t ld)
 {
-    exb_v sum[EXB_PAIR_COLS][EXB_PAIR_VECTORS], low[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
+    tile_vectors sum, low;
 #pragma GCC unroll 8
-    for (int j = 0; j < EXB_PAIR_COLS; j++)
+    for (int j = 0; j < cols; j++)
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
             sum[j][i] = resume ? v_load(s + j * ld + i * EXB_LANES) : v_set1(EXB_CHAIN_ANCHOR);
             low[j][i] = v_zero();
         }
-    anchored_products(k, a, b, sum, low);
+    anchored_products(cols, k, a, b, sum, low);
 #pragma GCC unroll 8
-    for (int j = 0; j < EXB_PAIR_COLS; j++)
+    for (int j = 0; j < cols; j++)
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
             double *to = l + j * ld + i * EXB_LANES;
@@ -165,8 +166,16 @@ void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool r
                              double *l, int64_t ld)
 {
     for (int64_t t = 0; t < k; t += EXB_CHAIN_RUN)
-        anchored_run(exb_least(k - t, EXB_CHAIN_RUN), a + t * EXB_PAIR_ROWS, b + t * EXB_PAIR_COLS,
-                     resume || t > 0, s, l, ld);
+        anchored_run(EXB_PAIR_COLS, exb_least(k - t, EXB_CHAIN_RUN), a + t * EXB_PAIR_ROWS,
+                     b + t * EXB_PAIR_COLS, resume || t > 0, s, l, ld);
+}
+
+void exb_isa(chain_narrow)(int64_t k, const double *a, const double *b, bool resume, double *s,
+                           double *l, int64_t ld)
+{
+    for (int64_t t = 0; t < k; t += EXB_CHAIN_RUN)
+        anchored_run(EXB_NARROW_COLS, exb_least(k - t, EXB_CHAIN_RUN), a + t * EXB_PAIR_ROWS,
+                     b + t * EXB_PAIR_COLS, resume || t > 0, s, l, ld);
 }
 
 /* The lanes of a vector of sums that are certified, rounded to *r. Derived as decide_inexact is
@@ -240,7 +249,7 @@ EXB_INLINE uint64_t end_column(bool adds, const exb_chain_ending *q, int j, cons
 EXB_INLINE void end_tile(bool adds, int64_t k, const double *a, const double *b, exb_chain_ending q,
                          double *s, double *l, int64_t ld, uint64_t *open)
 {
-    exb_v sum[EXB_PAIR_COLS][EXB_PAIR_VECTORS], low[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
+    tile_vectors sum, low;
 #pragma GCC unroll 8
     for (int j = 0; j < EXB_PAIR_COLS; j++)
 #pragma GCC unroll 8
@@ -248,7 +257,7 @@ EXB_INLINE void end_tile(bool adds, int64_t k, const double *a, const double *b,
             sum[j][i] = v_set1(EXB_CHAIN_ANCHOR);
             low[j][i] = v_zero();
         }
-    anchored_products(k, a, b, sum, low);
+    anchored_products(EXB_PAIR_COLS, k, a, b, sum, low);
 #pragma GCC unroll 8
     for (int j = 0; j < EXB_PAIR_COLS; j++)
         open[j] = end_column(adds, &q, j, sum[j], low[j], s + j * ld, l + j * ld);

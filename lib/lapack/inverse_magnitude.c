@@ -1,0 +1,61 @@
+#include "lapack/inverse_magnitude.h"
+
+#include "core/memory.h"
+#include "core/partition.h"
+#include "lapack/plain_update.h"
+
+/* Rows of X_L at a time, and of those where the other factor or they have zeros. */
+enum { STEP = EXB_UPDATE_TERMS, SMALL_STEP = 64 };
+
+/* -X_U X_L, n rows of n. */
+typedef struct {
+    const exb_plain_factors *f;
+    double *product;
+} work;
+
+/* Rows r, columns c: less the elements of X_U in the columns k times those of X_L in the rows k. */
+static void subtract(const work *w, exb_range r, exb_range c, exb_range k)
+{
+    const exb_plain_factors *f = w->f;
+    int64_t n = f->n;
+    exb_plain_update(r.end - r.begin, c.end - c.begin, k.end - k.begin,
+                     f->upper + r.begin * n + k.begin, n, f->lower + k.begin * n + c.begin, n,
+                     w->product + r.begin * n + c.begin, n, f->work);
+}
+
+/* Columns k of X_U and rows k of X_L end at k: all rows and columns before k, and those in k. */
+static void subtract_step(const work *w, exb_range k)
+{
+    exb_range before = {0, k.begin};
+    subtract(w, before, before, k);
+    for (int64_t i = k.begin; i < k.end; i += SMALL_STEP) {
+        exb_range part = {i, exb_least(k.end, i + SMALL_STEP)};
+        subtract(w, (exb_range){k.begin, part.end}, (exb_range){0, part.end}, part);
+        subtract(w, before, (exb_range){k.begin, part.end}, part);
+    }
+}
+
+bool exb_inverse_magnitude(const exb_plain_factors *f, int64_t first, const double *x, double *y)
+{
+    int64_t n = f->n;
+    work w = {f, exb_memory_get((size_t)(n * n) * sizeof *w.product)};
+    if (!w.product)
+        return false;
+    memset(w.product, 0, (size_t)(n * n) * sizeof *w.product);
+    for (int64_t k = first; k < n; k += STEP)
+        subtract_step(&w, (exb_range){k, exb_least(n, k + STEP)});
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            y[j] += exb_fabs(w.product[i * n + j]) * x[i];
+    exb_memory_put(w.product);
+    return true;
+}
+
+/* Each product goes through the roundings of an update (plain_update.h), and one for each update of
+ * its element. */
+double exb_inverse_magnitude_error(int64_t n)
+{
+    int64_t subtractions = exb_tasks_of(n, SMALL_STEP);
+    double lost = (double)(EXB_UPDATE_RUN + EXB_UPDATE_RUNS + subtractions) * 0x1p-53;
+    return lost / (1 - lost) * (1 + 0x1p-20);
+}
