@@ -8,7 +8,7 @@ import re
 import sys
 
 COMMENT = re.compile(r"/\*(.*?)\*/[ \t]*\n?", re.S)
-MARK = re.compile(r"^(EXBLAS_API|EXBLAS_HP_FN) ([^;]*;)", re.M)
+MARK = re.compile(r"^(EXBLAS_API|EXBLAS_HP_FN|static inline) ([^;]*;)", re.M)
 FUNCTION = re.compile(r"^(?!typedef|struct|enum|static)[a-z][\w *]*[ *](\w+)\(", re.M)
 
 
@@ -43,7 +43,7 @@ def unmarked(declaration):
 
 def prototypes(code):
     """Declarations, without what marks them for the compiler and without bodies."""
-    code = re.sub(r"^(EXBLAS_HP_FN [^;{]*?\))\n\{.*?^\}", r"\1;", code, flags=re.S | re.M)
+    code = re.sub(r"^((?:EXBLAS_HP_FN|static inline) [^;{]*?\))\n\{.*?^\}", r"\1;", code, flags=re.S | re.M)
     code = re.sub(r"^#else.*?^#endif", "", code, flags=re.S | re.M)
     kept = [line for line in code.splitlines() if not line.startswith(("#", "EXBLAS_BEGIN_C", "EXBLAS_END_C"))]
     return MARK.sub(unmarked, "\n".join(kept)).strip("\n")

@@ -6,9 +6,11 @@
  * error code, the same on all processes. An illegal argument or a failure of a device on any
  * process: MPI_ERR_OTHER on all of them (exblas_cuda_last_error says more where it was), no memory
  * of the host: MPI_ERR_NO_MEM. If a device fails only when it takes the sums, that process alone
- * has the code, and the others have theirs.
+ * has the code, and the others have theirs. Arrays of different processes must not overlap.
  *
- * Link with pkg-config exblas-cuda exblas-mpi. */
+ * Link with pkg-config exblas-cuda exblas-mpi.
+ *
+ * Source: Collange, Defour, Graillat, Iakymchuk, Parallel Computing 49 (2015). */
 #ifndef EXBLAS_CUDA_MPI_H
 #define EXBLAS_CUDA_MPI_H
 
@@ -28,6 +30,7 @@ static inline int exblas_cuda_mpi_agree(int code, MPI_Comm communicator)
     return wrong ? wrong : all;
 }
 
+/* The MPI error code for a status. */
 static inline int exblas_cuda_mpi_code(exblas_status status)
 {
     return status == EXBLAS_OK       ? MPI_SUCCESS

@@ -2,7 +2,9 @@
  * the exact sum on each, the same bits for any number of devices and any algorithm of NCCL's.
  *
  * The functions are here, in the program that includes this, and call NCCL and libexblas_cuda: the
- * library itself needs no NCCL. Link with pkg-config exblas-cuda and -lnccl. */
+ * library itself needs no NCCL. Link with pkg-config exblas-cuda and -lnccl.
+ *
+ * Source: Collange, Defour, Graillat, Iakymchuk, Parallel Computing 49 (2015). */
 #ifndef EXBLAS_CUDA_NCCL_H
 #define EXBLAS_CUDA_NCCL_H
 

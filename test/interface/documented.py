@@ -18,7 +18,7 @@ TOPICS = {
 # Without arrays of numbers, or the same functions as another header, which is named.
 PLAIN = {"exblas.h", "types.h", "version.h"}
 REFERS = {"fortran.h": "exblas/cblas.h"}
-DECLARATION = re.compile(r"^(?:EXBLAS_API|EXBLAS_HP_FN)\b[^;{(]*?\b(\w+)\s*\(", re.M)
+DECLARATION = re.compile(r"^(?:EXBLAS_API|EXBLAS_HP_FN|static inline)\b[^;{(]*?\b(\w+)\s*\(", re.M)
 
 number = 0
 

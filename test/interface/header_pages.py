@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 
-DECLARED = re.compile(r"^(?:EXBLAS_API|EXBLAS_HP_FN)\b[^;{(]*?\b(\w+)\s*\(|^[a-z][\w *]*[ *](fprev_\w+)\(", re.M)
+DECLARED = re.compile(r"^(?:EXBLAS_API|EXBLAS_HP_FN|static inline)\b[^;{(]*?\b(\w+)\s*\(|^[a-z][\w *]*[ *](fprev_\w+)\(", re.M)
 
 
 def shown(page):
