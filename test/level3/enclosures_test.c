@@ -455,9 +455,13 @@ static void short_panels(void **state)
     fill(&r, 0, false, 1, K, p->a);
     fill(&r, 0, true, 1, K, p->b);
     for (int little = 0; little < 2; little++) {
-        exblas_set_workspace(little ? (size_t)400 << 10 : 0);
-        assert_true(begin_chains(p));
-        check_flow(p);
+        size_t kilobytes = little ? 500 : 0;
+        do {
+            exblas_set_workspace(kilobytes << 10);
+            assert_true(begin_chains(p));
+            check_flow(p);
+            kilobytes -= 50;
+        } while (little && kilobytes > 50 && p->flow.chain.panel >= EXB_CHAIN_RUN);
         double bound = exb_chain_bound_anchored(K, little ? EXB_CHAIN_SHORT_RUN : EXB_CHAIN_RUN);
         assert_true(p->e == bound);
     }
