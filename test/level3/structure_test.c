@@ -221,6 +221,45 @@ static void same_bits_as_the_model(void **state)
     free(o);
 }
 
+/* --- triangles ------------------------------------------------------------------- */
+
+/* A triangle of alpha A B + beta C by a method, n x n with k terms. */
+static void fill_triangle(const char *method, int uplo, int n, int k, double alpha, double beta,
+                          const double *a, const double *b, double *c)
+{
+    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
+    for (int i = 0; i < n * n; i++)
+        c[i] = (i * 37 % 101 - 50) * 0x1.123456789abcdp-5;
+    excblas_dgemmt(EXBLAS_COL_MAJOR, uplo, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, n, k, alpha, a, n, b,
+                   k, beta, c, n);
+    exblas_set_method(NULL);
+}
+
+/* Large enough for packed strips, some of which lie across the diagonal; the other triangle stays
+ * as it was. */
+static void triangles_of_strips(void **state)
+{
+    enum { MOST_N = 250, K = 70 };
+    (void)state;
+    static double a[MOST_N * K], b[K * MOST_N], c[MOST_N * MOST_N], right[MOST_N * MOST_N];
+    static const double scalars[][2] = {{1, 0}, {-1, 1}, {1, 1}, {-1, 0}};
+    test_random r = test_random_start(test_seed(), "triangles of strips");
+    for (int n = 193; n <= MOST_N; n += 19) {
+        for (int i = 0; i < n * K; i++) {
+            a[i] = random_number(&r, FORMAT_D, 0);
+            b[i] = random_number(&r, FORMAT_D, 0);
+        }
+        for (int way = 0; way < 8; way++) {
+            int uplo = way % 2 ? EXBLAS_UPPER : EXBLAS_LOWER;
+            const double *s = scalars[way / 2];
+            fill_triangle("anchor", uplo, n, K, s[0], s[1], a, b, c);
+            fill_triangle("fpe4", uplo, n, K, s[0], s[1], a, b, right);
+            for (int i = 0; i < n * n; i++)
+                assert_true(same_bits(c[i], right[i]));
+        }
+    }
+}
+
 /* --- statistics ------------------------------------------------------------------ */
 
 static exblas_stats stats_of_solve(int n, int n_sides, double alpha, const double *t, double *x)
@@ -309,6 +348,7 @@ int main(void)
         {"double", same_bits_as_the_model, NULL, NULL, types[1]},
         {"complex float", same_bits_as_the_model, NULL, NULL, types[2]},
         {"complex double", same_bits_as_the_model, NULL, NULL, types[3]},
+        cmocka_unit_test(triangles_of_strips),
         cmocka_unit_test(zeros_are_certified),
         cmocka_unit_test(uncertified_unknowns_are_counted),
         cmocka_unit_test(uncertified_dots_are_counted),
