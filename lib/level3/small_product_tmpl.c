@@ -170,7 +170,15 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
     q->beta = o->beta.re;
 }
 
-/* False, and nothing has been done, if it may_leave and most elements are not certified. */
+/* So many open elements of a block cost more than an engine. Engines scale each vector, which
+ * leaves less open; they are fast from EXB_SMALL_MOST on. */
+static bool leaves_many(const exb_t(product) *p, exb_block b, int count)
+{
+    int64_t size = exb_most(exb_most(p->m, p->n), p->k);
+    return count * (size > EXB_SMALL_MOST ? 32 : 2) > b.m * b.n + 32;
+}
+
+/* False, and nothing has been done, if it may_leave and leaves many elements open. */
 static EXB_NOINLINE bool compute_block(const blocks *w, exb_block b, bool may_leave)
 {
     exb_t(output) *o = w->o;
@@ -181,7 +189,7 @@ static EXB_NOINLINE bool compute_block(const blocks *w, exb_block b, bool may_le
     int count =
         exb_t_kernels()->small_product(&q, w->a.p + b.i0 * w->a.vs, w->b.p + b.j0 * w->b.vs,
                                        exb_t(target_at)(&o->c, b.i0, b.j0), own.r, uncertified);
-    if (may_leave && count * 2 > b.m * b.n + 32)
+    if (may_leave && leaves_many(&o->product, b, count))
         return false;
     int64_t n_left = store_block(o, b, own.r, uncertified);
     exb_stats_count(o->product.stats, b.m * b.n, n_left);
