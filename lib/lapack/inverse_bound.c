@@ -256,7 +256,9 @@ static bool bound_product(exb_inverse_bound *v, const double *s, const vectors *
     int64_t first = add_known(v, t->c, x, y);
     if (ps)
         permute(v, s, ps);
-    bool done = ps && exb_residual_columns(n, first, ps, p->upper, p->lu, lost, t->c);
+    for (int64_t i = 0; i < n; i++)
+        t->d[i] = t->c[i] * WIDENED + UNDERFLOW_LOSS;
+    bool done = ps && exb_residual_columns(n, first, ps, p->upper, p->lu, t->d, lost, t->c);
     exb_memory_put(ps);
     for (int64_t i = first; i < n && done; i++)
         t->c[i] += g * t->l[i];
