@@ -101,9 +101,9 @@ typedef struct {
     double *sums; /* n_columns for each task */
 } work;
 
-/* x modulo P, at most about P / 2, with an error below 2^-51 P: q = rint(x / P), an addition's
- * doing because it is below 2^50, x - q p_high is within 2^-52 P of P / 2 and rounded once, q p_low
- * is below 2^-52 q P; of what P is more than both, 2^-102 q P is lost. */
+/* x modulo P, at most 2/3 P, with an error below 2^-51 P, where |x| <= |B A| + |W| < 2^49 P. q is a
+ * double within 1/2 + 2^-3 of x / P; x - q p_high is rounded once, and the product of q p_low,
+ * which is below 2^-4 P; of what P is more than both, 2^-102 q P is lost. */
 EXB_INLINE double modulo(const exb_residue_system *s, double x)
 {
     double q = (x * s->inverse + 0x1.8p52) - 0x1.8p52;
@@ -118,8 +118,8 @@ EXB_INLINE double plain_magnitude(double h, double l, double e, double c)
 
 /* h + l and r = c are modulo P. If |W| <= `known` is so small that of all numbers that differ by
  * multiples of P it is the one found, its magnitude. Multiples of p_high are exact, of at most two.
- * r is c if |c| < P / 2, without an error; where q is not 0, |h| + |r| >= P / 2. So the errors of r
- * and of the additions are below 2^-50 of |h| and of |c| or P. */
+ * r is c if |c| < 0.49 P, without an error; where q is not 0, |h| + |r| > 0.49 P. So the errors of
+ * r and of the additions are below 2^-50 of |h| and of |c| or P. */
 EXB_INLINE double exceeding_magnitude(const exb_residue_system *s, double h, double l, double e,
                                       double c, double r, double known)
 {
@@ -130,6 +130,9 @@ EXB_INLINE double exceeding_magnitude(const exb_residue_system *s, double h, dou
 }
 
 enum { ROWS = EXB_RESIDUE_FOUND_ROWS };
+
+/* So that what underflows when an element of C is scaled is below 2^-800. */
+#define MOST_SCALE 0x1p256
 
 /* Column j of what was found. Scales that are not usual leave `inverse` anything. */
 static void add_column(const work *w, const exb_enclosures *t, int j, double *sums)
@@ -155,7 +158,7 @@ static void add_column(const work *w, const exb_enclosures *t, int j, double *su
             m[i] = plain_magnitude(h[i] - t->anchor, l[i], e[i], c[i]);
     for (int i = 0; i < t->m; i++) {
         double scale = t->row_scale[i] * t->col_scale[j];
-        bool usual = scale >= EXB_SCALE_LEAST && scale <= EXB_SCALE_MOST;
+        bool usual = scale >= EXB_SCALE_LEAST && scale <= MOST_SCALE;
         sums[t->i0 + i] += usual ? m[i] * scale : INFINITY;
     }
 }
