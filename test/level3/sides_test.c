@@ -386,6 +386,28 @@ static bool decides(number_format f, double t, double x, double b, double *r)
     return decided;
 }
 
+/* The same of a complex one. */
+static bool decides_complex(number_format f, double t, double x, double b)
+{
+    static complex_row s;
+    double answers[2][SIDES];
+    memset(&s, 0, sizeof s);
+    for (int part = 0; part < 2; part++) {
+        row *a = &s.part[part];
+        a->f = f;
+        a->n = 1;
+        a->k = (exb_sides){.n_terms = 1, .unit = true, .ld = SIDES, .sign = 1};
+        a->k.b = a->b;
+        a->k.peak = a->peak;
+        a->t[0] = t;
+        a->b[0] = b;
+    }
+    s.re = 1;
+    s.part[0].x[0] = x;
+    s.part[0].peak[0] = s.part[1].peak[0] = fabs(x) > 0 ? fabs(x) : 0;
+    return run_complex(&s, answers) == 0;
+}
+
 static void zeros_and_special_values(void **state)
 {
     (void)state;
@@ -406,6 +428,9 @@ static void zeros_and_special_values(void **state)
             assert_false(decides(format, 1, (double)NAN, 1, &r));
             assert_false(decides(format, (double)NAN, 0, 0, &r));
             assert_false(decides(format, 1, 1, (double)NAN, &r));
+            assert_true(decides_complex(format, 3, 0, 0));
+            assert_false(decides_complex(format, (double)NAN, 0, 0));
+            assert_false(decides_complex(format, 0, (double)INFINITY, 0));
         }
 }
 
