@@ -140,6 +140,9 @@ EXB_SLOT(int, small_product,
          (const exb_small *q, const EXB_SLOT_REAL *a, const EXB_SLOT_REAL *b,
           const EXB_SLOT_REAL *c, EXB_SLOT_REAL *r, uint64_t *uncertified))
 
+/* The largest magnitude in n_lines lines of n elements, `step` apart; NaN may be left out. */
+EXB_SLOT(double, line_peak, (int64_t n, int64_t n_lines, int64_t step, const EXB_SLOT_REAL *x))
+
 /* The rows of systems (exb_side_rows) from `begin` on, with coefficients t and unknowns x. Returns
  * the first row that leaves sides open, those in bits of *open, whose x are to be set before the
  * next, or n. peak_i is at least the unknowns of side i before `begin` but the last, or 0. Up to

@@ -59,8 +59,8 @@ static EXB_NOINLINE void multiply_range(const exb_t(system) *q, int64_t begin, i
     rows.role = EXB_AS_COLUMNS;
     rows.n_sums = EXB_PARTS;
     exb_p(product) p = {.m = q->n_sides, .n = EXB_PARTS * (end - middle), .k = EXB_PARTS * k};
-    p.a = exb_t(operand_of)(&sides);
-    p.b = exb_t(operand_of)(&rows);
+    exb_t(operand_of)(&sides, &p.a);
+    exb_t(operand_of)(&rows, &p.b);
     p.method = q->method;
     p.stats = q->stats;
     keeper to;

@@ -228,6 +228,29 @@ static void compute_rows(const product_work *w, const exb_real *a, int i, int n,
         compute_strip(1, w, a, i, n, buffer);
 }
 
+double exb_ti(line_peak)(int64_t, int64_t, int64_t, const exb_real *);
+
+/* Of two vectors, since each maximum waits for the one before. */
+double exb_ti(line_peak)(int64_t n, int64_t n_lines, int64_t step, const exb_real *x)
+{
+    exb_v most = v_zero(), other = v_zero();
+    for (int64_t line = 0; line < n_lines; line++, x += step) {
+        int64_t i = 0;
+        for (; i + 2 * EXB_LANES <= n; i += 2 * EXB_LANES) {
+            most = v_max_abs(most, v_load_real(x + i));
+            other = v_max_abs(other, v_load_real(x + i + EXB_LANES));
+        }
+        for (; i + EXB_LANES <= n; i += EXB_LANES)
+            most = v_max_abs(most, v_load_real(x + i));
+        if (i < n)
+            other = v_max_abs(other, v_load_few_real(x + i, n - i));
+    }
+    most = v_max_abs(most, other);
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        most = v_max_abs(most, v_swap(most, half));
+    return v_first(most);
+}
+
 int exb_ti(small_product)(const exb_small *q, const exb_real *a, const exb_real *b,
                           const exb_real *c, exb_real *r, uint64_t *uncertified)
 {
