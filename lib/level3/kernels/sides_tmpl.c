@@ -217,14 +217,14 @@ EXB_INLINE residuals start_row(const exb_sides *k, const chains *a, exb_v b, int
     return v;
 }
 
-/* Lanes in which a residual of 0 is exact: no products but with zeros, nothing kept, b = 0. */
-static EXB_NOINLINE unsigned exact_zeros(const exb_sides *k, const chains *a, exb_v b, int i,
-                                         double t, exb_v x)
+/* Lanes, of those whose residual is 0, in which that is exact: no products but with zeros, nothing
+ * kept, b = 0. The sum and the last product are zeros then, since the residual is no NaN. */
+EXB_INLINE unsigned exact_zeros(const exb_sides *k, const chains *a, exb_v b, int i, double t,
+                                exb_v x)
 {
-    unsigned zero = zero_sums(k, a, i) & v_equal(b, v_zero());
-    zero &= v_equal(v_mul(v_set1(t), x), v_zero());
-    if (t != 0)
-        zero &= v_equal(x, v_zero());
+    const unsigned all = (1u << EXB_LANES) - 1;
+    unsigned zero = a->none ? all : v_equal(v_load(k->peak + i), v_zero());
+    zero &= (t == 0 ? all : v_equal(x, v_zero())) & v_equal(b, v_zero());
     if (k->h)
         zero &= v_equal(v_load(k->h + i), v_zero()) & v_equal(v_load(k->l + i), v_zero()) &
                 v_equal(v_load(k->e + i), v_zero());
@@ -235,7 +235,7 @@ static EXB_NOINLINE unsigned exact_zeros(const exb_sides *k, const chains *a, ex
 EXB_INLINE void store_unknowns(exb_v h, exb_v l, unsigned zero, exb_real *r)
 {
     exb_v x = v_add(h, l);
-    if (EXB_UNLIKELY(zero))
+    if (zero)
         x = v_zero_lanes(x, zero);
 #if EXB_IS_S
     v_same_s(x, x, r);
@@ -287,8 +287,8 @@ EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, doubl
         h = v_mul(s, v_set1(k->inverse));
         l = v_mul(v_add(remainder_of(s, h, v_set1(k->divisor)), c), v_set1(k->inverse));
     }
-    if (EXB_UNLIKELY(zero))
-        zero = exact_zeros(k, a, b, i, t, x);
+    if (zero)
+        zero &= exact_zeros(k, a, b, i, t, x);
     store_unknowns(h, l, zero, r);
     double factor = (k->unit ? 1 : exb_fabs(k->inverse)) * (1 + 0x1p-40);
     exb_v base = add_product(v_set1(factor), v.base, v_set1(EXB_UNDERFLOW_LOSS));
