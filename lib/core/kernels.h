@@ -119,7 +119,7 @@ typedef struct {
     double peak, alpha, beta;
 } exb_small;
 
-enum { EXB_SMALL_MOST = 64, EXB_SMALL_TERMS = 192 };
+enum { EXB_SMALL_MOST = 64, EXB_SMALL_TERMS = 448 };
 
 #define EXB_SMALL_LEAST_PEAK 0x1p-800
 #define EXB_SMALL_MOST_PEAK 0x1p800

@@ -60,10 +60,17 @@ static int64_t most_vectors(const exb_t(product) *p)
     return p->a.gather || p->b.gather ? EXB_SMALL_MOST : MOST;
 }
 
+/* Long rows are not copied, as strips are whose rows do not lie side by side. */
+static int64_t most_terms(const exb_t(product) *p)
+{
+    bool by_columns = !p->a.gather && p->a.in_place.vs == 1;
+    return by_columns ? EXB_SMALL_TERMS : MOST;
+}
+
 static bool is_suitable(const exb_t(output) *o)
 {
     const exb_t(product) *p = &o->product;
-    return p->m <= most_vectors(p) && p->n <= most_vectors(p) && p->k <= EXB_SMALL_TERMS &&
+    return p->m <= most_vectors(p) && p->n <= most_vectors(p) && p->k <= most_terms(p) &&
            p->k > 0 && fits(&p->a, p->m, p->k) && fits(&p->b, p->n, p->k) && p->method->filter &&
            p->method->engine == EXB_ENGINE_ANY && (EXB_IS_S || exb_kernels_current()->has_fma) &&
            o->c.view.rs == 1 && fabs(o->alpha.re) <= DBL_MAX && fabs(o->beta.re) <= DBL_MAX;
