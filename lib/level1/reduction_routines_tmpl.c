@@ -30,6 +30,16 @@ static bool is_exact_sum(const exb_t(reduction) *r, const exb_enclosure *v)
     return least >= EXB_CERTIFIED_LEAST && 0x1p54 * v->e <= least / 2;
 }
 
+/* One vector is all zeros, the other finite: a filter of products, which may underflow, does not
+ * know that its 0 is exact. */
+static bool is_zero_product(const exb_t(reduction) *r, const exb_enclosure *v)
+{
+    if (r->term != EXB_TERM_XY || v->h != 0 || v->l != 0)
+        return false;
+    int64_t x = exb_t_kernels()->peak(1, r->n, r->x), y = exb_t_kernels()->peak(1, r->n, r->y);
+    return (x == 0 && y < EXB_KEY_INF) || (y == 0 && x < EXB_KEY_INF);
+}
+
 /* Short vectors go straight to the kernel: the way through threads and chunks would
  * cost as much as the sum. */
 static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *result)
@@ -47,6 +57,10 @@ static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *
         v.exact = true;
         if (certified(&v, f, result))
             return true;
+    }
+    if (in_place && is_zero_product(r, &v)) {
+        *result = 0;
+        return true;
     }
     v = exb_t(reduce_triple)(r);
     return certified(&v, f, result) || (f == FINISH_ROOT && exb_t(scaled_norm)(r, result));
