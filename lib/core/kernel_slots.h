@@ -140,13 +140,20 @@ EXB_SLOT(int, small_product,
          (const exb_small *q, const EXB_SLOT_REAL *a, const EXB_SLOT_REAL *b,
           const EXB_SLOT_REAL *c, EXB_SLOT_REAL *r, uint64_t *uncertified))
 
-/* The row of n <= 64 sides (exb_sides) with coefficients t and known unknowns x, likewise, by fewer
- * steps than solve takes; r is as long as whole vectors need. Doubles only if has_fma. */
-EXB_SLOT(uint64_t, solve_sides,
-         (int n, const exb_sides *k, const EXB_SLOT_REAL *t, const EXB_SLOT_REAL *x,
-          EXB_SLOT_REAL *r))
+/* The largest magnitude in n_lines lines of n elements, `step` apart; NaN may be left out. */
+EXB_SLOT(double, line_peak, (int64_t n, int64_t n_lines, int64_t step, const EXB_SLOT_REAL *x))
 
-/* The same for a complex row, whose parts have coefficients t_re and t_im and go to re and im. */
+/* The rows of systems (exb_side_rows) from `begin` on, with coefficients t and unknowns x. Returns
+ * the first row that leaves sides open, those in bits of *open, whose x are to be set before the
+ * next, or n. peak_i is at least the unknowns of side i before `begin` but the last, or 0. Up to
+ * the next multiple of 8 sides everything may be read and x and peak written. Doubles only if
+ * has_fma. */
+EXB_SLOT(int, solve_sides,
+         (const exb_side_rows *k, int begin, const EXB_SLOT_REAL *t, EXB_SLOT_REAL *x,
+          uint64_t *open))
+
+/* A row of n <= 64 complex sides (exb_complex_sides), whose parts have coefficients t_re and t_im
+ * and go to re and im, which are as long as whole vectors need. x: known unknowns. */
 EXB_SLOT(uint64_t, solve_complex_sides,
          (int n, const exb_complex_sides *k, const EXB_SLOT_REAL *t_re, const EXB_SLOT_REAL *t_im,
           const EXB_SLOT_REAL *x, EXB_SLOT_REAL *re, EXB_SLOT_REAL *im))

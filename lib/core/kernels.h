@@ -61,6 +61,19 @@ typedef struct {
     double sign, divisor, inverse;
 } exb_sides;
 
+/* n <= EXB_SOLVE_ROWS unknowns of n_sides <= EXB_ROWS such systems. Row i has the coefficients of
+ * the i unknowns before it, all rows one after the other, its divisor and inverse, and, unless h is
+ * NULL, kept sums from i * kept_ld on. Unknown j of side i is number j * EXB_ROWS + i, and has the
+ * right-hand side b until it is known. `peak` is working memory. */
+typedef struct {
+    int n, n_sides;
+    bool unit;
+    double sign;
+    const double *divisor, *inverse, *h, *l, *e;
+    int64_t kept_ld;
+    double *peak;
+} exb_side_rows;
+
 /* The same for complex systems, whose parts have sides of their own, n_terms <= 2 EXB_SOLVE_ROWS
  * products each, and no divisors: that is re + im i, of which |re^2 + im^2 - square - low| <=
  * 2^-103 square, EXB_DIVISOR_LEAST <= square <= EXB_DIVISOR_MOST, inverse = RN(1 / square). */
@@ -106,7 +119,7 @@ typedef struct {
     double peak, alpha, beta;
 } exb_small;
 
-enum { EXB_SMALL_MOST = 64, EXB_SMALL_TERMS = 192 };
+enum { EXB_SMALL_MOST = 64, EXB_SMALL_TERMS = 448 };
 
 #define EXB_SMALL_LEAST_PEAK 0x1p-800
 #define EXB_SMALL_MOST_PEAK 0x1p800

@@ -17,6 +17,29 @@ EXB_INLINE bool certified(const exb_enclosure *v, finish f, exb_real *result)
     return exb_round_enclosure(*v, result);
 }
 
+/* Sums that end in a tie are exact as they are, if nothing small is among the numbers. All of these
+ * are multiples of g = 2^(k - 52), 2^k <= least, and so is all that the filters add up beside the
+ * leading part. Of that the magnitudes have a sum of at most w: of compensated sums e >= 2^-53 (n +
+ * 2) w (compensated.h), of anchored ones w = n U and e >= 2^-53 n U (anchor.h). So 2^54 e <= least
+ * / 2 says that w < 2^52 g, and no addition rounds. */
+static bool is_exact_sum(const exb_t(reduction) *r, const exb_enclosure *v)
+{
+    if (r->n > EXB_CHUNK || !(v->e < (double)INFINITY))
+        return false;
+    double least = exb_t_kernels()->least(r->n, r->x);
+    return least >= EXB_CERTIFIED_LEAST && 0x1p54 * v->e <= least / 2;
+}
+
+/* One vector is all zeros, the other finite: a filter of products, which may underflow, does not
+ * know that its 0 is exact. */
+static bool is_zero_product(const exb_t(reduction) *r, const exb_enclosure *v)
+{
+    if (r->term != EXB_TERM_XY || v->h != 0 || v->l != 0)
+        return false;
+    int64_t x = exb_t_kernels()->peak(1, r->n, r->x), y = exb_t_kernels()->peak(1, r->n, r->y);
+    return (x == 0 && y < EXB_KEY_INF) || (y == 0 && x < EXB_KEY_INF);
+}
+
 /* Short vectors go straight to the kernel: the way through threads and chunks would
  * cost as much as the sum. */
 static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *result)
@@ -29,6 +52,16 @@ static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *
         v = exb_t(reduce_filter_threads)(r);
     if (certified(&v, f, result))
         return true;
+    if (in_place && r->term != EXB_TERM_XY && is_exact_sum(r, &v)) {
+        v.e = 0;
+        v.exact = true;
+        if (certified(&v, f, result))
+            return true;
+    }
+    if (in_place && is_zero_product(r, &v)) {
+        *result = 0;
+        return true;
+    }
     v = exb_t(reduce_triple)(r);
     return certified(&v, f, result) || (f == FINISH_ROOT && exb_t(scaled_norm)(r, result));
 }

@@ -20,10 +20,12 @@ enum {
     MOST_VECTORS = 4
 };
 
-/* The vectors u of a strip of rows as reals. */
+/* The vectors u of a strip of rows as reals, where they lie or in x; the largest of those of reals
+ * is negative until it has been asked for. */
 typedef struct {
-    int64_t first;
+    int64_t first, n;
     int n_vectors;
+    const double *line[MOST_VECTORS];
     double x[MOST_VECTORS][EXB_GROUP], largest[MOST_VECTORS];
 } strip;
 
@@ -40,30 +42,65 @@ static exb_complex conjugate_if(bool condition, exb_complex a)
     return a;
 }
 
-static void put_element(strip *s, int vector, int64_t at, double x)
+static void note_largest(strip *s, int vector, double x)
 {
     double m = __builtin_fabs(x);
-    s->x[vector][at] = x;
     s->largest[vector] = m > s->largest[vector] ? m : s->largest[vector];
 }
+
+#if EXB_IS_COMPLEX
+static void put_element(strip *s, int vector, int64_t at, double x)
+{
+    s->x[vector][at] = x;
+    note_largest(s, vector, x);
+}
+
+static void load_vector(const exb_t(rank1) *t, int64_t n, strip *s, int vector)
+{
+    s->largest[vector] = s->largest[vector + 1] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        exb_complex u = exb_t(load)(exb_t(element)(t->u, s->first + i));
+        u = conjugate_if(t->conjugate_u, u);
+        put_element(s, vector, 2 * i, u.re);
+        put_element(s, vector, 2 * i + 1, u.im);
+        put_element(s, vector + 1, 2 * i, -u.im);
+        put_element(s, vector + 1, 2 * i + 1, u.re);
+    }
+}
+#else
+static void load_vector(const exb_t(rank1) *t, int64_t n, strip *s, int vector)
+{
+    s->largest[vector] = -1;
+#if !EXB_IS_S
+    if (t->u.inc == 1) {
+        s->line[vector] = exb_t(element)(t->u, s->first);
+        return;
+    }
+#endif
+    for (int64_t i = 0; i < n; i++)
+        s->x[vector][i] = exb_t(element)(t->u, s->first + i)[0];
+}
+#endif
 
 static void load_strip(const exb_t(rank_update) *p, int64_t first, int64_t n, strip *s)
 {
     s->first = first;
+    s->n = n;
     s->n_vectors = p->n_terms * EXB_PARTS;
     for (int k = 0; k < s->n_vectors; k++)
-        s->largest[k] = 0;
+        s->line[k] = s->x[k];
     for (int t = 0; t < p->n_terms; t++)
-        for (int64_t i = 0; i < n; i++) {
-            exb_complex u = exb_t(load)(exb_t(element)(p->term[t].u, first + i));
-            u = conjugate_if(p->term[t].conjugate_u, u);
-            put_element(s, EXB_PARTS * t, EXB_PARTS * i, u.re);
-            if (EXB_IS_COMPLEX) {
-                put_element(s, 2 * t, 2 * i + 1, u.im);
-                put_element(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i, -u.im);
-                put_element(s, EXB_PARTS * t + EXB_PARTS - 1, 2 * i + 1, u.re);
-            }
-        }
+        load_vector(&p->term[t], n, s, EXB_PARTS * t);
+}
+
+static double largest_of(strip *s, int vector)
+{
+    if (s->largest[vector] < 0) {
+        s->largest[vector] = 0;
+        for (int64_t i = 0; i < s->n; i++)
+            note_largest(s, vector, s->line[vector][i]);
+    }
+    return s->largest[vector];
 }
 
 static void set_coefficient(coefficients *c, int k, exb_enclosure v, double largest)
@@ -86,8 +123,7 @@ static bool set_product(coefficients *c, int k, double a, double w)
 }
 
 /* In place: a struct that is returned is read before its parts have been stored. */
-static void set_coefficients(const exb_t(rank_update) *p, const strip *s, int64_t j,
-                             coefficients *c)
+static void set_coefficients(const exb_t(rank_update) *p, strip *s, int64_t j, coefficients *c)
 {
     c->slack = 0;
     c->is_exact = true;
@@ -100,13 +136,13 @@ static void set_coefficients(const exb_t(rank_update) *p, const strip *s, int64_
         if (set_product(c, k, a.re, w.re))
             continue;
         set_coefficient(c, k, exb_enclosure_affine(a.re, exb_enclosure_exact(w.re), -ai, w.im),
-                        s->largest[k]);
+                        largest_of(s, k));
         if (!EXB_IS_COMPLEX && w.re == 0)
             c->high[k] = a.re * w.re; /* with its sign, which enclosures do not keep */
         if (EXB_IS_COMPLEX)
             set_coefficient(c, k + EXB_PARTS - 1,
                             exb_enclosure_affine(a.re, exb_enclosure_exact(w.im), ai, w.re),
-                            s->largest[k + EXB_PARTS - 1]);
+                            largest_of(s, k + EXB_PARTS - 1));
     }
     c->slack = exb_bound_up(c->slack);
     c->is_known = c->is_known && c->slack <= DBL_MAX;
@@ -190,7 +226,7 @@ static bool may_need_sign(const exb_t(rank_update) *p, int64_t n, const exb_real
 }
 
 /* Rows first ... first + n - 1 of column j, all of them in the strip. */
-static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j, int64_t first,
+static void update_column(const exb_t(rank_update) *p, strip *s, int64_t j, int64_t first,
                           int64_t n)
 {
     exb_real *a = exb_t(target_at)(&p->a, first, j), out[EXB_GROUP];
@@ -198,7 +234,7 @@ static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j
     coefficients c;
     bool has_diagonal = p->is_hermitian && first <= j && j < first + n, all_certified = false;
     for (int k = 0; k < s->n_vectors; k++)
-        x[k] = s->x[k] + EXB_PARTS * (first - s->first);
+        x[k] = s->line[k] + EXB_PARTS * (first - s->first);
     set_coefficients(p, s, j, &c);
     if (c.is_known)
         all_certified = exb_t_kernels()->update(s->n_vectors, EXB_PARTS * n, c.high, c.low,
@@ -216,29 +252,37 @@ static void update_column(const exb_t(rank_update) *p, const strip *s, int64_t j
 }
 
 #if EXB_IS_COMPLEX
-static bool update_in_place(const exb_t(rank_update) *p, const strip *s, exb_range columns,
-                            int64_t n)
+static bool update_in_place(const exb_t(rank_update) *p, strip *s, exb_range columns, int64_t n)
 {
     (void)p, (void)s, (void)columns, (void)n; /* two terms */
     return false;
 }
 #else
+/* Zeros of an updated column of n elements have the sign of an update. If it is a sum those that
+ * are negative because c u, c != 0, is a zero, too, are exact and become positive; others
+ * underflow. */
+static void make_zeros_positive(const exb_t(rank_update) *p, const strip *s, exb_real *a, int64_t n)
+{
+    if (may_need_sign(p, n, a))
+        for (int64_t l = 0; l < n; l++)
+            if (needs_sign(p, a[l]) && s->line[0][l] == 0)
+                a[l] = 0;
+}
+
 /* The rows of the strip in some columns, if that is one term in all of them: what the kernel in
- * place leaves goes the way of single columns. Coefficients that are not exact are NaN to it; zeros
- * have the sign of an update, which is not that of a sum. */
-static bool update_in_place(const exb_t(rank_update) *p, const strip *s, exb_range columns,
-                            int64_t n)
+ * place leaves goes the way of single columns. Coefficients that are not exact are NaN to it. */
+static bool update_in_place(const exb_t(rank_update) *p, strip *s, exb_range columns, int64_t n)
 {
     double high[COLUMNS], low[COLUMNS];
     uint32_t open[COLUMNS];
-    if (p->n_terms > 1 || p->is_sum || !p->by_filter || p->a.region != EXB_REGION_ALL)
+    if (p->n_terms > 1 || !p->by_filter || p->a.region != EXB_REGION_ALL)
         return false;
     for (int64_t j = columns.begin; j < columns.end; j++) {
         double *h = high + (j - columns.begin), *l = low + (j - columns.begin);
         *h = exb_two_prod(p->term[0].alpha.re, exb_t(element)(p->term[0].w, j)[0], l);
         *h = exb_product_in_range(*h) ? *h : (double)NAN;
     }
-    exb_t_kernels()->update_columns(n, columns.end - columns.begin, high, low, s->x[0],
+    exb_t_kernels()->update_columns(n, columns.end - columns.begin, high, low, s->line[0],
                                     exb_t(target_at)(&p->a, s->first, columns.begin), p->a.view.cs,
                                     open);
     for (int64_t j = columns.begin; j < columns.end; j++)
@@ -246,6 +290,8 @@ static bool update_in_place(const exb_t(rank_update) *p, const strip *s, exb_ran
             int64_t at = 8 * (int64_t)__builtin_ctz(left);
             update_column(p, s, j, s->first + at, exb_least(n - at, 8));
         }
+    for (int64_t j = columns.begin; p->is_sum && j < columns.end; j++)
+        make_zeros_positive(p, s, exb_t(target_at)(&p->a, s->first, j), n);
     return true;
 }
 #endif

@@ -32,8 +32,8 @@ void exb_t(call_prepare)(exb_t(call) *call, exb_call_stats *stats)
     call->a.role = EXB_AS_ROWS;
     call->b.role = EXB_AS_COLUMNS;
     call->b.n_sums = o->n_sums;
-    o->product.a = exb_t(operand_of)(&call->a);
-    o->product.b = exb_t(operand_of)(&call->b);
+    exb_t(operand_of)(&call->a, &o->product.a);
+    exb_t(operand_of)(&call->b, &o->product.b);
     o->product.stats = stats;
     o->alpha = exb_t(scalar_at)(call->alpha, o->real_alpha);
     o->beta = exb_t(scalar_at)(call->beta, o->real_beta);

@@ -34,11 +34,14 @@ void *exb_t(flow_memory)(exb_t(flow) *f, size_t bytes)
 
 /* --- few elements with many terms: a scalar product each ------------------- */
 
-/* Packing would cost more than the products. */
+/* Packing would cost more than the products: strips of one or two rows, or of one column, would be
+ * zeros for the most part. */
 static bool has_few_elements(const exb_t(product) *p)
 {
-    int64_t most = exb_t(are_in_order)(&p->a, &p->b) ? EXB_TILE_WORDS : 4;
-    return p->m <= most && p->n <= most && p->m * p->n <= most && p->k >= 2048;
+    bool in_order = exb_t(are_in_order)(&p->a, &p->b);
+    int64_t most = in_order ? EXB_TILE_WORDS : 4;
+    int64_t least_terms = in_order && (p->m <= 2 || p->n == 1) ? 128 : 2048;
+    return p->m <= most && p->n <= most && p->m * p->n <= most && p->k >= least_terms;
 }
 
 static void prepare_nothing(exb_t(flow) *f)

@@ -297,7 +297,7 @@ void exb_t(output_run)(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
     exb_p(flow) f;
     set_product(o, m, n, k);
-    if (exb_t(small_product)(o) || exb_t(few_terms)(o))
+    if ((k == 1 && exb_t(few_terms)(o)) || exb_t(small_product)(o) || exb_t(few_terms)(o))
         return;
     exb_p(flow_begin)(&f, &o->product);
     while (exb_p(flow_next_block)(&f)) {

@@ -24,26 +24,27 @@ enum {
 };
 
 /* Vectors of an operand where they lie; those that have to be gathered, in the buffer. */
-static exb_t(elements) fetch_vectors(const exb_t(operand) *o, int64_t n, int64_t k,
-                                     exb_real *buffer)
+static void fetch_vectors(const exb_t(operand) *o, int64_t n, int64_t k, exb_real *buffer,
+                          exb_t(elements) *out)
 {
     for (int64_t v = 0; o->gather && v < n; v += EXB_GATHER_VECTORS)
         o->gather(o->source, v, exb_least(n - v, EXB_GATHER_VECTORS), 0, k, buffer + v * k);
-    return o->gather ? (exb_t(elements)){buffer, k, 1} : o->in_place;
+    out->p = o->gather ? buffer : o->in_place.p;
+    out->vs = o->gather ? k : o->in_place.vs;
+    out->ls = o->gather ? 1 : o->in_place.ls;
 }
 
-/* The largest magnitude of n vectors of k elements; NaN counts as more than Inf. */
-static double find_peak(exb_t(elements) x, int64_t n, int64_t k)
+/* The largest magnitude of n vectors of k elements. NaN need not show: sums with it are not
+ * certified. */
+static double find_peak(const exb_t(elements) *x, const exb_real *p, int64_t n, int64_t k)
 {
-    int64_t inner = x.ls == 1 ? k : n, outer = x.ls == 1 ? n : k, step = x.ls == 1 ? x.vs : x.ls;
-    int64_t key = 0;
+    int64_t inner = x->ls == 1 ? k : n, outer = x->ls == 1 ? n : k;
+    int64_t step = x->ls == 1 ? x->vs : x->ls;
     if (step == inner) {
         inner *= outer;
         outer = 1;
     }
-    for (int64_t i = 0; i < outer; i++)
-        key = exb_most(key, exb_t_kernels()->peak(1, inner, x.p + i * step));
-    return exb_from_bits((uint64_t)key);
+    return exb_t_kernels()->line_peak(inner, outer, step, p);
 }
 
 /* A gathered operand is a triangle or the like, and its product, as LAPACK's block reflectors have
@@ -59,10 +60,17 @@ static int64_t most_vectors(const exb_t(product) *p)
     return p->a.gather || p->b.gather ? EXB_SMALL_MOST : MOST;
 }
 
+/* Long rows are not copied, as strips are whose rows do not lie side by side. */
+static int64_t most_terms(const exb_t(product) *p)
+{
+    bool by_columns = !p->a.gather && p->a.in_place.vs == 1;
+    return by_columns ? EXB_SMALL_TERMS : MOST;
+}
+
 static bool is_suitable(const exb_t(output) *o)
 {
     const exb_t(product) *p = &o->product;
-    return p->m <= most_vectors(p) && p->n <= most_vectors(p) && p->k <= EXB_SMALL_TERMS &&
+    return p->m <= most_vectors(p) && p->n <= most_vectors(p) && p->k <= most_terms(p) &&
            p->k > 0 && fits(&p->a, p->m, p->k) && fits(&p->b, p->n, p->k) && p->method->filter &&
            p->method->engine == EXB_ENGINE_ANY && (EXB_IS_S || exb_kernels_current()->has_fma) &&
            o->c.view.rs == 1 && fabs(o->alpha.re) <= DBL_MAX && fabs(o->beta.re) <= DBL_MAX;
@@ -89,16 +97,16 @@ static exb_range block_range(int64_t n, int64_t n_blocks, int64_t block)
 }
 
 /* Returns the largest of the peaks, or NaN, and the least. */
-static double find_peaks(exb_t(elements) x, int64_t n, int64_t n_blocks, int64_t k, double *peak,
-                         double *least)
+static double find_peaks(const exb_t(elements) *x, int64_t n, int64_t n_blocks, int64_t k,
+                         double *peak, double *least)
 {
     double most = 0;
     *least = DBL_MAX;
     if (n_blocks == 1)
-        return *peak = *least = find_peak(x, n, k);
+        return *peak = *least = find_peak(x, x->p, n, k);
     for (int64_t block = 0; block < n_blocks; block++) {
         exb_range r = block_range(n, n_blocks, block);
-        peak[block] = find_peak(exb_t(elements_from)(x, r.begin, 0), r.end - r.begin, k);
+        peak[block] = find_peak(x, x->p + r.begin * x->vs, r.end - r.begin, k);
         most = peak[block] <= most ? most : peak[block];
         *least = peak[block] < *least ? peak[block] : *least;
     }
@@ -110,8 +118,8 @@ static bool are_in_range(blocks *w)
 {
     const exb_t(product) *p = &w->o->product;
     double least_a, least_b, scale = 2 * (double)p->k;
-    double most_a = find_peaks(w->a, p->m, w->n_row_blocks, p->k, w->row_peak, &least_a);
-    double most_b = find_peaks(w->b, p->n, w->n_column_blocks, p->k, w->column_peak, &least_b);
+    double most_a = find_peaks(&w->a, p->m, w->n_row_blocks, p->k, w->row_peak, &least_a);
+    double most_b = find_peaks(&w->b, p->n, w->n_column_blocks, p->k, w->column_peak, &least_b);
     return scale * (least_a * least_b) >= EXB_SMALL_LEAST_PEAK &&
            scale * (most_a * most_b) <= EXB_SMALL_MOST_PEAK;
 }
@@ -236,9 +244,10 @@ bool exb_t(small_product)(exb_t(output) *o)
     exb_real gathered[2][MOST_GATHERED];
     if (!is_suitable(o))
         return false;
-    blocks w = {.o = o};
-    w.a = fetch_vectors(&p->a, p->m, p->k, gathered[0]);
-    w.b = fetch_vectors(&p->b, p->n, p->k, gathered[1]);
+    blocks w; /* whose arrays find_peaks fills */
+    w.o = o;
+    fetch_vectors(&p->a, p->m, p->k, gathered[0], &w.a);
+    fetch_vectors(&p->b, p->n, p->k, gathered[1], &w.b);
     w.n_row_blocks = count_blocks(p->m);
     w.n_column_blocks = count_blocks(p->n);
     if (!are_in_range(&w))

@@ -25,8 +25,9 @@ typedef struct {
     exb_t(matrix) matrix[2];
 } exb_t(source);
 
-/* The operand, which refers to s unless it can be read in place. */
-exb_p(operand) exb_t(operand_of)(const exb_t(source) *s);
+/* The operand, which refers to s unless it can be read in place; to where it is wanted, since a
+ * struct that is returned is read before its parts have been stored. */
+void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out);
 
 /* One matrix; what there is of a second is left alone, since calls of a few elements would take
  * longer to clear it than to multiply. */

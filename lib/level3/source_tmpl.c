@@ -115,13 +115,16 @@ static int find_runs(const void *source, int64_t v, exb_range out[2])
     return 2;
 }
 
-exb_p(operand) exb_t(operand_of)(const exb_t(source) *s)
+void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out)
 {
     const exb_t(matrix) *a = &s->matrix[0];
     const exb_view *v = &a->pattern.piece[0].view;
     bool general = exb_pattern_is_general(&a->pattern);
-    if (!EXB_IS_COMPLEX && general && s->n_matrices == 1)
-        return (exb_p(operand)){.in_place = {a->p + v->origin, v->rs, v->cs}};
-    return (exb_p(operand)){
-        .gather = gather_vectors, .source = s, .runs = general ? NULL : find_runs};
+    bool in_place = !EXB_IS_COMPLEX && general && s->n_matrices == 1;
+    out->in_place.p = in_place ? a->p + v->origin : NULL;
+    out->in_place.vs = in_place ? v->rs : 0;
+    out->in_place.ls = in_place ? v->cs : 0;
+    out->gather = in_place ? NULL : gather_vectors;
+    out->source = in_place ? NULL : s;
+    out->runs = general ? NULL : find_runs;
 }

@@ -6,9 +6,16 @@
 #include "core/arith/compensated.h"
 #include "core/thread.h"
 
+/* Unknowns begin ... end - 1; of reals as the kernel takes them (exb_side_rows): coefficients,
+ * divisors, and the first row that is not for it, or end - begin. */
 typedef struct {
     const exb_t(system) *q;
-    int64_t begin, end; /* unknowns */
+    int64_t begin, end;
+#if !EXB_IS_COMPLEX
+    bool has_kernel;
+    exb_real t[EXB_TRSM_BLOCK * (EXB_TRSM_BLOCK - 1) / 2];
+    double divisor[EXB_TRSM_BLOCK], inverse[EXB_TRSM_BLOCK];
+#endif
 } block;
 
 /* A group of sides: the block's unknowns so far, part by part, and the sums of a row. */
@@ -100,30 +107,12 @@ static void load_sides(const block *b, int64_t i, group *g)
             g->b[k][v] = x[k];
 }
 
-/* All sides of a row of reals. */
-static void store_row(const block *b, int64_t i, group *g, const exb_real *r)
-{
-    const exb_t(system) *q = b->q;
-    exb_real *x = exb_t(unknown)(q, i, g->v0);
-    size_t n_bytes = (size_t)g->nv * sizeof *r;
-    memcpy(g->x + (i - b->begin) * EXB_TRSM_GROUP, r, n_bytes);
-    if (q->xv == 1)
-        memcpy(x, r, n_bytes);
-    else
-        for (int v = 0; v < g->nv; v++, x += q->xv)
-            *x = r[v];
-}
-
 /* r has the parts of the sides, EXB_TRSM_GROUP each. */
 static void store_unknowns(const block *b, int64_t i, group *g, const exb_real *r, uint64_t open)
 {
     const exb_t(system) *q = b->q;
     exb_real *x = exb_t(unknown)(q, i, g->v0);
     exb_real *known = g->x + EXB_PARTS * (i - b->begin) * EXB_TRSM_GROUP;
-    if (!EXB_IS_COMPLEX && open == 0) {
-        store_row(b, i, g, r);
-        return;
-    }
     for (int v = 0; v < g->nv; v++, x += EXB_PARTS * q->xv)
         for (int k = 0; k < EXB_PARTS && !(open >> v & 1); k++)
             x[k] = known[k * EXB_TRSM_GROUP + v] = r[k * EXB_TRSM_GROUP + v];
@@ -181,15 +170,6 @@ static uint64_t finish_row(const block *b, int64_t i, group *g, uint64_t open, b
     return open;
 }
 #else
-static uint64_t call_kernel(const block *b, int64_t i, group *g, exb_complex d, exb_real *r)
-{
-    exb_sides k = sides_of(b, i, g, 0);
-    k.divisor = d.re;
-    k.inverse = 1 / d.re;
-    return is_divisor(d.re) ? exb_t_kernels()->solve_sides(g->nv, &k, g->t[0], g->x, r)
-                            : ~(uint64_t)0;
-}
-
 static uint64_t finish_row(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
 {
     const exb_t(system) *q = b->q;
@@ -214,20 +194,6 @@ static uint64_t finish_row(const block *b, int64_t i, group *g, uint64_t open, b
 }
 #endif
 
-/* False if no kernel is asked: all sides stay open. */
-static bool solve_sides(const block *b, int64_t i, group *g, uint64_t *open)
-{
-    const exb_t(system) *q = b->q;
-    const exb_complex one = {1, 0};
-    exb_real r[EXB_PARTS * EXB_TRSM_GROUP];
-    if (fabs(q->alpha.re) != 1 || q->alpha.im != 0 || !(EXB_IS_S || exb_kernels_current()->has_fma))
-        return false;
-    load_sides(b, i, g);
-    *open &= call_kernel(b, i, g, q->unit ? one : exb_t(element_of)(&q->t, i, i), r);
-    store_unknowns(b, i, g, r, *open);
-    return true;
-}
-
 /* What no kernel solved of row i; returns how many unknowns. */
 static int solve_singly(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
 {
@@ -248,6 +214,45 @@ static int solve_singly(const block *b, int64_t i, group *g, uint64_t open, bool
     return filter ? n_uncertified : 0; /* a filter that was not asked counts none */
 }
 
+/* Sides of row i that stay open after a kernel: the same from compensated sums, then one by one;
+ * returns how many went one by one. */
+static EXB_NOINLINE int solve_open(const block *b, int64_t i, group *g, uint64_t open)
+{
+    bool filter = b->q->method->filter, exact_terms = false;
+    if (filter) {
+        load_coefficients(b, i, g);
+        exact_terms = sum_row(b, i, g);
+        open = finish_row(b, i, g, open, exact_terms);
+    }
+    return open ? solve_singly(b, i, g, open, exact_terms) : 0;
+}
+
+/* Kernels know one rounding of b. */
+static bool suits_kernels(const exb_t(system) *q)
+{
+    return fabs(q->alpha.re) == 1 && q->alpha.im == 0 && q->method->filter &&
+           (EXB_IS_S || exb_kernels_current()->has_fma);
+}
+
+static uint64_t all_sides(const group *g)
+{
+    return ~(uint64_t)0 >> (64 - g->nv);
+}
+
+static int64_t solve_rows_plainly(const block *b, group *g)
+{
+    int64_t n_uncertified = 0;
+    for (int64_t i = b->begin; i < b->end; i++)
+        n_uncertified += solve_open(b, i, g, all_sides(g));
+    return n_uncertified;
+}
+
+#if EXB_IS_COMPLEX
+static void prepare_block(block *b)
+{
+    (void)b; /* a kernel takes a row */
+}
+
 static void note_peaks(const block *b, int64_t i, group *g)
 {
     const exb_real *x = g->x + EXB_PARTS * (i - b->begin) * EXB_TRSM_GROUP;
@@ -255,31 +260,140 @@ static void note_peaks(const block *b, int64_t i, group *g)
         exb_t_kernels()->column_peaks(g->nv, x, 1, g->peak);
 }
 
-/* Row i of a group; returns how many unknowns the first filter that was asked did not certify. */
-static int solve_row(const block *b, int64_t i, group *g)
+/* Returns how many unknowns the first filter that was asked did not certify. */
+static int64_t solve_group_rows(const block *b, group *g)
 {
-    uint64_t open = ~(uint64_t)0 >> (64 - g->nv);
-    bool filter = b->q->method->filter, exact_terms = false, asked = false;
-    if (filter) {
+    const exb_t(system) *q = b->q;
+    const exb_complex one = {1, 0};
+    exb_real r[EXB_PARTS * EXB_TRSM_GROUP];
+    int64_t n_open = 0;
+    if (!suits_kernels(q))
+        return solve_rows_plainly(b, g);
+    for (int64_t i = b->begin; i < b->end; i++) {
         load_coefficients(b, i, g);
-        asked = solve_sides(b, i, g, &open);
+        load_sides(b, i, g);
+        exb_complex d = q->unit ? one : exb_t(element_of)(&q->t, i, i);
+        uint64_t open = all_sides(g) & call_kernel(b, i, g, d, r);
+        store_unknowns(b, i, g, r, open);
+        n_open += __builtin_popcountll(open);
+        if (open)
+            solve_open(b, i, g, open);
+        note_peaks(b, i, g);
     }
-    int n_open = __builtin_popcountll(open), n_uncertified = 0;
-    if (filter && open) {
-        exact_terms = sum_row(b, i, g);
-        open = finish_row(b, i, g, open, exact_terms);
-    }
-    if (open)
-        n_uncertified = solve_singly(b, i, g, open, exact_terms);
-    note_peaks(b, i, g);
-    return asked ? n_open : n_uncertified;
+    return n_open;
 }
+#else
+static void prepare_block(block *b)
+{
+    const exb_t(system) *q = b->q;
+    const exb_view *view = &q->t.pattern.piece[0].view; /* of full storage */
+    const exb_real *row = q->t.p + exb_view_at(*view, b->begin, b->begin);
+    exb_real *t = b->t;
+    b->has_kernel = suits_kernels(q);
+    for (int64_t i = 0; b->has_kernel && i < b->end - b->begin; i++, row += view->rs) {
+        const exb_real *from = row;
+        for (int64_t j = 0; j < i; j++, from += view->cs)
+            *t++ = *from;
+        b->divisor[i] = q->unit ? 1 : *from;
+        b->inverse[i] = 1 / b->divisor[i];
+    }
+}
+
+/* Row i of unknowns to where they are kept, `wanted` sides of it. */
+static void keep_unknowns(const block *b, int64_t i, const group *g, uint64_t wanted)
+{
+    const exb_t(system) *q = b->q;
+    exb_real *x = exb_t(unknown)(q, i, g->v0);
+    const exb_real *known = g->x + (i - b->begin) * EXB_TRSM_GROUP;
+    if (q->xv == 1 && wanted == all_sides(g))
+        memcpy(x, known, (size_t)g->nv * sizeof *x);
+    else
+        for (; wanted; wanted &= wanted - 1) {
+            int v = __builtin_ctzll(wanted);
+            x[v * q->xv] = known[v];
+        }
+}
+
+/* Right-hand sides of the block to where unknowns go; a few at a time, each of which may lie in a
+ * row. */
+static void load_block(const block *b, group *g)
+{
+    enum { AT_ONCE = 8 };
+    const exb_t(system) *q = b->q;
+    const exb_real *x = exb_t(unknown)(q, b->begin, g->v0);
+    for (int v = 0; v < g->nv; v += AT_ONCE) {
+        const exb_real *from = x + v * q->xv;
+        exb_real *to = g->x + v;
+        int n = (int)exb_least(g->nv - v, AT_ONCE);
+        for (int64_t i = b->begin; i < b->end; i++, from += q->xl, to += EXB_TRSM_GROUP) {
+            if (n == AT_ONCE)
+                for (int l = 0; l < AT_ONCE; l++)
+                    to[l] = from[l * q->xv];
+            else
+                for (int l = 0; l < AT_ONCE; l++) /* whole vectors, whose lanes are alike */
+                    to[l] = from[(l < n ? l : n - 1) * q->xv];
+        }
+    }
+}
+
+static void store_rows(const block *b, int64_t begin, int64_t end, const group *g)
+{
+    for (int64_t i = begin; i < end; i++)
+        keep_unknowns(b, i, g, all_sides(g));
+}
+
+/* The first row from `begin` on whose divisor is not for the kernel. */
+static int kernel_end(const block *b, int begin)
+{
+    int i = begin;
+    while (i < b->end - b->begin && is_divisor(b->divisor[i]))
+        i++;
+    return i;
+}
+
+static exb_side_rows rows_of(const block *b, group *g)
+{
+    exb_sides first = sides_of(b, b->begin, g, 0);
+    exb_side_rows k = {.n_sides = g->nv, .unit = b->q->unit, .sign = b->q->alpha.re};
+    k.divisor = b->divisor;
+    k.inverse = b->inverse;
+    k.h = first.h;
+    k.l = first.l;
+    k.e = first.e;
+    k.kept_ld = b->q->kept.ld;
+    k.peak = g->peak;
+    return k;
+}
+
+/* Returns how many unknowns the first filter that was asked did not certify. */
+static int64_t solve_group_rows(const block *b, group *g)
+{
+    int64_t n_open = 0;
+    if (!b->has_kernel)
+        return solve_rows_plainly(b, g);
+    exb_side_rows k = rows_of(b, g);
+    load_block(b, g);
+    for (int begin = 0, end; begin < b->end - b->begin; begin = end + 1) {
+        uint64_t open = 0;
+        k.n = kernel_end(b, begin);
+        end = exb_t_kernels()->solve_sides(&k, begin, b->t, g->x, &open);
+        store_rows(b, b->begin + begin, b->begin + end, g);
+        if (end == b->end - b->begin)
+            break;
+        if (end == k.n)
+            open = all_sides(g);
+        keep_unknowns(b, b->begin + end, g, all_sides(g) & ~open);
+        n_open += __builtin_popcountll(open);
+        solve_open(b, b->begin + end, g, open);
+    }
+    return n_open;
+}
+#endif
 
 static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
 {
     const block *b = ctx;
     const exb_t(system) *q = b->q;
-    int64_t n_uncertified = 0;
     group g;
     g.v0 = t * EXB_TRSM_GROUP;
     g.nv = (int)exb_least(q->n_sides - g.v0, EXB_TRSM_GROUP);
@@ -288,18 +402,24 @@ static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
         for (int k = 0; k < EXB_PARTS; k++)
             g.b[k][v] = 0;
     }
-    for (int64_t i = 0; i < EXB_PARTS * (b->end - b->begin); i++)
+    for (int64_t i = 0; g.nv % 8 != 0 && i < EXB_PARTS * (b->end - b->begin); i++)
         for (int v = g.nv; v % 8 != 0; v++) /* kernels read whole vectors */
             g.x[i * EXB_TRSM_GROUP + v] = 0;
-    for (int64_t i = b->begin; i < b->end; i++)
-        n_uncertified += solve_row(b, i, &g);
+    int64_t n_uncertified = solve_group_rows(b, &g);
     exb_stats_count(q->stats, (b->end - b->begin) * g.nv, n_uncertified);
 }
 
 void exb_t(solve_block)(const exb_t(system) *q, int64_t begin, int64_t end)
 {
-    block b = {q, begin, end};
+    block b; /* whose arrays prepare_block fills */
     int64_t n_groups = exb_tasks_of(q->n_sides, EXB_TRSM_GROUP);
     double work = (double)(end - begin) * (double)(end - begin + 16) * (double)q->n_sides;
-    exb_parallel_for(exb_partition_count(work, n_groups), n_groups, solve_group, &b);
+    b.q = q;
+    b.begin = begin;
+    b.end = end;
+    prepare_block(&b);
+    if (n_groups == 1)
+        solve_group(&b, 0);
+    else
+        exb_parallel_for(exb_partition_count(work, n_groups), n_groups, solve_group, &b);
 }

@@ -59,8 +59,8 @@ static EXB_NOINLINE void multiply_range(const exb_t(system) *q, int64_t begin, i
     rows.role = EXB_AS_COLUMNS;
     rows.n_sums = EXB_PARTS;
     exb_p(product) p = {.m = q->n_sides, .n = EXB_PARTS * (end - middle), .k = EXB_PARTS * k};
-    p.a = exb_t(operand_of)(&sides);
-    p.b = exb_t(operand_of)(&rows);
+    exb_t(operand_of)(&sides, &p.a);
+    exb_t(operand_of)(&rows, &p.b);
     p.method = q->method;
     p.stats = q->stats;
     keeper to;
@@ -149,10 +149,11 @@ static void set_to_zero(const exb_t(system) *q)
 }
 
 /* So few sides that each is solved by itself: a kernel of trsv goes along the rows of the triangle,
- * where here it would have empty lanes. */
+ * where here it would have empty lanes. Of few rows it does that one by one. */
 static bool has_few_sides(const exb_t(system) *q)
 {
-    return !EXB_IS_COMPLEX && q->n_sides <= 4 && q->alpha.re == 1 && q->method->filter &&
+    int most = q->n > 16 ? 4 : 1;
+    return !EXB_IS_COMPLEX && q->n_sides <= most && q->alpha.re == 1 && q->method->filter &&
            q->method->engine == EXB_ENGINE_ANY;
 }
 

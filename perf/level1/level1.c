@@ -83,6 +83,43 @@ static void fill(const data_kind *kind)
             work.y[i] = work.y[i < work.n / 2 ? i : 2 * (work.n / 2) - 1 - i];
 }
 
+static void zeros(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    (void)unused, (void)seed;
+    memset(x, 0, (size_t)n * sizeof *x);
+}
+
+static void fill_integers(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    (void)unused;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (double)((seed + 7919 * (uint64_t)i) * 2654435761u % 20000) - 10000;
+}
+
+/* Of two places. */
+static void decimals(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    (void)unused;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (double)((seed + 7919 * (uint64_t)i) * 2654435761u % 20000) / 100;
+}
+
+/* Whose sum is 2^53 + 1: 2^53, n - 2 numbers of which every second is its neighbour's negative, and
+ * 1. */
+static void ties(int64_t n, double *x, const double *unused, uint64_t seed)
+{
+    decimals(n, x, unused, seed);
+    for (int64_t i = 1; i < n - 2; i += 2)
+        x[i + 1] = -x[i];
+    x[0] = 0x1p53;
+    x[n - 1] = 1;
+}
+
+static const data_kind exact_kinds[] = {{"integers", fill_integers, 0},
+                                        {"decimals", decimals, 0},
+                                        {"ties", ties, 0},
+                                        {"zeros", zeros, 0}};
+
 static void measure(const bench_options *o, const char *routine, const data_kind *kind,
                     void (*baseline)(void *), const char *baseline_name, void (*ours)(void *))
 {
@@ -121,7 +158,7 @@ static void measure_strides(const bench_options *o)
 
 int main(int argc, char **argv)
 {
-    static const int64_t sizes[] = {16, 100, 1000, 10000, 100000, 1000000, 10000000};
+    static const int64_t sizes[] = {16, 64, 256, 1000, 10000, 100000, 1000000, 10000000};
     bench_options o =
         bench_start(argc, argv, "level1: sum, asum, nrm2, dot beside plain loops and OpenBLAS");
     void *p = bench_openblas(&o, "ddot_");
@@ -137,6 +174,10 @@ int main(int argc, char **argv)
         work.n = sizes[i];
         measure_all(&o, &data_kinds[0]);
     }
+    bench_header(&o, "Sums that are exact, or ties, or of zeros");
+    for (size_t k = 0; k < sizeof exact_kinds / sizeof *exact_kinds; k++)
+        for (work.n = 16; work.n <= 4096; work.n *= 4)
+            measure_all(&o, &exact_kinds[k]);
     bench_header(&o, "Kinds of data");
     for (int k = 0; k < n_data_kinds; k++)
         for (int64_t n = 1000; n <= 100000; n *= 100) {

@@ -168,7 +168,7 @@ static void measure_all(const bench_options *o)
 
 int main(int argc, char **argv)
 {
-    static const int sizes[] = {16, 32, 128, 256, 512, 1024, 2048, 4096};
+    static const int sizes[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
     bench_options o = bench_start(argc, argv, "level2: matrices and vectors beside OpenBLAS");
     int most = o.quick ? 1024 : 4096;
     exblas_set_num_threads(1);

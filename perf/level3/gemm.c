@@ -173,7 +173,7 @@ enum { LARGE = 2048 };
 static void sizes_and_kinds(const bench_options *o, int most)
 {
     bench_header(o, "Small sizes, normal data (columns: ns per product)");
-    static const int small[] = {16, 32, 64, 100, 128, 192, 256, 384};
+    static const int small[] = {4, 8, 16, 32, 64, 100, 128, 192, 256, 384};
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         measure_kind(o, &data_kinds[2], small[i]);
     bench_header(o, "Other sizes, normal data");

@@ -1,6 +1,7 @@
 /* The kernels solve_sides and solve_complex_sides: whenever one decides an unknown, both ends of
  * the exact interval round to its answer. Residuals are put next to midpoints, sums cancel, sums
- * are zeros, Inf and NaN. */
+ * are zeros, Inf and NaN, products underflow and overflow, and one unknown is far above the others.
+ */
 #include "core/kernels.h"
 #include "oracle.h"
 #include "test_random.h"
@@ -10,13 +11,13 @@
 
 enum { SIDES = 64, TERMS = 24, EXACT_BITS = 6400 };
 
-typedef enum { ANY, INTEGERS, NEAR_MIDPOINTS, ZEROS, N_FAMILIES } family;
+typedef enum { ANY, INTEGERS, NEAR_MIDPOINTS, ZEROS, SCALED, N_FAMILIES } family;
 
 /* A row; numbers of both types are kept as doubles. */
 typedef struct {
     exb_sides k;
     number_format f;
-    int n;
+    int n, t_exp2, x_exp2; /* sizes of coefficients and unknowns */
     double t[TERMS], x[TERMS * SIDES], b[SIDES], peak[SIDES], h[SIDES], l[SIDES], e[SIDES];
 } row;
 
@@ -81,19 +82,28 @@ static void put_near_midpoint(row *s, int v, test_random *r)
     mpfr_clears(rest, want, (mpfr_ptr)NULL);
 }
 
-static double number(row *s, family what, test_random *r)
+static double sized(row *s, family what, test_random *r, int exp2)
 {
+    int most = s->f == FORMAT_D ? 1000 : 120;
+    exp2 = exp2 > most ? most : exp2 < -most ? -most : exp2;
     if (what == ZEROS && !random_chance(r, 4))
         return 0;
     return what == INTEGERS ? (double)random_between(r, -3, 3)
-                            : random_number(r, s->f, (int)random_between(r, -4, 4));
+                            : random_number(r, s->f, exp2 + (int)random_between(r, -4, 4));
+}
+
+static double number(row *s, family what, test_random *r)
+{
+    return sized(s, what, r, s->t_exp2 + s->x_exp2);
 }
 
 static void fill_side(row *s, int v, family what, test_random *r)
 {
     bool is_double = s->f == FORMAT_D;
     for (int j = 0; j < s->k.n_terms; j++)
-        *unknown(s, j, v) = what == ZEROS && v % 2 ? 0 : number(s, what, r);
+        *unknown(s, j, v) = what == ZEROS && v % 2 ? 0 : sized(s, what, r, s->x_exp2);
+    if (what == SCALED && s->k.n_terms > 1 && random_chance(r, 2))
+        *unknown(s, s->k.n_terms - 2, v) = sized(s, what, r, s->x_exp2 + 30);
     s->b[v] = number(s, what, r);
     if (what == INTEGERS && random_chance(r, 2)) /* the residual may be a tie */
         s->b[v] = random_sign(r) * (is_double ? 0x1p53 : 0x1p24) + 2 * number(s, what, r);
@@ -113,6 +123,11 @@ static void fill_row(row *s, family what, test_random *r, number_format f)
 {
     memset(s, 0, sizeof *s);
     s->f = f;
+    if (what == SCALED) {
+        int most = f == FORMAT_D ? 560 : 60;
+        s->t_exp2 = (int)random_between(r, -most, most);
+        s->x_exp2 = (int)random_between(r, -most, most);
+    }
     s->n = random_chance(r, 2) ? SIDES : (int)random_between(r, 1, SIDES);
     s->k = (exb_sides){.n_terms = (int)random_between(r, 0, TERMS), .ld = SIDES, .b = s->b};
     s->k.peak = s->peak;
@@ -127,24 +142,56 @@ static void fill_row(row *s, family what, test_random *r, number_format f)
         s->k.e = s->e;
     }
     for (int j = 0; j < s->k.n_terms; j++)
-        s->t[j] = number(s, what, r);
+        s->t[j] = sized(s, what, r, s->t_exp2);
     for (int v = 0; v < SIDES; v++)
         fill_side(s, v, what, r);
 }
 
+/* The row as the last of a block: the others are zeros, which no result depends on. */
+static exb_side_rows block_of(const row *s, double *divisor, double *inverse, double *peak)
+{
+    int i = s->k.n_terms;
+    exb_side_rows k = {.n = i + 1, .n_sides = s->n, .unit = s->k.unit, .sign = s->k.sign};
+    divisor[i] = s->k.divisor;
+    inverse[i] = s->k.inverse;
+    memset(peak, 0, SIDES * sizeof *peak);
+    for (int v = 0; v < SIDES; v++) /* the last but one is the kernel's to see */
+        for (int j = 0; j + 2 < i; j++)
+            peak[v] = fmax(peak[v], fabs(s->x[j * SIDES + v]));
+    k.divisor = divisor;
+    k.inverse = inverse;
+    k.peak = peak;
+    k.h = s->k.h; /* of this row: kept_ld is 0 */
+    k.l = s->k.l;
+    k.e = s->k.e;
+    return k;
+}
+
 static uint64_t run(const row *s, double *r)
 {
-    float t[TERMS], r_s[SIDES];
-    static float x[TERMS * SIDES];
-    if (s->f == FORMAT_D)
-        return exb_kernels_current()->d.solve_sides(s->n, &s->k, s->t, s->x, r);
-    for (int j = 0; j < TERMS; j++)
-        t[j] = (float)s->t[j];
-    for (int i = 0; i < TERMS * SIDES; i++)
-        x[i] = (float)s->x[i];
-    uint64_t open = exb_kernels_current()->s.solve_sides(s->n, &s->k, t, x, r_s);
-    for (int v = 0; v < SIDES; v++)
-        r[v] = r_s[v];
+    enum { T = (TERMS + 1) * TERMS / 2 };
+    double divisor[TERMS + 1], inverse[TERMS + 1], peak[SIDES];
+    static double t[T], x[(TERMS + 1) * SIDES];
+    static float t_s[T], x_s[(TERMS + 1) * SIDES];
+    exb_side_rows k = block_of(s, divisor, inverse, peak);
+    int i = s->k.n_terms;
+    double *row_x = x + i * SIDES;
+    uint64_t open = 0;
+    memcpy(t + i * (i - 1) / 2, s->t, (size_t)i * sizeof *t);
+    memcpy(x, s->x, (size_t)i * SIDES * sizeof *x);
+    memcpy(row_x, s->b, sizeof s->b);
+    if (s->f == FORMAT_D) {
+        exb_kernels_current()->d.solve_sides(&k, i, t, x, &open);
+    } else {
+        for (int j = 0; j < T; j++)
+            t_s[j] = (float)t[j];
+        for (int j = 0; j < (TERMS + 1) * SIDES; j++)
+            x_s[j] = (float)x[j];
+        exb_kernels_current()->s.solve_sides(&k, i, t_s, x_s, &open);
+        for (int v = 0; v < SIDES; v++)
+            row_x[v] = x_s[i * SIDES + v];
+    }
+    memcpy(r, row_x, SIDES * sizeof *r);
     return open;
 }
 
@@ -339,6 +386,28 @@ static bool decides(number_format f, double t, double x, double b, double *r)
     return decided;
 }
 
+/* The same of a complex one. */
+static bool decides_complex(number_format f, double t, double x, double b)
+{
+    static complex_row s;
+    double answers[2][SIDES];
+    memset(&s, 0, sizeof s);
+    for (int part = 0; part < 2; part++) {
+        row *a = &s.part[part];
+        a->f = f;
+        a->n = 1;
+        a->k = (exb_sides){.n_terms = 1, .unit = true, .ld = SIDES, .sign = 1};
+        a->k.b = a->b;
+        a->k.peak = a->peak;
+        a->t[0] = t;
+        a->b[0] = b;
+    }
+    s.re = 1;
+    s.part[0].x[0] = x;
+    s.part[0].peak[0] = s.part[1].peak[0] = fabs(x) > 0 ? fabs(x) : 0;
+    return run_complex(&s, answers) == 0;
+}
+
 static void zeros_and_special_values(void **state)
 {
     (void)state;
@@ -351,12 +420,17 @@ static void zeros_and_special_values(void **state)
             assert_true(decides(format, 3, 0, 0, &r) && same_bits(r, 0.0));
             assert_true(decides(format, 0, 3, -0.0, &r) && same_bits(r, 0.0));
             assert_true(decides(format, 0, 3, 5, &r) && r == 5);
+            if (format == FORMAT_D)
+                assert_false(decides(format, 0x1p-540, 0x1p-540, 0, &r));
             assert_false(decides(format, 0, (double)INFINITY, 0, &r));
             assert_false(decides(format, 1, (double)INFINITY, 0, &r));
             assert_false(decides(format, 0, (double)NAN, 0, &r));
             assert_false(decides(format, 1, (double)NAN, 1, &r));
             assert_false(decides(format, (double)NAN, 0, 0, &r));
             assert_false(decides(format, 1, 1, (double)NAN, &r));
+            assert_true(decides_complex(format, 3, 0, 0));
+            assert_false(decides_complex(format, (double)NAN, 0, 0));
+            assert_false(decides_complex(format, 0, (double)INFINITY, 0));
         }
 }
 

@@ -331,6 +331,40 @@ static void triangles_are_right(void **state)
     }
 }
 
+/* A row, two rows or a column of up to 64 scalar products and more: the accumulator's bits. */
+static void thin_products(void **state)
+{
+    enum { LENGTH = 70, LONGEST = 2100 };
+    static const int terms[] = {3, 127, 128, 400, LONGEST};
+    static double a[3 * LONGEST], b[LENGTH * LONGEST], c[2][3 * LENGTH];
+    test_random r = test_random_start(test_seed(), "thin products");
+    (void)state;
+    for (int way = 0; way < 240; way++) {
+        int k = terms[way % 5], m = way / 5 % 3 + 1, n = (int)random_between(&r, 1, LENGTH);
+        bool by_columns = way / 15 % 2, in_order = way / 30 % 4 != 0;
+        for (int i = 0; i < 3 * LONGEST; i++)
+            a[i] = random_chance(&r, 9) ? 0 : random_number(&r, FORMAT_D, 0);
+        for (int i = 0; i < LENGTH * LONGEST; i++)
+            b[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -20, 0));
+        if (random_chance(&r, 4))
+            a[random_between(&r, 0, m * k - 1)] = (double)INFINITY;
+        double alpha = random_chance(&r, 2) ? -1 : 0.3, beta = random_chance(&r, 2) ? 1 : 0;
+        for (int method = 0; method < 2; method++) {
+            for (int i = 0; i < 3 * LENGTH; i++)
+                c[method][i] = i / 7;
+            exblas_set_method(method ? "superacc" : NULL);
+            if (by_columns)
+                excblas_dgemm(102, 112, 111, n, m, k, alpha, b, k, a, k, beta, c[method], n);
+            else
+                excblas_dgemm(102, in_order ? 112 : 111, 111, m, n, k, alpha, a, in_order ? k : m,
+                              b, k, beta, c[method], m);
+        }
+        exblas_set_method(NULL);
+        for (int i = 0; i < 3 * LENGTH; i++)
+            assert_same_bits(c[0][i], c[1][i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +372,7 @@ int main(void)
         cmocka_unit_test(what_is_not_certified_is_computed),
         cmocka_unit_test(later_blocks_fall_back),
         cmocka_unit_test(triangles_are_right),
+        cmocka_unit_test(thin_products),
     };
     return cmocka_run_group_tests_name("small_product", tests, NULL, NULL);
 }

@@ -1,17 +1,20 @@
-/* A row of a triangular system with many right-hand sides: kernels solve_sides and
- * solve_complex_sides (kernels.h).
+/* Triangular systems with many right-hand sides: kernels solve_sides and solve_complex_sides
+ * (kernels.h).
  *
  * The products of side i with n terms are chains (chain.h) of one run: let p be the largest
- * coefficient times the largest known unknown, x = fl(n p), and F = 4 ufp(x), ufp(x) being the
- * power of two with ufp(x) <= x < 2 ufp(x). sum |t x| and every prefix are at most n p, below x (1
- * + 2^-51) < F, which is what chain.h asks for after a division by F. So
+ * coefficient times the largest known unknown, x = n p with two roundings, and F = 4 ufp(x) =
+ * ufp(4x), ufp(x) being the power of two with ufp(x) <= x < 2 ufp(x). sum |t x| and every prefix
+ * are at most n p, below x (1 + 2^-51) < F, which is what chain.h asks for after a division by F.
+ * So
  *
  *   doubles   S from 3 F and corrections L: off by at most exb_chain_bound_anchored(n, n) F
  *   floats    products are exact, one chain from 0: at most exb_chain_bound_plain(n) F
  *
- * where 2^-800 <= x <= 2^800; other lanes are left open, except those with p = 0, whose sums are 0
- * as they come, F = 0. ufp(x) = |q - fl((1 - u) q)|, q = fl((2^52 + 1) x), u = 2^-53 (Rump, SIAM J.
- * Sci. Comput. 31 (2009), algorithm 3.5).
+ * ufp(x) = q - fl((1 - u) q), q = fl((2^52 + 1) x), u = 2^-53 (Rump, SIAM J. Sci. Comput. 31
+ * (2009), algorithm 3.5), is a power of two, 0 for x = 0, or NaN, which certifies nothing, if q
+ * overflows. Small numbers: x may lose 2^-1074 to underflow, for which the factor of 2 in F has
+ * room; S and h are exact as always, corrections lose 2^-1075 each, and F = 0 only if products are
+ * below 2^-1074. EXB_PRODUCT_LOSS is above all that.
  *
  * The residual: sign b - sum - kept = s + c +- E, s by two_sum, whose errors r1 and r2 are exact.
  * c = fl(fl(r1 - L) + fl(r2 - l)) has three roundings, at most 2u (1 + u) of the sum of the
@@ -22,6 +25,27 @@
  * 2^-51 |f|. What underflows in E |g| the rounding test has (certify.h).
  *
  * An exact zero stays one: no products, nothing kept, b = 0.
+ *
+ * Real unknowns wait for each other. So that the chains of a row need not wait for the unknown
+ * before it, its product p + r = t x, by two_prod, is taken away at last, and the bound does not
+ * wait for anything:
+ *
+ *   s0 + r1 = sign b - sum, s1 + r2 = s0 - h, s + r3 = s1 - p exactly
+ *   c = fl(fl(fl(r1 - L) + fl(r2 - l)) + fl(r3 - r))
+ *
+ * |L| <= n 2^-52 F, |r1| <= u |s0| <= u (1 + u) |s1| + u |h|, |r2| <= u |s1|, |r3| <= u |s|, |r| <=
+ * u |p| <= u |s1| + u (1 + u) |s|. So the magnitudes of c's three parts add up to at most Y + 3u
+ * |s|, Y = 4u |s1| + 2u |h| + 2 |l| + n 2^-51 F, and its roundings to 3u (1 + 2u) of that: s + c is
+ * off by E = chain's bound + e + EXB_PRODUCT_LOSS + 3u (1 + 2u) (Y + 3u |s|). By |rem| <= 3u |s|
+ * (1 + u), |f| <= (1 + 2^-49) |g| (Y + 6u |s|), and |g s| <= (1 + 2u) |q0|. (q0, f) is off by E |g|
+ * (1 + 4u) + 2^-103 |q0| + 2^-51 |f|, of which the rounding test takes 1 + 2^-50 times, and 2^-51
+ * |f| more. That is below
+ *
+ *   |g| (chain's bound + e + EXB_PRODUCT_LOSS + 2^-49 Y) (1 + 2^-40) + 2^-98 |q0|
+ *
+ * with a factor of 2 to spare for the roundings of the last term. An undivided residual has q0 = s,
+ * f = c, g = 1. The unknown is fl(q0 + f), known before it is certified: the ends of the rounding
+ * test are on both sides of it.
  *
  * A complex quotient: (v + w i) / (a + b i) has parts (a v + b w) / D and (a w - b v) / D, D = a^2
  * + b^2. With v = s + c +- E of each, products a s, b s by two_prod and their sum by two_sum have
@@ -41,18 +65,14 @@
 #include "level3/kernels/chain_simd.h"
 #include "level3/kernels/round_simd.h"
 
-uint64_t exb_ti(solve_sides)(int, const exb_sides *, const exb_real *, const exb_real *,
-                             exb_real *);
+int exb_ti(solve_sides)(const exb_side_rows *, int, const exb_real *, exb_real *, uint64_t *);
 
 enum { FLIGHT = 4 /* vectors of sides at once: chains wait for each other */ };
 
-#define LEAST_SUM 0x1p-800
-#define MOST_SUM 0x1p800
-
-/* A vector of sides before and after its products. */
+/* A vector of sides before and after its products: F, and S - start + L. */
 typedef struct {
-    exb_v scale, sum, low; /* scale: F */
-    unsigned open, zero;   /* lanes */
+    exb_v scale, start, sum, low;
+    bool none; /* all coefficients are 0 */
 } chains;
 
 /* The largest magnitude; a NaN may be dropped. */
@@ -69,32 +89,40 @@ EXB_INLINE double largest_of(int n, const exb_real *t)
     return v_first(most);
 }
 
-/* largest: of the coefficients. */
-EXB_INLINE chains start_chains(const exb_sides *k, double largest, int i)
+/* most: the largest coefficient times 4 n, so that F is ufp(x). */
+EXB_INLINE chains start_chains(const exb_sides *k, double most, int i)
 {
-    chains a = {.low = v_zero()};
-    exb_v peak = v_load(k->peak + i);
-    exb_v x = v_mul(v_set1((double)k->n_terms), v_mul(v_set1(largest), peak));
-    exb_v q = v_mul(v_set1(0x1p52 + 1), x);
-    exb_v ufp = v_abs(v_sub(q, v_mul(v_set1(1 - 0x1p-53), q)));
-    a.zero = largest == 0 || k->n_terms == 0 ? (1u << EXB_LANES) - 1 : v_equal(peak, v_zero());
-    a.scale = v_zero_lanes(v_mul(v_set1(4), ufp), a.zero);
-    a.open = v_outside(x, LEAST_SUM, MOST_SUM) & ~a.zero;
-    a.sum = EXB_IS_S ? v_zero() : v_mul(v_set1(EXB_CHAIN_ANCHOR), a.scale);
+    exb_v x = v_mul(v_set1(most), v_load(k->peak + i)), q = v_mul(v_set1(0x1p52 + 1), x);
+    chains a = {.low = v_zero(), .none = most == 0};
+    a.scale = v_sub(q, v_mul(v_set1(1 - 0x1p-53), q));
+    a.start = EXB_IS_S ? v_zero() : v_mul(v_set1(EXB_CHAIN_ANCHOR), a.scale);
+    a.sum = a.start;
     return a;
+}
+
+/* Of F. */
+EXB_INLINE double chain_bound(const exb_sides *k)
+{
+    int n = k->n_terms > 0 ? k->n_terms : 1; /* the bound divides by it */
+    return EXB_IS_S ? exb_chain_bound_plain(n) : exb_chain_bound_anchored(n, n);
+}
+
+/* Lanes in which all products are with zeros. */
+EXB_INLINE unsigned zero_sums(const exb_sides *k, const chains *a, int i)
+{
+    unsigned zero = a->none ? ~0u : v_equal(v_load(k->peak + i), v_zero());
+    return zero & v_equal(a->sum, v_zero());
 }
 
 /* s, c and E as h, l and e; `exact`: lanes in which it is an exact zero. */
 EXB_INLINE enclosures residual_of(const exb_sides *k, const chains *a, int i)
 {
-    int n = k->n_terms > 0 ? k->n_terms : 1; /* the bound divides by it */
-    double bound = EXB_IS_S ? exb_chain_bound_plain(n) : exb_chain_bound_anchored(n, n);
-    exb_v start = EXB_IS_S ? v_zero() : v_mul(v_set1(EXB_CHAIN_ANCHOR), a->scale);
-    exb_v r, sum = v_sub(a->sum, start), b = v_mul(v_set1(k->sign), v_load(k->b + i));
-    enclosures v = {.e = v_mul(v_set1(bound), a->scale)};
+    exb_v r, sum = v_sub(a->sum, a->start), b = v_mul(v_set1(k->sign), v_load(k->b + i));
+    enclosures v = {.e = v_mul(v_set1(chain_bound(k)), a->scale)};
+    v.e = v_add(v.e, v_set1(EXB_PRODUCT_LOSS));
     v.h = v_two_sum(b, v_sub(v_zero(), sum), &r);
     v.l = v_sub(r, a->low);
-    v.exact = a->zero & v_equal(sum, v_zero()) & v_equal(b, v_zero());
+    v.exact = zero_sums(k, a, i) & v_equal(b, v_zero());
     exb_v lost = v_abs(v.l);
     if (k->h) {
         exb_v h = v_load(k->h + i), l = v_load(k->l + i), e = v_load(k->e + i);
@@ -127,32 +155,14 @@ EXB_INLINE void set_zeros(unsigned lanes, exb_real *r)
             r[lane] = 0;
 }
 
-/* Rounds a vector of sides to r; returns those that stay open. */
-EXB_INLINE unsigned round_sides(const exb_sides *k, const chains *a, int i, exb_real *r)
-{
-    enclosures v = residual_of(k, a, i);
-    unsigned zero = v.exact, open = a->open;
-    if (!k->unit) {
-        exb_v g = v_set1(k->inverse), d = v_set1(k->divisor), q = v_mul(v.h, g);
-        open |= v_outside(v.h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
-        v.l = v_mul(v_add(remainder_of(v.h, q, d), v.l), g);
-        v.e = v_add(v_mul(v.e, v_abs(g)), v_mul(v_set1(0x1p-51), v_abs(v.l)));
-        v.e = v_mul(v_add(v.e, v_mul(v_set1(0x1p-98), v_abs(q))), v_set1(1 + 0x1p-40));
-        v.h = q;
-    }
-    open |= decide_inexact(v.h, v.l, v.e, r);
-    set_zeros(zero, r);
-    return open & ~zero;
-}
-
 /* The products of n_vectors vectors of sides from side i on. */
 EXB_INLINE void run_chains(int n_vectors, const exb_sides *k, const exb_real *t, const exb_real *x,
                            int i, chains *a)
 {
-    double largest = largest_of(k->n_terms, t);
+    double most = 4.0 * k->n_terms * largest_of(k->n_terms, t);
 #pragma GCC unroll 4
     for (int v = 0; v < n_vectors; v++)
-        a[v] = start_chains(k, largest, i + v * EXB_LANES);
+        a[v] = start_chains(k, most, i + v * EXB_LANES);
     x += i;
     for (int j = 0; j < k->n_terms; j++, x += k->ld) {
         exb_v y = v_set1((double)t[j]);
@@ -162,29 +172,187 @@ EXB_INLINE void run_chains(int n_vectors, const exb_sides *k, const exb_real *t,
     }
 }
 
-EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, const exb_real *t,
-                                  const exb_real *x, int i, exb_real *r)
+/* --- real systems ------------------------------------------------------------ */
+
+/* a b + c, rounded once or twice. */
+EXB_INLINE exb_v add_product(exb_v a, exb_v b, exb_v c)
 {
+#if EXB_HAVE_FMA
+    return v_fma(a, b, c);
+#else
+    return v_add(v_mul(a, b), c);
+#endif
+}
+
+/* a - b, and what that is off by. */
+EXB_INLINE exb_v two_difference(exb_v a, exb_v b, exb_v *error)
+{
+    exb_v s = v_sub(a, b), q = v_sub(s, a);
+    *error = v_sub(v_sub(a, v_sub(s, q)), v_add(q, b));
+    return s;
+}
+
+/* A vector of sides before its last product: s1, the first two parts of c, and the bound with 2^-49
+ * Y. */
+typedef struct {
+    exb_v s, c, base;
+} residuals;
+
+EXB_INLINE residuals start_row(const exb_sides *k, const chains *a, exb_v b, int i)
+{
+    residuals v;
+    exb_v r, factor = v_set1(chain_bound(k) + k->n_terms * 0x1p-100);
+    v.base = add_product(factor, a->scale, v_set1(EXB_PRODUCT_LOSS));
+    v.s = two_difference(v_mul(v_set1(k->sign), b), v_sub(a->sum, a->start), &r);
+    v.c = v_sub(r, a->low);
+    if (k->h) {
+        exb_v h = v_load(k->h + i), l = v_load(k->l + i);
+        v.s = two_difference(v.s, h, &r);
+        v.c = v_add(v.c, v_sub(r, l));
+        v.base = v_add(v.base, v_load(k->e + i));
+        v.base = add_product(v_set1(0x1p-101), v_abs(h), v.base);
+        v.base = add_product(v_set1(0x1p-48), v_abs(l), v.base);
+    }
+    v.base = add_product(v_set1(0x1p-100), v_abs(v.s), v.base);
+    return v;
+}
+
+/* Lanes, of those whose residual is 0, in which that is exact: no products but with zeros, nothing
+ * kept, b = 0. The sum and the last product are zeros then, since the residual is no NaN. */
+EXB_INLINE unsigned exact_zeros(const exb_sides *k, const chains *a, exb_v b, int i, double t,
+                                exb_v x)
+{
+    const unsigned all = (1u << EXB_LANES) - 1;
+    unsigned zero = a->none ? all : v_equal(v_load(k->peak + i), v_zero());
+    zero &= (t == 0 ? all : v_equal(x, v_zero())) & v_equal(b, v_zero());
+    if (k->h)
+        zero &= v_equal(v_load(k->h + i), v_zero()) & v_equal(v_load(k->l + i), v_zero()) &
+                v_equal(v_load(k->e + i), v_zero());
+    return zero;
+}
+
+/* fl(h + l) to r, in some lanes 0. */
+EXB_INLINE void store_unknowns(exb_v h, exb_v l, unsigned zero, exb_real *r)
+{
+    exb_v x = v_add(h, l);
+    if (zero)
+        x = v_zero_lanes(x, zero);
+#if EXB_IS_S
+    v_same_s(x, x, r);
+#else
+    v_store(r, x);
+#endif
+}
+
+/* Lanes in which the ends of the rounding test, for a bound of `base` and 2^-98 |h|, do not agree.
+ */
+EXB_INLINE unsigned open_lanes(exb_v h, exb_v l, exb_v base)
+{
+    exb_v e = add_product(v_set1(0x1p-98), v_abs(h), base);
+    exb_v lo = v_add(h, v_sub(l, e)), hi = v_add(h, v_add(l, e));
+#if EXB_IS_S
+    float same[EXB_LANES];
+    exb_v step = v_set1(0x1p-52); /* outwards by at least one double each, as certify_s */
+    lo = v_sub(lo, v_mul(v_abs(lo), step));
+    hi = v_add(hi, v_mul(v_abs(hi), step));
+    return ~v_same_s(lo, hi, same);
+#else
+    return ~v_equal(lo, hi);
+#endif
+}
+
+/* What s has to be for it and the quotient to be in the rounding test's range, twice over. */
+EXB_INLINE unsigned out_of_range(const exb_sides *k, exb_v s)
+{
+    double d = exb_fabs(k->divisor);
+    double least = k->unit || d < 1 ? 1 : d, most = k->unit || d > 1 ? 1 : d;
+    return v_outside(s, 2 * EXB_CERTIFIED_LEAST * least, EXB_CERTIFIED_MOST / 2 * most);
+}
+
+/* Solves a vector of sides; b is at r, t and x are the last product's. Returns what stays open. */
+EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, double t, exb_v x,
+                               exb_real *r)
+{
+    exb_v b = v_load_real(r), low = v_zero(), error;
+#if EXB_IS_S
+    exb_v p = v_mul(v_set1(t), x); /* exact */
+#else
+    exb_v p = v_two_prod(v_set1(t), x, &low);
+#endif
+    residuals v = start_row(k, a, b, i);
+    exb_v s = two_difference(v.s, p, &error), c = v_add(v.c, v_sub(error, low));
+    exb_v h = s, l = c;
+    unsigned zero = v_equal(s, v_zero()), open = out_of_range(k, s);
+    if (!k->unit) {
+        h = v_mul(s, v_set1(k->inverse));
+        l = v_mul(v_add(remainder_of(s, h, v_set1(k->divisor)), c), v_set1(k->inverse));
+    }
+    if (zero)
+        zero &= exact_zeros(k, a, b, i, t, x);
+    store_unknowns(h, l, zero, r);
+    double factor = (k->unit ? 1 : exb_fabs(k->inverse)) * (1 + 0x1p-40);
+    exb_v base = add_product(v_set1(factor), v.base, v_set1(EXB_UNDERFLOW_LOSS));
+    return (open | open_lanes(h, l, base)) & ~zero;
+}
+
+/* Row i of n_vectors vectors of sides from side `at` on. */
+EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, int i, const exb_real *t,
+                                  exb_real *x, int at, double *peak)
+{
+    static const exb_real none[FLIGHT * EXB_LANES];
     chains a[FLIGHT];
     uint64_t open = 0;
-    run_chains(n_vectors, k, t, x, i, a);
+    const exb_real *last = i > 0 ? x + (i - 1) * EXB_ROWS + at : none;
+    for (int v = 0; i > 1 && v < n_vectors; v++) {
+        double *p = peak + at + v * EXB_LANES;
+        v_store(p, v_max_abs(v_load(p), v_load_real(last - EXB_ROWS + v * EXB_LANES)));
+    }
+    run_chains(n_vectors, k, t, x, at, a);
+#pragma GCC unroll 4
     for (int v = 0; v < n_vectors; v++) {
-        int at = i + v * EXB_LANES;
-        open |= (uint64_t)round_sides(k, &a[v], at, r + at) << at;
+        int side = at + v * EXB_LANES;
+        unsigned lanes = finish_row(k, &a[v], side, i > 0 ? (double)t[i - 1] : 0,
+                                    v_load_real(last + v * EXB_LANES), x + i * EXB_ROWS + side);
+        open |= (uint64_t)(lanes & ((1u << EXB_LANES) - 1)) << side;
     }
     return open;
 }
 
-uint64_t exb_ti(solve_sides)(int n, const exb_sides *k, const exb_real *t, const exb_real *x,
-                             exb_real *r)
+/* Five vectors are three and two: one alone waits for its chain. */
+EXB_INLINE uint64_t solve_row(const exb_side_rows *k, int i, const exb_real *t, exb_real *x)
 {
+    exb_sides row = {.n_terms = i > 0 ? i - 1 : 0, .unit = k->unit, .ld = EXB_ROWS};
     uint64_t open = 0;
-    int i = 0;
-    for (; i + (FLIGHT - 1) * EXB_LANES < n; i += FLIGHT * EXB_LANES)
-        open |= solve_vectors(FLIGHT, k, t, x, i, r);
-    for (; i < n; i += EXB_LANES)
-        open |= solve_vectors(1, k, t, x, i, r);
-    return n < 64 ? open & (((uint64_t)1 << n) - 1) : open;
+    row.peak = k->peak;
+    row.sign = k->sign;
+    row.divisor = k->divisor[i];
+    row.inverse = k->inverse[i];
+    if (k->h) {
+        row.h = k->h + i * k->kept_ld;
+        row.l = k->l + i * k->kept_ld;
+        row.e = k->e + i * k->kept_ld;
+    }
+    for (int at = 0; at < k->n_sides;) {
+        int left = (k->n_sides - at + EXB_LANES - 1) / EXB_LANES;
+        int n = left == FLIGHT + 1 ? FLIGHT - 1 : left < FLIGHT ? left : FLIGHT;
+        open |= n == 4   ? solve_vectors(4, &row, i, t, x, at, k->peak)
+                : n == 3 ? solve_vectors(3, &row, i, t, x, at, k->peak)
+                : n == 2 ? solve_vectors(2, &row, i, t, x, at, k->peak)
+                         : solve_vectors(1, &row, i, t, x, at, k->peak);
+        at += n * EXB_LANES;
+    }
+    return k->n_sides < 64 ? open & (((uint64_t)1 << k->n_sides) - 1) : open;
+}
+
+int exb_ti(solve_sides)(const exb_side_rows *k, int begin, const exb_real *t, exb_real *x,
+                        uint64_t *open)
+{
+    for (int i = begin; i < k->n; i++) {
+        *open = solve_row(k, i, t + i * (i - 1) / 2, x);
+        if (EXB_UNLIKELY(*open))
+            return i;
+    }
+    return k->n;
 }
 
 /* --- complex systems ------------------------------------------------------- */
@@ -246,11 +414,10 @@ EXB_INLINE unsigned round_complex(const exb_complex_sides *k, const chains *a, c
                                   int i, exb_real *re, exb_real *im)
 {
     enclosures v = residual_of(&k->part[0], a, i), w = residual_of(&k->part[1], b, i);
-    unsigned open = a->open | b->open;
     if (k->part[0].unit)
-        return open | round_part(&v, re) | round_part(&w, im);
+        return round_part(&v, re) | round_part(&w, im);
     enclosures x = numerator_of(k->re, &v, k->im, &w), y = numerator_of(k->re, &w, -k->im, &v);
-    return open | round_quotient(k, &x, re) | round_quotient(k, &y, im);
+    return round_quotient(k, &x, re) | round_quotient(k, &y, im);
 }
 
 uint64_t exb_ti(solve_complex_sides)(int n, const exb_complex_sides *k, const exb_real *t_re,

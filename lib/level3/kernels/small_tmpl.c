@@ -6,8 +6,8 @@
  * and its argument holds for one run of k products.
  *
  * Doubles: S from 3 2^E and corrections L, with |S - 3 2^E + L - sum| at most
- * exb_chain_bound_anchored(k, k) 2^E. Floats: products are exact, one chain, |S - sum| at most
- * exb_chain_bound_plain(k) 2^E, of which k roundings are used.
+ * exb_chain_bound_anchored(k, k) 2^E. Floats: products are exact, one chain of k additions, |S -
+ * sum| at most k u (1 + k u) sum |a b|, u = 2^-53, which is below (k + 1) u 2^E, twice over.
  *
  * A sum alone needs no look at its range (certify.h), which ends below at 2^-900: |S - 3 2^E| is 0
  * or not below the unit 2^(E - 51) >= 2^-851 of a double's S, and around 0, L - e2 and L + e2 are
@@ -24,6 +24,12 @@
 #include "level3/kernels/round_simd.h"
 
 enum { ROWS = EXB_PAIR_VECTORS * EXB_LANES, COLS = EXB_PAIR_COLS, MOST_COLS = 8 };
+
+/* Strips that are copied have whole width up to COPIED terms; beyond they are one vector wide. */
+enum {
+    COPIED = 192,
+    BUFFER = ROWS * COPIED > EXB_LANES *EXB_SMALL_TERMS ? ROWS *COPIED : EXB_LANES *EXB_SMALL_TERMS
+};
 
 typedef struct {
     const exb_small *q;
@@ -220,7 +226,11 @@ EXB_INLINE void compute_strip(int rows, const product_work *w, const exb_real *a
 static void compute_rows(const product_work *w, const exb_real *a, int i, int n, exb_real *buffer)
 {
     _Static_assert(EXB_PAIR_VECTORS <= 3, "strips of one to three vectors");
-    if (EXB_PAIR_VECTORS > 2 && n > 2 * EXB_LANES)
+    bool in_place = w->q->a_vs == 1 && n % EXB_LANES == 0;
+    if (w->q->k > COPIED && !in_place)
+        for (int v = 0; v < n; v += EXB_LANES)
+            compute_strip(1, w, a, i + v, (int)exb_least(n - v, EXB_LANES), buffer);
+    else if (EXB_PAIR_VECTORS > 2 && n > 2 * EXB_LANES)
         compute_strip(EXB_PAIR_VECTORS, w, a, i, n, buffer);
     else if (EXB_PAIR_VECTORS > 1 && n > EXB_LANES)
         compute_strip(EXB_PAIR_VECTORS > 1 ? 2 : 1, w, a, i, n, buffer);
@@ -228,15 +238,37 @@ static void compute_rows(const product_work *w, const exb_real *a, int i, int n,
         compute_strip(1, w, a, i, n, buffer);
 }
 
+double exb_ti(line_peak)(int64_t, int64_t, int64_t, const exb_real *);
+
+/* Of two vectors, since each maximum waits for the one before. */
+double exb_ti(line_peak)(int64_t n, int64_t n_lines, int64_t step, const exb_real *x)
+{
+    exb_v most = v_zero(), other = v_zero();
+    for (int64_t line = 0; line < n_lines; line++, x += step) {
+        int64_t i = 0;
+        for (; i + 2 * EXB_LANES <= n; i += 2 * EXB_LANES) {
+            most = v_max_abs(most, v_load_real(x + i));
+            other = v_max_abs(other, v_load_real(x + i + EXB_LANES));
+        }
+        for (; i + EXB_LANES <= n; i += EXB_LANES)
+            most = v_max_abs(most, v_load_real(x + i));
+        if (i < n)
+            other = v_max_abs(other, v_load_few_real(x + i, n - i));
+    }
+    most = v_max_abs(most, other);
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        most = v_max_abs(most, v_swap(most, half));
+    return v_first(most);
+}
+
 int exb_ti(small_product)(const exb_small *q, const exb_real *a, const exb_real *b,
                           const exb_real *c, exb_real *r, uint64_t *uncertified)
 {
-    exb_real buffer[EXB_SMALL_TERMS * ROWS];
+    exb_real buffer[BUFFER];
     double scale = exb_pow2(exb_anchor_exponent(2 * q->k * q->peak) + 1);
     product_work w = {.q = q, .b = b, .c = c, .r = r, .uncertified = uncertified};
     w.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR * scale;
-    w.bound =
-        scale * (EXB_IS_S ? exb_chain_bound_plain(q->k) : exb_chain_bound_anchored(q->k, q->k));
+    w.bound = scale * (EXB_IS_S ? (q->k + 1) * 0x1p-53 : exb_chain_bound_anchored(q->k, q->k));
     int i = 0, count = 0;
     memset(uncertified, 0, (size_t)q->n * sizeof *uncertified);
     for (; i < q->m; i += ROWS)

@@ -524,6 +524,25 @@ def arrays_of_gpus():
             assert type(error) is TypeError and "lies on a GPU" in str(error) and "\n" not in str(error), error
 
 
+def complex_rows():
+    """Rows of complex numbers are products with a vector that leaves one part out: also a part that is Inf or NaN."""
+    random = np.random.default_rng(8)
+    for code, rows, length in itertools.product("FD", (3, 50), (1, 2, 31, 95, 96, 200, 201, 300)):
+        parts = random.standard_normal((rows, 2 * length)) * 10.0 ** random.integers(-30, 30, (rows, 2 * length))
+        parts[1, 0::2] = inf
+        parts[2, -1] = nan
+        parts[rows // 2, 1::2] = np.finfo(code).max
+        parts[rows - 1, 0] = -inf
+        x = parts.astype(code.lower()).view(code)
+        wide = np.full((rows, length + 3), complex(nan, inf), code)
+        wide[:, 1:-2] = x
+        for y in (x, wide[:, 1:-2], x[::-1][::-1], np.asfortranarray(x)):
+            got = exblas.sum(y, axis=1)
+            for part in ("real", "imag"):
+                one = [exblas.sum(np.ascontiguousarray(getattr(row, part))) for row in x]
+                assert np.array_equal(getattr(got, part), one, equal_nan=True), (code, rows, length, part)
+
+
 def pandas_groups():
     import pandas as pd
     frame = pd.DataFrame({"k": ["a", "b", "a", "a"], "x": [1e16, 1.0, 1.0, -1e16], "n": [2 ** 53, 1, 1, 1], "t": list("pqrs")})
@@ -548,7 +567,8 @@ def run(title, function, number):
 
 
 PARTS = [sums, means, variances, norms, masks, running_sums, other_types, products, scaled_products, moments, by_index,
-         weights, solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus, pandas_groups]
+         weights, solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus,
+         complex_rows, pandas_groups]
 for at, part in enumerate(PARTS, 1):
     run(part.__name__.replace("_", " "), part, at)
 print(f"1..{len(PARTS)}")
