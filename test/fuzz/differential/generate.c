@@ -176,10 +176,13 @@ static bool is_rank_2k(const fuzz_case *c)
 static void sprinkle(test_random *r, const fuzz_case *c)
 {
     const fuzz_operand *o = &c->operand[random_between(r, 0, N_OPERANDS - 1)];
-    double specials[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    /* Also NaNs with a payload that floats keep; a signalling one, which is quiet as a float. */
+    double specials[] = {(double)NAN, from_bits(0xfff8123400000000),
+                         from_bits(fuzz_is_float(c) ? 0x7ff8543200000000 : 0x7ff0000000012345),
+                         (double)INFINITY, -(double)INFINITY};
     for (int64_t k = random_between(r, 1, 3); k > 0 && o->rows * o->cols > 0; k--) {
         level2_number *x = &o->v[random_between(r, 0, o->rows * o->cols - 1)];
-        double special = specials[random_between(r, 0, 2)];
+        double special = specials[random_between(r, 0, 4)];
         if (random_chance(r, 2) || fuzz_parts(c) == 1)
             x->re = special;
         else
