@@ -12,7 +12,7 @@
  * EXB_KERNEL_OF(n) is for kernels that should leave registers for n groups of 256 work-items at
  * once on each multiprocessor; no group is larger. EXB_FOR is for loops over the words of a
  * sum, four of them at a time: all at once take all the registers there are, and a function that is
- * called makes its caller spill.
+ * called makes its caller spill. EXB_ROLLED stands before a loop that is not to be unrolled.
  *
  * EXB_PLACE(type, x) is a pointer to global memory that may point into a buffer (OpenCL passes
  * buffers, so it is two arguments there: the buffer and the number of bytes); EXB_TAKE turns
@@ -28,7 +28,8 @@
  * group, and stands neither behind a return nor under a condition that depends on data, even
  * if all work-items agree on it (PoCL 3.1 then lets groups disturb each other's loop counters):
  * loops are made empty instead; nothing depends on the size of a group, on lockstep within it, or
- * on the order in which groups run; no group reads what another one of the same launch wrote. */
+ * on the order in which groups run; no group reads what another one of the same launch wrote, but
+ * by atomics (exact.cl, scatter_ordered.cl). */
 #ifndef EXB_GPU_DEVICE_H
 #define EXB_GPU_DEVICE_H
 
@@ -69,6 +70,7 @@ typedef unsigned long long exb_u64;
 #define exb_group_id(d) ((int)EXB_DIMENSION(blockIdx, d))
 #define exb_n_groups(d) ((int)EXB_DIMENSION(gridDim, d))
 #define EXB_UNROLL_2 _Pragma("unroll 2")
+#define EXB_ROLLED _Pragma("unroll 1")
 #define EXB_FOR _Pragma("unroll 4") for
 #define exb_barrier() __syncthreads()
 #define exb_fence_global() __threadfence()
@@ -145,6 +147,7 @@ typedef ulong exb_u64;
 #define exb_local_size(d) ((int)get_local_size(d))
 #define exb_group_id(d) ((int)get_group_id(d))
 #define exb_n_groups(d) ((int)get_num_groups(d))
+#define EXB_ROLLED
 #define EXB_UNROLL_2 /* compilers say that they cannot */
 #define EXB_FOR for
 #define exb_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)

@@ -1,5 +1,7 @@
 #include "lapack/condition.h"
 
+#include "lapack/plain_dot.h"
+
 #include <stdlib.h>
 
 typedef struct {
@@ -65,13 +67,14 @@ static double inverse_norm(const estimate *e)
     return best;
 }
 
-static double norm(const exb_scaled_system *s)
+/* `factor` has n elements. */
+static double norm(const exb_scaled_system *s, double *factor)
 {
     double most = 0;
+    for (int64_t j = 0; j < s->n; j++)
+        factor[j] = exb_power_of_two(-s->column[j]);
     for (int64_t i = 0; i < s->n; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < s->n; j++)
-            sum += exb_fabs(s->s[i * s->n + j]) * exb_power_of_two(-s->column[j]);
+        double sum = exb_plain_magnitude(s->n, s->s + i * s->n, factor);
         sum *= exb_power_of_two(-s->row[i]);
         most = sum > most ? sum : most;
     }
@@ -85,7 +88,7 @@ double exb_condition(const exb_scaled_system *s, const exb_inverse_bound *v)
     if (!x)
         return INFINITY;
     estimate e = {s, v, x, x + n, x + 2 * n, x + 3 * n};
-    double condition = norm(s) * inverse_norm(&e);
+    double condition = norm(s, x) * inverse_norm(&e);
     free(x);
     return condition;
 }

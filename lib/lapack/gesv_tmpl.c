@@ -1,18 +1,13 @@
 /* gesv: correctly rounded solutions of general systems.
  * Types: s d. */
-#include "core/partition.h"
 #include "lapack/solution_call.h"
 
-/* By squares of whole lines on both sides. */
+#define EXB_TRANSPOSED_TYPE exb_real
+#include "lapack/transposed.h"
+
 static void set_matrix(const exb_t(solution_call) *c, double *rows)
 {
-    enum { SIDE = 16 };
-    int64_t n = c->n;
-    for (int64_t i0 = 0; i0 < n; i0 += SIDE)
-        for (int64_t j0 = 0; j0 < n; j0 += SIDE)
-            for (int64_t i = i0; i < exb_least(n, i0 + SIDE); i++)
-                for (int64_t j = j0; j < exb_least(n, j0 + SIDE); j++)
-                    rows[i * n + j] = c->a[i + j * c->lda];
+    exb_transpose(c->n, c->a, c->lda, rows);
 }
 
 static exblas_status gesv(int64_t n, int64_t nrhs, const exb_real *a, int64_t lda,

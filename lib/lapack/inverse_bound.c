@@ -17,7 +17,7 @@
 #define OPEN 0.05
 
 /* What terms may add to sums of rows of which a bound is known from products with vectors. */
-#define KNOWN 0.1
+#define KNOWN 0.2
 
 /* More than the relative roundings of sums of n < 2^31 terms, none negative, thrice over. */
 #define WIDENED (1 + 0x1p-18)
@@ -161,7 +161,7 @@ static bool bound_factors(exb_inverse_bound *v, const vectors *t)
  * how many; `work` has n elements. */
 static int64_t add_known(const exb_inverse_bound *v, const double *c, double *y, double *work)
 {
-    enum { STEP = 64 };
+    enum { STEP = 16 };
     int64_t n = v->n, k = 0;
     memset(work, 0, (size_t)n * sizeof *work);
     for (double most = 0; k < n && most <= KNOWN; k += STEP) {
@@ -256,7 +256,9 @@ static bool bound_product(exb_inverse_bound *v, const double *s, const vectors *
     int64_t first = add_known(v, t->c, x, y);
     if (ps)
         permute(v, s, ps);
-    bool done = ps && exb_residual_columns(n, first, ps, p->upper, p->lu, lost, t->c);
+    for (int64_t i = 0; i < n; i++)
+        t->d[i] = t->c[i] * WIDENED + UNDERFLOW_LOSS;
+    bool done = ps && exb_residual_columns(n, first, ps, p->upper, p->lu, t->d, lost, t->c);
     exb_memory_put(ps);
     for (int64_t i = first; i < n && done; i++)
         t->c[i] += g * t->l[i];

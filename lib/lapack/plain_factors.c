@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/partition.h"
 #include "lapack/plain_update.h"
+#include "lapack/transposed.h"
 
 #include <stdlib.h>
 
@@ -174,17 +175,6 @@ static void set_identity(int64_t n, double *x)
         x[i * n + i] = 1;
 }
 
-/* By squares of whole lines on both sides. */
-static void transpose(int64_t n, const double *s, double *t)
-{
-    enum { SIDE = 16 };
-    for (int64_t i0 = 0; i0 < n; i0 += SIDE)
-        for (int64_t j0 = 0; j0 < n; j0 += SIDE)
-            for (int64_t i = i0; i < exb_least(n, i0 + SIDE); i++)
-                for (int64_t j = j0; j < exb_least(n, j0 + SIDE); j++)
-                    t[i * n + j] = s[j * n + i];
-}
-
 static bool allocate(exb_plain_factors *f)
 {
     size_t n = (size_t)f->n, room = (size_t)exb_plain_update_room(f->n);
@@ -205,7 +195,7 @@ bool exb_plain_factors_init(exb_plain_factors *f, int64_t n, const double *s)
     if (done) {
         for (int64_t i = 0; i < n; i++)
             f->order[i] = i;
-        transpose(n, s, f->lu);
+        exb_transpose(n, s, n, f->lu);
         done = factor(f, 0, n);
     }
     if (!done) {

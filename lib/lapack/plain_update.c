@@ -16,8 +16,18 @@ typedef struct {
     const exb_chain_kernel *kernel;
     double *packed_a, *packed_b; /* panels [k][cols] of -A's rows, [k][rows] of B's columns */
     int64_t a_stride, b_stride;  /* from panel to panel */
+    double *a_used, *b_used;     /* 0 for panels of zeros, of which products need no time */
     int n_ranges;
 } update;
+
+/* 1 if one is not 0. */
+static double is_used(int64_t n, const double *x)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (x[i] != 0)
+            return 1;
+    return 0;
+}
 
 /* Eight at a time. */
 static void pack_whole_columns(const update *u, int64_t first, double *out)
@@ -96,6 +106,8 @@ static void update_tiles(const update *u, exb_range p, exb_range q)
     for (int64_t i = p.begin; i < p.end; i++)
         for (int64_t j = q.begin; j < q.end; j++) {
             const double *a = u->packed_a + i * u->a_stride, *b = u->packed_b + j * u->b_stride;
+            if (u->a_used[i] == 0 || u->b_used[j] == 0)
+                continue;
             bool whole = (i + 1) * cols <= u->m && (j + 1) * rows <= u->n;
             if (whole && u->k <= EXB_UPDATE_RUN)
                 u->kernel->run(u->k, b, a, true, u->c + i * cols * u->ldc + j * rows, NULL, u->ldc);
@@ -109,8 +121,10 @@ static void update_range(void *ctx, int64_t range)
     const update *u = ctx;
     exb_range p = exb_partition_range(exb_tasks_of(u->m, u->kernel->cols), u->n_ranges, (int)range);
     int64_t n_panels = exb_tasks_of(u->n, u->kernel->rows), step = COLUMNS / u->kernel->rows;
-    for (int64_t i = p.begin; i < p.end; i++)
+    for (int64_t i = p.begin; i < p.end; i++) {
         pack_rows(u, i);
+        u->a_used[i] = is_used(u->a_stride, u->packed_a + i * u->a_stride);
+    }
     for (int64_t q = 0; q < n_panels; q += step)
         update_tiles(u, p, (exb_range){q, exb_least(n_panels, q + step)});
 }
@@ -119,8 +133,10 @@ static void update_part(update *u)
 {
     u->a_stride = u->k * u->kernel->cols;
     u->b_stride = u->k * u->kernel->rows;
-    for (int64_t q = 0; q < exb_tasks_of(u->n, u->kernel->rows); q++)
+    for (int64_t q = 0; q < exb_tasks_of(u->n, u->kernel->rows); q++) {
         pack_columns(u, q);
+        u->b_used[q] = is_used(u->b_stride, u->packed_b + q * u->b_stride);
+    }
     u->n_ranges = exb_partition_count((double)u->m * (double)u->n * (double)u->k / 4,
                                       exb_tasks_of(u->m, u->kernel->cols));
     exb_parallel_for(u->n_ranges, u->n_ranges, update_range, u);
@@ -129,7 +145,8 @@ static void update_part(update *u)
 int64_t exb_plain_update_room(int64_t n)
 {
     const exb_chain_kernel *kernel = &exb_kernels_current()->plain;
-    return EXB_UPDATE_TERMS * (2 * n + kernel->rows + kernel->cols);
+    int64_t n_panels = exb_tasks_of(n, kernel->rows) + exb_tasks_of(n, kernel->cols);
+    return EXB_UPDATE_TERMS * (2 * n + kernel->rows + kernel->cols) + n_panels;
 }
 
 void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
@@ -145,6 +162,8 @@ void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t 
     int64_t n_columns = exb_round_up(n, u.kernel->rows);
     u.packed_b = work;
     u.packed_a = work + EXB_UPDATE_TERMS * n_columns;
+    u.a_used = u.packed_a + EXB_UPDATE_TERMS * exb_round_up(m, u.kernel->cols);
+    u.b_used = u.a_used + exb_tasks_of(m, u.kernel->cols);
     if (m <= 0 || n <= 0)
         return;
     for (int64_t begin = 0; begin < k; begin += EXB_UPDATE_TERMS) {

@@ -23,10 +23,16 @@ static exblas_status reject(const exb_t(solution_call) *c, int position)
 
 static bool all_finite(int64_t n, const double *x)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += x[i] * 0; /* NaN for Inf and NaN */
-    return sum == 0;
+    enum { LANES = 8 };
+    double sum[LANES] = {0}, all = 0; /* NaN for Inf and NaN */
+    for (int64_t i = 0; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++)
+            sum[l] += x[i + l] * 0;
+    for (int64_t i = n / LANES * LANES; i < n; i++)
+        all += x[i] * 0;
+    for (int l = 0; l < LANES; l++)
+        all += sum[l];
+    return all == 0;
 }
 
 static void set_right(const exb_t(solution_call) *c, const exb_real *b, double *right)

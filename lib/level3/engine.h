@@ -21,6 +21,11 @@ bool exb_p(chain_begin)(exb_p(flow) *f);
  * there is not enough memory. */
 bool exb_p(residue_begin)(exb_p(flow) *f, const exb_residue_kernels *kernels, int n_moduli);
 
+/* Before the first block of residue_begin's flow: vectors are scaled so that elements may be larger
+ * than P by up to n_bits >= 0 bits. What is found is C' modulo P then, of magnitude at most about P
+ * / 2, for a caller who knows where C lies. log2 P + n_bits <= 240. */
+void exb_p(residue_exceed)(exb_p(flow) *f, double n_bits);
+
 /* The same for a product whose vectors' norms are given and whose operands come in panels of at
  * most `panel` terms, all of it at once; false without memory. The bytes that takes. */
 bool exb_p(residue_open)(exb_p(flow) *f, int n_moduli, int64_t panel,

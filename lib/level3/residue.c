@@ -153,6 +153,16 @@ static int limbs_for(int n_moduli, double log2_p)
     return (int)(most / EXB_LIMB_BITS) + 1;
 }
 
+static void init_moduli(exb_residue_system *s)
+{
+    uint32_t x[WORDS];
+    for (int i = 0; i < s->n_moduli; i++) {
+        product_without(x, s->n_moduli, i, -1);
+        int p = moduli[i];
+        init_modulus(&s->modulus[i], p, inverse((int)remainder_of(x, (uint32_t)p), p), s->n_digits);
+    }
+}
+
 static void compute_system(exb_residue_system *s, int n_moduli)
 {
     uint32_t x[WORDS];
@@ -162,11 +172,7 @@ static void compute_system(exb_residue_system *s, int n_moduli)
     s->log2_p = exb_residue_log2(n_moduli);
     s->n_digits = digits_for(s->log2_p);
     s->n_limbs = limbs_for(n_moduli, s->log2_p);
-    for (int i = 0; i < n_moduli; i++) {
-        product_without(x, n_moduli, i, -1);
-        int p = moduli[i];
-        init_modulus(&s->modulus[i], p, inverse((int)remainder_of(x, (uint32_t)p), p), s->n_digits);
-    }
+    init_moduli(s);
     for (int t = 0; t < s->n_pairs; t++)
         init_pair(s, t);
     product_without(x, n_moduli, -1, -1);
@@ -199,4 +205,13 @@ void exb_residue_system_init(exb_residue_system *s, int n_moduli)
         kept[n_moduli] = *s;
         atomic_store_explicit(&state[n_moduli], KEPT, memory_order_release);
     }
+}
+
+void exb_residue_system_widen(exb_residue_system *s, double n_bits)
+{
+    int n_digits = digits_for(s->log2_p + 2 * n_bits);
+    if (n_digits == s->n_digits)
+        return;
+    s->n_digits = n_digits;
+    init_moduli(s);
 }

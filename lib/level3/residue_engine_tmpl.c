@@ -181,6 +181,7 @@ static void set_up(exb_t(flow) *f, const exb_residue_kernels *kernels, int n_mod
     f->columns = s->columns;
     w->kernels = kernels;
     w->given = NULL;
+    w->excess = 0;
     w->converted = -1;
     w->group = group_for(f->p->k);
     exb_residue_system_init(&w->system, n_moduli);
@@ -208,6 +209,12 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
     }
     set_up(f, kernels, n_moduli, &s, memory);
     return true;
+}
+
+void exb_t(residue_exceed)(exb_t(flow) *f, double n_bits)
+{
+    f->residue.excess = n_bits;
+    exb_residue_system_widen(&f->residue.system, n_bits / 2);
 }
 
 /* One block; products are halved where the panels are long enough, too. */

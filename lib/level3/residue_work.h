@@ -40,6 +40,7 @@ typedef struct {
     const exb_residue_kernels *kernels;
     exb_residue_system system;
     const exb_residue_given *given; /* NULL: vectors are scanned */
+    double excess;                  /* bits that C' may have more than P (residue_exceed) */
     int64_t l0, k;                  /* the panel */
     int64_t panel;
     int64_t group;                       /* vectors that are scaled and then converted */

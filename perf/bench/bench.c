@@ -40,19 +40,20 @@ static void usage(FILE *f)
         fprintf(f, "  %-16s %s\n", suites[k].name, suites[k].what);
     fprintf(f, "  %-16s %s\n", "numpy",
             "whole NumPy programs, alone, or sums (--sums): exblas bench numpy --help");
+    fprintf(f, "  %-16s %s\n", "r", "whole R programs, alone: exblas bench r --help");
     fprintf(
-        f,
-        "\nWithout a SUITE all but numpy, some minutes. Everything that is compared runs in turn "
-        "in one pinned\n"
-        "process; values are of the fastest of many runs, CSV and JSON have the median too.\n\n"
-        "  --quick           fewer sizes and samples: seconds\n"
-        "  --csv, --json     in place of tables\n"
-        "  --plot FOLDER     also SUITE.csv, SUITE.svg and SUITE.png there (by gnuplot)\n"
-        "  --report FILE     a page of results in Markdown, with the pictures of --plot\n"
-        "  --cpu N           the processor to run on (default 0)\n"
-        "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n"
-        "  --blas PATH       another BLAS, in dot and gemm; up to four of them\n\n"
-        "Exit status: 0 done; 2 usage; 3 no memory, no gnuplot, or a file cannot be written.\n");
+        f, "\nWithout a SUITE all but numpy and r, some minutes. Everything that is compared runs "
+           "in turn "
+           "in one pinned\n"
+           "process; values are of the fastest of many runs, CSV and JSON have the median too.\n\n"
+           "  --quick           fewer sizes and samples: seconds\n"
+           "  --csv, --json     in place of tables\n"
+           "  --plot FOLDER     also SUITE.csv, SUITE.svg and SUITE.png there (by gnuplot)\n"
+           "  --report FILE     a page of results in Markdown, with the pictures of --plot\n"
+           "  --cpu N           the processor to run on (default 0)\n"
+           "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n"
+           "  --blas PATH       another BLAS, in dot and gemm; up to four of them\n\n"
+           "Exit status: 0 done; 2 usage; 3 no memory, no gnuplot, or a file cannot be written.\n");
 }
 
 static void bad_usage(const char *text)

@@ -108,6 +108,30 @@ static void several_panels(void **state)
     check(MOST);
 }
 
+/* Systems of least squares, of whose panels many are zeros, with single elements between them. */
+static void blocks_of_zeros(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "zeros");
+    call_mode *modes;
+    size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
+    for (size_t m = 0; m < n_modes; m++)
+        for (int n = 50; n <= 130; n += 80) {
+            int border = n / 5;
+            memset(s, 0, sizeof s);
+            for (int i = 0; i < n - border; i++) {
+                s[i * n + i] = 2;
+                s[(i * 31 % (n - border)) * n + i] += random_number(&r, FORMAT_D, -1);
+                for (int j = n - border; j < n; j++)
+                    s[i * n + j] = s[j * n + i] = random_number(&r, FORMAT_D, 0);
+            }
+            mode_select(&modes[m]);
+            check(n);
+        }
+    mode_restore();
+    free(modes);
+}
+
 /* Elements that are nearly equal, with little cancellation. */
 static void singular_or_not(void **state)
 {
@@ -150,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold), cmocka_unit_test(several_panels),
-        cmocka_unit_test(singular_or_not), cmocka_unit_test(additions_that_lose_all)};
+        cmocka_unit_test(blocks_of_zeros), cmocka_unit_test(singular_or_not),
+        cmocka_unit_test(additions_that_lose_all)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

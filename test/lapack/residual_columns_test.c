@@ -14,48 +14,57 @@
 enum { MOST = 500 };
 
 static double a[MOST * MOST], b[MOST * MOST], c[MOST * MOST], s[MOST * MOST], e[MOST * MOST],
-    sums[MOST];
+    sums[MOST], known[MOST], exact[MOST];
+
+/* Of what is known of the sums: nothing, much too little, nearly all; 0: nothing. */
+static const double known_factor[] = {0, 0x1p30, 1 + 0x1p-40};
 
 /* sums_i is at least the sum of the column, and little more; those before `first` are left alone.
  */
-static void check_from(int n, int first)
+static void check_sums(int n, int first, double factor, double lost)
 {
-    for (int i = 0; i < n; i++)
-        sums[i] = -1;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            e[j * n + i] = j > i ? c[j * n + i] : j == i;
-    assert_true(exb_residual_columns(n, first, b, a, c, LOST, sums));
-    excblas_dgemm(EXBLAS_ROW_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, n, n, n, 1, b, n, a, n, -1, e,
-                  n);
     for (int i = 0; i < n; i++) {
-        double sum = 0;
-        for (int j = 0; j < n; j++)
-            sum += fabs(e[j * n + i]);
+        known[i] = factor == 0 ? INFINITY : exact[i] * factor + 0x1p-900;
+        sums[i] = -1;
+    }
+    assert_true(exb_residual_columns(n, first, b, a, c, known, lost, sums));
+    for (int i = 0; i < n; i++) {
         if (i < first) {
             assert_true(sums[i] == -1);
             continue;
         }
-        assert_true(sums[i] >= sum * (1 - 0x1p-40));
-        assert_true(sums[i] <= sum * (1 + 0x1p-40) + 1.01 * LOST);
+        assert_true(sums[i] >= exact[i] * (1 - 0x1p-40));
+        assert_true(sums[i] <= exact[i] * (1 + 0x1p-40) + 1.01 * lost);
     }
 }
 
+/* With as much left open as proofs have room for, and with a small part of the largest sum, but
+ * more than roundings of C's elements. */
 static void check(int n)
 {
-    check_from(n, 0);
-    check_from(n, n / 2);
+    double most = 0x1p-900;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            e[j * n + i] = j > i ? c[j * n + i] : j == i;
+    excblas_dgemm(EXBLAS_ROW_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, n, n, n, 1, b, n, a, n, -1, e,
+                  n);
+    for (int i = 0; i < n; i++) {
+        exact[i] = 0;
+        for (int j = 0; j < n; j++)
+            exact[i] += fabs(e[j * n + i]);
+        most = fmax(most, exact[i]);
+    }
+    for (size_t k = 0; k < sizeof known_factor / sizeof *known_factor; k++) {
+        check_sums(n, 0, known_factor[k], LOST);
+        check_sums(n, n / 2, known_factor[k], LOST);
+        check_sums(n, 0, known_factor[k], fmax(most * 0x1p-28, n * 0x1p-49));
+    }
 }
 
-/* P S', X_U and L, for conditions of about 2^bits: what is summed cancels as far as it can. */
-static void set_inverse(test_random *random, int n, int bits)
+/* P S', X_U and L of s: what is summed cancels as far as it can. */
+static void set_from_factors(int n)
 {
     exb_plain_factors f;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            s[i * n + j] = i < n - 1 || n == 1
-                               ? random_number(random, FORMAT_D, (int)random_between(random, -8, 0))
-                               : ldexp(random_number(random, FORMAT_D, 0), -bits) + s[j];
     assert_true(exb_plain_factors_init(&f, n, s));
     memcpy(a, f.upper, (size_t)(n * n) * sizeof *a);
     memcpy(c, f.lu, (size_t)(n * n) * sizeof *c);
@@ -63,6 +72,17 @@ static void set_inverse(test_random *random, int n, int bits)
         for (int j = 0; j < n; j++)
             b[i * n + j] = s[j * n + f.order[i]];
     exb_plain_factors_free(&f);
+}
+
+/* For conditions of about 2^bits. */
+static void set_inverse(test_random *random, int n, int bits)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            s[i * n + j] = i < n - 1 || n == 1
+                               ? random_number(random, FORMAT_D, (int)random_between(random, -8, 0))
+                               : ldexp(random_number(random, FORMAT_D, 0), -bits) + s[j];
+    set_from_factors(n);
 }
 
 static void sums_are_bounds(void **state)
@@ -118,16 +138,87 @@ static void overflow(void **state)
 {
     (void)state;
     for (int i = 0; i < 64; i++)
-        a[i] = i / 8 > i % 8 ? 0 : 0x1p1000, b[i] = 0x1p600;
-    assert_true(exb_residual_columns(8, 0, b, a, c, LOST, sums));
+        a[i] = i / 8 > i % 8 ? 0 : 0x1p1000, b[i] = 0x1p600, known[i] = INFINITY;
+    assert_true(exb_residual_columns(8, 0, b, a, c, known, LOST, sums));
     for (int i = 0; i < 8; i++)
         assert_false(sums[i] < 0x1p1000);
 }
 
+static double hilbert(int i, int j)
+{
+    return 1.0 / (i + j + 1);
+}
+
+static double signs(int i, int j)
+{
+    return (__builtin_parity((unsigned)(i & j)) ? -1 : 1) + (i == j ? 0x1p-30 : 0);
+}
+
+static double graded(int i, int j)
+{
+    return ldexp(1 + 0.5 * sin(1.0 + 31 * i + 17 * j), -(i + j) / 2);
+}
+
+static double small_rows(int i, int j)
+{
+    return ldexp(sin(1.0 + 31 * i + 17 * j * j), i % 3 == 1 ? -80 : 0);
+}
+
+/* Columns of U that fall off, with elements below the normal range. */
+static double falling(int i, int j)
+{
+    return (i == j) + ldexp(sin(3.0 + i * j), -8 * j);
+}
+
+static void structured(void **state)
+{
+    (void)state;
+    static const struct {
+        double (*element)(int, int);
+        int n;
+    } kind[] = {{hilbert, 12}, {signs, 64}, {graded, 100}, {small_rows, 65}, {falling, 130}};
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+        int n = kind[k].n;
+        for (int i = 0; i < n * n; i++)
+            s[i] = kind[k].element(i / n, i % n);
+        set_from_factors(n);
+        check(n);
+    }
+}
+
+/* One element of W is all of what is known of its column, of either sign, and far above the others;
+ * nothing of the column's other rows may be taken for a multiple of P. */
+static void one_large_element(void **state)
+{
+    (void)state;
+    test_random random = test_random_start(test_seed(), "one residual");
+    for (int bits = -30; bits <= 30; bits += 10) {
+        set_inverse(&random, 140, 40);
+        for (int i = 0; i < 139; i++)
+            c[(i + 1 + i * 7 % (139 - i)) * 140 + i] += ldexp(i % 2 ? 1 : -1, bits);
+        check(140);
+    }
+}
+
+/* Columns whose squares underflow have no part in the choice of the range, and what is known of
+ * them is no reason to believe what residues say. */
+static void norms_that_underflow(void **state)
+{
+    (void)state;
+    test_random random = test_random_start(test_seed(), "underflowing columns");
+    set_inverse(&random, 140, 40);
+    for (int j = 0; j < 140; j++)
+        for (int i = 5; i < 140; i += 20)
+            a[j * 140 + i] *= 0x1p-600;
+    check(140);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_bounds),
-                                       cmocka_unit_test(any_matrices),
-                                       cmocka_unit_test(several_tasks), cmocka_unit_test(overflow)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_bounds), cmocka_unit_test(any_matrices),
+        cmocka_unit_test(several_tasks),   cmocka_unit_test(one_large_element),
+        cmocka_unit_test(structured),      cmocka_unit_test(norms_that_underflow),
+        cmocka_unit_test(overflow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,6 +214,27 @@ static void bad_arguments(void **state)
     exblas_set_xerbla(old);
 }
 
+/* At every place of the arrays. */
+static void one_that_is_not_finite(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    double a[N * N] = {0}, b[N] = {1, 2, 3, 4, 5}, x[N];
+    exblas_xerbla_fn *old = exblas_set_xerbla(note_any);
+    for (int i = 0; i < N * N; i++)
+        a[i] = i / N == i % N;
+    for (int i = 0; i < N * N + N; i++) {
+        double *at = i < N * N ? a + i : b + (i - N * N), before = *at;
+        *at = i % 2 ? INFINITY : NAN;
+        reported = 0;
+        assert_int_equal(exblas_dgesv(N, 1, a, N, b, N, x, N, NULL), EXBLAS_EINVAL);
+        assert_int_equal(reported, i < N * N ? 3 : 5);
+        *at = before;
+    }
+    assert_int_equal(exblas_dgesv(N, 1, a, N, b, N, x, N, NULL), EXBLAS_OK);
+    exblas_set_xerbla(old);
+}
+
 /* Of the other two, whose numbers are one higher. */
 static void bad_arguments_of_the_others(void **state)
 {
@@ -278,6 +299,7 @@ int main(void)
                                        cmocka_unit_test(what_info_says),
                                        cmocka_unit_test(bad_arguments),
                                        cmocka_unit_test(in_place),
+                                       cmocka_unit_test(one_that_is_not_finite),
                                        cmocka_unit_test(bad_arguments_of_the_others),
                                        cmocka_unit_test(no_equations)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """test_calls.py BUILD EXBLAS: BLAS calls of NumPy's programs are recorded and replayed: the same bits as the
-accumulator's; broken records are refused; `exblas bench numpy` prints its table. Reports in TAP."""
+accumulator's; broken records are refused; `exblas bench numpy` and `r` print their tables. Reports in TAP."""
 import os
 import subprocess
 import sys
@@ -57,19 +57,29 @@ def broken_records_are_refused(folder):
     return ""
 
 
-def programs_are_timed(_):
-    status, out, err = run(TOOL, "bench", "numpy", "--n", "12", "--only", "inv,A@B", "--samples", "1", "--markdown")
+def time_programs(language, names):
+    status, out, err = run(TOOL, "bench", language, "--n", "12", "--only", ",".join(names), "--samples", "1", "--markdown")
     if status == 3:
         return f"skip {err.strip()}"
     rows = [[c.strip() for c in line.strip("|").split("|")] for line in out.splitlines() if line.startswith("|")]
-    assert status == 0 and [r[0] for r in rows[2:]] == ["inv", "A@B", "mean"], out + err
+    assert status == 0 and [r[0] for r in rows[2:]] == [*names, "mean"], out + err
     assert all(float(r[4]) > 0 for r in rows[2:]), rows
-    assert run(TOOL, "bench", "numpy", "--only", "nothing")[0] == 2
+    assert run(TOOL, "bench", language, "--only", "nothing")[0] == 2
     return ""
 
 
+def programs_of_numpy_are_timed(_):
+    return time_programs("numpy", ["inv", "A@B"])
+
+
+def programs_of_r_are_timed(_):
+    assert run(TOOL, "bench", "r", "--sums")[0] == 2
+    return time_programs("r", ["eigen(symmetric)", "A%*%B"])
+
+
 def main():
-    tests = [replayed_bits_are_right, broken_records_are_refused, programs_are_timed]
+    tests = [replayed_bits_are_right, broken_records_are_refused, programs_of_numpy_are_timed,
+             programs_of_r_are_timed]
     print(f"1..{len(tests)}")
     failed = 0
     with tempfile.TemporaryDirectory() as folder:

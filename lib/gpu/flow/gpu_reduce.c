@@ -11,7 +11,6 @@
 enum {
     ENTRIES = EXB_PRODUCT_WORDS + 3, /* of an accumulator: words and counters (accumulate.h) */
     MOST_ACCS = 8,                   /* accumulators of a group */
-    MOST_EXACT_GROUPS = 512,         /* that one merged_word can take (words_tmpl.h) */
     ITEM_SHARE = 16,                 /* terms that are worth a work-item */
     UNIT_GROUPS = 4                  /* groups that a unit runs at once: 64 registers an item */
 };
@@ -21,57 +20,54 @@ typedef struct {
     size_t local, groups;
 } split;
 
-static split split_of(exb_gpu *gpu, exb_i64 n, int most)
+static split split_of(exb_gpu *gpu, exb_i64 n)
 {
     int local = exb_gpu_param(gpu, "reduce", "group", exb_gpu_get_limits(gpu).max_group);
     exb_i64 groups = (n - 1) / (local * ITEM_SHARE) + 1; /* exb_tasks_of would overflow */
+    int most = exb_gpu_get_limits(gpu).n_units * UNIT_GROUPS;
     most = exb_gpu_param(gpu, "reduce", "groups", most);
     return (split){(size_t)local, (size_t)exb_least(groups, most)};
 }
 
-/* The instance of a program for a type. */
-static exb_gpu_kernel of_type(const exb_gpu_reduction *r, const char *name)
-{
-    return (exb_gpu_kernel){name, name, r->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"};
-}
-
-/* What both passes leave in memory: whether the first was certain, and an enclosure and an
- * accumulator of each group. All of it is there before the result is written. */
+/* What is between the launches: the enclosure of each group of the filter, and the words and the
+ * count of an exact sum. All of it is there before the result is written. */
 typedef struct {
-    exb_gpu_ref decided, enclosures, accumulators;
-    split filter, exact;
+    split work;
+    int n_found;
+    exb_gpu_ref found, state;
 } passes;
 
 static passes passes_of(exb_gpu *gpu, const exb_gpu_reduction *r)
 {
-    int groups = exb_gpu_get_limits(gpu).n_units * UNIT_GROUPS;
-    passes p = {.filter = split_of(gpu, r->n, groups),
-                .exact = split_of(gpu, r->n, (int)exb_least(groups, MOST_EXACT_GROUPS))};
-    p.decided = exb_gpu_scratch(gpu, sizeof(exb_u32));
-    p.enclosures = exb_gpu_scratch(gpu, p.filter.groups * sizeof(exb_enclosure));
-    p.accumulators = exb_gpu_scratch(gpu, p.exact.groups * ENTRIES * sizeof(exb_i64));
+    passes p = {.work = split_of(gpu, r->n)};
+    p.found = exb_gpu_scratch(gpu, p.work.groups * sizeof(exb_enclosure));
+    p.state = exb_gpu_scratch(gpu, (ENTRIES + 1) * sizeof(exb_i64));
     return p;
 }
 
-/* Writes the result if the filter is certain of it, and whether it is. */
-static void reduce_filter(exb_gpu *gpu, const exb_gpu_reduction *r, const passes *p)
+/* Begins a reduction: enclosures of the groups, an empty exact sum. */
+static void reduce_filter(exb_gpu *gpu, const exb_gpu_reduction *r, passes *p)
 {
-    split s = p->filter;
-    size_t lanes = s.local * sizeof(exb_enclosure);
+    split s = p->work;
     bool is_unit =
         r->layout == EXB_GPU_STRIDED && r->incx == 1 && (r->term != EXB_GPU_XY || r->incy == 1);
     char options[48];
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERM=%d -DEXB_LAYOUT=%d", r->is_s,
              r->term, is_unit ? EXB_GPU_SIDE_BY_SIDE : r->layout);
     exb_gpu_launch(gpu, (exb_gpu_kernel){"filter", "filter", options},
-                   (exb_gpu_grid){{s.groups}, {s.local}, lanes}, 7,
+                   (exb_gpu_grid){{s.groups}, {s.local}, s.local * sizeof(exb_enclosure)}, 9,
                    (exb_gpu_arg[]){exb_gpu_i64(r->n), exb_gpu_i32(r->form), exb_gpu_i64(r->incx),
-                                   exb_gpu_i64(r->incy), exb_gpu_place(r->x), exb_gpu_place(r->y),
-                                   exb_gpu_place(p->enclosures)});
-    exb_gpu_launch(gpu, of_type(r, "filter_finish"), (exb_gpu_grid){{1}, {s.local}, lanes}, 5,
-                   (exb_gpu_arg[]){exb_gpu_i32(r->root), exb_gpu_i32((int)s.groups),
-                                   exb_gpu_place(p->enclosures), exb_gpu_place(p->decided),
-                                   exb_gpu_place(r->result)});
+                                   exb_gpu_i64(r->incy), exb_gpu_i32(ENTRIES + 1),
+                                   exb_gpu_place(r->x), exb_gpu_place(r->y),
+                                   exb_gpu_place(p->state), exb_gpu_place(p->found)});
+    p->n_found = (int)s.groups;
+}
+
+/* Begins a reduction that must be exact. */
+static void reduce_unseen(exb_gpu *gpu, passes *p)
+{
+    exb_gpu_clear(gpu, p->state, (ENTRIES + 1) * sizeof(exb_i64));
+    p->n_found = 0;
 }
 
 /* Accumulators of a group: as many as there is room for, a power of two. */
@@ -83,34 +79,26 @@ static int n_accumulators(exb_gpu_limits limits, size_t local)
     return n;
 }
 
-/* The accumulators of the groups, unless the result is decided already. */
-static void sum_exactly(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
-                        const passes *p)
+/* Ends a reduction: in its result if it is to `finish`, in its state otherwise. */
+static void reduce_end(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
+                       const passes *p, bool finish)
 {
-    split s = p->exact;
+    split s = p->work;
     int accs = n_accumulators(exb_gpu_get_limits(gpu), s.local);
-    size_t words = ENTRIES * sizeof(exb_i64);
+    size_t words = (size_t)accs * ENTRIES * sizeof(exb_i64);
+    size_t lanes = s.local * sizeof(exb_enclosure);
     char options[64];
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", r->is_s,
              method->n_terms, method->early_exit);
     exb_gpu_launch(gpu, (exb_gpu_kernel){"exact", "exact", options},
-                   (exb_gpu_grid){{s.groups}, {s.local}, (size_t)accs * words}, 11,
+                   (exb_gpu_grid){{s.groups}, {s.local}, words > lanes ? words : lanes}, 15,
                    (exb_gpu_arg[]){exb_gpu_i32(r->term), exb_gpu_i32(r->layout),
                                    exb_gpu_i32(r->form), exb_gpu_i64(r->n), exb_gpu_i64(r->incx),
-                                   exb_gpu_i64(r->incy), exb_gpu_i32(accs), exb_gpu_place(r->x),
-                                   exb_gpu_place(r->y), exb_gpu_place(p->decided),
-                                   exb_gpu_place(p->accumulators)});
-}
-
-/* Writes the result unless that is decided already. */
-static void reduce_exact(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
-                         const passes *p)
-{
-    sum_exactly(gpu, r, method, p);
-    exb_gpu_launch(gpu, of_type(r, "exact_finish"), (exb_gpu_grid){{1}, {p->exact.local}, 0}, 5,
-                   (exb_gpu_arg[]){exb_gpu_i32(r->root), exb_gpu_i32((int)p->exact.groups),
-                                   exb_gpu_place(p->decided), exb_gpu_place(p->accumulators),
-                                   exb_gpu_place(r->result)});
+                                   exb_gpu_i64(r->incy), exb_gpu_i32(accs), exb_gpu_i32(r->root),
+                                   exb_gpu_i32(finish), exb_gpu_i32(p->n_found),
+                                   exb_gpu_place(r->x), exb_gpu_place(r->y),
+                                   exb_gpu_place(p->found), exb_gpu_place(p->state),
+                                   exb_gpu_place(finish ? r->result : p->state)});
 }
 
 void exb_gpu_accumulate(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
@@ -119,22 +107,19 @@ void exb_gpu_accumulate(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_meth
     if (r->n <= 0)
         return;
     passes p = passes_of(gpu, r);
-    exb_gpu_clear(gpu, p.decided, sizeof(exb_u32));
-    sum_exactly(gpu, r, method, &p);
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"acc", "acc_add", "-DEXB_IS_S=0"},
-                   (exb_gpu_grid){{1}, {p.exact.local}, 0}, 3,
-                   (exb_gpu_arg[]){exb_gpu_i32((int)p.exact.groups), exb_gpu_place(p.accumulators),
-                                   exb_gpu_place(acc)});
+    reduce_unseen(gpu, &p);
+    reduce_end(gpu, r, method, &p, false);
+    exb_gpu_acc_merge(gpu, 1, acc, p.state);
 }
 
 static void reduce_part(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
-                        const passes *p)
+                        passes *p)
 {
     if (method->filter)
         reduce_filter(gpu, r, p);
     else
-        exb_gpu_clear(gpu, p->decided, sizeof(exb_u32));
-    reduce_exact(gpu, r, method, p);
+        reduce_unseen(gpu, p);
+    reduce_end(gpu, r, method, p, true);
 }
 
 void exb_gpu_reduce(exb_gpu *gpu, int n_parts, const exb_gpu_reduction *r, const exb_method *method)

@@ -16,21 +16,6 @@ EXB_INLINE void carry_up(EXB_GLOBAL exb_i64 *a, EXB_GLOBAL const exb_i64 *b, boo
     }
 }
 
-/* *acc += the accumulators that the groups of `exact` left. One group. */
-EXB_KERNEL void acc_add(int n_groups, EXB_PLACE(const exb_i64, partial), EXB_PLACE(exb_i64, acc))
-{
-    EXB_TAKE(const exb_i64, partial);
-    EXB_TAKE(exb_i64, acc);
-    for (int i = exb_local_id(0); i < EXB_ACC_ENTRIES; i += exb_local_size(0)) {
-        exb_i64 w =
-            exb_global_merged_word(partial, 1, EXB_ACC_ENTRIES, n_groups, EXB_PRODUCT_WORDS, i);
-        acc[i] = exb_wrapping_add(acc[i], w);
-    }
-    exb_barrier();
-    if (exb_local_id(0) == 0)
-        carry_up(acc, acc, false);
-}
-
 /* a_i += b_i, or a_i normalised if `alone`, for i < n. */
 EXB_KERNEL void acc_merge(exb_i64 n, int alone, EXB_PLACE(exb_i64, a), EXB_PLACE(const exb_i64, b))
 {

@@ -1,26 +1,71 @@
-/* Exact sums of any terms: every work-item sums its share in an expansion whose residues go to
- * one of the group's long accumulators; groups leave their sums in global memory and a second
- * kernel adds those and rounds. Options: EXB_IS_S, EXB_TERMS, EXB_EARLY_EXIT. */
+/* The second launch of a reduction. It adds up what the groups of the filter have found
+ * (filter.cl). If that decides, its first group writes the result and nothing else is done. If not,
+ * or without a filter, it sums exactly, whatever the terms are: every work-item sums its share in
+ * an expansion whose residues go to one of the group's long accumulators, every group adds its sum
+ * to one in global memory, and the group that is last to do so rounds.
+ * Options: EXB_IS_S, EXB_TERMS, EXB_EARLY_EXIT. */
+#include "gpu/kernels/join.h"
 #include "gpu/kernels/share.h"
 #include "gpu/terms.h"
 
-/* partial: EXB_ACC_ENTRIES words a group. If *decided all loops are empty: nothing is written. */
+/* The sum of what n groups have found, in lane[0]. Every group computes the same: those of one
+ * launch then agree without having spoken. */
+EXB_INLINE void exact_join(EXB_LOCAL exb_enclosure *lane, EXB_GLOBAL const exb_enclosure *found,
+                           int n, int id, int size)
+{
+    exb_enclosure v = exb_enclosure_exact(0);
+    for (int i = id; i < n; i += size)
+        v = exb_enclosure_add(v, found[i]);
+    lane[id] = v;
+    exb_barrier();
+    exb_join_lanes(lane, id, size);
+}
+
+/* *state += the group's accumulators, all of them added up; true for the work-item that is to go on
+ * with the sum of all groups. Groups add by atomics, and a fence stands between a group's sum and
+ * its count, so the last one to be counted, which reads by atomics, finds all sums complete. */
+EXB_INLINE bool exact_add(EXB_GLOBAL exb_i64 *state, EXB_LOCAL const exb_i64 *words, int n_accs,
+                          int entries, int id, int size)
+{
+    for (int i = id; i < entries; i += size) {
+        exb_i64 w = exb_local_merged_word(words, n_accs, 1, n_accs, EXB_PRODUCT_WORDS, i);
+        if (i < EXB_PRODUCT_WORDS)
+            exb_global_add_word(state, 1, EXB_PRODUCT_WORDS, i, w); /* |w| < 2^57, or the top */
+        else if (w != 0)
+            exb_atomic_add_global(&state[i], w);
+    }
+    exb_fence_global();
+    exb_barrier();
+    return id == 0 && entries > 0 &&
+           exb_atomic_add_global(&state[EXB_ACC_ENTRIES], 1) == exb_n_groups(0) - 1;
+}
+
+/* found: n_found enclosures; 0: nobody has looked, the sum must be exact. state: EXB_ACC_ENTRIES
+ * words and a count of groups, all 0; without `finish` the words are the result. */
 EXB_KERNEL_OF(4)
 void exact(int term, int layout, int form, exb_i64 n, exb_i64 incx, exb_i64 incy, int n_accs,
-           EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y),
-           EXB_PLACE(const exb_u32, decided),
-           EXB_PLACE(exb_i64, partial) EXB_LOCAL_ARG(exb_i64, words))
+           int root, int finish, int n_found, EXB_PLACE(const exb_real, x),
+           EXB_PLACE(const exb_real, y), EXB_PLACE(const exb_enclosure, found),
+           EXB_PLACE(exb_i64, state), EXB_PLACE(exb_real, result) EXB_LOCAL_ARG(exb_i64, words))
 {
     EXB_TAKE(const exb_real, x);
     EXB_TAKE(const exb_real, y);
-    EXB_TAKE(const exb_u32, decided);
-    EXB_TAKE(exb_i64, partial);
+    EXB_TAKE(const exb_enclosure, found);
+    EXB_TAKE(exb_i64, state);
+    EXB_TAKE(exb_real, result);
     EXB_LOCAL_BLOCK(exb_i64, words);
+    EXB_LOCAL_ARRAY(exb_u32, is_last, 1);
     int id = exb_local_id(0), size = exb_local_size(0);
     exb_i64 step = (exb_i64)size * exb_n_groups(0);
-    bool needed = *decided == 0;
-    int entries = needed ? EXB_ACC_ENTRIES : 0;
-    exb_i64 end = needed ? n : 0;
+    EXB_LOCAL exb_enclosure *lane = (EXB_LOCAL exb_enclosure *)words;
+    exact_join(lane, found, n_found, id, size);
+    exb_real r;
+    bool decided = n_found > 0 && exb_round_enclosure(root ? exb_root_of(lane[0]) : lane[0], &r);
+    if (decided && exb_global_id(0) == 0)
+        *result = r;
+    exb_barrier();
+    int entries = decided ? 0 : EXB_ACC_ENTRIES;
+    exb_i64 end = decided ? 0 : n;
     for (int i = id; i < entries * n_accs; i += size)
         words[i] = 0;
     exb_barrier();
@@ -37,7 +82,19 @@ void exact(int term, int layout, int form, exb_i64 n, exb_i64 incx, exb_i64 incy
     }
     exb_share_end(&s);
     exb_barrier();
+    bool mine = exact_add(state, words, n_accs, entries, id, size);
+    if (id == 0)
+        is_last[0] = mine && finish;
+    exb_barrier();
+    entries = is_last[0] ? EXB_ACC_ENTRIES : 0;
     for (int i = id; i < entries; i += size)
-        partial[(exb_i64)exb_group_id(0) * EXB_ACC_ENTRIES + i] =
-            exb_local_merged_word(words, n_accs, 1, n_accs, EXB_PRODUCT_WORDS, i);
+        words[i] = exb_atomic_add_global(&state[i], 0);
+    exb_barrier();
+    if (id == 0 && entries > 0) {
+        exb_i64 word[EXB_ACC_ENTRIES];
+        for (int i = 0; i < EXB_ACC_ENTRIES; i++)
+            word[i] = words[i];
+        *result = exb_round_words(word, EXB_PRODUCT_FIRST, EXB_PRODUCT_WORDS,
+                                  exb_special_of_counters(word, EXB_PRODUCT_WORDS), root != 0);
+    }
 }

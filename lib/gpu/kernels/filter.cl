@@ -1,6 +1,6 @@
 /* The filter of reductions: every work-item keeps compensated sums with a running bound
- * (core/arith/compensated.h), of floats plain ones (plain_sum.h), a group joins them, and one group
- * adds up the groups (filter_finish.cl). Eleven operations a product, eight a number: devices made
+ * (core/arith/compensated.h), of floats plain ones (plain_sum.h), a group joins them, and the next
+ * launch adds up the groups (exact.cl). Eleven operations a product, eight a number: devices made
  * for doubles read memory in that time, and unlike anchors compensation needs no look at the data
  * beforehand. Options: EXB_IS_S, EXB_TERM, EXB_LAYOUT (gpu/terms.h). */
 #include "gpu/kernels/join.h"
@@ -63,23 +63,30 @@ EXB_INLINE exb_enclosure join_own(const exb_comp *a, exb_i64 n, bool exact_terms
     return exb_compensated_join(s, c, w, UNROLL, n, exact_terms);
 }
 
-/* partial: an enclosure a group. As many groups run at once as the host launches (gpu_reduce.c). */
+/* partial: an enclosure a group; the n_words words at state, where an exact sum begins, become 0.
+ * As many groups run at once as the host launches (gpu_reduce.c). The loop is not unrolled
+ * further: the compiler would divide to know how often it runs, and keep more than there are
+ * registers for. */
 EXB_KERNEL_OF(4)
-void filter(exb_i64 n, int form, exb_i64 incx, exb_i64 incy, EXB_PLACE(const exb_real, x),
-            EXB_PLACE(const exb_real, y),
+void filter(exb_i64 n, int form, exb_i64 incx, exb_i64 incy, int n_words,
+            EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y), EXB_PLACE(exb_i64, state),
             EXB_PLACE(exb_enclosure, partial) EXB_LOCAL_ARG(exb_enclosure, lanes))
 {
     EXB_TAKE(const exb_real, x);
     EXB_TAKE(const exb_real, y);
+    EXB_TAKE(exb_i64, state);
     EXB_TAKE(exb_enclosure, partial);
     EXB_LOCAL_BLOCK(exb_enclosure, lanes);
     int id = exb_local_id(0), size = exb_local_size(0);
     exb_i64 step = (exb_i64)size * exb_n_groups(0);
     exb_i64 i = exb_global_id(0), longest = n / (UNROLL * step) + UNROLL;
     exb_comp a[UNROLL];
+    for (int j = exb_group_id(0) == 0 ? id : n_words; j < n_words; j += size)
+        state[j] = 0;
     for (int j = 0; j < UNROLL; j++)
         a[j].s = a[j].c = a[j].w = 0;
-    for (; i + (UNROLL - 1) * step < n; i += UNROLL * step) {
+    EXB_ROLLED for (; i + (UNROLL - 1) * step < n; i += UNROLL * step)
+    {
         double p[UNROLL], q[UNROLL];
         for (int j = 0; j < UNROLL; j++) {
             p[j] = filter_x(x, i + j * step, incx, form);

@@ -6,7 +6,7 @@
  * interleaved; behind its n_words words it has three counters, of +Inf, -Inf and NaN seen. Words
  * are those of the grid (core/arith/words.h), signed and redundant.
  *
- * Carries. A deposit v, |v| <= 2^53, goes to its word by an atomic addition, which returns the old
+ * Carries. A deposit v, |v| < 2^57, goes to its word by an atomic addition, which returns the old
  * value. Let k(w) = floor((w + 2^59) / 2^60) modulo 16. The work-item whose addition changed k
  * by d = +1 or -1 subtracts d 2^60 from the word and adds d 2^7 to the next one, in the same way.
  *
@@ -27,7 +27,7 @@ EXB_INLINE exb_i64 EXB_SPACED(carry)(exb_u64 before, exb_u64 after)
     return d == 0 ? 0 : d == 1 ? 1 : -1;
 }
 
-/* Adds v, |v| <= 2^53, to word i. */
+/* Adds v, |v| < 2^57, or any v to the top word, to word i. */
 EXB_INLINE void EXB_SPACED(add_word)(EXB_SPACE exb_i64 *word, int stride, int n_words, int i,
                                      exb_i64 v)
 {

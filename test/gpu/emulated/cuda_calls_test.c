@@ -1,6 +1,7 @@
 /* The host code of libexblas_cuda on a device that computes nothing: parameters, what is refused,
  * scratch memory. */
 #include "emulated_device.h"
+#include "exblas/cuda_complex.h"
 #include "gpu/cuda/handle.h"
 #include "gpu/flow/params.h"
 #include "testing.h"
@@ -167,6 +168,21 @@ static void empty_calls(void **state)
     assert_int_equal(emulated.launches, 0);
 }
 
+/* A sum is two launches and nothing else: each of them, of clears and of copies costs as much as to
+ * read 10 MB. Of both parts of a complex one, two each. */
+static void few_launches(void **state)
+{
+    (void)state;
+    emulated.launches = emulated.copies = 0;
+    assert_int_equal(exblas_cuda_dsum(handle, 1000000, x, 1, z), EXBLAS_OK);
+    assert_int_equal(exblas_cuda_sdot(handle, 1000000, f, 1, f, 2, f), EXBLAS_OK);
+    assert_int_equal(exblas_cuda_dnrm2(handle, 3, x, 1, z), EXBLAS_OK);
+    assert_int_equal(emulated.launches, 6);
+    assert_int_equal(exblas_cuda_zdotc(handle, 1000, x, 1, x, 1, z), EXBLAS_OK);
+    assert_int_equal(emulated.launches, 10);
+    assert_int_equal(emulated.copies, 0);
+}
+
 /* Nine slices of rows of three kernels each, in the same two pieces of scratch memory. */
 static void many_rows(void **state)
 {
@@ -184,8 +200,8 @@ int main(void)
 {
 #define CASE(c) cmocka_unit_test_setup_teardown(c, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(params),       CASE(fixed_params), CASE(bad_vectors),
-        CASE(bad_matrices), CASE(empty_calls),  CASE(many_rows),
+        CASE(params),      CASE(fixed_params), CASE(bad_vectors), CASE(bad_matrices),
+        CASE(empty_calls), CASE(few_launches), CASE(many_rows),
     };
     return cmocka_run_group_tests_name("cuda_calls", tests, NULL, NULL);
 }

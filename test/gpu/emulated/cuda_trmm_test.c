@@ -170,6 +170,9 @@ static void slices(void **state)
     exblas_cuda_handle h;
     assert_non_null(b);
     assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
+    /* Groups compute 4 x 256 elements: two rows of four are wasted, not 62 of 64. */
+    assert_int_equal(exblas_cuda_set_param(h, "sgemm", "ml", 4), EXBLAS_OK);
+    assert_int_equal(exblas_cuda_set_param(h, "sgemm", "nl", 256), EXBLAS_OK);
     for (int j = 0; j < SIDES; j++) {
         b[N * j] = (float)(j % 1000);
         b[N * j + 1] = j == FIRST || j == SECOND ? INFINITY : 1;

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """usage: exblas bench numpy [--n N,...] [--only NAME,...] [--samples N] [--cpu N] [--run RUN]... [--markdown]
+       exblas bench r       the same
        exblas bench numpy --sums [--only TYPE,...] [--shapes NxN,...] [--samples N] [--cpu N] [--markdown]
 
-Whole NumPy programs under exblas-run beside the same ones without: inv, eigh, eigvalsh, svd, pinv, qr,
-solve, det, lstsq, cholesky, eig, A@B, T.T@T, corrcoef. Prints, for each program and size, the time
-without, the time under each RUN (an exblas-run; default that beside this program) and their ratio,
-and the geometric means; with --markdown a table for a page, and the machine.
+Whole programs of NumPy or R under exblas-run beside the same ones without. NumPy: inv, eigh, eigvalsh, svd,
+pinv, qr, solve, det, lstsq, cholesky, eig, A@B, T.T@T, corrcoef. R: inv (solve of one matrix), solve, det, chol,
+qr, qr(LAPACK), svd, eigen(symmetric), eigen, A%*%B, crossprod, lm (lm.fit), prcomp, cor. Prints, for each
+program and size, the time without, the time under each RUN (an exblas-run; default that beside this
+program) and their ratio, and the geometric means; with --markdown a table for a page, and the machine.
 
 Each side is a process that stays; they take turns, one thread each, all on processor --cpu (default
 0), and the fastest of --samples calls (default 9) counts. OPENBLAS_CORETYPE=SkylakeX is set where
@@ -30,8 +32,18 @@ import time
 HERE = os.path.dirname(os.path.realpath(__file__))
 # Beside this program; in a build tree; from the sources to their build tree.
 RUNS = ["exblas-run", "../tools/run/exblas-run", "../../build/tools/run/exblas-run"]
-PROGRAMS = ["inv", "eigh", "eigvalsh", "svd", "pinv", "qr", "solve", "det", "lstsq", "cholesky",
-            "eig", "A@B", "T.T@T", "corrcoef"]
+# Beside this program; installed.
+R_SIDES = ["r_programs.R", "../share/exblas-bench/r_programs.R"]
+PROGRAMS = {"numpy": ["inv", "eigh", "eigvalsh", "svd", "pinv", "qr", "solve", "det", "lstsq", "cholesky",
+                      "eig", "A@B", "T.T@T", "corrcoef"],
+            "r": ["inv", "solve", "det", "chol", "qr", "qr(LAPACK)", "svd", "eigen(symmetric)", "eigen",
+                  "A%*%B", "crossprod", "lm", "prcomp", "cor"]}
+NAMES = {"numpy": "NumPy", "r": "R"}
+
+
+def beside(paths):
+    """Those of the paths, relative to this program, that are there."""
+    return [path for path in (os.path.join(HERE, path) for path in paths) if os.path.exists(path)]
 
 
 def programs(n):
@@ -76,13 +88,17 @@ def serve():
 class Side:
     """A process that computes what it is told to, and says how long it took."""
 
-    def __init__(self, run, cpu):
+    def __init__(self, language, run, cpu):
         environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", EXBLAS_NUM_THREADS="1")
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as f:
             if "avx512f" in f.read():
                 environment.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
+        self.language = language
+        command = [sys.executable, __file__, "numpy", "--serve"]
+        if language == "r":
+            command = ["Rscript", "--vanilla", *beside(R_SIDES)[:1]]
         self.process = subprocess.Popen(
-            ["taskset", "-c", str(cpu)] + run + [sys.executable, __file__, "--serve"],
+            ["taskset", "-c", str(cpu)] + run + command,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
     def seconds(self, name, n):
@@ -91,7 +107,7 @@ class Side:
             self.process.stdin.flush()
             return float(self.process.stdout.readline())
         except (OSError, ValueError):
-            print("exblas-bench-numpy: a side ended (is NumPy there?)", file=sys.stderr)
+            print(f"exblas-bench-programs: a side ended (is {NAMES[self.language]} there?)", file=sys.stderr)
             sys.exit(3)
 
     def end(self):
@@ -111,7 +127,7 @@ def write_row(o, cells):
     if o.markdown:
         print("| " + " | ".join(cells) + " |", flush=True)
         return
-    head = f"{cells[0]:10} {cells[1]:>6}  {cells[2]:>10}"
+    head = f"{cells[0]:16} {cells[1]:>6}  {cells[2]:>10}"
     print(head + "".join(f"  {cells[i]:>10} {cells[i + 1]:>7}" for i in range(3, len(cells), 2)),
           flush=True)
 
@@ -169,7 +185,7 @@ def compare_sums(o, kinds):
         import exblas
         import numpy as np
     except ImportError as error:
-        print(f"exblas-bench-numpy: {error}", file=sys.stderr)
+        print(f"exblas-bench-programs: {error}", file=sys.stderr)
         return 3
     os.sched_setaffinity(0, {o.cpu})
     exblas.set_num_threads(1)
@@ -197,6 +213,7 @@ def write_cells(o, cells, is_head):
 def parse():
     p = argparse.ArgumentParser(description=__doc__, usage=argparse.SUPPRESS, add_help=True,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("language", choices=PROGRAMS)
     p.add_argument("--n", default="100,800")
     p.add_argument("--only")
     p.add_argument("--sums", action="store_true")
@@ -207,7 +224,9 @@ def parse():
     p.add_argument("--markdown", action="store_true")
     p.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     o = p.parse_args()
-    known = TYPES if o.sums else PROGRAMS
+    known = TYPES if o.sums else PROGRAMS[o.language]
+    if o.sums and o.language != "numpy":
+        p.error("--sums compares with numpy.sum: exblas bench numpy --sums")
     names, sizes = o.only.split(",") if o.only else known, o.n.split(",")
     if not re.fullmatch(r"[1-9]\d*x[1-9]\d*(,[1-9]\d*x[1-9]\d*)*", o.shapes):
         p.error("--shapes are as 3x1000,1000x3")
@@ -226,11 +245,11 @@ def main():
         return 0
     if o.sums:
         return compare_sums(o, names)
-    runs = o.run or [r for r in (os.path.join(HERE, r) for r in RUNS) if os.path.exists(r)][:1]
+    runs = o.run or beside(RUNS)[:1]
     try:
-        sides = [Side(run, o.cpu) for run in [[]] + [[r] for r in runs]]
+        sides = [Side(o.language, run, o.cpu) for run in [[]] + [[r] for r in runs]]
     except OSError as e:
-        print(f"exblas-bench-numpy: {e}", file=sys.stderr)
+        print(f"exblas-bench-programs: {e}", file=sys.stderr)
         return 3
     write_head(o, runs)
     for n in sizes:
