@@ -145,9 +145,9 @@ EXB_SLOT(double, line_peak, (int64_t n, int64_t n_lines, int64_t step, const EXB
 
 /* The rows of systems (exb_side_rows) from `begin` on, with coefficients t and unknowns x. Returns
  * the first row that leaves sides open, those in bits of *open, whose x are to be set before the
- * next, or n. peak_i is at least the unknowns of side i before `begin` but the last, or 0. Up to
- * the next multiple of 8 sides everything may be read and x and peak written. Doubles only if
- * has_fma. */
+ * next, or n. peak_i is at least the unknowns of side i before `begin` but the last two, or 0; of
+ * those the kernel notes the first, in row `begin`. Up to the next multiple of 8 sides everything
+ * may be read and x and peak written. Doubles only if has_fma. */
 EXB_SLOT(int, solve_sides,
          (const exb_side_rows *k, int begin, const EXB_SLOT_REAL *t, EXB_SLOT_REAL *x,
           uint64_t *open))

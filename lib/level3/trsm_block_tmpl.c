@@ -365,6 +365,13 @@ static exb_side_rows rows_of(const block *b, group *g)
     return k;
 }
 
+/* A row that the kernel does not see is one before which it does not note the last but one. */
+static void note_peaks(int row, group *g)
+{
+    if (row >= 0)
+        exb_t_kernels()->column_peaks(g->nv, g->x + row * EXB_TRSM_GROUP, 1, g->peak);
+}
+
 /* Returns how many unknowns the first filter that was asked did not certify. */
 static int64_t solve_group_rows(const block *b, group *g)
 {
@@ -380,8 +387,10 @@ static int64_t solve_group_rows(const block *b, group *g)
         store_rows(b, b->begin + begin, b->begin + end, g);
         if (end == b->end - b->begin)
             break;
-        if (end == k.n)
+        if (end == k.n) {
             open = all_sides(g);
+            note_peaks(end - 2, g);
+        }
         keep_unknowns(b, b->begin + end, g, all_sides(g) & ~open);
         n_open += __builtin_popcountll(open);
         solve_open(b, b->begin + end, g, open);

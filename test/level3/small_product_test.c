@@ -10,6 +10,7 @@
 #include <exblas/cblas.h>
 #include <exblas/exblas.h>
 #include <math.h>
+#include <string.h>
 
 enum {
     MOST = EXB_SMALL_MOST,
@@ -365,6 +366,55 @@ static void thin_products(void **state)
     }
 }
 
+/* Elements without the NaN are as they were: a signalling one hides no number before it, and what
+ * cancels are large ones. */
+static void signalling_nans_hide_nothing(void **state)
+{
+    enum { N = 40, LANES = 16 /* two vectors */ };
+    static double a[N * N], b[N * N], c[2][N * N];
+    test_random r = test_random_start(test_seed(), "signalling");
+    (void)state;
+    for (int i = 0; i < N * N; i++) {
+        a[i] = random_number(&r, FORMAT_D, 0);
+        b[i] = random_number(&r, FORMAT_D, 0);
+    }
+    for (int i = 0; i < N; i++) {
+        a[i] *= 0x1p60;
+        a[N + i] = -a[i];
+        b[i * N + 1] = b[i * N];
+    }
+    for (int i = 0; i < LANES; i++)
+        a[2 * N + i] = from_bits(0x7ff0000000012345);
+    for (int method = 0; method < 2; method++) {
+        exblas_set_method(method ? "superacc" : NULL);
+        excblas_dgemm(102, 111, 111, N, N, N, 1, a, N, b, N, 0, c[method], N);
+    }
+    exblas_set_method(NULL);
+    for (int i = 0; i < N * N; i++)
+        assert_same_bits(c[0][i], c[1][i]);
+}
+
+/* A NaN that is read gives the canonical one, of floats, too. */
+static void float_nans_are_canonical(void **state)
+{
+    enum { N = 9 };
+    static const uint32_t nans[] = {0xffc12345, 0x7fc00001, 0xff812345, 0x7f812345};
+    float a[N * N], b[N * N], c[N * N];
+    (void)state;
+    for (int way = 0; way < 8; way++) {
+        for (int i = 0; i < N * N; i++)
+            a[i] = b[i] = (float)(i % 7 + 1);
+        memcpy((way % 2 ? a : b) + 5, &nans[way / 2], sizeof *a);
+        excblas_sgemm(102, 111, 111, N, N, N, 1, a, N, b, N, 0, c, N);
+        for (int i = 0; i < N * N; i++) {
+            uint32_t bits;
+            memcpy(&bits, c + i, sizeof bits);
+            assert_true(bits == 0x7fc00000 || !isnan(c[i]));
+        }
+        assert_true(isnan(c[5]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +423,8 @@ int main(void)
         cmocka_unit_test(later_blocks_fall_back),
         cmocka_unit_test(triangles_are_right),
         cmocka_unit_test(thin_products),
+        cmocka_unit_test(signalling_nans_hide_nothing),
+        cmocka_unit_test(float_nans_are_canonical),
     };
     return cmocka_run_group_tests_name("small_product", tests, NULL, NULL);
 }

@@ -312,6 +312,44 @@ static void uncertified_unknowns_are_counted(void **state)
     assert_int_equal(s.fallbacks, 1);
 }
 
+/* Row r's divisor is too small for the kernel, x_r-2 is large, and what row r + 1 takes of it is
+ * all but what was there. */
+static void rows_after_small_divisors(void **state)
+{
+    enum { N = 32, SIDES = 21 };
+    static double t[N * N], b[N * SIDES], x[2][N * SIDES];
+    test_random random = test_random_start(test_seed(), "small divisors");
+    (void)state;
+    for (int i = 0; i < N * N; i++)
+        t[i] = random_number(&random, FORMAT_D, -3);
+    for (int i = 0; i < N * SIDES; i++)
+        b[i] = random_number(&random, FORMAT_D, 0);
+    for (int r = 3; r + 1 < N; r += 4) {
+        double *large = t + (r - 2) * N, product = large[r + 1];
+        for (int i = r - 1; i < N; i++)
+            large[i] = i == r + 1 ? product : 0;
+        for (int j = 0; j <= r; j++)
+            t[j * N + r] = j < r ? 0 : 0x1p-950;
+        large[r - 2] = 1;
+        for (int j = 0; j < r - 2; j++)
+            t[j * N + r - 2] = 0;
+        for (int v = 0; v < SIDES; v++) {
+            b[v * N + r - 2] *= 0x1p60;
+            b[v * N + r] = 0x1p-950;
+            b[v * N + r + 1] = product * b[v * N + r - 2];
+        }
+    }
+    for (int method = 0; method < 2; method++) {
+        memcpy(x[method], b, sizeof b);
+        exblas_set_method(method ? "superacc" : NULL);
+        excblas_dtrsm(EXBLAS_COL_MAJOR, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS, EXBLAS_NON_UNIT,
+                      N, SIDES, 1, t, N, x[method], N);
+    }
+    exblas_set_method(NULL);
+    for (int i = 0; i < N * SIDES; i++)
+        assert_same_bits(x[0][i], x[1][i]);
+}
+
 /* One element of 3000 terms, which only the exact sum decides, and one like it that a filter does.
  */
 static void uncertified_dots_are_counted(void **state)
@@ -351,6 +389,7 @@ int main(void)
         cmocka_unit_test(triangles_of_strips),
         cmocka_unit_test(zeros_are_certified),
         cmocka_unit_test(uncertified_unknowns_are_counted),
+        cmocka_unit_test(rows_after_small_divisors),
         cmocka_unit_test(uncertified_dots_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

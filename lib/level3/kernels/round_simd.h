@@ -64,7 +64,8 @@ EXB_INLINE unsigned decide_in_range(exb_v h, exb_v l, exb_v e, exb_real *r)
 #if EXB_IS_S
     exb_v step = v_set1(0x1p-52); /* outwards by at least one double each, as certify_s */
     unsigned same =
-        v_same_s(v_sub(lo, v_mul(v_abs(lo), step)), v_add(hi, v_mul(v_abs(hi), step)), r);
+        v_same_s(v_sub(lo, v_mul(v_abs(lo), step)), v_add(hi, v_mul(v_abs(hi), step)), r) &
+        v_equal(lo, lo); /* no NaN, of which both may have the same bits */
 #else
     unsigned same = v_equal(lo, hi);
     v_store(r, lo);

@@ -240,6 +240,12 @@ static void compute_rows(const product_work *w, const exb_real *a, int i, int n,
 
 double exb_ti(line_peak)(int64_t, int64_t, int64_t, const exb_real *);
 
+/* -x, and quiet: after a signalling NaN some processors' maximum forgets what was before it. */
+EXB_INLINE exb_v quiet_opposite(exb_v x)
+{
+    return v_sub(v_zero(), x);
+}
+
 /* Of two vectors, since each maximum waits for the one before. */
 double exb_ti(line_peak)(int64_t n, int64_t n_lines, int64_t step, const exb_real *x)
 {
@@ -247,13 +253,13 @@ double exb_ti(line_peak)(int64_t n, int64_t n_lines, int64_t step, const exb_rea
     for (int64_t line = 0; line < n_lines; line++, x += step) {
         int64_t i = 0;
         for (; i + 2 * EXB_LANES <= n; i += 2 * EXB_LANES) {
-            most = v_max_abs(most, v_load_real(x + i));
-            other = v_max_abs(other, v_load_real(x + i + EXB_LANES));
+            most = v_max_abs(most, quiet_opposite(v_load_real(x + i)));
+            other = v_max_abs(other, quiet_opposite(v_load_real(x + i + EXB_LANES)));
         }
         for (; i + EXB_LANES <= n; i += EXB_LANES)
-            most = v_max_abs(most, v_load_real(x + i));
+            most = v_max_abs(most, quiet_opposite(v_load_real(x + i)));
         if (i < n)
-            other = v_max_abs(other, v_load_few_real(x + i, n - i));
+            other = v_max_abs(other, quiet_opposite(v_load_few_real(x + i, n - i)));
     }
     most = v_max_abs(most, other);
     for (int half = EXB_LANES / 2; half > 0; half /= 2)
