@@ -93,7 +93,7 @@ EXB_INLINE unsigned decide(enclosures v, exb_real *r)
     exb_v step = v_set1(0x1p-52);
     exb_v below = v_sub(lo, v_zero_lanes(v_mul(v_abs(lo), step), whole));
     exb_v above = v_add(hi, v_zero_lanes(v_mul(v_abs(hi), step), whole));
-    unsigned same = v_same_s(below, above, r) & (whole | ~v.exact);
+    unsigned same = v_same_s(below, above, r) & (whole | ~v.exact) & v_equal(lo, lo); /* no NaN */
 #else
     unsigned same = v_equal(lo, hi);
     v_store(r, lo);
