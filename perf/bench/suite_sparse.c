@@ -318,8 +318,8 @@ bool suite_sparse(const bench_options *o, bench_table *t)
     int n_threads = n_cpus < 2 || n_cpus > MOST_THREADS ? 1 : n_cpus;
     *t =
         (bench_table){.suite = "sparse",
-                      .title = "Sparse matrices times vectors, and conjugate gradients with Jacobi "
-                               "(7 points), beside plain loops",
+                      .title = "Sparse products and conjugate gradients (Jacobi, 7 points), beside "
+                               "plain loops",
                       .x_name = "rows",
                       .y_name = "time / time of the plain loop",
                       .unit = "times the plain loop's time",
