@@ -67,8 +67,8 @@ EXBLAS_API exblas_status exblas_cuda_synchronize(exblas_cuda_handle handle);
  * keep it for later calls. With a workspace, at a multiple of 256 bytes, they take that: what does
  * not fit is EXBLAS_ENOMEM, except that dgemm works in smaller blocks. It is the caller's, and in
  * use until the handle's calls have ended. NULL and 0: the handle's own memory again. Either way
- * the handle gives back what it keeps, except what graphs use, which stays as long as the handle.
- */
+ * the handle gives back what it keeps, except what graphs use, which stays as long as the handle,
+ * and so does all of it in a capture. */
 EXBLAS_API exblas_status exblas_cuda_set_workspace(exblas_cuda_handle handle, void *memory,
                                                    size_t bytes);
 

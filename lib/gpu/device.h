@@ -151,7 +151,13 @@ typedef ulong exb_u64;
 #define EXB_UNROLL_2 /* compilers say that they cannot */
 #define EXB_FOR for
 #define exb_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+/* OpenCL 1.2 does not say whom a fence is for. AMD's mem_fence is for the work-items of a group,
+ * and leaves additions whose old values nobody asks for under way. */
+#if defined(__AMDGCN__)
+#define exb_fence_global() __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent")
+#else
 #define exb_fence_global() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
 
 #define exb_bits(x) as_ulong((double)(x))
 #define exb_from_bits(b) as_double((exb_u64)(b))

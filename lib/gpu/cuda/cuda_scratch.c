@@ -23,7 +23,8 @@ static void release(exb_gpu *gpu, void *memory)
                 "cudaFree");
 }
 
-/* A graph uses the piece whenever it is launched: it stays as long as the handle. */
+/* A graph uses the piece whenever it is launched, or what is being captured cannot free it: it
+ * stays as long as the handle. */
 static void keep(exb_gpu *gpu, void *memory)
 {
     exb_cuda_kept *k = malloc(sizeof *k);
@@ -37,7 +38,7 @@ static void keep(exb_gpu *gpu, void *memory)
 
 static void empty(exb_gpu *gpu, exb_cuda_scratch *s)
 {
-    if (s->memory && s->is_captured)
+    if (s->memory && (s->is_captured || gpu->is_captured))
         keep(gpu, s->memory);
     else if (s->memory)
         release(gpu, s->memory);

@@ -22,8 +22,9 @@ EXB_INLINE void exact_join(EXB_LOCAL exb_enclosure *lane, EXB_GLOBAL const exb_e
 }
 
 /* *state += the group's accumulators, all of them added up; true for the work-item that is to go on
- * with the sum of all groups. Groups add by atomics, and a fence stands between a group's sum and
- * its count, so the last one to be counted, which reads by atomics, finds all sums complete. */
+ * with the sum of all groups. Groups add by atomics, which order nothing else: what a work-item has
+ * added is there before its fence ends, all of the group's before the one that counts fences again,
+ * and the group that is last to be counted, which reads by atomics, fences before it does so. */
 EXB_INLINE bool exact_add(EXB_GLOBAL exb_i64 *state, EXB_LOCAL const exb_i64 *words, int n_accs,
                           int entries, int id, int size)
 {
@@ -36,8 +37,13 @@ EXB_INLINE bool exact_add(EXB_GLOBAL exb_i64 *state, EXB_LOCAL const exb_i64 *wo
     }
     exb_fence_global();
     exb_barrier();
-    return id == 0 && entries > 0 &&
-           exb_atomic_add_global(&state[EXB_ACC_ENTRIES], 1) == exb_n_groups(0) - 1;
+    bool is_last = false;
+    if (id == 0 && entries > 0) {
+        exb_fence_global();
+        is_last = exb_atomic_add_global(&state[EXB_ACC_ENTRIES], 1) == exb_n_groups(0) - 1;
+        exb_fence_global();
+    }
+    return is_last;
 }
 
 /* found: n_found enclosures; 0: nobody has looked, the sum must be exact. state: EXB_ACC_ENTRIES

@@ -370,6 +370,13 @@ static void not_captured(void **state)
     job_reset(&bins);
     ok(job_call(&bins, h));
     check(&bins);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    ok(exblas_cuda_set_workspace(h, NULL, 0)); /* what the handle has is freed later */
+    assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    cudaGraphDestroy(graph);
+    job_reset(&sum);
+    ok(job_call(&sum, h));
+    check(&sum);
     ok(exblas_cuda_destroy(h));
     job_free(&sum);
     job_free(&bins);

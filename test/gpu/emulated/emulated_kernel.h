@@ -18,7 +18,12 @@
 #define __noinline__
 #define __grid_constant__
 #define __launch_bounds__(...)
-#define __shared__ static /* blocks run one after another */
+/* Blocks run one after another; shared arrays are filled before a kernel (emulated_blocks.c). */
+#if defined(__SANITIZE_ADDRESS__)
+#define __shared__ static
+#else
+#define __shared__ static __attribute__((section("emulated_arrays")))
+#endif
 
 struct emulated_index {
     unsigned x, y, z;
