@@ -213,12 +213,41 @@ static void norms_that_underflow(void **state)
     check(140);
 }
 
+/* Rows of B whose squares underflow have no part in the choice of the range, either. The first
+ * one's is swept through the place from which on elements of W, of either sign, are not told apart
+ * from others modulo P: half of P. Sums of columns are these elements alone. */
+static void end_of_the_range(void **state)
+{
+    (void)state;
+    enum { N = 24, FIRST = 2 };
+    test_random random = test_random_start(test_seed(), "the end of the range");
+    memset(a, 0, sizeof a);
+    memset(b, 0, sizeof b);
+    for (int i = 0; i < N; i++) {
+        a[i * N + i] = 0x1p500;
+        for (int j = 0; j <= i && i >= FIRST; j++) {
+            c[i * N + j] = j == i ? 1 : random_number(&random, FORMAT_D, -1);
+            b[i * N + j] = c[i * N + j] * 0x1p-500;
+        }
+    }
+    b[N + 1] = 0x1p-536;
+    for (int k = 0; k < 128; k++) {
+        double element = exp2(-k % 16 / 16.0) * 0x1p-60;
+        b[0] = ldexp(1, -538 - k / 16);
+        for (int j = FIRST; j < N; j++) {
+            b[j] = element * (j % 2 ? -0x1p-500 : 0x1p-500);
+            exact[j] = element;
+        }
+        check_sums(N, FIRST, 1 + 0x1p-40, 0x1p-62);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_bounds), cmocka_unit_test(any_matrices),
-        cmocka_unit_test(several_tasks),   cmocka_unit_test(one_large_element),
-        cmocka_unit_test(structured),      cmocka_unit_test(norms_that_underflow),
-        cmocka_unit_test(overflow)};
+        cmocka_unit_test(sums_are_bounds),  cmocka_unit_test(any_matrices),
+        cmocka_unit_test(several_tasks),    cmocka_unit_test(one_large_element),
+        cmocka_unit_test(structured),       cmocka_unit_test(norms_that_underflow),
+        cmocka_unit_test(end_of_the_range), cmocka_unit_test(overflow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
