@@ -139,11 +139,10 @@ EXB_INLINE void anchored_products(int cols, int64_t k, const double *a, const do
     }
 }
 
-/* One run of at most EXB_CHAIN_RUN products. */
-EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double *b, bool resume,
-                             double *s, double *l, int64_t ld)
+/* Sums go on from where they are in memory, or start at the anchor; corrections start at 0. */
+EXB_INLINE void begin_run(int cols, bool resume, const double *s, int64_t ld, tile_vectors sum,
+                          tile_vectors low)
 {
-    tile_vectors sum, low;
 #pragma GCC unroll 8
     for (int j = 0; j < cols; j++)
 #pragma GCC unroll 8
@@ -151,6 +150,14 @@ EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double 
             sum[j][i] = resume ? v_load(s + j * ld + i * EXB_LANES) : v_set1(EXB_CHAIN_ANCHOR);
             low[j][i] = v_zero();
         }
+}
+
+/* One run of at most EXB_CHAIN_RUN products. */
+EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double *b, bool resume,
+                             double *s, double *l, int64_t ld)
+{
+    tile_vectors sum, low;
+    begin_run(cols, resume, s, ld, sum, low);
     anchored_products(cols, k, a, b, sum, low);
 #pragma GCC unroll 8
     for (int j = 0; j < cols; j++)
@@ -246,29 +253,54 @@ EXB_INLINE uint64_t end_column(bool adds, const exb_chain_ending *q, int j, cons
     return all & ~done;
 }
 
-EXB_INLINE void end_tile(bool adds, int64_t k, const double *a, const double *b, exb_chain_ending q,
-                         double *s, double *l, int64_t ld, uint64_t *open)
+/* The corrections of the runs before, l, are added to those of the last one. */
+EXB_INLINE void join_lows(const double *l, int64_t ld, tile_vectors low)
 {
-    tile_vectors sum, low;
 #pragma GCC unroll 8
     for (int j = 0; j < EXB_PAIR_COLS; j++)
 #pragma GCC unroll 8
-        for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
-            sum[j][i] = v_set1(EXB_CHAIN_ANCHOR);
-            low[j][i] = v_zero();
-        }
+        for (int i = 0; i < EXB_PAIR_VECTORS; i++)
+            low[j][i] = v_add(v_load(l + j * ld + i * EXB_LANES), low[j][i]);
+}
+
+/* The last run, which rounds. */
+EXB_INLINE void end_tile(bool adds, bool resume, int64_t k, const double *a, const double *b,
+                         exb_chain_ending q, double *s, double *l, int64_t ld, uint64_t *open)
+{
+    tile_vectors sum, low;
+    begin_run(EXB_PAIR_COLS, resume, s, ld, sum, low);
     anchored_products(EXB_PAIR_COLS, k, a, b, sum, low);
+    if (resume)
+        join_lows(l, ld, low);
 #pragma GCC unroll 8
     for (int j = 0; j < EXB_PAIR_COLS; j++)
         open[j] = end_column(adds, &q, j, sum[j], low[j], s + j * ld, l + j * ld);
 }
 
+/* Sums of more than one run. */
+static EXB_NOINLINE void end_runs(int64_t k, const double *a, const double *b,
+                                  const exb_chain_ending *q, double *s, double *l, int64_t ld,
+                                  uint64_t *open)
+{
+    int64_t before = (k - 1) / EXB_CHAIN_RUN * EXB_CHAIN_RUN;
+    if (before > 0)
+        exb_isa(chain_anchored)(before, a, b, q->resumes, s, l, ld);
+    a += before * EXB_PAIR_ROWS;
+    b += before * EXB_PAIR_COLS;
+    if (q->adds)
+        end_tile(true, true, k - before, a, b, *q, s, l, ld, open);
+    else
+        end_tile(false, true, k - before, a, b, *q, s, l, ld, open);
+}
+
 void exb_isa(chain_ended)(int64_t k, const double *a, const double *b, const exb_chain_ending *q,
                           double *s, double *l, int64_t ld, uint64_t *open)
 {
-    if (q->adds)
-        end_tile(true, k, a, b, *q, s, l, ld, open);
+    if (q->resumes || k > EXB_CHAIN_RUN)
+        end_runs(k, a, b, q, s, l, ld, open);
+    else if (q->adds)
+        end_tile(true, false, k, a, b, *q, s, l, ld, open);
     else
-        end_tile(false, k, a, b, *q, s, l, ld, open);
+        end_tile(false, false, k, a, b, *q, s, l, ld, open);
 }
 #endif
