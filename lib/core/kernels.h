@@ -196,7 +196,10 @@ typedef struct {
  * narrow_cols columns alone; plain: NULL and 0.
  *
  * `end`: anchored sums with their last k products, rounded to C. Bit i of open[j] is set if element
- * (i, j) is not certified: it keeps what is there, and the sums of its column are stored. */
+ * (i, j) is not certified: it keeps what is there, and the sums of its column are stored.
+ *
+ * `twice`: sums against two anchors from the start, S from EXB_CHAIN_ANCHOR, M from `anchor` and L
+ * from 0, element (i, j) at j * ld + i. */
 typedef struct {
     int rows, cols;
     void (*run)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
@@ -206,6 +209,8 @@ typedef struct {
                    int64_t ld);
     void (*end)(int64_t k, const double *a, const double *b, const exb_chain_ending *q, double *s,
                 double *l, int64_t ld, uint64_t *open);
+    void (*twice)(int64_t k, const double *a, const double *b, double anchor, double *s, double *m,
+                  double *l, int64_t ld);
 } exb_chain_kernel;
 
 typedef struct {

@@ -253,6 +253,9 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     to->col_scale = w->columns.scale + column;
     to->row_bound = t->row_bound;
     to->col_bound = t->col_bound;
+    t->packed = (exb_packed){w->chain.rows, w->chain.cols, w->panel, w->a + row * w->panel,
+                             w->b + column * w->panel};
+    to->packed = w->chain.twice && w->panel >= f->p->k ? &t->packed : NULL;
 }
 
 bool exb_t(chain_find)(exb_t(task) *t)

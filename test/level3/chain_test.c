@@ -300,11 +300,11 @@ static void products_at_the_bound(void **state)
 /* The same sum in every element of whole strips, which are rounded in registers. */
 static void strips_at_the_bound(void **state)
 {
-    enum { ROWS = 48, COLS = 12, TERMS = 900 };
+    enum { ROWS = 32, COLS = 6, TERMS = 900 };
     static double a[ROWS * TERMS], b[COLS * TERMS], c[ROWS * COLS];
     (void)state;
     test_random r = test_random_start(test_seed(), "strips at the bound");
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 6; round++) {
         int64_t k = round % 2 ? TERMS : random_between(&r, 100, TERMS);
         attack_product(&r, k, a, b);
         oracle o;

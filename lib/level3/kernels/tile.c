@@ -114,6 +114,36 @@ void exb_isa(tile_twice)(int64_t k, const double *a, const double *b, double *s,
         v_comp_store(acc[j], s + j * EXB_LANES, m + j * EXB_LANES, low + j * EXB_LANES);
 }
 
+/* As many columns as registers hold the sums of: of 32 with long vectors, or of 16. */
+enum { TWICE_COLS = EXB_LANES == 8 ? EXB_PAIR_COLS : EXB_PAIR_COLS / 2 };
+_Static_assert(EXB_PAIR_COLS % TWICE_COLS == 0, "whole groups of columns");
+
+/* Some columns of a vector of rows. */
+EXB_INLINE void twice_columns(int64_t k, const double *a, const double *b, double anchor, double *s,
+                              double *m, double *low, int64_t ld)
+{
+    exb_vcomp acc[TWICE_COLS];
+    for (int j = 0; j < TWICE_COLS; j++)
+        acc[j] = (exb_vcomp){v_set1(EXB_CHAIN_ANCHOR), v_set1(anchor), v_zero()};
+    for (int64_t t = 0; t < k; t++, a += EXB_PAIR_ROWS, b += EXB_PAIR_COLS) {
+        exb_v column = v_load(a);
+        for (int j = 0; j < TWICE_COLS; j++)
+            acc[j] = add_twice(acc[j], column, v_set1(b[j]));
+    }
+    for (int j = 0; j < TWICE_COLS; j++)
+        v_comp_store(acc[j], s + j * ld, m + j * ld, low + j * ld);
+}
+
+void exb_isa(chain_twice)(int64_t k, const double *a, const double *b, double anchor, double *s,
+                          double *m, double *low, int64_t ld)
+{
+    for (int j = 0; j < EXB_PAIR_COLS; j += TWICE_COLS)
+        for (int i = 0; i < EXB_PAIR_ROWS; i += EXB_LANES) {
+            int64_t at = j * ld + i;
+            twice_columns(k, a + i, b + j, anchor, s + at, m + at, low + at, ld);
+        }
+}
+
 typedef exb_v tile_vectors[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
 
 /* k products of each element of the first `cols` columns to its sum and its corrections. */
@@ -244,7 +274,8 @@ EXB_INLINE uint64_t end_column(bool adds, const exb_chain_ending *q, int j, cons
             v_store(c + i * EXB_LANES, r[i]);
         return 0;
     }
-    store_certified(done, r, c);
+    if (done)
+        store_certified(done, r, c);
 #pragma GCC unroll 8
     for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
         v_store(s + i * EXB_LANES, sum[i]);
