@@ -203,6 +203,22 @@ static int reduced(const exb_modulus *m, int64_t v)
     return (int8_t)((v & 255) + (q & 255) * m->minus_p);
 }
 
+/* The same without an FMA (simd_sse2.h): rounded to a double before it is rounded to a float. */
+static int reduced_twice(const exb_modulus *m, int64_t v)
+{
+    int64_t f = (1 << 23) + (m->base - EXB_FLOAT_ONE_UNIT) + v;
+    double product = (double)f * (double)m->inverse, sum = product + (double)m->to_quotient;
+    int64_t q = (int64_t)(float)sum;
+    assert_true(q >= 1 << 23 && q < 1 << 24);
+    return (int8_t)((v & 255) + (q & 255) * m->minus_p);
+}
+
+static void check_reduced(const exb_modulus *m, int64_t v, int r)
+{
+    if ((v - r) % m->p != 0 || abs(r) > m->p / 2 + 1)
+        fail_msg("%lld modulo %d: %d", (long long)v, m->p, r);
+}
+
 /* Of all sums that conversion and multiplication can have. */
 static void reduce(void **state)
 {
@@ -213,9 +229,8 @@ static void reduce(void **state)
         const exb_modulus *m = &s.modulus[i];
         assert_true(ldexp(m->inverse, 31) == floor(ldexp(m->inverse, 31)));
         for (int64_t v = -EXB_REDUCED; v <= EXB_REDUCED; v++) {
-            int r = reduced(m, v);
-            if ((v - r) % m->p != 0 || abs(r) > m->p / 2 + 1)
-                fail_msg("%lld modulo %d: %d", (long long)v, m->p, r);
+            check_reduced(m, v, reduced(m, v));
+            check_reduced(m, v, reduced_twice(m, v));
         }
     }
 }
