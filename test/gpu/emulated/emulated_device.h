@@ -3,7 +3,8 @@
  *
  * Streams are queues. Commands run when somebody waits for them, or by chance before, those of
  * different streams in any order that events and the default stream permit. Memory is filled with
- * bytes that are no numbers when it is allocated and when it is freed. Breaches of CUDA's and
+ * bytes that are no numbers when it is allocated, ends at a page that nobody may touch, and is gone
+ * when it is freed. Breaches of CUDA's and
  * cuBLAS's rules, such as copies out of bounds, a barrier that a part of a block reaches, a stream
  * that was destroyed, sums that overflow, end the program with a line of text. */
 #ifndef EMULATED_DEVICE_H
