@@ -37,7 +37,7 @@ static void enter_device(exb_gpu *gpu)
 
 bool exb_cuda_enter(exb_gpu *gpu, exblas_cuda_handle handle)
 {
-    *gpu = (exb_gpu){.handle = handle, .device = -1};
+    *gpu = (exb_gpu){.handle = handle, .device = -1, .stream = handle ? handle->stream : NULL};
     if (!handle)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "the handle is NULL");
     else
@@ -158,7 +158,7 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
     dim3 local = {at_least_one(grid.local[0]), at_least_one(grid.local[1]), 1};
     exb_cuda_ok(gpu,
                 cudaLaunchKernel(k->function, groups, local, a.argument, grid.local_bytes,
-                                 gpu->handle->stream),
+                                 gpu->stream),
                 kernel.name);
 }
 
@@ -178,7 +178,7 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
     if (bytes == 0 || !may_copy(gpu))
         return;
-    cudaStream_t stream = gpu->handle->stream;
+    cudaStream_t stream = gpu->stream;
     if (exb_cuda_ok(gpu, cudaMemcpyAsync(to, address(from), bytes, cudaMemcpyDeviceToHost, stream),
                     "cudaMemcpyAsync"))
         exb_cuda_ok(gpu, cudaStreamSynchronize(stream), "cudaStreamSynchronize");
@@ -190,7 +190,7 @@ void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
     if (bytes > 0 && may_copy(gpu))
         exb_cuda_ok(
             gpu,
-            cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->handle->stream),
+            cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->stream),
             "cudaMemcpyAsync");
 }
 
@@ -202,7 +202,7 @@ void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const v
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
 {
     if (!exb_gpu_status(gpu) && bytes > 0)
-        exb_cuda_ok(gpu, cudaMemsetAsync(address(to), 0, bytes, gpu->handle->stream),
+        exb_cuda_ok(gpu, cudaMemsetAsync(address(to), 0, bytes, gpu->stream),
                     "cudaMemsetAsync");
 }
 
@@ -211,7 +211,7 @@ void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
     if (!exb_gpu_status(gpu) && bytes > 0)
         exb_cuda_ok(gpu,
                     cudaMemcpyAsync(address(to), address(from), bytes, cudaMemcpyDeviceToDevice,
-                                    gpu->handle->stream),
+                                    gpu->stream),
                     "cudaMemcpyAsync");
 }
 
@@ -239,7 +239,10 @@ static bool open_cublas(exb_gpu *gpu)
     struct exb_cuda_handle *h = gpu->handle;
     if (exb_gpu_status(gpu) || h->cublas)
         return !exb_gpu_status(gpu);
-    if (!exb_cublas_ok(gpu, cublasCreate(&h->cublas), "cublasCreate"))
+    if (!h->aside && !exb_cuda_ok(gpu, cudaStreamCreateWithFlags(&h->aside, cudaStreamNonBlocking),
+                                  "cudaStreamCreateWithFlags"))
+        h->aside = NULL;
+    else if (!exb_cublas_ok(gpu, cublasCreate(&h->cublas), "cublasCreate"))
         h->cublas = NULL;
     else
         exb_cublas_ok(gpu, cublasSetStream(h->cublas, h->stream), "cublasSetStream");
