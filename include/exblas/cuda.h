@@ -86,8 +86,11 @@ EXBLAS_API exblas_status exblas_cuda_workspace_size(exblas_cuda_handle handle, s
  *     "residue_rows", "residue_columns"    of C that are computed at once
  *     "residue_terms"                      that are multiplied at once
  *     "moduli"                             5 to 32: residues modulo so many numbers; else as many
- *                                          as a sample of C needs, in a capture as
- *                                          normal numbers do
+ *                                          as a sample of C needs, in a capture as normal
+ *                                          numbers do where graphs have no cases (doc/cuda.md)
+ *     "plane_tiles"                        blocks of 128 x 128 for each multiprocessor; products of
+ *                                          bytes with fewer are one call for all moduli; standard:
+ *                                          2
  *     "workspace_mib"                      bound on its workspace; standard: an eighth of the
  *                                          device's memory
  * and others of doc/gpu.md. */

@@ -38,10 +38,10 @@ exb_i64 exb_gpu_new_choice(exb_gpu *gpu, exb_gpu_ref memory)
     cudaGraphConditionalHandle condition = 0;
     gpu->library = (char *)memory.buffer + memory.offset;
     if (look(gpu, &p))
-        exb_cuda_ok(gpu,
-                    cudaGraphConditionalHandleCreate(&condition, p.graph, 0,
-                                                     cudaGraphCondAssignDefault),
-                    "cudaGraphConditionalHandleCreate");
+        exb_cuda_ok(
+            gpu,
+            cudaGraphConditionalHandleCreate(&condition, p.graph, 0, cudaGraphCondAssignDefault),
+            "cudaGraphConditionalHandleCreate");
     return exb_gpu_status(gpu) ? 0 : (exb_i64)condition;
 }
 

@@ -43,8 +43,8 @@ struct exb_cuda_handle {
 struct exb_gpu {
     exb_gpu_failure failure; /* first: backend.h */
     struct exb_cuda_handle *handle;
-    int device;       /* the caller's, to come back to; -1: it is the handle's */
-    bool is_captured; /* commands go to a graph */
+    int device;          /* the caller's, to come back to; -1: it is the handle's */
+    bool is_captured;    /* commands go to a graph */
     cudaStream_t stream; /* where commands go: the handle's, or a case of a graph */
     cudaGraph_t *cases;
     void *library; /* cuBLAS's memory in cases */

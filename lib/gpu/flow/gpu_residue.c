@@ -115,16 +115,17 @@ static bool take_memory(exb_residue_flow *w)
 }
 
 /* Conversion, and waiting for the forecast, cost more than they gain for small products. */
-static bool pays(exb_gpu *gpu, const exb_gpu_product *p)
+bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p)
 {
     double products = (double)p->m * (double)p->n * (double)p->k;
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
     return limits.fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
 }
 
-/* Where no forecast can be read, nor followed: as many as normal numbers need. Their elements that are below
- * 2^-14 (of floats 2^-7) of the others lose bits, few enough that few sums stay open: terms have t
- * bits more, and integers reach sqrt(P / 2 k). Others are right, too, but more of them stay open.
+/* Where no forecast can be read, nor followed: as many as normal numbers need. Their elements that
+ * are below 2^-14 (of floats 2^-7) of the others lose bits, few enough that few sums stay open:
+ * terms have t bits more, and integers reach sqrt(P / 2 k). Others are right, too, but more of them
+ * stay open.
  */
 static int usual_moduli(const exb_gpu_product *p)
 {
@@ -197,13 +198,13 @@ static void run_chosen(exb_residue_flow *w, int n, exb_gpu_ref library)
     }
 }
 
-bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
-                         exb_gpu_residue_stats *stats)
+static bool run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *whole, bool forced,
+                exb_gpu_residue_stats *stats)
 {
-    exb_residue_flow w = {.gpu = gpu, .p = p, .stats = stats};
-    if (!can_multiply(exb_gpu_get_limits(gpu)) || p->k > most_terms || p->c.row != 1 ||
+    exb_residue_flow w = {.gpu = gpu, .p = p, .whole = whole, .stats = stats};
+    if (!can_multiply(exb_gpu_get_limits(gpu)) || p->k > most_terms || whole->c.row != 1 ||
         !(p->a.row == 1 || p->a.col == 1) || !(p->b.row == 1 || p->b.col == 1) ||
-        (!forced && !pays(gpu, p)))
+        (!forced && !exb_gpu_residue_pays(gpu, p)))
         return false;
     w.group = (size_t)param(gpu, p, "residue_group", exb_gpu_get_limits(gpu).max_group);
     w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
@@ -228,4 +229,16 @@ bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
         return exb_gpu_status(gpu) != EXBLAS_OK;
     exb_gpu_residue_blocks(&w);
     return true;
+}
+
+bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
+                         exb_gpu_residue_stats *stats)
+{
+    return run(gpu, p, p, forced, stats);
+}
+
+bool exb_gpu_residue_run_complex(exb_gpu *gpu, const exb_gpu_product *p,
+                                 const exb_gpu_product *real, bool forced)
+{
+    return run(gpu, real, p, forced, NULL);
 }

@@ -28,7 +28,8 @@ typedef struct {
 
 typedef struct {
     exb_gpu *gpu;
-    const exb_gpu_product *p;
+    const exb_gpu_product *p,
+        *whole; /* whole has C: p, or the product of which p is the real one */
     exb_gpu_residue_stats *stats;
     size_t group; /* work-items of a group */
     int n_chunks;

@@ -55,8 +55,8 @@ exb_gpu_ref exb_gpu_residue_choose(exb_residue_flow *w, int n, exb_i64 condition
                        exb_gpu_place(w->b.norms), exb_gpu_place(w->a.lost),
                        exb_gpu_place(w->b.lost), exb_gpu_place(value), exb_gpu_place(rates));
     EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_choose", ((exb_gpu_grid){{1}, {1}, 0}),
-                       exb_gpu_i32(n), exb_gpu_f64(tolerated), exb_gpu_f64(too_many), exb_gpu_i64(condition),
-                       exb_gpu_place(rates), exb_gpu_place(chosen));
+                       exb_gpu_i32(n), exb_gpu_f64(tolerated), exb_gpu_f64(too_many),
+                       exb_gpu_i64(condition), exb_gpu_place(rates), exb_gpu_place(chosen));
     return chosen;
 }
 

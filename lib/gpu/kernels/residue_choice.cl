@@ -121,8 +121,8 @@ EXB_KERNEL void residue_rates(exb_i64 m, exb_i64 n, EXB_PLACE(const double, norm
 }
 
 /* chosen[0] = the first of n candidates with which at most the share `tolerated` of the sample
- * stays open, or the last; chosen[1] = whether fewer than too_many stay open then. Of a graph's cases
- * that of the candidate runs, if there is a condition. One work-item. */
+ * stays open, or the last; chosen[1] = whether fewer than too_many stay open then. Of a graph's
+ * cases that of the candidate runs, if there is a condition. One work-item. */
 EXB_KERNEL void residue_choose(int n, double tolerated, double too_many, exb_i64 condition,
                                EXB_PLACE(const double, rate), EXB_PLACE(exb_i32, chosen))
 {

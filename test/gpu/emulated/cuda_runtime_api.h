@@ -86,8 +86,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
                                      unsigned long long *id, cudaGraph_t *graph,
-                                     const cudaGraphNode_t **after,
-                                     const cudaGraphEdgeData **edges, size_t *n_after);
+                                     const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
+                                     size_t *n_after);
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
                                                 const cudaGraphEdgeData *edges, size_t n,
                                                 unsigned flags);

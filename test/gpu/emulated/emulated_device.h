@@ -26,14 +26,15 @@ typedef struct {
     size_t memory; /* bytes that allocations may have together */
     bool no_pools; /* no memory in the order of streams */
     int driver;    /* its version, as of CUDA */
+    int units;     /* multiprocessors; few, so that loops over the grid have several turns */
     bool idle;     /* kernels do not run, memory is addresses that nobody reads */
     /* What it looks at. */
     const char *failed; /* the function that failed; NULL: none */
     long calls;         /* that could have failed */
-    long launches, copies, products, allocations;
+    long launches, copies, products, batches, allocations; /* batches: of products */
     long live, live_events, live_handles; /* of allocations, events, cuBLAS's handles */
     long barriers;
-    int chosen;    /* the case that ran last, of a graph that has some */
+    int chosen; /* the case that ran last, of a graph that has some */
     size_t live_bytes, most_bytes;
     int device;    /* the current one; there are two */
     long switches; /* of the current device */

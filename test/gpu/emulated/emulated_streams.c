@@ -215,25 +215,29 @@ void emulated_enqueue(cudaStream_t stream, void (*run)(const void *), const void
 
 /* --- streams ----------------------------------------------------------------------------- */
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
+static cudaError_t create_stream(cudaStream_t *stream, const char *function)
 {
+    *stream = NULL;
+    if (emulated_fails(function))
+        return cudaErrorUnknown;
     *stream = calloc(1, sizeof **stream);
-    if (!*stream || emulated_fails("cudaStreamCreate")) {
-        free(*stream);
+    if (!*stream)
         return cudaErrorMemoryAllocation;
-    }
     (*stream)->next = standard.next;
     standard.next = *stream;
     return cudaSuccess;
 }
 
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return create_stream(stream, "cudaStreamCreate");
+}
+
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    *stream = NULL;
     if (flags != cudaStreamNonBlocking)
         emulated_misuse("a stream for captures waits for the default one");
-    return emulated_fails("cudaStreamCreateWithFlags") ? cudaErrorUnknown
-                                                       : cudaStreamCreate(stream);
+    return create_stream(stream, "cudaStreamCreateWithFlags");
 }
 
 /* Its commands run; the object stays, to tell who uses it. */
@@ -430,7 +434,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
     return cudaGraphDestroy(exec);
 }
 
-/* --- cases of graphs ---------------------------------------------------------------------------- */
+/* --- cases of graphs ----------------------------------------------------------------------------
+ */
 
 bool emulated_is_case(cudaStream_t stream)
 {
@@ -440,8 +445,8 @@ bool emulated_is_case(cudaStream_t stream)
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
                                      unsigned long long *id, cudaGraph_t *graph,
-                                     const cudaGraphNode_t **after,
-                                     const cudaGraphEdgeData **edges, size_t *n_after)
+                                     const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
+                                     size_t *n_after)
 {
     static const cudaGraphEdgeData plain;
     static cudaGraphNode_t last;
