@@ -24,7 +24,7 @@ bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
                          exb_gpu_residue_stats *stats);
 
 /* The same for a complex product, of which `real` has A and B with two rows and columns, and two
- * rows, for each element (kernels/complex.cl); its scalars and C are not looked at. */
+ * rows, for each element (gpu/kernels/complex.cl); its scalars and C are not looked at. */
 bool exb_gpu_residue_run_complex(exb_gpu *gpu, const exb_gpu_product *p,
                                  const exb_gpu_product *real, bool forced);
 
