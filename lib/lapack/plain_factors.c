@@ -1,5 +1,6 @@
 #include "lapack/plain_factors.h"
 
+#include "core/kernels.h"
 #include "core/memory.h"
 #include "core/partition.h"
 #include "lapack/plain_update.h"
@@ -45,8 +46,7 @@ static int64_t find_largest(int64_t n, const double *x)
 /* y -= a x. */
 static void subtract_multiple(int64_t n, double a, const double *x, double *y)
 {
-    for (int64_t j = 0; j < n; j++)
-        y[j] -= a * x[j];
+    exb_kernels_current()->lines.subtract(n, a, x, y);
 }
 
 static void swap(double *x, double *y)

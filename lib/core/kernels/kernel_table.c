@@ -47,6 +47,8 @@ const exb_kernels exb_isa(kernels) = {
     .tile_cols = EXB_TILE_COLS,
     .tile = exb_isa(tile_products),
     .tile_exact = exb_isa(tile_exact),
+    .lines = {exb_isa(line_subtract), exb_isa(line_add_magnitudes), exb_isa(line_pack_rows),
+              exb_isa(line_pack_columns), exb_isa(line_add_tile)},
     .plain = {.rows = EXB_CHAIN_ROWS, .cols = EXB_CHAIN_COLS, .run = exb_isa(chain_plain)},
 #if EXB_HAVE_FMA
     .tile_twice = exb_isa(tile_twice),
