@@ -215,6 +215,9 @@ typedef struct {
     void (*subtract)(int64_t n, double a, const double *x, double *y);
     /* y += (|m_0| x_0 + |m_1| x_1) + (|m_2| x_2 + |m_3| x_3) for four rows of m, ld apart. */
     void (*add_magnitudes)(int64_t n, const double *m, int64_t ld, const double *x, double *y);
+    /* y += (m_0 x_0 + m_1 x_1) + (m_2 x_2 + m_3 x_3). */
+    void (*add_products)(int64_t n, const double *m, int64_t ld, const double *x, double *y);
+    void (*swap)(int64_t n, double *x, double *y);
     /* A whole panel of `run`: out[l][cols] = -a[i * lda + l], or out[l][rows] = b[l * ldb + j]. */
     void (*pack_rows)(int64_t k, const double *a, int64_t lda, double *out);
     void (*pack_columns)(int64_t k, const double *b, int64_t ldb, double *out);

@@ -358,10 +358,8 @@ static void multiply_transposed(int64_t n, const double *m, triangle t, const do
     int64_t i = 0;
     for (; i + 4 <= n; i += 4) {
         int64_t first = t == UPPER ? i : 0, last = t == LOWER ? i + 4 : n;
-        const double *r = m + i * n;
-        for (int64_t j = first; j < last; j++)
-            y[j] += (r[j] * x[i] + r[n + j] * x[i + 1]) +
-                    (r[2 * n + j] * x[i + 2] + r[3 * n + j] * x[i + 3]);
+        exb_kernels_current()->lines.add_products(last - first, m + i * n + first, n, x + i,
+                                                  y + first);
     }
     for (; i < n; i++)
         for (int64_t j = t == UPPER ? i : 0; j < (t == LOWER ? i + 1 : n); j++)

@@ -17,12 +17,7 @@ static void swap_rows(exb_plain_factors *f, int64_t i, int64_t j)
     int64_t t = f->order[i];
     f->order[i] = f->order[j];
     f->order[j] = t;
-    double *x = f->lu + i * f->n, *y = f->lu + j * f->n;
-    for (int64_t k = 0; k < f->n; k++) {
-        double old = x[k];
-        x[k] = y[k];
-        y[k] = old;
-    }
+    exb_kernels_current()->lines.swap(f->n, f->lu + i * f->n, f->lu + j * f->n);
 }
 
 /* The first of the largest magnitude, in eight lanes; 0 without one. NaN is none. */

@@ -19,6 +19,8 @@ void exb_isa(chain_plain)(int64_t k, const double *a, const double *b, bool resu
 void exb_isa(line_subtract)(int64_t n, double a, const double *x, double *y);
 void exb_isa(line_add_magnitudes)(int64_t n, const double *m, int64_t ld, const double *x,
                                   double *y);
+void exb_isa(line_add_products)(int64_t n, const double *m, int64_t ld, const double *x, double *y);
+void exb_isa(line_swap)(int64_t n, double *x, double *y);
 void exb_isa(line_pack_rows)(int64_t k, const double *a, int64_t lda, double *out);
 void exb_isa(line_pack_columns)(int64_t k, const double *b, int64_t ldb, double *out);
 void exb_isa(line_add_tile)(const double *tile, double *c, int64_t ldc);

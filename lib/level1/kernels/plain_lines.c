@@ -16,6 +16,22 @@ void exb_isa(line_add_magnitudes)(int64_t n, const double *m, int64_t ld, const 
                 (exb_fabs(c[j]) * x[2] + exb_fabs(d[j]) * x[3]);
 }
 
+void exb_isa(line_add_products)(int64_t n, const double *m, int64_t ld, const double *x, double *y)
+{
+    const double *a = m, *b = a + ld, *c = b + ld, *d = c + ld;
+    for (int64_t j = 0; j < n; j++)
+        y[j] += (a[j] * x[0] + b[j] * x[1]) + (c[j] * x[2] + d[j] * x[3]);
+}
+
+void exb_isa(line_swap)(int64_t n, double *restrict x, double *restrict y)
+{
+    for (int64_t j = 0; j < n; j++) {
+        double old = x[j];
+        x[j] = y[j];
+        y[j] = old;
+    }
+}
+
 /* By squares, which the compiler can turn. */
 void exb_isa(line_pack_rows)(int64_t k, const double *restrict a, int64_t lda, double *restrict out)
 {
