@@ -53,10 +53,11 @@
  * with bounds of the first columns of |W| as in the first way, and the others' sums from that
  * product.
  *
- * Underflow. Elements of U and L, of v, of |X_L'| v and of |U'| |L'| e are below 2^100, or there is no
- * bound. So what underflows in D, F and L X_L - I is below n 2^-970 an element (plain_factors.h), and
- * in a sum of rows here, by factors whose sums of rows are below n and 2^100, below n^3 2^-870. That
- * is less than 2^-700 times v or w, which are at least 1: so much is added to sums and to d, a, b.
+ * Underflow. Elements of U and L, of v, of |X_L'| v and of |U'| |L'| e are below 2^100, or there is
+ * no bound. So what underflows in D, F and L X_L - I is below n 2^-970 an element
+ * (plain_factors.h), and in a sum of rows here, by factors whose sums of rows are below n and
+ * 2^100, below n^3 2^-870. That is less than 2^-700 times v or w, which are at least 1: so much is
+ * added to sums and to d, a, b.
  *
  * Sources: Oishi, Rump, "Fast verification of solutions of matrix equations", Numer. Math. 90
  * (2002); Rump, "Verification methods", Acta Numerica 19 (2010), section 10.1; for conditions of
