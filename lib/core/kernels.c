@@ -22,8 +22,8 @@ typedef struct {
 } column;
 
 static const column table[] = {
-    {"generic", &exb_kernels_generic, &exb_residue_generic, false, NULL, NULL, false},
 #if defined(__x86_64__)
+    {"generic", &exb_kernels_generic, &exb_residue_sse2, true, NULL, NULL, false},
     {"avx2", &exb_kernels_avx2, &exb_residue_generic, false, NULL, NULL, false},
     {"avxvnni", &exb_kernels_avx2, &exb_residue_avxvnni, true, NULL, NULL, false},
     {"avx512", &exb_kernels_avx512, &exb_residue_generic, false, NULL, NULL, false},
@@ -36,10 +36,13 @@ static const column table[] = {
     {"amx-emulated", &exb_kernels_avx512, &exb_residue_amx_emulated, true,
      exb_emulated_tiles_permitted, "avx512ifma", true},
 #elif defined(__aarch64__)
+    {"generic", &exb_kernels_generic, &exb_residue_generic, false, NULL, NULL, false},
     {"neon", &exb_kernels_neon, &exb_residue_generic, false, NULL, NULL, false},
     {"i8mm", &exb_kernels_neon, &exb_residue_i8mm, true, NULL, NULL, false},
     {"amx-emulated", &exb_kernels_neon, &exb_residue_amx_emulated, true,
      exb_emulated_tiles_permitted, "i8mm", true},
+#else
+    {"generic", &exb_kernels_generic, &exb_residue_generic, false, NULL, NULL, false},
 #endif
 };
 

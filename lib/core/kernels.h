@@ -239,7 +239,7 @@ typedef struct {
 extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni,
     exb_residue_avx512ifma, exb_residue_amx, exb_residue_amx_emulated,
     exb_residue_amx_emulated_avx2, exb_residue_avxvnni, exb_residue_avxvnni_emulated,
-    exb_residue_i8mm;
+    exb_residue_i8mm, exb_residue_sse2;
 
 /* The table in force, its name, and its products of residues (level3/residue.h): `fast` if they
  * beat chains of FMAs. */

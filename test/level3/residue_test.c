@@ -1,5 +1,10 @@
 /* The residue engine's constants against GMP, and its kernels, of every instruction set, against
  * their definitions at the ends of their ranges. */
+#if defined(__x86_64__)
+#define EXB_ISA_generic
+#define EXB_ISA generic
+#include "level3/kernels/residue_bytes.h"
+#endif
 #include "level3/residue.h"
 #include "level3/residue_multiply.h"
 #include "test_random.h"
@@ -203,6 +208,12 @@ static int reduced(const exb_modulus *m, int64_t v)
     return (int8_t)((v & 255) + (q & 255) * m->minus_p);
 }
 
+static void check_reduced(const exb_modulus *m, int64_t v, int r)
+{
+    if ((v - r) % m->p != 0 || abs(r) > m->p / 2 + 1)
+        fail_msg("%lld modulo %d: %d", (long long)v, m->p, r);
+}
+
 /* Of all sums that conversion and multiplication can have. */
 static void reduce(void **state)
 {
@@ -213,11 +224,33 @@ static void reduce(void **state)
         const exb_modulus *m = &s.modulus[i];
         assert_true(ldexp(m->inverse, 31) == floor(ldexp(m->inverse, 31)));
         for (int64_t v = -EXB_REDUCED; v <= EXB_REDUCED; v++) {
-            int r = reduced(m, v);
-            if ((v - r) % m->p != 0 || abs(r) > m->p / 2 + 1)
-                fail_msg("%lld modulo %d: %d", (long long)v, m->p, r);
+            check_reduced(m, v, reduced(m, v));
         }
     }
+}
+
+/* The same of the operations for any x86-64, which have no FMA. */
+static void reduce_without_fma(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    exb_residue_system s;
+    exb_residue_system_init(&s, EXB_MODULI_MAX);
+    for (int i = 0; i < s.n_moduli; i++) {
+        const exb_modulus *m = &s.modulus[i];
+        const exb_reducer by = exb_reducer_of(m);
+        for (int32_t v = -EXB_REDUCED; v <= EXB_REDUCED; v += 16) {
+            int32_t bits[16], r[16];
+            for (int j = 0; j < 16; j++)
+                bits[j] = m->base + (v + j <= EXB_REDUCED ? v + j : 0);
+            w_store(r, exb_reduce(w_load(bits), &by));
+            for (int j = 0; j < 16; j++)
+                check_reduced(m, bits[j] - m->base, (int8_t)(r[j] & 255));
+        }
+    }
+#else
+    skip();
+#endif
 }
 
 /* --- convert ------------------------------------------------------------- */
@@ -764,10 +797,15 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(combine),     cmocka_unit_test(multiply_by_halves),
-        cmocka_unit_test(constants),   cmocka_unit_test(reduce),
-        cmocka_unit_test(convert),     cmocka_unit_test(multiply),
-        cmocka_unit_test(reconstruct), cmocka_unit_test(hints),
+        cmocka_unit_test(combine),
+        cmocka_unit_test(multiply_by_halves),
+        cmocka_unit_test(constants),
+        cmocka_unit_test(reduce),
+        cmocka_unit_test(reduce_without_fma),
+        cmocka_unit_test(convert),
+        cmocka_unit_test(multiply),
+        cmocka_unit_test(reconstruct),
+        cmocka_unit_test(hints),
         cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,16 @@
 #error "compile this file through the table of instruction sets in lib/meson.build"
 #endif
 
+/* ab + c, rounded once, for a and b whose product is a double: with an FMA or without. */
+EXB_INLINE exb_v v_add_product(exb_v a, exb_v b, exb_v c)
+{
+#if EXB_HAVE_FMA
+    return v_fma(a, b, c);
+#else
+    return v_add(v_mul(a, b), c);
+#endif
+}
+
 /* a + b and a - b by the units of products, which idle while sums are added up on a processor that
  * has units for additions alone. */
 EXB_INLINE exb_v v_add_by_fma(exb_v a, exb_v b)

@@ -1,6 +1,6 @@
 /* The kernels of the residue engine (residue.h) for instruction sets with scalar products of four
  * unsigned and four signed bytes, but for the products themselves (residue_dot.c, residue_mmla.c).
- * Instruction sets: avx512vnni avxvnni avxvnni-emulated i8mm. */
+ * Instruction sets: avx512vnni avxvnni avxvnni-emulated sse2 i8mm. */
 #include "level3/kernels/residue_bytes.h"
 
 #include "core/partition.h"
@@ -22,7 +22,8 @@ typedef struct {
 #define MAGIC (0x1.8p52 + 0x1p30)
 
 /* y in units of the lowest digit, |y| < 2^(31 (n - 1) + 29): digits from the top, each the rest
- * rounded to the digit's weight w: an FMA with an exact product, rounded once to an integer; the
+ * rounded to the digit's weight w: an exact product (or one far below 1/2, where y / w underflows)
+ * plus MAGIC, rounded once to an integer; the
  * rest y - w d is a multiple of ulp(y), at most w / 2 = 2^30 units of the next digit: exact. What
  * is left below the last digit is delta, |delta| <= 1/2. Returns delta; t[d] as above. */
 EXB_INLINE exb_v split(exb_v y, int n_digits, exb_v *t)
@@ -31,8 +32,8 @@ EXB_INLINE exb_v split(exb_v y, int n_digits, exb_v *t)
     static const double up[] = {0x1p0, 0x1p31, 0x1p62, 0x1p93};
     static const double down[] = {0x1p0, 0x1p-31, 0x1p-62, 0x1p-93};
     for (int d = n_digits - 1; d > 0; d--) {
-        t[d] = v_fma(y, v_set1(down[d]), magic);
-        y = v_fma(v_sub(magic, t[d]), v_set1(up[d]), y);
+        t[d] = v_add_product(y, v_set1(down[d]), magic);
+        y = v_add_product(v_sub(magic, t[d]), v_set1(up[d]), y);
     }
     t[0] = v_add(y, magic);
     return v_sub(y, v_sub(t[0], magic));
@@ -53,7 +54,7 @@ EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int
         exb_v all[EXB_DIGITS_MAX];
         exb_v delta = split(v_mul(v_load(x + i * EXB_LANES), factor[i]), n_digits, all);
         lost->one[i] = v_add(lost->one[i], v_abs(delta));
-        lost->two[i] = v_fma(delta, delta, lost->two[i]);
+        lost->two[i] = v_add(v_mul(delta, delta), lost->two[i]);
 #pragma GCC unroll 4
         for (int d = 0; d < n_digits; d++)
             t[d][i] = all[d];
@@ -262,9 +263,9 @@ EXB_INLINE void join(const exb_residue_system *s, int n_limbs, exb_v *limb, exb_
     exb_v top = limb[n_limbs - 1];
     if (n_limbs > 1)
         top = v_add(top, limb[n_limbs - 2]);
-    exb_v q = v_sub(magic, v_fma(top, v_set1(s->inverse), magic));
+    exb_v q = v_sub(magic, v_add(v_mul(top, v_set1(s->inverse)), magic));
     for (int j = 0; j < n_limbs; j++)
-        limb[j] = v_fma(q, v_set1(s->limb[j]), limb[j]);
+        limb[j] = v_add_product(q, v_set1(s->limb[j]), limb[j]);
     for (int j = 0; j < n_limbs - 1; j++) {
         exb_v unit = v_set1(s->carry[j]);
         exb_v carry = v_sub(v_add(limb[j], unit), unit);
@@ -300,7 +301,7 @@ EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs,
         for (int part = 0; part < PIECES; part++) {
             exb_v x = w_piece(r, part);
             for (int j = 0; j < n_limbs; j++)
-                limb[part][j] = v_fma(x, v_set1(pair->limb[j]), limb[part][j]);
+                limb[part][j] = v_add_product(x, v_set1(pair->limb[j]), limb[part][j]);
         }
     }
     for (int part = 0; part < PIECES; part++) {

@@ -7,6 +7,8 @@
 #include "core/simd/simd_vnni.h"
 #elif defined(EXB_ISA_avx2)
 #include "core/simd/simd_avxvnni.h"
+#elif defined(EXB_ISA_generic)
+#include "core/simd/simd_sse2.h"
 #else
 #include "core/simd/simd_i8mm.h"
 #endif

@@ -1,5 +1,5 @@
 /* The products of bytes of the residue engine (residue.h) by scalar products of fours.
- * Instruction sets: avx512vnni avxvnni avxvnni-emulated. */
+ * Instruction sets: avx512vnni avxvnni avxvnni-emulated sse2. */
 #include "level3/kernels/residue_bytes.h"
 
 EXB_RESIDUE_PROTOTYPES(EXB_OWN_ISA)
