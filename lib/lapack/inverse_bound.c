@@ -17,8 +17,10 @@
 /* What residues may leave open of a row of R S - I. */
 #define OPEN 0.05
 
-/* What is left for the magnitude of a product. */
+/* What the magnitude of a product, and what inverses of factors are off by, may add to such sums,
+ * which have to stay below 0.9. */
 #define MAGNITUDE 0.6
+#define DIFFERENCE 0.2
 
 /* What terms may add to sums of rows of which a bound is known from products with vectors. */
 #define KNOWN 0.2
@@ -269,10 +271,12 @@ static bool bound_magnitude(exb_inverse_bound *v, const double *s, bool patient,
         return false;
     for (int64_t i = 0; i < n; i++)
         d[i] = g * t->u[i] * WIDENED + UNDERFLOW_LOSS;
+    double most = largest(n, d), lost = exb_inverse_magnitude_error(n) * most;
+    if (!(most * largest(n, q) < DIFFERENCE))
+        return false;
     multiply_upper(n, p->upper, d, t->z);
     int64_t first = add_known(v, t->z, sums, v->rest);
     v->first = exb_inverse_magnitude(p, first, d, MAGNITUDE, patient, sums);
-    double most = largest(n, d), lost = exb_inverse_magnitude_error(n) * most;
     for (int64_t i = 0; i < n; i++)
         sums[i] += most * q[i] + lost * v->spread[p->order[i]];
     bool done = add_columns(v, s, lower, w, t, sums) && set_rest(v, sums);
