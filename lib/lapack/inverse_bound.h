@@ -49,9 +49,9 @@
  * precision (residual_columns.h). k is as large as t permits: all columns up to conditions of 3
  * 10^12 or so, 700 of 1000 where it is 10^14. t is below 0.9 up to 10^15 or so.
  *
- * 3. Where a or b is not small, the sums of |E| are at most P' (g |X_L'| |L'| + |X_L'| |W'|) e,
- * with bounds of the first columns of |W| as in the first way, and the others' sums from that
- * product.
+ * 3. Where a, b or |d|_max q is not small, the sums of |E| are at most P' (g |X_L'| |L'| + |X_L'|
+ * |W'|) e, with bounds of the first columns of |W| as in the first way, and the others' sums from
+ * that product.
  *
  * Underflow. Elements of U and L, of v, of |X_L'| v and of |U'| |L'| e are below 2^100, or there is
  * no bound. So what underflows in D, F and L X_L - I is below n 2^-970 an element
