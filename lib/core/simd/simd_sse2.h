@@ -61,19 +61,11 @@ EXB_INLINE exb_part p_of_bits(exb_part_f x)
     return _mm_castps_si128(x);
 }
 
-/* In doubles: the product is exact, the sum is rounded, and then rounded to a float. For exb_reduce
- * that is as good as an FMA: q of residue.h is off by 2^-29 more, so |v - q p| <= p / 2 + 1 + 2^-21
- * for p < 254, which is an integer; 254 and 255 by trying all v (test/level3/residue_test.c). */
-EXB_INLINE exb_v p_f_two(exb_part_f a, exb_part_f b, exb_part_f c)
-{
-    return _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(a), _mm_cvtps_pd(b)), _mm_cvtps_pd(c));
-}
-
+/* Rounded twice. That is enough for exb_reduce: all moduli and all v of residue.h have been tried
+ * (reduce_without_fma in test/level3/residue_test.c). */
 EXB_INLINE exb_part_f p_f_fma(exb_part_f a, exb_part_f b, exb_part_f c)
 {
-    exb_v low = p_f_two(a, b, c);
-    exb_v high = p_f_two(_mm_movehl_ps(a, a), _mm_movehl_ps(b, b), _mm_movehl_ps(c, c));
-    return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
+    return _mm_add_ps(_mm_mul_ps(a, b), c);
 }
 
 /* Integers from the low halves of the bits of four doubles. */
