@@ -213,6 +213,23 @@ typedef struct {
                   double *l, int64_t ld);
 } exb_chain_kernel;
 
+/* What eliminations and their bounds do beside tiles, in plain arithmetic, each operation rounded.
+ * rows, cols: those of `plain`. No argument overlaps what is written. */
+typedef struct {
+    /* y -= a x. */
+    void (*subtract)(int64_t n, double a, const double *x, double *y);
+    /* y += (|m_0| x_0 + |m_1| x_1) + (|m_2| x_2 + |m_3| x_3) for four rows of m, ld apart. */
+    void (*add_magnitudes)(int64_t n, const double *m, int64_t ld, const double *x, double *y);
+    /* y += (m_0 x_0 + m_1 x_1) + (m_2 x_2 + m_3 x_3). */
+    void (*add_products)(int64_t n, const double *m, int64_t ld, const double *x, double *y);
+    void (*swap)(int64_t n, double *x, double *y);
+    /* A whole panel of `run`: out[l][cols] = -a[i * lda + l], or out[l][rows] = b[l * ldb + j]. */
+    void (*pack_rows)(int64_t k, const double *a, int64_t lda, double *out);
+    void (*pack_columns)(int64_t k, const double *b, int64_t ldb, double *out);
+    /* A whole tile: c[j * ldc + i] += tile[j * rows + i]. */
+    void (*add_tile)(const double *tile, double *c, int64_t ldc);
+} exb_line_kernels;
+
 typedef struct {
     const char *isa;
     bool has_fma;
@@ -221,6 +238,7 @@ typedef struct {
     int tile_rows, tile_cols;
     exb_tile_kernel *tile, *tile_exact, *tile_twice;
     exb_chain_kernel plain, anchored;
+    exb_line_kernels lines;
 } exb_kernels;
 
 extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni,

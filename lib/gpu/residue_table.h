@@ -14,7 +14,7 @@ enum {
     EXB_SCAN_TERMS = 512,                     /* terms that a work-group scans or converts */
     EXB_PANEL_TERMS = 131072,                 /* 128 * 127 * 131072 + 128 < 2^31: sums in 32 bits */
     EXB_TERMS_ALIGN = 64,                     /* residues of a vector start on lines of memory */
-    EXB_SAMPLE = 16 /* rows and columns of which a few elements are foretold */
+    EXB_SAMPLE = 32 /* rows and columns of which a few elements are foretold */
 };
 
 typedef struct {

@@ -1,5 +1,6 @@
 #include "lapack/inverse_bound.h"
 
+#include "core/kernels.h"
 #include "core/memory.h"
 #include "core/partition.h"
 #include "lapack/inverse_magnitude.h"
@@ -15,6 +16,11 @@
 
 /* What residues may leave open of a row of R S - I. */
 #define OPEN 0.05
+
+/* What the magnitude of a product, and what inverses of factors are off by, may add to such sums,
+ * which have to stay below 0.9. */
+#define MAGNITUDE 0.6
+#define DIFFERENCE 0.2
 
 /* What terms may add to sums of rows of which a bound is known from products with vectors. */
 #define KNOWN 0.2
@@ -32,10 +38,7 @@ static void add_magnitudes(int64_t n, const double *m, double x, double *y)
 /* The same of four rows, ld apart. */
 static void add_four(int64_t n, const double *m, int64_t ld, const double *x, double *y)
 {
-    const double *a = m, *b = a + ld, *c = b + ld, *d = c + ld;
-    for (int64_t j = 0; j < n; j++)
-        y[j] += (exb_fabs(a[j]) * x[0] + exb_fabs(b[j]) * x[1]) +
-                (exb_fabs(c[j]) * x[2] + exb_fabs(d[j]) * x[3]);
+    exb_kernels_current()->lines.add_magnitudes(n, m, ld, x, y);
 }
 
 /* y += |M'| x for rows begin ... end - 1 of a lower triangle, of which `unit` says that the
@@ -119,7 +122,8 @@ static bool set_rest(exb_inverse_bound *v, const double *sums)
 /* Vectors of the factors, each of n elements. */
 typedef struct {
     double *l, *u, *v;     /* |L'| e, |U'| l, at least |X_U'| e */
-    double *x, *y, *c, *d; /* working memory */
+    double *c;             /* at least |W'| e, by way of |L| and |U| */
+    double *x, *y, *d, *z; /* working memory */
 } vectors;
 
 /* spread = |X_L'| v. Elements of the factors are at most what is summed here, those of L at most 1.
@@ -172,9 +176,19 @@ static int64_t add_known(const exb_inverse_bound *v, const double *c, double *y,
     return k - STEP;
 }
 
-/* q, to q, by way of w. False if a or b is not small. What underflows, times what are at most
- * LARGEST, is far below UNDERFLOW_LOSS times v and w, which are at least 1. */
-static bool set_difference(const exb_inverse_bound *v, const vectors *t, double *w, double *q)
+/* Are magnitudes of all products likely to do, if the sums of the first way are these? They are
+ * less than products of magnitudes by a factor of n / 10 or less, where it was looked at; those of
+ * some of the columns by one of 15 to 30. */
+static bool magnitude_may_do(int64_t n, const double *sums)
+{
+    return largest(n, sums) < 4 + (double)n / 8;
+}
+
+/* q, to q, by way of w; b / (1 - b), to `lower`. False if a or b is not small. What underflows,
+ * times what are at most LARGEST, is far below UNDERFLOW_LOSS times v and w, which are at least 1.
+ */
+static bool set_difference(const exb_inverse_bound *v, const vectors *t, double *w, double *q,
+                           double *lower)
 {
     const exb_plain_factors *p = &v->factors;
     int64_t n = v->n;
@@ -190,43 +204,12 @@ static bool set_difference(const exb_inverse_bound *v, const vectors *t, double 
     if (!(a < 0.5 && b < 0.5))
         return false;
     a /= 1 - a;
+    *lower = b / (1 - b) * WIDENED;
     b *= (1 + a) / (1 - b) * largest(n, t->v);
     multiply_lower(n, p->lower, false, t->v, q);
     for (int64_t i = 0; i < n; i++)
         q[i] = (b * w[i] + a * q[i]) * WIDENED;
     return true;
-}
-
-/* t = |M| d + |d|_max q, and of |M| d the first products of |X_L'| |X_U'| d. */
-static bool bound_magnitude(exb_inverse_bound *v, const vectors *t)
-{
-    const exb_plain_factors *p = &v->factors;
-    int64_t n = v->n;
-    double g = exb_plain_factors_error(n), *d = t->d, *q = t->y, *sums = v->apart;
-    if (!set_difference(v, t, t->x, q))
-        return false;
-    for (int64_t i = 0; i < n; i++)
-        d[i] = g * t->u[i] * WIDENED + UNDERFLOW_LOSS;
-    multiply_upper(n, p->upper, d, t->x);
-    int64_t first = add_known(v, t->x, sums, v->rest);
-    bool done = exb_inverse_magnitude(p, first, d, sums);
-    double most = largest(n, d), lost = exb_inverse_magnitude_error(n) * most;
-    for (int64_t i = 0; i < n; i++)
-        sums[i] += most * q[i] + lost * v->spread[p->order[i]];
-    done = done && set_rest(v, sums);
-    most = largest(n, q);
-    for (int64_t i = 0; i < n; i++)
-        d[p->order[i]] = q[i];
-    for (int64_t i = 0; i < n; i++)
-        v->apart[i] = done ? (d[i] + v->rest[i] * most) * WIDENED : 0;
-    return done;
-}
-
-/* Is it worth it, if the sums of the first way are these? Magnitudes of products are less than
- * products of magnitudes by a factor of n / 10 or less, where it was looked at. */
-static bool magnitude_may_do(int64_t n, const double *sums)
-{
-    return largest(n, sums) < 4 + (double)n / 8;
 }
 
 /* P S'. */
@@ -240,31 +223,89 @@ static void permute(const exb_inverse_bound *v, const double *s, double *ps)
                 ps[i * n + j] = s[j * n + v->factors.order[i]];
 }
 
-/* From what P S' X_U is: |X_L'| (g l + |W'| e), and c for the first columns of W. The part of |W'|
- * e that residues leave open is multiplied by the sums of |X_L'|. */
+/* |W_2'| e, at most, to the elements of c from `first` on. The part of it that residues leave open
+ * is multiplied by the sums of the rows of |X_L'|, of which `most` is the largest. */
+static bool enclose_columns(const exb_inverse_bound *v, const double *s, double most,
+                            const vectors *t, double *c)
+{
+    const exb_plain_factors *p = &v->factors;
+    int64_t n = v->n;
+    double *ps = exb_memory_get((size_t)(n * n) * sizeof *ps);
+    if (!ps)
+        return false;
+    permute(v, s, ps);
+    for (int64_t i = v->first; i < n; i++)
+        t->d[i] = t->c[i] * WIDENED + UNDERFLOW_LOSS;
+    bool done = exb_residual_columns(n, v->first, ps, p->upper, p->lu, t->d, OPEN / most, c);
+    exb_memory_put(ps);
+    return done;
+}
+
+/* sums += |X_L2'| c + |c|_max b / (1 - b) w, with b / (1 - b) in `lower`. */
+static bool add_columns(const exb_inverse_bound *v, const double *s, double lower, const double *w,
+                        const vectors *t, double *sums)
+{
+    int64_t n = v->n, first = v->first;
+    double *c = t->z;
+    if (first == n)
+        return true;
+    if (!enclose_columns(v, s, largest(n, w), t, c))
+        return false;
+    memset(c, 0, (size_t)first * sizeof *c);
+    for (int64_t i = first; i < n; i++)
+        c[i] = c[i] * WIDENED + UNDERFLOW_LOSS;
+    multiply_lower(n, v->factors.lower, false, c, t->d);
+    double apart = largest(n, c) * lower;
+    for (int64_t i = 0; i < n; i++)
+        sums[i] += t->d[i] + apart * w[i];
+    return true;
+}
+
+/* t, and of |M_1| d the first products of |X_L'| |X_U'| d. */
+static bool bound_magnitude(exb_inverse_bound *v, const double *s, bool patient, const vectors *t)
+{
+    const exb_plain_factors *p = &v->factors;
+    int64_t n = v->n;
+    double g = exb_plain_factors_error(n), *d = t->d, *w = t->x, *q = t->y, *sums = v->apart, lower;
+    if (!set_difference(v, t, w, q, &lower))
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        d[i] = g * t->u[i] * WIDENED + UNDERFLOW_LOSS;
+    double most = largest(n, d), lost = exb_inverse_magnitude_error(n) * most;
+    if (!(most * largest(n, q) < DIFFERENCE))
+        return false;
+    multiply_upper(n, p->upper, d, t->z);
+    int64_t first = add_known(v, t->z, sums, v->rest);
+    v->first = exb_inverse_magnitude(p, first, d, MAGNITUDE, patient, sums);
+    for (int64_t i = 0; i < n; i++)
+        sums[i] += most * q[i] + lost * v->spread[p->order[i]];
+    bool done = add_columns(v, s, lower, w, t, sums) && set_rest(v, sums);
+    most = largest(n, q);
+    for (int64_t i = 0; i < n; i++)
+        d[p->order[i]] = q[i];
+    for (int64_t i = 0; i < n; i++)
+        v->apart[i] = done ? (d[i] + v->rest[i] * most) * WIDENED : 0;
+    return done;
+}
+
+/* From what P S' X_U is: |X_L'| (g l + |W'| e), and c for the first columns of W. */
 static bool bound_product(exb_inverse_bound *v, const double *s, const vectors *t)
 {
     const exb_plain_factors *p = &v->factors;
     int64_t n = v->n;
     double g = exb_plain_factors_error(n), *x = t->x, *y = t->y;
-    double *ps = exb_memory_get((size_t)(n * n) * sizeof *ps);
     for (int64_t i = 0; i < n; i++)
         x[i] = 1;
     multiply_lower(n, p->lower, false, x, y);
     raise_to_one(n, y);
-    double lost = OPEN / largest(n, y);
-    int64_t first = add_known(v, t->c, x, y);
-    if (ps)
-        permute(v, s, ps);
-    for (int64_t i = 0; i < n; i++)
-        t->d[i] = t->c[i] * WIDENED + UNDERFLOW_LOSS;
-    bool done = ps && exb_residual_columns(n, first, ps, p->upper, p->lu, t->d, lost, t->c);
-    exb_memory_put(ps);
-    for (int64_t i = first; i < n && done; i++)
+    double most = largest(n, y);
+    v->first = add_known(v, t->c, x, y);
+    if (!enclose_columns(v, s, most, t, t->c))
+        return false;
+    for (int64_t i = v->first; i < n; i++)
         t->c[i] += g * t->l[i];
-    if (done)
-        multiply_lower(n, p->lower, false, t->c, y);
-    return done && set_rest(v, y);
+    multiply_lower(n, p->lower, false, t->c, y);
+    return set_rest(v, y);
 }
 
 /* The first way that proves it. */
@@ -272,13 +313,14 @@ static bool bound(exb_inverse_bound *v, const double *s, const vectors *t)
 {
     if (!set_spread(v, t))
         return false;
-    return bound_factors(v, t) || (magnitude_may_do(v->n, t->y) && bound_magnitude(v, t)) ||
+    v->first = v->n;
+    return bound_factors(v, t) || bound_magnitude(v, s, magnitude_may_do(v->n, t->y), t) ||
            bound_product(v, s, t);
 }
 
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
 {
-    enum { ARRAYS = 10 };
+    enum { ARRAYS = 11 };
     *v = (exb_inverse_bound){.n = n};
     double *work = malloc(ARRAYS * (size_t)n * sizeof *work);
     bool done = false;
@@ -287,7 +329,7 @@ bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
         v->spread = work + n;
         v->apart = v->spread + n;
         double *l = v->apart + n;
-        vectors t = {l, l + n, l + 2 * n, l + 3 * n, l + 4 * n, l + 5 * n, l + 6 * n};
+        vectors t = {l, l + n, l + 2 * n, l + 3 * n, l + 4 * n, l + 5 * n, l + 6 * n, l + 7 * n};
         done = bound(v, s, &t);
     }
     if (!done)
@@ -320,10 +362,8 @@ static void multiply_transposed(int64_t n, const double *m, triangle t, const do
     int64_t i = 0;
     for (; i + 4 <= n; i += 4) {
         int64_t first = t == UPPER ? i : 0, last = t == LOWER ? i + 4 : n;
-        const double *r = m + i * n;
-        for (int64_t j = first; j < last; j++)
-            y[j] += (r[j] * x[i] + r[n + j] * x[i + 1]) +
-                    (r[2 * n + j] * x[i + 2] + r[3 * n + j] * x[i + 3]);
+        exb_kernels_current()->lines.add_products(last - first, m + i * n + first, n, x + i,
+                                                  y + first);
     }
     for (; i < n; i++)
         for (int64_t j = t == UPPER ? i : 0; j < (t == LOWER ? i + 1 : n); j++)

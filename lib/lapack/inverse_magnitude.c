@@ -1,5 +1,6 @@
 #include "lapack/inverse_magnitude.h"
 
+#include "core/kernels.h"
 #include "core/memory.h"
 #include "core/partition.h"
 #include "lapack/plain_update.h"
@@ -35,20 +36,46 @@ static void subtract_step(const work *w, exb_range k)
     }
 }
 
-bool exb_inverse_magnitude(const exb_plain_factors *f, int64_t first, const double *x, double *y)
+/* sums_j = y_j + the sum of |product_ij| x_i; rows and columns from `end` on are zeros. Returns the
+ * largest. */
+static double add_sums(const work *w, int64_t end, const double *x, const double *y, double *sums)
 {
-    int64_t n = f->n;
-    work w = {f, exb_memory_get((size_t)(n * n) * sizeof *w.product)};
+    int64_t n = w->f->n;
+    double most = 0;
+    memcpy(sums, y, (size_t)n * sizeof *sums);
+    int64_t i = 0;
+    for (; i + 4 <= end; i += 4)
+        exb_kernels_current()->lines.add_magnitudes(end, w->product + i * n, n, x + i, sums);
+    for (; i < end; i++)
+        for (int64_t j = 0; j < end; j++)
+            sums[j] += exb_fabs(w->product[i * n + j]) * x[i];
+    for (int64_t j = 0; j < n; j++)
+        most = sums[j] > most ? sums[j] : most;
+    return most;
+}
+
+int64_t exb_inverse_magnitude(const exb_plain_factors *f, int64_t first, const double *x,
+                              double limit, bool patient, double *y)
+{
+    int64_t n = f->n, end = first, step = patient ? STEP : SMALL_STEP;
+    work w = {f, exb_memory_get((size_t)(n * n + 2 * n) * sizeof *w.product)};
     if (!w.product)
-        return false;
+        return first;
+    double *before = w.product + n * n, *sums = before + n;
+    bool within = true;
     memset(w.product, 0, (size_t)(n * n) * sizeof *w.product);
-    for (int64_t k = first; k < n; k += STEP)
-        subtract_step(&w, (exb_range){k, exb_least(n, k + STEP)});
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            y[j] += exb_fabs(w.product[i * n + j]) * x[i];
+    memcpy(before, y, (size_t)n * sizeof *before);
+    for (int64_t k = first; k < n && (within || patient); k += step) {
+        exb_range part = {k, exb_least(n, k + step)};
+        subtract_step(&w, part);
+        within = add_sums(&w, part.end, x, before, sums) <= limit;
+        if (within) {
+            memcpy(y, sums, (size_t)n * sizeof *y);
+            end = part.end;
+        }
+    }
     exb_memory_put(w.product);
-    return true;
+    return end;
 }
 
 /* Each product goes through the roundings of an update (plain_update.h), and one for each update of

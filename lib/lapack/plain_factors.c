@@ -1,5 +1,6 @@
 #include "lapack/plain_factors.h"
 
+#include "core/kernels.h"
 #include "core/memory.h"
 #include "core/partition.h"
 #include "lapack/plain_update.h"
@@ -16,12 +17,7 @@ static void swap_rows(exb_plain_factors *f, int64_t i, int64_t j)
     int64_t t = f->order[i];
     f->order[i] = f->order[j];
     f->order[j] = t;
-    double *x = f->lu + i * f->n, *y = f->lu + j * f->n;
-    for (int64_t k = 0; k < f->n; k++) {
-        double old = x[k];
-        x[k] = y[k];
-        y[k] = old;
-    }
+    exb_kernels_current()->lines.swap(f->n, f->lu + i * f->n, f->lu + j * f->n);
 }
 
 /* The first of the largest magnitude, in eight lanes; 0 without one. NaN is none. */
@@ -45,8 +41,7 @@ static int64_t find_largest(int64_t n, const double *x)
 /* y -= a x. */
 static void subtract_multiple(int64_t n, double a, const double *x, double *y)
 {
-    for (int64_t j = 0; j < n; j++)
-        y[j] -= a * x[j];
+    exb_kernels_current()->lines.subtract(n, a, x, y);
 }
 
 static void swap(double *x, double *y)

@@ -14,6 +14,7 @@ typedef struct {
     const double *a, *b;
     double *c;
     const exb_chain_kernel *kernel;
+    const exb_line_kernels *lines;
     double *packed_a, *packed_b; /* panels [k][cols] of -A's rows, [k][rows] of B's columns */
     int64_t a_stride, b_stride;  /* from panel to panel */
     double *a_used, *b_used;     /* 0 for panels of zeros, of which products need no time */
@@ -29,23 +30,13 @@ static double is_used(int64_t n, const double *x)
     return 0;
 }
 
-/* Eight at a time. */
-static void pack_whole_columns(const update *u, int64_t first, double *out)
-{
-    enum { SIDE = 8 };
-    int64_t width = u->kernel->rows;
-    for (int64_t l = 0; l < u->k; l++)
-        for (int64_t j = 0; j < width; j += SIDE, out += SIDE)
-            memcpy(out, u->b + l * u->ldb + first + j, SIDE * sizeof *out);
-}
-
 /* Panel `p` of B: width columns side by side, missing ones 0. */
 static void pack_columns(const update *u, int64_t p)
 {
     int64_t width = u->kernel->rows, first = p * width, n = exb_least(width, u->n - first);
     double *out = u->packed_b + p * u->b_stride;
-    if (n == width && width % 8 == 0) {
-        pack_whole_columns(u, first, out);
+    if (n == width) {
+        u->lines->pack_columns(u->k, u->b + first, u->ldb, out);
         return;
     }
     for (int64_t l = 0; l < u->k; l++, out += width) {
@@ -55,24 +46,13 @@ static void pack_columns(const update *u, int64_t p)
     }
 }
 
-/* Of a whole panel, by squares that the compiler can turn. */
-static void pack_whole(const update *u, const double *a, double *out)
-{
-    enum { SIDE = 4 };
-    int64_t width = u->kernel->cols;
-    for (int64_t i = 0; i < width; i += SIDE)
-        for (int64_t l = 0; l < u->k; l++)
-            for (int64_t r = 0; r < SIDE; r++)
-                out[l * width + i + r] = -a[(i + r) * u->lda + l];
-}
-
 /* Panel `p` of -A: width rows, transposed, missing ones 0. */
 static void pack_rows(const update *u, int64_t p)
 {
     int64_t width = u->kernel->cols, first = p * width;
     double *out = u->packed_a + p * u->a_stride;
-    if (first + width <= u->m && width % 4 == 0) {
-        pack_whole(u, u->a + first * u->lda, out);
+    if (first + width <= u->m) {
+        u->lines->pack_rows(u->k, u->a + first * u->lda, u->lda, out);
         return;
     }
     for (int64_t i = 0; i < width; i++) {
@@ -91,11 +71,24 @@ static void add_tile(const update *u, const double *b, const double *a, int64_t 
     for (int64_t l = 0; l < u->k; l += EXB_UPDATE_RUN)
         u->kernel->run(exb_least(EXB_UPDATE_RUN, u->k - l), b + l * rows, a + l * cols, l > 0, tile,
                        NULL, rows);
+    if (m == cols && n == rows) {
+        u->lines->add_tile(tile, u->c + i * u->ldc + j, u->ldc);
+        return;
+    }
     for (int64_t r = 0; r < m; r++) {
         double *c = u->c + (i + r) * u->ldc + j;
         for (int64_t q = 0; q < n; q++)
             c[q] += tile[r * rows + q];
     }
+}
+
+/* A tile of C comes into the cache while its products are summed. */
+static void prefetch_tile(const update *u, const double *c)
+{
+    enum { LINE = 8 };
+    for (int64_t i = 0; i < u->kernel->cols; i++)
+        for (int64_t j = 0; j < u->kernel->rows; j += LINE)
+            __builtin_prefetch(c + i * u->ldc + j, 1);
 }
 
 /* Panels of A through some of B. A run's sums start at 0 and are added to what is there: to C, if
@@ -109,6 +102,8 @@ static void update_tiles(const update *u, exb_range p, exb_range q)
             if (u->a_used[i] == 0 || u->b_used[j] == 0)
                 continue;
             bool whole = (i + 1) * cols <= u->m && (j + 1) * rows <= u->n;
+            if (whole)
+                prefetch_tile(u, u->c + i * cols * u->ldc + j * rows);
             if (whole && u->k <= EXB_UPDATE_RUN)
                 u->kernel->run(u->k, b, a, true, u->c + i * cols * u->ldc + j * rows, NULL, u->ldc);
             else
@@ -158,7 +153,8 @@ void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t 
                 .ldb = ldb,
                 .ldc = ldc,
                 .c = c,
-                .kernel = &exb_kernels_current()->plain};
+                .kernel = &exb_kernels_current()->plain,
+                .lines = &exb_kernels_current()->lines};
     int64_t n_columns = exb_round_up(n, u.kernel->rows);
     u.packed_b = work;
     u.packed_a = work + EXB_UPDATE_TERMS * n_columns;

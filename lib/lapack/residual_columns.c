@@ -119,7 +119,8 @@ EXB_INLINE double plain_magnitude(double h, double l, double e, double c)
 /* h + l and r = c are modulo P. If |W| <= `known` is so small that of all numbers that differ by
  * multiples of P it is the one found, its magnitude. Multiples of p_high are exact, of at most two.
  * r is c if |c| < 0.49 P, without an error; where q is not 0, |h| + |r| > 0.49 P. So the errors of
- * r and of the additions are below 2^-50 of |h| and of |c| or P. */
+ * r and of the additions are below 2^-50 of `size`, |h| and the lesser of |c| and P; what is added
+ * for them is twice that. */
 EXB_INLINE double exceeding_magnitude(const exb_residue_system *s, double h, double l, double e,
                                       double c, double r, double known)
 {
@@ -257,12 +258,14 @@ static bool all_finite(int64_t n, const double *x)
     return true;
 }
 
-/* Columns by blocks, which leave out most of the zeros of A; B is converted for each. */
+/* Columns by blocks of about equal width, which leave out most of the zeros of A, and need fewer
+ * moduli or more; but B is converted for each. */
 bool exb_residual_columns(int64_t n, int64_t first, const double *b, const double *a,
                           const double *c, const double *known, double lost, double *sums)
 {
-    enum { BLOCKS = 4, LEAST = 128 };
-    int64_t width = exb_round_up((n - first) / BLOCKS + 1, LEAST);
+    enum { MOST_BLOCKS = 4, LEAST = 256, UNIT = 8 };
+    int64_t n_blocks = exb_least(MOST_BLOCKS, exb_most(1, (n - first) / LEAST));
+    int64_t width = exb_round_up(exb_tasks_of(n - first, n_blocks), UNIT);
     block k = {.n = n, .b = b, .a = a, .c = c, .known = known, .lost = lost};
     bool done = true;
     set_norms(&k);

@@ -57,6 +57,13 @@ int device_units(void)
     return properties()->multiProcessorCount;
 }
 
+size_t device_largest(void)
+{
+    size_t available = 0, total = 0;
+    require(cudaMemGetInfo(&available, &total) == cudaSuccess, "cudaMemGetInfo");
+    return available;
+}
+
 device_memory device_new(size_t bytes)
 {
     void *m = NULL;
@@ -69,9 +76,15 @@ void device_free(device_memory m)
     cudaFree(m);
 }
 
+void device_write_at(device_memory to, size_t offset, size_t bytes, const void *from)
+{
+    require(cudaMemcpy((char *)to + offset, from, bytes, cudaMemcpyHostToDevice) == cudaSuccess,
+            "cudaMemcpy");
+}
+
 void device_write(device_memory to, size_t bytes, const void *from)
 {
-    require(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice) == cudaSuccess, "cudaMemcpy");
+    device_write_at(to, 0, bytes, from);
 }
 
 void device_read(device_memory from, size_t bytes, void *to)

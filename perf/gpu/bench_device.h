@@ -19,9 +19,13 @@ void device_close(void);
 const char *device_name(void);
 int device_units(void);
 
+/* The largest memory that there can be now. */
+size_t device_largest(void);
+
 device_memory device_new(size_t bytes);
 void device_free(device_memory m);
 void device_write(device_memory to, size_t bytes, const void *from);
+void device_write_at(device_memory to, size_t offset, size_t bytes, const void *from);
 void device_read(device_memory from, size_t bytes, void *to); /* waits for all commands */
 void device_clear(device_memory m, size_t bytes);
 /* Within the device, as its own library copies; it enqueues. */

@@ -85,6 +85,13 @@ int device_units(void)
     return (int)n;
 }
 
+size_t device_largest(void)
+{
+    cl_ulong bytes = 0;
+    clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof bytes, &bytes, NULL);
+    return bytes;
+}
+
 device_memory device_new(size_t bytes)
 {
     cl_mem m = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
@@ -97,9 +104,14 @@ void device_free(device_memory m)
     clReleaseMemObject(m);
 }
 
+void device_write_at(device_memory to, size_t offset, size_t bytes, const void *from)
+{
+    require(!clEnqueueWriteBuffer(queue, to, CL_TRUE, offset, bytes, from, 0, NULL, NULL), "write");
+}
+
 void device_write(device_memory to, size_t bytes, const void *from)
 {
-    require(!clEnqueueWriteBuffer(queue, to, CL_TRUE, 0, bytes, from, 0, NULL, NULL), "write");
+    device_write_at(to, 0, bytes, from);
 }
 
 void device_read(device_memory from, size_t bytes, void *to)

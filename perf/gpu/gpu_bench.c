@@ -304,6 +304,35 @@ static void vectors(int64_t n)
     free(x);
 }
 
+static void our_dot_of_itself(void)
+{
+    device_ours.dot(work.n, work.x, work.x, work.r);
+}
+
+/* More elements than 31 bits count, or 32: zeros, but for four of them. */
+static void many_elements(int64_t n)
+{
+    const int64_t at[] = {0, n / 2 - 1, n / 2, n - 1};
+    const double value[] = {1, 2, 4, 8};
+    size_t bytes = (size_t)n * sizeof *value;
+    char label[40];
+    if (device_largest() < bytes + bytes / 8) {
+        printf("# sums of %lld elements skipped: the device has too little memory\n", (long long)n);
+        return;
+    }
+    work.n = n;
+    work.x = device_new(bytes);
+    device_clear(work.x, bytes);
+    for (int i = 0; i < 4; i++)
+        device_write_at(work.x, (size_t)at[i] * sizeof *value, sizeof *value, &value[i]);
+    verdict("a sum of more than 2^32 elements", result(our_sum) == 15);
+    verdict("a dot product of more than 2^32 elements", result(our_dot_of_itself) == 85);
+    candidate c[] = {{"plain reduction", plain_sum, 0}, {device_ours.name, our_sum, 0}};
+    snprintf(label, sizeof label, "sum n=%lld", (long long)n);
+    row(label, c, 2, 8.0 * (double)n, "GB/s");
+    device_free(work.x);
+}
+
 /* --- matrices --- */
 static void our_gemv(void)
 {
@@ -502,6 +531,8 @@ static void run_all(void)
         vectors(n);
     if (!o.check) /* where launches count */
         vectors(1000000);
+    if (!o.check && !o.quick)
+        many_elements(((int64_t)1 << 32) + 2); /* 34 GB */
     int64_t least = o.check   ? 70
                     : o.quick ? 256
                               : 1024,

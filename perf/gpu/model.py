@@ -50,10 +50,10 @@ def gemm(kind, n, moduli, open_share):
     convert = 2 * n * n * (moduli * 9.1 + 60)
     per_gb = 1e3 / (GBS * 0.85)
     return {"scan": 2 * n * n * e / 1e9 * per_gb,
-            "forecast": 0.15,
+            "forecast": 0.18,
             "convert": max(convert / clock, 2 * n * n * (e + moduli) / 1e9 * per_gb),
             "products": moduli * PRODUCT_MS[n],
-            "finish": max(n * n * (moduli / 2 * 36.3 + 300) / clock, n * n * (4 * moduli + 2 * e) / 1e9 * per_gb),
+            "finish": max(n * n * (moduli / 2 * 35.3 + 300) / clock, n * n * (4 * moduli + 2 * e) / 1e9 * per_gb),
             "open": open_share * n * n * n * 2 * e / (L2_GBS * 1e6)}
 
 

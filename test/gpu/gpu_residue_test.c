@@ -225,7 +225,7 @@ static void test_group_sizes(void **state)
     set_param("residue_group", 256);
 }
 
-enum { BOUND_SIDE = 32, BOUND_TERMS = 4096 };
+enum { BOUND_SIDE = 64, BOUND_TERMS = 4096 };
 
 /* Row and column `at` have nothing but x, the others zeros; C is 1 throughout. */
 static exb_gpu_residue_stats check_bound(double x, double alpha, int at)

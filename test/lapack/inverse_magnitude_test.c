@@ -19,22 +19,24 @@ static void multiply(int n, const double *a, const double *b, double *c)
                   n);
 }
 
-/* Products of row k of X_L' and of later ones: y is theirs, and what was there, but for what
- * exb_inverse_magnitude_error says. */
-static void check(const exb_plain_factors *f, int first, double before)
+/* Products of row `first` of X_L' and of later ones: y is theirs, and what was there, but for what
+ * exb_inverse_magnitude_error says. Returns where they end. */
+static int64_t check(const exb_plain_factors *f, int first, double before, double limit,
+                     bool patient)
 {
     int n = (int)f->n;
+    for (int i = 0; i < n; i++)
+        y[i] = before;
+    int64_t end = exb_inverse_magnitude(f, first, x, limit, patient, y);
+    assert_true(end >= first && end <= n);
     memset(lower, 0, sizeof lower);
-    memcpy(lower + first * n, f->lower + first * n, (size_t)((n - first) * n) * sizeof *lower);
+    memcpy(lower + first * n, f->lower + first * n, (size_t)((end - first) * n) * sizeof *lower);
     multiply(n, f->upper, lower, product);
     for (int i = 0; i < n * n; i++) {
         s[i] = fabs(f->upper[i]);
         lower[i] = fabs(lower[i]);
     }
     multiply(n, s, lower, magnitudes);
-    for (int i = 0; i < n; i++)
-        y[i] = before;
-    assert_true(exb_inverse_magnitude(f, first, x, y));
     for (int j = 0; j < n; j++) {
         double sum = before, most = 0;
         for (int i = 0; i < n; i++) {
@@ -43,7 +45,20 @@ static void check(const exb_plain_factors *f, int first, double before)
         }
         double error = exb_inverse_magnitude_error(n) * most;
         assert_true(fabs(y[j] - sum) <= error + n * 0x1p-51 * sum);
+        assert_true(end == first ? y[j] == before : y[j] <= limit);
     }
+    return end;
+}
+
+/* Between all and nothing. */
+static void check_limits(const exb_plain_factors *f, int first)
+{
+    double most = 0;
+    for (int j = 0; j < f->n; j++)
+        most = fmax(most, y[j]);
+    for (int part = 1; part <= 2; part++)
+        check(f, first, 0, ldexp(most, -part * part), part == 1);
+    assert_true(check(f, first, 1, 0.5, false) == first);
 }
 
 static void check_all(test_random *r, int n)
@@ -56,10 +71,12 @@ static void check_all(test_random *r, int n)
     for (int part = 0; part <= 2; part++) {
         for (int i = 0; i < n; i++)
             x[i] = fabs(random_number(r, FORMAT_D, 0));
-        check(&f, part * n / 3, 1);
+        check(&f, part * n / 3, 1, INFINITY, part == 1);
         for (int i = 0; i < n; i++) /* one row, so that few roundings are of sums over rows */
             x[i] = i == n / 4;
-        check(&f, part * n / 3, 0);
+        assert_true(check(&f, part * n / 3, 0, INFINITY, part == 2) == n);
+        if (part < 2)
+            check_limits(&f, part * n / 3);
     }
     exb_plain_factors_free(&f);
 }

@@ -19,8 +19,9 @@ static double a[MOST * MOST], b[MOST * MOST], c[MOST * MOST], s[MOST * MOST], e[
 /* Of what is known of the sums: nothing, much too little, nearly all; 0: nothing. */
 static const double known_factor[] = {0, 0x1p30, 1 + 0x1p-40};
 
-/* sums_i is at least the sum of the column, and little more; those before `first` are left alone.
- */
+/* sums_i is at least the sum of the column, and little more: roundings to a unit lose up to sqrt(3)
+ * times what they lose if they are spread evenly, and the elements are rounded besides. Those
+ * before `first` are left alone. */
 static void check_sums(int n, int first, double factor, double lost)
 {
     for (int i = 0; i < n; i++) {
@@ -34,7 +35,7 @@ static void check_sums(int n, int first, double factor, double lost)
             continue;
         }
         assert_true(sums[i] >= exact[i] * (1 - 0x1p-40));
-        assert_true(sums[i] <= exact[i] * (1 + 0x1p-40) + 1.01 * lost);
+        assert_true(sums[i] <= exact[i] * (1 + 0x1p-40) + 2.3 * lost);
     }
 }
 

@@ -47,6 +47,13 @@ const exb_kernels exb_isa(kernels) = {
     .tile_cols = EXB_TILE_COLS,
     .tile = exb_isa(tile_products),
     .tile_exact = exb_isa(tile_exact),
+    .lines = {.subtract = exb_isa(line_subtract),
+              .add_magnitudes = exb_isa(line_add_magnitudes),
+              .add_products = exb_isa(line_add_products),
+              .swap = exb_isa(line_swap),
+              .pack_rows = exb_isa(line_pack_rows),
+              .pack_columns = exb_isa(line_pack_columns),
+              .add_tile = exb_isa(line_add_tile)},
     .plain = {.rows = EXB_CHAIN_ROWS, .cols = EXB_CHAIN_COLS, .run = exb_isa(chain_plain)},
 #if EXB_HAVE_FMA
     .tile_twice = exb_isa(tile_twice),

@@ -1,5 +1,5 @@
 /* Tiles of products in registers: their shapes on an instruction set, and the kernels that compute
- * them (exb_tile_kernel, exb_chain_kernel in kernels.h). */
+ * them (exb_tile_kernel, exb_chain_kernel in kernels.h); lines beside them (exb_line_kernels). */
 #ifndef EXB_TILE_H
 #define EXB_TILE_H
 
@@ -16,6 +16,14 @@ enum {
 exb_tile_kernel exb_isa(tile_products), exb_isa(tile_exact);
 void exb_isa(chain_plain)(int64_t k, const double *a, const double *b, bool resume, double *s,
                           double *l, int64_t ld);
+void exb_isa(line_subtract)(int64_t n, double a, const double *x, double *y);
+void exb_isa(line_add_magnitudes)(int64_t n, const double *m, int64_t ld, const double *x,
+                                  double *y);
+void exb_isa(line_add_products)(int64_t n, const double *m, int64_t ld, const double *x, double *y);
+void exb_isa(line_swap)(int64_t n, double *x, double *y);
+void exb_isa(line_pack_rows)(int64_t k, const double *a, int64_t lda, double *out);
+void exb_isa(line_pack_columns)(int64_t k, const double *b, int64_t ldb, double *out);
+void exb_isa(line_add_tile)(const double *tile, double *c, int64_t ldc);
 #if EXB_HAVE_FMA
 exb_tile_kernel exb_isa(tile_twice);
 void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool resume, double *s,

@@ -37,7 +37,7 @@ static void enter_device(exb_gpu *gpu)
 
 bool exb_cuda_enter(exb_gpu *gpu, exblas_cuda_handle handle)
 {
-    *gpu = (exb_gpu){.handle = handle, .device = -1};
+    *gpu = (exb_gpu){.handle = handle, .device = -1, .stream = handle ? handle->stream : NULL};
     if (!handle)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "the handle is NULL");
     else
@@ -156,10 +156,10 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
         return;
     dim3 groups = {at_least_one(grid.groups[0]), at_least_one(grid.groups[1]), 1};
     dim3 local = {at_least_one(grid.local[0]), at_least_one(grid.local[1]), 1};
-    exb_cuda_ok(gpu,
-                cudaLaunchKernel(k->function, groups, local, a.argument, grid.local_bytes,
-                                 gpu->handle->stream),
-                kernel.name);
+    exb_cuda_ok(
+        gpu,
+        cudaLaunchKernel(k->function, groups, local, a.argument, grid.local_bytes, gpu->stream),
+        kernel.name);
 }
 
 /* --- memory ------------------------------------------------------------------ */
@@ -178,7 +178,7 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
     if (bytes == 0 || !may_copy(gpu))
         return;
-    cudaStream_t stream = gpu->handle->stream;
+    cudaStream_t stream = gpu->stream;
     if (exb_cuda_ok(gpu, cudaMemcpyAsync(to, address(from), bytes, cudaMemcpyDeviceToHost, stream),
                     "cudaMemcpyAsync"))
         exb_cuda_ok(gpu, cudaStreamSynchronize(stream), "cudaStreamSynchronize");
@@ -188,10 +188,9 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 {
     if (bytes > 0 && may_copy(gpu))
-        exb_cuda_ok(
-            gpu,
-            cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->handle->stream),
-            "cudaMemcpyAsync");
+        exb_cuda_ok(gpu,
+                    cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->stream),
+                    "cudaMemcpyAsync");
 }
 
 void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
@@ -202,8 +201,7 @@ void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const v
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
 {
     if (!exb_gpu_status(gpu) && bytes > 0)
-        exb_cuda_ok(gpu, cudaMemsetAsync(address(to), 0, bytes, gpu->handle->stream),
-                    "cudaMemsetAsync");
+        exb_cuda_ok(gpu, cudaMemsetAsync(address(to), 0, bytes, gpu->stream), "cudaMemsetAsync");
 }
 
 void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
@@ -211,7 +209,7 @@ void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
     if (!exb_gpu_status(gpu) && bytes > 0)
         exb_cuda_ok(gpu,
                     cudaMemcpyAsync(address(to), address(from), bytes, cudaMemcpyDeviceToDevice,
-                                    gpu->handle->stream),
+                                    gpu->stream),
                     "cudaMemcpyAsync");
 }
 
@@ -239,19 +237,37 @@ static bool open_cublas(exb_gpu *gpu)
     struct exb_cuda_handle *h = gpu->handle;
     if (exb_gpu_status(gpu) || h->cublas)
         return !exb_gpu_status(gpu);
-    if (!exb_cublas_ok(gpu, cublasCreate(&h->cublas), "cublasCreate"))
+    if (!h->aside && !exb_cuda_ok(gpu, cudaStreamCreateWithFlags(&h->aside, cudaStreamNonBlocking),
+                                  "cudaStreamCreateWithFlags"))
+        h->aside = NULL;
+    else if (!exb_cublas_ok(gpu, cublasCreate(&h->cublas), "cublasCreate"))
         h->cublas = NULL;
     else
         exb_cublas_ok(gpu, cublasSetStream(h->cublas, h->stream), "cublasSetStream");
     return !exb_gpu_status(gpu);
 }
 
-/* One product for each plane: a strided batch is one call, whose kernels for bytes nobody has
- * measured. */
+/* All planes by one call. */
+static cublasStatus_t multiply_planes(exb_gpu *gpu, const exb_gpu_int8 *p)
+{
+    const int one = 1, beta = p->add;
+    return cublasGemmStridedBatchedEx(
+        gpu->handle->cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)p->m, (int)p->n, (int)p->k, &one,
+        address(p->a), CUDA_R_8I, (int)p->stride, p->plane_a, address(p->b), CUDA_R_8I,
+        (int)p->stride, p->plane_b, &beta, address(p->c), CUDA_R_32I, (int)p->ldc, p->plane_c,
+        p->n_planes, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT);
+}
+
+/* A strided batch is one call, whose kernels for bytes nobody has measured: where a plane fills the
+ * device each has its own. */
 void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p)
 {
     if (!open_cublas(gpu))
         return;
+    if (p.together) {
+        exb_cublas_ok(gpu, multiply_planes(gpu, &p), "cublasGemmStridedBatchedEx");
+        return;
+    }
     for (int plane = 0; plane < p.n_planes; plane++)
         for (exb_i64 j0 = 0; j0 < p.n && !exb_gpu_status(gpu); j0 += PRODUCT_COLUMNS)
             exb_cublas_ok(gpu,

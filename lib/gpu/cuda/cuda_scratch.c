@@ -105,16 +105,16 @@ exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes)
 {
     struct exb_cuda_handle *h = gpu->handle;
     void *memory = NULL;
-    bytes = (bytes / ALIGNMENT + 1) * ALIGNMENT;
+    size_t whole = (bytes / ALIGNMENT + 1) * ALIGNMENT;
     if (!exb_gpu_may_have_scratch(gpu, gpu->n_scratch))
         return (exb_gpu_ref){NULL, 0};
-    if (!h->workspace)
-        memory = own_piece(gpu, bytes);
-    else if (exb_gpu_scratch_left(gpu) >= bytes)
+    if (!h->workspace) /* not rounded up: where a device looks for reads beyond it, it sees them */
+        memory = own_piece(gpu, bytes ? bytes : 1);
+    else if (exb_gpu_scratch_left(gpu) >= whole)
         memory = h->workspace + gpu->n_bytes;
     if (memory) {
         gpu->before[gpu->n_scratch++] = gpu->n_bytes;
-        gpu->n_bytes += bytes;
+        gpu->n_bytes += whole;
     }
     return (exb_gpu_ref){memory, 0};
 }

@@ -73,6 +73,12 @@ def make_keys(programs):
     return BANNER + "".join(f'"{k}",\n' for k in keys)
 
 
+def write_if_changed(path, text):
+    """A program whose kernels are as they were is not compiled again."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
 def main():
     root, programs, what = pathlib.Path(sys.argv[1]), read(sys.argv[2]), sys.argv[3]
     if what == "programs":
@@ -82,7 +88,7 @@ def main():
         text = make_program(root, sys.argv[4], programs[sys.argv[4]])
     else:
         text = make_table(programs) if what == "table" else make_keys(programs)
-    pathlib.Path(sys.argv[-1]).write_text(text)
+    write_if_changed(pathlib.Path(sys.argv[-1]), text)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-/* Products of complex matrices. With scalars that are real they are products of real matrices of
- * twice as many rows and terms (gpu/kernels/complex.cl), so that all ways of multiplying serve,
- * those by residues among them. With other scalars both sums of an element meet in each of its
- * parts: a kernel has both, and all elements are dot products. */
+/* Products of complex matrices. They are products of real matrices of twice as many rows and terms
+ * (gpu/kernels/complex.cl). By residues both sums of an element meet at its end, whatever the
+ * scalars are. With scalars that are real all other ways of multiplying serve, too; with others a
+ * kernel has both sums, and all elements are dot products. */
+#include "gpu/flow/gpu_residue.h"
 #include "gpu/flow/matrix.h"
 
 enum {
@@ -43,27 +44,55 @@ static void store(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_matrix whole,
                         exb_gpu_i64(p->c.col), exb_gpu_place(u->count), exb_gpu_place(u->list)});
 }
 
-/* Packed columns for the operands of the real product; false, and nothing is taken, if there is no
- * memory. */
-static bool take_memory(exb_gpu *gpu, exb_gpu_product *real)
+/* Packed columns for an operand of the real product; false if there is no memory. */
+static bool take_place(exb_gpu *gpu, exb_gpu_matrix *to, bool is_s, exb_i64 rows, exb_i64 columns)
 {
-    size_t element = real->is_s ? sizeof(float) : sizeof(double);
-    exb_gpu_matrix *const to[] = {&real->a, &real->b, &real->c};
-    const exb_i64 rows[] = {real->m, real->k, real->m}, columns[] = {real->k, real->n, real->n};
-    for (int i = 0; i < 3; i++) {
-        size_t bytes = (size_t)rows[i] * (size_t)columns[i] * element;
-        *to[i] =
-            (exb_gpu_matrix){exb_gpu_try_scratch(gpu, bytes > 0 ? bytes : 1), 1, rows[i], false};
-        if (!to[i]->at.buffer) {
-            exb_gpu_drop_scratch(gpu, i);
-            return false;
-        }
-    }
+    size_t bytes = (size_t)rows * (size_t)columns * (is_s ? sizeof(float) : sizeof(double));
+    *to = (exb_gpu_matrix){exb_gpu_try_scratch(gpu, bytes > 0 ? bytes : 1), 1, rows, false};
+    return to->at.buffer != NULL;
+}
+
+/* Both factors; nothing is taken if there is too little. */
+static bool take_factors(exb_gpu *gpu, exb_gpu_product *real)
+{
+    if (!take_place(gpu, &real->a, real->is_s, real->m, real->k))
+        return false;
+    if (take_place(gpu, &real->b, real->is_s, real->k, real->n))
+        return true;
+    exb_gpu_drop_scratch(gpu, 1);
+    return false;
+}
+
+/* The real product's result is apart from C: what is listed needs C as it was. False if there is no
+ * memory. */
+static bool by_real_result(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p,
+                           exb_gpu_product *real, bool residues)
+{
+    if (!take_place(gpu, &real->c, real->is_s, real->m, real->n))
+        return false;
+    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, p->real_scalars ? 0 : p->m * p->n);
+    if (p->beta != 0)
+        expand(gpu, p, p->m, p->n, false, p->c, real->c);
+    if (residues)
+        exb_gpu_gemm(gpu, method, real);
+    else
+        exb_gpu_gemm_blocks(gpu, method, real);
+    store(gpu, p, real->c, &u);
+    if (!p->real_scalars)
+        exb_gpu_finish_uncertified(gpu, "gemm", p, &u);
     return true;
 }
 
-/* By a real product, whose result is apart from C: what is listed needs C as it was. False if there
- * is no memory. */
+/* A list counts its elements in 32 bits. */
+static bool has_real_result(const exb_gpu_product *p)
+{
+    bool are_real = p->alpha_im == 0 && p->beta_im == 0;
+    return p->real_scalars || (p->k > 0 && are_real && p->m <= INT32_MAX / p->n);
+}
+
+/* By a real product of twice as many rows and terms. By residues the parts of its elements meet at
+ * their end, so that any scalars serve; herk's are real numbers, and parts do not meet. False, and
+ * nothing is written, if that is not a way for these scalars, or there is no memory. */
 static bool by_real_product(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)
 {
     exb_gpu_product real = {.is_s = p->is_s,
@@ -72,32 +101,18 @@ static bool by_real_product(exb_gpu *gpu, const exb_method *method, const exb_gp
                             .k = 2 * p->k,
                             .alpha = p->alpha,
                             .beta = p->beta};
-    if (!take_memory(gpu, &real))
+    bool forced = method->engine == EXB_ENGINE_RESIDUE;
+    bool by_residues =
+        !p->real_scalars && p->k > 0 && method->filter &&
+        (forced || (method->engine == EXB_ENGINE_ANY && exb_gpu_residue_pays(gpu, &real)));
+    if (!(by_residues || has_real_result(p)) || !take_factors(gpu, &real))
         return false;
-    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, p->real_scalars ? 0 : p->m * p->n);
     if (p->k > 0) {
         expand(gpu, p, p->m, p->k, true, p->a, real.a);
         expand(gpu, p, p->k, p->n, false, p->b, real.b);
     }
-    if (p->beta != 0)
-        expand(gpu, p, p->m, p->n, false, p->c, real.c);
-    exb_gpu_gemm(gpu, method, &real);
-    store(gpu, p, real.c, &u);
-    if (!p->real_scalars)
-        exb_gpu_finish_uncertified(gpu, "gemm", p, &u);
-    return true;
-}
-
-/* Columns from j0 on, `width` of them. */
-static exb_gpu_product columns_of(const exb_gpu_product *all, exb_i64 j0, exb_i64 width)
-{
-    exb_gpu_product p = *all;
-    exb_gpu_type t = exb_gpu_product_type(all);
-    p.n = exb_least(all->n - j0, width);
-    p.first = p.hermitian == 2 ? j0 : 0;
-    p.b.at = exb_gpu_typed_element(p.b.at, j0 * p.b.col, t);
-    p.c.at = exb_gpu_typed_element(p.c.at, j0 * p.c.col, t);
-    return p;
+    return (by_residues && exb_gpu_residue_run_complex(gpu, p, &real, forced)) ||
+           (has_real_result(p) && by_real_result(gpu, method, p, &real, !by_residues));
 }
 
 static void by_dots(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *all)
@@ -106,7 +121,7 @@ static void by_dots(exb_gpu *gpu, const exb_method *method, const exb_gpu_produc
     width = exb_least(width > 1 ? width : 1, all->n);
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, all->m * width);
     for (exb_i64 j0 = 0; j0 < all->n; j0 += width) {
-        exb_gpu_product p = columns_of(all, j0, width);
+        exb_gpu_product p = exb_gpu_block_of(all, 0, all->m, j0, exb_least(all->n - j0, width));
         if (j0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
         if (method->filter)
@@ -116,16 +131,9 @@ static void by_dots(exb_gpu *gpu, const exb_method *method, const exb_gpu_produc
     }
 }
 
-/* A list counts its elements in 32 bits. */
-static bool has_real_product(const exb_gpu_product *p)
-{
-    bool are_real = p->alpha_im == 0 && p->beta_im == 0;
-    return p->real_scalars || (p->k > 0 && are_real && p->m <= INT32_MAX / p->n);
-}
-
 void exb_gpu_complex_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)
 {
-    bool is_done = has_real_product(p) && by_real_product(gpu, method, p);
+    bool is_done = by_real_product(gpu, method, p);
     if (!is_done && p->real_scalars)
         exb_gpu_fail_memory(gpu);
     else if (!is_done)

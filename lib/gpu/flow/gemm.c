@@ -83,10 +83,7 @@ static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all, int n_terms, boo
     exb_i64 width = columns_at_once(all, &b);
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, all->m * width);
     for (exb_i64 j0 = 0; j0 < all->n; j0 += width) {
-        exb_gpu_product p = *all;
-        p.n = exb_least(all->n - j0, width);
-        p.b.at = exb_gpu_element(p.b.at, j0 * p.b.col, p.is_s);
-        p.c.at = exb_gpu_element(p.c.at, j0 * p.c.col, p.is_s);
+        exb_gpu_product p = exb_gpu_block_of(all, 0, all->m, j0, exb_least(all->n - j0, width));
         if (j0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
         blocked(gpu, &p, &b, n_terms, early_exit, &u);
@@ -122,6 +119,16 @@ static bool by_residues(exb_gpu *gpu, const exb_method *method, const exb_gpu_pr
            exb_gpu_residue_run(gpu, p, forced, NULL);
 }
 
+void exb_gpu_gemm_blocks(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)
+{
+    if (method->filter || p->k == 0)
+        by_blocks(gpu, p, 0, false);
+    else if (method->n_terms == 0)
+        exb_gpu_all_elements(gpu, "gemm", p, 0, false);
+    else
+        by_blocks(gpu, p, method->n_terms, method->early_exit);
+}
+
 void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given)
 {
     exb_gpu_product p = given->c.row == 1 ? *given : transposed(given);
@@ -137,12 +144,6 @@ void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
         exb_gpu_complex_gemm(gpu, method, &p);
         return;
     }
-    if (p.k > 0 && by_residues(gpu, method, &p))
-        return;
-    if (method->filter || p.k == 0)
-        by_blocks(gpu, &p, 0, false);
-    else if (method->n_terms == 0)
-        exb_gpu_all_elements(gpu, "gemm", &p, 0, false);
-    else
-        by_blocks(gpu, &p, method->n_terms, method->early_exit);
+    if (p.k == 0 || !by_residues(gpu, method, &p))
+        exb_gpu_gemm_blocks(gpu, method, &p);
 }

@@ -4,7 +4,7 @@
 
 static const exb_i64 most_terms = 1000000;
 
-enum { SMALL_PLACES = 16 };
+enum { SMALL_PLACES = 16, BLOCK_PLACES = 4 };
 
 static int param(const exb_gpu *gpu, const exb_gpu_product *p, const char *name, int standard)
 {
@@ -28,15 +28,15 @@ static void take_small_memory(exb_residue_flow *w)
 static bool try_memory(exb_residue_flow *w)
 {
     size_t n = (size_t)w->system.n_moduli, plane = (size_t)w->plane;
-    const size_t bytes[] = {n * (size_t)w->a.plane, n * (size_t)w->b.plane,
-                            n * plane * sizeof(exb_i32), plane * sizeof(exb_i64)};
+    const size_t bytes[BLOCK_PLACES] = {n * (size_t)w->a.plane, n * (size_t)w->b.plane,
+                                        n * plane * sizeof(exb_i32), plane * sizeof(exb_i64)};
     exb_gpu_ref *const to[] = {&w->a.residues, &w->b.residues, &w->sums, &w->list};
     int taken = 0;
-    while (taken < 4 && (*to[taken] = exb_gpu_try_scratch(w->gpu, bytes[taken])).buffer)
+    while (taken < BLOCK_PLACES && (*to[taken] = exb_gpu_try_scratch(w->gpu, bytes[taken])).buffer)
         taken++;
-    if (taken < 4)
+    if (taken < BLOCK_PLACES)
         exb_gpu_drop_scratch(w->gpu, taken);
-    return taken == 4;
+    return taken == BLOCK_PLACES;
 }
 
 static void write_table(exb_residue_flow *w, int n_moduli)
@@ -115,16 +115,17 @@ static bool take_memory(exb_residue_flow *w)
 }
 
 /* Conversion, and waiting for the forecast, cost more than they gain for small products. */
-static bool pays(exb_gpu *gpu, const exb_gpu_product *p)
+bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p)
 {
     double products = (double)p->m * (double)p->n * (double)p->k;
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
     return limits.fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
 }
 
-/* Where no forecast can be read: as many as normal numbers need. Their elements that are below
- * 2^-14 (of floats 2^-7) of the others lose bits, few enough that few sums stay open: terms have t
- * bits more, and integers reach sqrt(P / 2 k). Others are right, too, but more of them stay open.
+/* Where no forecast can be read, nor followed: as many as normal numbers need. Their elements that
+ * are below 2^-14 (of floats 2^-7) of the others lose bits, few enough that few sums stay open:
+ * terms have t bits more, and integers reach sqrt(P / 2 k). Others are right, too, but more of them
+ * stay open.
  */
 static int usual_moduli(const exb_gpu_product *p)
 {
@@ -152,21 +153,72 @@ static int choose_moduli(exb_residue_flow *w, bool forced)
                                                     : exb_gpu_residue_forecast(w, forced);
 }
 
-bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
-                         exb_gpu_residue_stats *stats)
+static exb_gpu_ref take_library_memory(exb_gpu *gpu)
 {
-    exb_residue_flow w = {.gpu = gpu, .p = p, .stats = stats};
-    if (!can_multiply(exb_gpu_get_limits(gpu)) || p->k > most_terms || p->c.row != 1 ||
+    return exb_gpu_get_limits(gpu).can_choose ? exb_gpu_try_scratch(gpu, EXB_GPU_LIBRARY_BYTES)
+                                              : (exb_gpu_ref){NULL, 0};
+}
+
+/* Of how many candidates a captured call can leave the choice to the device: those for whose
+ * smallest blocks there is memory. Nothing is taken. */
+static int n_choices(exb_residue_flow *w, exb_gpu_ref library)
+{
+    if (!exb_gpu_get_limits(w->gpu).is_captured || !library.buffer ||
+        param(w->gpu, w->p, "moduli", 0))
+        return 0;
+    int n = EXB_CANDIDATES;
+    for (; n > 0; n--) {
+        write_table(w, EXB_MODULI_MIN + n - 1);
+        if (take_memory(w)) {
+            exb_gpu_drop_scratch(w->gpu, BLOCK_PLACES);
+            break;
+        }
+    }
+    return n;
+}
+
+/* A graph with n numbers of moduli, of which the device takes the one that the data need, or the
+ * last. Each has its own blocks, in the same memory. */
+static void run_chosen(exb_residue_flow *w, int n, exb_gpu_ref library)
+{
+    exb_i64 condition = exb_gpu_new_choice(w->gpu, library);
+    exb_gpu_residue_choose(w, n, condition);
+    exb_gpu_open_choice(w->gpu, condition, n);
+    for (int c = 0; c < n && !exb_gpu_status(w->gpu); c++) {
+        write_table(w, EXB_MODULI_MIN + c);
+        if (c > 0)
+            exb_gpu_drop_scratch(w->gpu, BLOCK_PLACES);
+        if (!take_memory(w)) { /* there was enough for more moduli */
+            exb_gpu_fail_memory(w->gpu);
+            return;
+        }
+        exb_gpu_begin_case(w->gpu, c);
+        exb_gpu_residue_blocks(w);
+        exb_gpu_end_case(w->gpu);
+    }
+}
+
+static bool run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *whole, bool forced,
+                exb_gpu_residue_stats *stats)
+{
+    exb_residue_flow w = {.gpu = gpu, .p = p, .whole = whole, .stats = stats};
+    if (!can_multiply(exb_gpu_get_limits(gpu)) || p->k > most_terms || whole->c.row != 1 ||
         !(p->a.row == 1 || p->a.col == 1) || !(p->b.row == 1 || p->b.col == 1) ||
-        (!forced && !pays(gpu, p)))
+        (!forced && !exb_gpu_residue_pays(gpu, p)))
         return false;
     w.group = (size_t)param(gpu, p, "residue_group", exb_gpu_get_limits(gpu).max_group);
     w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
     w.n_chunks = (int)exb_tasks_of(p->k, w.chunk);
     take_small_memory(&w);
+    exb_gpu_ref library = take_library_memory(gpu);
     write_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
     exb_gpu_residue_scan(&w, &w.a, (exb_residue_vectors){p->a.at, p->a.row, p->a.col}, p->m, 0);
     exb_gpu_residue_scan(&w, &w.b, (exb_residue_vectors){p->b.at, p->b.col, p->b.row}, p->n, 1);
+    int n = n_choices(&w, library);
+    if (n > 0) {
+        run_chosen(&w, n, library);
+        return true;
+    }
     int n_moduli = choose_moduli(&w, forced);
     if (stats)
         *stats = (exb_gpu_residue_stats){n_moduli, 0};
@@ -177,4 +229,16 @@ bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
         return exb_gpu_status(gpu) != EXBLAS_OK;
     exb_gpu_residue_blocks(&w);
     return true;
+}
+
+bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
+                         exb_gpu_residue_stats *stats)
+{
+    return run(gpu, p, p, forced, stats);
+}
+
+bool exb_gpu_residue_run_complex(exb_gpu *gpu, const exb_gpu_product *p,
+                                 const exb_gpu_product *real, bool forced)
+{
+    return run(gpu, real, p, forced, NULL);
 }

@@ -23,6 +23,14 @@ typedef struct {
 bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
                          exb_gpu_residue_stats *stats);
 
+/* The same for a complex product, of which `real` has A and B with two rows and columns, and two
+ * rows, for each element (gpu/kernels/complex.cl); its scalars and C are not looked at. */
+bool exb_gpu_residue_run_complex(exb_gpu *gpu, const exb_gpu_product *p,
+                                 const exb_gpu_product *real, bool forced);
+
+/* Whether a real product is large enough, and the device multiplies bytes fast enough. */
+bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p);
+
 /* The constants for kernels, from those of the processors' engine. */
 void exb_residue_table_init(exb_residue_table *table, const exb_residue_system *system);
 

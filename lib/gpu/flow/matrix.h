@@ -81,6 +81,9 @@ void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
 
 /* --- for the flows ---------------------------------------------------------- */
 
+/* exb_gpu_gemm of real matrices, none of them empty and c.row = 1, not by residues. */
+void exb_gpu_gemm_blocks(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
+
 /* exb_gpu_gemm of complex matrices, c.row = 1; C is not empty. */
 void exb_gpu_complex_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
@@ -139,6 +142,21 @@ EXB_INLINE size_t exb_gpu_type_bytes(exb_gpu_type t)
 EXB_INLINE exb_gpu_ref exb_gpu_typed_element(exb_gpu_ref at, exb_i64 i, exb_gpu_type t)
 {
     return exb_gpu_at(at, (size_t)i * exb_gpu_type_bytes(t));
+}
+
+/* Rows i0 to i0 + m and columns j0 to j0 + n of C. */
+EXB_INLINE exb_gpu_product exb_gpu_block_of(const exb_gpu_product *all, exb_i64 i0, exb_i64 m,
+                                            exb_i64 j0, exb_i64 n)
+{
+    exb_gpu_product p = *all;
+    exb_gpu_type t = exb_gpu_product_type(all);
+    p.m = m;
+    p.n = n;
+    p.a.at = exb_gpu_typed_element(p.a.at, i0 * p.a.row, t);
+    p.b.at = exb_gpu_typed_element(p.b.at, j0 * p.b.col, t);
+    p.c.at = exb_gpu_typed_element(p.c.at, i0 * p.c.row + j0 * p.c.col, t);
+    p.first += p.hermitian == 1 ? i0 : p.hermitian == 2 ? j0 : 0;
+    return p;
 }
 
 #endif

@@ -22,6 +22,7 @@ const exb_gpu_known_param exb_gpu_known_params[] = {
     {"dgemm", "residue_rows", 1, 32768, false}, /* of C at once */
     {"dgemm", "residue_columns", 1, 32768, false},
     {"dgemm", "residue_terms", 1, 131072, false},  /* multiplied at once */
+    {"dgemm", "plane_tiles", 1, 1 << 20, false},   /* products of fewer go together */
     {"dgemm", "workspace_mib", 1, 1 << 20, false}, /* for residues and sums */
     {"dgemv", "group", 1, 256, false},
     {"dgemv", "rows", 1, 256, false},
@@ -45,6 +46,7 @@ const exb_gpu_known_param exb_gpu_known_params[] = {
     {"sgemm", "residue_rows", 1, 32768, false},
     {"sgemm", "residue_columns", 1, 32768, false},
     {"sgemm", "residue_terms", 1, 131072, false},
+    {"sgemm", "plane_tiles", 1, 1 << 20, false},
     {"sgemm", "workspace_mib", 1, 1 << 20, false},
     {"sgemv", "group", 1, 256, false},
     {"sgemv", "rows", 1, 256, false},

@@ -40,6 +40,17 @@ static void convert(exb_residue_flow *w, exb_residue_operand *o, exb_i64 v0, exb
                            exb_gpu_place(o->side));
 }
 
+enum { PRODUCT_TILE = 128 }; /* rows and columns that a multiprocessor multiplies at a time */
+
+/* Whether the products of all moduli go at once: one alone has too few tiles for all
+ * multiprocessors, by the parameter plane_tiles for each of them. */
+static bool are_together(const exb_residue_flow *w, exb_i64 m, exb_i64 n)
+{
+    exb_i64 tiles = exb_tasks_of(m, PRODUCT_TILE) * exb_tasks_of(n, PRODUCT_TILE);
+    return tiles < (exb_i64)exb_gpu_typed_param(w->gpu, w->p->is_s, "gemm", "plane_tiles", 2) *
+                       exb_gpu_get_limits(w->gpu).n_units;
+}
+
 /* The sums of m rows and n columns; of another panel if l0 > 0. */
 static void multiply_residues(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64 l0, exb_i64 l1)
 {
@@ -61,34 +72,32 @@ static void multiply_residues(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64
                                                 .c = w->sums,
                                                 .ldc = w->a.most,
                                                 .plane_c = w->plane,
-                                                .add = l0 > 0});
+                                                .add = l0 > 0,
+                                                .together = are_together(w, m, n)});
 }
 
+/* Rows i0 to i0 + m of all of C; each of their parts is a row of the sums. */
 static void finish_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
 {
-    const exb_gpu_product *p = w->p;
-    char options[40];
-    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_LIMBS=%d", p->is_s, w->system.n_limbs);
+    const exb_gpu_product *p = w->whole;
+    char options[56];
+    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_LIMBS=%d -DEXB_PARTS=%d", p->is_s,
+             w->system.n_limbs, 1 + p->is_complex);
     exb_gpu_kernel kernel = {"residue_finish", "residue_finish", options};
     exb_gpu_arg args[] = {
         exb_gpu_i32(m),           exb_gpu_i32(n),           exb_gpu_place(w->sums),
         exb_gpu_i64(w->a.most),   exb_gpu_i64(w->plane),    exb_gpu_i32(w->system.n_moduli),
-        exb_residue_constants(w), exb_gpu_place(w->a.side), exb_gpu_i64(p->m),
+        exb_residue_constants(w), exb_gpu_place(w->a.side), exb_gpu_i64(w->p->m),
         exb_gpu_i64(i0),          exb_gpu_place(w->b.side), exb_gpu_i64(p->n),
-        exb_gpu_i64(j0),          exb_gpu_f64(p->alpha),    exb_gpu_f64(p->beta),
-        exb_gpu_place(p->c.at),   exb_gpu_i64(p->c.col),    exb_gpu_place(w->list),
-        exb_gpu_place(w->count)};
+        exb_gpu_i64(j0),          exb_gpu_f64(p->alpha),    exb_gpu_f64(p->alpha_im),
+        exb_gpu_f64(p->beta),     exb_gpu_f64(p->beta_im),  exb_gpu_place(p->c.at),
+        exb_gpu_i64(p->c.col),    exb_gpu_place(w->list),   exb_gpu_place(w->count)};
     exb_gpu_clear(w->gpu, w->count, sizeof(exb_u32));
     exb_gpu_launch(w->gpu, kernel,
                    exb_residue_grid(w, (size_t)exb_tasks_of(m, (exb_i64)w->group),
-                                    (size_t)exb_least(exb_tasks_of(n, 2), 4096)),
+                                    (size_t)exb_least(exb_tasks_of(n, 2 - p->is_complex), 4096)),
                    (int)(sizeof args / sizeof *args), args);
-    exb_gpu_product rest = *p;
-    rest.m = m;
-    rest.n = n;
-    rest.a.at = exb_gpu_element(p->a.at, i0 * p->a.row, p->is_s);
-    rest.b.at = exb_gpu_element(p->b.at, j0 * p->b.col, p->is_s);
-    rest.c.at = exb_gpu_element(p->c.at, i0 + j0 * p->c.col, p->is_s);
+    exb_gpu_product rest = exb_gpu_block_of(p, i0, m, j0, n);
     exb_gpu_recheck_uncertified(w->gpu, "gemm", &rest,
                                 &(exb_gpu_uncertified){w->count, w->list, m * n});
 }
@@ -112,7 +121,7 @@ static void run_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, ex
             convert(w, &w->b, j0, n, l0, l1);
         multiply_residues(w, m, n, l0, l1);
     }
-    finish_block(w, i0, m, j0, n);
+    finish_block(w, i0 >> w->whole->is_complex, m >> w->whole->is_complex, j0, n);
     if (w->stats)
         count_open(w);
 }

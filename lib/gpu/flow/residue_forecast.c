@@ -37,12 +37,11 @@ static void foretell(exb_residue_flow *w, exb_residue_operand *o)
  * with one modulus more (doc/gpu-model.md): such a modulus pays while it decides more of them. */
 static const double tolerated = 5e-4, too_many = 0.01;
 
-int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced)
+exb_gpu_ref exb_gpu_residue_choose(exb_residue_flow *w, int n, exb_i64 condition)
 {
     const exb_gpu_product *p = w->p;
-    double rate[EXB_CANDIDATES];
     exb_gpu_ref value = exb_residue_doubles(w, EXB_SAMPLE * EXB_SAMPLE),
-                rates = exb_residue_doubles(w, EXB_CANDIDATES);
+                rates = exb_residue_doubles(w, EXB_CANDIDATES), chosen = exb_residue_doubles(w, 1);
     foretell(w, &w->a);
     foretell(w, &w->b);
     EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_sample",
@@ -55,11 +54,17 @@ int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced)
                        exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_place(w->a.norms),
                        exb_gpu_place(w->b.norms), exb_gpu_place(w->a.lost),
                        exb_gpu_place(w->b.lost), exb_gpu_place(value), exb_gpu_place(rates));
-    exb_gpu_read(w->gpu, rates, sizeof rate, rate);
+    EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_choose", ((exb_gpu_grid){{1}, {1}, 0}),
+                       exb_gpu_i32(n), exb_gpu_f64(tolerated), exb_gpu_f64(too_many),
+                       exb_gpu_i64(condition), exb_gpu_place(rates), exb_gpu_place(chosen));
+    return chosen;
+}
+
+int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced)
+{
+    exb_i32 chosen[2];
+    exb_gpu_read(w->gpu, exb_gpu_residue_choose(w, EXB_CANDIDATES, 0), sizeof chosen, chosen);
     if (exb_gpu_status(w->gpu) != EXBLAS_OK)
         return 0;
-    int c = 0;
-    while (c < EXB_CANDIDATES - 1 && rate[c] > tolerated)
-        c++;
-    return forced || rate[c] < too_many ? EXB_MODULI_MIN + c : 0;
+    return forced || chosen[1] ? EXB_MODULI_MIN + chosen[0] : 0;
 }

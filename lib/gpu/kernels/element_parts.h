@@ -58,6 +58,16 @@ EXB_INLINE exb_enclosure exb_affine_part(int k, exb_element alpha, const exb_enc
 #endif
 }
 
+/* All parts of RN(alpha v + beta c); false if one of them is not certain. */
+EXB_INLINE bool exb_round_parts(exb_element alpha, const exb_enclosure *v, exb_element beta,
+                                exb_element c, exb_real *r)
+{
+    bool certain = true;
+    for (int k = 0; k < EXB_PARTS; k++)
+        certain = exb_round_enclosure(exb_affine_part(k, alpha, v, beta, c), &r[k]) && certain;
+    return certain;
+}
+
 /* Part k of r / t from enclosures of r: (r conj(t))_k / |t|^2. */
 EXB_INLINE exb_enclosure exb_quotient_part(int k, const exb_enclosure *r, exb_element t)
 {

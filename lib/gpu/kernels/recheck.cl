@@ -4,15 +4,6 @@
 #include "gpu/kernels/dots.h"
 #include "gpu/kernels/uncertified.h"
 
-EXB_INLINE bool round_parts(exb_element alpha, const exb_enclosure *sum, exb_element beta,
-                            exb_element c, exb_real *r)
-{
-    bool certain = true;
-    for (int k = 0; k < EXB_PARTS; k++)
-        certain = exb_round_enclosure(exb_affine_part(k, alpha, sum, beta, c), &r[k]) && certain;
-    return certain;
-}
-
 /* Element e is (e % m, e / m). total < 0: those of the list, *count of them, where an entry that is
  * decided becomes -1; else the first `total`, and those that are not decided are added to the list.
  * rows and along as in elements.cl. */
@@ -49,7 +40,7 @@ void recheck(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha_
             exb_element old = exb_element_of(0, 0);
             if (!exb_element_is_zero(beta))
                 old = exb_element_at(c, to, 0);
-            if (!round_parts(alpha, sum, beta, old, r)) {
+            if (!exb_round_parts(alpha, sum, beta, old, r)) {
                 if (total >= 0)
                     exb_list_uncertified(count, list, e);
             } else {

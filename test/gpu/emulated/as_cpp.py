@@ -12,4 +12,7 @@ text = text.replace("extern __shared__ double exb_local_block[];", "void *exb_lo
 text, n_kernels = re.subn(r"\(const void \*\)(instance_\d+::\w+)", r"(const void *)&emulated_launch<&\1>::kernel", text)
 if n_kernels == 0 or "extern __shared__" in text:
     sys.exit(f"{sys.argv[1]}: this is not what instances.py made")
-pathlib.Path(sys.argv[2]).write_text('#include "emulated_kernel.h"\n' + text)
+text = '#include "emulated_kernel.h"\n' + text
+to = pathlib.Path(sys.argv[2])
+if not to.exists() or to.read_text() != text:  # what is as it was is not compiled again
+    to.write_text(text)

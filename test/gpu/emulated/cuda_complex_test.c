@@ -1,9 +1,11 @@
 /* Complex routines on the emulated device give the bits of the processor's, for random operands of
  * several kinds, all options, layouts and methods. */
+#include "emulated_device.h"
+
 #include <exblas/cuda_complex.h>
 #include <exblas/exblas.h>
 
-#include "test_random.h"
+#include "gpu/complex_calls.h"
 #include "testing.h"
 
 #include <cuda_runtime_api.h>
@@ -11,68 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum {
-    SUM,
-    ASUM,
-    NRM2,
-    DOTU,
-    DOTC,
-    GEMV,
-    GEMM,
-    BATCH,
-    SYMM,
-    HEMM,
-    SYRK,
-    HERK,
-    TRSV,
-    TRSM,
-    TRMM,
-    N_ROUTINES
-} routine;
-
-static const char *const routine_names[] = {
-    "sum",  "asum", "nrm2", "dotu", "dotc", "gemv", "gemm", "gemm_batch_strided",
-    "symm", "hemm", "syrk", "herk", "trsv", "trsm", "trmm"};
-
-typedef struct {
-    char type;
-    routine routine;
-    const char *method;
-    int kind, layout, side, uplo, transa, transb, diag, m, n, k, ld, incx, incy;
-    double alpha[2], beta[2];
-} complex_call;
-
-/* INTEGERS: sums that tie and cancel; WIDE: of all exponents, so that sums overflow, underflow, and
- * are decided by accumulators alone; SPECIAL: integers, few of them not finite; EQUAL: powers of
- * two, among which quotients are exact, and signs. */
-enum { INTEGERS, MODERATE, WIDE, SPECIAL, EQUAL, N_KINDS };
-
-static double draw_number(test_random *r, int kind, int most_exp2)
-{
-    static const double specials[] = {INFINITY, -INFINITY, NAN, 0, -0.0};
-    double sign = random_between(r, 0, 1) ? 1 : -1;
-    double mantissa = 1 + (double)random_between(r, 0, (1 << 23) - 1) * 0x1p-23;
-    switch (kind) {
-    case INTEGERS:
-        return (double)random_between(r, -9, 9);
-    case MODERATE:
-        return sign * ldexp(mantissa, (int)random_between(r, -3, 3));
-    case WIDE:
-        return sign * ldexp(mantissa, (int)random_between(r, -most_exp2, most_exp2));
-    case SPECIAL:
-        return random_between(r, 0, 15) ? (double)random_between(r, -3, 3)
-                                        : specials[random_between(r, 0, 4)];
-    default:
-        return sign * ldexp(1, (int)random_between(r, -1, 1));
-    }
-}
-
 #define REAL double
 #define TYPED(name) name##_z
 #define CU(name) exblas_cuda_z##name
 #define EX(name) excblas_z##name
 #define NORM(prefix, name) prefix##dz##name
-#define DRAW(r, kind) draw_number(r, kind, 1020)
+#define DRAW(r, kind) complex_call_number(r, kind, 1020)
 #include "cuda_complex_tmpl.h"
 #undef REAL
 #undef TYPED
@@ -86,49 +32,8 @@ static double draw_number(test_random *r, int kind, int most_exp2)
 #define CU(name) exblas_cuda_c##name
 #define EX(name) excblas_c##name
 #define NORM(prefix, name) prefix##sc##name
-#define DRAW(r, kind) (float)draw_number(r, kind, 120)
+#define DRAW(r, kind) (float)complex_call_number(r, kind, 120)
 #include "cuda_complex_tmpl.h"
-
-static int either(test_random *r, int a, int b)
-{
-    return random_between(r, 0, 1) ? a : b;
-}
-
-/* Scalars 0 and 1, real ones, and others. */
-static void draw_scalar(test_random *r, double to[2])
-{
-    static const double values[] = {0, 1, -1.5, 0.75};
-    to[0] = values[random_between(r, 0, 3)];
-    to[1] = random_between(r, 0, 1) ? 0 : values[random_between(r, 0, 3)];
-}
-
-static complex_call draw_call(test_random *r, routine which)
-{
-    static const char *const methods[] = {"auto", "auto", "superacc", "fpe4", "fpe8ee", "residue"};
-    static const int transposes[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS, EXBLAS_CONJ_TRANS};
-    int most = random_between(r, 0, 7) ? 9 : 30;
-    complex_call c = {.routine = which,
-                      .type = (char)either(r, 'c', 'z'),
-                      .method = methods[random_between(r, 0, 5)],
-                      .kind = (int)random_between(r, 0, N_KINDS - 1),
-                      .layout = either(r, EXBLAS_ROW_MAJOR, EXBLAS_COL_MAJOR),
-                      .side = either(r, EXBLAS_LEFT, EXBLAS_RIGHT),
-                      .uplo = either(r, EXBLAS_UPPER, EXBLAS_LOWER),
-                      .transa = transposes[random_between(r, 0, 2)],
-                      .transb = transposes[random_between(r, 0, 2)],
-                      .diag = either(r, EXBLAS_UNIT, EXBLAS_NON_UNIT),
-                      .m = (int)random_between(r, 0, most),
-                      .n = (int)random_between(r, 0, most),
-                      .k = (int)random_between(r, 0, most)};
-    do {
-        c.incx = (int)random_between(r, -3, 3);
-        c.incy = (int)random_between(r, -3, 3);
-    } while (which > DOTC && (c.incx == 0 || c.incy == 0));
-    c.ld = most + (int)random_between(r, 0, 2);
-    draw_scalar(r, c.alpha);
-    draw_scalar(r, c.beta);
-    return c;
-}
 
 enum { CALLS = 100 };
 
@@ -145,13 +50,15 @@ static void set_groups(exblas_cuda_handle h)
 
 static void test_routine(void **state)
 {
+    static const char *const methods[] = {"auto", "auto", "superacc", "fpe4", "fpe8ee", "residue"};
     routine which = (routine)(uintptr_t)*state;
     test_random r = test_random_start((uint64_t)which + 1, "cuda_complex");
     exblas_cuda_handle h;
     assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
     set_groups(h);
     for (int i = 0; i < CALLS; i++) {
-        complex_call c = draw_call(&r, which);
+        complex_call c = complex_call_draw(&r, which, random_between(&r, 0, 7) ? 9 : 30,
+                                           sizeof methods / sizeof *methods, methods);
         assert_int_equal(exblas_cuda_set_layout(h, c.layout), EXBLAS_OK);
         assert_int_equal(exblas_cuda_set_method(h, c.method), EXBLAS_OK);
         if (c.type == 'z')
@@ -185,8 +92,19 @@ static void test_large(void **state)
                       .alpha = {-1.5, 0},
                       .beta = {0.5, 0}};
     exblas_cuda_set_method(h, c.method);
+    for (int i = 0; i < 4; i++) { /* and whatever the scalars are */
+        c.alpha[1] = i & 1;
+        c.beta[1] = i >> 1;
+        emulated.products = 0;
+        check_z(&r, c, h);
+        assert_true(emulated.products >= 4 * 5);
+    }
+    c.routine = HEMM; /* of rows in the second block the diagonal is real, too */
+    c.kind = SPECIAL;
+    c.side = EXBLAS_LEFT;
+    c.uplo = EXBLAS_UPPER;
     check_z(&r, c, h);
-    c.alpha[1] = 1;
+    c.side = EXBLAS_RIGHT;
     check_z(&r, c, h);
     assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
 }

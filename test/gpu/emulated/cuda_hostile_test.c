@@ -282,7 +282,7 @@ static void captures(void **state)
     refused_as(EXBLAS_EUNSUPPORTED,
                exblas_cuda_dcsrmv(h, 1, 1, 0, 1, (exblas_int *)x, (exblas_int *)x, x, y, 0, z),
                "captured", __LINE__);
-    refused_as(EXBLAS_EUNSUPPORTED, exblas_cuda_dtrmm(h, LEFT, UP, NO, NU, 5, 900, 1, x, 5, z, 5),
+    refused_as(EXBLAS_EUNSUPPORTED, exblas_cuda_dtrmm(h, LEFT, UP, NO, NU, 5, 60, 1, x, 5, z, 5),
                "captured", __LINE__);
     ok(dtrmm(h, LEFT, UP, NO, NU, 8, 8, 1, x, 8, z, 8));
     assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);

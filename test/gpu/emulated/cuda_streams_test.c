@@ -21,6 +21,7 @@ enum {
     SCATTER = 26,
     ORDERED = 29,
     TWO_BLOCKS = 23,
+    FOUR_TILES = 24,
     LONG_GEMM = 30
 };
 
@@ -163,6 +164,31 @@ static void fixed_moduli(void **state)
         }
         job_free(&j);
     }
+    exblas_set_method(NULL);
+}
+
+/* A device that one modulus's product fills is given one after the other, others all at once. */
+static void planes(void **state)
+{
+    (void)state;
+    exblas_set_method("residue");
+    device_job j = job_make(job_number(FOUR_TILES, 2, 0, 0));
+    for (int units = 1; units <= 3; units += 2)
+        for (int tiles = 2; tiles <= 5; tiles += 3) {
+            emulated.units = units;
+            exblas_cuda_handle h = create();
+            if (tiles != 2)
+                set_gemm(h, "plane_tiles", tiles);
+            emulated.products = emulated.batches = 0;
+            job_reset(&j);
+            ok(job_call(&j, h));
+            check(&j);
+            assert_in_range(emulated.products, 5, 32);
+            assert_int_equal(emulated.batches, 4 < units * tiles);
+            ok(exblas_cuda_destroy(h));
+        }
+    emulated.units = 6;
+    job_free(&j);
     exblas_set_method(NULL);
 }
 
@@ -539,9 +565,11 @@ int main(void)
 {
 #define CASE(c) cmocka_unit_test_teardown(c, nothing_left)
     const struct CMUnitTest tests[] = {
-        CASE(many_streams),      CASE(blocks),        CASE(fixed_moduli),   CASE(foretold_moduli),
-        CASE(destroyed_streams), CASE(graphs),        CASE(captured_first), CASE(not_captured),
-        CASE(workspaces),        CASE(without_pools), CASE(devices),        CASE(settings),
+        CASE(many_streams),    CASE(blocks),         CASE(fixed_moduli),
+        CASE(foretold_moduli), CASE(planes),         CASE(destroyed_streams),
+        CASE(graphs),          CASE(captured_first), CASE(not_captured),
+        CASE(workspaces),      CASE(without_pools),  CASE(devices),
+        CASE(settings),
     };
     return cmocka_run_group_tests_name("cuda_streams", tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-emulated_device emulated = {.memory = (size_t)4 << 30};
+emulated_device emulated = {.memory = (size_t)4 << 30, .driver = 13000, .units = 6};
 
 /* Before main, for programs that know nothing of this device. */
 __attribute__((constructor)) static void take_seed(void)
@@ -42,6 +42,12 @@ unsigned emulated_random(unsigned n)
 
 enum { N_DEVICES = 2 };
 
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = emulated.driver;
+    return emulated_fails("cudaDriverGetVersion") ? cudaErrorUnknown : cudaSuccess;
+}
+
 cudaError_t cudaGetDevice(int *device)
 {
     *device = emulated.device;
@@ -72,8 +78,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int de
     case cudaDevAttrMaxSharedMemoryPerBlock:
         *value = 48 << 10;
         break;
-    case cudaDevAttrMultiProcessorCount: /* few, so that loops over the grid have several turns */
-        *value = emulated.idle ? 132 : 6;
+    case cudaDevAttrMultiProcessorCount:
+        *value = emulated.idle ? 132 : emulated.units;
         break;
     case cudaDevAttrComputeCapabilityMajor:
         *value = 9;
@@ -138,9 +144,12 @@ static void run_launch(const void *data)
 
 static void enqueue_launch(launch *l, void *const *arguments, cudaStream_t stream)
 {
-    for (int i = 0; i < l->kernel->n_arguments; i++)
+    size_t packed = 0; /* as devices have them, none aligned to more than 8 bytes */
+    for (int i = 0; i < l->kernel->n_arguments; i++) {
         l->argument_bytes += padded(l->kernel->sizes[i]);
-    if (l->argument_bytes > MOST_ARGUMENTS || l->kernel->n_arguments > 64)
+        packed += (l->kernel->sizes[i] + 7) / 8 * 8;
+    }
+    if (packed > MOST_ARGUMENTS || l->kernel->n_arguments > 64)
         emulated_misuse("a kernel has more than 4096 bytes of arguments");
     size_t bytes = padded(sizeof *l) + l->argument_bytes;
     char *data = calloc(1, bytes), *next = data ? data + padded(sizeof *l) : NULL;
@@ -179,6 +188,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 groups, dim3 local, void
 
 struct cublasContext {
     cudaStream_t stream;
+    bool has_workspace;
 };
 
 cublasStatus_t cublasCreate(cublasHandle_t *handle)
@@ -205,8 +215,22 @@ cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream)
     if (!handle)
         return CUBLAS_STATUS_NOT_INITIALIZED;
     handle->stream = stream;
+    handle->has_workspace = false;
     return emulated_fails("cublasSetStream") ? CUBLAS_STATUS_EXECUTION_FAILED
                                              : CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void *memory, size_t bytes)
+{
+    if (!handle)
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (emulated_fails("cublasSetWorkspace"))
+        return CUBLAS_STATUS_EXECUTION_FAILED;
+    if ((uintptr_t)memory % 256 != 0 || bytes < 16 << 10)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    emulated_check_bytes(memory, bytes, "the workspace of cuBLAS");
+    handle->has_workspace = true;
+    return CUBLAS_STATUS_SUCCESS;
 }
 
 const char *cublasGetStatusString(cublasStatus_t status)
@@ -268,6 +292,28 @@ static bool is_aligned(const product *p)
     return all % 16 == 0;
 }
 
+/* One product, of which the arguments were looked at or not. */
+static cublasStatus_t enqueue_product(cublasHandle_t handle, const product *p)
+{
+    if (!is_aligned(p))
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    if (emulated_is_case(handle->stream) && !handle->has_workspace)
+        emulated_misuse("cuBLAS may allocate memory in a case of a graph");
+    emulated.products++;
+    if (p->m > 0 && p->n > 0 && !emulated.idle)
+        emulated_enqueue(handle->stream, run_product, p, sizeof *p);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+static bool are_bytes(cublasOperation_t transa, cublasOperation_t transb, cudaDataType atype,
+                      cudaDataType btype, cudaDataType ctype, cublasComputeType_t compute,
+                      const int *alpha, const int *beta)
+{
+    return transa == CUBLAS_OP_T && transb == CUBLAS_OP_N && atype == CUDA_R_8I &&
+           btype == CUDA_R_8I && ctype == CUDA_R_32I && compute == CUBLAS_COMPUTE_32I &&
+           *alpha == 1 && (unsigned)*beta <= 1;
+}
+
 cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
                             cublasOperation_t transb, int m, int n, int k, const void *alpha,
                             const void *a, cudaDataType atype, int lda, const void *b,
@@ -281,14 +327,43 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
         return CUBLAS_STATUS_NOT_INITIALIZED;
     if (emulated_fails("cublasGemmEx"))
         return CUBLAS_STATUS_EXECUTION_FAILED;
-    if (transa != CUBLAS_OP_T || transb != CUBLAS_OP_N || atype != CUDA_R_8I ||
-        btype != CUDA_R_8I || ctype != CUDA_R_32I || compute != CUBLAS_COMPUTE_32I || lda < k ||
-        ldb < k || ldc < m || *(const int *)alpha != 1 || (unsigned)*(const int *)beta > 1)
+    if (!are_bytes(transa, transb, atype, btype, ctype, compute, alpha, beta) || lda < k ||
+        ldb < k || ldc < m)
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (!is_aligned(&p))
-        return CUBLAS_STATUS_NOT_SUPPORTED;
-    emulated.products++;
-    if (m > 0 && n > 0 && !emulated.idle)
-        emulated_enqueue(handle->stream, run_product, &p, sizeof p);
-    return CUBLAS_STATUS_SUCCESS;
+    return enqueue_product(handle, &p);
+}
+
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
+                                          cublasOperation_t transb, int m, int n, int k,
+                                          const void *alpha, const void *a, cudaDataType atype,
+                                          int lda, long long stride_a, const void *b,
+                                          cudaDataType btype, int ldb, long long stride_b,
+                                          const void *beta, void *c, cudaDataType ctype, int ldc,
+                                          long long stride_c, int n_batches,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm)
+{
+    (void)algorithm;
+    if (!handle)
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (emulated_fails("cublasGemmStridedBatchedEx"))
+        return CUBLAS_STATUS_EXECUTION_FAILED;
+    if (!are_bytes(transa, transb, atype, btype, ctype, compute, alpha, beta) || lda < k ||
+        ldb < k || ldc < m || n_batches < 0 || stride_c < (long long)ldc * (n - 1) + m)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    emulated.batches++;
+    for (int i = 0; i < n_batches && status == CUBLAS_STATUS_SUCCESS; i++) {
+        product p = {m,
+                     n,
+                     k,
+                     lda,
+                     ldb,
+                     ldc,
+                     *(const int *)beta != 0,
+                     (const int8_t *)a + i * stride_a,
+                     (const int8_t *)b + i * stride_b,
+                     (int32_t *)c + i * stride_c};
+        status = enqueue_product(handle, &p);
+    }
+    return status;
 }

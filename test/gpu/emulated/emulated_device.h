@@ -3,7 +3,8 @@
  *
  * Streams are queues. Commands run when somebody waits for them, or by chance before, those of
  * different streams in any order that events and the default stream permit. Memory is filled with
- * bytes that are no numbers when it is allocated and when it is freed. Breaches of CUDA's and
+ * bytes that are no numbers when it is allocated, ends at a page that nobody may touch, and is gone
+ * when it is freed. Breaches of CUDA's and
  * cuBLAS's rules, such as copies out of bounds, a barrier that a part of a block reaches, a stream
  * that was destroyed, sums that overflow, end the program with a line of text. */
 #ifndef EMULATED_DEVICE_H
@@ -24,13 +25,16 @@ typedef struct {
     long fail_at;  /* the call, counted from 1, that fails; 0: none */
     size_t memory; /* bytes that allocations may have together */
     bool no_pools; /* no memory in the order of streams */
+    int driver;    /* its version, as of CUDA */
+    int units;     /* multiprocessors; few, so that loops over the grid have several turns */
     bool idle;     /* kernels do not run, memory is addresses that nobody reads */
     /* What it looks at. */
     const char *failed; /* the function that failed; NULL: none */
     long calls;         /* that could have failed */
-    long launches, copies, products, allocations;
+    long launches, copies, products, batches, allocations; /* batches: of products */
     long live, live_events, live_handles; /* of allocations, events, cuBLAS's handles */
     long barriers;
+    int chosen; /* the case that ran last, of a graph that has some */
     size_t live_bytes, most_bytes;
     int device;    /* the current one; there are two */
     long switches; /* of the current device */
@@ -74,6 +78,9 @@ void emulated_finish(void);
 /* Some stream is being captured: such calls are not allowed, and end the capture. */
 bool emulated_breaks_capture(void);
 bool emulated_is_capturing(struct CUstream_st *stream);
+
+/* What is captured there is a case of a graph, which may allocate nothing. */
+bool emulated_is_case(struct CUstream_st *stream);
 
 #ifdef __cplusplus
 }

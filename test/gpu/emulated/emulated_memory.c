@@ -4,41 +4,63 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-enum { NEW = 0xff, FREED = 0xdd }; /* doubles of these are NaN and of the order of 10^144 */
+enum { NEW = 0xff }; /* doubles of these are NaN */
 
 typedef struct allocation {
     char *start;
     size_t bytes;
+    void *pages; /* to give back */
+    size_t n_mapped;
     bool in_order; /* of a stream: freeing it waits for nothing */
     struct allocation *next;
 } allocation;
 
 static allocation *all;
 
+/* The last byte is that before a page which nobody may touch, and freed memory is no memory: the
+ * first byte that is read beyond ends the program, with and without sanitizers. So memory is
+ * aligned as its number of bytes is, to 256 at most. */
+static bool map(allocation *a)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), used = (a->bytes + page - 1) / page * page;
+    a->n_mapped = used + page;
+    a->pages = mmap(NULL, a->n_mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (a->pages == MAP_FAILED)
+        return false;
+    a->start = (char *)a->pages + used - a->bytes;
+    if (emulated.idle) /* addresses that nobody reads */
+        return true;
+    if (mprotect(a->pages, used, PROT_READ | PROT_WRITE) != 0)
+        emulated_misuse("out of memory");
+    memset(a->start, NEW, a->bytes);
+    return true;
+}
+
 static cudaError_t allocate(void **memory, size_t bytes, bool in_order)
 {
     *memory = NULL;
+    if (bytes == 0)
+        return cudaSuccess;
     if (bytes > emulated.memory || emulated.live_bytes > emulated.memory - bytes)
         return cudaErrorMemoryAllocation;
     allocation *a = malloc(sizeof *a);
-    void *p = NULL; /* not rounded up: the sanitizer sees what is read behind the last byte */
-    if (bytes > 0 && posix_memalign(&p, 256, emulated.idle ? 1 : bytes) != 0)
-        p = NULL;
-    if (!a || !p) {
+    if (!a)
+        return cudaErrorMemoryAllocation;
+    *a = (allocation){.bytes = bytes, .in_order = in_order, .next = all};
+    if (!map(a)) {
         free(a);
-        free(p);
-        return bytes > 0 ? cudaErrorMemoryAllocation : cudaSuccess;
+        return cudaErrorMemoryAllocation;
     }
-    memset(p, NEW, emulated.idle ? 0 : bytes);
-    *a = (allocation){p, bytes, in_order, all};
     all = a;
     emulated.allocations++;
     emulated.live++;
     emulated.live_bytes += bytes;
     if (emulated.live_bytes > emulated.most_bytes)
         emulated.most_bytes = emulated.live_bytes;
-    *memory = p;
+    *memory = a->start;
     return cudaSuccess;
 }
 
@@ -78,10 +100,9 @@ static void release(void *memory)
 {
     allocation **p = place_of(memory), *a = *p;
     *p = a->next;
-    memset(a->start, FREED, emulated.idle ? 0 : a->bytes);
     emulated.live--;
     emulated.live_bytes -= a->bytes;
-    free(a->start);
+    munmap(a->pages, a->n_mapped);
     free(a);
 }
 

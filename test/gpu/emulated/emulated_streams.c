@@ -11,10 +11,20 @@ typedef struct {
     int n_users;
 } mark;
 
+/* A conditional node of a graph: its cases, and which of them a kernel has chosen. */
+typedef struct choice {
+    struct choice *next; /* of the same graph */
+    int n_users;
+    bool is_chosen;
+    unsigned chosen, n_cases;
+    cudaGraph_t *cases;
+} choice;
+
 typedef struct command {
     struct command *next;
     unsigned long number; /* in the order in which all streams' commands were given */
     mark *waits, *marks;
+    choice *choice;
     void (*run)(const void *);
     size_t bytes;
     max_align_t data[];
@@ -26,7 +36,9 @@ typedef struct {
 
 struct CUgraph_st {
     queue commands;
-    bool is_broken;
+    bool is_broken, is_case;
+    choice *choices;
+    command *last, *added; /* a node that was added, and for which the capture does not wait yet */
 };
 
 struct CUstream_st {
@@ -111,16 +123,41 @@ static bool is_blocked(const struct CUstream_st *s)
     return false;
 }
 
+static void run_command(const command *c)
+{
+    if (c->run)
+        c->run(c->data);
+    if (!c->choice)
+        return;
+    if (!c->choice->is_chosen)
+        emulated_misuse("no kernel has chosen among the cases of a graph");
+    c->choice->is_chosen = false;
+    emulated.chosen = (int)c->choice->chosen;
+    if (c->choice->chosen < c->choice->n_cases)
+        for (const command *d = c->choice->cases[c->choice->chosen]->commands.first; d; d = d->next)
+            run_command(d);
+}
+
+static void release_choice(choice *c)
+{
+    if (!c || --c->n_users > 0)
+        return;
+    for (unsigned i = 0; i < c->n_cases; i++)
+        cudaGraphDestroy(c->cases[i]);
+    free(c->cases);
+    free(c);
+}
+
 static void run_first(queue *q)
 {
     command *c = q->first;
     q->first = c->next;
-    if (c->run)
-        c->run(c->data);
+    run_command(c);
     if (c->marks)
         c->marks->done = true;
     release_mark(c->marks);
     release_mark(c->waits);
+    release_choice(c->choice);
     free(c);
 }
 
@@ -162,6 +199,10 @@ static void run_some(void)
 static void give(struct CUstream_st *s, command *c)
 {
     c->number = ++n_commands;
+    if (s->graph && s->graph->added)
+        emulated_misuse("a capture goes on beside a node that it ought to wait for");
+    if (s->graph)
+        s->graph->last = c;
     append(s->graph ? &s->graph->commands : &s->commands, c);
     run_some();
 }
@@ -174,16 +215,29 @@ void emulated_enqueue(cudaStream_t stream, void (*run)(const void *), const void
 
 /* --- streams ----------------------------------------------------------------------------- */
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
+static cudaError_t create_stream(cudaStream_t *stream, const char *function)
 {
+    *stream = NULL;
+    if (emulated_fails(function))
+        return cudaErrorUnknown;
     *stream = calloc(1, sizeof **stream);
-    if (!*stream || emulated_fails("cudaStreamCreate")) {
-        free(*stream);
+    if (!*stream)
         return cudaErrorMemoryAllocation;
-    }
     (*stream)->next = standard.next;
     standard.next = *stream;
     return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return create_stream(stream, "cudaStreamCreate");
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    if (flags != cudaStreamNonBlocking)
+        emulated_misuse("a stream for captures waits for the default one");
+    return create_stream(stream, "cudaStreamCreateWithFlags");
 }
 
 /* Its commands run; the object stays, to tell who uses it. */
@@ -321,16 +375,23 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     *graph = stream_of(stream)->graph;
     stream->graph = NULL;
+    if (emulated_fails("cudaStreamEndCapture") && *graph)
+        (*graph)->is_broken = true;
     if (!*graph || !(*graph)->is_broken)
         return *graph ? cudaSuccess : cudaErrorInvalidValue;
-    cudaGraphDestroy(*graph);
+    if (!(*graph)->is_case)
+        cudaGraphDestroy(*graph);
     *graph = NULL;
     return cudaErrorStreamCaptureInvalidated;
 }
 
 static command *copy_of(const command *c)
 {
-    return new_command(c->run, c->data, c->bytes);
+    command *d = new_command(c->run, c->data, c->bytes);
+    d->choice = c->choice;
+    if (d->choice)
+        d->choice->n_users++;
+    return d;
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
@@ -357,7 +418,12 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
         next = c->next;
         release_mark(c->marks);
         release_mark(c->waits);
+        release_choice(c->choice);
         free(c);
+    }
+    for (choice *c = graph->choices, *next; c; c = next) {
+        next = c->next;
+        release_choice(c);
     }
     free(graph);
     return cudaSuccess;
@@ -366,4 +432,122 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
     return cudaGraphDestroy(exec);
+}
+
+/* --- cases of graphs ----------------------------------------------------------------------------
+ */
+
+bool emulated_is_case(cudaStream_t stream)
+{
+    const struct CUgraph_st *g = stream_of(stream)->graph;
+    return g && g->is_case;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
+                                     size_t *n_after)
+{
+    static const cudaGraphEdgeData plain;
+    static cudaGraphNode_t last;
+    (void)id;
+    if (emulated_fails("cudaStreamGetCaptureInfo"))
+        return cudaErrorUnknown;
+    *graph = stream_of(stream)->graph;
+    *status = *graph ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    last = *graph ? (cudaGraphNode_t)(void *)(*graph)->last : NULL;
+    *after = &last;
+    *edges = &plain;
+    *n_after = last != NULL;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
+                                             unsigned standard, unsigned flags)
+{
+    (void)standard, (void)flags; /* that nobody chooses is a misuse */
+    choice *c = calloc(1, sizeof *c);
+    if (!c || emulated_fails("cudaGraphConditionalHandleCreate")) {
+        free(c);
+        return cudaErrorUnknown;
+    }
+    c->n_users = 1;
+    c->next = graph->choices;
+    graph->choices = c;
+    *handle = (cudaGraphConditionalHandle)(uintptr_t)c;
+    return cudaSuccess;
+}
+
+void emulated_choose(unsigned long long condition, unsigned i);
+
+void emulated_choose(unsigned long long condition, unsigned i)
+{
+    choice *c = (choice *)(uintptr_t)condition;
+    c->is_chosen = true;
+    c->chosen = i;
+}
+
+static void add_cases(choice *c, unsigned n)
+{
+    c->cases = calloc(n, sizeof(cudaGraph_t));
+    for (c->n_cases = 0; c->cases && c->n_cases < n; c->n_cases++) {
+        cudaGraph_t g = c->cases[c->n_cases] = calloc(1, sizeof *g);
+        if (!g)
+            emulated_misuse("out of memory");
+        g->is_case = true;
+    }
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                             const cudaGraphEdgeData *edges, size_t n_after,
+                             struct cudaGraphNodeParams *params)
+{
+    choice *c = graph->choices;
+    if (emulated_fails("cudaGraphAddNode") || params->type != cudaGraphNodeTypeConditional ||
+        params->conditional.type != cudaGraphCondTypeSwitch || params->conditional.size == 0)
+        return cudaErrorInvalidValue;
+    while (c && (uintptr_t)c != params->conditional.handle)
+        c = c->next;
+    if (!c || c->cases)
+        emulated_misuse("a condition is another graph's, or has a node already");
+    if (!edges || n_after != 1 || after[0] != (cudaGraphNode_t)(void *)graph->last)
+        emulated_misuse("a node does not wait for what was captured before it");
+    command *added = new_command(NULL, NULL, 0);
+    add_cases(c, params->conditional.size);
+    c->n_users++;
+    added->choice = c;
+    append(&graph->commands, added);
+    graph->last = graph->added = added;
+    params->conditional.phGraph_out = c->cases;
+    *node = (cudaGraphNode_t)(void *)added;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *edges, size_t n,
+                                                unsigned flags)
+{
+    cudaGraph_t g = stream_of(stream)->graph;
+    (void)edges;
+    if (emulated_fails("cudaStreamUpdateCaptureDependencies"))
+        return cudaErrorUnknown;
+    if (!g || n != 1 || nodes[0] != (cudaGraphNode_t)(void *)g->added ||
+        flags != cudaStreamSetCaptureDependencies)
+        emulated_misuse("a capture waits for nodes that are not its last");
+    g->added = NULL;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t *after,
+                                          const cudaGraphEdgeData *edges, size_t n_after,
+                                          enum cudaStreamCaptureMode mode)
+{
+    (void)after, (void)edges, (void)mode;
+    if (emulated_fails("cudaStreamBeginCaptureToGraph"))
+        return cudaErrorUnknown;
+    if (!stream || emulated_is_capturing(stream) || n_after != 0 || graph->commands.first)
+        return cudaErrorStreamCaptureUnsupported;
+    stream->graph = graph;
+    return cudaSuccess;
 }

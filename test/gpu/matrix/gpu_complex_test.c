@@ -1,56 +1,12 @@
 /* Complex routines on the OpenCL device give the bits of the processor's, for random operands of
  * several kinds, all options, layouts and offsets, on buffers and on host memory. */
+#include "gpu/complex_calls.h"
 #include "gpu/gpu_testing.h"
-#include "test_random.h"
 
 #include <exblas/cblas.h>
 #include <exblas/opencl_complex.h>
-#include <math.h>
-
-typedef enum {
-    SUM,
-    ASUM,
-    NRM2,
-    DOTU,
-    DOTC,
-    GEMV,
-    GEMM,
-    SYMM,
-    HEMM,
-    SYRK,
-    HERK,
-    TRSV,
-    TRSM,
-    TRMM,
-    N_ROUTINES
-} routine;
-
-static const char *const routine_names[] = {"sum",  "asum", "nrm2", "dotu", "dotc", "gemv", "gemm",
-                                            "symm", "hemm", "syrk", "herk", "trsv", "trsm", "trmm"};
-
-typedef struct {
-    routine routine;
-    const char *method;
-    int kind, layout, side, uplo, transa, transb, diag, m, n, k, ld, incx, incy, offset;
-    double alpha[2], beta[2];
-} complex_call;
 
 enum { MOST = 9, LD = MOST + 2, ELEMENTS = LD * LD + 5, CALLS = 12 };
-
-/* MODERATE; WIDE: of all exponents; SPECIAL: integers, few of them not finite. */
-enum { MODERATE, WIDE, SPECIAL, N_KINDS };
-
-static double draw_number(test_random *r, int kind, int most_exp2)
-{
-    static const double specials[] = {INFINITY, -INFINITY, NAN, 0, -0.0};
-    double sign = random_between(r, 0, 1) ? 1 : -1;
-    double mantissa = 1 + (double)random_between(r, 0, (1 << 23) - 1) * 0x1p-23;
-    if (kind == SPECIAL)
-        return random_between(r, 0, 15) ? (double)random_between(r, -3, 3)
-                                        : specials[random_between(r, 0, 4)];
-    int most = kind == WIDE ? most_exp2 : 3;
-    return sign * ldexp(mantissa, (int)random_between(r, -most, most));
-}
 
 #define REAL double
 #define TYPED(name) name##_z
@@ -58,7 +14,7 @@ static double draw_number(test_random *r, int kind, int most_exp2)
 #define HOST(name) exblas_cl_host_z##name
 #define EX(name) excblas_z##name
 #define NORM(prefix, name) prefix##dz##name
-#define DRAW(r, kind) draw_number(r, kind, 1020)
+#define DRAW(r, kind) complex_call_number(r, kind, 1020)
 #include "gpu_complex_tmpl.h"
 #undef REAL
 #undef TYPED
@@ -74,56 +30,19 @@ static double draw_number(test_random *r, int kind, int most_exp2)
 #define HOST(name) exblas_cl_host_c##name
 #define EX(name) excblas_c##name
 #define NORM(prefix, name) prefix##sc##name
-#define DRAW(r, kind) (float)draw_number(r, kind, 120)
+#define DRAW(r, kind) (float)complex_call_number(r, kind, 120)
 #include "gpu_complex_tmpl.h"
-
-static int either(test_random *r, int a, int b)
-{
-    return random_between(r, 0, 1) ? a : b;
-}
-
-/* Scalars 0 and 1, real ones, and others. */
-static void draw_scalar(test_random *r, double to[2])
-{
-    static const double values[] = {0, 1, -1.5, 0.75};
-    to[0] = values[random_between(r, 0, 3)];
-    to[1] = random_between(r, 0, 1) ? 0 : values[random_between(r, 0, 3)];
-}
-
-static complex_call draw_call(test_random *r, routine which)
-{
-    static const int transposes[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS, EXBLAS_CONJ_TRANS};
-    complex_call c = {.routine = which,
-                      .method = random_between(r, 0, 3) ? "auto" : "superacc",
-                      .kind = (int)random_between(r, 0, N_KINDS - 1),
-                      .layout = either(r, EXBLAS_ROW_MAJOR, EXBLAS_COL_MAJOR),
-                      .side = either(r, EXBLAS_LEFT, EXBLAS_RIGHT),
-                      .uplo = either(r, EXBLAS_UPPER, EXBLAS_LOWER),
-                      .transa = transposes[random_between(r, 0, 2)],
-                      .transb = transposes[random_between(r, 0, 2)],
-                      .diag = either(r, EXBLAS_UNIT, EXBLAS_NON_UNIT),
-                      .m = (int)random_between(r, 0, MOST),
-                      .n = (int)random_between(r, 0, MOST),
-                      .k = (int)random_between(r, 0, MOST),
-                      .offset = (int)random_between(r, 0, 4),
-                      .ld = MOST + (int)random_between(r, 0, 2)};
-    do {
-        c.incx = (int)random_between(r, -3, 3);
-        c.incy = (int)random_between(r, -3, 3);
-    } while (which > DOTC && (c.incx == 0 || c.incy == 0));
-    draw_scalar(r, c.alpha);
-    draw_scalar(r, c.beta);
-    return c;
-}
 
 static void test_routine(void **state)
 {
+    static const char *const methods[] = {"auto", "auto", "superacc", "residue"};
     routine which = (routine)(uintptr_t)*state;
     test_random r = test_random_start(test_seed() + (uint64_t)which, "gpu_complex");
     for (int i = 0; i < CALLS; i++) {
-        complex_call c = draw_call(&r, which);
+        complex_call c =
+            complex_call_draw(&r, which, MOST, sizeof methods / sizeof *methods, methods);
         gpu_ok(exblas_set_method(c.method));
-        (i % 2 ? check_z : check_c)(&r, &c);
+        (c.type == 'z' ? check_z : check_c)(&r, &c);
     }
     gpu_ok(exblas_set_method("auto"));
 }
@@ -172,10 +91,12 @@ static void refused(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[N_ROUTINES + 1];
-    for (int i = 0; i < N_ROUTINES; i++)
-        tests[i] =
-            (struct CMUnitTest){routine_names[i], test_routine, NULL, NULL, (void *)(uintptr_t)i};
-    tests[N_ROUTINES] = (struct CMUnitTest)cmocka_unit_test(refused);
+    struct CMUnitTest tests[N_ROUTINES];
+    for (int i = 0; i < N_ROUTINES - 1; i++) {
+        routine which = i < BATCH ? i : i + 1; /* OpenCL has no batches */
+        tests[i] = (struct CMUnitTest){routine_names[which], test_routine, NULL, NULL,
+                                       (void *)(uintptr_t)which};
+    }
+    tests[N_ROUTINES - 1] = (struct CMUnitTest)cmocka_unit_test(refused);
     return gpu_run(tests);
 }

@@ -1,0 +1,97 @@
+/* Lines of doubles in plain arithmetic: for every instruction set the bits of the loops that their
+ * contract says, and nothing beside. */
+#include "core/kernels.h"
+
+#include "test_random.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 80, LD = MOST + 3, ROOM = LD * MOST };
+
+static double m[ROOM], expected[ROOM], found[ROOM];
+
+static void random_numbers(test_random *r, double *x)
+{
+    for (int i = 0; i < ROOM; i++)
+        x[i] = random_number(r, FORMAT_D, (int)random_between(r, -3, 3));
+}
+
+static void same(void)
+{
+    assert_memory_equal(found, expected, sizeof found);
+}
+
+static void check_lines(const exb_line_kernels *k, int n, test_random *r)
+{
+    double x[4];
+    for (int l = 0; l < 4; l++)
+        x[l] = random_number(r, FORMAT_D, 0);
+    for (int j = 0; j < n; j++)
+        expected[j] -= x[0] * m[j];
+    k->subtract(n, x[0], m, found);
+    same();
+    for (int j = 0; j < n; j++)
+        expected[j] += (fabs(m[j]) * x[0] + fabs(m[LD + j]) * x[1]) +
+                       (fabs(m[2 * LD + j]) * x[2] + fabs(m[3 * LD + j]) * x[3]);
+    k->add_magnitudes(n, m, LD, x, found);
+    same();
+    for (int j = 0; j < n; j++)
+        expected[j] +=
+            (m[j] * x[0] + m[LD + j] * x[1]) + (m[2 * LD + j] * x[2] + m[3 * LD + j] * x[3]);
+    k->add_products(n, m, LD, x, found);
+    same();
+    for (int j = 0; j < n; j++) {
+        expected[j] = found[LD + j];
+        expected[LD + j] = found[j];
+    }
+    k->swap(n, found, found + LD);
+    same();
+}
+
+static void check_panels(const exb_kernels *k, int n)
+{
+    int rows = k->plain.rows, cols = k->plain.cols;
+    assert_true(rows <= MOST && cols <= MOST);
+    for (int l = 0; l < n; l++)
+        for (int i = 0; i < cols; i++)
+            expected[l * cols + i] = -m[i * LD + l];
+    k->lines.pack_rows(n, m, LD, found);
+    same();
+    for (int l = 0; l < n; l++)
+        for (int j = 0; j < rows; j++)
+            expected[l * rows + j] = m[l * LD + j];
+    k->lines.pack_columns(n, m, LD, found);
+    same();
+    for (int i = 0; i < cols; i++)
+        for (int j = 0; j < rows; j++)
+            expected[i * LD + j] += m[i * rows + j];
+    k->lines.add_tile(m, found, LD);
+    same();
+}
+
+static void bits_are_those_of_loops(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "lines");
+    const char *before = exb_isa_current();
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0)
+            continue;
+        for (int n = 0; n <= MOST; n += n < 20 ? 1 : 12) {
+            random_numbers(&r, m);
+            random_numbers(&r, expected);
+            memcpy(found, expected, sizeof found);
+            check_lines(&exb_kernels_current()->lines, n, &r);
+            check_panels(exb_kernels_current(), n);
+        }
+    }
+    assert_int_equal(exb_isa_select(before), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bits_are_those_of_loops)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
