@@ -179,13 +179,14 @@ typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double
 
 /* What sums against an anchor become: element (i, j) of C, at c[j * ldc + i], is sign s(i, j), or
  * that and what is there if it `adds`; s(i, j) is row_scale[i] * col_scale[j] times S -
- * EXB_CHAIN_ANCHOR + L, which may be off by `bound`. sign is 1 or -1, scales are usual ones. */
+ * EXB_CHAIN_ANCHOR + L, which may be off by `bound`. sign is 1 or -1, scales are usual ones. If it
+ * `resumes` sums go on from where they are. */
 typedef struct {
     double *c;
     int64_t ldc;
     const double *row_scale, *col_scale;
     double sign, bound;
-    bool adds;
+    bool adds, resumes;
 } exb_chain_ending;
 
 /* rows x cols sums of products, element (i, j) at s[j * ld + i], from packed panels a[k][rows] and
@@ -194,9 +195,11 @@ typedef struct {
  * EXB_CHAIN_ANCHOR, or, to `resume`, where they are. k > 0. `narrow` does the same of the first
  * narrow_cols columns alone; plain: NULL and 0.
  *
- * `end`: anchored sums of k <= EXB_CHAIN_RUN products from the start, rounded to C. Bit i of
- * open[j] is set if element (i, j) is not certified: it keeps what is there, and the sums of its
- * column are stored. */
+ * `end`: anchored sums with their last k products, rounded to C. Bit i of open[j] is set if element
+ * (i, j) is not certified: it keeps what is there, and the sums of its column are stored.
+ *
+ * `twice`: sums against two anchors from the start, S from EXB_CHAIN_ANCHOR, M from `anchor` and L
+ * from 0, element (i, j) at j * ld + i. */
 typedef struct {
     int rows, cols;
     void (*run)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
@@ -206,6 +209,8 @@ typedef struct {
                    int64_t ld);
     void (*end)(int64_t k, const double *a, const double *b, const exb_chain_ending *q, double *s,
                 double *l, int64_t ld, uint64_t *open);
+    void (*twice)(int64_t k, const double *a, const double *b, double anchor, double *s, double *m,
+                  double *l, int64_t ld);
 } exb_chain_kernel;
 
 /* What eliminations and their bounds do beside tiles, in plain arithmetic, each operation rounded.

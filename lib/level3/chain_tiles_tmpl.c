@@ -39,6 +39,9 @@ static inline exb_range common_terms(exb_range a, exb_range b)
  * second-level cache of half a megabyte, and a strip of columns into a first one. */
 enum { PART = 2 * EXB_CHAIN_RUN };
 
+/* Of so few terms asking costs more than it saves: strips and C come one line after the other. */
+enum { FEW_TERMS = 128 };
+
 /* The i-th share of a part of the strip of columns that comes next, one for each strip of rows:
  * columns come from far caches, once for each tile. */
 EXB_INLINE void prefetch_columns(const exb_t(flow) *f, int64_t column, int64_t part, int64_t i)
@@ -80,13 +83,12 @@ static bool are_usual(int64_t n, const double *scale)
     return all;
 }
 
-/* Of sums whose rounding takes long beside their products. */
 static void begin_rounding(const exb_t(flow) *f, const exb_block *q, uint64_t *left, rounding *r)
 {
     const exb_chain_work *w = &f->chain;
     int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
-    r->is_possible = left && f->p->sign != 0 && w->chain.end && f->p->k <= EXB_CHAIN_RUN &&
-                     w->k == f->p->k && are_usual(q->m, w->rows.scale + row) &&
+    r->is_possible = left && f->p->sign != 0 && w->chain.end &&
+                     are_usual(q->m, w->rows.scale + row) &&
                      are_usual(q->n, w->columns.scale + column);
     if (!r->is_possible)
         return;
@@ -101,9 +103,10 @@ static void begin_rounding(const exb_t(flow) *f, const exb_block *q, uint64_t *l
             left[j * r->n_words + i / 64] = ~(uint64_t)0 >> (64 - exb_least(q->m - i, 64));
 }
 
-/* Strips i and j of tile q, whole ones of which all is wanted, through n terms. */
+/* Strips i and j of tile q, whole ones of which all is wanted, through their last n terms. */
 static void round_strips(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j, int64_t n,
-                         const double *a, const double *b, double *sums, double *lows, rounding *r)
+                         const double *a, const double *b, bool resume, double *sums, double *lows,
+                         rounding *r)
 {
     const exb_chain_work *w = &f->chain;
     const int64_t ld = EXB_CHAIN_TILE_ROWS;
@@ -112,6 +115,7 @@ static void round_strips(const exb_t(flow) *f, const exb_block *q, int64_t i, in
     r->ending.c = (double *)(void *)c;
     r->ending.row_scale = w->rows.scale + (q->i0 - f->block.i0 + i);
     r->ending.col_scale = w->columns.scale + (q->j0 - f->block.j0 + j);
+    r->ending.resumes = resume;
     w->chain.end(n, a, b, &r->ending, sums + j * ld + i, lows + j * ld + i, ld, open);
     uint64_t strip = (((uint64_t)1 << w->chain.rows) - 1) << i % 64;
     for (int64_t t = 0; t < w->chain.cols; t++) {
@@ -138,9 +142,9 @@ static bool is_nothing_left(const exb_t(task) *t)
 /* --- tiles --------------------------------------------------------------------- */
 
 /* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
- * vectors that are not finite have no scale; and nearly all of what is not wanted. C is asked for
- * meanwhile: rounding is quick beside a miss. Returns whether `left`, unless NULL, says what is
- * not in C yet. */
+ * vectors that are not finite have no scale; and nearly all of what is not wanted. C is
+ * asked for meanwhile: rounding is quick beside a miss. Returns whether `left`, unless
+ * NULL, says what is not in C yet. */
 static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q, double *sums,
                                         double *lows, uint64_t *left)
 {
@@ -149,11 +153,12 @@ static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q
     const exb_range nothing = {0, 1};
     int64_t rows = w->chain.rows, cols = w->chain.cols;
     int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
-    bool is_last = w->l0 + w->k == f->p->k;
     int64_t since = exb_stats_now(f->p->stats);
     exb_fpenv env;
     rounding round;
     begin_rounding(f, q, left, &round);
+    bool is_last = w->l0 + w->k == f->p->k, has_few_terms = w->k <= FEW_TERMS;
+    bool fetches = is_last && !(has_few_terms && round.is_possible);
     exb_fpenv_enter_flushing(&env);
     exb_range in_a[EXB_CHAIN_TILE_ROWS / 2], in_b[EXB_CHAIN_TILE_COLUMNS / 2]; /* widths >= 2 */
     int64_t n_a = exb_tasks_of(q->m, rows), n_b = exb_tasks_of(q->n, cols);
@@ -166,18 +171,19 @@ static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q
                 bool wanted = exb_t(product_wants)(f->p, q->i0 + i, rows, q->j0 + j, cols);
                 exb_range t = wanted ? common_terms(in_a[g], in_b[h]) : nothing;
                 int64_t begin = t.begin + part, n = exb_least(t.end - begin, PART);
-                if (wanted && is_last && part + PART >= w->k)
+                bool resume = w->l0 > 0 || part > 0;
+                if (fetches && wanted && part + PART >= w->k)
                     exb_t(product_fetch)(f->p, q->i0 + i, rows, q->j0 + j, cols);
                 if (n <= 0)
                     continue;
-                prefetch_columns(f, column + j + cols, part, g);
+                if (!has_few_terms)
+                    prefetch_columns(f, column + j + cols, part, g);
                 const double *a = w->a + (row + i) * w->panel + begin * rows;
                 const double *b = w->b + (column + j) * w->panel + begin * cols;
-                if (round.is_possible && can_round(f, q, i, j))
-                    round_strips(f, q, i, j, n, a, b, sums, lows, &round);
+                if (round.is_possible && t.end - begin <= PART && can_round(f, q, i, j))
+                    round_strips(f, q, i, j, n, a, b, resume, sums, lows, &round);
                 else
-                    run_chains(w, q->n - j, n, a, b, w->l0 > 0 || part > 0, sums + j * ld + i,
-                               lows + j * ld + i);
+                    run_chains(w, q->n - j, n, a, b, resume, sums + j * ld + i, lows + j * ld + i);
             }
     exb_fpenv_leave(&env);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
@@ -247,6 +253,9 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     to->col_scale = w->columns.scale + column;
     to->row_bound = t->row_bound;
     to->col_bound = t->col_bound;
+    t->packed = (exb_packed){w->chain.rows, w->chain.cols, w->panel, w->a + row * w->panel,
+                             w->b + column * w->panel};
+    to->packed = w->chain.twice && w->panel >= f->p->k ? &t->packed : NULL;
 }
 
 bool exb_t(chain_find)(exb_t(task) *t)

@@ -108,6 +108,19 @@ static exb_block block_in_product(const exb_t(output) *o, const exb_enclosures *
     return (exb_block){found->i0 + b.i0, found->j0 + o->n_sums * b.j0, b.m, o->n_sums * b.n};
 }
 
+/* Packed vectors begin with a strip where the block does. */
+static exb_enclosures enclose_twice(const exb_t(output) *o, const exb_enclosures *found,
+                                    const exb_uncertified *u, exb_block b, exb_small_space *space)
+{
+    exb_block in_product = block_in_product(o, found, b);
+    if (!found->packed || EXB_SMALL_BLOCK % found->packed->rows != 0 || b.j0 != 0)
+        return exb_p(enclose_block_twice)(&o->product, in_product, space);
+    uint32_t open[EXB_SMALL_BLOCK];
+    for (int64_t j = 0; j < in_product.n; j++)
+        open[j] = (uint32_t)(u->row_bits[j / o->n_sums * u->n_words + b.i0 / 64] >> b.i0 % 64);
+    return exb_p(enclose_packed_twice)(found, o->product.k, in_product, open, space);
+}
+
 /* Rounds what two anchors certify, and strikes it from u; returns how many elements are left.
  * Compensated sums of floats, whose products are exact, take fewer operations. */
 static int compute_twice(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
@@ -117,8 +130,7 @@ static int compute_twice(exb_t(output) *o, const exb_enclosures *found, const ex
     if (EXB_IS_S || !exb_kernels_current()->tile_twice || o->product.k > EXB_CHAIN_TWICE_MOST ||
         is_useless(&o->twice))
         return count;
-    exb_enclosures anew =
-        exb_p(enclose_block_twice)(&o->product, block_in_product(o, found, b), space);
+    exb_enclosures anew = enclose_twice(o, found, u, b, space);
     for (int j = 0; j < b.n; j++)
         for (int i = 0; i < b.m; i++) {
             int row = (int)b.i0 + i, column = (int)b.j0 + j;

@@ -35,6 +35,7 @@ typedef struct exb_p(task)
     exb_enclosures found;
     double row_bound[EXB_CHAIN_TILE_ROWS], col_bound[EXB_CHAIN_TILE_COLUMNS];
     uint64_t left[EXB_TILE_WORDS];
+    exb_packed packed;
     union {
         exb_chain_sums chain;
         exb_residue_enclosures residue;

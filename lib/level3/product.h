@@ -14,6 +14,14 @@ typedef struct {
     int64_t i0, j0, m, n;
 } exb_block;
 
+/* The vectors of a tile as chains take them, all their terms, times powers of two: row i is row i %
+ * rows of strip i / rows, the strips of a panel of `terms`, and columns likewise. */
+typedef struct {
+    int rows, cols;
+    int64_t terms;
+    const double *a, *b;
+} exb_packed;
+
 /* Enclosures of the elements of a tile, columns of ld elements: element (i, j) of the product is
  *
  *   row_scale[i] * col_scale[j] * (h - anchor + l +- e)   with h, l, e at index j * ld + i,
@@ -26,7 +34,7 @@ typedef struct {
  * one does not certify. `left`, if not NULL: the engine has rounded the elements of real columns to
  * C but for those whose bit is set, bit i % 64 of left[j * ((m + 63) / 64) + i / 64]; and h and l
  * are there only where a bit is, in whole strips of `strip` rows, which divides 64. is_done: no bit
- * is; there are no bounds then. */
+ * is; there are no bounds then. `packed`, if not NULL: the scaled vectors. */
 typedef struct {
     int64_t i0, j0;
     int m, n, ld;
@@ -36,6 +44,7 @@ typedef struct {
     const double *row_scale, *col_scale, *row_bound, *col_bound;
     const uint64_t *left;
     int strip;
+    const exb_packed *packed;
 } exb_enclosures;
 
 /* What they have at most: groups of 64 rows (or fewer) of one column. */

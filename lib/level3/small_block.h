@@ -30,6 +30,12 @@ exb_enclosures exb_p(enclose_small_block)(const exb_p(product) *p, exb_block b,
 exb_enclosures exb_p(enclose_block_twice)(const exb_p(product) *p, exb_block b,
                                           exb_small_space *space);
 
+/* The same of block b of the tile that `found` is, whose rows begin with a strip, from its packed
+ * vectors. Bit i of open[j]: element (i, j) is wanted; strips without one are left out. Scales stay
+ * in `found`. */
+exb_enclosures exb_p(enclose_packed_twice)(const exb_enclosures *found, int64_t k, exb_block b,
+                                           const uint32_t *open, exb_small_space *space);
+
 /* Sums of tile (g, h) of a block stand at a place of their own, tile_cols runs of tile_rows. */
 static inline int64_t exb_small_tile_at(const exb_kernels *k, int g, int h)
 {

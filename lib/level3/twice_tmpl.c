@@ -43,19 +43,24 @@ static void add_panel(const exb_t(product) *p, exb_block b, int64_t l0, int k,
         }
 }
 
-/* The first two parts are joined exactly, their rest and the third with one rounding. */
+/* The first two parts of element `at` are joined exactly, their rest and the third with one
+ * rounding. */
+static inline void enclose_sum(const sums *w, int64_t at, double anchor, double bound, int64_t to,
+                               exb_small_space *out)
+{
+    double rest;
+    out->h[to] = exb_two_sum(w->s[at] - EXB_CHAIN_ANCHOR, w->m[at] - anchor, &rest);
+    out->l[to] = rest + w->l[at];
+    out->e[to] = exb_bound_up(bound + 0x1p-53 * exb_fabs(out->l[to]));
+}
+
 static void enclose_sums(int64_t k, exb_block b, const sums *w, exb_small_space *out)
 {
     const exb_kernels *kn = exb_kernels_current();
     double anchor = exb_chain_second_anchor(k), bound = exb_chain_bound_twice(k);
     for (int j = 0; j < b.n; j++)
-        for (int i = 0; i < b.m; i++) {
-            int64_t at = exb_small_sum_at(kn, i, j), to = (int64_t)j * BLOCK + i;
-            double rest;
-            out->h[to] = exb_two_sum(w->s[at] - EXB_CHAIN_ANCHOR, w->m[at] - anchor, &rest);
-            out->l[to] = rest + w->l[at];
-            out->e[to] = exb_bound_up(bound + 0x1p-53 * exb_fabs(out->l[to]));
-        }
+        for (int i = 0; i < b.m; i++)
+            enclose_sum(w, exb_small_sum_at(kn, i, j), anchor, bound, (int64_t)j * BLOCK + i, out);
 }
 
 static EXB_NOINLINE void add_products(const exb_t(product) *p, exb_block b, exb_small_space *space)
@@ -76,10 +81,8 @@ static EXB_NOINLINE void add_products(const exb_t(product) *p, exb_block b, exb_
     memcpy(space->col_scale, w.scale[1], (size_t)b.n * sizeof(double));
 }
 
-exb_enclosures exb_t(enclose_block_twice)(const exb_t(product) *p, exb_block b,
-                                          exb_small_space *space)
+static exb_enclosures describe(exb_block b, const exb_small_space *space)
 {
-    add_products(p, b, space);
     return (exb_enclosures){.i0 = b.i0,
                             .j0 = b.j0,
                             .m = (int)b.m,
@@ -90,4 +93,53 @@ exb_enclosures exb_t(enclose_block_twice)(const exb_t(product) *p, exb_block b,
                             .e = space->e,
                             .row_scale = space->row_scale,
                             .col_scale = space->col_scale};
+}
+
+exb_enclosures exb_t(enclose_block_twice)(const exb_t(product) *p, exb_block b,
+                                          exb_small_space *space)
+{
+    add_products(p, b, space);
+    return describe(b, space);
+}
+
+/* --- from packed vectors ---------------------------------------------------- */
+
+static bool is_open(const uint32_t *open, int64_t i, int64_t m, int64_t j, int64_t n)
+{
+    uint32_t any = 0;
+    for (int64_t t = j; t < j + n; t++)
+        any |= open[t];
+    return any & (uint32_t)((((uint64_t)1 << m) - 1) << i);
+}
+
+/* Strips i and j of the block, m x n of which are there. */
+static void enclose_strips(int64_t k, exb_block strips, const double *a, const double *b, sums *w,
+                           exb_small_space *out)
+{
+    double anchor = exb_chain_second_anchor(k), bound = exb_chain_bound_twice(k);
+    int64_t first = strips.j0 * BLOCK + strips.i0;
+    double *s = w->s + first, *m = w->m + first, *l = w->l + first;
+    exb_kernels_current()->anchored.twice(k, a, b, anchor, s, m, l, BLOCK);
+    for (int64_t j = 0; j < strips.n; j++)
+        for (int64_t i = 0; i < strips.m; i++)
+            enclose_sum(w, first + j * BLOCK + i, anchor, bound, first + j * BLOCK + i, out);
+}
+
+exb_enclosures exb_t(enclose_packed_twice)(const exb_enclosures *found, int64_t k, exb_block b,
+                                           const uint32_t *open, exb_small_space *space)
+{
+    const exb_packed *q = found->packed;
+    int64_t row = b.i0 - found->i0, column = b.j0 - found->j0;
+    sums w;
+    for (int64_t j = 0; j < b.n; j += q->cols)
+        for (int64_t i = 0; i < b.m; i += q->rows) {
+            exb_block strips = {i, j, exb_least(b.m - i, q->rows), exb_least(b.n - j, q->cols)};
+            if (is_open(open, i, strips.m, j, strips.n))
+                enclose_strips(k, strips, q->a + (row + i) * q->terms,
+                               q->b + (column + j) * q->terms, &w, space);
+        }
+    exb_enclosures anew = describe(b, space);
+    anew.row_scale = found->row_scale + row;
+    anew.col_scale = found->col_scale + column;
+    return anew;
 }

@@ -230,12 +230,41 @@ static void groups_of_sides(void **state)
     restore();
 }
 
+/* --- one matrix for both operands -------------------------------------------- */
+
+/* op(A) op(A), in blocks of rows and columns, by chains; with a copy of A in the second place they
+ * are operands like any others. The scale of a row is not that of a column, nor that of a row of
+ * another block. */
+static void one_operand_twice(void **state)
+{
+    enum { ORDER = 300 };
+    static double x[ORDER * ORDER], copy[ORDER * ORDER], twice[ORDER * ORDER], right[ORDER * ORDER];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "one operand twice");
+    for (int i = 0; i < ORDER * ORDER; i++)
+        copy[i] = x[i] =
+            random_number(&r, FORMAT_D, (int)random_between(&r, -3, 3) + i % ORDER / 100 * 40);
+    for (int way = 0; way < 16; way++) {
+        int transa = way & 1 ? EXBLAS_TRANS : EXBLAS_NO_TRANS;
+        int transb = way & 2 ? EXBLAS_TRANS : EXBLAS_NO_TRANS;
+        exblas_set_num_threads(way & 4 ? 3 : 1);
+        assert_int_equal(exblas_set_method("anchor"), EXBLAS_OK);
+        assert_int_equal(exblas_set_workspace(way & 8 ? 1 << 19 : 0), EXBLAS_OK);
+        excblas_dgemm(EXBLAS_COL_MAJOR, transa, transb, ORDER, ORDER, ORDER, 1, x, ORDER, x, ORDER,
+                      0, twice, ORDER);
+        excblas_dgemm(EXBLAS_COL_MAJOR, transa, transb, ORDER, ORDER, ORDER, 1, x, ORDER, copy,
+                      ORDER, 0, right, ORDER);
+        assert_memory_equal(twice, right, sizeof twice);
+    }
+    restore();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rank_updates),           cmocka_unit_test(solves),
         cmocka_unit_test(fractions_of_triangles), cmocka_unit_test(fractions_of_products),
-        cmocka_unit_test(groups_of_sides),
+        cmocka_unit_test(groups_of_sides),        cmocka_unit_test(one_operand_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -297,6 +297,39 @@ static void products_at_the_bound(void **state)
     exblas_set_method(NULL);
 }
 
+/* The same sum in every element of whole strips, which are rounded in registers. */
+static void strips_at_the_bound(void **state)
+{
+    enum { ROWS = 32, COLS = 6, TERMS = 900 };
+    static double a[ROWS * TERMS], b[COLS * TERMS], c[ROWS * COLS];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "strips at the bound");
+    for (int round = 0; round < 6; round++) {
+        int64_t k = round % 2 ? TERMS : random_between(&r, 100, TERMS);
+        attack_product(&r, k, a, b);
+        oracle o;
+        oracle_init(&o);
+        for (int64_t t = 0; t < k; t++)
+            oracle_add_product(&o, a[t], b[t]);
+        double right = oracle_round(&o, FORMAT_D);
+        oracle_clear(&o);
+        for (int64_t i = k; i < ROWS * k; i++)
+            a[i] = a[i - k];
+        for (int64_t j = k; j < COLS * k; j++)
+            b[j] = b[j - k];
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (exb_isa_select(exb_isa_name(isa)) != 0)
+                continue;
+            assert_int_equal(exblas_set_method("anchor"), EXBLAS_OK);
+            excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_TRANS, EXBLAS_NO_TRANS, ROWS, COLS, (int)k, 1, a,
+                          (int)k, b, (int)k, 0, c, ROWS);
+            for (int i = 0; i < ROWS * COLS; i++)
+                assert_same_bits(c[i], right);
+        }
+    }
+    exblas_set_method(NULL);
+}
+
 /* Subnormal elements are flushed to zero in the kernels, corrections too. */
 static void flushed_terms_are_inside_the_bound(void **state)
 {
@@ -322,15 +355,36 @@ static void flushed_terms_are_inside_the_bound(void **state)
 
 /* --- sums that are rounded at once ------------------------------------------ */
 
-/* 1/2 + low, exactly, in every element: two products. */
-static void pack_half(const exb_chain_kernel *kernel, const double *low, panels *p)
+/* k terms: that of 1/2, that of the low part, and zeros; the first n_before are added up before. */
+typedef struct {
+    int k, half, low, n_before;
+} term_order;
+
+/* Two terms alone, or up to three runs. */
+static term_order draw_order(test_random *r)
 {
+    if (random_between(r, 0, 3) == 0)
+        return (term_order){2, 0, 1, 0};
+    term_order t = {.k = (int)random_between(r, 2, 3 * EXB_CHAIN_RUN)};
+    t.half = (int)random_between(r, 0, t.k - 1);
+    do
+        t.low = (int)random_between(r, 0, t.k - 1);
+    while (t.low == t.half);
+    t.n_before = random_between(r, 0, 1) ? (int)random_between(r, 1, t.k - 1) : 0;
+    return t;
+}
+
+/* 1/2 + low, exactly, in every element: two products. */
+static void pack_half(const exb_chain_kernel *kernel, const double *low, const term_order *t,
+                      panels *p)
+{
+    memset(p->a, 0, (size_t)(t->k * kernel->rows) * sizeof *p->a);
     for (int i = 0; i < kernel->rows; i++) {
-        p->a[i] = 0.5;
-        p->a[kernel->rows + i] = low[i];
+        p->a[t->half * kernel->rows + i] = 0.5;
+        p->a[t->low * kernel->rows + i] = low[i];
     }
-    for (int t = 0; t < 2 * kernel->cols; t++)
-        p->b[t] = 1;
+    for (int l = 0; l < t->k * kernel->cols; l++)
+        p->b[l] = 1;
 }
 
 /* C is an odd or even integer of 53 bits, or nothing and 2^-54 is among the low parts: the sum is a
@@ -339,6 +393,7 @@ typedef struct {
     double row_scale[MOST_ROWS], col_scale[MOST_COLS], off[MOST_ROWS], c[MOST_COLS * LD];
     double bound, sign;
     bool adds;
+    term_order order;
 } ending_case;
 
 static void check_element(const ending_case *q, int i, int j, bool open, double old, double r)
@@ -362,12 +417,21 @@ static void check_ending(const exb_chain_kernel *kernel, ending_case *q, panels 
     exb_fpenv env;
     for (int i = 0; i < kernel->rows; i++)
         low[i] = q->adds ? q->off[i] : 0x1p-54 + q->off[i];
-    pack_half(kernel, low, p);
+    const term_order *t = &q->order;
+    const double *a = p->a + t->n_before * kernel->rows, *b = p->b + t->n_before * kernel->cols;
+    int n = t->k - t->n_before;
+    bool resumes = t->n_before > 0;
+    pack_half(kernel, low, t, p);
     memcpy(c, q->c, sizeof c);
-    exb_chain_ending ending = {c, LD, q->row_scale, q->col_scale, q->sign, q->bound, q->adds};
+    exb_chain_ending ending = {c,       LD,       q->row_scale, q->col_scale,
+                               q->sign, q->bound, q->adds,      resumes};
     exb_fpenv_enter_flushing(&env);
-    kernel->end(2, p->a, p->b, &ending, s, l, LD, open);
-    kernel->run(2, p->a, p->b, false, s2, l2, LD);
+    if (resumes) {
+        kernel->run(t->n_before, p->a, p->b, false, s, l, LD);
+        kernel->run(t->n_before, p->a, p->b, false, s2, l2, LD);
+    }
+    kernel->end(n, a, b, &ending, s, l, LD, open);
+    kernel->run(n, a, b, resumes, s2, l2, LD);
     exb_fpenv_leave(&env);
     for (int j = 0; j < kernel->cols; j++)
         for (int i = 0; i < kernel->rows; i++) {
@@ -384,6 +448,7 @@ static void fill_case(ending_case *q, test_random *r)
 {
     static const double near[] = {0, 0x1p-40, 0.5, 1, 1 + 0x1p-52, 1 + 0x1p-40, 1.02, 3};
     bool exact = random_between(r, 0, 7) == 0;
+    q->order = draw_order(r);
     q->adds = random_between(r, 0, 1);
     q->sign = random_between(r, 0, 1) ? 1 : -1;
     q->bound = exact ? 0
@@ -508,6 +573,7 @@ int main(void)
         cmocka_unit_test(kernels_follow_the_model),
         cmocka_unit_test(bounds_hold),
         cmocka_unit_test(products_at_the_bound),
+        cmocka_unit_test(strips_at_the_bound),
         cmocka_unit_test(flushed_terms_are_inside_the_bound),
         cmocka_unit_test(midpoints_are_left_open),
         cmocka_unit_test(exponents),

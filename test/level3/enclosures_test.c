@@ -237,14 +237,59 @@ static void check_blocks_twice(problem *p)
     check_taken(p);
 }
 
-/* By all instruction sets that have the kernel. */
-static void run_twice(problem *p)
+#if !EXB_IS_S
+/* Rows i ... of a tile from its packed vectors; of strips without an element that is wanted nothing
+ * is said. */
+static void check_packed(problem *p, const exb_enclosures *tile, int i, test_random *r)
+{
+    exb_small_space space;
+    uint32_t open[EXB_SMALL_BLOCK];
+    exb_block b = {tile->i0 + i, tile->j0, exb_least(tile->m - i, EXB_SMALL_BLOCK), tile->n};
+    for (int j = 0; j < tile->n; j++)
+        open[j] = random_chance(r, 2) ? ~(uint32_t)0 : (uint32_t)random_bits(r) & 0x80010001;
+    exb_enclosures found = exb_t(enclose_packed_twice)(tile, p->product.k, b, open, &space);
+    for (int j = 0; j < found.n; j++)
+        for (int row = 0; row < found.m; row++)
+            if (open[j] >> row & 1)
+                check_element(p, &found, row, j);
+            else
+                p->n_taken[(found.j0 + j) * MOST + found.i0 + row]++;
+}
+
+/* All tiles of chains whose vectors are packed at once. */
+static void check_packed_twice(problem *p, test_random *r)
+{
+    memset(p->n_taken, 0, sizeof p->n_taken);
+    exblas_set_workspace(0);
+    assert_true(begin_chains(p));
+    while (exb_t(flow_next_block)(&p->flow))
+        for (int64_t number = 0; number < p->flow.n_tasks; number++) {
+            static exb_t(task) t;
+            exb_t(task_begin)(&t, &p->flow, number);
+            while (exb_t(task_next)(&t)) {
+                assert_non_null(t.found.packed);
+                for (int i = 0; i < t.found.m; i += EXB_SMALL_BLOCK)
+                    check_packed(p, &t.found, i, r);
+            }
+        }
+    exb_t(flow_end)(&p->flow);
+    check_taken(p);
+}
+#endif
+
+/* By all instruction sets that have the kernels. */
+static void run_twice(problem *p, test_random *r)
 {
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->tile_twice)
             continue;
         p->what = exb_isa_name(isa);
         check_blocks_twice(p);
+#if !EXB_IS_S
+        check_packed_twice(p, r);
+#else
+        (void)r;
+#endif
     }
 }
 
@@ -256,7 +301,7 @@ static void two_anchors(void **state)
     p->zeros_are_left = true;
     for (int round = 0; round < 4 * N_KINDS; round++) {
         fill_problem(p, &r, round % N_KINDS);
-        run_twice(p);
+        run_twice(p, &r);
     }
     free(p);
 }
@@ -292,7 +337,7 @@ static void two_anchors_at_the_bound(void **state)
         for (int round = 0; round < 8; round++) {
             set_shape(p, MOST, 5, (int64_t)1 << n);
             fill_biased(p, &r, round % 2 ? -1 : 1);
-            run_twice(p);
+            run_twice(p, &r);
         }
         if (is_there && n > 3 && !(p->nearest > 0.125))
             fail_msg("2^%d terms: the largest error is %g of the bound", n, p->nearest);

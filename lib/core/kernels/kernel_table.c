@@ -62,7 +62,8 @@ const exb_kernels exb_isa(kernels) = {
                  .run = exb_isa(chain_anchored),
                  .narrow_cols = EXB_NARROW_COLS,
                  .narrow = exb_isa(chain_narrow),
-                 .end = exb_isa(chain_ended)},
+                 .end = exb_isa(chain_ended),
+                 .twice = exb_isa(chain_twice)},
 #else
     .anchored = {.rows = EXB_PAIR_ROWS, .cols = EXB_PAIR_COLS},
 #endif

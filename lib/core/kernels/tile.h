@@ -32,6 +32,8 @@ void exb_isa(chain_narrow)(int64_t k, const double *a, const double *b, bool res
                            double *l, int64_t ld);
 void exb_isa(chain_ended)(int64_t k, const double *a, const double *b, const exb_chain_ending *q,
                           double *s, double *l, int64_t ld, uint64_t *open);
+void exb_isa(chain_twice)(int64_t k, const double *a, const double *b, double anchor, double *s,
+                          double *m, double *low, int64_t ld);
 #endif
 
 #endif

@@ -133,16 +133,38 @@ EXB_INLINE exb_v scale_lanes(lanes *q, exb_v e)
     return y;
 }
 
+/* Whole vectors of a strip whose rows are `width` apart. Rows far from each other in memory are not
+ * fetched by the processor of itself; what is asked for behind the last one is not read. */
+EXB_INLINE void pack_side_by_side(int groups, int width, int64_t k, const exb_real *x, int64_t ls,
+                                  const double *factor, double *out, double *lost)
+{
+    enum { AHEAD = 16 };
+    lanes q[2];
+#pragma GCC unroll 2
+    for (int g = 0; g < groups; g++)
+        q[g] = load_lanes(EXB_LANES, factor + g * EXB_LANES, lost + g * EXB_LANES);
+    for (int64_t l = 0; l < k; l++, x += ls, out += width) {
+        const exb_real *next = x + (l + AHEAD < k ? AHEAD : 0) * ls;
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + groups * EXB_LANES - 1);
+#pragma GCC unroll 2
+        for (int g = 0; g < groups; g++)
+            v_store(out + g * EXB_LANES, scale_lanes(&q[g], v_load_real(x + g * EXB_LANES)));
+    }
+#pragma GCC unroll 2
+    for (int g = 0; g < groups; g++)
+        v_store(lost + g * EXB_LANES, q[g].lost);
+}
+
 /* A whole strip whose vectors lie side by side. */
 static void pack_across(int width, int64_t k, const exb_real *x, int64_t ls, const double *factor,
                         double *out, double *lost)
 {
-    for (int v = 0; v < width; v += EXB_LANES) {
-        lanes q = load_lanes(EXB_LANES, factor + v, lost + v);
-        for (int64_t l = 0; l < k; l++)
-            v_store(out + l * width + v, scale_lanes(&q, v_load_real(x + l * ls + v)));
-        v_store(lost + v, q.lost);
-    }
+    int v = 0;
+    for (; v + 2 * EXB_LANES <= width; v += 2 * EXB_LANES)
+        pack_side_by_side(2, width, k, x + v, ls, factor + v, out + v, lost + v);
+    if (v < width)
+        pack_side_by_side(1, width, k, x + v, ls, factor + v, out + v, lost + v);
 }
 
 /* The same of `full` whole vectors and n < EXB_LANES lanes of one more. That is stored whole, too:

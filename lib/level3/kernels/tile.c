@@ -114,6 +114,36 @@ void exb_isa(tile_twice)(int64_t k, const double *a, const double *b, double *s,
         v_comp_store(acc[j], s + j * EXB_LANES, m + j * EXB_LANES, low + j * EXB_LANES);
 }
 
+/* As many columns as registers hold the sums of: of 32 with long vectors, or of 16. */
+enum { TWICE_COLS = EXB_LANES == 8 ? EXB_PAIR_COLS : EXB_PAIR_COLS / 2 };
+_Static_assert(EXB_PAIR_COLS % TWICE_COLS == 0, "whole groups of columns");
+
+/* Some columns of a vector of rows. */
+EXB_INLINE void twice_columns(int64_t k, const double *a, const double *b, double anchor, double *s,
+                              double *m, double *low, int64_t ld)
+{
+    exb_vcomp acc[TWICE_COLS];
+    for (int j = 0; j < TWICE_COLS; j++)
+        acc[j] = (exb_vcomp){v_set1(EXB_CHAIN_ANCHOR), v_set1(anchor), v_zero()};
+    for (int64_t t = 0; t < k; t++, a += EXB_PAIR_ROWS, b += EXB_PAIR_COLS) {
+        exb_v column = v_load(a);
+        for (int j = 0; j < TWICE_COLS; j++)
+            acc[j] = add_twice(acc[j], column, v_set1(b[j]));
+    }
+    for (int j = 0; j < TWICE_COLS; j++)
+        v_comp_store(acc[j], s + j * ld, m + j * ld, low + j * ld);
+}
+
+void exb_isa(chain_twice)(int64_t k, const double *a, const double *b, double anchor, double *s,
+                          double *m, double *low, int64_t ld)
+{
+    for (int j = 0; j < EXB_PAIR_COLS; j += TWICE_COLS)
+        for (int i = 0; i < EXB_PAIR_ROWS; i += EXB_LANES) {
+            int64_t at = j * ld + i;
+            twice_columns(k, a + i, b + j, anchor, s + at, m + at, low + at, ld);
+        }
+}
+
 typedef exb_v tile_vectors[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
 
 /* k products of each element of the first `cols` columns to its sum and its corrections. */
@@ -139,11 +169,10 @@ EXB_INLINE void anchored_products(int cols, int64_t k, const double *a, const do
     }
 }
 
-/* One run of at most EXB_CHAIN_RUN products. */
-EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double *b, bool resume,
-                             double *s, double *l, int64_t ld)
+/* Sums go on from where they are in memory, or start at the anchor; corrections start at 0. */
+EXB_INLINE void begin_run(int cols, bool resume, const double *s, int64_t ld, tile_vectors sum,
+                          tile_vectors low)
 {
-    tile_vectors sum, low;
 #pragma GCC unroll 8
     for (int j = 0; j < cols; j++)
 #pragma GCC unroll 8
@@ -151,6 +180,14 @@ EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double 
             sum[j][i] = resume ? v_load(s + j * ld + i * EXB_LANES) : v_set1(EXB_CHAIN_ANCHOR);
             low[j][i] = v_zero();
         }
+}
+
+/* One run of at most EXB_CHAIN_RUN products. */
+EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double *b, bool resume,
+                             double *s, double *l, int64_t ld)
+{
+    tile_vectors sum, low;
+    begin_run(cols, resume, s, ld, sum, low);
     anchored_products(cols, k, a, b, sum, low);
 #pragma GCC unroll 8
     for (int j = 0; j < cols; j++)
@@ -237,7 +274,8 @@ EXB_INLINE uint64_t end_column(bool adds, const exb_chain_ending *q, int j, cons
             v_store(c + i * EXB_LANES, r[i]);
         return 0;
     }
-    store_certified(done, r, c);
+    if (done)
+        store_certified(done, r, c);
 #pragma GCC unroll 8
     for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
         v_store(s + i * EXB_LANES, sum[i]);
@@ -246,29 +284,54 @@ EXB_INLINE uint64_t end_column(bool adds, const exb_chain_ending *q, int j, cons
     return all & ~done;
 }
 
-EXB_INLINE void end_tile(bool adds, int64_t k, const double *a, const double *b, exb_chain_ending q,
-                         double *s, double *l, int64_t ld, uint64_t *open)
+/* The corrections of the runs before, l, are added to those of the last one. */
+EXB_INLINE void join_lows(const double *l, int64_t ld, tile_vectors low)
 {
-    tile_vectors sum, low;
 #pragma GCC unroll 8
     for (int j = 0; j < EXB_PAIR_COLS; j++)
 #pragma GCC unroll 8
-        for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
-            sum[j][i] = v_set1(EXB_CHAIN_ANCHOR);
-            low[j][i] = v_zero();
-        }
+        for (int i = 0; i < EXB_PAIR_VECTORS; i++)
+            low[j][i] = v_add(v_load(l + j * ld + i * EXB_LANES), low[j][i]);
+}
+
+/* The last run, which rounds. */
+EXB_INLINE void end_tile(bool adds, bool resume, int64_t k, const double *a, const double *b,
+                         exb_chain_ending q, double *s, double *l, int64_t ld, uint64_t *open)
+{
+    tile_vectors sum, low;
+    begin_run(EXB_PAIR_COLS, resume, s, ld, sum, low);
     anchored_products(EXB_PAIR_COLS, k, a, b, sum, low);
+    if (resume)
+        join_lows(l, ld, low);
 #pragma GCC unroll 8
     for (int j = 0; j < EXB_PAIR_COLS; j++)
         open[j] = end_column(adds, &q, j, sum[j], low[j], s + j * ld, l + j * ld);
 }
 
+/* Sums of more than one run. */
+static EXB_NOINLINE void end_runs(int64_t k, const double *a, const double *b,
+                                  const exb_chain_ending *q, double *s, double *l, int64_t ld,
+                                  uint64_t *open)
+{
+    int64_t before = (k - 1) / EXB_CHAIN_RUN * EXB_CHAIN_RUN;
+    if (before > 0)
+        exb_isa(chain_anchored)(before, a, b, q->resumes, s, l, ld);
+    a += before * EXB_PAIR_ROWS;
+    b += before * EXB_PAIR_COLS;
+    if (q->adds)
+        end_tile(true, true, k - before, a, b, *q, s, l, ld, open);
+    else
+        end_tile(false, true, k - before, a, b, *q, s, l, ld, open);
+}
+
 void exb_isa(chain_ended)(int64_t k, const double *a, const double *b, const exb_chain_ending *q,
                           double *s, double *l, int64_t ld, uint64_t *open)
 {
-    if (q->adds)
-        end_tile(true, k, a, b, *q, s, l, ld, open);
+    if (q->resumes || k > EXB_CHAIN_RUN)
+        end_runs(k, a, b, q, s, l, ld, open);
+    else if (q->adds)
+        end_tile(true, false, k, a, b, *q, s, l, ld, open);
     else
-        end_tile(false, k, a, b, *q, s, l, ld, open);
+        end_tile(false, false, k, a, b, *q, s, l, ld, open);
 }
 #endif
