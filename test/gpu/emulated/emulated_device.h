@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+/* test/bindings/python/test_cuda.py has the fields up to live_handles, in this order. */
 typedef struct {
     /* What a test sets. */
     uint64_t seed; /* of the order of commands and threads; 0: commands run at once;
