@@ -259,12 +259,45 @@ static void one_operand_twice(void **state)
     restore();
 }
 
+/* One place, two leading dimensions: a column of B whose norm is 2^60, from terms that cancel in
+ * its product with the first row of A. That column's place is not in the row of the same number. */
+static void one_place_for_two_operands(void **state)
+{
+    enum { ORDER = 36, TERMS = 30, LONG = 40, AT = 20 };
+    static double x[LONG * LONG], twice[ORDER * ORDER], right[ORDER * ORDER];
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        int lda = way & 1 ? ORDER : LONG, ldb = way & 1 ? LONG : ORDER;
+        bool along = way & 2;
+        for (int i = 0; i < LONG * LONG; i++)
+            x[i] = (i * 37 % 101 - 50) / 64.0;
+        for (int l = 1; l < 3; l++) {
+            x[along ? AT * ldb + l : l * ldb + AT] = 0x1p60;
+            x[along ? l : l * lda] = l == 1 ? 1 : -1;
+        }
+        assert_int_equal(exblas_set_method("anchor"), EXBLAS_OK);
+        excblas_dgemm(EXBLAS_COL_MAJOR, along ? EXBLAS_TRANS : EXBLAS_NO_TRANS,
+                      along ? EXBLAS_NO_TRANS : EXBLAS_TRANS, ORDER, ORDER, TERMS, 1, x, lda, x,
+                      ldb, 0, twice, ORDER);
+        assert_int_equal(exblas_set_method("superacc"), EXBLAS_OK);
+        excblas_dgemm(EXBLAS_COL_MAJOR, along ? EXBLAS_TRANS : EXBLAS_NO_TRANS,
+                      along ? EXBLAS_NO_TRANS : EXBLAS_TRANS, ORDER, ORDER, TERMS, 1, x, lda, x,
+                      ldb, 0, right, ORDER);
+        assert_memory_equal(twice, right, sizeof twice);
+    }
+    restore();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rank_updates),           cmocka_unit_test(solves),
-        cmocka_unit_test(fractions_of_triangles), cmocka_unit_test(fractions_of_products),
-        cmocka_unit_test(groups_of_sides),        cmocka_unit_test(one_operand_twice),
+        cmocka_unit_test(rank_updates),
+        cmocka_unit_test(solves),
+        cmocka_unit_test(fractions_of_triangles),
+        cmocka_unit_test(fractions_of_products),
+        cmocka_unit_test(groups_of_sides),
+        cmocka_unit_test(one_operand_twice),
+        cmocka_unit_test(one_place_for_two_operands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

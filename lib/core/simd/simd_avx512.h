@@ -54,13 +54,22 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
     _mm512_insertf64x4(_mm512_castpd256_pd512(v_each_four(f, 0)), v_each_four(f, 4), 1)
 #define v_each_s(f) _mm512_cvtps_pd(_mm256_set_ps(f(7), f(6), f(5), f(4), f(3), f(2), f(1), f(0)))
 
+/* The bits of a mask, by the instruction that clears all others. GCC 12, short of registers (with
+ * -fsanitize=undefined), has kept a mask in one byte of memory and loaded eight. */
+EXB_INLINE unsigned v_bits(__mmask8 m)
+{
+    unsigned bits;
+    __asm__("kmovb %1, %0" : "=r"(bits) : "k"(m));
+    return bits;
+}
+
 #define EXB_OWN_PLACES
 EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
 {
     __m256i place = _mm256_add_epi32(_mm256_loadu_si256((const void *)start), _mm256_set1_epi32(n));
     __mmask8 inside = _mm256_cmplt_epi32_mask(place, _mm256_loadu_si256((const void *)(start + 1)));
     _mm512_storeu_si512(at, _mm512_maskz_cvtepi32_epi64(inside, place));
-    return (unsigned char)~inside;
+    return v_bits((__mmask8)~inside);
 }
 
 EXB_INLINE void v_store(double *p, exb_v a)
@@ -106,7 +115,7 @@ EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
 {
     __m256 x = _mm512_cvtpd_ps(a), y = _mm512_cvtpd_ps(b);
     _mm256_storeu_ps(p, x);
-    return _mm256_cmpeq_epi32_mask(_mm256_castps_si256(x), _mm256_castps_si256(y));
+    return v_bits(_mm256_cmpeq_epi32_mask(_mm256_castps_si256(x), _mm256_castps_si256(y)));
 }
 
 EXB_INLINE exb_v v_add(exb_v a, exb_v b)
@@ -149,13 +158,13 @@ EXB_INLINE bool v_any_nonzero(exb_v a)
 EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
 {
     exb_v m = v_abs(a);
-    return _mm512_cmp_pd_mask(m, v_set1(lo), _CMP_NGE_UQ) |
-           (unsigned)_mm512_cmp_pd_mask(m, v_set1(hi), _CMP_NLE_UQ);
+    return v_bits(_mm512_cmp_pd_mask(m, v_set1(lo), _CMP_NGE_UQ) |
+                  _mm512_cmp_pd_mask(m, v_set1(hi), _CMP_NLE_UQ));
 }
 
 EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
 {
-    return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
+    return v_bits(_mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ));
 }
 
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
