@@ -237,8 +237,10 @@ static bool open_cublas(exb_gpu *gpu)
     struct exb_cuda_handle *h = gpu->handle;
     if (exb_gpu_status(gpu) || h->cublas)
         return !exb_gpu_status(gpu);
-    if (!h->aside && !exb_cuda_ok(gpu, cudaStreamCreateWithFlags(&h->aside, cudaStreamNonBlocking),
-                                  "cudaStreamCreateWithFlags"))
+    bool needs_aside = h->limits.can_choose && !h->aside;
+    if (needs_aside &&
+        !exb_cuda_ok(gpu, cudaStreamCreateWithFlags(&h->aside, cudaStreamNonBlocking),
+                     "cudaStreamCreateWithFlags"))
         h->aside = NULL;
     else if (!exb_cublas_ok(gpu, cublasCreate(&h->cublas), "cublasCreate"))
         h->cublas = NULL;

@@ -3,9 +3,9 @@
  * here are those of 13. Without them products that are captured take a fixed number of moduli. */
 #include "gpu/cuda/handle.h"
 
-enum { FIRST_DRIVER = 12080 };
-
 #if CUDART_VERSION >= 13000
+
+enum { FIRST_DRIVER = 12080 };
 
 /* Where the next command of a capture is put. */
 typedef struct {
@@ -96,33 +96,12 @@ void exb_gpu_end_case(exb_gpu *gpu)
 }
 
 #else
+#include "gpu/no_choice.h"
 
 bool exb_cuda_can_choose(exb_gpu *gpu)
 {
     (void)gpu;
     return false;
-}
-
-exb_i64 exb_gpu_new_choice(exb_gpu *gpu, exb_gpu_ref memory)
-{
-    (void)memory;
-    exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "this library knows no cases of graphs");
-    return 0;
-}
-
-void exb_gpu_open_choice(exb_gpu *gpu, exb_i64 condition, int n)
-{
-    (void)gpu, (void)condition, (void)n;
-}
-
-void exb_gpu_begin_case(exb_gpu *gpu, int i)
-{
-    (void)gpu, (void)i;
-}
-
-void exb_gpu_end_case(exb_gpu *gpu)
-{
-    (void)gpu;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "exblas/opencl.h"
 #include "gpu/flow/front.h"
 #include "gpu/flow/params.h"
+#include "gpu/no_choice.h"
 
 const char *exblas_cl_last_error(void)
 {
@@ -213,29 +214,6 @@ void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
                                        bytes, order.n, order.list, &order.made);
     if (exb_cl_ok(gpu, error, "clEnqueueCopyBuffer"))
         exb_cl_order_end(gpu, &order);
-}
-
-/* Nothing records commands. */
-exb_i64 exb_gpu_new_choice(exb_gpu *gpu, exb_gpu_ref memory)
-{
-    (void)memory;
-    exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "OpenCL has no graphs");
-    return 0;
-}
-
-void exb_gpu_open_choice(exb_gpu *gpu, exb_i64 condition, int n)
-{
-    (void)gpu, (void)condition, (void)n;
-}
-
-void exb_gpu_begin_case(exb_gpu *gpu, int i)
-{
-    (void)gpu, (void)i;
-}
-
-void exb_gpu_end_case(exb_gpu *gpu)
-{
-    (void)gpu;
 }
 
 const exb_method *exb_gpu_method(const exb_gpu *gpu)
