@@ -35,14 +35,14 @@ static const column table[] = {
      exb_emulated_tiles_permitted, "avxvnni-emulated", true},
     {"amx-emulated", &exb_kernels_avx512, &exb_residue_amx_emulated, true,
      exb_emulated_tiles_permitted, "avx512ifma", true},
-#elif defined(__aarch64__)
+#else
     {"generic", &exb_kernels_generic, &exb_residue_generic, false, NULL, NULL, false},
+#endif
+#if defined(__aarch64__)
     {"neon", &exb_kernels_neon, &exb_residue_generic, false, NULL, NULL, false},
     {"i8mm", &exb_kernels_neon, &exb_residue_i8mm, true, NULL, NULL, false},
     {"amx-emulated", &exb_kernels_neon, &exb_residue_amx_emulated, true,
      exb_emulated_tiles_permitted, "i8mm", true},
-#else
-    {"generic", &exb_kernels_generic, &exb_residue_generic, false, NULL, NULL, false},
 #endif
 };
 

@@ -93,10 +93,9 @@ EXB_INLINE void join_lanes(const lanes *a, exb_v sigma, exb_anchored *out)
 }
 
 /* Adds the terms to EXB_UNROLL vectors of lanes, of which those before the first line go to the
- * second and those after the last step to the first. Of pairs, elements of even and of odd number
- * are in different lanes: in lanes of that parity, counted through all vectors. So n_before is
- * even, and where a vector is a lane nothing is before and the last ones alternate. */
-EXB_INLINE void add_terms(exb_term term, bool pairs, int64_t n, int64_t n_before, const exb_real *x,
+ * second and those after the last step to the first. If n_before is even, elements of even and of
+ * odd number are in lanes of that parity. */
+EXB_INLINE void add_terms(exb_term term, int64_t n, int64_t n_before, const exb_real *x,
                           const exb_real *y, lanes *a)
 {
     bool has_y = term == EXB_TERM_XY, two_streams = has_y && x != y;
@@ -112,13 +111,8 @@ EXB_INLINE void add_terms(exb_term term, bool pairs, int64_t n, int64_t n_before
             a[j] = add_term_of(term, a[j], v_load_real(x + at),
                                has_y ? v_load_real(y + at) : v_zero());
         }
-    for (; i + EXB_LANES <= n; i += EXB_LANES) {
-        exb_v xi = v_load_real(x + i), yi = has_y ? v_load_real(y + i) : v_zero();
-        if (pairs && EXB_LANES == 1 && i % 2 != 0)
-            a[1] = add_term_of(term, a[1], xi, yi);
-        else
-            a[0] = add_term_of(term, a[0], xi, yi);
-    }
+    for (; i + EXB_LANES <= n; i += EXB_LANES)
+        a[0] = add_term_of(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
         a[0] = add_few(term, a[0], n - i, x + i, has_y ? y + i : x);
 }
@@ -138,33 +132,27 @@ EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_re
         n_before = n;
     start_lanes(a, sigma);
     out->n_lane = longest_lane(n, n_before);
-    add_terms(term, false, n, n_before, x, y, a);
+    add_terms(term, n, n_before, x, y, a);
     join_lanes(a, v_set1(sigma), out);
 }
 
 /* As join_lanes, for the lanes of either parity. */
 EXB_INLINE void join_parts(lanes *a, exb_v sigma, int64_t n_lane, exb_anchored out[2])
 {
-    enum { VECTORS = EXB_LANES == 1 ? 2 : 1 }; /* that hold lanes of both parities */
     _Static_assert(EXB_UNROLL + EXB_LANES <= EXB_ANCHOR_DEPTH, "the depth of sums of c");
     double s[EXB_LANES], c[EXB_LANES], m[EXB_LANES];
     for (int j = 0; j < EXB_UNROLL; j++)
         a[j].s = v_sub(a[j].s, sigma);
-    for (int j = VECTORS; j < EXB_UNROLL; j++) {
-        lanes *sum = &a[j % VECTORS];
-        *sum = (lanes){v_add(sum->s, a[j].s), v_add(sum->c, a[j].c), v_max_abs(sum->m, a[j].m)};
-    }
+    for (int j = 1; j < EXB_UNROLL; j++)
+        a[0] = (lanes){v_add(a[0].s, a[j].s), v_add(a[0].c, a[j].c), v_max_abs(a[0].m, a[j].m)};
     double sum[2] = {0, 0}, lost[2] = {0, 0}, most[2] = {0, 0};
-    for (int j = 0; j < VECTORS; j++) {
-        v_store(s, a[j].s);
-        v_store(c, a[j].c);
-        v_store(m, a[j].m);
-        for (int k = 0; k < EXB_LANES; k++) {
-            int part = (j + k) % 2;
-            sum[part] += s[k];
-            lost[part] += c[k];
-            most[part] = m[k] > most[part] ? m[k] : most[part];
-        }
+    v_store(s, a[0].s);
+    v_store(c, a[0].c);
+    v_store(m, a[0].m);
+    for (int k = 0; k < EXB_LANES; k++) {
+        sum[k % 2] += s[k];
+        lost[k % 2] += c[k];
+        most[k % 2] = m[k] > most[k % 2] ? m[k] : most[k % 2];
     }
     for (int k = 0; k < 2; k++)
         out[k] = (exb_anchored){sum[k], lost[k], most[k], n_lane, lost[k] - lost[k] == 0};
@@ -173,11 +161,11 @@ EXB_INLINE void join_parts(lanes *a, exb_v sigma, int64_t n_lane, exb_anchored o
 void exb_ti(anchor_parts)(int64_t n, const exb_real *x, double sigma, exb_anchored out[2])
 {
     lanes a[EXB_UNROLL];
-    int64_t n_before = EXB_LANES > 1 ? n_before_line(x) : 0;
+    int64_t n_before = n_before_line(x);
     if (n_before > n || n_before % 2 != 0)
         n_before = 0;
     start_lanes(a, sigma);
-    add_terms(EXB_TERM_X, true, n, n_before, x, x, a);
+    add_terms(EXB_TERM_X, n, n_before, x, x, a);
     join_parts(a, v_set1(sigma), longest_lane(n, n_before), out);
 }
 

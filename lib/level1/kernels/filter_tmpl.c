@@ -10,8 +10,8 @@
 enum {
     STEP = EXB_UNROLL * EXB_LANES,
     /* Up to here scalars are faster than joining lanes; those of numbers know ties. */
-    FEW_PRODUCTS = EXB_LANES > 1 ? EXB_LANES : 4,
-    FEW_NUMBERS = EXB_LANES > 1 ? 2 * EXB_LANES + EXB_LANES / 2 : 4
+    FEW_PRODUCTS = EXB_LANES,
+    FEW_NUMBERS = 2 * EXB_LANES + EXB_LANES / 2
 };
 
 EXB_INLINE exb_vcomp add_term(exb_term term, exb_vcomp a, exb_v x, exb_v y)

@@ -144,9 +144,9 @@ EXB_INLINE void sum_rows(const rows *k, bool has_columns, int n_rows, double *h,
         const int32_t *start = k->start + i;
         sums s = {v_zero(), v_zero()};
         int32_t n = i + EXB_LANES <= n_rows ? shortest_of(start) : LONG;
-        n = EXB_LANES > 1 && n >= LONG ? 0 : n;
+        n = n >= LONG ? 0 : n;
         s = add_common(k, has_columns, start, n, s, e);
-        if (EXB_LANES > 1 && n > 0)
+        if (n > 0)
             s = add_halves(k, has_columns, start, &n, s, e);
         v_store(h + i, s.q);
         v_store(l + i, s.r);
