@@ -65,6 +65,9 @@
 
 enum { EXB_CHAIN_RUN = 256, EXB_CHAIN_SHORT_RUN = 128 };
 
+/* Columns of a strip, at most. */
+enum { EXB_CHAIN_MOST_COLS = 8 };
+
 #define EXB_CHAIN_GRID 0x1p-25
 #define EXB_CHAIN_ANCHOR 3.0
 

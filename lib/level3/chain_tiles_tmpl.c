@@ -142,9 +142,9 @@ static bool is_nothing_left(const exb_t(task) *t)
 /* --- tiles --------------------------------------------------------------------- */
 
 /* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
- * vectors that are not finite have no scale; and nearly all of what is not wanted. C is
- * asked for meanwhile: rounding is quick beside a miss. Returns whether `left`, unless
- * NULL, says what is not in C yet. */
+ * vectors that are not finite have no scale; and nearly all of what is not wanted. C is asked for
+ * meanwhile: rounding is quick beside a miss. Returns whether `left`, unless NULL, says what is not
+ * in C yet. */
 static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q, double *sums,
                                         double *lows, uint64_t *left)
 {

@@ -9,6 +9,8 @@
 #include "core/arith/enclosure.h"
 
 enum { BLOCK = EXB_SMALL_BLOCK };
+_Static_assert(EXB_CHAIN_TILE_COLUMNS + EXB_CHAIN_MOST_COLS <= BLOCK,
+               "whole strips of columns fit");
 
 typedef struct {
     double s[BLOCK * BLOCK], m[BLOCK * BLOCK], l[BLOCK * BLOCK];

@@ -51,7 +51,7 @@
 #error "compile this file through the table of instruction sets in lib/meson.build"
 #endif
 
-/* ab + c, rounded once, for a and b whose product is a double: with an FMA or without. */
+/* ab + c, with an FMA where there is one: rounded once in any case if ab is a double. */
 EXB_INLINE exb_v v_add_product(exb_v a, exb_v b, exb_v c)
 {
 #if EXB_HAVE_FMA

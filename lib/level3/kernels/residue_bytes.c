@@ -23,9 +23,9 @@ typedef struct {
 
 /* y in units of the lowest digit, |y| < 2^(31 (n - 1) + 29): digits from the top, each the rest
  * rounded to the digit's weight w: an exact product (or one far below 1/2, where y / w underflows)
- * plus MAGIC, rounded once to an integer; the
- * rest y - w d is a multiple of ulp(y), at most w / 2 = 2^30 units of the next digit: exact. What
- * is left below the last digit is delta, |delta| <= 1/2. Returns delta; t[d] as above. */
+ * plus MAGIC, rounded once to an integer; the rest y - w d is a multiple of ulp(y), at most w / 2 =
+ * 2^30 units of the next digit: exact. What is left below the last digit is delta, |delta| <= 1/2.
+ * Returns delta; t[d] as above. */
 EXB_INLINE exb_v split(exb_v y, int n_digits, exb_v *t)
 {
     const exb_v magic = v_set1(MAGIC);
@@ -54,7 +54,7 @@ EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int
         exb_v all[EXB_DIGITS_MAX];
         exb_v delta = split(v_mul(v_load(x + i * EXB_LANES), factor[i]), n_digits, all);
         lost->one[i] = v_add(lost->one[i], v_abs(delta));
-        lost->two[i] = v_add(v_mul(delta, delta), lost->two[i]);
+        lost->two[i] = v_add_product(delta, delta, lost->two[i]);
 #pragma GCC unroll 4
         for (int d = 0; d < n_digits; d++)
             t[d][i] = all[d];
@@ -263,7 +263,7 @@ EXB_INLINE void join(const exb_residue_system *s, int n_limbs, exb_v *limb, exb_
     exb_v top = limb[n_limbs - 1];
     if (n_limbs > 1)
         top = v_add(top, limb[n_limbs - 2]);
-    exb_v q = v_sub(magic, v_add(v_mul(top, v_set1(s->inverse)), magic));
+    exb_v q = v_sub(magic, v_add_product(top, v_set1(s->inverse), magic));
     for (int j = 0; j < n_limbs; j++)
         limb[j] = v_add_product(q, v_set1(s->limb[j]), limb[j]);
     for (int j = 0; j < n_limbs - 1; j++) {

@@ -117,6 +117,7 @@ void exb_isa(tile_twice)(int64_t k, const double *a, const double *b, double *s,
 /* As many columns as registers hold the sums of: of 32 with long vectors, or of 16. */
 enum { TWICE_COLS = EXB_LANES == 8 ? EXB_PAIR_COLS : EXB_PAIR_COLS / 2 };
 _Static_assert(EXB_PAIR_COLS % TWICE_COLS == 0, "whole groups of columns");
+_Static_assert((int)EXB_PAIR_COLS <= (int)EXB_CHAIN_MOST_COLS, "chain.h");
 
 /* Some columns of a vector of rows. */
 EXB_INLINE void twice_columns(int64_t k, const double *a, const double *b, double anchor, double *s,
