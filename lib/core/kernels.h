@@ -214,21 +214,44 @@ typedef struct {
 } exb_chain_kernel;
 
 /* What eliminations and their bounds do beside tiles, in plain arithmetic, each operation rounded.
- * rows, cols: those of `plain`. No argument overlaps what is written. */
+ * rows: those of `plain`. No argument overlaps what is written. */
 typedef struct {
-    /* y -= a x. */
-    void (*subtract)(int64_t n, double a, const double *x, double *y);
     /* y += (|m_0| x_0 + |m_1| x_1) + (|m_2| x_2 + |m_3| x_3) for four rows of m, ld apart. */
     void (*add_magnitudes)(int64_t n, const double *m, int64_t ld, const double *x, double *y);
     /* y += (m_0 x_0 + m_1 x_1) + (m_2 x_2 + m_3 x_3). */
     void (*add_products)(int64_t n, const double *m, int64_t ld, const double *x, double *y);
     void (*swap)(int64_t n, double *x, double *y);
-    /* A whole panel of `run`: out[l][cols] = -a[i * lda + l], or out[l][rows] = b[l * ldb + j]. */
-    void (*pack_rows)(int64_t k, const double *a, int64_t lda, double *out);
+    /* A whole panel: out[l][rows] = b[l * ldb + j]. */
     void (*pack_columns)(int64_t k, const double *b, int64_t ldb, double *out);
-    /* A whole tile: c[j * ldc + i] += tile[j * rows + i]. */
-    void (*add_tile)(const double *tile, double *c, int64_t ldc);
 } exb_line_kernels;
+
+enum {
+    EXB_UPDATE_RUN = 32, /* products that are summed one after the other */
+    EXB_UPDATE_RUNS = 8, /* such sums that are added up */
+    EXB_UPDATE_TERMS = EXB_UPDATE_RUN * EXB_UPDATE_RUNS,
+    EXB_SMALL_COLUMNS = 8 /* that are eliminated one by one */
+};
+
+/* Steps of eliminations in plain arithmetic, of matrices by rows, ld from one to the next; but for
+ * the last one `vectors` <= most_vectors vectors of columns at once. */
+typedef struct {
+    int lanes, most_vectors;
+    /* C -= A B: m rows, 0 < k <= EXB_UPDATE_TERMS products. Each run's sum starts at 0, with or
+     * without FMA; the sums are added up one after the other and subtracted from C. */
+    void (*update)(int64_t m, int vectors, int64_t k, const double *a, int64_t lda, const double *b,
+                   int64_t ldb, double *c, int64_t ldc);
+    /* L X = X for n <= EXB_UPDATE_TERMS rows, L's diagonal ones: each element in one update at most
+     * and fewer than eight subtractions of single products. */
+    void (*solve_lower)(int64_t n, int vectors, const double *l, int64_t ldl, double *x,
+                        int64_t ldx);
+    /* U X = X, multiplied by the reciprocals of U's diagonal. */
+    void (*solve_upper)(int64_t n, int vectors, const double *u, int64_t ldu,
+                        const double *reciprocal, double *x, int64_t ldx);
+    /* The first n <= EXB_SMALL_COLUMNS columns of m >= n rows, with row pivot[k] >= k instead of k
+     * in step k, and quotients with at most two roundings. False if a pivot is 0 or not finite.
+     * work: EXB_SMALL_COLUMNS columns of m elements, m rounded up to as many. */
+    bool (*factor)(int64_t m, int n, double *a, int64_t lda, double *work, int64_t *pivot);
+} exb_elimination_kernels;
 
 typedef struct {
     const char *isa;
@@ -239,6 +262,7 @@ typedef struct {
     exb_tile_kernel *tile, *tile_exact, *tile_twice;
     exb_chain_kernel plain, anchored;
     exb_line_kernels lines;
+    exb_elimination_kernels elimination;
 } exb_kernels;
 
 extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni,

@@ -3,86 +3,52 @@
 #include "core/kernels.h"
 #include "core/memory.h"
 #include "core/partition.h"
+#include "core/thread.h"
 #include "lapack/plain_update.h"
 #include "lapack/transposed.h"
 
 #include <stdlib.h>
 
-enum { SMALL = 8 }; /* rows or columns that are not halved */
+/* UNIT: rows or columns of which panels of any width are parts. STRIP: rows that are solved without
+ * updates between them. */
+enum { SMALL = EXB_SMALL_COLUMNS, UNIT = 24, STRIP = 96, MOST_WIDTH = UNIT };
 
-static void swap_rows(exb_plain_factors *f, int64_t i, int64_t j)
+static const exb_elimination_kernels *kernels(void)
 {
-    if (i == j)
-        return;
-    int64_t t = f->order[i];
-    f->order[i] = f->order[j];
-    f->order[j] = t;
-    exb_kernels_current()->lines.swap(f->n, f->lu + i * f->n, f->lu + j * f->n);
+    return &exb_kernels_current()->elimination;
 }
 
-/* The first of the largest magnitude, in eight lanes; 0 without one. NaN is none. */
-static int64_t find_largest(int64_t n, const double *x)
+/* Where a range is parted: the first part is that of whole panels. */
+static int64_t middle_of(int64_t begin, int64_t end)
 {
-    enum { LANES = 8 };
-    double lane[LANES] = {0}, most = 0;
-    for (int64_t i = 0; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++)
-            lane[l] = exb_fabs(x[i + l]) > lane[l] ? exb_fabs(x[i + l]) : lane[l];
-    for (int64_t i = n / LANES * LANES; i < n; i++)
-        most = exb_fabs(x[i]) > most ? exb_fabs(x[i]) : most;
-    for (int l = 0; l < LANES; l++)
-        most = lane[l] > most ? lane[l] : most;
-    for (int64_t i = 0; i < n; i++)
-        if (exb_fabs(x[i]) == most)
-            return i;
-    return 0;
+    int64_t size = end - begin;
+    return begin + exb_round_up((size + 1) / 2, size > UNIT ? UNIT : SMALL);
 }
 
-/* y -= a x. */
-static void subtract_multiple(int64_t n, double a, const double *x, double *y)
+/* In n_columns columns from the k-th on rows change places as they did in steps first ... last - 1.
+ */
+static void swap_rows(exb_plain_factors *f, int64_t first, int64_t last, int64_t k,
+                      int64_t n_columns)
 {
-    exb_kernels_current()->lines.subtract(n, a, x, y);
+    const exb_line_kernels *lines = &exb_kernels_current()->lines;
+    for (int64_t i = first; i < last; i++)
+        if (f->pivot[i] != i)
+            lines->swap(n_columns, f->lu + i * f->n + k, f->lu + f->pivot[i] * f->n + k);
 }
 
-static void swap(double *x, double *y)
-{
-    double old = *x;
-    *x = *y;
-    *y = old;
-}
-
-/* Columns of m elements side by side: step k of an elimination. */
-static bool eliminate(exb_plain_factors *f, int64_t begin, int64_t k, int64_t n_columns, int64_t m,
-                      double *column)
-{
-    double *l = column + k * m;
-    int64_t pivot = k + find_largest(m - k, l + k);
-    if (!(exb_fabs(l[pivot]) > 0) || exb_fabs(l[pivot]) > DBL_MAX)
-        return false;
-    swap_rows(f, begin + k, begin + pivot);
-    for (int64_t j = 0; j < n_columns; j++)
-        swap(column + j * m + k, column + j * m + pivot);
-    for (int64_t i = k + 1; i < m; i++)
-        l[i] /= l[k];
-    for (int64_t j = k + 1; j < n_columns; j++)
-        subtract_multiple(m - k - 1, column[j * m + k], l + k + 1, column + j * m + k + 1);
-    return true;
-}
-
-/* By columns that are copied side by side. */
+/* Few columns. */
 static bool factor_small(exb_plain_factors *f, int64_t begin, int64_t end)
 {
-    int64_t n = f->n, m = n - begin, n_columns = end - begin;
-    double *column = f->work;
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < n_columns; j++)
-            column[j * m + i] = f->lu[(begin + i) * n + begin + j];
-    for (int64_t k = 0; k < n_columns; k++)
-        if (!eliminate(f, begin, k, n_columns, m, column))
-            return false;
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < n_columns; j++)
-            f->lu[(begin + i) * n + begin + j] = column[j * m + i];
+    int64_t n = f->n;
+    if (!kernels()->factor(n - begin, (int)(end - begin), f->lu + begin * n + begin, n, f->work,
+                           f->pivot + begin))
+        return false;
+    for (int64_t i = begin; i < end; i++) {
+        f->pivot[i] += begin;
+        int64_t j = f->pivot[i], old = f->order[i];
+        f->order[i] = f->order[j];
+        f->order[j] = old;
+    }
     return true;
 }
 
@@ -92,42 +58,90 @@ static void update(const exb_plain_factors *f, int64_t m, int64_t n, int64_t k, 
     exb_plain_update(m, n, k, a, f->n, b, f->n, c, f->n, f->work);
 }
 
+/* Columns of x, n_rows rows of n elements, strip by strip: the triangle t divided out, upper if
+ * there are reciprocals of its diagonal. */
+typedef struct {
+    int64_t n, n_rows, n_columns;
+    const double *t, *reciprocal;
+    double *x;
+} strips;
+
+static void solve_strip(const strips *s, int vectors, double *x, int64_t ldx)
+{
+    if (s->reciprocal)
+        kernels()->solve_upper(s->n_rows, vectors, s->t, s->n, s->reciprocal, x, ldx);
+    else
+        kernels()->solve_lower(s->n_rows, vectors, s->t, s->n, x, ldx);
+}
+
+static void solve_columns(void *ctx, int64_t i)
+{
+    const strips *s = ctx;
+    int64_t lanes = kernels()->lanes, width = lanes * kernels()->most_vectors;
+    int64_t n_columns = exb_least(width, s->n_columns - i * width);
+    int vectors = (int)exb_tasks_of(n_columns, lanes);
+    double *x = s->x + i * width;
+    _Alignas(64) double edge[STRIP * MOST_WIDTH];
+    if (n_columns % lanes == 0) {
+        solve_strip(s, vectors, x, s->n);
+        return;
+    }
+    for (int64_t r = 0; r < s->n_rows; r++) {
+        memcpy(edge + r * width, x + r * s->n, (size_t)n_columns * sizeof *x);
+        memset(edge + r * width + n_columns, 0, (size_t)(width - n_columns) * sizeof *x);
+    }
+    solve_strip(s, vectors, edge, width);
+    for (int64_t r = 0; r < s->n_rows; r++)
+        memcpy(x + r * s->n, edge + r * width, (size_t)n_columns * sizeof *x);
+}
+
+static void solve_strips(strips s)
+{
+    int64_t n_strips = exb_tasks_of(s.n_columns, kernels()->lanes * kernels()->most_vectors);
+    int n_threads = exb_partition_count(
+        (double)s.n_rows * (double)s.n_rows * (double)s.n_columns / 8, n_strips);
+    exb_parallel_for(n_threads, n_strips, solve_columns, &s);
+}
+
 /* Rows begin ... end - 1 of x, n_columns of each: the unit lower triangle there is divided out. */
 static void solve_lower(const exb_plain_factors *f, int64_t begin, int64_t end, double *x,
                         int64_t n_columns)
 {
-    int64_t n = f->n, middle = begin + (end - begin) / 2;
-    if (end - begin > SMALL) {
-        solve_lower(f, begin, middle, x, n_columns);
-        update(f, end - middle, n_columns, middle - begin, f->lu + middle * n + begin,
-               x + begin * n, x + middle * n);
-        solve_lower(f, middle, end, x, n_columns);
+    int64_t n = f->n, middle = middle_of(begin, end);
+    if (end - begin <= STRIP) {
+        solve_strips(
+            (strips){n, end - begin, n_columns, f->lu + begin * n + begin, NULL, x + begin * n});
         return;
     }
-    for (int64_t i = begin + 1; i < end; i++)
-        for (int64_t k = begin; k < i; k++)
-            subtract_multiple(n_columns, f->lu[i * n + k], x + k * n, x + i * n);
+    solve_lower(f, begin, middle, x, n_columns);
+    update(f, end - middle, n_columns, middle - begin, f->lu + middle * n + begin, x + begin * n,
+           x + middle * n);
+    solve_lower(f, middle, end, x, n_columns);
 }
 
 /* Columns begin ... end - 1 of the rows from begin on. */
 static bool factor(exb_plain_factors *f, int64_t begin, int64_t end)
 {
-    int64_t n = f->n, middle = begin + (end - begin) / 2;
+    int64_t n = f->n, middle = middle_of(begin, end);
     if (end - begin <= SMALL)
         return factor_small(f, begin, end);
     if (!factor(f, begin, middle))
         return false;
+    swap_rows(f, begin, middle, middle, end - middle);
     solve_lower(f, begin, middle, f->lu + middle, end - middle);
     update(f, n - middle, end - middle, middle - begin, f->lu + middle * n + begin,
            f->lu + begin * n + middle, f->lu + middle * n + middle);
-    return factor(f, middle, end);
+    if (!factor(f, middle, end))
+        return false;
+    swap_rows(f, middle, end, begin, middle - begin);
+    return true;
 }
 
 /* Rows begin ... end - 1 of X_L, which has zeros right of the diagonal. */
 static void invert_lower(const exb_plain_factors *f, int64_t begin, int64_t end)
 {
-    int64_t n = f->n, middle = begin + (end - begin) / 2;
-    if (end - begin <= SMALL) {
+    int64_t n = f->n, middle = middle_of(begin, end);
+    if (end - begin <= STRIP) {
         solve_lower(f, begin, end, f->lower, end);
         return;
     }
@@ -137,24 +151,13 @@ static void invert_lower(const exb_plain_factors *f, int64_t begin, int64_t end)
     invert_lower(f, middle, end);
 }
 
-static void invert_upper_small(const exb_plain_factors *f, int64_t begin, int64_t end)
-{
-    int64_t n = f->n;
-    for (int64_t i = end - 1; i >= begin; i--) {
-        double *x = f->upper + i * n, reciprocal = 1 / f->lu[i * n + i];
-        for (int64_t k = i + 1; k < end; k++)
-            subtract_multiple(n - i, f->lu[i * n + k], f->upper + k * n + i, x + i);
-        for (int64_t j = i; j < n; j++)
-            x[j] *= reciprocal;
-    }
-}
-
 /* Rows begin ... end - 1 of X_U, from the last one up. */
 static void invert_upper(const exb_plain_factors *f, int64_t begin, int64_t end)
 {
-    int64_t n = f->n, middle = begin + (end - begin) / 2;
-    if (end - begin <= SMALL) {
-        invert_upper_small(f, begin, end);
+    int64_t n = f->n, middle = middle_of(begin, end);
+    if (end - begin <= STRIP) {
+        solve_strips((strips){n, end - begin, n - begin, f->lu + begin * n + begin,
+                              f->reciprocal + begin, f->upper + begin * n + begin});
         return;
     }
     invert_upper(f, middle, end);
@@ -172,14 +175,17 @@ static void set_identity(int64_t n, double *x)
 
 static bool allocate(exb_plain_factors *f)
 {
-    size_t n = (size_t)f->n, room = (size_t)exb_plain_update_room(f->n);
-    f->lu = exb_memory_get((3 * n * n + room) * sizeof *f->lu);
-    f->order = malloc(n * sizeof *f->order);
+    size_t n = (size_t)f->n, room = (size_t)exb_plain_update_room(f->n) + n;
+    size_t small = SMALL * (n + SMALL);
+    f->lu = exb_memory_get((3 * n * n + (room > small ? room : small)) * sizeof *f->lu);
+    f->order = malloc(2 * n * sizeof *f->order);
     if (!f->lu || !f->order)
         return false;
     f->lower = f->lu + n * n;
     f->upper = f->lower + n * n;
-    f->work = f->upper + n * n;
+    f->reciprocal = f->upper + n * n;
+    f->work = f->reciprocal + n;
+    f->pivot = f->order + n;
     return true;
 }
 
@@ -199,6 +205,8 @@ bool exb_plain_factors_init(exb_plain_factors *f, int64_t n, const double *s)
     }
     set_identity(n, f->lower);
     set_identity(n, f->upper);
+    for (int64_t i = 0; i < n; i++)
+        f->reciprocal[i] = 1 / f->lu[i * n + i];
     invert_lower(f, 0, n);
     invert_upper(f, 0, n);
     return true;
@@ -211,16 +219,17 @@ void exb_plain_factors_free(exb_plain_factors *f)
     *f = (exb_plain_factors){.n = 0};
 }
 
-/* T: each halving updates an element at most once, with at most half of the rows or columns, so
- * many terms at a time; then there are fewer than SMALL single products. p: a multiplication, the
- * additions of a run, and those of the runs that half of the rows or columns have. */
+/* T: each parting updates an element at most once, with at most as many terms as the larger part
+ * has rows or columns, or the rows of a strip once; then there are fewer than SMALL single
+ * products. p: a multiplication, the additions of a run, and those of the runs that the largest
+ * update has. */
 double exb_plain_factors_error(int64_t n)
 {
-    int64_t subtractions = SMALL;
-    for (int64_t size = n; size > SMALL; size = (size + 1) / 2)
-        subtractions += exb_tasks_of((size + 1) / 2, EXB_UPDATE_TERMS);
+    int64_t subtractions = SMALL, largest = exb_most(exb_least(n, STRIP), middle_of(0, n));
+    for (int64_t size = n; size > SMALL; size = middle_of(0, size))
+        subtractions += exb_tasks_of(middle_of(0, size), EXB_UPDATE_TERMS);
     int64_t additions =
-        EXB_UPDATE_RUN + exb_least(EXB_UPDATE_RUNS, exb_tasks_of((n + 1) / 2, EXB_UPDATE_RUN));
+        EXB_UPDATE_RUN + exb_least(EXB_UPDATE_RUNS, exb_tasks_of(largest, EXB_UPDATE_RUN));
     double lost = (double)(subtractions + additions) * 0x1p-53;
     return lost / (1 - lost) * (1 + 0x1p-20);
 }

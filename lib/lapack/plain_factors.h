@@ -1,6 +1,6 @@
 /* Inverses of the factors of a matrix, in plain arithmetic: P S' = L U by Gaussian elimination with
  * partial pivoting, and X_L, X_U with L X_L = I and U X_U = I by substitution. All of it by halves,
- * down to eight rows or columns (Toledo, SIAM J. Matrix Anal. Appl. 18 (1997)).
+ * down to eight columns and to strips of some rows (Toledo, SIAM J. Matrix Anal. Appl. 18 (1997)).
  *
  * Errors. Every element of L, U, X_L, X_U comes from an equation sum_k a_k b_k + x b = c, solved
  * for x: sums s_1 ... s_T of some of the products each are subtracted from c_0 = c one after the
@@ -31,6 +31,8 @@ typedef struct {
     double *lu;            /* n rows of n: L below the diagonal of ones, U on it and above */
     double *lower, *upper; /* X_L, X_U: n rows of n, zeros outside their triangles */
     int64_t *order;        /* row i of P S' is column order[i] of S */
+    int64_t *pivot;        /* the row that row i changed places with in step i */
+    double *reciprocal;    /* of U's diagonal */
     double *work;
 } exb_plain_factors;
 

@@ -1,171 +1,182 @@
 #include "lapack/plain_update.h"
 
-#include "core/kernels.h"
 #include "core/memory.h"
 #include "core/partition.h"
 #include "core/thread.h"
 
-/* A tile of the kernel has `rows` columns of C and `cols` rows of it. COLUMNS of B at a time stay
- * in the second-level cache. */
-enum { MOST_TILE = 1024, COLUMNS = 256 };
+/* COLUMNS of B at a time, whole panels, stay in the second-level cache. MOST_TILE: doubles of a
+ * tile. */
+enum {
+    ROWS = EXB_SMALL_COLUMNS,
+    COLUMNS = 384,
+    MOST_TILE = 256,
+    MOST_PANELS = COLUMNS / 4, /* of two vectors of two doubles */
+    FEW_ROWS = 128
+};
+
+/* Columns of B, n <= width of them, ld elements from one row to the next. */
+typedef struct {
+    const double *b;
+    int64_t n, ld;
+    int vectors;
+    bool has_edge;  /* the last vector is not full */
+    exb_range used; /* the rows without the zeros at both ends */
+} panel;
 
 typedef struct {
     int64_t m, n, k, lda, ldb, ldc;
     const double *a, *b;
     double *c;
-    const exb_chain_kernel *kernel;
-    const exb_line_kernels *lines;
-    double *packed_a, *packed_b; /* panels [k][cols] of -A's rows, [k][rows] of B's columns */
-    int64_t a_stride, b_stride;  /* from panel to panel */
-    double *a_used, *b_used;     /* 0 for panels of zeros, of which products need no time */
+    const exb_elimination_kernels *kernel;
+    int64_t width;  /* of a panel */
+    double *packed; /* panels [k][width] */
+    panel panel[MOST_PANELS];
     int n_ranges;
 } update;
 
-/* 1 if one is not 0. */
-static double is_used(int64_t n, const double *x)
+static bool is_zero(int64_t n, const double *x, int64_t ld)
 {
     for (int64_t i = 0; i < n; i++)
-        if (x[i] != 0)
-            return 1;
-    return 0;
+        if (x[i * ld] != 0)
+            return false;
+    return true;
 }
 
-/* Panel `p` of B: width columns side by side, missing ones 0. */
-static void pack_columns(const update *u, int64_t p)
+/* Of k groups of n elements, ld apart within a group and next apart from group to group, those from
+ * the first to the last that are not all 0. */
+static exb_range find_used(int64_t k, int64_t next, int64_t n, const double *x, int64_t ld)
 {
-    int64_t width = u->kernel->rows, first = p * width, n = exb_least(width, u->n - first);
-    double *out = u->packed_b + p * u->b_stride;
-    if (n == width) {
-        u->lines->pack_columns(u->k, u->b + first, u->ldb, out);
+    exb_range r = {0, k};
+    while (r.begin < r.end && is_zero(n, x + r.begin * next, ld))
+        r.begin++;
+    while (r.begin < r.end && is_zero(n, x + (r.end - 1) * next, ld))
+        r.end--;
+    return r;
+}
+
+/* Panel `p` of B: columns side by side, missing ones 0. */
+static void pack(const update *u, int64_t p, int64_t n)
+{
+    double *out = u->packed + p * u->k * u->width;
+    const double *b = u->b + p * u->width;
+    if (n == u->width) {
+        exb_kernels_current()->lines.pack_columns(u->k, b, u->ldb, out);
         return;
     }
-    for (int64_t l = 0; l < u->k; l++, out += width) {
-        memcpy(out, u->b + l * u->ldb + first, (size_t)n * sizeof *out);
-        for (int64_t j = n; j < width; j++)
-            out[j] = 0;
+    for (int64_t l = 0; l < u->k; l++, b += u->ldb, out += u->width) {
+        memcpy(out, b, (size_t)n * sizeof *out);
+        memset(out + n, 0, (size_t)(u->width - n) * sizeof *out);
     }
 }
 
-/* Panel `p` of -A: width rows, transposed, missing ones 0. */
-static void pack_rows(const update *u, int64_t p)
+/* Panels are packed where they serve many rows, or where vectors would go beyond them. */
+static void set_panel(update *u, int64_t p)
 {
-    int64_t width = u->kernel->cols, first = p * width;
-    double *out = u->packed_a + p * u->a_stride;
-    if (first + width <= u->m) {
-        u->lines->pack_rows(u->k, u->a + first * u->lda, u->lda, out);
-        return;
+    int64_t n = exb_least(u->width, u->n - p * u->width);
+    bool has_edge = n % u->kernel->lanes != 0;
+    panel *q = &u->panel[p];
+    *q = (panel){.n = n, .vectors = (int)exb_tasks_of(n, u->kernel->lanes), .has_edge = has_edge};
+    if (u->m > FEW_ROWS || has_edge) {
+        pack(u, p, n);
+        q->b = u->packed + p * u->k * u->width;
+        q->ld = u->width;
+    } else {
+        q->b = u->b + p * u->width;
+        q->ld = u->ldb;
     }
-    for (int64_t i = 0; i < width; i++) {
-        const double *row = u->a + (first + i) * u->lda;
-        for (int64_t l = 0; l < u->k; l++)
-            out[l * width + i] = first + i < u->m ? -row[l] : 0;
-    }
+    q->used = find_used(u->k, q->ld, n, q->b, 1);
 }
 
-/* A tile of C from row i and column j on. */
-static void add_tile(const update *u, const double *b, const double *a, int64_t i, int64_t j)
-{
-    _Alignas(64) double tile[MOST_TILE];
-    int64_t rows = u->kernel->rows, cols = u->kernel->cols;
-    int64_t m = exb_least(cols, u->m - i), n = exb_least(rows, u->n - j);
-    for (int64_t l = 0; l < u->k; l += EXB_UPDATE_RUN)
-        u->kernel->run(exb_least(EXB_UPDATE_RUN, u->k - l), b + l * rows, a + l * cols, l > 0, tile,
-                       NULL, rows);
-    if (m == cols && n == rows) {
-        u->lines->add_tile(tile, u->c + i * u->ldc + j, u->ldc);
-        return;
-    }
-    for (int64_t r = 0; r < m; r++) {
-        double *c = u->c + (i + r) * u->ldc + j;
-        for (int64_t q = 0; q < n; q++)
-            c[q] += tile[r * rows + q];
-    }
-}
-
-/* A tile of C comes into the cache while its products are summed. */
-static void prefetch_tile(const update *u, const double *c)
+/* What is used next comes into the cache: m rows of n elements. */
+static void prefetch(int64_t m, int64_t n, const double *x, int64_t ld, bool write)
 {
     enum { LINE = 8 };
-    for (int64_t i = 0; i < u->kernel->cols; i++)
-        for (int64_t j = 0; j < u->kernel->rows; j += LINE)
-            __builtin_prefetch(c + i * u->ldc + j, 1);
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j += LINE)
+            if (write)
+                __builtin_prefetch(x + i * ld + j, 1);
+            else
+                __builtin_prefetch(x + i * ld + j, 0);
 }
 
-/* Panels of A through some of B. A run's sums start at 0 and are added to what is there: to C, if
- * it is the only run. */
-static void update_tiles(const update *u, exb_range p, exb_range q)
+/* m rows of C with the products of `part`. */
+static void update_tile(const update *u, const panel *q, int64_t m, const double *a, double *c,
+                        exb_range part)
 {
-    int64_t rows = u->kernel->rows, cols = u->kernel->cols;
-    for (int64_t i = p.begin; i < p.end; i++)
-        for (int64_t j = q.begin; j < q.end; j++) {
-            const double *a = u->packed_a + i * u->a_stride, *b = u->packed_b + j * u->b_stride;
-            if (u->a_used[i] == 0 || u->b_used[j] == 0)
-                continue;
-            bool whole = (i + 1) * cols <= u->m && (j + 1) * rows <= u->n;
-            if (whole)
-                prefetch_tile(u, u->c + i * cols * u->ldc + j * rows);
-            if (whole && u->k <= EXB_UPDATE_RUN)
-                u->kernel->run(u->k, b, a, true, u->c + i * cols * u->ldc + j * rows, NULL, u->ldc);
-            else
-                add_tile(u, b, a, i * cols, j * rows);
-        }
+    int64_t k = part.end - part.begin;
+    const double *b = q->b + part.begin * q->ld;
+    _Alignas(64) double edge[MOST_TILE];
+    prefetch(m, q->n, c, u->ldc, true);
+    if (!q->has_edge) {
+        u->kernel->update(m, q->vectors, k, a + part.begin, u->lda, b, q->ld, c, u->ldc);
+        return;
+    }
+    for (int64_t r = 0; r < m; r++)
+        memcpy(edge + r * u->width, c + r * u->ldc, (size_t)q->n * sizeof *c);
+    u->kernel->update(m, q->vectors, k, a + part.begin, u->lda, b, q->ld, edge, u->width);
+    for (int64_t r = 0; r < m; r++)
+        memcpy(c + r * u->ldc, edge + r * u->width, (size_t)q->n * sizeof *c);
+}
+
+/* ROWS rows of A from row i on through all panels, which bring one of the next rows each. */
+static void update_rows(const update *u, int64_t i)
+{
+    int64_t m = exb_least(ROWS, u->m - i), n_next = exb_least(ROWS, u->m - i - m);
+    const double *a = u->a + i * u->lda;
+    exb_range used = find_used(u->k, 1, m, a, u->lda);
+    for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++) {
+        exb_range part = exb_common(used, u->panel[p].used);
+        prefetch(p < n_next, u->k, a + (m + p) * u->lda, u->lda, false);
+        if (part.begin < part.end)
+            update_tile(u, &u->panel[p], m, a, u->c + i * u->ldc + p * u->width, part);
+    }
 }
 
 static void update_range(void *ctx, int64_t range)
 {
     const update *u = ctx;
-    exb_range p = exb_partition_range(exb_tasks_of(u->m, u->kernel->cols), u->n_ranges, (int)range);
-    int64_t n_panels = exb_tasks_of(u->n, u->kernel->rows), step = COLUMNS / u->kernel->rows;
-    for (int64_t i = p.begin; i < p.end; i++) {
-        pack_rows(u, i);
-        u->a_used[i] = is_used(u->a_stride, u->packed_a + i * u->a_stride);
-    }
-    for (int64_t q = 0; q < n_panels; q += step)
-        update_tiles(u, p, (exb_range){q, exb_least(n_panels, q + step)});
+    exb_range p = exb_partition_range(exb_tasks_of(u->m, ROWS), u->n_ranges, (int)range);
+    for (int64_t i = p.begin * ROWS; i < exb_least(p.end * ROWS, u->m); i += ROWS)
+        update_rows(u, i);
 }
 
-static void update_part(update *u)
+/* Columns whose panels are packed at once. */
+static void update_columns(update *u)
 {
-    u->a_stride = u->k * u->kernel->cols;
-    u->b_stride = u->k * u->kernel->rows;
-    for (int64_t q = 0; q < exb_tasks_of(u->n, u->kernel->rows); q++) {
-        pack_columns(u, q);
-        u->b_used[q] = is_used(u->b_stride, u->packed_b + q * u->b_stride);
-    }
+    for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++)
+        set_panel(u, p);
     u->n_ranges = exb_partition_count((double)u->m * (double)u->n * (double)u->k / 4,
-                                      exb_tasks_of(u->m, u->kernel->cols));
+                                      exb_tasks_of(u->m, ROWS));
     exb_parallel_for(u->n_ranges, u->n_ranges, update_range, u);
 }
 
 int64_t exb_plain_update_room(int64_t n)
 {
-    const exb_chain_kernel *kernel = &exb_kernels_current()->plain;
-    int64_t n_panels = exb_tasks_of(n, kernel->rows) + exb_tasks_of(n, kernel->cols);
-    return EXB_UPDATE_TERMS * (2 * n + kernel->rows + kernel->cols) + n_panels;
+    (void)n;
+    return EXB_UPDATE_TERMS * COLUMNS;
 }
 
 void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
                       const double *b, int64_t ldb, double *c, int64_t ldc, double *work)
 {
-    update u = {.m = m,
-                .n = n,
-                .lda = lda,
-                .ldb = ldb,
-                .ldc = ldc,
-                .c = c,
-                .kernel = &exb_kernels_current()->plain,
-                .lines = &exb_kernels_current()->lines};
-    int64_t n_columns = exb_round_up(n, u.kernel->rows);
-    u.packed_b = work;
-    u.packed_a = work + EXB_UPDATE_TERMS * n_columns;
-    u.a_used = u.packed_a + EXB_UPDATE_TERMS * exb_round_up(m, u.kernel->cols);
-    u.b_used = u.a_used + exb_tasks_of(m, u.kernel->cols);
-    if (m <= 0 || n <= 0)
+    const exb_elimination_kernels *kernel = &exb_kernels_current()->elimination;
+    update u;
+    u.m = m;
+    u.lda = lda;
+    u.ldb = ldb;
+    u.ldc = ldc;
+    u.kernel = kernel;
+    u.packed = work;
+    u.width = kernel->lanes * kernel->most_vectors;
+    if (m <= 0)
         return;
-    for (int64_t begin = 0; begin < k; begin += EXB_UPDATE_TERMS) {
-        u.k = exb_least(EXB_UPDATE_TERMS, k - begin);
-        u.a = a + begin;
-        u.b = b + begin * ldb;
-        update_part(&u);
-    }
+    for (int64_t begin = 0; begin < k; begin += EXB_UPDATE_TERMS)
+        for (int64_t j = 0; j < n; j += COLUMNS) {
+            u.n = exb_least(COLUMNS, n - j);
+            u.k = exb_least(EXB_UPDATE_TERMS, k - begin);
+            u.a = a + begin;
+            u.b = b + begin * ldb + j;
+            u.c = c + j;
+            update_columns(&u);
+        }
 }

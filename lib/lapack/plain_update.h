@@ -5,13 +5,7 @@
 #ifndef EXB_PLAIN_UPDATE_H
 #define EXB_PLAIN_UPDATE_H
 
-#include "core/arith/compiler.h"
-
-enum {
-    EXB_UPDATE_RUN = 32,
-    EXB_UPDATE_RUNS = 8,
-    EXB_UPDATE_TERMS = EXB_UPDATE_RUN * EXB_UPDATE_RUNS
-};
+#include "core/kernels.h"
 
 /* Doubles that `work` must have for matrices of up to n rows and columns. */
 int64_t exb_plain_update_room(int64_t n);

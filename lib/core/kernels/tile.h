@@ -1,5 +1,6 @@
 /* Tiles of products in registers: their shapes on an instruction set, and the kernels that compute
- * them (exb_tile_kernel, exb_chain_kernel in kernels.h); lines beside them (exb_line_kernels). */
+ * them (exb_tile_kernel, exb_chain_kernel in kernels.h); lines and steps of
+ * eliminations beside them (exb_line_kernels, exb_elimination_kernels). */
 #ifndef EXB_TILE_H
 #define EXB_TILE_H
 
@@ -16,14 +17,18 @@ enum {
 exb_tile_kernel exb_isa(tile_products), exb_isa(tile_exact);
 void exb_isa(chain_plain)(int64_t k, const double *a, const double *b, bool resume, double *s,
                           double *l, int64_t ld);
-void exb_isa(line_subtract)(int64_t n, double a, const double *x, double *y);
 void exb_isa(line_add_magnitudes)(int64_t n, const double *m, int64_t ld, const double *x,
                                   double *y);
 void exb_isa(line_add_products)(int64_t n, const double *m, int64_t ld, const double *x, double *y);
 void exb_isa(line_swap)(int64_t n, double *x, double *y);
-void exb_isa(line_pack_rows)(int64_t k, const double *a, int64_t lda, double *out);
 void exb_isa(line_pack_columns)(int64_t k, const double *b, int64_t ldb, double *out);
-void exb_isa(line_add_tile)(const double *tile, double *c, int64_t ldc);
+void exb_isa(tile_update)(int64_t m, int vectors, int64_t k, const double *a, int64_t lda,
+                          const double *b, int64_t ldb, double *c, int64_t ldc);
+void exb_isa(tile_solve_lower)(int64_t n, int vectors, const double *l, int64_t ldl, double *x,
+                               int64_t ldx);
+void exb_isa(tile_solve_upper)(int64_t n, int vectors, const double *u, int64_t ldu,
+                               const double *reciprocal, double *x, int64_t ldx);
+bool exb_isa(tile_factor)(int64_t m, int n, double *a, int64_t lda, double *work, int64_t *pivot);
 #if EXB_HAVE_FMA
 exb_tile_kernel exb_isa(tile_twice);
 void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool resume, double *s,

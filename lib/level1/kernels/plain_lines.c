@@ -1,12 +1,6 @@
 /* Lines of doubles in plain arithmetic, each operation rounded: exb_line_kernels in kernels.h. */
 #include "core/kernels/tile.h"
 
-void exb_isa(line_subtract)(int64_t n, double a, const double *restrict x, double *restrict y)
-{
-    for (int64_t j = 0; j < n; j++)
-        y[j] -= a * x[j];
-}
-
 void exb_isa(line_add_magnitudes)(int64_t n, const double *m, int64_t ld, const double *x,
                                   double *y)
 {
@@ -32,28 +26,10 @@ void exb_isa(line_swap)(int64_t n, double *restrict x, double *restrict y)
     }
 }
 
-/* By squares, which the compiler can turn. */
-void exb_isa(line_pack_rows)(int64_t k, const double *restrict a, int64_t lda, double *restrict out)
-{
-    enum { SIDE = 4 };
-    _Static_assert(EXB_CHAIN_COLS % SIDE == 0, "squares fill a panel");
-    for (int64_t i = 0; i < EXB_CHAIN_COLS; i += SIDE)
-        for (int64_t l = 0; l < k; l++)
-            for (int64_t r = 0; r < SIDE; r++)
-                out[l * EXB_CHAIN_COLS + i + r] = -a[(i + r) * lda + l];
-}
-
 void exb_isa(line_pack_columns)(int64_t k, const double *restrict b, int64_t ldb,
                                 double *restrict out)
 {
     for (int64_t l = 0; l < k; l++, b += ldb, out += EXB_CHAIN_ROWS)
         for (int64_t j = 0; j < EXB_CHAIN_ROWS; j++)
             out[j] = b[j];
-}
-
-void exb_isa(line_add_tile)(const double *restrict tile, double *restrict c, int64_t ldc)
-{
-    for (int64_t i = 0; i < EXB_CHAIN_COLS; i++, tile += EXB_CHAIN_ROWS, c += ldc)
-        for (int64_t j = 0; j < EXB_CHAIN_ROWS; j++)
-            c[j] += tile[j];
 }
