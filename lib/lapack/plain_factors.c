@@ -5,7 +5,6 @@
 #include "core/partition.h"
 #include "core/thread.h"
 #include "lapack/plain_update.h"
-#include "lapack/transposed.h"
 
 #include <stdlib.h>
 
@@ -18,11 +17,11 @@ static const exb_elimination_kernels *kernels(void)
     return &exb_kernels_current()->elimination;
 }
 
-/* Where a range is parted: the first part is that of whole panels. */
+/* Where a range is parted: in the middle, or as near to it as the first part can be whole units. */
 static int64_t middle_of(int64_t begin, int64_t end)
 {
-    int64_t size = end - begin;
-    return begin + exb_round_up((size + 1) / 2, size > UNIT ? UNIT : SMALL);
+    int64_t size = end - begin, unit = size > UNIT ? UNIT : SMALL;
+    return begin + exb_most(1, (size + unit - 1) / (2 * unit)) * unit;
 }
 
 /* In n_columns columns from the k-th on rows change places as they did in steps first ... last - 1.
@@ -175,16 +174,17 @@ static void set_identity(int64_t n, double *x)
 
 static bool allocate(exb_plain_factors *f)
 {
-    size_t n = (size_t)f->n, room = (size_t)exb_plain_update_room(f->n) + n;
-    size_t small = SMALL * (n + SMALL);
-    f->lu = exb_memory_get((3 * n * n + (room > small ? room : small)) * sizeof *f->lu);
-    f->order = malloc(2 * n * sizeof *f->order);
+    enum { LINE = 8 }; /* at which all begin */
+    int64_t n = f->n, all = exb_round_up(n * n, LINE), line = exb_round_up(n, LINE);
+    int64_t room = exb_most(exb_plain_update_room(n), SMALL * line);
+    f->lu = exb_memory_get((size_t)(3 * all + line + room) * sizeof *f->lu);
+    f->order = malloc(2 * (size_t)n * sizeof *f->order);
     if (!f->lu || !f->order)
         return false;
-    f->lower = f->lu + n * n;
-    f->upper = f->lower + n * n;
-    f->reciprocal = f->upper + n * n;
-    f->work = f->reciprocal + n;
+    f->lower = f->lu + all;
+    f->upper = f->lower + all;
+    f->reciprocal = f->upper + all;
+    f->work = f->reciprocal + line;
     f->pivot = f->order + n;
     return true;
 }
@@ -196,7 +196,7 @@ bool exb_plain_factors_init(exb_plain_factors *f, int64_t n, const double *s)
     if (done) {
         for (int64_t i = 0; i < n; i++)
             f->order[i] = i;
-        exb_transpose(n, s, n, f->lu);
+        exb_kernels_current()->lines.transpose(n, s, n, f->lu);
         done = factor(f, 0, n);
     }
     if (!done) {
@@ -219,17 +219,25 @@ void exb_plain_factors_free(exb_plain_factors *f)
     *f = (exb_plain_factors){.n = 0};
 }
 
-/* T: each parting updates an element at most once, with at most as many terms as the larger part
- * has rows or columns, or the rows of a strip once; then there are fewer than SMALL single
- * products. p: a multiplication, the additions of a run, and those of the runs that the largest
- * update has. */
+/* T: each parting of a range of that size updates an element at most once, with as many terms as
+ * the first part has rows or columns, or a strip does; then there are fewer than SMALL single
+ * products. */
+static int64_t most_subtractions(int64_t size)
+{
+    if (size <= SMALL)
+        return SMALL - 1;
+    int64_t first = middle_of(0, size);
+    return exb_tasks_of(first, EXB_UPDATE_TERMS) +
+           exb_most(most_subtractions(first), most_subtractions(size - first));
+}
+
+/* p: a multiplication and the additions of a run, of which the first one adds to 0, and those of
+ * the runs that the largest update has. */
 double exb_plain_factors_error(int64_t n)
 {
-    int64_t subtractions = SMALL, largest = exb_most(exb_least(n, STRIP), middle_of(0, n));
-    for (int64_t size = n; size > SMALL; size = middle_of(0, size))
-        subtractions += exb_tasks_of(middle_of(0, size), EXB_UPDATE_TERMS);
+    int64_t largest = exb_most(exb_least(n, STRIP), middle_of(0, n));
     int64_t additions =
-        EXB_UPDATE_RUN + exb_least(EXB_UPDATE_RUNS, exb_tasks_of(largest, EXB_UPDATE_RUN));
-    double lost = (double)(subtractions + additions) * 0x1p-53;
+        EXB_UPDATE_RUN - 1 + exb_least(EXB_UPDATE_RUNS, exb_tasks_of(largest, EXB_UPDATE_RUN));
+    double lost = (double)(most_subtractions(n) + additions) * 0x1p-53;
     return lost / (1 - lost) * (1 + 0x1p-20);
 }

@@ -11,7 +11,8 @@ enum {
     COLUMNS = 384,
     MOST_TILE = 256,
     MOST_PANELS = COLUMNS / 4, /* of two vectors of two doubles */
-    FEW_ROWS = 128
+    FEW_ROWS = 128,
+    FEW_TERMS = 32 /* not worth looking for zeros */
 };
 
 /* Columns of B, n <= width of them, ld elements from one row to the next. */
@@ -106,7 +107,6 @@ static void update_tile(const update *u, const panel *q, int64_t m, const double
     int64_t k = part.end - part.begin;
     const double *b = q->b + part.begin * q->ld;
     _Alignas(64) double edge[MOST_TILE];
-    prefetch(m, q->n, c, u->ldc, true);
     if (!q->has_edge) {
         u->kernel->update(m, q->vectors, k, a + part.begin, u->lda, b, q->ld, c, u->ldc);
         return;
@@ -118,17 +118,25 @@ static void update_tile(const update *u, const panel *q, int64_t m, const double
         memcpy(c + r * u->ldc, edge + r * u->width, (size_t)q->n * sizeof *c);
 }
 
-/* ROWS rows of A from row i on through all panels, which bring one of the next rows each. */
+/* ROWS rows of A from row i on through all panels. Each brings its share of the rows that follow,
+ * and the tile of C that follows. */
 static void update_rows(const update *u, int64_t i)
 {
     int64_t m = exb_least(ROWS, u->m - i), n_next = exb_least(ROWS, u->m - i - m);
+    int64_t n_panels = exb_tasks_of(u->n, u->width), share = exb_tasks_of(ROWS, n_panels);
     const double *a = u->a + i * u->lda;
+    double *c = u->c + i * u->ldc;
     exb_range used = find_used(u->k, 1, m, a, u->lda);
-    for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++) {
+    for (int64_t p = 0; p < n_panels; p++) {
         exb_range part = exb_common(used, u->panel[p].used);
-        prefetch(p < n_next, u->k, a + (m + p) * u->lda, u->lda, false);
+        int64_t next = p * share;
+        prefetch(exb_least(share, n_next - next), u->k, a + (m + next) * u->lda, u->lda, false);
+        if (p + 1 < n_panels)
+            prefetch(m, u->width, c + (p + 1) * u->width, u->ldc, true);
+        else
+            prefetch(n_next, u->width, c + m * u->ldc, u->ldc, true);
         if (part.begin < part.end)
-            update_tile(u, &u->panel[p], m, a, u->c + i * u->ldc + p * u->width, part);
+            update_tile(u, &u->panel[p], m, a, c + p * u->width, part);
     }
 }
 
@@ -170,6 +178,10 @@ void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t 
     u.width = kernel->lanes * kernel->most_vectors;
     if (m <= 0)
         return;
+    if (k > 0 && k <= FEW_TERMS && n <= u.width && n % kernel->lanes == 0) {
+        kernel->update(m, (int)(n / kernel->lanes), k, a, lda, b, ldb, c, ldc);
+        return;
+    }
     for (int64_t begin = 0; begin < k; begin += EXB_UPDATE_TERMS)
         for (int64_t j = 0; j < n; j += COLUMNS) {
             u.n = exb_least(COLUMNS, n - j);

@@ -26,10 +26,33 @@ void exb_isa(line_swap)(int64_t n, double *restrict x, double *restrict y)
     }
 }
 
+/* Rows are as a rule in pages of their own, so that no processor fetches them ahead. */
 void exb_isa(line_pack_columns)(int64_t k, const double *restrict b, int64_t ldb,
                                 double *restrict out)
 {
-    for (int64_t l = 0; l < k; l++, b += ldb, out += EXB_CHAIN_ROWS)
+    enum { LINE = 8, AHEAD = 16 };
+    for (int64_t l = 0; l < k; l++, b += ldb, out += EXB_CHAIN_ROWS) {
+        for (int64_t j = 0; j < EXB_CHAIN_ROWS; j += LINE)
+            if (l + AHEAD < k)
+                __builtin_prefetch(b + AHEAD * ldb + j);
         for (int64_t j = 0; j < EXB_CHAIN_ROWS; j++)
             out[j] = b[j];
+    }
+}
+
+void exb_isa(line_transpose)(int64_t n, const double *s, int64_t lds, double *t)
+{
+    int64_t whole = n / EXB_LANES * EXB_LANES;
+    for (int64_t i = 0; i < whole; i += EXB_LANES)
+        for (int64_t j = 0; j < whole; j += EXB_LANES) {
+            exb_v x[EXB_LANES];
+            for (int r = 0; r < EXB_LANES; r++)
+                x[r] = v_load(s + (j + r) * lds + i);
+            v_transpose(x);
+            for (int r = 0; r < EXB_LANES; r++)
+                v_store(t + (i + r) * n + j, x[r]);
+        }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i < whole ? whole : 0; j < n; j++)
+            t[i * n + j] = s[j * lds + i];
 }

@@ -55,6 +55,11 @@ static void check_panels(const exb_kernels *k, int n)
             expected[l * rows + j] = m[l * LD + j];
     k->lines.pack_columns(n, m, LD, found);
     same();
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            expected[i * n + j] = m[j * LD + i];
+    k->lines.transpose(n, m, LD, found);
+    same();
 }
 
 static void bits_are_those_of_loops(void **state)
