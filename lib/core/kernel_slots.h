@@ -183,6 +183,9 @@ EXB_SLOT(double, sell_sums,
 /* Every x_i is a multiple of unit, a power of two in [2^-1000, 2^900]. Any n. */
 EXB_SLOT(bool, are_short, (int64_t n, const EXB_SLOT_REAL *x, double unit))
 
+/* t[i * n + j] = s[j * lds + i] for i, j < n. Any n. */
+EXB_SLOT(void, transpose, (int64_t n, const EXB_SLOT_REAL *s, int64_t lds, double *t))
+
 /* Every index is one of 0 ... last. Any n. */
 EXB_SLOT(bool, indices_fit, (int64_t n, const int32_t *index, int32_t last))
 

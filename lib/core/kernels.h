@@ -223,8 +223,6 @@ typedef struct {
     void (*swap)(int64_t n, double *x, double *y);
     /* A whole panel: out[l][rows] = b[l * ldb + j]. */
     void (*pack_columns)(int64_t k, const double *b, int64_t ldb, double *out);
-    /* t[i * n + j] = s[j * lds + i]. */
-    void (*transpose)(int64_t n, const double *s, int64_t lds, double *t);
 } exb_line_kernels;
 
 enum {

@@ -2,12 +2,11 @@
  * Types: s d. */
 #include "lapack/solution_call.h"
 
-#define EXB_TRANSPOSED_TYPE exb_real
-#include "lapack/transposed.h"
+#include "core/kernels.h"
 
 static void set_matrix(const exb_t(solution_call) *c, double *rows)
 {
-    exb_transpose(c->n, c->a, c->lda, rows);
+    exb_kernels_current()->EXB_TYPE.transpose(c->n, c->a, c->lda, rows);
 }
 
 static exblas_status gesv(int64_t n, int64_t nrhs, const exb_real *a, int64_t lda,

@@ -196,7 +196,7 @@ bool exb_plain_factors_init(exb_plain_factors *f, int64_t n, const double *s)
     if (done) {
         for (int64_t i = 0; i < n; i++)
             f->order[i] = i;
-        exb_kernels_current()->lines.transpose(n, s, n, f->lu);
+        exb_kernels_current()->d.transpose(n, s, n, f->lu);
         done = factor(f, 0, n);
     }
     if (!done) {

@@ -106,11 +106,11 @@ static void update_tile(const update *u, const panel *q, int64_t m, const double
 {
     int64_t k = part.end - part.begin;
     const double *b = q->b + part.begin * q->ld;
-    _Alignas(64) double edge[MOST_TILE];
     if (!q->has_edge) {
         u->kernel->update(m, q->vectors, k, a + part.begin, u->lda, b, q->ld, c, u->ldc);
         return;
     }
+    _Alignas(64) double edge[MOST_TILE] = {0};
     for (int64_t r = 0; r < m; r++)
         memcpy(edge + r * u->width, c + r * u->ldc, (size_t)q->n * sizeof *c);
     u->kernel->update(m, q->vectors, k, a + part.begin, u->lda, b, q->ld, edge, u->width);

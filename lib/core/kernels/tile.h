@@ -22,7 +22,6 @@ void exb_isa(line_add_magnitudes)(int64_t n, const double *m, int64_t ld, const 
 void exb_isa(line_add_products)(int64_t n, const double *m, int64_t ld, const double *x, double *y);
 void exb_isa(line_swap)(int64_t n, double *x, double *y);
 void exb_isa(line_pack_columns)(int64_t k, const double *b, int64_t ldb, double *out);
-void exb_isa(line_transpose)(int64_t n, const double *s, int64_t lds, double *t);
 void exb_isa(tile_update)(int64_t m, int vectors, int64_t k, const double *a, int64_t lda,
                           const double *b, int64_t ldb, double *c, int64_t ldc);
 void exb_isa(tile_solve_lower)(int64_t n, int vectors, const double *l, int64_t ldl, double *x,

@@ -55,10 +55,22 @@ static void check_panels(const exb_kernels *k, int n)
             expected[l * rows + j] = m[l * LD + j];
     k->lines.pack_columns(n, m, LD, found);
     same();
+}
+
+static void check_transposes(const exb_kernels *k, int n)
+{
+    static float floats[ROOM];
+    for (int i = 0; i < ROOM; i++)
+        floats[i] = (float)m[i];
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             expected[i * n + j] = m[j * LD + i];
-    k->lines.transpose(n, m, LD, found);
+    k->d.transpose(n, m, LD, found);
+    same();
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            expected[i * n + j] = floats[j * LD + i];
+    k->s.transpose(n, floats, LD, found);
     same();
 }
 
@@ -76,6 +88,7 @@ static void bits_are_those_of_loops(void **state)
             memcpy(found, expected, sizeof found);
             check_lines(&exb_kernels_current()->lines, n, &r);
             check_panels(exb_kernels_current(), n);
+            check_transposes(exb_kernels_current(), n);
         }
     }
     assert_int_equal(exb_isa_select(before), 0);
