@@ -21,7 +21,7 @@ EXB_INLINE bool certified(const exb_enclosure *v, finish f, exb_real *result)
 static bool is_exact_sum(const exb_t(reduction) *r, const exb_enclosure *v)
 {
     return r->n <= EXB_CHUNK && v->e < (double)INFINITY &&
-           exb_is_exact_sum(v->e, exb_t_kernels()->least(r->n, r->x));
+           exb_sum_lost_nothing(v->e, exb_t_kernels()->least(r->n, r->x));
 }
 
 /* One vector is all zeros, the other finite: a filter of products, which may underflow, does not

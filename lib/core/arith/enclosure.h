@@ -90,7 +90,7 @@ EXB_INLINE bool exb_enclosure_round_s(exb_enclosure v, float *r)
  * that filters add up beside the leading part. Of that the magnitudes have a sum of at most w: of
  * compensated sums e >= 2^-53 (n + 2) w (compensated.h), of anchored ones w = n U and e >= 2^-53 n
  * U (anchor.h). So 2^54 e <= least / 2 says that w < 2^52 g, and no addition rounds. */
-EXB_INLINE bool exb_is_exact_sum(double e, double least)
+EXB_INLINE bool exb_sum_lost_nothing(double e, double least)
 {
     return least >= EXB_CERTIFIED_LEAST && 0x1p54 * e <= least / 2;
 }
