@@ -158,25 +158,30 @@ static void update_columns(update *u)
     exb_parallel_for(u->n_ranges, u->n_ranges, update_range, u);
 }
 
+static int64_t width_of(const exb_elimination_kernels *kernel)
+{
+    return kernel->lanes * kernel->most_vectors;
+}
+
 int64_t exb_plain_update_room(int64_t n)
 {
-    (void)n;
-    return EXB_UPDATE_TERMS * COLUMNS;
+    int64_t n_columns = exb_round_up(n, width_of(&exb_kernels_current()->elimination));
+    return exb_least(n, EXB_UPDATE_TERMS) * exb_least(n_columns, COLUMNS);
 }
 
 void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
                       const double *b, int64_t ldb, double *c, int64_t ldc, double *work)
 {
     const exb_elimination_kernels *kernel = &exb_kernels_current()->elimination;
-    update u;
+    update u; /* of which the panels are set when there are some */
     u.m = m;
     u.lda = lda;
     u.ldb = ldb;
     u.ldc = ldc;
     u.kernel = kernel;
     u.packed = work;
-    u.width = kernel->lanes * kernel->most_vectors;
-    if (m <= 0)
+    u.width = width_of(kernel);
+    if (m <= 0 || n <= 0)
         return;
     if (k > 0 && k <= FEW_TERMS && n <= u.width && n % kernel->lanes == 0) {
         kernel->update(m, (int)(n / kernel->lanes), k, a, lda, b, ldb, c, ldc);
