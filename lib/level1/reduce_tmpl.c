@@ -87,6 +87,9 @@ static exb_enclosure filter_anchored(const exb_t(reduction) *r)
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
     int64_t step = chunk_size(r);
     double m = guess_largest(r);
+    if (m == 0 && r->term != EXB_TERM_XY && in_place(r) &&
+        exb_t_kernels()->peak(1, r->n, r->x) == 0)
+        return exb_enclosure_exact(0);
     /* Products that underflow take a hundred cycles each and decide nothing. */
     if (r->term == EXB_TERM_XY && m > 0 && m < EXB_CERTIFIED_LEAST)
         return exb_enclosure_unknown();
@@ -173,8 +176,9 @@ EXB_NOINLINE exb_enclosure exb_t(reduce_triple)(const exb_t(reduction) *r)
             return exb_enclosure_unknown();
         exb_t_kernels()->triple(r->term, n, x, y, &sum);
     }
-    bool exact_terms = EXB_IS_S || r->term != EXB_TERM_XY || least >= EXB_PRODUCT_LEAST;
-    return exb_t(triples_enclosure)(&sum, r->n, exact_terms);
+    bool numbers = r->term != EXB_TERM_XY;
+    return exb_t(triples_enclosure)(&sum, r->n, EXB_IS_S || numbers || least >= EXB_PRODUCT_LEAST,
+                                    numbers ? least : 0);
 }
 
 /* Method superacc: every term straight into the accumulator. */
