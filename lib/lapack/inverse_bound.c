@@ -205,9 +205,8 @@ static bool set_difference(const exb_inverse_bound *v, const vectors *t, double 
     a /= 1 - a;
     *lower = b / (1 - b) * WIDENED;
     b *= (1 + a) / (1 - b) * largest(n, t->v);
-    multiply_lower(n, p->lower, false, t->v, q);
     for (int64_t i = 0; i < n; i++)
-        q[i] = (b * w[i] + a * q[i]) * WIDENED;
+        q[i] = (b * w[i] + a * v->spread[p->order[i]]) * WIDENED;
     return true;
 }
 
@@ -231,7 +230,7 @@ static void bound_elements(const exb_inverse_bound *v, const vectors *t)
 static const struct {
     int n_bits;
     double open;
-} attempts[] = {{58, 0.1}, {62, 0.01}};
+} attempts[] = {{58, 0.1}, {86, 0.002}};
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
 
 /* |W_2'| e, at most, to the elements of c from `first` on. X_U2 may be rounded, of which the bounds

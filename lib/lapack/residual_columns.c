@@ -14,8 +14,9 @@
 
 /* A tile has HEIGHT rows of the product, columns of S, through all columns of A, WIDTH at a time:
  * residues of S are read once, those of A for a modulus stay in the second-level cache. GROUP
- * strips of S are converted side by side. FOUND elements are put together at once. */
-enum { WIDTH = 96, HEIGHT = 192, GROUP = 8, FOUND = 192 };
+ * strips of S are converted side by side. FOUND elements of
+ * TOGETHER rows are put together before they are added. */
+enum { WIDTH = 96, HEIGHT = 192, GROUP = 8, FOUND = 192, TOGETHER = 4 };
 
 /* Planes of residues start at different sets of the first-level cache; kernels read 64 residues at
  * once. */
@@ -41,7 +42,7 @@ typedef struct {
     double *largest, *unit, *range; /* n_columns: of A */
     double *one;                    /* n_columns: 1 in the product of integers */
     double *to_integer;             /* n_columns, in strips: 1 / unit */
-    double *sums;                   /* n_columns for each task */
+    double *sums;                   /* 2 n_columns for each task */
     int64_t *row;                   /* n: where column i of S is in B */
 } work;
 
@@ -70,10 +71,14 @@ static void set_largest(const work *w)
     const exb_residual_problem *p = w->p;
     for (int64_t i = 0; i < w->n_columns; i++)
         w->largest[i] = 0;
-    for (int64_t k = 0; k < w->n; k++) {
+    for (int64_t k = 0; k < w->n; k += 2) {
         const double *row = p->a + k * w->n + p->first;
-        for (int64_t i = exb_most(0, k - p->first); i < w->n_columns; i++)
-            w->largest[i] = exb_fabs(row[i]) > w->largest[i] ? exb_fabs(row[i]) : w->largest[i];
+        const double *next = k + 1 < w->n ? row + w->n : row;
+        for (int64_t i = exb_most(0, k - p->first); i < w->n_columns; i++) {
+            double x = exb_fabs(row[i]), y = exb_fabs(next[i]);
+            x = y > x ? y : x;
+            w->largest[i] = x > w->largest[i] ? x : w->largest[i];
+        }
     }
 }
 
@@ -207,14 +212,31 @@ static void multiply_tile(const work *w, exb_range v, int8_t *tile)
 
 /* --- sums ---------------------------------------------------------------- */
 
-/* |W| of a row of B where C is 0. */
-static void add_product(int64_t n, const double *h, const double *unit, double *sums)
+/* Of the columns: beside C, and as integers. */
+typedef struct {
+    double *sums, *integers;
+} partial_sums;
+
+static partial_sums sums_of(const work *w, int64_t task)
 {
-    for (int64_t i = 0; i < n; i++)
-        sums[i] += exb_fabs(h[i] * unit[i]);
+    double *sums = w->sums + 2 * task * w->n_columns;
+    return (partial_sums){sums, sums + w->n_columns};
 }
 
-/* The same beside C. */
+/* Products of rows of B, where C is 0, in integers. */
+static void add_products(int64_t n, int n_rows, const double *h, double *integers)
+{
+    static const double ones[TOGETHER] = {1, 1, 1, 1};
+    if (n_rows == TOGETHER) {
+        exb_kernels_current()->lines.add_magnitudes(n, h, FOUND, ones, integers);
+        return;
+    }
+    for (int k = 0; k < n_rows; k++)
+        for (int64_t i = 0; i < n; i++)
+            integers[i] += exb_fabs(h[k * FOUND + i]);
+}
+
+/* |W| of a row of B beside C. */
 static void add_difference(int64_t n, const double *h, const double *unit, const double *range,
                            const double *c, double *sums)
 {
@@ -225,36 +247,52 @@ static void add_difference(int64_t n, const double *h, const double *unit, const
     }
 }
 
-/* Columns i of a row of B, whose products are units[i] h. */
-static void add_row(const work *w, exb_range i, int64_t row, const double *h, double *sums)
+/* Columns i of a row of B that has some of C. */
+static void add_row(const work *w, exb_range i, int64_t row, const double *h, double *integers,
+                    double *sums)
 {
     static const double one = 1;
     const double *c = w->p->c + row * w->n + w->p->first + i.begin;
     int64_t n = i.end - i.begin, diagonal = row - w->p->first - i.begin;
-    int64_t below = exb_least(n, exb_most(0, diagonal));
+    int64_t below = exb_least(n, diagonal);
     const double *unit = w->one + i.begin, *range = w->range + i.begin;
     add_difference(below, h, unit, range, c, sums);
-    if (diagonal >= 0 && diagonal < n)
+    if (diagonal < n) {
         add_difference(1, h + below, unit + below, range + below, &one, sums + below);
-    int64_t above = exb_least(n, exb_most(0, diagonal + 1));
-    add_product(n - above, h + above, unit + above, sums + above);
+        add_products(n - below - 1, 1, h + below + 1, integers + below + 1);
+    }
 }
 
-static void add_tile(const work *w, exb_range v, const int8_t *tile, double *sums)
+/* Columns j and on of a tile: what residues stand for, in integers, or but for 2^-53 of P. */
+static void put_together(const work *w, int64_t n, const int8_t *r, double *h)
 {
-    _Alignas(64) double h[FOUND], l[FOUND], e[FOUND];
+    _Alignas(64) double l[FOUND], e[FOUND];
     const exb_residue_system *s = &w->system;
-    bool fast = w->kernels->approximate && s->n_moduli <= EXB_FRACTION_MODULI;
-    for (int64_t j = v.begin; j < v.end; j++)
-        for (int64_t begin = 0; begin < w->n_columns; begin += FOUND) {
-            exb_range i = {begin, exb_least(w->n_columns, begin + FOUND)};
-            const int8_t *r = tile + (j - v.begin) * w->ld + begin;
-            if (fast)
-                w->kernels->approximate(s, false, i.end - i.begin, r, w->tile_plane, h, l);
-            else
-                w->kernels->reconstruct(s, i.end - i.begin, r, w->tile_plane, h, l, e);
-            add_row(w, i, w->row[j], h, sums + i.begin);
+    if (w->kernels->approximate && s->n_moduli <= EXB_FRACTION_MODULI)
+        w->kernels->approximate(s, false, n, r, w->tile_plane, h, l);
+    else
+        w->kernels->reconstruct(s, n, r, w->tile_plane, h, l, e);
+}
+
+/* Columns i of a tile. */
+static void add_part(const work *w, exb_range i, exb_range v, const int8_t *tile,
+                     const partial_sums *out)
+{
+    _Alignas(64) double h[TOGETHER * FOUND];
+    int64_t n = i.end - i.begin;
+    double *integers = out->integers + i.begin;
+    int n_waiting = 0;
+    for (int64_t j = v.begin; j < v.end; j++) {
+        double *row = h + n_waiting * FOUND;
+        put_together(w, n, tile + (j - v.begin) * w->ld + i.begin, row);
+        if (w->row[j] >= w->p->first + i.begin)
+            add_row(w, i, w->row[j], row, integers, out->sums + i.begin);
+        else if (++n_waiting == TOGETHER) {
+            add_products(n, n_waiting, h, integers);
+            n_waiting = 0;
         }
+    }
+    add_products(n, n_waiting, h, integers);
 }
 
 /* Every n_threads-th tile. */
@@ -262,10 +300,12 @@ static void add_tiles(void *ctx, int64_t task)
 {
     const work *w = ctx;
     int8_t *tile = w->tiles + task * w->system.n_moduli * w->tile_plane;
+    partial_sums out = sums_of(w, task);
     for (int64_t t = task; t < exb_tasks_of(w->n, HEIGHT); t += w->n_threads) {
         exb_range v = {t * HEIGHT, exb_least(w->n, (t + 1) * HEIGHT)};
         multiply_tile(w, v, tile);
-        add_tile(w, v, tile, w->sums + task * w->n_columns);
+        for (int64_t i = 0; i < w->n_columns; i += FOUND)
+            add_part(w, (exb_range){i, exb_least(w->n_columns, i + FOUND)}, v, tile, &out);
     }
 }
 
@@ -273,8 +313,10 @@ static void add_parts(const work *w, double lost, double *sums)
 {
     for (int64_t i = 0; i < w->n_columns; i++) {
         double sum = lost * (w->largest[i] + w->unit[i]);
-        for (int k = 0; k < w->n_threads; k++)
-            sum += w->sums[k * w->n_columns + i];
+        for (int k = 0; k < w->n_threads; k++) {
+            partial_sums part = sums_of(w, k);
+            sum += part.sums[i] + part.integers[i] * w->one[i];
+        }
         sums[i] = sum + 0x1p-51 * (double)w->n * (w->range[i] + 1);
     }
 }
@@ -300,7 +342,7 @@ static bool allocate(work *w)
     w->ld = columns;
     w->tile_plane = HEIGHT * columns + APART;
     int64_t bytes = n_moduli * (w->s_plane + w->a_plane + parts * w->tile_plane) +
-                    8 * (ROWS * rows + (COLUMNS + parts) * columns) + 64 * ARRAYS;
+                    8 * (ROWS * rows + (COLUMNS + 2 * parts) * columns) + 64 * ARRAYS;
     char *memory = exb_memory_get((size_t)bytes);
     if (!memory)
         return false;
@@ -315,7 +357,7 @@ static bool allocate(work *w)
     w->one = carve(&memory, 8 * columns);
     w->range = carve(&memory, 8 * columns);
     w->to_integer = carve(&memory, 8 * columns);
-    w->sums = carve(&memory, parts * 8 * columns);
+    w->sums = carve(&memory, parts * 16 * columns);
     return true;
 }
 
@@ -343,7 +385,7 @@ static bool enclose_with(work *w, double *sums)
     round_columns(w);
     double lost = prepare_s(w);
     exb_parallel_for(w->n_threads, exb_tasks_of(w->n_columns, WIDTH), convert_a, w);
-    memset(w->sums, 0, (size_t)(w->n_threads * w->n_columns) * sizeof *w->sums);
+    memset(w->sums, 0, (size_t)(2 * w->n_threads * w->n_columns) * sizeof *w->sums);
     exb_parallel_for(w->n_threads, w->n_threads, add_tiles, w);
     add_parts(w, lost, sums);
     return true;

@@ -41,7 +41,7 @@ typedef struct {
     double *known;        /* n: bounds on |W_ji| for all j, or INFINITY */
 } exb_residual_problem;
 
-/* How closely: bits of S behind the point, 62 at most, and by what part of `known` sums may grow.
+/* How closely: bits of S behind the point, 88 at most, and by what part of `known` sums may grow.
  */
 typedef struct {
     int n_bits;

@@ -90,7 +90,7 @@ static void check_sums(int n, int first, double factor, exb_residual_room room)
 static void check(int n)
 {
     static const double known_factor[] = {0, 1, 0x1p30};
-    static const exb_residual_room room[] = {{58, 0x1p-6}, {62, 0x1p-12}};
+    static const exb_residual_room room[] = {{58, 0x1p-6}, {86, 0x1p-12}};
     set_given(n);
     for (size_t k = 0; k < sizeof known_factor / sizeof *known_factor; k++)
         for (size_t r = 0; r < sizeof room / sizeof *room; r++) {
