@@ -296,7 +296,7 @@ static bool bound_magnitude(exb_inverse_bound *v, const double *s, bool patient,
         return false;
     multiply_upper(n, p->upper, d, t->z);
     int64_t first = add_known(v, t->z, sums, v->rest);
-    v->first = exb_inverse_magnitude(p, first, d, MAGNITUDE, patient, sums);
+    v->first = exb_inverse_magnitude(p, first, d, t->z, MAGNITUDE, patient, sums);
     for (int64_t i = 0; i < n; i++)
         sums[i] += most * q[i] + lost * v->spread[p->order[i]];
     bool done = complete(v, s, lower, w, t);
