@@ -41,41 +41,30 @@ static double take_signs(const estimate *e)
     return sum;
 }
 
-/* Of the bounds on the sums of rows of A^-1 in the order of S. */
-static int64_t largest_row(const estimate *e)
-{
-    int64_t at = 0;
-    double most = 0;
-    for (int64_t i = 0; i < e->s->n; i++) {
-        double sum = e->inverse->spread[i] * exb_power_of_two(e->s->column[i]);
-        at = sum > most ? i : at;
-        most = sum > most ? sum : most;
-    }
-    return at;
-}
-
-/* |A^-1| is the largest sum of |A^-T x| over the unit vectors x: uphill from the one whose bound is
- * the largest, until a step leads nowhere. */
+/* |A^-1| is the largest sum of |A^-T x| over the unit vectors x: uphill from their mean, until a
+ * step leads nowhere. */
 static double inverse_norm(const estimate *e)
 {
     enum { MOST_STEPS = 5 };
-    int64_t n = e->s->n;
+    int64_t n = e->s->n, last = -1;
     double best = 0;
-    int64_t at = largest_row(e), last;
+    for (int64_t i = 0; i < n; i++)
+        e->x[i] = 1 / (double)n;
     for (int step = 0; step < MOST_STEPS; step++) {
-        memset(e->x, 0, (size_t)n * sizeof *e->x);
-        e->x[at] = 1;
         apply_transposed(e);
         double sum = take_signs(e);
         if (step > 0 && !(sum > best))
             break;
         best = sum;
         apply(e);
-        last = at;
+        int64_t at = 0;
         for (int64_t i = 0; i < n; i++)
             at = exb_fabs(e->z[i]) > exb_fabs(e->z[at]) ? i : at;
         if (at == last)
             break;
+        last = at;
+        memset(e->x, 0, (size_t)n * sizeof *e->x);
+        e->x[at] = 1;
     }
     return best;
 }
