@@ -49,7 +49,8 @@
  * (residual_columns.h). k is as large as t permits: all columns up to conditions of 3 10^12 or so,
  * 700 of 1000 where it is 10^14. t is below 0.9 up to 10^15 or so.
  *
- * Residues need to tell apart no more than what is known of W = L F + D X_U: with |L_ij| <= 1
+ * Residues need to tell apart no more than what is known of W = L F + D X_U: with |L_ij| <= 1 (but
+ * for two roundings of a quotient)
  *
  *   |W_ij| <= g (|L| |U| |X_U| + |L| |U| |X_U|)_ij <= 2 g (|X_U'| |U'| e)_j.
  *

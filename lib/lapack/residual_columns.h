@@ -37,7 +37,8 @@ typedef struct {
     const double *s;      /* n rows of n doubles, below 2 */
     const int64_t *order; /* n, a permutation */
     double *a;            /* n rows of n, those below the diagonal 0 */
-    const double *c;      /* n rows of n: below the diagonal C, at most 1, whose diagonal is 1 */
+    const double *c;      /* n rows of n: below the diagonal C, at most 1 or two roundings
+                             more, whose diagonal is 1 */
     double *known;        /* n: bounds on |W_ji| for all j, or INFINITY */
 } exb_residual_problem;
 
