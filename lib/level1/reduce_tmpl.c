@@ -174,7 +174,7 @@ EXB_NOINLINE exb_enclosure exb_t(reduce_triple)(const exb_t(reduction) *r)
         exb_t_kernels()->triple(r->term, n, x, y, &sum);
     }
     bool exact_terms = EXB_IS_S || r->term != EXB_TERM_XY || least >= EXB_PRODUCT_LEAST;
-    return exb_triples_enclosure(&sum, r->n, exact_terms);
+    return exb_t(triples_enclosure)(&sum, r->n, exact_terms);
 }
 
 /* Method superacc: every term straight into the accumulator. */
