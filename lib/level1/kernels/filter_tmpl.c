@@ -97,14 +97,15 @@ EXB_INLINE bool has_exact_terms(exb_term term, int64_t n)
 }
 
 /* What two parts leave open, three often decide: ties and cancellation. */
-EXB_INLINE exb_enclosure triple_few(exb_term term, int64_t n, const exb_real *x)
+EXB_INLINE exb_enclosure triple_few(exb_term term, int64_t n, const exb_real *x, double least)
 {
     exb_vtriple a = v_triple_zero();
     for (int64_t i = 0; i * EXB_LANES < n; i++) {
         exb_v xi = vector_at(x, n, i);
         a = v_triple_add(a, term == EXB_TERM_ABS_X ? v_abs(xi) : xi, v_zero(), false);
     }
-    return exb_triple_enclosure(v_triple_join_lanes(a), n, true);
+    exb_triple sum = exb_triple_of_numbers(v_triple_join_lanes(a), least);
+    return exb_triple_enclosure(sum, n, true);
 }
 
 /* Numbers, not products, are multiples of g = 2^(k - 52), 2^k <= least, and so is all that is added
@@ -121,7 +122,7 @@ EXB_INLINE exb_few few(exb_term term, int64_t n, const exb_real *x, const exb_re
     exb_enclosure v = enclosure_of(a, w, n / EXB_LANES + 1, has_exact_terms(term, n));
     exb_bracket b = exb_bracket_of(v.h, v.l, v.e);
     if (numbers && !v.exact && b.lo != b.hi)
-        v = triple_few(term, n, x);
+        v = triple_few(term, n, x, least);
     return (exb_few){v, least >= (EXB_IS_S ? FLT_MIN : EXB_FEW_LEAST)};
 }
 
