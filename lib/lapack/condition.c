@@ -1,7 +1,5 @@
 #include "lapack/condition.h"
 
-#include "lapack/plain_dot.h"
-
 #include <stdlib.h>
 
 typedef struct {
@@ -43,11 +41,12 @@ static double take_signs(const estimate *e)
     return sum;
 }
 
-/* |A^-1| is the largest sum of |A^-T x| over the unit vectors x: uphill from their mean. */
+/* |A^-1| is the largest sum of |A^-T x| over the unit vectors x: uphill from their mean, until a
+ * step leads nowhere. */
 static double inverse_norm(const estimate *e)
 {
     enum { MOST_STEPS = 5 };
-    int64_t n = e->s->n;
+    int64_t n = e->s->n, last = -1;
     double best = 0;
     for (int64_t i = 0; i < n; i++)
         e->x[i] = 1 / (double)n;
@@ -61,24 +60,13 @@ static double inverse_norm(const estimate *e)
         int64_t at = 0;
         for (int64_t i = 0; i < n; i++)
             at = exb_fabs(e->z[i]) > exb_fabs(e->z[at]) ? i : at;
+        if (at == last)
+            break;
+        last = at;
         memset(e->x, 0, (size_t)n * sizeof *e->x);
         e->x[at] = 1;
     }
     return best;
-}
-
-/* `factor` has n elements. */
-static double norm(const exb_scaled_system *s, double *factor)
-{
-    double most = 0;
-    for (int64_t j = 0; j < s->n; j++)
-        factor[j] = exb_power_of_two(-s->column[j]);
-    for (int64_t i = 0; i < s->n; i++) {
-        double sum = exb_plain_magnitude(s->n, s->s + i * s->n, factor);
-        sum *= exb_power_of_two(-s->row[i]);
-        most = sum > most ? sum : most;
-    }
-    return most;
 }
 
 double exb_condition(const exb_scaled_system *s, const exb_inverse_bound *v)
@@ -88,7 +76,7 @@ double exb_condition(const exb_scaled_system *s, const exb_inverse_bound *v)
     if (!x)
         return INFINITY;
     estimate e = {s, v, x, x + n, x + 2 * n, x + 3 * n};
-    double condition = norm(s, x) * inverse_norm(&e);
+    double condition = s->norm * inverse_norm(&e);
     free(x);
     return condition;
 }

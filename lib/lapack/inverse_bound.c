@@ -14,9 +14,6 @@
 #define LARGEST 0x1p100
 #define UNDERFLOW_LOSS 0x1p-700
 
-/* What residues may leave open of a row of R S - I. */
-#define OPEN 0.05
-
 /* What the magnitude of a product, and what inverses of factors are off by, may add to such sums,
  * which have to stay below 0.9. */
 #define MAGNITUDE 0.6
@@ -123,7 +120,9 @@ static bool set_rest(exb_inverse_bound *v, const double *sums)
 typedef struct {
     double *l, *u, *v;     /* |L'| e, |U'| l, at least |X_U'| e */
     double *c;             /* at least |W'| e, by way of |L| and |U| */
+    double *known;         /* at least each element of a column of |W| */
     double *x, *y, *d, *z; /* working memory */
+    double *sums;
 } vectors;
 
 /* spread = |X_L'| v. Elements of the factors are at most what is summed here, those of L at most 1.
@@ -206,59 +205,80 @@ static bool set_difference(const exb_inverse_bound *v, const vectors *t, double 
     a /= 1 - a;
     *lower = b / (1 - b) * WIDENED;
     b *= (1 + a) / (1 - b) * largest(n, t->v);
-    multiply_lower(n, p->lower, false, t->v, q);
     for (int64_t i = 0; i < n; i++)
-        q[i] = (b * w[i] + a * q[i]) * WIDENED;
+        q[i] = (b * w[i] + a * v->spread[p->order[i]]) * WIDENED;
     return true;
 }
 
-/* P S'. */
-static void permute(const exb_inverse_bound *v, const double *s, double *ps)
-{
-    enum { SIDE = 16 };
-    int64_t n = v->n;
-    for (int64_t j0 = 0; j0 < n; j0 += SIDE)
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t j = j0; j < exb_least(n, j0 + SIDE); j++)
-                ps[i * n + j] = s[j * n + v->factors.order[i]];
-}
-
-/* |W_2'| e, at most, to the elements of c from `first` on. The part of it that residues leave open
- * is multiplied by the sums of the rows of |X_L'|, of which `most` is the largest. */
-static bool enclose_columns(const exb_inverse_bound *v, const double *s, double most,
-                            const vectors *t, double *c)
+/* At least |W_ij| for each i, to `known`: 2 g |X_U'| |U'| e, because elements of L are at most 1.
+ */
+static void bound_elements(const exb_inverse_bound *v, const vectors *t)
 {
     const exb_plain_factors *p = &v->factors;
     int64_t n = v->n;
-    double *ps = exb_memory_get((size_t)(n * n) * sizeof *ps);
-    if (!ps)
-        return false;
-    permute(v, s, ps);
-    for (int64_t i = v->first; i < n; i++)
-        t->d[i] = t->c[i] * WIDENED + UNDERFLOW_LOSS;
-    bool done = exb_residual_columns(n, v->first, ps, p->upper, p->lu, t->d, OPEN / most, c);
-    exb_memory_put(ps);
+    double g = exb_plain_factors_error(n);
+    for (int64_t i = 0; i < n; i++)
+        t->d[i] = 1;
+    multiply_upper(n, p->lu, t->d, t->z);
+    multiply_upper(n, p->upper, t->z, t->known);
+    for (int64_t i = 0; i < n; i++)
+        t->known[i] = 2 * g * t->known[i] * WIDENED + UNDERFLOW_LOSS;
+}
+
+/* Twice, if need be. Elements of S whose last bits are not there, and the rounding of X_U, may cost
+ * that much of sums of rows; the first is sooner done. */
+static const struct {
+    int n_bits;
+    double open;
+} attempts[] = {{58, 0.1}, {86, 0.002}};
+enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
+
+/* |W_2'| e, at most, to the elements of c from `first` on. X_U2 may be rounded, of which the bounds
+ * on elements, and with them `c` of the vectors, take account. */
+static bool enclose_columns(exb_inverse_bound *v, const double *s, int attempt, const vectors *t,
+                            double *c)
+{
+    const exb_plain_factors *p = &v->factors;
+    int64_t n = v->n, first = v->first;
+    memset(c, 0, (size_t)first * sizeof *c);
+    memcpy(c + first, t->known + first, (size_t)(n - first) * sizeof *c);
+    multiply_lower(n, p->lower, false, c, t->d);
+    exb_residual_room room = {attempts[attempt].n_bits, attempts[attempt].open / largest(n, t->d)};
+    exb_residual_problem q = {n, first, s, p->order, p->upper, p->lu, t->known};
+    memcpy(t->d, t->known, (size_t)n * sizeof *t->d);
+    bool done = exb_residual_columns(&q, room, c);
+    for (int64_t i = first; i < n; i++) {
+        c[i] = c[i] * WIDENED + UNDERFLOW_LOSS;
+        t->c[i] = (t->c[i] + (double)n * (t->known[i] - t->d[i])) * WIDENED;
+    }
     return done;
 }
 
 /* sums += |X_L2'| c + |c|_max b / (1 - b) w, with b / (1 - b) in `lower`. */
-static bool add_columns(const exb_inverse_bound *v, const double *s, double lower, const double *w,
-                        const vectors *t, double *sums)
+static bool add_columns(exb_inverse_bound *v, const double *s, int attempt, double lower,
+                        const double *w, const vectors *t, double *sums)
 {
-    int64_t n = v->n, first = v->first;
+    int64_t n = v->n;
     double *c = t->z;
-    if (first == n)
-        return true;
-    if (!enclose_columns(v, s, largest(n, w), t, c))
+    if (!enclose_columns(v, s, attempt, t, c))
         return false;
-    memset(c, 0, (size_t)first * sizeof *c);
-    for (int64_t i = first; i < n; i++)
-        c[i] = c[i] * WIDENED + UNDERFLOW_LOSS;
     multiply_lower(n, v->factors.lower, false, c, t->d);
     double apart = largest(n, c) * lower;
     for (int64_t i = 0; i < n; i++)
         sums[i] += t->d[i] + apart * w[i];
     return true;
+}
+
+/* The rest, from the sums of the first columns and those that are added to them. */
+static bool complete(exb_inverse_bound *v, const double *s, double lower, const double *w,
+                     const vectors *t)
+{
+    bool done = v->first == v->n && set_rest(v, v->apart);
+    for (int k = 0; k < ATTEMPTS && v->first < v->n && !done; k++) {
+        memcpy(t->sums, v->apart, (size_t)v->n * sizeof *t->sums);
+        done = add_columns(v, s, k, lower, w, t, t->sums) && set_rest(v, t->sums);
+    }
+    return done;
 }
 
 /* t, and of |M_1| d the first products of |X_L'| |X_U'| d. */
@@ -276,10 +296,10 @@ static bool bound_magnitude(exb_inverse_bound *v, const double *s, bool patient,
         return false;
     multiply_upper(n, p->upper, d, t->z);
     int64_t first = add_known(v, t->z, sums, v->rest);
-    v->first = exb_inverse_magnitude(p, first, d, MAGNITUDE, patient, sums);
+    v->first = exb_inverse_magnitude(p, first, d, t->z, MAGNITUDE, patient, sums);
     for (int64_t i = 0; i < n; i++)
         sums[i] += most * q[i] + lost * v->spread[p->order[i]];
-    bool done = add_columns(v, s, lower, w, t, sums) && set_rest(v, sums);
+    bool done = complete(v, s, lower, w, t);
     most = largest(n, q);
     for (int64_t i = 0; i < n; i++)
         d[p->order[i]] = q[i];
@@ -294,18 +314,17 @@ static bool bound_product(exb_inverse_bound *v, const double *s, const vectors *
     const exb_plain_factors *p = &v->factors;
     int64_t n = v->n;
     double g = exb_plain_factors_error(n), *x = t->x, *y = t->y;
-    for (int64_t i = 0; i < n; i++)
-        x[i] = 1;
-    multiply_lower(n, p->lower, false, x, y);
-    raise_to_one(n, y);
-    double most = largest(n, y);
+    bool done = false;
     v->first = add_known(v, t->c, x, y);
-    if (!enclose_columns(v, s, most, t, t->c))
-        return false;
-    for (int64_t i = v->first; i < n; i++)
-        t->c[i] += g * t->l[i];
-    multiply_lower(n, p->lower, false, t->c, y);
-    return set_rest(v, y);
+    for (int k = 0; k < ATTEMPTS && v->first < n && !done; k++) {
+        if (!enclose_columns(v, s, k, t, x))
+            return false;
+        for (int64_t i = 0; i < n; i++)
+            x[i] = i < v->first ? t->c[i] : x[i] + g * t->l[i];
+        multiply_lower(n, p->lower, false, x, y);
+        done = set_rest(v, y);
+    }
+    return done;
 }
 
 /* The first way that proves it. */
@@ -314,13 +333,16 @@ static bool bound(exb_inverse_bound *v, const double *s, const vectors *t)
     if (!set_spread(v, t))
         return false;
     v->first = v->n;
-    return bound_factors(v, t) || bound_magnitude(v, s, magnitude_may_do(v->n, t->y), t) ||
-           bound_product(v, s, t);
+    if (bound_factors(v, t))
+        return true;
+    bool patient = magnitude_may_do(v->n, t->y);
+    bound_elements(v, t);
+    return bound_magnitude(v, s, patient, t) || bound_product(v, s, t);
 }
 
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
 {
-    enum { ARRAYS = 11 };
+    enum { ARRAYS = 13 };
     *v = (exb_inverse_bound){.n = n};
     double *work = malloc(ARRAYS * (size_t)n * sizeof *work);
     bool done = false;
@@ -329,7 +351,8 @@ bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
         v->spread = work + n;
         v->apart = v->spread + n;
         double *l = v->apart + n;
-        vectors t = {l, l + n, l + 2 * n, l + 3 * n, l + 4 * n, l + 5 * n, l + 6 * n, l + 7 * n};
+        vectors t = {l,         l + n,     l + 2 * n, l + 3 * n, l + 4 * n,
+                     l + 5 * n, l + 6 * n, l + 7 * n, l + 8 * n, l + 9 * n};
         done = bound(v, s, &t);
     }
     if (!done)

@@ -45,9 +45,18 @@
  *   t = |M_1| d + |d|_max q + |X_L2'| c + |c|_max b / (1 - b) w,
  *   |Q' r - (I + H')^-1 Q' r| <= t |Q' r|_max / (1 - |t|_max),   |Q' r - M r| <= |r|_max q.
  *
- * |M_1| is known from plain arithmetic (inverse_magnitude.h), c from a product in more than double
- * precision (residual_columns.h). k is as large as t permits: all columns up to conditions of 3
- * 10^12 or so, 700 of 1000 where it is 10^14. t is below 0.9 up to 10^15 or so.
+ * |M_1| is known from plain arithmetic (inverse_magnitude.h), c from a product modulo some numbers
+ * (residual_columns.h). k is as large as t permits: all columns up to conditions of 3 10^12 or so,
+ * 700 of 1000 where it is 10^14. t is below 0.9 up to 10^15 or so.
+ *
+ * Residues need to tell apart no more than what is known of W = L F + D X_U: with |L_ij| <= 1 (but
+ * for two roundings of a quotient)
+ *
+ *   |W_ij| <= g (|L| |U| |X_U| + |L| |U| |X_U|)_ij <= 2 g (|X_U'| |U'| e)_j.
+ *
+ * They ask for columns of X_U of fewer bits, and X_U2 may be any: it is rounded for good, and stays
+ * so in M, R and W. V and V_1 - X_U1 are those of before; v is off by a factor of 1 + 2^-21, for
+ * which there is room. Where little is lost, fewer moduli do; else it is tried with more.
  *
  * 3. Where a, b or |d|_max q is not small, the sums of |E| are at most P' (g |X_L'| |L'| + |X_L'|
  * |W'|) e, with bounds of the first columns of |W| as in the first way, and the others' sums from
@@ -77,7 +86,7 @@ typedef struct {
     int64_t first;  /* columns of W from this one on are enclosed, bounds on the others taken */
 } exb_inverse_bound;
 
-/* s: n rows of n finite doubles. False if there is no such bound, or no memory. */
+/* s: n rows of n doubles below 2. False if there is no such bound, or no memory. */
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s);
 void exb_inverse_bound_free(exb_inverse_bound *v);
 

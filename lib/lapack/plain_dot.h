@@ -21,20 +21,4 @@ EXB_INLINE double exb_plain_dot(int64_t n, const double *x, const double *y)
     return sum[0];
 }
 
-/* The same of |x_j| y_j. */
-EXB_INLINE double exb_plain_magnitude(int64_t n, const double *x, const double *y)
-{
-    enum { LANES = 8 };
-    double sum[LANES] = {0};
-    int64_t j = 0;
-    for (; j + LANES <= n; j += LANES)
-        for (int l = 0; l < LANES; l++)
-            sum[l] += exb_fabs(x[j + l]) * y[j + l];
-    for (; j < n; j++)
-        sum[0] += exb_fabs(x[j]) * y[j];
-    for (int l = 1; l < LANES; l++)
-        sum[0] += sum[l];
-    return sum[0];
-}
-
 #endif

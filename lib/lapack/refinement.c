@@ -126,7 +126,7 @@ static bool round_component(const exb_refinement *f, int64_t j, double *x)
     double l = add_corrections(f, j, &lost) * factor;
     if (round_enclosure(f->format, h, l, e + lost * factor * (1 + 0x1p-40), x))
         return true;
-    if (!(e < exb_fabs(h + l)) || !exb_certifiable(h + l))
+    if (!(e < exb_fabs(h + l) * exb_power_of_two(1 - f->format.n_bits)) || !exb_certifiable(h + l))
         return false;
     return round_exactly(f, j, factor, e * (1 + 0x1p-50) + EXB_UNDERFLOW_LOSS, x);
 }

@@ -12,6 +12,7 @@ typedef struct {
     int64_t n;
     double *s;         /* n rows of n */
     int *row, *column; /* exponents of D */
+    double norm;       /* of A: about the largest sum of magnitudes in a row */
 } exb_scaled_system;
 
 /* a: n rows of n finite doubles. False without memory, or if scaling would not be exact, or for a

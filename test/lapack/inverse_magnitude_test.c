@@ -11,12 +11,22 @@
 enum { MOST = 330 };
 
 static double s[MOST * MOST], lower[MOST * MOST], product[MOST * MOST], magnitudes[MOST * MOST],
-    x[MOST], y[MOST];
+    x[MOST], y[MOST], z[MOST];
 
 static void multiply(int n, const double *a, const double *b, double *c)
 {
     excblas_dgemm(EXBLAS_ROW_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, n, n, n, 1, a, n, b, n, 0, c,
                   n);
+}
+
+/* z = |X_U'| x */
+static void set_magnitudes(const exb_plain_factors *f)
+{
+    for (int64_t j = 0; j < f->n; j++) {
+        z[j] = 0;
+        for (int64_t i = 0; i <= j; i++)
+            z[j] += fabs(f->upper[i * f->n + j]) * x[i];
+    }
 }
 
 /* Products of row `first` of X_L' and of later ones: y is theirs, and what was there, but for what
@@ -27,7 +37,8 @@ static int64_t check(const exb_plain_factors *f, int first, double before, doubl
     int n = (int)f->n;
     for (int i = 0; i < n; i++)
         y[i] = before;
-    int64_t end = exb_inverse_magnitude(f, first, x, limit, patient, y);
+    set_magnitudes(f);
+    int64_t end = exb_inverse_magnitude(f, first, x, z, limit, patient, y);
     assert_true(end >= first && end <= n);
     memset(lower, 0, sizeof lower);
     memcpy(lower + first * n, f->lower + first * n, (size_t)((end - first) * n) * sizeof *lower);
