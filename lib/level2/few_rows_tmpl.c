@@ -31,12 +31,19 @@ static double largest_of(const double *x, int64_t n)
     return exb_from_bits((uint64_t)exb_kernels_current()->d.peak(1, n, x));
 }
 
+static void sample_column(rows *q, int64_t k)
+{
+    exb_t_kernels()->column_peaks(q->m, q->a + k * q->cs, q->x[k], q->peak);
+}
+
 static double sample_columns(rows *q)
 {
-    int64_t step = exb_most(q->n / N_SAMPLES, 1);
+    int64_t step = exb_most(q->n / N_SAMPLES, 1), largest = exb_t(place_of_largest)(q->n, q->x);
     memset(q->peak, 0, (size_t)exb_round_up(q->m, 8) * sizeof *q->peak);
     for (int64_t k = step / 2; k < q->n; k += step)
-        exb_t_kernels()->column_peaks(q->m, q->a + k * q->cs, q->x[k], q->peak);
+        sample_column(q, k);
+    if (largest < q->n)
+        sample_column(q, largest);
     return largest_of(q->peak, q->m);
 }
 
