@@ -325,14 +325,31 @@ static EXB_NOINLINE void end_runs(int64_t k, const double *a, const double *b,
         end_tile(false, true, k - before, a, b, *q, s, l, ld, open);
 }
 
-void exb_isa(chain_ended)(int64_t k, const double *a, const double *b, const exb_chain_ending *q,
-                          double *s, double *l, int64_t ld, uint64_t *open)
+/* Strip t of the rows of C and of their scales. */
+EXB_INLINE exb_chain_ending strip_of(const exb_chain_ending *q, int64_t t)
 {
-    if (q->resumes || k > EXB_CHAIN_RUN)
-        end_runs(k, a, b, q, s, l, ld, open);
-    else if (q->adds)
-        end_tile(true, false, k, a, b, *q, s, l, ld, open);
-    else
-        end_tile(false, false, k, a, b, *q, s, l, ld, open);
+    exb_chain_ending strip = *q;
+    strip.c += t * EXB_PAIR_ROWS;
+    strip.row_scale += t * EXB_PAIR_ROWS;
+    return strip;
+}
+
+void exb_isa(chain_ended)(int64_t n_strips, int64_t k, const double *a, int64_t a_step,
+                          const double *b, const exb_chain_ending *q, double *s, double *l,
+                          int64_t ld, uint64_t *open)
+{
+    for (int64_t t = 0; t < n_strips; t++) {
+        exb_chain_ending strip = strip_of(q, t);
+        if (q->resumes || k > EXB_CHAIN_RUN)
+            end_runs(k, a, b, &strip, s, l, ld, open);
+        else if (q->adds)
+            end_tile(true, false, k, a, b, strip, s, l, ld, open);
+        else
+            end_tile(false, false, k, a, b, strip, s, l, ld, open);
+        a += a_step;
+        s += EXB_PAIR_ROWS;
+        l += EXB_PAIR_ROWS;
+        open += EXB_PAIR_COLS;
+    }
 }
 #endif
