@@ -165,12 +165,13 @@ static bool can_round(const exb_t(flow) *f, const exb_block *q, int64_t i, int64
            exb_t(product_wants_all)(f->p, q->i0 + i, rows, q->j0 + j, cols);
 }
 
-/* How many whole strips of rows from strip g of a tile of m rows on have their terms where it has:
- * those can be rounded by one call, if all of C is wanted. */
-static int64_t count_alike(const exb_t(flow) *f, int64_t m, const exb_range *in_a, int64_t g)
+/* How many strips of rows of tile q from strip g on can be rounded by one call: like that one they
+ * are whole, wanted in strip j of the columns, and have their terms where it has. */
+static int64_t count_alike(const exb_t(flow) *f, const exb_block *q, const exb_range *in_a,
+                           int64_t g, int64_t j)
 {
-    int64_t end = g + 1, n_whole = m / f->chain.chain.rows;
-    while (f->p->region == EXB_REGION_ALL && end < n_whole && in_a[end].begin == in_a[g].begin &&
+    int64_t end = g + 1, rows = f->chain.chain.rows;
+    while (can_round(f, q, end * rows, j) && in_a[end].begin == in_a[g].begin &&
            in_a[end].end == in_a[g].end)
         end++;
     return end - g;
@@ -226,7 +227,7 @@ static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q
                 const double *a = w->a + (row + i) * w->panel + begin * rows;
                 const double *b = w->b + (column + j) * w->panel + begin * cols;
                 if (round.is_possible && t.end - begin <= PART && can_round(f, q, i, j)) {
-                    int64_t n_strips = has_few_terms ? count_alike(f, q->m, in_a, g) : 1;
+                    int64_t n_strips = has_few_terms ? count_alike(f, q, in_a, g, j) : 1;
                     round_strips(f, q, i, n_strips, j, n, a, b, resume, sums, lows, &round);
                     g += n_strips - 1;
                 } else
