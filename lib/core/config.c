@@ -22,7 +22,7 @@ static const char *const known[] = {
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static atomic_bool loaded;
+atomic_bool exb_config_loaded;
 
 void exb_warn(const char *format, ...)
 {
@@ -63,11 +63,10 @@ static void read_environment(void)
     exb_method_configure(exb_config_get("EXBLAS_METHOD"));
     exb_memory_configure(exb_config_get("EXBLAS_WORKSPACE"));
     exb_thread_configure(exb_config_get("EXBLAS_NUM_THREADS"), exb_config_get("OMP_NUM_THREADS"));
-    atomic_store_explicit(&loaded, true, memory_order_release);
+    atomic_store_explicit(&exb_config_loaded, true, memory_order_release);
 }
 
-void exb_config_load(void)
+void exb_config_read(void)
 {
-    if (!atomic_load_explicit(&loaded, memory_order_acquire))
-        pthread_once(&once, read_environment);
+    pthread_once(&once, read_environment);
 }

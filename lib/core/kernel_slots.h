@@ -15,6 +15,10 @@
 EXB_SLOT(exb_enclosure, filter,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
 
+/* The same for n <= EXB_FEW, and whether it was quiet. Sums of numbers, not of products, are exact
+ * if their magnitudes do not differ too much: ties are then decided. */
+EXB_SLOT(exb_few, few, (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
+
 /* part = EXB_PAIR_PARTS doubles whose sum is that of n numbers exactly, n a multiple of 64; false
  * if that cannot be, when something overflows, is not finite, or has more bits than pairs hold. */
 EXB_SLOT(bool, pairs, (int64_t n, const EXB_SLOT_REAL *x, double *part))

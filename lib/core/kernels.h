@@ -11,13 +11,26 @@
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
 
 enum {
-    EXB_PAIR_PARTS = 32, /* doubles that the kernel `pairs` returns */
-    EXB_CHUNK = 4096,    /* most elements a kernel is given at once */
-    EXB_GROUP = 128,     /* most elements that are combined at once */
-    EXB_ROWS = 64,       /* most rows a row-block kernel is given at once */
-    EXB_ROW_GROUP = 4,   /* contiguous rows that are multiplied by a vector at once */
-    EXB_SELL_ROWS = 8    /* rows of a slice of a sparse matrix */
+    EXB_PAIR_PARTS = 32,   /* doubles that the kernel `pairs` returns */
+    EXB_FEW = 64,          /* most terms of the kernel `few` */
+    EXB_FEW_PRODUCTS = 24, /* from here on its look at small factors costs more than it saves */
+    EXB_CHUNK = 4096,      /* most elements a kernel is given at once */
+    EXB_GROUP = 128,       /* most elements that are combined at once */
+    EXB_ROWS = 64,         /* most rows a row-block kernel is given at once */
+    EXB_ROW_GROUP = 4,     /* contiguous rows that are multiplied by a vector at once */
+    EXB_SELL_ROWS = 8      /* rows of a slice of a sparse matrix */
 };
+
+/* The sum of few terms. quiet: numbers that are not 0 have magnitudes of at least EXB_FEW_LEAST, or
+ * FLT_MIN if they are floats. Then h and l are multiples of 2^-904, which those of products are,
+ * the numbers in a bound at least 2^-1020, and nothing was subnormal: if all is finite, no
+ * operation has raised another flag than that of inexact results. */
+typedef struct {
+    exb_enclosure v;
+    bool quiet;
+} exb_few;
+
+#define EXB_FEW_LEAST 0x1p-400
 
 struct exb_slinear;
 struct exb_dlinear;

@@ -123,7 +123,7 @@ static EXB_NOINLINE void sum_of_both(int64_t n, const exb_real *x, exb_real *ret
     exb_fpenv_enter(&env);
     if (exb_method_current()->filter) {
         done[0] = done[1] = sum_plainly(n, x, ret);
-        if (!done[0] && n >= EXB_ANCHOR_LENGTH / 2) {
+        if (!done[0] && n >= EXB_PARTS_LENGTH) {
             exb_t(reduce_filter_parts)(n, x, v);
             for (int k = 0; k < 2; k++)
                 done[k] = exb_round_enclosure(v[k], &ret[k]);
@@ -136,7 +136,7 @@ void exb_entry_complex(sum)(int64_t n, const exb_real *x, int64_t incx, exb_real
 {
     const exb_real *first = first_pair(x, n, incx);
     bool done[2] = {false, false};
-    if ((incx == 1 || incx == -1) && n >= (EXB_IS_S ? 1 : EXB_ANCHOR_LENGTH / 2))
+    if ((incx == 1 || incx == -1) && n >= (EXB_IS_S ? 1 : EXB_PARTS_LENGTH))
         sum_of_both(n, x, ret, done);
     for (int k = 0; k < 2; k++)
         if (!done[k])

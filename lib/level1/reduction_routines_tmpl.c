@@ -17,17 +17,11 @@ EXB_INLINE bool certified(const exb_enclosure *v, finish f, exb_real *result)
     return exb_round_enclosure(*v, result);
 }
 
-/* Sums that end in a tie are exact as they are, if nothing small is among the numbers. All of these
- * are multiples of g = 2^(k - 52), 2^k <= least, and so is all that the filters add up beside the
- * leading part. Of that the magnitudes have a sum of at most w: of compensated sums e >= 2^-53 (n +
- * 2) w (compensated.h), of anchored ones w = n U and e >= 2^-53 n U (anchor.h). So 2^54 e <= least
- * / 2 says that w < 2^52 g, and no addition rounds. */
+/* Sums that end in a tie are exact as they are, if nothing small is among the numbers. */
 static bool is_exact_sum(const exb_t(reduction) *r, const exb_enclosure *v)
 {
-    if (r->n > EXB_CHUNK || !(v->e < (double)INFINITY))
-        return false;
-    double least = exb_t_kernels()->least(r->n, r->x);
-    return least >= EXB_CERTIFIED_LEAST && 0x1p54 * v->e <= least / 2;
+    return r->n <= EXB_CHUNK && v->e < (double)INFINITY &&
+           exb_sum_lost_nothing(v->e, exb_t_kernels()->least(r->n, r->x));
 }
 
 /* One vector is all zeros, the other finite: a filter of products, which may underflow, does not
@@ -46,7 +40,7 @@ static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *
 {
     bool in_place = r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
     exb_enclosure v;
-    if (r->n <= EXB_SHORT && in_place)
+    if (r->n < EXB_ANCHOR_LENGTH && in_place)
         v = exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
     else
         v = exb_t(reduce_filter_threads)(r);
@@ -78,11 +72,30 @@ static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f)
     return f == FINISH_ROOT ? exb_round_root(a) : exb_round_superacc(a);
 }
 
+/* So few terms that reading the exception flags would be a fifth of the call. True if the sum is
+ * certified and no flag but that of inexact results was raised: neither by the kernel nor, since
+ * both h and l are 0 or at least 2^-904 (kernels.h), by the rounding, unless a float overflows or
+ * is subnormal. */
+static EXB_NOINLINE bool sum_few(const exb_t(reduction) *r, exb_real *result)
+{
+    if (!exb_method_current()->filter)
+        return false;
+    exb_few s = exb_t_kernels()->few(r->term, r->n, r->x, r->y);
+    return s.quiet && certified(&s.v, FINISH_SUM, result) && (!EXB_IS_S || isnormal(*result));
+}
+
 static exb_real guarded(const exb_t(reduction) *r, finish f)
 {
     exb_fpenv env;
+    exb_real result;
+    bool products = r->term == EXB_TERM_XY, in_place = r->incx == 1 && (!products || r->incy == 1);
     exb_fpenv_enter(&env);
-    exb_real result = reduce_vectors(r, f);
+    if (f == FINISH_SUM && in_place && r->n <= (products ? EXB_FEW_PRODUCTS : EXB_FEW) &&
+        sum_few(r, &result)) {
+        exb_fpenv_leave_quiet(&env);
+        return result;
+    }
+    result = reduce_vectors(r, f);
     exb_fpenv_leave(&env);
     return result;
 }

@@ -114,6 +114,14 @@ EXB_INLINE double v_largest(exb_v m)
     return v_first(m);
 }
 
+/* The least of lanes that are not negative, and not 0; may drop a NaN. */
+EXB_INLINE double v_least(exb_v m)
+{
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        m = v_min_nonzero(m, v_swap(m, half));
+    return v_first(m);
+}
+
 /* at_i = start_i + n; where that is not below start_{i+1}, at_i = 0 and bit i is set in what is
  * returned. */
 #ifndef EXB_OWN_PLACES

@@ -9,12 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+atomic_bool exb_config_loaded;
+
 static void load(void)
 {
     exb_method_configure(getenv("EXBLAS_METHOD"));
+    atomic_store_explicit(&exb_config_loaded, true, memory_order_release);
 }
 
-void exb_config_load(void)
+void exb_config_read(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);

@@ -96,7 +96,5 @@ double exb_ti(least)(int64_t n, const exb_real *x)
         m = v_min_nonzero(m, v_load_real(x + i));
     if (i < n)
         m = v_min_nonzero(m, v_load_few_real(x + i, n - i));
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        m = v_min_nonzero(m, v_swap(m, half));
-    return v_first(m);
+    return v_least(m);
 }

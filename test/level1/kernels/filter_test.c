@@ -455,12 +455,13 @@ static void least_magnitudes(void **state)
 /* 1 + 2^-53 and the like: short sums know when they are exact. */
 static void short_ties_are_decided(void **state)
 {
-    static const double tie[] = {1, 0x1p-53, 0x1.8p-54, -0x1.8p-54};
+    static const double tie[] = {1, 0x1p-53, 0x1p-53, -0x1p-53};
     double result;
     (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++)
         for (int64_t n = 2; n <= 4 && exb_isa_select(exb_isa_name(isa)) == 0; n += 2) {
-            assert_true(exb_enclosure_round_d(filter(EXB_TERM_X, n, tie, NULL), &result));
+            exb_enclosure v = exb_kernels_current()->d.few(EXB_TERM_X, n, tie, NULL).v;
+            assert_true(exb_enclosure_round_d(v, &result));
             assert_same_bits(result, 1);
         }
 }
