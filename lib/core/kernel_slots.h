@@ -28,6 +28,9 @@ EXB_SLOT(void, triple,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y,
           exb_triples *sum))
 
+/* Its lanes joined. */
+EXB_SLOT(void, triple_sum, (const exb_triples *lanes, exb_triple *sum))
+
 /* The chunk against the anchor sigma (anchor.h). Products of doubles only if has_fma. */
 EXB_SLOT(void, anchor,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma,

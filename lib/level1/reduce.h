@@ -57,6 +57,16 @@ void exb_p(reduce_filter_parts)(int64_t n, const exb_real *x, exb_enclosure v[2]
  * hardly help. */
 exb_enclosure exb_p(reduce_triple)(const exb_p(reduction) *r);
 
+/* The sum of n <= EXB_TRIPLE_MOST terms in lanes that the kernel `triple` filled. least: of
+ * numbers, as of exb_triple_of_numbers; 0 for products. */
+EXB_INLINE exb_enclosure exb_p(triples_enclosure)(const exb_triples *lanes, int64_t n,
+                                                  bool exact_terms, double least)
+{
+    exb_triple sum;
+    exb_t_kernels()->triple_sum(lanes, &sum);
+    return exb_triple_enclosure(exb_triple_of_numbers(sum, least), n, exact_terms);
+}
+
 /* Adds the sum to acc exactly, as the method says. acc: a PRODUCT window for
  * EXB_TERM_XY, any for the other terms. One thread. */
 void exb_p(reduce_exact)(const exb_p(reduction) *r, const exb_method *method, exb_superacc *acc);

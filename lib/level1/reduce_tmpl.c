@@ -173,8 +173,9 @@ EXB_NOINLINE exb_enclosure exb_t(reduce_triple)(const exb_t(reduction) *r)
             return exb_enclosure_unknown();
         exb_t_kernels()->triple(r->term, n, x, y, &sum);
     }
-    bool exact_terms = EXB_IS_S || r->term != EXB_TERM_XY || least >= EXB_PRODUCT_LEAST;
-    return exb_triples_enclosure(&sum, r->n, exact_terms);
+    bool numbers = r->term != EXB_TERM_XY;
+    return exb_t(triples_enclosure)(&sum, r->n, EXB_IS_S || numbers || least >= EXB_PRODUCT_LEAST,
+                                    numbers ? least : 0);
 }
 
 /* Method superacc: every term straight into the accumulator. */

@@ -34,25 +34,31 @@ static bool is_zero_product(const exb_t(reduction) *r, const exb_enclosure *v)
     return (x == 0 && y < EXB_KEY_INF) || (y == 0 && x < EXB_KEY_INF);
 }
 
+static bool is_in_place(const exb_t(reduction) *r)
+{
+    return r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
+}
+
 /* Short vectors go straight to the kernel: the way through threads and chunks would
  * cost as much as the sum. */
-static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *result)
+static exb_enclosure first_filter(const exb_t(reduction) *r)
 {
-    bool in_place = r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
-    exb_enclosure v;
-    if (r->n < EXB_ANCHOR_LENGTH && in_place)
-        v = exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
-    else
-        v = exb_t(reduce_filter_threads)(r);
-    if (certified(&v, f, result))
-        return true;
-    if (in_place && r->term != EXB_TERM_XY && is_exact_sum(r, &v)) {
+    if (r->n < EXB_ANCHOR_LENGTH && is_in_place(r))
+        return exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
+    return exb_t(reduce_filter_threads)(r);
+}
+
+/* What the first filter, which found v, leaves open. */
+static bool certified_otherwise(const exb_t(reduction) *r, exb_enclosure v, finish f,
+                                exb_real *result)
+{
+    if (is_in_place(r) && r->term != EXB_TERM_XY && is_exact_sum(r, &v)) {
         v.e = 0;
         v.exact = true;
         if (certified(&v, f, result))
             return true;
     }
-    if (in_place && is_zero_product(r, &v)) {
+    if (is_in_place(r) && is_zero_product(r, &v)) {
         *result = 0;
         return true;
     }
@@ -60,11 +66,34 @@ static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *
     return certified(&v, f, result) || (f == FINISH_ROOT && exb_t(scaled_norm)(r, result));
 }
 
-static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f)
+static bool is_few(const exb_t(reduction) *r, finish f)
+{
+    return f == FINISH_SUM && is_in_place(r) &&
+           r->n <= (r->term == EXB_TERM_XY ? EXB_FEW_PRODUCTS : EXB_FEW);
+}
+
+/* quiet: no flag but that of inexact results was raised, neither by the kernel nor, since both h
+ * and l are 0 or at least 2^-904 (kernels.h), by the rounding, unless a float overflows or is
+ * subnormal. */
+static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *result, bool *quiet)
+{
+    if (!is_few(r, f)) {
+        exb_enclosure v = first_filter(r);
+        return certified(&v, f, result) || certified_otherwise(r, v, f, result);
+    }
+    exb_few s = exb_t_kernels()->few(r->term, r->n, r->x, r->y);
+    if (!certified(&s.v, FINISH_SUM, result))
+        return certified_otherwise(r, s.v, f, result);
+    *quiet = s.quiet && (!EXB_IS_S || isnormal(*result));
+    return true;
+}
+
+static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f, bool *quiet)
 {
     const exb_method *method = exb_method_current();
     exb_real result;
-    if (method->filter && certified_by_filters(r, f, &result))
+    *quiet = false;
+    if (method->filter && certified_by_filters(r, f, &result, quiet))
         return result;
     exb_product_acc acc;
     exb_superacc *a = exb_product_acc_init(&acc);
@@ -72,31 +101,17 @@ static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f)
     return f == FINISH_ROOT ? exb_round_root(a) : exb_round_superacc(a);
 }
 
-/* So few terms that reading the exception flags would be a fifth of the call. True if the sum is
- * certified and no flag but that of inexact results was raised: neither by the kernel nor, since
- * both h and l are 0 or at least 2^-904 (kernels.h), by the rounding, unless a float overflows or
- * is subnormal. */
-static EXB_NOINLINE bool sum_few(const exb_t(reduction) *r, exb_real *result)
-{
-    if (!exb_method_current()->filter)
-        return false;
-    exb_few s = exb_t_kernels()->few(r->term, r->n, r->x, r->y);
-    return s.quiet && certified(&s.v, FINISH_SUM, result) && (!EXB_IS_S || isnormal(*result));
-}
-
+/* Of few terms reading the exception flags would be a fifth of the call. */
 static exb_real guarded(const exb_t(reduction) *r, finish f)
 {
     exb_fpenv env;
-    exb_real result;
-    bool products = r->term == EXB_TERM_XY, in_place = r->incx == 1 && (!products || r->incy == 1);
+    bool quiet;
     exb_fpenv_enter(&env);
-    if (f == FINISH_SUM && in_place && r->n <= (products ? EXB_FEW_PRODUCTS : EXB_FEW) &&
-        sum_few(r, &result)) {
+    exb_real result = reduce_vectors(r, f, &quiet);
+    if (quiet)
         exb_fpenv_leave_quiet(&env);
-        return result;
-    }
-    result = reduce_vectors(r, f);
-    exb_fpenv_leave(&env);
+    else
+        exb_fpenv_leave(&env);
     return result;
 }
 

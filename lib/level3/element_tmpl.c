@@ -98,7 +98,7 @@ EXB_NOINLINE exb_enclosure exb_t(element_triple)(const exb_t(product) *p, int64_
     if (!exact_terms && exb_triples_lossless(&sum))
         exact_terms =
             least_of_vector(&p->a, i, p->k) * least_of_vector(&p->b, j, p->k) >= EXB_PRODUCT_LEAST;
-    return exb_triples_enclosure(&sum, p->k, exact_terms);
+    return exb_t(triples_enclosure)(&sum, p->k, exact_terms, 0);
 }
 
 /* The terms of an element: those that both vectors have; at most one of the operands tells. */

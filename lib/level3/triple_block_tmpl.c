@@ -1,5 +1,6 @@
 /* Types: s d. */
 #include "level3/triple_block.h"
+#include "level1/reduce.h"
 
 #include "core/memory.h"
 #include "level3/exact_block.h"
@@ -65,5 +66,5 @@ exb_enclosure exb_t(triple_block_element)(exb_t(triple_block) *b, int64_t i, int
     const exb_real *x = vector_of(b, &b->p->a, i, row), *y = vector_of(b, &b->p->b, j, column);
     exb_kernels_current()->EXB_PART.triple(EXB_TERM_XY, b->p->k, x, y, &sum);
     bool exact_terms = EXB_IS_S || b->least[row] * b->least[column] >= EXB_PRODUCT_LEAST;
-    return exb_triples_enclosure(&sum, b->p->k, exact_terms);
+    return exb_t(triples_enclosure)(&sum, b->p->k, exact_terms, 0);
 }

@@ -23,8 +23,12 @@
  * EXB_TRIPLE_LANES additions. EXB_TRIPLE_JOINS, added to n, is more than both need.
  *
  * w = 0 means that nothing was left out of s + c: the sum is exactly that if the terms were exact.
- * Products below the range of two_prod lose up to 2^-1070 each. Overflow, Inf and NaN make s, c or
- * d not finite and stay.
+ * And if the terms are numbers of which none but zeros is smaller than `least`, w <= least says
+ * that the sum is exactly s + c + d. All are multiples of g = 2^(k - 52), 2^k <= least, and so is
+ * all that is added up. The first inexact addition to d or w, or in a t, would have rounded a
+ * number above 2^53 g, which is more than least, to no less than that, and w only grows. Products
+ * below the range of two_prod lose up to 2^-1070 each. Overflow, Inf and NaN make s, c or d not
+ * finite and stay.
  *
  * Source: Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005), DotK with K = 3. */
 #ifndef EXB_TRIPLE_H
@@ -56,6 +60,14 @@ EXB_INLINE exb_triple exb_triple_join(exb_triple a, exb_triple b)
     double t = f + g;
     a.d = (a.d + t) + b.d;
     a.w = (a.w + exb_fabs(t)) + b.w;
+    return a;
+}
+
+/* The sum of numbers, none but zeros below `least`: w becomes 0 if d is exact. */
+EXB_INLINE exb_triple exb_triple_of_numbers(exb_triple a, double least)
+{
+    if (a.w <= least && least >= EXB_CERTIFIED_LEAST)
+        a.w = 0;
     return a;
 }
 

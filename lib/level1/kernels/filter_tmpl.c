@@ -5,6 +5,7 @@
 #include "core/arith/compensated.h"
 #include "core/simd/compensated_simd.h"
 #include "core/simd/element_simd.h"
+#include "core/simd/triple_simd.h"
 #include "core/kernel.h"
 
 #include <float.h>
@@ -95,17 +96,33 @@ EXB_INLINE bool has_exact_terms(exb_term term, int64_t n)
     return EXB_IS_S || term != EXB_TERM_XY || n == 0;
 }
 
+/* What two parts leave open, three often decide: ties and cancellation. */
+EXB_INLINE exb_enclosure triple_few(exb_term term, int64_t n, const exb_real *x, double least)
+{
+    exb_vtriple a = v_triple_zero();
+    for (int64_t i = 0; i * EXB_LANES < n; i++) {
+        exb_v xi = vector_at(x, n, i);
+        a = v_triple_add(a, term == EXB_TERM_ABS_X ? v_abs(xi) : xi, v_zero(), false);
+    }
+    exb_triple sum = exb_triple_of_numbers(v_triple_join_lanes(a), least);
+    return exb_triple_enclosure(sum, n, true);
+}
+
 /* Numbers, not products, are multiples of g = 2^(k - 52), 2^k <= least, and so is all that is added
  * up in c and w. If w <= least, no addition there was inexact: the first one would have rounded a
  * number above 2^53 g, which is more than least, to no less than that, and w only grows. */
 EXB_INLINE exb_few few(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
 {
+    bool numbers = term != EXB_TERM_XY;
     exb_v lanes = v_set1(DBL_MAX);
     exb_vcomp a = v_comp_join_lanes(chain(term, n, x, y, &lanes));
     double least = v_least(lanes), w = v_first(a.w);
-    bool is_exact = term != EXB_TERM_XY && w <= least && least >= EXB_CERTIFIED_LEAST;
-    exb_enclosure v =
-        enclosure_of(a, is_exact ? 0 : w, n / EXB_LANES + 1, has_exact_terms(term, n));
+    if (numbers && w <= least && least >= EXB_CERTIFIED_LEAST)
+        w = 0;
+    exb_enclosure v = enclosure_of(a, w, n / EXB_LANES + 1, has_exact_terms(term, n));
+    exb_bracket b = exb_bracket_of(v.h, v.l, v.e);
+    if (numbers && !v.exact && b.lo != b.hi)
+        v = triple_few(term, n, x, least);
     return (exb_few){v, least >= (EXB_IS_S ? FLT_MIN : EXB_FEW_LEAST)};
 }
 

@@ -3,58 +3,28 @@
  * Types: s d. */
 #include "core/arith/triple.h"
 #include "core/simd/element_simd.h"
+#include "core/simd/triple_simd.h"
 #include "core/kernel.h"
 
 enum { CHAINS = 2 /* enough for the latency of eight additions */ };
 
-typedef struct {
-    exb_v s, c, d, w;
-} triples;
-
-/* p + r. */
-EXB_INLINE triples add_pair(triples a, exb_v p, exb_v r, bool has_r)
-{
-    exb_v q, f, g = v_zero();
-    a.s = v_two_sum(a.s, p, &q);
-    a.c = v_two_sum(a.c, q, &f);
-    if (has_r)
-        a.c = v_two_sum(a.c, r, &g);
-    exb_v t = v_add(f, g);
-    a.d = v_add(a.d, t);
-    a.w = v_add(a.w, v_abs(t));
-    return a;
-}
-
-EXB_INLINE triples add_term(exb_term term, triples a, exb_v x, exb_v y)
+EXB_INLINE exb_vtriple add_term(exb_term term, exb_vtriple a, exb_v x, exb_v y)
 {
     exb_v r = v_zero();
     if (term != EXB_TERM_XY)
-        return add_pair(a, term == EXB_TERM_ABS_X ? v_abs(x) : x, r, false);
+        return v_triple_add(a, term == EXB_TERM_ABS_X ? v_abs(x) : x, r, false);
     exb_v p = EXB_IS_S ? v_mul(x, y) : v_two_prod(x, y, &r);
-    return add_pair(a, p, r, !EXB_IS_S);
-}
-
-/* As exb_triple_join. */
-EXB_INLINE triples join(triples a, triples b)
-{
-    exb_v q, f, g;
-    a.s = v_two_sum(a.s, b.s, &q);
-    a.c = v_two_sum(a.c, q, &f);
-    a.c = v_two_sum(a.c, b.c, &g);
-    exb_v t = v_add(f, g);
-    a.d = v_add(v_add(a.d, t), b.d);
-    a.w = v_add(v_add(a.w, v_abs(t)), b.w);
-    return a;
+    return v_triple_add(a, p, r, !EXB_IS_S);
 }
 
 EXB_INLINE void triple(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
                        exb_triples *sum)
 {
-    triples a[CHAINS] = {{v_load(sum->s), v_load(sum->c), v_load(sum->d), v_load(sum->w)}};
+    exb_vtriple a[CHAINS] = {{v_load(sum->s), v_load(sum->c), v_load(sum->d), v_load(sum->w)}};
     bool has_y = term == EXB_TERM_XY;
     int64_t i = 0;
     for (int j = 1; j < CHAINS; j++)
-        a[j] = (triples){v_zero(), v_zero(), v_zero(), v_zero()};
+        a[j] = (exb_vtriple){v_zero(), v_zero(), v_zero(), v_zero()};
     for (; i + CHAINS * EXB_LANES <= n; i += CHAINS * EXB_LANES)
         for (int j = 0; j < CHAINS; j++)
             a[j] = add_term(term, a[j], v_load_real(x + i + j * EXB_LANES),
@@ -65,7 +35,7 @@ EXB_INLINE void triple(exb_term term, int64_t n, const exb_real *x, const exb_re
         a[0] = add_term(term, a[0], v_load_few_real(x + i, n - i),
                         has_y ? v_load_few_real(y + i, n - i) : v_zero());
     for (int j = 1; j < CHAINS; j++)
-        a[0] = join(a[0], a[j]);
+        a[0] = v_triple_join(a[0], a[j]);
     v_store(sum->s, a[0].s);
     v_store(sum->c, a[0].c);
     v_store(sum->d, a[0].d);
@@ -86,6 +56,12 @@ void exb_ti(triple)(exb_term term, int64_t n, const exb_real *x, const exb_real 
         triple(EXB_TERM_XY, n, x, y, sum);
         break;
     }
+}
+
+void exb_ti(triple_sum)(const exb_triples *lanes, exb_triple *sum)
+{
+    *sum = v_triple_join_lanes(
+        (exb_vtriple){v_load(lanes->s), v_load(lanes->c), v_load(lanes->d), v_load(lanes->w)});
 }
 
 double exb_ti(least)(int64_t n, const exb_real *x)

@@ -251,7 +251,7 @@ static exb_enclosure triple_of(exb_term term, int64_t n, const double *a, const 
     for (int64_t i = 0; i < n; i += step)
         exb_kernels_current()->d.triple(term, n - i < step ? n - i : step, a + i,
                                         has_b ? b + i : NULL, &sum);
-    return exb_triples_enclosure(&sum, n, !has_b || products_are_exact(n, a, b));
+    return exb_dtriples_enclosure(&sum, n, !has_b || products_are_exact(n, a, b), 0);
 }
 
 /* In one call, and in several. */
