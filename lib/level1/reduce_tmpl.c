@@ -87,6 +87,9 @@ static exb_enclosure filter_anchored(const exb_t(reduction) *r)
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
     int64_t step = chunk_size(r);
     double m = guess_largest(r);
+    if (m == 0 && r->term != EXB_TERM_XY && in_place(r) &&
+        exb_t_kernels()->peak(1, r->n, r->x) == 0)
+        return exb_enclosure_exact(0);
     /* Products that underflow take a hundred cycles each and decide nothing. */
     if (r->term == EXB_TERM_XY && m > 0 && m < EXB_CERTIFIED_LEAST)
         return exb_enclosure_unknown();
