@@ -208,8 +208,10 @@ typedef struct {
  * EXB_CHAIN_ANCHOR, or, to `resume`, where they are. k > 0. `narrow` does the same of the first
  * narrow_cols columns alone; plain: NULL and 0.
  *
- * `end`: anchored sums with their last k products, rounded to C. Bit i of open[j] is set if element
- * (i, j) is not certified: it keeps what is there, and the sums of its column are stored.
+ * `end`: anchored sums of n_strips strips of rows, a_step apart, with their last k products,
+ * rounded to C. Bit i of open[t * cols + j] is set if element (i, j) of strip t is not certified:
+ * it keeps what is there, and the sums of its column are stored, s and l of strip t from t * rows
+ * on.
  *
  * `twice`: sums against two anchors from the start, S from EXB_CHAIN_ANCHOR, M from `anchor` and L
  * from 0, element (i, j) at j * ld + i. */
@@ -220,8 +222,8 @@ typedef struct {
     int narrow_cols;
     void (*narrow)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
                    int64_t ld);
-    void (*end)(int64_t k, const double *a, const double *b, const exb_chain_ending *q, double *s,
-                double *l, int64_t ld, uint64_t *open);
+    void (*end)(int64_t n_strips, int64_t k, const double *a, int64_t a_step, const double *b,
+                const exb_chain_ending *q, double *s, double *l, int64_t ld, uint64_t *open);
     void (*twice)(int64_t k, const double *a, const double *b, double anchor, double *s, double *m,
                   double *l, int64_t ld);
 } exb_chain_kernel;

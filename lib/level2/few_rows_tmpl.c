@@ -20,6 +20,7 @@ typedef struct {
     int64_t m, n, rs, cs;
     bool is_triangle;
     exb_triangle of;
+    double x_peak; /* of a triangle: the largest |x_j| */
     double h[EXB_TRIANGLE_ROWS], l[EXB_TRIANGLE_ROWS], peak[EXB_TRIANGLE_ROWS], anchor, bound;
     bool has_errors; /* a bound for each row, in peak */
 } rows;
@@ -31,12 +32,19 @@ static double largest_of(const double *x, int64_t n)
     return exb_from_bits((uint64_t)exb_kernels_current()->d.peak(1, n, x));
 }
 
+static void sample_column(rows *q, int64_t k)
+{
+    exb_t_kernels()->column_peaks(q->m, q->a + k * q->cs, q->x[k], q->peak);
+}
+
 static double sample_columns(rows *q)
 {
-    int64_t step = exb_most(q->n / N_SAMPLES, 1);
+    int64_t step = exb_most(q->n / N_SAMPLES, 1), largest = exb_t(place_of_largest)(q->n, q->x);
     memset(q->peak, 0, (size_t)exb_round_up(q->m, 8) * sizeof *q->peak);
     for (int64_t k = step / 2; k < q->n; k += step)
-        exb_t_kernels()->column_peaks(q->m, q->a + k * q->cs, q->x[k], q->peak);
+        sample_column(q, k);
+    if (largest < q->n)
+        sample_column(q, largest);
     return largest_of(q->peak, q->m);
 }
 
@@ -112,7 +120,7 @@ static double sweep_rows(rows *q, int g)
 /* --- triangles ---------------------------------------------------------------- */
 
 /* The largest |x_j| times the largest element of some lines. */
-static double sample_triangle(const rows *q)
+static double sample_triangle(rows *q)
 {
     const exb_triangle *t = &q->of;
     int64_t step = exb_most(t->n / N_SAMPLES, 1), key = 0;
@@ -120,15 +128,17 @@ static double sample_triangle(const rows *q)
         int64_t begin = t->is_upper ? 0 : k + t->unit, end = t->is_upper ? k + !t->unit : t->n;
         key = exb_most(key, exb_t_kernels()->peak(1, end - begin, q->a + k * t->lda + begin));
     }
-    int64_t x_key = exb_t_kernels()->peak(1, t->n, q->x);
-    return exb_from_bits((uint64_t)key) * exb_from_bits((uint64_t)x_key);
+    q->x_peak = exb_from_bits((uint64_t)exb_t_kernels()->peak(1, t->n, q->x));
+    return exb_from_bits((uint64_t)key) * q->x_peak;
 }
 
+/* No term is larger than what this returns: a product that underflows is below 2^g in any case. */
 static double sweep_triangle(rows *q, int g)
 {
     q->anchor = exb_anchor_sigma(g);
     q->bound = exb_anchor_bound(exb_anchor_unit(g), q->n, q->n);
-    return exb_t_kernels()->anchored_triangle(&q->of, q->a, q->x, q->anchor, q->h, q->l);
+    double most = exb_t_kernels()->anchored_triangle(&q->of, q->a, q->x, q->anchor, q->h, q->l);
+    return most * q->x_peak * (1 + 0x1p-51);
 }
 
 /* --- all ---------------------------------------------------------------------- */

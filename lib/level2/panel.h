@@ -26,6 +26,18 @@ EXB_INLINE exb_t(panel) exb_t(panel_from)(const exb_t(matrix) *a, int k, int64_t
     return (exb_t(panel)){a->p, exb_view_from(piece->view, i, j), piece->conjugate};
 }
 
+/* Where the largest magnitude of n reals is first; n if that is NaN. A guess of the largest product
+ * looks at the products with it, too: a reflector's vector begins with a 1 that few others reach.
+ */
+EXB_INLINE int64_t exb_p(place_of_largest)(int64_t n, const exb_real *x)
+{
+    double most = exb_from_bits((uint64_t)exb_t_kernels()->peak(1, n, x));
+    int64_t i = 0;
+    while (i < n && fabs((double)x[i]) != most)
+        i++;
+    return i;
+}
+
 /* out[i] += sum over j of a(i, j) x_j, i < m <= EXB_TALL_ROWS, j < n. One thread. Each
  * element is read once, along its rows or columns, whichever are contiguous. */
 void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) *a, exb_t(vector) x,

@@ -110,12 +110,19 @@ static bool is_valid(const sums *t, int m)
     return valid;
 }
 
+static void sample_column(const session *w, int part, int64_t k, sums *t)
+{
+    exb_t_kernels()->column_peaks(w->m, column_at(w, k), w->x[part][k], t->peak);
+}
+
 static void sample_columns(const session *w, int part, sums *t)
 {
+    int64_t step = w->n / N_SAMPLES, largest = exb_p(place_of_largest)(w->n, w->x[part]);
     start_sums(t, w->m, COMPENSATED, w->n);
-    int64_t step = w->n / N_SAMPLES;
     for (int64_t k = step / 2; k < w->n; k += step)
-        exb_t_kernels()->column_peaks(w->m, column_at(w, k), w->x[part][k], t->peak);
+        sample_column(w, part, k, t);
+    if (largest < w->n)
+        sample_column(w, part, largest, t);
 }
 
 static bool sweep_anchored(const session *w, sums *t)

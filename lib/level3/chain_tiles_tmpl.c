@@ -42,6 +42,9 @@ enum { PART = 2 * EXB_CHAIN_RUN };
 /* Of so few terms asking costs more than it saves: strips and C come one line after the other. */
 enum { FEW_TERMS = 128 };
 
+/* Strips of a tile: of two rows or columns at least. */
+enum { MOST_STRIPS = EXB_CHAIN_TILE_ROWS / 2, MOST_COLUMN_STRIPS = EXB_CHAIN_TILE_COLUMNS / 2 };
+
 /* The i-th share of a part of the strip of columns that comes next, one for each strip of rows:
  * columns come from far caches, once for each tile. */
 EXB_INLINE void prefetch_columns(const exb_t(flow) *f, int64_t column, int64_t part, int64_t i)
@@ -83,13 +86,19 @@ static bool are_usual(int64_t n, const double *scale)
     return all;
 }
 
+void exb_t(chain_look)(exb_t(flow) *f)
+{
+    exb_chain_work *w = &f->chain;
+    w->are_usual = are_usual(f->block.m, w->rows.scale) && are_usual(f->block.n, w->columns.scale);
+}
+
 static void begin_rounding(const exb_t(flow) *f, const exb_block *q, uint64_t *left, rounding *r)
 {
     const exb_chain_work *w = &f->chain;
     int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
     r->is_possible = left && f->p->sign != 0 && w->chain.end &&
-                     are_usual(q->m, w->rows.scale + row) &&
-                     are_usual(q->n, w->columns.scale + column);
+                     (w->are_usual || (are_usual(q->m, w->rows.scale + row) &&
+                                       are_usual(q->n, w->columns.scale + column)));
     if (!r->is_possible)
         return;
     r->ending.sign = f->p->sign;
@@ -103,25 +112,50 @@ static void begin_rounding(const exb_t(flow) *f, const exb_block *q, uint64_t *l
             left[j * r->n_words + i / 64] = ~(uint64_t)0 >> (64 - exb_least(q->m - i, 64));
 }
 
-/* Strips i and j of tile q, whole ones of which all is wanted, through their last n terms. */
-static void round_strips(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j, int64_t n,
-                         const double *a, const double *b, bool resume, double *sums, double *lows,
-                         rounding *r)
+/* Rows begin ... end - 1 of columns j ... j + cols - 1 are in C. */
+static void clear_left(rounding *r, int64_t begin, int64_t end, int64_t j, int64_t cols)
+{
+    for (int64_t first = begin / 64 * 64; first < end; first += 64) {
+        uint64_t mask = exb_first_bits((int)exb_least(end - first, 64));
+        if (begin > first)
+            mask &= ~exb_first_bits((int)(begin - first));
+        for (int64_t t = j; t < j + cols; t++)
+            r->left[t * r->n_words + first / 64] &= ~mask;
+    }
+}
+
+/* n_strips whole strips of rows from row i on are, but for what is open. */
+static void note_open(rounding *r, int64_t i, int64_t n_strips, int64_t rows, int64_t j,
+                      int64_t cols, const uint64_t *open)
+{
+    uint64_t any = 0;
+    clear_left(r, i, i + n_strips * rows, j, cols);
+    for (int64_t at = 0; at < n_strips * cols; at++)
+        any |= open[at];
+    if (any == 0)
+        return;
+    for (int64_t end = i + n_strips * rows; i < end; i += rows)
+        for (int64_t t = j; t < j + cols; t++)
+            r->left[t * r->n_words + i / 64] |= *open++ << i % 64;
+}
+
+/* Whole strips i, i + rows, ... and j of tile q, of which all is wanted, through their last n
+ * terms. */
+static void round_strips(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t n_strips,
+                         int64_t j, int64_t n, const double *a, const double *b, bool resume,
+                         double *sums, double *lows, rounding *r)
 {
     const exb_chain_work *w = &f->chain;
-    const int64_t ld = EXB_CHAIN_TILE_ROWS;
-    uint64_t open[EXB_CHAIN_TILE_COLUMNS];
+    const int64_t ld = EXB_CHAIN_TILE_ROWS, rows = w->chain.rows;
+    uint64_t open[MOST_STRIPS * EXB_CHAIN_MOST_COLS];
     char *c = f->p->target + (q->i0 + i) * f->p->element_bytes + (q->j0 + j) * f->p->target_step;
     r->ending.c = (double *)(void *)c;
     r->ending.row_scale = w->rows.scale + (q->i0 - f->block.i0 + i);
     r->ending.col_scale = w->columns.scale + (q->j0 - f->block.j0 + j);
     r->ending.resumes = resume;
-    w->chain.end(n, a, b, &r->ending, sums + j * ld + i, lows + j * ld + i, ld, open);
-    uint64_t strip = (((uint64_t)1 << w->chain.rows) - 1) << i % 64;
-    for (int64_t t = 0; t < w->chain.cols; t++) {
-        uint64_t *word = &r->left[(j + t) * r->n_words + i / 64];
-        *word = (*word & ~strip) | open[t] << i % 64;
-    }
+    w->chain.end(n_strips, n, a, rows * w->panel, b, &r->ending, sums + j * ld + i,
+                 lows + j * ld + i, ld, open);
+    note_open(r, i, n_strips, rows, j, w->chain.cols, open);
 }
 
 static bool can_round(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j)
@@ -129,6 +163,18 @@ static bool can_round(const exb_t(flow) *f, const exb_block *q, int64_t i, int64
     int64_t rows = f->chain.chain.rows, cols = f->chain.chain.cols;
     return i + rows <= q->m && j + cols <= q->n &&
            exb_t(product_wants_all)(f->p, q->i0 + i, rows, q->j0 + j, cols);
+}
+
+/* How many strips of rows of tile q from strip g on can be rounded by one call: like that one they
+ * are whole, wanted in strip j of the columns, and have their terms where it has. */
+static int64_t count_alike(const exb_t(flow) *f, const exb_block *q, const exb_range *in_a,
+                           int64_t g, int64_t j)
+{
+    int64_t end = g + 1, rows = f->chain.chain.rows;
+    while (can_round(f, q, end * rows, j) && in_a[end].begin == in_a[g].begin &&
+           in_a[end].end == in_a[g].end)
+        end++;
+    return end - g;
 }
 
 static bool is_nothing_left(const exb_t(task) *t)
@@ -160,7 +206,7 @@ static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q
     bool is_last = w->l0 + w->k == f->p->k, has_few_terms = w->k <= FEW_TERMS;
     bool fetches = is_last && !(has_few_terms && round.is_possible);
     exb_fpenv_enter_flushing(&env);
-    exb_range in_a[EXB_CHAIN_TILE_ROWS / 2], in_b[EXB_CHAIN_TILE_COLUMNS / 2]; /* widths >= 2 */
+    exb_range in_a[MOST_STRIPS], in_b[MOST_COLUMN_STRIPS];
     int64_t n_a = exb_tasks_of(q->m, rows), n_b = exb_tasks_of(q->n, cols);
     load_filled(w->rows.filled, row / rows, n_a, in_a);
     load_filled(w->columns.filled, column / cols, n_b, in_b);
@@ -180,9 +226,11 @@ static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q
                     prefetch_columns(f, column + j + cols, part, g);
                 const double *a = w->a + (row + i) * w->panel + begin * rows;
                 const double *b = w->b + (column + j) * w->panel + begin * cols;
-                if (round.is_possible && t.end - begin <= PART && can_round(f, q, i, j))
-                    round_strips(f, q, i, j, n, a, b, resume, sums, lows, &round);
-                else
+                if (round.is_possible && t.end - begin <= PART && can_round(f, q, i, j)) {
+                    int64_t n_strips = has_few_terms ? count_alike(f, q, in_a, g, j) : 1;
+                    round_strips(f, q, i, n_strips, j, n, a, b, resume, sums, lows, &round);
+                    g += n_strips - 1;
+                } else
                     run_chains(w, q->n - j, n, a, b, resume, sums + j * ld + i, lows + j * ld + i);
             }
     exb_fpenv_leave(&env);

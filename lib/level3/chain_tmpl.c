@@ -103,6 +103,7 @@ static void prepare_block(exb_t(flow) *f)
             break;
         exb_t(chain_advance)(f);
     }
+    exb_t(chain_look)(f);
     f->n_tasks = exb_chain_tiles(f->block.m, f->block.n);
 }
 

@@ -46,6 +46,7 @@ typedef struct {
     exb_chain_side rows, columns;
     double *a, *b;       /* packed panels, strips of panel * width */
     double *sums, *lows; /* the kept chains, NULL if there is one panel */
+    bool are_usual;      /* all scales of the block are (certify.h) */
 } exb_chain_work;
 
 typedef struct exb_p(flow) exb_p(flow);
@@ -62,6 +63,9 @@ void exb_p(chain_scan)(exb_p(flow) *f);
 
 /* Packs their elements in the panel; if that is all, after their norms. */
 void exb_p(chain_pack)(exb_p(flow) *f);
+
+/* What tiles ask of all scales of the block, which are known when it has been packed. */
+void exb_p(chain_look)(exb_p(flow) *f);
 
 /* All chains of the block through a panel that is not the last one. */
 void exb_p(chain_advance)(exb_p(flow) *f);

@@ -25,6 +25,10 @@ typedef struct exb_p(operand)
     /* The terms of a vector that take part in exact sums, in one or two runs; NULL: all. The
      * others are gathered as zeros, and zeros times Inf must not count. */
     int (*runs)(const void *source, int64_t v, exb_range runs[2]);
+    /* n_first != 0: what gather writes lies in two places, elements below n_first at in_place, the
+     * others, counted anew, at second. */
+    exb_p(elements) second;
+    int64_t n_first;
 }
 exb_p(operand);
 
@@ -44,6 +48,23 @@ EXB_INLINE exb_p(elements) exb_p(elements_from)(exb_p(elements) e, int64_t v0, i
 {
     e.p += v0 * e.vs + l0 * e.ls;
     return e;
+}
+
+/* Where elements l0 ... l0 + n - 1 lie in place: the next of them, at most n, and how many. */
+EXB_INLINE exb_p(elements)
+    exb_p(next_in_place)(const exb_p(operand) *o, int64_t v0, int64_t l0, int64_t *n)
+{
+    if (o->n_first == 0)
+        return exb_p(elements_from)(o->in_place, v0, l0);
+    if (l0 >= o->n_first)
+        return exb_p(elements_from)(o->second, v0, l0 - o->n_first);
+    *n = exb_least(*n, o->n_first - l0);
+    return exb_p(elements_from)(o->in_place, v0, l0);
+}
+
+EXB_INLINE bool exb_p(lies_in_place)(const exb_p(operand) *o)
+{
+    return !o->gather || o->n_first != 0;
 }
 
 /* Some elements of an operand, in place or in the buffer. nv <= EXB_GATHER_VECTORS and

@@ -37,12 +37,6 @@ static inline exb_complex exb_t(old_value)(const exb_t(output) *o, int64_t i, in
     return (exb_complex){c[0], has_imaginary ? (double)c[EXB_PARTS - 1] : 0};
 }
 
-/* 0 <= n <= 64 */
-static inline uint64_t exb_first_bits(int64_t n)
-{
-    return n > 0 ? ~(uint64_t)0 >> (64 - n) : 0;
-}
-
 /* The bits of rows i0 ... i0 + n - 1 that are wanted in column j. */
 static inline uint64_t exb_t(wanted_rows)(const exb_t(output) *o, int64_t i0, int n, int64_t j)
 {

@@ -51,6 +51,12 @@ typedef struct {
 enum { EXB_TILE_WORDS = 64 };
 #define EXB_FITS_TILE(m, n) (((m) + 63) / 64 * (n) <= EXB_TILE_WORDS)
 
+/* 0 <= n <= 64 */
+static inline uint64_t exb_first_bits(int64_t n)
+{
+    return n > 0 ? ~(uint64_t)0 >> (64 - n) : 0;
+}
+
 EXB_INLINE exb_enclosure exb_enclosure_at(const exb_enclosures *t, int i, int column)
 {
     double s = t->row_scale[i] * t->col_scale[column];

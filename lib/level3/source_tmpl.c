@@ -115,16 +115,24 @@ static int find_runs(const void *source, int64_t v, exb_range out[2])
     return 2;
 }
 
+static exb_p(elements) elements_of(const exb_t(matrix) *a)
+{
+    const exb_view *v = &a->pattern.piece[0].view;
+    return (exb_p(elements)){a->p + v->origin, v->rs, v->cs};
+}
+
 void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out)
 {
     const exb_t(matrix) *a = &s->matrix[0];
-    const exb_view *v = &a->pattern.piece[0].view;
     bool general = exb_pattern_is_general(&a->pattern);
     bool in_place = !EXB_IS_COMPLEX && general && s->n_matrices == 1;
-    out->in_place.p = in_place ? a->p + v->origin : NULL;
-    out->in_place.vs = in_place ? v->rs : 0;
-    out->in_place.ls = in_place ? v->cs : 0;
+    bool in_two = !EXB_IS_COMPLEX && general && s->n_matrices == 2 &&
+                  exb_pattern_is_general(&s->matrix[1].pattern);
+    out->in_place = in_place || in_two ? elements_of(a) : (exb_p(elements)){NULL, 0, 0};
     out->gather = in_place ? NULL : gather_vectors;
     out->source = in_place ? NULL : s;
     out->runs = general ? NULL : find_runs;
+    out->n_first = in_two ? a->pattern.n_cols : 0;
+    if (in_two)
+        out->second = elements_of(&s->matrix[1]);
 }

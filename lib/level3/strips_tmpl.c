@@ -3,10 +3,18 @@
 
 #include "level1/reduce.h"
 
-static void scan_vectors(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out)
+static void scan_in_place(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out)
+{
+    for (int64_t l = 0, nl = k; l < k; l += nl, nl = k - l) {
+        exb_t(elements) x = exb_t(next_in_place)(o, v0, l, &nl);
+        exb_t_kernels()->scan(n, nl, x.p, x.vs, x.ls, out.sumsq, out.largest);
+    }
+}
+
+static void scan_gathered(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out)
 {
     exb_real buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS];
-    int64_t step_v = o->gather ? EXB_GATHER_VECTORS : n, step_l = o->gather ? EXB_GATHER_TERMS : k;
+    const int64_t step_v = EXB_GATHER_VECTORS, step_l = EXB_GATHER_TERMS;
     for (int64_t v = 0; v < n; v += step_v)
         for (int64_t l = 0; l < k; l += step_l) {
             int64_t nv = exb_least(n - v, step_v), nl = exb_least(k - l, step_l);
@@ -37,7 +45,10 @@ void exb_t(norms)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb
         out.sumsq[i] = out.largest[i] = 0;
         out.shift[i] = 0;
     }
-    scan_vectors(o, v0, n, k, out);
+    if (exb_t(lies_in_place)(o))
+        scan_in_place(o, v0, n, k, out);
+    else
+        scan_gathered(o, v0, n, k, out);
     for (int64_t i = 0; i < n; i++) {
         double top = out.largest[i];
         bool in_range = top == 0 || (top >= 0x1p-300 && top <= 0x1p300);
@@ -63,13 +74,21 @@ static void pack_gathered(const exb_t(operand) *o, int64_t v0, int n, int64_t l0
     }
 }
 
+static void pack_in_place(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t k,
+                          exb_strips out)
+{
+    for (int64_t l = 0, nl = k; l < k; l += nl, nl = k - l) {
+        exb_t(elements) x = exb_t(next_in_place)(o, v0, l0 + l, &nl);
+        exb_t_kernels()->pack(out.width, n, nl, x.p, x.vs, x.ls, out.factor, out.p + l * out.width,
+                              out.stride, out.lost);
+    }
+}
+
 void exb_t(pack_strips)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t k,
                         exb_strips out)
 {
-    if (!o->gather) {
-        exb_t(elements) x = exb_t(elements_from)(o->in_place, v0, l0);
-        exb_t_kernels()->pack(out.width, n, k, x.p, x.vs, x.ls, out.factor, out.p, out.stride,
-                              out.lost);
+    if (exb_t(lies_in_place)(o)) {
+        pack_in_place(o, v0, n, l0, k, out);
         return;
     }
     for (int64_t v = 0; v < n; v += out.width) {

@@ -242,11 +242,78 @@ static void other_rows_are_computed(void **state)
         }
 }
 
+/* --- elements above all others -------------------------------------------------- */
+
+enum { ORDER = 40 };
+
+static void multiply_symmetric(const char *method, int uplo, const double *a, const double *x,
+                               double *y)
+{
+    exblas_set_method(method);
+    excblas_dsymv(EXBLAS_COL_MAJOR, uplo, ORDER, 1, a, ORDER, x, 1, 0, y, 1);
+    exblas_set_method(NULL);
+}
+
+static void multiply_triangle(const char *method, int uplo, int trans, const double *a,
+                              const double *x, double *y)
+{
+    exblas_set_method(method);
+    memcpy(y, x, ORDER * sizeof *y);
+    excblas_dtrmv(EXBLAS_COL_MAJOR, uplo, trans, EXBLAS_NON_UNIT, ORDER, a, ORDER, y, 1);
+    exblas_set_method(NULL);
+}
+
+static void compare_products(int uplo, const double *a, const double *x)
+{
+    double y[ORDER], right[ORDER];
+    multiply_symmetric("superacc", uplo, a, x, right);
+    multiply_symmetric(NULL, uplo, a, x, y);
+    assert_memory_equal(y, right, sizeof y);
+    for (int way = 0; way < 2; way++) {
+        int trans = way ? EXBLAS_TRANS : EXBLAS_NO_TRANS;
+        multiply_triangle("superacc", uplo, trans, a, x, right);
+        multiply_triangle(NULL, uplo, trans, a, x, y);
+        assert_memory_equal(y, right, sizeof y);
+    }
+}
+
+/* Elements (i, j) and (i, j + 1) are far above the others, and their products add up to 0. */
+static void check_large_elements(int i, int j, double *a, const double *x)
+{
+    double *pair[] = {&a[i + j * ORDER], &a[i + (j + 1) * ORDER]}, old[] = {*pair[0], *pair[1]};
+    *pair[0] *= 0x1p70;
+    *pair[1] = -*pair[0];
+    if (i >= j + 1)
+        compare_products(EXBLAS_LOWER, a, x);
+    if (i <= j)
+        compare_products(EXBLAS_UPPER, a, x);
+    *pair[0] = old[0];
+    *pair[1] = old[1];
+}
+
+/* Wherever they are: the guess of the largest term knows a few lines alone. */
+static void large_elements_are_noticed(void **state)
+{
+    static double a[ORDER * ORDER], x[ORDER];
+    test_random r = test_random_start(test_seed(), "large elements");
+    (void)state;
+    fill(a, ORDER * ORDER, &r, 0, 0);
+    fill(x, ORDER, &r, 0, 0);
+    for (int j = 0; j < ORDER; j += 2)
+        x[j + 1] = x[j];
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        if (exb_isa_select(exb_isa_name(isa)) == 0)
+            for (int j = 0; j < ORDER; j += 2)
+                for (int i = 0; i < ORDER; i++)
+                    check_large_elements(i, j, a, x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_rows_are_right),
         cmocka_unit_test(other_rows_are_computed),
+        cmocka_unit_test(large_elements_are_noticed),
     };
     return cmocka_run_group_tests_name("few_triangles", tests, NULL, NULL);
 }

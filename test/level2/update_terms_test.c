@@ -13,6 +13,7 @@
 
 #include <exblas/cblas.h>
 #include <exblas/exblas.h>
+#include <float.h>
 #include <math.h>
 
 enum { ROWS = 19, COLS = 2, MOST = ROWS * ROWS };
@@ -195,10 +196,51 @@ static void one_real_term(void **state)
     oracle_clear(&o);
 }
 
+/* A number at the end of the range, or beyond it. */
+static double edge(test_random *r)
+{
+    static const double edges[] = {
+        DBL_MAX, 0x1.ffffffffffffep1023, 0x1p1023, 0x1.8p1023, HUGE_VAL, NAN, 0, 0x1p970};
+    double x = edges[random_between(r, 0, (int)(sizeof edges / sizeof *edges) - 1)];
+    return random_sign(r) * (random_chance(r, 3) ? x : x * fabs(random_number(r, FORMAT_D, -1)));
+}
+
+/* Products, sums and both ends of intervals that overflow, or nearly do. */
+static void one_term_at_the_end_of_the_range(void **state)
+{
+    enum { ROUNDS = 3000, M = 37 };
+    (void)state;
+    test_random r = test_random_start(test_seed(), "end of the range");
+    for (int round = 0; round < ROUNDS; round++) {
+        double x[M], y = random_number(&r, FORMAT_D, 500), a[M], got[M], right[M];
+        double alpha = random_number(&r, FORMAT_D, (int)random_between(&r, 20, 30));
+        for (int i = 0; i < M; i++) {
+            x[i] = random_chance(&r, 20)
+                       ? edge(&r)
+                       : random_number(&r, FORMAT_D, (int)random_between(&r, 490, 505));
+            a[i] = random_chance(&r, 2) ? edge(&r) : random_number(&r, FORMAT_D, 1022);
+        }
+        memcpy(right, a, sizeof right);
+        exblas_set_method("superacc");
+        excblas_dger(EXBLAS_COL_MAJOR, M, 1, alpha, x, 1, &y, 1, right, M);
+        exblas_set_method(NULL);
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (exb_isa_select(exb_isa_name(isa)) != 0)
+                continue;
+            memcpy(got, a, sizeof got);
+            excblas_dger(EXBLAS_COL_MAJOR, M, 1, alpha, x, 1, &y, 1, got, M);
+            for (int i = 0; i < M; i++)
+                if (!same_bits(got[i], right[i]))
+                    fail_msg("%s, %a + %a %a %a: %a, not %a", exb_isa_current(), a[i], alpha, y,
+                             x[i], got[i], right[i]);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ties_and_zeros),
-                                       cmocka_unit_test(any_exponents),
-                                       cmocka_unit_test(one_real_term)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ties_and_zeros), cmocka_unit_test(any_exponents),
+        cmocka_unit_test(one_real_term), cmocka_unit_test(one_term_at_the_end_of_the_range)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -430,7 +430,7 @@ static void check_ending(const exb_chain_kernel *kernel, ending_case *q, panels 
         kernel->run(t->n_before, p->a, p->b, false, s, l, LD);
         kernel->run(t->n_before, p->a, p->b, false, s2, l2, LD);
     }
-    kernel->end(n, a, b, &ending, s, l, LD, open);
+    kernel->end(1, n, a, 0, b, &ending, s, l, LD, open);
     kernel->run(n, a, b, resumes, s2, l2, LD);
     exb_fpenv_leave(&env);
     for (int j = 0; j < kernel->cols; j++)
@@ -487,6 +487,69 @@ static void midpoints_are_left_open(void **state)
             check_ending(&exb_kernels_current()->anchored, &q, &p);
         }
     }
+}
+
+enum { STRIPS = 3, WIDE = STRIPS * MOST_ROWS, STEP = 40 * MOST_ROWS };
+
+/* What a kernel that rounds leaves behind. */
+typedef struct {
+    double c[MOST_COLS * WIDE], s[MOST_COLS * WIDE], l[MOST_COLS * WIDE];
+    uint64_t open[STRIPS * MOST_COLS];
+} ended;
+
+static void fill_ended(ended *e, test_random *r)
+{
+    for (int at = 0; at < MOST_COLS * WIDE; at++) {
+        e->c[at] = random_chance(r, 8) ? HUGE_VAL : random_number(r, FORMAT_D, 0);
+        e->s[at] = EXB_CHAIN_ANCHOR + random_number(r, FORMAT_D, -3);
+        e->l[at] = random_number(r, FORMAT_D, -60);
+    }
+}
+
+/* One call for some strips of rows does what a call for each does. */
+static void check_strips(const exb_chain_kernel *kernel, test_random *r)
+{
+    static double a[STRIPS * STEP], b[40 * MOST_COLS], row_scale[WIDE], col_scale[MOST_COLS];
+    static ended one, other;
+    int64_t k = random_between(r, 1, 40), rows = kernel->rows;
+    for (int i = 0; i < STRIPS * STEP; i++)
+        a[i] = random_number(r, FORMAT_D, -6);
+    for (int i = 0; i < 40 * MOST_COLS; i++)
+        b[i] = random_number(r, FORMAT_D, -6);
+    for (int i = 0; i < WIDE; i++)
+        row_scale[i] = ldexp(1, (int)random_between(r, -3, 3));
+    for (int j = 0; j < MOST_COLS; j++)
+        col_scale[j] = ldexp(1, (int)random_between(r, -3, 3));
+    fill_ended(&one, r);
+    other = one;
+    exb_chain_ending q = {one.c,
+                          WIDE,
+                          row_scale,
+                          col_scale,
+                          random_sign(r),
+                          exb_chain_bound_anchored(k, 256),
+                          random_chance(r, 2),
+                          random_chance(r, 2)};
+    kernel->end(STRIPS, k, a, STEP, b, &q, one.s, one.l, WIDE, one.open);
+    q.c = other.c;
+    for (int t = 0; t < STRIPS; t++, q.c += rows, q.row_scale += rows)
+        kernel->end(1, k, a + t * STEP, 0, b, &q, other.s + t * rows, other.l + t * rows, WIDE,
+                    other.open + t * kernel->cols);
+    assert_memory_equal(one.c, other.c, sizeof one.c);
+    assert_memory_equal(one.s, other.s, sizeof one.s);
+    assert_memory_equal(one.l, other.l, sizeof one.l);
+    for (int t = 0; t < STRIPS * kernel->cols; t++)
+        assert_true(one.open[t] == other.open[t]);
+}
+
+static void strips_are_as_single_ones(void **state)
+{
+    test_random r = test_random_start(test_seed(), "strips of endings");
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        if (exb_isa_select(exb_isa_name(isa)) == 0 && exb_kernels_current()->anchored.end)
+            for (int i = 0; i < 200; i++)
+                check_strips(&exb_kernels_current()->anchored, &r);
 }
 
 /* Scaled norms are at most sqrt(1 - 2^-20), with room for the error of the norm, and no smaller
@@ -576,6 +639,7 @@ int main(void)
         cmocka_unit_test(strips_at_the_bound),
         cmocka_unit_test(flushed_terms_are_inside_the_bound),
         cmocka_unit_test(midpoints_are_left_open),
+        cmocka_unit_test(strips_are_as_single_ones),
         cmocka_unit_test(exponents),
         cmocka_unit_test(grid),
     };

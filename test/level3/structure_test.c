@@ -262,6 +262,42 @@ static void triangles_of_strips(void **state)
 
 /* --- statistics ------------------------------------------------------------------ */
 
+/* Row i of A has zeros before and behind some terms, of every 32 rows others. */
+static void multiply_cut(const char *method, int seed, int m, int n, int k, double *c)
+{
+    enum { M = 224, N = 60, K = 60 };
+    static double a[M * K], b[K * N];
+    test_random r = test_random_start((uint64_t)seed, "cut strips");
+    for (int i = 0; i < m; i++) {
+        range kept = {0, k};
+        if (i / 32 % 3 == seed % 3)
+            kept = (range){random_between(&r, 4, 12), k - random_between(&r, 4, 12)};
+        for (int l = 0; l < k; l++)
+            a[l * m + i] = in_range(kept, l) ? random_number(&r, FORMAT_D, 0) : 0;
+    }
+    for (int i = 0; i < k * n; i++)
+        b[i] = random_number(&r, FORMAT_D, 0);
+    for (int i = 0; i < m * n; i++)
+        c[i] = random_number(&r, FORMAT_D, 0);
+    exblas_set_method(method);
+    excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, m, n, k, 1, a, m, b, k, 1, c,
+                  m);
+    exblas_set_method(NULL);
+}
+
+/* Neighbouring strips of the rows whose terms begin and end elsewhere. */
+static void cut_strips(void **state)
+{
+    enum { M = 224, N = 60, K = 60 };
+    static double c[M * N], want[M * N];
+    (void)state;
+    for (int seed = 0; seed < 12; seed++) {
+        multiply_cut("superacc", seed, M, N, K, want);
+        multiply_cut(NULL, seed, M, N, K, c);
+        assert_memory_equal(c, want, sizeof c);
+    }
+}
+
 static exblas_stats stats_of_solve(int n, int n_sides, double alpha, const double *t, double *x)
 {
     exblas_stats s;
@@ -387,6 +423,7 @@ int main(void)
         {"complex float", same_bits_as_the_model, NULL, NULL, types[2]},
         {"complex double", same_bits_as_the_model, NULL, NULL, types[3]},
         cmocka_unit_test(triangles_of_strips),
+        cmocka_unit_test(cut_strips),
         cmocka_unit_test(zeros_are_certified),
         cmocka_unit_test(uncertified_unknowns_are_counted),
         cmocka_unit_test(rows_after_small_divisors),

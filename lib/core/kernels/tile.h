@@ -35,8 +35,9 @@ void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool r
                              double *l, int64_t ld);
 void exb_isa(chain_narrow)(int64_t k, const double *a, const double *b, bool resume, double *s,
                            double *l, int64_t ld);
-void exb_isa(chain_ended)(int64_t k, const double *a, const double *b, const exb_chain_ending *q,
-                          double *s, double *l, int64_t ld, uint64_t *open);
+void exb_isa(chain_ended)(int64_t n_strips, int64_t k, const double *a, int64_t a_step,
+                          const double *b, const exb_chain_ending *q, double *s, double *l,
+                          int64_t ld, uint64_t *open);
 void exb_isa(chain_twice)(int64_t k, const double *a, const double *b, double anchor, double *s,
                           double *m, double *low, int64_t ld);
 #endif

@@ -21,7 +21,7 @@ typedef struct {
     exb_v s, c;
 } sums;
 
-/* A call, with the largest terms so far, in PEAKS vectors. */
+/* A call, with the largest elements so far, in PEAKS vectors. */
 typedef struct {
     const exb_triangle *t;
     const exb_real *a, *x;
@@ -29,7 +29,7 @@ typedef struct {
     exb_v peak[PEAKS];
 } work;
 
-EXB_INLINE sums add_product(sums l, exb_v a, exb_v x, exb_v *peak)
+EXB_INLINE sums add_product(sums l, exb_v a, exb_v x)
 {
 #if EXB_HAVE_FMA
     exb_v t = v_fma(a, x, l.s);
@@ -41,7 +41,6 @@ EXB_INLINE sums add_product(sums l, exb_v a, exb_v x, exb_v *peak)
     exb_v q = v_sub(t, l.s);
     l.c = v_add(l.c, v_sub(p, q));
 #endif
-    *peak = v_max_abs(*peak, q);
     l.s = t;
     return l;
 }
@@ -64,10 +63,11 @@ EXB_INLINE void meet_rows(columns k, work *w, sums *column, int64_t i, int64_t n
         exb_v e = v_keep(exb_load_rows(a + c * w->t->lda, n_rows));
         if (!k.by_columns) /* sums that wait for each other wait for memory, too */
             __builtin_prefetch(a + c * w->t->lda + AHEAD);
+        w->peak[c % PEAKS] = v_max_abs(w->peak[c % PEAKS], e);
         if (k.by_rows)
-            row = add_product(row, e, v_set1((double)w->x[k.j + c]), &w->peak[c % PEAKS]);
+            row = add_product(row, e, v_set1((double)w->x[k.j + c]));
         if (k.by_columns)
-            column[c] = add_product(column[c], e, xi, &w->peak[(c + 1) % PEAKS]);
+            column[c] = add_product(column[c], e, xi);
     }
     v_store(w->s + i, row.s);
     v_store(w->c + i, row.c);
@@ -89,13 +89,16 @@ EXB_INLINE void meet_diagonal(columns k, work *w, sums *column)
                                       end + (upper & for_rows));
         exb_v f = v_load_between_real(a + c * t->lda, begin - (lower & for_columns),
                                       end + (upper & for_columns));
+        w->peak[c % PEAKS] = v_max_abs(w->peak[c % PEAKS], k.by_rows ? e : f);
         if (k.by_rows)
-            row = add_product(row, e, v_set1((double)w->x[k.j + c]), &w->peak[0]);
+            row = add_product(row, e, v_set1((double)w->x[k.j + c]));
         if (k.by_columns)
-            column[c] = add_product(column[c], f, xj, &w->peak[c % PEAKS]);
+            column[c] = add_product(column[c], f, xj);
     }
-    if (t->unit)
-        row = add_product(row, v_set1(1), xj, &w->peak[0]);
+    if (t->unit) {
+        row = add_product(row, v_set1(1), xj);
+        w->peak[0] = v_max_abs(w->peak[0], v_set1(1));
+    }
     v_store(w->s + k.j, row.s);
     v_store(w->c + k.j, row.c);
 }

@@ -243,9 +243,11 @@ EXB_INLINE void store_rounded(float *p, exb_v x)
 #else
 #define add_term_to add_one
 
+/* The range of h needs no look. Below, see add_one. Above, if the product or h overflows so does
+ * what is subtracted from it, and l is NaN; if both ends overflow so does what they enclose. */
 EXB_INLINE unsigned decided_lanes(exb_v lo, exb_v hi)
 {
-    return v_equal(lo, hi) & ~v_outside(lo, 0, EXB_CERTIFIED_MOST);
+    return v_equal(lo, hi);
 }
 
 EXB_INLINE void store_rounded(double *p, exb_v x)

@@ -230,12 +230,17 @@ void exb_isa(chain_narrow)(int64_t k, const double *a, const double *b, bool res
 EXB_INLINE unsigned end_vector(bool adds, exb_v scale, exb_v bound, exb_v sum, exb_v low,
                                const double *c, exb_v *r)
 {
-    exb_v h = v_mul(v_sub(sum, v_set1(EXB_CHAIN_ANCHOR)), scale), l = v_mul(low, scale);
+    exb_v off = v_sub(sum, v_set1(EXB_CHAIN_ANCHOR)), h, l;
     exb_v e = v_fma(scale, bound, v_set1(0x1p-1010));
-    if (adds) {
-        exb_v rest;
-        h = v_two_sum(h, v_load(c), &rest);
+    if (adds) { /* two_sum; off * scale is exact, so an FMA of it rounds what that would */
+        exb_v old = v_load(c);
+        h = v_fma(off, scale, old);
+        exb_v came = v_sub(h, old), kept = v_sub(h, came);
+        exb_v rest = v_add(v_sub(old, kept), v_fms(off, scale, came));
         l = v_fma(low, scale, rest);
+    } else {
+        h = v_mul(off, scale);
+        l = v_mul(low, scale);
     }
     e = v_fma(v_abs(l), v_set1(0x1p-51), e);
     exb_v hi = v_add_by_fma(v_add(l, e), h);
@@ -269,7 +274,7 @@ EXB_INLINE uint64_t end_column(bool adds, const exb_chain_ending *q, int j, cons
         uint64_t same = end_vector(adds, scale, bound, sum[i], low[i], c + i * EXB_LANES, &r[i]);
         done |= same << (i * EXB_LANES);
     }
-    if (done == all) {
+    if (EXB_LIKELY(done == all)) {
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_PAIR_VECTORS; i++)
             v_store(c + i * EXB_LANES, r[i]);
@@ -325,14 +330,31 @@ static EXB_NOINLINE void end_runs(int64_t k, const double *a, const double *b,
         end_tile(false, true, k - before, a, b, *q, s, l, ld, open);
 }
 
-void exb_isa(chain_ended)(int64_t k, const double *a, const double *b, const exb_chain_ending *q,
-                          double *s, double *l, int64_t ld, uint64_t *open)
+/* Strip t of the rows of C and of their scales. */
+EXB_INLINE exb_chain_ending strip_of(const exb_chain_ending *q, int64_t t)
 {
-    if (q->resumes || k > EXB_CHAIN_RUN)
-        end_runs(k, a, b, q, s, l, ld, open);
-    else if (q->adds)
-        end_tile(true, false, k, a, b, *q, s, l, ld, open);
-    else
-        end_tile(false, false, k, a, b, *q, s, l, ld, open);
+    exb_chain_ending strip = *q;
+    strip.c += t * EXB_PAIR_ROWS;
+    strip.row_scale += t * EXB_PAIR_ROWS;
+    return strip;
+}
+
+void exb_isa(chain_ended)(int64_t n_strips, int64_t k, const double *a, int64_t a_step,
+                          const double *b, const exb_chain_ending *q, double *s, double *l,
+                          int64_t ld, uint64_t *open)
+{
+    for (int64_t t = 0; t < n_strips; t++) {
+        exb_chain_ending strip = strip_of(q, t);
+        if (q->resumes || k > EXB_CHAIN_RUN)
+            end_runs(k, a, b, &strip, s, l, ld, open);
+        else if (q->adds)
+            end_tile(true, false, k, a, b, strip, s, l, ld, open);
+        else
+            end_tile(false, false, k, a, b, strip, s, l, ld, open);
+        a += a_step;
+        s += EXB_PAIR_ROWS;
+        l += EXB_PAIR_ROWS;
+        open += EXB_PAIR_COLS;
+    }
 }
 #endif
