@@ -72,9 +72,16 @@ static bool is_few(const exb_t(reduction) *r, finish f)
            r->n <= (r->term == EXB_TERM_XY ? EXB_FEW_PRODUCTS : EXB_FEW);
 }
 
-/* quiet: no flag but that of inexact results was raised, neither by the kernel nor, since both h
- * and l are 0 or at least 2^-904 (kernels.h), by the rounding, unless a float overflows or is
- * subnormal. */
+/* No flag but that of inexact results is raised where a sum is rounded to r, whose parts are 0 or
+ * at least 2^-904 (kernels.h). The ends of its bracket do not overflow; a float is not next to
+ * numbers that are subnormal or overflow: what is rounded up to FLT_MIN may underflow. */
+static bool is_rounded_quietly(exb_real r)
+{
+    double m = fabs((double)r);
+    return EXB_IS_S ? m > FLT_MIN && m <= FLT_MAX : m <= EXB_CERTIFIED_MOST;
+}
+
+/* quiet: no flag but that of inexact results was raised, neither by the kernel nor by rounding. */
 static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *result, bool *quiet)
 {
     if (!is_few(r, f)) {
@@ -84,7 +91,7 @@ static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *
     exb_few s = exb_t_kernels()->few(r->term, r->n, r->x, r->y);
     if (!certified(&s.v, FINISH_SUM, result))
         return certified_otherwise(r, s.v, f, result);
-    *quiet = s.quiet && (!EXB_IS_S || isnormal(*result));
+    *quiet = s.quiet && is_rounded_quietly(*result);
     return true;
 }
 

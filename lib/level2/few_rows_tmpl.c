@@ -132,13 +132,23 @@ static double sample_triangle(rows *q)
     return exb_from_bits((uint64_t)key) * q->x_peak;
 }
 
-/* No term is larger than what this returns: a product that underflows is below 2^g in any case. */
+static bool are_finite(int64_t n, const double *x)
+{
+    bool all = true;
+    for (int64_t i = 0; i < n; i++)
+        all &= x[i] - x[i] == 0;
+    return all;
+}
+
+/* No term is larger than what this returns: a product that underflows is below 2^g in any case. A
+ * signalling NaN among the elements makes some processors' maximum forget those before it, which
+ * may be of rows that it is not in itself; in its own it makes a correction NaN. */
 static double sweep_triangle(rows *q, int g)
 {
     q->anchor = exb_anchor_sigma(g);
     q->bound = exb_anchor_bound(exb_anchor_unit(g), q->n, q->n);
     double most = exb_t_kernels()->anchored_triangle(&q->of, q->a, q->x, q->anchor, q->h, q->l);
-    return most * q->x_peak * (1 + 0x1p-51);
+    return are_finite(q->n, q->l) ? most * q->x_peak * (1 + 0x1p-51) : (double)INFINITY;
 }
 
 /* --- all ---------------------------------------------------------------------- */

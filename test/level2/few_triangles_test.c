@@ -308,12 +308,47 @@ static void large_elements_are_noticed(void **state)
                     check_large_elements(i, j, a, x);
 }
 
+/* Element (i, j) is a signalling NaN, whose row is no concern of others. */
+static void check_signalling(int i, int j, double *a, const double *x)
+{
+    double old = a[i + j * ORDER];
+    const uint64_t signalling = 0x7ff0000000000001u;
+    memcpy(&a[i + j * ORDER], &signalling, sizeof signalling);
+    compare_products(i >= j ? EXBLAS_LOWER : EXBLAS_UPPER, a, x);
+    a[i + j * ORDER] = old;
+}
+
+/* Some processors' maximum forgets what was before a signalling NaN: here elements far above the
+ * others, whose products add up to 0, in any lanes that it may share with them. */
+static void signalling_nans_hide_nothing(void **state)
+{
+    static double a[ORDER * ORDER], x[ORDER];
+    test_random r = test_random_start(test_seed(), "signalling");
+    (void)state;
+    fill(a, ORDER * ORDER, &r, 0, 0);
+    fill(x, ORDER, &r, 0, 0);
+    for (int j = 4; j < ORDER; j++)
+        x[j] = x[j % 4];
+    for (int way = 0; way < 2; way++) {
+        int i = way ? 2 : 13, j = way ? 18 : 2, k = j + 4; /* in no line that is sampled */
+        double old[] = {a[i + j * ORDER], a[i + k * ORDER]};
+        a[i + j * ORDER] *= 0x1p70;
+        a[i + k * ORDER] = -a[i + j * ORDER];
+        for (int isa = 0; isa < exb_isa_count(); isa++)
+            for (int at = 0; at < ORDER * ORDER && exb_isa_select(exb_isa_name(isa)) == 0; at++)
+                check_signalling(at % ORDER, at / ORDER, a, x);
+        a[i + j * ORDER] = old[0];
+        a[i + k * ORDER] = old[1];
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_rows_are_right),
         cmocka_unit_test(other_rows_are_computed),
         cmocka_unit_test(large_elements_are_noticed),
+        cmocka_unit_test(signalling_nans_hide_nothing),
     };
     return cmocka_run_group_tests_name("few_triangles", tests, NULL, NULL);
 }

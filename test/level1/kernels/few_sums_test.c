@@ -183,6 +183,40 @@ static void flags_are_kept(void **state)
         }
 }
 
+static void expect_inexact_alone(int64_t n)
+{
+    register_set(REGISTER_DEFAULT | 0x20);
+    calls(n);
+    unsigned after = register_get();
+    register_set(REGISTER_DEFAULT);
+    assert_int_equal(after, REGISTER_DEFAULT | 0x20);
+}
+
+/* Sums that are rounded to the largest double while the ends of what encloses them overflow, and
+ * products of floats that are rounded to the least normal one, and underflow. */
+static void rounding_at_limits_raises_nothing(void **state)
+{
+    (void)state;
+    if (!register_is_real())
+        leave_test("the control register is emulated");
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (int sign = -1; sign <= 1 && exb_isa_select(exb_isa_name(isa)) == 0; sign += 2)
+            for (int64_t i = 0; i < 4; i++) {
+                const double numbers[] = {DBL_MAX, 0x1p969, 0x1p969 * (1 - 0x1p-52), 1};
+                for (int64_t k = 0; k < 4; k++) {
+                    x[k] = sign * numbers[(k + i) % 4];
+                    y[k] = 1;
+                    xs[k] = k == i ? 0x1p-63F : (k == (i + 1) % 4 ? 0x1p-75F : 0);
+                    ys[k] = (float)sign * (k == i ? 0x1p-63F : -0.75F * 0x1p-75F);
+                }
+                expect_inexact_alone(4);
+                assert_true(sink_s == (float)sign * FLT_MIN);
+                for (int64_t k = 0; k < 4; k++)
+                    x[k] = x[k] == sign ? 0 : x[k];
+                expect_inexact_alone(4);
+            }
+}
+
 #endif
 
 int main(void)
@@ -192,6 +226,7 @@ int main(void)
         cmocka_unit_test(ties_are_decided),
 #if defined(__x86_64__)
         cmocka_unit_test(flags_are_kept),
+        cmocka_unit_test(rounding_at_limits_raises_nothing),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
