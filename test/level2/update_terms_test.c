@@ -237,10 +237,42 @@ static void one_term_at_the_end_of_the_range(void **state)
     }
 }
 
+/* Products about the least subnormal number, many of them ties but for what low leaves: with high =
+ * 3/2 and low = -3/2 2^-60 odd multiples of that number come from just below a midpoint. */
+static void one_term_that_underflows(void **state)
+{
+    enum { ROUNDS = 300, M = 37 };
+    (void)state;
+    test_random r = test_random_start(test_seed(), "underflow");
+    for (int round = 0; round < ROUNDS; round++) {
+        double x[M], y = 1.5 - 0x1.8p-30, a[M], got[M], right[M];
+        double alpha = random_sign(&r) * (1 + 0x1p-30);
+        for (int i = 0; i < M; i++) {
+            x[i] = (double)random_between(&r, -20, 20) * 0x1p-1074;
+            a[i] = (double)random_between(&r, -20, 20) * 0x1p-1074;
+        }
+        memcpy(right, a, sizeof right);
+        exblas_set_method("superacc");
+        excblas_dger(EXBLAS_COL_MAJOR, M, 1, alpha, x, 1, &y, 1, right, M);
+        exblas_set_method(NULL);
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (exb_isa_select(exb_isa_name(isa)) != 0)
+                continue;
+            memcpy(got, a, sizeof got);
+            excblas_dger(EXBLAS_COL_MAJOR, M, 1, alpha, x, 1, &y, 1, got, M);
+            for (int i = 0; i < M; i++)
+                if (!same_bits(got[i], right[i]))
+                    fail_msg("%s, %a + %a %a %a: %a, not %a", exb_isa_current(), a[i], alpha, y,
+                             x[i], got[i], right[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ties_and_zeros), cmocka_unit_test(any_exponents),
-        cmocka_unit_test(one_real_term), cmocka_unit_test(one_term_at_the_end_of_the_range)};
+        cmocka_unit_test(one_real_term), cmocka_unit_test(one_term_at_the_end_of_the_range),
+        cmocka_unit_test(one_term_that_underflows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
