@@ -128,6 +128,25 @@ static void an_element_far_below(void **state)
     }
 }
 
+/* Columns are scaled in blocks: here one of all is. */
+static void one_small_column(void **state)
+{
+    (void)state;
+    enum { SIZE = 33 };
+    exblas_solution info;
+    for (int small = 0; small < SIZE; small++) {
+        c = (system_case){.format = FORMAT_D, .m = SIZE, .n = SIZE, .nrhs = 1};
+        for (int i = 0; i < SIZE; i++) {
+            int next = (i + 1) % SIZE;
+            c.a[i][i] = i == small ? 3 * 0x1p-30 : 3;
+            c.a[i][next] = next == small ? 0x1p-30 : 1;
+            c.b[i][0] = i;
+        }
+        assert_true(holds(&info));
+        assert_int_equal(info.n_exact, 0);
+    }
+}
+
 /* Conditions of 10^14 to 10^24, n = 24. */
 static void conditions(void **state)
 {
@@ -295,6 +314,7 @@ int main(void)
                                        cmocka_unit_test(residuals_become_exact),
                                        cmocka_unit_test(ends_of_the_range),
                                        cmocka_unit_test(an_element_far_below),
+                                       cmocka_unit_test(one_small_column),
                                        cmocka_unit_test(conditions),
                                        cmocka_unit_test(what_info_says),
                                        cmocka_unit_test(bad_arguments),
