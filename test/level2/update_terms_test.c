@@ -205,35 +205,44 @@ static double edge(test_random *r)
     return random_sign(r) * (random_chance(r, 3) ? x : x * fabs(random_number(r, FORMAT_D, -1)));
 }
 
+enum { COLUMN = 37 };
+
+/* a + alpha x y as the accumulator has it, on every instruction set. */
+static void one_column_is_right(double alpha, const double *x, double y, const double *a)
+{
+    double got[COLUMN], right[COLUMN];
+    memcpy(right, a, sizeof right);
+    exblas_set_method("superacc");
+    excblas_dger(EXBLAS_COL_MAJOR, COLUMN, 1, alpha, x, 1, &y, 1, right, COLUMN);
+    exblas_set_method(NULL);
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0)
+            continue;
+        memcpy(got, a, sizeof got);
+        excblas_dger(EXBLAS_COL_MAJOR, COLUMN, 1, alpha, x, 1, &y, 1, got, COLUMN);
+        for (int i = 0; i < COLUMN; i++)
+            if (!same_bits(got[i], right[i]))
+                fail_msg("%s, %a + %a %a %a: %a, not %a", exb_isa_current(), a[i], alpha, y, x[i],
+                         got[i], right[i]);
+    }
+}
+
 /* Products, sums and both ends of intervals that overflow, or nearly do. */
 static void one_term_at_the_end_of_the_range(void **state)
 {
-    enum { ROUNDS = 3000, M = 37 };
+    enum { ROUNDS = 3000 };
     (void)state;
     test_random r = test_random_start(test_seed(), "end of the range");
     for (int round = 0; round < ROUNDS; round++) {
-        double x[M], y = random_number(&r, FORMAT_D, 500), a[M], got[M], right[M];
+        double x[COLUMN], y = random_number(&r, FORMAT_D, 500), a[COLUMN];
         double alpha = random_number(&r, FORMAT_D, (int)random_between(&r, 20, 30));
-        for (int i = 0; i < M; i++) {
+        for (int i = 0; i < COLUMN; i++) {
             x[i] = random_chance(&r, 20)
                        ? edge(&r)
                        : random_number(&r, FORMAT_D, (int)random_between(&r, 490, 505));
             a[i] = random_chance(&r, 2) ? edge(&r) : random_number(&r, FORMAT_D, 1022);
         }
-        memcpy(right, a, sizeof right);
-        exblas_set_method("superacc");
-        excblas_dger(EXBLAS_COL_MAJOR, M, 1, alpha, x, 1, &y, 1, right, M);
-        exblas_set_method(NULL);
-        for (int isa = 0; isa < exb_isa_count(); isa++) {
-            if (exb_isa_select(exb_isa_name(isa)) != 0)
-                continue;
-            memcpy(got, a, sizeof got);
-            excblas_dger(EXBLAS_COL_MAJOR, M, 1, alpha, x, 1, &y, 1, got, M);
-            for (int i = 0; i < M; i++)
-                if (!same_bits(got[i], right[i]))
-                    fail_msg("%s, %a + %a %a %a: %a, not %a", exb_isa_current(), a[i], alpha, y,
-                             x[i], got[i], right[i]);
-        }
+        one_column_is_right(alpha, x, y, a);
     }
 }
 
@@ -241,30 +250,17 @@ static void one_term_at_the_end_of_the_range(void **state)
  * 3/2 and low = -3/2 2^-60 odd multiples of that number come from just below a midpoint. */
 static void one_term_that_underflows(void **state)
 {
-    enum { ROUNDS = 300, M = 37 };
+    enum { ROUNDS = 300 };
     (void)state;
     test_random r = test_random_start(test_seed(), "underflow");
     for (int round = 0; round < ROUNDS; round++) {
-        double x[M], y = 1.5 - 0x1.8p-30, a[M], got[M], right[M];
+        double x[COLUMN], y = 1.5 - 0x1.8p-30, a[COLUMN];
         double alpha = random_sign(&r) * (1 + 0x1p-30);
-        for (int i = 0; i < M; i++) {
+        for (int i = 0; i < COLUMN; i++) {
             x[i] = (double)random_between(&r, -20, 20) * 0x1p-1074;
             a[i] = (double)random_between(&r, -20, 20) * 0x1p-1074;
         }
-        memcpy(right, a, sizeof right);
-        exblas_set_method("superacc");
-        excblas_dger(EXBLAS_COL_MAJOR, M, 1, alpha, x, 1, &y, 1, right, M);
-        exblas_set_method(NULL);
-        for (int isa = 0; isa < exb_isa_count(); isa++) {
-            if (exb_isa_select(exb_isa_name(isa)) != 0)
-                continue;
-            memcpy(got, a, sizeof got);
-            excblas_dger(EXBLAS_COL_MAJOR, M, 1, alpha, x, 1, &y, 1, got, M);
-            for (int i = 0; i < M; i++)
-                if (!same_bits(got[i], right[i]))
-                    fail_msg("%s, %a + %a %a %a: %a, not %a", exb_isa_current(), a[i], alpha, y,
-                             x[i], got[i], right[i]);
-        }
+        one_column_is_right(alpha, x, y, a);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "core/kernels.h"
 
 #include "control_register.h"
+#include "enclosing.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -72,19 +73,6 @@ static void fill(test_random *r, int kind, int64_t n)
         xs[i] = float_of(r, kind);
         ys[i] = float_of(r, kind);
     }
-}
-
-static void assert_encloses(oracle *o, exb_enclosure v)
-{
-    mpfr_t d;
-    if (!(fabs(v.h) <= 0x1p1023) || !(fabs(v.l) <= 0x1p1023) || !(v.e <= 0x1p1023))
-        return;
-    mpfr_init2(d, 8000);
-    mpfr_sub_d(d, o->sum, v.h, MPFR_RNDN);
-    mpfr_sub_d(d, d, v.l, MPFR_RNDN);
-    mpfr_abs(d, d, MPFR_RNDN);
-    assert_true(v.exact ? mpfr_zero_p(d) : mpfr_cmp_d(d, v.e + 0x1p-1020) <= 0);
-    mpfr_clear(d);
 }
 
 static void add_to_oracle(oracle *o, exb_term term, double a, double b)

@@ -6,6 +6,7 @@
 #include "core/arith/round.h"
 
 #include "adversarial.h"
+#include "enclosing.h"
 #include "level1_reduce_d.h"
 #include "oracle.h"
 #include "testing.h"
@@ -19,21 +20,6 @@ static void oracle_terms(oracle *o, exb_term term, int64_t n, const double *x, c
         else
             oracle_add(o, term == EXB_TERM_X ? x[i] : fabs(x[i]));
     }
-}
-
-/* |exact - (h + l)| <= e + 2^-1020, or equal if exact. */
-static void assert_encloses(const oracle *o, exb_enclosure v)
-{
-    mpfr_t d;
-    if (!(fabs(v.h) <= 0x1p1023) || !(fabs(v.l) <= 0x1p1023) || !(v.e <= 0x1p1023))
-        return;
-    assert_false(o->has_nan || o->has_pos_inf || o->has_neg_inf);
-    mpfr_init2(d, 8000);
-    mpfr_sub_d(d, o->sum, v.h, MPFR_RNDN);
-    mpfr_sub_d(d, d, v.l, MPFR_RNDN);
-    mpfr_abs(d, d, MPFR_RNDN);
-    assert_true(v.exact ? mpfr_zero_p(d) : mpfr_cmp_d(d, v.e + 0x1p-1020) <= 0);
-    mpfr_clear(d);
 }
 
 static exb_enclosure filter(exb_term term, int64_t n, const double *x, const double *y)
