@@ -17,7 +17,7 @@
 
 enum { MAX_THREADS = 256, STACK_BYTES = 1 << 20 };
 
-/* A job: tasks are taken from `next` until they run_tasks out. */
+/* A job: tasks are taken from `next` until they run out. */
 typedef struct {
     void (*task)(void *, int64_t);
     void *ctx;
@@ -80,7 +80,7 @@ static void *worker_main(void *unused)
 }
 
 /* Starts workers up to n, as many as the system grants. All signals are
- * blocked in them: a program's handlers run_tasks in its own threads. */
+ * blocked in them: a program's handlers run in its own threads. */
 static void start_workers(int n)
 {
     sigset_t all, old;
@@ -147,16 +147,19 @@ static void run_with_workers(job *j, int n_helpers)
 
 void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, int64_t i), void *ctx)
 {
-    job j = {task, ctx, n_tasks, 0};
     if (n_threads > n_tasks)
         n_threads = (int)n_tasks;
-    pthread_once(&fork_once, register_fork_handler);
-    if (n_threads > 1 && !inside_task && pthread_mutex_trylock(&pool.owner) == 0) {
-        run_with_workers(&j, n_threads - 1);
-        pthread_mutex_unlock(&pool.owner);
-    } else {
-        run_tasks(&j);
+    if (n_threads > 1 && !inside_task) {
+        job j = {task, ctx, n_tasks, 0};
+        pthread_once(&fork_once, register_fork_handler);
+        if (pthread_mutex_trylock(&pool.owner) == 0) {
+            run_with_workers(&j, n_threads - 1);
+            pthread_mutex_unlock(&pool.owner);
+            return;
+        }
     }
+    for (int64_t i = 0; i < n_tasks; i++) /* no atomics: they wait for every load before them */
+        task(ctx, i);
 }
 
 /* Joins the workers when the library is unloaded or the program ends; not if a job runs:
