@@ -15,9 +15,11 @@
 EXB_SLOT(exb_enclosure, filter,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
 
-/* The same for n <= EXB_FEW, and whether it was quiet. Sums of numbers, not of products, are exact
- * if their magnitudes do not differ too much: ties are then decided. */
-EXB_SLOT(exb_few, few, (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
+/* RN of the sum to *r for n <= EXB_FEW, which v encloses, if that decides. Sums of numbers, not of
+ * products, are exact if their magnitudes do not differ too much: ties are then decided. */
+EXB_SLOT(exb_rounding, few,
+         (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y,
+          exb_enclosure *v, EXB_SLOT_REAL *r))
 
 /* part = EXB_PAIR_PARTS doubles whose sum is that of n numbers exactly, n a multiple of 64; false
  * if that cannot be, when something overflows, is not finite, or has more bits than pairs hold. */
@@ -36,7 +38,13 @@ EXB_SLOT(void, anchor,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma,
           exb_anchored *out))
 
-/* The same for the elements of even and of odd number, the parts of complex numbers; n is even. */
+/* The same for numbers, term X or ABS_X, 8 <= n <= EXB_BRIEF, against an anchor that a few of them
+ * choose; unknown if that does not fit, or they are not finite. */
+EXB_SLOT(exb_rounding, brief,
+         (exb_term term, int64_t n, const EXB_SLOT_REAL *x, exb_enclosure *v, EXB_SLOT_REAL *r))
+
+/* As `anchor` for the elements of even and of odd number, the parts of complex numbers; n is even.
+ */
 EXB_SLOT(void, anchor_parts, (int64_t n, const EXB_SLOT_REAL *x, double sigma, exb_anchored out[2]))
 
 /* The largest magnitude of a term, rounded; a NaN may be dropped. */

@@ -12,8 +12,9 @@ typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
 
 enum {
     EXB_PAIR_PARTS = 32,   /* doubles that the kernel `pairs` returns */
+    EXB_BRIEF = 2048,      /* most terms of the kernel `brief` */
     EXB_FEW = 64,          /* most terms of the kernel `few` */
-    EXB_FEW_PRODUCTS = 24, /* from here on its look at small factors costs more than it saves */
+    EXB_FEW_PRODUCTS = 24, /* of products, without static_rounding */
     EXB_CHUNK = 4096,      /* most elements a kernel is given at once */
     EXB_GROUP = 128,       /* most elements that are combined at once */
     EXB_ROWS = 64,         /* most rows a row-block kernel is given at once */
@@ -21,14 +22,12 @@ enum {
     EXB_SELL_ROWS = 8      /* rows of a slice of a sparse matrix */
 };
 
-/* The sum of few terms. quiet: numbers that are not 0 have magnitudes of at least EXB_FEW_LEAST, or
- * FLT_MIN if they are floats. Then h and l are multiples of 2^-904, which those of products are,
- * the numbers in a bound at least 2^-1020, and nothing was subnormal: if all is finite, no
- * operation has raised another flag than that of inexact results. */
-typedef struct {
-    exb_enclosure v;
-    bool quiet;
-} exb_few;
+/* What became of a short sum. Quietly: numbers that are not 0 have magnitudes of at least
+ * EXB_FEW_LEAST, or FLT_MIN if they are floats. Then h and l are multiples of 2^-904, which those
+ * of products are, the numbers in a bound at least 2^-1020, and nothing was subnormal: if all is
+ * finite, no operation has raised another flag than that of inexact results. With static_rounding,
+ * none has raised any. */
+typedef enum { EXB_OPEN, EXB_ROUNDED, EXB_ROUNDED_QUIETLY } exb_rounding;
 
 #define EXB_FEW_LEAST 0x1p-400
 
@@ -190,40 +189,47 @@ typedef struct {
 typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double *s, double *c,
                              double *w);
 
+/* Packed panels of k > 0 products: n_strips strips of rows, a[t * a_step + l * rows + i] of strip
+ * t, and one of columns, b[l * cols + j]. While the first strips go by, ahead[0] ... ahead[cols k -
+ * 1] are asked for, the columns that come next; or b, if none do. */
+typedef struct {
+    int64_t n_strips, k;
+    const double *a;
+    int64_t a_step;
+    const double *b, *ahead;
+} exb_chain_panels;
+
 /* What sums against an anchor become: element (i, j) of C, at c[j * ldc + i], is sign s(i, j), or
  * that and what is there if it `adds`; s(i, j) is row_scale[i] * col_scale[j] times S -
  * EXB_CHAIN_ANCHOR + L, which may be off by `bound`. sign is 1 or -1, scales are usual ones. If it
- * `resumes` sums go on from where they are. */
+ * `resumes` sums go on from where they are; if it `fetches` C is asked for meanwhile. */
 typedef struct {
     double *c;
     int64_t ldc;
     const double *row_scale, *col_scale;
     double sign, bound;
-    bool adds, resumes;
+    bool adds, resumes, fetches;
 } exb_chain_ending;
 
-/* rows x cols sums of products, element (i, j) at s[j * ld + i], from packed panels a[k][rows] and
- * b[k][cols]. Plain: one FMA each (without FMA for products that are exact); anchored, with the
- * corrections added to l: chain.h; NULL without FMA. Sums start at 0, anchored ones at
- * EXB_CHAIN_ANCHOR, or, to `resume`, where they are. k > 0. `narrow` does the same of the first
- * narrow_cols columns alone; plain: NULL and 0.
+/* n_strips x rows x cols sums of products, element (i, j) of strip t at s[j * ld + t * rows + i].
+ * Plain: one FMA each (without FMA for products that are exact); anchored, with the corrections
+ * added to l: chain.h; NULL without FMA. Sums start at 0, anchored ones at EXB_CHAIN_ANCHOR, or, to
+ * `resume`, where they are. `narrow` does the same of the first narrow_cols columns alone; plain:
+ * NULL and 0.
  *
- * `end`: anchored sums of n_strips strips of rows, a_step apart, with their last k products,
- * rounded to C. Bit i of open[t * cols + j] is set if element (i, j) of strip t is not certified:
- * it keeps what is there, and the sums of its column are stored, s and l of strip t from t * rows
- * on.
+ * `end`: anchored sums with their last products, rounded to C. Bit i of open[t * cols + j] is set
+ * if element (i, j) of strip t is not certified: it keeps what is there, and the sums of its column
+ * are stored.
  *
- * `twice`: sums against two anchors from the start, S from EXB_CHAIN_ANCHOR, M from `anchor` and L
- * from 0, element (i, j) at j * ld + i. */
+ * `twice`: sums of one strip against two anchors from the start, S from EXB_CHAIN_ANCHOR, M from
+ * `anchor` and L from 0. */
 typedef struct {
     int rows, cols;
-    void (*run)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
-                int64_t ld);
+    void (*run)(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld);
     int narrow_cols;
-    void (*narrow)(int64_t k, const double *a, const double *b, bool resume, double *s, double *l,
-                   int64_t ld);
-    void (*end)(int64_t n_strips, int64_t k, const double *a, int64_t a_step, const double *b,
-                const exb_chain_ending *q, double *s, double *l, int64_t ld, uint64_t *open);
+    void (*narrow)(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld);
+    void (*end)(const exb_chain_panels *p, const exb_chain_ending *q, double *s, double *l,
+                int64_t ld, uint64_t *open);
     void (*twice)(int64_t k, const double *a, const double *b, double anchor, double *s, double *m,
                   double *l, int64_t ld);
 } exb_chain_kernel;
@@ -268,9 +274,11 @@ typedef struct {
     bool (*factor)(int64_t m, int n, double *a, int64_t lda, double *work, int64_t *pivot);
 } exb_elimination_kernels;
 
+/* static_rounding: the kernels `few` and `brief` may be called in any floating-point environment,
+ * which they leave as it is, flags included. */
 typedef struct {
     const char *isa;
-    bool has_fma;
+    bool has_fma, static_rounding;
     exb_skernels s;
     exb_dkernels d;
     int tile_rows, tile_cols;

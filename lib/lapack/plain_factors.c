@@ -220,22 +220,23 @@ void exb_plain_factors_free(exb_plain_factors *f)
 }
 
 /* T: each parting of a range of that size updates an element at most once, with as many terms as
- * the first part has rows or columns, or a strip does; then there are fewer than SMALL single
- * products. */
+ * one part has rows or columns, the first or, from the last row up, the second; or a strip does;
+ * then there are fewer than SMALL single products. */
 static int64_t most_subtractions(int64_t size)
 {
     if (size <= SMALL)
         return SMALL - 1;
-    int64_t first = middle_of(0, size);
-    return exb_tasks_of(first, EXB_UPDATE_TERMS) +
-           exb_most(most_subtractions(first), most_subtractions(size - first));
+    int64_t first = middle_of(0, size), second = size - first;
+    return exb_tasks_of(exb_most(first, second), EXB_UPDATE_TERMS) +
+           exb_most(most_subtractions(first), most_subtractions(second));
 }
 
 /* p: a multiplication and the additions of a run, of which the first one adds to 0, and those of
  * the runs that the largest update has. */
 double exb_plain_factors_error(int64_t n)
 {
-    int64_t largest = exb_most(exb_least(n, STRIP), middle_of(0, n));
+    int64_t first = middle_of(0, n), largest = exb_most(first, n - first);
+    largest = exb_most(largest, exb_least(n, STRIP));
     int64_t additions =
         EXB_UPDATE_RUN - 1 + exb_least(EXB_UPDATE_RUNS, exb_tasks_of(largest, EXB_UPDATE_RUN));
     double lost = (double)(most_subtractions(n) + additions) * 0x1p-53;

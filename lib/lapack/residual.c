@@ -65,7 +65,7 @@ static void subtract_from_sum(exb_residual *r, int64_t i)
 {
     int64_t n_terms = 1 + r->n_subtracted * (r->n + MORE_FOR_CALL);
     exb_kernels_current()->d.triple(EXB_TERM_XY, r->n, r->s + i * r->n, r->minus_term, r->sums + i);
-    exb_enclosure v = exb_triples_enclosure(r->sums + i, n_terms, false);
+    exb_enclosure v = exb_t(triples_enclosure)(r->sums + i, n_terms, false, 0);
     r->value[i] = v.h;
     r->errors[i] = n_terms <= EXB_TRIPLE_MOST ? exb_bound_up(v.e + exb_fabs(v.l)) : INFINITY;
 }

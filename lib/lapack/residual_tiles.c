@@ -7,8 +7,8 @@
 
 /* A tile has HEIGHT rows of the product, columns of S, through all columns of A, WIDTH at a time:
  * residues of S are read once, those of A for a modulus stay in the second-level cache. GROUP
- * strips of S are converted side by side. FOUND elements of
- * TOGETHER rows are put together before they are added. */
+ * strips of S are converted side by side. FOUND elements of TOGETHER rows are put together before
+ * they are added. */
 enum { WIDTH = 96, HEIGHT = 192, GROUP = 8, FOUND = 192, TOGETHER = 4 };
 
 /* Planes of residues start at different sets of the first-level cache; kernels read 64 residues at

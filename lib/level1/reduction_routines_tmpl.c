@@ -66,10 +66,48 @@ static bool certified_otherwise(const exb_t(reduction) *r, exb_enclosure v, fini
     return certified(&v, f, result) || (f == FINISH_ROOT && exb_t(scaled_norm)(r, result));
 }
 
-static bool is_few(const exb_t(reduction) *r, finish f)
+/* --- short sums, which kernels take from their terms to the result ----------------- */
+
+/* From some number of products on the kernel's look at small factors costs more than it saves,
+ * unless it saves the guard. */
+static bool is_few(const exb_t(reduction) *r)
 {
-    return f == FINISH_SUM && is_in_place(r) &&
-           r->n <= (r->term == EXB_TERM_XY ? EXB_FEW_PRODUCTS : EXB_FEW);
+    return r->n <= EXB_FEW_PRODUCTS ||
+           (r->n <= EXB_FEW && (r->term != EXB_TERM_XY || exb_kernels_current()->static_rounding));
+}
+
+static bool is_brief(const exb_t(reduction) *r)
+{
+    return r->n > EXB_FEW && r->n <= EXB_BRIEF && r->term != EXB_TERM_XY;
+}
+
+static bool is_short(const exb_t(reduction) *r, finish f)
+{
+    return f == FINISH_SUM && is_in_place(r) && (is_few(r) || is_brief(r));
+}
+
+EXB_INLINE exb_rounding short_sum(const exb_kernels *k, const exb_t(reduction) *r, exb_enclosure *v,
+                                  exb_real *result)
+{
+    if (r->n <= EXB_FEW)
+        return k->EXB_PART.few(r->term, r->n, r->x, r->y, v, result);
+    return k->EXB_PART.brief(r->term, r->n, r->x, v, result);
+}
+
+/* What the kernel, which found v, leaves open. It has looked for exact sums of numbers and, of few,
+ * tried all that there is before the accumulator. */
+static bool certified_after_short(const exb_t(reduction) *r, exb_enclosure v, exb_real *result)
+{
+    bool numbers = r->term != EXB_TERM_XY, is_known = v.e < (double)INFINITY;
+    if (numbers && is_known) {
+        if (is_few(r))
+            return false;
+        v = exb_t(reduce_triple)(r);
+        return certified(&v, FINISH_SUM, result);
+    }
+    if (!is_known)
+        v = first_filter(r);
+    return certified(&v, FINISH_SUM, result) || certified_otherwise(r, v, FINISH_SUM, result);
 }
 
 /* No flag but that of inexact results is raised where a sum is rounded to r, whose parts are 0 or
@@ -81,26 +119,30 @@ static bool is_rounded_quietly(exb_real r)
     return EXB_IS_S ? m > FLT_MIN && m <= FLT_MAX : m <= EXB_CERTIFIED_MOST;
 }
 
-/* quiet: no flag but that of inexact results was raised, neither by the kernel nor by rounding. */
-static bool certified_by_filters(const exb_t(reduction) *r, finish f, exb_real *result, bool *quiet)
+/* tried: what a kernel for short sums found, which left it open, or NULL. quiet: no flag but that
+ * of inexact results was raised, neither by the kernel nor by rounding. */
+static bool certified_by_filters(const exb_t(reduction) *r, finish f, const exb_enclosure *tried,
+                                 exb_real *result, bool *quiet)
 {
-    if (!is_few(r, f)) {
+    if (!is_short(r, f)) {
         exb_enclosure v = first_filter(r);
         return certified(&v, f, result) || certified_otherwise(r, v, f, result);
     }
-    exb_few s = exb_t_kernels()->few(r->term, r->n, r->x, r->y);
-    if (!certified(&s.v, FINISH_SUM, result))
-        return certified_otherwise(r, s.v, f, result);
-    *quiet = s.quiet && is_rounded_quietly(*result);
-    return true;
+    if (tried)
+        return certified_after_short(r, *tried, result);
+    exb_enclosure v;
+    exb_rounding rounding = short_sum(exb_kernels_current(), r, &v, result);
+    *quiet = rounding == EXB_ROUNDED_QUIETLY && is_rounded_quietly(*result);
+    return rounding != EXB_OPEN || certified_after_short(r, v, result);
 }
 
-static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f, bool *quiet)
+static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f,
+                                            const exb_enclosure *tried, bool *quiet)
 {
     const exb_method *method = exb_method_current();
     exb_real result;
     *quiet = false;
-    if (method->filter && certified_by_filters(r, f, &result, quiet))
+    if (method->filter && certified_by_filters(r, f, tried, &result, quiet))
         return result;
     exb_product_acc acc;
     exb_superacc *a = exb_product_acc_init(&acc);
@@ -109,12 +151,13 @@ static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f,
 }
 
 /* Of few terms reading the exception flags would be a fifth of the call. */
-static exb_real guarded(const exb_t(reduction) *r, finish f)
+static EXB_NOINLINE exb_real guarded(const exb_t(reduction) *r, finish f,
+                                     const exb_enclosure *tried)
 {
     exb_fpenv env;
     bool quiet;
     exb_fpenv_enter(&env);
-    exb_real result = reduce_vectors(r, f, &quiet);
+    exb_real result = reduce_vectors(r, f, tried, &quiet);
     if (quiet)
         exb_fpenv_leave_quiet(&env);
     else
@@ -122,16 +165,26 @@ static exb_real guarded(const exb_t(reduction) *r, finish f)
     return result;
 }
 
+static exb_real reduce(const exb_t(reduction) *r, finish f)
+{
+    exb_enclosure v;
+    exb_real result;
+    const exb_kernels *k = exb_kernels_current();
+    if (!k->static_rounding || !is_short(r, f) || !exb_method_current()->filter)
+        return guarded(r, f, NULL);
+    return short_sum(k, r, &v, &result) != EXB_OPEN ? result : guarded(r, f, &v);
+}
+
 exb_real exb_entry(sum)(int64_t n, const exb_real *x, int64_t incx)
 {
     exb_t(reduction) r = {EXB_TERM_X, n, exb_t(first)(x, n, incx), incx, NULL, 0};
-    return n <= 0 ? 0 : guarded(&r, FINISH_SUM);
+    return n <= 0 ? 0 : reduce(&r, FINISH_SUM);
 }
 
 exb_real exb_entry(asum)(int64_t n, const exb_real *x, int64_t incx)
 {
     exb_t(reduction) r = {EXB_TERM_ABS_X, n, x, incx, NULL, 0};
-    return n <= 0 || incx <= 0 ? 0 : guarded(&r, FINISH_SUM);
+    return n <= 0 || incx <= 0 ? 0 : reduce(&r, FINISH_SUM);
 }
 
 /* As netlib 3.10 and later: a negative increment walks backwards, increment 0
@@ -140,12 +193,12 @@ exb_real exb_entry(nrm2)(int64_t n, const exb_real *x, int64_t incx)
 {
     const exb_real *first = exb_t(first)(x, n, incx);
     exb_t(reduction) r = exb_t(dot_of)(n, first, incx, first, incx);
-    return n <= 0 ? 0 : guarded(&r, FINISH_ROOT);
+    return n <= 0 ? 0 : reduce(&r, FINISH_ROOT);
 }
 
 exb_real exb_entry(dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
 {
     exb_t(reduction) r =
         exb_t(dot_of)(n, exb_t(first)(x, n, incx), incx, exb_t(first)(y, n, incy), incy);
-    return n <= 0 ? 0 : guarded(&r, FINISH_SUM);
+    return n <= 0 ? 0 : reduce(&r, FINISH_SUM);
 }

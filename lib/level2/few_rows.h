@@ -9,7 +9,7 @@ enum {
     EXB_FEW_ROWS = 1024,        /* of a small matrix, and */
     EXB_FEW_ELEMENTS = 1 << 15, /* its elements: the second-level cache holds them */
     EXB_FEW_SHARED = 256,       /* rows of a triangle from which on threads may share it */
-    EXB_TRIANGLE_ROWS = 1024,   /* of triangles and of parts of tall matrices, the most of all */
+    EXB_TRIANGLE_ROWS = 2048,   /* of triangles and of parts of tall matrices, the most of all */
     EXB_FEW_WORDS = EXB_TRIANGLE_ROWS / 64
 };
 

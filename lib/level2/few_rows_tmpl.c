@@ -222,6 +222,8 @@ static bool is_few_rows(const exb_pattern *t)
            t->n_rows <= EXB_TRIANGLE_ROWS && t->n_cols <= 1 << EXB_ANCHOR_NU && t->n_cols > 0;
 }
 
+_Static_assert(EXB_TRIANGLE_ROWS <= 1 << EXB_ANCHOR_NU, "a row is a lane");
+
 /* A triangle or a symmetric matrix without a limit of bands. Several threads share large ones. */
 static bool is_whole_triangle(const exb_pattern *t)
 {

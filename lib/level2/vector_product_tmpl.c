@@ -161,12 +161,6 @@ static void finish_rows(const problem *p, int64_t first, int n, const exb_t(valu
                    EXB_PARTS * sizeof *r);
 }
 
-static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i * incy] = r[i];
-}
-
 /* Rows first ... first + m - 1, m <= EXB_TALL_ROWS, each by itself. */
 static EXB_NOINLINE void filter_block(const problem *p, int64_t first, int m)
 {
@@ -179,16 +173,16 @@ static EXB_NOINLINE void filter_block(const problem *p, int64_t first, int m)
 }
 
 #if EXB_IS_COMPLEX
-static bool compute_few_rows(const problem *p, exb_real r[EXB_TRIANGLE_ROWS])
+static bool compute_few_rows(const problem *p)
 {
-    (void)p, (void)r;
+    (void)p;
     return false;
 }
 
-static int columns_block(const problem *p, int64_t first, int m)
+static bool columns_block(const problem *p, int64_t first, int m)
 {
     (void)p, (void)first, (void)m;
-    return 0;
+    return false;
 }
 #else
 /* Row i by itself, to r, where its old value is. */
@@ -207,9 +201,17 @@ static void compute_row(const problem *p, int64_t i, exb_real *r)
     filter_block(&row, i, 1);
 }
 
-/* All rows of a small matrix to r, whose old values are in y; false if there is more to it. */
-static bool compute_few_rows(const problem *p, exb_real r[EXB_TRIANGLE_ROWS])
+static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
 {
+    for (int64_t i = 0; i < n; i++)
+        y[i * incy] = r[i];
+}
+
+/* All rows of a small matrix; false if there is more to it. Not inlined: the ways that come after
+ * it have its stack for themselves. */
+static EXB_NOINLINE bool compute_few_rows(const problem *p)
+{
+    exb_real r[EXB_TRIANGLE_ROWS];
     uint64_t uncertified[EXB_FEW_WORDS];
     int count = exb_t(multiply_few_rows)(p->a, p->alpha.re, p->x, p->beta.re, p->y, p->incy, r,
                                          uncertified);
@@ -220,6 +222,8 @@ static bool compute_few_rows(const problem *p, exb_real r[EXB_TRIANGLE_ROWS])
             r[i] = exb_is_zero(p->beta) ? 0 : p->y[i * p->incy];
             compute_row(p, i, &r[i]);
         }
+    if (count >= 0)
+        store_rows(p->end, r, p->y, p->incy);
     return count >= 0;
 }
 
@@ -231,27 +235,22 @@ static bool has_short_columns(const exb_pattern *t)
            t->n_cols <= 1 << EXB_ANCHOR_NU;
 }
 
-/* The first rows of a block as small matrices, whose rows cost less beside their products. Returns
- * how many are done: all, or up to a matrix that is not one of those that can be done so. */
-static int columns_block(const problem *p, int64_t first, int m)
+/* The rows of a block as a small matrix, whose rows cost less beside their products; false if it is
+ * not one of those that can be done so. */
+static bool columns_block(const problem *p, int64_t first, int m)
 {
-    exb_real r[EXB_TRIANGLE_ROWS];
+    _Static_assert((int)EXB_TALL_ROWS <= (int)EXB_TRIANGLE_ROWS, "what is computed at once");
     const exb_pattern *t = &p->a->pattern;
-    int done = 0, n;
-    for (; has_short_columns(t) && done < m; done += n) {
-        n = (int)exb_least(EXB_TRIANGLE_ROWS, m - done);
-        exb_view v = exb_view_from(t->piece[0].view, first + done, 0);
-        exb_t(matrix) rows = {p->a->p, exb_pattern_band(v, n, t->n_cols, n, t->n_cols, false)};
-        problem part = *p;
-        part.a = &rows;
-        part.begin = 0;
-        part.end = n;
-        part.y += (first + done - p->begin) * p->incy;
-        if (!compute_few_rows(&part, r))
-            break;
-        store_rows(n, r, part.y, p->incy);
-    }
-    return done;
+    if (!has_short_columns(t))
+        return false;
+    exb_view v = exb_view_from(t->piece[0].view, first, 0);
+    exb_t(matrix) rows = {p->a->p, exb_pattern_band(v, m, t->n_cols, m, t->n_cols, false)};
+    problem part = *p;
+    part.a = &rows;
+    part.begin = 0;
+    part.end = m;
+    part.y += (first - p->begin) * p->incy;
+    return compute_few_rows(&part);
 }
 #endif
 
@@ -261,9 +260,8 @@ static void row_block(void *ctx, int64_t block)
     int64_t first = p->begin + block * p->height;
     int m = (int)exb_least(p->height, p->end - first);
     if (p->method->filter) {
-        int done = columns_block(p, first, m);
-        if (done < m)
-            filter_block(p, first + done, m - done);
+        if (!columns_block(p, first, m))
+            filter_block(p, first, m);
         return;
     }
     for (int i = 0; i < m; i++)
@@ -320,27 +318,18 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alph
     }
     problem p = {
         a, true, alpha, beta, x, 0, n, y, incy, exb_method_current(), 0, exb_stats_current()};
-    exb_real r[EXB_TRIANGLE_ROWS];
-    if (is_small(&a->pattern) && compute_few_rows(&p, r))
-        store_rows(n, r, y, incy);
-    else
+    if (!is_small(&a->pattern) || !compute_few_rows(&p))
         compute_rows(&p);
 }
 
 EXB_NOINLINE bool exb_t(small_product_in_place)(const exb_t(matrix) *a, exb_real *x, int64_t incx)
 {
-    int64_t n = a->pattern.n_rows;
-    exb_real r[EXB_TRIANGLE_ROWS];
-    problem p = {a,         false,
-                 {1, 0},    {0, 0},
-                 {x, incx}, 0,
-                 n,         x,
-                 incx,      exb_method_current(),
-                 0,         exb_stats_current()};
-    if (!compute_few_rows(&p, r))
-        return false;
-    store_rows(n, r, x, incx);
-    return true;
+    problem p = {.a = a, .alpha = {1, 0}, .x = {x, incx}, .end = a->pattern.n_rows};
+    p.y = x;
+    p.incy = incx;
+    p.method = exb_method_current();
+    p.stats = exb_stats_current();
+    return compute_few_rows(&p);
 }
 
 /* Waves of rows from the last to the first, since row i needs the old x_0 ... x_i: as

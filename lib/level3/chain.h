@@ -63,7 +63,7 @@
 
 #include "core/arith/bits.h"
 
-enum { EXB_CHAIN_RUN = 256, EXB_CHAIN_SHORT_RUN = 128 };
+enum { EXB_CHAIN_RUN = 512, EXB_CHAIN_SHORT_RUN = 128 };
 
 /* Columns of a strip, at most. */
 enum { EXB_CHAIN_MOST_COLS = 8 };

@@ -37,35 +37,23 @@ static inline exb_range common_terms(exb_range a, exb_range b)
 
 /* Terms at a time: whole runs, so bounds stay; with that many, the rows of a tile fit into a
  * second-level cache of half a megabyte, and a strip of columns into a first one. */
-enum { PART = 2 * EXB_CHAIN_RUN };
+enum { PART = EXB_CHAIN_RUN };
 
-/* Of so few terms asking costs more than it saves: strips and C come one line after the other. */
+/* Of so few terms asking for C costs more than it saves: it comes one line after the other. */
 enum { FEW_TERMS = 128 };
 
 /* Strips of a tile: of two rows or columns at least. */
 enum { MOST_STRIPS = EXB_CHAIN_TILE_ROWS / 2, MOST_COLUMN_STRIPS = EXB_CHAIN_TILE_COLUMNS / 2 };
 
-/* The i-th share of a part of the strip of columns that comes next, one for each strip of rows:
- * columns come from far caches, once for each tile. */
-EXB_INLINE void prefetch_columns(const exb_t(flow) *f, int64_t column, int64_t part, int64_t i)
-{
-    const exb_chain_work *w = &f->chain;
-    int64_t share = PART * w->chain.cols / (EXB_CHAIN_TILE_ROWS / w->chain.rows);
-    int64_t begin = part * w->chain.cols + i * share;
-    int64_t end = column < f->block.n ? exb_least(begin + share, w->k * w->chain.cols) : begin;
-    for (int64_t at = begin; at < end; at += 8)
-        __builtin_prefetch(w->b + column * w->panel + at);
-}
-
-/* n_columns of a strip, or all of them, through n terms. */
-static void run_chains(const exb_chain_work *w, int64_t n_columns, int64_t n, const double *a,
-                       const double *b, bool resume, double *sums, double *lows)
+/* n_columns of the strip of columns, or all of them. */
+static void run_chains(const exb_chain_work *w, int64_t n_columns, const exb_chain_panels *p,
+                       bool resume, double *sums, double *lows)
 {
     const int64_t ld = EXB_CHAIN_TILE_ROWS;
     if (n_columns <= w->chain.narrow_cols)
-        w->chain.narrow(n, a, b, resume, sums, lows, ld);
+        w->chain.narrow(p, resume, sums, lows, ld);
     else
-        w->chain.run(n, a, b, resume, sums, lows, ld);
+        w->chain.run(p, resume, sums, lows, ld);
 }
 
 /* --- rounding at once -------------------------------------------------------- */
@@ -104,6 +92,7 @@ static void begin_rounding(const exb_t(flow) *f, const exb_block *q, uint64_t *l
     r->ending.sign = f->p->sign;
     r->ending.bound = w->bound;
     r->ending.adds = f->p->adds;
+    r->ending.fetches = w->k > FEW_TERMS;
     r->ending.ldc = f->p->target_step / (int64_t)sizeof(double);
     r->left = left;
     r->n_words = exb_tasks_of(q->m, 64);
@@ -139,11 +128,11 @@ static void note_open(rounding *r, int64_t i, int64_t n_strips, int64_t rows, in
             r->left[t * r->n_words + i / 64] |= *open++ << i % 64;
 }
 
-/* Whole strips i, i + rows, ... and j of tile q, of which all is wanted, through their last n
- * terms. */
-static void round_strips(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t n_strips,
-                         int64_t j, int64_t n, const double *a, const double *b, bool resume,
-                         double *sums, double *lows, rounding *r)
+/* Whole strips of rows i ... and of columns j ... of tile q, of which all is wanted, through their
+ * last terms. */
+static void round_strips(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j,
+                         const exb_chain_panels *p, bool resume, double *sums, double *lows,
+                         rounding *r)
 {
     const exb_chain_work *w = &f->chain;
     const int64_t ld = EXB_CHAIN_TILE_ROWS, rows = w->chain.rows;
@@ -153,9 +142,8 @@ static void round_strips(const exb_t(flow) *f, const exb_block *q, int64_t i, in
     r->ending.row_scale = w->rows.scale + (q->i0 - f->block.i0 + i);
     r->ending.col_scale = w->columns.scale + (q->j0 - f->block.j0 + j);
     r->ending.resumes = resume;
-    w->chain.end(n_strips, n, a, rows * w->panel, b, &r->ending, sums + j * ld + i,
-                 lows + j * ld + i, ld, open);
-    note_open(r, i, n_strips, rows, j, w->chain.cols, open);
+    w->chain.end(p, &r->ending, sums, lows, ld, open);
+    note_open(r, i, p->n_strips, rows, j, w->chain.cols, open);
 }
 
 static bool can_round(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j)
@@ -165,16 +153,16 @@ static bool can_round(const exb_t(flow) *f, const exb_block *q, int64_t i, int64
            exb_t(product_wants_all)(f->p, q->i0 + i, rows, q->j0 + j, cols);
 }
 
-/* How many strips of rows of tile q from strip g on can be rounded by one call: like that one they
- * are whole, wanted in strip j of the columns, and have their terms where it has. */
+/* How many strips of rows of tile q from strip g on one call can compute: whole ones that are
+ * wanted in the strip of columns j, with their terms where the first has them; or that one. */
 static int64_t count_alike(const exb_t(flow) *f, const exb_block *q, const exb_range *in_a,
                            int64_t g, int64_t j)
 {
-    int64_t end = g + 1, rows = f->chain.chain.rows;
+    int64_t end = g, rows = f->chain.chain.rows;
     while (can_round(f, q, end * rows, j) && in_a[end].begin == in_a[g].begin &&
            in_a[end].end == in_a[g].end)
         end++;
-    return end - g;
+    return exb_most(end - g, 1);
 }
 
 static bool is_nothing_left(const exb_t(task) *t)
@@ -187,55 +175,92 @@ static bool is_nothing_left(const exb_t(task) *t)
 
 /* --- tiles --------------------------------------------------------------------- */
 
-/* The chains of tile q through the panel. What is left out are terms of 0: they change nothing, and
- * vectors that are not finite have no scale; and nearly all of what is not wanted. C is asked for
- * meanwhile: rounding is quick beside a miss. Returns whether `left`, unless NULL, says what is not
- * in C yet. */
+/* A tile on its way through the panel: where its strips have terms that are not zeros. */
+typedef struct {
+    const exb_t(flow) *f;
+    const exb_block *q;
+    double *sums, *lows;
+    int64_t n_a, n_b, row, column; /* strips; the tile in the block */
+    exb_range in_a[MOST_STRIPS], in_b[MOST_COLUMN_STRIPS];
+    rounding round;
+} walk;
+
+static void begin_walk(const exb_t(flow) *f, const exb_block *q, double *sums, double *lows,
+                       uint64_t *left, walk *w)
+{
+    const exb_chain_work *c = &f->chain;
+    w->f = f;
+    w->q = q;
+    w->sums = sums;
+    w->lows = lows;
+    w->row = q->i0 - f->block.i0;
+    w->column = q->j0 - f->block.j0;
+    w->n_a = exb_tasks_of(q->m, c->chain.rows);
+    w->n_b = exb_tasks_of(q->n, c->chain.cols);
+    load_filled(c->rows.filled, w->row / c->chain.rows, w->n_a, w->in_a);
+    load_filled(c->columns.filled, w->column / c->chain.cols, w->n_b, w->in_b);
+    begin_rounding(f, q, left, &w->round);
+}
+
+/* The panels of strips g and h from a term on; the columns that come next are those of the next
+ * strip, this tile's or another's, at the same terms. */
+static exb_chain_panels panels_of(const walk *w, int64_t g, int64_t h, int64_t begin)
+{
+    const exb_chain_work *c = &w->f->chain;
+    int64_t rows = c->chain.rows, cols = c->chain.cols, column = w->column + h * cols;
+    exb_chain_panels p = {.n_strips = 1, .a_step = rows * c->panel};
+    p.a = c->a + (w->row + g * rows) * c->panel + begin * rows;
+    p.b = c->b + column * c->panel + begin * cols;
+    p.ahead = p.b + (column + cols < w->f->block.n ? cols * c->panel : 0);
+    return p;
+}
+
+/* Some strips of rows of the tile, from strip g on, and strip h of its columns through a part of
+ * the panel; how many. Terms of 0 are left out: they change nothing, and vectors that are not
+ * finite have no scale; and nearly all of what is not wanted. */
+static int64_t advance_strips(walk *w, int64_t part, int64_t h, int64_t g)
+{
+    const exb_t(flow) *f = w->f;
+    const exb_chain_work *c = &f->chain;
+    const exb_range nothing = {0, 1};
+    int64_t rows = c->chain.rows, cols = c->chain.cols, i = g * rows, j = h * cols;
+    int64_t at = j * EXB_CHAIN_TILE_ROWS + i;
+    bool wanted = exb_t(product_wants)(f->p, w->q->i0 + i, rows, w->q->j0 + j, cols);
+    exb_range t = wanted ? common_terms(w->in_a[g], w->in_b[h]) : nothing;
+    exb_chain_panels p = panels_of(w, g, h, t.begin + part);
+    p.k = exb_least(t.end - t.begin - part, PART);
+    if (p.k <= 0)
+        return 1;
+    bool resume = c->l0 > 0 || part > 0;
+    bool is_end = c->l0 + c->k == f->p->k && part + PART >= c->k;
+    p.n_strips = count_alike(f, w->q, w->in_a, g, j);
+    if (w->round.is_possible && t.end - t.begin - part <= PART && can_round(f, w->q, i, j)) {
+        round_strips(f, w->q, i, j, &p, resume, w->sums + at, w->lows + at, &w->round);
+        return p.n_strips;
+    }
+    if (is_end && wanted)
+        exb_t(product_fetch)(f->p, w->q->i0 + i, rows * p.n_strips, w->q->j0 + j, cols);
+    run_chains(c, w->q->n - j, &p, resume, w->sums + at, w->lows + at);
+    return p.n_strips;
+}
+
+/* The chains of tile q through the panel. Returns whether `left`, unless NULL, says what is not in
+ * C yet. */
 static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q, double *sums,
                                         double *lows, uint64_t *left)
 {
-    const exb_chain_work *w = &f->chain;
-    const int64_t ld = EXB_CHAIN_TILE_ROWS;
-    const exb_range nothing = {0, 1};
-    int64_t rows = w->chain.rows, cols = w->chain.cols;
-    int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
     int64_t since = exb_stats_now(f->p->stats);
     exb_fpenv env;
-    rounding round;
-    begin_rounding(f, q, left, &round);
-    bool is_last = w->l0 + w->k == f->p->k, has_few_terms = w->k <= FEW_TERMS;
-    bool fetches = is_last && !(has_few_terms && round.is_possible);
+    walk w;
+    begin_walk(f, q, sums, lows, left, &w);
     exb_fpenv_enter_flushing(&env);
-    exb_range in_a[MOST_STRIPS], in_b[MOST_COLUMN_STRIPS];
-    int64_t n_a = exb_tasks_of(q->m, rows), n_b = exb_tasks_of(q->n, cols);
-    load_filled(w->rows.filled, row / rows, n_a, in_a);
-    load_filled(w->columns.filled, column / cols, n_b, in_b);
-    for (int64_t part = 0; part == 0 || part < w->k; part += PART)
-        for (int64_t h = 0; h < n_b; h++)
-            for (int64_t g = 0; g < n_a; g++) {
-                int64_t i = g * rows, j = h * cols;
-                bool wanted = exb_t(product_wants)(f->p, q->i0 + i, rows, q->j0 + j, cols);
-                exb_range t = wanted ? common_terms(in_a[g], in_b[h]) : nothing;
-                int64_t begin = t.begin + part, n = exb_least(t.end - begin, PART);
-                bool resume = w->l0 > 0 || part > 0;
-                if (fetches && wanted && part + PART >= w->k)
-                    exb_t(product_fetch)(f->p, q->i0 + i, rows, q->j0 + j, cols);
-                if (n <= 0)
-                    continue;
-                if (!has_few_terms)
-                    prefetch_columns(f, column + j + cols, part, g);
-                const double *a = w->a + (row + i) * w->panel + begin * rows;
-                const double *b = w->b + (column + j) * w->panel + begin * cols;
-                if (round.is_possible && t.end - begin <= PART && can_round(f, q, i, j)) {
-                    int64_t n_strips = has_few_terms ? count_alike(f, q, in_a, g, j) : 1;
-                    round_strips(f, q, i, n_strips, j, n, a, b, resume, sums, lows, &round);
-                    g += n_strips - 1;
-                } else
-                    run_chains(w, q->n - j, n, a, b, resume, sums + j * ld + i, lows + j * ld + i);
-            }
+    for (int64_t part = 0; part == 0 || part < f->chain.k; part += PART)
+        for (int64_t h = 0; h < w.n_b; h++)
+            for (int64_t g = 0; g < w.n_a;)
+                g += advance_strips(&w, part, h, g);
     exb_fpenv_leave(&env);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
-    return round.is_possible;
+    return w.round.is_possible;
 }
 
 static void advance_task(void *ctx, int64_t t)

@@ -141,10 +141,10 @@ static double tolerated(const exb_residue_kernels *kernels)
 
 /* Cycles that a product takes by chains of FMAs, or, of doubles where there is none, by expansions
  * (8 with vectors of two, by measurement). By chains, of doubles: four operations for as many as a
- * vector holds, and a sixth more, by measurement (0.29 on Xeons with AVX-512; of Zen 5, 0.14 with
- * vectors of 64 bytes and 0.28 with vectors of 32, where residues are as fast at n = 2000 and at n
- * = 1000). Of floats: one FMA of doubles, of which there are two a cycle (0.06 with vectors of 64
- * bytes). */
+ * vector holds, and a twelfth more, by measurement on Zen 5 (0.135 with vectors of 64 bytes and
+ * 0.27 with vectors of 32, where residues are as fast at n = 4000 and at n = 1500; what Xeons with
+ * AVX-512 took before, 0.29, is counted as 0.27). Of floats: one FMA of doubles, of which there are
+ * two a cycle (0.06 with vectors of 64 bytes). */
 static double chain_cycles(void)
 {
     double lanes = exb_kernels_current()->tile_rows;
@@ -152,7 +152,7 @@ static double chain_cycles(void)
         lanes = 4;
     if (!EXB_IS_S && !exb_kernels_current()->has_fma)
         return 16 / lanes;
-    return (EXB_IS_S ? 1.0 / 2 : 7.0 / 6 * 4 / exb_cpu_operations()) / lanes;
+    return (EXB_IS_S ? 1.0 / 2 : 13.0 / 12 * 4 / exb_cpu_operations()) / lanes;
 }
 
 /* Cost in cycles: bytes for a product, an eighth less where it is halved; the work for each

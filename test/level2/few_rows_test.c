@@ -1,5 +1,6 @@
 /* Small matrices times vectors: rows that are certified against the exact answers, with sums next
  * to midpoints at distances about the bound, and rows that are not. */
+#include "core/arith/anchor.h"
 #include "core/kernels.h"
 #include "oracle.h"
 #include "test_random.h"
@@ -12,7 +13,13 @@
 #define EXB_TYPE_d
 #include "level2/few_rows.h"
 
-enum { PAD = 3, ROOM = EXB_FEW_ELEMENTS + PAD * EXB_FEW_ROWS, MOST_TERMS = 128, MOST_INC = 3 };
+enum {
+    PAD = 3,
+    MOST_TERMS = 1 << EXB_ANCHOR_NU, /* of a lane, more than rows */
+    MOST_WIDE = EXB_FEW_ELEMENTS / MOST_TERMS,
+    ROOM = EXB_FEW_ELEMENTS + PAD * MOST_TERMS,
+    MOST_INC = 3
+};
 
 typedef struct {
     exb_dmatrix a;
@@ -65,12 +72,24 @@ static void make_terms_equal(problem *p)
     }
 }
 
+/* Few rows of as many terms as a lane takes, or more rows of fewer. */
+static void choose_shape(problem *p, test_random *r, bool is_wide, bool is_equal)
+{
+    enum { TERMS = 128 };
+    if (is_wide) {
+        p->m = random_between(r, EXB_ROW_GROUP, MOST_WIDE);
+        p->n = MOST_TERMS - random_between(r, 0, 9);
+        return;
+    }
+    p->m = random_between(r, EXB_ROW_GROUP, random_chance(r, 4) ? EXB_FEW_ROWS : 40);
+    p->n = is_equal ? TERMS : random_between(r, 1, random_chance(r, 3) ? TERMS : 30);
+    p->n = exb_least(p->n, EXB_FEW_ELEMENTS / p->m);
+}
+
 static void fill_problem(problem *p, test_random *r)
 {
-    bool by_rows = random_chance(r, 2), is_equal = random_chance(r, 2);
-    p->m = random_between(r, EXB_ROW_GROUP, random_chance(r, 4) ? EXB_FEW_ROWS : 40);
-    p->n = is_equal ? MOST_TERMS : random_between(r, 1, random_chance(r, 3) ? MOST_TERMS : 30);
-    p->n = exb_least(p->n, EXB_FEW_ELEMENTS / p->m);
+    bool by_rows = random_chance(r, 2), is_equal = random_chance(r, 2), wide = random_chance(r, 5);
+    choose_shape(p, r, wide, is_equal);
     int64_t lda = (by_rows ? p->n : p->m) + random_between(r, 0, PAD);
     p->a = exb_dfull_matrix(p->elements, exb_view_full(by_rows, lda), p->m, p->n, false);
     p->incx = random_between(r, 1, MOST_INC);
@@ -87,9 +106,9 @@ static void fill_problem(problem *p, test_random *r)
     if (p->n <= 2)
         return;
     *x_at(p, p->n - 1) = *x_at(p, p->n - 2) = 0x1p-20;
+    int unit = exp2 - exp2 / 2 + (wide ? 8 : 0); /* the bound is about the square of n */
     for (int64_t i = 0; i < p->m; i++)
-        put_near_midpoint(
-            p, i, random_sign(r) * ldexp(1, exp2 - exp2 / 2 - (int)random_between(r, 70, 84)));
+        put_near_midpoint(p, i, random_sign(r) * ldexp(1, unit - (int)random_between(r, 70, 84)));
 }
 
 static double right_answer(problem *p, oracle *o, int64_t i)
@@ -200,6 +219,41 @@ static void other_rows_are_computed(void **state)
         }
 }
 
+/* Rows as long as a lane, or longer, of products that are as large as an anchor holds but for those
+ * that are sampled; and x has a stride. */
+static void check_long_rows(int trans, int n, int sign)
+{
+    enum { M = 6, MOST = 3 * MOST_TERMS / 2, N_SAMPLES = 4 };
+    static double a[M * MOST], x[2 * MOST], y[M], right[M];
+    int step = n / N_SAMPLES;
+    bool by_rows = trans == EXBLAS_TRANS;
+    for (int j = 0; j < n; j++) {
+        x[2 * j] = j == 0 ? 1 + 0x1p-52 : 1; /* the largest is sampled */
+        for (int i = 0; i < M; i++) {
+            bool is_sampled = by_rows ? i % (M - 1) == 0 : j == 0 || j % step == step / 2;
+            a[by_rows ? i * n + j : i + j * M] =
+                sign * (is_sampled ? 1 : 8 - 0x1p-49 - 0x1p-50 * (i * j % 3));
+        }
+    }
+    for (int exact = 0; exact < 2; exact++) {
+        exblas_set_method(exact ? "superacc" : "auto");
+        excblas_dgemv(EXBLAS_COL_MAJOR, trans, by_rows ? n : M, by_rows ? M : n, 1, a,
+                      by_rows ? n : M, x, 2, 0, exact ? right : y, 1);
+    }
+    exblas_set_method(NULL);
+    for (int i = 0; i < M; i++)
+        assert_same_bits(y[i], right[i]);
+}
+
+static void long_rows(void **state)
+{
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (int way = 0; way < 4 && exb_isa_select(exb_isa_name(isa)) == 0; way++)
+            for (int n = MOST_TERMS - 1; n <= 3 * MOST_TERMS / 2; n += n <= MOST_TERMS ? 1 : 511)
+                check_long_rows(way & 1 ? EXBLAS_TRANS : EXBLAS_NO_TRANS, n, way & 2 ? 1 : -1);
+}
+
 /* --- tall matrices with short columns ------------------------------------------ */
 
 enum { MOST_ROWS = 2500, MOST_COLUMNS = 120 };
@@ -285,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_rows_are_right),
         cmocka_unit_test(other_rows_are_computed),
+        cmocka_unit_test(long_rows),
         cmocka_unit_test(floats_beside_ties),
         cmocka_unit_test(tall_matrices),
     };

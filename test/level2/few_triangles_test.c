@@ -13,12 +13,12 @@
 #define EXB_TYPE_d
 #include "level2/few_rows.h"
 
-enum { MOST = 96, PAD = 3 };
+enum { MOST = EXB_TRIANGLE_ROWS, LITTLE = 96, PAD = 3 };
 
 typedef struct {
     exb_dmatrix a;
     bool is_symmetric, is_lower; /* what stands in rows, of a triangle */
-    int64_t n, free;             /* columns `free` and free + 1 multiply by 2^-20 */
+    int64_t n, lda, free;        /* columns `free` and free + 1 multiply by a power of 2 */
     double elements[MOST * (MOST + PAD)], x[MOST], y[MOST], alpha, beta;
 } problem;
 
@@ -40,11 +40,13 @@ static double value_at(problem *p, int64_t i, int64_t j)
     return e ? *e : i == j;
 }
 
-static void describe(problem *p, test_random *r)
+static void describe(problem *p, test_random *r, bool is_large)
 {
     bool by_rows = random_chance(r, 2), unit = random_chance(r, 3);
-    p->n = random_between(r, 4, random_chance(r, 3) ? MOST : 30);
-    exb_view v = exb_view_full(by_rows, p->n + random_between(r, 0, PAD));
+    p->n = is_large ? MOST - random_between(r, 0, 9)
+                    : random_between(r, 4, random_chance(r, 3) ? LITTLE : 30);
+    p->lda = p->n + random_between(r, 0, PAD);
+    exb_view v = exb_view_full(by_rows, p->lda);
     p->is_symmetric = random_chance(r, 2);
     p->is_lower = p->is_symmetric || random_chance(r, 2);
     p->a.p = p->elements;
@@ -53,6 +55,13 @@ static void describe(problem *p, test_random *r)
     if (!p->is_symmetric && unit)
         p->a.pattern.diagonal = EXB_DIAGONAL_ONES;
     p->free = p->is_lower ? 0 : p->n - 2;
+}
+
+/* Of a large matrix the first and the last rows, which are the longest. */
+static bool is_checked(const problem *p, int64_t i)
+{
+    bool is_free = i == p->free || i == p->free + 1;
+    return !is_free && (p->n <= LITTLE || i < 12 || i >= p->n - 12);
 }
 
 /* Row i, which has both free columns to itself, is `delta` from a midpoint of rounding. */
@@ -68,7 +77,7 @@ static void put_near_midpoint(problem *p, int64_t i, double delta)
     oracle_add(&o, -half_ulp(near, FORMAT_D));
     oracle_add(&o, delta);
     for (int64_t j = p->free; j < p->free + 2; j++) {
-        *a_at(p, i, j) = oracle_round(&o, FORMAT_D) * 0x1p20;
+        *a_at(p, i, j) = oracle_round(&o, FORMAT_D) / p->x[j];
         oracle_add_product(&o, -*a_at(p, i, j), p->x[j]);
     }
     oracle_clear(&o);
@@ -81,21 +90,24 @@ static void fill(double *x, int64_t n, test_random *r, int exp2, bool equal)
         x[i] = equal && i > 0 ? x[0] : random_number(r, FORMAT_D, exp2);
 }
 
-static void fill_problem(problem *p, test_random *r)
+static void fill_problem(problem *p, test_random *r, bool is_large)
 {
-    bool equal = random_chance(r, 2);
-    int exp2 = random_chance(r, 2) ? 0 : (int)random_between(r, -400, 400);
-    describe(p, r);
-    fill(p->elements, MOST * (MOST + PAD), r, exp2, equal);
-    fill(p->x, MOST, r, -exp2 / 2, equal);
-    fill(p->y, MOST, r, exp2 / 2, false);
+    bool equal = is_large || random_chance(r, 2);
+    /* Ones of a diagonal are often above all others. */
+    int exp2 = random_chance(r, 2) ? (int)random_between(r, -1, 0) * 40
+                                   : (int)random_between(r, -400, 400);
+    describe(p, r, is_large);
+    fill(p->elements, p->n * p->lda, r, exp2, equal);
+    fill(p->x, p->n, r, -exp2 / 2, equal);
+    fill(p->y, p->n, r, exp2 / 2, false);
     p->alpha = random_chance(r, 2) ? 1 : random_number(r, FORMAT_D, 0);
     p->beta = random_chance(r, 2) ? 0 : random_number(r, FORMAT_D, (int)random_between(r, -40, 1));
-    p->x[p->free] = p->x[p->free + 1] = 0x1p-20;
+    p->x[p->free] = p->x[p->free + 1] = ldexp(1, -20 - exp2 / 2);
+    int unit = exp2 - exp2 / 2 + (is_large ? 4 : 0); /* the bound is about the square of n */
     for (int64_t i = 0; i < p->n; i++)
-        if (i < p->free || i > p->free + 1)
-            put_near_midpoint(
-                p, i, random_sign(r) * ldexp(1, exp2 - exp2 / 2 - (int)random_between(r, 70, 84)));
+        if (is_checked(p, i))
+            put_near_midpoint(p, i,
+                              random_sign(r) * ldexp(1, unit - (int)random_between(r, 70, 84)));
 }
 
 static double right_answer(problem *p, oracle *o, int64_t i)
@@ -109,39 +121,67 @@ static double right_answer(problem *p, oracle *o, int64_t i)
 /* Returns how many rows were certified; all of them have to be right. */
 static int64_t check(problem *p, const double *right)
 {
-    double r[EXB_TRIANGLE_ROWS];
+    static double r[EXB_TRIANGLE_ROWS];
     uint64_t uncertified[EXB_FEW_WORDS];
     exb_dvector x = {p->x, 1};
-    int count = exb_dmultiply_few_rows(&p->a, p->alpha, x, p->beta, p->y, 1, r, uncertified);
-    for (int64_t i = 0; i < p->n && count >= 0; i++)
-        if (!(uncertified[i / 64] >> (i % 64) & 1) && !same_bits(r[i], right[i]))
+    int64_t n_right = 0;
+    if (exb_dmultiply_few_rows(&p->a, p->alpha, x, p->beta, p->y, 1, r, uncertified) < 0)
+        return 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        if (!is_checked(p, i) || uncertified[i / 64] >> (i % 64) & 1)
+            continue;
+        if (!same_bits(r[i], right[i]))
             fail_msg("%s, order %d, row %d: %a, not %a; TEST_SEED=%llu", exb_isa_current(),
                      (int)p->n, (int)i, r[i], right[i], (unsigned long long)test_seed());
-    return count < 0 ? 0 : p->n - count;
+        n_right++;
+    }
+    return n_right;
 }
 
-static void certified_rows_are_right(void **state)
+static int64_t count_checked(const problem *p)
 {
-    (void)state;
+    int64_t n = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        n += is_checked(p, i);
+    return n;
+}
+
+static void check_problems(int n_problems, bool is_large)
+{
     static problem p;
+    static double right[MOST];
     test_random r = test_random_start(test_seed(), "few triangles");
     int64_t n_right = 0, n_all = 0;
     oracle o;
     oracle_init(&o);
-    for (int round = 0; round < 300; round++) {
-        double right[MOST];
-        fill_problem(&p, &r);
+    for (int round = 0; round < n_problems; round++) {
+        fill_problem(&p, &r, is_large);
         for (int64_t i = 0; i < p.n; i++)
-            right[i] = right_answer(&p, &o, i);
+            if (is_checked(&p, i))
+                right[i] = right_answer(&p, &o, i);
         for (int isa = 0; isa < exb_isa_count(); isa++)
             if (exb_isa_select(exb_isa_name(isa)) == 0 && exb_kernels_current()->has_fma) {
                 n_right += check(&p, right);
-                n_all += p.n;
+                n_all += count_checked(&p);
             }
     }
     oracle_clear(&o);
     printf("# certified: %d of %d rows\n", (int)n_right, (int)n_all);
     assert_true(n_right >= n_all / 8);
+}
+
+static void certified_rows_are_right(void **state)
+{
+    (void)state;
+    check_problems(300, false);
+}
+
+static void certified_rows_of_large_ones_are_right(void **state)
+{
+    (void)state;
+    exblas_set_num_threads(1); /* more would share it */
+    check_problems(30, true);
+    exblas_set_num_threads(0);
 }
 
 /* --- rows that are not certified, by the routines' names ---------------------- */
@@ -165,7 +205,8 @@ static void multiply(const char *method, const call *c, double *symmetric, doubl
 
 static void compare(const call *c)
 {
-    static double got[2][2 * EXB_TRIANGLE_ROWS], right[2][2 * EXB_TRIANGLE_ROWS];
+    enum { ROOM = 2 * (EXB_TRIANGLE_ROWS + 1) };
+    static double got[2][ROOM], right[2][ROOM];
     multiply("auto", c, got[0], got[1]);
     multiply("superacc", c, right[0], right[1]);
     for (int k = 0; k < 2; k++)
@@ -185,12 +226,13 @@ static int sign_of_large(const call *c, int i, int j)
     return (row + column) % 2 ? 1 : -1;
 }
 
+static double a[(EXB_TRIANGLE_ROWS + 1) * (EXB_TRIANGLE_ROWS + 2)], x[EXB_TRIANGLE_ROWS + 1];
+
 /* Numbers about `scale`, in the first n_zeros rows and columns quarters, whose sums are exact.
  * Where signs are not 0, they are `large` instead, if that is not 0. What is not of the triangle is
  * NaN. */
 static void check_fallback(call *c, int n_zeros, double scale, double large)
 {
-    static double a[EXB_TRIANGLE_ROWS * EXB_TRIANGLE_ROWS / 4], x[EXB_TRIANGLE_ROWS];
     test_random r = test_random_start(test_seed(), "fallback");
     c->lda = c->n + 1;
     c->a = a;
@@ -240,6 +282,61 @@ static void other_rows_are_computed(void **state)
             check_fallback(&c, 0, 1, INFINITY);
             check_fallback(&c, 0, 1, (double)NAN);
         }
+}
+
+/* Some rows, from the first to the last, have an element alone, whose product is 2^-105 from a
+ * midpoint, which symv's 1/2 does not change. */
+static void put_near_ties(call *c)
+{
+    const int rows[] = {0, 63, 64, 1023, 1024, c->n - 1};
+    for (int k = 0; k < 6; k++) {
+        int i = rows[k];
+        for (int j = 0; j < c->n; j++)
+            a[i + j * c->lda] = a[j + i * c->lda] = 0;
+        a[i * (c->lda + 1)] = 1 - 0x1p-53;
+        x[i] = 1 + 0x1p-52;
+    }
+}
+
+/* Products of one sign: 1 in the lines that are sampled, elsewhere next to the most that an anchor
+ * with three bits of room holds, so that the sums of the longest row run to the end of the
+ * binade. */
+static void fill_anchor(call *c, int sign)
+{
+    enum { N_SAMPLES = 4 };
+    int step = c->n / N_SAMPLES;
+    for (int j = 0; j < c->n; j++)
+        for (int i = 0; i < c->n; i++) {
+            bool is_sampled = j % step == step / 2;
+            a[i + j * c->lda] = sign * (is_sampled ? 1 : 8 - 0x1p-46 - 0x1p-50 * (i * j % 3));
+        }
+    for (int i = 0; i < c->n; i++)
+        x[i] = 1;
+}
+
+/* The largest orders that one thread reads once, and the next. */
+static void large_orders(void **state)
+{
+    static const int orders[] = {1025, EXB_TRIANGLE_ROWS - 1, EXB_TRIANGLE_ROWS,
+                                 EXB_TRIANGLE_ROWS + 1};
+    (void)state;
+    exblas_set_num_threads(1); /* more would share it */
+    for (int k = 0; k < 4; k++)
+        for (int way = 0; way < 4; way++) {
+            call c = {way & 1 ? EXBLAS_LOWER : EXBLAS_UPPER,
+                      way & 2 ? EXBLAS_TRANS : EXBLAS_NO_TRANS,
+                      EXBLAS_NON_UNIT,
+                      orders[k],
+                      0,
+                      NULL,
+                      NULL};
+            check_fallback(&c, 0, 1, 0);
+            put_near_ties(&c);
+            compare(&c);
+            fill_anchor(&c, way < 2 ? 1 : -1);
+            compare(&c);
+        }
+    exblas_set_num_threads(0);
 }
 
 /* --- elements above all others -------------------------------------------------- */
@@ -346,7 +443,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_rows_are_right),
+        cmocka_unit_test(certified_rows_of_large_ones_are_right),
         cmocka_unit_test(other_rows_are_computed),
+        cmocka_unit_test(large_orders),
         cmocka_unit_test(large_elements_are_noticed),
         cmocka_unit_test(signalling_nans_hide_nothing),
     };

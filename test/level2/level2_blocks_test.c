@@ -151,11 +151,36 @@ static void all_solves_and_updates(void **state)
     restore();
 }
 
+/* Columns so far apart that panels of rows are long: as those of a copy without gaps. */
+static void columns_far_apart(void **state)
+{
+    enum { M = 2300, N = 48, LDA = 160000 };
+    (void)state;
+    double *far = malloc(sizeof *far * LDA * N), *near = malloc(sizeof *near * M * N);
+    double *ends = malloc(sizeof *ends * 2 * M), factors[N];
+    assert_true(far && near && ends);
+    test_random r = test_random_start(test_seed(), "far apart");
+    for (int64_t j = 0; j < N; j++) {
+        factors[j] = random_number(&r, FORMAT_D, 0);
+        for (int64_t i = 0; i < M; i++)
+            far[j * LDA + i] = near[j * M + i] = random_number(&r, FORMAT_D, 0);
+    }
+    excblas_dgemv_64(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, M, N, 1, far, LDA, factors, 1, 0, ends, 1);
+    excblas_dgemv_64(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, M, N, 1, near, M, factors, 1, 0, ends + M,
+                     1);
+    for (int64_t i = 0; i < M; i++)
+        assert_same_bits(ends[i], ends[M + i]);
+    free(far);
+    free(near);
+    free(ends);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_products),
         cmocka_unit_test(all_solves_and_updates),
+        cmocka_unit_test(columns_far_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,16 @@ static void pack(int64_t k, int width, double from[][MOST_TERMS], double *to)
             to[t * width + v] = from[v][t];
 }
 
+/* One strip of rows and one of columns from term `first` to before `end`, of a kernel's shape. */
+static exb_chain_panels one_strip(const exb_chain_kernel *kernel, int64_t first, int64_t end,
+                                  const double *a, const double *b)
+{
+    exb_chain_panels q = {.n_strips = 1, .k = end - first};
+    q.a = a + first * kernel->rows;
+    q.b = q.ahead = b + first * kernel->cols;
+    return q;
+}
+
 /* In one go, or resumed after a number of whole runs. What lay there before does not count. */
 static void check_tile(exb_chain_kernel kernel, bool anchored, int64_t k, int64_t first, panels *p)
 {
@@ -104,10 +114,11 @@ static void check_tile(exb_chain_kernel kernel, bool anchored, int64_t k, int64_
     pack(k, kernel.cols, p->column, p->b);
     for (int i = 0; i < MOST_COLS * LD; i++)
         s[i] = l[i] = -7;
+    exb_chain_panels before = one_strip(&kernel, 0, first, p->a, p->b);
+    exb_chain_panels after = one_strip(&kernel, first, k, p->a, p->b);
     if (first > 0)
-        kernel.run(first, p->a, p->b, false, s, l, LD);
-    kernel.run(k - first, p->a + first * kernel.rows, p->b + first * kernel.cols, first > 0, s, l,
-               LD);
+        kernel.run(&before, false, s, l, LD);
+    kernel.run(&after, first > 0, s, l, LD);
     for (int j = 0; j < MOST_COLS; j++)
         for (int i = 0; i < LD; i++) {
             chain c = {-7, -7};
@@ -126,13 +137,14 @@ static void check_narrow(exb_chain_kernel kernel, int64_t k, int64_t first, pane
     double s[2][MOST_COLS * LD], l[2][MOST_COLS * LD];
     for (int i = 0; i < MOST_COLS * LD; i++)
         s[0][i] = l[0][i] = s[1][i] = l[1][i] = -7;
+    exb_chain_panels before = one_strip(&kernel, 0, first, p->a, p->b);
+    exb_chain_panels after = one_strip(&kernel, first, k, p->a, p->b);
     for (int n = 0; n < 2; n++) {
-        void (*run)(int64_t, const double *, const double *, bool, double *, double *, int64_t) =
+        void (*run)(const exb_chain_panels *, bool, double *, double *, int64_t) =
             n ? kernel.narrow : kernel.run;
         if (first > 0)
-            run(first, p->a, p->b, false, s[n], l[n], LD);
-        run(k - first, p->a + first * kernel.rows, p->b + first * kernel.cols, first > 0, s[n],
-            l[n], LD);
+            run(&before, false, s[n], l[n], LD);
+        run(&after, first > 0, s[n], l[n], LD);
     }
     for (int j = 0; j < MOST_COLS; j++)
         for (int i = 0; i < LD; i++) {
@@ -144,7 +156,8 @@ static void check_narrow(exb_chain_kernel kernel, int64_t k, int64_t first, pane
 
 static void check_kernels(const char *isa, test_random *r, panels *p)
 {
-    static const int64_t lengths[] = {1, 2, 127, 128, 129, 255, 256, 257, 512, 513, 800};
+    static const int64_t lengths[] = {1,   2,   127, 128, 129,  255, 256,
+                                      257, 511, 512, 513, 1024, 1100};
     const exb_kernels *kernels = exb_kernels_current();
     printf("# %s: %d x %d, anchored %d x %d\n", isa, kernels->plain.rows, kernels->plain.cols,
            kernels->anchored.rows, kernels->anchored.cols);
@@ -221,7 +234,7 @@ static void attack_plain(test_random *r, int64_t k, double *a, double *b)
  * near would not be tested by it. */
 static void bounds_hold(void **state)
 {
-    static const int64_t lengths[] = {1, 2, 3, 16, 100, 128, 250, 256, 300, 1000, 3000};
+    static const int64_t lengths[] = {1, 2, 3, 16, 100, 128, 250, 256, 300, 512, 600, 1000, 3000};
     static double a[MOST_TERMS], b[MOST_TERMS];
     (void)state;
     test_random r = test_random_start(test_seed(), "chain bounds");
@@ -344,9 +357,10 @@ static void flushed_terms_are_inside_the_bound(void **state)
             a[t] = 0x1.fffffffffffffp-1023;
         for (int t = 0; t < K * MOST_COLS; t++)
             b[t] = 0x1p-4;
+        exb_chain_panels q = one_strip(&kernel, 0, K, a, b);
         exb_fpenv env;
         exb_fpenv_enter_flushing(&env);
-        kernel.run(K, a, b, false, s, l, LD);
+        kernel.run(&q, false, s, l, LD);
         exb_fpenv_leave(&env);
         assert_true(s[0] == EXB_CHAIN_ANCHOR);
         assert_true(fabs(l[0] - K * 0x1p-1026) <= exb_chain_bound_anchored(K, EXB_CHAIN_RUN));
@@ -418,20 +432,20 @@ static void check_ending(const exb_chain_kernel *kernel, ending_case *q, panels 
     for (int i = 0; i < kernel->rows; i++)
         low[i] = q->adds ? q->off[i] : 0x1p-54 + q->off[i];
     const term_order *t = &q->order;
-    const double *a = p->a + t->n_before * kernel->rows, *b = p->b + t->n_before * kernel->cols;
-    int n = t->k - t->n_before;
+    exb_chain_panels before = one_strip(kernel, 0, t->n_before, p->a, p->b);
+    exb_chain_panels after = one_strip(kernel, t->n_before, t->k, p->a, p->b);
     bool resumes = t->n_before > 0;
     pack_half(kernel, low, t, p);
     memcpy(c, q->c, sizeof c);
-    exb_chain_ending ending = {c,       LD,       q->row_scale, q->col_scale,
-                               q->sign, q->bound, q->adds,      resumes};
+    exb_chain_ending ending = {c,        LD,      q->row_scale, q->col_scale, q->sign,
+                               q->bound, q->adds, resumes,      t->k % 2 == 0};
     exb_fpenv_enter_flushing(&env);
     if (resumes) {
-        kernel->run(t->n_before, p->a, p->b, false, s, l, LD);
-        kernel->run(t->n_before, p->a, p->b, false, s2, l2, LD);
+        kernel->run(&before, false, s, l, LD);
+        kernel->run(&before, false, s2, l2, LD);
     }
-    kernel->end(1, n, a, 0, b, &ending, s, l, LD, open);
-    kernel->run(n, a, b, resumes, s2, l2, LD);
+    kernel->end(&after, &ending, s, l, LD, open);
+    kernel->run(&after, resumes, s2, l2, LD);
     exb_fpenv_leave(&env);
     for (int j = 0; j < kernel->cols; j++)
         for (int i = 0; i < kernel->rows; i++) {
@@ -489,13 +503,25 @@ static void midpoints_are_left_open(void **state)
     }
 }
 
-enum { STRIPS = 3, WIDE = STRIPS * MOST_ROWS, STEP = 40 * MOST_ROWS };
+/* --- some strips of rows at once ---------------------------------------------- */
 
-/* What a kernel that rounds leaves behind. */
+enum {
+    STRIPS = 9, /* more than columns, so that some ask for nothing */
+    WIDE = STRIPS * MOST_ROWS,
+    MOST_LONG = EXB_CHAIN_RUN + 40,
+    STEP = MOST_LONG * MOST_ROWS
+};
+
+/* What a kernel leaves behind. */
 typedef struct {
     double c[MOST_COLS * WIDE], s[MOST_COLS * WIDE], l[MOST_COLS * WIDE];
     uint64_t open[STRIPS * MOST_COLS];
 } ended;
+
+typedef struct {
+    double a[STRIPS * STEP], b[2 * MOST_LONG * MOST_COLS], row_scale[WIDE], col_scale[MOST_COLS];
+    ended one, other;
+} strips;
 
 static void fill_ended(ended *e, test_random *r)
 {
@@ -506,50 +532,104 @@ static void fill_ended(ended *e, test_random *r)
     }
 }
 
-/* One call for some strips of rows does what a call for each does. */
-static void check_strips(const exb_chain_kernel *kernel, test_random *r)
+static void fill_strips(strips *q, test_random *r)
 {
-    static double a[STRIPS * STEP], b[40 * MOST_COLS], row_scale[WIDE], col_scale[MOST_COLS];
-    static ended one, other;
-    int64_t k = random_between(r, 1, 40), rows = kernel->rows;
     for (int i = 0; i < STRIPS * STEP; i++)
-        a[i] = random_number(r, FORMAT_D, -6);
-    for (int i = 0; i < 40 * MOST_COLS; i++)
-        b[i] = random_number(r, FORMAT_D, -6);
+        q->a[i] = random_number(r, FORMAT_D, -6);
+    for (int i = 0; i < 2 * MOST_LONG * MOST_COLS; i++)
+        q->b[i] = random_number(r, FORMAT_D, -6);
     for (int i = 0; i < WIDE; i++)
-        row_scale[i] = ldexp(1, (int)random_between(r, -3, 3));
+        q->row_scale[i] = ldexp(1, (int)random_between(r, -3, 3));
     for (int j = 0; j < MOST_COLS; j++)
-        col_scale[j] = ldexp(1, (int)random_between(r, -3, 3));
-    fill_ended(&one, r);
-    other = one;
-    exb_chain_ending q = {one.c,
+        q->col_scale[j] = ldexp(1, (int)random_between(r, -3, 3));
+}
+
+/* All strips, and strip t; there are columns ahead, or none. */
+static exb_chain_panels all_strips(const exb_chain_kernel *kernel, const strips *q, int64_t k,
+                                   bool are_more)
+{
+    const double *ahead = are_more ? q->b + k * kernel->cols : q->b;
+    return (exb_chain_panels){STRIPS, k, q->a, STEP, q->b, ahead};
+}
+
+static exb_chain_panels strip_alone(const strips *q, int64_t k, int t)
+{
+    return (exb_chain_panels){1, k, q->a + t * STEP, 0, q->b, q->b};
+}
+
+static void check_same(const ended *x, const ended *y)
+{
+    assert_memory_equal(x->c, y->c, sizeof x->c);
+    assert_memory_equal(x->s, y->s, sizeof x->s);
+    assert_memory_equal(x->l, y->l, sizeof x->l);
+}
+
+/* One call for some strips of rows does what a call for each does. */
+static void check_endings(const exb_chain_kernel *kernel, strips *q, int64_t k, test_random *r)
+{
+    exb_chain_panels all = all_strips(kernel, q, k, random_chance(r, 2));
+    fill_ended(&q->one, r);
+    q->other = q->one;
+    exb_chain_ending e = {q->one.c,
                           WIDE,
-                          row_scale,
-                          col_scale,
+                          q->row_scale,
+                          q->col_scale,
                           random_sign(r),
-                          exb_chain_bound_anchored(k, 256),
+                          exb_chain_bound_anchored(k, EXB_CHAIN_RUN),
+                          random_chance(r, 2),
                           random_chance(r, 2),
                           random_chance(r, 2)};
-    kernel->end(STRIPS, k, a, STEP, b, &q, one.s, one.l, WIDE, one.open);
-    q.c = other.c;
-    for (int t = 0; t < STRIPS; t++, q.c += rows, q.row_scale += rows)
-        kernel->end(1, k, a + t * STEP, 0, b, &q, other.s + t * rows, other.l + t * rows, WIDE,
-                    other.open + t * kernel->cols);
-    assert_memory_equal(one.c, other.c, sizeof one.c);
-    assert_memory_equal(one.s, other.s, sizeof one.s);
-    assert_memory_equal(one.l, other.l, sizeof one.l);
+    kernel->end(&all, &e, q->one.s, q->one.l, WIDE, q->one.open);
+    e.c = q->other.c;
+    for (int t = 0; t < STRIPS; t++, e.c += kernel->rows, e.row_scale += kernel->rows) {
+        exb_chain_panels alone = strip_alone(q, k, t);
+        kernel->end(&alone, &e, q->other.s + t * kernel->rows, q->other.l + t * kernel->rows, WIDE,
+                    q->other.open + t * kernel->cols);
+    }
+    check_same(&q->one, &q->other);
     for (int t = 0; t < STRIPS * kernel->cols; t++)
-        assert_true(one.open[t] == other.open[t]);
+        assert_true(q->one.open[t] == q->other.open[t]);
+}
+
+static void check_runs(const exb_chain_kernel *kernel, bool narrow, strips *q, int64_t k,
+                       test_random *r)
+{
+    void (*run)(const exb_chain_panels *, bool, double *, double *, int64_t) =
+        narrow ? kernel->narrow : kernel->run;
+    exb_chain_panels all = all_strips(kernel, q, k, random_chance(r, 2));
+    bool resume = random_chance(r, 2);
+    fill_ended(&q->one, r);
+    q->other = q->one;
+    run(&all, resume, q->one.s, q->one.l, WIDE);
+    for (int t = 0; t < STRIPS; t++) {
+        exb_chain_panels alone = strip_alone(q, k, t);
+        run(&alone, resume, q->other.s + t * kernel->rows, q->other.l + t * kernel->rows, WIDE);
+    }
+    check_same(&q->one, &q->other);
 }
 
 static void strips_are_as_single_ones(void **state)
 {
-    test_random r = test_random_start(test_seed(), "strips of endings");
+    test_random r = test_random_start(test_seed(), "strips of chains");
+    strips *q = malloc(sizeof *q);
     (void)state;
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        if (exb_isa_select(exb_isa_name(isa)) == 0 && exb_kernels_current()->anchored.end)
-            for (int i = 0; i < 200; i++)
-                check_strips(&exb_kernels_current()->anchored, &r);
+    assert_non_null(q);
+    fill_strips(q, &r);
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0)
+            continue;
+        const exb_kernels *kernels = exb_kernels_current();
+        for (int i = 0; i < 100; i++) {
+            int64_t k = random_between(&r, 1, 40) + (random_chance(&r, 4) ? EXB_CHAIN_RUN : 0);
+            check_runs(&kernels->plain, false, q, k, &r);
+            if (!kernels->anchored.run)
+                continue;
+            check_runs(&kernels->anchored, false, q, k, &r);
+            check_runs(&kernels->anchored, true, q, k, &r);
+            check_endings(&kernels->anchored, q, k, &r);
+        }
+    }
+    free(q);
 }
 
 /* Scaled norms are at most sqrt(1 - 2^-20), with room for the error of the norm, and no smaller

@@ -51,18 +51,6 @@ typedef struct {
     double s[EXB_TRIPLE_LANES], c[EXB_TRIPLE_LANES], d[EXB_TRIPLE_LANES], w[EXB_TRIPLE_LANES];
 } exb_triples;
 
-EXB_INLINE exb_triple exb_triple_join(exb_triple a, exb_triple b)
-{
-    double q, f, g;
-    a.s = exb_two_sum(a.s, b.s, &q);
-    a.c = exb_two_sum(a.c, q, &f);
-    a.c = exb_two_sum(a.c, b.c, &g);
-    double t = f + g;
-    a.d = (a.d + t) + b.d;
-    a.w = (a.w + exb_fabs(t)) + b.w;
-    return a;
-}
-
 /* The sum of numbers, none but zeros below `least`: w becomes 0 if d is exact. */
 EXB_INLINE exb_triple exb_triple_of_numbers(exb_triple a, double least)
 {
@@ -95,15 +83,6 @@ EXB_INLINE bool exb_triples_lossless(const exb_triples *a)
     for (int i = 0; i < EXB_TRIPLE_LANES; i++)
         w += a->w[i];
     return w == 0;
-}
-
-/* Enclosure of n <= EXB_TRIPLE_MOST terms in lanes. */
-EXB_INLINE exb_enclosure exb_triples_enclosure(const exb_triples *a, exb_i64 n, bool exact_terms)
-{
-    exb_triple sum = {0, 0, 0, 0};
-    for (int i = 0; i < EXB_TRIPLE_LANES; i++)
-        sum = exb_triple_join(sum, (exb_triple){a->s[i], a->c[i], a->d[i], a->w[i]});
-    return exb_triple_enclosure(sum, n, exact_terms);
 }
 
 #endif

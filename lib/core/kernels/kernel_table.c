@@ -30,6 +30,7 @@ extern const exb_kernels exb_isa(kernels);
 const exb_kernels exb_isa(kernels) = {
     .isa = EXB_STRING(EXB_ISA),
     .has_fma = EXB_HAVE_FMA,
+    .static_rounding = EXB_STATIC_ROUNDING,
     .s =
         {
 #define EXB_SLOT_NAME(name) exb_isa(s##name)

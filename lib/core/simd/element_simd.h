@@ -5,12 +5,23 @@
 #include "core/simd/simd.h"
 #include "core/type.h"
 
+#include <float.h>
+
 EXB_INLINE exb_v v_load_real(const exb_real *p)
 {
 #if EXB_IS_S
     return v_load_s(p);
 #else
     return v_load(p);
+#endif
+}
+
+EXB_INLINE exb_v v_set1_real(exb_real x)
+{
+#if EXB_IS_S
+    return v_set1_s(x);
+#else
+    return v_set1(x);
 #endif
 }
 
@@ -22,6 +33,26 @@ EXB_INLINE exb_v v_load_few_real(const exb_real *p, int64_t n)
 #else
     return v_load_few(p, n);
 #endif
+}
+
+/* A vector, or the n elements that are left. */
+EXB_INLINE exb_v v_load_up_to_real(const exb_real *p, int64_t n)
+{
+    return n < EXB_LANES ? v_load_few_real(p, n) : v_load_real(p);
+}
+
+/* Lanes of which the least is the least |x_i| that is not 0, DBL_MAX if there is none; a NaN may be
+ * dropped. */
+EXB_INLINE exb_v v_least_magnitudes(int64_t n, const exb_real *x)
+{
+    exb_v m[2] = {v_set1(DBL_MAX), v_set1(DBL_MAX)};
+    int64_t i = 0;
+    for (; i + 2 * EXB_LANES <= n; i += 2 * EXB_LANES)
+        for (int j = 0; j < 2; j++)
+            m[j] = v_min_nonzero(m[j], v_load_real(x + i + j * EXB_LANES));
+    for (; i < n; i += EXB_LANES)
+        m[0] = v_min_nonzero(m[0], v_load_up_to_real(x + i, n - i));
+    return v_min_nonzero(m[0], m[1]);
 }
 
 /* Lane i from p[i] for begin <= i < end, the others 0 and not read. */

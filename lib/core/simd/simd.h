@@ -5,7 +5,7 @@
  *   EXB_CHAIN_VECTORS, EXB_CHAIN_COLS   vectors of rows and columns of a tile of C with one
  *                          register for each vector of its elements
  *   EXB_PAIR_VECTORS, EXB_PAIR_COLS   the same with two registers each and two temporaries
- *   v_zero() v_set1(x)     broadcast
+ *   v_zero() v_set1(x) v_set1_s(x)   broadcast, of a double and of a float
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
  *   v_load_few(p, n) v_load_few_s(p, n)   n <= EXB_LANES of them, and zeros; reads no more
@@ -13,20 +13,27 @@
  *   v_load_between_s(p, begin, end)   the same of floats
  *   v_same_s(a, b, p)      bit i set: a_i and b_i round to the same float; those of a go to p
  *   v_each(f) v_each_s(f)  macros: lane i is f(i), a double, a float in memory
- *   v_first(a)             lane 0
+ *   v_first(a) v_first_s(a)   lane 0, as double and rounded to float
  *   v_swap(a, half)        lane i ^ half in lane i; half, a constant: 1, 2 or 4 below EXB_LANES
  *   v_transpose(a)         lane j of a[i] and lane i of a[j] change places, of EXB_LANES vectors
  *   v_add v_sub v_mul v_div   one rounding
  *   v_abs(a)
+ *   v_power(a)             the power of two in [a/2, a], 0 where a < DBL_MIN, Inf of Inf; a >= 0
  *   v_two_prod(a, b, &e)   eft.h's two_prod in each lane
  *   v_any_nonzero(a)       some lane is not zero (NaN counts)
  *   v_outside(a, lo, hi)   bit i set: not lo <= |a_i| <= hi (NaN counts)
  *   v_equal(a, b)          bit i set: a_i == b_i (not for NaN)
+ *   v_at_least(a, b)       bit i set: a_i >= b_i (not for NaN)
  *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
  *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; m if a is a quiet NaN
  *   v_min_nonzero(m, a)    the smaller of m and |a|, m >= 0; m if a is 0 or NaN
  *   v_fma v_fms(a, b, c)   ab + c, ab - c, one rounding; only where EXB_HAVE_FMA
  *   v_keep(a)              a, held in a register from here on
+ *
+ * A file may define EXB_UNGUARDED. Where EXB_STATIC_ROUNDING is 1 its instructions then round to
+ * nearest whatever the caller's environment says, and raise no flags, but FTZ and DAZ hold:
+ *
+ *   v_drops_subnormals()   DAZ does; false without static rounding
  *
  * One header per instruction set defines these; everything that follows from
  * them stands here. All functions are static inline: no out-of-line copy compiled for a
@@ -50,6 +57,11 @@
 #else
 #error "compile this file through the table of instruction sets in lib/meson.build"
 #endif
+
+EXB_INLINE bool v_all_at_least(exb_v a, exb_v b)
+{
+    return v_at_least(a, b) == (1u << EXB_LANES) - 1;
+}
 
 /* ab + c, with an FMA where there is one: rounded once in any case if ab is a double. */
 EXB_INLINE exb_v v_add_product(exb_v a, exb_v b, exb_v c)

@@ -5,6 +5,13 @@ typedef __m256d exb_v;
 enum { EXB_LANES = 4, EXB_UNROLL = 2 };
 enum { EXB_PAIR_VECTORS = 1, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 4 };
 
+#define EXB_STATIC_ROUNDING 0
+
+EXB_INLINE bool v_drops_subnormals(void)
+{
+    return false;
+}
+
 EXB_INLINE exb_v v_zero(void)
 {
     return _mm256_setzero_pd();
@@ -13,6 +20,11 @@ EXB_INLINE exb_v v_zero(void)
 EXB_INLINE exb_v v_set1(double x)
 {
     return _mm256_set1_pd(x);
+}
+
+EXB_INLINE exb_v v_set1_s(float x)
+{
+    return v_set1(x);
 }
 
 EXB_INLINE exb_v v_load(const double *p)
@@ -73,6 +85,11 @@ EXB_INLINE void v_store(double *p, exb_v a)
 EXB_INLINE double v_first(exb_v a)
 {
     return _mm256_cvtsd_f64(a);
+}
+
+EXB_INLINE float v_first_s(exb_v a)
+{
+    return (float)v_first(a);
 }
 
 EXB_INLINE exb_v v_swap(exb_v a, int half)
@@ -148,11 +165,21 @@ EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
     return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ));
 }
 
+EXB_INLINE unsigned v_at_least(exb_v a, exb_v b)
+{
+    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GE_OQ));
+}
+
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
 {
     __m256i bit = _mm256_set_epi64x(8, 4, 2, 1);
     __m256i hit = _mm256_and_si256(_mm256_set1_epi64x(mask), bit);
     return _mm256_andnot_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(hit, bit)), a);
+}
+
+EXB_INLINE exb_v v_power(exb_v a)
+{
+    return _mm256_and_pd(a, v_set1((double)INFINITY));
 }
 
 EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)

@@ -1,6 +1,34 @@
 /* The vector vocabulary for AVX-512 F, DQ: eight lanes, thirty-two registers. */
 #include <immintrin.h>
 
+/* Arithmetic by the control register or, for a file that defines EXB_UNGUARDED, by the instruction:
+ * to nearest, and no flag is raised. (FTZ and DAZ hold in any case.) */
+#ifdef EXB_UNGUARDED
+#define v_op(name, ...)                                                                            \
+    _mm512_##name##_round_pd(__VA_ARGS__, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define v_compare(a, b, how) _mm512_cmp_round_pd_mask(a, b, how, _MM_FROUND_NO_EXC)
+#define v_range(a, b, which) _mm512_range_round_pd(a, b, which, _MM_FROUND_NO_EXC)
+#define v_widen(x) _mm512_cvt_roundps_pd(x, _MM_FROUND_NO_EXC)
+#define v_narrow(x) _mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#else
+#define v_op(name, ...) _mm512_##name##_pd(__VA_ARGS__)
+#define v_compare(a, b, how) _mm512_cmp_pd_mask(a, b, how)
+#define v_range(a, b, which) _mm512_range_pd(a, b, which)
+#define v_widen(x) _mm512_cvtps_pd(x)
+#define v_narrow(x) _mm512_cvtpd_ps(x)
+#endif
+
+#define EXB_STATIC_ROUNDING 1
+
+/* DAZ holds. The number is not the compiler's to know. */
+EXB_INLINE bool v_drops_subnormals(void)
+{
+    __m256i tiny = _mm256_set1_epi32(1);
+    __asm__("" : "+v"(tiny));
+    __m512i bits = _mm512_castpd_si512(v_widen(_mm256_castsi256_ps(tiny)));
+    return _mm_cvtsi128_si64(_mm512_castsi512_si128(bits)) == 0;
+}
+
 typedef __m512d exb_v;
 enum { EXB_LANES = 8, EXB_UNROLL = 4 };
 enum { EXB_PAIR_VECTORS = 2, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 8 };
@@ -15,6 +43,11 @@ EXB_INLINE exb_v v_set1(double x)
     return _mm512_set1_pd(x);
 }
 
+EXB_INLINE exb_v v_set1_s(float x)
+{
+    return v_widen(_mm256_set1_ps(x));
+}
+
 EXB_INLINE exb_v v_load(const double *p)
 {
     return _mm512_loadu_pd(p);
@@ -22,7 +55,7 @@ EXB_INLINE exb_v v_load(const double *p)
 
 EXB_INLINE exb_v v_load_s(const float *p)
 {
-    return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+    return v_widen(_mm256_loadu_ps(p));
 }
 
 EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
@@ -32,7 +65,7 @@ EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
 
 EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
 {
-    return _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1u << n) - 1), p));
+    return v_widen(_mm256_maskz_loadu_ps((__mmask8)((1u << n) - 1), p));
 }
 
 EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
@@ -42,7 +75,7 @@ EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
 
 EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
 {
-    return _mm512_cvtps_pd(_mm256_maskz_loadu_ps((__mmask8)((1u << end) - (1u << begin)), p));
+    return v_widen(_mm256_maskz_loadu_ps((__mmask8)((1u << end) - (1u << begin)), p));
 }
 
 /* Two at a time: with _mm512_set_pd GCC 12 computes all addresses first, for which it lacks
@@ -52,7 +85,7 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
     _mm256_insertf128_pd(_mm256_castpd128_pd256(v_each_two(f, i)), v_each_two(f, i + 2), 1)
 #define v_each(f)                                                                                  \
     _mm512_insertf64x4(_mm512_castpd256_pd512(v_each_four(f, 0)), v_each_four(f, 4), 1)
-#define v_each_s(f) _mm512_cvtps_pd(_mm256_set_ps(f(7), f(6), f(5), f(4), f(3), f(2), f(1), f(0)))
+#define v_each_s(f) v_widen(_mm256_set_ps(f(7), f(6), f(5), f(4), f(3), f(2), f(1), f(0)))
 
 /* The bits of a mask, by the instruction that clears all others. GCC 12, short of registers (with
  * -fsanitize=undefined), has kept a mask in one byte of memory and loaded eight. */
@@ -80,6 +113,11 @@ EXB_INLINE void v_store(double *p, exb_v a)
 EXB_INLINE double v_first(exb_v a)
 {
     return _mm512_cvtsd_f64(a);
+}
+
+EXB_INLINE float v_first_s(exb_v a)
+{
+    return _mm_cvtss_f32(_mm256_castps256_ps128(v_narrow(a)));
 }
 
 EXB_INLINE exb_v v_swap(exb_v a, int half)
@@ -113,29 +151,29 @@ EXB_INLINE void v_transpose(exb_v *a)
 
 EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
 {
-    __m256 x = _mm512_cvtpd_ps(a), y = _mm512_cvtpd_ps(b);
+    __m256 x = v_narrow(a), y = v_narrow(b);
     _mm256_storeu_ps(p, x);
     return v_bits(_mm256_cmpeq_epi32_mask(_mm256_castps_si256(x), _mm256_castps_si256(y)));
 }
 
 EXB_INLINE exb_v v_add(exb_v a, exb_v b)
 {
-    return _mm512_add_pd(a, b);
+    return v_op(add, a, b);
 }
 
 EXB_INLINE exb_v v_sub(exb_v a, exb_v b)
 {
-    return _mm512_sub_pd(a, b);
+    return v_op(sub, a, b);
 }
 
 EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
 {
-    return _mm512_mul_pd(a, b);
+    return v_op(mul, a, b);
 }
 
 EXB_INLINE exb_v v_div(exb_v a, exb_v b)
 {
-    return _mm512_div_pd(a, b);
+    return v_op(div, a, b);
 }
 
 EXB_INLINE exb_v v_abs(exb_v a)
@@ -145,26 +183,30 @@ EXB_INLINE exb_v v_abs(exb_v a)
 
 EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
 {
-    exb_v p = _mm512_mul_pd(a, b);
-    *err = _mm512_fmsub_pd(a, b, p);
+    exb_v p = v_op(mul, a, b);
+    *err = v_op(fmsub, a, b, p);
     return p;
 }
 
 EXB_INLINE bool v_any_nonzero(exb_v a)
 {
-    return _mm512_cmp_pd_mask(a, v_zero(), _CMP_NEQ_UQ) != 0;
+    return v_compare(a, v_zero(), _CMP_NEQ_UQ) != 0;
 }
 
 EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
 {
     exb_v m = v_abs(a);
-    return v_bits(_mm512_cmp_pd_mask(m, v_set1(lo), _CMP_NGE_UQ) |
-                  _mm512_cmp_pd_mask(m, v_set1(hi), _CMP_NLE_UQ));
+    return v_bits(v_compare(m, v_set1(lo), _CMP_NGE_UQ) | v_compare(m, v_set1(hi), _CMP_NLE_UQ));
 }
 
 EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
 {
-    return v_bits(_mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ));
+    return v_bits(v_compare(a, b, _CMP_EQ_OQ));
+}
+
+EXB_INLINE unsigned v_at_least(exb_v a, exb_v b)
+{
+    return v_bits(v_compare(a, b, _CMP_GE_OQ));
 }
 
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
@@ -172,27 +214,33 @@ EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
     return _mm512_mask_mov_pd(a, (__mmask8)mask, v_zero());
 }
 
+EXB_INLINE exb_v v_power(exb_v a)
+{
+    return _mm512_and_pd(a, v_set1((double)INFINITY));
+}
+
 /* One instruction: imm 0x3 takes the larger magnitude; both are made positive by
  * sign control 2, so m stays a magnitude. */
 EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
 {
-    return _mm512_range_pd(m, a, 0xb);
+    return v_range(m, a, 0xb);
 }
 
 EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
 {
-    __mmask8 nonzero = _mm512_cmp_pd_mask(a, v_zero(), _CMP_NEQ_OQ);
-    return _mm512_mask_min_pd(m, nonzero, m, v_abs(a));
+    __m512i bits = _mm512_castpd_si512(v_abs(a)), least = _mm512_castpd_si512(m);
+    __mmask8 nonzero = _mm512_test_epi64_mask(bits, bits);
+    return _mm512_castsi512_pd(_mm512_mask_min_epu64(least, nonzero, least, bits));
 }
 
 EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
 {
-    return _mm512_fmadd_pd(a, b, c);
+    return v_op(fmadd, a, b, c);
 }
 
 EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
 {
-    return _mm512_fmsub_pd(a, b, c);
+    return v_op(fmsub, a, b, c);
 }
 
 EXB_INLINE exb_v v_keep(exb_v a)

@@ -10,6 +10,18 @@ EXB_INLINE exb_v v_set1(double x)
     return (exb_v){x, x};
 }
 
+EXB_INLINE exb_v v_set1_s(float x)
+{
+    return v_set1(x);
+}
+
+#define EXB_STATIC_ROUNDING 0
+
+EXB_INLINE bool v_drops_subnormals(void)
+{
+    return false;
+}
+
 EXB_INLINE exb_v v_zero(void)
 {
     return v_set1(0);
@@ -60,6 +72,11 @@ EXB_INLINE double v_first(exb_v a)
     return a[0];
 }
 
+EXB_INLINE float v_first_s(exb_v a)
+{
+    return (float)v_first(a);
+}
+
 EXB_INLINE exb_v v_swap(exb_v a, int half)
 {
     (void)half; /* 1 */
@@ -103,6 +120,11 @@ EXB_INLINE exb_v v_div(exb_v a, exb_v b)
 EXB_INLINE exb_v v_abs(exb_v a)
 {
     return (exb_v)((exb_mask)a & INT64_MAX);
+}
+
+EXB_INLINE exb_v v_power(exb_v a)
+{
+    return (exb_v)((exb_mask)a & (exb_mask)v_set1((double)INFINITY));
 }
 
 EXB_INLINE exb_v v_choose(exb_mask m, exb_v a, exb_v b)
@@ -165,6 +187,11 @@ EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
 EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
 {
     return v_bits(a == b);
+}
+
+EXB_INLINE unsigned v_at_least(exb_v a, exb_v b)
+{
+    return v_bits(a >= b);
 }
 
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)

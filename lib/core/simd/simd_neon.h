@@ -5,6 +5,13 @@ typedef float64x2_t exb_v;
 enum { EXB_LANES = 2, EXB_UNROLL = 4 };
 enum { EXB_PAIR_VECTORS = 2, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 8 };
 
+#define EXB_STATIC_ROUNDING 0
+
+EXB_INLINE bool v_drops_subnormals(void)
+{
+    return false;
+}
+
 EXB_INLINE exb_v v_zero(void)
 {
     return vdupq_n_f64(0);
@@ -13,6 +20,11 @@ EXB_INLINE exb_v v_zero(void)
 EXB_INLINE exb_v v_set1(double x)
 {
     return vdupq_n_f64(x);
+}
+
+EXB_INLINE exb_v v_set1_s(float x)
+{
+    return v_set1(x);
 }
 
 EXB_INLINE exb_v v_load(const double *p)
@@ -64,6 +76,11 @@ EXB_INLINE double v_first(exb_v a)
     return vgetq_lane_f64(a, 0);
 }
 
+EXB_INLINE float v_first_s(exb_v a)
+{
+    return (float)v_first(a);
+}
+
 EXB_INLINE exb_v v_swap(exb_v a, int half)
 {
     (void)half; /* 1 */
@@ -110,6 +127,11 @@ EXB_INLINE exb_v v_abs(exb_v a)
     return vabsq_f64(a);
 }
 
+EXB_INLINE exb_v v_power(exb_v a)
+{
+    return (exb_v)((uint64x2_t)a & (uint64x2_t)v_set1((double)INFINITY));
+}
+
 EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
 {
     exb_v p = vmulq_f64(a, b);
@@ -137,6 +159,12 @@ EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
 EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
 {
     uint64x2_t m = vceqq_f64(a, b);
+    return (unsigned)((vgetq_lane_u64(m, 0) & 1) | (vgetq_lane_u64(m, 1) & 2));
+}
+
+EXB_INLINE unsigned v_at_least(exb_v a, exb_v b)
+{
+    uint64x2_t m = vcgeq_f64(a, b);
     return (unsigned)((vgetq_lane_u64(m, 0) & 1) | (vgetq_lane_u64(m, 1) & 2));
 }
 

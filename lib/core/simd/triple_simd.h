@@ -23,7 +23,7 @@ EXB_INLINE exb_vtriple v_triple_add(exb_vtriple a, exb_v p, exb_v r, bool has_r)
     return a;
 }
 
-/* As exb_triple_join. */
+/* a + b: b.s as a term, then b.c, and b.d. */
 EXB_INLINE exb_vtriple v_triple_join(exb_vtriple a, exb_vtriple b)
 {
     exb_v q, f, g;
@@ -36,12 +36,13 @@ EXB_INLINE exb_vtriple v_triple_join(exb_vtriple a, exb_vtriple b)
     return a;
 }
 
-EXB_INLINE exb_triple v_triple_join_lanes(exb_vtriple a)
+/* Lane 0: the sum of all lanes. */
+EXB_INLINE exb_vtriple v_triple_join_lanes(exb_vtriple a)
 {
     for (int half = EXB_LANES / 2; half > 0; half /= 2)
         a = v_triple_join(a, (exb_vtriple){v_swap(a.s, half), v_swap(a.c, half), v_swap(a.d, half),
                                            v_swap(a.w, half)});
-    return (exb_triple){v_first(a.s), v_first(a.c), v_first(a.d), v_first(a.w)};
+    return a;
 }
 
 EXB_INLINE exb_vtriple v_triple_zero(void)

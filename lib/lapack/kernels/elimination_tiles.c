@@ -213,41 +213,24 @@ void exb_isa(tile_solve_upper)(int64_t n, int vectors, const double *u, int64_t 
         solve_upper(1, n, u, ldu, reciprocal, x, ldx);
 }
 
-/* Columns of elements ld apart, side by side: rows of a, and back. */
-EXB_INLINE void copy_columns(int64_t m, int n, const double *a, int64_t lda, double *column,
-                             int64_t ld)
+/* to[j * ldt + i] = from[i * ldf + j] for m times n elements, by squares in registers as far as
+ * they go. */
+EXB_INLINE void transpose(int64_t m, int64_t n, const double *from, int64_t ldf, double *to,
+                          int64_t ldt)
 {
-    int64_t whole = n == EXB_SMALL_COLUMNS ? m / EXB_LANES * EXB_LANES : 0;
-    for (int64_t i = 0; i < whole; i += EXB_LANES)
-        for (int j = 0; j < EXB_SMALL_COLUMNS; j += EXB_LANES) {
+    int64_t whole_m = m / EXB_LANES * EXB_LANES, whole_n = n / EXB_LANES * EXB_LANES;
+    for (int64_t i = 0; i < whole_m; i += EXB_LANES)
+        for (int64_t j = 0; j < whole_n; j += EXB_LANES) {
             exb_v x[EXB_LANES];
             for (int r = 0; r < EXB_LANES; r++)
-                x[r] = v_load(a + (i + r) * lda + j);
+                x[r] = v_load(from + (i + r) * ldf + j);
             v_transpose(x);
             for (int r = 0; r < EXB_LANES; r++)
-                v_store(column + (j + r) * ld + i, x[r]);
+                v_store(to + (j + r) * ldt + i, x[r]);
         }
-    for (int64_t i = whole; i < m; i++)
-        for (int j = 0; j < n; j++)
-            column[j * ld + i] = a[i * lda + j];
-}
-
-EXB_INLINE void copy_rows(int64_t m, int n, const double *column, int64_t ld, double *a,
-                          int64_t lda)
-{
-    int64_t whole = n == EXB_SMALL_COLUMNS ? m / EXB_LANES * EXB_LANES : 0;
-    for (int64_t i = 0; i < whole; i += EXB_LANES)
-        for (int j = 0; j < EXB_SMALL_COLUMNS; j += EXB_LANES) {
-            exb_v x[EXB_LANES];
-            for (int r = 0; r < EXB_LANES; r++)
-                x[r] = v_load(column + (j + r) * ld + i);
-            v_transpose(x);
-            for (int r = 0; r < EXB_LANES; r++)
-                v_store(a + (i + r) * lda + j, x[r]);
-        }
-    for (int64_t i = whole; i < m; i++)
-        for (int j = 0; j < n; j++)
-            a[i * lda + j] = column[j * ld + i];
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = i < whole_m ? whole_n : 0; j < n; j++)
+            to[j * ldt + i] = from[i * ldf + j];
 }
 
 /* Column k less the products of the k columns before it with its first k elements, which are
@@ -356,10 +339,10 @@ bool exb_isa(tile_factor)(int64_t m, int n, double *a, int64_t lda, double *work
     for (int j = 0; j < n; j++)
         for (int64_t i = m; i < padded; i++)
             work[j * padded + i] = 0;
-    copy_columns(m, n, a, lda, work, padded);
+    transpose(m, n, a, lda, work, padded);
     for (int k = 0; k < n; k++)
         if (!eliminate(k, n, m, padded, work, pivot + k))
             return false;
-    copy_rows(m, n, work, padded, a, lda);
+    transpose(n, m, work, padded, a, lda);
     return true;
 }

@@ -1,69 +1,19 @@
 /* The anchored filter's kernels (anchor.h): one chunk against one anchor, and the largest
  * term of a chunk, which chooses the anchor.
  * Types: s d. */
-#include "core/arith/anchor.h"
-#include "core/simd/element_simd.h"
 #include "core/kernel.h"
+#include "level1/kernels/anchored_steps.h"
 
 enum {
     STEP = EXB_UNROLL * EXB_LANES,
     PREFETCH = 4096 / sizeof(exb_real) /* elements: 4 KiB ahead */
 };
 
-typedef struct {
-    exb_v s, c, m;
-} lanes;
-
-EXB_INLINE lanes add_term(lanes a, exb_v x)
-{
-    x = v_keep(x); /* used three times; without this GCC loads it again */
-    exb_v t = v_add_by_fma(x, a.s);
-    exb_v q = v_sub(t, a.s);
-    a.s = t;
-    a.c = v_add(a.c, v_sub_by_fma(x, q));
-    a.m = v_max_abs(a.m, x);
-    return a;
-}
-
-EXB_INLINE lanes add_product(lanes a, exb_v x, exb_v y)
-{
-#if EXB_HAVE_FMA
-    /* As in add_term. */
-    x = v_keep(x);
-    y = v_keep(y);
-    exb_v t = v_fma(x, y, a.s);
-    exb_v q = v_sub(t, a.s);
-    a.s = t;
-    a.c = v_add(a.c, v_fms(x, y, q));
-    a.m = v_max_abs(a.m, q);
-    return a;
-#else
-    /* Products of floats are exact; those of doubles are not offered (kernels.h). */
-    return add_term(a, v_mul(x, y));
-#endif
-}
-
-EXB_INLINE lanes add_term_of(exb_term term, lanes a, exb_v x, exb_v y)
-{
-    if (term == EXB_TERM_XY)
-        return add_product(a, x, y);
-    return add_term(a, term == EXB_TERM_ABS_X ? v_abs(x) : x);
-}
-
 /* Elements before x is aligned to a cache line: loads that straddle lines cost
  * double in the caches. */
 EXB_INLINE int64_t n_before_line(const exb_real *x)
 {
     return (int64_t)(-(uintptr_t)x % 64 / sizeof *x);
-}
-
-/* At most a vector. */
-EXB_INLINE lanes add_few(exb_term term, lanes a, int64_t n, const exb_real *x, const exb_real *y)
-{
-    if (n > EXB_LANES)
-        n = EXB_LANES;
-    return add_term_of(term, a, v_load_few_real(x, n),
-                       term == EXB_TERM_XY ? v_load_few_real(y, n) : v_zero());
 }
 
 /* Terms of the longest lane: a share of the whole steps, and either the vectors before the first
@@ -78,7 +28,7 @@ EXB_INLINE int64_t longest_lane(int64_t n, int64_t n_before)
 }
 
 /* Adds up the lanes. */
-EXB_INLINE void join_lanes(const lanes *a, exb_v sigma, exb_anchored *out)
+EXB_INLINE void join_lanes(const anchored_lanes *a, exb_v sigma, exb_anchored *out)
 {
     exb_v sum = v_sub(a[0].s, sigma), c = a[0].c, m = a[0].m;
     for (int j = 1; j < EXB_UNROLL; j++) {
@@ -96,7 +46,7 @@ EXB_INLINE void join_lanes(const lanes *a, exb_v sigma, exb_anchored *out)
  * second and those after the last step to the first. If n_before is even, elements of even and of
  * odd number are in lanes of that parity. */
 EXB_INLINE void add_terms(exb_term term, int64_t n, int64_t n_before, const exb_real *x,
-                          const exb_real *y, lanes *a)
+                          const exb_real *y, anchored_lanes *a)
 {
     bool has_y = term == EXB_TERM_XY, two_streams = has_y && x != y;
     int64_t i;
@@ -108,25 +58,25 @@ EXB_INLINE void add_terms(exb_term term, int64_t n, int64_t n_before, const exb_
             __builtin_prefetch(x + at + PREFETCH);
             if (two_streams)
                 __builtin_prefetch(y + at + PREFETCH);
-            a[j] = add_term_of(term, a[j], v_load_real(x + at),
-                               has_y ? v_load_real(y + at) : v_zero());
+            a[j] = add_anchored(term, a[j], v_load_real(x + at),
+                                has_y ? v_load_real(y + at) : v_zero());
         }
     for (; i + EXB_LANES <= n; i += EXB_LANES)
-        a[0] = add_term_of(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
+        a[0] = add_anchored(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
     if (i < n)
         a[0] = add_few(term, a[0], n - i, x + i, has_y ? y + i : x);
 }
 
-EXB_INLINE void start_lanes(lanes *a, double sigma)
+EXB_INLINE void start_lanes(anchored_lanes *a, double sigma)
 {
     for (int j = 0; j < EXB_UNROLL; j++)
-        a[j] = (lanes){v_set1(sigma), v_zero(), v_zero()};
+        a[j] = (anchored_lanes){v_set1(sigma), v_zero(), v_zero()};
 }
 
 EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_real *y, double sigma,
                        exb_anchored *out)
 {
-    lanes a[EXB_UNROLL];
+    anchored_lanes a[EXB_UNROLL];
     int64_t n_before = n_before_line(x);
     if (n_before > n)
         n_before = n;
@@ -137,14 +87,15 @@ EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_re
 }
 
 /* As join_lanes, for the lanes of either parity. */
-EXB_INLINE void join_parts(lanes *a, exb_v sigma, int64_t n_lane, exb_anchored out[2])
+EXB_INLINE void join_parts(anchored_lanes *a, exb_v sigma, int64_t n_lane, exb_anchored out[2])
 {
     _Static_assert(EXB_UNROLL + EXB_LANES <= EXB_ANCHOR_DEPTH, "the depth of sums of c");
     double s[EXB_LANES], c[EXB_LANES], m[EXB_LANES];
     for (int j = 0; j < EXB_UNROLL; j++)
         a[j].s = v_sub(a[j].s, sigma);
     for (int j = 1; j < EXB_UNROLL; j++)
-        a[0] = (lanes){v_add(a[0].s, a[j].s), v_add(a[0].c, a[j].c), v_max_abs(a[0].m, a[j].m)};
+        a[0] = (anchored_lanes){v_add(a[0].s, a[j].s), v_add(a[0].c, a[j].c),
+                                v_max_abs(a[0].m, a[j].m)};
     double sum[2] = {0, 0}, lost[2] = {0, 0}, most[2] = {0, 0};
     v_store(s, a[0].s);
     v_store(c, a[0].c);
@@ -160,7 +111,7 @@ EXB_INLINE void join_parts(lanes *a, exb_v sigma, int64_t n_lane, exb_anchored o
 
 void exb_ti(anchor_parts)(int64_t n, const exb_real *x, double sigma, exb_anchored out[2])
 {
-    lanes a[EXB_UNROLL];
+    anchored_lanes a[EXB_UNROLL];
     int64_t n_before = n_before_line(x);
     if (n_before > n || n_before % 2 != 0)
         n_before = 0;

@@ -60,17 +60,12 @@ void exb_ti(triple)(exb_term term, int64_t n, const exb_real *x, const exb_real 
 
 void exb_ti(triple_sum)(const exb_triples *lanes, exb_triple *sum)
 {
-    *sum = v_triple_join_lanes(
+    exb_vtriple a = v_triple_join_lanes(
         (exb_vtriple){v_load(lanes->s), v_load(lanes->c), v_load(lanes->d), v_load(lanes->w)});
+    *sum = (exb_triple){v_first(a.s), v_first(a.c), v_first(a.d), v_first(a.w)};
 }
 
 double exb_ti(least)(int64_t n, const exb_real *x)
 {
-    exb_v m = v_set1(DBL_MAX);
-    int64_t i = 0;
-    for (; i + EXB_LANES <= n; i += EXB_LANES)
-        m = v_min_nonzero(m, v_load_real(x + i));
-    if (i < n)
-        m = v_min_nonzero(m, v_load_few_real(x + i, n - i));
-    return v_least(m);
+    return v_least(v_least_magnitudes(n, x));
 }

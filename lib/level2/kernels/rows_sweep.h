@@ -12,7 +12,12 @@
 
 enum {
     LINE = 64 / sizeof(exb_real), /* rows of a line of the cache */
-    AHEAD = 12 * LINE             /* that are fetched early: each column is a run of its own */
+    AHEAD = 12 * LINE,            /* that are fetched early: each column is a run of its own */
+    FAR = 24 * LINE,              /* or, where the matrix fills far caches, so many */
+    MANY = 1 << 20,               /* elements then, of one call */
+    PANEL = 512,                  /* rows whose sums leave room in the first-level cache */
+    LONG_PANEL = 2048,            /* or, where columns come from memory, which likes long runs, */
+    VAST = 6 << 20                /* that is so many elements apart, in the second-level one */
 };
 
 typedef struct {
@@ -48,22 +53,22 @@ EXB_INLINE void sweep_rows(int n_vectors, int64_t n_rows, int n_columns, const e
 }
 
 /* After the end of a column come the first rows of the column that takes its place. */
-EXB_INLINE int64_t row_ahead(int64_t n_rows, int n_columns, int64_t lda, int64_t row)
+EXB_INLINE int64_t row_ahead(int64_t early, int64_t n_rows, int n_columns, int64_t lda, int64_t row)
 {
-    int64_t ahead = row + AHEAD;
+    int64_t ahead = row + early;
     return ahead < n_rows ? ahead : n_columns * lda + (ahead - n_rows);
 }
 
-EXB_INLINE void sweep_columns(int64_t n_rows, int n_columns, const exb_real *a, int64_t lda,
-                              const exb_real *x, states state)
+EXB_INLINE void sweep_columns(int64_t early, int64_t n_rows, int n_columns, const exb_real *a,
+                              int64_t lda, const exb_real *x, states state)
 {
     int64_t i = 0;
     for (; i + FLIGHT * EXB_LANES <= n_rows; i += FLIGHT * EXB_LANES)
         sweep_rows(FLIGHT, FLIGHT * EXB_LANES, n_columns, a, lda, x, state, i,
-                   row_ahead(n_rows, n_columns, lda, i));
+                   row_ahead(early, n_rows, n_columns, lda, i));
     for (; i + EXB_LANES <= n_rows; i += EXB_LANES)
         sweep_rows(1, EXB_LANES, n_columns, a, lda, x, state, i,
-                   row_ahead(n_rows, n_columns, lda, i));
+                   row_ahead(early, n_rows, n_columns, lda, i));
     if (i < n_rows)
         sweep_rows(1, n_rows - i, n_columns, a, lda, x, state, i, i);
 }
@@ -72,13 +77,19 @@ EXB_INLINE void sweep_columns(int64_t n_rows, int n_columns, const exb_real *a, 
 EXB_INLINE void sweep_matrix(int64_t m, int64_t n, const exb_real *a, int64_t lda,
                              const exb_real *x, states state)
 {
-    int64_t j = 0;
-    for (; j + COLUMNS <= n; j += COLUMNS)
-        sweep_columns(m, COLUMNS, a + j * lda, lda, x + j, state);
-    for (; j + 4 <= n; j += 4)
-        sweep_columns(m, 4, a + j * lda, lda, x + j, state);
-    for (; j < n; j++)
-        sweep_columns(m, 1, a + j * lda, lda, x + j, state);
+    int64_t early = m * n < MANY ? AHEAD : FAR, panel = lda * n < VAST ? PANEL : LONG_PANEL;
+    for (int64_t i = 0; i < m; i += panel) {
+        int64_t rows = m - i < panel ? m - i : panel, j = 0;
+        double *part[STATES];
+        for (int k = 0; k < STATES; k++)
+            part[k] = state[k] + i;
+        for (; j + COLUMNS <= n; j += COLUMNS)
+            sweep_columns(early, rows, COLUMNS, a + i + j * lda, lda, x + j, part);
+        for (; j + 4 <= n; j += 4)
+            sweep_columns(early, rows, 4, a + i + j * lda, lda, x + j, part);
+        for (; j < n; j++)
+            sweep_columns(early, rows, 1, a + i + j * lda, lda, x + j, part);
+    }
 }
 
 /* Rows that are contiguous: EXB_ROW_GROUP of them with n elements each, in a vector of sums

@@ -3,7 +3,7 @@
  * Types: s d. */
 #include "core/arith/compensated.h"
 #include "core/kernel.h"
-#include "level3/kernels/round_simd.h"
+#include "core/simd/round_simd.h"
 
 uint64_t exb_ti(finish)(int, const exb_column *, exb_real *);
 void exb_ti(keep)(int, const exb_column *, bool, double *, double *, double *);

@@ -47,9 +47,15 @@ EXB_INLINE exb_v multiply_add(exb_v a, exb_v b, exb_v c)
 #endif
 }
 
+/* What strip t of p asks for, after `done` of its products. */
+EXB_INLINE const double *ahead_of(const exb_chain_panels *p, int64_t t, int cols, int64_t done)
+{
+    return (t < cols ? p->ahead + t * p->k : p->b) + done;
+}
+
 /* One run of at most EXB_CHAIN_SHORT_RUN products. */
-EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, bool resume, double *s,
-                          int64_t ld)
+EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, const double *ahead,
+                          bool resume, double *s, int64_t ld)
 {
     exb_v sum[EXB_CHAIN_COLS][EXB_CHAIN_VECTORS];
 #pragma GCC unroll 8
@@ -62,6 +68,7 @@ EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, bool resu
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_CHAIN_VECTORS; i++)
             x[i] = v_load(a + i * EXB_LANES);
+        __builtin_prefetch(ahead + t);
 #pragma GCC unroll 8
         for (int j = 0; j < EXB_CHAIN_COLS; j++) {
             exb_v y = v_set1(b[j]);
@@ -79,13 +86,14 @@ EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, bool resu
         }
 }
 
-void exb_isa(chain_plain)(int64_t k, const double *a, const double *b, bool resume, double *s,
-                          double *l, int64_t ld)
+void exb_isa(chain_plain)(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
 {
     (void)l;
-    for (int64_t t = 0; t < k; t += EXB_CHAIN_SHORT_RUN)
-        plain_run(exb_least(k - t, EXB_CHAIN_SHORT_RUN), a + t * EXB_CHAIN_ROWS,
-                  b + t * EXB_CHAIN_COLS, resume || t > 0, s, ld);
+    for (int64_t strip = 0; strip < p->n_strips; strip++, s += EXB_CHAIN_ROWS)
+        for (int64_t t = 0; t < p->k; t += EXB_CHAIN_SHORT_RUN)
+            plain_run(exb_least(p->k - t, EXB_CHAIN_SHORT_RUN),
+                      p->a + strip * p->a_step + t * EXB_CHAIN_ROWS, p->b + t * EXB_CHAIN_COLS,
+                      ahead_of(p, strip, EXB_CHAIN_COLS, t), resume || t > 0, s, ld);
 }
 
 #if EXB_HAVE_FMA
@@ -147,15 +155,17 @@ void exb_isa(chain_twice)(int64_t k, const double *a, const double *b, double an
 
 typedef exb_v tile_vectors[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
 
-/* k products of each element of the first `cols` columns to its sum and its corrections. */
+/* k products of each element of the first `cols` columns to its sum and its corrections;
+ * ahead[0] ... ahead[k - 1] are asked for. */
 EXB_INLINE void anchored_products(int cols, int64_t k, const double *a, const double *b,
-                                  tile_vectors sum, tile_vectors low)
+                                  const double *ahead, tile_vectors sum, tile_vectors low)
 {
     for (int64_t t = 0; t < k; t++, a += EXB_PAIR_ROWS, b += EXB_PAIR_COLS) {
         exb_v x[EXB_PAIR_VECTORS];
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_PAIR_VECTORS; i++)
             x[i] = v_load(a + i * EXB_LANES);
+        __builtin_prefetch(ahead + t);
 #pragma GCC unroll 8
         for (int j = 0; j < cols; j++) {
             exb_v y = v_set1(b[j]);
@@ -184,12 +194,12 @@ EXB_INLINE void begin_run(int cols, bool resume, const double *s, int64_t ld, ti
 }
 
 /* One run of at most EXB_CHAIN_RUN products. */
-EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double *b, bool resume,
-                             double *s, double *l, int64_t ld)
+EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double *b,
+                             const double *ahead, bool resume, double *s, double *l, int64_t ld)
 {
     tile_vectors sum, low;
     begin_run(cols, resume, s, ld, sum, low);
-    anchored_products(cols, k, a, b, sum, low);
+    anchored_products(cols, k, a, b, ahead, sum, low);
 #pragma GCC unroll 8
     for (int j = 0; j < cols; j++)
 #pragma GCC unroll 8
@@ -200,20 +210,28 @@ EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double 
         }
 }
 
-void exb_isa(chain_anchored)(int64_t k, const double *a, const double *b, bool resume, double *s,
-                             double *l, int64_t ld)
+/* The first k products of strip t. */
+EXB_INLINE void anchored_runs(int cols, const exb_chain_panels *p, int64_t t, int64_t k,
+                              bool resume, double *s, double *l, int64_t ld)
 {
-    for (int64_t t = 0; t < k; t += EXB_CHAIN_RUN)
-        anchored_run(EXB_PAIR_COLS, exb_least(k - t, EXB_CHAIN_RUN), a + t * EXB_PAIR_ROWS,
-                     b + t * EXB_PAIR_COLS, resume || t > 0, s, l, ld);
+    const double *a = p->a + t * p->a_step;
+    for (int64_t i = 0; i < k; i += EXB_CHAIN_RUN)
+        anchored_run(cols, exb_least(k - i, EXB_CHAIN_RUN), a + i * EXB_PAIR_ROWS,
+                     p->b + i * EXB_PAIR_COLS, ahead_of(p, t, EXB_PAIR_COLS, i), resume || i > 0, s,
+                     l, ld);
 }
 
-void exb_isa(chain_narrow)(int64_t k, const double *a, const double *b, bool resume, double *s,
-                           double *l, int64_t ld)
+void exb_isa(chain_anchored)(const exb_chain_panels *p, bool resume, double *s, double *l,
+                             int64_t ld)
 {
-    for (int64_t t = 0; t < k; t += EXB_CHAIN_RUN)
-        anchored_run(EXB_NARROW_COLS, exb_least(k - t, EXB_CHAIN_RUN), a + t * EXB_PAIR_ROWS,
-                     b + t * EXB_PAIR_COLS, resume || t > 0, s, l, ld);
+    for (int64_t t = 0; t < p->n_strips; t++, s += EXB_PAIR_ROWS, l += EXB_PAIR_ROWS)
+        anchored_runs(EXB_PAIR_COLS, p, t, p->k, resume, s, l, ld);
+}
+
+void exb_isa(chain_narrow)(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
+{
+    for (int64_t t = 0; t < p->n_strips; t++, s += EXB_PAIR_ROWS, l += EXB_PAIR_ROWS)
+        anchored_runs(EXB_NARROW_COLS, p, t, p->k, resume, s, l, ld);
 }
 
 /* The lanes of a vector of sums that are certified, rounded to *r. Derived as decide_inexact is
@@ -300,13 +318,27 @@ EXB_INLINE void join_lows(const double *l, int64_t ld, tile_vectors low)
             low[j][i] = v_add(v_load(l + j * ld + i * EXB_LANES), low[j][i]);
 }
 
-/* The last run, which rounds. */
-EXB_INLINE void end_tile(bool adds, bool resume, int64_t k, const double *a, const double *b,
-                         exb_chain_ending q, double *s, double *l, int64_t ld, uint64_t *open)
+/* The rows of C that a strip is rounded to. */
+EXB_INLINE void fetch_strip(const exb_chain_ending *q)
+{
+    enum { LINE = 64 / sizeof(double) };
+    for (int j = 0; j < EXB_PAIR_COLS; j++) {
+        for (int i = 0; i < EXB_PAIR_ROWS; i += LINE)
+            __builtin_prefetch(q->c + j * q->ldc + i, 1);
+        __builtin_prefetch(q->c + j * q->ldc + EXB_PAIR_ROWS - 1, 1);
+    }
+}
+
+/* The products of strip t but the first `before`, the last run, which rounds. */
+EXB_INLINE void end_tile(bool adds, bool resume, const exb_chain_panels *p, int64_t t,
+                         int64_t before, exb_chain_ending q, double *s, double *l, int64_t ld,
+                         uint64_t *open)
 {
     tile_vectors sum, low;
     begin_run(EXB_PAIR_COLS, resume, s, ld, sum, low);
-    anchored_products(EXB_PAIR_COLS, k, a, b, sum, low);
+    anchored_products(EXB_PAIR_COLS, p->k - before, p->a + t * p->a_step + before * EXB_PAIR_ROWS,
+                      p->b + before * EXB_PAIR_COLS, ahead_of(p, t, EXB_PAIR_COLS, before), sum,
+                      low);
     if (resume)
         join_lows(l, ld, low);
 #pragma GCC unroll 8
@@ -315,43 +347,32 @@ EXB_INLINE void end_tile(bool adds, bool resume, int64_t k, const double *a, con
 }
 
 /* Sums of more than one run. */
-static EXB_NOINLINE void end_runs(int64_t k, const double *a, const double *b,
-                                  const exb_chain_ending *q, double *s, double *l, int64_t ld,
-                                  uint64_t *open)
+static EXB_NOINLINE void end_runs(const exb_chain_panels *p, int64_t t, const exb_chain_ending *q,
+                                  double *s, double *l, int64_t ld, uint64_t *open)
 {
-    int64_t before = (k - 1) / EXB_CHAIN_RUN * EXB_CHAIN_RUN;
-    if (before > 0)
-        exb_isa(chain_anchored)(before, a, b, q->resumes, s, l, ld);
-    a += before * EXB_PAIR_ROWS;
-    b += before * EXB_PAIR_COLS;
+    int64_t before = (p->k - 1) / EXB_CHAIN_RUN * EXB_CHAIN_RUN;
+    anchored_runs(EXB_PAIR_COLS, p, t, before, q->resumes, s, l, ld);
     if (q->adds)
-        end_tile(true, true, k - before, a, b, *q, s, l, ld, open);
+        end_tile(true, true, p, t, before, *q, s, l, ld, open);
     else
-        end_tile(false, true, k - before, a, b, *q, s, l, ld, open);
+        end_tile(false, true, p, t, before, *q, s, l, ld, open);
 }
 
-/* Strip t of the rows of C and of their scales. */
-EXB_INLINE exb_chain_ending strip_of(const exb_chain_ending *q, int64_t t)
+void exb_isa(chain_ended)(const exb_chain_panels *p, const exb_chain_ending *q, double *s,
+                          double *l, int64_t ld, uint64_t *open)
 {
     exb_chain_ending strip = *q;
-    strip.c += t * EXB_PAIR_ROWS;
-    strip.row_scale += t * EXB_PAIR_ROWS;
-    return strip;
-}
-
-void exb_isa(chain_ended)(int64_t n_strips, int64_t k, const double *a, int64_t a_step,
-                          const double *b, const exb_chain_ending *q, double *s, double *l,
-                          int64_t ld, uint64_t *open)
-{
-    for (int64_t t = 0; t < n_strips; t++) {
-        exb_chain_ending strip = strip_of(q, t);
-        if (q->resumes || k > EXB_CHAIN_RUN)
-            end_runs(k, a, b, &strip, s, l, ld, open);
+    for (int64_t t = 0; t < p->n_strips; t++) {
+        if (q->fetches)
+            fetch_strip(&strip);
+        if (q->resumes || p->k > EXB_CHAIN_RUN)
+            end_runs(p, t, &strip, s, l, ld, open);
         else if (q->adds)
-            end_tile(true, false, k, a, b, strip, s, l, ld, open);
+            end_tile(true, false, p, t, 0, strip, s, l, ld, open);
         else
-            end_tile(false, false, k, a, b, strip, s, l, ld, open);
-        a += a_step;
+            end_tile(false, false, p, t, 0, strip, s, l, ld, open);
+        strip.c += EXB_PAIR_ROWS;
+        strip.row_scale += EXB_PAIR_ROWS;
         s += EXB_PAIR_ROWS;
         l += EXB_PAIR_ROWS;
         open += EXB_PAIR_COLS;

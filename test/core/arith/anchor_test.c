@@ -17,19 +17,25 @@ enum { N_BITS = 2400, LINE = 64, N_D = LINE / sizeof(double), N_S = LINE / sizeo
 static alignas(LINE) double dx[EXB_CHUNK + N_D], dy[EXB_CHUNK + N_D];
 static alignas(LINE) float sx[EXB_CHUNK + N_S], sy[EXB_CHUNK + N_S];
 
-/* |sum - ((s - sigma) + c)|, rounded up, in units of E. */
-static double error_of(const mpfr_t sum, const exb_anchored *a, int g, int64_t n)
+/* |sum - (h + l)| / bound, rounded up. */
+static double part_of(const mpfr_t sum, double h, double l, double bound)
 {
     mpfr_t d;
     mpfr_init2(d, N_BITS);
-    mpfr_set_d(d, a->sum, MPFR_RNDN);
-    mpfr_add_d(d, d, a->c, MPFR_RNDN);
+    mpfr_set_d(d, h, MPFR_RNDN);
+    mpfr_add_d(d, d, l, MPFR_RNDN);
     mpfr_sub(d, d, sum, MPFR_RNDN);
     mpfr_abs(d, d, MPFR_RNDN);
-    mpfr_div_d(d, d, exb_anchor_bound(exb_anchor_unit(g), n, a->n_lane), MPFR_RNDU);
+    mpfr_div_d(d, d, bound, MPFR_RNDU);
     double error = mpfr_get_d(d, MPFR_RNDU);
     mpfr_clear(d);
     return error;
+}
+
+/* The error of (s - sigma) + c in units of E. */
+static double error_of(const mpfr_t sum, const exb_anchored *a, int g, int64_t n)
+{
+    return part_of(sum, a->sum, a->c, exb_anchor_bound(exb_anchor_unit(g), n, a->n_lane));
 }
 
 static bool holds(const mpfr_t sum, const exb_anchored *a, int g, int64_t n)
@@ -131,15 +137,21 @@ static void least_and_largest_anchor(void **state)
 }
 
 /* The error of one chunk of terms made for n_lanes lanes, in units of its bound. */
+/* n lossy terms in dx, against 2^g, and their sum. */
+static void lossy_sum(int n_lanes, int g, int64_t n, mpfr_t sum)
+{
+    lossy_lanes(n_lanes, exb_anchor_unit(g) / 2, n, dx);
+    mpfr_init2(sum, N_BITS);
+    mpfr_set_zero(sum, 1);
+    for (int64_t i = 0; i < n; i++)
+        mpfr_add_d(sum, sum, dx[i], MPFR_RNDN);
+}
+
 static double lossy_error(exb_term term, int n_lanes, exb_anchored *a)
 {
     mpfr_t sum;
     int g = 1;
-    lossy_lanes(n_lanes, exb_anchor_unit(g) / 2, EXB_CHUNK, dx);
-    mpfr_init2(sum, N_BITS);
-    mpfr_set_zero(sum, 1);
-    for (int64_t i = 0; i < EXB_CHUNK; i++)
-        mpfr_add_d(sum, sum, dx[i], MPFR_RNDN);
+    lossy_sum(n_lanes, g, EXB_CHUNK, sum);
     exb_kernels_current()->d.anchor(term, EXB_CHUNK, dx, dy, exb_anchor_sigma(g), a);
     assert_true(a->valid && a->m <= exb_pow2(g));
     double error = error_of(sum, a, g, EXB_CHUNK);
@@ -175,7 +187,31 @@ static void lossy(void **state)
                 check_lossy((exb_term)term);
 }
 
-/* The same through the public name: the terms that the driver samples are small, all others
+/* The kernel `brief`, whose largest sample is the 1, with room for 2^5. Of N terms in a lane, 64 to
+ * 256, it counts four more. */
+static void lossy_brief(void **state)
+{
+    enum { G = 5 };
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        double most = 0;
+        for (int n_lanes = 1; n_lanes <= 32 && exb_isa_select(exb_isa_name(isa)) == 0;
+             n_lanes *= 2) {
+            mpfr_t sum;
+            lossy_sum(n_lanes, G, EXB_BRIEF, sum);
+            exb_enclosure v;
+            double r;
+            exb_kernels_current()->d.brief(EXB_TERM_X, EXB_BRIEF, dx, &v, &r);
+            double error = part_of(sum, v.h, v.l, v.e);
+            most = error > most ? error : most;
+            mpfr_clear(sum);
+        }
+        if (exb_isa_select(exb_isa_name(isa)) == 0 && !(most <= 1 && most >= 0.35))
+            fail_msg("%s: the error is %g of the bound", exb_isa_name(isa), most);
+    }
+}
+
+/* Full lanes through the public name: the terms that the driver samples are small, all others
  * fill the anchor that it then chooses. */
 static void through_the_driver(void **state)
 {
@@ -218,9 +254,13 @@ static void beyond_the_anchor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_lanes_of_doubles),    cmocka_unit_test(full_lanes_of_floats),
-        cmocka_unit_test(least_and_largest_anchor), cmocka_unit_test(through_the_driver),
-        cmocka_unit_test(beyond_the_anchor),        cmocka_unit_test(lossy),
+        cmocka_unit_test(full_lanes_of_doubles),
+        cmocka_unit_test(full_lanes_of_floats),
+        cmocka_unit_test(least_and_largest_anchor),
+        cmocka_unit_test(through_the_driver),
+        cmocka_unit_test(beyond_the_anchor),
+        cmocka_unit_test(lossy),
+        cmocka_unit_test(lossy_brief),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

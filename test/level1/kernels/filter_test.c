@@ -43,12 +43,26 @@ static void check_parts(int64_t n_pairs, const double *x, oracle *o)
     }
 }
 
+static void check_brief(exb_term term, int64_t n, const double *x, const oracle *o)
+{
+    exb_enclosure v;
+    double r;
+    exb_rounding how = exb_kernels_current()->d.brief(term, n, x, &v, &r);
+    assert_encloses(o, v);
+    if (how != EXB_OPEN)
+        assert_same_bits(r, oracle_round(o, FORMAT_D));
+    if (o->has_nan || o->has_pos_inf || o->has_neg_inf)
+        assert_true(v.e == INFINITY);
+}
+
 static void check(exb_term term, int64_t n, const double *x, const double *y, oracle *o)
 {
     if (term == EXB_TERM_X)
         check_parts(n / 2, x, o);
     oracle_terms(o, term, n, x, y);
     assert_encloses(o, filter(term, n, x, y));
+    if (term != EXB_TERM_XY && n >= 8 && n <= EXB_BRIEF)
+        check_brief(term, n, x, o);
 }
 
 static void each_isa(visit *f, exb_term term, int64_t n, const double *x, const double *y,
@@ -64,8 +78,8 @@ static double x[MOST + 8], y[MOST + 8];
 
 static void encloses_hostile_data(void **state)
 {
-    static const int64_t lengths[] = {1,  2,  3,   7,   8,   9,    16,   20,
-                                      21, 63, 191, 192, 511, 1000, 4097, 9000};
+    static const int64_t lengths[] = {1,  2,  3,   7,   8,   9,    16,   20,   21,
+                                      63, 95, 191, 192, 511, 1000, 2048, 4097, 9000};
     oracle o;
     (void)state;
     oracle_init(&o);
@@ -158,6 +172,48 @@ static void lanes_at_the_end_of_the_binade(void **state)
                         chunk_at_the_anchor_limit(EXB_TERM_XY, n, x + shift, ones + shift, &o);
                 }
         }
+    oracle_clear(&o);
+}
+
+/* The kernel `brief` where all numbers but the samples are as large as its anchor holds, in lanes
+ * of one sign or of both, and do not end at the anchor's unit; and one that is larger. */
+static void brief_at_the_limit(exb_term term, int64_t n, const double *a, const double *b,
+                               oracle *o)
+{
+    (void)b;
+    oracle_terms(o, term, n, a, NULL);
+    exb_enclosure v;
+    double r;
+    exb_kernels_current()->d.brief(term, n, a, &v, &r);
+    assert_true(exb_enclosure_is_finite(v));
+    assert_encloses(o, v);
+    double last = x[n - 1];
+    x[n - 1] = nextafter(last, 2 * last);
+    assert_true(exb_kernels_current()->d.brief(term, n, a, &v, &r) == EXB_OPEN);
+    assert_false(exb_enclosure_is_finite(v));
+    x[n - 1] = last;
+}
+
+static void sums_of_what_an_anchor_just_holds(void **state)
+{
+    enum { SAMPLES = 8, ROOM = 5 /* bits above 2^p */ };
+    static const int64_t lengths[] = {8, 11, 64, 100, 1001, EXB_BRIEF};
+    oracle o;
+    (void)state;
+    oracle_init(&o);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int p = -860; p <= 860; p += 215)
+            for (int alternate = 0; alternate < 2; alternate++) {
+                int64_t n = lengths[i];
+                for (int64_t j = 0; j < n; j++)
+                    x[j] = (alternate && j / 8 % 2 ? -1 : 1) * power_of_two(p + ROOM);
+                for (int64_t j = 0; j + 3 < n; j += 3) /* what is left is not 0 */
+                    x[j] *= 1 - 0x1p-53;
+                for (int s = 0; s < SAMPLES; s++)
+                    x[n / SAMPLES * s] = (2 - 0x1p-52) * power_of_two(p);
+                if (n / SAMPLES > 2)
+                    each_isa(brief_at_the_limit, EXB_TERM_X, n, x, NULL, &o);
+            }
     oracle_clear(&o);
 }
 
@@ -446,8 +502,9 @@ static void short_ties_are_decided(void **state)
     (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++)
         for (int64_t n = 2; n <= 4 && exb_isa_select(exb_isa_name(isa)) == 0; n += 2) {
-            exb_enclosure v = exb_kernels_current()->d.few(EXB_TERM_X, n, tie, NULL).v;
-            assert_true(exb_enclosure_round_d(v, &result));
+            exb_enclosure v;
+            exb_rounding how = exb_kernels_current()->d.few(EXB_TERM_X, n, tie, NULL, &v, &result);
+            assert_true(how != EXB_OPEN);
             assert_same_bits(result, 1);
         }
 }
@@ -458,6 +515,7 @@ int main(void)
         cmocka_unit_test(encloses_hostile_data),
         cmocka_unit_test(anchors_at_their_limits),
         cmocka_unit_test(lanes_at_the_end_of_the_binade),
+        cmocka_unit_test(sums_of_what_an_anchor_just_holds),
         cmocka_unit_test(outliers),
         cmocka_unit_test(ordinary_data_is_decided),
         cmocka_unit_test(short_ties_are_decided),

@@ -1,7 +1,7 @@
-/* Sums of few terms, which know when they are exact and when no flag but that of inexact results
- * can have been raised: the exact sum lies inside every enclosure, ties of numbers that do not
- * differ too much are decided, and the caller's flags are as they were, next to the least numbers
- * that are quiet and below. */
+/* Short sums, from their terms to the result: the exact sum lies inside every enclosure, what is
+ * rounded is right, ties of numbers that do not differ too much are decided, and the caller's flags
+ * are as they were, next to the least numbers that are quiet and below. Kernels that say that they
+ * need no floating-point environment of their own find and leave any. */
 #include "core/kernels.h"
 
 #include "control_register.h"
@@ -88,16 +88,24 @@ static void check(exb_term term, int64_t n, oracle *o)
     oracle_reset(o);
     for (int64_t i = 0; i < n; i++)
         add_to_oracle(o, term, x[i], y[i]);
-    exb_few few = exb_kernels_current()->d.few(term, n, x, y);
-    assert_encloses(o, few.v);
-    for (int64_t i = 0; i < n && few.quiet; i++) {
+    exb_enclosure v;
+    double r;
+    exb_rounding how = exb_kernels_current()->d.few(term, n, x, y, &v, &r);
+    assert_encloses(o, v);
+    if (how != EXB_OPEN)
+        assert_same_bits(r, oracle_round(o, FORMAT_D));
+    for (int64_t i = 0; i < n && how == EXB_ROUNDED_QUIETLY; i++) {
         assert_true(x[i] == 0 || !(fabs(x[i]) < EXB_FEW_LEAST));
         assert_true(term != EXB_TERM_XY || y[i] == 0 || !(fabs(y[i]) < EXB_FEW_LEAST));
     }
+    float rs;
     oracle_reset(o);
     for (int64_t i = 0; i < n; i++)
         add_to_oracle(o, term, xs[i], ys[i]);
-    assert_encloses(o, exb_kernels_current()->s.few(term, n, xs, ys).v);
+    how = exb_kernels_current()->s.few(term, n, xs, ys, &v, &rs);
+    assert_encloses(o, v);
+    if (how != EXB_OPEN)
+        assert_same_bits((double)rs, oracle_round(o, FORMAT_S));
 }
 
 static void sums_lie_inside(void **state)
@@ -127,7 +135,10 @@ static void ties_are_decided(void **state)
             for (int64_t i = 0; i < n; i++)
                 x[i] = random_number(&r, FORMAT_D, -(int)random_between(&r, 0, 39));
             x[0] = 1;
-            assert_true(exb_kernels_current()->d.few(EXB_TERM_X, n, x, NULL).v.exact);
+            exb_enclosure v;
+            double r;
+            assert_true(exb_kernels_current()->d.few(EXB_TERM_X, n, x, NULL, &v, &r) != EXB_OPEN);
+            assert_true(v.exact);
         }
 }
 
@@ -180,6 +191,81 @@ static void expect_inexact_alone(int64_t n)
     assert_int_equal(after, REGISTER_DEFAULT | 0x20);
 }
 
+/* What the kernels for short sums make of x and of xs, if there are two for these. */
+typedef struct {
+    exb_rounding how[4];
+    double d[2];
+    float s[2];
+} short_sums;
+
+static short_sums sums_of(exb_term term, int64_t n)
+{
+    const exb_kernels *k = exb_kernels_current();
+    short_sums f = {.how = {EXB_OPEN}};
+    exb_enclosure v;
+    if (n <= EXB_FEW) {
+        f.how[0] = k->d.few(term, n, x, y, &v, &f.d[0]);
+        f.how[1] = k->s.few(term, n, xs, ys, &v, &f.s[0]);
+    }
+    if (n >= 8 && term != EXB_TERM_XY) {
+        f.how[2] = k->d.brief(term, n, x, &v, &f.d[1]);
+        f.how[3] = k->s.brief(term, n, xs, &v, &f.s[1]);
+    }
+    return f;
+}
+
+/* In any environment: nothing of it changes, no trap is sprung, and what is rounded is right. */
+static void expect_in_any_environment(exb_term term, int64_t n, oracle *o)
+{
+    short_sums found[N_REGISTER_SETTINGS];
+    for (int i = 0; i < N_REGISTER_SETTINGS; i++) {
+        register_set(register_setting(i & 16 ? i & ~32 : i)); /* traps without their flags */
+        unsigned before = register_get();
+        found[i] = sums_of(term, n);
+        unsigned after = register_get();
+        register_set(REGISTER_DEFAULT);
+        assert_int_equal(after, before);
+    }
+    for (int format = 0; format < 2; format++) {
+        oracle_reset(o);
+        for (int64_t i = 0; i < n; i++)
+            add_to_oracle(o, term, format ? (double)xs[i] : x[i], format ? (double)ys[i] : y[i]);
+        double right = oracle_round(o, format ? FORMAT_S : FORMAT_D);
+        for (int i = 0; i < N_REGISTER_SETTINGS; i++)
+            for (int kernel = 0; kernel < 2; kernel++)
+                if (found[i].how[2 * kernel + format] != EXB_OPEN)
+                    assert_same_bits(format ? (double)found[i].s[kernel] : found[i].d[kernel],
+                                     right);
+    }
+}
+
+static void static_rounding_needs_no_environment(void **state)
+{
+    (void)state;
+    int n_kernels = 0;
+    oracle o;
+    oracle_init(&o);
+    test_random r = test_random_start(test_seed(), "static rounding");
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->static_rounding)
+            continue;
+        n_kernels++;
+        for (int kind = 0; kind < N_KINDS; kind++)
+            for (int64_t n = 0; n <= MOST; n++)
+                for (int term = EXB_TERM_X; term <= EXB_TERM_XY; term++) {
+                    fill(&r, kind, n);
+                    if (kind == N_KINDS - 1 && n > 0) { /* a signalling NaN */
+                        x[random_between(&r, 0, n - 1)] = exb_from_bits(EXB_KEY_INF + 1);
+                        xs[random_between(&r, 0, n - 1)] = exb_from_bits_f(0x7f800001);
+                    }
+                    expect_in_any_environment((exb_term)term, n, &o);
+                }
+    }
+    oracle_clear(&o);
+    if (n_kernels == 0)
+        leave_test("no instruction set of this processor names its rounding");
+}
+
 /* Sums that are rounded to the largest double while the ends of what encloses them overflow, and
  * products of floats that are rounded to the least normal one, and underflow. */
 static void rounding_at_limits_raises_nothing(void **state)
@@ -205,6 +291,44 @@ static void rounding_at_limits_raises_nothing(void **state)
             }
 }
 
+/* Sums of floats, right in what they are rounded to; the ends of what first enclosed them overflow,
+ * or are subnormal. Large numbers that cancel out make it wide. */
+static void expect_quiet_sum(const float *numbers, int64_t n, float right)
+{
+    for (int64_t step = 1; step <= 8; step++) /* in one lane or in more */
+        for (int sign = -1; sign <= 1; sign += 2) {
+            memset(xs, 0, sizeof xs);
+            for (int64_t i = 0; i < n; i++)
+                xs[i * step] = (float)sign * numbers[i];
+            register_set(REGISTER_DEFAULT | 0x20);
+            sink_s = excblas_ssum_64((n - 1) * step + 1, xs, 1);
+            unsigned after = register_get();
+            register_set(REGISTER_DEFAULT);
+            assert_int_equal(after, REGISTER_DEFAULT | 0x20);
+            assert_true(sink_s == (float)sign * right);
+        }
+}
+
+static void rounding_in_vain_raises_nothing(void **state)
+{
+    enum { N = 5 };
+    (void)state;
+    if (!register_is_real())
+        leave_test("the control register is emulated");
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        if (exb_isa_select(exb_isa_name(isa)) != 0)
+            continue;
+        expect_quiet_sum((const float[N]){FLT_MAX, 0x1p103F, 0x1p40F, -0x1p40F, -FLT_MIN}, N,
+                         FLT_MAX);
+        for (int i = 1; i < 128; i++) { /* at some of them one end is between 0 and FLT_MIN */
+            float least = (1 + (float)i / 32) * FLT_MIN;
+            for (float lost = 0x1p-80F; lost < 0x1p-72F; lost *= 2)
+                expect_quiet_sum((const float[N]){0x1p-20F, lost, -lost, -0x1p-20F, least}, N,
+                                 least);
+        }
+    }
+}
+
 #endif
 
 int main(void)
@@ -215,6 +339,8 @@ int main(void)
 #if defined(__x86_64__)
         cmocka_unit_test(flags_are_kept),
         cmocka_unit_test(rounding_at_limits_raises_nothing),
+        cmocka_unit_test(rounding_in_vain_raises_nothing),
+        cmocka_unit_test(static_rounding_needs_no_environment),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

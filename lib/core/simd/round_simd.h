@@ -3,7 +3,7 @@
 #ifndef EXB_ROUND_SIMD_H
 #define EXB_ROUND_SIMD_H
 
-#include "core/kernels.h"
+#include "core/arith/enclosed.h"
 #include "core/simd/element_simd.h"
 
 /* h + l +- e; lanes in `exact` have e = 0, lanes in `bad` are unknown. */

@@ -1,0 +1,59 @@
+/* The steps of anchored sums (anchor.h), of numbers and of products. */
+#ifndef EXB_ANCHORED_STEPS_H
+#define EXB_ANCHORED_STEPS_H
+
+#include "core/kernels.h"
+#include "core/simd/element_simd.h"
+
+/* m: the largest of the |x| or |q|. */
+typedef struct {
+    exb_v s, c, m;
+} anchored_lanes;
+
+EXB_INLINE anchored_lanes add_number(anchored_lanes a, exb_v x)
+{
+    x = v_keep(x); /* used three times; without this GCC loads it again */
+    exb_v t = v_add_by_fma(x, a.s);
+    exb_v q = v_sub(t, a.s);
+    a.s = t;
+    a.c = v_add(a.c, v_sub_by_fma(x, q));
+    a.m = v_max_abs(a.m, x);
+    return a;
+}
+
+EXB_INLINE anchored_lanes add_product(anchored_lanes a, exb_v x, exb_v y)
+{
+#if EXB_HAVE_FMA
+    /* As in add_number. */
+    x = v_keep(x);
+    y = v_keep(y);
+    exb_v t = v_fma(x, y, a.s);
+    exb_v q = v_sub(t, a.s);
+    a.s = t;
+    a.c = v_add(a.c, v_fms(x, y, q));
+    a.m = v_max_abs(a.m, q);
+    return a;
+#else
+    /* Products of floats are exact; those of doubles are not offered (kernels.h). */
+    return add_number(a, v_mul(x, y));
+#endif
+}
+
+EXB_INLINE anchored_lanes add_anchored(exb_term term, anchored_lanes a, exb_v x, exb_v y)
+{
+    if (term == EXB_TERM_XY)
+        return add_product(a, x, y);
+    return add_number(a, term == EXB_TERM_ABS_X ? v_abs(x) : x);
+}
+
+/* At most a vector. */
+EXB_INLINE anchored_lanes add_few(exb_term term, anchored_lanes a, int64_t n, const exb_real *x,
+                                  const exb_real *y)
+{
+    if (n > EXB_LANES)
+        n = EXB_LANES;
+    return add_anchored(term, a, v_load_few_real(x, n),
+                        term == EXB_TERM_XY ? v_load_few_real(y, n) : v_zero());
+}
+
+#endif

@@ -1,0 +1,214 @@
+/* Short sums, from their terms to the result. Where instructions name their rounding (simd.h)
+ * nothing here reads the caller's floating-point environment or leaves a trace in it: to read it
+ * twice takes as long as to add up 16 numbers. So what is computed outside of vectors is exact, or
+ * integers, and what is said of subnormal numbers is because FTZ and DAZ may hold then.
+ * Types: s d. */
+#define EXB_UNGUARDED
+#include "core/kernel.h"
+#include "core/simd/round_simd.h"
+#include "core/simd/triple_simd.h"
+#include "level1/kernels/anchored_steps.h"
+#include "level1/kernels/compensated_steps.h"
+
+#include <float.h>
+
+/* --- the rounding of lane 0 ------------------------------------------------------ */
+
+/* |lane 0| as bits, which are ordered as the numbers are, NaN last. */
+EXB_INLINE uint64_t v_first_key(exb_v a)
+{
+    return exb_bits(v_first(a)) & INT64_MAX;
+}
+
+/* FTZ takes no such float away. */
+EXB_INLINE bool is_kept(exb_v sum)
+{
+    uint64_t key = v_first_key(sum);
+    return !EXB_STATIC_ROUNDING || !EXB_IS_S || key == 0 || key > exb_bits(FLT_MIN);
+}
+
+/* h + l, which are finite; +0 for a zero. */
+EXB_INLINE bool round_exact(exb_v h, exb_v l, exb_real *r)
+{
+    exb_v sum = v_add(v_add(h, l), v_zero());
+#if EXB_IS_S
+    *r = v_first_s(sum);
+    return is_kept(sum) && v_first_key(l) == 0;
+#else
+    *r = v_first(sum);
+    return true;
+#endif
+}
+
+/* The test of certify.h, which looks at the result instead of h. Where its two sums are the same
+ * number in that range no overflow was on the way, and what underflowed, or FTZ has taken from l -
+ * e2 or l + e2, is less than 2^-1022, which the 2^-1020 in e2 covers. */
+EXB_INLINE bool round_enclosed(exb_v h, exb_v l, exb_v e, exb_real *r)
+{
+    exb_v e2 = widened(l, e), lo = v_add(h, v_sub(l, e2)), hi = v_add(h, v_add(l, e2));
+    uint64_t key = v_first_key(lo);
+    bool in_range = key >= exb_bits(EXB_CERTIFIED_LEAST) && key <= exb_bits(EXB_CERTIFIED_MOST);
+#if EXB_IS_S
+    exb_v step = v_set1(0x1p-52); /* outwards by at least one double each, as certify_s */
+    float other = v_first_s(v_add(hi, v_mul(v_abs(hi), step)));
+    *r = v_first_s(v_sub(lo, v_mul(v_abs(lo), step)));
+    return in_range && is_kept(lo) && exb_bits_f(*r) == exb_bits_f(other);
+#else
+    *r = v_first(lo);
+    return in_range && exb_bits(*r) == exb_bits(v_first(hi));
+#endif
+}
+
+/* Notes the enclosure, too. */
+EXB_INLINE bool rounded(exb_v h, exb_v l, exb_v e, bool exact, exb_enclosure *v, exb_real *r)
+{
+    *v = (exb_enclosure){v_first(h), v_first(l), exact ? 0 : v_first(e), exact};
+    return exact ? round_exact(h, l, r) : round_enclosed(h, l, e, r);
+}
+
+/* --- few ------------------------------------------------------------------------- */
+
+/* What two parts leave open, three often decide: ties and cancellation. The enclosure is that of
+ * exb_triple_enclosure. */
+EXB_INLINE bool triple_few(exb_term term, int64_t n, const exb_real *x, exb_v least,
+                           exb_enclosure *v, exb_real *r)
+{
+    exb_v q, t, lost;
+    exb_vtriple a = v_triple_zero();
+    for (int64_t i = 0; i * EXB_LANES < n; i++) {
+        exb_v xi = v_load_up_to_real(x + i * EXB_LANES, n - i * EXB_LANES);
+        a = v_triple_add(a, term == EXB_TERM_ABS_X ? v_abs(xi) : xi, v_zero(), false);
+    }
+    a = v_triple_join_lanes(a);
+    exb_v h = v_two_sum(a.s, a.c, &q), l = v_two_sum(q, a.d, &t);
+    h = v_two_sum(h, l, &q);
+    l = v_two_sum(q, t, &lost);
+    exb_v e = v_mul(a.w, v_set1((double)(n + 2 + EXB_TRIPLE_JOINS) * 0x1p-53));
+    e = v_mul(v_add(e, v_abs(lost)), v_set1(EXB_BOUND_UP));
+    bool exact = v_all_at_least(least, v_set1(v_first(a.w))) && v_equal(lost, v_zero()) & 1;
+    return rounded(h, l, e, exact, v, r);
+}
+
+/* Infinite numbers make w NaN, as overflow does, where lanes are joined: then nothing is exact.
+ * Numbers, not products, are multiples of g = 2^(k - 52), 2^k <= least, and so is all that is added
+ * up in c and w. If w <= least, no addition there was inexact: the first one would have rounded a
+ * number above 2^53 g, which is more than least, to no less than that, and w only grows. */
+EXB_INLINE exb_rounding few(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
+                            exb_enclosure *v, exb_real *r)
+{
+    bool numbers = term != EXB_TERM_XY;
+    exb_v least = v_set1(DBL_MAX);
+    exb_vcomp a = v_comp_join_lanes(chain(term, n, x, y, &least));
+    bool usual = v_all_at_least(least, v_set1(EXB_IS_S ? FLT_MIN : EXB_FEW_LEAST));
+    if (EXB_STATIC_ROUNDING && (EXB_IS_S ? v_drops_subnormals() : !usual)) {
+        *v = exb_enclosure_unknown();
+        return EXB_OPEN;
+    }
+    bool exact_terms = EXB_IS_S || numbers || usual;
+    if (!EXB_IS_S && !usual)
+        least = v_zero(); /* nothing is known of g */
+    bool exact = numbers ? v_all_at_least(least, v_set1(v_first(a.w)))
+                         : exact_terms && v_equal(a.w, v_zero()) & 1;
+    exb_v e = v_mul(a.w, v_set1((double)(n / EXB_LANES + 1 + EXB_LANE_JOINS + 2) * 0x1p-53));
+    e = v_mul(v_add(e, v_set1(exact_terms ? 0 : EXB_PRODUCT_LOSS)), v_set1(EXB_BOUND_UP));
+    if (rounded(a.s, a.c, e, exact, v, r))
+        return usual ? EXB_ROUNDED_QUIETLY : EXB_ROUNDED;
+    if (!numbers || !triple_few(term, n, x, least, v, r))
+        return EXB_OPEN;
+    /* The ends that were tried in vain may have overflowed, or been subnormal. */
+    return EXB_STATIC_ROUNDING && usual ? EXB_ROUNDED_QUIETLY : EXB_ROUNDED;
+}
+
+exb_rounding exb_ti(few)(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
+                         exb_enclosure *v, exb_real *r)
+{
+    switch (term) {
+    case EXB_TERM_X:
+        return few(EXB_TERM_X, n, x, y, v, r);
+    case EXB_TERM_ABS_X:
+        return few(EXB_TERM_ABS_X, n, x, y, v, r);
+    default:
+        return few(EXB_TERM_XY, n, x, y, v, r);
+    }
+}
+
+/* --- some more numbers ----------------------------------------------------------- */
+
+enum {
+    SAMPLES = 8, /* numbers that choose the anchor */
+    ROOM = 4,    /* bits, for numbers that are larger */
+    CHAINS = 4,  /* as many as hide how long additions take */
+    STEP = CHAINS * EXB_LANES
+};
+_Static_assert(EXB_BRIEF / STEP + CHAINS <= 1 << EXB_ANCHOR_NU, "terms of a lane");
+_Static_assert(EXB_BRIEF <= 2 << EXB_ANCHOR_NU, "the sum of all lanes is exact");
+
+/* 2^p of the largest of the samples, or what the least anchor is for. */
+EXB_INLINE exb_v sampled_power(int64_t n, const exb_real *x)
+{
+    exb_v m[2];
+    m[0] = m[1] = v_set1(exb_pow2(EXB_ANCHOR_MIN_G - ROOM - 1));
+    for (int i = 0; i < SAMPLES; i++)
+        m[i % 2] = v_max_abs(m[i % 2], v_set1_real(x[n / SAMPLES * i]));
+    return v_power(v_max_abs(m[0], m[1]));
+}
+
+/* The sums of the lanes, less the anchor. */
+EXB_INLINE anchored_lanes add_all(exb_term term, int64_t n, const exb_real *x, exb_v sigma)
+{
+    anchored_lanes a[CHAINS];
+    for (int j = 0; j < CHAINS; j++)
+        a[j] = (anchored_lanes){sigma, v_zero(), v_zero()};
+    int64_t i = 0;
+    for (; i + STEP <= n; i += STEP)
+        for (int j = 0; j < CHAINS; j++)
+            a[j] = add_anchored(term, a[j], v_load_real(x + i + j * EXB_LANES), v_zero());
+    for (; i + EXB_LANES <= n; i += EXB_LANES)
+        a[0] = add_anchored(term, a[0], v_load_real(x + i), v_zero());
+    if (i < n)
+        a[1] = add_few(term, a[1], n - i, x + i, x);
+    for (int j = 0; j < CHAINS; j++)
+        a[j].s = v_sub(a[j].s, sigma);
+    for (int half = CHAINS / 2; half > 0; half /= 2)
+        for (int j = 0; j < half; j++)
+            a[j] = (anchored_lanes){v_add(a[j].s, a[j + half].s), v_add(a[j].c, a[j + half].c),
+                                    v_max_abs(a[j].m, a[j + half].m)};
+    return a[0];
+}
+
+/* exb_sum_lost_nothing, of e in lane 0. */
+EXB_INLINE bool lost_nothing(exb_v e, int64_t n, const exb_real *x)
+{
+    exb_v least = v_least_magnitudes(n, x);
+    return v_all_at_least(least, v_set1(EXB_CERTIFIED_LEAST)) &&
+           v_all_at_least(v_mul(least, v_set1(0x1p-55)), v_set1(v_first(e)));
+}
+
+/* One pass, in which nothing but the anchor waits for the samples: g = p + 1 + ROOM (anchor.h).
+ * FTZ and DAZ take less than 2^-1022 from a number, twice from what an addition leaves of it. That
+ * is below n u U, of which E has three more than the depth of these additions needs: u U >=
+ * 2^-1005. Floats that DAZ would take away are another matter. */
+EXB_INLINE exb_rounding brief(exb_term term, int64_t n, const exb_real *x, exb_enclosure *v,
+                              exb_real *r)
+{
+    const double room = exb_pow2(1 + ROOM), unit = exb_pow2(1 + ROOM + EXB_ANCHOR_NU + 1 - 52);
+    exb_v power = sampled_power(n, x), most = v_mul(power, v_set1(room));
+    anchored_lanes a = add_all(term, n, x, v_mul(power, v_set1(1.5 * 0x1p52 * unit)));
+    exb_v e = v_mul(power, v_set1(exb_anchor_bound(unit, n, n / STEP + CHAINS)));
+    exb_v c = v_set1(v_sum(a.c)), l, h = v_two_sum(v_set1(v_sum(a.s)), c, &l);
+    bool fits = v_all_at_least(most, a.m) && v_first_key(c) <= exb_bits(DBL_MAX) &&
+                v_first_key(most) <= exb_bits(exb_pow2(EXB_ANCHOR_MAX_G));
+    if (!fits || (EXB_IS_S && v_drops_subnormals())) {
+        *v = exb_enclosure_unknown();
+        return EXB_OPEN;
+    }
+    if (!rounded(h, l, e, false, v, r) && !(lost_nothing(e, n, x) && rounded(h, l, e, true, v, r)))
+        return EXB_OPEN;
+    return EXB_STATIC_ROUNDING ? EXB_ROUNDED_QUIETLY : EXB_ROUNDED;
+}
+
+exb_rounding exb_ti(brief)(exb_term term, int64_t n, const exb_real *x, exb_enclosure *v,
+                           exb_real *r)
+{
+    return term == EXB_TERM_X ? brief(EXB_TERM_X, n, x, v, r) : brief(EXB_TERM_ABS_X, n, x, v, r);
+}
