@@ -23,7 +23,7 @@ Notation G := (pow2 g).
 Definition sigma := 3 / 2 * pow2 e.
 
 (* A lane after n terms of the exact sum X. *)
-(* C: lib/level1/kernels/anchor_tmpl.c
+(* C: lib/level1/kernels/anchored_steps.h
    exb_v t = v_add_by_fma(x, a.s);
    exb_v q = v_sub(t, a.s);
    a.c = v_add(a.c, v_sub_by_fma(x, q));
