@@ -6,7 +6,16 @@
 #ifdef EXB_UNGUARDED
 #define v_op(name, ...)                                                                            \
     _mm512_##name##_round_pd(__VA_ARGS__, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#if defined(__clang__) /* which leaves {sae} out, and takes a predicate that signals */
+#define v_compare(a, b, how)                                                                       \
+    __extension__({                                                                                \
+        __mmask8 lanes;                                                                            \
+        __asm__("vcmppd %3, %{sae%}, %2, %1, %0" : "=k"(lanes) : "v"(a), "v"(b), "i"(how));        \
+        lanes;                                                                                     \
+    })
+#else
 #define v_compare(a, b, how) _mm512_cmp_round_pd_mask(a, b, how, _MM_FROUND_NO_EXC)
+#endif
 #define v_range(a, b, which) _mm512_range_round_pd(a, b, which, _MM_FROUND_NO_EXC)
 #define v_widen(x) _mm512_cvt_roundps_pd(x, _MM_FROUND_NO_EXC)
 #define v_narrow(x) _mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
