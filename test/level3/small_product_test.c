@@ -257,7 +257,8 @@ static uint64_t check_fallback(int n, int first_zero, int n_zeros, double scale)
     return n_fallbacks;
 }
 
-/* None, some, all elements, and numbers that are too large or small for the kernel. */
+/* None, some, all elements, and numbers that are too large or small for the kernel. The largest
+ * product may go by residues, which tell a zero. */
 static void what_is_not_certified_is_computed(void **state)
 {
     (void)state;
@@ -265,7 +266,8 @@ static void what_is_not_certified_is_computed(void **state)
     for (int n = 2; n <= LARGEST; n += n < 20 ? 1 : n < 63 ? 11 : 43) {
         assert_true(check_fallback(n, 0, 0, 1) == 0 || !has_fma);
         uint64_t few = check_fallback(n, 0, 1, 1), all = check_fallback(n, 0, n, 1);
-        assert_true((few == (uint64_t)n && all == (uint64_t)(n * n)) || !has_fma);
+        bool counted = few == (uint64_t)n && all == (uint64_t)(n * n);
+        assert_true(counted || !has_fma || (n == LARGEST && few == 0 && all == 0));
         check_fallback(n, 0, 0, 0x1p810);
         check_fallback(n, 0, 0, 0x1p-810);
         check_fallback(n, 0, n, 0);
