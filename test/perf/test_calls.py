@@ -17,6 +17,10 @@ def run(*command):
     return done.returncode, done.stdout, done.stderr
 
 
+def skipped(err):
+    return "skip " + "; ".join(err.strip().splitlines())
+
+
 def tables(text):
     """Rows by program."""
     found, rows = {}, []
@@ -32,7 +36,7 @@ def tables(text):
 def replayed_bits_are_right(folder):
     status, out, err = run(*CALLS, "--check", "--n", "72", "--step", "5", "--only", ",".join(EXPECTED), "--keep", folder)
     if status == 3:
-        return f"skip {err.strip()}"
+        return skipped(err)
     assert status == 0, out + err
     found = tables(out)
     for name, routines in EXPECTED.items():
@@ -60,7 +64,7 @@ def broken_records_are_refused(folder):
 def time_programs(language, names):
     status, out, err = run(TOOL, "bench", language, "--n", "12", "--only", ",".join(names), "--samples", "1", "--markdown")
     if status == 3:
-        return f"skip {err.strip()}"
+        return skipped(err)
     rows = [[c.strip() for c in line.strip("|").split("|")] for line in out.splitlines() if line.startswith("|")]
     assert status == 0 and [r[0] for r in rows[2:]] == [*names, "mean"], out + err
     assert all(float(r[4]) > 0 for r in rows[2:]), rows
