@@ -5,7 +5,15 @@
 
 #include <string.h>
 
-enum { LANES = 8, UNROLL = 8, STEP = LANES * UNROLL, AHEAD = 512 };
+/* As many lanes as a register has, that all sums stay in registers. */
+#if defined(__AVX512F__)
+enum { LANES = 8 };
+#elif defined(__AVX__)
+enum { LANES = 4 };
+#else
+enum { LANES = 2 };
+#endif
+enum { UNROLL = 8, STEP = LANES * UNROLL, AHEAD = 512 };
 
 typedef double vec __attribute__((vector_size(8 * LANES)));
 typedef int64_t ivec __attribute__((vector_size(8 * LANES)));
@@ -77,7 +85,7 @@ static double add_products(int64_t n, const double *x, const double *y)
 #if defined(__AVX512F__)
 enum { CHAINS = 12 };
 #else
-enum { CHAINS = 6 }; /* of two registers or more each */
+enum { CHAINS = 8 };
 #endif
 
 static double multiply_add(int64_t n)
