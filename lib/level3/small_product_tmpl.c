@@ -67,10 +67,11 @@ static int64_t most_terms(const exb_t(product) *p)
     return by_columns ? EXB_SMALL_TERMS : MOST;
 }
 
-/* Packing takes less time than it saves, by measurement on Zen 3 with vectors of 32 bytes: 102 x
- * 102 x 102 doubles are as fast in either way, and 48 x 48 x 48 floats, of which the kernel makes a
- * double in all lanes once for every strip of A; of a triangle a quarter of the products count.
- * With vectors of 64 bytes it never does. */
+/* Packing takes less time than it saves, by measurement on Zen 3 with vectors of 32 bytes, where
+ * 100 x 100 x 100 doubles are about as fast in either way, and 40 x 40 x 40 floats, of which the
+ * kernel makes a double in all lanes once for every strip of A; of a triangle a quarter of the
+ * products count. With vectors of 64 bytes products are read in place: doubles by measurement on
+ * Zen 5, floats for want of one. */
 static bool packing_pays(const exb_t(output) *o)
 {
     const exb_t(product) *p = &o->product;

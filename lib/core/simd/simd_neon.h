@@ -158,14 +158,12 @@ EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
 
 EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
 {
-    uint64x2_t m = vceqq_f64(a, b);
-    return (unsigned)((vgetq_lane_u64(m, 0) & 1) | (vgetq_lane_u64(m, 1) & 2));
+    return v_mask_of(vceqq_f64(a, b));
 }
 
 EXB_INLINE unsigned v_at_least(exb_v a, exb_v b)
 {
-    uint64x2_t m = vcgeq_f64(a, b);
-    return (unsigned)((vgetq_lane_u64(m, 0) & 1) | (vgetq_lane_u64(m, 1) & 2));
+    return v_mask_of(vcgeq_f64(a, b));
 }
 
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
