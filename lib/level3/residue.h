@@ -144,6 +144,7 @@ typedef struct {
     const exb_modulus *modulus;
     int64_t rows, columns, kq;
     exb_residue_strips a, b;
+    int64_t plane_a, plane_b; /* bytes to the operands of the next modulus */
     bool add;
     int8_t *out;
     int64_t ld;

@@ -8,7 +8,7 @@
 enum { PANEL_MAX = 4096 };
 
 typedef struct {
-    int64_t rows, columns, panel, padded_rows, padded_columns, tile;
+    int64_t rows, columns, panel, padded_rows, padded_columns, tile, ld;
     int n_levels;
     int64_t plane, plane_a, plane_b, residues, halves; /* bytes */
     size_t bytes;
@@ -43,7 +43,8 @@ static layout layout_of(const wish *w, int64_t rows, int64_t columns, int64_t pa
     layout s = {.rows = rows, .columns = columns, .n_levels = w->n_levels};
     s.panel = exb_round_up(panel, 4 * w->kernels->quads << w->n_levels);
     s.tile = tile_for(rows, columns, w->most_tile);
-    s.plane = s.tile * s.tile + EXB_RESIDUE_APART;
+    s.ld = s.tile + (s.tile % 256 == 0 ? 64 : 0); /* columns in different sets, too */
+    s.plane = s.ld * s.tile + EXB_RESIDUE_APART;
     s.padded_rows = exb_round_up(rows, unit);
     s.padded_columns = exb_round_up(columns, unit);
     s.plane_a = s.padded_rows * s.panel + EXB_RESIDUE_APART;
@@ -132,6 +133,7 @@ static void lay_out(exb_residue_work *w, const layout *s, bool in_panels, int n_
     w->plane_b = s->plane_b;
     w->n_levels = s->n_levels;
     w->tile = s->tile;
+    w->ld = s->ld;
     w->plane = s->plane;
     w->padded_rows = s->padded_rows;
     w->padded_columns = s->padded_columns;

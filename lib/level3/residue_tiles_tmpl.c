@@ -35,9 +35,11 @@ static void multiply_modulus(const exb_residue_work *w, int i, piece q, int8_t *
         .kq = exb_round_up(w->k, 4 * w->kernels->quads << w->n_levels) / 4,
         .a = {w->a + i * w->plane_a + q.i / EXB_STRIP * stride, stride},
         .b = {w->b + i * w->plane_b + q.j / EXB_STRIP * stride, stride},
+        .plane_a = w->plane_a,
+        .plane_b = w->plane_b,
         .add = w->l0 > 0,
         .out = residues + i * w->plane,
-        .ld = w->tile,
+        .ld = w->ld,
     };
     exb_residue_multiply(&area, w->n_levels, halves);
 }
@@ -128,7 +130,7 @@ EXB_INLINE void fetch_piece(const exb_t(task) *t, piece q)
     for (int64_t j = 0; j < q.n; j++)
         for (int i = 0; i < w->system.n_moduli; i++)
             for (int64_t line = 0; line < q.m; line += 64)
-                __builtin_prefetch(t->residues + i * w->plane + (q.j + j) * w->tile + q.i + line, 0,
+                __builtin_prefetch(t->residues + i * w->plane + (q.j + j) * w->ld + q.i + line, 0,
                                    3);
 }
 
@@ -143,7 +145,7 @@ static void reconstruct_piece(exb_t(task) *t, piece q)
         int64_t at = (int64_t)j * EXB_RESIDUE_FOUND_ROWS;
         exb_residue_side s = exb_residue_side_from(w->columns, t->tile.j0 - f->block.j0 + q.j + j);
         reconstruct(w, may_be_exact(q.m, row, s.norms), q.m,
-                    t->residues + (q.j + j) * w->tile + q.i, out->h + at, out->l + at, out->e + at);
+                    t->residues + (q.j + j) * w->ld + q.i, out->h + at, out->l + at, out->e + at);
         w->kernels->add_bounds((int)q.m, &row, *s.norms.inf + (*s.norms.lost_1 != 0 ? 0.5 : 0),
                                *s.norms.two + *s.norms.lost_2, *s.norms.lost_1, *s.norms.lost_2,
                                out->e + at);

@@ -45,7 +45,7 @@ typedef struct {
     int64_t panel;
     int64_t group;                       /* vectors that are scaled and then converted */
     int n_levels;                        /* of products by halves (residue_multiply.h) */
-    int64_t tile, plane;                 /* rows and columns of a tile; bytes of its residues */
+    int64_t tile, ld, plane;             /* rows and columns of a tile; bytes of a column, of all */
     int64_t padded_rows, padded_columns; /* of the block: strips of zeros behind the operands */
     int64_t plane_a, plane_b;            /* bytes between residues of two moduli */
     exb_residue_side rows, columns;

@@ -70,8 +70,8 @@ bool __wrap_exb_emulated_tiles_permitted(void)
     return !is_refused;
 }
 
-/* As many products of tiles as the shape has, for each modulus: those of another instruction set
- * would be none. */
+/* As many products of tiles as the shape has, by two rows and two columns of them, for each
+ * modulus: those of another instruction set would be none. */
 static void are_used(void **state)
 {
     (void)state;
@@ -85,8 +85,8 @@ static void are_used(void **state)
     exblas_stats_enable(0);
     assert_true(uses_tiles());
     assert_string_equal(s.engine, "residue");
-    assert_int_equal(tiles->n_products - before,
-                     s.n_moduli * exb_tasks_of(M, 16) * exb_tasks_of(N, 16) * exb_tasks_of(K, 64));
+    assert_int_equal(tiles->n_products - before, 4 * s.n_moduli * exb_tasks_of(M, 32) *
+                                                     exb_tasks_of(N, 32) * exb_tasks_of(K, 64));
     assert_int_equal(tiles->config.palette, 0); /* released */
 }
 

@@ -40,6 +40,16 @@ EXB_INLINE void w_store(void *p, exb_w x)
     p_store((uint8_t *)p + i * 4 * EXB_PART_INTEGERS, x.part[i]);
 }
 
+/* Through the caches: 64 bytes are not written at once. */
+EXB_INLINE void w_stream(void *p, exb_w x)
+{
+    w_store(p, x);
+}
+
+EXB_INLINE void w_end_stream(void)
+{
+}
+
 EXB_INLINE exb_w w_dot(exb_w c, exb_w u, exb_w s)
 {
     EXB_EACH_PART(i)

@@ -20,8 +20,9 @@
 enum {
     TILE = EXB_TILE_ROWS * EXB_TILE_BYTES,
     PANEL = 16, /* tiles of terms: those of two strips of B stay in the first-level cache */
-    GROUP = 16, /* strips of A whose sums wait for the next panel */
-    SIDE = 2 * EXB_STRIP /* rows and columns of a block of sums */
+    SIDE = 2 * EXB_STRIP, /* rows and columns of a block of sums */
+    COLUMNS = 2,          /* that are reduced at once */
+    UNITS = SIDE / COLUMNS
 };
 
 /* --- the caller's tiles ------------------------------------------------- */
@@ -62,129 +63,123 @@ static void give_tiles_back(const kept_tiles *kept)
 
 /* --- reduction ---------------------------------------------------------- */
 
-/* Sums of a block that are complete, and what of them is done: 16 rows of a column are one unit,
- * 2 j + i for column j and strip i of at most 2. */
+/* Sums of a block that are complete; so many units of COLUMNS columns, of them some are done. */
 typedef struct {
-    const exb_residue_area *area;
-    exb_reducer by;
     const int32_t *sum;
     int8_t *out;
-    int next, end, step;
+    int n_rows, done, end;
 } reduction;
 
-EXB_INLINE void reduce_some(reduction *r, int n)
+EXB_INLINE void reduce_some(const exb_residue_area *area, const exb_reducer *by, bool add, int n,
+                            reduction *r)
 {
-    for (; n > 0 && r->next < r->end; n--, r->next += r->step) {
-        int j = r->next / 2, i = r->next % 2;
-        exb_store_residues(&r->by, w_load(r->sum + j * SIDE + i * EXB_STRIP), r->area->add,
-                           r->out + j * r->area->ld + i * EXB_STRIP);
-    }
-}
-
-static void reduce_rest(reduction *r)
-{
-    reduce_some(r, r->end);
+    for (; n > 0 && r->done < r->end; n--, r->done++)
+#pragma GCC unroll 2
+        for (int j = COLUMNS * r->done; j < COLUMNS * r->done + COLUMNS; j++)
+            for (int i = 0; i < r->n_rows; i += EXB_STRIP)
+                exb_store_residues(by, w_load(r->sum + j * SIDE + i), add,
+                                   r->out + j * area->ld + i);
 }
 
 /* --- products ----------------------------------------------------------- */
 
-/* Strips of A and of B that are multiplied, the second as the first if there is but one; tiles of
- * terms from the first on; where the sums are. */
+/* What is needed later is brought to the second-level cache meanwhile: of two strips from v on,
+ * moved by `bytes`, n lines at a time from the `at`-th n on. */
+enum { LINES = PANEL * TILE / 64 /* of a strip in a panel */ };
+
+EXB_INLINE const uint8_t *later(exb_residue_strips s, int64_t v, int64_t bytes, int64_t at, int n)
+{
+    int64_t line = at * n;
+    return s.p + (v + line / LINES) * s.stride + bytes + line % LINES * 64;
+}
+
+EXB_INLINE void fetch(const uint8_t **p, int n)
+{
+    for (int i = 0; i < n; i++, *p += 64)
+        __builtin_prefetch(*p, 0, 2);
+}
+
+/* How many terms, units of reduction and lines of A and B a block takes, with each of its tiles. */
 typedef struct {
-    int n_a, n_b;
-    const uint8_t *a[2], *b[2];
     int64_t n_tiles;
-    bool resume;
-    int32_t *sum;
-} block;
-
-EXB_INLINE void start_sums(const block *q)
-{
-    if (!q->resume) {
-        t_zero(0);
-        t_zero(1);
-        t_zero(2);
-        t_zero(3);
-        return;
-    }
-    t_load(0, q->sum, SIDE * 4);
-    t_load(1, q->sum + EXB_STRIP, SIDE * 4);
-    t_load(2, q->sum + SIDE * EXB_STRIP, SIDE * 4);
-    t_load(3, q->sum + SIDE * EXB_STRIP + EXB_STRIP, SIDE * 4);
-}
-
-EXB_INLINE void keep_sums(const block *q)
-{
-    t_store(0, q->sum, SIDE * 4);
-    t_store(1, q->sum + EXB_STRIP, SIDE * 4);
-    t_store(2, q->sum + SIDE * EXB_STRIP, SIDE * 4);
-    t_store(3, q->sum + SIDE * EXB_STRIP + EXB_STRIP, SIDE * 4);
-}
+    int units, a_lines, b_lines;
+} pace;
 
 /* Tile 2 j + i: sums of strip j of B and strip i of A; 4, 5: of B, which are used again for the
  * next strips of A; 6, 7: of A. */
-EXB_INLINE void multiply_tiles(int n_a, int n_b, const block *q, int per_tile, reduction *before)
+EXB_INLINE void multiply_block(const exb_residue_area *area, const exb_reducer *by, bool add,
+                               const uint8_t *const a[2], const uint8_t *const b[2],
+                               const pace *by_tile, const uint8_t *next_a, const uint8_t *next_b,
+                               reduction *before)
 {
-    for (int64_t at = 0; at < q->n_tiles * TILE; at += TILE) {
-        t_load(4, q->b[0] + at, EXB_TILE_BYTES);
-        t_load_once(6, q->a[0] + at, EXB_TILE_BYTES);
+    t_zero(0);
+    t_zero(1);
+    t_zero(2);
+    t_zero(3);
+    for (int64_t at = 0; at < by_tile->n_tiles * TILE; at += TILE) {
+        t_load(4, b[0] + at, EXB_TILE_BYTES);
+        t_load_once(6, a[0] + at, EXB_TILE_BYTES);
         t_dot(0, 4, 6);
-        if (n_a > 1) {
-            t_load_once(7, q->a[1] + at, EXB_TILE_BYTES);
-            t_dot(1, 4, 7);
-        }
-        reduce_some(before, per_tile);
-        if (n_b > 1) {
-            t_load(5, q->b[1] + at, EXB_TILE_BYTES);
-            t_dot(2, 5, 6);
-            if (n_a > 1)
-                t_dot(3, 5, 7);
-        }
+        t_load_once(7, a[1] + at, EXB_TILE_BYTES);
+        t_dot(1, 4, 7);
+        reduce_some(area, by, add, by_tile->units, before);
+        t_load(5, b[1] + at, EXB_TILE_BYTES);
+        t_dot(2, 5, 6);
+        t_dot(3, 5, 7);
+        fetch(&next_a, by_tile->a_lines);
+        fetch(&next_b, by_tile->b_lines);
     }
 }
 
-static void multiply_block(const block *q, reduction *before)
+EXB_INLINE void keep_sums(int32_t *sum)
 {
-    /* All of the 2 SIDE units before are reduced when these products are done. */
-    int per_tile = (int)exb_tasks_of(2 * SIDE, q->n_tiles);
-    start_sums(q);
-    if (q->n_a == 2 && q->n_b == 2)
-        multiply_tiles(2, 2, q, per_tile, before);
-    else if (q->n_a == 2)
-        multiply_tiles(2, 1, q, per_tile, before);
-    else
-        multiply_tiles(1, q->n_b, q, per_tile, before);
-    keep_sums(q);
+    t_store(0, sum, SIDE * 4);
+    t_store(1, sum + EXB_STRIP, SIDE * 4);
+    t_store(2, sum + SIDE * EXB_STRIP, SIDE * 4);
+    t_store(3, sum + SIDE * EXB_STRIP + EXB_STRIP, SIDE * 4);
 }
 
-/* Two strips of B by a group of strips of A, of which those of the last block are left to reduce.
- * The sums of a block may lie where those before did: they are stored after these were reduced. */
-static void multiply_columns(const exb_residue_area *area, int64_t r0, int64_t n_rows, int64_t c,
-                             int32_t (*sums)[SIDE * SIDE], reduction *left)
+/* Two strips from v on, the second as the first if there is but one. */
+EXB_INLINE int two_strips(exb_residue_strips s, int64_t v, int64_t n, int64_t bytes,
+                          const uint8_t *out[2])
 {
-    int64_t n_tiles = area->kq / EXB_TILE_QUADS;
-    int n_b = (int)exb_least(area->columns - c, 2);
-    const uint8_t *b = area->b.p + c * area->b.stride;
-    for (int64_t k0 = 0; k0 < n_tiles; k0 += PANEL)
-        for (int64_t r = 0; r < n_rows; r += 2) {
-            int n_a = (int)exb_least(n_rows - r, 2);
-            const uint8_t *a = area->a.p + (r0 + r) * area->a.stride;
-            block q = {.n_a = n_a,
-                       .n_b = n_b,
-                       .a = {a + k0 * TILE, a + (n_a - 1) * area->a.stride + k0 * TILE},
-                       .b = {b + k0 * TILE, b + (n_b - 1) * area->b.stride + k0 * TILE},
-                       .n_tiles = exb_least(n_tiles - k0, PANEL),
-                       .resume = k0 > 0,
-                       .sum = sums[r / 2]};
-            multiply_block(&q, left);
-            if (k0 + PANEL < n_tiles)
-                continue;
-            left->sum = q.sum;
-            left->out = area->out + c * EXB_STRIP * area->ld + (r0 + r) * EXB_STRIP;
-            left->next = 0;
-            left->end = 2 * n_b * EXB_STRIP;
-            left->step = 3 - n_a;
+    int found = n - v > 1 ? 2 : 1;
+    out[0] = s.p + v * s.stride + bytes;
+    out[1] = out[0] + (found - 1) * s.stride;
+    return found;
+}
+
+/* The terms from tile k0 on. Then come those of the next panel, or of the next modulus. */
+EXB_INLINE void multiply_panel(const exb_residue_area *area, const exb_reducer *by, bool add,
+                               int64_t k0, int64_t n_tiles, int64_t end)
+{
+    _Alignas(64) int32_t sums[2][SIDE * SIDE];
+    const uint8_t *a[2], *b[2];
+    reduction left = {0};
+    int64_t now = k0 * TILE, n_a = exb_tasks_of(area->rows, 2),
+            n_b = exb_tasks_of(area->columns, 2);
+    int lines_a = (int)exb_tasks_of(2 * LINES, n_b), lines_b = (int)exb_tasks_of(2 * LINES, n_a);
+    pace by_tile = {n_tiles, (int)exb_tasks_of(UNITS, n_tiles), (int)exb_tasks_of(lines_a, PANEL),
+                    (int)exb_tasks_of(lines_b, PANEL)};
+    bool is_last = k0 + n_tiles == end;
+    int64_t then_a = is_last ? area->plane_a : now + PANEL * TILE;
+    int64_t then_b = is_last ? area->plane_b : now + PANEL * TILE;
+    int which = 0;
+    for (int64_t c = 0; c < n_b; c++)
+        for (int64_t r = 0; r < n_a; r++, which ^= 1) {
+            bool is_end = c + 1 == n_b;
+            int rows = two_strips(area->a, 2 * r, area->rows, now, a);
+            int columns = two_strips(area->b, 2 * c, area->columns, now, b);
+            multiply_block(
+                area, by, add, a, b, &by_tile, later(area->a, 2 * r, then_a, c, lines_a),
+                later(area->b, is_end ? 0 : 2 * c + 2, is_end ? then_b : now, r, lines_b), &left);
+            keep_sums(sums[which]);
+            left = (reduction){.sum = sums[which],
+                               .out = area->out + c * SIDE * area->ld + r * SIDE,
+                               .n_rows = rows * EXB_STRIP,
+                               .end = columns * EXB_STRIP / COLUMNS};
         }
+    reduce_some(area, by, add, UNITS, &left);
 }
 
 static void multiply(const exb_residue_area *area)
@@ -192,16 +187,19 @@ static void multiply(const exb_residue_area *area)
     static const exb_tile_config config = {.palette = 1,
                                            .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64},
                                            .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
-    _Alignas(64) int32_t sums[GROUP / 2][SIDE * SIDE];
+    const exb_reducer by = exb_reducer_of(area->modulus);
+    int64_t n_tiles = area->kq / EXB_TILE_QUADS;
     kept_tiles kept;
-    reduction left = {.area = area, .by = exb_reducer_of(area->modulus)};
     keep_tiles(&kept);
     t_configure(&config);
-    for (int64_t r = 0; r < area->rows; r += GROUP)
-        for (int64_t c = 0; c < area->columns; c += 2)
-            multiply_columns(area, r, exb_least(area->rows - r, GROUP), c, sums, &left);
+    for (int64_t k0 = 0; k0 < n_tiles; k0 += PANEL) {
+        int64_t n = exb_least(n_tiles - k0, PANEL);
+        if (area->add || k0 > 0)
+            multiply_panel(area, &by, true, k0, n, n_tiles);
+        else
+            multiply_panel(area, &by, false, k0, n, n_tiles);
+    }
     give_tiles_back(&kept);
-    reduce_rest(&left);
 }
 
 /* The other kernels are those of EXB_TILE_BASE. */
@@ -216,7 +214,7 @@ EXB_RESIDUE_PROTOTYPES(EXB_TILE_BASE)
 
 /* Products cost so little that halves do not pay. */
 const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {EXB_TILE_QUADS,
-                                                                   2 * EXB_RESIDUE_TILE,
+                                                                   512,
                                                                    0,
                                                                    600,
                                                                    base(convert_tiles),

@@ -8,7 +8,10 @@
 EXB_RESIDUE_PROTOTYPES(EXB_OWN_ISA)
 #define own(name) EXB_RESIDUE_NAME(name, EXB_OWN_ISA)
 
-enum { PIECES = 16 / EXB_LANES }; /* vectors of doubles for sixteen numbers */
+enum {
+    PIECES = 16 / EXB_LANES, /* vectors of doubles for sixteen numbers */
+    STREAMED = 1 << 19       /* bytes: planes that leave the caches before they are read */
+};
 
 /* --- convert ------------------------------------------------------------- */
 
@@ -129,10 +132,13 @@ EXB_INLINE void turn(int n_digits, digits *x)
 
 /* Stores fours q of sixteen vectors; every other four waits for its neighbour if they are paired.
  */
-EXB_INLINE void store_fours(int quads, int64_t q, const exb_w *fours, uint8_t *out)
+EXB_INLINE void store_fours(int quads, bool streams, int64_t q, const exb_w *fours, uint8_t *out)
 {
     if (quads != EXB_PAIR_QUADS) {
-        w_store(out + 64 * q, fours[q % 2]);
+        if (streams)
+            w_stream(out + 64 * q, fours[q % 2]);
+        else
+            w_store(out + 64 * q, fours[q % 2]);
     } else if (q % 2) {
         int32_t four[2][EXB_STRIP], pair[EXB_STRIP][2];
         w_store(four[0], fours[0]);
@@ -146,7 +152,7 @@ EXB_INLINE void store_fours(int quads, int64_t q, const exb_w *fours, uint8_t *o
 }
 
 /* Residues modulo m of 4 n_quads elements of sixteen vectors. */
-EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int quads,
+EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int quads, bool streams,
                             int64_t n_quads, const digits *x, uint8_t *out, const uint8_t *next)
 {
     const exb_reducer by = exb_reducer_of(m);
@@ -157,7 +163,8 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int qu
     exb_w fours[2];
     for (int64_t q = 0; q < n_quads; q++) {
         exb_w r[4];
-        __builtin_prefetch(next + 64 * q, 1, 3); /* for the next modulus to write */
+        if (!streams)
+            __builtin_prefetch(next + 64 * q, 1, 3); /* for the next modulus to write */
 #pragma GCC unroll 4
         for (int t = 0; t < 4; t++) {
             exb_w v = start;
@@ -167,7 +174,7 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int qu
         }
         exb_w bytes = w_low_bytes4(r[0], r[1], r[2], r[3]);
         fours[q % 2] = side == 0 ? w_wrap_bytes(bytes, m->p) : bytes;
-        store_fours(quads, q, fours, out);
+        store_fours(quads, streams, q, fours, out);
     }
 }
 
@@ -189,9 +196,15 @@ EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *
     }
     if (along != by_vectors)
         turn(n_digits, &all);
+    bool streams = plane >= STREAMED;
     for (int i = 0; i < s->n_moduli; i++, out += plane)
-        to_residues(&s->modulus[i], side, n_digits, quads, n_quads, &all, out,
-                    i + 1 < s->n_moduli ? out + plane : out);
+        if (streams)
+            to_residues(&s->modulus[i], side, n_digits, quads, true, n_quads, &all, out, out);
+        else
+            to_residues(&s->modulus[i], side, n_digits, quads, false, n_quads, &all, out,
+                        i + 1 < s->n_moduli ? out + plane : out);
+    if (streams)
+        w_end_stream();
 }
 
 /* In fours of terms, pairs of them, or 16 for tiles. */
