@@ -38,8 +38,9 @@ void exb_entry(rotm)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t 
 
 /* rotmg follows the reference implementation operation by operation, each rounded to the
  * type; its bounds gamma^2 and 1 / gamma^2, gamma = 4096, are the decimal numbers of its
- * DATA statements. Source: Lawson, Hanson, Kincaid, Krogh, ACM TOMS 5 (1979); reference
- * BLAS 3.11. */
+ * DATA statements. H keeps what was scaled before: the reference BLAS 3.11 sets two entries of
+ * it anew in every pass after the first, and such an H does not annihilate. Source: Lawson,
+ * Hanson, Kincaid, Krogh, ACM TOMS 5 (1979). */
 static const exb_real gamma_ = 4096;
 static const exb_real upper = EXB_IS_S ? 1.67772e7f : 16777216;
 static const exb_real lower = EXB_IS_S ? (exb_real)5.96046e-8f : (exb_real)5.9604645e-8;
@@ -83,13 +84,13 @@ static modified exchange(modified m, exb_real y1, exb_real p1, exb_real p2)
     return m;
 }
 
-/* H with all entries. As in the reference, every pass of a scaling loop comes here. */
+/* H with all entries: those that the flag implied so far are stored. */
 static void make_full(modified *m)
 {
     if (m->flag == 0) {
         m->h11 = 1;
         m->h22 = 1;
-    } else {
+    } else if (m->flag == 1) {
         m->h21 = -1;
         m->h12 = 1;
     }
@@ -140,7 +141,7 @@ static modified modify_pair(modified m, exb_real y1)
     exb_real p1 = m.d1 * m.x1, q2 = p2 * y1, q1 = p1 * m.x1;
     if (fabs((double)q1) > fabs((double)q2))
         m = keep(m, y1, p1, p2);
-    else if (q2 < 0)
+    else if (q2 < 0 || (q2 == 0 && m.d2 < 0)) /* it may have underflowed */
         m = annihilated();
     else
         m = exchange(m, y1, p1, p2);

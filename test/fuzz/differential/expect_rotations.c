@@ -1,4 +1,5 @@
-/* rotg in rational arithmetic; rotmg as the reference implementation's loops read. */
+/* rotg in rational arithmetic; rotmg as the reference implementation's loops read, but no entry
+ * of H that was scaled is set anew. */
 #include "expect.h"
 #include "rotg_model.h"
 
@@ -95,7 +96,7 @@ static void fill_in(modified *m)
 {
     if (m->flag == 0)
         m->h11 = m->h22 = 1;
-    else {
+    if (m->flag == 1) {
         m->h21 = -1;
         m->h12 = 1;
     }
@@ -132,7 +133,7 @@ static void modify(modified *m, double y1)
     double p1 = rn(m, m->d1 * m->x1), q2 = rn(m, p2 * y1), q1 = rn(m, p1 * m->x1);
     if (fabs(q1) > fabs(q2))
         first_stays(m, y1, p1, p2);
-    else if (q2 < 0)
+    else if (q2 < 0 || (q2 == 0 && m->d2 < 0))
         clear(m);
     else
         exchanged(m, y1, p1, p2);
