@@ -7,7 +7,7 @@
  *
  * The rank-2k updates are one product of matrices side by side, [A B] [B A]^T. With a complex
  * alpha, alpha P + conj(alpha) P^H = re(alpha) (P + P^H) + i im(alpha) (P - P^H), and the second
- * difference is [A B] [B -A]^H.
+ * difference is [A B] [B -A]^H. With an infinite alpha the two are apart, since their signs count.
  * Types: s d c z. */
 #include "entry.h"
 
@@ -44,9 +44,39 @@ static void set_factors(exb_t(call) *call, const arguments *p)
     call->b.matrix[0] = rows_of(p, p->b, p->ldb, conjugate_b);
 }
 
+/* Both products by themselves, which an alpha with an infinite part scales to Inf or NaN: what the
+ * first leaves in C is added without a rounding. */
+static void compute_apart(exb_t(call) *call, exb_call_stats *stats)
+{
+    static const exb_real one = 1;
+    exb_t(call) second = *call;
+    exb_real alpha[EXB_PARTS];
+    memcpy(alpha, call->alpha, sizeof alpha);
+    if (call->output.hermitian)
+        alpha[EXB_PARTS - 1] = -alpha[EXB_PARTS - 1];
+    call->a.n_matrices = call->b.n_matrices = 1;
+    exb_t(call_compute)(call, stats);
+    second.a.n_matrices = second.b.n_matrices = 1;
+    second.a.matrix[0] = second.a.matrix[1];
+    second.b.matrix[0] = second.b.matrix[1];
+    second.alpha = alpha;
+    second.beta = &one;
+    second.output.real_beta = true;
+    exb_t(call_compute)(&second, stats);
+}
+
+static bool is_infinite(exb_complex a)
+{
+    return isinf(a.re) || isinf(a.im);
+}
+
 static void compute_update(void *ctx, exb_call_stats *stats)
 {
     exb_t(call) *call = ctx;
+    if (call->a.n_matrices == 2 && is_infinite(exb_t(scalar_at)(call->alpha, false))) {
+        compute_apart(call, stats);
+        return;
+    }
     bool is_her2k = call->output.hermitian && !call->output.real_alpha;
     if (is_her2k && exb_t(scalar_at)(call->alpha, false).im != 0)
         call->output.n_sums = EXB_MOST_SUMS;

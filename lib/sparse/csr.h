@@ -8,12 +8,13 @@
 #include "exblas/types.h"
 
 /* m rows, n columns. The entries of row i are those from row_start_i to row_start_{i+1}; several
- * may have one place: their sum counts. Without row_start there are no entries. */
+ * may have one place: their sum counts. Without row_start there are no entries. Hermitian: entries
+ * on the diagonal are real, and are stored with 0 as their imaginary part. */
 typedef struct {
     int64_t m, n;
     exb_index row_start, column;
     const exb_real *value;
-    bool conjugated;
+    bool conjugated, hermitian;
 } exb_t(csr);
 
 /* y_ij = RN(alpha S a_il x_lj + beta y_ij) for n_vectors vectors j, whose first elements are x_next

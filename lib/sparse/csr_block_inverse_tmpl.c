@@ -164,7 +164,7 @@ exblas_status exblas_t(csr_block_inverse)(exblas_int n, exblas_int size,
                                           const exb_real *value, exblas_int *to_row_start,
                                           exblas_int *to_column, exb_real *to_value)
 {
-    exb_t(csr) a = {n, n, {.narrow = row_start}, {.narrow = column}, value, false};
+    exb_t(csr) a = {n, n, {.narrow = row_start}, {.narrow = column}, value, false, false};
     bool has_output = to_row_start && to_column && to_value;
     exblas_status status = block_inverse(&a, size, has_output, to_value);
     if (status == EXBLAS_OK)
@@ -178,7 +178,7 @@ exblas_status exblas_t(csr_block_inverse_64)(exblas_int64 n, exblas_int64 size,
                                              exblas_int64 *to_row_start, exblas_int64 *to_column,
                                              exb_real *to_value)
 {
-    exb_t(csr) a = {n, n, {.wide = row_start}, {.wide = column}, value, false};
+    exb_t(csr) a = {n, n, {.wide = row_start}, {.wide = column}, value, false, false};
     bool has_output = to_row_start && to_column && to_value;
     exblas_status status = block_inverse(&a, size, has_output, to_value);
     if (status == EXBLAS_OK)

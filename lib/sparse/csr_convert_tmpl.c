@@ -187,7 +187,7 @@ exblas_status exblas_t(csr_transpose)(exblas_int m, exblas_int n, const exblas_i
                                       exblas_int *to_row_start, exblas_int *to_column,
                                       exb_results to_value)
 {
-    exb_t(csr) a = {m, n, {.narrow = row_start}, {.narrow = column}, value, false};
+    exb_t(csr) a = {m, n, {.narrow = row_start}, {.narrow = column}, value, false, false};
     return transpose(&a, (indices){.narrow = to_row_start}, (indices){.narrow = to_column},
                      to_value);
 }
@@ -197,6 +197,6 @@ exblas_status exblas_t(csr_transpose_64)(exblas_int64 m, exblas_int64 n,
                                          exb_values value, exblas_int64 *to_row_start,
                                          exblas_int64 *to_column, exb_results to_value)
 {
-    exb_t(csr) a = {m, n, {.wide = row_start}, {.wide = column}, value, false};
+    exb_t(csr) a = {m, n, {.wide = row_start}, {.wide = column}, value, false, false};
     return transpose(&a, (indices){.wide = to_row_start}, (indices){.wide = to_column}, to_value);
 }

@@ -33,7 +33,7 @@ static exblas_status create(exb_t(csr) a, handle **out)
 exblas_status exblas_t(csr_create)(exblas_int m, exblas_int n, const exblas_int *row_start,
                                    const exblas_int *column, const exb_real *value, handle **out)
 {
-    exb_t(csr) a = {m, n, {.narrow = row_start}, {.narrow = column}, value, false};
+    exb_t(csr) a = {m, n, {.narrow = row_start}, {.narrow = column}, value, false, false};
     return create(a, out);
 }
 
@@ -41,7 +41,7 @@ exblas_status exblas_t(csr_create_64)(exblas_int64 m, exblas_int64 n, const exbl
                                       const exblas_int64 *column, const exb_real *value,
                                       handle **out)
 {
-    exb_t(csr) a = {m, n, {.wide = row_start}, {.wide = column}, value, false};
+    exb_t(csr) a = {m, n, {.wide = row_start}, {.wide = column}, value, false, false};
     return create(a, out);
 }
 

@@ -21,7 +21,7 @@ typedef struct {
 /* Row i, times vector j. The vector's elements are gathered `size` entries at a time. */
 typedef struct {
     const job *job;
-    int64_t j, begin, n, size;
+    int64_t i, j, begin, n, size;
     exb_real *x;
     bool threads;
 } row;
@@ -45,12 +45,23 @@ static exb_complex old_value(const exb_t(csr_product) *p, const exb_real *y)
 
 /* --- one row ------------------------------------------------------------------ */
 
+/* What n entries' imaginary parts multiply: nothing on the diagonal of a Hermitian matrix, where 0
+ * times Inf would be NaN. */
+EXB_INLINE void leave_out_diagonal(const row *r, int64_t begin, int64_t n)
+{
+    const exb_t(csr) *a = &r->job->p->a;
+    for (int64_t e = 0; e < n && a->hermitian; e++)
+        if (exb_index_at(a->column, begin + e) == r->i)
+            r->x[EXB_PARTS * e + EXB_PARTS - 1] = 0;
+}
+
 /* The products of part k with the entries from `at` on, as many as are gathered at once. */
 static exb_p(reduction) gathered(const row *r, int k, int64_t at)
 {
     const exb_t(csr_product) *p = r->job->p;
     int64_t n = exb_least(r->size, r->n - at), begin = r->begin + at;
     exb_t(csr_gather)(p, r->j, k, begin, n, r->x);
+    leave_out_diagonal(r, begin, n);
     return (exb_p(reduction)){EXB_TERM_XY, EXB_PARTS * n, p->a.value + EXB_PARTS * begin,
                               1,           r->x,          1};
 }
@@ -116,7 +127,7 @@ static EXB_NOINLINE void multiply_row(const job *q, int64_t i, bool threads)
 {
     const exb_t(csr) *a = &q->p->a;
     exb_real few[EXB_PARTS * EXB_GATHER];
-    row r = {.job = q, .begin = exb_t(csr_begin)(a, i), .size = EXB_GATHER, .x = few};
+    row r = {.job = q, .i = i, .begin = exb_t(csr_begin)(a, i), .size = EXB_GATHER, .x = few};
     r.n = exb_t(csr_begin)(a, i + 1) - r.begin;
     exb_real *many = NULL;
     if (r.n > EXB_GATHER)
@@ -151,7 +162,7 @@ static void finish_row(const job *q, const exb_t(csr_block) *b, int64_t j, int a
             return;
         }
     }
-    row r = {.job = q, .j = j, .size = EXB_CSR_SHORT, .x = few};
+    row r = {.job = q, .i = b->first + at, .j = j, .size = EXB_CSR_SHORT, .x = few};
     r.begin = b->begin + b->start[at] / EXB_PARTS;
     r.n = (b->start[at + 1] - b->start[at]) / EXB_PARTS;
     sum_row(&r, y);

@@ -100,15 +100,15 @@ static exblas_status csrsymv(int uplo, exb_csr_form form, exb_t(csr) a, exb_scal
 EXB_INLINE exb_t(csr) narrow(int64_t m, int64_t n, const exblas_int *row_start,
                              const exblas_int *column, exb_values value)
 {
-    return (exb_t(csr)){m,    n, {.narrow = row_start}, {.narrow = column}, (const exb_real *)value,
-                        false};
+    return (exb_t(csr)){
+        m, n, {.narrow = row_start}, {.narrow = column}, (const exb_real *)value, false, false};
 }
 
 EXB_INLINE exb_t(csr) wide(int64_t m, int64_t n, const exblas_int64 *row_start,
                            const exblas_int64 *column, exb_values value)
 {
-    return (exb_t(csr)){m,    n, {.wide = row_start}, {.wide = column}, (const exb_real *)value,
-                        false};
+    return (exb_t(csr)){m,     n,    {.wide = row_start}, {.wide = column}, (const exb_real *)value,
+                        false, false};
 }
 
 exblas_status exblas_t(csrmv)(int trans, exblas_int m, exblas_int n, exb_scalar_argument alpha,

@@ -146,7 +146,8 @@ exblas_status exb_t(csr_make)(const exb_t(csr) *a, exb_csr_form form, int uplo,
                           .row_start = {.wide = out->row_start},
                           .column = {.wide = out->column},
                           .value = out->value,
-                          .conjugated = a->conjugated};
+                          .conjugated = a->conjugated,
+                          .hermitian = form == EXB_CSR_HERMITIAN};
     return EXBLAS_OK;
 }
 
