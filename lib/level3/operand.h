@@ -43,10 +43,11 @@ EXB_INLINE bool exb_p(are_in_order)(const exb_p(operand) *a, const exb_p(operand
     return !a->gather && !b->gather && a->in_place.ls == 1 && b->in_place.ls == 1;
 }
 
-/* Vectors v0, v0 + 1, ... from element l0 on. */
+/* Vectors v0, v0 + 1, ... from element l0 on; p stays NULL where none lie in place. */
 EXB_INLINE exb_p(elements) exb_p(elements_from)(exb_p(elements) e, int64_t v0, int64_t l0)
 {
-    e.p += v0 * e.vs + l0 * e.ls;
+    if (e.p)
+        e.p += v0 * e.vs + l0 * e.ls;
     return e;
 }
 

@@ -68,11 +68,16 @@ static int option_of(const exb_routine *r, const exb_argument *a, int options)
     return transpose_of(r, is(a, "transb") ? options / 3 % 3 : options % 3);
 }
 
-/* m, n, k, kl, ku, batch; EVERY_LARGE is for what needs working memory. */
-static int64_t dimension_of(const exb_argument *a, int size)
+/* m, n, k, kl, ku, batch; EVERY_LARGE is for what needs working memory, EVERY_LARGEST for blocks
+ * and panels of every size. */
+static int64_t dimension_of(const exb_argument *a, int size, int zero)
 {
-    static const int64_t m[] = {1, 7, 19, 34, 3, 70}, n[] = {1, 5, 23, 16, 40, 67},
-                         k[] = {1, 3, 17, 65, 2, 90};
+    static const char *const name[EVERY_DIMENSIONS] = {"m", "n", "k", "batch"};
+    static const int64_t m[] = {1, 7, 19, 34, 3, 70, 500}, n[] = {1, 5, 23, 16, 40, 67, 600},
+                         k[] = {1, 3, 17, 65, 2, 90, 300};
+    for (int i = 0; i < EVERY_DIMENSIONS; i++)
+        if (zero >> i & 1 && is(a, name[i]))
+            return 0;
     if (is(a, "batch"))
         return 2;
     if (is(a, "kl") || is(a, "ku"))
@@ -121,8 +126,16 @@ static int64_t one_matrix(const every_case *c, const exb_argument *a)
     return (n_lines - 1) * number(c, a->step, 1) + length;
 }
 
+static bool is_empty(const every_case *c, const exb_argument *a)
+{
+    return number(c, a->rows, 1) == 0 || number(c, a->columns, 1) == 0 ||
+           number(c, c->routine->batch, 1) == 0;
+}
+
 static int64_t elements_of(const every_case *c, const exb_argument *a)
 {
+    if (is_empty(c, a))
+        return 0;
     int64_t n = number(c, is_swapped(c, a) ? a->columns : a->rows, 1), step = number(c, a->step, 1);
     switch (a->shape) {
     case EXB_SHAPE_VECTOR:
@@ -147,9 +160,9 @@ static void set_steps(every_case *c, int increment)
         if (a->kind != EXB_ARG_ARRAY || a->step < 0 || a->shape == EXB_SHAPE_VECTOR)
             continue;
         lines_of(c, a, &n_lines, &length);
-        c->value[a->step].i = length + (i + 1) * increment;
+        c->value[a->step].i = (length ? length : 1) + (i + 1) * increment;
         if (a->stride >= 0)
-            c->value[a->stride].i = one_matrix(c, a) + increment;
+            c->value[a->stride].i = (n_lines ? one_matrix(c, a) : 0) + increment;
     }
 }
 
@@ -257,8 +270,8 @@ static void set_numbers(every_case *c, const every_layout *q)
         if (a->kind == EXB_ARG_OPTION)
             c->value[i].i = option_of(r, a, q->options);
         else if (a->kind == EXB_ARG_INTEGER)
-            c->value[i].i =
-                begins(a, "inc") ? increment_of(a, q->increment) : dimension_of(a, q->size);
+            c->value[i].i = begins(a, "inc") ? increment_of(a, q->increment)
+                                             : dimension_of(a, q->size, q->zero);
         else if (a->kind == EXB_ARG_SCALAR) {
             fill_reals(r, c->scalar[i], 2, 77 + (uint64_t)i, 0);
             c->value[i].p = c->scalar[i];

@@ -43,9 +43,9 @@ EXB_INLINE void add_one(const rows *k, int32_t at, double *h, double *l, extreme
 EXB_INLINE exb_v load_few_x(const rows *k, bool has_columns, int32_t at, int n)
 {
     int32_t few[EXB_LANES];
-    const int32_t *column = k->column + at;
     if (!has_columns)
         return v_load_few_real(k->x + at, n);
+    const int32_t *column = k->column + at;
     if (at + EXB_LANES > k->end) {
         for (int i = 0; i < EXB_LANES; i++)
             few[i] = column[i < n ? i : 0];
