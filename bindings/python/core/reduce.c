@@ -21,7 +21,8 @@ typedef struct {
     const char *data;
     loops kept, reduced;
     int64_t n_terms, n_results;
-    const int64_t *count; /* terms that count, for each result; or NULL: all */
+    const int64_t *count; /* terms that count, for each n_shares results; or NULL: all */
+    int n_shares;         /* results that share one count: the parts of a complex one */
     int64_t ddof;
     int format;
     element out_element;
@@ -182,7 +183,7 @@ static double sum_of(const reduction *r, const char *base, int64_t count)
 static outcome reduce_one(const reduction *r, int64_t i)
 {
     const char *base = r->data + offset_at(&r->kept, r->kept.n, i);
-    int64_t count = r->count ? r->count[i] : r->n_terms;
+    int64_t count = r->count ? r->count[i / r->n_shares] : r->n_terms;
     if (r->out_element.kind != FLOAT)
         return sum_integers(r, i, base);
     double result = r->operation >= VARIANCE ? variance(r, base, count) : sum_of(r, base, count);
@@ -310,9 +311,10 @@ static void plan(reduction *r, const array *x, unsigned long long mask)
             r->n_terms *= x->shape[i];
     }
     r->n_parts = x->element.n_parts;
+    bool keeps_parts = r->operation == SUM || r->operation == MEAN;
     if (r->n_parts == 2 && r->operation < VARIANCE)
-        loops_push(r->operation == ASUM || r->operation == NORM ? &r->reduced : &r->kept, 2,
-                   r->element.n_bytes);
+        loops_push(keeps_parts ? &r->kept : &r->reduced, 2, r->element.n_bytes);
+    r->n_shares = keeps_parts ? r->n_parts : 1;
     r->n_results = turns(&r->kept, r->kept.n);
     loops_join(&r->kept);
     if (r->n_terms > 0)
@@ -320,6 +322,12 @@ static void plan(reduction *r, const array *x, unsigned long long mask)
     loops_join(&r->reduced);
     if (r->n_terms == 0)
         r->reduced = (loops){.n = 1};
+}
+
+static bool counts_fit(const reduction *r, const array *count)
+{
+    return count->element.kind == INTEGER && count->element.n_bytes == 8 && is_contiguous(count) &&
+           array_size(count) * r->n_shares == r->n_results;
 }
 
 static PyObject *reduce_arrays(reduction *r, const array *x, const array *out, const array *count,
@@ -334,8 +342,11 @@ static PyObject *reduce_arrays(reduction *r, const array *x, const array *out, c
         PyErr_SetString(PyExc_ValueError, "out has another shape than the result");
         return NULL;
     }
-    if (count)
-        r->count = (const void *)count->data;
+    if (count && !counts_fit(r, count)) {
+        PyErr_SetString(PyExc_ValueError, "one count for each result is needed, of 64 bits");
+        return NULL;
+    }
+    r->count = count ? (const void *)count->data : NULL;
     Py_BEGIN_ALLOW_THREADS;
     o = reduce(r);
     Py_END_ALLOW_THREADS;

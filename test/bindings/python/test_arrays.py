@@ -5,7 +5,7 @@ import itertools
 import sys
 import warnings
 from fractions import Fraction
-from math import inf, isqrt, nan
+from math import inf, nan
 
 try:
     import hypothesis
@@ -15,79 +15,13 @@ except ImportError as error:
     print(f"1..0 # SKIP {error}")
     sys.exit(0)
 import exblas
+from exact import COMPLEX, FLOATS, INTEGERS, add, fractions, multiply, number, real_code, root, rounded, same, total
 
 EXAMPLES = int(sys.argv[1]) if len(sys.argv) > 1 else 25
 # Before the first property: some versions ask for the settings when it is defined.
 hypothesis.settings.register_profile("short", max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("short")
-FLOATS = ["e", "f", "d"]
-COMPLEX = ["F", "D"]
-INTEGERS = ["?", "b", "B", "h", "H", "i", "I", "q", "Q"]
-FORMATS = {"e": (11, -24, 15), "f": (24, -149, 127), "d": (53, -1074, 1023)}
 LAYOUTS = ["C", "F", "reversed", "strided", "unaligned", "swapped", "repeated"]
-
-
-def rounded(q, code):
-    """RN(q) in a format, as a double."""
-    bits, least, top = FORMATS[code]
-    if q == 0:
-        return 0.0
-    magnitude = abs(q)
-    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-    exponent -= magnitude < Fraction(2) ** exponent
-    unit = Fraction(2) ** max(exponent - bits + 1, least)
-    result = round(magnitude / unit) * unit
-    value = inf if result >= Fraction(2) ** (top + 1) else float(result)
-    return -value if q < 0 else value
-
-
-def root(q, code):
-    """RN(sqrt(q)): enough bits of the root, and one more for what follows."""
-    scale = 400 + max(0, q.denominator.bit_length() - q.numerator.bit_length())
-    square = q * 4 ** scale
-    n = isqrt(square.numerator // square.denominator)
-    return rounded(Fraction(2 * n + (n * n != square), 2 ** (scale + 1)), code)
-
-
-def fractions(x):
-    """Real and imaginary parts of all elements, as an array of objects."""
-    x = np.asarray(x)
-    parts = np.empty(x.shape, object)
-    for i in np.ndindex(*x.shape):
-        v = x[i].item()
-        parts[i] = (Fraction(v.real), Fraction(v.imag))
-    return parts
-
-
-def add(a, b):
-    return (a[0] + b[0], a[1] + b[1])
-
-
-def multiply(a, b):
-    return (a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0])
-
-
-def total(parts):
-    result = (Fraction(0), Fraction(0))
-    for p in parts:
-        result = add(result, p)
-    return result
-
-
-def squares(parts):
-    return sum((a * a + b * b for a, b in parts), Fraction(0))
-
-
-def real_code(x):
-    return {"F": "f", "D": "d"}.get(x.dtype.char, x.dtype.char if x.dtype.char in "efd" else "d")
-
-
-def number(parts, x):
-    """What a linear function of x should give for exact parts."""
-    if x.dtype.kind in "biu":
-        return int(parts[0])
-    values = [rounded(p, real_code(x)) for p in parts]
-    return complex(*values) if x.dtype.kind == "c" else values[0]
 
 
 def laid_out(flat, shape, layout):
@@ -131,13 +65,6 @@ def arrays(draw, codes, n_dims=(1, 3), shape=None):
     return laid_out(flat, shape, draw(st.sampled_from(LAYOUTS)))
 
 
-def same(got, wanted):
-    """Bit for bit, a zero's sign aside; also the same kind of number."""
-    if isinstance(wanted, complex):
-        return same(got.real, wanted.real) and same(got.imag, wanted.imag)
-    return got == wanted or (got != got and wanted != wanted)
-
-
 def expect(function, wanted):
     """The result, or OverflowError where an exact integer has no room."""
     try:
@@ -149,90 +76,6 @@ def expect(function, wanted):
     assert np.shape(got) == np.shape(wanted), (np.shape(got), np.shape(wanted))
     for g, w in zip(np.asarray(got).ravel().tolist(), np.asarray(wanted, object).ravel().tolist()):
         assert same(g, w), (g, w)
-
-
-def over_axis(parts, axis, function):
-    """The function of the elements along axes, as a list of lists."""
-    axes = tuple(range(parts.ndim)) if axis is None else (axis,) if isinstance(axis, int) else axis
-    kept = [i for i in range(parts.ndim) if i not in axes]
-    moved = parts.transpose(kept + list(axes)).reshape([parts.shape[i] for i in kept] + [-1])
-    result = np.empty([parts.shape[i] for i in kept], object)
-    for i in np.ndindex(*result.shape):
-        result[i] = function(moved[i])
-    return result if kept else result[()]
-
-
-@st.composite
-def reduction_calls(draw, codes):
-    x = draw(arrays(codes))
-    axes = [None, *range(x.ndim)] + [(0, x.ndim - 1)] * (x.ndim > 1)
-    return x, draw(st.sampled_from(axes))
-
-
-@hypothesis.given(reduction_calls(FLOATS + COMPLEX + INTEGERS))
-def sums(call):
-    x, axis = call
-    expect(lambda: exblas.sum(x, axis=axis), over_axis(fractions(x), axis, lambda v: number(total(v), x)))
-
-
-@hypothesis.given(reduction_calls(FLOATS + COMPLEX + INTEGERS))
-def means(call):
-    x, axis = call
-    y = x if x.dtype.kind in "fc" else np.zeros(1)
-    expect(lambda: exblas.mean(x, axis=axis),
-           over_axis(fractions(x), axis, lambda v: number([p / len(v) for p in total(v)], y)))
-
-
-def variance(parts, ddof):
-    n, s = len(parts), total(parts)
-    moment = n * squares(parts) - s[0] ** 2 - s[1] ** 2
-    return moment / (n * (n - ddof)) if n > ddof else inf if moment else nan
-
-
-@hypothesis.given(reduction_calls(FLOATS + COMPLEX + INTEGERS), st.integers(0, 1))
-def variances(call, ddof):
-    x, axis = call
-    code, parts = real_code(x), fractions(x)
-
-    def one(v, function):
-        q = variance(v, ddof)
-        return q if isinstance(q, float) else function(q, code)
-    expect(lambda: exblas.var(x, axis=axis, ddof=ddof), over_axis(parts, axis, lambda v: one(v, rounded)))
-    expect(lambda: exblas.std(x, axis=axis, ddof=ddof), over_axis(parts, axis, lambda v: one(v, root)))
-
-
-@hypothesis.given(reduction_calls(FLOATS + COMPLEX + INTEGERS))
-def norms(call):
-    x, axis = call
-    code, parts = real_code(x), fractions(x)
-    expect(lambda: exblas.norm(x, axis=axis), over_axis(parts, axis, lambda v: root(squares(v), code)))
-    expect(lambda: exblas.asum(x, axis=axis),
-           over_axis(parts, axis, lambda v: rounded(sum(abs(a) + abs(b) for a, b in v), code)))
-
-
-@hypothesis.given(reduction_calls(FLOATS + INTEGERS), st.randoms())
-def masks(call, random):
-    x, axis = call
-    where = np.array([random.random() < 0.6 for _ in range(x.size)]).reshape(x.shape)
-    parts = fractions(x)
-    for i in np.ndindex(*x.shape):
-        if not where[i]:
-            parts[i] = None
-    expect(lambda: exblas.sum(x, axis=axis, where=where),
-           over_axis(parts, axis, lambda v: number(total(p for p in v if p), x)))
-    y = x if x.dtype.kind == "f" else np.zeros(1)
-
-    def mean(v):
-        left = [p for p in v if p]
-        return rounded(total(left)[0] / len(left), real_code(y)) if left else nan
-    expect(lambda: exblas.mean(x, axis=axis, where=where), over_axis(parts, axis, mean))
-
-
-@hypothesis.given(arrays(FLOATS + COMPLEX + INTEGERS, n_dims=(1, 2)))
-def running_sums(x):
-    parts = fractions(x)
-    wanted = [number(total(parts.ravel()[:i + 1]), x) for i in range(x.size)]
-    expect(lambda: exblas.cumsum(x), wanted)
 
 
 @hypothesis.given(arrays(FLOATS), st.sampled_from(FLOATS))
@@ -566,7 +409,7 @@ def run(title, function, number):
         print("\n".join(f"# {line}" for line in f"{type(error).__name__}: {error}".splitlines()[:40]))
 
 
-PARTS = [sums, means, variances, norms, masks, running_sums, other_types, products, scaled_products, moments, by_index,
+PARTS = [other_types, products, scaled_products, moments, by_index,
          weights, solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus,
          complex_rows, pandas_groups]
 for at, part in enumerate(PARTS, 1):

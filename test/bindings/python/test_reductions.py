@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""test_reductions.py: sums, means, variances, norms and running sums of the Python package against fractions: random
+functions, axes, masks, types, strides (also negative and zero ones), orders of bytes, ddof, out, and NumPy's own names
+under patch(). Reports in TAP; TEST_ROUNDS: how many calls, default 2500; TEST_SEED: of the first."""
+import os
+import random
+import sys
+import warnings
+from fractions import Fraction
+from math import inf, nan
+
+try:
+    import numpy as np
+except ImportError as error:
+    print(f"1..0 # SKIP {error}")
+    sys.exit(0)
+import exblas
+from exact import COMPLEX, FLOATS, INTEGERS, fractions, number, real_code, root, rounded, same, squares, total
+
+ROUNDS, SEED = int(os.environ.get("TEST_ROUNDS", 2500)), int(os.environ.get("TEST_SEED", 1))
+LINEAR, NAMES = ("sum", "mean", "cumsum"), ("sum", "mean", "var", "std", "norm", "asum", "cumsum")
+
+
+def values(r, n, code):
+    """Finite numbers of any bits or of few, half of the time with most of their sum cancelled."""
+    if np.dtype(code).kind not in "fc":
+        bits = np.frombuffer(r.randbytes(n * np.dtype(code).itemsize), code if code != "?" else "B")
+        return bits % 2 == 1 if code == "?" else bits.copy()
+    flat = np.frombuffer(r.randbytes(n * np.dtype(code).itemsize), code).copy()
+    parts = flat.view(flat.real.dtype)
+    if r.random() < 0.6:
+        parts[:] = [r.randrange(-999, 999) / 8 for _ in parts]
+    parts[~np.isfinite(parts)] = 1
+    if r.random() < 0.5:
+        flat[n // 2:2 * (n // 2)] = -flat[:n // 2]
+    return flat
+
+
+def laid_out(r, x):
+    """An array of the same numbers, but where strides are zero those of the first: its axes in any order in memory,
+    each with a step of 0, 1, 2, -1 or -2 elements, perhaps unaligned or of the other order of bytes."""
+    steps = [r.choice((1, 1, 1, 2, -1, -2, 0)) if r.random() < 0.5 else 1 for _ in x.shape]
+    dtype = x.dtype.newbyteorder() if r.random() < 0.2 else x.dtype
+    order = r.sample(range(x.ndim), x.ndim) if r.random() < 0.5 else list(range(x.ndim))
+    room = [max((n - 1) * abs(s) + 1, 0) if s else min(n, 1) for n, s in zip(x.shape, steps)]
+    gap = r.random() < 0.1
+    memory = np.zeros(int(np.prod(room, dtype=int)) * dtype.itemsize + gap, np.uint8)
+    y = memory[int(gap):].view(dtype).reshape([room[i] for i in order]).transpose(np.argsort(order).astype(int))
+    y = y[(*(slice(None, None, s or 1) for s in steps), ...)]
+    y[...] = x[tuple(slice(None) if s else slice(1) for s in steps)]
+    return np.broadcast_to(y, x.shape)
+
+
+class Call:
+    """One call and what it must give."""
+
+    def __init__(self, seed):
+        r = self.r = random.Random(seed)
+        self.name, code = r.choice(NAMES), r.choice(FLOATS * 2 + COMPLEX * 4 + INTEGERS)
+        shape = tuple(r.choice((0, 1, 2, 3, 4) if r.random() < 0.2 else (1, 2, 3, 4)) for _ in range(r.randrange(4)))
+        if shape and r.random() < 0.03:
+            shape = (*shape[:-1], r.choice((49, 97, 201)))
+        self.x = laid_out(r, values(r, int(np.prod(shape, dtype=int)), code).reshape(shape))
+        self.options = {}
+        self.choose_axes()
+        self.choose_mask()
+        self.choose_result()
+
+    def choose_axes(self):
+        """All axes, one, or a tuple of some, counted from either end."""
+        n, r = self.x.ndim, self.r
+        kind = r.choice(["all"] + ["one"] * (n > 0) + ["some"] * (self.name != "cumsum"))
+        chosen = {"all": range(n), "one": [r.randrange(max(n, 1))]}.get(kind) or r.sample(range(n), r.randrange(n + 1))
+        self.axes = sorted(chosen)
+        signed = [a - n * r.randrange(2) for a in chosen]
+        if kind != "all":
+            self.options["axis"] = signed[0] if kind == "one" else tuple(signed)
+
+    def choose_mask(self):
+        r, self.where = self.r, None
+        if self.name == "cumsum":
+            return
+        if r.random() < 0.5:
+            self.options["keepdims"] = r.random() < 0.5
+        if r.random() < 0.4:
+            shape = [n if r.random() < 0.8 else 1 for n in self.x.shape][r.randrange(2) * r.randrange(4):]
+            where = np.array([r.random() < 0.6 for _ in range(int(np.prod(shape, dtype=int)))], bool).reshape(shape)
+            self.options["where"], self.where = where, np.broadcast_to(where, self.x.shape)
+        if self.name in ("var", "std"):
+            self.options["ddof"] = r.randrange(4)
+
+    def choose_result(self):
+        """The type of the result, which dtype= or out= may set."""
+        r, x = self.r, self.x
+        is_linear = self.name in LINEAR
+        self.type = x.dtype.newbyteorder("=") if is_linear else np.dtype(real_code(x))
+        if x.dtype.kind in "biu":
+            self.type = np.dtype("d" if self.name not in ("sum", "cumsum") else "u8" if x.dtype.kind == "u" else "i8")
+        if r.random() < 0.2:
+            self.type = np.dtype(r.choice(COMPLEX if is_linear and x.dtype.kind == "c" else FLOATS))
+            self.options["dtype"] = self.type.char
+        shape = tuple(n for i, n in enumerate(x.shape) if i not in self.axes)
+        if self.name == "cumsum":
+            shape = x.shape if "axis" in self.options else (x.size,)
+        elif self.options.get("keepdims"):
+            shape = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
+        self.shape = shape
+        if r.random() < 0.1:
+            self.options["out"] = np.zeros([2 * n for n in shape], self.type)[(*(slice(None, None, -2) for _ in shape), ...)]
+
+    def value(self, parts):
+        """The result for exact parts, of those that count."""
+        counted, code, n = [p for p in parts if p], real_code(np.empty(0, self.type)), 1
+        if self.name in ("norm", "asum"):
+            return root(squares(counted), code) if self.name == "norm" else rounded(
+                sum((abs(a) + abs(b) for a, b in counted), Fraction(0)), code)
+        s = total(counted)
+        if self.name in ("var", "std"):
+            n, left = len(counted), len(counted) - self.options["ddof"]
+            moment = n * squares(counted) - s[0] ** 2 - s[1] ** 2
+            if left <= 0:
+                return inf if moment else nan
+            return (rounded if self.name == "var" else root)(moment / (n * left), code)
+        if self.name == "mean":
+            n = len(counted)
+            if n == 0:
+                return complex(nan, nan) if self.type.kind == "c" else nan
+        return number([p / n for p in s], np.empty(0, self.type))
+
+    def wanted(self):
+        parts = fractions(self.x)
+        if self.where is not None:
+            for i in np.argwhere(~self.where):
+                parts[tuple(i)] = None
+        if self.name == "cumsum" and "axis" not in self.options:
+            parts = parts.reshape(-1)
+        axes = self.axes if "axis" in self.options or self.name != "cumsum" else [0]
+        kept = [i for i in range(parts.ndim) if i not in axes]
+        lines = parts.transpose(kept + list(axes)).reshape([parts.shape[i] for i in kept] + [
+            int(np.prod([parts.shape[i] for i in axes], dtype=int))])
+        result = np.empty(lines.shape if self.name == "cumsum" else lines.shape[:-1], object)
+        for i in np.ndindex(*result.shape):
+            result[i] = self.value(lines[i] if self.name != "cumsum" else lines[i[:-1]][:i[-1] + 1])
+        if self.name == "cumsum":
+            result = np.moveaxis(result, -1, axes[0])
+        return result.reshape(self.shape)
+
+    def functions(self):
+        """(name, function) of all ways to the same result."""
+        yield "exblas", getattr(exblas, self.name)
+        is_rounded = self.x.dtype.kind in "fc" or self.name in ("mean", "var", "std")
+        if not is_rounded or self.name in ("norm", "asum") or self.x.dtype.isnative is False:
+            return
+        yield "numpy", getattr(np, self.name)
+        yield "method", getattr(self.x, self.name)
+
+    def check(self):
+        wanted = self.wanted()
+        limits = np.iinfo(self.type) if self.type.kind in "iu" else None
+        has_room = limits is None or all(limits.min <= v <= limits.max for v in wanted.ravel())
+        if self.where is not None and self.x.dtype.kind in "fc" and self.r.random() < 0.5:
+            self.x = np.where(self.where, self.x, nan).astype(self.x.dtype)  # what does not count may be anything
+        for name, function in self.functions():
+            arguments = () if name == "method" else (self.x,)
+            try:
+                got = function(*arguments, **self.options)
+            except OverflowError:
+                assert not has_room, "refused"
+                continue
+            assert has_room, f"{name}: {got!r}, but {wanted} has no room"
+            assert "out" not in self.options or got is self.options["out"], name
+            assert (got.shape, got.dtype) == (wanted.shape, self.type), (name, got.shape, got.dtype)
+            assert all(map(same, got.ravel().tolist(), wanted.ravel().tolist())), f"{name}: {got}, not {wanted}"
+
+    def __str__(self):
+        return f"{self.name} of {self.x.dtype} {self.x.shape}, strides {self.x.strides}, {self.options}"
+
+
+def check_all():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy's, of what is not finite
+        for seed in range(SEED, SEED + ROUNDS):
+            call = Call(seed)
+            try:
+                call.check()
+            except Exception as error:
+                yield f"TEST_SEED={seed} TEST_ROUNDS=1: {call}: {type(error).__name__}: {error}".replace("\n", " ")
+
+
+def counts_of_another_size():
+    """What the module hands to its extension is checked there, too: a count for each result, not for each part."""
+    x, out, mean = np.ones((3, 2), "D"), np.empty(3, "D"), 3
+    for counts in (np.ones(6, "i8"), np.ones(2, "i8"), np.ones(6, "i4"), np.ones(3)):
+        try:
+            exblas._core.reduce(mean, x, 2, out, counts, 0, 53)
+        except ValueError:
+            continue
+        yield f"{counts.dtype} {counts.shape} taken"
+
+
+exblas.patch()
+failures = list(check_all())
+exblas.unpatch()
+others = list(counts_of_another_size())
+print(f"{'not ok' if failures else 'ok'} 1 - {ROUNDS} reductions, {len(failures)} wrong")
+print(f"{'not ok' if others else 'ok'} 2 - counts of another size are refused")
+for line in failures[:20] + others:
+    print(f"# {line}")
+print("1..2")
