@@ -158,7 +158,7 @@ static outcome integer_dot(const line *x, const line *y, const element *e, char 
     high += low >> 64;
     if (high < -1 || high > 0)
         return TOO_LARGE;
-    return store_integer(e, out, (high << 64) + (int128)(uint64_t)low);
+    return store_integer(e, out, high * ((int128)1 << 64) + (int128)(uint64_t)low);
 }
 
 /* One part of a product of complex lines: re = x_r y_r - x_i y_i, im = x_r y_i + x_i y_r. A real
