@@ -44,16 +44,18 @@ static bool in_pieces(int64_t m, int64_t n, int64_t size, int64_t row_step, int6
     return (n <= 1 || step == size) && (m <= 1 || (row_step % size == 0 && *ld >= least));
 }
 
-/* Rows or columns must lie in one piece. */
+/* Rows or columns must lie in one piece. Of no elements the strides mean nothing. */
 static bool stored_as(stored *s, const array *a)
 {
     int64_t size = a->element.n_bytes * a->element.n_parts, m = a->shape[0], n = a->shape[1];
     bool is_aligned = (uintptr_t)a->data % (uintptr_t)a->element.n_bytes == 0;
-    *s = (stored){a->data, EXBLAS_NO_TRANS, 1};
+    *s = (stored){a->data, EXBLAS_NO_TRANS, n > 1 ? n : 1};
+    if (m == 0 || n == 0)
+        return true;
     if (in_pieces(m, n, size, a->stride[0], a->stride[1], &s->ld))
-        return is_aligned || m * n == 0;
+        return is_aligned;
     s->trans = EXBLAS_TRANS;
-    return in_pieces(n, m, size, a->stride[1], a->stride[0], &s->ld) && (is_aligned || m * n == 0);
+    return in_pieces(n, m, size, a->stride[1], a->stride[0], &s->ld) && is_aligned;
 }
 
 typedef struct {

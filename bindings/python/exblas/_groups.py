@@ -85,13 +85,13 @@ def bincount(x, weights=None, minlength=0):
     """How often each number comes; with weights RN of the sum of its weights, as float64 (complex128 for
     complex weights): numpy.bincount."""
     numpy = _numpy()
+    raw = ndarray_of(numpy, x)
     if weights is None:
-        return numpy.bincount(ndarray_of(numpy, x), minlength=minlength)
+        return numpy.bincount(raw if raw.size else raw.astype(numpy.int64), minlength=minlength)
     if not isinstance(minlength, Integral) or minlength < 0:
         raise ValueError("minlength is an integer from 0 up")
     w = ndarray_of(numpy, weights)
     w = exactly(numpy, w, numpy.complex128 if w.dtype.kind == "c" else numpy.float64)
-    raw = ndarray_of(numpy, x)
     largest = int(raw.max()) + 1 if raw.size else 0
     return scatter_add(raw, w, max(largest, int(minlength)))
 

@@ -13,7 +13,7 @@ def _stored(numpy, x):
         size = x.itemsize
         return (n <= 1 or step == size) and (m <= 1 or row_step % size == 0 and row_step >= max(n, 1) * size)
     (m, n), (rows, columns) = x.shape, x.strides
-    return x if x.flags.aligned and (in_pieces(m, n, rows, columns) or in_pieces(n, m, columns, rows)) else packed(numpy, x)
+    return x if x.size == 0 or x.flags.aligned and (in_pieces(m, n, rows, columns) or in_pieces(n, m, columns, rows)) else packed(numpy, x)
 
 
 def _product_type(numpy, a, b, dtype):

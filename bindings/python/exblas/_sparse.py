@@ -51,7 +51,7 @@ def _multiply(a, x, adjoint):
         if adjoint and dtype.kind == "c":
             value = value.conj()
     trans = _SAME if by_columns == adjoint else _CONJUGATED if adjoint else _TRANSPOSED
-    two_dimensional = packed(numpy, exactly(numpy, x, dtype).reshape(inner, -1))
+    two_dimensional = packed(numpy, exactly(numpy, x, dtype).reshape(inner, x.shape[1] if x.ndim == 2 else 1))
     y = numpy.zeros((rows, two_dimensional.shape[1]), dtype)
     if y.size:
         _core.csrmm(trans, m, n, start, column, packed(numpy, value), two_dimensional, y)

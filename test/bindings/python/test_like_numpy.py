@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""test_like_numpy.py: what the Python package does as NumPy, pandas and SciPy do: every function on arrays with a dimension
+of 0. Reports in TAP."""
+import itertools
+import sys
+import warnings
+
+try:
+    import numpy as np
+except ImportError as error:
+    print(f"1..0 # SKIP {error}")
+    sys.exit(0)
+import exblas
+
+CODES = "edFDq"
+# Functions that take no arrays, and those whose other meanings stand in empty_indices and empty_tables.
+NO_ARRAYS = {"config", "fprev", "patch", "set_num_threads", "show_config", "unpatch", "version"}
+BY_INDEX = {"Accumulator", "add_at", "bincount", "csrmv", "fsum", "groupby_sum", "histogram", "linear_operator", "scatter_add",
+            "segment_sum"}
+
+
+def asum(x, **options):
+    return np.sum(np.abs(as_floats(x).real) + np.abs(x.imag), **options)
+
+
+def norm(x, **options):
+    return np.sqrt(np.sum((as_floats(x) * np.conj(x)).real, **options))
+
+
+def as_floats(x):
+    return x.astype(float) if x.dtype.kind in "iu" else x
+
+
+def gemm(a, b, alpha=1.0, beta=0.0, c=0.0):
+    return (alpha * (a @ b) + beta * c).astype(np.result_type(a.dtype, np.float32))
+
+
+ONE = [s for n in range(1, 4) for s in itertools.product((0, 2), repeat=n) if 0 in s]
+PAIRS = [((m, k), (k, n)) for m, k, n in itertools.product((0, 2), repeat=3) if 0 in (m, k, n)]
+VECTORS = [((0,), (0,))]
+STACKS = [((s, m, k), (t, k, n)) for s, t, m, k, n in itertools.product((0, 1), (0, 1), (0, 2), (0, 2), (0, 2))]
+WITH_VECTORS = [((m, k), (k,)) for m, k in ((0, 2), (2, 0), (0, 0))]
+# Function: what NumPy says, and shapes of arguments.
+REDUCTIONS = {"sum": np.sum, "mean": np.mean, "var": np.var, "std": np.std, "asum": asum, "norm": norm, "nrm2": norm}
+PRODUCTS = {
+    "dot": (np.dot, VECTORS + PAIRS + WITH_VECTORS + [((0, 2), (3, 2, 0)), ((2, 0), (0, 0, 2))]),
+    "vdot": (np.vdot, VECTORS + [((0, 2), (2, 0))]),
+    "matmul": (np.matmul, VECTORS + PAIRS + WITH_VECTORS + [((0,), (0, 2)), ((2,), (2, 0))] + STACKS),
+    "tensordot": (lambda a, b: np.tensordot(a, b, 1), VECTORS + PAIRS + WITH_VECTORS + [((2, 0), (0, 0, 2))]),
+    "gemm": (gemm, PAIRS),
+    "gemv": (gemm, WITH_VECTORS),
+    "solve": (np.linalg.solve, [((0, 0), (0, 2)), ((2, 2), (2, 0)), ((0, 0), (0, 0)), ((0, 2, 2), (0, 2, 1)), ((2, 0, 0), (2, 0, 3)),
+                                ((2, 2, 2), (2, 2, 0))]),
+}
+SUBSCRIPTS = ["ij,jk", "ij,jk->ki", "ij,jk->", "ij,jk->ijk", "ij,jk->i"]
+
+
+def arrays(shape, code):
+    """Of ones, in both orders and as a view with steps."""
+    yield np.ones(shape, code)
+    yield np.asfortranarray(np.ones(shape, code))
+    yield np.ones([2 * n for n in shape], code)[tuple(slice(None, None, -2) for _ in shape)]
+
+
+def outcome(function, *arguments, **options):
+    try:
+        return function(*arguments, **options)
+    except (ValueError, TypeError, OverflowError, np.linalg.LinAlgError) as error:
+        return error
+
+
+def difference(ours, numpys):
+    """None, or in words how results differ; whoever refuses, both do."""
+    if isinstance(ours, Exception) or isinstance(numpys, Exception):
+        both = isinstance(ours, Exception) and isinstance(numpys, Exception)
+        return None if both else f"{ours!r}, not {numpys!r}"
+    a, b = np.asarray(ours), np.asarray(numpys)
+    same = (a.shape, a.dtype) == (b.shape, b.dtype) and np.array_equal(a, b, equal_nan=True)
+    return None if same else f"{a!r}, not {b!r}"
+
+
+def reductions():
+    for name, shape, code in itertools.product((*REDUCTIONS, "cumsum"), ONE, CODES):
+        for axis, x in itertools.product((None, *range(len(shape))), arrays(shape, code)):
+            for options in ({}, {"keepdims": True}) if name != "cumsum" else ({},):
+                yield name, (x,), {"axis": axis, **options}, REDUCTIONS.get(name, np.cumsum)
+
+
+def products():
+    for name, (function, shapes) in PRODUCTS.items():
+        for (first, second), code in itertools.product(shapes, CODES):
+            if name == "solve" and code not in "d" or name in ("gemm", "gemv") and code not in "dFD":
+                continue
+            for a, b in itertools.product(arrays(first, code), arrays(second, code)):
+                if name == "solve" and first[-1]:
+                    a = a + np.eye(first[-1])
+                options = {"axes": 1} if name == "tensordot" else {}
+                yield name, (a, b), options, lambda a, b, function=function, **_: function(a, b)
+                if name in ("gemm", "gemv"):
+                    c = np.full((a @ b).shape, 3, code)
+                    yield name, (a, b, 2.0, 0.5, c), {}, function
+    for text, (first, second), code in itertools.product(SUBSCRIPTS, PAIRS, CODES):
+        yield "einsum", (text, np.ones(first, code), np.ones(second, code)), {}, np.einsum
+    for text, shape, code in itertools.product(("ij->i", "ij->", "ii", "ij->ji"), ((0, 2), (2, 0), (0, 0)), CODES):
+        yield "einsum", (text, np.ones(shape, code)), {}, np.einsum
+
+
+def moments():
+    for name, shape, code in itertools.product(("cov", "corrcoef"), ((0,), (0, 2), (2, 0), (0, 0)), "dD"):
+        if shape[0] or code == "d" or len(shape) == 1:  # NumPy's result for no rows is real
+            yield name, (np.ones(shape, code),), {}, getattr(np, name)
+
+
+def walk():
+    """Every function on arrays that have a dimension of 0, beside NumPy's."""
+    seen = set()
+    for name, arguments, options, function in itertools.chain(reductions(), products(), moments()):
+        seen.add(name)
+        words = difference(outcome(getattr(exblas, name), *arguments, **options), outcome(function, *arguments, **options))
+        if words:
+            yield f"{name} of {[(a.shape, a.dtype.char, a.strides) if isinstance(a, np.ndarray) else a for a in arguments]}, {options}: {words}"
+    yield from (f"{name} is not walked" for name in set(exblas.__all__) - seen - NO_ARRAYS - BY_INDEX)
+
+
+def empty_indices():
+    """Sums by index of nothing, and into nothing."""
+    empty, none = np.zeros(0), np.zeros(0, int)
+    for name, got, wanted in (
+            ("bincount", lambda: exblas.bincount([]), np.bincount([])),
+            ("bincount with weights", lambda: exblas.bincount([], []), empty),
+            ("bincount with minlength", lambda: exblas.bincount(none, empty, 3), np.zeros(3)),
+            ("histogram", lambda: exblas.histogram([])[0], np.histogram([])[0]),
+            ("histogram with weights", lambda: exblas.histogram(empty, 3, (0, 1), weights=empty)[0], np.zeros(3)),
+            ("scatter_add", lambda: exblas.scatter_add(none, empty), empty),
+            ("scatter_add of a size", lambda: exblas.scatter_add([], [], 3), np.zeros(3)),
+            ("segment_sum", lambda: exblas.segment_sum(empty, [0]), empty),
+            ("segment_sum of empty pieces", lambda: exblas.segment_sum([], [0, 0, 0]), np.zeros(2)),
+            ("add_at", lambda: added(np.ones(3), [], []), np.ones(3)),
+            ("add_at of a number", lambda: added(np.ones(3), none, 5.0), np.ones(3)),
+            ("add_at to nothing", lambda: added(np.zeros(0), [], []), empty),
+            ("fsum", lambda: exblas.fsum([]), 0.0),
+            ("Accumulator", lambda: float(exblas.Accumulator(empty)), 0.0)):
+        words = difference(outcome(got), wanted)
+        if words:
+            yield f"{name}: {words}"
+
+
+def added(a, indices, b):
+    exblas.add_at(a, indices, b)
+    return a
+
+
+def sparse_matrices():
+    import scipy.sparse
+    for shape, kind, code in itertools.product(((3, 0), (0, 3), (0, 0), (2, 3)), ("csr", "csc", "coo"), "dFD"):
+        a = scipy.sparse.coo_matrix(np.zeros(shape, code)).asformat(kind)
+        for columns in ((), (2,), (0,)):
+            x = np.ones((shape[1], *columns), code)
+            y = np.ones((shape[0], *columns), code)
+            operator = exblas.linear_operator(a)
+            for name, got, wanted in (("csrmv", outcome(exblas.csrmv, a, x), a @ x),
+                                      ("linear_operator", outcome(operator.dot, x), a @ x),
+                                      ("its adjoint", outcome(operator.H.dot, y), a.conj().T @ y)):
+                words = difference(got, wanted)
+                if words:
+                    yield f"{name} of {shape} in {kind}, {code}, {x.shape}: {words}"
+
+
+def empty_tables():
+    import pandas as pd
+    frame = pd.DataFrame({"k": np.zeros(0, int), "x": np.zeros(0), "n": np.zeros(0, int)})
+    got, wanted = exblas.groupby_sum(frame.groupby("k")), frame.groupby("k").sum()
+    if not got.equals(wanted):
+        yield f"groupby_sum: {got!r}, not {wanted!r}"
+
+
+def report(number, title, part):
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy's, of means of nothing
+            failures = list(part())
+    except ImportError as error:
+        print(f"ok {number} - {title} # SKIP {error}")
+        return
+    print(f"{'not ok' if failures else 'ok'} {number} - {title}: {len(failures)} differ")
+    for line in failures[:20]:
+        print("#", line.replace("\n", " "))
+
+
+PARTS = {"a dimension of 0 in every function": walk, "empty indices": empty_indices, "empty sparse matrices": sparse_matrices,
+         "empty tables": empty_tables}
+for at, (words, part) in enumerate(PARTS.items(), 1):
+    report(at, words, part)
+print(f"1..{len(PARTS)}")
