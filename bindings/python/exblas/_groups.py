@@ -3,7 +3,7 @@ from numbers import Integral
 
 from exblas import _core
 from exblas._numbers import exactly, ndarray_of, packed, refuse
-from exblas._reductions import reduce_ndarray, SUM
+from exblas._reductions import narrowed, reduce_ndarray, SUM
 
 
 def _numpy():
@@ -132,31 +132,69 @@ def histogram(a, bins=10, range=None, weights=None):
 
 
 def groupby_sum(groups, skipna=True):
-    """The sums of a pandas groupby: exblas.groupby_sum(frame.groupby("k")["x"]). A Series, or a DataFrame with
-    a column for each column of numbers; each value RN of the exact sum. NaN are left out, as in pandas."""
+    """The sums of a pandas groupby: exblas.groupby_sum(frame.groupby("k")["x"]), each value RN of the exact sum. What
+    groups.sum(numeric_only=True) gives, with its index, columns and types; NaN and NA are left out, unless skipna is
+    False."""
     numpy = _numpy()
-    import pandas
     if not hasattr(groups, "ngroup"):
         raise TypeError(f"{type(groups).__name__} is no groupby of pandas")
-    index = groups.size().index
-    codes = ndarray_of(numpy, groups.ngroup().to_numpy())
-    if isinstance(groups.obj, pandas.Series) or getattr(groups, "_selected_obj", groups.obj).ndim == 1:
-        series = groups._selected_obj
-        return pandas.Series(_column_sum(numpy, series, codes, len(index), skipna), index, name=series.name)
-    frame = groups._obj_with_exclusions
-    columns = {name: _column_sum(numpy, frame[name], codes, len(index), skipna) for name in frame
-               if getattr(frame[name].dtype, "kind", "O") in "biufc"}
-    return pandas.DataFrame(columns, index)
+    if getattr(groups, "axis", 0):
+        raise TypeError("groups of columns are not summed: transpose the table first")
+    if groups.ndim == 1:
+        result, columns = groups.sum(), [groups._selected_obj]
+    else:
+        result, frame = groups.sum(numeric_only=True), groups._obj_with_exclusions
+        columns = [frame.iloc[:, i] for i, kind in enumerate(frame.dtypes) if getattr(kind, "kind", "O") in "biufc"]
+    places, n_groups = _places(numpy, groups)
+    sums = [_column_sum(numpy, column, places, n_groups, skipna) for column in columns]
+    if result.ndim == 1:
+        return type(result)(_as(result.dtype, *sums[0]), result.index, name=result.name)
+    keys = result.shape[1] - len(sums)  # the first columns, where as_index is False
+    for i, one in enumerate(sums):
+        result.isetitem(keys + i, _as(result.dtypes.iloc[keys + i], *one))
+    return result
 
 
-def _column_sum(numpy, series, codes, n_groups, skipna):
-    x = ndarray_of(numpy, series.to_numpy())
-    keep = codes >= 0
-    if skipna and x.dtype.kind in "fc":
-        keep = keep & ~numpy.isnan(x)
+def _places(numpy, groups):
+    """For each row the number of its group in the result, -1 if it is in none; and how many groups that has. pandas
+    orders results in other ways than it numbers groups where categories have no rows: so it says which row is the
+    first of each result."""
+    import pandas
+    codes = groups.ngroup().to_numpy()
+    codes = numpy.where(codes >= 0, codes, -1).astype(numpy.int64)
+    rows = pandas.Series(numpy.arange(len(codes)), groups.obj.index)
+    keys = groups._grouper if hasattr(groups, "_grouper") else groups.grouper
+    first = rows.groupby(keys, sort=groups.sort, observed=groups.observed, dropna=groups.dropna).min().to_numpy()
+    with_rows = numpy.flatnonzero(first == first)
+    place_of = numpy.full(codes.max(initial=-1) + 2, -1)  # the last one: of the code -1
+    place_of[codes[first[with_rows].astype(numpy.int64)]] = with_rows
+    return place_of[codes], len(first)
+
+
+def _column_sum(numpy, series, places, n_groups, skipna):
+    """The sums of the groups, and which of them are missing."""
+    missing, keep = numpy.zeros(n_groups, bool), places >= 0
+    is_extension = not isinstance(series.dtype, numpy.dtype)
+    absent = series.isna().to_numpy() if skipna or is_extension else numpy.zeros(len(series), bool)
+    if not skipna:
+        missing[places[keep & absent]] = True
+    as_numpy = {"dtype": series.dtype.numpy_dtype, "na_value": 0} if hasattr(series.dtype, "numpy_dtype") else {}
+    x = ndarray_of(numpy, series.to_numpy(**as_numpy))
+    keep &= ~absent
     if x.dtype.kind in "biu":
-        return _integer_groups(numpy, x[keep], codes[keep], n_groups)
-    return scatter_add(codes[keep], x[keep], n_groups)
+        return _integer_groups(numpy, x[keep], places[keep], n_groups), missing
+    return scatter_add(places[keep], x[keep], n_groups), missing
+
+
+def _as(dtype, sums, missing):
+    """The sums in the type that pandas gives them."""
+    import numpy
+    import pandas
+    if isinstance(dtype, numpy.dtype):
+        return narrowed(numpy, sums, dtype)
+    result = pandas.array(narrowed(numpy, sums, getattr(dtype, "numpy_dtype", sums.dtype)), dtype)
+    result[missing] = pandas.NA
+    return result
 
 
 def _integer_groups(numpy, x, codes, n_groups):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """test_like_numpy.py: what the Python package does as NumPy, pandas and SciPy do: every function on arrays with a dimension
-of 0. Reports in TAP."""
+of 0, and sums of groups. Reports in TAP."""
 import itertools
+import random
 import sys
 import warnings
 
@@ -166,12 +167,58 @@ def sparse_matrices():
                     yield f"{name} of {shape} in {kind}, {code}, {x.shape}: {words}"
 
 
-def empty_tables():
+def random_table(r, n):
     import pandas as pd
-    frame = pd.DataFrame({"k": np.zeros(0, int), "x": np.zeros(0), "n": np.zeros(0, int)})
-    got, wanted = exblas.groupby_sum(frame.groupby("k")), frame.groupby("k").sum()
-    if not got.equals(wanted):
-        yield f"groupby_sum: {got!r}, not {wanted!r}"
+    frame = pd.DataFrame({
+        "k": [r.choice((1.0, 2.0, None)) for _ in range(n)], "s": [r.choice(("a", "b", None)) for _ in range(n)],
+        "i": [r.randrange(3) for _ in range(n)],
+        "c": pd.Categorical([r.choice("xyz") for _ in range(n)], categories=list("wxyz")),
+        "x": [r.choice((1.5, 2.0, -3.0, np.nan)) for _ in range(n)], "t": ["text"] * n,
+        "b": [r.random() < 0.5 for _ in range(n)], "z": [complex(r.randrange(9), 1) for _ in range(n)],
+        "small": np.array([r.randrange(-60, 60) for _ in range(n)], "i1"), "u": np.array([r.randrange(9) for _ in range(n)], "u4"),
+        "f": np.array([r.randrange(9) for _ in range(n)], "f4"), "last": [r.randrange(9) for _ in range(n)]})
+    for name, kind in (("I", "Int64"), ("J", "Int8"), ("B", "boolean"), ("F", "Float64"), ("G", "Float32"), ("U", "UInt16")):
+        frame[name] = pd.array([r.choice((1, 0, None) if kind == "boolean" else (1, 7, None)) for _ in range(n)], kind)
+    frame.columns = ["x" if name == "last" else name for name in frame.columns]  # two of one name
+    return frame
+
+
+def tables():
+    """Sums that pandas has exactly: values, index, columns and types are its own, whatever the keys and options."""
+    import pandas as pd
+    for seed in range(300):
+        r = random.Random(seed)
+        frame = random_table(r, r.choice((0, 1, 5, 20)))
+        keys = r.choice(("k", "s", "i", "c", ["k", "s"], ["c", "i"], ["s"], frame["k"].to_numpy(), ["c", frame["s"].to_numpy()]))
+        options = {"as_index": r.random() < 0.6, "sort": r.random() < 0.7, "dropna": r.random() < 0.7, "observed": r.random() < 0.5}
+        groups = frame.groupby(keys, **options)
+        chosen = r.choice((None, "f", "I", "J", "B", "small", ["f", "I"], ["z"]))
+        groups = groups if chosen is None else groups[chosen]
+        got = outcome(exblas.groupby_sum, groups)
+        wanted = groups.sum() if groups.ndim == 1 else groups.sum(numeric_only=True)
+        what = f"seed {seed}: {keys}, {options}, {chosen}"
+        try:
+            (pd.testing.assert_frame_equal if wanted.ndim == 2 else pd.testing.assert_series_equal)(got, wanted)
+        except AssertionError as error:
+            yield f"{what}: {got!r}, {error}"
+
+
+def exact_tables():
+    """Sums that pandas rounds, or of which it says that they are missing."""
+    import pandas as pd
+    frame = pd.DataFrame({"k": ["a", None, "a", "b", "a"], "x": [1e16, 5.0, 1.0, 2.0, -1e16]})
+    frame["F"] = frame["x"].astype("Float64")
+    frame["I"] = pd.array([2 ** 53 + 1, 1, None, 4, 0], "Int64")
+    for name, wanted in (("x", [1.0, 2.0]), ("F", [1.0, 2.0]), ("I", [2 ** 53 + 1, 4])):
+        got = exblas.groupby_sum(frame.groupby("k")[name])
+        if got.tolist() != wanted or got.dtype != frame[name].dtype:
+            yield f"{name}: {got!r}"
+    got = exblas.groupby_sum(frame.groupby("k")["I"], skipna=False)
+    if got.isna().tolist() != [True, False] or got["b"] != 4:
+        yield f"skipna: {got!r}"
+    large = outcome(exblas.groupby_sum, pd.Series([2 ** 62, 2 ** 62]).groupby([0, 0]))
+    if not isinstance(large, OverflowError):
+        yield f"too large: {large!r}"
 
 
 def report(number, title, part):
@@ -188,7 +235,7 @@ def report(number, title, part):
 
 
 PARTS = {"a dimension of 0 in every function": walk, "empty indices": empty_indices, "empty sparse matrices": sparse_matrices,
-         "empty tables": empty_tables}
+         "sums of pandas' groups": tables, "exact sums of pandas' groups": exact_tables}
 for at, (words, part) in enumerate(PARTS.items(), 1):
     report(at, words, part)
 print(f"1..{len(PARTS)}")
