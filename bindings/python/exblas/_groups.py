@@ -115,7 +115,7 @@ def segment_sum(x, offsets):
     return y
 
 
-def histogram(a, bins=10, range=None, weights=None):
+def histogram(a, bins=10, range=None, *, weights=None):
     """numpy.histogram: counts, or RN of the sum of weights in each bin, and the edges of the bins."""
     numpy = _numpy()
     x = ndarray_of(numpy, a).reshape(-1)

@@ -116,7 +116,7 @@ def vdot(a, b):
     return dot(x.conj(), y)
 
 
-def matmul(a, b, out=None, dtype=None):
+def matmul(a, b, out=None, *, dtype=None):
     """RN of each element of the matrix product, numpy.matmul's shapes: vectors, matrices, stacks of them."""
     _no_table(a, b)
     numpy = numpy_of(a, b) or _needs_numpy("matmul")
@@ -386,7 +386,7 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
     return result[0, 0] if result.size == 1 else result
 
 
-def cov(m, y=None, rowvar=True, bias=False, ddof=None, dtype=None):
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, *, dtype=None):
     """RN((n sum x conj(y) - sum x conj(sum y)) / (n (n - ddof))) for each two rows x, y: covariances."""
     if ddof is None:
         ddof = 0 if bias else 1
@@ -395,7 +395,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, dtype=None):
     return _moments("cov", m, y, rowvar, lambda n: n - ddof, False, dtype)
 
 
-def corrcoef(x, y=None, rowvar=True, dtype=None):
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """RN(M(x, y) / sqrt(M(x, x) M(y, y))), M(x, y) = n sum x conj(y) - sum x conj(sum y): correlations."""
     return _moments("corrcoef", x, y, rowvar, lambda n: n, True, dtype)
 

@@ -212,7 +212,7 @@ def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0):
     return reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, int(ddof))
 
 
-def sum(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
+def sum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """The exact sum of the elements over the axes, rounded once to the type of the result: RN(sum a).
 
     a: an array of NumPy, a buffer, or an iterable of numbers. Sums of integers are exact integers of 64
@@ -224,29 +224,35 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
     return reduce(SUM, a, axis, dtype, out, keepdims, where)
 
 
-def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """RN((sum a) / n): the exact mean, rounded once. NaN for no elements."""
     return reduce(MEAN, a, axis, dtype, out, keepdims, where)
 
 
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
     """RN((n sum |a|^2 - |sum a|^2) / (n (n - ddof))): the exact variance, rounded once."""
     return reduce(VARIANCE, a, axis, dtype, out, keepdims, where, ddof)
 
 
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
     """RN(sqrt((n sum |a|^2 - |sum a|^2) / (n (n - ddof)))): the standard deviation, rounded once."""
     return reduce(DEVIATION, a, axis, dtype, out, keepdims, where, ddof)
 
 
-def asum(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
+def asum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """RN(sum |a|); of complex numbers |re| + |im|, as BLAS's asum."""
     return reduce(ASUM, a, axis, dtype, out, keepdims, where)
 
 
-def norm(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
-    """RN(sqrt(sum |a|^2)): the Euclidean (Frobenius) norm."""
-    return reduce(NORM, a, axis, dtype, out, keepdims, where)
+def norm(x, ord=None, axis=None, keepdims=False, *, dtype=None, out=None, where=True):
+    """RN(sqrt(sum |x|^2)): the Euclidean (Frobenius) norm over all axes, one, or several.
+
+    ord: None, 2 of vectors, "fro" of matrices, as numpy.linalg.norm's; others are a ValueError."""
+    if ord is not None:
+        n_axes = getattr(x, "ndim", 1) if axis is None else len(axis) if isinstance(axis, (tuple, list)) else 1
+        if ord != {1: 2, 2: "fro"}.get(n_axes):
+            raise ValueError(f"no exact norm of order {ord!r}: None, 2 of vectors and 'fro' of matrices are")
+    return reduce(NORM, x, axis, dtype, out, keepdims, where)
 
 
 nrm2 = norm

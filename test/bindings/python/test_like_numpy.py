@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """test_like_numpy.py: what the Python package does as NumPy, pandas and SciPy do: every function on arrays with a dimension
-of 0, and sums of groups. Reports in TAP."""
+of 0, sums of groups, the order of
+arguments. Reports in TAP."""
+import inspect
 import itertools
+import math
 import random
 import sys
 import warnings
@@ -221,6 +224,46 @@ def exact_tables():
         yield f"too large: {large!r}"
 
 
+# Functions of NumPy by another name, or whose arguments NumPy tells only in words; "" is taken by its place only.
+NUMPYS = {"norm": np.linalg.norm, "solve": np.linalg.solve, "fsum": math.fsum}
+IN_WORDS = {"dot": ("a", "b", "out"), "vdot": ("a", "b"), "matmul": ("", "", "out"), "bincount": ("", "weights", "minlength"),
+            "add_at": ("", "", "")}
+OWN = {"Accumulator", "asum", "csrmv", "gemm", "gemv", "groupby_sum", "linear_operator", "nrm2", "scatter_add", "segment_sum"}
+
+
+def positions(function):
+    return [p for p in inspect.signature(function).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def places_of_arguments():
+    """Whatever may be given by its place stands where NumPy has it, with NumPy's default."""
+    for name in sorted(set(exblas.__all__) - NO_ARRAYS - OWN):
+        ours, numpys = positions(getattr(exblas, name)), NUMPYS.get(name) or getattr(np, name, None)
+        numpys = [] if name in IN_WORDS or name == "einsum" else positions(numpys)
+        names = IN_WORDS.get(name) or ["" if p.kind is p.POSITIONAL_ONLY else p.name for p in numpys]
+        fits = len(names) >= len(ours) and all(n in ("", p.name) for n, p in zip(names, ours))
+        if name != "einsum" and not fits:  # it takes any number of arrays
+            yield f"{name}{inspect.signature(getattr(exblas, name))}: NumPy has {', '.join(names)}"
+        for p, q in zip(ours, numpys):
+            if p.default != q.default and "no value" not in repr(q.default):
+                yield f"{name}: the default of {p.name} is {p.default}, NumPy's {q.default}"
+
+
+def orders_of_norms():
+    """Those of numpy.linalg.norm that have exact values; others are refused."""
+    v, m = np.array([3.0, -4.0]), np.array([[1.0, 2.0], [2.0, 4.0]])
+    for arguments in ((v,), (v, None), (v, 2), (v, 2, 0), (v, None, 0, True), (m,), (m, None), (m, "fro"), (m, 2, 0), (m, 2, (1,)),
+                      (m, "fro", (0, 1)), (m, None, 1), (m, None, -1, True)):
+        words = difference(outcome(exblas.norm, *arguments), np.linalg.norm(*arguments))
+        if words:
+            yield f"norm{arguments[1:]} of {arguments[0].ndim} dimensions: {words}"
+    for arguments in ((v, 0), (v, 1), (v, 3), (v, "fro"), (m, 0), (m, 1), (m, 2), (m, np.inf), (m, "nuc"), (m, "fro", 0),
+                      (m, 2, (0, 1)), (v.tolist(), 1)):
+        got = outcome(exblas.norm, *arguments)
+        if not isinstance(got, ValueError) or "order" not in str(got):
+            yield f"norm{arguments[1:]}: {got!r}"
+
+
 def report(number, title, part):
     try:
         with warnings.catch_warnings():
@@ -235,7 +278,8 @@ def report(number, title, part):
 
 
 PARTS = {"a dimension of 0 in every function": walk, "empty indices": empty_indices, "empty sparse matrices": sparse_matrices,
-         "sums of pandas' groups": tables, "exact sums of pandas' groups": exact_tables}
+         "sums of pandas' groups": tables, "exact sums of pandas' groups": exact_tables,
+         "arguments by their places": places_of_arguments, "orders of norms": orders_of_norms}
 for at, (words, part) in enumerate(PARTS.items(), 1):
     report(at, words, part)
 print(f"1..{len(PARTS)}")
