@@ -1,3 +1,11 @@
+# %% program
+# Only where this file runs: the page has the pictures.
+try:
+    from matplotlib import pyplot as plt
+except ImportError:
+    from unittest.mock import MagicMock
+    plt = MagicMock()  # without Matplotlib there are no pictures
+
 # %% [markdown]
 # ## One sum, a thousand orders
 #
@@ -18,11 +26,13 @@ print("different sums in 1000 orders:", len(set(plain)), "by NumPy,", len(set(ex
 assert len(set(exact)) == 1
 
 # %% picture tour-orders
+plt.figure(figsize=(8, 4.5), layout="constrained")
 plt.hist(plain, bins=60, color="#7f7f7f", label="numpy.sum")
 plt.axvline(exact[0], color="#d00000", lw=2.5, label="exblas.sum, all 1000")
 plt.xlabel("sum")
 plt.ylabel("orders")
 plt.title("One sum of 50,000 residuals in 1000 orders")
+plt.legend()
 
 # %% [markdown]
 # ## How many digits are right
@@ -53,12 +63,14 @@ print("largest relative error of exblas.dot:", f"{max(errors['exblas.dot']):.2g}
 assert max(errors["exblas.dot"]) <= 2.0 ** -53
 
 # %% picture tour-digits
+plt.figure(figsize=(8, 4.5), layout="constrained")
 plt.loglog(conditions, errors["numpy.dot"], "o", ms=4, color="#7f7f7f", label="numpy.dot")
 plt.loglog(conditions, errors["exblas.dot"], "o", ms=4, color="#d00000", label="exblas.dot")
 plt.axhline(2.0 ** -53, color="black", ls="--", lw=1, label="half a unit in the last place")
 plt.xlabel("condition number")
 plt.ylabel("relative error")
 plt.title("Dot products of 440 terms")
+plt.legend()
 
 # %% [markdown]
 # ## A matrix product, element by element
@@ -76,6 +88,7 @@ assert np.array_equal(exblas.matmul(b.T, a.T).T, wanted)
 assert np.array_equal(exblas.einsum("ij,jk", a, b), wanted)
 
 # %% picture tour-product
+plt.figure(figsize=(8, 4.5), layout="constrained")
 plt.imshow(np.clip(off, -8, 8), cmap="RdBu", vmin=-8, vmax=8)
 plt.colorbar(label="units in the last place (cut at 8)")
 plt.title("a @ b by NumPy's BLAS minus the rounded product")
@@ -107,11 +120,13 @@ print("largest relative error of exblas.var:", f"{max(spread['exblas.var']):.2g}
 assert max(spread["exblas.var"]) <= 2.0 ** -53
 
 # %% picture tour-variance
+plt.figure(figsize=(8, 4.5), layout="constrained")
 for (name, values), colour in zip(spread.items(), ("#0072b2", "#7f7f7f", "#d00000")):
     plt.loglog(shifts, values, "o-", ms=4, color=colour, label=name)
 plt.xlabel("mean of the numbers, whose standard deviation is 1")
 plt.ylabel("relative error of the variance (cut at 10)")
 plt.title("Variance of 1000 numbers")
+plt.legend()
 
 # %% [markdown]
 # ## Sums in parts
@@ -126,3 +141,6 @@ for part in parts[:6]:
     total += part
 print("from parts:", float(total), " at once:", float(exblas.sum(x)), " mean:", total.quotient(len(x)))
 assert float(total) == exact[0]
+
+# %% program
+plt.show()
