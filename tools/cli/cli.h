@@ -46,6 +46,9 @@ void *cli_allocate(int64_t n, int64_t n_bytes_each);
 void cli_parse(int argc, char **argv, cli_request *q);
 void cli_usage(void);
 
+/* Is a command of its own, as exblas-bench, installed? */
+bool cli_has(const char *name);
+
 int cli_reduce(const cli_request *q); /* sum, asum, nrm2, mean, var */
 int cli_dot(const cli_request *q);
 int cli_verify(const cli_request *q);

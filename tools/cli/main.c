@@ -32,24 +32,53 @@ void *cli_allocate(int64_t n, int64_t n_bytes_each)
     return p;
 }
 
-/* Runs a command of its own, which stands beside this one, at the same place of a build tree, or
- * on PATH. */
-static int run_other(const char *name, char **argv)
+enum { PATH_LENGTH = 2 * 4096 };
+
+static bool in_folder(const char *folder, int n_bytes, const char *name, char path[PATH_LENGTH])
 {
-    static const char *const folders[] = {"", "../trace/", "../../perf/"};
-    char self[4096], path[4096 + 64];
+    int n = snprintf(path, PATH_LENGTH, "%.*s/%s", n_bytes, folder, name);
+    return n > 0 && n < PATH_LENGTH && access(path, X_OK) == 0;
+}
+
+/* The path of a command of its own, which stands beside this one, at the same place of a build
+ * tree, or on PATH. False: there is none. */
+static bool find_other(const char *name, char path[PATH_LENGTH])
+{
+    static const char *const beside[] = {".", "../trace", "../../perf"};
+    char self[4096], folder[4096 + 64];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
     char *slash = strrchr(self, '/');
     if (slash)
-        slash[1] = 0;
-    argv[0] = (char *)name;
-    for (size_t k = 0; slash && k < sizeof folders / sizeof *folders; k++) {
-        snprintf(path, sizeof path, "%s%s%s", self, folders[k], name);
-        execv(path, argv);
+        *slash = 0;
+    for (size_t k = 0; slash && k < sizeof beside / sizeof *beside; k++) {
+        int length = snprintf(folder, sizeof folder, "%s/%s", self, beside[k]);
+        if (in_folder(folder, length, name, path))
+            return true;
     }
-    execvp(name, argv);
-    cli_fail(CLI_RESOURCES, "cannot run %s: %s", name, strerror(errno));
+    for (const char *at = getenv("PATH"); at && *at;) {
+        size_t length = strcspn(at, ":");
+        if (in_folder(at, (int)length, name, path))
+            return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+bool cli_has(const char *name)
+{
+    char path[PATH_LENGTH];
+    return find_other(name, path);
+}
+
+static int run_other(const char *name, char **argv)
+{
+    char path[PATH_LENGTH];
+    if (!find_other(name, path))
+        cli_fail(CLI_RESOURCES, "%s is not part of this installation: it takes %s", argv[0], name);
+    argv[0] = (char *)name;
+    execv(path, argv);
+    cli_fail(CLI_RESOURCES, "cannot run %s: %s", path, strerror(errno));
 }
 
 /* Output that could not be written is not a success. */

@@ -21,11 +21,14 @@ void cli_usage(void)
         "  verify --eig A W V   are W (npy) the eigenvalues of symmetric A, by its vectors V?\n"
         "  solve --cg A B       the solution of A x = B, A a Matrix Market file of coordinates;\n"
         "                       also --bicgstab, --gmres\n"
-        "  demo                 one sum in many orders, with plain loops and with ExBLAS\n"
-        "  bench [SUITE...]     measurements (--quick, --plot, --report),\n"
-        "                       see exblas bench --help\n"
-        "  trace-diff A B       the first difference between two traces (EXBLAS_TRACE)\n\n"
-        "Results are exact, rounded once. A FILE - is standard input.\n\n"
+        "  demo                 one sum in many orders, with plain loops and with ExBLAS\n");
+    if (cli_has("exblas-bench"))
+        printf("  bench [SUITE...]     measurements (--quick, --plot, --report),\n"
+               "                       see exblas bench --help\n");
+    if (cli_has("exblas-trace-diff"))
+        printf("  trace-diff A B       the first difference between two traces (EXBLAS_TRACE)\n");
+    printf(
+        "\nResults are exact, rounded once. A FILE - is standard input.\n\n"
         "  --format auto|npy|npz|raw|text|csv|mtx\n"
         "                       what the files are (default auto)\n"
         "  --type f32|f64       numbers in raw and decimal files, and the result\n"

@@ -1,8 +1,14 @@
 """python -m exblas COMMAND ...: `run [exblas-run's options] program` starts a program on ExBLAS, `fprev` is
 exblas-fprev; `quickstart` compares; all else are the words of the command `exblas`."""
+import subprocess
 import sys
 
 from exblas import _commands
+
+# What the package has besides: the command that it takes, and its line of --help.
+OWN = (("exblas-run", "  quickstart           one NumPy program on many processor types, without and with ExBLAS"),
+       ("exblas-run", "  run PROGRAM...       a program with ExBLAS as its BLAS, see exblas run --help"),
+       ("exblas-fprev", "  fprev FUNCTION...    the order in which a function adds, see exblas fprev --help"))
 
 
 def main(words):
@@ -13,7 +19,18 @@ def main(words):
     if words[:1] == ["quickstart"]:
         from exblas import _quickstart
         return _quickstart.main(words[1:])
+    if words[:1] in (["--help"], ["-h"]) and _commands.find("exblas"):
+        return _help()
     return _commands.start("exblas", words)
+
+
+def _help():
+    """What the command exblas lists, and what the package has besides."""
+    done = subprocess.run([_commands.find("exblas"), "--help"], stdout=subprocess.PIPE, text=True, check=False)
+    commands, mark, rest = done.stdout.partition("\n\nResults are")
+    own = "".join("\n" + line for name, line in OWN if _commands.find(name))
+    print(commands + own + mark + rest, end="")
+    return done.returncode
 
 
 # exblas-run's options whose value is the next word.

@@ -4,12 +4,17 @@ import array
 import ctypes
 import copy
 import math
+import os
 import pickle
 import random
+import subprocess
+import sys
+import tempfile
 from decimal import Decimal
 from fractions import Fraction
 
 import exblas
+import exblas._commands
 
 random.seed(1)
 number = 0
@@ -171,6 +176,24 @@ check("gemm's scalars and c", [outcome(exblas.gemm, floats, floats, 0.1), outcom
                                outcome(exblas.gemm, floats, floats, 1.0, 1.0, reshaped("q", [big], (1, 1))),
                                outcome(exblas.gemm, floats, floats, 1.0, 1.0, reshaped("f", [1, 2], (1, 2)))],
       [ValueError, ValueError, ValueError, [[4.5 + 2.0 ** -40]], ValueError, ValueError])
+
+
+def listed(*installed):
+    """What python -m exblas --help lists besides, where these commands are installed."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in installed:
+            with open(os.path.join(folder, name), "w") as f:
+                f.write("#!/bin/sh\necho '  sum FILE   a sum'; echo; echo 'Results are exact'\n")
+            os.chmod(f.name, 0o755)
+        out = subprocess.run([sys.executable, "-m", "exblas", "--help"], env={**os.environ, "PATH": f"{folder}:/bin"},
+                             stdout=subprocess.PIPE, text=True, check=False).stdout
+    return [name for name in ("sum", "quickstart", "run", "fprev") if f"\n  {name} " in "\n" + out.partition("\n\nResults")[0]]
+
+
+# A wheel has them all in its folder.
+everything = ["sum", "quickstart", "run", "fprev"] if os.path.isdir(exblas._commands.FOLDER) else None
+check("commands that --help lists", [listed("exblas"), listed("exblas", "exblas-run"), listed("exblas", "exblas-fprev")],
+      [everything] * 3 if everything else [["sum"], ["sum", "quickstart", "run"], ["sum", "fprev"]])
 
 
 def with_numpy():

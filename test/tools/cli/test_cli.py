@@ -4,6 +4,8 @@ what is wrong with a file is said with its place. Reports in TAP."""
 import json
 import math
 import os
+import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -622,6 +624,34 @@ def refused_systems():
     refused("/no/x", "solve", "--cg", "a.mtx", "b.txt", "--output", "/no/x", status=3)
 
 
+def listed_commands(**variables):
+    commands = run("--help", **variables)[1].partition("\nResults are")[0]
+    return re.findall(r"^  ([a-z][a-z-]*[a-z2]) ", commands, re.M)
+
+
+def parts_of_an_installation():
+    """A command that lacks others lists only what works."""
+    global TOOL
+    with open(TOOL, "rb") as f:
+        if f.read(4) != b"\x7fELF": # a package's
+            return
+    whole, variables = TOOL, {"PATH": "/nowhere", "LD_LIBRARY_PATH": os.path.join(os.path.dirname(TOOL), "..", "..", "lib")}
+    TOOL = shutil.copy(TOOL, os.path.join(DIRECTORY, "alone"))
+    try:
+        same("alone", {"bench", "trace-diff"} & set(listed_commands(**variables)), set())
+        for name, words in (("bench",), "exblas-bench"), (("bench", "numpy"), "exblas-bench-programs"), (("trace-diff",), "exblas-trace-diff"):
+            status, out, err = run(*name, **variables)
+            same(name, (status, out, err), (3, "", f"exblas: {name[0]} is not part of this installation: it takes {words}\n"))
+        variables["PATH"] = f"/nowhere:{DIRECTORY}"
+        with open(os.path.join(DIRECTORY, "exblas-bench"), "w") as f:
+            f.write("#!/bin/sh\necho it is $*\n")
+        os.chmod(f.name, 0o755)
+        assert "bench" in listed_commands(**variables)
+        same("found", run("bench", "dot", **variables), (0, "it is dot\n", ""))
+    finally:
+        TOOL = whole
+
+
 def usage():
     for words, arguments in (("no command", ()), ("no such command: plus", ("plus",)), ("needs a file", ("sum",)),
                              ("needs two files", ("dot", "x")), ("--bad: unknown", ("sum", "--bad")),
@@ -631,6 +661,12 @@ def usage():
         refused(words, *arguments)
     status, out, err = run("--help")
     assert status == 0 and "usage:" in out and not err
+    commands = listed_commands()
+    for name in commands:
+        same((name, "--help"), run(name, "--help")[0], 0)
+    for name in {"bench", "trace-diff", "run", "quickstart", "fprev"} - set(commands):
+        status, out, err = run(name)
+        same(name, (status in (2, 3), out, err.count("\n")), (True, "", 1))
     full = open("/dev/full", "w")
     done = subprocess.run([TOOL, "info"], stdout=full, capture_output=False, stderr=subprocess.PIPE)
     same("full disk", (done.returncode, b"cannot write" in done.stderr), (3, True))
@@ -653,7 +689,7 @@ def main():
     tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, matrix_market, malformed_npy,
              several_files, means_and_variances, half_precision, complex_numbers, archives,
              shown_names, verified_products, wrong_products, refused_products, solutions, eigenvalues,
-             sparse_systems, refused_systems, usage, information_and_demonstration]
+             sparse_systems, refused_systems, usage, parts_of_an_installation, information_and_demonstration]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         name = test.__name__.replace("_", " ")
