@@ -4,7 +4,7 @@ from fractions import Fraction
 from numbers import Integral, Real
 
 from exblas import _core
-from exblas._numbers import DOUBLE, HALF, SINGLE, native_copy, number, pieces, refuse, view_of
+from exblas._numbers import DOUBLE, HALF, SINGLE, iterable, native_copy, number, pieces, refuse, view_of
 
 
 class Accumulator(_core.Accumulator):
@@ -124,8 +124,12 @@ class Accumulator(_core.Accumulator):
     @classmethod
     def from_bytes(cls, data):
         """The accumulator whose to_bytes() these are; ValueError for others."""
+        try:
+            data = bytes(memoryview(data))
+        except TypeError:
+            raise TypeError(f"{type(data).__name__} has no bytes of an accumulator") from None
         result = cls()
-        result._set_bytes(bytes(data))
+        result._set_bytes(data)
         return result
 
     def __reduce__(self):
@@ -176,7 +180,7 @@ def _sum_of(numbers):
     if view is not None:
         total._add_array(_direct(view))
         return total
-    for x in numbers:
+    for x in iterable(numbers):
         for piece in pieces(x):
             total._add_double(piece)
     return total

@@ -2,8 +2,10 @@
 import os
 import platform
 import sys
+from numbers import Integral
 
 from exblas import _commands, _core
+from exblas._numbers import natural
 
 
 def version():
@@ -13,7 +15,9 @@ def version():
 
 def set_num_threads(n):
     """Most threads that a call may use; below 1: as in the environment. Results do not depend on it."""
-    _core.set_num_threads(n)
+    if not isinstance(n, Integral):
+        raise TypeError(f"a number of threads is an integer, not {type(n).__name__}")
+    _core.set_num_threads(max(0, min(int(n), 2 ** 20)))
 
 
 def config():
@@ -47,8 +51,9 @@ def fprev(function, n):
     """In which order a function of n doubles adds: a dictionary with its class (tree, fused, exact,
     compensated, inconsistent), the tree as text and its hash, the calls made, and a note. The function is
     given an array of NumPy if NumPy is there, else a memoryview, and returns a number."""
-    if n < 1:
-        raise ValueError("n is a number of terms from 1 up")
+    if not callable(function):
+        raise TypeError(f"{type(function).__name__} is no function of an array")
+    n = natural("n", n, 1)
     numpy = sys.modules.get("numpy")
     terms = numpy.zeros(n) if numpy is not None else memoryview(bytearray(8 * n)).cast("d")
     return _core.fprev(lambda x: float(function(x)), terms)

@@ -1,14 +1,7 @@
 """Sums by index, of segments, in bins, of pandas' groups."""
-from numbers import Integral
-
 from exblas import _core
-from exblas._numbers import exactly, ndarray_of, packed, refuse
+from exblas._numbers import exactly, flag, load_numpy, natural, ndarray_of, packed, refuse
 from exblas._reductions import narrowed, reduce_ndarray, SUM
-
-
-def _numpy():
-    import numpy
-    return numpy
 
 
 def _indices(numpy, index, n_bins):
@@ -20,6 +13,11 @@ def _indices(numpy, index, n_bins):
     if int(x.min()) < 0 or int(x.max()) >= n_bins:
         raise ValueError(f"an index is not in 0 ... {n_bins - 1}")
     return packed(numpy, x, numpy.int64)
+
+
+def _largest(index):
+    """The largest index, at least -1; nothing of others is known yet."""
+    return max(int(index.max()), -1) if index.size and index.dtype.kind in "iu" else -1
 
 
 def _floats(numpy, x):
@@ -44,7 +42,7 @@ def _add(numpy, y, index, x):
 def add_at(a, indices, b):
     """a[indices] += b, an index as often as it comes: each a_i = RN(a_i + sum of its b_k). a is a vector of
     float32, float64 or complex numbers; b has its type's values."""
-    numpy = _numpy()
+    numpy = load_numpy("add_at")
     refuse(a)
     refuse(b)
     if not isinstance(a, numpy.ndarray) or a.ndim != 1 or a.dtype.char not in "fdFD" or not a.dtype.isnative:
@@ -68,15 +66,15 @@ def add_at(a, indices, b):
 
 def scatter_add(index, x, size=None):
     """y_i = RN(sum of x_k with index_k = i), i = 0 ... size - 1 (default: up to the largest index)."""
-    numpy = _numpy()
+    numpy = load_numpy("scatter_add")
     refuse(x)
     values = _floats(numpy, ndarray_of(numpy, x))
     raw = ndarray_of(numpy, index)
     if raw.shape != values.shape:
         raise ValueError("as many indices as values are needed")
     if size is None:
-        size = int(raw.max()) + 1 if raw.size else 0
-    y = numpy.zeros(size, values.dtype)
+        size = _largest(raw) + 1
+    y = numpy.zeros(natural("size", size), values.dtype)
     _add(numpy, y, _indices(numpy, raw, size).reshape(-1), values.reshape(-1))
     return y
 
@@ -84,27 +82,28 @@ def scatter_add(index, x, size=None):
 def bincount(x, weights=None, minlength=0):
     """How often each number comes; with weights RN of the sum of its weights, as float64 (complex128 for
     complex weights): numpy.bincount."""
-    numpy = _numpy()
-    raw = ndarray_of(numpy, x)
+    numpy = load_numpy("bincount")
+    raw, minlength = ndarray_of(numpy, x), natural("minlength", minlength)
+    if _largest(raw) == 2 ** 63 - 1:  # NumPy would count it in an array of 0 elements
+        raise ValueError(f"{2 ** 63 - 1} is too large to be counted")
     if weights is None:
         return numpy.bincount(raw if raw.size else raw.astype(numpy.int64), minlength=minlength)
-    if not isinstance(minlength, Integral) or minlength < 0:
-        raise ValueError("minlength is an integer from 0 up")
     w = ndarray_of(numpy, weights)
     w = exactly(numpy, w, numpy.complex128 if w.dtype.kind == "c" else numpy.float64)
-    largest = int(raw.max()) + 1 if raw.size else 0
-    return scatter_add(raw, w, max(largest, int(minlength)))
+    return scatter_add(raw, w, max(_largest(raw) + 1, minlength))
 
 
 def segment_sum(x, offsets):
     """y_i = RN(x_j + ... + x_k), j = offsets_i, k = offsets_{i+1} - 1: sums of consecutive pieces."""
-    numpy = _numpy()
+    numpy = load_numpy("segment_sum")
     refuse(x)
     values = _floats(numpy, ndarray_of(numpy, x))
     if values.ndim != 1:
         raise ValueError("x is a vector")
     offset = _indices(numpy, offsets, len(values) + 1)
-    y = numpy.zeros(max(len(offset) - 1, 0), values.dtype)
+    if offset.ndim != 1 or not offset.size or (offset[1:] < offset[:-1]).any():
+        raise ValueError("offsets is a vector of one number more than there are sums, none below the one before")
+    y = numpy.zeros(len(offset) - 1, values.dtype)
     if values.dtype.kind != "c":
         _core.segment_sum(packed(numpy, values), offset, y)
         return y
@@ -117,10 +116,19 @@ def segment_sum(x, offsets):
 
 def histogram(a, bins=10, range=None, *, weights=None):
     """numpy.histogram: counts, or RN of the sum of weights in each bin, and the edges of the bins."""
-    numpy = _numpy()
+    numpy = load_numpy("histogram")
     x = ndarray_of(numpy, a).reshape(-1)
+    if x.dtype.kind == "c":
+        raise TypeError("complex numbers have no order")
+    if range is not None and numpy.shape(range) != (2,):
+        raise ValueError("range is a pair of numbers")
+    if numpy.asarray(bins).dtype.kind not in "biufU":
+        raise TypeError("bins is a number of bins, the name of a rule, or edges")
     if weights is None:
-        return numpy.histogram(x, bins, range)
+        try:
+            return numpy.histogram(x, bins, range)
+        except IndexError:
+            raise ValueError("numpy.histogram has no bins for numbers so large") from None
     w = _floats(numpy, ndarray_of(numpy, weights).reshape(-1))
     if w.shape != x.shape:
         raise ValueError("as many weights as values are needed")
@@ -135,7 +143,8 @@ def groupby_sum(groups, skipna=True):
     """The sums of a pandas groupby: exblas.groupby_sum(frame.groupby("k")["x"]), each value RN of the exact sum. What
     groups.sum(numeric_only=True) gives, with its index, columns and types; NaN and NA are left out, unless skipna is
     False."""
-    numpy = _numpy()
+    numpy = load_numpy("groupby_sum")
+    skipna = flag("skipna", skipna)
     if not hasattr(groups, "ngroup"):
         raise TypeError(f"{type(groups).__name__} is no groupby of pandas")
     if getattr(groups, "axis", 0):

@@ -32,7 +32,7 @@ def refuse(source):
         refuse_device(source)
         if isinstance(source, str):
             raise TypeError("text is no number")
-        if hasattr(source, "keys") and getattr(source, "ndim", None) != 1:
+        if (hasattr(source, "keys") or hasattr(source, "columns")) and getattr(source, "ndim", None) != 1:
             raise TypeError(f"{kind} goes by its labels: give its values, or one column at a time")
         if hasattr(source, "mask") and hasattr(source, "filled"):
             raise TypeError(f"{kind} has a mask: give x.compressed() or x.filled(0)")
@@ -116,6 +116,51 @@ def ndarray_of(numpy, source):
     return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
 
 
+def iterable(source):
+    if not hasattr(source, "__iter__") or isinstance(source, type):
+        raise TypeError(f"{type(source).__name__} is no array, buffer or iterable of numbers")
+    return source
+
+
+def flag(name, value):
+    """True or False, or an integer in their place."""
+    if isinstance(value, Integral) or type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
+    raise TypeError(f"{name} is True or False")
+
+
+def natural(name, value, least=0):
+    """An integer from `least` up."""
+    if not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} is an integer from {least} up")
+    return int(value)
+
+
+def type_of(numpy, dtype, out=None):
+    """The type that dtype= or out= asks for, None: none does. TypeError for what is no type or no array."""
+    if out is not None and not isinstance(out, numpy.ndarray):
+        raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
+    if out is not None and not out.flags.writeable:
+        raise ValueError("out is read-only")
+    if dtype is None and out is None:
+        return None
+    try:
+        dtype = numpy.dtype(out.dtype if dtype is None else dtype)
+    except (TypeError, ValueError):
+        raise TypeError(f"dtype is a type of numbers, not {type(dtype).__name__}") from None
+    if dtype.kind not in "iufc" or dtype.char in "gG":
+        raise TypeError(f"results of {dtype} are not made")
+    return dtype
+
+
+def load_numpy(name):
+    try:
+        import numpy
+    except ImportError:
+        raise ImportError(f"{name} needs NumPy, which is not installed") from None
+    return numpy
+
+
 def list_of(numpy, source):
     if isinstance(source, (Real, Decimal)):
         return integer_or_double(numpy, source)
@@ -124,7 +169,7 @@ def list_of(numpy, source):
     try:
         return memoryview(source)
     except TypeError:
-        values = list(source)
+        values = list(iterable(source))
     if values and isinstance(values[0], (list, tuple, numpy.ndarray)):
         return numpy.stack([numpy.asarray(list_of(numpy, v)) for v in values])
     if values and all(isinstance(v, Integral) for v in values):
@@ -168,7 +213,7 @@ def view_of(source):
     try:
         view = memoryview(source)
     except TypeError:
-        return memoryview(array.array("d", map(number, source)))
+        return memoryview(array.array("d", map(number, iterable(source))))
     refuse(view.obj)
     if view.suboffsets or view.format[:1] in (">", "!"):
         return native_copy(view)

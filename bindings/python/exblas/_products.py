@@ -3,7 +3,8 @@ import array
 from numbers import Integral
 
 from exblas import _core
-from exblas._numbers import DOUBLE, SINGLE, exactly, format_of, ndarray_of, number, numpy_of, packed, refuse, view_of
+from exblas._numbers import (DOUBLE, SINGLE, exactly, flag, format_of, ndarray_of, number, numpy_of, packed, refuse,
+                             type_of, view_of)
 from exblas._reductions import axes_of, finish, narrowed
 
 
@@ -18,9 +19,6 @@ def _stored(numpy, x):
 
 def _product_type(numpy, a, b, dtype):
     if dtype is not None:
-        dtype = numpy.dtype(dtype)
-        if dtype.kind not in "iufc" or dtype.char in "gG":
-            raise TypeError(f"results of {dtype} are not made")
         if dtype.kind in "iu" and not {a.dtype.kind, b.dtype.kind} <= set("biu"):
             raise TypeError(f"the exact result is no {dtype}")
         if dtype.kind != "c" and "c" in (a.dtype.kind, b.dtype.kind):
@@ -68,17 +66,18 @@ def dot(a, b, out=None):
     if numpy is None:
         return _plain_dot(view_of(a), view_of(b))
     x, y = _arrays(numpy, a, b)
+    dtype = type_of(numpy, None, out)
     if x.ndim == 1 and y.ndim == 1:
         if x.shape != y.shape:
             raise ValueError("two vectors of one length are needed")
-        if x.dtype == y.dtype and x.dtype.char in "df":
+        if x.dtype == y.dtype and x.dtype.char in "df" and (dtype is None or dtype == x.dtype):
             result = _core.dot(x, y)
             if result is not NotImplemented:
                 return finish(numpy, numpy.asarray(result, x.dtype), out)
-        return finish(numpy, numpy.asarray(_line_product(numpy, x, y)), out)
+        return finish(numpy, numpy.asarray(_line_product(numpy, x, y, dtype)), out)
     if x.ndim == 0 or y.ndim == 0:
         raise ValueError("vectors or matrices are needed")
-    return finish(numpy, _tensor(numpy, x, y, [x.ndim - 1], [max(y.ndim - 2, 0)], None), out)
+    return finish(numpy, _tensor(numpy, x, y, [x.ndim - 1], [max(y.ndim - 2, 0)], dtype), out)
 
 
 def _plain_dot(x, y):
@@ -121,6 +120,7 @@ def matmul(a, b, out=None, *, dtype=None):
     _no_table(a, b)
     numpy = numpy_of(a, b) or _needs_numpy("matmul")
     x, y = _arrays(numpy, a, b)
+    dtype = type_of(numpy, dtype, out)
     if x.ndim == 0 or y.ndim == 0:
         raise ValueError("matmul needs vectors or matrices")
     p = x[None, :] if x.ndim == 1 else x
@@ -177,8 +177,10 @@ def tensordot(a, b, axes=2):
     x, y = _arrays(numpy, a, b)
     if isinstance(axes, Integral):
         axes_x, axes_y = list(range(x.ndim - axes, x.ndim)), list(range(axes))
-    else:
+    elif isinstance(axes, (tuple, list)) and len(axes) == 2 and all(isinstance(v, (Integral, tuple, list)) for v in axes):
         axes_x, axes_y = ([v] if isinstance(v, Integral) else list(v) for v in axes)
+    else:
+        raise TypeError("axes is an integer or a pair of axes or lists of them")
     for chosen, z in ((axes_x, x), (axes_y, y)):
         axes_of(tuple(chosen), z.ndim)
     if len(axes_x) != len(axes_y):
@@ -226,6 +228,7 @@ def einsum(subscripts, *operands, out=None, dtype=None):
     _no_table(*operands)
     numpy = numpy_of(*operands) or _needs_numpy("einsum")
     arrays = _arrays(numpy, *operands)
+    dtype = type_of(numpy, dtype, out)
     terms, output = _labels(subscripts, arrays)
     arrays, terms = zip(*(_without_repeats(numpy, x, t) for x, t in zip(arrays, terms)))
     if len(arrays) == 1:
@@ -283,6 +286,10 @@ def _gemm_numpy(numpy, a, b, alpha, beta, c):
     x, y = _arrays(numpy, a, b)
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
         raise ValueError("a and b must be matrices, b with as many rows as a has columns")
+    return _scaled_product(numpy, x, y, alpha, beta, c)
+
+
+def _scaled_product(numpy, x, y, alpha, beta, c):
     z = None if c is None else ndarray_of(numpy, c)
     if z is not None and z.shape != (x.shape[0], y.shape[1]):
         raise ValueError("c must have a's rows and b's columns")
@@ -353,13 +360,13 @@ def gemv(a, x, alpha=1.0, beta=0.0, y=None):
     """RN(alpha a x + beta y) of each element, rounded once; a is a matrix, x and y vectors."""
     _no_table(a, x)
     numpy = numpy_of(a, x) or _needs_numpy("gemv")
-    vector = ndarray_of(numpy, x)
-    if vector.ndim != 1:
-        raise ValueError("x must be a vector")
+    matrix, vector = _arrays(numpy, a, x)
+    if matrix.ndim != 2 or vector.shape != matrix.shape[1:]:
+        raise ValueError("a must be a matrix, x a vector of as many elements as a has columns")
     c = None if y is None else ndarray_of(numpy, y)
-    if c is not None and c.ndim != 1:
-        raise ValueError("y must be a vector")
-    return _gemm_numpy(numpy, a, vector[:, None], alpha, beta, None if c is None else c[:, None])[:, 0]
+    if c is not None and c.shape != matrix.shape[:1]:
+        raise ValueError("y must be a vector of as many elements as a has rows")
+    return _scaled_product(numpy, matrix, vector[:, None], alpha, beta, None if c is None else c[:, None])[:, 0]
 
 
 def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
@@ -367,18 +374,19 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
     if numpy is None:
         _needs_numpy(name)
     _no_table(m)
-    x = ndarray_of(numpy, m)
-    if x.ndim > 2:
+    rowvar, dtype = flag("rowvar", rowvar), type_of(numpy, dtype)
+    given = [ndarray_of(numpy, v) for v in (m, y) if v is not None]
+    if any(v.ndim > 2 for v in given):
         raise ValueError(f"{name} takes vectors and matrices")
-    x = numpy.atleast_2d(x.T if not rowvar else x)
-    if y is not None:
-        z = ndarray_of(numpy, y)
-        z = numpy.atleast_2d(z.T if not rowvar else z)
+    x, *more = (numpy.atleast_2d(v if rowvar else v.T) for v in given)
+    for z in more:
+        if z.shape[1] != x.shape[1]:
+            raise ValueError(f"{name} of {x.shape[1]} and of {z.shape[1]} observations")
         both = numpy.result_type(x.dtype, z.dtype)
         x = numpy.concatenate([exactly(numpy, x, both), exactly(numpy, z, both)])
     default = x.dtype if x.dtype.kind in "fc" else numpy.dtype(numpy.float64)
-    dtype = numpy.dtype(dtype) if dtype is not None else default
-    if dtype.kind not in "fc" or dtype.char in "gG" or (x.dtype.kind == "c") != (dtype.kind == "c"):
+    dtype = default if dtype is None else dtype
+    if dtype.kind not in "fc" or (x.dtype.kind == "c") != (dtype.kind == "c"):
         raise TypeError(f"{name} of {x.dtype} is no {dtype}")
     result = numpy.empty((x.shape[0],) * 2, numpy.complex128 if dtype.kind == "c" else numpy.float64)
     _core.moments(packed(numpy, x), result, divisor(x.shape[1]), is_correlation, format_of(dtype))
@@ -388,6 +396,7 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, *, dtype=None):
     """RN((n sum x conj(y) - sum x conj(sum y)) / (n (n - ddof))) for each two rows x, y: covariances."""
+    bias = flag("bias", bias)
     if ddof is None:
         ddof = 0 if bias else 1
     if not isinstance(ddof, Integral):

@@ -6,7 +6,8 @@ from numbers import Integral
 
 from exblas import _core
 from exblas._accumulator import Accumulator
-from exblas._numbers import DOUBLE, FLOATS, SINGLE, format_of, ndarray_of, numpy_of, packed, refuse, view_of
+from exblas._numbers import (DOUBLE, FLOATS, SINGLE, flag, format_of, iterable, ndarray_of, numpy_of, packed, refuse,
+                             type_of, view_of)
 
 SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION = range(6)
 _numpy_is_set = False
@@ -20,6 +21,12 @@ def _meet(numpy):
         _numpy_is_set = True
 
 
+def _axis_error(words):
+    """NumPy's error where NumPy is loaded, a ValueError, too."""
+    numpy = sys.modules.get("numpy")
+    return getattr(getattr(numpy, "exceptions", numpy), "AxisError", ValueError)(words)
+
+
 def axes_of(axis, n_dims):
     """The axes that are reduced, as a sorted tuple."""
     if axis is None:
@@ -29,7 +36,7 @@ def axes_of(axis, n_dims):
         if not isinstance(a, Integral):
             raise TypeError(f"an axis is an integer, not {type(a).__name__}")
         if not -n_dims <= a < n_dims:
-            raise ValueError(f"axis {a} does not exist in {n_dims} dimensions")
+            raise _axis_error(f"axis {a} does not exist in {n_dims} dimension{'s' * (n_dims != 1)}")
         axes.append(int(a) % n_dims)
     if len(set(axes)) != len(axes):
         raise ValueError("an axis is named twice")
@@ -43,13 +50,12 @@ def mask_of(axes):
 def result_type(numpy, operation, x, dtype):
     """The type of the result: NumPy's, but integers are summed as 64-bit ones."""
     if dtype is not None:
-        dtype = numpy.dtype(dtype)
-        if dtype.kind not in "iufc" or dtype.char in "gG":
-            raise TypeError(f"results of {dtype} are not made")
         if dtype.kind in "iu" and (operation != SUM or x.dtype.kind not in "biu"):
             raise TypeError(f"the exact result is no {dtype}")
         if x.dtype.kind == "c" and dtype.kind != "c" and operation in (SUM, MEAN):
             raise TypeError(f"the result is complex, not {dtype}")
+        if dtype.kind == "c" and operation not in (SUM, MEAN):
+            raise TypeError(f"the result is real, not {dtype}")
         return dtype
     if x.dtype.kind in "biu":
         if operation != SUM:
@@ -100,9 +106,7 @@ def _masked(numpy, x, where, axes):
 
 def reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof):
     x = ndarray_of(numpy, a)
-    if dtype is None and out is not None:
-        dtype = out.dtype
-    dtype = result_type(numpy, operation, x, dtype)
+    dtype = result_type(numpy, operation, x, type_of(numpy, dtype, out))
     axes, counts = axes_of(axis, x.ndim), None
     if where is not True:
         x, counts = _masked(numpy, x, where, axes)
@@ -152,11 +156,8 @@ def reduce_plain(operation, a, axis, ddof, options):
     refuse(a)
     if is_buffer(a):
         return reduce_view(operation, view_of(a), axis, ddof)
-    if not hasattr(a, "__iter__"):
-        raise TypeError(f"{type(a).__name__} is no array, buffer or iterable of numbers")
-    values = list(a)
-    if axis not in (None, 0, -1, (0,), (-1,)):
-        raise ValueError(f"axis {axis} does not exist in 1 dimension")
+    values = list(iterable(a))
+    axes_of(axis, 1)
     if operation == SUM and values and all(isinstance(v, Integral) for v in values):
         return builtins.sum(map(int, values))
     if operation in (SUM, MEAN):
@@ -196,7 +197,7 @@ def _quick(numpy, operation, a, axis, keepdims, ddof):
 def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0):
     numpy = sys.modules.get("numpy")
     if (numpy is not None and type(a) is numpy.ndarray and dtype is None and out is None and where is True
-            and type(ddof) is int):
+            and type(ddof) is int and type(keepdims) is bool):
         result = _quick(numpy, operation, a, axis, keepdims, ddof)
         if result is not None:
             if not _numpy_is_set:
@@ -204,6 +205,7 @@ def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0):
             return result
     if not isinstance(ddof, Integral):
         raise TypeError("ddof is an integer")
+    keepdims = flag("keepdims", keepdims)
     numpy = numpy_of(a)
     if numpy is None:
         options = {"dtype": (dtype, None), "out": (out, None), "keepdims": (keepdims, False), "where": (where, True)}
@@ -217,7 +219,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 
     a: an array of NumPy, a buffer, or an iterable of numbers. Sums of integers are exact integers of 64
     bits; OverflowError if one does not fit. Other arguments are numpy.sum's."""
-    if axis is None and dtype is None and out is None and not keepdims and where is True:
+    if axis is None and dtype is None and out is None and keepdims is False and where is True:
         total = _core.total(a)
         if total is not NotImplemented:
             return total
@@ -250,8 +252,9 @@ def norm(x, ord=None, axis=None, keepdims=False, *, dtype=None, out=None, where=
     ord: None, 2 of vectors, "fro" of matrices, as numpy.linalg.norm's; others are a ValueError."""
     if ord is not None:
         n_axes = getattr(x, "ndim", 1) if axis is None else len(axis) if isinstance(axis, (tuple, list)) else 1
-        if ord != {1: 2, 2: "fro"}.get(n_axes):
-            raise ValueError(f"no exact norm of order {ord!r}: None, 2 of vectors and 'fro' of matrices are")
+        if not isinstance(ord, (int, float, str)) or ord != {1: 2, 2: "fro"}.get(n_axes):
+            order = repr(ord) if isinstance(ord, (int, float, str)) else type(ord).__name__
+            raise ValueError(f"no exact norm of order {order}: None, 2 of vectors and 'fro' of matrices are")
     return reduce(NORM, x, axis, dtype, out, keepdims, where)
 
 
@@ -281,9 +284,11 @@ def cumsum(a, axis=None, dtype=None, out=None):
                          SINGLE if kind == "f" else DOUBLE)
         return out.tolist()
     x = ndarray_of(numpy, a)
-    dtype = result_type(numpy, SUM, x, out.dtype if dtype is None and out is not None else dtype)
+    dtype = result_type(numpy, SUM, x, type_of(numpy, dtype, out))
     if axis is None:
         x, axis = x.reshape(-1), 0
+    if not isinstance(axis, Integral):
+        raise TypeError("axis is an integer or None")
     axis, = axes_of(axis, x.ndim)
     if dtype.kind == "c":
         x = x.astype(numpy.complex128) if x.dtype.kind != "c" else x

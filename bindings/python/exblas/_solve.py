@@ -1,6 +1,6 @@
 """Solutions of linear systems."""
 from exblas import _core
-from exblas._numbers import exactly, ndarray_of, packed, refuse
+from exblas._numbers import exactly, load_numpy, ndarray_of, packed, refuse
 
 SINGULAR = 8  # EXBLAS_ESINGULAR
 
@@ -11,7 +11,7 @@ def solve(a, b):
     Shapes as numpy.linalg.solve: a is n x n or a stack of such, b a vector of n or n x k, or a stack of these
     if a is one. float32 and float64; integers that floats equal become float64. A singular matrix, proved to be
     one, is a numpy.linalg.LinAlgError; Inf and NaN are a ValueError."""
-    import numpy
+    numpy = load_numpy("solve")
     refuse(a)
     refuse(b)
     a, b = ndarray_of(numpy, a), ndarray_of(numpy, b)

@@ -65,7 +65,10 @@ class Handle:
     """A device, the one that is current when the handle is made, and its scratch memory; for one thread at a time."""
 
     def __init__(self, library="libexblas_cuda.so.0"):
-        self._library, self._handle = ctypes.CDLL(library), ctypes.c_void_p()
+        try:
+            self._library, self._handle = ctypes.CDLL(library), ctypes.c_void_p()
+        except OSError as error:
+            raise OSError(f"exblas.cuda needs ExBLAS's library for CUDA, which a wheel does not have: {error}") from None
         self._library.exblas_cuda_last_error.restype = ctypes.c_char_p
         self._check(self._library.exblas_cuda_create(ctypes.byref(self._handle)))
         try:
