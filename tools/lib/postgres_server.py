@@ -26,9 +26,20 @@ def find_pg_config():
     return None
 
 
-def missing():
+def find_wheel(build, version):
+    """The folder of a server of that major version from a wheel, in the environment BUILD/postgresql, or None."""
+    for config in glob.glob(f"{build}/postgresql/lib/python3*/site-packages/*/pginstall/bin/pg_config"):
+        said = subprocess.run([config, "--version"], check=False, text=True, stdout=subprocess.PIPE).stdout
+        if said.split()[-1:] and said.split()[-1].split(".")[0] == version:
+            return pathlib.Path(config).parents[2]
+    return None
+
+
+def missing(build=None, version=None):
     """Why there can be no server, or None."""
-    if not find_pg_config():
+    if version and not find_wheel(build, version):
+        return f"no PostgreSQL {version} (a wheel with its headers, in {build}/postgresql: tools/check)"
+    if not version and not find_pg_config():
         return "no PostgreSQL server with headers (postgresql-15, postgresql-server-dev-15)"
     if os.geteuid() == 0 and (not shutil.which("runuser") or USER not in [u.pw_name for u in pwd.getpwall()]):
         return f"a server cannot be run by root, and there is no user {USER}"
@@ -36,10 +47,12 @@ def missing():
 
 
 class Server:
-    """with Server(build folder) as server: server.query(sql)."""
+    """with Server(build folder) as server: server.query(sql). version: of a wheel, instead of the newest that is
+    installed."""
 
-    def __init__(self, build):
+    def __init__(self, build, version=None):
         self.build = pathlib.Path(build).resolve()
+        self.version = version
         self.pg_config = find_pg_config()
         self.root = tempfile.mkdtemp(prefix="exblas-pg-")
         self.data, self.log = f"{self.root}/data", f"{self.root}/log"
@@ -60,16 +73,35 @@ class Server:
         return subprocess.run([self.pg_config, f"--{kind}"], check=True, text=True,
                               stdout=subprocess.PIPE).stdout.strip()
 
-    def _install(self):
+    def _make_install(self, *settings):
         source, objects = SOURCES / "bindings/sql/postgresql", f"{self.root}/build"
         os.mkdir(objects)
         done = subprocess.run(
             ["make", "-s", "-f", source / "Makefile", f"VPATH={source}", f"PG_CONFIG={self.pg_config}",
              f"EXBLAS_CFLAGS=-I{SOURCES}/include -I{self.build}/include",
-             f"EXBLAS_LIBS={self.build}/lib/libexblas.a", "COPT=-Werror", f"DESTDIR={self.root}",
+             f"EXBLAS_LIBS={self.build}/lib/libexblas.a", *settings,
              "install"], cwd=objects, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"the extension was not built:\n{done.stdout}")
+
+    def _install_wheel(self):
+        """A wheel's server finds its own files wherever it is: a copy of all. Flags of another compiler are in
+        its makefiles."""
+        wheel = find_wheel(self.build, self.version)
+        shutil.copytree(wheel, f"{self.root}/{wheel.name}", symlinks=True)
+        libraries = wheel.with_name(f"{wheel.name}.libs")
+        if libraries.exists():
+            shutil.copytree(libraries, f"{self.root}/{libraries.name}")
+        self.bin = f"{self.root}/{wheel.name}/pginstall/bin"
+        self.pg_config = f"{self.bin}/pg_config"
+        self._make_install("CC=gcc", "CFLAGS=-O2 -Wall -Wmissing-prototypes -Werror -fwrapv -fno-strict-aliasing "
+                           "-fPIC")
+
+    def _install(self):
+        if self.version:
+            self._install_wheel()
+            return
+        self._make_install("COPT=-Werror", f"DESTDIR={self.root}")
         bindir = self._folder("bindir")
         self.bin = self.root + bindir
         os.makedirs(self.bin)

@@ -8,6 +8,9 @@
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h" /* VARDATA and the like, before in postgres.h */
+#endif
 
 #include <math.h>
 
@@ -116,8 +119,8 @@ Datum exact_serialize(PG_FUNCTION_ARGS)
     PG_RETURN_BYTEA_P(pq_endtypsend(&out));
 }
 
-static void corrupted(void) pg_attribute_noreturn();
-static void corrupted(void)
+/* Not with PostgreSQL's own word for it, which differs between versions. */
+_Noreturn static void corrupted(void)
 {
     ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("corrupted exact_accumulator"),
                     errdetail("The bytes are damaged, or of another format or version.")));
