@@ -1,5 +1,7 @@
 #include "aggregates.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* Cells of KEEP_PAIRS; the first two are those of KEEP_SQUARES, too. */
@@ -132,66 +134,74 @@ static bool widen(exblas_cell *c, sql_room *room, void *context)
     return wide != NULL;
 }
 
-/* The terms of a row: cell i gets x, or x y. */
-typedef struct {
-    exblas_cell *cell;
-    bool is_product;
-    double x, y;
-} term;
-
-static int terms_of(sql_kept kept, exblas_cell *cells, double x, double y, term *t)
+/* The leading bits first. */
+sql_number sql_of_long_integer(sql_integer x)
 {
-    int n = 0;
-    if (kept == KEEP_PRODUCT) {
-        t[n++] = (term){cells, true, x, y};
-        return n;
+    sql_number r = {0, {0}};
+    __extension__ unsigned __int128 left = x < 0 ? -(unsigned __int128)x : (unsigned __int128)x;
+    do {
+        int above = 0; /* bits that are not in a double */
+        while (left >> above >> DBL_MANT_DIG)
+            above++;
+        double part = (double)(left >> above << above);
+        r.part[r.n_parts++] = x < 0 ? -part : part;
+        left -= left >> above << above;
+    } while (left);
+    return r;
+}
+
+/* y is NULL for a term x. */
+static exblas_status change_term(exblas_cell *c, int sign, double x, const double *y)
+{
+    if (y)
+        return sign > 0 ? exblas_cell_add_product(c, x, *y) : exblas_cell_sub_product(c, x, *y);
+    return sign > 0 ? exblas_cell_add(c, x) : exblas_cell_sub(c, x);
+}
+
+/* c += sign x y, or x if y is NULL: one term, of as many as there are parts. Zeros of the other
+ * sign set its count right; they need no memory. */
+static bool change_cell(exblas_cell *c, int sign, const sql_number *x, const sql_number *y,
+                        sql_room *room, void *context)
+{
+    int n_terms = x->n_parts * (y ? y->n_parts : 1);
+    for (int i = 0; i < n_terms; i++) {
+        const double *by = y ? &y->part[i / x->n_parts] : NULL;
+        while (change_term(c, sign, x->part[i % x->n_parts], by) == EXBLAS_ENOMEM)
+            if (!widen(c, room, context))
+                return false;
     }
-    t[n++] = (term){&cells[X], false, x, 0};
+    for (int i = 1; i < n_terms; i++)
+        change_term(c, -sign, 0, NULL);
+    return true;
+}
+
+static bool change(sql_kept kept, exblas_cell *cells, int sign, const sql_number *x,
+                   const sql_number *y, sql_room *room, void *context)
+{
+    if (kept == KEEP_PRODUCT)
+        return change_cell(cells, sign, x, y, room, context);
+    bool good = change_cell(&cells[X], sign, x, NULL, room, context);
     if (kept != KEEP_SUM)
-        t[n++] = (term){&cells[XX], true, x, x};
-    if (kept == KEEP_PAIRS) {
-        t[n++] = (term){&cells[Y], false, y, 0};
-        t[n++] = (term){&cells[YY], true, y, y};
-        t[n++] = (term){&cells[XY], true, x, y};
-    }
-    return n;
+        good = good && change_cell(&cells[XX], sign, x, x, room, context);
+    if (kept == KEEP_PAIRS)
+        good = good && change_cell(&cells[Y], sign, y, NULL, room, context) &&
+               change_cell(&cells[YY], sign, y, y, room, context) &&
+               change_cell(&cells[XY], sign, x, y, room, context);
+    return good;
 }
 
-static exblas_status add_term(const term *t)
+bool sql_add(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_number *y,
+             sql_room *room, void *context)
 {
-    return t->is_product ? exblas_cell_add_product(t->cell, t->x, t->y)
-                         : exblas_cell_add(t->cell, t->x);
-}
-
-static exblas_status remove_term(const term *t)
-{
-    return t->is_product ? exblas_cell_sub_product(t->cell, t->x, t->y)
-                         : exblas_cell_sub(t->cell, t->x);
-}
-
-bool sql_add(sql_kept kept, exblas_cell *cells, double x, double y, sql_room *room, void *context)
-{
-    term t[SQL_MOST_CELLS];
-    if (kept == KEEP_SUM && exblas_cell_add(cells, x) == EXBLAS_OK)
+    if (kept == KEEP_SUM && x->n_parts == 1 && exblas_cell_add(cells, x->part[0]) == EXBLAS_OK)
         return true; /* the quickest way of the most frequent */
-    int n = terms_of(kept, cells, x, y, t);
-    for (int i = 0; i < n; i++)
-        while (add_term(&t[i]) == EXBLAS_ENOMEM)
-            if (!widen(t[i].cell, room, context))
-                return false;
-    return true;
+    return change(kept, cells, 1, x, y, room, context);
 }
 
-bool sql_remove(sql_kept kept, exblas_cell *cells, double x, double y, sql_room *room,
-                void *context)
+bool sql_remove(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_number *y,
+                sql_room *room, void *context)
 {
-    term t[SQL_MOST_CELLS];
-    int n = terms_of(kept, cells, x, y, t);
-    for (int i = 0; i < n; i++)
-        while (remove_term(&t[i]) == EXBLAS_ENOMEM)
-            if (!widen(t[i].cell, room, context))
-                return false;
-    return true;
+    return change(kept, cells, -1, x, y, room, context);
 }
 
 /* Without a branch for each row: one state, the frequent case, is seen at the end. */
@@ -258,4 +268,30 @@ bool sql_combine_rows(sql_kept kept, int64_t n, void *const *a, void *const *b, 
 exblas_status sql_result(const sql_aggregate *a, const exblas_cell *cells, double *r)
 {
     return exblas_cell_count(cells) > 0 ? a->result(cells, r) : EXBLAS_EINVAL;
+}
+
+bool sql_is_sum(const sql_aggregate *a)
+{
+    return a->result == sum;
+}
+
+/* The sum's leading 53 bits, those of what is left, and so on: all integers. Only the first may be
+ * out of range by more than its rounding, so that modulo 2^128 the sign shows what is. */
+bool sql_integer_sum(const exblas_cell *c, sql_integer *r)
+{
+    exblas_acc left;
+    exblas_acc_init(&left);
+    exblas_cell_add_to(c, &left);
+    double first = exblas_acc_to_double(&left);
+    *r = 0;
+    if (!(fabs(first) <= 0x1p127))
+        return false;
+    __extension__ unsigned __int128 total = 0;
+    for (double part = first; part != 0; part = exblas_acc_to_double(&left)) {
+        __extension__ unsigned __int128 magnitude = (unsigned __int128)fabs(part);
+        total += part < 0 ? -magnitude : magnitude;
+        exblas_acc_sub(&left, part);
+    }
+    *r = (sql_integer)total;
+    return first < 0 ? *r < 0 : first > 0 ? *r > 0 : true;
 }

@@ -1,8 +1,8 @@
 /* The aggregates of all three engines: what they are called, which sums they keep, what they
  * return. An engine's file only moves arguments and results.
  *
- * A group's state is some cells (exblas/cell.h), all bytes zero at first. Arguments are doubles;
- * rows with a NULL are the engine's file's to leave out. */
+ * A group's state is some cells (exblas/cell.h), all bytes zero at first. Arguments are doubles and
+ * integers; rows with a NULL are the engine's file's to leave out. */
 #ifndef SQL_AGGREGATES_H
 #define SQL_AGGREGATES_H
 
@@ -32,16 +32,41 @@ extern const int n_sql_aggregates;
 int sql_cells(sql_kept kept);
 int sql_arguments(sql_kept kept);
 
+/* An argument: the sum of its parts, all of its sign, none 0 but that of a zero. A double is its
+ * only part. */
+enum { SQL_MOST_PARTS = 3 };
+
+__extension__ typedef __int128 sql_integer;
+
+typedef struct {
+    int n_parts;
+    double part[SQL_MOST_PARTS];
+} sql_number;
+
+static inline sql_number sql_of_double(double x)
+{
+    return (sql_number){1, {x}};
+}
+
+sql_number sql_of_long_integer(sql_integer x);
+
+static inline sql_number sql_of_integer(sql_integer x)
+{
+    const int64_t most = (int64_t)1 << 53; /* to which all are doubles */
+    return -most <= x && x <= most ? sql_of_double((double)(int64_t)x) : sql_of_long_integer(x);
+}
+
 /* Memory of the engine for the wide part of a cell; NULL: there is none. */
 typedef exblas_cell_wide *sql_room(void *context);
 
 /* Adds a row to a state, or takes it away again; y is read only if there are two arguments. False
  * if there was no memory, with the state unusable. */
-bool sql_add(sql_kept kept, exblas_cell *cells, double x, double y, sql_room *room, void *context);
-bool sql_remove(sql_kept kept, exblas_cell *cells, double x, double y, sql_room *room,
-                void *context);
+bool sql_add(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_number *y,
+             sql_room *room, void *context);
+bool sql_remove(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_number *y,
+                sql_room *room, void *context);
 
-/* n rows at once, each of its own state, or all of one. */
+/* n rows of doubles at once, each of its own state, or all of one. */
 bool sql_add_rows(sql_kept kept, int64_t n, void *const *state, const double *x, const double *y,
                   sql_room *room, void *context);
 
@@ -51,5 +76,11 @@ bool sql_combine_rows(sql_kept kept, int64_t n, void *const *a, void *const *b, 
 
 /* NULL, if not OK, where SQL has it: for no rows, a sample of one, a line through equal x. */
 exblas_status sql_result(const sql_aggregate *a, const exblas_cell *cells, double *r);
+
+/* exact_sum and exact_dot, which of integers are integers. */
+bool sql_is_sum(const sql_aggregate *a);
+
+/* A sum of integers; false if it is not in the range of sql_integer. */
+bool sql_integer_sum(const exblas_cell *c, sql_integer *r);
 
 #endif

@@ -1,24 +1,61 @@
-/* The exact aggregates as an extension of DuckDB, for FLOAT and DOUBLE: LOAD exblas. */
+/* The exact aggregates as an extension of DuckDB, of floating-point numbers and integers: LOAD
+ * exblas. */
 #include "aggregates.h"
 #include "duckdb_api.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static duckdb_functions db;
 
+/* Types of arguments. What DuckDB would round to DOUBLE without a word is refused, with advice. */
+typedef struct {
+    int type;
+    bool is_integer;
+    const char *name, *advice;
+} argument;
+
+static const argument arguments[] = {
+    {DUCKDB_DOUBLE, false, "DOUBLE", NULL},
+    {DUCKDB_FLOAT, false, "FLOAT", NULL},
+    {DUCKDB_BIGINT, true, "BIGINT", NULL}, /* shorter ones are cast to it */
+    {DUCKDB_UBIGINT, true, "UBIGINT", NULL},
+    {DUCKDB_HUGEINT, true, "HUGEINT", NULL},
+    {DUCKDB_UHUGEINT, false, "UHUGEINT", "cast it to HUGEINT"},
+    {DUCKDB_BOOLEAN, false, "BOOLEAN", "cast it to INTEGER"},
+    {DUCKDB_BIGNUM, false, "BIGNUM", "cast it to HUGEINT"},
+    {DUCKDB_DECIMAL, false, "DECIMAL",
+     "cast it to DOUBLE, which rounds each value (sum is exact for DECIMAL)"},
+};
+enum { N_ARGUMENTS = sizeof arguments / sizeof *arguments };
+
 /* What a function is told about itself. */
 typedef struct {
     const sql_aggregate *aggregate;
-    bool is_float;
+    const argument *x, *y; /* as SQL has them: first and second, y NULL if there is none */
+    bool gives_integer;
 } overload;
 
 enum { MOST_AGGREGATES = 32, N_ROWS = 2048 /* that are added at once */, AHEAD = 16 };
-static overload overloads[MOST_AGGREGATES][2];
+static overload overloads[MOST_AGGREGATES][N_ARGUMENTS][N_ARGUMENTS];
 
 static const overload *overload_of(handle info)
 {
     return db.aggregate_function_get_extra_info(info);
+}
+
+/* False, with an error, if a type is refused. */
+static bool takes(const overload *o, handle info)
+{
+    const argument *refused = o->x->advice ? o->x : o->y && o->y->advice ? o->y : NULL;
+    char message[256];
+    if (!refused)
+        return true;
+    snprintf(message, sizeof message, "%s does not take %s: %s", o->aggregate->name, refused->name,
+             refused->advice);
+    db.aggregate_function_set_error(info, message);
+    return false;
 }
 
 static exblas_cell_wide *room(void *context)
@@ -32,8 +69,10 @@ static void out_of_memory(handle info)
     db.aggregate_function_set_error(info, "out of memory in an exact aggregate");
 }
 
+/* Asked for when a query is planned. */
 static idx_t state_size(handle info)
 {
+    takes(overload_of(info), info);
     return (idx_t)sql_cells(overload_of(info)->aggregate->kept) * sizeof(exblas_cell);
 }
 
@@ -41,12 +80,13 @@ static idx_t state_size(handle info)
 typedef struct {
     const void *data;
     const uint64_t *validity; /* NULL: no row is NULL */
+    const argument *kind;
 } column;
 
-static column column_at(handle chunk, idx_t i)
+static column column_at(handle chunk, idx_t i, const argument *kind)
 {
     handle vector = db.data_chunk_get_vector(chunk, i);
-    return (column){db.vector_get_data(vector), db.vector_get_validity(vector)};
+    return (column){db.vector_get_data(vector), db.vector_get_validity(vector), kind};
 }
 
 static bool is_valid(const column *c, idx_t row)
@@ -54,42 +94,95 @@ static bool is_valid(const column *c, idx_t row)
     return !c->validity || (c->validity[row / 64] >> row % 64 & 1);
 }
 
-static double number_at(const column *c, bool is_float, idx_t row)
+static double double_at(const column *c, idx_t row)
 {
-    return is_float ? (double)((const float *)c->data)[row] : ((const double *)c->data)[row];
+    return c->kind->type == DUCKDB_FLOAT ? (double)((const float *)c->data)[row]
+                                         : ((const double *)c->data)[row];
 }
 
-/* Rows without a NULL, as doubles. */
+static sql_number number_at(const column *c, idx_t row)
+{
+    switch (c->kind->type) {
+    case DUCKDB_BIGINT:
+        return sql_of_integer(((const int64_t *)c->data)[row]);
+    case DUCKDB_UBIGINT:
+        return sql_of_integer(((const uint64_t *)c->data)[row]);
+    case DUCKDB_HUGEINT:
+        return sql_of_integer(((const sql_integer *)c->data)[row]);
+    default:
+        return sql_of_double(double_at(c, row));
+    }
+}
+
+/* Whether it is one, seen without its parts: not of the largest integers. */
+static inline bool is_double(const column *c, idx_t row, double *x)
+{
+    const uint64_t most = (uint64_t)1 << 53;
+    int64_t value;
+    if (!c->kind->is_integer) {
+        *x = double_at(c, row);
+        return true;
+    }
+    if (c->kind->type == DUCKDB_HUGEINT)
+        return false;
+    memcpy(&value, (const int64_t *)c->data + row, sizeof value);
+    *x = (double)value;
+    return c->kind->type == DUCKDB_BIGINT ? (uint64_t)value + most <= 2 * most
+                                          : (uint64_t)value <= most;
+}
+
+/* Rows without a NULL that are doubles. */
 typedef struct {
     int64_t n;
     void *state[N_ROWS];
     double x[N_ROWS], y[N_ROWS];
 } batch;
 
-static void gather(batch *b, const column *x, const column *y, bool is_float, void **states,
-                   idx_t begin, idx_t end)
+static void gather(batch *b, const column *x, const column *y, void **states, idx_t begin,
+                   idx_t end)
 {
     b->n = 0;
     for (idx_t row = begin; row < end; row++) {
         if (!is_valid(x, row) || (y && !is_valid(y, row)))
             continue;
         b->state[b->n] = states[row];
-        b->x[b->n] = number_at(x, is_float, row);
+        b->x[b->n] = double_at(x, row);
         if (y)
-            b->y[b->n] = number_at(y, is_float, row);
+            b->y[b->n] = double_at(y, row);
         b->n++;
     }
 }
 
-static bool add_gathered(sql_kept kept, const column *x, const column *y, bool is_float,
-                         void **states, idx_t n)
+/* The same where one is of integers: those that are no doubles are added at once. */
+static bool gather_numbers(batch *b, sql_kept kept, const column *x, const column *y, void **states,
+                           idx_t begin, idx_t end)
+{
+    bool good = true;
+    b->n = 0;
+    for (idx_t row = begin; row < end && good; row++) {
+        if (!is_valid(x, row) || (y && !is_valid(y, row)))
+            continue;
+        if (is_double(x, row, &b->x[b->n]) && (!y || is_double(y, row, &b->y[b->n]))) {
+            b->state[b->n++] = states[row];
+        } else {
+            sql_number u = number_at(x, row), v = y ? number_at(y, row) : u;
+            good = sql_add(kept, states[row], &u, &v, room, NULL);
+        }
+    }
+    return good;
+}
+
+static bool add_gathered(sql_kept kept, const column *x, const column *y, void **states, idx_t n)
 {
     batch b;
-    bool good = true;
+    bool good = true, has_integers = x->kind->is_integer || (y && y->kind->is_integer);
     for (idx_t begin = 0; begin < n && good; begin += N_ROWS) {
         idx_t end = n - begin < N_ROWS ? n : begin + N_ROWS;
-        gather(&b, x, y, is_float, states, begin, end);
-        good = sql_add_rows(kept, b.n, b.state, b.x, b.y, room, NULL);
+        if (has_integers)
+            good = gather_numbers(&b, kept, x, y, states, begin, end);
+        else
+            gather(&b, x, y, states, begin, end);
+        good = good && sql_add_rows(kept, b.n, b.state, b.x, b.y, room, NULL);
     }
     return good;
 }
@@ -98,13 +191,15 @@ static void update(handle info, handle chunk, void **states)
 {
     const overload *o = overload_of(info);
     const sql_aggregate *a = o->aggregate;
-    bool has_y = sql_arguments(a->kept) == 2;
+    if (!takes(o, info))
+        return;
     idx_t n = db.data_chunk_get_size(chunk);
-    column first = column_at(chunk, 0), second = has_y ? column_at(chunk, 1) : first;
+    column first = column_at(chunk, 0, o->x), second = o->y ? column_at(chunk, 1, o->y) : first;
     const column *x = a->y_first ? &second : &first, *y = a->y_first ? &first : &second;
-    bool is_plain = !o->is_float && !first.validity && !second.validity;
+    bool is_plain = first.kind->type == DUCKDB_DOUBLE && second.kind->type == DUCKDB_DOUBLE &&
+                    !first.validity && !second.validity;
     bool good = is_plain ? sql_add_rows(a->kept, (int64_t)n, states, x->data, y->data, room, NULL)
-                         : add_gathered(a->kept, x, has_y ? y : NULL, o->is_float, states, n);
+                         : add_gathered(a->kept, x, o->y ? y : NULL, states, n);
     if (!good)
         out_of_memory(info);
 }
@@ -131,18 +226,38 @@ static bool is_nan_where_undefined(const sql_aggregate *a)
     return strcmp(a->name, "exact_corr") == 0 || strcmp(a->name, "exact_regr_slope") == 0;
 }
 
+/* False if the result is NULL, or an error. */
+static bool give_result(handle info, const overload *o, const exblas_cell *cells, void *out,
+                        idx_t row)
+{
+    sql_integer integer;
+    double r;
+    exblas_status status = sql_result(o->aggregate, cells, &r);
+    if (!o->gives_integer) {
+        ((double *)out)[row] = r;
+        return status == EXBLAS_OK ||
+               (is_nan_where_undefined(o->aggregate) && exblas_cell_count(cells) > 0);
+    }
+    if (status != EXBLAS_OK)
+        return false;
+    if (!sql_integer_sum(cells, &integer)) {
+        db.aggregate_function_set_error(info, "an exact sum is out of range of HUGEINT: of an "
+                                              "argument cast to DOUBLE it is rounded");
+        return false;
+    }
+    ((sql_integer *)out)[row] = integer;
+    return true;
+}
+
 static void finalize(handle info, void **source, handle result, idx_t count, idx_t offset)
 {
-    const sql_aggregate *a = overload_of(info)->aggregate;
-    double *out = db.vector_get_data(result);
+    const overload *o = overload_of(info);
+    void *out = db.vector_get_data(result);
     uint64_t *validity = NULL;
-    bool keep_nan = is_nan_where_undefined(a);
     for (idx_t i = 0; i < count; i++) {
         idx_t row = offset + i;
         fetch_ahead(source, i, count);
-        const exblas_cell *cells = source[i];
-        if (sql_result(a, cells, &out[row]) == EXBLAS_OK ||
-            (keep_nan && exblas_cell_count(cells) > 0))
+        if (give_result(info, o, source[i], out, row))
             continue;
         if (!validity) {
             db.vector_ensure_validity_writable(result);
@@ -210,34 +325,47 @@ static const life *life_of(int n_cells)
     return l;
 }
 
+static void add_parameter(handle function, const argument *a)
+{
+    /* A DECIMAL has a width and a scale: those of any are cast to this one, if it is planned. */
+    handle type =
+        a->type == DUCKDB_DECIMAL ? db.create_decimal_type(38, 0) : db.create_logical_type(a->type);
+    db.aggregate_function_add_parameter(function, type);
+    db.destroy_logical_type(&type);
+}
+
 static bool add_overload(handle set, overload *o)
 {
     handle function = db.create_aggregate_function();
-    handle type = db.create_logical_type(o->is_float ? DUCKDB_FLOAT : DUCKDB_DOUBLE);
-    handle result = db.create_logical_type(DUCKDB_DOUBLE);
+    handle result = db.create_logical_type(o->gives_integer ? DUCKDB_HUGEINT : DUCKDB_DOUBLE);
     const life *l = life_of(sql_cells(o->aggregate->kept));
     db.aggregate_function_set_name(function, o->aggregate->name);
-    for (int i = 0; i < sql_arguments(o->aggregate->kept); i++)
-        db.aggregate_function_add_parameter(function, type);
+    add_parameter(function, o->x);
+    if (o->y)
+        add_parameter(function, o->y);
     db.aggregate_function_set_return_type(function, result);
     db.aggregate_function_set_functions(function, state_size, l->init, update, combine, finalize);
     db.aggregate_function_set_destructor(function, l->destroy);
     db.aggregate_function_set_extra_info(function, o, NULL);
     bool good = db.add_aggregate_function_to_set(set, function) == 0;
-    db.destroy_logical_type(&type);
     db.destroy_logical_type(&result);
     db.destroy_aggregate_function(&function);
     return good;
 }
 
+/* An overload for each type, or each two types, of arguments. */
 static bool register_aggregate(handle connection, int i)
 {
     const sql_aggregate *a = &sql_aggregates[i];
+    int n_second = sql_arguments(a->kept) == 2 ? N_ARGUMENTS : 1;
     handle set = db.create_aggregate_function_set(a->name);
     bool good = true;
-    for (int is_float = 0; is_float < 2; is_float++) {
-        overloads[i][is_float] = (overload){a, is_float};
-        good = good && add_overload(set, &overloads[i][is_float]);
+    for (int j = 0; j < N_ARGUMENTS * n_second && good; j++) {
+        const argument *x = &arguments[j / n_second], *y = &arguments[j % n_second];
+        overload *o = &overloads[i][j / n_second][j % n_second];
+        bool all_integer = x->is_integer && (n_second == 1 || y->is_integer);
+        *o = (overload){a, x, n_second == 1 ? NULL : y, sql_is_sum(a) && all_integer};
+        good = add_overload(set, o);
     }
     good = good && db.register_aggregate_function_set(connection, set) == 0;
     db.destroy_aggregate_function_set(&set);

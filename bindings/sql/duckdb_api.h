@@ -13,7 +13,17 @@
 typedef uint64_t idx_t;
 typedef void *handle; /* duckdb_connection, duckdb_vector, ...: all pointers */
 
-enum { DUCKDB_FLOAT = 10, DUCKDB_DOUBLE = 11 }; /* duckdb_type */
+typedef enum {
+    DUCKDB_BOOLEAN = 1,
+    DUCKDB_BIGINT = 5,
+    DUCKDB_UBIGINT = 9,
+    DUCKDB_FLOAT = 10,
+    DUCKDB_DOUBLE = 11,
+    DUCKDB_HUGEINT = 16, /* the two halves of an integer of 128 bits, the lower one first */
+    DUCKDB_DECIMAL = 19,
+    DUCKDB_UHUGEINT = 32,
+    DUCKDB_BIGNUM = 35
+} duckdb_type;
 
 typedef struct {
     void (*set_error)(handle info, const char *error);
@@ -28,42 +38,36 @@ typedef void combine_fn(handle info, void **source, void **target, idx_t count);
 typedef void finalize_fn(handle info, void **source, handle result, idx_t count, idx_t offset);
 typedef void destroy_fn(void **states, idx_t count);
 
-/* position, name, result, parameters */
-#define DUCKDB_FUNCTIONS(use)                                                                      \
-    use(3, connect, int, (handle database, handle * connection)) use(                              \
-        6, disconnect, void, (handle * connection)) use(156, create_logical_type, handle,          \
-                                                        (int type)) use(184, destroy_logical_type, \
-                                                                        void, (handle * type))     \
-        use(190, data_chunk_get_vector, handle, (handle chunk, idx_t column)) use(                 \
-            191, data_chunk_get_size, idx_t, (handle chunk)) use(194, vector_get_data, void *,     \
-                                                                 (handle vector))                  \
-            use(195, vector_get_validity, uint64_t *, (handle vector)) use(                        \
-                196, vector_ensure_validity_writable, void,                                        \
-                (handle vector)) use(226, create_aggregate_function, handle, (void))               \
-                use(227, destroy_aggregate_function, void, (handle * function)) use(               \
-                    228, aggregate_function_set_name, void, (handle function, const char *name))   \
-                    use(229, aggregate_function_add_parameter, void,                               \
-                        (handle function, handle type))                                            \
-                        use(230, aggregate_function_set_return_type, void,                         \
-                            (handle function, handle type))                                        \
-                            use(231, aggregate_function_set_functions, void,                       \
-                                (handle function, state_size_fn *, init_fn *, update_fn *,         \
-                                 combine_fn *,                                                     \
-                                 finalize_fn *)) use(232, aggregate_function_set_destructor, void, \
-                                                     (handle function, destroy_fn *))              \
-                                use(235, aggregate_function_set_extra_info, void,                  \
-                                    (handle function, void *extra, void (*destroy)(void *)))       \
-                                    use(236, aggregate_function_get_extra_info, void *,            \
-                                        (handle info)) use(237, aggregate_function_set_error,      \
-                                                           void, (handle info, const char *error)) \
-                                        use(238, create_aggregate_function_set, handle,            \
-                                            (const char *name))                                    \
-                                            use(239, destroy_aggregate_function_set, void,         \
-                                                (handle * set))                                    \
-                                                use(240, add_aggregate_function_to_set, int,       \
-                                                    (handle set, handle function))                 \
-                                                    use(241, register_aggregate_function_set, int, \
-                                                        (handle connection, handle set))
+/* position, name, result, parameters: in lines that are not to be joined */
+/* clang-format off */
+#define DUCKDB_FUNCTIONS(use) \
+    use(3, connect, int, (handle database, handle *connection)) \
+    use(6, disconnect, void, (handle *connection)) \
+    use(156, create_logical_type, handle, (int type)) \
+    use(165, create_decimal_type, handle, (uint8_t width, uint8_t scale)) \
+    use(184, destroy_logical_type, void, (handle *type)) \
+    use(190, data_chunk_get_vector, handle, (handle chunk, idx_t column)) \
+    use(191, data_chunk_get_size, idx_t, (handle chunk)) \
+    use(194, vector_get_data, void *, (handle vector)) \
+    use(195, vector_get_validity, uint64_t *, (handle vector)) \
+    use(196, vector_ensure_validity_writable, void, (handle vector)) \
+    use(226, create_aggregate_function, handle, (void)) \
+    use(227, destroy_aggregate_function, void, (handle *function)) \
+    use(228, aggregate_function_set_name, void, (handle function, const char *name)) \
+    use(229, aggregate_function_add_parameter, void, (handle function, handle type)) \
+    use(230, aggregate_function_set_return_type, void, (handle function, handle type)) \
+    use(231, aggregate_function_set_functions, void, \
+        (handle function, state_size_fn *, init_fn *, update_fn *, combine_fn *, finalize_fn *)) \
+    use(232, aggregate_function_set_destructor, void, (handle function, destroy_fn *)) \
+    use(235, aggregate_function_set_extra_info, void, \
+        (handle function, void *extra, void (*destroy)(void *))) \
+    use(236, aggregate_function_get_extra_info, void *, (handle info)) \
+    use(237, aggregate_function_set_error, void, (handle info, const char *error)) \
+    use(238, create_aggregate_function_set, handle, (const char *name)) \
+    use(239, destroy_aggregate_function_set, void, (handle *set)) \
+    use(240, add_aggregate_function_to_set, int, (handle set, handle function)) \
+    use(241, register_aggregate_function_set, int, (handle connection, handle set))
+/* clang-format on */
 
 typedef struct {
 #define DUCKDB_MEMBER(position, name, result, parameters) result(*name) parameters;

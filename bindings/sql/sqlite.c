@@ -17,50 +17,94 @@ static const sql_aggregate *aggregate_of(sqlite3_context *context)
     return sqlite3_user_data(context);
 }
 
+/* A group: how many of its rows have a REAL, and the sums. */
+typedef struct {
+    int64_t n_real;
+    exblas_cell cell[];
+} group;
+
+/* The group of a call, made at its first row; NULL: there is no memory. */
+static group *group_of(sqlite3_context *context)
+{
+    size_t n_bytes =
+        sizeof(group) + sizeof(exblas_cell) * (size_t)sql_cells(aggregate_of(context)->kept);
+    return sqlite3_aggregate_context(context, (int)n_bytes);
+}
+
+/* Text that looks like an integer is one, as for SQLite's own sum. */
+static sql_number number_of(sqlite3_value *value, bool *is_real)
+{
+    if (sqlite3_value_numeric_type(value) == SQLITE_INTEGER)
+        return sql_of_integer(sqlite3_value_int64(value));
+    *is_real = true;
+    return sql_of_double(sqlite3_value_double(value));
+}
+
 /* The arguments of a row as (x, y). False if one is NULL. */
-static bool read_row(sqlite3_context *context, int n, sqlite3_value **value, double *x, double *y)
+static bool read_row(sqlite3_context *context, int n, sqlite3_value **value, sql_number *x,
+                     sql_number *y, bool *is_real)
 {
     bool y_first = aggregate_of(context)->y_first;
     for (int i = 0; i < n; i++) {
         if (sqlite3_value_type(value[i]) == SQLITE_NULL)
             return false;
-        *((i == 0) == y_first ? y : x) = sqlite3_value_double(value[i]);
+        *((i == 0) == y_first ? y : x) = number_of(value[i], is_real);
     }
     return true;
 }
 
-typedef bool change(sql_kept, exblas_cell *, double, double, sql_room *, void *);
+typedef bool change(sql_kept, exblas_cell *, const sql_number *, const sql_number *, sql_room *,
+                    void *);
 
-static void change_state(sqlite3_context *context, int n, sqlite3_value **value, change *by)
+static void change_state(sqlite3_context *context, int n, sqlite3_value **value, change *by,
+                         int sign)
 {
-    sql_kept kept = aggregate_of(context)->kept;
-    double x = 0, y = 0;
-    if (!read_row(context, n, value, &x, &y))
+    sql_number x, y;
+    bool is_real = false;
+    if (!read_row(context, n, value, &x, &y, &is_real))
         return;
-    exblas_cell *cells =
-        sqlite3_aggregate_context(context, (int)sizeof(exblas_cell) * sql_cells(kept));
-    if (!cells || !by(kept, cells, x, y, room, NULL))
+    group *g = group_of(context);
+    if (!g || !by(aggregate_of(context)->kept, g->cell, &x, &y, room, NULL)) {
         sqlite3_result_error_nomem(context);
+        return;
+    }
+    g->n_real += is_real ? sign : 0;
 }
 
 static void step(sqlite3_context *context, int n, sqlite3_value **value)
 {
-    change_state(context, n, value, sql_add);
+    change_state(context, n, value, sql_add, 1);
 }
 
 static void inverse(sqlite3_context *context, int n, sqlite3_value **value)
 {
-    change_state(context, n, value, sql_remove);
+    change_state(context, n, value, sql_remove, -1);
+}
+
+/* Sums of integers are integers, as SQLite's own. */
+static void give_integer(sqlite3_context *context, const exblas_cell *cell)
+{
+    sql_integer r;
+    if (sql_integer_sum(cell, &r) && r >= INT64_MIN && r <= INT64_MAX)
+        sqlite3_result_int64(context, (int64_t)r);
+    else
+        sqlite3_result_error(context,
+                             "integer overflow in an exact sum: with an argument CAST to REAL it "
+                             "is rounded to a double",
+                             -1);
 }
 
 /* NaN becomes NULL, as with SQLite's own functions. */
-static void give_result(sqlite3_context *context, const exblas_cell *cells)
+static void give_result(sqlite3_context *context, const group *g)
 {
+    const sql_aggregate *a = aggregate_of(context);
     double r;
-    if (cells && sql_result(aggregate_of(context), cells, &r) == EXBLAS_OK)
-        sqlite3_result_double(context, r);
-    else
+    if (!g || sql_result(a, g->cell, &r) != EXBLAS_OK)
         sqlite3_result_null(context);
+    else if (sql_is_sum(a) && g->n_real == 0)
+        give_integer(context, g->cell);
+    else
+        sqlite3_result_double(context, r);
 }
 
 static void value(sqlite3_context *context)
@@ -71,10 +115,10 @@ static void value(sqlite3_context *context)
 /* Called for every state, also when a statement ends early. */
 static void final(sqlite3_context *context)
 {
-    exblas_cell *cells = sqlite3_aggregate_context(context, 0);
-    give_result(context, cells);
-    for (int i = 0; cells && i < sql_cells(aggregate_of(context)->kept); i++)
-        sqlite3_free(exblas_cell_wide_part(&cells[i]));
+    group *g = sqlite3_aggregate_context(context, 0);
+    give_result(context, g);
+    for (int i = 0; g && i < sql_cells(aggregate_of(context)->kept); i++)
+        sqlite3_free(exblas_cell_wide_part(&g->cell[i]));
 }
 
 EXBLAS_API int sqlite3_exblassqlite_init(sqlite3 *db, char **error, const sqlite3_api_routines *api)

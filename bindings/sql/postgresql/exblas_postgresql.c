@@ -1,8 +1,10 @@
 /* The exact aggregates as an extension of PostgreSQL, and the type exact_accumulator, whose values
- * are canonical bytes of a cell (exblas/cell.h). exblas--0.1.sql declares all of it to SQL. */
+ * are canonical bytes of a cell (exblas/cell.h). exblas--*.sql declare all of it to SQL: the first
+ * version, and what each later one added. */
 #include "postgres.h"
 
 #include "aggregates.h"
+#include "catalog/pg_type_d.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
@@ -56,31 +58,54 @@ static exblas_cell_wide *room_of_aggregate(void *fcinfo)
     return room(context_of(fcinfo));
 }
 
-typedef bool change(sql_kept, exblas_cell *, double, double, sql_room *, void *);
+typedef bool change(sql_kept, exblas_cell *, const sql_number *, const sql_number *, sql_room *,
+                    void *);
+typedef sql_number read_number(FunctionCallInfo fcinfo, int i);
+
+static sql_number read_double(FunctionCallInfo fcinfo, int i)
+{
+    return sql_of_double(PG_GETARG_FLOAT8(i));
+}
+
+/* Argument i of a function that is declared for several types. What would be rounded to a double
+ * without a word is refused. */
+static sql_number read_any(FunctionCallInfo fcinfo, int i)
+{
+    Oid type = get_fn_expr_argtype(fcinfo->flinfo, i);
+    if (type == INT8OID)
+        return sql_of_integer(PG_GETARG_INT64(i));
+    if (type == FLOAT8OID)
+        return read_double(fcinfo, i);
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("this exact aggregate does not take %s", format_type_be(type)),
+                    errhint("Cast it to double precision, which rounds each value. exact_sum, "
+                            "exact_avg and exact_dot take it as it is.")));
+}
 
 /* Arguments 1 and 2 are x, or y and x; (x, y) of a dot product may come in either order. */
-static Datum change_state(FunctionCallInfo fcinfo, sql_kept kept, change *by)
+static inline Datum change_state(FunctionCallInfo fcinfo, sql_kept kept, change *by,
+                                 read_number *read)
 {
     exact_state *state = state_of(fcinfo, kept);
     bool has_y = sql_arguments(kept) == 2;
     if (!PG_ARGISNULL(1) && !(has_y && PG_ARGISNULL(2))) {
-        double x = PG_GETARG_FLOAT8(has_y ? 2 : 1), y = PG_GETARG_FLOAT8(1);
-        by(kept, state->cell, x, y, room_of_aggregate, fcinfo);
+        sql_number first = read(fcinfo, 1), second = has_y ? read(fcinfo, 2) : first;
+        by(kept, state->cell, &second, &first, room_of_aggregate, fcinfo);
     }
     PG_RETURN_POINTER(state);
 }
 
-#define STATE_FUNCTIONS(name, kept)                                                                \
-    PG_FUNCTION_INFO_V1(exact_add_##name);                                                         \
-    Datum exact_add_##name(PG_FUNCTION_ARGS)                                                       \
+#define STATE_FUNCTION(name, kept, by, read)                                                       \
+    PG_FUNCTION_INFO_V1(name);                                                                     \
+    Datum name(PG_FUNCTION_ARGS)                                                                   \
     {                                                                                              \
-        return change_state(fcinfo, kept, sql_add);                                                \
-    }                                                                                              \
-    PG_FUNCTION_INFO_V1(exact_remove_##name);                                                      \
-    Datum exact_remove_##name(PG_FUNCTION_ARGS)                                                    \
-    {                                                                                              \
-        return change_state(fcinfo, kept, sql_remove);                                             \
+        return change_state(fcinfo, kept, by, read);                                               \
     }
+#define STATE_FUNCTIONS(name, kept)                                                                \
+    STATE_FUNCTION(exact_add_##name, kept, sql_add, read_double)                                   \
+    STATE_FUNCTION(exact_remove_##name, kept, sql_remove, read_double)                             \
+    STATE_FUNCTION(exact_add_any_##name, kept, sql_add, read_any)                                  \
+    STATE_FUNCTION(exact_remove_any_##name, kept, sql_remove, read_any)
 STATE_FUNCTIONS(sum, KEEP_SUM)
 STATE_FUNCTIONS(product, KEEP_PRODUCT)
 STATE_FUNCTIONS(squares, KEEP_SQUARES)

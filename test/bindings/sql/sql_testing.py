@@ -156,6 +156,35 @@ def check_groups(run, null=None):
     check("no rows: NULL", [tuple(row) for row in empty], [(None,) * len(names)])
 
 
+def integers():
+    """Pairs of which few are doubles; sums of x and of x y are in 64 bits."""
+    r = random.Random(3)
+    large = [(r.choice((1, -1)) * r.getrandbits(63), r.choice((1, -1)) * r.getrandbits(63)) for _ in range(40)]
+    rows = large + [(-x, y) for x, y in large] + [(r.randint(-2 ** 20, 2 ** 20), r.randint(-9, 9)) for _ in range(9)]
+    rows += [(2 ** 63 - 1, 1), (-2 ** 63, 1), (2 ** 53 + 1, 1), (-2 ** 53, 1), (0, 7), (-3, 2 ** 53 - 1), (3, 2 ** 53 + 1)]
+    r.shuffle(rows)
+    return rows
+
+
+def check_integers(run, without=()):
+    """All aggregates of the table `integers` (i, x, y), of integers of 64 bits; sums are integers, exactly. Frames
+    that move, too: what is taken away is what was added."""
+    names = ["exact_sum(x)", "exact_dot(x, y)"]
+    names += [n for n in AGGREGATES if n not in names and n not in without]
+    s = Sums(integers())
+    (got,) = run(f"select {', '.join(names)} from integers")
+    for name, value in zip(names, got):
+        wanted = {"exact_sum(x)": int(s.x), "exact_dot(x, y)": int(s.xy)}.get(name, AGGREGATES[name](s))
+        check(f"integers: {name}", value, wanted)
+    frame = "over (order by i rows between 2 preceding and current row)"
+    got = run(f"select exact_sum(x / 4) {frame}, exact_covar_pop(y, x) {frame} from integers order by i")
+    parts = [integers()[max(0, i - 2):i + 1] for i in range(len(integers()))]
+    quarters = [sum(int(x / Fraction(4)) for x, _ in p) for p in parts]
+    check("integers: sums of a frame", [row[0] for row in got], quarters)
+    wanted = [AGGREGATES["exact_covar_pop(y, x)"](Sums(p)) for p in parts]
+    check("integers: covariances of a frame", [row[1] for row in got], wanted)
+
+
 SERIES = [1e16, 1.0, -1e16, 0.1, None, 3e-5, 1e150, -1e150, 2.0, 2.0 ** -1000, 7.0, None, None, None, -3.0, 5e-324, 0.1,
           0.2, 0.3]
 FRAMES = {  # of rows i, first and one past the last

@@ -59,9 +59,39 @@ t.check("floats", run("select exact_sum(x), typeof(exact_sum(x)) from (select 0.
 t.check("floats with NULLs", run("select exact_dot(x, y), exact_regr_slope(y, x) from "
                                  "(values (0.5::float, 3::float), (null, 1), (2, null), (1.5, 4)) v(x, y)"),
         [(7.5, 1.0)])
-t.check("integers and decimals are doubles",
-        run("select exact_sum(i), exact_sum(i::decimal(18, 3)) from range(1000000, 1000010) r(i)"),
-        [(10000045.0, 10000045.0)])
+db.execute("create table integers (i integer, x bigint, y bigint)")
+db.executemany("insert into integers values (?, ?, ?)", [(i, *row) for i, row in enumerate(t.integers())])
+t.check_integers(lambda sql: run(sql.replace("x / 4", "x // 4")))
+for kind in ("tinyint", "integer", "ubigint", "hugeint"):
+    t.check(f"{kind}: sums are integers, the others doubles",
+            run(f"select exact_sum(x), typeof(exact_sum(x)), typeof(exact_dot(x, x)), exact_avg(x), exact_regr_avgx(1.5::float, x)"
+                f" from (values (1::{kind}), (2), (null)) v(x)"), [(3, "HUGEINT", "HUGEINT", 1.5, 1.5)])
+t.check("ubigint beyond bigint", run("select exact_sum(x) from (values (18446744073709551615::ubigint), (1)) v(x)"),
+        [(2 ** 64,)])
+most = 2 ** 127 - 1
+for values, wanted in (((most, -5), most - 5), ((most, most, -most, -3), most - 3), ((-most, -1), -most - 1)):
+    t.check(f"hugeint: {values}", run(f"select exact_sum(x) from (values {', '.join(f'({v}::hugeint)' for v in values)}) v(x)"),
+            [(wanted,)])
+t.check("an integer by a double", run("select exact_dot(x, y), typeof(exact_dot(x, y)), exact_dot(x, 'inf'::double) from "
+                                      "(values (9007199254740993, 0.5::double), (9007199254740995, -0.5)) v(x, y)"),
+        [(-1.0, "DOUBLE", math.inf)])
+
+
+def error(sql):
+    try:
+        return str(run(sql))
+    except duckdb.Error as e:
+        return str(e)
+
+
+for sum_of in ((most, 1), (-most, -2)):
+    said = error(f"select exact_sum(x) from (values ({sum_of[0]}::hugeint), ({sum_of[1]})) v(x)")
+    t.check(f"out of range: {sum_of}", "out of range of HUGEINT" in said, True)
+for kind, advice in (("boolean", "BOOLEAN: cast it to INTEGER"), ("decimal(9, 2)", "DECIMAL: cast it to DOUBLE"),
+                     ("uhugeint", "UHUGEINT: cast it to HUGEINT"), ("bignum", "BIGNUM: cast it to HUGEINT")):
+    for call in ("exact_sum(x)", "exact_var_samp(x)", "exact_dot(x, 1.5::double)", "exact_corr(1, x)"):
+        said = error(f"select {call} from (select 1::{kind} x) where x is null")
+        t.check(f"{call} of {kind}", f"{call.split('(')[0]} does not take {advice}" in said, True)
 t.check("distinct, filter, order", run("select exact_sum(distinct x), exact_sum(x) filter (x > 1), exact_sum(x order by x)"
                                        " from (values (1.0::double), (1.0), (2.0)) v(x)"), [(3.0, 2.0, 4.0)])
 
@@ -90,10 +120,5 @@ t.check("10^6 groups", run("""
         select i % 1000000 g, exact_sum(case when g % 10 then 0.5 when i < 1000000 then 1e300
                                         when i < 2000000 then 1e-300 else -1e300 end) s
         from range(3000000) r(i) group by g)"""), [(1000000, 1000000)])
-try:
-    run("select exact_dot(x) from data")
-    error = ""
-except duckdb.Error as e:
-    error = str(e)
-t.check("wrong number of arguments", "No function matches" in error, True)
+t.check("wrong number of arguments", "No function matches" in error("select exact_dot(x) from data"), True)
 t.finish()

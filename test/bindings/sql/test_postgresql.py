@@ -69,8 +69,44 @@ def values():
         t.check(f"Inf and NaN in {what}, as PostgreSQL's own", [one(v, "exact_" + what) for v in specials],
                 [one(v, what) for v in specials])
     t.check("zeros", one([-0.0, -0.0]), 0.0)
-    t.check("real, integer and numeric are doubles",
-            run("select exact_sum(0.1::real), exact_sum(2), exact_sum(0.1::numeric)"), [[float(t.Fraction(13421773, 2 ** 27)), 2.0, 0.1]])
+    t.check("real, integer and smallint are doubles in statistics",
+            run("select exact_var_pop(x::real), exact_var_pop(x::int), exact_corr(x::int2, x::real) from (values (1), (3)) v(x)"),
+            [[1.0, 1.0, 1.0]])
+
+
+def integers():
+    rows = ", ".join(f"({i}, {x}, {y})" for i, (x, y) in enumerate(t.integers()))
+    server.query(f"create table integers (i int, x int8, y int8); insert into integers values {rows}")
+
+    def typed(sql):
+        """Sums of integers are integers, all else is a double."""
+        n = 1 if " over " in sql else 2
+        return [[*map(int, row[:n]), *map(float, row[n:])] for row in server.query(sql)]
+    t.check_integers(typed, without=["exact_avg(x)"])
+    for kind in ("int2", "int4", "int8", "numeric"):
+        for frame in ("", "over (order by x rows 1 preceding)"):
+            sql = (f"select sum(x) {frame}, pg_typeof(sum(x) {frame}), avg(x) {frame} "
+                   f"from (values (1::{kind}), (null), (3), (-5)) v(x)")
+            exact = sql.replace("sum(", "exact_sum(").replace("avg(", "exact_avg(")
+            t.check(f"exact_sum and exact_avg of {kind} {frame}", server.query(exact), server.query(sql))
+    server.query("create table prices as select (i % 7)::numeric / 100 price, i::int8 n, (i * 0.5)::float8 f "
+                 "from generate_series(1, 20000) i; analyze prices")
+    for workers in (0, 4):
+        t.check(f"numeric and bigint with {workers} workers", server.query(
+            parallel(workers) + "select exact_sum(price) = sum(price), exact_avg(price) = avg(price), "
+            "exact_sum(n) = sum(n), exact_dot(price, n) = sum(price * n), exact_dot(n, n) = sum(n::numeric * n), "
+            "exact_dot(n, f) = sum(n * f), exact_value(exact_accumulate(n)) = sum(n) from prices"), [["t"] * 7])
+    t.check("more digits than a double has", server.query(
+        "select exact_sum(x), exact_dot(x, x) from (values (0.1::numeric), (12345678901234567890.5)) v(x)"),
+        [["12345678901234567890.6", str((123456789012345678905 ** 2 + 1) // 100) + ".26"]])
+    t.check("integer types in either order", server.query(
+        "select exact_dot(a, b), exact_dot(b, a), exact_dot(c, b), pg_typeof(exact_dot(a, b)) "
+        "from (values (3::int2, 9007199254740993::int8, 5::int4)) v(a, b, c)"),
+        [[str(3 * (2 ** 53 + 1)), str(3 * (2 ** 53 + 1)), str(5 * (2 ** 53 + 1)), "numeric"]])
+    for call in ("exact_var_samp(x)", "exact_accumulate(x)", "exact_corr(x, 1)", "exact_corr(1::float8, x)",
+                 "exact_dot(x, 1::float8)", "exact_regr_slope(x, 2::int8)"):
+        t.check(f"{call} of numeric", error(f"select {call} from (select 0.1::numeric x) v"),
+                "this exact aggregate does not take numeric")
 
 
 def parallel_runs():
@@ -195,6 +231,7 @@ def many_groups():
 with postgres_server.Server(BUILD, VERSION) as server:
     write("data", "g int, x float8, y float8", t.rows_of_groups())
     values()
+    integers()
     parallel_runs()
     stored_accumulators()
     corrupted_accumulators()

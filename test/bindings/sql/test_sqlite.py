@@ -49,6 +49,27 @@ t.check("Inf - Inf is NULL, as with SQLite's sum", one([math.inf, -math.inf]), N
 t.check("a variance with Inf is NULL", one([math.inf, 1.0], "exact_var_pop(x)"), None)
 t.check("zeros", one([-0.0, -0.0]), 0.0)
 t.check("integers and text are numbers", one([3, "0.25", "x"]), 3.25)
+db.execute("create table integers (i integer primary key, x integer, y integer)")
+db.executemany("insert into integers(x, y) values (?, ?)", t.integers())
+t.check_integers(run)
+t.check("text that is an integer", one(["9007199254740993", 1, -9007199254740992]), 2)
+t.check("one REAL makes a sum REAL, as with SQLite's own", one([9007199254740993, 0.5, -9007199254740992]), 1.5)
+t.check("until it leaves the frame", run("""select exact_sum(column1) over (order by i rows 1 preceding) from
+    (select 1 i, column1 from (values (9007199254740993)) union all values (2, 0.5), (3, 1), (4, 2)) order by i"""),
+        [(9007199254740993,), (9007199254740993.5,), (1.5,), (3,)])
+t.check("a sum that only overflows in between", one([2 ** 63 - 1, 2 ** 63 - 1, -2 ** 63]), 2 ** 63 - 2)
+
+
+def error(values, what):
+    try:
+        return one(values, what)
+    except sqlite3.OperationalError as e:
+        return str(e).split(":")[0]
+
+
+for values, what in (([2 ** 63 - 1, 1], "exact_sum(x)"), ([-2 ** 63, -1], "exact_sum(x)"), ([2 ** 32], "exact_dot(x, x)")):
+    t.check(f"beyond 64 bits: {what} of {values}", error(values, what), "integer overflow in an exact sum")
+t.check("as REAL it is rounded", one([2 ** 63 - 1, 1], "exact_sum(cast(x as real))"), 2.0 ** 63)
 with_inf = [1.0, math.inf, 2.0, 3.0, -math.inf, 4.0, 5.0, 6.0]
 db.execute("delete from series")
 db.executemany("insert into series(x) values (?)", [(x,) for x in with_inf])
