@@ -54,6 +54,7 @@ class Server:
         self.build = pathlib.Path(build).resolve()
         self.version = version
         self.pg_config = find_pg_config()
+        self.database = "postgres"
         self.root = tempfile.mkdtemp(prefix="exblas-pg-")
         self.data, self.log = f"{self.root}/data", f"{self.root}/log"
         try:
@@ -140,7 +141,7 @@ class Server:
 
     def command(self):
         return [f"{self.bin}/psql", "-X", "-q", "-A", "-t", "-F", "|", "-P", "null=NULL", "-v", "ON_ERROR_STOP=1",
-                "-h", self.root, "-U", "exblas", "-d", "postgres"]
+                "-h", self.root, "-U", "exblas", "-d", self.database]
 
     def query(self, sql, ok=True):
         """The rows as lists of text; if not ok, what is said on errors."""

@@ -71,3 +71,38 @@ BEGIN
             MSSPACE = 256, MFINALFUNC = exact_%1$s_final, PARALLEL = SAFE)', a.name, a.arguments, a.kind);
     END LOOP;
 END $$;
+
+-- The order of accumulators: GROUP BY, DISTINCT, ORDER BY, joins and indexes.
+CREATE FUNCTION exact_accumulator_lt(exact_accumulator, exact_accumulator) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION exact_accumulator_le(exact_accumulator, exact_accumulator) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION exact_accumulator_gt(exact_accumulator, exact_accumulator) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION exact_accumulator_ge(exact_accumulator, exact_accumulator) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION exact_accumulator_cmp(exact_accumulator, exact_accumulator) RETURNS int4
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION exact_accumulator_hash(exact_accumulator) RETURNS int4
+    AS 'hashvarlena' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION exact_accumulator_hash(exact_accumulator, int8) RETURNS int8
+    AS 'hashvarlenaextended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR < (LEFTARG = exact_accumulator, RIGHTARG = exact_accumulator, FUNCTION = exact_accumulator_lt,
+    COMMUTATOR = >, NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
+CREATE OPERATOR <= (LEFTARG = exact_accumulator, RIGHTARG = exact_accumulator, FUNCTION = exact_accumulator_le,
+    COMMUTATOR = >=, NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel);
+CREATE OPERATOR > (LEFTARG = exact_accumulator, RIGHTARG = exact_accumulator, FUNCTION = exact_accumulator_gt,
+    COMMUTATOR = <, NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel);
+CREATE OPERATOR >= (LEFTARG = exact_accumulator, RIGHTARG = exact_accumulator, FUNCTION = exact_accumulator_ge,
+    COMMUTATOR = <=, NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel);
+CREATE OPERATOR CLASS exact_accumulator_ops DEFAULT FOR TYPE exact_accumulator USING btree AS
+    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+    FUNCTION 1 exact_accumulator_cmp(exact_accumulator, exact_accumulator);
+CREATE OPERATOR CLASS exact_accumulator_ops DEFAULT FOR TYPE exact_accumulator USING hash AS
+    OPERATOR 1 =, FUNCTION 1 exact_accumulator_hash(exact_accumulator),
+    FUNCTION 2 exact_accumulator_hash(exact_accumulator, int8);
+ALTER OPERATOR = (exact_accumulator, exact_accumulator) SET (RESTRICT = eqsel, JOIN = eqjoinsel);
+ALTER OPERATOR <> (exact_accumulator, exact_accumulator) SET (RESTRICT = neqsel, JOIN = neqjoinsel);
+-- ALTER OPERATOR sets these from PostgreSQL 17 on.
+UPDATE pg_catalog.pg_operator SET oprcanhash = true, oprcanmerge = true
+    WHERE oprname = '=' AND oprleft = 'exact_accumulator'::regtype AND oprright = 'exact_accumulator'::regtype;

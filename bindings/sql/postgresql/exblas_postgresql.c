@@ -11,7 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #if PG_VERSION_NUM >= 160000
-#include "varatt.h" /* VARDATA and the like, before in postgres.h */
+#include "varatt.h" /* VARDATA and the like, once in the first header above */
 #endif
 
 #include <math.h>
@@ -319,6 +319,82 @@ Datum exact_count(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64(exblas_cell_count(argument_cell(fcinfo, 0)));
 }
+
+/* Of a stored accumulator, without memory that an index would have to give back. */
+typedef struct {
+    bytea *bytes;
+    exblas_cell cell;
+    exblas_cell_wide wide;
+} opened;
+
+static void open_argument(FunctionCallInfo fcinfo, int i, opened *o)
+{
+    o->bytes = PG_GETARG_BYTEA_PP(i);
+    o->cell = (exblas_cell){.n_or_wide = 0};
+    exblas_cell_widen(&o->cell, &o->wide);
+    read_cell(&o->cell, NULL, VARDATA_ANY(o->bytes), VARSIZE_ANY_EXHDR(o->bytes));
+}
+
+/* 0 for a finite sum, -1 and 1 for infinite ones, 2 for NaN, which is last. */
+static int class_of(const exblas_cell *c)
+{
+    double r = exblas_cell_to_double(c);
+    return exblas_cell_is_finite(c) ? 0 : isnan(r) ? 2 : r > 0 ? 1 : -1;
+}
+
+static int compare_sums(const exblas_cell *a, const exblas_cell *b)
+{
+    int class = class_of(a), other = class_of(b);
+    exblas_acc difference;
+    if (class != other || class != 0)
+        return class - other;
+    exblas_acc_init(&difference);
+    exblas_cell_add_to(b, &difference);
+    exblas_acc_negate(&difference);
+    exblas_cell_add_to(a, &difference);
+    return exblas_acc_sign(&difference);
+}
+
+static int compare_bytes(const bytea *a, const bytea *b)
+{
+    size_t n_a = VARSIZE_ANY_EXHDR(a), n_b = VARSIZE_ANY_EXHDR(b);
+    int order = memcmp(VARDATA_ANY(a), VARDATA_ANY(b), Min(n_a, n_b));
+    return order ? order : n_a < n_b ? -1 : n_a > n_b;
+}
+
+/* By the exact sum, then by the number of rows; 0 only for equal bytes, as of =. */
+static int compare(FunctionCallInfo fcinfo)
+{
+    opened a, b;
+    open_argument(fcinfo, 0, &a);
+    open_argument(fcinfo, 1, &b);
+    int order = compare_sums(&a.cell, &b.cell);
+    int64 n_a = exblas_cell_count(&a.cell), n_b = exblas_cell_count(&b.cell);
+    if (order == 0)
+        order = n_a < n_b ? -1 : n_a > n_b;
+    if (order == 0)
+        order = compare_bytes(a.bytes, b.bytes);
+    PG_FREE_IF_COPY(a.bytes, 0);
+    PG_FREE_IF_COPY(b.bytes, 1);
+    return order;
+}
+
+PG_FUNCTION_INFO_V1(exact_accumulator_cmp);
+Datum exact_accumulator_cmp(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_INT32(compare(fcinfo));
+}
+
+#define COMPARISON(name, relation)                                                                 \
+    PG_FUNCTION_INFO_V1(exact_accumulator_##name);                                                 \
+    Datum exact_accumulator_##name(PG_FUNCTION_ARGS)                                               \
+    {                                                                                              \
+        PG_RETURN_BOOL(compare(fcinfo) relation 0);                                                \
+    }
+COMPARISON(lt, <)
+COMPARISON(le, <=)
+COMPARISON(gt, >)
+COMPARISON(ge, >=)
 
 typedef exblas_status merge_fn(exblas_cell *, const exblas_cell *);
 

@@ -195,6 +195,65 @@ def stored_accumulators():
     t.check("binary copies", server.query("select exact_sum(total) from copied"), [whole[0][:1]])
 
 
+# Rows of accumulators in their order, no two of one sum: the doubles nearest to some are the same.
+IN_ORDER = ((-math.inf,), (-1e300, -1e-300), (-1e300,), (-1e300, 1e-300), (-5e-324,), (), (5e-324,), (1.0,), (1.0, 5e-324),
+            (1.0, 2.0 ** -60), (1.0 + 2.0 ** -52,), (1e308, 1e308), (1e308, 1e308, 1e-300), (math.inf,), (math.nan,))
+
+
+def ordered_accumulators():
+    rows = ", ".join(f"({g}, {i}, {literal(x)}::float8)" for g in range(4)
+                     for i, values in enumerate(IN_ORDER) for x in values or [None])
+    server.query(f"create table sums as select g, i, exact_accumulate(x) total from (values {rows}) v(g, i, x) "
+                 "group by g, i order by hashint4(i * 31 + g)")
+    numbers = [[str(i)] for i in range(len(IN_ORDER))]
+    n = len(numbers)
+    plans = {"": "", "sorted": "set enable_hashagg = off; set enable_hashjoin = off; set enable_nestloop = off; ",
+             "hashed": "set enable_sort = off; set enable_mergejoin = off; set enable_nestloop = off; "}
+    for plan, settings in plans.items():
+        t.check(f"GROUP BY {plan}", server.query(settings + "select count(*) from sums group by total"), [["4"]] * n)
+        t.check(f"DISTINCT {plan}", server.query(settings + "select count(*) from (select distinct total from sums) v"),
+                [[str(n)]])
+        t.check(f"a join {plan}", server.query(
+            settings + "select count(*), count(*) filter (where a.i = b.i) from sums a join sums b using (total)"),
+            [[str(16 * n)] * 2])
+        for word in ("Hash Join", "Merge Join") if plan else ():
+            said = server.query(settings + "explain select count(*) from sums a join sums b using (total)")
+            t.check(f"the plan of it: {word}", any(word in row[0] for row in said), (word == "Hash Join") == (plan == "hashed"))
+    t.check("ORDER BY", server.query("select i from sums where g = 0 order by total"), numbers)
+    t.check("ORDER BY, descending", server.query("select i from sums where g = 0 order by total desc"), numbers[::-1])
+    server.query("create index on sums (total); create index on sums using hash (total); analyze sums")
+    for place in (0, 6, n - 1):
+        for relation, wanted in (("<", place), ("<=", place + 1), ("=", 1), (">=", n - place), (">", n - 1 - place), ("<>", n - 1)):
+            sql = f"select count(*) / 4 from sums where total {relation} (select total from sums where i = {place} limit 1)"
+            for settings in ("set enable_seqscan = off; ", "set enable_indexscan = off; set enable_bitmapscan = off; "):
+                t.check(f"{sql}: {settings}", server.query(settings + sql), [[str(wanted)]])
+    plan = server.query("set enable_seqscan = off; set enable_sort = off; explain select i from sums order by total")
+    t.check("an index gives the order", any("Index Scan" in row[0] for row in plan), True)
+    t.check("equal sums of more rows come later, and are not equal", server.query(
+        "select a < b, a = b, b > a, exact_accumulator_cmp(a, b), exact_accumulator_cmp(a, a) from (select "
+        "exact_accumulate(x) filter (where x > 0) a, exact_accumulate(x) b from (values (1::float8), (0)) v(x)) w"),
+        [["t", "f", "t", "-1", "0"]])
+
+
+def updated_extension():
+    """From the first version to this one, with a table that was there; the same objects as made anew."""
+    members = ("select pg_describe_object(classid, objid, objsubid) d from pg_depend where deptype = 'e' and "
+               "refobjid = (select oid from pg_extension where extname = 'exblas') order by 1")
+    fresh = server.query(members)
+    server.query("create database old")
+    server.database = "old"
+    server.query("create extension exblas version '0.1'; create table kept as select exact_accumulate(x) total "
+                 "from (values (1e16::float8), (1), (-1e16)) v(x)")
+    t.check("0.1 has no order", error("select distinct total from kept"),
+            "could not identify an equality operator for type exact_accumulator")
+    server.query("alter extension exblas update")
+    t.check("updated, it has what is new", server.query(
+        "select exact_sum(total), exact_sum(9007199254740993) from (select distinct total from kept) v"),
+        [["1", "9007199254740993"]])
+    t.check("and all else", server.query(members), fresh)
+    server.database = "postgres"
+
+
 def corrupted_accumulators():
     corrupted = "corrupted exact_accumulator"
     text = server.query("select total from daily where day = 1")[0][0]
@@ -234,6 +293,8 @@ with postgres_server.Server(BUILD, VERSION) as server:
     integers()
     parallel_runs()
     stored_accumulators()
+    ordered_accumulators()
+    updated_extension()
     corrupted_accumulators()
     if not VERSION:
         killed_workers()
