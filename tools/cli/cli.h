@@ -24,6 +24,8 @@ typedef struct {
     cli_format format;
     cli_type type;
     const char *column; /* NULL if not given */
+    bool header, no_header;
+    char delimiter, decimal; /* 0 if not given */
     const char *alpha, *beta, *c0;
     int64_t ddof;
     cli_method method;

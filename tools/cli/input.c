@@ -31,6 +31,7 @@ void cli_input_open(cli_input *in, const char *path, bool quiet)
     in->n_bytes = S_ISREG(s.st_mode) ? (int64_t)s.st_size : -1;
     in->offset = 0;
     in->place = (cli_place){1, 1};
+    in->line_end = 0;
     in->is_member = false;
     in->next = in->end = 0;
     in->progress = !quiet && isatty(STDERR_FILENO);
@@ -119,9 +120,40 @@ int cli_input_get(cli_input *in)
     int c = in->buffer[in->next++];
     in->offset++;
     in->place.column++;
-    if (c == '\n')
+    if (c == '\n' || (c == '\r' && cli_input_next(in) != '\n'))
         in->place = (cli_place){in->place.line + 1, 1};
     return c;
+}
+
+/* Behind the LF that ends the same line as the CR just read. CR CR LF is what Windows makes of
+ * CR LF. */
+static bool skip_line_feed(cli_input *in)
+{
+    size_t n = cli_input_peek(in, 2);
+    const unsigned char *next = in->buffer + in->next;
+    if (n > 0 && next[0] == '\n') {
+        cli_input_get(in);
+        return true;
+    }
+    if (n < 2 || next[0] != '\r' || next[1] != '\n')
+        return false;
+    in->next += 2;
+    in->offset += 2;
+    return true;
+}
+
+int cli_input_get_text(cli_input *in)
+{
+    cli_place place = in->place;
+    int c = cli_input_get(in);
+    if (c != '\n' && c != '\r')
+        return c;
+    if (c == '\r' && skip_line_feed(in))
+        c = '\n';
+    if (in->line_end && in->line_end != c)
+        cli_bad_place(in, place, "lines end with CR alone and with LF: make them one (mac2unix)");
+    in->line_end = c;
+    return '\n';
 }
 
 /* Bytes of the character of UTF-8 at c; 0 for what is none, and for controls. */

@@ -19,6 +19,7 @@ typedef struct {
     int64_t n_bytes;     /* of the file; -1: unknown */
     int64_t offset;      /* of the next byte */
     cli_place place;     /* of the next byte, for readers of text */
+    int line_end;        /* '\n' or '\r', as the lines of text before ended; 0: none yet */
     bool is_member;      /* bytes are those of an array in the npz file that fd is, */
     struct zip *archive; /* by libzip */
     struct zip_file *entry;
@@ -50,6 +51,10 @@ size_t cli_input_read(cli_input *in, void *bytes, size_t n);
 
 /* The next byte, or -1 at the end. */
 int cli_input_get(cli_input *in);
+
+/* The same of text: each end of a line is one '\n', whether LF, CR LF, CR CR LF or CR alone. Exits
+ * where CR alone ends a line and LF another. */
+int cli_input_get_text(cli_input *in);
 
 /* The next byte stays. */
 static inline int cli_input_next(cli_input *in)

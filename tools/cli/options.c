@@ -35,6 +35,9 @@ void cli_usage(void)
         "                       (default: that of an npy file, otherwise f64)\n"
         "  --column N|NAME      the column of csv files, by number from 1 or by its header;\n"
         "                       the array of npz files\n"
+        "  --header, --no-header   the first record of csv files has names, or numbers\n"
+        "  --delimiter C        what separates in csv and text files: , ; : | tab space\n"
+        "  --decimal .|,        what stands before decimals in csv and text files (default .)\n"
         "  --ddof N             var: the divisor is n - N (default 0)\n"
         "  --alpha X --beta X --c0 FILE   of verify (default 1, 0)\n"
         "  --jacobi             solve: with the inverse of the diagonal as preconditioner\n"
@@ -53,6 +56,10 @@ enum {
     FORMAT = 256,
     TYPE,
     COLUMN,
+    HEADER,
+    NO_HEADER,
+    DELIMITER,
+    DECIMAL,
     ALPHA,
     BETA,
     C0,
@@ -75,6 +82,10 @@ static const struct option long_options[] = {
     {"format", 1, 0, FORMAT},
     {"type", 1, 0, TYPE},
     {"column", 1, 0, COLUMN},
+    {"header", 0, 0, HEADER},
+    {"no-header", 0, 0, NO_HEADER},
+    {"delimiter", 1, 0, DELIMITER},
+    {"decimal", 1, 0, DECIMAL},
     {"alpha", 1, 0, ALPHA},
     {"beta", 1, 0, BETA},
     {"c0", 1, 0, C0},
@@ -126,6 +137,37 @@ static double take_tolerance(const char *text)
     return x;
 }
 
+static char take_delimiter(const char *text)
+{
+    static const char *const names[] = {",", ";", ":", "|", "tab", "\t", "space", " ", NULL};
+    return ",;:|\t\t  "[choose("--delimiter", text, names)];
+}
+
+/* How text is read; true if it was one of these options. */
+static bool take_of_text(cli_request *q, int option, const char *text)
+{
+    static const char *const points[] = {".", ",", NULL};
+    switch (option) {
+    case COLUMN:
+        q->column = text;
+        return true;
+    case HEADER:
+        q->header = true;
+        return true;
+    case NO_HEADER:
+        q->no_header = true;
+        return true;
+    case DELIMITER:
+        q->delimiter = take_delimiter(text);
+        return true;
+    case DECIMAL:
+        q->decimal = *points[choose("--decimal", text, points)];
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* The options of solve; true if it was one. */
 static bool take_of_solve(cli_request *q, int option, const char *text)
 {
@@ -165,9 +207,6 @@ static void take(cli_request *q, int option, const char *text)
         break;
     case TYPE:
         q->type = (cli_type)choose("--type", text, type_names);
-        break;
-    case COLUMN:
-        q->column = text;
         break;
     case ALPHA:
         q->alpha = text;
@@ -215,6 +254,16 @@ static const char *option_of_solve(const cli_request *q)
                                       : NULL;
 }
 
+static const char *option_of_text(const cli_request *q)
+{
+    return q->column      ? "--column"
+           : q->header    ? "--header"
+           : q->no_header ? "--no-header"
+           : q->delimiter ? "--delimiter"
+           : q->decimal   ? "--decimal"
+                          : NULL;
+}
+
 /* What was not chosen. */
 static void complete(cli_request *q)
 {
@@ -243,8 +292,10 @@ static void check(const cli_request *q)
         option = q->alpha ? "--alpha" : q->beta ? "--beta" : "--c0";
     if (q->ddof && strcmp(q->command, "var") != 0)
         option = "--ddof";
-    if ((!reads || verify) && (q->format || q->type || q->column))
-        option = q->format ? "--format" : q->type ? "--type" : "--column";
+    if ((!reads || verify) && (q->format || q->type))
+        option = q->format ? "--format" : "--type";
+    if ((!reads || verify) && !solves && option_of_text(q))
+        option = option_of_text(q);
     if (!solves && option_of_solve(q))
         option = option_of_solve(q);
     if (solves && q->json)
@@ -256,6 +307,10 @@ static void check(const cli_request *q)
                  : q->eig   ? " --eig"
                             : "",
                  option);
+    if (q->header && q->no_header)
+        cli_fail(CLI_BAD_INPUT, "--header and --no-header are one choice");
+    if (q->delimiter == ',' && q->decimal == ',')
+        cli_fail(CLI_BAD_INPUT, "--delimiter and --decimal are both ,");
     if (q->solve && q->eig)
         cli_fail(CLI_BAD_INPUT, "--solve and --eig are two questions");
     if (!reads && !solves && q->n_files)
@@ -274,7 +329,7 @@ void cli_parse(int argc, char **argv, cli_request *q)
             cli_fail(CLI_BAD_INPUT,
                      "%s: unknown option, or its value is missing, see exblas --help",
                      argv[optind - 1]);
-        if (!take_of_solve(q, option, optarg))
+        if (!take_of_solve(q, option, optarg) && !take_of_text(q, option, optarg))
             take(q, option, optarg);
     }
     q->file = argv + optind;

@@ -9,7 +9,7 @@
 
 static void expect_word(cli_source *s, cli_word *w, const char *what)
 {
-    if (!cli_next_word(&s->in, '%', w))
+    if (!cli_next_word(&s->in, '%', 0, w))
         cli_bad_place(&s->in, s->in.place, "truncated: %s is missing", what);
 }
 
@@ -43,7 +43,7 @@ static double value(cli_source *s, int64_t line)
     expect_word(s, &w, "a value");
     if (line && w.place.line != line)
         cli_bad_place(&s->in, w.place, "the value does not stand on line %lld", (long long)line);
-    return cli_number(&s->in, w.place, w.text, s->is_float);
+    return cli_number(s, &w);
 }
 
 static double coordinate_entry(cli_source *s, bool *diagonal)
@@ -77,7 +77,7 @@ static double array_entry(cli_source *s, bool *diagonal)
 static void expect_end(cli_source *s)
 {
     cli_word w;
-    if (cli_next_word(&s->in, '%', &w))
+    if (cli_next_word(&s->in, '%', 0, &w))
         cli_bad_place(&s->in, w.place, "text after the last entry");
 }
 
@@ -118,7 +118,7 @@ static size_t read_entries(cli_source *s, double *x, size_t n)
 static int choose(cli_source *s, const char *what, const char *const *list)
 {
     cli_word w;
-    if (!cli_next_word(&s->in, -1, &w) || w.place.line != 1)
+    if (!cli_next_word(&s->in, -1, 0, &w) || w.place.line != 1)
         cli_bad_place(&s->in, w.place, "malformed first line: %s is missing", what);
     for (int k = 0; list[k]; k++)
         if (strcasecmp(w.text, list[k]) == 0)

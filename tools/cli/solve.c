@@ -70,7 +70,7 @@ static matrix read_matrix(const cli_request *q, const char *path)
     cli_source s;
     entries e = {0};
     double value;
-    cli_source_open(&s, q, path);
+    cli_source_open(&s, &(cli_request){.command = q->command, .quiet = q->quiet}, path);
     if (s.format != CLI_MTX || !s.matrix.coordinate)
         cli_fail(CLI_BAD_INPUT, "%s: a Matrix Market file of coordinates is needed", path);
     int64_t n = s.matrix.n_rows;

@@ -5,12 +5,14 @@
 
 const char *const cli_format_names[] = {"auto", "npy", "raw", "text", "csv", "mtx", "npz", NULL};
 
+#define UTF8_MARK "\xef\xbb\xbf"
+
 static bool begins(const cli_input *in, size_t n, const char *text)
 {
     return n >= strlen(text) && memcmp(in->buffer + in->next, text, strlen(text)) == 0;
 }
 
-static bool ends(const char *name, const char *suffix)
+bool cli_ends(const char *name, const char *suffix)
 {
     size_t n = strlen(name), m = strlen(suffix);
     return n >= m && strcmp(name + n - m, suffix) == 0;
@@ -24,7 +26,7 @@ static cli_format detect(cli_input *in)
         return CLI_NPY;
     if (begins(in, n, "PK\3\4") || begins(in, n, "PK\5\6"))
         return CLI_NPZ;
-    if (begins(in, n, "%%MatrixMarket"))
+    if (begins(in, n, "%%MatrixMarket") || begins(in, n, UTF8_MARK "%%MatrixMarket"))
         return CLI_MTX;
     static const struct {
         const char *suffix;
@@ -32,7 +34,7 @@ static cli_format detect(cli_input *in)
     } names[] = {{".npy", CLI_NPY}, {".npz", CLI_NPZ}, {".mtx", CLI_MTX}, {".csv", CLI_CSV},
                  {".tsv", CLI_CSV}, {".raw", CLI_RAW}, {".bin", CLI_RAW}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (ends(in->name, names[k].suffix))
+        if (cli_ends(in->name, names[k].suffix))
             return names[k].format;
     for (size_t k = 0; k < n && k < 512; k++) {
         unsigned char c = in->buffer[in->next + k];
@@ -42,6 +44,34 @@ static cli_format detect(cli_input *in)
             cli_bad_offset(in, (int64_t)k, "this is not text; say what it is with --format");
     }
     return CLI_TEXT;
+}
+
+/* The mark of UTF-8 says nothing; numbers in UTF-16 are not read. */
+static void skip_mark(cli_input *in)
+{
+    size_t n = cli_input_peek(in, 3);
+    if (begins(in, n, "\xff\xfe") || begins(in, n, "\xfe\xff"))
+        cli_bad_offset(in, 0, "this is UTF-16: make it UTF-8 (iconv -f UTF-16 -t UTF-8)");
+    if (!begins(in, n, UTF8_MARK))
+        return;
+    in->next += 3;
+    in->offset += 3;
+}
+
+/* An option that means nothing to a file is an error, unless it may mean another one. */
+static void check_options(const cli_source *s, const cli_request *q)
+{
+    bool table = s->format == CLI_CSV, text = s->format == CLI_TEXT;
+    bool alone = q->n_files == 1 || strcmp(q->command, "solve") == 0;
+    if (q->column && !table && s->format != CLI_NPZ)
+        cli_fail(CLI_BAD_INPUT, "%s: --column is for csv and npz, this is %s", s->in.name,
+                 cli_format_names[s->format]);
+    if ((q->header || q->no_header) && !table && (alone || text))
+        cli_fail(CLI_BAD_INPUT, "%s: --%sheader is for csv, this is %s", s->in.name,
+                 q->header ? "" : "no-", cli_format_names[s->format]);
+    if ((q->delimiter || q->decimal) && !table && !text && alone)
+        cli_fail(CLI_BAD_INPUT, "%s: %s is for csv and text, this is %s", s->in.name,
+                 q->delimiter ? "--delimiter" : "--decimal", cli_format_names[s->format]);
 }
 
 void cli_source_open(cli_source *s, const cli_request *q, const char *path)
@@ -55,9 +85,11 @@ void cli_source_open(cli_source *s, const cli_request *q, const char *path)
     s->n_dims = 0;
     s->n_read = 0;
     s->n_elements = -1;
-    if (q->column && s->format != CLI_CSV && s->format != CLI_NPZ)
-        cli_fail(CLI_BAD_INPUT, "%s: --column is for csv and npz, this is %s", s->in.name,
-                 cli_format_names[s->format]);
+    s->separator = q->delimiter;
+    s->decimal = q->decimal && s->format != CLI_MTX ? q->decimal : '.';
+    check_options(s, q);
+    if (s->format == CLI_TEXT || s->format == CLI_CSV || s->format == CLI_MTX)
+        skip_mark(&s->in);
     switch (s->format) {
     case CLI_NPZ:
         cli_input_enter(&s->in, q->column);
@@ -70,13 +102,13 @@ void cli_source_open(cli_source *s, const cli_request *q, const char *path)
         cli_open_raw(s);
         break;
     case CLI_CSV:
-        cli_open_csv(s, q->column);
+        cli_open_csv(s, q);
         break;
     case CLI_MTX:
         cli_open_mtx(s);
         break;
     default:
-        cli_open_text(s);
+        cli_open_text(s, q);
     }
     if (s->is_complex && (strcmp(q->command, "dot") == 0 || strcmp(q->command, "verify") == 0))
         cli_fail(CLI_BAD_INPUT, "%s: %s is of real numbers only", s->in.name, q->command);

@@ -24,7 +24,6 @@ typedef struct {
 } cli_matrix_market;
 
 typedef struct {
-    char separator;
     int64_t n_columns, wanted; /* from 0 */
     bool has_first;            /* the first record was not a header */
     double first;
@@ -42,6 +41,9 @@ typedef struct cli_source {
     int64_t n_read;
     int64_t n_elements;  /* -1: until the end of the file */
     cli_element element; /* npy, raw */
+    char separator;      /* text, csv; 0: blanks alone */
+    char decimal;        /* what stands before the decimals */
+    bool is_separator;   /* text: no comma is a decimal one */
     cli_matrix_market matrix;
     cli_table table;
     size_t (*read)(struct cli_source *, double *x, size_t n);
@@ -60,24 +62,26 @@ double *cli_source_read_all(cli_source *s, int64_t *n);
 /* The header of each format; sets s->read and what is known. */
 void cli_open_npy(cli_source *s);
 void cli_open_raw(cli_source *s);
-void cli_open_text(cli_source *s);
-void cli_open_csv(cli_source *s, const char *column);
+void cli_open_text(cli_source *s, const cli_request *q);
+void cli_open_csv(cli_source *s, const cli_request *q);
 void cli_open_mtx(cli_source *s);
+
+bool cli_ends(const char *name, const char *suffix);
 
 /* x as C order from Fortran order (shape of s), in place. */
 void cli_to_c_order(const cli_source *s, double *x);
 
-/* Words of text: blanks, commas where wanted, and comments are skipped. False at the end. */
+/* Words of text: blanks, separators (0: none) and comments are skipped. False at the end. */
 enum { CLI_WORD = 4096 };
 typedef struct {
     char text[CLI_WORD];
     cli_place place;
 } cli_word;
-bool cli_next_word(cli_input *in, int comment, cli_word *w);
+bool cli_next_word(cli_input *in, int comment, char separator, cli_word *w);
 
-/* The number that the whole text is, rounded once to float or double; exits if it is none or
+/* The number that the whole word is, rounded once to float or double; exits if it is none or
  * overflows. */
-double cli_number(const cli_input *in, cli_place place, const char *text, bool is_float);
+double cli_number(const cli_source *s, const cli_word *w);
 
 typedef enum { CLI_NUMBER, CLI_NO_NUMBER, CLI_TOO_LARGE } cli_parsed;
 cli_parsed cli_parse_number(const char *text, bool is_float, double *x);

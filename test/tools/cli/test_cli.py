@@ -231,7 +231,7 @@ def decimal_text():
     expect(1.0, "sum", "-", "--type", "f32", stdin=b"1.000000059604644775390625")
     expect(1 + 2.0 ** -23, "sum", "-", "--type", "f32", stdin=b"1.0000000596046447753906251")
     expect(2.0 ** -1074, "sum", "-", stdin=b"4e-324")
-    expect(3.5, "sum", "-", stdin=b"# numbers\n1,2\r\n0x1p-1 # half\n\n")
+    expect(3.5, "sum", "-", stdin=b"# numbers\n1, 2\r\n0x1p-1 # half\n\n")
     expect(0.0, "sum", "-", stdin=b"")
     expect(-math.inf, "sum", "-", stdin=b"1 -inf 3")
     x = numbers(30000, seed=9)  # longer than the buffer: every place where it can be cut
@@ -251,7 +251,7 @@ def tables():
     expect(0.75, "sum", "t.csv", "--column", 'a "b"')
     expect(9.0, "sum", "t.csv", "--column", "3")
     expect(9.0, "sum", "t.csv", "--column", "c")
-    expect(6.0, "sum", "-", "--format", "csv", stdin=b"1\n2\n3\n")
+    expect(6.0, "sum", "-", "--format", "csv", "--no-header", stdin=b"1\n2\n3\n")
     expect(5.0, "sum", "-", "--format", "csv", stdin=b"v\n2\n3\n")
     expect(7.0, "sum", "-", "--format", "csv", "--column", "2", stdin=b"\xef\xbb\xbfa;b\n1;3\n2;4\n")
     expect(7.0, "sum", "-", "--format", "csv", "--column", "b", stdin=b"a\tb\n1\t3\n2\t4\n")

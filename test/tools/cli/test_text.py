@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""test_text.py EXBLAS: odd and bad text, tables and matrices. Each gives the right sum, or one line with its place and
+the option that decides, and nothing on standard output. Reports in TAP."""
+import os
+import subprocess
+import sys
+import tempfile
+
+MARK = b"\xef\xbb\xbf"
+BANNER = b"%%MatrixMarket matrix array real general"
+OPTIONS = "say --header or --no-header"
+COMMA = "Say --delimiter , or --decimal ,"
+MIXED = "lines end with CR alone and with LF"
+
+# format, bytes, options, and the sum or what the message says
+CASES = (
+    # ends of lines
+    ("csv", b"x\r1\r2\r", "", 3),
+    ("csv", b"a,b\r1,2\r3,4", "--column b", 6),
+    ("csv", b"a,b\r\n1,2\r\n\r\n3,4\r\n", "--column b", 6),
+    ("csv", b"x\r\r\n1\r\r\n2\r\r\n", "", 3),
+    ("csv", b"x\r\r1\r\r\r2", "", 3),
+    ("csv", b"x\n1\r2\n", "", f":2:2: {MIXED}"),
+    ("csv", b"x\r1\n2\r", "", f":2:2: {MIXED}"),
+    ("csv", b"x\r1\rz\r", "", ":3:1: 'z' is not a number"),
+    ("csv", b"x\r\n1\r\nz", "", ":3:1: 'z' is not a number"),
+    ("csv", b"x\r\r\n1\r\r\nz", "", ":3:1: 'z' is not a number"),
+    ("csv", b'x,"two\nlines"\r\n1,2\r\n3,4\r\n', "--column 2", 6),
+    ("csv", b'x,"two\rlines"\n1,2\n3,z\n', "--column 2", ":4:3: 'z' is not a number"),
+    ("text", b"# numbers\r1\r2\r3\r", "", 6),
+    ("text", b"# numbers\r\r\n1\r\r\n2", "", 3),
+    ("text", b"1\r2\n3", "", f":2:2: {MIXED}"),
+    ("text", b"1\r2 z", "", ":2:3: 'z' is not a number"),
+    ("mtx", BANNER + b"\r% comment\r2 1\r1\r2\r", "", 3),
+    ("mtx", BANNER + b"\r\r\n% comment\r\r\n2 1\r\r\n1\r\r\n2\r\r\n", "", 3),
+    ("mtx", BANNER.replace(b"array", b"coordinate") + b"\r2 2 1\r1 1 1 2\r", "", ":3:7: text after the last entry"),
+    # headers
+    ("csv", b"2020,2021\n1,2\n3,4\n", "--column 1", f":1:1: '2020' may be a name or a value: {OPTIONS}"),
+    ("csv", b"2020,2021\n1,2\n3,4\n", "--column 2", f":1:6: '2021' may be a name or a value: {OPTIONS}"),
+    ("csv", b"2020,2021\n1,2\n3,4\n", "--column 1 --header", 4),
+    ("csv", b"2020,2021\n1,2\n3,4\n", "--column 1 --no-header", 2024),
+    ("csv", b"2020,2021\n1,2\n3,4\n", "--column 2021", 6),
+    ("csv", b"2020,2021\n1,2\n", "--column 2021 --no-header", ":1:1: no column 2021 among 2"),
+    ("csv", b"name,2020\na,2\nb,4\n", "--column 2", f":1:6: '2020' may be a name or a value: {OPTIONS}"),
+    ("csv", b"1\n2\n3\n", "", f":1:1: '1' may be a name or a value: {OPTIONS}"),
+    ("csv", b"1\n2\n3\n", "--no-header", 6),
+    ("csv", b"nan\n2\n3\n", "", f":1:1: 'nan' may be a name or a value: {OPTIONS}"),
+    ("csv", b"NA\n2\n3\n", "", f":1:1: 'NA' may be a name or a value: {OPTIONS}"),
+    ("csv", b"1 000\n2\n3\n", "", f":1:1: '1 000' may be a name or a value: {OPTIONS}"),
+    ("csv", b"$5\n2\n3\n", "", f":1:1: '$5' may be a name or a value: {OPTIONS}"),
+    ("csv", "\u22125\n2\n3\n".encode(), "", f":1:1: '\u22125' may be a name or a value: {OPTIONS}"),
+    ("csv", b",b\n2,5\n3,5\n", "--column 1", f":1:1: '' may be a name or a value: {OPTIONS}"),
+    ("csv", b",b\n2,5\n3,5\n", "--column 1 --header", 5),
+    ("csv", b"NA\n2\n", "--no-header", ":1:1: 'NA' is not a number"),
+    ("csv", "größe\n2\n3\n".encode(), "", 5),
+    ("csv", "größe\n2\n3\n".encode(), "--column größe", 5),
+    ("csv", "élan\n2\n3\n".encode(), "", 5),
+    ("csv", b"_\n2\n3\n", "", 5),
+    ("csv", b"2,1\n5,6\n", "--column 1 --header", ":1:1: 1 is the name of column 2, too"),
+    ("csv", b"1,2\n5,6\n", "--column 1 --header", 5),
+    ("csv", b"a,a\n5,6\n", "--column a", ":1:1: 2 columns are named a"),
+    ("csv", b"a,a\n5,6\n", "--column 2", 6),
+    ("csv", b"a,b\n", "--column 2", 0),
+    # separators
+    ("csv", b"1,5;2,5\n3,5;4,5\n", "--column 1", ":1:1: ',' and ';' both stand here: say --delimiter"),
+    ("csv", b"1,5\t2,5\n", "--column 1", ":1:1: ',' and 'tab' both stand here"),
+    ("csv", b"1,5|2,5\n", "--column 1", ":1:1: ',' and '|' both stand here"),
+    ("csv", b"1,5;2,5\n3,5;4,5\n", "--column 1 --decimal , --no-header", 5),
+    ("csv", b"1,5;2,5\n3,5;4,5\n", "--column 1 --delimiter , --no-header", 4),
+    ("csv", b"1,5;2,5\n3,5;4,5\n", "--column 1 --delimiter ; --no-header", ":1:1: '1,5' is not a number (see --decimal)"),
+    ("csv", b"x;y\n1,5;2,5\n", "--column y", ":2:5: '2,5' is not a number (see --decimal)"),
+    ("csv", b"x;y\n1,5;2,5\n", "--column y --decimal ,", 2.5),
+    ("csv", b"x;y\n1;2.5\n", "--column y --decimal ,", ":2:3: '2.5' is not a number with --decimal ,"),
+    ("csv", b"x;y\n1;1.234,5\n", "--column y --decimal ,", ":2:3: '1.234,5' is not a number with --decimal ,"),
+    ("csv", b"x;y\n1;1,234,5\n", "--column y --decimal ,", ":2:3: '1,234,5' is not a number"),
+    ("csv", b"x\n1,5\n2,5\n", "--decimal ,", 4),
+    ("csv", b"x\n1,5\n2,5\n", "", ":2:1: 2 fields instead of 1"),
+    ("csv", b'x\n"1,5"\n', "", ":2:1: '1,5' is not a number (see --decimal)"),
+    ("csv", b'x\n"1,234"\n', "", ":2:1: '1,234' is not a number"),
+    ("csv", b'"a,b";c\n1;2\n', "--column c", 2),
+    ("csv", b'"a ""b"", c";d\n1;2\n', "--column d", 2),
+    ("csv", b"\n\na;b\n1;2\n", "--column b", 2),
+    ("csv", b"a|b\n1|2\n", "--column b", 2),
+    ("csv", b"a:b\n1:2\n", "--column b --delimiter :", 2),
+    ("csv", b"a b\n1 2\n", "--column b --delimiter space", 2),
+    ("csv", b"a,b\tc\n1,5\t2\n", "--column c --delimiter tab", 2),
+    ("tsv", b"a,b\tc\n1,5\t2\n", "--column c", 2),
+    ("tsv", b"x\n1,5\n", "", ":2:1: '1,5' is not a number (see --decimal)"),
+    ("tsv", b"x\n1,5\n", "--decimal ,", 1.5),
+    ("text", b"1,5\n2,5\n", "", f":1:2: does this comma separate? {COMMA}"),
+    ("text", b"1,5\n2,5\n", "--decimal ,", 4),
+    ("text", b"1,5\n2,5\n", "--delimiter ,", 13),
+    ("text", b"1,234,567\n", "", f":1:2: does this comma separate? {COMMA}"),
+    ("text", b"1,234.5\n", "", f":1:2: does this comma separate? {COMMA}"),
+    ("text", b"1.234,5\n", "", f":1:6: does this comma separate? {COMMA}"),
+    ("text", b"0.5,1.25\n3,4\n", "", 8.75),
+    ("text", b"1, 2,3\n", "", 6),
+    ("text", b"1,\n2,\n3,\n", "", 6),
+    ("text", b"1,-2,3", "", 2),
+    ("text", b"1e3,5", "", 1005),
+    ("text", b"1,5;2,5", "--decimal , --delimiter ;", 4),
+    ("text", b"1;2", "", ":1:1: '1;2' is not a number"),
+    ("text", b"1.5\n2,5", "--decimal ,", ":1:1: '1.5' is not a number with --decimal ,"),
+    ("mtx", BANNER + b"\n2 1\n1,5\n", "", ":3:1: '1,5' is not a number"),
+    ("mtx", BANNER + b"\n1 1\n1.5\n", "--decimal ,", "--decimal is for csv and text, this is mtx"),
+    # marks and codes
+    ("text", MARK + b"1 2", "", 3),
+    ("text", MARK + b"# comment\n1 2 z", "", ":2:5: 'z' is not a number"),
+    ("text", MARK + b"z", "", ":1:1: 'z' is not a number"),
+    ("text", b"1 2\n" + MARK + b"3", "", ":2:1: '" + MARK.decode() + "3' is not a number: a byte order mark"),
+    ("csv", MARK + b"x\n1\n", "--column x", 1),
+    ("csv", MARK + b'"x"\n1\n', "--column x", 1),
+    ("csv", b"x\n1\n" + MARK + b"2\n", "", "is not a number: a byte order mark"),
+    ("mtx", MARK + BANNER + b"\n1 1\n5\n", "", 5),
+    ("auto", MARK + BANNER + b"\n1 1\n5\n", "", 5),
+    ("auto", MARK + b"5", "", 5),
+    ("text", "1 2".encode("utf-16"), "", "offset 0: this is UTF-16: make it UTF-8"),
+    ("csv", b"\xfe\xff\0x\0\n", "", "offset 0: this is UTF-16: make it UTF-8"),
+    ("text", b"1\xa02", "", ":1:1: '1?2' is not a number"),
+    ("text", "1\u00a02".encode(), "", "is not a number"),
+    ("text", b"1 2\x1a", "", ":1:3: '2?' is not a number"),
+    # options
+    ("csv", b"x\n1\n", "--header --no-header", "--header and --no-header are one choice"),
+    ("csv", b"x\n1\n", "--delimiter , --decimal ,", "--delimiter and --decimal are both ,"),
+    ("csv", b"x\n1\n", "--delimiter x", "--delimiter x: no such choice"),
+    ("csv", b"x\n1\n", "--decimal ;", "--decimal ;: no such choice"),
+    ("text", b"1", "--no-header", "--no-header is for csv, this is text"),
+    ("raw", b"", "--header", "--header is for csv, this is raw"),
+    ("raw", b"", "--delimiter ;", "--delimiter is for csv and text, this is raw"),
+)
+
+
+def run(command, form, data, options, directory, *files):
+    if form == "tsv":
+        files = (*files, os.path.join(directory, "x.tsv"))
+        with open(files[-1], "wb") as f:
+            f.write(data)
+    else:
+        files = (*files, "-", "--format", form)
+    done = subprocess.run([tool, command, *files, *options.split()], input=data, capture_output=True, timeout=60)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def is_right(got, want):
+    status, out, err = got
+    if isinstance(want, str):
+        return (status, out, err.count("\n")) == (2, "", 1) and want in err
+    return (status, err) == (0, "") and float(out) == want
+
+
+def is_right_in_company(directory):
+    """What decides for a table may stand beside a file that needs no such option."""
+    x = os.path.join(directory, "x.npy")
+    with open(x, "wb") as f:
+        f.write(b"\x93NUMPY\1\0\x76\0" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }".ljust(117) + b"\n" + bytes(6) +
+                b"\x10\x40")
+    status, out, err = run("sum", "tsv", b"1,5\n2,5\n", "--no-header --decimal ,", directory, x)
+    return (status, err, [float(line.split()[0]) for line in out.splitlines()]) == (0, "", [4, 4, 8])
+
+
+tool = os.path.abspath(sys.argv[1])
+print(f"1..{len(CASES) + 1}")
+with tempfile.TemporaryDirectory() as folder:
+    for number, (form, data, options, want) in enumerate(CASES, 1):
+        got = run("sum", form, data, options, folder)
+        print(f"{'ok' if is_right(got, want) else 'not ok'} {number} - {form} {data[:40]!r} {options}".replace("#", "no."))
+        if not is_right(got, want):
+            print(f"# {want!r} is wanted, not {got!r}")
+    print(f"{'ok' if is_right_in_company(folder) else 'not ok'} {len(CASES) + 1} - beside an array")
