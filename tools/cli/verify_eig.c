@@ -32,35 +32,40 @@ enum { N_LISTED = 20 };
 /* Bounds are widened by far more than the roundings of a line of arithmetic. */
 static const double up = 1 + 0x1p-40, down = 1 - 0x1p-40;
 
-/* r = A v - w v as high + low, within 2^-105 |r|. */
-static void residual(const double *row, int64_t n, const double *v, double w, double v_i,
+/* r = A v - w v as high + low, within 2^-105 |r|. False: r is 0. */
+static bool residual(const double *row, int64_t n, const double *v, double w, double v_i,
                      double *high, double *low)
 {
     exblas_acc acc;
     exblas_acc_init(&acc);
     exblas_acc_add_dot(&acc, n, row, 1, v, 1);
     exblas_acc_sub_product(&acc, w, v_i);
+    bool is_left = exblas_acc_sign(&acc) != 0;
     *high = exblas_acc_to_double(&acc);
     exblas_acc_sub(&acc, *high);
     *low = exblas_acc_to_double(&acc);
+    return is_left;
 }
 
 static enclosure enclose(const double *a, int64_t n, const double *v, double w)
 {
     exblas_acc product, square, length;
     double magnitudes = 0;
+    bool is_left = false;
     exblas_acc_init(&product);
     exblas_acc_init(&square);
     exblas_acc_init(&length);
     for (int64_t i = 0; i < n; i++) {
         double high, low;
-        residual(a + i * n, n, v, w, v[i], &high, &low);
+        is_left |= residual(a + i * n, n, v, w, v[i], &high, &low);
         exblas_acc_add_product(&product, v[i], high);
         exblas_acc_add_product(&product, v[i], low);
         exblas_acc_add_product(&square, high, high);
         magnitudes += fabs(v[i] * high);
     }
     exblas_acc_add_dot(&length, n, v, 1, v, 1);
+    if (!is_left && exblas_acc_sign(&length) > 0)
+        return (enclosure){.w = w}; /* v is an eigenvector */
     double l = exblas_acc_to_double(&length), r2 = exblas_acc_to_double(&square) / l;
     enclosure f = {.w = w, .d = exblas_acc_to_double(&product) / l};
     f.e = sqrt(fmax(r2 * up - f.d * f.d * down, 0) * up) + 0x1p-500;
@@ -99,6 +104,8 @@ static double neighbour(double w, double towards, bool is_float)
 /* Is w the nearest number of its format to w + d +- error? */
 static verdict judge(const enclosure *f, bool is_float)
 {
+    if (f->d == 0 && f->error == 0)
+        return RIGHT; /* 0 has no halves of steps */
     double half_up = (neighbour(f->w, INFINITY, is_float) - f->w) / 2;
     double half_down = (f->w - neighbour(f->w, -INFINITY, is_float)) / 2;
     double highest = f->d + f->error, lowest = f->d - f->error;

@@ -561,6 +561,14 @@ def eigenvalues():
     write("w.npy", npy([1.0, 2.0]))
     same("exact", run("verify", "--eig", "d.npy", "w.npy", "i.npy"),
          (0, "2 of 2 eigenvalues are correctly rounded, 0 are not, 0 are not decided\n", ""))
+    # eigenvalues on both sides of 0, and 0 itself; a vector of zeros says nothing
+    save_matrix("d.npy", [-1.0, 0, 0, 0, 0, 0, 0, 0, 1.0], 3, 3, "d")
+    save_matrix("v.npy", [1.0, 0, 0, 0, 2.0 ** -600, 0, 0, 0, 3.0], 3, 3, "d")
+    save_matrix("z.npy", [1.0, 0, 0, 0, 0, 0, 0, 0, 1.0], 3, 3, "d")
+    write("w3.npy", npy([-1.0, 0.0, 1.0]))
+    same("around 0", run("verify", "--eig", "d.npy", "w3.npy", "v.npy"),
+         (0, "3 of 3 eigenvalues are correctly rounded, 0 are not, 0 are not decided\n", ""))
+    same("no vector", run("verify", "--eig", "d.npy", "w3.npy", "z.npy")[0], 1)
     save_matrix("u.npy", [1.0, 0.5, 0.0, 2.0], 2, 2, "d")
     refused("u.npy: not symmetric and finite at (1, 0)", "verify", "--eig", "u.npy", "w.npy", "i.npy")
     refused("verify needs three files: A W V", "verify", "--eig", "u.npy", "w.npy")
