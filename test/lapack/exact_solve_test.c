@@ -105,6 +105,23 @@ static void unlucky_primes(void **state)
     assert_true(solves());
 }
 
+/* -0 is 0 modulo every prime, also as a pivot. */
+static void negative_zeros(void **state)
+{
+    (void)state;
+    const double b[] = {1, 2, 3}, x[] = {-0.0, 0, -1, 0x1p-1074};
+    exb_field f = exb_field_below((uint64_t)1 << 52);
+    uint64_t m[4];
+    assert_true(exb_field_reduce(&f, 4, x, m));
+    assert_true(m[0] == 0 && m[1] == 0 && m[2] == f.p - f.one && m[3] < f.p);
+    set(2, (const double[]){-0.0, 1, 1, -0.0}, b);
+    assert_true(solves());
+    set(3, (const double[]){-0.0, 2, -1, 3, -0.0, 1, 1, 1, -0.0}, b);
+    assert_true(solves());
+    set(2, (const double[]){-0.0, 1, -0.0, 2}, b);
+    assert_true(solves());
+}
+
 static void minors_have_signs(void **state)
 {
     (void)state;
@@ -133,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind), cmocka_unit_test(far_last_bits),
-        cmocka_unit_test(unlucky_primes), cmocka_unit_test(minors_have_signs)};
+        cmocka_unit_test(unlucky_primes), cmocka_unit_test(negative_zeros),
+        cmocka_unit_test(minors_have_signs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,6 +73,25 @@ static void ties(void **state)
     }
 }
 
+/* Of all right-hand sides together: what each of them leaves is added. */
+static void exact_components_are_counted(void **state)
+{
+    (void)state;
+    const double a[] = {1, 0, -0x1p53, 0, 3, 1, 0, 0, 1}, beside[] = {1, 3, 1 + 0x1p-52};
+    exblas_solution info;
+    for (int last = 0; last < 3; last++) {
+        set_square(3, a, (const double[]){1, 2, 1});
+        c.nrhs = 3;
+        for (int k = 1; k < 3; k++) {
+            c.b[0][k] = beside[k == 2 ? last : 1];
+            c.b[1][k] = 2;
+            c.b[2][k] = 1;
+        }
+        assert_true(holds(&info));
+        assert_int_equal(info.n_exact, last == 2 ? 2 : 3);
+    }
+}
+
 /* The third component is 0 and the others are no doubles, so that no residual is ever 0. */
 static void zero_among_fractions(void **state)
 {
@@ -310,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_in_all_modes),
                                        cmocka_unit_test(ties),
+                                       cmocka_unit_test(exact_components_are_counted),
                                        cmocka_unit_test(zero_among_fractions),
                                        cmocka_unit_test(residuals_become_exact),
                                        cmocka_unit_test(ends_of_the_range),

@@ -6,6 +6,7 @@
 #include "exblas/exblas.h"
 #include "exblas/fortran.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -259,14 +260,38 @@ static void all_described(void **state)
                 fail_msg("%s: array %s is not described", (*r)->name, (*r)->argument[i].name);
 }
 
-int main(void)
+/* A program of its own: the trace is opened once. Its lines cannot be written, and the call neither
+ * fails nor says so in errno. */
+static void full_disk(void **state)
 {
+    (void)state;
+    assert_int_equal(system("EXBLAS_TRACE=/dev/full /proc/$PPID/exe keeps-errno"), 0);
+}
+
+static int keeps_errno(void)
+{
+    const double x[] = {1, 2, 3};
+    for (int call = 0; call < 3; call++) {
+        errno = 0;
+        if (excblas_ddot(3, x, 1, x, 1) != 14 || errno != 0)
+            return 1;
+        errno = ERANGE;
+        if (excblas_ddot(3, x, 1, x, 1) != 14 || errno != ERANGE)
+            return 2;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return strcmp(argv[1], "keeps-errno") == 0 ? keeps_errno() : 2;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_matrices), cmocka_unit_test(triangles),
         cmocka_unit_test(packed),        cmocka_unit_test(bands),
         cmocka_unit_test(vectors),       cmocka_unit_test(hermitian),
         cmocka_unit_test(illegal),       cmocka_unit_test(counted),
-        cmocka_unit_test(all_described),
+        cmocka_unit_test(all_described), cmocka_unit_test(full_disk),
     };
     int fd = mkstemp(path);
     if (fd < 0)

@@ -379,6 +379,61 @@ static void ends(void **state)
     assert_int_equal(r.reason, EXBLAS_BREAKDOWN);
 }
 
+static exblas_status apply_signs(void *context, exblas_int64 n, const double *x, double *y)
+{
+    const double *sign = context;
+    for (int64_t i = 0; i < n; i++)
+        y[i] = sign[i] * x[i];
+    return EXBLAS_OK;
+}
+
+/* A positive definite matrix and a preconditioner that is not: r'Mr < 0 at once, = 0 at once, and
+ * < 0 after a step. */
+static void indefinite_preconditioners(void **state)
+{
+    (void)state;
+    static const struct {
+        double sign[3], b[3];
+        int steps;
+    } cases[] = {
+        {{-1, -1, -1}, {1, 2, 4}, 0}, {{1, -1, 0}, {1, 1, 0}, 0}, {{1, -1, 1}, {3, 2, 1}, 1}};
+    double d[] = {1, 2, 4}, history[4];
+    for (int i = 0; i < 3; i++) {
+        double x[3] = {0};
+        exblas_solver_result r;
+        exblas_dsolver_options o = {.precondition = apply_signs,
+                                    .precondition_context = (void *)cases[i].sign,
+                                    .history = history,
+                                    .history_size = 4};
+        assert_int_equal(exblas_dcg(3, multiply_by_diagonal, d, cases[i].b, x, &o, &r), EXBLAS_OK);
+        assert_int_equal(r.reason, EXBLAS_BREAKDOWN);
+        assert_int_equal(r.steps, cases[i].steps);
+        for (int k = 0; k < 3 && r.steps == 0; k++)
+            assert_same_bits(x[k], 0);
+    }
+}
+
+/* The solvers' function of a matrix that is not square: no n is its order. */
+static void square_handles_alone(void **state)
+{
+    (void)state;
+    const int32_t start[] = {0, 1, 2, 2}, column[] = {1, 0};
+    const double value[] = {2, 3}, x[] = {1, 5, 7};
+    for (int m = 2; m <= 3; m++)
+        for (int n = 2; n <= 3; n++) {
+            exblas_dcsr_handle *h;
+            assert_int_equal(exblas_dcsr_create(m, n, start, column, value, &h), EXBLAS_OK);
+            for (int order = 2; order <= 3; order++) {
+                double y[] = {7, 7, 7};
+                bool fits = order == m && order == n;
+                assert_int_equal(exblas_dcsr_handle_apply(h, order, x, y),
+                                 fits ? EXBLAS_OK : EXBLAS_EINVAL);
+                assert_same_bits(y[0], fits ? 10 : 7);
+            }
+            exblas_dcsr_free(h);
+        }
+}
+
 static void block_inverses(void **state)
 {
     (void)state;
@@ -401,6 +456,13 @@ static void block_inverses(void **state)
         exblas_dcsr_block_inverse_64(3, 2, start_64, column_64, value, wide_start, wide_column, to),
         EXBLAS_OK);
     assert_int_equal(wide_column[4], 2);
+    /* two entries in one place are added: 1 + 1 and 3 + 5 */
+    const int32_t twice[] = {0, 2, 4, 4}, places_of[] = {0, 0, 1, 1};
+    assert_int_equal(exblas_dcsr_block_inverse(2, 1, twice, places_of, (double[]){1, 1, 3, 5},
+                                               to_start, to_column, to),
+                     EXBLAS_OK);
+    assert_same_bits(to[0], 0.5);
+    assert_same_bits(to[1], 0.125);
     value[4] = 0;
     to[0] = 7;
     assert_int_equal(exblas_dcsr_block_inverse(3, 2, start, column, value, to_start, to_column, to),
@@ -416,6 +478,8 @@ int main(void)
         cmocka_unit_test(one_history),
         cmocka_unit_test(iterates_as_defined),
         cmocka_unit_test(ends),
+        cmocka_unit_test(indefinite_preconditioners),
+        cmocka_unit_test(square_handles_alone),
         cmocka_unit_test(block_inverses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -607,9 +607,12 @@ def sparse_systems():
         for isa, threads, matrix in (("generic", "1", "a.mtx"), ("", "2", "whole.mtx")):
             again = run("solve", method, matrix, "b.txt", "--jacobi", "--quiet", EXBLAS_ISA=isa, EXBLAS_NUM_THREADS=threads)
             same((method, isa), again, (0, out, ""))
-    status, out, err = run("solve", "--cg", "-", "b.txt", "--steps", 3, "--output", "x.mtx",
+    status, out, err = run("solve", "--cg", "-", "b.txt", "--steps", 3, "--output", "x.mtx", "--history", "h",
                            stdin=open(os.path.join(DIRECTORY, "a.mtx"), "rb").read())
     same("few steps", (status, out, err.split(",")[0]), (1, "", "exblas: not converged after 3 steps"))
+    history = [line.split() for line in open(os.path.join(DIRECTORY, "h"))]
+    same("their residuals", [h[0] for h in history], list("0123"))
+    same("the last", f"residual {float(history[-1][1]):.3e}", err.split(", ")[1].strip())
     expect(math.fsum(map(float, open(os.path.join(DIRECTORY, "x.mtx")).read().split("1\n", 1)[1].split())), "sum", "x.mtx")
 
 
