@@ -73,6 +73,15 @@ class Routine:
             self.lines.append(f"q.{name} = *{name};")
         else:
             self.lines.append(f"q.{name} = {name};")
+        if name in ("alpha", "beta") and any(w[0] in "ABC" for w in self.words):
+            self.lines.append(f"q.said[{self.positions[name]}] = {self.is_zero(word)};")
+
+    def is_zero(self, word):
+        name = word.split(":")[0]
+        if self.type_of(word) == self.part:
+            return f"*{name} == 0"
+        parts = f"((const {self.part} *){name})"
+        return f"{parts}[0] == 0 && {parts}[1] == 0"
 
     def fill_operand(self, word):
         low = word[0].lower()
@@ -125,7 +134,9 @@ def drivers(routines):
 def wrappers(routines, prefix, report):
     prototypes = '#include "exblas/pblas.h"\n\n' if prefix else "\n" + "".join(
         f'__attribute__((visibility("default"))) {r.prototype(prefix)};\n' for r in routines) + "\n"
+    most = max(len(r.parameters) for r in routines)
     return (BANNER + '#include "pblas_drivers.h"\n' + prototypes
+            + f'_Static_assert({most} == EXB_MOST_ARGUMENTS, "arguments of a call");\n\n'
             + "".join(r.wrapper(prefix, report) for r in routines))
 
 

@@ -26,6 +26,9 @@ typedef struct {
     int64_t ld;
 } exb_operand;
 
+/* Arguments of a routine, counted from 1. */
+enum { EXB_MOST_ARGUMENTS = 20 };
+
 typedef enum { EXB_A, EXB_B, EXB_C, EXB_X, EXB_Y, EXB_N_OPERANDS } exb_operand_name;
 
 typedef struct {
@@ -33,6 +36,10 @@ typedef struct {
     exb_blacs_report *report;
     int worst; /* least position of an illegal argument, times 100, plus the entry of desc; 0: none
                 */
+    /* What all processes have to say alike: by position an option, a size, a place, whether a
+     * scalar is 0, a hash of a descriptor, 0 for what may differ; first a hash of the routine's
+     * name. */
+    uint32_t said[1 + EXB_MOST_ARGUMENTS];
     char side, uplo, trans, transb, diag; /* upper case */
     int64_t m, n, k;
     const void *alpha, *beta;
@@ -61,7 +68,11 @@ exb_operand exb_pblas_vector(const void *data, const int *i, const int *j, const
  * with a result in the scope of its vectors concerns all processes of these scopes. */
 bool exb_pblas_begin(exb_pblas_call *q, bool has_result);
 
-/* Takes what was planned; false, after a report, if a process has no memory. */
+/* All members' data merged as by exb_team_merge, and in the same messages what they say compared.
+ * False, after a report on all of them, if that differs. */
+bool exb_pblas_merge(exb_pblas_call *q, void *data, int size, exb_merge *merge);
+
+/* Takes what was planned; false, after a report, if a process has no memory or other arguments. */
 bool exb_pblas_ready(exb_pblas_call *q);
 void exb_pblas_end(exb_pblas_call *q);
 

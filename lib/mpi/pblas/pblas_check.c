@@ -38,6 +38,7 @@ char exb_pblas_option(exb_pblas_call *q, int position, const char *letter, const
 {
     char c = *letter >= 'a' && *letter <= 'z' ? (char)(*letter - 'a' + 'A') : *letter;
     note(q, c == 0 || !strchr(legal, c), position, 0);
+    q->said[position] = (uint32_t)c;
     return c;
 }
 
@@ -152,6 +153,30 @@ static void describe(const exb_pblas_call *q, exb_operand *v)
     v->ld = e[LD];
 }
 
+/* FNV-1a-32. */
+static uint32_t hash_of(const void *bytes, size_t n)
+{
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ ((const unsigned char *)bytes)[i]) * 16777619u;
+    return h;
+}
+
+/* What all processes must say of an operand: all but its context and leading dimension. */
+static void say_operand(exb_pblas_call *q, const exb_operand *v)
+{
+    int e[N_ENTRIES] = {0}, p = v->position;
+    read_descriptor(v->desc, e);
+    q->said[v->rows.position] = (uint32_t)v->rows.n;
+    q->said[v->cols.position] = (uint32_t)v->cols.n;
+    q->said[p - 2] = (uint32_t)v->i;
+    q->said[p - 1] = (uint32_t)v->j;
+    q->said[p] = hash_of(e + ROWS, (LD - ROWS) * sizeof *e);
+    if (v->is_vector)
+        q->said[p + 1] = (uint32_t)v->inc;
+    q->said[0] = hash_of(q->routine, strlen(q->routine)); /* extents of 1 have position 0 */
+}
+
 /* The first operand among the arguments that stands behind this position, or NULL. */
 static const exb_operand *operand_behind(const exb_pblas_call *q, int position)
 {
@@ -220,21 +245,13 @@ bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
     for (int i = 0; i < EXB_N_OPERANDS; i++)
         if (q->operand[i].desc) {
             describe(q, &q->operand[i]);
+            say_operand(q, &q->operand[i]);
             exb_layout l = has_result ? scope_of(&q->operand[i]) : q->operand[i].layout;
             exb_team_mark(&q->grid, &l, present);
         }
     exb_traffic_begin(q->routine);
     q->team = exb_team_of(&q->grid, present);
     return q->team.self >= 0;
-}
-
-bool exb_pblas_ready(exb_pblas_call *q)
-{
-    if (exb_redistribute_ready(&q->work, &q->team))
-        return true;
-    fprintf(stderr, "exblas: %s: a process has no memory left; nothing was computed\n", q->routine);
-    exb_workspace_free(&q->work);
-    return false;
 }
 
 void exb_pblas_end(exb_pblas_call *q)

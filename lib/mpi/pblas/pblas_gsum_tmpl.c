@@ -66,7 +66,10 @@ static void add_parts(exb_pblas_call *q, const buffers *b)
 
 void driver(gsum)(int context, char scope, int m, int n, exb_real *a, int lda, int row, int col)
 {
-    exb_pblas_call q = {.routine = EXB_IS_S ? "SGSUM2D" : "DGSUM2D", .grid = exb_grid_of(context)};
+    exb_pblas_call q = {.routine = EXB_IS_S ? "SGSUM2D" : "DGSUM2D",
+                        .report = exb_blacs_abort,
+                        .said = {[4] = (uint32_t)m, [5] = (uint32_t)n, [8] = row == -1},
+                        .grid = exb_grid_of(context)};
     if (q.grid.row < 0 || m <= 0 || n <= 0)
         return;
     exb_traffic_begin(q.routine);

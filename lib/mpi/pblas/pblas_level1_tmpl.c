@@ -72,7 +72,7 @@ void driver(axpy)(exb_pblas_call *q)
 typedef struct {
     exblas_acc part[EXB_PARTS];
 } sums;
-_Static_assert(sizeof(sums) <= EXB_MOST_MERGED, "accumulators of one message");
+_Static_assert(sizeof(sums) <= EXB_MOST_DATA, "accumulators of one message");
 
 static void merge_sums(void *into, const void *from)
 {
@@ -93,9 +93,9 @@ static int64_t counted(const exb_pblas_call *q, const exb_spread *x)
     return exb_pblas_own(q, x);
 }
 
-static void add_up(const exb_pblas_call *q, sums *s)
+static bool add_up(exb_pblas_call *q, sums *s)
 {
-    exb_team_merge(&q->team, s, sizeof *s, merge_sums);
+    return exb_pblas_merge(q, s, sizeof *s, merge_sums);
 }
 
 static sums no_sums(void)
@@ -152,8 +152,8 @@ static void compute_dot(exb_pblas_call *q, bool conjugate)
         sums s = no_sums();
         exb_pblas_move(q, &y, &here);
         add_products(&s, counted(q, &x), &x, here.data, conjugate);
-        add_up(q, &s);
-        write_sums(q, &s);
+        if (add_up(q, &s))
+            write_sums(q, &s);
     }
     exb_pblas_end(q);
 }
@@ -199,8 +199,8 @@ static void compute_norm(exb_pblas_call *q, bool of_squares)
         else
             acc_of_vector(add_magnitudes)(&s.part[0], n, part, inc);
     }
-    add_up(q, &s);
-    *(exb_real *)q->result = of_squares ? acc_to(root_)(&s.part[0]) : acc_to()(&s.part[0]);
+    if (add_up(q, &s))
+        *(exb_real *)q->result = of_squares ? acc_to(root_)(&s.part[0]) : acc_to()(&s.part[0]);
     exb_pblas_end(q);
 }
 
@@ -260,8 +260,9 @@ void driver(amax)(exb_pblas_call *q)
         return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
     candidate c = own_candidate(q, &x);
-    exb_team_merge(&q->team, &c, sizeof c, merge_candidates);
-    memcpy(q->result, c.value, sizeof c.value);
-    *q->index = (int)(c.index + x.layout.row.first + 1);
+    if (exb_pblas_merge(q, &c, sizeof c, merge_candidates)) {
+        memcpy(q->result, c.value, sizeof c.value);
+        *q->index = (int)(c.index + x.layout.row.first + 1);
+    }
     exb_pblas_end(q);
 }

@@ -140,9 +140,10 @@ static void compute_matrix(exb_pblas_call *q, bool solves)
     job p = {.call = q, .solves = solves};
     exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
     set_operands(&p, b, q->side == 'L');
-    if (exb_pblas_is_zero(q->alpha, EXB_PARTS)) /* A is not read */
+    bool is_zero = exb_pblas_is_zero(q->alpha, EXB_PARTS); /* and A is not read */
+    if (is_zero && exb_pblas_ready(q))
         set_to_zero(q, &b);
-    else if (take_memory(&p))
+    else if (!is_zero && take_memory(&p))
         for (int64_t j = 0; j < p.n_sides; j += p.width * q->team.n)
             compute_sides(&p, (exb_range){j, exb_least(j + p.width * q->team.n, p.n_sides)});
     exb_pblas_end(q);

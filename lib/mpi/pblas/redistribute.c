@@ -24,10 +24,9 @@ void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size)
     w->exchange.bytes = bytes > w->exchange.bytes ? bytes : w->exchange.bytes;
 }
 
-bool exb_redistribute_ready(exb_workspace *w, const exb_team *t)
+void exb_redistribute_take(exb_workspace *w, const exb_team *t)
 {
     exb_workspace_take_exchange(w, &w->exchange, t->n);
-    return exb_workspace_agree(w, t);
 }
 
 /* Whether the member `sender` is the one that sends to `receiver` what it has. */

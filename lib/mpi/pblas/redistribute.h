@@ -16,8 +16,8 @@ typedef struct {
 /* Notes that a matrix of this many rows and columns will be moved, or parts of it. */
 void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size);
 
-/* Takes the buffers for what was planned; false if a process of the team has no memory. */
-bool exb_redistribute_ready(exb_workspace *w, const exb_team *t);
+/* Takes the buffers for what was planned. */
+void exb_redistribute_take(exb_workspace *w, const exb_team *t);
 
 /* Copies `from` to where `to` has its elements. Where several processes have an element of
  * `from`, each sends it within its own row or column of the grid. */

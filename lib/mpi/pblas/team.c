@@ -52,7 +52,7 @@ static void receive(const exb_team *t, void *data, int size, int member)
 /* Up a binomial tree to member 0 and down again. */
 void exb_team_merge(const exb_team *t, void *data, int size, exb_merge *merge)
 {
-    unsigned char other[EXB_MOST_MERGED];
+    _Alignas(16) unsigned char other[EXB_MOST_MERGED];
     int step = 1;
     for (; step < t->n && t->self % (2 * step) == 0; step *= 2)
         if (t->self + step < t->n) {

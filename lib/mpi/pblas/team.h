@@ -27,7 +27,7 @@ int exb_team_part(const exb_team *t, const exb_axis *x, int member);
 
 /* data = all members' data, merged pairwise in the order of members into the first of two, on all
  * of them. size <= EXB_MOST_MERGED bytes. */
-enum { EXB_MOST_MERGED = 2048 };
+enum { EXB_MOST_MERGED = 2048, EXB_MOST_DATA = 1536 };
 typedef void exb_merge(void *into, const void *from);
 void exb_team_merge(const exb_team *t, void *data, int size, exb_merge *merge);
 

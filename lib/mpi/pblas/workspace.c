@@ -41,16 +41,9 @@ void exb_workspace_take_exchange(exb_workspace *w, exb_exchange *e, int n_member
     e->request = exb_workspace_take(w, requests, requests);
 }
 
-static void merge_failures(void *into, const void *from)
+bool exb_workspace_is_large(const exb_workspace *w)
 {
-    *(bool *)into |= *(const bool *)from;
-}
-
-bool exb_workspace_agree(exb_workspace *w, const exb_team *t)
-{
-    if (w->most > SMALL) /* else nobody has allocated */
-        exb_team_merge(t, &w->failed, sizeof w->failed, merge_failures);
-    return !w->failed;
+    return w->most > SMALL;
 }
 
 void exb_workspace_free(exb_workspace *w)

@@ -36,8 +36,8 @@ void *exb_workspace_take(exb_workspace *w, size_t bytes, size_t most);
 /* The buffers of messages of e->bytes. */
 void exb_workspace_take_exchange(exb_workspace *w, exb_exchange *e, int n_members);
 
-/* Whether all members have got what they asked for. */
-bool exb_workspace_agree(exb_workspace *w, const exb_team *t);
+/* Whether a member may have had to allocate: the same on all. */
+bool exb_workspace_is_large(const exb_workspace *w);
 
 void exb_workspace_free(exb_workspace *w);
 
