@@ -9,10 +9,21 @@
 /* Up to here a vector is gathered whole: one message time instead of two. */
 enum { GATHER_WHOLE = 4096 };
 
+/* The first exchange has the same size and form whatever the arguments are, so that another count
+ * on one process is seen, instead of some waiting in one algorithm and others in another. Short
+ * vectors need no second one. */
+enum { FIRST_BYTES = 112 };
+typedef struct {
+    int64_t count;
+    int64_t is_float;
+    unsigned char data[FIRST_BYTES];
+} first_block;
+
 /* Buffers of a call; the arrays of int have n_parts elements. */
 typedef struct {
     exb_reduction r;
     void *memory, *ones, *sent, *received;
+    first_block *first; /* n_parts */
     int *sent_count, *sent_at, *received_count, *received_at;
     int root; /* of reduce; unused otherwise */
     bool to_all;
@@ -28,11 +39,13 @@ static int make(work *w, int64_t n_sent, int64_t n_received)
 {
     const exb_reduction *r = &w->r;
     size_t ints = (size_t)r->n_parts * sizeof(int);
+    size_t firsts = (size_t)r->n_parts * sizeof *w->first;
     size_t reals = exb_bytes(r, n_sent + n_received + r->n_parts);
-    w->memory = malloc(reals + 4 * ints);
+    w->memory = malloc(firsts + reals + 4 * ints);
     if (!w->memory)
         return exb_mpi_error(r->comm, MPI_ERR_NO_MEM);
-    w->ones = w->memory;
+    w->first = w->memory;
+    w->ones = w->first + r->n_parts;
     w->sent = exb_at(r, w->ones, r->n_parts);
     w->received = exb_at(r, w->sent, n_sent);
     w->sent_count = exb_at(r, w->received, n_received);
@@ -88,6 +101,50 @@ static int slice_piece(work *w, const void *in, void *out, int n)
                                     w->root, r->comm);
 }
 
+static int compare_counts(const work *w, int count)
+{
+    for (int i = 0; i < w->r.n_parts; i++) {
+        const first_block *b = &w->first[i];
+        if (b->is_float != w->r.is_float)
+            return exb_mpi_complain(
+                w->r.comm, MPI_ERR_TYPE,
+                "exblas: a sum of floats on one process, of doubles on another");
+        if (b->count != count)
+            return exb_mpi_complain(
+                w->r.comm, MPI_ERR_COUNT,
+                "exblas: a sum of %d elements on process %d, of %d on process %d", count, w->r.rank,
+                (int)b->count, i);
+    }
+    return MPI_SUCCESS;
+}
+
+/* The first n of `count` elements. Of a reduce the root alone sees what others say. */
+static int first_piece(work *w, const void *in, void *out, int count, int n)
+{
+    const exb_reduction *r = &w->r;
+    const int size = (int)sizeof(first_block);
+    first_block mine = {.count = count, .is_float = r->is_float};
+    if (n > 0)
+        memcpy(mine.data, in, exb_bytes(r, n));
+    int wrong =
+        w->to_all ? PMPI_Allgather(&mine, size, MPI_BYTE, w->first, size, MPI_BYTE, r->comm)
+                  : PMPI_Gather(&mine, size, MPI_BYTE, w->first, size, MPI_BYTE, w->root, r->comm);
+    if (wrong || !receives(w))
+        return wrong;
+    wrong = compare_counts(w, count);
+    for (int i = 0; i < r->n_parts && !wrong; i++)
+        memcpy(exb_at(r, w->received, (int64_t)n * i), w->first[i].data, exb_bytes(r, n));
+    if (!wrong)
+        exb_sum_parts(r, n, w->received, n, w->ones, out);
+    return wrong;
+}
+
+/* Over an intercommunicator there is no first exchange: contributions have one direction. */
+static int first_length(const exb_reduction *r, int count)
+{
+    return r->is_inter ? 0 : (int)least(count, FIRST_BYTES / (int64_t)exb_bytes(r, 1));
+}
+
 /* Reduce and allreduce. in and out may be the same: a piece is read before it is written. */
 static int reduce_to_root(work *w, const void *in, void *out, int count)
 {
@@ -95,8 +152,13 @@ static int reduce_to_root(work *w, const void *in, void *out, int count)
     bool whole = r->is_inter || (int64_t)count * r->n_parts <= GATHER_WHOLE;
     int piece = (int)least(whole ? exb_piece_of(r) : EXB_PIECE, count);
     int64_t n_slice = piece / r->n_parts + 1;
-    int wrong = make(w, n_slice, whole ? (int64_t)piece * r->n_parts : n_slice * r->n_parts);
-    for (int64_t i = 0; i < count && !wrong; i += piece) {
+    int first = first_length(r, count);
+    int64_t n_received = whole ? piece : n_slice;
+    n_received = n_received > first ? n_received : first;
+    int wrong = make(w, n_slice, n_received * r->n_parts);
+    if (!wrong && !r->is_inter)
+        wrong = first_piece(w, in, out, count, first);
+    for (int64_t i = first; i < count && !wrong; i += piece) {
         int n = (int)least(piece, count - i);
         /* The buffer that this process does not have is never touched. */
         const void *from = in ? exb_at(r, in, i) : NULL;
@@ -107,10 +169,23 @@ static int reduce_to_root(work *w, const void *in, void *out, int count)
     return wrong;
 }
 
+static int agree_on_count(work *w, int count)
+{
+    if (w->r.is_inter)
+        return MPI_SUCCESS;
+    int wrong = make(w, 0, 0);
+    wrong = wrong ? wrong : first_piece(w, NULL, NULL, count, 0);
+    free(w->memory);
+    return wrong;
+}
+
 static int reduce(work *w, const void *in, void *out, int count)
 {
     if (!exb_is_fused(count))
         return reduce_to_root(w, in, out, count);
+    int wrong = agree_on_count(w, count);
+    if (wrong)
+        return wrong;
     bool gives = w->to_all || exb_contributes(&w->r, w->root);
     return exb_fused_reduce(&w->r, gives ? in : NULL, out, count, w->root, w->to_all);
 }

@@ -2,6 +2,9 @@
 
 #include "exblas/cblas.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 /* Types of a build without Fortran are MPI_DATATYPE_NULL and equal to no argument. */
 static bool is_real(MPI_Datatype type)
 {
@@ -81,4 +84,17 @@ int exb_mpi_error(MPI_Comm comm, int error)
 {
     PMPI_Comm_call_errhandler(comm, error);
     return error;
+}
+
+int exb_mpi_complain(MPI_Comm comm, int error_class, const char *format, ...)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int code = error_class;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (PMPI_Add_error_code(error_class, &code) == MPI_SUCCESS)
+        PMPI_Add_error_string(code, text);
+    return exb_mpi_error(comm, code);
 }

@@ -1,0 +1,127 @@
+/* Sums with another count or type on one process: an error on all that can see it, nothing written,
+ * nobody waits; the next sums are right. With arguments KIND COUNT OTHER: one such sum, by a
+ * program that knows nothing of it. */
+#include "mpi_testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 200000, SECONDS = 60 };
+static double in[MOST], out[MOST];
+
+static void fill(void)
+{
+    for (int i = 0; i < MOST; i++)
+        in[i] = i, out[i] = -7;
+}
+
+static int class_of(int code)
+{
+    int class = code;
+    return MPI_Error_class(code, &class) ? code : class;
+}
+
+static bool is_written(void)
+{
+    for (int i = 0; i < MOST; i++)
+        if (out[i] != -7)
+            return true;
+    return false;
+}
+
+static void right_sum(int count)
+{
+    fill();
+    check(MPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS);
+    for (int i = 0; i < count; i++)
+        check(out[i] == (double)i * world_size());
+    check(out[count] == -7);
+}
+
+static const int counts[][2] = {{1, 2},      {2, 1},      {14, 15},
+                                {10, 100},   {100, 5000}, {5000, 5001},
+                                {1, 150000}, {150000, 1}, {150000, 149999}};
+enum { N_COUNTS = sizeof counts / sizeof *counts };
+
+static void of_all(void)
+{
+    for (int i = 0; i < N_COUNTS; i++)
+        for (int other = 0; other < world_size(); other++) {
+            char text[MPI_MAX_ERROR_STRING];
+            int length;
+            fill();
+            int code = MPI_Allreduce(in, out, counts[i][world_rank() == other], MPI_DOUBLE, MPI_SUM,
+                                     MPI_COMM_WORLD);
+            check(class_of(code) == MPI_ERR_COUNT && !is_written());
+            check(MPI_Error_string(code, text, &length) == MPI_SUCCESS);
+            check(strstr(text, "elements on process") != NULL);
+            right_sum(counts[i][0]);
+        }
+}
+
+/* The others have sent what they had to, and go on. */
+static void of_the_root(void)
+{
+    for (int count = 1; count <= 13; count++) {
+        fill();
+        int code = MPI_Reduce(in, out, count + (world_rank() == 1), MPI_DOUBLE, MPI_SUM, 0,
+                              MPI_COMM_WORLD);
+        check(class_of(code) == (world_rank() == 0 ? MPI_ERR_COUNT : MPI_SUCCESS));
+        check(!is_written());
+        right_sum(count);
+    }
+}
+
+static void of_types(void)
+{
+    fill();
+    int code = MPI_Allreduce(in, out, 4, world_rank() == 1 ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM,
+                             MPI_COMM_WORLD);
+    check(class_of(code) == MPI_ERR_TYPE && !is_written());
+    right_sum(4);
+}
+
+/* Lengths around what the first exchange carries, in place and not. */
+static void every_length(void)
+{
+    for (int count = 1; count < 40; count++) {
+        right_sum(count);
+        fill();
+        check(MPI_Allreduce(MPI_IN_PLACE, in, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD) ==
+              MPI_SUCCESS);
+        for (int i = 0; i < 50; i++)
+            check(in[i] == (double)i * (i < count ? world_size() : 1));
+    }
+}
+
+static int one_sum(const char *kind, int count, int other)
+{
+    MPI_Init(NULL, NULL);
+    int n = world_rank() == 1 ? other : count;
+    if (strcmp(kind, "allreduce") == 0)
+        MPI_Allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    else
+        MPI_Reduce(in, out, n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+
+static void handle_errors(void)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    check(world_size() > 1);
+}
+
+int main(int argc, char **argv)
+{
+    static const mpi_test tests[] = {{"errors are returned", handle_errors},
+                                     {"counts of allreduce", of_all},
+                                     {"counts of reduce", of_the_root},
+                                     {"types", of_types},
+                                     {"every length", every_length}};
+    alarm(SECONDS);
+    return argc == 4 ? one_sum(argv[1], atoi(argv[2]), atoi(argv[3])) : run_mpi_tests(5, tests);
+}

@@ -1,0 +1,35 @@
+#!/bin/bash
+# unequal_test.sh EXBLAS-RUN SUMS PBLAS MPIRUN ARGUMENT...: programs under exblas-run --mpi, of which one process has
+# other arguments, end with a line that says so. PBLAS may be "none". In TAP.
+set -u
+run=$1 sums=$2 pblas=$3
+shift 3
+mpirun=("$@")
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+number=0
+
+# ends TITLE WORDS COMMAND...: neither well nor by its timer, and says it.
+ends() {
+    timeout 100 "${mpirun[@]}" -n 4 "${@:3}" >"$out" 2>&1
+    status=$?
+    number=$((number + 1))
+    if [ $status != 0 ] && [ $status != 124 ] && [ $status != 142 ] && grep -q -- "$2" "$out"; then
+        echo "ok $number - $1"
+    else
+        echo "not ok $number - $1"
+        sed "s/^/# status $status: /" "$out"
+    fi
+}
+
+echo 1..6
+ends 'a sum in two algorithms' 'a sum of 100 elements on process' "$run" --mpi "$sums" allreduce 100 5000
+ends 'a sum with and without a second exchange' 'a sum of 14 elements on process' "$run" --mpi "$sums" allreduce 14 15
+ends 'fused, and not' 'a sum of 10 elements on process' "$run" --mpi=fuse "$sums" allreduce 10 100
+ends 'fused, of two lengths' 'a sum of 1 elements on process' "$run" --mpi=fuse "$sums" allreduce 1 2
+ends 'the root of a reduce' 'a sum of 1 elements on process 0, of 150000 on process 1' "$run" --mpi "$sums" reduce 1 150000
+if [ "$pblas" = none ]; then
+    echo 'ok 6 # SKIP no ScaLAPACK'
+else
+    ends 'PBLAS' 'exblas: PDGEMM: argument 1 is not the same' "$run" --mpi "$pblas" drop-in
+fi
