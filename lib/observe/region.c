@@ -66,10 +66,10 @@ static int64_t least_step(const region *g)
 static void set_triangle(region *g, const exb_argument *a, const exb_value *v)
 {
     int64_t k = at(v, a->lower, g->rows);
-    g->is_upper = v[a->uplo].i == EXB_UPPER;
+    g->is_upper = a->uplo < 0 || v[a->uplo].i == EXB_UPPER;
     g->skips_diagonal = a->diag >= 0 && v[a->diag].i == EXB_UNIT;
     g->columns = g->rows;
-    g->lower = g->is_upper ? 0 : k;
+    g->lower = g->is_upper ? (a->uplo < 0 ? a->few : 0) : k;
     g->upper = g->is_upper ? k : 0;
 }
 
@@ -98,7 +98,7 @@ static bool find_region(region *g, const exb_routine *r, const exb_value *v, int
     g->stride = at(v, a->stride, 0);
     g->lower = at(v, a->lower, 0);
     g->upper = at(v, a->upper, 0);
-    if (a->uplo >= 0)
+    if (a->uplo >= 0 || a->shape == EXB_SHAPE_TRIANGLE)
         set_triangle(g, a, v);
     return g->rows >= 0 && g->columns >= 0 && g->lower >= 0 && g->upper >= 0 && g->batch >= 0 &&
            g->step >= least_step(g) && (g->base || g->rows == 0 || g->columns == 0);
@@ -221,6 +221,106 @@ int64_t exb_region_count(const exb_routine *r, const exb_value *v, int index)
     return n * g.batch;
 }
 
+/* The largest magnitude, by its bits, among n numbers. */
+static uint64_t largest_f(const unsigned char *p, int64_t n)
+{
+    uint32_t most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, p + (size_t)i * sizeof bits, sizeof bits);
+        bits &= UINT32_MAX >> 1;
+        most = bits > most ? bits : most;
+    }
+    return most;
+}
+
+static uint64_t largest(const unsigned char *p, int64_t n)
+{
+    uint64_t most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, p + (size_t)i * sizeof bits, sizeof bits);
+        bits &= UINT64_MAX >> 1;
+        most = bits > most ? bits : most;
+    }
+    return most;
+}
+
+static bool is_float(const region *g)
+{
+    return g->part_bytes == sizeof(float);
+}
+
+/* What a run of n elements that stand one after another is asked or told. */
+typedef void on_run(const region *g, unsigned char *p, int64_t n_parts, uint64_t *result);
+
+static void find_largest(const region *g, unsigned char *p, int64_t n_parts, uint64_t *result)
+{
+    uint64_t most = is_float(g) ? largest_f(p, n_parts) : largest(p, n_parts);
+    *result = most > *result ? most : *result;
+}
+
+static void fill_with_nan(const region *g, unsigned char *p, int64_t n_parts, uint64_t *unused)
+{
+    const uint32_t nan_f = UINT32_C(0x7fc00000);
+    const uint64_t nan = UINT64_C(0x7ff8000000000000);
+    (void)unused;
+    for (int64_t i = 0; i < n_parts; i++, p += g->part_bytes)
+        memcpy(p, is_float(g) ? (const void *)&nan_f : (const void *)&nan, g->part_bytes);
+}
+
+/* Arrays of LAPACK: columns are stored one after another, vectors have no increment. */
+static void each_run(const region *g, on_run *act, uint64_t *result)
+{
+    for (int64_t j = 0; j < g->columns; j++) {
+        int64_t first, end;
+        column(g, j, &first, &end);
+        size_t bytes = g->part_bytes * (size_t)g->parts;
+        unsigned char *p = (unsigned char *)(uintptr_t)g->base + (size_t)place(g, first, j) * bytes;
+        int64_t n = end - first;
+        if (g->is_hermitian && n > 0) { /* the diagonal is at one end */
+            act(g, g->is_upper ? p + (size_t)(n - 1) * bytes : p, 1, result);
+            p += g->is_upper ? 0 : bytes;
+            n--;
+        }
+        if (n > 0)
+            act(g, p, n * g->parts, result);
+    }
+}
+
+static exb_region_worst worst_of(const region *g)
+{
+    uint64_t most = 0, infinity = is_float(g) ? UINT32_C(0x7f800000) : UINT64_C(0x7ff0000000000000);
+    each_run(g, find_largest, &most);
+    return most < infinity ? EXB_FINITE : most == infinity ? EXB_INFINITE : EXB_NAN;
+}
+
+exb_region_worst exb_region_check(const exb_routine *r, const exb_value *v, int64_t *order)
+{
+    exb_region_worst all = EXB_FINITE;
+    region g;
+    *order = 0;
+    for (int i = 0; i < r->n_arguments; i++) {
+        if (!r->argument[i].must_be_finite)
+            continue;
+        if (!find_in_call(&g, r, v, i))
+            return EXB_FINITE;
+        exb_region_worst worst = worst_of(&g);
+        all = worst > all ? worst : all;
+        if (*order == 0)
+            *order = g.columns < g.rows && g.shape != EXB_SHAPE_VECTOR ? g.columns : g.rows;
+    }
+    return all;
+}
+
+void exb_region_spoil(const exb_routine *r, const exb_value *v)
+{
+    region g;
+    for (int i = 0; i < r->n_arguments; i++)
+        if (r->argument[i].is_spoiled && find_in_call(&g, r, v, i))
+            each_run(&g, fill_with_nan, NULL);
+}
+
 uint64_t exb_result_hash(const exb_routine *r, const void *result)
 {
     size_t n_bytes = r->result == 's' || r->result == 'c' ? sizeof(float) : sizeof(double);
@@ -233,12 +333,12 @@ uint64_t exb_result_hash(const exb_routine *r, const void *result)
 static bool is_zero(const exb_routine *r, const exb_value *v, int index)
 {
     const unsigned char *p = v[index].p;
-    bool is_float = r->type == 's' || r->type == 'c';
+    bool is_single = r->type == 's' || r->type == 'c';
     bool is_pair = (r->type == 'c' || r->type == 'z') && !r->argument[index].is_real;
     for (int part = 0; part <= is_pair; part++) {
         uint64_t bits = 0;
         uint32_t bits_f = 0;
-        if (is_float)
+        if (is_single)
             memcpy(&bits_f, p + 4 * part, sizeof bits_f);
         else
             memcpy(&bits, p + 8 * part, sizeof bits);

@@ -43,17 +43,20 @@ typedef enum {
     EXB_READ_UNLESS_BETA_0
 } exb_read;
 
-enum { EXB_MOST_ARGUMENTS = 24, EXB_MOST_ARRAYS = 5 };
+enum { EXB_MOST_ARGUMENTS = 32 };
 
 /* rows, columns, step (the increment or leading dimension), lower, upper (numbers of
  * diagonals), swap, uplo, diag, stride: numbers of arguments, -1 if there is none. Where the
  * option `swap` says transposed or right, rows and columns change places. A vector and a
- * triangle have `rows` elements and rows; EXB_SHAPE_FEW has `few`. */
+ * triangle have `rows` elements and rows; EXB_SHAPE_FEW has `few`. A triangle without `uplo` is the
+ * upper one with `few` diagonals below. */
 typedef struct {
     const char *name;
     exb_arg_kind kind;
     int8_t is_real;                  /* of the type of the parts though the routine is complex */
     int8_t is_written, is_hermitian; /* Hermitian: imaginary parts of the diagonal do not count */
+    int8_t must_be_finite; /* a routine of LAPACK is not called with an Inf or NaN in it */
+    int8_t is_spoiled;     /* and is NaN then, as a result */
     exb_shape shape;
     exb_read read;
     int8_t rows, columns, step, lower, upper, swap, uplo, diag, stride, few;

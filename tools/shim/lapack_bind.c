@@ -18,10 +18,14 @@
 #include <string.h>
 #include <unistd.h>
 
+char exb_lapack_only_watches;
+
 /* This object is in a program: the report of calls that went elsewhere is not to name it. */
 static __attribute__((constructor)) void announce(void)
 {
     exb_own_object(&exb_lapack_count);
+    const char *who = exb_config_get("EXBLAS_LAPACK");
+    exb_lapack_only_watches = who && strcmp(who, "program") == 0;
 }
 
 /* ---- the LAPACKs ---- */
@@ -53,16 +57,19 @@ static void *open_any(const char *pattern, int flags)
     return handle;
 }
 
+static atomic_bool is_ours[2];
+
 /* Ours if it was built, else netlib's in the folder that Debian has for it. */
-static void *open_lapack(const char *name, const char *pattern, int flags)
+static void *open_lapack(int width, const char *name, const char *pattern, int flags)
 {
     void *handle = open_beside(name, flags);
+    atomic_store(&is_ours[width], handle && dlsym(handle, "exb_lapack_has_doors"));
     return handle ? handle : open_any(pattern, flags);
 }
 
 static void *open_32(void)
 {
-    return open_lapack("liblapack.so.3", "/usr/lib/{*/,}lapack/liblapack.so.3",
+    return open_lapack(0, "liblapack.so.3", "/usr/lib/{*/,}lapack/liblapack.so.3",
                        RTLD_LAZY | RTLD_LOCAL);
 }
 
@@ -72,9 +79,10 @@ static void *open_64(void)
 {
 #ifdef RTLD_DEEPBIND
     void *blas = open_beside("libblas64.so.3", RTLD_LAZY | RTLD_LOCAL);
-    void *handle = blas ? open_lapack("liblapack64.so.3", "/usr/lib/{*/,}lapack64/liblapack64.so.3",
-                                      RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND)
-                        : NULL;
+    void *handle =
+        blas ? open_lapack(1, "liblapack64.so.3", "/usr/lib/{*/,}lapack64/liblapack64.so.3",
+                           RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND)
+             : NULL;
     if (handle && dlsym(handle, "dgemm_") == dlsym(blas, "dgemm_"))
         return handle;
     if (handle)
@@ -111,13 +119,6 @@ static void *lapack_of(int width)
 
 enum { NAME = 64, MOST_FORMS = 3 };
 
-/* EXBLAS_LAPACK=program: calls are only watched. */
-static bool program_computes(void)
-{
-    const char *who = exb_config_get("EXBLAS_LAPACK");
-    return who && strcmp(who, "program") == 0;
-}
-
 static exb_function *in_lapack(int width, const char *stem)
 {
     char name[NAME];
@@ -145,7 +146,7 @@ static exb_function *find(unsigned number, bool *passes)
 {
     int width = number >= exb_lapack_count;
     const char *stem = exb_lapack_names[number % exb_lapack_count];
-    bool theirs = program_computes();
+    bool theirs = exb_lapack_only_watches;
     exb_function *f = theirs ? in_program(width, stem, true) : in_lapack(width, stem);
     *passes = !f && !theirs;
     if (!f)
@@ -182,6 +183,15 @@ static void note_place(const exb_objects *all, void *context)
 exb_function *exb_lapack_target(unsigned number)
 {
     return atomic_load_explicit(&exb_lapack_targets[number], memory_order_acquire);
+}
+
+/* What only watches leaves the results as they are; our own LAPACK has the doors in itself. */
+exb_function *exb_lapack_entry(unsigned number)
+{
+    exb_function *door = exb_lapack_doors[number];
+    bool stands = door && !exb_lapack_only_watches &&
+                  !atomic_load_explicit(&is_ours[number >= exb_lapack_count], memory_order_relaxed);
+    return stands ? door : exb_lapack_target(number);
 }
 
 bool exb_lapack_is_inside(unsigned number, const void *caller)
@@ -223,6 +233,7 @@ static exb_function *bind(unsigned number, const void *caller)
     if (!f)
         f = keep(number);
     exb_watch_load();
+    f = exb_lapack_entry(number);
     exb_function *next = exb_is_watching() ? exb_lapack_watchers[number] : f;
     if (next) {
         atomic_store_explicit(&exb_lapack_slots[number], next, memory_order_release);

@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
-"""The jumps that lead a program's LAPACK calls to one LAPACK, under all the names they have.
+"""The jumps that lead a program's LAPACK calls to one LAPACK, under all the names they have; and the
+doors before its routines.
 
 usage: lapack_jumps.py jumps|table OUTPUT NM LIBRARY LIST
+       lapack_jumps.py renames|doors OUTPUT NM LIBRARY LIST [64]
 
-    jumps  assembler: a jump for each of LIBRARY's functions in both integer widths
-    table  C: the functions' names, and what tells of calls of those in LIST (lapack_bind.h)
+    jumps    assembler: a jump for each of LIBRARY's functions in both integer widths
+    table    C: the functions' names, and what stands before those in LIST (lapack_bind.h)
+    renames  for objcopy: the routines of LIST under names that are not exported
+    doors    C: the routines of LIST under their own names, which call those
 
-LIBRARY is a liblapack.so.3 of any processor, NM a program that lists its symbols, LIST is
-lapack.list, which says how it is written. The functions for 32-bit integers are numbered from 0,
-those for 64-bit integers in the same order after them.
+LIBRARY is a liblapack.so.3 of any processor, or an object with all of LAPACK; NM a program that lists
+its symbols, LIST is lapack.list, which says how it is written. The functions for 32-bit integers are
+numbered from 0, those for 64-bit integers in the same order after them.
+
+A door sets the floating-point state that LAPACK computes in, and restores the caller's. Where an operand
+that must be finite is not, it answers in LAPACK's place.
 """
 import re
 import subprocess
@@ -25,7 +32,8 @@ FIELDS = ("rows", "columns", "step", "lower", "upper", "swap", "uplo", "diag", "
 
 def functions(nm, library):
     """The stems of the Fortran functions that a library exports."""
-    out = subprocess.run([nm, "-D", "--defined-only", library], check=True, stdout=subprocess.PIPE,
+    kind = ["-D"] if ".so" in library else ["-g"]
+    out = subprocess.run([nm, *kind, "--defined-only", library], check=True, stdout=subprocess.PIPE,
                          text=True).stdout
     names = {line.split()[2].split("@")[0] for line in out.splitlines() if line.split()[1] in "TW"}
     return sorted(n[:-1] for n in names - NOT_LAPACK if re.fullmatch(r"[a-z][a-z0-9_]*_", n)
@@ -39,7 +47,6 @@ def make_jumps(stems):
             first, *others = (f.format(stem) for f in forms)
             lines.append(f"BEGIN({first}) JUMP({width * len(stems) + i})"
                          + "".join(f" ALSO({other}, {first})" for other in others) + "\n")
-    lines.append("SLOTS\n" + "".join(f"SLOT({i})\n" for i in range(len(FORMS) * len(stems))))
     lines.append('    .section .note.GNU-stack, "", %progbits\n')
     return "".join(lines)
 
@@ -48,26 +55,30 @@ class Argument:
     """A word of lapack.list."""
 
     def __init__(self, word):
-        self.name, self.shape, self.real, self.written, kind = re.fullmatch(
-            r"(\w+)(?:\(([\w:,=]+)\))?(r?)(\*?)([-']?)", word).groups()
+        alias, self.name, self.shape, self.real, self.written, self.finite, kind = re.fullmatch(
+            r"(?:(\w+)=)?(\w+)(?:\(([\w:,=+]+)\))?(r?)(\*?)(!?)([-'@]?)", word).groups()
+        self.is_alias = alias is not None
         self.is_array = self.shape is not None or kind == "-"
         self.is_option = self.name in ("uplo", "trans", "side", "diag")
         self.is_letter = kind == "'" or self.is_option
+        self.is_count = kind == "@"
 
     def parameter(self, integer):
         if self.is_letter:
             return f"const char *{self.name}"
+        if self.is_count or self.name == "info":
+            return f"{integer} *{self.name}"
         return f"{'void' if self.is_array else f'const {integer}'} *{self.name}"
 
     def value(self):
         if self.is_letter:
             return f"{{.i = {f'exb_{self.name}_of({self.name})' if self.is_option else f'*{self.name}'}}}"
-        return f"{{.p = {self.name}}}" if self.is_array else f"{{.i = *{self.name}}}"
+        return f"{{.p = {self.name}}}" if self.is_array or self.is_count else f"{{.i = *{self.name}}}"
 
     def kind(self):
         if self.is_letter:
             return "OPTION" if self.is_option else "LETTER"
-        return "ARRAY" if self.is_array else "INTEGER"
+        return "ARRAY" if self.is_array or self.is_count else "INTEGER"
 
     def fields(self, number):
         """What exb_argument says of how an array is stored: the shape, a fixed number of elements,
@@ -78,15 +89,21 @@ class Argument:
             return "FEW", int(self.shape[1:]), {}
         options, _, dimensions = self.shape.rpartition(":")
         words = dimensions.split(",")
-        shape = "TRIANGLE" if options else {1: "VECTOR", 3: "MATRIX"}[len(words)]
-        names = ("rows", "columns", "step") if shape == "MATRIX" else ("rows", "step")
-        pairs = [*zip(names, words), *zip(("uplo", "diag"), options.split(",") if options else ())]
-        return shape, 0, {field: number[word] for field, word in pairs}
+        shape = (("PACKED", "TRIANGLE", "TRIANGLE_BAND") if options else ("VECTOR", None, "MATRIX"))[len(words) - 1]
+        names = {"MATRIX": ("rows", "columns", "step"), "TRIANGLE_BAND": ("rows", "lower", "step")}.get(
+            shape, ("rows", "step"))
+        below = int(options[len("upper"):] or 0) if options.startswith("upper") else None
+        pairs = [*zip(names, words), *zip(("uplo", "diag"), options.split(",") if options and below is None else ())]
+        return shape, below or 0, {field: number[word] for field, word in pairs}
 
-    def describe(self, number):
+    def describe(self, number, hermitian):
         shape, few, fields = self.fields(number)
         return (f"        {{.name = \"{self.name}\", .kind = EXB_ARG_{self.kind()},"
                 f" .is_real = {int(bool(self.real))},\n         .is_written = {int(bool(self.written))},"
+                f" .is_hermitian = {int(hermitian and 'uplo' in fields)},"
+                f" .must_be_finite = {int(bool(self.finite))},"
+                f" .is_spoiled = {int(bool(self.written) or self.is_alias)},"
+                f" .read = EXB_READ_{'NEVER' if self.is_alias else 'ALWAYS'},\n        "
                 f" .shape = EXB_SHAPE_{shape}, .few = {few},\n         "
                 + ", ".join(f".{f} = {fields.get(f, -1)}" for f in FIELDS) + "},\n")
 
@@ -95,49 +112,94 @@ class Routine:
     """A line of lapack.list for one type; `made` are numbers computed from arguments."""
 
     def __init__(self, letter, line):
-        _, stem, *words = line.split()
+        types, stems, *words = line.split()
         self.letter = letter
-        self.returns = stem.endswith("=")
-        self.name = letter + stem.rstrip("=")
-        self.arguments = [Argument(w) for w in words if "=" not in w or "(" in w]
-        self.made = [re.fullmatch(r"(\w+)=(min|max):(\w+),(\w+)", w).groups() for w in words
-                     if "=" in w and "(" not in w]
+        is_complex = letter in "cz"
+        self.returns = stems.endswith("=")
+        self.name = letter + stems.rstrip("=").split("|")[is_complex and "|" in stems]
+        words = [w.strip("<>[]") for w in words if w[0] != ("<" if is_complex else "[")]
+        self.made = [(w.split("=")[0], *re.split("[:,]", w.split("=")[1])) for w in words if "=" in w and "(" not in w]
+        self.refused = next((m[1:] for m in self.made if m[0] == "refused"), ("order", "order"))
+        self.made = [m for m in self.made if m[0] != "refused"]
+        arguments = [Argument(w) for w in words if "=" not in w or "(" in w]
+        self.arguments = [a for a in arguments if not a.is_alias]
+        self.aliases = [a for a in arguments if a.is_alias]
+        self.is_checked = any(a.finite for a in self.arguments)
 
     def table(self):
-        names = [a.name for a in self.arguments] + [m[0] for m in self.made]
-        number = {name: i for i, name in enumerate(names)}
         made = [Argument(m[0]) for m in self.made]
+        names = [a.name for a in self.arguments + made]
+        number = {name: i for i, name in enumerate(names)}
         result = {"s": "'s'", "c": "'s'", "d": "'d'", "z": "'d'"}[self.letter] if self.returns else "0"
+        every = self.arguments + made + self.aliases
         return (f"static const exb_routine routine_{self.name} = {{\n    .name = \"{self.name}\","
-                f" .type = '{self.letter}', .result = {result}, .n_arguments = {len(names)},\n"
+                f" .type = '{self.letter}', .result = {result}, .n_arguments = {len(every)},\n"
                 "    .layout = -1, .alpha = -1, .beta = -1, .batch = -1,\n    .argument = {\n"
-                + "".join(a.describe(number) for a in self.arguments + made) + "    }};\n\n")
+                + "".join(a.describe(number, self.letter in "cz" and self.name[1:3] in ("he", "hp", "hb")) for a in every) + "    }};\n\n")
+
+    def part(self):
+        return "float" if self.letter in "sc" else "double"
+
+    def lengths(self):
+        return [f"n_{a.name}" for a in self.arguments if a.is_letter]
+
+    def parameters(self, integer):
+        return ", ".join([a.parameter(integer) for a in self.arguments] + [f"size_t {n}" for n in self.lengths()])
+
+    def passed(self):
+        return ", ".join([a.name for a in self.arguments] + self.lengths())
+
+    def values(self):
+        made = {"min": "*{0} < *{1} ? *{0} : *{1}", "max": "*{0} > *{1} ? *{0} : *{1}", "less": "*{0} > 0 ? *{0} - 1 : 0"}
+        values = [a.value() for a in self.arguments] + [f"{{.i = {made[how].format(*of)}}}" for _, how, *of in self.made]
+        return ", ".join(values + [a.value() for a in self.aliases])
+
+    def query(self):
+        """Whether a call asks for the size of the work space: nothing else of it need be there."""
+        return "".join(f" || *{a.name} == -1" for a in self.arguments if a.name in ("lwork", "lrwork", "liwork", "nzc"))
+
+    def signature(self, name, integer):
+        return f"{self.part() if self.returns else 'void'} {name}({self.parameters(integer)})"
+
+    def plain(self, then):
+        """A call of `real`, and `then` before its result is returned."""
+        keep, back = (f"{self.part()} result = ", "    return result;\n") if self.returns else ("", "")
+        return f"    {keep}real({self.passed()});\n{then}{back}"
+
+    def pass_by(self, when):
+        """Calls nothing but `real` then."""
+        end = "" if self.returns else "        return;\n"
+        return f"    if ({when}) {{\n        {'return ' if self.returns else ''}real({self.passed()});\n{end}    }}\n"
+
+    def refuse(self, integer):
+        """What a call gets with an operand that is not finite: what its documentation calls failure."""
+        counts = "".join(f"        *{a.name} = 0;\n" for a in self.arguments if a.is_count)
+        infinite, nan = (f"({integer})order" if w == "order" else w for w in self.refused)
+        return (f"    const exb_value v[] = {{{self.values()}}};\n    int64_t order;\n"
+                f"    exb_region_worst worst = exb_region_check(&routine_{self.name}, v, &order);\n"
+                f"    if (worst != EXB_FINITE) {{\n        exb_region_spoil(&routine_{self.name}, v);\n{counts}"
+                f"        *info = worst == EXB_NAN ? {nan} : {infinite};\n"
+                f"        exb_fpenv_leave(&env);\n        return;\n    }}\n")
+
+    def door(self, integer, name, real, when):
+        """The routine as a function `name`; a call passes by `when` it is one of LAPACK's own."""
+        query = self.query() if self.is_checked else ""
+        by = " || ".join(w for w in (when, query[4:]) if w)
+        return (f"{self.signature(name, integer)}\n{{\n"
+                f"    {self.signature('(*real)', integer)} = {real};\n"
+                + (self.pass_by(by) if by else "")
+                + "    exb_fpenv env;\n    exb_fpenv_enter(&env);\n"
+                + (self.refuse(integer) if self.is_checked else "") + self.plain("    exb_fpenv_leave(&env);\n") + "}\n\n")
 
     def watcher(self, width, slot):
-        """The function; a call that asks for the size of the work space passes: nothing else of it
-        need be there."""
         integer = INTEGERS[width]
-        lengths = [f"size_t n_{a.name}" for a in self.arguments if a.is_letter]
-        parameters = ", ".join([a.parameter(integer) for a in self.arguments] + lengths)
-        passed = ", ".join([a.name for a in self.arguments] + [w.split()[1] for w in lengths])
-        values = [a.value() for a in self.arguments]
-        values += [f"{{.i = *{a} {'<' if how == 'min' else '>'} *{b} ? *{a} : *{b}}}"
-                   for _, how, a, b in self.made]
-        part = "float" if self.letter in "sc" else "double"
-        type_name = part if self.returns else "void"
-        keep, back = (f"{part} result = ", "    return result;\n") if self.returns else ("", "")
-        plain = "return real" if self.returns else "real"
-        query = "".join(f" || *{a.name} == -1" for a in self.arguments
-                        if a.name in ("lwork", "lrwork", "liwork"))
-        leave = "" if self.returns else "        return;\n"
-        return (f"static {type_name} watch{width}_{self.name}({parameters})\n{{\n"
-                f"    {type_name} (*real)({parameters}) = "
-                f"(__typeof__(real))exb_lapack_target({slot});\n"
-                f"    if (exb_lapack_is_inside({slot}, __builtin_return_address(0)){query}) {{\n"
-                f"        {plain}({passed});\n{leave}    }}\n"
-                f"    const exb_value v[] = {{{', '.join(values)}}};\n    exb_watch watch;\n"
-                f"    exb_watch_begin(&watch, &routine_{self.name}, v);\n    {keep}real({passed});\n"
-                f"    exb_watch_end(&watch, {'&result' if self.returns else 'NULL'});\n{back}}}\n\n")
+        inside = f"exb_lapack_is_inside({slot}, __builtin_return_address(0))"
+        return (f"static {self.signature(f'watcher{width}_{self.name}', integer)}\n{{\n"
+                f"    {self.signature('(*real)', integer)} = (__typeof__(real))exb_lapack_entry({slot});\n"
+                + self.pass_by(inside + self.query())
+                + f"    const exb_value v[] = {{{self.values()}}};\n    exb_watch watch;\n"
+                f"    exb_watch_begin(&watch, &routine_{self.name}, v);\n"
+                + self.plain(f"    exb_watch_end(&watch, {'&result' if self.returns else 'NULL'});\n") + "}\n\n")
 
 
 def routines(path):
@@ -146,33 +208,63 @@ def routines(path):
     return {r.name: r for line in lines for r in (Routine(t, line) for t in line.split()[0])}
 
 
+INCLUDES = """#include "core/check/check.h"
+#include "core/fpenv.h"
+#include "observe/region.h"
+"""
+
+
 def make_table(stems, known):
-    """The names, and what stands in for a function while calls are watched."""
-    number = {stem: i for i, stem in enumerate(stems)}
-    watchers = [r.watcher(width, width * len(stems) + number[name])
-                for name, r in sorted(known.items()) for width in range(len(FORMS))]
-    places = [f"    [{width * len(stems) + number[name]}] = (exb_function *)watch{width}_{name},\n"
-              for width in range(len(FORMS)) for name in sorted(known)]
-    return (BANNER + '#include "lapack_bind.h"\n\n#include "core/check/check.h"\n#include "observe/watch.h"\n\n'
-            + "".join(r.table() for _, r in sorted(known.items())) + "".join(watchers)
+    """The names, the doors, and what stands in for a function while calls are watched."""
+    every = [(r, width, width * len(stems) + stems.index(name)) for name, r in sorted(known.items())
+             for width in range(len(FORMS))]
+    checked = [(r, width, slot) for r, width, slot in every if r.is_checked]
+    doors = ["static " + r.door(INTEGERS[width], f"door{width}_{r.name}",
+                                f"(__typeof__(real))exb_lapack_target({slot})",
+                                f"exb_lapack_is_inside({slot}, __builtin_return_address(0))")
+             for r, width, slot in checked]
+
+    def places(what, of):
+        return (f"exb_function *const exb_lapack_{what}s[{len(FORMS) * len(stems)}] = {{\n"
+                + "".join(f"    [{slot}] = (exb_function *){what}{width}_{r.name},\n" for r, width, slot in of)
+                + "};\n\n")
+    return (BANNER + '#include "lapack_bind.h"\n\n' + INCLUDES + '#include "observe/watch.h"\n\n'
+            + "".join(r.table() for _, r in sorted(known.items())) + "".join(doors)
+            + "".join(r.watcher(width, slot) for r, width, slot in every)
             + f"const unsigned exb_lapack_count = {len(stems)};\n\n"
             + "const char *const exb_lapack_names[] = {\n"
             + "".join(f'    "{stem}",\n' for stem in stems) + "};\n\n"
+            + f"_Atomic(exb_function *) exb_lapack_slots[{len(FORMS) * len(stems)}];\n"
             + f"_Atomic(exb_function *) exb_lapack_targets[{len(FORMS) * len(stems)}];\n"
             + f"exb_lapack_place exb_lapack_places[{len(FORMS) * len(stems)}];\n\n"
-            + f"exb_function *const exb_lapack_watchers[{len(FORMS) * len(stems)}] = {{\n"
-            + "".join(places) + "};\n")
+            + places("door", checked) + places("watcher", every))
 
 
-def main(what, output, nm, library, path):
+def make_renames(stems, known):
+    return "".join(f"{name}_ exb_plain_{name}\n" for name in sorted(known))
+
+
+def make_doors(stems, known, integer):
+    text = BANNER + INCLUDES + "#include <stddef.h>\n\nextern const char exb_lapack_has_doors;\n" + (
+        "const char exb_lapack_has_doors = 1;\n\n")
+    for _, r in sorted(known.items()):
+        text += (r.table() if r.is_checked else "") + r.signature(f"exb_plain_{r.name}", integer) + ";\n"
+        text += (r.signature(r.name + "_", integer) + ";\n"
+                 + r.door(integer, r.name + "_", f"exb_plain_{r.name}", ""))
+    return text
+
+
+def main(what, output, nm, library, path, wide=""):
     stems = functions(nm, library)
     known = {name: r for name, r in routines(path).items() if name in stems}
-    text = make_jumps(stems) if what == "jumps" else make_table(stems, known)
+    text = {"jumps": lambda: make_jumps(stems), "table": lambda: make_table(stems, known),
+            "renames": lambda: make_renames(stems, known),
+            "doors": lambda: make_doors(stems, known, INTEGERS[wide == "64"])}[what]()
     with open(output, "w", encoding="utf-8") as file:
         file.write(text)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 6:
+    if len(sys.argv) not in (6, 7):
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -14,6 +14,30 @@ from standin import Workshop, check, start
 
 run, diff, jumps, libexblas, lapack, nm, *compiler = sys.argv[1:]
 
+# The most arguments that a routine of LAPACK has. Beside: rounding up, numbers too small taken for zero, division by
+# zero told or trapped, as this processor has them.
+LONGS = ", ".join(f"long a{i}" for i in range(38))
+SUM = " + ".join(f"a{i} * {i + 1}" for i in range(38))
+STATE = f"""
+#define LONGS {LONGS}
+#define SUM {SUM}
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+typedef unsigned state;
+#define STATES 32
+static state get_state(void) {{ return _mm_getcsr(); }}
+static void set_state(state s) {{ _mm_setcsr(s); }}
+static state state_of(int k) {{ return (k & 1 ? 0x8000 : 0) | (k & 2 ? 0x40 : 0) | (k & 12) << 11 | (k & 16 ? 0x1d84 : 0x1f80); }}
+static int state_is_plain(void) {{ return (_mm_getcsr() & 0xffc0) == 0x1f80; }}
+#else
+typedef unsigned long state;
+#define STATES 8
+static state get_state(void) {{ state s; __asm__ volatile("mrs %0, fpcr" : "=r"(s)); return s; }}
+static void set_state(state s) {{ __asm__ volatile("msr fpcr, %0" : : "r"(s)); }}
+static state state_of(int k) {{ return (state)k << 22; }}
+static int state_is_plain(void) {{ return get_state() == 0; }}
+#endif
+"""
 # A LAPACK: its functions say where they are by what they return. dgesv calls dgetrf and a BLAS.
 LAPACK = """#include <string.h>
 int dgetrf_(int *m) { return WIDTH; }
@@ -24,6 +48,47 @@ double dlapy2_(double a, float b, long c, double d, long e, long f, long g, long
 void dpotrf_(const char *uplo, int *n, double *a, int *lda, int *info, long length) { a[0] = length + 1; *info = 0; }
 void dpotri_(const char *uplo, int *n, double *a, int *lda, int *info, long length)
 { dpotrf_(uplo, n, a, lda, info, length); a[0] *= 3; }
+void dgesvd_(const char *ju, const char *jv, int *m, int *n, double *a, int *lda, double *s, double *u, int *ldu,
+             double *vt, int *ldvt, double *work, int *lwork, int *info) { *info = 5; s[0] = 3; }
+void zgelsd_(int *m, int *n, int *k, double *a, int *lda, double *b, int *ldb, double *s, double *rcond, int *rank,
+             double *work, int *lwork, double *rwork, int *iwork, int *info) { *info = 5; *rank = 3; }
+""" + STATE + """
+double zuncsd_(LONGS) { return state_is_plain() ? SUM : -1; } int dlaruv_(void) { return state_is_plain(); }
+"""
+HOSTILE = STATE + """#include <stdio.h>
+double zuncsd_(LONGS); int dlaruv_(void), dlaruv_64_(void);
+int main(void)
+{
+    int right = 0;
+    for (int k = STATES - 1; k >= 0; k--) {
+        set_state(state_of(k));
+        double r = zuncsd_(""" + ", ".join(str(i * i) for i in range(38)) + """) + dlaruv_() + dlaruv_64_();
+        state after = get_state();
+        set_state(state_of(0) & ~4u);
+        right += r == WANTED && after == state_of(k);
+    }
+    printf("%d of %d\\n", right, STATES); return 0;
+}
+"""
+# A singular value decomposition of a matrix with and without Inf, outside the matrix NaN, and a query.
+FINITE = STATE + """#include <stdio.h>
+#include <math.h>
+void dgesvd_(const char *, const char *, int *, int *, double *, int *, double *, double *, int *, double *, int *, double *, int *, int *, long, long);
+void zgelsd_(int *, int *, int *, double *, int *, double *, int *, double *, double *, int *, double *, int *, double *, int *, int *);
+int main(void)
+{
+    double a[] = {1, 2, NAN, 3, 4, NAN}, s[3] = {7, 7, 7}, work[9], z[] = {1, 2}, b[] = {3, 4, 5, 6}; int n = 2, one = 1, lda = 3, size = 9, query = -1, info = 8, rank = 8;
+    set_state(state_of(STATES - 1));
+    dgesvd_("N", "N", &n, &n, a, &lda, s, 0, &n, 0, &n, work, &size, &info, 1, 1); printf("%d %g, ", info, s[0]);
+    a[4] = -INFINITY;
+    dgesvd_("N", "N", &n, &n, a, &lda, s, 0, &n, 0, &n, work, &query, &info, 1, 1); printf("%d %g, ", info, s[0]);
+    dgesvd_("N", "N", &n, &n, a, &lda, s, 0, &n, 0, &n, work, &size, &info, 1, 1);
+    printf("%d %d %d %d %g, ", info, isnan(s[0]), isnan(s[1]), isnan(a[0]), s[2]);
+    z[1] = NAN;
+    zgelsd_(&one, &one, &one, z, &one, b, &n, s + 2, work, &rank, work, &size, work, &one, &info);
+    printf("%d %d %d %d %d %g\\n", info, rank, isnan(s[2]), isnan(b[0]), isnan(b[1]), b[2]);
+    return get_state() != state_of(STATES - 1);
+}
 """
 BLAS64 = "int dgemm_(void) { return 4; }\n"
 # What a program has of its own: another LAPACK with the same names and more.
@@ -32,6 +97,8 @@ int dgesv_64_(void) { return 7; } int dpbsv_(void) { return 77; } int dgetrf_(vo
 double dlapy2_(void) { return 7; }
 void dpotrf_(const char *uplo, int *n, double *a, int *lda, int *info, long length) { a[0] = ORDER; *info = 0; }
 void dpotri_(const char *uplo, int *n, double *a, int *lda, int *info, long length) {}
+double zuncsd_(void) { return 0; } int dlaruv_(void) { return 0; } int dlaruv_64_(void) { return 0; } void zgelsd_(void) {}
+void dgesvd_(int a, int b, int c, int d, int e, int f, double *s) { s[0] = 2; }
 """
 HEAD = """#include <stdio.h>
 #include <pthread.h>
@@ -81,6 +148,10 @@ MAIN = "int solve(void); int main(void) { return solve(); }\n"
 LOADER = """#include <dlfcn.h>
 int main(int n, char **names) { void *h = dlopen(names[1], RTLD_NOW | RTLD_LOCAL); return ((int (*)(void))dlsym(h, "solve"))(); }
 """
+# Numbers below the smallest normal one, taken for zero by whoever calls.
+TINY = STATE + SOLVE.replace("{2, 1, 1, 3}, b[] = {4, 7}", "{2e-310, 1e-310, 1e-310, 3e-310}, b[] = {4e-310, 7e-310}").replace(
+    "    NAME(", "    set_state(state_of(3));\n    NAME(").replace(
+    "    printf", "    set_state(state_of(0));\n    printf").replace('"%g %g', '"%.9f %.9f')
 # What liblapack.so.3 may take from libm: what the standards define to the last bit.
 EXACT = {"sqrt", "sqrtf", "frexp", "frexpf", "ldexp", "ldexpf", "ilogb", "lround", "lroundf", "nearbyint"}
 
@@ -121,6 +192,7 @@ def stand_ins(folder):
           done.stdout == "21987654321 77\n", done)
     done = w.call("xerbla", XERBLA, "-rdynamic")
     check("XERBLA is the program's", done.stdout == "program's DGESV  1\n", done)
+    hostile(w)
     stub = w.make("libstub.so.0", "int dtrtrs_(void) { return 0; }\n")
     nobody = w.make("nobody", NOBODY, stub)
     w.make("libstub.so.0", "")
@@ -129,6 +201,20 @@ def stand_ins(folder):
     done = w.call("threads", THREADS, "-rdynamic", "-pthread")
     check("eight threads make the first call at once", done.stdout == "8\n", done)
     watch(w)
+
+
+def hostile(w):
+    """The caller's floating-point state, and operands that are not finite."""
+    done = w.call("hostile", HOSTILE, f"-DWANTED={sum(i * i * (i + 1) for i in range(38)) + 2}")
+    right, of = done.stdout.split()[0], done.stdout.split()[-1]
+    check("LAPACK computes in the plain state, and the caller's is as it was", right == of != "0", done)
+    wanted = "5 3, 5 3, 2 1 1 1 7, 1 0 1 1 1 5\n"
+    done = w.call("finite", FINITE, "-lm")
+    check("a matrix with Inf does not come to the routine", done.stdout == wanted and done.returncode == 0, done)
+    done = w.start(w.path("finite"), EXBLAS_REPORT="/dev/null")
+    check("nor while calls are watched", done.stdout == wanted and done.returncode == 0, done)
+    done = w.start(w.path("finite"), EXBLAS_LAPACK="program")
+    check("but where the program's own LAPACK computes", done.stdout == "8 2, 8 2, 8 0 0 0 7, 8 8 0 0 0 5\n", done)
 
 
 def watch(w):
@@ -171,6 +257,7 @@ def under_exblas_run(folder):
     for name, integer in (("dgesv_", "int"), ("scipy_dgesv_", "int"), ("scipy_dgesv_64_", "long"), ("dgesv_64_", "long")):
         if integer == "long" and lapack == "-":
             check(name + " # SKIP no LAPACK with 64-bit integers was built", True)
+            check(name + ", tiny numbers # SKIP no LAPACK with 64-bit integers was built", True)
             continue
         define = (f"-DNAME={name}", f"-DINTEGER={integer}")
         module = w.make("module.so", SOLVE, other, *define)
@@ -178,6 +265,8 @@ def under_exblas_run(folder):
         loader = w.make("loader", LOADER)
         done = [start(run, w.path("linked")), start(run, loader, module)]
         check(f"{name}, linked and in a module", [d.stdout for d in done] == ["1 2 0\n"] * 2, done)
+        done = start(run, w.make("tiny", TINY + MAIN, other, *define))
+        check(f"{name}, tiny numbers from a caller that flushes them", done.stdout == "1.000000000 2.000000000 0\n", done)
     done = start(run, "--report", w.path("linked"))
     check("the call in the report", "\ndgesv               1                4 " in done.stderr
           and "\nverdict: every BLAS and LAPACK call was ours\n" in done.stderr, done)
@@ -185,10 +274,26 @@ def under_exblas_run(folder):
     check("--no-lapack leaves the program its own", "1 2 0" not in done.stdout, done)
 
 
-def own_build():
+def under_numpy():
+    """With the NumPy that there is."""
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../shim/numpy_finite.py")
+    python = next((p for p in ("/usr/bin/python3", sys.executable)
+                   if subprocess.run([p, "-c", "import numpy"], stderr=subprocess.DEVNULL, check=False).returncode == 0), None)
+    if python is None:
+        check("NumPy with Inf and NaN # SKIP no NumPy here", True)
+        return
+    done = start(run, python, program)
+    check("NumPy tells of each Inf and NaN in a second", done and done.stdout == "3168 calls\n", done)
+
+
+def own_build(folder):
     if lapack == "-":
+        check("without jumps, tiny numbers # SKIP no LAPACK was built", True)
         check("functions of libm in it # SKIP no LAPACK was built", True)
         return
+    w = Workshop(compiler, folder)
+    done = start(w.make("tiny", TINY + MAIN, lapack, "-DNAME=dgesv_", "-DINTEGER=int"), LD_LIBRARY_PATH=os.path.dirname(lapack))
+    check("without jumps, tiny numbers from a caller that flushes them", done.stdout == "1.000000000 2.000000000 0\n", done)
     out = subprocess.run([nm, "-D", "--undefined-only", lapack], check=True, stdout=subprocess.PIPE, text=True).stdout
     needed = {line.split()[-1].split("@")[0] for line in out.splitlines()}
     exported = subprocess.run([nm, "-D", "--defined-only", "/lib/x86_64-linux-gnu/libm.so.6"], check=False,
@@ -198,12 +303,14 @@ def own_build():
 
 
 def main():
-    print("1..26")
+    print("1..36")
     with tempfile.TemporaryDirectory() as folder:
         stand_ins(folder)
     with tempfile.TemporaryDirectory() as folder:
         under_exblas_run(folder)
-    own_build()
+    under_numpy()
+    with tempfile.TemporaryDirectory() as folder:
+        own_build(folder)
 
 
 main()
