@@ -192,7 +192,40 @@ EOF_SETTINGS
         cc -static -x c -o "$tree/static" - 2>/dev/null; then
         status 'a static program' 0 "$run" --report "$tree/static"
         contains 'a static program' 'static→static static' "$(cat "$tree/err")"
+        status 'a static program, without a report' 0 "$run" "$tree/static"
+        one_line 'a static program, without a report'
     fi
+}
+
+# What nothing can be preloaded into is named in one line; of a script its interpreter.
+test_loaders() {
+    command -v cc >/dev/null || return 0
+    echo 'int main(void) { return 3; }' >"$tree/main.c"
+    musl=-Wl,--dynamic-linker=/nowhere/ld-musl-x86_64.so.1
+    cc -o "$tree/glibc" "$tree/main.c" && cc "$musl" -o "$tree/musl" "$tree/main.c" || return 0
+    status 'a program of glibc' 3 "$run" --no-lapack "$tree/glibc"
+    check 'a program of glibc (nothing said)' '' "$(grep -v netlib "$tree/err")"
+    printf '#!%s\n' "$tree/musl" >"$tree/musl_script"
+    printf '#! /usr/bin/env -S A=1 musl\n' >"$tree/musl_by_env"
+    chmod +x "$tree/musl_script" "$tree/musl_by_env"
+    for program in musl musl_script musl_by_env; do
+        status "musl: $program" 126 env PATH="$tree:$PATH" "$run" "$program"
+        contains "musl: $program" "/musl is for musl (/nowhere/ld-musl-x86_64.so.1)" "$(tail -n 1 "$tree/err")"
+    done
+    cp "$tree/glibc" "$tree/foreign"
+    printf '\377' | dd of="$tree/foreign" bs=1 seek=18 conv=notrunc 2>/dev/null
+    "$run" "$tree/foreign" >/dev/null 2>"$tree/err"
+    contains 'for another processor' "$tree/foreign is for another processor" "$(cat "$tree/err")"
+}
+
+# Descriptors that the caller has closed; the program's own messages cannot end in files that it opens.
+test_closed() {
+    printf '#!/bin/sh\n[ -e /dev/fd/2 ] && exit 7\n' >"$tree/seven"
+    chmod +x "$tree/seven"
+    for closed in '<&-' '>&-' '2>&-' '<&- 2>&-' '>&- 2>&-' '<&- >&- 2>&-'; do
+        (eval "\"$run\" --report \"$tree/seven\" $closed") >"$tree/out" 2>"$tree/err"
+        check "closed: $closed" 7 "$?"
+    done
 }
 
 # Without the two objects --mpi is an error (test_messages); with them, they are preloaded too.
@@ -215,6 +248,8 @@ test_netlib
 test_arguments
 test_places
 test_observing
+test_loaders
+test_closed
 test_mpi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
