@@ -33,8 +33,8 @@ compile() {
     "$cc" -Wall -Wextra -Werror -o "$root/$1" "$source/examples/$2" $(pkg-config --cflags --libs "$3")
 }
 
-tests=4
-[ $# -gt 0 ] && tests=6
+tests=6
+[ $# -gt 0 ] && tests=8
 [ -f "$pc/exblas-opencl.pc" ] && tests=$((tests + 1))
 echo "1..$tests"
 compile accumulator accumulator.c exblas
@@ -46,6 +46,23 @@ for name in blas cblas; do # found only where they are looked for, and then by t
 done
 report "FlexiBLAS's entry names the library" ok \
     "$(test -f "$root$(sed -n 's/^library = //p' "$(find "$root" -name exblas.conf)")" && echo ok)"
+# In a folder that it was not made for, and for any Python.
+run=$(find "$root" -path '*/bin/exblas-run')
+if [ -z "$(find "$root" -name sitecustomize.py)" ]; then
+    for title in 'finds the package' 'adds exactly'; do
+        report "exblas-run --numpy $title # SKIP no Python package" '' ''
+    done
+else
+    report 'exblas-run --numpy finds the package' found \
+        "$(env -u LD_LIBRARY_PATH "$run" --numpy sh -c '[ -f "${PYTHONPATH%%:*}/sitecustomize.py" ] && echo found' 2>&1)"
+    numeric=/usr/bin/python3
+    if "$numeric" -c 'import numpy' 2>/dev/null; then
+        report 'exblas-run --numpy adds exactly' 1.0 \
+            "$(env -u LD_LIBRARY_PATH "$run" --numpy "$numeric" -c 'import numpy; print(numpy.sum([1e16, 1, -1e16]))' 2>&1)"
+    else
+        report 'exblas-run --numpy adds exactly # SKIP no NumPy' '' ''
+    fi
+fi
 if [ -f "$pc/exblas-opencl.pc" ]; then
     compile opencl opencl.c exblas-opencl
     shown=$("$root/opencl" | awk '{print $2}' | sort -u | wc -l)
