@@ -56,6 +56,32 @@ static bool is_extension(const char *name)
     return false;
 }
 
+/* The routine of the list behind a prefix of any kind, or NULL. */
+static const char *after_prefix(const char *name)
+{
+    const char *last = strrchr(name, '_');
+    return last && strlen(last) > 4 && is_routine(last + 1) ? last + 1 : NULL;
+}
+
+/* Without scipy_, cblas_ and what follows the routine's name. */
+static void bare_name(char out[NAME], const char *symbol)
+{
+    strcpy(out, after(after(symbol, "scipy_"), "cblas_"));
+    drop_suffix(out);
+    drop_sub(out);
+}
+
+bool exb_name_wraps(const char *prefixed, const char *covered)
+{
+    char outer[NAME], inner[NAME];
+    if (strlen(prefixed) >= NAME || strlen(covered) >= NAME)
+        return false;
+    bare_name(outer, prefixed);
+    bare_name(inner, covered);
+    const char *routine = after_prefix(outer);
+    return routine && strcmp(routine, inner) == 0;
+}
+
 exb_name_kind exb_name_of(const char *symbol)
 {
     char name[NAME];
@@ -71,8 +97,7 @@ exb_name_kind exb_name_of(const char *symbol)
         return EXB_NAME_EXTENSION;
     if (is_routine(name) && (is_cblas || has_suffix))
         return EXB_NAME_COVERED;
-    const char *last = strrchr(name, '_');
-    if (last && strlen(last) > 4 && is_routine(last + 1))
+    if (after_prefix(name))
         return EXB_NAME_PREFIXED;
     return is_cblas && !strstr(name, "xerbla") ? EXB_NAME_EXTENSION : EXB_NAME_OTHER;
 }

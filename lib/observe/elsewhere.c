@@ -190,14 +190,37 @@ static const char *reason_of_lapack_form(const findings *f, const object *provid
     return provider->has_blas ? "not-covered" : NULL;
 }
 
+/* Whether one of our objects has the name and comes before the provider: the linker's usual order
+ * leads to us, and only what was loaded with RTLD_DEEPBIND looks into its own libraries first. */
+static bool is_behind_ours(const findings *f, const char *symbol, const object *provider)
+{
+    for (const object *o = f->object; o < provider; o++)
+        if (o->is_ours && exb_slots_define(&o->slots, symbol))
+            return true;
+    return false;
+}
+
+/* Whether a library calls the BLAS of another under BLAS's own name, as Armadillo's wrapper2_dgemm_
+ * does: where that call leads is looked at for itself. */
+static bool is_wrapper(const object *provider, const char *symbol)
+{
+    exb_slot s;
+    for (size_t i = 0; i < provider->slots.count; i++)
+        if (exb_slot_at(&provider->slots, i, &s) && s.is_needed &&
+            exb_name_of(s.name) == EXB_NAME_COVERED && exb_name_wraps(symbol, s.name))
+            return true;
+    return false;
+}
+
 static const char *reason_of(const findings *f, const char *symbol, const object *provider)
 {
     switch (exb_name_of(symbol)) {
     case EXB_NAME_COVERED: /* ours, had the drop-in object been there first */
+        return is_behind_ours(f, symbol, provider) ? "deepbind" : "not-covered";
     case EXB_NAME_EXTENSION:
         return "not-covered";
     case EXB_NAME_PREFIXED:
-        return "unknown-prefix";
+        return is_wrapper(provider, symbol) ? NULL : "unknown-prefix";
     default:
         return exb_is_lapack_form(symbol) ? reason_of_lapack_form(f, provider) : NULL;
     }

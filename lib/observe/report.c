@@ -82,6 +82,7 @@ static const struct {
     {"no-lapack",
      "install netlib's (Debian: liblapack3, liblapack64-3) or build it (doc/lapack.md)"},
     {"unknown-prefix", "no names with this prefix are covered: use another build of the library"},
+    {"deepbind", "load the module without RTLD_DEEPBIND, or link it with our libblas.so.3"},
     {"not-covered", "avoid these extensions, or use a library without a BLAS of its own"},
 };
 enum { N_ADVICE = sizeof advice / sizeof *advice };

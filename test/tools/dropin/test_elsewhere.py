@@ -29,6 +29,18 @@ double engine_norm(int *n, double *x) { return inside(n, x); }
 """
 
 
+WRAPPERS = """void dgemm_(void); double ddot_(int *n, double *x, int *incx, double *y, int *incy);
+static volatile int never;
+void wrapper2_dgemm_(void) { if (never) dgemm_(); }
+double wrapper_cblas_ddot(int n, double *x) { return ddot_(&n, x, &n, x, &n); }
+"""
+DEEP = """double ddot_(int *n, double *x, int *incx, double *y, int *incy);
+double module(int *n, double *x) { return ddot_(n, x, n, x, n); }
+"""
+LOADER = """void *dlopen(const char *, int), *dlsym(void *, const char *);
+"""
+
+
 def program(body):
     """Calls ddot, so that something is intercepted, and then what is tested."""
     return f"""double ddot_(int *, double *, int *, double *, int *);
@@ -37,7 +49,7 @@ return ddot_(&n, x, &one, x, &one) != 2; }}"""
 
 
 def main():
-    print("1..12")
+    print("1..15")
     with tempfile.TemporaryDirectory() as folder:
         w = Workshop(compiler, folder)
         blas = w.make("librefblas.so.0", BLAS)
@@ -85,6 +97,20 @@ def main():
         w.make("libnow.so.0", BLAS + KERNELS + LAPACK, "-Wl,-z,now")
         said, lines = found("unused", "", w.path("libnow.so.0"))
         check("a LAPACK that nobody calls, bound at the start", not lines, said)
+
+        wrappers = w.make("libwrappers.so", WRAPPERS, blas)
+        said, lines = found("wrapped", "wrapper2_dgemm_(); wrapper_cblas_ddot(n, x);", wrappers, blas)
+        check("wrappers that call BLAS by its names", not lines, said)
+        said, lines = found("own_loops", "wrapper_dgemv_(); wrapper2_dgemm_();", wrappers, blas,
+                            w.make("libown.so", "void dgemm_(void); void wrapper_dgemv_(void) {} void other(void) { dgemm_(); }"))
+        check("a prefixed name whose library calls no such routine",
+              lines == {("wrapper_dgemv_", "own_loops", "libown.so", "unknown-prefix")}, said)
+        w.make("deep.so", DEEP, blas)
+        w.make("deep_loader", LOADER + program(
+            f'((double (*)(int *, double *))dlsym(dlopen("{w.path("deep.so")}", 1 | 8), "module"))(&n, x);'), blas)
+        said, lines = report(run, "--no-lapack", w.path("deep_loader"))
+        check("a module loaded with RTLD_DEEPBIND",
+              lines == {("ddot_", "deep.so", "librefblas.so.0", "deepbind")}, said)
 
         for style in ["sysv", "gnu"]:
             hashed = w.make(f"lib{style}.so.0", BLAS + KERNELS + LAPACK, f"-Wl,--hash-style={style}")
