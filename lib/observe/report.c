@@ -2,6 +2,7 @@
 
 #include "core/config.h"
 #include "observe/elsewhere.h"
+#include "observe/own_sums.h"
 #include "observe/process.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
@@ -69,6 +70,7 @@ typedef struct {
     FILE *out;
     bool json;
     int n_routines, n_elsewhere, n_lapacks;
+    uint64_t n_own;
     unsigned advice; /* a bit for each that applies */
 } report;
 
@@ -149,17 +151,61 @@ static void put_lapacks(report *r)
     }
 }
 
+static const struct {
+    const char *name, *whose;
+} libraries[EXB_N_LIBRARIES] = {{"numpy", "NumPy's"}, {"pandas", "pandas'"}};
+
+/* numpy: 12 sums were NumPy's own: sum with initial (3), einsum of 3 arrays (9) */
+static void put_own_line(report *r, exb_library library)
+{
+    exb_own_sum s;
+    uint64_t total = 0;
+    for (int i = 0; exb_own_sum_at(i, &s); i++)
+        total += s.library == library ? s.count : 0;
+    if (total == 0)
+        return;
+    fprintf(r->out, "%s: %llu sum%s %s own", libraries[library].name, (unsigned long long)total,
+            total == 1 ? " was" : "s were", libraries[library].whose);
+    const char *before = ": ";
+    for (int i = 0; exb_own_sum_at(i, &s); i++)
+        if (s.library == library && s.count > 0) {
+            fprintf(r->out, "%s%s (%llu)", before, s.reason, (unsigned long long)s.count);
+            before = ", ";
+        }
+    putc('\n', r->out);
+    r->n_own += total;
+}
+
+static void put_own_json(report *r)
+{
+    exb_own_sum s;
+    if (!exb_own_sums_matter())
+        return;
+    fprintf(r->out, "], \"own_sums_counted\": %s, \"own_sums\": [",
+            exb_own_sums_are_counted() ? "true" : "false");
+    for (int i = 0; exb_own_sum_at(i, &s); i++) {
+        if (s.count == 0)
+            continue;
+        fprintf(r->out, "%s\n    {\"library\": \"%s\", \"reason\": ", r->n_own ? "," : "",
+                libraries[s.library].name);
+        put_text(r->out, s.reason);
+        fprintf(r->out, ", \"count\": %llu}", (unsigned long long)s.count);
+        r->n_own += s.count;
+    }
+}
+
 /* One line: whether all that is known went to us, or what to do. */
 static void put_verdict(report *r)
 {
-    if (r->n_elsewhere == 0) {
-        fputs("verdict: every BLAS and LAPACK call was ours\n", r->out);
-        return;
-    }
-    fputs("verdict: not every BLAS and LAPACK call was ours", r->out);
+    fprintf(r->out, "verdict: %s BLAS and LAPACK call was ours",
+            r->n_elsewhere ? "not every" : "every");
     for (int i = 0; i < N_ADVICE; i++)
         if (r->advice >> i & 1)
             fprintf(r->out, "; %s: %s", advice[i].reason, advice[i].text);
+    if (r->n_own > 0)
+        fputs("; sums outside BLAS were not all ours", r->out);
+    else if (!exb_own_sums_are_counted() && exb_own_sums_matter())
+        fputs("; NumPy's own sums were not watched (--numpy)", r->out);
     putc('\n', r->out);
 }
 
@@ -195,7 +241,8 @@ static void put_json(report *r)
     put_lapacks(r);
     fputs("], \"elsewhere\": [", r->out);
     exb_elsewhere_find(r->n_routines == 0, put_elsewhere, r);
-    fprintf(r->out, "], \"all_ours\": %s}\n", r->n_elsewhere ? "false" : "true");
+    put_own_json(r);
+    fprintf(r->out, "], \"all_ours\": %s}\n", r->n_elsewhere || r->n_own ? "false" : "true");
 }
 
 static void put_table(report *r)
@@ -206,6 +253,8 @@ static void put_table(report *r)
     put_traffic(r);
     put_lapacks(r);
     exb_elsewhere_find(r->n_routines == 0, put_elsewhere, r);
+    for (exb_library library = 0; library < EXB_N_LIBRARIES; library++)
+        put_own_line(r, library);
     put_verdict(r);
 }
 

@@ -18,6 +18,8 @@ PyObject *core_solve(PyObject *module, PyObject *arguments);
 PyObject *core_csrmm(PyObject *module, PyObject *arguments);
 PyObject *core_csr_handle(PyObject *module, PyObject *arguments);
 PyObject *core_csr_mv(PyObject *module, PyObject *arguments);
+PyObject *core_set_loops(PyObject *module, PyObject *arguments);
+PyObject *core_report_own(PyObject *module, PyObject *arguments);
 PyObject *core_fprev(PyObject *module, PyObject *arguments);
 
 extern PyType_Spec accumulator_spec;

@@ -87,6 +87,8 @@ static PyMethodDef functions[] = {
     {"scatter_add", core_scatter_add, METH_VARARGS, NULL},
     {"segment_sum", core_segment_sum, METH_VARARGS, NULL},
     {"solve", core_solve, METH_VARARGS, NULL},
+    {"set_loops", core_set_loops, METH_VARARGS, NULL},
+    {"report_own", core_report_own, METH_VARARGS, NULL},
     {"fprev", core_fprev, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

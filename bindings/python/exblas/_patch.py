@@ -1,31 +1,92 @@
-"""NumPy's own sums replaced by exact ones, where Python can reach them."""
+"""NumPy's own sums replaced by exact ones, where Python can reach them; what stays its own is counted."""
+import functools
 import gc
 import importlib
 import math
 import sys
+import threading
 
-_kept = []  # (object, attribute, what it was)
+from exblas import _core
 
+NUMPY, PANDAS = range(2)  # as in lib/observe/own_sums.h
+LIBRARIES = ("NumPy's", "pandas'")
 
-def _methods(numpy):
-    """The module whose functions an array's methods sum, mean, var and std call."""
-    for name in ("numpy._core._methods", "numpy.core._methods"):
-        try:
-            return importlib.import_module(name)
-        except ImportError:
-            continue
-    raise RuntimeError(f"NumPy {numpy.__version__} is not known")
+_kept = []  # what undoes patch(), in order
+_strict = False
+_counting = threading.local()
 
 
-def _is_ours(x):
-    """Arrays whose sums NumPy rounds, of types that exblas takes; all others stay NumPy's business. Its sums of
-    integers are exact, or wrap around."""
-    return type(x) is sys.modules["numpy"].ndarray and x.dtype.char in "efdFD"
+class _Own:
+    """In place of a result: NumPy shall compute it. reason: why, or None where it does not round, or where another
+    function that is patched will be asked."""
+
+    def __init__(self, reason=None):
+        self.reason = reason
 
 
-def _has_mean(x):
-    """Arrays whose means are rounded."""
-    return _is_ours(x) or type(x) is sys.modules["numpy"].ndarray and x.dtype.kind in "biu"
+_NOT_COUNTED = _Own()
+
+
+def _compute(original, arguments, options):
+    """NumPy's result, without counting what it calls for that."""
+    if getattr(_counting, "is_off", False):
+        return original(*arguments, **options)
+    _counting.is_off = True
+    try:
+        return original(*arguments, **options)
+    finally:
+        _counting.is_off = False
+
+
+def _count(library, reason):
+    if getattr(_counting, "is_off", False):
+        return
+    if _strict:
+        raise TypeError(f"{reason}: {LIBRARIES[library]} own sum, which is not exact (exblas.patch was told strict)")
+    _core.report_own(library, reason)
+
+
+def _patched(original, names, ours):
+    """In place of a function with arguments of these names: ours, given a dictionary of them, else NumPy's, which words
+    its errors its own way."""
+    def call(*arguments, **options):
+        given = {**dict(zip(names, arguments)), **options}
+        if len(given) != len(arguments) + len(options):
+            return original(*arguments, **options)
+        result = ours(given)
+        if type(result) is not _Own:
+            if _needs_warning(result, given):
+                _compute(original, arguments, options)
+            return result
+        if result.reason is None:
+            return original(*arguments, **options)
+        own = _compute(original, arguments, options)
+        _count(NUMPY, result.reason)
+        return own
+    return call
+
+
+def _needs_warning(result, given):
+    """Of results that are not finite NumPy may have to warn."""
+    return not _is_given(given.get("out")) and not sys.modules["numpy"].isfinite(result).all()
+
+
+def _is_plain(x, codes):
+    return type(x) is sys.modules["numpy"].ndarray and x.dtype.char in codes
+
+
+FLOATS, WIDE, INTEGERS = "efdFD", "gG", "?bhilqBHILQ"
+
+
+def _is_rounded(x):
+    """Whether NumPy itself adds such elements, and rounds."""
+    array = sys.modules["numpy"].ndarray
+    return (isinstance(x, array) and x.dtype.char in FLOATS + WIDE
+            and type(x).__array_ufunc__ is array.__array_ufunc__)
+
+
+def _kind(x):
+    return type(x).__name__ if x.dtype.char in FLOATS else x.dtype.name
 
 
 def _array(x):
@@ -46,48 +107,98 @@ def _is_nothing(initial):
         isinstance(initial, (int, float)) and initial == 0 and math.copysign(1, initial) > 0)
 
 
-def _reduction(original, ours, names, takes=_is_ours):
-    """In place of a reduction (a, then arguments of these names): ours where it applies and has a result, else
-    NumPy's, which words its errors its own way. Of results that are not finite NumPy may have to warn."""
-    def call(a, *arguments, **options):
-        given = {**dict(zip(names, arguments)), **options}
-        a = _array(a)
-        if len(arguments) > len(names) or not takes(a) or not _is_nothing(given.pop("initial", 0)):
-            return original(a, *arguments, **options)
+def _exactly(ours, name, **wishes):
+    try:
+        return ours(**wishes)
+    except (TypeError, ValueError, OverflowError):
+        return _Own(f"{name} with {', '.join(sorted(set(wishes) - USUAL)) or 'other arguments'}")
+
+
+USUAL = {"a", "b", "m", "x", "y", "axis", "keepdims", "rowvar"}
+
+
+def _reduction(ours, name, takes_integers=False, is_inner=False):
+    """is_inner: what the methods of arrays and of ufuncs lead to, subclasses of arrays, too."""
+    def attempt(given):
+        a, out = _array(given.get("a")), given.get("out")
+        has_dtype = _is_given(given.get("dtype")) and sys.modules["numpy"].dtype(given["dtype"]).kind in "fc"
+        if not _is_plain(a, FLOATS + (INTEGERS if takes_integers or has_dtype else "")):
+            is_counted = _is_rounded(a) and (is_inner or type(a) is sys.modules["numpy"].ndarray)
+            return _Own(f"{name} of {_kind(a)}") if is_counted else _NOT_COUNTED
+        if _is_given(out) and type(out) is not sys.modules["numpy"].ndarray:
+            return _NOT_COUNTED
+        if not _is_nothing(given.get("initial", 0)):
+            return _Own(f"{name} with initial")
+        if has_dtype and a.dtype.kind == "c" and sys.modules["numpy"].dtype(given["dtype"]).kind != "c":
+            return _Own(f"{name} with dtype")  # of the real parts
+        wishes = {k: v for k, v in given.items() if k not in ("a", "initial") and _is_given(v)}
+        return _exactly(ours, name, a=a, **wishes)
+    return attempt
+
+
+def _product(ours, name, finish=lambda numpy, x: x):
+    """Of two arrays. What is not ours goes to BLAS, for the types that BLAS has."""
+    def attempt(given):
+        numpy = sys.modules["numpy"]
         wishes = {k: v for k, v in given.items() if _is_given(v)}
-        try:
-            result = ours(a, **wishes)
-        except (TypeError, ValueError, OverflowError):
-            return original(a, *arguments, **options)
-        if "out" not in wishes and not sys.modules["numpy"].isfinite(result).all():
-            original(a, *arguments, **options)
-        return result
-    return call
+        both = wishes["a"], wishes["b"] = _array(given.get("a")), _array(given.get("b"))
+        is_known = all(_is_plain(x, FLOATS + INTEGERS) and x.ndim > 0 for x in both)
+        if not is_known or not any(x.dtype.char in FLOATS for x in both):
+            is_counted = all(map(_is_rounded, both)) and any(x.dtype.char in "e" + WIDE for x in both)
+            return _Own(f"{name} of {_kind(both[0])}") if is_counted else _NOT_COUNTED
+        out = wishes.get("out")
+        if out is not None and not (type(out) is numpy.ndarray and out.flags.c_contiguous
+                                    and out.dtype == numpy.result_type(*both)):
+            return _NOT_COUNTED  # an error
+        result = _exactly(ours, name, **wishes)
+        return result if type(result) is _Own else finish(numpy, result)
+    return attempt
 
 
-def _products(original, ours):
-    """In place of a function whose leading arguments are arrays."""
-    def call(a, *arguments, **options):
-        a, arguments = _array(a), (*map(_array, arguments[:1]), *arguments[1:])
-        arrays = [a, *arguments[:1]] if arguments and hasattr(arguments[0], "dtype") else [a]
-        if not all(map(_is_ours, arrays)):
-            return original(a, *arguments, **options)
-        try:
-            return ours(a, *arguments, **options)
-        except (TypeError, ValueError, OverflowError):
-            return original(a, *arguments, **options)
-    return call
+def _inner(a, b):
+    import exblas
+    return exblas.tensordot(a, b, axes=(-1, -1))
 
 
-def _bincount(original, ours):
-    def call(x, /, weights=None, minlength=0):
-        if weights is None or not _has_mean(weights) or weights.dtype.kind == "c":
-            return original(x, weights, minlength)
-        try:
-            return ours(x, weights, minlength)
-        except (TypeError, ValueError):
-            return original(x, weights, minlength)
-    return call
+def _scalar(numpy, x):
+    return x[()]
+
+
+def _zero_d(numpy, x):
+    return numpy.asarray(x)
+
+
+def _moments(ours, name, first, finish):
+    """cov and corrcoef, whose results NumPy has in double precision at least."""
+    def attempt(given):
+        numpy = sys.modules["numpy"]
+        wishes = {k: v for k, v in given.items() if _is_given(v)}
+        arrays = [_array(wishes[k]) for k in (first, "y") if k in wishes]
+        if not arrays or not all(_is_plain(x, FLOATS + INTEGERS) for x in arrays):
+            return _Own(f"{name} of {_kind(arrays[0])}") if any(map(_is_rounded, arrays)) else _NOT_COUNTED
+        if any(x.size == 0 for x in arrays):
+            return _NOT_COUNTED
+        others = {"fweights", "aweights"} & set(wishes)
+        if not wishes.get("rowvar", True) and any(x.shape[0] == 1 for x in arrays if x.ndim == 2):
+            others = {"rowvar"}  # one row may stay a row
+        if others:
+            return _Own(f"{name} with {', '.join(sorted(others))}")
+        wishes.update(zip((first, "y"), arrays))
+        wishes.setdefault("dtype", numpy.result_type(*arrays, numpy.float64))
+        result = _exactly(ours, name, **wishes)
+        return finish(numpy, result) if type(result) is not _Own and result.ndim == 0 else result
+    return attempt
+
+
+def _bincount(ours):
+    def attempt(given):
+        weights = _array(given.get("weights"))
+        if weights is None:
+            return _NOT_COUNTED
+        if not _is_plain(weights, "efd" + INTEGERS):
+            return _Own(f"bincount with weights of {_kind(weights)}") if _is_rounded(weights) else _NOT_COUNTED
+        return _exactly(ours, "bincount", **{**given, "weights": weights})
+    return attempt
 
 
 def _is_view(operands):
@@ -97,42 +208,85 @@ def _is_view(operands):
 
 
 def _einsum(original, ours):
+    def reason(operands, options):
+        arrays = [x for x in operands if _is_rounded(x)]
+        others = sorted(set(options) - {"out", "dtype", "optimize"})
+        if not arrays:
+            return None
+        if not isinstance(operands[0], str):
+            return "einsum with lists of axes"
+        if len(operands) > 3:
+            return f"einsum of {len(operands) - 1} arrays"
+        return f"einsum with {others[0]}" if others else f"einsum of {_kind(arrays[0])} in another form"
+
     def call(*operands, **options):
-        is_plain = operands and isinstance(operands[0], str) and len(operands) > 1 and not _is_view(operands)
-        if not is_plain or set(options) - {"out", "dtype", "optimize"} or not all(map(_is_ours, operands[1:])):
+        is_text = len(operands) > 1 and isinstance(operands[0], str)
+        if is_text and _is_view(operands):
             return original(*operands, **options)
-        try:
-            return ours(*operands, **{k: v for k, v in options.items() if k != "optimize"})
-        except (TypeError, ValueError, OverflowError):
-            return original(*operands, **options)
+        is_known = is_text and not set(options) - {"out", "dtype", "optimize"}
+        if is_known and all(_is_plain(x, FLOATS) for x in operands[1:]):
+            wishes = {k: v for k, v in options.items() if k != "optimize"}
+            result = _exactly(lambda **more: ours(*operands, **more), "einsum", **wishes)
+            if type(result) is not _Own:
+                return result
+        own = _compute(original, operands, options)
+        if (why := reason(operands, options)) is not None:
+            _count(NUMPY, why)
+        return own
     return call
 
 
-def _norm(original, ours):
-    def call(x, ord=None, axis=None, keepdims=False):
-        x = _array(x)
-        if not _is_ours(x) or ord is not None or isinstance(axis, tuple) and len(axis) > 2:
-            return original(x, ord, axis, keepdims)
-        try:
-            return ours(x, axis=axis, keepdims=keepdims)
-        except (TypeError, ValueError):
-            return original(x, ord, axis, keepdims)
-    return call
+def _norm(ours):
+    """The 2-norm of vectors and the Frobenius norm; others are NumPy's, which adds by functions that are patched."""
+    def attempt(given):
+        x, ord, axis = _array(given.get("x")), given.get("ord"), given.get("axis")
+        n_axes = len(axis) if isinstance(axis, tuple) else 1 if axis is not None else getattr(x, "ndim", 0)
+        is_euclidean = ord is None and (axis is None or n_axes <= 2) or (
+            n_axes == 1 and ord == 2 or n_axes == 2 and ord in ("fro", "f"))
+        if not _is_plain(x, FLOATS + INTEGERS) or not is_euclidean:
+            return _NOT_COUNTED
+        result = _exactly(ours, "norm", a=x, axis=axis, keepdims=given.get("keepdims", False))
+        return _NOT_COUNTED if type(result) is _Own else result
+    return attempt
 
 
-def _of_add(original, ours, names, takes_all):
+def _convolution(name):
+    """Not ours: short ones are added by loops of NumPy, long ones by BLAS."""
+    def attempt(given):
+        both = [x for x in map(_array, (given.get("a"), given.get("v"))) if _is_rounded(x)]
+        is_short = both and min(x.size for x in both) <= 11
+        return _Own(name) if is_short or any(x.dtype.char in "e" + WIDE for x in both) else _NOT_COUNTED
+    return attempt
+
+
+def _histogram(given):
+    return _Own("histogram with weights") if _is_rounded(_array(given.get("weights"))) else _NOT_COUNTED
+
+
+def _of_add(original, names, ours, takes_all):
     """In place of a method of all ufuncs: exact for numpy.add. Its axis is the first where none is given."""
     def call(self, *arguments, **options):
+        if self is not sys.modules["numpy"].add or not arguments:
+            return original(self, *arguments, **options)
+
         def plain(*_, **__):
             return original(self, *arguments, **options)
-        if self is not sys.modules["numpy"].add or not 0 < len(arguments) <= len(names) + 1:
-            return plain()
-        wishes = {"axis": 0, **dict(zip(names, arguments[1:])), **options}
-        if isinstance(wishes.get("out"), tuple):
+        wishes = {"axis": 0, **dict(zip(names[1:], arguments[1:])), **options}
+        if isinstance(wishes.get("out"), tuple) and len(wishes["out"]) == 1:
             wishes["out"], = wishes["out"]
-        if wishes["axis"] is None and not takes_all:
+        if wishes["axis"] is None and not takes_all or len(arguments) > len(names):
             return plain()
-        return _reduction(plain, ours, names)(arguments[0], **wishes)
+        return _patched(plain, names, ours)(arguments[0], **wishes)
+    return call
+
+
+def _counted_of_add(original, name):
+    def call(self, *arguments, **options):
+        if self is not sys.modules["numpy"].add or not arguments or not _is_rounded(arguments[0]):
+            return original(self, *arguments, **options)
+        own = _compute(original, (self, *arguments), options)
+        _count(NUMPY, f"add.{name}")
+        return own
     return call
 
 
@@ -153,64 +307,209 @@ class _Methods:
         ctypes.pythonapi.PyType_Modified(ctypes.py_object(self._cls))
 
 
-SUM = ("axis", "dtype", "out", "keepdims", "initial", "where")
-MEAN = ("axis", "dtype", "out", "keepdims", "where")
-VAR = ("axis", "dtype", "out", "ddof", "keepdims")
-RUN = ("axis", "dtype", "out")
+def _set(where, name, value):
+    _kept.append(functools.partial(setattr, where, name, getattr(where, name)))
+    setattr(where, name, value)
 
 
-def _replace(where, name, make, ours, *more):
-    original = getattr(where, name)
-    _kept.append((where, name, original))
-    function = make(original, ours, *more)
-    function.__name__, function.__doc__, function.__wrapped__ = name, original.__doc__, original
-    setattr(where, name, function)
+def _replace_method(cls, name, make, *more):
+    methods = _Methods(cls)
+    function = functools.wraps(getattr(methods, name))(make(getattr(methods, name), *more))
+    function.__module__ = "numpy"
+    _set(methods, name, function)
 
 
-def _redirect(module, name, *replacement):
+def _implementation_place(function):
+    """Where a dispatcher of NumPy keeps the function that it calls: a cell of its closure, or a word of its memory."""
+    if hasattr(function, "__code__"):
+        return function.__closure__[function.__code__.co_freevars.index("implementation")]
+    import ctypes
+    n_words = type(function).__basicsize__ // ctypes.sizeof(ctypes.c_void_p)
+    words = (ctypes.c_void_p * n_words).from_address(id(function))
+    place, = (i for i, word in enumerate(words) if word == id(function._implementation))
+    return words, place
+
+
+def _set_implementation(function, new):
+    """What NumPy calls when no argument's type overrides the function. It stays the object that it was: others have
+    registered it, pickle it by its name, imported it."""
+    place, old = _implementation_place(function), function._implementation
+    if not isinstance(place, tuple):
+        place.cell_contents = function._implementation = new
+        return
+    import ctypes
+    words, at = place
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(new))
+    words[at] = id(new)
+    ctypes.pythonapi.Py_DecRef(ctypes.py_object(old))
+
+
+def _replace(function, make):
+    original = function._implementation
+    _kept.append(functools.partial(_set_implementation, function, original))
+    _set_implementation(function, functools.wraps(original)(make(original)))
+
+
+def _redirect(module, name, names, ours):
     """Arrays keep the function that they looked up at their first sum: so the function stays and gets a body
     that calls the replacement, which lies beside it in its module."""
     function, slot = getattr(module, name), f"_exblas{name}"
     original = type(function)(function.__code__, function.__globals__, name, function.__defaults__)
     original.__kwdefaults__ = function.__kwdefaults__
-    for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
-        _kept.append((function, attribute, getattr(function, attribute)))
-    setattr(module, slot, _reduction(original, *replacement))
+    setattr(module, slot, _patched(original, names, ours))
     scope = {}
     exec(f"def {name}(*arguments, **options):\n    return {slot}(*arguments, **options)\n", scope)
-    function.__defaults__ = function.__kwdefaults__ = None
-    function.__code__ = scope[name].__code__
+    _set(function, "__defaults__", None)
+    _set(function, "__kwdefaults__", None)
+    _set(function, "__code__", scope[name].__code__)
 
 
-def patch():
-    """From now on numpy.sum, mean, var, std, cumsum, dot, vdot, tensordot, einsum, bincount, cov, corrcoef,
-    linalg.norm, add.reduce, add.accumulate and what NumPy computes by those (the methods sum, mean, var, std, cumsum
-    and trace of arrays) give exact results, rounded once, where their arguments have any; else NumPy's own. Sums of
-    integers are left to NumPy: they are exact, or wrap around.
+# What pandas adds by loops of its own, in which module.
+PANDAS_LOOPS = {
+    "pandas._libs.groupby": ("groupby", (
+        "group_sum", "group_mean", "group_var", "group_cumsum", "group_skew", "group_kurt")),
+    "pandas._libs.window.aggregations": ("rolling", (
+        "roll_sum", "roll_mean", "roll_var", "roll_skew", "roll_kurt", "roll_weighted_sum", "roll_weighted_mean",
+        "roll_weighted_var", "ewm", "ewmcov")),
+    "pandas._libs.algos": ("cov and corr", ("nancorr",)),
+}
 
-    Not reached: numpy.add.reduceat, the operator @ (start the program with exblas-run), subclasses of arrays,
-    and names that were imported before (from numpy import sum)."""
+
+class _Counted:
+    """A function of pandas, with all that it has."""
+
+    def __init__(self, function, reason):
+        self._function, self._reason = function, reason
+
+    def __call__(self, *arguments, **options):
+        own = self._function(*arguments, **options)
+        if any(map(_is_rounded, (*arguments, *options.values()))):
+            _count(PANDAS, self._reason)
+        return own
+
+    def __getattr__(self, name):
+        return getattr(self._function, name)
+
+    def __getitem__(self, types):
+        return _Counted(self._function[types], self._reason)
+
+
+def _count_pandas(module):
+    reason, names = PANDAS_LOOPS[module.__name__]
+    for name in names:
+        if hasattr(module, name):
+            _set(module, name, _Counted(getattr(module, name), reason))
+
+
+class _AfterPandas:
+    """Finds pandas' modules as they would have been found, and counts what they add from when they are loaded."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name not in PANDAS_LOOPS:
+            return None
+        others = (f for f in sys.meta_path if f is not _AfterPandas and hasattr(f, "find_spec"))
+        spec = next(filter(None, (f.find_spec(name, path, target) for f in others)), None)
+        if spec is None or spec.loader is None:
+            return spec
+        load = spec.loader.exec_module
+
+        def exec_module(module):
+            load(module)
+            if _kept:
+                _count_pandas(module)
+        spec.loader.exec_module = exec_module
+        return spec
+
+
+SUM = ("a", "axis", "dtype", "out", "keepdims", "initial", "where")
+MEAN = ("a", "axis", "dtype", "out", "keepdims")
+VAR = ("a", "axis", "dtype", "out", "ddof", "keepdims")
+RUN = ("a", "axis", "dtype", "out")
+PRODUCT = ("a", "b", "out")
+COV = ("m", "y", "rowvar", "bias", "ddof", "fweights", "aweights")
+REDUCTIONS = (("sum", SUM, False), ("mean", MEAN, True), ("var", VAR, True), ("std", VAR, True))
+
+
+def _core_module(numpy, name):
+    for core in ("numpy._core", "numpy.core"):
+        try:
+            return importlib.import_module(f"{core}.{name}")
+        except ImportError:
+            continue
+    raise RuntimeError(f"NumPy {numpy.__version__} is not known")
+
+
+def _functions(numpy):
+    """The public functions: what each is replaced by, given its own implementation."""
     import exblas
+
+    def by(names, ours):
+        return lambda original: _patched(original, names, ours)
+    for name, names, takes_integers in REDUCTIONS:
+        yield getattr(numpy, name), by(names, _reduction(getattr(exblas, name), name, takes_integers))
+    yield numpy.cumsum, by(RUN, _reduction(exblas.cumsum, "cumsum"))
+    yield numpy.dot, by(PRODUCT, _product(exblas.dot, "dot"))
+    yield numpy.vdot, by(PRODUCT[:2], _product(exblas.vdot, "vdot"))
+    yield numpy.inner, by(PRODUCT[:2], _product(_inner, "inner", _scalar))
+    yield numpy.tensordot, by(("a", "b", "axes"), _product(exblas.tensordot, "tensordot", _zero_d))
+    yield numpy.cov, by(COV, _moments(exblas.cov, "cov", "m", _zero_d))
+    yield numpy.corrcoef, by(("x", "y", "rowvar"), _moments(exblas.corrcoef, "corrcoef", "x", _scalar))
+    yield numpy.bincount, by(("x", "weights", "minlength"), _bincount(exblas.bincount))
+    yield numpy.einsum, lambda original: _einsum(original, exblas.einsum)
+    yield numpy.linalg.norm, by(("x", "ord", "axis", "keepdims"), _norm(exblas.norm))
+    yield numpy.correlate, by(("a", "v", "mode"), _convolution("correlate"))
+    yield numpy.convolve, by(("a", "v", "mode"), _convolution("convolve"))
+    yield numpy.histogram, by(("a", "bins", "range", "density", "weights"), _histogram)
+
+
+def _replace_all(numpy):
+    import exblas
+    methods = _core_module(numpy, "_methods")
+    for name, names, takes_integers in REDUCTIONS:
+        _redirect(methods, f"_{name}", names, _reduction(getattr(exblas, name), name, takes_integers, True))
+    for function, make in _functions(numpy):
+        _replace(function, make)
+    _replace_method(numpy.ufunc, "reduce", _of_add, SUM, _reduction(exblas.sum, "sum", False, True), True)
+    _replace_method(numpy.ufunc, "accumulate", _of_add, RUN, _reduction(exblas.cumsum, "cumsum", False, True), False)
+    for name in ("reduceat", "at"):
+        _replace_method(numpy.ufunc, name, _counted_of_add, name)
+    _replace_method(numpy.ndarray, "dot", _patched, PRODUCT, _product(exblas.dot, "dot"))
+    table = _core_module(numpy, "_multiarray_umath")._UFUNC_API
+    for name in ("matmul", "vecdot", "matvec", "vecmat"):
+        if hasattr(numpy, name):
+            _kept.append(functools.partial(_core.set_loops, table, getattr(numpy, name), name, False))
+            _core.set_loops(table, getattr(numpy, name), name, True)
+
+
+def patch(strict=False):
+    """From now on numpy.sum, mean, var, std, cumsum, dot, inner, vdot, tensordot, einsum, bincount, cov, corrcoef,
+    linalg.norm, add.reduce, add.accumulate and what NumPy computes by those (the methods sum, mean, var, std, cumsum,
+    trace and dot of arrays) give exact results, rounded once, where their arguments have any; else NumPy's own. Sums of
+    integers are left to NumPy: they are exact, or wrap around. The functions stay the objects that they were.
+
+    The operator @ goes to BLAS for all strides: start the program with exblas-run. Its report names the sums that stay
+    NumPy's own (initial=, einsum of three arrays, weights in cov, long double, subclasses of arrays, numpy.add.at and
+    reduceat, short convolutions, groupby and rolling of pandas). strict: these raise TypeError instead."""
     import numpy
+    global _strict
+    _strict = strict
     if _kept:
         return
-    methods = _methods(numpy)
-    for name, *replacement in (("_sum", exblas.sum, SUM), ("_mean", exblas.mean, MEAN, _has_mean),
-                               ("_var", exblas.var, VAR, _has_mean), ("_std", exblas.std, VAR, _has_mean)):
-        _redirect(methods, name, *replacement)
-        _replace(numpy, name[1:], _reduction, *replacement)
-    _replace(_Methods(numpy.ufunc), "reduce", _of_add, exblas.sum, SUM, True)
-    _replace(_Methods(numpy.ufunc), "accumulate", _of_add, exblas.cumsum, RUN, False)
-    _replace(numpy, "cumsum", _reduction, exblas.cumsum, RUN)
-    for name in ("dot", "vdot", "tensordot", "cov", "corrcoef"):
-        _replace(numpy, name, _products, getattr(exblas, name))
-    _replace(numpy, "bincount", _bincount, exblas.bincount)
-    _replace(numpy, "einsum", _einsum, exblas.einsum)
-    _replace(numpy.linalg, "norm", _norm, exblas.norm)
+    try:
+        _replace_all(numpy)
+    except BaseException:
+        unpatch()
+        raise
+    for name in PANDAS_LOOPS:
+        if name in sys.modules:
+            _count_pandas(sys.modules[name])
+    sys.meta_path.insert(0, _AfterPandas)
+    _kept.append(functools.partial(sys.meta_path.remove, _AfterPandas))
+    _core.report_own(NUMPY, None)
 
 
 def unpatch():
     """Undoes patch()."""
     while _kept:
-        where, name, original = _kept.pop()
-        setattr(where, name, original)
+        _kept.pop()()

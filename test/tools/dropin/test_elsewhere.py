@@ -102,7 +102,7 @@ def main():
         said, lines = found("wrapped", "wrapper2_dgemm_(); wrapper_cblas_ddot(n, x);", wrappers, blas)
         check("wrappers that call BLAS by its names", not lines, said)
         said, lines = found("own_loops", "wrapper_dgemv_(); wrapper2_dgemm_();", wrappers, blas,
-                            w.make("libown.so", "void dgemm_(void); void wrapper_dgemv_(void) {} void other(void) { dgemm_(); }"))
+                            w.make("libown.so", "void dgemm_(void); void wrapper_dgemv_(void) {} void f(void) { dgemm_(); }"))
         check("a prefixed name whose library calls no such routine",
               lines == {("wrapper_dgemv_", "own_loops", "libown.so", "unknown-prefix")}, said)
         w.make("deep.so", DEEP, blas)
