@@ -11,6 +11,7 @@ from exblas import _core
 NUMPY, PANDAS = range(2)  # as in lib/observe/own_sums.h
 LIBRARIES = ("NumPy's", "pandas'")
 
+numpy = None  # the module that is patched
 _kept = []  # what undoes patch(), in order
 _strict = False
 _counting = threading.local()
@@ -46,16 +47,16 @@ def _count(library, reason):
     _core.report_own(library, reason)
 
 
-def _patched(original, names, ours):
+def _patched(original, names, ours, warns=True):
     """In place of a function with arguments of these names: ours, given a dictionary of them, else NumPy's, which words
-    its errors its own way."""
+    its errors its own way. warns: of results that are not finite NumPy may have to warn."""
     def call(*arguments, **options):
         given = {**dict(zip(names, arguments)), **options}
         if len(given) != len(arguments) + len(options):
             return original(*arguments, **options)
         result = ours(given)
         if type(result) is not _Own:
-            if _needs_warning(result, given):
+            if warns and not _is_given(given.get("out")) and not _is_finite(result):
                 _compute(original, arguments, options)
             return result
         if result.reason is None:
@@ -66,21 +67,21 @@ def _patched(original, names, ours):
     return call
 
 
-def _needs_warning(result, given):
-    """Of results that are not finite NumPy may have to warn."""
-    return not _is_given(given.get("out")) and not sys.modules["numpy"].isfinite(result).all()
+def _is_finite(result):
+    return math.isfinite(result) if isinstance(result, float) else numpy.isfinite(result).all()
 
 
 def _is_plain(x, codes):
-    return type(x) is sys.modules["numpy"].ndarray and x.dtype.char in codes
+    return type(x) is numpy.ndarray and x.dtype.char in codes
 
 
 FLOATS, WIDE, INTEGERS = "efdFD", "gG", "?bhilqBHILQ"
+NUMBERS = FLOATS + INTEGERS
 
 
 def _is_rounded(x):
     """Whether NumPy itself adds such elements, and rounds."""
-    array = sys.modules["numpy"].ndarray
+    array = numpy.ndarray
     return (isinstance(x, array) and x.dtype.char in FLOATS + WIDE
             and type(x).__array_ufunc__ is array.__array_ufunc__)
 
@@ -92,13 +93,13 @@ def _kind(x):
 def _array(x):
     """Lists and tuples as NumPy makes arrays of them; ragged ones, and all else, as they are."""
     try:
-        return sys.modules["numpy"].asarray(x) if type(x) in (list, tuple) else x
+        return numpy.asarray(x) if type(x) in (list, tuple) else x
     except ValueError:
         return x
 
 
 def _is_given(value):
-    return value is not None and value is not getattr(sys.modules["numpy"], "_NoValue", None)
+    return value is not None and value is not numpy._NoValue
 
 
 def _is_nothing(initial):
@@ -121,37 +122,36 @@ def _reduction(ours, name, takes_integers=False, is_inner=False):
     """is_inner: what the methods of arrays and of ufuncs lead to, subclasses of arrays, too."""
     def attempt(given):
         a, out = _array(given.get("a")), given.get("out")
-        has_dtype = _is_given(given.get("dtype")) and sys.modules["numpy"].dtype(given["dtype"]).kind in "fc"
+        has_dtype = _is_given(given.get("dtype")) and numpy.dtype(given["dtype"]).kind in "fc"
         if not _is_plain(a, FLOATS + (INTEGERS if takes_integers or has_dtype else "")):
-            is_counted = _is_rounded(a) and (is_inner or type(a) is sys.modules["numpy"].ndarray)
+            is_counted = _is_rounded(a) and (is_inner or type(a) is numpy.ndarray)
             return _Own(f"{name} of {_kind(a)}") if is_counted else _NOT_COUNTED
-        if _is_given(out) and type(out) is not sys.modules["numpy"].ndarray:
+        if _is_given(out) and type(out) is not numpy.ndarray:
             return _NOT_COUNTED
         if not _is_nothing(given.get("initial", 0)):
             return _Own(f"{name} with initial")
-        if has_dtype and a.dtype.kind == "c" and sys.modules["numpy"].dtype(given["dtype"]).kind != "c":
+        if has_dtype and a.dtype.kind == "c" and numpy.dtype(given["dtype"]).kind != "c":
             return _Own(f"{name} with dtype")  # of the real parts
         wishes = {k: v for k, v in given.items() if k not in ("a", "initial") and _is_given(v)}
         return _exactly(ours, name, a=a, **wishes)
     return attempt
 
 
-def _product(ours, name, finish=lambda numpy, x: x):
+def _product(ours, name, finish=None):
     """Of two arrays. What is not ours goes to BLAS, for the types that BLAS has."""
     def attempt(given):
-        numpy = sys.modules["numpy"]
+        a, b = _array(given.get("a")), _array(given.get("b"))
+        is_known = _is_plain(a, NUMBERS) and _is_plain(b, NUMBERS) and a.ndim > 0 and b.ndim > 0
+        if not is_known or not (a.dtype.char in FLOATS or b.dtype.char in FLOATS):
+            is_counted = _is_rounded(a) and _is_rounded(b) and not {a.dtype.char, b.dtype.char}.isdisjoint("e" + WIDE)
+            return _Own(f"{name} of {_kind(a)}") if is_counted else _NOT_COUNTED
         wishes = {k: v for k, v in given.items() if _is_given(v)}
-        both = wishes["a"], wishes["b"] = _array(given.get("a")), _array(given.get("b"))
-        is_known = all(_is_plain(x, FLOATS + INTEGERS) and x.ndim > 0 for x in both)
-        if not is_known or not any(x.dtype.char in FLOATS for x in both):
-            is_counted = all(map(_is_rounded, both)) and any(x.dtype.char in "e" + WIDE for x in both)
-            return _Own(f"{name} of {_kind(both[0])}") if is_counted else _NOT_COUNTED
         out = wishes.get("out")
         if out is not None and not (type(out) is numpy.ndarray and out.flags.c_contiguous
-                                    and out.dtype == numpy.result_type(*both)):
+                                    and out.dtype == numpy.result_type(a, b)):
             return _NOT_COUNTED  # an error
-        result = _exactly(ours, name, **wishes)
-        return result if type(result) is _Own else finish(numpy, result)
+        result = _exactly(ours, name, **{**wishes, "a": a, "b": b})
+        return result if type(result) is _Own or finish is None else finish(result)
     return attempt
 
 
@@ -160,21 +160,20 @@ def _inner(a, b):
     return exblas.tensordot(a, b, axes=(-1, -1))
 
 
-def _scalar(numpy, x):
+def _scalar(x):
     return x[()]
 
 
-def _zero_d(numpy, x):
+def _zero_d(x):
     return numpy.asarray(x)
 
 
 def _moments(ours, name, first, finish):
     """cov and corrcoef, whose results NumPy has in double precision at least."""
     def attempt(given):
-        numpy = sys.modules["numpy"]
         wishes = {k: v for k, v in given.items() if _is_given(v)}
         arrays = [_array(wishes[k]) for k in (first, "y") if k in wishes]
-        if not arrays or not all(_is_plain(x, FLOATS + INTEGERS) for x in arrays):
+        if not arrays or not all(_is_plain(x, NUMBERS) for x in arrays):
             return _Own(f"{name} of {_kind(arrays[0])}") if any(map(_is_rounded, arrays)) else _NOT_COUNTED
         if any(x.size == 0 for x in arrays):
             return _NOT_COUNTED
@@ -186,7 +185,7 @@ def _moments(ours, name, first, finish):
         wishes.update(zip((first, "y"), arrays))
         wishes.setdefault("dtype", numpy.result_type(*arrays, numpy.float64))
         result = _exactly(ours, name, **wishes)
-        return finish(numpy, result) if type(result) is not _Own and result.ndim == 0 else result
+        return finish(result) if type(result) is not _Own and result.ndim == 0 else result
     return attempt
 
 
@@ -243,7 +242,7 @@ def _norm(ours):
         n_axes = len(axis) if isinstance(axis, tuple) else 1 if axis is not None else getattr(x, "ndim", 0)
         is_euclidean = ord is None and (axis is None or n_axes <= 2) or (
             n_axes == 1 and ord == 2 or n_axes == 2 and ord in ("fro", "f"))
-        if not _is_plain(x, FLOATS + INTEGERS) or not is_euclidean:
+        if not _is_plain(x, NUMBERS) or not is_euclidean:
             return _NOT_COUNTED
         result = _exactly(ours, "norm", a=x, axis=axis, keepdims=given.get("keepdims", False))
         return _NOT_COUNTED if type(result) is _Own else result
@@ -266,7 +265,7 @@ def _histogram(given):
 def _of_add(original, names, ours, takes_all):
     """In place of a method of all ufuncs: exact for numpy.add. Its axis is the first where none is given."""
     def call(self, *arguments, **options):
-        if self is not sys.modules["numpy"].add or not arguments:
+        if self is not numpy.add or not arguments:
             return original(self, *arguments, **options)
 
         def plain(*_, **__):
@@ -280,9 +279,20 @@ def _of_add(original, names, ours, takes_all):
     return call
 
 
+def _dot_method(original):
+    """Of vectors and matrices the method goes to BLAS for all strides, of arrays of more dimensions only for some."""
+    import exblas
+    ours = _patched(original, PRODUCT, _product(exblas.dot, "dot"), False)
+
+    def call(self, *arguments, **options):
+        is_simple = self.ndim < 3 and arguments and getattr(arguments[0], "ndim", 3) < 3
+        return (original if is_simple and self.dtype.char in "fdFD" else ours)(self, *arguments, **options)
+    return call
+
+
 def _counted_of_add(original, name):
     def call(self, *arguments, **options):
-        if self is not sys.modules["numpy"].add or not arguments or not _is_rounded(arguments[0]):
+        if self is not numpy.add or not arguments or not _is_rounded(arguments[0]):
             return original(self, *arguments, **options)
         own = _compute(original, (self, *arguments), options)
         _count(NUMPY, f"add.{name}")
@@ -431,7 +441,7 @@ COV = ("m", "y", "rowvar", "bias", "ddof", "fweights", "aweights")
 REDUCTIONS = (("sum", SUM, False), ("mean", MEAN, True), ("var", VAR, True), ("std", VAR, True))
 
 
-def _core_module(numpy, name):
+def _core_module(name):
     for core in ("numpy._core", "numpy.core"):
         try:
             return importlib.import_module(f"{core}.{name}")
@@ -440,42 +450,42 @@ def _core_module(numpy, name):
     raise RuntimeError(f"NumPy {numpy.__version__} is not known")
 
 
-def _functions(numpy):
+def _functions():
     """The public functions: what each is replaced by, given its own implementation."""
     import exblas
 
-    def by(names, ours):
-        return lambda original: _patched(original, names, ours)
+    def by(names, ours, warns=True):
+        return lambda original: _patched(original, names, ours, warns)
     for name, names, takes_integers in REDUCTIONS:
         yield getattr(numpy, name), by(names, _reduction(getattr(exblas, name), name, takes_integers))
     yield numpy.cumsum, by(RUN, _reduction(exblas.cumsum, "cumsum"))
-    yield numpy.dot, by(PRODUCT, _product(exblas.dot, "dot"))
-    yield numpy.vdot, by(PRODUCT[:2], _product(exblas.vdot, "vdot"))
-    yield numpy.inner, by(PRODUCT[:2], _product(_inner, "inner", _scalar))
-    yield numpy.tensordot, by(("a", "b", "axes"), _product(exblas.tensordot, "tensordot", _zero_d))
+    yield numpy.dot, by(PRODUCT, _product(exblas.dot, "dot"), False)
+    yield numpy.vdot, by(PRODUCT[:2], _product(exblas.vdot, "vdot"), False)
+    yield numpy.inner, by(PRODUCT[:2], _product(_inner, "inner", _scalar), False)
+    yield numpy.tensordot, by(("a", "b", "axes"), _product(exblas.tensordot, "tensordot", _zero_d), False)
     yield numpy.cov, by(COV, _moments(exblas.cov, "cov", "m", _zero_d))
     yield numpy.corrcoef, by(("x", "y", "rowvar"), _moments(exblas.corrcoef, "corrcoef", "x", _scalar))
-    yield numpy.bincount, by(("x", "weights", "minlength"), _bincount(exblas.bincount))
+    yield numpy.bincount, by(("x", "weights", "minlength"), _bincount(exblas.bincount), False)
     yield numpy.einsum, lambda original: _einsum(original, exblas.einsum)
-    yield numpy.linalg.norm, by(("x", "ord", "axis", "keepdims"), _norm(exblas.norm))
+    yield numpy.linalg.norm, by(("x", "ord", "axis", "keepdims"), _norm(exblas.norm), False)
     yield numpy.correlate, by(("a", "v", "mode"), _convolution("correlate"))
     yield numpy.convolve, by(("a", "v", "mode"), _convolution("convolve"))
     yield numpy.histogram, by(("a", "bins", "range", "density", "weights"), _histogram)
 
 
-def _replace_all(numpy):
+def _replace_all():
     import exblas
-    methods = _core_module(numpy, "_methods")
+    methods = _core_module("_methods")
     for name, names, takes_integers in REDUCTIONS:
         _redirect(methods, f"_{name}", names, _reduction(getattr(exblas, name), name, takes_integers, True))
-    for function, make in _functions(numpy):
+    for function, make in _functions():
         _replace(function, make)
     _replace_method(numpy.ufunc, "reduce", _of_add, SUM, _reduction(exblas.sum, "sum", False, True), True)
     _replace_method(numpy.ufunc, "accumulate", _of_add, RUN, _reduction(exblas.cumsum, "cumsum", False, True), False)
     for name in ("reduceat", "at"):
         _replace_method(numpy.ufunc, name, _counted_of_add, name)
-    _replace_method(numpy.ndarray, "dot", _patched, PRODUCT, _product(exblas.dot, "dot"))
-    table = _core_module(numpy, "_multiarray_umath")._UFUNC_API
+    _replace_method(numpy.ndarray, "dot", _dot_method)
+    table = _core_module("_multiarray_umath")._UFUNC_API
     for name in ("matmul", "vecdot", "matvec", "vecmat"):
         if hasattr(numpy, name):
             _kept.append(functools.partial(_core.set_loops, table, getattr(numpy, name), name, False))
@@ -484,20 +494,21 @@ def _replace_all(numpy):
 
 def patch(strict=False):
     """From now on numpy.sum, mean, var, std, cumsum, dot, inner, vdot, tensordot, einsum, bincount, cov, corrcoef,
-    linalg.norm, add.reduce, add.accumulate and what NumPy computes by those (the methods sum, mean, var, std, cumsum,
-    trace and dot of arrays) give exact results, rounded once, where their arguments have any; else NumPy's own. Sums of
+    linalg.norm, add.reduce, add.accumulate and what NumPy computes by those (the methods sum, mean, var, std, cumsum
+    and trace of arrays) give exact results, rounded once, where their arguments have any; else NumPy's own. Sums of
     integers are left to NumPy: they are exact, or wrap around. The functions stay the objects that they were.
 
-    The operator @ goes to BLAS for all strides: start the program with exblas-run. Its report names the sums that stay
-    NumPy's own (initial=, einsum of three arrays, weights in cov, long double, subclasses of arrays, numpy.add.at and
-    reduceat, short convolutions, groupby and rolling of pandas). strict: these raise TypeError instead."""
+    The operator @ and the method dot go to BLAS for all strides: start the program with exblas-run. Its report names
+    the sums that stay NumPy's own (initial=, einsum of three arrays, weights in cov, long double, subclasses of arrays,
+    numpy.add.at and reduceat, short convolutions, groupby and rolling of pandas). strict: TypeError for these instead.
+    """
+    global numpy, _strict
     import numpy
-    global _strict
     _strict = strict
     if _kept:
         return
     try:
-        _replace_all(numpy)
+        _replace_all()
     except BaseException:
         unpatch()
         raise
