@@ -6,7 +6,8 @@
     + new line                      what comes instead; none: nothing
 
 `alone`: only the tests are compiled again, not the library: for functions of headers that
-everything includes. Lines are taken literally after "- " and "+ "."""
+everything includes. Lines are taken literally after "- " and "+ ". equivalent.txt has those that
+change nothing a test could see, with `equivalent` in place of tests and the reason as comment."""
 import os
 import re
 
@@ -25,6 +26,9 @@ class Mutation:
     @property
     def new(self):
         return "".join(line + "\n" for line in self.new_lines)
+
+    def apply(self, text):
+        return text.replace(self.old, self.new) if text.count(self.old) == 1 else None
 
 
 HEAD = re.compile(r"\[([a-z0-9-]+)\] (\S+): (.+)$")
@@ -47,10 +51,11 @@ def read_file(path):
     return found
 
 
-def read_mutations(folder):
+def read_mutations(folder, equivalent=False):
+    """Those with tests, or those judged to change nothing."""
     found = []
     for name in sorted(os.listdir(folder)):
-        if name.endswith(".txt"):
+        if name.endswith(".txt") and (name == "equivalent.txt") == equivalent:
             found += read_file(os.path.join(folder, name))
     names = [m.name for m in found]
     double = {n for n in names if names.count(n) > 1}
