@@ -188,6 +188,20 @@ static void moments(void **state)
     }
 }
 
+/* n Sxy = Sx Sy < 0: the zero that is left has no sign. */
+static void uncorrelated(void **state)
+{
+    static const double x[] = {1, 2, 1, 2}, y[] = {-1, -1, -2, -2};
+    sums s;
+    (void)state;
+    begin(&s);
+    for (int j = 0; j < 4; j++)
+        add_pair(&s, x[j], y[j]);
+    for (int i = 0; i < N_FORMATS; i++)
+        check_moments(&s, i, 4, 3);
+    end(&s);
+}
+
 /* A limit of room, and what is not finite. */
 static void refused_moments(void **state)
 {
@@ -216,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_roots_and_quotients),
         cmocka_unit_test(moments),
+        cmocka_unit_test(uncorrelated),
         cmocka_unit_test(refused_moments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
