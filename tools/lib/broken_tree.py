@@ -98,7 +98,7 @@ class Tests:
 
     def passes(self, name, limit):
         """Scripts may end with 0 after `not ok`. limit: in seconds of a processor; a test that
-        waits for ever has five times as long."""
+        waits for ever has ten times as long."""
         test, since = self.by_name[name], cpu_seconds_of_children()
         environment = dict(os.environ, **test["env"])
         child = subprocess.Popen(NICE + test["cmd"], env=environment, cwd=test["workdir"] or BUILD,
@@ -106,7 +106,7 @@ class Tests:
                                  errors="replace", start_new_session=True,
                                  preexec_fn=bounded(limit))
         try:
-            output = child.communicate(timeout=limit and 5 * limit)[0]
+            output = child.communicate(timeout=limit and 10 * limit)[0]
         except subprocess.TimeoutExpired: # with all that it has started
             os.killpg(child.pid, signal.SIGKILL)
             child.communicate()

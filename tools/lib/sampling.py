@@ -16,7 +16,7 @@ from faults import Source
 from mutations import read_mutations
 
 TEST_SECONDS = 10 # of a processor, at least, for a broken library
-LONGEST_TEST = 30 # the same, of tests that look for a drawn fault
+LONGEST_TEST = 10 # the same, of tests that look for a drawn fault
 MOST_OBJECTS = 40 # of a header: if more depend on it, tests with copies of its functions come first
 # Tests of an area beside those of the folder that mirrors it.
 WHOLE = {"lib/core": ["whole"], "lib/level1": ["whole"], "lib/level2": ["whole"],
