@@ -196,14 +196,14 @@ static void vectors(void **state)
 /* The imaginary parts of a Hermitian diagonal do not count. */
 static void hermitian(void **state)
 {
-    const double one[] = {1, 0}, zero[] = {0, 0}, x[] = {1, 0, 0, 1};
+    const double alpha[] = {1, -3}, zero[] = {0, 0}, x[] = {1, 0, 0, 1};
     double a[] = {1, 99, -7, -7, 2, 3, 4, 98}, y[4];
     fnv in = start;
     (void)state;
     feed(&in, 1), feed(&in, 0), feed(&in, 2), feed(&in, 3), feed(&in, 4), feed(&in, 0);
-    excblas_zhemv(COL, EXBLAS_UPPER, 2, one, a, 2, x, 1, zero, y, 1);
+    excblas_zhemv(COL, EXBLAS_UPPER, 2, alpha, a, 2, x, 1, zero, y, 1);
     assert_hash(" in=", 0, in);
-    assert_non_null(strstr(last_line, "alpha=0x1p+0,0x0p+0"));
+    assert_non_null(strstr(last_line, "alpha=0x1p+0,-0x1.8p+1"));
 }
 
 /* An illegal call: nothing may be looked at. */
