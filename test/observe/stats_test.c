@@ -62,6 +62,27 @@ static void check_phases(const exblas_stats *s)
     assert_true(s->seconds > 0 && phases > 0 && phases <= s->seconds * 1.001 + 1e-6);
 }
 
+/* The total of two calls, of which the second was the last. */
+static void check_total(const exblas_stats *first)
+{
+    exblas_stats last, total;
+    assert_int_equal(exblas_stats_last(&last), EXBLAS_OK);
+    assert_int_equal(exblas_stats_total("dgemm", &total), EXBLAS_OK);
+    const struct {
+        double first, last, total;
+    } t[] = {{(double)first->fallbacks, (double)last.fallbacks, (double)total.fallbacks},
+             {first->seconds, last.seconds, total.seconds},
+             {first->convert, last.convert, total.convert},
+             {first->product, last.product, total.product},
+             {first->reconstruct, last.reconstruct, total.reconstruct},
+             {first->certify, last.certify, total.certify},
+             {first->fallback, last.fallback, total.fallback}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        assert_true(t[i].total == t[i].first + t[i].last);
+    assert_int_equal(total.n_moduli, last.n_moduli);
+    assert_string_equal(total.engine, last.engine);
+}
+
 /* Integers are decided by all engines, other numbers by none if all results are midpoints. */
 static void engines(void **state)
 {
@@ -90,6 +111,7 @@ static void engines(void **state)
         assert_int_equal(t.calls, 2);
         assert_int_equal(t.elements, N * N + (N - 3) * (N - 3));
         check_phases(&t);
+        check_total(&s);
     }
     exblas_set_method(NULL);
     exblas_set_num_threads(0);
