@@ -75,6 +75,12 @@ db.execute("delete from series")
 db.executemany("insert into series(x) values (?)", [(x,) for x in with_inf])
 got = [row[0] for row in run("select exact_sum(x) over (order by i rows 1 preceding) from series")]
 t.check("Inf leaves the frame", got, [1.0, math.inf, math.inf, 5.0, -math.inf, -math.inf, 9.0, 11.0])
+leaving = [1e300, -1e300, 1e100, 1.0, 1e-100, 0.0]
+db.execute("delete from series")
+db.executemany("insert into series(x) values (?)", [(x,) for x in leaving])
+got = [row[0] for row in run("select exact_sum(x) over (order by i rows 4 preceding) from series")]
+t.check("a state outgrows three doubles when a row leaves it", got, [math.fsum(leaving[max(i - 4, 0):i + 1])
+                                                                     for i in range(len(leaving))])
 
 # 10^6 groups, of which every tenth needs a long accumulator; all memory comes back.
 many = """with recursive n(i) as (select 0 union all select i + 1 from n where i < 1999999)
