@@ -440,8 +440,8 @@ static void block_inverses(void **state)
     const int32_t start[] = {0, 2, 4, 5}, column[] = {1, 0, 0, 2, 2};
     const int64_t start_64[] = {0, 2, 4, 5}, column_64[] = {1, 0, 0, 2, 2};
     double value[] = {2, 0, 4, 9, 8}, to[6] = {7};
-    int32_t to_start[4], to_column[6];
-    int64_t wide_start[4], wide_column[6];
+    int32_t to_start[4], to_column[6] = {[5] = -7};
+    int64_t wide_start[4], wide_column[6] = {[5] = -7};
     const double expected[] = {0, 0.25, 0.5, 0, 0.125};
     const int32_t places[] = {0, 1, 0, 1, 2};
     assert_int_equal(exblas_dcsr_block_inverse(3, 2, start, column, value, to_start, to_column, to),
@@ -456,6 +456,8 @@ static void block_inverses(void **state)
         exblas_dcsr_block_inverse_64(3, 2, start_64, column_64, value, wide_start, wide_column, to),
         EXBLAS_OK);
     assert_int_equal(wide_column[4], 2);
+    assert_int_equal(to_column[5], -7); /* behind the arrays nothing is written */
+    assert_int_equal(wide_column[5], -7);
     /* two entries in one place are added: 1 + 1 and 3 + 5 */
     const int32_t twice[] = {0, 2, 4, 4}, places_of[] = {0, 0, 1, 1};
     assert_int_equal(exblas_dcsr_block_inverse(2, 1, twice, places_of, (double[]){1, 1, 3, 5},
