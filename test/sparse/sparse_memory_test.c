@@ -1,0 +1,195 @@
+/* Sparse routines when memory runs out: ENOMEM with nothing written, or the same bits by a slower
+ * way. Every request fails in turn, alone and with all later ones. This program is linked with
+ * --wrap for malloc and aligned_alloc. */
+#include "core/partition.h"
+#include "testing.h"
+
+#include <exblas/exblas.h>
+#include <exblas/solvers.h>
+#include <exblas/sparse.h>
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 60, ENTRIES = 3 * N - 2, SIZE = 3, VECTORS = 2 };
+
+static atomic_int n_requests;
+static int first_refused = -1;
+static bool and_later, armed;
+
+static bool refused(void)
+{
+    if (!armed)
+        return false;
+    int number = atomic_fetch_add(&n_requests, 1);
+    return first_refused >= 0 && (number == first_refused || (and_later && number > first_refused));
+}
+
+void *__real_malloc(size_t n_bytes);
+void *__wrap_malloc(size_t n_bytes);
+
+void *__wrap_malloc(size_t n_bytes)
+{
+    return refused() ? NULL : __real_malloc(n_bytes);
+}
+
+void *__real_aligned_alloc(size_t unit, size_t n_bytes);
+void *__wrap_aligned_alloc(size_t unit, size_t n_bytes);
+
+void *__wrap_aligned_alloc(size_t unit, size_t n_bytes)
+{
+    return refused() ? NULL : __real_aligned_alloc(unit, n_bytes);
+}
+
+/* A tridiagonal matrix, also by its places, and vectors. */
+static exblas_int row_start[N + 1], column[ENTRIES], row[ENTRIES];
+static double value[ENTRIES], x[VECTORS * N];
+
+static void make(void)
+{
+    int at = 0;
+    for (int i = 0; i < N; i++) {
+        row_start[i] = at;
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; j++, at++) {
+            row[at] = i;
+            column[at] = j;
+            value[at] = i == j ? 4 + 0.1 * i : -1;
+        }
+    }
+    row_start[N] = at;
+    for (int i = 0; i < VECTORS * N; i++)
+        x[i] = 1 + 0.3 * (i % 7);
+}
+
+typedef struct {
+    exblas_int start[N + 1], column[N * SIZE];
+    double value[N * SIZE], y[VECTORS * N];
+} output;
+
+static exblas_status product(output *o)
+{
+    return exblas_dcsrmv(EXBLAS_NO_TRANS, N, N, 0.1, row_start, column, value, x, 0.3, o->y);
+}
+
+static exblas_status transposed_product(output *o)
+{
+    return exblas_dcsrmv(EXBLAS_TRANS, N, N, 0.1, row_start, column, value, x, 0.3, o->y);
+}
+
+static exblas_status symmetric_product(output *o)
+{
+    return exblas_dcsrsymv(EXBLAS_UPPER, N, 0.1, row_start, column, value, x, 0.3, o->y);
+}
+
+static exblas_status products(output *o)
+{
+    return exblas_dcsrmm(EXBLAS_ROW_MAJOR, EXBLAS_TRANS, N, N, VECTORS, 0.1, row_start, column,
+                         value, x, VECTORS, 0.3, o->y, VECTORS);
+}
+
+static exblas_status handle(output *o)
+{
+    exblas_dcsr_handle *h = NULL;
+    exblas_status status = exblas_dcsr_create(N, N, row_start, column, value, &h);
+    if (status == EXBLAS_OK)
+        status = exblas_dcsr_mv(h, 0.1, x, 0.3, o->y);
+    exblas_dcsr_free(h);
+    return status;
+}
+
+static exblas_status from_places(output *o)
+{
+    return exblas_dcoo_to_csr(N, N, ENTRIES, row, column, value, o->start, o->column, o->value);
+}
+
+static exblas_status transpose(output *o)
+{
+    return exblas_dcsr_transpose(N, N, row_start, column, value, o->start, o->column, o->value);
+}
+
+static exblas_status block_inverse(output *o)
+{
+    return exblas_dcsr_block_inverse(N, SIZE, row_start, column, value, o->start, o->column,
+                                     o->value);
+}
+
+/* The solvers' product asks for memory, too: x is then as the last step left it. */
+static exblas_dcsr matrix = {N, row_start, column, value};
+
+static exblas_status cg(output *o)
+{
+    return exblas_dcg(N, exblas_dcsr_apply, &matrix, x, o->y, NULL, NULL);
+}
+
+static exblas_status bicgstab(output *o)
+{
+    return exblas_dbicgstab(N, exblas_dcsr_apply, &matrix, x, o->y, NULL, NULL);
+}
+
+static exblas_status gmres(output *o)
+{
+    return exblas_dgmres(N, exblas_dcsr_apply, &matrix, x, o->y, NULL, NULL);
+}
+
+static const struct {
+    const char *name;
+    exblas_status (*call)(output *);
+    bool writes_in_steps;
+} routines[] = {{"csrmv", product, false},
+                {"csrmv, transposed", transposed_product, false},
+                {"csrsymv", symmetric_product, false},
+                {"csrmm", products, false},
+                {"csr_create", handle, false},
+                {"coo_to_csr", from_places, false},
+                {"csr_transpose", transpose, false},
+                {"csr_block_inverse", block_inverse, false},
+                {"cg", cg, true},
+                {"bicgstab", bicgstab, true},
+                {"gmres", gmres, true}};
+
+/* What is kept from earlier calls is given back first, so that each call asks anew. */
+static exblas_status call_with(int k, int first, bool later, output *o, int *n_asked)
+{
+    memset(o, 0, sizeof *o);
+    exblas_set_workspace(0);
+    first_refused = first;
+    and_later = later;
+    atomic_store(&n_requests, 0);
+    armed = true;
+    exblas_status status = routines[k].call(o);
+    armed = false;
+    *n_asked = atomic_load(&n_requests);
+    return status;
+}
+
+static void every_request_fails(void **state)
+{
+    static const output before;
+    static output wanted, got;
+    int n_all = 0, n_asked, unused;
+    (void)state;
+    make();
+    for (size_t k = 0; k < sizeof routines / sizeof *routines; k++) {
+        assert_int_equal(call_with((int)k, -1, false, &wanted, &n_asked), EXBLAS_OK);
+        n_all += n_asked;
+        for (int f = 0; f < 2 * n_asked; f++) {
+            exblas_status status = call_with((int)k, f / 2, f % 2, &got, &unused);
+            const output *good = status == EXBLAS_OK ? &wanted : &before;
+            if ((status != EXBLAS_OK && status != EXBLAS_ENOMEM) ||
+                (memcmp(&got, good, sizeof got) != 0 &&
+                 (status == EXBLAS_OK || !routines[k].writes_in_steps)))
+                fail_msg("%s: status %d without request %d%s of %d", routines[k].name, (int)status,
+                         f / 2, f % 2 ? " and later ones" : "", n_asked);
+        }
+    }
+    assert_true(n_all > 15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_request_fails)};
+    exb_partition_set_grain(1);
+    exblas_set_num_threads(1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
