@@ -4,7 +4,10 @@
 #include "modes.h"
 #include "testing.h"
 
+#include <exblas/sparse.h>
 #include <math.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { MOST_OUTPUTS = 3 * 6000 };
 
@@ -293,6 +296,41 @@ static void grids(void **state)
     mode_restore();
 }
 
+/* Of x, which lies between pages that cannot be read, nothing else is read: not at the places by
+ * which a border's rows are filled up to diagonals. */
+static void vector_alone(void **state)
+{
+    enum { MOST = 80 };
+    static int32_t start[MOST + 1], column[3 * MOST];
+    static double value[3 * MOST], y[MOST], expected[MOST];
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void)state;
+    assert_true(pages != MAP_FAILED && mprotect(pages + page, page, PROT_READ | PROT_WRITE) == 0);
+    for (int n = 1; n <= MOST; n++)
+        for (int at_end = 0; at_end < 2; at_end++) {
+            double *x = (double *)(pages + (at_end ? 2 * page - (size_t)n * sizeof *x : page));
+            int at = 0;
+            for (int i = 0; i < n; i++) {
+                x[i] = 1 + 0x1p-30 * i;
+                start[i] = at;
+                for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) {
+                    column[at] = j;
+                    value[at++] = i == j ? 0.1 + i : -1;
+                }
+            }
+            start[n] = at;
+            exblas_dcsr_handle *handle;
+            assert_int_equal(exblas_dcsr_create(n, n, start, column, value, &handle), EXBLAS_OK);
+            exblas_dcsr_mv(handle, 1, x, 0, y);
+            exblas_dcsr_free(handle);
+            exblas_dcsrmv(EXBLAS_NO_TRANS, n, n, 1, start, column, value, x, 0, expected);
+            for (int i = 0; i < n; i++)
+                assert_same_bits(y[i], expected[i]);
+        }
+    munmap(pages, 3 * page);
+}
+
 /* Rows of all lengths beside each other, so that they change their order, some too long for slices;
  * an infinite element in a column that only the longest rows have, and where empty rows are. */
 static void unequal_rows(void **state)
@@ -431,17 +469,12 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(every_length),
-        cmocka_unit_test(single_entries),
-        cmocka_unit_test(stencils),
-        cmocka_unit_test(special_values),
-        cmocka_unit_test(far_exponents),
-        cmocka_unit_test(hidden_bits),
-        cmocka_unit_test(grids),
-        cmocka_unit_test(unequal_rows),
-        cmocka_unit_test(next_to_midpoints),
-        cmocka_unit_test(random_cases_in_all_modes),
+        cmocka_unit_test(bad_arguments),     cmocka_unit_test(every_length),
+        cmocka_unit_test(single_entries),    cmocka_unit_test(stencils),
+        cmocka_unit_test(special_values),    cmocka_unit_test(far_exponents),
+        cmocka_unit_test(hidden_bits),       cmocka_unit_test(grids),
+        cmocka_unit_test(vector_alone),      cmocka_unit_test(unequal_rows),
+        cmocka_unit_test(next_to_midpoints), cmocka_unit_test(random_cases_in_all_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
