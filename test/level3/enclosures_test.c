@@ -351,12 +351,11 @@ static void two_anchors_at_the_bound(void **state)
 static void run_residues(problem *p, int isa, int n_moduli)
 {
     static char text[64];
-    bool fast;
     memset(p->n_taken, 0, sizeof p->n_taken);
     snprintf(text, sizeof text, "%s, %d moduli", exb_isa_name(isa), n_moduli);
     p->what = text;
     exb_t(flow_init)(&p->flow, &p->product);
-    if (exb_t(residue_begin)(&p->flow, exb_residue_current(&fast), n_moduli)) {
+    if (exb_t(residue_begin)(&p->flow, exb_residue_permitted(), n_moduli)) {
         check_flow(p);
         check_taken(p);
     }
@@ -462,8 +461,7 @@ static void choice_of_moduli(void **state)
     (void)state;
     test_random r = test_random_start(test_seed(), "moduli");
     problem *p = new_problem();
-    bool fast;
-    exb_residue_kernels kernels = *exb_residue_current(&fast);
+    exb_residue_kernels kernels = *exb_residue_permitted();
     set_shape(p, MOST, MOST, MOST_TERMS);
     for (int64_t l = 0; l < MOST_TERMS; l++) {
         p->a[l] = (exb_real)random_number(&r, format(), -(int)random_between(&r, 0, 60));

@@ -15,7 +15,7 @@
 
 enum { MOST_KERNELS = 16, PLANE = EXB_STRIP * 72 };
 
-/* The kernels of all instruction sets of this CPU, each once. */
+/* The kernels of all instruction sets of this CPU that the system permits, each once. */
 static int all_kernels(const exb_residue_kernels *out[MOST_KERNELS])
 {
     int n = 0;
