@@ -74,6 +74,21 @@ static void isas(void **state)
     assert_string_equal(exblas_info("isa"), "generic");
 }
 
+/* Tests that are run where the processor executes more than it reports. */
+static void isas_by_name(void **state)
+{
+    (void)state;
+    const char *last = exb_isa_name(exb_isa_count() - 1);
+    assert_int_equal(setenv("TEST_CPU", "generic", 1), 0);
+    assert_int_equal(exb_isa_count() > 1 ? exb_isa_select(last) : -1, -1);
+    char both[64];
+    snprintf(both, sizeof both, "generic,%s", last);
+    assert_int_equal(setenv("TEST_CPU", both, 1), 0);
+    assert_int_equal(exb_isa_select(last), 0);
+    assert_int_equal(exb_isa_select("generic"), 0);
+    assert_int_equal(unsetenv("TEST_CPU"), 0);
+}
+
 /* Whatever is asked for, the limit of all threads together does not overflow. */
 static void workspace(void **state)
 {
@@ -181,8 +196,9 @@ static void environment(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods), cmocka_unit_test(threads),     cmocka_unit_test(facts),
-        cmocka_unit_test(isas),    cmocka_unit_test(environment), cmocka_unit_test(workspace),
+        cmocka_unit_test(methods),   cmocka_unit_test(threads),      cmocka_unit_test(facts),
+        cmocka_unit_test(isas),      cmocka_unit_test(isas_by_name), cmocka_unit_test(environment),
+        cmocka_unit_test(workspace),
     };
     if (argc == 2 && strcmp(argv[1], "--child") == 0)
         return child();
