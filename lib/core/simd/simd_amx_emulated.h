@@ -34,10 +34,11 @@ EXB_INLINE void t_release(void)
     memset(e->tile, 0, sizeof e->tile);
 }
 
-/* A tile that is configured, its rows. */
+/* A tile that is configured, its rows: of fours of bytes (others can only be zeroed). */
 EXB_INLINE uint8_t (*t_rows(exb_emulated_tiles *e, int t))[EXB_TILE_BYTES]
 {
-    t_require(e->config.palette == 1 && e->config.rows[t] > 0 && e->config.row_bytes[t] > 0);
+    t_require(e->config.palette == 1 && e->config.rows[t] > 0 && e->config.row_bytes[t] > 0 &&
+              e->config.row_bytes[t] % 4 == 0);
     return e->tile[t];
 }
 

@@ -1,0 +1,306 @@
+/* The processor's tiles against their emulation in C, instruction by instruction and shape by
+ * shape: the bytes that are stored are the same, and nothing beyond the rows is written.
+ *
+ * Under Bochs 3.0 (TEST_BOCHS is set) the vocabulary is the one without what that lacks; the
+ * processor's own product is tried with s from 0 on. */
+#include "core/cpu.h"
+#include "core/tiles.h"
+#include "test_random.h"
+#include "testing.h"
+#include "tile_calls.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BUFFER = 4096, MIDDLE = BUFFER / 2 };
+
+static const tile_calls *calls; /* those that are compared with tile_calls_emulated */
+static test_random r;
+
+static bool has_tiles(void)
+{
+    return exb_cpu_has("amx") && exb_tiles_permitted();
+}
+
+static int prepare(void **state)
+{
+    (void)state;
+    calls = getenv("TEST_BOCHS") ? &tile_calls_unsigned : &tile_calls_amx;
+    r = test_random_start(test_seed(), "tiles");
+    return 0;
+}
+
+static int release(void **state)
+{
+    (void)state;
+    if (has_tiles())
+        calls->release();
+    tile_calls_emulated.release();
+    return 0;
+}
+
+static void fill(void *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ((uint8_t *)p)[i] = (uint8_t)random_between(&r, 0, 255);
+}
+
+static void configure(const exb_tile_config *c)
+{
+    calls->configure(c);
+    tile_calls_emulated.configure(c);
+}
+
+static exb_tile_config all_of(int n_rows, int n_bytes)
+{
+    exb_tile_config c = {.palette = 1};
+    for (int t = 0; t < EXB_TILES; t++) {
+        c.rows[t] = (uint8_t)n_rows;
+        c.row_bytes[t] = (uint16_t)n_bytes;
+    }
+    return c;
+}
+
+/* What both store of tile t, 0xee where they store nothing. */
+static void check_stored(int t, int64_t stride)
+{
+    uint8_t stored[BUFFER], expected[BUFFER];
+    memset(stored, 0xee, sizeof stored);
+    memset(expected, 0xee, sizeof expected);
+    calls->store(t, stored + MIDDLE, stride);
+    tile_calls_emulated.store(t, expected + MIDDLE, stride);
+    assert_memory_equal(stored, expected, BUFFER);
+}
+
+static void load(int t, const void *p, int64_t stride, bool once)
+{
+    (once ? calls->load_once : calls->load)(t, p, stride);
+    (once ? tile_calls_emulated.load_once : tile_calls_emulated.load)(t, p, stride);
+}
+
+/* Every number of rows and of fours of bytes of a row, with strides of both signs and of none. */
+static void every_shape(void **state)
+{
+    (void)state;
+    uint8_t from[BUFFER];
+    if (!has_tiles())
+        leave_test("no tiles");
+    for (int n_rows = 1; n_rows <= EXB_TILE_ROWS; n_rows++)
+        for (int n_bytes = 4; n_bytes <= EXB_TILE_BYTES; n_bytes += 4) {
+            exb_tile_config c = all_of(n_rows, n_bytes);
+            int t = (int)random_between(&r, 0, EXB_TILES - 1);
+            int64_t stride = random_sign(&r) < 0 ? -64 : random_between(&r, n_bytes, 100);
+            configure(&c);
+            check_stored(t, 64); /* zeros */
+            fill(from, sizeof from);
+            load(t, from + MIDDLE, n_rows % 5 ? stride : 0, n_bytes % 8 == 0);
+            check_stored(t, stride);
+        }
+}
+
+/* Tiles of eight shapes: one is zeroed or loaded, the others stay as they are. */
+static void each_tile_alone(void **state)
+{
+    (void)state;
+    uint8_t from[BUFFER];
+    exb_tile_config c = all_of(16, 64);
+    if (!has_tiles())
+        leave_test("no tiles");
+    for (int t = 0; t < EXB_TILES; t++) {
+        c.rows[t] = (uint8_t)(2 * t + 1);
+        c.row_bytes[t] = (uint16_t)(64 - 4 * t);
+    }
+    configure(&c);
+    for (int round = 0; round < 64; round++) {
+        int changed = (int)random_between(&r, 0, EXB_TILES - 1);
+        if (round % 3 == 0) {
+            calls->zero(changed);
+            tile_calls_emulated.zero(changed);
+        } else {
+            fill(from, sizeof from);
+            load(changed, from + MIDDLE, 64, round % 3 == 1);
+        }
+        for (int t = 0; t < EXB_TILES; t++)
+            check_stored(t, 64);
+    }
+}
+
+/* Numbers of s from lowest_s on; sums near the ends of their range, beyond which they wrap. */
+static void load_operands(int c, int s, int u, int lowest_s)
+{
+    uint8_t bytes[BUFFER];
+    int32_t sums[BUFFER / 4];
+    fill(bytes, sizeof bytes);
+    load(u, bytes, 64, false);
+    for (int i = 0; i < BUFFER; i++)
+        bytes[i] = (uint8_t)(random_chance(&r, 4) ? 127 : random_between(&r, lowest_s, 127));
+    load(s, bytes, 64, false);
+    fill(sums, sizeof sums);
+    for (int i = 0; i < BUFFER / 4; i += 3)
+        sums[i] = i % 2 ? INT32_MAX : INT32_MIN;
+    load(c, sums, 64, false);
+}
+
+static void check_product(const int tile[3], int m, int n, int k, int lowest_s)
+{
+    exb_tile_config config = all_of(1, 4);
+    config.rows[tile[0]] = config.rows[tile[1]] = (uint8_t)m;
+    config.row_bytes[tile[0]] = config.row_bytes[tile[2]] = (uint16_t)(4 * n);
+    config.row_bytes[tile[1]] = (uint16_t)(4 * k);
+    config.rows[tile[2]] = (uint8_t)k;
+    configure(&config);
+    load_operands(tile[0], tile[1], tile[2], lowest_s);
+    for (int i = 0; i < 2; i++) {
+        calls->dot(tile[0], tile[1], tile[2]);
+        tile_calls_emulated.dot(tile[0], tile[1], tile[2]);
+        check_stored(tile[0], 64);
+    }
+}
+
+/* Every shape of a product, with every triple of tiles. */
+static void check_products(int lowest_s)
+{
+#define TRIPLE(c, s, u) {c, s, u},
+    static const int triples[][3] = {TILE_TRIPLES(TRIPLE)};
+    for (int m = 1; m <= 16; m++)
+        for (int n = 1; n <= 16; n++)
+            for (int k = 1; k <= 16; k++)
+                check_product(triples[(m + n + k) % (int)(sizeof triples / sizeof *triples)], m, n,
+                              k, lowest_s);
+}
+
+static void every_product(void **state)
+{
+    (void)state;
+    if (!has_tiles())
+        leave_test("no tiles");
+    check_products(-128);
+    calls = &tile_calls_amx;
+    check_products(0);
+    prepare(NULL);
+}
+
+/* What is configured is told, with nothing in the bytes that are reserved; then that it is not. */
+static void configuration_comes_back(void **state)
+{
+    (void)state;
+    exb_tile_config c = all_of(7, 36), found;
+    if (!has_tiles() || getenv("TEST_BOCHS"))
+        leave_test("no tiles or no sttilecfg");
+    c.rows[3] = 0;
+    c.row_bytes[3] = 0;
+    configure(&c);
+    calls->keep_config(&found);
+    assert_memory_equal(&found, &c, sizeof c);
+    calls->release();
+    calls->keep_config(&found);
+    assert_int_equal(found.palette, 0);
+}
+
+/* --- what is refused ------------------------------------------------------ */
+
+static void odd_bytes(const tile_calls *t)
+{
+    uint8_t bytes[BUFFER];
+    exb_tile_config c = all_of(4, 6);
+    t->configure(&c);
+    t->store(1, bytes, 64);
+}
+
+static void other_palette(const tile_calls *t)
+{
+    exb_tile_config c = all_of(4, 8);
+    c.palette = 2;
+    t->configure(&c);
+}
+
+static void too_many_rows(const tile_calls *t)
+{
+    exb_tile_config c = all_of(17, 8);
+    t->configure(&c);
+}
+
+static void no_such_tile(const tile_calls *t)
+{
+    uint8_t bytes[BUFFER] = {0};
+    exb_tile_config c = all_of(4, 8);
+    c.rows[2] = 0;
+    c.row_bytes[2] = 0;
+    t->configure(&c);
+    t->load(2, bytes, 64);
+}
+
+static void released(const tile_calls *t)
+{
+    exb_tile_config c = all_of(4, 8);
+    t->configure(&c);
+    t->release();
+    t->zero(1);
+}
+
+static void other_rows(const tile_calls *t)
+{
+    exb_tile_config c = all_of(4, 16);
+    c.rows[3] = 5;
+    t->configure(&c);
+    t->dot(3, 4, 5);
+}
+
+static void other_columns(const tile_calls *t)
+{
+    exb_tile_config c = all_of(4, 16);
+    c.row_bytes[3] = 12;
+    t->configure(&c);
+    t->dot(3, 4, 5);
+}
+
+static void other_terms(const tile_calls *t)
+{
+    exb_tile_config c = all_of(4, 16);
+    c.rows[5] = 3;
+    t->configure(&c);
+    t->dot(3, 4, 5);
+}
+
+/* Whether a signal of the processor ends it, in a child. */
+static bool is_refused(void (*use)(const tile_calls *), const tile_calls *t)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGILL, SIG_DFL);
+        signal(SIGSEGV, SIG_DFL);
+        use(t);
+        _exit(0);
+    }
+    int status;
+    assert_true(waitpid(child, &status, 0) == child);
+    return WIFSIGNALED(status) && (WTERMSIG(status) == SIGILL || WTERMSIG(status) == SIGSEGV);
+}
+
+/* The emulation is no more lenient than a processor. */
+static void the_same_is_refused(void **state)
+{
+    (void)state;
+    static void (*const uses[])(const tile_calls *) = {odd_bytes,     other_palette, too_many_rows,
+                                                       no_such_tile,  released,      other_rows,
+                                                       other_columns, other_terms};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        if (!is_refused(uses[i], &tile_calls_emulated))
+            fail_msg("use %zu is not refused by the emulation", i);
+        if (has_tiles() && !is_refused(uses[i], calls))
+            fail_msg("use %zu is not refused by the processor", i);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_shape, prepare, release),
+        cmocka_unit_test_setup_teardown(each_tile_alone, prepare, release),
+        cmocka_unit_test_setup_teardown(every_product, prepare, release),
+        cmocka_unit_test_setup_teardown(configuration_comes_back, prepare, release),
+        cmocka_unit_test_setup_teardown(the_same_is_refused, prepare, release),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
