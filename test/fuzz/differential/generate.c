@@ -18,11 +18,13 @@ bool fuzz_is_chosen(const fuzz_choice *choice, const fuzz_routine *r)
            strcmp(choice->routine, r->base) == 0;
 }
 
-int fuzz_isas(const fuzz_choice *choice, const char *names[8])
+int fuzz_isas(const fuzz_choice *choice, const char *names[FUZZ_MOST_ISAS])
 {
     int n = 0;
-    for (int i = 0; i < exb_isa_count() && n < 8; i++) {
+    for (int i = 0; i < exb_isa_count(); i++) {
         const char *name = exb_isa_name(i);
+        if (n == FUZZ_MOST_ISAS)
+            abort();
         if ((!choice->isa || strcmp(choice->isa, name) == 0) && exb_isa_select(name) == 0)
             names[n++] = name;
     }
@@ -84,7 +86,7 @@ static void choose_options(test_random *r, fuzz_case *c)
 static void choose_settings(test_random *r, const fuzz_choice *choice, fuzz_settings *s)
 {
     static const int threads[] = {1, 1, 1, 1, 2, 3, 7};
-    const char *isas[8];
+    const char *isas[FUZZ_MOST_ISAS];
     int n_isas = fuzz_isas(choice, isas);
     bool plain = random_chance(r, 3);
     s->method = random_chance(r, 3) ? "auto" : fuzz_methods[random_between(r, 0, N_METHODS - 1)];
@@ -258,7 +260,7 @@ bool fuzz_generate(uint64_t seed, uint64_t index, const fuzz_choice *choice, fuz
 {
     test_random r = test_random_start(seed * 0x9e3779b97f4a7c15u + index, "differential");
     const fuzz_routine *routine = choose_routine(&r, choice);
-    const char *isas[8];
+    const char *isas[FUZZ_MOST_ISAS];
     if (!routine || fuzz_isas(choice, isas) == 0)
         return false;
     *c = fuzz_case_of(routine);

@@ -16,8 +16,9 @@ typedef struct {
 bool fuzz_generate(uint64_t seed, uint64_t index, const fuzz_choice *choice, fuzz_case *c);
 /* Whether the choice names the routine. */
 bool fuzz_is_chosen(const fuzz_choice *choice, const fuzz_routine *r);
+enum { FUZZ_MOST_ISAS = 16 };
 /* The instruction sets that this processor and the choice have. */
-int fuzz_isas(const fuzz_choice *choice, const char *names[8]);
+int fuzz_isas(const fuzz_choice *choice, const char *names[FUZZ_MOST_ISAS]);
 extern const char *const fuzz_methods[]; /* NULL at the end */
 
 /* Sizes (sizes.c): in proportion to what the oracle takes. */

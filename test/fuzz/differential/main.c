@@ -162,7 +162,7 @@ static int run(const run_options *o)
 
 static int list(void)
 {
-    const char *isas[8];
+    const char *isas[FUZZ_MOST_ISAS];
     fuzz_choice all = {NULL, NULL, NULL};
     for (int i = 0; i < n_fuzz_routines; i++)
         printf("%s%s", fuzz_routines[i].name, i % 8 == 7 ? "\n" : " ");
@@ -213,7 +213,7 @@ static bool take_option(run_options *o, const char *name, const char *value)
 
 static bool is_known(const fuzz_choice *choice)
 {
-    const char *isas[8];
+    const char *isas[FUZZ_MOST_ISAS];
     bool routine = false, method = !choice->method;
     for (int i = 0; i < n_fuzz_routines; i++)
         routine = routine || fuzz_is_chosen(choice, &fuzz_routines[i]);
