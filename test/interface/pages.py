@@ -9,6 +9,7 @@
 - Every test that the column `tests` of a table names exists.
 - Every operation v_* that lib/core/simd/simd.h lists is defined for each instruction set, and those that other files
   use are listed.
+- The table of instruction sets of doc/testing.md is as tools/lib/tested.py writes it.
 - Lines of pages and of the manual have up to 120 characters without the targets of links; cells of tables have up to
   20 words."""
 import fnmatch
@@ -258,6 +259,12 @@ def check_vocabulary():
     return problems
 
 
+def check_tested():
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools/lib"))
+    import tested
+    return [f"{tested.PAGE}: {tested.wrong(ROOT)}"] if tested.wrong(ROOT) else []
+
+
 # --- the form of pages
 
 
@@ -275,13 +282,14 @@ def check_form(page):
 def main():
     pages = [f for f in FILES if f.endswith(".md")]
     manual = [f for f in FILES if f.startswith("doc/man/")]
-    print("1..7")
+    print("1..8")
     for page in ("doc/guarantee.md", "README.md"):
         report(f"{page} has a row of every routine", check_routines(page))
     report("files that pages name exist", sum(map(check_page_names, pages + [PICTURE]), []))
     report("tests that pages name exist", sum(map(check_tests, pages), []))
     report("files that comments name exist", check_comment_names())
     report("the vector vocabulary is listed and complete", check_vocabulary())
+    report("the table of instruction sets is as tiers write it", check_tested())
     report("lines and cells of pages are short", sum(map(check_form, pages + manual), []))
     sys.exit(n_failed > 0)
 
