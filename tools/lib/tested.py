@@ -57,7 +57,8 @@ def wrong(root=ROOT):
         return "rows are not the instruction sets of lib/core/kernels.c"
     if render(cells) != block(page)[1]:
         return "not as tools/lib/tested.py writes it"
-    bad = [text for of in cells.values() for text in of.values() if not re.fullmatch(r"\d{4}-\d\d-\d\d [0-9a-f]{7,}", text)]
+    form = re.compile(r"\d{4}-\d\d-\d\d [0-9a-f]{7,}")
+    bad = [text for of in cells.values() for text in of.values() if not form.fullmatch(text)]
     return f"not a date and a commit: {bad[0]}" if bad else ""
 
 
@@ -71,9 +72,10 @@ def record(column, names):
     page = (ROOT / PAGE).read_text(encoding="utf-8")
     before, _, after = block(page)
     cells = read(page)
+    now = f"{datetime.date.today()} {git('rev-parse', '--short=7', 'HEAD')}"
     for name in names:
         base = re.sub("-emulated.*", "", name)
-        cells[base]["in C" if base != name else column] = f"{datetime.date.today()} {git('rev-parse', '--short=7', 'HEAD')}"
+        cells[base]["in C" if base != name else column] = now
     (ROOT / PAGE).write_text(before + render(cells) + after, encoding="utf-8")
 
 
