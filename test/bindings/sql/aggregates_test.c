@@ -39,6 +39,16 @@ static void assert_same_states(sql_kept kept, const group *got, const group *wan
         }
 }
 
+/* A row of one or two columns. */
+typedef bool step(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_number *y,
+                  sql_room *with, void *context);
+
+static bool row(step *go, sql_kept kept, exblas_cell *cells, double x, double y, group *g)
+{
+    sql_number number[2] = {sql_of_double(x), sql_of_double(y)};
+    return go(kept, cells, &number[0], &number[1], room, g);
+}
+
 /* Of which few fit into three doubles. */
 static double number(test_random *r)
 {
@@ -64,7 +74,7 @@ static void make_rows(rows *t, sql_kept kept, test_random *r, int n_states)
         t->owner[k] = is_there ? (int)random_between(r, 0, n_states - 1) : 0;
         if (is_there)
             assert_true(
-                sql_add(kept, t->wanted.cell[t->owner[k]], t->x[k], t->y[k], room, &t->wanted));
+                row(sql_add, kept, t->wanted.cell[t->owner[k]], t->x[k], t->y[k], &t->wanted));
     }
 }
 
@@ -100,7 +110,7 @@ static void combined(void **state)
         clear(&part[0]);
         clear(&part[1]);
         for (int64_t k = 0; k < t.n; k++)
-            sql_add(kept, part[k % 2].cell[t.owner[k]], t.x[k], t.y[k], room, &part[k % 2]);
+            row(sql_add, kept, part[k % 2].cell[t.owner[k]], t.x[k], t.y[k], &part[k % 2]);
         for (int s = 0; s < MOST_STATES; s++) {
             to[s] = part[0].cell[s];
             from[s] = part[1].cell[s];
@@ -123,7 +133,7 @@ static void removed(void **state)
         make_rows(&t, kept, &r, MOST_STATES);
         for (int64_t k = 0; k < t.n; k++)
             assert_true(
-                sql_remove(kept, t.wanted.cell[t.owner[k]], t.x[k], t.y[k], room, &t.wanted));
+                row(sql_remove, kept, t.wanted.cell[t.owner[k]], t.x[k], t.y[k], &t.wanted));
         assert_same_states(kept, &t.wanted, &none);
     }
 }
@@ -147,14 +157,14 @@ static void no_room(void **state)
     clear(&g);
     g.most_wide = 0;
     for (int i = 0; i < 3; i++)
-        assert_true(sql_add(KEEP_SUM, g.cell[0], x[i], 0, room, &g));
-    assert_false(sql_add(KEEP_SUM, g.cell[0], x[4], 0, room, &g));
+        assert_true(row(sql_add, KEEP_SUM, g.cell[0], x[i], 0, &g));
+    assert_false(row(sql_add, KEEP_SUM, g.cell[0], x[4], 0, &g));
     clear(&g);
     g.most_wide = 0;
     clear(&other);
     for (int i = 0; i < 3; i++)
-        sql_add(KEEP_SUM, other.cell[0], x[i], 0, room, &other);
-    sql_add(KEEP_SUM, g.cell[0], x[4], 0, room, &g);
+        row(sql_add, KEEP_SUM, other.cell[0], x[i], 0, &other);
+    row(sql_add, KEEP_SUM, g.cell[0], x[4], 0, &g);
     assert_false(sql_combine_rows(KEEP_SUM, 1, to, from, room, &g));
 }
 
