@@ -3,6 +3,8 @@
 #include "aggregates.h"
 #include "duckdb_api.h"
 
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,15 +32,46 @@ static const argument arguments[] = {
 };
 enum { N_ARGUMENTS = sizeof arguments / sizeof *arguments };
 
+/* Wide parts of a database's states, which DuckDB does not count: they get a quarter of its
+ * memory_limit. By default that is 80 % of the machine's memory, and both together are all. */
+typedef struct {
+    int64_t limit; /* bytes, as those in use */
+    _Atomic int64_t used;
+} budget;
+
+typedef struct {
+    budget *from;
+    exblas_cell_wide wide;
+} counted;
+
 /* What a function is told about itself. */
+struct loaded;
 typedef struct {
     const sql_aggregate *aggregate;
     const argument *x, *y; /* as SQL has them: first and second, y NULL if there is none */
     bool gives_integer;
+    struct loaded *in;
 } overload;
 
 enum { MOST_AGGREGATES = 32, N_ROWS = 2048 /* that are added at once */, AHEAD = 16 };
-static overload overloads[MOST_AGGREGATES][N_ARGUMENTS][N_ARGUMENTS];
+
+/* What a database has of the extension, until its last function is gone. */
+typedef struct loaded {
+    budget wide;
+    _Atomic int64_t n_users;
+    overload overloads[MOST_AGGREGATES][N_ARGUMENTS][N_ARGUMENTS];
+} loaded;
+
+static void leave(loaded *in)
+{
+    if (atomic_fetch_sub(&in->n_users, 1) == 1)
+        free(in);
+}
+
+static void leave_overload(void *o)
+{
+    leave(((overload *)o)->in);
+}
 
 static const overload *overload_of(handle info)
 {
@@ -60,13 +93,38 @@ static bool takes(const overload *o, handle info)
 
 static exblas_cell_wide *room(void *context)
 {
-    (void)context;
-    return malloc(sizeof(exblas_cell_wide));
+    budget *from = context;
+    int64_t n_bytes = sizeof(counted);
+    counted *c = NULL;
+    if (atomic_fetch_add(&from->used, n_bytes) <= from->limit - n_bytes)
+        c = malloc(sizeof(counted));
+    if (!c) {
+        atomic_fetch_sub(&from->used, n_bytes);
+        return NULL;
+    }
+    c->from = from;
+    return &c->wide;
+}
+
+static void give_back(exblas_cell_wide *wide)
+{
+    if (!wide)
+        return;
+    counted *c = (counted *)((char *)wide - offsetof(counted, wide));
+    atomic_fetch_sub(&c->from->used, (int64_t)sizeof *c);
+    free(c);
 }
 
 static void out_of_memory(handle info)
 {
-    db.aggregate_function_set_error(info, "out of memory in an exact aggregate");
+    const budget *b = &overload_of(info)->in->wide;
+    char message[256];
+    snprintf(
+        message, sizeof message,
+        "out of memory in an exact aggregate: long sums of groups may take %lld MiB, a quarter "
+        "of the memory_limit that there was at LOAD; set a larger one before LOAD",
+        (long long)(b->limit >> 20));
+    db.aggregate_function_set_error(info, message);
 }
 
 /* Asked for when a query is planned. */
@@ -154,8 +212,8 @@ static void gather(batch *b, const column *x, const column *y, void **states, id
 }
 
 /* The same where one is of integers: those that are no doubles are added at once. */
-static bool gather_numbers(batch *b, sql_kept kept, const column *x, const column *y, void **states,
-                           idx_t begin, idx_t end)
+static bool gather_numbers(batch *b, const overload *o, const column *x, const column *y,
+                           void **states, idx_t begin, idx_t end)
 {
     bool good = true;
     b->n = 0;
@@ -166,23 +224,25 @@ static bool gather_numbers(batch *b, sql_kept kept, const column *x, const colum
             b->state[b->n++] = states[row];
         } else {
             sql_number u = number_at(x, row), v = y ? number_at(y, row) : u;
-            good = sql_add(kept, states[row], &u, &v, room, NULL);
+            good = sql_add(o->aggregate->kept, states[row], &u, &v, room, &o->in->wide);
         }
     }
     return good;
 }
 
-static bool add_gathered(sql_kept kept, const column *x, const column *y, void **states, idx_t n)
+static bool add_gathered(const overload *o, const column *x, const column *y, void **states,
+                         idx_t n)
 {
+    sql_kept kept = o->aggregate->kept;
     batch b;
     bool good = true, has_integers = x->kind->is_integer || (y && y->kind->is_integer);
     for (idx_t begin = 0; begin < n && good; begin += N_ROWS) {
         idx_t end = n - begin < N_ROWS ? n : begin + N_ROWS;
         if (has_integers)
-            good = gather_numbers(&b, kept, x, y, states, begin, end);
+            good = gather_numbers(&b, o, x, y, states, begin, end);
         else
             gather(&b, x, y, states, begin, end);
-        good = good && sql_add_rows(kept, b.n, b.state, b.x, b.y, room, NULL);
+        good = good && sql_add_rows(kept, b.n, b.state, b.x, b.y, room, &o->in->wide);
     }
     return good;
 }
@@ -198,8 +258,9 @@ static void update(handle info, handle chunk, void **states)
     const column *x = a->y_first ? &second : &first, *y = a->y_first ? &first : &second;
     bool is_plain = first.kind->type == DUCKDB_DOUBLE && second.kind->type == DUCKDB_DOUBLE &&
                     !first.validity && !second.validity;
-    bool good = is_plain ? sql_add_rows(a->kept, (int64_t)n, states, x->data, y->data, room, NULL)
-                         : add_gathered(a->kept, x, o->y ? y : NULL, states, n);
+    bool good =
+        is_plain ? sql_add_rows(a->kept, (int64_t)n, states, x->data, y->data, room, &o->in->wide)
+                 : add_gathered(o, x, o->y ? y : NULL, states, n);
     if (!good)
         out_of_memory(info);
 }
@@ -215,8 +276,9 @@ static void fetch_ahead(void *const *state, idx_t i, idx_t count)
 /* Sources stay as they are: windows use them again. */
 static void combine(handle info, void **source, void **target, idx_t count)
 {
-    sql_kept kept = overload_of(info)->aggregate->kept;
-    if (!sql_combine_rows(kept, (int64_t)count, target, source, room, NULL))
+    const overload *o = overload_of(info);
+    sql_kept kept = o->aggregate->kept;
+    if (!sql_combine_rows(kept, (int64_t)count, target, source, room, &o->in->wide))
         out_of_memory(info);
 }
 
@@ -291,7 +353,7 @@ static void free_cells(void **states, idx_t count, int n_cells)
 {
     for (idx_t i = 0; i < count; i++)
         for (int j = 0; j < n_cells; j++)
-            free(exblas_cell_wide_part((exblas_cell *)states[i] + j));
+            give_back(exblas_cell_wide_part((exblas_cell *)states[i] + j));
 }
 
 static void destroy_1(void **states, idx_t count)
@@ -346,7 +408,8 @@ static bool add_overload(handle set, overload *o)
     db.aggregate_function_set_return_type(function, result);
     db.aggregate_function_set_functions(function, state_size, l->init, update, combine, finalize);
     db.aggregate_function_set_destructor(function, l->destroy);
-    db.aggregate_function_set_extra_info(function, o, NULL);
+    atomic_fetch_add(&o->in->n_users, 1);
+    db.aggregate_function_set_extra_info(function, o, leave_overload);
     bool good = db.add_aggregate_function_to_set(set, function) == 0;
     db.destroy_logical_type(&result);
     db.destroy_aggregate_function(&function);
@@ -354,7 +417,7 @@ static bool add_overload(handle set, overload *o)
 }
 
 /* An overload for each type, or each two types, of arguments. */
-static bool register_aggregate(handle connection, int i)
+static bool register_aggregate(handle connection, loaded *in, int i)
 {
     const sql_aggregate *a = &sql_aggregates[i];
     int n_second = sql_arguments(a->kept) == 2 ? N_ARGUMENTS : 1;
@@ -362,13 +425,51 @@ static bool register_aggregate(handle connection, int i)
     bool good = true;
     for (int j = 0; j < N_ARGUMENTS * n_second && good; j++) {
         const argument *x = &arguments[j / n_second], *y = &arguments[j % n_second];
-        overload *o = &overloads[i][j / n_second][j % n_second];
+        overload *o = &in->overloads[i][j / n_second][j % n_second];
         bool all_integer = x->is_integer && (n_second == 1 || y->is_integer);
-        *o = (overload){a, x, n_second == 1 ? NULL : y, sql_is_sum(a) && all_integer};
+        *o = (overload){a, x, n_second == 1 ? NULL : y, sql_is_sum(a) && all_integer, in};
         good = add_overload(set, o);
     }
     good = good && db.register_aggregate_function_set(connection, set) == 0;
     db.destroy_aggregate_function_set(&set);
+    return good;
+}
+
+/* DuckDB's memory_limit, in bytes; the largest number if it cannot be read. */
+static double memory_limit(handle connection)
+{
+    static const char sql[] =
+        "SELECT split_part(s, ' ', 1)::DOUBLE * 1024.0 ** (list_position(['bytes', 'KiB', 'MiB', "
+        "'GiB', 'TiB', 'PiB', 'EiB'], split_part(s, ' ', 2)) - 1) "
+        "FROM (SELECT current_setting('memory_limit') AS s)";
+    double limit = (double)INT64_MAX;
+    duckdb_result result;
+    if (db.query(connection, sql, &result) == 0) {
+        handle chunk = db.fetch_chunk(result);
+        handle vector = chunk ? db.data_chunk_get_vector(chunk, 0) : NULL;
+        const uint64_t *validity = vector ? db.vector_get_validity(vector) : NULL;
+        if (vector && (!validity || (validity[0] & 1)))
+            limit = *(const double *)db.vector_get_data(vector);
+        if (chunk)
+            db.destroy_data_chunk(&chunk);
+    }
+    db.destroy_result(&result);
+    return limit;
+}
+
+static bool load(handle connection)
+{
+    loaded *in = calloc(1, sizeof *in);
+    bool good = in && n_sql_aggregates <= MOST_AGGREGATES;
+    if (!good) {
+        free(in);
+        return false;
+    }
+    in->n_users = 1;
+    in->wide.limit = (int64_t)(memory_limit(connection) / 4);
+    for (int i = 0; i < n_sql_aggregates && good; i++)
+        good = register_aggregate(connection, in, i);
+    leave(in);
     return good;
 }
 
@@ -383,9 +484,7 @@ EXBLAS_API bool exblas_init_c_api(handle info, const duckdb_access *access)
         access->set_error(info, "exblas: no connection to the database");
         return false;
     }
-    bool good = n_sql_aggregates <= MOST_AGGREGATES;
-    for (int i = 0; i < n_sql_aggregates && good; i++)
-        good = register_aggregate(connection, i);
+    bool good = load(connection);
     db.disconnect(&connection);
     if (!good)
         access->set_error(info, "exblas: an aggregate could not be registered");

@@ -31,6 +31,13 @@ typedef struct {
     const void *const *(*get_api)(handle info, const char *version);
 } duckdb_access;
 
+typedef struct {
+    idx_t obsolete_numbers[3];
+    void *obsolete_columns;
+    char *obsolete_error;
+    void *internal;
+} duckdb_result;
+
 typedef idx_t state_size_fn(handle info);
 typedef void init_fn(handle info, void *state);
 typedef void update_fn(handle info, handle chunk, void **states);
@@ -43,9 +50,12 @@ typedef void destroy_fn(void **states, idx_t count);
 #define DUCKDB_FUNCTIONS(use) \
     use(3, connect, int, (handle database, handle *connection)) \
     use(6, disconnect, void, (handle *connection)) \
+    use(13, query, int, (handle connection, const char *sql, duckdb_result *result)) \
+    use(14, destroy_result, void, (duckdb_result *result)) \
     use(156, create_logical_type, handle, (int type)) \
     use(165, create_decimal_type, handle, (uint8_t width, uint8_t scale)) \
     use(184, destroy_logical_type, void, (handle *type)) \
+    use(187, destroy_data_chunk, void, (handle *chunk)) \
     use(190, data_chunk_get_vector, handle, (handle chunk, idx_t column)) \
     use(191, data_chunk_get_size, idx_t, (handle chunk)) \
     use(194, vector_get_data, void *, (handle vector)) \
@@ -66,7 +76,8 @@ typedef void destroy_fn(void **states, idx_t count);
     use(238, create_aggregate_function_set, handle, (const char *name)) \
     use(239, destroy_aggregate_function_set, void, (handle *set)) \
     use(240, add_aggregate_function_to_set, int, (handle set, handle function)) \
-    use(241, register_aggregate_function_set, int, (handle connection, handle set))
+    use(241, register_aggregate_function_set, int, (handle connection, handle set)) \
+    use(306, fetch_chunk, handle, (duckdb_result result))
 /* clang-format on */
 
 typedef struct {

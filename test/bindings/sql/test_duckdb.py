@@ -2,7 +2,12 @@
 """test_duckdb.py EXTENSION BUILD: the exact aggregates in DuckDB, by its Python package, also that in
 BUILD/duckdb. Reports in TAP."""
 import math
+import os
+import pathlib
+import resource
+import subprocess
 import sys
+import tempfile
 
 import sql_testing as t
 
@@ -13,10 +18,34 @@ except ImportError:
     t.skip("Python has no duckdb (tools/check installs it)")
 
 
-def connect(threads):
-    c = duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": threads})
+def connect(threads, **config):
+    c = duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": threads, **config})
     c.execute(f"load '{sys.argv[1]}'")
     return c
+
+
+def wide_groups(limit):
+    """In a process of its own: what 2e5 groups of ten doubles, 2^-900 to 2^720, give under a memory_limit, three times,
+    how many MiB that takes beside sum, and what a tenth of the groups gives after it."""
+    with tempfile.TemporaryDirectory() as folder:
+        c = connect(2, memory_limit=limit, temp_directory=folder)
+        c.execute("create table t as select i % 200000 g, 2.0 ** (180 * (i // 200000) - 900)::double x "
+                  "from range(2000000) r(i)")
+        sums = "select count(s), count(distinct s) from (select {}(x) s from t where g < {} group by g)"
+        c.execute(sums.format("sum", 200000)).fetchall()
+        before, said = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, []
+        for _ in range(3):
+            try:
+                said.append(c.execute(sums.format("exact_sum", 200000)).fetchall())
+            except duckdb.Error as e:
+                said.append(str(e))
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        return said, grown >> 10, c.execute(sums.format("exact_sum", 10000)).fetchall()
+
+
+if sys.argv[3:]:
+    print(repr(wide_groups(sys.argv[3])))
+    sys.exit()
 
 
 db = connect(2)
@@ -120,5 +149,21 @@ t.check("10^6 groups", run("""
         select i % 1000000 g, exact_sum(case when g % 10 then 0.5 when i < 1000000 then 1e300
                                         when i < 2000000 then 1e-300 else -1e300 end) s
         from range(3000000) r(i) group by g)"""), [(1000000, 1000000)])
+for limit, is_enough in (("150MB", False), ("3GB", True)):
+    ran = subprocess.run([sys.executable, *sys.argv[:3], limit], text=True, check=True, stdout=subprocess.PIPE)
+    said, grown, after = eval(ran.stdout)
+    t.check(f"wide groups, a memory_limit of {limit}",
+            ["long sums of groups may take 35 MiB, a quarter of the memory_limit" in s if isinstance(s, str) else s
+             for s in said], [[(200000, 1)] if is_enough else True] * 3)
+    t.check("which they keep to, all but what DuckDB counts", grown < (4096 if is_enough else 100) or grown, True)
+    t.check("and all is given back", after, [(10000, 1)])
+# What a database has of the extension goes with it.
+for _ in range(5):
+    connect(1).close()
+before = pathlib.Path("/proc/self/statm").read_text().split()[1]
+for _ in range(40):
+    connect(1).close()
+grown = (int(pathlib.Path("/proc/self/statm").read_text().split()[1]) - int(before)) * os.sysconf("SC_PAGE_SIZE")
+t.check("databases that are closed leave nothing", grown < 40 * 60000 or grown, True)
 t.check("wrong number of arguments", "No function matches" in error("select exact_dot(x) from data"), True)
 t.finish()
