@@ -225,6 +225,24 @@ static void refused_moments(void **state)
     assert_true(isinf(exblas_moment_to_format(&fine, 0, EXBLAS_DOUBLE)));
 }
 
+/* Sums that no numbers have: M = -1, whose root counts as 0. */
+static void negative_moments(void **state)
+{
+    exblas_acc zero, one;
+    (void)state;
+    exblas_acc_init(&zero);
+    exblas_acc_init(&one);
+    exblas_acc_add(&one, 1);
+    const exblas_moment m = {1, 1, &zero, {&one}, {&one}};
+    for (int i = 0; i < N_FORMATS; i++) {
+        int f = formats[i].format;
+        assert_same_bits(exblas_moment_to_format(&m, 4, f), -0.25);
+        assert_same_bits(exblas_moment_root_to_format(&m, 4, f), 0);
+        assert_same_bits(exblas_moment_to_format(&m, 0, f), -(double)INFINITY);
+        assert_same_bits(exblas_moment_root_to_format(&m, 0, f), INFINITY);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +250,7 @@ int main(void)
         cmocka_unit_test(moments),
         cmocka_unit_test(uncorrelated),
         cmocka_unit_test(refused_moments),
+        cmocka_unit_test(negative_moments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

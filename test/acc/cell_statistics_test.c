@@ -284,13 +284,46 @@ static void means(void **state)
     assert_same_bits(r, 1);
 }
 
+/* Counts that are no doubles, and the last that is one: a cell of many zeros, by doubling. Sums of
+ * two doubles, near to ties of the quotient by a count next to it. */
+static void means_of_many(void **state)
+{
+    (void)state;
+    for (int64_t more = -1; more <= 3; more++)
+        for (int k = 0; k < 8; k++) {
+            sample s;
+            double r;
+            mpfr_t d;
+            begin(&s);
+            add_pair(&s, 0, 0);
+            for (int i = 0; i < 53; i++, s.n *= 2)
+                exblas_cell_combine(&s.x.cell, &s.x.cell);
+            for (int64_t i = 0; i < more; i++, s.n++)
+                roomy_add(&s.x, 0);
+            for (; more < 0 && s.n == (int64_t)1 << 53; s.n--)
+                exblas_cell_sub(&s.x.cell, 0);
+            double first = 0x1p53 + 2 * k, second = k % 2 ? 1 : -0.75;
+            roomy_add(&s.x, first - 1); /* a zero becomes the first, and another the second */
+            roomy_add(&s.x, second + 1);
+            exblas_cell_sub(&s.x.cell, 0);
+            exblas_cell_sub(&s.x.cell, 0);
+            add_exact(s.sx, first - 1, 1);
+            add_exact(s.sx, second + 1, 1);
+            assert_int_equal(exblas_cell_count(&s.x.cell), s.n);
+            mpfr_init2(d, 64);
+            mpfr_set_si(d, (long)s.n, MPFR_RNDN);
+            assert_int_equal(exblas_cell_mean(&s.x.cell, &r), EXBLAS_OK);
+            assert_same_bits(r, expected_ratio(s.sx, d, false));
+            mpfr_clear(d);
+            end(&s);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples),
-        cmocka_unit_test(known_values),
-        cmocka_unit_test(not_finite),
-        cmocka_unit_test(means),
+        cmocka_unit_test(samples), cmocka_unit_test(known_values),  cmocka_unit_test(not_finite),
+        cmocka_unit_test(means),   cmocka_unit_test(means_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

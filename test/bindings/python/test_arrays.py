@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_arrays.py [EXAMPLES]: every function of the Python package on NumPy's arrays of every type and
 layout, against fractions. Reports in TAP. EXAMPLES: of each property, default 25."""
+import contextlib
 import itertools
 import sys
 import warnings
@@ -357,18 +358,40 @@ class TensorOnDevice:
         return (2, 0)  # CUDA
 
 
+ONE_ARRAY = (exblas.sum, exblas.mean, exblas.var, exblas.std, exblas.asum, exblas.norm, exblas.cumsum, exblas.cov, exblas.corrcoef,
+             exblas.fsum, exblas.Accumulator, exblas.histogram, exblas.bincount, lambda x: exblas.scatter_add([0, 1, 2], x),
+             lambda x: exblas.segment_sum(x, [0, 3]), lambda x: exblas.add_at(x, [0], [1.0]))
+TWO_ARRAYS = (exblas.dot, exblas.vdot, exblas.matmul, exblas.tensordot, exblas.gemv, exblas.gemm, exblas.solve,
+              lambda x, y: exblas.einsum("i,i", x, y), lambda x, y: exblas.bincount(x, y))
+
+
 def arrays_of_gpus():
     """Refused in one line that says why, by every function of one and of two arrays."""
-    one = (exblas.sum, exblas.mean, exblas.var, exblas.std, exblas.asum, exblas.norm, exblas.cumsum, exblas.cov, exblas.corrcoef,
-           exblas.fsum, exblas.Accumulator, exblas.histogram, exblas.bincount, lambda x: exblas.scatter_add([0, 1, 2], x),
-           lambda x: exblas.segment_sum(x, [0, 3]), lambda x: exblas.add_at(x, [0], [1.0]))
-    two = (exblas.dot, exblas.vdot, exblas.matmul, exblas.tensordot, exblas.gemv, exblas.gemm, exblas.solve,
-           lambda x, y: exblas.einsum("i,i", x, y), lambda x, y: exblas.bincount(x, y))
     for x in (OnDevice(), TensorOnDevice()):
         here = np.arange(3.0)
-        calls = [lambda f=f: f(x) for f in one] + [lambda f=f: f(here, x) for f in two]
+        calls = [lambda f=f: f(x) for f in ONE_ARRAY] + [lambda f=f: f(here, x) for f in TWO_ARRAYS]
         for error in raised(*calls):
             assert type(error) is TypeError and "lies on a GPU" in str(error) and "\n" not in str(error), error
+
+
+def released_arrays():
+    """No function keeps an array, whether it takes it or refuses it: a type, a shape, or another beside it."""
+    odd = [np.zeros(3, code) for code in ("D", "d", "q", "?", "g", "O", "U1", "M8[s]", "V8")]
+    odd += [np.array(1.0), np.zeros((0, 3)), np.zeros((2, 3)), np.zeros((2, 2, 2), "F"), np.zeros(4)]
+    two = (*TWO_ARRAYS, lambda x, y: exblas.Accumulator().add_dot(x, y), lambda x, y: exblas.Accumulator().add_dot(y, x),
+           lambda x, y: exblas.scatter_add(x, y), lambda x, y: exblas.segment_sum(x, y), lambda x, y: exblas.add_at(x, [0], y),
+           lambda x, y: exblas.sum(x, axis=0, out=y))
+    here = np.arange(3.0)
+    for x in odd:
+        calls = [(f, (x,)) for f in ONE_ARRAY] + [(f, pair) for f in two for pair in ((here, x), (x, here))]
+        for f, arguments in calls:
+            before = [sys.getrefcount(a) for a in arguments]
+            for _ in range(3):
+                with contextlib.suppress(Exception), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    f(*arguments)
+            after = [sys.getrefcount(a) for a in arguments]
+            assert after == before, (f, [(a.dtype, a.shape) for a in arguments])
 
 
 def complex_rows():
@@ -414,7 +437,7 @@ def run(title, function, number):
 
 
 PARTS = [other_types, products, scaled_products, moments, by_index,
-         weights, solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus,
+         weights, solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus, released_arrays,
          complex_rows, pandas_groups]
 for at, part in enumerate(PARTS, 1):
     run(part.__name__.replace("_", " "), part, at)

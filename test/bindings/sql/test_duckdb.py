@@ -124,6 +124,16 @@ for kind, advice in (("boolean", "BOOLEAN: cast it to INTEGER"), ("decimal(9, 2)
 t.check("distinct, filter, order", run("select exact_sum(distinct x), exact_sum(x) filter (x > 1), exact_sum(x order by x)"
                                        " from (values (1.0::double), (1.0), (2.0)) v(x)"), [(3.0, 2.0, 4.0)])
 
+# Chunks of few rows, of one group but for one row, at every place.
+for n in range(2, 10):
+    for odd in range(n):
+        rows = ", ".join(f"({int(i == odd)}, {2.0 ** i}::double)" for i in range(n))
+        got = run(f"select g, exact_sum(x), exact_var_pop(x) from (values {rows}) v(g, x) group by g order by g")
+        others = [(2.0 ** i, 0.0) for i in range(n) if i != odd]
+        wanted = [(0, sum(x for x, _ in others), t.AGGREGATES["exact_var_pop(x)"](t.Sums(others))), (1, 2.0 ** odd, 0.0)]
+        if got != wanted or odd == n - 1:
+            t.check(f"two groups in a chunk of {n} rows", got, wanted)
+
 # Suppliers with equal revenues, from the same amounts in other orders: one table for ever.
 db.execute("create table lines as select (i * 7919 % 1000)::integer s, "
            "((hash(i // 1000) % 1000003) / 100.0 * (1 - (hash(i // 1000 + 7) % 11) / 100.0))::double x "
