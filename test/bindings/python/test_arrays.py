@@ -425,6 +425,14 @@ def pandas_groups():
     assert type(error) is TypeError and str(error) == "DataFrame is no groupby of pandas"
 
 
+def outputs_of_other_shapes():
+    """What the compiled part is given, whatever the functions before it let pass."""
+    from exblas import _core
+    for shape in ((2, 2), (3, 3), (6,), (2, 3, 1)):
+        error, = raised(lambda: _core.cumsum(np.ones((2, 3)), np.zeros(shape), 53))
+        assert type(error) is ValueError and "shape" in str(error), error
+
+
 def run(title, function, number):
     try:
         function()
@@ -438,7 +446,7 @@ def run(title, function, number):
 
 PARTS = [other_types, products, scaled_products, moments, by_index,
          weights, solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus, released_arrays,
-         complex_rows, pandas_groups]
+         complex_rows, pandas_groups, outputs_of_other_shapes]
 for at, part in enumerate(PARTS, 1):
     run(part.__name__.replace("_", " "), part, at)
 print(f"1..{len(PARTS)}")

@@ -103,11 +103,11 @@ def bins(handle):
                                for b in range(10)]
 
 
-def refused(error, function, *arguments):
+def refused(error, function, *arguments, says=""):
     try:
         function(*arguments)
     except error as e:
-        assert str(e)
+        assert str(e) and says in str(e), e
     else:
         raise AssertionError(f"{function} took {arguments}")
 
@@ -133,7 +133,7 @@ def errors(handle):
     closed = exblas.cuda.Handle(sys.argv[1])
     closed.close()
     closed.close()
-    refused(ValueError, closed.sum, x)
+    refused(ValueError, closed.sum, x, says="closed")
 
 
 class Emulated(ctypes.Structure):
