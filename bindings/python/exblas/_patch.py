@@ -329,6 +329,10 @@ def _replace_method(cls, name, make, *more):
     _set(methods, name, function)
 
 
+def _unknown():
+    return RuntimeError(f"the functions of NumPy {numpy.__version__} are not of a kind that can be patched")
+
+
 def _implementation_place(function):
     """Where a dispatcher of NumPy keeps the function that it calls: a cell of its closure, or a word of its memory."""
     if hasattr(function, "__code__"):
@@ -336,8 +340,10 @@ def _implementation_place(function):
     import ctypes
     n_words = type(function).__basicsize__ // ctypes.sizeof(ctypes.c_void_p)
     words = (ctypes.c_void_p * n_words).from_address(id(function))
-    place, = (i for i, word in enumerate(words) if word == id(function._implementation))
-    return words, place
+    places = [i for i, word in enumerate(words) if word == id(function._implementation)]
+    if len(places) != 1:
+        raise _unknown()
+    return words, places[0]
 
 
 def _set_implementation(function, new):
@@ -355,6 +361,8 @@ def _set_implementation(function, new):
 
 
 def _replace(function, make):
+    if not hasattr(function, "_implementation"):  # NUMPY_EXPERIMENTAL_ARRAY_FUNCTION=0
+        raise _unknown()
     original = function._implementation
     _kept.append(functools.partial(_set_implementation, function, original))
     _set_implementation(function, functools.wraps(original)(make(original)))
@@ -447,7 +455,7 @@ def _core_module(name):
             return importlib.import_module(f"{core}.{name}")
         except ImportError:
             continue
-    raise RuntimeError(f"NumPy {numpy.__version__} is not known")
+    raise _unknown()
 
 
 def _functions():
