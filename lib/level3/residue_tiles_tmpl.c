@@ -144,8 +144,8 @@ static void reconstruct_piece(exb_t(task) *t, piece q)
     for (int j = 0; j < q.n; j++) {
         int64_t at = (int64_t)j * EXB_RESIDUE_FOUND_ROWS;
         exb_residue_side s = exb_residue_side_from(w->columns, t->tile.j0 - f->block.j0 + q.j + j);
-        reconstruct(w, may_be_exact(q.m, row, s.norms), q.m,
-                    t->residues + (q.j + j) * w->ld + q.i, out->h + at, out->l + at, out->e + at);
+        reconstruct(w, may_be_exact(q.m, row, s.norms), q.m, t->residues + (q.j + j) * w->ld + q.i,
+                    out->h + at, out->l + at, out->e + at);
         w->kernels->add_bounds((int)q.m, &row, *s.norms.inf + (*s.norms.lost_1 != 0 ? 0.5 : 0),
                                *s.norms.two + *s.norms.lost_2, *s.norms.lost_1, *s.norms.lost_2,
                                out->e + at);

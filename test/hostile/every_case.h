@@ -21,7 +21,13 @@ typedef struct {
 /* m, n, k, batch */
 enum { EVERY_DIMENSIONS = 4 };
 
-enum { EVERY_SIZES = 5, EVERY_OPTIONS = 16, EVERY_INCREMENTS = 5, EVERY_LARGE = EVERY_SIZES, EVERY_LARGEST };
+enum {
+    EVERY_SIZES = 5,
+    EVERY_OPTIONS = 16,
+    EVERY_INCREMENTS = 5,
+    EVERY_LARGE = EVERY_SIZES,
+    EVERY_LARGEST
+};
 
 typedef struct {
     void *pages; /* as mapped, between two pages without access */

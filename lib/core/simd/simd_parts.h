@@ -46,9 +46,7 @@ EXB_INLINE void w_stream(void *p, exb_w x)
     w_store(p, x);
 }
 
-EXB_INLINE void w_end_stream(void)
-{
-}
+EXB_INLINE void w_end_stream(void) {}
 
 EXB_INLINE exb_w w_dot(exb_w c, exb_w u, exb_w s)
 {
