@@ -201,6 +201,12 @@ def plain_cases():
     for axis in (None, 0, 1):
         assert same(np.max(exblas.sum(np.array([[inf, 1.0], [1.0, nan]]), axis=axis)), nan)
         assert np.all(exblas.var(np.zeros((0, 0)), axis=axis) == 0) or axis is None
+    single, out = np.array([2 ** 24, 1], "f"), np.zeros(())
+    assert exblas.dot(single, np.ones(2, "f"), out) is out and out == 2 ** 24 + 1
+    whole = np.full((), 7)
+    assert type(raised(lambda: exblas.dot(single, single, whole))[0]) is TypeError and whole == 7
+    z = np.array([[1 + 2j, 3], [3 - 1j, -1j]])
+    assert np.array_equal(exblas.matmul(z, z, dtype="F"), z @ z)
     wide = np.ones((300, 1000), np.int8) * -128
     assert exblas.sum(wide, axis=0).tolist() == [-128 * 300] * 1000
     many = np.full((3, 1000), 2 ** 64 - 1, np.uint64)

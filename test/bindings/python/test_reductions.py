@@ -38,14 +38,15 @@ def values(r, n, code):
 
 def laid_out(r, x):
     """An array of the same numbers, but where strides are zero those of the first: its axes in any order in memory,
-    each with a step of 0, 1, 2, -1 or -2 elements, perhaps unaligned or of the other order of bytes."""
+    each with a step of 0, 1, 2, -1 or -2 elements, perhaps unaligned, with gaps, or of the other order of bytes."""
     steps = [r.choice((1, 1, 1, 2, -1, -2, 0)) if r.random() < 0.5 else 1 for _ in x.shape]
     dtype = x.dtype.newbyteorder() if r.random() < 0.2 else x.dtype
+    first, gap = r.choice((0,) * 9 + (1,)), r.choice((0,) * 9 + (1, 4))
     order = r.sample(range(x.ndim), x.ndim) if r.random() < 0.5 else list(range(x.ndim))
     room = [max((n - 1) * abs(s) + 1, 0) if s else min(n, 1) for n, s in zip(x.shape, steps)]
-    gap = r.random() < 0.1
-    memory = np.zeros(int(np.prod(room, dtype=int)) * dtype.itemsize + gap, np.uint8)
-    y = memory[int(gap):].view(dtype).reshape([room[i] for i in order]).transpose(np.argsort(order).astype(int))
+    record = np.dtype({"names": ["x"], "formats": [dtype], "itemsize": dtype.itemsize + gap})
+    memory = np.zeros(int(np.prod(room, dtype=int)) * record.itemsize + first, np.uint8)
+    y = memory[first:].view(record).reshape([room[i] for i in order])["x"].transpose(np.argsort(order).astype(int))
     y = y[(*(slice(None, None, s or 1) for s in steps), ...)]
     y[...] = x[tuple(slice(None) if s else slice(1) for s in steps)]
     return np.broadcast_to(y, x.shape)
