@@ -653,8 +653,10 @@ def parts_of_an_installation():
         for name, words in (("bench",), "exblas-bench"), (("bench", "numpy"), "exblas-bench-programs"), (("trace-diff",), "exblas-trace-diff"):
             status, out, err = run(*name, **variables)
             same(name, (status, out, err), (3, "", f"exblas: {name[0]} is not part of this installation: it takes {words}\n"))
-        variables["PATH"] = f"/nowhere:{DIRECTORY}"
-        with open(os.path.join(DIRECTORY, "exblas-bench"), "w") as f:
+        elsewhere = os.path.join(DIRECTORY, "elsewhere")
+        os.mkdir(elsewhere)
+        variables["PATH"] = f"/nowhere:{elsewhere}"
+        with open(os.path.join(elsewhere, "exblas-bench"), "w") as f:
             f.write("#!/bin/sh\necho it is $*\n")
         os.chmod(f.name, 0o755)
         assert "bench" in listed_commands(**variables)
