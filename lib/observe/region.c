@@ -275,16 +275,17 @@ static void each_run(const region *g, on_run *act, uint64_t *result)
     for (int64_t j = 0; j < g->columns; j++) {
         int64_t first, end;
         column(g, j, &first, &end);
+        if (end <= first)
+            continue;
         size_t bytes = g->part_bytes * (size_t)g->parts;
         unsigned char *p = (unsigned char *)(uintptr_t)g->base + (size_t)place(g, first, j) * bytes;
         int64_t n = end - first;
-        if (g->is_hermitian && n > 0) { /* the diagonal is at one end */
+        if (g->is_hermitian) { /* the diagonal is at one end */
             act(g, g->is_upper ? p + (size_t)(n - 1) * bytes : p, 1, result);
             p += g->is_upper ? 0 : bytes;
             n--;
         }
-        if (n > 0)
-            act(g, p, n * g->parts, result);
+        act(g, p, n * g->parts, result);
     }
 }
 
