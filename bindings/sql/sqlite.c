@@ -24,47 +24,53 @@ typedef struct {
 } group;
 
 /* The group of a call, made at its first row; NULL: there is no memory. */
-static group *group_of(sqlite3_context *context)
+static group *group_of(sqlite3_context *context, sql_kept kept)
 {
-    size_t n_bytes =
-        sizeof(group) + sizeof(exblas_cell) * (size_t)sql_cells(aggregate_of(context)->kept);
+    size_t n_bytes = sizeof(group) + sizeof(exblas_cell) * (size_t)sql_cells(kept);
     return sqlite3_aggregate_context(context, (int)n_bytes);
 }
 
-/* Text that looks like an integer is one, as for SQLite's own sum. */
-static sql_number number_of(sqlite3_value *value, bool *is_real)
+/* False if it is NULL. Text that looks like an integer is one, as for SQLite's own sum. */
+static inline bool read_number(sqlite3_value *value, sql_number *x, bool *is_real)
 {
-    if (sqlite3_value_numeric_type(value) == SQLITE_INTEGER)
-        return sql_of_integer(sqlite3_value_int64(value));
-    *is_real = true;
-    return sql_of_double(sqlite3_value_double(value));
+    int type = sqlite3_value_type(value);
+    if (type == SQLITE_NULL)
+        return false;
+    if (type == SQLITE_TEXT)
+        type = sqlite3_value_numeric_type(value);
+    if (type == SQLITE_INTEGER) {
+        *x = sql_of_integer(sqlite3_value_int64(value));
+    } else {
+        *is_real = true;
+        x->n_parts = 1;
+        x->part[0] = sqlite3_value_double(value);
+    }
+    return true;
 }
 
 /* The arguments of a row as (x, y). False if one is NULL. */
-static bool read_row(sqlite3_context *context, int n, sqlite3_value **value, sql_number *x,
-                     sql_number *y, bool *is_real)
+static inline bool read_row(const sql_aggregate *a, int n, sqlite3_value **value, sql_number *x,
+                            sql_number *y, bool *is_real)
 {
-    bool y_first = aggregate_of(context)->y_first;
-    for (int i = 0; i < n; i++) {
-        if (sqlite3_value_type(value[i]) == SQLITE_NULL)
-            return false;
-        *((i == 0) == y_first ? y : x) = number_of(value[i], is_real);
-    }
-    return true;
+    if (n == 1)
+        return read_number(value[0], x, is_real);
+    return read_number(value[0], a->y_first ? y : x, is_real) &&
+           read_number(value[1], a->y_first ? x : y, is_real);
 }
 
 typedef bool change(sql_kept, exblas_cell *, const sql_number *, const sql_number *, sql_room *,
                     void *);
 
-static void change_state(sqlite3_context *context, int n, sqlite3_value **value, change *by,
-                         int sign)
+static inline void change_state(sqlite3_context *context, int n, sqlite3_value **value, change *by,
+                                int sign)
 {
+    const sql_aggregate *a = aggregate_of(context);
     sql_number x, y;
     bool is_real = false;
-    if (!read_row(context, n, value, &x, &y, &is_real))
+    if (!read_row(a, n, value, &x, &y, &is_real))
         return;
-    group *g = group_of(context);
-    if (!g || !by(aggregate_of(context)->kept, g->cell, &x, &y, room, NULL)) {
+    group *g = group_of(context, a->kept);
+    if (!g || !by(a->kept, g->cell, &x, &y, room, NULL)) {
         sqlite3_result_error_nomem(context);
         return;
     }

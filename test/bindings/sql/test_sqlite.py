@@ -92,9 +92,9 @@ count, total, _ = run(many)[0]
 t.check("10^6 groups", (count, abs(total - 900000.0) < 1e-3), (1000000, True))
 # The long accumulators of 33334 groups, 23 MB: they count for SQLite's own limit, and each is freed with its group,
 # whether it gives a number or NULL.
-WIDE = """with recursive n(i) as (select 0 union all select i + 1 from n where i < 99999)
-  select count(*), count(s) from (select {} s from n group by i / 3)"""
-X = "case i % 3 when 0 then 1e300 when 1 then 1.0 else 1e-300 end"
+WIDE = """with recursive n(i) as (select 0 union all select i + 1 from n where i < 133335)
+  select count(*), count(s) from (select {} s from n group by i / 4)"""
+X = "case i % 4 when 0 then 1e300 when 1 then 1e-300 when 2 then 1e100 else 1e-100 end"
 
 
 def within_limit(what):
@@ -109,7 +109,7 @@ def within_limit(what):
 
 t.check("long accumulators of groups are freed", within_limit(f"exact_sum({X})"), (33334, 33334))
 t.check("of several sums, of which some are NULL",
-        within_limit(f"exact_corr({X}, 1 / ({X})) + exact_var_samp(case when i < 90000 then {X} else 9e999 end)"),
+        within_limit(f"exact_corr({X}, 1 / ({X})) + exact_var_samp(case when i < 120000 then {X} else 9e999 end)"),
         (33334, 30000))
 # A statement that ends early, and one that fails.
 for _ in range(200):
