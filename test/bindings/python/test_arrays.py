@@ -439,6 +439,22 @@ def outputs_of_other_shapes():
         assert type(error) is ValueError and "shape" in str(error), error
 
 
+def buffers_given_back():
+    """A call that keeps a buffer keeps its array alive, and an array.array from growing."""
+    from exblas import _core
+    a, u, v, index = np.array([[2.0, 1.0], [1.0, 3.0]]), np.ones(2), np.ones(2), np.array([0, 1])
+    column = np.ones((2, 1))
+    calls = [(exblas.sum, a), (exblas.asum, a), (exblas.mean, a), (exblas.var, a), (exblas.norm, u), (exblas.cumsum, u),
+             (exblas.fsum, u), (exblas.dot, u, v), (exblas.matmul, a, a.T), (exblas.gemm, a, a), (exblas.gemv, a, u),
+             (exblas.vdot, u, v), (exblas.cov, a), (exblas.scatter_add, index, u), (exblas.bincount, index, u),
+             (exblas.segment_sum, u, index), (exblas.solve, a, u), (exblas.histogram, u),
+             (lambda *z: _core.csrmm(111, 2, 2, *z), np.array([0, 1, 2]), index, u, column, np.zeros((2, 1)))]
+    for number, (function, *given) in enumerate(calls):
+        before = [sys.getrefcount(z) for z in given]
+        function(*given)
+        assert [sys.getrefcount(z) for z in given] == before, f"call {number} keeps an array"
+
+
 def run(title, function, number):
     try:
         function()
@@ -452,7 +468,7 @@ def run(title, function, number):
 
 PARTS = [other_types, products, scaled_products, moments, by_index,
          weights, solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus, released_arrays,
-         complex_rows, pandas_groups, outputs_of_other_shapes]
+         complex_rows, pandas_groups, outputs_of_other_shapes, buffers_given_back]
 for at, part in enumerate(PARTS, 1):
     run(part.__name__.replace("_", " "), part, at)
 print(f"1..{len(PARTS)}")

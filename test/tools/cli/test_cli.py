@@ -205,6 +205,12 @@ def archives():
         expect(rounded(total(x)), "sum", "x.npz", "--column", "x")
         refused("2 arrays (x, second): choose one", "sum", "x.npz")
         refused("2 arrays (x, second), none of them wanted", "sum", "x.npz", "--column", "z")
+    for other in ("notes.txt", "a", "npy"):  # what is no array does not count
+        zipped({"x": npy(x)})
+        with zipfile.ZipFile(os.path.join(DIRECTORY, "x.npz"), "a") as z:
+            z.writestr(other, "text")
+        expect(rounded(total(x)), "sum", "x.npz")
+    zipped({"x": npy(x), "second": npy(y)})
     path = os.path.join(DIRECTORY, "x.npz")
     data = bytearray(open(path, "rb").read())
     data[len(data) // 3] ^= 0xff
