@@ -343,7 +343,8 @@ def malformed_npy():
                             (b"(3,)", b"(9999999999999999999999,)", "too large"), (b"shape", b"shope", "unknown key"),
                             (b", 'shape': (3,)", b"               ", "is missing"), (b"False", b"Fales", "True or False"),
                             (b"{", b"(", "no dictionary"), (b"}", b" ", "malformed npy header"),
-                            (b"\x93NUMPY\x01", b"\x93NUMPY\x07", "offset 6: npy version 7 is not known")):
+                            (b"\x93NUMPY\x01", b"\x93NUMPY\x04", "offset 6: npy version 4 is not known"),
+                            (b"\x93NUMPY\x01", b"\x93NUMPY\x00", "offset 6: npy version 0 is not known")):
         changed = head.replace(old, new)[:128]
         assert changed != head, old
         refused(words, "sum", write("m.npy", changed + good[128:]))
