@@ -174,6 +174,7 @@ def bad_usage():
             (("model:nothing",), "no such model"), (("model:halves+fma",), "no +fma"),
             (("model:sequential", "--n", "0"), "no terms"), (("model:sequential", "--n", "x"), "not a number"),
             (("model:sequential", "--n", "-1"), "not a number"), ((), "one target"),
+            (("model:sequential", "--n", str(2 ** 30)), "not a number from 0 to 1073741823"),
             (("compare", "model:exact"), "two targets"), (("model:exact", "--element", "5"), "no such element"),
             (("model:exact", "--routine", "gemm"), "models are"), (("model:exact", "--type", "q"), "no such choice"),
             (("model:exact", "--algorithm", "naive", "--n", "9"), "out of range"),
