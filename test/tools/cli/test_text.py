@@ -158,8 +158,18 @@ def is_right_in_company(directory):
     return (status, err, [float(line.split()[0]) for line in out.splitlines()]) == (0, "", [4, 4, 8])
 
 
+def is_right_of_a_system(directory):
+    """The options are for the right-hand side."""
+    for name, text in (("a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n"), ("b.csv", "1;2,5\n")):
+        with open(os.path.join(directory, name), "w") as f:
+            f.write(text)
+    command = [tool, "solve", "--cg", "--quiet", "a.mtx", "b.csv", "--column", "2", "--no-header", "--decimal", ","]
+    done = subprocess.run(command, cwd=directory, capture_output=True, timeout=60)
+    return (done.returncode, done.stdout.split()[-1:]) == (0, [b"1.25"])
+
+
 tool = os.path.abspath(sys.argv[1])
-print(f"1..{len(CASES) + 1}")
+print(f"1..{len(CASES) + 2}")
 with tempfile.TemporaryDirectory() as folder:
     for number, (form, data, options, want) in enumerate(CASES, 1):
         got = run("sum", form, data, options, folder)
@@ -167,3 +177,4 @@ with tempfile.TemporaryDirectory() as folder:
         if not is_right(got, want):
             print(f"# {want!r} is wanted, not {got!r}")
     print(f"{'ok' if is_right_in_company(folder) else 'not ok'} {len(CASES) + 1} - beside an array")
+    print(f"{'ok' if is_right_of_a_system(folder) else 'not ok'} {len(CASES) + 2} - of a system")
