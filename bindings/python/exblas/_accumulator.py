@@ -4,7 +4,7 @@ from fractions import Fraction
 from numbers import Integral, Real
 
 from exblas import _core
-from exblas._numbers import DOUBLE, HALF, SINGLE, iterable, native_copy, number, pieces, refuse, view_of
+from exblas._numbers import DOUBLE, HALF, SINGLE, iterable, native_copy, number, on_host, pieces, refuse, view_of
 
 
 class Accumulator(_core.Accumulator):
@@ -172,6 +172,7 @@ class Accumulator(_core.Accumulator):
 def _sum_of(numbers):
     """The sum of the elements of a buffer or an iterable."""
     refuse(numbers)
+    numbers = on_host(numbers)
     total = Accumulator.__new__(Accumulator)
     try:
         view = memoryview(numbers)
@@ -194,6 +195,7 @@ def _direct(view):
 
 
 def _vector(x):
+    x = on_host(x)
     return _direct(memoryview(x)) if _has_buffer(x) else view_of(x)
 
 

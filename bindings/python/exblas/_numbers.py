@@ -77,6 +77,14 @@ def is_foreign(x):
     return not is_ndarray(x) and hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__")
 
 
+def on_host(x):
+    """Such a tensor as an array of NumPy, all else as it is."""
+    if not is_foreign(x):
+        return x
+    import numpy
+    return numpy.from_dlpack(x)
+
+
 def numpy_of(*sources):
     """The module numpy if one of the sources is an array or scalar of NumPy or gives one, else None."""
     if all(map(is_ndarray, sources)):
@@ -103,10 +111,8 @@ def ndarray_of(numpy, source):
     """An array of bool, integers, half, single, double or complex numbers in this machine's order of
     bytes; sequences of numbers as arrays of doubles, or of integers if all are."""
     refuse(source)
-    x = source
-    if is_foreign(source):
-        x = numpy.from_dlpack(source)
-    elif not is_ndarray(source):
+    x = on_host(source)
+    if x is source and not is_ndarray(source):
         if not hasattr(source, "__array__") and not isinstance(source, (memoryview, array.array)):
             source = list_of(numpy, source)
         x = numpy.asarray(source)
@@ -145,7 +151,7 @@ def type_of(numpy, dtype, out=None):
     if dtype is None and out is None:
         return None
     try:
-        dtype = numpy.dtype(out.dtype if dtype is None else dtype)
+        dtype = numpy.dtype(out.dtype if dtype is None else dtype).newbyteorder("=")
     except (TypeError, ValueError):
         raise TypeError(f"dtype is a type of numbers, not {type(dtype).__name__}") from None
     if dtype.kind not in "iufc" or dtype.char in "gG":

@@ -349,6 +349,8 @@ def foreign_arrays():
     assert exblas.sum(Foreign(x)) == 8 and exblas.sum(Foreign(x.T), axis=1).tolist() == [1.0, 7.0]
     assert (exblas.matmul(Foreign(x.T), x) == exblas.matmul(x.T, x)).all() and exblas.dot(Foreign(x[:, 0]), x[:, 1]) == 2 - 3e16
     assert exblas.mean(Foreign(np.arange(4, dtype=np.int32))) == 1.5
+    assert exblas.fsum(Foreign(x)) == 8 and float(exblas.Accumulator(Foreign(x))) == 8
+    assert float(exblas.Accumulator().add_dot(Foreign(x[:, 0]), x[:, 1])) == 2 - 3e16
 
 
 class OnDevice:
