@@ -158,6 +158,14 @@ static double double_at(const column *c, idx_t row)
                                          : ((const double *)c->data)[row];
 }
 
+/* DuckDB aligns its halves, of 64 bits. */
+static sql_integer hugeint_at(const column *c, idx_t row)
+{
+    sql_integer x;
+    memcpy(&x, (const char *)c->data + row * sizeof x, sizeof x);
+    return x;
+}
+
 static sql_number number_at(const column *c, idx_t row)
 {
     switch (c->kind->type) {
@@ -166,7 +174,7 @@ static sql_number number_at(const column *c, idx_t row)
     case DUCKDB_UBIGINT:
         return sql_of_integer(((const uint64_t *)c->data)[row]);
     case DUCKDB_HUGEINT:
-        return sql_of_integer(((const sql_integer *)c->data)[row]);
+        return sql_of_integer(hugeint_at(c, row));
     default:
         return sql_of_double(double_at(c, row));
     }
@@ -183,7 +191,7 @@ static inline bool is_double(const column *c, idx_t row, double *x)
     }
     if (c->kind->type == DUCKDB_HUGEINT)
         return false;
-    memcpy(&value, (const int64_t *)c->data + row, sizeof value);
+    value = ((const int64_t *)c->data)[row]; /* or its bits */
     *x = (double)value;
     return c->kind->type == DUCKDB_BIGINT ? (uint64_t)value + most <= 2 * most
                                           : (uint64_t)value <= most;
@@ -307,7 +315,7 @@ static bool give_result(handle info, const overload *o, const exblas_cell *cells
                                               "argument cast to DOUBLE it is rounded");
         return false;
     }
-    ((sql_integer *)out)[row] = integer;
+    memcpy((char *)out + row * sizeof integer, &integer, sizeof integer);
     return true;
 }
 
