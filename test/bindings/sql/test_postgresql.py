@@ -235,6 +235,17 @@ def ordered_accumulators():
         [["t", "f", "t", "-1", "0"]])
 
 
+def unequal_nans():
+    """Of equally many rows, with other numbers beside the NaN: not equal by =, so not in the order either."""
+    server.query("create table nans as select g, exact_accumulate(x) total from (values (1, 'NaN'::float8), (1, 1), "
+                 "(2, 'NaN'), (2, 2), (3, 'NaN'), (3, 1)) v(g, x) group by g")
+    t.check("NaN beside other numbers", server.query(
+        "select a.g, b.g, a.total = b.total, exact_accumulator_cmp(a.total, b.total) = 0, "
+        "(a.total < b.total) = (b.total > a.total), (a.total < b.total) <> (a.total >= b.total) "
+        "from nans a, nans b where a.g < b.g order by 1, 2"),
+        [["1", "2", "f", "f", "t", "t"], ["1", "3", "t", "t", "t", "t"], ["2", "3", "f", "f", "t", "t"]])
+
+
 def updated_extension():
     """From the first version to this one, with a table that was there; the same objects as made anew."""
     members = ("select pg_describe_object(classid, objid, objsubid) d from pg_depend where deptype = 'e' and "
@@ -294,6 +305,7 @@ with postgres_server.Server(BUILD, VERSION) as server:
     parallel_runs()
     stored_accumulators()
     ordered_accumulators()
+    unequal_nans()
     updated_extension()
     corrupted_accumulators()
     if not VERSION:
