@@ -9,6 +9,7 @@
 #include <exblas/exblas.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,6 +35,41 @@ static void each_task_once(void **state)
             assert_int_equal(atomic_load(&times_run[i]), 1);
     }
     exb_parallel_for(4, 0, count, NULL);
+}
+
+enum { N_TOGETHER = 4 };
+
+typedef struct {
+    pthread_barrier_t all_there;
+    pthread_t caller;
+    atomic_int n_workers, n_unblocked;
+} signals;
+
+static void count_unblocked(void *ctx, int64_t i)
+{
+    signals *s = ctx;
+    sigset_t blocked;
+    (void)i;
+    pthread_barrier_wait(&s->all_there); /* so that no thread takes two tasks */
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    if (pthread_equal(pthread_self(), s->caller))
+        return;
+    atomic_fetch_add(&s->n_workers, 1);
+    for (int k = 1; k < 32; k++)
+        if (k != SIGKILL && k != SIGSTOP && !sigismember(&blocked, k))
+            atomic_fetch_add(&s->n_unblocked, 1);
+}
+
+/* A program's handlers run in its own threads. */
+static void workers_take_no_signals(void **state)
+{
+    signals s = {.caller = pthread_self()};
+    (void)state;
+    pthread_barrier_init(&s.all_there, NULL, N_TOGETHER);
+    exb_parallel_for(N_TOGETHER, N_TOGETHER, count_unblocked, &s);
+    pthread_barrier_destroy(&s.all_there);
+    assert_int_equal(s.n_workers, N_TOGETHER - 1);
+    assert_int_equal(s.n_unblocked, 0);
 }
 
 static atomic_int n_inner;
@@ -308,6 +344,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_task_once),
+        cmocka_unit_test(workers_take_no_signals),
         cmocka_unit_test(nested_calls_run_alone),
         cmocka_unit_test(many_callers),
         cmocka_unit_test(exact_parts_meet),
