@@ -21,7 +21,7 @@ typedef struct {
     bool is_triangle;
     exb_triangle of;
     double x_peak; /* of a triangle: the largest |x_j| */
-    double h[EXB_TRIANGLE_ROWS], l[EXB_TRIANGLE_ROWS], peak[EXB_TRIANGLE_ROWS], anchor, bound;
+    double *h, *l, *peak, anchor, bound;
     bool has_errors; /* a bound for each row, in peak */
 } rows;
 
@@ -270,16 +270,18 @@ static bool describe(const exb_t(matrix) *a, rows *q)
 
 EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, double alpha, exb_t(vector) x,
                                           double beta, const exb_real *y, int64_t incy,
-                                          exb_real r[EXB_TRIANGLE_ROWS],
-                                          uint64_t uncertified[EXB_FEW_WORDS])
+                                          exb_t(few_room) room, uint64_t uncertified[EXB_FEW_WORDS])
 {
     exb_real buffer[1 << EXB_ANCHOR_NU];
     rows q;
+    q.h = room.h;
+    q.l = room.l;
+    q.peak = room.peak;
     if (!is_possible(alpha, beta) || !describe(a, &q))
         return -1;
     q.x = exb_t(contiguous)(x.p, x.inc, 0, q.n, buffer);
     if (!sum_rows(&q))
         return -1;
-    int count = round_rows(&q, alpha, beta, y, incy, r, uncertified);
+    int count = round_rows(&q, alpha, beta, y, incy, room.r, uncertified);
     return count * 8 > q.m + 16 ? -1 : count;
 }

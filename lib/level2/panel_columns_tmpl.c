@@ -3,23 +3,26 @@
  * are known to fit, and if that fails by compensated sums. Floats are added up plainly first.
  *
  * A complex panel is two real sweeps whose rows alternate: with xr the sums of ar xr and
- * ai xr, with xi those of ar xi and ai xi. Conjugation changes the sign of ai. The sums lie on
- * the stack, 64 KiB of them, with 32 KiB of x.
+ * ai xr, with xi those of ar xi and ai xi. Conjugation changes the sign of ai. The sums of up
+ * to 128 reals of each column lie on the stack, with 16 KiB of x; more are in memory or, if there
+ * is none, come in strips.
  * Types: s d c z. */
 #include "level2/panel.h"
 
 #include "core/arith/anchor.h"
 #include "core/arith/compensated.h"
+#include "core/memory.h"
 
 enum {
-    /* Columns that are summed up at once: as many as anchor.h allows in a lane. */
-    SESSION = 1 << EXB_ANCHOR_NU,
+    /* Columns that are summed up at once: at most as many as anchor.h allows in a lane. */
+    SESSION = (1 << EXB_ANCHOR_NU) / EXB_PARTS,
     /* Columns that are swept for one part of x and then for the other. */
     SWEEP_COLUMNS = EXB_IS_COMPLEX ? 32 : SESSION,
     FEW_COLUMNS = 24, /* up to here compensated sums are faster */
     N_SAMPLES = 8,
-    ROOM = 3, /* bits above the largest sample */
-    MOST_ROWS = EXB_TALL_ROWS * EXB_PARTS
+    ROOM = 3,         /* bits above the largest sample */
+    STACK_ROWS = 128, /* of reals, whose sums lie on the stack */
+    N_SUMS = 4        /* of each of them */
 };
 
 /* The sums of a session's rows with one part of x. Compensated: s, c, and w in peak; anchored,
@@ -29,7 +32,7 @@ typedef enum { COMPENSATED, ANCHORED, PLAIN } kind;
 typedef struct {
     kind kind;
     int64_t n;
-    double s[MOST_ROWS], c[MOST_ROWS], peak[MOST_ROWS], sigma[MOST_ROWS];
+    double *s, *c, *peak, *sigma;
 } sums;
 
 /* Columns j ... j + n - 1 of the panel, n <= SESSION, and the parts of x there. */
@@ -202,12 +205,21 @@ static void add_row(const sums *t, int row, bool conjugate, exb_t(value) *out)
     out->part[EXB_PARTS - 1] = exb_enclosure_add(out->part[EXB_PARTS - 1], im);
 }
 
-EXB_NOINLINE void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) *a,
-                                     exb_t(vector) x, exb_t(value) *out)
+/* The sums of `part` in room for EXB_PARTS * N_SUMS times n_rows numbers. */
+static sums sums_in(double *room, int64_t n_rows, int part)
+{
+    double *s = room + part * N_SUMS * n_rows;
+    return (sums){.s = s, .c = s + n_rows, .peak = s + 2 * n_rows, .sigma = s + 3 * n_rows};
+}
+
+static EXB_NOINLINE void sweep(int m, int64_t n, bool reversed, const exb_t(panel) *a,
+                               exb_t(vector) x, double *room, exb_t(value) *out)
 {
     sums t[EXB_PARTS];
     exb_real buffer[EXB_PARTS][SESSION];
     session w = {.a = a, .m = EXB_PARTS * m};
+    for (int k = 0; k < EXB_PARTS; k++)
+        t[k] = sums_in(room, exb_round_up(w.m, 8), k);
     for (w.j = 0; w.j < n; w.j += SESSION) {
         w.n = exb_least(SESSION, n - w.j);
         for (int k = 0; k < EXB_PARTS; k++)
@@ -216,4 +228,21 @@ EXB_NOINLINE void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_
         for (int i = 0; i < m; i++)
             add_row(t, reversed ? m - 1 - i : i, a->conjugate, &out[i]);
     }
+}
+
+EXB_NOINLINE void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) *a,
+                                     exb_t(vector) x, exb_t(value) *out)
+{
+    double few[EXB_PARTS * N_SUMS * STACK_ROWS], *many = NULL;
+    int64_t n_rows = exb_round_up(EXB_PARTS * m, 8);
+    if (n_rows > STACK_ROWS && n > FEW_COLUMNS)
+        many = exb_memory_get((size_t)(EXB_PARTS * N_SUMS * n_rows) * sizeof *many);
+    int step = many ? m : STACK_ROWS / EXB_PARTS;
+    for (int i = 0; i < m; i += step) {
+        int rows = (int)exb_least(step, m - i);
+        exb_t(panel) strip = *a;
+        strip.view.origin += i; /* a reversed view's rows count from the other end */
+        sweep(rows, n, reversed, &strip, x, many ? many : few, out + (reversed ? m - i - rows : i));
+    }
+    exb_memory_put(many);
 }

@@ -7,6 +7,7 @@
  * Types: s d c z. */
 #include "level2/solve.h"
 
+#include "core/memory.h"
 #include "level2/quotient_parts.h"
 #include "observe/stats.h"
 
@@ -17,6 +18,7 @@ typedef struct {
     int64_t incx;
     const exb_method *method;
     exb_call_stats *stats;
+    double *triangle; /* room for a copy of a block, if there is any */
 } problem;
 
 static exb_t(vector) known_unknowns(const problem *p)
@@ -67,14 +69,34 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) *sum)
     memcpy(xi, x, sizeof x);
 }
 
+/* Blocks of up to COPIED_ON_STACK rows are copied to the stack, larger ones to memory. Columns are
+ * no power of two apart: rows go to all sets of a cache. */
+enum { COPIED_ON_STACK = 32, COPY_GAP = 8 };
+
 #if EXB_IS_COMPLEX
 #define solve_rows NULL /* there is no kernel */
+
+static size_t copied_bytes(const exb_view *v, int64_t n)
+{
+    (void)v, (void)n;
+    return 0;
+}
 #else
-enum { COPY_LD = EXB_SOLVE_ROWS + 8 }; /* no power of two: rows go to all sets of a cache */
+/* Doubles in contiguous columns are read where they lie. */
+static bool is_in_place(const exb_view *v)
+{
+    return !EXB_IS_S && v->rs == 1 && v->drs == 0 && v->dcs == 0;
+}
+
+static size_t copied_bytes(const exb_view *v, int64_t n)
+{
+    bool on_stack = n <= COPIED_ON_STACK || is_in_place(v);
+    return on_stack ? 0 : (EXB_SOLVE_ROWS + COPY_GAP) * EXB_SOLVE_ROWS * sizeof(double);
+}
 
 /* The rows of a block as the kernel takes them (exb_rows). */
 typedef struct {
-    double t[COPY_LD * EXB_SOLVE_ROWS], divisor[EXB_SOLVE_ROWS], inverse[EXB_SOLVE_ROWS];
+    double divisor[EXB_SOLVE_ROWS], inverse[EXB_SOLVE_ROWS];
     double s[EXB_SOLVE_ROWS], c[EXB_SOLVE_ROWS], w[EXB_SOLVE_ROWS], e[EXB_SOLVE_ROWS];
 } block;
 
@@ -85,16 +107,16 @@ static const double *triangle_of(const exb_t(matrix) *a, int64_t first, int m, d
     exb_view v = exb_view_from(a->pattern.piece[0].view, first, first);
     const exb_real *p = a->p + v.origin;
 #if !EXB_IS_S
-    if (v.rs == 1 && v.drs == 0 && v.dcs == 0) {
+    if (is_in_place(&v)) {
         *ld = v.cs;
         return p;
     }
 #endif
-    *ld = COPY_LD;
+    *ld = (m <= COPIED_ON_STACK ? COPIED_ON_STACK : EXB_SOLVE_ROWS) + COPY_GAP;
     for (int64_t i = 1; i < m; i++) {
         const exb_real *at = p + exb_progression(i, v.rs, v.drs);
         for (int64_t j = 0; j < i; j++) {
-            t[j * COPY_LD + i] = *at;
+            t[j * *ld + i] = *at;
             at += v.cs + j * v.dcs;
         }
     }
@@ -144,11 +166,15 @@ static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const
 {
     const problem *p = ctx;
     block b;
+    double few[(COPIED_ON_STACK + COPY_GAP) * COPIED_ON_STACK];
     exb_real x[EXB_SOLVE_ROWS];
     int64_t ld, incx = p->incx;
-    if (p->a->pattern.piece[0].below < p->a->pattern.n_rows - 1 || !copy_divisors(p, first, m, &b))
+    bool has_room =
+        m <= COPIED_ON_STACK || p->triangle || is_in_place(&p->a->pattern.piece[0].view);
+    if (p->a->pattern.piece[0].below < p->a->pattern.n_rows - 1 || !has_room ||
+        !copy_divisors(p, first, m, &b))
         return false;
-    const double *t = triangle_of(p->a, first, m, b.t, &ld);
+    const double *t = triangle_of(p->a, first, m, m <= COPIED_ON_STACK ? few : p->triangle, &ld);
     start_rows(p, first, m, v, &b);
     exb_rows k = {m, p->unit, ld, t, b.divisor, b.inverse, b.e, b.s, b.c, b.w};
     for (int begin = 0, end; begin < m; begin = end + 1) {
@@ -164,23 +190,36 @@ static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const
 }
 #endif
 
-EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_range rows, exb_real *x,
-                               int64_t incx)
+/* Blocks of `height` rows, whose values go to v. */
+static void solve_blocks(const problem *p, exb_range rows, int height, exb_t(value) *v)
 {
-    enum { HEIGHT = EXB_TALL_ROWS / 2 };
-    const exb_view *t = &a->pattern.piece[0].view;
-    problem p = {a, unit, x, incx, exb_method_current(), exb_stats_current()};
-    exb_t(value) v[HEIGHT];
-    /* Long runs of columns, but long rows rather than many of them. */
-    int height = exb_view_rows_are_contiguous(t) ? EXB_PANEL_ROWS : HEIGHT;
     for (int64_t first = rows.begin; first < rows.end; first += height) {
         int m = (int)exb_least(rows.end - first, height);
         for (int i = 0; i < m; i++) {
             v[i] = exb_t(value_zero)();
-            if (!p.method->filter)
-                finish_row(&p, first + i, NULL);
+            if (!p->method->filter)
+                finish_row(p, first + i, NULL);
         }
-        if (p.method->filter)
-            exb_t(filter_rows)(a, first, m, known_unknowns(&p), v, finish_row, solve_rows, &p);
+        if (p->method->filter)
+            exb_t(filter_rows)(p->a, first, m, known_unknowns(p), v, finish_row, solve_rows, p);
     }
+}
+
+/* Long runs of columns, but long rows rather than many of them. Without memory less at a time. */
+EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_range rows, exb_real *x,
+                               int64_t incx)
+{
+    enum { ON_STACK = 128 / EXB_PARTS };
+    const exb_view *t = &a->pattern.piece[0].view;
+    problem p = {a, unit, x, incx, exb_method_current(), exb_stats_current(), NULL};
+    int64_t most = exb_view_rows_are_contiguous(t) ? EXB_PANEL_ROWS : EXB_TALL_ROWS / 2,
+            height = exb_least(most, rows.end - rows.begin);
+    exb_t(value) few[ON_STACK];
+    size_t copied = copied_bytes(t, rows.end - rows.begin),
+           bytes = height > ON_STACK ? (size_t)height * sizeof *few : 0;
+    double *many = copied + bytes > 0 ? exb_memory_get(copied + bytes) : NULL;
+    p.triangle = copied > 0 ? many : NULL;
+    exb_t(value) *v = many && bytes > 0 ? (void *)((char *)many + copied) : few;
+    solve_blocks(&p, rows, (int)(v == few ? exb_least(height, ON_STACK) : height), v);
+    exb_memory_put(many);
 }

@@ -2,6 +2,7 @@
  * Types: s d c z. */
 #include "level2/vector_product.h"
 
+#include "core/memory.h"
 #include "core/thread.h"
 #include "level2/few_rows.h"
 #include "observe/stats.h"
@@ -161,15 +162,27 @@ static void finish_rows(const problem *p, int64_t first, int n, const exb_t(valu
                    EXB_PARTS * sizeof *r);
 }
 
-/* Rows first ... first + m - 1, m <= EXB_TALL_ROWS, each by itself. */
-static EXB_NOINLINE void filter_block(const problem *p, int64_t first, int m)
+/* Rows first ... first + m - 1, each by itself. */
+static void filter_strip(const problem *p, int64_t first, int m, exb_t(value) *v)
 {
-    exb_t(value) v[EXB_TALL_ROWS];
     for (int i = 0; i < m; i++)
         v[i] = exb_t(value_zero)();
     exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL, NULL);
     for (int i = 0; i < m; i += FINISHED_ROWS)
         finish_rows(p, first + i, (int)exb_least(FINISHED_ROWS, m - i), v + i);
+}
+
+/* The same for m <= EXB_TALL_ROWS: at once, or in strips if there is no memory. */
+static EXB_NOINLINE void filter_block(const problem *p, int64_t first, int m)
+{
+    enum { STRIP = 256 / EXB_PARTS };
+    exb_t(value) few[STRIP], *many = NULL;
+    if (m > STRIP)
+        many = exb_memory_get((size_t)m * sizeof *many);
+    int step = many ? m : STRIP;
+    for (int i = 0; i < m; i += step)
+        filter_strip(p, first + i, (int)exb_least(step, m - i), many ? many : few);
+    exb_memory_put(many);
 }
 
 #if EXB_IS_COMPLEX
@@ -198,7 +211,8 @@ static void compute_row(const problem *p, int64_t i, exb_real *r)
     row.y = r;
     row.incy = 1;
     row.stats = NULL; /* counted by now */
-    filter_block(&row, i, 1);
+    exb_t(value) v;
+    filter_strip(&row, i, 1, &v);
 }
 
 static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
@@ -207,13 +221,12 @@ static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
         y[i * incy] = r[i];
 }
 
-/* All rows of a small matrix; false if there is more to it. Not inlined: the ways that come after
- * it have its stack for themselves. */
-static EXB_NOINLINE bool compute_few_rows(const problem *p)
+/* All rows of a small matrix; false if there is more to it. */
+static EXB_NOINLINE bool compute_few_rows_in(const problem *p, exb_t(few_room) room)
 {
-    exb_real r[EXB_TRIANGLE_ROWS];
+    exb_real *r = room.r;
     uint64_t uncertified[EXB_FEW_WORDS];
-    int count = exb_t(multiply_few_rows)(p->a, p->alpha.re, p->x, p->beta.re, p->y, p->incy, r,
+    int count = exb_t(multiply_few_rows)(p->a, p->alpha.re, p->x, p->beta.re, p->y, p->incy, room,
                                          uncertified);
     if (count > 0)
         exb_stats_count(p->stats, 0, count);
@@ -225,6 +238,22 @@ static EXB_NOINLINE bool compute_few_rows(const problem *p)
     if (count >= 0)
         store_rows(p->end, r, p->y, p->incy);
     return count >= 0;
+}
+
+/* The same, false without memory for many rows, too. Not inlined: the ways that come after it have
+ * its stack for themselves. */
+static EXB_NOINLINE bool compute_few_rows(const problem *p)
+{
+    enum { ON_STACK = 256 };
+    double few[EXB_FEW_ROOM(ON_STACK)];
+    int64_t m = p->a->pattern.n_rows;
+    if (m <= ON_STACK)
+        return compute_few_rows_in(p, exb_t(few_room_of)(few, ON_STACK));
+    double *many =
+        m <= EXB_TRIANGLE_ROWS ? exb_memory_get(EXB_FEW_ROOM((size_t)m) * sizeof *many) : NULL;
+    bool done = many && compute_few_rows_in(p, exb_t(few_room_of)(many, m));
+    exb_memory_put(many);
+    return done;
 }
 
 /* Columns that are contiguous and short enough for lanes: of a small matrix's kernels. */
@@ -336,7 +365,7 @@ EXB_NOINLINE bool exb_t(small_product_in_place)(const exb_t(matrix) *a, exb_real
  * many as a buffer on the stack holds. */
 EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(matrix) *a, exb_real *x, int64_t incx)
 {
-    enum { WAVE = 16 * EXB_PANEL_ROWS };
+    enum { WAVE = 12 * EXB_PANEL_ROWS };
     exb_real buffer[EXB_PARTS * WAVE];
     problem p = {.a = a, .x = {x, incx}, .y = buffer, .incy = 1};
     p.method = exb_method_current();

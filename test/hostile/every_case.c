@@ -68,13 +68,12 @@ static int option_of(const exb_routine *r, const exb_argument *a, int options)
     return transpose_of(r, is(a, "transb") ? options / 3 % 3 : options % 3);
 }
 
-/* m, n, k, kl, ku, batch; EVERY_LARGE is for what needs working memory, EVERY_LARGEST for blocks
- * and panels of every size. */
+/* m, n, k, kl, ku, batch; EVERY_LARGE is for what needs working memory. */
 static int64_t dimension_of(const exb_argument *a, int size, int zero)
 {
     static const char *const name[EVERY_DIMENSIONS] = {"m", "n", "k", "batch"};
-    static const int64_t m[] = {1, 7, 19, 34, 3, 70, 500}, n[] = {1, 5, 23, 16, 40, 67, 600},
-                         k[] = {1, 3, 17, 65, 2, 90, 300};
+    static const int64_t m[] = {1, 7, 19, 34, 3, 70}, n[] = {1, 5, 23, 16, 40, 67},
+                         k[] = {1, 3, 17, 65, 2, 90};
     for (int i = 0; i < EVERY_DIMENSIONS; i++)
         if (zero >> i & 1 && is(a, name[i]))
             return 0;

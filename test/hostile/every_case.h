@@ -9,7 +9,7 @@
 
 /* How a call is made. The same problem and layout give the same results. */
 typedef struct {
-    int size;      /* of the problem: 0 ... EVERY_SIZES - 1, or one of the larger ones */
+    int size;      /* of the problem: 0 ... EVERY_SIZES - 1, EVERY_LARGE */
     int options;   /* which options, 0 ... EVERY_OPTIONS - 1, rows or columns first included */
     int increment; /* of vectors, 0 ... EVERY_INCREMENTS - 1; padding of matrices */
     int data;      /* 0: moderate numbers that cancel, 1: everything up to Inf and NaN */
@@ -21,13 +21,7 @@ typedef struct {
 /* m, n, k, batch */
 enum { EVERY_DIMENSIONS = 4 };
 
-enum {
-    EVERY_SIZES = 5,
-    EVERY_OPTIONS = 16,
-    EVERY_INCREMENTS = 5,
-    EVERY_LARGE = EVERY_SIZES,
-    EVERY_LARGEST
-};
+enum { EVERY_SIZES = 5, EVERY_OPTIONS = 16, EVERY_INCREMENTS = 5, EVERY_LARGE = EVERY_SIZES };
 
 typedef struct {
     void *pages; /* as mapped, between two pages without access */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <exblas/accumulator.h>
+#include <exblas/cblas.h>
 #include <exblas/exblas.h>
 #include <math.h>
 #include <pthread.h>
@@ -138,6 +139,61 @@ static void every_request_fails(void **state)
     assert_int_equal(n_wrong, 0);
 }
 
+enum { LONG = 700, PLACES = 2 * LONG * LONG };
+
+/* A product or system whose blocks of rows lie in memory if there is any, to y. */
+static void multiply_long(int which, const double *a, const double *x, double *y)
+{
+    static const double one[2] = {1, 0.5}, zero[2] = {0, 0};
+    memset(y, 0, 2 * LONG * sizeof *y);
+    if (which == 0)
+        excblas_dgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, 2 * LONG, LONG, 1, a, 2 * LONG, x, 1, 0, y,
+                      1);
+    else if (which == 1)
+        excblas_zgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, LONG, LONG, one, a, LONG, x, 1, zero, y,
+                      1);
+    else if (which == 2)
+        excblas_dsymv(EXBLAS_COL_MAJOR, EXBLAS_UPPER, LONG, 1, a, LONG, x, 1, 0, y, 1);
+    else if (which == 3)
+        excblas_dgbmv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, LONG, LONG, 40, 40, 1, a, LONG, x, -1, 0,
+                      y, -1);
+    else {
+        memcpy(y, x, LONG * sizeof *y);
+        if (which == 7) {
+            excblas_dtrmv(EXBLAS_COL_MAJOR, EXBLAS_UPPER, EXBLAS_NO_TRANS, EXBLAS_UNIT, LONG, a,
+                          LONG, y, -1);
+            return;
+        }
+        excblas_dtrsv(which == 4 ? EXBLAS_COL_MAJOR : EXBLAS_ROW_MAJOR, EXBLAS_LOWER,
+                      which == 6 ? EXBLAS_TRANS : EXBLAS_NO_TRANS, EXBLAS_UNIT, LONG, a, LONG, y,
+                      1);
+    }
+}
+
+static void long_vectors_without_memory(void **state)
+{
+    static double a[PLACES], x[2 * LONG], y[2 * LONG], expected[2 * LONG];
+    (void)state;
+    for (int i = 0; i < PLACES; i++)
+        a[i] = ldexp(i % 37 - 18.25, i % 11 - 30);
+    for (int i = 0; i < 2 * LONG; i++)
+        x[i] = ldexp(i % 29 - 14.5, i % 9);
+    exblas_set_num_threads(1);
+    all = true;
+    for (int which = 0; which < 8; which++)
+        for (int refuses = 0; refuses < 2; refuses++) {
+            exblas_set_workspace(0); /* nothing is kept */
+            first = refuses ? 0 : -1;
+            atomic_store(&n_requests, 0);
+            armed = true;
+            multiply_long(which, a, x, refuses ? y : expected);
+            armed = false;
+            assert_true(atomic_load(&n_requests) > 0);
+            if (refuses)
+                assert_memory_equal(y, expected, sizeof y);
+        }
+}
+
 /* Accumulators ask for nothing: their verbs cannot fail. */
 static void accumulators_ask_for_nothing(void **state)
 {
@@ -203,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_that_do_not_start), /* first: no thread has been started yet */
         cmocka_unit_test(every_request_fails),
+        cmocka_unit_test(long_vectors_without_memory),
         cmocka_unit_test(accumulators_ask_for_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

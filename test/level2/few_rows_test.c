@@ -122,10 +122,13 @@ static double right_answer(problem *p, oracle *o, int64_t i)
 /* Returns how many rows were certified; all of them have to be right. */
 static int64_t check(problem *p, const double *right)
 {
-    double r[EXB_TRIANGLE_ROWS];
+    static double memory[EXB_FEW_ROOM(EXB_TRIANGLE_ROWS)];
+    exb_dfew_room room = exb_dfew_room_of(memory, EXB_TRIANGLE_ROWS);
+    const double *r = room.r;
     uint64_t uncertified[EXB_FEW_WORDS];
     exb_dvector x = {p->x, p->incx};
-    int count = exb_dmultiply_few_rows(&p->a, p->alpha, x, p->beta, p->y, p->incy, r, uncertified);
+    int count =
+        exb_dmultiply_few_rows(&p->a, p->alpha, x, p->beta, p->y, p->incy, room, uncertified);
     if (count < 0)
         return 0;
     for (int64_t i = 0; i < p->m; i++) {

@@ -2,6 +2,7 @@
  * with those of lists of elements made here in the order that the format prescribes. */
 #include "testing.h"
 
+#include "observe/region.h"
 #include "observe/watch.h"
 #include "exblas/exblas.h"
 #include "exblas/fortran.h"
@@ -260,6 +261,56 @@ static void all_described(void **state)
                 fail_msg("%s: array %s is not described", (*r)->name, (*r)->argument[i].name);
 }
 
+/* A Hessenberg matrix of doubles, as LAPACK's hseqr has it. */
+static const exb_routine hessenberg = {.name = "test",
+                                       .type = 'd',
+                                       .n_arguments = 3,
+                                       .layout = -1,
+                                       .alpha = -1,
+                                       .beta = -1,
+                                       .batch = -1,
+                                       .argument = {{.kind = EXB_ARG_INTEGER},
+                                                    {.kind = EXB_ARG_ARRAY,
+                                                     .must_be_finite = 1,
+                                                     .is_spoiled = 1,
+                                                     .shape = EXB_SHAPE_TRIANGLE,
+                                                     .few = 1,
+                                                     .columns = -1,
+                                                     .step = 2,
+                                                     .lower = -1,
+                                                     .upper = -1,
+                                                     .swap = -1,
+                                                     .uplo = -1,
+                                                     .diag = -1,
+                                                     .stride = -1},
+                                                    {.kind = EXB_ARG_INTEGER}}};
+
+static void not_finite(void **state)
+{
+    const exb_value v[] = {{.i = N}, {.p = store}, {.i = LD}},
+                    bad[] = {{.i = N}, {.p = store}, {.i = N - 1}},
+                    none[] = {{.i = 0}, {.p = NULL}, {.i = 1}};
+    int64_t order;
+    (void)state;
+    assert_int_equal(exb_region_check(&hessenberg, none, &order), EXB_FINITE);
+    for (int k = 0; k < LD * N; k++) {
+        bool inside = k % LD < N && k % LD <= k / LD + 1;
+        for (int nan = 0; nan < 2; nan++) {
+            clear();
+            store[k] = nan ? NAN : -INFINITY;
+            exb_region_worst wanted = !inside ? EXB_FINITE : nan ? EXB_NAN : EXB_INFINITE;
+            assert_int_equal(exb_region_check(&hessenberg, v, &order), wanted);
+            assert_int_equal(order, N);
+            assert_int_equal(exb_region_check(&hessenberg, bad, &order), EXB_FINITE);
+        }
+        clear();
+        exb_region_spoil(&hessenberg, bad);
+        assert_false(isnan(store[k]));
+        exb_region_spoil(&hessenberg, v);
+        assert_int_equal(isnan(store[k]) != 0, inside);
+    }
+}
+
 /* A program of its own: the trace is opened once. Its lines cannot be written, and the call neither
  * fails nor says so in errno. */
 static void full_disk(void **state)
@@ -291,7 +342,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(packed),        cmocka_unit_test(bands),
         cmocka_unit_test(vectors),       cmocka_unit_test(hermitian),
         cmocka_unit_test(illegal),       cmocka_unit_test(counted),
-        cmocka_unit_test(all_described), cmocka_unit_test(full_disk),
+        cmocka_unit_test(all_described), cmocka_unit_test(not_finite),
+        cmocka_unit_test(full_disk),
     };
     int fd = mkstemp(path);
     if (fd < 0)
