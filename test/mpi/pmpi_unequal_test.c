@@ -3,7 +3,6 @@
  * program that knows nothing of it. */
 #include "mpi_testing.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,14 +48,10 @@ static void of_all(void)
 {
     for (int i = 0; i < N_COUNTS; i++)
         for (int other = 0; other < world_size(); other++) {
-            char text[MPI_MAX_ERROR_STRING];
-            int length;
             fill();
             int code = MPI_Allreduce(in, out, counts[i][world_rank() == other], MPI_DOUBLE, MPI_SUM,
                                      MPI_COMM_WORLD);
             check(class_of(code) == MPI_ERR_COUNT && !is_written());
-            check(MPI_Error_string(code, text, &length) == MPI_SUCCESS);
-            check(strstr(text, "elements on process") != NULL);
             right_sum(counts[i][0]);
         }
 }
@@ -96,11 +91,9 @@ static void every_length(void)
     }
 }
 
-/* The error is said here: what MPI's own handler prints is lost now and then. */
 static int one_sum(const char *kind, int count, int other)
 {
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int length, code;
+    int code;
     MPI_Init(NULL, NULL);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int n = world_rank() == 1 ? other : count;
@@ -109,8 +102,7 @@ static int one_sum(const char *kind, int count, int other)
     else
         code = MPI_Reduce(in, out, n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (code) {
-        MPI_Error_string(code, text, &length);
-        fprintf(stderr, "%s\n", text);
+        sleep(1); /* what is written is read before the others are ended */
         MPI_Abort(MPI_COMM_WORLD, 3);
     }
     MPI_Barrier(MPI_COMM_WORLD);

@@ -108,12 +108,12 @@ static int compare_counts(const work *w, int count)
         if (b->is_float != w->r.is_float)
             return exb_mpi_complain(
                 w->r.comm, MPI_ERR_TYPE,
-                "exblas: a sum of floats on one process, of doubles on another");
+                "exblas: a sum of floats on one process, of doubles on another\n");
         if (b->count != count)
             return exb_mpi_complain(
                 w->r.comm, MPI_ERR_COUNT,
-                "exblas: a sum of %d elements on process %d, of %d on process %d", count, w->r.rank,
-                (int)b->count, i);
+                "exblas: a sum of %d elements on process %d, of %d on process %d\n", count,
+                w->r.rank, (int)b->count, i);
     }
     return MPI_SUCCESS;
 }

@@ -88,13 +88,9 @@ int exb_mpi_error(MPI_Comm comm, int error)
 
 int exb_mpi_complain(MPI_Comm comm, int error_class, const char *format, ...)
 {
-    char text[MPI_MAX_ERROR_STRING];
-    int code = error_class;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vfprintf(stderr, format, arguments);
     va_end(arguments);
-    if (PMPI_Add_error_code(error_class, &code) == MPI_SUCCESS)
-        PMPI_Add_error_string(code, text);
-    return exb_mpi_error(comm, code);
+    return exb_mpi_error(comm, error_class);
 }

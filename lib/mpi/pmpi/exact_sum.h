@@ -71,7 +71,7 @@ exb_blocks exb_blocks_of(const exb_reduction *r, const int *count);
 /* Calls the communicator's error handler; returns the error. */
 int exb_mpi_error(MPI_Comm comm, int error);
 
-/* The same with an error of this class that has words of its own. */
+/* The same after a line on stderr: not every MPI keeps the words of an error. */
 int exb_mpi_complain(MPI_Comm comm, int error_class, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
