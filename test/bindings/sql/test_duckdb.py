@@ -168,12 +168,12 @@ for limit, is_enough in (("150MB", False), ("3GB", True)):
     t.check("which they keep to, all but what DuckDB counts", grown < (4096 if is_enough else 100) or grown, True)
     t.check("and all is given back", after, [(10000, 1)])
 # What a database has of the extension goes with it.
-for _ in range(5):
-    connect(1).close()
-before = pathlib.Path("/proc/self/statm").read_text().split()[1]
 for _ in range(40):
     connect(1).close()
+before = pathlib.Path("/proc/self/statm").read_text().split()[1]
+for _ in range(200):  # the heap by itself comes and goes by 3.5 MB
+    connect(1).close()
 grown = (int(pathlib.Path("/proc/self/statm").read_text().split()[1]) - int(before)) * os.sysconf("SC_PAGE_SIZE")
-t.check("databases that are closed leave nothing", grown < 40 * 60000 or grown, True)
+t.check("databases that are closed leave nothing", grown < 200 * 40000 or grown, True)
 t.check("wrong number of arguments", "No function matches" in error("select exact_dot(x) from data"), True)
 t.finish()
