@@ -71,12 +71,12 @@ EXB_INLINE void t_store(int t, void *p, int64_t stride)
 /* One row of sums: those of four terms for each column at a time. */
 EXB_INLINE void t_dot_row(int n_quads, const uint8_t *s, uint8_t (*u)[EXB_TILE_BYTES], uint8_t *c)
 {
-    int32_t sum[EXB_TILE_BYTES / 4];
+    uint32_t sum[EXB_TILE_BYTES / 4]; /* wraps around */
     memcpy(sum, c, sizeof sum);
     for (int q = 0; q < n_quads; q++)
         for (int j = 0; j < EXB_TILE_BYTES / 4; j++)
             for (int t = 0; t < 4; t++)
-                sum[j] += (int8_t)s[4 * q + t] * (int)u[q][4 * j + t];
+                sum[j] += (uint32_t)((int8_t)s[4 * q + t] * (int)u[q][4 * j + t]);
     memcpy(c, sum, sizeof sum);
 }
 
