@@ -33,9 +33,10 @@ static const struct {
     {"accuracy-dot", "Likewise; condition: 2 Σ|xy| / |Σxy|."},
     {"fixed", "HP(n, k), the fixed-point numbers of `exblas/fixed.h`, and Hallberg's carry-free "
               "ones, one number at a time as their definitions say, beside the exact sum of a "
-              "vector ([fixed_point.md](fixed_point.md))."},
+              "vector ([accumulators.md](accumulators.md))."},
     {"atomics",
-     "`exblas_dscatter_add` is one call that leaves every place exact ([scatter.md](scatter.md)). "
+     "`exblas_dscatter_add` is one call that leaves every place exact "
+     "([accumulators.md](accumulators.md)). "
      "Atomic operations take one term at a time, from any thread: on doubles the result depends on "
      "the order, on accumulators and fixed-point numbers it does not."},
     {"threads", "Time of one thread over that of several, in the same run; the broken line is the "
