@@ -6,6 +6,7 @@
 #include "lapack/inverse_magnitude.h"
 #include "lapack/plain_dot.h"
 #include "lapack/residual_columns.h"
+#include "level1/kernels/plain_lines.h"
 
 #include <stdlib.h>
 
@@ -35,7 +36,7 @@ static void add_magnitudes(int64_t n, const double *m, double x, double *y)
 /* The same of four rows, ld apart. */
 static void add_four(int64_t n, const double *m, int64_t ld, const double *x, double *y)
 {
-    exb_kernels_current()->lines.add_magnitudes(n, m, ld, x, y);
+    exb_kernels_current()->lines->add_magnitudes(n, m, ld, x, y);
 }
 
 /* y += |M'| x for rows begin ... end - 1 of a lower triangle, of which `unit` says that the
@@ -385,8 +386,8 @@ static void multiply_transposed(int64_t n, const double *m, triangle t, const do
     int64_t i = 0;
     for (; i + 4 <= n; i += 4) {
         int64_t first = t == UPPER ? i : 0, last = t == LOWER ? i + 4 : n;
-        exb_kernels_current()->lines.add_products(last - first, m + i * n + first, n, x + i,
-                                                  y + first);
+        exb_kernels_current()->lines->add_products(last - first, m + i * n + first, n, x + i,
+                                                   y + first);
     }
     for (; i < n; i++)
         for (int64_t j = t == UPPER ? i : 0; j < (t == LOWER ? i + 1 : n); j++)

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/partition.h"
 #include "lapack/plain_update.h"
+#include "level1/kernels/plain_lines.h"
 
 /* Rows of X_L at a time, and of those where the other factor or they have zeros. */
 enum { STEP = EXB_UPDATE_TERMS, SMALL_STEP = 64 };
@@ -45,7 +46,7 @@ static double add_sums(const work *w, int64_t end, const double *x, const double
     memcpy(sums, y, (size_t)n * sizeof *sums);
     int64_t i = 0;
     for (; i + 4 <= end; i += 4)
-        exb_kernels_current()->lines.add_magnitudes(end, w->product + i * n, n, x + i, sums);
+        exb_kernels_current()->lines->add_magnitudes(end, w->product + i * n, n, x + i, sums);
     for (; i < end; i++)
         for (int64_t j = 0; j < end; j++)
             sums[j] += exb_fabs(w->product[i * n + j]) * x[i];
@@ -62,8 +63,8 @@ static bool may_do(const work *w, exb_range k, const double *magnitudes, double 
     double most = 0;
     memset(sums, 0, (size_t)n * sizeof *sums);
     for (int64_t i = k.begin; i + 4 <= k.end; i += 4)
-        exb_kernels_current()->lines.add_magnitudes(k.end, w->f->lower + i * n, n, magnitudes + i,
-                                                    sums);
+        exb_kernels_current()->lines->add_magnitudes(k.end, w->f->lower + i * n, n, magnitudes + i,
+                                                     sums);
     for (int64_t j = 0; j < k.end; j++)
         most = sums[j] > most ? sums[j] : most;
     return most <= 16 * limit;

@@ -5,6 +5,7 @@
 #include "core/partition.h"
 #include "core/thread.h"
 #include "lapack/plain_update.h"
+#include "level1/kernels/plain_lines.h"
 
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ enum { SMALL = EXB_SMALL_COLUMNS, UNIT = 24, STRIP = 96, MOST_WIDTH = UNIT };
 
 static const exb_elimination_kernels *kernels(void)
 {
-    return &exb_kernels_current()->elimination;
+    return exb_kernels_current()->elimination;
 }
 
 /* Where a range is parted: in the middle, or as near to it as the first part can be whole units. */
@@ -29,7 +30,7 @@ static int64_t middle_of(int64_t begin, int64_t end)
 static void swap_rows(exb_plain_factors *f, int64_t first, int64_t last, int64_t k,
                       int64_t n_columns)
 {
-    const exb_line_kernels *lines = &exb_kernels_current()->lines;
+    const exb_line_kernels *lines = exb_kernels_current()->lines;
     for (int64_t i = first; i < last; i++)
         if (f->pivot[i] != i)
             lines->swap(n_columns, f->lu + i * f->n + k, f->lu + f->pivot[i] * f->n + k);

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/partition.h"
 #include "core/thread.h"
+#include "level1/kernels/plain_lines.h"
 
 /* COLUMNS of B at a time, whole panels, stay in the second-level cache. MOST_TILE: doubles of a
  * tile. */
@@ -61,7 +62,7 @@ static void pack(const update *u, int64_t p, int64_t n)
     double *out = u->packed + p * u->k * u->width;
     const double *b = u->b + p * u->width;
     if (n == u->width) {
-        exb_kernels_current()->lines.pack_columns(u->k, b, u->ldb, out);
+        exb_kernels_current()->lines->pack_columns(u->k, b, u->ldb, out);
         return;
     }
     for (int64_t l = 0; l < u->k; l++, b += u->ldb, out += u->width) {
@@ -165,14 +166,14 @@ static int64_t width_of(const exb_elimination_kernels *kernel)
 
 int64_t exb_plain_update_room(int64_t n)
 {
-    int64_t n_columns = exb_round_up(n, width_of(&exb_kernels_current()->elimination));
+    int64_t n_columns = exb_round_up(n, width_of(exb_kernels_current()->elimination));
     return exb_least(n, EXB_UPDATE_TERMS) * exb_least(n_columns, COLUMNS);
 }
 
 void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
                       const double *b, int64_t ldb, double *c, int64_t ldc, double *work)
 {
-    const exb_elimination_kernels *kernel = &exb_kernels_current()->elimination;
+    const exb_elimination_kernels *kernel = exb_kernels_current()->elimination;
     update u; /* of which the panels are set when there are some */
     u.m = m;
     u.lda = lda;

@@ -5,7 +5,7 @@
 #ifndef EXB_PLAIN_UPDATE_H
 #define EXB_PLAIN_UPDATE_H
 
-#include "core/kernels.h"
+#include "lapack/kernels/elimination_tiles.h"
 
 /* Doubles that `work` must have for matrices of up to n rows and columns. */
 int64_t exb_plain_update_room(int64_t n);

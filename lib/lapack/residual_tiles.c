@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/partition.h"
 #include "core/thread.h"
+#include "level1/kernels/plain_lines.h"
 
 /* A tile has HEIGHT rows of the product, columns of S, through all columns of A, WIDTH at a time:
  * residues of S are read once, those of A for a modulus stay in the second-level cache. GROUP
@@ -119,7 +120,7 @@ static void add_products(int64_t n, int n_rows, const double *h, double *integer
 {
     static const double ones[TOGETHER] = {1, 1, 1, 1};
     if (n_rows == TOGETHER) {
-        exb_kernels_current()->lines.add_magnitudes(n, h, FOUND, ones, integers);
+        exb_kernels_current()->lines->add_magnitudes(n, h, FOUND, ones, integers);
         return;
     }
     for (int k = 0; k < n_rows; k++)

@@ -6,6 +6,8 @@
 #include "level2/few_rows.h"
 
 #include "core/arith/anchor.h"
+#include "level2/kernels/column.h"
+#include "level2/kernels/triangle.h"
 
 enum {
     N_SAMPLES = 4,

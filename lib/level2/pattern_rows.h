@@ -2,6 +2,7 @@
 #ifndef EXB_PATTERN_ROWS_H
 #define EXB_PATTERN_ROWS_H
 
+#include "level2/kernels/solve_rows.h"
 #include "level2/panel.h"
 
 /* What is done with row i once all its products are in v. */

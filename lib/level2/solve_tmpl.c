@@ -8,6 +8,7 @@
 #include "level2/solve.h"
 
 #include "core/memory.h"
+#include "level2/kernels/solve_rows.h"
 #include "level2/quotient_parts.h"
 #include "observe/stats.h"
 

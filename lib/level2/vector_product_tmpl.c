@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/thread.h"
 #include "level2/few_rows.h"
+#include "level2/kernels/column.h"
 #include "observe/stats.h"
 
 /* Rows begin ... end - 1; row i goes to y[EXB_PARTS * (i - begin) * incy]. */

@@ -86,7 +86,7 @@ static void set_kernel(exb_t(flow) *f, int64_t panel)
     exb_chain_work *w = &f->chain;
     bool anchored = !EXB_IS_S;
     int64_t k = f->p->k, run = exb_least(panel, EXB_CHAIN_RUN);
-    w->chain = anchored ? kernels->anchored : kernels->plain;
+    w->chain = anchored ? *kernels->anchored : *kernels->plain;
     w->anchor = anchored ? EXB_CHAIN_ANCHOR : 0;
     w->bound = anchored ? exb_chain_bound_anchored(k, run) : exb_chain_bound_plain(k);
 }
@@ -111,7 +111,7 @@ bool exb_t(chain_begin)(exb_t(flow) *f)
 {
     static const exb_t(engine) chain = {prepare_block, exb_t(chain_find)};
     const exb_t(product) *p = f->p;
-    if ((!EXB_IS_S && !exb_kernels_current()->anchored.run) || p->k > EXB_CHAIN_MOST || p->k == 0)
+    if ((!EXB_IS_S && !exb_kernels_current()->anchored->run) || p->k > EXB_CHAIN_MOST || p->k == 0)
         return false;
     double work_units = (double)p->m * (double)p->n * (double)p->k / 4;
     f->n_threads = exb_partition_count(work_units, EXB_MOST_RANGES);

@@ -4,6 +4,7 @@
 #define EXB_CHAIN_WORK_H
 
 #include "level3/chain.h"
+#include "level3/kernels/chain_kernel.h"
 #include "level3/product.h"
 
 /* The chains of a tile; packed vectors, which are padded to tasks of packing. */

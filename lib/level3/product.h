@@ -5,6 +5,7 @@
 #define EXB_PRODUCT_H
 
 #include "core/method.h"
+#include "level2/kernels/column.h"
 #include "observe/stats.h"
 #include "level2/pattern.h"
 #include "level3/operand.h"

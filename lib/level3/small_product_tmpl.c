@@ -6,6 +6,7 @@
 #include "core/thread.h"
 #include "level1/reduce.h"
 #include "level3/fallback.h"
+#include "level3/kernels/small.h"
 #include "level3/output_element.h"
 
 #if EXB_IS_COMPLEX

@@ -5,6 +5,7 @@
 
 #include "core/arith/compensated.h"
 #include "core/thread.h"
+#include "level3/kernels/sides.h"
 
 /* Unknowns begin ... end - 1; of reals as the kernel takes them (exb_side_rows): coefficients,
  * divisors, and the first row that is not for it, or end - begin. */

@@ -121,7 +121,7 @@ static void enclose_strips(int64_t k, exb_block strips, const double *a, const d
     double anchor = exb_chain_second_anchor(k), bound = exb_chain_bound_twice(k);
     int64_t first = strips.j0 * BLOCK + strips.i0;
     double *s = w->s + first, *m = w->m + first, *l = w->l + first;
-    exb_kernels_current()->anchored.twice(k, a, b, anchor, s, m, l, BLOCK);
+    exb_kernels_current()->anchored->twice(k, a, b, anchor, s, m, l, BLOCK);
     for (int64_t j = 0; j < strips.n; j++)
         for (int64_t i = 0; i < strips.m; i++)
             enclose_sum(w, first + j * BLOCK + i, anchor, bound, first + j * BLOCK + i, out);

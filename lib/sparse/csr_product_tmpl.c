@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/thread.h"
 #include "level1/reduce.h"
+#include "level2/kernels/column.h"
 
 enum { TASKS_PER_THREAD = 8 };
 

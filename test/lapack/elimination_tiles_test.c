@@ -2,6 +2,7 @@
  * any order, and nothing beside what is to be written. */
 #include "core/kernels.h"
 
+#include "lapack/kernels/elimination_tiles.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -33,7 +34,7 @@ static void each_kernel(const char *name,
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         if (exb_isa_select(exb_isa_name(isa)) != 0)
             continue;
-        const exb_elimination_kernels *k = &exb_kernels_current()->elimination;
+        const exb_elimination_kernels *k = exb_kernels_current()->elimination;
         assert_true(k->lanes * k->most_vectors <= COLUMNS);
         for (int vectors = 1; vectors <= k->most_vectors; vectors++)
             f(k, vectors, &r);

@@ -4,6 +4,7 @@
 
 #include "core/fpenv.h"
 #include "core/kernels.h"
+#include "level3/kernels/chain_kernel.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -159,18 +160,18 @@ static void check_kernels(const char *isa, test_random *r, panels *p)
     static const int64_t lengths[] = {1,   2,   127, 128, 129,  255, 256,
                                       257, 511, 512, 513, 1024, 1100};
     const exb_kernels *kernels = exb_kernels_current();
-    printf("# %s: %d x %d, anchored %d x %d\n", isa, kernels->plain.rows, kernels->plain.cols,
-           kernels->anchored.rows, kernels->anchored.cols);
+    printf("# %s: %d x %d, anchored %d x %d\n", isa, kernels->plain->rows, kernels->plain->cols,
+           kernels->anchored->rows, kernels->anchored->cols);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (int anchored = 0; anchored < 2; anchored++) {
             number_format f = anchored ? FORMAT_D : FORMAT_S;
-            if (anchored && !kernels->anchored.run)
+            if (anchored && !kernels->anchored->run)
                 continue;
             for (int v = 0; v < MOST_ROWS; v++)
                 fill_vector(r, f, lengths[i], p->row[v]);
             for (int v = 0; v < MOST_COLS; v++)
                 fill_vector(r, f, lengths[i], p->column[v]);
-            exb_chain_kernel kernel = anchored ? kernels->anchored : kernels->plain;
+            exb_chain_kernel kernel = anchored ? *kernels->anchored : *kernels->plain;
             check_tile(kernel, anchored, lengths[i], 0, p);
             if (lengths[i] > EXB_CHAIN_RUN)
                 check_tile(kernel, anchored, lengths[i], EXB_CHAIN_RUN, p);
@@ -350,9 +351,9 @@ static void flushed_terms_are_inside_the_bound(void **state)
     enum { K = 64 };
     (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored.run)
+        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored->run)
             continue;
-        exb_chain_kernel kernel = exb_kernels_current()->anchored;
+        exb_chain_kernel kernel = *exb_kernels_current()->anchored;
         for (int t = 0; t < K * MOST_ROWS; t++)
             a[t] = 0x1.fffffffffffffp-1023;
         for (int t = 0; t < K * MOST_COLS; t++)
@@ -494,11 +495,11 @@ static void midpoints_are_left_open(void **state)
     test_random r = test_random_start(test_seed(), "endings of chains");
     (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored.end)
+        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored->end)
             continue;
         for (int i = 0; i < 2000; i++) {
             fill_case(&q, &r);
-            check_ending(&exb_kernels_current()->anchored, &q, &p);
+            check_ending(exb_kernels_current()->anchored, &q, &p);
         }
     }
 }
@@ -621,12 +622,12 @@ static void strips_are_as_single_ones(void **state)
         const exb_kernels *kernels = exb_kernels_current();
         for (int i = 0; i < 100; i++) {
             int64_t k = random_between(&r, 1, 40) + (random_chance(&r, 4) ? EXB_CHAIN_RUN : 0);
-            check_runs(&kernels->plain, false, q, k, &r);
-            if (!kernels->anchored.run)
+            check_runs(kernels->plain, false, q, k, &r);
+            if (!kernels->anchored->run)
                 continue;
-            check_runs(&kernels->anchored, false, q, k, &r);
-            check_runs(&kernels->anchored, true, q, k, &r);
-            check_endings(&kernels->anchored, q, k, &r);
+            check_runs(kernels->anchored, false, q, k, &r);
+            check_runs(kernels->anchored, true, q, k, &r);
+            check_endings(kernels->anchored, q, k, &r);
         }
     }
     free(q);

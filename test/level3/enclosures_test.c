@@ -7,6 +7,7 @@
 #include "core/partition.h"
 #include "core/thread.h"
 #include "level3/chain.h"
+#include "level3/kernels/chain_kernel.h"
 #include "level3/small_block.h"
 #include "oracle.h"
 #include "test_random.h"
@@ -212,7 +213,7 @@ static void chains(void **state)
                 check_flow(p);
                 check_taken(p);
             } else
-                assert_true(!EXB_IS_S && !exb_kernels_current()->anchored.run);
+                assert_true(!EXB_IS_S && !exb_kernels_current()->anchored->run);
         }
     }
     assert_true(p->n_exact > 0 && p->n_known > p->n_exact); /* sums on the grid, and others */
@@ -489,7 +490,7 @@ static void short_panels(void **state)
 {
     enum { K = MOST * MOST_TERMS };
     (void)state;
-    if (!exb_kernels_current()->anchored.run)
+    if (!exb_kernels_current()->anchored->run)
         return;
     test_random r = test_random_start(test_seed(), "short panels");
     problem *p = new_problem();

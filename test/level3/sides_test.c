@@ -3,6 +3,7 @@
  * are zeros, Inf and NaN, products underflow and overflow, and one unknown is far above the others.
  */
 #include "core/kernels.h"
+#include "level3/kernels/sides.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"

@@ -3,6 +3,7 @@
 #include "core/kernels.h"
 #include "core/partition.h"
 #include "level3/chain.h"
+#include "level3/kernels/small.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"

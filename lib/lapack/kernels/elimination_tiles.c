@@ -1,5 +1,7 @@
-/* Tiles of eliminations in plain arithmetic: exb_elimination_kernels in kernels.h. A tile is up to
+/* Tiles of eliminations in plain arithmetic. A tile is up to
  * TILE_ROWS rows of up to TILE_VECTORS vectors, all of it in registers. */
+#include "lapack/kernels/elimination_tiles.h"
+
 #include "core/kernels/tile.h"
 #include "core/partition.h"
 
@@ -105,7 +107,7 @@ EXB_INLINE void update_rows(int vectors, int64_t m, int64_t k, const double *a, 
         update(1, vectors, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc);
 }
 
-void exb_isa(tile_update)(int64_t m, int vectors, int64_t k, const double *a, int64_t lda,
+static void update_kernel(int64_t m, int vectors, int64_t k, const double *a, int64_t lda,
                           const double *b, int64_t ldb, double *c, int64_t ldc)
 {
     if (vectors == 3)
@@ -146,7 +148,7 @@ EXB_INLINE void solve_lower(int vectors, int64_t n, const double *l, int64_t ldl
         update(1, vectors, i, l + i * ldl, ldl, x, ldx, x + i * ldx, ldx);
 }
 
-void exb_isa(tile_solve_lower)(int64_t n, int vectors, const double *l, int64_t ldl, double *x,
+static void solve_lower_kernel(int64_t n, int vectors, const double *l, int64_t ldl, double *x,
                                int64_t ldx)
 {
     if (vectors == 3)
@@ -202,7 +204,7 @@ EXB_INLINE void solve_upper(int vectors, int64_t n, const double *u, int64_t ldu
     }
 }
 
-void exb_isa(tile_solve_upper)(int64_t n, int vectors, const double *u, int64_t ldu,
+static void solve_upper_kernel(int64_t n, int vectors, const double *u, int64_t ldu,
                                const double *reciprocal, double *x, int64_t ldx)
 {
     if (vectors == 3)
@@ -333,7 +335,7 @@ static bool eliminate(int k, int n, int64_t m, int64_t padded, double *column, i
     return true;
 }
 
-bool exb_isa(tile_factor)(int64_t m, int n, double *a, int64_t lda, double *work, int64_t *pivot)
+static bool factor_kernel(int64_t m, int n, double *a, int64_t lda, double *work, int64_t *pivot)
 {
     int64_t padded = exb_round_up(m, EXB_SMALL_COLUMNS);
     for (int j = 0; j < n; j++)
@@ -346,3 +348,12 @@ bool exb_isa(tile_factor)(int64_t m, int n, double *a, int64_t lda, double *work
     transpose(n, m, work, padded, a, lda);
     return true;
 }
+
+const exb_elimination_kernels exb_isa(elimination_kernels) = {
+    .lanes = EXB_LANES,
+    .most_vectors = EXB_CHAIN_VECTORS,
+    .update = update_kernel,
+    .solve_lower = solve_lower_kernel,
+    .solve_upper = solve_upper_kernel,
+    .factor = factor_kernel,
+};

@@ -1,8 +1,9 @@
-/* Lines of doubles in plain arithmetic, each operation rounded: exb_line_kernels in kernels.h. */
+/* Lines of doubles in plain arithmetic, each operation rounded. */
+#include "level1/kernels/plain_lines.h"
+
 #include "core/kernels/tile.h"
 
-void exb_isa(line_add_magnitudes)(int64_t n, const double *m, int64_t ld, const double *x,
-                                  double *y)
+static void add_magnitudes(int64_t n, const double *m, int64_t ld, const double *x, double *y)
 {
     const double *a = m, *b = a + ld, *c = b + ld, *d = c + ld;
     for (int64_t j = 0; j < n; j++)
@@ -10,14 +11,14 @@ void exb_isa(line_add_magnitudes)(int64_t n, const double *m, int64_t ld, const 
                 (exb_fabs(c[j]) * x[2] + exb_fabs(d[j]) * x[3]);
 }
 
-void exb_isa(line_add_products)(int64_t n, const double *m, int64_t ld, const double *x, double *y)
+static void add_products(int64_t n, const double *m, int64_t ld, const double *x, double *y)
 {
     const double *a = m, *b = a + ld, *c = b + ld, *d = c + ld;
     for (int64_t j = 0; j < n; j++)
         y[j] += (a[j] * x[0] + b[j] * x[1]) + (c[j] * x[2] + d[j] * x[3]);
 }
 
-void exb_isa(line_swap)(int64_t n, double *restrict x, double *restrict y)
+static void swap(int64_t n, double *restrict x, double *restrict y)
 {
     for (int64_t j = 0; j < n; j++) {
         double old = x[j];
@@ -27,8 +28,7 @@ void exb_isa(line_swap)(int64_t n, double *restrict x, double *restrict y)
 }
 
 /* Rows are as a rule in pages of their own, so that no processor fetches them ahead. */
-void exb_isa(line_pack_columns)(int64_t k, const double *restrict b, int64_t ldb,
-                                double *restrict out)
+static void pack_columns(int64_t k, const double *restrict b, int64_t ldb, double *restrict out)
 {
     enum { LINE = 8, AHEAD = 16 };
     for (int64_t l = 0; l < k; l++, b += ldb, out += EXB_CHAIN_ROWS) {
@@ -39,3 +39,10 @@ void exb_isa(line_pack_columns)(int64_t k, const double *restrict b, int64_t ldb
             out[j] = b[j];
     }
 }
+
+const exb_line_kernels exb_isa(line_kernels) = {
+    .add_magnitudes = add_magnitudes,
+    .add_products = add_products,
+    .swap = swap,
+    .pack_columns = pack_columns,
+};

@@ -34,6 +34,7 @@
 #include "core/arith/compensated.h"
 #include "core/kernel.h"
 #include "core/simd/compensated_simd.h"
+#include "level2/kernels/solve_rows.h"
 
 enum { GROUP = 8 };
 

@@ -10,6 +10,7 @@
 #include "core/arith/anchor.h"
 #include "core/kernel.h"
 #include "level2/kernels/rows_simd.h"
+#include "level2/kernels/triangle.h"
 
 enum {
     WIDTH = EXB_LANES,

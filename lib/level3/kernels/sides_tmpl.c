@@ -64,6 +64,7 @@
 #include "level3/chain.h"
 #include "level3/kernels/chain_simd.h"
 #include "core/simd/round_simd.h"
+#include "level3/kernels/sides.h"
 
 int exb_ti(solve_sides)(const exb_side_rows *, int, const exb_real *, exb_real *, uint64_t *);
 

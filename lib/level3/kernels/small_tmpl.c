@@ -22,6 +22,7 @@
 #include "level3/chain.h"
 #include "level3/kernels/chain_simd.h"
 #include "core/simd/round_simd.h"
+#include "level3/kernels/small.h"
 
 enum { ROWS = EXB_PAIR_VECTORS * EXB_LANES, COLS = EXB_PAIR_COLS, MOST_COLS = 8 };
 

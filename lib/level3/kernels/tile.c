@@ -1,8 +1,10 @@
 /* The tile kernel of gemm (kernels.h): EXB_LANES x EXB_TILE_COLS compensated sums in
  * registers, 3 registers a column; the rows of a panel are one vector. */
+#include "level3/kernels/chain_kernel.h"
+
+#include "core/kernels/tile.h"
 #include "core/simd/compensated_simd.h"
 #include "level3/chain.h"
-#include "core/kernels/tile.h"
 #include "core/partition.h"
 
 EXB_INLINE void tile(bool exact_products, int64_t k, const double *a, const double *b, double *s,
@@ -86,7 +88,7 @@ EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, const dou
         }
 }
 
-void exb_isa(chain_plain)(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
+static void chain_plain(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
 {
     (void)l;
     for (int64_t strip = 0; strip < p->n_strips; strip++, s += EXB_CHAIN_ROWS)
@@ -143,8 +145,8 @@ EXB_INLINE void twice_columns(int64_t k, const double *a, const double *b, doubl
         v_comp_store(acc[j], s + j * ld, m + j * ld, low + j * ld);
 }
 
-void exb_isa(chain_twice)(int64_t k, const double *a, const double *b, double anchor, double *s,
-                          double *m, double *low, int64_t ld)
+static void chain_twice(int64_t k, const double *a, const double *b, double anchor, double *s,
+                        double *m, double *low, int64_t ld)
 {
     for (int j = 0; j < EXB_PAIR_COLS; j += TWICE_COLS)
         for (int i = 0; i < EXB_PAIR_ROWS; i += EXB_LANES) {
@@ -221,14 +223,13 @@ EXB_INLINE void anchored_runs(int cols, const exb_chain_panels *p, int64_t t, in
                      l, ld);
 }
 
-void exb_isa(chain_anchored)(const exb_chain_panels *p, bool resume, double *s, double *l,
-                             int64_t ld)
+static void chain_anchored(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
 {
     for (int64_t t = 0; t < p->n_strips; t++, s += EXB_PAIR_ROWS, l += EXB_PAIR_ROWS)
         anchored_runs(EXB_PAIR_COLS, p, t, p->k, resume, s, l, ld);
 }
 
-void exb_isa(chain_narrow)(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
+static void chain_narrow(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
 {
     for (int64_t t = 0; t < p->n_strips; t++, s += EXB_PAIR_ROWS, l += EXB_PAIR_ROWS)
         anchored_runs(EXB_NARROW_COLS, p, t, p->k, resume, s, l, ld);
@@ -358,8 +359,8 @@ static EXB_NOINLINE void end_runs(const exb_chain_panels *p, int64_t t, const ex
         end_tile(false, true, p, t, before, *q, s, l, ld, open);
 }
 
-void exb_isa(chain_ended)(const exb_chain_panels *p, const exb_chain_ending *q, double *s,
-                          double *l, int64_t ld, uint64_t *open)
+static void chain_ended(const exb_chain_panels *p, const exb_chain_ending *q, double *s, double *l,
+                        int64_t ld, uint64_t *open)
 {
     exb_chain_ending strip = *q;
     for (int64_t t = 0; t < p->n_strips; t++) {
@@ -379,3 +380,21 @@ void exb_isa(chain_ended)(const exb_chain_panels *p, const exb_chain_ending *q, 
     }
 }
 #endif
+
+const exb_chain_kernel exb_isa(plain_chain) = {
+    .rows = EXB_CHAIN_ROWS,
+    .cols = EXB_CHAIN_COLS,
+    .run = chain_plain,
+};
+
+const exb_chain_kernel exb_isa(anchored_chain) = {
+    .rows = EXB_PAIR_ROWS,
+    .cols = EXB_PAIR_COLS,
+#if EXB_HAVE_FMA
+    .run = chain_anchored,
+    .narrow_cols = EXB_NARROW_COLS,
+    .narrow = chain_narrow,
+    .end = chain_ended,
+    .twice = chain_twice,
+#endif
+};

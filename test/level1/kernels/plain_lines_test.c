@@ -2,6 +2,8 @@
  * contract says, and nothing beside. */
 #include "core/kernels.h"
 
+#include "level1/kernels/plain_lines.h"
+#include "level3/kernels/chain_kernel.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -48,12 +50,12 @@ static void check_lines(const exb_line_kernels *k, int n, test_random *r)
 
 static void check_panels(const exb_kernels *k, int n)
 {
-    int rows = k->plain.rows;
+    int rows = k->plain->rows;
     assert_true(rows <= MOST);
     for (int l = 0; l < n; l++)
         for (int j = 0; j < rows; j++)
             expected[l * rows + j] = m[l * LD + j];
-    k->lines.pack_columns(n, m, LD, found);
+    k->lines->pack_columns(n, m, LD, found);
     same();
 }
 
@@ -86,7 +88,7 @@ static void bits_are_those_of_loops(void **state)
             random_numbers(&r, m);
             random_numbers(&r, expected);
             memcpy(found, expected, sizeof found);
-            check_lines(&exb_kernels_current()->lines, n, &r);
+            check_lines(exb_kernels_current()->lines, n, &r);
             check_panels(exb_kernels_current(), n);
             check_transposes(exb_kernels_current(), n);
         }

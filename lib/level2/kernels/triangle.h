@@ -1,0 +1,16 @@
+/* A triangle as the kernel `anchored_triangle` takes it. */
+#ifndef EXB_TRIANGLE_H
+#define EXB_TRIANGLE_H
+
+#include "core/kernels.h"
+
+/* A triangle of order n <= 2^EXB_ANCHOR_NU whose columns are contiguous, lda apart, its diagonal
+ * ones if `unit`, and which products with x a row sum takes: a_ij x_j to row i (by_rows: the
+ * triangle), a_ij x_i to row j (by_columns: its transpose), or both (the symmetric matrix). An
+ * element of the diagonal counts once. */
+struct exb_triangle {
+    int64_t n, lda;
+    bool is_upper, unit, by_rows, by_columns;
+};
+
+#endif

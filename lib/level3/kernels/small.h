@@ -1,0 +1,25 @@
+/* A product as the kernel `small_product` takes it. */
+#ifndef EXB_SMALL_H
+#define EXB_SMALL_H
+
+#include "core/kernels.h"
+
+/* A product of a few elements, alpha sum + beta c(i, j) with sums of a(i, l) b(l, j) for i < m,
+ * j < n, l < k, all positive, m and n at most EXB_SMALL_MOST, k at most EXB_SMALL_TERMS: a(i, l) =
+ * a[i * a_vs + l * a_ls], b(l, j) = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all
+ * |a b|, and 2^-800 <= 2 k peak
+ * <= 2^800; alpha and beta are finite. beta = 0: c is not read. is_lower, is_upper: only elements
+ * with i >= j, with i <= j are wanted. */
+struct exb_small {
+    bool is_lower, is_upper;
+    int m, n, k;
+    int64_t a_vs, a_ls, b_vs, b_ls, ldc;
+    double peak, alpha, beta;
+};
+
+enum { EXB_SMALL_MOST = 64, EXB_SMALL_TERMS = 448 };
+
+#define EXB_SMALL_LEAST_PEAK 0x1p-800
+#define EXB_SMALL_MOST_PEAK 0x1p800
+
+#endif
