@@ -1,5 +1,6 @@
 /* Level 3 beside OpenBLAS: n x n matrices, column-major, normal data, one thread. Each routine's
- * factor over OpenBLAS's is printed; doc/gemm.md says how they are computed. gemm has a program of its own. */
+ * factor over OpenBLAS's is printed; doc/gemm.md says how they are computed. gemm has a program of
+ * its own. */
 #include "data.h"
 #include "harness.h"
 
