@@ -26,7 +26,6 @@ EXB_INLINE void exb_t(call_init)(exb_t(call) *call, const exb_real *alpha, const
     call->beta = beta;
     o->real_alpha = o->real_beta = o->hermitian = false;
     o->n_sums = 0;
-    o->open = NULL;
     o->c.region = EXB_REGION_ALL;
 }
 

@@ -26,16 +26,6 @@ bool exb_p(residue_begin)(exb_p(flow) *f, const exb_residue_kernels *kernels, in
  * / 2, for a caller who knows where C lies. log2 P + n_bits <= 240. */
 void exb_p(residue_exceed)(exb_p(flow) *f, double n_bits);
 
-/* The same for a product whose vectors' norms are given and whose operands come in panels of at
- * most `panel` terms, all of it at once; false without memory. The bytes that takes. */
-bool exb_p(residue_open)(exb_p(flow) *f, int n_moduli, int64_t panel,
-                         const exb_residue_given *given);
-int64_t exb_p(residue_bytes)(const exb_p(product) *p, int n_moduli, int64_t panel);
-
-/* Terms l0 ... l0 + k - 1 of it, which the operands have now; after the last ones the flow's tasks
- * are there. */
-void exb_p(residue_add)(exb_p(flow) *f, int64_t l0, int64_t k);
-
 /* The number of moduli with which that is expected to certify all but a few elements; 0 if another
  * engine is expected to be faster, unless `forced`. */
 int exb_p(residue_choose)(const exb_p(product) *p, const exb_residue_kernels *kernels, bool forced);

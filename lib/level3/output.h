@@ -29,9 +29,6 @@ typedef struct {
     bool real_alpha, real_beta, hermitian;
     int n_sums;
     exb_t(target) c;
-    /* Where a bit is set for each element that is not certified, by columns of whole words; NULL:
-     * such elements are computed another way. */
-    uint64_t *open;
     exb_tally twice, compensated, triples;
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);

@@ -5,7 +5,7 @@
 #include "level3/fallback.h"
 #include "level3/few_terms.h"
 #include "level3/output_element.h"
-#include "level3/output_finish.h"
+#include "level3/output.h"
 #include "level3/small_product.h"
 
 enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
@@ -215,16 +215,6 @@ typedef struct {
     exb_p(flow) *flow;
 } finishing;
 
-/* Rows of enclosures begin at a word. */
-static void leave_open(const exb_t(output) *o, const exb_enclosures *found,
-                       const exb_uncertified *u)
-{
-    int64_t n_words = exb_tasks_of(o->product.m, CHUNK), at = found->i0 / CHUNK;
-    for (int64_t j = 0; j < found->n / o->n_sums; j++)
-        memcpy(o->open + (found->j0 / o->n_sums + j) * n_words + at, u->row_bits + j * u->n_words,
-               (size_t)u->n_words * sizeof *o->open);
-}
-
 static void finish_task(void *ctx, int64_t number)
 {
     const finishing *q = ctx;
@@ -239,9 +229,7 @@ static void finish_task(void *ctx, int64_t number)
         /* Elements for which no engine was asked are counted by fallback.h, as far as they are open
          * then. */
         exb_stats_count(stats, (int64_t)found->m * found->n / o->n_sums, found->h ? u.count : 0);
-        if (u.count > 0 && o->open) {
-            leave_open(o, found, &u);
-        } else if (u.count > 0) {
+        if (u.count > 0) {
             int64_t since = exb_stats_now(stats);
             exb_t(fall_back)(o, found, &u, q->flow->list, &t.space.small);
             exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
@@ -287,7 +275,8 @@ static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
     }
 }
 
-void exb_t(output_finish)(exb_t(output) *o, exb_p(flow) *f)
+/* What the tasks of f's block find, to C. */
+static void finish_block(exb_t(output) *o, exb_p(flow) *f)
 {
     finishing q = {o, f};
     exb_parallel_for(f->n_threads, f->n_tasks, finish_task, &q);
@@ -301,7 +290,7 @@ void exb_t(output_run)(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
         return;
     exb_p(flow_begin)(&f, &o->product);
     while (exb_p(flow_next_block)(&f)) {
-        exb_t(output_finish)(o, &f);
+        finish_block(o, &f);
         if (f.list)
             exb_t(compute_listed)(o, &f);
     }

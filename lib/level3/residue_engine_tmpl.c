@@ -148,7 +148,8 @@ static void lay_out(exb_residue_work *w, const layout *s, bool in_panels, int n_
     w->columns = carve_side(&memory, s->padded_columns);
 }
 
-void exb_t(residue_add)(exb_t(flow) *f, int64_t l0, int64_t k)
+/* Terms l0 ... l0 + k - 1 of the block; after the last ones the flow's tasks are there. */
+static void add_panel(exb_t(flow) *f, int64_t l0, int64_t k)
 {
     exb_residue_work *w = &f->residue;
     w->l0 = l0;
@@ -168,7 +169,7 @@ static void prepare_block(exb_t(flow) *f)
     int64_t k = f->p->k;
     w->n_new_columns = w->converted == f->block.j0 ? 0 : f->block.n;
     for (int64_t l0 = 0; l0 < k; l0 += w->panel)
-        exb_t(residue_add)(f, l0, exb_least(k - l0, w->panel));
+        add_panel(f, l0, exb_least(k - l0, w->panel));
     if (!w->kept)
         w->converted = f->block.j0; /* one panel: the residues of the columns stay */
 }
@@ -182,7 +183,6 @@ static void set_up(exb_t(flow) *f, const exb_residue_kernels *kernels, int n_mod
     f->rows = s->rows;
     f->columns = s->columns;
     w->kernels = kernels;
-    w->given = NULL;
     w->excess = 0;
     w->converted = -1;
     w->group = group_for(f->p->k);
@@ -217,39 +217,4 @@ void exb_t(residue_exceed)(exb_t(flow) *f, double n_bits)
 {
     f->residue.excess = n_bits;
     exb_residue_system_widen(&f->residue.system, n_bits / 2);
-}
-
-/* One block; products are halved where the panels are long enough, too. */
-static layout whole_layout(const exb_t(product) *p, const exb_residue_kernels *kernels,
-                           int n_moduli, int n_threads, int64_t panel)
-{
-    wish w = {p, kernels, n_moduli, n_threads, 0, 0, 0};
-    w.n_levels = levels_for(p, n_threads, kernels->most_levels);
-    while (w.n_levels > 0 && panel < EXB_RESIDUE_HALF << w.n_levels)
-        w.n_levels--;
-    w.most_tile = w.n_levels > 0 ? halved_tile(w.n_levels) : kernels->most_tile;
-    return layout_of(&w, p->m, p->n, panel);
-}
-
-int64_t exb_t(residue_bytes)(const exb_t(product) *p, int n_moduli, int64_t panel)
-{
-    bool fast;
-    layout s = whole_layout(p, exb_residue_current(&fast), n_moduli, threads_for(p), panel);
-    return (int64_t)s.bytes;
-}
-
-bool exb_t(residue_open)(exb_t(flow) *f, int n_moduli, int64_t panel,
-                         const exb_residue_given *given)
-{
-    const exb_residue_kernels *kernels = exb_residue_permitted();
-    f->n_threads = threads_for(f->p);
-    layout s = whole_layout(f->p, kernels, n_moduli, f->n_threads, panel);
-    f->memory = exb_memory_get(s.bytes);
-    if (!f->memory)
-        return false;
-    set_up(f, kernels, n_moduli, &s, f->memory);
-    f->residue.given = given;
-    f->block = (exb_block){0, 0, f->p->m, f->p->n};
-    f->residue.n_new_columns = f->p->n;
-    return true;
 }

@@ -45,31 +45,12 @@ static bool scales_exactly(const exb_t(operand) *o, int64_t v, int64_t k, double
     return true;
 }
 
-/* As scales_exactly, of vectors that are not all there yet. */
-static bool given_scales_exactly(const exb_vector_norms *v, double factor)
-{
-    return factor >= 1 || v->least * factor >= DBL_MIN;
-}
-
-static void copy_norms(int64_t n, const exb_vector_norms *v, exb_norms out)
-{
-    for (int64_t i = 0; i < n; i++) {
-        out.sumsq[i] = v[i].sumsq;
-        out.largest[i] = v[i].largest;
-        out.shift[i] = (int)v[i].shift;
-    }
-}
-
-static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o,
-                          const exb_vector_norms *given, int64_t v0, int64_t n, exb_residue_side s)
+static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t v0, int64_t n,
+                          exb_residue_side s)
 {
     double sumsq[EXB_RESIDUE_MOST_GROUP], largest[EXB_RESIDUE_MOST_GROUP];
     int shift[EXB_RESIDUE_MOST_GROUP];
-    exb_norms found = {sumsq, largest, shift};
-    if (given)
-        copy_norms(n, given + v0, found);
-    else
-        exb_t(norms)(o, v0, n, f->p->k, found);
+    exb_t(norms)(o, v0, n, f->p->k, (exb_norms){sumsq, largest, shift});
     for (int64_t i = 0; i < n; i++) {
         double norm = sqrt(sumsq[i]);
         bool is_finite = norm <= DBL_MAX;
@@ -80,8 +61,7 @@ static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o,
         s.scale[i] = fits ? exb_pow2(-e) : 0;
         s.norms.inf[i] = fits ? largest[i] * s.factor[i] : (double)INFINITY;
         s.norms.two[i] = fits ? ldexp(norm, shift[i] + e) : (double)INFINITY;
-        bool exact = !fits || (given ? given_scales_exactly(&given[v0 + i], s.factor[i])
-                                     : scales_exactly(o, v0 + i, f->p->k, s.factor[i]));
+        bool exact = !fits || scales_exactly(o, v0 + i, f->p->k, s.factor[i]);
         s.norms.lost_1[i] = s.norms.lost_2[i] = exact ? 0 : EXB_RESIDUE_LOST;
     }
 }
@@ -221,13 +201,8 @@ static void convert_task(void *ctx, int64_t t)
     int64_t since = exb_stats_now(f->p->stats);
     group g = group_at(f, t);
     uint8_t *out = (g.is_row ? w->a : w->b) + g.begin * w->panel;
-    const exb_residue_given *known = w->given;
     if (w->l0 == 0)
-        scale_vectors(f, g.operand,
-                      !known     ? NULL
-                      : g.is_row ? known->rows
-                                 : known->columns,
-                      g.v0, g.n, g.side);
+        scale_vectors(f, g.operand, g.v0, g.n, g.side);
     convert_group(w, &g, out);
     pad_with_zeros(w, g.is_row, g.n, g.begin + g.n == (g.is_row ? f->block.m : w->n_new_columns),
                    (g.is_row ? w->padded_rows : w->padded_columns) - g.begin, out);

@@ -3,7 +3,6 @@
 #ifndef EXB_RESIDUE_WORK_H
 #define EXB_RESIDUE_WORK_H
 
-#include "level3/panels_entry.h"
 #include "level3/product.h"
 #include "level3/residue.h"
 
@@ -31,17 +30,11 @@ typedef struct {
 
 enum { EXB_RESIDUE_SIDE_ARRAYS = 6 };
 
-/* Norms of the product's vectors that are known beforehand. */
-typedef struct {
-    const exb_vector_norms *rows, *columns;
-} exb_residue_given;
-
 typedef struct {
     const exb_residue_kernels *kernels;
     exb_residue_system system;
-    const exb_residue_given *given; /* NULL: vectors are scanned */
-    double excess;                  /* bits that C' may have more than P (residue_exceed) */
-    int64_t l0, k;                  /* the panel */
+    double excess; /* bits that C' may have more than P (residue_exceed) */
+    int64_t l0, k; /* the panel */
     int64_t panel;
     int64_t group;                       /* vectors that are scaled and then converted */
     int n_levels;                        /* of products by halves (residue_multiply.h) */

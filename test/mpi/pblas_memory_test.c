@@ -98,8 +98,8 @@ double count_end(void)
 
 /* --- checking ----------------------------------------------------------------- */
 
-/* Factors, what is under way, panels and their residues take no more than five workspaces, the
- * serial routines no more than three of theirs. */
+/* Factors and what is under way take no more than five workspaces, the serial routines no more than
+ * three of theirs. */
 void check_memory(const char *routine, double share, size_t element, double kept)
 {
     const double mib = 1 << 20;

@@ -95,90 +95,6 @@ static void complex_double(void)
     on_all_grids(check_routines_z);
 }
 
-/* --- panels ------------------------------------------------------------------- */
-
-enum { SIDE = 150, TERMS = 130, BLOCK = 8 };
-static double whole_a[SIDE * SIDE], whole_b[SIDE * SIDE], whole_c[SIDE * SIDE];
-
-/* The element of a whole matrix that is element (i, j) of this process. */
-static int place_of(const grid *g, int i, int j)
-{
-    int row = (i / BLOCK * g->n_rows + g->row) * BLOCK + i % BLOCK;
-    int col = (j / BLOCK * g->n_cols + g->col) * BLOCK + j % BLOCK;
-    return row < SIDE && col < SIDE ? row + col * SIDE : -1;
-}
-
-/* This process's elements, in columns of SIDE. */
-static void take_local(const grid *g, const double *whole, double *local)
-{
-    for (int j = 0; j < SIDE; j++)
-        for (int i = 0; i < SIDE; i++) {
-            int at = place_of(g, i, j);
-            if (at >= 0)
-                local[i + j * SIDE] = whole[at];
-        }
-}
-
-/* Elements of C that are not finite are open, and all of a row of A that is not. Columns of B grow.
- */
-static void fill_panels(int n_special)
-{
-    test_random r = test_random_start(test_seed(), "panels");
-    for (int i = 0; i < SIDE * SIDE; i++) {
-        whole_a[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -9, 3));
-        whole_b[i] = random_number(&r, FORMAT_D, i / SIDE + (int)random_between(&r, -4, 4));
-        whole_c[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -9, 9));
-    }
-    for (int i = 0; i < 5 && n_special == 1; i++)
-        whole_c[31 * i + SIDE * (9 + 20 * i)] = i % 2 ? NAN : HUGE_VAL;
-    for (int i = 0; i < n_special && n_special > 1; i++) {
-        whole_a[7 * i + SIDE * i] = i % 2 ? NAN : HUGE_VAL;
-        whole_b[11 * i + SIDE * (2 + i)] = 0x1p1000;
-    }
-}
-
-static void check_panels(const grid *g, char transa, char transb)
-{
-    static double a[SIDE * SIDE], b[SIDE * SIDE], c[SIDE * SIDE];
-    const double alpha = 1.5, beta = -1;
-    int one = 1, m = SIDE, k = TERMS, n = SIDE - 5;
-    int desc[9] = {1, g->context, SIDE, SIDE, BLOCK, BLOCK, 0, 0, SIDE};
-    take_local(g, whole_a, a);
-    take_local(g, whole_b, b);
-    take_local(g, whole_c, c);
-    expdgemm_(&transa, &transb, &m, &n, &k, &alpha, a, &one, &one, desc, b, &one, &one, desc, &beta,
-              c, &one, &one, desc);
-    static double wanted[SIDE * SIDE];
-    memcpy(wanted, whole_c, sizeof wanted);
-    excblas_dgemm(EXBLAS_COL_MAJOR, transa == 'N' ? EXBLAS_NO_TRANS : EXBLAS_TRANS,
-                  transb == 'N' ? EXBLAS_NO_TRANS : EXBLAS_TRANS, m, n, k, alpha, whole_a, SIDE,
-                  whole_b, SIDE, beta, wanted, SIDE);
-    for (int j = 0; j < SIDE; j++)
-        for (int i = 0; i < SIDE; i++) {
-            int at = place_of(g, i, j);
-            check(at < 0 || same_bits(c[i + j * SIDE], wanted[at]));
-        }
-}
-
-/* Rows and columns too long for the workspace: nothing, little and much is left open. */
-static void panels(void)
-{
-    exblas_set_method("residue");
-    for (int i = 0; i < N_SHAPES; i++) {
-        grid g;
-        if (!open_grid(shapes[i][0], shapes[i][1], &g))
-            continue;
-        for (int n_special = 0; n_special < 7; n_special += n_special ? 5 : 1) {
-            exb_pblas_set_workspace(n_special ? 2400 : 2000);
-            fill_panels(n_special);
-            check_panels(&g, n_special ? 'T' : 'N', n_special == 1 ? 'T' : 'N');
-        }
-        blacs_gridexit_(&g.context);
-    }
-    exb_pblas_set_workspace(0);
-    exblas_set_method("auto");
-}
-
 /* --- bad arguments ------------------------------------------------------------ */
 
 typedef struct {
@@ -338,7 +254,6 @@ int main(void)
         {"double", real_double},
         {"complex single", complex_single},
         {"complex double", complex_double},
-        {"panels", panels},
         {"illegal arguments", illegal_arguments},
         {"no memory", no_memory},
         {"gsum2d", sums_of_processes},

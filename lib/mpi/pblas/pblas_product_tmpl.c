@@ -3,11 +3,8 @@
  * share of y, and y goes where it belongs. Types: s d c z. */
 #include "level3/rows_entry.h"
 #include "mpi/pblas/pblas_alone.h"
-#include "mpi/pblas/pblas_panels.h"
 
 #include <math.h>
-
-#define EXB_IS_PANELLED (!EXB_IS_S && !EXB_IS_COMPLEX)
 
 /* --- factors ----------------------------------------------------------------- */
 
@@ -200,15 +197,13 @@ static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool
 
 /* --- level 3 ----------------------------------------------------------------- */
 
-/* Factors of C, and what of it is to be computed: all, or what panels left open. */
 typedef struct {
     factor *a, *b;
     int64_t k;
     exb_windows row, col;
-    const exb_pblas_panels *panels;
 } product;
 
-/* All of C in a window. */
+/* C in a window. */
 static void multiply_window(exb_pblas_call *q, const product *p, exb_range rows, exb_range cols,
                             const exb_spread *c)
 {
@@ -221,112 +216,55 @@ static void multiply_window(exb_pblas_call *q, const product *p, exb_range rows,
         multiply(q, &part);
 }
 
-/* Elements that are open in a window. */
-static void multiply_open(exb_pblas_call *q, const product *p, exb_range rows, exb_range cols,
-                          const exb_spread *c)
-{
-#if EXB_IS_PANELLED
-    const exb_layout *l = &q->operand[EXB_C].layout;
-    int row_part = exb_team_part(&q->team, &l->row, q->team.self);
-    int col_part = exb_team_part(&q->team, &l->col, q->team.self);
-    int64_t first = exb_axis_before(&l->row, row_part, rows.begin), m = exb_pblas_rows(q, c);
-    int64_t left = exb_axis_before(&l->col, col_part, cols.begin) -
-                   exb_axis_before(&l->col, col_part, p->panels->window.begin);
-    int64_t i = -1, j = left, ld = exb_most(c->col_stride, 1);
-    while (p->panels->product && exb_entry_panels_next(p->panels->product, &i, &j) &&
-           j < left + exb_pblas_cols(q, c))
-        if (i >= first && i < first + m)
-            serial(gemm)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, 1, 1, p->k,
-                         exb_pblas_scalar(q->alpha), exb_pblas_at(&p->a->direct, i - first, 0),
-                         p->a->direct.col_stride, exb_pblas_at(&p->b->direct, 0, j - left), p->k,
-                         exb_pblas_scalar(q->beta), exb_pblas_at(c, i - first, j - left), ld);
-#else
-    (void)q, (void)p, (void)rows, (void)cols, (void)c;
-#endif
-}
-
 /* The part of C in these rows, whose factor is there: window by window of columns. */
-static void compute_rows(exb_pblas_call *q, const product *p, exb_range rows, exb_range cols)
+static void compute_rows(exb_pblas_call *q, const product *p, exb_range rows)
 {
     exb_spread c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
-    for (int64_t j = cols.begin; j < cols.end; j += p->col.length) {
-        exb_range some = {j, exb_least(j + p->col.length, cols.end)};
-        exb_spread window = exb_pblas_cut(q, &c, rows, some);
-        move_factor(q, p->b, (exb_range){0, p->k}, some, exb_axis_whole(p->k),
-                    exb_axis_cut(p->col.axis, j, some.end - j));
-        if (p->panels)
-            multiply_open(q, p, rows, some, &window);
-        else
-            multiply_window(q, p, rows, some, &window);
+    for (int64_t j = 0; j < p->col.axis.n; j += p->col.length) {
+        exb_range cols = exb_pblas_window_at(&p->col, j);
+        exb_spread window = exb_pblas_cut(q, &c, rows, cols);
+        move_factor(q, p->b, (exb_range){0, p->k}, cols, exb_axis_whole(p->k),
+                    exb_axis_cut(p->col.axis, j, p->col.length));
+        multiply_window(q, p, rows, cols, &window);
     }
 }
 
-static void compute_columns(exb_pblas_call *q, const product *p, exb_range cols)
+static void compute_windows(exb_pblas_call *q, const product *p)
 {
     exb_range terms = {0, p->k};
-    for (int64_t i = 0; i < p->row.axis.n && cols.begin < cols.end; i += p->row.length) {
+    for (int64_t i = 0; i < p->row.axis.n; i += p->row.length) {
         exb_range rows = exb_pblas_window_at(&p->row, i);
         move_factor(q, p->a, rows, terms, exb_axis_cut(p->row.axis, i, p->row.length),
                     exb_axis_whole(p->k));
-        compute_rows(q, p, rows, cols);
+        compute_rows(q, p, rows);
     }
 }
 
-#if EXB_IS_PANELLED
-static void take_panels(exb_pblas_call *q, exb_pblas_panels *panels, const product *p)
+/* Elements that factors may take: the workspace, or half of what each process has of the operands,
+ * about. The same number on all. */
+static int64_t elements_for(const exb_pblas_call *q, const exb_layout *c, int64_t k)
 {
-    panels->is_used = p->k > 0 && !p->a->symmetric && !p->b->symmetric;
-    if (panels->is_used)
-        exb_pblas_panels_take(q, panels, &p->a->source, &p->b->source);
+    int64_t n_processes = (int64_t)q->grid.n_rows * q->grid.n_cols;
+    int64_t operands = (c->row.n * c->col.n + k * (c->row.n + c->col.n)) / n_processes;
+    return exb_most(exb_pblas_workspace(), operands / 2);
 }
 
-/* Returns how many columns are done. */
-static int64_t compute_in_panels(exb_pblas_call *q, exb_pblas_panels *panels, product *p)
-{
-    while (exb_pblas_panels_next(q, panels)) {
-        p->panels = panels;
-        if (panels->n_open <= EXB_FEW_OPEN)
-            exb_pblas_panels_complete(q, panels);
-        else
-            compute_columns(q, p, panels->window);
-        p->panels = NULL;
-    }
-    return panels->window.end;
-}
-#else
-static void take_panels(exb_pblas_call *q, exb_pblas_panels *panels, const product *p)
-{
-    (void)q, (void)panels, (void)p;
-}
-
-static int64_t compute_in_panels(exb_pblas_call *q, exb_pblas_panels *panels, product *p)
-{
-    (void)q, (void)panels, (void)p;
-    return 0;
-}
-#endif
-
-/* C = alpha A B + beta C, in windows: as many rows and columns at once as the workspace holds in
- * factors of full length, three quarters of them rows, which are fetched once. Symmetric factors
- * take twice as much. */
+/* C = alpha A B + beta C, in windows of as many rows and columns as there is room for in factors of
+ * full length, three quarters of them rows, which are fetched once. Symmetric factors take twice as
+ * much. */
 static void compute_product(exb_pblas_call *q, factor *a, factor *b)
 {
     bool scales = exb_pblas_is_zero(q->alpha, EXB_PARTS); /* and reads neither A nor B */
     exb_layout c = q->operand[EXB_C].layout;
     int64_t k = scales ? 0 : a->source.layout.col.n;
     exb_windows inner = exb_pblas_one_window(exb_axis_whole(k));
-    int64_t elements = exb_pblas_workspace() / (a->symmetric || b->symmetric ? 8 : 4);
-    exb_pblas_panels panels = {0};
-    product p = {
-        a,   b, k, exb_pblas_windows(c.row, 3 * elements, k), exb_pblas_windows(c.col, elements, k),
-        NULL};
+    int64_t elements = elements_for(q, &c, k) / (a->symmetric || b->symmetric ? 8 : 4);
+    product p = {a, b, k, exb_pblas_windows(c.row, 3 * elements, k),
+                 exb_pblas_windows(c.col, elements, k)};
     take_factor(q, a, p.row, inner);
     take_factor(q, b, inner, p.col);
-    take_panels(q, &panels, &p);
-    if (!exb_pblas_ready(q))
-        return;
-    int64_t done = compute_in_panels(q, &panels, &p);
-    compute_columns(q, &p, (exb_range){done, c.col.n});
+    if (exb_pblas_ready(q))
+        compute_windows(q, &p);
     exb_pblas_end(q);
 }
 

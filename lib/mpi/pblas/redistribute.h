@@ -24,26 +24,4 @@ void exb_redistribute_take(exb_workspace *w, const exb_team *t);
 void exb_redistribute(exb_workspace *w, const exb_team *t, const exb_spread *from,
                       const exb_spread *to);
 
-/* A matrix on its way while something else is done: all of it at once, with buffers of its own. */
-typedef struct {
-    exb_exchange exchange;
-    exb_spread from, to;
-    MPI_Datatype type;
-    int n_expected, n_sent;
-} exb_flight;
-
-/* Takes buffers for a matrix of which no process needs more than so many elements. */
-void exb_flight_take(exb_workspace *w, const exb_team *t, exb_flight *f, int64_t elements,
-                     size_t size);
-
-/* What exb_redistribute does, in two steps: all processes start and finish in the same order, and
- * may exchange other messages in between. `from` is not to change until the end; `to` may be in use
- * up to then. A process that sends more than its buffer holds waits in the first step. */
-void exb_flight_start(const exb_team *t, exb_flight *f, const exb_spread *from,
-                      const exb_spread *to);
-void exb_flight_finish(const exb_team *t, exb_flight *f);
-
-/* Lets MPI go on with the messages. */
-void exb_flight_progress(exb_flight *f);
-
 #endif
