@@ -15,12 +15,11 @@
  *   Calls leave the current device as it was.
  * - Graphs: sum, asum, nrm2, dot, gemv, trsv and gemm can be captured (cudaStreamBeginCapture)
  *   if the handle has the memory they need, from the same call before or a workspace. Large gemm
- *   then has as many moduli as its numbers need when the graph is launched, if CUDA is of version
- *   13 (doc/cuda.md); with others as many as normal numbers need; or what the parameter "moduli"
- *   says. All give the same bits. It is without residues, and slower, if no large gemm was called
- *   on the handle before. A graph and other calls of its handle share that memory and must not run
- *   at once. scatter_add waits, so it is EXBLAS_EUNSUPPORTED there. After a call that failed, the
- *   capture lacks some of its commands.
+ *   then has as many moduli as normal numbers need, or what the parameter "moduli" says, with the
+ *   same bits. It is without residues, and slower, if no large gemm was called on the handle
+ * before. A graph and other calls of its handle share that memory and must not run at once.
+ * scatter_add waits, so it is EXBLAS_EUNSUPPORTED there. After a call that failed, the capture
+ * lacks some of its commands.
  * - Return value: EXBLAS_OK; EXBLAS_EINVAL, an argument is illegal, nothing was enqueued (numbers
  *   of arguments in the text are those of the CBLAS call, where the layout is the first one);
  *   EXBLAS_ENOMEM, outputs are as they were; EXBLAS_EUNSUPPORTED, the routine does not exist for
@@ -88,7 +87,7 @@ EXBLAS_API exblas_status exblas_cuda_workspace_size(exblas_cuda_handle handle, s
  *     "residue_terms"                      that are multiplied at once
  *     "moduli"                             5 to 32: residues modulo so many numbers; else as many
  *                                          as a sample of C needs, in a capture as normal
- *                                          numbers do where graphs have no cases (doc/cuda.md)
+ *                                          numbers do
  *     "plane_tiles"                        blocks of 128 x 128 for each multiprocessor; products of
  *                                          bytes with fewer are one call for all moduli; standard:
  *                                          2

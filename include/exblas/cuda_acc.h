@@ -10,14 +10,10 @@
  * sums as long as no word overflows: of up to EXBLAS_CUDA_ACC_MOST_ADDED of them, since
  * 2^10 (2^53 - 1) < 2^63, and one more may overflow. (The top word counts units of 2^2076, of which
  * 2^10 sums of up to 2^63 products have less than 2^46; the counters count numbers.) So sums
- * over devices are sums of integers, then normalise, before anything else is done with them:
- *
- *   ncclAllReduce(a, a, n * EXBLAS_CUDA_ACC_WORDS, ncclInt64, ncclSum, communicator, stream);
- *   exblas_cuda_acc_normalize(handle, n, a);
- *
- * exblas/cuda_nccl.h and exblas/cuda_mpi.h have this with its checks. Over more devices or
- * processes add up groups of so many, normalise, and add up their sums. Calls only enqueue but for
- * _read and _write, which wait and cannot be captured. Conventions and statuses are those of
+ * over devices are sums of integers, then normalise, before anything else is done with them. Over
+ * more devices or processes add up groups of so many, normalise, and add up their sums. Calls only
+ * enqueue but for _read and _write, which wait and cannot be captured. Conventions and statuses are
+ * those of
  * exblas/cuda.h: an illegal argument is EXBLAS_EINVAL. An accumulator and the numbers that are
  * added to it must not overlap; b may be a in _merge.
  *

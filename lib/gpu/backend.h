@@ -150,7 +150,6 @@ typedef struct {
     bool is_cpu;        /* OpenCL on a processor: few work-items, much work each */
     bool fixed_blocks;  /* kernels are compiled beforehand, each for one size of blocks */
     bool is_captured;   /* commands are recorded for later: nothing can be read */
-    bool can_choose;    /* of cases that are captured the device runs one */
     bool has_addresses; /* buffers are addresses, which may be compared */
 } exb_gpu_limits;
 
@@ -178,17 +177,6 @@ typedef struct {
 } exb_gpu_int8;
 
 void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p);
-
-/* In a capture, of n cases the device runs one (limits.can_choose). exb_gpu_new_choice gives a
- * condition, 0 if the call has failed; the kernel that decides has it as an argument (exb_choose in
- * device.h). After that kernel come exb_gpu_open_choice, once, and the commands of each case, all
- * of them between exb_gpu_begin_case and exb_gpu_end_case. A case may allocate nothing, so the
- * library that multiplies bytes works in EXB_GPU_LIBRARY_BYTES at `memory` there. */
-enum { EXB_GPU_LIBRARY_BYTES = 4 << 20 };
-exb_i64 exb_gpu_new_choice(exb_gpu *gpu, exb_gpu_ref memory);
-void exb_gpu_open_choice(exb_gpu *gpu, exb_i64 condition, int n);
-void exb_gpu_begin_case(exb_gpu *gpu, int i);
-void exb_gpu_end_case(exb_gpu *gpu);
 
 /* --- for backends and flows: flow/gpu_failure.c ------------------------------ */
 

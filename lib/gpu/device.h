@@ -18,8 +18,6 @@
  * buffers, so it is two arguments there: the buffer and the number of bytes); EXB_TAKE turns
  * it into the pointer x. EXB_LOCAL_ARG, last and without a comma before it, is the kernel's one
  * block of local memory whose size the launch chooses; EXB_LOCAL_BLOCK names it.
- * exb_choose(condition, i) says which of the cases runs that are behind the kernel in a graph
- * (backend.h); elsewhere it does nothing.
  * EXB_CONSTANTS(type, x) is a structure that is the same for all work-items, of up to 3.8 KB: in
  * CUDA a part of the launch, in OpenCL a place, whose arguments there may have no more than 1 KB;
  * EXB_TAKE_CONSTANTS turns it into a pointer to global memory.
@@ -76,11 +74,6 @@ typedef unsigned long long exb_u64;
 #define EXB_FOR _Pragma("unroll 4") for
 #define exb_barrier() __syncthreads()
 #define exb_fence_global() __threadfence()
-#if CUDART_VERSION >= 13000
-#define exb_choose(condition, i) cudaGraphSetConditional((exb_u64)(condition), (unsigned)(i))
-#else
-#define exb_choose(condition, i) ((void)(condition), (void)(i))
-#endif
 
 #define exb_bits(x) ((exb_u64)__double_as_longlong(x))
 #define exb_from_bits(b) __longlong_as_double((exb_i64)(b))
@@ -158,7 +151,6 @@ typedef ulong exb_u64;
 #define EXB_UNROLL_2 /* compilers say that they cannot */
 #define EXB_FOR for
 #define exb_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#define exb_choose(condition, i) ((void)(condition), (void)(i))
 /* OpenCL 1.2 does not say whom a fence is for. AMD's mem_fence is for the work-items of a group,
  * and leaves additions whose old values nobody asks for under way. */
 #if defined(__AMDGCN__)

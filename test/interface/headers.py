@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """headers.py CC CXX INCLUDE-DIR...: each public header compiles alone, as C11 and as
-C++17, with all warnings; those that need more than a compiler if MPI_CFLAGS, OPENCL_CFLAGS,
-CUDA_CFLAGS or NCCL_CFLAGS say how. Reports in TAP."""
+C++17, with all warnings; those that need more than a compiler if MPI_CFLAGS, OPENCL_CFLAGS
+or CUDA_CFLAGS say how. Reports in TAP."""
 import os
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ import sys
 
 NEEDS = {"mpi.h": "MPI_CFLAGS", "mpi_sparse.h": "MPI_CFLAGS", "opencl.h": "OPENCL_CFLAGS", "cuda.h": "CUDA_CFLAGS", "cuda_acc.h": "CUDA_CFLAGS",
          "cuda_complex.h": "CUDA_CFLAGS", "cuda_sparse.h": "CUDA_CFLAGS", "opencl_sparse.h": "OPENCL_CFLAGS",
-         "opencl_complex.h": "OPENCL_CFLAGS", "cuda_mpi.h": "MPI_CFLAGS", "cuda_nccl.h": "NCCL_CFLAGS"}
+         "opencl_complex.h": "OPENCL_CFLAGS"}
 
 
 def main():

@@ -37,7 +37,10 @@ static void enter_device(exb_gpu *gpu)
 
 bool exb_cuda_enter(exb_gpu *gpu, exblas_cuda_handle handle)
 {
-    *gpu = (exb_gpu){.handle = handle, .device = -1, .stream = handle ? handle->stream : NULL};
+    *gpu = (exb_gpu){
+        .handle = handle,
+        .device = -1,
+    };
     if (!handle)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "the handle is NULL");
     else
@@ -156,10 +159,10 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
         return;
     dim3 groups = {at_least_one(grid.groups[0]), at_least_one(grid.groups[1]), 1};
     dim3 local = {at_least_one(grid.local[0]), at_least_one(grid.local[1]), 1};
-    exb_cuda_ok(
-        gpu,
-        cudaLaunchKernel(k->function, groups, local, a.argument, grid.local_bytes, gpu->stream),
-        kernel.name);
+    exb_cuda_ok(gpu,
+                cudaLaunchKernel(k->function, groups, local, a.argument, grid.local_bytes,
+                                 gpu->handle->stream),
+                kernel.name);
 }
 
 /* --- memory ------------------------------------------------------------------ */
@@ -178,7 +181,7 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
     if (bytes == 0 || !may_copy(gpu))
         return;
-    cudaStream_t stream = gpu->stream;
+    cudaStream_t stream = gpu->handle->stream;
     if (exb_cuda_ok(gpu, cudaMemcpyAsync(to, address(from), bytes, cudaMemcpyDeviceToHost, stream),
                     "cudaMemcpyAsync"))
         exb_cuda_ok(gpu, cudaStreamSynchronize(stream), "cudaStreamSynchronize");
@@ -188,9 +191,10 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 {
     if (bytes > 0 && may_copy(gpu))
-        exb_cuda_ok(gpu,
-                    cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->stream),
-                    "cudaMemcpyAsync");
+        exb_cuda_ok(
+            gpu,
+            cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->handle->stream),
+            "cudaMemcpyAsync");
 }
 
 void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
@@ -201,7 +205,8 @@ void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const v
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
 {
     if (!exb_gpu_status(gpu) && bytes > 0)
-        exb_cuda_ok(gpu, cudaMemsetAsync(address(to), 0, bytes, gpu->stream), "cudaMemsetAsync");
+        exb_cuda_ok(gpu, cudaMemsetAsync(address(to), 0, bytes, gpu->handle->stream),
+                    "cudaMemsetAsync");
 }
 
 void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
@@ -209,7 +214,7 @@ void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
     if (!exb_gpu_status(gpu) && bytes > 0)
         exb_cuda_ok(gpu,
                     cudaMemcpyAsync(address(to), address(from), bytes, cudaMemcpyDeviceToDevice,
-                                    gpu->stream),
+                                    gpu->handle->stream),
                     "cudaMemcpyAsync");
 }
 
@@ -237,12 +242,7 @@ static bool open_cublas(exb_gpu *gpu)
     struct exb_cuda_handle *h = gpu->handle;
     if (exb_gpu_status(gpu) || h->cublas)
         return !exb_gpu_status(gpu);
-    bool needs_aside = h->limits.can_choose && !h->aside;
-    if (needs_aside &&
-        !exb_cuda_ok(gpu, cudaStreamCreateWithFlags(&h->aside, cudaStreamNonBlocking),
-                     "cudaStreamCreateWithFlags"))
-        h->aside = NULL;
-    else if (!exb_cublas_ok(gpu, cublasCreate(&h->cublas), "cublasCreate"))
+    if (!exb_cublas_ok(gpu, cublasCreate(&h->cublas), "cublasCreate"))
         h->cublas = NULL;
     else
         exb_cublas_ok(gpu, cublasSetStream(h->cublas, h->stream), "cublasSetStream");

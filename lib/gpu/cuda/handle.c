@@ -23,7 +23,6 @@ static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
     h->limits.fast_int8 = true;
     h->limits.fixed_blocks = true; /* instances.txt */
     h->limits.has_addresses = true;
-    h->limits.can_choose = exb_cuda_can_choose(gpu);
     h->has_pools = attribute(gpu, h->device, cudaDevAttrMemoryPoolsSupported) != 0;
     if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device is older than compute capability 8.0");
@@ -45,8 +44,6 @@ static void close_all(struct exb_cuda_handle *h)
 {
     if (h->cublas)
         cublasDestroy(h->cublas);
-    if (h->aside)
-        cudaStreamDestroy(h->aside);
     exb_cuda_destroy_scratch(h);
     if (h->last)
         cudaEventDestroy(h->last);

@@ -26,7 +26,6 @@ struct exb_cuda_handle {
     cudaEvent_t last; /* the end of the last call; the stream it ran on may be gone */
     bool has_last, has_pools;
     cublasHandle_t cublas; /* NULL before the first product */
-    cudaStream_t aside;    /* with cuBLAS: for the cases of graphs */
     exb_gpu_limits limits;
     exb_cuda_scratch scratch[EXB_GPU_MOST_SCRATCH];
     exb_cuda_kept *kept;
@@ -43,11 +42,8 @@ struct exb_cuda_handle {
 struct exb_gpu {
     exb_gpu_failure failure; /* first: backend.h */
     struct exb_cuda_handle *handle;
-    int device;          /* the caller's, to come back to; -1: it is the handle's */
-    bool is_captured;    /* commands go to a graph */
-    cudaStream_t stream; /* where commands go: the handle's, or a case of a graph */
-    cudaGraph_t *cases;
-    void *library; /* cuBLAS's memory in cases */
+    int device;       /* the caller's, to come back to; -1: it is the handle's */
+    bool is_captured; /* commands go to a graph */
     int n_scratch;
     size_t n_bytes, before[EXB_GPU_MOST_SCRATCH]; /* of scratch memory; before each request */
 };
@@ -60,9 +56,6 @@ bool exb_cuda_enter(exb_gpu *gpu, exblas_cuda_handle handle);
 /* Ends it: the caller's device is current again; remembers the end of its commands, and the text of
  * a failure. */
 exblas_status exb_cuda_end(exb_gpu *gpu);
-
-/* Whether graphs can have cases (cuda_choice.c). */
-bool exb_cuda_can_choose(exb_gpu *gpu);
 
 /* Gives the handle's own memory back; the same when nothing runs and the handle ends. */
 void exb_cuda_free_scratch(exb_gpu *gpu);

@@ -122,7 +122,7 @@ bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p)
     return limits.fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
 }
 
-/* Where no forecast can be read, nor followed: as many as normal numbers need. Their elements that
+/* Where no forecast can be read: as many as normal numbers need. Their elements that
  * are below 2^-14 (of floats 2^-7) of the others lose bits, few enough that few sums stay open:
  * terms have t bits more, and integers reach sqrt(P / 2 k). Others are right, too, but more of them
  * stay open.
@@ -153,51 +153,6 @@ static int choose_moduli(exb_residue_flow *w, bool forced)
                                                     : exb_gpu_residue_forecast(w, forced);
 }
 
-static exb_gpu_ref take_library_memory(exb_gpu *gpu)
-{
-    return exb_gpu_get_limits(gpu).can_choose ? exb_gpu_try_scratch(gpu, EXB_GPU_LIBRARY_BYTES)
-                                              : (exb_gpu_ref){NULL, 0};
-}
-
-/* Of how many candidates a captured call can leave the choice to the device: those for whose
- * smallest blocks there is memory. Nothing is taken. */
-static int n_choices(exb_residue_flow *w, exb_gpu_ref library)
-{
-    if (!exb_gpu_get_limits(w->gpu).is_captured || !library.buffer ||
-        param(w->gpu, w->p, "moduli", 0))
-        return 0;
-    int n = EXB_CANDIDATES;
-    for (; n > 0; n--) {
-        write_table(w, EXB_MODULI_MIN + n - 1);
-        if (take_memory(w)) {
-            exb_gpu_drop_scratch(w->gpu, BLOCK_PLACES);
-            break;
-        }
-    }
-    return n;
-}
-
-/* A graph with n numbers of moduli, of which the device takes the one that the data need, or the
- * last. Each has its own blocks, in the same memory. */
-static void run_chosen(exb_residue_flow *w, int n, exb_gpu_ref library)
-{
-    exb_i64 condition = exb_gpu_new_choice(w->gpu, library);
-    exb_gpu_residue_choose(w, n, condition);
-    exb_gpu_open_choice(w->gpu, condition, n);
-    for (int c = 0; c < n && !exb_gpu_status(w->gpu); c++) {
-        write_table(w, EXB_MODULI_MIN + c);
-        if (c > 0)
-            exb_gpu_drop_scratch(w->gpu, BLOCK_PLACES);
-        if (!take_memory(w)) { /* there was enough for more moduli */
-            exb_gpu_fail_memory(w->gpu);
-            return;
-        }
-        exb_gpu_begin_case(w->gpu, c);
-        exb_gpu_residue_blocks(w);
-        exb_gpu_end_case(w->gpu);
-    }
-}
-
 static bool run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *whole, bool forced,
                 exb_gpu_residue_stats *stats)
 {
@@ -210,15 +165,9 @@ static bool run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *w
     w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
     w.n_chunks = (int)exb_tasks_of(p->k, w.chunk);
     take_small_memory(&w);
-    exb_gpu_ref library = take_library_memory(gpu);
     write_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
     exb_gpu_residue_scan(&w, &w.a, (exb_residue_vectors){p->a.at, p->a.row, p->a.col}, p->m, 0);
     exb_gpu_residue_scan(&w, &w.b, (exb_residue_vectors){p->b.at, p->b.col, p->b.row}, p->n, 1);
-    int n = n_choices(&w, library);
-    if (n > 0) {
-        run_chosen(&w, n, library);
-        return true;
-    }
     int n_moduli = choose_moduli(&w, forced);
     if (stats)
         *stats = (exb_gpu_residue_stats){n_moduli, 0};

@@ -84,10 +84,6 @@ static inline exb_gpu_ref exb_residue_doubles(exb_residue_flow *w, exb_i64 n)
 void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_residue_vectors from,
                           exb_i64 n, int index);
 
-/* Has the device find out which of n candidates the data need: the place of two 32-bit numbers, as
- * residue_choice.cl has them. Of a choice the case of that candidate runs, unless it is 0. */
-exb_gpu_ref exb_gpu_residue_choose(exb_residue_flow *w, int n, exb_i64 condition);
-
 /* The smallest number of moduli with which few elements stay open; 0 if there is none, unless
  * `forced`, or if the device failed. From a sample of both operands, for which it waits. */
 int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced);

@@ -37,7 +37,8 @@ static void foretell(exb_residue_flow *w, exb_residue_operand *o)
  * with one modulus more (doc/gpu-model.md): such a modulus pays while it decides more of them. */
 static const double tolerated = 5e-4, too_many = 0.01;
 
-exb_gpu_ref exb_gpu_residue_choose(exb_residue_flow *w, int n, exb_i64 condition)
+/* Two 32-bit numbers, as residue_choose has them. */
+static exb_gpu_ref choose(exb_residue_flow *w)
 {
     const exb_gpu_product *p = w->p;
     exb_gpu_ref value = exb_residue_doubles(w, EXB_SAMPLE * EXB_SAMPLE),
@@ -55,15 +56,15 @@ exb_gpu_ref exb_gpu_residue_choose(exb_residue_flow *w, int n, exb_i64 condition
                        exb_gpu_place(w->b.norms), exb_gpu_place(w->a.lost),
                        exb_gpu_place(w->b.lost), exb_gpu_place(value), exb_gpu_place(rates));
     EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_choose", ((exb_gpu_grid){{1}, {1}, 0}),
-                       exb_gpu_i32(n), exb_gpu_f64(tolerated), exb_gpu_f64(too_many),
-                       exb_gpu_i64(condition), exb_gpu_place(rates), exb_gpu_place(chosen));
+                       exb_gpu_f64(tolerated), exb_gpu_f64(too_many), exb_gpu_place(rates),
+                       exb_gpu_place(chosen));
     return chosen;
 }
 
 int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced)
 {
     exb_i32 chosen[2];
-    exb_gpu_read(w->gpu, exb_gpu_residue_choose(w, EXB_CANDIDATES, 0), sizeof chosen, chosen);
+    exb_gpu_read(w->gpu, choose(w), sizeof chosen, chosen);
     if (exb_gpu_status(w->gpu) != EXBLAS_OK)
         return 0;
     return forced || chosen[1] ? EXB_MODULI_MIN + chosen[0] : 0;

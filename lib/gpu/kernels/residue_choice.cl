@@ -120,19 +120,17 @@ EXB_KERNEL void residue_rates(exb_i64 m, exb_i64 n, EXB_PLACE(const double, norm
         rate[c] = sum / (EXB_SAMPLE * EXB_SAMPLE);
 }
 
-/* chosen[0] = the first of n candidates with which at most the share `tolerated` of the sample
- * stays open, or the last; chosen[1] = whether fewer than too_many stay open then. Of a graph's
- * cases that of the candidate runs, if there is a condition. One work-item. */
-EXB_KERNEL void residue_choose(int n, double tolerated, double too_many, exb_i64 condition,
-                               EXB_PLACE(const double, rate), EXB_PLACE(exb_i32, chosen))
+/* chosen[0] = the first candidate with which at most the share `tolerated` of the sample
+ * stays open, or the last; chosen[1] = whether fewer than too_many stay open then. One work-item.
+ */
+EXB_KERNEL void residue_choose(double tolerated, double too_many, EXB_PLACE(const double, rate),
+                               EXB_PLACE(exb_i32, chosen))
 {
     EXB_TAKE(const double, rate);
     EXB_TAKE(exb_i32, chosen);
     int c = 0;
-    while (c < n - 1 && rate[c] > tolerated)
+    while (c < CANDIDATES - 1 && rate[c] > tolerated)
         c++;
     chosen[0] = c;
     chosen[1] = rate[c] < too_many;
-    if (condition != 0)
-        exb_choose(condition, c);
 }

@@ -4,7 +4,6 @@
 #include "exblas/opencl.h"
 #include "gpu/flow/front.h"
 #include "gpu/flow/params.h"
-#include "gpu/no_choice.h"
 
 const char *exblas_cl_last_error(void)
 {

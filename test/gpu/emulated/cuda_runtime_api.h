@@ -4,8 +4,6 @@
 
 #include <stddef.h>
 
-#define CUDART_VERSION 13000
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,11 +22,6 @@ typedef enum {
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t, *cudaGraphExec_t;
-typedef struct CUgraphNode_st *cudaGraphNode_t;
-typedef unsigned long long cudaGraphConditionalHandle;
-typedef struct {
-    unsigned char from_port, to_port, type;
-} cudaGraphEdgeData;
 typedef struct {
     unsigned x, y, z;
 } dim3;
@@ -42,23 +35,10 @@ enum cudaDeviceAttr {
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
-enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeRelaxed = 2 };
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal };
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
-enum { cudaEventDisableTiming = 2, cudaStreamNonBlocking = 1 };
-enum { cudaStreamSetCaptureDependencies = 1, cudaGraphCondAssignDefault = 1 };
-enum cudaGraphNodeType { cudaGraphNodeTypeConditional = 13 };
-enum cudaGraphConditionalNodeType { cudaGraphCondTypeSwitch = 2 };
-struct cudaGraphNodeParams {
-    enum cudaGraphNodeType type;
-    struct {
-        cudaGraphConditionalHandle handle;
-        enum cudaGraphConditionalNodeType type;
-        unsigned size;
-        cudaGraph_t *phGraph_out;
-    } conditional;
-};
+enum { cudaEventDisableTiming = 2 };
 
-cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int device);
@@ -75,27 +55,10 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute wh
 cudaError_t cudaLaunchKernel(const void *function, dim3 groups, dim3 local, void **arguments,
                              size_t local_bytes, cudaStream_t stream);
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                          const cudaGraphNode_t *after,
-                                          const cudaGraphEdgeData *edges, size_t n_after,
-                                          enum cudaStreamCaptureMode mode);
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                                     unsigned long long *id, cudaGraph_t *graph,
-                                     const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
-                                     size_t *n_after);
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
-                                                const cudaGraphEdgeData *edges, size_t n,
-                                                unsigned flags);
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
-                                             unsigned standard, unsigned flags);
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                             const cudaGraphEdgeData *edges, size_t n_after,
-                             struct cudaGraphNodeParams *params);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,

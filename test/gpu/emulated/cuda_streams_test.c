@@ -263,10 +263,9 @@ static void launch_and_check(cudaGraphExec_t exec, cudaStream_t stream, device_j
 }
 
 /* Captured after the same call; launched often, also when the handle has more memory by then. With
- * so many products of bytes; ANY: as many as there is memory for, which is of the call before. */
+ * so many products of bytes; ANY: as many as normal numbers need, or none if the call before took
+ * too little memory for them. */
 enum { ANY = -1 };
-
-static long n_captured;
 
 static void check_graph(int number, uint64_t seed, int moduli)
 {
@@ -287,7 +286,6 @@ static void check_graph(int number, uint64_t seed, int moduli)
     cudaGraphExec_t exec = end_capture(stream);
     if (moduli != ANY)
         assert_int_equal(emulated.products, moduli);
-    n_captured += emulated.products;
     assert_true(job_is_untouched(&j));
     launch_and_check(exec, stream, &j);
     ok(job_call(&larger, h));
@@ -309,11 +307,9 @@ static void graphs(void **state)
         for (int type = 0; type < 2; type++)
             check_graph(job_number(sizes[i], (int)(i % 3), type, 0), i + 1, 0);
     exblas_set_method("residue"); /* without a forecast, which would be read */
-    n_captured = 0;
     for (int kind = 0; kind < 3; kind++)
         for (int type = 0; type < 2; type++)
             check_graph(job_number(LONG_GEMM, kind, type, 0), 9, ANY);
-    assert_true(n_captured > 0);
     check_graph(job_number(LONG_GEMM, 2, 1, 0), 10, 20);
     exblas_set_method(NULL);
 }

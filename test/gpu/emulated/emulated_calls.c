@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-emulated_device emulated = {.memory = (size_t)4 << 30, .driver = 13000, .units = 6};
+emulated_device emulated = {.memory = (size_t)4 << 30, .units = 6};
 
 /* Before main, for programs that know nothing of this device. */
 __attribute__((constructor)) static void take_seed(void)
@@ -41,12 +41,6 @@ unsigned emulated_random(unsigned n)
 }
 
 enum { N_DEVICES = 2 };
-
-cudaError_t cudaDriverGetVersion(int *version)
-{
-    *version = emulated.driver;
-    return emulated_fails("cudaDriverGetVersion") ? cudaErrorUnknown : cudaSuccess;
-}
 
 cudaError_t cudaGetDevice(int *device)
 {
@@ -188,7 +182,6 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 groups, dim3 local, void
 
 struct cublasContext {
     cudaStream_t stream;
-    bool has_workspace;
 };
 
 cublasStatus_t cublasCreate(cublasHandle_t *handle)
@@ -215,22 +208,8 @@ cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream)
     if (!handle)
         return CUBLAS_STATUS_NOT_INITIALIZED;
     handle->stream = stream;
-    handle->has_workspace = false;
     return emulated_fails("cublasSetStream") ? CUBLAS_STATUS_EXECUTION_FAILED
                                              : CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void *memory, size_t bytes)
-{
-    if (!handle)
-        return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (emulated_fails("cublasSetWorkspace"))
-        return CUBLAS_STATUS_EXECUTION_FAILED;
-    if ((uintptr_t)memory % 256 != 0 || bytes < 16 << 10)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    emulated_check_bytes(memory, bytes, "the workspace of cuBLAS");
-    handle->has_workspace = true;
-    return CUBLAS_STATUS_SUCCESS;
 }
 
 const char *cublasGetStatusString(cublasStatus_t status)
@@ -297,8 +276,6 @@ static cublasStatus_t enqueue_product(cublasHandle_t handle, const product *p)
 {
     if (!is_aligned(p))
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    if (emulated_is_case(handle->stream) && !handle->has_workspace)
-        emulated_misuse("cuBLAS may allocate memory in a case of a graph");
     emulated.products++;
     if (p->m > 0 && p->n > 0 && !emulated.idle)
         emulated_enqueue(handle->stream, run_product, p, sizeof *p);

@@ -26,7 +26,6 @@ typedef struct {
     long fail_at;  /* the call, counted from 1, that fails; 0: none */
     size_t memory; /* bytes that allocations may have together */
     bool no_pools; /* no memory in the order of streams */
-    int driver;    /* its version, as of CUDA */
     int units;     /* multiprocessors; few, so that loops over the grid have several turns */
     bool idle;     /* kernels do not run, memory is addresses that nobody reads */
     /* What it looks at. */
@@ -35,7 +34,6 @@ typedef struct {
     long launches, copies, products, batches, allocations; /* batches: of products */
     long live, live_events, live_handles; /* of allocations, events, cuBLAS's handles */
     long barriers;
-    int chosen; /* the case that ran last, of a graph that has some */
     size_t live_bytes, most_bytes;
     int device;    /* the current one; there are two */
     long switches; /* of the current device */
@@ -79,9 +77,6 @@ void emulated_finish(void);
 /* Some stream is being captured: such calls are not allowed, and end the capture. */
 bool emulated_breaks_capture(void);
 bool emulated_is_capturing(struct CUstream_st *stream);
-
-/* What is captured there is a case of a graph, which may allocate nothing. */
-bool emulated_is_case(struct CUstream_st *stream);
 
 #ifdef __cplusplus
 }

@@ -33,7 +33,6 @@ extern "C" {
 extern emulated_index emulated_thread, emulated_block, emulated_local, emulated_groups;
 extern void *emulated_shared; /* the launch's block of shared memory */
 void emulated_barrier(void);
-void emulated_choose(unsigned long long condition, unsigned i);
 }
 
 #define threadIdx emulated_thread
@@ -42,8 +41,6 @@ void emulated_choose(unsigned long long condition, unsigned i);
 #define gridDim emulated_groups
 #define __syncthreads() emulated_barrier()
 #define __threadfence() ((void)0)
-#define CUDART_VERSION 13000
-#define cudaGraphSetConditional(condition, i) emulated_choose(condition, i)
 
 template <class To, class From> static inline To emulated_cast(From x)
 {
