@@ -9,8 +9,8 @@ except ImportError:
 # %% [markdown]
 # ## One sum, a thousand orders
 #
-# Floating-point addition rounds at every step, so a sum depends on the order of its terms: on the number of threads,
-# the vector length, the way a table was split. `exblas.sum` is the exact sum, rounded once. It has no order.
+# Floating-point addition rounds at every step, so a sum depends on the order of its terms. The number of threads, the
+# vector length and the split of a table change it. `exblas.sum` is the exact sum, rounded once. It has no order.
 
 # %%
 import exblas
@@ -37,8 +37,8 @@ plt.legend()
 # %% [markdown]
 # ## How many digits are right
 #
-# The more of a sum cancels, the fewer digits of a plain result are right. The condition number says how much: of a dot
-# product 2 Σ|xy| / |Σxy|. Fractions say what the result should be.
+# The more of a sum cancels, the fewer digits of a plain result are right. The condition number of a dot product,
+# 2 Σ|xy| / |Σxy|, says how much cancels. Fractions give the right result.
 
 # %%
 from fractions import Fraction
@@ -75,8 +75,8 @@ plt.legend()
 # %% [markdown]
 # ## A matrix product, element by element
 #
-# A BLAS for another processor adds in another order. Which elements of a product are not the exact value rounded once,
-# and by how much? `exblas.matmul` gives the rounded value of each, so the difference shows it.
+# A BLAS for another processor adds in another order. Subtracting `exblas.matmul` shows which elements of `a @ b` are not
+# correctly rounded, and by how much.
 
 # %%
 a, b = rng.normal(size=(80, 300)), rng.normal(size=(300, 80))
@@ -96,8 +96,8 @@ plt.title("a @ b by NumPy's BLAS minus the rounded product")
 # %% [markdown]
 # ## A variance far from zero
 #
-# Squares of large numbers that are nearly equal: the textbook formula fails early, the two-pass formula later.
-# `exblas.var` is the exact variance of the numbers that are there, rounded once.
+# When the numbers are large and nearly equal, their squares cancel. The textbook formula loses its digits first, the
+# two-pass formula later. `exblas.var` is the exact variance of the numbers that are there, rounded once.
 
 # %%
 noise, shifts = rng.normal(size=1000), 10.0 ** np.arange(0, 13, 0.5)
