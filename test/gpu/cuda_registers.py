@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""cuda_registers.py [--table] LIST PAGE [USAGE...]: kernels take no more of a multiprocessor than PAGE says.
+"""cuda_registers.py [--table] LIST TABLE [USAGE...]: kernels take no more of a multiprocessor than TABLE says.
 
 USAGE are the remarks of ptxas (-Xptxas -v), a file for each program of the list of instances (instances.txt), named
-after it. PAGE has a table of kernels: registers for doubles and for floats, bytes of the stack, each the most of a
+after it. TABLE has a row for each kernel: registers for doubles and for floats, bytes of the stack, each the most of a
 kernel's instances, on sm_90. Every kernel has a row that is not exceeded, and no row is of another kernel. Nothing,
 kernel or function, spills on any architecture that the remarks are of, but for a few bytes in products by expansions
 (methods fpe2 ... fpe8), where ptxas prefers two groups on a multiprocessor. --table prints the rows. Without USAGE: skipped. Prints TAP."""
@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 arguments = [a for a in sys.argv[1:] if a != "--table"]
-LIST, PAGE, USAGE = pathlib.Path(arguments[0]), pathlib.Path(arguments[1]), [pathlib.Path(a) for a in arguments[2:]]
+LIST, TABLE, USAGE = pathlib.Path(arguments[0]), pathlib.Path(arguments[1]), [pathlib.Path(a) for a in arguments[2:]]
 sys.path.insert(0, str(LIST.parent))
 import instances  # noqa: E402
 
@@ -98,7 +98,7 @@ def main():
         for name, row in sorted(rows.items()):
             print(f"| `{name}` | " + " | ".join(map(str, row)) + " |")
         return 0
-    limits = {name: list(map(int, row)) for name, *row in ROW.findall(PAGE.read_text())}
+    limits = {name: list(map(int, row)) for name, *row in ROW.findall(TABLE.read_text())}
     failed = 0
     for i, name in enumerate(sorted(rows.keys() | limits.keys()), 1):
         limit, row = limits.get(name), rows.get(name)
