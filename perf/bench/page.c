@@ -6,51 +6,35 @@
 static const struct {
     const char *suite, *text;
 } texts[] = {
-    {"size",
-     "The plain loop, eight vectors of sums, is what processor and caches allow; the "
-     "broken line is what it gets at the largest n, from memory. Below that, certifying "
-     "costs time. The methods of the literature are our own implementations "
-     "(`perf/support/comparators_tmpl.c`, where each is cited), vectorised alike. Two-pass and "
-     "binned sums are reproducible, not exact; so is TBB's deterministic reduction for one "
-     "grain size. Hallberg's and HP numbers are exact in a range that is chosen "
-     "beforehand. MPFR's sum is exact; its numbers are made before the time is taken."},
-    {"dot", "OpenBLAS and any other library that is named (`--blas PATH`) beside Dot2, which "
-            "computes as if in twice the precision, and ours."},
-    {"range",
-     "Magnitudes spread over so many powers of ten. Expansions of p terms (fpe2 ... fpe8) are fast "
-     "until the data need more terms than they have, and then slower than the long accumulator "
-     "alone (superacc): the known staircase. The default, auto, does not depend on the range."},
+    {"size", "Certifying costs time while vectors are short; from memory it costs nothing. The "
+             "methods of the literature are our own implementations "
+             "(`perf/support/comparators_tmpl.c`). Two-pass and binned sums are reproducible, not "
+             "exact. MPFR's sum is exact; its numbers are made before the time is taken."},
+    {"dot", "OpenBLAS, other libraries that are named (`--blas PATH`), and Dot2, which computes as "
+            "if in twice the precision."},
+    {"range", "Magnitudes spread over so many powers of ten. Expansions of p terms (fpe2 ... fpe8) "
+              "are fast until the data need more terms than they have. The default, auto, does not "
+              "depend on the range."},
     {"gemm", "The named methods compute every element exactly; they exist to be compared with each "
              "other. auto encloses the product, certifies each element, and computes exactly what "
-             "is left ([gemm.md](gemm.md)). The broken line is the time in which the processor's "
-             "units could do as many multiply-adds. Other kinds of data: `build/perf/gemm`."},
-    {"accuracy-sum",
-     "The largest error of 64 problems with 1000 terms each, measured exactly, in units of the "
-     "last place of the exact result; 10^20 and above is drawn as 10^20 (not even the magnitude is "
-     "right), 0.01 and below as 0.01. Condition: 2 Σ|x| / |Σx|. A correctly rounded result is off "
-     "by at most half a unit for any condition number, by every method. Binned sums jump where the "
-     "largest number enters a new bin of 40 bits."},
-    {"accuracy-dot", "Likewise; condition: 2 Σ|xy| / |Σxy|."},
-    {"fixed", "HP(n, k), the fixed-point numbers of `exblas/fixed.h`, and Hallberg's carry-free "
-              "ones, one number at a time as their definitions say, beside the exact sum of a "
-              "vector ([accumulators.md](accumulators.md))."},
-    {"atomics",
-     "`exblas_dscatter_add` is one call that leaves every place exact "
-     "([accumulators.md](accumulators.md)). "
-     "Atomic operations take one term at a time, from any thread: on doubles the result depends on "
-     "the order, on accumulators and fixed-point numbers it does not."},
-    {"threads", "Time of one thread over that of several, in the same run; the broken line is the "
-                "ideal. Results do not depend on the number of threads; OpenBLAS's do."},
-    {"sparse",
-     "Time of `exblas_dcsrmv` over that of the loop over rows and entries: differences on a grid, "
-     "8 "
-     "random entries a row, rows whose lengths follow a power law. The smaller matrices stay in "
-     "the "
-     "second-level cache. cg: 20 steps with the diagonal as preconditioner, over the same steps in "
-     "plain loops ([sparse.md](sparse.md))."},
-    {"mpi",
-     "The local sums and the reduction of them, apart. Four processes on fewer processors wait for "
-     "each other. The exact result is the same for any number of processes ([mpi.md](mpi.md))."},
+             "is left ([gemm.md](gemm.md)). The broken line is the peak of the processor's units."},
+    {"accuracy-sum", "The largest error of 64 problems with 1000 terms each, in units of the last "
+                     "place; 10^20 and above is drawn as 10^20, 0.01 and below as 0.01. Condition: "
+                     "2 Σ|x| / |Σx|. A correctly rounded result is off by at most half a unit."},
+    {"accuracy-dot", "As for sums; condition: 2 Σ|xy| / |Σxy|."},
+    {"fixed",
+     "HP(n, k), the fixed-point numbers of `exblas/fixed.h`, and Hallberg's carry-free ones, one "
+     "number at a time, and the exact sum of a vector ([accumulators.md](accumulators.md))."},
+    {"atomics", "`exblas_dscatter_add` is one call that leaves every place exact "
+                "([accumulators.md](accumulators.md)). Atomic operations take one term at a time, "
+                "from any thread."},
+    {"threads", "Time of one thread over that of several; the broken line is the ideal. Our "
+                "results do not depend on the number of threads."},
+    {"sparse", "Time of `exblas_dcsrmv` over that of the plain loop: differences on a grid, 8 "
+               "random entries a row, rows with lengths that follow a power law. cg: 20 steps with "
+               "the diagonal as preconditioner ([sparse.md](sparse.md))."},
+    {"mpi", "The local sums, and their reduction. The exact result is the same for any number of "
+            "processes ([mpi.md](mpi.md))."},
 };
 
 enum { MOST_COLUMNS = 120 };
@@ -81,16 +65,11 @@ static void write_paragraph(FILE *f, const char *text)
 }
 
 static const char how_it_is_measured[] =
-    "Everything that is compared runs in turn in one process, pinned to one processor except where "
-    "several threads or processes are what is measured. A sample is at least 20 µs of calls. A "
-    "point "
-    "is the fastest sample of three rounds of up to 31, fewer of slow calls. Ratios are of the "
-    "minima "
-    "of one round; the best and the worst round are given, and a difference inside that spread is "
-    "noise. A virtual machine's processors and caches are shared with others: figures vary by some "
-    "per cent between runs. The CSV files beside the pictures have minimum, median, ns and cycles "
-    "per "
-    "element, GB/s, GFLOP/s and ratio of every point.";
+    "What is compared runs in turn in one process, pinned to one processor except where threads or "
+    "processes are measured. A point is the fastest sample of three rounds. Ratios are of the "
+    "minima of one round; the best and the worst round are given, and a difference inside that "
+    "spread is noise. The CSV files next to the pictures have minimum, median, cycles, GB/s, "
+    "GFLOP/s and ratio of every point.";
 
 void page_write_head(FILE *f, const page_run *r)
 {
@@ -109,6 +88,13 @@ void page_write_head(FILE *f, const page_run *r)
     write_paragraph(f, how_it_is_measured);
 }
 
+/* Under a picture only these suites have their table, too; of the others the CSV file has the
+ * points. */
+static bool has_table(const char *suite)
+{
+    return strcmp(suite, "size") == 0 || strcmp(suite, "dot") == 0 || strcmp(suite, "gemm") == 0;
+}
+
 void page_write_suite(FILE *f, const bench_table *t, const char *pictures)
 {
     fprintf(f, "\n## %s\n\n", t->title);
@@ -117,5 +103,6 @@ void page_write_suite(FILE *f, const bench_table *t, const char *pictures)
             write_paragraph(f, texts[k].text);
     if (pictures)
         fprintf(f, "\n![%s](%s/%s.svg)\n", t->title, pictures, t->suite);
-    table_write_markdown(f, t);
+    if (!pictures || has_table(t->suite))
+        table_write_markdown(f, t);
 }

@@ -316,14 +316,13 @@ bool suite_sparse(const bench_options *o, bench_table *t)
     static char names[SERIES][40];
     int n_cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int n_threads = n_cpus < 2 || n_cpus > MOST_THREADS ? 1 : n_cpus;
-    *t =
-        (bench_table){.suite = "sparse",
-                      .title = "Sparse products and conjugate gradients (Jacobi, 7 points), beside "
-                               "plain loops",
-                      .x_name = "rows",
-                      .y_name = "time / time of the plain loop",
-                      .unit = "times the plain loop's time",
-                      .x_log = true};
+    *t = (bench_table){.suite = "sparse",
+                       .title = "Sparse products and conjugate gradients (Jacobi, 7 points), over "
+                                "plain loops",
+                       .x_name = "rows",
+                       .y_name = "time / time of the plain loop",
+                       .unit = "times the plain loop's time",
+                       .x_log = true};
     t->n_series = n_threads > 1 ? SERIES : THREADS;
     for (int i = 0; i < SERIES; i++) {
         int k = i < CG ? i : 2 * (i - THREADS) + 1;

@@ -186,17 +186,14 @@ void table_write_markdown(FILE *f, const bench_table *t)
     int ours = t->n_series - 1;
     if (!is_timed(t))
         return;
-    fprintf(
-        f,
-        "\n| %s | %s, ns | %s, ns | cycles | ratio: best, worst round |\n|---|---|---|---|---|\n",
-        t->x_name, t->series[t->base], t->series[ours]);
+    fprintf(f, "\n| %s | %s, ns | %s, ns | ratio: best, worst round |\n|---|---|---|---|\n",
+            t->x_name, t->series[t->base], t->series[ours]);
     for (int i = 0; i < t->n_points; i++) {
         const bench_candidate *c = &t->time[i][ours];
         double n = t->work[i].elements;
         if (c->min_ns > 0)
-            fprintf(f, "| %.9g | %.3g | %.3g | %.3g | %.2f, %.2f |\n", t->x[i],
-                    t->time[i][t->base].min_ns / n, c->min_ns / n, c->cycles / n, c->ratio,
-                    c->worst_ratio);
+            fprintf(f, "| %.9g | %.3g | %.3g | %.2f, %.2f |\n", t->x[i],
+                    t->time[i][t->base].min_ns / n, c->min_ns / n, c->ratio, c->worst_ratio);
     }
-    fprintf(f, "\nTime and cycles (of the time-stamp counter) per element.\n");
+    fprintf(f, "\nTime per element.\n");
 }
