@@ -88,13 +88,7 @@ void page_write_head(FILE *f, const page_run *r)
     write_paragraph(f, how_it_is_measured);
 }
 
-/* Under a picture only these suites have their table, too; of the others the CSV file has the
- * points. */
-static bool has_table(const char *suite)
-{
-    return strcmp(suite, "size") == 0 || strcmp(suite, "dot") == 0 || strcmp(suite, "gemm") == 0;
-}
-
+/* Under a picture no table: the CSV file has the points. */
 void page_write_suite(FILE *f, const bench_table *t, const char *pictures)
 {
     fprintf(f, "\n## %s\n\n", t->title);
@@ -103,6 +97,6 @@ void page_write_suite(FILE *f, const bench_table *t, const char *pictures)
             write_paragraph(f, texts[k].text);
     if (pictures)
         fprintf(f, "\n![%s](%s/%s.svg)\n", t->title, pictures, t->suite);
-    if (!pictures || has_table(t->suite))
+    else
         table_write_markdown(f, t);
 }
