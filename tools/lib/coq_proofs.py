@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """usage: coq_proofs.py [--all] | --mutate [--list] [NAME...]
 
-What tools/prove does with proof/coq/: builds it in build-prove/, checks it and lists its theorems.
+What tools/tiers/proofs does with proof/coq/: builds it in build-prove/, checks it and lists its theorems.
 With --mutate, breaks the proofs as proof/mutations.txt says and asks that each then fails."""
 import hashlib
 import os

@@ -1,48 +1,12 @@
-#!/usr/bin/env bash
-# Builds the wheel for AArch64 on this machine, and compares its bits with those of this machine's.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-# shellcheck source=tools/lib/packages.sh
-. tools/lib/packages.sh
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # of tools/tiers/wheels, which sources this
+# The wheel for AArch64, and its bits against those of this machine's.
 # shellcheck source=tools/lib/sysroot.sh
 . tools/lib/sysroot.sh
-# shellcheck source=tools/lib/checks.sh
-. tools/lib/checks.sh
-# shellcheck source=tools/lib/wheel.sh
-. tools/lib/wheel.sh
-
-usage() {
-    cat <<'END'
-usage: tools/check-wheel-arch [--glibc VERSION] [FOLDER]      (default: build-wheel)
-
-Unpacks Debian's Python for AArch64 in FOLDER, builds the Python package for it with a cross compiler, as pip
-builds it here, and installs the wheel beside NumPy's for AArch64. Under qemu-user it
-
-  - imports the package
-  - runs sums, products and solutions in every type
-  - runs a NumPy program with exblas-run --numpy: the drop-in objects are preloaded
-
-and compares the bits with those of this machine's wheel, which is built and installed for that.
-
---glibc 2.28 builds for AArch64 with the C compiler of the package ziglang against that version of glibc, for
-wheels that run on older systems. The wheel is in FOLDER/wheels-aarch64.
-END
-}
-
-glibc='' folder=build-wheel
-while [ $# -gt 0 ]; do
-    case $1 in
-    --glibc) glibc=${2?--glibc needs a version} && shift ;;
-    -h | --help) usage; exit 0 ;;
-    -*) echo "tools/check-wheel-arch: unknown option $1" >&2; exit 2 ;;
-    *) folder=$1 ;;
-    esac
-    shift
-done
+# shellcheck source=/dev/null
+. "$parts/wheel.sh"
 install_packages gcc libc6-dev python3-dev python3-venv pkg-config liblapack3 liblapack64-3 qemu-user \
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-mkdir -p "$folder"
-folder=$(readlink -f "$folder")
 root=$folder/root-aarch64 site=$folder/site-aarch64 here=$folder/clean python=$folder/python-aarch64
 wheel_tools "$glibc"
 
@@ -125,9 +89,7 @@ check 'and installed' install_here
 check "NumPy's wheel for AArch64" fetch_numpy
 check 'both are installed' install_foreign
 check 'import' import_works
-check 'the same bits of the package' same_bits tools/check-wheel.d/bits.py
+check 'the same bits of the package' same_bits "$parts/bits.py"
 echo "        $(wc -l <"$folder/theirs") hashes: $(tail -n 1 "$folder/theirs") and others"
-check 'the same bits of a NumPy program' same_bits --numpy tools/check-wheel.d/program.py
+check 'the same bits of a NumPy program' same_bits --numpy "$parts/program.py"
 ls "$folder/wheels-aarch64"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # folder: of the tool
-# Sourced by check-wheel and check-wheel-arch: wheels as pip builds them, below $folder.
+# Wheels as pip builds them, below $folder.
+
+mkdir -p "$folder"
+folder=$(readlink -f "$folder")
 
 # wheel_tools GLIBC: what pip builds with, in an environment of its own; with a version of glibc
 # also a compiler for it.

@@ -1,58 +1,15 @@
-#!/usr/bin/env bash
-# Builds the wheel, installs it where there is no compiler, and runs NumPy on it.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-# shellcheck source=tools/lib/packages.sh
-. tools/lib/packages.sh
-# shellcheck source=tools/lib/checks.sh
-. tools/lib/checks.sh
-# shellcheck source=tools/lib/wheel.sh
-. tools/lib/wheel.sh
-
-usage() {
-    cat <<'END'
-usage: tools/check-wheel [--glibc VERSION] [--lapack FOLDER] [--no-numpy] [--torch] [FOLDER]      (default: build-wheel)
-
-Builds the Python package as pip does: a wheel, which auditwheel gives the name of the oldest Linux
-that it runs on, and a source archive. Installs the wheel, without a network or a compiler on the
-search path, into a new environment beside NumPy, pandas and hypothesis from pip, and there runs
-
-  - the package's tests
-  - the four commands
-  - a NumPy program with three kernels of NumPy's own BLAS, with exblas-run --numpy --pin: one answer
-    is right
-  - exblas quickstart
-  - the tests of NumPy's own sums with exblas.patch()
-
---lapack FOLDER puts a LAPACK built from this source (tools/lapack-source) into the wheel.
---glibc 2.28 builds with the C compiler of the package ziglang against that version of glibc, for
-wheels that run on older systems. --no-numpy leaves out what needs NumPy; --torch also installs PyTorch,
-some gigabytes, and runs the test of exblas.torch. The wheels are in FOLDER/wheels.
-END
-}
-
-glibc='' lapack='' numpy=true torch=false folder=build-wheel
-while [ $# -gt 0 ]; do
-    case $1 in
-    --glibc) glibc=${2?--glibc needs a version} && shift ;;
-    --lapack) lapack=${2?--lapack needs a folder} && shift ;;
-    --no-numpy) numpy=false ;;
-    --torch) torch=true ;;
-    -h | --help) usage; exit 0 ;;
-    -*) echo "tools/check-wheel: unknown option $1" >&2; exit 2 ;;
-    *) folder=$1 ;;
-    esac
-    shift
-done
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # of tools/tiers/wheels, which sources this
+# The wheel, installed where there is no compiler, and NumPy on it.
+# shellcheck source=/dev/null
+. "$parts/wheel.sh"
 install_packages gcc libc6-dev python3-dev python3-venv git pkg-config liblapack3 liblapack64-3 ${lapack:+gfortran}
-mkdir -p "$folder"
-folder=$(readlink -f "$folder")
 
 # What goes to pip's build, and what the wheel has for it.
-options=() parts=()
+options=() needed=()
 [ -z "$lapack" ] || {
     options=(-C "setup-args=-Dlapack=$(readlink -f "$lapack")")
-    parts=(lib/exblas/liblapack.so.3 lib/exblas/liblapack64.so.3)
+    needed=(lib/exblas/liblapack.so.3 lib/exblas/liblapack64.so.3)
 }
 wheel_tools "$glibc"
 [ -z "$glibc" ] || {
@@ -98,9 +55,9 @@ commands_work() {
 
 # All that the command reads, and from npz files by way of Python.
 npz_files() {
-    "$clean/bin/python" tools/check-wheel.d/npz.py "$folder/some.npz" || return 1
+    "$clean/bin/python" "$parts/npz.py" "$folder/some.npz" || return 1
     [ "$(bare exblas sum --quiet --column x "$folder/some.npz" | head -n 1)" = 1 ] || { echo "exblas sum"; return 1; }
-    bare "$clean/bin/python" tools/check-wheel.d/tap.py "$clean/bin/python" test/tools/cli/test_cli.py "$clean/bin/exblas"
+    bare "$clean/bin/python" "$parts/tap.py" "$clean/bin/python" test/tools/cli/test_cli.py "$clean/bin/exblas"
 }
 
 # results COMMAND...: how many different outputs three kernels of OpenBLAS give.
@@ -112,8 +69,8 @@ results() {
 
 one_answer() {
     local count
-    count=$(results exblas-run --numpy "$clean/bin/python" tools/check-wheel.d/program.py | tee -a "$folder/log" | wc -l)
-    echo "without exblas-run: $(results "$clean/bin/python" tools/check-wheel.d/program.py | wc -l) different results"
+    count=$(results exblas-run --numpy "$clean/bin/python" "$parts/program.py" | tee -a "$log" | wc -l)
+    echo "without exblas-run: $(results "$clean/bin/python" "$parts/program.py" | wc -l) different results"
     [ "$count" -eq 1 ]
 }
 
@@ -124,34 +81,32 @@ lapack_is_ours() {
     grep -q "^lapack: .*/site-packages/exblas/lib/exblas/liblapack64.so.3" "$folder/report"
 }
 
-check 'the wheel is built' build_wheel "$folder/objects$glibc${lapack:+-lapack}" "$folder/wheels" "${options[@]}"
-check 'and has all its parts' has_all "$folder/wheels" "${parts[@]}"
+check 'the wheel is built' build_wheel "$folder/objects$glibc${lapack:+-lapack}" "$folder/wheels" ${options[@]+"${options[@]}"}
+check 'and has all its parts' has_all "$folder/wheels" ${needed[@]+"${needed[@]}"}
 check 'as pip makes it from the tree' installed_from_tree
 check 'a source archive' build_archive
 [ -x "$clean/bin/python" ] || /usr/bin/python3 -m venv "$clean"
 # From a network or from what pip is configured for: not part of the package.
-! $numpy || "$clean/bin/pip" install -q numpy pandas hypothesis pytest pytest-timeout
+$no_numpy || "$clean/bin/pip" install -q numpy pandas hypothesis pytest pytest-timeout
 begin=$(date +%s)
 check 'installed without a network or a compiler' install_wheel
 check 'the commands' commands_work
 check 'npz files' npz_files
 check 'tests of the package' bare "$clean/bin/python" test/bindings/python/test_python.py
-if $numpy; then
+if ! $no_numpy; then
     check "one answer from pip's NumPy" one_answer
-    echo "        $(($(date +%s) - begin)) s from the wheel to one answer; $(tail -n 1 "$folder/log")"
+    echo "        $(($(date +%s) - begin)) s from the wheel to one answer; $(tail -n 1 "$log")"
     [ -z "$lapack" ] || check "the wheel's LAPACK" lapack_is_ours
     check 'exblas quickstart' bare exblas quickstart --quick
     for of in arrays reductions like_numpy refusals; do
-        check "tests of $of" bare "$clean/bin/python" tools/check-wheel.d/tap.py "$clean/bin/python" \
+        check "tests of $of" bare "$clean/bin/python" "$parts/tap.py" "$clean/bin/python" \
             "test/bindings/python/test_$of.py"
     done
-    check "NumPy's own tests of what is patched" bare "$clean/bin/python" tools/check-wheel.d/numpy_tests.py
+    check "NumPy's own tests of what is patched" bare "$clean/bin/python" "$parts/numpy_tests.py"
 fi
 if $torch; then
     "$clean/bin/pip" install -q torch
-    check 'PyTorch' bare "$clean/bin/python" tools/check-wheel.d/tap.py "$clean/bin/python" \
+    check 'PyTorch' bare "$clean/bin/python" "$parts/tap.py" "$clean/bin/python" \
         test/bindings/python/test_torch.py
 fi
 ls "$folder/wheels"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

@@ -1,6 +1,6 @@
 """How often the ratios of LAPACK's symmetric eigenvalue drivers exceed their threshold, by BLAS.
 
-usage: seeds.py N s|d|c|z TYPE|all LAPACK-DIR NAME=LD_LIBRARY_PATH...
+usage: lapack_seeds.py N s|d|c|z TYPE|all LAPACK-DIR NAME=LD_LIBRARY_PATH...
 
 The seeds are the same for each BLAS; so are the matrices, up to rounding. One process a seed.
 """

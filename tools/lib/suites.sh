@@ -1,0 +1,51 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # passed, failed, log
+# Sourced by the tiers after checks.sh: builds with tests.
+
+# The compilers' results do not depend on the folder, which is another for each build.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR-1}
+
+# install_for_tests MORE...: what the tests need.
+install_for_tests() {
+    install_packages ccache gcc g++ gfortran libc6-dev meson ninja-build pkg-config python3 libcmocka-dev \
+        libmpfr-dev cmake doxygen gnuplot-nox libtbb-dev libblas-dev libblas3 libblas-test liblapack3 \
+        libopenmpi-dev libscalapack-openmpi-dev libscalapack-mpich-dev openmpi-bin libmpich-dev mpich lammps \
+        pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers make universal-ctags clang-format-14 libsqlite3-dev \
+        libzip-dev postgresql-15 postgresql-server-dev-15 python3-venv python3-dev python3-numpy python3-pandas \
+        python3-hypothesis python3-scipy python3-matplotlib libpetsc-real-dev python3-petsc4py "$@"
+}
+
+# count DIR: adds the cases of a test run to the totals and names those that failed.
+count() {
+    local result p f
+    result=$(python3 tools/lib/count_tests.py "$1/meson-logs")
+    echo "$result" | sed '$d'
+    read -r p f <<<"$(echo "$result" | tail -n 1)"
+    passed=$((passed + p)) failed=$((failed + f))
+}
+
+# configure DIR SETUP-OPTION...: once.
+configure() {
+    local dir=$1
+    shift
+    [ -f "$dir/build.ninja" ] || quietly meson setup "$dir" -Dwerror=true -Dtests=enabled "$@"
+}
+
+# run_suite DIR TITLE TEST-OPTION... -- SETUP-OPTION...: configures, builds what the tests need, runs and counts them.
+run_suite() {
+    local dir=$1 title=$2 test_options=() targets=() wrapped
+    shift 2
+    while [ "$1" != -- ]; do test_options+=("$1"); shift; done
+    shift
+    stage "build: $title"
+    if ! configure "$dir" "$@"; then failed=$((failed + 1)) && return; fi
+    mapfile -t targets < <(python3 tools/lib/suite_targets.py "$dir" "${test_options[@]}")
+    if ! quietly ninja -C "$dir" --quiet "${targets[@]}"; then failed=$((failed + 1)) && return; fi
+    stage "tests: $title"
+    rm -f "$dir"/meson-logs/testlog[.-]*
+    meson test -C "$dir" --no-rebuild --print-errorlogs "${test_options[@]}" || true
+    for wrapped in "$dir"/meson-logs/testlog-*; do # Meson adds the wrapper's name
+        [ ! -e "$wrapped" ] || mv "$wrapped" "$dir/meson-logs/testlog.${wrapped#*/testlog-*.}"
+    done
+    count "$dir"
+}
