@@ -14,7 +14,7 @@ class Exblas < Formula
   depends_on :linux
 
   def install
-    system "meson", "setup", "objects", *std_meson_args, "-Dtests=disabled", "-Dpython=disabled",
+    system "meson", "setup", "objects", *std_meson_args, "-Dpython=disabled",
            "-Dmpi=disabled", "-Dopencl=disabled", "-Dcuda=disabled"
     system "ninja", "-C", "objects"
     system "meson", "install", "-C", "objects"

@@ -29,7 +29,7 @@ class Exblas(MesonPackage):
 
     def meson_args(self):
         return [
-            "-Dtests=disabled", "-Dpython=disabled", "-Dcuda=disabled",
+            "-Dpython=disabled", "-Dcuda=disabled",
             "-Dmpi={0}".format("enabled" if "+mpi" in self.spec else "disabled"),
             "-Dopencl={0}".format("enabled" if "+opencl" in self.spec else "disabled"),
         ]
