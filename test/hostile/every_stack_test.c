@@ -14,9 +14,11 @@
 
 extern const exb_routine *const exb_routines[];
 
-enum { STACK = 512 << 10, PAINT = 0xa5, LAYOUTS = 12 };
+enum { STACK = 512 << 10, BLOCK = 1 << 12, PAINT = 0xa5, LAYOUTS = 12 };
 
-static unsigned char *stack;
+/* The first `painted` bytes have their paint. */
+static unsigned char *stack, paint[BLOCK];
+static size_t painted;
 
 typedef struct {
     every_case c;
@@ -36,16 +38,17 @@ static size_t used_by(call *q)
 {
     pthread_attr_t attr;
     pthread_t thread;
-    memset(stack, PAINT, STACK);
+    memset(stack + painted, PAINT, STACK - painted);
     pthread_attr_init(&attr);
     assert_int_equal(pthread_attr_setstack(&attr, stack, STACK), 0);
     assert_int_equal(pthread_create(&thread, &attr, run, q), 0);
     pthread_join(thread, NULL);
     pthread_attr_destroy(&attr);
-    size_t untouched = 0;
-    while (untouched < STACK && stack[untouched] == PAINT)
-        untouched++;
-    return STACK - untouched;
+    for (painted = 0; painted < STACK && memcmp(stack + painted, paint, BLOCK) == 0;)
+        painted += BLOCK;
+    while (painted < STACK && stack[painted] == PAINT)
+        painted++;
+    return STACK - painted;
 }
 
 static const every_name *cblas_name(int routine)
@@ -134,5 +137,6 @@ int main(void)
     stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack == MAP_FAILED)
         return 1;
+    memset(paint, PAINT, BLOCK);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,14 @@ configure() {
     [ -f "$dir/build.ninja" ] || quietly meson setup "$dir" -Dwerror=true -Dtests=enabled "$@"
 }
 
+# all_but DIR SUITE NAME...: sets `chosen_tests` to the tests of a suite (`all`: of every one) without those named.
+all_but() {
+    local dir=$1 suite=$2
+    shift 2
+    mapfile -t chosen_tests < <(meson test -C "$dir" --no-rebuild --list 2>/dev/null |
+        if [ "$suite" = all ]; then cat; else grep ":$suite\b"; fi | sed 's/.* //' | grep -vxF "$(printf '%s\n' "$@")")
+}
+
 # run_suite DIR TITLE TEST-OPTION... -- SETUP-OPTION...: configures, builds what the tests need, runs and counts them.
 run_suite() {
     local dir=$1 title=$2 test_options=() targets=() wrapped
