@@ -16,6 +16,10 @@ static const bench_suite suites[] = {
     {"dot", "dot products against n, beside OpenBLAS and others", suite_dot},
     {"range", "sums against dynamic range, every method", suite_range},
     {"gemm", "matrix products against n, every method, beside OpenBLAS", suite_gemm},
+    {"level1", "sums, norms and dot products of several kinds, over OpenBLAS", suite_level1},
+    {"level2", "routines of Level 2, over OpenBLAS", suite_level2},
+    {"level3", "routines of Level 3 and kinds of data, over OpenBLAS", suite_level3},
+    {"solve", "correctly rounded solutions, over OpenBLAS", suite_solve},
     {"accuracy-sum", "error of sums against condition number", suite_accuracy_sum},
     {"accuracy-dot", "error of dot products against condition number", suite_accuracy_dot},
     {"fixed", "fixed-point sums (HP, Hallberg) against n", suite_fixed},
@@ -28,7 +32,7 @@ enum { N_SUITES = sizeof suites / sizeof *suites };
 
 typedef struct {
     bench_options o;
-    bool csv, json, wanted[N_SUITES];
+    bool csv, json, append, wanted[N_SUITES];
     const char *folder, *report;
     char command[1024]; /* as it was given */
 } request;
@@ -50,6 +54,8 @@ static void usage(FILE *f)
            "  --csv, --json     in place of tables\n"
            "  --plot FOLDER     also SUITE.csv, SUITE.svg and SUITE.png there (by gnuplot)\n"
            "  --report FILE     a page of results in Markdown, with the pictures of --plot\n"
+           "  --append          the page goes on, without a new head: for other instruction sets "
+           "(EXBLAS_ISA)\n"
            "  --cpu N           the processor to run on (default 0)\n"
            "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n"
            "  --blas PATH       another BLAS, in dot and gemm; up to four of them\n\n"
@@ -98,6 +104,8 @@ static request parse(int argc, char **argv)
             r.csv = true;
         } else if (strcmp(argv[i], "--json") == 0) {
             r.json = true;
+        } else if (strcmp(argv[i], "--append") == 0) {
+            r.append = true;
         } else if (strcmp(argv[i], "--plot") == 0 && value) {
             r.folder = argv[++i];
         } else if (strcmp(argv[i], "--report") == 0 && value) {
@@ -167,14 +175,14 @@ static FILE *open_page(const request *r, const bench_machine *m)
                     .compiler = exblas_info("compiler"),
                     .command = r->command,
                     .n_processors = (int)sysconf(_SC_NPROCESSORS_ONLN)};
-    FILE *page = r->report ? fopen(r->report, "w") : NULL;
+    FILE *page = r->report ? fopen(r->report, r->append ? "a" : "w") : NULL;
     if (r->report && !page) {
         fprintf(stderr, "exblas-bench: %s: %s\n", r->report, strerror(errno));
         exit(3);
     }
     if (getloadavg(&run.load, 1) != 1)
         run.load = NAN;
-    if (page)
+    if (page && !r->append)
         page_write_head(page, &run);
     return page;
 }
@@ -207,7 +215,7 @@ static void run_suite(const request *r, const bench_suite *s, const char *captio
     if (r->folder && !table_plot(&t, r->folder, caption))
         exit(3);
     if (page)
-        page_write_suite(page, &t, pictures_of(r));
+        page_write_suite(page, &t, exblas_info("isa"), pictures_of(r));
 }
 
 int main(int argc, char **argv)

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 static const struct {
     const char *suite, *text;
@@ -18,6 +19,13 @@ static const struct {
     {"gemm", "The named methods compute every element exactly; they exist to be compared with each "
              "other. auto encloses the product, certifies each element, and computes exactly what "
              "is left ([gemm.md](gemm.md)). The broken line is the peak of the processor's units."},
+    {"level1", "Uniform data where nothing else is named."},
+    {"level2",
+     "Triangles have a large diagonal. The coefficients of dger are numbers where alpha is a "
+     "power of two."},
+    {"level3", "Normal data where nothing else is named ([gemm.md](gemm.md))."},
+    {"solve", "Singular values from 1 down at equal ratios between dense orthogonal factors; least "
+              "squares of normal numbers ([lapack.md](lapack.md))."},
     {"accuracy-sum", "The largest error of 64 problems with 1000 terms each, in units of the last "
                      "place; 10^20 and above is drawn as 10^20, 0.01 and below as 0.01. Condition: "
                      "2 Σ|x| / |Σx|. A correctly rounded result is off by at most half a unit."},
@@ -73,29 +81,33 @@ static const char how_it_is_measured[] =
 
 void page_write_head(FILE *f, const page_run *r)
 {
-    char machine[1024];
+    char machine[1024], date[16];
+    time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
     fprintf(f,
             "# Results\n\nWritten by this command, which makes it again on your machine (in a "
             "build tree: `build/tools/cli/exblas`):\n\n```text\n%s\n```\n\n",
             r->command);
-    snprintf(machine, sizeof machine,
-             "%s; ExBLAS %s, commit %s, kernels %s, compiler %s; %d processors, load average %.1f "
-             "before the run.",
-             r->processor, r->version, r->commit, r->kernels, r->compiler, r->n_processors,
-             r->load);
+    snprintf(
+        machine, sizeof machine,
+        "%s, %s; ExBLAS %s, commit %s, kernels %s, compiler %s; %d processors, load average %.1f "
+        "before the run.",
+        date, r->processor, r->version, r->commit, r->kernels, r->compiler, r->n_processors,
+        r->load);
     write_paragraph(f, machine);
     fputc('\n', f);
     write_paragraph(f, how_it_is_measured);
 }
 
-/* Under a picture no table: the CSV file has the points. */
-void page_write_suite(FILE *f, const bench_table *t, const char *pictures)
+/* Under a picture no table: the CSV file has the points. Ratios are tables. */
+void page_write_suite(FILE *f, const bench_table *t, const char *kernels, const char *pictures)
 {
-    fprintf(f, "\n## %s\n\n", t->title);
+    bool ratios = t->show == TABLE_RATIOS;
+    fprintf(f, "\n## %s%s%s\n\n", t->title, ratios ? ": kernels " : "", ratios ? kernels : "");
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (strcmp(texts[k].suite, t->suite) == 0)
             write_paragraph(f, texts[k].text);
-    if (pictures)
+    if (pictures && !ratios)
         fprintf(f, "\n![%s](%s/%s.svg)\n", t->title, pictures, t->suite);
     else
         table_write_markdown(f, t);

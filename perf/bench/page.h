@@ -13,7 +13,8 @@ typedef struct {
 
 void page_write_head(FILE *f, const page_run *r);
 
-/* `pictures` is the folder of the pictures as seen from the page, or NULL. */
-void page_write_suite(FILE *f, const bench_table *t, const char *pictures);
+/* `kernels` name the instruction set; `pictures` is the folder of the pictures as seen from the
+ * page, or NULL. */
+void page_write_suite(FILE *f, const bench_table *t, const char *kernels, const char *pictures);
 
 #endif

@@ -254,19 +254,6 @@ static bool make(int i, int side, int rows)
     return make_random(rows, i == 2 ? 8 : 0);
 }
 
-/* Of each candidate but the first, from series number `series` on: its time over that of the first.
- */
-static void put(const bench_options *o, bench_table *t, int series, int n, bench_candidate *c)
-{
-    int i = t->n_points;
-    bench_measure(o, c, n, NULL);
-    for (int k = 1; k < n; k++) {
-        t->time[i][series + k - 1] = c[k];
-        t->value[i][series + k - 1] = c[k].ratio;
-        t->median[i][series + k - 1] = c[k].median_ns / c[0].median_ns;
-    }
-}
-
 static void use_threads(const bench_options *o, int n_threads)
 {
     a.n_threads = n_threads;
@@ -285,13 +272,13 @@ static void measure(const bench_options *o, bench_table *t, int i, int n_threads
     bench_candidate cg[] = {{.name = "plain", .run = run_plain_cg},
                             {.name = "cg", .run = run_our_cg}};
     use_threads(o, 1);
-    put(o, t, 2 * i, 3, product);
+    table_measure_ratios(o, t, 2 * i, 3, product);
     if (i == 0 && make_jacobi())
-        put(o, t, CG, 2, cg);
+        table_measure_ratios(o, t, CG, 2, cg);
     if (n_threads > 1) {
         use_threads(o, n_threads);
         product[1] = product[2];
-        put(o, t, THREADS + i, 2, product);
+        table_measure_ratios(o, t, THREADS + i, 2, product);
         use_threads(o, 1);
     }
 }
@@ -299,15 +286,14 @@ static void measure(const bench_options *o, bench_table *t, int i, int n_threads
 static bool measure_size(const bench_options *o, bench_table *t, int side, int rows, int n_threads)
 {
     bool done = true;
-    for (int j = 0; j < t->n_series; j++)
-        t->value[t->n_points][j] = t->median[t->n_points][j] = NAN;
+    table_start_point(t, rows);
     for (int i = 0; i < SHAPES && done; i++) {
         done = make(i, side, rows) && make_handle();
         if (done)
             measure(o, t, i, n_threads);
         free_all();
     }
-    t->x[t->n_points++] = rows;
+    t->n_points++;
     return done;
 }
 
@@ -322,6 +308,7 @@ bool suite_sparse(const bench_options *o, bench_table *t)
                        .x_name = "rows",
                        .y_name = "time / time of the plain loop",
                        .unit = "times the plain loop's time",
+                       .show = TABLE_RATIOS,
                        .x_log = true};
     t->n_series = n_threads > 1 ? SERIES : THREADS;
     for (int i = 0; i < SERIES; i++) {

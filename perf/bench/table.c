@@ -28,6 +28,7 @@ static double shown(const bench_table *t, table_work work, double ns)
     case TABLE_GBS:
         return work.bytes / ns;
     case TABLE_RATE:
+    case TABLE_RATIOS:
         break;
     }
     return work.elements / ns;
@@ -53,6 +54,28 @@ void table_measure(const bench_options *o, bench_table *t, double x, table_work 
         t->time[i][place[j]] = present[j];
         t->value[i][place[j]] = shown(t, work, present[j].min_ns);
         t->median[i][place[j]] = shown(t, work, present[j].median_ns);
+    }
+}
+
+void table_start_point(bench_table *t, double x)
+{
+    int i = t->n_points;
+    t->x[i] = x;
+    for (int j = 0; j < t->n_series; j++) {
+        t->value[i][j] = t->median[i][j] = NAN;
+        t->time[i][j].min_ns = 0;
+    }
+}
+
+void table_measure_ratios(const bench_options *o, bench_table *t, int series, int n_candidates,
+                          bench_candidate *candidate)
+{
+    int i = t->n_points;
+    bench_measure(o, candidate, n_candidates, NULL);
+    for (int k = 1; k < n_candidates; k++) {
+        t->time[i][series + k - 1] = candidate[k];
+        t->value[i][series + k - 1] = candidate[k].ratio;
+        t->median[i][series + k - 1] = candidate[k].median_ns / candidate[0].median_ns;
     }
 }
 
@@ -181,9 +204,30 @@ void table_write_json(FILE *f, const bench_table *t)
     fprintf(f, "]}");
 }
 
+static void write_series(FILE *f, const bench_table *t)
+{
+    fprintf(f, "\n| %s |", t->x_name);
+    for (int i = 0; i < t->n_points; i++)
+        fprintf(f, " %.9g |", t->x[i]);
+    fprintf(f, "\n|---|");
+    for (int i = 0; i < t->n_points; i++)
+        fprintf(f, "---|");
+    for (int j = 0; j < t->n_series; j++) {
+        fprintf(f, "\n| %s |", t->series[j]);
+        for (int i = 0; i < t->n_points; i++)
+            if (isnan(t->value[i][j]))
+                fprintf(f, " |");
+            else
+                fprintf(f, " %.*f |", t->value[i][j] < 1.1 ? 2 : 1, t->value[i][j]);
+    }
+    fprintf(f, "\n");
+}
+
 void table_write_markdown(FILE *f, const bench_table *t)
 {
     int ours = t->n_series - 1;
+    if (t->show == TABLE_RATIOS)
+        write_series(f, t);
     if (!is_timed(t))
         return;
     fprintf(f, "\n| %s | %s, ns | %s, ns | ratio: best, worst round |\n|---|---|---|---|\n",

@@ -15,8 +15,8 @@ typedef struct {
     double elements, bytes, flops;
 } table_work;
 
-/* The value that a timing is shown as. */
-typedef enum { TABLE_RATE, TABLE_NS, TABLE_GFLOPS, TABLE_GBS } table_show;
+/* The value that a timing is shown as; ratios are to a candidate that is no series. */
+typedef enum { TABLE_RATE, TABLE_NS, TABLE_GFLOPS, TABLE_GBS, TABLE_RATIOS } table_show;
 
 typedef struct {
     const char *suite, *title, *x_name, *y_name; /* names with units */
@@ -46,6 +46,13 @@ void table_level_ceiling(bench_table *t, const char *name, double value);
 void table_measure(const bench_options *o, bench_table *t, double x, table_work work,
                    const bench_candidate *candidate, void *ctx);
 
+/* The same in steps, for TABLE_RATIOS: a point without values, which the caller counts when it is
+ * done; and from series number `series` on the time of each candidate but the first over that of
+ * the first. */
+void table_start_point(bench_table *t, double x);
+void table_measure_ratios(const bench_options *o, bench_table *t, int series, int n_candidates,
+                          bench_candidate *candidate);
+
 /* Values, and ratios to the baseline with their spread. */
 void table_write_text(FILE *f, const bench_table *t);
 
@@ -55,7 +62,7 @@ void table_write_csv(FILE *f, const bench_table *t);
 void table_write_json(FILE *f, const bench_table *t); /* one object */
 
 /* A table of Markdown: of each point, the time of our default and the baseline per element and
- * their ratio. */
+ * their ratio; of TABLE_RATIOS a row for each series. */
 void table_write_markdown(FILE *f, const bench_table *t);
 
 /* FOLDER/SUITE.csv, .svg and .png by gnuplot. False, with a message, if a file cannot be written.

@@ -19,18 +19,6 @@ static double now_ns(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-static void usage(FILE *f, const char *what)
-{
-    fprintf(f,
-            "%s\n\n"
-            "  --csv             comma-separated values\n"
-            "  --quick           fewer samples and sizes\n"
-            "  --only TEXT       only rows whose label contains TEXT\n"
-            "  --cpu N           pin to processor N (default 0)\n"
-            "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n",
-            what);
-}
-
 void bench_pin(const bench_options *o)
 {
     cpu_set_t set;
@@ -73,33 +61,6 @@ bench_machine bench_prepare(const bench_options *o)
     exblas_set_num_threads(1);
     bench_pin(o);
     return find_machine();
-}
-
-bench_options bench_start(int argc, char **argv, const char *what)
-{
-    bench_options o = {.openblas = "libopenblas.so.0"};
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(argv[i], "--csv") == 0) {
-            o.csv = true;
-        } else if (strcmp(argv[i], "--quick") == 0) {
-            o.quick = true;
-        } else if (strcmp(argv[i], "--only") == 0 && value) {
-            o.filter = argv[++i];
-        } else if (strcmp(argv[i], "--cpu") == 0 && value) {
-            o.cpu = atoi(argv[++i]);
-        } else if (strcmp(argv[i], "--openblas") == 0 && value) {
-            o.openblas = argv[++i];
-        } else {
-            bool help = strcmp(argv[i], "--help") == 0;
-            usage(help ? stdout : stderr, what);
-            exit(help ? 0 : 2);
-        }
-    }
-    bench_machine m = bench_prepare(&o);
-    printf("# %s\n# ExBLAS %s, kernels %s, compiler %s\n", m.processor, exblas_version(),
-           exblas_info("isa"), exblas_info("compiler"));
-    return o;
 }
 
 void bench_choose_method(void *ctx)
@@ -201,34 +162,4 @@ void bench_measure(const bench_options *o, bench_candidate *candidate, int n_can
         for (int j = 0; j < n_candidates; j++)
             close_round(&candidate[j], round, times[j], n_samples[j], cycles[j], times[0][0]);
     }
-}
-
-void bench_header(const bench_options *o, const char *title)
-{
-    if (o->csv)
-        printf(
-            "case,candidate,min_ns,median_ns,ns_per_element,cycles_per_element,ratio,worst_ratio\n"
-            "# %s\n",
-            title);
-    else
-        printf("\n%s\n%-34s %-14s %12s %12s %9s %9s %7s %7s\n", title, "case", "candidate",
-               "min ns", "median ns", "ns/elem", "cyc/elem", "ratio", "worst");
-}
-
-void bench_row(const bench_options *o, const char *label, double n,
-               const bench_candidate *candidate, int n_candidates)
-{
-    const char *format = o->csv ? "%s,%s,%.1f,%.1f,%.4f,%.4f,%.3f,%.3f\n"
-                                : "%-34s %-14s %12.1f %12.1f %9.4f %9.4f %7.3f %7.3f\n";
-    for (int j = 0; j < n_candidates; j++) {
-        const bench_candidate *c = &candidate[j];
-        printf(format, label, c->name, c->min_ns, c->median_ns, c->min_ns / n, c->cycles / n,
-               c->ratio, c->worst_ratio);
-    }
-    fflush(stdout);
-}
-
-bool bench_wanted(const bench_options *o, const char *label)
-{
-    return !o->filter || strstr(label, o->filter);
 }

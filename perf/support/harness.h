@@ -24,23 +24,18 @@ typedef struct {
 enum { BENCH_CANDIDATES = 16, BENCH_LIBRARIES = 4 };
 
 typedef struct {
-    bool csv, quick;
-    int cpu;            /* pinned to */
-    const char *filter; /* only suites and rows whose text contains it */
+    bool quick;
+    int cpu; /* pinned to */
     const char *openblas;
     const char *blas[BENCH_LIBRARIES]; /* further libraries to compare with */
     int n_blas;
 } bench_options;
 
-/* Parses the arguments of a benchmark program, pins the process and prints the
- * machine. Exits for --help and for arguments it does not know. */
-bench_options bench_start(int argc, char **argv, const char *what);
-
 typedef struct {
     char processor[256];
 } bench_machine;
 
-/* What bench_start does after it has parsed: one thread, pinned, OpenBLAS's best kernels. */
+/* One thread, pinned, OpenBLAS's best kernels. */
 bench_machine bench_prepare(const bench_options *o);
 
 /* Fills in the timings of n_candidates <= BENCH_CANDIDATES; candidate 0 is the baseline. */
@@ -48,12 +43,6 @@ void bench_measure(const bench_options *o, bench_candidate *candidate, int n_can
 
 /* exblas_set_method(ctx), to come before the samples of a method. */
 void bench_choose_method(void *ctx);
-
-/* Prints a header line, then rows: texts of the case, then the figures. n is the number of
- * elements of one call, for ns per element. */
-void bench_header(const bench_options *o, const char *title);
-void bench_row(const bench_options *o, const char *label, double n,
-               const bench_candidate *candidate, int n_candidates);
 
 /* Lets the process run on all n_cpus processors, or on the one of the options. */
 void bench_unpin(int n_cpus);
@@ -70,8 +59,5 @@ void *bench_library(const bench_options *o, int k, const char *symbol);
  * ctx is the function, as dlsym returns it. Returns how many: at most 1 + BENCH_LIBRARIES. */
 int bench_libraries(const bench_options *o, const char *symbol, void (*run)(void *),
                     bench_candidate *candidate);
-
-/* True if `label` is wanted. */
-bool bench_wanted(const bench_options *o, const char *label);
 
 #endif

@@ -10,14 +10,6 @@
 /* The formats of the comparison: 384 bits against 380, which take 2^25 terms. */
 enum { HP_N = 6, HP_K = 3 };
 
-static inline double sum_plain(int64_t n, const double *x)
-{
-    double s = 0;
-    for (int64_t i = 0; i < n; i++)
-        s += x[i];
-    return s;
-}
-
 /* w += all x. False if one did not fit. */
 static inline bool hp_add_all(uint64_t *w, int n_words, int k, int64_t n, const double *x)
 {

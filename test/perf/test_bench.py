@@ -13,14 +13,15 @@ import tempfile
 import xml.dom.minidom
 
 TOOL, BENCH = map(os.path.abspath, sys.argv[1:])
-SUITES = ["size", "dot", "range", "gemm", "accuracy-sum", "accuracy-dot", "fixed", "atomics", "threads", "sparse", "mpi"]
-TIMED = ["size", "dot", "gemm", "fixed", "atomics", "threads", "sparse"]
+SUITES = ["size", "dot", "range", "gemm", "level1", "level2", "level3", "solve", "accuracy-sum",
+          "accuracy-dot", "fixed", "atomics", "threads", "sparse", "mpi"]
+TIMED = ["size", "dot", "gemm", "level1", "level2", "level3", "solve", "fixed", "atomics", "threads", "sparse"]
 
 
-def run(*arguments):
+def run(*arguments, **more):
     path = os.path.dirname(BENCH) + ":" + os.environ["PATH"]
     done = subprocess.run([TOOL, "bench", *arguments], capture_output=True, text=True, timeout=120,
-                          env={**os.environ, "PATH": path})
+                          env={**os.environ, "PATH": path, **more})
     return done.returncode, done.stdout, done.stderr
 
 
@@ -69,6 +70,10 @@ def page_of_results():
             text = f.read()
         assert "exblas bench --quick fixed accuracy-dot --report" in text
         assert text.count("\n## ") == 2 and "| 4096 |" in text and "![" not in text, text
+        status, _, err = run("--quick", "level1", "--report", page, "--append", EXBLAS_ISA="generic")
+        with open(page, encoding="utf-8") as f:
+            more = f.read().removeprefix(text)
+        assert status == 0 and more.count("kernels generic\n") == 1 and "\n| sum |" in more and "# Results" not in more, err
 
 
 def other_libraries():
