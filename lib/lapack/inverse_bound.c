@@ -3,9 +3,9 @@
 #include "core/kernels.h"
 #include "core/memory.h"
 #include "core/partition.h"
-#include "lapack/inverse_magnitude.h"
 #include "lapack/plain_dot.h"
 #include "lapack/residual_columns.h"
+#include "lapack/residual_strips.h"
 #include "level1/kernels/plain_lines.h"
 
 #include <stdlib.h>
@@ -14,14 +14,6 @@
  * stays below the 2^-700 that bounds are widened by. */
 #define LARGEST 0x1p100
 #define UNDERFLOW_LOSS 0x1p-700
-
-/* What the magnitude of a product, and what inverses of factors are off by, may add to such sums,
- * which have to stay below 0.9. */
-#define MAGNITUDE 0.6
-#define DIFFERENCE 0.2
-
-/* What terms may add to sums of rows of which a bound is known from products with vectors. */
-#define KNOWN 0.2
 
 /* More than the relative roundings of sums of n < 2^31 terms, none negative, thrice over. */
 #define WIDENED (1 + 0x1p-18)
@@ -119,11 +111,10 @@ static bool set_rest(exb_inverse_bound *v, const double *sums)
 
 /* Vectors of the factors, each of n elements. */
 typedef struct {
-    double *l, *u, *v;     /* |L'| e, |U'| l, at least |X_U'| e */
-    double *c;             /* at least |W'| e, by way of |L| and |U| */
-    double *known;         /* at least each element of a column of |W| */
-    double *x, *y, *d, *z; /* working memory */
-    double *sums;
+    double *l, *u, *v; /* |L'| e, |U'| l, at least |X_U'| e */
+    double *c;         /* at least |W'| e, by way of |L| and |U| */
+    double *known;     /* at least each element of a column of |W| */
+    double *x, *y, *z; /* working memory */
 } vectors;
 
 /* spread = |X_L'| v. Elements of the factors are at most what is summed here, those of L at most 1.
@@ -139,10 +130,8 @@ static bool set_spread(exb_inverse_bound *v, const vectors *t)
     multiply_upper(n, p->upper, t->x, t->v);
     raise_to_one(n, t->v);
     multiply_lower(n, p->lower, false, t->v, t->x);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
         v->spread[p->order[i]] = t->x[i];
-        v->apart[i] = 0;
-    }
     v->most = largest(n, t->x);
     return are_small(n, t->u) && are_small(n, t->v) && are_small(n, t->x);
 }
@@ -160,57 +149,6 @@ static bool bound_factors(exb_inverse_bound *v, const vectors *t)
     return set_rest(v, t->y);
 }
 
-/* Most products of X_L' with a vector are small where S is ill-conditioned, because X_U' grows down
- * its rows: y = what the first of them add up to, as long as that is no more than KNOWN. Returns
- * how many; `work` has n elements. */
-static int64_t add_known(const exb_inverse_bound *v, const double *c, double *y, double *work)
-{
-    enum { STEP = 16 };
-    int64_t n = v->n, k = 0;
-    memset(work, 0, (size_t)n * sizeof *work);
-    for (double most = 0; k < n && most <= KNOWN; k += STEP) {
-        memcpy(y, work, (size_t)n * sizeof *y);
-        add_lower(n, k, exb_least(n, k + STEP), v->factors.lower, false, c, work);
-        most = largest(n, work);
-    }
-    return k - STEP;
-}
-
-/* Are magnitudes of all products likely to do, if the sums of the first way are these? They are
- * less than products of magnitudes by a factor of n / 10 or less, where it was looked at; those of
- * some of the columns by one of 15 to 30. */
-static bool magnitude_may_do(int64_t n, const double *sums)
-{
-    return largest(n, sums) < 4 + (double)n / 8;
-}
-
-/* q, to q, by way of w; b / (1 - b), to `lower`. False if a or b is not small. What underflows,
- * times what are at most LARGEST, is far below UNDERFLOW_LOSS times v and w, which are at least 1.
- */
-static bool set_difference(const exb_inverse_bound *v, const vectors *t, double *w, double *q,
-                           double *lower)
-{
-    const exb_plain_factors *p = &v->factors;
-    int64_t n = v->n;
-    double g = exb_plain_factors_error(n);
-    multiply_upper(n, p->lu, t->v, w);
-    double a = g * largest(n, w) * WIDENED + UNDERFLOW_LOSS;
-    for (int64_t i = 0; i < n; i++)
-        q[i] = 1;
-    multiply_lower(n, p->lower, false, q, w);
-    raise_to_one(n, w);
-    multiply_lower(n, p->lu, true, w, q);
-    double b = g * largest(n, q) * WIDENED + UNDERFLOW_LOSS;
-    if (!(a < 0.5 && b < 0.5))
-        return false;
-    a /= 1 - a;
-    *lower = b / (1 - b) * WIDENED;
-    b *= (1 + a) / (1 - b) * largest(n, t->v);
-    for (int64_t i = 0; i < n; i++)
-        q[i] = (b * w[i] + a * v->spread[p->order[i]]) * WIDENED;
-    return true;
-}
-
 /* At least |W_ij| for each i, to `known`: 2 g |X_U'| |U'| e, because elements of L are at most 1.
  */
 static void bound_elements(const exb_inverse_bound *v, const vectors *t)
@@ -219,113 +157,93 @@ static void bound_elements(const exb_inverse_bound *v, const vectors *t)
     int64_t n = v->n;
     double g = exb_plain_factors_error(n);
     for (int64_t i = 0; i < n; i++)
-        t->d[i] = 1;
-    multiply_upper(n, p->lu, t->d, t->z);
+        t->x[i] = 1;
+    multiply_upper(n, p->lu, t->x, t->z);
     multiply_upper(n, p->upper, t->z, t->known);
     for (int64_t i = 0; i < n; i++)
         t->known[i] = 2 * g * t->known[i] * WIDENED + UNDERFLOW_LOSS;
 }
 
-/* Twice, if need be. Elements of S whose last bits are not there, and the rounding of X_U, may cost
- * that much of sums of rows; the first is sooner done. */
-static const struct {
-    int n_bits;
-    double open;
-} attempts[] = {{58, 0.1}, {86, 0.002}};
-enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
+/* How the sums of columns of |W| become known, from the cheapest way on, in steps of how many
+ * columns, and what sums of rows may be by then. */
+typedef enum { BOUNDED, PLAIN, SPLIT, WAYS } way;
+static const int64_t step_of[WAYS] = {16, 96, EXB_RESIDUAL_WIDTH};
+static const double most_of[WAYS] = {0.2, 0.5, 0.9};
 
-/* |W_2'| e, at most, to the elements of c from `first` on. X_U2 may be rounded, of which the bounds
- * on elements, and with them `c` of the vectors, take account. */
-static bool enclose_columns(exb_inverse_bound *v, const double *s, int attempt, const vectors *t,
-                            double *c)
-{
-    const exb_plain_factors *p = &v->factors;
-    int64_t n = v->n, first = v->first;
-    memset(c, 0, (size_t)first * sizeof *c);
-    memcpy(c + first, t->known + first, (size_t)(n - first) * sizeof *c);
-    multiply_lower(n, p->lower, false, c, t->d);
-    exb_residual_room room = {attempts[attempt].n_bits, attempts[attempt].open / largest(n, t->d)};
-    exb_residual_problem q = {n, first, s, p->order, p->upper, p->lu, t->known};
-    memcpy(t->d, t->known, (size_t)n * sizeof *t->d);
-    bool done = exb_residual_columns(&q, room, c);
-    for (int64_t i = first; i < n; i++) {
-        c[i] = c[i] * WIDENED + UNDERFLOW_LOSS;
-        t->c[i] = (t->c[i] + (double)n * (t->known[i] - t->d[i])) * WIDENED;
-    }
-    return done;
-}
-
-/* sums += |X_L2'| c + |c|_max b / (1 - b) w, with b / (1 - b) in `lower`. */
-static bool add_columns(exb_inverse_bound *v, const double *s, int attempt, double lower,
-                        const double *w, const vectors *t, double *sums)
+/* y += |X_L'| c for some columns of X_L' and W. False if an element becomes larger than `most`: y
+ * is what it was then. */
+static bool add_columns(const exb_inverse_bound *v, exb_range columns, double most,
+                        const vectors *t)
 {
     int64_t n = v->n;
-    double *c = t->z;
-    if (!enclose_columns(v, s, attempt, t, c))
+    memcpy(t->z, t->y, (size_t)n * sizeof *t->y);
+    add_lower(n, columns.begin, columns.end, v->factors.lower, false, t->c, t->z);
+    if (!(largest(n, t->z) <= most))
         return false;
-    multiply_lower(n, v->factors.lower, false, c, t->d);
-    double apart = largest(n, c) * lower;
-    for (int64_t i = 0; i < n; i++)
-        sums[i] += t->d[i] + apart * w[i];
+    memcpy(t->y, t->z, (size_t)n * sizeof *t->y);
     return true;
 }
 
-/* The rest, from the sums of the first columns and those that are added to them. */
-static bool complete(exb_inverse_bound *v, const double *s, double lower, const double *w,
-                     const vectors *t)
+/* g l and the sums of columns of |W|, to c. */
+static void complete_sums(const exb_inverse_bound *v, exb_range columns, const vectors *t)
 {
-    bool done = v->first == v->n && set_rest(v, v->apart);
-    for (int k = 0; k < ATTEMPTS && v->first < v->n && !done; k++) {
-        memcpy(t->sums, v->apart, (size_t)v->n * sizeof *t->sums);
-        done = add_columns(v, s, k, lower, w, t, t->sums) && set_rest(v, t->sums);
-    }
-    return done;
+    double g = exb_plain_factors_error(v->n);
+    for (int64_t j = columns.begin; j < columns.end; j++)
+        t->c[j] = (t->c[j] + g * t->l[j]) * WIDENED + UNDERFLOW_LOSS;
 }
 
-/* t, and of |M_1| d the first products of |X_L'| |X_U'| d. */
-static bool bound_magnitude(exb_inverse_bound *v, const double *s, bool patient, const vectors *t)
+/* Adds columns from `first` on, while sums are below `part` of what they may be; the first that
+ * was not added. */
+static int64_t add_in_steps(const exb_inverse_bound *v, const exb_residual_strips *r, way w,
+                            double part, int64_t first, const vectors *t)
 {
-    const exb_plain_factors *p = &v->factors;
-    int64_t n = v->n;
-    double g = exb_plain_factors_error(n), *d = t->d, *w = t->x, *q = t->y, *sums = v->apart, lower;
-    if (!set_difference(v, t, w, q, &lower))
-        return false;
-    for (int64_t i = 0; i < n; i++)
-        d[i] = g * t->u[i] * WIDENED + UNDERFLOW_LOSS;
-    double most = largest(n, d), lost = exb_inverse_magnitude_error(n) * most;
-    if (!(most * largest(n, q) < DIFFERENCE))
-        return false;
-    multiply_upper(n, p->upper, d, t->z);
-    int64_t first = add_known(v, t->z, sums, v->rest);
-    v->first = exb_inverse_magnitude(p, first, d, t->z, MAGNITUDE, patient, sums);
-    for (int64_t i = 0; i < n; i++)
-        sums[i] += most * q[i] + lost * v->spread[p->order[i]];
-    bool done = complete(v, s, lower, w, t);
-    most = largest(n, q);
-    for (int64_t i = 0; i < n; i++)
-        d[p->order[i]] = q[i];
-    for (int64_t i = 0; i < n; i++)
-        v->apart[i] = done ? (d[i] + v->rest[i] * most) * WIDENED : 0;
-    return done;
+    exb_range columns = {first, first};
+    while (columns.begin < v->n) {
+        columns.end = exb_least(v->n, columns.begin + step_of[w]);
+        if (w != BOUNDED) {
+            exb_residual_strips_sum(r, columns, t->c + columns.begin);
+            complete_sums(v, columns, t);
+        }
+        if (!add_columns(v, columns, part * most_of[w], t))
+            break;
+        columns.begin = columns.end;
+    }
+    return columns.begin;
 }
 
-/* From what P S' X_U is: |X_L'| (g l + |W'| e), and c for the first columns of W. */
-static bool bound_product(exb_inverse_bound *v, const double *s, const vectors *t)
+/* All columns from `first` on by residues, which may round them: elements of S whose last bits are
+ * not there, and that, may cost OPEN of sums of rows. */
+static bool add_by_residues(exb_inverse_bound *v, const double *s, int64_t first, const vectors *t)
 {
+    static const double OPEN = 0.1;
+    enum { N_BITS = 58 };
     const exb_plain_factors *p = &v->factors;
-    int64_t n = v->n;
-    double g = exb_plain_factors_error(n), *x = t->x, *y = t->y;
-    bool done = false;
-    v->first = add_known(v, t->c, x, y);
-    for (int k = 0; k < ATTEMPTS && v->first < n && !done; k++) {
-        if (!enclose_columns(v, s, k, t, x))
-            return false;
-        for (int64_t i = 0; i < n; i++)
-            x[i] = i < v->first ? t->c[i] : x[i] + g * t->l[i];
-        multiply_lower(n, p->lower, false, x, y);
-        done = set_rest(v, y);
-    }
-    return done;
+    exb_range columns = {first, v->n};
+    exb_residual_problem q = {v->n, first, s, p->order, p->upper, p->lu, t->known};
+    bound_elements(v, t);
+    memset(t->z, 0, (size_t)v->n * sizeof *t->z);
+    add_lower(v->n, first, v->n, p->lower, false, t->known, t->z);
+    exb_residual_room room = {N_BITS, OPEN / largest(v->n, t->z)};
+    if (!exb_residual_columns(&q, room, t->c))
+        return false;
+    complete_sums(v, columns, t);
+    return add_columns(v, columns, most_of[SPLIT], t);
+}
+
+/* |X_L'| (g l + |W'| e), column by column. The last ones leave less room for the others in a second
+ * attempt. */
+static bool bound_product(exb_inverse_bound *v, const double *s, exb_residual_strips *r, bool again,
+                          const vectors *t)
+{
+    double part = again ? 0.1 : 1;
+    memset(t->y, 0, (size_t)v->n * sizeof *t->y);
+    v->first = add_in_steps(v, r, BOUNDED, part, 0, t);
+    int64_t first = add_in_steps(v, r, PLAIN, part, v->first, t);
+    if (first < v->n && !again && add_by_residues(v, s, first, t))
+        first = v->n;
+    if (first < v->n && exb_residual_strips_split(r))
+        first = add_in_steps(v, r, SPLIT, 1, first, t);
+    return first == v->n && set_rest(v, t->y);
 }
 
 /* The first way that proves it. */
@@ -336,24 +254,28 @@ static bool bound(exb_inverse_bound *v, const double *s, const vectors *t)
     v->first = v->n;
     if (bound_factors(v, t))
         return true;
-    bool patient = magnitude_may_do(v->n, t->y);
-    bound_elements(v, t);
-    return bound_magnitude(v, s, patient, t) || bound_product(v, s, t);
+    bool done = false;
+    for (int again = 0; again < 2 && !done; again++) {
+        exb_residual_strips r;
+        if (!exb_residual_strips_init(&r, &v->factors, s))
+            return false;
+        done = bound_product(v, s, &r, again, t);
+        exb_residual_strips_free(&r);
+    }
+    return done;
 }
 
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
 {
-    enum { ARRAYS = 13 };
+    enum { ARRAYS = 10 };
     *v = (exb_inverse_bound){.n = n};
     double *work = malloc(ARRAYS * (size_t)n * sizeof *work);
     bool done = false;
     v->rest = work;
     if (work && exb_plain_factors_init(&v->factors, n, s)) {
         v->spread = work + n;
-        v->apart = v->spread + n;
-        double *l = v->apart + n;
-        vectors t = {l,         l + n,     l + 2 * n, l + 3 * n, l + 4 * n,
-                     l + 5 * n, l + 6 * n, l + 7 * n, l + 8 * n, l + 9 * n};
+        double *l = v->spread + n;
+        vectors t = {l, l + n, l + 2 * n, l + 3 * n, l + 4 * n, l + 5 * n, l + 6 * n, l + 7 * n};
         done = bound(v, s, &t);
     }
     if (!done)
@@ -416,12 +338,11 @@ void exb_inverse_apply_transposed(const exb_inverse_bound *v, const double *x, d
  * which `spread` is all but n 2^-52. */
 double exb_inverse_product_error(const exb_inverse_bound *v, int64_t i)
 {
-    double rounding = ((double)v->n / 2 + 16) * 0x1p-53 * v->spread[i];
-    return (rounding + v->apart[i]) * WIDENED;
+    return ((double)v->n / 2 + 16) * 0x1p-53 * v->spread[i] * WIDENED;
 }
 
-/* |S^-1 d|_i <= |R d|_i + rest_i |R d|_max + apart_i |d|_max; |R| e is at most `spread`. */
+/* |S^-1 d|_i <= |R d|_i + rest_i |R d|_max; |R| e is at most `spread`. */
 double exb_inverse_sum(const exb_inverse_bound *v, int64_t i)
 {
-    return (v->spread[i] + v->rest[i] * v->most + v->apart[i]) * WIDENED;
+    return (v->spread[i] + v->rest[i] * v->most) * WIDENED;
 }

@@ -1,7 +1,4 @@
-/* Types: d. */
 #include "lapack/residual_tiles.h"
-
-#include "entry.h"
 
 #include "core/arith/anchor.h"
 #include "core/memory.h"
@@ -105,8 +102,7 @@ static bool enclose_with(work *w, double *sums)
     return true;
 }
 
-/* By residues; false where they do not pay. */
-static bool enclose(const exb_residual_problem *p, exb_residual_room room, double *sums)
+bool exb_residual_columns(const exb_residual_problem *p, exb_residual_room room, double *sums)
 {
     const exb_method *method = exb_method_current();
     bool fast, permitted = method->filter && (method->engine == EXB_ENGINE_ANY ||
@@ -129,34 +125,4 @@ static bool enclose(const exb_residual_problem *p, exb_residual_room room, doubl
     bool done = enclose_with(&w, sums + p->first);
     exb_residual_release(&w);
     return done;
-}
-
-/* B A - C, rows as those of S' are. Each element is within a factor 1 + 2^-52 or 2^-1074 of what it
- * rounds. */
-static bool round_all(const exb_residual_problem *p, double *sums)
-{
-    static const exb_site site = {"exblas_dgesv", EXB_CALL_CBLAS, exb_report};
-    int64_t n = p->n, first = p->first, m = n - first;
-    double *e = exb_memory_get((size_t)(n * m) * sizeof *e);
-    if (!e)
-        return false;
-    for (int64_t j = 0; j < n; j++) {
-        double *row = e + p->order[j] * m;
-        for (int64_t i = 0; i < m; i++)
-            row[i] = j > first + i ? p->c[j * n + first + i] : j == first + i;
-    }
-    exb_entry_dgemm(&site, EXB_ROW_MAJOR, EXB_TRANS, EXB_NO_TRANS, n, m, n, 1, p->s, n,
-                    p->a + first, n, -1, e, m);
-    for (int64_t i = 0; i < m; i++)
-        sums[first + i] = 0;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < m; i++)
-            sums[first + i] += exb_fabs(e[j * m + i]);
-    exb_memory_put(e);
-    return true;
-}
-
-bool exb_residual_columns(const exb_residual_problem *p, exb_residual_room room, double *sums)
-{
-    return p->first >= p->n || enclose(p, room, sums) || round_all(p, sums);
 }

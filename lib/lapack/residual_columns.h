@@ -51,9 +51,8 @@ typedef struct {
 
 /* Sums of the columns from `first` on that are at least those, but for roundings of relative size n
  * 2^-52 and 2^-750. Columns of A may be rounded, by less than 2^-20 / n of their largest element or
- * of 1 an element; `known` is of the rounded ones then. Where residues do not pay, or nothing is
- * known of W, A is left as it is, and this library's gemm rounds each element of W once. False
- * without memory. */
+ * of 1 an element; `known` is of the rounded ones then. False where residues do not pay, or nothing
+ * is known of W, and without memory. */
 bool exb_residual_columns(const exb_residual_problem *p, exb_residual_room room, double *sums);
 
 #endif

@@ -2,7 +2,6 @@
  * in numbers of so many bits that they might be exact. */
 #include "lapack/inverse_bound.h"
 
-#include "lapack/inverse_magnitude.h"
 #include "lapack/scaled_system.h"
 #include "modes.h"
 #include "test_random.h"
@@ -211,7 +210,7 @@ static double residual_sums(const exb_inverse_bound *v, double *sums)
     return most;
 }
 
-/* exb_inverse_apply is within its bound, of which `apart` is a part. */
+/* exb_inverse_apply is within its bound. */
 static void check_product(const exb_inverse_bound *v, test_random *random)
 {
     double x[LARGE], y[LARGE], work[LARGE], most = 0;
@@ -228,8 +227,7 @@ static void check_product(const exb_inverse_bound *v, test_random *random)
             mpf_mul(t, t, m[i * n + j]);
             mpf_add(sum, sum, t);
         }
-        assert_true(magnitude(sum) + v->apart[at] * most <=
-                    exb_inverse_product_error(v, at) * most * (1 + 0x1p-40));
+        assert_true(magnitude(sum) <= exb_inverse_product_error(v, at) * most * (1 + 0x1p-40));
     }
 }
 
@@ -262,22 +260,9 @@ static void check_rest(const exb_inverse_bound *v, int step)
             r[j] = mpf_sgn(t) < 0 ? -1 : 1;
             apart += magnitude(t);
         }
-        double bound = v->rest[at] * largest_product(r) + v->apart[at];
+        double bound = v->rest[at] * largest_product(r);
         assert_true(apart <= bound * (1 + 0x1p-40));
         assert_true(all <= exb_inverse_sum(v, at) * (1 + 0x1p-40));
-    }
-}
-
-/* g |U'| |L'| e */
-static void bound_columns(const exb_plain_factors *f, double *d)
-{
-    double g = exb_plain_factors_error(n);
-    for (int i = 0; i < n; i++) {
-        mpf_set_ui(sum, 0);
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k <= i && k <= j; k++)
-                add_product(fabs(f->lu[k * n + i]), k == j ? 1 : fabs(f->lu[j * n + k]));
-        d[i] = g * mpf_get_d(sum);
     }
 }
 
@@ -305,17 +290,9 @@ static double largest(const double *x)
 /* What the bounds are made of, by their names in inverse_bound.h, in plain arithmetic: X_U may have
  * been rounded since, by 2^-21. */
 typedef struct {
-    double l[LARGE], v[LARGE], w[LARGE], q[LARGE], spread[LARGE], rest_of_b;
+    double l[LARGE], v[LARGE], spread[LARGE];
     double c[LARGE]; /* g (l + 2 |X_U'| |U'| l) */
 } terms;
-
-static void set_difference(terms *p, double a, double b)
-{
-    p->rest_of_b = b / (1 - b);
-    for (int i = 0; i < n; i++)
-        p->q[i] =
-            p->rest_of_b * (1 + a / (1 - a)) * largest(p->v) * p->w[i] + a / (1 - a) * p->spread[i];
-}
 
 static void set_terms(const exb_plain_factors *f, terms *p)
 {
@@ -323,16 +300,9 @@ static void set_terms(const exb_plain_factors *f, terms *p)
     for (int i = 0; i < n; i++)
         ones[i] = 1;
     multiply(f->upper, UPPER, ones, p->v);
-    multiply(f->lower, LOWER, ones, p->w);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         p->v[i] = fmax(p->v[i], 1);
-        p->w[i] = fmax(p->w[i], 1);
-    }
     multiply(f->lower, LOWER, p->v, p->spread);
-    multiply(f->lu, UPPER, p->v, x);
-    double a = g * largest(x);
-    multiply(f->lu, UNIT_LOWER, p->w, x);
-    set_difference(p, a, g * largest(x));
     multiply(f->lu, UNIT_LOWER, ones, p->l);
     multiply(f->lu, UPPER, p->l, x);
     multiply(f->upper, UPPER, x, p->c);
@@ -362,43 +332,7 @@ static double enclosed_column(const exb_plain_factors *f, int i)
     return all;
 }
 
-/* Element (i, j) of the products of columns first ... end - 1 of X_L' with rows of X_U'. */
-static double part_of_product(const exb_plain_factors *f, int i, int j, int64_t end)
-{
-    mpf_set_ui(sum, 0);
-    for (int k = i > j ? i : j; k < end; k++)
-        add_product(f->lower[k * n + i], f->upper[j * n + k]);
-    return magnitude(sum);
-}
-
-/* U' L' */
-static void set_factors_product(const exb_plain_factors *f)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            mpf_set_ui(sum, 0);
-            for (int k = 0; k <= i && k <= j; k++)
-                add_product(f->lu[k * n + i], k == j ? 1 : f->lu[j * n + k]);
-            mpf_set(given[i * n + j], sum);
-        }
-}
-
-/* What M and the inverse of U' L' differ by, if all columns have bounds. */
-static void check_apart(const exb_inverse_bound *v)
-{
-    set_factors_product(&v->factors);
-    assert_true(invert());
-    for (int i = 0; i < n; i++) {
-        double apart = 0;
-        for (int j = 0; j < n; j++) {
-            mpf_sub(t, inverse[i * n + j], m[i * n + j]);
-            apart += magnitude(t);
-        }
-        assert_true(v->apart[v->factors.order[i]] >= apart * (1 - 0x1p-40));
-    }
-}
-
-/* |S^-1 d| <= |R d| + rest |R d|_max + apart |d|_max. */
+/* |S^-1 d| <= |R d| + rest |R d|_max. */
 static void check_sums(const exb_inverse_bound *v)
 {
     const int64_t *order = v->factors.order;
@@ -406,13 +340,11 @@ static void check_sums(const exb_inverse_bound *v)
     set_terms(&v->factors, &p);
     for (int i = 0; i < n; i++)
         assert_true(exb_inverse_sum(v, order[i]) >=
-                    (p.spread[i] + v->rest[order[i]] * largest(p.spread) + v->apart[order[i]]) *
-                        nearly);
+                    (p.spread[i] + v->rest[order[i]] * largest(p.spread)) * nearly);
 }
 
-/* The first way and the third: the rest from |X_L'| (g l + |W'| e), by way of |L| and |U| for the
- * first columns of W. */
-static void check_first_and_third(const exb_inverse_bound *v)
+/* The rest from |X_L'| (g l + |W'| e), by way of |L| and |U| for the first columns of W. */
+static void check_bounds(const exb_inverse_bound *v)
 {
     const exb_plain_factors *f = &v->factors;
     static terms p;
@@ -424,41 +356,7 @@ static void check_first_and_third(const exb_inverse_bound *v)
     check_rest_of(v, sums, nearly);
 }
 
-/* The second way: the rest from t, of which |M_1| d and |X_L2'| c were computed otherwise. Products
- * of M_1 have less than half of the rounding errors that they might. */
-static void check_second(const exb_inverse_bound *v)
-{
-    const exb_plain_factors *f = &v->factors;
-    static terms p;
-    double d[LARGE], c[LARGE] = {0}, sums[LARGE];
-    set_terms(f, &p);
-    bound_columns(f, d);
-    for (int i = (int)v->first; i < n; i++)
-        c[i] = enclosed_column(f, i);
-    double lost = exb_inverse_magnitude_error(n) * largest(d) / 2;
-    for (int i = 0; i < n; i++) {
-        sums[i] =
-            (largest(d) * p.q[i] + largest(c) * p.rest_of_b * p.w[i] + lost * p.spread[i]) * nearly;
-        for (int j = 0; j < n; j++)
-            sums[i] += part_of_product(f, i, j, v->first) * d[j] + fabs(f->lower[j * n + i]) * c[j];
-    }
-    check_rest_of(v, sums, 1 - 0x1p-40);
-    for (int i = 0; i < n; i++) {
-        int at = (int)f->order[i];
-        assert_true(v->apart[at] >= (p.q[i] + v->rest[at] * largest(p.q)) * nearly);
-    }
-    if (v->first == n)
-        check_apart(v);
-}
-
-typedef enum { NOT, FIRST, SECOND, SECOND_IN_PART, THIRD, WAYS } way;
-
-static way way_of(const exb_inverse_bound *v)
-{
-    if (v->apart[0] != 0)
-        return v->first < n ? SECOND_IN_PART : SECOND;
-    return v->first < n ? THIRD : FIRST;
-}
+typedef enum { NOT, FROM_FACTORS, FROM_PRODUCT, WAYS } way;
 
 /* Rows and columns with largest elements near 1, and below 2, as solutions have them. */
 static void scale(void)
@@ -478,16 +376,12 @@ static way check(test_random *random)
     if (!exb_inverse_bound_init(&v, n, s))
         return NOT;
     set_product(&v.factors);
-    way found = way_of(&v);
-    if (found == SECOND || found == SECOND_IN_PART) {
-        check_second(&v);
-    } else {
-        double norm = residual_sums(&v, sums);
-        assert_true(norm < 0.9);
-        for (int i = 0; i < n; i++)
-            assert_true(v.rest[i] >= sums[i] / (1 - norm) * (1 - 0x1p-40));
-        check_first_and_third(&v);
-    }
+    double norm = residual_sums(&v, sums);
+    assert_true(norm < 0.9);
+    for (int i = 0; i < n; i++)
+        assert_true(v.rest[i] >= sums[i] / (1 - norm) * (1 - 0x1p-40));
+    check_bounds(&v);
+    way found = v.first < n ? FROM_PRODUCT : FROM_FACTORS;
     check_rest(&v, n == N ? 3 : 40);
     check_product(&v, random);
     check_sums(&v);
@@ -509,10 +403,9 @@ static void bounds_hold(void **state)
             kind[k](&random, bits);
             n_found[check(&random)]++;
         }
-    print_message("# ways: none %d, %d, %d, %d, %d\n", n_found[NOT], n_found[FIRST],
-                  n_found[SECOND], n_found[SECOND_IN_PART], n_found[THIRD]);
-    assert_true(n_found[FIRST] > 40 && n_found[SECOND] > 0 && n_found[SECOND_IN_PART] > 10);
-    assert_true(n_found[THIRD] > 0 && n_found[NOT] > 10);
+    print_message("# none %d, from factors %d, from products %d\n", n_found[NOT],
+                  n_found[FROM_FACTORS], n_found[FROM_PRODUCT]);
+    assert_true(n_found[FROM_FACTORS] > 40 && n_found[FROM_PRODUCT] > 10 && n_found[NOT] > 10);
 }
 
 /* Of some products bounds are known from vectors, of some columns from products. */
@@ -528,7 +421,7 @@ static void large(void **state)
         print_message("# bits %d way %d\n", bits, w);
         n_found[w]++;
     }
-    assert_true(n_found[SECOND] > 0 && n_found[SECOND_IN_PART] > 0);
+    assert_true(n_found[FROM_PRODUCT] > 2);
 }
 
 /* A matrix without inverse has none that could be proved. */

@@ -1,4 +1,5 @@
-/* The sums of residual_columns.h, which proofs rest on, against those of B A - C rounded once. */
+/* The sums of residual_columns.h, which proofs rest on, against those of B A - C rounded once.
+ * Where residues do not pay there are none. */
 #include "lapack/residual_columns.h"
 
 #include "lapack/plain_factors.h"
@@ -67,14 +68,14 @@ static void check_sums(int n, int first, double factor, exb_residual_room room)
         sums[i] = -1;
     }
     exb_residual_problem p = {n, first, s, order, a, c, known};
-    assert_true(exb_residual_columns(&p, room, sums));
+    bool done = exb_residual_columns(&p, room, sums);
     bool is_rounded = memcmp(a, given, (size_t)(n * n) * sizeof *a) != 0;
     n_rounded += is_rounded;
     if (was_rounded || is_rounded)
         set_exact(n);
     for (int i = 0; i < n; i++) {
         double largest = check_rounding(n, i);
-        if (i < first) {
+        if (i < first || !done) {
             assert_true(sums[i] == -1);
             continue;
         }
@@ -185,9 +186,7 @@ static void overflow(void **state)
         a[i] = i / 8 > i % 8 ? 0 : 0x1p1000, s[i] = 1, known[i % 8] = 0x1p1010;
     set_order(8);
     exb_residual_problem p = {8, 0, s, order, a, c, known};
-    assert_true(exb_residual_columns(&p, (exb_residual_room){58, 0x1p-6}, sums));
-    for (int i = 0; i < 8; i++)
-        assert_false(sums[i] < 0x1p1000);
+    assert_false(exb_residual_columns(&p, (exb_residual_room){58, 0x1p-6}, sums));
 }
 
 static double hilbert(int i, int j)
