@@ -56,6 +56,10 @@
  * whose last factor has what underflows: a packed element loses at most 2^-1075, a product whose
  * two_prod is not exact at most 2^-1070.
  *
+ * If all products are multiples of some q >= 2^-1000, so are p and r, and with every h and i, which
+ * are multiples of q or leave nothing, e, x and y. Then L is exact while n V <= 2^53 q, and so is
+ * (S - 3) + (M - A) + L: ties and sums of 0 are decided.
+ *
  * Source: anchors as in Demmel and Nguyen, IEEE TC 64 (2015), "pre-rounding"; FMA splitting of
  * products as in Ogita, Rump, Oishi (2005). */
 #ifndef EXB_CHAIN_H

@@ -316,7 +316,6 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     to->m = (int)t->tile.m;
     to->n = (int)t->tile.n;
     to->ld = EXB_CHAIN_TILE_ROWS;
-    to->last = false;
     to->is_fetched = true;
     to->anchor = w->anchor;
     to->h = sums;

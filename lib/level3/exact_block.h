@@ -7,7 +7,8 @@
  * products: no step depends on a sign or on an earlier sum. 4090 + 106 bits are 132 words; 2^16
  * products leave each below 2^48. The difference goes to a long accumulator, two words at a time.
  *
- * Cost: some 2 ns a product, plus the fields of 2 * 32 vectors, taken apart when first needed. */
+ * Cost: some 2 ns a product that is not 0, plus the fields of 2 * 32 vectors, taken apart when
+ * first needed. */
 #ifndef EXB_EXACT_BLOCK_H
 #define EXB_EXACT_BLOCK_H
 
@@ -22,6 +23,7 @@ typedef struct {
     const exb_p(product) *p;
     int64_t i0, j0;    /* of the block, at most EXB_SMALL_BLOCK rows and columns */
     exb_field *fields; /* [2 * EXB_SMALL_BLOCK][k]; NULL: not there yet, or no memory */
+    uint64_t *filled;  /* a bit for each that is not 0, [2 * EXB_SMALL_BLOCK][k / 64 + 1] */
     bool tried;
     signed char state[2 * EXB_SMALL_BLOCK]; /* 0 not taken apart, 1 ready, -1 Inf or NaN */
 } exb_p(exact_block);

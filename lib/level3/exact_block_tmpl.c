@@ -18,18 +18,28 @@ void exb_t(exact_block_release)(exb_t(exact_block) *b)
     exb_memory_put(b->fields);
 }
 
+static int64_t n_words(int64_t k)
+{
+    return k / 64 + 1;
+}
+
 static bool has_memory(exb_t(exact_block) *b)
 {
-    size_t bytes = 2 * EXB_SMALL_BLOCK * (size_t)b->p->k * sizeof *b->fields;
+    const size_t n = 2 * EXB_SMALL_BLOCK, k = (size_t)b->p->k;
+    size_t bytes = n * (k * sizeof *b->fields + (size_t)n_words(b->p->k) * sizeof *b->filled);
     if (!b->tried && b->p->k <= most_terms && bytes <= exb_memory_limit())
         b->fields = exb_memory_get(bytes);
+    if (b->fields)
+        b->filled = (uint64_t *)(void *)(b->fields + n * k);
     b->tried = true;
     return b->fields != NULL;
 }
 
-static bool take_apart(const exb_t(operand) *o, int64_t v, int64_t k, exb_field *out)
+static bool take_apart(const exb_t(operand) *o, int64_t v, int64_t k, exb_field *out,
+                       uint64_t *filled)
 {
     exb_real buffer[EXB_GATHER_TERMS];
+    memset(filled, 0, (size_t)n_words(k) * sizeof *filled);
     for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
         int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
         exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
@@ -40,19 +50,26 @@ static bool take_apart(const exb_t(operand) *o, int64_t v, int64_t k, exb_field 
                 return false;
             out->significand = (bits & 0xfffffffffffff) | (uint64_t)(e != 0) << 52;
             out->place = (e ? e - 1 : 0) | (uint32_t)(bits >> 63) * NEGATIVE;
+            filled[(l + t) / 64] |= (uint64_t)(out->significand != 0) << (l + t) % 64;
         }
     }
     return true;
 }
 
-/* The fields of a vector, slot of it in the block; NULL if it has an Inf or NaN. */
-static const exb_field *fields_of(exb_t(exact_block) *b, const exb_t(operand) *o, int64_t v,
-                                  int slot)
+/* A vector's fields, and which of them are not 0; .field = NULL: it has an Inf or NaN. */
+typedef struct {
+    const exb_field *field;
+    const uint64_t *filled;
+} vector;
+
+/* Slot of it in the block. */
+static vector vector_of(exb_t(exact_block) *b, const exb_t(operand) *o, int64_t v, int slot)
 {
     exb_field *f = b->fields + slot * b->p->k;
+    uint64_t *filled = b->filled + slot * n_words(b->p->k);
     if (b->state[slot] == 0)
-        b->state[slot] = take_apart(o, v, b->p->k, f) ? 1 : -1;
-    return b->state[slot] > 0 ? f : NULL;
+        b->state[slot] = take_apart(o, v, b->p->k, f, filled) ? 1 : -1;
+    return (vector){b->state[slot] > 0 ? f : NULL, filled};
 }
 
 /* word[0 ... WORDS) += product * 2^place. */
@@ -70,13 +87,15 @@ EXB_INLINE void add_product(uint64_t *word, uint32_t place, exb_u128 product)
     w[4] += high >> 1 >> (63 - shift);
 }
 
-static EXB_NOINLINE void add_products(uint64_t word[2][WORDS], int64_t k, const exb_field *a,
-                                      const exb_field *b)
+/* The products of terms 64 w + t for the bits t of a word. */
+EXB_INLINE void add_products(uint64_t word[2][WORDS], uint64_t bits, const exb_field *a,
+                             const exb_field *b)
 {
-    for (int64_t l = 0; l < k; l++) {
-        uint32_t place = a[l].place + b[l].place; /* bit 16: the sign of the product */
+    for (; bits; bits &= bits - 1) {
+        int t = __builtin_ctzll(bits);
+        uint32_t place = a[t].place + b[t].place; /* bit 16: the sign of the product */
         add_product(word[place / NEGATIVE & 1], place & PLACE,
-                    (exb_u128)a[l].significand * b[l].significand);
+                    (exb_u128)a[t].significand * b[t].significand);
     }
 }
 
@@ -93,18 +112,31 @@ static void deposit_words(uint64_t word[2][WORDS], exb_superacc *acc)
     }
 }
 
+static bool is_zero_product(int64_t k, const vector *x, const vector *y)
+{
+    uint64_t any = 0;
+    for (int64_t w = 0; w < n_words(k); w++)
+        any |= x->filled[w] & y->filled[w];
+    return any == 0;
+}
+
+static EXB_NOINLINE void add_vectors(int64_t k, const vector *x, const vector *y, exb_superacc *acc)
+{
+    uint64_t word[2][WORDS] = {{0}};
+    for (int64_t w = 0; w < n_words(k); w++)
+        add_products(word, x->filled[w] & y->filled[w], x->field + 64 * w, y->field + 64 * w);
+    deposit_words(word, acc);
+}
+
 void exb_t(exact_block_element)(exb_t(exact_block) *b, int64_t i, int64_t j, exb_superacc *acc)
 {
-    const exb_field *x = NULL, *y = NULL;
+    vector x = {NULL, NULL}, y = {NULL, NULL};
     if (has_memory(b)) {
-        x = fields_of(b, &b->p->a, i, (int)(i - b->i0));
-        y = fields_of(b, &b->p->b, j, EXB_SMALL_BLOCK + (int)(j - b->j0));
+        x = vector_of(b, &b->p->a, i, (int)(i - b->i0));
+        y = vector_of(b, &b->p->b, j, EXB_SMALL_BLOCK + (int)(j - b->j0));
     }
-    if (!x || !y) {
+    if (!x.field || !y.field)
         exb_t(element_exact)(b->p, i, j, acc);
-        return;
-    }
-    uint64_t word[2][WORDS] = {{0}};
-    add_products(word, b->p->k, x, y);
-    deposit_words(word, acc);
+    else if (!is_zero_product(b->p->k, &x, &y))
+        add_vectors(b->p->k, &x, &y, acc);
 }

@@ -19,7 +19,7 @@
 #include <stdatomic.h>
 enum { EXB_MOST_SUMS = EXB_IS_COMPLEX ? 4 : 1 };
 
-/* What a filter has done for elements that engines did not certify. */
+/* What another filter has done for elements that engines did not certify. */
 typedef struct {
     _Atomic int64_t n_tried, n_certified;
 } exb_tally;
@@ -29,7 +29,7 @@ typedef struct {
     bool real_alpha, real_beta, hermitian;
     int n_sums;
     exb_t(target) c;
-    exb_tally twice, compensated, triples;
+    exb_tally again;        /* fallback.h */
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);
 

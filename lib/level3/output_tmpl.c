@@ -237,13 +237,6 @@ static void finish_task(void *ctx, int64_t number)
     }
 }
 
-/* Before any thread sees it: a store that others wait for takes longer. */
-static void clear_tally(exb_tally *t)
-{
-    atomic_init(&t->n_tried, 0);
-    atomic_init(&t->n_certified, 0);
-}
-
 /* C = +-sum or C +- sum of doubles: what an engine may round and write. */
 static void permit_ending(exb_t(output) *o)
 {
@@ -256,9 +249,9 @@ static void permit_ending(exb_t(output) *o)
 
 static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
-    clear_tally(&o->twice);
-    clear_tally(&o->compensated);
-    clear_tally(&o->triples);
+    /* Before any thread sees it: a store that others wait for takes longer. */
+    atomic_init(&o->again.n_tried, 0);
+    atomic_init(&o->again.n_certified, 0);
     o->product.m = m;
     o->product.n = o->n_sums * n;
     o->product.k = EXB_PARTS * k;

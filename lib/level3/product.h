@@ -31,15 +31,15 @@ typedef struct {
  * col_bound[j]; e = 0 means that there is no error. has_zero_rows: a
  * row_bound may be EXB_BOUND_OF_ZEROS. All columns are readable up to the next
  * multiple of 8 rows. is_fetched: what stands in C was asked for (product_fetch). Scales are powers
- * of two; a scale of 0 says that nothing is known. `last`: no other filter could decide what this
- * one does not certify. `left`, if not NULL: the engine has rounded the elements of real columns to
- * C but for those whose bit is set, bit i % 64 of left[j * ((m + 63) / 64) + i / 64]; and h and l
- * are there only where a bit is, in whole strips of `strip` rows, which divides 64. is_done: no bit
- * is; there are no bounds then. `packed`, if not NULL: the scaled vectors. */
+ * of two; a scale of 0 says that nothing is known. `left`, if not NULL: the engine has rounded the
+ * elements of real columns to C but for those whose bit is set, bit i % 64 of left[j * ((m + 63) /
+ * 64) + i / 64]; and h and l are there only where a bit is, in whole strips of `strip` rows, which
+ * divides 64. is_done: no bit is; there are no bounds then. `packed`, if not NULL: the scaled
+ * vectors. */
 typedef struct {
     int64_t i0, j0;
     int m, n, ld;
-    bool last, has_zero_rows, is_fetched, is_done;
+    bool has_zero_rows, is_fetched, is_done;
     double anchor;
     const double *h, *l, *e;
     const double *row_scale, *col_scale, *row_bound, *col_bound;

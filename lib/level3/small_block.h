@@ -36,6 +36,9 @@ exb_enclosures exb_p(enclose_block_twice)(const exb_p(product) *p, exb_block b,
 exb_enclosures exb_p(enclose_packed_twice)(const exb_enclosures *found, int64_t k, exb_block b,
                                            const uint32_t *open, exb_small_space *space);
 
+/* Sets e to 0 where what either of these found of p is known to be exact. */
+void exb_p(find_exact)(const exb_p(product) *p, exb_enclosures *found, exb_small_space *space);
+
 /* Sums of tile (g, h) of a block stand at a place of their own, tile_cols runs of tile_rows. */
 static inline int64_t exb_small_tile_at(const exb_kernels *k, int g, int h)
 {

@@ -46,14 +46,14 @@ static void add_panel(const exb_t(product) *p, exb_block b, int64_t l0, int k,
 }
 
 /* The first two parts of element `at` are joined exactly, their rest and the third with one
- * rounding. */
+ * rounding; without an error there e is the bound. */
 static inline void enclose_sum(const sums *w, int64_t at, double anchor, double bound, int64_t to,
                                exb_small_space *out)
 {
-    double rest;
+    double rest, error;
     out->h[to] = exb_two_sum(w->s[at] - EXB_CHAIN_ANCHOR, w->m[at] - anchor, &rest);
-    out->l[to] = rest + w->l[at];
-    out->e[to] = exb_bound_up(bound + 0x1p-53 * exb_fabs(out->l[to]));
+    out->l[to] = exb_two_sum(rest, w->l[at], &error);
+    out->e[to] = error == 0 ? bound : exb_bound_up(bound + 0x1p-53 * exb_fabs(out->l[to]));
 }
 
 static void enclose_sums(int64_t k, exb_block b, const sums *w, exb_small_space *out)
@@ -144,4 +144,36 @@ exb_enclosures exb_t(enclose_packed_twice)(const exb_enclosures *found, int64_t 
     anew.row_scale = found->row_scale + row;
     anew.col_scale = found->col_scale + column;
     return anew;
+}
+
+/* --- what is exact ----------------------------------------------------------- */
+
+/* A scaled vector's elements are multiples of a power of two that is at least this; 0: nothing is
+ * known. Each is of one larger than 2^-53 (of a float 2^-24) times its magnitude. */
+static double unit_of(const exb_t(operand) *o, int64_t v, int64_t k, double scale)
+{
+    exb_real buffer[EXB_GATHER_TERMS];
+    double least = DBL_MAX;
+    for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
+        int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
+        exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
+        for (int64_t t = 0; t < nl; t++)
+            least = exb_least_magnitude(least, x.p[t * x.ls]);
+    }
+    double unit = least / scale * (EXB_IS_S ? 0x1p-24 : 0x1p-53);
+    return least == DBL_MAX ? 1 : unit >= 0x1p-500 ? unit : 0;
+}
+
+void exb_t(find_exact)(const exb_t(product) *p, exb_enclosures *found, exb_small_space *space)
+{
+    double row[BLOCK], most = exb_chain_second_anchor(p->k) / 3 * 0x1p-51 * (double)p->k;
+    for (int i = 0; i < found->m; i++)
+        row[i] = unit_of(&p->a, found->i0 + i, p->k, found->row_scale[i]);
+    for (int j = 0; j < found->n; j++) {
+        double unit = unit_of(&p->b, found->j0 + j, p->k, found->col_scale[j]);
+        for (int i = 0; i < found->m; i++)
+            if (most <= 0x1p53 * (row[i] * unit) &&
+                space->e[j * BLOCK + i] == exb_chain_bound_twice(p->k))
+                space->e[j * BLOCK + i] = 0;
+    }
 }

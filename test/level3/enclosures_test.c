@@ -222,7 +222,7 @@ static void chains(void **state)
 
 /* --- small blocks against two anchors ---------------------------------------- */
 
-static void check_blocks_twice(problem *p)
+static void check_blocks_twice(problem *p, bool exactly)
 {
     exb_small_space space;
     memset(p->n_taken, 0, sizeof p->n_taken);
@@ -231,6 +231,8 @@ static void check_blocks_twice(problem *p)
             exb_block b = {i, j, exb_least(p->product.m - i, EXB_SMALL_BLOCK),
                            exb_least(p->product.n - j, EXB_SMALL_BLOCK)};
             exb_enclosures found = exb_p(enclose_block_twice)(&p->product, b, &space);
+            if (exactly)
+                exb_p(find_exact)(&p->product, &found, &space);
             for (int c = 0; c < found.n; c++)
                 for (int r = 0; r < found.m; r++)
                     check_element(p, &found, r, c);
@@ -285,7 +287,8 @@ static void run_twice(problem *p, test_random *r)
         if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->tile_twice)
             continue;
         p->what = exb_isa_name(isa);
-        check_blocks_twice(p);
+        check_blocks_twice(p, false);
+        check_blocks_twice(p, true);
 #if !EXB_IS_S
         check_packed_twice(p, r);
 #else
@@ -304,6 +307,7 @@ static void two_anchors(void **state)
         fill_problem(p, &r, round % N_KINDS);
         run_twice(p, &r);
     }
+    assert_true(p->n_exact > 0 && p->n_known > p->n_exact);
     free(p);
 }
 
