@@ -3,7 +3,7 @@
  * with the list of instances. */
 #include "core/method.h"
 #include "exblas/exblas.h"
-#include "exblas/opencl_complex.h"
+#include "exblas/opencl.h"
 #include "exblas/opencl_scatter.h"
 #include "exblas/opencl_sparse.h"
 #include "gpu/opencl/context.h"

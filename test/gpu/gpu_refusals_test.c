@@ -100,7 +100,7 @@ static void foreign_buffers(void **state)
     refused(exblas_cl_dsum(queue, N, bx, 0, 1, z, 0, 0, NULL, &done), "r is of another context");
     refused(
         exblas_cl_dgemv(queue, 102, 111, 2, 2, 1, z, 0, 2, bx, 0, 1, 0, br, 0, 1, 0, NULL, &done),
-        "A is of another context");
+        "a is of another context");
     refused(
         exblas_cl_dgemv(queue, 102, 111, 2, 2, 1, by, 0, 2, bx, 0, 1, 0, z, 0, 1, 0, NULL, &done),
         "y is of another context");
@@ -108,7 +108,7 @@ static void foreign_buffers(void **state)
             "x is of another context");
     refused(exblas_cl_dgemm(queue, 102, 111, 111, 2, 2, 2, 1, bx, 0, 2, by, 0, 2, 0, z, 0, 2, 0,
                             NULL, &done),
-            "C is of another context");
+            "c is of another context");
     refused(exblas_cl_dscatter_add(queue, 2, bx, 0, z, 0, 2, br, 0, 0, NULL, &done),
             "index is of another context");
     refused(exblas_cl_dscatter_add(queue, 2, bx, 0, by, 0, 2, z, 0, 0, NULL, &done),

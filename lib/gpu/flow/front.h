@@ -43,6 +43,9 @@ typedef struct {
 
 void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c);
 
+/* Of its result: an element, or of asum and nrm2 a part of one. */
+size_t exb_gpu_result_bytes(const exb_gpu_reduce_call *c);
+
 /* The result is an accumulator (gpu/flow/gpu_acc.h), to which the sum is added; sum and dot. */
 void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c);
 
@@ -67,13 +70,11 @@ typedef struct {
     exb_gpu_operand a, b, c, x, y;
 } exb_gpu_matrix_call;
 
-void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c);
-void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c);
-void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c);
-void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c);
-void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c);
-void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c); /* B is c->b */
-void exb_gpu_call_trmm(exb_gpu *gpu, const exb_gpu_matrix_call *c); /* as trsm */
+typedef void exb_gpu_matrix_routine(exb_gpu *gpu, const exb_gpu_matrix_call *c);
+
+/* B of trsm and trmm is c->b. */
+exb_gpu_matrix_routine exb_gpu_call_gemv, exb_gpu_call_trsv, exb_gpu_call_gemm, exb_gpu_call_symm,
+    exb_gpu_call_syrk, exb_gpu_call_trsm, exb_gpu_call_trmm;
 
 /* The check of options and sizes alone, before operands are there: false if the call has failed. */
 bool exb_gpu_check_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c);

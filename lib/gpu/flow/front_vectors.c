@@ -51,19 +51,27 @@ static exb_gpu_reduction part_of(const exb_gpu_reduction *all, const exb_gpu_red
     return r;
 }
 
+static bool has_parts(const exb_gpu_reduce_call *c)
+{
+    return c->is_complex && (c->op == EXB_GPU_SUM || c->op == EXB_GPU_DOT);
+}
+
+size_t exb_gpu_result_bytes(const exb_gpu_reduce_call *c)
+{
+    return exb_gpu_element_bytes(c->is_s) << has_parts(c);
+}
+
 void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c)
 {
-    bool has_parts = c->is_complex && (c->op == EXB_GPU_SUM || c->op == EXB_GPU_DOT);
     if (c->is_complex && c->n > INT64_MAX / 2)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "n is too large");
-    exb_gpu_reduction all =
-        reduction_of(gpu, c, exb_gpu_element_bytes(c->is_s) << (has_parts ? 1 : 0));
+    exb_gpu_reduction all = reduction_of(gpu, c, exb_gpu_result_bytes(c));
     if (exb_gpu_status(gpu))
         return;
     exb_gpu_reduction part[2] = {all, all};
     for (int k = 0; k < 2 && c->is_complex; k++)
         part[k] = part_of(&all, c, k);
-    exb_gpu_reduce(gpu, has_parts ? 2 : 1, part, exb_gpu_method(gpu));
+    exb_gpu_reduce(gpu, has_parts(c) ? 2 : 1, part, exb_gpu_method(gpu));
 }
 
 void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c)

@@ -1,4 +1,5 @@
-/* Operands in the host's memory, for the routines that copy them. */
+/* What public routines do with the descriptions of their calls, and operands in the host's memory,
+ * for the routines that copy them. */
 #ifndef EXB_CL_HOST_H
 #define EXB_CL_HOST_H
 
@@ -24,5 +25,16 @@ exb_i64 exb_cl_packed_inc(exb_i64 inc);
 
 /* Such a copy back into its place, if all went well. */
 void exb_cl_download(exb_gpu *gpu, exb_gpu_operand from, exb_cl_runs r, void *p, size_t element);
+
+/* cl_entries.c: on buffers; on the host's memory, whose arrays are the buffers of the operands. */
+exblas_status exb_cl_reduce(cl_command_queue queue, exb_gpu_reduce_call *c, size_t n,
+                            cl_uint n_wait, const cl_event *wait, cl_event *done);
+exblas_status exb_cl_matrix(cl_command_queue queue, const exb_gpu_matrix_call *c,
+                            exb_gpu_matrix_routine *routine, cl_uint n_wait, const cl_event *wait,
+                            cl_event *done);
+exblas_status exb_cl_host_reduce(cl_command_queue queue, exb_gpu_reduce_call *c, size_t n, void *r);
+exblas_status exb_cl_host_gemv(cl_command_queue queue, exb_gpu_matrix_call *c);
+exblas_status exb_cl_host_trsv(cl_command_queue queue, exb_gpu_matrix_call *c);
+exblas_status exb_cl_host_gemm(cl_command_queue queue, exb_gpu_matrix_call *c);
 
 #endif

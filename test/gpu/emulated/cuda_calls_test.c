@@ -1,7 +1,7 @@
 /* The host code of libexblas_cuda on a device that computes nothing: parameters, what is refused,
  * scratch memory. */
 #include "emulated_device.h"
-#include "exblas/cuda_complex.h"
+#include "exblas/cuda.h"
 #include "gpu/cuda/handle.h"
 #include "gpu/flow/params.h"
 #include "testing.h"

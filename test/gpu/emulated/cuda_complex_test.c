@@ -2,7 +2,7 @@
  * several kinds, all options, layouts and methods. */
 #include "emulated_device.h"
 
-#include <exblas/cuda_complex.h>
+#include <exblas/cuda.h>
 #include <exblas/exblas.h>
 
 #include "gpu/complex_calls.h"

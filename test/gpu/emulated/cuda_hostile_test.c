@@ -5,7 +5,7 @@
 
 #include <cuda_runtime_api.h>
 #include <exblas/cuda_acc.h>
-#include <exblas/cuda_complex.h>
+#include <exblas/cuda.h>
 #include <exblas/cuda_sparse.h>
 #include <exblas/exblas.h>
 #include <string.h>

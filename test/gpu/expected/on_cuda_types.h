@@ -1,5 +1,5 @@
 /* run_on_device: a call on device memory, in its type, by the handle that stands here. */
-#include <exblas/cuda_complex.h>
+#include <exblas/cuda.h>
 
 static exblas_cuda_handle handle;
 

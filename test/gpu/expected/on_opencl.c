@@ -1,6 +1,6 @@
 #include "expected.h"
 
-#include <exblas/opencl_complex.h>
+#include <exblas/opencl.h>
 #include <exblas/opencl_scatter.h>
 
 const char *const expected_backend = "OpenCL";

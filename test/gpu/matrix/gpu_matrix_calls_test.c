@@ -65,9 +65,9 @@ static void bad_gemm(void **state)
     rejected(GEMM(102, 111, 111, 3, 2, 2, 2, 2, 3, 0), "argument 9 of gemm");
     rejected(GEMM(102, 111, 111, 2, 2, 3, 2, 2, 2, 0), "argument 11 of gemm");
     rejected(GEMM(101, 111, 111, 2, 3, 2, 2, 3, 2, 0), "argument 14 of gemm");
-    rejected(GEMM(102, 111, 111, N, N, N, N, N, N, 1), "C has 169 elements");
-    rejected(GEMM(102, 111, 111, N, N, N, N, N, (size_t)-1 / 2, 0), "C has 169 elements");
-    rejected(GEMM(102, 111, 111, N, N, N, N + 1, N, N, 0), "A has 169 elements");
+    rejected(GEMM(102, 111, 111, N, N, N, N, N, N, 1), "c has 169 elements");
+    rejected(GEMM(102, 111, 111, N, N, N, N, N, (size_t)-1 / 2, 0), "c has 169 elements");
+    rejected(GEMM(102, 111, 111, N, N, N, N + 1, N, N, 0), "a has 169 elements");
 #undef GEMM
     unchanged(z);
     clReleaseMemObject(x);
