@@ -11,7 +11,9 @@
   use are listed.
 - The table of instruction sets of doc/testing.md is as tools/lib/tested.py writes it.
 - Lines of pages and of the manual have up to 120 characters without the targets of links; cells of tables have up to
-  20 words."""
+  20 words, sentences of the guides up to 25.
+- Guides are plain English: none of the words of IDIOM, which readers stop at.
+- Measured times and ratios stand in doc/results.md and README.md alone. (None of the three holds of the changelog.)"""
 import fnmatch
 import itertools
 import os
@@ -20,7 +22,11 @@ import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
-MOST_CHARACTERS, MOST_WORDS = 120, 20
+MOST_CHARACTERS, MOST_WORDS, MOST_WORDS_OF_SENTENCE = 120, 20, 25
+IDIOM = re.compile(r"\b(beside|besides|likewise|anew|for one|of which|of whom|affair|way of|whatever|whoever)\b", re.I)
+# Of doc/gpu-model.md they are computed.
+MEASURED = re.compile(r"\b\d[\d.]* ?(?:ns|µs|us|ms|GB/s|GFLOP/s)\b|\d times (?:OpenBLAS|NumPy|as long)")
+MAY_MEASURE = {"README.md", "doc/results.md", "doc/gpu-model.md"}
 SOURCES = "c|h|cl|cc|cpp|cu|py|sh|md|g|f90|svg"
 PICTURE = "doc/figures/flow.svg"  # has paths, too
 # Files of other projects and of users.
@@ -279,10 +285,39 @@ def check_form(page):
     return problems
 
 
+def paragraphs(page):
+    """(line number, text) of paragraphs and items of lists; no code, tables, headings, pictures."""
+    begin, text = 0, ""
+    for i, line, is_code in prose_and_code(page):
+        is_prose = not is_code and line.strip() and not re.match(r"```|[|#<]|!\[", line)
+        if not is_prose or re.match(r" *(?:[-*]|\d+\.) ", line):
+            if text:
+                yield begin, text
+            begin, text = i, ""
+        if is_prose:
+            text += re.sub(r"\]\([^)]*\)", "]", line).strip() + " "
+    if text:
+        yield begin, text
+
+
+def check_sentences(page):
+    problems = []
+    for i, text in paragraphs(page):
+        for sentence in re.split(r"(?<=[.!?:;])\s+", text):
+            n = sum(bool(re.search(r"\w", word)) for word in sentence.split())
+            if n > MOST_WORDS_OF_SENTENCE:
+                problems.append(f"{page}:{i}: a sentence of {n} words: {sentence[:40]}...")
+        problems += [f"{page}:{i}: {m[0]}" for m in IDIOM.finditer(text)]
+        if page not in MAY_MEASURE:
+            problems += [f"{page}:{i}: measured: {m[0]}" for m in MEASURED.finditer(text)]
+    return problems
+
+
 def main():
     pages = [f for f in FILES if f.endswith(".md")]
+    guides = [p for p in pages if p != "CHANGELOG.md" and (p.startswith("doc/") or "/" not in p)]
     manual = [f for f in FILES if f.startswith("doc/man/")]
-    print("1..8")
+    print("1..9")
     for page in ("doc/guarantee.md", "README.md"):
         report(f"{page} has a row of every routine", check_routines(page))
     report("files that pages name exist", sum(map(check_page_names, pages + [PICTURE]), []))
@@ -291,6 +326,8 @@ def main():
     report("the vector vocabulary is listed and complete", check_vocabulary())
     report("the table of instruction sets is as tiers write it", check_tested())
     report("lines and cells of pages are short", sum(map(check_form, pages + manual), []))
+    report("sentences of pages are short and plain, figures measured in one place",
+           sum(map(check_sentences, guides), []))
     sys.exit(n_failed > 0)
 
 
