@@ -21,10 +21,19 @@ def has_test(root, path):
 
 
 def covers(root):
-    """test/covers.txt: `PATTERN TEST...`, shell patterns below lib/, paths below test/."""
+    """test/covers.txt: `NAMES TEST...`, names below lib/ as a shell has them, paths below test/."""
     lines = (root / "test/covers.txt").read_text(encoding="utf-8").splitlines()
-    return {words[0]: words[1:] for words in map(str.split, lines)
-            if words and not words[0].startswith("#")}
+    return {name: words[1:] for words in map(str.split, lines)
+            if words and not words[0].startswith("#") for name in expanded(words[0])}
+
+
+def expanded(names):
+    """`a/{b,c}.c`: a/b.c and a/c.c."""
+    before, brace, rest = names.partition("{")
+    if not brace:
+        return [names]
+    inside, _, after = rest.partition("}")
+    return [before + name + after for name in inside.split(",")]
 
 
 def matches(source, pattern):
