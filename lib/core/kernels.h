@@ -45,7 +45,7 @@ struct exb_dlinear;
 /* Tables of kernels for doubles alone. */
 typedef struct exb_line_kernels exb_line_kernels;               /* level1/kernels/plain_lines.h */
 typedef struct exb_chain_kernel exb_chain_kernel;               /* level3/kernels/chain_kernel.h */
-typedef struct exb_elimination_kernels exb_elimination_kernels; /* lapack/kernels/elimination.. */
+typedef struct exb_elimination_kernels exb_elimination_kernels; /* elimination_tiles.h */
 typedef struct exb_residue_kernels exb_residue_kernels;         /* level3/residue.h */
 
 #define EXB_KEY_INF 0x7ff0000000000000
