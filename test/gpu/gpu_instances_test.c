@@ -5,7 +5,6 @@
 #include "exblas/exblas.h"
 #include "exblas/opencl.h"
 #include "exblas/opencl_scatter.h"
-#include "exblas/opencl_sparse.h"
 #include "gpu/opencl/context.h"
 #include "testing.h"
 
@@ -36,8 +35,6 @@ static void call_all(cl_command_queue q, cl_mem x, cl_mem y, cl_mem z, cl_mem in
     exblas_cl_strmm(q, 102, 141, 122, 111, 132, N, N, 1, x, 0, N, z, 0, N, 0, NULL, NULL);
     exblas_cl_dscatter_add(q, N, x, 0, index, 0, N, z, 0, 0, NULL, NULL);
     exblas_cl_sscatter_add(q, N, x, 0, index, 0, N, z, 0, 0, NULL, NULL);
-    exblas_cl_dcsrmv(q, 1, N, 0, 1, index, 0, index, 0, x, 0, y, 0, 0, z, 0, 0, NULL, NULL);
-    exblas_cl_scsrmv(q, 1, N, 0, 1, index, 0, index, 0, x, 0, y, 0, 0, z, 0, 0, NULL, NULL);
 }
 
 static void call_complex(cl_command_queue q, cl_mem x, cl_mem y, cl_mem z)

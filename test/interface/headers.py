@@ -9,7 +9,7 @@ import sys
 
 
 NEEDS = {"mpi.h": "MPI_CFLAGS", "mpi_sparse.h": "MPI_CFLAGS", "opencl.h": "OPENCL_CFLAGS", "cuda.h": "CUDA_CFLAGS", "cuda_acc.h": "CUDA_CFLAGS",
-         "cuda_sparse.h": "CUDA_CFLAGS", "opencl_sparse.h": "OPENCL_CFLAGS"}
+         "opencl_sparse.h": "OPENCL_CFLAGS"}
 
 
 def main():

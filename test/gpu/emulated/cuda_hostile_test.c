@@ -6,7 +6,6 @@
 #include <cuda_runtime_api.h>
 #include <exblas/cuda_acc.h>
 #include <exblas/cuda.h>
-#include <exblas/cuda_sparse.h>
 #include <exblas/exblas.h>
 #include <string.h>
 
@@ -80,14 +79,12 @@ static void no_handle(void **state)
     exblas_cuda_handle h = NULL;
     struct CUstream_st *stream;
     size_t bytes;
-    exblas_int i = 0;
     int64_t *acc = (int64_t *)(void *)z;
     bad(dsum(h, 1, x, 1, z), "handle");
     bad(zdotc(h, 1, x, 1, y, 1, z), "handle");
     bad(dgemm_batch_strided(h, NO, NO, 1, 1, 1, 1, x, 1, 1, y, 1, 1, 0, z, 1, 1, 1), "handle");
     bad(dtrmm(h, LEFT, UP, NO, NU, 1, 1, 1, x, 1, z, 1), "handle");
     bad(ztrsm(h, LEFT, UP, NO, NU, 1, 1, one, x, 1, z, 1), "handle");
-    bad(dcsrmv(h, 1, 1, 0, 1, &i, &i, x, y, 0, z), "handle");
     bad(dacc_add(h, 1, x, 1, acc), "handle");
     bad(acc_merge(h, 1, acc, acc), "handle");
     bad(synchronize(h), "handle");
@@ -134,7 +131,6 @@ static void options_and_sizes(void **state)
     bad(dsum(h, INT64_MAX, x, INT64_MIN, z), "longer than memory");
     bad(ddot(h, INT64_MAX, x, 0, y, 1, z), "longer than memory");
     bad(zdotu(h, INT64_MAX, x, 0, y, 0, z), "n is too large");
-    bad(dcsrmv(h, -1, 1, 0, 1, (exblas_int *)x, (exblas_int *)x, x, y, 0, z), "negative");
     bad(set_layout(h, 0), "layout");
     bad(set_method(h, "fpe9"), "fpe9");
     bad(set_param(h, "dtrmm", "group", 8), "dtrmm");
@@ -160,7 +156,6 @@ static void missing_operands(void **state)
     bad(zsum(h, 1, x, 1, NULL), "result is NULL");
     bad(dgemm_batch_strided(h, NO, NO, 1, 1, 1, 1, NULL, 1, 1, y, 1, 1, 0, z, 1, 1, 2),
         "a is NULL");
-    bad(dcsrmv(h, 1, 1, 1, 1, NULL, (exblas_int *)x, x, y, 0, z), "row_start is NULL");
     bad(dacc_round(h, 1, (int64_t *)x, NULL), "NULL");
     bad(get_stream(h, NULL), "NULL");
     bad(workspace_size(h, NULL), "NULL");
@@ -193,8 +188,6 @@ static void overlaps(void **state)
     bad(dtrsm(h, LEFT, UP, NO, NU, 4, 4, 1, x, 4, x, 4), "b overlaps a");
     bad(dtrmm(h, LEFT, UP, TR, NU, 4, 4, 1, x, 4, x + 4, 4), "b overlaps a");
     bad(ztrmm(h, RIGHT, LO, NO, NU, 2, 2, one, x, 2, x, 2), "b overlaps a");
-    bad(dcsrmv(h, 2, 2, 1, 1, (exblas_int *)z, (exblas_int *)z, x, y, 0, y + 1), "y overlaps x");
-    bad(dcsrmv(h, 2, 2, 1, 1, (exblas_int *)z, (exblas_int *)z, x, y, 0, x), "y overlaps value");
     unchanged(x);
     unchanged(y);
     ok(dgemm(h, NO, NO, 2, 2, 2, 1, x, 4, y, 4, 0, x + 2, 4));        /* rows below */
@@ -217,7 +210,6 @@ static void empty(void **state)
     ok(dsyrk(h, UP, NO, 0, 2, 1, NULL, 1, 0, NULL, 1));
     ok(dgemm_batch_strided(h, NO, NO, 1, 1, 1, 1, x, 1, 1, x, 1, 1, 0, x, 1, 1, 0));
     ok(dgemv(h, NO, 0, 4, 1, x, 1, x, 1, 0, x, 1));
-    ok(dcsrmv(h, 0, 1, 0, 1, NULL, NULL, NULL, NULL, 0, NULL));
     ok(dacc_add(h, 0, NULL, 1, (int64_t *)z));
     ok(acc_normalize(h, -1, NULL));
     assert_int_equal(emulated.launches, 0);
@@ -279,8 +271,7 @@ static void captures(void **state)
     assert_int_equal(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
     emulated.launches = 0;
     refused_as(EXBLAS_EUNSUPPORTED, exblas_cuda_synchronize(h), "captured", __LINE__);
-    refused_as(EXBLAS_EUNSUPPORTED,
-               exblas_cuda_dcsrmv(h, 1, 1, 0, 1, (exblas_int *)x, (exblas_int *)x, x, y, 0, z),
+    refused_as(EXBLAS_EUNSUPPORTED, exblas_cuda_dscatter_add(h, 1, x, (exblas_int *)y, 1, z),
                "captured", __LINE__);
     refused_as(EXBLAS_EUNSUPPORTED, exblas_cuda_dtrmm(h, LEFT, UP, NO, NU, 5, 60, 1, x, 5, z, 5),
                "captured", __LINE__);
