@@ -170,9 +170,8 @@ EXBLAS_API int exblas_mpi_cgemv_64(int split, int trans, exblas_int64 m, exblas_
  *
  * Leading dimensions are at least max(1, rows here). Where nothing is transposed the n need not say
  * how anything is distributed; their sum alone counts. alpha = 0: A and B are not read; beta = 0: C
- * is not read. Needs memory within half of EXBLAS_WORKSPACE beside that of the serial gemm, or for
- * eight columns of op(B). Errors as in gemv; also MPI_ERR_NO_MEM, and MPI_ERR_COUNT if eight
- * columns have 2^31 elements. */
+ * is not read. Needs memory for some columns of op(B) and, if A is transposed, for the rows of
+ * op(A) that belong to this process's rows of C. Errors as in gemv; also MPI_ERR_NO_MEM. */
 EXBLAS_API int exblas_mpi_dgemm(int transa, int transb, exblas_int m, exblas_int n, exblas_int k,
                                 double alpha, const double *a, exblas_int lda, const double *b,
                                 exblas_int ldb, double beta, double *c, exblas_int ldc,
@@ -209,8 +208,7 @@ EXBLAS_API int exblas_mpi_cgemm_64(int transa, int transb, exblas_int64 m, exbla
 /* x = op(A)^-1 x by substitution, each unknown RN of its expression in the others, rounded. The
  * triangle A of order n is distributed in blocks of rows as above, m of them here; the other
  * triangle is not read. x is whole and the same on every process, on entry and on return. One
- * process computes at a time. Errors as in gemv; also MPI_ERR_NO_MEM, and MPI_ERR_COUNT if eight
- * rows have 2^31 elements. */
+ * process computes at a time. Errors as in gemv; also MPI_ERR_NO_MEM. */
 EXBLAS_API int exblas_mpi_dtrsv(int uplo, int trans, int diag, exblas_int m, exblas_int n,
                                 const double *a, exblas_int lda, double *x, exblas_int incx,
                                 MPI_Comm comm);

@@ -4,6 +4,14 @@
 
 #include <mpi.h>
 
+/* Ends the function with the code of a call that failed. */
+#define EXB_TRY(call)                                                                              \
+    do {                                                                                           \
+        int exb_code = (call);                                                                     \
+        if (exb_code)                                                                              \
+            return exb_code;                                                                       \
+    } while (0)
+
 /* The largest of all processes' codes: an error anywhere is one everywhere. */
 static inline int exb_mpi_agree(MPI_Comm comm, int wrong)
 {

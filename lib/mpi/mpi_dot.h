@@ -14,6 +14,12 @@
      : EXB_IS_S     ? MPI_FLOAT                                                                    \
                     : MPI_DOUBLE)
 
+#if EXB_IS_COMPLEX
+#define exb_mpi_address(scalar) (scalar)
+#else
+#define exb_mpi_address(scalar) (&(scalar))
+#endif
+
 /* sum += a x over n elements, or the conjugates of a times x; increments as in BLAS. */
 EXB_INLINE void exb_mpi_add_dot(exblas_acc *sum, int64_t n, const exb_real *a, int64_t inca,
                                 bool conjugate, const exb_real *x, int64_t incx)

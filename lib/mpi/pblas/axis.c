@@ -1,19 +1,23 @@
 #include "mpi/pblas/axis.h"
 
-exb_axis exb_axis_whole(int64_t n)
-{
-    return (exb_axis){EXB_OVER_NONE, n, 0, n > 0 ? n : 1, 1, 0, 1};
-}
-
 exb_axis exb_axis_shared(int64_t n, int n_parts)
 {
     int64_t block = n > n_parts ? (n + n_parts - 1) / n_parts : 1;
-    return (exb_axis){EXB_OVER_TEAM, n, 0, block, block, 0, n_parts};
+    return (exb_axis){EXB_OVER_TEAM, n, 0, block, block, 0, n_parts, NULL};
 }
 
 exb_axis exb_axis_on_first(int64_t n, int n_parts)
 {
-    return (exb_axis){EXB_OVER_TEAM, n, 0, n > 0 ? n : 1, 1, 0, n_parts};
+    return (exb_axis){EXB_OVER_TEAM, n, 0, n > 0 ? n : 1, 1, 0, n_parts, NULL};
+}
+
+bool exb_axis_is_same(const exb_axis *a, const exb_axis *b)
+{
+    bool whole = a->n_parts == 1 && b->n_parts == 1;
+    return a->n == b->n &&
+           (whole || (a->over == b->over && a->first == b->first &&
+                      a->first_block == b->first_block && a->block == b->block &&
+                      a->source == b->source && a->n_parts == b->n_parts && a->begin == b->begin));
 }
 
 exb_axis exb_axis_cut(exb_axis x, int64_t begin, int64_t length)
@@ -35,6 +39,8 @@ static int64_t owned_below(const exb_axis *x, int part, int64_t g)
     int d = distance(x, part), n = x->n_parts;
     if (n == 1)
         return g;
+    if (x->begin)
+        return exb_most(exb_least(g, x->begin[part + 1]) - x->begin[part], 0);
     if (g <= x->first_block)
         return d == 0 ? g : 0;
     int64_t whole = (g - x->first_block) / x->block; /* blocks 1 ... whole end before g */
@@ -69,11 +75,30 @@ int64_t exb_axis_index(const exb_axis *x, int part, int64_t local)
     int64_t at = local + owned_below(x, part, x->first), b = d;
     if (x->n_parts == 1)
         return at - x->first;
+    if (x->begin)
+        return x->begin[part] + at - x->first;
     if (d == 0 && at < x->first_block)
         return at - x->first;
     at -= d == 0 ? x->first_block : 0;
     b += (at / x->block + (d == 0)) * x->n_parts;
     return begin_of(x, b) + at % x->block - x->first;
+}
+
+exb_range exb_axis_block_at(const exb_axis *x, int64_t i, int *part)
+{
+    exb_range all = {0, x->n};
+    int64_t g = x->first + i, b = g < x->first_block ? 0 : 1 + (g - x->first_block) / x->block;
+    *part = 0;
+    if (x->n_parts == 1)
+        return all;
+    if (x->begin) {
+        while (g >= x->begin[*part + 1])
+            ++*part;
+        return exb_common(all,
+                          (exb_range){x->begin[*part] - x->first, x->begin[*part + 1] - x->first});
+    }
+    *part = (int)((x->source + b) % x->n_parts);
+    return exb_common(all, (exb_range){begin_of(x, b) - x->first, begin_of(x, b + 1) - x->first});
 }
 
 /* The first run that the part owns and that ends after `at`, from `at` on. */
@@ -85,6 +110,8 @@ static exb_range run_from(const exb_axis *x, int part, int64_t at)
     int64_t b = g < x->first_block ? 0 : 1 + (g - x->first_block) / x->block;
     int64_t n = x->n_parts, skip = (distance(x, part) - b % n + n) % n;
     exb_range r = {begin_of(x, b + skip) - x->first, begin_of(x, b + skip + 1) - x->first};
+    if (x->begin)
+        r = (exb_range){x->begin[part] - x->first, x->begin[part + 1] - x->first};
     return exb_common(r, (exb_range){at, x->n});
 }
 

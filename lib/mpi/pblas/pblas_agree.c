@@ -72,12 +72,13 @@ static bool agrees_first(const exb_pblas_call *q)
 bool exb_pblas_ready(exb_pblas_call *q)
 {
     exb_redistribute_take(&q->work, &q->team);
-    bool failed = q->work.failed;
-    bool alike = !agrees_first(q) || exb_pblas_merge(q, &failed, sizeof failed, merge_failures);
-    if (failed)
+    q->failed = q->work.failed;
+    bool alike =
+        !agrees_first(q) || exb_pblas_merge(q, &q->failed, sizeof q->failed, merge_failures);
+    if (q->failed && q->report)
         fprintf(stderr, "exblas: %s: a process has no memory left; nothing was computed\n",
                 q->routine);
-    if (failed || !alike)
+    if (q->failed || !alike)
         exb_workspace_free(&q->work);
-    return alike && !failed;
+    return alike && !q->failed;
 }

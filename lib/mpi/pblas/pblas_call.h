@@ -45,6 +45,10 @@ typedef struct {
     const void *alpha, *beta;
     void *result;
     int *index;
+    /* The grid, layouts and leading dimensions are there, and nothing is to be checked: desc and
+     * report are NULL. */
+    bool is_laid_out;
+    bool failed;                         /* for want of memory */
     exb_operand operand[EXB_N_OPERANDS]; /* desc = NULL: the routine has none of this name */
     exb_grid grid;
     exb_team team;

@@ -73,8 +73,8 @@ static exb_axis axis_of(exb_over over, int n, int first, int first_block, int bl
 {
     bool everywhere = source < 0;
     return (exb_axis){
-        everywhere ? EXB_OVER_NONE : over, n, first, first_block, block, everywhere ? 0 : source,
-        everywhere ? 1 : n_parts};
+        everywhere ? EXB_OVER_NONE : over, n,   first, first_block, block, everywhere ? 0 : source,
+        everywhere ? 1 : n_parts,          NULL};
 }
 
 /* Rows and columns of the operand as they lie in the matrix. */
@@ -235,17 +235,20 @@ bool exb_pblas_in_scope(const exb_pblas_call *q, exb_operand_name name)
 bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
 {
     static _Thread_local bool present[EXB_MOST_PROCESSES];
-    if (!is_legal(q) || q->grid.row < 0)
+    if (!q->is_laid_out && (!is_legal(q) || q->grid.row < 0))
         return false;
     if ((int64_t)q->grid.n_rows * q->grid.n_cols > EXB_MOST_PROCESSES) {
         fprintf(stderr, "exblas: %s: more than %d processes\n", q->routine, EXB_MOST_PROCESSES);
         return false;
     }
-    memset(present, 0, (size_t)(q->grid.n_rows * q->grid.n_cols) * sizeof *present);
-    for (int i = 0; i < EXB_N_OPERANDS; i++)
+    for (int i = 0; i < EXB_N_OPERANDS && !q->is_laid_out; i++)
         if (q->operand[i].desc) {
             describe(q, &q->operand[i]);
             say_operand(q, &q->operand[i]);
+        }
+    memset(present, 0, (size_t)(q->grid.n_rows * q->grid.n_cols) * sizeof *present);
+    for (int i = 0; i < EXB_N_OPERANDS; i++)
+        if (q->operand[i].layout.row.n_parts > 0) {
             exb_layout l = has_result ? scope_of(&q->operand[i]) : q->operand[i].layout;
             exb_team_mark(&q->grid, &l, present);
         }

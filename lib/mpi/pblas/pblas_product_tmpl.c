@@ -13,6 +13,7 @@
 typedef struct {
     exb_spread source, direct, mirrored;
     bool symmetric, lower, hermitian;
+    bool in_place; /* parts are used where they lie */
 } factor;
 
 static factor general_factor(exb_spread source)
@@ -27,9 +28,16 @@ static factor symmetric_factor(const exb_pblas_call *q, bool hermitian)
         .source = a, .symmetric = true, .lower = q->uplo == 'L', .hermitian = hermitian};
 }
 
-/* Buffers for parts of this layout, window by window. */
-static void take_factor(exb_pblas_call *q, factor *f, exb_windows row, exb_windows col)
+/* Buffers for parts of this layout, window by window, unless every process has its part already. */
+static void take_factor(exb_pblas_call *q, factor *f, exb_windows row, exb_windows col,
+                        bool may_stay)
 {
+    const exb_spread *s = &f->source;
+    f->in_place = may_stay && s->row_stride == 1 && !s->conjugate &&
+                  exb_axis_is_same(&s->layout.row, &row.axis) &&
+                  exb_axis_is_same(&s->layout.col, &col.axis);
+    if (f->in_place)
+        return;
     f->direct = exb_pblas_take_windows(q, row, col, EXB_SIZE);
     if (f->symmetric)
         f->mirrored = exb_pblas_take_windows(q, row, col, EXB_SIZE);
@@ -66,6 +74,10 @@ static void move_factor(exb_pblas_call *q, factor *f, exb_range rows, exb_range 
                         exb_axis col)
 {
     exb_spread from = exb_pblas_cut(q, &f->source, rows, cols);
+    if (f->in_place) {
+        f->direct = from;
+        return;
+    }
     f->direct.layout = f->mirrored.layout = (exb_layout){row, col};
     f->direct.col_stride = f->mirrored.col_stride = exb_most(exb_pblas_rows(q, &f->direct), 1);
     exb_pblas_move(q, &from, &f->direct);
@@ -258,11 +270,12 @@ static void compute_product(exb_pblas_call *q, factor *a, factor *b)
     exb_layout c = q->operand[EXB_C].layout;
     int64_t k = scales ? 0 : a->source.layout.col.n;
     exb_windows inner = exb_pblas_one_window(exb_axis_whole(k));
-    int64_t elements = elements_for(q, &c, k) / (a->symmetric || b->symmetric ? 8 : 4);
+    bool symmetric = a->symmetric || b->symmetric; /* and terms are exchanged in the factors */
+    int64_t elements = elements_for(q, &c, k) / (symmetric ? 8 : 4);
     product p = {a, b, k, exb_pblas_windows(c.row, 3 * elements, k),
                  exb_pblas_windows(c.col, elements, k)};
-    take_factor(q, a, p.row, inner);
-    take_factor(q, b, inner, p.col);
+    take_factor(q, a, p.row, inner, !symmetric);
+    take_factor(q, b, inner, p.col, !symmetric);
     if (exb_pblas_ready(q))
         compute_windows(q, &p);
     exb_pblas_end(q);
@@ -366,7 +379,8 @@ static void compute_symv(exb_pblas_call *q, bool hermitian)
         return;
     factor a = symmetric_factor(q, hermitian);
     exb_axis rows = exb_pblas_shared(q, q->n);
-    take_factor(q, &a, exb_pblas_one_window(rows), exb_pblas_one_window(exb_axis_whole(q->n)));
+    take_factor(q, &a, exb_pblas_one_window(rows), exb_pblas_one_window(exb_axis_whole(q->n)),
+                false);
     vectors v = take_vectors(q, rows, q->n);
     if (exb_pblas_ready(q)) {
         if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))

@@ -2,7 +2,8 @@
  * solved for, by op(A)^T: so there is a triangle T and a matrix of independent columns, the sides.
  * Each process gets a share of the sides whole, as many at once as the workspace holds, and the
  * rows of T, panel by panel, in an order in which a row of the result is not needed any more when
- * it is written. A single vector is one side, on the first process. Types: s d c z. */
+ * it is written. A single vector is one side, on the first process; or, if processes have whole
+ * rows of T, each finds the unknowns of its rows in turn. Types: s d c z. */
 #include "mpi/pblas/pblas_alone.h"
 
 #include "level3/rows_entry.h"
@@ -11,7 +12,7 @@ enum { LEAST = 8 }; /* rows of a panel, and sides, however long they are */
 
 typedef struct {
     exb_pblas_call *call;
-    bool solves, is_vector, is_lower;
+    bool solves, is_vector, is_lower, in_turn;
     exb_spread t, b; /* T and the sides as they are stored */
     int64_t order, n_sides;
     int64_t height, width; /* rows of a panel, sides that a process has at once */
@@ -40,7 +41,7 @@ static void choose_sizes(job *p)
     int64_t n_members = p->is_vector ? 1 : p->call->team.n;
     int64_t share = (p->n_sides + n_members - 1) / n_members;
     int64_t most = exb_most(exb_pblas_workspace() / 2 / exb_most(p->order, 1), LEAST);
-    p->height = exb_least(most, p->order);
+    p->height = p->in_turn ? 0 : exb_least(most, p->order);
     p->width = exb_least(most, share);
 }
 
@@ -123,6 +124,43 @@ static void compute_sides(job *p, exb_range sides)
     exb_pblas_move(q, &p->sides, &stored);
 }
 
+/* --- in turn ------------------------------------------------------------------ */
+
+static bool has_whole_rows(const job *p)
+{
+    return p->call->grid.n_cols == 1 && p->t.row_stride == 1 && !p->t.conjugate;
+}
+
+/* All processes have all unknowns that were found; those of these rows come from their owner. */
+static void solve_block(job *p, exb_range rows, bool is_own)
+{
+    exb_pblas_call *q = p->call;
+    int64_t m = rows.end - rows.begin;
+    exb_range columns = p->is_lower ? (exb_range){0, rows.end} : (exb_range){rows.begin, p->order};
+    exb_spread all = {{exb_axis_whole(m), exb_axis_whole(1)}, NULL, 1, m, EXB_SIZE, false};
+    all.data = exb_pblas_at(&p->sides, rows.begin, 0);
+    exb_spread found = all, t = exb_pblas_cut(q, &p->t, rows, columns);
+    found.layout.row = exb_axis_cut(p->t.layout.row, rows.begin, m);
+    exb_t(triangle_rows) own = {p->order, rows, p->is_lower, t.data, t.col_stride};
+    if (is_own)
+        exb_entry(rows_solve_vector)(&own, q->diag == 'U', p->sides.data);
+    exb_pblas_move(q, &found, &all);
+}
+
+static void solve_in_turn(job *p)
+{
+    exb_pblas_call *q = p->call;
+    const exb_axis *x = &p->t.layout.row;
+    exb_range rows;
+    int part, self = exb_team_part(&q->team, x, q->team.self);
+    exb_pblas_move(q, &p->b, &p->sides);
+    for (int64_t done = 0; done < p->order; done += rows.end - rows.begin) {
+        rows = exb_axis_block_at(x, p->is_lower ? done : p->order - 1 - done, &part);
+        solve_block(p, rows, part == self);
+    }
+    exb_pblas_move(q, &p->sides, &p->b);
+}
+
 /* --- routines ----------------------------------------------------------------- */
 
 /* This process's part. */
@@ -165,8 +203,13 @@ static void compute_vector(exb_pblas_call *q, bool solves)
         return;
     job p = {.call = q, .solves = solves, .is_vector = true};
     set_operands(&p, exb_pblas_column(q, EXB_X, EXB_SIZE), true);
-    if (take_memory(&p))
-        compute_sides(&p, (exb_range){0, 1});
+    p.in_turn = solves && has_whole_rows(&p);
+    if (take_memory(&p)) {
+        if (p.in_turn)
+            solve_in_turn(&p);
+        else
+            compute_sides(&p, (exb_range){0, 1});
+    }
     exb_pblas_end(q);
 }
 

@@ -1,5 +1,5 @@
 /* Calls of each distributed routine and the bytes that this process sends in them, for the report
- * of exblas-run --report. One thread at a time, as BLACS. */
+ * of exblas-run --report. */
 #ifndef EXB_TRAFFIC_H
 #define EXB_TRAFFIC_H
 
