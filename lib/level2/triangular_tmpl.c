@@ -4,7 +4,6 @@
 
 #include "core/fpenv.h"
 #include "level2/solve.h"
-#include "level2/solve_entry.h"
 #include "level2/vector_product.h"
 
 typedef struct {
@@ -107,29 +106,4 @@ void exb_entry(tpsv)(const exb_site *site, int layout, int uplo, int trans, int 
 {
     call c = {EXB_PACKED, layout, uplo, trans, diag, n, n, ap, 0, x, incx};
     guard_triangle(site, &c, SOLVE);
-}
-
-static EXB_NOINLINE void solve_some_rows(const exb_t(some_rows) *s, exb_real *x, int64_t incx)
-{
-    exb_view v = {-s->rows.begin * s->rs, s->rs, 0, s->cs, 0};
-    exb_t(matrix) a = {s->a, exb_pattern_triangle(v, s->n, s->n, s->is_lower, true, s->conjugate)};
-    exb_range rows = s->rows;
-    x += exb_t(first_offset)(s->n, incx);
-    if (!s->is_lower) { /* from its end */
-        exb_pattern_reverse(&a.pattern);
-        x += EXB_PARTS * (s->n - 1) * incx;
-        incx = -incx;
-        rows = (exb_range){s->n - s->rows.end, s->n - s->rows.begin};
-    }
-    exb_t(solve)(&a, s->unit, rows, x, incx);
-}
-
-void exb_entry(trsv_rows)(const exb_t(some_rows) *s, exb_real *x, int64_t incx)
-{
-    exb_fpenv env;
-    if (s->rows.begin >= s->rows.end)
-        return;
-    exb_fpenv_enter(&env);
-    solve_some_rows(s, x, incx);
-    exb_fpenv_leave(&env);
 }
