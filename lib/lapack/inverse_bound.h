@@ -17,6 +17,8 @@
  * |W'| e <= 2 g |X_U'| |U'| |L'| e; and since |L_ij| <= 1 (but for two roundings of a quotient),
  * |W_ij| <= 2 g (|X_U'| |U'| e)_j.
  *
+ * Proved in proof/coq/Inverse.v.
+ *
  * Where Lemma 3 bounds all of c, up to conditions of 10^10 or so, only matrices are multiplied with
  * vectors. X_U' grows down its rows, so that it bounds the first elements of c well enough even
  * where S is ill-conditioned: these are added up as far as that goes. The next ones are known from

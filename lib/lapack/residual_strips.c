@@ -117,12 +117,12 @@ static void add_sums(const strips *r, exb_range columns, const double *unit, dou
         x[j] = m * (m * unit[j] + ldexp(x[j], -r->n_bits));
 }
 
-void exb_residual_strips_sum(const strips *r, exb_range columns, double *sums)
+/* W, in parts with the units of the columns. */
+static void compute(const strips *r, exb_range columns, double *unit)
 {
     const exb_plain_factors *f = r->factors;
     const double *upper = f->upper + columns.begin;
-    int64_t n = columns.end - columns.begin, subtractions = exb_tasks_of(f->n, EXB_UPDATE_TERMS);
-    double unit[WIDTH], x[WIDTH];
+    int64_t n = columns.end - columns.begin;
     memset(r->w, 0, (size_t)(f->n * n) * sizeof *r->w);
     if (r->s_low) {
         split_columns(r, columns, unit);
@@ -134,6 +134,14 @@ void exb_residual_strips_sum(const strips *r, exb_range columns, double *sums)
         add_factor(r, columns);
         subtract(r, columns, r->s, upper, f->n);
     }
+}
+
+void exb_residual_strips_sum(const strips *r, exb_range columns, double *sums)
+{
+    int64_t n = columns.end - columns.begin;
+    int64_t subtractions = exb_tasks_of(r->factors->n, EXB_UPDATE_TERMS);
+    double unit[WIDTH], x[WIDTH];
+    compute(r, columns, unit);
     add_sums(r, columns, unit, x, sums);
     double g =
         (double)(EXB_UPDATE_RUN + EXB_UPDATE_RUNS + 1 + 2 * subtractions) * 0x1p-53 * (1 + 0x1p-20);

@@ -19,7 +19,7 @@
  * and with that for Lemma 1's products, L - S1 X1 for its first sum, and those of S1 X2 and S2 X_U
  * for the others, Lemma 1 holds of w.
  *
- * What underflows is below n 2^-1073 an element. */
+ * Proved in proof/coq/Inverse.v. What underflows is below n 2^-1073 an element. */
 #ifndef EXB_RESIDUAL_STRIPS_H
 #define EXB_RESIDUAL_STRIPS_H
 
