@@ -19,7 +19,7 @@ static void set_blocks(const exb_t(solution_call) *c, double *rows, int64_t row,
 {
     int64_t n = c->n_system;
     for (int64_t j = 0; j < c->n; j++)
-        for (int64_t i = 0; i < c->m; i++) {
+        for (int64_t i = 0; i < c->b_rows; i++) {
             double x = c->a[i + j * c->lda];
             rows[(row + i) * n + column + j] = x;
             rows[(column + j) * n + row + i] = x;
@@ -28,7 +28,7 @@ static void set_blocks(const exb_t(solution_call) *c, double *rows, int64_t row,
 
 static void set_matrix(const exb_t(solution_call) *c, double *rows)
 {
-    int64_t n = c->n_system, m = c->m;
+    int64_t n = c->n_system, m = c->b_rows;
     memset(rows, 0, (size_t)(n * n) * sizeof *rows);
     set_blocks(c, rows, 0, m);
     double scale = exb_gels_scale(m, c->n, rows + m, n);
@@ -38,48 +38,31 @@ static void set_matrix(const exb_t(solution_call) *c, double *rows)
         rows[i * n + i] = -scale;
 }
 
-static exblas_status gels(int64_t m, int64_t n, int64_t nrhs, const exb_real *a, int64_t lda,
-                          const exb_real *b, int64_t ldb, exb_real *x, int64_t ldx,
-                          exblas_solution *info)
+exblas_status exblas_t(gels_64)(exblas_int64 m, exblas_int64 n, exblas_int64 nrhs,
+                                const exb_real *a, exblas_int64 lda, const exb_real *b,
+                                exblas_int64 ldb, exb_real *x, exblas_int64 ldx,
+                                exblas_solution *info)
 {
     exb_t(solution_call) c = {.routine = EXB_STRING(exblas_t(gels)),
-                              .a_position = 4,
-                              .b_position = 6,
+                              .n_before = 1,
                               .n = n,
-                              .m = m,
                               .nrhs = nrhs,
                               .n_system = m + n,
                               .a = a,
-                              .b = b,
                               .lda = lda,
+                              .b = b,
                               .ldb = ldb,
                               .b_rows = m,
                               .x = x,
                               .ldx = ldx,
                               .info = info,
                               .set_matrix = set_matrix};
-    int64_t least = exb_at_least_one(m);
-    int position = m < 0                       ? 1
-                   : n < 0                     ? 2
-                   : nrhs < 0                  ? 3
-                   : lda < least               ? 5
-                   : ldb < least               ? 7
-                   : ldx < exb_at_least_one(n) ? 9
-                                               : 0;
-    return exb_t(solution_run)(&c, position);
+    return exb_t(solution_run)(&c, m >= 0);
 }
 
 exblas_status exblas_t(gels)(exblas_int m, exblas_int n, exblas_int nrhs, const exb_real *a,
                              exblas_int lda, const exb_real *b, exblas_int ldb, exb_real *x,
                              exblas_int ldx, exblas_solution *info)
 {
-    return gels(m, n, nrhs, a, lda, b, ldb, x, ldx, info);
-}
-
-exblas_status exblas_t(gels_64)(exblas_int64 m, exblas_int64 n, exblas_int64 nrhs,
-                                const exb_real *a, exblas_int64 lda, const exb_real *b,
-                                exblas_int64 ldb, exb_real *x, exblas_int64 ldx,
-                                exblas_solution *info)
-{
-    return gels(m, n, nrhs, a, lda, b, ldb, x, ldx, info);
+    return exblas_t(gels_64)(m, n, nrhs, a, lda, b, ldb, x, ldx, info);
 }

@@ -1,5 +1,7 @@
 #include "lapack/integer_bounds.h"
 
+#include "core/partition.h"
+
 #include <stdlib.h>
 
 int exb_lowest_exp2(double x)
@@ -15,16 +17,6 @@ static int top_exp2(double x)
     return d.exp2 + 64 - exb_leading_zeros(d.significand);
 }
 
-static int lesser(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int greater(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* Half the bits of n, from above: log2 sqrt(n) <= this. */
 static double half_bits(int64_t n)
 {
@@ -38,11 +30,12 @@ static void choose_exponents(exb_integer_bounds *v, const double *a)
     for (int64_t i = 0; i < v->n; i++) {
         v->row[i] = EXB_NO_BITS;
         for (int64_t j = 0; j < v->n; j++)
-            v->row[i] = lesser(v->row[i], exb_lowest_exp2(a[i * v->n + j]));
+            v->row[i] = (int)exb_least(v->row[i], exb_lowest_exp2(a[i * v->n + j]));
         if (v->row[i] == EXB_NO_BITS)
             v->row[i] = 0;
         for (int64_t j = 0; j < v->n; j++)
-            v->column[j] = lesser(v->column[j], exb_lowest_exp2(a[i * v->n + j]) - v->row[i]);
+            v->column[j] =
+                (int)exb_least(v->column[j], exb_lowest_exp2(a[i * v->n + j]) - v->row[i]);
     }
     for (int64_t j = 0; j < v->n; j++)
         if (v->column[j] > EXB_NO_BITS / 2)
@@ -58,8 +51,8 @@ static void measure(exb_integer_bounds *v, const double *a, int *column_top)
         for (int64_t j = 0; j < v->n; j++) {
             double x = a[i * v->n + j];
             int top = x == 0 ? 0 : top_exp2(x) - v->row[i] - v->column[j];
-            v->row_top[i] = greater(v->row_top[i], top);
-            column_top[j] = greater(column_top[j], top);
+            v->row_top[i] = (int)exb_most(v->row_top[i], top);
+            column_top[j] = (int)exb_most(column_top[j], top);
         }
     }
     v->row_bits = v->column_bits = 0;
@@ -102,12 +95,12 @@ int64_t exb_numerator_bits(const exb_integer_bounds *v, const double *b, int64_t
     *right = EXB_NO_BITS;
     for (int64_t i = 0; i < v->n; i++)
         if (b[i * incb] != 0)
-            *right = lesser(*right, exb_lowest_exp2(b[i * incb]) - v->row[i]);
+            *right = (int)exb_least(*right, exb_lowest_exp2(b[i * incb]) - v->row[i]);
     for (int64_t i = 0; i < v->n; i++) {
         double x = b[i * incb];
         int own = x == 0 ? 0 : top_exp2(x) - v->row[i] - *right;
-        top = greater(top, own);
-        by_rows += greater(v->row_top[i], own) + half_bits(v->n);
+        top = (int)exb_most(top, own);
+        by_rows += (int)exb_most(v->row_top[i], own) + half_bits(v->n);
     }
     double by_columns = v->column_bits + top + half_bits(v->n);
     return (int64_t)ceil(by_rows < by_columns ? by_rows : by_columns);

@@ -13,19 +13,18 @@ static void set_matrix(const exb_t(solution_call) *c, double *rows)
         }
 }
 
-static exblas_status posv(int uplo, int64_t n, int64_t nrhs, const exb_real *a, int64_t lda,
-                          const exb_real *b, int64_t ldb, exb_real *x, int64_t ldx,
-                          exblas_solution *info)
+exblas_status exblas_t(posv_64)(int uplo, exblas_int64 n, exblas_int64 nrhs, const exb_real *a,
+                                exblas_int64 lda, const exb_real *b, exblas_int64 ldb, exb_real *x,
+                                exblas_int64 ldx, exblas_solution *info)
 {
     exb_t(solution_call) c = {.routine = EXB_STRING(exblas_t(posv)),
-                              .a_position = 4,
-                              .b_position = 6,
+                              .n_before = 1,
                               .n = n,
                               .nrhs = nrhs,
                               .n_system = n,
                               .a = a,
-                              .b = b,
                               .lda = lda,
+                              .b = b,
                               .ldb = ldb,
                               .b_rows = n,
                               .x = x,
@@ -34,27 +33,12 @@ static exblas_status posv(int uplo, int64_t n, int64_t nrhs, const exb_real *a, 
                               .option = uplo,
                               .set_matrix = set_matrix,
                               .check = exb_check_definite};
-    int64_t least = exb_at_least_one(n);
-    int position = !exb_is_uplo(uplo) ? 1
-                   : n < 0            ? 2
-                   : nrhs < 0         ? 3
-                   : lda < least      ? 5
-                   : ldb < least      ? 7
-                   : ldx < least      ? 9
-                                      : 0;
-    return exb_t(solution_run)(&c, position);
+    return exb_t(solution_run)(&c, exb_is_uplo(uplo));
 }
 
 exblas_status exblas_t(posv)(int uplo, exblas_int n, exblas_int nrhs, const exb_real *a,
                              exblas_int lda, const exb_real *b, exblas_int ldb, exb_real *x,
                              exblas_int ldx, exblas_solution *info)
 {
-    return posv(uplo, n, nrhs, a, lda, b, ldb, x, ldx, info);
-}
-
-exblas_status exblas_t(posv_64)(int uplo, exblas_int64 n, exblas_int64 nrhs, const exb_real *a,
-                                exblas_int64 lda, const exb_real *b, exblas_int64 ldb, exb_real *x,
-                                exblas_int64 ldx, exblas_solution *info)
-{
-    return posv(uplo, n, nrhs, a, lda, b, ldb, x, ldx, info);
+    return exblas_t(posv_64)(uplo, n, nrhs, a, lda, b, ldb, x, ldx, info);
 }

@@ -9,19 +9,17 @@
 
 typedef struct exb_t(solution_call)
 {
-    const char *routine;        /* for xerbla */
-    int a_position, b_position; /* of a and b among its arguments */
-    int64_t n, nrhs;            /* X has n rows and nrhs columns */
-    int64_t n_system;           /* unknowns of the system, of which the last n are wanted */
+    const char *routine; /* for xerbla */
+    int n_before;        /* arguments before n, nrhs, a, lda, b, ldb, x, ldx */
+    int64_t n, nrhs;     /* X has n rows and nrhs columns */
+    int64_t n_system;    /* unknowns of the system, of which the last n are wanted */
     const exb_real *a, *b;
-    int64_t lda, ldb, b_rows; /* B has b_rows rows */
+    int64_t lda, ldb, b_rows; /* A and B have b_rows rows */
     exb_real *x;
     int64_t ldx;
     exblas_solution *info; /* or NULL */
 
-    int64_t m;  /* rows of A, where they are not n */
     int option; /* a triangle, where only that is read */
-    double scale;
 
     /* Element (i, j) of the system to rows[i n_system + j]. Its right-hand sides are the columns of
      * B, and zeros behind them. */
@@ -31,7 +29,7 @@ typedef struct exb_t(solution_call)
 }
 exb_t(solution_call);
 
-/* position: of the first illegal argument, 0 if there is none. */
-exblas_status exb_t(solution_run)(const exb_t(solution_call) *c, int position);
+/* is_legal: the argument before n, if there is one. */
+exblas_status exb_t(solution_run)(const exb_t(solution_call) *c, bool is_legal);
 
 #endif

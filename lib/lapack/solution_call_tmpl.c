@@ -21,6 +21,19 @@ static exblas_status reject(const exb_t(solution_call) *c, int position)
     return EXBLAS_EINVAL;
 }
 
+/* Of the first illegal argument, 0 if there is none. */
+static int illegal_position(const exb_t(solution_call) *c, bool is_legal)
+{
+    int64_t least = exb_at_least_one(c->b_rows);
+    int position = c->n < 0                          ? 1
+                   : c->nrhs < 0                     ? 2
+                   : c->lda < least                  ? 4
+                   : c->ldb < least                  ? 6
+                   : c->ldx < exb_at_least_one(c->n) ? 8
+                                                     : 0;
+    return !is_legal ? 1 : position ? position + c->n_before : 0;
+}
+
 static bool all_finite(int64_t n, const double *x)
 {
     enum { LANES = 8 };
@@ -56,9 +69,9 @@ static EXB_NOINLINE exblas_status solve(const exb_t(solution_call) *c, arrays *v
     for (int64_t k = 0; k < c->nrhs; k++)
         set_right(c, c->b + k * c->ldb, v->right + k * n);
     if (!all_finite(n * n, v->rows))
-        return reject(c, c->a_position);
+        return reject(c, c->n_before + 3);
     if (!all_finite(n * c->nrhs, v->right))
-        return reject(c, c->b_position);
+        return reject(c, c->n_before + 5);
     exblas_status status = c->check ? c->check(n, v->rows) : EXBLAS_OK;
     exb_problem p = {.n = n,
                      .n_right = c->nrhs,
@@ -92,8 +105,9 @@ static exblas_status run(const exb_t(solution_call) *c, exblas_solution *info)
     return status;
 }
 
-exblas_status exb_t(solution_run)(const exb_t(solution_call) *c, int position)
+exblas_status exb_t(solution_run)(const exb_t(solution_call) *c, bool is_legal)
 {
+    int position = illegal_position(c, is_legal);
     exblas_solution info = {.condition = 0};
     if (position)
         return reject(c, position);
