@@ -16,7 +16,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent
-FOLDERS = ("core", "observe", "acc", "level1", "level2", "level3", "sparse", "lapack")
+FOLDERS = ("core", "observe", "element", "acc", "level1", "level2", "level3", "sparse", "lapack")
 
 
 def marked(text, mark):

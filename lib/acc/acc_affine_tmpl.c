@@ -3,29 +3,21 @@
 #include "acc/acc_affine_entry.h"
 #include "acc/acc_view.h"
 
-#include "core/finish.h"
 #include "core/fpenv.h"
-
-static bool is_zero(exb_complex a)
-{
-    return a.re == 0 && a.im == 0;
-}
+#include "element/line.h"
 
 static EXB_NOINLINE void affine(const exblas_acc *sum, exb_complex alpha, exb_complex beta,
                                 exb_real *y)
 {
     exblas_acc copy[EXB_PARTS] = {sum[0], sum[1]};
     exb_superacc view[EXB_PARTS] = {exb_acc_view(&copy[0]), exb_acc_view(&copy[1])};
+    exb_superacc *const sums[EXB_PARTS] = {&view[0], &view[1]};
+    const exb_line line = exb_t(line)(alpha, beta);
     exb_complex old = {0, 0};
-    if (!is_zero(beta))
+    if (!exb_is_zero(beta))
         old = (exb_complex){y[0], y[1]};
-    for (int k = 0; k < EXB_PARTS; k++) {
-        const double sign = k == 0 ? -1 : 1;
-        const double a[] = {alpha.re, sign * alpha.im}, b[] = {beta.re, sign * beta.im};
-        const double c[] = {k == 0 ? old.re : old.im, k == 0 ? old.im : old.re};
-        exb_superacc *const v[] = {&view[k], &view[1 - k]};
-        y[k] = exb_t(finish_exact)(EXB_PARTS, a, v, is_zero(beta) ? 0 : EXB_PARTS, b, c);
-    }
+    for (int k = 0; k < EXB_PARTS; k++)
+        y[k] = exb_t(line_exactly)(&line, k, sums, old);
 }
 
 void exb_entry(affine_sums)(const exblas_acc *sum, exb_scalar alpha, exb_scalar beta, exb_real *y)

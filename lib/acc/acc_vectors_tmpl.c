@@ -3,7 +3,7 @@
 #include "acc/acc_exponent.h"
 #include "acc/acc_names.h"
 
-#include "core/finish.h"
+#include "element/line.h"
 #include "core/fpenv.h"
 #include "level1/reduce.h"
 
@@ -86,7 +86,8 @@ static EXB_NOINLINE exb_real affine(exblas_acc *a, double alpha, double beta, do
         alpha = 1;
     }
     exb_superacc *sum = &view;
-    return exb_t(finish_exact)(1, &alpha, &sum, beta != 0, &beta, &y);
+    const exb_line line = exb_t(line)((exb_complex){alpha, 0}, (exb_complex){beta, 0});
+    return exb_t(line_exactly)(&line, 0, &sum, (exb_complex){y, 0});
 }
 
 exb_real acc_to(affine_)(const exblas_acc *a, exb_real alpha, exb_real beta, exb_real y)

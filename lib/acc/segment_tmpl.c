@@ -4,10 +4,9 @@
  * Types: s d. */
 #include "core/fpenv.h"
 #include "core/thread.h"
-#include "acc/exact_cell.h"
 #include "acc/pieces.h"
+#include "element/decide.h"
 #include "exblas/scatter.h"
-#include "level1/reduce.h"
 
 enum { TASKS_PER_THREAD = 8 };
 
@@ -26,40 +25,29 @@ static exb_t(reduction) segment_at(const segments *s, int64_t i)
     return (exb_t(reduction)){EXB_TERM_X, n, n ? s->x + begin : s->x, 1, NULL, 0};
 }
 
-/* Short segments that the filter leaves are added like cells (exact_cell.h). */
-static bool sum_in_terms(const exb_t(reduction) *r, exb_real *result)
+/* v: what is known, or NULL. */
+static void decide_segment(const segments *s, int64_t i, const exb_t(reduction) *r,
+                           const exb_enclosure *v)
 {
-    double t[3] = {0, 0, 0};
-    for (int64_t i = 0; i < r->n; i++)
-        if (!exb_terms_add(t, r->x[i]))
-            return false;
-    return exb_t(terms_round)(t, result);
+    exb_t(question) q = {.by_threads = r->n > s->longest, .line = exb_t(line_of_sums)()};
+    q.terms = (exb_t(terms)){exb_t(next_of_one), r};
+    q.method = s->method;
+    exb_t(decide)(&q, v, &s->y[i]);
 }
 
-static exb_real sum_exactly(const segments *s, const exb_t(reduction) *r, bool threads)
-{
-    exb_sum_acc storage;
-    exb_superacc *acc = exb_sum_acc_init(&storage);
-    (threads ? exb_t(reduce_exact_threads) : exb_t(reduce_exact))(r, s->method, acc);
-    return exb_round_superacc(acc);
-}
-
-/* Segments begin ... end - 1, except those longer than `longest`. */
+/* Segments begin ... end - 1, except those longer than `longest`; few terms straight from their
+ * kernel. */
 static void sum_range(const segments *s, int64_t begin, int64_t end)
 {
     const exb_kernels *kernels = exb_kernels_current();
     for (int64_t i = begin; i < end; i++) {
         exb_t(reduction) r = segment_at(s, i);
-        exb_enclosure v = exb_enclosure_unknown();
-        exb_real result;
+        exb_enclosure v;
         if (r.n > s->longest)
             continue;
-        if (s->method->filter)
-            v = r.n < EXB_ANCHOR_LENGTH ? kernels->EXB_TYPE.filter(EXB_TERM_X, r.n, r.x, NULL)
-                                        : exb_t(reduce_filter)(&r);
-        bool done = exb_round_enclosure(v, &result) ||
-                    (s->method->filter && r.n < EXB_ANCHOR_LENGTH && sum_in_terms(&r, &result));
-        s->y[i] = done ? result : sum_exactly(s, &r, false);
+        bool is_few = s->method->filter && r.n <= EXB_FEW;
+        if (!is_few || kernels->EXB_TYPE.few(EXB_TERM_X, r.n, r.x, NULL, &v, &s->y[i]) == EXB_OPEN)
+            decide_segment(s, i, &r, is_few ? &v : NULL);
     }
 }
 
@@ -74,12 +62,8 @@ static void sum_long_segments(const segments *s)
 {
     for (int64_t i = 0; i < s->pieces.n; i++) {
         exb_t(reduction) r = segment_at(s, i);
-        exb_real result;
-        if (r.n <= s->longest)
-            continue;
-        bool decided =
-            s->method->filter && exb_round_enclosure(exb_t(reduce_filter_threads)(&r), &result);
-        s->y[i] = decided ? result : sum_exactly(s, &r, true);
+        if (r.n > s->longest)
+            decide_segment(s, i, &r, NULL);
     }
 }
 

@@ -32,7 +32,7 @@ typedef enum { EXB_OPEN, EXB_ROUNDED, EXB_ROUNDED_QUIETLY } exb_rounding;
 #define EXB_FEW_LEAST 0x1p-400
 
 /* What kernels are told, in the headers of their levels. */
-typedef struct exb_column exb_column;     /* level2/kernels/column.h */
+typedef struct exb_column exb_column;     /* element/column.h */
 typedef struct exb_triangle exb_triangle; /* level2/kernels/triangle.h */
 typedef struct exb_rows exb_rows;         /* level2/kernels/solve_rows.h */
 typedef struct exb_small exb_small;       /* level3/kernels/small.h */

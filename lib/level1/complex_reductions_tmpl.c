@@ -13,59 +13,56 @@
 
 #include "core/arith/plain.h"
 #include "core/fpenv.h"
-#include "level1/reduce.h"
+#include "element/decide.h"
 
-/* first + second, or first - second. */
+/* first + second, a sum of two runs, or first - second, a line in two sums: re((1 + i) (s_0 + s_1
+ * i)). */
 typedef struct {
     exb_t(reduction) first, second;
     bool subtract;
 } pair;
 
-typedef enum { FINISH_SUM, FINISH_ROOT } finish;
-
-static exb_enclosure filter_pair(const pair *p)
+static bool next_run(const void *of, int k, int64_t *at, exb_t(run_space) *space,
+                     exb_t(reduction) *run)
 {
-    exb_enclosure v = exb_t(reduce_filter_threads)(&p->first);
-    if (p->second.n == 0)
-        return v;
-    exb_enclosure w = exb_t(reduce_filter_threads)(&p->second);
-    if (p->subtract) {
-        w.h = -w.h;
-        w.l = -w.l;
-    }
-    return exb_enclosure_add(v, w);
+    const pair *p = of;
+    int64_t number = (*at)++;
+    (void)space;
+    *run = (p->subtract ? k : number) == 0 ? p->first : p->second;
+    return number == 0 || (number == 1 && !p->subtract && p->second.n > 0);
 }
 
-static void exact_pair(const pair *p, const exb_method *method, exb_superacc *acc)
+/* What filters do not decide. */
+static EXB_NOINLINE exb_real decide_pair(const pair *p, exb_form f, const exb_method *method)
 {
-    exb_product_acc storage;
-    exb_superacc *second = exb_product_acc_init(&storage);
-    exb_t(reduce_exact_threads)(&p->first, method, acc);
-    exb_t(reduce_exact_threads)(&p->second, method, second);
-    if (p->subtract)
-        exb_superacc_subtract(acc, second);
-    else
-        exb_superacc_merge(acc, second);
+    const exb_enclosure unknown[2] = {exb_enclosure_unknown(), exb_enclosure_unknown()};
+    exb_t(question) q = {.form = f, .by_threads = true, .method = method};
+    exb_real result;
+    q.line = p->subtract ? (exb_line){.alpha = {1, 1}, .n_sums = 2} : exb_t(line_of_sums)();
+    q.terms = (exb_t(terms)){next_run, p};
+    exb_t(decide)(&q, unknown, &result);
+    return result;
 }
 
-static EXB_NOINLINE exb_real reduce_pair(const pair *p, finish f)
+static EXB_NOINLINE exb_real reduce_pair(const pair *p, exb_form f)
 {
     const exb_method *method = exb_method_current();
     exb_real result;
     if (method->filter) {
-        exb_enclosure v = filter_pair(p);
-        if (exb_round_enclosure(f == FINISH_ROOT ? exb_enclosure_root(v) : v, &result))
+        exb_enclosure v = exb_t(reduce_filter_threads)(&p->first);
+        if (p->second.n > 0) {
+            exb_enclosure w = exb_t(reduce_filter_threads)(&p->second);
+            v = exb_enclosure_add(v, p->subtract ? exb_enclosure_negated(w) : w);
+        }
+        if (exb_round_enclosure(f == EXB_OF_ROOT ? exb_root_of(v) : v, &result))
             return result;
-        if (f == FINISH_ROOT && p->second.n == 0 && exb_t(scaled_norm)(&p->first, &result))
+        if (f == EXB_OF_ROOT && p->second.n == 0 && exb_t(scaled_norm)(&p->first, &result))
             return result;
     }
-    exb_product_acc storage;
-    exb_superacc *acc = exb_product_acc_init(&storage);
-    exact_pair(p, method, acc);
-    return f == FINISH_ROOT ? exb_round_root(acc) : exb_round_superacc(acc);
+    return decide_pair(p, f, method);
 }
 
-static exb_real guarded(const pair *p, finish f)
+static exb_real guarded(const pair *p, exb_form f)
 {
     exb_fpenv env;
     exb_fpenv_enter(&env);
@@ -95,7 +92,7 @@ static pair both_parts(exb_term term, int64_t n, const exb_real *x, int64_t incx
 static exb_real sum_of_part(int64_t n, const exb_real *x, int64_t incx)
 {
     pair p = {{EXB_TERM_X, n, x, 2 * incx, NULL, 0}, {.n = 0}, false};
-    return guarded(&p, FINISH_SUM);
+    return guarded(&p, EXB_OF_LINE);
 }
 
 /* Floats in the caches are added up plainly, which nearly always decides. */
@@ -148,7 +145,7 @@ exb_real exb_entry_norm(asum)(int64_t n, const exb_real *x, int64_t incx)
     if (n <= 0 || incx <= 0)
         return 0;
     pair p = both_parts(EXB_TERM_ABS_X, n, x, incx);
-    return guarded(&p, FINISH_SUM);
+    return guarded(&p, EXB_OF_LINE);
 }
 
 exb_real exb_entry_norm(nrm2)(int64_t n, const exb_real *x, int64_t incx)
@@ -156,7 +153,7 @@ exb_real exb_entry_norm(nrm2)(int64_t n, const exb_real *x, int64_t incx)
     if (n <= 0)
         return 0;
     pair p = both_parts(EXB_TERM_XY, n, first_pair(x, n, incx), incx);
-    return guarded(&p, FINISH_ROOT);
+    return guarded(&p, EXB_OF_ROOT);
 }
 
 static void dot(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
@@ -171,8 +168,8 @@ static void dot(bool conjugate, int64_t n, const exb_real *x, int64_t incx, cons
     int64_t dx = 2 * incx, dy = 2 * incy;
     pair re = {exb_t(dot_of)(n, xr, dx, yr, dy), exb_t(dot_of)(n, xi, dx, yi, dy), !conjugate};
     pair im = {exb_t(dot_of)(n, xr, dx, yi, dy), exb_t(dot_of)(n, xi, dx, yr, dy), conjugate};
-    ret[0] = guarded(&re, FINISH_SUM);
-    ret[1] = guarded(&im, FINISH_SUM);
+    ret[0] = guarded(&re, EXB_OF_LINE);
+    ret[1] = guarded(&im, EXB_OF_LINE);
 }
 
 void exb_entry_complex(dotu)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y,

@@ -3,7 +3,7 @@
 #include "entry.h"
 
 #include "core/fpenv.h"
-#include "level1/reduce.h"
+#include "element/decide.h"
 
 static exb_sreduction dot(int64_t n, const float *x, int64_t incx, const float *y, int64_t incy)
 {
@@ -22,6 +22,18 @@ static EXB_NOINLINE double dsdot(const exb_sreduction *r)
     return exb_superacc_round_d(a);
 }
 
+static EXB_NOINLINE float decide(float sb, const exb_sreduction *r, const exb_method *method)
+{
+    const exb_complex one = {1, 0};
+    const exb_enclosure unknown = exb_enclosure_unknown();
+    exb_squestion q = {.by_threads = true, .line = exb_sline(one, one), .method = method};
+    float result;
+    q.c.re = sb;
+    q.terms = (exb_sterms){exb_snext_of_one, r};
+    exb_sdecide(&q, &unknown, &result);
+    return result;
+}
+
 static EXB_NOINLINE float sdsdot(float sb, const exb_sreduction *r)
 {
     const exb_method *method = exb_method_current();
@@ -31,11 +43,7 @@ static EXB_NOINLINE float sdsdot(float sb, const exb_sreduction *r)
         if (exb_enclosure_round_s(exb_enclosure_add(v, exb_enclosure_exact(sb)), &result))
             return result;
     }
-    exb_product_acc acc;
-    exb_superacc *a = exb_product_acc_init(&acc);
-    exb_sreduce_exact_threads(r, method, a);
-    exb_superacc_add(a, sb);
-    return exb_superacc_round_s(a);
+    return decide(sb, r, method);
 }
 
 double exb_entry_dsdot(int64_t n, const float *x, int64_t incx, const float *y, int64_t incy)

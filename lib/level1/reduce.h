@@ -52,10 +52,24 @@ exb_enclosure exb_p(reduce_filter)(const exb_p(reduction) *r);
  * term is not finite or too large. With as many threads as pay off. */
 void exb_p(reduce_filter_parts)(int64_t n, const exb_real *x, exb_enclosure v[2]);
 
-/* The same by three-part sums, for what the filter left uncertified: ties, cancellation, exact
- * zeros. Unknown for long vectors, and for terms of so many orders of magnitude that it would
+/* A sum of three parts (triple.h), run by run, for what the filter left uncertified: ties,
+ * cancellation, exact zeros. Of the terms but 0, the least and the largest magnitude, or bounds. */
+typedef struct {
+    exb_triples lanes;
+    int64_t n; /* terms, and what stands for the ends of runs */
+    double least, largest;
+    bool are_numbers; /* not products */
+} exb_three_parts;
+
+EXB_INLINE exb_three_parts exb_no_parts(void)
+{
+    return (exb_three_parts){.least = DBL_MAX};
+}
+
+/* Adds a run. False for long sums, and for terms of so many orders of magnitude that it would
  * hardly help. */
-exb_enclosure exb_p(reduce_triple)(const exb_p(reduction) *r);
+bool exb_p(reduce_triple)(const exb_p(reduction) *r, exb_three_parts *sum);
+exb_enclosure exb_p(three_parts_enclosure)(const exb_three_parts *sum);
 
 /* The sum of n <= EXB_TRIPLE_MOST terms in lanes that the kernel `triple` filled. least: of
  * numbers, as of exb_triple_of_numbers; 0 for products. */

@@ -3,6 +3,7 @@
 
 #include "core/partition.h"
 #include "core/thread.h"
+#include "element/anchored.h"
 
 #include <pthread.h>
 
@@ -65,25 +66,36 @@ static double guess_largest(const exb_t(reduction) *r)
     return r->n > EXB_CHUNK || m == 0 ? sample_terms(r) : m;
 }
 
-/* v += a chunk, against 2^*g, or more if its terms exceed that. Unknown if no anchor fits. */
-static exb_enclosure add_anchored(exb_enclosure v, int *g, exb_term term, int64_t n,
-                                  const exb_real *x, const exb_real *y)
+/* A chunk, and what its kernel finds, of the parts of complex numbers side by side both. */
+typedef struct {
+    exb_term term;
+    int64_t n;
+    const exb_real *x, *y;
+    exb_anchored found[2];
+} chunk;
+
+static double largest_found(const exb_anchored *a)
 {
-    exb_anchored chunk;
-    for (; *g <= EXB_ANCHOR_MAX_G; *g = exb_anchor_exponent(chunk.m) + 1) {
-        exb_t_kernels()->anchor(term, n, x, y, exb_anchor_sigma(*g), &chunk);
-        if (!chunk.valid)
-            break;
-        if (chunk.m <= exb_pow2(*g))
-            return exb_enclosure_add(v, exb_anchored_enclosure(&chunk, *g, n));
-    }
-    return exb_enclosure_unknown();
+    return a->valid ? a->m : (double)INFINITY;
+}
+
+static double sweep_chunk(void *of, int g)
+{
+    chunk *c = of;
+    exb_t_kernels()->anchor(c->term, c->n, c->x, c->y, exb_anchor_sigma(g), c->found);
+    return largest_found(c->found);
+}
+
+static double sweep_parts(void *of, int g)
+{
+    chunk *c = of;
+    exb_t_kernels()->anchor_parts(c->n, c->x, exb_anchor_sigma(g), c->found);
+    return fmax(largest_found(&c->found[0]), largest_found(&c->found[1]));
 }
 
 /* Against an anchor. Unknown if a term is not finite or too large. */
 static exb_enclosure filter_anchored(const exb_t(reduction) *r)
 {
-    enum { ROOM = 4 }; /* bits, for terms that the guess misses */
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
     int64_t step = chunk_size(r);
     double m = guess_largest(r);
@@ -94,11 +106,14 @@ static exb_enclosure filter_anchored(const exb_t(reduction) *r)
     if (r->term == EXB_TERM_XY && m > 0 && m < EXB_CERTIFIED_LEAST)
         return exb_enclosure_unknown();
     exb_enclosure v = exb_enclosure_exact(0);
-    int g = exb_anchor_exponent(m) + ROOM;
-    for (int64_t i = 0; i < r->n && v.e < (double)INFINITY; i += step) {
-        int64_t n = exb_least(step, r->n - i);
-        const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
-        v = add_anchored(v, &g, r->term, n, x, chunk_of_y(r, i, n, by));
+    int g = exb_anchor_guess(m);
+    for (int64_t i = 0; i < r->n; i += step) {
+        chunk c = {.term = r->term, .n = exb_least(step, r->n - i)};
+        c.x = exb_t(contiguous)(r->x, r->incx, i, c.n, bx);
+        c.y = chunk_of_y(r, i, c.n, by);
+        if (!exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_chunk, &c))
+            return exb_enclosure_unknown();
+        v = exb_enclosure_add(v, exb_anchored_enclosure(&c.found[0], g, c.n));
     }
     return v;
 }
@@ -116,35 +131,20 @@ EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
     return v.e < (double)INFINITY ? v : filter_chunks(r);
 }
 
-/* v += both parts of n / 2 complex numbers in a chunk, as add_anchored; false if no anchor fits. */
-static bool add_parts(exb_enclosure v[2], int *g, int64_t n, const exb_real *x)
-{
-    exb_anchored part[2];
-    for (double most; *g <= EXB_ANCHOR_MAX_G; *g = exb_anchor_exponent(most) + 1) {
-        exb_t_kernels()->anchor_parts(n, x, exb_anchor_sigma(*g), part);
-        most = fmax(part[0].m, part[1].m);
-        if (!part[0].valid || !part[1].valid)
-            return false;
-        if (most > exb_pow2(*g))
-            continue;
-        for (int k = 0; k < 2; k++)
-            v[k] = exb_enclosure_add(v[k], exb_anchored_enclosure(&part[k], *g, n / 2));
-        return true;
-    }
-    return false;
-}
-
 static void filter_parts(int64_t n, const exb_real *x, exb_enclosure v[2])
 {
-    enum { ROOM = 4 }; /* bits, for terms that the guess misses */
     exb_t(reduction) all = {EXB_TERM_X, 2 * n, x, 1, NULL, 0};
-    int g = exb_anchor_exponent(guess_largest(&all)) + ROOM;
+    int g = exb_anchor_guess(guess_largest(&all));
     v[0] = v[1] = exb_enclosure_exact(0);
-    for (int64_t i = 0; i < 2 * n; i += EXB_CHUNK)
-        if (!add_parts(v, &g, exb_least(EXB_CHUNK, 2 * n - i), x + i)) {
-            v[0] = v[1] = exb_enclosure_unknown();
+    for (int64_t i = 0; i < 2 * n; i += EXB_CHUNK) {
+        chunk c = {.n = exb_least(EXB_CHUNK, 2 * n - i), .x = x + i};
+        bool fits = exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_parts, &c);
+        for (int k = 0; k < 2; k++)
+            v[k] = fits ? exb_enclosure_add(v[k], exb_anchored_enclosure(&c.found[k], g, c.n / 2))
+                        : exb_enclosure_unknown();
+        if (!fits)
             return;
-        }
+    }
 }
 
 /* No term but 0 is smaller in magnitude. */
@@ -154,31 +154,37 @@ static double least_term(exb_term term, int64_t n, const exb_real *x, const exb_
     return term == EXB_TERM_XY ? least * exb_t_kernels()->least(n, y) : least;
 }
 
-EXB_NOINLINE exb_enclosure exb_t(reduce_triple)(const exb_t(reduction) *r)
+EXB_NOINLINE bool exb_t(reduce_triple)(const exb_t(reduction) *r, exb_three_parts *sum)
 {
     enum { MOST = 1024 }; /* from here on the accumulators take no longer */
+    enum { CALL = 4 };    /* additions that a short call may have beside those of its terms */
     /* Of what is left uncertified, exact sums are what this can decide. They have two parts of 53
      * bits, and their terms, too, if nothing was left out. */
     const double spread = 0x1p106;
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
-    exb_triples sum = {{0}, {0}, {0}, {0}};
-    double least = DBL_MAX, largest = 0;
     int64_t step = chunk_size(r);
-    if (r->n > MOST)
-        return exb_enclosure_unknown();
+    if (sum->n + r->n > MOST)
+        return false;
     for (int64_t i = 0; i < r->n; i += step) {
         int64_t n = exb_least(step, r->n - i);
         const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
         const exb_real *y = chunk_of_y(r, i, n, by);
-        least = fmin(least, least_term(r->term, n, x, y));
-        largest = fmax(largest, exb_t_kernels()->largest(r->term, n, x, y));
-        if (largest > spread * least)
-            return exb_enclosure_unknown();
-        exb_t_kernels()->triple(r->term, n, x, y, &sum);
+        sum->least = fmin(sum->least, least_term(r->term, n, x, y));
+        sum->largest = fmax(sum->largest, exb_t_kernels()->largest(r->term, n, x, y));
+        if (sum->largest > spread * sum->least)
+            return false;
+        exb_t_kernels()->triple(r->term, n, x, y, &sum->lanes);
     }
-    bool numbers = r->term != EXB_TERM_XY;
-    return exb_t(triples_enclosure)(&sum, r->n, EXB_IS_S || numbers || least >= EXB_PRODUCT_LEAST,
-                                    numbers ? least : 0);
+    sum->n += r->n + CALL;
+    sum->are_numbers = r->term != EXB_TERM_XY;
+    return true;
+}
+
+exb_enclosure exb_t(three_parts_enclosure)(const exb_three_parts *sum)
+{
+    bool exact_terms = EXB_IS_S || sum->are_numbers || sum->least >= EXB_PRODUCT_LEAST;
+    return exb_t(triples_enclosure)(&sum->lanes, sum->n, exact_terms,
+                                    sum->are_numbers ? sum->least : 0);
 }
 
 /* Method superacc: every term straight into the accumulator. */

@@ -3,17 +3,14 @@
 #include "entry.h"
 
 #include "core/fpenv.h"
-#include "level1/reduce.h"
-
-/* The two ways in which a reduction ends. */
-typedef enum { FINISH_SUM, FINISH_ROOT } finish;
+#include "element/decide.h"
 
 /* Inlined, and without a copy: a load of two numbers that were just stored one by one waits for the
  * stores to end. */
-EXB_INLINE bool certified(const exb_enclosure *v, finish f, exb_real *result)
+EXB_INLINE bool certified(const exb_enclosure *v, exb_form f, exb_real *result)
 {
-    if (f == FINISH_ROOT)
-        return exb_round_enclosure(exb_enclosure_root(*v), result);
+    if (f == EXB_OF_ROOT)
+        return exb_round_enclosure(exb_root_of(*v), result);
     return exb_round_enclosure(*v, result);
 }
 
@@ -48,8 +45,8 @@ static exb_enclosure first_filter(const exb_t(reduction) *r)
     return exb_t(reduce_filter_threads)(r);
 }
 
-/* What the first filter, which found v, leaves open. */
-static bool certified_otherwise(const exb_t(reduction) *r, exb_enclosure v, finish f,
+/* What the first filter, which found v, leaves open and little more decides. */
+static bool certified_otherwise(const exb_t(reduction) *r, exb_enclosure v, exb_form f,
                                 exb_real *result)
 {
     if (is_in_place(r) && r->term != EXB_TERM_XY && is_exact_sum(r, &v)) {
@@ -62,8 +59,7 @@ static bool certified_otherwise(const exb_t(reduction) *r, exb_enclosure v, fini
         *result = 0;
         return true;
     }
-    v = exb_t(reduce_triple)(r);
-    return certified(&v, f, result) || (f == FINISH_ROOT && exb_t(scaled_norm)(r, result));
+    return f == EXB_OF_ROOT && exb_t(scaled_norm)(r, result);
 }
 
 /* --- short sums, which kernels take from their terms to the result ----------------- */
@@ -81,9 +77,9 @@ static bool is_brief(const exb_t(reduction) *r)
     return r->n > EXB_FEW && r->n <= EXB_BRIEF && r->term != EXB_TERM_XY;
 }
 
-static bool is_short(const exb_t(reduction) *r, finish f)
+static bool is_short(const exb_t(reduction) *r, exb_form f)
 {
-    return f == FINISH_SUM && is_in_place(r) && (is_few(r) || is_brief(r));
+    return f == EXB_OF_LINE && is_in_place(r) && (is_few(r) || is_brief(r));
 }
 
 EXB_INLINE exb_rounding short_sum(const exb_kernels *k, const exb_t(reduction) *r, exb_enclosure *v,
@@ -94,20 +90,15 @@ EXB_INLINE exb_rounding short_sum(const exb_kernels *k, const exb_t(reduction) *
     return k->EXB_PART.brief(r->term, r->n, r->x, v, result);
 }
 
-/* What the kernel, which found v, leaves open. It has looked for exact sums of numbers and, of few,
- * tried all that there is before the accumulator. */
+/* What the kernel, which found v, leaves open. It has looked for exact sums of numbers. */
 static bool certified_after_short(const exb_t(reduction) *r, exb_enclosure v, exb_real *result)
 {
     bool numbers = r->term != EXB_TERM_XY, is_known = v.e < (double)INFINITY;
-    if (numbers && is_known) {
-        if (is_few(r))
-            return false;
-        v = exb_t(reduce_triple)(r);
-        return certified(&v, FINISH_SUM, result);
-    }
+    if (numbers && is_known)
+        return false;
     if (!is_known)
         v = first_filter(r);
-    return certified(&v, FINISH_SUM, result) || certified_otherwise(r, v, FINISH_SUM, result);
+    return certified(&v, EXB_OF_LINE, result) || certified_otherwise(r, v, EXB_OF_LINE, result);
 }
 
 /* No flag but that of inexact results is raised where a sum is rounded to r, whose parts are 0 or
@@ -121,7 +112,7 @@ static bool is_rounded_quietly(exb_real r)
 
 /* tried: what a kernel for short sums found, which left it open, or NULL. quiet: no flag but that
  * of inexact results was raised, neither by the kernel nor by rounding. */
-static bool certified_by_filters(const exb_t(reduction) *r, finish f, const exb_enclosure *tried,
+static bool certified_by_filters(const exb_t(reduction) *r, exb_form f, const exb_enclosure *tried,
                                  exb_real *result, bool *quiet)
 {
     if (!is_short(r, f)) {
@@ -136,7 +127,7 @@ static bool certified_by_filters(const exb_t(reduction) *r, finish f, const exb_
     return rounding != EXB_OPEN || certified_after_short(r, v, result);
 }
 
-static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f,
+static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, exb_form f,
                                             const exb_enclosure *tried, bool *quiet)
 {
     const exb_method *method = exb_method_current();
@@ -144,14 +135,16 @@ static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, finish f,
     *quiet = false;
     if (method->filter && certified_by_filters(r, f, tried, &result, quiet))
         return result;
-    exb_product_acc acc;
-    exb_superacc *a = exb_product_acc_init(&acc);
-    exb_t(reduce_exact_threads)(r, method, a);
-    return f == FINISH_ROOT ? exb_round_root(a) : exb_round_superacc(a);
+    const exb_enclosure nothing = exb_enclosure_unknown();
+    exb_t(question) q = {.form = f, .by_threads = true, .line = exb_t(line_of_sums)()};
+    q.terms = (exb_t(terms)){exb_t(next_of_one), r};
+    q.method = method;
+    exb_t(decide)(&q, &nothing, &result);
+    return result;
 }
 
 /* Of few terms reading the exception flags would be a fifth of the call. */
-static EXB_NOINLINE exb_real guarded(const exb_t(reduction) *r, finish f,
+static EXB_NOINLINE exb_real guarded(const exb_t(reduction) *r, exb_form f,
                                      const exb_enclosure *tried)
 {
     exb_fpenv env;
@@ -165,7 +158,7 @@ static EXB_NOINLINE exb_real guarded(const exb_t(reduction) *r, finish f,
     return result;
 }
 
-static exb_real reduce(const exb_t(reduction) *r, finish f)
+static exb_real reduce(const exb_t(reduction) *r, exb_form f)
 {
     exb_enclosure v;
     exb_real result;
@@ -178,13 +171,13 @@ static exb_real reduce(const exb_t(reduction) *r, finish f)
 exb_real exb_entry(sum)(int64_t n, const exb_real *x, int64_t incx)
 {
     exb_t(reduction) r = {EXB_TERM_X, n, exb_t(first)(x, n, incx), incx, NULL, 0};
-    return n <= 0 ? 0 : reduce(&r, FINISH_SUM);
+    return n <= 0 ? 0 : reduce(&r, EXB_OF_LINE);
 }
 
 exb_real exb_entry(asum)(int64_t n, const exb_real *x, int64_t incx)
 {
     exb_t(reduction) r = {EXB_TERM_ABS_X, n, x, incx, NULL, 0};
-    return n <= 0 || incx <= 0 ? 0 : reduce(&r, FINISH_SUM);
+    return n <= 0 || incx <= 0 ? 0 : reduce(&r, EXB_OF_LINE);
 }
 
 /* As netlib 3.10 and later: a negative increment walks backwards, increment 0
@@ -193,12 +186,12 @@ exb_real exb_entry(nrm2)(int64_t n, const exb_real *x, int64_t incx)
 {
     const exb_real *first = exb_t(first)(x, n, incx);
     exb_t(reduction) r = exb_t(dot_of)(n, first, incx, first, incx);
-    return n <= 0 ? 0 : reduce(&r, FINISH_ROOT);
+    return n <= 0 ? 0 : reduce(&r, EXB_OF_ROOT);
 }
 
 exb_real exb_entry(dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
 {
     exb_t(reduction) r =
         exb_t(dot_of)(n, exb_t(first)(x, n, incx), incx, exb_t(first)(y, n, incy), incy);
-    return n <= 0 ? 0 : reduce(&r, FINISH_SUM);
+    return n <= 0 ? 0 : reduce(&r, EXB_OF_LINE);
 }

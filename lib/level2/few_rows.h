@@ -3,6 +3,7 @@
 #ifndef EXB_FEW_ROWS_H
 #define EXB_FEW_ROWS_H
 
+#include "element/line.h"
 #include "level2/panel.h"
 
 enum {
@@ -29,8 +30,8 @@ EXB_INLINE exb_t(few_room) exb_t(few_room_of)(double *p, int64_t n_rows)
 
 /* room.r_i = RN(alpha sum of a_ij x_j + beta y_i), y_i at y[i * incy]; bit i of `uncertified`: r_i
  * means nothing. Returns how many do, or -1 if the matrix is none of these, or most rows would be
- * left. alpha and beta are real. Real types. */
-int exb_t(multiply_few_rows)(const exb_t(matrix) *a, double alpha, exb_t(vector) x, double beta,
+ * left. Real types. */
+int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line *line, exb_t(vector) x,
                              const exb_real *y, int64_t incy, exb_t(few_room) room,
                              uint64_t uncertified[EXB_FEW_WORDS]);
 

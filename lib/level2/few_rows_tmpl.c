@@ -5,15 +5,11 @@
  * Types: s d. */
 #include "level2/few_rows.h"
 
-#include "core/arith/anchor.h"
-#include "level2/kernels/column.h"
+#include "element/anchored.h"
+#include "element/decide.h"
 #include "level2/kernels/triangle.h"
 
-enum {
-    N_SAMPLES = 4,
-    ROOM = 3,     /* bits above the largest sample */
-    FINISHED = 64 /* rows that the finish kernel takes */
-};
+enum { N_SAMPLES = 4 };
 
 /* Matrix and vector as the kernels read them, and the rows' sums h - anchor + l +- bound. `of` is
  * the triangle of a matrix that has one, with lines of stride 1. */
@@ -160,8 +156,9 @@ static double sample_terms(rows *q)
     return q->is_triangle ? sample_triangle(q) : q->rs == 1 ? sample_columns(q) : sample_rows(q);
 }
 
-static double sweep_all(rows *q, int g)
+static double sweep_all(void *of, int g)
 {
+    rows *q = of;
     return q->is_triangle ? sweep_triangle(q, g)
            : q->rs == 1   ? sweep_columns(q, g)
                           : sweep_rows(q, g);
@@ -171,51 +168,39 @@ static bool sum_rows(rows *q)
 {
     if (sum_plainly(q))
         return true;
-    double most = sample_terms(q);
-    int g = exb_anchor_exponent(most) + ROOM;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        if (g > EXB_ANCHOR_MAX_G)
-            return false;
-        most = sweep_all(q, g);
-        if (most <= exb_pow2(g))
-            return true;
-        g = exb_anchor_exponent(most) + 1;
-    }
-    return false;
+    int g = exb_anchor_guess(sample_terms(q));
+    return exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_all, q);
 }
 
 /* Rounds to r; returns how many rows are not certified. */
-static int round_rows(const rows *q, double alpha, double beta, const exb_real *y, int64_t incy,
+static int round_rows(const rows *q, const exb_line *line, const exb_real *y, int64_t incy,
                       exb_real *r, uint64_t *uncertified)
 {
-    static const double no_bounds[FINISHED];
-    double old[FINISHED];
+    static const double no_bounds[EXB_DECIDED];
+    double old[EXB_DECIDED];
     int count = 0;
-    for (int64_t i = 0; i < q->m; i += FINISHED) {
-        int n = (int)exb_least(q->m - i, FINISHED);
+    for (int64_t i = 0; i < q->m; i += EXB_DECIDED) {
+        int n = (int)exb_least(q->m - i, EXB_DECIDED);
         exb_column k = {.h = q->h + i, .l = q->l + i, .row_bound = no_bounds};
         k.e = q->has_errors ? q->peak + i : NULL;
         k.anchor = q->anchor;
         k.col_bound = q->bound;
-        k.alpha = alpha;
-        k.beta = beta;
-        k.c = old;
-        for (int v = 0; v < exb_round_up(n, 8) && beta != 0; v++)
+        for (int v = 0; v < exb_round_up(n, 8) && line->beta.re != 0; v++)
             old[v] = v < n ? (double)y[(i + v) * incy] : 0;
-        exb_real rounded[FINISHED];
-        uncertified[i / 64] = exb_kernels_current()->EXB_PART.finish(n, &k, rounded);
+        exb_real rounded[EXB_DECIDED];
+        uncertified[i / 64] = exb_t(decide_column)(line, n, &k, old, rounded);
         memcpy(r + i, rounded, (size_t)n * sizeof *r);
         count += __builtin_popcountll(uncertified[i / 64]);
     }
     return count;
 }
 
-static bool is_possible(double alpha, double beta)
+static bool is_possible(const exb_line *line)
 {
     const exb_method *method = exb_method_current();
     return method->filter && method->engine == EXB_ENGINE_ANY &&
-           (EXB_IS_S || exb_kernels_current()->has_fma) && fabs(alpha) <= DBL_MAX &&
-           fabs(beta) <= DBL_MAX;
+           (EXB_IS_S || exb_kernels_current()->has_fma) && exb_is_plain(line->alpha) &&
+           exb_is_plain(line->beta);
 }
 
 static bool is_few_rows(const exb_pattern *t)
@@ -270,8 +255,8 @@ static bool describe(const exb_t(matrix) *a, rows *q)
     return true;
 }
 
-EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, double alpha, exb_t(vector) x,
-                                          double beta, const exb_real *y, int64_t incy,
+EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line *line,
+                                          exb_t(vector) x, const exb_real *y, int64_t incy,
                                           exb_t(few_room) room, uint64_t uncertified[EXB_FEW_WORDS])
 {
     exb_real buffer[1 << EXB_ANCHOR_NU];
@@ -279,11 +264,11 @@ EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, double alpha, 
     q.h = room.h;
     q.l = room.l;
     q.peak = room.peak;
-    if (!is_possible(alpha, beta) || !describe(a, &q))
+    if (!is_possible(line) || !describe(a, &q))
         return -1;
     q.x = exb_t(contiguous)(x.p, x.inc, 0, q.n, buffer);
     if (!sum_rows(&q))
         return -1;
-    int count = round_rows(&q, alpha, beta, y, incy, room.r, uncertified);
+    int count = round_rows(&q, line, y, incy, room.r, uncertified);
     return count * 8 > q.m + 16 ? -1 : count;
 }

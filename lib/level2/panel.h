@@ -4,9 +4,10 @@
 
 #include "core/arith/plain.h"
 #include "core/method.h"
-#include "level1/reduce.h"
+#include "element/line.h"
+#include "element/runs.h"
 #include "level2/stored_matrix.h"
-#include "level2/parts.h"
+#include "level2/vectors.h"
 
 /* Most rows of a panel: where only a triangle or band is there, and of a full matrix, whose
  * columns are better read in long runs. */
@@ -51,8 +52,8 @@ void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) *a, 
 /* *out += sum over j of a(0, j) x_j: one row, along it. */
 void exb_t(row_filter)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, exb_t(value) *out);
 
-/* *out += the same, exactly. */
-void exb_t(row_add_exact)(int64_t n, const exb_t(panel) *a, exb_t(vector) x,
-                          const exb_method *method, exb_t(exact) *out);
+/* The first of its products, a run of part k of their sum; returns how many elements it takes. */
+int64_t exb_t(panel_run)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, int k,
+                         exb_p(run_space) *space, exb_p(reduction) *run);
 
 #endif

@@ -14,19 +14,16 @@ enum {
     ROW_ELEMENTS = EXB_IS_S ? 8192 : 2048 /* of a row in place that are summed up at once */
 };
 
-/* Elements j ... j + n - 1 of x for the real dots of both parts. */
-static void prepare_vector(exb_t(vector) x, int64_t j, int64_t n, bool conjugate, exb_real *re,
-                           exb_real *im)
+/* Elements j ... j + n - 1 of x for the real dots of part k. */
+static void prepare_vector(exb_t(vector) x, int64_t j, int64_t n, bool conjugate, int k,
+                           exb_real *out)
 {
-    exb_real sign = conjugate ? -1 : 1;
-    for (int64_t k = 0; k < n; k++) {
-        const exb_real *e = exb_t(element)(x, j + k);
-        re[EXB_PARTS * k] = e[0];
-        if (EXB_IS_COMPLEX) {
-            re[2 * k + 1] = -sign * e[EXB_PARTS - 1];
-            im[2 * k] = e[EXB_PARTS - 1];
-            im[2 * k + 1] = sign * e[0];
-        }
+    exb_real sign = (k == 0) != conjugate ? -1 : 1;
+    for (int64_t l = 0; l < n; l++) {
+        const exb_real *e = exb_t(element)(x, j + l);
+        out[EXB_PARTS * l] = e[k];
+        if (EXB_IS_COMPLEX)
+            out[2 * l + 1] = sign * e[EXB_PARTS - 1 - k];
     }
 }
 
@@ -155,8 +152,8 @@ static void add_dots(int m, int64_t n, const exb_t(panel) *a, exb_t(vector) x, e
         int64_t nj = exb_least(step, n - j);
         if (in_place(a, x))
             xk[0] = x.p + j;
-        else
-            prepare_vector(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
+        for (int k = 0; k < EXB_PARTS && !in_place(a, x); k++)
+            prepare_vector(x, j, nj, a->conjugate, k, prepared[k]);
         if (contiguous)
             add_rows(m, EXB_PARTS * nj, row_elements(a, 0, j, nj, NULL), EXB_PARTS * a->view.rs, xk,
                      out);
@@ -199,23 +196,17 @@ void exb_t(row_filter)(int64_t n, const exb_t(panel) *row, exb_t(vector) x, exb_
     add_dots(1, n, &a, x, out);
 }
 
-void exb_t(row_add_exact)(int64_t n, const exb_t(panel) *a, exb_t(vector) x,
-                          const exb_method *method, exb_t(exact) *out)
+int64_t exb_t(panel_run)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, int k,
+                         exb_p(run_space) *space, exb_p(reduction) *run)
 {
-    exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
-    bool is_strided = !EXB_IS_COMPLEX && a->view.dcs == 0;
-    if (n > 0 && is_strided) {
-        exb_p(reduction) r = exb_p(dot_of)(n, a->p + a->view.origin, a->view.cs, x.p, x.inc);
-        exb_p(reduce_exact)(&r, method, &out->part[0].acc);
-        return;
+    _Static_assert(EXB_PARTS * EXB_GATHER <= EXB_RUN, "room for a run");
+    if (!EXB_IS_COMPLEX && a->view.dcs == 0) {
+        *run = exb_p(dot_of)(n, a->p + a->view.origin, a->view.cs, x.p, x.inc);
+        return n;
     }
-    for (int64_t j = 0; j < n; j += EXB_GATHER) {
-        int64_t nj = exb_least(EXB_GATHER, n - j);
-        prepare_vector(x, j, nj, a->conjugate, prepared[0], prepared[EXB_PARTS - 1]);
-        const exb_real *aj = row_elements(a, 0, j, nj, row);
-        for (int k = 0; k < EXB_PARTS; k++) {
-            exb_p(reduction) r = {EXB_TERM_XY, EXB_PARTS * nj, aj, 1, prepared[k], 1};
-            exb_p(reduce_exact)(&r, method, &out->part[k].acc);
-        }
-    }
+    n = exb_least(EXB_GATHER, n);
+    prepare_vector(x, 0, n, a->conjugate, k, space->y);
+    *run = (exb_p(reduction)){EXB_TERM_XY, EXB_PARTS * n, row_elements(a, 0, 0, n, space->x),
+                              1,           space->y,      1};
+    return n;
 }

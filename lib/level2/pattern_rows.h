@@ -20,8 +20,13 @@ void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vect
                         exb_t(value) *v, exb_t(row_action) *row, exb_t(rows_action) *rows,
                         const void *ctx);
 
-/* *out += all products of row i. */
-void exb_t(pattern_row_exact)(const exb_t(matrix) *a, int64_t i, exb_t(vector) x,
-                              const exb_method *method, exb_t(exact) *out);
+/* Row i of a times x, and its terms. */
+typedef struct {
+    const exb_t(matrix) *a;
+    exb_t(vector) x;
+    int64_t i;
+} exb_t(pattern_row);
+
+exb_p(terms) exb_t(pattern_terms)(const exb_t(pattern_row) *row);
 
 #endif

@@ -201,19 +201,33 @@ void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vect
     add_rows(&q, first, m, nothing);
 }
 
-void exb_t(pattern_row_exact)(const exb_t(matrix) *a, int64_t i, exb_t(vector) x,
-                              const exb_method *method, exb_t(exact) *out)
+/* The pieces' columns, counted one piece after the other, and then the diagonal. */
+static bool next_run(const void *of, int part, int64_t *at, exb_p(run_space) *space,
+                     exb_p(reduction) *run)
 {
-    const exb_pattern *t = &a->pattern;
+    const exb_t(pattern_row) *q = of;
+    const exb_pattern *t = &q->a->pattern;
+    int64_t before = 0;
     for (int k = 0; k < t->n_pieces; k++) {
-        exb_range row = exb_piece_columns(&t->piece[k], t->n_cols, i);
-        if (row.begin >= row.end)
-            continue;
-        exb_t(panel) panel = exb_t(panel_from)(a, k, i, row.begin);
-        exb_t(row_add_exact)(row.end - row.begin, &panel, exb_t(vector_from)(x, row.begin), method,
-                             out);
+        exb_range row = exb_piece_columns(&t->piece[k], t->n_cols, q->i);
+        int64_t n = exb_most(row.end - row.begin, 0), from = *at - before;
+        if (from < n) {
+            exb_t(panel) panel = exb_t(panel_from)(q->a, k, q->i, row.begin + from);
+            exb_t(vector) x = exb_t(vector_from)(q->x, row.begin + from);
+            *at += exb_t(panel_run)(n - from, &panel, x, part, space, run);
+            return true;
+        }
+        before += n;
     }
-    for (int k = 0; t->diagonal != EXB_DIAGONAL_NONE && k < EXB_PARTS; k++)
-        exb_superacc_add_product(&out->part[k].acc, exb_t(diagonal_of)(a, i),
-                                 exb_t(element)(x, i)[k]);
+    if (*at > before || t->diagonal == EXB_DIAGONAL_NONE)
+        return false;
+    (*at)++;
+    space->x[0] = exb_t(diagonal_of)(q->a, q->i);
+    *run = (exb_p(reduction)){EXB_TERM_XY, 1, space->x, 1, exb_t(element)(q->x, q->i) + part, 1};
+    return true;
+}
+
+exb_p(terms) exb_t(pattern_terms)(const exb_t(pattern_row) *row)
+{
+    return (exb_p(terms)){next_run, row};
 }

@@ -8,8 +8,8 @@
 #include "level2/solve.h"
 
 #include "core/memory.h"
+#include "element/decide.h"
 #include "level2/kernels/solve_rows.h"
-#include "level2/quotient_parts.h"
 #include "observe/stats.h"
 
 typedef struct {
@@ -27,47 +27,32 @@ static exb_t(vector) known_unknowns(const problem *p)
     return (exb_t(vector)){p->x, p->incx};
 }
 
-static void solve_exactly(const problem *p, int64_t i, const bool *done, exb_real *x)
+/* Unknown i, c / d before the row's products, to x, given enclosures of these, or NULL. */
+static EXB_NOINLINE exb_way decide_row(const problem *p, int64_t i, exb_complex c,
+                                       const exb_t(divisor) *d, const exb_t(value) *sum,
+                                       exb_real *x)
 {
-    exb_t(exact) r;
-    exb_t(exact_zero)(&r);
-    exb_t(pattern_row_exact)(p->a, i, known_unknowns(p), p->method, &r);
-    for (int k = 0; k < EXB_PARTS; k++) {
-        exb_superacc_negate(&r.part[k].acc);
-        exb_superacc_add(&r.part[k].acc, p->x[EXB_PARTS * i * p->incx + k]);
-    }
-    for (int k = 0; k < EXB_PARTS; k++)
-        if (!done[k])
-            x[k] = p->unit ? exb_round_superacc(&r.part[k].acc)
-                           : exb_t(divide_exact)(k, &r, exb_t(element_of)(p->a, i, i));
+    const exb_t(pattern_row) row = {p->a, known_unknowns(p), i};
+    exb_t(question) q = {.form = EXB_OF_QUOTIENT, .line = exb_t(line_of_sums)(), .c = c};
+    q.divisor = d;
+    q.terms = exb_t(pattern_terms)(&row);
+    q.method = p->method;
+    return exb_t(decide)(&q, sum ? sum->part : NULL, x);
 }
 
-/* Unknown i, given the enclosures of its row's products, or NULL. */
 static void finish_row(const void *ctx, int64_t i, const exb_t(value) *sum)
 {
     const problem *p = ctx;
-    exb_real *xi = p->x + EXB_PARTS * i * p->incx, x[EXB_PARTS];
-    bool done[EXB_PARTS] = {false}, all_done = false;
-    if (sum) {
-        exb_t(value) r;
-        for (int k = 0; k < EXB_PARTS; k++)
-            r.part[k] =
-                exb_enclosure_add(exb_enclosure_exact(xi[k]), exb_enclosure_negated(sum->part[k]));
-        if (!p->unit) {
-            exb_t(divisor) d = exb_t(divisor_of)(exb_t(element_of)(p->a, i, i));
-            r = exb_t(divide)(&r, &d);
-        }
-        all_done = true;
-        for (int k = 0; k < EXB_PARTS; k++) {
-            done[k] = exb_round_enclosure(r.part[k], &x[k]);
-            all_done = all_done && done[k];
-        }
-    }
-    if (!all_done) {
-        solve_exactly(p, i, done, x);
+    const exb_line one = exb_t(line_of_sums)();
+    exb_real *x = p->x + EXB_PARTS * i * p->incx;
+    exb_complex c = exb_t(load)(x);
+    exb_t(divisor) d;
+    if (!p->unit)
+        d = exb_t(divisor_of)(exb_t(element_of)(p->a, i, i));
+    if (sum && exb_t(quotient_round)(&one, c, p->unit ? NULL : &d, sum->part, x))
+        return;
+    if (decide_row(p, i, c, p->unit ? NULL : &d, sum, x) == EXB_EXACTLY)
         exb_stats_count(p->stats, 0, 1);
-    }
-    memcpy(xi, x, sizeof x);
 }
 
 /* Blocks of up to COPIED_ON_STACK rows are copied to the stack, larger ones to memory. Columns are
@@ -151,16 +136,13 @@ static void start_rows(const problem *p, int64_t first, int m, const exb_t(value
         b->s[i] = b->c[i] = b->w[i] = 0;
 }
 
-/* Row i from a filter of the whole row. */
+/* Row i, which a kernel left, from all of its terms. */
 static void solve_row(const problem *p, int64_t i)
 {
-    exb_t(value) sum = exb_t(value_zero)();
-    exb_t(panel) row = exb_t(panel_from)(p->a, 0, i, 0);
-    exb_t(row_filter)(i, &row, known_unknowns(p), &sum);
-    exb_stats_count(p->stats, 0, 1);
     problem counted = *p;
     counted.stats = NULL;
-    finish_row(&counted, i, &sum);
+    finish_row(&counted, i, NULL);
+    exb_stats_count(p->stats, 0, 1);
 }
 
 static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const exb_t(value) *v)

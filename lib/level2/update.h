@@ -2,8 +2,9 @@
 #ifndef EXB_UPDATE_H
 #define EXB_UPDATE_H
 
-#include "level2/parts.h"
+#include "element/line.h"
 #include "level2/stored_matrix.h"
+#include "level2/vectors.h"
 #include "observe/stats.h"
 
 /* alpha u_i w_j; the vectors conjugated if so marked. alpha_is_real: two products, not four. */

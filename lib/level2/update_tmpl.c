@@ -156,12 +156,12 @@ static bool is_negative_zero(double a, double b, double c)
 }
 
 /* One real line of alpha z for z = u w: the terms of part k, as (factor of alpha, part of z). */
-static void add_scaled_part(exb_superacc *total, int k, const exb_t(rank1) *t, exb_t(exact) *z)
+static void add_scaled_part(exb_superacc *total, int k, const exb_t(rank1) *t, exb_product_acc *z)
 {
-    exb_superacc_add_scaled(total, t->alpha.re, &z->part[k].acc);
+    exb_superacc_add_scaled(total, t->alpha.re, &z[k].acc);
     if (EXB_IS_COMPLEX && !t->alpha_is_real)
         exb_superacc_add_scaled(total, k == 0 ? -t->alpha.im : t->alpha.im,
-                                &z->part[EXB_PARTS - 1 - k].acc);
+                                &z[EXB_PARTS - 1 - k].acc);
 }
 
 /* All products of parts in part k of alpha u w are -0. */
@@ -178,15 +178,16 @@ static bool is_negative_zero_part(int k, const exb_t(rank1) *t, exb_complex u, e
                   : is_negative_zero(s, u.re, w.re) && is_negative_zero(-s, u.im, w.im);
 }
 
-static void multiply_exact(exb_t(exact) *z, exb_complex u, exb_complex w)
+static void multiply_exact(exb_product_acc *z, exb_complex u, exb_complex w)
 {
-    exb_t(exact_zero)(z);
-    exb_superacc_add_product(&z->part[0].acc, u.re, w.re);
+    for (int k = 0; k < EXB_PARTS; k++)
+        exb_product_acc_init(&z[k]);
+    exb_superacc_add_product(&z[0].acc, u.re, w.re);
     if (!EXB_IS_COMPLEX)
         return;
-    exb_superacc_add_product(&z->part[0].acc, -u.im, w.im);
-    exb_superacc_add_product(&z->part[EXB_PARTS - 1].acc, u.re, w.im);
-    exb_superacc_add_product(&z->part[EXB_PARTS - 1].acc, u.im, w.re);
+    exb_superacc_add_product(&z[0].acc, -u.im, w.im);
+    exb_superacc_add_product(&z[EXB_PARTS - 1].acc, u.re, w.im);
+    exb_superacc_add_product(&z[EXB_PARTS - 1].acc, u.im, w.re);
 }
 
 /* Part k of element (i, j), whose old value there is a. */
@@ -200,11 +201,11 @@ static exb_real exact_part(const exb_t(rank_update) *p, int64_t i, int64_t j, in
         const exb_t(rank1) *t = &p->term[n];
         exb_complex u = exb_t(load)(exb_t(element)(t->u, i));
         exb_complex w = exb_t(load)(exb_t(element)(t->w, j));
-        exb_t(exact) z;
+        exb_product_acc z[EXB_PARTS];
         u = conjugate_if(t->conjugate_u, u);
         w = conjugate_if(t->conjugate_w, w);
-        multiply_exact(&z, u, w);
-        add_scaled_part(total, k, t, &z);
+        multiply_exact(z, u, w);
+        add_scaled_part(total, k, t, z);
         all_negative_zero = all_negative_zero && is_negative_zero_part(k, t, u, w);
     }
     exb_real r = exb_round_superacc(total);

@@ -4,15 +4,14 @@
 
 #include "core/memory.h"
 #include "core/thread.h"
+#include "element/decide.h"
 #include "level2/few_rows.h"
-#include "level2/kernels/column.h"
 #include "observe/stats.h"
 
 /* Rows begin ... end - 1; row i goes to y[EXB_PARTS * (i - begin) * incy]. */
 typedef struct {
     const exb_t(matrix) *a;
-    bool is_scaled; /* false: the sums themselves; 1 + 0i times an infinite part is NaN */
-    exb_complex alpha, beta;
+    exb_line line;
     exb_t(vector) x;
     int64_t begin, end;
     exb_real *y;
@@ -22,145 +21,56 @@ typedef struct {
     exb_call_stats *stats;
 } problem;
 
-static void exact_parts(const problem *p, int64_t i, exb_complex old, const bool *done, exb_real *r)
+EXB_INLINE problem problem_of(const exb_t(matrix) *a, exb_line line, exb_t(vector) x, exb_real *y,
+                              int64_t incy)
 {
-    exb_t(exact) sum;
-    exb_t(exact_zero)(&sum);
-    exb_t(pattern_row_exact)(p->a, i, p->x, p->method, &sum);
-    for (int k = 0; k < EXB_PARTS; k++)
-        if (!done[k])
-            r[k] = p->is_scaled ? exb_t(affine_exact)(k, p->alpha, &sum, p->beta, old)
-                                : exb_round_superacc(&sum.part[k].acc);
+    int64_t n = a->pattern.n_rows;
+    return (problem){a, line, x, 0, n, y, incy, exb_method_current(), 0, exb_stats_current()};
 }
 
-static bool round_part(const problem *p, int k, const exb_t(value) *v, exb_complex old, exb_real *r)
+static exb_real *row_of_y(const problem *p, int64_t i)
 {
-    return exb_round_enclosure(
-        p->is_scaled ? exb_t(affine)(k, p->alpha, v, p->beta, old) : v->part[k], r);
+    return p->y + EXB_PARTS * (i - p->begin) * p->incy;
 }
 
-#if EXB_IS_COMPLEX
-static bool triple_row(const problem *p, int64_t i, exb_complex old, exb_real *r)
+/* Row i, whose old value is c, to r, given enclosures of its sums, or NULL. */
+static exb_way decide_row(const problem *p, int64_t i, exb_complex c, const exb_enclosure *v,
+                          exb_real *r)
 {
-    (void)p, (void)i, (void)old, (void)r;
-    return false;
-}
-#else
-enum { FEW_TERMS = 24 };
-
-/* A few products, which are often the sum of two doubles exactly, with nothing lost on the way: a
- * tie, or short numbers. Unknown otherwise. */
-static exb_enclosure sum_of_few(const exb_t(reduction) *row)
-{
-    double h = 0, l = 0, lost = 0;
-    for (int64_t j = 0; j < row->n; j++) {
-        double a = row->x[j * row->incx], b = row->y[j * row->incy], r, e, e1, e2;
-        double p = exb_two_prod(a, b, &e);
-        if (p == 0 ? a != 0 && b != 0 : !exb_product_in_range(p))
-            return exb_enclosure_unknown();
-        h = exb_two_sum(h, p, &r);
-        r = exb_two_sum(r, e, &e1);
-        l = exb_two_sum(l, r, &e2);
-        lost += fabs(e1) + fabs(e2);
-    }
-    return lost == 0 ? (exb_enclosure){h, l, 0, true} : exb_enclosure_unknown();
+    const exb_t(pattern_row) row = {p->a, p->x, i};
+    exb_t(question) q = {.line = p->line, .c = c, .method = p->method};
+    q.terms = exb_t(pattern_terms)(&row);
+    return exb_t(decide)(&q, v, r);
 }
 
-/* Row i of a general matrix if three-part sums decide it: they are quicker with ties, which are
- * most of what is left of short sums. True if *r means something. */
-static bool triple_row(const problem *p, int64_t i, exb_complex old, exb_real *r)
+static exb_complex old_value(const problem *p, const exb_real *y)
 {
-    const exb_pattern *t = &p->a->pattern;
-    const exb_view *v = &t->piece[0].view;
-    if (!exb_pattern_is_general(t) || v->drs != 0 || v->dcs != 0)
-        return false;
-    exb_t(reduction) row =
-        exb_t(dot_of)(t->n_cols, p->a->p + exb_view_at(*v, i, 0), v->cs, p->x.p, p->x.inc);
-    exb_t(value) sum = {{row.n <= FEW_TERMS ? sum_of_few(&row) : exb_enclosure_unknown()}};
-    if (!sum.part[0].exact)
-        sum.part[0] = exb_t(reduce_triple)(&row);
-    return round_part(p, 0, &sum, old, r);
+    return exb_is_zero(p->line.beta) ? (exb_complex){0, 0} : exb_t(load)(y);
 }
-#endif
 
-/* Row i from what the filter knows of it, NULL for nothing. */
-static void finish_row(const problem *p, int64_t i, const exb_t(value) *v)
+static void finish_row(const problem *p, int64_t i, const exb_enclosure *v)
 {
-    exb_real *y = p->y + EXB_PARTS * (i - p->begin) * p->incy;
-    exb_complex old = {0, 0};
-    exb_real r[EXB_PARTS];
-    bool done[EXB_PARTS] = {false}, all_done = true;
-    if (!exb_is_zero(p->beta))
-        old = exb_t(load)(y);
-    for (int k = 0; k < EXB_PARTS; k++) {
-        done[k] = v && round_part(p, k, v, old, &r[k]);
-        all_done = all_done && done[k];
-    }
-    if (!all_done && !(v && triple_row(p, i, old, r))) {
-        exact_parts(p, i, old, done, r);
+    exb_real *y = row_of_y(p, i);
+    exb_complex c = old_value(p, y);
+    if (v && exb_t(line_round)(&p->line, false, v, c, y))
+        return;
+    if (decide_row(p, i, c, v, y) == EXB_EXACTLY)
         exb_stats_count(p->stats, 0, 1);
-    }
-    memcpy(y, r, sizeof r);
 }
 
-/* Reals that the finish kernel takes at once, and their rows. */
-enum { FINISHED = 64, FINISHED_ROWS = FINISHED / EXB_PARTS };
-
-static bool is_real_and_finite(exb_complex a)
-{
-    return a.im == 0 && fabs(a.re) <= DBL_MAX;
-}
-
-/* The values of n rows and what stands in y, as the kernel takes them. An error of 0 would tell it
- * that the value is exact. */
-static void lay_out_rows(const problem *p, int64_t first, int n, const exb_t(value) *v,
-                         double (*lane)[FINISHED])
-{
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < EXB_PARTS; k++) {
-            const exb_enclosure *part = &v[i].part[k];
-            int at = EXB_PARTS * i + k;
-            lane[0][at] = part->h;
-            lane[1][at] = part->l;
-            lane[2][at] = part->exact ? 0 : part->e > DBL_MIN ? part->e : DBL_MIN;
-            if (!exb_is_zero(p->beta))
-                lane[3][at] = p->y[EXB_PARTS * (first + i - p->begin) * p->incy + k];
-        }
-    for (int at = EXB_PARTS * n; at % 8 != 0; at++)
-        lane[0][at] = lane[1][at] = lane[2][at] = lane[3][at] = 0;
-}
-
-/* Rounds the parts of n rows to r; returns those that are not certified, a bit each. */
-static uint64_t round_rows(const problem *p, int64_t first, int n, const exb_t(value) *v,
-                           exb_real *r)
-{
-    double lane[4][FINISHED];
-    bool scaled = p->is_scaled;
-    lay_out_rows(p, first, n, v, lane);
-    exb_column column = {.h = lane[0], .l = lane[1], .e = lane[2]};
-    column.alpha = scaled ? p->alpha.re : 1;
-    column.beta = scaled ? p->beta.re : 0;
-    column.c = lane[3];
-    uint64_t uncertified = exb_kernels_current()->EXB_PART.finish(EXB_PARTS * n, &column, r);
-    /* 0 times a part that is not finite counts, too. */
-    const uint64_t even = 0x5555555555555555;
-    return EXB_IS_COMPLEX ? uncertified | (uncertified & even) << 1 | (uncertified >> 1 & even)
-                          : uncertified;
-}
-
-/* n rows from what the filter knows of them: together, then one by one what that leaves. */
+/* n rows from enclosures: together what can be, the others one by one. */
 static void finish_rows(const problem *p, int64_t first, int n, const exb_t(value) *v)
 {
-    exb_real r[FINISHED];
-    uint64_t uncertified = ~(uint64_t)0;
-    if (!p->is_scaled || (is_real_and_finite(p->alpha) && is_real_and_finite(p->beta)))
-        uncertified = round_rows(p, first, n, v, r);
+    exb_real r[EXB_DECIDED];
+    uint64_t open = ~(uint64_t)0;
+    if (exb_is_plain(p->line.alpha) && exb_is_plain(p->line.beta))
+        open =
+            exb_t(decide_values)(&p->line, EXB_PARTS * n, v->part, row_of_y(p, first), p->incy, r);
     for (int i = 0; i < n; i++)
-        if (uncertified >> (EXB_PARTS * i) & 1)
-            finish_row(p, first + i, &v[i]);
+        if (open >> (EXB_PARTS * i) & 1)
+            finish_row(p, first + i, v[i].part);
         else
-            memcpy(p->y + EXB_PARTS * (first + i - p->begin) * p->incy, r + EXB_PARTS * i,
-                   EXB_PARTS * sizeof *r);
+            memcpy(row_of_y(p, first + i), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
 }
 
 /* Rows first ... first + m - 1, each by itself. */
@@ -169,8 +79,8 @@ static void filter_strip(const problem *p, int64_t first, int m, exb_t(value) *v
     for (int i = 0; i < m; i++)
         v[i] = exb_t(value_zero)();
     exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL, NULL);
-    for (int i = 0; i < m; i += FINISHED_ROWS)
-        finish_rows(p, first + i, (int)exb_least(FINISHED_ROWS, m - i), v + i);
+    for (int i = 0; i < m; i += EXB_DECIDED_ROWS)
+        finish_rows(p, first + i, (int)exb_least(EXB_DECIDED_ROWS, m - i), v + i);
 }
 
 /* The same for m <= EXB_TALL_ROWS: at once, or in strips if there is no memory. */
@@ -199,23 +109,6 @@ static bool columns_block(const problem *p, int64_t first, int m)
     return false;
 }
 #else
-/* Row i by itself, to r, where its old value is. */
-static void compute_row(const problem *p, int64_t i, exb_real *r)
-{
-    exb_real result;
-    if (triple_row(p, i, exb_t(load)(r), &result)) {
-        *r = result;
-        return;
-    }
-    problem row = *p;
-    row.begin = i;
-    row.y = r;
-    row.incy = 1;
-    row.stats = NULL; /* counted by now */
-    exb_t(value) v;
-    filter_strip(&row, i, 1, &v);
-}
-
 static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
 {
     for (int64_t i = 0; i < n; i++)
@@ -227,15 +120,12 @@ static EXB_NOINLINE bool compute_few_rows_in(const problem *p, exb_t(few_room) r
 {
     exb_real *r = room.r;
     uint64_t uncertified[EXB_FEW_WORDS];
-    int count = exb_t(multiply_few_rows)(p->a, p->alpha.re, p->x, p->beta.re, p->y, p->incy, room,
-                                         uncertified);
+    int count = exb_t(multiply_few_rows)(p->a, &p->line, p->x, p->y, p->incy, room, uncertified);
     if (count > 0)
         exb_stats_count(p->stats, 0, count);
     for (int64_t i = 0; i < p->end && count > 0; i++)
-        if (uncertified[i / 64] >> (i % 64) & 1) {
-            r[i] = exb_is_zero(p->beta) ? 0 : p->y[i * p->incy];
-            compute_row(p, i, &r[i]);
-        }
+        if (uncertified[i / 64] >> (i % 64) & 1)
+            decide_row(p, i, old_value(p, row_of_y(p, i)), NULL, &r[i]);
     if (count >= 0)
         store_rows(p->end, r, p->y, p->incy);
     return count >= 0;
@@ -246,7 +136,7 @@ static EXB_NOINLINE bool compute_few_rows_in(const problem *p, exb_t(few_room) r
 static EXB_NOINLINE bool compute_few_rows(const problem *p)
 {
     enum { ON_STACK = 256 };
-    double few[EXB_FEW_ROOM(ON_STACK)];
+    _Alignas(64) double few[EXB_FEW_ROOM(ON_STACK)];
     int64_t m = p->a->pattern.n_rows;
     if (m <= ON_STACK)
         return compute_few_rows_in(p, exb_t(few_room_of)(few, ON_STACK));
@@ -339,26 +229,20 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alph
                                         exb_complex beta, exb_real *y, int64_t incy)
 {
     static const exb_t(matrix) empty;
-    int64_t n = a->pattern.n_rows;
     if (exb_is_zero(alpha) && exb_is_one(beta))
         return;
+    problem p = problem_of(a, exb_t(line)(alpha, beta), x, y, incy);
     if (exb_is_zero(alpha)) { /* an empty sum */
-        a = &empty;
-        alpha = (exb_complex){1, 0};
+        p.a = &empty;
+        p.line.alpha = (exb_complex){1, 0};
     }
-    problem p = {
-        a, true, alpha, beta, x, 0, n, y, incy, exb_method_current(), 0, exb_stats_current()};
-    if (!is_small(&a->pattern) || !compute_few_rows(&p))
+    if (!is_small(&p.a->pattern) || !compute_few_rows(&p))
         compute_rows(&p);
 }
 
 EXB_NOINLINE bool exb_t(small_product_in_place)(const exb_t(matrix) *a, exb_real *x, int64_t incx)
 {
-    problem p = {.a = a, .alpha = {1, 0}, .x = {x, incx}, .end = a->pattern.n_rows};
-    p.y = x;
-    p.incy = incx;
-    p.method = exb_method_current();
-    p.stats = exb_stats_current();
+    problem p = problem_of(a, exb_t(line_of_sums)(), (exb_t(vector)){x, incx}, x, incx);
     return compute_few_rows(&p);
 }
 
@@ -368,9 +252,7 @@ EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(matrix) *a, exb_rea
 {
     enum { WAVE = 12 * EXB_PANEL_ROWS };
     exb_real buffer[EXB_PARTS * WAVE];
-    problem p = {.a = a, .x = {x, incx}, .y = buffer, .incy = 1};
-    p.method = exb_method_current();
-    p.stats = exb_stats_current();
+    problem p = problem_of(a, exb_t(line_of_sums)(), (exb_t(vector)){x, incx}, buffer, 1);
     for (p.end = a->pattern.n_rows; p.end > 0; p.end = p.begin) {
         p.begin = exb_most(p.end - WAVE, 0);
         compute_rows(&p);

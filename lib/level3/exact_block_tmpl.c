@@ -2,6 +2,7 @@
 #include "level3/exact_block.h"
 
 #include "core/memory.h"
+#include "element/decide.h"
 
 enum { WORDS = 134, BASE_EXP2 = -2148, NEGATIVE = 1 << 16, PLACE = NEGATIVE - 1 };
 
@@ -135,8 +136,10 @@ void exb_t(exact_block_element)(exb_t(exact_block) *b, int64_t i, int64_t j, exb
         x = vector_of(b, &b->p->a, i, (int)(i - b->i0));
         y = vector_of(b, &b->p->b, j, EXB_SMALL_BLOCK + (int)(j - b->j0));
     }
-    if (!x.field || !y.field)
-        exb_t(element_exact)(b->p, i, j, acc);
-    else if (!is_zero_product(b->p->k, &x, &y))
+    if (!x.field || !y.field) {
+        const exb_t(product_element) element = {b->p, i, j};
+        const exb_t(terms) terms = exb_t(element_terms)(&element);
+        exb_t(add_terms)(&terms, 0, b->p->method, false, acc);
+    } else if (!is_zero_product(b->p->k, &x, &y))
         add_vectors(b->p->k, &x, &y, acc);
 }

@@ -5,7 +5,8 @@
 #define EXB_PRODUCT_H
 
 #include "core/method.h"
-#include "level2/kernels/column.h"
+#include "element/column.h"
+#include "element/runs.h"
 #include "observe/stats.h"
 #include "level2/pattern.h"
 #include "level3/operand.h"
@@ -136,10 +137,12 @@ EXB_INLINE bool exb_p(product_wants_all)(const exb_p(product) *p, int64_t i0, in
     return p->region == EXB_REGION_LOWER ? i0 >= last : i0 + m <= j + 1;
 }
 
-/* One element: an enclosure by the vector filter, one by sums of three parts (triple.h), and
- * exactly, added to a PRODUCT window. */
-exb_enclosure exb_p(element_filter)(const exb_p(product) *p, int64_t i, int64_t j);
-exb_enclosure exb_p(element_triple)(const exb_p(product) *p, int64_t i, int64_t j);
-void exb_p(element_exact)(const exb_p(product) *p, int64_t i, int64_t j, exb_superacc *acc);
+/* Element (i, j), and those that follow it in row i, as sums 0, 1, ... of terms. */
+typedef struct {
+    const exb_p(product) *p;
+    int64_t i, j;
+} exb_p(product_element);
+
+exb_p(terms) exb_p(element_terms)(const exb_p(product_element) *e);
 
 #endif

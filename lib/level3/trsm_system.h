@@ -4,8 +4,8 @@
 #ifndef EXB_TRSM_SYSTEM_H
 #define EXB_TRSM_SYSTEM_H
 
-#include "level2/panel.h"
-#include "level2/quotient_parts.h"
+#include "element/line.h"
+#include "level2/pattern_rows.h"
 #include "level3/call.h"
 
 enum {

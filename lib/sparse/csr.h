@@ -3,7 +3,8 @@
 #define EXB_CSR_H
 
 #include "acc/pieces.h"
-#include "level2/parts.h"
+#include "element/line.h"
+#include "level2/vectors.h"
 
 #include "exblas/types.h"
 
@@ -44,12 +45,6 @@ EXB_INLINE bool exb_index_is_none(exb_index ix)
 EXB_INLINE int64_t exb_t(csr_begin)(const exb_t(csr) *a, int64_t i)
 {
     return exb_index_is_none(a->row_start) ? 0 : exb_index_at(a->row_start, i);
-}
-
-/* Real and finite: a factor that the finish kernel takes. */
-EXB_INLINE bool exb_csr_is_plain(exb_complex a)
-{
-    return a.im == 0 && exb_fabs(a.re) <= DBL_MAX;
 }
 
 /* False: a size is negative, an array is missing, row_start decreases, a column is outside

@@ -2,6 +2,7 @@
 #include "sparse/csr_block.h"
 
 #include "core/kernels.h"
+#include "element/anchored.h"
 #include "level1/reduce.h"
 
 /* Where row i begins in the block, in products of a part: more than a block holds, if it is not
@@ -102,6 +103,9 @@ void exb_t(csr_gather)(const exb_t(csr_product) *p, int64_t j, int k, int64_t be
 
 /* Part k of all rows, with the x of `column` or those gathered in x. */
 typedef struct {
+    const exb_t(csr_block) *b;
+    exb_t(csr_sums) *s;
+    int k;
     const exb_real *value, *x;
     const int32_t *column;
 } factors;
@@ -109,7 +113,7 @@ typedef struct {
 static factors factors_of(const exb_t(csr_product) *p, const exb_t(csr_block) *b, int64_t j, int k,
                           exb_t(csr_sums) *s)
 {
-    factors f = {.value = p->a.value + EXB_PARTS * b->begin, .x = s->x[k]};
+    factors f = {b, s, k, p->a.value + EXB_PARTS * b->begin, s->x[k], NULL};
     if (!EXB_IS_COMPLEX && p->a.column.narrow && p->x.inc == 1) {
         f.x = p->x.p + j * p->x_next;
         f.column = p->a.column.narrow + b->begin;
@@ -120,8 +124,9 @@ static factors factors_of(const exb_t(csr_product) *p, const exb_t(csr_block) *b
 }
 
 /* Most rows begin far from where the ones before them do. */
-static bool is_scattered(const factors *f, const exb_t(csr_block) *b)
+static bool is_scattered(const factors *f)
 {
+    const exb_t(csr_block) *b = f->b;
     enum { FAR = 512, SAMPLES = 8 };
     int n_far = 0;
     for (int i = 0; i < SAMPLES && i + 1 < b->n_rows && b->start[i + 1] < b->n; i++) {
@@ -134,66 +139,41 @@ static bool is_scattered(const factors *f, const exb_t(csr_block) *b)
 /* Elements from anywhere in a vector that no near cache holds are asked for all at once: the sums
  * would wait for those of one row after those of the other. Not inlined, GCC takes it for a
  * function that does nothing. */
-EXB_INLINE void fetch_elements(const factors *f, const exb_t(csr_block) *b, int64_t n_x)
+EXB_INLINE void fetch_elements(const factors *f, int64_t n_x)
 {
     enum { LARGE = 1 << 16 };
-    if (f->column && n_x >= LARGE && is_scattered(f, b))
-        for (int k = 0; k < b->n; k++)
+    if (f->column && n_x >= LARGE && is_scattered(f))
+        for (int k = 0; k < f->b->n; k++)
             __builtin_prefetch(f->x + f->column[k]);
 }
 
-/* Against 2^g. Returns the largest upper part; if it is beyond the anchor, the sums mean nothing.
- */
-static double sums_of_part(const factors *f, const exb_t(csr_block) *b, int k, int g,
-                           exb_t(csr_sums) *s)
+static double sweep_part(void *of, int g)
 {
+    const factors *f = of;
+    exb_t(csr_sums) *s = f->s;
     double h[EXB_CSR_LANES], l[EXB_CSR_LANES];
-    double most = exb_t_kernels()->row_sums(b->n_rows, b->start, f->value, f->column, f->x,
+    double most = exb_t_kernels()->row_sums(f->b->n_rows, f->b->start, f->value, f->column, f->x,
                                             exb_anchor_sigma(g), EXB_PARTS > 1 ? h : s->h,
-                                            EXB_PARTS > 1 ? l : s->l, &s->least[k]);
-    for (int i = 0; EXB_PARTS > 1 && i < b->n_rows; i++) {
-        s->h[EXB_PARTS * i + k] = h[i];
-        s->l[EXB_PARTS * i + k] = l[i];
+                                            EXB_PARTS > 1 ? l : s->l, &s->least[f->k]);
+    for (int i = 0; EXB_PARTS > 1 && i < f->b->n_rows; i++) {
+        s->h[EXB_PARTS * i + f->k] = h[i];
+        s->l[EXB_PARTS * i + f->k] = l[i];
     }
-    s->unit[k] = exb_anchor_unit(g);
+    s->unit[f->k] = exb_anchor_unit(g);
     return most;
-}
-
-/* The exponent that fits the largest product of a block, with room for those of other blocks. */
-static int anchor_for(double largest)
-{
-    enum { ROOM = 4 };
-    return exb_anchor_exponent(largest) + ROOM;
-}
-
-/* The same with an anchor for these products. */
-static double fit_part(const exb_t(csr_product) *p, factors f, const exb_t(csr_block) *b, int64_t j,
-                       int k, int *g, exb_t(csr_sums) *s)
-{
-    if (f.column)
-        exb_t(csr_gather)(p, j, k, b->begin, b->n, s->x[k]);
-    int fitting =
-        anchor_for(exb_t_kernels()->largest(EXB_TERM_XY, EXB_PARTS * b->n, f.value, s->x[k]));
-    if (fitting > EXB_ANCHOR_MAX_G)
-        return (double)INFINITY;
-    *g = fitting;
-    return sums_of_part(&f, b, k, fitting, s);
 }
 
 bool exb_t(csr_block_sums)(const exb_t(csr_product) *p, const exb_t(csr_block) *b, int64_t j,
                            int *g, exb_t(csr_sums) *s)
 {
-    enum { COARSE = 10 }; /* bits by which an anchor may be too large */
+    int64_t n = EXB_PARTS * b->n;
     s->bound = 0;
     for (int k = 0; k < EXB_PARTS; k++) {
         factors f = factors_of(p, b, j, k, s);
-        fetch_elements(&f, b, p->a.n);
-        double most = sums_of_part(&f, b, k, *g, s);
-        if (!(most <= exb_pow2(*g)) || (most > 0 && anchor_for(most) < *g - COARSE))
-            most = fit_part(p, f, b, j, k, g, s);
-        if (!(most <= exb_pow2(*g)))
+        fetch_elements(&f, p->a.n);
+        if (!exb_anchor_fit(g, EXB_ANCHOR_COARSE, sweep_part, &f))
             return false;
-        s->bound = fmax(s->bound, exb_anchor_bound(s->unit[k], EXB_PARTS * b->n, EXB_PARTS * b->n));
+        s->bound = fmax(s->bound, exb_anchor_bound(s->unit[k], n, n));
     }
     return true;
 }

@@ -6,8 +6,7 @@
 
 #include "core/memory.h"
 #include "core/thread.h"
-#include "level1/reduce.h"
-#include "level2/kernels/column.h"
+#include "element/decide.h"
 
 enum { TASKS_PER_THREAD = 8 };
 
@@ -19,12 +18,11 @@ typedef struct {
     bool is_plain;   /* alpha and beta are real and finite: what the finish kernel takes */
 } job;
 
-/* Row i, times vector j. The vector's elements are gathered `size` entries at a time. */
+/* Row i, times vector j; x: room for the vector's elements of all entries, or NULL. */
 typedef struct {
     const job *job;
-    int64_t i, j, begin, n, size;
+    int64_t i, j, begin, n;
     exb_real *x;
-    bool threads;
 } row;
 
 static exb_real *output(const exb_t(csr_product) *p, int64_t i, int64_t j)
@@ -39,134 +37,75 @@ static bool is_contiguous(const exb_t(csr_product) *p)
     return p->incy == 1 && !p->row_order;
 }
 
-static exb_complex old_value(const exb_t(csr_product) *p, const exb_real *y)
-{
-    return exb_is_zero(p->beta) ? (exb_complex){0, 0} : exb_t(load)(y);
-}
-
 /* --- one row ------------------------------------------------------------------ */
 
 /* What n entries' imaginary parts multiply: nothing on the diagonal of a Hermitian matrix, where 0
  * times Inf would be NaN. */
-EXB_INLINE void leave_out_diagonal(const row *r, int64_t begin, int64_t n)
+EXB_INLINE void leave_out_diagonal(const row *r, int64_t begin, int64_t n, exb_real *x)
 {
     const exb_t(csr) *a = &r->job->p->a;
     for (int64_t e = 0; e < n && a->hermitian; e++)
         if (exb_index_at(a->column, begin + e) == r->i)
-            r->x[EXB_PARTS * e + EXB_PARTS - 1] = 0;
+            x[EXB_PARTS * e + EXB_PARTS - 1] = 0;
 }
 
-/* The products of part k with the entries from `at` on, as many as are gathered at once. */
-static exb_p(reduction) gathered(const row *r, int k, int64_t at)
+/* The products of part k with the entries from *at on, as many as there is room for. */
+static bool next_run(const void *of, int k, int64_t *at, exb_p(run_space) *space,
+                     exb_p(reduction) *run)
+{
+    const row *r = of;
+    const exb_t(csr_product) *p = r->job->p;
+    int64_t n = exb_least(r->x ? r->n : EXB_RUN / EXB_PARTS, r->n - *at), begin = r->begin + *at;
+    exb_real *x = r->x ? r->x : space->x;
+    if (n == 0)
+        return false;
+    exb_t(csr_gather)(p, r->j, k, begin, n, x);
+    leave_out_diagonal(r, begin, n, x);
+    *run = (exb_p(reduction)){EXB_TERM_XY, EXB_PARTS * n, p->a.value + EXB_PARTS * begin, 1, x, 1};
+    *at += n;
+    return true;
+}
+
+/* known: enclosures of the row's sums, or NULL. */
+static void decide_row(const row *r, const exb_enclosure *known, exb_real *y)
 {
     const exb_t(csr_product) *p = r->job->p;
-    int64_t n = exb_least(r->size, r->n - at), begin = r->begin + at;
-    exb_t(csr_gather)(p, r->j, k, begin, n, r->x);
-    leave_out_diagonal(r, begin, n);
-    return (exb_p(reduction)){EXB_TERM_XY, EXB_PARTS * n, p->a.value + EXB_PARTS * begin,
-                              1,           r->x,          1};
-}
-
-/* Short rows of which blocks know too little are better known by sums of three parts. */
-static exb_enclosure filter_part(const row *r, int k)
-{
-    exb_enclosure v = exb_enclosure_exact(0);
-    for (int64_t at = 0; at < r->n; at += r->size) {
-        exb_p(reduction) q = gathered(r, k, at);
-        exb_enclosure part = exb_enclosure_unknown();
-        if (r->n <= r->size)
-            part = exb_p(reduce_triple)(&q);
-        if (!exb_enclosure_is_finite(part))
-            part = (r->threads ? exb_p(reduce_filter_threads) : exb_p(reduce_filter))(&q);
-        v = exb_enclosure_add(v, part);
-    }
-    return v;
-}
-
-static void add_part(const row *r, int k, exb_superacc *acc)
-{
-    for (int64_t at = 0; at < r->n; at += r->size) {
-        exb_p(reduction) q = gathered(r, k, at);
-        (r->threads ? exb_p(reduce_exact_threads) : exb_p(reduce_exact))(&q, r->job->method, acc);
-    }
-}
-
-static bool round_parts(const exb_t(csr_product) *p, const exb_t(value) *v, exb_complex old,
-                        exb_real *out)
-{
-    bool decided = true;
-    for (int k = 0; k < EXB_PARTS && decided; k++)
-        decided = exb_round_enclosure(exb_t(affine)(k, p->alpha, v, p->beta, old), &out[k]);
-    return decided;
-}
-
-static void sum_row(const row *r, exb_real *y)
-{
-    const exb_t(csr_product) *p = r->job->p;
-    exb_complex old = old_value(p, y);
-    exb_t(value) v;
-    exb_t(exact) sum;
-    exb_real out[EXB_PARTS];
-    bool decided = false;
-    if (r->job->method->filter) {
-        for (int k = 0; k < EXB_PARTS; k++)
-            v.part[k] = filter_part(r, k);
-        decided = round_parts(p, &v, old, out);
-    }
-    if (!decided) {
-        exb_t(exact_zero)(&sum);
-        for (int k = 0; k < EXB_PARTS; k++)
-            add_part(r, k, &sum.part[k].acc);
-        for (int k = 0; k < EXB_PARTS; k++)
-            out[k] = exb_t(affine_exact)(k, p->alpha, &sum, p->beta, old);
-    }
-    memcpy(y, out, sizeof out);
+    exb_t(question) q = {.line = exb_t(line)(p->alpha, p->beta), .method = r->job->method};
+    q.by_threads = r->n > r->job->longest;
+    q.terms = (exb_p(terms)){next_run, r};
+    if (!exb_is_zero(p->beta))
+        q.c = exb_t(load)(y);
+    exb_t(decide)(&q, known, y);
 }
 
 /* Row i times all vectors. A long row's vector is gathered whole if there is memory. */
-static EXB_NOINLINE void multiply_row(const job *q, int64_t i, bool threads)
+static EXB_NOINLINE void multiply_row(const job *q, int64_t i)
 {
     const exb_t(csr) *a = &q->p->a;
-    exb_real few[EXB_PARTS * EXB_GATHER];
-    row r = {.job = q, .i = i, .begin = exb_t(csr_begin)(a, i), .size = EXB_GATHER, .x = few};
+    row r = {.job = q, .i = i, .begin = exb_t(csr_begin)(a, i)};
     r.n = exb_t(csr_begin)(a, i + 1) - r.begin;
-    exb_real *many = NULL;
-    if (r.n > EXB_GATHER)
-        many = exb_memory_get((size_t)r.n * EXB_PARTS * sizeof *many);
-    if (many) {
-        r.size = r.n;
-        r.x = many;
-        r.threads = threads;
-    }
+    if (EXB_PARTS * r.n > EXB_RUN)
+        r.x = exb_memory_get((size_t)r.n * EXB_PARTS * sizeof *r.x);
     for (r.j = 0; r.j < q->p->n_vectors; r.j++)
-        sum_row(&r, output(q->p, i, r.j));
-    exb_memory_put(many);
+        decide_row(&r, NULL, output(q->p, i, r.j));
+    exb_memory_put(r.x);
 }
 
 /* --- blocks ------------------------------------------------------------------- */
 
-/* Row `at` of the block, which the finish kernel left: with the sums of the block if alpha or beta
- * is not for that kernel, then by itself. */
+/* Row `at` of the block, which the finish kernel left, with what is known of its sums: nothing if
+ * that kernel was asked. */
 static void finish_row(const job *q, const exb_t(csr_block) *b, int64_t j, int at,
                        const exb_t(csr_sums) *s)
 {
-    exb_real few[EXB_PARTS * EXB_CSR_SHORT], out[EXB_PARTS];
-    const exb_t(csr_product) *p = q->p;
-    exb_real *y = output(p, b->first + at, j);
-    if (s && !q->is_plain) {
-        exb_t(value) v;
-        for (int k = 0; k < EXB_PARTS; k++)
-            v.part[k] = (exb_enclosure){s->h[EXB_PARTS * at + k], s->l[EXB_PARTS * at + k],
-                                        s->bound, s->bound == 0};
-        if (round_parts(p, &v, old_value(p, y), out)) {
-            memcpy(y, out, sizeof out);
-            return;
-        }
-    }
-    row r = {.job = q, .i = b->first + at, .j = j, .size = EXB_CSR_SHORT, .x = few};
-    r.begin = b->begin + b->start[at] / EXB_PARTS;
+    row r = {.job = q, .i = b->first + at, .j = j, .begin = b->begin + b->start[at] / EXB_PARTS};
     r.n = (b->start[at + 1] - b->start[at]) / EXB_PARTS;
-    sum_row(&r, y);
+    exb_enclosure v[EXB_PARTS];
+    for (int k = 0; k < EXB_PARTS && s; k++)
+        v[k] = q->is_plain ? exb_enclosure_unknown()
+                           : (exb_enclosure){s->h[EXB_PARTS * at + k], s->l[EXB_PARTS * at + k],
+                                             s->bound, s->bound == 0};
+    decide_row(&r, s ? v : NULL, output(q->p, r.i, j));
 }
 
 /* Rounds the sums of a block to r; returns those that are not certified, a bit each. */
@@ -174,17 +113,15 @@ static uint64_t round_block(const exb_t(csr_product) *p, const exb_t(csr_block) 
                             exb_t(csr_sums) *s, exb_real *r)
 {
     static const double no_bounds[EXB_CSR_LANES];
+    const exb_line line = exb_t(line)(p->alpha, p->beta);
     double old[EXB_CSR_LANES];
     int n = EXB_PARTS * b->n_rows;
     for (int i = n; i % 8 != 0; i++)
-        s->h[i] = s->l[i] = 0;
+        s->h[i] = s->l[i] = old[i] = 0;
     exb_column column = {.h = s->h, .l = s->l, .row_bound = no_bounds, .col_bound = s->bound};
-    column.alpha = p->alpha.re;
-    column.beta = p->beta.re;
-    column.c = old;
-    for (int i = 0; i < exb_round_up(n, 8) && column.beta != 0; i++)
-        old[i] = i < n ? output(p, b->first + i / EXB_PARTS, j)[i % EXB_PARTS] : 0;
-    return exb_t_kernels()->finish(n, &column, r);
+    for (int i = 0; i < n && p->beta.re != 0; i++)
+        old[i] = output(p, b->first + i / EXB_PARTS, j)[i % EXB_PARTS];
+    return exb_t(decide_column)(&line, n, &column, old, r);
 }
 
 /* Writes the rows of r, and computes those that are not certified otherwise. */
@@ -275,7 +212,7 @@ static void multiply_rows(const job *q, exb_range rows)
         if (b.n_rows > 0)
             continue;
         if (exb_t(csr_begin)(a, i + 1) - b.begin <= q->longest)
-            multiply_row(q, i, false);
+            multiply_row(q, i);
         i++;
     }
 }
@@ -290,20 +227,20 @@ static void multiply_long_rows(const job *q)
 {
     for (int64_t i = 0; i < q->p->a.m; i++)
         if (exb_piece_length(exb_t(csr_rows)(&q->p->a), i) > q->longest)
-            multiply_row(q, i, true);
+            multiply_row(q, i);
 }
 
 static job job_of(const exb_t(csr_product) *p)
 {
     job q = {.p = p, .method = exb_method_current(), .longest = INT64_MAX};
-    q.is_plain = exb_csr_is_plain(p->alpha) && exb_csr_is_plain(p->beta);
+    q.is_plain = exb_is_plain(p->alpha) && exb_is_plain(p->beta);
     return q;
 }
 
 void exb_t(csr_multiply_row)(const exb_t(csr_product) *p, int64_t i)
 {
     job q = job_of(p);
-    multiply_row(&q, i, false);
+    multiply_row(&q, i);
 }
 
 EXB_NOINLINE void exb_t(csr_multiply)(const exb_t(csr_product) *p)

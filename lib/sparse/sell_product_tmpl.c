@@ -4,8 +4,8 @@
 
 #include "core/method.h"
 #include "core/thread.h"
-#include "level1/reduce.h"
-#include "level2/kernels/column.h"
+#include "element/anchored.h"
+#include "element/decide.h"
 
 enum { TASKS_PER_THREAD = 8 };
 
@@ -78,45 +78,27 @@ static EXB_NOINLINE void multiply_row(const job *q, int64_t block, int i)
 
 /* --- blocks ------------------------------------------------------------------------- */
 
-/* Against 2^g. Returns the largest upper part; if it is beyond the anchor, the sums mean nothing.
- */
-static double add_up(const job *q, int64_t block, int g, bool looks, sums *s)
+/* A block's sums; looks: for the least x, too. */
+typedef struct {
+    const job *job;
+    int64_t block;
+    bool looks;
+    sums *s;
+} sweeping;
+
+static double sweep(void *of, int g)
 {
-    const exb_sell_block *b = &q->a->block[block];
+    const sweeping *w = of;
+    const exb_t(sell) *a = w->job->a;
+    const exb_sell_block *b = &a->block[w->block];
+    sums *s = w->s;
     int n = (int)exb_tasks_of(b->n_rows, EXB_SELL_ROWS);
     s->unit = exb_anchor_unit(g);
     s->bound = exb_anchor_bound(s->unit, b->widest, b->widest);
     s->least = -1;
-    return exb_t_kernels()->sell_sums(n, b->width, b->diagonal, q->a->value + q->a->value_at[block],
-                                      q->a->column + b->column_at, q->x, exb_anchor_sigma(g), s->h,
-                                      s->l, looks ? &s->least : NULL);
-}
-
-/* The exponent that fits the largest upper part of a block, with room for those of other blocks. */
-static int anchor_for(double most)
-{
-    enum { ROOM = 4 };
-    return exb_anchor_exponent(most) + ROOM;
-}
-
-/* False if no anchor fits. What one that does not fit gives for a product x, fl(x + sigma) - sigma,
- * says how large x is, to a few bits if |x| is beyond it: so the second fits or, where all upper
- * parts of the first were 0, the third. */
-static bool fit_sums(const job *q, int64_t block, bool looks, int *g, sums *s)
-{
-    enum { COARSE = 10, TRIES = 3 }; /* bits by which an anchor may be too large */
-    double most = add_up(q, block, *g, looks, s);
-    for (int i = 0; i < TRIES; i++) {
-        bool fits = most <= exb_pow2(*g);
-        int fitting = anchor_for(most);
-        if (fits && fitting >= *g - COARSE)
-            return true;
-        if (fitting > EXB_ANCHOR_MAX_G)
-            return false;
-        *g = fitting;
-        most = add_up(q, block, *g, looks, s);
-    }
-    return most <= exb_pow2(*g);
+    return exb_t_kernels()->sell_sums(n, b->width, b->diagonal, a->value + a->value_at[w->block],
+                                      a->column + b->column_at, w->job->x, exb_anchor_sigma(g),
+                                      s->h, s->l, w->looks ? &s->least : NULL);
 }
 
 /* Whether all h + l are exact (csr_block.h). */
@@ -134,25 +116,25 @@ static uint64_t round_block(const job *q, int64_t block, sums *s, exb_real *r)
     const exb_sell_block *b = &q->a->block[block];
     const int32_t *row = rows_of(q, block);
     exb_column column = {.h = s->h, .l = s->l, .row_bound = no_bounds, .col_bound = s->bound};
-    column.alpha = q->alpha.re;
-    column.beta = q->beta.re;
-    column.c = old;
-    for (int i = 0; i < exb_round_up(b->n_rows, EXB_SELL_ROWS) && column.beta != 0; i++)
+    const exb_line line = exb_t(line)(q->alpha, q->beta);
+    for (int i = 0; i < exb_round_up(b->n_rows, EXB_SELL_ROWS) && q->beta.re != 0; i++)
         old[i] = i < b->n_rows ? q->y[row[i]] : 0;
-    return exb_t_kernels()->finish(b->n_rows, &column, r);
+    return exb_t(decide_column)(&line, b->n_rows, &column, old, r);
 }
 
 /* As csr_product_tmpl.c decides a block. */
 static uint64_t decide_block(const job *q, int64_t block, experience *e, exb_real *r)
 {
     sums s;
-    if (!fit_sums(q, block, e->has_ties, &e->g, &s))
+    sweeping w = {q, block, e->has_ties, &s};
+    if (!exb_anchor_fit(&e->g, EXB_ANCHOR_COARSE, sweep, &w))
         return ~(uint64_t)0;
     bool exact = is_exact(q, block, &s);
     s.bound = exact ? 0 : s.bound;
     uint64_t uncertified = round_block(q, block, &s, r);
     if (uncertified && !e->has_ties) {
-        add_up(q, block, e->g, true, &s);
+        w.looks = true;
+        sweep(&w, e->g);
         exact = is_exact(q, block, &s);
         s.bound = exact ? 0 : s.bound;
         if (exact)
@@ -231,7 +213,7 @@ EXB_NOINLINE void exb_t(sell_multiply)(const exb_t(sell) *a, exb_complex alpha, 
                                        exb_complex beta, exb_real *y)
 {
     job q = {.a = a, .alpha = alpha, .beta = beta, .x = x, .y = y};
-    q.is_plain = exb_method_current()->filter && exb_csr_is_plain(alpha) && exb_csr_is_plain(beta);
+    q.is_plain = exb_method_current()->filter && exb_is_plain(alpha) && exb_is_plain(beta);
     int64_t work = a->value_at[a->n_blocks] + EXB_PIECE_COST * a->n_blocks;
     int n_threads = exb_partition_count((double)work, EXB_MOST_RANGES);
     q.n_tasks = n_threads == 1 ? 1 : n_threads * TASKS_PER_THREAD;

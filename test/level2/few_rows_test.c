@@ -126,9 +126,9 @@ static int64_t check(problem *p, const double *right)
     exb_dfew_room room = exb_dfew_room_of(memory, EXB_TRIANGLE_ROWS);
     const double *r = room.r;
     uint64_t uncertified[EXB_FEW_WORDS];
+    const exb_line line = exb_dline((exb_complex){p->alpha, 0}, (exb_complex){p->beta, 0});
     exb_dvector x = {p->x, p->incx};
-    int count =
-        exb_dmultiply_few_rows(&p->a, p->alpha, x, p->beta, p->y, p->incy, room, uncertified);
+    int count = exb_dmultiply_few_rows(&p->a, &line, x, p->y, p->incy, room, uncertified);
     if (count < 0)
         return 0;
     for (int64_t i = 0; i < p->m; i++) {

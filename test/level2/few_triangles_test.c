@@ -125,9 +125,10 @@ static int64_t check(problem *p, const double *right)
     exb_dfew_room room = exb_dfew_room_of(memory, EXB_TRIANGLE_ROWS);
     const double *r = room.r;
     uint64_t uncertified[EXB_FEW_WORDS];
+    const exb_line line = exb_dline((exb_complex){p->alpha, 0}, (exb_complex){p->beta, 0});
     exb_dvector x = {p->x, 1};
     int64_t n_right = 0;
-    if (exb_dmultiply_few_rows(&p->a, p->alpha, x, p->beta, p->y, 1, room, uncertified) < 0)
+    if (exb_dmultiply_few_rows(&p->a, &line, x, p->y, 1, room, uncertified) < 0)
         return 0;
     for (int64_t i = 0; i < p->n; i++) {
         if (!is_checked(p, i) || uncertified[i / 64] >> (i % 64) & 1)

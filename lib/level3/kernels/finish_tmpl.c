@@ -4,7 +4,7 @@
 #include "core/arith/compensated.h"
 #include "core/kernel.h"
 #include "core/simd/round_simd.h"
-#include "level2/kernels/column.h"
+#include "element/column.h"
 #include "level3/kernels/sides.h"
 
 uint64_t exb_ti(finish)(int, const exb_column *, exb_real *);

@@ -384,7 +384,9 @@ static exb_enclosure second_filter(exb_term term, int64_t n, const double *a, in
                                    const double *b, int64_t incb)
 {
     exb_dreduction r = {term, n, a, inca, b, incb};
-    return exb_dreduce_triple(&r);
+    exb_three_parts sum = exb_no_parts();
+    return exb_dreduce_triple(&r, &sum) ? exb_dthree_parts_enclosure(&sum)
+                                        : exb_enclosure_unknown();
 }
 
 static void second_filter_decides(exb_term term, int64_t n, const double *a, const double *b,

@@ -1,0 +1,115 @@
+/* Types: s d c z. */
+#include "element/decide.h"
+
+#include "core/partition.h"
+
+#if !EXB_IS_COMPLEX
+void exb_t(add_terms)(const exb_t(terms) *t, int k, const exb_method *method, bool by_threads,
+                      exb_superacc *acc)
+{
+    exb_t(run_space) space;
+    exb_t(reduction) run;
+    for (int64_t at = 0; t->next(t->of, k, &at, &space, &run);)
+        (by_threads ? exb_t(reduce_exact_threads) : exb_t(reduce_exact))(&run, method, acc);
+}
+#endif
+
+/* --- three steps -------------------------------------------------------------------- */
+
+static exb_enclosure filter(const exb_t(question) *q, int k)
+{
+    exb_p(run_space) space;
+    exb_p(reduction) run;
+    exb_enclosure v = exb_enclosure_exact(0);
+    for (int64_t at = 0; q->terms.next(q->terms.of, k, &at, &space, &run);)
+        v = exb_enclosure_add(
+            v, (q->by_threads ? exb_p(reduce_filter_threads) : exb_p(reduce_filter))(&run));
+    return v;
+}
+
+static exb_enclosure add_in_three_parts(const exb_t(question) *q, int k)
+{
+    exb_p(run_space) space;
+    exb_p(reduction) run;
+    exb_three_parts sum = exb_no_parts();
+    for (int64_t at = 0; q->terms.next(q->terms.of, k, &at, &space, &run);)
+        if (!exb_p(reduce_triple)(&run, &sum))
+            return exb_enclosure_unknown();
+    return exb_p(three_parts_enclosure)(&sum);
+}
+
+static EXB_NOINLINE bool decide_by(exb_enclosure (*step)(const exb_t(question) *q, int k),
+                                   const exb_t(question) *q, exb_real *r)
+{
+    exb_enclosure sum[EXB_LINE_SUMS];
+    for (int k = 0; k < q->line.n_sums; k++)
+        sum[k] = step(q, k);
+    return exb_t(decide_known)(q, sum, r);
+}
+
+static EXB_NOINLINE void add_exactly(const exb_t(question) *q, exb_real *r)
+{
+    exb_product_acc storage[EXB_LINE_SUMS];
+    exb_superacc *sum[EXB_LINE_SUMS];
+    for (int k = 0; k < q->line.n_sums; k++) {
+        sum[k] = exb_product_acc_init(&storage[k]);
+        exb_p(add_terms)(&q->terms, k, q->method, q->by_threads, sum[k]);
+    }
+    exb_t(decide_exact)(q, sum, r);
+}
+
+exb_way exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known, exb_real *r)
+{
+    if (q->method->filter) {
+        if (known ? exb_t(decide_known)(q, known, r) : decide_by(filter, q, r))
+            return EXB_BY_FILTER;
+        if (decide_by(add_in_three_parts, q, r))
+            return EXB_BY_THREE_PARTS;
+    }
+    add_exactly(q, r);
+    return EXB_EXACTLY;
+}
+
+/* --- forms -------------------------------------------------------------------------- */
+
+bool exb_t(decide_known)(const exb_t(question) *q, const exb_enclosure *sum, exb_real *r)
+{
+    if (q->form == EXB_OF_ROOT)
+        return exb_round_enclosure(exb_root_of(sum[0]), r);
+    if (q->form == EXB_OF_QUOTIENT)
+        return exb_t(quotient_round)(&q->line, q->c, q->divisor, sum, r);
+    return exb_t(line_round)(&q->line, q->is_real, sum, q->c, r);
+}
+
+void exb_t(decide_exact)(const exb_t(question) *q, exb_superacc *const *sum, exb_real *r)
+{
+    if (q->form == EXB_OF_QUOTIENT)
+        exb_t(residual_exactly)(&q->line, q->c, sum);
+    for (int k = 0; k < EXB_PARTS; k++)
+        r[k] = q->form == EXB_OF_LINE   ? exb_t(line_exactly)(&q->line, k, sum, q->c)
+               : q->form == EXB_OF_ROOT ? exb_round_root(sum[k])
+               : q->divisor             ? exb_t(divide_exactly)(k, sum, q->divisor->d)
+                                        : exb_round_superacc(sum[k]);
+    if (q->is_real)
+        r[EXB_PARTS - 1] = 0;
+}
+
+/* --- many --------------------------------------------------------------------------- */
+
+uint64_t exb_t(decide_values)(const exb_line *line, int n, const exb_enclosure *v,
+                              const exb_real *y, int64_t incy, exb_real *r)
+{
+    double h[EXB_DECIDED], l[EXB_DECIDED], e[EXB_DECIDED], old[EXB_DECIDED];
+    for (int i = 0; i < exb_round_up(n, 8); i++) {
+        exb_enclosure s = i < n ? v[i] : exb_enclosure_exact(0);
+        h[i] = s.h;
+        l[i] = s.l;
+        e[i] = s.exact ? 0 : s.e > DBL_MIN ? s.e : DBL_MIN; /* 0 says that the value is exact */
+        if (!exb_is_zero(line->beta))
+            old[i] = i < n ? (double)y[i / EXB_PARTS * EXB_PARTS * incy + i % EXB_PARTS] : 0;
+    }
+    exb_column column = {.h = h, .l = l, .e = e};
+    uint64_t open = exb_t(decide_column)(line, n, &column, old, r);
+    const uint64_t even = 0x5555555555555555; /* 0 times a part that is not finite counts, too */
+    return EXB_IS_COMPLEX ? open | (open & even) << 1 | (open >> 1 & even) : open;
+}
