@@ -1,5 +1,5 @@
 /* The exact ends of the matrix routines: RN(alpha v + beta c) and RN(v / d), v in the words of a
- * work-item. core's line.h and quotient.h do the same with accumulators as objects; here
+ * work-item. Element's line.h and core's quotient.h do the same with accumulators as objects; here
  * alpha is multiplied into the words where they are, and the quotient is a long division. */
 #ifndef EXB_GPU_FINISH_WORDS_H
 #define EXB_GPU_FINISH_WORDS_H
