@@ -1,13 +1,7 @@
 #include "core/config.h"
 
-#include "core/kernels.h"
-#include "core/memory.h"
-#include "core/method.h"
-#include "core/thread.h"
-
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +14,6 @@ static const char *const known[] = {
     "EXBLAS_VERBOSE",     "EXBLAS_REPORT", "EXBLAS_REPORT_PID", "EXBLAS_TRACE",
     "EXBLAS_TRACE_BLAS",  "EXBLAS_LAPACK",
 };
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-atomic_bool exb_config_loaded;
 
 void exb_warn(const char *format, ...)
 {
@@ -56,17 +47,9 @@ static void warn_unknown(void)
             exb_warn("unknown environment variable %.*s is ignored", (int)strcspn(*e, "="), *e);
 }
 
-static void read_environment(void)
+const char *exb_config_setting(const char *name)
 {
-    warn_unknown();
-    exb_kernels_configure(exb_config_get("EXBLAS_ISA"));
-    exb_method_configure(exb_config_get("EXBLAS_METHOD"));
-    exb_memory_configure(exb_config_get("EXBLAS_WORKSPACE"));
-    exb_thread_configure(exb_config_get("EXBLAS_NUM_THREADS"), exb_config_get("OMP_NUM_THREADS"));
-    atomic_store_explicit(&exb_config_loaded, true, memory_order_release);
-}
-
-void exb_config_read(void)
-{
-    pthread_once(&once, read_environment);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, warn_unknown);
+    return exb_config_get(name);
 }

@@ -4,6 +4,7 @@
 #include "core/cpu.h"
 #include "core/tiles.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ static const column table[] = {
 #endif
 };
 
-static _Atomic(const column *) current = &table[0];
+static _Atomic(const column *) current;
 
 int exb_isa_count(void)
 {
@@ -58,30 +59,63 @@ const char *exb_isa_name(int i)
     return table[i].isa;
 }
 
+static bool may_choose(int i, const char *cap)
+{
+    bool is_named = cap && strcmp(cap, table[i].isa) == 0;
+    return (is_named || !table[i].is_emulated) && exb_cpu_has(table[i].isa);
+}
+
+/* The number of the table that EXBLAS_ISA names; of the last one if it names none. */
+static int last_of(const char *cap)
+{
+    for (int i = 0; cap && i < exb_isa_count(); i++)
+        if (strcmp(cap, exb_isa_name(i)) == 0)
+            return i;
+    if (cap)
+        exb_warn("EXBLAS_ISA=%s is not an instruction set of this build and is ignored", cap);
+    return exb_isa_count() - 1;
+}
+
+/* The best table up to that of EXBLAS_ISA, which is emulated only if it says so. */
+static void read_setting(void)
+{
+    const char *cap = exb_config_setting("EXBLAS_ISA");
+    int i = last_of(cap);
+    while (i > 0 && !may_choose(i, cap))
+        i--;
+    atomic_store_explicit(&current, &table[i], memory_order_relaxed);
+}
+
+static const column *column_in_force(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const column *c = atomic_load_explicit(&current, memory_order_relaxed);
+    if (EXB_LIKELY(c != NULL))
+        return c;
+    pthread_once(&once, read_setting);
+    return atomic_load_explicit(&current, memory_order_relaxed);
+}
+
 const exb_kernels *exb_kernels_current(void)
 {
-    exb_config_load();
-    return atomic_load_explicit(&current, memory_order_relaxed)->kernels;
+    return column_in_force()->kernels;
 }
 
 const char *exb_isa_current(void)
 {
-    exb_config_load();
-    return atomic_load_explicit(&current, memory_order_relaxed)->isa;
+    return column_in_force()->isa;
 }
 
 const exb_residue_kernels *exb_residue_current(bool *fast)
 {
-    exb_config_load();
-    const column *c = atomic_load_explicit(&current, memory_order_relaxed);
+    const column *c = column_in_force();
     *fast = c->residue_is_fast;
     return c->residue;
 }
 
 const exb_residue_kernels *exb_residue_permitted(void)
 {
-    exb_config_load();
-    const column *c = atomic_load_explicit(&current, memory_order_relaxed);
+    const column *c = column_in_force();
     if (!c->permitted || c->permitted())
         return c->residue;
     const column *other = c;
@@ -92,41 +126,13 @@ const exb_residue_kernels *exb_residue_permitted(void)
     return other->residue;
 }
 
-static void use_column(const column *k)
-{
-    atomic_store_explicit(&current, k, memory_order_relaxed);
-}
-
 int exb_isa_select(const char *name)
 {
-    exb_config_load();
+    column_in_force(); /* what the environment says must not come later */
     for (int i = 0; i < exb_isa_count(); i++)
         if (strcmp(name, exb_isa_name(i)) == 0 && exb_cpu_has(name)) {
-            use_column(&table[i]);
+            atomic_store_explicit(&current, &table[i], memory_order_relaxed);
             return 0;
         }
     return -1;
-}
-
-static bool may_choose(int i, const char *cap)
-{
-    bool is_named = cap && strcmp(cap, table[i].isa) == 0;
-    return (is_named || !table[i].is_emulated) && exb_cpu_has(table[i].isa);
-}
-
-void exb_kernels_configure(const char *cap)
-{
-    int last = exb_isa_count() - 1;
-    if (cap) {
-        int i = last;
-        while (i >= 0 && strcmp(cap, exb_isa_name(i)) != 0)
-            i--;
-        if (i >= 0)
-            last = i;
-        else
-            exb_warn("EXBLAS_ISA=%s is not an instruction set of this build and is ignored", cap);
-    }
-    while (last > 0 && !may_choose(last, cap))
-        last--;
-    use_column(&table[last]);
 }

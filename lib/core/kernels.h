@@ -100,8 +100,8 @@ extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni,
     exb_residue_amx_emulated_avx2, exb_residue_avxvnni, exb_residue_avxvnni_emulated,
     exb_residue_i8mm, exb_residue_sse2;
 
-/* The table in force, its name, and its products of residues (level3/residue.h): `fast` if they
- * beat chains of FMAs. */
+/* The table in force (EXBLAS_ISA: the best one up to this name), its name, and its products of
+ * residues (level3/residue.h): `fast` if they beat chains of FMAs. */
 const exb_kernels *exb_kernels_current(void);
 const char *exb_isa_current(void);
 const exb_residue_kernels *exb_residue_current(bool *fast);
@@ -116,9 +116,5 @@ const char *exb_isa_name(int i);
 
 /* Switches to the table of that name: 0, or -1 if the build or the CPU lacks it. */
 int exb_isa_select(const char *name);
-
-/* EXBLAS_ISA: the best table up to this name, which is emulated only if it says so. Called by
- * exb_config_load. */
-void exb_kernels_configure(const char *cap);
 
 #endif

@@ -1,9 +1,11 @@
 #include "core/memory.h"
 
+#include "core/arith/compiler.h"
 #include "core/config.h"
 #include "exblas/exblas.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +18,7 @@ enum { N_KEPT = 6, HEADER = 64, HUGE_PAGE = 1 << 21 };
 static const size_t default_limit = (size_t)256 << 20;
 /* Times the number of threads it must not overflow. */
 static const size_t most_limit = SIZE_MAX >> 12;
-static _Atomic size_t limit = default_limit;
+static _Atomic size_t limit; /* 0: EXBLAS_WORKSPACE has not been read */
 
 /* The start of every buffer; what is used begins HEADER bytes further on. */
 typedef struct {
@@ -100,36 +102,44 @@ void exb_memory_put(void *p)
         keep((header *)((char *)p - HEADER));
 }
 
-size_t exb_memory_limit(void)
-{
-    return atomic_load_explicit(&limit, memory_order_relaxed);
-}
-
 static void set_limit(size_t n)
 {
     atomic_store(&limit, n < most_limit ? n : most_limit);
 }
 
-exblas_status exblas_set_workspace(size_t bytes_per_thread)
-{
-    exb_config_load();
-    set_limit(bytes_per_thread ? bytes_per_thread : default_limit);
-    release_all();
-    return EXBLAS_OK;
-}
-
-void exb_memory_configure(const char *text)
+/* A number of bytes, with K, M or G behind it; 0 if it is none. */
+static size_t parse_bytes(const char *text)
 {
     char *end;
-    if (!text)
-        return;
     unsigned long long n = strtoull(text, &end, 10);
     const char *units = "kKmMgG", *unit = *end ? strchr(units, *end) : NULL;
     int shift = unit ? 10 * (int)((unit - units) / 2 + 1) : 0;
     /* strtoull itself would take signs and leading spaces, and ULLONG_MAX for what is too large. */
     bool is_number = *text >= '0' && *text <= '9' && (unit ? !end[1] : !*end);
-    if (!is_number || n == 0 || n == ULLONG_MAX || n > SIZE_MAX >> shift)
+    return is_number && n != ULLONG_MAX && n <= SIZE_MAX >> shift ? (size_t)n << shift : 0;
+}
+
+static void read_setting(void)
+{
+    const char *text = exb_config_setting("EXBLAS_WORKSPACE");
+    size_t n = text ? parse_bytes(text) : default_limit;
+    if (n == 0)
         exb_warn("EXBLAS_WORKSPACE=%s is not a size (64M, 65536K, ...); the default is used", text);
-    else
-        set_limit((size_t)n << shift);
+    set_limit(n ? n : default_limit);
+}
+
+size_t exb_memory_limit(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (EXB_UNLIKELY(atomic_load_explicit(&limit, memory_order_relaxed) == 0))
+        pthread_once(&once, read_setting);
+    return atomic_load_explicit(&limit, memory_order_relaxed);
+}
+
+exblas_status exblas_set_workspace(size_t bytes_per_thread)
+{
+    exb_memory_limit(); /* what the environment says must not come later */
+    set_limit(bytes_per_thread ? bytes_per_thread : default_limit);
+    release_all();
+    return EXBLAS_OK;
 }

@@ -16,7 +16,4 @@ void exb_memory_put(void *p);
  * exblas_set_workspace, 256 MiB by default. Also for the libraries for MPI. */
 __attribute__((visibility("default"))) size_t exb_memory_limit(void);
 
-/* EXBLAS_WORKSPACE: a number of bytes, with K, M or G behind it. Called by exb_config_load. */
-void exb_memory_configure(const char *text);
-
 #endif

@@ -1,8 +1,10 @@
 #include "core/method.h"
 
+#include "core/arith/compiler.h"
 #include "core/config.h"
 #include "exblas/exblas.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -26,7 +28,7 @@ static const exb_method table[] = {
     {"general", true, 4, true, EXB_ENGINE_GENERAL},
 };
 
-static _Atomic(const exb_method *) current = &table[0];
+static _Atomic(const exb_method *) current;
 
 const exb_method *exb_method_at(int i)
 {
@@ -41,24 +43,28 @@ const exb_method *exb_method_find(const char *name)
     return m;
 }
 
-const exb_method *exb_method_current(void)
+static void read_setting(void)
 {
-    exb_config_load();
-    return atomic_load_explicit(&current, memory_order_relaxed);
+    const char *name = exb_config_setting("EXBLAS_METHOD");
+    const exb_method *m = name ? exb_method_find(name) : &table[0];
+    if (!m)
+        exb_warn("EXBLAS_METHOD=%s is not a method; auto is used", name);
+    atomic_store_explicit(&current, m ? m : &table[0], memory_order_relaxed);
 }
 
-void exb_method_configure(const char *name)
+const exb_method *exb_method_current(void)
 {
-    const exb_method *m = name ? exb_method_find(name) : NULL;
-    if (m)
-        atomic_store_explicit(&current, m, memory_order_relaxed);
-    else if (name)
-        exb_warn("EXBLAS_METHOD=%s is not a method; auto is used", name);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const exb_method *m = atomic_load_explicit(&current, memory_order_relaxed);
+    if (EXB_LIKELY(m != NULL))
+        return m;
+    pthread_once(&once, read_setting);
+    return atomic_load_explicit(&current, memory_order_relaxed);
 }
 
 exblas_status exblas_set_method(const char *name)
 {
-    exb_config_load();
+    exb_method_current(); /* what the environment says must not come later */
     const exb_method *m = name ? exb_method_find(name) : &table[0];
     if (!m)
         return EXBLAS_EINVAL;

@@ -23,7 +23,8 @@ typedef struct {
     exb_engine engine;
 } exb_method;
 
-/* The method in force. Never NULL. Also used by the libraries for devices. */
+/* The method in force, at first that of EXBLAS_METHOD. Never NULL. Also used by the libraries for
+ * devices. */
 EXBLAS_API const exb_method *exb_method_current(void);
 
 /* i-th method of the table, NULL past the end. */
@@ -31,8 +32,5 @@ const exb_method *exb_method_at(int i);
 
 /* By its name; NULL if there is none. */
 EXBLAS_API const exb_method *exb_method_find(const char *name);
-
-/* EXBLAS_METHOD: warns about an unknown name. Called by exb_config_load. */
-void exb_method_configure(const char *name);
 
 #endif

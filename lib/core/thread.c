@@ -40,8 +40,7 @@ static struct {
           .work = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER};
 
-static atomic_int n_threads_set;      /* 0: from the environment */
-static int n_threads_environment = 1; /* written once, by exb_config_load */
+static atomic_int n_threads_set; /* 0: from the environment */
 static _Thread_local bool inside_task;
 
 static void run_tasks(job *j)
@@ -190,17 +189,6 @@ static bool in_openmp_region(void)
     return in_parallel() != 0;
 }
 
-int exb_thread_count(void)
-{
-    exb_config_load();
-    if (inside_task)
-        return 1;
-    int n = atomic_load_explicit(&n_threads_set, memory_order_relaxed);
-    if (n < 1)
-        n = n_threads_environment;
-    return n > 1 && in_openmp_region() ? 1 : n;
-}
-
 static int available_cpus(void)
 {
     cpu_set_t set;
@@ -220,25 +208,39 @@ static int parse_count(const char *text, bool list)
     return n > MAX_THREADS ? MAX_THREADS : (int)n;
 }
 
-void exb_thread_configure(const char *exblas, const char *omp)
-{
-    int n = parse_count(exblas, false);
-    if (exblas && n == 0)
-        exb_warn("EXBLAS_NUM_THREADS=%s is not a positive number and is ignored", exblas);
-    if (n == 0)
-        n = parse_count(omp, true);
-    n_threads_environment = n ? n : available_cpus();
-}
+static atomic_int n_threads_of_environment; /* 0: it has not been read */
 
-void exblas_set_num_threads(int n)
+static void read_setting(void)
 {
-    exb_config_load();
-    atomic_store(&n_threads_set, n < 1 ? 0 : n > MAX_THREADS ? MAX_THREADS : n);
+    const char *own = exb_config_setting("EXBLAS_NUM_THREADS");
+    int n = parse_count(own, false);
+    if (own && n == 0)
+        exb_warn("EXBLAS_NUM_THREADS=%s is not a positive number and is ignored", own);
+    if (n == 0)
+        n = parse_count(exb_config_get("OMP_NUM_THREADS"), true);
+    atomic_store(&n_threads_of_environment, n ? n : available_cpus());
 }
 
 int exblas_get_num_threads(void)
 {
-    exb_config_load();
-    int n = atomic_load(&n_threads_set);
-    return n < 1 ? n_threads_environment : n;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    int n = atomic_load_explicit(&n_threads_set, memory_order_relaxed);
+    if (n > 0)
+        return n;
+    if (atomic_load_explicit(&n_threads_of_environment, memory_order_relaxed) == 0)
+        pthread_once(&once, read_setting);
+    return atomic_load_explicit(&n_threads_of_environment, memory_order_relaxed);
+}
+
+int exb_thread_count(void)
+{
+    if (inside_task)
+        return 1;
+    int n = exblas_get_num_threads();
+    return n > 1 && in_openmp_region() ? 1 : n;
+}
+
+void exblas_set_num_threads(int n)
+{
+    atomic_store(&n_threads_set, n < 1 ? 0 : n > MAX_THREADS ? MAX_THREADS : n);
 }

@@ -20,10 +20,8 @@
 void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, int64_t i),
                       void *ctx);
 
-/* Number of threads a call may use now: 1 inside a parallel region. */
+/* Number of threads a call may use now: 1 inside a parallel region; at first EXBLAS_NUM_THREADS,
+ * else OMP_NUM_THREADS, else one for each CPU. */
 int exb_thread_count(void);
-
-/* EXBLAS_NUM_THREADS and OMP_NUM_THREADS. Called by exb_config_load. */
-void exb_thread_configure(const char *exblas, const char *omp);
 
 #endif

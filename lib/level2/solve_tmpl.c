@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "element/decide.h"
 #include "level2/kernels/solve_rows.h"
-#include "observe/stats.h"
+#include "core/stats.h"
 
 typedef struct {
     const exb_t(matrix) *a;

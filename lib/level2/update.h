@@ -5,7 +5,7 @@
 #include "element/line.h"
 #include "level2/stored_matrix.h"
 #include "level2/vectors.h"
-#include "observe/stats.h"
+#include "core/stats.h"
 
 /* alpha u_i w_j; the vectors conjugated if so marked. alpha_is_real: two products, not four. */
 typedef struct {

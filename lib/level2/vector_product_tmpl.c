@@ -6,7 +6,7 @@
 #include "core/thread.h"
 #include "element/decide.h"
 #include "level2/few_rows.h"
-#include "observe/stats.h"
+#include "core/stats.h"
 
 /* Rows begin ... end - 1; row i goes to y[EXB_PARTS * (i - begin) * incy]. */
 typedef struct {

@@ -7,7 +7,7 @@
 #include "core/method.h"
 #include "element/column.h"
 #include "element/runs.h"
-#include "observe/stats.h"
+#include "core/stats.h"
 #include "level2/pattern.h"
 #include "level3/operand.h"
 

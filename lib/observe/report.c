@@ -4,7 +4,7 @@
 #include "observe/elsewhere.h"
 #include "observe/own_sums.h"
 #include "observe/process.h"
-#include "observe/stats.h"
+#include "core/stats.h"
 #include "observe/trace.h"
 
 #include <stdatomic.h>
@@ -292,13 +292,8 @@ static bool has_something_to_say(void)
            (pid && strtol(pid, NULL, 10) == (long)getpid());
 }
 
-/* Every process that ends the usual way comes by here, even one that never made a call and so
- * has not read the settings. */
-__attribute__((destructor)) static void at_exit(void)
+void exb_report_write(void)
 {
-    if (!exb_config_get("EXBLAS_REPORT") && !exb_config_get("EXBLAS_VERBOSE"))
-        return;
-    exb_watch_load();
     if (prints_table && exb_stats_of(0, &(exblas_stats){0}))
         write_report(NULL);
     if (pattern && has_something_to_say())

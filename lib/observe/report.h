@@ -2,8 +2,8 @@
 #ifndef EXB_REPORT_H
 #define EXB_REPORT_H
 
-#include "observe/routine.h"
 #include "exblas/exblas.h"
+#include "observe/routine.h"
 
 /* verbose: NULL or "0" nothing, "1" a line a call, "2" a table at exit; file: where the table goes,
  * in JSON if the name ends in .json, "-" for stderr, %p being the process's number. Switches
@@ -21,5 +21,8 @@ __attribute__((visibility("default"))) void exb_report_traffic(const char *routi
 
 /* One call that has ended, for EXBLAS_VERBOSE=1. */
 void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stats *s);
+
+/* What was asked for, when the process ends. */
+void exb_report_write(void);
 
 #endif

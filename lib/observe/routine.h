@@ -1,5 +1,5 @@
 /* A routine as data: its arguments, and which elements of its arrays a call refers to. Made for
- * every routine from lib/symbols.list by lib/watched.py; read by what looks at calls from
+ * every routine from lib/symbols.list by lib/generate.py; read by what looks at calls from
  * outside: statistics and traces. */
 #ifndef EXB_ROUTINE_H
 #define EXB_ROUTINE_H

@@ -8,8 +8,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -152,16 +153,12 @@ bool exb_trace_is_on(void)
 
 static char letter_of(int64_t option)
 {
-    static const char letters[] = "RC"
-                                  "NTC"
-                                  "UL"
-                                  "NU"
-                                  "LR";
-    static const int first[] = {101, 111, 121, 131, 141}, count[] = {2, 3, 2, 2, 2};
-    for (int i = 0, at = 0; i < 5; at += count[i++])
-        if (option >= first[i] && option < first[i] + count[i])
-            return letters[at + option - first[i]];
-    return '?';
+    static const char letters[] = {
+        [EXB_ROW_MAJOR] = 'R',  [EXB_COL_MAJOR] = 'C', [EXB_NO_TRANS] = 'N', [EXB_TRANS] = 'T',
+        [EXB_CONJ_TRANS] = 'C', [EXB_UPPER] = 'U',     [EXB_LOWER] = 'L',    [EXB_NON_UNIT] = 'N',
+        [EXB_UNIT] = 'U',       [EXB_LEFT] = 'L',      [EXB_RIGHT] = 'R'};
+    bool is_known = option > 0 && option <= EXB_RIGHT && letters[option];
+    return is_known ? letters[option] : '?';
 }
 
 static double part_of(const exb_routine *r, const void *p, int part)
@@ -207,28 +204,34 @@ static void put_hash(line *l, char separator, bool known, uint64_t hash)
         put_text(l, "%c-", separator);
 }
 
-static void put_inputs(line *l, const exb_watch *w)
+void exb_trace_inputs_of(const exb_routine *r, const exb_value *v, exb_trace_inputs *in)
+{
+    for (int i = 0; i < r->n_arguments; i++)
+        in->is_read[i] = r->argument[i].kind == EXB_ARG_ARRAY && exb_region_is_read(r, v, i) &&
+                         exb_region_hash(r, v, i, &in->hash[i]);
+}
+
+static void put_inputs(line *l, const exb_routine *r, const exb_trace_inputs *in)
 {
     char separator = '=';
     put_text(l, " in");
-    for (int i = 0; i < w->routine->n_arguments; i++)
-        if (w->routine->argument[i].kind == EXB_ARG_ARRAY) {
-            put_hash(l, separator, w->has_input[i], w->input[i]);
+    for (int i = 0; i < r->n_arguments; i++)
+        if (r->argument[i].kind == EXB_ARG_ARRAY) {
+            put_hash(l, separator, in->is_read[i], in->hash[i]);
             separator = ',';
         }
     if (separator == '=')
         put_text(l, "=-");
 }
 
-static void put_outputs(line *l, const exb_watch *w, const void *result)
+static void put_outputs(line *l, const exb_routine *r, const exb_value *v, const void *result)
 {
-    const exb_routine *r = w->routine;
     char separator = '=';
     uint64_t hash = 0;
     put_text(l, " out");
     for (int i = 0; i < r->n_arguments; i++)
         if (r->argument[i].is_written) {
-            bool known = exb_region_hash(r, w->values, i, &hash);
+            bool known = exb_region_hash(r, v, i, &hash);
             put_hash(l, separator, known, hash);
             separator = ',';
         }
@@ -238,17 +241,18 @@ static void put_outputs(line *l, const exb_watch *w, const void *result)
         put_text(l, "=-");
 }
 
-void exb_trace_call(const exb_watch *w, const void *result)
+void exb_trace_call(const exb_routine *r, const exb_value *v, const exb_trace_inputs *in,
+                    const void *result)
 {
     line l = {.length = 0};
     if (!thread_number)
         thread_number = 1 + atomic_fetch_add(&threads, 1);
     pthread_mutex_lock(&lock);
     follow_fork();
-    put_text(&l, "%llu %u %s", atomic_fetch_add(&sequence, 1) + 1, thread_number, w->routine->name);
-    put_arguments(&l, w->routine, w->values);
-    put_inputs(&l, w);
-    put_outputs(&l, w, result);
+    put_text(&l, "%llu %u %s", atomic_fetch_add(&sequence, 1) + 1, thread_number, r->name);
+    put_arguments(&l, r, v);
+    put_inputs(&l, r, in);
+    put_outputs(&l, r, v, result);
     put_text(&l, "\n");
     flush(&l);
     pthread_mutex_unlock(&lock);

@@ -9,7 +9,10 @@
 #ifndef EXB_TRACE_H
 #define EXB_TRACE_H
 
-#include "observe/watch.h"
+#include "observe/routine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Opens the file, %p in its name being the process's number; NULL: no trace. If another process is
  * writing to it, or it is a parent's, the file is NAME.PID instead. */
@@ -20,8 +23,17 @@ bool exb_trace_is_on(void);
 /* In a forked child: nobody holds the lock, and the file is the parent's. */
 void exb_trace_after_fork(void);
 
+/* By argument: whether it is an array that the call reads, and its hash before the call. */
+typedef struct {
+    bool is_read[EXB_MOST_ARGUMENTS];
+    uint64_t hash[EXB_MOST_ARGUMENTS];
+} exb_trace_inputs;
+
+void exb_trace_inputs_of(const exb_routine *r, const exb_value *v, exb_trace_inputs *in);
+
 /* One call that has ended. */
-void exb_trace_call(const exb_watch *w, const void *result);
+void exb_trace_call(const exb_routine *r, const exb_value *v, const exb_trace_inputs *in,
+                    const void *result);
 
 /* The arguments as k=v; returns the length, text being cut at `size`. */
 size_t exb_trace_arguments(char *text, size_t size, const exb_routine *r, const exb_value *v);

@@ -4,14 +4,14 @@
 #include "core/fpenv.h"
 #include "observe/region.h"
 #include "observe/report.h"
-#include "observe/trace.h"
 
 #include <errno.h>
 #include <pthread.h>
 
 atomic_int exb_watching = 1;
 
-void exb_watch_update(void)
+/* After statistics or the trace were switched. */
+static void update_watching(void)
 {
     atomic_store(&exb_watching, exb_stats_are_on() || exb_trace_is_on());
 }
@@ -26,17 +26,34 @@ static void after_fork_child(void)
 
 static void read_variables(void)
 {
-    exb_config_load();
     pthread_atfork(NULL, NULL, after_fork_child);
-    exb_report_configure(exb_config_get("EXBLAS_VERBOSE"), exb_config_get("EXBLAS_REPORT"));
+    exb_report_configure(exb_config_setting("EXBLAS_VERBOSE"), exb_config_get("EXBLAS_REPORT"));
     exb_trace_configure(exb_config_get("EXBLAS_TRACE"));
-    exb_watch_update();
+    update_watching();
 }
 
 void exb_watch_load(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_variables);
+}
+
+/* What the environment asks for comes first: it must not be forgotten by what is set here. */
+void exblas_stats_enable(int on)
+{
+    exb_watch_load();
+    exb_stats_switch(on != 0);
+    update_watching();
+}
+
+/* Every process that ends the usual way comes by here, even one that never made a call and so
+ * has not read the settings. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    if (!exb_config_get("EXBLAS_REPORT") && !exb_config_get("EXBLAS_VERBOSE"))
+        return;
+    exb_watch_load();
+    exb_report_write();
 }
 
 /* The number of results: elements that are written, or of x for a number. */
@@ -51,21 +68,12 @@ static uint64_t elements_of(const exb_routine *r, const exb_value *v)
     return (uint64_t)n;
 }
 
-static void hash_inputs(exb_watch *w)
-{
-    const exb_routine *r = w->routine;
-    for (int i = 0; i < r->n_arguments; i++)
-        w->has_input[i] = r->argument[i].kind == EXB_ARG_ARRAY &&
-                          exb_region_is_read(r, w->values, i) &&
-                          exb_region_hash(r, w->values, i, &w->input[i]);
-}
-
 static EXB_NOINLINE void begin_call(exb_watch *w)
 {
     exb_watch_load();
     w->traces = exb_trace_is_on();
     if (w->traces)
-        hash_inputs(w);
+        exb_trace_inputs_of(w->routine, w->values, &w->inputs);
     w->counts = exb_stats_open(&w->stats, &w->outer);
 }
 
@@ -77,7 +85,7 @@ static EXB_NOINLINE void end_call(exb_watch *w, const void *result)
         exb_report_call(w->routine, w->values, &done);
     }
     if (w->traces)
-        exb_trace_call(w, result);
+        exb_trace_call(w->routine, w->values, &w->inputs, result);
 }
 
 void exb_watch_begin(exb_watch *w, const exb_routine *routine, const exb_value *values)

@@ -1,13 +1,13 @@
 /* Calls as seen from outside: statistics (stats.h), lines and reports (report.h), traces
- * (trace.h). All public names of a routine pass through one place (made by lib/watched.py),
+ * (trace.h). All public names of a routine pass through one place (made by lib/generate.py),
  * which looks at one flag and calls the entry; only while somebody wants to know does a call
  * go through exb_watch_begin and exb_watch_end. */
 #ifndef EXB_WATCH_H
 #define EXB_WATCH_H
 
 #include "core/arith/compiler.h"
-#include "observe/routine.h"
-#include "observe/stats.h"
+#include "core/stats.h"
+#include "observe/trace.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,8 +17,8 @@ typedef struct {
     const exb_routine *routine;
     const exb_value *values;
     exb_call_stats stats, *outer;
-    bool counts, traces, has_input[EXB_MOST_ARGUMENTS];
-    uint64_t input[EXB_MOST_ARGUMENTS];
+    exb_trace_inputs inputs;
+    bool counts, traces;
 } exb_watch;
 
 /* For the drop-in objects, too. */
@@ -44,8 +44,5 @@ EXB_INLINE bool exb_is_watching(void)
 {
     return EXB_UNLIKELY(atomic_load_explicit(&exb_watching, memory_order_relaxed));
 }
-
-/* Sets the flag after statistics or the trace were switched. */
-void exb_watch_update(void);
 
 #endif

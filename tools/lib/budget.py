@@ -27,7 +27,7 @@ def is_page(path):
 
 
 def ways(root):
-    """The entries of the enum of ways in lib/level3/way.h."""
+    """The entries of the enum of ways in Level 3."""
     header = root / "lib/level3/way.h"
     found = header.exists() and re.search(r"enum \{([^}]*)\} exb_way;", header.read_text(encoding="utf-8"))
     return len(re.findall(r"\bEXB_WAY_\w+", found[1])) if found else 0

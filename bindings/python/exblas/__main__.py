@@ -11,7 +11,8 @@ OWN = (("exblas-run", "  quickstart           one NumPy program on many processo
        ("exblas-fprev", "  fprev FUNCTION...    the order in which a function adds, see exblas fprev --help"))
 
 
-def main(words):
+def main(words=None):
+    words = sys.argv[1:] if words is None else words
     if words[:1] == ["run"]:
         return _commands.start("exblas-run", _with_interpreter(words[1:]))
     if words[:1] == ["fprev"]:
@@ -51,4 +52,4 @@ def _with_interpreter(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

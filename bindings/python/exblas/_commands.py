@@ -29,11 +29,6 @@ def start(name, arguments):
     os.execv(words[0], words)
 
 
-def exblas():
-    from exblas import __main__
-    return __main__.main(sys.argv[1:])
-
-
 def run():
     return start("exblas-run", sys.argv[1:])
 

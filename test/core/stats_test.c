@@ -1,6 +1,6 @@
 /* Statistics of calls. */
 #include "core/method.h"
-#include "observe/stats.h"
+#include "core/stats.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>

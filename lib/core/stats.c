@@ -1,7 +1,6 @@
-#include "observe/stats.h"
+#include "core/stats.h"
 
 #include "core/arith/compiler.h"
-#include "observe/watch.h"
 
 #include <ctype.h>
 #include <pthread.h>
@@ -190,14 +189,6 @@ void exb_stats_switch(bool on)
     }
     atomic_store(&enabled, on);
     pthread_mutex_unlock(&lock);
-    exb_watch_update();
-}
-
-/* What the environment asks for comes first: it must not be forgotten by what is set here. */
-void exblas_stats_enable(int on)
-{
-    exb_watch_load();
-    exb_stats_switch(on != 0);
 }
 
 exblas_status exblas_stats_last(exblas_stats *out)

@@ -28,7 +28,7 @@ typedef struct {
 
 bool exb_stats_are_on(void);
 
-/* exblas_stats_enable without reading the settings. */
+/* Who watches calls is not told (exblas_stats_enable does that). */
 void exb_stats_switch(bool on);
 
 /* Around a call of a routine, in the thread that makes it; *outer keeps the call inside which it is
