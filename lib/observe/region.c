@@ -1,14 +1,12 @@
 #include "observe/region.h"
 
-#include "core/check/check.h"
+#include "core/check/check_rules.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #define FNV_START UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME UINT64_C(0x100000001b3)
-
-enum { RIGHT = 142 }; /* CBLAS's value */
 
 /* An array of one call with its numbers looked up. Bands: element (i, j) counts if
  * -upper <= i - j <= lower. */
@@ -28,21 +26,20 @@ static int64_t at(const exb_value *v, int index, int64_t otherwise)
 
 static bool is_swapped(int64_t option)
 {
-    return option == EXB_TRANS || option == EXB_CONJ_TRANS || option == RIGHT;
+    return option == EXB_TRANS || option == EXB_CONJ_TRANS || option == EXB_RIGHT;
 }
 
-/* Options as CBLAS numbers them; a letter that does not exist is 0. */
-static bool is_option(int64_t value)
+/* A letter that does not exist is 0. */
+static bool is_option(int value)
 {
-    return (value >= 101 && value <= 102) || (value >= 111 && value <= 113) ||
-           (value >= 121 && value <= 122) || (value >= 131 && value <= 132) ||
-           (value >= 141 && value <= 142);
+    return exb_is_layout(value) || exb_is_trans(value) || exb_is_uplo(value) ||
+           exb_is_diag(value) || exb_is_side(value);
 }
 
 static bool options_are_legal(const exb_routine *r, const exb_value *v)
 {
     for (int i = 0; i < r->n_arguments; i++)
-        if (r->argument[i].kind == EXB_ARG_OPTION && !is_option(v[i].i))
+        if (r->argument[i].kind == EXB_ARG_OPTION && !is_option((int)v[i].i))
             return false;
     return true;
 }
