@@ -1,7 +1,7 @@
 /* Every routine of Level 2 in every type against the model, in all pairs of modes: random
  * options, sizes and adversarial numbers, everything that must not be read filled with NaN,
  * everything that must not be written compared byte by byte. */
-#include "adversarial.h"
+#include "hard_numbers.h"
 #include "level2_model.h"
 #include "level2_run.h"
 #include "modes.h"
@@ -53,12 +53,6 @@ static bool check(const level2_problem *p, const call_mode *m, const level2_numb
 typedef struct {
     level2_number a[MOST_ELEMENTS], x[MOST], y[MOST], result[MOST_ELEMENTS], got[MOST_ELEMENTS];
 } numbers;
-
-static double small_integer(test_random *r)
-{
-    double x = (double)random_between(r, -3, 3);
-    return x == 0 && random_chance(r, 2) ? -0.0 : x;
-}
 
 /* n numbers and n others whose products are hard to add, as pairs. */
 static void hard_pairs(test_random *r, char type, int64_t n, level2_number *x, level2_number *y)
@@ -113,27 +107,15 @@ static void fill(test_random *r, const level2_problem *p, numbers *o)
         o->a[i * p->m + i] = (level2_number){random_number(r, f, 0), random_number(r, f, -1)};
 }
 
-static level2_number scalar(test_random *r, char type, bool is_real)
-{
-    number_format f = level2_format(type);
-    double kinds[] = {1, 0, -1, 0.5};
-    level2_number a = {random_chance(r, 4) ? random_scalar(r, f) : random_number(r, f, 0), 0};
-    if (random_chance(r, 2))
-        a.re = kinds[random_between(r, 0, 3)];
-    if (!is_real && random_chance(r, 2))
-        a.im = random_chance(r, 4) ? random_scalar(r, f) : random_number(r, f, 0);
-    return a;
-}
-
 /* Scalars and numbers for a problem of known size. */
 static void fill_problem(test_random *r, level2_problem *p, numbers *o)
 {
     const level2_traits *t = &level2_family_traits[p->family];
     char type = p->type;
     bool is_complex = level2_is_complex(type), real_alpha = t->updates && !t->has_y;
-    p->alpha = t->has_beta || t->updates ? scalar(r, type, !is_complex || real_alpha)
+    p->alpha = t->has_beta || t->updates ? hard_scalar(r, type, !is_complex || real_alpha)
                                          : (level2_number){1, 0};
-    p->beta = t->has_beta ? scalar(r, type, !is_complex) : (level2_number){0, 0};
+    p->beta = t->has_beta ? hard_scalar(r, type, !is_complex) : (level2_number){0, 0};
     fill(r, p, o);
     if (!is_complex) /* what a real type does not have */
         for (int64_t i = 0; i < p->m * p->n || i < MOST; i++)
@@ -155,14 +137,6 @@ static level2_problem random_problem(test_random *r, level2_family family, char 
     p.ku = random_between(r, 0, size > 20 ? size : 5);
     fill_problem(r, &p, o);
     return p;
-}
-
-/* h - r, where r is what the model leaves of a sum whose value it has been given the negative
- * of, and h half a last place of that value. */
-static double to_midpoint(double value, double rest, number_format f)
-{
-    double x = half_ulp(value, f) - rest;
-    return isfinite(x) ? round_to(f, x) : 1;
 }
 
 /* The old values, y or A, such that old + sum lies next to a midpoint, as near as a number of

@@ -1,7 +1,7 @@
 /* Every routine of Level 3 in every type against the model, in all pairs of modes: random options,
  * sizes and adversarial numbers, everything that must not be read filled with NaN, everything
  * that must not be written compared byte by byte. */
-#include "adversarial.h"
+#include "hard_numbers.h"
 #include "level3_run.h"
 #include "modes.h"
 #include "testing.h"
@@ -50,12 +50,6 @@ typedef struct {
     level2_number a[MOST_ELEMENTS], b[MOST_ELEMENTS], c[MOST_ELEMENTS], result[MOST_ELEMENTS],
         got[MOST_ELEMENTS];
 } numbers;
-
-static double small_integer(test_random *r)
-{
-    double x = (double)random_between(r, -3, 3);
-    return x == 0 && random_chance(r, 2) ? -0.0 : x;
-}
 
 static void fill_matrix(test_random *r, int64_t n, number_format f, int kind, level2_number *x)
 {
@@ -114,18 +108,6 @@ static void fill(test_random *r, const level3_problem *p, numbers *o)
         o->a[i * a.rows + i] = (level2_number){random_number(r, f, 0), random_number(r, f, -1)};
 }
 
-static level2_number scalar(test_random *r, char type, bool is_real)
-{
-    static const double kinds[] = {1, 0, -1, 0.5};
-    number_format f = level2_format(type);
-    level2_number a = {random_chance(r, 4) ? random_scalar(r, f) : random_number(r, f, 0), 0};
-    if (random_chance(r, 2))
-        a.re = kinds[random_between(r, 0, 3)];
-    if (!is_real && random_chance(r, 2))
-        a.im = random_chance(r, 4) ? random_scalar(r, f) : random_number(r, f, 0);
-    return a;
-}
-
 static level3_problem random_problem(test_random *r, level3_family family, char type, int64_t size,
                                      numbers *o)
 {
@@ -145,19 +127,13 @@ static level3_problem random_problem(test_random *r, level3_family family, char 
     p.k = random_between(r, size > 20 ? size / 2 : 0, size);
     if (!t->has_m)
         p.m = p.n;
-    p.alpha = scalar(r, type, !is_complex || t->real_alpha);
-    p.beta = t->has_beta ? scalar(r, type, !is_complex || t->real_beta) : (level2_number){0, 0};
+    p.alpha = hard_scalar(r, type, !is_complex || t->real_alpha);
+    p.beta =
+        t->has_beta ? hard_scalar(r, type, !is_complex || t->real_beta) : (level2_number){0, 0};
     fill(r, &p, o);
     for (int64_t i = 0; i < MOST_ELEMENTS && !is_complex; i++)
         o->a[i].im = o->b[i].im = o->c[i].im = 0; /* what a real type does not have */
     return p;
-}
-
-/* h - r, where h is half a last place of the value and r what the sum leaves of it. */
-static double to_midpoint(double value, double rest, number_format f)
-{
-    double x = half_ulp(value, f) - rest;
-    return isfinite(x) ? round_to(f, x) : 1;
 }
 
 /* A C such that C + sum lies next to a midpoint, as near as a number of the format can bring it:

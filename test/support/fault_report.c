@@ -21,12 +21,12 @@ static void note(const char *routine, int info)
     n_reports++;
 }
 
-void fault_start(void)
+static void fault_start(void)
 {
     exblas_set_xerbla(note);
 }
 
-void fault_stop(void)
+static void fault_stop(void)
 {
     exblas_set_xerbla(NULL);
 }
@@ -73,4 +73,21 @@ char fault_option(test_random *r, int odds, const char *letters)
 {
     return random_chance(r, odds) ? 'x'
                                   : letters[random_between(r, 0, (int64_t)strlen(letters) - 1)];
+}
+
+void fault_every_routine(const char *seed_name, int n_families,
+                         int (*call)(test_random *r, int family, char type))
+{
+    test_random r = test_random_start(test_seed(), seed_name);
+    size_t n_bad = 0;
+    fault_start();
+    for (int f = 0; f < n_families; f++)
+        for (const char *type = "sdcz"; *type; type++)
+            for (int i = 0, bad = 0; i < 1500 && bad >= 0; i++) {
+                bad = call(&r, f, *type);
+                n_bad += bad > 0;
+            }
+    fault_stop();
+    printf("# %zu bad calls\n", n_bad);
+    assert_true(n_bad > 10000);
 }

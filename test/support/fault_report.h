@@ -11,9 +11,7 @@ enum { FAULT_OPERANDS = 3, FAULT_SIZE = 512 };
 /* Operands for the calls, every byte of which counts. */
 extern double fault_data[FAULT_OPERANDS][FAULT_SIZE];
 
-/* Reports come here until fault_stop; each call is made between fault_begin and fault_check. */
-void fault_start(void);
-void fault_stop(void);
+/* A call is made between fault_begin and fault_check. */
 void fault_begin(void);
 
 /* Fails unless the call reported CBLAS's argument `position` of `name` (such as dgemv) under the
@@ -21,6 +19,11 @@ void fault_begin(void);
 bool fault_check(call_form form, const char *name, int position);
 
 bool fault_is_cblas(call_form form);
+
+/* Makes 1500 calls of each family and type that `call` knows: it makes one and returns
+ * fault_check's answer, or -1 if there is no such routine. Fails if fewer than 10000 are bad. */
+void fault_every_routine(const char *seed_name, int n_families,
+                         int (*call)(test_random *r, int family, char type));
 
 /* The position of the first illegal argument in a list such as "t2 m3 n4", 0 if there is none. */
 int fault_first(const char *checked, bool (*is_bad)(const void *call, char argument),

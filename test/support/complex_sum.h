@@ -1,0 +1,34 @@
+/* Exact sums of the models, in all types: two oracles, of which real types use one. */
+#ifndef COMPLEX_SUM_H
+#define COMPLEX_SUM_H
+
+#include "level2_problem.h"
+#include "oracle.h"
+
+typedef struct {
+    char type;
+    oracle re, im;
+} complex_sum;
+
+/* A factor of a product; real: its imaginary part does not count. */
+typedef struct {
+    level2_number v;
+    bool is_real;
+} complex_factor;
+
+void complex_sum_init(complex_sum *s, char type);
+void complex_sum_clear(complex_sum *s);
+
+/* s += a b by the four-product formula, or by what is left of it for real factors. */
+void complex_sum_add_product(complex_sum *s, complex_factor a, complex_factor b);
+
+/* s += a t */
+void complex_sum_add_scaled(complex_sum *s, complex_factor a, const complex_sum *t);
+
+/* s and s / d, each part rounded once. */
+level2_number complex_sum_round(const complex_sum *s);
+level2_number complex_sum_quotient(const complex_sum *s, level2_number d);
+
+level2_number conjugate_if(bool c, level2_number a);
+
+#endif
