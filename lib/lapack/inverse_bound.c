@@ -192,10 +192,9 @@ static void complete_sums(const exb_inverse_bound *v, exb_range columns, const v
         t->c[j] = (t->c[j] + g * t->l[j]) * WIDENED + UNDERFLOW_LOSS;
 }
 
-/* Adds columns from `first` on, while sums are below `part` of what they may be; the first that
- * was not added. */
+/* Adds columns from `first` on, while sums are what they may be; the first that was not added. */
 static int64_t add_in_steps(const exb_inverse_bound *v, const exb_residual_strips *r, way w,
-                            double part, int64_t first, const vectors *t)
+                            int64_t first, const vectors *t)
 {
     exb_range columns = {first, first};
     while (columns.begin < v->n) {
@@ -204,7 +203,7 @@ static int64_t add_in_steps(const exb_inverse_bound *v, const exb_residual_strip
             exb_residual_strips_sum(r, columns, t->c + columns.begin);
             complete_sums(v, columns, t);
         }
-        if (!add_columns(v, columns, part * most_of[w], t))
+        if (!add_columns(v, columns, most_of[w], t))
             break;
         columns.begin = columns.end;
     }
@@ -230,19 +229,17 @@ static bool add_by_residues(exb_inverse_bound *v, const double *s, int64_t first
     return add_columns(v, columns, most_of[SPLIT], t);
 }
 
-/* |X_L'| (g l + |W'| e), column by column. The last ones leave less room for the others in a second
- * attempt. */
-static bool bound_product(exb_inverse_bound *v, const double *s, exb_residual_strips *r, bool again,
+/* |X_L'| (g l + |W'| e), column by column. */
+static bool bound_product(exb_inverse_bound *v, const double *s, exb_residual_strips *r,
                           const vectors *t)
 {
-    double part = again ? 0.1 : 1;
     memset(t->y, 0, (size_t)v->n * sizeof *t->y);
-    v->first = add_in_steps(v, r, BOUNDED, part, 0, t);
-    int64_t first = add_in_steps(v, r, PLAIN, part, v->first, t);
-    if (first < v->n && !again && add_by_residues(v, s, first, t))
+    v->first = add_in_steps(v, r, BOUNDED, 0, t);
+    int64_t first = add_in_steps(v, r, PLAIN, v->first, t);
+    if (first < v->n && add_by_residues(v, s, first, t))
         first = v->n;
     if (first < v->n && exb_residual_strips_split(r))
-        first = add_in_steps(v, r, SPLIT, 1, first, t);
+        first = add_in_steps(v, r, SPLIT, first, t);
     return first == v->n && set_rest(v, t->y);
 }
 
@@ -254,14 +251,9 @@ static bool bound(exb_inverse_bound *v, const double *s, const vectors *t)
     v->first = v->n;
     if (bound_factors(v, t))
         return true;
-    bool done = false;
-    for (int again = 0; again < 2 && !done; again++) {
-        exb_residual_strips r;
-        if (!exb_residual_strips_init(&r, &v->factors, s))
-            return false;
-        done = bound_product(v, s, &r, again, t);
-        exb_residual_strips_free(&r);
-    }
+    exb_residual_strips r;
+    bool done = exb_residual_strips_init(&r, &v->factors, s) && bound_product(v, s, &r, t);
+    exb_residual_strips_free(&r);
     return done;
 }
 
