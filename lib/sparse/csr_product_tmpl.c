@@ -8,8 +8,6 @@
 #include "core/thread.h"
 #include "element/decide.h"
 
-enum { TASKS_PER_THREAD = 8 };
-
 typedef struct {
     const exb_t(csr_product) *p;
     const exb_method *method;
@@ -140,13 +138,7 @@ static void put_block(const job *q, const exb_t(csr_block) *b, int64_t j, uint64
             memcpy(output(q->p, b->first + i, j), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
 }
 
-/* What a block leaves for the next. */
-typedef struct {
-    int g;         /* the anchor's exponent */
-    bool has_ties; /* only exact sums decided all its rows */
-} experience;
-
-static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j, experience *e,
+static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j, exb_experience *e,
                              exb_t(csr_sums) *s, exb_real *r)
 {
     bool is_exact = e->has_ties && exb_t(csr_block_is_exact)(q->p, b, s);
@@ -163,8 +155,7 @@ static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j,
     return uncertified;
 }
 
-/* Rows of one entry each, as diagonal matrices have them, need one rounding: that of the product.
- * An exact zero is +0, a product that underflows keeps its sign. */
+/* Rows of one entry each, as diagonal matrices have them. */
 static bool multiply_single_entries(const job *q, const exb_t(csr_block) *b, int64_t j)
 {
     const exb_t(csr_product) *p = q->p;
@@ -177,15 +168,12 @@ static bool multiply_single_entries(const job *q, const exb_t(csr_block) *b, int
     exb_real x[EXB_CSR_ROWS], *y = output(p, b->first, j);
     const exb_real *value = p->a.value + b->begin;
     exb_t(csr_gather)(p, j, 0, b->begin, b->n, x);
-    for (int i = 0; i < b->n_rows; i++) {
-        exb_real r = value[i] * x[i];
-        bool is_zero = r == 0 && (value[i] == 0 || x[i] == 0);
-        y[i] = exb_canonical(is_zero ? 0 : r);
-    }
+    for (int i = 0; i < b->n_rows; i++)
+        y[i] = exb_t(single_product)(value[i], x[i]);
     return true;
 }
 
-static void multiply_block(const job *q, const exb_t(csr_block) *b, int64_t j, experience *e)
+static void multiply_block(const job *q, const exb_t(csr_block) *b, int64_t j, exb_experience *e)
 {
     exb_t(csr_sums) s;
     exb_real r[EXB_CSR_LANES];
@@ -203,7 +191,7 @@ static void multiply_rows(const job *q, exb_range rows)
 {
     const exb_t(csr) *a = &q->p->a;
     exb_t(csr_block) b;
-    experience e = {EXB_ANCHOR_MIN_G, false};
+    exb_experience e = {EXB_ANCHOR_MIN_G, false};
     for (int64_t i = rows.begin; i < rows.end;) {
         exb_t(csr_block_at)(a, i, rows.end, &b);
         for (int64_t j = 0; j < q->p->n_vectors && b.n_rows > 0; j++)
@@ -255,7 +243,7 @@ EXB_NOINLINE void exb_t(csr_multiply)(const exb_t(csr_product) *p)
         multiply_rows(&q, (exb_range){0, p->a.m});
         return;
     }
-    q.n_tasks = n_threads * TASKS_PER_THREAD;
+    q.n_tasks = n_threads * EXB_CSR_TASKS;
     q.longest = exb_most(work / q.n_tasks, EXB_CSR_SHORT);
     exb_parallel_for(n_threads, q.n_tasks, multiply_task, &q);
     multiply_long_rows(&q);

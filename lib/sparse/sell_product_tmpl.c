@@ -7,8 +7,6 @@
 #include "element/anchored.h"
 #include "element/decide.h"
 
-enum { TASKS_PER_THREAD = 8 };
-
 /* is_plain: alpha and beta are what the finish kernel takes, and filters are in force. */
 typedef struct {
     const exb_t(sell) *a;
@@ -25,12 +23,6 @@ typedef struct {
     double h[EXB_SELL_BLOCK], l[EXB_SELL_BLOCK];
     double bound, unit, least;
 } sums;
-
-/* What a block leaves for the next. */
-typedef struct {
-    int g;         /* the anchor's exponent */
-    bool has_ties; /* only exact sums decided all its rows */
-} experience;
 
 static const int32_t *rows_of(const job *q, int64_t block)
 {
@@ -123,7 +115,7 @@ static uint64_t round_block(const job *q, int64_t block, sums *s, exb_real *r)
 }
 
 /* As csr_product_tmpl.c decides a block. */
-static uint64_t decide_block(const job *q, int64_t block, experience *e, exb_real *r)
+static uint64_t decide_block(const job *q, int64_t block, exb_experience *e, exb_real *r)
 {
     sums s;
     sweeping w = {q, block, e->has_ties, &s};
@@ -144,8 +136,7 @@ static uint64_t decide_block(const job *q, int64_t block, experience *e, exb_rea
     return uncertified;
 }
 
-/* Rows of one entry each, as diagonal matrices have them, need one rounding: that of the product.
- * An exact zero is +0, a product that underflows keeps its sign. */
+/* Rows of one entry each, as diagonal matrices have them. */
 static void multiply_singles(const job *q, int64_t block, exb_real *r)
 {
     const exb_sell_block *b = &q->a->block[block];
@@ -153,17 +144,14 @@ static void multiply_singles(const job *q, int64_t block, exb_real *r)
     const int32_t *column = q->a->column + b->column_at;
     for (int s = 0; EXB_SELL_ROWS * s < b->n_rows; s++) {
         bool diagonal = b->diagonal >> s & 1;
-        for (int i = 0; i < EXB_SELL_ROWS; i++) {
-            exb_real a = value[EXB_SELL_ROWS * s + i], y = x[diagonal ? column[0] + i : column[i]];
-            exb_real product = a * y;
-            bool is_zero = a == 0 || y == 0; /* not with NaN or Inf: their product is NaN */
-            r[EXB_SELL_ROWS * s + i] = exb_canonical(is_zero && product == 0 ? 0 : product);
-        }
+        for (int i = 0; i < EXB_SELL_ROWS; i++)
+            r[EXB_SELL_ROWS * s + i] = exb_t(single_product)(
+                value[EXB_SELL_ROWS * s + i], x[diagonal ? column[0] + i : column[i]]);
         column += diagonal ? 1 : EXB_SELL_ROWS;
     }
 }
 
-static void multiply_block(const job *q, int64_t block, experience *e)
+static void multiply_block(const job *q, int64_t block, exb_experience *e)
 {
     exb_real r[EXB_SELL_BLOCK];
     const exb_sell_block *b = &q->a->block[block];
@@ -193,7 +181,7 @@ static void multiply_task(void *ctx, int64_t task)
     const job *q = ctx;
     exb_slices blocks = {q->a->n_blocks, {.wide = q->a->value_at}};
     exb_range range = exb_pieces_of_task(blocks, q->n_tasks, (int)task);
-    experience e = {EXB_ANCHOR_MIN_G, false};
+    exb_experience e = {EXB_ANCHOR_MIN_G, false};
     for (int64_t b = range.begin; b < range.end; b++)
         multiply_block(q, b, &e);
 }
@@ -216,7 +204,7 @@ EXB_NOINLINE void exb_t(sell_multiply)(const exb_t(sell) *a, exb_complex alpha, 
     q.is_plain = exb_method_current()->filter && exb_is_plain(alpha) && exb_is_plain(beta);
     int64_t work = a->value_at[a->n_blocks] + EXB_PIECE_COST * a->n_blocks;
     int n_threads = exb_partition_count((double)work, EXB_MOST_RANGES);
-    q.n_tasks = n_threads == 1 ? 1 : n_threads * TASKS_PER_THREAD;
+    q.n_tasks = n_threads == 1 ? 1 : n_threads * EXB_CSR_TASKS;
     exb_parallel_for(n_threads, q.n_tasks, multiply_task, &q);
     multiply_rest(&q);
 }
