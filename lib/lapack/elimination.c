@@ -13,13 +13,6 @@ typedef struct {
     int n_ranges;
 } exchange;
 
-static void subtract_multiple(const exb_field *f, int64_t n, uint64_t factor, const uint64_t *x,
-                              uint64_t *y)
-{
-    for (int64_t j = 0; j < n; j++)
-        y[j] = exb_field_subtract(f, y[j], exb_field_multiply(f, factor, x[j]));
-}
-
 static void exchange_range(void *ctx, int64_t range)
 {
     const exchange *e = ctx;
@@ -31,7 +24,7 @@ static void exchange_range(void *ctx, int64_t range)
         if (i == e->row || factor == 0)
             continue;
         row[e->column] = 0;
-        subtract_multiple(e->field, e->n, factor, pivot, row);
+        exb_field_subtract_multiple(e->field, e->n, factor, pivot, row);
     }
 }
 

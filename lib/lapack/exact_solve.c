@@ -5,15 +5,6 @@
 
 #include <stdlib.h>
 
-/* Primes are between 2^51.9 and 2^52: there are some thousand in every interval of 2^17 there. */
-enum { BITS_OF_TEN_DIGITS = 519 };
-
-/* Digits whose modulus is above 2^bits. */
-static int64_t digits_for(int64_t bits)
-{
-    return bits * 10 / BITS_OF_TEN_DIGITS + 1;
-}
-
 /* The number in a format that has the encoding. */
 static double decode(exb_format f, uint64_t code, bool negative)
 {
@@ -34,7 +25,7 @@ static int64_t missing_column(const exb_elimination *e)
  * It is 0 modulo p^n_digits if the rows outside I agree, hence 0, for every i. */
 static exb_lift_result prove_dependent(const exb_exact *e, int64_t c)
 {
-    int64_t n_digits = digits_for(exb_determinant_bits(&e->bounds) + 1);
+    int64_t n_digits = exb_primes_for(exb_determinant_bits(&e->bounds) + 1);
     size_t n = (size_t)(n_digits * (e->inverse.rank + 1));
     uint64_t *digit = malloc(n * sizeof *digit);
     exb_lift_result r = EXB_LIFT_NO_MEMORY;
@@ -112,7 +103,7 @@ exblas_status exb_exact_solve(const exb_exact *e, const double *b, int64_t incb,
         return EXBLAS_OK;
     }
     int64_t n_bits = exb_numerator_bits(&e->bounds, b, incb, &right);
-    int64_t n_digits = digits_for(n_bits + exb_determinant_bits(&e->bounds) + 1);
+    int64_t n_digits = exb_primes_for(n_bits + exb_determinant_bits(&e->bounds) + 1);
     uint64_t *digit = malloc((size_t)n_digits * (size_t)n * sizeof *digit);
     exb_fraction f = {.n_bits = 0};
     exblas_status status = EXBLAS_ENOMEM;

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-enum { BITS_OF_TEN_PRIMES = 519 }; /* as in exact_solve.c */
-
 typedef struct {
     int64_t n, n_primes;
     const double *a;
@@ -23,9 +21,8 @@ static void eliminate_below(const exb_field *f, int64_t n, uint64_t *m, int64_t 
     uint64_t reciprocal = exb_field_invert(f, m[k * n + k]);
     for (int64_t i = k + 1; i < n; i++) {
         uint64_t factor = exb_field_multiply(f, m[i * n + k], reciprocal);
-        for (int64_t j = k + 1; j < n && factor; j++)
-            m[i * n + j] =
-                exb_field_subtract(f, m[i * n + j], exb_field_multiply(f, factor, m[k * n + j]));
+        exb_field_subtract_multiple(f, factor ? n - k - 1 : 0, factor, m + k * n + k + 1,
+                                    m + i * n + k + 1);
     }
 }
 
@@ -98,7 +95,7 @@ static exblas_status check(minors *v)
 exblas_status exb_check_minors(int64_t n, const double *a, const exb_integer_bounds *bounds)
 {
     minors v = {.n = n, .a = a, .bounds = bounds};
-    v.n_primes = (exb_determinant_bits(bounds) + 3) * 10 / BITS_OF_TEN_PRIMES + 1;
+    v.n_primes = exb_primes_for(exb_determinant_bits(bounds) + 3);
     size_t size = (size_t)n, n_primes = (size_t)v.n_primes;
     v.field = malloc(n_primes * sizeof *v.field);
     v.m = malloc((size * size + size * n_primes + n_primes * n_primes + n_primes) * sizeof *v.m);
