@@ -1,6 +1,6 @@
 #include "device_job.h"
 
-#include "on_cuda_types.h"
+#include "on_cuda.h"
 #include "testing.h"
 
 #include <cuda_runtime_api.h>
@@ -77,8 +77,7 @@ exblas_status job_call(device_job *j, exblas_cuda_handle h)
 {
     const expected_call *c = &j->e.call;
     void *r = output_of(j);
-    handle = h;
-    return run_on_device(c, j->a, j->b, j->index, r);
+    return expected_run_on_cuda(h, c, j->a, j->b, j->index, r);
 }
 
 /* The output to c.c. */

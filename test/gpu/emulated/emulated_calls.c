@@ -265,9 +265,9 @@ static void run_product(const void *data)
 /* What cuBLAS asks for, and beyond it what its fast kernels ask for. */
 static bool is_aligned(const product *p)
 {
-    uintptr_t all = (uintptr_t)p->a | (uintptr_t)p->b | (uintptr_t)p->c | (unsigned)p->m |
-                    (unsigned)p->n | (unsigned)p->k | (unsigned)p->lda | (unsigned)p->ldb |
-                    (unsigned)p->ldc;
+    size_t all = emulated_offset(p->a) | emulated_offset(p->b) | emulated_offset(p->c) |
+                 (unsigned)p->m | (unsigned)p->n | (unsigned)p->k | (unsigned)p->lda |
+                 (unsigned)p->ldb | (unsigned)p->ldc;
     return all % 16 == 0;
 }
 

@@ -65,6 +65,10 @@ void emulated_run_kernel(const emulated_kernel *kernel, const unsigned groups[2]
 /* The bytes lie in one allocation. */
 void emulated_check_bytes(const void *p, size_t bytes, const char *what);
 
+/* How far p is behind the start of its allocation, which a device aligns to 256 bytes; 0 if there
+ * is none. */
+size_t emulated_offset(const void *p);
+
 struct CUstream_st;
 
 /* Appends a command: run(data) later, `data` being copied. */

@@ -142,14 +142,25 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
     return emulated_fails("cudaMemGetInfo") ? cudaErrorUnknown : cudaSuccess;
 }
 
+static const allocation *find(const char *p)
+{
+    const allocation *a = all;
+    while (a && !(p >= a->start && p < a->start + a->bytes))
+        a = a->next;
+    return a;
+}
+
+size_t emulated_offset(const void *p)
+{
+    const allocation *a = find(p);
+    return a ? (size_t)((const char *)p - a->start) : 0;
+}
+
 void emulated_check_bytes(const void *p, size_t bytes, const char *what)
 {
     const char *from = p;
-    for (const allocation *a = all; a; a = a->next)
-        if (from >= a->start && from < a->start + a->bytes &&
-            bytes <= (size_t)(a->start + a->bytes - from))
-            return;
-    if (!emulated.idle)
+    const allocation *a = find(from);
+    if (!emulated.idle && (!a || bytes > (size_t)(a->start + a->bytes - from)))
         emulated_misuse(what);
 }
 

@@ -5,11 +5,9 @@
 #ifndef EXPECTED_H
 #define EXPECTED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "gpu/calls/device_call.h"
 
-#include <exblas/types.h>
+#include <stdbool.h>
 
 typedef enum {
     EXPECTED_SUM,     /* c[0] = sum of the n elements of a */
@@ -116,6 +114,16 @@ double expected_work(const expected_call *c);
 
 /* "" or a hash (FNV-1a-64) of the bits of c; of one element the bits themselves. */
 void expected_bits(const expected_call *c, char text[24]);
+
+/* The call of a routine with these operands; not of scatter-add. What it points to is in *w. */
+typedef struct {
+    char name[24];
+    double alpha[2], beta[2];
+    float alpha_s[2], beta_s[2];
+} expected_words;
+
+void expected_describe(const expected_call *c, expected_words *w, device_call *d, void *a, void *b,
+                       void *r);
 
 /* --- a backend: one of on_cpu.c, on_opencl.c, on_cuda.c --- */
 extern const char *const expected_backend;

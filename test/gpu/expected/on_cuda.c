@@ -1,9 +1,11 @@
 #include "expected.h"
-#include "on_cuda_types.h"
+#include "on_cuda.h"
 
 #include <cuda_runtime_api.h>
 
 const char *const expected_backend = "CUDA";
+
+static exblas_cuda_handle handle;
 
 static void set_groups(int group)
 {
@@ -48,7 +50,7 @@ exblas_status expected_run(const expected_call *c)
     void *r = upload(c->c_length * element, c->c);
     exblas_status status = EXBLAS_ENOMEM;
     if (r)
-        status = run_on_device(c, a, b, index, r);
+        status = expected_run_on_cuda(handle, c, a, b, index, r);
     if (status == EXBLAS_OK &&
         cudaMemcpy(c->c, r, c->c_length * element, cudaMemcpyDeviceToHost) != cudaSuccess)
         status = EXBLAS_EDEVICE;

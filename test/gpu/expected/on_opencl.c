@@ -8,39 +8,6 @@ const char *const expected_backend = "OpenCL";
 static cl_context context;
 static cl_command_queue queue;
 
-#define REAL double
-#define CL(name) exblas_cl_d##name
-#define CL_RUN run_d
-#include "on_opencl_tmpl.h"
-#undef REAL
-#undef CL
-#undef CL_RUN
-
-#define REAL float
-#define CL(name) exblas_cl_s##name
-#define CL_RUN run_s
-#include "on_opencl_tmpl.h"
-
-#undef REAL
-#undef CL
-#undef CL_RUN
-
-#define REAL double
-#define CL(name) exblas_cl_z##name
-#define NORM(name) exblas_cl_dz##name
-#define CL_RUN run_z
-#include "on_opencl_complex_tmpl.h"
-#undef REAL
-#undef CL
-#undef NORM
-#undef CL_RUN
-
-#define REAL float
-#define CL(name) exblas_cl_c##name
-#define NORM(name) exblas_cl_sc##name
-#define CL_RUN run_c
-#include "on_opencl_complex_tmpl.h"
-
 static bool first_device(cl_device_id *device)
 {
     cl_platform_id platform[8];
@@ -97,16 +64,18 @@ static void release(cl_mem m)
 static exblas_status run_on_device(const expected_call *c, cl_mem a, cl_mem b, cl_mem index,
                                    cl_mem r)
 {
-    switch (c->type) {
-    case 's':
-        return run_s(c, a, b, index, r);
-    case 'd':
-        return run_d(c, a, b, index, r);
-    case 'c':
-        return run_c(c, a, b, r);
-    default:
-        return run_z(c, a, b, r);
-    }
+    expected_words w;
+    device_call d;
+    size_t m = (size_t)c->m, n = (size_t)c->n;
+    bool is_s = c->type == 's';
+    if (c->op == EXPECTED_SCATTER)
+        return (is_s ? exblas_cl_sscatter_add : exblas_cl_dscatter_add)(queue, n, a, 0, index, 0, m,
+                                                                        r, 0, 0, NULL, NULL);
+    if (c->op == EXPECTED_ORDERED)
+        return (is_s ? exblas_cl_sscatter_add_ordered : exblas_cl_dscatter_add_ordered)(
+            queue, n, a, 0, index, 0, m, r, 0, 0, NULL, NULL);
+    expected_describe(c, &w, &d, a, b, r);
+    return device_call_cl(queue, &d);
 }
 
 exblas_status expected_run(const expected_call *c)

@@ -1,48 +1,55 @@
-/* Complex routines on the OpenCL device give the bits of the processor's, for random operands of
- * several kinds, all options, layouts and offsets, on buffers and on host memory. */
-#include "gpu/complex_calls.h"
+/* Routines of all types on the OpenCL device give the bits of the processor's, for random operands
+ * of several kinds, all options, layouts and offsets, on buffers and on host memory. */
+#include "gpu/calls/random_calls.h"
 #include "gpu/gpu_testing.h"
 
-#include <exblas/cblas.h>
 #include <exblas/opencl.h>
 
-enum { MOST = 9, LD = MOST + 2, ELEMENTS = LD * LD + 5, CALLS = 12 };
+enum { MOST = 9, CALLS = 12 };
 
-#define REAL double
-#define TYPED(name) name##_z
-#define CL(name) exblas_cl_z##name
-#define HOST(name) exblas_cl_host_z##name
-#define EX(name) excblas_z##name
-#define NORM(prefix, name) prefix##dz##name
-#define DRAW(r, kind) complex_call_number(r, kind, 1020)
-#include "gpu_complex_tmpl.h"
-#undef REAL
-#undef TYPED
-#undef CL
-#undef HOST
-#undef EX
-#undef NORM
-#undef DRAW
+static void *upload(size_t bytes, const void *data)
+{
+    cl_int error;
+    cl_mem m = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                              (void *)(uintptr_t)data, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    return m;
+}
 
-#define REAL float
-#define TYPED(name) name##_c
-#define CL(name) exblas_cl_c##name
-#define HOST(name) exblas_cl_host_c##name
-#define EX(name) excblas_c##name
-#define NORM(prefix, name) prefix##sc##name
-#define DRAW(r, kind) (float)complex_call_number(r, kind, 120)
-#include "gpu_complex_tmpl.h"
+static void download(void *from, size_t bytes, void *to)
+{
+    assert_int_equal(clEnqueueReadBuffer(gpu_queue(), from, CL_TRUE, 0, bytes, to, 0, NULL, NULL),
+                     CL_SUCCESS);
+}
+
+static void release(void *m)
+{
+    clReleaseMemObject(m);
+}
+
+static exblas_status run(const device_call *c)
+{
+    return device_call_cl(gpu_queue(), c);
+}
+
+static exblas_status run_host(const device_call *c)
+{
+    return device_call_host(gpu_queue(), c);
+}
+
+static const random_device device = {upload, download, release,
+                                     run,    run_host, exblas_cl_last_error};
 
 static void test_routine(void **state)
 {
     static const char *const methods[] = {"auto", "auto", "superacc", "residue"};
     routine which = (routine)(uintptr_t)*state;
-    test_random r = test_random_start(test_seed() + (uint64_t)which, "gpu_complex");
+    test_random r = test_random_start(test_seed() + (uint64_t)which, "gpu_random");
     for (int i = 0; i < CALLS; i++) {
-        complex_call c =
-            complex_call_draw(&r, which, MOST, sizeof methods / sizeof *methods, methods);
+        random_call c =
+            random_call_draw(&r, which, MOST, sizeof methods / sizeof *methods, methods);
         gpu_ok(exblas_set_method(c.method));
-        (c.type == 'z' ? check_z : check_c)(&r, &c);
+        random_call_check(&r, &c, &device);
     }
     gpu_ok(exblas_set_method("auto"));
 }

@@ -1,11 +1,11 @@
-/* Complex routines on the emulated device give the bits of the processor's, for random operands of
- * several kinds, all options, layouts and methods. */
+/* Routines of all types on the emulated device give the bits of the processor's, for random
+ * operands of several kinds, all options, layouts and methods. */
 #include "emulated_device.h"
 
 #include <exblas/cuda.h>
 #include <exblas/exblas.h>
 
-#include "gpu/complex_calls.h"
+#include "gpu/calls/random_calls.h"
 #include "testing.h"
 
 #include <cuda_runtime_api.h>
@@ -13,27 +13,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REAL double
-#define TYPED(name) name##_z
-#define CU(name) exblas_cuda_z##name
-#define EX(name) excblas_z##name
-#define NORM(prefix, name) prefix##dz##name
-#define DRAW(r, kind) complex_call_number(r, kind, 1020)
-#include "cuda_complex_tmpl.h"
-#undef REAL
-#undef TYPED
-#undef CU
-#undef EX
-#undef NORM
-#undef DRAW
+static exblas_cuda_handle handle;
 
-#define REAL float
-#define TYPED(name) name##_c
-#define CU(name) exblas_cuda_c##name
-#define EX(name) excblas_c##name
-#define NORM(prefix, name) prefix##sc##name
-#define DRAW(r, kind) (float)complex_call_number(r, kind, 120)
-#include "cuda_complex_tmpl.h"
+static void *upload(size_t bytes, const void *data)
+{
+    void *m = NULL;
+    assert_int_equal(cudaMalloc(&m, bytes), cudaSuccess);
+    assert_int_equal(cudaMemcpy(m, data, bytes, cudaMemcpyHostToDevice), cudaSuccess);
+    return m;
+}
+
+static void download(void *from, size_t bytes, void *to)
+{
+    cudaDeviceSynchronize();
+    cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost);
+}
+
+static void release(void *m)
+{
+    cudaFree(m);
+}
+
+static exblas_status run(const device_call *c)
+{
+    exblas_status s = exblas_cuda_set_layout(handle, c->layout);
+    return s ? s : device_call_cuda(handle, c);
+}
+
+static const random_device device = {upload, download, release, run, NULL, exblas_cuda_last_error};
 
 enum { CALLS = 100 };
 
@@ -52,61 +59,56 @@ static void test_routine(void **state)
 {
     static const char *const methods[] = {"auto", "auto", "superacc", "fpe4", "fpe8ee", "residue"};
     routine which = (routine)(uintptr_t)*state;
-    test_random r = test_random_start((uint64_t)which + 1, "cuda_complex");
-    exblas_cuda_handle h;
-    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
-    set_groups(h);
+    test_random r = test_random_start((uint64_t)which + 1, "cuda_random");
+    assert_int_equal(exblas_cuda_create(&handle), EXBLAS_OK);
+    set_groups(handle);
     for (int i = 0; i < CALLS; i++) {
-        complex_call c = complex_call_draw(&r, which, random_between(&r, 0, 7) ? 9 : 30,
-                                           sizeof methods / sizeof *methods, methods);
-        assert_int_equal(exblas_cuda_set_layout(h, c.layout), EXBLAS_OK);
-        assert_int_equal(exblas_cuda_set_method(h, c.method), EXBLAS_OK);
-        if (c.type == 'z')
-            check_z(&r, c, h);
-        else
-            check_c(&r, c, h);
+        random_call c = random_call_draw(&r, which, random_between(&r, 0, 7) ? 9 : 30,
+                                         sizeof methods / sizeof *methods, methods);
+        c.offset = 0;
+        assert_int_equal(exblas_cuda_set_method(handle, c.method), EXBLAS_OK);
+        random_call_check(&r, &c, &device);
     }
-    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+    assert_int_equal(exblas_cuda_destroy(handle), EXBLAS_OK);
 }
 
 /* Several blocks of residues in both factors, and more elements than one group takes at a time. */
 static void test_large(void **state)
 {
     (void)state;
-    test_random r = test_random_start(99, "cuda_complex");
-    exblas_cuda_handle h;
-    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
-    exblas_cuda_set_param(h, "dgemm", "residue_rows", 64);
-    exblas_cuda_set_param(h, "dgemm", "residue_columns", 64);
-    complex_call c = {.type = 'z',
-                      .routine = GEMM,
-                      .method = "residue",
-                      .kind = MODERATE,
-                      .layout = EXBLAS_COL_MAJOR,
-                      .transa = EXBLAS_CONJ_TRANS,
-                      .transb = EXBLAS_TRANS,
-                      .m = 50,
-                      .n = 70,
-                      .k = 90,
-                      .ld = 95,
-                      .alpha = {-1.5, 0},
-                      .beta = {0.5, 0}};
-    exblas_cuda_set_method(h, c.method);
+    test_random r = test_random_start(99, "cuda_random");
+    assert_int_equal(exblas_cuda_create(&handle), EXBLAS_OK);
+    exblas_cuda_set_param(handle, "dgemm", "residue_rows", 64);
+    exblas_cuda_set_param(handle, "dgemm", "residue_columns", 64);
+    random_call c = {.type = 'z',
+                     .routine = GEMM,
+                     .method = "residue",
+                     .kind = MODERATE,
+                     .layout = EXBLAS_COL_MAJOR,
+                     .transa = EXBLAS_CONJ_TRANS,
+                     .transb = EXBLAS_TRANS,
+                     .m = 50,
+                     .n = 70,
+                     .k = 90,
+                     .ld = 95,
+                     .alpha = {-1.5, 0},
+                     .beta = {0.5, 0}};
+    exblas_cuda_set_method(handle, c.method);
     for (int i = 0; i < 4; i++) { /* and whatever the scalars are */
         c.alpha[1] = i & 1;
         c.beta[1] = i >> 1;
         emulated.products = 0;
-        check_z(&r, c, h);
+        random_call_check(&r, &c, &device);
         assert_true(emulated.products >= 4 * 5);
     }
     c.routine = HEMM; /* of rows in the second block the diagonal is real, too */
     c.kind = SPECIAL;
     c.side = EXBLAS_LEFT;
     c.uplo = EXBLAS_UPPER;
-    check_z(&r, c, h);
+    random_call_check(&r, &c, &device);
     c.side = EXBLAS_RIGHT;
-    check_z(&r, c, h);
-    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+    random_call_check(&r, &c, &device);
+    assert_int_equal(exblas_cuda_destroy(handle), EXBLAS_OK);
 }
 
 /* The diagonal of a Hermitian factor is real in every block of columns of C: with products of its
@@ -196,5 +198,5 @@ int main(void)
     tests[N_ROUTINES] = (struct CMUnitTest)cmocka_unit_test(test_large);
     tests[N_ROUTINES + 1] = (struct CMUnitTest)cmocka_unit_test(test_results);
     tests[N_ROUTINES + 2] = (struct CMUnitTest)cmocka_unit_test(test_hermitian_blocks);
-    return cmocka_run_group_tests_name("cuda_complex", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("cuda_random", tests, NULL, NULL);
 }
