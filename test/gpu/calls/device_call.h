@@ -19,6 +19,7 @@ typedef struct {
     const void *alpha, *beta;
     void *a, *b, *c, *x, *y, *r;
     size_t offset, offset_r;
+    struct _cl_event **done; /* on OpenCL's buffers: NULL, or where an event is wanted */
 } device_call;
 
 struct exb_cuda_handle;

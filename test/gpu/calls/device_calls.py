@@ -34,7 +34,7 @@ def statement(r, backend):
         return f"excblas_{r.cblas_name()}({', '.join(values + ['c->r'] * is_sum)}), EXBLAS_OK"
     values.insert(0, "handle" if backend == "cuda" else "queue")
     values += ["c->r", "c->offset_r"][:2 if backend == "cl" else 1] if is_sum else []
-    values += ["0, NULL, NULL"] if backend == "cl" else []
+    values += ["0, NULL, c->done"] if backend == "cl" else []
     return f"{entries.PREFIX[backend]}{r.name}({', '.join(values)})"
 
 

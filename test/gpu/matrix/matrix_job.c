@@ -1,38 +1,52 @@
 #include "matrix_job.h"
 
+#include "gpu/calls/device_call.h"
 #include "gpu/gpu_testing.h"
 
-#include <exblas/cblas.h>
-
-static int layout_of(const matrix_job *j)
-{
-    return j->row_major ? 101 : 102;
-}
+#include <stdio.h>
 
 static int trans_of(char letter)
 {
     return letter == 'n' ? 111 : letter == 't' ? 112 : 113;
 }
 
-static int uplo_of(const blas_case *c)
+/* What the call has besides operands: its name, and its scalars in its type. */
+typedef struct {
+    char name[8];
+    float alpha, beta;
+} words;
+
+/* Operands a, in and out: in memory, or buffers. */
+static device_call describe(const matrix_job *j, words *w, void *a, void *in, void *out)
 {
-    return c->uplo == 'u' ? 121 : 122;
+    const blas_case *c = j->call;
+    bool is_s = c->type == 's', is_gemv = c->op == OP_GEMV;
+    snprintf(w->name, sizeof w->name, "%c%s", c->type, blas_op_name(c->op));
+    w->alpha = (float)c->alpha;
+    w->beta = (float)c->beta;
+    return (device_call){.name = w->name,
+                         .layout = j->row_major ? 101 : 102,
+                         .trans = trans_of(c->transa),
+                         .transb = trans_of(c->transb),
+                         .uplo = c->uplo == 'u' ? 121 : 122,
+                         .diag = c->diag == 'n' ? 131 : 132,
+                         .m = c->m,
+                         .n = c->n,
+                         .k = c->k,
+                         .alpha = is_s ? (const void *)&w->alpha : &c->alpha,
+                         .beta = is_s ? (const void *)&w->beta : &c->beta,
+                         .a = a,
+                         .lda = j->a.step,
+                         .b = in,
+                         .ldb = j->in.step,
+                         .c = out,
+                         .ldc = j->out.step,
+                         .x = is_gemv ? in : out,
+                         .incx = is_gemv ? j->in.step : j->out.step,
+                         .y = out,
+                         .incy = j->out.step,
+                         .offset = j->a.offset};
 }
-
-static int diag_of(const blas_case *c)
-{
-    return c->diag == 'n' ? 131 : 132;
-}
-
-#define REAL float
-#define CPU(name) excblas_s##name
-#define GPU(name) exblas_cl_s##name
-#include "matrix_call_tmpl.h"
-
-#define REAL double
-#define CPU(name) excblas_d##name
-#define GPU(name) exblas_cl_d##name
-#include "matrix_call_tmpl.h"
 
 static size_t element_size(const blas_case *c)
 {
@@ -61,6 +75,11 @@ static job_image image_of(const blas_case *c, size_t n, size_t offset, int64_t s
     for (size_t i = 0; i < n + offset + 1; i++)
         put(c, &image, i, from_bits(0x7ffdeadbe0000000u)); /* the payload fits a float */
     return image;
+}
+
+static void *first(const job_image *image, const blas_case *c, void *data)
+{
+    return (char *)data + image->offset * element_size(c);
 }
 
 static size_t vector_index(const job_image *image, int64_t n, int64_t i)
@@ -108,7 +127,7 @@ matrix_job matrix_job_make(const blas_case *c, const job_layout *l)
         j.in = vector_image(c, l, blas_x_length(c), l->incx, c->x);
         j.out = vector_image(c, l, blas_y_length(c), l->incy, c->beta == 0 ? NULL : c->y);
     } else if (c->op == OP_TRSV) {
-        j.in = image_of(c, 0, 0, 1);
+        j.in = image_of(c, 0, (size_t)l->offset, 1);
         j.out = vector_image(c, l, blas_x_length(c), l->incx, c->x);
     } else {
         j.in = matrix_image(c, l, 1, blas_b_shape(c), c->b);
@@ -129,18 +148,11 @@ void *matrix_job_expected(const matrix_job *j)
     void *out = malloc(j->out.bytes);
     assert_non_null(out);
     memcpy(out, j->out.data, j->out.bytes);
-    if (j->call->type == 's')
-        excblas_srun(j, out);
-    else
-        excblas_drun(j, out);
+    words w;
+    device_call d = describe(j, &w, first(&j->a, j->call, j->a.data),
+                             first(&j->in, j->call, j->in.data), first(&j->out, j->call, out));
+    assert_int_equal(device_call_cpu(&d), EXBLAS_OK);
     return out;
-}
-
-exblas_status matrix_job_enqueue(const matrix_job *j, cl_command_queue queue, const cl_mem *buffer,
-                                 cl_uint n_wait, const cl_event *wait, cl_event *done)
-{
-    return j->call->type == 's' ? exblas_cl_srun(j, queue, buffer, n_wait, wait, done)
-                                : exblas_cl_drun(j, queue, buffer, n_wait, wait, done);
 }
 
 /* Enqueued: there when the queue has finished. */
@@ -164,7 +176,9 @@ void *matrix_job_computed(const matrix_job *j, cl_command_queue queue)
                                    image[i]->bytes, image[i]->data, &error);
         assert_int_equal(error, CL_SUCCESS);
     }
-    gpu_ok(matrix_job_enqueue(j, queue, buffer, 0, NULL, NULL));
+    words w;
+    device_call d = describe(j, &w, buffer[0], buffer[1], buffer[2]);
+    gpu_ok(device_call_cl(queue, &d));
     for (int i = 0; i < 3; i++)
         after[i] = read_later(queue, buffer[i], image[i]->bytes);
     clFinish(queue);

@@ -40,10 +40,6 @@ void *matrix_job_expected(const matrix_job *j);
 /* The same from the device; fails the test if an input's image has changed. */
 void *matrix_job_computed(const matrix_job *j, cl_command_queue queue);
 
-/* The call alone, on given buffers: buffer[0 ... 2] are those of a, in, out. */
-exblas_status matrix_job_enqueue(const matrix_job *j, cl_command_queue queue, const cl_mem *buffer,
-                                 cl_uint n_wait, const cl_event *wait, cl_event *done);
-
 /* The number of element (i, j) of the output in an image. */
 double matrix_job_result(const matrix_job *j, const void *image, int64_t row, int64_t col);
 
