@@ -56,6 +56,55 @@ static void of_all(void)
         }
 }
 
+static int later_sum(int count)
+{
+    MPI_Request request;
+    int code = MPI_Iallreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    return code ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* The last test: messages of refused sums are still on their way. The error comes where the sum is
+ * complete, which may be the start. */
+static void later(void)
+{
+    MPI_Request requests[2];
+    int code[3];
+    fill();
+    check(later_sum(3) == MPI_SUCCESS && out[2] == 2 * world_size() && out[3] == -7);
+    for (int i = 0; i < N_COUNTS; i++) {
+        fill();
+        check(class_of(later_sum(counts[i][world_rank() == 1])) == MPI_ERR_COUNT && !is_written());
+    }
+    for (int k = 0; k < 2; k++)
+        code[k] = MPI_Iallreduce(in, out + 5 * k, 3 + (k == 1 && world_rank() == 1), MPI_DOUBLE,
+                                 MPI_SUM, MPI_COMM_WORLD, &requests[k]);
+    code[2] = MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    check(code[0] == MPI_SUCCESS && class_of(code[1] ? code[1] : code[2]) == MPI_ERR_COUNT);
+    check(out[2] == 2 * world_size() && out[5] == -7);
+}
+
+/* Blocks that are as long in all, but not the same. */
+static void of_blocks(void)
+{
+    for (int i = 0; i < N_COUNTS; i++) {
+        int blocks[MOST_PROCESSES] = {1000, 1000};
+        if (world_rank() == 1) {
+            blocks[0] += counts[i][0] % 500;
+            blocks[1] -= counts[i][0] % 500;
+        }
+        fill();
+        int code = MPI_Reduce_scatter(in, out, blocks, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        bool differs = counts[i][0] % 500 != 0;
+        check(class_of(code) == (differs ? MPI_ERR_COUNT : MPI_SUCCESS) &&
+              is_written() == (!differs && world_rank() < 2));
+        fill();
+        code = MPI_Reduce_scatter_block(in, out, counts[i][world_rank() == 1] % 20000, MPI_DOUBLE,
+                                        MPI_SUM, MPI_COMM_WORLD);
+        check(class_of(code) == MPI_ERR_COUNT && !is_written());
+    }
+    right_sum(5);
+}
+
 /* The others have sent what they had to, and go on. */
 static void of_the_root(void)
 {
@@ -121,8 +170,10 @@ int main(int argc, char **argv)
     static const mpi_test tests[] = {{"errors are returned", handle_errors},
                                      {"counts of allreduce", of_all},
                                      {"counts of reduce", of_the_root},
+                                     {"counts of blocks", of_blocks},
                                      {"types", of_types},
-                                     {"every length", every_length}};
+                                     {"every length", every_length},
+                                     {"counts of sums that come later", later}};
     alarm(SECONDS);
-    return argc == 4 ? one_sum(argv[1], atoi(argv[2]), atoi(argv[3])) : run_mpi_tests(5, tests);
+    return argc == 4 ? one_sum(argv[1], atoi(argv[2]), atoi(argv[3])) : run_mpi_tests(7, tests);
 }

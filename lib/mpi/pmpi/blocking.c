@@ -283,8 +283,12 @@ int MPI_Reduce_scatter(const void *in, void *out, const int counts[], MPI_Dataty
     if (b.shortest < 0)
         return PMPI_Reduce_scatter(in, out, counts, type, op, comm);
     const void *from = in == MPI_IN_PLACE ? out : in;
-    return w.r.is_inter ? reduce_scatter_between(&w, &b, from, out)
-                        : reduce_scatter(&w, &b, from, out);
+    if (w.r.is_inter)
+        return reduce_scatter_between(&w, &b, from, out);
+    exb_said said = exb_say(&w.r, w.r.n_here, counts);
+    EXB_TRY(PMPI_Allreduce(MPI_IN_PLACE, said.most, 2, MPI_INT64_T, MPI_MAX, comm));
+    EXB_TRY(exb_said_alike(&w.r, &said));
+    return reduce_scatter(&w, &b, from, out);
 }
 
 int MPI_Reduce_scatter_block(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,

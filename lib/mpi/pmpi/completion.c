@@ -5,26 +5,27 @@
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-    exb_pending *p = exb_pending_take(1, request);
+    int differs;
+    exb_pending *p = exb_pending_take_all(1, request, &differs);
     int wrong = PMPI_Wait(request, status);
-    exb_pending_give_back(p, request);
-    return wrong;
+    wrong = exb_pending_give_back(p, request, wrong);
+    return differs ? differs : wrong;
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    exb_pending *p = exb_pending_take(count, requests);
+    int differs;
+    exb_pending *p = exb_pending_take_all(count, requests, &differs);
     int wrong = PMPI_Waitall(count, requests, statuses);
-    exb_pending_give_back(p, requests);
-    return wrong;
+    wrong = exb_pending_give_back(p, requests, wrong);
+    return differs ? differs : wrong;
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     exb_pending *p = exb_pending_take(count, requests);
     int wrong = PMPI_Waitany(count, requests, index, status);
-    exb_pending_give_back(p, requests);
-    return wrong;
+    return exb_pending_give_back(p, requests, wrong);
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int *n_done, int indices[],
@@ -32,32 +33,28 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *n_done, int indices[],
 {
     exb_pending *p = exb_pending_take(count, requests);
     int wrong = PMPI_Waitsome(count, requests, n_done, indices, statuses);
-    exb_pending_give_back(p, requests);
-    return wrong;
+    return exb_pending_give_back(p, requests, wrong);
 }
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     exb_pending *p = exb_pending_take(1, request);
     int wrong = PMPI_Test(request, flag, status);
-    exb_pending_give_back(p, request);
-    return wrong;
+    return exb_pending_give_back(p, request, wrong);
 }
 
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
     exb_pending *p = exb_pending_take(count, requests);
     int wrong = PMPI_Testall(count, requests, flag, statuses);
-    exb_pending_give_back(p, requests);
-    return wrong;
+    return exb_pending_give_back(p, requests, wrong);
 }
 
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
     exb_pending *p = exb_pending_take(count, requests);
     int wrong = PMPI_Testany(count, requests, index, flag, status);
-    exb_pending_give_back(p, requests);
-    return wrong;
+    return exb_pending_give_back(p, requests, wrong);
 }
 
 int MPI_Testsome(int count, MPI_Request requests[], int *n_done, int indices[],
@@ -65,8 +62,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int *n_done, int indices[],
 {
     exb_pending *p = exb_pending_take(count, requests);
     int wrong = PMPI_Testsome(count, requests, n_done, indices, statuses);
-    exb_pending_give_back(p, requests);
-    return wrong;
+    return exb_pending_give_back(p, requests, wrong);
 }
 
 /* Completion is seen and the request stays: the sums are made, and not again. */
@@ -75,7 +71,6 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
     exb_pending *p = exb_pending_take(1, &request);
     int wrong = PMPI_Request_get_status(request, flag, status);
     if (p && !wrong && *flag)
-        exb_pending_sum(p);
-    exb_pending_give_back(p, &request);
-    return wrong;
+        wrong = exb_pending_sum(p);
+    return exb_pending_give_back(p, &request, wrong);
 }

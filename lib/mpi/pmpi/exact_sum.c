@@ -80,6 +80,24 @@ exb_blocks exb_blocks_of(const exb_reduction *r, const int *count)
     return b;
 }
 
+exb_said exb_say(const exb_reduction *r, int n, const int *count)
+{
+    uint64_t hash = r->is_float;
+    for (int i = 0; i < n; i++)
+        hash = hash * 1000003 + (uint32_t)count[i];
+    int64_t said = (int64_t)(hash & INT64_MAX);
+    return (exb_said){{said, -said}};
+}
+
+int exb_said_alike(const exb_reduction *r, const exb_said *s)
+{
+    if (s->most[0] == -s->most[1])
+        return MPI_SUCCESS;
+    return exb_mpi_complain(
+        r->comm, MPI_ERR_COUNT,
+        "exblas: a sum whose counts or types are not the same on all processes\n");
+}
+
 int exb_mpi_error(MPI_Comm comm, int error)
 {
     PMPI_Comm_call_errhandler(comm, error);

@@ -8,7 +8,8 @@
 #ifndef EXB_EXACT_SUM_H
 #define EXB_EXACT_SUM_H
 
-#include <mpi.h>
+#include "mpi/agree.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>
@@ -67,6 +68,16 @@ typedef struct {
 } exb_blocks;
 
 exb_blocks exb_blocks_of(const exb_reduction *r, const int *count);
+
+/* What all processes have to say alike of n counts and the type. If they do, merging it by MPI_MAX
+ * leaves two numbers that add up to 0. */
+typedef struct {
+    int64_t most[2];
+} exb_said;
+
+exb_said exb_say(const exb_reduction *r, int n, const int *count);
+/* MPI_ERR_COUNT, reported, if it was not said alike. */
+int exb_said_alike(const exb_reduction *r, const exb_said *s);
 
 /* Calls the communicator's error handler; returns the error. */
 int exb_mpi_error(MPI_Comm comm, int error);

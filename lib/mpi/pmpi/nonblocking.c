@@ -13,14 +13,24 @@ static int started(exb_pending *p, int wrong, MPI_Request *request)
     int is_complete = 0;
     wrong = wrong ? wrong : PMPI_Request_get_status(*request, &is_complete, MPI_STATUS_IGNORE);
     if (wrong || is_complete) {
-        if (!wrong)
-            exb_pending_sum(p);
+        wrong = wrong ? wrong : exb_pending_sum(p);
         free(p);
         return wrong;
     }
     p->request = *request;
     exb_pending_add(p);
     return MPI_SUCCESS;
+}
+
+/* What all say of the count of an allreduce, right behind it: so it is complete soon after the sum
+ * is. Groups of an intercommunicator may say different things. */
+static int say(exb_pending *p, int count, int wrong)
+{
+    if (wrong || p->r.is_inter)
+        return wrong;
+    p->said = exb_say(&p->r, 1, &count);
+    return PMPI_Iallreduce(MPI_IN_PLACE, p->said.most, 2, MPI_INT64_T, MPI_MAX, p->r.comm,
+                           &p->agreed);
 }
 
 /* Every process keeps the sums until the request is complete; who gets none has out = NULL. */
@@ -33,8 +43,8 @@ static int start_fused(const exb_reduction *r, const void *in, void *out, int co
     p->out = out;
     p->is_summed = !out;
     bool gives = to_all || exb_contributes(r, root);
-    return started(p, exb_fused_start(r, gives ? in : NULL, p->fused, count, root, to_all, request),
-                   request);
+    int wrong = exb_fused_start(r, gives ? in : NULL, p->fused, count, root, to_all, request);
+    return started(p, to_all ? say(p, count, wrong) : wrong, request);
 }
 
 int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
@@ -55,7 +65,7 @@ int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_
     p->out = out;
     wrong = PMPI_Iallgather(in == MPI_IN_PLACE ? out : in, count, type, p->parts, count, type, comm,
                             request);
-    return started(p, wrong, request);
+    return started(p, say(p, count, wrong), request);
 }
 
 int MPI_Ireduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,

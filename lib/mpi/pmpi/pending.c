@@ -15,7 +15,7 @@ exb_pending *exb_pending_new(const exb_reduction *r, int64_t n_received)
     exb_pending *p = malloc(sizeof *p + reals + 4 * ints);
     if (!p)
         return NULL;
-    *p = (exb_pending){.r = *r};
+    *p = (exb_pending){.r = *r, .agreed = MPI_REQUEST_NULL};
     p->ones = p + 1;
     p->parts = exb_at(r, p->ones, r->n_parts);
     p->sent_count = exb_at(r, p->parts, n_received);
@@ -79,25 +79,57 @@ exb_pending *exb_pending_take(int n, const MPI_Request *requests)
     return first;
 }
 
-void exb_pending_sum(exb_pending *p)
+/* All have started what is complete here, so that nobody has to be waited for but MPI. */
+static int settle(exb_pending *p)
 {
+    int wrong = PMPI_Wait(&p->agreed, MPI_STATUS_IGNORE);
+    return wrong ? wrong : exb_said_alike(&p->r, &p->said);
+}
+
+exb_pending *exb_pending_take_all(int n, MPI_Request *requests, int *wrong)
+{
+    exb_pending *first = exb_pending_take(n, requests), **link = &first;
+    *wrong = MPI_SUCCESS;
+    while (*link) {
+        exb_pending *p = *link;
+        int error = settle(p);
+        if (error) {
+            *wrong = error;
+            requests[p->index] = MPI_REQUEST_NULL;
+            *link = p->next_in_call;
+        } else {
+            link = &p->next_in_call;
+        }
+    }
+    return first;
+}
+
+int exb_pending_sum(exb_pending *p)
+{
+    int wrong = settle(p);
+    if (wrong)
+        return wrong;
     if (!p->is_summed && p->fused)
         exb_fused_finish(&p->r, p->fused + p->n, (int)p->n, p->out);
     else if (!p->is_summed)
         exb_sum_parts(&p->r, p->n, exb_at(&p->r, p->parts, p->first), p->stride, p->ones, p->out);
     p->is_summed = true;
+    return MPI_SUCCESS;
 }
 
-void exb_pending_give_back(exb_pending *first, const MPI_Request *requests)
+int exb_pending_give_back(exb_pending *first, const MPI_Request *requests, int wrong)
 {
+    int worst = MPI_SUCCESS;
     while (first) {
         exb_pending *p = first;
         first = p->next_in_call;
         if (requests[p->index] == MPI_REQUEST_NULL) {
-            exb_pending_sum(p);
+            int error = exb_pending_sum(p);
+            worst = worst ? worst : error;
             free(p);
         } else {
             exb_pending_add(p);
         }
     }
+    return worst ? worst : wrong;
 }

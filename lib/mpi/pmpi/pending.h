@@ -10,6 +10,8 @@
 typedef struct exb_pending {
     exb_reduction r;
     MPI_Request request;
+    exb_said said; /* on its way as `agreed`, unless that is MPI_REQUEST_NULL */
+    MPI_Request agreed;
     void *parts, *ones; /* behind this struct, in the same allocation */
     int *sent_count, *sent_at, *received_count, *received_at; /* of n_parts each */
     int64_t first, n, stride; /* the sums of elements first ... first + n - 1 of the parts */
@@ -34,11 +36,15 @@ void exb_pending_add(exb_pending *p);
  * list of all: MPI may give a completed request's handle to another thread's next one. */
 exb_pending *exb_pending_take(int n, const MPI_Request *requests);
 
-/* After a call that may have completed them: those whose handle became MPI_REQUEST_NULL are
- * summed and freed, the others wait on. */
-void exb_pending_give_back(exb_pending *first, const MPI_Request *requests);
+/* The same before a call that waits for all of them. One whose counts differ is an error now, since
+ * its messages may never come: its request becomes MPI_REQUEST_NULL, its memory stays theirs. */
+exb_pending *exb_pending_take_all(int n, MPI_Request *requests, int *wrong);
 
-/* The sums, if they are not made yet. */
-void exb_pending_sum(exb_pending *p);
+/* After a call that may have completed them: those whose handle became MPI_REQUEST_NULL are
+ * summed and freed, the others wait on. The first error of a sum, else `wrong`. */
+int exb_pending_give_back(exb_pending *first, const MPI_Request *requests, int wrong);
+
+/* The sums, if they are not made yet and all processes said the same. */
+int exb_pending_sum(exb_pending *p);
 
 #endif
