@@ -2,15 +2,9 @@
 #ifndef EXB_AGREE_H
 #define EXB_AGREE_H
 
-#include <mpi.h>
+#include "mpi/try.h"
 
-/* Ends the function with the code of a call that failed. */
-#define EXB_TRY(call)                                                                              \
-    do {                                                                                           \
-        int exb_code = (call);                                                                     \
-        if (exb_code)                                                                              \
-            return exb_code;                                                                       \
-    } while (0)
+#include <mpi.h>
 
 /* The largest of all processes' codes: an error anywhere is one everywhere. */
 static inline int exb_mpi_agree(MPI_Comm comm, int wrong)

@@ -1,13 +1,15 @@
 /* Sums of accumulators over a communicator, whole or word by word. */
 #include "exblas/mpi.h"
 
+#include "mpi/try.h"
+
 #include <stdbool.h>
 #include <string.h>
 
 static int handles(MPI_Datatype *type, MPI_Op *op)
 {
-    int wrong = exblas_mpi_datatype(type);
-    return wrong ? wrong : exblas_mpi_sum_op(op);
+    EXB_TRY(exblas_mpi_datatype(type));
+    return exblas_mpi_sum_op(op);
 }
 
 enum { CHUNK = 64 }; /* most accumulators in a message whose copy is on the stack */
@@ -34,8 +36,8 @@ int exblas_mpi_allreduce(const exblas_acc *in, exblas_acc *out, int count, MPI_C
 {
     MPI_Datatype type;
     MPI_Op op;
-    int wrong = handles(&type, &op);
-    return wrong ? wrong : MPI_Allreduce(in, out, count, type, op, comm);
+    EXB_TRY(handles(&type, &op));
+    return MPI_Allreduce(in, out, count, type, op, comm);
 }
 
 /* An accumulator in words that MPI_SUM adds: normalised words lie in [0, 2^53), so that those
@@ -77,13 +79,13 @@ static void read_message(int count, const message *m, exblas_acc *a)
 static int size_of_group(MPI_Comm comm, bool *is_inter, int *n)
 {
     int inter, n_remote = 0;
-    int wrong = MPI_Comm_test_inter(comm, &inter);
-    wrong = wrong ? wrong : MPI_Comm_size(comm, n);
-    if (!wrong && inter)
-        wrong = MPI_Comm_remote_size(comm, &n_remote);
+    EXB_TRY(MPI_Comm_test_inter(comm, &inter));
+    EXB_TRY(MPI_Comm_size(comm, n));
+    if (inter)
+        EXB_TRY(MPI_Comm_remote_size(comm, &n_remote));
     *is_inter = inter;
     *n = *n > n_remote ? *n : n_remote;
-    return wrong;
+    return MPI_SUCCESS;
 }
 
 /* Which of the buffers this process has. */
@@ -119,9 +121,7 @@ int exblas_mpi_allreduce_words(const exblas_acc *in, exblas_acc *out, int count,
 {
     int n;
     bool is_inter;
-    int wrong = size_of_group(comm, &is_inter, &n);
-    if (wrong)
-        return wrong;
+    EXB_TRY(size_of_group(comm, &is_inter, &n));
     if (n > MOST_PROCESSES)
         return exblas_mpi_allreduce(in, out, count, comm);
     call c = {(const void *)in == MPI_IN_PLACE ? out : in, out, 0, true};
@@ -133,10 +133,8 @@ int exblas_mpi_reduce_words(const exblas_acc *in, exblas_acc *out, int count, in
 {
     int n, rank;
     bool is_inter;
-    int wrong = size_of_group(comm, &is_inter, &n);
-    wrong = wrong ? wrong : MPI_Comm_rank(comm, &rank);
-    if (wrong)
-        return wrong;
+    EXB_TRY(size_of_group(comm, &is_inter, &n));
+    EXB_TRY(MPI_Comm_rank(comm, &rank));
     if (n > MOST_PROCESSES)
         return exblas_mpi_reduce(in, out, count, root, comm);
     /* Over an intercommunicator one group contributes and has a rank of the other as its root;

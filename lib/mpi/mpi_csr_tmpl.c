@@ -113,9 +113,7 @@ static int exchange_numbers(matrix *a, counts *c)
     a->out = room(a->n_sent, sizeof *a->out);
     a->request = room(2 * (int64_t)a->n_processes, sizeof *a->request);
     bool full = a->sent && a->x && a->out && a->request;
-    wrong = exb_mpi_agree(a->comm, wrong ? wrong : full ? MPI_SUCCESS : MPI_ERR_NO_MEM);
-    if (wrong)
-        return wrong;
+    EXB_TRY(exb_mpi_agree(a->comm, exb_first_error(wrong, full ? MPI_SUCCESS : MPI_ERR_NO_MEM)));
     wrong = MPI_Alltoallv(a->ghost, c->from, c->from_at, MPI_INT64_T, a->sent, c->to, c->to_at,
                           MPI_INT64_T, a->comm);
     for (int64_t i = 0; i < a->n_sent; i++)
@@ -203,24 +201,23 @@ static bool columns_are_good(const matrix *a)
     return good;
 }
 
-static int make(matrix *a, const int64_t *row_start, const int64_t *column, const exb_real *value)
+static int make(matrix *a, const int64_t *row_start, const int64_t *column, const exb_real *value,
+                MPI_Comm comm)
 {
+    EXB_TRY(MPI_Comm_dup(comm, &a->comm));
+    EXB_TRY(MPI_Comm_size(a->comm, &a->n_processes));
+    EXB_TRY(MPI_Comm_rank(a->comm, &a->rank));
     a->first_column = room(a->n_processes + 1, sizeof *a->first_column);
     int wrong = a->first_column ? copy_rows(a, row_start, column, value) : MPI_ERR_NO_MEM;
-    wrong = exb_mpi_agree(a->comm, wrong);
-    wrong = wrong ? wrong : number_processes(a);
-    if (wrong)
-        return wrong;
-    wrong = columns_are_good(a) ? find_ghosts(a) : MPI_ERR_ARG;
-    wrong = exb_mpi_agree(a->comm, wrong);
-    if (wrong)
-        return wrong;
+    EXB_TRY(exb_mpi_agree(a->comm, wrong));
+    EXB_TRY(number_processes(a));
+    EXB_TRY(exb_mpi_agree(a->comm, columns_are_good(a) ? find_ghosts(a) : MPI_ERR_ARG));
     number_columns(a);
     exblas_status status = exblas_t(csr_create_64)(a->m, a->n + a->n_ghosts, a->row_start,
                                                    a->column, a->value, &a->rows);
-    wrong = status == EXBLAS_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM; /* the rows are good */
-    wrong = exb_mpi_agree(a->comm, wrong);
-    return wrong ? wrong : set_up_exchange(a);
+    /* The rows are good. */
+    EXB_TRY(exb_mpi_agree(a->comm, status == EXBLAS_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM));
+    return set_up_exchange(a);
 }
 
 int mpi_name(csr_free)(matrix *a)
@@ -247,7 +244,7 @@ int mpi_name(csr_create)(exblas_int64 m, exblas_int64 n, const exblas_int64 *row
 {
     int wrong = out && rows_are_good(m, n, row_start, column, value) ? MPI_SUCCESS : MPI_ERR_ARG;
     matrix *a = calloc(1, sizeof *a);
-    wrong = exb_mpi_agree(comm, wrong ? wrong : a ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    wrong = exb_mpi_agree(comm, exb_first_error(wrong, a ? MPI_SUCCESS : MPI_ERR_NO_MEM));
     if (wrong) {
         free(a);
         return wrong;
@@ -255,10 +252,7 @@ int mpi_name(csr_create)(exblas_int64 m, exblas_int64 n, const exblas_int64 *row
     a->m = m;
     a->n = n;
     a->comm = MPI_COMM_NULL;
-    wrong = MPI_Comm_dup(comm, &a->comm);
-    wrong = wrong ? wrong : MPI_Comm_size(a->comm, &a->n_processes);
-    wrong = wrong ? wrong : MPI_Comm_rank(a->comm, &a->rank);
-    wrong = wrong ? wrong : make(a, row_start, column, value);
+    wrong = make(a, row_start, column, value, comm);
     if (wrong) {
         mpi_name(csr_free)(a);
         return wrong;
@@ -273,12 +267,10 @@ int mpi_name(csr_mv)(matrix *a, exb_real alpha, const exb_real *x, exb_real beta
 {
     for (int64_t i = 0; i < a->n_sent; i++)
         a->out[i] = x[a->sent[i]];
-    int wrong = MPI_Startall(a->n_requests, a->request);
+    EXB_TRY(MPI_Startall(a->n_requests, a->request));
     if (a->n > 0)
         memcpy(a->x, x, (size_t)a->n * sizeof *x);
-    wrong = wrong ? wrong : exb_mpi_wait_all(a->n_requests, a->request);
-    if (wrong)
-        return wrong;
+    EXB_TRY(exb_mpi_wait_all(a->n_requests, a->request));
     exblas_status status = exblas_t(csr_mv)(a->rows, alpha, a->x, beta, y);
     return status == EXBLAS_OK ? MPI_SUCCESS : MPI_ERR_ARG;
 }

@@ -3,7 +3,7 @@
  * process computes its elements with the serial gemv and the parts of y are put together. Types: s
  * d c z. */
 #include "acc/acc_affine_entry.h"
-#include "core/partition.h"
+#include "mpi/blocks.h"
 #include "mpi/mpi_dot.h"
 
 enum {
@@ -40,17 +40,11 @@ static bool is_legal(const problem *p, int split)
 /* Whether all blocks are legal and fit together, and where this one lies. */
 static int agree(problem *p, bool legal)
 {
-    int64_t most[] = {!legal,         p->other,          -p->other,         p->transposed,
-                      -p->transposed, p->sums_are_split, -p->sums_are_split};
-    int64_t size = legal ? p->local : 0;
-    int wrong = MPI_Allreduce(MPI_IN_PLACE, most, 7, MPI_INT64_T, MPI_MAX, p->comm);
-    if (!wrong && (most[0] || most[1] != -most[2] || most[3] != -most[4] || most[5] != -most[6])) {
-        MPI_Comm_call_errhandler(p->comm, MPI_ERR_ARG);
-        return MPI_ERR_ARG;
-    }
-    wrong = wrong ? wrong : MPI_Scan(&size, &p->begin, 1, MPI_INT64_T, MPI_SUM, p->comm);
-    p->begin -= size;
-    return wrong ? wrong : MPI_Allreduce(&size, &p->global, 1, MPI_INT64_T, MPI_SUM, p->comm);
+    const int64_t same[] = {p->other, p->transposed, p->sums_are_split};
+    EXB_TRY(exb_mpi_compare(p->comm, legal, 3, same));
+    EXB_TRY(MPI_Scan(&p->local, &p->begin, 1, MPI_INT64_T, MPI_SUM, p->comm));
+    p->begin -= p->local;
+    return MPI_Allreduce(&p->local, &p->global, 1, MPI_INT64_T, MPI_SUM, p->comm);
 }
 
 /* y = alpha sum + beta y; beta = 0: y is not read. */
@@ -141,11 +135,11 @@ int mpi_name(gemv_64)(int split, int trans, exblas_int64 m, exblas_int64 n,
     p.sums_are_split = p.transposed == (split == EXBLAS_SPLIT_ROWS);
     p.local = split == EXBLAS_SPLIT_ROWS ? m : n;
     p.other = split == EXBLAS_SPLIT_ROWS ? n : m;
-    int wrong = agree(&p, is_legal(&p, split));
+    EXB_TRY(agree(&p, is_legal(&p, split)));
     bool nothing_to_do = p.global == 0 || p.other == 0 ||
                          (exb_mpi_is_real(p.alpha, 0) && exb_mpi_is_real(p.beta, 1));
-    if (wrong || nothing_to_do)
-        return wrong;
+    if (nothing_to_do)
+        return MPI_SUCCESS;
     return p.sums_are_split ? add_all_rows(&p) : compute_own(&p);
 }
 

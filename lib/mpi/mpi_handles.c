@@ -2,6 +2,8 @@
  * deletes the attributes of MPI_COMM_SELF before anything else. */
 #include "exblas/mpi.h"
 
+#include "mpi/try.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,8 +25,7 @@ static int free_handles(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)comm, (void)keyval, (void)value, (void)extra;
     pthread_mutex_lock(&lock);
     made = false;
-    int wrong = MPI_Type_free(&type_of_acc);
-    wrong = wrong ? wrong : MPI_Op_free(&sum_of_accs);
+    int wrong = exb_first_error(MPI_Type_free(&type_of_acc), MPI_Op_free(&sum_of_accs));
     pthread_mutex_unlock(&lock);
     return wrong;
 }
@@ -35,17 +36,24 @@ static int make_type(void)
     MPI_Aint at[] = {offsetof(exblas_acc, word), offsetof(exblas_acc, n_free),
                      offsetof(exblas_acc, special)};
     MPI_Datatype type[] = {MPI_INT64_T, MPI_INT32_T, MPI_UINT32_T};
-    int wrong = MPI_Type_create_struct(3, length, at, type, &type_of_acc);
-    return wrong ? wrong : MPI_Type_commit(&type_of_acc);
+    EXB_TRY(MPI_Type_create_struct(3, length, at, type, &type_of_acc));
+    return MPI_Type_commit(&type_of_acc);
 }
 
 /* Free at the end, and only then. */
 static int attach(void)
 {
     int keyval;
-    int wrong = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_handles, &keyval, NULL);
-    wrong = wrong ? wrong : MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
-    return wrong ? wrong : MPI_Comm_free_keyval(&keyval);
+    EXB_TRY(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_handles, &keyval, NULL));
+    EXB_TRY(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL));
+    return MPI_Comm_free_keyval(&keyval);
+}
+
+static int make(void)
+{
+    EXB_TRY(make_type());
+    EXB_TRY(MPI_Op_create(merge_all, 1, &sum_of_accs));
+    return attach();
 }
 
 static int make_once(MPI_Datatype *type, MPI_Op *op)
@@ -53,9 +61,7 @@ static int make_once(MPI_Datatype *type, MPI_Op *op)
     int wrong = MPI_SUCCESS;
     pthread_mutex_lock(&lock);
     if (!made) {
-        wrong = make_type();
-        wrong = wrong ? wrong : MPI_Op_create(merge_all, 1, &sum_of_accs);
-        wrong = wrong ? wrong : attach();
+        wrong = make();
         made = !wrong;
     }
     if (!wrong && type)

@@ -68,6 +68,7 @@ static int later_sum(int count)
 static void later(void)
 {
     MPI_Request requests[2];
+    MPI_Status statuses[2];
     int code[3];
     fill();
     check(later_sum(3) == MPI_SUCCESS && out[2] == 2 * world_size() && out[3] == -7);
@@ -78,7 +79,7 @@ static void later(void)
     for (int k = 0; k < 2; k++)
         code[k] = MPI_Iallreduce(in, out + 5 * k, 3 + (k == 1 && world_rank() == 1), MPI_DOUBLE,
                                  MPI_SUM, MPI_COMM_WORLD, &requests[k]);
-    code[2] = MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    code[2] = MPI_Waitall(2, requests, statuses);
     check(code[0] == MPI_SUCCESS && class_of(code[1] ? code[1] : code[2]) == MPI_ERR_COUNT);
     check(out[2] == 2 * world_size() && out[5] == -7);
 }

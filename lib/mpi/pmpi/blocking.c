@@ -90,10 +90,8 @@ static int slice_piece(work *w, const void *in, void *out, int n)
         w->received_count[i] = mine;
         w->received_at[i] = mine * i;
     }
-    int wrong = PMPI_Alltoallv(in, w->sent_count, w->sent_at, r->type, w->received,
-                               w->received_count, w->received_at, r->type, r->comm);
-    if (wrong)
-        return wrong;
+    EXB_TRY(PMPI_Alltoallv(in, w->sent_count, w->sent_at, r->type, w->received, w->received_count,
+                           w->received_at, r->type, r->comm));
     exb_sum_parts(r, mine, w->received, mine, w->ones, w->sent);
     return w->to_all ? PMPI_Allgatherv(w->sent, mine, r->type, out, w->sent_count, w->sent_at,
                                        r->type, r->comm)
@@ -173,8 +171,8 @@ static int agree_on_count(work *w, int count)
 {
     if (w->r.is_inter)
         return MPI_SUCCESS;
-    int wrong = make(w, 0, 0);
-    wrong = wrong ? wrong : first_piece(w, NULL, NULL, count, 0);
+    EXB_TRY(make(w, 0, 0));
+    int wrong = first_piece(w, NULL, NULL, count, 0);
     free(w->memory);
     return wrong;
 }
@@ -183,9 +181,7 @@ static int reduce(work *w, const void *in, void *out, int count)
 {
     if (!exb_is_fused(count))
         return reduce_to_root(w, in, out, count);
-    int wrong = agree_on_count(w, count);
-    if (wrong)
-        return wrong;
+    EXB_TRY(agree_on_count(w, count));
     bool gives = w->to_all || exb_contributes(&w->r, w->root);
     return exb_fused_reduce(&w->r, gives ? in : NULL, out, count, w->root, w->to_all);
 }
@@ -195,8 +191,8 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
     if (count <= 0 || !exb_is_exact_sum(type, op))
         return PMPI_Allreduce(in, out, count, type, op, comm);
     work w = {.to_all = true};
-    int wrong = exb_reduction_of(type, comm, &w.r);
-    return wrong ? wrong : reduce(&w, in == MPI_IN_PLACE ? out : in, out, count);
+    EXB_TRY(exb_reduction_of(type, comm, &w.r));
+    return reduce(&w, in == MPI_IN_PLACE ? out : in, out, count);
 }
 
 /* Over an intercommunicator the processes at MPI_PROC_NULL make the same calls as the others. */
@@ -206,9 +202,8 @@ int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op o
     if (count <= 0 || !exb_is_exact_sum(type, op))
         return PMPI_Reduce(in, out, count, type, op, root, comm);
     work w = {.root = root};
-    int wrong = exb_reduction_of(type, comm, &w.r);
-    return wrong ? wrong
-                 : reduce(&w, in == MPI_IN_PLACE ? out : in, receives(&w) ? out : NULL, count);
+    EXB_TRY(exb_reduction_of(type, comm, &w.r));
+    return reduce(&w, in == MPI_IN_PLACE ? out : in, receives(&w) ? out : NULL, count);
 }
 
 /* Elements `from` ... of every block, at most `most` of each: packed, exchanged, summed. */
@@ -276,9 +271,7 @@ int MPI_Reduce_scatter(const void *in, void *out, const int counts[], MPI_Dataty
     if (!exb_is_exact_sum(type, op))
         return PMPI_Reduce_scatter(in, out, counts, type, op, comm);
     work w = {.to_all = true};
-    int wrong = exb_reduction_of(type, comm, &w.r);
-    if (wrong)
-        return wrong;
+    EXB_TRY(exb_reduction_of(type, comm, &w.r));
     exb_blocks b = exb_blocks_of(&w.r, counts);
     if (b.shortest < 0)
         return PMPI_Reduce_scatter(in, out, counts, type, op, comm);
@@ -297,15 +290,13 @@ int MPI_Reduce_scatter_block(const void *in, void *out, int count, MPI_Datatype 
     int n_blocks;
     if (count <= 0 || !exb_is_exact_sum(type, op))
         return PMPI_Reduce_scatter_block(in, out, count, type, op, comm);
-    int wrong = PMPI_Comm_size(comm, &n_blocks);
-    if (wrong)
-        return wrong;
+    EXB_TRY(PMPI_Comm_size(comm, &n_blocks));
     int *counts = malloc((size_t)n_blocks * sizeof *counts);
     if (!counts)
         return exb_mpi_error(comm, MPI_ERR_NO_MEM);
     for (int i = 0; i < n_blocks; i++)
         counts[i] = count;
-    wrong = MPI_Reduce_scatter(in, out, counts, type, op, comm);
+    int wrong = MPI_Reduce_scatter(in, out, counts, type, op, comm);
     free(counts);
     return wrong;
 }

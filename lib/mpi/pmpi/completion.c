@@ -8,8 +8,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
     int differs;
     exb_pending *p = exb_pending_take_all(1, request, &differs);
     int wrong = PMPI_Wait(request, status);
-    wrong = exb_pending_give_back(p, request, wrong);
-    return differs ? differs : wrong;
+    return exb_first_error(differs, exb_pending_give_back(p, request, wrong));
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
@@ -17,8 +16,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     int differs;
     exb_pending *p = exb_pending_take_all(count, requests, &differs);
     int wrong = PMPI_Waitall(count, requests, statuses);
-    wrong = exb_pending_give_back(p, requests, wrong);
-    return differs ? differs : wrong;
+    return exb_first_error(differs, exb_pending_give_back(p, requests, wrong));
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)

@@ -24,12 +24,10 @@ int exb_reduction_of(MPI_Datatype type, MPI_Comm comm, exb_reduction *r)
 {
     int size, is_inter;
     *r = (exb_reduction){.comm = comm, .type = type};
-    int wrong = PMPI_Type_size(type, &size);
-    wrong = wrong ? wrong : PMPI_Comm_test_inter(comm, &is_inter);
-    wrong = wrong ? wrong : PMPI_Comm_rank(comm, &r->rank);
-    wrong = wrong ? wrong : PMPI_Comm_size(comm, &r->n_here);
-    if (wrong)
-        return wrong;
+    EXB_TRY(PMPI_Type_size(type, &size));
+    EXB_TRY(PMPI_Comm_test_inter(comm, &is_inter));
+    EXB_TRY(PMPI_Comm_rank(comm, &r->rank));
+    EXB_TRY(PMPI_Comm_size(comm, &r->n_here));
     r->is_float = size == (int)sizeof(float);
     r->is_inter = is_inter;
     r->n_parts = r->n_here;

@@ -8,8 +8,9 @@
 #ifndef EXB_EXACT_SUM_H
 #define EXB_EXACT_SUM_H
 
-#include "mpi/agree.h"
+#include "mpi/try.h"
 
+#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>

@@ -55,7 +55,8 @@ void ompi_wait_f WAIT_PARAMETERS
 {
     set s;
     int wrong = make_set(&s, 1, request, status);
-    wrong = wrong ? wrong : MPI_Wait(s.request, s.status);
+    if (!wrong)
+        wrong = MPI_Wait(s.request, s.status);
     end_set(&s, !wrong, request, status, error, wrong);
 }
 ALSO(mpi_wait_, ompi_wait_f, WAIT_PARAMETERS);
@@ -66,7 +67,8 @@ void ompi_waitall_f WAITALL_PARAMETERS
 {
     set s;
     int wrong = make_set(&s, *count, requests, statuses);
-    wrong = wrong ? wrong : MPI_Waitall(*count, s.request, s.status);
+    if (!wrong)
+        wrong = MPI_Waitall(*count, s.request, s.status);
     bool has_statuses = !wrong || wrong == MPI_ERR_IN_STATUS;
     end_set(&s, has_statuses ? s.n : 0, requests, statuses, error, wrong);
 }
@@ -78,7 +80,8 @@ void ompi_waitany_f WAITANY_PARAMETERS
 {
     set s;
     int i = MPI_UNDEFINED, wrong = make_set(&s, *count, requests, status);
-    wrong = wrong ? wrong : MPI_Waitany(*count, s.request, &i, s.status);
+    if (!wrong)
+        wrong = MPI_Waitany(*count, s.request, &i, s.status);
     *index = from_one(i);
     end_set(&s, !wrong, requests, status, error, wrong);
 }
@@ -94,7 +97,8 @@ static void complete_some(some_function *complete, MPI_Fint *count, MPI_Fint *re
 {
     set s;
     int wrong = make_set(&s, *count, requests, statuses);
-    wrong = wrong ? wrong : complete(*count, s.request, n_done, indices, s.status);
+    if (!wrong)
+        wrong = complete(*count, s.request, n_done, indices, s.status);
     int n = (!wrong || wrong == MPI_ERR_IN_STATUS) && *n_done != MPI_UNDEFINED ? *n_done : 0;
     for (int i = 0; i < n; i++)
         indices[i] = from_one(indices[i]);
@@ -120,7 +124,8 @@ void ompi_test_f TEST_PARAMETERS
     set s;
     *flag = 0;
     int wrong = make_set(&s, 1, request, status);
-    wrong = wrong ? wrong : MPI_Test(s.request, flag, s.status);
+    if (!wrong)
+        wrong = MPI_Test(s.request, flag, s.status);
     end_set(&s, !wrong && *flag, request, status, error, wrong);
 }
 ALSO(mpi_test_, ompi_test_f, TEST_PARAMETERS);
@@ -131,7 +136,8 @@ void ompi_request_get_status_f TEST_PARAMETERS
     set s;
     *flag = 0;
     int wrong = make_set(&s, 1, request, status);
-    wrong = wrong ? wrong : MPI_Request_get_status(s.request[0], flag, s.status);
+    if (!wrong)
+        wrong = MPI_Request_get_status(s.request[0], flag, s.status);
     end_set(&s, !wrong && *flag, request, status, error, wrong);
 }
 ALSO(mpi_request_get_status_, ompi_request_get_status_f, TEST_PARAMETERS);
@@ -144,7 +150,8 @@ void ompi_testall_f TESTALL_PARAMETERS
     set s;
     *flag = 0;
     int wrong = make_set(&s, *count, requests, statuses);
-    wrong = wrong ? wrong : MPI_Testall(*count, s.request, flag, s.status);
+    if (!wrong)
+        wrong = MPI_Testall(*count, s.request, flag, s.status);
     end_set(&s, *flag ? s.n : 0, requests, statuses, error, wrong);
 }
 ALSO(mpi_testall_, ompi_testall_f, TESTALL_PARAMETERS);
@@ -159,7 +166,8 @@ void ompi_testany_f TESTANY_PARAMETERS
     int i = MPI_UNDEFINED;
     *flag = 0;
     int wrong = make_set(&s, *count, requests, status);
-    wrong = wrong ? wrong : MPI_Testany(*count, s.request, &i, flag, s.status);
+    if (!wrong)
+        wrong = MPI_Testany(*count, s.request, &i, flag, s.status);
     *index = from_one(i);
     end_set(&s, !wrong && *flag, requests, status, error, wrong);
 }

@@ -40,8 +40,8 @@ void exb_fused_finish(const exb_reduction *r, const exblas_acc *sums, int count,
 
 static int handles(MPI_Datatype *type, MPI_Op *op)
 {
-    int wrong = exblas_mpi_datatype(type);
-    return wrong ? wrong : exblas_mpi_sum_op(op);
+    EXB_TRY(exblas_mpi_datatype(type));
+    return exblas_mpi_sum_op(op);
 }
 
 int exb_fused_reduce(const exb_reduction *r, const void *in, void *out, int count, int root,
@@ -50,12 +50,10 @@ int exb_fused_reduce(const exb_reduction *r, const void *in, void *out, int coun
     exblas_acc sent[EXB_MOST_FUSED], received[EXB_MOST_FUSED];
     MPI_Datatype type;
     MPI_Op op;
-    int wrong = handles(&type, &op);
-    if (wrong)
-        return wrong;
+    EXB_TRY(handles(&type, &op));
     contribute(r, in, count, sent);
-    wrong = to_all ? PMPI_Allreduce(sent, received, count, type, op, r->comm)
-                   : PMPI_Reduce(sent, received, count, type, op, root, r->comm);
+    int wrong = to_all ? PMPI_Allreduce(sent, received, count, type, op, r->comm)
+                       : PMPI_Reduce(sent, received, count, type, op, root, r->comm);
     if (!wrong && out)
         exb_fused_finish(r, received, count, out);
     return wrong;
@@ -66,9 +64,7 @@ int exb_fused_start(const exb_reduction *r, const void *in, exblas_acc *sums, in
 {
     MPI_Datatype type;
     MPI_Op op;
-    int wrong = handles(&type, &op);
-    if (wrong)
-        return wrong;
+    EXB_TRY(handles(&type, &op));
     contribute(r, in, count, sums);
     return to_all ? PMPI_Iallreduce(sums, sums + count, count, type, op, r->comm, request)
                   : PMPI_Ireduce(sums, sums + count, count, type, op, root, r->comm, request);

@@ -78,30 +78,31 @@ int MPI_Ireduce_scatter_block_c(const void *in, void *out, MPI_Count count, MPI_
                        : exb_mpi_error(comm, MPI_ERR_COUNT);
 }
 
-/* The blocks' counts as int, the caller's to free; *wrong after an error. */
-static int *int_counts(const MPI_Count *counts, MPI_Comm comm, int *wrong)
+/* The blocks' counts as int, the caller's to free. */
+static int int_counts(const MPI_Count *counts, MPI_Comm comm, int **small)
 {
     int n = 0;
-    *wrong = PMPI_Comm_size(comm, &n);
-    int *small = *wrong ? NULL : malloc((size_t)n * sizeof *small);
-    if (!small && !*wrong)
-        *wrong = exb_mpi_error(comm, MPI_ERR_NO_MEM);
-    for (int i = 0; i < n && !*wrong; i++) {
-        small[i] = (int)counts[i];
+    *small = NULL;
+    EXB_TRY(PMPI_Comm_size(comm, &n));
+    *small = malloc((size_t)n * sizeof **small);
+    if (!*small)
+        return exb_mpi_error(comm, MPI_ERR_NO_MEM);
+    for (int i = 0; i < n; i++) {
+        (*small)[i] = (int)counts[i];
         if (!fits(counts[i]))
-            *wrong = exb_mpi_error(comm, MPI_ERR_COUNT);
+            return exb_mpi_error(comm, MPI_ERR_COUNT);
     }
-    return small;
+    return MPI_SUCCESS;
 }
 
 int MPI_Reduce_scatter_c(const void *in, void *out, const MPI_Count counts[], MPI_Datatype type,
                          MPI_Op op, MPI_Comm comm)
 {
-    int wrong;
     if (!exb_is_exact_sum(type, op))
         return PMPI_Reduce_scatter_c(in, out, counts, type, op, comm);
-    int *small = int_counts(counts, comm, &wrong);
-    wrong = wrong ? wrong : MPI_Reduce_scatter(in, out, small, type, op, comm);
+    int *small, wrong = int_counts(counts, comm, &small);
+    if (!wrong)
+        wrong = MPI_Reduce_scatter(in, out, small, type, op, comm);
     free(small);
     return wrong;
 }
@@ -109,11 +110,11 @@ int MPI_Reduce_scatter_c(const void *in, void *out, const MPI_Count counts[], MP
 int MPI_Ireduce_scatter_c(const void *in, void *out, const MPI_Count counts[], MPI_Datatype type,
                           MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
-    int wrong;
     if (!exb_is_exact_sum(type, op))
         return PMPI_Ireduce_scatter_c(in, out, counts, type, op, comm, request);
-    int *small = int_counts(counts, comm, &wrong);
-    wrong = wrong ? wrong : MPI_Ireduce_scatter(in, out, small, type, op, comm, request);
+    int *small, wrong = int_counts(counts, comm, &small);
+    if (!wrong)
+        wrong = MPI_Ireduce_scatter(in, out, small, type, op, comm, request);
     free(small);
     return wrong;
 }

@@ -11,9 +11,11 @@
 static int started(exb_pending *p, int wrong, MPI_Request *request)
 {
     int is_complete = 0;
-    wrong = wrong ? wrong : PMPI_Request_get_status(*request, &is_complete, MPI_STATUS_IGNORE);
+    if (!wrong)
+        wrong = PMPI_Request_get_status(*request, &is_complete, MPI_STATUS_IGNORE);
     if (wrong || is_complete) {
-        wrong = wrong ? wrong : exb_pending_sum(p);
+        if (!wrong)
+            wrong = exb_pending_sum(p);
         free(p);
         return wrong;
     }
@@ -53,9 +55,7 @@ int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_
     exb_reduction r;
     if (count <= 0 || !exb_is_exact_sum(type, op))
         return PMPI_Iallreduce(in, out, count, type, op, comm, request);
-    int wrong = exb_reduction_of(type, comm, &r);
-    if (wrong)
-        return wrong;
+    EXB_TRY(exb_reduction_of(type, comm, &r));
     if (exb_is_fused(count))
         return start_fused(&r, in == MPI_IN_PLACE ? out : in, out, count, 0, true, request);
     exb_pending *p = exb_pending_new(&r, (int64_t)count * r.n_parts);
@@ -63,8 +63,8 @@ int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_
         return exb_mpi_error(comm, MPI_ERR_NO_MEM);
     p->n = p->stride = count;
     p->out = out;
-    wrong = PMPI_Iallgather(in == MPI_IN_PLACE ? out : in, count, type, p->parts, count, type, comm,
-                            request);
+    int wrong = PMPI_Iallgather(in == MPI_IN_PLACE ? out : in, count, type, p->parts, count, type,
+                                comm, request);
     return started(p, say(p, count, wrong), request);
 }
 
@@ -74,9 +74,7 @@ int MPI_Ireduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op 
     exb_reduction r;
     if (count <= 0 || !exb_is_exact_sum(type, op))
         return PMPI_Ireduce(in, out, count, type, op, root, comm, request);
-    int wrong = exb_reduction_of(type, comm, &r);
-    if (wrong)
-        return wrong;
+    EXB_TRY(exb_reduction_of(type, comm, &r));
     bool receives = r.is_inter ? root == MPI_ROOT : root == r.rank;
     if (exb_is_fused(count))
         return start_fused(&r, in == MPI_IN_PLACE ? out : in, receives ? out : NULL, count, root,
@@ -88,8 +86,8 @@ int MPI_Ireduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op 
         return exb_mpi_error(comm, MPI_ERR_NO_MEM);
     p->n = p->stride = count;
     p->out = out;
-    wrong = PMPI_Igather(in == MPI_IN_PLACE ? out : in, count, type, p->parts, count, type, root,
-                         comm, request);
+    int wrong = PMPI_Igather(in == MPI_IN_PLACE ? out : in, count, type, p->parts, count, type,
+                             root, comm, request);
     return started(p, wrong, request);
 }
 
@@ -145,8 +143,8 @@ int MPI_Ireduce_scatter(const void *in, void *out, const int counts[], MPI_Datat
     exb_reduction r;
     if (!exb_is_exact_sum(type, op))
         return PMPI_Ireduce_scatter(in, out, counts, type, op, comm, request);
-    int wrong = exb_reduction_of(type, comm, &r);
-    return wrong ? wrong : scatter(&r, counts, in, out, request);
+    EXB_TRY(exb_reduction_of(type, comm, &r));
+    return scatter(&r, counts, in, out, request);
 }
 
 int MPI_Ireduce_scatter_block(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
@@ -155,15 +153,13 @@ int MPI_Ireduce_scatter_block(const void *in, void *out, int count, MPI_Datatype
     exb_reduction r;
     if (count <= 0 || !exb_is_exact_sum(type, op))
         return PMPI_Ireduce_scatter_block(in, out, count, type, op, comm, request);
-    int wrong = exb_reduction_of(type, comm, &r);
-    if (wrong)
-        return wrong;
+    EXB_TRY(exb_reduction_of(type, comm, &r));
     int *counts = malloc((size_t)r.n_here * sizeof *counts);
     if (!counts)
         return exb_mpi_error(comm, MPI_ERR_NO_MEM);
     for (int i = 0; i < r.n_here; i++)
         counts[i] = count;
-    wrong = scatter(&r, counts, in, out, request);
+    int wrong = scatter(&r, counts, in, out, request);
     free(counts);
     return wrong;
 }

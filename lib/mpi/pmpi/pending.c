@@ -82,8 +82,8 @@ exb_pending *exb_pending_take(int n, const MPI_Request *requests)
 /* All have started what is complete here, so that nobody has to be waited for but MPI. */
 static int settle(exb_pending *p)
 {
-    int wrong = PMPI_Wait(&p->agreed, MPI_STATUS_IGNORE);
-    return wrong ? wrong : exb_said_alike(&p->r, &p->said);
+    EXB_TRY(PMPI_Wait(&p->agreed, MPI_STATUS_IGNORE));
+    return exb_said_alike(&p->r, &p->said);
 }
 
 exb_pending *exb_pending_take_all(int n, MPI_Request *requests, int *wrong)
@@ -106,9 +106,7 @@ exb_pending *exb_pending_take_all(int n, MPI_Request *requests, int *wrong)
 
 int exb_pending_sum(exb_pending *p)
 {
-    int wrong = settle(p);
-    if (wrong)
-        return wrong;
+    EXB_TRY(settle(p));
     if (!p->is_summed && p->fused)
         exb_fused_finish(&p->r, p->fused + p->n, (int)p->n, p->out);
     else if (!p->is_summed)
@@ -124,12 +122,11 @@ int exb_pending_give_back(exb_pending *first, const MPI_Request *requests, int w
         exb_pending *p = first;
         first = p->next_in_call;
         if (requests[p->index] == MPI_REQUEST_NULL) {
-            int error = exb_pending_sum(p);
-            worst = worst ? worst : error;
+            worst = exb_first_error(worst, exb_pending_sum(p));
             free(p);
         } else {
             exb_pending_add(p);
         }
     }
-    return worst ? worst : wrong;
+    return exb_first_error(worst, wrong);
 }
