@@ -1,6 +1,12 @@
-/* Sums, norms and dots over a communicator: each process accumulates its share exactly, the
- * accumulators are added up, every process rounds. */
+/* Sums, norms and dots over a communicator: each process accumulates its share exactly, an
+ * accumulator for each part of a sum, these are added up, every process rounds. Types: s d c z. */
 #include "mpi/mpi_dot.h"
+
+#if EXB_IS_COMPLEX
+#define mpi_norm_name(name) EXB_PASTE4(exblas_mpi_, EXB_PART, EXB_TYPE, name)
+#else
+#define mpi_norm_name(name) mpi_name(name)
+#endif
 
 static exb_real nan_of_error(void)
 {
@@ -8,43 +14,116 @@ static exb_real nan_of_error(void)
                     : (exb_real)exb_from_bits(EXB_CANONICAL_NAN);
 }
 
-/* The local sum becomes that of all processes; false if MPI failed. */
-static bool add_up(exblas_acc *a, MPI_Comm comm)
+static void init(exblas_acc *sum)
 {
-    return exblas_mpi_allreduce(MPI_IN_PLACE, a, 1, comm) == MPI_SUCCESS;
+    for (int k = 0; k < EXB_PARTS; k++)
+        exblas_acc_init(&sum[k]);
 }
 
+/* The local sums become those of all processes, and are rounded; NaN if MPI failed. */
+static int finish(exblas_acc *sum, exb_real *result, MPI_Comm comm)
+{
+    int wrong = exblas_mpi_allreduce(MPI_IN_PLACE, sum, EXB_PARTS, comm);
+    for (int k = 0; k < EXB_PARTS; k++)
+        result[k] = wrong ? nan_of_error() : acc_to()(&sum[k]);
+    return wrong;
+}
+
+static int add_vector(int64_t n, const exb_real *x, int64_t incx, exb_real *result, MPI_Comm comm)
+{
+    exblas_acc sum[EXB_PARTS];
+    init(sum);
+    for (int k = 0; k < EXB_PARTS; k++)
+        acc_of_vector(add_vector)(&sum[k], n, x + k, EXB_PARTS * incx);
+    return finish(sum, result, comm);
+}
+
+static int dot(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
+               int64_t incy, exb_real *result, MPI_Comm comm)
+{
+    exblas_acc sum[EXB_PARTS];
+    init(sum);
+    exb_mpi_add_dot(sum, n, x, incx, conjugate, y, incy);
+    return finish(sum, result, comm);
+}
+
+/* --- norms: of both parts in one sum ------------------------------------------- */
+
+exb_real mpi_norm_name(asum_64)(exblas_int64 n, exb_values x, exblas_int64 incx, MPI_Comm comm)
+{
+    exblas_acc sum;
+    exblas_acc_init(&sum);
+    for (int k = 0; k < EXB_PARTS; k++)
+        acc_of_vector(add_magnitudes)(&sum, incx > 0 ? n : 0, (const exb_real *)x + k,
+                                      EXB_PARTS * incx);
+    int wrong = exblas_mpi_allreduce(MPI_IN_PLACE, &sum, 1, comm);
+    return wrong ? nan_of_error() : acc_to()(&sum);
+}
+
+exb_real mpi_norm_name(nrm2_64)(exblas_int64 n, exb_values x, exblas_int64 incx, MPI_Comm comm)
+{
+    exblas_acc sum;
+    exblas_acc_init(&sum);
+    for (int k = 0; k < EXB_PARTS; k++) {
+        const exb_real *part = (const exb_real *)x + k;
+        acc_of_vector(add_dot)(&sum, n, part, EXB_PARTS * incx, part, EXB_PARTS * incx);
+    }
+    int wrong = exblas_mpi_allreduce(MPI_IN_PLACE, &sum, 1, comm);
+    return wrong ? nan_of_error() : acc_to(root_)(&sum);
+}
+
+exb_real mpi_norm_name(asum)(exblas_int n, exb_values x, exblas_int incx, MPI_Comm comm)
+{
+    return mpi_norm_name(asum_64)(n, x, incx, comm);
+}
+
+exb_real mpi_norm_name(nrm2)(exblas_int n, exb_values x, exblas_int incx, MPI_Comm comm)
+{
+    return mpi_norm_name(nrm2_64)(n, x, incx, comm);
+}
+
+/* --- sums and dots: complex results are written --------------------------------- */
+
+#if EXB_IS_COMPLEX
+int mpi_name(sum_64)(exblas_int64 n, const void *x, exblas_int64 incx, void *result, MPI_Comm comm)
+{
+    return add_vector(n, x, incx, result, comm);
+}
+
+int mpi_name(sum)(exblas_int n, const void *x, exblas_int incx, void *result, MPI_Comm comm)
+{
+    return add_vector(n, x, incx, result, comm);
+}
+
+int mpi_name(dotu_64)(exblas_int64 n, const void *x, exblas_int64 incx, const void *y,
+                      exblas_int64 incy, void *result, MPI_Comm comm)
+{
+    return dot(false, n, x, incx, y, incy, result, comm);
+}
+
+int mpi_name(dotc_64)(exblas_int64 n, const void *x, exblas_int64 incx, const void *y,
+                      exblas_int64 incy, void *result, MPI_Comm comm)
+{
+    return dot(true, n, x, incx, y, incy, result, comm);
+}
+
+int mpi_name(dotu)(exblas_int n, const void *x, exblas_int incx, const void *y, exblas_int incy,
+                   void *result, MPI_Comm comm)
+{
+    return dot(false, n, x, incx, y, incy, result, comm);
+}
+
+int mpi_name(dotc)(exblas_int n, const void *x, exblas_int incx, const void *y, exblas_int incy,
+                   void *result, MPI_Comm comm)
+{
+    return dot(true, n, x, incx, y, incy, result, comm);
+}
+#else
 exb_real mpi_name(sum_64)(exblas_int64 n, const exb_real *x, exblas_int64 incx, MPI_Comm comm)
 {
-    exblas_acc a;
-    exblas_acc_init(&a);
-    acc_of_vector(add_vector)(&a, n, x, incx);
-    return add_up(&a, comm) ? acc_to()(&a) : nan_of_error();
-}
-
-exb_real mpi_name(asum_64)(exblas_int64 n, const exb_real *x, exblas_int64 incx, MPI_Comm comm)
-{
-    exblas_acc a;
-    exblas_acc_init(&a);
-    acc_of_vector(add_magnitudes)(&a, incx > 0 ? n : 0, x, incx);
-    return add_up(&a, comm) ? acc_to()(&a) : nan_of_error();
-}
-
-exb_real mpi_name(nrm2_64)(exblas_int64 n, const exb_real *x, exblas_int64 incx, MPI_Comm comm)
-{
-    exblas_acc a;
-    exblas_acc_init(&a);
-    acc_of_vector(add_dot)(&a, n, x, incx, x, incx);
-    return add_up(&a, comm) ? acc_to(root_)(&a) : nan_of_error();
-}
-
-exb_real mpi_name(dot_64)(exblas_int64 n, const exb_real *x, exblas_int64 incx, const exb_real *y,
-                          exblas_int64 incy, MPI_Comm comm)
-{
-    exblas_acc a;
-    exblas_acc_init(&a);
-    acc_of_vector(add_dot)(&a, n, x, incx, y, incy);
-    return add_up(&a, comm) ? acc_to()(&a) : nan_of_error();
+    exb_real result;
+    add_vector(n, x, incx, &result, comm);
+    return result;
 }
 
 exb_real mpi_name(sum)(exblas_int n, const exb_real *x, exblas_int incx, MPI_Comm comm)
@@ -52,14 +131,12 @@ exb_real mpi_name(sum)(exblas_int n, const exb_real *x, exblas_int incx, MPI_Com
     return mpi_name(sum_64)(n, x, incx, comm);
 }
 
-exb_real mpi_name(asum)(exblas_int n, const exb_real *x, exblas_int incx, MPI_Comm comm)
+exb_real mpi_name(dot_64)(exblas_int64 n, const exb_real *x, exblas_int64 incx, const exb_real *y,
+                          exblas_int64 incy, MPI_Comm comm)
 {
-    return mpi_name(asum_64)(n, x, incx, comm);
-}
-
-exb_real mpi_name(nrm2)(exblas_int n, const exb_real *x, exblas_int incx, MPI_Comm comm)
-{
-    return mpi_name(nrm2_64)(n, x, incx, comm);
+    exb_real result;
+    dot(false, n, x, incx, y, incy, &result, comm);
+    return result;
 }
 
 exb_real mpi_name(dot)(exblas_int n, const exb_real *x, exblas_int incx, const exb_real *y,
@@ -67,3 +144,4 @@ exb_real mpi_name(dot)(exblas_int n, const exb_real *x, exblas_int incx, const e
 {
     return mpi_name(dot_64)(n, x, incx, y, incy, comm);
 }
+#endif
