@@ -1,9 +1,7 @@
 /* Level 1 on distributed vectors. Element by element y = f(x, y) where y lies; sums in exact
  * accumulators, where x lies, that are added up. Types: s d c z. */
-#include "acc/acc_names.h"
+#include "mpi/mpi_dot.h"
 #include "mpi/pblas/pblas_type.h"
-
-#include "exblas/accumulator.h"
 
 /* --- elements --------------------------------------------------------------- */
 
@@ -106,26 +104,6 @@ static sums no_sums(void)
     return s;
 }
 
-/* n elements of x and y, y from a buffer: the four products of the parts. */
-static void add_products(sums *s, int64_t n, const exb_spread *x, const exb_real *y, bool conjugate)
-{
-    const exb_real *a = x->data;
-    int64_t inc = x->row_stride * EXB_PARTS;
-    if (n == 0)
-        return;
-    acc_of_vector(add_dot)(&s->part[0], n, a, inc, y, EXB_PARTS);
-#if EXB_IS_COMPLEX
-    sums minus = no_sums();
-    acc_of_vector(add_dot)(&s->part[1], n, a, inc, y + 1, EXB_PARTS);
-    acc_of_vector(add_dot)(&minus.part[0], n, a + 1, inc, y + 1, EXB_PARTS);
-    acc_of_vector(add_dot)(&minus.part[1], n, a + 1, inc, y, EXB_PARTS);
-    exblas_acc_negate(&minus.part[conjugate ? 1 : 0]);
-    merge_sums(s, &minus);
-#else
-    (void)conjugate;
-#endif
-}
-
 static void write_sums(const exb_pblas_call *q, sums *s)
 {
     exb_real *out = q->result;
@@ -151,7 +129,7 @@ static void compute_dot(exb_pblas_call *q, bool conjugate)
     if (exb_pblas_ready(q)) {
         sums s = no_sums();
         exb_pblas_move(q, &y, &here);
-        add_products(&s, counted(q, &x), &x, here.data, conjugate);
+        exb_mpi_add_dot(s.part, counted(q, &x), x.data, x.row_stride, conjugate, here.data, 1);
         if (add_up(q, &s))
             write_sums(q, &s);
     }
