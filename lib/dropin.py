@@ -6,8 +6,6 @@ function and the others are aliases.
 """
 import re
 
-import watched
-
 LP64 = ("int32_t", "exb_shim_report", ("cblas_{}", "scipy_cblas_{}"), ("{}_", "scipy_{}_"))
 ILP64 = ("int64_t", "exb_shim_report_64", ("cblas_{}64_", "cblas_{}_64", "scipy_cblas_{}64_"),
          ("{}_64_", "{}_64", "scipy_{}_64_"))
@@ -93,7 +91,7 @@ def gemm_batch(routine, naming):
 
 def make_object(routines, namings, banner):
     called = [(r, n) for r in routines if r.is_blas for n in namings]
-    return (banner + '#include "call.h"\n#include "shim_xerbla.h"\n\n'
+    return (banner + '#include "watched_entry.h"\n#include "shim_xerbla.h"\n\n'
             + "".join(cblas(r, n) + fortran(r, n) for r, n in called)
             + "".join(gemm_batch(r, n) for r, n in called if GEMM.fullmatch(r.name)))
 
@@ -146,9 +144,9 @@ def tracer(routine, naming, style):
             + aliases(routine, forms, style, declare))
 
 
-def make_trace(routines, banner):
+def make_trace(routines, table, banner):
     return (banner + '#include "core/check/check.h"\n#include "observe/watch.h"\n#include "exblas/types.h"\n'
             '#include "dropin_real.h"\n\n#include <stddef.h>\n\n'
-            + "".join(watched.table(r)
+            + "".join(table(r)
                       + "".join(tracer(r, n, style) for n in OBJECTS["shim"] for style in ("cblas", "fortran"))
                       for r in routines if r.is_blas))

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Makes the thin layers around the library's entries from lib/symbols.list.
 
-    generate.py LIST entry|call|watched|cblas|fortran|fortran-module|names OUT
+    generate.py LIST entry|watched_entry|watched|cblas|fortran|fortran-module|names OUT
     generate.py LIST shim|shim-names|blas|blas-names|blas64|blas64-names OUT
     generate.py LIST subroutines|subroutine-names|trace OUT
     generate.py LIST header OUT TEMPLATE
 
-A header template is copied with every line `@prototypes cblas NAME ...@` (or
-`fortran`) replaced by the prototypes of those routines in all types and both
-integer sizes.
+A header template is copied with every `@prototypes cblas NAME ...@` (or `fortran`) replaced by the
+prototypes of those routines in all types and both integer sizes, and `@prototypes sdcz PROTOTYPE@` by
+that of each type: ? its letter, element, scalar (by value, or of complex numbers a pointer) and real (of
+the parts) its types, integer those of names without and with _64.
 """
 import pathlib
 import re
@@ -17,7 +18,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "bindings/fortran"))
 import dropin
 import fortran_module
-import watched
+import operands
 
 # The C type of an element or, if it is complex, of its parts.
 PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
@@ -26,22 +27,24 @@ SCALARS = ("alpha", "beta", "sb")
 BANNER = "/* Made by lib/generate.py from lib/symbols.list. */\n"
 
 
-class Argument:
-    def __init__(self, text):
-        self.name, _, mark = text.rstrip("!").partition(":")
-        self.written = text.endswith("!")
+class Argument(operands.Operand):
+    def __init__(self, word):
+        super().__init__(word)
         if self.name.startswith(OPTIONS):
             self.kind = "option"
-        elif mark == "R":
-            self.kind = "real scalar"
-        elif mark == "P":
-            self.kind = "array of reals"
-        elif self.name in SCALARS:
-            self.kind = "scalar"
-        elif re.fullmatch(r"[mnk]|k[lu]|inc\w|ld\w|stride\w|batch", self.name):
-            self.kind = "integer"
+        elif self.shape:
+            self.kind = "array of reals" if self.real else "array"
+        elif self.name in SCALARS or self.real:
+            self.kind = "real scalar" if self.real else "scalar"
         else:
-            self.kind = "array"
+            self.kind = "integer"
+
+    def read(self, arguments):
+        """When BLAS looks at the old elements."""
+        if self.unless or self.mark:
+            return f"UNLESS_{self.unless.upper()}_0" if self.unless else "NEVER"
+        is_multiplied = self.shape and not self.written and any(a.name == "alpha" for a in arguments)
+        return "UNLESS_ALPHA_0" if is_multiplied else "ALWAYS"
 
 
 class Routine:
@@ -137,6 +140,58 @@ class Routine:
         return f"{head}\n{{\n{site}{self.call(fortran, integer)}}}\n\n"
 
 
+KINDS = {"option": "OPTION", "integer": "INTEGER"}
+
+
+def result_letter(routine):
+    if routine.returns_index:
+        return "'i'"
+    if routine.returns_complex:
+        return "'c'" if routine.part == "float" else "'z'"
+    return {"void": "0", "float": "'s'", "double": "'d'"}[routine.result]
+
+
+def table(routine):
+    """The routine as data."""
+    number = {a.name: i for i, a in enumerate(routine.arguments)}
+    letter = {("float", False): "s", ("double", False): "d", ("float", True): "c", ("double", True): "z"}[
+        routine.part, routine.is_complex]
+    described = [a.describe(number, KINDS.get(a.kind, "ARRAY" if a.shape else "SCALAR"), a.read(routine.arguments),
+                            operands.is_hermitian(routine.name)) for a in routine.arguments]
+    return operands.describe_routine(routine.name, letter, result_letter(routine), described, number)
+
+
+def passed_on(routine):
+    """What an entry's double gives to it."""
+    names = (["site"] if routine.can_fail else []) + [a.name for a in routine.arguments]
+    return ", ".join(names + (["ret"] if routine.returns_complex else []))
+
+
+def watched_double(routine):
+    """A function as the entry, that tells observe/watch.h of the call."""
+    values = ", ".join(dropin.pointer(routine, a, "cblas") for a in routine.arguments)
+    is_void = routine.result == "void"
+    result = "ret" if routine.returns_complex else "NULL" if is_void else "&result"
+    return (f"{routine.entry('watched')}\n{{\n    const exb_value v[] = {{{values}}};\n    exb_watch watch;\n"
+            f"    exb_watch_begin(&watch, &routine_{routine.name}, v);\n"
+            f"    {'' if is_void else routine.result + ' result = '}exb_entry_{routine.name}({passed_on(routine)});\n"
+            f"    exb_watch_end(&watch, {result});\n{'' if is_void else '    return result;' + chr(10)}}}\n\n")
+
+
+def choose(routine):
+    """What wrappers call: the entry itself unless calls are watched."""
+    back = "" if routine.result == "void" else "return "
+    call = f"{routine.name}({passed_on(routine)})"
+    return (f"static inline {routine.entry('call')}\n{{\n    if (exb_is_watching()) {{\n"
+            f"        {back}exb_watched_{call};\n    }} else {{\n        {back}exb_entry_{call};\n    }}\n}}\n\n")
+
+
+def make_watched(routines):
+    return (BANNER + '#include "entry.h"\n#include "observe/watch.h"\n\n#include <stddef.h>\n\n'
+            + "".join(table(r) + watched_double(r) for r in routines) + "const exb_routine *const exb_routines[] = {\n"
+            + "".join(f"    &routine_{r.name},\n" for r in routines) + "    NULL};\n")
+
+
 def read(path):
     routines = []
     for line in open(path):
@@ -167,12 +222,25 @@ def prototypes(routines, style, wanted):
     return "\n".join(lines) + "\n"
 
 
+def shaped(letters, shape):
+    """The prototypes of a shape for types and, if it has integers, for both sizes of them."""
+    sizes = SIZES if re.search(r"\binteger\b", shape) else SIZES[:1]
+    lines = []
+    for suffix, _, integer in sizes:
+        for letter in letters:
+            part, is_complex = PARTS.get(letter, ""), letter in "cz"
+            words = {"integer": integer, "real": part, "element": "void" if is_complex else part,
+                     "scalar": "const void *" if is_complex else part}
+            line = re.sub(r"\b(integer|real|element|scalar)\b", lambda m: words[m[1]], shape.replace("?", letter))
+            lines.append(f"EXBLAS_API {line.replace('(', suffix + '(', 1)};\n")
+    return "".join(lines)
+
+
 def make_header(routines, template):
-    out = ""
-    for line in open(template):
-        m = re.fullmatch(r"@prototypes (cblas|fortran) (.*)@\s*", line)
-        out += prototypes(routines, m[1], m[2].split()) if m else line
-    return out
+    def made(m):
+        what, rest = re.sub(r"\s+", " ", m[1]).split(" ", 1)
+        return shaped(what, rest) if "(" in rest else prototypes(routines, what, rest.split())
+    return re.sub(r"^@prototypes (.*?)@\n", made, open(template).read(), flags=re.M | re.S)
 
 
 def make_entry(routines):
@@ -185,14 +253,15 @@ def make_entry(routines):
             + "\n#pragma GCC visibility pop\n\n#endif\n")
 
 
-def make_call(routines):
+def make_watched_entry(routines):
     return (BANNER + "/* What wrappers call: an entry, or while calls are watched its double. */\n"
-            '#ifndef EXB_CALL_H\n#define EXB_CALL_H\n\n#include "observe/watch.h"\n#include "entry.h"\n\n'
-            + "".join(watched.choose(r) for r in routines) + "\n#endif\n")
+            '#ifndef EXB_WATCHED_ENTRY_H\n#define EXB_WATCHED_ENTRY_H\n\n'
+            '#include "observe/watch.h"\n#include "entry.h"\n\n'
+            + "".join(choose(r) for r in routines) + "\n#endif\n")
 
 
 def make_cblas(routines):
-    out = BANNER + '#include "call.h"\n#include "exblas/cblas.h"\n\n'
+    out = BANNER + '#include "watched_entry.h"\n#include "exblas/cblas.h"\n\n'
     for suffix, _, integer in SIZES:
         for r in routines:
             site = r.site("cblas_" + r.name, "EXB_CALL_CBLAS", "exb_report")
@@ -202,7 +271,7 @@ def make_cblas(routines):
 
 
 def make_fortran(routines):
-    out = BANNER + '#include "call.h"\n#include "exblas/fortran.h"\n\n'
+    out = BANNER + '#include "watched_entry.h"\n#include "exblas/fortran.h"\n\n'
     for _, suffix, integer in SIZES:
         for r in routines:
             site = r.site(r.name.upper(), "EXB_CALL_FORTRAN", "exb_report")
@@ -217,7 +286,7 @@ def has_subroutine(r):
 def make_subroutines(routines):
     """netlib's functions in the form of Fortran subroutines, ddotsub_ and so on, which a
     program linked with its CBLAS may call."""
-    out = BANNER + '#include "call.h"\n#include "shim_xerbla.h"\n\n'
+    out = BANNER + '#include "watched_entry.h"\n#include "shim_xerbla.h"\n\n'
     for r in filter(has_subroutine, routines):
         result = "void" if r.returns_complex else "int32_t" if r.returns_index else r.result
         head = (f"EXB_SHIM void {r.name}sub_({r.parameters('int32_t', 'fortran')}, "
@@ -246,15 +315,15 @@ def main():
         sys.exit(__doc__)
     routines = read(sys.argv[1])
     what, out = sys.argv[2:4]
-    makers = {"entry": make_entry, "call": make_call, "cblas": make_cblas, "fortran": make_fortran,
-              "names": make_names, "watched": lambda r: watched.make_watched(r, BANNER)}
+    makers = {"entry": make_entry, "watched_entry": make_watched_entry, "cblas": make_cblas, "fortran": make_fortran,
+              "names": make_names, "watched": make_watched}
     for name, namings in dropin.OBJECTS.items():
         makers[name] = lambda r, n=namings: dropin.make_object(r, n, BANNER)
         makers[name + "-names"] = lambda r, n=namings: dropin.make_object_names(r, n)
     makers["subroutines"] = make_subroutines
     makers["subroutine-names"] = make_subroutine_names
     makers["fortran-module"] = fortran_module.make_module
-    makers["trace"] = lambda r: dropin.make_trace(r, BANNER)
+    makers["trace"] = lambda r: dropin.make_trace(r, table, BANNER)
     text = make_header(routines, sys.argv[4]) if what == "header" else makers[what](routines)
     with open(out, "w") as f:
         f.write(text)

@@ -289,7 +289,7 @@ void every_case_init(every_case *c, const exb_routine *routine, const every_layo
         if (a->kind != EXB_ARG_ARRAY)
             continue;
         if (a->shape == EXB_SHAPE_NONE)
-            abort(); /* lib/watched.py does not know the array */
+            abort(); /* lib/symbols.list does not describe the array */
         c->array[i] = array_of((size_t)elements_of(c, a) * element_size(routine, a),
                                (size_t)layout->offset * real_size(routine), layout->at_start);
         c->value[i].p = c->array[i].data;

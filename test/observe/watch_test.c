@@ -250,7 +250,7 @@ static void counted(void **state)
     assert_int_equal(s.calls, 2);
 }
 
-/* Arrays that lib/watched.py does not describe would silently stay out of traces. */
+/* Arrays that lib/symbols.list does not describe would silently stay out of traces. */
 static void all_described(void **state)
 {
     (void)state;

@@ -17,9 +17,13 @@ numbered from 0, those for 64-bit integers in the same order after them.
 A door sets the floating-point state that LAPACK computes in, and restores the caller's. Where an operand
 that must be finite is not, it answers in LAPACK's place.
 """
+import pathlib
 import re
 import subprocess
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "lib"))
+from operands import Operand, describe_routine, is_hermitian  # noqa: E402
 
 # What is BLAS's, and clocks, whose names a program may have for something else.
 NOT_LAPACK = {"xerbla_", "xerbla_array_", "lsame_", "second_", "dsecnd_"}
@@ -27,7 +31,6 @@ NOT_LAPACK = {"xerbla_", "xerbla_array_", "lsame_", "second_", "dsecnd_"}
 FORMS = (("{}_", "scipy_{}_"), ("{}_64_", "{}_64", "scipy_{}_64_"))
 BANNER = "/* Made by tools/shim/lapack_jumps.py. Not to be edited. */\n"
 INTEGERS = ("int32_t", "int64_t")
-FIELDS = ("rows", "columns", "step", "lower", "upper", "swap", "uplo", "diag", "stride")
 
 
 def functions(nm, library):
@@ -51,17 +54,16 @@ def make_jumps(stems):
     return "".join(lines)
 
 
-class Argument:
+class Argument(Operand):
     """A word of lapack.list."""
 
     def __init__(self, word):
-        alias, self.name, self.shape, self.real, self.written, self.finite, kind = re.fullmatch(
-            r"(?:(\w+)=)?(\w+)(?:\(([\w:,=+]+)\))?(r?)(\*?)(!?)([-'@]?)", word).groups()
-        self.is_alias = alias is not None
-        self.is_array = self.shape is not None or kind == "-"
+        super().__init__(word)
+        self.is_alias = self.alias is not None
+        self.is_array = self.shape is not None or self.mark == "-"
         self.is_option = self.name in ("uplo", "trans", "side", "diag")
-        self.is_letter = kind == "'" or self.is_option
-        self.is_count = kind == "@"
+        self.is_letter = self.mark == "'" or self.is_option
+        self.is_count = self.mark == "@"
 
     def parameter(self, integer):
         if self.is_letter:
@@ -79,33 +81,6 @@ class Argument:
         if self.is_letter:
             return "OPTION" if self.is_option else "LETTER"
         return "ARRAY" if self.is_array or self.is_count else "INTEGER"
-
-    def fields(self, number):
-        """What exb_argument says of how an array is stored: the shape, a fixed number of elements,
-        and numbers of arguments."""
-        if not self.shape:
-            return "NONE", 0, {}
-        if self.shape.startswith("="):
-            return "FEW", int(self.shape[1:]), {}
-        options, _, dimensions = self.shape.rpartition(":")
-        words = dimensions.split(",")
-        shape = (("PACKED", "TRIANGLE", "TRIANGLE_BAND") if options else ("VECTOR", None, "MATRIX"))[len(words) - 1]
-        names = {"MATRIX": ("rows", "columns", "step"), "TRIANGLE_BAND": ("rows", "lower", "step")}.get(
-            shape, ("rows", "step"))
-        below = int(options[len("upper"):] or 0) if options.startswith("upper") else None
-        pairs = [*zip(names, words), *zip(("uplo", "diag"), options.split(",") if options and below is None else ())]
-        return shape, below or 0, {field: number[word] for field, word in pairs}
-
-    def describe(self, number, hermitian):
-        shape, few, fields = self.fields(number)
-        return (f"        {{.name = \"{self.name}\", .kind = EXB_ARG_{self.kind()},"
-                f" .is_real = {int(bool(self.real))},\n         .is_written = {int(bool(self.written))},"
-                f" .is_hermitian = {int(hermitian and 'uplo' in fields)},"
-                f" .must_be_finite = {int(bool(self.finite))},"
-                f" .is_spoiled = {int(bool(self.written) or self.is_alias)},"
-                f" .read = EXB_READ_{'NEVER' if self.is_alias else 'ALWAYS'},\n        "
-                f" .shape = EXB_SHAPE_{shape}, .few = {few},\n         "
-                + ", ".join(f".{f} = {fields.get(f, -1)}" for f in FIELDS) + "},\n")
 
 
 class Routine:
@@ -127,15 +102,12 @@ class Routine:
         self.is_checked = any(a.finite for a in self.arguments)
 
     def table(self):
-        made = [Argument(m[0]) for m in self.made]
-        names = [a.name for a in self.arguments + made]
-        number = {name: i for i, name in enumerate(names)}
-        result = {"s": "'s'", "c": "'s'", "d": "'d'", "z": "'d'"}[self.letter] if self.returns else "0"
-        every = self.arguments + made + self.aliases
-        return (f"static const exb_routine routine_{self.name} = {{\n    .name = \"{self.name}\","
-                f" .type = '{self.letter}', .result = {result}, .n_arguments = {len(every)},\n"
-                "    .layout = -1, .alpha = -1, .beta = -1, .batch = -1,\n    .argument = {\n"
-                + "".join(a.describe(number, self.letter in "cz" and self.name[1:3] in ("he", "hp", "hb")) for a in every) + "    }};\n\n")
+        every = self.arguments + [Argument(m[0]) for m in self.made] + self.aliases
+        number = {a.name: i for i, a in enumerate(every) if not a.is_alias}
+        result = ("'s'" if self.part() == "float" else "'d'") if self.returns else "0"
+        described = [a.describe(number, a.kind(), "NEVER" if a.is_alias else "ALWAYS", is_hermitian(self.name))
+                     for a in every]
+        return describe_routine(self.name, self.letter, result, described, {})
 
     def part(self):
         return "float" if self.letter in "sc" else "double"

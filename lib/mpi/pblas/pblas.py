@@ -5,13 +5,32 @@ the header and the lists of names.
     pblas.py LIST own|shim|drivers|own-names|shim-names OUT
     pblas.py LIST header OUT TEMPLATE
 """
+import pathlib
 import re
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))
+from operands import Operand  # noqa: E402
+
 PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
-MATRIX = re.compile(r"([A-Z])(!?):(\w+)(?:,(\w+))?(?:\^(\w+))?$")
-VECTOR = re.compile(r"([XY])(!?):(\w)(?:\|(\w)\^(\w+))?(:R)?$")
+FIELDS = {"transa": "trans"}  # of a call, where they have another name
 BANNER = "/* Made by lib/mpi/pblas/pblas.py from pblas.list. */\n"
+
+
+class Word(Operand):
+    """option=LETTERS, a number, or a matrix or vector."""
+
+    def __init__(self, word):
+        super().__init__(word)
+        self.letters = self.alias and self.name
+        self.name = self.alias or self.name
+        self.is_vector = bool(self.shape) and self.name in "xy"
+
+    def dimensions(self):
+        """The sizes, the option they depend on and what it says where they are not exchanged."""
+        names, _, option = self.shape.partition("^")
+        first, *others = re.split("[,|]", names)
+        return first, (others or [None])[0], option
 
 
 class Routine:
@@ -21,39 +40,25 @@ class Routine:
         self.driver = pattern[1:].replace("?", letter).replace("@", part)
         self.part = PARTS[letter]
         self.element = "void" if letter in "cz" else self.part
-        self.words = words
-        self.positions = {}
-        self.parse()
-
-    def parse(self):
-        """The arguments of the Fortran routine, and the statements that fill in the call."""
-        self.parameters, self.lines = [], []
+        self.words = [Word(w) for w in words]
+        self.positions, self.parameters, self.lines = {}, [], []
         for word in self.words:
-            name = re.split("[=:!]", word)[0]
-            self.positions[name] = len(self.parameters) + 1
-            if name[0].isupper():
-                self.parameters += self.operand(word)
-            elif "=" in word:
-                self.parameters.append(f"const char *{name}")
-            elif name in ("m", "n", "k"):
-                self.parameters.append(f"const int *{name}")
-            elif name == "index":
-                self.parameters.append("int *index")
-            else:
-                const = "" if name == "result" else "const "
-                self.parameters.append(f"{const}{self.type_of(word)} *{name}")
+            self.positions[word.name] = len(self.parameters) + 1
+            self.parameters += self.declare(word)
         for word in self.words:
             self.fill(word)
 
     def type_of(self, word):
-        return self.part if word.endswith(":R") else self.element
+        return self.part if word.real else self.element
 
-    def operand(self, word):
-        name = word[0].lower()
-        const = "" if "!" in word else "const "
-        arguments = [f"{const}{self.type_of(word)} *{name}", f"const int *i{name}", f"const int *j{name}",
-                     f"const int *desc{name}"]
-        return arguments + ([f"const int *inc{name}"] if name in "xy" else [])
+    def declare(self, word):
+        """The parameters of the Fortran routine."""
+        const, name = "" if word.written else "const ", word.name
+        if word.shape:
+            places = [f"const int *{what}{name}" for what in ("i", "j", "desc", *(["inc"] if word.is_vector else []))]
+            return [f"{const}{self.type_of(word)} *{name}", *places]
+        kind = "char" if word.letters else "int" if name in ("m", "n", "k", "index") else self.type_of(word)
+        return [f"{const}{kind} *{name}"]
 
     def extent(self, name):
         return f"(exb_extent){{*{name}, {self.positions[name]}}}"
@@ -62,48 +67,39 @@ class Routine:
         return self.extent(yes) if yes == no else f"{condition} ? {self.extent(yes)} : {self.extent(no)}"
 
     def fill(self, word):
-        name = re.split("[=:!]", word)[0]
-        if name[0].isupper():
+        """The statement that puts an argument into the call."""
+        name = word.name
+        if word.shape:
             self.lines.append(self.fill_operand(word))
-        elif "=" in word:
-            field = "trans" if name == "transa" else name
-            self.lines.append(f'q.{field} = exb_pblas_option(&q, {self.positions[name]}, {name}, '
-                              f'"{word.split("=")[1]}");')
-        elif name in ("m", "n", "k"):
-            self.lines.append(f"q.{name} = *{name};")
+        elif word.letters:
+            self.lines.append(f'q.{FIELDS.get(name, name)} = '
+                              f'exb_pblas_option(&q, {self.positions[name]}, {name}, "{word.letters}");')
         else:
-            self.lines.append(f"q.{name} = {name};")
-        if name in ("alpha", "beta") and any(w[0] in "ABC" for w in self.words):
+            self.lines.append(f"q.{name} = {'*' if name in ('m', 'n', 'k') else ''}{name};")
+        if name in ("alpha", "beta") and any(w.shape and not w.is_vector for w in self.words):
             self.lines.append(f"q.said[{self.positions[name]}] = {self.is_zero(word)};")
 
     def is_zero(self, word):
-        name = word.split(":")[0]
         if self.type_of(word) == self.part:
-            return f"*{name} == 0"
-        parts = f"((const {self.part} *){name})"
+            return f"*{word.name} == 0"
+        parts = f"((const {self.part} *){word.name})"
         return f"{parts}[0] == 0 && {parts}[1] == 0"
 
     def fill_operand(self, word):
-        low = word[0].lower()
-        head = f"q.operand[EXB_{word[0]}] = exb_pblas_"
-        place = f"{low}, i{low}, j{low}, desc{low}"
-        position = self.positions[word[0]] + 3
-        if low in "xy":
-            _, _, length, other, option, _ = VECTOR.match(word).groups()
-            extent = self.extent(length) if not other else self.choice(
-                f"q.{option} == 'N'", length, other)
-            return f"{head}vector({place}, inc{low}, {position}, {extent});"
-        _, _, rows, cols, option = MATRIX.match(word).groups()
-        if rows == "side":
-            order = self.choice("q.side != 'R'", "m", "n")
-            return f"{head}matrix({place}, {position}, {order}, {order});"
-        field = "trans" if option == "transa" else option
-        if option:
-            first = self.choice(f"q.{field} == 'N'", rows, cols)
-            second = self.choice(f"q.{field} == 'N'", cols, rows)
+        name = word.name
+        head = f"q.operand[EXB_{name.upper()}] = exb_pblas_{'vector' if word.is_vector else 'matrix'}"
+        place = f"{name}, i{name}, j{name}, desc{name}"
+        position = self.positions[name] + 3
+        first, second, option = word.dimensions()
+        plain = "q.side != 'R'" if option == "side" else f"q.{FIELDS.get(option, option)} == 'N'"
+        extents = [self.choice(plain, first, second if option else first)]
+        if word.is_vector:
+            return f"{head}({place}, inc{name}, {position}, {extents[0]});"
+        if "|" in word.shape:
+            extents *= 2
         else:
-            first, second = self.extent(rows), self.extent(cols)
-        return f"{head}matrix({place}, {position}, {first}, {second});"
+            extents.append(self.choice(plain, second, first) if option else self.extent(second))
+        return f"{head}({place}, {position}, {', '.join(extents)});"
 
     def prototype(self, prefix):
         return f"void {prefix}{self.name}_({', '.join(self.parameters)})"

@@ -40,7 +40,8 @@ class Routine:
         self.real = ctypes.c_float if part == "s" else ctypes.c_double
         self.is_complex = letter in "cz"
         self.returns_complex = result == "T" and self.is_complex
-        self.arguments = [a.rstrip("!") for a in arguments]
+        self.arguments = [a.partition("(")[0] for a in arguments]
+        self.reals = {a[:-3] for a in arguments if a.endswith("()r")}
 
     def form(self, text):
         return text.replace("*", "_sub" if self.returns_complex else "").format(self.name)
@@ -52,7 +53,7 @@ class Routine:
         for a in self.arguments:
             if a in values:
                 out.append(ctypes.c_int(values[a]) if is_option(a) else integer(values[a]))
-            elif a.endswith(":R") or a in ("alpha", "beta", "sb") and not self.is_complex:
+            elif a in self.reals or a in ("alpha", "beta", "sb") and not self.is_complex:
                 out.append(self.real(1))
             else:
                 out.append(MEMORY)
