@@ -31,7 +31,8 @@ class Operand:
         found = WORD.fullmatch(word)
         if not found:
             raise SystemExit(f"not an argument: {word}")
-        self.alias, self.name, self.shape, self.real, self.written, self.unless, self.finite, self.mark = found.groups()
+        self.alias, self.name, self.shape, self.real, written, self.unless, self.finite, self.mark = found.groups()
+        self.written = written is not None
 
     def layout(self, number):
         """What exb_argument says of how an array is stored: the shape, a fixed number of elements, and
@@ -56,7 +57,7 @@ class Operand:
         shape, few, fields = self.layout(number)
         is_result = self.written or self.alias
         return (f"        {{.name = \"{self.name}\", .kind = EXB_ARG_{kind}, .is_real = {int(bool(self.real))},\n"
-                f"         .is_written = {int(bool(self.written))},"
+                f"         .is_written = {int(self.written)},"
                 f" .is_hermitian = {int(is_hermitian and 'uplo' in fields)},"
                 f" .must_be_finite = {int(bool(self.finite))},\n"
                 f"         .is_spoiled = {int(bool(is_result))}, .read = EXB_READ_{read},"
