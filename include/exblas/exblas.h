@@ -62,10 +62,11 @@ EXBLAS_API exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *handler);
  * y; of x where the result is a number) and seconds of the call; of Level 3 also
  * elements that the first engine did not certify, and seconds, added up over its threads, in
  * converting or packing the operands, in products, in putting residues together, in rounding and
- * certifying, and in computing those elements by other means. engine, of the latest call, is the
- * name of the method that chooses it: "residue" with n_moduli, "anchor" (chains of fused
- * multiply-adds), "filter" (few elements with many terms, each a filtered dot), "general"
- * (compensated sums or, for methods without a filter, long accumulators). */
+ * certifying, and in computing those elements by other means. engine, of the latest call, is what
+ * computed it first: "residue" with n_moduli, "anchor" (chains of fused multiply-adds) or "general"
+ * (compensated sums or, for methods without a filter, long accumulators), which methods of these
+ * names choose; "small" (blocks of a small product), "update" (few terms added to C) or "filter"
+ * (few elements with many terms, each a filtered dot). */
 typedef struct {
     uint64_t calls, elements, fallbacks;
     double seconds, convert, product, reconstruct, certify, fallback;

@@ -24,6 +24,7 @@ typedef struct {
     int n_moduli, depth; /* depth: of drivers inside that have joined */
     int64_t begin_ns;
     _Atomic int64_t elements, fallbacks, ns[EXB_N_PHASES];
+    _Atomic unsigned ways; /* a bit for each (level3/way.h) */
 } exb_call_stats;
 
 bool exb_stats_are_on(void);

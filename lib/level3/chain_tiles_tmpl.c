@@ -49,11 +49,10 @@ enum { MOST_STRIPS = EXB_CHAIN_TILE_ROWS / 2, MOST_COLUMN_STRIPS = EXB_CHAIN_TIL
 static void run_chains(const exb_chain_work *w, int64_t n_columns, const exb_chain_panels *p,
                        bool resume, double *sums, double *lows)
 {
-    const int64_t ld = EXB_CHAIN_TILE_ROWS;
     if (n_columns <= w->chain.narrow_cols)
-        w->chain.narrow(p, resume, sums, lows, ld);
+        w->chain.narrow(p, resume, sums, lows, w->ld);
     else
-        w->chain.run(p, resume, sums, lows, ld);
+        w->chain.run(p, resume, sums, lows, w->ld);
 }
 
 /* --- rounding at once -------------------------------------------------------- */
@@ -135,14 +134,14 @@ static void round_strips(const exb_t(flow) *f, const exb_block *q, int64_t i, in
                          rounding *r)
 {
     const exb_chain_work *w = &f->chain;
-    const int64_t ld = EXB_CHAIN_TILE_ROWS, rows = w->chain.rows;
+    const int64_t rows = w->chain.rows;
     uint64_t open[MOST_STRIPS * EXB_CHAIN_MOST_COLS];
     char *c = f->p->target + (q->i0 + i) * f->p->element_bytes + (q->j0 + j) * f->p->target_step;
     r->ending.c = (double *)(void *)c;
     r->ending.row_scale = w->rows.scale + (q->i0 - f->block.i0 + i);
     r->ending.col_scale = w->columns.scale + (q->j0 - f->block.j0 + j);
     r->ending.resumes = resume;
-    w->chain.end(p, &r->ending, sums, lows, ld, open);
+    w->chain.end(p, &r->ending, sums, lows, w->ld, open);
     note_open(r, i, p->n_strips, rows, j, w->chain.cols, open);
 }
 
@@ -169,7 +168,7 @@ static bool is_nothing_left(const exb_t(task) *t)
 {
     uint64_t any = 0;
     for (int64_t i = 0; i < exb_tasks_of(t->tile.m, 64) * t->tile.n; i++)
-        any |= t->left[i];
+        any |= t->open[i];
     return any == 0;
 }
 
@@ -224,7 +223,7 @@ static int64_t advance_strips(walk *w, int64_t part, int64_t h, int64_t g)
     const exb_chain_work *c = &f->chain;
     const exb_range nothing = {0, 1};
     int64_t rows = c->chain.rows, cols = c->chain.cols, i = g * rows, j = h * cols;
-    int64_t at = j * EXB_CHAIN_TILE_ROWS + i;
+    int64_t at = j * c->ld + i;
     bool wanted = exb_t(product_wants)(f->p, w->q->i0 + i, rows, w->q->j0 + j, cols);
     exb_range t = wanted ? common_terms(w->in_a[g], w->in_b[h]) : nothing;
     exb_chain_panels p = panels_of(w, g, h, t.begin + part);
@@ -268,8 +267,8 @@ static void advance_task(void *ctx, int64_t t)
     const exb_t(flow) *f = ctx;
     exb_block q;
     if (find_tile(f, t, &q))
-        advance_chains(f, &q, f->chain.sums + t * EXB_CHAIN_TILE,
-                       f->chain.lows + t * EXB_CHAIN_TILE, NULL);
+        advance_chains(f, &q, f->chain.sums + t * f->chain.tile, f->chain.lows + t * f->chain.tile,
+                       NULL);
 }
 
 void exb_t(chain_advance)(exb_t(flow) *f)
@@ -283,20 +282,15 @@ static double bound_of(const exb_chain_work *w, double lost)
     return lost == 0 ? 0 : lost == EXB_CHAIN_ZEROS ? EXB_BOUND_OF_ZEROS : w->bound;
 }
 
-/* Returns whether rows may be of zeros alone. */
-static bool set_bounds(exb_t(task) *t, const double *row_lost, const double *column_lost)
+static void set_bounds(exb_t(task) *t, const double *row_lost, const double *column_lost)
 {
     const exb_chain_work *w = &t->flow->chain;
-    bool has_zeros = false;
-    for (int64_t i = 0; i < t->tile.m; i++) {
+    for (int64_t i = 0; i < t->tile.m; i++)
         t->row_bound[i] = bound_of(w, row_lost[i]);
-        has_zeros |= row_lost[i] == EXB_CHAIN_ZEROS;
-    }
     for (int64_t i = t->tile.m; i % 8 != 0; i++) /* readable (product.h) */
         t->row_bound[i] = 0;
     for (int64_t j = 0; j < t->tile.n; j++)
         t->col_bound[j] = bound_of(w, column_lost[j]);
-    return has_zeros;
 }
 
 /* What plain chains have for corrections. */
@@ -310,13 +304,13 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     const exb_chain_work *w = &f->chain;
     exb_enclosures *to = &t->found;
     int64_t row = t->tile.i0 - f->block.i0, column = t->tile.j0 - f->block.j0;
-    to->has_zero_rows = !to->is_done && set_bounds(t, w->rows.lost + row, w->columns.lost + column);
+    if (!t->rounded.open || !is_nothing_left(t))
+        set_bounds(t, w->rows.lost + row, w->columns.lost + column);
     to->i0 = t->tile.i0;
     to->j0 = t->tile.j0;
     to->m = (int)t->tile.m;
     to->n = (int)t->tile.n;
-    to->ld = EXB_CHAIN_TILE_ROWS;
-    to->is_fetched = true;
+    to->ld = (int)w->ld;
     to->anchor = w->anchor;
     to->h = sums;
     to->l = w->anchor != 0 ? lows : no_lows;
@@ -325,22 +319,24 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     to->col_scale = w->columns.scale + column;
     to->row_bound = t->row_bound;
     to->col_bound = t->col_bound;
-    t->packed = (exb_packed){w->chain.rows, w->chain.cols, w->panel, w->a + row * w->panel,
-                             w->b + column * w->panel};
-    to->packed = w->chain.twice && w->panel >= f->p->k ? &t->packed : NULL;
+    if (w->chain.twice && !w->are_kept)
+        t->packed = (exb_packed){w->chain.rows, w->chain.cols,         w->k,
+                                 w->panel,      w->a + row * w->panel, w->b + column * w->panel};
 }
 
 bool exb_t(chain_find)(exb_t(task) *t)
 {
-    const exb_t(flow) *f = t->flow;
+    exb_t(flow) *f = t->flow;
     const exb_chain_work *w = &f->chain;
-    if (t->tile.n > 0 || !find_tile(f, t->number, &t->tile))
-        return false;
-    double *sums = w->sums ? w->sums + t->number * EXB_CHAIN_TILE : t->space.chain.sums;
-    double *lows = w->sums ? w->lows + t->number * EXB_CHAIN_TILE : t->space.chain.lows;
-    t->found.left = advance_chains(f, &t->tile, sums, lows, t->left) ? t->left : NULL;
-    t->found.strip = w->chain.rows;
-    t->found.is_done = t->found.left && is_nothing_left(t);
+    int64_t tile;
+    do {
+        if ((tile = exb_t(take_tile)(f)) < 0)
+            return false;
+    } while (!find_tile(f, tile, &t->tile));
+    int64_t at = w->tile * (w->are_kept ? tile : t->number);
+    double *sums = w->sums + at, *lows = w->lows + at;
+    t->rounded.open = advance_chains(f, &t->tile, sums, lows, t->open) ? t->open : NULL;
+    t->rounded.strip = w->chain.rows;
     describe_tile(t, sums, lows);
     return true;
 }

@@ -22,9 +22,8 @@ static inline int64_t exb_chain_tiles(int64_t rows, int64_t columns)
     return exb_tasks_of(rows, EXB_CHAIN_TILE_ROWS) * exb_tasks_of(columns, EXB_CHAIN_TILE_COLUMNS);
 }
 
-typedef struct {
-    _Alignas(64) double sums[EXB_CHAIN_TILE], lows[EXB_CHAIN_TILE];
-} exb_chain_sums;
+/* Working memory of a small product, in its flow: complex ones of up to 10. */
+enum { EXB_CHAIN_STACK = 1536 };
 
 /* What is known of the packed vectors of one operand, arrays of n_padded. `lost` is 0 for vectors
  * on the grid (chain.h) and EXB_CHAIN_ZEROS for those of zeros alone. Whatever is not 0 in the
@@ -46,8 +45,12 @@ typedef struct {
     int64_t panel; /* most terms of a panel */
     exb_chain_side rows, columns;
     double *a, *b;       /* packed panels, strips of panel * width */
-    double *sums, *lows; /* the kept chains, NULL if there is one panel */
+    double *sums, *lows; /* the chains of all tiles or, if there is one panel, of each task's */
+    int64_t ld;          /* of a tile's chains */
+    int64_t tile;        /* numbers of a tile's chains */
+    bool are_kept;       /* from panel to panel */
     bool are_usual;      /* all scales of the block are (certify.h) */
+    _Alignas(64) double stack[EXB_CHAIN_STACK];
 } exb_chain_work;
 
 typedef struct exb_p(flow) exb_p(flow);
@@ -71,7 +74,7 @@ void exb_p(chain_look)(exb_p(flow) *f);
 /* All chains of the block through a panel that is not the last one. */
 void exb_p(chain_advance)(exb_p(flow) *f);
 
-/* The chains of a task through the last panel: its one tile. */
+/* The chains of a task's next tile through the last panel. */
 bool exb_p(chain_find)(exb_p(task) *t);
 
 #endif

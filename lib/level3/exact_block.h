@@ -21,11 +21,11 @@ typedef struct {
 
 typedef struct {
     const exb_p(product) *p;
-    int64_t i0, j0;    /* of the block, at most EXB_SMALL_BLOCK rows and columns */
-    exb_field *fields; /* [2 * EXB_SMALL_BLOCK][k]; NULL: not there yet, or no memory */
-    uint64_t *filled;  /* a bit for each that is not 0, [2 * EXB_SMALL_BLOCK][k / 64 + 1] */
+    int64_t i0, j0;    /* of the block, at most EXB_SUB_ROWS rows and columns */
+    exb_field *fields; /* [2 * EXB_SUB_ROWS][k]; NULL: not there yet, or no memory */
+    uint64_t *filled;  /* a bit for each that is not 0, [2 * EXB_SUB_ROWS][k / 64 + 1] */
     bool tried;
-    signed char state[2 * EXB_SMALL_BLOCK]; /* 0 not taken apart, 1 ready, -1 Inf or NaN */
+    signed char state[2 * EXB_SUB_ROWS]; /* 0 not taken apart, 1 ready, -1 Inf or NaN */
 } exb_p(exact_block);
 
 /* For the block at i0, j0 of p; release frees its memory. */

@@ -26,7 +26,7 @@ static int64_t n_words(int64_t k)
 
 static bool has_memory(exb_t(exact_block) *b)
 {
-    const size_t n = 2 * EXB_SMALL_BLOCK, k = (size_t)b->p->k;
+    const size_t n = 2 * EXB_SUB_ROWS, k = (size_t)b->p->k;
     size_t bytes = n * (k * sizeof *b->fields + (size_t)n_words(b->p->k) * sizeof *b->filled);
     if (!b->tried && b->p->k <= most_terms && bytes <= exb_memory_limit())
         b->fields = exb_memory_get(bytes);
@@ -134,7 +134,7 @@ void exb_t(exact_block_element)(exb_t(exact_block) *b, int64_t i, int64_t j, exb
     vector x = {NULL, NULL}, y = {NULL, NULL};
     if (has_memory(b)) {
         x = vector_of(b, &b->p->a, i, (int)(i - b->i0));
-        y = vector_of(b, &b->p->b, j, EXB_SMALL_BLOCK + (int)(j - b->j0));
+        y = vector_of(b, &b->p->b, j, EXB_SUB_ROWS + (int)(j - b->j0));
     }
     if (!x.field || !y.field) {
         const exb_t(product_element) element = {b->p, i, j};

@@ -4,6 +4,7 @@
  * Types: s d c z. */
 #include "level3/fallback.h"
 
+#include "core/memory.h"
 #include "level3/output_element.h"
 
 static bool is_uncertified(const exb_uncertified *u, int i, int j)
@@ -27,7 +28,7 @@ static bool round_anew(const exb_t(output) *o, const exb_enclosures *found, int 
 /* A filter that has certified little is a waste of time. */
 static bool is_useless(const exb_tally *t)
 {
-    enum { ENOUGH = 2 * EXB_SMALL_BLOCK * EXB_SMALL_BLOCK };
+    enum { ENOUGH = 2048 };
     return t->n_tried >= ENOUGH && t->n_certified < t->n_tried / 8;
 }
 
@@ -62,22 +63,51 @@ static exb_block block_in_product(const exb_t(output) *o, const exb_enclosures *
 
 static bool has_two_anchors(const exb_t(output) *o)
 {
-    return exb_kernels_current()->tile_twice && o->product.k <= EXB_CHAIN_TWICE_MOST;
+    return exb_kernels_current()->anchored->twice && o->product.k <= EXB_CHAIN_TWICE_MOST;
 }
 
-/* Packed vectors begin with a strip where the block does. */
-static exb_enclosures enclose_again(const exb_t(output) *o, const exb_enclosures *found,
-                                    const exb_uncertified *u, exb_block b, exb_small_space *space)
+/* Against two anchors, from the vectors that an engine has packed if the block begins with a strip
+ * of them, or from its own. */
+static exb_enclosures enclose_twice(const exb_t(output) *o, const exb_enclosures *found,
+                                    const exb_packed *packed, const exb_uncertified *u, exb_block b,
+                                    exb_small_space *space)
 {
-    exb_block in_product = block_in_product(o, found, b);
-    if (!has_two_anchors(o))
-        return exb_p(enclose_small_block)(&o->product, in_product, space);
-    if (!found->packed || EXB_SMALL_BLOCK % found->packed->rows != 0 || b.j0 != 0)
-        return exb_p(enclose_block_twice)(&o->product, in_product, space);
-    uint32_t open[EXB_SMALL_BLOCK];
-    for (int64_t j = 0; j < in_product.n; j++)
-        open[j] = (uint32_t)(u->row_bits[j / o->n_sums * u->n_words + b.i0 / 64] >> b.i0 % 64);
-    return exb_p(enclose_packed_twice)(found, o->product.k, in_product, open, space);
+    exb_block whole = block_in_product(o, found, b);
+    exb_enclosures anew = exb_small_enclosures(whole, space);
+    uint32_t open[EXB_SUB_COLUMNS];
+    exb_packed own;
+    for (int64_t j = 0; j < whole.n; j++)
+        open[j] =
+            (uint32_t)(u->row_bits[(b.j0 + j / o->n_sums) * u->n_words + b.i0 / 64] >> b.i0 % 64);
+    bool has_packed = packed && EXB_SUB_ROWS % packed->rows == 0;
+    if (has_packed) {
+        int64_t column = o->n_sums * b.j0;
+        own = *packed;
+        own.a += b.i0 * own.step;
+        own.b += column * own.step;
+        anew.row_scale = found->row_scale + b.i0;
+        anew.col_scale = found->col_scale + column;
+    } else {
+        exb_p(pack_block)(&o->product, whole, space, &own);
+    }
+    if (own.a)
+        exb_p(enclose_twice)(&own, whole, open, space);
+    else
+        anew.m = anew.n = 0;
+    if (!has_packed)
+        exb_memory_put((void *)(uintptr_t)own.a);
+    return anew;
+}
+
+static exb_enclosures enclose_again(const exb_t(output) *o, const exb_enclosures *found,
+                                    const exb_packed *packed, const exb_uncertified *u, exb_block b,
+                                    exb_small_space *space)
+{
+    if (has_two_anchors(o))
+        return enclose_twice(o, found, packed, u, b, space);
+    exb_block whole = block_in_product(o, found, b);
+    exb_p(enclose_compensated)(&o->product, whole, space);
+    return exb_small_enclosures(whole, space);
 }
 
 /* Rounds what another filter certifies of block b, and strikes it from u; returns how many. */
@@ -85,8 +115,8 @@ static int round_again(const exb_t(output) *o, const exb_enclosures *anew, const
                        exb_block b)
 {
     int n_certified = 0;
-    for (int j = 0; j < b.n; j++)
-        for (int i = 0; i < b.m; i++) {
+    for (int j = 0; j < anew->n / o->n_sums; j++)
+        for (int i = 0; i < anew->m; i++) {
             int row = (int)b.i0 + i, column = (int)b.j0 + j;
             if (!is_uncertified(u, row, column) || !round_anew(o, anew, i, j))
                 continue;
@@ -97,15 +127,18 @@ static int round_again(const exb_t(output) *o, const exb_enclosures *anew, const
 }
 
 /* Returns how many of a block's uncertified elements are left. */
-static int compute_again(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
-                         exb_block b, int count, exb_small_space *space)
+static EXB_NOINLINE int compute_again(exb_t(output) *o, const exb_enclosures *found,
+                                      const exb_packed *packed, const exb_uncertified *u,
+                                      exb_block b, int count)
 {
+    exb_small_space space;
     if (is_useless(&o->again))
         return count;
-    exb_enclosures anew = enclose_again(o, found, u, b, space);
+    exb_note_way(o->product.stats, EXB_WAY_TWICE);
+    exb_enclosures anew = enclose_again(o, found, packed, u, b, &space);
     int left = count - round_again(o, &anew, u, b);
     if (has_two_anchors(o) && is_dense(left, b)) {
-        exb_p(find_exact)(&o->product, &anew, space);
+        exb_p(find_exact)(&o->product, &anew, space.e);
         left -= round_again(o, &anew, u, b);
     }
     tally(&o->again, count, count - left);
@@ -117,6 +150,7 @@ static void compute_exactly(const exb_t(output) *o, const exb_enclosures *found,
 {
     exb_block in_product = block_in_product(o, found, b);
     exb_p(exact_block) exact;
+    exb_note_way(o->product.stats, EXB_WAY_EXACT);
     exb_p(exact_block_init)(&exact, &o->product, in_product.i0, in_product.j0);
     for (int64_t j = b.j0; j < b.j0 + b.n; j++)
         for (int64_t i = b.i0; i < b.i0 + b.m; i++) {
@@ -127,34 +161,29 @@ static void compute_exactly(const exb_t(output) *o, const exb_enclosures *found,
     exb_p(exact_block_release)(&exact);
 }
 
-/* Where no engine was asked the element's own filter is the first. */
-static void compute_few(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
-                        exb_block b, exb_fallback_list *list)
+static void compute_few(const exb_t(output) *o, const exb_enclosures *found,
+                        const exb_uncertified *u, exb_block b, exb_fallback_list *list)
 {
     for (int64_t j = b.j0; j < b.j0 + b.n; j++)
         for (int64_t i = b.i0; i < b.i0 + b.m; i++) {
             int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
-            if (!is_uncertified(u, (int)i, (int)j) || (list && exb_list_element(list, ci, cj)))
-                continue;
-            if (!exb_t(compute_element)(o, &o->product, ci, cj, false) && !found->h)
-                exb_stats_count(o->product.stats, 0, 1);
+            if (is_uncertified(u, (int)i, (int)j) && !(list && exb_list_element(list, ci, cj)))
+                exb_t(compute_element)(o, &o->product, ci, cj, false);
         }
 }
 
-void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
-                      exb_fallback_list *list, exb_small_space *space)
+void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_packed *packed,
+                      const exb_uncertified *u, exb_fallback_list *list)
 {
-    int n = found->n / o->n_sums, columns = EXB_SMALL_BLOCK / o->n_sums;
+    int n = found->n / o->n_sums, columns = EXB_SUB_COLUMNS / o->n_sums;
     for (int j = 0; j < n; j += columns)
-        for (int i = 0; i < found->m; i += EXB_SMALL_BLOCK) {
-            exb_block b = {i, j, exb_least(found->m - i, EXB_SMALL_BLOCK),
-                           exb_least(n - j, columns)};
+        for (int i = 0; i < found->m; i += EXB_SUB_ROWS) {
+            exb_block b = {i, j, exb_least(found->m - i, EXB_SUB_ROWS), exb_least(n - j, columns)};
             int count = count_uncertified(u, i, (int)b.m, j, (int)b.n);
-            /* Elements that no engine was asked for are dots, each by itself. */
-            bool may_be_dense = found->h && o->product.method->filter;
-            if (may_be_dense && is_dense(count, b))
-                count = compute_again(o, found, u, b, count, space);
-            if (may_be_dense && is_dense(count, b))
+            bool has_filter = o->product.method->filter;
+            if (has_filter && is_dense(count, b))
+                count = compute_again(o, found, packed, u, b, count);
+            if (has_filter && is_dense(count, b))
                 compute_exactly(o, found, u, b);
             else if (count > 0)
                 compute_few(o, found, u, b, list);

@@ -3,10 +3,8 @@
  * Types: s d c z. */
 #include "core/thread.h"
 #include "level3/fallback.h"
-#include "level3/few_terms.h"
 #include "level3/output_element.h"
-#include "level3/output.h"
-#include "level3/small_product.h"
+#include "level3/way.h"
 
 enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
 
@@ -14,6 +12,8 @@ enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
 typedef struct {
     const exb_t(output) *o;
     const exb_enclosures *found;
+    const exb_rounded *rounded;
+    bool has_zero_rows;
     bool usual_rows; /* all row scales lie between 2^-400 and 2^400: a column needs one look */
     bool finite;     /* alpha and beta are */
     uint64_t (*finish)(int n, const exb_column *column, exb_real *r);
@@ -51,7 +51,7 @@ static uint64_t round_column(const rounding *q, int column, int i, int n, const 
     if (!q->finite || (bad && bad == exb_first_bits(n)))
         return ~(uint64_t)0;
     exb_column k;
-    exb_set_column(&k, q->found, i, column);
+    exb_set_column(&k, q->found, q->has_zero_rows, i, column);
     k.alpha = q->o->alpha.re;
     k.beta = q->o->beta.re;
     k.c = c;
@@ -134,11 +134,10 @@ static uint64_t round_rows(const rounding *q, int i, int n, int j, uint64_t rows
 /* The same of rows i ... i + n - 1 that the engine has left. */
 static uint64_t round_left(const rounding *q, int i, int n, int j)
 {
-    const exb_enclosures *found = q->found;
-    uint64_t left = found->left[(int64_t)j * exb_tasks_of(found->m, CHUNK) + i / CHUNK];
-    uint64_t uncertified = 0;
-    for (int at = 0; at < n && left >> at != 0; at += found->strip) {
-        int rows = (int)exb_least(n - at, found->strip);
+    int64_t n_words = exb_tasks_of(q->found->m, CHUNK);
+    uint64_t left = q->rounded->open[j * n_words + i / CHUNK], uncertified = 0;
+    for (int at = 0; at < n && left >> at != 0; at += q->rounded->strip) {
+        int rows = (int)exb_least(n - at, q->rounded->strip);
         uint64_t those = left >> at & exb_first_bits(rows);
         if (those)
             uncertified |= round_rows(q, i + at, rows, j, those) << at;
@@ -166,46 +165,43 @@ static uint64_t round_rows_singly(const rounding *q, int i, int n, int j)
     return uncertified;
 }
 
-/* Asks for a column of C a few columns ahead: it is far from the processor's stride of pages, and
- * rounding is quick beside a miss. The next tile's first columns come after the last. */
-EXB_INLINE void fetch_ahead(const exb_t(output) *o, const exb_enclosures *found, int j)
+static uint64_t any_open(const exb_rounded *rounded, int64_t n_words)
 {
-    enum { AHEAD = 8, LINE = 64 / sizeof(exb_real) / EXB_PARTS };
-    int64_t column = found->j0 / o->n_sums + j + AHEAD;
-    if (found->is_fetched || o->c.view.rs != 1 || column >= o->product.n / o->n_sums)
-        return;
-    const exb_real *c = exb_t(target_at)(&o->c, found->i0, column);
-    for (int i = 0; i < found->m; i += LINE)
-        __builtin_prefetch(c + (int64_t)i * EXB_PARTS, 1);
+    uint64_t any = 0;
+    for (int64_t w = 0; w < n_words; w++)
+        any |= rounded->open[w];
+    return any;
 }
 
 /* Rounds enclosures to C; returns the set of those that are not certified, in bits. */
 static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclosures *found,
-                                        uint64_t bits[EXB_TILE_WORDS])
+                                        const exb_rounded *rounded, uint64_t bits[EXB_TILE_WORDS])
 {
     exb_uncertified u = {bits, (int)exb_tasks_of(found->m, CHUNK), 0};
-    if (found->is_done)
+    if (rounded->open && !any_open(rounded, (int64_t)u.n_words * found->n))
         return u;
     bool finite = fabs(o->alpha.re) <= DBL_MAX && fabs(o->beta.re) <= DBL_MAX;
-    rounding q = {o, found, scales_are_usual(found), finite,
+    rounding q = {o,
+                  found,
+                  rounded,
+                  exb_has_zero_rows(found),
+                  scales_are_usual(found),
+                  finite,
                   exb_kernels_current()->EXB_PART.finish};
     int64_t since = exb_stats_now(o->product.stats);
     bool is_real = o->n_sums <= 2 && o->alpha.im == 0 && o->beta.im == 0;
-    for (int j = 0; j < found->n / o->n_sums; j++) {
-        fetch_ahead(o, found, j);
+    for (int j = 0; j < found->n / o->n_sums; j++)
         for (int w = 0; w < u.n_words; w++) {
             int n = (int)exb_least(found->m - w * CHUNK, CHUNK);
             uint64_t *word = &bits[j * u.n_words + w];
-            if (found->left)
+            if (rounded->open)
                 *word = round_left(&q, w * CHUNK, n, j);
             else if (is_real)
                 *word = round_rows(&q, w * CHUNK, n, j, ~(uint64_t)0);
             else
                 *word = round_rows_singly(&q, w * CHUNK, n, j);
-            if (*word)
-                u.count += __builtin_popcountll(*word);
+            u.count += __builtin_popcountll(*word);
         }
-    }
     exb_stats_phase(o->product.stats, EXB_PHASE_CERTIFY, &since);
     return u;
 }
@@ -215,23 +211,31 @@ typedef struct {
     exb_p(flow) *flow;
 } finishing;
 
+/* The next enclosures of a task, rounded: what is open to *u. False if there are none. */
+static EXB_NOINLINE bool round_next(const exb_t(output) *o, exb_p(task) *t, uint64_t *bits,
+                                    exb_uncertified *u)
+{
+    exb_task_space space;
+    if (!exb_p(task_next)(t, &space))
+        return false;
+    *u = round_enclosures(o, &t->found, &t->rounded, bits);
+    return true;
+}
+
 static void finish_task(void *ctx, int64_t number)
 {
     const finishing *q = ctx;
     exb_t(output) *o = q->o;
     exb_call_stats *stats = o->product.stats;
     uint64_t bits[EXB_TILE_WORDS];
+    exb_uncertified u;
     exb_p(task) t;
     exb_p(task_begin)(&t, q->flow, number);
-    while (exb_p(task_next)(&t)) {
-        const exb_enclosures *found = &t.found;
-        exb_uncertified u = round_enclosures(o, found, bits);
-        /* Elements for which no engine was asked are counted by fallback.h, as far as they are open
-         * then. */
-        exb_stats_count(stats, (int64_t)found->m * found->n / o->n_sums, found->h ? u.count : 0);
+    while (round_next(o, &t, bits, &u)) {
+        exb_stats_count(stats, (int64_t)t.found.m * t.found.n / o->n_sums, u.count);
         if (u.count > 0) {
             int64_t since = exb_stats_now(stats);
-            exb_t(fall_back)(o, found, &u, q->flow->list, &t.space.small);
+            exb_t(fall_back)(o, &t.found, t.packed.a ? &t.packed : NULL, &u, q->flow->list);
             exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
         }
     }
@@ -272,22 +276,52 @@ static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 static void finish_block(exb_t(output) *o, exb_p(flow) *f)
 {
     finishing q = {o, f};
-    exb_parallel_for(f->n_threads, f->n_tasks, finish_task, &q);
+    exb_parallel_for(f->n_threads, f->n_threads, finish_task, &q);
 }
 
-void exb_t(output_run)(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
+static void compute_elements(const exb_t(output) *o)
+{
+    int64_t n = o->product.n / o->n_sums, n_open = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < o->product.m; i++)
+            if (exb_t(wanted_rows)(o, i, 1, j))
+                n_open += !exb_t(compute_element)(o, &o->product, i, j, false);
+    exb_stats_count(o->product.stats, o->product.m * n, n_open);
+}
+
+static bool run_engine(exb_t(output) *o, exb_product_way way)
 {
     exb_p(flow) f;
-    set_product(o, m, n, k);
-    if ((k == 1 && exb_t(few_terms)(o)) || exb_t(small_product)(o) || exb_t(few_terms)(o))
-        return;
-    exb_p(flow_begin)(&f, &o->product);
+    if (!exb_p(flow_begin)(&f, &o->product, way))
+        return false;
     while (exb_p(flow_next_block)(&f)) {
         finish_block(o, &f);
         if (f.list)
             exb_t(compute_listed)(o, &f);
     }
     exb_p(flow_end)(&f);
+    return true;
+}
+
+static bool take_way(exb_t(output) *o, exb_product_way way)
+{
+    exb_note_way(o->product.stats, way);
+    if (way == EXB_WAY_UPDATE)
+        return exb_t(update_of_terms)(o);
+    if (way == EXB_WAY_SMALL)
+        return exb_t(small_product)(o);
+    if (way != EXB_WAY_ELEMENTS)
+        return run_engine(o, way);
+    compute_elements(o);
+    return true;
+}
+
+void exb_t(output_run)(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
+{
+    int next = 0;
+    set_product(o, m, n, k);
+    while (!take_way(o, exb_t(way_of)(&o->product, o, &next)))
+        ;
 }
 
 void exb_t(output_run_in_place)(exb_t(output) *o, int64_t m, int64_t n, int64_t k, bool by_columns,

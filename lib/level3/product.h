@@ -16,38 +16,29 @@ typedef struct {
     int64_t i0, j0, m, n;
 } exb_block;
 
-/* The vectors of a tile as chains take them, all their terms, times powers of two: row i is row i %
- * rows of strip i / rows, the strips of a panel of `terms`, and columns likewise. */
-typedef struct {
-    int rows, cols;
-    int64_t terms;
-    const double *a, *b;
-} exb_packed;
-
 /* Enclosures of the elements of a tile, columns of ld elements: element (i, j) of the product is
  *
  *   row_scale[i] * col_scale[j] * (h - anchor + l +- e)   with h, l, e at index j * ld + i,
  *
  * where h - anchor is exact; if there is no array e it is exb_pair_bound of row_bound[i] and
- * col_bound[j]; e = 0 means that there is no error. has_zero_rows: a
- * row_bound may be EXB_BOUND_OF_ZEROS. All columns are readable up to the next
- * multiple of 8 rows. is_fetched: what stands in C was asked for (product_fetch). Scales are powers
- * of two; a scale of 0 says that nothing is known. `left`, if not NULL: the engine has rounded the
- * elements of real columns to C but for those whose bit is set, bit i % 64 of left[j * ((m + 63) /
- * 64) + i / 64]; and h and l are there only where a bit is, in whole strips of `strip` rows, which
- * divides 64. is_done: no bit is; there are no bounds then. `packed`, if not NULL: the scaled
- * vectors. */
+ * col_bound[j]; e = 0 means that there is no error. All columns are readable up to the next
+ * multiple of 8 rows. Scales are powers of two; a scale of 0 says that nothing is known. */
 typedef struct {
     int64_t i0, j0;
     int m, n, ld;
-    bool has_zero_rows, is_fetched, is_done;
     double anchor;
     const double *h, *l, *e;
     const double *row_scale, *col_scale, *row_bound, *col_bound;
-    const uint64_t *left;
-    int strip;
-    const exb_packed *packed;
 } exb_enclosures;
+
+/* What of a tile of real columns an engine has rounded to C itself: all but the elements whose bit
+ * is set, bit i % 64 of open[j * ((m + 63) / 64) + i / 64]; NULL: nothing. Enclosures are there
+ * only where a bit is, in whole strips of `strip` rows, which divides 64; their bounds if there is
+ * one. */
+typedef struct {
+    const uint64_t *open;
+    int strip;
+} exb_rounded;
 
 /* What they have at most: groups of 64 rows (or fewer) of one column. */
 enum { EXB_TILE_WORDS = 64 };
@@ -69,8 +60,18 @@ EXB_INLINE exb_enclosure exb_enclosure_at(const exb_enclosures *t, int i, int co
     return (exb_enclosure){(t->h[at] - t->anchor) * s, t->l[at] * s, e * s, e == 0};
 }
 
+/* A row's bound may be EXB_BOUND_OF_ZEROS. */
+EXB_INLINE bool exb_has_zero_rows(const exb_enclosures *t)
+{
+    bool any = false;
+    for (int i = 0; !t->e && i < t->m; i++)
+        any |= t->row_bound[i] == EXB_BOUND_OF_ZEROS;
+    return any;
+}
+
 /* Rows i ... of a column, as kernels take them; alpha, beta and c are left alone. */
-EXB_INLINE void exb_set_column(exb_column *k, const exb_enclosures *t, int i, int column)
+EXB_INLINE void exb_set_column(exb_column *k, const exb_enclosures *t, bool has_zero_rows, int i,
+                               int column)
 {
     int64_t at = (int64_t)column * t->ld + i;
     k->h = t->h + at;
@@ -78,7 +79,7 @@ EXB_INLINE void exb_set_column(exb_column *k, const exb_enclosures *t, int i, in
     k->e = t->e ? t->e + at : NULL;
     k->row_bound = t->e ? NULL : t->row_bound + i;
     k->col_bound = t->e ? 0 : t->col_bound[column];
-    k->has_zeros = !t->e && (t->has_zero_rows || k->col_bound == EXB_BOUND_OF_ZEROS);
+    k->has_zeros = !t->e && (has_zero_rows || k->col_bound == EXB_BOUND_OF_ZEROS);
     k->row_scale = t->row_scale + i;
     k->col_scale = t->col_scale[column];
     k->anchor = t->anchor;

@@ -1,6 +1,6 @@
 /* The residue engine (residue.h): as many rows and columns at a time as the workspace holds
  * residues of; k in panels, whose residues are added modulo p. Types: s d. */
-#include "level3/engine.h"
+#include "level3/flow.h"
 
 #include "core/memory.h"
 #include "level3/residue_multiply.h"
@@ -159,8 +159,7 @@ static void add_panel(exb_t(flow) *f, int64_t l0, int64_t k)
         exb_t(residue_advance)(f);
         return;
     }
-    exb_residue_start(w, f->block.m, f->block.n);
-    f->n_tasks = f->n_threads;
+    exb_t(offer_tiles)(f, exb_residue_tiles(f->block.m, f->block.n, w->tile));
 }
 
 static void prepare_block(exb_t(flow) *f)
@@ -183,7 +182,6 @@ static void set_up(exb_t(flow) *f, const exb_residue_kernels *kernels, int n_mod
     f->rows = s->rows;
     f->columns = s->columns;
     w->kernels = kernels;
-    w->excess = 0;
     w->converted = -1;
     w->group = group_for(f->p->k);
     exb_residue_system_init(&w->system, n_moduli);
@@ -205,16 +203,8 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
     char *memory = exb_t(flow_memory)(f, s.bytes);
     if (!memory)
         return false;
-    if (p->stats) {
-        p->stats->engine = "residue";
+    if (p->stats)
         p->stats->n_moduli = n_moduli;
-    }
     set_up(f, kernels, n_moduli, &s, memory);
     return true;
-}
-
-void exb_t(residue_exceed)(exb_t(flow) *f, double n_bits)
-{
-    f->residue.excess = n_bits;
-    exb_residue_system_widen(&f->residue.system, n_bits / 2);
 }

@@ -6,8 +6,7 @@
  * By Cauchy-Schwarz |C'| <= (P / 2) 2^-0.02 (1 + sqrt(k) / (2 T))^2, below (1/2 - 0.006) P for N >=
  * 5 and k <= 10^6: P >= 255 254 253 251 247 > 2^39.88, hence T > 2^19.4, sqrt(k) / (2 T) <
  * 1000 / 2^20.4 < 0.000723, (1 + 0.000723)^2 < 1.00145, 2^-0.02 < 0.98624, and
- * 0.98624 * 1.00145 / 2 < 0.49384. With `excess` bits more in mu nu that bounds C' by so much more,
- * and what is found is C' modulo P.
+ * 0.98624 * 1.00145 / 2 < 0.49384.
  *
  * Bound. delta = a mu - a' is computed exactly (convert); its norms are accumulated. Exactly
  *   C - C' = delta_a b' + (a mu) delta_b,   so that
@@ -54,7 +53,7 @@ static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t
     for (int64_t i = 0; i < n; i++) {
         double norm = sqrt(sumsq[i]);
         bool is_finite = norm <= DBL_MAX;
-        double room = (f->residue.system.log2_p - 1 + f->residue.excess) / 2 - 0.01;
+        double room = (f->residue.system.log2_p - 1) / 2 - 0.01;
         int e = is_finite && norm > 0 ? (int)floor(room - log2(norm)) - shift[i] : 0;
         bool fits = is_finite && e > -900 && e < 900;
         s.factor[i] = fits ? exb_pow2(e) : 1;

@@ -56,13 +56,13 @@ static void multiply_tile(const exb_t(flow) *f, exb_block tile, int64_t task, in
 
 /* The next tile of the block that no task has taken, multiplied through the panel; .n = 0 if there
  * is none. Where its residues are goes to *residues. */
-static exb_block take_tile(exb_t(flow) *f, int64_t task, int8_t **residues)
+static exb_block multiply_next(exb_t(flow) *f, int64_t task, int8_t **residues)
 {
     exb_residue_work *w = &f->residue;
     int64_t size = w->system.n_moduli * w->plane;
     for (;;) {
-        int64_t t = atomic_fetch_add(&w->next, 1);
-        if (t >= w->n_tiles)
+        int64_t t = exb_t(take_tile)(f);
+        if (t < 0)
             return (exb_block){0};
         exb_block tile = tile_at(f, t);
         if (tile.n == 0)
@@ -76,13 +76,13 @@ static exb_block take_tile(exb_t(flow) *f, int64_t task, int8_t **residues)
 static void advance_task(void *ctx, int64_t task)
 {
     int8_t *residues;
-    while (take_tile(ctx, task, &residues).n > 0)
+    while (multiply_next(ctx, task, &residues).n > 0)
         ;
 }
 
 void exb_t(residue_advance)(exb_t(flow) *f)
 {
-    exb_residue_start(&f->residue, f->block.m, f->block.n);
+    exb_t(offer_tiles)(f, exb_residue_tiles(f->block.m, f->block.n, f->residue.tile));
     exb_parallel_for(f->n_threads, f->n_threads, advance_task, f);
 }
 
@@ -138,7 +138,7 @@ static void reconstruct_piece(exb_t(task) *t, piece q)
 {
     const exb_t(flow) *f = t->flow;
     const exb_residue_work *w = &f->residue;
-    exb_residue_enclosures *out = &t->space.residue;
+    exb_residue_enclosures *out = &t->space->residue;
     int64_t since = exb_stats_now(f->p->stats);
     exb_residue_norms row = exb_residue_side_from(w->rows, t->tile.i0 - f->block.i0 + q.i).norms;
     for (int j = 0; j < q.n; j++) {
@@ -158,7 +158,7 @@ static exb_enclosures describe_piece(const exb_t(task) *t, piece q)
     _Static_assert(EXB_FITS_TILE(EXB_RESIDUE_FOUND_ROWS, EXB_RESIDUE_FOUND_COLUMNS), "one tile");
     const exb_t(flow) *f = t->flow;
     const exb_residue_work *w = &f->residue;
-    const exb_residue_enclosures *out = &t->space.residue;
+    const exb_residue_enclosures *out = &t->space->residue;
     return (exb_enclosures){.i0 = t->tile.i0 + q.i,
                             .j0 = t->tile.j0 + q.j,
                             .m = (int)q.m,
@@ -171,19 +171,24 @@ static exb_enclosures describe_piece(const exb_t(task) *t, piece q)
                             .col_scale = w->columns.scale + (t->tile.j0 - f->block.j0 + q.j)};
 }
 
+/* C is asked for a few columns ahead: it is far from the processor's stride of pages, and rounding
+ * is quick beside a miss. */
+enum { AHEAD = 8 };
+
 bool exb_t(residue_find)(exb_t(task) *t)
 {
     piece q = {0};
     if (t->tile.n > 0)
         q = piece_at(t, t->n_done);
     if (q.n <= 0) {
-        t->tile = take_tile(t->flow, t->number, &t->residues);
+        t->tile = multiply_next(t->flow, t->number, &t->residues);
         t->n_done = 0;
         if (t->tile.n == 0)
             return false;
         q = piece_at(t, t->n_done);
     }
     fetch_piece(t, piece_at(t, t->n_done + 1));
+    exb_t(product_fetch)(t->flow->p, t->tile.i0 + q.i, q.m, t->tile.j0 + q.j + AHEAD, q.n);
     reconstruct_piece(t, q);
     t->found = describe_piece(t, q);
     t->n_done++;

@@ -6,8 +6,6 @@
 #include "level3/product.h"
 #include "level3/residue.h"
 
-#include <stdatomic.h>
-
 /* Planes of residues start at different sets of the first-level cache, since the same place in all
  * of them is used at once; EXB_RESIDUE_APART is an odd number of lines. */
 enum {
@@ -33,7 +31,6 @@ enum { EXB_RESIDUE_SIDE_ARRAYS = 6 };
 typedef struct {
     const exb_residue_kernels *kernels;
     exb_residue_system system;
-    double excess; /* bits that C' may have more than P (residue_exceed) */
     int64_t l0, k; /* the panel */
     int64_t panel;
     int64_t group;                       /* vectors that are scaled and then converted */
@@ -49,21 +46,12 @@ typedef struct {
     int64_t halves_bytes;
     int64_t converted;     /* the j0 whose columns are converted already, or -1 */
     int64_t n_new_columns; /* of the block that are not: all or none */
-    int64_t n_tiles;
-    _Atomic int64_t next; /* tile that no task has taken yet */
 } exb_residue_work;
 
 /* Tiles of a block. */
 static inline int64_t exb_residue_tiles(int64_t rows, int64_t columns, int64_t tile)
 {
     return exb_tasks_of(rows, tile) * exb_tasks_of(columns, tile);
-}
-
-/* No tile of a block is taken yet. */
-static inline void exb_residue_start(exb_residue_work *w, int64_t rows, int64_t columns)
-{
-    w->n_tiles = exb_residue_tiles(rows, columns, w->tile);
-    atomic_store(&w->next, 0);
 }
 
 static inline exb_residue_side exb_residue_side_from(exb_residue_side s, int64_t i)

@@ -4,52 +4,54 @@
 
 #include "level3/product.h"
 
-enum {
-    EXB_SMALL_BLOCK = 32, /* most rows and columns */
-    EXB_SMALL_PANEL = 48  /* terms that are packed at once */
-};
+/* Most rows and columns: whole strips of any width. */
+enum { EXB_SUB_ROWS = 32, EXB_SUB_COLUMNS = 24, EXB_SUB_SIZE = 32 * 24 };
 
-/* Room for the packed operands and then, in the same place, for the enclosures. */
-typedef union {
-    struct {
-        double a[EXB_SMALL_PANEL * EXB_SMALL_BLOCK], b[EXB_SMALL_PANEL * EXB_SMALL_BLOCK];
-    };
-    struct {
-        double h[EXB_SMALL_BLOCK * EXB_SMALL_BLOCK], l[EXB_SMALL_BLOCK * EXB_SMALL_BLOCK],
-            e[EXB_SMALL_BLOCK * EXB_SMALL_BLOCK];
-        double row_scale[EXB_SMALL_BLOCK], col_scale[EXB_SMALL_BLOCK];
-    };
+/* Sums in three parts and then, in the same place, their enclosures, in columns of EXB_SUB_ROWS;
+ * scales if they are the block's own. */
+typedef struct {
+    _Alignas(64) double h[EXB_SUB_SIZE], l[EXB_SUB_SIZE], e[EXB_SUB_SIZE];
+    double row_scale[EXB_SUB_ROWS], col_scale[EXB_SUB_COLUMNS];
 } exb_small_space;
 
-/* The enclosures of block b, in `space`. */
-exb_enclosures exb_p(enclose_small_block)(const exb_p(product) *p, exb_block b,
-                                          exb_small_space *space);
-
-/* The same against two anchors (chain.h), k <= EXB_CHAIN_TWICE_MOST; FMA is needed. Nothing is
- * known to be exact. */
-exb_enclosures exb_p(enclose_block_twice)(const exb_p(product) *p, exb_block b,
-                                          exb_small_space *space);
-
-/* The same of block b of the tile that `found` is, whose rows begin with a strip, from its packed
- * vectors. Bit i of open[j]: element (i, j) is wanted; strips without one are left out. Scales stay
- * in `found`. */
-exb_enclosures exb_p(enclose_packed_twice)(const exb_enclosures *found, int64_t k, exb_block b,
-                                           const uint32_t *open, exb_small_space *space);
-
-/* Sets e to 0 where what either of these found of p is known to be exact. */
-void exb_p(find_exact)(const exb_p(product) *p, exb_enclosures *found, exb_small_space *space);
-
-/* Sums of tile (g, h) of a block stand at a place of their own, tile_cols runs of tile_rows. */
-static inline int64_t exb_small_tile_at(const exb_kernels *k, int g, int h)
+/* Block b, if that is what `space` has. */
+static inline exb_enclosures exb_small_enclosures(exb_block b, const exb_small_space *space)
 {
-    return ((int64_t)h * (EXB_SMALL_BLOCK / k->tile_rows) + g) * k->tile_rows * k->tile_cols;
+    return (exb_enclosures){.i0 = b.i0,
+                            .j0 = b.j0,
+                            .m = (int)b.m,
+                            .n = (int)b.n,
+                            .ld = EXB_SUB_ROWS,
+                            .h = space->h,
+                            .l = space->l,
+                            .e = space->e,
+                            .row_scale = space->row_scale,
+                            .col_scale = space->col_scale};
 }
 
-/* Element (i, j) of the block. */
-static inline int64_t exb_small_sum_at(const exb_kernels *k, int i, int j)
-{
-    return exb_small_tile_at(k, i / k->tile_rows, j / k->tile_cols) +
-           (int64_t)(j % k->tile_cols) * k->tile_rows + i % k->tile_rows;
-}
+/* Block b by compensated sums. */
+void exb_p(enclose_compensated)(const exb_p(product) *p, exb_block b, exb_small_space *space);
+
+/* Vectors as chains take them, all k terms, times powers of two: row i is row i % rows of strip i /
+ * rows, which begins at a + i / rows * rows * step, and so are columns. */
+typedef struct {
+    int rows, cols;
+    int64_t k, step;
+    const double *a, *b;
+} exb_packed;
+
+/* The vectors of block b, with their scales in `space`, in memory to be given back; a = NULL: there
+ * is none. FMA is needed, here and for what follows. */
+void exb_p(pack_block)(const exb_p(product) *p, exb_block b, exb_small_space *space,
+                       exb_packed *out);
+
+/* Block b against two anchors (chain.h), from its vectors, k <= EXB_CHAIN_TWICE_MOST; nothing is
+ * known to be exact. Bit i of open[j]: element (i, j) is wanted; strips without one are left out.
+ */
+void exb_p(enclose_twice)(const exb_packed *q, exb_block b, const uint32_t *open,
+                          exb_small_space *space);
+
+/* Sets e to 0 where what that found of p is known to be exact. */
+void exb_p(find_exact)(const exb_p(product) *p, const exb_enclosures *found, double *e);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "level1/reduce.h"
 
+enum { PIECE = 64 /* terms of gathered vectors at once */ };
+
 static void scan_in_place(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out)
 {
     for (int64_t l = 0, nl = k; l < k; l += nl, nl = k - l) {
@@ -13,8 +15,8 @@ static void scan_in_place(const exb_t(operand) *o, int64_t v0, int64_t n, int64_
 
 static void scan_gathered(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out)
 {
-    exb_real buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS];
-    const int64_t step_v = EXB_GATHER_VECTORS, step_l = EXB_GATHER_TERMS;
+    enum { step_v = EXB_GATHER_VECTORS, step_l = PIECE };
+    exb_real buffer[step_v * step_l];
     for (int64_t v = 0; v < n; v += step_v)
         for (int64_t l = 0; l < k; l += step_l) {
             int64_t nv = exb_least(n - v, step_v), nl = exb_least(k - l, step_l);
@@ -59,13 +61,12 @@ void exb_t(norms)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb
     }
 }
 
-/* A gathered operand comes in pieces. */
 static void pack_gathered(const exb_t(operand) *o, int64_t v0, int n, int64_t l0, int64_t k,
                           exb_strips out)
 {
-    exb_real strip[EXB_MOST_WIDTH * EXB_GATHER_TERMS];
-    for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
-        int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
+    exb_real strip[EXB_MOST_WIDTH * PIECE];
+    for (int64_t l = 0; l < k; l += PIECE) {
+        int64_t nl = exb_least(k - l, PIECE);
         for (int g = 0; g < n; g += EXB_GATHER_VECTORS)
             o->gather(o->source, v0 + g, exb_least(n - g, EXB_GATHER_VECTORS), l0 + l, nl,
                       strip + g * nl);

@@ -4,6 +4,7 @@
 #include "level3/trsm_system.h"
 
 #include "core/arith/compensated.h"
+#include "core/memory.h"
 #include "core/thread.h"
 #include "level3/kernels/sides.h"
 
@@ -23,7 +24,7 @@ typedef struct {
 typedef struct {
     int64_t v0;
     int nv;
-    exb_real x[EXB_TRSM_BLOCK * EXB_PARTS * EXB_TRSM_GROUP];
+    exb_real *x;
     exb_real t[EXB_PARTS][EXB_PARTS * EXB_TRSM_BLOCK];         /* the row's coefficients */
     double b[EXB_PARTS][EXB_TRSM_GROUP], peak[EXB_TRSM_GROUP]; /* right-hand sides; most |x| */
     double s[EXB_PARTS][EXB_ROWS], c[EXB_PARTS][EXB_ROWS], w[EXB_PARTS][EXB_ROWS];
@@ -400,13 +401,14 @@ static int64_t solve_group_rows(const block *b, group *g)
 }
 #endif
 
-static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
+/* With room for the unknowns. */
+static void solve_in(const block *b, int64_t v0, exb_real *x)
 {
-    const block *b = ctx;
     const exb_t(system) *q = b->q;
     group g;
-    g.v0 = t * EXB_TRSM_GROUP;
-    g.nv = (int)exb_least(q->n_sides - g.v0, EXB_TRSM_GROUP);
+    g.v0 = v0;
+    g.nv = (int)exb_least(q->n_sides - v0, EXB_TRSM_GROUP);
+    g.x = x;
     for (int64_t v = 0; v < exb_round_up(g.nv, 8); v++) {
         g.peak[v] = 0;
         for (int k = 0; k < EXB_PARTS; k++)
@@ -417,6 +419,34 @@ static EXB_NOINLINE void solve_group(void *ctx, int64_t t)
             g.x[i * EXB_TRSM_GROUP + v] = 0;
     int64_t n_uncertified = solve_group_rows(b, &g);
     exb_stats_count(q->stats, (b->end - b->begin) * g.nv, n_uncertified);
+}
+
+enum { FEW = 10, UNKNOWN = EXB_PARTS * EXB_TRSM_GROUP /* numbers of all sides */ };
+
+static EXB_NOINLINE void solve_few(const block *b, int64_t v0)
+{
+    exb_real x[FEW * UNKNOWN];
+    solve_in(b, v0, x);
+}
+
+/* So many unknowns would take too much of a small stack. Without memory each is by itself. */
+static void solve_group(void *ctx, int64_t t)
+{
+    const block *b = ctx;
+    int64_t v0 = t * EXB_TRSM_GROUP;
+    if (b->end - b->begin <= FEW) {
+        solve_few(b, v0);
+        return;
+    }
+    exb_real *x = exb_memory_get(EXB_TRSM_BLOCK * UNKNOWN * sizeof *x);
+    if (x)
+        solve_in(b, v0, x);
+    for (int64_t i = b->begin; !x && i < b->end; i++) {
+        exb_t(divisor) d = exb_t(divisor_at)(b->q, i);
+        for (int64_t v = v0; v < exb_least(v0 + EXB_TRSM_GROUP, b->q->n_sides); v++)
+            exb_t(solve_unknown)(b->q, i, v, &d, NULL, false);
+    }
+    exb_memory_put(x);
 }
 
 void exb_t(solve_block)(const exb_t(system) *q, int64_t begin, int64_t end)

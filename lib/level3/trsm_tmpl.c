@@ -25,12 +25,11 @@ typedef struct {
 /* Sides are the rows of the product, so that they are contiguous in both places. */
 static void keep_enclosures(const keeper *k, const exb_enclosures *found)
 {
-    static const double nothing[EXB_TILE_WORDS]; /* scales of 0: no engine was asked */
+    bool has_zero_rows = exb_has_zero_rows(found);
     for (int j = 0; j < found->n; j++) {
         int64_t at = (k->first + found->j0 + j) * k->kept.ld + found->i0;
-        exb_column column = {.h = nothing, .l = nothing, .e = nothing, .row_scale = nothing};
-        if (found->h)
-            exb_set_column(&column, found, 0, j);
+        exb_column column;
+        exb_set_column(&column, found, has_zero_rows, 0, j);
         exb_kernels_current()->EXB_PART.keep((int)found->m, &column, k->adds, k->kept.h + at,
                                              k->kept.l + at, k->kept.e + at);
     }
@@ -40,8 +39,9 @@ static void keep_task(void *ctx, int64_t number)
 {
     keeper *k = ctx;
     exb_p(task) t;
+    exb_task_space space;
     exb_p(task_begin)(&t, &k->flow, number);
-    while (exb_p(task_next)(&t))
+    while (exb_p(task_next)(&t, &space))
         keep_enclosures(k, &t.found);
 }
 
@@ -67,9 +67,14 @@ static EXB_NOINLINE void multiply_range(const exb_t(system) *q, int64_t begin, i
     to.kept = q->kept;
     to.first = EXB_PARTS * (middle - q->kept.first);
     to.adds = begin > 0;
-    exb_p(flow_begin)(&to.flow, &p);
+    exb_product_way way;
+    int next = 0;
+    do {
+        way = exb_t(way_of)(&p, NULL, &next);
+        exb_note_way(p.stats, way);
+    } while (!exb_p(flow_begin)(&to.flow, &p, way));
     while (exb_p(flow_next_block)(&to.flow))
-        exb_parallel_for(to.flow.n_threads, to.flow.n_tasks, keep_task, &to);
+        exb_parallel_for(to.flow.n_threads, to.flow.n_threads, keep_task, &to);
     exb_p(flow_end)(&to.flow);
 }
 

@@ -1,7 +1,6 @@
-/* How much of a thread's stack routines use: those of vectors, and of a matrix and vectors, at most
- * 64 KiB, products and systems of matrices 120 KiB, so that threads of 128 KiB, as some C libraries
- * give by default, can call all of them. Every routine runs on a stack that was painted before,
- * with every instruction set, by filters and exactly; what lost its paint was used. */
+/* How much of a thread's stack routines use: at most 64 KiB, so that threads of 128 KiB, as some C
+ * libraries give by default, can call all of them. Every routine runs on a stack that was painted
+ * before, with every instruction set, by filters and exactly; what lost its paint was used. */
 #include "core/kernels.h"
 #include "core/partition.h"
 
@@ -14,7 +13,7 @@
 
 extern const exb_routine *const exb_routines[];
 
-enum { STACK = 512 << 10, BLOCK = 1 << 12, PAINT = 0xa5, LAYOUTS = 12 };
+enum { STACK = 512 << 10, BLOCK = 1 << 12, PAINT = 0xa5, LAYOUTS = 12, MOST = 64 << 10 };
 
 /* The first `painted` bytes have their paint. */
 static unsigned char *stack, paint[BLOCK];
@@ -83,16 +82,6 @@ static size_t used_by_routine(int routine, size_t own)
     return most;
 }
 
-/* Of two matrices or more: products and systems, whose tiles lie on the stack. */
-static size_t most_used(const exb_routine *r)
-{
-    int n_matrices = 0;
-    for (int i = 0; i < r->n_arguments; i++)
-        n_matrices +=
-            r->argument[i].shape == EXB_SHAPE_MATRIX || r->argument[i].shape == EXB_SHAPE_TRIANGLE;
-    return n_matrices > 1 ? 120 << 10 : 64 << 10;
-}
-
 /* The number of routines that take too much. */
 static int measure_all(const char *isa, const char *method)
 {
@@ -107,7 +96,7 @@ static int measure_all(const char *isa, const char *method)
             largest = used;
             hungriest = exb_routines[r]->name;
         }
-        if (used <= most_used(exb_routines[r]))
+        if (used <= MOST)
             continue;
         print_error("# %s uses %zu bytes (%s, %s)\n", exb_routines[r]->name, used, isa, method);
         n_wrong++;

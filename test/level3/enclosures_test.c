@@ -1,7 +1,7 @@
 /* What the engines say about every element of a product, before it is rounded: the exact value lies
  * in the enclosure, and is its middle where no error is admitted. Compiled for floats and doubles.
  */
-#include "level3/engine.h"
+#include "level3/flow.h"
 
 #include "core/memory.h"
 #include "core/partition.h"
@@ -98,8 +98,9 @@ static void check_task(void *ctx, int64_t number)
 {
     problem *p = ctx;
     exb_p(task) t;
+    exb_task_space space;
     exb_p(task_begin)(&t, &p->flow, number);
-    while (exb_p(task_next)(&t)) {
+    while (exb_p(task_next)(&t, &space)) {
         pthread_mutex_lock(&p->lock);
         for (int j = 0; j < t.found.n; j++)
             for (int i = 0; i < t.found.m; i++)
@@ -112,7 +113,7 @@ static void check_task(void *ctx, int64_t number)
 static void check_flow(problem *p)
 {
     while (exb_p(flow_next_block)(&p->flow))
-        exb_parallel_for(p->flow.n_threads, p->flow.n_tasks, check_task, p);
+        exb_parallel_for(p->flow.n_threads, p->flow.n_threads, check_task, p);
     exb_p(flow_end)(&p->flow);
 }
 
@@ -225,14 +226,21 @@ static void chains(void **state)
 static void check_blocks_twice(problem *p, bool exactly)
 {
     exb_small_space space;
+    uint32_t open[EXB_SUB_COLUMNS];
+    memset(open, 0xff, sizeof open);
     memset(p->n_taken, 0, sizeof p->n_taken);
-    for (int64_t j = 0; j < p->product.n; j += EXB_SMALL_BLOCK)
-        for (int64_t i = 0; i < p->product.m; i += EXB_SMALL_BLOCK) {
-            exb_block b = {i, j, exb_least(p->product.m - i, EXB_SMALL_BLOCK),
-                           exb_least(p->product.n - j, EXB_SMALL_BLOCK)};
-            exb_enclosures found = exb_p(enclose_block_twice)(&p->product, b, &space);
+    for (int64_t j = 0; j < p->product.n; j += EXB_SUB_COLUMNS)
+        for (int64_t i = 0; i < p->product.m; i += EXB_SUB_ROWS) {
+            exb_block b = {i, j, exb_least(p->product.m - i, EXB_SUB_ROWS),
+                           exb_least(p->product.n - j, EXB_SUB_COLUMNS)};
+            exb_packed packed;
+            exb_p(pack_block)(&p->product, b, &space, &packed);
+            assert_non_null(packed.a);
+            exb_p(enclose_twice)(&packed, b, open, &space);
+            exb_memory_put((void *)(uintptr_t)packed.a);
+            exb_enclosures found = exb_small_enclosures(b, &space);
             if (exactly)
-                exb_p(find_exact)(&p->product, &found, &space);
+                exb_p(find_exact)(&p->product, &found, space.e);
             for (int c = 0; c < found.n; c++)
                 for (int r = 0; r < found.m; r++)
                     check_element(p, &found, r, c);
@@ -243,14 +251,20 @@ static void check_blocks_twice(problem *p, bool exactly)
 #if !EXB_IS_S
 /* Rows i ... of a tile from its packed vectors; of strips without an element that is wanted nothing
  * is said. */
-static void check_packed(problem *p, const exb_enclosures *tile, int i, test_random *r)
+static void check_packed(problem *p, const exb_t(task) *t, int i, test_random *r)
 {
+    const exb_enclosures *tile = &t->found;
     exb_small_space space;
-    uint32_t open[EXB_SMALL_BLOCK];
-    exb_block b = {tile->i0 + i, tile->j0, exb_least(tile->m - i, EXB_SMALL_BLOCK), tile->n};
+    uint32_t open[EXB_SUB_COLUMNS];
+    exb_packed packed = t->packed;
+    exb_block b = {tile->i0 + i, tile->j0, exb_least(tile->m - i, EXB_SUB_ROWS), tile->n};
     for (int j = 0; j < tile->n; j++)
         open[j] = random_chance(r, 2) ? ~(uint32_t)0 : (uint32_t)random_bits(r) & 0x80010001;
-    exb_enclosures found = exb_t(enclose_packed_twice)(tile, p->product.k, b, open, &space);
+    packed.a += i * packed.step;
+    exb_t(enclose_twice)(&packed, b, open, &space);
+    exb_enclosures found = exb_small_enclosures(b, &space);
+    found.row_scale = tile->row_scale + i;
+    found.col_scale = tile->col_scale;
     for (int j = 0; j < found.n; j++)
         for (int row = 0; row < found.m; row++)
             if (open[j] >> row & 1)
@@ -266,13 +280,14 @@ static void check_packed_twice(problem *p, test_random *r)
     exblas_set_workspace(0);
     assert_true(begin_chains(p));
     while (exb_t(flow_next_block)(&p->flow))
-        for (int64_t number = 0; number < p->flow.n_tasks; number++) {
+        for (int64_t number = 0; number < p->flow.n_threads; number++) {
             static exb_t(task) t;
+            static exb_task_space space;
             exb_t(task_begin)(&t, &p->flow, number);
-            while (exb_t(task_next)(&t)) {
-                assert_non_null(t.found.packed);
-                for (int i = 0; i < t.found.m; i += EXB_SMALL_BLOCK)
-                    check_packed(p, &t.found, i, r);
+            while (exb_t(task_next)(&t, &space)) {
+                assert_non_null(t.packed.a);
+                for (int i = 0; i < t.found.m; i += EXB_SUB_ROWS)
+                    check_packed(p, &t, i, r);
             }
         }
     exb_t(flow_end)(&p->flow);
@@ -284,7 +299,7 @@ static void check_packed_twice(problem *p, test_random *r)
 static void run_twice(problem *p, test_random *r)
 {
     for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->tile_twice)
+        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored->twice)
             continue;
         p->what = exb_isa_name(isa);
         check_blocks_twice(p, false);
@@ -336,7 +351,8 @@ static void two_anchors_at_the_bound(void **state)
     problem *p = new_problem();
     bool is_there = false;
     for (int isa = 0; isa < exb_isa_count(); isa++)
-        is_there |= exb_isa_select(exb_isa_name(isa)) == 0 && exb_kernels_current()->tile_twice;
+        is_there |=
+            exb_isa_select(exb_isa_name(isa)) == 0 && exb_kernels_current()->anchored->twice;
     for (int n = 1; n <= 9; n++) {
         p->nearest = 0;
         for (int round = 0; round < 8; round++) {

@@ -29,8 +29,8 @@ def is_page(path):
 def ways(root):
     """The entries of the enum of ways in Level 3."""
     header = root / "lib/level3/way.h"
-    found = header.exists() and re.search(r"enum \{([^}]*)\} exb_way;", header.read_text(encoding="utf-8"))
-    return len(re.findall(r"\bEXB_WAY_\w+", found[1])) if found else 0
+    found = header.exists() and re.search(r"enum \{([^}]*)\} exb_product_way;", header.read_text(encoding="utf-8"))
+    return len(re.findall(r"^\s*EXB_WAY_\w+", found[1], re.M)) if found else 0
 
 
 def counts(root, paths):

@@ -151,9 +151,9 @@ EXB_INLINE int two_strips(exb_residue_strips s, int64_t v, int64_t n, int64_t by
 
 /* The terms from tile k0 on. Then come those of the next panel, or of the next modulus. */
 EXB_INLINE void multiply_panel(const exb_residue_area *area, const exb_reducer *by, bool add,
-                               int64_t k0, int64_t n_tiles, int64_t end)
+                               int64_t k0, int64_t n_tiles, int64_t end,
+                               int32_t sums[2][SIDE * SIDE])
 {
-    _Alignas(64) int32_t sums[2][SIDE * SIDE];
     const uint8_t *a[2], *b[2];
     reduction left = {0};
     int64_t now = k0 * TILE, n_a = exb_tasks_of(area->rows, 2),
@@ -189,15 +189,16 @@ static void multiply(const exb_residue_area *area)
                                            .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
     const exb_reducer by = exb_reducer_of(area->modulus);
     int64_t n_tiles = area->kq / EXB_TILE_QUADS;
+    _Alignas(64) int32_t sums[2][SIDE * SIDE];
     kept_tiles kept;
     keep_tiles(&kept);
     t_configure(&config);
     for (int64_t k0 = 0; k0 < n_tiles; k0 += PANEL) {
         int64_t n = exb_least(n_tiles - k0, PANEL);
         if (area->add || k0 > 0)
-            multiply_panel(area, &by, true, k0, n, n_tiles);
+            multiply_panel(area, &by, true, k0, n, n_tiles, sums);
         else
-            multiply_panel(area, &by, false, k0, n, n_tiles);
+            multiply_panel(area, &by, false, k0, n, n_tiles, sums);
     }
     give_tiles_back(&kept);
 }

@@ -1,0 +1,52 @@
+/* The ways to an element of a product, and which of them a product takes first. */
+#ifndef EXB_WAY_H
+#define EXB_WAY_H
+
+#include "level3/output.h"
+
+/* Elements that the first ways leave open go to the last two (fallback.h). */
+typedef enum {
+    EXB_WAY_UPDATE,   /* few terms that are added to C: as Level 2's updates (update_of_terms) */
+    EXB_WAY_SMALL,    /* in blocks, in one pass over operands in place (small_product) */
+    EXB_WAY_ELEMENTS, /* each by itself, as Level 1's dots: filter, three parts, exactly */
+    EXB_WAY_RESIDUE,  /* products of integers, modulo small numbers (residue.h) */
+    EXB_WAY_CHAIN,    /* chains of FMAs (chain.h) */
+    EXB_WAY_GENERAL,  /* compensated sums, or for methods without a filter exactly */
+    EXB_WAY_TWICE,    /* small blocks against two anchors; without FMA by compensated sums */
+    EXB_WAY_EXACT,    /* small blocks exactly (exact_block.h) */
+    EXB_N_WAYS
+} exb_product_way;
+
+enum {
+    EXB_SMALL_ORDER = 192,    /* most rows and columns of a small product */
+    EXB_SMALL_GATHERED = 1024 /* most elements of operands of it that are not in place */
+};
+
+/* As statistics call it; those that a method chooses have its name. */
+static inline const char *exb_product_way_name(exb_product_way way)
+{
+    static const char *const name[] = {"update", "small",   "filter", "residue",
+                                       "anchor", "general", "twice",  "exact"};
+    return name[way];
+}
+
+/* A call takes that way; the first ones are its engine. s may be NULL. */
+static inline void exb_note_way(exb_call_stats *s, exb_product_way way)
+{
+    if (!s)
+        return;
+    if (way < EXB_WAY_TWICE)
+        s->engine = exb_product_way_name(way);
+    atomic_fetch_or_explicit(&s->ways, 1u << way, memory_order_relaxed);
+}
+
+/* The way of p from number *next of the table on, which moves behind it; *next = 0 at first. o:
+ * where p goes, or NULL if enclosures of all elements are wanted. A way may decline when it sees
+ * the numbers, or without memory; the last one does not. */
+exb_product_way exb_t(way_of)(const exb_p(product) *p, const exb_t(output) *o, int *next);
+
+/* Ways that fill C; false if they decline, and C has not been touched. o->product is set. */
+bool exb_t(update_of_terms)(exb_t(output) *o);
+bool exb_t(small_product)(exb_t(output) *o);
+
+#endif

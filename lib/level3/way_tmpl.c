@@ -1,0 +1,175 @@
+/* Which way a product takes: the one place that chooses.
+ * Types: s d c z. */
+#include "level3/way.h"
+
+#include "core/cpu.h"
+#include "level3/flow.h"
+#include "level3/kernels/small.h"
+
+typedef struct {
+    const exb_p(product) *p;
+    const exb_t(output) *o;
+} question;
+
+static bool is_any(const question *q)
+{
+    return q->p->method->engine == EXB_ENGINE_ANY && q->p->method->filter && q->p->k > 0;
+}
+
+static bool has_fma(void)
+{
+    return EXB_IS_S || exb_kernels_current()->has_fma;
+}
+
+static bool are_in_place(const exb_p(product) *p)
+{
+    return !p->a.gather && !p->b.gather;
+}
+
+/* --- few terms --------------------------------------------------------------- */
+
+/* These take less than to scale and pack A and B does. Of reals, since the parts of complex numbers
+ * are no vectors in memory. */
+static bool has_few_terms(const question *q)
+{
+    const exb_p(product) *p = q->p;
+    bool has_few = p->k == 1 || p->k == 2 || p->k == 4;
+    return !EXB_IS_COMPLEX && has_few && is_any(q) && are_in_place(p) &&
+           p->region == EXB_REGION_ALL && p->target && q->o->beta.re == 1 &&
+           fabs(q->o->alpha.re) <= DBL_MAX;
+}
+
+static bool has_one_term(const question *q)
+{
+    return q->p->k == 1 && has_few_terms(q);
+}
+
+/* --- few elements with many terms -------------------------------------------- */
+
+/* Packing would cost more than the products: strips of one or two rows, or of one column, would be
+ * zeros for the most part. */
+static bool has_few_elements(const question *q)
+{
+    const exb_p(product) *p = q->p;
+    bool in_order = exb_p(are_in_order)(&p->a, &p->b);
+    int64_t most = in_order ? EXB_TILE_WORDS : 4;
+    int64_t least_terms = in_order && (p->m <= 2 || p->n == 1) ? 128 : 2048;
+    return is_any(q) && p->m <= most && p->n <= most && p->m * p->n <= most && p->k >= least_terms;
+}
+
+/* --- small products ------------------------------------------------------------ */
+
+/* A gathered operand is a triangle or the like, and its product, as LAPACK's block reflectors have
+ * them, full of rows of different size: with more of them engines, which scale each, decide more.
+ */
+static bool fit(const exb_p(product) *p)
+{
+    return ((p->a.gather ? p->m : 0) + (p->b.gather ? p->n : 0)) * p->k <= EXB_SMALL_GATHERED;
+}
+
+/* Long rows are not copied, as strips are whose rows do not lie side by side. */
+static int64_t most_terms(const exb_p(product) *p)
+{
+    bool by_columns = !p->a.gather && p->a.in_place.vs == 1;
+    return by_columns ? EXB_SMALL_TERMS : EXB_SMALL_ORDER;
+}
+
+/* Packing takes less time than it saves, by measurement on Zen 3 with vectors of 32 bytes, where
+ * 100 x 100 x 100 doubles are about as fast in either way, and 40 x 40 x 40 floats, of which the
+ * kernel makes a double in all lanes once for every strip of A; of a triangle a quarter of the
+ * products count. With vectors of 64 bytes products are read in place: doubles by measurement on
+ * Zen 5, floats for want of one. */
+static bool packing_pays(const exb_p(product) *p)
+{
+    double products = (double)p->m * (double)p->n * (double)p->k;
+    if (p->region != EXB_REGION_ALL)
+        products /= 4;
+    return products > (EXB_IS_S ? 0x1p17 : 0x1p20) && exb_kernels_current()->tile_rows < 8 &&
+           are_in_place(p) && exb_least(exb_least(p->m, p->n), p->k) >= (EXB_IS_S ? 32 : 16);
+}
+
+static bool is_small(const question *q)
+{
+    const exb_p(product) *p = q->p;
+    int64_t most = are_in_place(p) ? EXB_SMALL_ORDER : EXB_SMALL_MOST;
+    return !EXB_IS_COMPLEX && p->m <= most && p->n <= most && p->k <= most_terms(p) && fit(p) &&
+           is_any(q) && has_fma() && p->target && fabs(q->o->alpha.re) <= DBL_MAX &&
+           fabs(q->o->beta.re) <= DBL_MAX && !packing_pays(p);
+}
+
+/* --- engines ------------------------------------------------------------------- */
+
+#if !EXB_IS_COMPLEX /* as those of the parts */
+/* Cycles that a product takes by chains of FMAs, or, of doubles where there is none, by expansions
+ * (8 with vectors of two, by measurement). By chains, of doubles: four operations for as many as a
+ * vector holds, and a twelfth more, by measurement on Zen 5 (0.135 with vectors of 64 bytes and
+ * 0.27 with vectors of 32, where residues are as fast at n = 4000 and at n = 1500; what Xeons with
+ * AVX-512 took before, 0.29, is counted as 0.27). Of floats: one FMA of doubles, of which there are
+ * two a cycle (0.06 with vectors of 64 bytes). */
+static double chain_cycles(void)
+{
+    double lanes = exb_kernels_current()->tile_rows;
+    if (lanes == 8 && exb_cpu_halves_vectors())
+        lanes = 4;
+    if (!EXB_IS_S && !exb_kernels_current()->has_fma)
+        return 16 / lanes;
+    return (EXB_IS_S ? 1.0 / 2 : 13.0 / 12 * 4 / exb_cpu_operations()) / lanes;
+}
+
+/* Cost in cycles: bytes for a product, an eighth less where it is halved; the work for each
+ * converted and for each reconstructed element, by measurement; for chains, the products. */
+bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *kernels, int n)
+{
+    double m = (double)p->m, columns = (double)p->n, k = (double)p->k;
+    double all = m * columns * k, operands = (m + columns) * k, elements = m * columns;
+    int64_t least = exb_least(exb_least(p->m, p->n), p->k);
+    bool halved = kernels->most_levels > 0 && least >= 2 * EXB_RESIDUE_HALF;
+    double in_halves = exb_cpu_halves_vectors() ? 2 : 1;
+    double bytes = (halved ? 0.875 : 1) * all * in_halves / kernels->products;
+    double residues = n * (bytes + 0.4 * operands + 0.4 * elements);
+    return residues + 6 * (operands + elements) < chain_cycles() * all;
+}
+#endif
+
+enum { LIKELY = EXB_IS_S ? 9 : 16 /* moduli */ };
+
+static bool has_residues(const question *q)
+{
+    bool fast, forced = q->p->method->engine == EXB_ENGINE_RESIDUE;
+    const exb_residue_kernels *kernels = exb_residue_current(&fast);
+    return q->p->method->filter && q->p->k > 0 &&
+           (forced || (is_any(q) && fast && exb_p(residues_pay)(q->p, kernels, LIKELY)));
+}
+
+static bool has_chains(const question *q)
+{
+    const exb_p(product) *p = q->p;
+    return p->method->filter && p->method->engine != EXB_ENGINE_GENERAL && has_fma() && p->k > 0 &&
+           p->k <= EXB_CHAIN_MOST;
+}
+
+static bool always(const question *q)
+{
+    (void)q;
+    return true;
+}
+
+/* --- the table ------------------------------------------------------------------ */
+
+exb_product_way exb_t(way_of)(const exb_p(product) *p, const exb_t(output) *o, int *next)
+{
+    static const struct {
+        exb_product_way way;
+        bool fills_c; /* finds no enclosures */
+        bool (*suits)(const question *q);
+    } table[] = {
+        {EXB_WAY_UPDATE, true, has_one_term},   {EXB_WAY_SMALL, true, is_small},
+        {EXB_WAY_UPDATE, true, has_few_terms},  {EXB_WAY_ELEMENTS, true, has_few_elements},
+        {EXB_WAY_RESIDUE, false, has_residues}, {EXB_WAY_CHAIN, false, has_chains},
+        {EXB_WAY_GENERAL, false, always},
+    };
+    question q = {p, o};
+    while ((table[*next].fills_c && !o) || !table[*next].suits(&q))
+        ++*next;
+    return table[(*next)++].way;
+}
