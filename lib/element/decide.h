@@ -28,11 +28,11 @@ typedef struct {
 } exb_t(question);
 
 /* What decided. */
-typedef enum { EXB_BY_FILTER, EXB_BY_THREE_PARTS, EXB_EXACTLY } exb_way;
+typedef enum { EXB_BY_FILTER, EXB_BY_THREE_PARTS, EXB_EXACTLY } exb_decision;
 
 /* The element to r, given enclosures of its sums; NULL: none yet, so that a filter of its terms
  * goes first. */
-exb_way exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known, exb_real *r);
+exb_decision exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known, exb_real *r);
 
 /* From enclosures alone; false if they do not decide. */
 bool exb_t(decide_known)(const exb_t(question) *q, const exb_enclosure *sum, exb_real *r);

@@ -58,7 +58,7 @@ static EXB_NOINLINE void add_exactly(const exb_t(question) *q, exb_real *r)
     exb_t(decide_exact)(q, sum, r);
 }
 
-exb_way exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known, exb_real *r)
+exb_decision exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known, exb_real *r)
 {
     if (q->method->filter) {
         if (known ? exb_t(decide_known)(q, known, r) : decide_by(filter, q, r))

@@ -7,7 +7,7 @@
 
 #include "level1/reduce.h"
 
-enum { EXB_RUN = 2 * EXB_GATHER /* reals of a run that does not lie in place */ };
+enum { EXB_RUN = EXB_GATHER /* reals of a run that does not lie in place */ };
 
 /* Where a run may be put together. */
 typedef struct {

@@ -199,12 +199,11 @@ void exb_t(row_filter)(int64_t n, const exb_t(panel) *row, exb_t(vector) x, exb_
 int64_t exb_t(panel_run)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, int k,
                          exb_p(run_space) *space, exb_p(reduction) *run)
 {
-    _Static_assert(EXB_PARTS * EXB_GATHER <= EXB_RUN, "room for a run");
     if (!EXB_IS_COMPLEX && a->view.dcs == 0) {
         *run = exb_p(dot_of)(n, a->p + a->view.origin, a->view.cs, x.p, x.inc);
         return n;
     }
-    n = exb_least(EXB_GATHER, n);
+    n = exb_least(EXB_RUN / EXB_PARTS, n);
     prepare_vector(x, 0, n, a->conjugate, k, space->y);
     *run = (exb_p(reduction)){EXB_TERM_XY, EXB_PARTS * n, row_elements(a, 0, 0, n, space->x),
                               1,           space->y,      1};

@@ -28,9 +28,9 @@ static exb_t(vector) known_unknowns(const problem *p)
 }
 
 /* Unknown i, c / d before the row's products, to x, given enclosures of these, or NULL. */
-static EXB_NOINLINE exb_way decide_row(const problem *p, int64_t i, exb_complex c,
-                                       const exb_t(divisor) *d, const exb_t(value) *sum,
-                                       exb_real *x)
+static EXB_NOINLINE exb_decision decide_row(const problem *p, int64_t i, exb_complex c,
+                                            const exb_t(divisor) *d, const exb_t(value) *sum,
+                                            exb_real *x)
 {
     const exb_t(pattern_row) row = {p->a, known_unknowns(p), i};
     exb_t(question) q = {.form = EXB_OF_QUOTIENT, .line = exb_t(line_of_sums)(), .c = c};

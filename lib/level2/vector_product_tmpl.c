@@ -34,8 +34,8 @@ static exb_real *row_of_y(const problem *p, int64_t i)
 }
 
 /* Row i, whose old value is c, to r, given enclosures of its sums, or NULL. */
-static exb_way decide_row(const problem *p, int64_t i, exb_complex c, const exb_enclosure *v,
-                          exb_real *r)
+static EXB_NOINLINE exb_decision decide_row(const problem *p, int64_t i, exb_complex c,
+                                            const exb_enclosure *v, exb_real *r)
 {
     const exb_t(pattern_row) row = {p->a, p->x, i};
     exb_t(question) q = {.line = p->line, .c = c, .method = p->method};
@@ -58,8 +58,9 @@ static void finish_row(const problem *p, int64_t i, const exb_enclosure *v)
         exb_stats_count(p->stats, 0, 1);
 }
 
-/* n rows from enclosures: together what can be, the others one by one. */
-static void finish_rows(const problem *p, int64_t first, int n, const exb_t(value) *v)
+/* n rows from enclosures: together what can be, the others one by one. Not inlined: filters have
+ * its stack for themselves. */
+static EXB_NOINLINE void finish_rows(const problem *p, int64_t first, int n, const exb_t(value) *v)
 {
     exb_real r[EXB_DECIDED];
     uint64_t open = ~(uint64_t)0;
