@@ -34,11 +34,12 @@ typedef enum { EXB_BY_FILTER, EXB_BY_THREE_PARTS, EXB_EXACTLY } exb_decision;
  * goes first. */
 exb_decision exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known, exb_real *r);
 
-/* From enclosures alone; false if they do not decide. */
-bool exb_t(decide_known)(const exb_t(question) *q, const exb_enclosure *sum, exb_real *r);
+/* From enclosures alone; returns the parts that they leave open, a bit each. */
+unsigned exb_t(decide_known)(const exb_t(question) *q, const exb_enclosure *sum, exb_real *r);
 
-/* From exact sums in PRODUCT windows, which change. */
-void exb_t(decide_exact)(const exb_t(question) *q, exb_superacc *const *sum, exb_real *r);
+/* The parts in `open` from exact sums in PRODUCT windows, which change. */
+void exb_t(decide_exact)(const exb_t(question) *q, exb_superacc *const *sum, unsigned open,
+                         exb_real *r);
 
 /* acc += sum k, exactly. */
 void exb_p(add_terms)(const exb_p(terms) *t, int k, const exb_method *method, bool by_threads,

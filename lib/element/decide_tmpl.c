@@ -38,8 +38,8 @@ static exb_enclosure add_in_three_parts(const exb_t(question) *q, int k)
     return exb_p(three_parts_enclosure)(&sum);
 }
 
-static EXB_NOINLINE bool decide_by(exb_enclosure (*step)(const exb_t(question) *q, int k),
-                                   const exb_t(question) *q, exb_real *r)
+static EXB_NOINLINE unsigned decide_by(exb_enclosure (*step)(const exb_t(question) *q, int k),
+                                       const exb_t(question) *q, exb_real *r)
 {
     exb_enclosure sum[EXB_LINE_SUMS];
     for (int k = 0; k < q->line.n_sums; k++)
@@ -47,7 +47,7 @@ static EXB_NOINLINE bool decide_by(exb_enclosure (*step)(const exb_t(question) *
     return exb_t(decide_known)(q, sum, r);
 }
 
-static EXB_NOINLINE void add_exactly(const exb_t(question) *q, exb_real *r)
+static EXB_NOINLINE void add_exactly(const exb_t(question) *q, unsigned open, exb_real *r)
 {
     exb_product_acc storage[EXB_LINE_SUMS];
     exb_superacc *sum[EXB_LINE_SUMS];
@@ -55,41 +55,62 @@ static EXB_NOINLINE void add_exactly(const exb_t(question) *q, exb_real *r)
         sum[k] = exb_product_acc_init(&storage[k]);
         exb_p(add_terms)(&q->terms, k, q->method, q->by_threads, sum[k]);
     }
-    exb_t(decide_exact)(q, sum, r);
+    exb_t(decide_exact)(q, sum, open, r);
+}
+
+/* Three parts are for what is exact, which quotients of complex numbers never are known to be. */
+static bool suits_three_parts(const exb_t(question) *q)
+{
+    return !EXB_IS_COMPLEX || q->form != EXB_OF_QUOTIENT || !q->divisor;
+}
+
+/* The parts in `open`; returns those that stay so. */
+static unsigned decide_rest(const exb_t(question) *q, unsigned open, exb_real *r)
+{
+    exb_real x[EXB_PARTS];
+    unsigned rest = decide_by(add_in_three_parts, q, x);
+    for (int k = 0; k < EXB_PARTS; k++)
+        if ((open & ~rest) >> k & 1)
+            r[k] = x[k];
+    return open & rest;
 }
 
 exb_decision exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known, exb_real *r)
 {
+    unsigned open = (1 << EXB_PARTS) - 1;
     if (q->method->filter) {
-        if (known ? exb_t(decide_known)(q, known, r) : decide_by(filter, q, r))
+        open = known ? exb_t(decide_known)(q, known, r) : decide_by(filter, q, r);
+        if (!open)
             return EXB_BY_FILTER;
-        if (decide_by(add_in_three_parts, q, r))
+        if (suits_three_parts(q) && !(open = decide_rest(q, open, r)))
             return EXB_BY_THREE_PARTS;
     }
-    add_exactly(q, r);
+    add_exactly(q, open, r);
     return EXB_EXACTLY;
 }
 
 /* --- forms -------------------------------------------------------------------------- */
 
-bool exb_t(decide_known)(const exb_t(question) *q, const exb_enclosure *sum, exb_real *r)
+unsigned exb_t(decide_known)(const exb_t(question) *q, const exb_enclosure *sum, exb_real *r)
 {
     if (q->form == EXB_OF_ROOT)
-        return exb_round_enclosure(exb_root_of(sum[0]), r);
+        return !exb_round_enclosure(exb_root_of(sum[0]), r);
     if (q->form == EXB_OF_QUOTIENT)
         return exb_t(quotient_round)(&q->line, q->c, q->divisor, sum, r);
     return exb_t(line_round)(&q->line, q->is_real, sum, q->c, r);
 }
 
-void exb_t(decide_exact)(const exb_t(question) *q, exb_superacc *const *sum, exb_real *r)
+void exb_t(decide_exact)(const exb_t(question) *q, exb_superacc *const *sum, unsigned open,
+                         exb_real *r)
 {
     if (q->form == EXB_OF_QUOTIENT)
         exb_t(residual_exactly)(&q->line, q->c, sum);
     for (int k = 0; k < EXB_PARTS; k++)
-        r[k] = q->form == EXB_OF_LINE   ? exb_t(line_exactly)(&q->line, k, sum, q->c)
-               : q->form == EXB_OF_ROOT ? exb_round_root(sum[k])
-               : q->divisor             ? exb_t(divide_exactly)(k, sum, q->divisor->d)
-                                        : exb_round_superacc(sum[k]);
+        if (open >> k & 1)
+            r[k] = q->form == EXB_OF_LINE   ? exb_t(line_exactly)(&q->line, k, sum, q->c)
+                   : q->form == EXB_OF_ROOT ? exb_round_root(sum[k])
+                   : q->divisor             ? exb_t(divide_exactly)(k, sum, q->divisor->d)
+                                            : exb_round_superacc(sum[k]);
     if (q->is_real)
         r[EXB_PARTS - 1] = 0;
 }

@@ -94,16 +94,17 @@ EXB_INLINE exb_enclosure exb_t(line_part)(const exb_line *q, int k, const exb_en
                             sign * q->beta.im, other);
 }
 
-/* All parts, rounded; false if that is not certain. is_real: the imaginary part is 0. */
-EXB_INLINE bool exb_t(line_round)(const exb_line *q, bool is_real, const exb_enclosure *sum,
-                                  exb_complex c, exb_real *r)
+/* All parts, rounded; returns those that are not certain, a bit each. is_real: the imaginary part
+ * is 0. */
+EXB_INLINE unsigned exb_t(line_round)(const exb_line *q, bool is_real, const exb_enclosure *sum,
+                                      exb_complex c, exb_real *r)
 {
+    unsigned open = 0;
     if (is_real)
         r[EXB_PARTS - 1] = 0;
     for (int k = 0; k < (is_real ? 1 : EXB_PARTS); k++)
-        if (!exb_round_enclosure(exb_t(line_part)(q, k, sum, c), &r[k]))
-            return false;
-    return true;
+        open |= (unsigned)!exb_round_enclosure(exb_t(line_part)(q, k, sum, c), &r[k]) << k;
+    return open;
 }
 
 /* The same from exact sums in PRODUCT windows, rounded. */
@@ -181,18 +182,19 @@ EXB_INLINE exb_t(value) exb_t(divide)(const exb_t(value) *r, const exb_t(divisor
     return q;
 }
 
-/* All parts of (alpha c - s) / d, rounded, d = NULL: of alpha c - s; false if that is not certain.
- */
-EXB_INLINE bool exb_t(quotient_round)(const exb_line *scaled, exb_complex c,
-                                      const exb_t(divisor) *d, const exb_enclosure *s, exb_real *r)
+/* All parts of (alpha c - s) / d, rounded, or of alpha c - s where d is NULL; returns those that
+ * are not certain. */
+EXB_INLINE unsigned exb_t(quotient_round)(const exb_line *scaled, exb_complex c,
+                                          const exb_t(divisor) *d, const exb_enclosure *s,
+                                          exb_real *r)
 {
     exb_t(value) v = exb_t(residual)(scaled, c, s);
-    bool certain = true;
+    unsigned open = 0;
     if (d)
         v = exb_t(divide)(&v, d);
     for (int k = 0; k < EXB_PARTS; k++)
-        certain = exb_round_enclosure(v.part[k], &r[k]) && certain;
-    return certain;
+        open |= (unsigned)!exb_round_enclosure(v.part[k], &r[k]) << k;
+    return open;
 }
 
 /* Part k of the exact residual divided by d, rounded. */

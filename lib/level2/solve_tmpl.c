@@ -49,7 +49,7 @@ static void finish_row(const void *ctx, int64_t i, const exb_t(value) *sum)
     exb_t(divisor) d;
     if (!p->unit)
         d = exb_t(divisor_of)(exb_t(element_of)(p->a, i, i));
-    if (sum && exb_t(quotient_round)(&one, c, p->unit ? NULL : &d, sum->part, x))
+    if (sum && !exb_t(quotient_round)(&one, c, p->unit ? NULL : &d, sum->part, x))
         return;
     if (decide_row(p, i, c, p->unit ? NULL : &d, sum, x) == EXB_EXACTLY)
         exb_stats_count(p->stats, 0, 1);

@@ -41,7 +41,7 @@ static inline bool exb_t(round_element)(const exb_t(output) *o, const exb_enclos
                                         int64_t j, exb_real *r)
 {
     exb_t(question) q = exb_t(question_of)(o, i, j);
-    return exb_t(line_round)(&q.line, q.is_real, sum, q.c, r);
+    return !exb_t(line_round)(&q.line, q.is_real, sum, q.c, r);
 }
 
 /* The sums of element j of row i. */

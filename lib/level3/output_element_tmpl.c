@@ -12,7 +12,7 @@ EXB_NOINLINE void exb_t(exact_in_block)(const exb_t(output) *o, exb_p(exact_bloc
         sum[k] = exb_product_acc_init(&storage[k]);
         exb_p(exact_block_element)(b, i, o->n_sums * j + k, sum[k]);
     }
-    exb_t(decide_exact)(&q, sum, c);
+    exb_t(decide_exact)(&q, sum, (1 << EXB_PARTS) - 1, c);
 }
 
 bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,

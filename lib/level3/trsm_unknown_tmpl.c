@@ -15,7 +15,7 @@ bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const ex
     unknown.divisor = q->unit ? NULL : d;
     unknown.terms = exb_t(pattern_terms)(&row);
     unknown.method = q->method;
-    if (sum && exb_t(decide_known)(&unknown, sum->part, x))
+    if (sum && !exb_t(decide_known)(&unknown, sum->part, x))
         return true;
     exb_t(decide)(&unknown, sum && sum_is_best ? sum->part : NULL, x);
     return false;

@@ -37,7 +37,8 @@ EXB_INLINE exb_enclosure exb_affine_of(double alpha, exb_enclosure v, double bet
     double l2 = exb_two_sum(qc, r, &e2);
     s.l = exb_two_sum(l1, l2, &e3);
     double lost = exb_fabs(e1) + exb_fabs(e2) + exb_fabs(e3);
-    s.exact = v.exact && v.l == 0 && lost == 0;
+    bool is_sign = exb_fabs(alpha) == 1; /* t = -+l, exactly */
+    s.exact = v.exact && (v.l == 0 || is_sign) && lost == 0;
     double scaled = v.exact ? 0 : exb_fabs(alpha) * (v.e + EXB_UNDERFLOW_LOSS);
     s.e = s.exact ? 0 : exb_bound_up(scaled + 0x1p-53 * exb_fabs(t) + lost);
     return s;
