@@ -1,7 +1,7 @@
 /* The finish kernels: whenever one decides, both ends of the exact interval round to its answer.
  * Enclosures are put next to midpoints, with bounds about as large as the distance. */
 #include "core/kernels.h"
-#include "level2/kernels/column.h"
+#include "element/column.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
