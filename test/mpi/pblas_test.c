@@ -95,6 +95,43 @@ static void complex_double(void)
     on_all_grids(check_routines_z);
 }
 
+/* --- places of factors --------------------------------------------------------- */
+
+static void check_small_product(test_random *r, const grid *g)
+{
+    enum { ORDER = 10, SMALL_BLOCK = 4 };
+    const double one = 1;
+    const int n = ORDER;
+    matrix v[3];
+    for (int i = 0; i < 3; i++) {
+        v[i] = make_matrix(r, g, sizeof one, n, SMALL_BLOCK);
+        fill_matrix(r, g, &v[i], false, false);
+    }
+    expdgemm_("N", "N", &n, &n, &n, &one, (void *)v[0].local, &v[0].i, &v[0].j, v[0].desc,
+              (void *)v[1].local, &v[1].i, &v[1].j, v[1].desc, &one, (void *)v[2].local, &v[2].i,
+              &v[2].j, v[2].desc);
+    excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, n, n, n, 1,
+                  serial_start(&v[0]), v[0].m, serial_start(&v[1]), v[1].m, 1, serial_start(&v[2]),
+                  v[2].m);
+    check(is_same(g, &v[2]));
+    for (int i = 0; i < 3; i++)
+        free_matrix(&v[i]);
+}
+
+/* So many that factors lie as C does, or nearly so. */
+static void places_of_factors(void)
+{
+    for (int i = 0; i < N_SHAPES; i++) {
+        grid g;
+        test_random r = test_random_start(test_seed(), "places of factors");
+        if (!open_grid(shapes[i][0], shapes[i][1], &g))
+            continue;
+        for (int round = 0; round < test_rounds(200); round++)
+            check_small_product(&r, &g);
+        blacs_gridexit_(&g.context);
+    }
+}
+
 /* --- bad arguments ------------------------------------------------------------ */
 
 typedef struct {
@@ -254,6 +291,7 @@ int main(void)
         {"double", real_double},
         {"complex single", complex_single},
         {"complex double", complex_double},
+        {"places of factors", places_of_factors},
         {"illegal arguments", illegal_arguments},
         {"no memory", no_memory},
         {"gsum2d", sums_of_processes},
