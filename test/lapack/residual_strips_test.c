@@ -114,9 +114,42 @@ static void single_elements(void **state)
     }
 }
 
+/* One element of L is a sum of products whose high parts take all bits of a double, rounded once: W
+ * is what that lost. */
+static void full_sums(void **state)
+{
+    (void)state;
+    test_random random = test_random_start(test_seed(), "full sums");
+    for (int round = 0; round < 100; round++) {
+        int n = round % 2 ? 8 : 4, last = n - 2;
+        exb_plain_factors f;
+        exb_residual_strips r;
+        memset(s, 0, sizeof s);
+        for (int i = 0; i < n; i++)
+            s[i * n + i] = 1;
+        assert_true(exb_plain_factors_init(&f, n, s));
+        memset(f.upper, 0, (size_t)(n * n) * sizeof *f.upper);
+        for (int k = 0; k <= last; k++) {
+            s[k * n + k] = k == last;
+            s[k * n + last + 1] = 2 - ldexp((double)random_between(&random, 1, 99), -28);
+            f.upper[k * n + last] =
+                k == last ? 1 : 2 - ldexp((double)random_between(&random, 1, 99), -28);
+        }
+        f.lu[(last + 1) * n + last] = excblas_ddot(last + 1, s + last + 1, n, f.upper + last, n);
+        set_exact(&f);
+        assert_true(exb_residual_strips_init(&r, &f, s));
+        assert_true(exb_residual_strips_split(&r));
+        set_bounds(&r, n, n, bound[1]);
+        assert_true(exact[last] < 0x1p-48 && bound[1][last] >= exact[last] * (1 - 0x1p-50));
+        exb_residual_strips_free(&r);
+        exb_plain_factors_free(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_bounds),
-                                       cmocka_unit_test(single_elements)};
+                                       cmocka_unit_test(single_elements),
+                                       cmocka_unit_test(full_sums)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
