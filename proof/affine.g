@@ -1,5 +1,5 @@
 # alpha v + beta c: what the product of alpha and the correction loses.
-# Proves: lib/core/arith/enclosed.h, exb_affine_of: |t - alpha l| <= u |t| + 2^-1075, up to bound_up.
+# Proves: lib/core/arith/enclosure.h, exb_affine_of: |t - alpha l| <= u |t| + 2^-1075, up to bound_up.
 # Weaken: s/-1b-53, 1b-53/-1b-54, 1b-54/
 #
 # The other errors are returned by two_sum and enter as they are. For a normal t the error is u of

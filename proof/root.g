@@ -1,5 +1,5 @@
 # The root's remainder and correction.
-# Proves: lib/core/arith/enclosed.h, exb_root_of: |rem| <= 2u h (1 + 2u), and w within 4u.
+# Proves: lib/core/arith/enclosure.h, exb_root_of: |rem| <= 2u h (1 + 2u), and w within 4u.
 # Weaken: s/3073b-63/2047b-63/g
 #
 # r = sqrt(h)(1 + e), |e| <= u, so h - r^2 = -h (2e + e^2). w = (rem + l) (1 / 2r) with a sum, a reciprocal

@@ -16,7 +16,7 @@
 #ifndef EXB_LINE_H
 #define EXB_LINE_H
 
-#include "core/arith/enclosed.h"
+#include "core/arith/enclosure.h"
 #include "core/type.h"
 
 /* alpha s + beta c. A scalar that is marked as real has no imaginary part, not even 0. beta = 0: c

@@ -200,7 +200,7 @@ typedef float exb_real;
 typedef double exb_real;
 #endif
 
-#include "core/arith/enclosed.h"
+#include "core/arith/enclosure.h"
 
 /* The magnitude's encoding in the format of exb_real, with a sign. */
 EXB_INLINE exb_real exb_signed_real(exb_u64 b, bool negative)

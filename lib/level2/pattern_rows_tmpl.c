@@ -49,7 +49,7 @@ static void add_diagonal(const exb_t(matrix) *a, int64_t i, exb_t(vector) x, exb
     double factor = exb_t(diagonal_of)(a, i);
     for (int k = 0; k < EXB_PARTS; k++) {
         exb_enclosure v = exb_enclosure_exact(exb_t(element)(x, i)[k]);
-        out->part[k] = exb_enclosure_add(out->part[k], exb_enclosure_affine(factor, v, 0, 0));
+        out->part[k] = exb_enclosure_add(out->part[k], exb_affine_of(factor, v, 0, 0));
     }
 }
 

@@ -135,13 +135,13 @@ static void set_coefficients(const exb_t(rank_update) *p, strip *s, int64_t j, c
         int k = EXB_PARTS * t;
         if (set_product(c, k, a.re, w.re))
             continue;
-        set_coefficient(c, k, exb_enclosure_affine(a.re, exb_enclosure_exact(w.re), -ai, w.im),
+        set_coefficient(c, k, exb_affine_of(a.re, exb_enclosure_exact(w.re), -ai, w.im),
                         largest_of(s, k));
         if (!EXB_IS_COMPLEX && w.re == 0)
             c->high[k] = a.re * w.re; /* with its sign, which enclosures do not keep */
         if (EXB_IS_COMPLEX)
             set_coefficient(c, k + EXB_PARTS - 1,
-                            exb_enclosure_affine(a.re, exb_enclosure_exact(w.im), ai, w.re),
+                            exb_affine_of(a.re, exb_enclosure_exact(w.im), ai, w.re),
                             largest_of(s, k + EXB_PARTS - 1));
     }
     c->slack = exb_bound_up(c->slack);

@@ -168,7 +168,7 @@ Qed.
 Definition product_in_range (p : double) : bool :=
   Bleb (double_of EXB_PRODUCT_LEAST) (Babs p) && Bleb (Babs p) (double_of EXB_PRODUCT_MOST).
 
-(* C: lib/core/arith/enclosed.h
+(* C: lib/core/arith/enclosure.h
    if (a == 0 || b == 0) {
    return exb_fabs(a) <= DBL_MAX && exb_fabs(b) <= DBL_MAX;
    *p = exb_two_prod(a, b, q);

@@ -9,7 +9,7 @@
  *
  * Underflow in e and l themselves may be left to the 2^-1020 in the rounding
  * test (certify.h) as long as fewer than 2^50 operations contribute and the
- * enclosure is not scaled up; exb_enclosure_affine adds it before it scales. */
+ * enclosure is not scaled up; exb_affine_of adds it before it scales. */
 #ifndef EXB_ENCLOSURE_H
 #define EXB_ENCLOSURE_H
 
@@ -58,9 +58,144 @@ EXB_INLINE exb_enclosure exb_enclosure_add(exb_enclosure x, exb_enclosure y)
     return s;
 }
 
-/* alpha * v + beta * c, unknown if a product leaves the range in which
- * two_prod is exact. */
-exb_enclosure exb_enclosure_affine(double alpha, exb_enclosure v, double beta, double c);
+/* p + *q = a * b exactly, if true. */
+EXB_INLINE bool exb_exact_product(double a, double b, double *p, double *q)
+{
+    if (a == 0 || b == 0) {
+        *p = *q = 0;
+        return exb_fabs(a) <= DBL_MAX && exb_fabs(b) <= DBL_MAX;
+    }
+    *p = exb_two_prod(a, b, q);
+    return exb_product_in_range(*p);
+}
+
+/* alpha v + beta c, unknown if a product leaves the range in which two_prod is exact. With (p, q) =
+ * alpha h, (pc, qc) = beta c and (h', r) = p + pc exact:
+ *
+ *   alpha v + beta c = h' + (q + alpha l) + (qc + r)  +- |alpha| e.
+ *
+ * Left out: the rounding of t = alpha l (at most u|t| + 2^-1075) and of three
+ * additions (returned by two_sum). v.e may rest on the 2^-1020 of the rounding
+ * test, which is multiplied by alpha here, so it is added first (proof/affine.g). */
+EXB_INLINE exb_enclosure exb_affine_of(double alpha, exb_enclosure v, double beta, double c)
+{
+    if (alpha == 1 && beta == 0)
+        return v;
+    double p, q, pc, qc, r, e1, e2, e3;
+    if (!exb_exact_product(alpha, v.h, &p, &q) || !exb_exact_product(beta, c, &pc, &qc))
+        return exb_enclosure_unknown();
+    exb_enclosure s;
+    double t = alpha * v.l;
+    s.h = exb_two_sum(p, pc, &r);
+    double l1 = exb_two_sum(q, t, &e1);
+    double l2 = exb_two_sum(qc, r, &e2);
+    s.l = exb_two_sum(l1, l2, &e3);
+    double lost = exb_fabs(e1) + exb_fabs(e2) + exb_fabs(e3);
+    bool is_sign = exb_fabs(alpha) == 1; /* t = -+l, exactly */
+    s.exact = v.exact && (v.l == 0 || is_sign) && lost == 0;
+    double scaled = v.exact ? 0 : exb_fabs(alpha) * (v.e + EXB_UNDERFLOW_LOSS);
+    s.e = s.exact ? 0 : exb_bound_up(scaled + 0x1p-53 * exb_fabs(t) + lost);
+    return s;
+}
+
+EXB_INLINE bool exb_enclosure_is_finite(exb_enclosure v)
+{
+    double m = exb_fabs(v.h) + exb_fabs(v.l) + v.e;
+    return m <= DBL_MAX;
+}
+
+/* One real line of a complex expression: a v + b w + c s + d t for enclosures v, w and
+ * numbers s, t. Terms with coefficients 0 vanish where their factors are finite. */
+EXB_INLINE exb_enclosure exb_complex_line(double a, exb_enclosure v, double b, exb_enclosure w,
+                                          double c, double s, double d, double t)
+{
+    if (!(exb_fabs(s) <= DBL_MAX && exb_fabs(t) <= DBL_MAX)) /* 0 times Inf counts */
+        return exb_enclosure_unknown();
+    exb_enclosure r = exb_affine_of(a, v, c, s);
+    if (b == 0 && d == 0 && exb_enclosure_is_finite(w))
+        return r;
+    return exb_enclosure_add(r, exb_affine_of(b, w, d, t));
+}
+
+EXB_INLINE bool exb_quotient_in_range(double x)
+{
+    double m = exb_fabs(x);
+    return m >= EXB_CERTIFIED_LEAST && m <= EXB_CERTIFIED_MOST;
+}
+
+/* Enclosure of v / d. Unknown unless |h|, |d| and the quotient lie in
+ * [2^-900, 2^1000], or v is exactly 0.
+ *
+ * q = RN(h / d), r = h - q d exactly, and v / d = q + (r + l) / d +- e / |d|.
+ * w = fl(fl(r + l) / d) errs by at most (2u + u^2)|w|(1 + 2u) < 4u|w|. Source: the
+ * correcting step of division in the Handbook of Floating-Point Arithmetic, section 4.7. */
+EXB_INLINE exb_enclosure exb_quotient_of(exb_enclosure v, double d)
+{
+    double q = v.h / d;
+    if (v.exact && v.h == 0 && v.l == 0 && exb_quotient_in_range(d))
+        return exb_enclosure_exact(0);
+    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d))
+        return exb_enclosure_unknown();
+    double r = exb_remainder(v.h, q, d);
+    double w = (r + v.l) / d;
+    /* As in exb_affine_of: the slack of the rounding test is scaled too. */
+    double scaled = v.exact ? 0 : (v.e + EXB_UNDERFLOW_LOSS) / exb_fabs(d);
+    exb_enclosure s = {q, w, 0, v.exact && v.l == 0 && r == 0};
+    if (!s.exact)
+        s.e = exb_bound_up(scaled + 0x1p-51 * exb_fabs(w));
+    return s;
+}
+
+/* Enclosure of v / d for d = h' + l' +- e' with |l'|, e' <= 2^-40 |h'|; ranges as above.
+ *
+ * q = RN(h / h'), r = h - q h' exactly, and
+ *   v / d = q + (r + l - q l') / d  +- (e + |q| e') / |d|.
+ * Let t = fl(q l'), s the computed sum of the three, w = fl(s / h'). t errs by u|t|, each of
+ * the two additions by u times its result, at most u(|s| + |t|) and u|s|, the division by
+ * u|w|; d in place of h' changes w by less than 2^-38 |w|. Together less than
+ * 2^-37 |w| + 2^-51 |t / h'|. */
+EXB_INLINE exb_enclosure exb_ratio_of(exb_enclosure v, exb_enclosure d)
+{
+    double q = v.h / d.h, m = exb_fabs(d.h);
+    bool is_near = exb_fabs(d.l) <= 0x1p-40 * m && d.e <= 0x1p-40 * m;
+    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d.h) ||
+        !is_near)
+        return exb_enclosure_unknown();
+    double r = exb_remainder(v.h, q, d.h);
+    double t = q * d.l;
+    double w = ((r + v.l) - t) / d.h;
+    /* |d| >= m (1 - 2^-39); the slack of the rounding test is scaled too. */
+    double scaled = (v.e + exb_fabs(q) * d.e + 0x1p-1019) / m * (1 + 0x1p-38);
+    double rounding = 0x1p-37 * exb_fabs(w) + 0x1p-51 * (exb_fabs(t) / m);
+    exb_enclosure s = {q, w, exb_bound_up(scaled + rounding), false};
+    return s;
+}
+
+/* Enclosure of sqrt(a), unknown unless 2^-900 <= h <= 2^1000 and e <= 2^-50 h
+ * (h, l renormalised so that |l| <= u h, u = 2^-53).
+ *
+ * Let r = RN(sqrt(h)), rem = h - r^2 (exact), D = rem + l +- e, w = (rem + l) / 2r.
+ *   sqrt(a) = r + D / 2r - D^2 / (2r (sqrt(a) + r)^2).
+ * |rem| <= 2u h, so |D| <= (3u + 8u) h and the last term is at most
+ * |D / 2r| * 11u h / 4h (1 + 2^-40) < 3u |D / 2r|; computing w by a sum, a
+ * reciprocal and a product errs by less than 4u|w|. Together: |sqrt(a) - (r + w)| <=
+ * (e / 2r)(1 + 3u) + 7u|w|. Checked by machine: proof/root.g. */
+EXB_INLINE exb_enclosure exb_root_of(exb_enclosure a)
+{
+    double l;
+    double h = exb_two_sum(a.h, a.l, &l);
+    if (!(h >= EXB_CERTIFIED_LEAST && h <= EXB_CERTIFIED_MOST) || !(a.e <= 0x1p-50 * h))
+        return exb_enclosure_unknown();
+    double r = exb_sqrt(h);
+    double rem = exb_remainder(h, r, r);
+    double inverse = 0.5 / r; /* beside the chain to rem; one division for both */
+    double w = (rem + l) * inverse;
+    double scaled = a.exact ? 0 : (a.e + EXB_UNDERFLOW_LOSS) * inverse; /* slack: as in affine */
+    exb_enclosure s = {r, w, 0, a.exact && l == 0 && rem == 0};
+    if (!s.exact)
+        s.e = exb_bound_up(scaled + 0x1p-50 * exb_fabs(w));
+    return s;
+}
 
 /* If true, *r = RN(v). The sum h + l of an exact enclosure is rounded by one
  * addition (to float: by rounding to odd first); an exact zero is +0. */

@@ -1,6 +1,6 @@
 #include "core/arith/quotient.h"
 
-#include "core/arith/enclosed.h"
+#include "core/arith/enclosure.h"
 
 exb_enclosure exb_enclosure_divide(exb_enclosure v, double d)
 {

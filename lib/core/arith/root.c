@@ -1,6 +1,6 @@
 #include "core/arith/root.h"
 
-#include "core/arith/enclosed.h"
+#include "core/arith/enclosure.h"
 
 exb_enclosure exb_enclosure_root(exb_enclosure a)
 {

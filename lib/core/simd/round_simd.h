@@ -1,9 +1,9 @@
-/* Enclosures in the lanes of a vector: the vector form of exb_enclosure_affine (enclosure.c) and of
+/* Enclosures in the lanes of a vector: the vector form of exb_affine_of (enclosure.h) and of
  * the rounding test (certify.h), whose comments bound the errors. */
 #ifndef EXB_ROUND_SIMD_H
 #define EXB_ROUND_SIMD_H
 
-#include "core/arith/enclosed.h"
+#include "core/arith/enclosure.h"
 #include "core/simd/element_simd.h"
 
 /* h + l +- e; lanes in `exact` have e = 0, lanes in `bad` are unknown. */

@@ -147,7 +147,7 @@ static void operations_enclose(void **state)
         mpfr_add(t, x.value, y.value, MPFR_RNDN);
         assert_inside(t, exb_enclosure_add(x.v, y.v));
 
-        exb_enclosure v = exb_enclosure_affine(alpha, x.v, beta, y.v.h);
+        exb_enclosure v = exb_affine_of(alpha, x.v, beta, y.v.h);
         mpfr_mul_d(t, x.value, alpha, MPFR_RNDN);
         mpfr_set_d(y.value, y.v.h, MPFR_RNDN);
         mpfr_mul_d(y.value, y.value, beta, MPFR_RNDN);
@@ -183,7 +183,7 @@ static void exactness(void **state)
     assert_false(exb_enclosure_divide(exb_enclosure_exact(1), 3).exact);
     assert_true(exb_enclosure_root(exb_enclosure_exact(9)).exact);
     assert_false(exb_enclosure_root(exb_enclosure_exact(2)).exact);
-    exb_enclosure zero = exb_enclosure_affine(-1, exb_enclosure_exact(0), 0, 0);
+    exb_enclosure zero = exb_affine_of(-1, exb_enclosure_exact(0), 0, 0);
     assert_true(exb_enclosure_round_d(zero, &d));
     assert_same_bits(d, 0.0);
 }

@@ -138,7 +138,7 @@ static void affine(void **state)
         exb_enclosure a = random_operand(&r, (int)random_between(&r, -1000, 1000), k.v);
         double alpha = random_factor(&r), beta = random_chance(&r, 3) ? 0 : random_factor(&r);
         double c = random_factor(&r);
-        exb_enclosure s = exb_enclosure_affine(alpha, a, beta, c);
+        exb_enclosure s = exb_affine_of(alpha, a, beta, c);
         mpfr_mul_d(k.v, k.v, alpha, MPFR_RNDN);
         mpfr_set_d(k.t, beta, MPFR_RNDN);
         mpfr_mul_d(k.t, k.t, c, MPFR_RNDN);
@@ -166,7 +166,7 @@ static void slack_is_scaled(void **state)
             mpfr_set_d(k.v, a.h, MPFR_RNDN);
             mpfr_add_d(k.v, k.v, 0x1p-1030, MPFR_RNDN);
             mpfr_mul_d(k.v, k.v, power_of_two(up), MPFR_RNDN);
-            exb_enclosure s = exb_enclosure_affine(power_of_two(up), a, 0, 0);
+            exb_enclosure s = exb_affine_of(power_of_two(up), a, 0, 0);
             if (is_known(s) && up > 0)
                 assert_holds(&k, s, 1);
             s = exb_enclosure_divide(a, power_of_two(-up));
@@ -184,8 +184,8 @@ static void not_finite_or_out_of_range(void **state)
     (void)state;
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++) {
-            exb_enclosure a = exb_enclosure_affine(x[i], exb_enclosure_exact(x[j]), 0, 0);
-            exb_enclosure b = exb_enclosure_affine(1.5, exb_enclosure_exact(1), x[i], x[j]);
+            exb_enclosure a = exb_affine_of(x[i], exb_enclosure_exact(x[j]), 0, 0);
+            exb_enclosure b = exb_affine_of(1.5, exb_enclosure_exact(1), x[i], x[j]);
             if (i != j && i + j == 7) { /* the largest times the least: in range, exact with FMA */
                 assert_true(!exb_enclosure_round_d(a, &d) || same_bits(d, DBL_MAX * 0x1p-1074));
                 assert_true(!exb_enclosure_round_s(a, &s) || same_bits((double)s, 0x1p-50));
@@ -301,7 +301,7 @@ static void exact_stays_exact(void **state)
         double result = 0;
         assert_true(
             exb_enclosure_add(exb_enclosure_exact(q), exb_enclosure_exact(0x1p-53 * d)).exact);
-        assert_true(exb_enclosure_affine(q, exb_enclosure_exact(d), -3, q).exact);
+        assert_true(exb_affine_of(q, exb_enclosure_exact(d), -3, q).exact);
         exb_enclosure v = exb_enclosure_divide(exb_enclosure_exact(q * d), d);
         assert_true(v.exact && exb_enclosure_round_d(v, &result));
         assert_same_bits(result, q);

@@ -3,7 +3,7 @@
 #ifndef ENCLOSING_H
 #define ENCLOSING_H
 
-#include "core/arith/enclosed.h"
+#include "core/arith/enclosure.h"
 
 #include "oracle.h"
 #include "testing.h"
