@@ -2,7 +2,7 @@
 #ifndef EXB_EXACT_CELL_H
 #define EXB_EXACT_CELL_H
 
-#include "core/arith/rounding.h"
+#include "core/arith/encode.h"
 #include "exblas/cell.h"
 
 #include <float.h>

@@ -10,7 +10,7 @@
 #ifndef EXB_EXACT_SOLVE_H
 #define EXB_EXACT_SOLVE_H
 
-#include "core/arith/rounding.h"
+#include "core/arith/encode.h"
 #include "exblas/types.h"
 #include "lapack/elimination.h"
 #include "lapack/integer_bounds.h"

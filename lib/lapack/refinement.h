@@ -13,7 +13,7 @@
 #ifndef EXB_REFINEMENT_H
 #define EXB_REFINEMENT_H
 
-#include "core/arith/rounding.h"
+#include "core/arith/encode.h"
 #include "lapack/inverse_bound.h"
 #include "lapack/residual.h"
 #include "lapack/scaled_system.h"

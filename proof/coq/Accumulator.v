@@ -1,6 +1,6 @@
 (* The long accumulator of lib/core/arith/words.h and superacc.c, in integers: its words are a list,
    the lowest first; the value counts units of the window's lowest bit. Then the rounding of
-   lib/core/arith/rounding.h, which is Flocq's. *)
+   lib/core/arith/encode.h, which is Flocq's. *)
 From Coq Require Import ZArith Reals Lra Lia List Bool.
 From Flocq Require Import Core.
 From ExBLAS Require Import Constants.
@@ -382,7 +382,7 @@ Variables n_bits min_exp2 : Z.
 Hypothesis bits : (2 <= n_bits <= 53)%Z.
 Instance bits_pos : Prec_gt_0 n_bits. Proof. unfold Prec_gt_0. lia. Qed.
 
-(* C: lib/core/arith/rounding.h
+(* C: lib/core/arith/encode.h
    int exp2 = a->exp2 + EXB_STORED_BITS - f.n_bits;
    if (exp2 < f.min_exp2)
    exp2 = f.min_exp2;

@@ -15,7 +15,7 @@
 
 #include "core/arith/certify.h"
 #include "core/arith/eft.h"
-#include "core/arith/rounding.h"
+#include "core/arith/encode.h"
 
 typedef struct {
     double h, l, e;

@@ -4,7 +4,7 @@
 #ifndef EXB_ROUND_H
 #define EXB_ROUND_H
 
-#include "core/arith/rounding.h"
+#include "core/arith/encode.h"
 #include "core/arith/superacc.h"
 
 /* The leading bits of a, which is normalised. False if a is zero. Flags of Inf and NaN are not

@@ -1,7 +1,7 @@
 /* From exact bits to a format, for processors and kernels alike: round to nearest, ties to
  * even, once, also into the subnormal range. */
-#ifndef EXB_ROUNDING_H
-#define EXB_ROUNDING_H
+#ifndef EXB_ENCODE_H
+#define EXB_ENCODE_H
 
 #include "core/arith/eft.h"
 #include "core/arith/words.h"
