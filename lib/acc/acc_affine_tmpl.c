@@ -22,8 +22,5 @@ static EXB_NOINLINE void affine(const exblas_acc *sum, exb_complex alpha, exb_co
 
 void exb_entry(affine_sums)(const exblas_acc *sum, exb_scalar alpha, exb_scalar beta, exb_real *y)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    affine(sum, exb_scalar_value(alpha), exb_scalar_value(beta), y);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(affine(sum, exb_scalar_value(alpha), exb_scalar_value(beta), y));
 }

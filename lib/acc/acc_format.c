@@ -59,30 +59,24 @@ static EXB_NOINLINE double quotient_in(exb_format f, exblas_acc *a, double d)
 double exblas_acc_to_format(const exblas_acc *a, int format)
 {
     exblas_acc copy = *a;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    double result = round_in(format_of(format), &copy);
-    exb_fpenv_leave(&env);
+    double result;
+    EXB_GUARDED(result = round_in(format_of(format), &copy));
     return result;
 }
 
 double exblas_acc_root_to_format(const exblas_acc *a, int format)
 {
     exblas_acc copy = *a;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    double result = root_in(format_of(format), &copy);
-    exb_fpenv_leave(&env);
+    double result;
+    EXB_GUARDED(result = root_in(format_of(format), &copy));
     return result;
 }
 
 double exblas_acc_quotient_to_format(const exblas_acc *a, double d, int format)
 {
     exblas_acc copy = *a;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    double result = quotient_in(format_of(format), &copy, d);
-    exb_fpenv_leave(&env);
+    double result;
+    EXB_GUARDED(result = quotient_in(format_of(format), &copy, d));
     return result;
 }
 
@@ -136,19 +130,15 @@ static EXB_NOINLINE double moment_ratio_in(exb_format f, const exblas_moment *co
 
 double exblas_moment_to_format(const exblas_moment *m, int64_t d, int format)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    double result = moment_in(format_of(format), m, d, false);
-    exb_fpenv_leave(&env);
+    double result;
+    EXB_GUARDED(result = moment_in(format_of(format), m, d, false));
     return result;
 }
 
 double exblas_moment_root_to_format(const exblas_moment *m, int64_t d, int format)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    double result = moment_in(format_of(format), m, d, true);
-    exb_fpenv_leave(&env);
+    double result;
+    EXB_GUARDED(result = moment_in(format_of(format), m, d, true));
     return result;
 }
 
@@ -156,9 +146,7 @@ double exblas_moment_ratio_to_format(const exblas_moment *xy, const exblas_momen
                                      const exblas_moment *yy, int format)
 {
     const exblas_moment *const m[3] = {xy, xx, yy};
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    double result = moment_ratio_in(format_of(format), m);
-    exb_fpenv_leave(&env);
+    double result;
+    EXB_GUARDED(result = moment_ratio_in(format_of(format), m));
     return result;
 }

@@ -23,12 +23,9 @@ static EXB_NOINLINE void add_reduction(exblas_acc *a, const exb_t(reduction) *r)
 
 static void add_guarded(exblas_acc *a, const exb_t(reduction) *r)
 {
-    exb_fpenv env;
     if (r->n <= 0)
         return;
-    exb_fpenv_enter(&env);
-    add_reduction(a, r);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(add_reduction(a, r));
 }
 
 void acc_of_vector(add_vector)(exblas_acc *a, int64_t n, const exb_real *x, int64_t incx)
@@ -63,10 +60,8 @@ static EXB_NOINLINE exb_real root_of_sum(exblas_acc *a)
 exb_real acc_to(root_)(const exblas_acc *a)
 {
     exblas_acc copy = *a;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    exb_real result = root_of_sum(&copy);
-    exb_fpenv_leave(&env);
+    exb_real result;
+    EXB_GUARDED(result = root_of_sum(&copy));
     return result;
 }
 
@@ -93,9 +88,7 @@ static EXB_NOINLINE exb_real affine(exblas_acc *a, double alpha, double beta, do
 exb_real acc_to(affine_)(const exblas_acc *a, exb_real alpha, exb_real beta, exb_real y)
 {
     exblas_acc copy = *a;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    exb_real result = affine(&copy, alpha, beta, y);
-    exb_fpenv_leave(&env);
+    exb_real result;
+    EXB_GUARDED(result = affine(&copy, alpha, beta, y));
     return result;
 }

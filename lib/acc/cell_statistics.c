@@ -50,12 +50,9 @@ static exblas_status undefined(double *r)
 
 static exblas_status finish(const exb_integer *n, const exb_integer *d, form f, double *r)
 {
-    exb_fpenv env;
     if (exb_integer_is_zero(d))
         return undefined(r);
-    exb_fpenv_enter(&env);
-    *r = rounded(n, d, f);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(*r = rounded(n, d, f));
     return EXBLAS_OK;
 }
 
@@ -79,15 +76,13 @@ static EXB_NOINLINE bool divide_fast(const exblas_cell *sx, double *r)
 
 exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
 {
-    exb_fpenv env;
     if (exb_cell_count(sx) < 1)
         return undefined(r);
     *r = exb_cell_special(sx);
     if (*r != 0)
         return EXBLAS_OK;
-    exb_fpenv_enter(&env);
-    bool done = divide_fast(sx, r);
-    exb_fpenv_leave(&env);
+    bool done;
+    EXB_GUARDED(done = divide_fast(sx, r));
     if (done)
         return EXBLAS_OK;
     exb_integer n = exb_integer_of(exb_cell_count(sx)), sum = sum_of(sx);

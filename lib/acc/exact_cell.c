@@ -165,10 +165,8 @@ static EXB_NOINLINE int64_t add_vector(exblas_cell *c, int64_t n, const double *
 
 int64_t exblas_cell_add_vector(exblas_cell *c, int64_t n, const double *x)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    int64_t n_added = add_vector(c, n, x);
-    exb_fpenv_leave(&env);
+    int64_t n_added;
+    EXB_GUARDED(n_added = add_vector(c, n, x));
     return n_added;
 }
 
@@ -182,10 +180,8 @@ static EXB_NOINLINE int64_t add_dot(exblas_cell *c, int64_t n, const double *x, 
 
 int64_t exblas_cell_add_dot(exblas_cell *c, int64_t n, const double *x, const double *y)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    int64_t n_added = add_dot(c, n, x, y);
-    exb_fpenv_leave(&env);
+    int64_t n_added;
+    EXB_GUARDED(n_added = add_dot(c, n, x, y));
     return n_added;
 }
 
@@ -298,10 +294,8 @@ static EXB_NOINLINE int64_t add_each(int64_t n, void *const *state, size_t offse
 
 int64_t exblas_cell_add_each(int64_t n, void *const *state, size_t offset, const double *x)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    int64_t n_added = add_each(n, state, offset, x);
-    exb_fpenv_leave(&env);
+    int64_t n_added;
+    EXB_GUARDED(n_added = add_each(n, state, offset, x));
     return n_added;
 }
 
@@ -314,10 +308,8 @@ static EXB_NOINLINE int64_t add_each_product(int64_t n, void *const *state, size
 int64_t exblas_cell_add_each_product(int64_t n, void *const *state, size_t offset, const double *x,
                                      const double *y)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    int64_t n_added = add_each_product(n, state, offset, x, y);
-    exb_fpenv_leave(&env);
+    int64_t n_added;
+    EXB_GUARDED(n_added = add_each_product(n, state, offset, x, y));
     return n_added;
 }
 
@@ -333,19 +325,15 @@ static EXB_NOINLINE bool add_one_product(exblas_cell *c, double x, double y, int
 
 static exblas_status add_guarded(exblas_cell *c, double x, int64_t by)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    bool fits = add_one(c, x, by);
-    exb_fpenv_leave(&env);
+    bool fits;
+    EXB_GUARDED(fits = add_one(c, x, by));
     return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
 }
 
 static exblas_status add_product_guarded(exblas_cell *c, double x, double y, int64_t by)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    bool fits = add_one_product(c, x, y, by);
-    exb_fpenv_leave(&env);
+    bool fits;
+    EXB_GUARDED(fits = add_one_product(c, x, y, by));
     return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
 }
 
@@ -420,10 +408,8 @@ EXB_INLINE bool combine(exblas_cell *a, const exblas_cell *b)
 
 static exblas_status combine_guarded(exblas_cell *a, const exblas_cell *b, int64_t by)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    bool fits = by > 0 ? combine(a, b) : add_cell(a, b, by);
-    exb_fpenv_leave(&env);
+    bool fits;
+    EXB_GUARDED(fits = by > 0 ? combine(a, b) : add_cell(a, b, by));
     return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
 }
 
@@ -451,10 +437,8 @@ static EXB_NOINLINE int64_t combine_each(int64_t n, void *const *a, void *const 
 
 int64_t exblas_cell_combine_each(int64_t n, void *const *a, void *const *b, size_t offset)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    int64_t n_combined = combine_each(n, a, b, offset);
-    exb_fpenv_leave(&env);
+    int64_t n_combined;
+    EXB_GUARDED(n_combined = combine_each(n, a, b, offset));
     return n_combined;
 }
 

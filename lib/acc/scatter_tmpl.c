@@ -213,10 +213,8 @@ static exblas_status scatter_add(int64_t n, const exb_real *x, exb_index index, 
         return EXBLAS_ENOMEM; /* nor has any machine room for that many x */
     exb_t(scatter) s = {
         .n = n, .x = x, .index = index, .n_slots = n_bins, .y = y, .least = UINT64_MAX};
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    exblas_status status = add_and_round(&s);
-    exb_fpenv_leave(&env);
+    exblas_status status;
+    EXB_GUARDED(status = add_and_round(&s));
     return status;
 }
 

@@ -96,10 +96,7 @@ static exblas_status segment_sum(int64_t n_segments, exb_index offset, const exb
     if (!x && exb_index_at(offset, n_segments) > exb_index_at(offset, 0))
         return EXBLAS_EINVAL;
     segments s = {.pieces = pieces, .x = x, .y = y};
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    sum_segments(&s);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(sum_segments(&s));
     return EXBLAS_OK;
 }
 

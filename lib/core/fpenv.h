@@ -2,11 +2,9 @@
  * nearest without FTZ and DAZ and with exceptions masked; the caller's settings
  * and exception flags are as they were on return.
  *
- *   exb_fpenv env;
- *   exb_fpenv_enter(&env);
- *   ... calls of functions that compute ...
- *   exb_fpenv_leave(&env);
+ *   EXB_GUARDED(call of a function that computes);
  *
+ * or, around several, with an exb_fpenv of one's own, exb_fpenv_enter and exb_fpenv_leave.
  * Arithmetic in the same function could be moved across enter and leave by a
  * compiler, so the arithmetic belongs in functions that are not inlined
  * (EXB_NOINLINE drivers and kernels called through the table). Reading the
@@ -165,5 +163,13 @@ EXB_INLINE void exb_fpenv_leave_quiet(const exb_fpenv *env)
 }
 
 #endif
+
+#define EXB_GUARDED(...)                                                                           \
+    do {                                                                                           \
+        exb_fpenv exb_env;                                                                         \
+        exb_fpenv_enter(&exb_env);                                                                 \
+        __VA_ARGS__;                                                                               \
+        exb_fpenv_leave(&exb_env);                                                                 \
+    } while (0)
 
 #endif

@@ -64,10 +64,8 @@ static EXB_NOINLINE exb_real reduce_pair(const pair *p, exb_form f)
 
 static exb_real guarded(const pair *p, exb_form f)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    exb_real result = reduce_pair(p, f);
-    exb_fpenv_leave(&env);
+    exb_real result;
+    EXB_GUARDED(result = reduce_pair(p, f));
     return result;
 }
 

@@ -18,8 +18,5 @@ void exb_entry(scal)(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
 {
     if (n <= 0 || incx <= 0)
         return;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    scale(n, alpha, x, incx);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(scale(n, alpha, x, incx));
 }

@@ -51,10 +51,8 @@ double exb_entry_dsdot(int64_t n, const float *x, int64_t incx, const float *y, 
     if (n <= 0)
         return 0;
     exb_sreduction r = dot(n, x, incx, y, incy);
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    double result = dsdot(&r);
-    exb_fpenv_leave(&env);
+    double result;
+    EXB_GUARDED(result = dsdot(&r));
     return result;
 }
 
@@ -64,9 +62,7 @@ float exb_entry_sdsdot(int64_t n, float sb, const float *x, int64_t incx, const 
     if (n <= 0)
         return sb;
     exb_sreduction r = dot(n, x, incx, y, incy);
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    float result = sdsdot(sb, &r);
-    exb_fpenv_leave(&env);
+    float result;
+    EXB_GUARDED(result = sdsdot(sb, &r));
     return result;
 }

@@ -74,8 +74,5 @@ static EXB_NOINLINE void make_rotation(exb_real *a, exb_real *b, exb_real *c, ex
 
 void exb_entry(rotg)(exb_real *a, exb_real *b, exb_real *c, exb_real *s)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    make_rotation(a, b, c, s);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(make_rotation(a, b, c, s));
 }

@@ -30,10 +30,7 @@ void exb_entry(rotm)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t 
 {
     if (n <= 0)
         return;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    rotate_vectors(n, x, incx, y, incy, param);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(rotate_vectors(n, x, incx, y, incy, param));
 }
 
 /* rotmg follows the reference implementation operation by operation, each rounded to the
@@ -172,8 +169,5 @@ static EXB_NOINLINE void make_modified(exb_real *d1, exb_real *d2, exb_real *x1,
 
 void exb_entry(rotmg)(exb_real *d1, exb_real *d2, exb_real *x1, exb_real y1, exb_real *param)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    make_modified(d1, d2, x1, y1, param);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(make_modified(d1, d2, x1, y1, param));
 }

@@ -60,10 +60,7 @@ void exb_entry_mixed(scal)(int64_t n, exb_real alpha, exb_real *x, int64_t incx)
     problem p = {.n = n, .inc = EXB_PARTS * incx, .n_parts = EXB_PARTS, .alpha = alpha, .x = x};
     if (incx == 1)
         p.n *= EXB_PARTS;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    update_vector(&p, incx == 1 ? scale_contiguous : scale_range);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(update_vector(&p, incx == 1 ? scale_contiguous : scale_range));
 }
 
 /* The routines proper, not inlined: scalars are looked at inside the guard. */
@@ -91,10 +88,7 @@ void exb_entry(axpy)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t inc
 {
     if (n <= 0)
         return;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    axpy(n, alpha, x, incx, y, incy);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(axpy(n, alpha, x, incx, y, incy));
 }
 
 static void set_zero(int64_t n, exb_real *y, int64_t incy)
@@ -131,10 +125,7 @@ void exb_entry(axpby)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t in
 {
     if (n <= 0)
         return;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    axpby(n, alpha, x, incx, beta, y, incy);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(axpby(n, alpha, x, incx, beta, y, incy));
 }
 
 static EXB_NOINLINE void rot(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
@@ -156,8 +147,5 @@ void exb_entry_mixed(rot)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int
 {
     if (n <= 0)
         return;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    rot(n, x, incx, y, incy, c, s);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(rot(n, x, incx, y, incy, c, s));
 }

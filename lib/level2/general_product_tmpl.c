@@ -19,10 +19,7 @@ static EXB_NOINLINE void compute_product(const exb_t(matrix) *a, exb_scalar alph
 static void guard_product(const exb_t(matrix) *a, exb_scalar alpha, const exb_real *x, int64_t incx,
                           exb_scalar beta, exb_real *y, int64_t incy)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    compute_product(a, alpha, x, incx, beta, y, incy);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(compute_product(a, alpha, x, incx, beta, y, incy));
 }
 
 static exb_t(matrix) matrix_of(int trans, exb_view v, int64_t m, int64_t n, int64_t kl, int64_t ku,

@@ -25,12 +25,9 @@ static void guard_rank1(int layout, bool conjugate, int64_t m, int64_t n, exb_sc
                         const exb_real *x, int64_t incx, const exb_real *y, int64_t incy,
                         exb_real *a, int64_t lda)
 {
-    exb_fpenv env;
     if (m == 0 || n == 0)
         return;
-    exb_fpenv_enter(&env);
-    apply_rank1(layout, conjugate, m, n, alpha, x, incx, y, incy, a, lda);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(apply_rank1(layout, conjugate, m, n, alpha, x, incx, y, incy, a, lda));
 }
 
 static bool accept_arguments(const exb_site *site, int layout, int64_t m, int64_t n, int64_t incx,

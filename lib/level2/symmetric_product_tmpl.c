@@ -32,12 +32,9 @@ static EXB_NOINLINE void compute_product(const exb_t(matrix) *a, exb_scalar alph
 static void guard_product(const exb_t(matrix) *a, exb_scalar alpha, const exb_real *x, int64_t incx,
                           exb_scalar beta, exb_real *y, int64_t incy)
 {
-    exb_fpenv env;
     if (a->pattern.n_rows == 0)
         return;
-    exb_fpenv_enter(&env);
-    compute_product(a, alpha, x, incx, beta, y, incy);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(compute_product(a, alpha, x, incx, beta, y, incy));
 }
 
 void exb_entry_sy(mv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,

@@ -49,23 +49,17 @@ static EXB_NOINLINE void apply_rank2(exb_t(rank_update) *p, int layout, exb_scal
 static void guard_rank1(exb_t(rank_update) p, int layout, exb_real alpha, const exb_real *x,
                         int64_t incx)
 {
-    exb_fpenv env;
     if (p.n == 0)
         return;
-    exb_fpenv_enter(&env);
-    apply_rank1(&p, layout, alpha, x, incx);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(apply_rank1(&p, layout, alpha, x, incx));
 }
 
 static void guard_rank2(exb_t(rank_update) p, int layout, exb_scalar alpha, const exb_real *x,
                         int64_t incx, const exb_real *y, int64_t incy)
 {
-    exb_fpenv env;
     if (p.n == 0)
         return;
-    exb_fpenv_enter(&env);
-    apply_rank2(&p, layout, alpha, x, incx, y, incy);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(apply_rank2(&p, layout, alpha, x, incx, y, incy));
 }
 
 void exb_entry_sy(r)(const exb_site *site, int layout, int uplo, int64_t n, exb_real alpha,

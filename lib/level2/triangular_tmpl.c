@@ -55,15 +55,12 @@ static EXB_NOINLINE void apply_triangle(const call *c, action what)
 
 static void guard_triangle(const exb_site *site, const call *c, action what)
 {
-    exb_fpenv env;
     if (exb_rejected(site, exb_check_trsv(site, c->storage, c->layout, c->uplo, c->trans, c->diag,
                                           c->n, c->k, c->lda, c->incx)))
         return;
     if (c->n == 0)
         return;
-    exb_fpenv_enter(&env);
-    apply_triangle(c, what);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(apply_triangle(c, what));
 }
 
 void exb_entry(trmv)(const exb_site *site, int layout, int uplo, int trans, int diag, int64_t n,

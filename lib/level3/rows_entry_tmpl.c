@@ -15,12 +15,9 @@
 
 static void run_call(exb_t(call) *call)
 {
-    exb_fpenv env;
     if (call->m == 0 || call->n == 0)
         return;
-    exb_fpenv_enter(&env);
-    exb_t(call_compute)(call, NULL);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(exb_t(call_compute)(call, NULL));
 }
 
 static int64_t count_rows(const exb_t(triangle_rows) *t)

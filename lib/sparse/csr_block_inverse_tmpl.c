@@ -149,10 +149,8 @@ static exblas_status block_inverse(const exb_t(csr) *a, int64_t size, bool has_o
     exb_real *inverse = exb_memory_get(bytes + 1);
     if (!inverse)
         return EXBLAS_ENOMEM;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    exblas_status status = invert_blocks(a, size, inverse);
-    exb_fpenv_leave(&env);
+    exblas_status status;
+    EXB_GUARDED(status = invert_blocks(a, size, inverse));
     if (status == EXBLAS_OK)
         memcpy(value, inverse, bytes);
     exb_memory_put(inverse);
