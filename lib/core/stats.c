@@ -44,7 +44,7 @@ bool exb_stats_are_on(void)
     return atomic_load_explicit(&enabled, memory_order_relaxed);
 }
 
-bool exb_stats_open(exb_call_stats *s, exb_call_stats **outer)
+bool exb_stats_open_call(exb_call_stats *s, exb_call_stats **outer)
 {
     *outer = open_call;
     if (!exb_stats_are_on())
@@ -55,17 +55,17 @@ bool exb_stats_open(exb_call_stats *s, exb_call_stats **outer)
     return true;
 }
 
-exb_call_stats *exb_stats_begin(exb_call_stats *s)
+exb_call_stats *exb_stats_begin_call(exb_call_stats *s)
 {
     exb_call_stats *outer;
     if (open_call) {
         open_call->depth++;
         return open_call;
     }
-    return exb_stats_open(s, &outer) ? s : NULL;
+    return exb_stats_open_call(s, &outer) ? s : NULL;
 }
 
-exb_call_stats *exb_stats_current(void)
+exb_call_stats *exb_stats_current_call(void)
 {
     return exb_stats_are_on() ? open_call : NULL;
 }
@@ -154,8 +154,8 @@ static void record(const char *routine, const exblas_stats *r)
     pthread_mutex_unlock(&lock);
 }
 
-exblas_stats exb_stats_close(exb_call_stats *s, exb_call_stats *outer, const char *routine,
-                             uint64_t elements)
+exblas_stats exb_stats_close_call(exb_call_stats *s, exb_call_stats *outer, const char *routine,
+                                  uint64_t elements)
 {
     exblas_stats r = result_of(s, elements);
     open_call = outer;
@@ -163,10 +163,10 @@ exblas_stats exb_stats_close(exb_call_stats *s, exb_call_stats *outer, const cha
     return r;
 }
 
-void exb_stats_end(exb_call_stats *s, const char *routine)
+void exb_stats_end_call(exb_call_stats *s, const char *routine)
 {
     if (s && s->depth-- == 0)
-        exb_stats_close(s, NULL, routine, 0);
+        exb_stats_close_call(s, NULL, routine, 0);
 }
 
 const char *exb_stats_of(int number, exblas_stats *total)
@@ -179,7 +179,7 @@ const char *exb_stats_of(int number, exblas_stats *total)
     return name;
 }
 
-void exb_stats_switch(bool on)
+void exb_stats_set_enabled(bool on)
 {
     pthread_mutex_lock(&lock);
     if (on && !atomic_load(&enabled)) {

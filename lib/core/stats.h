@@ -30,26 +30,26 @@ typedef struct {
 bool exb_stats_are_on(void);
 
 /* Who watches calls is not told (exblas_stats_enable does that). */
-void exb_stats_switch(bool on);
+void exb_stats_set_enabled(bool on);
 
 /* Around a call of a routine, in the thread that makes it; *outer keeps the call inside which it is
  * made. False if statistics are off: then there is nothing to close. Elements that the call has
  * counted itself go before `elements`. Returns what is added to the routine's totals. */
-bool exb_stats_open(exb_call_stats *s, exb_call_stats **outer);
-exblas_stats exb_stats_close(exb_call_stats *s, exb_call_stats *outer, const char *routine,
-                             uint64_t elements);
+bool exb_stats_open_call(exb_call_stats *s, exb_call_stats **outer);
+exblas_stats exb_stats_close_call(exb_call_stats *s, exb_call_stats *outer, const char *routine,
+                                  uint64_t elements);
 
 /* What a driver adds to: the call that this thread has open; else *s, a call of its own, if
  * statistics are on; else NULL. */
-exb_call_stats *exb_stats_begin(exb_call_stats *s);
+exb_call_stats *exb_stats_begin_call(exb_call_stats *s);
 
 /* The call that this thread has open, if statistics are on, else NULL: for drivers whose elements
  * are counted by who opened it. */
-exb_call_stats *exb_stats_current(void);
+exb_call_stats *exb_stats_current_call(void);
 
-/* Ends a call of `routine` ("cblas_dgemm", "DGEMM": counted as dgemm) that exb_stats_begin
+/* Ends a call of `routine` ("cblas_dgemm", "DGEMM": counted as dgemm) that exb_stats_begin_call
  * started, and no other. s may be NULL. */
-void exb_stats_end(exb_call_stats *s, const char *routine);
+void exb_stats_end_call(exb_call_stats *s, const char *routine);
 
 /* The totals of the routine with this number, from 0; its name, NULL if there are no more. */
 const char *exb_stats_of(int number, exblas_stats *total);

@@ -194,7 +194,7 @@ EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_range rows
 {
     enum { ON_STACK = 128 / EXB_PARTS };
     const exb_view *t = &a->pattern.piece[0].view;
-    problem p = {a, unit, x, incx, exb_method_current(), exb_stats_current(), NULL};
+    problem p = {a, unit, x, incx, exb_method_current(), exb_stats_current_call(), NULL};
     int64_t most = exb_view_rows_are_contiguous(t) ? EXB_PANEL_ROWS : EXB_TALL_ROWS / 2,
             height = exb_least(most, rows.end - rows.begin);
     exb_t(value) few[ON_STACK];

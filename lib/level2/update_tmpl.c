@@ -325,7 +325,7 @@ EXB_NOINLINE void exb_t(apply_update)(exb_t(rank_update) *p)
     if (exb_is_zero(p->term[0].alpha))
         return;
     p->by_filter = exb_method_current()->filter;
-    p->stats = exb_stats_current();
+    p->stats = exb_stats_current_call();
     int64_t n_blocks = exb_tasks_of(p->n, COLUMNS);
     double work = EXB_PARTS * EXB_PARTS * (double)p->m * (double)p->n;
     exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, column_block, p);

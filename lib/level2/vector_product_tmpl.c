@@ -25,7 +25,7 @@ EXB_INLINE problem problem_of(const exb_t(matrix) *a, exb_line line, exb_t(vecto
                               int64_t incy)
 {
     int64_t n = a->pattern.n_rows;
-    return (problem){a, line, x, 0, n, y, incy, exb_method_current(), 0, exb_stats_current()};
+    return (problem){a, line, x, 0, n, y, incy, exb_method_current(), 0, exb_stats_current_call()};
 }
 
 static exb_real *row_of_y(const problem *p, int64_t i)

@@ -65,9 +65,9 @@ void exb_t(call_guarded)(const exb_site *site, void (*run)(void *ctx, exb_call_s
     exb_fpenv env;
     exb_call_stats memory;
     exb_fpenv_enter(&env);
-    exb_call_stats *stats = exb_stats_begin(&memory);
+    exb_call_stats *stats = exb_stats_begin_call(&memory);
     run(ctx, stats);
-    exb_stats_end(stats, site->routine);
+    exb_stats_end_call(stats, site->routine);
     exb_fpenv_leave(&env);
 }
 

@@ -52,7 +52,7 @@ void exb_report_configure(const char *verbose, const char *file)
     prints_table = verbose && strcmp(verbose, "2") == 0;
     pattern = file;
     if (prints_lines || prints_table || file)
-        exb_stats_switch(true);
+        exb_stats_set_enabled(true);
 }
 
 void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stats *s)

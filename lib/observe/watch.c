@@ -42,7 +42,7 @@ void exb_watch_load(void)
 void exblas_stats_enable(int on)
 {
     exb_watch_load();
-    exb_stats_switch(on != 0);
+    exb_stats_set_enabled(on != 0);
     update_watching();
 }
 
@@ -74,14 +74,14 @@ static EXB_NOINLINE void begin_call(exb_watch *w)
     w->traces = exb_trace_is_on();
     if (w->traces)
         exb_trace_inputs_of(w->routine, w->values, &w->inputs);
-    w->counts = exb_stats_open(&w->stats, &w->outer);
+    w->counts = exb_stats_open_call(&w->stats, &w->outer);
 }
 
 static EXB_NOINLINE void end_call(exb_watch *w, const void *result)
 {
     if (w->counts) {
-        exblas_stats done = exb_stats_close(&w->stats, w->outer, w->routine->name,
-                                            elements_of(w->routine, w->values));
+        exblas_stats done = exb_stats_close_call(&w->stats, w->outer, w->routine->name,
+                                                 elements_of(w->routine, w->values));
         exb_report_call(w->routine, w->values, &done);
     }
     if (w->traces)
