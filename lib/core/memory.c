@@ -40,7 +40,7 @@ __attribute__((destructor)) static void at_unload(void)
 }
 
 /* What is in the way is the smallest, which goes. */
-static void keep(header *h)
+static void keep_buffer(header *h)
 {
     for (int i = 0; i < N_KEPT && h; i++) {
         header *other = atomic_exchange(&kept[i], NULL), *empty = NULL;
@@ -74,7 +74,7 @@ static header *take_kept(size_t bytes)
     return best;
 }
 
-static header *allocate(size_t bytes)
+static header *allocate_buffer(size_t bytes)
 {
     size_t unit = bytes >= 2 * (size_t)HUGE_PAGE ? HUGE_PAGE : HEADER;
     size_t all = (bytes + HEADER + unit - 1) / unit * unit;
@@ -92,14 +92,14 @@ void *exb_memory_get(size_t bytes)
 {
     header *h = take_kept(bytes);
     if (!h)
-        h = allocate(bytes);
+        h = allocate_buffer(bytes);
     return h ? (char *)h + HEADER : NULL;
 }
 
 void exb_memory_put(void *p)
 {
     if (p)
-        keep((header *)((char *)p - HEADER));
+        keep_buffer((header *)((char *)p - HEADER));
 }
 
 static void set_limit(size_t n)

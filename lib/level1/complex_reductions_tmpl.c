@@ -62,7 +62,7 @@ static EXB_NOINLINE exb_real reduce_pair(const pair *p, exb_form f)
     return decide_pair(p, f, method);
 }
 
-static exb_real guarded(const pair *p, exb_form f)
+static exb_real reduce_pair_guarded(const pair *p, exb_form f)
 {
     exb_real result;
     EXB_GUARDED(result = reduce_pair(p, f));
@@ -90,7 +90,7 @@ static pair both_parts(exb_term term, int64_t n, const exb_real *x, int64_t incx
 static exb_real sum_of_part(int64_t n, const exb_real *x, int64_t incx)
 {
     pair p = {{EXB_TERM_X, n, x, 2 * incx, NULL, 0}, {.n = 0}, false};
-    return guarded(&p, EXB_OF_LINE);
+    return reduce_pair_guarded(&p, EXB_OF_LINE);
 }
 
 /* Floats in the caches are added up plainly, which nearly always decides. */
@@ -143,7 +143,7 @@ exb_real exb_entry_norm(asum)(int64_t n, const exb_real *x, int64_t incx)
     if (n <= 0 || incx <= 0)
         return 0;
     pair p = both_parts(EXB_TERM_ABS_X, n, x, incx);
-    return guarded(&p, EXB_OF_LINE);
+    return reduce_pair_guarded(&p, EXB_OF_LINE);
 }
 
 exb_real exb_entry_norm(nrm2)(int64_t n, const exb_real *x, int64_t incx)
@@ -151,11 +151,11 @@ exb_real exb_entry_norm(nrm2)(int64_t n, const exb_real *x, int64_t incx)
     if (n <= 0)
         return 0;
     pair p = both_parts(EXB_TERM_XY, n, first_pair(x, n, incx), incx);
-    return guarded(&p, EXB_OF_ROOT);
+    return reduce_pair_guarded(&p, EXB_OF_ROOT);
 }
 
-static void dot(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
-                int64_t incy, exb_real *ret)
+static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
+                      int64_t incy, exb_real *ret)
 {
     if (n <= 0) {
         ret[0] = ret[1] = 0;
@@ -166,18 +166,18 @@ static void dot(bool conjugate, int64_t n, const exb_real *x, int64_t incx, cons
     int64_t dx = 2 * incx, dy = 2 * incy;
     pair re = {exb_t(dot_of)(n, xr, dx, yr, dy), exb_t(dot_of)(n, xi, dx, yi, dy), !conjugate};
     pair im = {exb_t(dot_of)(n, xr, dx, yi, dy), exb_t(dot_of)(n, xi, dx, yr, dy), conjugate};
-    ret[0] = guarded(&re, EXB_OF_LINE);
-    ret[1] = guarded(&im, EXB_OF_LINE);
+    ret[0] = reduce_pair_guarded(&re, EXB_OF_LINE);
+    ret[1] = reduce_pair_guarded(&im, EXB_OF_LINE);
 }
 
 void exb_entry_complex(dotu)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
                              int64_t incy, exb_real *ret)
 {
-    dot(false, n, x, incx, y, incy, ret);
+    dot_pairs(false, n, x, incx, y, incy, ret);
 }
 
 void exb_entry_complex(dotc)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
                              int64_t incy, exb_real *ret)
 {
-    dot(true, n, x, incx, y, incy, ret);
+    dot_pairs(true, n, x, incx, y, incy, ret);
 }

@@ -5,7 +5,7 @@
 #include "core/fpenv.h"
 #include "level1/linear.h"
 
-static EXB_NOINLINE void scale(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
+static EXB_NOINLINE void scale_vector(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
 {
     exb_p(linear) l = {.n = n};
     int ix = exb_t(linear_operand)(&l, x, incx);
@@ -18,5 +18,5 @@ void exb_entry(scal)(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
 {
     if (n <= 0 || incx <= 0)
         return;
-    EXB_GUARDED(scale(n, alpha, x, incx));
+    EXB_GUARDED(scale_vector(n, alpha, x, incx));
 }

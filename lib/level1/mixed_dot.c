@@ -5,7 +5,8 @@
 #include "core/fpenv.h"
 #include "element/decide.h"
 
-static exb_sreduction dot(int64_t n, const float *x, int64_t incx, const float *y, int64_t incy)
+static exb_sreduction reduction_of(int64_t n, const float *x, int64_t incx, const float *y,
+                                   int64_t incy)
 {
     return exb_sdot_of(n, exb_sfirst(x, n, incx), incx, exb_sfirst(y, n, incy), incy);
 }
@@ -50,7 +51,7 @@ double exb_entry_dsdot(int64_t n, const float *x, int64_t incx, const float *y, 
 {
     if (n <= 0)
         return 0;
-    exb_sreduction r = dot(n, x, incx, y, incy);
+    exb_sreduction r = reduction_of(n, x, incx, y, incy);
     double result;
     EXB_GUARDED(result = dsdot(&r));
     return result;
@@ -61,7 +62,7 @@ float exb_entry_sdsdot(int64_t n, float sb, const float *x, int64_t incx, const 
 {
     if (n <= 0)
         return sb;
-    exb_sreduction r = dot(n, x, incx, y, incy);
+    exb_sreduction r = reduction_of(n, x, incx, y, incy);
     float result;
     EXB_GUARDED(result = sdsdot(sb, &r));
     return result;

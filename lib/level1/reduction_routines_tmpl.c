@@ -144,8 +144,8 @@ static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, exb_form 
 }
 
 /* Of few terms reading the exception flags would be a fifth of the call. */
-static EXB_NOINLINE exb_real guarded(const exb_t(reduction) *r, exb_form f,
-                                     const exb_enclosure *tried)
+static EXB_NOINLINE exb_real reduce_guarded(const exb_t(reduction) *r, exb_form f,
+                                            const exb_enclosure *tried)
 {
     exb_fpenv env;
     bool quiet;
@@ -164,8 +164,8 @@ static exb_real reduce(const exb_t(reduction) *r, exb_form f)
     exb_real result;
     const exb_kernels *k = exb_kernels_current();
     if (!k->static_rounding || !is_short(r, f) || !exb_method_current()->filter)
-        return guarded(r, f, NULL);
-    return short_sum(k, r, &v, &result) != EXB_OPEN ? result : guarded(r, f, &v);
+        return reduce_guarded(r, f, NULL);
+    return short_sum(k, r, &v, &result) != EXB_OPEN ? result : reduce_guarded(r, f, &v);
 }
 
 exb_real exb_entry(sum)(int64_t n, const exb_real *x, int64_t incx)

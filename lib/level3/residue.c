@@ -13,7 +13,7 @@ static const int moduli[EXB_MODULI_MAX] = {255, 254, 253, 251, 247, 241, 239, 23
 enum { WORDS = EXB_LIMBS_MAX };
 
 /* x *= n */
-static void multiply(uint32_t *x, uint32_t n)
+static void multiply_words(uint32_t *x, uint32_t n)
 {
     uint64_t carry = 0;
     for (int i = 0; i < WORDS; i++) {
@@ -38,7 +38,7 @@ static void product_without(uint32_t *x, int n, int a, int b)
     x[0] = 1;
     for (int i = 0; i < n; i++)
         if (i != a && i != b)
-            multiply(x, (uint32_t)moduli[i]);
+            multiply_words(x, (uint32_t)moduli[i]);
 }
 
 static int inverse(int x, int p)

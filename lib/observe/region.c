@@ -219,7 +219,7 @@ int64_t exb_region_count(const exb_routine *r, const exb_value *v, int index)
 }
 
 /* The largest magnitude, by its bits, among n numbers. */
-static uint64_t largest_f(const unsigned char *p, int64_t n)
+static uint64_t largest_float(const unsigned char *p, int64_t n)
 {
     uint32_t most = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -231,7 +231,7 @@ static uint64_t largest_f(const unsigned char *p, int64_t n)
     return most;
 }
 
-static uint64_t largest(const unsigned char *p, int64_t n)
+static uint64_t largest_double(const unsigned char *p, int64_t n)
 {
     uint64_t most = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -253,7 +253,7 @@ typedef void on_run(const region *g, unsigned char *p, int64_t n_parts, uint64_t
 
 static void find_largest(const region *g, unsigned char *p, int64_t n_parts, uint64_t *result)
 {
-    uint64_t most = is_float(g) ? largest_f(p, n_parts) : largest(p, n_parts);
+    uint64_t most = is_float(g) ? largest_float(p, n_parts) : largest_double(p, n_parts);
     *result = most > *result ? most : *result;
 }
 

@@ -46,7 +46,7 @@ static void put_text(line *l, const char *format, ...)
 }
 
 /* A line goes out in one piece, so that what several processes write stays apart. */
-static void flush(line *l)
+static void write_line(line *l)
 {
     const char *p = l->text;
     while (l->length > 0) {
@@ -117,7 +117,7 @@ static void open_file(bool is_forked)
         return;
     }
     put_text(&l, "exblas-trace 1 %ld %s\n", (long)owner, exb_process_name());
-    flush(&l);
+    write_line(&l);
 }
 
 /* A forked child has a file of its own, and no hand on its parent's. */
@@ -254,6 +254,6 @@ void exb_trace_call(const exb_routine *r, const exb_value *v, const exb_trace_in
     put_inputs(&l, r, in);
     put_outputs(&l, r, v, result);
     put_text(&l, "\n");
-    flush(&l);
+    write_line(&l);
     pthread_mutex_unlock(&lock);
 }

@@ -162,7 +162,7 @@ static PetscErrorCode current_transpose(Mat a, Mat *out)
 /* --- products ------------------------------------------------------------------- */
 
 /* y = A x + beta y */
-static PetscErrorCode multiply(Mat a, Vec x, PetscScalar beta, Vec y)
+static PetscErrorCode multiply_add(Mat a, Vec x, PetscScalar beta, Vec y)
 {
     exblas_mpi_dcsr *r = NULL;
     const PetscScalar *px;
@@ -179,7 +179,7 @@ static PetscErrorCode multiply(Mat a, Vec x, PetscScalar beta, Vec y)
 
 static PetscErrorCode mult(Mat a, Vec x, Vec y)
 {
-    return multiply(a, x, 0, y);
+    return multiply_add(a, x, 0, y);
 }
 
 /* z = y + A x; z may be y. */
@@ -188,7 +188,7 @@ static PetscErrorCode mult_add(Mat a, Vec x, Vec y, Vec z)
     PetscFunctionBegin;
     if (y != z)
         PetscCall(VecCopy(y, z));
-    PetscCall(multiply(a, x, 1, z));
+    PetscCall(multiply_add(a, x, 1, z));
     PetscFunctionReturn(0);
 }
 

@@ -69,7 +69,7 @@ static PetscErrorCode mdot(Vec x, PetscInt n, const Vec y[], PetscScalar *result
     return dots(PetscObjectComm((PetscObject)x), x, n, y, result);
 }
 
-static PetscErrorCode dot(Vec x, Vec y, PetscScalar *result)
+static PetscErrorCode dot_vectors(Vec x, Vec y, PetscScalar *result)
 {
     return dots(PetscObjectComm((PetscObject)x), x, 1, &y, result);
 }
@@ -187,7 +187,7 @@ static PetscErrorCode axpbypcz(Vec z, PetscScalar alpha, PetscScalar beta, Petsc
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode scale(Vec x, PetscScalar alpha)
+static PetscErrorCode scale_vector(Vec x, PetscScalar alpha)
 {
     PetscScalar *p;
     PetscInt n;
@@ -214,7 +214,7 @@ static PetscErrorCode duplicate(Vec v, Vec *copy)
 
 static void set_functions(VecOps ops)
 {
-    ops->dot = ops->tdot = dot;
+    ops->dot = ops->tdot = dot_vectors;
     ops->mdot = ops->mtdot = mdot;
     ops->dot_local = ops->tdot_local = dot_local;
     ops->mdot_local = ops->mtdot_local = mdot_local;
@@ -228,7 +228,7 @@ static void set_functions(VecOps ops)
     ops->waxpy = waxpy;
     ops->maxpy = maxpy;
     ops->axpbypcz = axpbypcz;
-    ops->scale = scale;
+    ops->scale = scale_vector;
 }
 
 PetscErrorCode exb_petsc_create_vec(Vec v)

@@ -182,7 +182,7 @@ EXB_INLINE void multiply_panel(const exb_residue_area *area, const exb_reducer *
     reduce_some(area, by, add, UNITS, &left);
 }
 
-static void multiply(const exb_residue_area *area)
+static void multiply_residues(const exb_residue_area *area)
 {
     static const exb_tile_config config = {.palette = 1,
                                            .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64},
@@ -219,7 +219,7 @@ const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {EXB_TILE_QUAD
                                                                    0,
                                                                    600,
                                                                    base(convert_tiles),
-                                                                   multiply,
+                                                                   multiply_residues,
                                                                    base(combine),
                                                                    base(reconstruct),
                                                                    base(add_bounds),

@@ -57,7 +57,7 @@ static const uint8_t *vector_at(exb_residue_strips s, int64_t v)
     return s.p + v / EXB_STRIP * s.stride + v % EXB_STRIP * 4;
 }
 
-static void multiply(const exb_residue_area *area)
+static void multiply_residues(const exb_residue_area *area)
 {
     for (int64_t j = 0; j < area->columns * EXB_STRIP; j++)
         for (int64_t i = 0; i < area->rows * EXB_STRIP; i++) {
@@ -115,5 +115,5 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
 }
 
 const exb_residue_kernels exb_residue_generic = {
-    1,        EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS, 1,          convert,
-    multiply, combine,          reconstruct,        add_bounds, NULL};
+    1,       EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS, 1,   convert, multiply_residues,
+    combine, reconstruct,      add_bounds,         NULL};
