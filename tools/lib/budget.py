@@ -10,10 +10,10 @@ CODE = (".c", ".h", ".cl", ".cu")
 
 # By name: the limit, and what it is to become.
 LIMITS = {
-    "lines of lib/": (56_000, 45_000),
-    "lines of lib/level3": (10_000, 7_800),
-    "files of lib/level3": (80, 56),
-    "structs of lib/": (410, 330),
+    "lines of lib/": (53_500, 45_000),
+    "lines of lib/level3": (9_500, 7_800),
+    "files of lib/level3": (72, 56),
+    "structs of lib/": (400, 330),
     "kernel slots": (40, 40),
     "ways to an element of a product": (8, 8),
     "lines of the tree": (175_000, 145_000),
