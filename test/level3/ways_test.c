@@ -63,12 +63,12 @@ static unsigned multiply(const sample *s, const char *method, double *out)
     exb_call_stats stats, *outer;
     assert_int_equal(exblas_set_method(method), EXBLAS_OK);
     exblas_stats_enable(1);
-    assert_true(exb_stats_open(&stats, &outer));
+    assert_true(exb_stats_open_call(&stats, &outer));
     int lda = s->transa == EXBLAS_NO_TRANS ? s->m : s->k;
     exb_entry_dgemm(&site, EXBLAS_COL_MAJOR, s->transa, EXBLAS_NO_TRANS, s->m, s->n, s->k, 1, a,
                     lda, b, s->k, s->beta, out, s->m);
     unsigned ways = atomic_load(&stats.ways);
-    exb_stats_close(&stats, outer, "dgemm", 0);
+    exb_stats_close_call(&stats, outer, "dgemm", 0);
     exblas_stats_enable(0);
     exblas_set_method(NULL);
     return ways;
