@@ -121,6 +121,9 @@ static void reconstruct(const exb_residue_work *w, bool is_exact, int64_t n, con
             e[i] = EXB_FRACTION_LOST * w->system.p_high;
     else
         w->kernels->reconstruct(&w->system, n, r, w->plane, h, l, e);
+    for (int64_t i = 0; EXB_IS_S && i < n; i++) /* of which the finish would round h alone */
+        if (l[i] != 0 && e[i] == 0)
+            e[i] = DBL_MIN;
 }
 
 /* Brings the residues of a piece nearer. */

@@ -117,7 +117,8 @@ static double chain_cycles(void)
 }
 
 /* Cost in cycles: bytes for a product, an eighth less where it is halved; the work for each
- * converted and for each reconstructed element, by measurement; for chains, the products. */
+ * converted and for each reconstructed element, by measurement, of which that before and after
+ * residues was less where tiles are; for chains, the products. */
 bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *kernels, int n)
 {
     double m = (double)p->m, columns = (double)p->n, k = (double)p->k;
@@ -127,7 +128,8 @@ bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *ker
     double in_halves = exb_cpu_halves_vectors() ? 2 : 1;
     double bytes = (halved ? 0.875 : 1) * all * in_halves / kernels->products;
     double residues = n * (bytes + 0.4 * operands + 0.4 * elements);
-    return residues + 6 * (operands + elements) < chain_cycles() * all;
+    double rest = kernels->quads == EXB_TILE_QUADS ? 2 : 6;
+    return residues + rest * (operands + elements) < chain_cycles() * all;
 }
 #endif
 
