@@ -77,7 +77,7 @@ typedef struct {
 /* tile_rows x tile_cols elements of C: for packed panels a[k][tile_rows] and
  * b[k][tile_cols], adds the k products of each element to its compensated sum
  * s, c, w, each [tile_cols][tile_rows]. tile_exact is for data whose products are
- * doubles. tile_twice: to S, M, L of two anchors (chain.h); NULL without FMA. */
+ * doubles. */
 typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double *s, double *c,
                              double *w);
 
@@ -89,7 +89,7 @@ typedef struct {
     exb_skernels s;
     exb_dkernels d;
     int tile_rows, tile_cols;
-    exb_tile_kernel *tile, *tile_exact, *tile_twice;
+    exb_tile_kernel *tile, *tile_exact;
     const exb_chain_kernel *plain, *anchored;
     const exb_line_kernels *lines;
     const exb_elimination_kernels *elimination;

@@ -49,7 +49,6 @@ const exb_kernels exb_isa(kernels) = {
     .tile = exb_isa(tile_products),
     .tile_exact = exb_isa(tile_exact),
 #if EXB_HAVE_FMA
-    .tile_twice = exb_isa(tile_twice),
 #endif
     .plain = &exb_isa(plain_chain),
     .anchored = &exb_isa(anchored_chain),

@@ -14,9 +14,6 @@ enum {
 };
 
 exb_tile_kernel exb_isa(tile_products), exb_isa(tile_exact);
-#if EXB_HAVE_FMA
-exb_tile_kernel exb_isa(tile_twice);
-#endif
 extern const exb_line_kernels exb_isa(line_kernels);
 extern const exb_chain_kernel exb_isa(plain_chain), exb_isa(anchored_chain);
 extern const exb_elimination_kernels exb_isa(elimination_kernels);

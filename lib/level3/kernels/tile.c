@@ -109,21 +109,6 @@ EXB_INLINE exb_vcomp add_twice(exb_vcomp a, exb_v x, exb_v y)
     return (exb_vcomp){s, next, v_add(a.w, lost)};
 }
 
-void exb_isa(tile_twice)(int64_t k, const double *a, const double *b, double *s, double *m,
-                         double *low)
-{
-    exb_vcomp acc[EXB_TILE_COLS];
-    for (int j = 0; j < EXB_TILE_COLS; j++)
-        acc[j] = v_comp_load(s + j * EXB_LANES, m + j * EXB_LANES, low + j * EXB_LANES);
-    for (int64_t l = 0; l < k; l++) {
-        exb_v column = v_load(a + l * EXB_LANES);
-        for (int j = 0; j < EXB_TILE_COLS; j++)
-            acc[j] = add_twice(acc[j], column, v_set1(b[l * EXB_TILE_COLS + j]));
-    }
-    for (int j = 0; j < EXB_TILE_COLS; j++)
-        v_comp_store(acc[j], s + j * EXB_LANES, m + j * EXB_LANES, low + j * EXB_LANES);
-}
-
 /* As many columns as registers hold the sums of: of 32 with long vectors, or of 16. */
 enum { TWICE_COLS = EXB_LANES == 8 ? EXB_PAIR_COLS : EXB_PAIR_COLS / 2 };
 _Static_assert(EXB_PAIR_COLS % TWICE_COLS == 0, "whole groups of columns");
