@@ -48,11 +48,45 @@ static exb_complex old_value(const problem *p, const exb_real *y)
     return exb_is_zero(p->line.beta) ? (exb_complex){0, 0} : exb_t(load)(y);
 }
 
+#if EXB_IS_COMPLEX
+static exb_enclosure sum_of_few(const problem *p, int64_t i)
+{
+    (void)p, (void)i;
+    return exb_enclosure_unknown();
+}
+#else
+/* A row of few products, which are often the sum of two doubles exactly, with nothing lost on the
+ * way: a zero, a tie, short numbers. Unknown otherwise. */
+static exb_enclosure sum_of_few(const problem *p, int64_t i)
+{
+    enum { FEW_TERMS = 24 };
+    const exb_pattern *t = &p->a->pattern;
+    const exb_view *v = &t->piece[0].view;
+    double h = 0, l = 0, lost = 0;
+    if (t->n_cols > FEW_TERMS || !exb_pattern_is_general(t))
+        return exb_enclosure_unknown();
+    for (int64_t j = 0; j < t->n_cols; j++) {
+        double a = p->a->p[exb_view_at(*v, i, j)], b = exb_t(element)(p->x, j)[0], r, e, e1, e2;
+        double q = exb_two_prod(a, b, &e);
+        if (q == 0 ? a != 0 && b != 0 : !exb_product_in_range(q))
+            return exb_enclosure_unknown();
+        h = exb_two_sum(h, q, &r);
+        r = exb_two_sum(r, e, &e1);
+        l = exb_two_sum(l, r, &e2);
+        lost += fabs(e1) + fabs(e2);
+    }
+    return lost == 0 ? (exb_enclosure){h, l, 0, true} : exb_enclosure_unknown();
+}
+#endif
+
 static void finish_row(const problem *p, int64_t i, const exb_enclosure *v)
 {
     exb_real *y = row_of_y(p, i);
     exb_complex c = old_value(p, y);
     if (v && !exb_t(line_round)(&p->line, false, v, c, y))
+        return;
+    exb_t(value) few = {{v ? sum_of_few(p, i) : exb_enclosure_unknown()}};
+    if (few.part[0].exact && !exb_t(line_round)(&p->line, false, few.part, c, y))
         return;
     if (decide_row(p, i, c, v, y) == EXB_EXACTLY)
         exb_stats_count(p->stats, 0, 1);
@@ -110,29 +144,6 @@ static bool columns_block(const problem *p, int64_t first, int m)
     return false;
 }
 #else
-/* A row of few products, which are often the sum of two doubles exactly, with nothing lost on the
- * way: a zero, a tie, short numbers. Unknown otherwise. */
-static exb_enclosure sum_of_few(const problem *p, int64_t i)
-{
-    enum { FEW_TERMS = 24 };
-    const exb_pattern *t = &p->a->pattern;
-    const exb_view *v = &t->piece[0].view;
-    double h = 0, l = 0, lost = 0;
-    if (t->n_cols > FEW_TERMS || !exb_pattern_is_general(t))
-        return exb_enclosure_unknown();
-    for (int64_t j = 0; j < t->n_cols; j++) {
-        double a = p->a->p[exb_view_at(*v, i, j)], b = exb_t(element)(p->x, j)[0], r, e, e1, e2;
-        double q = exb_two_prod(a, b, &e);
-        if (q == 0 ? a != 0 && b != 0 : !exb_product_in_range(q))
-            return exb_enclosure_unknown();
-        h = exb_two_sum(h, q, &r);
-        r = exb_two_sum(r, e, &e1);
-        l = exb_two_sum(l, r, &e2);
-        lost += fabs(e1) + fabs(e2);
-    }
-    return lost == 0 ? (exb_enclosure){h, l, 0, true} : exb_enclosure_unknown();
-}
-
 /* What is left of many rows is ties, mostly. */
 static void decide_left(const problem *p, int64_t i, exb_real *r)
 {
