@@ -31,7 +31,7 @@ typedef struct {
 typedef enum { EXB_BY_FILTER, EXB_BY_THREE_PARTS, EXB_EXACTLY } exb_decision;
 
 /* The element to r, given enclosures of its sums; NULL: none yet, so that a filter of its terms
- * goes first. */
+ * goes first. r is written last: terms may hold what stands there. */
 exb_decision exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known, exb_real *r);
 
 /* From enclosures alone; returns the parts that they leave open, a bit each. */

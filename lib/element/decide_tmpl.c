@@ -75,7 +75,7 @@ static unsigned decide_rest(const exb_t(question) *q, unsigned open, exb_real *r
     return open & rest;
 }
 
-exb_decision exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known, exb_real *r)
+static exb_decision decide_apart(const exb_t(question) *q, const exb_enclosure *known, exb_real *r)
 {
     unsigned open = (1 << EXB_PARTS) - 1;
     if (q->method->filter) {
@@ -87,6 +87,14 @@ exb_decision exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known,
     }
     add_exactly(q, open, r);
     return EXB_EXACTLY;
+}
+
+exb_decision exb_t(decide)(const exb_t(question) *q, const exb_enclosure *known, exb_real *r)
+{
+    exb_real x[EXB_PARTS];
+    exb_decision decision = decide_apart(q, known, x);
+    memcpy(r, x, sizeof x);
+    return decision;
 }
 
 /* --- forms -------------------------------------------------------------------------- */
