@@ -22,7 +22,6 @@ static const bench_suite suites[] = {
     {"solve", "correctly rounded solutions, over OpenBLAS", suite_solve},
     {"accuracy-sum", "error of sums against condition number", suite_accuracy_sum},
     {"accuracy-dot", "error of dot products against condition number", suite_accuracy_dot},
-    {"fixed", "fixed-point sums (HP, Hallberg) against n", suite_fixed},
     {"atomics", "sums at random places against their number", suite_atomics},
     {"threads", "gain by more threads, beside OpenBLAS", suite_threads},
     {"sparse", "sparse products and conjugate gradients, beside plain loops", suite_sparse},

@@ -30,9 +30,6 @@ static const struct {
                      "place; 10^20 and above is drawn as 10^20, 0.01 and below as 0.01. Condition: "
                      "2 Σ|x| / |Σx|. A correctly rounded result is off by at most half a unit."},
     {"accuracy-dot", "As for sums; condition: 2 Σ|xy| / |Σxy|."},
-    {"fixed",
-     "HP(n, k), the fixed-point numbers of `exblas/fixed.h`, and Hallberg's carry-free ones, one "
-     "number at a time, and the exact sum of a vector ([accumulators.md](accumulators.md))."},
     {"atomics", "`exblas_dscatter_add` is one call that leaves every place exact "
                 "([accumulators.md](accumulators.md)). Atomic operations take one term at a time, "
                 "from any thread."},

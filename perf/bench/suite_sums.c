@@ -43,19 +43,17 @@ static double by_hallberg(void)
     return hallberg_value(&s);
 }
 
-static double by_fixed_point(int n_words, int k)
+static double by_fixed_point(void)
 {
     double x = 0;
     uint64_t w[HP_N] = {0};
-    hp_add_all(w, n_words, k, work.n, work.x);
-    exblas_hp_to_double(w, n_words, k, &x);
+    hp_add_all(w, HP_N, HP_K, work.n, work.x);
+    exblas_hp_to_double(w, HP_N, HP_K, &x);
     return x;
 }
 
 WAY(run_hallberg, by_hallberg())
-WAY(run_hp2, by_fixed_point(2, 1))
-WAY(run_hp3, by_fixed_point(3, 2))
-WAY(run_hp6, by_fixed_point(HP_N, HP_K))
+WAY(run_hp6, by_fixed_point())
 WAY(run_mpfr, rivals_mpfr(work.n))
 WAY(run_tbb, rivals_tbb(work.n, work.x))
 
@@ -105,15 +103,6 @@ static const bench_candidate methods[] = {
     OURS("fpe8ee", "fpe8ee"),
     OURS("filter", "filter"),
     OURS("auto", "auto"),
-};
-
-static const bench_candidate fixed_points[] = {
-    {.name = "plain loop", .run = run_plain},
-    {.name = "HP(2,1)", .run = run_hp2},
-    {.name = "HP(3,2)", .run = run_hp3},
-    {.name = "HP(6,3)", .run = run_hp6},
-    {.name = "Hallberg(10,38)", .run = run_hallberg},
-    OURS("ExBLAS auto", "auto"),
 };
 
 static bool begin(bench_table *t, const bench_candidate *c, int n_candidates, int64_t most)
@@ -191,29 +180,6 @@ bool suite_range(const bench_options *o, bench_table *t)
         spread(decades);
         measure(o, t, decades, methods);
     }
-    end();
-    return true;
-}
-
-/* Numbers in [-0.5, 0.5): in the range of each format. */
-bool suite_fixed(const bench_options *o, bench_table *t)
-{
-    int64_t most = o->quick ? 1 << 12 : 1 << 21;
-    uint64_t s = 1;
-    *t = (bench_table){.suite = "fixed",
-                       .title = "Fixed-point sums of n numbers in [-0.5, 0.5), one thread",
-                       .x_name = "n",
-                       .y_name = "ns per number",
-                       .unit = "ns",
-                       .show = TABLE_NS,
-                       .x_log = true,
-                       .y_log = true};
-    if (!begin(t, fixed_points, sizeof fixed_points / sizeof *fixed_points, most))
-        return false;
-    for (int64_t i = 0; i < most; i++)
-        work.x[i] = next_uniform(&s) - 0.5;
-    for (work.n = 128; work.n <= most; work.n *= o->quick ? 32 : 8)
-        measure(o, t, (double)work.n, fixed_points);
     end();
     return true;
 }

@@ -12,7 +12,6 @@ typedef struct {
 
 bool suite_size(const bench_options *o, bench_table *t);
 bool suite_range(const bench_options *o, bench_table *t);
-bool suite_fixed(const bench_options *o, bench_table *t);
 bool suite_dot(const bench_options *o, bench_table *t);
 bool suite_level1(const bench_options *o, bench_table *t);
 bool suite_level2(const bench_options *o, bench_table *t);
