@@ -27,18 +27,17 @@ EXB_INLINE int exb_anchor_guess(double largest)
  * nothing but zeros. */
 EXB_INLINE bool exb_anchor_fit(int *g, int coarse, double (*sweep)(void *of, int g), void *of)
 {
-    bool fits = false;
-    for (int i = 0; i < EXB_ANCHOR_TRIES && *g <= EXB_ANCHOR_MAX_G; i++) {
+    for (int i = 1; i <= EXB_ANCHOR_TRIES && *g <= EXB_ANCHOR_MAX_G; i++) {
         double largest = sweep(of, *g);
         int fitting = exb_anchor_guess(largest);
-        fits = largest <= exb_pow2(*g);
-        if (fits && (coarse == EXB_ANCHOR_ANY || fitting >= *g - coarse))
+        bool is_near = coarse == EXB_ANCHOR_ANY || fitting >= *g - coarse;
+        if (largest <= exb_pow2(*g) && (is_near || i == EXB_ANCHOR_TRIES))
             return true;
         if (fitting > EXB_ANCHOR_MAX_G)
             return false;
         *g = fitting;
     }
-    return fits;
+    return false;
 }
 
 #endif

@@ -133,7 +133,7 @@ uint64_t exb_t(decide_values)(const exb_line *line, int n, const exb_enclosure *
         exb_enclosure s = i < n ? v[i] : exb_enclosure_exact(0);
         h[i] = s.h;
         l[i] = s.l;
-        e[i] = s.exact ? 0 : s.e > DBL_MIN ? s.e : DBL_MIN; /* 0 says that the value is exact */
+        e[i] = s.exact ? 0 : s.e <= DBL_MIN ? DBL_MIN : s.e; /* 0 says that the value is exact */
         if (!exb_is_zero(line->beta))
             old[i] = i < n ? (double)y[i / EXB_PARTS * EXB_PARTS * incy + i % EXB_PARTS] : 0;
     }

@@ -34,7 +34,7 @@ static void compute_task(void *ctx, int64_t t)
 {
     const work *w = ctx;
     int64_t since = exb_stats_now(w->product.stats);
-    exb_t(compute_element)(w->o, &w->product, w->list->element[t].i, w->list->element[t].j, false);
+    exb_t(compute_element)(w->o, &w->product, w->list->element[t].i, w->list->element[t].j);
     exb_stats_phase(w->product.stats, EXB_PHASE_FALLBACK, &since);
 }
 

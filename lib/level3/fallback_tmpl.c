@@ -168,7 +168,7 @@ static void compute_few(const exb_t(output) *o, const exb_enclosures *found,
         for (int64_t i = b.i0; i < b.i0 + b.m; i++) {
             int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
             if (is_uncertified(u, (int)i, (int)j) && !(list && exb_list_element(list, ci, cj)))
-                exb_t(compute_element)(o, &o->product, ci, cj, false);
+                exb_t(compute_element)(o, &o->product, ci, cj);
         }
 }
 

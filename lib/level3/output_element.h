@@ -52,10 +52,10 @@ static inline void exb_t(sums_at)(const exb_t(output) *o, const exb_enclosures *
         sum[k] = exb_enclosure_at(found, i, o->n_sums * j + k);
 }
 
-/* Element (i, j) by itself, from the operands of `from`: filtered unless that was tried, then as
- * decide.h does. True if the filter decided. */
+/* Element (i, j) by itself, from the operands of `from`, as decide.h does. True if the filter
+ * decided. */
 bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,
-                            int64_t j, bool filtered);
+                            int64_t j);
 
 /* Element (i, j) exactly, to c: in a small block of which many elements are wanted. */
 void exb_t(exact_in_block)(const exb_t(output) *o, exb_p(exact_block) *b, int64_t i, int64_t j,

@@ -16,12 +16,10 @@ EXB_NOINLINE void exb_t(exact_in_block)(const exb_t(output) *o, exb_p(exact_bloc
 }
 
 bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,
-                            int64_t j, bool filtered)
+                            int64_t j)
 {
     const exb_p(product_element) element = {from, i, o->n_sums * j};
-    const exb_enclosure nothing[EXB_MOST_SUMS] = {{.e = (double)INFINITY}};
     exb_t(question) q = exb_t(question_of)(o, i, j);
     q.terms = exb_p(element_terms)(&element);
-    return exb_t(decide)(&q, filtered ? nothing : NULL, exb_t(target_at)(&o->c, i, j)) ==
-           EXB_BY_FILTER;
+    return exb_t(decide)(&q, NULL, exb_t(target_at)(&o->c, i, j)) == EXB_BY_FILTER;
 }

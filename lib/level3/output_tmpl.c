@@ -285,7 +285,7 @@ static void compute_elements(const exb_t(output) *o)
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < o->product.m; i++)
             if (exb_t(wanted_rows)(o, i, 1, j))
-                n_open += !exb_t(compute_element)(o, &o->product, i, j, false);
+                n_open += !exb_t(compute_element)(o, &o->product, i, j);
     exb_stats_count(o->product.stats, o->product.m * n, n_open);
 }
 
@@ -332,7 +332,6 @@ void exb_t(output_run_in_place)(exb_t(output) *o, int64_t m, int64_t n, int64_t 
     for (int64_t line = 0; line < n_lines; line++)
         for (int64_t t = 0; t < length; t++) {
             int64_t at = backwards ? length - 1 - t : t;
-            exb_t(compute_element)(o, &o->product, by_columns ? at : line, by_columns ? line : at,
-                                   false);
+            exb_t(compute_element)(o, &o->product, by_columns ? at : line, by_columns ? line : at);
         }
 }

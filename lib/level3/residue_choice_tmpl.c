@@ -92,8 +92,10 @@ static norms norms_of(const double *x, int n, double more, double log2_p)
         return (norms){INFINITY, INFINITY, INFINITY, INFINITY};
     if (r.two == 0)
         return r;
-    /* Adding 2^52 units to a magnitude below that rounds to the unit. */
-    double unit = ldexp(1, (int)-floor((log2_p - 1) / 2 - 0.01 - log2(r.two)));
+    /* The unit of a vector an eighth longer, which few of some hundred alike are: numbers of 48
+     * bits that just fit in the sample would lose a bit in each row a little longer. Adding 2^52
+     * units to a magnitude below that rounds to the unit. */
+    double unit = ldexp(1, (int)-floor((log2_p - 1) / 2 - 0.01 - log2(1.125 * r.two)));
     double magic = 0x1p52 * unit;
     for (int l = 0; l < n; l++) {
         double m = fabs(x[l]), delta = m >= magic ? 0 : m - ((m + magic) - magic);

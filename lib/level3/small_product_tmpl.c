@@ -48,12 +48,12 @@ static double find_peak(const exb_t(elements) *x, const exb_real *p, int64_t n, 
 typedef struct {
     exb_t(output) *o;
     exb_t(elements) a, b;
-    int64_t n_row_blocks, n_column_blocks;
+    int64_t n_row_blocks, n_column_blocks, columns; /* of a block */
     double row_peak[MOST_BLOCKS], column_peak[MOST_BLOCKS];
 } blocks;
 
 /* Rows are cut into blocks of BLOCK, the last with up to EXB_SMALL_MOST; columns into blocks of
- * COLUMNS. */
+ * COLUMNS, or of triangles in place, whose diagonal then meets corners, of BLOCK. */
 static int64_t count_row_blocks(int64_t n)
 {
     return n <= EXB_SMALL_MOST ? 1 : 1 + exb_tasks_of(n - EXB_SMALL_MOST, BLOCK);
@@ -88,7 +88,7 @@ static bool are_in_range(blocks *w)
     double least_a, least_b, scale = 2 * (double)p->k;
     double most_a = find_peaks(&w->a, p->m, w->n_row_blocks, BLOCK, p->k, w->row_peak, &least_a);
     double most_b =
-        find_peaks(&w->b, p->n, w->n_column_blocks, COLUMNS, p->k, w->column_peak, &least_b);
+        find_peaks(&w->b, p->n, w->n_column_blocks, w->columns, p->k, w->column_peak, &least_b);
     return scale * (least_a * least_b) >= EXB_SMALL_LEAST_PEAK &&
            scale * (most_a * most_b) <= EXB_SMALL_MOST_PEAK;
 }
@@ -136,7 +136,7 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
     q->b_vs = w->b.vs;
     q->b_ls = w->b.ls;
     q->ldc = o->c.view.cs;
-    q->peak = w->row_peak[b.i0 / BLOCK] * w->column_peak[b.j0 / COLUMNS];
+    q->peak = w->row_peak[b.i0 / BLOCK] * w->column_peak[b.j0 / w->columns];
     q->alpha = o->alpha.re;
     q->beta = o->beta.re;
 }
@@ -151,11 +151,10 @@ static bool leaves_many(const exb_t(product) *p, exb_block b, int count)
 
 /* Returns how many elements are left, those in `uncertified`; -1, and nothing has been done, if it
  * may_leave and leaves many open. */
-static EXB_NOINLINE int64_t round_block(const blocks *w, exb_block b, bool may_leave,
-                                        uint64_t *uncertified)
+EXB_INLINE int64_t round_block(const blocks *w, exb_block b, bool may_leave, exb_real *r,
+                               uint64_t *uncertified)
 {
     exb_t(output) *o = w->o;
-    exb_real r[EXB_SMALL_MOST * COLUMNS];
     exb_small q;
     set_block(w, b, &q);
     int count = exb_t_kernels()->small_product(&q, w->a.p + b.i0 * w->a.vs, w->b.p + b.j0 * w->b.vs,
@@ -165,10 +164,26 @@ static EXB_NOINLINE int64_t round_block(const blocks *w, exb_block b, bool may_l
     return store_block(o, b, r, uncertified);
 }
 
+/* Two for the sake of the stack, which gathered operands are on, too. */
+static EXB_NOINLINE int64_t round_narrow(const blocks *w, exb_block b, bool may_leave,
+                                         uint64_t *uncertified)
+{
+    exb_real r[EXB_SMALL_MOST * COLUMNS];
+    return round_block(w, b, may_leave, r, uncertified);
+}
+
+static EXB_NOINLINE int64_t round_square(const blocks *w, exb_block b, bool may_leave,
+                                         uint64_t *uncertified)
+{
+    exb_real r[EXB_SMALL_MOST * BLOCK];
+    return round_block(w, b, may_leave, r, uncertified);
+}
+
 static bool compute_block(const blocks *w, exb_block b, bool may_leave)
 {
-    uint64_t uncertified[COLUMNS];
-    int64_t n_left = round_block(w, b, may_leave, uncertified);
+    uint64_t uncertified[BLOCK];
+    int64_t n_left =
+        (w->columns == BLOCK ? round_square : round_narrow)(w, b, may_leave, uncertified);
     if (n_left < 0)
         return false;
     exb_stats_count(w->o->product.stats, b.m * b.n, n_left);
@@ -183,7 +198,7 @@ static bool compute_block(const blocks *w, exb_block b, bool may_leave)
 static exb_block block_at(const blocks *w, int64_t row_block, int64_t column_block)
 {
     exb_range i = block_range(w->o->product.m, w->n_row_blocks, BLOCK, row_block);
-    exb_range j = block_range(w->o->product.n, w->n_column_blocks, COLUMNS, column_block);
+    exb_range j = block_range(w->o->product.n, w->n_column_blocks, w->columns, column_block);
     return (exb_block){i.begin, j.begin, i.end - i.begin, j.end - j.begin};
 }
 
@@ -209,14 +224,16 @@ static bool compute_blocks(blocks *w)
     return true;
 }
 
-static bool multiply(exb_t(output) *o, const exb_t(elements) *a, const exb_t(elements) *b)
+static bool multiply(exb_t(output) *o, const exb_t(elements) *a, const exb_t(elements) *b,
+                     int64_t columns)
 {
     blocks w; /* whose arrays find_peaks fills */
     w.o = o;
     w.a = *a;
     w.b = *b;
     w.n_row_blocks = count_row_blocks(o->product.m);
-    w.n_column_blocks = exb_tasks_of(o->product.n, COLUMNS);
+    w.n_column_blocks = exb_tasks_of(o->product.n, columns);
+    w.columns = columns;
     return are_in_range(&w) && compute_blocks(&w);
 }
 
@@ -228,7 +245,7 @@ static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
     exb_t(elements) a, b;
     fetch_vectors(&p->a, p->m, p->k, gathered, &a);
     fetch_vectors(&p->b, p->n, p->k, gathered + (p->a.gather ? p->m * p->k : 0), &b);
-    return multiply(o, &a, &b);
+    return multiply(o, &a, &b, COLUMNS);
 }
 
 bool exb_t(small_product)(exb_t(output) *o)
@@ -236,6 +253,7 @@ bool exb_t(small_product)(exb_t(output) *o)
     const exb_t(product) *p = &o->product;
     if (p->a.gather || p->b.gather)
         return multiply_gathered(o);
-    return multiply(o, &p->a.in_place, &p->b.in_place);
+    return multiply(o, &p->a.in_place, &p->b.in_place,
+                    p->region == EXB_REGION_ALL ? COLUMNS : BLOCK);
 }
 #endif

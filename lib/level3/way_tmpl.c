@@ -118,7 +118,8 @@ static double chain_cycles(void)
 
 /* Cost in cycles: bytes for a product, an eighth less where it is halved; the work for each
  * converted and for each reconstructed element, by measurement, of which that before and after
- * residues was less where tiles are; for chains, the products. */
+ * residues was less where tiles are, but a modulus takes 20000 to begin with; for chains, the
+ * products, of a triangle little more than half. */
 bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *kernels, int n)
 {
     double m = (double)p->m, columns = (double)p->n, k = (double)p->k;
@@ -127,9 +128,10 @@ bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *ker
     bool halved = kernels->most_levels > 0 && least >= 2 * EXB_RESIDUE_HALF;
     double in_halves = exb_cpu_halves_vectors() ? 2 : 1;
     double bytes = (halved ? 0.875 : 1) * all * in_halves / kernels->products;
-    double residues = n * (bytes + 0.4 * operands + 0.4 * elements);
-    double rest = kernels->quads == EXB_TILE_QUADS ? 2 : 6;
-    return residues + rest * (operands + elements) < chain_cycles() * all;
+    bool tiles = kernels->quads == EXB_TILE_QUADS;
+    double residues = n * (bytes + 0.4 * operands + 0.4 * elements + (tiles ? 20000 : 0));
+    double rest = tiles ? 2 : 6, share = p->region == EXB_REGION_ALL ? 1 : 0.55;
+    return residues + rest * (operands + elements) < chain_cycles() * all * share;
 }
 #endif
 
