@@ -10,14 +10,14 @@ CODE = (".c", ".h", ".cl", ".cu")
 
 # By name: the limit, and what it is to become.
 LIMITS = {
-    "lines of lib/": (53_500, 45_000),
-    "lines of lib/level3": (9_500, 7_800),
-    "files of lib/level3": (72, 56),
-    "structs of lib/": (400, 330),
+    "lines of lib/": (53_200, 45_000),
+    "lines of lib/level3": (9_400, 7_800),
+    "files of lib/level3": (70, 56),
+    "structs of lib/": (395, 330),
     "kernel slots": (40, 40),
     "ways to an element of a product": (8, 8),
-    "lines of the tree": (175_000, 145_000),
-    "words of pages": (25_200, 25_000),
+    "lines of the tree": (166_500, 145_000),
+    "words of pages": (25_000, 25_000),
     "commands of tools/": (14, 14),
 }
 
