@@ -17,16 +17,20 @@ EXB_INLINE exb_i64 residue_sampled(exb_i64 n, int i)
     return end > begin ? begin + any % (end - begin) : (i < n ? i : n - 1);
 }
 
-/* The sum over the group of each item's x; cells: as many as there are items. All get it. */
+/* The sum over the group of each item's x, for all of it; cells: as many as there are items. */
 EXB_INLINE double residue_group_sum(double x, EXB_LOCAL double *cells)
 {
-    double sum = 0;
+    int id = exb_local_id(0), half;
     exb_barrier();
-    cells[exb_local_id(0)] = x;
+    cells[id] = x;
     exb_barrier();
-    for (int i = 0; i < exb_local_size(0); i++)
-        sum += cells[i];
-    return sum;
+    for (int n = exb_local_size(0); n > 1; n = half) {
+        half = (n + 1) / 2;
+        if (id + half < n)
+            cells[id] += cells[id + half];
+        exb_barrier();
+    }
+    return cells[0];
 }
 
 /* lost[s][c] = 1-norm and 2-norm of what n_moduli = EXB_MODULI_MIN + c would leave out of sampled
