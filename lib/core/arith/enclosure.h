@@ -171,26 +171,29 @@ EXB_INLINE exb_enclosure exb_ratio_of(exb_enclosure v, exb_enclosure d)
     return s;
 }
 
-/* Enclosure of sqrt(a), unknown unless 2^-900 <= h <= 2^1000 and e <= 2^-50 h
+/* Enclosure of sqrt(a), unknown unless 2^-900 <= h <= 2^1000 and e <= 2^-26 h
  * (h, l renormalised so that |l| <= u h, u = 2^-53).
  *
- * Let r = RN(sqrt(h)), rem = h - r^2 (exact), D = rem + l +- e, w = (rem + l) / 2r.
- *   sqrt(a) = r + D / 2r - D^2 / (2r (sqrt(a) + r)^2).
- * |rem| <= 2u h, so |D| <= (3u + 8u) h and the last term is at most
- * |D / 2r| * 11u h / 4h (1 + 2^-40) < 3u |D / 2r|; computing w by a sum, a
- * reciprocal and a product errs by less than 4u|w|. Together: |sqrt(a) - (r + w)| <=
- * (e / 2r)(1 + 3u) + 7u|w|. Checked by machine: proof/root.g. */
+ * Let r = RN(sqrt(h)), rem = h - r^2 (exact), D = rem + l, w = D / 2r.
+ *   sqrt(h + l) = r + D / 2r - D^2 / (2r (sqrt(h + l) + r)^2).
+ * |rem| <= 2u h, so |D| <= 3u h and the last term is at most |D / 2r| * 3u h / 4h (1 + 2^-40) <
+ * u |D / 2r|; computing w by a sum, a reciprocal and a product errs by less than 4u|w|. Checked by
+ * machine: proof/root.g. For |d| <= e
+ *   |sqrt(h + l + d) - sqrt(h + l)| = |d| / (sqrt(h + l + d) + sqrt(h + l)) <= e / 2r (1 + 2^-25),
+ * as both roots are at least sqrt(h) sqrt(1 - u - 2^-26) >= r (1 - 2^-26). Together:
+ * |sqrt(a) - (r + w)| <= (e / 2r)(1 + 2^-25) + 5u|w|. */
 EXB_INLINE exb_enclosure exb_root_of(exb_enclosure a)
 {
     double l;
     double h = exb_two_sum(a.h, a.l, &l);
-    if (!(h >= EXB_CERTIFIED_LEAST && h <= EXB_CERTIFIED_MOST) || !(a.e <= 0x1p-50 * h))
+    if (!(h >= EXB_CERTIFIED_LEAST && h <= EXB_CERTIFIED_MOST) || !(a.e <= 0x1p-26 * h))
         return exb_enclosure_unknown();
     double r = exb_sqrt(h);
     double rem = exb_remainder(h, r, r);
     double inverse = 0.5 / r; /* beside the chain to rem; one division for both */
     double w = (rem + l) * inverse;
-    double scaled = a.exact ? 0 : (a.e + EXB_UNDERFLOW_LOSS) * inverse; /* slack: as in affine */
+    double scaled = a.exact ? 0 /* else the slack is scaled, too: as in affine */
+                            : (a.e + EXB_UNDERFLOW_LOSS) * (inverse * (1 + 0x1p-25));
     exb_enclosure s = {r, w, 0, a.exact && l == 0 && rem == 0};
     if (!s.exact)
         s.e = exb_bound_up(scaled + 0x1p-50 * exb_fabs(w));

@@ -5,7 +5,7 @@
 #include "core/arith/enclosure.h"
 #include "core/arith/round.h"
 
-/* Enclosure of sqrt(a), unknown unless 2^-900 <= h <= 2^1000 and e <= 2^-50 h (enclosure.h). */
+/* Enclosure of sqrt(a), unknown unless 2^-900 <= h <= 2^1000 and e <= 2^-26 h (enclosure.h). */
 exb_enclosure exb_enclosure_root(exb_enclosure a);
 
 /* RN(sqrt(a)) for a in a PRODUCT window whose exact value is not negative. a is

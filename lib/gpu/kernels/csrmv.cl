@@ -58,8 +58,8 @@ EXB_KERNEL void csrmv_filter(exb_i64 m, int rows, double alpha, double beta,
     exb_sums_store_local(sums + id, size, v);
     exb_merge_lanes(sums, size, id, 1, active ? lane : -1, lanes);
     if (active && lane == 0) {
-        exb_enclosure sum =
-            exb_sums_enclosure(exb_sums_load_local(sums + id, size), (end - begin) / lanes + 1);
+        exb_enclosure sum = exb_sums_enclosure(exb_sums_load_local(sums + id, size),
+                                               (end - begin) / lanes + 1 + EXB_LANE_MERGES);
         exb_real r;
         if (exb_round_enclosure(exb_affine_of(alpha, sum, beta, beta != 0 ? y[i] : 0), &r))
             y[i] = r;

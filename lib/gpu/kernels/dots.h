@@ -99,8 +99,7 @@ EXB_INLINE exb_dots exb_dots_of_lane(EXB_GLOBAL const exb_real *a, exb_i64 a_col
     return v;
 }
 
-/* exb_merge_lanes for each part: sums has 4 EXB_PARTS doubles an item. Lane 0 has enclosures of
- * sums of n elements. */
+/* exb_merge_lanes for each part: sums has 4 EXB_PARTS doubles an item. */
 EXB_INLINE void exb_dots_merge(EXB_LOCAL double *sums, int size, int id, exb_dots v, int step,
                                int lane, int lanes)
 {
@@ -110,12 +109,13 @@ EXB_INLINE void exb_dots_merge(EXB_LOCAL double *sums, int size, int id, exb_dot
         exb_merge_lanes(sums + 4 * k * size, size, id, step, lane, lanes);
 }
 
+/* Of sums of at most n products of elements a lane, merged. */
 EXB_INLINE void exb_dots_enclosures(EXB_LOCAL const double *sums, int size, int id, exb_i64 n,
                                     exb_enclosure *v)
 {
     for (int k = 0; k < EXB_PARTS; k++)
-        v[k] =
-            exb_sums_enclosure(exb_sums_load_local(sums + 4 * k * size + id, size), EXB_PARTS * n);
+        v[k] = exb_sums_enclosure(exb_sums_load_local(sums + 4 * k * size + id, size),
+                                  EXB_PARTS * n + EXB_LANE_MERGES);
 }
 
 #endif

@@ -48,7 +48,8 @@ EXB_KERNEL void gemv_join(exb_i64 m, exb_i64 n, int n_chunks, double alpha, doub
     for (int h = 0; h < n_chunks; h++)
         v = exb_sums_merge(v, exb_sums_load(partial + 4 * m * h + i, m));
     double c = beta != 0 ? y[i * incy] : 0;
-    if (exb_round_enclosure(exb_affine_of(alpha, exb_sums_enclosure(v, n), beta, c), &r))
+    exb_enclosure sum = exb_sums_enclosure(v, n + EXB_LANE_MERGES + n_chunks);
+    if (exb_round_enclosure(exb_affine_of(alpha, sum, beta, c), &r))
         y[i * incy] = r;
     else
         exb_list_uncertified(count, list, i);

@@ -35,7 +35,7 @@ void recheck(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha_
         if (active && lane == 0) {
             exb_real r[EXB_PARTS];
             exb_enclosure sum[EXB_PARTS];
-            exb_dots_enclosures(sums, size, id, k, sum);
+            exb_dots_enclosures(sums, size, id, k / lanes + 1, sum);
             exb_i64 to = i * c_row + j * c_col;
             exb_element old = exb_element_of(0, 0);
             if (!exb_element_is_zero(beta))

@@ -20,14 +20,14 @@ EXB_INLINE exb_i64 residue_sampled(exb_i64 n, int i)
 /* The sum over the group of each item's x, for all of it; cells: as many as there are items. */
 EXB_INLINE double residue_group_sum(double x, EXB_LOCAL double *cells)
 {
-    int id = exb_local_id(0), half;
+    int id = exb_local_id(0), half_n;
     exb_barrier();
     cells[id] = x;
     exb_barrier();
-    for (int n = exb_local_size(0); n > 1; n = half) {
-        half = (n + 1) / 2;
-        if (id + half < n)
-            cells[id] += cells[id + half];
+    for (int n = exb_local_size(0); n > 1; n = half_n) {
+        half_n = (n + 1) / 2;
+        if (id + half_n < n)
+            cells[id] += cells[id + half_n];
         exb_barrier();
     }
     return cells[0];

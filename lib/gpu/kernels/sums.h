@@ -15,8 +15,8 @@
 
 #include "gpu/kernels/plain_sum.h"
 
-/* More additions than a merge of lanes and chunks needs (log2 256 and EXB_MOST_CHUNKS). */
-enum { EXB_MERGES = 1024 };
+/* Merges of the lanes of a group, one after the other. */
+enum { EXB_LANE_MERGES = 8 };
 
 typedef struct {
     exb_comp v;
@@ -51,13 +51,13 @@ EXB_INLINE exb_sums exb_sums_merge(exb_sums a, exb_sums b)
     return a;
 }
 
-/* After n additions one after the other, merges aside; nothing is known of more than 2^25 -
- * EXB_MERGES. */
+/* After at most n additions one after the other, merges included; of more than 2^25 nothing is
+ * known. */
 EXB_INLINE exb_enclosure exb_sums_enclosure(exb_sums a, exb_i64 n)
 {
-    if (n > ((exb_i64)1 << 25) - EXB_MERGES)
+    if (n > EXB_COMPENSATED_MOST)
         return exb_enclosure_unknown();
-    return exb_compensated_enclosure(a.v.s, a.v.c, a.v.w, n + EXB_MERGES, a.lossy == 0);
+    return exb_compensated_enclosure(a.v.s, a.v.c, a.v.w, n, a.lossy == 0);
 }
 
 /* In arrays of doubles, `stride` apart. */
