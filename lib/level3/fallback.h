@@ -12,9 +12,9 @@ typedef struct {
     int64_t count;
 } exb_uncertified;
 
-/* Computes them: where they are many, small blocks again, and what that does not certify exactly;
- * where they are few, each by itself, now or from the list (NULL: now). The bits of some are
- * cleared. packed: the vectors of `found`, if they are there. The numbers of `found` are not read.
+/* Computes them: where they are many, small blocks again; what that does not certify, and where
+ * they are few, each by itself, now or from the list (NULL: now). The bits of some are cleared.
+ * packed: the vectors of `found`, if they are there. The numbers of `found` are not read.
  */
 void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_packed *packed,
                       const exb_uncertified *u, exb_fallback_list *list);

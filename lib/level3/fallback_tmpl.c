@@ -1,6 +1,6 @@
 /* What enclosures leave uncertified. A small block that is dense with such elements is computed
  * again, against two anchors or, without FMA, by compensated sums, unless that has certified little
- * so far; if it still is dense then, exactly. Elements that are few are computed by themselves.
+ * so far. What is left then, and elements that are few, are computed by themselves.
  * Types: s d c z. */
 #include "level3/fallback.h"
 
@@ -145,22 +145,6 @@ static EXB_NOINLINE int compute_again(exb_t(output) *o, const exb_enclosures *fo
     return left;
 }
 
-static void compute_exactly(const exb_t(output) *o, const exb_enclosures *found,
-                            const exb_uncertified *u, exb_block b)
-{
-    exb_block in_product = block_in_product(o, found, b);
-    exb_p(exact_block) exact;
-    exb_note_way(o->product.stats, EXB_WAY_EXACT);
-    exb_p(exact_block_init)(&exact, &o->product, in_product.i0, in_product.j0);
-    for (int64_t j = b.j0; j < b.j0 + b.n; j++)
-        for (int64_t i = b.i0; i < b.i0 + b.m; i++) {
-            int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
-            if (is_uncertified(u, (int)i, (int)j))
-                exb_t(exact_in_block)(o, &exact, ci, cj, exb_t(target_at)(&o->c, ci, cj));
-        }
-    exb_p(exact_block_release)(&exact);
-}
-
 static void compute_few(const exb_t(output) *o, const exb_enclosures *found,
                         const exb_uncertified *u, exb_block b, exb_fallback_list *list)
 {
@@ -180,12 +164,9 @@ void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_p
         for (int i = 0; i < found->m; i += EXB_SUB_ROWS) {
             exb_block b = {i, j, exb_least(found->m - i, EXB_SUB_ROWS), exb_least(n - j, columns)};
             int count = count_uncertified(u, i, (int)b.m, j, (int)b.n);
-            bool has_filter = o->product.method->filter;
-            if (has_filter && is_dense(count, b))
+            if (o->product.method->filter && is_dense(count, b))
                 count = compute_again(o, found, packed, u, b, count);
-            if (has_filter && is_dense(count, b))
-                compute_exactly(o, found, u, b);
-            else if (count > 0)
+            if (count > 0)
                 compute_few(o, found, u, b, list);
         }
 }

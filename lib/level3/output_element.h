@@ -4,7 +4,6 @@
 #define EXB_OUTPUT_ELEMENT_H
 
 #include "element/decide.h"
-#include "level3/exact_block.h"
 #include "level3/output.h"
 
 static inline bool exb_t(beta_is_zero)(const exb_t(output) *o)
@@ -56,9 +55,5 @@ static inline void exb_t(sums_at)(const exb_t(output) *o, const exb_enclosures *
  * decided. */
 bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,
                             int64_t j);
-
-/* Element (i, j) exactly, to c: in a small block of which many elements are wanted. */
-void exb_t(exact_in_block)(const exb_t(output) *o, exb_p(exact_block) *b, int64_t i, int64_t j,
-                           exb_real *c);
 
 #endif

@@ -279,6 +279,15 @@ static void finish_block(exb_t(output) *o, exb_p(flow) *f)
     exb_parallel_for(f->n_threads, f->n_threads, finish_task, &q);
 }
 
+bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,
+                            int64_t j)
+{
+    const exb_p(product_element) element = {from, i, o->n_sums * j};
+    exb_t(question) q = exb_t(question_of)(o, i, j);
+    q.terms = exb_p(element_terms)(&element);
+    return exb_t(decide)(&q, NULL, exb_t(target_at)(&o->c, i, j)) == EXB_BY_FILTER;
+}
+
 static void compute_elements(const exb_t(output) *o)
 {
     int64_t n = o->product.n / o->n_sums, n_open = 0;

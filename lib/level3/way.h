@@ -4,7 +4,7 @@
 
 #include "level3/output.h"
 
-/* Elements that the first ways leave open go to the last two (fallback.h). */
+/* Elements that the first ways leave open go to the last one, or each by itself (fallback.h). */
 typedef enum {
     EXB_WAY_UPDATE,   /* few terms that are added to C: as Level 2's updates (update_of_terms) */
     EXB_WAY_SMALL,    /* in blocks, in one pass over operands in place (small_product) */
@@ -13,7 +13,6 @@ typedef enum {
     EXB_WAY_CHAIN,    /* chains of FMAs (chain.h) */
     EXB_WAY_GENERAL,  /* compensated sums, or for methods without a filter exactly */
     EXB_WAY_TWICE,    /* small blocks against two anchors; without FMA by compensated sums */
-    EXB_WAY_EXACT,    /* small blocks exactly (exact_block.h) */
     EXB_N_WAYS
 } exb_product_way;
 
@@ -26,7 +25,7 @@ enum {
 static inline const char *exb_product_way_name(exb_product_way way)
 {
     static const char *const name[] = {"update", "small",   "filter", "residue",
-                                       "anchor", "general", "twice",  "exact"};
+                                       "anchor", "general", "twice"};
     return name[way];
 }
 
