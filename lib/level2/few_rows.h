@@ -14,7 +14,8 @@ enum {
     EXB_FEW_WORDS = EXB_TRIANGLE_ROWS / 64
 };
 
-/* Room for results, and for three numbers of each row: for rows up to a multiple of 8. */
+/* Room for results, and for three numbers of each row: for rows up to a multiple of 8, which may be
+ * written. */
 #define EXB_FEW_ROOM(n_rows) (4 * (((n_rows) + 7) / 8 * 8))
 typedef struct {
     double *h, *l, *peak;

@@ -37,7 +37,9 @@ static void sample_column(rows *q, int64_t k)
 
 static double sample_columns(rows *q)
 {
-    int64_t step = exb_most(q->n / N_SAMPLES, 1), largest = exb_t(place_of_largest)(q->n, q->x);
+    int64_t step = exb_most(q->n / N_SAMPLES, 1);
+    bool looks = q->n >= 4 * N_SAMPLES; /* fewer columns are sooner summed up again */
+    int64_t largest = looks ? exb_t(place_of_largest)(q->n, q->x) : q->n;
     memset(q->peak, 0, (size_t)exb_round_up(q->m, 8) * sizeof *q->peak);
     for (int64_t k = step / 2; k < q->n; k += step)
         sample_column(q, k);
@@ -187,9 +189,7 @@ static int round_rows(const rows *q, const exb_line *line, const exb_real *y, in
         k.col_bound = q->bound;
         for (int v = 0; v < exb_round_up(n, 8) && line->beta.re != 0; v++)
             old[v] = v < n ? (double)y[(i + v) * incy] : 0;
-        exb_real rounded[EXB_DECIDED];
-        uncertified[i / 64] = exb_t(decide_column)(line, n, &k, old, rounded);
-        memcpy(r + i, rounded, (size_t)n * sizeof *r);
+        uncertified[i / 64] = exb_t(decide_column)(line, n, &k, old, r + i);
         count += __builtin_popcountll(uncertified[i / 64]);
     }
     return count;
@@ -270,5 +270,5 @@ EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line
     if (!sum_rows(&q))
         return -1;
     int count = round_rows(&q, line, y, incy, room.r, uncertified);
-    return count * 8 > q.m + 16 ? -1 : count;
+    return count * 8 > q.m + 64 ? -1 : count;
 }

@@ -11,7 +11,7 @@
 /* Rows begin ... end - 1; row i goes to y[EXB_PARTS * (i - begin) * incy]. */
 typedef struct {
     const exb_t(matrix) *a;
-    exb_line line;
+    const exb_line *line;
     exb_t(vector) x;
     int64_t begin, end;
     exb_real *y;
@@ -21,8 +21,8 @@ typedef struct {
     exb_call_stats *stats;
 } problem;
 
-EXB_INLINE problem problem_of(const exb_t(matrix) *a, exb_line line, exb_t(vector) x, exb_real *y,
-                              int64_t incy)
+EXB_INLINE problem problem_of(const exb_t(matrix) *a, const exb_line *line, exb_t(vector) x,
+                              exb_real *y, int64_t incy)
 {
     int64_t n = a->pattern.n_rows;
     return (problem){a, line, x, 0, n, y, incy, exb_method_current(), 0, exb_stats_current_call()};
@@ -33,62 +33,21 @@ static exb_real *row_of_y(const problem *p, int64_t i)
     return p->y + EXB_PARTS * (i - p->begin) * p->incy;
 }
 
-/* Row i, whose old value is c, to r, given enclosures of its sums, or NULL. */
-static EXB_NOINLINE exb_decision decide_row(const problem *p, int64_t i, exb_complex c,
-                                            const exb_enclosure *v, exb_real *r)
+/* Row i to r, given enclosures of its sums, or NULL. */
+static EXB_NOINLINE exb_decision decide_row(const problem *p, int64_t i, const exb_enclosure *v,
+                                            exb_real *r)
 {
     const exb_t(pattern_row) row = {p->a, p->x, i};
-    exb_t(question) q = {.line = p->line, .c = c, .method = p->method};
+    exb_t(question) q = {.line = *p->line, .method = p->method};
     q.terms = exb_t(pattern_terms)(&row);
+    if (!exb_is_zero(q.line.beta))
+        q.c = exb_t(load)(row_of_y(p, i));
     return exb_t(decide)(&q, v, r);
 }
 
-static exb_complex old_value(const problem *p, const exb_real *y)
-{
-    return exb_is_zero(p->line.beta) ? (exb_complex){0, 0} : exb_t(load)(y);
-}
-
-#if EXB_IS_COMPLEX
-static exb_enclosure sum_of_few(const problem *p, int64_t i)
-{
-    (void)p, (void)i;
-    return exb_enclosure_unknown();
-}
-#else
-/* A row of few products, which are often the sum of two doubles exactly, with nothing lost on the
- * way: a zero, a tie, short numbers. Unknown otherwise. */
-static exb_enclosure sum_of_few(const problem *p, int64_t i)
-{
-    enum { FEW_TERMS = 24 };
-    const exb_pattern *t = &p->a->pattern;
-    const exb_view *v = &t->piece[0].view;
-    double h = 0, l = 0, lost = 0;
-    if (t->n_cols > FEW_TERMS || !exb_pattern_is_general(t))
-        return exb_enclosure_unknown();
-    for (int64_t j = 0; j < t->n_cols; j++) {
-        double a = p->a->p[exb_view_at(*v, i, j)], b = exb_t(element)(p->x, j)[0], r, e, e1, e2;
-        double q = exb_two_prod(a, b, &e);
-        if (q == 0 ? a != 0 && b != 0 : !exb_product_in_range(q))
-            return exb_enclosure_unknown();
-        h = exb_two_sum(h, q, &r);
-        r = exb_two_sum(r, e, &e1);
-        l = exb_two_sum(l, r, &e2);
-        lost += fabs(e1) + fabs(e2);
-    }
-    return lost == 0 ? (exb_enclosure){h, l, 0, true} : exb_enclosure_unknown();
-}
-#endif
-
 static void finish_row(const problem *p, int64_t i, const exb_enclosure *v)
 {
-    exb_real *y = row_of_y(p, i);
-    exb_complex c = old_value(p, y);
-    if (v && !exb_t(line_round)(&p->line, false, v, c, y))
-        return;
-    exb_t(value) few = {{v ? sum_of_few(p, i) : exb_enclosure_unknown()}};
-    if (few.part[0].exact && !exb_t(line_round)(&p->line, false, few.part, c, y))
-        return;
-    if (decide_row(p, i, c, v, y) == EXB_EXACTLY)
+    if (decide_row(p, i, v, row_of_y(p, i)) == EXB_EXACTLY)
         exb_stats_count(p->stats, 0, 1);
 }
 
@@ -98,9 +57,9 @@ static EXB_NOINLINE void finish_rows(const problem *p, int64_t first, int n, con
 {
     exb_real r[EXB_DECIDED];
     uint64_t open = ~(uint64_t)0;
-    if (exb_is_plain(p->line.alpha) && exb_is_plain(p->line.beta))
+    if (exb_is_plain(p->line->alpha) && exb_is_plain(p->line->beta))
         open =
-            exb_t(decide_values)(&p->line, EXB_PARTS * n, v->part, row_of_y(p, first), p->incy, r);
+            exb_t(decide_values)(p->line, EXB_PARTS * n, v->part, row_of_y(p, first), p->incy, r);
     for (int i = 0; i < n; i++)
         if (open >> (EXB_PARTS * i) & 1)
             finish_row(p, first + i, v[i].part);
@@ -144,15 +103,6 @@ static bool columns_block(const problem *p, int64_t first, int m)
     return false;
 }
 #else
-/* What is left of many rows is ties, mostly. */
-static void decide_left(const problem *p, int64_t i, exb_real *r)
-{
-    exb_complex c = old_value(p, row_of_y(p, i));
-    exb_enclosure v = sum_of_few(p, i);
-    if (exb_t(line_round)(&p->line, false, &v, c, r))
-        decide_row(p, i, c, &v, r);
-}
-
 static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
 {
     for (int64_t i = 0; i < n; i++)
@@ -164,12 +114,13 @@ static EXB_NOINLINE bool compute_few_rows_in(const problem *p, exb_t(few_room) r
 {
     exb_real *r = room.r;
     uint64_t uncertified[EXB_FEW_WORDS];
-    int count = exb_t(multiply_few_rows)(p->a, &p->line, p->x, p->y, p->incy, room, uncertified);
+    const exb_enclosure unknown = exb_enclosure_unknown(); /* ties, mostly */
+    int count = exb_t(multiply_few_rows)(p->a, p->line, p->x, p->y, p->incy, room, uncertified);
     if (count > 0)
         exb_stats_count(p->stats, 0, count);
     for (int64_t i = 0; i < p->end && count > 0; i++)
         if (uncertified[i / 64] >> (i % 64) & 1)
-            decide_left(p, i, &r[i]);
+            decide_row(p, i, &unknown, &r[i]);
     if (count >= 0)
         store_rows(p->end, r, p->y, p->incy);
     return count >= 0;
@@ -275,10 +226,11 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alph
     static const exb_t(matrix) empty;
     if (exb_is_zero(alpha) && exb_is_one(beta))
         return;
-    problem p = problem_of(a, exb_t(line)(alpha, beta), x, y, incy);
+    exb_line line = exb_t(line)(alpha, beta);
+    problem p = problem_of(a, &line, x, y, incy);
     if (exb_is_zero(alpha)) { /* an empty sum */
         p.a = &empty;
-        p.line.alpha = (exb_complex){1, 0};
+        line.alpha.re = 1;
     }
     if (!is_small(&p.a->pattern) || !compute_few_rows(&p))
         compute_rows(&p);
@@ -286,7 +238,8 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alph
 
 EXB_NOINLINE bool exb_t(small_product_in_place)(const exb_t(matrix) *a, exb_real *x, int64_t incx)
 {
-    problem p = problem_of(a, exb_t(line_of_sums)(), (exb_t(vector)){x, incx}, x, incx);
+    const exb_line sums = exb_t(line_of_sums)();
+    problem p = problem_of(a, &sums, (exb_t(vector)){x, incx}, x, incx);
     return compute_few_rows(&p);
 }
 
@@ -296,7 +249,8 @@ EXB_NOINLINE void exb_t(vector_product_in_place)(const exb_t(matrix) *a, exb_rea
 {
     enum { WAVE = 12 * EXB_PANEL_ROWS };
     exb_real buffer[EXB_PARTS * WAVE];
-    problem p = problem_of(a, exb_t(line_of_sums)(), (exb_t(vector)){x, incx}, buffer, 1);
+    const exb_line sums = exb_t(line_of_sums)();
+    problem p = problem_of(a, &sums, (exb_t(vector)){x, incx}, buffer, 1);
     for (p.end = a->pattern.n_rows; p.end > 0; p.end = p.begin) {
         p.begin = exb_most(p.end - WAVE, 0);
         compute_rows(&p);
