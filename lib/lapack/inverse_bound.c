@@ -4,7 +4,6 @@
 #include "core/memory.h"
 #include "core/partition.h"
 #include "lapack/plain_dot.h"
-#include "lapack/residual_columns.h"
 #include "lapack/residual_strips.h"
 #include "level1/kernels/plain_lines.h"
 
@@ -113,7 +112,6 @@ static bool set_rest(exb_inverse_bound *v, const double *sums)
 typedef struct {
     double *l, *u, *v; /* |L'| e, |U'| l, at least |X_U'| e */
     double *c;         /* at least |W'| e, by way of |L| and |U| */
-    double *known;     /* at least each element of a column of |W| */
     double *x, *y, *z; /* working memory */
 } vectors;
 
@@ -149,21 +147,6 @@ static bool bound_factors(exb_inverse_bound *v, const vectors *t)
     return set_rest(v, t->y);
 }
 
-/* At least |W_ij| for each i, to `known`: 2 g |X_U'| |U'| e, because elements of L are at most 1.
- */
-static void bound_elements(const exb_inverse_bound *v, const vectors *t)
-{
-    const exb_plain_factors *p = &v->factors;
-    int64_t n = v->n;
-    double g = exb_plain_factors_error(n);
-    for (int64_t i = 0; i < n; i++)
-        t->x[i] = 1;
-    multiply_upper(n, p->lu, t->x, t->z);
-    multiply_upper(n, p->upper, t->z, t->known);
-    for (int64_t i = 0; i < n; i++)
-        t->known[i] = 2 * g * t->known[i] * WIDENED + UNDERFLOW_LOSS;
-}
-
 /* How the sums of columns of |W| become known, from the cheapest way on, in steps of how many
  * columns, and what sums of rows may be by then. */
 typedef enum { BOUNDED, PLAIN, SPLIT, WAYS } way;
@@ -185,9 +168,11 @@ static bool add_columns(const exb_inverse_bound *v, exb_range columns, double mo
 }
 
 /* g l and the sums of columns of |W|, to c. */
-static void complete_sums(const exb_inverse_bound *v, exb_range columns, const vectors *t)
+static void set_sums(const exb_inverse_bound *v, const exb_residual_strips *r, exb_range columns,
+                     const vectors *t)
 {
     double g = exb_plain_factors_error(v->n);
+    exb_residual_strips_sum(r, columns, t->c + columns.begin);
     for (int64_t j = columns.begin; j < columns.end; j++)
         t->c[j] = (t->c[j] + g * t->l[j]) * WIDENED + UNDERFLOW_LOSS;
 }
@@ -199,10 +184,8 @@ static int64_t add_in_steps(const exb_inverse_bound *v, const exb_residual_strip
     exb_range columns = {first, first};
     while (columns.begin < v->n) {
         columns.end = exb_least(v->n, columns.begin + step_of[w]);
-        if (w != BOUNDED) {
-            exb_residual_strips_sum(r, columns, t->c + columns.begin);
-            complete_sums(v, columns, t);
-        }
+        if (w != BOUNDED)
+            set_sums(v, r, columns, t);
         if (!add_columns(v, columns, most_of[w], t))
             break;
         columns.begin = columns.end;
@@ -210,34 +193,12 @@ static int64_t add_in_steps(const exb_inverse_bound *v, const exb_residual_strip
     return columns.begin;
 }
 
-/* All columns from `first` on by residues, which may round them: elements of S whose last bits are
- * not there, and that, may cost OPEN of sums of rows. */
-static bool add_by_residues(exb_inverse_bound *v, const double *s, int64_t first, const vectors *t)
-{
-    static const double OPEN = 0.1;
-    enum { N_BITS = 58 };
-    const exb_plain_factors *p = &v->factors;
-    exb_range columns = {first, v->n};
-    exb_residual_problem q = {v->n, first, s, p->order, p->upper, p->lu, t->known};
-    bound_elements(v, t);
-    memset(t->z, 0, (size_t)v->n * sizeof *t->z);
-    add_lower(v->n, first, v->n, p->lower, false, t->known, t->z);
-    exb_residual_room room = {N_BITS, OPEN / largest(v->n, t->z)};
-    if (!exb_residual_columns(&q, room, t->c))
-        return false;
-    complete_sums(v, columns, t);
-    return add_columns(v, columns, most_of[SPLIT], t);
-}
-
 /* |X_L'| (g l + |W'| e), column by column. */
-static bool bound_product(exb_inverse_bound *v, const double *s, exb_residual_strips *r,
-                          const vectors *t)
+static bool bound_product(exb_inverse_bound *v, exb_residual_strips *r, const vectors *t)
 {
     memset(t->y, 0, (size_t)v->n * sizeof *t->y);
     v->first = add_in_steps(v, r, BOUNDED, 0, t);
     int64_t first = add_in_steps(v, r, PLAIN, v->first, t);
-    if (first < v->n && add_by_residues(v, s, first, t))
-        first = v->n;
     if (first < v->n && exb_residual_strips_split(r))
         first = add_in_steps(v, r, SPLIT, first, t);
     return first == v->n && set_rest(v, t->y);
@@ -252,14 +213,14 @@ static bool bound(exb_inverse_bound *v, const double *s, const vectors *t)
     if (bound_factors(v, t))
         return true;
     exb_residual_strips r;
-    bool done = exb_residual_strips_init(&r, &v->factors, s) && bound_product(v, s, &r, t);
+    bool done = exb_residual_strips_init(&r, &v->factors, s) && bound_product(v, &r, t);
     exb_residual_strips_free(&r);
     return done;
 }
 
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
 {
-    enum { ARRAYS = 10 };
+    enum { ARRAYS = 9 };
     *v = (exb_inverse_bound){.n = n};
     double *work = malloc(ARRAYS * (size_t)n * sizeof *work);
     bool done = false;
@@ -267,7 +228,7 @@ bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
     if (work && exb_plain_factors_init(&v->factors, n, s)) {
         v->spread = work + n;
         double *l = v->spread + n;
-        vectors t = {l, l + n, l + 2 * n, l + 3 * n, l + 4 * n, l + 5 * n, l + 6 * n, l + 7 * n};
+        vectors t = {l, l + n, l + 2 * n, l + 3 * n, l + 4 * n, l + 5 * n, l + 6 * n};
         done = bound(v, s, &t);
     }
     if (!done)

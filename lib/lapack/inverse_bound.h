@@ -23,10 +23,7 @@
  * vectors. X_U' grows down its rows, so that it bounds the first elements of c well enough even
  * where S is ill-conditioned: these are added up as far as that goes. The next ones are known from
  * W in plain arithmetic (residual_strips.h), which does for all of them up to 10^12 or so at n =
- * 1000; those that are left by residues (residual_columns.h) where these are fast, else by
- * residual_strips.h in two parts. All is below 0.9 up to conditions of 10^15 or so. Residues round
- * the columns of X_U for good: they stay so in R and W, and |X_U'| e is off by a factor of 1 +
- * 2^-21, for which there is room.
+ * 1000, and where it does not, in two parts. All is below 0.9 up to conditions of 10^15 or so.
  *
  * Underflow. Elements of U and L, of |X_U'| e, of |X_L'| |X_U'| e and of |U'| |L'| e are below
  * 2^100, or there is no bound. So what underflows in D, U X_U - I and L X_L - I is below n 2^-970

@@ -206,12 +206,3 @@ void exb_residue_system_init(exb_residue_system *s, int n_moduli)
         atomic_store_explicit(&state[n_moduli], KEPT, memory_order_release);
     }
 }
-
-void exb_residue_system_widen(exb_residue_system *s, double n_bits)
-{
-    int n_digits = digits_for(s->log2_p + 2 * n_bits);
-    if (n_digits == s->n_digits)
-        return;
-    s->n_digits = n_digits;
-    init_moduli(s);
-}

@@ -78,9 +78,6 @@ typedef struct {
 /* For EXB_MODULI_MIN <= n_moduli <= EXB_MODULI_MAX. */
 void exb_residue_system_init(exb_residue_system *s, int n_moduli);
 
-/* As many digits as integers below sqrt(P) 2^n_bits need, of an initialised system. */
-void exb_residue_system_widen(exb_residue_system *s, double n_bits);
-
 /* log2 P of a system, to 2^-20. */
 double exb_residue_log2(int n_moduli);
 
