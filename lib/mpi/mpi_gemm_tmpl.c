@@ -19,6 +19,7 @@ int mpi_name(gemm_64)(int transa, int transb, exblas_int64 m, exblas_int64 n, ex
     if (!wrong) {
         exb_axis rows = blocks.axis[0], cols = blocks.axis[1], inner = blocks.axis[2];
         exb_pblas_call *q = &blocks.call;
+        q->alone = EXB_PASTE4(exb_pblas_, EXB_TYPE, gemm, _alone);
         q->trans = exb_blocks_trans(transa);
         q->transb = exb_blocks_trans(transb);
         q->m = rows.n;
@@ -29,7 +30,7 @@ int mpi_name(gemm_64)(int transa, int transb, exblas_int64 m, exblas_int64 n, ex
         exb_blocks_set(&blocks, EXB_A, a, a_by_k ? inner : rows, a_by_k ? rows.n : inner.n, lda);
         exb_blocks_set(&blocks, EXB_B, b, b_by_k ? inner : cols, b_by_k ? cols.n : inner.n, ldb);
         exb_blocks_set(&blocks, EXB_C, c, rows, cols.n, ldc);
-        EXB_PASTE3(exb_pblas_, EXB_TYPE, gemm)(q);
+        EXB_PASTE3(exb_pblas_, EXB_TYPE, product)(q);
     }
     return exb_blocks_close(&blocks, wrong);
 }

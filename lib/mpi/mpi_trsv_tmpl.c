@@ -14,13 +14,14 @@ static int solve(int uplo, int trans, int diag, int64_t m, int64_t n, const void
     if (!wrong) {
         exb_pblas_call *q = &blocks.call;
         exb_operand *v = &q->operand[EXB_X];
+        q->solves = true;
         q->uplo = uplo == EXBLAS_LOWER ? 'L' : 'U';
         q->trans = exb_blocks_trans(trans);
         q->diag = diag == EXBLAS_UNIT ? 'U' : 'N';
         exb_blocks_set(&blocks, EXB_A, a, rows, n, lda);
         exb_blocks_set(&blocks, EXB_X, exb_mpi_element(x, n, incx, 0), exb_axis_whole(1), n, incx);
         v->n_rows = v->inc = 1; /* a row of a matrix of one row, whose columns are incx apart */
-        EXB_PASTE3(exb_pblas_, EXB_TYPE, trsv)(q);
+        EXB_PASTE3(exb_pblas_, EXB_TYPE, triangle)(q);
     }
     return exb_blocks_close(&blocks, wrong);
 }

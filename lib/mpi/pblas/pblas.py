@@ -34,10 +34,14 @@ class Word(Operand):
 
 
 class Routine:
-    def __init__(self, pattern, letter, words):
+    def __init__(self, pattern, letter, driver, words):
         part = "s" if letter == "c" else "d"
         self.name = pattern.replace("?", letter).replace("@", part)
-        self.driver = pattern[1:].replace("?", letter).replace("@", part)
+        driver, _, known = driver.partition(":")
+        self.driver = f"exb_pblas_{letter}{driver}"
+        field, _, value = known.partition("=")
+        self.known = f", .{field} = " + (f"'{value}'" if value else "true") if known else ""
+        self.serial = f"excblas_{self.name[1:]}_64" if driver in ("product", "update", "triangle") else None
         self.part = PARTS[letter]
         self.element = "void" if letter in "cz" else self.part
         self.words = [Word(w) for w in words]
@@ -47,6 +51,11 @@ class Routine:
             self.parameters += self.declare(word)
         for word in self.words:
             self.fill(word)
+        if any(w.is_vector for w in self.words):
+            self.serial = None
+        self.alone = f"exb_pblas_{self.name[1:]}_alone"
+        if self.serial:
+            self.known += f", .alone = {self.alone}"
 
     def type_of(self, word):
         return self.part if word.real else self.element
@@ -101,14 +110,32 @@ class Routine:
             extents.append(self.choice(plain, second, first) if option else self.extent(second))
         return f"{head}({place}, {position}, {', '.join(extents)});"
 
+    def pass_on(self, word):
+        """An argument for the library's routine."""
+        name, field = word.name, f"q->{FIELDS.get(word.name, word.name)}"
+        if word.shape:
+            return f"{name}.data, exb_most({name}.col_stride, 1)"
+        if word.letters:
+            return f"exb_{name.rstrip('ab')}_of(&{field})"
+        by_value = name in ("alpha", "beta") and self.type_of(word) == self.part
+        return f"*(const {self.part} *){field}" if by_value else field
+
+    def call_alone(self):
+        """Level 3 where one process has all operands: the library's routine, where they lie."""
+        size = f"{1 if self.element == self.part else 2} * sizeof({self.part})"
+        stored = "".join(f"    exb_spread {w.name} = exb_pblas_stored(q, EXB_{w.name.upper()}, {size});\n"
+                         for w in self.words if w.shape)
+        return (f"void {self.alone}(const exb_pblas_call *q)\n{{\n{stored}    {self.serial}(EXBLAS_COL_MAJOR, "
+                + ", ".join(self.pass_on(w) for w in self.words) + ");\n}\n\n")
+
     def prototype(self, prefix):
         return f"void {prefix}{self.name}_({', '.join(self.parameters)})"
 
     def wrapper(self, prefix, report):
         body = "".join(f"    {line}\n" for line in self.lines)
         return (f"{self.prototype(prefix)}\n{{\n"
-                f"    exb_pblas_call q = {{.routine = \"{self.name.upper()}\", .report = {report}}};\n"
-                f"{body}    exb_pblas_{self.driver}(&q);\n}}\n\n")
+                f"    exb_pblas_call q = {{.routine = \"{self.name.upper()}\", .report = {report}{self.known}}};\n"
+                f"{body}    {self.driver}(&q);\n}}\n\n")
 
 
 def read(path):
@@ -116,14 +143,15 @@ def read(path):
     for line in open(path, encoding="utf-8"):
         fields = line.split("#")[0].split()
         if fields:
-            routines += [Routine(fields[0], letter, fields[2:]) for letter in fields[1]]
+            routines += [Routine(fields[0], letter, fields[2], fields[3:]) for letter in fields[1]]
     return routines
 
 
 def drivers(routines):
     return (BANNER + '#ifndef EXB_PBLAS_DRIVERS_H\n#define EXB_PBLAS_DRIVERS_H\n\n'
             '#include "mpi/pblas/pblas_call.h"\n\n#pragma GCC visibility push(default)\n\n'
-            + "".join(f"void exb_pblas_{r.driver}(exb_pblas_call *q);\n" for r in routines)
+            + "".join(f"void {d}(exb_pblas_call *q);\n" for d in sorted({r.driver for r in routines}))
+            + "".join(f"void {r.alone}(const exb_pblas_call *q);\n" for r in routines if r.serial)
             + "\n#pragma GCC visibility pop\n\n#endif\n")
 
 
@@ -134,6 +162,12 @@ def wrappers(routines, prefix, report):
     return (BANNER + '#include "pblas_drivers.h"\n' + prototypes
             + f'_Static_assert({most} == EXB_MOST_ARGUMENTS, "arguments of a call");\n\n'
             + "".join(r.wrapper(prefix, report) for r in routines))
+
+
+def own(routines):
+    return (wrappers(routines, "ex", "exb_blacs_warn")
+            + '#include "core/check/check.h"\n#include "exblas/cblas.h"\n#include "mpi/pblas/pblas_operands.h"\n\n'
+            + "".join(r.call_alone() for r in routines if r.serial))
 
 
 # What a routine computes; geru is described with ger, dotc with dot, and so on.
@@ -189,7 +223,7 @@ def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     routines, what = read(sys.argv[1]), sys.argv[2]
-    text = {"own": lambda: wrappers(routines, "ex", "exb_blacs_warn"),
+    text = {"own": lambda: own(routines),
             "shim": lambda: wrappers(routines, "", "exb_blacs_abort"),
             "drivers": lambda: drivers(routines),
             "own-names": lambda: "".join(sorted(f"ex{r.name}_\n" for r in routines)),

@@ -94,7 +94,7 @@ static void move_operands(exb_pblas_call *q, const job *p)
     write_factors((exb_range){0, p->all.layout.row.n}, p->all.data, 1, false, p->magnitudes);
 }
 
-static void compute(exb_pblas_call *q, bool symmetric)
+void driver(absolute)(exb_pblas_call *q)
 {
     if (!exb_pblas_begin(q, false))
         return;
@@ -106,7 +106,7 @@ static void compute(exb_pblas_call *q, bool symmetric)
     if (m == 0 || n == 0)
         return;
     p.direct = exb_pblas_take(q, rows, whole, EXB_SIZE);
-    if (symmetric)
+    if (!q->trans)
         p.mirrored = exb_pblas_take(q, rows, whole, EXB_SIZE);
     p.all = exb_pblas_take(q, whole, one, EXB_SIZE);
     p.share = exb_pblas_take(q, rows, one, sizeof(exb_real));
@@ -121,25 +121,3 @@ static void compute(exb_pblas_call *q, bool symmetric)
     }
     exb_pblas_end(q);
 }
-
-void driver(agemv)(exb_pblas_call *q)
-{
-    compute(q, false);
-}
-
-void driver(atrmv)(exb_pblas_call *q)
-{
-    compute(q, false);
-}
-
-#if EXB_IS_COMPLEX
-void driver(ahemv)(exb_pblas_call *q)
-{
-    compute(q, true);
-}
-#else
-void driver(asymv)(exb_pblas_call *q)
-{
-    compute(q, true);
-}
-#endif

@@ -16,11 +16,11 @@ static exb_range rows_of(const exb_pblas_call *q, const exb_spread *c, int64_t j
     return (exb_range){0, here};
 }
 
-static void add(exb_pblas_call *q, char op)
+void driver(add)(exb_pblas_call *q)
 {
     if (!exb_pblas_begin(q, false))
         return;
-    exb_spread a = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), op);
+    exb_spread a = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans);
     exb_spread c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
     exb_spread here = exb_pblas_take(q, c.layout.row, c.layout.col, EXB_SIZE);
     if (exb_pblas_ready(q)) {
@@ -36,30 +36,3 @@ static void add(exb_pblas_call *q, char op)
     }
     exb_pblas_end(q);
 }
-
-void driver(geadd)(exb_pblas_call *q)
-{
-    add(q, q->trans);
-}
-
-void driver(tradd)(exb_pblas_call *q)
-{
-    add(q, q->trans);
-}
-
-#if EXB_IS_COMPLEX
-void driver(tranu)(exb_pblas_call *q)
-{
-    add(q, 'T');
-}
-
-void driver(tranc)(exb_pblas_call *q)
-{
-    add(q, 'C');
-}
-#else
-void driver(tran)(exb_pblas_call *q)
-{
-    add(q, 'T');
-}
-#endif

@@ -31,7 +31,7 @@ enum { EXB_MOST_ARGUMENTS = 20 };
 
 typedef enum { EXB_A, EXB_B, EXB_C, EXB_X, EXB_Y, EXB_N_OPERANDS } exb_operand_name;
 
-typedef struct {
+typedef struct exb_pblas_call {
     const char *routine;
     exb_blacs_report *report;
     int worst; /* least position of an illegal argument, times 100, plus the entry of desc; 0: none
@@ -40,7 +40,12 @@ typedef struct {
      * scalar is 0, a hash of a descriptor, 0 for what may differ; first a hash of the routine's
      * name. */
     uint32_t said[1 + EXB_MOST_ARGUMENTS];
-    char side, uplo, trans, transb, diag; /* upper case */
+    char side, uplo, trans, transb, diag; /* upper case; 0: the routine has none */
+    bool conjugate;                       /* dotc, gerc; matrices and updates are Hermitian */
+    bool solves, of_squares, real_alpha;
+    /* If not NULL: what one process that has all operands calls, a grid of one or within a block:
+     * the library's own routine, where they lie. The same bits by definition, without copies. */
+    void (*alone)(const struct exb_pblas_call *q);
     int64_t m, n, k;
     const void *alpha, *beta;
     void *result;
@@ -68,8 +73,9 @@ exb_operand exb_pblas_vector(const void *data, const int *i, const int *j, const
 #pragma GCC visibility pop
 
 /* Checks the arguments by the rules of ScaLAPACK's PBLAS, and reports. False: this process has
- * nothing to do, because an argument is illegal or because it has no part of an operand. A call
- * with a result in the scope of its vectors concerns all processes of these scopes. */
+ * nothing to do, because an argument is illegal, because it has no part of an operand, or because
+ * it was alone and has done it. A call with a result in the scope of its vectors concerns all
+ * processes of these scopes. */
 bool exb_pblas_begin(exb_pblas_call *q, bool has_result);
 
 /* All members' data merged as by exb_team_merge, and in the same messages what they say compared.
@@ -79,6 +85,12 @@ bool exb_pblas_merge(exb_pblas_call *q, void *data, int size, exb_merge *merge);
 /* Takes what was planned; false, after a report, if a process has no memory or other arguments. */
 bool exb_pblas_ready(exb_pblas_call *q);
 void exb_pblas_end(exb_pblas_call *q);
+
+/* Whether the routine has an operand of this name. */
+static inline bool exb_pblas_has(const exb_pblas_call *q, exb_operand_name name)
+{
+    return q->operand[name].layout.row.n_parts > 0;
+}
 
 /* Whether this process is in the scope of the vector: it gets results. */
 bool exb_pblas_in_scope(const exb_pblas_call *q, exb_operand_name name);

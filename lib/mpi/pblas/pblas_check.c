@@ -248,12 +248,16 @@ bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
         }
     memset(present, 0, (size_t)(q->grid.n_rows * q->grid.n_cols) * sizeof *present);
     for (int i = 0; i < EXB_N_OPERANDS; i++)
-        if (q->operand[i].layout.row.n_parts > 0) {
+        if (exb_pblas_has(q, i)) {
             exb_layout l = has_result ? scope_of(&q->operand[i]) : q->operand[i].layout;
             exb_team_mark(&q->grid, &l, present);
         }
     exb_traffic_begin(q->routine);
     q->team = exb_team_of(&q->grid, present);
+    if (q->alone && q->team.n == 1 && q->team.self == 0) {
+        q->alone(q);
+        return false;
+    }
     return q->team.self >= 0;
 }
 

@@ -10,21 +10,16 @@ void driver(scal)(exb_pblas_call *q)
     if (!exb_pblas_begin(q, false))
         return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
-    serial(scal)(exb_pblas_own(q, &x), exb_pblas_scalar(q->alpha), x.data, x.row_stride);
-    exb_pblas_end(q);
-}
-
+    int64_t n = exb_pblas_own(q, &x);
 #if EXB_IS_COMPLEX
-void EXB_PASTE4(exb_pblas_, EXB_TYPE, EXB_PART, scal)(exb_pblas_call *q)
-{
-    if (!exb_pblas_begin(q, false))
-        return;
-    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
-    EXB_PASTE4(excblas_, EXB_TYPE, EXB_PART, scal_64)
-    (exb_pblas_own(q, &x), *(const exb_real *)q->alpha, x.data, x.row_stride);
+    if (q->real_alpha)
+        EXB_PASTE4(excblas_, EXB_TYPE, EXB_PART, scal_64)
+    (n, *(const exb_real *)q->alpha, x.data, x.row_stride);
+    else
+#endif
+        serial(scal)(n, exb_pblas_scalar(q->alpha), x.data, x.row_stride);
     exb_pblas_end(q);
 }
-#endif
 
 void driver(copy)(exb_pblas_call *q)
 {
@@ -117,7 +112,7 @@ static void clear_result(const exb_pblas_call *q, int n_parts)
         ((exb_real *)q->result)[i] = 0;
 }
 
-static void compute_dot(exb_pblas_call *q, bool conjugate)
+void driver(dot)(exb_pblas_call *q)
 {
     bool takes_part = exb_pblas_begin(q, true);
     if (!q->worst)
@@ -129,38 +124,15 @@ static void compute_dot(exb_pblas_call *q, bool conjugate)
     if (exb_pblas_ready(q)) {
         sums s = no_sums();
         exb_pblas_move(q, &y, &here);
-        exb_mpi_add_dot(s.part, counted(q, &x), x.data, x.row_stride, conjugate, here.data, 1);
+        exb_mpi_add_dot(s.part, counted(q, &x), x.data, x.row_stride, q->conjugate, here.data, 1);
         if (add_up(q, &s))
             write_sums(q, &s);
     }
     exb_pblas_end(q);
 }
 
-#if EXB_IS_COMPLEX
-void driver(dotu)(exb_pblas_call *q)
-{
-    compute_dot(q, false);
-}
-
-void driver(dotc)(exb_pblas_call *q)
-{
-    compute_dot(q, true);
-}
-#else
-void driver(dot)(exb_pblas_call *q)
-{
-    compute_dot(q, false);
-}
-#endif
-
-#if EXB_IS_COMPLEX
-#define norm_driver(name) EXB_PASTE4(exb_pblas_, EXB_PART, EXB_TYPE, name)
-#else
-#define norm_driver(name) driver(name)
-#endif
-
 /* The parts of a complex vector are real vectors. */
-static void compute_norm(exb_pblas_call *q, bool of_squares)
+void driver(norm)(exb_pblas_call *q)
 {
     bool takes_part = exb_pblas_begin(q, true);
     if (!q->worst)
@@ -172,24 +144,14 @@ static void compute_norm(exb_pblas_call *q, bool of_squares)
     sums s = no_sums();
     for (int i = 0; i < EXB_PARTS && n > 0; i++) {
         const exb_real *part = (const exb_real *)x.data + i;
-        if (of_squares)
+        if (q->of_squares)
             acc_of_vector(add_dot)(&s.part[0], n, part, inc, part, inc);
         else
             acc_of_vector(add_magnitudes)(&s.part[0], n, part, inc);
     }
     if (add_up(q, &s))
-        *(exb_real *)q->result = of_squares ? acc_to(root_)(&s.part[0]) : acc_to()(&s.part[0]);
+        *(exb_real *)q->result = q->of_squares ? acc_to(root_)(&s.part[0]) : acc_to()(&s.part[0]);
     exb_pblas_end(q);
-}
-
-void norm_driver(nrm2)(exb_pblas_call *q)
-{
-    compute_norm(q, true);
-}
-
-void norm_driver(asum)(exb_pblas_call *q)
-{
-    compute_norm(q, false);
 }
 
 /* --- the largest element ---------------------------------------------------- */

@@ -2,7 +2,7 @@
  * has, from the rows of op(A) and the columns of op(B) that they need; in Level 2 each computes its
  * share of y, and y goes where it belongs. Types: s d c z. */
 #include "level3/rows_entry.h"
-#include "mpi/pblas/pblas_alone.h"
+#include "mpi/pblas/pblas_type.h"
 
 #include <math.h>
 
@@ -21,11 +21,11 @@ static factor general_factor(exb_spread source)
     return (factor){.source = source};
 }
 
-static factor symmetric_factor(const exb_pblas_call *q, bool hermitian)
+static factor symmetric_factor(const exb_pblas_call *q)
 {
     exb_spread a = exb_pblas_stored(q, EXB_A, EXB_SIZE);
     return (factor){
-        .source = a, .symmetric = true, .lower = q->uplo == 'L', .hermitian = hermitian};
+        .source = a, .symmetric = true, .lower = q->uplo == 'L', .hermitian = q->conjugate};
 }
 
 /* Buffers for parts of this layout, window by window, unless every process has its part already. */
@@ -281,36 +281,19 @@ static void compute_product(exb_pblas_call *q, factor *a, factor *b)
     exb_pblas_end(q);
 }
 
-void driver(gemm)(exb_pblas_call *q)
+void driver(product)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false) || exb_pblas_alone(gemm)(q))
+    if (!exb_pblas_begin(q, false))
         return;
-    factor a = general_factor(exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans));
-    factor b = general_factor(exb_pblas_op_of(exb_pblas_stored(q, EXB_B, EXB_SIZE), q->transb));
-    compute_product(q, &a, &b);
+    exb_spread stored_a = exb_pblas_stored(q, EXB_A, EXB_SIZE);
+    exb_spread stored_b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
+    factor a = q->side ? symmetric_factor(q) : general_factor(exb_pblas_op_of(stored_a, q->trans));
+    factor b = general_factor(q->side ? stored_b : exb_pblas_op_of(stored_b, q->transb));
+    if (q->side == 'R')
+        compute_product(q, &b, &a);
+    else
+        compute_product(q, &a, &b);
 }
-
-static void compute_symm(exb_pblas_call *q, bool hermitian)
-{
-    if (!exb_pblas_begin(q, false) || exb_pblas_alone(symm)(q, hermitian))
-        return;
-    exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
-    factor symmetric = symmetric_factor(q, hermitian), other = general_factor(b);
-    bool left = q->side == 'L';
-    compute_product(q, left ? &symmetric : &other, left ? &other : &symmetric);
-}
-
-void driver(symm)(exb_pblas_call *q)
-{
-    compute_symm(q, false);
-}
-
-#if EXB_IS_COMPLEX
-void driver(hemm)(exb_pblas_call *q)
-{
-    compute_symm(q, true);
-}
-#endif
 
 /* --- level 2 ----------------------------------------------------------------- */
 
@@ -339,8 +322,7 @@ static vectors take_vectors(exb_pblas_call *q, exb_axis rows, int64_t n)
     return v;
 }
 
-static void multiply_vector(exb_pblas_call *q, const exb_spread *a, const vectors *v,
-                            bool hermitian)
+static void multiply_vector(exb_pblas_call *q, const exb_spread *a, const vectors *v)
 {
     if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
         exb_pblas_move(q, &v->x, &v->all);
@@ -348,7 +330,7 @@ static void multiply_vector(exb_pblas_call *q, const exb_spread *a, const vector
         exb_pblas_move(q, &v->y, &v->share);
     int64_t m = exb_pblas_rows(q, a);
     part_of_product p = {a, &v->all, &v->share, m, 1, a->layout.col.n};
-    if (hermitian && !exb_pblas_is_zero(q->alpha, EXB_PARTS) && !is_finite(&v->all))
+    if (q->conjugate && !exb_pblas_is_zero(q->alpha, EXB_PARTS) && !is_finite(&v->all))
         multiply_hermitian(q, &p, true, 0);
     else if (m > 0)
         serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, a->layout.col.n,
@@ -357,50 +339,26 @@ static void multiply_vector(exb_pblas_call *q, const exb_spread *a, const vector
     exb_pblas_move(q, &v->share, &v->y);
 }
 
-void driver(gemv)(exb_pblas_call *q)
-{
-    if (!exb_pblas_begin(q, false) || q->m == 0 || q->n == 0)
-        return;
-    exb_spread a = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans);
-    exb_axis rows = exb_pblas_shared(q, a.layout.row.n);
-    exb_spread mine = exb_pblas_take(q, rows, exb_axis_whole(a.layout.col.n), EXB_SIZE);
-    vectors v = take_vectors(q, rows, a.layout.col.n);
-    if (exb_pblas_ready(q)) {
-        if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
-            exb_pblas_move(q, &a, &mine);
-        multiply_vector(q, &mine, &v, false);
-    }
-    exb_pblas_end(q);
-}
-
-static void compute_symv(exb_pblas_call *q, bool hermitian)
+/* The rows of A that go with a share of y. */
+void driver(vector_product)(exb_pblas_call *q)
 {
     if (!exb_pblas_begin(q, false))
         return;
-    factor a = symmetric_factor(q, hermitian);
-    exb_axis rows = exb_pblas_shared(q, q->n);
-    take_factor(q, &a, exb_pblas_one_window(rows), exb_pblas_one_window(exb_axis_whole(q->n)),
-                false);
-    vectors v = take_vectors(q, rows, q->n);
+    exb_spread stored = exb_pblas_stored(q, EXB_A, EXB_SIZE);
+    factor a = q->uplo ? symmetric_factor(q) : general_factor(exb_pblas_op_of(stored, q->trans));
+    int64_t m = a.source.layout.row.n, n = a.source.layout.col.n;
+    exb_axis rows = exb_pblas_shared(q, m);
+    if (m == 0 || n == 0)
+        return;
+    take_factor(q, &a, exb_pblas_one_window(rows), exb_pblas_one_window(exb_axis_whole(n)), false);
+    vectors v = take_vectors(q, rows, n);
     if (exb_pblas_ready(q)) {
         if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
             move_whole(q, &a);
-        multiply_vector(q, &a.direct, &v, hermitian);
+        multiply_vector(q, &a.direct, &v);
     }
     exb_pblas_end(q);
 }
-
-#if EXB_IS_COMPLEX
-void driver(hemv)(exb_pblas_call *q)
-{
-    compute_symv(q, true);
-}
-#else
-void driver(symv)(exb_pblas_call *q)
-{
-    compute_symv(q, false);
-}
-#endif
 
 /* --- rank-one updates -------------------------------------------------------- */
 
@@ -427,7 +385,7 @@ static bool begin_ger(exb_pblas_call *q, exb_spread *a, exb_spread *rows, exb_sp
     return true;
 }
 
-static void compute_ger(exb_pblas_call *q, bool conjugate)
+void driver(ger)(exb_pblas_call *q)
 {
     exb_spread a, x, y;
     if (!begin_ger(q, &a, &x, &y))
@@ -435,30 +393,12 @@ static void compute_ger(exb_pblas_call *q, bool conjugate)
     int64_t n = exb_pblas_cols(q, &a), m = n > 0 ? exb_pblas_rows(q, &a) : 0;
     exb_scalar alpha = exb_pblas_scalar(q->alpha);
 #if EXB_IS_COMPLEX
-    if (conjugate)
+    if (q->conjugate)
         serial(gerc)(EXBLAS_COL_MAJOR, m, n, alpha, x.data, 1, y.data, 1, a.data, a.col_stride);
     else
         serial(geru)(EXBLAS_COL_MAJOR, m, n, alpha, x.data, 1, y.data, 1, a.data, a.col_stride);
 #else
-    (void)conjugate;
     serial(ger)(EXBLAS_COL_MAJOR, m, n, alpha, x.data, 1, y.data, 1, a.data, a.col_stride);
 #endif
     exb_pblas_end(q);
 }
-
-#if EXB_IS_COMPLEX
-void driver(geru)(exb_pblas_call *q)
-{
-    compute_ger(q, false);
-}
-
-void driver(gerc)(exb_pblas_call *q)
-{
-    compute_ger(q, true);
-}
-#else
-void driver(ger)(exb_pblas_call *q)
-{
-    compute_ger(q, false);
-}
-#endif

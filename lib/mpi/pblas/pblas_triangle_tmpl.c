@@ -4,7 +4,7 @@
  * rows of T, panel by panel, in an order in which a row of the result is not needed any more when
  * it is written. A single vector is one side, on the first process; or, if processes have whole
  * rows of T, each finds the unknowns of its rows in turn. Types: s d c z. */
-#include "mpi/pblas/pblas_alone.h"
+#include "mpi/pblas/pblas_type.h"
 
 #include "level3/rows_entry.h"
 
@@ -12,7 +12,7 @@ enum { LEAST = 8 }; /* rows of a panel, and sides, however long they are */
 
 typedef struct {
     exb_pblas_call *call;
-    bool solves, is_vector, is_lower, in_turn;
+    bool is_vector, is_lower, in_turn;
     exb_spread t, b; /* T and the sides as they are stored */
     int64_t order, n_sides;
     int64_t height, width; /* rows of a panel, sides that a process has at once */
@@ -60,7 +60,7 @@ static bool take_memory(job *p)
     choose_sizes(p);
     p->panel = take_columns(q, p->height, p->order, p->order);
     p->sides = take_columns(q, p->order, p->width, p->width * q->team.n);
-    if (!p->solves)
+    if (!q->solves)
         p->product = take_columns(q, p->height, p->width, 0).data;
     return exb_pblas_ready(q);
 }
@@ -98,7 +98,7 @@ static void compute_panel(job *p, exb_range rows)
     exb_t(triangle_rows) t = fetch_panel(p, rows);
     if (n_sides == 0)
         return;
-    if (!p->solves)
+    if (!p->call->solves)
         multiply_panel(p, &t, unit, n_sides);
     else if (p->is_vector)
         exb_entry(rows_solve_vector)(&t, unit, p->sides.data);
@@ -118,7 +118,7 @@ static void compute_sides(job *p, exb_range sides)
     exb_pblas_move(q, &stored, &p->sides);
     for (int64_t done = 0; done < p->order; done += p->height) {
         int64_t m = exb_least(p->height, p->order - done);
-        int64_t first = p->is_lower == p->solves ? done : p->order - done - m;
+        int64_t first = p->is_lower == q->solves ? done : p->order - done - m;
         compute_panel(p, (exb_range){first, first + m});
     }
     exb_pblas_move(q, &p->sides, &stored);
@@ -171,54 +171,39 @@ static void set_to_zero(exb_pblas_call *q, const exb_spread *b)
         memset(exb_pblas_at(b, 0, j), 0, (size_t)m * EXB_SIZE);
 }
 
-static void compute_matrix(exb_pblas_call *q, bool solves)
+static void compute_matrix(job *p)
 {
-    if (!exb_pblas_begin(q, false) || exb_pblas_alone(triangle)(q, solves))
-        return;
-    job p = {.call = q, .solves = solves};
+    exb_pblas_call *q = p->call;
     exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
-    set_operands(&p, b, q->side == 'L');
+    set_operands(p, b, q->side == 'L');
     bool is_zero = exb_pblas_is_zero(q->alpha, EXB_PARTS); /* and A is not read */
     if (is_zero && exb_pblas_ready(q))
         set_to_zero(q, &b);
-    else if (!is_zero && take_memory(&p))
-        for (int64_t j = 0; j < p.n_sides; j += p.width * q->team.n)
-            compute_sides(&p, (exb_range){j, exb_least(j + p.width * q->team.n, p.n_sides)});
-    exb_pblas_end(q);
+    else if (!is_zero && take_memory(p))
+        for (int64_t j = 0; j < p->n_sides; j += p->width * q->team.n)
+            compute_sides(p, (exb_range){j, exb_least(j + p->width * q->team.n, p->n_sides)});
 }
 
-void driver(trmm)(exb_pblas_call *q)
+static void compute_vector(job *p)
 {
-    compute_matrix(q, false);
+    set_operands(p, exb_pblas_column(p->call, EXB_X, EXB_SIZE), true);
+    p->in_turn = p->call->solves && has_whole_rows(p);
+    if (!take_memory(p))
+        return;
+    if (p->in_turn)
+        solve_in_turn(p);
+    else
+        compute_sides(p, (exb_range){0, 1});
 }
 
-void driver(trsm)(exb_pblas_call *q)
-{
-    compute_matrix(q, true);
-}
-
-static void compute_vector(exb_pblas_call *q, bool solves)
+void driver(triangle)(exb_pblas_call *q)
 {
     if (!exb_pblas_begin(q, false))
         return;
-    job p = {.call = q, .solves = solves, .is_vector = true};
-    set_operands(&p, exb_pblas_column(q, EXB_X, EXB_SIZE), true);
-    p.in_turn = solves && has_whole_rows(&p);
-    if (take_memory(&p)) {
-        if (p.in_turn)
-            solve_in_turn(&p);
-        else
-            compute_sides(&p, (exb_range){0, 1});
-    }
+    job p = {.call = q, .is_vector = exb_pblas_has(q, EXB_X)};
+    if (p.is_vector)
+        compute_vector(&p);
+    else
+        compute_matrix(&p);
     exb_pblas_end(q);
-}
-
-void driver(trmv)(exb_pblas_call *q)
-{
-    compute_vector(q, false);
-}
-
-void driver(trsv)(exb_pblas_call *q)
-{
-    compute_vector(q, true);
 }

@@ -14,32 +14,6 @@
 #define serial(name) EXB_PASTE4(excblas_, EXB_TYPE, name, _64)
 enum { EXB_SIZE = EXB_PARTS * sizeof(exb_real) };
 
-/* Options as the library's routines take them. */
-EXB_INLINE int exb_pblas_side(const exb_pblas_call *q)
-{
-    return q->side == 'L' ? EXBLAS_LEFT : EXBLAS_RIGHT;
-}
-
-EXB_INLINE int exb_pblas_uplo(const exb_pblas_call *q)
-{
-    return q->uplo == 'L' ? EXBLAS_LOWER : EXBLAS_UPPER;
-}
-
-EXB_INLINE int exb_pblas_transposition(char trans)
-{
-    return trans == 'N' ? EXBLAS_NO_TRANS : trans == 'T' ? EXBLAS_TRANS : EXBLAS_CONJ_TRANS;
-}
-
-EXB_INLINE int exb_pblas_trans(const exb_pblas_call *q)
-{
-    return exb_pblas_transposition(q->trans);
-}
-
-EXB_INLINE int exb_pblas_diag(const exb_pblas_call *q)
-{
-    return q->diag == 'U' ? EXBLAS_UNIT : EXBLAS_NON_UNIT;
-}
-
 /* A scalar as the library's routines take it. */
 EXB_INLINE exb_scalar exb_pblas_scalar(const void *value)
 {

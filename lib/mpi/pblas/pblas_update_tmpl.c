@@ -10,7 +10,7 @@
  * that of the rows and the columns of the block, one above the other, has the block in one corner.
  * So it treats Inf, NaN, the diagonal and the sign of zeros as it always does.
  * Types: s d c z. */
-#include "mpi/pblas/pblas_alone.h"
+#include "mpi/pblas/pblas_type.h"
 
 enum { BLOCK = 64, LEAST_BLOCK = 4 }; /* rows and columns of a corner */
 
@@ -276,13 +276,17 @@ static void take_stack(exb_pblas_call *q, job *p)
 }
 
 /* U and V are n x k; V may be NULL. */
-static void compute_update(exb_pblas_call *q, bool hermitian, bool by_vectors, const exb_spread *u,
-                           const exb_spread *v, exb_spread c)
+static void compute_update(exb_pblas_call *q, const exb_spread *u, const exb_spread *v,
+                           exb_spread c)
 {
-    bool scales = exb_pblas_is_zero(q->alpha, hermitian && !v ? 1 : EXB_PARTS);
+    bool scales = exb_pblas_is_zero(q->alpha, q->conjugate && !v ? 1 : EXB_PARTS);
     int64_t k = scales ? 0 : u->layout.col.n, n_terms = v ? 2 * k : k;
-    job p = {
-        .call = q, .by_vectors = by_vectors, .has_v = v, .lower = q->uplo == 'L', .k = k, .c = c};
+    job p = {.call = q,
+             .by_vectors = exb_pblas_has(q, EXB_X),
+             .has_v = v,
+             .lower = q->uplo == 'L',
+             .k = k,
+             .c = c};
     exb_windows along = exb_pblas_one_window(exb_axis_whole(n_terms));
     int64_t elements = exb_pblas_workspace() / 8;
     windows w = {exb_pblas_windows(c.layout.row, 4 * elements, n_terms),
@@ -290,76 +294,28 @@ static void compute_update(exb_pblas_call *q, bool hermitian, bool by_vectors, c
     p.rows = exb_pblas_take_windows(q, w.rows, along, EXB_SIZE);
     p.cols = exb_pblas_take_windows(q, w.cols, along, EXB_SIZE);
     exb_pblas_plan(q, u);
-    if (hermitian || by_vectors)
+    if (q->conjugate || p.by_vectors)
         take_stack(q, &p);
     if (exb_pblas_ready(q))
         update_triangle(q, &p, &w, u, v);
     exb_pblas_end(q);
 }
 
-static void update_matrix(exb_pblas_call *q, bool hermitian, bool has_v)
-{
-    if (!exb_pblas_begin(q, false))
-        return;
-    if (has_v ? exb_pblas_alone(syr2k)(q, hermitian) : exb_pblas_alone(syrk)(q, hermitian))
-        return;
-    exb_spread u = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans), v = u;
-    if (has_v)
-        v = exb_pblas_op_of(exb_pblas_stored(q, EXB_B, EXB_SIZE), q->trans);
-    compute_update(q, hermitian, false, &u, has_v ? &v : NULL,
-                   exb_pblas_stored(q, EXB_C, EXB_SIZE));
-}
-
-static void update_by_vectors(exb_pblas_call *q, bool hermitian, bool has_v)
+void driver(update)(exb_pblas_call *q)
 {
     static const exb_real one[EXB_PARTS] = {1};
     if (!exb_pblas_begin(q, false))
         return;
-    exb_spread u = exb_pblas_column(q, EXB_X, EXB_SIZE), v = u;
-    if (has_v)
-        v = exb_pblas_column(q, EXB_Y, EXB_SIZE);
-    q->beta = one;
-    compute_update(q, hermitian, true, &u, has_v ? &v : NULL, exb_pblas_stored(q, EXB_A, EXB_SIZE));
+    bool by_vectors = exb_pblas_has(q, EXB_X);
+    bool has_v = exb_pblas_has(q, by_vectors ? EXB_Y : EXB_B);
+    exb_spread u, v, c = exb_pblas_stored(q, by_vectors ? EXB_A : EXB_C, EXB_SIZE);
+    if (by_vectors) {
+        q->beta = one;
+        u = exb_pblas_column(q, EXB_X, EXB_SIZE);
+        v = has_v ? exb_pblas_column(q, EXB_Y, EXB_SIZE) : u;
+    } else {
+        u = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans);
+        v = has_v ? exb_pblas_op_of(exb_pblas_stored(q, EXB_B, EXB_SIZE), q->trans) : u;
+    }
+    compute_update(q, &u, has_v ? &v : NULL, c);
 }
-
-void driver(syrk)(exb_pblas_call *q)
-{
-    update_matrix(q, false, false);
-}
-
-void driver(syr2k)(exb_pblas_call *q)
-{
-    update_matrix(q, false, true);
-}
-
-#if EXB_IS_COMPLEX
-void driver(herk)(exb_pblas_call *q)
-{
-    update_matrix(q, true, false);
-}
-
-void driver(her2k)(exb_pblas_call *q)
-{
-    update_matrix(q, true, true);
-}
-
-void driver(her)(exb_pblas_call *q)
-{
-    update_by_vectors(q, true, false);
-}
-
-void driver(her2)(exb_pblas_call *q)
-{
-    update_by_vectors(q, true, true);
-}
-#else
-void driver(syr)(exb_pblas_call *q)
-{
-    update_by_vectors(q, false, false);
-}
-
-void driver(syr2)(exb_pblas_call *q)
-{
-    update_by_vectors(q, false, true);
-}
-#endif
