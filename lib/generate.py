@@ -4,12 +4,13 @@
     generate.py LIST entry|watched_entry|watched|cblas|fortran|fortran-module|names OUT
     generate.py LIST shim|shim-names|blas|blas-names|blas64|blas64-names OUT
     generate.py LIST subroutines|subroutine-names|trace OUT
-    generate.py LIST header OUT TEMPLATE
+    generate.py LIST header|narrow OUT TEMPLATE
 
 A header template is copied with every `@prototypes cblas NAME ...@` (or `fortran`) replaced by the
 prototypes of those routines in all types and both integer sizes, and `@prototypes sdcz PROTOTYPE@` by
-that of each type: ? its letter, element, scalar (by value, or of complex numbers a pointer) and real (of
-the parts) its types, integer those of names without and with _64.
+that of each type: ? its letter, @ that of its parts, element, scalar (by value, or of complex numbers a pointer) and real (of
+the parts) its types, integer those of names without and with _64. What is made `narrow` are such functions
+without _64, which call those with it, where all integers are passed by value.
 """
 import pathlib
 import re
@@ -22,6 +23,7 @@ import operands
 
 # The C type of an element or, if it is complex, of its parts.
 PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
+PART_LETTERS = {"c": "s", "z": "d"}
 OPTIONS = ("layout", "side", "uplo", "trans", "diag")
 SCALARS = ("alpha", "beta", "sb")
 BANNER = "/* Made by lib/generate.py from lib/symbols.list. */\n"
@@ -52,7 +54,7 @@ class Routine:
     parts: void in public names, the type of the parts in the entries."""
 
     def __init__(self, pattern, letter, result, drop_in, arguments):
-        part_letter = {"c": "s", "z": "d"}.get(letter, letter)
+        part_letter = PART_LETTERS.get(letter, letter)
         self.base = re.sub("[?@]", "", pattern)
         self.name = pattern.replace("?", letter).replace("@", part_letter)
         self.part = PARTS[letter]
@@ -222,25 +224,44 @@ def prototypes(routines, style, wanted):
     return "\n".join(lines) + "\n"
 
 
+def shape_of(letter, shape, size):
+    """The head of a function of a shape."""
+    suffix, _, integer = size
+    part, is_complex = PARTS.get(letter, ""), letter in "cz"
+    words = {"integer": integer, "real": part, "element": "void" if is_complex else part,
+             "scalar": "const void *" if is_complex else part, "?": letter, "@": PART_LETTERS.get(letter, letter)}
+    head = re.sub(r"\b(?:integer|real|element|scalar)\b|[?@]", lambda m: words[m[0]], shape)
+    return head.replace("(", suffix + "(", 1)
+
+
 def shaped(letters, shape):
     """The prototypes of a shape for types and, if it has integers, for both sizes of them."""
     sizes = SIZES if re.search(r"\binteger\b", shape) else SIZES[:1]
-    lines = []
-    for suffix, _, integer in sizes:
-        for letter in letters:
-            part, is_complex = PARTS.get(letter, ""), letter in "cz"
-            words = {"integer": integer, "real": part, "element": "void" if is_complex else part,
-                     "scalar": "const void *" if is_complex else part}
-            line = re.sub(r"\b(integer|real|element|scalar)\b", lambda m: words[m[1]], shape.replace("?", letter))
-            lines.append(f"EXBLAS_API {line.replace('(', suffix + '(', 1)};\n")
-    return "".join(lines)
+    return "".join(f"EXBLAS_API {shape_of(c, shape, size)};\n" for size in sizes for c in letters)
+
+
+PROTOTYPES = re.compile(r"^@prototypes (.*?)@\n", re.M | re.S)
 
 
 def make_header(routines, template):
     def made(m):
         what, rest = re.sub(r"\s+", " ", m[1]).split(" ", 1)
         return shaped(what, rest) if "(" in rest else prototypes(routines, what, rest.split())
-    return re.sub(r"^@prototypes (.*?)@\n", made, open(template).read(), flags=re.M | re.S)
+    return PROTOTYPES.sub(made, open(template).read())
+
+
+def make_narrow(template):
+    """The functions of a header's shapes with 32-bit integers, which call those with 64."""
+    out = f'{BANNER}#include "exblas/{pathlib.Path(template).stem}"\n\n'
+    for m in PROTOTYPES.finditer(open(template).read()):
+        letters, shape = re.sub(r"\s+", " ", m[1]).split(" ", 1)
+        if not re.search(r"\binteger \w", shape) or re.search(r"\binteger \*", shape):
+            continue
+        for head in (shape_of(c, shape, SIZES[0]) for c in letters):
+            result, name, parameters = re.fullmatch(r"(\w+) (\w+)\((.*)\)", head).groups()
+            values = ", ".join(re.findall(r"\w+(?=,|$)", parameters))
+            out += f"{head}\n{{\n    return {name}_64({values});\n}}\n\n"
+    return out
 
 
 def make_entry(routines):
@@ -324,7 +345,9 @@ def main():
     makers["subroutine-names"] = make_subroutine_names
     makers["fortran-module"] = fortran_module.make_module
     makers["trace"] = lambda r: dropin.make_trace(r, table, BANNER)
-    text = make_header(routines, sys.argv[4]) if what == "header" else makers[what](routines)
+    makers["header"] = lambda r: make_header(r, sys.argv[4])
+    makers["narrow"] = lambda r: make_narrow(sys.argv[4])
+    text = makers[what](routines)
     with open(out, "w") as f:
         f.write(text)
 

@@ -59,10 +59,3 @@ exblas_status exblas_t(gels_64)(exblas_int64 m, exblas_int64 n, exblas_int64 nrh
                               .set_matrix = set_matrix};
     return exb_t(solution_run)(&c, m >= 0);
 }
-
-exblas_status exblas_t(gels)(exblas_int m, exblas_int n, exblas_int nrhs, const exb_real *a,
-                             exblas_int lda, const exb_real *b, exblas_int ldb, exb_real *x,
-                             exblas_int ldx, exblas_solution *info)
-{
-    return exblas_t(gels_64)(m, n, nrhs, a, lda, b, ldb, x, ldx, info);
-}

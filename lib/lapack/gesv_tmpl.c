@@ -28,10 +28,3 @@ exblas_status exblas_t(gesv_64)(exblas_int64 n, exblas_int64 nrhs, const exb_rea
                               .set_matrix = set_matrix};
     return exb_t(solution_run)(&c, true);
 }
-
-exblas_status exblas_t(gesv)(exblas_int n, exblas_int nrhs, const exb_real *a, exblas_int lda,
-                             const exb_real *b, exblas_int ldb, exb_real *x, exblas_int ldx,
-                             exblas_solution *info)
-{
-    return exblas_t(gesv_64)(n, nrhs, a, lda, b, ldb, x, ldx, info);
-}

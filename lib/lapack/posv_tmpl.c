@@ -35,10 +35,3 @@ exblas_status exblas_t(posv_64)(int uplo, exblas_int64 n, exblas_int64 nrhs, con
                               .check = exb_check_definite};
     return exb_t(solution_run)(&c, exb_is_uplo(uplo));
 }
-
-exblas_status exblas_t(posv)(int uplo, exblas_int n, exblas_int nrhs, const exb_real *a,
-                             exblas_int lda, const exb_real *b, exblas_int ldb, exb_real *x,
-                             exblas_int ldx, exblas_solution *info)
-{
-    return exblas_t(posv_64)(uplo, n, nrhs, a, lda, b, ldb, x, ldx, info);
-}

@@ -34,11 +34,3 @@ int mpi_name(gemm_64)(int transa, int transb, exblas_int64 m, exblas_int64 n, ex
     }
     return exb_blocks_close(&blocks, wrong);
 }
-
-int mpi_name(gemm)(int transa, int transb, exblas_int m, exblas_int n, exblas_int k,
-                   exb_scalar_argument alpha, exb_values a, exblas_int lda, exb_values b,
-                   exblas_int ldb, exb_scalar_argument beta, exb_results c, exblas_int ldc,
-                   MPI_Comm comm)
-{
-    return mpi_name(gemm_64)(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, comm);
-}

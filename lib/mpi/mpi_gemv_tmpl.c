@@ -142,10 +142,3 @@ int mpi_name(gemv_64)(int split, int trans, exblas_int64 m, exblas_int64 n,
         return MPI_SUCCESS;
     return p.sums_are_split ? add_all_rows(&p) : compute_own(&p);
 }
-
-int mpi_name(gemv)(int split, int trans, exblas_int m, exblas_int n, exb_scalar_argument alpha,
-                   exb_values a, exblas_int lda, exb_values x, exblas_int incx,
-                   exb_scalar_argument beta, exb_results y, exblas_int incy, MPI_Comm comm)
-{
-    return mpi_name(gemv_64)(split, trans, m, n, alpha, a, lda, x, incx, beta, y, incy, comm);
-}

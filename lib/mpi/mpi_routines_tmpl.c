@@ -72,25 +72,10 @@ exb_real mpi_norm_name(nrm2_64)(exblas_int64 n, exb_values x, exblas_int64 incx,
     return wrong ? nan_of_error() : acc_to(root_)(&sum);
 }
 
-exb_real mpi_norm_name(asum)(exblas_int n, exb_values x, exblas_int incx, MPI_Comm comm)
-{
-    return mpi_norm_name(asum_64)(n, x, incx, comm);
-}
-
-exb_real mpi_norm_name(nrm2)(exblas_int n, exb_values x, exblas_int incx, MPI_Comm comm)
-{
-    return mpi_norm_name(nrm2_64)(n, x, incx, comm);
-}
-
 /* --- sums and dots: complex results are written --------------------------------- */
 
 #if EXB_IS_COMPLEX
 int mpi_name(sum_64)(exblas_int64 n, const void *x, exblas_int64 incx, void *result, MPI_Comm comm)
-{
-    return add_vector(n, x, incx, result, comm);
-}
-
-int mpi_name(sum)(exblas_int n, const void *x, exblas_int incx, void *result, MPI_Comm comm)
 {
     return add_vector(n, x, incx, result, comm);
 }
@@ -106,18 +91,6 @@ int mpi_name(dotc_64)(exblas_int64 n, const void *x, exblas_int64 incx, const vo
 {
     return dot(true, n, x, incx, y, incy, result, comm);
 }
-
-int mpi_name(dotu)(exblas_int n, const void *x, exblas_int incx, const void *y, exblas_int incy,
-                   void *result, MPI_Comm comm)
-{
-    return dot(false, n, x, incx, y, incy, result, comm);
-}
-
-int mpi_name(dotc)(exblas_int n, const void *x, exblas_int incx, const void *y, exblas_int incy,
-                   void *result, MPI_Comm comm)
-{
-    return dot(true, n, x, incx, y, incy, result, comm);
-}
 #else
 exb_real mpi_name(sum_64)(exblas_int64 n, const exb_real *x, exblas_int64 incx, MPI_Comm comm)
 {
@@ -126,22 +99,11 @@ exb_real mpi_name(sum_64)(exblas_int64 n, const exb_real *x, exblas_int64 incx, 
     return result;
 }
 
-exb_real mpi_name(sum)(exblas_int n, const exb_real *x, exblas_int incx, MPI_Comm comm)
-{
-    return mpi_name(sum_64)(n, x, incx, comm);
-}
-
 exb_real mpi_name(dot_64)(exblas_int64 n, const exb_real *x, exblas_int64 incx, const exb_real *y,
                           exblas_int64 incy, MPI_Comm comm)
 {
     exb_real result;
     dot(false, n, x, incx, y, incy, &result, comm);
     return result;
-}
-
-exb_real mpi_name(dot)(exblas_int n, const exb_real *x, exblas_int incx, const exb_real *y,
-                       exblas_int incy, MPI_Comm comm)
-{
-    return mpi_name(dot_64)(n, x, incx, y, incy, comm);
 }
 #endif

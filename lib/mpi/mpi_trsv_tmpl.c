@@ -3,8 +3,8 @@
 #include "mpi/mpi_dot.h"
 #include "pblas_drivers.h"
 
-static int solve(int uplo, int trans, int diag, int64_t m, int64_t n, const void *a, int64_t lda,
-                 exb_real *x, int64_t incx, MPI_Comm comm)
+static int solve_triangle(int uplo, int trans, int diag, int64_t m, int64_t n, const void *a,
+                          int64_t lda, exb_real *x, int64_t incx, MPI_Comm comm)
 {
     exb_blocks blocks;
     int wrong = exb_blocks_open(&blocks, "exblas_mpi_trsv", comm, 1, &m);
@@ -34,11 +34,5 @@ int mpi_name(trsv_64)(int uplo, int trans, int diag, exblas_int64 m, exblas_int6
                     lda >= exb_most(m, 1) && incx != 0;
     const int64_t same[] = {uplo, trans, diag, n};
     EXB_TRY(exb_mpi_compare(comm, is_legal, 4, same));
-    return solve(uplo, trans, diag, m, n, a, lda, x, incx, comm);
-}
-
-int mpi_name(trsv)(int uplo, int trans, int diag, exblas_int m, exblas_int n, exb_values a,
-                   exblas_int lda, exb_results x, exblas_int incx, MPI_Comm comm)
-{
-    return mpi_name(trsv_64)(uplo, trans, diag, m, n, a, lda, x, incx, comm);
+    return solve_triangle(uplo, trans, diag, m, n, a, lda, x, incx, comm);
 }

@@ -101,13 +101,6 @@ exblas_status exblas_t(cg_64)(exblas_int64 n, exblas_t(apply_fn) * multiply, voi
     return exb_t(solver_run)(s, options, 4, run_cg, result);
 }
 
-exblas_status exblas_t(cg)(exblas_int n, exblas_t(apply_fn) * multiply, void *context,
-                           const exb_real *b, exb_real *x, const exblas_t(solver_options) * options,
-                           exblas_solver_result *result)
-{
-    return exblas_t(cg_64)(n, multiply, context, b, x, options, result);
-}
-
 exblas_status exblas_t(bicgstab_64)(exblas_int64 n, exblas_t(apply_fn) * multiply, void *context,
                                     const exb_real *b, exb_real *x,
                                     const exblas_t(solver_options) * options,
@@ -115,12 +108,4 @@ exblas_status exblas_t(bicgstab_64)(exblas_int64 n, exblas_t(apply_fn) * multipl
 {
     exb_t(solver) s = {.n = n, .multiply = multiply, .context = context, .b = b, .x = x};
     return exb_t(solver_run)(s, options, 7, run_bicgstab, result);
-}
-
-exblas_status exblas_t(bicgstab)(exblas_int n, exblas_t(apply_fn) * multiply, void *context,
-                                 const exb_real *b, exb_real *x,
-                                 const exblas_t(solver_options) * options,
-                                 exblas_solver_result *result)
-{
-    return exblas_t(bicgstab_64)(n, multiply, context, b, x, options, result);
 }

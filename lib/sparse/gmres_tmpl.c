@@ -121,11 +121,3 @@ exblas_status exblas_t(gmres_64)(exblas_int64 n, exblas_t(apply_fn) * multiply, 
     exb_t(solver) s = {.n = n, .multiply = multiply, .context = context, .b = b, .x = x};
     return exb_t(solver_run)(s, options, exb_t(solver_restart)(options) + 3, run_gmres, result);
 }
-
-exblas_status exblas_t(gmres)(exblas_int n, exblas_t(apply_fn) * multiply, void *context,
-                              const exb_real *b, exb_real *x,
-                              const exblas_t(solver_options) * options,
-                              exblas_solver_result *result)
-{
-    return exblas_t(gmres_64)(n, multiply, context, b, x, options, result);
-}
