@@ -2,8 +2,6 @@
  * bound grants, always to the same side, so that a smaller bound decides wrongly. */
 #include "gpu_testing.h"
 
-#include <exblas/opencl_sparse.h>
-
 /* A compensated lane that has summed these in order is left with s + c = m + d v, m the midpoint
  * between 1 and the next number of the type, v the half of an ulp of c; each further term is a
  * little less than v below 0, so that c stays as it is: they are lost. Their sum exceeds d v, but
@@ -129,50 +127,6 @@ static void rows(void **state)
     rows_of('s');
 }
 
-/* One sparse row of which `group` items share the entries: the first one's are what fills the
- * bound, as in rows_of, the others' are zeros. All are in column 0. */
-static void sparse_row(char type, int group)
-{
-    enum { TERMS = 12000 };
-    const char *routine = type == 'd' ? "dcsrmv" : "scsrmv";
-    size_t n = (size_t)group * TERMS;
-    double *value = calloc(n, sizeof *value);
-    exblas_int *column = calloc(n, sizeof *column), row_start[2] = {0, (exblas_int)n};
-    assert_true(value && column);
-    fill_lane(type, type == 's', TERMS, value, group);
-    cl_mem_flags copied = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
-    cl_mem b_start = clCreateBuffer(gpu_context(), copied, sizeof row_start, row_start, NULL);
-    cl_mem b_column = clCreateBuffer(gpu_context(), copied, n * sizeof *column, column, NULL);
-    cl_mem b_value = gpu_vector(type, (int64_t)n, value, 0, 1),
-           bx = gpu_vector(type, 1, (double[]){1}, 0, 1),
-           by = gpu_vector(type, 1, (double[]){42}, 0, 1);
-    cl_command_queue q = gpu_queue();
-    assert_true(b_start && b_column);
-    gpu_ok(exblas_cl_set_param(q, routine, "group", group));
-    gpu_ok(exblas_cl_set_param(q, routine, "rows", 1));
-    if (type == 'd')
-        gpu_ok(exblas_cl_dcsrmv(q, 1, 1, n, 1, b_start, 0, b_column, 0, b_value, 0, bx, 0, 0, by, 0,
-                                0, NULL, NULL));
-    else
-        gpu_ok(exblas_cl_scsrmv(q, 1, 1, n, 1, b_start, 0, b_column, 0, b_value, 0, bx, 0, 0, by, 0,
-                                0, NULL, NULL));
-    assert_same_bits(gpu_element(by, type, 0), 1);
-    cl_mem all[] = {b_start, b_column, b_value, bx, by};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        clReleaseMemObject(all[i]);
-    free(value);
-    free(column);
-}
-
-static void sparse_rows(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        sparse_row("ds"[i], 1);
-        sparse_row("ds"[i], 3);
-    }
-}
-
 /* The bound is two terms longer than the sum. */
 static void elements(void **state)
 {
@@ -201,7 +155,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reductions),
         cmocka_unit_test(rows),
-        cmocka_unit_test(sparse_rows),
         cmocka_unit_test(elements),
     };
     return gpu_run(tests);

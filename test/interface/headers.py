@@ -8,8 +8,7 @@ import subprocess
 import sys
 
 
-NEEDS = {"mpi.h": "MPI_CFLAGS", "mpi_blas.h": "MPI_CFLAGS", "mpi_sparse.h": "MPI_CFLAGS", "opencl.h": "OPENCL_CFLAGS", "cuda.h": "CUDA_CFLAGS", "cuda_acc.h": "CUDA_CFLAGS",
-         "opencl_sparse.h": "OPENCL_CFLAGS"}
+NEEDS = {"mpi.h": "MPI_CFLAGS", "mpi_blas.h": "MPI_CFLAGS", "mpi_sparse.h": "MPI_CFLAGS", "opencl.h": "OPENCL_CFLAGS", "cuda.h": "CUDA_CFLAGS", "cuda_acc.h": "CUDA_CFLAGS"}
 
 
 def main():

@@ -8,8 +8,6 @@
 const exb_gpu_known_param exb_gpu_known_params[] = {
     {"reduce", "group", 1, 256, false},
     {"reduce", "groups", 1, 512, false},
-    {"dcsrmv", "group", 1, 256, false},
-    {"dcsrmv", "rows", 1, 256, false},
     {"dgemm", "ml", 1, 1024, false},
     {"dgemm", "nl", 1, 1024, false},
     {"dgemm", "kl", 1, 256, true},
@@ -32,8 +30,6 @@ const exb_gpu_known_param exb_gpu_known_params[] = {
     {"scatter", "megabytes", 1, 1 << 14, false},
     {"scatter", "copies", 1, 256, false},
     {"scatter", "round", 1, 26, false},
-    {"scsrmv", "group", 1, 256, false},
-    {"scsrmv", "rows", 1, 256, false},
     {"sgemm", "ml", 1, 1024, false},
     {"sgemm", "nl", 1, 1024, false},
     {"sgemm", "kl", 1, 256, true},
