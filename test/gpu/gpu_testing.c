@@ -3,9 +3,7 @@
 #include <time.h>
 
 const int gpu_groups[GPU_N_GROUPS] = {1, 2, 3, 7, 64, 128, 256};
-const char *const gpu_methods[GPU_N_METHODS] = {"auto", "superacc", "fpe2",   "fpe3",
-                                                "fpe4", "fpe5",     "fpe6",   "fpe7",
-                                                "fpe8", "fpe4ee",   "fpe6ee", "fpe8ee"};
+const char *const gpu_methods[GPU_N_METHODS] = {"auto", "superacc", "fpe4"};
 
 static cl_context context;
 static cl_command_queue queue, free_queue;
@@ -34,11 +32,6 @@ bool gpu_start(void)
                                                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error)
                          : NULL;
     return queue != NULL;
-}
-
-bool gpu_test_all(void)
-{
-    return getenv("TEST_GPU_ALL") != NULL;
 }
 
 int gpu_skip(void)

@@ -35,12 +35,8 @@ double gpu_element(cl_mem buffer, char type, size_t index);
 enum { GPU_N_GROUPS = 7 };
 extern const int gpu_groups[GPU_N_GROUPS];
 
-/* The methods whose kernels differ. */
-enum { GPU_N_METHODS = 12 };
+/* The methods whose kernels differ; of matrices the first two. */
+enum { GPU_N_METHODS = 3 };
 extern const char *const gpu_methods[GPU_N_METHODS];
-
-/* Whether all methods are wanted in groups of all sizes: TEST_GPU_ALL is set. It takes minutes, so
- * that otherwise tests choose pairs. */
-bool gpu_test_all(void);
 
 #endif

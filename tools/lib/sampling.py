@@ -20,8 +20,7 @@ LONGEST_TEST = 10 # the same, of tests that look for a drawn fault
 MOST_OBJECTS = 40 # of a header: if more depend on it, tests with copies of its functions come first
 # Tests of an area beside those of the folder that mirrors it.
 WHOLE = {"lib/core": ["whole"], "lib/level1": ["whole"], "lib/level2": ["whole"],
-         "lib/level3": ["whole"], "lib/observe": ["tools/dropin"], "tools/shim": ["tools/dropin"],
-         "tools/cl-tune": ["gpu"]}
+         "lib/level3": ["whole"], "lib/observe": ["tools/dropin"], "tools/shim": ["tools/dropin"]}
 
 
 def area_of(path):

@@ -21,7 +21,6 @@ static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
     h->limits.n_units = attribute(gpu, h->device, cudaDevAttrMultiProcessorCount);
     h->limits.local_bytes = (size_t)attribute(gpu, h->device, cudaDevAttrMaxSharedMemoryPerBlock);
     h->limits.fast_int8 = true;
-    h->limits.fixed_blocks = true; /* instances.txt */
     h->limits.has_addresses = true;
     h->has_pools = attribute(gpu, h->device, cudaDevAttrMemoryPoolsSupported) != 0;
     if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)

@@ -127,7 +127,7 @@ static void by_dots(exb_gpu *gpu, const exb_method *method, const exb_gpu_produc
         if (method->filter)
             exb_gpu_certified_elements(gpu, "gemm", &p, &u);
         else
-            exb_gpu_all_elements(gpu, "gemm", &p, 0, false);
+            exb_gpu_all_elements(gpu, "gemm", &p);
     }
 }
 

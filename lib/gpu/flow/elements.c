@@ -79,13 +79,10 @@ static size_t groups_of(exb_gpu *gpu, exb_i64 most, const exb_gpu_tile *t)
 }
 
 /* `total` elements, or those of the list if it is -1. */
-static void launch(exb_gpu *gpu, const exb_gpu_product *p, int n_terms, bool early_exit,
-                   exb_i64 total, size_t groups, exb_gpu_tile t, exb_gpu_ref count,
-                   exb_gpu_ref list)
+static void launch(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 total, size_t groups,
+                   exb_gpu_tile t, exb_gpu_ref count, exb_gpu_ref list)
 {
-    char options[64];
-    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d%s", p->is_s,
-             n_terms, early_exit, p->is_complex ? " -DEXB_PARTS=2" : "");
+    const char *options = exb_gpu_type_options(exb_gpu_product_type(p));
     exb_gpu_launch(
         gpu, (exb_gpu_kernel){"elements", "elements", options},
         (exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES << p->is_complex}, 24,
@@ -104,7 +101,7 @@ void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu
                                 const exb_gpu_uncertified *u)
 {
     exb_gpu_tile t = list_tile(gpu, routine, p, u->room);
-    launch(gpu, p, 0, false, -1, groups_of(gpu, u->room, &t), t, u->count, u->list);
+    launch(gpu, p, -1, groups_of(gpu, u->room, &t), t, u->count, u->list);
 }
 
 /* `total` elements, or those of the list if it is -1. */
@@ -112,8 +109,7 @@ static void recheck(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 total, exb_g
                     const exb_gpu_uncertified *u)
 {
     size_t bytes = 4 * t.local * sizeof(double) << p->is_complex;
-    char options[40];
-    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_PARTS=%d", p->is_s, 1 + p->is_complex);
+    const char *options = exb_gpu_type_options(exb_gpu_product_type(p));
     exb_gpu_launch(
         gpu, (exb_gpu_kernel){"recheck", "recheck", options},
         (exb_gpu_grid){{groups_of(gpu, u->room, &t)}, {t.local}, bytes}, 22,
@@ -153,11 +149,10 @@ void exb_gpu_certified_elements(exb_gpu *gpu, const char *routine, const exb_gpu
     exb_gpu_finish_uncertified(gpu, routine, p, u);
 }
 
-void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, int n_terms,
-                          bool early_exit)
+void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p)
 {
     exb_i64 total = p->m * p->n;
     exb_gpu_tile t =
         exb_gpu_tile_of(gpu, p->is_s, routine, p->a, exb_least(total, accumulators(gpu, p)));
-    launch(gpu, p, n_terms, early_exit, total, groups_of(gpu, total, &t), t, p->c.at, p->c.at);
+    launch(gpu, p, total, groups_of(gpu, total, &t), t, p->c.at, p->c.at);
 }

@@ -2,63 +2,34 @@
  */
 #include "gpu/flow/matrix.h"
 #include "gpu/flow/gpu_residue.h"
-
-#include <stdio.h>
+#include "gpu/gemm_blocks.h"
 
 enum {
     MOST_ELEMENTS = 1 << 22, /* of C at a time: bounds the list */
     MOST_GROUPS = 1 << 15    /* in the second dimension */
 };
 
-/* A group computes ml x nl elements, an item ms x ns, kl steps at a time. */
+/* A group of `items` x `items` work-items computes `side` x `side` elements. */
 typedef struct {
-    int ml, nl, kl, ms, ns;
-    size_t local_bytes;
+    int items, side;
 } blocks;
 
-static int param(exb_gpu *gpu, const exb_gpu_product *p, const char *name, int standard)
-{
-    return exb_gpu_typed_param(gpu, p->is_s, "gemm", name, standard);
-}
-
-/* Long expansions need the registers for fewer elements. */
-static blocks blocks_of(exb_gpu *gpu, const exb_gpu_product *p, int n_terms)
+static blocks blocks_of(exb_gpu *gpu)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    int side = n_terms > 3 ? 2 : 4, items = limits.is_cpu ? 4 : 16;
-    blocks b = {.ms = param(gpu, p, "ms", side), .ns = param(gpu, p, "ns", side)};
-    b.ml = param(gpu, p, "ml", b.ms * items);
-    b.nl = param(gpu, p, "nl", b.ns * items);
-    b.kl = param(gpu, p, "kl", limits.is_cpu ? 32 : p->is_s ? 16 : 8);
-    b.local_bytes =
-        (size_t)(b.ml + b.nl) * (size_t)b.kl * (p->is_s ? sizeof(float) : sizeof(double));
-    int n_items = b.ml / b.ms * (b.nl / b.ns);
-    if (b.ml % b.ms || b.nl % b.ns || b.ms * b.ns > 64)
-        exb_gpu_fail(gpu, EXBLAS_EINVAL,
-                     "gemm: blocks of %d x %d cannot be made of %d x %d (at most 64 elements)",
-                     b.ml, b.nl, b.ms, b.ns);
-    else if (n_items > limits.max_group)
-        exb_gpu_fail(gpu, EXBLAS_EINVAL, "gemm: blocks need %d work-items, the device has %d",
-                     n_items, limits.max_group);
-    else if (b.local_bytes > limits.local_bytes)
-        exb_gpu_fail(gpu, EXBLAS_EINVAL,
-                     "gemm: panels need %zu bytes of local memory, the device has %zu",
-                     b.local_bytes, limits.local_bytes);
-    return b;
+    int items = limits.is_cpu || limits.max_group < 256 ? 4 : 16;
+    return (blocks){items, items * EXB_GEMM_SIDE};
 }
 
-static void blocked(exb_gpu *gpu, const exb_gpu_product *p, const blocks *b, int n_terms,
-                    bool early_exit, const exb_gpu_uncertified *u)
+static void blocked(exb_gpu *gpu, const exb_gpu_product *p, const blocks *b,
+                    const exb_gpu_uncertified *u)
 {
-    char options[128];
-    snprintf(options, sizeof options,
-             "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d -DEXB_MS=%d -DEXB_NS=%d -DEXB_KL=%d",
-             p->is_s, n_terms, early_exit, b->ms, b->ns, b->kl);
-    exb_gpu_grid grid = {{(size_t)exb_tasks_of(p->m, b->ml), (size_t)exb_tasks_of(p->n, b->nl)},
-                         {(size_t)(b->ml / b->ms), (size_t)(b->nl / b->ns)},
-                         b->local_bytes};
+    exb_gpu_kernel kernel = {"gemm", "gemm", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"};
+    exb_gpu_grid grid = {{(size_t)exb_tasks_of(p->m, b->side), (size_t)exb_tasks_of(p->n, b->side)},
+                         {(size_t)b->items, (size_t)b->items},
+                         2 * (size_t)b->side * EXB_GEMM_RUN};
     exb_gpu_launch(
-        gpu, (exb_gpu_kernel){"gemm", "gemm", options}, grid, 16,
+        gpu, kernel, grid, 16,
         (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i64(p->k),
                         exb_gpu_f64(p->alpha), exb_gpu_f64(p->beta), exb_gpu_place(p->a.at),
                         exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col), exb_gpu_place(p->b.at),
@@ -70,23 +41,21 @@ static void blocked(exb_gpu *gpu, const exb_gpu_product *p, const blocks *b, int
 /* So many columns at a time that the list of uncertified elements stays bounded. */
 static exb_i64 columns_at_once(const exb_gpu_product *p, const blocks *b)
 {
-    exb_i64 n = exb_least(MOST_ELEMENTS / p->m, (exb_i64)b->nl * MOST_GROUPS);
-    n = n > b->nl ? n - n % b->nl : b->nl;
+    exb_i64 n = exb_least(MOST_ELEMENTS / p->m, (exb_i64)b->side * MOST_GROUPS);
+    n = n > b->side ? n - n % b->side : b->side;
     return exb_least(n, p->n);
 }
 
-static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all, int n_terms, bool early_exit)
+static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all)
 {
-    blocks b = blocks_of(gpu, all, n_terms);
-    if (exb_gpu_status(gpu))
-        return;
+    blocks b = blocks_of(gpu);
     exb_i64 width = columns_at_once(all, &b);
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, all->m * width);
     for (exb_i64 j0 = 0; j0 < all->n; j0 += width) {
         exb_gpu_product p = exb_gpu_block_of(all, 0, all->m, j0, exb_least(all->n - j0, width));
         if (j0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
-        blocked(gpu, &p, &b, n_terms, early_exit, &u);
+        blocked(gpu, &p, &b, &u);
         exb_gpu_finish_uncertified(gpu, "gemm", &p, &u);
     }
 }
@@ -122,11 +91,9 @@ static bool by_residues(exb_gpu *gpu, const exb_method *method, const exb_gpu_pr
 void exb_gpu_gemm_blocks(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)
 {
     if (method->filter || p->k == 0)
-        by_blocks(gpu, p, 0, false);
-    else if (method->n_terms == 0)
-        exb_gpu_all_elements(gpu, "gemm", p, 0, false);
+        by_blocks(gpu, p);
     else
-        by_blocks(gpu, p, method->n_terms, method->early_exit);
+        exb_gpu_all_elements(gpu, "gemm", p);
 }
 
 void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given)

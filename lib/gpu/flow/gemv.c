@@ -107,7 +107,7 @@ static void complex_rows(exb_gpu *gpu, const exb_method *method, const exb_gpu_p
         if (method->filter)
             exb_gpu_certified_elements(gpu, "gemv", &p, &u);
         else
-            exb_gpu_all_elements(gpu, "gemv", &p, 0, false);
+            exb_gpu_all_elements(gpu, "gemv", &p);
     }
 }
 
@@ -126,5 +126,5 @@ void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
     else if (method->filter || p.k == 0)
         filtered(gpu, &p);
     else
-        exb_gpu_all_elements(gpu, "gemv", &p, method->n_terms, method->early_exit);
+        exb_gpu_all_elements(gpu, "gemv", &p);
 }

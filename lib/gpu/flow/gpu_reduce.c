@@ -87,9 +87,9 @@ static void reduce_end(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_metho
     int accs = n_accumulators(exb_gpu_get_limits(gpu), s.local);
     size_t words = (size_t)accs * ENTRIES * sizeof(exb_i64);
     size_t lanes = s.local * sizeof(exb_enclosure);
-    char options[64];
-    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d", r->is_s,
-             method->n_terms, method->early_exit);
+    char options[40];
+    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d", r->is_s,
+             method->n_terms > 0 ? 4 : 0);
     exb_gpu_launch(gpu, (exb_gpu_kernel){"exact", "exact", options},
                    (exb_gpu_grid){{s.groups}, {s.local}, words > lanes ? words : lanes}, 15,
                    (exb_gpu_arg[]){exb_gpu_i32(r->term), exb_gpu_i32(r->layout),

@@ -43,6 +43,15 @@ typedef struct {
     exb_i64 first;
 } exb_gpu_product;
 
+/* The options EXB_IS_S and EXB_PARTS of kernels for the type. */
+EXB_INLINE const char *exb_gpu_type_options(exb_gpu_type t)
+{
+    static const char *const options[2][2] = {
+        {"-DEXB_IS_S=0 -DEXB_PARTS=1", "-DEXB_IS_S=0 -DEXB_PARTS=2"},
+        {"-DEXB_IS_S=1 -DEXB_PARTS=1", "-DEXB_IS_S=1 -DEXB_PARTS=2"}};
+    return options[t.is_s][t.is_complex];
+}
+
 EXB_INLINE exb_gpu_type exb_gpu_product_type(const exb_gpu_product *p)
 {
     return (exb_gpu_type){p->is_s, p->is_complex};
@@ -108,9 +117,8 @@ void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gp
 void exb_gpu_certified_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
                                 const exb_gpu_uncertified *u);
 
-/* All elements, exactly, by expansions of n_terms (0: none) and a long accumulator. */
-void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p, int n_terms,
-                          bool early_exit);
+/* All elements, exactly. */
+void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p);
 
 /* How a group is divided: `rows` elements at a time, `local` work-items in all. along: work-items
  * next to each other take neighbours along the dimension that is summed over. */

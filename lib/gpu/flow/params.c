@@ -6,48 +6,38 @@
 #include <stdlib.h>
 
 const exb_gpu_known_param exb_gpu_known_params[] = {
-    {"reduce", "group", 1, 256, false},
-    {"reduce", "groups", 1, 512, false},
-    {"dgemm", "ml", 1, 1024, false},
-    {"dgemm", "nl", 1, 1024, false},
-    {"dgemm", "kl", 1, 256, true},
-    {"dgemm", "ms", 1, 16, true},
-    {"dgemm", "ns", 1, 16, true},
-    {"dgemm", "group", 1, 256, false},
-    {"dgemm", "rows", 1, 256, false},
-    {"dgemm", "residue_group", 1, 256, false},  /* work-items of a group */
-    {"dgemm", "moduli", 5, 32, false},          /* of residues; else foretold */
-    {"dgemm", "residue_rows", 1, 32768, false}, /* of C at once */
-    {"dgemm", "residue_columns", 1, 32768, false},
-    {"dgemm", "residue_terms", 1, 131072, false},  /* multiplied at once */
-    {"dgemm", "plane_tiles", 1, 1 << 20, false},   /* products of fewer go together */
-    {"dgemm", "workspace_mib", 1, 1 << 20, false}, /* for residues and sums */
-    {"dgemv", "group", 1, 256, false},
-    {"dgemv", "rows", 1, 256, false},
-    {"dtrsv", "block", 1, 4096, false},
-    {"dtrsv", "group", 1, 256, false},
-    {"scatter", "group", 1, 256, false},
-    {"scatter", "megabytes", 1, 1 << 14, false},
-    {"scatter", "copies", 1, 256, false},
-    {"scatter", "round", 1, 26, false},
-    {"sgemm", "ml", 1, 1024, false},
-    {"sgemm", "nl", 1, 1024, false},
-    {"sgemm", "kl", 1, 256, true},
-    {"sgemm", "ms", 1, 16, true},
-    {"sgemm", "ns", 1, 16, true},
-    {"sgemm", "group", 1, 256, false},
-    {"sgemm", "rows", 1, 256, false},
-    {"sgemm", "residue_group", 1, 256, false},
-    {"sgemm", "moduli", 5, 32, false},
-    {"sgemm", "residue_rows", 1, 32768, false},
-    {"sgemm", "residue_columns", 1, 32768, false},
-    {"sgemm", "residue_terms", 1, 131072, false},
-    {"sgemm", "plane_tiles", 1, 1 << 20, false},
-    {"sgemm", "workspace_mib", 1, 1 << 20, false},
-    {"sgemv", "group", 1, 256, false},
-    {"sgemv", "rows", 1, 256, false},
-    {"strsv", "block", 1, 4096, false},
-    {"strsv", "group", 1, 256, false},
+    {"reduce", "group", 1, 256},
+    {"reduce", "groups", 1, 512},
+    {"dgemm", "group", 1, 256},
+    {"dgemm", "rows", 1, 256},
+    {"dgemm", "residue_group", 1, 256},  /* work-items of a group */
+    {"dgemm", "moduli", 5, 32},          /* of residues; else foretold */
+    {"dgemm", "residue_rows", 1, 32768}, /* of C at once */
+    {"dgemm", "residue_columns", 1, 32768},
+    {"dgemm", "residue_terms", 1, 131072},  /* multiplied at once */
+    {"dgemm", "plane_tiles", 1, 1 << 20},   /* products of fewer go together */
+    {"dgemm", "workspace_mib", 1, 1 << 20}, /* for residues and sums */
+    {"dgemv", "group", 1, 256},
+    {"dgemv", "rows", 1, 256},
+    {"dtrsv", "block", 1, 4096},
+    {"dtrsv", "group", 1, 256},
+    {"scatter", "group", 1, 256},
+    {"scatter", "megabytes", 1, 1 << 14},
+    {"scatter", "copies", 1, 256},
+    {"scatter", "round", 1, 26},
+    {"sgemm", "group", 1, 256},
+    {"sgemm", "rows", 1, 256},
+    {"sgemm", "residue_group", 1, 256},
+    {"sgemm", "moduli", 5, 32},
+    {"sgemm", "residue_rows", 1, 32768},
+    {"sgemm", "residue_columns", 1, 32768},
+    {"sgemm", "residue_terms", 1, 131072},
+    {"sgemm", "plane_tiles", 1, 1 << 20},
+    {"sgemm", "workspace_mib", 1, 1 << 20},
+    {"sgemv", "group", 1, 256},
+    {"sgemv", "rows", 1, 256},
+    {"strsv", "block", 1, 4096},
+    {"strsv", "group", 1, 256},
 };
 
 enum { N_KNOWN = sizeof exb_gpu_known_params / sizeof *exb_gpu_known_params };
@@ -87,9 +77,6 @@ void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int 
     const exb_gpu_known_param *p = &exb_gpu_known_params[i];
     if (i == N_KNOWN)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "there is no parameter %s of %s", name, routine);
-    else if (p->is_compiled && exb_gpu_get_limits(gpu).fixed_blocks)
-        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED,
-                     "%s of %s is fixed: the library has kernels for one size", name, routine);
     else if (value < p->least || value > most_of(gpu, p))
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s of %s is from %d to %d", name, routine, p->least,
                      most_of(gpu, p));

@@ -9,19 +9,16 @@
 typedef struct exb_gpu_params exb_gpu_params;
 exb_gpu_params *exb_gpu_params_new(void);
 
-/* All there are. is_compiled: the kernel is compiled for this size, so that libraries with kernels
- * compiled beforehand (exb_gpu_limits.fixed_blocks) have one value only. */
+/* All there are. */
 typedef struct {
     const char *routine, *name;
     int least, most;
-    bool is_compiled;
 } exb_gpu_known_param;
 
 extern const exb_gpu_known_param exb_gpu_known_params[];
 extern const int exb_gpu_n_known_params;
 
-/* Of the call's device. Fails if there is no such parameter, the value is out of range or the
- * library has kernels for one value only. */
+/* Of the call's device. Fails if there is no such parameter or the value is out of range. */
 void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int value);
 
 /* A parameter of a routine ("dot", "group"): what was set, or `standard`. */

@@ -4,8 +4,6 @@
  * twice the work, which an engine for bytes does in less time than a plain one does half of it. */
 #include "gpu/flow/matrix.h"
 
-#include <stdio.h>
-
 enum { GROUPS_OF_A_UNIT = 16 };
 
 static void run(exb_gpu *gpu, exb_gpu_type t, const char *name, exb_i64 n, int n_args,
@@ -15,9 +13,7 @@ static void run(exb_gpu *gpu, exb_gpu_type t, const char *name, exb_i64 n, int n
     size_t local = (size_t)limits.max_group;
     exb_i64 groups =
         exb_least(exb_tasks_of(n * n, (exb_i64)local), (exb_i64)limits.n_units * GROUPS_OF_A_UNIT);
-    char options[40];
-    snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_PARTS=%d", t.is_s, 1 + t.is_complex);
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"mirror", name, options},
+    exb_gpu_launch(gpu, (exb_gpu_kernel){"mirror", name, exb_gpu_type_options(t)},
                    (exb_gpu_grid){{(size_t)groups}, {local}, 0}, n_args, args);
 }
 

@@ -8,8 +8,6 @@
 #include "core/arith/words.h"
 #include "gpu/flow/matrix.h"
 
-#include <stdio.h>
-
 enum {
     GROUPS_OF_A_UNIT = 16,
     MOST_ELEMENTS = 1 << 22, /* surveyed at a time: bounds the list */
@@ -20,8 +18,12 @@ enum {
 typedef struct {
     exb_gpu_product p;
     bool upper, unit;
-    char options[40];
 } triangular;
+
+static const char *options_of(const triangular *t)
+{
+    return exb_gpu_type_options(exb_gpu_product_type(&t->p));
+}
 
 static void run(exb_gpu *gpu, const triangular *t, const char *name, exb_i64 n, int n_args,
                 const exb_gpu_arg *args)
@@ -30,7 +32,7 @@ static void run(exb_gpu *gpu, const triangular *t, const char *name, exb_i64 n, 
     size_t local = (size_t)limits.max_group;
     exb_i64 groups =
         exb_least(exb_tasks_of(n, (exb_i64)local), (exb_i64)limits.n_units * GROUPS_OF_A_UNIT);
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"triangle", name, t->options},
+    exb_gpu_launch(gpu, (exb_gpu_kernel){"triangle", name, options_of(t)},
                    (exb_gpu_grid){{(size_t)groups}, {local}, 0}, n_args, args);
 }
 
@@ -74,7 +76,7 @@ static void finish(exb_gpu *gpu, const triangular *t, const exb_gpu_uncertified 
     exb_gpu_tile tile = exb_gpu_tile_of(gpu, p->is_s, "gemm", p->a, 1);
     exb_i64 groups = exb_least(p->m * p->n, (exb_i64)limits.n_units * 8);
     exb_gpu_launch(
-        gpu, (exb_gpu_kernel){"triangle", "triangle_exact", t->options},
+        gpu, (exb_gpu_kernel){"triangle", "triangle_exact", options_of(t)},
         (exb_gpu_grid){{(size_t)groups}, {tile.local}, ACC_BYTES << p->is_complex}, 12,
         (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i32(t->upper), exb_gpu_i32(t->unit),
                         exb_gpu_f64(p->alpha), exb_gpu_f64(p->alpha_im), exb_gpu_place(p->a.at),
@@ -108,8 +110,6 @@ void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *
                     .unit = s->unit};
     exb_i64 width = exb_least(MOST_ELEMENTS / s->n, s->n_sides);
     width = width > 0 ? width : 1;
-    snprintf(t.options, sizeof t.options, "-DEXB_IS_S=%d -DEXB_PARTS=%d", type.is_s,
-             1 + type.is_complex);
     t.p.a = packed(gpu, type, s->n, s->n);
     t.p.b = packed(gpu, type, s->n, s->n_sides);
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, s->n * width);

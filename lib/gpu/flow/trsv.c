@@ -4,8 +4,6 @@
 
 #include "core/arith/words.h"
 
-#include <stdio.h>
-
 enum {
     MOST_ACCS = 8,
     ENTRIES = EXB_PRODUCT_WORDS + 3,
@@ -74,28 +72,16 @@ static void solve_all(exb_gpu *gpu, const problem *p, exb_i64 block)
     }
 }
 
-/* With the filter, expansions only see what it could not decide: accumulators do. Complex ones have
- * accumulators alone. */
-static void name_instance(char options[80], const exb_gpu_system *s, const exb_method *method)
-{
-    bool expansions = !method->filter && !s->type.is_complex;
-    snprintf(options, 80, "-DEXB_IS_S=%d -DEXB_TERMS=%d -DEXB_EARLY_EXIT=%d%s", s->type.is_s,
-             expansions ? method->n_terms : 0, expansions && method->early_exit,
-             s->type.is_complex ? " -DEXB_PARTS=2" : "");
-}
-
 void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *all)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    char options[80];
-    problem p = {*all, method->filter, all->x.at, 1, options};
+    problem p = {*all, method->filter, all->x.at, 1, exb_gpu_type_options(all->type)};
     bool is_s = all->type.is_s;
     exb_i64 block = exb_gpu_typed_param(gpu, is_s, "trsv", "block", limits.is_cpu ? 64 : 32);
     int group = exb_gpu_typed_param(gpu, is_s, "trsv", "group", limits.is_cpu ? 16 : 128);
     if (all->n == 0 || all->n_sides == 0)
         return;
     p.local = (size_t)exb_least(group, limits.max_group);
-    name_instance(options, all, method);
     if (p.filter)
         p.sums = exb_gpu_scratch(gpu, sums_bytes(&p, exb_least(all->n_sides, MOST_SIDES)));
     for (exb_i64 side = 0; side < all->n_sides; side += MOST_SIDES) {

@@ -1,11 +1,9 @@
-/* Elements of C = alpha A B + beta C, each an exact dot product rounded once: the method of long
- * accumulators and expansions, and what the filters could not decide. gemv is the case of one
- * column.
+/* Elements of C = alpha A B + beta C, each an exact dot product rounded once: all of them without a
+ * filter, or what the filters could not decide. gemv is the case of one column.
  *
  * A group takes `rows` elements at a time and has a long accumulator for each, side by side in
  * local memory, of complex elements two; they are used again for the next elements. local size /
- * rows work-items share an element, each with an expansion of its own. Options: EXB_IS_S,
- * EXB_TERMS, EXB_EARLY_EXIT, EXB_PARTS. */
+ * rows work-items share an element. Options: EXB_IS_S, EXB_PARTS. */
 #include "gpu/kernels/finish_parts.h"
 #include "gpu/kernels/share.h"
 

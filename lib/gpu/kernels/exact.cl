@@ -3,7 +3,7 @@
  * or without a filter, it sums exactly, whatever the terms are: every work-item sums its share in
  * an expansion whose residues go to one of the group's long accumulators, every group adds its sum
  * to one in global memory, and the group that is last to do so rounds.
- * Options: EXB_IS_S, EXB_TERMS, EXB_EARLY_EXIT. */
+ * Options: EXB_IS_S, EXB_TERMS. */
 #include "gpu/kernels/join.h"
 #include "gpu/kernels/share.h"
 #include "gpu/terms.h"

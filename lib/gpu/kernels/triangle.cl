@@ -1,8 +1,6 @@
 /* Products with a triangular factor: the whole matrix of it, with zeros, a copy of the other
  * factor, and the elements of the result for which a zero is not nothing. What is made here is
  * packed by columns. Options: EXB_IS_S, EXB_PARTS. */
-#define EXB_TERMS 0 /* accumulators alone */
-#define EXB_EARLY_EXIT 0
 #include "gpu/kernels/finish_parts.h"
 #include "gpu/kernels/share.h"
 #include "gpu/kernels/uncertified.h"

@@ -5,8 +5,7 @@
  *
  * Each row left has compensated sums of its products with the unknowns known so far: 4 numbers for
  * each part, number q of row i at q * n + i. trsv_solve takes the next rows one after the other,
- * trsv_update brings the rows below them up to date. Options: EXB_IS_S, EXB_TERMS, EXB_EARLY_EXIT,
- * EXB_PARTS. */
+ * trsv_update brings the rows below them up to date. Options: EXB_IS_S, EXB_PARTS. */
 #include "gpu/kernels/dots.h"
 #include "gpu/kernels/finish_parts.h"
 #include "gpu/kernels/share.h"

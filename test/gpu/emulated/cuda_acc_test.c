@@ -117,7 +117,7 @@ static void two_devices(void **state)
     (void)state;
     static double x[MOST], y[MOST];
     test_random r = test_random_start(test_seed(), "cuda accumulators");
-    static const char *const methods[] = {"auto", "superacc", "fpe8ee"};
+    static const char *const methods[] = {"auto", "superacc", "fpe4"};
     exblas_cuda_handle h[] = {open_device(0), open_device(1)};
     for (int i = 0; i < 24; i++) {
         int n = (int)random_between(&r, 1, MOST);

@@ -57,7 +57,7 @@ static void set_groups(exblas_cuda_handle h)
 
 static void test_routine(void **state)
 {
-    static const char *const methods[] = {"auto", "auto", "superacc", "fpe4", "fpe8ee", "residue"};
+    static const char *const methods[] = {"auto", "auto", "superacc", "fpe4", "residue"};
     routine which = (routine)(uintptr_t)*state;
     test_random r = test_random_start((uint64_t)which + 1, "cuda_random");
     assert_int_equal(exblas_cuda_create(&handle), EXBLAS_OK);

@@ -60,24 +60,25 @@ static void many_columns(void **state)
     emulated.idle = false;
 }
 
-/* An Inf below the first row of columns in the first and the second slice, each: with a lower
- * triangle the first row has only its own. */
+/* An Inf in the last row of a column of the first and of the second slice: with a lower triangle
+ * the rows above do not have it. */
 static void slices(void **state)
 {
     (void)state;
-    enum { N = 2, SIDES = (1 << 21) + 5, FIRST = 900, SECOND = (1 << 21) + 2 };
+    enum { N = 16, SIDES = (1 << 18) + 5, FIRST = 900, SECOND = (1 << 18) + 2 };
     enum { BEHIND = 4096 };
     size_t bytes = ((size_t)N * SIDES + BEHIND) * sizeof(float);
-    float t[N * N] = {2, 1, 0, 1}, *b = malloc(bytes), *dt, *db;
+    float t[N * N] = {2}, *b = malloc(bytes), *dt, *db;
     exblas_cuda_handle h;
     assert_non_null(b);
     assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
-    /* Groups compute 4 x 256 elements: two rows of four are wasted, not 62 of 64. */
-    assert_int_equal(exblas_cuda_set_param(h, "sgemm", "ml", 4), EXBLAS_OK);
-    assert_int_equal(exblas_cuda_set_param(h, "sgemm", "nl", 256), EXBLAS_OK);
+    for (int i = 1; i < N; i++)
+        t[i] = t[i + N * i] = 1;
     for (int j = 0; j < SIDES; j++) {
+        for (int i = 1; i < N; i++)
+            b[N * j + i] = 1;
         b[N * j] = (float)(j % 1000);
-        b[N * j + 1] = j == FIRST || j == SECOND ? INFINITY : 1;
+        b[N * j + N - 1] = j == FIRST || j == SECOND ? INFINITY : 1;
     }
     for (int i = 0; i < BEHIND; i++)
         b[(size_t)N * SIDES + (size_t)i] = 7;
@@ -91,8 +92,10 @@ static void slices(void **state)
     cudaDeviceSynchronize();
     cudaMemcpy(b, db, bytes, cudaMemcpyDeviceToHost);
     for (int j = 0; j < SIDES; j++) {
+        bool has_inf = j == FIRST || j == SECOND;
         assert_true(b[N * j] == (float)(2 * (j % 1000)));
-        assert_true(b[N * j + 1] == (j == FIRST || j == SECOND ? INFINITY : (float)(j % 1000 + 1)));
+        for (int i = 1; i < N; i++)
+            assert_true(b[N * j + i] == (has_inf && i == N - 1 ? INFINITY : (float)(j % 1000 + 1)));
     }
     for (int i = 0; i < BEHIND; i++)
         assert_true(b[(size_t)N * SIDES + (size_t)i] == 7);

@@ -23,7 +23,7 @@ static void run_all(void)
 
 static void run_all_methods(void)
 {
-    static const char *const methods[] = {"auto", "superacc", "fpe4", "fpe8ee"};
+    static const char *const methods[] = {"auto", "superacc", "fpe4"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         assert_int_equal(exblas_set_method(methods[i]), EXBLAS_OK);
         run_all();
