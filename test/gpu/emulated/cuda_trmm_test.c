@@ -49,7 +49,6 @@ static void many_columns(void **state)
     exblas_cuda_handle h;
     emulated.idle = true;
     assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
-    assert_int_equal(exblas_cuda_set_method(h, "fpe4"), EXBLAS_OK);
     emulated.launches = 0;
     assert_int_equal(exblas_cuda_strmm(h, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS,
                                        EXBLAS_NON_UNIT, N, SIDES, 1, x, N, to, N),
