@@ -12,8 +12,7 @@
  * 2^10 sums of up to 2^63 products have less than 2^46; the counters count numbers.) So sums
  * over devices are sums of integers, then normalise, before anything else is done with them. Over
  * more devices or processes add up groups of so many, normalise, and add up their sums. Calls only
- * enqueue but for _read and _write, which wait and cannot be captured. Conventions and statuses are
- * those of
+ * enqueue but for _read and _write, which wait. Conventions and statuses are those of
  * exblas/cuda.h: an illegal argument is EXBLAS_EINVAL. An accumulator and the numbers that are
  * added to it must not overlap; b may be a in _merge.
  *

@@ -11,7 +11,7 @@
  * text.
  *
  * Source: long accumulators of many threads as in Collange, Defour, Graillat, Iakymchuk, Parallel
- * Computing 49 (2015); the fixed order is this library's. */
+ * Computing 49 (2015). */
 #ifndef EXBLAS_OPENCL_SCATTER_H
 #define EXBLAS_OPENCL_SCATTER_H
 
@@ -42,23 +42,6 @@ EXBLAS_API exblas_status exblas_cl_sscatter_add_64(cl_command_queue queue, size_
                                                    size_t n_bins, cl_mem y, size_t offy,
                                                    cl_uint n_wait, const cl_event *wait,
                                                    cl_event *done);
-
-/* The same sums by floating-point additions in an order that n alone fixes: reproducible on any
- * device, but rounded at each step. Terms are taken in blocks of 256; of each block a bin gets
- * T(its terms there, in order of their numbers), y_i = fl(y_i + T), block after block, with
- * T(one term) = the term and T(m terms) = fl(T(first h) + T(the others)), h the largest power
- * of two below m. A NaN that is written is the canonical one. Needs no memory to speak of; blocks
- * wait for each other. */
-EXBLAS_API exblas_status exblas_cl_dscatter_add_ordered(cl_command_queue queue, size_t n, cl_mem x,
-                                                        size_t offx, cl_mem index, size_t offindex,
-                                                        size_t n_bins, cl_mem y, size_t offy,
-                                                        cl_uint n_wait, const cl_event *wait,
-                                                        cl_event *done);
-EXBLAS_API exblas_status exblas_cl_sscatter_add_ordered(cl_command_queue queue, size_t n, cl_mem x,
-                                                        size_t offx, cl_mem index, size_t offindex,
-                                                        size_t n_bins, cl_mem y, size_t offy,
-                                                        cl_uint n_wait, const cl_event *wait,
-                                                        cl_event *done);
 
 EXBLAS_END_C
 

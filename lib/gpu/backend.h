@@ -148,7 +148,6 @@ typedef struct {
     size_t local_bytes; /* local memory of a group */
     bool fast_int8;     /* products of bytes are much faster than those of doubles */
     bool is_cpu;        /* OpenCL on a processor: few work-items, much work each */
-    bool is_captured;   /* commands are recorded for later: nothing can be read */
     bool has_addresses; /* buffers are addresses, which may be compared */
 } exb_gpu_limits;
 

@@ -29,7 +29,7 @@
  * if all work-items agree on it (PoCL 3.1 then lets groups disturb each other's loop counters):
  * loops are made empty instead; nothing depends on the size of a group, on lockstep within it, or
  * on the order in which groups run; no group reads what another one of the same launch wrote, but
- * by atomics (exact.cl, scatter_ordered.cl). */
+ * by atomics (exact.cl). */
 #ifndef EXB_GPU_DEVICE_H
 #define EXB_GPU_DEVICE_H
 
@@ -110,11 +110,6 @@ EXB_INLINE exb_u32 exb_atomic_max_global_u32(exb_u32 *p, exb_u32 v)
     return atomicMax(p, v);
 }
 
-EXB_INLINE exb_u32 exb_atomic_cas_global_u32(exb_u32 *p, exb_u32 expected, exb_u32 v)
-{
-    return atomicCAS(p, expected, v);
-}
-
 #else /* OpenCL C 1.2 */
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -175,8 +170,6 @@ typedef ulong exb_u64;
     atom_cmpxchg((volatile __global exb_u64 *)(p), (exb_u64)(expected), (exb_u64)(v))
 #define exb_atomic_add_global_u32(p, v) atomic_add((volatile __global exb_u32 *)(p), (exb_u32)(v))
 #define exb_atomic_max_global_u32(p, v) atomic_max((volatile __global exb_u32 *)(p), (exb_u32)(v))
-#define exb_atomic_cas_global_u32(p, expected, v)                                                  \
-    atomic_cmpxchg((volatile __global exb_u32 *)(p), (exb_u32)(expected), (exb_u32)(v))
 
 #endif
 

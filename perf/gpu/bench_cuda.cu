@@ -168,15 +168,7 @@ static void our_scatter(int64_t n, device_memory x, device_memory index, int64_t
         exblas_cuda_dscatter_add(handle, n, (double *)x, (exblas_int *)index, n_bins, (double *)y));
 }
 
-static void our_ordered(int64_t n, device_memory x, device_memory index, int64_t n_bins,
-                        device_memory y)
-{
-    require_ours(exblas_cuda_dscatter_add_ordered(handle, n, (double *)x, (exblas_int *)index,
-                                                  n_bins, (double *)y));
-}
-
-const device_routines device_ours = {"exblas", our_sum,     our_dot,    our_gemv,
-                                     our_gemm, our_scatter, our_ordered};
+const device_routines device_ours = {"exblas", our_sum, our_dot, our_gemv, our_gemm, our_scatter};
 
 static void cublas_dot(int64_t n, device_memory x, device_memory y, device_memory r)
 {
@@ -202,5 +194,4 @@ static void cublas_gemm(int64_t n, device_memory a, device_memory b, device_memo
             "cublasDgemm");
 }
 
-const device_routines device_vendor = {"cuBLAS",    NULL, cublas_dot, cublas_gemv,
-                                       cublas_gemm, NULL, NULL};
+const device_routines device_vendor = {"cuBLAS", NULL, cublas_dot, cublas_gemv, cublas_gemm, NULL};

@@ -52,8 +52,6 @@ typedef struct {
     void (*gemm)(int64_t n, device_memory a, device_memory b, device_memory c);
     void (*scatter)(int64_t n, device_memory x, device_memory index, int64_t n_bins,
                     device_memory y);
-    void (*ordered)(int64_t n, device_memory x, device_memory index, int64_t n_bins,
-                    device_memory y);
 } device_routines;
 
 extern const device_routines device_ours, device_vendor;

@@ -193,20 +193,12 @@ static void our_scatter(int64_t n, device_memory x, device_memory index, int64_t
                                         NULL, NULL));
 }
 
-static void our_ordered(int64_t n, device_memory x, device_memory index, int64_t n_bins,
-                        device_memory y)
-{
-    require_ours(exblas_cl_dscatter_add_ordered(queue, (size_t)n, x, 0, index, 0, (size_t)n_bins, y,
-                                                0, 0, NULL, NULL));
-}
-
 const device_routines device_ours = {.name = "exblas",
                                      .sum = our_sum,
                                      .dot = our_dot,
                                      .gemv = our_gemv,
                                      .gemm = our_gemm,
-                                     .scatter = our_scatter,
-                                     .ordered = our_ordered};
+                                     .scatter = our_scatter};
 
 #if HAVE_CLBLAST
 static void clblast_dot(int64_t n, device_memory x, device_memory y, device_memory r)

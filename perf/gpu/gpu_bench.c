@@ -455,16 +455,11 @@ static void our_scatter(void)
     device_ours.scatter(work.n, work.x, work.index, work.n_bins, work.y);
 }
 
-static void our_ordered(void)
-{
-    device_ours.ordered(work.n, work.x, work.index, work.n_bins, work.y);
-}
-
 /* Integers have one sum in any order. */
 static void check_bins(void)
 {
-    void (*const runs[])(void) = {unordered, our_scatter, our_ordered};
-    static const char *const names[] = {"unordered bins", "exact bins", "ordered bins"};
+    void (*const runs[])(void) = {unordered, our_scatter};
+    static const char *const names[] = {"unordered bins", "exact bins"};
     size_t bytes = (size_t)work.n_bins * sizeof(double);
     double *x = random_numbers(work.n, 1), *y = calloc((size_t)work.n_bins, sizeof *y);
     double *seen = malloc(bytes);
@@ -477,7 +472,7 @@ static void check_bins(void)
         y[index[i]] += x[i];
     }
     device_write(work.x, (size_t)work.n * sizeof *x, x);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         device_clear(work.y, bytes);
         runs[k]();
         device_read(work.y, bytes, seen);
@@ -506,11 +501,9 @@ static void bins(int64_t n, int64_t n_bins)
     device_write(work.index, (size_t)n * sizeof *index, index);
     if (o.check)
         check_bins();
-    candidate c[] = {{"unordered atomics", unordered, 0},
-                     {device_ours.name, our_scatter, 0},
-                     {"ordered blocks", our_ordered, 0}};
+    candidate c[] = {{"unordered atomics", unordered, 0}, {device_ours.name, our_scatter, 0}};
     snprintf(label, sizeof label, "scatter bins=%lld", (long long)n_bins);
-    row(label, c, 3, (double)n, "terms/ns");
+    row(label, c, 2, (double)n, "terms/ns");
     device_free(work.x);
     device_free(work.y);
     device_free(work.index);

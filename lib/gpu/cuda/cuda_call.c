@@ -48,13 +48,19 @@ bool exb_cuda_enter(exb_gpu *gpu, exblas_cuda_handle handle)
     return !exb_gpu_status(gpu);
 }
 
-bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle)
+bool exb_cuda_refuse_capture(exb_gpu *gpu, cudaStream_t stream)
 {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    if (exb_cuda_enter(gpu, handle))
-        exb_cuda_ok(gpu, cudaStreamIsCapturing(handle->stream, &capture), "cudaStreamIsCapturing");
-    gpu->is_captured = capture != cudaStreamCaptureStatusNone;
+    exb_cuda_ok(gpu, cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
+    if (capture != cudaStreamCaptureStatusNone)
+        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED,
+                     "the stream is being captured: calls cannot be part of a graph");
     return !exb_gpu_status(gpu);
+}
+
+bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle)
+{
+    return exb_cuda_enter(gpu, handle) && exb_cuda_refuse_capture(gpu, handle->stream);
 }
 
 /* What the call enqueued may use scratch memory even if it has failed. */
@@ -63,7 +69,7 @@ static void remember_end(exb_gpu *gpu)
     struct exb_cuda_handle *h = gpu->handle;
     if (gpu->n_bytes > h->most_bytes)
         h->most_bytes = gpu->n_bytes;
-    if (gpu->n_scratch == 0 || gpu->is_captured)
+    if (gpu->n_scratch == 0)
         return;
     if (exb_cuda_ok(gpu, cudaEventRecord(h->last, h->stream), "cudaEventRecord"))
         h->has_last = true;
@@ -88,10 +94,7 @@ void exb_gpu_check_operand(exb_gpu *gpu, const char *name, void *buffer, size_t 
 
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
 {
-    exb_gpu_limits limits = gpu->handle->limits;
-    limits.is_captured = gpu->is_captured;
-    limits.fast_int8 = !gpu->is_captured || gpu->handle->cublas; /* a graph may not open cuBLAS */
-    return limits;
+    return gpu->handle->limits;
 }
 
 static char *address(exb_gpu_ref r)
@@ -167,19 +170,9 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
 
 /* --- memory ------------------------------------------------------------------ */
 
-/* False, and the call has failed, if a copy from or to the host would go to a graph. */
-static bool may_copy(exb_gpu *gpu)
-{
-    if (gpu->is_captured)
-        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED,
-                     "the call waits for the device: the stream is being "
-                     "captured");
-    return !exb_gpu_status(gpu);
-}
-
 void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
-    if (bytes == 0 || !may_copy(gpu))
+    if (bytes == 0 || exb_gpu_status(gpu))
         return;
     cudaStream_t stream = gpu->handle->stream;
     if (exb_cuda_ok(gpu, cudaMemcpyAsync(to, address(from), bytes, cudaMemcpyDeviceToHost, stream),
@@ -190,7 +183,7 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 /* From pageable memory the copy returns when it has read `from`. */
 void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 {
-    if (bytes > 0 && may_copy(gpu))
+    if (bytes > 0 && !exb_gpu_status(gpu))
         exb_cuda_ok(
             gpu,
             cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->handle->stream),

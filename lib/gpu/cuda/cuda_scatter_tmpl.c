@@ -4,13 +4,12 @@
 
 #define cuda_name(name) EXB_PASTE3(exblas_cuda_, EXB_TYPE, name)
 
-static exblas_status scatter(bool ordered, bool is_wide, exblas_cuda_handle handle, int64_t n,
-                             const exb_real *x, const void *index, int64_t n_bins, exb_real *y)
+static exblas_status scatter(bool is_wide, exblas_cuda_handle handle, int64_t n, const exb_real *x,
+                             const void *index, int64_t n_bins, exb_real *y)
 {
     exb_gpu gpu;
     exb_gpu_scatter_call c = {.is_s = EXB_IS_S,
                               .is_wide = is_wide,
-                              .ordered = ordered,
                               .n = n,
                               .n_bins = n_bins,
                               .x = exb_cuda_operand("x", x),
@@ -24,18 +23,11 @@ static exblas_status scatter(bool ordered, bool is_wide, exblas_cuda_handle hand
 exblas_status cuda_name(scatter_add)(exblas_cuda_handle handle, int64_t n, const exb_real *x,
                                      const exblas_int *index, int64_t n_bins, exb_real *y)
 {
-    return scatter(false, false, handle, n, x, index, n_bins, y);
+    return scatter(false, handle, n, x, index, n_bins, y);
 }
 
 exblas_status cuda_name(scatter_add_64)(exblas_cuda_handle handle, int64_t n, const exb_real *x,
                                         const exblas_int64 *index, int64_t n_bins, exb_real *y)
 {
-    return scatter(false, true, handle, n, x, index, n_bins, y);
-}
-
-exblas_status cuda_name(scatter_add_ordered)(exblas_cuda_handle handle, int64_t n,
-                                             const exb_real *x, const exblas_int *index,
-                                             int64_t n_bins, exb_real *y)
-{
-    return scatter(true, false, handle, n, x, index, n_bins, y);
+    return scatter(true, handle, n, x, index, n_bins, y);
 }

@@ -4,8 +4,6 @@
 #include "core/partition.h"
 #include "gpu/cuda/handle.h"
 
-#include <stdlib.h>
-
 enum { ALIGNMENT = 256 };
 
 /* --- the handle's own -------------------------------------------------------- */
@@ -23,27 +21,12 @@ static void release(exb_gpu *gpu, void *memory)
                 "cudaFree");
 }
 
-/* A graph uses the piece whenever it is launched, or what is being captured cannot free it: it
- * stays as long as the handle. */
-static void keep(exb_gpu *gpu, void *memory)
-{
-    exb_cuda_kept *k = malloc(sizeof *k);
-    if (!k) {
-        exb_gpu_fail_memory(gpu);
-        return;
-    }
-    *k = (exb_cuda_kept){memory, gpu->handle->kept};
-    gpu->handle->kept = k;
-}
-
 static void empty(exb_gpu *gpu, exb_cuda_scratch *s)
 {
-    if (s->memory && (s->is_captured || gpu->is_captured))
-        keep(gpu, s->memory);
-    else if (s->memory)
+    if (s->memory)
         release(gpu, s->memory);
     if (!exb_gpu_status(gpu))
-        *s = (exb_cuda_scratch){NULL, 0, false};
+        *s = (exb_cuda_scratch){NULL, 0};
 }
 
 /* False if there is no memory, or the call has failed. */
@@ -51,9 +34,8 @@ static bool grow(exb_gpu *gpu, exb_cuda_scratch *s, size_t bytes)
 {
     if (s->bytes >= bytes)
         return true;
-    if (!gpu->is_captured) /* a graph may not allocate */
-        empty(gpu, s);
-    if (gpu->is_captured || exb_gpu_status(gpu))
+    empty(gpu, s);
+    if (exb_gpu_status(gpu))
         return false;
     cudaError_t error = allocate(gpu->handle, &s->memory, bytes);
     if (error == cudaErrorMemoryAllocation)
@@ -67,10 +49,7 @@ static bool grow(exb_gpu *gpu, exb_cuda_scratch *s, size_t bytes)
 static void *own_piece(exb_gpu *gpu, size_t bytes)
 {
     exb_cuda_scratch *s = &gpu->handle->scratch[gpu->n_scratch];
-    if (!grow(gpu, s, bytes))
-        return NULL;
-    s->is_captured = s->is_captured || gpu->is_captured;
-    return s->memory;
+    return grow(gpu, s, bytes) ? s->memory : NULL;
 }
 
 void exb_cuda_free_scratch(exb_gpu *gpu)
@@ -84,11 +63,6 @@ void exb_cuda_destroy_scratch(struct exb_cuda_handle *h)
 {
     for (int i = 0; i < EXB_GPU_MOST_SCRATCH; i++)
         cudaFree(h->scratch[i].memory);
-    for (exb_cuda_kept *k = h->kept, *next; k; k = next) {
-        next = k->next;
-        cudaFree(k->memory);
-        free(k);
-    }
 }
 
 /* --- requests ------------------------------------------------------------------ */
@@ -122,11 +96,7 @@ exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes)
 exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
 {
     exb_gpu_ref r = exb_gpu_try_scratch(gpu, bytes);
-    if (!r.buffer && gpu->is_captured && !gpu->handle->workspace)
-        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED,
-                     "the stream is being captured and the handle has too little memory: set a "
-                     "workspace, or make the same call once before");
-    else if (!r.buffer)
+    if (!r.buffer)
         exb_gpu_fail(gpu, EXBLAS_ENOMEM, "no memory on the device for %zu bytes more than %zu",
                      bytes, gpu->n_bytes);
     return r;
@@ -136,7 +106,7 @@ void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
 {
     for (; n > 0; n--) {
         gpu->n_bytes = gpu->before[--gpu->n_scratch];
-        if (!gpu->handle->workspace && !gpu->is_captured)
+        if (!gpu->handle->workspace)
             empty(gpu, &gpu->handle->scratch[gpu->n_scratch]);
     }
 }

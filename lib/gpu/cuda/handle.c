@@ -88,14 +88,10 @@ exblas_status exblas_cuda_destroy(exblas_cuda_handle handle)
     return exb_cuda_end(&gpu);
 }
 
-/* The new stream waits for the last call: scratch memory is in use there. A stream that is being
- * captured cannot wait for what is outside the capture. */
+/* The new stream waits for the last call: scratch memory is in use there. */
 static void hand_over(exb_gpu *gpu, cudaStream_t to)
 {
-    enum cudaStreamCaptureStatus capture;
-    if (gpu->handle->has_last &&
-        exb_cuda_ok(gpu, cudaStreamIsCapturing(to, &capture), "cudaStreamIsCapturing") &&
-        capture == cudaStreamCaptureStatusNone)
+    if (exb_cuda_refuse_capture(gpu, to) && gpu->handle->has_last)
         exb_cuda_ok(gpu, cudaStreamWaitEvent(to, gpu->handle->last, 0), "cudaStreamWaitEvent");
 }
 
@@ -128,12 +124,8 @@ exblas_status exblas_cuda_get_stream(exblas_cuda_handle handle, struct CUstream_
 exblas_status exblas_cuda_synchronize(exblas_cuda_handle handle)
 {
     exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle)) {
-        if (gpu.is_captured)
-            exb_gpu_fail(&gpu, EXBLAS_EUNSUPPORTED, "the stream is being captured");
-        else
-            exb_cuda_ok(&gpu, cudaStreamSynchronize(handle->stream), "cudaStreamSynchronize");
-    }
+    if (exb_cuda_begin(&gpu, handle))
+        exb_cuda_ok(&gpu, cudaStreamSynchronize(handle->stream), "cudaStreamSynchronize");
     return exb_cuda_end(&gpu);
 }
 

@@ -11,14 +11,7 @@
 typedef struct {
     void *memory;
     size_t bytes;
-    bool is_captured; /* in a graph */
 } exb_cuda_scratch;
-
-/* Memory that graphs use and calls do not any more. */
-typedef struct exb_cuda_kept {
-    void *memory;
-    struct exb_cuda_kept *next;
-} exb_cuda_kept;
 
 struct exb_cuda_handle {
     int device;
@@ -28,7 +21,6 @@ struct exb_cuda_handle {
     cublasHandle_t cublas; /* NULL before the first product */
     exb_gpu_limits limits;
     exb_cuda_scratch scratch[EXB_GPU_MOST_SCRATCH];
-    exb_cuda_kept *kept;
     char *workspace; /* the user's, or NULL */
     size_t workspace_bytes;
     size_t most_bytes; /* that a call has taken */
@@ -42,8 +34,7 @@ struct exb_cuda_handle {
 struct exb_gpu {
     exb_gpu_failure failure; /* first: backend.h */
     struct exb_cuda_handle *handle;
-    int device;       /* the caller's, to come back to; -1: it is the handle's */
-    bool is_captured; /* commands go to a graph */
+    int device; /* the caller's, to come back to; -1: it is the handle's */
     int n_scratch;
     size_t n_bytes, before[EXB_GPU_MOST_SCRATCH]; /* of scratch memory; before each request */
 };
@@ -52,6 +43,10 @@ struct exb_gpu {
  * the stream no commands, and does not look at it. */
 bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle);
 bool exb_cuda_enter(exb_gpu *gpu, exblas_cuda_handle handle);
+
+/* False, and the call has failed, if the stream is being captured. Scratch memory of a graph could
+ * not be used again, and calls that read a forecast would have none. */
+bool exb_cuda_refuse_capture(exb_gpu *gpu, cudaStream_t stream);
 
 /* Ends it: the caller's device is current again; remembers the end of its commands, and the text of
  * a failure. */

@@ -51,7 +51,6 @@ void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c);
 
 typedef struct {
     bool is_s, is_wide; /* floats, 64-bit indices */
-    bool ordered;
     exb_i64 n, n_bins;
     exb_gpu_operand x, index, y;
 } exb_gpu_scatter_call;

@@ -90,10 +90,6 @@ void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *c)
     s.x = exb_gpu_vector_place(gpu, c->x, c->n, 1, element);
     s.index = exb_gpu_vector_place(gpu, c->index, c->n, 1, index);
     s.y = exb_gpu_vector_place(gpu, c->y, c->n > 0 ? c->n_bins : 0, 1, element);
-    if (exb_gpu_status(gpu))
-        return;
-    if (c->ordered)
-        exb_gpu_scatter_add_ordered(gpu, &s);
-    else
+    if (!exb_gpu_status(gpu))
         exb_gpu_scatter_add(gpu, &s);
 }

@@ -122,44 +122,19 @@ bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p)
     return limits.fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
 }
 
-/* Where no forecast can be read: as many as normal numbers need. Their elements that
- * are below 2^-14 (of floats 2^-7) of the others lose bits, few enough that few sums stay open:
- * terms have t bits more, and integers reach sqrt(P / 2 k). Others are right, too, but more of them
- * stay open.
- */
-static int usual_moduli(const exb_gpu_product *p)
-{
-    double bits = p->is_s ? 2 * (24 + 7) : 2 * (53 + 14);
-    for (exb_i64 k = p->k; k > 0; k /= 2)
-        bits++;
-    int n = EXB_MODULI_MIN;
-    while (n < EXB_MODULI_MAX && exb_residue_log2(n) < bits)
-        n++;
-    return n;
-}
-
-/* In a capture there may be no library for products of bytes. */
-static bool can_multiply(exb_gpu_limits limits)
-{
-    return limits.fast_int8 || !limits.is_captured;
-}
-
 /* What the user has chosen, or what the data need; 0: no number will do. */
 static int choose_moduli(exb_residue_flow *w, bool forced)
 {
     int fixed = param(w->gpu, w->p, "moduli", 0);
-    return fixed                                    ? fixed
-           : exb_gpu_get_limits(w->gpu).is_captured ? usual_moduli(w->p)
-                                                    : exb_gpu_residue_forecast(w, forced);
+    return fixed ? fixed : exb_gpu_residue_forecast(w, forced);
 }
 
 static bool run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *whole, bool forced,
                 exb_gpu_residue_stats *stats)
 {
     exb_residue_flow w = {.gpu = gpu, .p = p, .whole = whole, .stats = stats};
-    if (!can_multiply(exb_gpu_get_limits(gpu)) || p->k > most_terms || whole->c.row != 1 ||
-        !(p->a.row == 1 || p->a.col == 1) || !(p->b.row == 1 || p->b.col == 1) ||
-        (!forced && !exb_gpu_residue_pays(gpu, p)))
+    if (p->k > most_terms || whole->c.row != 1 || !(p->a.row == 1 || p->a.col == 1) ||
+        !(p->b.row == 1 || p->b.col == 1) || (!forced && !exb_gpu_residue_pays(gpu, p)))
         return false;
     w.group = (size_t)param(gpu, p, "residue_group", exb_gpu_get_limits(gpu).max_group);
     w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;

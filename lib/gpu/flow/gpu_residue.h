@@ -17,7 +17,7 @@ typedef struct {
 
 /* A product, C and one dimension of A and B with the stride 1; m, n, k > 0, alpha != 0.
  * False, and nothing written, if it is not one for this engine: k is beyond 10^6, strides are
- * others, nothing can be read back, memory is short, or, unless `forced`, another engine is
+ * others, memory is short, or, unless `forced`, another engine is
  * expected to be faster. Failures of the device show in exb_gpu_status. With stats (not NULL) every
  * block is waited for. */
 bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,

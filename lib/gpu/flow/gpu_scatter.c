@@ -1,12 +1,11 @@
 /* Scatter-add: a look at all terms, then long accumulators for a chunk of bins at a time, filled by
- * the terms, folded and rounded; or blocks of terms one after another. Parameters of "scatter":
+ * the terms, folded and rounded. Parameters of "scatter":
  * `group`, work-items of a group; `megabytes` of accumulators; `copies`, slots of a bin; `round`,
  * 2^round terms between carries. None changes a bit. */
 #include "gpu/flow/gpu_scatter.h"
 
 #include "core/partition.h"
 #include "gpu/flow/params.h"
-#include "gpu/ordered.h"
 #include "gpu/slots.h"
 
 #include <float.h>
@@ -163,10 +162,6 @@ static bool is_call(exb_gpu *gpu, const exb_gpu_scattering *s)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: terms, but no bins");
     else if (s->n > (exb_i64)1 << MOST_TERMS_EXP2)
         exb_gpu_fail(gpu, EXBLAS_ENOMEM, "scatter_add: more than 2^40 terms");
-    else if (exb_gpu_get_limits(gpu).is_captured)
-        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED,
-                     "scatter_add waits for the device: the stream is "
-                     "being captured");
     return !exb_gpu_status(gpu) && s->n > 0;
 }
 
@@ -214,26 +209,4 @@ void exb_gpu_scatter_add(exb_gpu *gpu, const exb_gpu_scattering *s)
         gather(gpu, &p, first, n_chunk);
         round_bins(gpu, &p, first, n_chunk);
     }
-}
-
-void exb_gpu_scatter_add_ordered(exb_gpu *gpu, const exb_gpu_scattering *s)
-{
-    if (!is_call(gpu, s))
-        return;
-    exb_u32 flag[EXB_SCATTER_FLAGS] = {0};
-    plan p = make_plan(gpu, s);
-    exb_gpu_ref turn = exb_gpu_scratch(gpu, EXB_ORDERED_TURNS * sizeof(exb_u32));
-    exb_i64 n_blocks = exb_tasks_of(s->n, EXB_ORDERED_BLOCK);
-    p.flags = make_flags(gpu);
-    exb_gpu_clear(gpu, turn, EXB_ORDERED_TURNS * sizeof(exb_u32));
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"scatter_ordered", "scatter_check", p.options},
-                   grid(&p, s->n), 4,
-                   (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_place(s->index),
-                                   exb_gpu_i64(s->n_bins), exb_gpu_place(p.flags)});
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"scatter_ordered", "scatter_ordered", p.options},
-                   (exb_gpu_grid){{(size_t)n_blocks}, {p.group}, 0}, 6,
-                   (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_place(s->x), exb_gpu_place(s->index),
-                                   exb_gpu_place(s->y), exb_gpu_place(turn),
-                                   exb_gpu_place(p.flags)});
-    look_at_flags(gpu, p.flags, flag);
 }

@@ -15,8 +15,4 @@ typedef struct {
  * it was, if an index is not in 0 ... n_bins - 1: hence it waits for the device. */
 void exb_gpu_scatter_add(exb_gpu *gpu, const exb_gpu_scattering *s);
 
-/* The same bins by floating-point additions in a fixed order (gpu/kernels/scatter_ordered.cl):
- * reproducible, not exact. */
-void exb_gpu_scatter_add_ordered(exb_gpu *gpu, const exb_gpu_scattering *s);
-
 #endif

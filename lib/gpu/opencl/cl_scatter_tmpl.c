@@ -6,14 +6,13 @@
 
 #define cl_name(name) EXB_PASTE3(exblas_cl_, EXB_TYPE, name)
 
-static exblas_status scatter(bool ordered, bool is_wide, cl_command_queue queue, size_t n, cl_mem x,
-                             size_t offx, cl_mem index, size_t offindex, size_t n_bins, cl_mem y,
-                             size_t offy, cl_uint n_wait, const cl_event *wait, cl_event *done)
+static exblas_status scatter(bool is_wide, cl_command_queue queue, size_t n, cl_mem x, size_t offx,
+                             cl_mem index, size_t offindex, size_t n_bins, cl_mem y, size_t offy,
+                             cl_uint n_wait, const cl_event *wait, cl_event *done)
 {
     exb_gpu gpu;
     exb_gpu_scatter_call c = {.is_s = EXB_IS_S,
                               .is_wide = is_wide,
-                              .ordered = ordered,
                               .x = {"x", x, offx},
                               .index = {"index", index, offindex},
                               .y = {"y", y, offy}};
@@ -30,8 +29,7 @@ exblas_status cl_name(scatter_add)(cl_command_queue queue, size_t n, cl_mem x, s
                                    size_t offy, cl_uint n_wait, const cl_event *wait,
                                    cl_event *done)
 {
-    return scatter(false, false, queue, n, x, offx, index, offindex, n_bins, y, offy, n_wait, wait,
-                   done);
+    return scatter(false, queue, n, x, offx, index, offindex, n_bins, y, offy, n_wait, wait, done);
 }
 
 exblas_status cl_name(scatter_add_64)(cl_command_queue queue, size_t n, cl_mem x, size_t offx,
@@ -39,15 +37,5 @@ exblas_status cl_name(scatter_add_64)(cl_command_queue queue, size_t n, cl_mem x
                                       size_t offy, cl_uint n_wait, const cl_event *wait,
                                       cl_event *done)
 {
-    return scatter(false, true, queue, n, x, offx, index, offindex, n_bins, y, offy, n_wait, wait,
-                   done);
-}
-
-exblas_status cl_name(scatter_add_ordered)(cl_command_queue queue, size_t n, cl_mem x, size_t offx,
-                                           cl_mem index, size_t offindex, size_t n_bins, cl_mem y,
-                                           size_t offy, cl_uint n_wait, const cl_event *wait,
-                                           cl_event *done)
-{
-    return scatter(true, false, queue, n, x, offx, index, offindex, n_bins, y, offy, n_wait, wait,
-                   done);
+    return scatter(true, queue, n, x, offx, index, offindex, n_bins, y, offy, n_wait, wait, done);
 }

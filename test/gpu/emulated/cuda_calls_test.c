@@ -89,7 +89,6 @@ static void bad_vectors(void **state)
     refused(exblas_cuda_dscatter_add(handle, N, NULL, ind, N, z), "x is NULL");
     refused(exblas_cuda_dscatter_add_64(handle, N, x, NULL, N, z), "index is NULL");
     refused(exblas_cuda_dscatter_add_64(handle, N, x, ind_64, N, NULL), "y is NULL");
-    refused(exblas_cuda_sscatter_add_ordered(handle, N, f, ind, N, NULL), "y is NULL");
 }
 
 /* The numbers are those of CBLAS: the handle stands in the place of the layout. */

@@ -1,5 +1,5 @@
 /* Handles and streams: calls of many on several streams in any order, streams that are destroyed,
- * graphs, workspaces, the current device. */
+ * workspaces, the current device. */
 #include "device_job.h"
 #include "emulated_device.h"
 #include "test_random.h"
@@ -19,7 +19,6 @@ enum {
     TRSV = 18,
     GEMM = 22,
     SCATTER = 26,
-    ORDERED = 29,
     TWO_BLOCKS = 23,
     FOUR_TILES = 24,
     LONG_GEMM = 30
@@ -243,167 +242,6 @@ static void destroyed_streams(void **state)
     job_free(&second);
 }
 
-/* --- graphs ------------------------------------------------------------------------------ */
-
-static cudaGraphExec_t end_capture(cudaStream_t stream)
-{
-    cudaGraph_t graph = NULL;
-    cudaGraphExec_t exec = NULL;
-    assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-    assert_int_equal(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
-    cudaGraphDestroy(graph);
-    return exec;
-}
-
-static void launch_and_check(cudaGraphExec_t exec, cudaStream_t stream, device_job *j)
-{
-    job_reset(j);
-    cudaGraphLaunch(exec, stream);
-    check(j);
-}
-
-/* Captured after the same call; launched often, also when the handle has more memory by then. With
- * so many products of bytes; ANY: as many as normal numbers need, or none if the call before took
- * too little memory for them. */
-enum { ANY = -1 };
-
-static void check_graph(int number, uint64_t seed, int moduli)
-{
-    cudaStream_t stream;
-    emulated.seed = seed;
-    device_job j = job_make(number), larger = job_make(job_number(GEMV + 1, 0, 1, 0));
-    exblas_cuda_handle h = create();
-    cudaStreamCreate(&stream);
-    ok(exblas_cuda_set_stream(h, stream));
-    if (moduli > 0)
-        set_gemm(h, "moduli", moduli);
-    ok(job_call(&j, h));
-    check(&j);
-    job_reset(&j);
-    emulated.products = 0;
-    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-    ok(job_call(&j, h));
-    cudaGraphExec_t exec = end_capture(stream);
-    if (moduli != ANY)
-        assert_int_equal(emulated.products, moduli);
-    assert_true(job_is_untouched(&j));
-    launch_and_check(exec, stream, &j);
-    ok(job_call(&larger, h));
-    ok(exblas_cuda_set_workspace(h, NULL, 0));
-    check(&larger);
-    launch_and_check(exec, stream, &j);
-    cudaGraphExecDestroy(exec);
-    ok(exblas_cuda_destroy(h));
-    cudaStreamDestroy(stream);
-    job_free(&j);
-    job_free(&larger);
-}
-
-static void graphs(void **state)
-{
-    (void)state;
-    static const int sizes[] = {SUM, NRM2, DOT, GEMV, TRSV, GEMM};
-    for (uint64_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (int type = 0; type < 2; type++)
-            check_graph(job_number(sizes[i], (int)(i % 3), type, 0), i + 1, 0);
-    exblas_set_method("residue"); /* without a forecast, which would be read */
-    for (int kind = 0; kind < 3; kind++)
-        for (int type = 0; type < 2; type++)
-            check_graph(job_number(LONG_GEMM, kind, type, 0), 9, ANY);
-    check_graph(job_number(LONG_GEMM, 2, 1, 0), 10, 20);
-    exblas_set_method(NULL);
-}
-
-/* Into a workspace, of which no call has said how much it needs: of any size a product finds a way,
- * or says that there is too little; by residues, if the handle has opened cuBLAS before. Without a
- * workspace, and without memory, it says so. */
-static void captured_first(void **state)
-{
-    (void)state;
-    void *memory = NULL;
-    size_t n_done = 0, n_products = 0;
-    cudaStream_t stream;
-    device_job j = job_make(job_number(LONG_GEMM, 2, 1, 0));
-    exblas_set_method("residue");
-    cudaStreamCreate(&stream);
-    assert_int_equal(cudaMalloc(&memory, 1 << 24), cudaSuccess);
-    for (size_t bytes = 1 << 10; bytes <= 1 << 24; bytes *= 4) {
-        cudaGraph_t graph = NULL;
-        cudaGraphExec_t exec = NULL;
-        exblas_cuda_handle h = create();
-        ok(exblas_cuda_set_stream(h, stream));
-        if (bytes == 1 << 24) {
-            job_reset(&j);
-            ok(job_call(&j, h));
-            check(&j);
-        }
-        emulated.products = 0;
-        if (bytes > 1 << 10)
-            ok(exblas_cuda_set_workspace(h, memory, bytes));
-        job_reset(&j);
-        cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-        exblas_status status = job_call(&j, h);
-        if (bytes == 1 << 10) {
-            assert_int_equal(status, EXBLAS_EUNSUPPORTED);
-            assert_non_null(strstr(exblas_cuda_last_error(), "captured"));
-        }
-        assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-        if (status == EXBLAS_OK) {
-            n_done++;
-            n_products += emulated.products > 0;
-            assert_true((emulated.products > 0) == (bytes == 1 << 24));
-            assert_int_equal(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
-            launch_and_check(exec, stream, &j);
-            cudaGraphExecDestroy(exec);
-        }
-        cudaGraphDestroy(graph);
-        ok(exblas_cuda_destroy(h));
-    }
-    assert_true(n_done > 1 && n_products == 1);
-    cudaFree(memory);
-    cudaStreamDestroy(stream);
-    exblas_set_method(NULL);
-    job_free(&j);
-}
-
-/* What cannot be captured says so, and the capture goes on. */
-static void not_captured(void **state)
-{
-    (void)state;
-    cudaStream_t stream, other;
-    cudaGraph_t graph;
-    device_job sum = job_make(job_number(SUM, 0, 1, 0)),
-               bins = job_make(job_number(SCATTER, 0, 1, 0));
-    exblas_cuda_handle h = create();
-    emulated.seed = 3;
-    cudaStreamCreate(&stream);
-    cudaStreamCreate(&other);
-    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-    ok(exblas_cuda_set_stream(h, stream));
-    assert_int_equal(job_call(&bins, h), EXBLAS_EUNSUPPORTED);
-    assert_int_equal(job_call(&sum, h), EXBLAS_EUNSUPPORTED);
-    assert_non_null(strstr(exblas_cuda_last_error(), "captured"));
-    ok(exblas_cuda_set_stream(h, other)); /* and back: neither waits for the other */
-    ok(job_call(&sum, h));
-    ok(exblas_cuda_set_stream(h, stream));
-    assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-    cudaGraphDestroy(graph);
-    check(&sum);
-    job_reset(&bins);
-    ok(job_call(&bins, h));
-    check(&bins);
-    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-    ok(exblas_cuda_set_workspace(h, NULL, 0)); /* what the handle has is freed later */
-    assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-    cudaGraphDestroy(graph);
-    job_reset(&sum);
-    ok(job_call(&sum, h));
-    check(&sum);
-    ok(exblas_cuda_destroy(h));
-    job_free(&sum);
-    job_free(&bins);
-}
-
 /* --- memory -------------------------------------------------------------------------------- */
 
 /* Of its exact size a workspace serves; with less the call fails, or finds another way. */
@@ -438,7 +276,7 @@ static void check_workspace(int number, bool has_another)
 static void workspaces(void **state)
 {
     (void)state;
-    static const int sizes[] = {SUM, NRM2, DOT, GEMV, TRSV, GEMM, SCATTER, ORDERED};
+    static const int sizes[] = {SUM, NRM2, DOT, GEMV, TRSV, GEMM, SCATTER};
     emulated.seed = 5;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         check_workspace(job_number(sizes[i], 0, 1, 0), false);
@@ -561,10 +399,9 @@ int main(void)
 {
 #define CASE(c) cmocka_unit_test_teardown(c, nothing_left)
     const struct CMUnitTest tests[] = {
-        CASE(many_streams),    CASE(blocks),         CASE(fixed_moduli),
-        CASE(foretold_moduli), CASE(planes),         CASE(destroyed_streams),
-        CASE(graphs),          CASE(captured_first), CASE(not_captured),
-        CASE(workspaces),      CASE(without_pools),  CASE(devices),
+        CASE(many_streams),    CASE(blocks),        CASE(fixed_moduli),
+        CASE(foretold_moduli), CASE(planes),        CASE(destroyed_streams),
+        CASE(workspaces),      CASE(without_pools), CASE(devices),
         CASE(settings),
     };
     return cmocka_run_group_tests_name("cuda_streams", tests, NULL, NULL);

@@ -78,10 +78,6 @@ void emulated_enqueue(struct CUstream_st *stream, void (*run)(const void *), con
 /* Runs all commands of all streams. */
 void emulated_finish(void);
 
-/* Some stream is being captured: such calls are not allowed, and end the capture. */
-bool emulated_breaks_capture(void);
-bool emulated_is_capturing(struct CUstream_st *stream);
-
 #ifdef __cplusplus
 }
 #endif

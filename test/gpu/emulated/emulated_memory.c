@@ -69,18 +69,15 @@ cudaError_t cudaMalloc(void **memory, size_t bytes)
     *memory = NULL;
     if (emulated_fails("cudaMalloc"))
         return cudaErrorMemoryAllocation;
-    if (emulated_breaks_capture())
-        return cudaErrorStreamCaptureUnsupported;
     return allocate(memory, bytes, false);
 }
 
 cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream)
 {
+    (void)stream;
     *memory = NULL;
     if (emulated.no_pools)
         emulated_misuse("the device has no pools of memory");
-    if (emulated_is_capturing(stream))
-        emulated_misuse("memory that belongs to a graph is kept");
     if (emulated_fails("cudaMallocAsync"))
         return cudaErrorMemoryAllocation;
     return allocate(memory, bytes, true);
@@ -110,8 +107,6 @@ cudaError_t cudaFree(void *memory)
 {
     if (!memory)
         return cudaSuccess;
-    if (emulated_breaks_capture())
-        return cudaErrorStreamCaptureUnsupported;
     if (!(*place_of(memory))->in_order)
         emulated_finish();
     release(memory);
@@ -129,8 +124,6 @@ cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
 {
     if (!memory)
         return cudaSuccess;
-    if (emulated_is_capturing(stream))
-        emulated_misuse("memory is freed by a graph that did not allocate it");
     emulated_enqueue(stream, run_free, &memory, sizeof memory);
     return cudaSuccess;
 }
@@ -191,8 +184,6 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     bool from_host = kind == cudaMemcpyHostToDevice;
     if (emulated_fails("cudaMemcpyAsync"))
         return cudaErrorUnknown;
-    if (emulated_is_capturing(stream) && kind != cudaMemcpyDeviceToDevice)
-        emulated_misuse("a graph copies from or to memory of the host that is gone when it runs");
     emulated.copies++;
     if (emulated.idle)
         return cudaSuccess;
@@ -209,8 +200,6 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    if (emulated_breaks_capture())
-        return cudaErrorStreamCaptureUnsupported;
     cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, NULL);
     return error == cudaSuccess ? cudaStreamSynchronize(NULL) : error;
 }

@@ -1,4 +1,4 @@
-/* Streams, events and graphs of the emulated device. */
+/* Streams and events of the emulated device. */
 #include "emulated_device.h"
 
 #include <cuda_runtime_api.h>
@@ -16,7 +16,6 @@ typedef struct command {
     unsigned long number; /* in the order in which all streams' commands were given */
     struct CUevent_st waits;
     void (*run)(const void *);
-    size_t bytes;
     max_align_t data[];
 } command;
 
@@ -24,16 +23,9 @@ typedef struct {
     command *first, **end;
 } queue;
 
-struct CUgraph_st {
-    queue commands;
-    bool is_broken;
-    int n_users;
-};
-
 struct CUstream_st {
     queue commands;
-    bool is_destroyed;
-    struct CUgraph_st *graph; /* what it is captured in */
+    bool is_destroyed, is_captured;
     struct CUstream_st *next;
 };
 
@@ -65,7 +57,6 @@ static command *new_command(void (*run)(const void *), const void *data, size_t 
     if (!c)
         emulated_misuse("out of memory");
     c->run = run;
-    c->bytes = bytes;
     if (bytes > 0)
         memcpy(c->data, data, bytes);
     return c;
@@ -137,8 +128,10 @@ static void run_some(void)
 
 static void give(struct CUstream_st *s, command *c)
 {
+    if (s->is_captured)
+        emulated_misuse("a stream that is being captured is used");
     c->number = ++n_commands;
-    append(s->graph ? &s->graph->commands : &s->commands, c);
+    append(&s->commands, c);
     run_some();
 }
 
@@ -172,8 +165,6 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     struct CUstream_st *s = stream_of(stream);
     if (emulated_fails("cudaStreamSynchronize"))
         return cudaErrorUnknown;
-    if (emulated_breaks_capture())
-        return cudaErrorStreamCaptureUnsupported;
     while (s->commands.first)
         run_one();
     return cudaSuccess;
@@ -202,23 +193,16 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     struct CUstream_st *s = stream_of(stream);
     if (emulated_fails("cudaEventRecord"))
         return cudaErrorUnknown;
-    if (s->graph)
-        emulated_misuse("an event of a capture is waited for outside it");
     *event = (struct CUevent_st){s, n_commands};
     return cudaSuccess;
 }
 
-/* A capture cannot wait for what is outside it. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     struct CUstream_st *s = stream_of(stream);
     (void)flags;
     if (emulated_fails("cudaStreamWaitEvent"))
         return cudaErrorUnknown;
-    if (s->graph) {
-        s->graph->is_broken = true;
-        return cudaErrorStreamCaptureIsolation;
-    }
     command *c = new_command(NULL, NULL, 0);
     c->waits = *event;
     give(s, c);
@@ -241,33 +225,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
-/* --- graphs: commands in the order in which they were given ------------------------------ */
-
-bool emulated_is_capturing(cudaStream_t stream)
-{
-    return stream_of(stream)->graph != NULL;
-}
-
-bool emulated_breaks_capture(void)
-{
-    bool found = false;
-    for (struct CUstream_st *s = streams; s; s = s->next)
-        if (s->graph) {
-            s->graph->is_broken = true;
-            found = true;
-        }
-    return found;
-}
+/* --- captures, which the library refuses --------------------------------------------------- */
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     (void)mode;
-    if (!stream || emulated_is_capturing(stream))
-        return cudaErrorStreamCaptureUnsupported;
-    stream->graph = calloc(1, sizeof *stream->graph);
-    if (!stream->graph)
-        return cudaErrorMemoryAllocation;
-    stream->graph->n_users = 1;
+    stream_of(stream)->is_captured = true;
     return cudaSuccess;
 }
 
@@ -275,51 +238,15 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 {
     if (emulated_fails("cudaStreamIsCapturing"))
         return cudaErrorUnknown;
-    *status =
-        emulated_is_capturing(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *status = stream_of(stream)->is_captured ? cudaStreamCaptureStatusActive
+                                             : cudaStreamCaptureStatusNone;
     return cudaSuccess;
 }
 
+/* The graph is empty. */
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
-    *graph = stream_of(stream)->graph;
-    stream->graph = NULL;
-    if (!*graph || !(*graph)->is_broken)
-        return *graph ? cudaSuccess : cudaErrorInvalidValue;
-    cudaGraphDestroy(*graph);
+    stream_of(stream)->is_captured = false;
     *graph = NULL;
-    return cudaErrorStreamCaptureInvalidated;
-}
-
-/* No command is added to a graph that has been captured. */
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
-{
-    (void)flags;
-    graph->n_users++;
-    *exec = graph;
     return cudaSuccess;
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
-{
-    for (const command *c = exec->commands.first; c; c = c->next)
-        give(stream_of(stream), new_command(c->run, c->data, c->bytes));
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-    if (--graph->n_users > 0)
-        return cudaSuccess;
-    for (command *c = graph->commands.first, *next; c; c = next) {
-        next = c->next;
-        free(c);
-    }
-    free(graph);
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
-{
-    return cudaGraphDestroy(exec);
 }

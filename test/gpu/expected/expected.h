@@ -18,7 +18,6 @@ typedef enum {
     EXPECTED_TRSV,    /* op(a) c = c, a is n x n */
     EXPECTED_GEMM,    /* c = alpha op(a) op(b) + beta c, c is m x n */
     EXPECTED_SCATTER, /* c_i += sum of a_k, index_k = i; n terms, m bins */
-    EXPECTED_ORDERED, /* the same in the order of gpu/ordered.h */
     EXPECTED_SYMM,    /* c = alpha a b + beta c, or b a, a symmetric; c is m x n */
     EXPECTED_SYRK,    /* c = alpha op(a) op(a)' + beta c, a triangle; c is n x n */
     EXPECTED_TRSM,    /* op(a) c = alpha c, or c op(a); c is m x n */

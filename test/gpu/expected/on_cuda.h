@@ -15,9 +15,6 @@ static inline exblas_status expected_run_on_cuda(exblas_cuda_handle h, const exp
     if (c->op == EXPECTED_SCATTER)
         return is_s ? exblas_cuda_sscatter_add(h, c->n, a, index, c->m, r)
                     : exblas_cuda_dscatter_add(h, c->n, a, index, c->m, r);
-    if (c->op == EXPECTED_ORDERED)
-        return is_s ? exblas_cuda_sscatter_add_ordered(h, c->n, a, index, c->m, r)
-                    : exblas_cuda_dscatter_add_ordered(h, c->n, a, index, c->m, r);
     expected_describe(c, &w, &d, a, b, r);
     return device_call_cuda(h, &d);
 }

@@ -71,9 +71,6 @@ static exblas_status run_on_device(const expected_call *c, cl_mem a, cl_mem b, c
     if (c->op == EXPECTED_SCATTER)
         return (is_s ? exblas_cl_sscatter_add : exblas_cl_dscatter_add)(queue, n, a, 0, index, 0, m,
                                                                         r, 0, 0, NULL, NULL);
-    if (c->op == EXPECTED_ORDERED)
-        return (is_s ? exblas_cl_sscatter_add_ordered : exblas_cl_dscatter_add_ordered)(
-            queue, n, a, 0, index, 0, m, r, 0, 0, NULL, NULL);
     expected_describe(c, &w, &d, a, b, r);
     return device_call_cl(queue, &d);
 }

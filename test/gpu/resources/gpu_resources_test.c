@@ -83,7 +83,7 @@ static void failures(void **state)
     for (int i = 0; i < expected_count(); i++) {
         expected_case e;
         assert_true(expected_make(i, &e));
-        if (e.call.op == EXPECTED_SCATTER || e.call.op == EXPECTED_ORDERED) {
+        if (e.call.op == EXPECTED_SCATTER) {
             e.call.index[e.call.n / 2] = e.call.m;
             assert_int_equal(expected_run(&e.call), EXBLAS_EINVAL);
         } else if (expected_work(&e.call) <= 6000 && e.call.a_length > 1) {

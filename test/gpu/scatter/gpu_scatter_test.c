@@ -252,22 +252,16 @@ static void bad_calls(void **state)
     int64_t index[N] = {0};
     for (int i = 0; i < N; i++)
         x[i] = 1;
-    for (size_t k = 0; k < 6; k++)
-        for (int ordered = 0; ordered < 2; ordered++) {
-            memset(y, 0, sizeof y);
-            call.narrow = k < 4;
-            if (ordered && !call.narrow)
-                continue;
-            index[k * 113] = bad[k];
-            assert_int_equal(
-                on_device(ordered ? exblas_cl_dscatter_add_ordered : strong[FORMAT_D][call.narrow],
-                          FORMAT_D, N, x, index, BINS, y),
-                EXBLAS_EINVAL);
-            assert_non_null(strstr(exblas_cl_last_error(), "index"));
-            index[k * 113] = 0;
-            for (int i = 0; i < BINS; i++)
-                assert_same_bits(y[i], 0);
-        }
+    for (size_t k = 0; k < 6; k++) {
+        memset(y, 0, sizeof y);
+        call.narrow = k < 4;
+        index[k * 113] = bad[k];
+        assert_int_equal(library(FORMAT_D, N, x, index, BINS, y), EXBLAS_EINVAL);
+        assert_non_null(strstr(exblas_cl_last_error(), "index"));
+        index[k * 113] = 0;
+        for (int i = 0; i < BINS; i++)
+            assert_same_bits(y[i], 0);
+    }
     assert_int_equal(library(FORMAT_D, 0, x, index, BINS, y), EXBLAS_OK);
     assert_int_equal(library(FORMAT_D, 0, x, index, 0, y), EXBLAS_OK);
     assert_int_equal(library(FORMAT_D, 1, x, index, 0, y), EXBLAS_EINVAL);
@@ -281,67 +275,6 @@ static void bad_calls(void **state)
     clReleaseMemObject(b.y);
 }
 
-/* T of ordered.h, by its definition. */
-static double tree(number_format f, int m, const double *x)
-{
-    int h = 1;
-    if (m == 1)
-        return x[0];
-    while (2 * h < m)
-        h *= 2;
-    return round_to(f, tree(f, h, x) + tree(f, m - h, x + h));
-}
-
-static void ordered_model(number_format f, int n, const double *x, const int64_t *index, int n_bins,
-                          double *y)
-{
-    double term[256];
-    for (int begin = 0; begin < n; begin += 256)
-        for (int bin = 0; bin < n_bins; bin++) {
-            int m = 0;
-            for (int i = begin; i < n && i < begin + 256; i++)
-                if (index[i] == bin)
-                    term[m++] = x[i];
-            if (m == 0)
-                continue;
-            y[bin] = round_to(f, y[bin] + tree(f, m, term));
-            if (isnan(y[bin]))
-                y[bin] = from_bits(TEST_CANONICAL_NAN);
-        }
-}
-
-static void in_order(void **state)
-{
-    (void)state;
-    enum { MOST = 3000, MOST_BINS = 40 };
-    static double x[MOST], y[MOST_BINS], expected[MOST_BINS];
-    static int64_t index[MOST];
-    test_random r = test_random_start(test_seed(), "gpu ordered");
-    call.narrow = true;
-    for (int round = 0; round < 28; round++) {
-        number_format f = round % 2 ? FORMAT_S : FORMAT_D;
-        int n = (int)random_between(&r, 1, round % 4 ? 700 : MOST);
-        int n_bins = (int)random_between(&r, 1, round % 3 ? MOST_BINS : 2);
-        for (int i = 0; i < n; i++) {
-            x[i] = random_number(&r, f, (int)random_between(&r, -30, 30));
-            index[i] = random_between(&r, 0, n_bins - 1);
-        }
-        if (round % 7 == 0)
-            sprinkle_specials(&r, n, x);
-        for (int i = 0; i < n_bins; i++)
-            expected[i] = y[i] = random_number(&r, f, 5);
-        ordered_model(f, n, x, index, n_bins, expected);
-        set("group", group_sizes[round % N_GROUP_SIZES]);
-        assert_int_equal(on_device(f == FORMAT_S ? exblas_cl_sscatter_add_ordered
-                                                 : exblas_cl_dscatter_add_ordered,
-                                   f, n, x, index, n_bins, y),
-                         EXBLAS_OK);
-        for (int i = 0; i < n_bins; i++)
-            assert_same_bits(y[i], expected[i]);
-    }
-    standard_params();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,7 +284,6 @@ int main(void)
         cmocka_unit_test(full_words),
         cmocka_unit_test(zeros),
         cmocka_unit_test(bad_calls),
-        cmocka_unit_test(in_order),
     };
     return gpu_run(tests);
 }
