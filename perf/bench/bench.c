@@ -2,30 +2,35 @@
 #include "page.h"
 #include "suites.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "commit.h"
 #include <exblas/exblas.h>
 
 static const bench_suite suites[] = {
-    {"size", "sums against n, beside other methods", suite_size},
-    {"dot", "dot products against n, beside OpenBLAS and others", suite_dot},
-    {"range", "sums against dynamic range, every method", suite_range},
-    {"gemm", "matrix products against n, every method, beside OpenBLAS", suite_gemm},
-    {"level1", "sums, norms and dot products of several kinds, over OpenBLAS", suite_level1},
-    {"level2", "routines of Level 2, over OpenBLAS", suite_level2},
-    {"level3", "routines of Level 3 and kinds of data, over OpenBLAS", suite_level3},
-    {"solve", "correctly rounded solutions, over OpenBLAS", suite_solve},
-    {"accuracy-sum", "error of sums against condition number", suite_accuracy_sum},
-    {"accuracy-dot", "error of dot products against condition number", suite_accuracy_dot},
-    {"atomics", "sums at random places against their number", suite_atomics},
-    {"threads", "gain by more threads, beside OpenBLAS", suite_threads},
-    {"sparse", "sparse products and conjugate gradients, beside plain loops", suite_sparse},
-    {"mpi", "one sum over more and more processes", suite_mpi},
+    {"level1", "sums, norms and dot products of several kinds, over OpenBLAS", SUITE_ROWS,
+     suite_level1},
+    {"level2", "routines of Level 2, over OpenBLAS", SUITE_ROWS, suite_level2},
+    {"level3", "routines of Level 3 and kinds of data, over OpenBLAS", SUITE_ROWS, suite_level3},
+    {"solve", "correctly rounded solutions, over OpenBLAS", SUITE_ROWS, suite_solve},
+    {"numpy", "whole NumPy programs, over the same without exblas-run", SUITE_ROWS, suite_numpy},
+    {"r", "whole R programs, over the same without exblas-run", SUITE_ROWS, suite_r},
+    {"size", "sums against n, beside other methods", SUITE_PICTURE, suite_size},
+    {"dot", "dot products against n, beside OpenBLAS and others", SUITE_PICTURE, suite_dot},
+    {"gemm", "matrix products against n, every method, beside OpenBLAS", SUITE_PICTURE, suite_gemm},
+    {"range", "sums against dynamic range, every method", SUITE_PICTURE, suite_range},
+    {"accuracy-sum", "error of sums against condition number", SUITE_PICTURE, suite_accuracy_sum},
+    {"accuracy-dot", "error of dot products against condition number", SUITE_PICTURE,
+     suite_accuracy_dot},
+    {"atomics", "sums at random places against their number", SUITE_PICTURE, suite_atomics},
+    {"threads", "gain by more threads, beside OpenBLAS", SUITE_APART, suite_threads},
+    {"sparse", "sparse products and conjugate gradients, beside plain loops", SUITE_APART,
+     suite_sparse},
+    {"mpi", "one sum over more and more processes", SUITE_APART, suite_mpi},
 };
 enum { N_SUITES = sizeof suites / sizeof *suites };
 
@@ -33,7 +38,7 @@ typedef struct {
     bench_options o;
     bool csv, json, append, wanted[N_SUITES];
     const char *folder, *report;
-    char command[1024]; /* as it was given */
+    int seconds;
 } request;
 
 static void usage(FILE *f)
@@ -41,24 +46,25 @@ static void usage(FILE *f)
     fprintf(f, "usage: exblas bench [SUITE...] [OPTION...]\n\n");
     for (int k = 0; k < N_SUITES; k++)
         fprintf(f, "  %-16s %s\n", suites[k].name, suites[k].what);
-    fprintf(f, "  %-16s %s\n", "numpy",
-            "whole NumPy programs, alone, or sums (--sums): exblas bench numpy --help");
-    fprintf(f, "  %-16s %s\n", "r", "whole R programs, alone: exblas bench r --help");
     fprintf(
-        f, "\nWithout a SUITE all but numpy and r, some minutes. Everything that is compared runs "
-           "in turn "
-           "in one pinned\n"
-           "process; values are of the fastest of many runs, CSV and JSON have the median too.\n\n"
-           "  --quick           fewer sizes and samples: seconds\n"
-           "  --csv, --json     in place of tables\n"
-           "  --plot FOLDER     also SUITE.csv, SUITE.svg and SUITE.png there (by gnuplot)\n"
-           "  --report FILE     a page of results in Markdown, with the pictures of --plot\n"
-           "  --append          the page goes on, without a new head: for other instruction sets "
-           "(EXBLAS_ISA)\n"
-           "  --cpu N           the processor to run on (default 0)\n"
-           "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n"
-           "  --blas PATH       another BLAS, in dot and gemm; up to four of them\n\n"
-           "Exit status: 0 done; 2 usage; 3 no memory, no gnuplot, or a file cannot be written.\n");
+        f,
+        "\nWithout a SUITE all, some minutes; with --report what the page is made of. Everything "
+        "that is compared\n"
+        "runs in turn on one processor; values are of the fastest of many runs, CSV and JSON "
+        "have the median too.\n\n"
+        "  --quick           fewer sizes and samples: seconds\n"
+        "  --csv, --json     in place of tables\n"
+        "  --plot FOLDER     also SUITE.csv, SUITE.svg and SUITE.png there (by gnuplot)\n"
+        "  --report FILE     a page of results in Markdown: tables, and the pictures of --plot\n"
+        "  --append          the page goes on with what it lacks: after --seconds, or for other "
+        "instruction\n"
+        "                    sets (EXBLAS_ISA)\n"
+        "  --seconds N       nothing more for the page is begun after so many seconds\n"
+        "  --cpu N           the processor to run on (default 0)\n"
+        "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n"
+        "  --blas PATH       another BLAS, in dot and gemm; up to four of them\n\n"
+        "Exit status: 0 done; 1 the page lacks something (--seconds); 2 usage; 3 no memory, no "
+        "gnuplot, or a\nfile cannot be written.\n");
 }
 
 static void bad_usage(const char *text)
@@ -90,7 +96,7 @@ static void want(request *r, const char *name)
 
 static request parse(int argc, char **argv)
 {
-    request r = {.o.openblas = "libopenblas.so.0"};
+    request r = {.o.openblas = "libopenblas.so.0", .seconds = 1 << 16};
     bool any = false;
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
@@ -109,6 +115,9 @@ static request parse(int argc, char **argv)
             r.folder = argv[++i];
         } else if (strcmp(argv[i], "--report") == 0 && value) {
             r.report = argv[++i];
+        } else if (strcmp(argv[i], "--seconds") == 0 && value) {
+            r.seconds = number(argv[i], value);
+            i++;
         } else if (strcmp(argv[i], "--blas") == 0 && value && r.o.n_blas < BENCH_LIBRARIES &&
                    !strpbrk(value, "'\"\\\n")) {
             r.o.blas[r.o.n_blas++] = argv[++i];
@@ -123,7 +132,9 @@ static request parse(int argc, char **argv)
         }
     }
     for (int k = 0; k < N_SUITES && !any; k++)
-        r.wanted[k] = true;
+        r.wanted[k] = !r.report || suites[k].kind == SUITE_ROWS ||
+                      (suites[k].kind == SUITE_PICTURE && r.folder);
+    r.o.round_ns = r.o.quick ? 2.5e7 : r.report ? 5e7 : 5e8;
     return r;
 }
 
@@ -157,48 +168,38 @@ static void write_table(const request *r, const bench_table *t, bool first)
     fflush(stdout);
 }
 
-static void keep_command(request *r, int argc, char **argv)
-{
-    size_t n = (size_t)snprintf(r->command, sizeof r->command, "exblas bench");
-    for (int i = 1; i < argc && n < sizeof r->command; i++)
-        n += (size_t)snprintf(r->command + n, sizeof r->command - n, " %s", argv[i]);
-}
-
 /* NULL: none is wanted. */
-static FILE *open_page(const request *r, const bench_machine *m)
+static bench_page *open_page(const request *r, const bench_machine *m)
 {
-    page_run run = {.processor = m->processor,
-                    .version = exblas_version(),
-                    .commit = EXB_COMMIT,
-                    .kernels = exblas_info("isa"),
-                    .compiler = exblas_info("compiler"),
-                    .command = r->command,
-                    .n_processors = (int)sysconf(_SC_NPROCESSORS_ONLN)};
-    FILE *page = r->report ? fopen(r->report, r->append ? "a" : "w") : NULL;
-    if (r->report && !page) {
-        fprintf(stderr, "exblas-bench: %s: %s\n", r->report, strerror(errno));
-        exit(3);
-    }
-    if (getloadavg(&run.load, 1) != 1)
-        run.load = NAN;
-    if (page && !r->append)
-        page_write_head(page, &run);
-    return page;
+    char machine[1024], date[16], openblas[128];
+    double load;
+    time_t now = time(NULL);
+    if (!r->report)
+        return NULL;
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
+    bench_name_openblas(&r->o, openblas, sizeof openblas);
+    if (getloadavg(&load, 1) != 1)
+        load = NAN;
+    snprintf(machine, sizeof machine,
+             "%s, %s, %ld processors, load average %.1f before the run. ExBLAS %s, commit %s, "
+             "compiler %s; %s.",
+             date, m->processor, sysconf(_SC_NPROCESSORS_ONLN), load, exblas_version(), EXB_COMMIT,
+             exblas_info("compiler"), openblas);
+    return page_open(r->report, r->append, machine, exblas_info("isa"), EXB_COMMIT, r->seconds);
 }
 
-/* The folder of pictures as seen from the page, if it lies in or below the page's own. */
-static const char *pictures_of(const request *r)
+/* Rows are added by the suite itself. */
+static bool is_lacking(const request *r, const bench_suite *s)
 {
-    const char *slash = r->report ? strrchr(r->report, '/') : NULL;
-    size_t n = slash ? (size_t)(slash + 1 - r->report) : 0;
-    bool below = r->folder && r->report && strncmp(r->folder, r->report, n) == 0;
-    return below ? r->folder + n : r->folder;
+    return !r->o.page || s->kind == SUITE_ROWS ||
+           (s->kind == SUITE_PICTURE && r->folder && page_lacks_picture(r->o.page, s->name));
 }
 
-static void run_suite(const request *r, const bench_suite *s, const char *caption, FILE *page,
-                      bool *first)
+static void run_suite(const request *r, const bench_suite *s, const char *caption, bool *first)
 {
     static bench_table t;
+    if (!is_lacking(r, s))
+        return;
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "%s ...\n", s->name);
     if (!s->run(&r->o, &t)) {
@@ -211,10 +212,11 @@ static void run_suite(const request *r, const bench_suite *s, const char *captio
     }
     write_table(r, &t, *first);
     *first = false;
-    if (r->folder && !table_plot(&t, r->folder, caption))
+    if (r->folder && (!r->o.page || s->kind == SUITE_PICTURE) &&
+        !table_plot(&t, r->folder, caption))
         exit(3);
-    if (page)
-        page_write_suite(page, &t, exblas_info("isa"), pictures_of(r));
+    if (r->o.page && s->kind == SUITE_PICTURE)
+        page_add_picture(r->o.page, &t, r->folder);
 }
 
 int main(int argc, char **argv)
@@ -223,18 +225,15 @@ int main(int argc, char **argv)
     bench_machine m = bench_prepare(&r.o);
     char caption[340];
     bool first = true;
-    keep_command(&r, argc, argv);
     snprintf(caption, sizeof caption, "%s, ExBLAS %s, commit %s%s", m.processor, exblas_version(),
              EXB_COMMIT, r.o.quick ? ", a quick run of few samples" : "");
-    FILE *page = open_page(&r, &m);
+    r.o.page = open_page(&r, &m);
     write_header(&r, &m);
     for (int k = 0; k < N_SUITES; k++)
         if (r.wanted[k])
-            run_suite(&r, &suites[k], caption, page, &first);
+            run_suite(&r, &suites[k], caption, &first);
     fputs(r.json ? "]}\n" : "", stdout);
-    if (page && fclose(page) != 0) {
-        fprintf(stderr, "exblas-bench: %s: %s\n", r.report, strerror(errno));
+    if (fflush(stdout) != 0 || ferror(stdout))
         return 3;
-    }
-    return fflush(stdout) != 0 || ferror(stdout) ? 3 : 0;
+    return r.o.page && !page_is_done(r.o.page);
 }

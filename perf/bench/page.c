@@ -1,6 +1,9 @@
 #include "page.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -19,13 +22,6 @@ static const struct {
     {"gemm", "The named methods compute every element exactly; they exist to be compared with each "
              "other. auto encloses the product, certifies each element, and computes exactly what "
              "is left ([gemm.md](gemm.md)). The broken line is the peak of the processor's units."},
-    {"level1", "Uniform data where nothing else is named."},
-    {"level2",
-     "Triangles have a large diagonal. The coefficients of dger are numbers where alpha is a "
-     "power of two."},
-    {"level3", "Normal data where nothing else is named ([gemm.md](gemm.md))."},
-    {"solve", "Singular values from 1 down at equal ratios between dense orthogonal factors; least "
-              "squares of normal numbers ([lapack.md](lapack.md))."},
     {"accuracy-sum", "The largest error of 64 problems with 1000 terms each, in units of the last "
                      "place; 10^20 and above is drawn as 10^20, 0.01 and below as 0.01. Condition: "
                      "2 Σ|x| / |Σx|. A correctly rounded result is off by at most half a unit."},
@@ -33,13 +29,6 @@ static const struct {
     {"atomics", "`exblas_dscatter_add` is one call that leaves every place exact "
                 "([accumulators.md](accumulators.md)). Atomic operations take one term at a time, "
                 "from any thread."},
-    {"threads", "Time of one thread over that of several; the broken line is the ideal. Our "
-                "results do not depend on the number of threads."},
-    {"sparse", "Time of `exblas_dcsrmv` over that of the plain loop: differences on a grid, 8 "
-               "random entries a row, rows with lengths that follow a power law. cg: 20 steps with "
-               "the diagonal as preconditioner ([sparse.md](sparse.md))."},
-    {"mpi", "The local sums, and their reduction. The exact result is the same for any number of "
-            "processes ([mpi.md](mpi.md))."},
 };
 
 enum { MOST_COLUMNS = 120 };
@@ -69,43 +58,220 @@ static void write_paragraph(FILE *f, const char *text)
     fputc('\n', f);
 }
 
-static const char how_it_is_measured[] =
-    "What is compared runs in turn in one process, pinned to one processor except where threads or "
-    "processes are measured. A point is the fastest sample of three rounds. Ratios are of the "
-    "minima of one round; the best and the worst round are given, and a difference inside that "
-    "spread is noise. The CSV files next to the pictures have minimum, median, cycles, GB/s, "
-    "GFLOP/s and ratio of every point.";
+static const char head[] =
+    "# Results\n\nWritten by these commands, which make it again on your machine (in a build tree: "
+    "`build/tools/cli/exblas`):\n\n```text\n"
+    "exblas bench --report doc/results.md --plot doc/figures\n"
+    "for isa in avx512 avx2 generic; do\n"
+    "    EXBLAS_ISA=$isa exblas bench --report doc/results.md --append\n"
+    "done\n```\n\n"
+    "What is compared runs in turn in one process, on one processor and one thread. Programs are "
+    "two\nprocesses that take turns. Each cell is our time divided by that of OpenBLAS, with its "
+    "kernels for\nthe same instruction set. For dsum, dasum and dnrm2 it is divided by that of a "
+    "plain loop. It is the\nbest of three rounds of minima.\n\n"
+    "Data are uniform; those of Level 3 are normal, where nothing else is named. Matrices are n x "
+    "n,\nand those of programs too. Triangles have a large diagonal. Systems have singular values "
+    "from 1 down\nat equal ratios between dense orthogonal factors.\n";
 
-void page_write_head(FILE *f, const page_run *r)
+struct bench_page {
+    const char *path, *commit;
+    char *text, title[64];
+    double end; /* seconds, of the clock */
+    bool is_late;
+};
+
+static double now(void)
 {
-    char machine[1024], date[16];
-    time_t now = time(NULL);
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-    fprintf(f,
-            "# Results\n\nWritten by this command, which makes it again on your machine (in a "
-            "build tree: `build/tools/cli/exblas`):\n\n```text\n%s\n```\n\n",
-            r->command);
-    snprintf(
-        machine, sizeof machine,
-        "%s, %s; ExBLAS %s, commit %s, kernels %s, compiler %s; %d processors, load average %.1f "
-        "before the run.",
-        date, r->processor, r->version, r->commit, r->kernels, r->compiler, r->n_processors,
-        r->load);
-    write_paragraph(f, machine);
-    fputc('\n', f);
-    write_paragraph(f, how_it_is_measured);
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Under a picture no table: the CSV file has the points. Ratios are tables. */
-void page_write_suite(FILE *f, const bench_table *t, const char *kernels, const char *pictures)
+static void fail(const char *path, const char *what)
 {
-    bool ratios = t->show == TABLE_RATIOS;
-    fprintf(f, "\n## %s%s%s\n\n", t->title, ratios ? ": kernels " : "", ratios ? kernels : "");
+    fprintf(stderr, "exblas-bench: %s: %s\n", path, what);
+    exit(3);
+}
+
+static void save(const bench_page *p)
+{
+    FILE *f = fopen(p->path, "w");
+    if (!f || (fputs(p->text, f) < 0) | (fclose(f) != 0))
+        fail(p->path, strerror(errno));
+}
+
+/* All of a file, or NULL. */
+static char *read_all(const char *path)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = fopen(path, "r");
+    if (f && getdelim(&text, &n, 0, f) < 0) {
+        free(text);
+        text = NULL;
+    }
+    if (f)
+        fclose(f);
+    return text;
+}
+
+static void insert(bench_page *p, const char *at, const char *piece)
+{
+    size_t before = (size_t)(at - p->text), n = strlen(p->text) + strlen(piece) + 1;
+    char *text = malloc(n);
+    if (!text)
+        fail(p->path, "not enough memory");
+    snprintf(text, n, "%.*s%s%s", (int)before, p->text, piece, at);
+    free(p->text);
+    p->text = text;
+    save(p);
+}
+
+/* The section of our instruction set, and where the one at `begin` ends. */
+static char *section(const bench_page *p)
+{
+    return strstr(p->text, p->title);
+}
+
+static const char *end_of(const char *begin)
+{
+    const char *next = strstr(begin + 1, "\n## ");
+    return next ? next : begin + strlen(begin);
+}
+
+/* Tables come before pictures. */
+static void add_section(bench_page *p, const char *machine)
+{
+    const char *kernels = "\n## Kernels: ", *at = end_of(p->text);
+    char *piece = NULL;
+    size_t n = 0;
+    while (strncmp(at, kernels, strlen(kernels)) == 0)
+        at = end_of(at);
+    FILE *f = open_memstream(&piece, &n);
+    if (!f)
+        fail(p->path, "not enough memory");
+    fprintf(f, "%s", p->title);
+    write_paragraph(f, machine);
+    fprintf(f, "\n| n |");
+    for (int c = 0; c < TABLE_COLUMNS; c++)
+        fprintf(f, " %.0f |", table_columns[c]);
+    fprintf(f, "\n|---|---|---|---|---|---|---|---|\n");
+    fclose(f);
+    insert(p, at, piece);
+    free(piece);
+}
+
+bench_page *page_open(const char *path, bool append, const char *machine, const char *kernels,
+                      const char *commit, double seconds)
+{
+    static bench_page p;
+    p = (bench_page){.path = path, .commit = commit, .end = now() + seconds};
+    snprintf(p.title, sizeof p.title, "\n## Kernels: %s\n\n", kernels);
+    p.text = append ? read_all(path) : NULL;
+    if (!p.text && !(p.text = strdup(head)))
+        fail(path, "not enough memory");
+    const char *s = section(&p), *made_by = s ? strstr(s, commit) : NULL;
+    if (s && (!made_by || made_by > end_of(s)))
+        fail(path, "its rows are of another commit; begin again, without --append");
+    if (!s)
+        add_section(&p, machine);
+    return &p;
+}
+
+static bool is_in_time(bench_page *p)
+{
+    p->is_late |= now() > p->end;
+    return !p->is_late;
+}
+
+static int column_of(double x)
+{
+    int c = 0;
+    while (c < TABLE_COLUMNS && table_columns[c] != x)
+        c++;
+    return c;
+}
+
+/* The values of a row of the page. */
+static void read_row(const char *row, bench_table *t, int series)
+{
+    double cell[TABLE_COLUMNS];
+    row = strchr(row, '|') + 1;
+    for (int c = 0; c < TABLE_COLUMNS; c++) {
+        char *end;
+        row = strchr(row, '|') + 1;
+        cell[c] = strtod(row, &end);
+        if (end == row)
+            cell[c] = NAN;
+    }
+    for (int i = 0; i < t->n_points; i++)
+        if (column_of(t->x[i]) < TABLE_COLUMNS)
+            t->value[i][series] = t->median[i][series] = cell[column_of(t->x[i])];
+}
+
+bool page_lacks_row(bench_page *p, bench_table *t, int series)
+{
+    char begin[80];
+    snprintf(begin, sizeof begin, "\n| %s |", t->series[series]);
+    const char *s = section(p), *row = strstr(s, begin);
+    if (!row || row > end_of(s))
+        return is_in_time(p);
+    read_row(row, t, series);
+    return false;
+}
+
+void page_add_row(bench_page *p, const bench_table *t, int series)
+{
+    char row[256];
+    int n = snprintf(row, sizeof row, "| %s |", t->series[series]);
+    for (int c = 0; c < TABLE_COLUMNS; c++) {
+        double x = NAN;
+        for (int i = 0; i < t->n_points; i++)
+            if (table_columns[c] == t->x[i])
+                x = t->value[i][series];
+        n += snprintf(row + n, sizeof row - (size_t)n, isnan(x) ? " |" : " %.*f |",
+                      x < 9.95   ? 2
+                      : x < 99.5 ? 1
+                                 : 0,
+                      x);
+    }
+    snprintf(row + n, sizeof row - (size_t)n, "\n");
+    insert(p, end_of(section(p)), row);
+}
+
+bool page_lacks_picture(bench_page *p, const char *suite)
+{
+    char name[80];
+    snprintf(name, sizeof name, "/%s.svg)\n", suite);
+    return !strstr(p->text, name) && is_in_time(p);
+}
+
+/* The folder of pictures as seen from the page, if it lies in or below the page's own. */
+static const char *seen_from(const char *page, const char *folder)
+{
+    const char *slash = strrchr(page, '/');
+    size_t n = slash ? (size_t)(slash + 1 - page) : 0;
+    return strncmp(folder, page, n) == 0 ? folder + n : folder;
+}
+
+void page_add_picture(bench_page *p, const bench_table *t, const char *folder)
+{
+    char *piece = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&piece, &n);
+    if (!f)
+        fail(p->path, "not enough memory");
+    fprintf(f, "\n## %s\n\n", t->title);
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (strcmp(texts[k].suite, t->suite) == 0)
             write_paragraph(f, texts[k].text);
-    if (pictures && !ratios)
-        fprintf(f, "\n![%s](%s/%s.svg)\n", t->title, pictures, t->suite);
-    else
-        table_write_markdown(f, t);
+    fprintf(f, "\n![%s](%s/%s.svg)\n", t->title, seen_from(p->path, folder), t->suite);
+    fclose(f);
+    insert(p, p->text + strlen(p->text), piece);
+    free(piece);
+}
+
+bool page_is_done(const bench_page *p)
+{
+    return !p->is_late;
 }

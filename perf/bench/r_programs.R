@@ -1,4 +1,4 @@
-# A side of `exblas bench r`, started by programs.py: lines `NAME N` come in, the seconds of a call go out.
+# A side of `exblas bench r`: says which programs it has; then lines `NAME N` come in, the seconds of a call go out.
 programs <- function(n) {
     set.seed(1)
     a <- matrix(rnorm(n * n), n)
@@ -21,14 +21,16 @@ time_of <- function(call, count) {
     sum((proc.time() - begin)[1:2])
 }
 
-# Of one call, of as many as fill a fifth of a second.
+# Of one call, of as many as fill a tenth of a second.
 seconds_of <- function(call) {
     count <- 1
-    while ((spent <- time_of(call, count)) < 0.2)
-        count <- if (spent < 0.02) 10 * count else ceiling(0.25 / spent * count)
+    while ((spent <- time_of(call, count)) < 0.1)
+        count <- if (spent < 0.01) 10 * count else ceiling(0.125 / spent * count)
     spent / count
 }
 
+cat(names(programs(4)), "\n")
+flush(stdout())
 known <- list()
 input <- file("stdin", "r")
 while (length(line <- readLines(input, 1)) > 0) {

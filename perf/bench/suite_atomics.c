@@ -83,7 +83,7 @@ static bool allocate(const bench_options *o, exblas_int most)
     work.fixed = calloc(MOST_EXACT, sizeof *work.fixed);
     if (!work.x || !work.y || !work.index || !work.sum || !work.fixed)
         return false;
-    data_kinds[0].fill(work.n, work.x, &data_kinds[0].parameter, 1);
+    data_kinds[DATA_UNIFORM].fill(work.n, work.x, &data_kinds[DATA_UNIFORM].parameter, 1);
     return true;
 }
 

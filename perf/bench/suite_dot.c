@@ -61,7 +61,7 @@ static int list(const bench_options *o, bench_table *t, bench_candidate *c)
 
 static bool allocate(int most)
 {
-    const data_kind *kind = &data_kinds[0];
+    const data_kind *kind = &data_kinds[DATA_UNIFORM];
     work.c = comparators_best();
     work.x = malloc((size_t)most * sizeof *work.x);
     work.y = malloc((size_t)most * sizeof *work.y);

@@ -75,7 +75,7 @@ static void measure(const bench_options *o, bench_table *t, const bench_candidat
     bench_candidate candidate[TABLE_SERIES];
     double cube = pow(work.n, 3);
     table_work per_call = {cube, 0, 2 * cube};
-    int most_exact = o->quick ? 64 : 512;
+    int most_exact = o->quick ? 64 : 256;
     memcpy(candidate, c, (size_t)t->n_series * sizeof *c);
     for (int j = 0; j < t->n_series; j++)
         if (work.n > most_exact && c[j].run == run_exblas && c[j].ctx != methods[N_METHODS - 1])
@@ -95,7 +95,7 @@ static bool allocate(int most)
 bool suite_gemm(const bench_options *o, bench_table *t)
 {
     bench_candidate c[TABLE_SERIES];
-    const data_kind *kind = &data_kinds[0];
+    const data_kind *kind = &data_kinds[DATA_UNIFORM];
     int most = o->quick ? 128 : 2048;
     *t = (bench_table){.suite = "gemm",
                        .title =

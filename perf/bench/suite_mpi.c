@@ -10,23 +10,12 @@
 enum { LOCAL_PLAIN, REDUCTION_PLAIN, LOCAL_EXACT, REDUCTION_EXACT, N_SERIES };
 
 #ifdef EXB_MPIRUN
-static bool find_program(char *path, size_t n_bytes)
-{
-    ssize_t n = readlink("/proc/self/exe", path, n_bytes - 1);
-    path[n > 0 ? n : 0] = 0;
-    char *slash = strrchr(path, '/');
-    if (!slash || (size_t)(slash - path) + 32 > n_bytes || strpbrk(path, "'\\"))
-        return false;
-    strcpy(slash + 1, "exblas-bench-mpi");
-    return access(path, X_OK) == 0;
-}
-
 /* Microseconds by series. False if the run failed. */
 static bool run(int n_processes, long n, double *us)
 {
     char program[4096], command[8192], line[256];
     int n_found = 0;
-    if (!find_program(program, sizeof program))
+    if (!bench_beside(program, sizeof program, "exblas-bench-mpi") || strpbrk(program, "'\\"))
         return false;
     snprintf(command, sizeof command, "%s -n %d '%s' %ld 2>&1", EXB_MPIRUN, n_processes, program,
              n);

@@ -13,6 +13,7 @@
 typedef void function(void);
 typedef double reduction(const int *, const double *, const int *);
 typedef double dot(const int *, const double *, const int *, const double *, const int *);
+typedef void complex_dot(int, const void *, int, const void *, int, void *);
 typedef void gemv(const char *, const int *, const int *, const void *, const void *, const int *,
                   const void *, const int *, const void *, void *, const int *);
 typedef void symv(const char *, const int *, const void *, const void *, const int *, const void *,
@@ -31,22 +32,23 @@ typedef void syrk(const char *, const char *, const int *, const int *, const vo
 typedef void trsm(const char *, const char *, const char *, const char *, const int *, const int *,
                   const void *, const void *, const int *, void *, const int *);
 
-/* Reads a and b, the triangle and start, writes c; s types have their numbers as floats there. */
-static struct {
-    int n;
-    size_t bytes; /* of a matrix */
-    const void *one, *zero;
-    double *a, *b, *c, *triangle, *start;
-} work;
-
 typedef struct {
     const char *name, *symbol; /* of OpenBLAS */
     function *ours, *plain;    /* plain: in place of OpenBLAS's, or NULL */
     void (*run)(function *f, char option, double value);
     char option;      /* trans or uplo */
-    double value;     /* increment, alpha */
+    double value;     /* increment, alpha, the largest n of a slow gemm */
     const char *data; /* a name of data_kinds, or NULL: uniform */
 } routine;
+
+/* Reads a and b, the triangle and start, writes c; s types have their numbers as floats there. */
+static struct {
+    const routine *listed;
+    int n;
+    size_t bytes; /* of a matrix */
+    const void *one, *zero;
+    double *a, *b, *c, *triangle, *start;
+} work;
 
 static volatile double sink;
 static const double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
@@ -67,6 +69,13 @@ static void run_dot(function *f, char option, double increment)
     int step = (int)increment;
     (void)option;
     sink = ((dot *)f)(&work.n, work.a, &step, work.b, &step);
+}
+
+static void run_complex_dot(function *f, char option, double increment)
+{
+    (void)option;
+    (void)increment;
+    ((complex_dot *)f)(work.n, work.a, 1, work.b, 1, work.c);
 }
 
 static void run_gemv(function *f, char trans, double unused)
@@ -155,18 +164,19 @@ static double plain_norm(const int *n, const double *x, const int *increment)
 #define OURS(f) (function *)(f)
 
 static const routine level1[] = {
-    {"sum", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1, NULL},
-    {"asum", NULL, OURS(exdasum_), OURS(plain_asum), run_reduction, 0, 1, NULL},
-    {"nrm2", NULL, OURS(exdnrm2_), OURS(plain_norm), run_reduction, 0, 1, NULL},
-    {"dot", "ddot_", OURS(exddot_), NULL, run_dot, 0, 1, NULL},
-    {"sum, stride 2", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 2, NULL},
-    {"dot, stride 2", "ddot_", OURS(exddot_), NULL, run_dot, 0, 2, NULL},
-    {"sum of integers", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1,
+    {"dsum", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1, NULL},
+    {"dasum", NULL, OURS(exdasum_), OURS(plain_asum), run_reduction, 0, 1, NULL},
+    {"dnrm2", NULL, OURS(exdnrm2_), OURS(plain_norm), run_reduction, 0, 1, NULL},
+    {"ddot", "ddot_", OURS(exddot_), NULL, run_dot, 0, 1, NULL},
+    {"zdotu", "cblas_zdotu_sub", OURS(excblas_zdotu_sub), NULL, run_complex_dot, 0, 1, NULL},
+    {"dsum, stride 2", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 2, NULL},
+    {"ddot, stride 2", "ddot_", OURS(exddot_), NULL, run_dot, 0, 2, NULL},
+    {"dsum of integers", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1,
      "integers of 11 bits"},
-    {"sum over 10^60", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1, "10^60"},
-    {"sum that cancels", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1, "cancelling"},
-    {"dot over 10^60", "ddot_", OURS(exddot_), NULL, run_dot, 0, 1, "10^60"},
-    {"dot that cancels", "ddot_", OURS(exddot_), NULL, run_dot, 0, 1, "condition 2^60"},
+    {"dsum over 10^60", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1, "10^60"},
+    {"dsum that cancels", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1, "cancelling"},
+    {"ddot over 10^60", "ddot_", OURS(exddot_), NULL, run_dot, 0, 1, "10^60"},
+    {"ddot that cancels", "ddot_", OURS(exddot_), NULL, run_dot, 0, 1, "condition 2^60"},
 };
 
 static const routine level2[] = {
@@ -199,7 +209,8 @@ static const routine level3[] = {
     {"ztrsm", "ztrsm_", OURS(exztrsm_), NULL, run_trsm, 'L', 0, "normal"},
     {"dgemm of integers", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 0, "integers of 11 bits"},
     {"dgemm, exp(2 normal)", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 0, "exp(2 normal)"},
-    {"dgemm over 10^60", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 0, "10^60"},
+    {"dgemm over 10^60", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 256, "10^60"},
+    {"dgemm, every exponent", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 256, "full range"},
 };
 
 /* --- the tables --------------------------------------------------------------------- */
@@ -232,12 +243,21 @@ static const data_kind *kind_of(const routine *r)
     return &data_kinds[k];
 }
 
+/* s, d or z */
+static char type_of(const routine *r)
+{
+    const char *prefix = "cblas_";
+    if (!r->symbol)
+        return 'd';
+    return strncmp(r->symbol, prefix, strlen(prefix)) ? r->symbol[0] : r->symbol[strlen(prefix)];
+}
+
 /* The triangle's diagonal keeps solutions of moderate size. */
 static void fill(const routine *r, int64_t n_numbers)
 {
     const data_kind *kind = kind_of(r);
-    bool is_float = r->symbol && r->symbol[0] == 's';
-    int parts = r->symbol && r->symbol[0] == 'z' ? 2 : 1;
+    bool is_float = type_of(r) == 's';
+    int parts = type_of(r) == 'z' ? 2 : 1;
     double *all[] = {work.a, work.b, work.start, work.triangle};
     int64_t n = parts * n_numbers;
     work.bytes = (size_t)n * sizeof(double);
@@ -252,8 +272,9 @@ static void fill(const routine *r, int64_t n_numbers)
         work.triangle[parts * i * (work.n + 1)] = 4.0 * work.n;
 }
 
-static void measure(const bench_options *o, bench_table *t, int series, const routine *r)
+static void measure(const bench_options *o, bench_table *t, int i, int series)
 {
+    const routine *r = &work.listed[series];
     call calls[2] = {{r, r->plain}, {r, r->ours}};
     bench_candidate c[2] = {{.name = "theirs", .run = run, .ctx = &calls[0]},
                             {.name = "ours", .run = run, .ctx = &calls[1]}};
@@ -261,36 +282,41 @@ static void measure(const bench_options *o, bench_table *t, int series, const ro
     if (p)
         memcpy(&calls[0].f, &p, sizeof p);
     if (calls[0].f)
-        table_measure_ratios(o, t, series, 2, c);
+        table_measure_ratios(o, t, i, series, 2, c);
 }
 
-/* Three matrices and two more, or three vectors. */
+static void measure_row(const bench_options *o, bench_table *t, int series)
+{
+    const routine *r = &work.listed[series];
+    for (int i = 0; i < t->n_points; i++) {
+        int64_t n = work.n = (int)t->x[i];
+        if (r->run == run_gemm && r->value != 0 && (double)n > r->value)
+            continue;
+        fill(r, work.triangle ? n * n : 2 * n);
+        measure(o, t, i, series);
+    }
+}
+
+/* Three matrices and two more, or three vectors: of complex numbers, or with a stride of 2. */
 static bool allocate(size_t n_numbers, bool matrices)
 {
     double **all[] = {&work.a, &work.b, &work.c, &work.start, &work.triangle};
-    memset(&work, 0, sizeof work);
     for (int i = 0; i < (matrices ? 5 : 3); i++)
-        if (!(*all[i] = calloc(n_numbers, sizeof(double))))
+        if (!(*all[i] = calloc(2 * n_numbers, sizeof(double))))
             return false;
     return true;
 }
 
-/* Sizes grow by `growth`; matrices have parts of complex numbers, vectors a stride. */
-static bool measure_all(const bench_options *o, bench_table *t, const routine *r, int n_routines,
-                        int most, int growth, bool matrices)
+static bool measure_all(const bench_options *o, bench_table *t, const routine *r, int most,
+                        bool matrices)
 {
-    size_t n_numbers = matrices ? (size_t)most * (size_t)most : (size_t)most;
-    if (!allocate(2 * n_numbers, matrices))
+    size_t n = (size_t)most;
+    memset(&work, 0, sizeof work);
+    work.listed = r;
+    if (!allocate(matrices ? n * n : 2 * n, matrices))
         return false;
-    for (int n = 16; n <= most; n *= growth) {
-        table_start_point(t, n);
-        for (int k = 0; k < n_routines; k++) {
-            work.n = n;
-            fill(&r[k], matrices ? (int64_t)n * n : 2 * (int64_t)n);
-            measure(o, t, k, &r[k]);
-        }
-        t->n_points++;
-    }
+    table_start_columns(t, 1, most);
+    table_measure_rows(o, t, measure_row);
     free(work.a);
     free(work.b);
     free(work.c);
@@ -324,17 +350,17 @@ bool suite_level1(const bench_options *o, bench_table *t)
 {
     name(t, "level1", "Level 1, over OpenBLAS (sum, asum, nrm2: over plain loops)", level1,
          N_LEVEL1);
-    return measure_all(o, t, level1, N_LEVEL1, o->quick ? 1 << 10 : 1 << 20, 4, false);
+    return measure_all(o, t, level1, o->quick ? 1 << 10 : 1 << 20, false);
 }
 
 bool suite_level2(const bench_options *o, bench_table *t)
 {
     name(t, "level2", "Level 2, over OpenBLAS, uniform data", level2, N_LEVEL2);
-    return measure_all(o, t, level2, N_LEVEL2, o->quick ? 64 : 2048, o->quick ? 4 : 2, true);
+    return measure_all(o, t, level2, o->quick ? 64 : 1024, true);
 }
 
 bool suite_level3(const bench_options *o, bench_table *t)
 {
     name(t, "level3", "Level 3, over OpenBLAS, normal data", level3, N_LEVEL3);
-    return measure_all(o, t, level3, N_LEVEL3, o->quick ? 64 : 2048, o->quick ? 4 : 2, true);
+    return measure_all(o, t, level3, o->quick ? 64 : 1024, true);
 }

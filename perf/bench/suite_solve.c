@@ -1,6 +1,6 @@
 /* Correctly rounded solutions against the number of unknowns n: time over OpenBLAS's dgesv and
  * dgels. Systems have singular values from 1 down to 1 / c at equal ratios between dense orthogonal
- * factors, one right-hand side; least squares have 10 n equations of normal numbers. */
+ * factors, one right-hand side; least squares have 10 n or 100 n equations of normal numbers. */
 #include "data.h"
 #include "suites.h"
 
@@ -15,8 +15,16 @@ typedef void dgesv(const int *, const int *, double *, const int *, int *, doubl
 typedef void dgels(const char *, const int *, const int *, const int *, double *, const int *,
                    double *, const int *, double *, const int *, int *);
 
-enum { EQUATIONS = 10, MOST_SQUARES = 100, N_CONDITIONS = 5 };
-static const double conditions[N_CONDITIONS] = {1e2, 1e5, 1e8, 1e11, 1e13};
+/* n_equations: for each unknown, or 0: a system with this condition. */
+static const struct {
+    const char *name;
+    double condition;
+    int n_equations, most;
+} rows[] = {{"dgesv, condition 1e2", 1e2, 0, 1024},   {"dgesv, condition 1e5", 1e5, 0, 1024},
+            {"dgesv, condition 1e8", 1e8, 0, 1024},   {"dgesv, condition 1e11", 1e11, 0, 1024},
+            {"dgesv, condition 1e13", 1e13, 0, 1024}, {"dgesv, condition 1e18", 1e18, 0, 256},
+            {"dgels, 10 n equations", 1, 10, 256},    {"dgels, 100 n equations", 1, 100, 64}};
+enum { N_ROWS = sizeof rows / sizeof *rows };
 
 /* matrix and side: copies of a and b, which OpenBLAS overwrites. */
 static struct {
@@ -98,46 +106,49 @@ static void set_system(double condition)
     multiply(work.left, work.right, work.a);
 }
 
-static void measure(const bench_options *o, bench_table *t, int n)
+static void set_squares(int m)
+{
+    const data_kind *kind = &data_kinds[DATA_NORMAL];
+    work.m = m;
+    kind->fill((int64_t)m * work.n, work.a, NULL, 1);
+    kind->fill(m, work.b, NULL, 2);
+}
+
+static void measure(const bench_options *o, bench_table *t, int k)
 {
     bench_candidate systems[] = {{.name = "theirs", .before = copy, .run = their_system},
                                  {.name = "ours", .before = copy, .run = our_system}};
     bench_candidate squares[] = {{.name = "theirs", .before = copy, .run = their_squares},
                                  {.name = "ours", .before = copy, .run = our_squares}};
-    table_start_point(t, n);
-    work.m = work.n = n;
-    for (int k = 0; k < N_CONDITIONS; k++) {
-        set_system(conditions[k]);
-        table_measure_ratios(o, t, k, 2, systems);
+    for (int i = 0; i < t->n_points; i++) {
+        int n = work.m = work.n = (int)t->x[i];
+        if (n > rows[k].most)
+            continue;
+        if (rows[k].n_equations)
+            set_squares(n * rows[k].n_equations);
+        else
+            set_system(rows[k].condition);
+        table_measure_ratios(o, t, i, k, 2, rows[k].n_equations ? squares : systems);
     }
-    if (n <= MOST_SQUARES) {
-        work.m = EQUATIONS * n;
-        data_kinds[2].fill((int64_t)work.m * n, work.a, NULL, 1);
-        data_kinds[2].fill(work.m, work.b, NULL, 2);
-        table_measure_ratios(o, t, N_CONDITIONS, 2, squares);
-    }
-    t->n_points++;
 }
 
+static double **const all[] = {&work.a, &work.left, &work.right, &work.matrix,
+                               &work.b, &work.x,    &work.side};
+enum { N_ARRAYS = sizeof all / sizeof *all };
+
+/* Of the largest matrix each: 1024 x 1024. */
 static bool allocate(size_t n)
 {
-    size_t most = n * n > EQUATIONS * MOST_SQUARES * MOST_SQUARES
-                      ? n * n
-                      : EQUATIONS * MOST_SQUARES * MOST_SQUARES;
-    double **all[] = {&work.a, &work.left, &work.right, &work.matrix, &work.b, &work.x, &work.side};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!(*all[i] = malloc(most * sizeof(double))))
+    for (size_t i = 0; i < N_ARRAYS; i++)
+        if (!(*all[i] = malloc(n * n * sizeof(double))))
             return false;
-    work.n_space = (int)most;
+    work.n_space = (int)(n * n);
     work.pivot = malloc(n * sizeof *work.pivot);
     return work.pivot;
 }
 
 bool suite_solve(const bench_options *o, bench_table *t)
 {
-    static const char *const names[] = {"gesv, condition 1e2",  "gesv, condition 1e5",
-                                        "gesv, condition 1e8",  "gesv, condition 1e11",
-                                        "gesv, condition 1e13", "gels, 10 n equations"};
     void *gesv = bench_openblas(o, "dgesv_"), *gels = bench_openblas(o, "dgels_");
     *t = (bench_table){.suite = "solve",
                        .title = "Correctly rounded solutions, over OpenBLAS's dgesv and dgels",
@@ -145,20 +156,20 @@ bool suite_solve(const bench_options *o, bench_table *t)
                        .y_name = "time / time of OpenBLAS",
                        .unit = "times the other's time",
                        .show = TABLE_RATIOS,
-                       .n_series = N_CONDITIONS + 1,
+                       .n_series = N_ROWS,
                        .x_log = true};
-    memcpy(t->series, names, sizeof names);
     if (!gesv || !gels)
         return true;
     memcpy(&work.gesv, &gesv, sizeof gesv);
     memcpy(&work.gels, &gels, sizeof gels);
-    if (!allocate(o->quick ? 100 : 1000))
+    if (!allocate(1024))
         return false;
-    for (int n = o->quick ? 30 : 100; n <= (o->quick ? 30 : 1000); n = n == 100 ? 300 : 3 * n + 100)
-        measure(o, t, n);
-    double *all[] = {work.a, work.left, work.right, work.matrix, work.b, work.x, work.side};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+    for (int k = 0; k < N_ROWS; k++)
+        t->series[k] = rows[k].name;
+    table_start_columns(t, 16, o->quick ? 16 : 1024);
+    table_measure_rows(o, t, measure);
+    for (size_t i = 0; i < N_ARRAYS; i++)
+        free(*all[i]);
     free(work.pivot);
     return true;
 }

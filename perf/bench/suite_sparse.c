@@ -271,14 +271,15 @@ static void measure(const bench_options *o, bench_table *t, int i, int n_threads
                                  {.name = "handle", .run = run_handle}};
     bench_candidate cg[] = {{.name = "plain", .run = run_plain_cg},
                             {.name = "cg", .run = run_our_cg}};
+    int at = t->n_points - 1;
     use_threads(o, 1);
-    table_measure_ratios(o, t, 2 * i, 3, product);
+    table_measure_ratios(o, t, at, 2 * i, 3, product);
     if (i == 0 && make_jacobi())
-        table_measure_ratios(o, t, CG, 2, cg);
+        table_measure_ratios(o, t, at, CG, 2, cg);
     if (n_threads > 1) {
         use_threads(o, n_threads);
         product[1] = product[2];
-        table_measure_ratios(o, t, THREADS + i, 2, product);
+        table_measure_ratios(o, t, at, THREADS + i, 2, product);
         use_threads(o, 1);
     }
 }
@@ -293,7 +294,6 @@ static bool measure_size(const bench_options *o, bench_table *t, int side, int r
             measure(o, t, i, n_threads);
         free_all();
     }
-    t->n_points++;
     return done;
 }
 

@@ -90,7 +90,7 @@ static void set_threads(const bench_options *o, int n_threads)
 
 static void fill(int64_t n, double *x, uint64_t seed)
 {
-    data_kinds[0].fill(n, x, &data_kinds[0].parameter, seed);
+    data_kinds[DATA_UNIFORM].fill(n, x, &data_kinds[DATA_UNIFORM].parameter, seed);
 }
 
 static bool allocate(void)

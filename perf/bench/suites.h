@@ -4,8 +4,12 @@
 
 #include "table.h"
 
+/* Of a page of results: rows of its tables, pictures; others are no part of it. */
+typedef enum { SUITE_ROWS, SUITE_PICTURE, SUITE_APART } suite_kind;
+
 typedef struct {
     const char *name, *what;
+    suite_kind kind;
     bool (*run)(const bench_options *, bench_table *); /* false: out of memory; without points: it
                                                           cannot be run here */
 } bench_suite;
@@ -23,6 +27,8 @@ bool suite_accuracy_dot(const bench_options *o, bench_table *t);
 bool suite_atomics(const bench_options *o, bench_table *t);
 bool suite_threads(const bench_options *o, bench_table *t);
 bool suite_sparse(const bench_options *o, bench_table *t);
+bool suite_numpy(const bench_options *o, bench_table *t);
+bool suite_r(const bench_options *o, bench_table *t);
 bool suite_mpi(const bench_options *o, bench_table *t);
 
 #endif

@@ -1,7 +1,9 @@
-#include "table.h"
+#include "page.h"
 
 #include <math.h>
 #include <string.h>
+
+const double table_columns[TABLE_COLUMNS] = {4, 16, 64, 256, 1024, 1 << 15, 1 << 20};
 
 void table_name_series(bench_table *t, const bench_candidate *candidate, int n_candidates)
 {
@@ -59,7 +61,7 @@ void table_measure(const bench_options *o, bench_table *t, double x, table_work 
 
 void table_start_point(bench_table *t, double x)
 {
-    int i = t->n_points;
+    int i = t->n_points++;
     t->x[i] = x;
     for (int j = 0; j < t->n_series; j++) {
         t->value[i][j] = t->median[i][j] = NAN;
@@ -67,10 +69,27 @@ void table_start_point(bench_table *t, double x)
     }
 }
 
-void table_measure_ratios(const bench_options *o, bench_table *t, int series, int n_candidates,
-                          bench_candidate *candidate)
+void table_start_columns(bench_table *t, double least, double most)
 {
-    int i = t->n_points;
+    for (int c = 0; c < TABLE_COLUMNS; c++)
+        if (table_columns[c] >= least && table_columns[c] <= most)
+            table_start_point(t, table_columns[c]);
+}
+
+void table_measure_rows(const bench_options *o, bench_table *t,
+                        void (*measure)(const bench_options *, bench_table *, int series))
+{
+    for (int j = 0; j < t->n_series; j++)
+        if (!o->page || page_lacks_row(o->page, t, j)) {
+            measure(o, t, j);
+            if (o->page)
+                page_add_row(o->page, t, j);
+        }
+}
+
+void table_measure_ratios(const bench_options *o, bench_table *t, int i, int series,
+                          int n_candidates, bench_candidate *candidate)
+{
     bench_measure(o, candidate, n_candidates, NULL);
     for (int k = 1; k < n_candidates; k++) {
         t->time[i][series + k - 1] = candidate[k];
@@ -202,42 +221,4 @@ void table_write_json(FILE *f, const bench_table *t)
             separator = ",";
         }
     fprintf(f, "]}");
-}
-
-static void write_series(FILE *f, const bench_table *t)
-{
-    fprintf(f, "\n| %s |", t->x_name);
-    for (int i = 0; i < t->n_points; i++)
-        fprintf(f, " %.9g |", t->x[i]);
-    fprintf(f, "\n|---|");
-    for (int i = 0; i < t->n_points; i++)
-        fprintf(f, "---|");
-    for (int j = 0; j < t->n_series; j++) {
-        fprintf(f, "\n| %s |", t->series[j]);
-        for (int i = 0; i < t->n_points; i++)
-            if (isnan(t->value[i][j]))
-                fprintf(f, " |");
-            else
-                fprintf(f, " %.*f |", t->value[i][j] < 1.1 ? 2 : 1, t->value[i][j]);
-    }
-    fprintf(f, "\n");
-}
-
-void table_write_markdown(FILE *f, const bench_table *t)
-{
-    int ours = t->n_series - 1;
-    if (t->show == TABLE_RATIOS)
-        write_series(f, t);
-    if (!is_timed(t))
-        return;
-    fprintf(f, "\n| %s | %s, ns | %s, ns | ratio: best, worst round |\n|---|---|---|---|\n",
-            t->x_name, t->series[t->base], t->series[ours]);
-    for (int i = 0; i < t->n_points; i++) {
-        const bench_candidate *c = &t->time[i][ours];
-        double n = t->work[i].elements;
-        if (c->min_ns > 0)
-            fprintf(f, "| %.9g | %.3g | %.3g | %.2f, %.2f |\n", t->x[i],
-                    t->time[i][t->base].min_ns / n, c->min_ns / n, c->ratio, c->worst_ratio);
-    }
-    fprintf(f, "\nTime per element.\n");
 }

@@ -8,7 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { TABLE_SERIES = BENCH_CANDIDATES, TABLE_POINTS = 64 };
+enum { TABLE_SERIES = BENCH_CANDIDATES, TABLE_POINTS = 64, TABLE_COLUMNS = 7 };
+
+/* The sizes of the page of results. */
+extern const double table_columns[TABLE_COLUMNS];
 
 /* What one call does; 0: does not apply. */
 typedef struct {
@@ -46,12 +49,17 @@ void table_level_ceiling(bench_table *t, const char *name, double value);
 void table_measure(const bench_options *o, bench_table *t, double x, table_work work,
                    const bench_candidate *candidate, void *ctx);
 
-/* The same in steps, for TABLE_RATIOS: a point without values, which the caller counts when it is
- * done; and from series number `series` on the time of each candidate but the first over that of
- * the first. */
+/* The same in steps, for TABLE_RATIOS: points without values, by the next function those of the
+ * page's columns from `least` to `most`; and at point i, from series number `series` on, the time
+ * of each candidate but the first over that of the first. */
 void table_start_point(bench_table *t, double x);
-void table_measure_ratios(const bench_options *o, bench_table *t, int series, int n_candidates,
-                          bench_candidate *candidate);
+void table_start_columns(bench_table *t, double least, double most);
+void table_measure_ratios(const bench_options *o, bench_table *t, int i, int series,
+                          int n_candidates, bench_candidate *candidate);
+
+/* Series by series: `measure` fills in the values of each that a page to be written lacks. */
+void table_measure_rows(const bench_options *o, bench_table *t,
+                        void (*measure)(const bench_options *, bench_table *, int series));
 
 /* Values, and ratios to the baseline with their spread. */
 void table_write_text(FILE *f, const bench_table *t);
@@ -60,10 +68,6 @@ void table_write_text(FILE *f, const bench_table *t);
 void table_write_csv_header(FILE *f);
 void table_write_csv(FILE *f, const bench_table *t);
 void table_write_json(FILE *f, const bench_table *t); /* one object */
-
-/* A table of Markdown: of each point, the time of our default and the baseline per element and
- * their ratio; of TABLE_RATIOS a row for each series. */
-void table_write_markdown(FILE *f, const bench_table *t);
 
 /* FOLDER/SUITE.csv, .svg and .png by gnuplot. False, with a message, if a file cannot be written.
  * `caption` is a line below the title: the machine. */

@@ -1,5 +1,6 @@
 #include "baseline.h"
 
+#include "comparators.h"
 #include "harness.h"
 
 #include <dlfcn.h>
@@ -8,16 +9,13 @@
 #include <string.h>
 
 /* OpenBLAS falls back to its oldest kernels on a processor it does not know by
- * model number; a baseline has to be the best that the instruction set allows. */
+ * model number; a baseline has to be the best that our instruction set allows. */
 void baseline_prepare(void)
 {
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
 #if defined(__x86_64__)
-    const char *kernel = __builtin_cpu_supports("avx512bw") ? "SkylakeX"
-                         : __builtin_cpu_supports("avx2")   ? "Haswell"
-                                                            : NULL;
-    if (kernel)
-        setenv("OPENBLAS_CORETYPE", kernel, 0);
+    static const char *const kernels[] = {"Prescott", "Haswell", "SkylakeX"};
+    setenv("OPENBLAS_CORETYPE", kernels[comparators_width()], 0);
 #endif
 }
 
@@ -38,25 +36,30 @@ static void *load(const char *path)
     return library;
 }
 
-static void print_openblas(void *library)
+static const char *text_of(const bench_options *o, const char *symbol)
 {
-    char *(*corename)(void);
-    void *p = dlsym(library, "openblas_get_corename");
-    if (p) {
-        memcpy(&corename, &p, sizeof p);
-        fprintf(stderr, "# OpenBLAS with kernels for %s\n", corename());
-    }
+    char *(*function)(void);
+    void *p = bench_openblas(o, symbol);
+    memcpy(&function, &p, sizeof p);
+    return p ? function() : "";
+}
+
+void bench_name_openblas(const bench_options *o, char *text, size_t n_bytes)
+{
+    const char *config = text_of(o, "openblas_get_config"), *version = strchr(config, ' ');
+    if (version)
+        snprintf(text, n_bytes, "OpenBLAS %.*s, kernels %s", (int)strcspn(version + 1, " "),
+                 version + 1, text_of(o, "openblas_get_corename"));
+    else
+        snprintf(text, n_bytes, "%s", bench_openblas(o, "dgemm_") ? o->openblas : "no OpenBLAS");
 }
 
 void *bench_openblas(const bench_options *o, const char *symbol)
 {
     static void *library;
     static bool tried;
-    if (!tried) {
+    if (!tried)
         library = load(o->openblas);
-        if (library)
-            print_openblas(library);
-    }
     tried = true;
     return library ? dlsym(library, symbol) : NULL;
 }

@@ -1,16 +1,22 @@
 #include "comparators.h"
 
-enum { GENERIC, AVX2, AVX512 };
+#include <exblas/exblas.h>
+#include <stdbool.h>
+#include <string.h>
 
-static int best(void)
+int comparators_width(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-        return AVX512;
+    const char *isa = exblas_info("isa");
+    bool is_narrow = strcmp(isa, "avx2") == 0 || strcmp(isa, "avxvnni") == 0;
+    if (strcmp(isa, "generic") == 0)
+        return 0;
+    if (!is_narrow && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return 2;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return AVX2;
+        return 1;
 #endif
-    return GENERIC;
+    return 0;
 }
 
 const comparators *comparators_best(void)
@@ -22,7 +28,7 @@ const comparators *comparators_best(void)
         &comparators_avx512,
 #endif
     };
-    return of_isa[best()];
+    return of_isa[comparators_width()];
 }
 
 const plain_loops *plain_best(void)
@@ -34,5 +40,5 @@ const plain_loops *plain_best(void)
         &plain_avx512,
 #endif
     };
-    return of_isa[best()];
+    return of_isa[comparators_width()];
 }

@@ -36,7 +36,10 @@ typedef struct {
 extern const plain_loops plain_generic, plain_avx2, plain_avx512;
 extern const comparators comparators_generic, comparators_avx2, comparators_avx512;
 
-/* The fastest that the processor runs. */
+/* Of the vectors that our instruction set has: 0 two doubles, 1 four, 2 eight. */
+int comparators_width(void);
+
+/* The fastest with such vectors. */
 const comparators *comparators_best(void);
 const plain_loops *plain_best(void);
 

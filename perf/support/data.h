@@ -10,6 +10,7 @@ typedef struct {
     double parameter;
 } data_kind;
 
+enum { DATA_UNIFORM, DATA_NORMAL }; /* the first ones */
 extern const data_kind data_kinds[];
 extern const int n_data_kinds;
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <exblas/exblas.h>
 
@@ -63,6 +64,17 @@ bench_machine bench_prepare(const bench_options *o)
     return find_machine();
 }
 
+bool bench_beside(char *path, size_t n_bytes, const char *name)
+{
+    ssize_t n = readlink("/proc/self/exe", path, n_bytes - 1);
+    path[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(path, '/');
+    if (!slash || (size_t)(slash - path) + strlen(name) + 2 > n_bytes)
+        return false;
+    strcpy(slash + 1, name);
+    return access(path, R_OK) == 0;
+}
+
 void bench_choose_method(void *ctx)
 {
     exblas_set_method(ctx);
@@ -78,6 +90,8 @@ static int compare(const void *a, const void *b)
 static int calls_per_sample(const bench_candidate *c, void *ctx)
 {
     ctx = c->ctx ? c->ctx : ctx;
+    if (c->time)
+        return 1;
     if (c->before)
         c->before(ctx);
     for (int calls = 1;; calls *= 2) {
@@ -112,6 +126,8 @@ static span sample(const bench_candidate *c, int calls, void *ctx)
     ctx = c->ctx ? c->ctx : ctx;
     if (c->before)
         c->before(ctx);
+    if (c->time)
+        return (span){c->time(ctx), 0};
     double cycles = time_stamp(), t = now_ns();
     for (int i = 0; i < calls; i++)
         c->run(ctx);
@@ -119,10 +135,11 @@ static span sample(const bench_candidate *c, int calls, void *ctx)
     return (span){t / calls, (time_stamp() - cycles) / calls};
 }
 
-/* Samples of a round, at least one: what fits in half a second, a twentieth in a quick run. */
-static int samples_per_round(const bench_options *o, double sample_ns)
+/* At least one, and one of what has a clock of its own: each takes many calls. */
+static int samples_per_round(const bench_options *o, const bench_candidate *c, int calls, void *ctx)
 {
-    double most = o->quick ? 9 : 31, n = (o->quick ? 2.5e7 : 5e8) / sample_ns;
+    double most = o->quick ? 9 : 31,
+           n = c->time ? 1 : o->round_ns / (calls * sample(c, calls, ctx).ns);
     return n < 1 ? 1 : n < most ? (int)n : (int)most;
 }
 
@@ -146,7 +163,7 @@ void bench_measure(const bench_options *o, bench_candidate *candidate, int n_can
     int calls[BENCH_CANDIDATES], n_samples[BENCH_CANDIDATES];
     for (int j = 0; j < n_candidates; j++) {
         calls[j] = calls_per_sample(&candidate[j], ctx); /* also the warm-up */
-        n_samples[j] = samples_per_round(o, calls[j] * sample(&candidate[j], calls[j], ctx).ns);
+        n_samples[j] = samples_per_round(o, &candidate[j], calls[j], ctx);
     }
     for (int round = 0; round < N_ROUNDS; round++) {
         double cycles[BENCH_CANDIDATES];

@@ -14,6 +14,7 @@
 typedef struct {
     const char *name;
     void (*run)(void *ctx);    /* one call */
+    double (*time)(void *ctx); /* in place of run: ns of one call, by a clock of its own; or NULL */
     void (*before)(void *ctx); /* before each sample, not timed; or NULL */
     void *ctx;                 /* for both, or NULL: that of the measurement */
     double min_ns, median_ns;  /* of one call; best round */
@@ -25,7 +26,9 @@ enum { BENCH_CANDIDATES = 16, BENCH_LIBRARIES = 4 };
 
 typedef struct {
     bool quick;
-    int cpu; /* pinned to */
+    double round_ns;         /* that the samples of a candidate may take in a round */
+    struct bench_page *page; /* NULL: no report */
+    int cpu;                 /* pinned to */
     const char *openblas;
     const char *blas[BENCH_LIBRARIES]; /* further libraries to compare with */
     int n_blas;
@@ -41,6 +44,9 @@ bench_machine bench_prepare(const bench_options *o);
 /* Fills in the timings of n_candidates <= BENCH_CANDIDATES; candidate 0 is the baseline. */
 void bench_measure(const bench_options *o, bench_candidate *candidate, int n_candidates, void *ctx);
 
+/* The path of a file, named as seen from this program's folder. False if it is not there. */
+bool bench_beside(char *path, size_t n_bytes, const char *name);
+
 /* exblas_set_method(ctx), to come before the samples of a method. */
 void bench_choose_method(void *ctx);
 
@@ -51,6 +57,9 @@ void bench_pin(const bench_options *o);
 /* A function of the OpenBLAS named on the command line, or of the system's, one thread; NULL
  * if there is none. */
 void *bench_openblas(const bench_options *o, const char *symbol);
+
+/* Its version and the processor that its kernels are for. */
+void bench_name_openblas(const bench_options *o, char *text, size_t n_bytes);
 
 /* A function of library k of o->blas, or NULL. */
 void *bench_library(const bench_options *o, int k, const char *symbol);

@@ -109,9 +109,6 @@ int main(int argc, char **argv)
         printf("exblas %s\n", exblas_version());
         return finish(CLI_OK);
     }
-    if (strcmp(command, "bench") == 0 && argc > 2 &&
-        (strcmp(argv[2], "numpy") == 0 || strcmp(argv[2], "r") == 0))
-        return run_other("exblas-bench-programs", argv + 1);
     if (strcmp(command, "bench") == 0)
         return run_other("exblas-bench", argv + 1);
     if (strcmp(command, "trace-diff") == 0)
