@@ -13,7 +13,14 @@ PLAIN = ("int32_t", "exb_shim_report", ("cblas_{}",), ("{}_",))
 PLAIN_64 = ("int64_t", "exb_shim_report", ("cblas_{}",), ("{}_",))
 
 # What goes into which object.
-OBJECTS = {"shim": (LP64, ILP64), "blas": (PLAIN,), "blas64": (PLAIN_64,)}
+OBJECTS = {"shim": (LP64, ILP64), "blas": (PLAIN,), "blas64": (PLAIN_64,), "openblas": (PLAIN,)}
+
+
+def styles(routine, name):
+    """In which styles an object has the names of a routine."""
+    if routine.drop_in == "blas" or routine.drop_in == name:
+        return "cblas", "fortran"
+    return ("cblas",) if routine.drop_in == "openblas" else ()
 
 
 def named(form, routine, style):
@@ -66,42 +73,63 @@ def fortran(routine, naming):
 GEMM = re.compile("[sdcz]gemm")
 
 
-def gemm_batch(routine, naming):
-    """Groups of products, as MKL and OpenBLAS have them: an entry of the arrays of options, sizes and scalars for each
-    group, of those of matrices for each product."""
-    integer, _, forms, _ = naming
+def gemm_batch(routine, naming, style):
+    """Groups of products, as MKL, OpenBLAS and BLIS have them: an entry of the arrays of options, sizes and scalars for
+    each group, of those of matrices for each product."""
+    integer, forms, is_fortran = naming[0], naming[2 if style == "cblas" else 3], style == "fortran"
     names = [form.format(routine.name + "_batch") for form in forms]
+    head = "" if is_fortran else "int layout, "
+    option = "const char" if is_fortran else "const int"
     part = {"s": "float", "d": "double", "c": "float", "z": "double"}[routine.name[0]]
     is_complex = routine.name[0] in "cz"
     kind, scalar = ("void", f"(const {part} *){{}} + 2 * g") if is_complex else (part, "{}[g]")
     integers = {x: f"const {integer} *{x}" for x in ("m", "n", "k", "lda", "ldb", "ldc", "group_size")}
 
     def declare(name):
-        return (f"void {name}(int layout, const int *transa, const int *transb, {integers['m']}, {integers['n']}, "
+        return (f"void {name}({head}{option} *transa, {option} *transb, {integers['m']}, {integers['n']}, "
                 f"{integers['k']}, const {kind} *alpha, const {kind} *const *a, {integers['lda']}, "
                 f"const {kind} *const *b, {integers['ldb']}, const {kind} *beta, {kind} *const *c, {integers['ldc']}, "
-                f"{integer} group_count, {integers['group_size']})")
-    head = "EXB_SHIM " + declare(names[0])
-    return (f"{head};\n{head}\n{{\n    for ({integer} g = 0; g < group_count; g++)\n"
+                f"{f'const {integer} *' if is_fortran else f'{integer} '}group_count, {integers['group_size']})")
+
+    def at(text):
+        """A value of group g, or in Fortran where it is."""
+        return re.sub(r"(\w+)\[g\]", r"\1 + g", text) if is_fortran else text
+    values = (f"{'' if is_fortran else 'layout, '}transa[g], transb[g], m[g], n[g], k[g], {scalar.format('alpha')}, *a, "
+              f"lda[g], *b, ldb[g], {scalar.format('beta')}, *c, ldc[g]")
+    prototype = "EXB_SHIM " + declare(names[0])
+    return (f"{prototype};\n{prototype}\n{{\n"
+            f"    for ({integer} g = 0; g < {'*' if is_fortran else ''}group_count; g++)\n"
             f"        for ({integer} i = 0; i < group_size[g]; i++, a++, b++, c++)\n"
-            f"            {named(forms[0], routine, 'cblas')}(layout, transa[g], transb[g], m[g], n[g], k[g], "
-            f"{scalar.format('alpha')}, *a, lda[g], *b, ldb[g], {scalar.format('beta')}, *c, ldc[g]);\n}}\n\n"
+            f"            {named(forms[0], routine, style)}({at(values)});\n}}\n\n"
             + "".join(f"EXB_SHIM __attribute__((alias(\"{names[0]}\"))) {declare(name)};\n" for name in names[1:]))
 
 
-def make_object(routines, namings, banner):
-    called = [(r, n) for r in routines if r.is_blas for n in namings]
+def called(routines, name):
+    """The routines of an object, by naming and style."""
+    return [(r, n, style) for r in routines for n in OBJECTS[name] for style in styles(r, name)]
+
+
+def make_object(routines, name, banner):
+    wrappers = {"cblas": cblas, "fortran": fortran}
     return (banner + '#include "watched_entry.h"\n#include "shim_xerbla.h"\n\n'
-            + "".join(cblas(r, n) + fortran(r, n) for r, n in called)
-            + "".join(gemm_batch(r, n) for r, n in called if GEMM.fullmatch(r.name)))
+            + "".join(wrappers[style](r, n) for r, n, style in called(routines, name))
+            + "".join(gemm_batch(*c) for c in called(routines, name) if GEMM.fullmatch(c[0].name)))
 
 
-def make_object_names(routines, namings):
-    called = [(r, n) for r in routines if r.is_blas for n in namings]
-    names = [named(form, r, style) for r, n in called
-             for style, forms in (("cblas", n[2]), ("fortran", n[3])) for form in forms]
-    names += [form.format(r.name + "_batch") for r, n in called if GEMM.fullmatch(r.name) for form in n[2]]
+def make_object_names(routines, name):
+    names = []
+    for r, naming, style in called(routines, name):
+        forms = naming[2 if style == "cblas" else 3]
+        names += [named(form, r, style) for form in forms]
+        names += [form.format(r.name + "_batch") for form in forms if GEMM.fullmatch(r.name)]
     return "\n".join(sorted(names)) + "\n"
+
+
+def bare_names(routines):
+    """What preloaded objects cover: dgemm in all styles, cblas_dsum in one."""
+    have = [(r.name, styles(r, "shim")) for r in routines]
+    have += [(r.name + "_batch", styles(r, "shim")) for r in routines if GEMM.fullmatch(r.name)]
+    return [name if len(of) == 2 else "cblas_" + name for name, of in have if of]
 
 
 def pointer(routine, argument, style):
@@ -138,7 +166,7 @@ def tracer(routine, naming, style):
     return (f"{head};\n{head}\n{{\n    static const char *const names[] = {{{wanted}, NULL}};\n"
             f"    static _Atomic(void *) slot;\n    {pointer_type} = (__typeof__(real))exb_real(&slot, names);\n"
             f"    const exb_value v[] = {{{values}}};\n    exb_watch watch;\n"
-            f"    exb_watch_begin(&watch, &routine_{routine.name}, v);\n"
+            f"    exb_watch_begin(&watch, &routine_{routine.of}, v);\n"
             f"    {'' if void else type_name + ' result = '}real({', '.join(names)});\n{index}"
             f"    exb_watch_end(&watch, {result});\n{'' if void else '    return result;' + chr(10)}}}\n\n"
             + aliases(routine, forms, style, declare))
@@ -147,6 +175,5 @@ def tracer(routine, naming, style):
 def make_trace(routines, table, banner):
     return (banner + '#include "core/check/check.h"\n#include "observe/watch.h"\n#include "exblas/types.h"\n'
             '#include "dropin_real.h"\n\n#include <stddef.h>\n\n'
-            + "".join(table(r)
-                      + "".join(tracer(r, n, style) for n in OBJECTS["shim"] for style in ("cblas", "fortran"))
-                      for r in routines if r.is_blas))
+            + "".join(table(r) for r in routines if r.name == r.of and styles(r, "shim"))
+            + "".join(tracer(*c) for c in called(routines, "shim")))

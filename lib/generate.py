@@ -3,6 +3,7 @@
 
     generate.py LIST entry|watched_entry|watched|cblas|fortran|fortran-module|names OUT
     generate.py LIST shim|shim-names|blas|blas-names|blas64|blas64-names OUT
+    generate.py LIST openblas|openblas-names OUT
     generate.py LIST subroutines|subroutine-names|trace OUT
     generate.py LIST header|narrow OUT TEMPLATE
 
@@ -53,10 +54,10 @@ class Routine:
     """One routine in one type. Complex elements are passed as pointers to their
     parts: void in public names, the type of the parts in the entries."""
 
-    def __init__(self, pattern, letter, result, drop_in, arguments):
+    def __init__(self, pattern, letter, result, drop_in, arguments, of):
         part_letter = PART_LETTERS.get(letter, letter)
-        self.base = re.sub("[?@]", "", pattern)
-        self.name = pattern.replace("?", letter).replace("@", part_letter)
+        self.base = re.sub("[?@]", "", of)
+        self.name, self.of = (p.replace("?", letter).replace("@", part_letter) for p in (pattern, of))
         self.part = PARTS[letter]
         self.is_complex = letter in "cz"
         self.returns_complex = result == "T" and self.is_complex
@@ -64,7 +65,7 @@ class Routine:
         self.result = ("void" if result == "-" or self.returns_complex
                        else "int64_t" if self.returns_index
                        else self.part if result in "TR" else PARTS[result])
-        self.is_blas = drop_in == "blas"
+        self.drop_in = drop_in
         self.arguments = [Argument(a) for a in arguments]
         self.can_fail = any(a.kind == "option" for a in self.arguments)
 
@@ -124,7 +125,7 @@ class Routine:
         values += [self.value(a, fortran) for a in self.arguments]
         if self.returns_complex:
             values.append(f"({self.part} *)&result" if fortran else "ret")
-        call = f"exb_call_{self.name}({', '.join(values)})"
+        call = f"exb_call_{self.of}({', '.join(values)})"
         if self.returns_complex and fortran:
             return f"    exblas_complex_{self.part} result;\n    {call};\n    return result;\n"
         if self.returns_index and fortran:
@@ -189,19 +190,30 @@ def choose(routine):
 
 
 def make_watched(routines):
+    names = [f'    "{name}",\n' for name in dropin.bare_names(routines)]
+    routines = proper(routines)
     return (BANNER + '#include "entry.h"\n#include "observe/watch.h"\n\n#include <stddef.h>\n\n'
             + "".join(table(r) + watched_double(r) for r in routines) + "const exb_routine *const exb_routines[] = {\n"
-            + "".join(f"    &routine_{r.name},\n" for r in routines) + "    NULL};\n")
+            + "".join(f"    &routine_{r.name},\n" for r in routines) + "    NULL};\n\n"
+            + "const char *const exb_dropin_names[] = {\n" + "".join(names) + "    NULL};\n")
 
 
 def read(path):
-    routines = []
+    """Routines in all types, under all their names."""
+    routines, described = [], {}
     for line in open(path):
         fields = line.split("#")[0].split()
         if fields:
             pattern, letters, result, drop_in, *arguments = fields
-            routines += [Routine(pattern, c, result, drop_in, arguments) for c in letters]
+            of = result[1:] if result[0] == "=" else pattern
+            described[pattern] = result, arguments = described[of] if of != pattern else (result, arguments)
+            routines += [Routine(pattern, c, result, drop_in, arguments, of) for c in letters]
     return routines
+
+
+def proper(routines):
+    """Without other names."""
+    return [r for r in routines if r.name == r.of]
 
 
 # The two integer sizes: suffix of CBLAS names, of Fortran names, C type.
@@ -270,7 +282,7 @@ def make_entry(routines):
             " * objects, not for users. */\n"
             "#ifndef EXB_ENTRY_H\n#define EXB_ENTRY_H\n\n"
             '#include "core/check/check.h"\n#include "exblas/types.h"\n\n#pragma GCC visibility push(default)\n\n'
-            + "".join(r.entry() + ";\n" + r.entry("watched") + ";\n" for r in routines)
+            + "".join(r.entry() + ";\n" + r.entry("watched") + ";\n" for r in proper(routines))
             + "\n#pragma GCC visibility pop\n\n#endif\n")
 
 
@@ -278,7 +290,7 @@ def make_watched_entry(routines):
     return (BANNER + "/* What wrappers call: an entry, or while calls are watched its double. */\n"
             '#ifndef EXB_WATCHED_ENTRY_H\n#define EXB_WATCHED_ENTRY_H\n\n'
             '#include "observe/watch.h"\n#include "entry.h"\n\n'
-            + "".join(choose(r) for r in routines) + "\n#endif\n")
+            + "".join(choose(r) for r in proper(routines)) + "\n#endif\n")
 
 
 def make_cblas(routines):
@@ -301,7 +313,7 @@ def make_fortran(routines):
 
 
 def has_subroutine(r):
-    return r.is_blas and (r.result != "void" or r.returns_complex)
+    return r.drop_in == "blas" and (r.result != "void" or r.returns_complex)
 
 
 def make_subroutines(routines):
@@ -309,8 +321,8 @@ def make_subroutines(routines):
     program linked with its CBLAS may call."""
     out = BANNER + '#include "watched_entry.h"\n#include "shim_xerbla.h"\n\n'
     for r in filter(has_subroutine, routines):
-        result = "void" if r.returns_complex else "int32_t" if r.returns_index else r.result
-        head = (f"EXB_SHIM void {r.name}sub_({r.parameters('int32_t', 'fortran')}, "
+        result = "void" if r.returns_complex else "shim_info" if r.returns_index else r.result
+        head = (f"EXB_SHIM void {r.name}sub_({r.parameters('shim_info', 'fortran')}, "
                 f"{result} *ret)")
         values = ", ".join(r.value(a, True) for a in r.arguments)
         if r.returns_complex:
@@ -338,9 +350,9 @@ def main():
     what, out = sys.argv[2:4]
     makers = {"entry": make_entry, "watched_entry": make_watched_entry, "cblas": make_cblas, "fortran": make_fortran,
               "names": make_names, "watched": make_watched}
-    for name, namings in dropin.OBJECTS.items():
-        makers[name] = lambda r, n=namings: dropin.make_object(r, n, BANNER)
-        makers[name + "-names"] = lambda r, n=namings: dropin.make_object_names(r, n)
+    for name in dropin.OBJECTS:
+        makers[name] = lambda r, o=name: dropin.make_object(r, o, BANNER)
+        makers[name + "-names"] = lambda r, o=name: dropin.make_object_names(r, o)
     makers["subroutines"] = make_subroutines
     makers["subroutine-names"] = make_subroutine_names
     makers["fortran-module"] = fortran_module.make_module

@@ -34,20 +34,18 @@ static void drop_sub(char *name)
         name[n - 4] = '\0';
 }
 
-static bool is_routine(const char *name)
+static bool is_routine(const char *name, bool is_cblas)
 {
-    for (const exb_routine *const *r = exb_routines; *r; r++)
-        if (strcmp((*r)->name, name) == 0)
+    for (const char *const *r = exb_dropin_names; *r; r++)
+        if (strcmp(is_cblas ? after(*r, "cblas_") : *r, name) == 0)
             return true;
     return false;
 }
 
 static bool is_extension(const char *name)
 {
-    static const char *const stems[] = {"gemmt",  "gemmtr",   "gemm3m",     "symm3m",
-                                        "hemm3m", "omatcopy", "imatcopy",   "geadd",
-                                        "axpby",  "axpyc",    "gemm_batch", "gemm_batch_strided",
-                                        "amax",   "amin",     "sum"};
+    static const char *const stems[] = {"symm3m", "hemm3m", "omatcopy", "imatcopy", "geadd",
+                                        "axpyc",  "amax",   "amin",     "sum"};
     if (!strchr("sdcz", *name))
         return false;
     for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
@@ -60,7 +58,7 @@ static bool is_extension(const char *name)
 static const char *after_prefix(const char *name)
 {
     const char *last = strrchr(name, '_');
-    return last && strlen(last) > 4 && is_routine(last + 1) ? last + 1 : NULL;
+    return last && strlen(last) > 4 && is_routine(last + 1, false) ? last + 1 : NULL;
 }
 
 /* Without scipy_, cblas_ and what follows the routine's name. */
@@ -92,11 +90,10 @@ exb_name_kind exb_name_of(const char *symbol)
     strcpy(name, plain);
     bool has_suffix = drop_suffix(name);
     drop_sub(name);
-    if (is_extension(name) &&
-        (is_cblas || has_suffix)) /* dsum_: OpenBLAS's, not that of the list */
-        return EXB_NAME_EXTENSION;
-    if (is_routine(name) && (is_cblas || has_suffix))
+    if (is_routine(name, is_cblas) && (is_cblas || has_suffix))
         return EXB_NAME_COVERED;
+    if (is_extension(name) && (is_cblas || has_suffix))
+        return EXB_NAME_EXTENSION;
     if (after_prefix(name))
         return EXB_NAME_PREFIXED;
     return is_cblas && !strstr(name, "xerbla") ? EXB_NAME_EXTENSION : EXB_NAME_OTHER;

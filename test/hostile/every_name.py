@@ -63,9 +63,15 @@ def function(routine, style, size):
     return name, f"{head}\n{{\n{declared}{taken(routine, style, call)}}}\n\n"
 
 
+def numbered(routines):
+    """Each name with the number of its routine in exb_routines."""
+    number = {r.name: i for i, r in enumerate(generate.proper(routines))}
+    return [(number[r.of], r) for r in routines]
+
+
 def main(path, out):
     text, rows = "", ""
-    for number, routine in enumerate(generate.read(path)):
+    for number, routine in numbered(generate.read(path)):
         for style, size in FORMS:
             name, body = function(routine, style, size)
             text += body

@@ -1,13 +1,24 @@
 #!/usr/bin/env python3
-"""libblas_names.py NM LIBBLAS SHIM-NAMES SUBROUTINE-NAMES: the drop-in libblas.so.3 exports what the
-list of routines says and netlib's helpers, and with them every name of netlib's own BLAS if that
-is installed. Reports in TAP."""
+"""libblas_names.py NM REFUSED SUBROUTINE-NAMES (OBJECT NAMES)...: a drop-in object exports what the list of routines
+says and netlib's helpers, and with them every name of the libraries installed here whose place it takes, but for those
+that the list REFUSED gives a reason for. Reports in TAP."""
 import glob
+import os
+import re
 import subprocess
 import sys
 
 HELPERS = set("""scabs1_ dcabs1_ cblas_scabs1 cblas_dcabs1 scabs1sub_ dcabs1sub_ lsame_ xerbla_
                  xerbla_array_ cblas_xerbla RowMajorStrg CBLAS_CallFromC""".split())
+OPENBLAS = {f"{of}_{name}" for of in ("openblas", "goto") for name in ("set_num_threads", "get_num_procs")} | {
+    f"openblas_{name}" for name in """get_num_threads get_parallel get_config get_corename set_num_threads_
+                                      get_num_threads_ get_num_procs_ get_parallel_""".split()} | {
+    f"cblas_{t}dot{form}" for t in "cz" for form in "cu"}
+# Who has a library of that name, wherever distributions put it.
+PLACES = {"libblas.so.3": ("blas/libblas.so.3",), "libblas64.so.3": ("blas64/libblas64.so.3",),
+          "libopenblas.so.0": ()}
+
+number = 0
 
 
 def exports(nm, library):
@@ -16,24 +27,50 @@ def exports(nm, library):
     return {line.split()[-1].split("@")[0] for line in lines if line.split()[-2] != "A"}
 
 
+def report(title, faults):
+    global number
+    number += 1
+    print(f"{'not ok' if faults else 'ok'} {number} - {title}")
+    for fault in sorted(faults):
+        print(f"# {fault}")
+
+
+def read_refused(path):
+    """Patterns of names; each line is a pattern and a reason."""
+    with open(path) as f:
+        lines = [line.split(None, 1) for line in f if line.strip() and line[0] != "#"]
+    return [re.compile(line[0]) for line in lines if len(line) == 2]
+
+
+def lapack(nm):
+    """Its names are in another library, which libopenblas.so.0 brings."""
+    found = glob.glob("/usr/lib/*/lapack/liblapack.so.3")
+    return exports(nm, found[0]) if found else set()
+
+
+def compare(nm, have, place, refused):
+    missing, names = set(), exports(nm, place)
+    for name in names - have:
+        if not any(p.fullmatch(name) for p in refused):
+            missing.add(f"missing: {name}")
+    n_refused = len(names - have) - len(missing)
+    report(f"{place}: {len(names)} names, {n_refused} refused", missing)
+
+
 def main():
-    nm, libblas, shim_names, subroutine_names = sys.argv[1:]
-    have = exports(nm, libblas)
-    wanted = set(open(shim_names).read().split()) | set(open(subroutine_names).read().split())
-    wanted |= HELPERS
-    print("1..2")
-    difference = wanted ^ have
-    print(f"{'not ok' if difference else 'ok'} 1 - exported names")
-    for name in sorted(difference):
-        print(f"# {'missing' if name in wanted else 'surplus'}: {name}")
-    netlib = glob.glob("/usr/lib/*/blas/libblas.so.3")
-    if not netlib:
-        print("ok 2 - netlib's names # SKIP netlib's BLAS is not installed")
-        return
-    missing = exports(nm, netlib[0]) - have
-    print(f"{'not ok' if missing else 'ok'} 2 - netlib's {len(exports(nm, netlib[0]))} names")
-    for name in sorted(missing):
-        print(f"# missing: {name}")
+    nm, refused, subroutine_names, *rest = sys.argv[1:]
+    common = set(open(subroutine_names).read().split()) | HELPERS
+    refused = read_refused(refused)
+    for library, names in zip(rest[::2], rest[1::2]):
+        name = os.path.basename(library)
+        is_openblas = name == "libopenblas.so.0"
+        have = exports(nm, library)
+        wanted = set(open(names).read().split()) | common | (OPENBLAS if is_openblas else set())
+        report(f"{name}: names", {f"missing: {n}" for n in wanted - have} | {f"surplus: {n}" for n in have - wanted})
+        beside = lapack(nm) if is_openblas else set()
+        for place in sorted({p for pattern in PLACES[name] for p in glob.glob("/usr/lib/*/" + pattern)}):
+            compare(nm, have | beside, place, refused)
+    print(f"1..{number}")
 
 
 main()

@@ -37,8 +37,8 @@ static int as_called(int info, const char *routine)
     } swaps[] = {{"gemm", 4, 5}, {"gemm", 9, 11}, {"symm", 4, 5}, {"hemm", 4, 5}, {"trmm", 6, 7},
                  {"trsm", 6, 7}, {"gemv", 3, 4},  {"gbmv", 3, 4}, {"gbmv", 5, 6}, {"ger", 2, 3},
                  {"ger", 6, 8},  {"her2", 6, 8},  {"hpr2", 6, 8}};
-    bool is_rank_2k = strstr(routine, "her2k") != NULL;
-    for (size_t i = 0; RowMajorStrg && i < sizeof swaps / sizeof *swaps && !is_rank_2k; i++)
+    bool is_kept = strstr(routine, "her2k") || (strstr(routine, "gemmt") && info < 9);
+    for (size_t i = 0; RowMajorStrg && i < sizeof swaps / sizeof *swaps && !is_kept; i++)
         if (strstr(routine, swaps[i].routine) && (info == swaps[i].one || info == swaps[i].other))
             return swaps[i].one + swaps[i].other - info;
     return info;
@@ -55,11 +55,14 @@ void cblas_xerbla(int info, const char *routine, const char *form, ...)
     va_end(args);
 }
 
+/* Of a routine's name, dgemm_batch_strided being the longest. */
+enum { MOST_LETTERS = 24 };
+
 /* dgemm, padded to six capitals -> cblas_dgemm. */
 static void cblas_name(char out[static 32], const char *name, size_t length)
 {
     size_t n = 0;
-    while (n < length && n < 16 && name[n] != ' ' && name[n] != '\0')
+    while (n < length && n < MOST_LETTERS && name[n] != ' ' && name[n] != '\0')
         n++;
     memcpy(out, "cblas_", 6);
     for (size_t i = 0; i < n; i++)
@@ -90,12 +93,11 @@ void xerbla_64_(const char *name, const int64_t *info, size_t length)
 }
 
 /* cblas_dgemm -> DGEMM, padded to six. */
-static void fortran_name(char out[static 7], const char *routine)
+static void fortran_name(char out[static MOST_LETTERS + 1], const char *routine)
 {
-    const char *base = routine + strlen("cblas_");
-    for (int i = 0; i < 6; i++)
-        out[i] = *base ? (char)toupper((unsigned char)*base++) : ' ';
-    out[6] = '\0';
+    snprintf(out, MOST_LETTERS + 1, "%-6s", routine + strlen("cblas_"));
+    for (; *out; out++)
+        *out = (char)toupper((unsigned char)*out);
 }
 
 static void call_xerbla(bool is_64, const char *name, int position)
@@ -108,7 +110,7 @@ static void call_xerbla(bool is_64, const char *name, int position)
 
 static void report(bool is_64, const exb_site *site, exb_fault fault)
 {
-    char name[7];
+    char name[MOST_LETTERS + 1];
     if (site->convention == EXB_CALL_FORTRAN) {
         call_xerbla(is_64, site->routine, fault.position);
     } else if (fault.is_option) {

@@ -88,6 +88,9 @@ exb_fault exb_check_gemmt(const exb_site *site, int layout, int uplo, int transa
         return exb_option_fault(site, 3);
     if (!exb_is_trans(transb))
         return exb_option_fault(site, 4);
+    if (exb_is_swapped(site, layout))
+        return exb_from_row_major(check_product(site, &gemmt_positions, EXB_COL_MAJOR, transb,
+                                                transa, n, n, k, ldb, lda, ldc));
     return check_product(site, &gemmt_positions, layout, transa, transb, n, n, k, lda, ldb, ldc);
 }
 

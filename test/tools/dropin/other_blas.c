@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
-double cblas_dgemmt(int n);
+double cblas_dgemm_pack(int n);
 double mkl_ddot_(int n);
 double mkl_dgemv_(int n);
 void dgemm_(void);
@@ -19,7 +19,7 @@ double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)
     return s;
 }
 
-double cblas_dgemmt(int n)
+double cblas_dgemm_pack(int n)
 {
     return n;
 }

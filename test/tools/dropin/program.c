@@ -1,7 +1,7 @@
 /* A program with a BLAS of its own, whose sum depends on TEST_ORDER: what runs under exblas-run in
  * test_dropin.py. */
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
-double cblas_dgemmt(int n);
+double cblas_dgemm_pack(int n);
 double mkl_ddot_(int n);
 double mkl_dgemv_(int n);
 void dgesv_(int *info);
@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     int info = 0;
     (void)argv;
     if (argc > 1) {
-        printf("%g\n", cblas_dgemmt(1) + mkl_ddot_(1) + mkl_dgemv_(0));
+        printf("%g\n", cblas_dgemm_pack(1) + mkl_ddot_(1) + mkl_dgemv_(0));
         dgesv_(&info);
     }
     double d = cblas_ddot(2, one, 1, one, 1);

@@ -75,16 +75,16 @@ def main():
         check("a LAPACK beside its BLAS, found through DT_RPATH",
               lines == {("dgesv_", "by_rpath", "liblapack.so.3", "bundled-lapack")}, said)
 
-        openblas = w.make("libopenblas.so.0", BLAS + KERNELS + LAPACK)
-        said, lines = found("fortran", "dgesv_();", openblas)
+        vendor = w.make("libvendor.so.0", BLAS + KERNELS + LAPACK)
+        said, lines = found("fortran", "dgesv_();", vendor)
         check("a LAPACK with its BLAS in one library",
-              ("dgesv_", "fortran", "libopenblas.so.0", "bundled-lapack") in lines, said)
-        said, lines = found("in_c", "LAPACKE_dgesv();", openblas)
+              ("dgesv_", "fortran", "libvendor.so.0", "bundled-lapack") in lines, said)
+        said, lines = found("in_c", "LAPACKE_dgesv();", vendor)
         check("called through LAPACKE",
-              ("LAPACKE_dgesv", "in_c", "libopenblas.so.0", "bundled-lapack") in lines, said)
-        said, lines = found("rook", "dsytrf_rook_();", openblas)
+              ("LAPACKE_dgesv", "in_c", "libvendor.so.0", "bundled-lapack") in lines, said)
+        said, lines = found("rook", "dsytrf_rook_();", vendor)
         check("a LAPACK name with underscores",
-              ("dsytrf_rook_", "rook", "libopenblas.so.0", "bundled-lapack") in lines, said)
+              ("dsytrf_rook_", "rook", "libvendor.so.0", "bundled-lapack") in lines, said)
 
         said, lines = found("plain", "if (n == 3) dgemm_();", blas)
         check("a BLAS whose calls all come by", not lines, said)

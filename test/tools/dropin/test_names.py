@@ -19,6 +19,7 @@ SHIM = {("cblas", 32): ("cblas_{}*", "scipy_cblas_{}*"),
         ("fortran", 64): ("{}_64_", "{}_64", "scipy_{}_64_")}
 FORMS = {"libexblas_shim.so": SHIM, "libexblas_shim_f2c.so": SHIM, "libexblas_trace.so": SHIM,
          "libblas.so": {("cblas", 32): ("cblas_{}*",), ("fortran", 32): ("{}_",)},
+         "libopenblas.so": {("cblas", 32): ("cblas_{}*",), ("fortran", 32): ("{}_",)},
          "libblas64.so": {("cblas", 64): ("cblas_{}*",), ("fortran", 64): ("{}_",)}}
 # Good options, by how the argument's name begins.
 OPTIONS = {"side": 141, "uplo": 121, "trans": 111, "diag": 131}
@@ -34,9 +35,10 @@ def check(title, faults):
 
 
 class Routine:
-    def __init__(self, pattern, letter, result, arguments):
+    def __init__(self, pattern, letter, result, arguments, of, drop_in):
         part = {"c": "s", "z": "d"}.get(letter, letter)
-        self.name = pattern.replace("?", letter).replace("@", part)
+        self.name, self.of = (p.replace("?", letter).replace("@", part) for p in (pattern, of))
+        self.drop_in = drop_in
         self.real = ctypes.c_float if part == "s" else ctypes.c_double
         self.is_complex = letter in "cz"
         self.returns_complex = result == "T" and self.is_complex
@@ -68,16 +70,20 @@ def is_option(argument):
 
 
 def is_integer(argument):
-    return argument in ("m", "n", "k", "kl", "ku") or argument.startswith(("inc", "ld"))
+    return argument in ("m", "n", "k", "kl", "ku", "batch") or argument.startswith(("inc", "ld", "stride"))
 
 
 def routines():
-    found = []
+    found, lines = [], {}
     with open(symbols) as f:
         for line in f:
             fields = line.split("#")[0].split()
-            if fields and fields[3] == "blas":
-                found += [Routine(fields[0], c, fields[2], fields[4:]) for c in fields[1]]
+            if not fields:
+                continue
+            of = fields[2][1:] if fields[2].startswith("=") else fields[0]
+            lines[fields[0]] = result, arguments = lines.get(of) or (fields[2], fields[4:])
+            if fields[3] != "own":
+                found += [Routine(fields[0], c, result, arguments, of, fields[3]) for c in fields[1]]
     return found
 
 
@@ -90,14 +96,20 @@ def addresses(path):
     return {f[2].partition("@")[0]: f[0] for f in (line.split() for line in lines) if len(f) == 3}
 
 
-def forms_of(path):
-    return next(f for name, f in FORMS.items() if os.path.basename(path).partition(".so")[0] + ".so" == name)
+def object_name(path):
+    return os.path.basename(path).partition(".so")[0] + ".so"
+
+
+def forms_of(path, routine):
+    """OpenBLAS's own routines have Fortran names in its place only."""
+    every = routine.drop_in == "blas" or object_name(path) == "libopenblas.so"
+    return {kind: forms for kind, forms in FORMS[object_name(path)].items() if every or kind[0] == "cblas"}
 
 
 def one_address(path):
     have, faults, owner = addresses(path), [], {}
     for r in ALL:
-        for kind, forms in forms_of(path).items():
+        for kind, forms in forms_of(path, r).items():
             names = [r.form(f) for f in forms]
             places = {have.get(n) for n in names}
             if len(places) != 1 or None in places:
@@ -134,8 +146,8 @@ def routine_called(stats, r, function, arguments):
     function.restype = None
     function(*arguments)
     said = Stats()
-    counted = [o.name for o in ALL if stats.exblas_stats_total(o.name.encode(), ctypes.byref(said)) == 0]
-    return counted == [r.name]
+    counted = {o.of for o in ALL if stats.exblas_stats_total(o.of.encode(), ctypes.byref(said)) == 0}
+    return counted == {r.of}
 
 
 def calls_its_routine(path, stats):
@@ -144,7 +156,7 @@ def calls_its_routine(path, stats):
     is_f2c = "f2c" in path
     letters = {141: b"L", 121: b"U", 111: b"N", 131: b"N"}
     for r in ALL:
-        for (style, size), forms in forms_of(path).items():
+        for (style, size), forms in forms_of(path, r).items():
             values = r.values(good(r, COLUMN), size)
             if style == "fortran":
                 if r.returns_complex:
@@ -182,7 +194,7 @@ def illegal_arguments(path, size):
     """The number of the illegal argument in the call as it was made, whatever netlib's Fortran beneath
     would see."""
     loaded, faults, n_tried = ctypes.CDLL(path), [], 0
-    form = forms_of(path)["cblas", size][0]
+    form = FORMS[object_name(path)]["cblas", size][0]
     for r in (r for r in ALL if "layout" in r.arguments):
         function = getattr(loaded, r.form(form))
         function.restype = None
@@ -190,7 +202,7 @@ def illegal_arguments(path, size):
             if said_on_stderr(function, r.values(good(r, layout), size)):
                 faults.append(f"{r.name}: a legal call is refused")
             for i, a in enumerate(r.arguments):
-                if not is_option(a) and not is_integer(a):
+                if not is_option(a) and not is_integer(a) or a.startswith("stride"):
                     continue
                 wrong = dict(good(r, layout), **{a: bad_values(a)})
                 text = said_on_stderr(function, r.values(wrong, size))

@@ -11,6 +11,9 @@ void cblas_dgemm(int, int, int, int, int, int, double, const double *, int, cons
 void cblas_dgemm_batch(int, const int *, const int *, const int *, const int *, const int *,
                        const double *, const double *const *, const int *, const double *const *,
                        const int *, const double *, double *const *, const int *, int, const int *);
+void dgemm_batch_(const char *, const char *, const int *, const int *, const int *, const double *,
+                  const double *const *, const int *, const double *const *, const int *,
+                  const double *, double *const *, const int *, const int *, const int *);
 void cblas_zgemm_batch_64(int, const int *, const int *, const int64_t *, const int64_t *,
                           const int64_t *, const void *, const void *const *, const int64_t *,
                           const void *const *, const int64_t *, const void *, void *const *,
@@ -87,6 +90,20 @@ static void batches(void **state)
     assert_same_bits(third[3], 1 - 2e17);
 }
 
+/* As BLIS has it. */
+static void fortran_batches(void **state)
+{
+    const int one[] = {1, 2}, count = 2, size[] = {1, 1};
+    const double x[] = {3, 4}, *factors[] = {x, x}, alpha[] = {1, 2}, beta[] = {0, 1};
+    double first = 7, second[] = {1, 1, 1, 1}, *results[] = {&first, second};
+    (void)state;
+    dgemm_batch_("NN", "NT", one, one, (const int[]){1, 1}, alpha, factors, one, factors, one, beta,
+                 results, one, &count, size);
+    assert_same_bits(first, 9);
+    assert_same_bits(second[0], 19);
+    assert_same_bits(second[3], 33);
+}
+
 static void complex_batches(void **state)
 {
     (void)state;
@@ -145,8 +162,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_results),   cmocka_unit_test(batches),
-        cmocka_unit_test(complex_batches), cmocka_unit_test(fortran_errors),
-        cmocka_unit_test(cblas_errors),
+        cmocka_unit_test(fortran_batches), cmocka_unit_test(complex_batches),
+        cmocka_unit_test(fortran_errors),  cmocka_unit_test(cblas_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

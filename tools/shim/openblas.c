@@ -1,0 +1,103 @@
+/* What OpenBLAS exports besides routines, as far as programs use it. */
+#include "shim_xerbla.h"
+
+#include "entry.h"
+#include "exblas/exblas.h"
+
+#include <unistd.h>
+
+EXB_SHIM void openblas_set_num_threads(int n);
+EXB_SHIM void openblas_set_num_threads_(const int *n);
+EXB_SHIM void goto_set_num_threads(int n);
+EXB_SHIM int openblas_get_num_threads(void);
+EXB_SHIM __attribute__((alias("openblas_get_num_threads"))) int openblas_get_num_threads_(void);
+EXB_SHIM int openblas_get_num_procs(void);
+EXB_SHIM __attribute__((alias("openblas_get_num_procs"))) int openblas_get_num_procs_(void);
+EXB_SHIM __attribute__((alias("openblas_get_num_procs"))) int goto_get_num_procs(void);
+EXB_SHIM int openblas_get_parallel(void);
+EXB_SHIM __attribute__((alias("openblas_get_parallel"))) int openblas_get_parallel_(void);
+EXB_SHIM const char *openblas_get_config(void);
+EXB_SHIM const char *openblas_get_corename(void);
+
+void openblas_set_num_threads(int n)
+{
+    exblas_set_num_threads(n);
+}
+
+void openblas_set_num_threads_(const int *n)
+{
+    exblas_set_num_threads(*n);
+}
+
+void goto_set_num_threads(int n)
+{
+    exblas_set_num_threads(n);
+}
+
+int openblas_get_num_threads(void)
+{
+    return exblas_get_num_threads();
+}
+
+int openblas_get_num_procs(void)
+{
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* Threads of its own, neither none nor those of OpenMP. */
+int openblas_get_parallel(void)
+{
+    return 1;
+}
+
+const char *openblas_get_config(void)
+{
+    return "ExBLAS " EXBLAS_VERSION;
+}
+
+const char *openblas_get_corename(void)
+{
+    return exblas_info("isa");
+}
+
+/* The products of complex vectors by value, where others have cblas_zdotu_sub. */
+EXB_SHIM exblas_complex_float cblas_cdotu(shim_info n, const void *x, shim_info incx, const void *y,
+                                          shim_info incy);
+EXB_SHIM exblas_complex_float cblas_cdotc(shim_info n, const void *x, shim_info incx, const void *y,
+                                          shim_info incy);
+EXB_SHIM exblas_complex_double cblas_zdotu(shim_info n, const void *x, shim_info incx,
+                                           const void *y, shim_info incy);
+EXB_SHIM exblas_complex_double cblas_zdotc(shim_info n, const void *x, shim_info incx,
+                                           const void *y, shim_info incy);
+
+exblas_complex_float cblas_cdotu(shim_info n, const void *x, shim_info incx, const void *y,
+                                 shim_info incy)
+{
+    exblas_complex_float r;
+    exb_entry_cdotu(n, x, incx, y, incy, (float *)&r);
+    return r;
+}
+
+exblas_complex_float cblas_cdotc(shim_info n, const void *x, shim_info incx, const void *y,
+                                 shim_info incy)
+{
+    exblas_complex_float r;
+    exb_entry_cdotc(n, x, incx, y, incy, (float *)&r);
+    return r;
+}
+
+exblas_complex_double cblas_zdotu(shim_info n, const void *x, shim_info incx, const void *y,
+                                  shim_info incy)
+{
+    exblas_complex_double r;
+    exb_entry_zdotu(n, x, incx, y, incy, (double *)&r);
+    return r;
+}
+
+exblas_complex_double cblas_zdotc(shim_info n, const void *x, shim_info incx, const void *y,
+                                  shim_info incy)
+{
+    exblas_complex_double r;
+    exb_entry_zdotc(n, x, incx, y, incy, (double *)&r);
+    return r;
+}
