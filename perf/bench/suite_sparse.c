@@ -317,8 +317,9 @@ bool suite_sparse(const bench_options *o, bench_table *t)
             snprintf(names[i], sizeof names[i], "cg");
         else
             snprintf(names[i], sizeof names[i], "%s%s", shape[k / 2], k % 2 ? ", handle" : "");
+        size_t used = strlen(names[i]);
         if (i >= THREADS)
-            snprintf(names[i] + strlen(names[i]), 20, ", %d threads", n_threads);
+            snprintf(names[i] + used, sizeof names[i] - used, ", %d threads", n_threads);
         t->series[i] = names[i];
     }
     return measure_size(o, t, 20, 8000, 1) &&

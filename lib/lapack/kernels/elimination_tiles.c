@@ -78,16 +78,12 @@ EXB_INLINE void update(int rows, int vectors, int64_t k, const double *a, int64_
     enum { LD = TILE_VECTORS * EXB_LANES };
     _Alignas(64) double total[TILE_ROWS * LD];
     tile sum;
-    int64_t t = 0;
-    for (; t + EXB_UPDATE_RUN < k; t += EXB_UPDATE_RUN) {
-        sum_run(rows, vectors, EXB_UPDATE_RUN, a + t, lda, b + t * ldb, ldb, sum);
-        if (t > 0)
-            add_tile(rows, vectors, sum, total, LD, sum);
+    sum_run(rows, vectors, exb_least(k, EXB_UPDATE_RUN), a, lda, b, ldb, sum);
+    for (int64_t t = EXB_UPDATE_RUN; t < k; t += EXB_UPDATE_RUN) {
         store_tile(rows, vectors, sum, total, LD);
-    }
-    sum_run(rows, vectors, k - t, a + t, lda, b + t * ldb, ldb, sum);
-    if (t > 0)
+        sum_run(rows, vectors, exb_least(k - t, EXB_UPDATE_RUN), a + t, lda, b + t * ldb, ldb, sum);
         add_tile(rows, vectors, sum, total, LD, sum);
+    }
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 8
