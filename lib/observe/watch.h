@@ -38,7 +38,8 @@ void exb_watch_end(exb_watch *w, const void *result);
 /* All routines, NULL at the end. */
 extern const exb_routine *const exb_routines[];
 
-/* The routines that preloaded objects have, up to NULL: dgemm in all namings, cblas_dsum in CBLAS's. */
+/* The routines that preloaded objects have, up to NULL: dgemm in all namings, cblas_dsum in
+ * CBLAS's. */
 extern const char *const exb_dropin_names[];
 
 #pragma GCC visibility pop
