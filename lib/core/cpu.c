@@ -22,11 +22,6 @@ static bool has_vnni(void)
     return has_avx512() && __builtin_cpu_supports("avx512vnni");
 }
 
-static bool has_ifma(void)
-{
-    return has_vnni() && __builtin_cpu_supports("avx512ifma");
-}
-
 /* Tiles of bytes, and that the operating system saves their configuration and their data. Programs
  * that run others instruction by instruction deny them here and fail on them. */
 static bool has_tiles(void)
@@ -58,23 +53,16 @@ static bool has_vector_isa(const char *isa)
         return has_avx2() && has_vector_vnni();
     if (strcmp(isa, "avx512") == 0)
         return has_avx512();
-    if (strcmp(isa, "avx512vnni") == 0)
+    if (strcmp(isa, "avx512vnni") == 0 || strcmp(isa, "amx-emulated") == 0)
         return has_vnni();
-    if (strcmp(isa, "avx512ifma") == 0 || strcmp(isa, "amx-emulated") == 0)
-        return has_ifma();
     if (strcmp(isa, "amx") == 0)
-        return has_ifma() && has_tiles();
+        return has_vnni() && has_tiles();
     return false;
 }
 
 #elif defined(__aarch64__)
-#include <sys/auxv.h>
-
 static bool has_vector_isa(const char *isa)
 {
-    enum { I8MM = 1 << 13 }; /* HWCAP2_I8MM */
-    if (strcmp(isa, "i8mm") == 0 || strcmp(isa, "amx-emulated") == 0)
-        return (getauxval(AT_HWCAP2) & I8MM) != 0;
     return strcmp(isa, "neon") == 0;
 }
 

@@ -168,14 +168,12 @@ EXB_SLOT(int, solve_sides,
          (const exb_side_rows *k, int begin, const EXB_SLOT_REAL *t, EXB_SLOT_REAL *x,
           uint64_t *open))
 
-/* A row of n <= 64 complex sides (exb_complex_sides), whose parts have coefficients t_re and t_im
- * and go to re and im, which are as long as whole vectors need. x: known unknowns. */
+/* A row of n <= 64 complex sides (exb_complex_sides), whose parts have coefficients t_re and t_im;
+ * re and im are b until they are known, and as long as whole vectors need. x: known unknowns.
+ * Returns those that stay open, whose re and im mean nothing. */
 EXB_SLOT(uint64_t, solve_complex_sides,
          (int n, const exb_complex_sides *k, const EXB_SLOT_REAL *t_re, const EXB_SLOT_REAL *t_im,
           const EXB_SLOT_REAL *x, EXB_SLOT_REAL *re, EXB_SLOT_REAL *im))
-
-/* One row of unknowns (exb_unknowns), likewise. */
-EXB_SLOT(uint64_t, solve, (int n, const exb_unknowns *unknowns, EXB_SLOT_REAL *r))
 
 /* The rows of a block (sparse/csr_block.h) of products value_k x_c, c = column_k or, if column is
  * NULL, k, all counted from start_0 = 0: each product is q_k + r_k but for one rounding of r_k, q_k

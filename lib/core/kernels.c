@@ -29,21 +29,17 @@ static const column table[] = {
     {"avxvnni", &exb_kernels_avx2, &exb_residue_avxvnni, true, NULL, NULL, false},
     {"avx512", &exb_kernels_avx512, &exb_residue_generic, false, NULL, NULL, false},
     {"avx512vnni", &exb_kernels_avx512, &exb_residue_avx512vnni, true, NULL, NULL, false},
-    {"avx512ifma", &exb_kernels_avx512, &exb_residue_avx512ifma, true, NULL, NULL, false},
-    {"amx", &exb_kernels_avx512, &exb_residue_amx, true, exb_tiles_permitted, "avx512ifma", false},
+    {"amx", &exb_kernels_avx512, &exb_residue_amx, true, exb_tiles_permitted, "avx512vnni", false},
     {"avxvnni-emulated", &exb_kernels_avx2, &exb_residue_avxvnni_emulated, true, NULL, NULL, true},
     {"amx-emulated-avx2", &exb_kernels_avx2, &exb_residue_amx_emulated_avx2, true,
      exb_emulated_tiles_permitted, "avxvnni-emulated", true},
     {"amx-emulated", &exb_kernels_avx512, &exb_residue_amx_emulated, true,
-     exb_emulated_tiles_permitted, "avx512ifma", true},
+     exb_emulated_tiles_permitted, "avx512vnni", true},
 #else
     {"generic", &exb_kernels_generic, &exb_residue_generic, false, NULL, NULL, false},
 #endif
 #if defined(__aarch64__)
     {"neon", &exb_kernels_neon, &exb_residue_generic, false, NULL, NULL, false},
-    {"i8mm", &exb_kernels_neon, &exb_residue_i8mm, true, NULL, NULL, false},
-    {"amx-emulated", &exb_kernels_neon, &exb_residue_amx_emulated, true,
-     exb_emulated_tiles_permitted, "i8mm", true},
 #endif
 };
 

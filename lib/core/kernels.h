@@ -32,12 +32,11 @@ typedef enum { EXB_OPEN, EXB_ROUNDED, EXB_ROUNDED_QUIETLY } exb_rounding;
 #define EXB_FEW_LEAST 0x1p-400
 
 /* What kernels are told, in the headers of their levels. */
-typedef struct exb_column exb_column;     /* element/column.h */
-typedef struct exb_triangle exb_triangle; /* level2/kernels/triangle.h */
-typedef struct exb_rows exb_rows;         /* level2/kernels/solve_rows.h */
-typedef struct exb_small exb_small;       /* level3/kernels/small.h */
-typedef struct exb_unknowns exb_unknowns; /* level3/kernels/sides.h */
-typedef struct exb_side_rows exb_side_rows;
+typedef struct exb_column exb_column;       /* element/column.h */
+typedef struct exb_triangle exb_triangle;   /* level2/kernels/triangle.h */
+typedef struct exb_rows exb_rows;           /* level2/kernels/solve_rows.h */
+typedef struct exb_small exb_small;         /* level3/kernels/small.h */
+typedef struct exb_side_rows exb_side_rows; /* level3/kernels/sides.h */
 typedef struct exb_complex_sides exb_complex_sides;
 struct exb_slinear; /* level1/linear.h */
 struct exb_dlinear;
@@ -74,13 +73,6 @@ typedef struct {
 
 #undef EXB_SLOT
 
-/* tile_rows x tile_cols elements of C: for packed panels a[k][tile_rows] and
- * b[k][tile_cols], adds the k products of each element to its compensated sum
- * s, c, w, each [tile_cols][tile_rows]. tile_exact is for data whose products are
- * doubles. */
-typedef void exb_tile_kernel(int64_t k, const double *a, const double *b, double *s, double *c,
-                             double *w);
-
 /* static_rounding: the kernels `few` and `brief` may be called in any floating-point environment,
  * which they leave as it is, flags included. */
 typedef struct {
@@ -88,17 +80,15 @@ typedef struct {
     bool has_fma, static_rounding;
     exb_skernels s;
     exb_dkernels d;
-    int tile_rows, tile_cols;
-    exb_tile_kernel *tile, *tile_exact;
+    int lanes; /* of a vector of doubles */
     const exb_chain_kernel *plain, *anchored;
     const exb_line_kernels *lines;
     const exb_elimination_kernels *elimination;
 } exb_kernels;
 
-extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni,
-    exb_residue_avx512ifma, exb_residue_amx, exb_residue_amx_emulated,
-    exb_residue_amx_emulated_avx2, exb_residue_avxvnni, exb_residue_avxvnni_emulated,
-    exb_residue_i8mm, exb_residue_sse2;
+extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni, exb_residue_amx,
+    exb_residue_amx_emulated, exb_residue_amx_emulated_avx2, exb_residue_avxvnni,
+    exb_residue_avxvnni_emulated, exb_residue_sse2;
 
 /* The table in force (EXBLAS_ISA: the best one up to this name), its name, and its products of
  * residues (level3/residue.h): `fast` if they beat chains of FMAs. */

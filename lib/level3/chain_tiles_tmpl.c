@@ -319,9 +319,6 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     to->col_scale = w->columns.scale + column;
     to->row_bound = t->row_bound;
     to->col_bound = t->col_bound;
-    if (w->chain.twice && !w->are_kept)
-        t->packed = (exb_packed){w->chain.rows, w->chain.cols,         w->k,
-                                 w->panel,      w->a + row * w->panel, w->b + column * w->panel};
 }
 
 bool exb_t(chain_find)(exb_t(task) *t)

@@ -1,15 +1,20 @@
 /* What enclosures leave uncertified. A small block that is dense with such elements is computed
- * again, against two anchors or, without FMA, by compensated sums, unless that has certified little
- * so far. What is left then, and elements that are few, are computed by themselves.
+ * again, against two anchors, unless that has certified little so far. What is left then, and
+ * elements that are few, are computed by themselves, at last: one costs mostly the reading of its
+ * row of A, a cache line for every term if rows lie across the columns of a matrix; the rows of all
+ * that a block of the product leaves are copied at a fraction of that.
  * Types: s d c z. */
 #include "level3/fallback.h"
 
 #include "core/memory.h"
+#include "core/thread.h"
 #include "level3/output_element.h"
 
-static bool is_uncertified(const exb_uncertified *u, int i, int j)
+/* --- small blocks again ------------------------------------------------------- */
+
+static bool is_uncertified(const exb_uncertified *u, int64_t i, int64_t j)
 {
-    return u->row_bits[(int64_t)j * u->n_words + i / 64] >> (i % 64) & 1;
+    return u->row_bits[j * u->n_words + i / 64] >> (i % 64) & 1;
 }
 
 /* Element (i, j) of the small block that `found` is, to C; false if that does not certify it. */
@@ -32,95 +37,34 @@ static bool is_useless(const exb_tally *t)
     return t->n_tried >= ENOUGH && t->n_certified < t->n_tried / 8;
 }
 
-static void tally(exb_tally *t, int64_t n_tried, int64_t n_certified)
-{
-    atomic_fetch_add(&t->n_tried, n_tried);
-    atomic_fetch_add(&t->n_certified, n_certified);
-}
-
 /* If more than one in eight is uncertified it pays to compute a small block anew: an element by
  * itself costs several times what it costs in a block. */
-enum { DENSE = 8 };
-
-static int count_uncertified(const exb_uncertified *u, int i, int m, int j, int n)
-{
-    int count = 0;
-    for (int jj = j; jj < j + n; jj++)
-        for (int ii = i; ii < i + m; ii++)
-            count += is_uncertified(u, ii, jj);
-    return count;
-}
-
 static bool is_dense(int count, exb_block b)
 {
+    enum { DENSE = 8 };
     return count * DENSE > b.m * b.n;
 }
 
-static exb_block block_in_product(const exb_t(output) *o, const exb_enclosures *found, exb_block b)
+static int count_uncertified(const exb_uncertified *u, exb_block b)
 {
-    return (exb_block){found->i0 + b.i0, found->j0 + o->n_sums * b.j0, b.m, o->n_sums * b.n};
+    int count = 0;
+    for (int64_t j = b.j0; j < b.j0 + b.n; j++)
+        for (int64_t i = b.i0; i < b.i0 + b.m; i++)
+            count += is_uncertified(u, i, j);
+    return count;
 }
 
-static bool has_two_anchors(const exb_t(output) *o)
-{
-    return exb_kernels_current()->anchored->twice && o->product.k <= EXB_CHAIN_TWICE_MOST;
-}
-
-/* Against two anchors, from the vectors that an engine has packed if the block begins with a strip
- * of them, or from its own. */
-static exb_enclosures enclose_twice(const exb_t(output) *o, const exb_enclosures *found,
-                                    const exb_packed *packed, const exb_uncertified *u, exb_block b,
-                                    exb_small_space *space)
-{
-    exb_block whole = block_in_product(o, found, b);
-    exb_enclosures anew = exb_small_enclosures(whole, space);
-    uint32_t open[EXB_SUB_COLUMNS];
-    exb_packed own;
-    for (int64_t j = 0; j < whole.n; j++)
-        open[j] =
-            (uint32_t)(u->row_bits[(b.j0 + j / o->n_sums) * u->n_words + b.i0 / 64] >> b.i0 % 64);
-    bool has_packed = packed && EXB_SUB_ROWS % packed->rows == 0;
-    if (has_packed) {
-        int64_t column = o->n_sums * b.j0;
-        own = *packed;
-        own.a += b.i0 * own.step;
-        own.b += column * own.step;
-        anew.row_scale = found->row_scale + b.i0;
-        anew.col_scale = found->col_scale + column;
-    } else {
-        exb_p(pack_block)(&o->product, whole, space, &own);
-    }
-    if (own.a)
-        exb_p(enclose_twice)(&own, whole, open, space);
-    else
-        anew.m = anew.n = 0;
-    if (!has_packed)
-        exb_memory_put((void *)(uintptr_t)own.a);
-    return anew;
-}
-
-static exb_enclosures enclose_again(const exb_t(output) *o, const exb_enclosures *found,
-                                    const exb_packed *packed, const exb_uncertified *u, exb_block b,
-                                    exb_small_space *space)
-{
-    if (has_two_anchors(o))
-        return enclose_twice(o, found, packed, u, b, space);
-    exb_block whole = block_in_product(o, found, b);
-    exb_p(enclose_compensated)(&o->product, whole, space);
-    return exb_small_enclosures(whole, space);
-}
-
-/* Rounds what another filter certifies of block b, and strikes it from u; returns how many. */
+/* Rounds what `anew` certifies of block b, and strikes it from u; returns how many. */
 static int round_again(const exb_t(output) *o, const exb_enclosures *anew, const exb_uncertified *u,
                        exb_block b)
 {
     int n_certified = 0;
-    for (int j = 0; j < anew->n / o->n_sums; j++)
-        for (int i = 0; i < anew->m; i++) {
-            int row = (int)b.i0 + i, column = (int)b.j0 + j;
+    for (int j = 0; j < b.n; j++)
+        for (int i = 0; i < b.m; i++) {
+            int64_t row = b.i0 + i, column = b.j0 + j;
             if (!is_uncertified(u, row, column) || !round_anew(o, anew, i, j))
                 continue;
-            u->row_bits[(int64_t)column * u->n_words + row / 64] &= ~((uint64_t)1 << row % 64);
+            u->row_bits[column * u->n_words + row / 64] &= ~((uint64_t)1 << row % 64);
             n_certified++;
         }
     return n_certified;
@@ -128,21 +72,35 @@ static int round_again(const exb_t(output) *o, const exb_enclosures *anew, const
 
 /* Returns how many of a block's uncertified elements are left. */
 static EXB_NOINLINE int compute_again(exb_t(output) *o, const exb_enclosures *found,
-                                      const exb_packed *packed, const exb_uncertified *u,
-                                      exb_block b, int count)
+                                      const exb_uncertified *u, exb_block b, int count)
 {
     exb_small_space space;
+    uint32_t open[EXB_SUB_COLUMNS];
+    exb_block whole = {found->i0 + b.i0, found->j0 + o->n_sums * b.j0, b.m, o->n_sums * b.n};
     if (is_useless(&o->again))
         return count;
     exb_note_way(o->product.stats, EXB_WAY_TWICE);
-    exb_enclosures anew = enclose_again(o, found, packed, u, b, &space);
-    int left = count - round_again(o, &anew, u, b);
-    if (has_two_anchors(o) && is_dense(left, b)) {
-        exb_p(find_exact)(&o->product, &anew, space.e);
-        left -= round_again(o, &anew, u, b);
-    }
-    tally(&o->again, count, count - left);
-    return left;
+    for (int64_t j = 0; j < whole.n; j++)
+        open[j] =
+            (uint32_t)(u->row_bits[(b.j0 + j / o->n_sums) * u->n_words + b.i0 / 64] >> b.i0 % 64);
+    exb_enclosures anew = exb_p(enclose_twice)(&o->product, whole, open, &space);
+    int n_certified = round_again(o, &anew, u, b);
+    atomic_fetch_add(&o->again.n_tried, count);
+    atomic_fetch_add(&o->again.n_certified, n_certified);
+    return count - n_certified;
+}
+
+/* --- elements by themselves ---------------------------------------------------- */
+
+/* Puts an element aside; false if there is no room. From any thread. */
+static bool list_element(exb_fallback_list *list, int64_t i, int64_t j)
+{
+    int64_t at = atomic_fetch_add_explicit(&list->count, 1, memory_order_relaxed);
+    if (at >= EXB_FALLBACK_LIST_MOST)
+        return false;
+    list->element[at].i = i;
+    list->element[at].j = j;
+    return true;
 }
 
 static void compute_few(const exb_t(output) *o, const exb_enclosures *found,
@@ -151,22 +109,84 @@ static void compute_few(const exb_t(output) *o, const exb_enclosures *found,
     for (int64_t j = b.j0; j < b.j0 + b.n; j++)
         for (int64_t i = b.i0; i < b.i0 + b.m; i++) {
             int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
-            if (is_uncertified(u, (int)i, (int)j) && !(list && exb_list_element(list, ci, cj)))
+            if (is_uncertified(u, i, j) && !(list && list_element(list, ci, cj)))
                 exb_t(compute_element)(o, &o->product, ci, cj);
         }
 }
 
-void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_packed *packed,
-                      const exb_uncertified *u, exb_fallback_list *list)
+void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
+                      exb_fallback_list *list)
 {
     int n = found->n / o->n_sums, columns = EXB_SUB_COLUMNS / o->n_sums;
     for (int j = 0; j < n; j += columns)
         for (int i = 0; i < found->m; i += EXB_SUB_ROWS) {
             exb_block b = {i, j, exb_least(found->m - i, EXB_SUB_ROWS), exb_least(n - j, columns)};
-            int count = count_uncertified(u, i, (int)b.m, j, (int)b.n);
+            int count = count_uncertified(u, b);
             if (o->product.method->filter && is_dense(count, b))
-                count = compute_again(o, found, packed, u, b, count);
+                count = compute_again(o, found, u, b, count);
             if (count > 0)
                 compute_few(o, found, u, b, list);
         }
+}
+
+/* --- the list -------------------------------------------------------------------- */
+
+typedef struct {
+    const exb_t(output) *o;
+    const exb_fallback_list *list;
+    exb_p(product) product; /* its rows may be a copy */
+    int64_t i0, m;
+    exb_real *copy; /* [m][k] */
+} work;
+
+enum { COPY_ROWS = 16, COPY_TERMS = 64 };
+
+/* A few rows, in pieces that stay in the first-level cache. */
+static void copy_task(void *ctx, int64_t t)
+{
+    const work *w = ctx;
+    const exb_p(elements) from = w->o->product.a.in_place;
+    int64_t k = w->product.k, begin = t * COPY_ROWS, n = exb_least(w->m - begin, COPY_ROWS);
+    for (int64_t l = 0; l < k; l += COPY_TERMS) {
+        int64_t nl = exb_least(k - l, COPY_TERMS);
+        const exb_real *x = exb_p(elements_from)(from, w->i0 + begin, l).p;
+        for (int64_t v = 0; v < n; v++)
+            for (int64_t i = 0; i < nl; i++)
+                w->copy[(begin + v) * k + l + i] = x[v * from.vs + i * from.ls];
+    }
+}
+
+static void compute_task(void *ctx, int64_t t)
+{
+    const work *w = ctx;
+    int64_t since = exb_stats_now(w->product.stats);
+    exb_t(compute_element)(w->o, &w->product, w->list->element[t].i, w->list->element[t].j);
+    exb_stats_phase(w->product.stats, EXB_PHASE_FALLBACK, &since);
+}
+
+/* From this many elements on the copy pays: it costs about as much as that many strided rows. */
+static bool copy_pays(const exb_p(product) *p, int64_t count, int64_t m)
+{
+    double bytes = (double)m * (double)p->k * sizeof(exb_real);
+    return !p->a.gather && p->a.in_place.ls != 1 && count > m / 4 && p->k >= 64 &&
+           bytes <= (double)exb_memory_limit() / 4;
+}
+
+void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f)
+{
+    work w = {.o = o, .list = f->list, .product = o->product, .i0 = f->block.i0, .m = f->block.m};
+    int64_t k = w.product.k, count = exb_least(f->list->count, EXB_FALLBACK_LIST_MOST);
+    if (count == 0)
+        return;
+    if (copy_pays(&o->product, count, w.m))
+        w.copy = exb_memory_get((size_t)w.m * (size_t)k * sizeof(exb_real));
+    if (w.copy) {
+        exb_parallel_for(f->n_threads, exb_tasks_of(w.m, COPY_ROWS), copy_task, &w);
+        /* Row i0 is the copy's first; as integers, since the address of row 0 may be nowhere. */
+        uintptr_t row_0 = (uintptr_t)w.copy - (uintptr_t)(w.i0 * k) * sizeof(exb_real);
+        w.product.a = (exb_p(operand)){.in_place = {(const exb_real *)row_0, k, 1}};
+    }
+    exb_parallel_for(f->n_threads, count, compute_task, &w);
+    exb_memory_put(w.copy);
+    f->list->count = 0;
 }

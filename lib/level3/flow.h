@@ -17,10 +17,19 @@
 #define EXB_FLOW_H
 
 #include "level3/chain_work.h"
-#include "level3/fallback_list.h"
 #include "level3/residue_work.h"
 #include "level3/small_block.h"
 #include "level3/way.h"
+
+/* Elements that are not certified, put aside until a block is done. */
+enum { EXB_FALLBACK_LIST_MOST = 8192 };
+
+typedef struct {
+    _Alignas(64) _Atomic int64_t count;
+    struct {
+        int64_t i, j; /* column of the output: an element of its type */
+    } element[EXB_FALLBACK_LIST_MOST];
+} exb_fallback_list;
 
 /* Where enclosures lie until the next are found. */
 typedef union {
@@ -37,7 +46,6 @@ typedef struct exb_p(task)
     int8_t *residues; /* of the tile */
     exb_enclosures found;
     exb_rounded rounded;
-    exb_packed packed; /* .a = NULL: they are not there */
     double row_bound[EXB_CHAIN_TILE_ROWS], col_bound[EXB_CHAIN_TILE_COLUMNS];
     uint64_t open[EXB_TILE_WORDS];
     exb_task_space *space;
@@ -94,7 +102,6 @@ EXB_INLINE void exb_p(task_begin)(exb_p(task) *t, exb_p(flow) *f, int64_t number
     t->number = number;
     t->tile.n = t->n_done = 0;
     t->rounded.open = NULL;
-    t->packed.a = NULL;
 }
 
 EXB_INLINE bool exb_p(task_next)(exb_p(task) *t, exb_task_space *space)
@@ -129,7 +136,7 @@ int exb_p(residue_choose)(const exb_p(product) *p, const exb_residue_kernels *ke
 /* Residues modulo n numbers are expected to be faster than chains. */
 bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *kernels, int n);
 
-/* By compensated sums, for any product; without a filter nothing is found out. */
+/* Against two anchors, for any product; without a filter nothing is found out. */
 void exb_p(general_begin)(exb_p(flow) *f);
 
 #endif

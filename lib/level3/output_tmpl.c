@@ -235,7 +235,7 @@ static void finish_task(void *ctx, int64_t number)
         exb_stats_count(stats, (int64_t)t.found.m * t.found.n / o->n_sums, u.count);
         if (u.count > 0) {
             int64_t since = exb_stats_now(stats);
-            exb_t(fall_back)(o, &t.found, t.packed.a ? &t.packed : NULL, &u, q->flow->list);
+            exb_t(fall_back)(o, &t.found, &u, q->flow->list);
             exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
         }
     }

@@ -89,16 +89,6 @@ static void to_limbs(double *limb, const uint32_t *x, int n_limbs)
         limb[n_limbs - 1] += ldexp((double)x[j], EXB_LIMB_BITS * j);
 }
 
-/* 2^104 / d, rounded, d < 2^16, in steps of 26 bits after the first 52. */
-static void init_fraction(uint64_t fraction[2], uint32_t d)
-{
-    uint64_t one = (uint64_t)1 << 52, rest = one % d << 26;
-    uint64_t middle = rest / d, low = ((rest % d << 26) + d / 2) / d;
-    low += middle << 26;
-    fraction[0] = low & (one - 1);
-    fraction[1] = one / d + (low >> 52);
-}
-
 static void init_pair(exb_residue_system *s, int t)
 {
     uint32_t x[WORDS];
@@ -108,23 +98,6 @@ static void init_pair(exb_residue_system *s, int t)
     s->pair[t].multiply[0] = (int32_t)(pb | pa << 8);
     s->pair[t].multiply[1] = (int32_t)((pb | pa << 8) << 16);
     to_limbs(s->pair[t].limb, x, s->n_limbs);
-    init_fraction(s->pair[t].fraction, pa * pb);
-}
-
-/* start = -EXB_PAIR_OFFSET times the sum of the fractions, modulo 2^104. */
-static void init_start(exb_residue_system *s)
-{
-    const uint64_t mask = ((uint64_t)1 << 52) - 1;
-    uint64_t low = 0, high = 0;
-    for (int t = 0; t < s->n_pairs; t++) {
-        const uint64_t *g = s->pair[t].fraction;
-        low += g[0] * EXB_PAIR_OFFSET & mask;
-        high += g[1] * EXB_PAIR_OFFSET + (g[0] >> 35); /* EXB_PAIR_OFFSET = 2^(52 - 35) */
-    }
-    high += low >> 52;
-    low &= mask;
-    s->start[0] = -low & mask;
-    s->start[1] = (-high - (low != 0)) & mask;
 }
 
 double exb_residue_log2(int n_moduli)
@@ -177,16 +150,15 @@ static void compute_system(exb_residue_system *s, int n_moduli)
         init_pair(s, t);
     product_without(x, n_moduli, -1, -1);
     to_limbs(s->limb, x, s->n_limbs);
-    double p = 0, error;
+    double low = 0, error;
     for (int j = s->n_limbs - 1; j >= 0; j--) {
-        p = exb_fast_two_sum(p, s->limb[j], &error);
-        s->p_low += error;
+        s->p_high = exb_fast_two_sum(s->p_high, s->limb[j], &error);
+        low += error;
     }
-    s->p_high = exb_fast_two_sum(p, s->p_low, &s->p_low);
-    init_start(s);
+    s->p_high += low;
     for (int j = 0; j < s->n_limbs; j++)
         s->carry[j] = ldexp(0x1.8p52, EXB_LIMB_BITS * (j + 1));
-    s->inverse = 1 / p;
+    s->inverse = 1 / s->p_high;
 }
 
 /* The systems that were needed before. Who finds one neither kept nor being written writes it. */

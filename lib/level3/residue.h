@@ -34,7 +34,6 @@ enum {
     EXB_LIMB_BITS = 32,
     EXB_STRIP = 16,         /* vectors that are converted together, */
     EXB_RESIDUE_TERMS = 64, /* and terms of them */
-    EXB_PAIR_QUADS = 2,     /* `quads` of kernels that multiply eight terms at once */
     EXB_TILE_QUADS = 16,    /* `quads` of kernels whose operands are tiles: all terms */
     EXB_RESIDUE_TILE = 192, /* rows and columns of the least tile, a multiple of 64 */
     EXB_RESIDUE_HALF = 256, /* of those that are halved once: twice as many, and so on */
@@ -60,7 +59,6 @@ typedef struct {
 typedef struct {
     int32_t multiply[2]; /* the bytes p_y, p_x, and the same 16 bits higher */
     double limb[EXB_LIMBS_MAX];
-    uint64_t fraction[2]; /* 2^104 / (p_x p_y), rounded: low and high 52 bits */
 } exb_pair;
 
 typedef struct {
@@ -71,8 +69,7 @@ typedef struct {
     double limb[EXB_LIMBS_MAX];  /* of P; limb j is a multiple of 2^(32 j) */
     double carry[EXB_LIMBS_MAX]; /* 1.5 * 2^52 units of limb j + 1: adding it rounds to them */
     double inverse;              /* 1 / P */
-    double p_high, p_low;        /* P in two doubles */
-    uint64_t start[2];           /* minus the fractions of EXB_PAIR_OFFSET */
+    double p_high;               /* P, rounded */
 } exb_residue_system;
 
 /* For EXB_MODULI_MIN <= n_moduli <= EXB_MODULI_MAX. */
@@ -92,19 +89,6 @@ double exb_residue_log2(int n_moduli);
  * which is all that fast_two_sum asks for: h = top + next, first = its error; sum = the others from
  * the top; l = first + sum. lost: the rounding errors of the others' sum and of the last addition,
  * exactly. Checked by machine: proof/limbs.g, proof/quotient_estimate.g. */
-
-/* Or as a fraction of P (approximate), for at most EXB_FRACTION_MODULI moduli: C' / P is the sum of
- * R / (p_x p_y) less an integer, which wraps around in 104 bits of fixed point. R + EXB_PAIR_OFFSET
- * > 0 is multiplied by g = 2^104 / (p_x p_y) + d, |d| <= 1/2, exactly modulo 2^104; the start takes
- * the offsets off again. So the fraction f, in [-1/2, 1/2), errs by sum |R| |d| 2^-104 < 10 * 2^16
- * / 2 * 2^-104 < 2^-85. f = (high 2^52 + low) 2^-104 with |high| <= 2^51 and 0 <= low < 2^52, P =
- * p_high + p_low + P e, |e| < 2^-102. h + l = f P but for that, for low p_low < 2^-105 P, which is
- * dropped, and two roundings of at most 2^-104 P: in all less than 2^-84 P (proof/fraction.g).
- * Nothing is known to be exact. For more moduli that would be more than rounding to integers loses;
- * 20 are below 2^158. With at most EXB_INTEGER_MODULI, vectors that lose nothing are of fewer than
- * 48 bits: what is exact matters then. */
-enum { EXB_FRACTION_MODULI = 20, EXB_INTEGER_MODULI = 12, EXB_PAIR_OFFSET = 1 << 17 };
-#define EXB_FRACTION_LOST 0x1p-84
 
 /* What converting n <= EXB_STRIP vectors found out, an entry each; added to. */
 typedef struct {
@@ -155,8 +139,7 @@ struct exb_residue_kernels {
     /* Residues of a block of a strip, those of modulus i at out + i * plane. Zeros are appended up
      * to a multiple of 4 quads terms. Of n_q fours of terms, byte t of the q-th four of a vector is
      * element n_q t + q, so that whole vectors of residues are put together. Fours lie by terms,
-     * that of vector v at 4 (16 q + v), or in pairs at 4 (32 (q / 2) + 2 v + q % 2); for tiles
-     * those of side 1 by vectors, at 4 (16 v + q).
+     * that of vector v at 4 (16 q + v); for tiles those of side 1 by vectors, at 4 (16 v + q).
      * side 0: A, in [0, p); side 1: B, times (P / p)^-1, in [-128, 127]. */
     void (*convert)(const exb_residue_system *s, int side, const exb_residue_elements *x,
                     uint8_t *out, int64_t plane, exb_lost lost);
@@ -173,11 +156,6 @@ struct exb_residue_kernels {
      * and a column with these norms. */
     void (*add_bounds)(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
                        double lost_2, double *e);
-    /* As reconstruct, but h + l is within EXB_FRACTION_LOST P; n_moduli <= EXB_FRACTION_MODULI.
-     * True if none of them has the boundary of a rounding to doubles, or to floats, that near: a
-     * hint that those that are exact need not be known to be. NULL if reconstruct is as fast. */
-    bool (*approximate)(const exb_residue_system *s, bool to_floats, int64_t n, const int8_t *r,
-                        int64_t plane, double *h, double *l);
 };
 
 /* The same text for every instruction set. */

@@ -96,36 +96,6 @@ static piece piece_at(const exb_t(task) *t, int64_t number)
                    exb_least(t->tile.n - j, EXB_RESIDUE_FOUND_COLUMNS)};
 }
 
-/* Something is known to be exact in a column: elements of integers, or products with a row of
- * zeros. */
-static bool may_be_exact(int64_t m, exb_residue_norms row, exb_residue_norms column)
-{
-    if (*column.two == 0)
-        return true;
-    for (int64_t i = 0; i < m; i++)
-        if (row.two[i] == 0 || (*column.lost_1 == 0 && row.lost_1[i] == 0))
-            return true;
-    return false;
-}
-
-/* h, l and e of n rows of a column: as a fraction of P unless that leaves something open that may
- * be exact. Few vectors of floats lose anything, so of them that decides. */
-static void reconstruct(const exb_residue_work *w, bool is_exact, int64_t n, const int8_t *r,
-                        double *h, double *l, double *e)
-{
-    int n_moduli = w->system.n_moduli;
-    bool tries = w->kernels->approximate && n_moduli <= EXB_FRACTION_MODULI &&
-                 (!is_exact || EXB_IS_S || n_moduli > EXB_INTEGER_MODULI);
-    if (tries && (w->kernels->approximate(&w->system, EXB_IS_S, n, r, w->plane, h, l) || !is_exact))
-        for (int64_t i = 0; i < n; i++)
-            e[i] = EXB_FRACTION_LOST * w->system.p_high;
-    else
-        w->kernels->reconstruct(&w->system, n, r, w->plane, h, l, e);
-    for (int64_t i = 0; EXB_IS_S && i < n; i++) /* of which the finish would round h alone */
-        if (l[i] != 0 && e[i] == 0)
-            e[i] = DBL_MIN;
-}
-
 /* Brings the residues of a piece nearer. */
 EXB_INLINE void fetch_piece(const exb_t(task) *t, piece q)
 {
@@ -147,8 +117,11 @@ static void reconstruct_piece(exb_t(task) *t, piece q)
     for (int j = 0; j < q.n; j++) {
         int64_t at = (int64_t)j * EXB_RESIDUE_FOUND_ROWS;
         exb_residue_side s = exb_residue_side_from(w->columns, t->tile.j0 - f->block.j0 + q.j + j);
-        reconstruct(w, may_be_exact(q.m, row, s.norms), q.m, t->residues + (q.j + j) * w->ld + q.i,
-                    out->h + at, out->l + at, out->e + at);
+        w->kernels->reconstruct(&w->system, q.m, t->residues + (q.j + j) * w->ld + q.i, w->plane,
+                                out->h + at, out->l + at, out->e + at);
+        for (int64_t i = at; EXB_IS_S && i < at + q.m; i++) /* exact: the finish rounds h alone */
+            if (out->l[i] != 0 && out->e[i] == 0)
+                out->e[i] = DBL_MIN;
         w->kernels->add_bounds((int)q.m, &row, *s.norms.inf + (*s.norms.lost_1 != 0 ? 0.5 : 0),
                                *s.norms.two + *s.norms.lost_2, *s.norms.lost_1, *s.norms.lost_2,
                                out->e + at);

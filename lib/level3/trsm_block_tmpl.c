@@ -1,20 +1,38 @@
-/* Blocks of unknowns of trsm, EXB_TRSM_GROUP right-hand sides at a time, whose compensated sums run
- * in parallel: row by row, what a vector kernel does not certify by itself.
+/* Blocks of unknowns of trsm, EXB_TRSM_GROUP right-hand sides at a time: row by row, by a kernel of
+ * chains; what that leaves open by compensated sums, and at last each unknown by itself.
  * Types: s d c z. */
 #include "level3/trsm_system.h"
 
 #include "core/arith/compensated.h"
 #include "core/memory.h"
 #include "core/thread.h"
+#include "element/decide.h"
 #include "level3/kernels/sides.h"
 
-/* Unknowns begin ... end - 1; of reals as the kernel takes them (exb_side_rows): coefficients,
- * divisors, and the first row that is not for it, or end - begin. */
+bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const exb_t(divisor) *d,
+                          const exb_t(value) *sum, bool sum_is_best)
+{
+    exb_real *x = exb_t(unknown)(q, i, v);
+    const exb_t(pattern_row) row = {&q->t, {exb_t(unknown)(q, 0, v), q->xl}, i};
+    exb_t(question) unknown = {.form = EXB_OF_QUOTIENT};
+    unknown.line = exb_t(line)(q->alpha, (exb_complex){0, 0});
+    unknown.c = exb_t(load)(x);
+    unknown.divisor = q->unit ? NULL : d;
+    unknown.terms = exb_t(pattern_terms)(&row);
+    unknown.method = q->method;
+    if (sum && !exb_t(decide_known)(&unknown, sum->part, x))
+        return true;
+    exb_t(decide)(&unknown, sum && sum_is_best ? sum->part : NULL, x);
+    return false;
+}
+
+/* Unknowns begin ... end - 1; of reals as the kernel takes them (exb_side_rows): coefficients and
+ * divisors. */
 typedef struct {
     const exb_t(system) *q;
     int64_t begin, end;
-#if !EXB_IS_COMPLEX
     bool has_kernel;
+#if !EXB_IS_COMPLEX
     exb_real t[EXB_TRSM_BLOCK * (EXB_TRSM_BLOCK - 1) / 2];
     double divisor[EXB_TRSM_BLOCK], inverse[EXB_TRSM_BLOCK];
 #endif
@@ -25,10 +43,12 @@ typedef struct {
     int64_t v0;
     int nv;
     exb_real *x;
-    exb_real t[EXB_PARTS][EXB_PARTS * EXB_TRSM_BLOCK];         /* the row's coefficients */
-    double b[EXB_PARTS][EXB_TRSM_GROUP], peak[EXB_TRSM_GROUP]; /* right-hand sides; most |x| */
+    exb_real t[EXB_PARTS][EXB_PARTS * EXB_TRSM_BLOCK]; /* the row's coefficients */
+    double peak[EXB_TRSM_GROUP];                       /* most |x| */
     double s[EXB_PARTS][EXB_ROWS], c[EXB_PARTS][EXB_ROWS], w[EXB_PARTS][EXB_ROWS];
 } group;
+
+/* --- rows by compensated sums ------------------------------------------------------ */
 
 /* What the known parts of a side are multiplied by: (re, -im) ... for the real part of the
  * sum, (im, re) ... for the imaginary one. */
@@ -93,110 +113,7 @@ static void note_unknown(const block *b, int64_t i, group *g, int v)
         g->x[(EXB_PARTS * (i - b->begin) + k) * EXB_TRSM_GROUP + v] = x[k];
 }
 
-/* Rows of all sides at once: open sides of row i are solved, and those that stay open returned. */
-
-static void load_sides(const block *b, int64_t i, group *g)
-{
-    const exb_t(system) *q = b->q;
-    const exb_real *x = exb_t(unknown)(q, i, g->v0);
-    if (!EXB_IS_COMPLEX && q->xv == 1) {
-        for (int v = 0; v < g->nv; v++)
-            g->b[0][v] = x[v];
-        return;
-    }
-    for (int v = 0; v < g->nv; v++, x += EXB_PARTS * q->xv)
-        for (int k = 0; k < EXB_PARTS; k++)
-            g->b[k][v] = x[k];
-}
-
-/* r has the parts of the sides, EXB_TRSM_GROUP each. */
-static void store_unknowns(const block *b, int64_t i, group *g, const exb_real *r, uint64_t open)
-{
-    const exb_t(system) *q = b->q;
-    exb_real *x = exb_t(unknown)(q, i, g->v0);
-    exb_real *known = g->x + EXB_PARTS * (i - b->begin) * EXB_TRSM_GROUP;
-    for (int v = 0; v < g->nv; v++, x += EXB_PARTS * q->xv)
-        for (int k = 0; k < EXB_PARTS && !(open >> v & 1); k++)
-            x[k] = known[k * EXB_TRSM_GROUP + v] = r[k * EXB_TRSM_GROUP + v];
-}
-
-/* Where part k of what is kept of row i begins; -1 if nothing is. */
-static int64_t kept_at(const block *b, int64_t i, const group *g, int k)
-{
-    const exb_kept_sums *kept = &b->q->kept;
-    return b->begin > 0 && kept->h ? exb_kept_at(kept, i, k) + g->v0 : -1;
-}
-
-/* Part k of the sides of row i, without their divisor. */
-static exb_sides sides_of(const block *b, int64_t i, const group *g, int k)
-{
-    const exb_t(system) *q = b->q;
-    int64_t at = kept_at(b, i, g, k);
-    exb_sides s = {.n_terms = (int)(EXB_PARTS * (i - b->begin)), .unit = q->unit};
-    s.ld = EXB_TRSM_GROUP;
-    s.b = g->b[k];
-    s.peak = g->peak;
-    s.sign = q->alpha.re;
-    if (at >= 0) {
-        s.h = q->kept.h + at;
-        s.l = q->kept.l + at;
-        s.e = q->kept.e + at;
-    }
-    return s;
-}
-
-static bool is_divisor(double d)
-{
-    return fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST;
-}
-
-#if EXB_IS_COMPLEX
-static uint64_t call_kernel(const block *b, int64_t i, group *g, exb_complex d, exb_real *r)
-{
-    exb_t(divisor) divisor = exb_t(divisor_of)(d);
-    exb_complex_sides k = {.part = {sides_of(b, i, g, 0), sides_of(b, i, g, 1)}};
-    k.re = d.re;
-    k.im = d.im;
-    k.square = divisor.square.h;
-    k.low = divisor.square.l;
-    k.inverse = 1 / k.square;
-    if (!is_divisor(k.square) || !(divisor.square.e <= 0x1p-103 * k.square))
-        return ~(uint64_t)0;
-    return exb_t_kernels()->solve_complex_sides(g->nv, &k, g->t[0], g->t[1], g->x, r,
-                                                r + EXB_TRSM_GROUP);
-}
-
-static uint64_t finish_row(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
-{
-    (void)b, (void)i, (void)g, (void)exact_terms; /* no kernel takes compensated sums */
-    return open;
-}
-#else
-static uint64_t finish_row(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
-{
-    const exb_t(system) *q = b->q;
-    exb_real x[EXB_TRSM_GROUP];
-    double d = q->unit ? 1 : exb_t(element_of)(&q->t, i, i).re;
-    if (!is_divisor(d) || !(fabs(q->alpha.re) <= DBL_MAX))
-        return open;
-    load_sides(b, i, g);
-    exb_sides sides = sides_of(b, i, g, 0);
-    exb_unknowns k = {.n_terms = i - b->begin, .unit = q->unit, .alpha = q->alpha.re, .divisor = d};
-    k.exact_terms = exact_terms;
-    k.s = g->s[0];
-    k.c = g->c[0];
-    k.w = g->w[0];
-    k.h = sides.h;
-    k.l = sides.l;
-    k.e = sides.e;
-    k.b = sides.b;
-    uint64_t uncertified = exb_t_kernels()->solve(g->nv, &k, x);
-    store_unknowns(b, i, g, x, ~open | uncertified);
-    return open & uncertified;
-}
-#endif
-
-/* What no kernel solved of row i; returns how many unknowns. */
+/* Open sides of row i one by one; returns how many of them its sums do not certify. */
 static int solve_singly(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
 {
     const exb_t(system) *q = b->q;
@@ -216,23 +133,21 @@ static int solve_singly(const block *b, int64_t i, group *g, uint64_t open, bool
     return filter ? n_uncertified : 0; /* a filter that was not asked counts none */
 }
 
-/* Sides of row i that stay open after a kernel: the same from compensated sums, then one by one;
- * returns how many went one by one. */
 static EXB_NOINLINE int solve_open(const block *b, int64_t i, group *g, uint64_t open)
 {
-    bool filter = b->q->method->filter, exact_terms = false;
-    if (filter) {
+    bool exact_terms = false;
+    if (b->q->method->filter) {
         load_coefficients(b, i, g);
         exact_terms = sum_row(b, i, g);
-        open = finish_row(b, i, g, open, exact_terms);
     }
-    return open ? solve_singly(b, i, g, open, exact_terms) : 0;
+    return solve_singly(b, i, g, open, exact_terms);
 }
 
-/* Kernels know one rounding of b. */
+/* --- rows by kernels --------------------------------------------------------------- */
+
 static bool suits_kernels(const exb_t(system) *q)
 {
-    return fabs(q->alpha.re) == 1 && q->alpha.im == 0 && q->method->filter &&
+    return fabs(q->alpha.re) <= DBL_MAX && q->alpha.im == 0 && q->method->filter &&
            (EXB_IS_S || exb_kernels_current()->has_fma);
 }
 
@@ -241,12 +156,23 @@ static uint64_t all_sides(const group *g)
     return ~(uint64_t)0 >> (64 - g->nv);
 }
 
-static int64_t solve_rows_plainly(const block *b, group *g)
+static bool is_divisor(double d)
 {
-    int64_t n_uncertified = 0;
-    for (int64_t i = b->begin; i < b->end; i++)
-        n_uncertified += solve_open(b, i, g, all_sides(g));
-    return n_uncertified;
+    return fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST;
+}
+
+/* Where part k of what is kept of row i begins; -1 if nothing is. */
+static int64_t kept_at(const block *b, int64_t i, const group *g, int k)
+{
+    const exb_kept_sums *kept = &b->q->kept;
+    return b->begin > 0 && kept->h ? exb_kept_at(kept, i, k) + g->v0 : -1;
+}
+
+static void note_peaks(int row, group *g)
+{
+    const exb_real *x = g->x + EXB_PARTS * row * EXB_TRSM_GROUP;
+    for (int k = 0; k < EXB_PARTS && row >= 0; k++, x += EXB_TRSM_GROUP)
+        exb_t_kernels()->column_peaks(g->nv, x, 1, g->peak);
 }
 
 #if EXB_IS_COMPLEX
@@ -255,34 +181,52 @@ static void prepare_block(block *b)
     (void)b; /* a kernel takes a row */
 }
 
-static void note_peaks(const block *b, int64_t i, group *g)
-{
-    const exb_real *x = g->x + EXB_PARTS * (i - b->begin) * EXB_TRSM_GROUP;
-    for (int k = 0; k < EXB_PARTS; k++, x += EXB_TRSM_GROUP)
-        exb_t_kernels()->column_peaks(g->nv, x, 1, g->peak);
-}
-
-/* Returns how many unknowns the first filter that was asked did not certify. */
-static int64_t solve_group_rows(const block *b, group *g)
+static exb_sides sides_of(const block *b, int64_t i, const group *g, int k)
 {
     const exb_t(system) *q = b->q;
-    const exb_complex one = {1, 0};
-    exb_real r[EXB_PARTS * EXB_TRSM_GROUP];
-    int64_t n_open = 0;
-    if (!suits_kernels(q))
-        return solve_rows_plainly(b, g);
-    for (int64_t i = b->begin; i < b->end; i++) {
-        load_coefficients(b, i, g);
-        load_sides(b, i, g);
-        exb_complex d = q->unit ? one : exb_t(element_of)(&q->t, i, i);
-        uint64_t open = all_sides(g) & call_kernel(b, i, g, d, r);
-        store_unknowns(b, i, g, r, open);
-        n_open += __builtin_popcountll(open);
-        if (open)
-            solve_open(b, i, g, open);
-        note_peaks(b, i, g);
+    int64_t at = kept_at(b, i, g, k);
+    exb_sides s = {.n_terms = (int)(EXB_PARTS * (i - b->begin)), .unit = q->unit};
+    s.ld = EXB_TRSM_GROUP;
+    s.peak = g->peak;
+    s.alpha = q->alpha.re;
+    if (at >= 0) {
+        s.h = q->kept.h + at;
+        s.l = q->kept.l + at;
+        s.e = q->kept.e + at;
     }
-    return n_open;
+    return s;
+}
+
+/* Returns the sides that stay open. */
+static uint64_t solve_row(const block *b, int row, group *g)
+{
+    int64_t i = b->begin + row;
+    exb_real *x = g->x + EXB_PARTS * row * EXB_TRSM_GROUP;
+    exb_t(divisor) d = exb_t(divisor_at)(b->q, i);
+    exb_complex_sides k = {.part = {sides_of(b, i, g, 0), sides_of(b, i, g, 1)}};
+    k.re = d.d.re;
+    k.im = d.d.im;
+    k.square = d.square.h;
+    k.low = d.square.l;
+    k.inverse = 1 / k.square;
+    if (!is_divisor(k.square) || !(d.square.e <= 0x1p-103 * k.square))
+        return all_sides(g);
+    load_coefficients(b, i, g);
+    return exb_t_kernels()->solve_complex_sides(g->nv, &k, g->t[0], g->t[1], g->x, x,
+                                                x + EXB_TRSM_GROUP);
+}
+
+/* Rows of the block from `begin` on, up to the first that leaves sides open, which is returned. */
+static int solve_rows(const block *b, int begin, group *g, uint64_t *open)
+{
+    int row = begin;
+    for (; row < b->end - b->begin; row++) {
+        note_peaks(row - 1, g);
+        *open = solve_row(b, row, g);
+        if (*open)
+            break;
+    }
+    return row;
 }
 #else
 static void prepare_block(block *b)
@@ -291,7 +235,6 @@ static void prepare_block(block *b)
     const exb_view *view = &q->t.pattern.piece[0].view; /* of full storage */
     const exb_real *row = q->t.p + exb_view_at(*view, b->begin, b->begin);
     exb_real *t = b->t;
-    b->has_kernel = suits_kernels(q);
     for (int64_t i = 0; b->has_kernel && i < b->end - b->begin; i++, row += view->rs) {
         const exb_real *from = row;
         for (int64_t j = 0; j < i; j++, from += view->cs)
@@ -301,20 +244,32 @@ static void prepare_block(block *b)
     }
 }
 
-/* Row i of unknowns to where they are kept, `wanted` sides of it. */
-static void keep_unknowns(const block *b, int64_t i, const group *g, uint64_t wanted)
+/* The same; a divisor that is not for the kernel leaves all sides open. */
+static int solve_rows(const block *b, int begin, group *g, uint64_t *open)
 {
     const exb_t(system) *q = b->q;
-    exb_real *x = exb_t(unknown)(q, i, g->v0);
-    const exb_real *known = g->x + (i - b->begin) * EXB_TRSM_GROUP;
-    if (q->xv == 1 && wanted == all_sides(g))
-        memcpy(x, known, (size_t)g->nv * sizeof *x);
-    else
-        for (; wanted; wanted &= wanted - 1) {
-            int v = __builtin_ctzll(wanted);
-            x[v * q->xv] = known[v];
-        }
+    int n = (int)(b->end - b->begin);
+    int64_t at = kept_at(b, b->begin, g, 0);
+    exb_side_rows k = {.n = begin, .n_sides = g->nv, .unit = q->unit, .alpha = q->alpha.re};
+    while (k.n < n && is_divisor(b->divisor[k.n]))
+        k.n++;
+    k.divisor = b->divisor;
+    k.inverse = b->inverse;
+    if (at >= 0) {
+        k.h = q->kept.h + at;
+        k.l = q->kept.l + at;
+        k.e = q->kept.e + at;
+        k.kept_ld = q->kept.ld;
+    }
+    k.peak = g->peak;
+    int end = exb_t_kernels()->solve_sides(&k, begin, b->t, g->x, open);
+    if (end < n && end == k.n) {
+        *open = all_sides(g);
+        note_peaks(end - 2, g); /* which the kernel does before a row that it sees */
+    }
+    return end;
 }
+#endif
 
 /* Right-hand sides of the block to where unknowns go; a few at a time, each of which may lie in a
  * row. */
@@ -322,84 +277,60 @@ static void load_block(const block *b, group *g)
 {
     enum { AT_ONCE = 8 };
     const exb_t(system) *q = b->q;
-    const exb_real *x = exb_t(unknown)(q, b->begin, g->v0);
     for (int v = 0; v < g->nv; v += AT_ONCE) {
-        const exb_real *from = x + v * q->xv;
+        const exb_real *from = exb_t(unknown)(q, b->begin, g->v0 + v);
         exb_real *to = g->x + v;
         int n = (int)exb_least(g->nv - v, AT_ONCE);
-        for (int64_t i = b->begin; i < b->end; i++, from += q->xl, to += EXB_TRSM_GROUP) {
-            if (n == AT_ONCE)
-                for (int l = 0; l < AT_ONCE; l++)
-                    to[l] = from[l * q->xv];
-            else
-                for (int l = 0; l < AT_ONCE; l++) /* whole vectors, whose lanes are alike */
-                    to[l] = from[(l < n ? l : n - 1) * q->xv];
-        }
+        for (int64_t i = b->begin; i < b->end; i++, from += EXB_PARTS * q->xl)
+            for (int k = 0; k < EXB_PARTS; k++, to += EXB_TRSM_GROUP)
+                if (n == AT_ONCE)
+                    for (int l = 0; l < AT_ONCE; l++)
+                        to[l] = from[EXB_PARTS * l * q->xv + k];
+                else
+                    for (int l = 0; l < AT_ONCE; l++) /* whole vectors, whose lanes are alike */
+                        to[l] = from[EXB_PARTS * (l < n ? l : n - 1) * q->xv + k];
     }
 }
 
-static void store_rows(const block *b, int64_t begin, int64_t end, const group *g)
+/* A row of the block's unknowns to where they are kept, `wanted` sides of it. */
+static void keep_unknowns(const block *b, int row, const group *g, uint64_t wanted)
 {
-    for (int64_t i = begin; i < end; i++)
-        keep_unknowns(b, i, g, all_sides(g));
-}
-
-/* The first row from `begin` on whose divisor is not for the kernel. */
-static int kernel_end(const block *b, int begin)
-{
-    int i = begin;
-    while (i < b->end - b->begin && is_divisor(b->divisor[i]))
-        i++;
-    return i;
-}
-
-static exb_side_rows rows_of(const block *b, group *g)
-{
-    exb_sides first = sides_of(b, b->begin, g, 0);
-    exb_side_rows k = {.n_sides = g->nv, .unit = b->q->unit, .sign = b->q->alpha.re};
-    k.divisor = b->divisor;
-    k.inverse = b->inverse;
-    k.h = first.h;
-    k.l = first.l;
-    k.e = first.e;
-    k.kept_ld = b->q->kept.ld;
-    k.peak = g->peak;
-    return k;
-}
-
-/* A row that the kernel does not see is one before which it does not note the last but one. */
-static void note_peaks(int row, group *g)
-{
-    if (row >= 0)
-        exb_t_kernels()->column_peaks(g->nv, g->x + row * EXB_TRSM_GROUP, 1, g->peak);
+    const exb_t(system) *q = b->q;
+    exb_real *x = exb_t(unknown)(q, b->begin + row, g->v0);
+    const exb_real *known = g->x + EXB_PARTS * row * EXB_TRSM_GROUP;
+    if (!EXB_IS_COMPLEX && q->xv == 1 && wanted == all_sides(g))
+        memcpy(x, known, (size_t)g->nv * sizeof *x);
+    else
+        for (; wanted; wanted &= wanted - 1) {
+            int v = __builtin_ctzll(wanted);
+            for (int k = 0; k < EXB_PARTS; k++)
+                x[EXB_PARTS * v * q->xv + k] = known[k * EXB_TRSM_GROUP + v];
+        }
 }
 
 /* Returns how many unknowns the first filter that was asked did not certify. */
 static int64_t solve_group_rows(const block *b, group *g)
 {
     int64_t n_open = 0;
+    int n = (int)(b->end - b->begin);
+    for (int row = 0; !b->has_kernel && row < n; row++)
+        n_open += solve_open(b, b->begin + row, g, all_sides(g));
     if (!b->has_kernel)
-        return solve_rows_plainly(b, g);
-    exb_side_rows k = rows_of(b, g);
+        return n_open;
     load_block(b, g);
-    for (int begin = 0, end; begin < b->end - b->begin; begin = end + 1) {
+    for (int begin = 0, end; begin < n; begin = end + 1) {
         uint64_t open = 0;
-        k.n = kernel_end(b, begin);
-        end = exb_t_kernels()->solve_sides(&k, begin, b->t, g->x, &open);
-        store_rows(b, b->begin + begin, b->begin + end, g);
-        if (end == b->end - b->begin)
+        end = solve_rows(b, begin, g, &open);
+        for (int row = begin; row < end; row++)
+            keep_unknowns(b, row, g, all_sides(g));
+        if (end == n)
             break;
-        if (end == k.n) {
-            open = all_sides(g);
-            note_peaks(end - 2, g);
-        }
-        keep_unknowns(b, b->begin + end, g, all_sides(g) & ~open);
+        keep_unknowns(b, end, g, all_sides(g) & ~open);
         n_open += __builtin_popcountll(open);
         solve_open(b, b->begin + end, g, open);
     }
     return n_open;
 }
-#endif
 
 /* With room for the unknowns. */
 static void solve_in(const block *b, int64_t v0, exb_real *x)
@@ -409,11 +340,7 @@ static void solve_in(const block *b, int64_t v0, exb_real *x)
     g.v0 = v0;
     g.nv = (int)exb_least(q->n_sides - v0, EXB_TRSM_GROUP);
     g.x = x;
-    for (int64_t v = 0; v < exb_round_up(g.nv, 8); v++) {
-        g.peak[v] = 0;
-        for (int k = 0; k < EXB_PARTS; k++)
-            g.b[k][v] = 0;
-    }
+    memset(g.peak, 0, sizeof g.peak);
     for (int64_t i = 0; g.nv % 8 != 0 && i < EXB_PARTS * (b->end - b->begin); i++)
         for (int v = g.nv; v % 8 != 0; v++) /* kernels read whole vectors */
             g.x[i * EXB_TRSM_GROUP + v] = 0;
@@ -457,6 +384,7 @@ void exb_t(solve_block)(const exb_t(system) *q, int64_t begin, int64_t end)
     b.q = q;
     b.begin = begin;
     b.end = end;
+    b.has_kernel = suits_kernels(q);
     prepare_block(&b);
     if (n_groups == 1)
         solve_group(&b, 0);

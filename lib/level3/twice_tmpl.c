@@ -1,18 +1,15 @@
 /* A small block of a product against two anchors (chain.h), whose rows and columns are scaled as
  * those of chains are: thirteen operations a product. For elements that cancellation leaves below
- * 2^-40 of their vectors' norms: they are known to about 2^-120 of these. Where chains have packed
- * whole vectors these are taken from there; else those of the block are packed.
+ * 2^-40 of their vectors' norms: they are known to about 2^-120 of these. And the engine of such
+ * blocks, for any product.
  * Types: s d. */
-#include "level3/chain_work.h"
-#include "level3/small_block.h"
+#include "level3/flow.h"
 #include "level3/strips.h"
 
 #include "core/arith/enclosure.h"
 #include "core/memory.h"
 
 enum { ROWS = EXB_SUB_ROWS, COLUMNS = EXB_SUB_COLUMNS };
-
-/* --- vectors ----------------------------------------------------------------- */
 
 /* Vectors v0 ... v0 + n - 1 in strips of `width`, with their scales. */
 static void pack_side(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, int width,
@@ -22,19 +19,6 @@ static void pack_side(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k,
     _Static_assert((int)COLUMNS <= (int)ROWS, "room for both");
     exb_t(chain_scales)(o, v0, n, k, (exb_chain_side){factor, scale, lost, NULL});
     exb_t(pack_strips)(o, v0, n, 0, k, (exb_strips){width, width * k, out, factor, lost});
-}
-
-void exb_t(pack_block)(const exb_t(product) *p, exb_block b, exb_small_space *space,
-                       exb_packed *out)
-{
-    const exb_chain_kernel *kernel = exb_kernels_current()->anchored;
-    size_t bytes = (size_t)((ROWS + COLUMNS) * p->k) * sizeof(double);
-    double *memory = bytes <= exb_memory_limit() ? exb_memory_get(bytes) : NULL;
-    *out = (exb_packed){kernel->rows, kernel->cols, p->k, p->k, memory, memory + ROWS * p->k};
-    if (!memory)
-        return;
-    pack_side(&p->a, b.i0, b.m, p->k, out->rows, memory, space->row_scale);
-    pack_side(&p->b, b.j0, b.n, p->k, out->cols, memory + ROWS * p->k, space->col_scale);
 }
 
 /* --- sums -------------------------------------------------------------------- */
@@ -57,28 +41,18 @@ static bool is_open(const uint32_t *open, int64_t i, int64_t m, int64_t j, int64
     return any & (uint32_t)((((uint64_t)1 << m) - 1) << i);
 }
 
-/* Strips i and j of the block, m x n of which are there. */
-static void enclose_strips(const exb_packed *q, exb_block strips, exb_small_space *out)
+/* The strips at rows i ... and columns j ... of the block, m x n of which are there. */
+static void enclose_strips(int64_t k, const double *a, const double *b, exb_block strips,
+                           exb_small_space *out)
 {
-    double anchor = exb_chain_second_anchor(q->k), bound = exb_chain_bound_twice(q->k);
+    double anchor = exb_chain_second_anchor(k), bound = exb_chain_bound_twice(k);
     int64_t first = strips.j0 * ROWS + strips.i0;
     double *h = out->h + first, *l = out->l + first, *e = out->e + first;
-    exb_kernels_current()->anchored->twice(q->k, q->a + strips.i0 * q->step,
-                                           q->b + strips.j0 * q->step, anchor, h, l, e, ROWS);
+    exb_kernels_current()->anchored->twice(k, a + strips.i0 * k, b + strips.j0 * k, anchor, h, l, e,
+                                           ROWS);
     for (int64_t j = 0; j < strips.n; j++)
         for (int64_t i = j * ROWS; i < j * ROWS + strips.m; i++)
             enclose_sum(anchor, bound, h + i, l + i, e + i);
-}
-
-void exb_t(enclose_twice)(const exb_packed *q, exb_block b, const uint32_t *open,
-                          exb_small_space *space)
-{
-    for (int64_t j = 0; j < b.n; j += q->cols)
-        for (int64_t i = 0; i < b.m; i += q->rows) {
-            exb_block strips = {i, j, exb_least(b.m - i, q->rows), exb_least(b.n - j, q->cols)};
-            if (is_open(open, i, strips.m, j, strips.n))
-                enclose_strips(q, strips, space);
-        }
 }
 
 /* --- what is exact ----------------------------------------------------------- */
@@ -99,15 +73,88 @@ static double unit_of(const exb_t(operand) *o, int64_t v, int64_t k, double scal
     return least == DBL_MAX ? 1 : unit >= 0x1p-500 ? unit : 0;
 }
 
-void exb_t(find_exact)(const exb_t(product) *p, const exb_enclosures *found, double *e)
+/* Sets e to 0 where the sum is known to be exact; of floats, where that is h alone. */
+static void find_exact(const exb_t(product) *p, exb_block b, exb_small_space *s)
 {
     double row[ROWS], most = exb_chain_second_anchor(p->k) / 3 * 0x1p-51 * (double)p->k;
-    for (int i = 0; i < found->m; i++)
-        row[i] = unit_of(&p->a, found->i0 + i, p->k, found->row_scale[i]);
-    for (int j = 0; j < found->n; j++) {
-        double unit = unit_of(&p->b, found->j0 + j, p->k, found->col_scale[j]);
-        for (int i = 0; i < found->m; i++)
-            if (most <= 0x1p53 * (row[i] * unit) && e[j * ROWS + i] == exb_chain_bound_twice(p->k))
-                e[j * ROWS + i] = 0;
+    for (int i = 0; i < b.m; i++)
+        row[i] = unit_of(&p->a, b.i0 + i, p->k, s->row_scale[i]);
+    for (int j = 0; j < b.n; j++) {
+        double unit = unit_of(&p->b, b.j0 + j, p->k, s->col_scale[j]);
+        for (int i = 0, at = j * ROWS; i < b.m; i++, at++)
+            if (most <= 0x1p53 * (row[i] * unit) && s->e[at] == exb_chain_bound_twice(p->k))
+                s->e[at] = EXB_IS_S && s->l[at] != 0 ? DBL_MIN : 0;
     }
+}
+
+static EXB_NOINLINE void enclose_packed(const exb_t(product) *p, exb_block b, const uint32_t *open,
+                                        double *memory, exb_small_space *space)
+{
+    const exb_chain_kernel *kernel = exb_kernels_current()->anchored;
+    double *columns = memory + ROWS * p->k;
+    pack_side(&p->a, b.i0, b.m, p->k, kernel->rows, memory, space->row_scale);
+    pack_side(&p->b, b.j0, b.n, p->k, kernel->cols, columns, space->col_scale);
+    for (int64_t j = 0; j < b.n; j += kernel->cols)
+        for (int64_t i = 0; i < b.m; i += kernel->rows) {
+            exb_block strips = {i, j, exb_least(b.m - i, kernel->rows),
+                                exb_least(b.n - j, kernel->cols)};
+            if (is_open(open, i, strips.m, j, strips.n))
+                enclose_strips(p->k, memory, columns, strips, space);
+        }
+    find_exact(p, b, space);
+}
+
+exb_enclosures exb_t(enclose_twice)(const exb_t(product) *p, exb_block b, const uint32_t *open,
+                                    exb_small_space *space)
+{
+    size_t bytes = (size_t)((ROWS + COLUMNS) * (p->k + 1)) * sizeof(double);
+    bool fits = p->k <= EXB_CHAIN_TWICE_MOST && bytes <= exb_memory_limit();
+    double *memory = fits && p->method->filter ? exb_memory_get(bytes) : NULL;
+    if (memory)
+        enclose_packed(p, b, open, memory, space);
+    else
+        memset(space->row_scale, 0, sizeof space->row_scale); /* nothing is known */
+    exb_memory_put(memory);
+    return (exb_enclosures){.i0 = b.i0,
+                            .j0 = b.j0,
+                            .m = (int)b.m,
+                            .n = (int)b.n,
+                            .ld = ROWS,
+                            .h = space->h,
+                            .l = space->l,
+                            .e = space->e,
+                            .row_scale = space->row_scale,
+                            .col_scale = space->col_scale};
+}
+
+/* --- the engine ------------------------------------------------------------ */
+
+static void prepare_block(exb_t(flow) *f)
+{
+    exb_t(offer_tiles)(f, exb_tasks_of(f->p->m, ROWS) * exb_tasks_of(f->p->n, COLUMNS));
+}
+
+static bool find_small_block(exb_t(task) *t)
+{
+    const exb_t(product) *p = t->flow->p;
+    int64_t number, n_row_blocks = exb_tasks_of(p->m, ROWS);
+    uint32_t open[COLUMNS];
+    do {
+        if ((number = exb_t(take_tile)(t->flow)) < 0)
+            return false;
+        int64_t i = number % n_row_blocks * ROWS, j = number / n_row_blocks * COLUMNS;
+        t->tile = (exb_block){i, j, exb_least(p->m - i, ROWS), exb_least(p->n - j, COLUMNS)};
+    } while (!exb_t(product_wants)(p, t->tile.i0, t->tile.m, t->tile.j0, t->tile.n));
+    memset(open, 0xff, sizeof open);
+    t->found = exb_t(enclose_twice)(p, t->tile, open, &t->space->small);
+    return true;
+}
+
+void exb_t(general_begin)(exb_t(flow) *f)
+{
+    static const exb_t(engine) general = {prepare_block, find_small_block};
+    const exb_t(product) *p = f->p;
+    int64_t n_blocks = exb_tasks_of(p->m, ROWS) * exb_tasks_of(p->n, COLUMNS);
+    f->engine = &general;
+    f->n_threads = exb_partition_count((double)p->m * (double)p->n * (double)(p->k + 1), n_blocks);
 }

@@ -11,8 +11,8 @@ typedef enum {
     EXB_WAY_ELEMENTS, /* each by itself, as Level 1's dots: filter, three parts, exactly */
     EXB_WAY_RESIDUE,  /* products of integers, modulo small numbers (residue.h) */
     EXB_WAY_CHAIN,    /* chains of FMAs (chain.h) */
-    EXB_WAY_GENERAL,  /* compensated sums, or for methods without a filter exactly */
-    EXB_WAY_TWICE,    /* small blocks against two anchors; without FMA by compensated sums */
+    EXB_WAY_GENERAL,  /* blocks against two anchors, or for methods without a filter exactly */
+    EXB_WAY_TWICE,    /* small blocks against two anchors, again */
     EXB_N_WAYS
 } exb_product_way;
 

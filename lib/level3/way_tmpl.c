@@ -84,7 +84,7 @@ static bool packing_pays(const exb_p(product) *p)
     double products = (double)p->m * (double)p->n * (double)p->k;
     if (p->region != EXB_REGION_ALL)
         products /= 4;
-    return products > (EXB_IS_S ? 0x1p17 : 0x1p20) && exb_kernels_current()->tile_rows < 8 &&
+    return products > (EXB_IS_S ? 0x1p17 : 0x1p20) && exb_kernels_current()->lanes < 8 &&
            are_in_place(p) && exb_least(exb_least(p->m, p->n), p->k) >= (EXB_IS_S ? 32 : 16);
 }
 
@@ -108,7 +108,7 @@ static bool is_small(const question *q)
  * two a cycle (0.06 with vectors of 64 bytes). */
 static double chain_cycles(void)
 {
-    double lanes = exb_kernels_current()->tile_rows;
+    double lanes = exb_kernels_current()->lanes;
     if (lanes == 8 && exb_cpu_halves_vectors())
         lanes = 4;
     if (!EXB_IS_S && !exb_kernels_current()->has_fma)

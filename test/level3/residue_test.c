@@ -135,42 +135,6 @@ static void check_limbs(const exb_residue_system *s, const double *limb, const m
     mpz_clears(sum, x, NULL);
 }
 
-/* Fractions in two words of 52 bits. */
-static void set_fraction(mpz_t out, const uint64_t g[2])
-{
-    assert_true(g[0] >> 52 == 0 && g[1] >> 52 == 0);
-    mpz_set_ui(out, (unsigned long)g[1]);
-    mpz_mul_2exp(out, out, 52);
-    mpz_add_ui(out, out, (unsigned long)g[0]);
-}
-
-/* 2^104 / (p_x p_y) to the nearest, the start that takes their offsets off, and P in two doubles.
- */
-static void check_fractions(const exb_residue_system *s, const mpz_t p)
-{
-    mpz_t g, sum, left;
-    mpz_inits(g, sum, left, NULL);
-    set_fraction(sum, s->start);
-    for (int t = 0; t < s->n_pairs; t++) {
-        int pb = 2 * t + 1 < s->n_moduli ? s->modulus[2 * t + 1].p : 1;
-        unsigned long d = (unsigned long)(s->modulus[2 * t].p * pb);
-        set_fraction(g, s->pair[t].fraction);
-        mpz_addmul_ui(sum, g, EXB_PAIR_OFFSET);
-        mpz_set_ui(left, 1);
-        mpz_mul_2exp(left, left, 104);
-        mpz_submul_ui(left, g, d);
-        assert_true(mpz_cmpabs_ui(left, d / 2) <= 0);
-    }
-    assert_true(mpz_divisible_2exp_p(sum, 104));
-    mpz_set_d(left, s->p_high);
-    mpz_set_d(g, s->p_low);
-    mpz_add(left, left, g);
-    mpz_sub(left, left, p);
-    mpz_mul_2exp(left, left, 102);
-    assert_true(s->p_high == s->p_high + s->p_low && mpz_cmpabs(left, p) <= 0);
-    mpz_clears(g, sum, left, NULL);
-}
-
 static void constants(void **state)
 {
     (void)state;
@@ -199,7 +163,6 @@ static void constants(void **state)
         double fraction = mpz_get_d_2exp(&exp2, p);
         assert_true(fabs(s.log2_p - (log2(fraction) + (double)exp2)) < 0x1p-30);
         assert_true(s.log2_p == exb_residue_log2(n));
-        check_fractions(&s, p);
         assert_true(fabs(s.inverse * mpz_get_d(p) - 1) < 0x1p-48);
         /* The largest a', 2^((log2 P - 1) / 2), in digits of which the top has one bit to spare. */
         assert_true((s.log2_p - 1) / 2 <= 31 * (s.n_digits - 1) + 29);
@@ -319,9 +282,7 @@ static int64_t place_of(const exb_residue_kernels *kernels, int side, int64_t n_
                         int64_t l)
 {
     int64_t q = l % n_quads, four = 16 * q + v;
-    if (kernels->quads == EXB_PAIR_QUADS)
-        four = 32 * (q / 2) + 2 * v + q % 2;
-    else if (kernels->quads == EXB_TILE_QUADS && side == 1)
+    if (kernels->quads == EXB_TILE_QUADS && side == 1)
         four = 16 * v + q;
     return 4 * four + l / n_quads;
 }
@@ -677,72 +638,6 @@ static void check_enclosure(const mpz_t c, const mpz_t p, double h, double l, do
     mpz_clears(left, x, NULL);
 }
 
-/* c - h - l within EXB_FRACTION_LOST P. */
-static void check_fraction(const mpz_t c, const mpz_t p, double h, double l)
-{
-    mpf_t left, x;
-    mpf_init2(left, 2000);
-    mpf_init2(x, 2000);
-    mpf_set_z(left, c);
-    mpf_set_d(x, h);
-    mpf_sub(left, left, x);
-    mpf_set_d(x, l);
-    mpf_sub(left, left, x);
-    mpf_abs(left, left);
-    mpf_mul_2exp(left, left, 84);
-    mpf_set_z(x, p);
-    assert_true(mpf_cmp(left, x) <= 0);
-    mpf_clears(left, x, NULL);
-}
-
-/* Of all values; a zero among them lies on no side of a boundary, numbers below 2^53 do. */
-static void check_approximate(const exb_residue_kernels *kernels, const exb_residue_system *s,
-                              bool to_floats, int n, mpz_t *c, const mpz_t p,
-                              const int8_t *residues, int64_t plane)
-{
-    double h[128], l[128];
-    bool zero = false;
-    assert_true(n <= 128 && n % 64 == 0);
-    bool clear = kernels->approximate(s, to_floats, n, residues, plane, h, l);
-    for (int i = 0; i < n; i++) {
-        check_fraction(c[i], p, h[i], l[i]);
-        zero = zero || mpz_sgn(c[i]) == 0;
-    }
-    assert_true(!zero || !clear);
-}
-
-/* Half way between two floats is a boundary of floats, not of doubles; three quarters are none. */
-static void hints(void **state)
-{
-    enum { N_MODULI = 11, N = 64, AT = 64 };
-    static int8_t residues[N_MODULI * AT];
-    (void)state;
-    const exb_residue_kernels *kernels[MOST_KERNELS];
-    int inverse[N_MODULI];
-    double h[N], l[N];
-    exb_residue_system s;
-    exb_residue_system_init(&s, N_MODULI);
-    for (int i = 0; i < N_MODULI; i++)
-        inverse[i] = inverse_of_rest(&s, i);
-    test_random r = test_random_start(test_seed(), "hints");
-    for (int tie = -1; tie < N; tie++) {
-        mpz_t c;
-        for (int i = 0; i < N; i++) {
-            mpz_init_set_ui(c, i % 2 ? 0x2000003 : 0x3fffffd);
-            if (i == tie)
-                mpz_set_ui(c, 0x2000002);
-            mpz_mul_2exp(c, c, 40);
-            set_residues(&s, inverse, &r, c, residues + i, AT);
-            mpz_clear(c);
-        }
-        for (int i = 0, n = all_kernels(kernels); i < n; i++)
-            if (kernels[i]->approximate) {
-                assert_true(kernels[i]->approximate(&s, false, N, residues, AT, h, l));
-                assert_true(kernels[i]->approximate(&s, true, N, residues, AT, h, l) == (tie < 0));
-            }
-    }
-}
-
 static void check_reconstruct(const exb_residue_kernels *kernels, test_random *r,
                               gmp_randstate_t random, int n_moduli)
 {
@@ -768,9 +663,6 @@ static void check_reconstruct(const exb_residue_kernels *kernels, test_random *r
     for (int i = 0; i < N; i++) {
         check_enclosure(c[i], p, h[i], l[i], lost[i]);
     }
-    if (kernels->approximate && n_moduli <= EXB_FRACTION_MODULI)
-        for (int to_floats = 0; to_floats < 2; to_floats++)
-            check_approximate(kernels, &s, to_floats, N, c, p, residues, AT);
     for (int i = 0; i < N; i++)
         mpz_clear(c[i]);
     mpz_clear(p);
@@ -838,7 +730,6 @@ int main(void)
         cmocka_unit_test(convert),
         cmocka_unit_test(multiply),
         cmocka_unit_test(reconstruct),
-        cmocka_unit_test(hints),
         cmocka_unit_test(bounds),
 #endif
     };

@@ -32,7 +32,8 @@ static void residual(mpfr_t out, row *s, int v, int e_factor)
 {
     mpfr_t p;
     mpfr_init2(p, EXACT_BITS);
-    int inexact = mpfr_set_d(out, s->k.sign * s->b[v], MPFR_RNDN);
+    int inexact = mpfr_set_d(out, s->k.alpha, MPFR_RNDN);
+    inexact |= mpfr_mul_d(out, out, s->b[v], MPFR_RNDN);
     for (int j = 0; j < s->k.n_terms; j++) {
         inexact |= mpfr_set_d(p, s->t[j], MPFR_RNDN);
         inexact |= mpfr_mul_d(p, p, *unknown(s, j, v), MPFR_RNDN);
@@ -76,7 +77,7 @@ static void put_near_midpoint(row *s, int v, test_random *r)
     s->t[last] = 1;
     residual(rest, s, v, 0);
     mpfr_sub(rest, want, rest, MPFR_RNDN); /* what b has to give */
-    s->b[v] = s->k.sign * round_to(s->f, mpfr_get_d(rest, MPFR_RNDN));
+    s->b[v] = round_to(s->f, mpfr_get_d(rest, MPFR_RNDN) / s->k.alpha);
     residual(rest, s, v, 0);
     mpfr_sub(rest, rest, want, MPFR_RNDN); /* what the last product has to take */
     *unknown(s, last, v) = round_to(s->f, mpfr_get_d(rest, MPFR_RNDN));
@@ -130,10 +131,10 @@ static void fill_row(row *s, family what, test_random *r, number_format f)
         s->x_exp2 = (int)random_between(r, -most, most);
     }
     s->n = random_chance(r, 2) ? SIDES : (int)random_between(r, 1, SIDES);
-    s->k = (exb_sides){.n_terms = (int)random_between(r, 0, TERMS), .ld = SIDES, .b = s->b};
+    s->k = (exb_sides){.n_terms = (int)random_between(r, 0, TERMS), .ld = SIDES};
     s->k.peak = s->peak;
     s->k.unit = random_chance(r, 2);
-    s->k.sign = random_sign(r);
+    s->k.alpha = random_chance(r, 2) ? random_sign(r) : random_number(r, f, 1);
     s->k.divisor = what == INTEGERS ? ldexp(random_sign(r), (int)random_between(r, -3, 3))
                                     : random_number(r, f, (int)random_between(r, -3, 3));
     s->k.inverse = 1 / s->k.divisor;
@@ -152,7 +153,7 @@ static void fill_row(row *s, family what, test_random *r, number_format f)
 static exb_side_rows block_of(const row *s, double *divisor, double *inverse, double *peak)
 {
     int i = s->k.n_terms;
-    exb_side_rows k = {.n = i + 1, .n_sides = s->n, .unit = s->k.unit, .sign = s->k.sign};
+    exb_side_rows k = {.n = i + 1, .n_sides = s->n, .unit = s->k.unit, .alpha = s->k.alpha};
     divisor[i] = s->k.divisor;
     inverse[i] = s->k.inverse;
     memset(peak, 0, SIDES * sizeof *peak);
@@ -293,7 +294,7 @@ static void fill_complex(complex_row *s, family what, test_random *r, number_for
     b->n = a->n;
     b->k.n_terms = a->k.n_terms;
     b->k.unit = a->k.unit;
-    b->k.sign = a->k.sign;
+    b->k.alpha = a->k.alpha;
     memcpy(b->x, a->x, sizeof b->x);
     memcpy(b->peak, a->peak, sizeof b->peak);
     for (int j = 0; j < TERMS; j++)
@@ -309,6 +310,8 @@ static uint64_t run_complex(complex_row *s, double r[2][SIDES])
     k.square = exb_two_sum(p, q, &k.low);
     k.low += high + low;
     k.inverse = 1 / k.square;
+    for (int part = 0; part < 2; part++)
+        memcpy(r[part], s->part[part].b, sizeof r[part]);
     if (s->part[0].f == FORMAT_D)
         return exb_kernels_current()->d.solve_complex_sides(s->part[0].n, &k, s->part[0].t,
                                                             s->part[1].t, s->part[0].x, r[0], r[1]);
@@ -319,6 +322,9 @@ static uint64_t run_complex(complex_row *s, double r[2][SIDES])
             t[part][j] = (float)s->part[part].t[j];
     for (int i = 0; i < TERMS * SIDES; i++)
         x[i] = (float)s->part[0].x[i];
+    for (int v = 0; v < SIDES; v++)
+        for (int part = 0; part < 2; part++)
+            r_s[part][v] = (float)r[part][v];
     uint64_t open = exb_kernels_current()->s.solve_complex_sides(s->part[0].n, &k, t[0], t[1], x,
                                                                  r_s[0], r_s[1]);
     for (int v = 0; v < SIDES; v++)
@@ -377,7 +383,7 @@ static bool decides(number_format f, double t, double x, double b, double *r)
     memset(&s, 0, sizeof s);
     s.f = f;
     s.n = 1;
-    s.k = (exb_sides){.n_terms = 1, .unit = true, .ld = SIDES, .b = s.b, .peak = s.peak, .sign = 1};
+    s.k = (exb_sides){.n_terms = 1, .unit = true, .ld = SIDES, .peak = s.peak, .alpha = 1};
     s.t[0] = t;
     s.x[0] = x;
     s.b[0] = b;
@@ -397,8 +403,7 @@ static bool decides_complex(number_format f, double t, double x, double b)
         row *a = &s.part[part];
         a->f = f;
         a->n = 1;
-        a->k = (exb_sides){.n_terms = 1, .unit = true, .ld = SIDES, .sign = 1};
-        a->k.b = a->b;
+        a->k = (exb_sides){.n_terms = 1, .unit = true, .ld = SIDES, .alpha = 1};
         a->k.peak = a->peak;
         a->t[0] = t;
         a->b[0] = b;

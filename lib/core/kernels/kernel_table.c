@@ -44,12 +44,7 @@ const exb_kernels exb_isa(kernels) = {
 #define EXB_SLOT_NAME(name) exb_isa(d##name)
 #include "core/kernel_slots.h"
         },
-    .tile_rows = EXB_LANES,
-    .tile_cols = EXB_TILE_COLS,
-    .tile = exb_isa(tile_products),
-    .tile_exact = exb_isa(tile_exact),
-#if EXB_HAVE_FMA
-#endif
+    .lanes = EXB_LANES,
     .plain = &exb_isa(plain_chain),
     .anchored = &exb_isa(anchored_chain),
     .lines = &exb_isa(line_kernels),

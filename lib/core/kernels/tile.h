@@ -7,13 +7,11 @@
 #include "core/simd/simd.h"
 
 enum {
-    EXB_TILE_COLS = EXB_UNROLL,
     EXB_CHAIN_ROWS = EXB_CHAIN_VECTORS * EXB_LANES,
     EXB_PAIR_ROWS = EXB_PAIR_VECTORS * EXB_LANES,
     EXB_NARROW_COLS = 2 /* what 32 columns, of LAPACK's panels, are more than whole sixes */
 };
 
-exb_tile_kernel exb_isa(tile_products), exb_isa(tile_exact);
 extern const exb_line_kernels exb_isa(line_kernels);
 extern const exb_chain_kernel exb_isa(plain_chain), exb_isa(anchored_chain);
 extern const exb_elimination_kernels exb_isa(elimination_kernels);

@@ -7,7 +7,7 @@
 
 typedef __m256i exb_part;
 typedef __m256 exb_part_f;
-enum { EXB_PARTS = 2, EXB_DOT_QUADS = 1, EXB_DOT_STRIPS = 1, EXB_DOT_COLUMNS = 4 };
+enum { EXB_PARTS = 2, EXB_DOT_STRIPS = 1, EXB_DOT_COLUMNS = 4 };
 enum { EXB_DOT_PRODUCTS = 60 }; /* of bytes, in a cycle, by measurement */
 
 #define p_op(name) _mm256_##name

@@ -1,6 +1,6 @@
 /* The vocabulary of simd_vnni.h for registers of less than 64 bytes: EXB_PARTS of them, each a
  * exb_part (integers) or exb_part_f (floats), with the operations p_*, which simd_avxvnni.h and
- * simd_i8mm.h define. What crosses parts stands here. */
+ * simd_sse2.h define. What crosses parts stands here. */
 typedef struct {
     exb_part part[EXB_PARTS];
 } exb_w;

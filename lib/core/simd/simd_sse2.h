@@ -9,7 +9,7 @@
 
 typedef __m128i exb_part;
 typedef __m128 exb_part_f;
-enum { EXB_PARTS = 4, EXB_DOT_QUADS = 1, EXB_DOT_STRIPS = 1, EXB_DOT_COLUMNS = 2 };
+enum { EXB_PARTS = 4, EXB_DOT_STRIPS = 1, EXB_DOT_COLUMNS = 2 };
 enum { EXB_DOT_PRODUCTS = 12 }; /* of bytes, in a cycle, by measurement */
 
 #define p_op(name) _mm_##name

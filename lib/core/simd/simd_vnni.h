@@ -13,7 +13,6 @@
 typedef __m512i exb_w;
 typedef __m512 exb_f; /* 16 floats */
 enum {
-    EXB_DOT_QUADS = 1,
     EXB_DOT_STRIPS = 3,
     EXB_DOT_COLUMNS = 8,   /* of a product, in registers at once */
     EXB_DOT_PRODUCTS = 120 /* of bytes, in a cycle, by measurement */

@@ -1,15 +1,11 @@
-/* The finish of Level 3, a vector of elements at a time: kernels finish, keep and solve
- * (kernels.h).
+/* The finish of Level 3, a vector of elements at a time: kernels finish and keep (kernels.h).
  * Types: s d. */
-#include "core/arith/compensated.h"
 #include "core/kernel.h"
 #include "core/simd/round_simd.h"
 #include "element/column.h"
-#include "level3/kernels/sides.h"
 
 uint64_t exb_ti(finish)(int, const exb_column *, exb_real *);
 void exb_ti(keep)(int, const exb_column *, bool, double *, double *, double *);
-uint64_t exb_ti(solve)(int, const exb_unknowns *, exb_real *);
 
 /* As exb_pair_bound. */
 EXB_INLINE exb_v pair_bounds(const exb_column *k, int i)
@@ -161,57 +157,4 @@ void exb_ti(keep)(int n, const exb_column *k, bool adds, double *h, double *l, d
     memcpy(h + i, last[0], bytes);
     memcpy(l + i, last[1], bytes);
     memcpy(e + i, last[2], bytes);
-}
-
-/* --- unknowns ------------------------------------------------------------- */
-
-/* The products of the row, negated. */
-EXB_INLINE enclosures load_sums(const exb_unknowns *k, int i)
-{
-    exb_v w = v_load(k->w + i);
-    enclosures v = {.h = v_sub(v_zero(), v_load(k->s + i)), .l = v_sub(v_zero(), v_load(k->c + i))};
-    v.exact = k->exact_terms ? v_equal(w, v_zero()) & ~v_outside(v.h, 0, DBL_MAX) : 0;
-    exb_v e = v_mul(v_set1((double)(k->n_terms + 2)), v_mul(v_set1(0x1p-53), w));
-    v.e = bound(v_add(e, v_set1(k->exact_terms ? 0 : EXB_PRODUCT_LOSS)), v.exact);
-    if (!k->h)
-        return v;
-    enclosures kept = {.h = v_sub(v_zero(), v_load(k->h + i)),
-                       .l = v_sub(v_zero(), v_load(k->l + i)),
-                       .e = v_load(k->e + i)};
-    kept.exact = v_equal(kept.e, v_zero());
-    return add(v, kept);
-}
-
-/* As exb_enclosure_divide; exact zeros stay. */
-EXB_INLINE enclosures divide(enclosures v, double divisor)
-{
-    exb_v low, d = v_set1(divisor), size = v_abs(d);
-    unsigned zero = v.exact & v_equal(v.h, v_zero()) & v_equal(v.l, v_zero());
-    exb_v q = v_div(v.h, d), p = v_two_prod(q, d, &low);
-    exb_v r = v_sub(v_sub(v.h, p), low); /* both differences are exact */
-    exb_v w = v_div(v_add(r, v.l), d);
-    exb_v scaled = v_zero_lanes(v_div(v_add(v.e, v_set1(EXB_UNDERFLOW_LOSS)), size), v.exact);
-    v.bad |= (v_outside(v.h, EXB_CERTIFIED_LEAST, EXB_PRODUCT_MOST) |
-              v_outside(q, EXB_CERTIFIED_LEAST, EXB_PRODUCT_MOST)) &
-             ~zero;
-    v.exact &= v_equal(v.l, v_zero()) & v_equal(r, v_zero());
-    v.e = bound(v_add(scaled, v_mul(v_set1(0x1p-51), v_abs(w))), v.exact);
-    v.h = v_zero_lanes(q, zero);
-    v.l = v_zero_lanes(w, zero);
-    return v;
-}
-
-uint64_t exb_ti(solve)(int n, const exb_unknowns *k, exb_real *r)
-{
-    uint64_t uncertified = 0;
-    for (int i = 0; i < n; i += EXB_LANES) {
-        enclosures b = {.e = v_zero()};
-        b.h = product(v_set1(k->alpha), v_load(k->b + i), &b.l, &b.bad);
-        b.exact = (1u << EXB_LANES) - 1;
-        enclosures v = add(b, load_sums(k, i));
-        if (!k->unit)
-            v = divide(v, k->divisor);
-        uncertified |= (uint64_t)decide(v, r + i) << i;
-    }
-    return n < 64 ? uncertified & (((uint64_t)1 << n) - 1) : uncertified;
 }

@@ -207,12 +207,6 @@ static void multiply_residues(const exb_residue_area *area)
 #define base(name) EXB_RESIDUE_NAME(name, EXB_TILE_BASE)
 EXB_RESIDUE_PROTOTYPES(EXB_TILE_BASE)
 
-#ifdef EXB_ISA_avx512
-#define APPROXIMATE exb_residue_approximate_avx512ifma
-#else
-#define APPROXIMATE NULL
-#endif
-
 /* Products cost so little that halves do not pay. */
 const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {EXB_TILE_QUADS,
                                                                    512,
@@ -222,5 +216,4 @@ const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {EXB_TILE_QUAD
                                                                    multiply_residues,
                                                                    base(combine),
                                                                    base(reconstruct),
-                                                                   base(add_bounds),
-                                                                   APPROXIMATE};
+                                                                   base(add_bounds)};

@@ -1,6 +1,6 @@
 /* The kernels of the residue engine (residue.h) for instruction sets with scalar products of four
- * unsigned and four signed bytes, but for the products themselves (residue_dot.c, residue_mmla.c).
- * Instruction sets: avx512vnni avxvnni avxvnni-emulated sse2 i8mm. */
+ * unsigned and four signed bytes, but for the products themselves (residue_dot.c).
+ * Instruction sets: avx512vnni avxvnni avxvnni-emulated sse2. */
 #include "level3/kernels/residue_bytes.h"
 
 #include "core/partition.h"
@@ -130,29 +130,8 @@ EXB_INLINE void turn(int n_digits, digits *x)
             w_transpose16(x->digit[d] + c);
 }
 
-/* Stores fours q of sixteen vectors; every other four waits for its neighbour if they are paired.
- */
-EXB_INLINE void store_fours(int quads, bool streams, int64_t q, const exb_w *fours, uint8_t *out)
-{
-    if (quads != EXB_PAIR_QUADS) {
-        if (streams)
-            w_stream(out + 64 * q, fours[q % 2]);
-        else
-            w_store(out + 64 * q, fours[q % 2]);
-    } else if (q % 2) {
-        int32_t four[2][EXB_STRIP], pair[EXB_STRIP][2];
-        w_store(four[0], fours[0]);
-        w_store(four[1], fours[1]);
-        for (int v = 0; v < EXB_STRIP; v++) {
-            pair[v][0] = four[0][v];
-            pair[v][1] = four[1][v];
-        }
-        memcpy(out + 64 * (q - 1), pair, sizeof pair);
-    }
-}
-
 /* Residues modulo m of 4 n_quads elements of sixteen vectors. */
-EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int quads, bool streams,
+EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, bool streams,
                             int64_t n_quads, const digits *x, uint8_t *out, const uint8_t *next)
 {
     const exb_reducer by = exb_reducer_of(m);
@@ -160,7 +139,6 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int qu
     exb_w c[EXB_DIGITS_MAX];
     for (int d = 0; d < n_digits; d++)
         c[d] = w_set1((int32_t)m->digit[side][d]);
-    exb_w fours[2];
     for (int64_t q = 0; q < n_quads; q++) {
         exb_w r[4];
         if (!streams)
@@ -173,8 +151,12 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int qu
             r[t] = exb_reduce(v, &by);
         }
         exb_w bytes = w_low_bytes4(r[0], r[1], r[2], r[3]);
-        fours[q % 2] = side == 0 ? w_wrap_bytes(bytes, m->p) : bytes;
-        store_fours(quads, streams, q, fours, out);
+        if (side == 0)
+            bytes = w_wrap_bytes(bytes, m->p);
+        if (streams)
+            w_stream(out + 64 * q, bytes);
+        else
+            w_store(out + 64 * q, bytes);
     }
 }
 
@@ -199,15 +181,15 @@ EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *
     bool streams = plane >= STREAMED;
     for (int i = 0; i < s->n_moduli; i++, out += plane)
         if (streams)
-            to_residues(&s->modulus[i], side, n_digits, quads, true, n_quads, &all, out, out);
+            to_residues(&s->modulus[i], side, n_digits, true, n_quads, &all, out, out);
         else
-            to_residues(&s->modulus[i], side, n_digits, quads, false, n_quads, &all, out,
+            to_residues(&s->modulus[i], side, n_digits, false, n_quads, &all, out,
                         i + 1 < s->n_moduli ? out + plane : out);
     if (streams)
         w_end_stream();
 }
 
-/* In fours of terms, pairs of them, or 16 for tiles. */
+/* In fours of terms, or 16 of them for tiles. */
 EXB_INLINE void convert_in(int quads, const exb_residue_system *s, int side,
                            const exb_residue_elements *x, uint8_t *out, int64_t plane,
                            exb_lost lost)
@@ -223,7 +205,7 @@ EXB_INLINE void convert_in(int quads, const exb_residue_system *s, int side,
 void own(convert)(const exb_residue_system *s, int side, const exb_residue_elements *x,
                   uint8_t *out, int64_t plane, exb_lost lost)
 {
-    convert_in(EXB_DOT_QUADS, s, side, x, out, plane, lost);
+    convert_in(1, s, side, x, out, plane, lost);
 }
 
 void own(convert_tiles)(const exb_residue_system *s, int side, const exb_residue_elements *x,
@@ -361,6 +343,12 @@ void own(add_bounds)(int n, const exb_residue_norms *rows, double inf, double tw
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {
-    EXB_DOT_QUADS, EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS, EXB_DOT_PRODUCTS, own(convert),
-    own(multiply), own(combine),     own(reconstruct),   own(add_bounds),  NULL};
+const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {1,
+                                                                   EXB_RESIDUE_TILE,
+                                                                   EXB_RESIDUE_LEVELS,
+                                                                   EXB_DOT_PRODUCTS,
+                                                                   own(convert),
+                                                                   own(multiply),
+                                                                   own(combine),
+                                                                   own(reconstruct),
+                                                                   own(add_bounds)};

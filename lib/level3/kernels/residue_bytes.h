@@ -7,10 +7,8 @@
 #include "core/simd/simd_vnni.h"
 #elif defined(EXB_ISA_avx2)
 #include "core/simd/simd_avxvnni.h"
-#elif defined(EXB_ISA_generic)
-#include "core/simd/simd_sse2.h"
 #else
-#include "core/simd/simd_i8mm.h"
+#include "core/simd/simd_sse2.h"
 #endif
 #include "level3/residue.h"
 
@@ -31,10 +29,6 @@
                                             double *lost);                                         \
     void EXB_RESIDUE_NAME(add_bounds, isa)(int n, const exb_residue_norms *rows, double inf,       \
                                            double two, double lost_1, double lost_2, double *e);
-
-EXB_RESIDUE_PROTOTYPES(avx512vnni)
-bool exb_residue_approximate_avx512ifma(const exb_residue_system *s, bool to_floats, int64_t n,
-                                        const int8_t *r, int64_t plane, double *h, double *l);
 
 /* What brings |v| <= EXB_REDUCED into [-128, 127] modulo p (residue.h). */
 typedef struct {

@@ -114,6 +114,6 @@ static void add_bounds(int n, const exb_residue_norms *rows, double inf, double 
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
 }
 
-const exb_residue_kernels exb_residue_generic = {
-    1,       EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS, 1,   convert, multiply_residues,
-    combine, reconstruct,      add_bounds,         NULL};
+const exb_residue_kernels exb_residue_generic = {1,       EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS,
+                                                 1,       convert,          multiply_residues,
+                                                 combine, reconstruct,      add_bounds};

@@ -1,35 +1,23 @@
-/* Unknowns of systems with one triangle as the kernels `solve`, `solve_sides` and
- * `solve_complex_sides` take them. */
+/* Unknowns of systems with one triangle as the kernels `solve_sides` and `solve_complex_sides` take
+ * them. */
 #ifndef EXB_SIDES_H
 #define EXB_SIDES_H
 
 #include "core/kernels.h"
 #include "level2/kernels/solve_rows.h"
 
-/* Unknown i of many systems: (alpha * b_i - sum_i) / divisor, or without the division, where sum_i
- * = s_i + c_i +- (n_terms + 2) 2^-53 w_i (compensated.h; plus EXB_PRODUCT_LOSS unless exact_terms)
- * plus, if there are any, h_i + l_i +- e_i, e_i = 0 if exact. Arrays are readable up to the next
- * multiple of 8. alpha and divisor are finite, EXB_DIVISOR_LEAST <= |divisor| <=
- * EXB_DIVISOR_MOST. */
-struct exb_unknowns {
-    int64_t n_terms;
-    bool exact_terms, unit;
-    const double *s, *c, *w, *h, *l, *e, *b;
-    double alpha, divisor;
-};
-
-/* An unknown of many systems with one triangle, sides of it: (sign b_i - sum_i) / divisor, or
+/* An unknown of many systems with one triangle, sides of it: (alpha b_i - sum_i) / divisor, or
  * without the division, for side i, where sum_i is that of n_terms <= EXB_SOLVE_ROWS products of
  * coefficients with known unknowns, none of which exceeds peak_i, plus, if there are any, h_i + l_i
- * +- e_i, e_i = 0 if exact. sign is 1 or -1, inverse = RN(1 / divisor), EXB_DIVISOR_LEAST <=
+ * +- e_i, e_i = 0 if exact. alpha is finite, inverse = RN(1 / divisor), EXB_DIVISOR_LEAST <=
  * |divisor| <= EXB_DIVISOR_MOST. Unknown j of side i is number j * ld + i. Arrays are readable up
  * to the next multiple of 8 sides. */
 typedef struct {
     int n_terms;
     bool unit;
     int64_t ld;
-    const double *b, *peak, *h, *l, *e;
-    double sign, divisor, inverse;
+    const double *peak, *h, *l, *e;
+    double alpha, divisor, inverse;
 } exb_sides;
 
 /* n <= EXB_SOLVE_ROWS unknowns of n_sides <= EXB_ROWS such systems. Row i has the coefficients of
@@ -39,7 +27,7 @@ typedef struct {
 struct exb_side_rows {
     int n, n_sides;
     bool unit;
-    double sign;
+    double alpha;
     const double *divisor, *inverse, *h, *l, *e;
     int64_t kept_ld;
     double *peak;

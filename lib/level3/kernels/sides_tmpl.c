@@ -16,9 +16,10 @@
  * room; S and h are exact as always, corrections lose 2^-1075 each, and F = 0 only if products are
  * below 2^-1074. EXB_PRODUCT_LOSS is above all that.
  *
- * The residual: sign b - sum - kept = s + c +- E, s by two_sum, whose errors r1 and r2 are exact.
- * c = fl(fl(r1 - L) + fl(r2 - l)) has three roundings, at most 2u (1 + u) of the sum of the
- * magnitudes of the two, of which E has 2^-51.
+ * The residual: p0 + r0 = alpha b by two_prod (r0 = 0 for alpha = 1, -1, and of floats), p0 - sum -
+ * kept = s + c +- E, s by two_sum, whose errors r1 and r2 are exact. c = fl(c1 + c2), c1 = fl(fl(r1
+ * - L) + r0), c2 = fl(r2 - l) has four roundings, together at most 4u of |c1| + |r0| + |c2|, which
+ * E has.
  *
  * The quotient as in solve_rows_tmpl.c: q0 = fl(s g), g = inverse, rem = s - q0 divisor with one
  * rounding, f = fl(fl(rem + c) g), and (q0, f) is off by at most E |g| (1 + 4u) + 2^-98 |q0| +
@@ -30,14 +31,15 @@
  * before it, its product p + r = t x, by two_prod, is taken away at last, and the bound does not
  * wait for anything:
  *
- *   s0 + r1 = sign b - sum, s1 + r2 = s0 - h, s + r3 = s1 - p exactly
- *   c = fl(fl(fl(r1 - L) + fl(r2 - l)) + fl(r3 - r))
+ *   s0 + r1 = p0 - sum, s1 + r2 = s0 - h, s + r3 = s1 - p exactly
+ *   c = fl(fl(c1 + c2) + fl(r3 - r))
  *
- * |L| <= n 2^-52 F, |r1| <= u |s0| <= u (1 + u) |s1| + u |h|, |r2| <= u |s1|, |r3| <= u |s|, |r| <=
- * u |p| <= u |s1| + u (1 + u) |s|. So the magnitudes of c's three parts add up to at most Y + 3u
- * |s|, Y = 4u |s1| + 2u |h| + 2 |l| + n 2^-51 F, and its roundings to 3u (1 + 2u) of that: s + c is
- * off by E = chain's bound + e + EXB_PRODUCT_LOSS + 3u (1 + 2u) (Y + 3u |s|). By |rem| <= 3u |s|
- * (1 + u), |f| <= (1 + 2^-49) |g| (Y + 6u |s|), and |g s| <= (1 + 2u) |q0|. (q0, f) is off by E |g|
+ * |L| <= n 2^-52 F, |r1| <= u |s0| <= u (1 + u) |s1| + u |h|, |r0| <= u |p0| <= u (1 + u) |s0| + u
+ * F (if n = 0, without F), |r2| <= u |s1|, |r3| <= u |s|, |r| <= u |p| <= u |s1| + u (1 + u) |s|.
+ * So the magnitudes of c's six parts add up to at most Y + 3u |s|, Y = 8u |s1| + 4u |h| + 2 |l| + n
+ * 2^-51 F, and its roundings to 4u (1 + 3u) of that: s + c is off by E = chain's bound + e +
+ * EXB_PRODUCT_LOSS + 4u (1 + 3u) (Y + 3u |s|). By |rem| <= 3u |s| (1 + u), |f| <= (1 + 2^-49) |g|
+ * (Y + 6u |s|), and |g s| <= (1 + 2u) |q0|. (q0, f) is off by E |g|
  * (1 + 4u) + 2^-103 |q0| + 2^-51 |f|, of which the rounding test takes 1 + 2^-50 times, and 2^-51
  * |f| more. That is below
  *
@@ -115,16 +117,26 @@ EXB_INLINE unsigned zero_sums(const exb_sides *k, const chains *a, int i)
     return zero & v_equal(a->sum, v_zero());
 }
 
-/* s, c and E as h, l and e; `exact`: lanes in which it is an exact zero. */
-EXB_INLINE enclosures residual_of(const exb_sides *k, const chains *a, int i)
+/* alpha b, and what that is off by. */
+EXB_INLINE exb_v right_side(const exb_sides *k, exb_v b, exb_v *low)
 {
-    exb_v r, sum = v_sub(a->sum, a->start), b = v_mul(v_set1(k->sign), v_load(k->b + i));
+    if (!EXB_IS_S && EXB_UNLIKELY(exb_fabs(k->alpha) != 1))
+        return v_two_prod(v_set1(k->alpha), b, low);
+    *low = v_zero();
+    return v_mul(v_set1(k->alpha), b);
+}
+
+/* s, c and E as h, l and e; `exact`: lanes in which it is an exact zero. */
+EXB_INLINE enclosures residual_of(const exb_sides *k, const chains *a, exb_v given, int i)
+{
+    exb_v r, low, sum = v_sub(a->sum, a->start);
+    exb_v b = right_side(k, given, &low);
     enclosures v = {.e = v_mul(v_set1(chain_bound(k)), a->scale)};
     v.e = v_add(v.e, v_set1(EXB_PRODUCT_LOSS));
     v.h = v_two_sum(b, v_sub(v_zero(), sum), &r);
-    v.l = v_sub(r, a->low);
-    v.exact = zero_sums(k, a, i) & v_equal(b, v_zero());
-    exb_v lost = v_abs(v.l);
+    v.l = v_add(v_sub(r, a->low), low);
+    v.exact = zero_sums(k, a, i) & v_equal(given, v_zero());
+    exb_v lost = v_add(v_abs(v.l), v_abs(low));
     if (k->h) {
         exb_v h = v_load(k->h + i), l = v_load(k->l + i), e = v_load(k->e + i);
         v.exact &= v_equal(h, v_zero()) & v_equal(l, v_zero()) & v_equal(e, v_zero());
@@ -175,16 +187,6 @@ EXB_INLINE void run_chains(int n_vectors, const exb_sides *k, const exb_real *t,
 
 /* --- real systems ------------------------------------------------------------ */
 
-/* a b + c, rounded once or twice. */
-EXB_INLINE exb_v add_product(exb_v a, exb_v b, exb_v c)
-{
-#if EXB_HAVE_FMA
-    return v_fma(a, b, c);
-#else
-    return v_add(v_mul(a, b), c);
-#endif
-}
-
 /* a - b, and what that is off by. */
 EXB_INLINE exb_v two_difference(exb_v a, exb_v b, exb_v *error)
 {
@@ -202,19 +204,19 @@ typedef struct {
 EXB_INLINE residuals start_row(const exb_sides *k, const chains *a, exb_v b, int i)
 {
     residuals v;
-    exb_v r, factor = v_set1(chain_bound(k) + k->n_terms * 0x1p-100);
-    v.base = add_product(factor, a->scale, v_set1(EXB_PRODUCT_LOSS));
-    v.s = two_difference(v_mul(v_set1(k->sign), b), v_sub(a->sum, a->start), &r);
-    v.c = v_sub(r, a->low);
+    exb_v r, low, factor = v_set1(chain_bound(k) + k->n_terms * 0x1p-100);
+    v.base = v_add_product(factor, a->scale, v_set1(EXB_PRODUCT_LOSS));
+    v.s = two_difference(right_side(k, b, &low), v_sub(a->sum, a->start), &r);
+    v.c = v_add(v_sub(r, a->low), low);
     if (k->h) {
         exb_v h = v_load(k->h + i), l = v_load(k->l + i);
         v.s = two_difference(v.s, h, &r);
         v.c = v_add(v.c, v_sub(r, l));
         v.base = v_add(v.base, v_load(k->e + i));
-        v.base = add_product(v_set1(0x1p-101), v_abs(h), v.base);
-        v.base = add_product(v_set1(0x1p-48), v_abs(l), v.base);
+        v.base = v_add_product(v_set1(0x1p-100), v_abs(h), v.base);
+        v.base = v_add_product(v_set1(0x1p-48), v_abs(l), v.base);
     }
-    v.base = add_product(v_set1(0x1p-100), v_abs(v.s), v.base);
+    v.base = v_add_product(v_set1(0x1p-99), v_abs(v.s), v.base);
     return v;
 }
 
@@ -249,7 +251,7 @@ EXB_INLINE void store_unknowns(exb_v h, exb_v l, unsigned zero, exb_real *r)
  */
 EXB_INLINE unsigned open_lanes(exb_v h, exb_v l, exb_v base)
 {
-    exb_v e = add_product(v_set1(0x1p-98), v_abs(h), base);
+    exb_v e = v_add_product(v_set1(0x1p-98), v_abs(h), base);
     exb_v lo = v_add(h, v_sub(l, e)), hi = v_add(h, v_add(l, e));
 #if EXB_IS_S
     float same[EXB_LANES];
@@ -292,7 +294,7 @@ EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, doubl
         zero &= exact_zeros(k, a, b, i, t, x);
     store_unknowns(h, l, zero, r);
     double factor = (k->unit ? 1 : exb_fabs(k->inverse)) * (1 + 0x1p-40);
-    exb_v base = add_product(v_set1(factor), v.base, v_set1(EXB_UNDERFLOW_LOSS));
+    exb_v base = v_add_product(v_set1(factor), v.base, v_set1(EXB_UNDERFLOW_LOSS));
     return (open | open_lanes(h, l, base)) & ~zero;
 }
 
@@ -325,7 +327,7 @@ EXB_INLINE uint64_t solve_row(const exb_side_rows *k, int i, const exb_real *t, 
     exb_sides row = {.n_terms = i > 0 ? i - 1 : 0, .unit = k->unit, .ld = EXB_ROWS};
     uint64_t open = 0;
     row.peak = k->peak;
-    row.sign = k->sign;
+    row.alpha = k->alpha;
     row.divisor = k->divisor[i];
     row.inverse = k->inverse[i];
     if (k->h) {
@@ -410,11 +412,13 @@ EXB_INLINE unsigned round_part(const enclosures *v, exb_real *r)
     return open & ~v->exact;
 }
 
-/* A vector of complex sides to re and im; returns those of which a part stays open. */
+/* A vector of complex sides, b before it is known, in re and im; returns those of which a part
+ * stays open. */
 EXB_INLINE unsigned round_complex(const exb_complex_sides *k, const chains *a, const chains *b,
                                   int i, exb_real *re, exb_real *im)
 {
-    enclosures v = residual_of(&k->part[0], a, i), w = residual_of(&k->part[1], b, i);
+    enclosures v = residual_of(&k->part[0], a, v_load_real(re), i);
+    enclosures w = residual_of(&k->part[1], b, v_load_real(im), i);
     if (k->part[0].unit)
         return round_part(&v, re) | round_part(&w, im);
     enclosures x = numerator_of(k->re, &v, k->im, &w), y = numerator_of(k->re, &w, -k->im, &v);

@@ -1,53 +1,12 @@
-/* The tile kernel of gemm (kernels.h): EXB_LANES x EXB_TILE_COLS compensated sums in
- * registers, 3 registers a column; the rows of a panel are one vector. */
+/* Kernels of chains (chain.h): tiles of sums in registers, one chain of FMAs each, or one anchored
+ * pair, or against two anchors. The anchored pair's L is added up in runs, so that its own rounding
+ * errors stay those of a short sum. */
 #include "level3/kernels/chain_kernel.h"
 
 #include "core/kernels/tile.h"
 #include "core/simd/compensated_simd.h"
 #include "level3/chain.h"
 #include "core/partition.h"
-
-EXB_INLINE void tile(bool exact_products, int64_t k, const double *a, const double *b, double *s,
-                     double *c, double *w)
-{
-    exb_vcomp acc[EXB_TILE_COLS];
-    for (int j = 0; j < EXB_TILE_COLS; j++)
-        acc[j] = v_comp_load(s + j * EXB_LANES, c + j * EXB_LANES, w + j * EXB_LANES);
-    for (int64_t l = 0; l < k; l++) {
-        exb_v column = v_load(a + l * EXB_LANES);
-        for (int j = 0; j < EXB_TILE_COLS; j++) {
-            exb_v x = v_set1(b[l * EXB_TILE_COLS + j]);
-            acc[j] = exact_products ? v_comp_add(acc[j], v_mul(column, x))
-                                    : v_comp_add_product(acc[j], column, x);
-        }
-    }
-    for (int j = 0; j < EXB_TILE_COLS; j++)
-        v_comp_store(acc[j], s + j * EXB_LANES, c + j * EXB_LANES, w + j * EXB_LANES);
-}
-
-void exb_isa(tile_products)(int64_t k, const double *a, const double *b, double *s, double *c,
-                            double *w)
-{
-    tile(false, k, a, b, s, c, w);
-}
-
-void exb_isa(tile_exact)(int64_t k, const double *a, const double *b, double *s, double *c,
-                         double *w)
-{
-    tile(true, k, a, b, s, c, w);
-}
-
-/* Tiles of sums: one chain of FMAs each, or one anchored pair (chain.h). The anchored pair's L is
- * added up in runs, so that its own rounding errors stay those of a short sum. */
-/* a b + c in one rounding where FMA is there; else ab must be exact. */
-EXB_INLINE exb_v multiply_add(exb_v a, exb_v b, exb_v c)
-{
-#if EXB_HAVE_FMA
-    return v_fma(a, b, c);
-#else
-    return v_add(v_mul(a, b), c);
-#endif
-}
 
 /* What strip t of p asks for, after `done` of its products. */
 EXB_INLINE const double *ahead_of(const exb_chain_panels *p, int64_t t, int cols, int64_t done)
@@ -76,7 +35,7 @@ EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, const dou
             exb_v y = v_set1(b[j]);
 #pragma GCC unroll 8
             for (int i = 0; i < EXB_CHAIN_VECTORS; i++)
-                sum[j][i] = multiply_add(x[i], y, sum[j][i]);
+                sum[j][i] = v_add_product(x[i], y, sum[j][i]);
         }
     }
 #pragma GCC unroll 8
@@ -98,7 +57,6 @@ static void chain_plain(const exb_chain_panels *p, bool resume, double *s, doubl
                       ahead_of(p, strip, EXB_CHAIN_COLS, t), resume || t > 0, s, ld);
 }
 
-#if EXB_HAVE_FMA
 /* x y to a sum against two anchors (chain.h). Half of the additions are the units' of products. */
 EXB_INLINE exb_vcomp add_twice(exb_vcomp a, exb_v x, exb_v y)
 {
@@ -140,6 +98,7 @@ static void chain_twice(int64_t k, const double *a, const double *b, double anch
         }
 }
 
+#if EXB_HAVE_FMA
 typedef exb_v tile_vectors[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
 
 /* k products of each element of the first `cols` columns to its sum and its corrections;
@@ -375,11 +334,11 @@ const exb_chain_kernel exb_isa(plain_chain) = {
 const exb_chain_kernel exb_isa(anchored_chain) = {
     .rows = EXB_PAIR_ROWS,
     .cols = EXB_PAIR_COLS,
+    .twice = chain_twice,
 #if EXB_HAVE_FMA
     .run = chain_anchored,
     .narrow_cols = EXB_NARROW_COLS,
     .narrow = chain_narrow,
     .end = chain_ended,
-    .twice = chain_twice,
 #endif
 };
