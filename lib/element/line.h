@@ -65,13 +65,6 @@ EXB_INLINE exb_line exb_t(line_of_sums)(void)
     return (exb_line){{1, 0}, {0, 0}, true, true, EXB_PARTS};
 }
 
-EXB_INLINE exb_enclosure exb_enclosure_negated(exb_enclosure v)
-{
-    v.h = -v.h;
-    v.l = -v.l;
-    return v;
-}
-
 EXB_INLINE exb_t(value) exb_t(value_zero)(void)
 {
     exb_t(value) v;

@@ -7,7 +7,8 @@
  *   asum = S |xr| + S |xi|      nrm2 = sqrt(S xr^2 + S xi^2)
  *
  * The parts of a vector with increment inc are two real vectors with increment 2 inc.
- * Where both are summed alike and inc = 1 they are one real vector of length 2n.
+ * If both are summed alike and inc = 1 they are one real vector of length 2n, which real
+ * reductions take.
  * Types: s d. */
 #include "entry.h"
 
@@ -15,10 +16,9 @@
 #include "core/fpenv.h"
 #include "element/decide.h"
 
-/* first + second, a sum of two runs, or first - second, a line in two sums: re((1 + i) (s_0 + s_1
- * i)). */
+/* The sum of two runs or, as a line in two sums, their difference: re((1 + i) (s_0 + s_1 i)). */
 typedef struct {
-    exb_t(reduction) first, second;
+    exb_t(reduction) run[2];
     bool subtract;
 } pair;
 
@@ -28,44 +28,39 @@ static bool next_run(const void *of, int k, int64_t *at, exb_t(run_space) *space
     const pair *p = of;
     int64_t number = (*at)++;
     (void)space;
-    *run = (p->subtract ? k : number) == 0 ? p->first : p->second;
-    return number == 0 || (number == 1 && !p->subtract && p->second.n > 0);
+    if (number >= (p->subtract ? 1 : 2))
+        return false;
+    *run = p->run[p->subtract ? k : number];
+    return true;
 }
 
-/* What filters do not decide. */
-static EXB_NOINLINE exb_real decide_pair(const pair *p, exb_form f, const exb_method *method)
+/* Both filters, which nearly always decide. */
+static bool certified_pair(const pair *p, exb_form f, exb_real *result)
+{
+    exb_enclosure v = exb_t(reduce_filter_threads)(&p->run[0]);
+    exb_enclosure w = exb_t(reduce_filter_threads)(&p->run[1]);
+    v = exb_enclosure_add(v, p->subtract ? exb_enclosure_negated(w) : w);
+    return exb_round_enclosure(f == EXB_OF_ROOT ? exb_root_of(v) : v, result);
+}
+
+static EXB_NOINLINE exb_real decide_pair(const pair *p, exb_form f)
 {
     const exb_enclosure unknown[2] = {exb_enclosure_unknown(), exb_enclosure_unknown()};
-    exb_t(question) q = {.form = f, .by_threads = true, .method = method};
+    const exb_method *method = exb_method_current();
     exb_real result;
+    if (method->filter && certified_pair(p, f, &result))
+        return result;
+    exb_t(question) q = {.form = f, .by_threads = true, .method = method};
     q.line = p->subtract ? (exb_line){.alpha = {1, 1}, .n_sums = 2} : exb_t(line_of_sums)();
     q.terms = (exb_t(terms)){next_run, p};
     exb_t(decide)(&q, unknown, &result);
     return result;
 }
 
-static EXB_NOINLINE exb_real reduce_pair(const pair *p, exb_form f)
-{
-    const exb_method *method = exb_method_current();
-    exb_real result;
-    if (method->filter) {
-        exb_enclosure v = exb_t(reduce_filter_threads)(&p->first);
-        if (p->second.n > 0) {
-            exb_enclosure w = exb_t(reduce_filter_threads)(&p->second);
-            v = exb_enclosure_add(v, p->subtract ? exb_enclosure_negated(w) : w);
-        }
-        if (exb_round_enclosure(f == EXB_OF_ROOT ? exb_root_of(v) : v, &result))
-            return result;
-        if (f == EXB_OF_ROOT && p->second.n == 0 && exb_t(scaled_norm)(&p->first, &result))
-            return result;
-    }
-    return decide_pair(p, f, method);
-}
-
-static exb_real reduce_pair_guarded(const pair *p, exb_form f)
+static exb_real reduce_pair(const pair *p, exb_form f)
 {
     exb_real result;
-    EXB_GUARDED(result = reduce_pair(p, f));
+    EXB_GUARDED(result = decide_pair(p, f));
     return result;
 }
 
@@ -76,21 +71,11 @@ static const exb_real *first_pair(const exb_real *x, int64_t n, int64_t incx)
 }
 
 /* The same term of both parts of all elements, from the first element on. */
-static pair both_parts(exb_term term, int64_t n, const exb_real *x, int64_t incx)
+static exb_real reduce_parts(exb_term term, exb_form f, int64_t n, const exb_real *x, int64_t incx)
 {
-    pair p = {
-        {term, n, x, 2 * incx, x, 2 * incx}, {term, n, x + 1, 2 * incx, x + 1, 2 * incx}, false};
-    if (incx == 1) {
-        p.first = (exb_t(reduction)){term, 2 * n, x, 1, x, 1};
-        p.second.n = 0;
-    }
-    return p;
-}
-
-static exb_real sum_of_part(int64_t n, const exb_real *x, int64_t incx)
-{
-    pair p = {{EXB_TERM_X, n, x, 2 * incx, NULL, 0}, {.n = 0}, false};
-    return reduce_pair_guarded(&p, EXB_OF_LINE);
+    const pair p = {
+        {{term, n, x, 2 * incx, x, 2 * incx}, {term, n, x + 1, 2 * incx, x + 1, 2 * incx}}, false};
+    return reduce_pair(&p, f);
 }
 
 /* Floats in the caches are added up plainly, which nearly always decides. */
@@ -129,29 +114,28 @@ static EXB_NOINLINE void sum_of_both(int64_t n, const exb_real *x, exb_real *ret
 
 void exb_entry_complex(sum)(int64_t n, const exb_real *x, int64_t incx, exb_real *ret)
 {
-    const exb_real *first = first_pair(x, n, incx);
     bool done[2] = {false, false};
     if ((incx == 1 || incx == -1) && n >= (EXB_IS_S ? 1 : EXB_PARTS_LENGTH))
         sum_of_both(n, x, ret, done);
     for (int k = 0; k < 2; k++)
         if (!done[k])
-            ret[k] = n <= 0 ? 0 : sum_of_part(n, first + k, incx);
+            ret[k] = exb_entry(sum)(n, x + k, 2 * incx);
 }
 
 exb_real exb_entry_norm(asum)(int64_t n, const exb_real *x, int64_t incx)
 {
-    if (n <= 0 || incx <= 0)
-        return 0;
-    pair p = both_parts(EXB_TERM_ABS_X, n, x, incx);
-    return reduce_pair_guarded(&p, EXB_OF_LINE);
+    if (incx == 1)
+        return exb_entry(asum)(2 * n, x, 1);
+    return n <= 0 || incx <= 0 ? 0 : reduce_parts(EXB_TERM_ABS_X, EXB_OF_LINE, n, x, incx);
 }
 
 exb_real exb_entry_norm(nrm2)(int64_t n, const exb_real *x, int64_t incx)
 {
+    if (incx == 1)
+        return exb_entry(nrm2)(2 * n, x, 1);
     if (n <= 0)
         return 0;
-    pair p = both_parts(EXB_TERM_XY, n, first_pair(x, n, incx), incx);
-    return reduce_pair_guarded(&p, EXB_OF_ROOT);
+    return reduce_parts(EXB_TERM_XY, EXB_OF_ROOT, n, first_pair(x, n, incx), incx);
 }
 
 static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
@@ -164,10 +148,12 @@ static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx
     const exb_real *xr = first_pair(x, n, incx), *xi = xr + 1;
     const exb_real *yr = first_pair(y, n, incy), *yi = yr + 1;
     int64_t dx = 2 * incx, dy = 2 * incy;
-    pair re = {exb_t(dot_of)(n, xr, dx, yr, dy), exb_t(dot_of)(n, xi, dx, yi, dy), !conjugate};
-    pair im = {exb_t(dot_of)(n, xr, dx, yi, dy), exb_t(dot_of)(n, xi, dx, yr, dy), conjugate};
-    ret[0] = reduce_pair_guarded(&re, EXB_OF_LINE);
-    ret[1] = reduce_pair_guarded(&im, EXB_OF_LINE);
+    const pair re = {{exb_t(dot_of)(n, xr, dx, yr, dy), exb_t(dot_of)(n, xi, dx, yi, dy)},
+                     !conjugate};
+    const pair im = {{exb_t(dot_of)(n, xr, dx, yi, dy), exb_t(dot_of)(n, xi, dx, yr, dy)},
+                     conjugate};
+    ret[0] = reduce_pair(&re, EXB_OF_LINE);
+    ret[1] = reduce_pair(&im, EXB_OF_LINE);
 }
 
 void exb_entry_complex(dotu)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y,

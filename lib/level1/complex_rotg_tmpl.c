@@ -10,7 +10,7 @@
 #include "entry.h"
 
 #include "core/fpenv.h"
-#include "core/type.h"
+#include "element/line.h"
 
 static void set_norm(exb_big *r, exb_complex a)
 {
@@ -80,11 +80,6 @@ static rotation finite_swap(exb_complex b)
                       {scaled_root(b.re, &one, &norm), scaled_root(-b.im, &one, &norm)}};
 }
 
-static bool is_zero(exb_complex a)
-{
-    return a.re == 0 && a.im == 0;
-}
-
 static bool is_finite(exb_complex a)
 {
     return isfinite(a.re) && isfinite(a.im);
@@ -122,9 +117,9 @@ static rotation infinite_swap(exb_complex b)
 
 static rotation rotation_of(exb_complex a, exb_complex b)
 {
-    if (is_zero(b))
+    if (exb_is_zero(b))
         return (rotation){{canonical(a.re), canonical(a.im)}, 1, {0, 0}};
-    if (is_zero(a))
+    if (exb_is_zero(a))
         return is_finite(b) ? finite_swap(b) : infinite_swap(b);
     return is_finite(a) && is_finite(b) ? finite_rotation(a, b) : infinite_rotation(a, b);
 }

@@ -11,11 +11,16 @@ static exb_sreduction reduction_of(int64_t n, const float *x, int64_t incx, cons
     return exb_sdot_of(n, exb_sfirst(x, n, incx), incx, exb_sfirst(y, n, incy), incy);
 }
 
+/* The steps of exb_sdecide, to a double. */
 static EXB_NOINLINE double dsdot(const exb_sreduction *r)
 {
     const exb_method *method = exb_method_current();
     double result;
     if (method->filter && exb_enclosure_round_d(exb_sreduce_filter_threads(r), &result))
+        return result;
+    exb_three_parts sum = exb_no_parts();
+    if (method->filter && exb_sreduce_triple(r, &sum) &&
+        exb_enclosure_round_d(exb_sthree_parts_enclosure(&sum), &result))
         return result;
     exb_product_acc acc;
     exb_superacc *a = exb_product_acc_init(&acc);

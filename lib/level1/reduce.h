@@ -19,6 +19,12 @@ typedef struct {
     int64_t incy;
 } exb_p(reduction);
 
+/* No element has to be copied for the kernels. */
+EXB_INLINE bool exb_p(reduction_in_place)(const exb_p(reduction) *r)
+{
+    return r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
+}
+
 /* The kernels of this type or, of a complex type, of its parts. */
 #define exb_t_kernels() (&exb_kernels_current()->EXB_PART)
 

@@ -7,14 +7,9 @@
 
 #include <pthread.h>
 
-static bool in_place(const exb_t(reduction) *r)
-{
-    return r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
-}
-
 static int64_t chunk_size(const exb_t(reduction) *r)
 {
-    return in_place(r) ? EXB_CHUNK : EXB_GATHER;
+    return exb_t(reduction_in_place)(r) ? EXB_CHUNK : EXB_GATHER;
 }
 
 static const exb_real *chunk_of_y(const exb_t(reduction) *r, int64_t begin, int64_t n,
@@ -99,7 +94,7 @@ static exb_enclosure filter_anchored(const exb_t(reduction) *r)
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
     int64_t step = chunk_size(r);
     double m = guess_largest(r);
-    if (m == 0 && r->term != EXB_TERM_XY && in_place(r) &&
+    if (m == 0 && r->term != EXB_TERM_XY && exb_t(reduction_in_place)(r) &&
         exb_t_kernels()->peak(1, r->n, r->x) == 0)
         return exb_enclosure_exact(0);
     /* Products that underflow take a hundred cycles each and decide nothing. */
@@ -121,7 +116,8 @@ static exb_enclosure filter_anchored(const exb_t(reduction) *r)
 EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
 {
     if (r->n < EXB_ANCHOR_LENGTH)
-        return in_place(r) ? exb_t_kernels()->filter(r->term, r->n, r->x, r->y) : filter_chunks(r);
+        return exb_t(reduction_in_place)(r) ? exb_t_kernels()->filter(r->term, r->n, r->x, r->y)
+                                            : filter_chunks(r);
     if (r->term == EXB_TERM_XY && !EXB_IS_S)
         return exb_kernels_current()->has_fma ? filter_anchored(r) : filter_chunks(r);
     /* Numbers beyond all anchors may still have a sum that compensation can follow;
@@ -254,15 +250,15 @@ EXB_NOINLINE void exb_t(reduce_exact)(const exb_t(reduction) *r, const exb_metho
         exb_bins_drain(&s.bins, acc);
 }
 
-/* A reduction split over threads. Ranges are merged in the order in which they
- * end, which cannot show: accumulators merge exactly, and enclosures only
- * have to hold the sum. */
+/* A reduction split over threads. Ranges are merged in the order in which they end, which cannot
+ * show: accumulators merge exactly, and enclosures only have to hold the sum. */
 typedef struct {
     const exb_t(reduction) *whole;
     const exb_method *method;
     int n_ranges;
-    pthread_mutex_t lock; /* guards the two results */
-    exb_enclosure v;
+    bool both_parts;      /* of complex numbers side by side: a reduction of the real ones */
+    pthread_mutex_t lock; /* guards the results */
+    exb_enclosure v[2];
     exb_superacc *acc;
 } split;
 
@@ -281,9 +277,14 @@ static void filter_range(void *ctx, int64_t i)
 {
     split *s = ctx;
     exb_t(reduction) r = part_of(s, (int)i);
-    exb_enclosure v = exb_t(reduce_filter)(&r);
+    exb_enclosure v[2] = {exb_enclosure_exact(0), exb_enclosure_exact(0)};
+    if (s->both_parts)
+        filter_parts(r.n, r.x, v);
+    else
+        v[0] = exb_t(reduce_filter)(&r);
     pthread_mutex_lock(&s->lock);
-    s->v = exb_enclosure_add(s->v, v);
+    for (int k = 0; k < 2; k++)
+        s->v[k] = exb_enclosure_add(s->v[k], v[k]);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -300,49 +301,31 @@ static void add_range_exactly(void *ctx, int64_t i)
     pthread_mutex_unlock(&s->lock);
 }
 
+static void run_split(split *s, void (*task)(void *, int64_t))
+{
+    pthread_mutex_init(&s->lock, NULL);
+    s->v[0] = s->v[1] = exb_enclosure_exact(0);
+    exb_parallel_for(s->n_ranges, s->n_ranges, task, s);
+    pthread_mutex_destroy(&s->lock);
+}
+
 exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) *r)
 {
     int n_ranges = exb_partition_count((double)r->n, r->n);
     if (n_ranges == 1)
         return exb_t(reduce_filter)(r);
-    split s = {.whole = r, .n_ranges = n_ranges, .v = exb_enclosure_exact(0)};
-    pthread_mutex_init(&s.lock, NULL);
-    exb_parallel_for(s.n_ranges, s.n_ranges, filter_range, &s);
-    pthread_mutex_destroy(&s.lock);
-    return s.v;
-}
-
-typedef struct {
-    int64_t n;
-    const exb_real *x;
-    int n_ranges;
-    pthread_mutex_t lock; /* guards the two sums */
-    exb_enclosure *v;
-} split_parts;
-
-static void filter_range_of_parts(void *ctx, int64_t i)
-{
-    split_parts *s = ctx;
-    exb_range range = exb_partition_range(s->n, s->n_ranges, (int)i);
-    exb_enclosure v[2];
-    filter_parts(range.end - range.begin, s->x + 2 * range.begin, v);
-    pthread_mutex_lock(&s->lock);
-    for (int k = 0; k < 2; k++)
-        s->v[k] = exb_enclosure_add(s->v[k], v[k]);
-    pthread_mutex_unlock(&s->lock);
+    split s = {.whole = r, .n_ranges = n_ranges};
+    run_split(&s, filter_range);
+    return s.v[0];
 }
 
 void exb_t(reduce_filter_parts)(int64_t n, const exb_real *x, exb_enclosure v[2])
 {
-    split_parts s = {.n = n, .x = x, .n_ranges = exb_partition_count(2 * (double)n, n), .v = v};
-    if (s.n_ranges == 1) {
-        filter_parts(n, x, v);
-        return;
-    }
-    v[0] = v[1] = exb_enclosure_exact(0);
-    pthread_mutex_init(&s.lock, NULL);
-    exb_parallel_for(s.n_ranges, s.n_ranges, filter_range_of_parts, &s);
-    pthread_mutex_destroy(&s.lock);
+    const exb_t(reduction) real_parts = {EXB_TERM_X, n, x, 2, NULL, 0};
+    split s = {.whole = &real_parts, .both_parts = true};
+    s.n_ranges = exb_partition_count(2 * (double)n, n);
+    run_split(&s, filter_range);
+    memcpy(v, s.v, sizeof s.v);
 }
 
 void exb_t(reduce_exact_threads)(const exb_t(reduction) *r, const exb_method *method,
@@ -350,11 +333,8 @@ void exb_t(reduce_exact_threads)(const exb_t(reduction) *r, const exb_method *me
 {
     split s = {.whole = r, .method = method, .acc = acc};
     s.n_ranges = exb_partition_count((double)r->n, r->n);
-    if (s.n_ranges == 1) {
+    if (s.n_ranges == 1)
         exb_t(reduce_exact)(r, method, acc);
-        return;
-    }
-    pthread_mutex_init(&s.lock, NULL);
-    exb_parallel_for(s.n_ranges, s.n_ranges, add_range_exactly, &s);
-    pthread_mutex_destroy(&s.lock);
+    else
+        run_split(&s, add_range_exactly);
 }

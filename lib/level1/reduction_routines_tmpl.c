@@ -14,13 +14,6 @@ EXB_INLINE bool certified(const exb_enclosure *v, exb_form f, exb_real *result)
     return exb_round_enclosure(*v, result);
 }
 
-/* Sums that end in a tie are exact as they are, if nothing small is among the numbers. */
-static bool is_exact_sum(const exb_t(reduction) *r, const exb_enclosure *v)
-{
-    return r->n <= EXB_CHUNK && v->e < (double)INFINITY &&
-           exb_sum_lost_nothing(v->e, exb_t_kernels()->least(r->n, r->x));
-}
-
 /* One vector is all zeros, the other finite: a filter of products, which may underflow, does not
  * know that its 0 is exact. */
 static bool is_zero_product(const exb_t(reduction) *r, const exb_enclosure *v)
@@ -31,16 +24,11 @@ static bool is_zero_product(const exb_t(reduction) *r, const exb_enclosure *v)
     return (x == 0 && y < EXB_KEY_INF) || (y == 0 && x < EXB_KEY_INF);
 }
 
-static bool is_in_place(const exb_t(reduction) *r)
-{
-    return r->incx == 1 && (r->term != EXB_TERM_XY || r->incy == 1);
-}
-
 /* Short vectors go straight to the kernel: the way through threads and chunks would
  * cost as much as the sum. */
 static exb_enclosure first_filter(const exb_t(reduction) *r)
 {
-    if (r->n < EXB_ANCHOR_LENGTH && is_in_place(r))
+    if (r->n < EXB_ANCHOR_LENGTH && exb_t(reduction_in_place)(r))
         return exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
     return exb_t(reduce_filter_threads)(r);
 }
@@ -49,13 +37,7 @@ static exb_enclosure first_filter(const exb_t(reduction) *r)
 static bool certified_otherwise(const exb_t(reduction) *r, exb_enclosure v, exb_form f,
                                 exb_real *result)
 {
-    if (is_in_place(r) && r->term != EXB_TERM_XY && is_exact_sum(r, &v)) {
-        v.e = 0;
-        v.exact = true;
-        if (certified(&v, f, result))
-            return true;
-    }
-    if (is_in_place(r) && is_zero_product(r, &v)) {
+    if (exb_t(reduction_in_place)(r) && is_zero_product(r, &v)) {
         *result = 0;
         return true;
     }
@@ -79,7 +61,7 @@ static bool is_brief(const exb_t(reduction) *r)
 
 static bool is_short(const exb_t(reduction) *r, exb_form f)
 {
-    return f == EXB_OF_LINE && is_in_place(r) && (is_few(r) || is_brief(r));
+    return f == EXB_OF_LINE && exb_t(reduction_in_place)(r) && (is_few(r) || is_brief(r));
 }
 
 EXB_INLINE exb_rounding short_sum(const exb_kernels *k, const exb_t(reduction) *r, exb_enclosure *v,

@@ -41,6 +41,13 @@ EXB_INLINE exb_enclosure exb_enclosure_unknown(void)
     return (exb_enclosure){0, 0, (double)INFINITY, false};
 }
 
+EXB_INLINE exb_enclosure exb_enclosure_negated(exb_enclosure v)
+{
+    v.h = -v.h;
+    v.l = -v.l;
+    return v;
+}
+
 /* x + y: h by two_sum, and the two additions of the corrections leave errors
  * that two_sum returns, so that they enter e as they are. */
 EXB_INLINE exb_enclosure exb_enclosure_add(exb_enclosure x, exb_enclosure y)
@@ -79,8 +86,8 @@ EXB_INLINE bool exb_exact_product(double a, double b, double *p, double *q)
  * test, which is multiplied by alpha here, so it is added first (proof/affine.g). */
 EXB_INLINE exb_enclosure exb_affine_of(double alpha, exb_enclosure v, double beta, double c)
 {
-    if (alpha == 1 && beta == 0)
-        return v;
+    if (beta == 0 && exb_fabs(alpha) == 1)
+        return alpha == 1 ? v : exb_enclosure_negated(v);
     double p, q, pc, qc, r, e1, e2, e3;
     if (!exb_exact_product(alpha, v.h, &p, &q) || !exb_exact_product(beta, c, &pc, &qc))
         return exb_enclosure_unknown();
@@ -221,16 +228,6 @@ EXB_INLINE bool exb_enclosure_round_s(exb_enclosure v, float *r)
         return exb_fabs(s) <= EXB_CERTIFIED_MOST;
     }
     return exb_certify_s(v.h, v.l, v.e, r);
-}
-
-/* Whether the sum h + l +- e that a filter found for numbers, not products, is exact. None but
- * zeros is smaller than `least`: all are multiples of g = 2^(k - 52), 2^k <= least, and so is all
- * that filters add up beside the leading part. Of that the magnitudes have a sum of at most w: of
- * compensated sums e >= 2^-53 (n + 2) w (compensated.h), of anchored ones w = n U and e >= 2^-53 n
- * U (anchor.h). So 2^54 e <= least / 2 says that w < 2^52 g, and no addition rounds. */
-EXB_INLINE bool exb_sum_lost_nothing(double e, double least)
-{
-    return least >= EXB_CERTIFIED_LEAST && 0x1p54 * e <= least / 2;
 }
 
 #endif

@@ -176,7 +176,10 @@ EXB_INLINE anchored_lanes add_all(exb_term term, int64_t n, const exb_real *x, e
     return a[0];
 }
 
-/* exb_sum_lost_nothing, of e in lane 0. */
+/* Whether the sum h + l +- e of numbers is exact, e in lane 0. None but zeros is smaller than
+ * `least`: all are multiples of g = 2^(k - 52), 2^k <= least, and so is all that is added up beside
+ * the leading part. Of that the magnitudes have a sum of at most w = n U, and e >= 2^-53 n U
+ * (anchor.h). So 2^54 e <= least / 2 says that w < 2^52 g, and no addition rounds. */
 EXB_INLINE bool lost_nothing(exb_v e, int64_t n, const exb_real *x)
 {
     exb_v least = v_least_magnitudes(n, x);
