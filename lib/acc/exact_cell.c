@@ -287,74 +287,56 @@ EXB_INLINE int64_t add_all_rows(int64_t n, void *const *state, size_t offset, co
                                  y ? y + n_added : NULL, false);
 }
 
-static EXB_NOINLINE int64_t add_each(int64_t n, void *const *state, size_t offset, const double *x)
+static EXB_NOINLINE int64_t add_each(int64_t n, void *const *state, size_t offset, const double *x,
+                                     const double *y)
 {
-    return add_all_rows(n, state, offset, x, NULL);
-}
-
-int64_t exblas_cell_add_each(int64_t n, void *const *state, size_t offset, const double *x)
-{
-    int64_t n_added;
-    EXB_GUARDED(n_added = add_each(n, state, offset, x));
-    return n_added;
-}
-
-static EXB_NOINLINE int64_t add_each_product(int64_t n, void *const *state, size_t offset,
-                                             const double *x, const double *y)
-{
-    return add_all_rows(n, state, offset, x, y);
+    return y ? add_all_rows(n, state, offset, x, y) : add_all_rows(n, state, offset, x, NULL);
 }
 
 int64_t exblas_cell_add_each_product(int64_t n, void *const *state, size_t offset, const double *x,
                                      const double *y)
 {
     int64_t n_added;
-    EXB_GUARDED(n_added = add_each_product(n, state, offset, x, y));
+    EXB_GUARDED(n_added = add_each(n, state, offset, x, y));
     return n_added;
 }
 
-static EXB_NOINLINE bool add_one(exblas_cell *c, double x, int64_t by)
+int64_t exblas_cell_add_each(int64_t n, void *const *state, size_t offset, const double *x)
 {
-    return add_term(c, x, by);
+    return exblas_cell_add_each_product(n, state, offset, x, NULL);
 }
 
-static EXB_NOINLINE bool add_one_product(exblas_cell *c, double x, double y, int64_t by)
+/* x, or x y unless y is NULL. */
+static EXB_NOINLINE bool add_one(exblas_cell *c, double x, const double *y, int64_t by)
 {
-    return add_product_term(c, x, y, by);
+    return y ? add_product_term(c, x, *y, by) : add_term(c, x, by);
 }
 
-static exblas_status add_guarded(exblas_cell *c, double x, int64_t by)
+static exblas_status add_guarded(exblas_cell *c, double x, const double *y, int64_t by)
 {
     bool fits;
-    EXB_GUARDED(fits = add_one(c, x, by));
-    return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
-}
-
-static exblas_status add_product_guarded(exblas_cell *c, double x, double y, int64_t by)
-{
-    bool fits;
-    EXB_GUARDED(fits = add_one_product(c, x, y, by));
+    EXB_GUARDED(fits = add_one(c, x, y, by));
     return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
 }
 
 exblas_status exblas_cell_add(exblas_cell *c, double x)
 {
-    return add_guarded(c, x, 1);
+    return add_guarded(c, x, NULL, 1);
 }
 
 exblas_status exblas_cell_sub(exblas_cell *c, double x)
 {
-    return add_guarded(c, x, -1);
+    return add_guarded(c, x, NULL, -1);
 }
 
 exblas_status exblas_cell_add_product(exblas_cell *c, double x, double y)
 {
-    return add_product_guarded(c, x, y, 1);
+    return add_guarded(c, x, &y, 1);
 }
 
 exblas_status exblas_cell_sub_product(exblas_cell *c, double x, double y)
 {
-    return add_product_guarded(c, x, y, -1);
+    return add_guarded(c, x, &y, -1);
 }
 
 static void combine_wide(exblas_cell_wide *a, const exblas_cell_wide *b, int64_t by)

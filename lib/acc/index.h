@@ -12,9 +12,33 @@ typedef struct {
     const int64_t *wide;
 } exb_index;
 
+/* The same, to be written. */
+typedef struct {
+    int32_t *narrow;
+    int64_t *wide;
+} exb_index_target;
+
 EXB_INLINE int64_t exb_index_at(exb_index ix, int64_t i)
 {
     return ix.narrow ? ix.narrow[i] : ix.wide[i];
+}
+
+EXB_INLINE bool exb_index_is_none(exb_index ix)
+{
+    return !ix.narrow && !ix.wide;
+}
+
+EXB_INLINE void exb_index_put(exb_index_target to, int64_t i, int64_t x)
+{
+    if (to.narrow)
+        to.narrow[i] = (int32_t)x;
+    else
+        to.wide[i] = x;
+}
+
+EXB_INLINE bool exb_index_has_no_target(exb_index_target to)
+{
+    return !to.narrow && !to.wide;
 }
 
 /* out = n indices from `begin` on; false if one is outside 0 ... n_bins - 1. Loops

@@ -18,6 +18,18 @@ typedef struct {
     bool conjugated, hermitian;
 } exb_t(csr);
 
+EXB_INLINE exb_t(csr) exb_t(csr_narrow)(int64_t m, int64_t n, const int32_t *row_start,
+                                        const int32_t *column, exb_values value)
+{
+    return (exb_t(csr)){m, n, {.narrow = row_start}, {.narrow = column}, value, false, false};
+}
+
+EXB_INLINE exb_t(csr) exb_t(csr_wide)(int64_t m, int64_t n, const int64_t *row_start,
+                                      const int64_t *column, exb_values value)
+{
+    return (exb_t(csr)){m, n, {.wide = row_start}, {.wide = column}, value, false, false};
+}
+
 /* y_ij = RN(alpha S a_il x_lj + beta y_ij) for n_vectors vectors j, whose first elements are x_next
  * and y_next elements apart. alpha is not 0; beta = 0: y is not read. y overlaps nothing. With
  * row_order, the element of row i is number row_order_i of y. */
@@ -52,11 +64,6 @@ EXB_INLINE exb_real exb_t(single_product)(exb_real value, exb_real x)
 EXB_INLINE exb_slices exb_t(csr_rows)(const exb_t(csr) *a)
 {
     return (exb_slices){a->m, a->row_start};
-}
-
-EXB_INLINE bool exb_index_is_none(exb_index ix)
-{
-    return !ix.narrow && !ix.wide;
 }
 
 EXB_INLINE int64_t exb_t(csr_begin)(const exb_t(csr) *a, int64_t i)

@@ -122,37 +122,32 @@ static int64_t entries_before(int64_t n, int64_t size, int64_t i)
     return first * size + (i - first) * exb_least(size, n - first);
 }
 
-/* A matrix whose arrays are written, 32 or 64 bits wide. */
-static void put_structure(int64_t n, int64_t size, int32_t *start, int32_t *column,
-                          int64_t *start_64, int64_t *column_64)
+static void put_structure(int64_t n, int64_t size, exb_index_target start, exb_index_target column)
 {
     for (int64_t i = 0; i <= n; i++) {
         int64_t at = entries_before(n, size, i), first = i / size * size;
-        if (start)
-            start[i] = (int32_t)at;
-        else
-            start_64[i] = at;
+        exb_index_put(start, i, at);
         for (int64_t j = 0; i < n && j < exb_least(size, n - first); j++)
-            if (column)
-                column[at + j] = (int32_t)(first + j);
-            else
-                column_64[at + j] = first + j;
+            exb_index_put(column, at + j, first + j);
     }
 }
 
-static exblas_status block_inverse(const exb_t(csr) *a, int64_t size, bool has_output,
-                                   exb_real *value)
+static exblas_status block_inverse(exb_t(csr) a, int64_t size, exb_index_target start,
+                                   exb_index_target column, exb_real *value)
 {
-    if (size < 1 || size > MOST_SIZE || !has_output || !exb_t(csr_is_good)(a))
+    bool has_output = !exb_index_has_no_target(start) && !exb_index_has_no_target(column) && value;
+    if (size < 1 || size > MOST_SIZE || !has_output || !exb_t(csr_is_good)(&a))
         return EXBLAS_EINVAL;
-    size_t bytes = (size_t)entries_before(a->m, size, a->m) * sizeof *value;
+    size_t bytes = (size_t)entries_before(a.m, size, a.m) * sizeof *value;
     exb_real *inverse = exb_memory_get(bytes + 1);
     if (!inverse)
         return EXBLAS_ENOMEM;
     exblas_status status;
-    EXB_GUARDED(status = invert_blocks(a, size, inverse));
-    if (status == EXBLAS_OK)
+    EXB_GUARDED(status = invert_blocks(&a, size, inverse));
+    if (status == EXBLAS_OK) {
         memcpy(value, inverse, bytes);
+        put_structure(a.m, size, start, column);
+    }
     exb_memory_put(inverse);
     return status;
 }
@@ -162,12 +157,9 @@ exblas_status exblas_t(csr_block_inverse)(exblas_int n, exblas_int size,
                                           const exb_real *value, exblas_int *to_row_start,
                                           exblas_int *to_column, exb_real *to_value)
 {
-    exb_t(csr) a = {n, n, {.narrow = row_start}, {.narrow = column}, value, false, false};
-    bool has_output = to_row_start && to_column && to_value;
-    exblas_status status = block_inverse(&a, size, has_output, to_value);
-    if (status == EXBLAS_OK)
-        put_structure(n, size, to_row_start, to_column, NULL, NULL);
-    return status;
+    return block_inverse(exb_t(csr_narrow)(n, n, row_start, column, value), size,
+                         (exb_index_target){.narrow = to_row_start},
+                         (exb_index_target){.narrow = to_column}, to_value);
 }
 
 exblas_status exblas_t(csr_block_inverse_64)(exblas_int64 n, exblas_int64 size,
@@ -176,10 +168,7 @@ exblas_status exblas_t(csr_block_inverse_64)(exblas_int64 n, exblas_int64 size,
                                              exblas_int64 *to_row_start, exblas_int64 *to_column,
                                              exb_real *to_value)
 {
-    exb_t(csr) a = {n, n, {.wide = row_start}, {.wide = column}, value, false, false};
-    bool has_output = to_row_start && to_column && to_value;
-    exblas_status status = block_inverse(&a, size, has_output, to_value);
-    if (status == EXBLAS_OK)
-        put_structure(n, size, NULL, NULL, to_row_start, to_column);
-    return status;
+    return block_inverse(exb_t(csr_wide)(n, n, row_start, column, value), size,
+                         (exb_index_target){.wide = to_row_start},
+                         (exb_index_target){.wide = to_column}, to_value);
 }

@@ -8,30 +8,11 @@
 
 /* --- entries in any order ------------------------------------------------------- */
 
-/* Indices that are written, 32 or 64 bits wide: one of the two. */
-typedef struct {
-    int32_t *narrow;
-    int64_t *wide;
-} indices;
-
-EXB_INLINE void put_index(indices to, int64_t i, int64_t x)
-{
-    if (to.narrow)
-        to.narrow[i] = (int32_t)x;
-    else
-        to.wide[i] = x;
-}
-
-EXB_INLINE bool no_indices(indices to)
-{
-    return !to.narrow && !to.wide;
-}
-
 typedef struct {
     int64_t m, n, n_entries;
     exb_index row, column;
     const exb_real *value;
-    indices row_start, to_column;
+    exb_index_target row_start, to_column;
     exb_real *to_value;
 } coordinates;
 
@@ -79,12 +60,12 @@ static void put_rows(const coordinates *c, const int64_t *order)
         for (next = e + 1; next < c->n_entries && same_place(c, order[e], order[next]); next++)
             ;
         for (; i <= exb_index_at(c->row, order[e]); i++)
-            put_index(c->row_start, i, at);
-        put_index(c->to_column, at, exb_index_at(c->column, order[e]));
+            exb_index_put(c->row_start, i, at);
+        exb_index_put(c->to_column, at, exb_index_at(c->column, order[e]));
         put_sum(c, next - e, order + e, at);
     }
     for (; i <= c->m; i++)
-        put_index(c->row_start, i, at);
+        exb_index_put(c->row_start, i, at);
 }
 
 static bool indices_are_good(exb_index ix, int64_t n_entries, int64_t n_bins)
@@ -97,12 +78,12 @@ static bool indices_are_good(exb_index ix, int64_t n_entries, int64_t n_bins)
 
 static bool coordinates_are_good(const coordinates *c)
 {
-    if (c->m < 0 || c->n < 0 || c->n_entries < 0 || no_indices(c->row_start))
+    if (c->m < 0 || c->n < 0 || c->n_entries < 0 || exb_index_has_no_target(c->row_start))
         return false;
     if (c->n_entries == 0)
         return true;
     return !exb_index_is_none(c->row) && !exb_index_is_none(c->column) && c->value && c->to_value &&
-           !no_indices(c->to_column) && indices_are_good(c->row, c->n_entries, c->m) &&
+           !exb_index_has_no_target(c->to_column) && indices_are_good(c->row, c->n_entries, c->m) &&
            indices_are_good(c->column, c->n_entries, c->n);
 }
 
@@ -129,15 +110,11 @@ exblas_status exblas_t(coo_to_csr)(exblas_int m, exblas_int n, exblas_int n_entr
                                    exb_values value, exblas_int *row_start, exblas_int *to_column,
                                    exb_results to_value)
 {
-    coordinates c = {.m = m,
-                     .n = n,
-                     .n_entries = n_entries,
-                     .row = {.narrow = row},
-                     .column = {.narrow = column},
-                     .value = value,
-                     .row_start = {.narrow = row_start},
-                     .to_column = {.narrow = to_column},
-                     .to_value = to_value};
+    coordinates c = {.m = m, .n = n, .n_entries = n_entries, .value = value, .to_value = to_value};
+    c.row.narrow = row;
+    c.column.narrow = column;
+    c.row_start.narrow = row_start;
+    c.to_column.narrow = to_column;
     return coo_to_csr(&c);
 }
 
@@ -146,36 +123,32 @@ exblas_status exblas_t(coo_to_csr_64)(exblas_int64 m, exblas_int64 n, exblas_int
                                       exb_values value, exblas_int64 *row_start,
                                       exblas_int64 *to_column, exb_results to_value)
 {
-    coordinates c = {.m = m,
-                     .n = n,
-                     .n_entries = n_entries,
-                     .row = {.wide = row},
-                     .column = {.wide = column},
-                     .value = value,
-                     .row_start = {.wide = row_start},
-                     .to_column = {.wide = to_column},
-                     .to_value = to_value};
+    coordinates c = {.m = m, .n = n, .n_entries = n_entries, .value = value, .to_value = to_value};
+    c.row.wide = row;
+    c.column.wide = column;
+    c.row_start.wide = row_start;
+    c.to_column.wide = to_column;
     return coo_to_csr(&c);
 }
 
 /* --- the transpose --------------------------------------------------------------- */
 
-static exblas_status transpose(const exb_t(csr) *a, indices row_start, indices column,
-                               exb_real *value)
+static exblas_status transpose(const exb_t(csr) *a, exb_index_target row_start,
+                               exb_index_target column, exb_real *value)
 {
     exb_t(csr_owned) t;
-    if (!exb_t(csr_is_good)(a) || no_indices(row_start))
+    if (!exb_t(csr_is_good)(a) || exb_index_has_no_target(row_start))
         return EXBLAS_EINVAL;
     int64_t n_entries = exb_t(csr_begin)(a, a->m) - exb_t(csr_begin)(a, 0);
-    if (n_entries > 0 && (no_indices(column) || !value))
+    if (n_entries > 0 && (exb_index_has_no_target(column) || !value))
         return EXBLAS_EINVAL;
     exblas_status status = exb_t(csr_make)(a, EXB_CSR_TRANSPOSED, 0, &t);
     if (status != EXBLAS_OK)
         return status;
     for (int64_t i = 0; i <= a->n; i++)
-        put_index(row_start, i, t.row_start[i]);
+        exb_index_put(row_start, i, t.row_start[i]);
     for (int64_t e = 0; e < n_entries; e++)
-        put_index(column, e, t.column[e]);
+        exb_index_put(column, e, t.column[e]);
     if (n_entries > 0)
         memcpy(value, t.value, (size_t)n_entries * EXB_PARTS * sizeof *value);
     exb_t(csr_free)(&t);
@@ -187,9 +160,9 @@ exblas_status exblas_t(csr_transpose)(exblas_int m, exblas_int n, const exblas_i
                                       exblas_int *to_row_start, exblas_int *to_column,
                                       exb_results to_value)
 {
-    exb_t(csr) a = {m, n, {.narrow = row_start}, {.narrow = column}, value, false, false};
-    return transpose(&a, (indices){.narrow = to_row_start}, (indices){.narrow = to_column},
-                     to_value);
+    exb_t(csr) a = exb_t(csr_narrow)(m, n, row_start, column, value);
+    return transpose(&a, (exb_index_target){.narrow = to_row_start},
+                     (exb_index_target){.narrow = to_column}, to_value);
 }
 
 exblas_status exblas_t(csr_transpose_64)(exblas_int64 m, exblas_int64 n,
@@ -197,6 +170,7 @@ exblas_status exblas_t(csr_transpose_64)(exblas_int64 m, exblas_int64 n,
                                          exb_values value, exblas_int64 *to_row_start,
                                          exblas_int64 *to_column, exb_results to_value)
 {
-    exb_t(csr) a = {m, n, {.wide = row_start}, {.wide = column}, value, false, false};
-    return transpose(&a, (indices){.wide = to_row_start}, (indices){.wide = to_column}, to_value);
+    exb_t(csr) a = exb_t(csr_wide)(m, n, row_start, column, value);
+    return transpose(&a, (exb_index_target){.wide = to_row_start},
+                     (exb_index_target){.wide = to_column}, to_value);
 }

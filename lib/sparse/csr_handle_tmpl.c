@@ -33,16 +33,14 @@ static exblas_status create(exb_t(csr) a, handle **out)
 exblas_status exblas_t(csr_create)(exblas_int m, exblas_int n, const exblas_int *row_start,
                                    const exblas_int *column, const exb_real *value, handle **out)
 {
-    exb_t(csr) a = {m, n, {.narrow = row_start}, {.narrow = column}, value, false, false};
-    return create(a, out);
+    return create(exb_t(csr_narrow)(m, n, row_start, column, value), out);
 }
 
 exblas_status exblas_t(csr_create_64)(exblas_int64 m, exblas_int64 n, const exblas_int64 *row_start,
                                       const exblas_int64 *column, const exb_real *value,
                                       handle **out)
 {
-    exb_t(csr) a = {m, n, {.wide = row_start}, {.wide = column}, value, false, false};
-    return create(a, out);
+    return create(exb_t(csr_wide)(m, n, row_start, column, value), out);
 }
 
 void exblas_t(csr_free)(handle *h)

@@ -110,13 +110,12 @@ static void finish_row(const job *q, const exb_t(csr_block) *b, int64_t j, int a
 static uint64_t round_block(const exb_t(csr_product) *p, const exb_t(csr_block) *b, int64_t j,
                             exb_t(csr_sums) *s, exb_real *r)
 {
-    static const double no_bounds[EXB_CSR_LANES];
     const exb_line line = exb_t(line)(p->alpha, p->beta);
     double old[EXB_CSR_LANES];
     int n = EXB_PARTS * b->n_rows;
     for (int i = n; i % 8 != 0; i++)
         s->h[i] = s->l[i] = old[i] = 0;
-    exb_column column = {.h = s->h, .l = s->l, .row_bound = no_bounds, .col_bound = s->bound};
+    exb_column column = {.h = s->h, .l = s->l, .col_bound = s->bound};
     for (int i = 0; i < n && p->beta.re != 0; i++)
         old[i] = output(p, b->first + i / EXB_PARTS, j)[i % EXB_PARTS];
     return exb_t(decide_column)(&line, n, &column, old, r);

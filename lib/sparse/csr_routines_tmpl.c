@@ -97,26 +97,12 @@ static exblas_status csrsymv(int uplo, exb_csr_form form, exb_t(csr) a, exb_scal
     return guarded(p, (meaning){false, form, uplo}, alpha, beta);
 }
 
-EXB_INLINE exb_t(csr) narrow(int64_t m, int64_t n, const exblas_int *row_start,
-                             const exblas_int *column, exb_values value)
-{
-    return (exb_t(csr)){
-        m, n, {.narrow = row_start}, {.narrow = column}, (const exb_real *)value, false, false};
-}
-
-EXB_INLINE exb_t(csr) wide(int64_t m, int64_t n, const exblas_int64 *row_start,
-                           const exblas_int64 *column, exb_values value)
-{
-    return (exb_t(csr)){m,     n,    {.wide = row_start}, {.wide = column}, (const exb_real *)value,
-                        false, false};
-}
-
 exblas_status exblas_t(csrmv)(int trans, exblas_int m, exblas_int n, exb_scalar_argument alpha,
                               const exblas_int *row_start, const exblas_int *column,
                               exb_values value, exb_values x, exb_scalar_argument beta,
                               exb_results y)
 {
-    return csrmv(trans, narrow(m, n, row_start, column, value), alpha, x, beta, y);
+    return csrmv(trans, exb_t(csr_narrow)(m, n, row_start, column, value), alpha, x, beta, y);
 }
 
 exblas_status exblas_t(csrmv_64)(int trans, exblas_int64 m, exblas_int64 n,
@@ -124,7 +110,7 @@ exblas_status exblas_t(csrmv_64)(int trans, exblas_int64 m, exblas_int64 n,
                                  const exblas_int64 *column, exb_values value, exb_values x,
                                  exb_scalar_argument beta, exb_results y)
 {
-    return csrmv(trans, wide(m, n, row_start, column, value), alpha, x, beta, y);
+    return csrmv(trans, exb_t(csr_wide)(m, n, row_start, column, value), alpha, x, beta, y);
 }
 
 exblas_status exblas_t(csrsymv)(int uplo, exblas_int n, exb_scalar_argument alpha,
@@ -132,8 +118,8 @@ exblas_status exblas_t(csrsymv)(int uplo, exblas_int n, exb_scalar_argument alph
                                 exb_values value, exb_values x, exb_scalar_argument beta,
                                 exb_results y)
 {
-    return csrsymv(uplo, EXB_CSR_SYMMETRIC, narrow(n, n, row_start, column, value), alpha, x, beta,
-                   y);
+    return csrsymv(uplo, EXB_CSR_SYMMETRIC, exb_t(csr_narrow)(n, n, row_start, column, value),
+                   alpha, x, beta, y);
 }
 
 exblas_status exblas_t(csrsymv_64)(int uplo, exblas_int64 n, exb_scalar_argument alpha,
@@ -141,8 +127,8 @@ exblas_status exblas_t(csrsymv_64)(int uplo, exblas_int64 n, exb_scalar_argument
                                    exb_values value, exb_values x, exb_scalar_argument beta,
                                    exb_results y)
 {
-    return csrsymv(uplo, EXB_CSR_SYMMETRIC, wide(n, n, row_start, column, value), alpha, x, beta,
-                   y);
+    return csrsymv(uplo, EXB_CSR_SYMMETRIC, exb_t(csr_wide)(n, n, row_start, column, value), alpha,
+                   x, beta, y);
 }
 
 #if EXB_IS_COMPLEX
@@ -151,8 +137,8 @@ exblas_status exblas_t(csrhemv)(int uplo, exblas_int n, exb_scalar_argument alph
                                 exb_values value, exb_values x, exb_scalar_argument beta,
                                 exb_results y)
 {
-    return csrsymv(uplo, EXB_CSR_HERMITIAN, narrow(n, n, row_start, column, value), alpha, x, beta,
-                   y);
+    return csrsymv(uplo, EXB_CSR_HERMITIAN, exb_t(csr_narrow)(n, n, row_start, column, value),
+                   alpha, x, beta, y);
 }
 
 exblas_status exblas_t(csrhemv_64)(int uplo, exblas_int64 n, exb_scalar_argument alpha,
@@ -160,8 +146,8 @@ exblas_status exblas_t(csrhemv_64)(int uplo, exblas_int64 n, exb_scalar_argument
                                    exb_values value, exb_values x, exb_scalar_argument beta,
                                    exb_results y)
 {
-    return csrsymv(uplo, EXB_CSR_HERMITIAN, wide(n, n, row_start, column, value), alpha, x, beta,
-                   y);
+    return csrsymv(uplo, EXB_CSR_HERMITIAN, exb_t(csr_wide)(n, n, row_start, column, value), alpha,
+                   x, beta, y);
 }
 #endif
 
@@ -171,8 +157,8 @@ exblas_status exblas_t(csrmm)(int layout, int trans, exblas_int m, exblas_int n,
                               exb_values value, exb_values b, exblas_int ldb,
                               exb_scalar_argument beta, exb_results c, exblas_int ldc)
 {
-    return csrmm(layout, trans, n_vectors, narrow(m, n, row_start, column, value), alpha, b, ldb,
-                 beta, c, ldc);
+    return csrmm(layout, trans, n_vectors, exb_t(csr_narrow)(m, n, row_start, column, value), alpha,
+                 b, ldb, beta, c, ldc);
 }
 
 exblas_status exblas_t(csrmm_64)(int layout, int trans, exblas_int64 m, exblas_int64 n,
@@ -181,6 +167,6 @@ exblas_status exblas_t(csrmm_64)(int layout, int trans, exblas_int64 m, exblas_i
                                  exb_values value, exb_values b, exblas_int64 ldb,
                                  exb_scalar_argument beta, exb_results c, exblas_int64 ldc)
 {
-    return csrmm(layout, trans, n_vectors, wide(m, n, row_start, column, value), alpha, b, ldb,
-                 beta, c, ldc);
+    return csrmm(layout, trans, n_vectors, exb_t(csr_wide)(m, n, row_start, column, value), alpha,
+                 b, ldb, beta, c, ldc);
 }

@@ -103,11 +103,10 @@ static bool is_exact(const job *q, int64_t block, const sums *s)
 /* Rounds the sums of a block to r; returns those that are not certified, a bit each. */
 static uint64_t round_block(const job *q, int64_t block, sums *s, exb_real *r)
 {
-    static const double no_bounds[EXB_SELL_BLOCK];
     double old[EXB_SELL_BLOCK];
     const exb_sell_block *b = &q->a->block[block];
     const int32_t *row = rows_of(q, block);
-    exb_column column = {.h = s->h, .l = s->l, .row_bound = no_bounds, .col_bound = s->bound};
+    exb_column column = {.h = s->h, .l = s->l, .col_bound = s->bound};
     const exb_line line = exb_t(line)(q->alpha, q->beta);
     for (int i = 0; i < exb_round_up(b->n_rows, EXB_SELL_ROWS) && q->beta.re != 0; i++)
         old[i] = i < b->n_rows ? q->y[row[i]] : 0;
