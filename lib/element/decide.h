@@ -49,12 +49,15 @@ void exb_p(add_terms)(const exb_p(terms) *t, int k, const exb_method *method, bo
 
 enum { EXB_DECIDED = 64, EXB_DECIDED_ROWS = EXB_DECIDED / EXB_PARTS /* at once */ };
 
-/* RN(alpha s_i + beta c_i) of n <= EXB_DECIDED sums, which `column` holds (h, l, bounds, scales),
- * c_i at old[i]; alpha and beta are real and finite. Arrays go on to a multiple of 8. Returns the
- * set of those that are left open. */
+/* RN(alpha s_i + beta c_i) of n <= EXB_DECIDED sums, which `column` holds (h, l, scales, and
+ * bounds: without those of rows that of the column), c_i at old[i]; alpha and beta are real and
+ * finite. Arrays go on to a multiple of 8. Returns the set of those that are left open. */
 EXB_INLINE uint64_t exb_t(decide_column)(const exb_line *line, int n, exb_column *column,
                                          const double *old, exb_real *r)
 {
+    static const double no_bounds[EXB_DECIDED];
+    if (!column->row_bound)
+        column->row_bound = no_bounds;
     column->alpha = line->alpha.re;
     column->beta = line->beta.re;
     column->c = old;

@@ -1,5 +1,5 @@
-/* axpy, axpby, rot and scal by a real number, for all four types: each part of an output
- * element is one rounding of its exact expression.
+/* axpy, axpby, rot, and scal by a real or a complex number: each part of an output element is one
+ * rounding of its exact expression.
  * Types: s d c z. */
 #include "entry.h"
 
@@ -149,3 +149,21 @@ void exb_entry_mixed(rot)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int
         return;
     EXB_GUARDED(rot(n, x, incx, y, incy, c, s));
 }
+
+#if EXB_IS_COMPLEX
+static EXB_NOINLINE void scale_vector(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
+{
+    exb_p(linear) l = {.n = n};
+    int ix = exb_t(linear_operand)(&l, x, incx);
+    exb_t(linear_output)(&l, ix, x);
+    exb_t(linear_scaled)(&l, ix, exb_scalar_value(alpha), ix);
+    exb_p(linear_apply)(&l);
+}
+
+void exb_entry(scal)(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
+{
+    if (n <= 0 || incx <= 0)
+        return;
+    EXB_GUARDED(scale_vector(n, alpha, x, incx));
+}
+#endif

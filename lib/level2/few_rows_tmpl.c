@@ -178,12 +178,11 @@ static bool sum_rows(rows *q)
 static int round_rows(const rows *q, const exb_line *line, const exb_real *y, int64_t incy,
                       exb_real *r, uint64_t *uncertified)
 {
-    static const double no_bounds[EXB_DECIDED];
     double old[EXB_DECIDED];
     int count = 0;
     for (int64_t i = 0; i < q->m; i += EXB_DECIDED) {
         int n = (int)exb_least(q->m - i, EXB_DECIDED);
-        exb_column k = {.h = q->h + i, .l = q->l + i, .row_bound = no_bounds};
+        exb_column k = {.h = q->h + i, .l = q->l + i};
         k.e = q->has_errors ? q->peak + i : NULL;
         k.anchor = q->anchor;
         k.col_bound = q->bound;

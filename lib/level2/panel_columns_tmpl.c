@@ -9,9 +9,9 @@
  * Types: s d c z. */
 #include "level2/panel.h"
 
-#include "core/arith/anchor.h"
 #include "core/arith/compensated.h"
 #include "core/memory.h"
+#include "element/anchored.h"
 
 enum {
     /* Columns that are summed up at once: at most as many as anchor.h allows in a lane. */
@@ -20,7 +20,6 @@ enum {
     SWEEP_COLUMNS = EXB_IS_COMPLEX ? 32 : SESSION,
     FEW_COLUMNS = 24, /* up to here compensated sums are faster */
     N_SAMPLES = 8,
-    ROOM = 3,         /* bits above the largest sample */
     STACK_ROWS = 128, /* of reals, whose sums lie on the stack */
     N_SUMS = 4        /* of each of them */
 };
@@ -85,17 +84,13 @@ static void start_sums(sums *t, int m, kind kind, int64_t n)
     }
 }
 
-/* sigma_i for terms up to 2^room times 2^ceil(log2 peak_i): 1.5 * 2^(g + NU + 1), g from the
- * exponent field, within the anchors' range. Above it nothing fits, and no peak passes. */
-static void set_anchors(sums *t, int m, int room)
+/* sigma_i for what is seen of row i's terms. Above the anchors' range nothing fits, and no peak
+ * passes. */
+static void set_anchors(sums *t, int m)
 {
-    const int64_t low = EXB_ANCHOR_MIN_G, high = EXB_ANCHOR_MAX_G;
-    for (int i = 0; i < exb_round_up(m, 8); i++) {
-        int64_t g = (int64_t)(exb_bits(t->peak[i]) >> 52) - 1022 + room;
-        g = exb_least(exb_most(g, low), high);
+    for (int i = 0; i < exb_round_up(m, 8); i++)
         t->sigma[i] =
-            exb_from_bits((uint64_t)(g + EXB_ANCHOR_NU + 1 + 1023) << 52 | (uint64_t)1 << 51);
-    }
+            exb_anchor_sigma((int)exb_least(exb_anchor_guess(t->peak[i]), EXB_ANCHOR_MAX_G));
 }
 
 /* 2^g of an anchor: sigma / 1.5 / 2^(NU + 1). */
@@ -128,15 +123,15 @@ static void sample_columns(const session *w, int part, sums *t)
         sample_column(w, part, largest, t);
 }
 
+/* exb_anchor_fit with an anchor for each row. */
 static bool sweep_anchored(const session *w, sums *t)
 {
     bool valid = false;
     for (int part = 0; part < EXB_PARTS; part++)
         sample_columns(w, part, &t[part]);
-    /* The second time the largest terms are known. */
-    for (int attempt = 0; attempt < 2 && !valid; attempt++) {
+    for (int i = 1; i <= EXB_ANCHOR_TRIES && !valid; i++) {
         for (int part = 0; part < EXB_PARTS; part++) {
-            set_anchors(&t[part], w->m, attempt == 0 ? ROOM : 1);
+            set_anchors(&t[part], w->m);
             start_sums(&t[part], w->m, ANCHORED, w->n);
         }
         sweep_session(w, t);

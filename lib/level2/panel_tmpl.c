@@ -7,7 +7,7 @@
  * Types: s d c z. */
 #include "level2/panel.h"
 
-#include "core/arith/anchor.h"
+#include "element/anchored.h"
 
 enum {
     FEW_ELEMENTS = 8,                     /* below, sums of single rows are faster than groups */
@@ -94,16 +94,15 @@ static bool can_group(int64_t n)
 /* An exponent for the anchor of rows like this one. */
 static int first_guess(int64_t n, const exb_real *a, const exb_real *x)
 {
-    return exb_anchor_exponent(exb_t_kernels()->largest(EXB_TERM_XY, n, a, x)) + 1;
+    return exb_anchor_guess(exb_t_kernels()->largest(EXB_TERM_XY, n, a, x));
 }
 
 /* What a group's kernel found of a row of n <= 2^NU terms against 2^g, if it is of use: neither
  * beyond the anchor nor so far below that the bound would be coarse. */
 static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure *out)
 {
-    const double coarse = 0x1p-10;
-    double most = exb_pow2(g);
-    if (!r->valid || !(r->m <= most) || r->m < coarse * most)
+    double limit = exb_pow2(g);
+    if (!r->valid || !(r->m <= limit) || r->m < exb_pow2(-EXB_ANCHOR_COARSE) * limit)
         return false;
     *out = exb_enclosure_add(*out, exb_anchored_enclosure(r, g, n));
     return true;
@@ -120,7 +119,7 @@ static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_re
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         if (!add_anchored(&group[r], g, n, &out[r].part[k])) {
             add_dot(n, a + r * stride, x, &out[r].part[k]);
-            *guess = exb_anchor_exponent(group[r].m) + 2;
+            *guess = exb_anchor_guess(group[r].m);
         }
 }
 #endif

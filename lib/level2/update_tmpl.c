@@ -3,8 +3,8 @@
  *
  *   (re, im, ...) + cr (ur, ui, ...) + ci (-ui, ur, ...)
  *
- * so that there is one kernel for one, two and four real vectors. What it does not decide is
- * computed again exactly, element by element.
+ * so that there is one kernel for one, two and four real vectors. What it does not decide goes to
+ * the ladder (element/decide.h), element by element.
  * Types: s d c z. */
 #include "level2/update.h"
 
@@ -12,7 +12,7 @@
 #include "core/method.h"
 #include "core/partition.h"
 #include "core/thread.h"
-#include "level1/reduce.h"
+#include "element/decide.h"
 
 enum {
     COLUMNS = 32, /* of a task */
@@ -42,6 +42,16 @@ static exb_complex conjugate_if(bool condition, exb_complex a)
     return a;
 }
 
+static exb_complex factor_u(const exb_t(rank1) *t, int64_t i)
+{
+    return conjugate_if(t->conjugate_u, exb_t(load)(exb_t(element)(t->u, i)));
+}
+
+static exb_complex factor_w(const exb_t(rank1) *t, int64_t j)
+{
+    return conjugate_if(t->conjugate_w, exb_t(load)(exb_t(element)(t->w, j)));
+}
+
 static void note_largest(strip *s, int vector, double x)
 {
     double m = __builtin_fabs(x);
@@ -59,8 +69,7 @@ static void load_vector(const exb_t(rank1) *t, int64_t n, strip *s, int vector)
 {
     s->largest[vector] = s->largest[vector + 1] = 0;
     for (int64_t i = 0; i < n; i++) {
-        exb_complex u = exb_t(load)(exb_t(element)(t->u, s->first + i));
-        u = conjugate_if(t->conjugate_u, u);
+        exb_complex u = factor_u(t, s->first + i);
         put_element(s, vector, 2 * i, u.re);
         put_element(s, vector, 2 * i + 1, u.im);
         put_element(s, vector + 1, 2 * i, -u.im);
@@ -129,8 +138,7 @@ static void set_coefficients(const exb_t(rank_update) *p, strip *s, int64_t j, c
     c->is_exact = true;
     c->is_known = p->by_filter;
     for (int t = 0; t < p->n_terms; t++) {
-        exb_complex a = p->term[t].alpha, w = exb_t(load)(exb_t(element)(p->term[t].w, j));
-        w = conjugate_if(p->term[t].conjugate_w, w);
+        exb_complex a = p->term[t].alpha, w = factor_w(&p->term[t], j);
         double ai = EXB_IS_COMPLEX ? a.im : 0;
         int k = EXB_PARTS * t;
         if (set_product(c, k, a.re, w.re))
@@ -155,15 +163,6 @@ static bool is_negative_zero(double a, double b, double c)
     return (a == 0 || b == 0 || c == 0) && negative;
 }
 
-/* One real line of alpha z for z = u w: the terms of part k, as (factor of alpha, part of z). */
-static void add_scaled_part(exb_superacc *total, int k, const exb_t(rank1) *t, exb_product_acc *z)
-{
-    exb_superacc_add_scaled(total, t->alpha.re, &z[k].acc);
-    if (EXB_IS_COMPLEX && !t->alpha_is_real)
-        exb_superacc_add_scaled(total, k == 0 ? -t->alpha.im : t->alpha.im,
-                                &z[EXB_PARTS - 1 - k].acc);
-}
-
 /* All products of parts in part k of alpha u w are -0. */
 static bool is_negative_zero_part(int k, const exb_t(rank1) *t, exb_complex u, exb_complex w)
 {
@@ -178,38 +177,61 @@ static bool is_negative_zero_part(int k, const exb_t(rank1) *t, exb_complex u, e
                   : is_negative_zero(s, u.re, w.re) && is_negative_zero(-s, u.im, w.im);
 }
 
-static void multiply_exact(exb_product_acc *z, exb_complex u, exb_complex w)
+typedef struct {
+    const exb_t(rank_update) *p;
+    int64_t i, j;
+} element;
+
+/* The products u w that sum k of the element adds up (line.h). The terms share an alpha, or it and
+ * its conjugate belong to the one and the other: then sums 2 and 3 are of their difference. */
+static bool next_run(const void *of, int k, int64_t *at, exb_p(run_space) *space,
+                     exb_p(reduction) *run)
 {
-    for (int k = 0; k < EXB_PARTS; k++)
-        exb_product_acc_init(&z[k]);
-    exb_superacc_add_product(&z[0].acc, u.re, w.re);
-    if (!EXB_IS_COMPLEX)
-        return;
-    exb_superacc_add_product(&z[0].acc, -u.im, w.im);
-    exb_superacc_add_product(&z[EXB_PARTS - 1].acc, u.re, w.im);
-    exb_superacc_add_product(&z[EXB_PARTS - 1].acc, u.im, w.re);
+    const element *e = of;
+    for (int n = 0; n < e->p->n_terms; n++) {
+        exb_complex u = factor_u(&e->p->term[n], e->i), w = factor_w(&e->p->term[n], e->j);
+        exb_real sign = n > 0 && k >= EXB_PARTS ? -1 : 1;
+        int last = EXB_PARTS * n + EXB_PARTS - 1;
+        space->x[last] = (exb_real)u.im;
+        space->y[last] = sign * (exb_real)(k % EXB_PARTS == 0 ? -w.im : w.re);
+        space->x[EXB_PARTS * n] = (exb_real)u.re;
+        space->y[EXB_PARTS * n] = sign * (exb_real)(k % EXB_PARTS == 0 ? w.re : w.im);
+    }
+    *run = (exb_p(reduction)){EXB_TERM_XY, EXB_PARTS * e->p->n_terms, space->x, 1, space->y, 1};
+    return (*at)++ == 0;
 }
 
-/* Part k of element (i, j), whose old value there is a. */
-static exb_real exact_part(const exb_t(rank_update) *p, int64_t i, int64_t j, int k, double a)
+/* Part k of the element, a before, and all it is made of are -0. */
+static bool is_negative_zero_sum(const element *e, int k, exb_real a)
 {
-    exb_finish_acc storage;
-    exb_superacc *total = exb_finish_acc_init(&storage);
-    bool all_negative_zero = !p->is_sum && a == 0 && exb_bits(a) != 0;
-    exb_superacc_add(total, a);
-    for (int n = 0; n < p->n_terms; n++) {
-        const exb_t(rank1) *t = &p->term[n];
-        exb_complex u = exb_t(load)(exb_t(element)(t->u, i));
-        exb_complex w = exb_t(load)(exb_t(element)(t->w, j));
-        exb_product_acc z[EXB_PARTS];
-        u = conjugate_if(t->conjugate_u, u);
-        w = conjugate_if(t->conjugate_w, w);
-        multiply_exact(z, u, w);
-        add_scaled_part(total, k, t, z);
-        all_negative_zero = all_negative_zero && is_negative_zero_part(k, t, u, w);
+    bool all = !e->p->is_sum && a == 0 && signbit(a);
+    for (int n = 0; n < e->p->n_terms && all; n++) {
+        const exb_t(rank1) *t = &e->p->term[n];
+        all = is_negative_zero_part(k, t, factor_u(t, e->i), factor_w(t, e->j));
     }
-    exb_real r = exb_round_superacc(total);
-    return all_negative_zero && exb_superacc_sign(total) == 0 ? -(exb_real)0 : r;
+    return all;
+}
+
+/* Element (i, j), whose old value is a, to r. */
+static EXB_NOINLINE void decide_element(const exb_t(rank_update) *p, int64_t i, int64_t j,
+                                        const exb_real *a, exb_real *r)
+{
+    const element e = {p, i, j};
+    const exb_enclosure unknown = exb_enclosure_unknown();
+    const exb_enclosure sums[] = {unknown, unknown, unknown, unknown};
+    const bool real = p->is_hermitian && i == j;
+    exb_t(question) q = {.is_real = real, .method = exb_method_current()};
+    q.line = (exb_line){p->term[0].alpha,
+                        {1, 0},
+                        !EXB_IS_COMPLEX || p->term[0].alpha_is_real,
+                        true,
+                        EXB_IS_COMPLEX && p->n_terms > 1 ? EXB_LINE_SUMS : EXB_PARTS};
+    q.c = real ? (exb_complex){a[0], 0} : exb_t(load)(a);
+    q.terms = (exb_p(terms)){next_run, &e};
+    exb_t(decide)(&q, sums, r);
+    for (int k = 0; k < (real ? 1 : EXB_PARTS); k++)
+        if (r[k] == 0 && is_negative_zero_sum(&e, k, a[k]))
+            r[k] = -(exb_real)0;
 }
 
 /* A negative zero of a sum is right only where a number underflows. */
@@ -244,55 +266,78 @@ static void update_column(const exb_t(rank_update) *p, strip *s, int64_t j, int6
     int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
     for (int64_t l = 0; !all_certified && l < EXB_PARTS * n; l++)
         if (l != diagonal && (!c.is_known || isnan(out[l]) || needs_sign(p, out[l]))) {
-            out[l] = exact_part(p, first + l / EXB_PARTS, j, (int)(l % EXB_PARTS), a[l]);
+            int64_t i = l / EXB_PARTS, at = EXB_PARTS * i;
+            decide_element(p, first + i, j, a + at, out + at);
             exb_stats_count(p->stats, 0, 1);
+            l = at + EXB_PARTS - 1; /* all parts are decided */
         }
     if (diagonal >= 0)
         out[diagonal] = 0;
     memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
 }
 
-#if EXB_IS_COMPLEX
-static bool update_in_place(const exb_t(rank_update) *p, strip *s, exb_range columns, int64_t n)
+static exb_range rows_in_strip(const exb_t(rank_update) *p, const strip *s, int64_t j)
 {
-    (void)p, (void)s, (void)columns, (void)n; /* two terms */
+    return exb_common(exb_region_rows(p->a.region, p->m, j),
+                      (exb_range){s->first, s->first + s->n});
+}
+
+#if EXB_IS_COMPLEX
+static bool update_in_place(const exb_t(rank_update) *p, strip *s, exb_range columns)
+{
+    (void)p, (void)s, (void)columns; /* two terms */
     return false;
 }
 #else
 /* Zeros of an updated column of n elements have the sign of an update. If it is a sum those that
  * are negative because c u, c != 0, is a zero, too, are exact and become positive; others
  * underflow. */
-static void make_zeros_positive(const exb_t(rank_update) *p, const strip *s, exb_real *a, int64_t n)
+static void make_zeros_positive(const exb_t(rank_update) *p, const double *u, exb_real *a,
+                                int64_t n)
 {
     if (may_need_sign(p, n, a))
         for (int64_t l = 0; l < n; l++)
-            if (needs_sign(p, a[l]) && s->line[0][l] == 0)
+            if (needs_sign(p, a[l]) && u[l] == 0)
                 a[l] = 0;
 }
 
-/* The rows of the strip in some columns, if that is one term in all of them: what the kernel in
- * place leaves goes the way of single columns. Coefficients that are not exact are NaN to it. */
-static bool update_in_place(const exb_t(rank_update) *p, strip *s, exb_range columns, int64_t n)
+/* n columns from j on of one term, rows of the strip: what the kernel in place leaves goes the way
+ * of single columns. */
+static void update_together(const exb_t(rank_update) *p, strip *s, int64_t j, int64_t n,
+                            exb_range rows, const double *high, const double *low)
+{
+    uint32_t open[COLUMNS];
+    const double *u = s->line[0] + (rows.begin - s->first);
+    int64_t m = rows.end - rows.begin;
+    exb_t_kernels()->update_columns(m, n, high, low, u, exb_t(target_at)(&p->a, rows.begin, j),
+                                    p->a.view.cs, open);
+    for (int64_t l = 0; l < n; l++)
+        for (uint32_t left = open[l]; left; left &= left - 1) {
+            int64_t at = 8 * (int64_t)__builtin_ctz(left);
+            update_column(p, s, j + l, rows.begin + at, exb_least(m - at, 8));
+        }
+    for (int64_t l = 0; l < n && p->is_sum; l++)
+        make_zeros_positive(p, u, exb_t(target_at)(&p->a, rows.begin, j + l), m);
+}
+
+/* The rows of the strip in some columns, if that is one term: all columns at once if they have the
+ * same rows. Coefficients that are not exact are NaN to the kernel. */
+static bool update_in_place(const exb_t(rank_update) *p, strip *s, exb_range columns)
 {
     double high[COLUMNS], low[COLUMNS];
-    uint32_t open[COLUMNS];
-    if (p->n_terms > 1 || !p->by_filter || p->a.region != EXB_REGION_ALL)
+    int64_t at_once = p->a.region == EXB_REGION_ALL ? columns.end - columns.begin : 1;
+    if (p->n_terms > 1 || !p->by_filter)
         return false;
-    for (int64_t j = columns.begin; j < columns.end; j++) {
-        double *h = high + (j - columns.begin), *l = low + (j - columns.begin);
-        *h = exb_two_prod(p->term[0].alpha.re, exb_t(element)(p->term[0].w, j)[0], l);
-        *h = exb_product_in_range(*h) ? *h : (double)NAN;
+    for (int64_t j = columns.begin, k = 0; j < columns.end; j++, k++) {
+        high[k] = exb_two_prod(p->term[0].alpha.re, factor_w(&p->term[0], j).re, &low[k]);
+        high[k] = exb_product_in_range(high[k]) ? high[k] : (double)NAN;
     }
-    exb_t_kernels()->update_columns(n, columns.end - columns.begin, high, low, s->line[0],
-                                    exb_t(target_at)(&p->a, s->first, columns.begin), p->a.view.cs,
-                                    open);
-    for (int64_t j = columns.begin; j < columns.end; j++)
-        for (uint32_t left = open[j - columns.begin]; left; left &= left - 1) {
-            int64_t at = 8 * (int64_t)__builtin_ctz(left);
-            update_column(p, s, j, s->first + at, exb_least(n - at, 8));
-        }
-    for (int64_t j = columns.begin; p->is_sum && j < columns.end; j++)
-        make_zeros_positive(p, s, exb_t(target_at)(&p->a, s->first, j), n);
+    for (int64_t j = columns.begin; j < columns.end; j += at_once) {
+        exb_range rows = rows_in_strip(p, s, j);
+        if (rows.begin < rows.end)
+            update_together(p, s, j, at_once, rows, high + (j - columns.begin),
+                            low + (j - columns.begin));
+    }
     return true;
 }
 #endif
@@ -307,11 +352,10 @@ static EXB_NOINLINE void column_block(void *ctx, int64_t block)
     for (int64_t i = begin; i < end; i += STRIP) {
         int64_t next = exb_least(end, i + STRIP);
         load_strip(p, i, next - i, &s);
-        if (update_in_place(p, &s, (exb_range){j0, j1}, next - i))
+        if (update_in_place(p, &s, (exb_range){j0, j1}))
             continue;
         for (int64_t j = j0; j < j1; j++) {
-            exb_range rows =
-                exb_common(exb_region_rows(p->a.region, p->m, j), (exb_range){i, next});
+            exb_range rows = rows_in_strip(p, &s, j);
             if (rows.begin < rows.end)
                 update_column(p, &s, j, rows.begin, rows.end - rows.begin);
         }

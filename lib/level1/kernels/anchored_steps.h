@@ -10,7 +10,7 @@ typedef struct {
     exb_v s, c, m;
 } anchored_lanes;
 
-EXB_INLINE anchored_lanes add_number(anchored_lanes a, exb_v x)
+EXB_INLINE anchored_lanes add_anchored_number(anchored_lanes a, exb_v x)
 {
     x = v_keep(x); /* used three times; without this GCC loads it again */
     exb_v t = v_add_by_fma(x, a.s);
@@ -21,29 +21,28 @@ EXB_INLINE anchored_lanes add_number(anchored_lanes a, exb_v x)
     return a;
 }
 
-EXB_INLINE anchored_lanes add_product(anchored_lanes a, exb_v x, exb_v y)
+/* Adds x y to (s, c); returns q. */
+EXB_INLINE exb_v add_anchored_product(exb_v *s, exb_v *c, exb_v x, exb_v y)
 {
 #if EXB_HAVE_FMA
-    /* As in add_number. */
-    x = v_keep(x);
-    y = v_keep(y);
-    exb_v t = v_fma(x, y, a.s);
-    exb_v q = v_sub(t, a.s);
-    a.s = t;
-    a.c = v_add(a.c, v_fms(x, y, q));
-    a.m = v_max_abs(a.m, q);
-    return a;
-#else
-    /* Products of floats are exact; those of doubles are not offered (kernels.h). */
-    return add_number(a, v_mul(x, y));
+    exb_v t = v_fma(x, y, *s), q = v_sub(t, *s);
+    *c = v_add(*c, v_fms(x, y, q));
+#else /* products of floats, which are exact; those of doubles are not offered (kernel_slots.h) */
+    exb_v p = v_mul(x, y), t = v_add(*s, p), q = v_sub(t, *s);
+    *c = v_add(*c, v_sub(p, q));
 #endif
+    *s = t;
+    return q;
 }
 
 EXB_INLINE anchored_lanes add_anchored(exb_term term, anchored_lanes a, exb_v x, exb_v y)
 {
-    if (term == EXB_TERM_XY)
-        return add_product(a, x, y);
-    return add_number(a, term == EXB_TERM_ABS_X ? v_abs(x) : x);
+    if (term != EXB_TERM_XY)
+        return add_anchored_number(a, term == EXB_TERM_ABS_X ? v_abs(x) : x);
+    x = v_keep(x); /* as above */
+    y = v_keep(y);
+    a.m = v_max_abs(a.m, add_anchored_product(&a.s, &a.c, x, y));
+    return a;
 }
 
 /* At most a vector. */

@@ -15,19 +15,90 @@ EXB_INLINE double exb_choose(bool c, double a, double b)
     return exb_from_bits((exb_bits(a) & mask) | (exb_bits(b) & ~mask));
 }
 
-/* A sum of products a_k b_k = p_k + e_k in progress:
- *   h         the p_k, added by two_sum
- *   last      the error of the latest of these additions, from the second term on
- *   low       the earlier errors and the e_k, added in floating point
- *   size      sum of |p_k|
- *   inexact   the bits that are set in a term of low: 0 or the sign bit alone if h + last
- *             is the exact sum
- *   operands  the bits that are set in a b_k, likewise */
+/* A sum of products (high + low) x, high x = p + e, low x = q, in progress:
+ *   h        the p, added by two_sum
+ *   last     the error of the latest of these additions, from the second term on
+ *   low      the earlier errors, the e and the q, added in floating point
+ *   size     sum of |p|
+ *   inexact  the bits that are set in a term of low: 0 or the sign bit alone if h + last is the
+ *            exact sum */
 typedef struct {
-    int n_terms;
     double h, last, low, size;
-    uint64_t inexact, operands;
+    uint64_t inexact;
 } exb_sum;
+
+/* What is known of the coefficients. */
+typedef enum {
+    EXB_FLOAT_FACTORS,    /* floats, as the x are: products are exact */
+    EXB_DOUBLE_FACTORS,   /* doubles */
+    EXB_TWO_PART_FACTORS, /* high + low, |low| <= 2^-53 |high| */
+} exb_factors;
+
+/* The bits of x where the term (high + low) x may have an error that no computed number shows. Only
+ * where there are none is the term p + e exactly:
+ *
+ *   low x    low = 0 or x = 0. Otherwise it counts as inexact whatever q is: low may be as small as
+ *            2^-960 |high| and less (the sum of two products of a complex coefficient), so that
+ *            q = fl(low x) may be 0 although low x is not, and p says nothing about that.
+ *   high x   high = 0, x = 0, or |p| >= 2^-960, where two_prod is exact (eft.h); without FMA it
+ *            makes e NaN where it cannot split.
+ *
+ * Lemma: if `inexact` has no bit but signs, h + last is the exact sum. Every term is p + 0 then,
+ * and the errors of all additions to h but the latest are 0. */
+EXB_INLINE uint64_t exb_hidden(exb_factors f, double high, double low, double x, double p)
+{
+    double threshold = high == 0 ? 0 : EXB_PRODUCT_LEAST;
+    bool is_tiny = f != EXB_FLOAT_FACTORS && __builtin_fabs(p) < threshold;
+    bool has_low = f == EXB_TWO_PART_FACTORS && low != 0;
+    return (-(uint64_t)is_tiny | -(uint64_t)has_low) & exb_bits(x);
+}
+
+/* p + e + q is the term, but for what exb_hidden knows and the rounding of q; e: that sum. */
+EXB_INLINE double exb_sum_term(exb_factors f, double high, double low, double x, double *e,
+                               uint64_t *inexact)
+{
+    double p = high * x;
+    *e = 0;
+    if (f != EXB_FLOAT_FACTORS)
+        p = exb_two_prod(high, x, e);
+    *inexact |= exb_bits(*e) | exb_hidden(f, high, low, x, p);
+    if (f == EXB_TWO_PART_FACTORS)
+        *e += low * x;
+    return p;
+}
+
+/* The first term. */
+EXB_INLINE exb_sum exb_sum_of(exb_factors f, double high, double x)
+{
+    exb_sum s = {0};
+    s.h = exb_sum_term(f, high, 0, x, &s.low, &s.inexact);
+    s.size = __builtin_fabs(s.h);
+    return s;
+}
+
+EXB_INLINE exb_sum exb_sum_add(exb_factors f, exb_sum s, double high, double low, double x)
+{
+    double e, p = exb_sum_term(f, high, low, x, &e, &s.inexact);
+    s.low += f == EXB_FLOAT_FACTORS ? s.last : s.last + e;
+    s.inexact |= exb_bits(s.last);
+    s.h = exb_two_sum(s.h, p, &s.last);
+    s.size += __builtin_fabs(p);
+    return s;
+}
+
+/* The interval of the rounding test (certify.h). With u = 2^-53, k <= 4 terms, perhaps a number
+ * before them, and A the exact sum of its and all |p|: |e| <= u|p|, |q| <= u|p|(1 + 2u), and the k
+ * errors of h are at most uA(1 + 5u) each, so that the terms of low + last have magnitudes of
+ * 6uA(1 + 5u) together. Their at most 12 additions err by at most u times that each, the products q
+ * by u^2 A together: |l - exact| <= 74 u^2 A < 2^-99 A. The slack bounds what the coefficients
+ * leave out; 2^-1020 covers underflow, and 2^-50 |l| + 2^-98 A all of this and what certify.h adds
+ * for the two roundings below. */
+EXB_INLINE exb_bracket exb_sum_bracket(exb_sum s, double slack)
+{
+    double l = s.low + s.last;
+    double e2 = 0x1p-50 * __builtin_fabs(l) + ((0x1p-98 * s.size + slack) + EXB_UNDERFLOW_LOSS);
+    return (exb_bracket){s.h + (l - e2), s.h + (l + e2)};
+}
 
 /* h + last rounded to odd (round.h), h = RN(h + last), to be rounded to float: if h is
  * even and not exact, the neighbour on the side of last. */
@@ -49,6 +120,39 @@ EXB_INLINE double exb_next_above(double x)
 EXB_INLINE double exb_next_below(double x)
 {
     return -exb_next_above(-x);
+}
+
+/* Two numbers that round to the same exb_real if the sum is decided; one is NaN if not. If nothing
+ * was inexact but the last addition, h is the exact sum rounded, a zero with IEEE's sign: that
+ * decides ties, which are common (averages), and zeros. Otherwise the rounding test decides, in its
+ * range; of floats lo and hi move outward by one double (certify.h) and must have the same sign,
+ * since two zeros compare equal. */
+EXB_INLINE exb_bracket exb_sum_ends(exb_sum s, double slack)
+{
+    exb_bracket b = exb_sum_bracket(s, slack);
+    double m = __builtin_fabs(s.h), nan = (double)NAN;
+    bool inexact = s.inexact << 1 != 0;
+    double known = exb_choose(m <= DBL_MAX, EXB_IS_S ? exb_to_odd(s.h, s.last) : s.h, nan);
+    double lo = exb_choose(m >= EXB_CERTIFIED_LEAST, b.lo, nan),
+           hi = exb_choose(m <= EXB_CERTIFIED_MOST, b.hi, nan);
+    if (EXB_IS_S) {
+        lo = exb_choose(b.lo * b.hi > 0, exb_next_below(lo), nan);
+        hi = exb_next_above(hi);
+    }
+    return (exb_bracket){exb_choose(inexact, lo, known), exb_choose(inexact, hi, known)};
+}
+
+/* The numbers that both ends round to, or NaN; true if there is none. A loop of its own: a compiler
+ * may put a conversion behind a branch, which ends vectorisation. */
+EXB_INLINE bool exb_sums_round(int64_t n, const double *lo, const double *hi, exb_real *out)
+{
+    int64_t n_uncertified = 0;
+    for (int64_t i = 0; i < n; i++) {
+        exb_real r = (exb_real)lo[i];
+        out[i] = r == (exb_real)hi[i] ? r : (exb_real)NAN;
+        n_uncertified += out[i] != out[i];
+    }
+    return n_uncertified == 0;
 }
 
 #endif

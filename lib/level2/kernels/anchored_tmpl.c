@@ -7,6 +7,7 @@
 /* More columns, a power of two apart, would meet in one set of the first-level cache. */
 enum { STATES = 3, FLIGHT = 4, COLUMNS = 8 };
 
+#include "level1/kernels/anchored_steps.h"
 #include "level2/kernels/rows_sweep.h"
 
 /* The states of an anchored sum. */
@@ -14,19 +15,9 @@ enum { S, C, M };
 
 EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x)
 {
-#if EXB_HAVE_FMA
     a = v_keep(a); /* used twice; without this GCC loads it twice */
-    exb_v t = v_fma(a, x, l.v[S]);
-    exb_v q = v_sub(t, l.v[S]);
-    l.v[C] = v_add(l.v[C], v_fms(a, x, q));
-#else /* products of floats, which are exact; those of doubles are not offered */
-    exb_v p = v_mul(a, x);
-    exb_v t = v_add(l.v[S], p);
-    exb_v q = v_sub(t, l.v[S]);
-    l.v[C] = v_add(l.v[C], v_sub(p, q));
-#endif
+    exb_v q = add_anchored_product(&l.v[S], &l.v[C], a, x);
     l.v[M] = v_max_abs(l.v[M], q);
-    l.v[S] = t;
     return l;
 }
 

@@ -9,6 +9,7 @@
  * and EXB_ANCHOR_DEPTH more. Types: s d. */
 #include "core/arith/anchor.h"
 #include "core/kernel.h"
+#include "level1/kernels/anchored_steps.h"
 #include "level2/kernels/rows_simd.h"
 #include "level2/kernels/triangle.h"
 
@@ -32,17 +33,7 @@ typedef struct {
 
 EXB_INLINE sums add_product(sums l, exb_v a, exb_v x)
 {
-#if EXB_HAVE_FMA
-    exb_v t = v_fma(a, x, l.s);
-    exb_v q = v_sub(t, l.s);
-    l.c = v_add(l.c, v_fms(a, x, q));
-#else /* products of floats, which are exact; those of doubles are not offered */
-    exb_v p = v_mul(a, x);
-    exb_v t = v_add(l.s, p);
-    exb_v q = v_sub(t, l.s);
-    l.c = v_add(l.c, v_sub(p, q));
-#endif
-    l.s = t;
+    (void)add_anchored_product(&l.s, &l.c, a, x);
     return l;
 }
 
