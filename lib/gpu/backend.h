@@ -31,15 +31,13 @@ EXB_INLINE exb_gpu_ref exb_gpu_at(exb_gpu_ref r, size_t bytes)
     return r;
 }
 
-/* Arguments of a kernel. A place is an EXB_PLACE of the kernel's. A buffer is a bare pointer to
- * global memory: in OpenCL its offset must be 0. Constants are EXB_CONSTANTS of the kernel's. */
+/* Arguments of a kernel. A place is an EXB_PLACE of the kernel's, constants are its EXB_CONSTANTS.
+ */
 typedef enum {
     EXB_GPU_PLACE,
-    EXB_GPU_BUFFER,
     EXB_GPU_CONSTANTS,
     EXB_GPU_I32,
     EXB_GPU_I64,
-    EXB_GPU_F32,
     EXB_GPU_F64
 } exb_gpu_kind;
 
@@ -52,7 +50,6 @@ typedef struct {
         };
         exb_i32 i32;
         exb_i64 i64;
-        float f32;
         double f64;
     };
 } exb_gpu_arg;
@@ -60,11 +57,6 @@ typedef struct {
 EXB_INLINE exb_gpu_arg exb_gpu_place(exb_gpu_ref r)
 {
     return (exb_gpu_arg){.kind = EXB_GPU_PLACE, .ref = r};
-}
-
-EXB_INLINE exb_gpu_arg exb_gpu_buffer(exb_gpu_ref r)
-{
-    return (exb_gpu_arg){.kind = EXB_GPU_BUFFER, .ref = r};
 }
 
 /* Of the host, and, where exb_gpu_write_constants has written them, on the device. */
@@ -81,11 +73,6 @@ EXB_INLINE exb_gpu_arg exb_gpu_i32(exb_i32 i)
 EXB_INLINE exb_gpu_arg exb_gpu_i64(exb_i64 i)
 {
     return (exb_gpu_arg){.kind = EXB_GPU_I64, .i64 = i};
-}
-
-EXB_INLINE exb_gpu_arg exb_gpu_f32(float x)
-{
-    return (exb_gpu_arg){.kind = EXB_GPU_F32, .f32 = x};
 }
 
 EXB_INLINE exb_gpu_arg exb_gpu_f64(double x)
@@ -137,9 +124,6 @@ void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const v
 
 /* Sets bytes, a multiple of 4 as the offset, to zero. */
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes);
-
-/* From one place to another that does not overlap it. */
-void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes);
 
 /* What the device offers. */
 typedef struct {

@@ -126,7 +126,7 @@ typedef struct {
 static void take_arguments(arguments *to, int n, const exb_gpu_arg *args)
 {
     for (int i = 0; i < n; i++) {
-        bool is_pointer = args[i].kind == EXB_GPU_PLACE || args[i].kind == EXB_GPU_BUFFER;
+        bool is_pointer = args[i].kind == EXB_GPU_PLACE;
         to->pointer[i] = is_pointer ? address(args[i].ref) : NULL;
         const void *value = args[i].kind == EXB_GPU_CONSTANTS ? args[i].host : &args[i].i64;
         to->argument[i] = is_pointer ? (void *)&to->pointer[i] : (void *)(uintptr_t)value;
@@ -200,15 +200,6 @@ void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
     if (!exb_gpu_status(gpu) && bytes > 0)
         exb_cuda_ok(gpu, cudaMemsetAsync(address(to), 0, bytes, gpu->handle->stream),
                     "cudaMemsetAsync");
-}
-
-void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
-{
-    if (!exb_gpu_status(gpu) && bytes > 0)
-        exb_cuda_ok(gpu,
-                    cudaMemcpyAsync(address(to), address(from), bytes, cudaMemcpyDeviceToDevice,
-                                    gpu->handle->stream),
-                    "cudaMemcpyAsync");
 }
 
 /* --- products of bytes ------------------------------------------------------- */

@@ -5,19 +5,7 @@
 #include "gpu/flow/gpu_residue.h"
 #include "gpu/flow/matrix.h"
 
-enum {
-    MOST_ELEMENTS = 1 << 22, /* at a time, by dot products: bounds the list */
-    GROUPS_OF_A_UNIT = 16
-};
-
-static exb_gpu_grid grid_for(exb_gpu *gpu, exb_i64 n)
-{
-    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    size_t local = (size_t)limits.max_group;
-    exb_i64 groups =
-        exb_least(exb_tasks_of(n, (exb_i64)local), (exb_i64)limits.n_units * GROUPS_OF_A_UNIT);
-    return (exb_gpu_grid){{(size_t)groups}, {local}, 0};
-}
+enum { MOST_ELEMENTS = 1 << 22 }; /* at a time, by dot products: bounds the list */
 
 static exb_gpu_kernel kernel_of(const exb_gpu_product *p, const char *name)
 {
@@ -28,7 +16,7 @@ static exb_gpu_kernel kernel_of(const exb_gpu_product *p, const char *name)
 static void expand(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 m, exb_i64 n, bool left,
                    exb_gpu_matrix x, exb_gpu_matrix to)
 {
-    exb_gpu_launch(gpu, kernel_of(p, "complex_expand"), grid_for(gpu, m * n), 8,
+    exb_gpu_launch(gpu, kernel_of(p, "complex_expand"), exb_gpu_grid_for(gpu, m * n), 8,
                    (exb_gpu_arg[]){exb_gpu_i64(m), exb_gpu_i64(n), exb_gpu_i32(left),
                                    exb_gpu_place(x.at), exb_gpu_i64(x.row), exb_gpu_i64(x.col),
                                    exb_gpu_i32(x.conjugate), exb_gpu_place(to.at)});
@@ -38,7 +26,7 @@ static void store(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_matrix whole,
                   const exb_gpu_uncertified *u)
 {
     exb_gpu_launch(
-        gpu, kernel_of(p, "complex_store"), grid_for(gpu, p->m * p->n), 9,
+        gpu, kernel_of(p, "complex_store"), exb_gpu_grid_for(gpu, p->m * p->n), 9,
         (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i32(p->real_scalars),
                         exb_gpu_place(whole.at), exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row),
                         exb_gpu_i64(p->c.col), exb_gpu_place(u->count), exb_gpu_place(u->list)});

@@ -7,7 +7,8 @@
 
 enum {
     ACC_BYTES = (EXB_PRODUCT_WORDS + 3) * sizeof(exb_i64), /* words and counters */
-    COUNT_BYTES = 256                                      /* the count, and alignment */
+    COUNT_BYTES = 256,                                     /* the count, and alignment */
+    GROUPS_OF_A_UNIT = 16
 };
 
 int exb_gpu_typed_param(const exb_gpu *gpu, bool is_s, const char *routine, const char *name,
@@ -16,6 +17,15 @@ int exb_gpu_typed_param(const exb_gpu *gpu, bool is_s, const char *routine, cons
     char typed[16];
     snprintf(typed, sizeof typed, "%c%s", is_s ? 's' : 'd', routine);
     return exb_gpu_param(gpu, typed, name, standard);
+}
+
+exb_gpu_grid exb_gpu_grid_for(exb_gpu *gpu, exb_i64 n)
+{
+    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
+    size_t local = (size_t)limits.max_group;
+    exb_i64 groups =
+        exb_least(exb_tasks_of(n, (exb_i64)local), (exb_i64)limits.n_units * GROUPS_OF_A_UNIT);
+    return (exb_gpu_grid){{(size_t)groups}, {local}, 0};
 }
 
 /* On a processor an item has a row to itself; elsewhere neighbours share what lies next to each
@@ -85,16 +95,17 @@ static void launch(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 total, size_t
     const char *options = exb_gpu_type_options(exb_gpu_product_type(p));
     exb_gpu_launch(
         gpu, (exb_gpu_kernel){"elements", "elements", options},
-        (exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES << p->is_complex}, 24,
+        (exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES << p->is_complex}, 25,
         (exb_gpu_arg[]){
-            exb_gpu_i64(total),          exb_gpu_i64(p->m),        exb_gpu_i64(p->k),
-            exb_gpu_f64(p->alpha),       exb_gpu_f64(p->alpha_im), exb_gpu_f64(p->beta),
-            exb_gpu_f64(p->beta_im),     exb_gpu_i32(t.rows),      exb_gpu_i32(t.along),
-            exb_gpu_i32(p->hermitian),   exb_gpu_i64(p->first),    exb_gpu_place(p->a.at),
-            exb_gpu_i64(p->a.row),       exb_gpu_i64(p->a.col),    exb_gpu_i32(p->a.conjugate),
-            exb_gpu_place(p->b.at),      exb_gpu_i64(p->b.row),    exb_gpu_i64(p->b.col),
-            exb_gpu_i32(p->b.conjugate), exb_gpu_place(p->c.at),   exb_gpu_i64(p->c.row),
-            exb_gpu_i64(p->c.col),       exb_gpu_place(count),     exb_gpu_place(list)});
+            exb_gpu_i64(total),          exb_gpu_i64(p->m),           exb_gpu_i64(p->k),
+            exb_gpu_f64(p->alpha),       exb_gpu_f64(p->alpha_im),    exb_gpu_f64(p->beta),
+            exb_gpu_f64(p->beta_im),     exb_gpu_i32(t.rows),         exb_gpu_i32(t.along),
+            exb_gpu_i32(p->hermitian),   exb_gpu_i64(p->first),       exb_gpu_i32(p->triangle),
+            exb_gpu_place(p->a.at),      exb_gpu_i64(p->a.row),       exb_gpu_i64(p->a.col),
+            exb_gpu_i32(p->a.conjugate), exb_gpu_place(p->b.at),      exb_gpu_i64(p->b.row),
+            exb_gpu_i64(p->b.col),       exb_gpu_i32(p->b.conjugate), exb_gpu_place(p->c.at),
+            exb_gpu_i64(p->c.row),       exb_gpu_i64(p->c.col),       exb_gpu_place(count),
+            exb_gpu_place(list)});
 }
 
 void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,

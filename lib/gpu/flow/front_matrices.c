@@ -80,8 +80,8 @@ static exb_gpu_vector vector(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu
                             inc};
 }
 
-/* A part of a scalar of the call, widened inside the floating-point guard: under DAZ a subnormal
- * float would become 0. */
+/* A part of a scalar of the call, widened inside the floating-point guard (exb_gpu_call_matrix):
+ * under DAZ a subnormal float would become 0. */
 static double scalar(bool is_s, const void *x, int part)
 {
     return is_s ? (double)((const float *)x)[part] : ((const double *)x)[part];
@@ -119,6 +119,15 @@ static void refuse_overlap(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_s
 
 /* --- calls ----------------------------------------------------------------------- */
 
+EXB_NOINLINE void exb_gpu_call_matrix(exb_gpu *gpu, exb_gpu_matrix_routine *routine,
+                                      const exb_gpu_matrix_call *c)
+{
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
+    routine(gpu, c);
+    exb_fpenv_leave(&env);
+}
+
 /* Of complex calls the caller's pointers: the call fails if one is NULL. */
 static bool has_scalars(exb_gpu *gpu, const void *alpha, const void *beta)
 {
@@ -141,15 +150,8 @@ static exb_gpu_product product_of(const exb_gpu_matrix_call *c, exb_i64 m, exb_i
     return (exb_gpu_product){.is_s = c->is_s, .is_complex = c->is_complex, .m = m, .n = n, .k = k};
 }
 
-static EXB_NOINLINE void run_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p)
-{
-    take_scalars(p, c);
-    exb_gpu_gemv(gpu, exb_gpu_method(gpu), p);
-}
-
 void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 {
-    exb_fpenv env;
     if (!exb_gpu_check_gemv(gpu, c) || !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool plain = c->trans == EXB_NO_TRANS, used = c->m > 0 && c->n > 0;
@@ -166,9 +168,8 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
         return;
     p.b = (exb_gpu_matrix){x.at, x.inc, 0, false};
     p.c = (exb_gpu_matrix){y.at, y.inc, 0, false};
-    exb_fpenv_enter(&env);
-    run_gemv(gpu, c, &p);
-    exb_fpenv_leave(&env);
+    take_scalars(&p, c);
+    exb_gpu_gemv(gpu, exb_gpu_method(gpu), &p);
 }
 
 /* An upper triangle (after the transposition) is a lower one that is read from its end. */
@@ -185,7 +186,6 @@ static void read_from_end(exb_gpu_system *s)
 
 void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 {
-    exb_fpenv env;
     if (!exb_gpu_check_trsv(gpu, c))
         return;
     bool is_lower = (c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS);
@@ -201,20 +201,11 @@ void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
         return;
     if (!is_lower)
         read_from_end(&s);
-    exb_fpenv_enter(&env);
     exb_gpu_trsm(gpu, exb_gpu_method(gpu), &s);
-    exb_fpenv_leave(&env);
-}
-
-static EXB_NOINLINE void run_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p)
-{
-    take_scalars(p, c);
-    exb_gpu_gemm(gpu, exb_gpu_method(gpu), p);
 }
 
 void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 {
-    exb_fpenv env;
     if (!exb_gpu_check_gemm(gpu, c) || !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool used = c->m > 0 && c->n > 0;
@@ -227,9 +218,8 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     refuse_overlap(gpu, c, to, span_of(c->b.name, p.b, p.k, p.n, 0));
     if (exb_gpu_status(gpu))
         return;
-    exb_fpenv_enter(&env);
-    run_gemm(gpu, c, &p);
-    exb_fpenv_leave(&env);
+    take_scalars(&p, c);
+    exb_gpu_gemm(gpu, exb_gpu_method(gpu), &p);
 }
 
 /* --- symmetric and triangular ones -------------------------------------------------- */
@@ -243,15 +233,8 @@ static exb_gpu_matrix lower_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb
     return view(gpu, c, x, c->uplo == EXB_LOWER ? EXB_NO_TRANS : upper, n, n, ld, used);
 }
 
-static EXB_NOINLINE void run_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p)
-{
-    take_scalars(p, c);
-    exb_gpu_symm(gpu, exb_gpu_method(gpu), p, c->side == EXB_LEFT);
-}
-
 void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 {
-    exb_fpenv env;
     check_site s = site_of(gpu, c->hermitian ? "hemm" : "symm");
     if (exb_rejected(&s.site, exb_check_symm(&s.site, c->layout, c->side, c->uplo, c->m, c->n,
                                              c->lda, c->ldb, c->ldc)) ||
@@ -268,20 +251,12 @@ void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     refuse_overlap(gpu, c, to, span_of(c->b.name, left ? p.b : p.a, p.m, p.n, 0));
     if (exb_gpu_status(gpu))
         return;
-    exb_fpenv_enter(&env);
-    run_symm(gpu, c, &p);
-    exb_fpenv_leave(&env);
-}
-
-static EXB_NOINLINE void run_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_product *p)
-{
-    take_scalars(p, c);
-    exb_gpu_syrk(gpu, exb_gpu_method(gpu), p, c->hermitian);
+    take_scalars(&p, c);
+    exb_gpu_symm(gpu, exb_gpu_method(gpu), &p, left);
 }
 
 void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 {
-    exb_fpenv env;
     check_site s = site_of(gpu, c->hermitian ? "herk" : "syrk");
     exb_update_kind kind = c->hermitian    ? EXB_UPDATE_HERMITIAN
                            : c->is_complex ? EXB_UPDATE_SYMMETRIC
@@ -305,9 +280,8 @@ void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     }
     if (exb_gpu_status(gpu))
         return;
-    exb_fpenv_enter(&env);
-    run_syrk(gpu, c, &p);
-    exb_fpenv_leave(&env);
+    take_scalars(&p, c);
+    exb_gpu_syrk(gpu, exb_gpu_method(gpu), &p, c->hermitian);
 }
 
 /* B = 0, without reading it. */
@@ -335,30 +309,12 @@ static exb_gpu_system sides_of(const exb_gpu_matrix_call *c, exb_gpu_matrix t, e
                             .alpha_im = c->is_complex ? scalar(c->is_s, c->alpha, 1) : 0};
 }
 
-static EXB_NOINLINE void run_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_matrix t,
-                                   exb_gpu_matrix b, bool solve)
-{
-    exb_gpu_system s = sides_of(c, t, b);
-    if (s.alpha == 0 && s.alpha_im == 0) {
-        clear_sides(gpu, c, b);
-        return;
-    }
-    if (!solve) {
-        exb_gpu_trmm(gpu, exb_gpu_method(gpu), &s);
-        return;
-    }
-    if (s.upper)
-        read_from_end(&s);
-    exb_gpu_trsm(gpu, exb_gpu_method(gpu), &s);
-}
-
 /* trsm and trmm have the same arguments. */
 static void call_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, const char *routine, bool solve)
 {
-    exb_fpenv env;
-    check_site s = site_of(gpu, routine);
-    if (exb_rejected(&s.site, exb_check_trsm(&s.site, c->layout, c->side, c->uplo, c->trans,
-                                             c->diag, c->m, c->n, c->lda, c->ldb)) ||
+    check_site site = site_of(gpu, routine);
+    if (exb_rejected(&site.site, exb_check_trsm(&site.site, c->layout, c->side, c->uplo, c->trans,
+                                                c->diag, c->m, c->n, c->lda, c->ldb)) ||
         !has_scalars(gpu, c->alpha, c->alpha))
         return;
     exb_i64 n = c->side == EXB_LEFT ? c->m : c->n;
@@ -371,9 +327,16 @@ static void call_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, const char *r
                                (c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS) ? 1 : -1));
     if (exb_gpu_status(gpu) || !used)
         return;
-    exb_fpenv_enter(&env);
-    run_sides(gpu, c, t, b, solve);
-    exb_fpenv_leave(&env);
+    exb_gpu_system s = sides_of(c, t, b);
+    if (s.alpha == 0 && s.alpha_im == 0) {
+        clear_sides(gpu, c, b);
+    } else if (!solve) {
+        exb_gpu_trmm(gpu, exb_gpu_method(gpu), &s);
+    } else {
+        if (s.upper)
+            read_from_end(&s);
+        exb_gpu_trsm(gpu, exb_gpu_method(gpu), &s);
+    }
 }
 
 void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c)

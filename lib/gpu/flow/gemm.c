@@ -63,21 +63,13 @@ static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all)
 /* C' = B' A', so that the columns of C are contiguous, and with them what neighbours write. */
 static exb_gpu_product transposed(const exb_gpu_product *p)
 {
-    exb_gpu_product t = {p->is_s,
-                         p->n,
-                         p->m,
-                         p->k,
-                         p->alpha,
-                         p->beta,
-                         {p->b.at, p->b.col, p->b.row, p->b.conjugate},
-                         {p->a.at, p->a.col, p->a.row, p->a.conjugate},
-                         {p->c.at, p->c.col, p->c.row, false},
-                         p->is_complex,
-                         p->real_scalars,
-                         p->alpha_im,
-                         p->beta_im,
-                         (3 - p->hermitian) % 3,
-                         p->first};
+    exb_gpu_product t = *p;
+    t.m = p->n;
+    t.n = p->m;
+    t.a = (exb_gpu_matrix){p->b.at, p->b.col, p->b.row, p->b.conjugate};
+    t.b = (exb_gpu_matrix){p->a.at, p->a.col, p->a.row, p->a.conjugate};
+    t.c = (exb_gpu_matrix){p->c.at, p->c.col, p->c.row, false};
+    t.hermitian = (3 - p->hermitian) % 3;
     return t;
 }
 

@@ -71,12 +71,7 @@ static void join(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_r
 /* The slice of the product from row i0 on. */
 static exb_gpu_product slice_of(const exb_gpu_product *all, exb_i64 i0)
 {
-    exb_gpu_product p = *all;
-    p.m = exb_least(all->m - i0, MOST_ROWS);
-    exb_gpu_type t = exb_gpu_product_type(all);
-    p.a.at = exb_gpu_typed_element(p.a.at, i0 * p.a.row, t);
-    p.c.at = exb_gpu_typed_element(p.c.at, i0 * p.c.row, t);
-    return p;
+    return exb_gpu_block_of(all, i0, exb_least(all->m - i0, MOST_ROWS), 0, 1);
 }
 
 /* Slices take the same scratch memory, one after the other. */

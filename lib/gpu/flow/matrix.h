@@ -41,6 +41,7 @@ typedef struct {
     double alpha_im, beta_im;
     int hermitian;
     exb_i64 first;
+    int triangle; /* of A that exb_gpu_finish_uncertified reads: lower (1), upper (-1), all (0) */
 } exb_gpu_product;
 
 /* The options EXB_IS_S and EXB_PARTS of kernels for the type. */
@@ -133,14 +134,12 @@ typedef struct {
 exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, bool is_s, const char *routine, exb_gpu_matrix a,
                              exb_i64 most);
 
+/* Work-items for a loop over n elements. */
+exb_gpu_grid exb_gpu_grid_for(exb_gpu *gpu, exb_i64 n);
+
 /* A parameter of the s or d form: "gemm" is "dgemm" or "sgemm". */
 int exb_gpu_typed_param(const exb_gpu *gpu, bool is_s, const char *routine, const char *name,
                         int standard);
-
-EXB_INLINE exb_gpu_ref exb_gpu_element(exb_gpu_ref at, exb_i64 i, bool is_s)
-{
-    return exb_gpu_at(at, (size_t)i * (is_s ? sizeof(float) : sizeof(double)));
-}
 
 EXB_INLINE size_t exb_gpu_type_bytes(exb_gpu_type t)
 {

@@ -30,17 +30,17 @@ EXB_INLINE void finish(EXB_LOCAL const exb_i64 *word, int stride, double alpha_r
     }
 }
 
-/* The item's share of the sums of a_l b_l for l = lane, lane + lanes, ... below k. Of element
+/* The item's share of the sums of a_l b_l for l = begin, begin + lanes, ... below end. Of element
  * a_real or b_real there is no imaginary part, which is 0: not even 0 times Inf. */
 EXB_INLINE void add_products(EXB_LOCAL exb_i64 *word, int stride, EXB_GLOBAL const exb_real *a,
                              exb_i64 a_col, int a_conj, exb_i64 a_real,
                              EXB_GLOBAL const exb_real *b, exb_i64 b_row, int b_conj,
-                             exb_i64 b_real, int lane, int lanes, exb_i64 n)
+                             exb_i64 b_real, exb_i64 begin, int lanes, exb_i64 end)
 {
     exb_share s[EXB_PARTS];
     for (int k = 0; k < EXB_PARTS; k++)
         s[k] = exb_share_of(word + k, stride);
-    for (exb_i64 l = lane; l < n; l += lanes) {
+    for (exb_i64 l = begin; l < end; l += lanes) {
         exb_element x = exb_element_at(a, l * a_col, a_conj);
         exb_element y = exb_element_at(b, l * b_row, b_conj);
         for (int k = 0; k < EXB_PARTS; k++)
@@ -57,10 +57,11 @@ EXB_INLINE void add_products(EXB_LOCAL exb_i64 *word, int stride, EXB_GLOBAL con
  * 0; else the first `total`. rows divides nothing in particular: work-items beyond a multiple of it
  * are idle. along: items next to each other take neighbours along k, not along m. real_side: the
  * diagonal of A (1) or B (2) is real, row i of A or column j of B being row or column real_from + i
- * or j of it; 0: of neither. */
+ * or j of it; 0: of neither. triangle: A is read below (1) or above (-1) its diagonal, or all of it
+ * (0). */
 EXB_KERNEL_OF(3)
 void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha_im, double beta_re,
-              double beta_im, int rows, int along, int real_side, exb_i64 real_from,
+              double beta_im, int rows, int along, int real_side, exb_i64 real_from, int triangle,
               EXB_PLACE(const exb_real, a), exb_i64 a_row, exb_i64 a_col, int a_conj,
               EXB_PLACE(const exb_real, b), exb_i64 b_row, exb_i64 b_col, int b_conj,
               EXB_PLACE(exb_real, c), exb_i64 c_row, exb_i64 c_col, EXB_PLACE(const exb_u32, count),
@@ -81,7 +82,7 @@ void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha
         exb_i64 at = first + slot;
         exb_i64 e = at >= n ? -1 : total >= 0 ? at : list[at];
         bool active = slot < rows && lane < lanes && e >= 0;
-        exb_i64 i = e % m, j = e / m;
+        exb_i64 i = e % m, j = e / m, begin = triangle < 0 ? i : 0, end = triangle > 0 ? i + 1 : k;
         for (int w = id; w < EXB_ACC_ENTRIES * EXB_PARTS * rows; w += size)
             words[w] = 0;
         exb_barrier();
@@ -89,7 +90,7 @@ void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha
             add_products(words + EXB_PARTS * slot, EXB_PARTS * rows, a + EXB_PARTS * i * a_row,
                          a_col, a_conj, real_side == 1 ? real_from + i : -1,
                          b + EXB_PARTS * j * b_col, b_row, b_conj,
-                         real_side == 2 ? real_from + j : -1, lane, lanes, k);
+                         real_side == 2 ? real_from + j : -1, begin + lane, lanes, end);
         exb_barrier();
         if (active && lane == 0)
             finish(words + EXB_PARTS * slot, EXB_PARTS * rows, alpha_re, alpha_im, beta_re, beta_im,

@@ -46,13 +46,43 @@ bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl
     return !exb_gpu_status(gpu);
 }
 
+/* The events that the next command waits for, and its own event. */
+typedef struct {
+    cl_uint n;
+    const cl_event *list;
+    cl_event made;
+} order;
+
+static order order_begin(const exb_gpu *gpu)
+{
+    order o = {0, NULL, NULL};
+    if (!gpu->last) {
+        o.n = gpu->n_wait;
+        o.list = gpu->wait;
+    } else if (!gpu->in_order) {
+        o.n = 1;
+        o.list = &gpu->last;
+    }
+    return o;
+}
+
+static void order_end(exb_gpu *gpu, const order *o, cl_int error, const char *what)
+{
+    if (!exb_cl_ok(gpu, error, what))
+        return;
+    if (gpu->last)
+        clReleaseEvent(gpu->last);
+    else
+        exb_cl_count.events++;
+    gpu->last = o->made;
+}
+
 /* A call without commands: something to wait for all the same. */
 static void mark(exb_gpu *gpu)
 {
-    exb_cl_order order = exb_cl_order_begin(gpu);
-    cl_int error = clEnqueueMarkerWithWaitList(gpu->queue, order.n, order.list, &order.made);
-    if (exb_cl_ok(gpu, error, "clEnqueueMarkerWithWaitList"))
-        exb_cl_order_end(gpu, &order);
+    order o = order_begin(gpu);
+    cl_int error = clEnqueueMarkerWithWaitList(gpu->queue, o.n, o.list, &o.made);
+    order_end(gpu, &o, error, "clEnqueueMarkerWithWaitList");
 }
 
 exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
@@ -69,28 +99,6 @@ exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
         exb_cl_count.events--; /* handed over or released */
     gpu->last = NULL;
     return exb_gpu_outcome(gpu);
-}
-
-exb_cl_order exb_cl_order_begin(exb_gpu *gpu)
-{
-    exb_cl_order order = {0, NULL, NULL};
-    if (!gpu->last) {
-        order.n = gpu->n_wait;
-        order.list = gpu->wait;
-    } else if (!gpu->in_order) {
-        order.n = 1;
-        order.list = &gpu->last;
-    }
-    return order;
-}
-
-void exb_cl_order_end(exb_gpu *gpu, exb_cl_order *order)
-{
-    if (gpu->last)
-        clReleaseEvent(gpu->last);
-    else
-        exb_cl_count.events++;
-    gpu->last = order->made;
 }
 
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
@@ -120,32 +128,28 @@ static bool set(exb_gpu *gpu, cl_kernel k, cl_uint i, size_t bytes, const void *
 /* Sets one argument; returns the index of the next one. */
 static cl_uint set_argument(exb_gpu *gpu, cl_kernel k, cl_uint i, const exb_gpu_arg *a)
 {
-    static const size_t bytes[] = {
-        [EXB_GPU_I32] = 4, [EXB_GPU_I64] = 8, [EXB_GPU_F32] = 4, [EXB_GPU_F64] = 8};
-    if (a->kind != EXB_GPU_PLACE && a->kind != EXB_GPU_BUFFER && a->kind != EXB_GPU_CONSTANTS) {
-        set(gpu, k, i, bytes[a->kind], &a->i64);
+    if (a->kind != EXB_GPU_PLACE && a->kind != EXB_GPU_CONSTANTS) {
+        set(gpu, k, i, a->kind == EXB_GPU_I32 ? sizeof a->i32 : sizeof a->i64, &a->i64);
         return i + 1;
     }
     cl_mem buffer = a->ref.buffer;
     cl_long offset = (cl_long)a->ref.offset;
     set(gpu, k, i++, sizeof buffer, &buffer);
-    if (a->kind != EXB_GPU_BUFFER)
-        set(gpu, k, i++, sizeof offset, &offset);
+    set(gpu, k, i++, sizeof offset, &offset);
     return i;
 }
 
 static void enqueue(exb_gpu *gpu, cl_kernel k, const char *name, const exb_gpu_grid *grid)
 {
     size_t global[2], local[2];
-    exb_cl_order order = exb_cl_order_begin(gpu);
+    order o = order_begin(gpu);
     for (int d = 0; d < 2; d++) {
         local[d] = grid->local[d] ? grid->local[d] : 1;
         global[d] = local[d] * (grid->groups[d] ? grid->groups[d] : 1);
     }
-    cl_int error = clEnqueueNDRangeKernel(gpu->queue, k, 2, NULL, global, local, order.n,
-                                          order.list, &order.made);
-    if (exb_cl_ok(gpu, error, name))
-        exb_cl_order_end(gpu, &order);
+    cl_int error =
+        clEnqueueNDRangeKernel(gpu->queue, k, 2, NULL, global, local, o.n, o.list, &o.made);
+    order_end(gpu, &o, error, name);
 }
 
 void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int n_args,
@@ -169,22 +173,20 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
     if (exb_gpu_status(gpu) || bytes == 0)
         return;
-    exb_cl_order order = exb_cl_order_begin(gpu);
+    order o = order_begin(gpu);
     cl_int error = clEnqueueReadBuffer(gpu->queue, from.buffer, CL_TRUE, from.offset, bytes, to,
-                                       order.n, order.list, &order.made);
-    if (exb_cl_ok(gpu, error, "clEnqueueReadBuffer"))
-        exb_cl_order_end(gpu, &order);
+                                       o.n, o.list, &o.made);
+    order_end(gpu, &o, error, "clEnqueueReadBuffer");
 }
 
 void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 {
     if (exb_gpu_status(gpu) || bytes == 0)
         return;
-    exb_cl_order order = exb_cl_order_begin(gpu);
-    cl_int error = clEnqueueWriteBuffer(gpu->queue, to.buffer, CL_TRUE, to.offset, bytes, from,
-                                        order.n, order.list, &order.made);
-    if (exb_cl_ok(gpu, error, "clEnqueueWriteBuffer"))
-        exb_cl_order_end(gpu, &order);
+    order o = order_begin(gpu);
+    cl_int error = clEnqueueWriteBuffer(gpu->queue, to.buffer, CL_TRUE, to.offset, bytes, from, o.n,
+                                        o.list, &o.made);
+    order_end(gpu, &o, error, "clEnqueueWriteBuffer");
 }
 
 void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
@@ -197,22 +199,10 @@ void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
     const cl_uint zero = 0;
     if (exb_gpu_status(gpu) || bytes == 0)
         return;
-    exb_cl_order order = exb_cl_order_begin(gpu);
+    order o = order_begin(gpu);
     cl_int error = clEnqueueFillBuffer(gpu->queue, to.buffer, &zero, sizeof zero, to.offset, bytes,
-                                       order.n, order.list, &order.made);
-    if (exb_cl_ok(gpu, error, "clEnqueueFillBuffer"))
-        exb_cl_order_end(gpu, &order);
-}
-
-void exb_gpu_copy(exb_gpu *gpu, exb_gpu_ref to, exb_gpu_ref from, size_t bytes)
-{
-    if (exb_gpu_status(gpu) || bytes == 0)
-        return;
-    exb_cl_order order = exb_cl_order_begin(gpu);
-    cl_int error = clEnqueueCopyBuffer(gpu->queue, from.buffer, to.buffer, from.offset, to.offset,
-                                       bytes, order.n, order.list, &order.made);
-    if (exb_cl_ok(gpu, error, "clEnqueueCopyBuffer"))
-        exb_cl_order_end(gpu, &order);
+                                       o.n, o.list, &o.made);
+    order_end(gpu, &o, error, "clEnqueueFillBuffer");
 }
 
 const exb_method *exb_gpu_method(const exb_gpu *gpu)

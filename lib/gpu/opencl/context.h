@@ -78,16 +78,6 @@ void exb_cl_scratch_free(exb_cl_context *c);
 bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what);
 bool exb_cl_no_memory(cl_int error);
 
-/* The events that the next command waits for, and its own event. */
-typedef struct {
-    cl_uint n;
-    const cl_event *list;
-    cl_event made;
-} exb_cl_order;
-
-exb_cl_order exb_cl_order_begin(exb_gpu *gpu);
-void exb_cl_order_end(exb_gpu *gpu, exb_cl_order *order);
-
 /* Begins a call: checks the queue and the wait list. False if the call has failed already. */
 bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait);
 

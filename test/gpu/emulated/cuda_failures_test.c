@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* sum, nrm2, dot, gemv, trsv, gemm, scatter-add with few and many bins, symm, syrk, trsm, the
+/* sum, nrm2, dot, gemv, trsv, gemm, scatter-add twice, symm, syrk, trsm, the
  * batch, trmm: of expected_cases.c. */
 static const int sizes[] = {2, 7, 11, 15, 18, 22, 26, 29, 31, 33, 35, 37, 39};
 enum { N_SIZES = sizeof sizes / sizeof *sizes, TWO_BLOCKS = 23, RESIDUE_SIZE = 30 };
