@@ -24,9 +24,8 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
 MOST_CHARACTERS, MOST_WORDS, MOST_WORDS_OF_SENTENCE = 120, 20, 25
 IDIOM = re.compile(r"\b(beside|besides|likewise|anew|for one|of which|of whom|affair|way of|whatever|whoever)\b", re.I)
-# Of doc/gpu-model.md they are computed.
 MEASURED = re.compile(r"\b\d[\d.]* ?(?:ns|µs|us|ms|GB/s|GFLOP/s)\b|\d times (?:OpenBLAS|NumPy|as long)")
-MAY_MEASURE = {"README.md", "doc/results.md", "doc/gpu-model.md"}
+MAY_MEASURE = {"README.md", "doc/results.md"}
 SOURCES = "c|h|cl|cc|cpp|cu|py|sh|md|g|f90|svg"
 PICTURE = "doc/figures/flow.svg"  # has paths, too
 # Files of other projects and of users.

@@ -41,9 +41,9 @@ EXB_INLINE void exb_merge_lanes(EXB_LOCAL double *sums, int size, int at, int st
     for (int gap = 1; gap < lanes; gap *= 2) {
         exb_barrier();
         if (lane >= 0 && lane % (2 * gap) == 0 && lane + gap < lanes) {
-            exb_sums a = exb_sums_load_local(sums + at, size);
-            exb_sums b = exb_sums_load_local(sums + at + gap * step, size);
-            exb_sums_store_local(sums + at, size, exb_sums_merge(a, b));
+            exb_sums a = exb_sums_load(sums + at, size);
+            exb_sums b = exb_sums_load(sums + at + gap * step, size);
+            exb_sums_store(sums + at, size, exb_sums_merge(a, b));
         }
     }
     exb_barrier();
@@ -104,7 +104,7 @@ EXB_INLINE void exb_dots_merge(EXB_LOCAL double *sums, int size, int id, exb_dot
                                int lane, int lanes)
 {
     for (int k = 0; k < EXB_PARTS; k++)
-        exb_sums_store_local(sums + 4 * k * size + id, size, v.part[k]);
+        exb_sums_store(sums + 4 * k * size + id, size, v.part[k]);
     for (int k = 0; k < EXB_PARTS; k++)
         exb_merge_lanes(sums + 4 * k * size, size, id, step, lane, lanes);
 }
@@ -114,7 +114,7 @@ EXB_INLINE void exb_dots_enclosures(EXB_LOCAL const double *sums, int size, int 
                                     exb_enclosure *v)
 {
     for (int k = 0; k < EXB_PARTS; k++)
-        v[k] = exb_sums_enclosure(exb_sums_load_local(sums + 4 * k * size + id, size),
+        v[k] = exb_sums_enclosure(exb_sums_load(sums + 4 * k * size + id, size),
                                   EXB_PARTS * n + EXB_LANE_MERGES);
 }
 

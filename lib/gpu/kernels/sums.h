@@ -60,41 +60,27 @@ EXB_INLINE exb_enclosure exb_sums_enclosure(exb_sums a, exb_i64 n)
     return exb_compensated_enclosure(a.v.s, a.v.c, a.v.w, n, a.lossy == 0);
 }
 
-/* In arrays of doubles, `stride` apart. */
-EXB_INLINE exb_sums exb_sums_load(EXB_GLOBAL const double *p, exb_i64 stride)
+EXB_INLINE exb_sums exb_sums_of(double s, double c, double w, double lossy)
 {
     exb_sums a;
-    a.v.s = p[0];
-    a.v.c = p[stride];
-    a.v.w = p[2 * stride];
-    a.lossy = p[3 * stride];
+    a.v.s = s;
+    a.v.c = c;
+    a.v.w = w;
+    a.lossy = lossy;
     return a;
 }
 
-EXB_INLINE void exb_sums_store(EXB_GLOBAL double *p, exb_i64 stride, exb_sums a)
-{
-    p[0] = a.v.s;
-    p[stride] = a.v.c;
-    p[2 * stride] = a.v.w;
-    p[3 * stride] = a.lossy;
-}
+/* In arrays of doubles, `stride` apart, in local or in global memory. */
+#define exb_sums_load(p, stride)                                                                   \
+    exb_sums_of((p)[0], (p)[stride], (p)[2 * (stride)], (p)[3 * (stride)])
 
-EXB_INLINE exb_sums exb_sums_load_local(EXB_LOCAL const double *p, int stride)
-{
-    exb_sums a;
-    a.v.s = p[0];
-    a.v.c = p[stride];
-    a.v.w = p[2 * stride];
-    a.lossy = p[3 * stride];
-    return a;
-}
-
-EXB_INLINE void exb_sums_store_local(EXB_LOCAL double *p, int stride, exb_sums a)
-{
-    p[0] = a.v.s;
-    p[stride] = a.v.c;
-    p[2 * stride] = a.v.w;
-    p[3 * stride] = a.lossy;
-}
+#define exb_sums_store(p, stride, a)                                                               \
+    do {                                                                                           \
+        exb_sums stored = a;                                                                       \
+        (p)[0] = stored.v.s;                                                                       \
+        (p)[stride] = stored.v.c;                                                                  \
+        (p)[2 * (stride)] = stored.v.w;                                                            \
+        (p)[3 * (stride)] = stored.lossy;                                                          \
+    } while (0)
 
 #endif

@@ -72,8 +72,6 @@ static void order_end(exb_gpu *gpu, const order *o, cl_int error, const char *wh
         return;
     if (gpu->last)
         clReleaseEvent(gpu->last);
-    else
-        exb_cl_count.events++;
     gpu->last = o->made;
 }
 
@@ -95,8 +93,6 @@ exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
         *done = gpu->last;
     else if (gpu->last)
         clReleaseEvent(gpu->last);
-    if (gpu->last)
-        exb_cl_count.events--; /* handed over or released */
     gpu->last = NULL;
     return exb_gpu_outcome(gpu);
 }

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-exb_cl_counts exb_cl_count;
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static exb_cl_context *contexts; /* guarded by lock */
 
@@ -75,7 +73,6 @@ static exb_cl_context *make(cl_context context, cl_device_id device)
         snprintf(c->why, sizeof c->why, "the device does not have %s", lacks);
     }
     pthread_mutex_init(&c->lock, NULL);
-    exb_cl_count.contexts++;
     return c;
 }
 
@@ -105,7 +102,6 @@ static void destroy(exb_cl_context *c)
     pthread_mutex_destroy(&c->lock);
     clReleaseContext(c->context);
     free(c);
-    exb_cl_count.contexts--;
 }
 
 void exblas_cl_release(cl_context context)
@@ -121,20 +117,4 @@ void exblas_cl_release(cl_context context)
         destroy(c);
     }
     pthread_mutex_unlock(&lock);
-}
-
-size_t exblas_cl_statistic(const char *key)
-{
-    const struct {
-        const char *key;
-        atomic_long *count;
-    } table[] = {
-        {"builds", &exb_cl_count.builds},     {"contexts", &exb_cl_count.contexts},
-        {"programs", &exb_cl_count.programs}, {"kernels", &exb_cl_count.kernels},
-        {"buffers", &exb_cl_count.buffers},   {"events", &exb_cl_count.events},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (strcmp(table[i].key, key) == 0)
-            return (size_t)atomic_load(table[i].count);
-    return 0;
 }

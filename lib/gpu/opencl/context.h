@@ -7,7 +7,6 @@
 
 #include <CL/cl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 /* A compiled instance of a program, and its kernels by name. */
@@ -86,11 +85,5 @@ exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done);
 
 /* The call fails unless its wait list has events of its context. */
 void exb_cl_check_wait_list(exb_gpu *gpu);
-
-/* What was compiled, and what the library holds: exblas_cl_statistic. */
-typedef struct {
-    atomic_long builds, contexts, programs, kernels, buffers, events;
-} exb_cl_counts;
-extern exb_cl_counts exb_cl_count;
 
 #endif

@@ -48,7 +48,6 @@ static cl_program build(exb_gpu *gpu, const exb_gpu_source *source, const char *
         return NULL;
     snprintf(all, sizeof all, "-cl-std=CL1.2 %s", options);
     error = clBuildProgram(p, 1, &gpu->context->device, all, NULL, NULL);
-    exb_cl_count.builds++;
     if (error == CL_SUCCESS)
         return p;
     fail_with_log(gpu, p, key);
@@ -75,7 +74,6 @@ static exb_cl_program *make_program(exb_gpu *gpu, exb_gpu_kernel k, const char *
     }
     *p = (exb_cl_program){.next = gpu->context->programs, .program = program, .key = copy};
     gpu->context->programs = p;
-    exb_cl_count.programs++;
     return p;
 }
 
@@ -105,7 +103,6 @@ static exb_cl_kernel *make_kernel(exb_gpu *gpu, exb_cl_program *p, const char *n
     snprintf(k->name, sizeof k->name, "%s", name);
     k->next = p->kernels;
     p->kernels = k;
-    exb_cl_count.kernels++;
     return k;
 }
 
@@ -127,7 +124,6 @@ static void kernels_free(exb_cl_kernel *k)
         next = k->next;
         clReleaseKernel(k->kernel);
         free(k);
-        exb_cl_count.kernels--;
     }
 }
 
@@ -139,7 +135,6 @@ void exb_cl_programs_free(exb_cl_context *c)
         clReleaseProgram(p->program);
         free(p->key);
         free(p);
-        exb_cl_count.programs--;
     }
     c->programs = NULL;
 }

@@ -21,19 +21,15 @@ static bool is_idle(const exb_gpu *gpu, const exb_cl_scratch *s)
 
 static void forget(exb_cl_scratch *s)
 {
-    if (s->last) {
+    if (s->last)
         clReleaseEvent(s->last);
-        exb_cl_count.events--;
-    }
     s->last = NULL;
 }
 
 static void drop_buffer(exb_cl_scratch *s)
 {
-    if (s->buffer) {
+    if (s->buffer)
         clReleaseMemObject(s->buffer);
-        exb_cl_count.buffers--;
-    }
     s->buffer = NULL;
     s->bytes = 0;
 }
@@ -71,7 +67,6 @@ static bool grow(exb_gpu *gpu, exb_cl_scratch *s, size_t bytes)
         return false;
     s->buffer = buffer;
     s->bytes = rounded;
-    exb_cl_count.buffers++;
     return true;
 }
 
@@ -124,10 +119,8 @@ void exb_cl_scratch_return(exb_gpu *gpu)
         forget(s);
         s->taken = false;
         s->last = gpu->last;
-        if (s->last) {
+        if (s->last)
             clRetainEvent(s->last);
-            exb_cl_count.events++;
-        }
     }
     gpu->n_scratch = 0;
     pthread_mutex_unlock(&gpu->context->lock);

@@ -208,16 +208,6 @@ static void many_rows(void **state)
     exblas_cl_release(gpu_context()); /* its scratch memory */
 }
 
-/* The second round of the same calls compiles nothing. */
-static void compiled_once(void **state)
-{
-    host_memory(state);
-    size_t n = exblas_cl_statistic("builds");
-    assert_true(n > 0);
-    host_memory(state);
-    assert_int_equal(exblas_cl_statistic("builds"), n);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,7 +217,6 @@ int main(void)
         cmocka_unit_test_setup(host_memory, fill_all),
         cmocka_unit_test(far_bits),
         cmocka_unit_test(many_rows),
-        cmocka_unit_test_setup(compiled_once, fill_all),
     };
     return gpu_run(tests);
 }
