@@ -1,7 +1,7 @@
 /* libFuzzer: exblas-fprev. Its command line: options with their values, in any order, must come
  * out as they were put in, and any words at all end in a request within its limits or a message.
  * And its library: functions that add by a tree which is made here from the input; exactly that
- * tree must be found, by every algorithm that can. */
+ * tree must be found. */
 #include "fuzz_input.h"
 
 #include "tools/fprev/format.h"
@@ -48,10 +48,10 @@ static bool is_within_limits(const fprev_command *c)
 static void parse_anything(fuzz_input *in)
 {
     static const char *const usual[] = {
-        "--routine", "--type",  "--m",        "--n",       "--k",     "--trans", "--lda",
-        "--incx",    "--align", "--threads",  "--element", "--abi",   "--pivot", "--seed",
-        "--format",  "--json",  "-o",         "--timeout", "--quiet", "compare", "gemm",
-        "1,2",       "all",     "model:pair", "--",        "12",      "--n=5"};
+        "--routine",  "--type",    "--m",       "--n",       "--k",   "--trans", "--lda",
+        "--incx",     "--align",   "--threads", "--element", "--abi", "--seed",  "--json",
+        "-o",         "--timeout", "--quiet",   "compare",   "gemm",  "1,2",     "all",
+        "model:pair", "--",        "12",        "--n=5"};
     words w = {.n = 0};
     fprev_command c;
     int exit = -1;
@@ -91,8 +91,7 @@ static void put_choice(words *w, const char *name, const char *value)
 static void parse_what_was_written(fuzz_input *in)
 {
     static const char *const routines[] = {"sum", "dot", "asum", "gemv", "gemm"};
-    static const char *const algorithms[] = {"auto", "naive", "basic", "opt", "multiway"};
-    unsigned order = fuzz_next(in), routine = fuzz_next(in) % 5, algorithm = fuzz_next(in) % 5;
+    unsigned order = fuzz_next(in), routine = fuzz_next(in) % 5;
     long long n = 1 + fuzz_next(in), m = 1 + fuzz_next(in), k = 1 + fuzz_next(in),
               seed = fuzz_next(in), i = fuzz_next(in) % m, j = fuzz_next(in) % n;
     words w = {.n = 0};
@@ -114,7 +113,6 @@ static void parse_what_was_written(fuzz_input *in)
             break;
         case 3:
             put_choice(&w, "routine", routines[routine]);
-            put_choice(&w, "algorithm", algorithms[algorithm]);
             break;
         case 4:
             put_number(&w, order & 128, "seed", seed);
@@ -128,9 +126,7 @@ static void parse_what_was_written(fuzz_input *in)
     fuzz_require(parse(&w, &c, &exit), "a right command line was refused");
     const fprev_request *q = &c.request;
     fuzz_require(q->problem.n == n && q->problem.m == m && q->problem.k == k, "other sizes");
-    fuzz_require(q->problem.routine == (fprev_routine)routine &&
-                     q->options.algorithm == (fprev_algorithm)algorithm,
-                 "another choice");
+    fuzz_require(q->problem.routine == (fprev_routine)routine, "another choice");
     fuzz_require(q->options.seed == (uint64_t)seed && strcmp(q->target, "libfoo.so:ddot") == 0,
                  "another seed or target");
     fuzz_require(q->options.element == (routine == FPREV_GEMM ? i + j * m : i), "another element");
@@ -196,16 +192,12 @@ static void take_order(fuzz_input *in, order *o)
 
 static void find_order(fuzz_input *in)
 {
-    static const fprev_algorithm algorithms[] = {FPREV_AUTO, FPREV_BASIC, FPREV_OPT,
-                                                 FPREV_MULTIWAY};
     order o;
     char expected[4096];
     take_order(in, &o);
     write_node(&o, 2 * o.n_terms - 2, expected);
     fprev_function f = {.n_terms = o.n_terms, .n_results = 1, .ctx = &o, .call = call};
-    fprev_options options = {.algorithm = algorithms[fuzz_next(in) % 4],
-                             .first_pivot = fuzz_next(in) & 1,
-                             .seed = fuzz_next(in)};
+    fprev_options options = {.seed = fuzz_next(in)};
     fprev_result r;
     fuzz_require(fprev_reveal(&f, &options, &r) == FPREV_OK, "the search failed");
     char *text = fprev_tree_text(&r.tree);

@@ -1,6 +1,5 @@
 #include "blas.h"
 
-#include "cublas.h"
 #include "format.h"
 
 #include <dlfcn.h>
@@ -19,8 +18,6 @@ struct blas {
     void *block_x, *block_y; /* as allocated */
     void *x, *y;             /* what the routine reads: vectors, or matrices */
     void *last_a, *last_b;   /* the terms that x and y hold */
-    fprev_cublas *gpu;       /* NULL: a library of the processor */
-    fprev_arrays arrays;     /* for gpu */
 };
 
 #define REAL double
@@ -211,17 +208,6 @@ static bool allocate(blas *s)
     return s->x && s->y && s->last_a && s->last_b;
 }
 
-static bool load_cublas(blas *s, char found[64], char error[256])
-{
-    size_t size = fprev_formats[s->problem.type].size;
-    s->arrays = (fprev_arrays){.x = s->x, .y = s->y, .ldb = s->ldb};
-    s->arrays.x_bytes = (size_t)x_elements(s) * size;
-    s->arrays.y_bytes = (size_t)y_elements(s) * size;
-    s->arrays.out_bytes = (size_t)s->f.n_results * fprev_formats[s->f.result_type].size;
-    s->gpu = fprev_cublas_open(&s->problem, &s->arrays, found, error);
-    return s->gpu != NULL;
-}
-
 /* Places of term i: of count elements, `step` apart. All rows of A and all columns of B are
  * equal, so that every result is of the same terms. */
 typedef struct {
@@ -284,9 +270,6 @@ static int call(void *ctx, const void *a, const void *b, void *results)
         update(s, s->y, b, s->last_b, places_in_y);
     for (int64_t i = 0; s->beta != 0 && i < s->f.n_results; i++)
         fprev_store(s->f.result_type, results, i, s->c);
-    s->arrays.out = results;
-    if (s->gpu)
-        return !fprev_cublas_call(s->gpu, &s->arrays, s->alpha, s->beta);
     s->invoke(s, results);
     return 0;
 }
@@ -300,7 +283,7 @@ static void describe(blas *s, fprev_function *f)
                                                                 : p->n;
     int64_t rows = p->routine == FPREV_GEMM && p->transposed ? p->k : p->m;
     *f = (fprev_function){.n_terms = terms, .n_results = 1, .type = p->type, .ctx = s};
-    f->result_type = fprev_formats[p->type].size == 2 ? FPREV_FLOAT : p->type;
+    f->result_type = p->type;
     f->product = matrix || p->routine == FPREV_DOT;
     f->absolute = p->routine == FPREV_ASUM;
     f->call = call;
@@ -331,8 +314,7 @@ bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *lib
     }
     if (!allocate(s))
         return false;
-    return strcmp(library, "cublas") == 0 ? load_cublas(s, found, error)
-                                          : load(s, library, symbol, found, error);
+    return load(s, library, symbol, found, error);
 }
 
 void fprev_blas_stop(fprev_function *f)
@@ -340,7 +322,6 @@ void fprev_blas_stop(fprev_function *f)
     blas *s = f->ctx;
     if (!s)
         return;
-    fprev_cublas_close(s->gpu);
     free(s->block_x);
     free(s->block_y);
     free(s->last_a);

@@ -25,15 +25,15 @@ typedef struct {
     fprev_abi abi;
 } fprev_problem;
 
-/* Loads the library, "cublas" being that of the GPU, and finds its routine (symbol: a name, or NULL
- * for the routine's usual ones), fills in f and *found with the symbol's name. On failure returns
- * false with one line in error. What is loaded stays loaded. */
+/* Loads the library and finds its routine (symbol: a name, or NULL for the routine's usual ones),
+ * fills in f and *found with the symbol's name. On failure returns false with one line in error.
+ * What is loaded stays loaded. */
 bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
                       const char *symbol, char found[64], char error[256]);
 void fprev_blas_stop(fprev_function *f);
 
 /* result = alpha * sum + beta * c for gemv and gemm; as f->call otherwise. alpha and beta
- * stay until they are set anew; 1 and 0 at first. */
+ * stay until they are set again; 1 and 0 at first. */
 void fprev_blas_scale(fprev_function *f, double alpha, double beta, double c);
 
 #endif

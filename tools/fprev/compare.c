@@ -183,7 +183,7 @@ int fprev_compare(FILE *f, const fprev_command *c)
     sides s = {.request = {c->request, c->request}};
     s.request[1].target = c->other;
     s.request[0].all_elements = s.request[1].all_elements = false;
-    int exit = run(&s, 0)        ? judge(f, &s, c->output == FPREV_JSON)
+    int exit = run(&s, 0)        ? judge(f, &s, c->json)
                : s.reply[0].exit ? s.reply[0].exit
                                  : s.reply[1].exit;
     fprev_reply_free(&s.reply[0]);

@@ -38,11 +38,7 @@ typedef struct {
     int (*call)(void *ctx, const void *a, const void *b, void *results);
 } fprev_function;
 
-typedef enum { FPREV_AUTO, FPREV_NAIVE, FPREV_BASIC, FPREV_OPT, FPREV_MULTIWAY } fprev_algorithm;
-
 typedef struct {
-    fprev_algorithm algorithm;
-    bool first_pivot;       /* the first leaf of each part as pivot; otherwise a random one */
     uint64_t seed;          /* of pivots and of random data */
     int64_t element;        /* which of the results */
     volatile int64_t *call; /* counts calls as they are made, or NULL */
@@ -102,13 +98,11 @@ typedef enum {
     FPREV_E_NAN,  /* the function returned NaN for finite terms */
     FPREV_E_CALL, /* the function gave up */
     FPREV_E_NO_MEMORY,
-    FPREV_E_ARGUMENT, /* n_terms, n_results, or too many terms for the algorithm */
+    FPREV_E_ARGUMENT, /* n_terms, n_results */
 } fprev_status;
 
 /* Finds, classifies and replays. Every class is FPREV_OK; the caller frees the result
- * with fprev_result_free whatever the status. Cost: O(n log n) calls expected for the
- * multiway and optimised algorithms with random pivots (O(n^2) at worst with first
- * ones), n(n - 1)/2 for basic, few for naive but (2n - 3)!! trees: n <= 8. */
+ * with fprev_result_free in any case. Cost: O(n log n) calls expected. */
 fprev_status fprev_reveal(const fprev_function *f, const fprev_options *o, fprev_result *result);
 void fprev_result_free(fprev_result *result);
 const char *fprev_status_text(fprev_status status);

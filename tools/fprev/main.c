@@ -12,29 +12,10 @@ static bool is_good(const fprev_result *x)
            (x->class_ == FPREV_COMPENSATED || x->replay_mismatches == 0);
 }
 
-static void write_record(FILE *f, const fprev_command *c, const fprev_reply *r,
-                         const fprev_record *record)
-{
-    const fprev_tree *t = &record->result.tree;
-    switch (c->output) {
-    case FPREV_JSON:
-        fprev_report_json(f, &c->request, r, record);
-        break;
-    case FPREV_DOT_FILE:
-        fprev_draw_dot(f, t);
-        break;
-    case FPREV_SVG:
-        fprev_draw_svg(f, t, c->request.target);
-        break;
-    default:
-        fprev_report_text(f, &c->request, r, record);
-    }
-}
-
 static int reveal(FILE *f, const fprev_command *c)
 {
     fprev_reply r;
-    bool list = c->output == FPREV_JSON && c->request.all_elements;
+    bool list = c->json && c->request.all_elements;
     int exit = FPREV_EXIT_OK;
     fprev_session(&c->request, &r);
     if (r.exit) {
@@ -43,15 +24,11 @@ static int reveal(FILE *f, const fprev_command *c)
     }
     fputs(list ? "[" : "", f);
     for (int k = 0; k < r.n_records; k++) {
-        const fprev_result *x = &r.record[k].result;
         fputs(list && k ? ",\n" : "", f);
-        write_record(f, c, &r, &r.record[k]);
-        if (!x->tree.n_nodes && (c->output == FPREV_SVG || c->output == FPREV_DOT_FILE))
-            fprintf(stderr, "exblas-fprev: %s: %s, there is no tree to draw\n", c->request.target,
-                    fprev_class_name(x->class_));
-        exit = is_good(x) ? exit : FPREV_EXIT_FOUND_BAD;
+        (c->json ? fprev_report_json : fprev_report_text)(f, &c->request, &r, &r.record[k]);
+        exit = is_good(&r.record[k].result) ? exit : FPREV_EXIT_FOUND_BAD;
     }
-    fputs(list ? "]\n" : c->output == FPREV_JSON ? "\n" : "", f);
+    fputs(list ? "]\n" : c->json ? "\n" : "", f);
     fprev_reply_free(&r);
     return exit;
 }

@@ -19,11 +19,9 @@ static void usage(FILE *f)
         "an input on which they differ.\n\n"
         "TARGET is [NAME=VALUE ...] LIBRARY[:SYMBOL], where the variables are set before the\n"
         "library is loaded (one argument: \"OPENBLAS_CORETYPE=Haswell libopenblas.so.0\"),\n"
-        "or cublas (dot, asum, gemv, gemm; gemm also of types h and b with float results),\n"
         "or model:NAME, NAME one of\n%s\n"
         "  --routine sum|dot|asum|gemv|gemm   (default dot; sum for models)\n"
-        "  --type d|s|h|b       double, float, half, bfloat16 (h and b: models, cublas; default "
-        "d)\n"
+        "  --type d|s|h|b       double, float, half, bfloat16 (h and b: models; default d)\n"
         "  --n N                terms of sum, dot, asum; columns of the matrix (default 32)\n"
         "  --m M, --k K         rows of the result or of gemv's matrix; terms of gemm (default: "
         "N)\n"
@@ -33,9 +31,8 @@ static void usage(FILE *f)
         "  --threads T          sets the variables that BLAS libraries read\n"
         "  --element I[,J]|all  the result that is looked at (default 0,0)\n"
         "  --abi auto|fortran|cblas|fortran64|cblas64\n"
-        "  --algorithm auto|naive|basic|opt|multiway   (default auto: multiway)\n"
-        "  --pivot first|random, --seed S   of the last two (default random, 1)\n"
-        "  --format text|dot|svg|json, --json, -o FILE\n"
+        "  --seed S             of random choices (default 1)\n"
+        "  --json, -o FILE\n"
         "  --timeout SECONDS    for one call (default 60)\n"
         "  --limit SECONDS      for all calls together (default: none)\n"
         "  --quiet              no progress\n\n"
@@ -96,10 +93,7 @@ enum {
     THREADS,
     ELEMENT,
     ABI,
-    ALGORITHM,
-    PIVOT,
     SEED,
-    FORMAT,
     JSON,
     TIMEOUT,
     LIMIT,
@@ -120,10 +114,7 @@ static const struct option long_options[] = {
     {"threads", 1, 0, THREADS},
     {"element", 1, 0, ELEMENT},
     {"abi", 1, 0, ABI},
-    {"algorithm", 1, 0, ALGORITHM},
-    {"pivot", 1, 0, PIVOT},
     {"seed", 1, 0, SEED},
-    {"format", 1, 0, FORMAT},
     {"json", 0, 0, JSON},
     {"timeout", 1, 0, TIMEOUT},
     {"limit", 1, 0, LIMIT},
@@ -138,18 +129,12 @@ static bool take_choice(parser *s, int option, const char *text)
     static const char *const types[] = {"d", "s", "h", "b", NULL};
     static const char *const transposes[] = {"n", "t", NULL};
     static const char *const abis[] = {"auto", "fortran", "cblas", "fortran64", "cblas64", NULL};
-    static const char *const algorithms[] = {"auto", "naive", "basic", "opt", "multiway", NULL};
-    static const char *const pivots[] = {"random", "first", NULL};
-    static const char *const formats[] = {"text", "dot", "svg", "json", NULL};
     fprev_request *q = &s->command->request;
     int x = 0;
-    const char *const *list = option == ROUTINE     ? routines
-                              : option == TYPE      ? types
-                              : option == TRANS     ? transposes
-                              : option == ABI       ? abis
-                              : option == ALGORITHM ? algorithms
-                              : option == PIVOT     ? pivots
-                                                    : formats;
+    const char *const *list = option == ROUTINE ? routines
+                              : option == TYPE  ? types
+                              : option == TRANS ? transposes
+                                                : abis;
     if (!choose(text, list, &x))
         return false;
     switch (option) {
@@ -163,17 +148,8 @@ static bool take_choice(parser *s, int option, const char *text)
     case TRANS:
         q->problem.transposed = x;
         break;
-    case ABI:
-        q->problem.abi = (fprev_abi)x;
-        break;
-    case ALGORITHM:
-        q->options.algorithm = (fprev_algorithm)x;
-        break;
-    case PIVOT:
-        q->options.first_pivot = x;
-        break;
     default:
-        s->command->output = (fprev_output)x;
+        q->problem.abi = (fprev_abi)x;
     }
     return true;
 }
@@ -224,7 +200,7 @@ static bool take(parser *s, int option, const char *text)
     fprev_command *c = s->command;
     switch (option) {
     case JSON:
-        c->output = FPREV_JSON;
+        c->json = true;
         return true;
     case QUIET:
         c->request.quiet = true;
@@ -239,9 +215,6 @@ static bool take(parser *s, int option, const char *text)
     case TYPE:
     case TRANS:
     case ABI:
-    case ALGORITHM:
-    case PIVOT:
-    case FORMAT:
         return take_choice(s, option, text);
     default:
         return take_number(s, option, text);
@@ -286,8 +259,6 @@ static bool complete(parser *s, int n_operands, char **operand)
         p->k = p->n;
     if (p->n == 0 || (p->routine == FPREV_GEMM && p->k == 0))
         return complain("%s", "no terms: nothing is added, so there is no order");
-    if (c->compare && (c->output != FPREV_TEXT && c->output != FPREV_JSON))
-        return complain("%s", "compare writes text or json");
     return set_element(s);
 }
 

@@ -4,13 +4,11 @@
 
 #include "session.h"
 
-typedef enum { FPREV_TEXT, FPREV_DOT_FILE, FPREV_SVG, FPREV_JSON } fprev_output;
-
 typedef struct {
     fprev_request request; /* its target is the first one */
     bool compare;
     const char *other; /* the second target of compare */
-    fprev_output output;
+    bool json;
     const char *file; /* NULL: standard output */
 } fprev_command;
 

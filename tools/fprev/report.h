@@ -11,10 +11,8 @@ void fprev_report_text(FILE *f, const fprev_request *q, const fprev_reply *r,
 void fprev_report_json(FILE *f, const fprev_request *q, const fprev_reply *r,
                        const fprev_record *record);
 
-/* The tree alone: ASCII, Graphviz, SVG. */
+/* The tree alone. */
 void fprev_draw_ascii(FILE *f, const fprev_tree *t);
-void fprev_draw_dot(FILE *f, const fprev_tree *t);
-void fprev_draw_svg(FILE *f, const fprev_tree *t, const char *title);
 
 extern const char *const fprev_routine_names[];
 

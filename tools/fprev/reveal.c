@@ -26,20 +26,6 @@ const char *fprev_class_name(fprev_class class_)
     return name[class_];
 }
 
-static fprev_outcome find(fprev_probe *p, const fprev_options *o, fprev_tree *t)
-{
-    switch (o->algorithm) {
-    case FPREV_NAIVE:
-        return fprev_order_by_trial(p, o, t);
-    case FPREV_BASIC:
-        return fprev_order_by_pairs(p, t);
-    case FPREV_OPT:
-        return fprev_order_by_pivots(p, false, o, t);
-    default:
-        return fprev_order_by_pivots(p, true, o, t);
-    }
-}
-
 static void note(fprev_result *r, const char *text)
 {
     snprintf(r->note, sizeof r->note, "%s", text);
@@ -123,11 +109,7 @@ static void classify(fprev_probe *p, const fprev_options *o, fprev_outcome outco
         return;
     }
     fprev_tree_free(&r->tree);
-    if (outcome == FPREV_NOT_BINARY)
-        note(r, "there are fused additions: use the multiway algorithm");
-    else if (outcome == FPREV_AMBIGUOUS)
-        note(r, "more than one order gives these results");
-    else if (p->status == FPREV_OK)
+    if (p->status == FPREV_OK)
         classify_without_tree(p, o, r, &none);
 }
 
@@ -138,12 +120,9 @@ fprev_status fprev_reveal(const fprev_function *f, const fprev_options *o, fprev
         return FPREV_E_ARGUMENT;
     fprev_probe p;
     if (fprev_probe_start(&p, f, o->element, o->call)) {
-        fprev_outcome outcome = find(&p, o, &r->tree);
+        fprev_outcome outcome = fprev_order(&p, o, &r->tree);
         r->calls = p.n_calls;
-        if (outcome == FPREV_TOO_MANY)
-            p.status = FPREV_E_ARGUMENT;
-        else
-            classify(&p, o, outcome, r);
+        classify(&p, o, outcome, r);
         r->total_calls = p.n_calls;
     }
     char *text = p.status == FPREV_OK && r->tree.n_nodes ? fprev_tree_text(&r->tree) : NULL;

@@ -95,9 +95,8 @@ static bool start_library(worker *w, const char *target)
     if (colon)
         *colon++ = 0;
     bool is_short = fprev_formats[w->q->problem.type].size == 2;
-    if (is_short && strcmp(target, "cublas") != 0) {
-        fail(w, FPREV_EXIT_USAGE,
-             "libraries are asked for types d and s; h and b are for models and cublas");
+    if (is_short) {
+        fail(w, FPREV_EXIT_USAGE, "libraries are asked for types d and s; h and b are for models");
     } else if (!path ||
                !fprev_blas_start(&w->f, &w->q->problem, path, colon, w->reply.symbol, error)) {
         fail(w, FPREV_EXIT_USAGE, path ? error : "out of memory");

@@ -45,7 +45,7 @@ static PyObject *reveal(call *c)
                         .result_type = FPREV_DOUBLE,
                         .ctx = c,
                         .call = call_function};
-    fprev_options options = {.algorithm = FPREV_AUTO, .seed = 1};
+    fprev_options options = {.seed = 1};
     fprev_result r;
     fprev_status status = fprev_reveal(&f, &options, &r);
     PyObject *result = NULL;

@@ -1,6 +1,4 @@
-/* The optimised and the multiway algorithm.
- *
- * The ancestors of a pivot leaf are a chain; each other leaf hangs below that ancestor which
+/* The ancestors of a pivot leaf are a chain; each other leaf hangs below that ancestor which
  * is its lowest common addition with the pivot. Sorting the leaves by these gives the
  * chain, and each group of equal ones is a part of the same problem. With random pivots the
  * part that a leaf is in has at most half the size after O(1) levels, expected. */
@@ -29,7 +27,7 @@ typedef struct {
     entry *entry, *spare;
     part *todo;
     int32_t n_todo;
-    bool fused, contradiction;
+    bool contradiction;
 } search;
 
 static int compare_rank(const void *x, const void *y)
@@ -119,18 +117,13 @@ static fprev_outcome hang(search *s, part q)
     if (k == q.high)
         return FPREV_FOUND;
     push(s, (part){k, q.high, q.node, q.limit}); /* siblings */
-    return s->fused ? FPREV_FOUND : FPREV_NOT_BINARY;
+    return FPREV_FOUND;
 }
 
 /* Moves the pivot of a part to its first place. */
-static void choose_pivot(search *s, part q, bool first, uint64_t *state)
+static void choose_pivot(search *s, part q, uint64_t *state)
 {
-    int32_t pivot = q.low;
-    if (!first)
-        pivot += (int32_t)fprev_random_below(state, q.high - q.low);
-    for (int32_t k = q.low + 1; first && k < q.high; k++)
-        if (s->entry[k].leaf < s->entry[pivot].leaf)
-            pivot = k;
+    int32_t pivot = q.low + (int32_t)fprev_random_below(state, q.high - q.low);
     entry e = s->entry[pivot];
     s->entry[pivot] = s->entry[q.low];
     s->entry[q.low] = e;
@@ -145,7 +138,7 @@ static fprev_outcome run(search *s, const fprev_options *o)
     push(s, (part){0, s->tree->n_leaves, -1, s->tree->n_leaves});
     while (s->n_todo > 0) {
         part q = s->todo[--s->n_todo];
-        choose_pivot(s, q, o->first_pivot, &state);
+        choose_pivot(s, q, &state);
         bool ranked = masks ? rank_by_masks(s, q) : rank_by_comparisons(s, q);
         if (s->probe->status != FPREV_OK)
             return FPREV_FAILED;
@@ -156,11 +149,10 @@ static fprev_outcome run(search *s, const fprev_options *o)
     return fprev_tree_close(s->tree) ? FPREV_FOUND : FPREV_NO_TREE;
 }
 
-fprev_outcome fprev_order_by_pivots(fprev_probe *p, bool fused, const fprev_options *o,
-                                    fprev_tree *t)
+fprev_outcome fprev_order(fprev_probe *p, const fprev_options *o, fprev_tree *t)
 {
     size_t n = (size_t)p->f->n_terms;
-    search s = {.probe = p, .tree = t, .fused = fused};
+    search s = {.probe = p, .tree = t};
     s.entry = malloc(n * sizeof *s.entry);
     s.spare = malloc(n * sizeof *s.spare);
     s.todo = malloc(n * sizeof *s.todo);
