@@ -40,7 +40,7 @@ bare() {
 
 install_wheel() {
     mkdir -p "$folder/shell"
-    for name in sh env od awk readlink dirname printf; do ln -sf "$(command -v "$name")" "$folder/shell/$name"; done
+    for name in sh cat env od awk readlink dirname printf; do ln -sf "$(command -v "$name")" "$folder/shell/$name"; done
     bare "$clean/bin/pip" install --no-index --force-reinstall --no-deps "$folder"/wheels/*.whl
 }
 
