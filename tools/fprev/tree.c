@@ -46,15 +46,14 @@ int32_t fprev_tree_add(fprev_tree *t)
 
 /* Sizes and smallest leaves, from the leaves upward: a node is done when all its children
  * are. next[] counts the children that are not, first[] is the queue. False unless all
- * nodes but the dropped ones are reached, below one root. */
+ * nodes are reached, below one root. */
 static bool measure(fprev_tree *t)
 {
-    int32_t n_queued = 0, n_roots = 0, n_wanted = 0;
+    int32_t n_queued = 0, n_roots = 0;
     memset(t->next, 0, (size_t)t->n_nodes * sizeof(int32_t));
     for (int32_t i = 0; i < t->n_nodes; i++) {
         t->size[i] = i < t->n_leaves;
         t->least[i] = i < t->n_leaves ? i : INT32_MAX;
-        n_wanted += t->parent[i] != FPREV_DROPPED;
         n_roots += t->parent[i] == -1;
         if (t->parent[i] >= 0)
             t->next[t->parent[i]]++;
@@ -70,7 +69,7 @@ static bool measure(fprev_tree *t)
         if (--t->next[p] == 0)
             t->first[n_queued++] = p;
     }
-    return n_roots == 1 && n_queued == n_wanted;
+    return n_roots == 1 && n_queued == t->n_nodes;
 }
 
 /* Lists of children by smallest leaf. Nodes with the same smallest leaf are a chain from
@@ -112,8 +111,6 @@ static int32_t number(const fprev_tree *t, int32_t root, int32_t *new_id)
 static void renumber(const fprev_tree *from, fprev_tree *to, const int32_t *new_id)
 {
     for (int32_t i = 0; i < from->n_nodes; i++) {
-        if (from->parent[i] == FPREV_DROPPED)
-            continue;
         int32_t k = new_id[i];
         to->parent[k] = from->parent[i] < 0 ? -1 : new_id[from->parent[i]];
         to->first[k] = from->first[i] < 0 ? -1 : new_id[from->first[i]];
@@ -127,7 +124,7 @@ static void renumber(const fprev_tree *from, fprev_tree *to, const int32_t *new_
 static bool all_inner_nodes_branch(const fprev_tree *t)
 {
     for (int32_t i = t->n_leaves; i < t->n_nodes; i++)
-        if (t->parent[i] != FPREV_DROPPED && (t->first[i] < 0 || t->next[t->first[i]] < 0))
+        if (t->first[i] < 0 || t->next[t->first[i]] < 0)
             return false;
     return true;
 }
@@ -155,20 +152,6 @@ bool fprev_tree_close(fprev_tree *t)
     }
     free(new_id);
     return ok;
-}
-
-void fprev_tree_order(const fprev_tree *t, int32_t *order, int32_t *begin)
-{
-    begin[t->n_nodes - 1] = 0;
-    for (int32_t i = t->n_nodes - 1; i >= t->n_leaves; i--) {
-        int32_t place = begin[i];
-        for (int32_t c = t->first[i]; c >= 0; c = t->next[c]) {
-            begin[c] = place;
-            place += t->size[c];
-        }
-    }
-    for (int32_t i = 0; i < t->n_leaves; i++)
-        order[begin[i]] = i;
 }
 
 int32_t fprev_tree_common(const fprev_tree *t, int32_t i, int32_t j)

@@ -14,15 +14,9 @@ void fprev_tree_free(fprev_tree *t);
 /* A new node without parent, one of at most 2 n_leaves. */
 int32_t fprev_tree_add(fprev_tree *t);
 
-/* To be called when all parents are set: drops nodes with parent FPREV_DROPPED, numbers
- * the others canonically and fills in the rest. False if this is no tree in which every
- * inner node has two children or more, or if out of memory. */
-enum { FPREV_DROPPED = -2 };
+/* To be called when all parents are set: numbers the nodes canonically and fills in the rest. False
+ * if this is no tree in which every inner node has two children or more, or if out of memory. */
 bool fprev_tree_close(fprev_tree *t);
-
-/* Sets *order to the leaves from left to right, *begin to the first place of each node's
- * leaves in it. Frees nothing, allocates nothing: order has n_leaves, begin n_nodes. */
-void fprev_tree_order(const fprev_tree *t, int32_t *order, int32_t *begin);
 
 /* FNV-1a-64. */
 uint64_t fprev_hash(const char *text);

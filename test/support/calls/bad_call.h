@@ -1,4 +1,4 @@
-/* Calls with arguments that may be illegal, and what is to be reported of them. */
+/* Calls with arguments that may be illegal. */
 #ifndef BAD_CALL_H
 #define BAD_CALL_H
 
@@ -16,10 +16,6 @@ typedef struct {
     int64_t dim[3];
     int64_t ld[3];
 } bad_arguments;
-
-/* The first illegal argument's position in the CBLAS call (layout = 1), or 0: from the
- * argument lists and conditions in netlib's documentation. */
-int bad_position(const bad_arguments *p);
 
 const char *bad_routine_name(bad_routine r); /* "gemm" */
 
