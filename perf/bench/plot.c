@@ -26,35 +26,17 @@ static const char *colour_of(const char *series, int *n_others)
 {
     static const struct {
         const char *begin, *colour;
-    } known[] = {{"superacc", "#0072b2"},
-                 {"fpe4ee", "#a6761d"},
-                 {"fpe6ee", "#666666"},
-                 {"fpe8ee", "#1a237e"},
-                 {"fpe2", "#f0c808"},
-                 {"fpe3", "#e69f00"},
-                 {"fpe4", "#7cae00"},
-                 {"fpe5", "#009e73"},
-                 {"fpe6", "#17becf"},
-                 {"fpe7", "#6a7fdb"},
-                 {"fpe8", "#9467bd"},
-                 {"filter", "#8c564b"},
-                 {"plain loop", "#7f7f7f"},
-                 {"OpenBLAS", "#000000"},
-                 {"dgemm, OpenBLAS", "#000000"},
-                 {"libblas.so.3", "#b8860b"},
-                 {"pairwise", "#ff7f0e"},
-                 {"Neumaier", "#2ca02c"},
-                 {"Dot2", "#2ca02c"},
-                 {"binned, K = 2", "#e377c2"},
-                 {"binned", "#ad1457"},
-                 {"two-pass", "#bcbd22"},
-                 {"Hallberg", "#795548"},
-                 {"HP(2", "#98df8a"},
-                 {"HP(3", "#26a69a"},
-                 {"HP(6", "#00695c"},
-                 {"fixed point", "#00695c"},
-                 {"MPFR", "#5e35b1"},
-                 {"TBB", "#aec7e8"}};
+    } known[] = {
+        {"superacc", "#0072b2"},     {"fpe4ee", "#a6761d"},        {"fpe6ee", "#666666"},
+        {"fpe8ee", "#1a237e"},       {"fpe2", "#f0c808"},          {"fpe3", "#e69f00"},
+        {"fpe4", "#7cae00"},         {"fpe5", "#009e73"},          {"fpe6", "#17becf"},
+        {"fpe7", "#6a7fdb"},         {"fpe8", "#9467bd"},          {"filter", "#8c564b"},
+        {"plain loop", "#7f7f7f"},   {"OpenBLAS", "#000000"},      {"dgemm, OpenBLAS", "#000000"},
+        {"libblas.so.3", "#b8860b"}, {"pairwise", "#ff7f0e"},      {"Neumaier", "#2ca02c"},
+        {"Dot2", "#2ca02c"},         {"binned, K = 2", "#e377c2"}, {"binned", "#ad1457"},
+        {"two-pass", "#bcbd22"},     {"Hallberg", "#795548"},      {"HP(2", "#98df8a"},
+        {"HP(3", "#26a69a"},         {"HP(6", "#00695c"},          {"fixed point", "#00695c"},
+        {"MPFR", "#5e35b1"}};
     static const char *const others[] = {"#8c564b", "#ff7f0e", "#e377c2", "#aec7e8",
                                          "#c49c94", "#c5b0d5", "#f7b6d2", "#dbdb8d"};
     const char *prefix = "ExBLAS ";

@@ -55,7 +55,6 @@ static double by_fixed_point(void)
 WAY(run_hallberg, by_hallberg())
 WAY(run_hp6, by_fixed_point())
 WAY(run_mpfr, rivals_mpfr(work.n))
-WAY(run_tbb, rivals_tbb(work.n, work.x))
 
 /* x as MPFR's numbers, made beforehand. */
 static void give_mpfr(void *ctx)
@@ -75,7 +74,6 @@ static void give_mpfr(void *ctx)
 static const bench_candidate ways[] = {
     {.name = "plain loop", .run = run_plain},
     {.name = "pairwise", .run = run_pairwise},
-    {.name = "TBB deterministic", .run = run_tbb},
     {.name = "Neumaier", .run = run_neumaier},
     {.name = "two-pass, 2 slices", .run = run_two_pass},
     {.name = "binned, K = 2", .run = run_binned2},
@@ -127,8 +125,7 @@ static void measure(const bench_options *o, bench_table *t, double x, const benc
     table_work per_call = {(double)work.n, 8 * (double)work.n, (double)work.n};
     memcpy(candidate, c, (size_t)t->n_series * sizeof *c);
     for (int j = 0; j < t->n_series; j++)
-        if ((c[j].run == run_tbb && !rivals_have_tbb) ||
-            (c[j].run == run_mpfr && (!rivals_have_mpfr || work.n > MOST_MPFR)))
+        if (c[j].run == run_mpfr && (!rivals_have_mpfr || work.n > MOST_MPFR))
             candidate[j].run = NULL;
     table_measure(o, t, x, per_call, candidate, NULL);
 }

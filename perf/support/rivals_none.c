@@ -1,9 +1,8 @@
-/* Without MPFR or without TBB. */
+/* Without MPFR. */
 #include "rivals.h"
 
 #include <math.h>
 
-#ifdef EXB_NO_MPFR
 const bool rivals_have_mpfr = false;
 
 void rivals_mpfr_set(int64_t n, const double *x)
@@ -19,15 +18,3 @@ double rivals_mpfr(int64_t n)
 }
 
 void rivals_mpfr_free(void) {}
-#endif
-
-#ifdef EXB_NO_TBB
-const bool rivals_have_tbb = false;
-
-double rivals_tbb(int64_t n, const double *x)
-{
-    (void)n;
-    (void)x;
-    return NAN;
-}
-#endif
