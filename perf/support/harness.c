@@ -165,7 +165,8 @@ void bench_measure(const bench_options *o, bench_candidate *candidate, int n_can
         calls[j] = calls_per_sample(&candidate[j], ctx); /* also the warm-up */
         n_samples[j] = samples_per_round(o, &candidate[j], calls[j], ctx);
     }
-    for (int round = 0; round < N_ROUNDS; round++) {
+    int n_rounds = o->quick && candidate[0].time ? 1 : N_ROUNDS; /* its samples are long */
+    for (int round = 0; round < n_rounds; round++) {
         double cycles[BENCH_CANDIDATES];
         for (int i = 0; i < MAX_SAMPLES; i++)
             for (int j = 0; j < n_candidates; j++)
