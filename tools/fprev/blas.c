@@ -13,7 +13,6 @@ struct blas {
     fprev_function f;
     void *symbol;
     void (*invoke)(const blas *s, void *results);
-    double alpha, beta, c;
     int64_t ldb;
     void *block_x, *block_y; /* as allocated */
     void *x, *y;             /* what the routine reads: vectors, or matrices */
@@ -268,8 +267,6 @@ static int call(void *ctx, const void *a, const void *b, void *results)
     update(s, s->x, a, s->last_a, places_in_x);
     if (b)
         update(s, s->y, b, s->last_b, places_in_y);
-    for (int64_t i = 0; s->beta != 0 && i < s->f.n_results; i++)
-        fprev_store(s->f.result_type, results, i, s->c);
     s->invoke(s, results);
     return 0;
 }
@@ -306,7 +303,6 @@ bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *lib
     if (!s)
         return false;
     s->problem = *p;
-    s->alpha = 1;
     describe(s, f);
     if (p->lda && s->problem.lda < (p->routine == FPREV_GEMM && p->transposed ? p->k : p->m)) {
         snprintf(error, 256, "--lda is smaller than the number of rows");
@@ -327,12 +323,4 @@ void fprev_blas_stop(fprev_function *f)
     free(s->last_a);
     free(s->last_b);
     free(s);
-}
-
-void fprev_blas_scale(fprev_function *f, double alpha, double beta, double c)
-{
-    blas *s = f->ctx;
-    s->alpha = alpha;
-    s->beta = beta;
-    s->c = c;
 }

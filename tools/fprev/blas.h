@@ -32,8 +32,4 @@ bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *lib
                       const char *symbol, char found[64], char error[256]);
 void fprev_blas_stop(fprev_function *f);
 
-/* result = alpha * sum + beta * c for gemv and gemm; as f->call otherwise. alpha and beta
- * stay until they are set again; 1 and 0 at first. */
-void fprev_blas_scale(fprev_function *f, double alpha, double beta, double c);
-
 #endif

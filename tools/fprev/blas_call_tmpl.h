@@ -20,7 +20,7 @@ static void NAME(call_cblas)(const blas *s, void *result)
 {
     const fprev_problem *p = &s->problem;
     INT m = (INT)p->m, n = (INT)p->n, k = (INT)p->k, lda = (INT)p->lda, inc = (INT)p->incx;
-    REAL alpha = (REAL)s->alpha, beta = (REAL)s->beta, *r = result;
+    REAL *r = result;
     int trans = p->transposed ? 112 : 111;
     union {
         void *pointer;
@@ -32,9 +32,9 @@ static void NAME(call_cblas)(const blas *s, void *result)
     if (p->routine == FPREV_DOT)
         *r = f.dot(n, s->x, inc, s->y, inc);
     else if (p->routine == FPREV_GEMV)
-        f.gemv(102, trans, m, n, alpha, s->x, lda, s->y, 1, beta, r, 1);
+        f.gemv(102, trans, m, n, 1, s->x, lda, s->y, 1, 0, r, 1);
     else if (p->routine == FPREV_GEMM)
-        f.gemm(102, trans, trans, m, n, k, alpha, s->x, lda, s->y, (INT)s->ldb, beta, r, m);
+        f.gemm(102, trans, trans, m, n, k, 1, s->x, lda, s->y, (INT)s->ldb, 0, r, m);
     else
         *r = f.sum(n, s->x, inc);
 }
@@ -44,7 +44,7 @@ static void NAME(call_fortran)(const blas *s, void *result)
     const fprev_problem *p = &s->problem;
     const INT m = (INT)p->m, n = (INT)p->n, k = (INT)p->k, lda = (INT)p->lda;
     const INT ldb = (INT)s->ldb, inc = (INT)p->incx, one = 1;
-    const REAL alpha = (REAL)s->alpha, beta = (REAL)s->beta;
+    const REAL alpha = 1, beta = 0;
     REAL *r = result;
     const char *trans = p->transposed ? "T" : "N";
     union {

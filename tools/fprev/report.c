@@ -11,12 +11,6 @@ enum { MAX_DRAWN = 64 }; /* leaves of a tree that is drawn among the words */
 const char *const fprev_routine_names[] = {"sum", "dot", "asum", "gemv", "gemm"};
 static const char *const fma_words[] = {"rounded, then added", "fused into the additions",
                                         "fused into some of the additions"};
-static const char *const alpha_names[] = {"unknown", "a", "b", "sum", "partial"};
-static const char *const alpha_words[] = {"at no place that this tool knows",
-                                          "every element of the matrix",
-                                          "every element of the vector or of the second matrix",
-                                          "the whole sum", "partial sums, which are then added"};
-
 static bool is_matrix(const fprev_request *q)
 {
     return q->problem.routine == FPREV_GEMV || q->problem.routine == FPREV_GEMM;
@@ -73,27 +67,12 @@ static void print_class(FILE *f, const fprev_reply *r, const fprev_result *x)
                 x->adder.extra_bits, x->adder.nearest ? "rounded" : "cut");
 }
 
-static void print_scaling(FILE *f, const fprev_scaling *s, int64_t n_terms)
-{
-    if (!s->asked)
-        return;
-    fprintf(f, "  alpha multiplies %s\n", alpha_words[s->alpha]);
-    if (s->beta_joins == n_terms)
-        fprintf(f, "  beta * c is added last\n");
-    else if (s->beta_joins == 1)
-        fprintf(f, "  beta * c is added first, to term %" PRId64 "\n", s->beta_term);
-    else if (s->beta_joins)
-        fprintf(f, "  beta * c is added to the sum of %" PRId64 " terms with term %" PRId64 "\n",
-                s->beta_joins, s->beta_term);
-}
-
 void fprev_report_text(FILE *f, const fprev_request *q, const fprev_reply *r,
                        const fprev_record *record)
 {
     const fprev_result *x = &record->result;
     print_target(f, q, r, record);
     print_class(f, r, x);
-    print_scaling(f, &record->scaling, r->n_terms);
     fprintf(f, "  %" PRId64 " calls", x->calls);
     if (x->replay_runs)
         fprintf(f, "; replayed on %d random inputs, %d differ", x->replay_runs,
@@ -159,13 +138,6 @@ static void json_problem(FILE *f, const fprev_request *q, const fprev_reply *r, 
             p->n, gemm ? p->k : 1, r->n_terms, i, j);
 }
 
-static void json_scaling(FILE *f, const fprev_scaling *s)
-{
-    if (s->asked)
-        fprintf(f, ", \"alpha\": \"%s\", \"beta_joins\": %" PRId64 ", \"beta_term\": %" PRId64,
-                alpha_names[s->alpha], s->beta_joins, s->beta_term);
-}
-
 static void json_adder(FILE *f, const fprev_adder *adder)
 {
     if (adder->extra_bits != FPREV_UNKNOWN)
@@ -186,7 +158,6 @@ void fprev_report_json(FILE *f, const fprev_request *q, const fprev_reply *r,
             record->n_same, fprev_class_name(x->class_), x->exact_bits);
     fprintf(f, ", \"fma\": %s, \"wide\": %d", fma_names[x->fma], x->n_wide);
     json_adder(f, &x->adder);
-    json_scaling(f, &record->scaling);
     fprintf(f, ", \"note\": ");
     json_string(f, x->note);
     fprintf(f, ", \"summary\": ");

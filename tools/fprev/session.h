@@ -5,7 +5,6 @@
 
 #include "blas.h"
 #include "fprev.h"
-#include "scale.h"
 
 enum { FPREV_EXIT_OK, FPREV_EXIT_FOUND_BAD, FPREV_EXIT_USAGE, FPREV_EXIT_TARGET };
 
@@ -27,7 +26,6 @@ typedef struct {
 /* One order, and the results that share it. */
 typedef struct {
     int64_t element, n_same;
-    fprev_scaling scaling;
     fprev_result result;
 } fprev_record;
 

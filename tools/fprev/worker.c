@@ -164,11 +164,6 @@ static bool reveal_one(worker *w, int64_t element)
         fprev_record *record = &grown[r->n_records++];
         *record = (fprev_record){.element = element, .n_same = 1};
         status = fprev_reveal(&w->f, &o, &record->result);
-        bool matrix = w->q->problem.routine == FPREV_GEMV || w->q->problem.routine == FPREV_GEMM;
-        if (status == FPREV_OK && matrix && w->f.result_type == w->f.type &&
-            record->result.class_ == FPREV_TREE)
-            status = fprev_find_scaling(&w->f, element, &record->result.tree, o.seed, w->calls,
-                                        &record->scaling);
     }
     if (status == FPREV_OK)
         return true;
