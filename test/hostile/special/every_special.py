@@ -5,7 +5,10 @@ extended.py and families.py read it. Dense, packed, banded, batched and sparse f
 have one definition there, and so the same results. Finite numbers are small integers: results
 are exact but for one root and one quotient. Reports in TAP.
 
-Environment: TEST_LIBRARY, the library; TEST_SEED; TEST_SYMBOLS, the list of routines."""
+With the argument OpenCL or Pblas the routines of that library, by their own calls (others.py).
+
+Environment: TEST_LIBRARY, the library; TEST_SEED; TEST_SYMBOLS, the list of routines;
+TEST_BLACS, for Pblas, the library of its contexts."""
 import ctypes
 import math
 import os
@@ -15,7 +18,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../lib"))
 import generate
 from families import FAMILIES, Call
-from storage import COL, PARTS, ROW, Array, full, vector
+import others
+from storage import COL, PARTS, ROW, Array, full, real_type, vector
 
 # rotg of complex numbers and rotmg have formulas of their own, and the tests rotg and rotm.
 OTHER_TESTS = ("crotg", "zrotg", "srotmg", "drotmg")
@@ -25,10 +29,6 @@ CALLS, LARGE = 200, 17 # of each routine; the largest dimension, in one call of 
 def letter_of(routine):
     return {"float": "c", "double": "z"}[routine.part] if routine.is_complex else {
         "float": "s", "double": "d"}[routine.part]
-
-
-def real_type(letter):
-    return ctypes.c_float if letter in "sc" else ctypes.c_double
 
 
 def scalar(letter, value, by_value):
@@ -44,18 +44,27 @@ def passed(routine, argument, letter, value):
     return ctypes.c_int(value)
 
 
-def run(library, routine, call):
-    """Makes the call; what it returns."""
-    letter = call.letter
-    function = getattr(library, "excblas_" + routine.cblas_name())
-    values = [passed(routine, a, letter, call.args[a.name]) for a in routine.arguments]
-    function.restype = {"void": None, "int64_t": ctypes.c_size_t, "float": ctypes.c_float,
-                        "double": ctypes.c_double}[routine.result]
-    if not routine.returns_complex:
-        return function(*values)
-    result = (real_type(letter) * 2)()
-    function(*values, result)
-    return tuple(result)
+class Cpu:
+    layouts, steps, n_calls, is_there = (COL, ROW), (1, 2, -1, -3), CALLS, True
+
+    def __init__(self, library):
+        self.library = library
+
+    def name(self, routine):
+        return "excblas_" + routine.cblas_name()
+
+    def run(self, routine, call):
+        """Makes the call; what it returns."""
+        letter = call.letter
+        function = getattr(self.library, self.name(routine))
+        values = [passed(routine, a, letter, call.args[a.name]) for a in routine.arguments]
+        function.restype = {"void": None, "int64_t": ctypes.c_size_t, "float": ctypes.c_float,
+                            "double": ctypes.c_double}[routine.result]
+        if not routine.returns_complex:
+            return function(*values)
+        result = (real_type(letter) * 2)()
+        function(*values, result)
+        return tuple(result)
 
 
 def same(got, expected, kind):
@@ -146,17 +155,17 @@ def describe(call):
     return ", ".join(f"{name} = {text(value)}" for name, value in call.args.items())
 
 
-def walk(library, routine, family, generator):
+def walk(side, routine, family, generator):
     """The first call with a fault, as text; None if there is none."""
-    for number in range(CALLS):
+    for number in range(side.n_calls):
         size = LARGE if number % 10 == 9 else 3
         rate = 0.02 if size == LARGE else generator.choice((0, 0.1, 0.3))
-        call = Call(routine, letter_of(routine), generator, size, rate)
+        call = Call(routine, letter_of(routine), generator, size, rate, side.layouts, side.steps)
         family(call)
         before = describe(call)
-        found = faults(routine, call, run(library, routine, call))
-        if call.sparse:
-            found += sparse_faults(library, call)
+        found = faults(routine, call, side.run(routine, call))
+        if call.sparse and isinstance(side, Cpu):
+            found += sparse_faults(side.library, call)
         if found:
             return f"{routine.name}, call {number}: {found[0]}\n#   {before}"
     return None
@@ -164,16 +173,22 @@ def walk(library, routine, family, generator):
 
 def main():
     library = ctypes.CDLL(os.environ["TEST_LIBRARY"])
+    side = (getattr(others, sys.argv[1]) if sys.argv[1:] else Cpu)(library)
+    if not side.is_there:
+        print("1..0 # skipped: no device")
+        return
     seed = os.environ.get("TEST_SEED", "1")
     family_of = {base: family for family, bases in FAMILIES.items() for base in bases.split()}
-    routines = [r for r in generate.read(os.environ["TEST_SYMBOLS"]) if r.name not in OTHER_TESTS]
+    routines = [r for r in generate.read(os.environ["TEST_SYMBOLS"])
+                if r.name not in OTHER_TESTS and hasattr(library, side.name(r))]
     print(f"1..{len(routines)}")
     for number, routine in enumerate(routines, 1):
-        fault = walk(library, routine, family_of[routine.base],
+        fault = walk(side, routine, family_of[routine.base],
                      random.Random(f"{seed} {routine.name}"))
         print(f"{'not ok' if fault else 'ok'} {number} - {routine.name}")
         if fault:
             print(f"# seed {seed}: {fault}")
+    getattr(side, "end", int)()
 
 
 if __name__ == "__main__":

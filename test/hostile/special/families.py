@@ -14,10 +14,10 @@ ONE = (1.0, None)
 class Call:
     """Arguments by name, the elements that outputs must have, and what is returned."""
 
-    def __init__(self, routine, letter, random, size, rate):
+    def __init__(self, routine, letter, random, size, rate, layouts=(COL, ROW), steps=(1, 2, -1, -3)):
         self.routine, self.letter, self.random, self.size, self.rate = (routine, letter, random,
                                                                         size, rate)
-        self.is_complex = PARTS[letter] == 2
+        self.layouts, self.steps, self.is_complex = layouts, steps, PARTS[letter] == 2
         self.args, self.expected, self.returned, self.sparse = {}, {}, None, None
         solves = re.fullmatch("t.s[vm]|trsm", routine.base)
         self.integers = (-1, 0, 0, 1) if solves else (-2, -1, 0, 0, 1, 2)
@@ -44,7 +44,7 @@ class Call:
         return self.args[name]
 
     def layout(self):
-        return self.option("layout", COL, ROW)
+        return self.option("layout", *self.layouts)
 
     def dimension(self, name):
         self.args[name] = self.random.randint(1, self.size)
@@ -55,7 +55,7 @@ class Call:
         return values
 
     def vector(self, name, n, positive=False):
-        inc = self.random.choice((1, 2) if positive else (1, 2, -1, -3))
+        inc = self.random.choice((1, 2) if positive else self.steps)
         self.args["inc" + name] = inc
         return self.array(name, vector(n, inc), {i: self.number() for i in range(n)})
 

@@ -7,14 +7,18 @@ COL, ROW = 102, 101
 PARTS = {"s": 1, "d": 1, "c": 2, "z": 2}
 
 
+def real_type(letter):
+    return ctypes.c_float if letter in "sc" else ctypes.c_double
+
+
 class Array:
     """Elements at places; all others hold NaN with a payload that shows if they are written."""
 
     def __init__(self, letter, places, values, parts=None):
         self.parts = PARTS[letter] if parts is None else parts
-        self.kind = ctypes.c_float if letter in "sc" else ctypes.c_double
+        self.kind = real_type(letter)
         self.places = dict(places)
-        n = max(self.places.values(), default=0) + 2
+        n = max(self.places.values(), default=0) + 20 # to the end of a unit triangle
         self.memory = (self.kind * (n * self.parts))(*[math.nan] * (n * self.parts))
         for key, at in self.places.items():
             self.put(at, values[key])
