@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lapack_doors.py [--full] [--only ROUTINE...] LIST PRELOAD [LAPACK LAPACK64]: LAPACK's drivers with one Inf or NaN.
+"""lapack_doors.py [--only ROUTINE...] LIST PRELOAD [LAPACK LAPACK64]: LAPACK's drivers with one Inf or NaN.
 
 Calls every routine of LIST (tools/shim/lapack.list) that asks for finite operands with one Inf, -Inf or
 NaN at each class of position of each such operand: in the diagonal, first, last, off the diagonal. Each
@@ -10,7 +10,7 @@ routines must end, and with a NaN not look like a success.
 
 PRELOAD are objects, comma between them, that stand before the program as exblas-run sets them; the last
 are the jumps, tried with the LAPACK of the system and beside LAPACK, a build of our own. This is also
-called itself, in both widths. --full: orders 1 to 40, every option and position, for hours. Reports in TAP.
+called itself, in both widths. With TEST_LAPACK_FULL: orders 1 to 40, every option and position, for hours. Reports in TAP.
 """
 import array
 import itertools
@@ -347,8 +347,7 @@ def report(number, title, faults):
 
 
 def main(arguments):
-    full = "--full" in arguments
-    arguments = [a for a in arguments if a != "--full"]
+    full = "TEST_LAPACK_FULL" in os.environ
     only = arguments[arguments.index("--only") + 1].split(",") if "--only" in arguments else None
     if only:
         at = arguments.index("--only")
