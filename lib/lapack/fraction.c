@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Products of two numbers below P, shifts by up to 4300 bits, and a limb for a carry. */
+/* Products of two numbers below P, one shifted by up to 4300 bits, and a limb for a carry. */
 static int64_t limbs_for(int64_t n_digits)
 {
     return 2 * (52 * n_digits / 64 + 2) + 4300 / 64 + 4;
@@ -51,19 +51,17 @@ static void divide_by_power(const exb_fraction *f, exb_natural *z, int64_t k)
     }
 }
 
-/* z = (digits) 2^k mod P. */
-static void take_residue(exb_fraction *f, exb_natural *z, uint64_t p, int64_t n_digits,
+/* z = (digits) 2^k modulo P, for k > 0 not reduced. */
+static void take_residue(const exb_fraction *f, exb_natural *z, uint64_t p, int64_t n_digits,
                          const uint64_t *digit, int64_t stride, int64_t k)
 {
     exb_natural_set(z, 0);
     for (int64_t i = n_digits - 1; i >= 0; i--)
         exb_natural_multiply_word(z, p, digit[i * stride]);
-    if (k < 0) {
+    if (k < 0)
         divide_by_power(f, z, -k);
-    } else if (k > 0) {
+    else
         exb_natural_shift_left(z, k);
-        exb_natural_divide(&f->part[1], z, &f->modulus);
-    }
 }
 
 /* The residue of least magnitude. */
