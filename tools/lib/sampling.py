@@ -1,5 +1,6 @@
 """The score of the tests (tools/mutate): faults drawn from the sources, what becomes of each."""
 import collections
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -8,16 +9,17 @@ import random
 import re
 import subprocess
 import sys
-import time
 
-from broken_tree import BUILD, COPY, ROOT, Applied, build, configured, first_to_fail, run
+from broken_tree import BUILD, COPY, JOBS, ROOT, Applied, build, configured, first_to_fail, run
 from covers import covers, matches, own_tests
 from faults import Source
 from mutations import read_mutations
 
 TEST_SECONDS = 10 # of a processor, at least, for a broken library
 LONGEST_TEST = 10 # the same, of tests that look for a drawn fault
-MOST_OBJECTS = 40 # of a header: if more depend on it, tests with copies of its functions come first
+MOST_OBJECTS = 40 # of a header: if more depend on it, only tests with copies of it come first
+QUICK_TEST = 3 # the same, of those that look for each fault by itself
+TOGETHER = 12 # faults that the nearest tests let pass, and that meet the area's tests at once
 # Tests of an area beside those of the folder that mirrors it.
 WHOLE = {"lib/core": ["whole"], "lib/level1": ["whole"], "lib/level2": ["whole"],
          "lib/level3": ["whole"], "lib/observe": ["tools/dropin"], "tools/shim": ["tools/dropin"]}
@@ -132,39 +134,95 @@ def objects_by_source():
     return {**of_tests, **found}
 
 
-def digests(objects):
-    found = []
-    for name in sorted(objects):
-        with open(os.path.join(BUILD, name), "rb") as f:
-            found.append(hashlib.sha256(f.read()).digest())
-    return found
+def digest(name):
+    with open(os.path.join(BUILD, name), "rb") as f:
+        return hashlib.sha256(f.read()).digest()
 
 
-def judge(fault, nearness, objects):
-    """What became of a drawn fault: caught by TEST, SURVIVED, or why it does not count."""
-    tests = nearness.tests
-    nearest = nearness.near(fault.file)
-    if len(objects) > MOST_OBJECTS:
-        fault.alone = True
-        copies = [n for n in nearest if len(tests.targets(n)) == 1]
+class Together:
+    """Drawn faults of different places in the copy at once."""
+
+    def __init__(self, faults):
+        self.applied = [Applied(f) for f in sorted(faults, key=lambda f: -f.start)]
+
+    def __enter__(self):
+        for a in self.applied:
+            a.__enter__()
+
+    def __exit__(self, *_):
+        for a in reversed(self.applied):
+            a.__exit__()
+
+
+class Judge:
+    """What becomes of drawn faults: caught by TEST, SURVIVED, or why they do not count."""
+
+    def __init__(self, tests):
+        self.tests, self.nearness, self.objects = tests, Nearness(tests), objects_by_source()
+        self.before = {o: digest(o) for objects in self.objects.values() for o in objects
+                       if os.path.exists(os.path.join(BUILD, o))}
+
+    def changes(self, fault):
+        """Whether it compiles to other objects; else in words why it does not count."""
+        objects = sorted(self.objects.get(fault.file, ()))
+        for few in (objects[:3], objects[3:]):
+            if build(few).returncode != 0:
+                return "does not compile"
+            if any(digest(o) != self.before.get(o) for o in few):
+                return ""
+        return "the same objects" if objects else ""
+
+    def alone(self, fault):
+        """By the nearest tests that are quick; "" if they all pass. If many objects depend on the
+        file, only by tests with copies of its functions."""
+        nearest = self.nearness.near(fault.file)
+        nearest = [n for n in nearest if n in self.quick(nearest)]
+        fault.alone = len(self.objects.get(fault.file, ())) > MOST_OBJECTS
+        if fault.alone:
+            nearest = [n for n in nearest if len(self.tests.targets(n)) == 1]
         with Applied(fault):
-            verdict, caught = first_to_fail(fault, copies, tests, TEST_SECONDS)
+            verdict = self.changes(fault)
+            caught = not verdict and first_to_fail(fault, nearest, self.tests, TEST_SECONDS)[0]
+        fault.passed = set() if fault.alone else set(nearest)
         fault.alone = False
-        if caught or verdict == "does not compile":
-            return verdict
-    build(sorted(objects))
-    before = digests(objects)
-    with Applied(fault):
-        if objects and build(sorted(objects)).returncode != 0:
-            return "does not compile"
-        if objects and digests(objects) == before:
-            return "the same objects"
-        verdict, caught = first_to_fail(fault, nearest, tests, TEST_SECONDS)
-    if caught:
-        return verdict
-    others = [n for n in nearness.of_area(fault.file) if n not in nearest]
-    with Applied(fault): # once more: of_area() runs tests of the tree as it is
-        return first_to_fail(fault, others, tests, TEST_SECONDS)[0]
+        return verdict or (caught if not caught.startswith("SURVIVED") else "")
+
+    def quick(self, names):
+        return {n for n in names if self.tests.seconds[n] < QUICK_TEST}
+
+    def together(self, faults):
+        """Those that the nearest tests did not catch, of one area, by their other tests and the
+        quick ones of the area: all at once, and in halves where a test fails."""
+        names = {n for f in faults for n in self.nearness.near(f.file) if n not in f.passed}
+        names |= self.quick(self.nearness.of_area(faults[0].file)) - set.intersection(
+            *(f.passed for f in faults))
+        return self.halved(faults, sorted(names, key=self.tests.seconds.get))
+
+    def first_failure(self, names):
+        """Of the faults that are applied: the test that fails, and what to say of it; else None."""
+        if build(sorted({t for n in names for t in self.tests.targets(n)})).returncode != 0:
+            return names[0], "does not compile"
+        limits = [max(TEST_SECONDS, 10 * self.tests.seconds[n]) for n in names]
+        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+            for name, passed in zip(names, pool.map(self.tests.passes, names, limits)):
+                if not passed:
+                    pool.shutdown(cancel_futures=True)
+                    return name, f"caught by {name}"
+        return None
+
+    def halved(self, faults, names):
+        with Together(faults):
+            failure = self.first_failure(names) if names else None
+        if not failure:
+            return {f: "SURVIVED" for f in faults}
+        if len(faults) == 1:
+            return {faults[0]: failure[1]}
+        names, middle = names[names.index(failure[0]):], len(faults) // 2
+        return {**self.halved(faults[:middle], names), **self.halved(faults[middle:], names)}
+
+
+def are_apart(fault, others):
+    return all(f.file != fault.file or f.end < fault.start or f.start > fault.end for f in others)
 
 
 def drawn_sources(paths):
@@ -175,39 +233,61 @@ def drawn_sources(paths):
     return [p for p in listed if not paths or any(p.startswith(q) for q in paths)]
 
 
-def sample(n_drawn, seed, paths):
-    tests = configured()
-    built = build(["all"])
-    if built.returncode != 0:
-        sys.exit(built.stdout)
-    nearness, objects = Nearness(tests), objects_by_source()
-    judged = read_mutations(os.path.join(ROOT, "tools", "mutate.d"), equivalent=True)
-    texts = {}
-    for path in drawn_sources(paths):
-        with open(os.path.join(COPY, path), encoding="utf-8") as f:
-            texts[path] = f.read()
-    score = collections.defaultdict(collections.Counter)
-    survivors, begin, n = [], time.time(), 0
-    for drawn in draw(texts, seed):
-        if n == n_drawn:
-            break
-        fault, text = Drawn(texts[drawn[0]], *drawn), texts[drawn[0]]
-        if any(fault.is_same(m, text) for m in judged):
+class Sample:
+    def __init__(self, paths):
+        tests = configured()
+        built = build(["all"])
+        if built.returncode != 0:
+            sys.exit(built.stdout)
+        self.judge = Judge(tests)
+        self.judged = read_mutations(os.path.join(ROOT, "tools", "mutate.d"), equivalent=True)
+        self.texts = {}
+        for path in drawn_sources(paths):
+            with open(os.path.join(COPY, path), encoding="utf-8") as f:
+                self.texts[path] = f.read()
+        self.score = collections.defaultdict(collections.Counter)
+        self.open = collections.defaultdict(list) # by area: what the nearest tests let pass
+        self.survivors, self.n = [], 0
+
+    def count(self, fault, verdict):
+        word = verdict.split()[0]
+        self.score[area_of(fault.file)][word] += 1
+        print(f"[{self.n}] {fault.file}:{fault.line} {fault.kind}: {verdict[:60]}", flush=True)
+        if word == "SURVIVED":
+            self.survivors.append(fault)
+            print(fault, end="", flush=True)
+
+    def close(self, area):
+        faults = self.open.pop(area, [])
+        for fault, verdict in (self.judge.together(faults) if faults else {}).items():
+            self.count(fault, verdict)
+
+    def add(self, fault, text):
+        verdict, area = "", area_of(fault.file)
+        if any(fault.is_same(m, text) for m in self.judged):
             verdict = "equivalent"
-        elif fault.file.endswith((".c", ".h")) and fault.file not in objects:
+        elif fault.file.endswith((".c", ".h")) and fault.file not in self.judge.objects:
             verdict = "not built here"
         else:
-            verdict = judge(fault, nearness, objects.get(fault.file, ()))
-        word = verdict.split()[0]
-        score[area_of(fault.file)][word] += 1
-        n += word in ("caught", "SURVIVED", "equivalent")
-        left = (time.time() - begin) / max(n, 1) * (n_drawn - n) / 60
-        print(f"[{n}/{n_drawn}, {left:.0f} min left] {fault.file}:{fault.line} {fault.kind}: "
-              f"{verdict[:60]}", flush=True)
-        if word == "SURVIVED":
-            survivors.append(fault)
-            print(fault, end="", flush=True)
-    print_score(score, survivors)
+            verdict = self.judge.alone(fault)
+        self.n += verdict.split()[:1] in ([], ["caught"], ["equivalent"])
+        if verdict:
+            self.count(fault, verdict)
+            return
+        if not are_apart(fault, self.open[area]) or len(self.open[area]) == TOGETHER:
+            self.close(area)
+        self.open[area].append(fault)
+
+
+def sample(n_drawn, seed, paths):
+    s = Sample(paths)
+    for drawn in draw(s.texts, seed):
+        if s.n == n_drawn:
+            break
+        s.add(Drawn(s.texts[drawn[0]], *drawn), s.texts[drawn[0]])
+    for area in list(s.open):
+        s.close(area)
+    print_score(s.score, s.survivors)
 
 
 def print_score(score, survivors):
