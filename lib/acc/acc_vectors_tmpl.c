@@ -2,6 +2,7 @@
  * Types: s d. */
 #include "acc/acc_exponent.h"
 #include "acc/acc_names.h"
+#include "acc/enclosure_of.h"
 
 #include "element/line.h"
 #include "core/fpenv.h"
@@ -46,6 +47,14 @@ void acc_of_vector(add_dot)(exblas_acc *a, int64_t n, const exb_real *x, int64_t
     exb_t(reduction) r =
         exb_t(dot_of)(n, exb_t(first)(x, n, incx), incx, exb_t(first)(y, n, incy), incy);
     add_guarded(a, &r);
+}
+
+exb_enclosure exb_t(enclosure_of)(exb_term term, int64_t n, const exb_real *x, int64_t incx,
+                                  const exb_real *y, int64_t incy)
+{
+    exb_t(reduction) r = {term, n, x, incx, y, incy};
+    return exb_method_current()->filter ? exb_t(reduce_filter_threads)(&r)
+                                        : exb_enclosure_unknown();
 }
 
 static EXB_NOINLINE exb_real root_of_sum(exblas_acc *a)

@@ -120,18 +120,26 @@ static double half_value(const char *at)
     return value;
 }
 
-static double float_at(const element *e, const char *at)
+/* Side by side, which compilers make vectors of, or not. */
+static void load_doubles(double *to, const char *at, int n, int64_t stride)
 {
-    float f;
-    double d;
-    if (e->n_bytes == 2)
-        return half_value(at);
-    if (e->n_bytes == 4) {
-        memcpy(&f, at, sizeof f);
-        return (double)f;
-    }
-    memcpy(&d, at, sizeof d);
-    return d;
+    if (stride == sizeof *to)
+        memcpy(to, at, (size_t)n * sizeof *to);
+    else
+        for (int i = 0; i < n; i++)
+            memcpy(&to[i], at + i * stride, sizeof *to);
+}
+
+static void load_floats(double *to, const char *at, int n, int64_t stride)
+{
+    float x[CHUNK];
+    if (stride == sizeof *x)
+        memcpy(x, at, (size_t)n * sizeof *x);
+    else
+        for (int i = 0; i < n; i++)
+            memcpy(&x[i], at + i * stride, sizeof *x);
+    for (int i = 0; i < n; i++)
+        to[i] = (double)x[i];
 }
 
 int128 integer_at(const element *e, const char *at)
@@ -144,22 +152,90 @@ int128 integer_at(const element *e, const char *at)
     return (int128)((int64_t)(bits << n_free) >> n_free);
 }
 
-/* Numbers begin ... begin + n - 1 as doubles whose sums they are: wide integers are 2^32 high +
- * low. Returns how many doubles each takes. */
-static int split(const line *l, int64_t begin, int n, double piece[2][CHUNK])
+#define TEMPLATE(verb) verb##_i8
+#define TEMPLATE_TYPE int8_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE(verb) verb##_u8
+#define TEMPLATE_TYPE uint8_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE(verb) verb##_i16
+#define TEMPLATE_TYPE int16_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE(verb) verb##_u16
+#define TEMPLATE_TYPE uint16_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE(verb) verb##_i32
+#define TEMPLATE_TYPE int32_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE(verb) verb##_u32
+#define TEMPLATE_TYPE uint32_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE(verb) verb##_i64
+#define TEMPLATE_TYPE int64_t
+#include "integer_sum_tmpl.h"
+#define TEMPLATE(verb) verb##_u64
+#define TEMPLATE_TYPE uint64_t
+#include "integer_sum_tmpl.h"
+
+/* Sums and rows of those of 64 bits may overflow, and are made otherwise. */
+typedef struct {
+    int128 (*sum)(const void *, int64_t);
+    void (*row)(int64_t *, const void *, int64_t);
+    void (*load)(int64_t *, const char *, int64_t, int64_t);
+} integer_loops;
+
+static const integer_loops *loops_of(const element *e)
 {
-    const char *at = l->at + begin * l->stride;
-    if (l->element.kind == FLOAT) {
-        for (int i = 0; i < n; i++, at += l->stride)
-            piece[0][i] = float_at(&l->element, at);
+    static const integer_loops table[4][2] = {
+        {{sum_i8, row_i8, load_i8}, {sum_u8, row_u8, load_u8}},
+        {{sum_i16, row_i16, load_i16}, {sum_u16, row_u16, load_u16}},
+        {{sum_i32, row_i32, load_i32}, {sum_u32, row_u32, load_u32}},
+        {{sum_i64, row_i64, load_i64}, {sum_u64, row_u64, load_u64}}};
+    int size = e->n_bytes == 8 ? 3 : e->n_bytes / 2;
+    return &table[size][e->kind == UNSIGNED];
+}
+
+/* The bits of 64-bit integers; whether none has a magnitude of 2^53 or more. */
+static bool are_doubles(const int64_t *word, int n, bool is_signed)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < n; i++)
+        all |= (uint64_t)(is_signed ? word[i] ^ word[i] >> 63 : word[i]);
+    return all >> 53 == 0;
+}
+
+/* Wide integers as 2^32 high + low; the rest as it is. */
+static int split_integers(const line *l, const char *at, int n, double piece[2][CHUNK])
+{
+    int64_t word[CHUNK];
+    bool is_signed = l->element.kind == INTEGER;
+    loops_of(&l->element)->load(word, at, n, l->stride);
+    if (l->element.n_bytes < 8 || are_doubles(word, n, is_signed)) {
+        for (int i = 0; i < n; i++)
+            piece[0][i] = (double)word[i];
         return 1;
     }
-    for (int i = 0; i < n; i++, at += l->stride) {
-        int128 x = integer_at(&l->element, at);
-        piece[0][i] = (double)(uint32_t)x;
-        piece[1][i] = (double)(int64_t)(x >> 32) * 0x1p32; /* at most 33 bits */
+    for (int i = 0; i < n; i++) {
+        piece[0][i] = (double)(uint32_t)word[i];
+        int64_t high = is_signed ? word[i] >> 32 : (int64_t)((uint64_t)word[i] >> 32);
+        piece[1][i] = (double)high * 0x1p32;
     }
     return 2;
+}
+
+int line_pieces(const line *l, int64_t begin, int n, double piece[2][CHUNK])
+{
+    const char *at = l->at + begin * l->stride;
+    if (l->element.kind != FLOAT)
+        return split_integers(l, at, n, piece);
+    if (l->element.n_bytes == 8)
+        load_doubles(piece[0], at, n, l->stride);
+    else if (l->element.n_bytes == 4)
+        load_floats(piece[0], at, n, l->stride);
+    else
+        for (int i = 0; i < n; i++)
+            piece[0][i] = half_value(at + i * l->stride);
+    return 1;
 }
 
 static int chunk_at(const line *l, int64_t begin)
@@ -180,7 +256,7 @@ void line_add(exblas_acc *a, const line *l)
     } else {
         for (int64_t i = 0; i < l->n; i += CHUNK) {
             int n = chunk_at(l, i);
-            split(l, i, n, piece);
+            line_pieces(l, i, n, piece);
             exblas_acc_add_vector(a, n, piece[0], 1);
         }
     }
@@ -190,7 +266,7 @@ void line_add_magnitudes(exblas_acc *a, const line *l)
 {
     double piece[2][CHUNK];
     for (int64_t i = 0; i < l->n; i += CHUNK) {
-        int n = chunk_at(l, i), n_pieces = split(l, i, n, piece);
+        int n = chunk_at(l, i), n_pieces = line_pieces(l, i, n, piece);
         for (int k = 0; n_pieces == 2 && k < n; k++)
             if (piece[1][k] < 0) { /* then |x| = -high - low */
                 piece[0][k] = -piece[0][k];
@@ -218,7 +294,7 @@ void line_add_products(exblas_acc *a, const line *x, const line *y)
         return;
     }
     for (int64_t i = 0; i < x->n; i += CHUNK) {
-        int n = chunk_at(x, i), n_p = split(x, i, n, p), n_q = split(y, i, n, q);
+        int n = chunk_at(x, i), n_p = line_pieces(x, i, n, p), n_q = line_pieces(y, i, n, q);
         for (int j = 0; j < n_p; j++)
             for (int k = 0; k < n_q; k++)
                 exblas_acc_add_dot(a, n, p[j], 1, q[k], 1);
@@ -251,44 +327,11 @@ static int128 sum_words(const uint64_t *x, int64_t n, uint64_t bias)
     return total - (int128)n * (int128)bias;
 }
 
-#define TEMPLATE_SUM sum_i8
-#define TEMPLATE_ROW row_i8
-#define TEMPLATE_TYPE int8_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE_SUM sum_u8
-#define TEMPLATE_ROW row_u8
-#define TEMPLATE_TYPE uint8_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE_SUM sum_i16
-#define TEMPLATE_ROW row_i16
-#define TEMPLATE_TYPE int16_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE_SUM sum_u16
-#define TEMPLATE_ROW row_u16
-#define TEMPLATE_TYPE uint16_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE_SUM sum_i32
-#define TEMPLATE_ROW row_i32
-#define TEMPLATE_TYPE int32_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE_SUM sum_u32
-#define TEMPLATE_ROW row_u32
-#define TEMPLATE_TYPE uint32_t
-#include "integer_sum_tmpl.h"
-
 static int128 sum_contiguous(const line *l)
 {
-    bool is_signed = l->element.kind == INTEGER;
-    switch (l->element.n_bytes) {
-    case 1:
-        return is_signed ? sum_i8((const void *)l->at, l->n) : sum_u8((const void *)l->at, l->n);
-    case 2:
-        return is_signed ? sum_i16((const void *)l->at, l->n) : sum_u16((const void *)l->at, l->n);
-    case 4:
-        return is_signed ? sum_i32((const void *)l->at, l->n) : sum_u32((const void *)l->at, l->n);
-    default:
-        return sum_words((const void *)l->at, l->n, is_signed ? (uint64_t)1 << 63 : 0);
-    }
+    if (l->element.n_bytes < 8)
+        return loops_of(&l->element)->sum(l->at, l->n);
+    return sum_words((const void *)l->at, l->n, l->element.kind == INTEGER ? (uint64_t)1 << 63 : 0);
 }
 
 int128 line_integer_sum(const line *l)
@@ -313,20 +356,11 @@ static void row_words(uint64_t *low, uint64_t *high, const uint64_t *x, int64_t 
 
 static void add_row(int64_t *sum, int64_t *high, const element *e, const void *x, int64_t n)
 {
-    bool is_signed = e->kind == INTEGER;
-    switch (e->n_bytes) {
-    case 1:
-        is_signed ? row_i8(sum, x, n) : row_u8(sum, x, n);
-        break;
-    case 2:
-        is_signed ? row_i16(sum, x, n) : row_u16(sum, x, n);
-        break;
-    case 4:
-        is_signed ? row_i32(sum, x, n) : row_u32(sum, x, n);
-        break;
-    default:
-        row_words((uint64_t *)sum, (uint64_t *)high, x, n, is_signed ? (uint64_t)1 << 63 : 0);
-    }
+    if (e->n_bytes < 8)
+        loops_of(e)->row(sum, x, n);
+    else
+        row_words((uint64_t *)sum, (uint64_t *)high, x, n,
+                  e->kind == INTEGER ? (uint64_t)1 << 63 : 0);
 }
 
 void column_integer_sums(const line *first, int n_columns, int128 *total)

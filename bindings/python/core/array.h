@@ -54,6 +54,10 @@ line line_along(const array *a, int axis, const char *at, int part);
 /* May the library read the line as a vector of doubles or floats? With its increment. */
 bool line_is_vector(const line *l, int n_bytes, int64_t *increment);
 
+/* Numbers begin ... begin + n - 1, at most CHUNK, as doubles whose sums they are. Returns how many
+ * doubles each takes: 1, or 2 where integers are wide. */
+int line_pieces(const line *l, int64_t begin, int n, double piece[2][CHUNK]);
+
 /* a += the sum of the numbers, of their magnitudes, of the products of two lines of one length. */
 void line_add(exblas_acc *a, const line *l);
 void line_add_magnitudes(exblas_acc *a, const line *l);

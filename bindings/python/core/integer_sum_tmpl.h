@@ -1,23 +1,36 @@
-/* The sum of n contiguous integers of a type of up to 32 bits: blocks of 2^31 stay below 2^63. */
-static int128 TEMPLATE_SUM(const TEMPLATE_TYPE *x, int64_t n)
+/* Loops over integers of a type: TEMPLATE(sum), TEMPLATE(row), TEMPLATE(load). */
+
+/* The sum of n contiguous ones of up to 32 bits: blocks of 2^31 stay below 2^63. */
+static int128 TEMPLATE(sum)(const void *at, int64_t n)
 {
+    const TEMPLATE_TYPE *x = at;
     const int64_t block = (int64_t)1 << 31;
     int128 total = 0;
     for (int64_t begin = 0; begin < n; begin += block) {
         int64_t end = n - begin < block ? n : begin + block, sum = 0;
         for (int64_t i = begin; i < end; i++)
-            sum += x[i];
+            sum += (int64_t)x[i];
         total += sum;
     }
     return total;
 }
 
 /* sum[k] += x[k]. */
-static void TEMPLATE_ROW(int64_t *sum, const TEMPLATE_TYPE *x, int64_t n)
+static void TEMPLATE(row)(int64_t *sum, const void *at, int64_t n)
 {
+    const TEMPLATE_TYPE *x = at;
     for (int64_t k = 0; k < n; k++)
-        sum[k] += x[k];
+        sum[k] += (int64_t)x[k];
 }
-#undef TEMPLATE_SUM
-#undef TEMPLATE_ROW
+
+/* The bits of n at equal distances, perhaps unaligned. */
+static void TEMPLATE(load)(int64_t *to, const char *at, int64_t n, int64_t stride)
+{
+    for (int64_t i = 0; i < n; i++, at += stride) {
+        TEMPLATE_TYPE x;
+        memcpy(&x, at, sizeof x);
+        to[i] = (int64_t)x;
+    }
+}
+#undef TEMPLATE
 #undef TEMPLATE_TYPE

@@ -1,6 +1,10 @@
 /* Reductions over some axes of an array: each result is the exact value of its formula, rounded
  * once. */
 #include "core.h"
+#include "enclose.h"
+
+#include "core/fpenv.h"
+#include "core/method.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -180,15 +184,163 @@ static double sum_of(const reduction *r, const char *base, int64_t count)
                                   : exblas_acc_to_format(&sum, r->format);
 }
 
+/* What enclosures of a result's sums decide. */
+typedef struct {
+    exb_enclosure sum[2], squares;
+} enclosures;
+
+static bool needs_sum(const reduction *r)
+{
+    return r->operation != NORM;
+}
+
+static bool needs_squares(const reduction *r)
+{
+    return r->operation == NORM || r->operation >= VARIANCE;
+}
+
+EXB_INLINE exb_enclosure enclosure_of_result(const reduction *r, const enclosures *v, int64_t count)
+{
+    int64_t left = count - r->ddof;
+    switch (r->operation) {
+    case NORM:
+        return exb_root_of(v->squares);
+    case MEAN:
+        return exb_quotient_of(v->sum[0], (double)count);
+    case VARIANCE:
+    case DEVIATION:
+        break;
+    default:
+        return v->sum[0];
+    }
+    if (count <= 0 || left <= 0)
+        return exb_enclosure_unknown();
+    exb_enclosure moment = moment_enclosure(count, v->squares, r->n_parts, v->sum, v->sum);
+    moment = moment_quotient(moment, count, left);
+    return r->operation == VARIANCE ? moment : exb_root_of(moment);
+}
+
+static int64_t count_of(const reduction *r, int64_t i)
+{
+    return r->count ? r->count[i / r->n_shares] : r->n_terms;
+}
+
+static void store_result(const reduction *r, int64_t i, double x)
+{
+    store_float(&r->out_element, r->out + i * r->out_element.n_bytes, x);
+}
+
+/* True if result i is decided, and stored. */
+EXB_INLINE bool decide(const reduction *r, int64_t i, const enclosures *v)
+{
+    double result;
+    if (!enclosure_round(enclosure_of_result(r, v, count_of(r, i)), r->format, &result))
+        return false;
+    store_result(r, i, result);
+    return true;
+}
+
+/* Means whose sum is exact, which may end in a tie. */
+static bool decide_exact_mean(const reduction *r, int64_t i, const char *base, exb_enclosure sum)
+{
+    double least = DBL_MAX, result;
+    int64_t count = count_of(r, i);
+    if (r->operation != MEAN || count <= 0)
+        return false;
+    for (int64_t k = 0; k < n_lines(r); k++) {
+        line l = line_of(r, base, k, 0);
+        least = fmin(least, line_least(&l));
+    }
+    if (!sum.exact && !exb_sum_lost_nothing(sum.e, least))
+        return false;
+    if (!exact_quotient(sum, (double)count, r->format, &result))
+        return false;
+    store_result(r, i, result);
+    return true;
+}
+
+static bool decide_lines(const reduction *r, int64_t i, const char *base)
+{
+    const exb_enclosure none = exb_enclosure_exact(0);
+    enclosures v = {{none, none}, none};
+    exb_term term = r->operation == ASUM ? EXB_TERM_ABS_X : EXB_TERM_X;
+    for (int64_t k = 0; k < n_lines(r); k++)
+        for (int part = 0; part < r->n_parts && (part == 0 || r->operation >= VARIANCE); part++) {
+            line l = line_of(r, base, k, part);
+            if (needs_sum(r))
+                v.sum[part] = exb_enclosure_add(v.sum[part], line_enclosure(term, &l, NULL));
+            if (needs_squares(r))
+                v.squares = exb_enclosure_add(v.squares, line_enclosure(EXB_TERM_XY, &l, &l));
+        }
+    return decide(r, i, &v) || decide_exact_mean(r, i, base, v.sum[0]);
+}
+
 static outcome reduce_one(const reduction *r, int64_t i)
 {
     const char *base = r->data + offset_at(&r->kept, r->kept.n, i);
-    int64_t count = r->count ? r->count[i / r->n_shares] : r->n_terms;
     if (r->out_element.kind != FLOAT)
         return sum_integers(r, i, base);
-    double result = r->operation >= VARIANCE ? variance(r, base, count) : sum_of(r, base, count);
-    store_float(&r->out_element, r->out + i * r->out_element.n_bytes, result);
+    if (r->format == EXBLAS_HALF || !decide_lines(r, i, base))
+        store_result(r, i,
+                     r->operation >= VARIANCE ? variance(r, base, count_of(r, i))
+                                              : sum_of(r, base, count_of(r, i)));
     return DONE;
+}
+
+/* How many results from i on, whose terms lie side by side or are few, reduce_block can make; 0:
+ * reduce_one has to. */
+static int block_at(const reduction *r, int64_t i)
+{
+    enum { LEAST = 4, FEW_TERMS = 32 };
+    int last = r->kept.n - 1;
+    int64_t left = r->kept.length[last] - i % r->kept.length[last];
+    int64_t across = llabs(r->kept.stride[last]), along = r->reduced.stride[r->reduced.n - 1];
+    if (r->out_element.kind != FLOAT || r->format == EXBLAS_HALF || r->operation == ASUM ||
+        left < LEAST || r->n_terms > EXB_COMPENSATED_MOST / 2 ||
+        (r->n_terms > FEW_TERMS && across >= along) || !exb_method_current()->filter)
+        return 0;
+    return left < LANES ? (int)left : LANES;
+}
+
+/* The sums of n lines, whose terms are r's; false if they are not known. */
+static bool add_block(const reduction *r, const char *base, int n, lanes sum[2], lanes *squares)
+{
+    int last = r->reduced.n - 1;
+    int64_t step = r->kept.stride[r->kept.n - 1];
+    bool is_known = true;
+    for (int64_t k = 0; k < n_lines(r); k++)
+        for (int part = 0; part < r->n_parts && (part == 0 || r->operation >= VARIANCE); part++) {
+            line l = line_of(r, base, k, part), across = {l.element, l.at, n, step};
+            for (int64_t t = 0; t < r->reduced.length[last] && is_known; t++) {
+                if (needs_sum(r))
+                    lanes_add(&sum[part], &across);
+                is_known = !needs_squares(r) || lanes_add_squares(squares, &across);
+                across.at += l.stride;
+            }
+        }
+    return is_known;
+}
+
+static exb_enclosure lane_enclosure(const lanes *a, int k, int64_t n, bool exact_terms)
+{
+    return exb_compensated_enclosure(a->s[k], a->c[k], a->w[k], n, exact_terms);
+}
+
+static outcome reduce_block(const reduction *r, int64_t i, const char *base, int n)
+{
+    lanes sum[2], squares;
+    outcome o = DONE;
+    memset(sum, 0, sizeof sum);
+    memset(&squares, 0, sizeof squares);
+    bool is_known = add_block(r, base, n, sum, &squares);
+    for (int k = 0; k < n && o == DONE; k++) {
+        enclosures v = {{lane_enclosure(&sum[0], k, r->n_terms, true),
+                         lane_enclosure(&sum[1], k, r->n_terms, true)},
+                        lane_enclosure(&squares, k, 2 * r->n_terms, false)};
+        if (!is_known || !decide(r, i + k, &v))
+            o = reduce_one(r, i + k);
+    }
+    return o;
 }
 
 /* Sums of rows and columns as products with a vector of ones, which the library computes at the
@@ -283,16 +435,18 @@ static bool reduce_lines(const reduction *r, outcome *o)
     return true;
 }
 
-static outcome reduce(const reduction *r)
+static EXB_NOINLINE outcome reduce(const reduction *r)
 {
     outcome o = DONE;
     if (r->n_results == 0 || reduce_lines(r, &o))
         return o;
     for (int64_t i = 0; i < r->n_results && o == DONE;) {
         const char *base = r->data + offset_at(&r->kept, r->kept.n, i);
-        int n_columns = columns_at(r, i, base);
-        o = n_columns ? sum_columns(r, i, base, n_columns) : reduce_one(r, i);
-        i += n_columns ? n_columns : 1;
+        int n_columns = columns_at(r, i, base), n = n_columns ? n_columns : block_at(r, i);
+        o = n_columns ? sum_columns(r, i, base, n)
+            : n       ? reduce_block(r, i, base, n)
+                      : reduce_one(r, i);
+        i += n ? n : 1;
     }
     return o;
 }
@@ -348,7 +502,7 @@ static PyObject *reduce_arrays(reduction *r, const array *x, const array *out, c
     }
     r->count = count ? (const void *)count->data : NULL;
     Py_BEGIN_ALLOW_THREADS;
-    o = reduce(r);
+    EXB_GUARDED(o = reduce(r));
     Py_END_ALLOW_THREADS;
     return result_of(o);
 }

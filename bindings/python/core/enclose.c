@@ -1,0 +1,141 @@
+#include "enclose.h"
+
+/* Chunks of other numbers than floats and doubles go through doubles. */
+static exb_enclosure chunk_enclosure(exb_term term, const line *x, const line *y, int64_t i, int n)
+{
+    double p[2][CHUNK], q[2][CHUNK];
+    int n_p = line_pieces(x, i, n, p), n_q = 1;
+    exb_enclosure v = exb_enclosure_exact(0);
+    if (term == EXB_TERM_XY)
+        n_q = line_pieces(y, i, n, q);
+    if (term == EXB_TERM_ABS_X && n_p == 2)
+        return exb_enclosure_unknown();
+    for (int j = 0; j < n_p; j++)
+        for (int k = 0; k < n_q; k++)
+            v = exb_enclosure_add(v, exb_denclosure_of(term, n, p[j], 1, q[k], 1));
+    return v;
+}
+
+exb_enclosure line_enclosure(exb_term term, const line *x, const line *y)
+{
+    int64_t incx, incy = 0;
+    const line *other = term == EXB_TERM_XY ? y : x;
+    if (line_is_vector(x, 8, &incx) && line_is_vector(other, 8, &incy))
+        return exb_denclosure_of(term, x->n, (const void *)x->at, incx, (const void *)other->at,
+                                 incy);
+    if (line_is_vector(x, 4, &incx) && line_is_vector(other, 4, &incy))
+        return exb_senclosure_of(term, x->n, (const void *)x->at, incx, (const void *)other->at,
+                                 incy);
+    exb_enclosure v = exb_enclosure_exact(0);
+    for (int64_t i = 0; i < x->n; i += CHUNK) {
+        int n = x->n - i < CHUNK ? (int)(x->n - i) : CHUNK;
+        v = exb_enclosure_add(v, chunk_enclosure(term, x, other, i, n));
+    }
+    return v;
+}
+
+/* Lane k += p[k] + r[k]. */
+static void add_terms(lanes *a, int n, const double *p, const double *r)
+{
+    for (int k = 0; k < n; k++) {
+        exb_comp sum = exb_comp_add((exb_comp){a->s[k], a->c[k], a->w[k]}, p[k], r[k]);
+        a->s[k] = sum.s;
+        a->c[k] = sum.c;
+        a->w[k] = sum.w;
+    }
+}
+
+void lanes_add(lanes *a, const line *x)
+{
+    static const double none[LANES];
+    double piece[2][CHUNK];
+    int64_t step;
+    int n = (int)x->n;
+    if (line_is_vector(x, 8, &step) && step == 1) {
+        add_terms(a, n, (const void *)x->at, none);
+        return;
+    }
+    int n_pieces = line_pieces(x, 0, n, piece);
+    add_terms(a, n, piece[0], n_pieces == 1 ? none : piece[1]);
+}
+
+bool lanes_add_squares(lanes *a, const line *x)
+{
+    double piece[2][CHUNK], error[LANES];
+    int n = (int)x->n;
+    if (line_pieces(x, 0, n, piece) == 2)
+        return false;
+    for (int k = 0; k < n; k++)
+        piece[1][k] = exb_two_prod(piece[0][k], piece[0][k], &error[k]);
+    add_terms(a, n, piece[1], error);
+    return true;
+}
+
+/* a b. With (p, q) = h h' exactly, a b is p + q + h l' + l h' + l l' but for the bounds. Each of
+ * two products and two additions errs by 2^-53 of its result; l l' is left out. Bounds may rest on
+ * the 2^-1020 of the rounding test, which is multiplied here: so it is added first. */
+static exb_enclosure product_of(exb_enclosure a, exb_enclosure b)
+{
+    exb_enclosure v = exb_enclosure_unknown();
+    double q, s = a.h * b.l, t = a.l * b.h;
+    if (!exb_exact_product(a.h, b.h, &v.h, &q))
+        return exb_enclosure_unknown();
+    v.l = q + (s + t);
+    double e = a.e + EXB_UNDERFLOW_LOSS, f = b.e + EXB_UNDERFLOW_LOSS;
+    double rounding = 0x1p-52 * (exb_fabs(s) + exb_fabs(t)) + 0x1p-53 * exb_fabs(v.l);
+    double left_out = exb_fabs(a.l * b.l) + e * (exb_fabs(b.h) + exb_fabs(b.l)) +
+                      f * (exb_fabs(a.h) + exb_fabs(a.l) + e);
+    v.e = exb_bound_up(exb_bound_up(rounding + left_out));
+    return v;
+}
+
+exb_enclosure moment_enclosure(int64_t n, exb_enclosure xy, int n_pairs, const exb_enclosure *x,
+                               const exb_enclosure *y)
+{
+    exb_enclosure v = exb_affine_of((double)n, xy, 0, 0);
+    for (int i = 0; i < n_pairs; i++) {
+        exb_enclosure p = product_of(x[i], y[i]);
+        p.h = -p.h;
+        p.l = -p.l;
+        v = exb_enclosure_add(v, p);
+    }
+    return v;
+}
+
+exb_enclosure moment_quotient(exb_enclosure v, int64_t n, int64_t d)
+{
+    double by = (double)n * (double)d;
+    if (by < 0x1p53)
+        return exb_quotient_of(v, by);
+    return exb_quotient_of(exb_quotient_of(v, (double)n), (double)d);
+}
+
+double line_least(const line *l)
+{
+    double piece[2][CHUNK], least = DBL_MAX;
+    if (l->n > CHUNK || line_pieces(l, 0, (int)l->n, piece) == 2)
+        return 0;
+    for (int64_t i = 0; i < l->n; i++)
+        least = exb_least_magnitude(least, piece[0][i]);
+    return least;
+}
+
+/* q = RN(h / d) and v / d = q + D / d, D = (h - q d) + l, without error or left undecided. Against
+ * half the gap to q's neighbour on that side, a power of two, D is compared exactly; a float is
+ * rounded from q and the sign of D, unless q + D / d may lie beyond the neighbour. */
+bool exact_quotient(exb_enclosure v, double d, int format, double *r)
+{
+    double error, q = v.h / d;
+    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q))
+        return false;
+    double rest = exb_two_sum(exb_remainder(v.h, q, d), v.l, &error);
+    double next = nextafter(q, rest > 0 ? DBL_MAX : -DBL_MAX);
+    double twice = 2 * exb_fabs(rest), gap = exb_fabs(next - q) * d;
+    if (error != 0 || 2 * twice > 5 * gap)
+        return false;
+    bool is_even = exb_bits(q) % 2 == 0;
+    *r = twice < gap || (twice == gap && is_even) ? q : next;
+    if (format == EXBLAS_SINGLE)
+        *r = (double)(float)exb_add_to_odd(q, rest / d);
+    return format == EXBLAS_DOUBLE || (format == EXBLAS_SINGLE && 2 * twice < 3 * gap);
+}

@@ -1,0 +1,52 @@
+/* Sums as enclosures (core/arith/enclosure.h), which nearly always decide a result. All of this is
+ * called in round to nearest (core/fpenv.h); where nothing is known, accumulators decide. */
+#ifndef EXBLAS_PYTHON_ENCLOSE_H
+#define EXBLAS_PYTHON_ENCLOSE_H
+
+#include "array.h"
+
+#include "acc/enclosure_of.h"
+
+/* The sum of the terms of a line, or of two lines of one length. */
+exb_enclosure line_enclosure(exb_term term, const line *x, const line *y);
+
+/* Sums of many short lines at once, one a lane. All 0: none. */
+enum { LANES = 64 };
+typedef struct {
+    double s[LANES], c[LANES], w[LANES]; /* as in core/arith/compensated.h */
+} lanes;
+
+/* Adds number k of the line, or its square, to lane k; n <= LANES. False if numbers are too wide to
+ * be squared. */
+void lanes_add(lanes *a, const line *x);
+bool lanes_add_squares(lanes *a, const line *x);
+
+/* n xy - x_0 y_0 - ...: what exblas_moment is (exblas/accumulator.h), from enclosures. */
+exb_enclosure moment_enclosure(int64_t n, exb_enclosure xy, int n_pairs, const exb_enclosure *x,
+                               const exb_enclosure *y);
+
+/* v / (n d), 1 <= n, d < 2^53. */
+exb_enclosure moment_quotient(exb_enclosure v, int64_t n, int64_t d);
+
+/* The least magnitude of the numbers of a line but zeros, of at most CHUNK; 0: not known. */
+double line_least(const line *l);
+
+/* If true, *r is v / d rounded to single or double precision, for v.exact and 1 <= d < 2^53:
+ * decides ties. */
+bool exact_quotient(exb_enclosure v, double d, int format, double *r);
+
+/* If true, *r is v rounded to single or double precision. */
+EXB_INLINE bool enclosure_round(exb_enclosure v, int format, double *r)
+{
+    float f;
+    if (!exb_enclosure_is_finite(v))
+        return false;
+    if (format == EXBLAS_DOUBLE)
+        return exb_enclosure_round_d(v, r);
+    bool is_known = format == EXBLAS_SINGLE && exb_enclosure_round_s(v, &f);
+    if (is_known)
+        *r = (double)f;
+    return is_known;
+}
+
+#endif
