@@ -95,8 +95,7 @@ bool line_is_vector(const line *l, int n_bytes, int64_t *increment)
            (l->n == 0 || (uintptr_t)l->at % (uintptr_t)n_bytes == 0);
 }
 
-/* BLAS's pointer of a vector is its lowest address; a negative increment starts at the far end. */
-static const void *lowest(const line *l)
+const void *line_lowest(const line *l)
 {
     return l->stride < 0 && l->n > 0 ? l->at + (l->n - 1) * l->stride : l->at;
 }
@@ -248,9 +247,9 @@ void line_add(exblas_acc *a, const line *l)
     double piece[2][CHUNK];
     int64_t increment;
     if (line_is_vector(l, 8, &increment)) {
-        exblas_acc_add_vector(a, l->n, lowest(l), increment);
+        exblas_acc_add_vector(a, l->n, line_lowest(l), increment);
     } else if (line_is_vector(l, 4, &increment)) {
-        exblas_acc_add_vector_f(a, l->n, lowest(l), increment);
+        exblas_acc_add_vector_f(a, l->n, line_lowest(l), increment);
     } else if (l->element.kind != FLOAT) {
         add_integer(a, line_integer_sum(l));
     } else {
@@ -286,11 +285,11 @@ void line_add_products(exblas_acc *a, const line *x, const line *y)
     double p[2][CHUNK], q[2][CHUNK];
     int64_t incx, incy;
     if (line_is_vector(x, 8, &incx) && line_is_vector(y, 8, &incy)) {
-        exblas_acc_add_dot(a, x->n, lowest(x), incx, lowest(y), incy);
+        exblas_acc_add_dot(a, x->n, line_lowest(x), incx, line_lowest(y), incy);
         return;
     }
     if (line_is_vector(x, 4, &incx) && line_is_vector(y, 4, &incy)) {
-        exblas_acc_add_dot_f(a, x->n, lowest(x), incx, lowest(y), incy);
+        exblas_acc_add_dot_f(a, x->n, line_lowest(x), incx, line_lowest(y), incy);
         return;
     }
     for (int64_t i = 0; i < x->n; i += CHUNK) {
@@ -332,6 +331,11 @@ static int128 sum_contiguous(const line *l)
     if (l->element.n_bytes < 8)
         return loops_of(&l->element)->sum(l->at, l->n);
     return sum_words((const void *)l->at, l->n, l->element.kind == INTEGER ? (uint64_t)1 << 63 : 0);
+}
+
+void line_words(const line *l, int64_t *word)
+{
+    loops_of(&l->element)->load(word, l->at, l->n, l->stride);
 }
 
 int128 line_integer_sum(const line *l)

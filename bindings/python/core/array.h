@@ -54,6 +54,12 @@ line line_along(const array *a, int axis, const char *at, int part);
 /* May the library read the line as a vector of doubles or floats? With its increment. */
 bool line_is_vector(const line *l, int n_bytes, int64_t *increment);
 
+/* BLAS's pointer of a vector is its lowest address; a negative increment starts at the far end. */
+const void *line_lowest(const line *l);
+
+/* Integers as words of 64 bits, of unsigned ones the same bits. */
+void line_words(const line *l, int64_t *word);
+
 /* Numbers begin ... begin + n - 1, at most CHUNK, as doubles whose sums they are. Returns how many
  * doubles each takes: 1, or 2 where integers are wide. */
 int line_pieces(const line *l, int64_t begin, int n, double piece[2][CHUNK]);

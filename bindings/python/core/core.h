@@ -30,6 +30,18 @@ typedef enum { DONE, TOO_LARGE, NO_MEMORY, BAD_INDEX } outcome;
 /* None, or NULL with the exception. */
 PyObject *result_of(outcome o);
 
+/* Whether NumPy's, once set_numpy has told of it. */
+bool is_numpy_array(PyObject *x);
+
+/* Of one or two parts, as a scalar of NumPy or a number of Python. */
+PyObject *float_result(const element *e, const double part[2], bool is_numpys);
+
+/* The same of an integer of 64 bits; NULL without an error if it has more. */
+PyObject *integer_result(bool is_unsigned, int128 x, bool is_numpys);
+
+/* Not of bool, whose sums are signed. */
+bool is_unsigned(const array *x);
+
 /* Writes an integer as int64_t or uint64_t; TOO_LARGE if it does not fit. */
 outcome store_integer(const element *e, char *at, int128 x);
 

@@ -73,7 +73,7 @@ static PyMethodDef functions[] = {
     {"version", version, METH_NOARGS, NULL},
     {"info", info, METH_O, NULL},
     {"set_num_threads", set_num_threads, METH_O, NULL},
-    {"set_numpy", core_set_numpy, METH_VARARGS, NULL},
+    {"set_numpy", core_set_numpy, METH_O, NULL},
     {"total", core_total, METH_O, NULL},
     {"reduce", core_reduce, METH_VARARGS, NULL},
     {"cumsum", core_cumsum, METH_VARARGS, NULL},

@@ -2,6 +2,8 @@
  * accumulators. */
 #include "core.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -28,11 +30,11 @@ static void operands_close(operands *o)
     array_close(&o->out);
 }
 
-/* A matrix as gemm takes it. */
+/* A stack of matrices as gemm takes it. */
 typedef struct {
     const void *data;
     int trans;
-    int64_t ld;
+    int64_t ld, step;
 } stored;
 
 /* Rows of n elements with that step, m of them: in one piece, and none over another? */
@@ -47,42 +49,67 @@ static bool in_pieces(int64_t m, int64_t n, int64_t size, int64_t row_step, int6
 /* Rows or columns must lie in one piece. Of no elements the strides mean nothing. */
 static bool stored_as(stored *s, const array *a)
 {
-    int64_t size = a->element.n_bytes * a->element.n_parts, m = a->shape[0], n = a->shape[1];
-    bool is_aligned = (uintptr_t)a->data % (uintptr_t)a->element.n_bytes == 0;
-    *s = (stored){a->data, EXBLAS_NO_TRANS, n > 1 ? n : 1};
-    if (m == 0 || n == 0)
+    int64_t size = a->element.n_bytes * a->element.n_parts, m = a->shape[1], n = a->shape[2];
+    bool is_aligned = (uintptr_t)a->data % (uintptr_t)a->element.n_bytes == 0 &&
+                      a->stride[0] % size == 0 && a->stride[0] >= 0;
+    *s = (stored){a->data, EXBLAS_NO_TRANS, n > 1 ? n : 1, a->stride[0] / size};
+    if (a->shape[0] <= 1)
+        s->step = 0;
+    if (array_size(a) == 0)
         return true;
-    if (in_pieces(m, n, size, a->stride[0], a->stride[1], &s->ld))
+    if (in_pieces(m, n, size, a->stride[1], a->stride[2], &s->ld))
         return is_aligned;
     s->trans = EXBLAS_TRANS;
-    return in_pieces(n, m, size, a->stride[1], a->stride[0], &s->ld) && is_aligned;
+    return in_pieces(n, m, size, a->stride[2], a->stride[1], &s->ld) && is_aligned;
 }
 
-typedef struct {
-    int64_t m, n, k;
-    stored a, b;
-    double alpha[2], beta[2];
-    void *c;
-    int64_t ldc;
-    element element;
-} product;
-
-static void multiply(const product *p)
+/* A matrix as a stack of one. */
+static void to_stack(array *a)
 {
-    const float alpha[2] = {(float)p->alpha[0], (float)p->alpha[1]};
-    const float beta[2] = {(float)p->beta[0], (float)p->beta[1]};
-    if (p->element.n_bytes == 8 && p->element.n_parts == 1)
-        excblas_dgemm_64(EXBLAS_ROW_MAJOR, p->a.trans, p->b.trans, p->m, p->n, p->k, p->alpha[0],
-                         p->a.data, p->a.ld, p->b.data, p->b.ld, p->beta[0], p->c, p->ldc);
-    else if (p->element.n_bytes == 8)
-        excblas_zgemm_64(EXBLAS_ROW_MAJOR, p->a.trans, p->b.trans, p->m, p->n, p->k, p->alpha,
-                         p->a.data, p->a.ld, p->b.data, p->b.ld, p->beta, p->c, p->ldc);
-    else if (p->element.n_parts == 1)
-        excblas_sgemm_64(EXBLAS_ROW_MAJOR, p->a.trans, p->b.trans, p->m, p->n, p->k, alpha[0],
-                         p->a.data, p->a.ld, p->b.data, p->b.ld, beta[0], p->c, p->ldc);
+    if (a->n_dims != 2)
+        return;
+    for (int i = 2; i > 0; i--) {
+        a->shape[i] = a->shape[i - 1];
+        a->stride[i] = a->stride[i - 1];
+    }
+    a->n_dims = 3;
+    a->shape[0] = 1;
+    a->stride[0] = 0;
+}
+
+/* Stacks of matrices of fitting shapes? */
+static bool shapes_fit(operands *o)
+{
+    to_stack(&o->x);
+    to_stack(&o->y);
+    to_stack(&o->out);
+    return o->x.n_dims == 3 && o->y.n_dims == 3 && o->out.n_dims == 3 &&
+           o->x.shape[0] == o->out.shape[0] && o->y.shape[0] == o->out.shape[0] &&
+           o->x.shape[2] == o->y.shape[1] && o->x.shape[1] == o->out.shape[1] &&
+           o->y.shape[2] == o->out.shape[2];
+}
+
+/* A pointer without type suits all four. */
+#define MULTIPLY(type, alpha, beta)                                                                \
+    excblas_##type##gemm_batch_strided_64(EXBLAS_ROW_MAJOR, a->trans, b->trans, out->shape[1],     \
+                                          out->shape[2], n_terms, alpha, a->data, a->ld, a->step,  \
+                                          b->data, b->ld, b->step, beta, data, c->ld, c->step,     \
+                                          out->shape[0])
+
+static void multiply(const stored *a, const stored *b, const stored *c, const array *out,
+                     int64_t n_terms, const double alpha[2], const double beta[2])
+{
+    void *data = out->data;
+    const float alpha_f[2] = {(float)alpha[0], (float)alpha[1]};
+    const float beta_f[2] = {(float)beta[0], (float)beta[1]};
+    if (out->element.n_bytes == 8 && out->element.n_parts == 1)
+        MULTIPLY(d, alpha[0], beta[0]);
+    else if (out->element.n_bytes == 8)
+        MULTIPLY(z, alpha, beta);
+    else if (out->element.n_parts == 1)
+        MULTIPLY(s, alpha_f[0], beta_f[0]);
     else
-        excblas_cgemm_64(EXBLAS_ROW_MAJOR, p->a.trans, p->b.trans, p->m, p->n, p->k, alpha,
-                         p->a.data, p->a.ld, p->b.data, p->b.ld, beta, p->c, p->ldc);
+        MULTIPLY(c, alpha_f, beta_f);
 }
 
 static bool same_element(const element *a, const element *b)
@@ -90,17 +117,9 @@ static bool same_element(const element *a, const element *b)
     return a->kind == b->kind && a->n_bytes == b->n_bytes && a->n_parts == b->n_parts;
 }
 
-static bool shapes_fit(const operands *o)
+static PyObject *multiply_operands(operands *o, const double alpha[2], const double beta[2])
 {
-    return o->x.n_dims == 2 && o->y.n_dims == 2 && o->out.n_dims == 2 &&
-           o->x.shape[1] == o->y.shape[0] && o->out.shape[0] == o->x.shape[0] &&
-           o->out.shape[1] == o->y.shape[1];
-}
-
-static PyObject *multiply_operands(const operands *o, product *p)
-{
-    stored c;
-    p->element = o->x.element;
+    stored a, b, c;
     if (!same_element(&o->x.element, &o->y.element) ||
         !same_element(&o->x.element, &o->out.element) || o->x.element.kind != FLOAT ||
         o->x.element.n_bytes == 2 || !shapes_fit(o)) {
@@ -108,59 +127,140 @@ static PyObject *multiply_operands(const operands *o, product *p)
                         "matrices of one type of floats, of fitting shapes, are needed");
         return NULL;
     }
-    if (!stored_as(&p->a, &o->x) || !stored_as(&p->b, &o->y) || !stored_as(&c, &o->out) ||
+    if (!stored_as(&a, &o->x) || !stored_as(&b, &o->y) || !stored_as(&c, &o->out) ||
         c.trans != EXBLAS_NO_TRANS) {
         PyErr_SetString(PyExc_ValueError, "neither rows nor columns of a matrix lie in one piece");
         return NULL;
     }
-    p->m = o->out.shape[0];
-    p->n = o->out.shape[1];
-    p->k = o->x.shape[1];
-    p->c = o->out.data;
-    p->ldc = c.ld;
     Py_BEGIN_ALLOW_THREADS;
-    multiply(p);
+    multiply(&a, &b, &c, &o->out, o->x.shape[2], alpha, beta);
     Py_END_ALLOW_THREADS;
     Py_RETURN_NONE;
 }
 
-/* gemm(a, b, c, alpha, beta): c = RN(alpha a b + beta c) element by element; a, b, c matrices of
- * one type of floats whose rows or columns, of c rows, lie in one piece. */
+/* gemm(a, b, c, alpha, beta): c = RN(alpha a b + beta c) element by element; a, b, c matrices, or
+ * stacks of them, of one type of floats whose rows or columns, of c rows, lie in one piece. */
 PyObject *core_gemm(PyObject *module, PyObject *arguments)
 {
     PyObject *a, *b, *c, *result;
+    double alpha[2], beta[2];
     operands o;
-    product p;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOO(dd)(dd)", &a, &b, &c, &p.alpha[0], &p.alpha[1],
-                          &p.beta[0], &p.beta[1]) ||
+    if (!PyArg_ParseTuple(arguments, "OOO(dd)(dd)", &a, &b, &c, &alpha[0], &alpha[1], &beta[0],
+                          &beta[1]) ||
         !operands_open(&o, a, b, c))
         return NULL;
-    result = multiply_operands(&o, &p);
+    result = multiply_operands(&o, alpha, beta);
     operands_close(&o);
     return result;
 }
 
-/* The integer sum of products of two lines, below 2^190 in magnitude, in two parts that do not
- * overflow: high 2^64 + low. */
-static outcome integer_dot(const line *x, const line *y, const element *e, char *out)
+/* Lines of integers, one after the other. */
+typedef struct {
+    int64_t *word;
+    bool is_signed;
+    int n_bits; /* of the largest magnitude */
+} words;
+
+static void words_measure(words *w, int64_t n)
 {
-    int128 high = 0, low = 0;
-    for (int64_t i = 0; i < x->n; i++) {
-        int128 p = integer_at(&x->element, x->at + i * x->stride);
-        int128 q = integer_at(&y->element, y->at + i * y->stride);
-        /* Of unsigned words q = q' + 2^64 c with |q'| <= 2^63: p q' stays in range. */
-        int128 wrapped = (int128)(int64_t)q;
-        p *= wrapped;
-        high += p >> 64;
-        low += (int128)(uint64_t)p;
-        if (wrapped != q)
-            high += integer_at(&x->element, x->at + i * x->stride);
+    uint64_t all = 0;
+    for (int64_t i = 0; i < n; i++)
+        all |= (uint64_t)(w->is_signed ? w->word[i] ^ w->word[i] >> 63 : w->word[i]);
+    for (w->n_bits = 0; all; all >>= 1)
+        w->n_bits++;
+}
+
+/* Those along an axis of a matrix of a stack; false without memory. */
+static bool words_load(words *w, const array *a, int along, const char *at)
+{
+    int across = 3 - along;
+    int64_t n = a->shape[along], n_lines = a->shape[across];
+    w->is_signed = a->element.kind == INTEGER;
+    w->word = malloc((size_t)(n * n_lines + 1) * sizeof *w->word);
+    if (!w->word)
+        return false;
+    for (int64_t i = 0; i < n_lines; i++) {
+        line l = line_along(a, along, at + i * a->stride[across], 0);
+        line_words(&l, w->word + i * n);
     }
-    high += low >> 64;
+    words_measure(w, n * n_lines);
+    return true;
+}
+
+/* The integer sum of fewer than 2^62 products, below 2^190 in magnitude, in two parts that do not
+ * overflow: high 2^64 + low. */
+typedef struct {
+    int128 high, low;
+} wide;
+
+static void wide_add(wide *sum, int128 product)
+{
+    sum->high += product >> 64;
+    sum->low += (int128)(uint64_t)product;
+}
+
+static int128 value_of(int64_t word, bool is_signed)
+{
+    return is_signed ? (int128)word : (int128)(uint64_t)word;
+}
+
+/* The dot of n words, which begin at word i of a and k of b. Of unsigned words q = y + 2^64 c with
+ * |y| <= 2^63: p y stays in range. */
+static void wide_add_dot(wide *sum, const words *a, int64_t i, const words *b, int64_t k, int64_t n)
+{
+    const int64_t *x = a->word + i, *y = b->word + k;
+    int n_bits = a->n_bits + b->n_bits;
+    int64_t narrow = 0;
+    if (n_bits < 62 && n <= (int64_t)1 << (62 - n_bits)) {
+        for (int64_t j = 0; j < n; j++)
+            narrow += x[j] * y[j];
+        wide_add(sum, narrow);
+        return;
+    }
+    for (int64_t j = 0; j < n; j++) {
+        int128 p = value_of(x[j], a->is_signed);
+        sum->high += value_of(y[j], b->is_signed) == y[j] ? 0 : p;
+        wide_add(sum, p * y[j]);
+    }
+}
+
+/* False if it is not in -2^64 ... 2^64 - 1. */
+static bool wide_value(const wide *sum, int128 *value)
+{
+    int128 high = sum->high + (sum->low >> 64);
     if (high < -1 || high > 0)
-        return TOO_LARGE;
-    return store_integer(e, out, high * ((int128)1 << 64) + (int128)(uint64_t)low);
+        return false;
+    *value = high * ((int128)1 << 64) + (int128)(uint64_t)sum->low;
+    return true;
+}
+
+static outcome integer_products(const operands *o, const words *a, const words *b, char *out)
+{
+    int64_t n = o->x.shape[2];
+    outcome done = DONE;
+    for (int64_t i = 0; i < o->x.shape[1]; i++)
+        for (int64_t k = 0; k < o->y.shape[2] && done == DONE; k++) {
+            wide sum = {0, 0};
+            int128 value;
+            wide_add_dot(&sum, a, i * n, b, k * n, n);
+            done = !wide_value(&sum, &value)
+                       ? TOO_LARGE
+                       : store_integer(&o->out.element,
+                                       out + i * o->out.stride[1] + k * o->out.stride[2], value);
+        }
+    return done;
+}
+
+static outcome multiply_integers(const operands *o, const char *x, const char *y, char *out)
+{
+    words a = {0}, b = {0};
+    outcome done = NO_MEMORY;
+    if (words_load(&a, &o->x, 2, x) && words_load(&b, &o->y, 1, y))
+        done = integer_products(o, &a, &b, out);
+    free(a.word);
+    free(b.word);
+    return done;
 }
 
 /* One part of a product of complex lines: re = x_r y_r - x_i y_i, im = x_r y_i + x_i y_r. A real
@@ -179,37 +279,43 @@ static void add_part(exblas_acc *acc, const line x[2], int n_x, const line y[2],
         }
 }
 
-/* Element (i, k) of x y^T. */
-static outcome product_element(const operands *o, int64_t i, int64_t k, char *out, int format)
+/* The product of a row and a column. */
+static void product_element(const operands *o, const char *row, const char *column, char *out,
+                            int format)
 {
     const element *e = &o->out.element;
     line x[2], y[2];
     for (int part = 0; part < 2; part++) {
-        x[part] = line_along(&o->x, 1, o->x.data + i * o->x.stride[0], part);
-        y[part] = line_along(&o->y, 1, o->y.data + k * o->y.stride[0], part);
+        x[part] = line_along(&o->x, 2, row, part);
+        y[part] = line_along(&o->y, 1, column, part);
     }
-    if (e->kind != FLOAT)
-        return integer_dot(&x[0], &y[0], e, out);
     for (int part = 0; part < e->n_parts; part++) {
         exblas_acc acc = {{0}, 0, 0};
         add_part(&acc, x, o->x.element.n_parts, y, o->y.element.n_parts, part);
         store_float(e, out + part * e->n_bytes, exblas_acc_to_format(&acc, format));
     }
-    return DONE;
 }
 
 static outcome product_all(const operands *o, int format)
 {
     outcome done = DONE;
-    for (int64_t i = 0; i < o->x.shape[0]; i++)
-        for (int64_t k = 0; k < o->y.shape[0] && done == DONE; k++)
-            done = product_element(
-                o, i, k, o->out.data + i * o->out.stride[0] + k * o->out.stride[1], format);
+    for (int64_t s = 0; s < o->out.shape[0] && done == DONE; s++) {
+        const char *x = o->x.data + s * o->x.stride[0], *y = o->y.data + s * o->y.stride[0];
+        char *out = o->out.data + s * o->out.stride[0];
+        if (o->out.element.kind != FLOAT) {
+            done = multiply_integers(o, x, y, out);
+            continue;
+        }
+        for (int64_t i = 0; i < o->x.shape[1]; i++)
+            for (int64_t k = 0; k < o->y.shape[2]; k++)
+                product_element(o, x + i * o->x.stride[1], y + k * o->y.stride[2],
+                                out + i * o->out.stride[1] + k * o->out.stride[2], format);
+    }
     return done;
 }
 
-/* product(x, y, out, format): out = x y^T for matrices of any types, each element rounded once, or
- * an exact integer. */
+/* product(x, y, out, format): out = x y for matrices, or stacks of them, of any types, each element
+ * rounded once, or an exact integer. */
 PyObject *core_product(PyObject *module, PyObject *arguments)
 {
     PyObject *x, *y, *out;
@@ -220,15 +326,13 @@ PyObject *core_product(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OOOi", &x, &y, &out, &format) ||
         !operands_open(&o, x, y, out))
         return NULL;
-    bool fits = o.x.n_dims == 2 && o.y.n_dims == 2 && o.out.n_dims == 2 &&
-                o.x.shape[1] == o.y.shape[1] && o.out.shape[0] == o.x.shape[0] &&
-                o.out.shape[1] == o.y.shape[0];
+    bool fits = shapes_fit(&o);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS;
         done = product_all(&o, format);
         Py_END_ALLOW_THREADS;
     } else {
-        PyErr_SetString(PyExc_ValueError, "rows of one length are needed");
+        PyErr_SetString(PyExc_ValueError, "matrices of fitting shapes are needed");
     }
     operands_close(&o);
     return fits ? result_of(done) : NULL;
@@ -328,38 +432,101 @@ PyObject *core_moments(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* dot(x, y): of two lines of floats of one type, as a Python float; NotImplemented for others. */
+/* The sum of |x_i|^2, whose imaginary part is +0, if it is finite. */
+static bool sum_squares(const element *e, int64_t n, const void *x, double r[2])
+{
+    r[0] = e->n_bytes == 8 ? excblas_ddot_64(2 * n, x, 1, x, 1)
+                           : (double)excblas_sdot_64(2 * n, x, 1, x, 1);
+    r[1] = 0;
+    return isfinite(r[0]);
+}
+
+/* The dot of lines of one type of floats; false of others. */
+static bool dot_of_floats(const array *x, const array *y, bool conjugates, double r[2])
+{
+    const element *e = &x->element;
+    line a = line_along(x, 0, x->data, 0), b = line_along(y, 0, y->data, 0);
+    int64_t incx, incy, size = e->n_bytes * e->n_parts, n = a.n;
+    if (!same_element(e, &y->element) || a.stride % size || b.stride % size ||
+        !line_is_vector(&a, e->n_bytes, &incx) || !line_is_vector(&b, e->n_bytes, &incy) ||
+        e->n_bytes == 2)
+        return false;
+    incx /= e->n_parts;
+    incy /= e->n_parts;
+    const void *p = line_lowest(&a), *q = line_lowest(&b);
+    float f[2] = {0, 0};
+    if (conjugates && p == q && incx == 1 && incy == 1 && e->n_parts == 2 &&
+        sum_squares(e, n, p, r))
+        return true;
+    if (e->n_parts == 1 && e->n_bytes == 8)
+        r[0] = excblas_ddot_64(n, p, incx, q, incy);
+    else if (e->n_parts == 1)
+        f[0] = excblas_sdot_64(n, p, incx, q, incy);
+    else if (e->n_bytes == 8)
+        (conjugates ? excblas_zdotc_sub_64 : excblas_zdotu_sub_64)(n, p, incx, q, incy, r);
+    else
+        (conjugates ? excblas_cdotc_sub_64 : excblas_cdotu_sub_64)(n, p, incx, q, incy, f);
+    for (int i = 0; i < e->n_parts && e->n_bytes == 4; i++)
+        r[i] = (double)f[i];
+    return true;
+}
+
+/* The dot of lines of integers; false if it is too large. */
+static bool dot_of_integers(const array *x, const array *y, int128 *value)
+{
+    int64_t word[2][CHUNK];
+    wide sum = {0, 0};
+    words a = {word[0], x->element.kind == INTEGER, 0},
+          b = {word[1], y->element.kind == INTEGER, 0};
+    line p = line_along(x, 0, x->data, 0), q = line_along(y, 0, y->data, 0);
+    for (int64_t left = p.n; left > 0; left -= p.n) {
+        p.n = q.n = left < CHUNK ? left : CHUNK;
+        line_words(&p, word[0]);
+        line_words(&q, word[1]);
+        words_measure(&a, p.n);
+        words_measure(&b, q.n);
+        wide_add_dot(&sum, &a, 0, &b, 0, p.n);
+        p.at += p.n * p.stride;
+        q.at += q.n * q.stride;
+    }
+    return wide_value(&sum, value);
+}
+
+static PyObject *dot_of_lines(const array *x, const array *y, bool conjugates, bool is_numpys)
+{
+    bool is_known, has_floats = x->element.kind == FLOAT || y->element.kind == FLOAT;
+    double part[2];
+    int128 value;
+    Py_BEGIN_ALLOW_THREADS;
+    is_known = has_floats ? dot_of_floats(x, y, conjugates, part) : dot_of_integers(x, y, &value);
+    Py_END_ALLOW_THREADS;
+    if (!is_known)
+        return NULL;
+    return has_floats ? float_result(&x->element, part, is_numpys)
+                      : integer_result(is_unsigned(x) && is_unsigned(y), value, is_numpys);
+}
+
+/* dot(x, y, conjugates x): of two lines of integers or of floats of one type, as NumPy's scalar if
+ * one is NumPy's array, else as a number of Python; NotImplemented for others. */
 PyObject *core_dot(PyObject *module, PyObject *arguments)
 {
-    PyObject *first, *second;
+    PyObject *first, *second, *result = NULL;
     array x, y;
-    double result = 0;
-    bool is_known = false;
+    int conjugates;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OO", &first, &second) || !array_open(&x, first, false))
+    if (!PyArg_ParseTuple(arguments, "OOp", &first, &second, &conjugates))
         return NULL;
-    if (!array_open(&y, second, false)) {
+    if (array_open(&x, first, false)) {
+        if (array_open(&y, second, false)) {
+            bool is_numpys = is_numpy_array(first) || is_numpy_array(second);
+            if (x.n_dims == 1 && y.n_dims == 1 && x.shape[0] == y.shape[0])
+                result = dot_of_lines(&x, &y, conjugates, is_numpys);
+            array_close(&y);
+        }
         array_close(&x);
-        return NULL;
     }
-    if (x.n_dims == 1 && y.n_dims == 1 && x.shape[0] == y.shape[0] && x.element.n_parts == 1) {
-        line a = line_along(&x, 0, x.data, 0), b = line_along(&y, 0, y.data, 0);
-        int64_t incx, incy;
-        const char *p = a.stride < 0 && a.n ? a.at + (a.n - 1) * a.stride : a.at;
-        const char *q = b.stride < 0 && b.n ? b.at + (b.n - 1) * b.stride : b.at;
-        is_known = true;
-        Py_BEGIN_ALLOW_THREADS;
-        if (line_is_vector(&a, 8, &incx) && line_is_vector(&b, 8, &incy))
-            result = excblas_ddot_64(a.n, (const void *)p, incx, (const void *)q, incy);
-        else if (line_is_vector(&a, 4, &incx) && line_is_vector(&b, 4, &incy))
-            result = (double)excblas_sdot_64(a.n, (const void *)p, incx, (const void *)q, incy);
-        else
-            is_known = false;
-        Py_END_ALLOW_THREADS;
-    }
-    array_close(&x);
-    array_close(&y);
-    if (!is_known)
+    PyErr_Clear();
+    if (!result)
         Py_RETURN_NOTIMPLEMENTED;
-    return PyFloat_FromDouble(result);
+    return result;
 }

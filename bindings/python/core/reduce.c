@@ -537,18 +537,57 @@ PyObject *core_reduce(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* The types that total() knows; NULL without NumPy. */
-static PyObject *numpy_array, *numpy_double, *numpy_float, *numpy_int, *numpy_uint;
+/* NumPy's types; NULL without NumPy. */
+enum { ARRAY, DOUBLE, SINGLE, SIGNED, UNSIGNED_INTEGER, DOUBLES, SINGLES, N_TYPES };
+static PyObject *numpy_type[N_TYPES];
 
-PyObject *core_set_numpy(PyObject *module, PyObject *arguments)
+PyObject *core_set_numpy(PyObject *module, PyObject *types)
 {
     (void)module;
-    PyObject **type[] = {&numpy_array, &numpy_double, &numpy_float, &numpy_int, &numpy_uint};
-    if (!PyArg_ParseTuple(arguments, "OOOOO", type[0], type[1], type[2], type[3], type[4]))
-        return NULL;
-    for (size_t i = 0; i < sizeof type / sizeof *type; i++)
-        Py_INCREF(*type[i]);
+    for (int i = 0; i < N_TYPES; i++)
+        if (!(numpy_type[i] = PySequence_GetItem(types, i)))
+            return NULL;
     Py_RETURN_NONE;
+}
+
+bool is_numpy_array(PyObject *x)
+{
+    return (PyObject *)Py_TYPE(x) == numpy_type[ARRAY];
+}
+
+/* NumPy's scalar; takes the value over. */
+static PyObject *scalar(int type, PyObject *value)
+{
+    PyObject *result = value ? PyObject_CallFunctionObjArgs(numpy_type[type], value, NULL) : NULL;
+    Py_XDECREF(value);
+    return result;
+}
+
+PyObject *float_result(const element *e, const double part[2], bool is_numpys)
+{
+    bool is_complex = e->n_parts == 2;
+    PyObject *value =
+        is_complex ? PyComplex_FromDoubles(part[0], part[1]) : PyFloat_FromDouble(part[0]);
+    if (!is_numpys)
+        return value;
+    return scalar(e->n_bytes == 8 ? is_complex ? DOUBLES : DOUBLE
+                  : is_complex    ? SINGLES
+                                  : SINGLE,
+                  value);
+}
+
+bool is_unsigned(const array *x)
+{
+    return x->element.kind == UNSIGNED && strcmp(x->buffer.format, "?") != 0;
+}
+
+PyObject *integer_result(bool is_unsigned, int128 x, bool is_numpys)
+{
+    if (is_unsigned ? x < 0 || x > (int128)UINT64_MAX : x != (int128)(int64_t)x)
+        return NULL;
+    PyObject *value = is_unsigned ? PyLong_FromUnsignedLongLong((unsigned long long)x)
+                                  : PyLong_FromLongLong((long long)x);
+    return is_numpys ? scalar(is_unsigned ? UNSIGNED_INTEGER : SIGNED, value) : value;
 }
 
 typedef struct {
@@ -568,30 +607,6 @@ static void total_of(const array *x, total *t)
         t->real = (double)excblas_ssum_64(n, (const void *)x->data, 1);
 }
 
-/* NumPy's scalar of a total; NULL without an error if that integer has none. Of bool it is signed.
- */
-static PyObject *scalar_of(const array *x, const total *t)
-{
-    PyObject *type, *value;
-    if (x->element.kind == FLOAT) {
-        type = x->element.n_bytes == 8 ? numpy_double : numpy_float;
-        value = PyFloat_FromDouble(t->real);
-    } else if (x->element.kind == UNSIGNED && strcmp(x->buffer.format, "?") != 0) {
-        if (t->integer > (int128)UINT64_MAX)
-            return NULL;
-        type = numpy_uint;
-        value = PyLong_FromUnsignedLongLong((unsigned long long)t->integer);
-    } else {
-        if (t->integer != (int128)(int64_t)t->integer)
-            return NULL;
-        type = numpy_int;
-        value = PyLong_FromLongLong((long long)t->integer);
-    }
-    PyObject *result = value ? PyObject_CallFunctionObjArgs(type, value, NULL) : NULL;
-    Py_XDECREF(value);
-    return result;
-}
-
 /* total(x): the sum of all elements of a NumPy array of integers, doubles or floats without gaps,
  * as NumPy's scalar; NotImplemented for everything else. */
 PyObject *core_total(PyObject *module, PyObject *source)
@@ -600,7 +615,7 @@ PyObject *core_total(PyObject *module, PyObject *source)
     total t = {0, 0};
     PyObject *result = NULL;
     (void)module;
-    if ((PyObject *)Py_TYPE(source) != numpy_array || !array_open(&x, source, false)) {
+    if (!is_numpy_array(source) || !array_open(&x, source, false)) {
         PyErr_Clear();
         Py_RETURN_NOTIMPLEMENTED;
     }
@@ -613,7 +628,8 @@ PyObject *core_total(PyObject *module, PyObject *source)
             total_of(&x, &t);
             Py_END_ALLOW_THREADS;
         }
-        result = scalar_of(&x, &t);
+        result = x.element.kind == FLOAT ? float_result(&x.element, (const double[2]){t.real}, true)
+                                         : integer_result(is_unsigned(&x), t.integer, true);
     }
     array_close(&x);
     if (!result && !PyErr_Occurred())

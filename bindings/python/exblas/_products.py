@@ -1,11 +1,13 @@
-"""Products of vectors and matrices. Everything becomes a product of two matrices."""
+"""Products of vectors and matrices. Everything becomes products of matrices, in a stack or alone."""
 import array
+import math
+import sys
 from numbers import Integral
 
 from exblas import _core
-from exblas._numbers import (DOUBLE, SINGLE, exactly, flag, format_of, ndarray_of, number, numpy_of, packed, refuse,
-                             type_of, view_of)
-from exblas._reductions import axes_of, finish, narrowed
+from exblas._numbers import (DOUBLE, SINGLE, exactly, flag, format_of, is_ndarray, ndarray_of, number, numpy_of, packed,
+                             refuse, type_of, view_of)
+from exblas._reductions import axes_of, finish, meet, narrowed
 
 
 def _stored(numpy, x):
@@ -13,8 +15,10 @@ def _stored(numpy, x):
     def in_pieces(m, n, row_step, step):
         size = x.itemsize
         return (n <= 1 or step == size) and (m <= 1 or row_step % size == 0 and row_step >= max(n, 1) * size)
-    (m, n), (rows, columns) = x.shape, x.strides
-    return x if x.size == 0 or x.flags.aligned and (in_pieces(m, n, rows, columns) or in_pieces(n, m, columns, rows)) else packed(numpy, x)
+    (m, n), (rows, columns) = x.shape[-2:], x.strides[-2:]
+    is_stack = all(step >= 0 and step % x.itemsize == 0 for step in x.strides[:-2])
+    fits = x.flags.aligned and is_stack and (in_pieces(m, n, rows, columns) or in_pieces(n, m, columns, rows))
+    return x if x.size == 0 or fits else packed(numpy, x)
 
 
 def _product_type(numpy, a, b, dtype):
@@ -30,18 +34,20 @@ def _product_type(numpy, a, b, dtype):
 
 
 def _multiply(numpy, a, b, dtype):
-    """The product of an m x k and a k x n array, each element of it rounded once."""
+    """The product of m x k and k x n arrays, or of stacks of them of one shape, each element rounded once."""
     dtype = _product_type(numpy, a, b, dtype)
-    shape = (a.shape[0], b.shape[1])
+    stack, shape = a.shape[:-2], a.shape[:-1] + b.shape[-1:]
+    if len(stack) > 1:
+        a, b = (x.reshape((math.prod(stack),) + x.shape[-2:]) for x in (a, b))
     if dtype.char in "fdFD" and numpy.result_type(a.dtype, b.dtype, numpy.float32) == dtype:
-        result = numpy.zeros(shape, dtype)
+        result = numpy.empty(a.shape[:-1] + b.shape[-1:], dtype)
         _core.gemm(_stored(numpy, exactly(numpy, a, dtype)), _stored(numpy, exactly(numpy, b, dtype)), result,
                    (1.0, 0.0), (0.0, 0.0))
-        return result
+        return result.reshape(shape)
     work = numpy.dtype({"i": numpy.int64, "u": numpy.uint64, "f": numpy.float64, "c": numpy.complex128}[dtype.kind])
-    result = numpy.empty(shape, work)
-    _core.product(a, b.T, result, format_of(dtype))
-    return narrowed(numpy, result, dtype)
+    result = numpy.empty(a.shape[:-1] + b.shape[-1:], work)
+    _core.product(a, b, result, format_of(dtype))
+    return narrowed(numpy, result, dtype).reshape(shape)
 
 
 def _line_product(numpy, a, b, dtype=None):
@@ -61,6 +67,11 @@ def dot(a, b, out=None):
     """RN(sum a_i b_i); of matrices and arrays as numpy.dot: the last axis of a, the last but one of b.
 
     Integers give exact integers. Integers with floats must be floats exactly, else ValueError."""
+    if out is None and is_ndarray(a) and is_ndarray(b):
+        meet(sys.modules["numpy"])
+        result = _core.dot(a, b, False)
+        if result is not NotImplemented:
+            return result
     _no_table(a, b)
     numpy = numpy_of(a, b)
     if numpy is None:
@@ -70,10 +81,6 @@ def dot(a, b, out=None):
     if x.ndim == 1 and y.ndim == 1:
         if x.shape != y.shape:
             raise ValueError("two vectors of one length are needed")
-        if x.dtype == y.dtype and x.dtype.char in "df" and (dtype is None or dtype == x.dtype):
-            result = _core.dot(x, y)
-            if result is not NotImplemented:
-                return finish(numpy, numpy.asarray(result, x.dtype), out)
         return finish(numpy, numpy.asarray(_line_product(numpy, x, y, dtype)), out)
     if x.ndim == 0 or y.ndim == 0:
         raise ValueError("vectors or matrices are needed")
@@ -83,19 +90,21 @@ def dot(a, b, out=None):
 def _plain_dot(x, y):
     if x.ndim != 1 or x.shape != y.shape:
         raise ValueError("two vectors of one length are needed")
+    result = _core.dot(x, y, False)
+    if result is not NotImplemented:
+        return result
     codes = {x.format[-1:], y.format[-1:]}
     if not codes & set("efd"):
-        out = memoryview(array.array("Q" if codes <= set("BHILQN") else "q", [0])).cast("B")
-        out = out.cast("Q" if codes <= set("BHILQN") else "q", (1, 1))
-        _core.product(_row(x), _row(y), out, DOUBLE)
-        return out[0, 0]
-    if codes <= {"f"} or codes <= {"d"}:
-        return _core.dot(x, y)
+        raise OverflowError("the exact integer does not fit into 64 bits: give floats")
     if codes & set("qQlLnN"):
         x, y = (view_of([number(v) for v in z]) if z.format[-1:] in "qQlLnN" else z for z in (x, y))
     out = memoryview(bytearray(8)).cast("d", (1, 1))
-    _core.product(_row(x), _row(y), out, DOUBLE)
+    _core.product(_row(x), _column(y), out, DOUBLE)
     return out[0, 0]
+
+
+def _column(view):
+    return _row(view).cast("B").cast(view.format[-1:], (len(view), 1))
 
 
 def _row(view):
@@ -112,11 +121,17 @@ def vdot(a, b):
     x, y = (v.reshape(-1) for v in _arrays(numpy, a, b))
     if x.shape != y.shape:
         raise ValueError("as many elements are needed")
-    return dot(x.conj(), y)
+    meet(numpy)
+    result = _core.dot(x, y, True)
+    return dot(x.conj(), y) if result is NotImplemented else result
 
 
 def matmul(a, b, out=None, *, dtype=None):
     """RN of each element of the matrix product, numpy.matmul's shapes: vectors, matrices, stacks of them."""
+    if out is None and dtype is None:
+        result = _quick_matmul(a, b)
+        if result is not None:
+            return result
     _no_table(a, b)
     numpy = numpy_of(a, b) or _needs_numpy("matmul")
     x, y = _arrays(numpy, a, b)
@@ -129,7 +144,7 @@ def matmul(a, b, out=None, *, dtype=None):
         raise ValueError(f"matmul: {x.shape} and {y.shape} do not fit")
     stack = numpy.broadcast_shapes(p.shape[:-2], q.shape[:-2])
     p, q = numpy.broadcast_to(p, stack + p.shape[-2:]), numpy.broadcast_to(q, stack + q.shape[-2:])
-    result = _stacked(numpy, p, q, stack, dtype)
+    result = _multiply(numpy, p, q, dtype)
     if x.ndim == 1:
         result = result[..., 0, :]
     if y.ndim == 1:
@@ -137,12 +152,16 @@ def matmul(a, b, out=None, *, dtype=None):
     return finish(numpy, result, out)
 
 
-def _stacked(numpy, p, q, stack, dtype):
-    if stack == ():
-        return _multiply(numpy, p, q, dtype)
-    result = numpy.empty(stack + (p.shape[-2], q.shape[-1]), _product_type(numpy, p, q, dtype))
-    for i in numpy.ndindex(*stack):
-        result[i] = _multiply(numpy, p[i], q[i], dtype)
+def _quick_matmul(a, b):
+    """Of matrices, or stacks of them, as gemm takes them: the same with less asking. Else None."""
+    if not (is_ndarray(a) and is_ndarray(b) and a.ndim == b.ndim and 1 < a.ndim < 4 and a.dtype == b.dtype
+            and a.dtype.char in "fdFD" and a.shape[:-2] == b.shape[:-2] and a.shape[-1] == b.shape[-2]):
+        return None
+    result = sys.modules["numpy"].empty(a.shape[:-1] + b.shape[-1:], a.dtype)
+    try:
+        _core.gemm(a, b, result, (1.0, 0.0), (0.0, 0.0))
+    except (TypeError, ValueError):  # neither rows nor columns lie in one piece, or of another order of bytes
+        return None
     return result
 
 
@@ -261,8 +280,7 @@ def _contract(numpy, arrays, terms, output, dtype):
         for c in free[i]:
             counts[i] *= size[c]
     shape = tuple(size[c] for c in stack)
-    result = _stacked(numpy, p.reshape(shape + (counts[0], n_terms)), q.reshape(shape + (n_terms, counts[1])), shape,
-                      dtype)
+    result = _multiply(numpy, p.reshape(shape + (counts[0], n_terms)), q.reshape(shape + (n_terms, counts[1])), dtype)
     labels = stack + free[0] + free[1]
     return result.reshape([size[c] for c in labels]).transpose([labels.index(c) for c in output])
 

@@ -13,11 +13,12 @@ SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION = range(6)
 _numpy_is_set = False
 
 
-def _meet(numpy):
+def meet(numpy):
     """Tells _core of NumPy's types."""
     global _numpy_is_set
     if not _numpy_is_set:
-        _core.set_numpy(numpy.ndarray, numpy.float64, numpy.float32, numpy.int64, numpy.uint64)
+        _core.set_numpy((numpy.ndarray, numpy.float64, numpy.float32, numpy.int64, numpy.uint64, numpy.complex128,
+                         numpy.complex64))
         _numpy_is_set = True
 
 
@@ -200,8 +201,7 @@ def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0):
             and type(ddof) is int and type(keepdims) is bool):
         result = _quick(numpy, operation, a, axis, keepdims, ddof)
         if result is not None:
-            if not _numpy_is_set:
-                _meet(numpy)
+            meet(numpy)
             return result
     if not isinstance(ddof, Integral):
         raise TypeError("ddof is an integer")
@@ -210,7 +210,7 @@ def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0):
     if numpy is None:
         options = {"dtype": (dtype, None), "out": (out, None), "keepdims": (keepdims, False), "where": (where, True)}
         return reduce_plain(operation, a, axis, ddof, options)
-    _meet(numpy)
+    meet(numpy)
     return reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, int(ddof))
 
 
