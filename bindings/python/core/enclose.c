@@ -71,10 +71,10 @@ bool lanes_add_squares(lanes *a, const line *x)
     return true;
 }
 
-/* a b. With (p, q) = h h' exactly, a b is p + q + h l' + l h' + l l' but for the bounds. Each of
+/* With (p, q) = h h' exactly, a b is p + q + h l' + l h' + l l' but for the bounds. Each of
  * two products and two additions errs by 2^-53 of its result; l l' is left out. Bounds may rest on
  * the 2^-1020 of the rounding test, which is multiplied here: so it is added first. */
-static exb_enclosure product_of(exb_enclosure a, exb_enclosure b)
+exb_enclosure enclosure_product(exb_enclosure a, exb_enclosure b)
 {
     exb_enclosure v = exb_enclosure_unknown();
     double q, s = a.h * b.l, t = a.l * b.h;
@@ -94,10 +94,7 @@ exb_enclosure moment_enclosure(int64_t n, exb_enclosure xy, int n_pairs, const e
 {
     exb_enclosure v = exb_affine_of((double)n, xy, 0, 0);
     for (int i = 0; i < n_pairs; i++) {
-        exb_enclosure p = product_of(x[i], y[i]);
-        p.h = -p.h;
-        p.l = -p.l;
-        v = exb_enclosure_add(v, p);
+        v = exb_enclosure_add(v, enclosure_negated(enclosure_product(x[i], y[i])));
     }
     return v;
 }

@@ -21,6 +21,14 @@ typedef struct {
 void lanes_add(lanes *a, const line *x);
 bool lanes_add_squares(lanes *a, const line *x);
 
+EXB_INLINE exb_enclosure enclosure_negated(exb_enclosure v)
+{
+    return (exb_enclosure){-v.h, -v.l, v.e, v.exact};
+}
+
+/* a b. */
+exb_enclosure enclosure_product(exb_enclosure a, exb_enclosure b);
+
 /* n xy - x_0 y_0 - ...: what exblas_moment is (exblas/accumulator.h), from enclosures. */
 exb_enclosure moment_enclosure(int64_t n, exb_enclosure xy, int n_pairs, const exb_enclosure *x,
                                const exb_enclosure *y);

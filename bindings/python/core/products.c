@@ -1,6 +1,9 @@
 /* Products: the library's dot and gemm where the elements are floats of one type, else
  * accumulators. */
 #include "core.h"
+#include "enclose.h"
+
+#include "core/fpenv.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -338,70 +341,136 @@ PyObject *core_product(PyObject *module, PyObject *arguments)
     return fits ? result_of(done) : NULL;
 }
 
-static void cross(exblas_acc *acc, const array *x, int64_t i, int64_t k, int imaginary)
+/* Part p of row i. */
+static line row_part(const array *x, int64_t i, int p)
 {
-    int n_parts = x->element.n_parts;
-    for (int p = 0; p < n_parts; p++) {
-        line a = line_along(x, 1, x->data + i * x->stride[0], p);
-        line b = line_along(x, 1, x->data + k * x->stride[0], imaginary ? 1 - p : p);
-        exblas_acc term = {{0}, 0, 0};
-        line_add_products(&term, &a, &b);
-        if (imaginary && p == 0) /* Im(x conj(y)) = x_i y_r - x_r y_i */
-            exblas_acc_negate(&term);
-        exblas_acc_merge(acc, &term);
-    }
+    return line_along(x, 1, x->data + i * x->stride[0], p);
 }
 
-/* Of the real or imaginary part of x_i conj(x_k): the moment, with what it points to. */
+/* Of x = row i, y = row k the real or imaginary part of x conj(y) is a sum of products, one for
+ * each part p of x: x_r y_r + x_i y_i and x_i y_r - x_r y_i. */
+typedef struct {
+    const array *x;
+    int64_t i, k;
+    bool imaginary;
+} pair;
+
+static int other_part(const pair *q, int p)
+{
+    return q->imaginary ? 1 - p : p;
+}
+
+static bool is_negative(const pair *q, int p)
+{
+    return q->imaginary && p == 0;
+}
+
+/* The moment, with what it points to. */
 typedef struct {
     exblas_acc xy, sum[4];
     exblas_moment moment;
 } pair_moment;
 
-static void pair_of(pair_moment *p, const array *x, const exblas_acc *sums, int64_t i, int64_t k,
-                    int imaginary)
+static void moment_of(const pair *q, pair_moment *m)
 {
-    int n_parts = x->element.n_parts;
-    memset(p, 0, sizeof *p);
-    cross(&p->xy, x, i, k, imaginary);
-    p->moment = (exblas_moment){.n = x->shape[1], .n_pairs = n_parts, .xy = &p->xy};
-    for (int part = 0; part < n_parts; part++) {
-        p->sum[part] = sums[i * n_parts + part];
-        p->sum[2 + part] = sums[k * n_parts + (imaginary ? 1 - part : part)];
-        if (imaginary && part == 0)
-            exblas_acc_negate(&p->sum[part]);
-        p->moment.x[part] = &p->sum[part];
-        p->moment.y[part] = &p->sum[2 + part];
+    int n_parts = q->x->element.n_parts;
+    memset(m, 0, sizeof *m);
+    m->moment = (exblas_moment){.n = q->x->shape[1], .n_pairs = n_parts, .xy = &m->xy};
+    for (int p = 0; p < n_parts; p++) {
+        line a = row_part(q->x, q->i, p), b = row_part(q->x, q->k, other_part(q, p));
+        exblas_acc term = {{0}, 0, 0};
+        line_add(&m->sum[p], &a);
+        line_add(&m->sum[2 + p], &b);
+        line_add_products(&term, &a, &b);
+        if (is_negative(q, p)) {
+            exblas_acc_negate(&term);
+            exblas_acc_negate(&m->sum[p]);
+        }
+        exblas_acc_merge(&m->xy, &term);
+        m->moment.x[p] = &m->sum[p];
+        m->moment.y[p] = &m->sum[2 + p];
     }
 }
 
-static double rounded_pair(const array *x, const exblas_acc *sums, int64_t i, int64_t k,
-                           int imaginary, int64_t divisor, bool is_correlation, int format)
+static double exact_pair(const pair *q, int64_t divisor, bool is_correlation, int format)
 {
     pair_moment xy, xx, yy;
-    pair_of(&xy, x, sums, i, k, imaginary);
+    moment_of(q, &xy);
     if (!is_correlation)
         return exblas_moment_to_format(&xy.moment, divisor, format);
-    pair_of(&xx, x, sums, i, i, 0);
-    pair_of(&yy, x, sums, k, k, 0);
+    moment_of(&(pair){q->x, q->i, q->i, false}, &xx);
+    moment_of(&(pair){q->x, q->k, q->k, false}, &yy);
     return exblas_moment_ratio_to_format(&xy.moment, &xx.moment, &yy.moment, format);
 }
 
-static void moments_all(const array *x, const array *out, exblas_acc *sums, int64_t divisor,
-                        bool is_correlation, int format)
+/* Enclosures of the sums of each part of the rows, and of their moments, for correlations. */
+typedef struct {
+    exb_enclosure sum[2], moment;
+} row_enclosures;
+
+static exb_enclosure pair_enclosure(const pair *q, const row_enclosures *row)
 {
-    const element *e = &out->element;
+    int n_parts = q->x->element.n_parts;
+    exb_enclosure xy = exb_enclosure_exact(0), x[2], y[2];
+    for (int p = 0; p < n_parts; p++) {
+        line a = row_part(q->x, q->i, p), b = row_part(q->x, q->k, other_part(q, p));
+        exb_enclosure term = line_enclosure(EXB_TERM_XY, &a, &b);
+        x[p] = row[q->i].sum[p];
+        y[p] = row[q->k].sum[other_part(q, p)];
+        if (is_negative(q, p)) {
+            term = enclosure_negated(term);
+            x[p] = enclosure_negated(x[p]);
+        }
+        xy = exb_enclosure_add(xy, term);
+    }
+    return moment_enclosure(q->x->shape[1], xy, n_parts, x, y);
+}
+
+/* real: the real part, if the imaginary one is asked for. */
+static double rounded_pair(const pair *q, const row_enclosures *row, double real, int64_t divisor,
+                           bool is_correlation, int format)
+{
+    exb_enclosure v = pair_enclosure(q, row);
+    double result;
+    if (q->imaginary && q->i == q->k && isfinite(real))
+        return 0;
+    if (is_correlation)
+        v = exb_ratio_of(v, exb_root_of(enclosure_product(row[q->i].moment, row[q->k].moment)));
+    else if (divisor > 0)
+        v = moment_quotient(v, q->x->shape[1], divisor);
+    if ((is_correlation || divisor > 0) && enclosure_round(v, format, &result))
+        return result;
+    return exact_pair(q, divisor, is_correlation, format);
+}
+
+static void enclose_rows(const array *x, row_enclosures *row)
+{
     for (int64_t i = 0; i < x->shape[0]; i++)
-        for (int part = 0; part < x->element.n_parts; part++) {
-            line l = line_along(x, 1, x->data + i * x->stride[0], part);
-            line_add(&sums[i * x->element.n_parts + part], &l);
+        for (int p = 0; p < x->element.n_parts; p++) {
+            line l = row_part(x, i, p);
+            row[i].sum[p] = line_enclosure(EXB_TERM_X, &l, NULL);
         }
     for (int64_t i = 0; i < x->shape[0]; i++)
-        for (int64_t k = 0; k < x->shape[0]; k++)
-            for (int part = 0; part < e->n_parts; part++)
-                store_float(e,
-                            out->data + i * out->stride[0] + k * out->stride[1] + part * e->n_bytes,
-                            rounded_pair(x, sums, i, k, part, divisor, is_correlation, format));
+        row[i].moment = pair_enclosure(&(pair){x, i, i, false}, row);
+}
+
+/* The element below the diagonal is the conjugate of that above. */
+static EXB_NOINLINE void moments_all(const array *x, const array *out, row_enclosures *row,
+                                     int64_t divisor, bool is_correlation, int format)
+{
+    const element *e = &out->element;
+    enclose_rows(x, row);
+    for (int64_t i = 0; i < x->shape[0]; i++)
+        for (int64_t k = i; k < x->shape[0]; k++) {
+            double r = 0;
+            for (int p = 0; p < e->n_parts; p++) {
+                pair q = {x, i, k, p == 1};
+                r = rounded_pair(&q, row, r, divisor, is_correlation, format);
+                char *at = out->data + p * e->n_bytes;
+                store_float(e, at + k * out->stride[0] + i * out->stride[1], p ? 0 - r : r);
+                store_float(e, at + i * out->stride[0] + k * out->stride[1], r);
+            }
+        }
 }
 
 /* moments(x, out, divisor, is_correlation, format): covariances or correlations of the rows of x.
@@ -418,14 +487,14 @@ PyObject *core_moments(PyObject *module, PyObject *arguments)
         !array_open(&x, source, false))
         return NULL;
     if (array_open(&out, target, true)) {
-        exblas_acc *sums = PyMem_Calloc((size_t)(x.shape[0] * x.element.n_parts) + 1, sizeof *sums);
-        if (sums) {
+        row_enclosures *row = PyMem_Calloc((size_t)x.shape[0] + 1, sizeof *row);
+        if (row) {
             Py_BEGIN_ALLOW_THREADS;
-            moments_all(&x, &out, sums, divisor, is_correlation, format);
+            EXB_GUARDED(moments_all(&x, &out, row, divisor, is_correlation, format));
             Py_END_ALLOW_THREADS;
         }
-        result = result_of(sums ? DONE : NO_MEMORY);
-        PyMem_Free(sums);
+        result = result_of(row ? DONE : NO_MEMORY);
+        PyMem_Free(row);
         array_close(&out);
     }
     array_close(&x);

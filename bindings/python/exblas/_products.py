@@ -406,6 +406,8 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
     dtype = default if dtype is None else dtype
     if dtype.kind not in "fc" or (x.dtype.kind == "c") != (dtype.kind == "c"):
         raise TypeError(f"{name} of {x.dtype} is no {dtype}")
+    if x.dtype.kind in "biu" and (x.dtype.itemsize < 8 or x.size and abs(int(x.max())) < 2 ** 53 and abs(int(x.min())) < 2 ** 53):
+        x = x.astype(numpy.float64)
     result = numpy.empty((x.shape[0],) * 2, numpy.complex128 if dtype.kind == "c" else numpy.float64)
     _core.moments(packed(numpy, x), result, divisor(x.shape[1]), is_correlation, format_of(dtype))
     result = result.astype(dtype, copy=False)
