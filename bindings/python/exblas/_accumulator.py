@@ -1,10 +1,12 @@
 """Exact sums to keep, send and merge."""
+import array
+import itertools
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Real
 
 from exblas import _core
-from exblas._numbers import DOUBLE, HALF, SINGLE, iterable, native_copy, number, on_host, pieces, refuse, view_of
+from exblas._numbers import DOUBLE, HALF, SINGLE, are_floats, iterable, native_copy, number, on_host, pieces, refuse, view_of
 
 
 class Accumulator(_core.Accumulator):
@@ -181,9 +183,14 @@ def _sum_of(numbers):
     if view is not None:
         total._add_array(_direct(view))
         return total
-    for x in iterable(numbers):
-        for piece in pieces(x):
-            total._add_double(piece)
+    source = iter(iterable(numbers))
+    while some := list(itertools.islice(source, 10000)):
+        if are_floats(some):
+            total._add_array(array.array("d", some))
+            continue
+        for x in some:
+            for piece in pieces(x):
+                total._add_double(piece)
     return total
 
 

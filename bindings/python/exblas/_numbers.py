@@ -59,6 +59,15 @@ def number(x):
     return value
 
 
+def are_floats(values):
+    return set(map(type, values)) <= {float}
+
+
+def doubles(values):
+    """A list of real numbers as the doubles that equal them."""
+    return array.array("d", values if are_floats(values) else map(number, values))
+
+
 def pieces(x):
     """Doubles whose sum is a number: of an integer 53 bits each."""
     if not isinstance(x, Integral):
@@ -72,15 +81,35 @@ def pieces(x):
     return found
 
 
+def is_column(x):
+    """A column of polars or Arrow, or of pandas in a type of its own or Arrow's."""
+    library = type(x).__module__.partition(".")[0]
+    if library == "pandas":
+        return getattr(getattr(getattr(x, "dtype", None), "numpy_dtype", None), "kind", "O") in "biufc"
+    return library in ("polars", "pyarrow") and hasattr(x, "null_count") and not hasattr(x, "columns")
+
+
+def column(x):
+    """The numbers of a column as an array of NumPy: its own memory, where it can be that."""
+    n_missing = x.isna().sum() if hasattr(x, "isna") else x.null_count() if callable(x.null_count) else x.null_count
+    if n_missing:
+        raise TypeError(f"{type(x).__name__} has missing values, which are no numbers: drop or fill them")
+    if hasattr(x, "isna"):
+        return x.to_numpy(dtype=x.dtype.numpy_dtype)
+    return x.to_numpy(zero_copy_only=False) if type(x).__module__ == "pyarrow.lib" and not hasattr(x, "chunks") else x.to_numpy()
+
+
 def is_foreign(x):
-    """Tensors of other libraries, which hand their memory over by DLPack."""
-    return not is_ndarray(x) and hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__")
+    """Columns, and tensors of other libraries, which hand their memory over by DLPack."""
+    return not is_ndarray(x) and (hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__") or is_column(x))
 
 
 def on_host(x):
-    """Such a tensor as an array of NumPy, all else as it is."""
+    """Such a column or tensor as an array of NumPy, all else as it is."""
     if not is_foreign(x):
         return x
+    if is_column(x):
+        return column(x)
     import numpy
     return numpy.from_dlpack(x)
 
@@ -182,7 +211,7 @@ def list_of(numpy, source):
         return [integer_or_double(numpy, v) for v in values]
     if any(isinstance(v, complex) and not isinstance(v, Real) for v in values):
         return numpy.array([complex(number(v.real), number(v.imag)) for v in values])
-    return array.array("d", map(number, values))
+    return doubles(values)
 
 
 def integer_or_double(numpy, x):
@@ -219,7 +248,7 @@ def view_of(source):
     try:
         view = memoryview(source)
     except TypeError:
-        return memoryview(array.array("d", map(number, iterable(source))))
+        return memoryview(doubles(list(iterable(source))))
     refuse(view.obj)
     if view.suboffsets or view.format[:1] in (">", "!"):
         return native_copy(view)

@@ -3,6 +3,7 @@
 import array
 import ctypes
 import copy
+import importlib
 import math
 import os
 import pickle
@@ -69,6 +70,9 @@ check("sum backwards, every third", exblas.sum(memoryview(a)[::-3]), float(exact
 check("sum of integers", exblas.sum(array.array("i", [1, 2, 3])), 6)
 check("float sum", exblas.sum(array.array("f", [1.0, 2.0 ** -24, 2.0 ** -60])), 1.0 + 2.0 ** -23)
 check("fsum of a generator", exblas.fsum(i for i in x), math.fsum(x))
+mixed = [1e16, *[0.5] * 30001, 3, Fraction(1, 4), -1e16]
+check("long lists", [f(values) for f in (exblas.fsum, exblas.sum, lambda v: float(exblas.Accumulator(iter(v))))
+                     for values in (mixed, mixed[:-3])], [15003.75, 1e16 + 15000.5] * 3)
 check("fsum that overflows on the way", exblas.fsum([1e308, 1e308, -1e308, -1e308, 2.5]), 2.5)
 check("dot", exblas.dot(a, b), float(exact(Fraction(p) * Fraction(q) for p, q in zip(x, y))))
 check("dot of one backwards", exblas.dot(memoryview(a)[::-1], b),
@@ -234,6 +238,23 @@ def with_numpy():
     check("gemm of other types", exblas.gemm(grid.astype("i2"), grid.astype(">f8").T).tolist(), (grid @ grid.T).tolist())
 
 
+def with_columns():
+    """Columns of types of pandas' own, of polars and of Arrow, those that are there: by their memory, not one by one."""
+    import numpy as np
+    makers = {"pandas": [lambda m, x: m.Series(x, dtype="Float64")], "polars": [lambda m, x: m.Series("x", x)],
+              "pyarrow": [lambda m, x: m.array(x), lambda m, x: m.chunked_array([x[:1], x[1:]], "float64")]}
+    for name, of_kind in makers.items():
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            continue
+        for make in of_kind:
+            x, missing = make(module, [1e16, 1.0, -1e16]), make(module, [1.0, None])
+            check(f"columns of {name}", [exblas.sum(x), exblas.fsum(x), exblas.dot(x, x), float(exblas.Accumulator(x)),
+                                         isinstance(exblas.sum(x), np.float64), outcome(exblas.sum, missing),
+                                         outcome(exblas.fsum, missing)], [1.0, 1.0, 2e32, 1.0, True, TypeError, TypeError])
+
+
 def with_pandas():
     import numpy as np
     import pandas as pd
@@ -249,7 +270,7 @@ def with_pandas():
           [38.0, 85.0, 46.0, 10, 1, 1.0, TypeError, math.nan, 2, TypeError, TypeError, 0.75])
 
 
-for title, part in (("NumPy's arrays", with_numpy), ("pandas' tables", with_pandas)):
+for title, part in (("NumPy's arrays", with_numpy), ("pandas' tables", with_pandas), ("columns", with_columns)):
     try:
         part()
     except ImportError as error:

@@ -61,6 +61,8 @@ class Call:
         shape = tuple(r.choice((0, 1, 2, 3, 4) if r.random() < 0.2 else (1, 2, 3, 4)) for _ in range(r.randrange(4)))
         if shape and r.random() < 0.03:
             shape = (*shape[:-1], r.choice((49, 97, 201)))
+        elif r.random() < 0.02:
+            shape = (r.randrange(2, 14), 70)
         self.x = laid_out(r, values(r, int(np.prod(shape, dtype=int)), code).reshape(shape))
         self.options = {}
         self.choose_axes()

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""test_products.py: dot, vdot, matmul and einsum of stacks, cov and corrcoef of the Python package against fractions:
+random types, layouts, orders of bytes, integers of all sizes. Reports in TAP; TEST_ROUNDS: how many calls, default 800;
+TEST_SEED: of the first."""
+import os
+import random
+import sys
+from fractions import Fraction
+from math import nan
+
+try:
+    import numpy as np
+except ImportError as error:
+    print(f"1..0 # SKIP {error}")
+    sys.exit(0)
+import exblas
+from exact import COMPLEX, INTEGERS, fractions, multiply, number, real_code, root, rounded, same, total
+
+ROUNDS, SEED = int(os.environ.get("TEST_ROUNDS", 800)), int(os.environ.get("TEST_SEED", 1))
+
+
+def values(r, shape, code):
+    """Numbers of few bits, of many, or of all magnitudes; integers up to their ends."""
+    n, dtype = int(np.prod(shape, dtype=int)), np.dtype(code)
+    if dtype.kind in "biu":
+        small = r.random() < 0.5
+        limits = (0, 1) if code == "?" else (-9 if dtype.kind == "i" else 0, 9) if small else (
+            np.iinfo(dtype).min, np.iinfo(dtype).max)
+        flat = np.array([r.choice((r.randint(*limits), *limits)) for _ in range(n)], dtype)
+    else:
+        kind, width = r.randrange(3), 60 if dtype.char in "fF" else 200
+        parts = [r.randrange(-99, 99) / 8 if kind == 0 else r.gauss(0, 1) * 2.0 ** (kind == 2 and r.randrange(-width, width) / 4)
+                 for _ in range(n * (1 + (dtype.kind == "c")))]
+        flat = np.array(parts, real_code(np.empty(0, dtype))).view(dtype)
+    return laid_out(r, flat.reshape(shape))
+
+
+def laid_out(r, x):
+    """The same numbers in another order in memory, backwards, with gaps, of the other order of bytes."""
+    order = r.sample(range(x.ndim), x.ndim)
+    y = np.ascontiguousarray(x.transpose(order)).transpose(np.argsort(order))
+    if r.random() < 0.3:
+        y = np.repeat(y, 2, axis=-1)[..., ::2]
+    if r.random() < 0.3:
+        y = y[..., ::-1].copy()[..., ::-1]
+    return y.astype(y.dtype.newbyteorder()) if r.random() < 0.1 else y
+
+
+def conjugated(x):
+    parts = fractions(x)
+    for i in np.ndindex(*parts.shape):
+        parts[i] = (parts[i][0], -parts[i][1])
+    return parts
+
+
+def product(a, b):
+    """Of stacks of matrices of exact numbers, the elements unrounded."""
+    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = np.broadcast_to(a, stack + a.shape[-2:]), np.broadcast_to(b, stack + b.shape[-2:])
+    result = np.empty(stack + (a.shape[-2], b.shape[-1]), object)
+    for *s, i, k in np.ndindex(*result.shape):
+        result[(*s, i, k)] = total([multiply(p, q) for p, q in zip(a[(*s, i)], b[(*s, slice(None), k)])])
+    return result
+
+
+def vectors(r, code):
+    n = r.choice((0, 1, 2, 5, 40, 700))
+    x, y = values(r, n, code), values(r, n, r.choice((code, code, "q")) if np.dtype(code).kind in "biu" else code)
+    y = x if r.random() < 0.3 else y
+    column = fractions(y)[:, None]
+    dtype = x.dtype if x.dtype.kind in "fc" else np.dtype("u8" if x.dtype.kind == y.dtype.kind == "u" else "i8")
+    yield "dot", lambda: exblas.dot(x, y), product(fractions(x)[None], column)[0, 0], dtype
+    yield "vdot", lambda: exblas.vdot(x, y), product(conjugated(x)[None], column)[0, 0], dtype
+
+
+def stacks(r, code):
+    m, k, n, s, t = (r.randrange(4) for _ in range(5))
+    left, right = r.choice((((), ()), ((s,), (s,)), ((), (s,)), ((t, 1), (s,)), ((t, s), (t, s)), ((t, s), ())))
+    a, b = values(r, (*left, m, k), code), values(r, (*right, k, n), code)
+    wanted = product(fractions(a), fractions(b))
+    yield "matmul", lambda: exblas.matmul(a, b), wanted, a.dtype
+    if (left, right) != ((t, 1), (s,)):
+        yield "einsum", lambda: exblas.einsum(LABELS[a.ndim, b.ndim], a, b), wanted, a.dtype
+
+
+LABELS = {(2, 2): "ij,jk->ik", (3, 3): "sij,sjk->sik", (2, 3): "ij,sjk->sik", (4, 4): "tsij,tsjk->tsik", (4, 2): "tsij,jk->tsik"}
+
+
+def moments(r, code):
+    rows, n = r.randrange(1, 4), r.choice((2, 3, 9))
+    x = values(r, (rows, n), code)
+    parts, sums = fractions(x), [total(row) for row in fractions(x)]
+    dtype = x.dtype if x.dtype.kind in "fc" else np.dtype("d")
+
+    def moment(i, k):
+        of = lambda p, q: multiply(p, (q[0], -q[1]))
+        return [n * a - b for a, b in zip(total([of(p, q) for p, q in zip(parts[i], parts[k])]), of(sums[i], sums[k]))]
+
+    def correlation(i, k):
+        square = moment(i, i)[0] * moment(k, k)[0]
+        return [root(v * v / square, real_code(x)) * (-1 if v < 0 else 1) if square else nan for v in moment(i, k)]
+    each = np.empty((rows, rows), object)
+    ratio = np.empty((rows, rows), object)
+    for i, k in np.ndindex(rows, rows):
+        each[i, k] = tuple(v / Fraction(n * (n - 1)) for v in moment(i, k))
+        ratio[i, k] = tuple(correlation(i, k))
+    yield "cov", lambda: exblas.cov(x), each if rows > 1 else each[0, 0], dtype
+    yield "corrcoef", lambda: exblas.corrcoef(x), ratio if rows > 1 else ratio[0, 0], dtype
+
+
+def value(exact, dtype):
+    if dtype.kind in "biu":
+        return int(exact[0])
+    if isinstance(exact[0], float):
+        return complex(*exact) if dtype.kind == "c" else exact[0]
+    return number(exact, np.empty(0, dtype.newbyteorder("=")))
+
+
+def difference(call, wanted, dtype):
+    wanted = np.asarray(wanted, object) if isinstance(wanted, np.ndarray) else np.array([None, wanted], object)[1:].reshape(())
+    numbers = {i: value(wanted[i], dtype) for i in np.ndindex(*wanted.shape)}
+    limits = (0, 2 ** 64) if dtype.kind == "u" else (-2 ** 63, 2 ** 63)
+    try:
+        got = np.asarray(call())
+    except OverflowError as error:
+        too_large = dtype.kind in "biu" and any(not limits[0] <= v < limits[1] for v in numbers.values())
+        return None if too_large else repr(error)
+    if got.shape != wanted.shape:
+        return f"shape {got.shape}, not {wanted.shape}"
+    wrong = [(i, got[i], v) for i, v in numbers.items() if not same(got[i].item(), v)]
+    return f"{wrong[0]}" if wrong else None
+
+
+def check_all():
+    for seed in range(SEED, SEED + ROUNDS):
+        r = random.Random(seed)
+        code = r.choice(["f", "d"] * 3 + COMPLEX * 3 + INTEGERS)
+        for name, call, wanted, dtype in r.choice((vectors, stacks, moments))(r, code):
+            words = difference(call, wanted, dtype)
+            if words:
+                yield f"TEST_SEED={seed} TEST_ROUNDS=1: {name} of {code}: {words}"
+
+
+failures = list(check_all())
+print(f"{'not ok' if failures else 'ok'} 1 - {ROUNDS} products, {len(failures)} wrong")
+for line in failures[:20]:
+    print("#", line.replace("\n", " "))
+print("1..1")
