@@ -4,6 +4,8 @@
 
 #include "array.h"
 
+#include <string.h>
+
 PyObject *core_total(PyObject *module, PyObject *source);
 PyObject *core_set_numpy(PyObject *module, PyObject *arguments);
 PyObject *core_reduce(PyObject *module, PyObject *arguments);
@@ -46,6 +48,13 @@ bool is_unsigned(const array *x);
 outcome store_integer(const element *e, char *at, int128 x);
 
 /* Writes a double as float or double. */
-void store_float(const element *e, char *at, double x);
+static inline void store_float(const element *e, char *at, double x)
+{
+    float f = (float)x;
+    if (e->n_bytes == 4)
+        memcpy(at, &f, sizeof f);
+    else
+        memcpy(at, &x, sizeof x);
+}
 
 #endif

@@ -31,15 +31,6 @@ outcome store_integer(const element *e, char *at, int128 x)
     return DONE;
 }
 
-void store_float(const element *e, char *at, double x)
-{
-    float f = (float)x;
-    if (e->n_bytes == 4)
-        memcpy(at, &f, sizeof f);
-    else
-        memcpy(at, &x, sizeof x);
-}
-
 static PyObject *version(PyObject *module, PyObject *none)
 {
     (void)module;

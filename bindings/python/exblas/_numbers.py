@@ -91,8 +91,8 @@ def is_column(x):
 
 def column(x):
     """The numbers of a column as an array of NumPy: its own memory, where it can be that."""
-    n_missing = x.isna().sum() if hasattr(x, "isna") else x.null_count() if callable(x.null_count) else x.null_count
-    if n_missing:
+    is_missing = x.isna().any() if hasattr(x, "isna") else x.null_count() if callable(x.null_count) else x.null_count
+    if is_missing:
         raise TypeError(f"{type(x).__name__} has missing values, which are no numbers: drop or fill them")
     if hasattr(x, "isna"):
         return x.to_numpy(dtype=x.dtype.numpy_dtype)

@@ -1,6 +1,7 @@
 """Sums, means and norms over axes. Shapes here, numbers in _core."""
 import array
 import builtins
+import math
 import sys
 from numbers import Integral
 
@@ -157,7 +158,7 @@ def reduce_plain(operation, a, axis, ddof, options):
     refuse(a)
     if is_buffer(a):
         return reduce_view(operation, view_of(a), axis, ddof)
-    values = list(iterable(a))
+    values = a if type(a) is list else list(iterable(a))
     axes_of(axis, 1)
     if operation == SUM and values and all(isinstance(v, Integral) for v in values):
         return builtins.sum(map(int, values))
@@ -280,7 +281,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
         kind = ("Q" if code in "BHILQN" else "q") if code not in FLOATS else "f" if code == "f" else "d"
         out = memoryview(array.array(kind, bytes((4 if kind == "f" else 8) * n)))
         if n:
-            _core.cumsum(rows.cast("B").cast(code, (1, n)), out.cast("B").cast(kind, (1, n)),
+            _core.cumsum(rows.cast("B").cast(code, (1, n, 1)), out.cast("B").cast(kind, (1, n, 1)),
                          SINGLE if kind == "f" else DOUBLE)
         return out.tolist()
     x = ndarray_of(numpy, a)
@@ -292,9 +293,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
     axis, = axes_of(axis, x.ndim)
     if dtype.kind == "c":
         x = x.astype(numpy.complex128) if x.dtype.kind != "c" else x
-    moved = numpy.moveaxis(x, axis, -1)
-    rows = moved.reshape(-1, moved.shape[-1]) if x.size else numpy.empty((0, moved.shape[-1]), x.dtype)
-    result = numpy.empty(rows.shape, _work_type(numpy, dtype, x))
-    _core.cumsum(rows, result, format_of(dtype))
-    result = numpy.moveaxis(narrowed(numpy, result, dtype).reshape(moved.shape), -1, axis)
-    return finish(numpy, numpy.ascontiguousarray(result), out)
+    parts = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1:])
+    result = numpy.empty(parts, _work_type(numpy, dtype, x))
+    _core.cumsum(x.reshape(parts), result, format_of(dtype))
+    return finish(numpy, narrowed(numpy, result, dtype).reshape(x.shape), out)
