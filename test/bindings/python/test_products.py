@@ -144,7 +144,7 @@ def check_all():
 def wide_integers():
     """Products of more than 64 bits whose sum has fewer."""
     x, y = np.array([1, -1, 2 ** 62, -2 ** 62]), np.array([2 ** 64 - 1, 2 ** 64 - 2, 2 ** 63 + 1, 2 ** 63 + 1], "u8")
-    for a, b, wanted in ((x, y, 1), (y, x, 1), (y[:1], y[:1] * 0 + 1, 2 ** 64 - 1), (x[:0], y[:0], 0), (x[2:], x[2:], None)):
+    for a, b, wanted in ((x, y, 1), (y, x, 1), (y[:1], y[:1] * 0 + 1, 2 ** 64 - 1), (y[:1] * 0 + 1, y[:1], 2 ** 64 - 1), (x[:0], y[:0], 0), (x[2:], x[2:], None)):
         for call in (exblas.dot, lambda p, q: exblas.matmul(p[None], q[:, None])[0, 0]):
             words = difference(lambda: call(a, b), (Fraction(2 ** 100 if wanted is None else wanted), 0),
                                np.dtype("u8" if a.dtype == b.dtype == y.dtype else "i8"))
