@@ -230,4 +230,14 @@ EXB_INLINE bool exb_enclosure_round_s(exb_enclosure v, float *r)
     return exb_certify_s(v.h, v.l, v.e, r);
 }
 
+/* Whether the sum h + l +- e that a filter found for numbers, not products, is exact. None but
+ * zeros is smaller than `least`: all are multiples of g = 2^(k - 52), 2^k <= least, and so is all
+ * that filters add up beside the leading part. Of that the magnitudes have a sum of at most w: of
+ * compensated sums e >= 2^-53 (n + 2) w (compensated.h), of anchored ones w = n U and e >= 2^-53 n
+ * U (anchor.h). So 2^54 e <= least / 2 says that w < 2^52 g, and no addition rounds. */
+EXB_INLINE bool exb_sum_lost_nothing(double e, double least)
+{
+    return least >= EXB_CERTIFIED_LEAST && 0x1p54 * e <= least / 2;
+}
+
 #endif
