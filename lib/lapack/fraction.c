@@ -119,15 +119,6 @@ void exb_fraction_find(exb_fraction *f, uint64_t p, int64_t n_digits, const uint
         reconstruct(f);
 }
 
-/* The first 64 bits of a natural number that is not 0. */
-static uint64_t leading_bits(const exb_natural *a)
-{
-    uint64_t top = a->limb[a->n - 1];
-    int shift = exb_leading_zeros(top);
-    return shift == 0 || a->n == 1 ? top << shift
-                                   : top << shift | a->limb[a->n - 2] >> (64 - shift);
-}
-
 uint64_t exb_fraction_round(exb_fraction *f, exb_format format, int64_t exp2)
 {
     exb_natural *rest = &f->part[0], *q = &f->part[1];
@@ -140,9 +131,9 @@ uint64_t exb_fraction_round(exb_fraction *f, exb_format format, int64_t exp2)
     exb_natural_shift_left(shift > 0 ? rest : d, shift > 0 ? shift : -shift);
     exb_natural_divide(q, rest, d);
     int64_t n_below = exb_natural_bits(q) - 64; /* 2 or 3 */
-    exb_leading leading = {.significand = leading_bits(q),
+    exb_leading leading = {.significand = exb_natural_leading(q),
                            .inexact = rest->n > 0 || q->limb[0] << (64 - n_below) != 0};
     int64_t e = exp2 - shift + n_below;
     leading.exp2 = (int)(e > 99999 ? 99999 : e < -99999 ? -99999 : e);
-    return exb_round_leading(format, &leading);
+    return exb_encode_leading(format, &leading);
 }

@@ -11,7 +11,7 @@
 #define EXB_FRACTION_H
 
 #include "core/arith/round.h"
-#include "lapack/natural.h"
+#include "core/arith/natural.h"
 
 enum { EXB_FRACTION_NATURALS = 8 };
 

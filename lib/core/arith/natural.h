@@ -1,4 +1,4 @@
-/* Natural numbers of any length, for exact fractions (fraction.h): limb[0] is least significant,
+/* Natural numbers of any length, for exact fractions and bigint.h: limb[0] is least significant,
  * the highest of n limbs is not 0, zero has none. The owner of a number sees to it that its array
  * holds the results: the sum of the operands' limbs of a product, one limb more than the longer
  * one of anything else.
@@ -20,6 +20,9 @@ void exb_natural_copy(exb_natural *r, const exb_natural *a);
 
 /* Position of the highest bit, from 1; 0 of zero. */
 int64_t exb_natural_bits(const exb_natural *a);
+
+/* The first 64 bits of a > 0. */
+uint64_t exb_natural_leading(const exb_natural *a);
 
 /* -1, 0, 1 as a < b, a = b, a > b. */
 int exb_natural_compare(const exb_natural *a, const exb_natural *b);

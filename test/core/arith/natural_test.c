@@ -1,5 +1,5 @@
 /* Natural numbers against GMP's. */
-#include "lapack/natural.h"
+#include "core/arith/natural.h"
 
 #include "test_random.h"
 #include "testing.h"

@@ -1,4 +1,4 @@
-#include "lapack/natural.h"
+#include "core/arith/natural.h"
 
 static void trim(exb_natural *r)
 {
@@ -27,6 +27,14 @@ void exb_natural_copy(exb_natural *r, const exb_natural *a)
 int64_t exb_natural_bits(const exb_natural *a)
 {
     return a->n == 0 ? 0 : 64 * a->n - exb_leading_zeros(a->limb[a->n - 1]);
+}
+
+uint64_t exb_natural_leading(const exb_natural *a)
+{
+    uint64_t top = a->limb[a->n - 1];
+    int shift = exb_leading_zeros(top);
+    return shift == 0 || a->n == 1 ? top << shift
+                                   : top << shift | a->limb[a->n - 2] >> (64 - shift);
 }
 
 int exb_natural_compare(const exb_natural *a, const exb_natural *b)
