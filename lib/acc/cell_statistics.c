@@ -5,7 +5,7 @@
  * product in an intercept, one of 2^-3222 below 2^3196: bigint.h has the room that they need. */
 #include "acc/exact_cell.h"
 #include "acc/exact_integer.h"
-#include "core/arith/quotient.h"
+#include "core/arith/enclosure.h"
 #include "core/arith/root_of_ratio.h"
 #include "core/fpenv.h"
 
@@ -71,7 +71,7 @@ static EXB_NOINLINE bool divide_fast(const exblas_cell *sx, double *r)
         return false;
     exb_enclosure v = {0, 0, 0, true};
     v.h = exb_two_sum(sx->term[0], sx->term[1], &v.l);
-    return exb_enclosure_round_d(exb_enclosure_divide(v, (double)exb_cell_count(sx)), r);
+    return exb_enclosure_round_d(exb_quotient_of(v, (double)exb_cell_count(sx)), r);
 }
 
 exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)

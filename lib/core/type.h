@@ -123,58 +123,11 @@ EXB_INLINE exb_real exb_canonical(exb_real r)
 }
 
 /* The finish in the format of the type. */
-EXB_INLINE bool exb_round_enclosure(exb_enclosure v, exb_real *r)
-{
-#if EXB_IS_S
-    return exb_enclosure_round_s(v, r);
-#else
-    return exb_enclosure_round_d(v, r);
-#endif
-}
-
-EXB_INLINE exb_real exb_round_superacc(exb_superacc *a)
-{
-#if EXB_IS_S
-    return exb_superacc_round_s(a);
-#else
-    return exb_superacc_round_d(a);
-#endif
-}
-
-EXB_INLINE exb_real exb_round_quotient(exb_superacc *a, double d)
-{
-#if EXB_IS_S
-    return exb_quotient_s(a, d);
-#else
-    return exb_quotient_d(a, d);
-#endif
-}
-
-EXB_INLINE exb_real exb_round_ratio(exb_superacc *n, exb_superacc *d)
-{
-#if EXB_IS_S
-    return exb_ratio_s(n, d);
-#else
-    return exb_ratio_d(n, d);
-#endif
-}
-
-EXB_INLINE exb_real exb_round_root(exb_superacc *a)
-{
-#if EXB_IS_S
-    return exb_root_s(a);
-#else
-    return exb_root_d(a);
-#endif
-}
-
-EXB_INLINE exb_real exb_round_root_of_ratio(const exb_big *n, const exb_big *d)
-{
-#if EXB_IS_S
-    return exb_root_of_ratio_s(n, d);
-#else
-    return exb_root_of_ratio_d(n, d);
-#endif
-}
+#define exb_round_enclosure EXB_PASTE2(exb_enclosure_round_, EXB_PART)
+#define exb_round_superacc EXB_PASTE2(exb_superacc_round_, EXB_PART)
+#define exb_round_quotient EXB_PASTE2(exb_quotient_, EXB_PART)
+#define exb_round_ratio EXB_PASTE2(exb_ratio_, EXB_PART)
+#define exb_round_root EXB_PASTE2(exb_root_, EXB_PART)
+#define exb_round_root_of_ratio EXB_PASTE2(exb_root_of_ratio_, EXB_PART)
 
 #endif

@@ -52,7 +52,7 @@ bool exb_t(scaled_norm)(const exb_t(reduction) *r, exb_real *result)
         v = exb_enclosure_add(v, exb_t_kernels()->filter(EXB_TERM_XY, n, chunk, chunk));
     }
     v.exact = false; /* what underflowed is not known */
-    if (!exb_enclosure_round_d(exb_enclosure_root(v), &root))
+    if (!exb_enclosure_round_d(exb_root_of(v), &root))
         return false;
     *result = (exb_real)ldexp(root, k);
     return true;

@@ -2,16 +2,6 @@
 
 #include "core/arith/enclosure.h"
 
-exb_enclosure exb_enclosure_divide(exb_enclosure v, double d)
-{
-    return exb_quotient_of(v, d);
-}
-
-exb_enclosure exb_enclosure_ratio(exb_enclosure v, exb_enclosure d)
-{
-    return exb_ratio_of(v, d);
-}
-
 /* The problem |n| / d = x, decided by signs of exact differences. */
 typedef struct {
     exb_superacc *n, *d; /* normalised, d > 0 */

@@ -1,20 +1,8 @@
-/* RN(v / d), v known by an enclosure or exactly. */
+/* RN(v / d), v known exactly; enclosures of it are in enclosure.h. */
 #ifndef EXB_QUOTIENT_H
 #define EXB_QUOTIENT_H
 
-#include "core/arith/enclosure.h"
 #include "core/arith/round.h"
-
-/* Enclosure of v / d. Unknown unless |h|, |d| and the quotient lie in
- * [2^-900, 2^1000], or v is exactly 0.
- *
- * q = RN(h / d), r = h - q d exactly, and v / d = q + (r + l) / d +- e / |d|.
- * w = fl(fl(r + l) / d) errs by at most (2u + u^2)|w|(1 + 2u) < 4u|w| (proof/quotient.g). Source:
- * the correcting step of division in the Handbook of Floating-Point Arithmetic, section 4.7. */
-exb_enclosure exb_enclosure_divide(exb_enclosure v, double d);
-
-/* Enclosure of v / d for d = h' + l' +- e' with |l'|, e' <= 2^-40 |h'|; ranges as above. */
-exb_enclosure exb_enclosure_ratio(exb_enclosure v, exb_enclosure d);
 
 /* RN(n / d) for n in any window and d >= 0 in a PRODUCT window, of sums of two products of
  * one double and, in n, a PRODUCT; both are normalised, their values unchanged. In the extended

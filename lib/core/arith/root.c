@@ -1,12 +1,5 @@
 #include "core/arith/root.h"
 
-#include "core/arith/enclosure.h"
-
-exb_enclosure exb_enclosure_root(exb_enclosure a)
-{
-    return exb_root_of(a);
-}
-
 uint64_t exb_root_in(exb_format f, uint64_t nan, exb_superacc *a)
 {
     exb_leading m;

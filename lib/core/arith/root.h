@@ -1,12 +1,8 @@
-/* RN(sqrt(a)), a >= 0 known by an enclosure or exactly. */
+/* RN(sqrt(a)), a >= 0 known exactly; enclosures of it are in enclosure.h. */
 #ifndef EXB_ROOT_H
 #define EXB_ROOT_H
 
-#include "core/arith/enclosure.h"
 #include "core/arith/round.h"
-
-/* Enclosure of sqrt(a), unknown unless 2^-900 <= h <= 2^1000 and e <= 2^-26 h (enclosure.h). */
-exb_enclosure exb_enclosure_root(exb_enclosure a);
 
 /* RN(sqrt(a)) for a in a PRODUCT window whose exact value is not negative. a is
  * normalised, its value unchanged. Inf -> Inf, NaN -> NaN, 0 -> +0. */

@@ -17,11 +17,6 @@ bool exb_superacc_leading(exb_superacc *a, exb_leading *out)
     return found;
 }
 
-uint64_t exb_round_leading(exb_format f, const exb_leading *a)
-{
-    return exb_encode_leading(f, a);
-}
-
 /* The n that x / 2^exp2 rounds to, ties to even, from an estimate. */
 static uint64_t nearest(exb_comparison *compare, void *x, uint64_t n, int exp2)
 {
@@ -65,7 +60,7 @@ uint64_t exb_superacc_round_in(exb_format f, uint64_t nan, exb_superacc *a, bool
     if (!exb_superacc_leading(a, &leading))
         return 0;
     *negative = leading.negative;
-    return exb_round_leading(f, &leading);
+    return exb_encode_leading(f, &leading);
 }
 
 double exb_superacc_round_d(exb_superacc *a)
@@ -80,9 +75,4 @@ float exb_superacc_round_s(exb_superacc *a)
     bool negative;
     uint64_t b = exb_superacc_round_in(exb_format_s(), EXB_CANONICAL_NAN_F, a, &negative);
     return exb_signed_s(b, negative);
-}
-
-double exb_add_round_to_odd(double h, double l)
-{
-    return exb_add_to_odd(h, l);
 }

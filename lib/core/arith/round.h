@@ -17,9 +17,6 @@ uint64_t exb_superacc_round_in(exb_format f, uint64_t nan, exb_superacc *a, bool
 double exb_superacc_round_d(exb_superacc *a);
 float exb_superacc_round_s(exb_superacc *a);
 
-/* Magnitude of the leading bits rounded to a format, as its encoding. */
-uint64_t exb_round_leading(exb_format f, const exb_leading *a);
-
 /* Sign of x - (n + half / 2) * 2^exp2 for a positive x, n < 2^54, half 0 or 1. */
 typedef int exb_comparison(void *x, uint64_t n, int half, int exp2);
 
@@ -28,11 +25,5 @@ typedef int exb_comparison(void *x, uint64_t n, int half, int exp2);
  * 2^-50, or anything if the exponent is out of the format's range. */
 uint64_t exb_round_compared(exb_format f, exb_comparison *compare, void *x, int exponent,
                             double leading);
-
-/* h + l rounded to odd: the result is h + l if that is a double, else the one
- * of the two neighbours whose last bit is 1. Rounding it once more to a format
- * of at most 51 bits gives RN(h + l) (Boldo, Melquiond, IEEE TC 57 (2008)).
- * |h + l| < 2^1023. */
-double exb_add_round_to_odd(double h, double l);
 
 #endif

@@ -13,7 +13,7 @@ EXB_INLINE exb_real fused(exb_real a, exb_real x, exb_real y)
     if (EXB_HAVE_FMA)
         return __builtin_fmaf(a, x, y);
     double p = (double)a * x, s = p + y;
-    return (float)(__builtin_fabs(s) <= DBL_MAX ? exb_add_round_to_odd(p, y) : s);
+    return (float)(__builtin_fabs(s) <= DBL_MAX ? exb_add_to_odd(p, y) : s);
 #else
     return __builtin_fma(a, x, y);
 #endif

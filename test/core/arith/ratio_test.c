@@ -1,6 +1,7 @@
 /* Ratios of sums: the enclosure of a ratio holds the exact one, and exact ratios are rounded
  * right at, just below and just above midpoints, into the subnormal range and beyond the
  * largest number. */
+#include "core/arith/enclosure.h"
 #include "core/arith/quotient.h"
 
 #include "oracle.h"
@@ -47,7 +48,7 @@ static void encloses(void **state)
     for (int i = 0; i < 30000; i++) {
         exb_enclosure vn = random_enclosure(&r, (int)random_between(&r, -300, 300), n);
         exb_enclosure vd = random_enclosure(&r, (int)random_between(&r, -300, 300), d);
-        exb_enclosure q = exb_enclosure_ratio(vn, vd);
+        exb_enclosure q = exb_ratio_of(vn, vd);
         assert_true(isfinite(q.h) && isfinite(q.l) && isfinite(q.e));
         assert_holds(n, d, q);
     }

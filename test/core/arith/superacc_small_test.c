@@ -215,7 +215,7 @@ static void round_all(int n_words, long step, int n_bits, int min_exp2)
             set_value(a, negative ? -v : v);
             if (!exb_superacc_leading(a, &leading))
                 fail_msg("%ld is zero", v);
-            unsigned r = exb_round_leading(f, &leading);
+            unsigned r = exb_encode_leading(f, &leading);
             if (r != expected || leading.negative != negative || value_of(a) != (negative ? -v : v))
                 fail_msg("%s%ld to %d bits from 2^%d: %u, not %u", negative ? "-" : "", v, n_bits,
                          min_exp2, r, expected);
