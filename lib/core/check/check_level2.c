@@ -4,22 +4,18 @@
 exb_fault exb_check_gemv(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
                          int64_t lda, int64_t incx, int64_t incy)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (!exb_is_trans(trans))
-        return exb_option_fault(site, 2);
-    if (exb_is_swapped(site, layout))
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand_option(&f, site, 2, exb_is_trans(trans));
+    if (!f.position && exb_is_swapped(site, layout))
         return exb_from_row_major(
             exb_check_gemv(site, EXB_COL_MAJOR, exb_flip_trans(trans), n, m, lda, incx, incy));
-    if (m < 0)
-        return exb_value_fault(site, 3);
-    if (n < 0)
-        return exb_value_fault(site, 4);
-    if (lda < exb_at_least_one(layout == EXB_COL_MAJOR ? m : n))
-        return exb_value_fault(site, 7);
-    if (incx == 0)
-        return exb_value_fault(site, 9);
-    return incy == 0 ? exb_value_fault(site, 12) : exb_no_fault;
+    exb_demand(&f, site, 3, m >= 0);
+    exb_demand(&f, site, 4, n >= 0);
+    exb_demand(&f, site, 7, lda >= exb_at_least_one(layout == EXB_COL_MAJOR ? m : n));
+    exb_demand(&f, site, 9, incx != 0);
+    exb_demand(&f, site, 12, incy != 0);
+    return f;
 }
 
 /* lda > kl + ku, without overflow. */
@@ -31,26 +27,20 @@ static bool holds_band(int64_t lda, int64_t kl, int64_t ku)
 exb_fault exb_check_gbmv(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
                          int64_t kl, int64_t ku, int64_t lda, int64_t incx, int64_t incy)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (!exb_is_trans(trans))
-        return exb_option_fault(site, 2);
-    if (exb_is_swapped(site, layout))
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand_option(&f, site, 2, exb_is_trans(trans));
+    if (!f.position && exb_is_swapped(site, layout))
         return exb_from_row_major(exb_check_gbmv(site, EXB_COL_MAJOR, exb_flip_trans(trans), n, m,
                                                  ku, kl, lda, incx, incy));
-    if (m < 0)
-        return exb_value_fault(site, 3);
-    if (n < 0)
-        return exb_value_fault(site, 4);
-    if (kl < 0)
-        return exb_value_fault(site, 5);
-    if (ku < 0)
-        return exb_value_fault(site, 6);
-    if (!holds_band(lda, kl, ku))
-        return exb_value_fault(site, 9);
-    if (incx == 0)
-        return exb_value_fault(site, 11);
-    return incy == 0 ? exb_value_fault(site, 14) : exb_no_fault;
+    exb_demand(&f, site, 3, m >= 0);
+    exb_demand(&f, site, 4, n >= 0);
+    exb_demand(&f, site, 5, kl >= 0);
+    exb_demand(&f, site, 6, ku >= 0);
+    exb_demand(&f, site, 9, holds_band(lda, kl, ku));
+    exb_demand(&f, site, 11, incx != 0);
+    exb_demand(&f, site, 14, incy != 0);
+    return f;
 }
 
 /* Positions after a stored matrix: a band has one argument more before it than a full
@@ -74,82 +64,66 @@ static bool spans(exb_storage storage, int64_t n, int64_t k, int64_t lda)
 exb_fault exb_check_symv(const exb_site *site, exb_storage storage, int layout, int uplo, int64_t n,
                          int64_t k, int64_t lda, int64_t incx, int64_t incy)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (!exb_is_uplo(uplo))
-        return exb_option_fault(site, 2);
-    if (exb_is_swapped(site, layout)) /* the arguments stay where they are */
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand_option(&f, site, 2, exb_is_uplo(uplo));
+    if (!f.position && exb_is_swapped(site, layout)) /* the arguments stay where they are */
         return exb_from_row_major(exb_check_symv(site, storage, EXB_COL_MAJOR, exb_flip_uplo(uplo),
                                                  n, k, lda, incx, incy));
-    if (n < 0)
-        return exb_value_fault(site, 3);
-    if (storage == EXB_BAND && k < 0)
-        return exb_value_fault(site, 4);
-    if (!spans(storage, n, k, lda))
-        return exb_value_fault(site, 6 + before(storage));
-    if (incx == 0)
-        return exb_value_fault(site, 8 + after(storage));
-    return incy == 0 ? exb_value_fault(site, 11 + after(storage)) : exb_no_fault;
+    exb_demand(&f, site, 3, n >= 0);
+    exb_demand(&f, site, 4, storage != EXB_BAND || k >= 0);
+    exb_demand(&f, site, 6 + before(storage), spans(storage, n, k, lda));
+    exb_demand(&f, site, 8 + after(storage), incx != 0);
+    exb_demand(&f, site, 11 + after(storage), incy != 0);
+    return f;
 }
 
 exb_fault exb_check_trsv(const exb_site *site, exb_storage storage, int layout, int uplo, int trans,
                          int diag, int64_t n, int64_t k, int64_t lda, int64_t incx)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (!exb_is_uplo(uplo))
-        return exb_option_fault(site, 2);
-    if (!exb_is_trans(trans))
-        return exb_option_fault(site, 3);
-    if (!exb_is_diag(diag))
-        return exb_option_fault(site, 4);
-    if (exb_is_swapped(site, layout)) /* the arguments stay where they are */
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand_option(&f, site, 2, exb_is_uplo(uplo));
+    exb_demand_option(&f, site, 3, exb_is_trans(trans));
+    exb_demand_option(&f, site, 4, exb_is_diag(diag));
+    if (!f.position && exb_is_swapped(site, layout)) /* the arguments stay where they are */
         return exb_from_row_major(exb_check_trsv(site, storage, EXB_COL_MAJOR, exb_flip_uplo(uplo),
                                                  exb_flip_trans(trans), diag, n, k, lda, incx));
-    if (n < 0)
-        return exb_value_fault(site, 5);
-    if (storage == EXB_BAND && k < 0)
-        return exb_value_fault(site, 6);
-    if (!spans(storage, n, k, lda))
-        return exb_value_fault(site, 7 + before(storage));
-    return incx == 0 ? exb_value_fault(site, 9 + after(storage)) : exb_no_fault;
+    exb_demand(&f, site, 5, n >= 0);
+    exb_demand(&f, site, 6, storage != EXB_BAND || k >= 0);
+    exb_demand(&f, site, 7 + before(storage), spans(storage, n, k, lda));
+    exb_demand(&f, site, 9 + after(storage), incx != 0);
+    return f;
 }
 
 exb_fault exb_check_ger(const exb_site *site, int layout, int64_t m, int64_t n, int64_t incx,
                         int64_t incy, int64_t lda)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (exb_is_swapped(site, layout))
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    if (!f.position && exb_is_swapped(site, layout))
         return exb_from_row_major(exb_check_ger(site, EXB_COL_MAJOR, n, m, incy, incx, lda));
-    if (m < 0)
-        return exb_value_fault(site, 2);
-    if (n < 0)
-        return exb_value_fault(site, 3);
-    if (incx == 0)
-        return exb_value_fault(site, 6);
-    if (incy == 0)
-        return exb_value_fault(site, 8);
-    return lda < exb_at_least_one(layout == EXB_COL_MAJOR ? m : n) ? exb_value_fault(site, 10)
-                                                                   : exb_no_fault;
+    exb_demand(&f, site, 2, m >= 0);
+    exb_demand(&f, site, 3, n >= 0);
+    exb_demand(&f, site, 6, incx != 0);
+    exb_demand(&f, site, 8, incy != 0);
+    exb_demand(&f, site, 10, lda >= exb_at_least_one(layout == EXB_COL_MAJOR ? m : n));
+    return f;
 }
 
 exb_fault exb_check_syr(const exb_site *site, exb_storage storage, bool has_y, bool exchanges,
                         int layout, int uplo, int64_t n, int64_t incx, int64_t incy, int64_t lda)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (!exb_is_uplo(uplo))
-        return exb_option_fault(site, 2);
-    if (exb_is_swapped(site, layout))
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand_option(&f, site, 2, exb_is_uplo(uplo));
+    if (!f.position && exb_is_swapped(site, layout))
         return exb_from_row_major(exb_check_syr(site, storage, has_y, exchanges, EXB_COL_MAJOR,
                                                 exb_flip_uplo(uplo), n, exchanges ? incy : incx,
                                                 exchanges ? incx : incy, lda));
-    if (n < 0)
-        return exb_value_fault(site, 3);
-    if (incx == 0)
-        return exb_value_fault(site, 6);
-    if (has_y && incy == 0)
-        return exb_value_fault(site, 8);
-    return spans(storage, n, 0, lda) ? exb_no_fault : exb_value_fault(site, has_y ? 10 : 8);
+    exb_demand(&f, site, 3, n >= 0);
+    exb_demand(&f, site, 6, incx != 0);
+    exb_demand(&f, site, 8, !has_y || incy != 0);
+    exb_demand(&f, site, has_y ? 10 : 8, spans(storage, n, 0, lda));
+    return f;
 }

@@ -15,29 +15,27 @@ static exb_fault check_product(const exb_site *site, const positions *at, int la
                                int transb, int64_t m, int64_t n, int64_t k, int64_t lda,
                                int64_t ldb, int64_t ldc)
 {
-    if (m < 0)
-        return exb_value_fault(site, at->m);
-    if (n < 0)
-        return exb_value_fault(site, at->n);
-    if (k < 0)
-        return exb_value_fault(site, at->k);
-    /* The stored extent along which a leading dimension strides. */
+    exb_fault f = exb_no_fault;
     bool by_columns = layout == EXB_COL_MAJOR;
-    if (lda < exb_at_least_one((transa == EXB_NO_TRANS) == by_columns ? m : k))
-        return exb_value_fault(site, at->lda);
-    if (ldb < exb_at_least_one((transb == EXB_NO_TRANS) == by_columns ? k : n))
-        return exb_value_fault(site, at->ldb);
-    return ldc < exb_at_least_one(by_columns ? m : n) ? exb_value_fault(site, at->ldc)
-                                                      : exb_no_fault;
+    /* The stored extents along which leading dimensions stride. */
+    int64_t a = (transa == EXB_NO_TRANS) == by_columns ? m : k;
+    int64_t b = (transb == EXB_NO_TRANS) == by_columns ? k : n;
+    exb_demand(&f, site, at->m, m >= 0);
+    exb_demand(&f, site, at->n, n >= 0);
+    exb_demand(&f, site, at->k, k >= 0);
+    exb_demand(&f, site, at->lda, lda >= exb_at_least_one(a));
+    exb_demand(&f, site, at->ldb, ldb >= exb_at_least_one(b));
+    exb_demand(&f, site, at->ldc, ldc >= exb_at_least_one(by_columns ? m : n));
+    return f;
 }
 
 static exb_fault check_transposes(const exb_site *site, int layout, int transa, int transb)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (!exb_is_trans(transa))
-        return exb_option_fault(site, 2);
-    return exb_is_trans(transb) ? exb_no_fault : exb_option_fault(site, 3);
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand_option(&f, site, 2, exb_is_trans(transa));
+    exb_demand_option(&f, site, 3, exb_is_trans(transb));
+    return f;
 }
 
 exb_fault exb_check_gemm(const exb_site *site, int layout, int transa, int transb, int64_t m,
@@ -72,22 +70,22 @@ exb_fault exb_check_gemm_batch(const exb_site *site, int layout, int transa, int
             check_product(site, &batch_positions, layout, transa, transb, m, n, k, lda, ldb, ldc);
     if (fault.position)
         return fault;
-    if (batch > 1 && !are_apart(by_columns ? m : n, by_columns ? n : m, ldc, stridec))
-        return exb_value_fault(site, 17);
-    return batch < 0 ? exb_value_fault(site, 18) : exb_no_fault;
+    bool apart = are_apart(by_columns ? m : n, by_columns ? n : m, ldc, stridec);
+    exb_demand(&fault, site, 17, batch <= 1 || apart);
+    exb_demand(&fault, site, 18, batch >= 0);
+    return fault;
 }
 
 exb_fault exb_check_gemmt(const exb_site *site, int layout, int uplo, int transa, int transb,
                           int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (!exb_is_uplo(uplo))
-        return exb_option_fault(site, 2);
-    if (!exb_is_trans(transa))
-        return exb_option_fault(site, 3);
-    if (!exb_is_trans(transb))
-        return exb_option_fault(site, 4);
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand_option(&f, site, 2, exb_is_uplo(uplo));
+    exb_demand_option(&f, site, 3, exb_is_trans(transa));
+    exb_demand_option(&f, site, 4, exb_is_trans(transb));
+    if (f.position)
+        return f;
     if (exb_is_swapped(site, layout))
         return exb_from_row_major(check_product(site, &gemmt_positions, EXB_COL_MAJOR, transb,
                                                 transa, n, n, k, ldb, lda, ldc));
@@ -112,28 +110,22 @@ static exb_fault check_update(const exb_site *site, exb_update_kind kind, bool h
                               int uplo, int trans, int64_t n, int64_t k, int64_t lda, int64_t ldb,
                               int64_t ldc)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (!exb_is_uplo(uplo))
-        return exb_option_fault(site, 2);
-    if (!exb_is_trans(trans))
-        return exb_option_fault(site, 3);
-    if (exb_is_swapped(site, layout))
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand_option(&f, site, 2, exb_is_uplo(uplo));
+    exb_demand_option(&f, site, 3, exb_is_trans(trans));
+    if (!f.position && exb_is_swapped(site, layout))
         return exb_from_row_major(check_update(site, kind, has_b, EXB_COL_MAJOR,
                                                exb_flip_uplo(uplo), from_row_major(kind, trans), n,
                                                k, lda, ldb, ldc));
-    if (!is_trans_of(kind, trans))
-        return exb_value_fault(site, 3);
-    if (n < 0)
-        return exb_value_fault(site, 4);
-    if (k < 0)
-        return exb_value_fault(site, 5);
     int64_t least = exb_at_least_one((trans == EXB_NO_TRANS) == (layout == EXB_COL_MAJOR) ? n : k);
-    if (lda < least)
-        return exb_value_fault(site, 8);
-    if (has_b && ldb < least)
-        return exb_value_fault(site, 10);
-    return ldc < exb_at_least_one(n) ? exb_value_fault(site, has_b ? 13 : 11) : exb_no_fault;
+    exb_demand(&f, site, 3, is_trans_of(kind, trans));
+    exb_demand(&f, site, 4, n >= 0);
+    exb_demand(&f, site, 5, k >= 0);
+    exb_demand(&f, site, 8, lda >= least);
+    exb_demand(&f, site, 10, !has_b || ldb >= least);
+    exb_demand(&f, site, has_b ? 13 : 11, ldc >= exb_at_least_one(n));
+    return f;
 }
 
 exb_fault exb_check_syrk(const exb_site *site, exb_update_kind kind, int layout, int uplo,
@@ -151,49 +143,37 @@ exb_fault exb_check_syr2k(const exb_site *site, exb_update_kind kind, int layout
 exb_fault exb_check_symm(const exb_site *site, int layout, int side, int uplo, int64_t m, int64_t n,
                          int64_t lda, int64_t ldb, int64_t ldc)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (!exb_is_side(side))
-        return exb_option_fault(site, 2);
-    if (!exb_is_uplo(uplo))
-        return exb_option_fault(site, 3);
-    if (exb_is_swapped(site, layout))
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand_option(&f, site, 2, exb_is_side(side));
+    exb_demand_option(&f, site, 3, exb_is_uplo(uplo));
+    if (!f.position && exb_is_swapped(site, layout))
         return exb_from_row_major(exb_check_symm(site, EXB_COL_MAJOR, exb_flip_side(side),
                                                  exb_flip_uplo(uplo), n, m, lda, ldb, ldc));
     int64_t least = exb_at_least_one(layout == EXB_COL_MAJOR ? m : n);
-    if (m < 0)
-        return exb_value_fault(site, 4);
-    if (n < 0)
-        return exb_value_fault(site, 5);
-    if (lda < exb_at_least_one(side == EXB_LEFT ? m : n))
-        return exb_value_fault(site, 8);
-    if (ldb < least)
-        return exb_value_fault(site, 10);
-    return ldc < least ? exb_value_fault(site, 13) : exb_no_fault;
+    exb_demand(&f, site, 4, m >= 0);
+    exb_demand(&f, site, 5, n >= 0);
+    exb_demand(&f, site, 8, lda >= exb_at_least_one(side == EXB_LEFT ? m : n));
+    exb_demand(&f, site, 10, ldb >= least);
+    exb_demand(&f, site, 13, ldc >= least);
+    return f;
 }
 
 exb_fault exb_check_trsm(const exb_site *site, int layout, int side, int uplo, int trans, int diag,
                          int64_t m, int64_t n, int64_t lda, int64_t ldb)
 {
-    if (!exb_is_layout(layout))
-        return exb_option_fault(site, 1);
-    if (!exb_is_side(side))
-        return exb_option_fault(site, 2);
-    if (!exb_is_uplo(uplo))
-        return exb_option_fault(site, 3);
-    if (!exb_is_trans(trans))
-        return exb_option_fault(site, 4);
-    if (!exb_is_diag(diag))
-        return exb_option_fault(site, 5);
-    if (exb_is_swapped(site, layout))
+    exb_fault f = exb_no_fault;
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand_option(&f, site, 2, exb_is_side(side));
+    exb_demand_option(&f, site, 3, exb_is_uplo(uplo));
+    exb_demand_option(&f, site, 4, exb_is_trans(trans));
+    exb_demand_option(&f, site, 5, exb_is_diag(diag));
+    if (!f.position && exb_is_swapped(site, layout))
         return exb_from_row_major(exb_check_trsm(site, EXB_COL_MAJOR, exb_flip_side(side),
                                                  exb_flip_uplo(uplo), trans, diag, n, m, lda, ldb));
-    if (m < 0)
-        return exb_value_fault(site, 6);
-    if (n < 0)
-        return exb_value_fault(site, 7);
-    if (lda < exb_at_least_one(side == EXB_LEFT ? m : n))
-        return exb_value_fault(site, 10);
-    return ldb < exb_at_least_one(layout == EXB_COL_MAJOR ? m : n) ? exb_value_fault(site, 12)
-                                                                   : exb_no_fault;
+    exb_demand(&f, site, 6, m >= 0);
+    exb_demand(&f, site, 7, n >= 0);
+    exb_demand(&f, site, 10, lda >= exb_at_least_one(side == EXB_LEFT ? m : n));
+    exb_demand(&f, site, 12, ldb >= exb_at_least_one(layout == EXB_COL_MAJOR ? m : n));
+    return f;
 }

@@ -43,6 +43,19 @@ EXB_INLINE exb_fault exb_value_fault(const exb_site *site, int position)
     return (exb_fault){site->convention == EXB_CALL_CBLAS ? position : position - 1, false, false};
 }
 
+/* Keeps the fault of the first rule that does not hold. */
+EXB_INLINE void exb_demand_option(exb_fault *f, const exb_site *site, int position, bool holds)
+{
+    if (!f->position && !holds)
+        *f = exb_option_fault(site, position);
+}
+
+EXB_INLINE void exb_demand(exb_fault *f, const exb_site *site, int position, bool holds)
+{
+    if (!f->position && !holds)
+        *f = exb_value_fault(site, position);
+}
+
 /* A row-major call under netlib's convention is checked as the Fortran call
  * that netlib makes of it. */
 EXB_INLINE bool exb_is_swapped(const exb_site *site, int layout)
