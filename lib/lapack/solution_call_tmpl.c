@@ -10,10 +10,6 @@
 
 enum { MOST_UNKNOWNS = 1 << 28 }; /* so that sizes in bytes fit in 64 bits */
 
-typedef struct {
-    double *rows, *right, *x;
-} arrays;
-
 static exblas_status reject(const exb_t(solution_call) *c, int position)
 {
     exb_site site = {c->routine, EXB_CALL_CBLAS, exb_report};
@@ -61,47 +57,43 @@ static void write_results(const exb_t(solution_call) *c, const double *x)
             c->x[i + k * c->ldx] = (exb_real)x[i + k * c->n];
 }
 
-static EXB_NOINLINE exblas_status solve(const exb_t(solution_call) *c, arrays *v,
-                                        exblas_solution *info)
+static EXB_NOINLINE exblas_status solve_call(const exb_t(solution_call) *c, double *rows,
+                                             double *right, double *x, exblas_solution *info)
 {
     int64_t n = c->n_system;
-    c->set_matrix(c, v->rows);
+    c->set_matrix(c, rows);
     for (int64_t k = 0; k < c->nrhs; k++)
-        set_right(c, c->b + k * c->ldb, v->right + k * n);
-    if (!all_finite(n * n, v->rows))
+        set_right(c, c->b + k * c->ldb, right + k * n);
+    if (!all_finite(n * n, rows))
         return reject(c, c->n_before + 3);
-    if (!all_finite(n * c->nrhs, v->right))
+    if (!all_finite(n * c->nrhs, right))
         return reject(c, c->n_before + 5);
-    exblas_status status = c->check ? c->check(n, v->rows) : EXBLAS_OK;
+    exblas_status status = c->check ? c->check(n, rows) : EXBLAS_OK;
     exb_problem p = {.n = n,
                      .n_right = c->nrhs,
                      .first = n - c->n,
                      .has_info = c->info != NULL,
                      .format = EXB_IS_S ? exb_format_s() : exb_format_d(),
-                     .a = v->rows,
-                     .b = v->right};
+                     .a = rows,
+                     .b = right};
     if (status == EXBLAS_OK)
-        status = exb_solve(&p, v->x, info);
+        status = exb_solve(&p, x, info);
     if (status == EXBLAS_OK)
-        write_results(c, v->x);
+        write_results(c, x);
     return status;
 }
 
-static exblas_status run(const exb_t(solution_call) *c, exblas_solution *info)
+static exblas_status run_call(const exb_t(solution_call) *c, exblas_solution *info)
 {
     size_t n = (size_t)c->n_system, n_right = (size_t)c->nrhs;
-    arrays v = {exb_memory_get(n * n * sizeof(double)), malloc(n * n_right * sizeof(double)),
-                malloc(n * n_right * sizeof(double))};
+    double *rows = exb_memory_get(n * n * sizeof *rows);
+    double *right = malloc(n * n_right * sizeof *right), *x = malloc(n * n_right * sizeof *x);
     exblas_status status = EXBLAS_ENOMEM;
-    if (v.rows && v.right && v.x) {
-        exb_fpenv env;
-        exb_fpenv_enter(&env);
-        status = solve(c, &v, info);
-        exb_fpenv_leave(&env);
-    }
-    exb_memory_put(v.rows);
-    free(v.right);
-    free(v.x);
+    if (rows && right && x)
+        EXB_GUARDED(status = solve_call(c, rows, right, x, info));
+    exb_memory_put(rows);
+    free(right);
+    free(x);
     return status;
 }
 
@@ -115,7 +107,7 @@ exblas_status exb_t(solution_run)(const exb_t(solution_call) *c, bool is_legal)
     if (c->n_system > MOST_UNKNOWNS)
         status = EXBLAS_ENOMEM;
     else if (c->n > 0 && c->nrhs > 0)
-        status = run(c, &info);
+        status = run_call(c, &info);
     if (c->info)
         *c->info = info;
     return status;

@@ -1,6 +1,7 @@
 #include "observe/region.h"
 
 #include "core/check/check_rules.h"
+#include "core/partition.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -159,30 +160,74 @@ static void column(const region *g, int64_t j, int64_t *first, int64_t *end)
         --*end;
 }
 
-static uint64_t hash_part(uint64_t h, const unsigned char *p, size_t n_bytes)
+/* A number's bits, whatever its format. */
+static uint64_t bits_of(const unsigned char *p, size_t n_bytes)
 {
     uint64_t bits = 0;
     uint32_t bits_f = 0;
-    if (n_bytes == sizeof bits_f) {
-        memcpy(&bits_f, p, sizeof bits_f);
-        bits = bits_f;
-    } else {
+    if (n_bytes == sizeof bits)
         memcpy(&bits, p, sizeof bits);
-    }
+    else
+        memcpy(&bits_f, p, sizeof bits_f);
+    return bits | bits_f;
+}
+
+/* Those of its magnitude: under denormals-are-zero a comparison of numbers would take a subnormal
+ * one for 0. */
+static uint64_t magnitude_of(const unsigned char *p, size_t n_bytes)
+{
+    return bits_of(p, n_bytes) & ~((uint64_t)1 << (8 * n_bytes - 1));
+}
+
+static uint64_t hash_part(uint64_t h, const unsigned char *p, size_t n_bytes)
+{
+    uint64_t bits = bits_of(p, n_bytes);
     for (size_t i = 0; i < n_bytes; i++)
         h = (h ^ (bits >> (8 * i) & 0xff)) * FNV_PRIME;
     return h;
 }
 
-static uint64_t hash_element(uint64_t h, const region *g, int64_t b, int64_t i, int64_t j)
+/* What numbers that stand one after another are asked or told. */
+typedef void on_run(const region *g, unsigned char *p, int64_t n_parts, uint64_t *result);
+
+/* Element (i, j) of matrix b and n - 1 more that follow it; of a Hermitian matrix's diagonal the
+ * real part alone. */
+static void visit(const region *g, int64_t b, int64_t i, int64_t j, int64_t n, on_run *act,
+                  uint64_t *result)
+{
+    ptrdiff_t element = (ptrdiff_t)(place(g, i, j) + b * g->stride);
+    unsigned char *base = (unsigned char *)(uintptr_t)g->base;
+    int64_t n_parts = g->is_hermitian && i == j ? 1 : n * g->parts;
+    if (n > 0)
+        act(g, base + element * (ptrdiff_t)(g->part_bytes * (size_t)g->parts), n_parts, result);
+}
+
+/* All elements, in runs as long as columns hold them. */
+static void each_run(const region *g, on_run *act, uint64_t *result)
+{
+    for (int64_t b = 0; b < g->batch; b++)
+        for (int64_t j = 0; j < g->columns; j++) {
+            int64_t first, end, n = 1;
+            column(g, j, &first, &end);
+            bool is_whole =
+                end > first + 1 && place(g, end - 1, j) - place(g, first, j) == end - 1 - first;
+            for (int64_t i = first; i < end; i += n) {
+                bool is_diagonal = g->is_hermitian && i == j;
+                int64_t stop = g->is_hermitian && i < j ? exb_least(j, end) : end;
+                n = is_whole && !is_diagonal ? stop - i : 1;
+                visit(g, b, i, j, n, act, result);
+            }
+        }
+}
+
+/* The imaginary part of a Hermitian matrix's diagonal is 0. */
+static void hash_run(const region *g, unsigned char *p, int64_t n_parts, uint64_t *h)
 {
     static const unsigned char zero[sizeof(double)];
-    ptrdiff_t element = (ptrdiff_t)(place(g, i, j) + b * g->stride);
-    const unsigned char *p = g->base + element * (ptrdiff_t)(g->part_bytes * (size_t)g->parts);
-    h = hash_part(h, p, g->part_bytes);
-    if (g->parts == 2)
-        h = hash_part(h, g->is_hermitian && i == j ? zero : p + g->part_bytes, g->part_bytes);
-    return h;
+    for (int64_t i = 0; i < n_parts; i++)
+        *h = hash_part(*h, p + (size_t)i * g->part_bytes, g->part_bytes);
+    if (n_parts < g->parts)
+        *h = hash_part(*h, zero, g->part_bytes);
 }
 
 bool exb_region_hash(const exb_routine *r, const exb_value *v, int index, uint64_t *hash)
@@ -190,15 +235,8 @@ bool exb_region_hash(const exb_routine *r, const exb_value *v, int index, uint64
     region g;
     if (!find_in_call(&g, r, v, index))
         return false;
-    uint64_t h = FNV_START;
-    for (int64_t b = 0; b < g.batch; b++)
-        for (int64_t j = 0; j < g.columns; j++) {
-            int64_t first, end;
-            column(&g, j, &first, &end);
-            for (int64_t i = first; i < end; i++)
-                h = hash_element(h, &g, b, i, j);
-        }
-    *hash = h;
+    *hash = FNV_START;
+    each_run(&g, hash_run, hash);
     return true;
 }
 
@@ -218,43 +256,17 @@ int64_t exb_region_count(const exb_routine *r, const exb_value *v, int index)
     return n * g.batch;
 }
 
-/* The largest magnitude, by its bits, among n numbers. */
-static uint64_t largest_float(const unsigned char *p, int64_t n)
+static void find_largest(const region *g, unsigned char *p, int64_t n_parts, uint64_t *result)
 {
-    uint32_t most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t bits;
-        memcpy(&bits, p + (size_t)i * sizeof bits, sizeof bits);
-        bits &= UINT32_MAX >> 1;
-        most = bits > most ? bits : most;
+    for (int64_t i = 0; i < n_parts; i++) {
+        uint64_t magnitude = magnitude_of(p + (size_t)i * g->part_bytes, g->part_bytes);
+        *result = magnitude > *result ? magnitude : *result;
     }
-    return most;
-}
-
-static uint64_t largest_double(const unsigned char *p, int64_t n)
-{
-    uint64_t most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits;
-        memcpy(&bits, p + (size_t)i * sizeof bits, sizeof bits);
-        bits &= UINT64_MAX >> 1;
-        most = bits > most ? bits : most;
-    }
-    return most;
 }
 
 static bool is_float(const region *g)
 {
     return g->part_bytes == sizeof(float);
-}
-
-/* What a run of n elements that stand one after another is asked or told. */
-typedef void on_run(const region *g, unsigned char *p, int64_t n_parts, uint64_t *result);
-
-static void find_largest(const region *g, unsigned char *p, int64_t n_parts, uint64_t *result)
-{
-    uint64_t most = is_float(g) ? largest_float(p, n_parts) : largest_double(p, n_parts);
-    *result = most > *result ? most : *result;
 }
 
 static void fill_with_nan(const region *g, unsigned char *p, int64_t n_parts, uint64_t *unused)
@@ -264,26 +276,6 @@ static void fill_with_nan(const region *g, unsigned char *p, int64_t n_parts, ui
     (void)unused;
     for (int64_t i = 0; i < n_parts; i++, p += g->part_bytes)
         memcpy(p, is_float(g) ? (const void *)&nan_f : (const void *)&nan, g->part_bytes);
-}
-
-/* Arrays of LAPACK: columns are stored one after another, vectors have no increment. */
-static void each_run(const region *g, on_run *act, uint64_t *result)
-{
-    for (int64_t j = 0; j < g->columns; j++) {
-        int64_t first, end;
-        column(g, j, &first, &end);
-        if (end <= first)
-            continue;
-        size_t bytes = g->part_bytes * (size_t)g->parts;
-        unsigned char *p = (unsigned char *)(uintptr_t)g->base + (size_t)place(g, first, j) * bytes;
-        int64_t n = end - first;
-        if (g->is_hermitian) { /* the diagonal is at one end */
-            act(g, g->is_upper ? p + (size_t)(n - 1) * bytes : p, 1, result);
-            p += g->is_upper ? 0 : bytes;
-            n--;
-        }
-        act(g, p, n * g->parts, result);
-    }
 }
 
 static exb_region_worst worst_of(const region *g)
@@ -327,23 +319,15 @@ uint64_t exb_result_hash(const exb_routine *r, const void *result)
     return r->result == 'c' || r->result == 'z' ? hash_part(h, p + n_bytes, n_bytes) : h;
 }
 
-/* By the bits: under denormals-are-zero a comparison would take a subnormal number for 0. */
 static bool is_zero(const exb_routine *r, const exb_value *v, int index)
 {
+    region g;
+    set_type(&g, r, &r->argument[index]);
     const unsigned char *p = v[index].p;
-    bool is_single = r->type == 's' || r->type == 'c';
-    bool is_pair = (r->type == 'c' || r->type == 'z') && !r->argument[index].is_real;
-    for (int part = 0; part <= is_pair; part++) {
-        uint64_t bits = 0;
-        uint32_t bits_f = 0;
-        if (is_single)
-            memcpy(&bits_f, p + 4 * part, sizeof bits_f);
-        else
-            memcpy(&bits, p + 8 * part, sizeof bits);
-        if (bits << 1 || bits_f << 1)
-            return false;
-    }
-    return true;
+    bool zero = true;
+    for (int part = 0; part < g.parts; part++, p += g.part_bytes)
+        zero = zero && magnitude_of(p, g.part_bytes) == 0;
+    return zero;
 }
 
 bool exb_region_is_read(const exb_routine *r, const exb_value *v, int index)

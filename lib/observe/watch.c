@@ -90,22 +90,16 @@ static EXB_NOINLINE void end_call(exb_watch *w, const void *result)
 
 void exb_watch_begin(exb_watch *w, const exb_routine *routine, const exb_value *values)
 {
-    exb_fpenv env;
     int saved = errno;
     w->routine = routine;
     w->values = values;
-    exb_fpenv_enter(&env);
-    begin_call(w);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(begin_call(w));
     errno = saved;
 }
 
 void exb_watch_end(exb_watch *w, const void *result)
 {
-    exb_fpenv env;
     int saved = errno;
-    exb_fpenv_enter(&env);
-    end_call(w, result);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(end_call(w, result));
     errno = saved;
 }
