@@ -45,27 +45,25 @@ int exblas_mpi_allreduce(const exblas_acc *in, exblas_acc *out, int count, MPI_C
  * are counted in three fields of 20 bits of the last word. */
 enum { MESSAGE_WORDS = EXBLAS_ACC_WORDS + 1, MOST_PROCESSES = 1000, FLAG_BITS = 20 };
 
-typedef struct {
-    int64_t word[MESSAGE_WORDS];
-} message;
+typedef int64_t message[MESSAGE_WORDS];
 
 static void write_message(int count, const exblas_acc *a, message *m)
 {
     for (int i = 0; i < count; i++) {
         exblas_acc copy = a[i];
         exblas_acc_normalize(&copy);
-        memcpy(m[i].word, copy.word, sizeof copy.word);
-        m[i].word[EXBLAS_ACC_WORDS] = 0;
+        memcpy(m[i], copy.word, sizeof copy.word);
+        m[i][EXBLAS_ACC_WORDS] = 0;
         for (int flag = 0; flag < 3; flag++)
-            m[i].word[EXBLAS_ACC_WORDS] |= (int64_t)(copy.special >> flag & 1) << FLAG_BITS * flag;
+            m[i][EXBLAS_ACC_WORDS] |= (int64_t)(copy.special >> flag & 1) << FLAG_BITS * flag;
     }
 }
 
-static void read_message(int count, const message *m, exblas_acc *a)
+static void read_message(int count, message *m, exblas_acc *a)
 {
     for (int i = 0; i < count; i++) {
-        int64_t flags = m[i].word[EXBLAS_ACC_WORDS];
-        memcpy(a[i].word, m[i].word, sizeof a[i].word);
+        int64_t flags = m[i][EXBLAS_ACC_WORDS];
+        memcpy(a[i].word, m[i], sizeof a[i].word);
         a[i].special = 0;
         for (int flag = 0; flag < 3; flag++)
             if (flags >> FLAG_BITS * flag & ((1 << FLAG_BITS) - 1))

@@ -24,6 +24,8 @@ struct mpi_name(csr)
 
 typedef mpi_name(csr) matrix;
 
+#define REAL_TYPE (EXB_IS_S ? MPI_FLOAT : MPI_DOUBLE)
+
 static void *room(int64_t n, size_t size)
 {
     return malloc((size_t)exb_most(n, 1) * size);
@@ -126,10 +128,10 @@ static int set_up_messages(matrix *a, const counts *c)
     int wrong = MPI_SUCCESS;
     for (int p = 0; p < a->n_processes && !wrong; p++) {
         if (c->from[p] > 0)
-            wrong = MPI_Recv_init(a->x + a->n + c->from_at[p], c->from[p], EXB_MPI_TYPE, p, 0,
+            wrong = MPI_Recv_init(a->x + a->n + c->from_at[p], c->from[p], REAL_TYPE, p, 0,
                                   a->comm, &a->request[a->n_requests++]);
         if (c->to[p] > 0 && !wrong)
-            wrong = MPI_Send_init(a->out + c->to_at[p], c->to[p], EXB_MPI_TYPE, p, 0, a->comm,
+            wrong = MPI_Send_init(a->out + c->to_at[p], c->to[p], REAL_TYPE, p, 0, a->comm,
                                   &a->request[a->n_requests++]);
     }
     return wrong;

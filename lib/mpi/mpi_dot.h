@@ -9,11 +9,6 @@
 
 #define mpi_name(name) EXB_PASTE3(exblas_mpi_, EXB_TYPE, name)
 #define serial_name(name) EXB_PASTE4(excblas_, EXB_TYPE, name, _64)
-#define EXB_MPI_TYPE                                                                               \
-    (EXB_IS_COMPLEX ? EXB_IS_S ? MPI_C_FLOAT_COMPLEX : MPI_C_DOUBLE_COMPLEX                        \
-     : EXB_IS_S     ? MPI_FLOAT                                                                    \
-                    : MPI_DOUBLE)
-
 #if EXB_IS_COMPLEX
 #define exb_mpi_address(scalar) (scalar)
 #else

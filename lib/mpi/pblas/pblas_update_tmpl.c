@@ -21,7 +21,8 @@ typedef struct {
     exb_spread c;
     exb_spread rows, cols;        /* U, or [U V] and [V U] in a window */
     exb_range own_rows, own_cols; /* of C that they belong to */
-    exb_real *stack, *square;     /* operands and result of a serial update of a block */
+    exb_windows row_windows, col_windows;
+    exb_real *stack, *square; /* operands and result of a serial update of a block */
     int64_t block, stack_ld;
 } job;
 
@@ -202,11 +203,6 @@ static void update_window(const job *p)
 
 /* --- windows ----------------------------------------------------------------- */
 
-/* Windows of C's rows and columns. */
-typedef struct {
-    exb_windows rows, cols;
-} windows;
-
 /* These rows of U and V for an axis of C, in this order or the other. */
 static void move_rows(exb_pblas_call *q, const job *p, const exb_spread *u, const exb_spread *v,
                       exb_range rows, exb_spread *to)
@@ -230,15 +226,15 @@ static exb_range own_range(const job *p, const exb_axis *x, exb_range window)
 }
 
 /* All windows of columns that meet the triangle in these rows. */
-static void update_columns(exb_pblas_call *q, job *p, const windows *w, exb_range rows,
-                           const exb_spread *u, const exb_spread *v)
+static void update_columns(exb_pblas_call *q, job *p, exb_range rows, const exb_spread *u,
+                           const exb_spread *v)
 {
     const exb_axis *x = &p->c.layout.col;
-    for (int64_t j = 0; j < x->n; j += w->cols.length) {
-        exb_range cols = exb_pblas_window_at(&w->cols, j);
+    for (int64_t j = 0; j < x->n; j += p->col_windows.length) {
+        exb_range cols = exb_pblas_window_at(&p->col_windows, j);
         if (p->lower ? rows.end <= cols.begin : cols.end <= rows.begin)
             continue;
-        p->cols.layout.row = exb_axis_cut(*x, j, w->cols.length);
+        p->cols.layout.row = exb_axis_cut(*x, j, p->col_windows.length);
         p->own_cols = own_range(p, x, cols);
         if (p->k > 0)
             move_rows(q, p, p->has_v ? v : u, u, cols, &p->cols);
@@ -246,17 +242,16 @@ static void update_columns(exb_pblas_call *q, job *p, const windows *w, exb_rang
     }
 }
 
-static void update_triangle(exb_pblas_call *q, job *p, const windows *w, const exb_spread *u,
-                            const exb_spread *v)
+static void update_triangle(exb_pblas_call *q, job *p, const exb_spread *u, const exb_spread *v)
 {
     const exb_axis *x = &p->c.layout.row;
-    for (int64_t i = 0; i < x->n; i += w->rows.length) {
-        exb_range rows = exb_pblas_window_at(&w->rows, i);
-        p->rows.layout.row = exb_axis_cut(*x, i, w->rows.length);
+    for (int64_t i = 0; i < x->n; i += p->row_windows.length) {
+        exb_range rows = exb_pblas_window_at(&p->row_windows, i);
+        p->rows.layout.row = exb_axis_cut(*x, i, p->row_windows.length);
         p->own_rows = own_range(p, x, rows);
         if (p->k > 0)
             move_rows(q, p, u, v, rows, &p->rows);
-        update_columns(q, p, w, rows, u, v);
+        update_columns(q, p, rows, u, v);
     }
 }
 
@@ -289,15 +284,15 @@ static void compute_update(exb_pblas_call *q, const exb_spread *u, const exb_spr
              .c = c};
     exb_windows along = exb_pblas_one_window(exb_axis_whole(n_terms));
     int64_t elements = exb_pblas_workspace() / 8;
-    windows w = {exb_pblas_windows(c.layout.row, 4 * elements, n_terms),
-                 exb_pblas_windows(c.layout.col, 2 * elements, n_terms)};
-    p.rows = exb_pblas_take_windows(q, w.rows, along, EXB_SIZE);
-    p.cols = exb_pblas_take_windows(q, w.cols, along, EXB_SIZE);
+    p.row_windows = exb_pblas_windows(c.layout.row, 4 * elements, n_terms);
+    p.col_windows = exb_pblas_windows(c.layout.col, 2 * elements, n_terms);
+    p.rows = exb_pblas_take_windows(q, p.row_windows, along, EXB_SIZE);
+    p.cols = exb_pblas_take_windows(q, p.col_windows, along, EXB_SIZE);
     exb_pblas_plan(q, u);
     if (q->conjugate || p.by_vectors)
         take_stack(q, &p);
     if (exb_pblas_ready(q))
-        update_triangle(q, &p, &w, u, v);
+        update_triangle(q, &p, u, v);
     exb_pblas_end(q);
 }
 
