@@ -8,26 +8,26 @@ typedef struct {
     double *x, *y, *z, *work;
 } estimate;
 
-static void scale(int64_t n, const int *exp2, double *x)
+static void scale_vector(int64_t n, const int *exp2, double *x)
 {
     for (int64_t i = 0; i < n; i++)
         x[i] *= exb_power_of_two(exp2[i]);
 }
 
 /* y = A^-T x, z = A^-1 y; A^-1 = D_column R D_row. Both change what they are given. */
-static void apply_transposed(const estimate *e)
+static void apply_inverse_transposed(const estimate *e)
 {
     memcpy(e->z, e->x, (size_t)e->s->n * sizeof *e->z);
-    scale(e->s->n, e->s->column, e->z);
+    scale_vector(e->s->n, e->s->column, e->z);
     exb_inverse_apply_transposed(e->inverse, e->z, e->y, e->work);
-    scale(e->s->n, e->s->row, e->y);
+    scale_vector(e->s->n, e->s->row, e->y);
 }
 
-static void apply(const estimate *e)
+static void apply_inverse(const estimate *e)
 {
-    scale(e->s->n, e->s->row, e->y);
+    scale_vector(e->s->n, e->s->row, e->y);
     exb_inverse_apply(e->inverse, e->y, e->z, e->work);
-    scale(e->s->n, e->s->column, e->z);
+    scale_vector(e->s->n, e->s->column, e->z);
 }
 
 /* The sum of |y|; y becomes its signs. */
@@ -51,12 +51,12 @@ static double inverse_norm(const estimate *e)
     for (int64_t i = 0; i < n; i++)
         e->x[i] = 1 / (double)n;
     for (int step = 0; step < MOST_STEPS; step++) {
-        apply_transposed(e);
+        apply_inverse_transposed(e);
         double sum = take_signs(e);
         if (step > 0 && !(sum > best))
             break;
         best = sum;
-        apply(e);
+        apply_inverse(e);
         int64_t at = 0;
         for (int64_t i = 0; i < n; i++)
             at = exb_fabs(e->z[i]) > exb_fabs(e->z[at]) ? i : at;

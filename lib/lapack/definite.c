@@ -34,7 +34,7 @@ static bool choose_factors(int64_t n, const double *a, int *exp2)
 }
 
 /* False if an element loses a bit. */
-static bool scale(cholesky *c, const double *a, const int *exp2)
+static bool scale_matrix(cholesky *c, const double *a, const int *exp2)
 {
     bool exact = true;
     for (int64_t i = 0; i < c->n; i++)
@@ -49,7 +49,7 @@ static bool scale(cholesky *c, const double *a, const int *exp2)
 }
 
 /* The factorisation of S - shift I, by rows; the row that has no positive pivot, or n. */
-static int64_t factor(const cholesky *c, double shift)
+static int64_t factor_shifted(const cholesky *c, double shift)
 {
     int64_t n = c->n;
     for (int64_t i = 0; i < n; i++) {
@@ -120,9 +120,9 @@ static bool is_negative(const cholesky *c, double *t)
            0;
 }
 
-static verdict judge(cholesky *c)
+static verdict judge_factors(cholesky *c)
 {
-    int64_t stopped = factor(c, shift_of(c));
+    int64_t stopped = factor_shifted(c, shift_of(c));
     if (stopped == c->n)
         return DEFINITE;
     return set_direction(c, stopped) && is_negative(c, c->l) ? INDEFINITE : UNDECIDED;
@@ -140,8 +140,8 @@ static verdict judge_plainly(int64_t n, const double *a)
         c.v = c.l + size * size;
         if (!choose_factors(n, a, exp2))
             result = INDEFINITE;
-        else if (scale(&c, a, exp2))
-            result = judge(&c);
+        else if (scale_matrix(&c, a, exp2))
+            result = judge_factors(&c);
     }
     free(exp2);
     free(c.s);

@@ -50,7 +50,7 @@ static int64_t find_pivot(const exchange *e, int64_t column, const bool *used)
     return -1;
 }
 
-static void eliminate(exb_elimination *e, uint64_t *m, bool *used)
+static void eliminate_columns(exb_elimination *e, uint64_t *m, bool *used)
 {
     exchange x = {.field = &e->field, .n = e->n, .m = m};
     e->rank = 0;
@@ -86,7 +86,7 @@ bool exb_eliminate(exb_elimination *e, exb_field field, int64_t n, const double 
     bool done =
         e->row && e->column && e->inverse && m && used && exb_field_reduce(&field, n * n, a, m);
     if (done) {
-        eliminate(e, m, used);
+        eliminate_columns(e, m, used);
         gather_inverse(e, m);
     } else {
         exb_elimination_free(e);

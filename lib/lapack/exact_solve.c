@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* The number in a format that has the encoding. */
-static double decode(exb_format f, uint64_t code, bool negative)
+static double decode_number(exb_format f, uint64_t code, bool negative)
 {
     return f.n_bits == 24 ? (double)exb_signed_s(code, negative) : exb_signed_d(code, negative);
 }
@@ -88,7 +88,7 @@ static void round_components(const exb_exact *e, exb_fraction *f, int64_t n_digi
             continue;
         int k = e->bounds.column[j] - right;
         exb_fraction_find(f, e->inverse.field.p, n_digits, digit + l, e->inverse.rank, k);
-        x[j] = decode(format, exb_fraction_round(f, format, -k), f->negative);
+        x[j] = decode_number(format, exb_fraction_round(f, format, -k), f->negative);
     }
 }
 

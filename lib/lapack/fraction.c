@@ -73,7 +73,7 @@ static void take_sign(exb_fraction *f, exb_natural *z)
         exb_natural_subtract(&f->numerator, z);
 }
 
-static void swap(exb_natural *a, exb_natural *b)
+static void swap_naturals(exb_natural *a, exb_natural *b)
 {
     exb_natural t = *a;
     *a = *b;
@@ -83,7 +83,7 @@ static void swap(exb_natural *a, exb_natural *b)
 /* numerator = N, denominator *= d for N / d = numerator modulo P. Euclid's algorithm on P and the
  * residue: remainders r and cofactors s with r = +-s residue mod P, whose signs alternate. The
  * first remainder below 2^n_bits is N (Wang, Guy, Davenport). */
-static void reconstruct(exb_fraction *f)
+static void reconstruct_fraction(exb_fraction *f)
 {
     exb_natural *high = &f->part[2], *low = &f->part[3], *q = &f->part[4];
     exb_natural *before = &f->part[5], *cofactor = &f->part[6], *product = &f->part[7];
@@ -94,11 +94,11 @@ static void reconstruct(exb_fraction *f)
     exb_natural_set(cofactor, 1);
     while (exb_natural_bits(low) > f->n_bits) {
         exb_natural_divide(q, high, low);
-        swap(high, low);
+        swap_naturals(high, low);
         exb_natural_multiply(product, q, cofactor);
         exb_natural_add_product(product, before, 1);
-        swap(before, cofactor);
-        swap(cofactor, product);
+        swap_naturals(before, cofactor);
+        swap_naturals(cofactor, product);
         minus = !minus;
     }
     exb_natural_copy(&f->numerator, low);
@@ -116,7 +116,7 @@ void exb_fraction_find(exb_fraction *f, uint64_t p, int64_t n_digits, const uint
     exb_natural_divide(&f->part[2], product, &f->modulus);
     take_sign(f, product);
     if (exb_natural_bits(&f->numerator) > f->n_bits)
-        reconstruct(f);
+        reconstruct_fraction(f);
 }
 
 uint64_t exb_fraction_round(exb_fraction *f, exb_format format, int64_t exp2)

@@ -42,7 +42,7 @@ static void choose_exponents(exb_integer_bounds *v, const double *a)
             v->column[j] = 0;
 }
 
-static void measure(exb_integer_bounds *v, const double *a, int *column_top)
+static void measure_elements(exb_integer_bounds *v, const double *a, int *column_top)
 {
     for (int64_t j = 0; j < v->n; j++)
         column_top[j] = 0;
@@ -71,7 +71,7 @@ bool exb_integer_bounds_init(exb_integer_bounds *v, int64_t n, const double *a)
     v->column = storage + n;
     v->row_top = storage + 2 * n;
     choose_exponents(v, a);
-    measure(v, a, storage + 3 * n);
+    measure_elements(v, a, storage + 3 * n);
     return true;
 }
 

@@ -77,7 +77,7 @@ static bool are_small(int64_t n, const double *x)
 }
 
 /* Of numbers that are not NaN. */
-static double largest(int64_t n, const double *x)
+static double largest_of(int64_t n, const double *x)
 {
     double most = 0;
     for (int64_t i = 0; i < n; i++)
@@ -130,7 +130,7 @@ static bool set_spread(exb_inverse_bound *v, const vectors *t)
     multiply_lower(n, p->lower, false, t->v, t->x);
     for (int64_t i = 0; i < n; i++)
         v->spread[p->order[i]] = t->x[i];
-    v->most = largest(n, t->x);
+    v->most = largest_of(n, t->x);
     return are_small(n, t->u) && are_small(n, t->v) && are_small(n, t->x);
 }
 
@@ -161,7 +161,7 @@ static bool add_columns(const exb_inverse_bound *v, exb_range columns, double mo
     int64_t n = v->n;
     memcpy(t->z, t->y, (size_t)n * sizeof *t->y);
     add_lower(n, columns.begin, columns.end, v->factors.lower, false, t->c, t->z);
-    if (!(largest(n, t->z) <= most))
+    if (!(largest_of(n, t->z) <= most))
         return false;
     memcpy(t->y, t->z, (size_t)n * sizeof *t->y);
     return true;
@@ -205,7 +205,7 @@ static bool bound_product(exb_inverse_bound *v, exb_residual_strips *r, const ve
 }
 
 /* The first way that proves it. */
-static bool bound(exb_inverse_bound *v, const double *s, const vectors *t)
+static bool bound_inverse(exb_inverse_bound *v, const double *s, const vectors *t)
 {
     if (!set_spread(v, t))
         return false;
@@ -229,7 +229,7 @@ bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)
         v->spread = work + n;
         double *l = v->spread + n;
         vectors t = {l, l + n, l + 2 * n, l + 3 * n, l + 4 * n, l + 5 * n, l + 6 * n};
-        done = bound(v, s, &t);
+        done = bound_inverse(v, s, &t);
     }
     if (!done)
         exb_inverse_bound_free(v);
@@ -246,7 +246,7 @@ void exb_inverse_bound_free(exb_inverse_bound *v)
 /* y = M x of a triangle, with zeros outside. */
 typedef enum { LOWER, UPPER } triangle;
 
-static void multiply(int64_t n, const double *m, triangle t, const double *x, double *y)
+static void multiply_triangle(int64_t n, const double *m, triangle t, const double *x, double *y)
 {
     for (int64_t i = 0; i < n; i++) {
         int64_t first = t == UPPER ? i : 0, last = t == LOWER ? i + 1 : n;
@@ -282,8 +282,8 @@ void exb_inverse_apply_transposed(const exb_inverse_bound *v, const double *x, d
 {
     for (int64_t i = 0; i < v->n; i++)
         y[i] = x[v->factors.order[i]];
-    multiply(v->n, v->factors.lower, LOWER, y, work);
-    multiply(v->n, v->factors.upper, UPPER, work, y);
+    multiply_triangle(v->n, v->factors.lower, LOWER, y, work);
+    multiply_triangle(v->n, v->factors.upper, UPPER, work, y);
 }
 
 /* Of R x for |x - r| <= 2^-53 |r| + 2^-1074. Two products one after the other are n / 2 + 12

@@ -61,7 +61,7 @@ static uint64_t remainder_of(const lifting *s, exb_superacc *r)
 }
 
 /* r /= p; false if that leaves a remainder. */
-static bool divide(const lifting *s, exb_superacc *r)
+static bool divide_residuals(const lifting *s, exb_superacc *r)
 {
     bool negative = take_magnitude(r);
     bool exact = divide_words(r->word, s->unit_word, s->e->field.p, true) == 0;
@@ -105,12 +105,12 @@ static void residual_range(void *ctx, int64_t range)
     for (int64_t i = r.begin; i < r.end; i++) {
         exb_dreduction dot = exb_ddot_of(n, s->a + i * n, 1, s->minus_digit, 1);
         exb_dreduce_exact(&dot, method, &s->residual[i].acc);
-        if (!divide(s, &s->residual[i].acc))
+        if (!divide_residuals(s, &s->residual[i].acc))
             s->fails = true;
     }
 }
 
-static exb_lift_result lift(lifting *s, int64_t n_digits, uint64_t *digit)
+static exb_lift_result lift_digits(lifting *s, int64_t n_digits, uint64_t *digit)
 {
     double work = 4 * (double)s->e->n * (double)s->e->n;
     s->n_ranges = exb_partition_count(work, s->e->n);
@@ -136,7 +136,7 @@ static int least_exp2(int64_t n, const double *x, int64_t incx)
 }
 
 /* A digit is an integer, so the bits of the residuals are those of A and b and above. */
-static void start(lifting *s, const double *b, int64_t incb)
+static void start_lifting(lifting *s, const double *b, int64_t incb)
 {
     int64_t n = s->e->n;
     int in_a = least_exp2(n * n, s->a, 1), in_b = least_exp2(n, b, incb);
@@ -162,8 +162,8 @@ exb_lift_result exb_lift(const exb_elimination *e, const double *a, const double
     s.remainder = malloc(n * sizeof *s.remainder);
     s.minus_digit = malloc(n * sizeof *s.minus_digit);
     if (s.residual && s.remainder && s.minus_digit) {
-        start(&s, b, incb);
-        result = lift(&s, n_digits, digit);
+        start_lifting(&s, b, incb);
+        result = lift_digits(&s, n_digits, digit);
     }
     free(s.residual);
     free(s.remainder);

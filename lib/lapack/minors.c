@@ -27,7 +27,7 @@ static void eliminate_below(const exb_field *f, int64_t n, uint64_t *m, int64_t 
 }
 
 /* The minors modulo prime q, as those of the integers of the bounds; the first that is 0, or n. */
-static int64_t reduce(minors *v, int64_t q)
+static int64_t reduce_matrix(minors *v, int64_t q)
 {
     const exb_field *f = &v->field[q];
     uint64_t minor = f->one;
@@ -60,7 +60,7 @@ static exblas_status reduce_all(minors *v)
         p = v->field[q].p;
         if (!exb_field_reduce(&v->field[q], v->n * v->n, v->a, v->m))
             return EXBLAS_ENOMEM;
-        int64_t zero = reduce(v, q);
+        int64_t zero = reduce_matrix(v, q);
         if (zero < v->n && ++v->n_zeros[zero] >= v->n_primes)
             return EXBLAS_EINDEFINITE;
         if (zero == v->n)
@@ -83,7 +83,7 @@ static bool is_positive(minors *v, const uint64_t *residue)
     return v->digit[v->n_primes - 1] < v->field[v->n_primes - 1].p / 2;
 }
 
-static exblas_status check(minors *v)
+static exblas_status check_signs(minors *v)
 {
     exblas_status status = reduce_all(v);
     for (int64_t k = 0; k < v->n && status == EXBLAS_OK; k++)
@@ -105,7 +105,7 @@ exblas_status exb_check_minors(int64_t n, const double *a, const exb_integer_bou
         v.residue = v.m + size * size;
         v.inverse = v.residue + size * n_primes;
         v.digit = v.inverse + n_primes * n_primes;
-        status = check(&v);
+        status = check_signs(&v);
     }
     free(v.field);
     free(v.m);

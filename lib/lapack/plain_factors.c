@@ -52,8 +52,8 @@ static bool factor_small(exb_plain_factors *f, int64_t begin, int64_t end)
     return true;
 }
 
-static void update(const exb_plain_factors *f, int64_t m, int64_t n, int64_t k, const double *a,
-                   const double *b, double *c)
+static void update_block(const exb_plain_factors *f, int64_t m, int64_t n, int64_t k,
+                         const double *a, const double *b, double *c)
 {
     exb_plain_update(m, n, k, a, f->n, b, f->n, c, f->n, f->work);
 }
@@ -114,8 +114,8 @@ static void solve_lower(const exb_plain_factors *f, int64_t begin, int64_t end, 
         return;
     }
     solve_lower(f, begin, middle, x, n_columns);
-    update(f, end - middle, n_columns, middle - begin, f->lu + middle * n + begin, x + begin * n,
-           x + middle * n);
+    update_block(f, end - middle, n_columns, middle - begin, f->lu + middle * n + begin,
+                 x + begin * n, x + middle * n);
     solve_lower(f, middle, end, x, n_columns);
 }
 
@@ -129,8 +129,8 @@ static bool factor(exb_plain_factors *f, int64_t begin, int64_t end)
         return false;
     swap_rows(f, begin, middle, middle, end - middle);
     solve_lower(f, begin, middle, f->lu + middle, end - middle);
-    update(f, n - middle, end - middle, middle - begin, f->lu + middle * n + begin,
-           f->lu + begin * n + middle, f->lu + middle * n + middle);
+    update_block(f, n - middle, end - middle, middle - begin, f->lu + middle * n + begin,
+                 f->lu + begin * n + middle, f->lu + middle * n + middle);
     if (!factor(f, middle, end))
         return false;
     swap_rows(f, middle, end, begin, middle - begin);
@@ -146,8 +146,8 @@ static void invert_lower(const exb_plain_factors *f, int64_t begin, int64_t end)
         return;
     }
     invert_lower(f, begin, middle);
-    update(f, end - middle, middle, middle - begin, f->lu + middle * n + begin,
-           f->lower + begin * n, f->lower + middle * n);
+    update_block(f, end - middle, middle, middle - begin, f->lu + middle * n + begin,
+                 f->lower + begin * n, f->lower + middle * n);
     invert_lower(f, middle, end);
 }
 
@@ -161,8 +161,8 @@ static void invert_upper(const exb_plain_factors *f, int64_t begin, int64_t end)
         return;
     }
     invert_upper(f, middle, end);
-    update(f, middle - begin, n - middle, end - middle, f->lu + begin * n + middle,
-           f->upper + middle * n + middle, f->upper + begin * n + middle);
+    update_block(f, middle - begin, n - middle, end - middle, f->lu + begin * n + middle,
+                 f->upper + middle * n + middle, f->upper + begin * n + middle);
     invert_upper(f, begin, middle);
 }
 
@@ -173,7 +173,7 @@ static void set_identity(int64_t n, double *x)
         x[i * n + i] = 1;
 }
 
-static bool allocate(exb_plain_factors *f)
+static bool allocate_factors(exb_plain_factors *f)
 {
     enum { LINE = 8 }; /* at which all begin */
     int64_t n = f->n, all = exb_round_up(n * n, LINE), line = exb_round_up(n, LINE);
@@ -193,7 +193,7 @@ static bool allocate(exb_plain_factors *f)
 bool exb_plain_factors_init(exb_plain_factors *f, int64_t n, const double *s)
 {
     *f = (exb_plain_factors){.n = n};
-    bool done = allocate(f);
+    bool done = allocate_factors(f);
     if (done) {
         for (int64_t i = 0; i < n; i++)
             f->order[i] = i;

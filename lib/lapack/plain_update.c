@@ -57,7 +57,7 @@ static exb_range find_used(int64_t k, int64_t next, int64_t n, const double *x, 
 }
 
 /* Panel `p` of B: columns side by side, missing ones 0. */
-static void pack(const update *u, int64_t p, int64_t n)
+static void pack_panel(const update *u, int64_t p, int64_t n)
 {
     double *out = u->packed + p * u->k * u->width;
     const double *b = u->b + p * u->width;
@@ -79,7 +79,7 @@ static void set_panel(update *u, int64_t p)
     panel *q = &u->panel[p];
     *q = (panel){.n = n, .vectors = (int)exb_tasks_of(n, u->kernel->lanes), .has_edge = has_edge};
     if (u->m > FEW_ROWS || has_edge) {
-        pack(u, p, n);
+        pack_panel(u, p, n);
         q->b = u->packed + p * u->k * u->width;
         q->ld = u->width;
     } else {
@@ -90,7 +90,7 @@ static void set_panel(update *u, int64_t p)
 }
 
 /* What is used next comes into the cache: m rows of n elements. */
-static void prefetch(int64_t m, int64_t n, const double *x, int64_t ld, bool write)
+static void prefetch_rows(int64_t m, int64_t n, const double *x, int64_t ld, bool write)
 {
     enum { LINE = 8 };
     for (int64_t i = 0; i < m; i++)
@@ -131,11 +131,12 @@ static void update_rows(const update *u, int64_t i)
     for (int64_t p = 0; p < n_panels; p++) {
         exb_range part = exb_common(used, u->panel[p].used);
         int64_t next = p * share;
-        prefetch(exb_least(share, n_next - next), u->k, a + (m + next) * u->lda, u->lda, false);
+        prefetch_rows(exb_least(share, n_next - next), u->k, a + (m + next) * u->lda, u->lda,
+                      false);
         if (p + 1 < n_panels)
-            prefetch(m, u->width, c + (p + 1) * u->width, u->ldc, true);
+            prefetch_rows(m, u->width, c + (p + 1) * u->width, u->ldc, true);
         else
-            prefetch(n_next, u->width, c + m * u->ldc, u->ldc, true);
+            prefetch_rows(n_next, u->width, c + m * u->ldc, u->ldc, true);
         if (part.begin < part.end)
             update_tile(u, &u->panel[p], m, a, c + p * u->width, part);
     }

@@ -45,7 +45,7 @@ uint64_t exb_field_power_of_two(const exb_field *f, int k)
 }
 
 /* The test of Miller and Rabin for one base. */
-static bool passes(const exb_field *f, uint64_t base)
+static bool passes_test(const exb_field *f, uint64_t base)
 {
     uint64_t odd = f->p - 1, minus_one = f->p - f->one;
     int n_twos = __builtin_ctzll(odd);
@@ -65,7 +65,7 @@ static bool is_prime(const exb_field *f)
 {
     static const unsigned char base[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
     for (unsigned i = 0; i < sizeof base; i++)
-        if (!passes(f, base[i]))
+        if (!passes_test(f, base[i]))
             return false;
     return true;
 }

@@ -36,7 +36,7 @@ void exb_residual_strips_free(strips *r)
 }
 
 /* x = high + low: the nearest multiple of the unit, and the rest. */
-EXB_INLINE void split(double unit, double x, double *high, double *low)
+EXB_INLINE void split_number(double unit, double x, double *high, double *low)
 {
     double h = (x + 0x1.8p52 * unit) - 0x1.8p52 * unit;
     *low = x - h;
@@ -53,7 +53,7 @@ bool exb_residual_strips_split(strips *r)
     r->n_bits = (53 - log2_n) / 2;
     double unit = ldexp(2, -r->n_bits);
     for (int64_t i = 0; i < n * n && r->s_low; i++)
-        split(unit, r->s[i], &r->s[i], &r->s_low[i]);
+        split_number(unit, r->s[i], &r->s[i], &r->s_low[i]);
     return r->s_low;
 }
 
@@ -74,13 +74,13 @@ static void split_columns(const strips *r, exb_range columns, double *unit)
     }
     for (int64_t k = 0; k < columns.end; k++)
         for (int64_t j = 0; j < n; j++)
-            split(unit[j], f->upper[k * f->n + columns.begin + j], &r->high[k * n + j],
-                  &r->low[k * n + j]);
+            split_number(unit[j], f->upper[k * f->n + columns.begin + j], &r->high[k * n + j],
+                         &r->low[k * n + j]);
 }
 
 /* W -= A X. */
-static void subtract(const strips *r, exb_range columns, const double *a, const double *x,
-                     int64_t ldx)
+static void subtract_product(const strips *r, exb_range columns, const double *a, const double *x,
+                             int64_t ldx)
 {
     int64_t m = r->factors->n, n = columns.end - columns.begin;
     exb_plain_update(m, n, columns.end, a, m, x, ldx, r->w, n, r->factors->work);
@@ -118,7 +118,7 @@ static void add_sums(const strips *r, exb_range columns, const double *unit, dou
 }
 
 /* W, in parts with the units of the columns. */
-static void compute(const strips *r, exb_range columns, double *unit)
+static void compute_strip(const strips *r, exb_range columns, double *unit)
 {
     const exb_plain_factors *f = r->factors;
     const double *upper = f->upper + columns.begin;
@@ -126,13 +126,13 @@ static void compute(const strips *r, exb_range columns, double *unit)
     memset(r->w, 0, (size_t)(f->n * n) * sizeof *r->w);
     if (r->s_low) {
         split_columns(r, columns, unit);
-        subtract(r, columns, r->s, r->high, n);
+        subtract_product(r, columns, r->s, r->high, n);
         add_factor(r, columns);
-        subtract(r, columns, r->s, r->low, n);
-        subtract(r, columns, r->s_low, upper, f->n);
+        subtract_product(r, columns, r->s, r->low, n);
+        subtract_product(r, columns, r->s_low, upper, f->n);
     } else {
         add_factor(r, columns);
-        subtract(r, columns, r->s, upper, f->n);
+        subtract_product(r, columns, r->s, upper, f->n);
     }
 }
 
@@ -141,7 +141,7 @@ void exb_residual_strips_sum(const strips *r, exb_range columns, double *sums)
     int64_t n = columns.end - columns.begin;
     int64_t subtractions = exb_tasks_of(r->factors->n, EXB_UPDATE_TERMS);
     double unit[WIDTH], x[WIDTH];
-    compute(r, columns, unit);
+    compute_strip(r, columns, unit);
     add_sums(r, columns, unit, x, sums);
     double g =
         (double)(EXB_UPDATE_RUN + EXB_UPDATE_RUNS + 1 + 2 * subtractions) * 0x1p-53 * (1 + 0x1p-20);

@@ -22,7 +22,7 @@ static bool are_factors(int64_t n, const int *exp2)
 }
 
 /* The largest magnitude, and the sum of all, in eight lanes. */
-static double largest(int64_t n, const double *x, double *sum_of_all)
+static double largest_magnitude(int64_t n, const double *x, double *sum_of_all)
 {
     enum { LANES = 8 };
     double most[LANES] = {0}, sum[LANES] = {0};
@@ -44,7 +44,7 @@ static double largest(int64_t n, const double *x, double *sum_of_all)
 }
 
 /* x times 2^exp2 to y; false if a bit is lost. */
-static bool scale(int64_t n, int exp2, const double *x, double *y)
+static bool scale_elements(int64_t n, int exp2, const double *x, double *y)
 {
     double factor = exb_power_of_two(exp2), back = exb_power_of_two(-exp2);
     uint64_t lost = 0;
@@ -69,9 +69,9 @@ static bool scale_rows(exb_scaled_system *v, const double *a, double *most)
     memset(most, 0, (size_t)n * sizeof *most);
     for (int64_t i = 0; i < n; i++) {
         double *row = v->s + i * n, sum;
-        v->row[i] = -exponent_of(largest(n, a + i * n, &sum));
+        v->row[i] = -exponent_of(largest_magnitude(n, a + i * n, &sum));
         v->norm = sum > v->norm ? sum : v->norm;
-        if (!are_factors(1, v->row + i) || !scale(n, v->row[i], a + i * n, row))
+        if (!are_factors(1, v->row + i) || !scale_elements(n, v->row[i], a + i * n, row))
             return false;
         raise(n, row, most);
     }
@@ -171,7 +171,7 @@ bool exb_scale_right(const exb_scaled_system *v, const double *b, double *c, int
     *right = *right == -4096 ? 0 : *right;
     for (int64_t i = 0; i < v->n; i++) {
         int e = v->row[i] - *right;
-        if (!are_factors(1, &e) || !scale(1, e, b + i, c + i))
+        if (!are_factors(1, &e) || !scale_elements(1, e, b + i, c + i))
             return false;
     }
     return true;

@@ -10,7 +10,7 @@
 
 enum { MOST_UNKNOWNS = 1 << 28 }; /* so that sizes in bytes fit in 64 bits */
 
-static exblas_status reject(const exb_t(solution_call) *c, int position)
+static exblas_status reject_call(const exb_t(solution_call) *c, int position)
 {
     exb_site site = {c->routine, EXB_CALL_CBLAS, exb_report};
     exb_report(&site, (exb_fault){position, false, false});
@@ -65,9 +65,9 @@ static EXB_NOINLINE exblas_status solve_call(const exb_t(solution_call) *c, doub
     for (int64_t k = 0; k < c->nrhs; k++)
         set_right(c, c->b + k * c->ldb, right + k * n);
     if (!all_finite(n * n, rows))
-        return reject(c, c->n_before + 3);
+        return reject_call(c, c->n_before + 3);
     if (!all_finite(n * c->nrhs, right))
-        return reject(c, c->n_before + 5);
+        return reject_call(c, c->n_before + 5);
     exblas_status status = c->check ? c->check(n, rows) : EXBLAS_OK;
     exb_problem p = {.n = n,
                      .n_right = c->nrhs,
@@ -102,7 +102,7 @@ exblas_status exb_t(solution_run)(const exb_t(solution_call) *c, bool is_legal)
     int position = illegal_position(c, is_legal);
     exblas_solution info = {.condition = 0};
     if (position)
-        return reject(c, position);
+        return reject_call(c, position);
     exblas_status status = EXBLAS_OK;
     if (c->n_system > MOST_UNKNOWNS)
         status = EXBLAS_ENOMEM;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static int handles(MPI_Datatype *type, MPI_Op *op)
+static int get_handles(MPI_Datatype *type, MPI_Op *op)
 {
     EXB_TRY(exblas_mpi_datatype(type));
     return exblas_mpi_sum_op(op);
@@ -22,7 +22,7 @@ int exblas_mpi_reduce(const exblas_acc *in, exblas_acc *out, int count, int root
     MPI_Op op;
     exblas_acc copy[CHUNK];
     bool in_place = (const void *)in == MPI_IN_PLACE;
-    int wrong = handles(&type, &op);
+    int wrong = get_handles(&type, &op);
     for (int i = 0; i < count && !wrong; i += CHUNK) {
         int n = count - i < CHUNK ? count - i : CHUNK;
         if (in_place)
@@ -36,7 +36,7 @@ int exblas_mpi_allreduce(const exblas_acc *in, exblas_acc *out, int count, MPI_C
 {
     MPI_Datatype type;
     MPI_Op op;
-    EXB_TRY(handles(&type, &op));
+    EXB_TRY(get_handles(&type, &op));
     return MPI_Allreduce(in, out, count, type, op, comm);
 }
 

@@ -26,7 +26,7 @@ typedef mpi_name(csr) matrix;
 
 #define REAL_TYPE (EXB_IS_S ? MPI_FLOAT : MPI_DOUBLE)
 
-static void *room(int64_t n, size_t size)
+static void *make_room(int64_t n, size_t size)
 {
     return malloc((size_t)exb_most(n, 1) * size);
 }
@@ -48,7 +48,7 @@ static bool is_own(const matrix *a, int64_t column)
 static int find_ghosts(matrix *a)
 {
     int64_t n_entries = a->row_start[a->m], n = 0;
-    a->ghost = room(n_entries, sizeof *a->ghost);
+    a->ghost = make_room(n_entries, sizeof *a->ghost);
     if (!a->ghost)
         return MPI_ERR_NO_MEM;
     for (int64_t e = 0; e < n_entries; e++)
@@ -110,10 +110,10 @@ static int exchange_numbers(matrix *a, counts *c)
     begin_all(a->n_processes, c->from, c->from_at);
     int wrong = MPI_Alltoall(c->from, 1, MPI_INT, c->to, 1, MPI_INT, a->comm);
     a->n_sent = begin_all(a->n_processes, c->to, c->to_at);
-    a->sent = room(a->n_sent, sizeof *a->sent);
-    a->x = room(a->n + a->n_ghosts, sizeof *a->x);
-    a->out = room(a->n_sent, sizeof *a->out);
-    a->request = room(2 * (int64_t)a->n_processes, sizeof *a->request);
+    a->sent = make_room(a->n_sent, sizeof *a->sent);
+    a->x = make_room(a->n + a->n_ghosts, sizeof *a->x);
+    a->out = make_room(a->n_sent, sizeof *a->out);
+    a->request = make_room(2 * (int64_t)a->n_processes, sizeof *a->request);
     bool full = a->sent && a->x && a->out && a->request;
     EXB_TRY(exb_mpi_agree(a->comm, exb_first_error(wrong, full ? MPI_SUCCESS : MPI_ERR_NO_MEM)));
     wrong = MPI_Alltoallv(a->ghost, c->from, c->from_at, MPI_INT64_T, a->sent, c->to, c->to_at,
@@ -128,8 +128,8 @@ static int set_up_messages(matrix *a, const counts *c)
     int wrong = MPI_SUCCESS;
     for (int p = 0; p < a->n_processes && !wrong; p++) {
         if (c->from[p] > 0)
-            wrong = MPI_Recv_init(a->x + a->n + c->from_at[p], c->from[p], REAL_TYPE, p, 0,
-                                  a->comm, &a->request[a->n_requests++]);
+            wrong = MPI_Recv_init(a->x + a->n + c->from_at[p], c->from[p], REAL_TYPE, p, 0, a->comm,
+                                  &a->request[a->n_requests++]);
         if (c->to[p] > 0 && !wrong)
             wrong = MPI_Send_init(a->out + c->to_at[p], c->to[p], REAL_TYPE, p, 0, a->comm,
                                   &a->request[a->n_requests++]);
@@ -139,7 +139,7 @@ static int set_up_messages(matrix *a, const counts *c)
 
 static int set_up_exchange(matrix *a)
 {
-    int *all = room(4 * (int64_t)a->n_processes, sizeof *all), n = a->n_processes;
+    int *all = make_room(4 * (int64_t)a->n_processes, sizeof *all), n = a->n_processes;
     counts c = {all, all + n, all + 2 * n, all + 3 * n};
     int wrong = exb_mpi_agree(a->comm, all ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     if (!wrong)
@@ -171,9 +171,9 @@ static int copy_rows(matrix *a, const int64_t *row_start, const int64_t *column,
                      const exb_real *value)
 {
     int64_t begin = a->m > 0 ? row_start[0] : 0, n = a->m > 0 ? row_start[a->m] - begin : 0;
-    a->row_start = room(a->m + 1, sizeof *a->row_start);
-    a->column = room(n, sizeof *a->column);
-    a->value = room(n, sizeof *a->value);
+    a->row_start = make_room(a->m + 1, sizeof *a->row_start);
+    a->column = make_room(n, sizeof *a->column);
+    a->value = make_room(n, sizeof *a->value);
     if (!a->row_start || !a->column || !a->value)
         return MPI_ERR_NO_MEM;
     a->row_start[0] = 0;
@@ -203,13 +203,13 @@ static bool columns_are_good(const matrix *a)
     return good;
 }
 
-static int make(matrix *a, const int64_t *row_start, const int64_t *column, const exb_real *value,
-                MPI_Comm comm)
+static int make_matrix(matrix *a, const int64_t *row_start, const int64_t *column,
+                       const exb_real *value, MPI_Comm comm)
 {
     EXB_TRY(MPI_Comm_dup(comm, &a->comm));
     EXB_TRY(MPI_Comm_size(a->comm, &a->n_processes));
     EXB_TRY(MPI_Comm_rank(a->comm, &a->rank));
-    a->first_column = room(a->n_processes + 1, sizeof *a->first_column);
+    a->first_column = make_room(a->n_processes + 1, sizeof *a->first_column);
     int wrong = a->first_column ? copy_rows(a, row_start, column, value) : MPI_ERR_NO_MEM;
     EXB_TRY(exb_mpi_agree(a->comm, wrong));
     EXB_TRY(number_processes(a));
@@ -254,7 +254,7 @@ int mpi_name(csr_create)(exblas_int64 m, exblas_int64 n, const exblas_int64 *row
     a->m = m;
     a->n = n;
     a->comm = MPI_COMM_NULL;
-    wrong = make(a, row_start, column, value, comm);
+    wrong = make_matrix(a, row_start, column, value, comm);
     if (wrong) {
         mpi_name(csr_free)(a);
         return wrong;
@@ -298,7 +298,7 @@ typedef struct {
     exb_real *value, *to_value;
 } square;
 
-static int invert(const matrix *a, int64_t size, square *s)
+static int invert_blocks(const matrix *a, int64_t size, square *s)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < a->m; i++) {
@@ -321,11 +321,11 @@ int mpi_name(csr_block_inverse)(const matrix *a, exblas_int64 size, matrix **out
 {
     int64_t n_entries = a->row_start[a->m], n_inverse = size > 0 ? a->m * size : 0;
     bool good = out && size > 0 && a->m == a->n && a->first_column[a->rank] % size == 0;
-    square s = {room(a->m + 1, sizeof(int64_t)),   room(n_entries, sizeof(int64_t)),
-                room(a->m + 1, sizeof(int64_t)),   room(n_inverse, sizeof(int64_t)),
-                room(n_entries, sizeof(exb_real)), room(n_inverse, sizeof(exb_real))};
+    square s = {make_room(a->m + 1, sizeof(int64_t)),   make_room(n_entries, sizeof(int64_t)),
+                make_room(a->m + 1, sizeof(int64_t)),   make_room(n_inverse, sizeof(int64_t)),
+                make_room(n_entries, sizeof(exb_real)), make_room(n_inverse, sizeof(exb_real))};
     bool full = s.row_start && s.column && s.to_row_start && s.to_column && s.value && s.to_value;
-    int wrong = good ? full ? invert(a, size, &s) : MPI_ERR_NO_MEM : MPI_ERR_ARG;
+    int wrong = good ? full ? invert_blocks(a, size, &s) : MPI_ERR_NO_MEM : MPI_ERR_ARG;
     wrong = exb_mpi_agree(a->comm, wrong);
     if (!wrong)
         wrong =

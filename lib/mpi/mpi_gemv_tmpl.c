@@ -38,7 +38,7 @@ static bool is_legal(const problem *p, int split)
 }
 
 /* Whether all blocks are legal and fit together, and where this one lies. */
-static int agree(problem *p, bool legal)
+static int agree_on_blocks(problem *p, bool legal)
 {
     const int64_t same[] = {p->other, p->transposed, p->sums_are_split};
     EXB_TRY(exb_mpi_compare(p->comm, legal, 3, same));
@@ -87,7 +87,7 @@ static int add_all_rows(const problem *p)
 
 /* Elements begin ... begin + n - 1 of y from the processes that have them: every bit is
  * set on one process at most. */
-static int gather(const problem *p, int64_t begin, int n)
+static int gather_elements(const problem *p, int64_t begin, int n)
 {
     unsigned char all[GATHER * ELEMENT] = {0};
     exb_range mine = {p->begin, p->begin + p->local};
@@ -110,7 +110,7 @@ static int compute_own(const problem *p)
                                           p->incy > 0 ? p->begin : p->begin + p->local - 1),
                           p->incy);
     for (int64_t i = 0; i < p->global && !wrong; i += GATHER)
-        wrong = gather(p, i, (int)exb_least(p->global - i, GATHER));
+        wrong = gather_elements(p, i, (int)exb_least(p->global - i, GATHER));
     return wrong;
 }
 
@@ -135,7 +135,7 @@ int mpi_name(gemv_64)(int split, int trans, exblas_int64 m, exblas_int64 n,
     p.sums_are_split = p.transposed == (split == EXBLAS_SPLIT_ROWS);
     p.local = split == EXBLAS_SPLIT_ROWS ? m : n;
     p.other = split == EXBLAS_SPLIT_ROWS ? n : m;
-    EXB_TRY(agree(&p, is_legal(&p, split)));
+    EXB_TRY(agree_on_blocks(&p, is_legal(&p, split)));
     bool nothing_to_do = p.global == 0 || p.other == 0 ||
                          (exb_mpi_is_real(p.alpha, 0) && exb_mpi_is_real(p.beta, 1));
     if (nothing_to_do)

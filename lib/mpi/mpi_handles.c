@@ -41,7 +41,7 @@ static int make_type(void)
 }
 
 /* Free at the end, and only then. */
-static int attach(void)
+static int attach_handles(void)
 {
     int keyval;
     EXB_TRY(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_handles, &keyval, NULL));
@@ -49,11 +49,11 @@ static int attach(void)
     return MPI_Comm_free_keyval(&keyval);
 }
 
-static int make(void)
+static int make_handles(void)
 {
     EXB_TRY(make_type());
     EXB_TRY(MPI_Op_create(merge_all, 1, &sum_of_accs));
-    return attach();
+    return attach_handles();
 }
 
 static int make_once(MPI_Datatype *type, MPI_Op *op)
@@ -61,7 +61,7 @@ static int make_once(MPI_Datatype *type, MPI_Op *op)
     int wrong = MPI_SUCCESS;
     pthread_mutex_lock(&lock);
     if (!made) {
-        wrong = make();
+        wrong = make_handles();
         made = !wrong;
     }
     if (!wrong && type)

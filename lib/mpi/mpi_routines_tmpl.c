@@ -14,14 +14,14 @@ static exb_real nan_of_error(void)
                     : (exb_real)exb_from_bits(EXB_CANONICAL_NAN);
 }
 
-static void init(exblas_acc *sum)
+static void init_sums(exblas_acc *sum)
 {
     for (int k = 0; k < EXB_PARTS; k++)
         exblas_acc_init(&sum[k]);
 }
 
 /* The local sums become those of all processes, and are rounded; NaN if MPI failed. */
-static int finish(exblas_acc *sum, exb_real *result, MPI_Comm comm)
+static int finish_sums(exblas_acc *sum, exb_real *result, MPI_Comm comm)
 {
     int wrong = exblas_mpi_allreduce(MPI_IN_PLACE, sum, EXB_PARTS, comm);
     for (int k = 0; k < EXB_PARTS; k++)
@@ -32,19 +32,19 @@ static int finish(exblas_acc *sum, exb_real *result, MPI_Comm comm)
 static int add_vector(int64_t n, const exb_real *x, int64_t incx, exb_real *result, MPI_Comm comm)
 {
     exblas_acc sum[EXB_PARTS];
-    init(sum);
+    init_sums(sum);
     for (int k = 0; k < EXB_PARTS; k++)
         acc_of_vector(add_vector)(&sum[k], n, x + k, EXB_PARTS * incx);
-    return finish(sum, result, comm);
+    return finish_sums(sum, result, comm);
 }
 
-static int dot(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
-               int64_t incy, exb_real *result, MPI_Comm comm)
+static int compute_dot(bool conjugate, int64_t n, const exb_real *x, int64_t incx,
+                       const exb_real *y, int64_t incy, exb_real *result, MPI_Comm comm)
 {
     exblas_acc sum[EXB_PARTS];
-    init(sum);
+    init_sums(sum);
     exb_mpi_add_dot(sum, n, x, incx, conjugate, y, incy);
-    return finish(sum, result, comm);
+    return finish_sums(sum, result, comm);
 }
 
 /* --- norms: of both parts in one sum ------------------------------------------- */
@@ -83,13 +83,13 @@ int mpi_name(sum_64)(exblas_int64 n, const void *x, exblas_int64 incx, void *res
 int mpi_name(dotu_64)(exblas_int64 n, const void *x, exblas_int64 incx, const void *y,
                       exblas_int64 incy, void *result, MPI_Comm comm)
 {
-    return dot(false, n, x, incx, y, incy, result, comm);
+    return compute_dot(false, n, x, incx, y, incy, result, comm);
 }
 
 int mpi_name(dotc_64)(exblas_int64 n, const void *x, exblas_int64 incx, const void *y,
                       exblas_int64 incy, void *result, MPI_Comm comm)
 {
-    return dot(true, n, x, incx, y, incy, result, comm);
+    return compute_dot(true, n, x, incx, y, incy, result, comm);
 }
 #else
 exb_real mpi_name(sum_64)(exblas_int64 n, const exb_real *x, exblas_int64 incx, MPI_Comm comm)
@@ -103,7 +103,7 @@ exb_real mpi_name(dot_64)(exblas_int64 n, const exb_real *x, exblas_int64 incx, 
                           exblas_int64 incy, MPI_Comm comm)
 {
     exb_real result;
-    dot(false, n, x, incx, y, incy, &result, comm);
+    compute_dot(false, n, x, incx, y, incy, &result, comm);
     return result;
 }
 #endif

@@ -28,7 +28,7 @@ exb_axis exb_axis_cut(exb_axis x, int64_t begin, int64_t length)
 }
 
 /* Blocks are counted from the first one, parts from its owner. */
-static int distance(const exb_axis *x, int part)
+static int distance_of(const exb_axis *x, int part)
 {
     return (part - x->source + x->n_parts) % x->n_parts;
 }
@@ -36,7 +36,7 @@ static int distance(const exb_axis *x, int part)
 /* Elements before g of the whole axis that the part owns. */
 static int64_t owned_below(const exb_axis *x, int part, int64_t g)
 {
-    int d = distance(x, part), n = x->n_parts;
+    int d = distance_of(x, part), n = x->n_parts;
     if (n == 1)
         return g;
     if (x->begin)
@@ -71,7 +71,7 @@ static int64_t begin_of(const exb_axis *x, int64_t b)
 
 int64_t exb_axis_index(const exb_axis *x, int part, int64_t local)
 {
-    int d = distance(x, part);
+    int d = distance_of(x, part);
     int64_t at = local + owned_below(x, part, x->first), b = d;
     if (x->n_parts == 1)
         return at - x->first;
@@ -108,7 +108,7 @@ static exb_range run_from(const exb_axis *x, int part, int64_t at)
     if (x->n_parts == 1)
         return (exb_range){at, x->n};
     int64_t b = g < x->first_block ? 0 : 1 + (g - x->first_block) / x->block;
-    int64_t n = x->n_parts, skip = (distance(x, part) - b % n + n) % n;
+    int64_t n = x->n_parts, skip = (distance_of(x, part) - b % n + n) % n;
     exb_range r = {begin_of(x, b + skip) - x->first, begin_of(x, b + skip + 1) - x->first};
     if (x->begin)
         r = (exb_range){x->begin[part] - x->first, x->begin[part + 1] - x->first};

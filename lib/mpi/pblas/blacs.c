@@ -8,7 +8,7 @@
 /* dlsym's void * is a function. */
 typedef void any_function(void);
 
-static any_function *find(const char *name)
+static any_function *find_function(const char *name)
 {
     void *address = dlsym(RTLD_DEFAULT, name);
     any_function *function;
@@ -23,8 +23,8 @@ exb_grid exb_grid_of(int context)
     typedef void info_fn(const int *, int *, int *, int *, int *);
     typedef void get_fn(const int *, const int *, int *);
     exb_grid g = {context, -1, -1, -1, -1, MPI_COMM_NULL};
-    info_fn *info = (info_fn *)find("blacs_gridinfo_");
-    get_fn *get = (get_fn *)find("blacs_get_");
+    info_fn *info = (info_fn *)find_function("blacs_gridinfo_");
+    get_fn *get = (get_fn *)find_function("blacs_get_");
     if (!info || !get)
         return g;
     info(&context, &g.n_rows, &g.n_cols, &g.row, &g.col);
@@ -40,7 +40,7 @@ exb_grid exb_grid_of(int context)
 void exb_blacs_warn(int context, const char *routine, int info)
 {
     typedef void pxerbla_fn(const int *, const char *, const int *, size_t);
-    pxerbla_fn *report = (pxerbla_fn *)find("pxerbla_");
+    pxerbla_fn *report = (pxerbla_fn *)find_function("pxerbla_");
     int number = -info;
     if (report)
         report(&context, routine, &number, strlen(routine));
@@ -51,7 +51,7 @@ void exb_blacs_warn(int context, const char *routine, int info)
 void exb_blacs_abort(int context, const char *routine, int info)
 {
     typedef void abort_fn(int, const char *, int);
-    abort_fn *end = (abort_fn *)find("PB_Cabort");
+    abort_fn *end = (abort_fn *)find_function("PB_Cabort");
     if (end) {
         end(context, routine, info);
         return;

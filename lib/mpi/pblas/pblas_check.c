@@ -27,7 +27,7 @@ static void read_descriptor(const int *d, int e[N_ENTRIES])
     }
 }
 
-static void note(exb_pblas_call *q, bool illegal, int position, int entry)
+static void note_fault(exb_pblas_call *q, bool illegal, int position, int entry)
 {
     int number = position * MULTIPLIER + entry;
     if (illegal && (q->worst == 0 || number < q->worst))
@@ -37,7 +37,7 @@ static void note(exb_pblas_call *q, bool illegal, int position, int entry)
 char exb_pblas_option(exb_pblas_call *q, int position, const char *letter, const char *legal)
 {
     char c = *letter >= 'a' && *letter <= 'z' ? (char)(*letter - 'a' + 'A') : *letter;
-    note(q, c == 0 || !strchr(legal, c), position, 0);
+    note_fault(q, c == 0 || !strchr(legal, c), position, 0);
     q->said[position] = (uint32_t)c;
     return c;
 }
@@ -101,22 +101,22 @@ static void check_ld(exb_pblas_call *q, const exb_operand *v, const int e[N_ENTR
     exb_layout l = stored_layout(q, v, e);
     int64_t rows = own_length(l.row, e[ROWS], q->grid.row);
     int64_t cols = own_length(l.col, e[COLS], q->grid.col);
-    note(q, e[LD] < 1 || (e[LD] < rows && cols > 0), v->position, LD);
+    note_fault(q, e[LD] < 1 || (e[LD] < rows && cols > 0), v->position, LD);
 }
 
 static void check_bounds(exb_pblas_call *q, const exb_operand *v, const int e[N_ENTRIES])
 {
     int m = is_row(v, e) ? 1 : v->rows.n, n = is_row(v, e) ? v->rows.n : v->cols.n;
     bool empty = m == 0 || n == 0;
-    note(q, e[ROWS] < !empty, v->position, ROWS);
-    note(q, e[COLS] < !empty, v->position, COLS);
+    note_fault(q, e[ROWS] < !empty, v->position, ROWS);
+    note_fault(q, e[COLS] < !empty, v->position, COLS);
     if (empty) {
-        note(q, e[LD] < 1, v->position, LD);
+        note_fault(q, e[LD] < 1, v->position, LD);
         return;
     }
     if (e[ROWS] >= 1 && e[COLS] >= 1) {
-        note(q, (int64_t)v->i + m > e[ROWS], v->position - 2, 0);
-        note(q, (int64_t)v->j + n > e[COLS], v->position - 1, 0);
+        note_fault(q, (int64_t)v->i + m > e[ROWS], v->position - 2, 0);
+        note_fault(q, (int64_t)v->j + n > e[COLS], v->position - 1, 0);
     }
     if (q->worst == 0)
         check_ld(q, v, e);
@@ -126,25 +126,25 @@ static void check_operand(exb_pblas_call *q, const exb_operand *v)
 {
     int e[N_ENTRIES] = {0}, p = v->position;
     read_descriptor(v->desc, e);
-    note(q, v->rows.n < 0, v->rows.position, 0);
-    note(q, v->cols.n < 0, v->cols.position, 0);
-    note(q, v->i < 0, p - 2, 0);
-    note(q, v->j < 0, p - 1, 0);
-    note(q, e[TYPE] != BLOCK_CYCLIC_FIRST, p, TYPE);
+    note_fault(q, v->rows.n < 0, v->rows.position, 0);
+    note_fault(q, v->cols.n < 0, v->cols.position, 0);
+    note_fault(q, v->i < 0, p - 2, 0);
+    note_fault(q, v->j < 0, p - 1, 0);
+    note_fault(q, e[TYPE] != BLOCK_CYCLIC_FIRST, p, TYPE);
     if (e[TYPE] != BLOCK_CYCLIC_FIRST)
         return;
-    note(q, e[CONTEXT] != q->grid.context, p, CONTEXT);
+    note_fault(q, e[CONTEXT] != q->grid.context, p, CONTEXT);
     if (e[CONTEXT] != q->grid.context)
         return;
     for (int i = FIRST_MB; i <= NB; i++)
-        note(q, e[i] < 1, p, i);
-    note(q, e[ROW_SOURCE] < -1 || e[ROW_SOURCE] >= q->grid.n_rows, p, ROW_SOURCE);
-    note(q, e[COL_SOURCE] < -1 || e[COL_SOURCE] >= q->grid.n_cols, p, COL_SOURCE);
-    note(q, v->is_vector && v->inc != 1 && v->inc != e[ROWS], p + 1, 0);
+        note_fault(q, e[i] < 1, p, i);
+    note_fault(q, e[ROW_SOURCE] < -1 || e[ROW_SOURCE] >= q->grid.n_rows, p, ROW_SOURCE);
+    note_fault(q, e[COL_SOURCE] < -1 || e[COL_SOURCE] >= q->grid.n_cols, p, COL_SOURCE);
+    note_fault(q, v->is_vector && v->inc != 1 && v->inc != e[ROWS], p + 1, 0);
     check_bounds(q, v, e);
 }
 
-static void describe(const exb_pblas_call *q, exb_operand *v)
+static void describe_operand(const exb_pblas_call *q, exb_operand *v)
 {
     int e[N_ENTRIES] = {0};
     read_descriptor(v->desc, e);
@@ -243,7 +243,7 @@ bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
     }
     for (int i = 0; i < EXB_N_OPERANDS && !q->is_laid_out; i++)
         if (q->operand[i].desc) {
-            describe(q, &q->operand[i]);
+            describe_operand(q, &q->operand[i]);
             say_operand(q, &q->operand[i]);
         }
     memset(present, 0, (size_t)(q->grid.n_rows * q->grid.n_cols) * sizeof *present);

@@ -17,7 +17,7 @@ static exb_team team_of_scope(const exb_grid *g, char scope)
 }
 
 /* Who gets the result: all, or the member with this rank. */
-static exb_axis destination(const exb_pblas_call *q, char scope, int64_t n, int row, int col)
+static exb_axis destination_of(const exb_pblas_call *q, char scope, int64_t n, int row, int col)
 {
     if (row == -1)
         return exb_axis_whole(n);
@@ -74,7 +74,8 @@ void driver(gsum)(int context, char scope, int m, int n, exb_real *a, int lda, i
         return;
     exb_traffic_begin(q.routine);
     q.team = team_of_scope(&q.grid, scope);
-    buffers b = take_buffers(&q, (int64_t)m * n, destination(&q, scope, (int64_t)m * n, row, col));
+    buffers b =
+        take_buffers(&q, (int64_t)m * n, destination_of(&q, scope, (int64_t)m * n, row, col));
     if (exb_pblas_ready(&q)) {
         copy_block(m, n, a, lda, b.given.data, m);
         add_parts(&q, &b);

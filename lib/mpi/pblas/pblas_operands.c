@@ -1,6 +1,6 @@
 #include "mpi/pblas/pblas_operands.h"
 
-static int part(const exb_pblas_call *q, const exb_axis *x)
+static int part_of(const exb_pblas_call *q, const exb_axis *x)
 {
     return exb_team_part(&q->team, x, q->team.self);
 }
@@ -8,8 +8,8 @@ static int part(const exb_pblas_call *q, const exb_axis *x)
 exb_spread exb_pblas_stored(const exb_pblas_call *q, exb_operand_name name, size_t size)
 {
     const exb_operand *v = &q->operand[name];
-    int64_t row = exb_axis_offset(&v->layout.row, part(q, &v->layout.row));
-    int64_t col = exb_axis_offset(&v->layout.col, part(q, &v->layout.col));
+    int64_t row = exb_axis_offset(&v->layout.row, part_of(q, &v->layout.row));
+    int64_t col = exb_axis_offset(&v->layout.col, part_of(q, &v->layout.col));
     char *data = (char *)v->data + (row + col * v->ld) * (int64_t)size;
     return (exb_spread){v->layout, data, 1, v->ld, size, false};
 }
@@ -30,12 +30,12 @@ exb_spread exb_pblas_column(const exb_pblas_call *q, exb_operand_name name, size
 
 int64_t exb_pblas_rows(const exb_pblas_call *q, const exb_spread *s)
 {
-    return exb_axis_count(&s->layout.row, part(q, &s->layout.row));
+    return exb_axis_count(&s->layout.row, part_of(q, &s->layout.row));
 }
 
 int64_t exb_pblas_cols(const exb_pblas_call *q, const exb_spread *s)
 {
-    return exb_axis_count(&s->layout.col, part(q, &s->layout.col));
+    return exb_axis_count(&s->layout.col, part_of(q, &s->layout.col));
 }
 
 int64_t exb_pblas_own(const exb_pblas_call *q, const exb_spread *s)
@@ -47,8 +47,8 @@ exb_spread exb_pblas_cut(const exb_pblas_call *q, const exb_spread *s, exb_range
                          exb_range cols)
 {
     const exb_layout *l = &s->layout;
-    int64_t row = exb_axis_before(&l->row, part(q, &l->row), rows.begin);
-    int64_t col = exb_axis_before(&l->col, part(q, &l->col), cols.begin);
+    int64_t row = exb_axis_before(&l->row, part_of(q, &l->row), rows.begin);
+    int64_t col = exb_axis_before(&l->col, part_of(q, &l->col), cols.begin);
     exb_spread c = *s;
     c.layout.row = exb_axis_cut(l->row, rows.begin, rows.end - rows.begin);
     c.layout.col = exb_axis_cut(l->col, cols.begin, cols.end - cols.begin);
@@ -94,7 +94,7 @@ static int64_t most_own(const exb_pblas_call *q, const exb_windows *w)
     int64_t most = 0;
     for (int64_t i = 0; i < w->axis.n; i += w->length) {
         exb_axis x = exb_axis_cut(w->axis, i, w->length);
-        most = exb_most(most, exb_axis_count(&x, part(q, &x)));
+        most = exb_most(most, exb_axis_count(&x, part_of(q, &x)));
     }
     return most;
 }

@@ -124,7 +124,7 @@ static void multiply_rectangle(const exb_pblas_call *q, const part_of_product *p
                  exb_most(p->c->col_stride, 1));
 }
 
-static void multiply(exb_pblas_call *q, const part_of_product *p)
+static void multiply_part(exb_pblas_call *q, const part_of_product *p)
 {
     multiply_rectangle(q, p, (exb_range){0, p->m}, (exb_range){0, p->n});
 }
@@ -203,7 +203,7 @@ static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool
                                int64_t first)
 {
     (void)left, (void)first;
-    multiply(q, p);
+    multiply_part(q, p);
 }
 #endif
 
@@ -225,7 +225,7 @@ static void multiply_window(exb_pblas_call *q, const product *p, exb_range rows,
     if (p->k > 0 && (p->a->hermitian || p->b->hermitian))
         multiply_hermitian(q, &part, p->a->hermitian, p->a->hermitian ? rows.begin : cols.begin);
     else
-        multiply(q, &part);
+        multiply_part(q, &part);
 }
 
 /* The part of C in these rows, whose factor is there: window by window of columns. */

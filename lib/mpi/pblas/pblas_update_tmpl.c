@@ -26,7 +26,7 @@ typedef struct {
     int64_t block, stack_ld;
 } job;
 
-static exb_spread half(const exb_spread *s, int64_t k, bool second)
+static exb_spread half_of(const exb_spread *s, int64_t k, bool second)
 {
     exb_spread h = *s;
     h.layout.col = exb_axis_whole(k);
@@ -209,7 +209,7 @@ static void move_rows(exb_pblas_call *q, const job *p, const exb_spread *u, cons
 {
     exb_range terms = {0, p->k};
     to->col_stride = exb_most(exb_pblas_rows(q, to), 1);
-    exb_spread first = half(to, p->k, false), second = half(to, p->k, p->has_v);
+    exb_spread first = half_of(to, p->k, false), second = half_of(to, p->k, p->has_v);
     exb_spread from = exb_pblas_cut(q, u, rows, terms);
     exb_pblas_move(q, &from, &first);
     if (p->has_v) {

@@ -6,21 +6,21 @@
 #include <string.h>
 
 /* Elements that are under way at once; whole columns, at least one. */
-static int64_t piece(void)
+static int64_t piece_size(void)
 {
     return exb_least(exb_pblas_workspace() / 4, INT32_MAX / 2);
 }
 
 static int64_t columns_at_once(int64_t m)
 {
-    return exb_most(piece() / exb_most(m, 1), 1);
+    return exb_most(piece_size() / exb_most(m, 1), 1);
 }
 
 /* A part of the matrix may have fewer rows, and more of its columns go at once: m' <= m rows take
  * at most m' max(1, piece / m') <= max(m, piece) elements. */
 void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size)
 {
-    size_t bytes = (size_t)exb_least(m * n, exb_most(m, piece())) * size;
+    size_t bytes = (size_t)exb_least(m * n, exb_most(m, piece_size())) * size;
     w->exchange.bytes = bytes > w->exchange.bytes ? bytes : w->exchange.bytes;
 }
 
@@ -30,7 +30,7 @@ void exb_redistribute_take(exb_workspace *w, const exb_team *t)
 }
 
 /* Whether the member `sender` is the one that sends to `receiver` what it has. */
-static bool serves(const exb_team *t, const exb_layout *from, int sender, int receiver)
+static bool serves_member(const exb_team *t, const exb_layout *from, int sender, int receiver)
 {
     bool by_team = from->row.over == EXB_OVER_TEAM || from->col.over == EXB_OVER_TEAM;
     bool by_row = from->row.over == EXB_OVER_ROWS || from->col.over == EXB_OVER_ROWS;
@@ -124,7 +124,7 @@ static void copy_parcel(const parcel *p, const exb_spread *s, bool is_source, ch
 }
 
 /* Turns the sign of the imaginary parts. */
-static void conjugate(char *buffer, int64_t n, size_t size)
+static void conjugate_elements(char *buffer, int64_t n, size_t size)
 {
     for (int64_t i = 0; i < n; i++)
         if (size == 2 * sizeof(float)) {
@@ -143,11 +143,11 @@ static void conjugate(char *buffer, int64_t n, size_t size)
 }
 
 /* Fewer than 2^31 elements: a piece, or a part of one column. */
-static void pack(const parcel *p, const exb_spread *from, char *buffer, int64_t n)
+static void pack_parcel(const parcel *p, const exb_spread *from, char *buffer, int64_t n)
 {
     copy_parcel(p, from, true, buffer);
     if (from->conjugate)
-        conjugate(buffer, n, from->size);
+        conjugate_elements(buffer, n, from->size);
 }
 
 typedef struct {
@@ -161,7 +161,7 @@ typedef struct {
 static int64_t expected_from(const move *m, int s, exb_range window, parcel *p)
 {
     *p = parcel_of(m->t, m->from, m->to, s, m->t->self, window);
-    bool comes = s != m->t->self && serves(m->t, &m->from->layout, s, m->t->self);
+    bool comes = s != m->t->self && serves_member(m->t, &m->from->layout, s, m->t->self);
     return comes ? elements_of(p) : 0;
 }
 
@@ -191,7 +191,7 @@ static int send_all(const move *m, exb_range window)
     for (int i = 1; i < m->t->n; i++) {
         int r = (m->t->self + i) % m->t->n;
         parcel p = parcel_of(m->t, m->from, m->to, m->t->self, r, window);
-        int64_t n = serves(m->t, &m->from->layout, m->t->self, r) ? elements_of(&p) : 0;
+        int64_t n = serves_member(m->t, &m->from->layout, m->t->self, r) ? elements_of(&p) : 0;
         size_t bytes = (size_t)n * m->from->size;
         if (n == 0)
             continue;
@@ -200,7 +200,7 @@ static int send_all(const move *m, exb_range window)
             n_sent = 0;
             used = 0;
         }
-        pack(&p, m->from, m->e->sent + used, n);
+        pack_parcel(&p, m->from, m->e->sent + used, n);
         MPI_Isend(m->e->sent + used, (int)n, m->type, m->t->rank[r], EXB_TAG, m->t->grid->comm,
                   &request[n_sent++]);
         used += bytes;
@@ -212,10 +212,10 @@ static int send_all(const move *m, exb_range window)
 static void keep_own(const move *m, exb_range window)
 {
     parcel p = parcel_of(m->t, m->from, m->to, m->t->self, m->t->self, window);
-    int64_t n = serves(m->t, &m->from->layout, m->t->self, m->t->self) ? elements_of(&p) : 0;
+    int64_t n = serves_member(m->t, &m->from->layout, m->t->self, m->t->self) ? elements_of(&p) : 0;
     if (n == 0)
         return;
-    pack(&p, m->from, m->e->sent, n);
+    pack_parcel(&p, m->from, m->e->sent, n);
     copy_parcel(&p, m->to, false, m->e->sent);
 }
 
@@ -232,7 +232,7 @@ static void unpack_all(const move *m, exb_range window)
 }
 
 /* Waits for what a process sent and expects, and puts it where it belongs. */
-static void finish(const move *m, exb_range window, int n_expected, int n_sent)
+static void finish_move(const move *m, exb_range window, int n_expected, int n_sent)
 {
     exb_mpi_wait_all(n_sent, m->e->request + m->t->n);
     keep_own(m, window);
@@ -256,7 +256,7 @@ void exb_redistribute(exb_workspace *w, const exb_team *t, const exb_spread *fro
     for (int64_t j = 0; j < columns; j += width) {
         exb_range window = {j, exb_least(j + width, columns)};
         int n_expected = expect_all(&m, window);
-        finish(&m, window, n_expected, send_all(&m, window));
+        finish_move(&m, window, n_expected, send_all(&m, window));
     }
     MPI_Type_free(&m.type);
 }

@@ -38,13 +38,13 @@ int exb_team_part(const exb_team *t, const exb_axis *x, int member)
     return part_of(x, t->rank[member] / n_cols, t->rank[member] % n_cols, member);
 }
 
-static void send(const exb_team *t, const void *data, int size, int member)
+static void send_data(const exb_team *t, const void *data, int size, int member)
 {
     MPI_Send(data, size, MPI_BYTE, t->rank[member], EXB_TAG, t->grid->comm);
     exb_traffic_sent((size_t)size);
 }
 
-static void receive(const exb_team *t, void *data, int size, int member)
+static void receive_data(const exb_team *t, void *data, int size, int member)
 {
     MPI_Recv(data, size, MPI_BYTE, t->rank[member], EXB_TAG, t->grid->comm, MPI_STATUS_IGNORE);
 }
@@ -56,14 +56,14 @@ void exb_team_merge(const exb_team *t, void *data, int size, exb_merge *merge)
     int step = 1;
     for (; step < t->n && t->self % (2 * step) == 0; step *= 2)
         if (t->self + step < t->n) {
-            receive(t, other, size, t->self + step);
+            receive_data(t, other, size, t->self + step);
             merge(data, other);
         }
     if (t->self > 0) {
-        send(t, data, size, t->self - step);
-        receive(t, data, size, t->self - step);
+        send_data(t, data, size, t->self - step);
+        receive_data(t, data, size, t->self - step);
     }
     for (step /= 2; step > 0; step /= 2)
         if (t->self + step < t->n)
-            send(t, data, size, t->self + step);
+            send_data(t, data, size, t->self + step);
 }

@@ -35,7 +35,7 @@ static int64_t least(int64_t a, int64_t b)
 }
 
 /* Room for n_sent and n_received elements. */
-static int make(work *w, int64_t n_sent, int64_t n_received)
+static int make_buffers(work *w, int64_t n_sent, int64_t n_received)
 {
     const exb_reduction *r = &w->r;
     size_t ints = (size_t)r->n_parts * sizeof(int);
@@ -57,13 +57,13 @@ static int make(work *w, int64_t n_sent, int64_t n_received)
 }
 
 /* Where slice i of n elements begins, of as many slices as processes. */
-static int slice(const work *w, int n, int i)
+static int slice_begin(const work *w, int n, int i)
 {
     return (int)((int64_t)n * i / w->r.n_parts);
 }
 
 /* Does this process get the result of a reduce? */
-static bool receives(const work *w)
+static bool receives_result(const work *w)
 {
     return w->to_all || (w->r.is_inter ? w->root == MPI_ROOT : w->root == w->r.rank);
 }
@@ -74,7 +74,7 @@ static int gather_piece(work *w, const void *in, void *out, int n)
     const exb_reduction *r = &w->r;
     int wrong = w->to_all ? PMPI_Allgather(in, n, r->type, w->received, n, r->type, r->comm)
                           : PMPI_Gather(in, n, r->type, w->received, n, r->type, w->root, r->comm);
-    if (!wrong && receives(w))
+    if (!wrong && receives_result(w))
         exb_sum_parts(r, n, w->received, n, w->ones, out);
     return wrong;
 }
@@ -83,10 +83,10 @@ static int gather_piece(work *w, const void *in, void *out, int n)
 static int slice_piece(work *w, const void *in, void *out, int n)
 {
     const exb_reduction *r = &w->r;
-    int mine = slice(w, n, r->rank + 1) - slice(w, n, r->rank);
+    int mine = slice_begin(w, n, r->rank + 1) - slice_begin(w, n, r->rank);
     for (int i = 0; i < r->n_parts; i++) {
-        w->sent_at[i] = slice(w, n, i);
-        w->sent_count[i] = slice(w, n, i + 1) - w->sent_at[i];
+        w->sent_at[i] = slice_begin(w, n, i);
+        w->sent_count[i] = slice_begin(w, n, i + 1) - w->sent_at[i];
         w->received_count[i] = mine;
         w->received_at[i] = mine * i;
     }
@@ -127,7 +127,7 @@ static int first_piece(work *w, const void *in, void *out, int count, int n)
     int wrong =
         w->to_all ? PMPI_Allgather(&mine, size, MPI_BYTE, w->first, size, MPI_BYTE, r->comm)
                   : PMPI_Gather(&mine, size, MPI_BYTE, w->first, size, MPI_BYTE, w->root, r->comm);
-    if (wrong || !receives(w))
+    if (wrong || !receives_result(w))
         return wrong;
     wrong = compare_counts(w, count);
     for (int i = 0; i < r->n_parts && !wrong; i++)
@@ -153,7 +153,7 @@ static int reduce_to_root(work *w, const void *in, void *out, int count)
     int first = first_length(r, count);
     int64_t n_received = whole ? piece : n_slice;
     n_received = n_received > first ? n_received : first;
-    int wrong = make(w, n_slice, n_received * r->n_parts);
+    int wrong = make_buffers(w, n_slice, n_received * r->n_parts);
     if (!wrong && !r->is_inter)
         wrong = first_piece(w, in, out, count, first);
     for (int64_t i = first; i < count && !wrong; i += piece) {
@@ -171,13 +171,13 @@ static int agree_on_count(work *w, int count)
 {
     if (w->r.is_inter)
         return MPI_SUCCESS;
-    EXB_TRY(make(w, 0, 0));
+    EXB_TRY(make_buffers(w, 0, 0));
     int wrong = first_piece(w, NULL, NULL, count, 0);
     free(w->memory);
     return wrong;
 }
 
-static int reduce(work *w, const void *in, void *out, int count)
+static int reduce_pieces(work *w, const void *in, void *out, int count)
 {
     if (!exb_is_fused(count))
         return reduce_to_root(w, in, out, count);
@@ -192,7 +192,7 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
         return PMPI_Allreduce(in, out, count, type, op, comm);
     work w = {.to_all = true};
     EXB_TRY(exb_reduction_of(type, comm, &w.r));
-    return reduce(&w, in == MPI_IN_PLACE ? out : in, out, count);
+    return reduce_pieces(&w, in == MPI_IN_PLACE ? out : in, out, count);
 }
 
 /* Over an intercommunicator the processes at MPI_PROC_NULL make the same calls as the others. */
@@ -203,7 +203,8 @@ int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op o
         return PMPI_Reduce(in, out, count, type, op, root, comm);
     work w = {.root = root};
     EXB_TRY(exb_reduction_of(type, comm, &w.r));
-    return reduce(&w, in == MPI_IN_PLACE ? out : in, receives(&w) ? out : NULL, count);
+    return reduce_pieces(&w, in == MPI_IN_PLACE ? out : in, receives_result(&w) ? out : NULL,
+                         count);
 }
 
 /* Elements `from` ... of every block, at most `most` of each: packed, exchanged, summed. */
@@ -239,7 +240,7 @@ static int reduce_scatter(work *w, const exb_blocks *b, const void *in, void *ou
 {
     const exb_reduction *r = &w->r;
     int64_t most = least(exb_piece_of(r), b->longest);
-    int wrong = make(w, most * r->n_parts, most * r->n_parts);
+    int wrong = make_buffers(w, most * r->n_parts, most * r->n_parts);
     for (int64_t from = 0; from < b->longest && !wrong; from += most)
         wrong = scatter_piece(w, b, in, exb_at(r, out, least(from, b->end - b->begin)), from, most);
     free(w->memory);
@@ -252,7 +253,7 @@ static int reduce_scatter_between(work *w, const exb_blocks *b, const void *in, 
 {
     const exb_reduction *r = &w->r;
     int64_t most = exb_piece_of(r);
-    int wrong = make(w, 0, most * r->n_parts);
+    int wrong = make_buffers(w, 0, most * r->n_parts);
     for (int64_t i = 0; i < b->total && !wrong; i += most) {
         int n = (int)least(most, b->total - i);
         int64_t first = i > b->begin ? i : b->begin, last = least(i + n, b->end);

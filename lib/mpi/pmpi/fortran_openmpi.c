@@ -28,7 +28,7 @@ extern int mpi_fortran_in_place_, mpi_fortran_bottom_;
 /* Fortran's INTEGER is C's int here; the counts of reduce_scatter are passed on. */
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is int");
 
-static void *buffer(void *p)
+static void *buffer_of(void *p)
 {
     return p == &mpi_fortran_in_place_ ? MPI_IN_PLACE : p == &mpi_fortran_bottom_ ? MPI_BOTTOM : p;
 }
@@ -48,37 +48,38 @@ static void give_request(MPI_Fint *request, MPI_Request r, MPI_Fint *error, int 
 
 void ompi_reduce_f REDUCE_PARAMETERS
 {
-    give_error(error, MPI_Reduce(buffer(in), buffer(out), *count, MPI_Type_f2c(*type),
+    give_error(error, MPI_Reduce(buffer_of(in), buffer_of(out), *count, MPI_Type_f2c(*type),
                                  MPI_Op_f2c(*op), *root, MPI_Comm_f2c(*comm)));
 }
 ALSO(mpi_reduce_, ompi_reduce_f, REDUCE_PARAMETERS);
 
 void ompi_allreduce_f ALLREDUCE_PARAMETERS
 {
-    give_error(error, MPI_Allreduce(buffer(in), buffer(out), *count, MPI_Type_f2c(*type),
+    give_error(error, MPI_Allreduce(buffer_of(in), buffer_of(out), *count, MPI_Type_f2c(*type),
                                     MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
 }
 ALSO(mpi_allreduce_, ompi_allreduce_f, ALLREDUCE_PARAMETERS);
 
 void ompi_reduce_scatter_f ALLREDUCE_PARAMETERS
 {
-    give_error(error, MPI_Reduce_scatter(buffer(in), buffer(out), count, MPI_Type_f2c(*type),
+    give_error(error, MPI_Reduce_scatter(buffer_of(in), buffer_of(out), count, MPI_Type_f2c(*type),
                                          MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
 }
 ALSO(mpi_reduce_scatter_, ompi_reduce_scatter_f, ALLREDUCE_PARAMETERS);
 
 void ompi_reduce_scatter_block_f ALLREDUCE_PARAMETERS
 {
-    give_error(error, MPI_Reduce_scatter_block(buffer(in), buffer(out), *count, MPI_Type_f2c(*type),
-                                               MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
+    give_error(error,
+               MPI_Reduce_scatter_block(buffer_of(in), buffer_of(out), *count, MPI_Type_f2c(*type),
+                                        MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
 }
 ALSO(mpi_reduce_scatter_block_, ompi_reduce_scatter_block_f, ALLREDUCE_PARAMETERS);
 
 void ompi_ireduce_f IREDUCE_PARAMETERS
 {
     MPI_Request r;
-    int wrong = MPI_Ireduce(buffer(in), buffer(out), *count, MPI_Type_f2c(*type), MPI_Op_f2c(*op),
-                            *root, MPI_Comm_f2c(*comm), &r);
+    int wrong = MPI_Ireduce(buffer_of(in), buffer_of(out), *count, MPI_Type_f2c(*type),
+                            MPI_Op_f2c(*op), *root, MPI_Comm_f2c(*comm), &r);
     give_request(request, r, error, wrong);
 }
 ALSO(mpi_ireduce_, ompi_ireduce_f, IREDUCE_PARAMETERS);
@@ -86,7 +87,7 @@ ALSO(mpi_ireduce_, ompi_ireduce_f, IREDUCE_PARAMETERS);
 void ompi_iallreduce_f IALLREDUCE_PARAMETERS
 {
     MPI_Request r;
-    int wrong = MPI_Iallreduce(buffer(in), buffer(out), *count, MPI_Type_f2c(*type),
+    int wrong = MPI_Iallreduce(buffer_of(in), buffer_of(out), *count, MPI_Type_f2c(*type),
                                MPI_Op_f2c(*op), MPI_Comm_f2c(*comm), &r);
     give_request(request, r, error, wrong);
 }
@@ -95,7 +96,7 @@ ALSO(mpi_iallreduce_, ompi_iallreduce_f, IALLREDUCE_PARAMETERS);
 void ompi_ireduce_scatter_f IALLREDUCE_PARAMETERS
 {
     MPI_Request r;
-    int wrong = MPI_Ireduce_scatter(buffer(in), buffer(out), count, MPI_Type_f2c(*type),
+    int wrong = MPI_Ireduce_scatter(buffer_of(in), buffer_of(out), count, MPI_Type_f2c(*type),
                                     MPI_Op_f2c(*op), MPI_Comm_f2c(*comm), &r);
     give_request(request, r, error, wrong);
 }
@@ -104,8 +105,9 @@ ALSO(mpi_ireduce_scatter_, ompi_ireduce_scatter_f, IALLREDUCE_PARAMETERS);
 void ompi_ireduce_scatter_block_f IALLREDUCE_PARAMETERS
 {
     MPI_Request r;
-    int wrong = MPI_Ireduce_scatter_block(buffer(in), buffer(out), *count, MPI_Type_f2c(*type),
-                                          MPI_Op_f2c(*op), MPI_Comm_f2c(*comm), &r);
+    int wrong =
+        MPI_Ireduce_scatter_block(buffer_of(in), buffer_of(out), *count, MPI_Type_f2c(*type),
+                                  MPI_Op_f2c(*op), MPI_Comm_f2c(*comm), &r);
     give_request(request, r, error, wrong);
 }
 ALSO(mpi_ireduce_scatter_block_, ompi_ireduce_scatter_block_f, IALLREDUCE_PARAMETERS);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void contribute(const exb_reduction *r, const void *in, int count, exblas_acc *sums)
+static void contribute_values(const exb_reduction *r, const void *in, int count, exblas_acc *sums)
 {
     for (int i = 0; i < count; i++) {
         double value = 0;
@@ -38,7 +38,7 @@ void exb_fused_finish(const exb_reduction *r, const exblas_acc *sums, int count,
             ((double *)out)[i] = exblas_acc_to_double(&sums[i]);
 }
 
-static int handles(MPI_Datatype *type, MPI_Op *op)
+static int get_handles(MPI_Datatype *type, MPI_Op *op)
 {
     EXB_TRY(exblas_mpi_datatype(type));
     return exblas_mpi_sum_op(op);
@@ -50,8 +50,8 @@ int exb_fused_reduce(const exb_reduction *r, const void *in, void *out, int coun
     exblas_acc sent[EXB_MOST_FUSED], received[EXB_MOST_FUSED];
     MPI_Datatype type;
     MPI_Op op;
-    EXB_TRY(handles(&type, &op));
-    contribute(r, in, count, sent);
+    EXB_TRY(get_handles(&type, &op));
+    contribute_values(r, in, count, sent);
     int wrong = to_all ? PMPI_Allreduce(sent, received, count, type, op, r->comm)
                        : PMPI_Reduce(sent, received, count, type, op, root, r->comm);
     if (!wrong && out)
@@ -64,8 +64,8 @@ int exb_fused_start(const exb_reduction *r, const void *in, exblas_acc *sums, in
 {
     MPI_Datatype type;
     MPI_Op op;
-    EXB_TRY(handles(&type, &op));
-    contribute(r, in, count, sums);
+    EXB_TRY(get_handles(&type, &op));
+    contribute_values(r, in, count, sums);
     return to_all ? PMPI_Iallreduce(sums, sums + count, count, type, op, r->comm, request)
                   : PMPI_Ireduce(sums, sums + count, count, type, op, root, r->comm, request);
 }

@@ -7,7 +7,7 @@
 
 enum { LARGE_PIECE = 1 << 30 };
 
-static bool fits(MPI_Count count)
+static bool fits_int(MPI_Count count)
 {
     return count >= 0 && count <= INT_MAX;
 }
@@ -47,8 +47,8 @@ int MPI_Iallreduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype ty
 {
     if (!exb_is_exact_sum(type, op) || count < 0)
         return PMPI_Iallreduce_c(in, out, count, type, op, comm, request);
-    return fits(count) ? MPI_Iallreduce(in, out, (int)count, type, op, comm, request)
-                       : exb_mpi_error(comm, MPI_ERR_COUNT);
+    return fits_int(count) ? MPI_Iallreduce(in, out, (int)count, type, op, comm, request)
+                           : exb_mpi_error(comm, MPI_ERR_COUNT);
 }
 
 int MPI_Ireduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
@@ -56,8 +56,8 @@ int MPI_Ireduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype type,
 {
     if (!exb_is_exact_sum(type, op) || count < 0)
         return PMPI_Ireduce_c(in, out, count, type, op, root, comm, request);
-    return fits(count) ? MPI_Ireduce(in, out, (int)count, type, op, root, comm, request)
-                       : exb_mpi_error(comm, MPI_ERR_COUNT);
+    return fits_int(count) ? MPI_Ireduce(in, out, (int)count, type, op, root, comm, request)
+                           : exb_mpi_error(comm, MPI_ERR_COUNT);
 }
 
 int MPI_Reduce_scatter_block_c(const void *in, void *out, MPI_Count count, MPI_Datatype type,
@@ -65,8 +65,8 @@ int MPI_Reduce_scatter_block_c(const void *in, void *out, MPI_Count count, MPI_D
 {
     if (!exb_is_exact_sum(type, op) || count < 0)
         return PMPI_Reduce_scatter_block_c(in, out, count, type, op, comm);
-    return fits(count) ? MPI_Reduce_scatter_block(in, out, (int)count, type, op, comm)
-                       : exb_mpi_error(comm, MPI_ERR_COUNT);
+    return fits_int(count) ? MPI_Reduce_scatter_block(in, out, (int)count, type, op, comm)
+                           : exb_mpi_error(comm, MPI_ERR_COUNT);
 }
 
 int MPI_Ireduce_scatter_block_c(const void *in, void *out, MPI_Count count, MPI_Datatype type,
@@ -74,8 +74,8 @@ int MPI_Ireduce_scatter_block_c(const void *in, void *out, MPI_Count count, MPI_
 {
     if (!exb_is_exact_sum(type, op) || count < 0)
         return PMPI_Ireduce_scatter_block_c(in, out, count, type, op, comm, request);
-    return fits(count) ? MPI_Ireduce_scatter_block(in, out, (int)count, type, op, comm, request)
-                       : exb_mpi_error(comm, MPI_ERR_COUNT);
+    return fits_int(count) ? MPI_Ireduce_scatter_block(in, out, (int)count, type, op, comm, request)
+                           : exb_mpi_error(comm, MPI_ERR_COUNT);
 }
 
 /* The blocks' counts as int, the caller's to free. */
@@ -89,7 +89,7 @@ static int int_counts(const MPI_Count *counts, MPI_Comm comm, int **small)
         return exb_mpi_error(comm, MPI_ERR_NO_MEM);
     for (int i = 0; i < n; i++) {
         (*small)[i] = (int)counts[i];
-        if (!fits(counts[i]))
+        if (!fits_int(counts[i]))
             return exb_mpi_error(comm, MPI_ERR_COUNT);
     }
     return MPI_SUCCESS;

@@ -8,7 +8,7 @@
 
 /* After the collective was started, or was not. One that is complete already is summed now: MPI
  * may give all such requests the same handle. */
-static int started(exb_pending *p, int wrong, MPI_Request *request)
+static int finish_start(exb_pending *p, int wrong, MPI_Request *request)
 {
     int is_complete = 0;
     if (!wrong)
@@ -26,7 +26,7 @@ static int started(exb_pending *p, int wrong, MPI_Request *request)
 
 /* What all say of the count of an allreduce, right behind it: so it is complete soon after the sum
  * is. Groups of an intercommunicator may say different things. */
-static int say(exb_pending *p, int count, int wrong)
+static int say_count(exb_pending *p, int count, int wrong)
 {
     if (wrong || p->r.is_inter)
         return wrong;
@@ -46,7 +46,7 @@ static int start_fused(const exb_reduction *r, const void *in, void *out, int co
     p->is_summed = !out;
     bool gives = to_all || exb_contributes(r, root);
     int wrong = exb_fused_start(r, gives ? in : NULL, p->fused, count, root, to_all, request);
-    return started(p, to_all ? say(p, count, wrong) : wrong, request);
+    return finish_start(p, to_all ? say_count(p, count, wrong) : wrong, request);
 }
 
 int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
@@ -65,7 +65,7 @@ int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_
     p->out = out;
     int wrong = PMPI_Iallgather(in == MPI_IN_PLACE ? out : in, count, type, p->parts, count, type,
                                 comm, request);
-    return started(p, say(p, count, wrong), request);
+    return finish_start(p, say_count(p, count, wrong), request);
 }
 
 int MPI_Ireduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -88,7 +88,7 @@ int MPI_Ireduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op 
     p->out = out;
     int wrong = PMPI_Igather(in == MPI_IN_PLACE ? out : in, count, type, p->parts, count, type,
                              root, comm, request);
-    return started(p, wrong, request);
+    return finish_start(p, wrong, request);
 }
 
 /* Block i goes to process i. */
@@ -118,8 +118,8 @@ static int start_scatter_between(exb_pending *p, const exb_blocks *b, const void
                            p->r.comm, request);
 }
 
-static int scatter(const exb_reduction *r, const int *counts, const void *in, void *out,
-                   MPI_Request *request)
+static int start_reduce_scatter(const exb_reduction *r, const int *counts, const void *in,
+                                void *out, MPI_Request *request)
 {
     exb_blocks b = exb_blocks_of(r, counts);
     int64_t n_mine = b.end - b.begin;
@@ -134,7 +134,7 @@ static int scatter(const exb_reduction *r, const int *counts, const void *in, vo
     const void *from = in == MPI_IN_PLACE ? out : in;
     int wrong = r->is_inter ? start_scatter_between(p, &b, from, request)
                             : start_scatter(p, &b, from, request);
-    return started(p, wrong, request);
+    return finish_start(p, wrong, request);
 }
 
 int MPI_Ireduce_scatter(const void *in, void *out, const int counts[], MPI_Datatype type, MPI_Op op,
@@ -144,7 +144,7 @@ int MPI_Ireduce_scatter(const void *in, void *out, const int counts[], MPI_Datat
     if (!exb_is_exact_sum(type, op))
         return PMPI_Ireduce_scatter(in, out, counts, type, op, comm, request);
     EXB_TRY(exb_reduction_of(type, comm, &r));
-    return scatter(&r, counts, in, out, request);
+    return start_reduce_scatter(&r, counts, in, out, request);
 }
 
 int MPI_Ireduce_scatter_block(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
@@ -159,7 +159,7 @@ int MPI_Ireduce_scatter_block(const void *in, void *out, int count, MPI_Datatype
         return exb_mpi_error(comm, MPI_ERR_NO_MEM);
     for (int i = 0; i < r.n_here; i++)
         counts[i] = count;
-    int wrong = scatter(&r, counts, in, out, request);
+    int wrong = start_reduce_scatter(&r, counts, in, out, request);
     free(counts);
     return wrong;
 }

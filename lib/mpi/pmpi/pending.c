@@ -80,7 +80,7 @@ exb_pending *exb_pending_take(int n, const MPI_Request *requests)
 }
 
 /* All have started what is complete here, so that nobody has to be waited for but MPI. */
-static int settle(exb_pending *p)
+static int settle_counts(exb_pending *p)
 {
     EXB_TRY(PMPI_Wait(&p->agreed, MPI_STATUS_IGNORE));
     return exb_said_alike(&p->r, &p->said);
@@ -92,7 +92,7 @@ exb_pending *exb_pending_take_all(int n, MPI_Request *requests, int *wrong)
     *wrong = MPI_SUCCESS;
     while (*link) {
         exb_pending *p = *link;
-        int error = settle(p);
+        int error = settle_counts(p);
         if (error) {
             *wrong = error;
             requests[p->index] = MPI_REQUEST_NULL;
@@ -106,7 +106,7 @@ exb_pending *exb_pending_take_all(int n, MPI_Request *requests, int *wrong)
 
 int exb_pending_sum(exb_pending *p)
 {
-    EXB_TRY(settle(p));
+    EXB_TRY(settle_counts(p));
     if (!p->is_summed && p->fused)
         exb_fused_finish(&p->r, p->fused + p->n, (int)p->n, p->out);
     else if (!p->is_summed)
