@@ -2,10 +2,11 @@
 """Makes the public routines of devices from lib/symbols.list.
 
     entries.py LIST header OUT TEMPLATE         a header
-    entries.py LIST entries OUT.c TEMPLATE      the functions that this header declares
+    entries.py LIST entries OUT.c TEMPLATE...   the functions that headers declare
 
 A line `@prototypes cuda NAME ...@` of a template stands for these routines in all their types;
-`cl`: on OpenCL's buffers, `host`: of OpenCL on the host's memory. An entry describes its call
+`cl`: on OpenCL's buffers, `host`: of OpenCL on the host's memory. Entries are made for these, and
+for the scatter-adds and accumulators that are declared as they are. An entry describes its call
 (gpu/flow/front.h) and hands it over.
 """
 import pathlib
@@ -20,8 +21,9 @@ LINE = re.compile(r"@prototypes (cuda|cl|host) (.*)@\s*")
 PREFIX = {"cuda": "exblas_cuda_", "cl": "exblas_cl_", "host": "exblas_cl_host_"}
 FIRST = {"cuda": "exblas_cuda_handle handle", "cl": "cl_command_queue queue", "host": "cl_command_queue queue"}
 LAST = {"cl": ["cl_uint n_wait", "const cl_event *wait", "cl_event *done"]}
-INCLUDES = {"cuda": '#include "gpu/cuda/handle.h"\n',
-            "cl": '#include "gpu/opencl/cl_host.h"\n#include "exblas/opencl.h"\n'}
+INCLUDES = {"cuda": '#include "gpu/cuda/handle.h"\n#include "exblas/cuda_acc.h"\n',
+            "cl": '#include "gpu/opencl/cl_host.h"\n#include "exblas/opencl.h"\n#include "exblas/opencl_scatter.h"\n'}
+DECLARED = re.compile(r"EXBLAS_API (exblas_status exblas_(cuda|cl)_([sd])(\w+)\(([^;]*)\));")
 SUMS = {"sum": "SUM", "asum": "ASUM", "nrm2": "NRM2", "dot": "DOT", "dotu": "DOT", "dotc": "DOT"}
 FLOWS = {"hemm": "symm", "herk": "syrk"}
 
@@ -88,6 +90,32 @@ def entry(r, backend):
             f"{{{', '.join(members)}}};\n    return exb_{backend_name}_{run}({', '.join(values)});\n}}\n\n")
 
 
+def declared_entry(text, backend, letter, name, parameters):
+    """Of scatter_add, scatter_add_64, acc_add, acc_dot, whose description has their arguments."""
+    members = [f".is_s = {int(letter == 's')}"]
+    for words in (p.replace("*", " * ").split() for p in parameters.split(",")):
+        last = words[-1]
+        member = {"acc": "result"}.get(last, last)
+        if "cl_mem" in words or ("*" in words and last not in ("wait", "done")):
+            members.append(f'.{member} = {{"{last}", (void *)(uintptr_t){last}, {"off" + last if backend == "cl" else "0"}}}')
+        elif last.startswith(("n", "inc")) and last != "n_wait":
+            members.append(f".{last} = (exb_i64){last}")
+    if name.startswith("scatter_add"):
+        kind, run = "scatter", "scatter_add"
+        members.append(f".is_wide = {int(name.endswith('_64'))}")
+    else:
+        kind, run = "reduce", "accumulate"
+        members.append(f".op = EXB_GPU_{'DOT' if name == 'acc_dot' else 'SUM'}")
+    values = "queue, &call, n_wait, wait, done" if backend == "cl" else "handle, &call"
+    return (f"{text}\n{{\n    exb_gpu_{kind}_call call = {{{', '.join(members)}}};\n"
+            f"    return exb_{backend}_{run}({values});\n}}\n\n")
+
+
+def declared(template):
+    return "".join(declared_entry(*m.groups()) for m in DECLARED.finditer(template)
+                   if re.fullmatch(r"scatter_add(_64)?|acc_add|acc_dot", m[4]))
+
+
 def chosen(routines, names):
     missing = set(names) - {r.base for r in routines}
     if missing:
@@ -98,7 +126,8 @@ def chosen(routines, names):
 def main():
     routines, what, out = generate.read(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
     text, includes = "", ""
-    for line in open(sys.argv[4]):
+    templates = "".join(pathlib.Path(p).read_text() for p in sys.argv[4:])
+    for line in templates.splitlines(keepends=True):
         m = LINE.fullmatch(line)
         if m and what == "header":
             text += "".join(f"EXBLAS_API {prototype(r, m[1])};\n" for r in chosen(routines, m[2].split()))
@@ -108,6 +137,7 @@ def main():
         elif what == "header":
             text += line
     if what == "entries":
+        text += declared(templates)
         text = f"/* Made by lib/gpu/entries.py from lib/symbols.list. */\n{includes}\n{text}"
     out.write_text(text)
 

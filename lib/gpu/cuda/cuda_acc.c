@@ -1,4 +1,4 @@
-/* Accumulators on CUDA devices: what does not depend on a type. */
+/* Accumulators on CUDA devices. */
 #include "exblas/cuda_acc.h"
 #include "gpu/cuda/handle.h"
 #include "gpu/flow/gpu_acc.h"
@@ -13,6 +13,39 @@ enum { BYTES = EXBLAS_CUDA_ACC_WORDS * sizeof(int64_t) };
 static exb_gpu_ref place(exb_gpu *gpu, const char *name, const void *acc, int64_t n)
 {
     return exb_gpu_vector_place(gpu, exb_cuda_operand(name, acc), n, 1, BYTES);
+}
+
+exblas_status exb_cuda_accumulate(exblas_cuda_handle handle, const exb_gpu_reduce_call *c)
+{
+    exb_gpu gpu;
+    if (exb_cuda_begin(&gpu, handle))
+        exb_gpu_call_accumulate(&gpu, c);
+    return exb_cuda_end(&gpu);
+}
+
+static exblas_status round_all(exblas_cuda_handle handle, bool is_s, int64_t n, const int64_t *a,
+                               void *results)
+{
+    exb_gpu gpu;
+    if (exb_cuda_begin(&gpu, handle)) {
+        exb_gpu_ref from = place(&gpu, "a", a, n);
+        exb_gpu_ref to = exb_gpu_vector_place(&gpu, exb_cuda_operand("results", results), n, 1,
+                                              exb_gpu_element_bytes(is_s));
+        exb_gpu_acc_round(&gpu, is_s, n, from, to);
+    }
+    return exb_cuda_end(&gpu);
+}
+
+exblas_status exblas_cuda_dacc_round(exblas_cuda_handle handle, int64_t n, const int64_t *a,
+                                     double *results)
+{
+    return round_all(handle, false, n, a, results);
+}
+
+exblas_status exblas_cuda_sacc_round(exblas_cuda_handle handle, int64_t n, const int64_t *a,
+                                     float *results)
+{
+    return round_all(handle, true, n, a, results);
 }
 
 exblas_status exblas_cuda_acc_merge(exblas_cuda_handle handle, int64_t n, int64_t *a,

@@ -32,6 +32,14 @@ exblas_status exb_cuda_reduce(exblas_cuda_handle handle, exb_gpu_reduce_call *c,
     return exb_cuda_end(&gpu);
 }
 
+exblas_status exb_cuda_scatter_add(exblas_cuda_handle handle, const exb_gpu_scatter_call *c)
+{
+    exb_gpu gpu;
+    if (exb_cuda_begin(&gpu, handle))
+        exb_gpu_call_scatter(&gpu, c);
+    return exb_cuda_end(&gpu);
+}
+
 exblas_status exb_cuda_matrix(exblas_cuda_handle handle, exb_gpu_matrix_call *c,
                               exb_gpu_matrix_routine *routine)
 {

@@ -62,10 +62,12 @@ EXB_INLINE exb_gpu_operand exb_cuda_operand(const char *name, const void *x)
     return (exb_gpu_operand){name, (void *)(uintptr_t)x, 0};
 }
 
-/* What public routines do with the descriptions of their calls (cuda_entries.c); stride: of A, B
- * and C, in elements. */
+/* What public routines do with the descriptions of their calls (cuda_entries.c, cuda_acc.c);
+ * stride: of A, B and C, in elements. */
 exblas_status exb_cuda_reduce(exblas_cuda_handle handle, exb_gpu_reduce_call *c, exb_i64 n,
                               void *result);
+exblas_status exb_cuda_accumulate(exblas_cuda_handle handle, const exb_gpu_reduce_call *c);
+exblas_status exb_cuda_scatter_add(exblas_cuda_handle handle, const exb_gpu_scatter_call *c);
 exblas_status exb_cuda_matrix(exblas_cuda_handle handle, exb_gpu_matrix_call *c,
                               exb_gpu_matrix_routine *routine);
 exblas_status exb_cuda_batch(exblas_cuda_handle handle, const exb_gpu_matrix_call *c,

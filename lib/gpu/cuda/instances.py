@@ -4,7 +4,6 @@
     instances.py INCLUDE-DIR LIST programs              the programs, one a line
     instances.py INCLUDE-DIR LIST program NAME OUT.cu   all instances of a program
     instances.py INCLUDE-DIR LIST table OUT.c           the table of all programs
-    instances.py INCLUDE-DIR LIST keys OUT.h            "PROGRAM OPTIONS" of all instances, for tests
 
 A program's text is expanded as for OpenCL (embed.py) and stands in the .cu file once per instance,
 in a namespace of its own, with the macros of its options before it and all of its macros undefined
@@ -68,11 +67,6 @@ def make_table(programs):
     return out + f"\nconst exb_cuda_program exb_cuda_programs[] = {{\n{entries}    {{0, 0}},\n}};\n"
 
 
-def make_keys(programs):
-    keys = [f"{p} {o}" for p, options in programs.items() for o in options]
-    return BANNER + "".join(f'"{k}",\n' for k in keys)
-
-
 def write_if_changed(path, text):
     """A program whose kernels are as they were is not compiled again."""
     if not path.exists() or path.read_text() != text:
@@ -87,7 +81,7 @@ def main():
     if what == "program":
         text = make_program(root, sys.argv[4], programs[sys.argv[4]])
     else:
-        text = make_table(programs) if what == "table" else make_keys(programs)
+        text = make_table(programs)
     write_if_changed(pathlib.Path(sys.argv[-1]), text)
 
 

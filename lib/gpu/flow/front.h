@@ -10,7 +10,6 @@
 
 #include "core/method.h"
 #include "gpu/backend.h"
-#include "gpu/flow/gpu_scatter.h"
 
 /* How the call computes sums: a backend's. */
 const exb_method *exb_gpu_method(const exb_gpu *gpu);
@@ -55,6 +54,8 @@ typedef struct {
     exb_gpu_operand x, index, y;
 } exb_gpu_scatter_call;
 
+/* y_i = RN(y_i + all x_k with index_k = i), by long accumulators. Fails with EINVAL, and y is as
+ * it was, if an index is not in 0 ... n_bins - 1: hence it waits for the device. */
 void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *c);
 
 /* gemv, trsv, gemm, symm, syrk, trsm, trmm, and hemm and herk as symm and syrk that are Hermitian:

@@ -1,4 +1,4 @@
-/* Reductions and scatter-adds: from arguments to the flow. */
+/* Reductions: from arguments to the flow. */
 #include "gpu/flow/front.h"
 #include "gpu/flow/gpu_acc.h"
 
@@ -79,17 +79,4 @@ void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c)
     exb_gpu_reduction r = reduction_of(gpu, c, EXB_GPU_ACC_WORDS * sizeof(exb_i64));
     if (!exb_gpu_status(gpu))
         exb_gpu_accumulate(gpu, &r, exb_gpu_method(gpu), r.result);
-}
-
-/* Without terms y is not looked at. */
-void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *c)
-{
-    size_t element = exb_gpu_element_bytes(c->is_s);
-    size_t index = c->is_wide ? sizeof(exblas_int64) : sizeof(exblas_int);
-    exb_gpu_scattering s = {.is_s = c->is_s, .is_wide = c->is_wide, .n = c->n, .n_bins = c->n_bins};
-    s.x = exb_gpu_vector_place(gpu, c->x, c->n, 1, element);
-    s.index = exb_gpu_vector_place(gpu, c->index, c->n, 1, index);
-    s.y = exb_gpu_vector_place(gpu, c->y, c->n > 0 ? c->n_bins : 0, 1, element);
-    if (!exb_gpu_status(gpu))
-        exb_gpu_scatter_add(gpu, &s);
 }

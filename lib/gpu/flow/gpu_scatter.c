@@ -2,7 +2,7 @@
  * the terms, folded and rounded. Parameters of "scatter":
  * `group`, work-items of a group; `megabytes` of accumulators; `copies`, slots of a bin; `round`,
  * 2^round terms between carries. None changes a bit. */
-#include "gpu/flow/gpu_scatter.h"
+#include "gpu/flow/front.h"
 
 #include "core/partition.h"
 #include "gpu/flow/params.h"
@@ -20,7 +20,7 @@ enum {
 
 /* How one call is carried out. */
 typedef struct {
-    const exb_gpu_scattering *s;
+    const exb_gpu_scatter_call *s;
     char options[40];
     size_t group, most_groups;
     exb_slots slots;
@@ -28,7 +28,7 @@ typedef struct {
     exb_i64 round; /* terms between two carries */
     exb_i64 chunk; /* bins at a time */
     int copies;
-    exb_gpu_ref words, flags;
+    exb_gpu_ref x, index, y, words, flags;
 } plan;
 
 static exb_gpu_grid grid(const plan *p, exb_i64 n_items)
@@ -51,7 +51,7 @@ static int count_copies(exb_gpu *gpu, const plan *p)
     return exb_gpu_param(gpu, "scatter", "copies", most < 1 ? 1 : (int)most);
 }
 
-static plan make_plan(exb_gpu *gpu, const exb_gpu_scattering *s)
+static plan make_plan(exb_gpu *gpu, const exb_gpu_scatter_call *s)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
     plan p = {.s = s};
@@ -107,14 +107,13 @@ static void lay_out(exb_gpu *gpu, plan *p, const exb_u32 *flag)
 static void deposit_terms(exb_gpu *gpu, const plan *p, exb_i64 begin, exb_i64 end, exb_i64 first,
                           exb_i64 n_chunk)
 {
-    const exb_gpu_scattering *s = p->s;
     exb_gpu_launch(gpu, kernel(p, "scatter_deposit"), grid(p, end - begin), 13,
-                   (exb_gpu_arg[]){exb_gpu_i64(begin), exb_gpu_i64(end), exb_gpu_place(s->x),
-                                   exb_gpu_place(s->index), exb_gpu_i64(first),
+                   (exb_gpu_arg[]){exb_gpu_i64(begin), exb_gpu_i64(end), exb_gpu_place(p->x),
+                                   exb_gpu_place(p->index), exb_gpu_i64(first),
                                    exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies),
                                    exb_gpu_i32(p->slots.base), exb_gpu_i32(p->slots.digit),
                                    exb_gpu_i32(p->slots.first_counter), exb_gpu_i32(p->slots.count),
-                                   exb_gpu_place(s->y), exb_gpu_place(p->words)});
+                                   exb_gpu_place(p->y), exb_gpu_place(p->words)});
 }
 
 static void carry(exb_gpu *gpu, const plan *p, exb_i64 n_slots)
@@ -143,8 +142,8 @@ static void gather(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
 
 static void round_bins(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
 {
-    size_t element = p->s->is_s ? sizeof(float) : sizeof(double);
-    exb_gpu_ref y = exb_gpu_at(p->s->y, (size_t)first * element);
+    size_t element = exb_gpu_element_bytes(p->s->is_s);
+    exb_gpu_ref y = exb_gpu_at(p->y, (size_t)first * element);
     exb_gpu_launch(gpu, kernel(p, "scatter_round"), grid(p, n_chunk), 9,
                    (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i64(n_chunk * p->copies),
                                    exb_gpu_i32(p->slots.base), exb_gpu_i32(p->slots.digit),
@@ -154,7 +153,7 @@ static void round_bins(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chu
 }
 
 /* False if there is nothing to do, or no such call. */
-static bool is_call(exb_gpu *gpu, const exb_gpu_scattering *s)
+static bool is_call(exb_gpu *gpu, const exb_gpu_scatter_call *s)
 {
     if (s->n < 0 || s->n_bins < 0)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: a size is negative");
@@ -183,21 +182,33 @@ static bool look_at_flags(exb_gpu *gpu, exb_gpu_ref flags, exb_u32 *flag)
 
 static void survey(exb_gpu *gpu, const plan *p)
 {
-    const exb_gpu_scattering *s = p->s;
+    const exb_gpu_scatter_call *s = p->s;
     exb_gpu_grid few = grid(p, s->n > s->n_bins ? s->n : s->n_bins);
     few.groups[0] = (size_t)exb_least((exb_i64)few.groups[0], (exb_i64)p->most_groups / 4);
     exb_gpu_launch(gpu, kernel(p, "scatter_survey"), few, 6,
-                   (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_place(s->x), exb_gpu_place(s->index),
-                                   exb_gpu_i64(s->n_bins), exb_gpu_place(s->y),
+                   (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_place(p->x), exb_gpu_place(p->index),
+                                   exb_gpu_i64(s->n_bins), exb_gpu_place(p->y),
                                    exb_gpu_place(p->flags)});
 }
 
-void exb_gpu_scatter_add(exb_gpu *gpu, const exb_gpu_scattering *s)
+/* Without terms y is not looked at. */
+static void take_places(exb_gpu *gpu, plan *p)
+{
+    const exb_gpu_scatter_call *s = p->s;
+    size_t element = exb_gpu_element_bytes(s->is_s);
+    size_t index = s->is_wide ? sizeof(exblas_int64) : sizeof(exblas_int);
+    p->x = exb_gpu_vector_place(gpu, s->x, s->n, 1, element);
+    p->index = exb_gpu_vector_place(gpu, s->index, s->n, 1, index);
+    p->y = exb_gpu_vector_place(gpu, s->y, s->n > 0 ? s->n_bins : 0, 1, element);
+}
+
+void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *s)
 {
     exb_u32 flag[EXB_SCATTER_FLAGS] = {0};
+    plan p = make_plan(gpu, s);
+    take_places(gpu, &p);
     if (!is_call(gpu, s))
         return;
-    plan p = make_plan(gpu, s);
     p.flags = make_flags(gpu);
     survey(gpu, &p);
     if (!look_at_flags(gpu, p.flags, flag))

@@ -15,6 +15,15 @@ exblas_status exb_cl_reduce(cl_command_queue queue, exb_gpu_reduce_call *c, size
     return exb_cl_end(&gpu, done);
 }
 
+exblas_status exb_cl_scatter_add(cl_command_queue queue, const exb_gpu_scatter_call *c,
+                                 cl_uint n_wait, const cl_event *wait, cl_event *done)
+{
+    exb_gpu gpu;
+    if (exb_cl_begin(&gpu, queue, n_wait, wait))
+        exb_gpu_call_scatter(&gpu, c);
+    return exb_cl_end(&gpu, done);
+}
+
 exblas_status exb_cl_matrix(cl_command_queue queue, const exb_gpu_matrix_call *c,
                             exb_gpu_matrix_routine *routine, cl_uint n_wait, const cl_event *wait,
                             cl_event *done)

@@ -29,6 +29,8 @@ void exb_cl_download(exb_gpu *gpu, exb_gpu_operand from, exb_cl_runs r, void *p,
 /* cl_entries.c: on buffers; on the host's memory, whose arrays are the buffers of the operands. */
 exblas_status exb_cl_reduce(cl_command_queue queue, exb_gpu_reduce_call *c, size_t n,
                             cl_uint n_wait, const cl_event *wait, cl_event *done);
+exblas_status exb_cl_scatter_add(cl_command_queue queue, const exb_gpu_scatter_call *c,
+                                 cl_uint n_wait, const cl_event *wait, cl_event *done);
 exblas_status exb_cl_matrix(cl_command_queue queue, const exb_gpu_matrix_call *c,
                             exb_gpu_matrix_routine *routine, cl_uint n_wait, const cl_event *wait,
                             cl_event *done);

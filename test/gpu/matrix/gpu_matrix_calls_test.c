@@ -2,7 +2,7 @@
  * that nothing is compiled twice. */
 #include "gpu/gpu_testing.h"
 #include "matrix_job.h"
-#include "random_matrices.h"
+#include "test_random.h"
 
 #include <exblas/cblas.h>
 
@@ -57,13 +57,7 @@ static void bad_gemm(void **state)
     exblas_cl_dgemm(q, layout, ta, tb, m, n, k, 1, x, 0, lda, y, 0, ldb, 0, z, offc, ldc, 0, NULL, \
                     NULL)
     rejected(GEMM(100, 111, 111, 2, 2, 2, 2, 2, 2, 0), "argument 1 of gemm");
-    rejected(GEMM(102, 110, 111, 2, 2, 2, 2, 2, 2, 0), "argument 2 of gemm");
-    rejected(GEMM(102, 111, 114, 2, 2, 2, 2, 2, 2, 0), "argument 3 of gemm");
     rejected(GEMM(102, 111, 111, (size_t)-1, 2, 2, 2, 2, 2, 0), "argument 4 of gemm");
-    rejected(GEMM(102, 111, 111, 2, (size_t)-1, 2, 2, 2, 2, 0), "argument 5 of gemm");
-    rejected(GEMM(102, 111, 111, 2, 2, (size_t)-1, 2, 2, 2, 0), "argument 6 of gemm");
-    rejected(GEMM(102, 111, 111, 3, 2, 2, 2, 2, 3, 0), "argument 9 of gemm");
-    rejected(GEMM(102, 111, 111, 2, 2, 3, 2, 2, 2, 0), "argument 11 of gemm");
     rejected(GEMM(101, 111, 111, 2, 3, 2, 2, 3, 2, 0), "argument 14 of gemm");
     rejected(GEMM(102, 111, 111, N, N, N, N, N, N, 1), "c has 169 elements");
     rejected(GEMM(102, 111, 111, N, N, N, N, N, (size_t)-1 / 2, 0), "c has 169 elements");
@@ -85,20 +79,12 @@ static void bad_level2(void **state)
 #define TRSV(layout, uplo, trans, diag, n, lda, incx)                                              \
     exblas_cl_dtrsv(q, layout, uplo, trans, diag, n, x, 0, lda, y, 0, incx, 0, NULL, NULL)
     rejected(GEMV(0, 111, 2, 2, 2, 1, 1), "argument 1 of gemv");
-    rejected(GEMV(102, 0, 2, 2, 2, 1, 1), "argument 2 of gemv");
     rejected(GEMV(102, 111, (size_t)-1, 2, 2, 1, 1), "argument 3 of gemv");
-    rejected(GEMV(102, 111, 2, (size_t)-1, 2, 1, 1), "argument 4 of gemv");
-    rejected(GEMV(101, 111, 2, 3, 2, 1, 1), "argument 7 of gemv");
-    rejected(GEMV(102, 111, 2, 2, 2, 0, 1), "argument 9 of gemv");
     rejected(GEMV(102, 111, 2, 2, 2, 1, 0), "argument 12 of gemv");
     rejected(GEMV(102, 111, 2, 2, 2, 169, 1), "x has 169 elements");
     rejected(GEMV(102, 111, 2, 2, 2, 1, -169), "y has 169 elements");
     rejected(TRSV(103, 121, 111, 131, 2, 2, 1), "argument 1 of trsv");
-    rejected(TRSV(102, 123, 111, 131, 2, 2, 1), "argument 2 of trsv");
-    rejected(TRSV(102, 121, 110, 131, 2, 2, 1), "argument 3 of trsv");
-    rejected(TRSV(102, 121, 111, 130, 2, 2, 1), "argument 4 of trsv");
     rejected(TRSV(102, 121, 111, 131, (size_t)-1, 2, 1), "argument 5 of trsv");
-    rejected(TRSV(102, 121, 111, 131, 3, 2, 1), "argument 7 of trsv");
     rejected(TRSV(102, 121, 111, 131, 2, 2, 0), "argument 9 of trsv");
 #undef GEMV
 #undef TRSV

@@ -3,7 +3,7 @@
  * common to all. */
 #include "gpu/gpu_testing.h"
 #include "matrix_job.h"
-#include "random_matrices.h"
+#include "test_random.h"
 #include "vector_reader.h"
 
 static const char *tested; /* "dgemv" */
@@ -123,54 +123,6 @@ static void vectors(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static char letter(test_random *r, const char *of)
-{
-    return of[random_between(r, 0, (int64_t)strlen(of) - 1)];
-}
-
-static blas_case random_shape(test_random *r, int64_t most)
-{
-    blas_case c = {.op = op_of(tested), .type = tested[0], .uplo = letter(r, "lu")};
-    c.transa = letter(r, "ntc");
-    c.transb = letter(r, "ntc");
-    c.diag = letter(r, "nu");
-    c.m = random_between(r, 0, most);
-    c.n = random_between(r, 0, most);
-    c.k = random_between(r, 0, most);
-    number_format f = blas_input_format(&c);
-    c.alpha = random_chance(r, 2) ? 1 : random_scalar(r, f);
-    c.beta = random_chance(r, 3) ? 0 : random_chance(r, 2) ? 1 : random_scalar(r, f);
-    return c;
-}
-
-static bool random_case(test_random *r, const blas_case *shape, size_t kind)
-{
-    random_matrices m = random_matrices_make(r, shape, kind);
-    bool ok = check(&m.call, &layouts[random_between(r, 0, N_LAYOUTS - 1)], NULL);
-    random_matrices_free(&m);
-    return ok;
-}
-
-/* Odd shapes and hard numbers: every size of group. */
-static void shapes(void **state)
-{
-    test_random r = test_random_start(test_seed(), tested);
-    (void)state;
-    for (int i = 0; i < GPU_N_GROUPS; i++) {
-        set_group(gpu_groups[i]);
-        for (int t = 0; t < 24; t++) {
-            const char *method = gpu_methods[t % 2];
-            blas_case c = random_shape(&r, t % 4 == 0 ? 70 : 20);
-            gpu_ok(exblas_set_method(method));
-            if (random_case(&r, &c,
-                            (size_t)random_between(&r, 0, (int64_t)random_matrices_kinds() - 1)))
-                continue;
-            describe(&c, method, gpu_groups[i], "random");
-            fail_msg("seed %llu", (unsigned long long)test_seed());
-        }
-    }
-}
-
 enum { TINY = 24, TINY_HALF = TINY / 2 };
 
 static double near_power(test_random *r, int exp2)
@@ -219,7 +171,6 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors),
-        cmocka_unit_test(shapes),
         cmocka_unit_test(tiny_products),
     };
     tested = argc > 1 ? argv[1] : "dgemv";
