@@ -87,18 +87,12 @@ void exb_acc_read_payload(exblas_acc *a, const unsigned char payload[EXB_ACC_PAY
     read_words(payload, a->word);
 }
 
-static void write_u32(unsigned char *bytes, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        bytes[i] = (unsigned char)(value >> 8 * i);
-}
-
 static void write_header(unsigned char *bytes, kind k)
 {
     memcpy(bytes, "ExAc", 4);
-    write_u32(bytes + 4, VERSION | (uint32_t)k << 8);
-    write_u32(bytes + 8, exb_crc32(0, bytes + PAYLOAD_AT, PAYLOAD_BYTES) ^ (uint32_t)k);
-    write_u32(bytes + 12, PAYLOAD_BYTES);
+    exb_put_number(bytes + 4, VERSION | (uint32_t)k << 8, 4);
+    exb_put_number(bytes + 8, exb_crc32(0, bytes + PAYLOAD_AT, PAYLOAD_BYTES) ^ (uint32_t)k, 4);
+    exb_put_number(bytes + 12, PAYLOAD_BYTES, 4);
 }
 
 void exblas_acc_export(const exblas_acc *a, unsigned char bytes[EXBLAS_ACC_BYTES])

@@ -15,20 +15,6 @@ _Static_assert(HEAD_BYTES + COUNT_BYTES + MOST_BYTES <= EXBLAS_CELL_BYTES, "room
 
 #define MOST_TERMS (((int64_t)1 << 62) - 1)
 
-static void write_number(unsigned char *bytes, uint64_t value, int n_bytes)
-{
-    for (int i = 0; i < n_bytes; i++)
-        bytes[i] = (unsigned char)(value >> 8 * i);
-}
-
-static uint64_t read_number(const unsigned char *bytes, int n_bytes)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < n_bytes; i++)
-        value |= (uint64_t)bytes[i] << 8 * i;
-    return value;
-}
-
 /* Bytes first ... end - 1 of the payload are the number: the others are 0 below, signs above. */
 static void find_number(const unsigned char *payload, int *first, int *end)
 {
@@ -64,24 +50,24 @@ size_t exblas_cell_export(const exblas_cell *c, unsigned char bytes[EXBLAS_CELL_
     memcpy(bytes, "ExCe", 4);
     bytes[4] = VERSION;
     bytes[5] = has_counts(c);
-    write_number(bytes + 6, (uint64_t)(end - first), 2);
-    write_number(bytes + 12, (uint64_t)first, 4);
-    write_number(bytes + 16, (uint64_t)exb_cell_count(c), 8);
+    exb_put_number(bytes + 6, (uint64_t)(end - first), 2);
+    exb_put_number(bytes + 12, (uint64_t)first, 4);
+    exb_put_number(bytes + 16, (uint64_t)exb_cell_count(c), 8);
     if (bytes[5]) {
-        write_number(at, (uint64_t)w->n_pos_inf, 8);
-        write_number(at + 8, (uint64_t)w->n_neg_inf, 8);
-        write_number(at + 16, (uint64_t)w->n_nan, 8);
+        exb_put_number(at, (uint64_t)w->n_pos_inf, 8);
+        exb_put_number(at + 8, (uint64_t)w->n_neg_inf, 8);
+        exb_put_number(at + 16, (uint64_t)w->n_nan, 8);
         at += COUNT_BYTES;
     }
     memcpy(at, payload + first, (size_t)(end - first));
     size_t n_bytes = (size_t)(at - bytes) + (size_t)(end - first);
-    write_number(bytes + 8, checksum(bytes, n_bytes), 4);
+    exb_put_number(bytes + 8, checksum(bytes, n_bytes), 4);
     return n_bytes;
 }
 
 static bool read_count(const unsigned char *bytes, int64_t *count)
 {
-    *count = (int64_t)read_number(bytes, 8);
+    *count = (int64_t)exb_get_number(bytes, 8);
     return *count >= -MOST_TERMS && *count <= MOST_TERMS;
 }
 
@@ -98,7 +84,8 @@ static void read_sum(const unsigned char *bytes, size_t n_bytes, size_t first, e
 /* Into w, which is empty. False if a field is out of its range. */
 static bool read_fields(exblas_cell_wide *w, const unsigned char *bytes, size_t n_bytes)
 {
-    size_t n_number = (size_t)read_number(bytes + 6, 2), first = (size_t)read_number(bytes + 12, 2);
+    size_t n_number = (size_t)exb_get_number(bytes + 6, 2),
+           first = (size_t)exb_get_number(bytes + 12, 2);
     size_t n_counts = bytes[5] ? COUNT_BYTES : 0;
     const unsigned char *at = bytes + HEAD_BYTES;
     if (n_number + HEAD_BYTES + n_counts != n_bytes || first + n_number > MOST_BYTES)

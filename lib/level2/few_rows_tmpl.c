@@ -30,22 +30,24 @@ static double largest_of(const double *x, int64_t n)
     return exb_from_bits((uint64_t)exb_kernels_current()->d.peak(1, n, x));
 }
 
-static void sample_column(rows *q, int64_t k)
+/* The largest term of column k. */
+static double peak_of_column(const rows *q, int64_t k)
 {
-    exb_t_kernels()->column_peaks(q->m, q->a + k * q->cs, q->x[k], q->peak);
+    int64_t key = exb_t_kernels()->peak(1, q->m, q->a + k * q->cs);
+    return exb_from_bits((uint64_t)key) * fabs((double)q->x[k]);
 }
 
-static double sample_columns(rows *q)
+static double sample_columns(const rows *q)
 {
-    int64_t step = exb_most(q->n / N_SAMPLES, 1);
-    bool looks = q->n >= 4 * N_SAMPLES; /* fewer columns are sooner summed up again */
-    int64_t largest = looks ? exb_t(place_of_largest)(q->n, q->x) : q->n;
-    memset(q->peak, 0, (size_t)exb_round_up(q->m, 8) * sizeof *q->peak);
-    for (int64_t k = step / 2; k < q->n; k += step)
-        sample_column(q, k);
-    if (largest < q->n)
-        sample_column(q, largest);
-    return largest_of(q->peak, q->m);
+    int64_t step = exb_most(q->n / N_SAMPLES, 1), k = q->n;
+    double most = 0;
+    if (q->n >= 4 * N_SAMPLES) /* fewer columns are sooner summed up again */
+        k = exb_t(place_of_largest)(q->n, q->x);
+    if (k < q->n)
+        most = fmax(most, peak_of_column(q, k));
+    for (k = step / 2; k < q->n; k += step)
+        most = fmax(most, peak_of_column(q, k));
+    return most;
 }
 
 /* Against 2^g; returns the largest term. */

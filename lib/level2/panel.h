@@ -40,7 +40,8 @@ EXB_INLINE int64_t exb_p(place_of_largest)(int64_t n, const exb_real *x)
 }
 
 /* out[i] += sum over j of a(i, j) x_j, i < m <= EXB_TALL_ROWS, j < n. One thread. Each
- * element is read once, along its rows or columns, whichever are contiguous. */
+ * element is read once, along its rows or columns, whichever are contiguous; a single row along
+ * itself. */
 void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) *a, exb_t(vector) x,
                          exb_t(value) *out);
 
@@ -49,10 +50,7 @@ void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) *a, exb_t(vector) 
 void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) *a, exb_t(vector) x,
                         exb_t(value) *out);
 
-/* *out += sum over j of a(0, j) x_j: one row, along it. */
-void exb_t(row_filter)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, exb_t(value) *out);
-
-/* The first of its products, a run of part k of their sum; returns how many elements it takes. */
+/* The first products of row 0, a run of part k of their sum; returns how many elements it takes. */
 int64_t exb_t(panel_run)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, int k,
                          exb_p(run_space) *space, exb_p(reduction) *run);
 

@@ -179,20 +179,10 @@ void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) *panel, exb_t(vect
     bool reversed = a.view.rs == -1 && a.view.drs == 0;
     if (reversed) /* a triangle that is read from its end */
         a.view.origin -= m - 1;
-    if (reversed || (a.view.rs == 1 && a.view.drs == 0))
+    if (m > 1 && (reversed || (a.view.rs == 1 && a.view.drs == 0)))
         exb_t(panel_sweep)(m, n, reversed, &a, x, out);
     else
         add_dots(m, n, &a, x, out);
-}
-
-void exb_t(row_filter)(int64_t n, const exb_t(panel) *row, exb_t(vector) x, exb_t(value) *out)
-{
-    exb_t(panel) a = *row;
-    if (n <= 0)
-        return;
-    if (x.inc < 0)
-        reverse_columns(n, &a, &x);
-    add_dots(1, n, &a, x, out);
 }
 
 int64_t exb_t(panel_run)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, int k,

@@ -36,14 +36,6 @@ static void widen_sums(const job *q, int k, int64_t i, int m, exb_range outer, e
     add_panel(q, k, i, m, outer.end, common.end);
 }
 
-static void add_columns(const job *q, int k, int64_t i, int64_t begin, int64_t end)
-{
-    if (begin >= end)
-        return;
-    exb_t(panel) row = exb_t(panel_from)(q->a, k, i, begin);
-    exb_t(row_filter)(end - begin, &row, exb_t(vector_from)(q->x, begin), value_of(q, i));
-}
-
 static void add_diagonal(const exb_t(matrix) *a, int64_t i, exb_t(vector) x, exb_t(value) *out)
 {
     double factor = exb_t(diagonal_of)(a, i);
@@ -59,8 +51,8 @@ static void add_rest(const job *q, int64_t i, const exb_range *done)
     const exb_pattern *t = &q->a->pattern;
     for (int k = 0; k < t->n_pieces; k++) {
         exb_range row = exb_piece_columns(&t->piece[k], t->n_cols, i);
-        add_columns(q, k, i, row.begin, exb_least(done[k].begin, row.end));
-        add_columns(q, k, i, done[k].end, row.end);
+        add_panel(q, k, i, 1, row.begin, exb_least(done[k].begin, row.end));
+        add_panel(q, k, i, 1, done[k].end, row.end);
     }
     if (t->diagonal != EXB_DIAGONAL_NONE)
         add_diagonal(q->a, i, q->x, value_of(q, i));

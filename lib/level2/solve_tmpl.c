@@ -136,15 +136,6 @@ static void start_rows(const problem *p, int64_t first, int m, const exb_t(value
         b->s[i] = b->c[i] = b->w[i] = 0;
 }
 
-/* Row i, which a kernel left, from all of its terms. */
-static void solve_row(const problem *p, int64_t i)
-{
-    problem counted = *p;
-    counted.stats = NULL;
-    finish_row(&counted, i, NULL);
-    exb_stats_count(p->stats, 0, 1);
-}
-
 static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const exb_t(value) *v)
 {
     const problem *p = ctx;
@@ -166,7 +157,7 @@ static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const
             p->x[(first + i) * incx] = x[i];
         if (end == m)
             break;
-        solve_row(p, first + end);
+        finish_row(p, first + end, NULL); /* from all of its terms */
         x[end] = p->x[(first + end) * incx];
     }
     return true;
