@@ -3,8 +3,8 @@ raises it here, together with a line in CHANGELOG.md that says why a user would 
 A change that takes away lowers it."""
 import re
 
-# What a tool writes, and cases: they are read by programs, not by people.
-DATA = ("doc/figures/", "test/vectors/", "test/fuzz/corpus/", "test/gpu/expected/", "test/golden.txt",
+# What a tool writes, and cases.
+DATA = ("doc/figures/", "doc/results.md", "test/vectors/", "test/fuzz/corpus/", "test/gpu/expected/", "test/golden.txt",
         "test/tools/shim/lapack_answer.txt", "test/tools/shim/lapack_golden.txt", "examples/data/")
 CODE = (".c", ".h", ".cl", ".cu")
 
