@@ -23,9 +23,6 @@ double fuzz_structured(fuzz_input *b, const double *x, int i);
 /* n numbers, raw or structured. */
 void fuzz_numbers(fuzz_input *b, int raw, double *x, int n);
 
-/* Selects a method, an instruction set and a number of threads. */
-void fuzz_choose_mode(fuzz_input *b);
-
 /* Aborts, naming the routine, if the bits are others. A NaN must be the canonical one; a float's
  * NaN becomes the double one, which is canonical if it was. */
 void fuzz_compare(const char *routine, double got, double expected);
