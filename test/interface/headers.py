@@ -8,7 +8,9 @@ import subprocess
 import sys
 
 
-NEEDS = {"mpi.h": "MPI_CFLAGS", "mpi_blas.h": "MPI_CFLAGS", "mpi_sparse.h": "MPI_CFLAGS", "opencl.h": "OPENCL_CFLAGS", "cuda.h": "CUDA_CFLAGS", "cuda_acc.h": "CUDA_CFLAGS"}
+NEEDS = {"mpi.h": "MPI_CFLAGS", "mpi_blas.h": "MPI_CFLAGS", "mpi_sparse.h": "MPI_CFLAGS",
+         "opencl.h": "OPENCL_CFLAGS", "opencl_scatter.h": "OPENCL_CFLAGS",
+         "cuda.h": "CUDA_CFLAGS", "cuda_acc.h": "CUDA_CFLAGS"}
 
 
 def main():

@@ -16,6 +16,10 @@ def check(title, ok, note=""):
         print("\n".join("# " + line for line in str(note).splitlines()))
 
 
+# Functions of others are called without a declaration, an error since GCC 14.
+UNDECLARED = ["-Wno-error=implicit-function-declaration"]
+
+
 class Workshop:
     """A folder, a compiler."""
 
@@ -31,7 +35,7 @@ class Workshop:
             f.write(text)
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
         shared = ["-shared", "-fPIC", f"-Wl,-soname,{os.path.basename(name)}"] if ".so" in name else []
-        subprocess.run([*self.compiler, "-O0", "-w", *shared, source, "-o", self.path(name),
+        subprocess.run([*self.compiler, "-O0", "-w", *UNDECLARED, *shared, source, "-o", self.path(name),
                         f"-Wl,-rpath,{self.folder}", *options], check=True)
         return self.path(name)
 

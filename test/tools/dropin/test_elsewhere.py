@@ -20,8 +20,8 @@ NETLIB = """void dgemm_(void); void lsame_(void); void xerbla_(void);
 static volatile int never;
 void dgetrf_(void) { if (never) dgemm_(); lsame_(); } void dgesv_(void) { dgetrf_(); }
 """
-ENGINE = """void cblas_domatcopy(void) {}
-void engine(int solve) { if (solve) { dgesv_(); cblas_domatcopy(); } else dgemm_(); }
+ENGINE = """void cblas_dgemm_pack(void) {}
+void engine(int solve) { if (solve) { dgesv_(); cblas_dgemm_pack(); } else dgemm_(); }
 """
 ALONE = """double ddot_(int *n, double *x, int *incx, double *y, int *incy) { return 0; }
 static double inside(int *n, double *x) { return ddot_(n, x, n, x, n); }
