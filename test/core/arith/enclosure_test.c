@@ -209,8 +209,7 @@ static void not_finite_or_out_of_range(void **state)
     assert_false(exb_enclosure_round_d(exb_enclosure_exact(INFINITY), &d));
     assert_false(exb_enclosure_round_d(exb_quotient_of(exb_enclosure_exact(1), 0), &d));
     for (int sign = -1; sign <= 1; sign += 2) { /* an exact zero has an exact quotient, +0 */
-        assert_true(
-            exb_enclosure_round_d(exb_quotient_of(exb_enclosure_exact(0), 3 * sign), &d));
+        assert_true(exb_enclosure_round_d(exb_quotient_of(exb_enclosure_exact(0), 3 * sign), &d));
         assert_int_equal(exb_bits(d), 0);
     }
     assert_false(exb_enclosure_round_d(exb_root_of(exb_enclosure_exact(-4)), &d));
