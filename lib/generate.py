@@ -9,9 +9,9 @@
 
 A header template is copied with every `@prototypes cblas NAME ...@` (or `fortran`) replaced by the
 prototypes of those routines in all types and both integer sizes, and `@prototypes sdcz PROTOTYPE@` by
-that of each type: ? its letter, @ that of its parts, element, scalar (by value, or of complex numbers a pointer) and real (of
-the parts) its types, integer those of names without and with _64. What is made `narrow` are such functions
-without _64, which call those with it, where all integers are passed by value.
+that of each type: ? its letter, @ that of its parts, element, scalar (by value, or of complex numbers a
+pointer) and real (of the parts) its types, integer those of names without and with _64. What is made
+`narrow` are such functions without _64, which call those with it, where all integers are passed by value.
 """
 import pathlib
 import re
