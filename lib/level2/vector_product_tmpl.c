@@ -33,21 +33,29 @@ static exb_real *row_of_y(const problem *p, int64_t i)
     return p->y + EXB_PARTS * (i - p->begin) * p->incy;
 }
 
-/* Row i to r, given enclosures of its sums, or NULL. */
-static EXB_NOINLINE exb_decision decide_row(const problem *p, int64_t i, const exb_enclosure *v,
-                                            exb_real *r)
+static exb_complex old_value(const problem *p, int64_t i)
+{
+    return exb_is_zero(p->line->beta) ? (exb_complex){0, 0} : exb_t(load)(row_of_y(p, i));
+}
+
+/* Row i, whose old value is c, to r, given enclosures of its sums, or NULL. */
+static EXB_NOINLINE exb_decision decide_row(const problem *p, int64_t i, exb_complex c,
+                                            const exb_enclosure *v, exb_real *r)
 {
     const exb_t(pattern_row) row = {p->a, p->x, i};
-    exb_t(question) q = {.line = *p->line, .method = p->method};
+    exb_t(question) q = {.line = *p->line, .c = c, .method = p->method};
     q.terms = exb_t(pattern_terms)(&row);
-    if (!exb_is_zero(q.line.beta))
-        q.c = exb_t(load)(row_of_y(p, i));
     return exb_t(decide)(&q, v, r);
 }
 
+/* Most often enclosures decide: to ask for more takes longer than that. */
 static void finish_row(const problem *p, int64_t i, const exb_enclosure *v)
 {
-    if (decide_row(p, i, v, row_of_y(p, i)) == EXB_EXACTLY)
+    exb_real *y = row_of_y(p, i);
+    exb_complex c = old_value(p, i);
+    if (v && !exb_t(line_round)(p->line, false, v, c, y))
+        return;
+    if (decide_row(p, i, c, v, y) == EXB_EXACTLY)
         exb_stats_count(p->stats, 0, 1);
 }
 
@@ -120,7 +128,7 @@ static EXB_NOINLINE bool compute_few_rows_in(const problem *p, exb_t(few_room) r
         exb_stats_count(p->stats, 0, count);
     for (int64_t i = 0; i < p->end && count > 0; i++)
         if (uncertified[i / 64] >> (i % 64) & 1)
-            decide_row(p, i, &unknown, &r[i]);
+            decide_row(p, i, old_value(p, i), &unknown, &r[i]);
     if (count >= 0)
         store_rows(p->end, r, p->y, p->incy);
     return count >= 0;
