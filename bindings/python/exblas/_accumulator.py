@@ -116,6 +116,18 @@ class Accumulator(_core.Accumulator):
         """RN(sum / divisor), the divisor a double."""
         return self._quotient(number(divisor), DOUBLE)
 
+    __truediv__ = quotient
+
+    def __format__(self, spec):
+        return format(float(self), spec) if spec else repr(self)
+
+    def __round__(self, n_digits=None):
+        """Of the exact sum; a float if a number of digits is given."""
+        value = self.to_fraction()
+        if value is None:
+            return round(float(self), n_digits)
+        return round(value) if n_digits is None else float(round(value, n_digits))
+
     def to_fraction(self):
         """The sum as a fractions.Fraction; None for Inf and NaN."""
         data = self.to_bytes()

@@ -127,7 +127,9 @@ def numpy_of(*sources):
     if numpy is None:
         return None
     for x in sources:
-        if isinstance(x, (numpy.ndarray, numpy.generic)):
+        if isinstance(x, (numpy.ndarray, numpy.generic, int, float, complex)):
+            return numpy
+        if isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple, numpy.ndarray)):
             return numpy
         # pandas: not its object columns, whose elements are asked one by one
         if hasattr(x, "__array__") and getattr(getattr(x, "dtype", None), "kind", "O") in "biufc":

@@ -83,7 +83,8 @@ def dot(a, b, out=None):
             raise ValueError("two vectors of one length are needed")
         return finish(numpy, numpy.asarray(_line_product(numpy, x, y, dtype)), out)
     if x.ndim == 0 or y.ndim == 0:
-        raise ValueError("vectors or matrices are needed")
+        each = _multiply(numpy, x.reshape(-1, 1), y.reshape(1, -1), dtype)
+        return finish(numpy, each.reshape(x.shape + y.shape), out)
     return finish(numpy, _tensor(numpy, x, y, [x.ndim - 1], [max(y.ndim - 2, 0)], dtype), out)
 
 
@@ -208,23 +209,53 @@ def tensordot(a, b, axes=2):
     return result[()] if result.ndim == 0 else result
 
 
-def _labels(subscripts, operands):
-    """Labels of the operands and of the result; '...' is refused."""
-    if not isinstance(subscripts, str) or "." in subscripts:
-        raise TypeError("einsum takes one string of labels, without '...'")
-    text = subscripts.replace(" ", "")
+def _letter(i):
+    if i is not Ellipsis and not (isinstance(i, Integral) and 0 <= i < 52):
+        raise TypeError("einsum takes a string of labels, or behind each array a list of numbers below 52")
+    return "..." if i is Ellipsis else "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[i]
+
+
+def _spelled(words):
+    """einsum's arguments as a string of labels and arrays, if lists of numbers stand behind each array and at the end."""
+    if isinstance(words[0], str):
+        return words[0], words[1:]
+    n_pairs = len(words) // 2
+    lists = (*words[1:2 * n_pairs:2], *words[2 * n_pairs:])
+    spelled = ["".join(map(_letter, part if isinstance(part, (list, tuple)) else [None])) for part in lists]
+    return ",".join(spelled[:n_pairs]) + "".join("->" + part for part in spelled[n_pairs:]), words[:2 * n_pairs:2]
+
+
+def _without_dots(text, n_dims):
+    """Labels in place of '...', from the last axis on, in the result in front if it has none."""
     inputs, arrow, output = text.partition("->")
     terms = inputs.split(",")
+    free = [c for c in "ZYXWVUTSRQPONMLKJIHGFEDCBAzyxwvutsrqponmlkjihgfedcba" if c not in text]
+    most = max([n - len(t.replace("...", "")) for t, n in zip(terms, n_dims) if "..." in t], default=0)
+    if not 0 <= most <= len(free):
+        raise ValueError(f"einsum: labels '{inputs}' for {', '.join(map(str, n_dims))} dimensions")
+    dots = "".join(free[:most])
     if not arrow:
-        output = "".join(sorted(c for c in set(inputs) - {","} if inputs.count(c) == 1))
-    if len(terms) != len(operands):
-        raise ValueError(f"einsum: {len(terms)} terms, {len(operands)} arrays")
-    if len(terms) > 2:
+        letters = inputs.replace(",", "").replace(".", "")
+        output = "..." + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    spelled = [t.replace("...", dots[most - (n - len(t.replace("...", ""))):]) for t, n in zip(terms, n_dims)]
+    return spelled, output.replace("...", dots)
+
+
+def _labels(text, operands):
+    """Labels of the operands and of the result."""
+    if text.replace("...", "").replace("->", "", 1).count(".") or len(text.replace(" ", "").split("->")) > 2:
+        raise ValueError(f"einsum: labels '{text}'")
+    text = text.replace(" ", "")
+    n_terms = text.partition("->")[0].count(",") + 1
+    if n_terms != len(operands):
+        raise ValueError(f"einsum: {n_terms} terms, {len(operands)} arrays")
+    if n_terms > 2:
         raise TypeError("einsum sums products of at most two arrays: more would be rounded between")
+    terms, output = _without_dots(text, [x.ndim for x in operands])
     for term, x in zip(terms, operands):
         if len(term) != x.ndim:
             raise ValueError(f"einsum: labels '{term}' for {x.ndim} dimensions")
-    if len(set(output)) != len(output) or not set(output) <= set(inputs) - {","}:
+    if len(set(output)) != len(output) or not set(output) <= set("".join(terms)):
         raise ValueError(f"einsum: result '{output}'")
     return terms, output
 
@@ -241,9 +272,11 @@ def _without_repeats(numpy, x, term):
     return numpy.lib.stride_tricks.as_strided(x, [n.pop() for n in shape], strides, writeable=False), once
 
 
-def einsum(subscripts, *operands, out=None, dtype=None):
-    """RN of each element of the sum of products of one or two arrays, numpy.einsum's labels."""
+def einsum(subscripts, *operands, out=None, dtype=None, optimize=None):
+    """RN of each element of the sum of products of one or two arrays, numpy.einsum's labels or sublists. optimize, an
+    order of products, shows nowhere."""
     from exblas._reductions import sum as sum_axes
+    subscripts, operands = _spelled((subscripts, *operands))
     _no_table(*operands)
     numpy = numpy_of(*operands) or _needs_numpy("einsum")
     arrays = _arrays(numpy, *operands)
@@ -387,7 +420,7 @@ def gemv(a, x, alpha=1.0, beta=0.0, y=None):
     return _scaled_product(numpy, matrix, vector[:, None], alpha, beta, None if c is None else c[:, None])[:, 0]
 
 
-def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
+def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None):
     numpy = numpy_of(m, y) if y is not None else numpy_of(m)
     if numpy is None:
         _needs_numpy(name)
@@ -402,6 +435,11 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
             raise ValueError(f"{name} of {x.shape[1]} and of {z.shape[1]} observations")
         both = numpy.result_type(x.dtype, z.dtype)
         x = numpy.concatenate([exactly(numpy, x, both), exactly(numpy, z, both)])
+    if times is not None:
+        times = ndarray_of(numpy, times)
+        if times.shape != x.shape[1:] or times.dtype.kind not in "iu" or (times < 0).any():
+            raise ValueError("fweights are natural numbers, one for each observation")
+        x = numpy.repeat(x, times, axis=1)
     default = x.dtype if x.dtype.kind in "fc" else numpy.dtype(numpy.float64)
     dtype = default if dtype is None else dtype
     if dtype.kind not in "fc" or (x.dtype.kind == "c") != (dtype.kind == "c"):
@@ -414,14 +452,15 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype):
     return result[0, 0] if result.size == 1 else result
 
 
-def cov(m, y=None, rowvar=True, bias=False, ddof=None, *, dtype=None):
-    """RN((n sum x conj(y) - sum x conj(sum y)) / (n (n - ddof))) for each two rows x, y: covariances."""
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, *, dtype=None):
+    """RN((n sum x conj(y) - sum x conj(sum y)) / (n (n - ddof))) for each two rows x, y: covariances. fweights: how often
+    each observation counts."""
     bias = flag("bias", bias)
     if ddof is None:
         ddof = 0 if bias else 1
     if not isinstance(ddof, Integral):
         raise TypeError("ddof is an integer")
-    return _moments("cov", m, y, rowvar, lambda n: n - ddof, False, dtype)
+    return _moments("cov", m, y, rowvar, lambda n: n - ddof, False, dtype, fweights)
 
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):

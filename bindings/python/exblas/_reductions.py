@@ -106,7 +106,22 @@ def _masked(numpy, x, where, axes):
     return numpy.where(where, x, numpy.zeros((), x.dtype)), counts
 
 
-def reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof):
+def _with_initial(numpy, x, axes, initial, dtype):
+    """x with one more term for each result, its axes behind the others as one; that axis."""
+    first = numpy.asarray(initial)
+    if first.ndim or first.dtype.kind not in "biufc":
+        raise TypeError("initial is a number")
+    is_integer = dtype.kind in "iu"
+    both = numpy.dtype("u8" if x.dtype.kind == "u" else "i8") if is_integer else numpy.result_type(x.dtype, dtype)
+    if first.dtype.kind == "c" and both.kind != "c" or is_integer and first.dtype.kind not in "biu" or first.astype(both) != first:
+        raise ValueError(f"no {both} equals {initial}")
+    kept = [i for i in range(x.ndim) if i not in axes]
+    shape = [x.shape[i] for i in kept]
+    lines = x.transpose([*kept, *axes]).reshape([*shape, math.prod(x.shape[i] for i in axes)])
+    return numpy.concatenate([lines.astype(both), numpy.full([*shape, 1], first, both)], -1), (len(kept),)
+
+
+def reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof, initial=None):
     x = ndarray_of(numpy, a)
     dtype = result_type(numpy, operation, x, type_of(numpy, dtype, out))
     axes, counts = axes_of(axis, x.ndim), None
@@ -114,6 +129,8 @@ def reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof)
         x, counts = _masked(numpy, x, where, axes)
     kept = tuple(n for i, n in enumerate(x.shape) if i not in axes)
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape)) if keepdims else kept
+    if initial is not None:
+        x, axes = _with_initial(numpy, x, axes, initial, dtype)
     if dtype.kind == "c" and x.dtype.kind != "c":
         x = x.astype(numpy.complex128 if x.dtype.itemsize > 4 or x.dtype.kind in "biu" else numpy.complex64)
     result = numpy.empty(kept, _work_type(numpy, dtype, x))
@@ -196,10 +213,10 @@ def _quick(numpy, operation, a, axis, keepdims, ddof):
     return result if result.ndim else result[()]
 
 
-def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0):
+def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     numpy = sys.modules.get("numpy")
     if (numpy is not None and type(a) is numpy.ndarray and dtype is None and out is None and where is True
-            and type(ddof) is int and type(keepdims) is bool):
+            and initial is None and type(ddof) is int and type(keepdims) is bool):
         result = _quick(numpy, operation, a, axis, keepdims, ddof)
         if result is not None:
             meet(numpy)
@@ -209,22 +226,23 @@ def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0):
     keepdims = flag("keepdims", keepdims)
     numpy = numpy_of(a)
     if numpy is None:
-        options = {"dtype": (dtype, None), "out": (out, None), "keepdims": (keepdims, False), "where": (where, True)}
+        options = {"dtype": (dtype, None), "out": (out, None), "keepdims": (keepdims, False), "where": (where, True),
+                   "initial": (initial, None)}
         return reduce_plain(operation, a, axis, ddof, options)
     meet(numpy)
-    return reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, int(ddof))
+    return reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, int(ddof), initial)
 
 
-def sum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
-    """The exact sum of the elements over the axes, rounded once to the type of the result: RN(sum a).
+def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """The exact sum of the elements over the axes, and initial, rounded once to the type of the result: RN(sum a).
 
     a: an array of NumPy, a buffer, or an iterable of numbers. Sums of integers are exact integers of 64
     bits; OverflowError if one does not fit. Other arguments are numpy.sum's."""
-    if axis is None and dtype is None and out is None and keepdims is False and where is True:
+    if axis is None and dtype is None and out is None and keepdims is False and initial is None and where is True:
         total = _core.total(a)
         if total is not NotImplemented:
             return total
-    return reduce(SUM, a, axis, dtype, out, keepdims, where)
+    return reduce(SUM, a, axis, dtype, out, keepdims, where, 0, initial)
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
@@ -232,14 +250,22 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     return reduce(MEAN, a, axis, dtype, out, keepdims, where)
 
 
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+def _ddof(ddof, correction):
+    if correction is None:
+        return ddof
+    if ddof != 0:
+        raise ValueError("ddof and correction are two names of one number")
+    return correction
+
+
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
     """RN((n sum |a|^2 - |sum a|^2) / (n (n - ddof))): the exact variance, rounded once."""
-    return reduce(VARIANCE, a, axis, dtype, out, keepdims, where, ddof)
+    return reduce(VARIANCE, a, axis, dtype, out, keepdims, where, _ddof(ddof, correction))
 
 
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
     """RN(sqrt((n sum |a|^2 - |sum a|^2) / (n (n - ddof)))): the standard deviation, rounded once."""
-    return reduce(DEVIATION, a, axis, dtype, out, keepdims, where, ddof)
+    return reduce(DEVIATION, a, axis, dtype, out, keepdims, where, _ddof(ddof, correction))
 
 
 def asum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):

@@ -5,7 +5,9 @@ arguments. Reports in TAP."""
 import inspect
 import itertools
 import math
+import pathlib
 import random
+import re
 import sys
 import warnings
 
@@ -249,6 +251,52 @@ def places_of_arguments():
                 yield f"{name}: the default of {p.name} is {p.default}, NumPy's {q.default}"
 
 
+def missing_arguments():
+    """Those of NumPy's that doc/python.md does not list as missing, and those that it lists and are there."""
+    page = pathlib.Path(__file__).resolve().parents[3] / "doc" / "python.md"
+    table = page.read_text(encoding="utf-8").partition("arguments of NumPy's that are not taken |")[2].partition("\n\n")[0]
+    listed = {}
+    for row in table.splitlines()[2:]:
+        functions, arguments = (set(re.findall(r"`(\w+)`", cell)) for cell in row.strip("|").split("|"))
+        for name in functions:
+            listed[name] = arguments
+    for name in sorted(set(exblas.__all__) - NO_ARRAYS - OWN - set(IN_WORDS) - {"fsum"}):
+        parameters = inspect.signature(NUMPYS.get(name) or getattr(np, name)).parameters.values()
+        theirs = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+        ours = set(inspect.signature(getattr(exblas, name)).parameters)
+        if theirs - ours - listed.get(name, set()) or ours & listed.get(name, set()):
+            yield f"{name} lacks {sorted(theirs - ours)}, python.md lists {sorted(listed.get(name, set()))}"
+
+
+def arguments_like_numpy():
+    """Terms before the first, other names, scalars, nested lists, labels and lists of axes, with NumPy's results."""
+    a, b = np.arange(24.0).reshape(2, 3, 4), np.arange(24.0).reshape(2, 4, 3)
+    calls = [("sum", (a,), o) for o in ({"initial": 2.5}, {"initial": 1, "axis": 1}, {"initial": 3, "axis": (0, 2), "keepdims": True},
+                                        {"axis": 0, "initial": -1, "where": a[0] > 3})]
+    calls += [("sum", (np.arange(3),), {"initial": 4}), ("sum", (np.ones((2, 2), "f"), 0), {"initial": 0.5}), ("sum", (5.0,), {}),
+              ("sum", ([[1, 2], [3, 4]], 0), {}), ("mean", ([[1.0, 2.0]], 1), {}), ("matmul", ([[1, 2]], [[3], [4]]), {}),
+              ("dot", (2, a), {}), ("dot", (a, 2j), {}), ("cov", (a[0],), {"fweights": [1, 2, 1, 0], "bias": True}),
+              ("cov", (a[1],), {"fweights": [1, 0, 0, 1], "rowvar": True, "bias": True})]
+    calls += [("einsum", words, {}) for words in (
+        ("...ij,...jk", a, b), ("...ij,...jk->...ik", a, b), ("...i,...i", a, a), ("i...->...", a), ("...", a), ("...ij,jk", a, b[0]),
+        ("ij...,jk...->ik...", np.ones((2, 3, 2)), np.ones((3, 4, 2))), ("...a,a", a, np.ones(4)), ("...,...", a, a[:1]),
+        ("ij...->j...i", a), ("...ii->...i", np.ones((3, 2, 2))), ("...,ij->...ij", np.array(2.0), a[0]), ("i...,i", a, np.ones(3)),
+        (a, [0, 1, 2], b, [0, 2, 3], [0, 1, 3]), (a, [..., 1, 2], b, [..., 2, 3]), (a, [30, 1, 2], [2, 30]), ("ij,kj.", a[0], a[1]),
+        ("..ij", a), ("i->j->k", a[0, 0]))]
+    for name, arguments, options in calls:
+        words = difference(outcome(getattr(exblas, name), *arguments, **options), outcome(getattr(np, name), *arguments, **options))
+        if words:
+            yield f"{name} of {arguments}, {options}: {words}"
+    for got in (outcome(exblas.sum, np.arange(3), initial=0.5), outcome(exblas.sum, a, initial=1j), outcome(exblas.sum, a.astype("f"), initial=0.1),
+                outcome(exblas.var, a, ddof=1, correction=1), outcome(exblas.cov, a[0], fweights=[1, 2])):
+        if not isinstance(got, ValueError):
+            yield f"taken: {got!r}"
+    total = exblas.Accumulator([1.5, 1.25])
+    if (total / 3, f"{total:.3f}", f"{total}", round(total), round(total, 1)) != (2.75 / 3, "2.750", "Accumulator(2.75)", 3, 2.8) or (
+            exblas.var(a, 0, correction=1) != np.var(a, 0, ddof=1)).any():
+        yield "accumulators as numbers, correction"
+
+
 def orders_of_norms():
     """Those of numpy.linalg.norm that have exact values; others are refused."""
     v, m = np.array([3.0, -4.0]), np.array([[1.0, 2.0], [2.0, 4.0]])
@@ -279,7 +327,8 @@ def report(number, title, part):
 
 PARTS = {"a dimension of 0 in every function": walk, "empty indices": empty_indices, "empty sparse matrices": sparse_matrices,
          "sums of pandas' groups": tables, "exact sums of pandas' groups": exact_tables,
-         "arguments by their places": places_of_arguments, "orders of norms": orders_of_norms}
+         "arguments by their places": places_of_arguments, "arguments that python.md lists": missing_arguments,
+         "arguments with NumPy's results": arguments_like_numpy, "orders of norms": orders_of_norms}
 for at, (words, part) in enumerate(PARTS.items(), 1):
     report(at, words, part)
 print(f"1..{len(PARTS)}")
