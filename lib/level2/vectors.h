@@ -27,9 +27,10 @@ EXB_INLINE int64_t exb_t(first_offset)(int64_t n, int64_t inc)
     return inc < 0 && n > 0 ? EXB_PARTS * (1 - n) * inc : 0;
 }
 
+/* x may be NULL where it is not read. */
 EXB_INLINE exb_t(vector) exb_t(vector_of)(const exb_real *x, int64_t n, int64_t inc)
 {
-    return (exb_t(vector)){x + exb_t(first_offset)(n, inc), inc};
+    return (exb_t(vector)){x ? x + exb_t(first_offset)(n, inc) : x, inc};
 }
 
 EXB_INLINE exb_complex exb_t(load)(const exb_real *p)

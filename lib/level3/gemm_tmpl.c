@@ -70,8 +70,10 @@ static void one_of_batch(void *ctx, int64_t i)
 {
     const batch *q = ctx;
     factors f = q->first;
-    f.a += EXB_PARTS * i * q->stridea;
-    f.b += EXB_PARTS * i * q->strideb;
+    if (f.a && f.b) { /* else they are not read */
+        f.a += EXB_PARTS * i * q->stridea;
+        f.b += EXB_PARTS * i * q->strideb;
+    }
     exb_t(call) call;
     exb_t(call_init)(&call, q->alpha, q->beta);
     set_factors(&call, &f);

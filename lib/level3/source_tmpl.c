@@ -118,7 +118,7 @@ static int find_runs(const void *source, int64_t v, exb_range out[2])
 static exb_p(elements) elements_of(const exb_t(matrix) *a)
 {
     const exb_view *v = &a->pattern.piece[0].view;
-    return (exb_p(elements)){a->p + v->origin, v->rs, v->cs};
+    return (exb_p(elements)){a->p ? a->p + v->origin : NULL, v->rs, v->cs};
 }
 
 void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out)

@@ -230,8 +230,21 @@ void exb_t(csr_multiply_row)(const exb_t(csr_product) *p, int64_t i)
     multiply_row(&q, i);
 }
 
-EXB_NOINLINE void exb_t(csr_multiply)(const exb_t(csr_product) *p)
+/* Arrays without elements may be NULL, to which no offset may be added. */
+static exb_t(csr_product) with_arrays(exb_t(csr_product) p)
 {
+    static const exb_real number[EXB_PARTS];
+    static const int32_t index;
+    p.a.value = p.a.value ? p.a.value : number;
+    p.x.p = p.x.p ? p.x.p : number;
+    if (exb_index_is_none(p.a.column))
+        p.a.column.narrow = &index;
+    return p;
+}
+
+EXB_NOINLINE void exb_t(csr_multiply)(const exb_t(csr_product) *given)
+{
+    const exb_t(csr_product) product = with_arrays(*given), *p = &product;
     job q = job_of(p);
     int64_t work =
         exb_index_is_none(p->a.row_start) ? p->a.m : exb_pieces_work(exb_t(csr_rows)(&p->a));
