@@ -141,7 +141,7 @@ EXB_SLOT(void, pack,
           const double *factor, double *out, int64_t stride, double *lost))
 
 /* One column of results (exb_column): r[i] for i < n <= 64; returns the set of those that the
- * enclosure does not certify, whose r[i] means nothing. */
+ * enclosure does not certify, or whose scale is out of its range, and whose r[i] means nothing. */
 EXB_SLOT(uint64_t, finish, (int n, const exb_column *column, EXB_SLOT_REAL *r))
 
 /* One column of enclosures (exb_column, of which alpha, beta and c are not read; scales out of

@@ -13,7 +13,6 @@ struct exb_column {
     const double *h, *l, *e, *row_bound, *row_scale;
     double anchor, col_bound, col_scale, alpha, beta;
     const double *c;
-    bool has_zeros; /* a bound may be EXB_BOUND_OF_ZEROS */
 };
 
 /* The bound of a row or column of zeros: its products with what is finite are 0, without error. */

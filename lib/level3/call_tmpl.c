@@ -2,6 +2,7 @@
 #include "level3/call.h"
 
 #include "core/fpenv.h"
+#include "element/line.h"
 
 exb_complex exb_t(scalar_at)(const exb_real *p, bool is_real)
 {
@@ -39,18 +40,13 @@ void exb_t(call_prepare)(exb_t(call) *call, exb_call_stats *stats)
     o->beta = exb_t(scalar_at)(call->beta, o->real_beta);
 }
 
-static bool is_real_number(exb_complex a, double re)
-{
-    return a.re == re && a.im == 0;
-}
-
 EXB_NOINLINE void exb_t(call_compute)(exb_t(call) *call, exb_call_stats *stats)
 {
     exb_t(call_prepare)(call, stats);
     exb_t(output) *o = &call->output;
     int64_t k = call->a.n_matrices * call->k;
-    bool is_empty = is_real_number(o->alpha, 0) || k == 0;
-    if (is_empty && is_real_number(o->beta, 1))
+    bool is_empty = exb_is_zero(o->alpha) || k == 0;
+    if (is_empty && exb_is_one(o->beta))
         return;
     if (is_empty) { /* neither A nor B nor alpha counts */
         k = 0;

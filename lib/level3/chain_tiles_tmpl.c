@@ -6,18 +6,14 @@
 #include "core/fpenv.h"
 #include "core/thread.h"
 
-/* The t-th tile of the block; false if nothing of it is wanted. */
+/* The t-th tile of the block; false if nothing of it is wanted. Rows outside: their panel stays in
+ * the second-level cache. */
 static bool find_tile(const exb_t(flow) *f, int64_t t, exb_block *q)
 {
-    /* Rows outside: their panel stays in the second-level cache. */
     int64_t n_column_tiles = exb_tasks_of(f->block.n, EXB_CHAIN_TILE_COLUMNS);
-    int64_t i = t / n_column_tiles * EXB_CHAIN_TILE_ROWS,
-            j = t % n_column_tiles * EXB_CHAIN_TILE_COLUMNS;
-    q->i0 = f->block.i0 + i;
-    q->j0 = f->block.j0 + j;
-    q->m = exb_least(f->block.m - i, EXB_CHAIN_TILE_ROWS);
-    q->n = exb_least(f->block.n - j, EXB_CHAIN_TILE_COLUMNS);
-    return exb_t(product_wants)(f->p, q->i0, q->m, q->j0, q->n);
+    return exb_t(tile_of)(f, t / n_column_tiles * EXB_CHAIN_TILE_ROWS,
+                          t % n_column_tiles * EXB_CHAIN_TILE_COLUMNS, EXB_CHAIN_TILE_ROWS,
+                          EXB_CHAIN_TILE_COLUMNS, q);
 }
 
 /* The terms of strips first, first + 1, ... that are not all zeros. */
@@ -73,19 +69,13 @@ static bool are_usual(int64_t n, const double *scale)
     return all;
 }
 
-void exb_t(chain_look)(exb_t(flow) *f)
-{
-    exb_chain_work *w = &f->chain;
-    w->are_usual = are_usual(f->block.m, w->rows.scale) && are_usual(f->block.n, w->columns.scale);
-}
-
 static void begin_rounding(const exb_t(flow) *f, const exb_block *q, uint64_t *left, rounding *r)
 {
     const exb_chain_work *w = &f->chain;
     int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
     r->is_possible = left && f->p->sign != 0 && w->chain.end &&
-                     (w->are_usual || (are_usual(q->m, w->rows.scale + row) &&
-                                       are_usual(q->n, w->columns.scale + column)));
+                     are_usual(q->m, w->rows.scale + row) &&
+                     are_usual(q->n, w->columns.scale + column);
     if (!r->is_possible)
         return;
     r->ending.sign = f->p->sign;
@@ -127,24 +117,6 @@ static void note_open(rounding *r, int64_t i, int64_t n_strips, int64_t rows, in
             r->left[t * r->n_words + i / 64] |= *open++ << i % 64;
 }
 
-/* Whole strips of rows i ... and of columns j ... of tile q, of which all is wanted, through their
- * last terms. */
-static void round_strips(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j,
-                         const exb_chain_panels *p, bool resume, double *sums, double *lows,
-                         rounding *r)
-{
-    const exb_chain_work *w = &f->chain;
-    const int64_t rows = w->chain.rows;
-    uint64_t open[MOST_STRIPS * EXB_CHAIN_MOST_COLS];
-    char *c = f->p->target + (q->i0 + i) * f->p->element_bytes + (q->j0 + j) * f->p->target_step;
-    r->ending.c = (double *)(void *)c;
-    r->ending.row_scale = w->rows.scale + (q->i0 - f->block.i0 + i);
-    r->ending.col_scale = w->columns.scale + (q->j0 - f->block.j0 + j);
-    r->ending.resumes = resume;
-    w->chain.end(p, &r->ending, sums, lows, w->ld, open);
-    note_open(r, i, p->n_strips, rows, j, w->chain.cols, open);
-}
-
 static bool can_round(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j)
 {
     int64_t rows = f->chain.chain.rows, cols = f->chain.chain.cols;
@@ -162,14 +134,6 @@ static int64_t count_alike(const exb_t(flow) *f, const exb_block *q, const exb_r
            in_a[end].end == in_a[g].end)
         end++;
     return exb_most(end - g, 1);
-}
-
-static bool is_nothing_left(const exb_t(task) *t)
-{
-    uint64_t any = 0;
-    for (int64_t i = 0; i < exb_tasks_of(t->tile.m, 64) * t->tile.n; i++)
-        any |= t->open[i];
-    return any == 0;
 }
 
 /* --- tiles --------------------------------------------------------------------- */
@@ -214,6 +178,24 @@ static exb_chain_panels panels_of(const walk *w, int64_t g, int64_t h, int64_t b
     return p;
 }
 
+/* Whole strips of rows i ... and of columns j ... of the tile, of which all is wanted, through
+ * their last terms; their sums are at index `at`. */
+static void round_strips(walk *w, int64_t i, int64_t j, const exb_chain_panels *p, bool resume,
+                         int64_t at)
+{
+    const exb_t(flow) *f = w->f;
+    const exb_chain_work *c = &f->chain;
+    exb_chain_ending *e = &w->round.ending;
+    uint64_t open[MOST_STRIPS * EXB_CHAIN_MOST_COLS];
+    char *to = f->p->target + (w->q->i0 + i) * f->p->element_bytes;
+    e->c = (double *)(void *)(to + (w->q->j0 + j) * f->p->target_step);
+    e->row_scale = c->rows.scale + w->row + i;
+    e->col_scale = c->columns.scale + w->column + j;
+    e->resumes = resume;
+    c->chain.end(p, e, w->sums + at, w->lows + at, c->ld, open);
+    note_open(&w->round, i, p->n_strips, c->chain.rows, j, c->chain.cols, open);
+}
+
 /* Some strips of rows of the tile, from strip g on, and strip h of its columns through a part of
  * the panel; how many. Terms of 0 are left out: they change nothing, and vectors that are not
  * finite have no scale; and nearly all of what is not wanted. */
@@ -234,7 +216,7 @@ static int64_t advance_strips(walk *w, int64_t part, int64_t h, int64_t g)
     bool is_end = c->l0 + c->k == f->p->k && part + PART >= c->k;
     p.n_strips = count_alike(f, w->q, w->in_a, g, j);
     if (w->round.is_possible && t.end - t.begin - part <= PART && can_round(f, w->q, i, j)) {
-        round_strips(f, w->q, i, j, &p, resume, w->sums + at, w->lows + at, &w->round);
+        round_strips(w, i, j, &p, resume, at);
         return p.n_strips;
     }
     if (is_end && wanted)
@@ -304,8 +286,7 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     const exb_chain_work *w = &f->chain;
     exb_enclosures *to = &t->found;
     int64_t row = t->tile.i0 - f->block.i0, column = t->tile.j0 - f->block.j0;
-    if (!t->rounded.open || !is_nothing_left(t))
-        set_bounds(t, w->rows.lost + row, w->columns.lost + column);
+    set_bounds(t, w->rows.lost + row, w->columns.lost + column);
     to->i0 = t->tile.i0;
     to->j0 = t->tile.j0;
     to->m = (int)t->tile.m;

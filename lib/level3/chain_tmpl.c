@@ -96,7 +96,6 @@ static void prepare_block(exb_t(flow) *f)
 {
     exb_chain_work *w = &f->chain;
     int64_t k = f->p->k;
-    exb_t(chain_scan)(f);
     for (w->l0 = 0;; w->l0 += w->panel) {
         w->k = exb_least(k - w->l0, w->panel);
         exb_t(chain_pack)(f);
@@ -104,7 +103,6 @@ static void prepare_block(exb_t(flow) *f)
             break;
         exb_t(chain_advance)(f);
     }
-    exb_t(chain_look)(f);
     exb_t(offer_tiles)(f, exb_chain_tiles(f->block.m, f->block.n));
 }
 

@@ -8,7 +8,6 @@
 
 #include "core/memory.h"
 #include "core/thread.h"
-#include "level3/output_element.h"
 
 /* --- small blocks again ------------------------------------------------------- */
 

@@ -16,10 +16,170 @@
 #ifndef EXB_FLOW_H
 #define EXB_FLOW_H
 
-#include "level3/chain_work.h"
-#include "level3/residue_work.h"
-#include "level3/small_block.h"
+#include "level3/chain.h"
+#include "level3/kernels/chain_kernel.h"
+#include "level3/residue.h"
 #include "level3/way.h"
+
+typedef struct exb_p(flow) exb_p(flow);
+typedef struct exb_p(task) exb_p(task);
+
+/* --- small blocks against two anchors -------------------------------------------------------- */
+
+/* Most rows and columns: whole strips of any width. */
+enum { EXB_SUB_ROWS = 32, EXB_SUB_COLUMNS = 24, EXB_SUB_SIZE = 32 * 24 };
+
+/* Sums in three parts and then, in the same place, their enclosures, in columns of EXB_SUB_ROWS. */
+typedef struct {
+    _Alignas(64) double h[EXB_SUB_SIZE], l[EXB_SUB_SIZE], e[EXB_SUB_SIZE];
+    double row_scale[EXB_SUB_ROWS], col_scale[EXB_SUB_COLUMNS];
+} exb_small_space;
+
+/* Block b (chain.h). Bit i of open[j]: element (i, j) is wanted; strips without one are left out.
+ * Nothing is known of more than EXB_CHAIN_TWICE_MOST terms, for a method without a filter, or
+ * without memory. */
+exb_enclosures exb_p(enclose_twice)(const exb_p(product) *p, exb_block b, const uint32_t *open,
+                                    exb_small_space *space);
+
+/* --- the engine of FMA chains: scan, pack, multiply ------------------------------------------- */
+
+/* The chains of a tile; packed vectors, which are padded to tasks of packing. */
+enum {
+    EXB_CHAIN_TILE_ROWS = 96,
+    EXB_CHAIN_TILE_COLUMNS = 24,
+    EXB_CHAIN_TILE = EXB_CHAIN_TILE_ROWS * EXB_CHAIN_TILE_COLUMNS,
+    EXB_CHAIN_PACK_VECTORS = 48 /* at once, a multiple of every strip width */
+};
+
+/* Tiles of a block. */
+static inline int64_t exb_chain_tiles(int64_t rows, int64_t columns)
+{
+    return exb_tasks_of(rows, EXB_CHAIN_TILE_ROWS) * exb_tasks_of(columns, EXB_CHAIN_TILE_COLUMNS);
+}
+
+/* Working memory of a small product, in its flow: complex ones of up to 10. */
+enum { EXB_CHAIN_STACK = 1536 };
+
+/* What is known of the packed vectors of one operand, arrays of n_padded. `lost` is 0 for vectors
+ * on the grid (chain.h) and EXB_CHAIN_ZEROS for those of zeros alone. Whatever is not 0 in the
+ * panel of strip s lies in terms filled[2 s] ... filled[2 s + 1] - 1; integers, in the memory of
+ * the others. */
+typedef struct {
+    double *factor, *scale, *lost, *filled;
+} exb_chain_side;
+
+/* No element of a vector is that far from the grid, and packing only raises `lost`. */
+#define EXB_CHAIN_ZEROS DBL_MAX
+
+enum { EXB_CHAIN_SIDE_ARRAYS = 4 };
+
+typedef struct {
+    exb_chain_kernel chain;
+    double anchor, bound;
+    int64_t l0, k; /* the panel */
+    int64_t panel; /* most terms of a panel */
+    exb_chain_side rows, columns;
+    double *a, *b;       /* packed panels, strips of panel * width */
+    double *sums, *lows; /* the chains of all tiles or, if there is one panel, of each task's */
+    int64_t ld;          /* of a tile's chains */
+    int64_t tile;        /* numbers of a tile's chains */
+    bool are_kept;       /* from panel to panel */
+    _Alignas(64) double stack[EXB_CHAIN_STACK];
+} exb_chain_work;
+
+/* How vectors v0 ... v0 + n - 1 of k elements are scaled, n <= EXB_CHAIN_PACK_VECTORS: to entries 0
+ * ... n - 1 of s, but for `filled`. A vector that is not finite or out of range has a scale of 0.
+ */
+void exb_p(chain_scales)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t k,
+                         exb_chain_side s);
+
+/* Packs the rows and columns of the block in the panel, before the first one scaled by their norms.
+ */
+void exb_p(chain_pack)(exb_p(flow) *f);
+
+/* All chains of the block through a panel that is not the last one. */
+void exb_p(chain_advance)(exb_p(flow) *f);
+
+/* The chains of a task's next tile through the last panel. */
+bool exb_p(chain_find)(exb_p(task) *t);
+
+/* --- the residue engine: scale, convert, multiply, reconstruct -------------------------------- */
+
+/* Planes of residues start at different sets of the first-level cache, since the same place in all
+ * of them is used at once; EXB_RESIDUE_APART is an odd number of lines. */
+enum {
+    EXB_RESIDUE_APART = 5 * 64,
+    EXB_RESIDUE_MOST_GROUP = 128,
+    EXB_RESIDUE_FOUND_ROWS = 192, /* of a tile at once */
+    EXB_RESIDUE_FOUND_COLUMNS = 4,
+    EXB_RESIDUE_FOUND = EXB_RESIDUE_FOUND_ROWS * EXB_RESIDUE_FOUND_COLUMNS
+};
+
+typedef struct {
+    _Alignas(64) double h[EXB_RESIDUE_FOUND], l[EXB_RESIDUE_FOUND], e[EXB_RESIDUE_FOUND];
+} exb_residue_enclosures;
+
+/* What is known of the scaled vectors of one operand. */
+typedef struct {
+    double *factor, *scale;
+    exb_residue_norms norms;
+} exb_residue_side;
+
+enum { EXB_RESIDUE_SIDE_ARRAYS = 6 };
+
+/* Of a block and its tiles in memory. */
+typedef struct {
+    int64_t rows, columns, panel;
+    int64_t padded_rows, padded_columns; /* strips of zeros behind the operands */
+    int64_t tile, ld, plane;             /* rows and columns of a tile; bytes of a column, of all */
+    int n_levels;                        /* of products by halves (exb_residue_multiply) */
+    int64_t plane_a, plane_b;            /* bytes between residues of two moduli */
+    int64_t residues, halves;            /* bytes of tiles, and for products by halves */
+    size_t bytes;
+} exb_residue_layout;
+
+typedef struct {
+    const exb_residue_kernels *kernels;
+    exb_residue_system system;
+    exb_residue_layout layout;
+    int64_t l0, k; /* the panel */
+    int64_t group; /* vectors that are scaled and then converted */
+    exb_residue_side rows, columns;
+    uint8_t *a, *b;
+    int8_t *kept;    /* residues of all tiles, NULL if there is one panel */
+    int8_t *scratch; /* else of one tile for each task */
+    uint8_t *halves; /* for products by halves, for each task */
+    int64_t halves_bytes;
+    int64_t converted;     /* the j0 whose columns are converted already, or -1 */
+    int64_t n_new_columns; /* of the block that are not: all or none */
+} exb_residue_work;
+
+/* Tiles of a block. */
+static inline int64_t exb_residue_tiles(int64_t rows, int64_t columns, int64_t tile)
+{
+    return exb_tasks_of(rows, tile) * exb_tasks_of(columns, tile);
+}
+
+static inline exb_residue_side exb_residue_side_from(exb_residue_side s, int64_t i)
+{
+    return (exb_residue_side){
+        s.factor + i,
+        s.scale + i,
+        {s.norms.inf + i, s.norms.two + i, s.norms.lost_1 + i, s.norms.lost_2 + i}};
+}
+
+/* The residues of the rows of the block, and of its columns unless they are converted already, in
+ * the panel: before the first panel they are scaled; after the last, the norms of what was lost. */
+void exb_p(residue_convert)(exb_p(flow) *f);
+
+/* Products of all tiles of the block through a panel that is not the last one. */
+void exb_p(residue_advance)(exb_p(flow) *f);
+
+/* A task takes a tile after the other through the last panel, and finds a few columns at a time. */
+bool exb_p(residue_find)(exb_p(task) *t);
+
+/* --- flows and tasks ---------------------------------------------------------------------------
+ */
 
 /* Elements that are not certified, put aside until a block is done. */
 enum { EXB_FALLBACK_LIST_MOST = 8192 };
@@ -77,6 +237,30 @@ struct exb_p(flow)
     };
 };
 
+/* Some rows or columns of a block, which tasks scan, pack or convert. */
+typedef struct {
+    const exb_p(operand) *operand;
+    bool is_row;
+    int64_t begin, n, v0; /* in the block and in the operand */
+} exb_p(vectors);
+
+/* Group t of so many vectors, rows first. */
+EXB_INLINE exb_p(vectors) exb_p(vectors_at)(const exb_p(flow) *f, int64_t t, int64_t size)
+{
+    int64_t n_row_groups = exb_tasks_of(f->block.m, size);
+    exb_p(vectors) g = {.is_row = t < n_row_groups};
+    g.begin = (g.is_row ? t : t - n_row_groups) * size;
+    g.n = exb_least((g.is_row ? f->block.m : f->block.n) - g.begin, size);
+    g.v0 = (g.is_row ? f->block.i0 : f->block.j0) + g.begin;
+    g.operand = g.is_row ? &f->p->a : &f->p->b;
+    return g;
+}
+
+EXB_INLINE int64_t exb_p(count_groups)(const exb_p(flow) *f, int64_t size)
+{
+    return exb_tasks_of(f->block.m, size) + exb_tasks_of(f->block.n, size);
+}
+
 /* In the default floating-point environment. p stays where it is. False if that engine declines:
  * EXB_WAY_RESIDUE or EXB_WAY_CHAIN. */
 bool exb_p(flow_begin)(exb_p(flow) *f, const exb_p(product) *p, exb_product_way way);
@@ -94,6 +278,15 @@ EXB_INLINE int64_t exb_p(take_tile)(exb_p(flow) *f)
 {
     int64_t t = atomic_fetch_add(&f->next, 1);
     return t < f->n_tiles ? t : -1;
+}
+
+/* The tile of at most m x n at (i, j) of the block; false if nothing of it is wanted. */
+EXB_INLINE bool exb_p(tile_of)(const exb_p(flow) *f, int64_t i, int64_t j, int64_t m, int64_t n,
+                               exb_block *q)
+{
+    *q = (exb_block){f->block.i0 + i, f->block.j0 + j, exb_least(f->block.m - i, m),
+                     exb_least(f->block.n - j, n)};
+    return exb_p(product_wants)(f->p, q->i0, q->m, q->j0, q->n);
 }
 
 EXB_INLINE void exb_p(task_begin)(exb_p(task) *t, exb_p(flow) *f, int64_t number)

@@ -1,4 +1,5 @@
-/* gemm: C = RN(alpha op(A) op(B) + beta C); gemmt: one triangle of it; gemm_batch_strided: many.
+/* gemm: C = RN(alpha op(A) op(B) + beta C); gemmt: one triangle of it; gemm_batch_strided: many;
+ * symm, hemm: C = RN(alpha A B + beta C) or RN(alpha B A + beta C), A symmetric or Hermitian.
  * Types: s d c z. */
 #include "entry.h"
 
@@ -26,34 +27,36 @@ static void set_factors(exb_t(call) *call, const factors *f)
                       exb_t(full_matrix)(f->b, b, f->n, f->k, f->transb == EXB_CONJ_TRANS));
 }
 
+/* C, or a triangle of it. */
+static void multiply(const exb_site *site, const factors *f, const exb_real *alpha,
+                     const exb_real *beta, exb_real *c, int64_t ldc, exb_region region)
+{
+    exb_t(call) call;
+    exb_t(call_init)(&call, alpha, beta);
+    set_factors(&call, f);
+    exb_t(call_set_c)(&call, f->layout == EXB_ROW_MAJOR, c, ldc);
+    call.output.c.region = region;
+    exb_t(call_run)(&call, site);
+}
+
 void exb_entry(gemm)(const exb_site *site, int layout, int transa, int transb, int64_t m, int64_t n,
                      int64_t k, exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
                      int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
-    if (exb_rejected(site, exb_check_gemm(site, layout, transa, transb, m, n, k, lda, ldb, ldc)))
-        return;
     factors f = {layout, transa, transb, m, n, k, lda, ldb, a, b};
-    exb_t(call) call;
-    exb_t(call_init)(&call, exb_t(parts_of)(&alpha), exb_t(parts_of)(&beta));
-    set_factors(&call, &f);
-    exb_t(call_set_c)(&call, layout == EXB_ROW_MAJOR, c, ldc);
-    exb_t(call_run)(&call, site);
+    if (!exb_rejected(site, exb_check_gemm(site, layout, transa, transb, m, n, k, lda, ldb, ldc)))
+        multiply(site, &f, exb_t(parts_of)(&alpha), exb_t(parts_of)(&beta), c, ldc, EXB_REGION_ALL);
 }
 
 void exb_entry(gemmt)(const exb_site *site, int layout, int uplo, int transa, int transb, int64_t n,
                       int64_t k, exb_scalar alpha, const exb_real *a, int64_t lda,
                       const exb_real *b, int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
-    if (exb_rejected(site,
-                     exb_check_gemmt(site, layout, uplo, transa, transb, n, k, lda, ldb, ldc)))
-        return;
     factors f = {layout, transa, transb, n, n, k, lda, ldb, a, b};
-    exb_t(call) call;
-    exb_t(call_init)(&call, exb_t(parts_of)(&alpha), exb_t(parts_of)(&beta));
-    set_factors(&call, &f);
-    exb_t(call_set_c)(&call, layout == EXB_ROW_MAJOR, c, ldc);
-    call.output.c.region = uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER;
-    exb_t(call_run)(&call, site);
+    if (!exb_rejected(site,
+                      exb_check_gemmt(site, layout, uplo, transa, transb, n, k, lda, ldb, ldc)))
+        multiply(site, &f, exb_t(parts_of)(&alpha), exb_t(parts_of)(&beta), c, ldc,
+                 uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER);
 }
 
 /* --- batches -------------------------------------------------------------- */
@@ -102,16 +105,68 @@ void exb_entry(gemm_batch_strided)(const exb_site *site, int layout, int transa,
     if (exb_rejected(site, exb_check_gemm_batch(site, layout, transa, transb, m, n, k, lda, ldb,
                                                 ldc, stridec, n_products)))
         return;
-    batch q = {{layout, transa, transb, m, n, k, lda, ldb, a, b},
-               exb_t(parts_of)(&alpha),
-               exb_t(parts_of)(&beta),
-               c,
-               ldc,
-               stridea,
-               strideb,
-               stridec,
-               n_products,
-               NULL};
+    batch q = {.first = {layout, transa, transb, m, n, k, lda, ldb, a, b}, .c = c, .ldc = ldc};
+    q.alpha = exb_t(parts_of)(&alpha);
+    q.beta = exb_t(parts_of)(&beta);
+    q.stridea = stridea;
+    q.strideb = strideb;
+    q.stridec = stridec;
+    q.batch = n_products;
     if (m > 0 && n > 0 && n_products > 0)
         exb_t(call_guarded)(site, compute_batch, &q);
 }
+
+/* --- symmetric and Hermitian ones ----------------------------------------- */
+
+/* A or, transposed, its transpose, of order n. */
+static exb_t(matrix) symmetric_matrix(const factors *f, bool is_lower, bool hermitian, int64_t n,
+                                      bool transposed)
+{
+    exb_view v = exb_view_full(f->layout == EXB_ROW_MAJOR, f->lda);
+    exb_view lower = exb_view_transposed_if(!is_lower, v);
+    return (exb_t(matrix)){f->a, hermitian
+                                     ? exb_pattern_hermitian(lower, n, n, is_lower == transposed)
+                                     : exb_pattern_symmetric(lower, n, n)};
+}
+
+/* f has no transposes and no k. */
+static void multiply_symmetric(const exb_site *site, bool hermitian, int side, int uplo, factors f,
+                               const exb_real *alpha, const exb_real *beta, exb_real *c,
+                               int64_t ldc)
+{
+    bool by_rows = f.layout == EXB_ROW_MAJOR, left = side == EXB_LEFT;
+    if (exb_rejected(site, exb_check_symm(site, f.layout, side, uplo, f.m, f.n, f.lda, f.ldb, ldc)))
+        return;
+    exb_view b = exb_view_transposed_if(left, exb_view_full(by_rows, f.ldb));
+    exb_t(call) call;
+    exb_t(call_init)(&call, alpha, beta);
+    call.m = f.m;
+    call.n = f.n;
+    call.k = left ? f.m : f.n;
+    exb_t(source_set)(left ? &call.a : &call.b,
+                      symmetric_matrix(&f, uplo == EXB_LOWER, hermitian, call.k, !left));
+    exb_t(source_set)(left ? &call.b : &call.a,
+                      exb_t(full_matrix)(f.b, b, left ? f.n : f.m, call.k, false));
+    exb_t(call_set_c)(&call, by_rows, c, ldc);
+    exb_t(call_run)(&call, site);
+}
+
+void exb_entry(symm)(const exb_site *site, int layout, int side, int uplo, int64_t m, int64_t n,
+                     exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
+                     int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
+{
+    factors f = {layout, EXB_NO_TRANS, EXB_NO_TRANS, m, n, 0, lda, ldb, a, b};
+    multiply_symmetric(site, false, side, uplo, f, exb_t(parts_of)(&alpha), exb_t(parts_of)(&beta),
+                       c, ldc);
+}
+
+#if EXB_IS_COMPLEX
+void exb_entry(hemm)(const exb_site *site, int layout, int side, int uplo, int64_t m, int64_t n,
+                     exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
+                     int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
+{
+    factors f = {layout, EXB_NO_TRANS, EXB_NO_TRANS, m, n, 0, lda, ldb, a, b};
+    multiply_symmetric(site, true, side, uplo, f, exb_t(parts_of)(&alpha), exb_t(parts_of)(&beta),
+                       c, ldc);
+}
+#endif

@@ -37,12 +37,6 @@ enum {
     EXB_GATHER_TERMS = 256
 };
 
-/* Both operands lie in place, and the elements of each vector next to each other. */
-EXB_INLINE bool exb_p(are_in_order)(const exb_p(operand) *a, const exb_p(operand) *b)
-{
-    return !a->gather && !b->gather && a->in_place.ls == 1 && b->in_place.ls == 1;
-}
-
 /* Vectors v0, v0 + 1, ... from element l0 on; p stays NULL where none lie in place. */
 EXB_INLINE exb_p(elements) exb_p(elements_from)(exb_p(elements) e, int64_t v0, int64_t l0)
 {
@@ -78,5 +72,37 @@ EXB_INLINE exb_p(elements) exb_p(operand_at)(const exb_p(operand) *o, int64_t v0
     o->gather(o->source, v0, nv, l0, nl, buffer);
     return (exb_p(elements)){buffer, nl, 1};
 }
+
+/* --- packed vectors: norms, which decide how vectors are scaled, and strips ------------------ */
+
+/* The sum of the squares of a vector is sumsq * 4^shift, with a relative error below 2^-21 for up
+ * to 2^28 elements, and sumsq is 0 or a normal number; NaN or Inf if an element is. largest: the
+ * largest magnitude (if all are finite). */
+typedef struct {
+    double *sumsq, *largest;
+    int *shift;
+} exb_norms;
+
+/* Entries 0 ... n - 1 for vectors v0 ... v0 + n - 1 of k elements. */
+void exb_p(norms)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out);
+
+/* The least magnitude in vector v that is not 0, DBL_MAX if there is none; a NaN may be dropped. */
+double exb_p(least_in_vector)(const exb_p(operand) *o, int64_t v, int64_t k);
+
+/* Where packed vectors go: strips of `width` <= EXB_MOST_WIDTH vectors, `stride` apart (kernel
+ * pack, kernels.h), each vector times its factor. */
+enum { EXB_MOST_WIDTH = 24 };
+
+typedef struct {
+    int width;
+    int64_t stride;
+    double *p;
+    const double *factor;
+    double *lost;
+} exb_strips;
+
+/* Elements l0 ... l0 + k - 1 of vectors v0 ... v0 + n - 1. */
+void exb_p(pack_strips)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t k,
+                        exb_strips out);
 
 #endif

@@ -1,7 +1,7 @@
 /* What becomes of the elements of a product: C = RN(alpha A B + beta C), one rounding.
  *
  * C lies in full storage. The columns of the product are sums
- * that its elements are made of, n_sums for each (source.h), with factors
+ * that its elements are made of, n_sums for each (call.h), with factors
  *
  *   n_sums = 1, real         c = alpha s0 + beta c
  *   n_sums = 2, complex      c = alpha (s0 + i s1) + beta c

@@ -3,59 +3,29 @@
  * Types: s d c z. */
 #include "core/thread.h"
 #include "level3/fallback.h"
-#include "level3/output_element.h"
 #include "level3/way.h"
 
-enum { CHUNK = 64 /* rows at once: what the finish kernel takes */ };
+enum { CHUNK = EXB_COLUMN /* rows at once: what the finish kernel takes */ };
 
 /* Enclosures on their way to C. */
 typedef struct {
     const exb_t(output) *o;
     const exb_enclosures *found;
     const exb_rounded *rounded;
-    bool has_zero_rows;
-    bool usual_rows; /* all row scales lie between 2^-400 and 2^400: a column needs one look */
-    bool finite;     /* alpha and beta are */
     uint64_t (*finish)(int n, const exb_column *column, exb_real *r);
 } rounding;
-
-static bool scales_are_usual(const exb_enclosures *found)
-{
-    int all = 1;
-    for (int r = 0; r < found->m; r++)
-        all &= (found->row_scale[r] >= EXB_USUAL_SCALE_LEAST) &
-               (found->row_scale[r] <= EXB_USUAL_SCALE_MOST);
-    return all;
-}
-
-/* The rows whose scale in a column is not one that the finish kernel may multiply by. */
-static uint64_t bad_scales(const rounding *q, int i, int n, int column)
-{
-    double c = q->found->col_scale[column];
-    uint64_t bad = 0;
-    if (q->usual_rows && c >= EXB_USUAL_SCALE_LEAST && c <= EXB_USUAL_SCALE_MOST)
-        return 0;
-    for (int r = 0; r < n; r++) {
-        double s = q->found->row_scale[i + r] * c;
-        bad |= (uint64_t) !(s >= EXB_SCALE_LEAST && s <= EXB_SCALE_MOST) << r;
-    }
-    return bad;
-}
 
 /* Rounds rows i ... i + n - 1 of one real column; c has the old values if beta != 0. Returns the
  * rows that are not certified. */
 static uint64_t round_column(const rounding *q, int column, int i, int n, const double *c,
                              exb_real *r)
 {
-    uint64_t bad = bad_scales(q, i, n, column);
-    if (!q->finite || (bad && bad == exb_first_bits(n)))
-        return ~(uint64_t)0;
     exb_column k;
-    exb_set_column(&k, q->found, q->has_zero_rows, i, column);
+    exb_set_column(&k, q->found, i, column);
     k.alpha = q->o->alpha.re;
     k.beta = q->o->beta.re;
     k.c = c;
-    return q->finish(n, &k, r) | bad;
+    return q->finish(n, &k, r);
 }
 
 /* Old values as doubles; with complex beta, a part whose other part is not finite is NaN,
@@ -92,20 +62,6 @@ static const double *old_column(const exb_t(output) *o, int64_t i, int n, int64_
     return buffer;
 }
 
-static void scatter_column(const exb_t(output) *o, int64_t i, int n, int64_t j,
-                           exb_real r[EXB_PARTS][CHUNK], uint64_t rows)
-{
-    exb_real *c = exb_t(target_at)(&o->c, i, j);
-    if (EXB_PARTS == 1 && o->c.view.rs == 1 && rows == exb_first_bits(n)) {
-        memcpy(c, r[0], (size_t)n * sizeof *c);
-        return;
-    }
-    for (int row = 0; row < n; row++, c += o->c.view.rs * EXB_PARTS)
-        if (rows >> row & 1)
-            for (int part = 0; part < EXB_PARTS; part++)
-                c[part] = r[part][row];
-}
-
 /* Rounds what it can of rows i ... i + n - 1, those in `rows`, of element column j; returns what is
  * uncertified. */
 static uint64_t round_rows(const rounding *q, int i, int n, int j, uint64_t rows)
@@ -127,7 +83,7 @@ static uint64_t round_rows(const rounding *q, int i, int n, int j, uint64_t rows
         }
         uncertified |= failed;
     }
-    scatter_column(o, i0, n, column, r, wanted & ~uncertified);
+    exb_t(store_column)(o, i0, n, column, r[0], wanted & ~uncertified);
     return wanted & uncertified;
 }
 
@@ -145,7 +101,7 @@ static uint64_t round_left(const rounding *q, int i, int n, int j)
     return uncertified;
 }
 
-/* Complex alpha or beta: element by element. */
+/* Complex alpha or beta, or infinite ones: element by element. */
 static uint64_t round_rows_singly(const rounding *q, int i, int n, int j)
 {
     const exb_t(output) *o = q->o;
@@ -180,23 +136,16 @@ static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclos
     exb_uncertified u = {bits, (int)exb_tasks_of(found->m, CHUNK), 0};
     if (rounded->open && !any_open(rounded, (int64_t)u.n_words * found->n))
         return u;
-    bool finite = fabs(o->alpha.re) <= DBL_MAX && fabs(o->beta.re) <= DBL_MAX;
-    rounding q = {o,
-                  found,
-                  rounded,
-                  exb_has_zero_rows(found),
-                  scales_are_usual(found),
-                  finite,
-                  exb_kernels_current()->EXB_PART.finish};
+    rounding q = {o, found, rounded, exb_kernels_current()->EXB_PART.finish};
     int64_t since = exb_stats_now(o->product.stats);
-    bool is_real = o->n_sums <= 2 && o->alpha.im == 0 && o->beta.im == 0;
+    bool is_plain = o->n_sums <= 2 && exb_is_plain(o->alpha) && exb_is_plain(o->beta);
     for (int j = 0; j < found->n / o->n_sums; j++)
         for (int w = 0; w < u.n_words; w++) {
             int n = (int)exb_least(found->m - w * CHUNK, CHUNK);
             uint64_t *word = &bits[j * u.n_words + w];
             if (rounded->open)
                 *word = round_left(&q, w * CHUNK, n, j);
-            else if (is_real)
+            else if (is_plain)
                 *word = round_rows(&q, w * CHUNK, n, j, ~(uint64_t)0);
             else
                 *word = round_rows_singly(&q, w * CHUNK, n, j);
@@ -272,13 +221,6 @@ static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
     }
 }
 
-/* What the tasks of f's block find, to C. */
-static void finish_block(exb_t(output) *o, exb_p(flow) *f)
-{
-    finishing q = {o, f};
-    exb_parallel_for(f->n_threads, f->n_threads, finish_task, &q);
-}
-
 bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,
                             int64_t j)
 {
@@ -301,10 +243,11 @@ static void compute_elements(const exb_t(output) *o)
 static bool run_engine(exb_t(output) *o, exb_product_way way)
 {
     exb_p(flow) f;
+    finishing q = {o, &f};
     if (!exb_p(flow_begin)(&f, &o->product, way))
         return false;
     while (exb_p(flow_next_block)(&f)) {
-        finish_block(o, &f);
+        exb_parallel_for(f.n_threads, f.n_threads, finish_task, &q);
         if (f.list)
             exb_t(compute_listed)(o, &f);
     }
@@ -315,10 +258,12 @@ static bool run_engine(exb_t(output) *o, exb_product_way way)
 static bool take_way(exb_t(output) *o, exb_product_way way)
 {
     exb_note_way(o->product.stats, way);
+#if !EXB_IS_COMPLEX /* whose parts are no vectors in memory */
     if (way == EXB_WAY_UPDATE)
         return exb_t(update_of_terms)(o);
     if (way == EXB_WAY_SMALL)
         return exb_t(small_product)(o);
+#endif
     if (way != EXB_WAY_ELEMENTS)
         return run_engine(o, way);
     compute_elements(o);

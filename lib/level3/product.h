@@ -31,6 +31,19 @@ typedef struct {
     const double *row_scale, *col_scale, *row_bound, *col_bound;
 } exb_enclosures;
 
+/* Of block b, without an anchor and with an error for each. */
+static inline exb_enclosures exb_enclosures_of(exb_block b, int ld, const double *h,
+                                               const double *l, const double *e,
+                                               const double *row_scale, const double *col_scale)
+{
+    exb_enclosures t = {.i0 = b.i0, .j0 = b.j0, .m = (int)b.m, .n = (int)b.n, .ld = ld, .h = h};
+    t.l = l;
+    t.e = e;
+    t.row_scale = row_scale;
+    t.col_scale = col_scale;
+    return t;
+}
+
 /* What of a tile of real columns an engine has rounded to C itself: all but the elements whose bit
  * is set, bit i % 64 of open[j * ((m + 63) / 64) + i / 64]; NULL: nothing. Enclosures are there
  * only where a bit is, in whole strips of `strip` rows, which divides 64; their bounds if there is
@@ -60,18 +73,8 @@ EXB_INLINE exb_enclosure exb_enclosure_at(const exb_enclosures *t, int i, int co
     return (exb_enclosure){(t->h[at] - t->anchor) * s, t->l[at] * s, e * s, e == 0};
 }
 
-/* A row's bound may be EXB_BOUND_OF_ZEROS. */
-EXB_INLINE bool exb_has_zero_rows(const exb_enclosures *t)
-{
-    bool any = false;
-    for (int i = 0; !t->e && i < t->m; i++)
-        any |= t->row_bound[i] == EXB_BOUND_OF_ZEROS;
-    return any;
-}
-
 /* Rows i ... of a column, as kernels take them; alpha, beta and c are left alone. */
-EXB_INLINE void exb_set_column(exb_column *k, const exb_enclosures *t, bool has_zero_rows, int i,
-                               int column)
+EXB_INLINE void exb_set_column(exb_column *k, const exb_enclosures *t, int i, int column)
 {
     int64_t at = (int64_t)column * t->ld + i;
     k->h = t->h + at;
@@ -79,7 +82,6 @@ EXB_INLINE void exb_set_column(exb_column *k, const exb_enclosures *t, bool has_
     k->e = t->e ? t->e + at : NULL;
     k->row_bound = t->e ? NULL : t->row_bound + i;
     k->col_bound = t->e ? 0 : t->col_bound[column];
-    k->has_zeros = !t->e && (has_zero_rows || k->col_bound == EXB_BOUND_OF_ZEROS);
     k->row_scale = t->row_scale + i;
     k->col_scale = t->col_scale[column];
     k->anchor = t->anchor;

@@ -65,20 +65,16 @@ static void compute_apart(exb_t(call) *call, exb_call_stats *stats)
     exb_t(call_compute)(&second, stats);
 }
 
-static bool is_infinite(exb_complex a)
-{
-    return isinf(a.re) || isinf(a.im);
-}
-
 static void compute_update(void *ctx, exb_call_stats *stats)
 {
     exb_t(call) *call = ctx;
-    if (call->a.n_matrices == 2 && is_infinite(exb_t(scalar_at)(call->alpha, false))) {
+    exb_complex alpha = exb_t(scalar_at)(call->alpha, call->output.real_alpha);
+    if (call->a.n_matrices == 2 && (isinf(alpha.re) || isinf(alpha.im))) {
         compute_apart(call, stats);
         return;
     }
     bool is_her2k = call->output.hermitian && !call->output.real_alpha;
-    if (is_her2k && exb_t(scalar_at)(call->alpha, false).im != 0)
+    if (is_her2k && alpha.im != 0)
         call->output.n_sums = EXB_MOST_SUMS;
     exb_t(call_compute)(call, stats);
 }
@@ -130,21 +126,8 @@ void exb_entry(herk)(const exb_site *site, int layout, int uplo, int trans, int6
                      exb_real alpha, const exb_real *a, int64_t lda, exb_real beta, exb_real *c,
                      int64_t ldc)
 {
-    arguments p = {EXB_UPDATE_HERMITIAN,
-                   false,
-                   layout,
-                   uplo,
-                   trans,
-                   n,
-                   k,
-                   lda,
-                   lda,
-                   ldc,
-                   &alpha,
-                   &beta,
-                   a,
-                   a,
-                   c};
+    const exb_update_kind kind = EXB_UPDATE_HERMITIAN;
+    arguments p = {kind, false, layout, uplo, trans, n, k, lda, lda, ldc, &alpha, &beta, a, a, c};
     guard_update(site, &p);
 }
 
@@ -152,21 +135,8 @@ void exb_entry(her2k)(const exb_site *site, int layout, int uplo, int trans, int
                       exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
                       int64_t ldb, exb_real beta, exb_real *c, int64_t ldc)
 {
-    arguments p = {EXB_UPDATE_HERMITIAN,
-                   true,
-                   layout,
-                   uplo,
-                   trans,
-                   n,
-                   k,
-                   lda,
-                   ldb,
-                   ldc,
-                   alpha,
-                   &beta,
-                   a,
-                   b,
-                   c};
+    const exb_update_kind kind = EXB_UPDATE_HERMITIAN;
+    arguments p = {kind, true, layout, uplo, trans, n, k, lda, ldb, ldc, alpha, &beta, a, b, c};
     guard_update(site, &p);
 }
 #endif

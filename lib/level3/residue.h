@@ -134,7 +134,7 @@ typedef struct {
 struct exb_residue_kernels {
     int quads;       /* terms are counted in multiples of so many fours */
     int most_tile;   /* rows and columns of the largest tile whose products are not halved */
-    int most_levels; /* products are worth halving so often at most (residue_multiply.h) */
+    int most_levels; /* products are worth halving so often at most (exb_residue_multiply) */
     double products; /* of bytes, in a cycle, by measurement */
     /* Residues of a block of a strip, those of modulus i at out + i * plane. Zeros are appended up
      * to a multiple of 4 quads terms. Of n_q fours of terms, byte t of the q-th four of a vector is
@@ -157,6 +157,12 @@ struct exb_residue_kernels {
     void (*add_bounds)(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
                        double lost_2, double *e);
 };
+
+/* The product of bytes of one tile and one modulus, by seven products of half the size where that
+ * is faster: halved n_levels times; rows, columns and kq over the kernels' quads are multiples of
+ * 2^n_levels. With so many bytes of scratch memory, for `rows` and `columns` that are elements. */
+void exb_residue_multiply(const exb_residue_area *q, int n_levels, uint8_t *scratch);
+int64_t exb_residue_halving_bytes(int64_t rows, int64_t columns, int64_t k, int n_levels);
 
 /* The same text for every instruction set. */
 EXB_INLINE void exb_add_bounds(int n, const exb_residue_norms *rows, double inf, double two,

@@ -26,20 +26,6 @@ static int64_t sampled_vector(int64_t n, int n_samples, int i)
     return begin + any % (end - begin);
 }
 
-static void take_vectors(const exb_t(operand) *o, int64_t n, int64_t k, int n_vectors, int n_terms,
-                         double out[SAMPLE][TERMS])
-{
-    exb_real two[2];
-    for (int v = 0; v < n_vectors; v++)
-        for (int l = 0; l < n_terms; l++) {
-            int64_t vector = sampled_vector(n, n_vectors, v), term = k * l / n_terms;
-            /* Gathered operands come in pairs. */
-            int64_t even = o->gather ? term & ~(int64_t)1 : term;
-            exb_t(elements) x = exb_t(operand_at)(o, vector, 1, even, o->gather ? 2 : 1, two);
-            out[v][l] = x.p[(term - even) * x.ls];
-        }
-}
-
 /* Takes a vector whose largest magnitude is beyond 2^+-200 near 1. */
 static void bring_near(double *x, int n)
 {
@@ -53,6 +39,22 @@ static void bring_near(double *x, int n)
         x[l] = ldexp(x[l], -e);
 }
 
+static void take_vectors(const exb_t(operand) *o, int64_t n, int64_t k, int n_vectors, int n_terms,
+                         double out[SAMPLE][TERMS])
+{
+    exb_real two[2];
+    for (int v = 0; v < n_vectors; v++) {
+        for (int l = 0; l < n_terms; l++) {
+            int64_t vector = sampled_vector(n, n_vectors, v), term = k * l / n_terms;
+            /* Gathered operands come in pairs. */
+            int64_t even = o->gather ? term & ~(int64_t)1 : term;
+            exb_t(elements) x = exb_t(operand_at)(o, vector, 1, even, o->gather ? 2 : 1, two);
+            out[v][l] = x.p[(term - even) * x.ls];
+        }
+        bring_near(out[v], n_terms);
+    }
+}
+
 static void take_sample(const exb_t(product) *p, sample *s)
 {
     s->n_rows = (int)exb_least(p->m, SAMPLE);
@@ -61,10 +63,6 @@ static void take_sample(const exb_t(product) *p, sample *s)
     s->more = (double)p->k / s->n_terms;
     take_vectors(&p->a, p->m, p->k, s->n_rows, s->n_terms, s->a);
     take_vectors(&p->b, p->n, p->k, s->n_columns, s->n_terms, s->b);
-    for (int i = 0; i < s->n_rows; i++)
-        bring_near(s->a[i], s->n_terms);
-    for (int j = 0; j < s->n_columns; j++)
-        bring_near(s->b[j], s->n_terms);
     for (int i = 0; i < s->n_rows; i++)
         for (int j = 0; j < s->n_columns; j++) {
             double sum = 0;

@@ -3,16 +3,10 @@
 #include "level3/flow.h"
 
 #include "core/memory.h"
-#include "level3/residue_multiply.h"
 
 enum { PANEL_MAX = 4096 };
 
-typedef struct {
-    int64_t rows, columns, panel, padded_rows, padded_columns, tile, ld;
-    int n_levels;
-    int64_t plane, plane_a, plane_b, residues, halves; /* bytes */
-    size_t bytes;
-} layout;
+typedef exb_residue_layout layout;
 
 /* What is asked of a layout. */
 typedef struct {
@@ -97,15 +91,13 @@ static bool choose_layout(const exb_t(flow) *f, const exb_residue_kernels *kerne
                           layout *s)
 {
     wish w = {f->p, kernels, n_moduli, f->n_threads, 0, 0, exb_t(flow_limit)(f)};
-    w.n_levels = levels_for(f->p, f->n_threads, kernels->most_levels);
-    for (; w.n_levels > 0; w.n_levels--) {
-        w.most_tile = halved_tile(w.n_levels);
+    for (w.n_levels = levels_for(f->p, f->n_threads, kernels->most_levels); w.n_levels >= 0;
+         w.n_levels--) {
+        w.most_tile = w.n_levels > 0 ? halved_tile(w.n_levels) : kernels->most_tile;
         if (choose_blocks(&w, s))
             return true;
     }
-    w.most_tile = kernels->most_tile;
-    if (choose_blocks(&w, s))
-        return true;
+    w.n_levels = 0;
     w.most_tile = EXB_RESIDUE_TILE;
     return kernels->most_tile > EXB_RESIDUE_TILE && choose_blocks(&w, s);
 }
@@ -128,15 +120,7 @@ static exb_residue_side carve_side(char **memory, int64_t n)
 static void lay_out(exb_residue_work *w, const layout *s, bool in_panels, int n_threads,
                     char *memory)
 {
-    w->panel = s->panel;
-    w->plane_a = s->plane_a;
-    w->plane_b = s->plane_b;
-    w->n_levels = s->n_levels;
-    w->tile = s->tile;
-    w->ld = s->ld;
-    w->plane = s->plane;
-    w->padded_rows = s->padded_rows;
-    w->padded_columns = s->padded_columns;
+    w->layout = *s;
     w->a = (uint8_t *)memory;
     w->b = w->a + w->system.n_moduli * s->plane_a;
     w->scratch = (int8_t *)w->b + w->system.n_moduli * s->plane_b;
@@ -159,7 +143,7 @@ static void add_panel(exb_t(flow) *f, int64_t l0, int64_t k)
         exb_t(residue_advance)(f);
         return;
     }
-    exb_t(offer_tiles)(f, exb_residue_tiles(f->block.m, f->block.n, w->tile));
+    exb_t(offer_tiles)(f, exb_residue_tiles(f->block.m, f->block.n, w->layout.tile));
 }
 
 static void prepare_block(exb_t(flow) *f)
@@ -167,8 +151,8 @@ static void prepare_block(exb_t(flow) *f)
     exb_residue_work *w = &f->residue;
     int64_t k = f->p->k;
     w->n_new_columns = w->converted == f->block.j0 ? 0 : f->block.n;
-    for (int64_t l0 = 0; l0 < k; l0 += w->panel)
-        add_panel(f, l0, exb_least(k - l0, w->panel));
+    for (int64_t l0 = 0; l0 < k; l0 += w->layout.panel)
+        add_panel(f, l0, exb_least(k - l0, w->layout.panel));
     if (!w->kept)
         w->converted = f->block.j0; /* one panel: the residues of the columns stay */
 }

@@ -7,7 +7,7 @@
  *   T1 = B12 - B11, T2 = B22 - T1, T3 = B22 - B12, T4 = B21 - T2
  *   X = A11 B11 + S2 T2, Y = S1 T1, Z = X + S3 T3
  *   C11 = A11 B11 + A12 B21, C12 = X + Y + S4 B22, C21 = Z + A22 T4, C22 = Z + Y */
-#include "level3/residue_multiply.h"
+#include "level3/residue.h"
 
 #include "core/partition.h"
 

@@ -22,27 +22,10 @@
 #include "level3/flow.h"
 
 #include "core/thread.h"
-#include "level3/strips.h"
 
 #include <string.h>
 
 /* --- scale --------------------------------------------------------------- */
-
-/* x * factor may round below the normal range only if factor < 1 and x is tiny. */
-static bool scales_exactly(const exb_t(operand) *o, int64_t v, int64_t k, double factor)
-{
-    exb_real buffer[EXB_GATHER_TERMS];
-    if (factor >= 1 || EXB_IS_S)
-        return true;
-    for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
-        int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
-        exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
-        for (int64_t t = 0; t < nl; t++)
-            if (x.p[t * x.ls] != 0 && fabs(x.p[t * x.ls] * factor) < DBL_MIN)
-                return false;
-    }
-    return true;
-}
 
 static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t v0, int64_t n,
                           exb_residue_side s)
@@ -60,15 +43,17 @@ static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t
         s.scale[i] = fits ? exb_pow2(-e) : 0;
         s.norms.inf[i] = fits ? largest[i] * s.factor[i] : (double)INFINITY;
         s.norms.two[i] = fits ? ldexp(norm, shift[i] + e) : (double)INFINITY;
-        bool exact = !fits || scales_exactly(o, v0 + i, f->p->k, s.factor[i]);
+        /* x * factor may round below the normal range only if factor < 1 and x is tiny. */
+        bool exact = !fits || EXB_IS_S || s.factor[i] >= 1 ||
+                     exb_t(least_in_vector)(o, v0 + i, f->p->k) * s.factor[i] >= DBL_MIN;
         s.norms.lost_1[i] = s.norms.lost_2[i] = exact ? 0 : EXB_RESIDUE_LOST;
     }
 }
 
 /* --- convert ------------------------------------------------------------- */
 
-/* Brings the next terms of one strip nearer: a line at a time in the
- * direction in which they are contiguous. */
+/* Brings the next terms of one strip nearer, a line at a time in the direction in which they lie.
+ */
 EXB_INLINE void fetch_strip(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
 {
     enum { LINE = 64 / sizeof(exb_real) };
@@ -82,113 +67,62 @@ EXB_INLINE void fetch_strip(const exb_t(operand) *o, int64_t v0, int64_t n, int6
 }
 
 /* Zeros behind the panel's terms and, `at_end`, behind the last strip: what is rounded up
- * (residue_multiply.h). n vectors and their residues from out on. */
+ * (exb_residue_multiply). n vectors and their residues from out on. */
 static void pad_with_zeros(const exb_residue_work *w, bool is_row, int64_t n, bool at_end,
                            int64_t n_padded, uint8_t *out)
 {
     int64_t quads = w->kernels->quads, kq = exb_round_up(w->k, 4 * quads) / 4;
-    int64_t end = exb_round_up(w->k, 4 * quads << w->n_levels) / 4;
-    int64_t plane = is_row ? w->plane_a : w->plane_b, stride = EXB_STRIP * w->panel;
+    int64_t end = exb_round_up(w->k, 4 * quads << w->layout.n_levels) / 4;
+    int64_t plane = is_row ? w->layout.plane_a : w->layout.plane_b,
+            stride = EXB_STRIP * w->layout.panel;
     int64_t n_strips = exb_tasks_of(n, EXB_STRIP);
     for (int i = 0; i < w->system.n_moduli; i++, out += plane) {
         for (int64_t v = 0; v < n_strips && kq < end; v++)
             memset(out + v * stride + kq * 4 * EXB_STRIP, 0, (size_t)((end - kq) * 4 * EXB_STRIP));
         if (at_end)
             memset(out + n_strips * stride, 0,
-                   (size_t)((n_padded - n_strips * EXB_STRIP) * w->panel));
+                   (size_t)((n_padded - n_strips * EXB_STRIP) * w->layout.panel));
     }
 }
 
-/* Up to EXB_STRIP vectors and EXB_RESIDUE_TERMS terms, in place or gathered. */
-static exb_t(elements) elements_at(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0,
-                                   int64_t k, exb_real *buffer)
-{
-    if (!o->gather)
-        return exb_t(elements_from)(o->in_place, v0, l0);
-    for (int64_t v = 0; v < n; v += EXB_GATHER_VECTORS)
-        o->gather(o->source, v0 + v, exb_least(n - v, EXB_GATHER_VECTORS), l0, k, buffer + v * k);
-    return (exb_t(elements)){buffer, k, 1};
-}
-
-enum { BLOCK = EXB_STRIP * EXB_RESIDUE_TERMS };
-
-/* Room for a block that is gathered or widened. */
-typedef struct {
-    exb_real gathered[BLOCK];
-#if EXB_IS_S
-    double widened[BLOCK];
-#endif
-} room;
-
-#if EXB_IS_S
-/* As doubles, with contiguous vectors or terms next to each other as before. */
-static exb_residue_elements widen(exb_t(elements) e, int64_t n, int64_t k, double *out)
-{
-    if (e.vs == 1) {
-        for (int64_t l = 0; l < k; l++)
-            for (int64_t v = 0; v < n; v++)
-                out[l * EXB_STRIP + v] = e.p[l * e.ls + v];
-        return (exb_residue_elements){.p = out, .vs = 1, .ls = EXB_STRIP};
-    }
-    for (int64_t v = 0; v < n; v++)
-        for (int64_t l = 0; l < k; l++)
-            out[v * EXB_RESIDUE_TERMS + l] = e.p[v * e.vs + l * e.ls];
-    return (exb_residue_elements){.p = out, .vs = EXB_RESIDUE_TERMS, .ls = 1};
-}
-#endif
-
+/* Up to EXB_STRIP vectors and EXB_RESIDUE_TERMS terms: doubles where they lie, or gathered; floats
+ * scaled, as whole strips. */
 static exb_residue_elements block_at(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0,
-                                     int64_t k, const double *factor, room *r)
+                                     int64_t k, const double *factor, double *buffer)
 {
-    exb_t(elements) e = elements_at(o, v0, n, l0, k, r->gathered);
 #if EXB_IS_S
-    exb_residue_elements x = widen(e, n, k, r->widened);
+    static const double one[EXB_STRIP] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    double unused[EXB_STRIP] = {0};
+    exb_t(pack_strips)(o, v0, n, l0, k, (exb_strips){EXB_STRIP, 0, buffer, factor, unused});
+    return (exb_residue_elements){buffer, 1, EXB_STRIP, EXB_STRIP, k, one};
 #else
-    exb_residue_elements x = {.p = e.p, .vs = e.vs, .ls = e.ls};
+    exb_t(elements) e = exb_t(elements_from)(o->in_place, v0, l0);
+    for (int64_t v = 0; o->gather && v < n; v += EXB_GATHER_VECTORS)
+        o->gather(o->source, v0 + v, exb_least(n - v, EXB_GATHER_VECTORS), l0, k, buffer + v * k);
+    if (o->gather)
+        e = (exb_t(elements)){buffer, k, 1};
+    return (exb_residue_elements){e.p, e.vs, e.ls, n, k, factor};
 #endif
-    x.n = n;
-    x.k = k;
-    x.factor = factor;
-    return x;
-}
-
-/* A group of vectors of one operand. */
-typedef struct {
-    const exb_t(operand) *operand;
-    bool is_row;
-    int64_t begin, n, v0; /* in the block and in the operand */
-    exb_residue_side side;
-} group;
-
-static group group_at(const exb_t(flow) *f, int64_t t)
-{
-    const exb_residue_work *w = &f->residue;
-    int64_t n_row_groups = exb_tasks_of(f->block.m, w->group);
-    group g = {.is_row = t < n_row_groups};
-    g.begin = (g.is_row ? t : t - n_row_groups) * w->group;
-    g.n = exb_least((g.is_row ? f->block.m : f->block.n) - g.begin, w->group);
-    g.v0 = (g.is_row ? f->block.i0 : f->block.j0) + g.begin;
-    g.operand = g.is_row ? &f->p->a : &f->p->b;
-    g.side = exb_residue_side_from(g.is_row ? w->rows : w->columns, g.begin);
-    return g;
 }
 
 /* Through the panel, some terms at a time: lines and pages of operands whose vectors lie side by
  * side are used whole. */
-static void convert_group(const exb_residue_work *w, const group *g, uint8_t *out)
+static void convert_group(const exb_residue_work *w, const exb_t(vectors) *g, exb_residue_side side,
+                          uint8_t *out)
 {
-    room r;
+    double buffer[EXB_STRIP * EXB_RESIDUE_TERMS];
     const exb_t(operand) *o = g->operand;
     for (int64_t l = 0; l < w->k; l += EXB_RESIDUE_TERMS) {
         int64_t nl = exb_least(w->k - l, EXB_RESIDUE_TERMS), next = l + EXB_RESIDUE_TERMS;
         for (int64_t v = 0; v < g->n; v += EXB_STRIP) {
             int64_t n = exb_least(g->n - v, EXB_STRIP);
             exb_residue_elements x =
-                block_at(o, g->v0 + v, n, w->l0 + l, nl, g->side.factor + v, &r);
+                block_at(o, g->v0 + v, n, w->l0 + l, nl, side.factor + v, buffer);
             fetch_strip(o, g->v0 + v, n, w->l0 + next, exb_least(w->k - next, EXB_RESIDUE_TERMS));
-            w->kernels->convert(&w->system, !g->is_row, &x, out + v * w->panel + l * EXB_STRIP,
-                                g->is_row ? w->plane_a : w->plane_b,
-                                (exb_lost){g->side.norms.lost_1 + v, g->side.norms.lost_2 + v});
+            w->kernels->convert(&w->system, !g->is_row, &x,
+                                out + v * w->layout.panel + l * EXB_STRIP,
+                                g->is_row ? w->layout.plane_a : w->layout.plane_b,
+                                (exb_lost){side.norms.lost_1 + v, side.norms.lost_2 + v});
         }
     }
 }
@@ -198,13 +132,14 @@ static void convert_task(void *ctx, int64_t t)
     const exb_t(flow) *f = ctx;
     const exb_residue_work *w = &f->residue;
     int64_t since = exb_stats_now(f->p->stats);
-    group g = group_at(f, t);
-    uint8_t *out = (g.is_row ? w->a : w->b) + g.begin * w->panel;
+    exb_t(vectors) g = exb_t(vectors_at)(f, t, w->group);
+    exb_residue_side side = exb_residue_side_from(g.is_row ? w->rows : w->columns, g.begin);
+    uint8_t *out = (g.is_row ? w->a : w->b) + g.begin * w->layout.panel;
     if (w->l0 == 0)
-        scale_vectors(f, g.operand, g.v0, g.n, g.side);
-    convert_group(w, &g, out);
+        scale_vectors(f, g.operand, g.v0, g.n, side);
+    convert_group(w, &g, side, out);
     pad_with_zeros(w, g.is_row, g.n, g.begin + g.n == (g.is_row ? f->block.m : w->n_new_columns),
-                   (g.is_row ? w->padded_rows : w->padded_columns) - g.begin, out);
+                   (g.is_row ? w->layout.padded_rows : w->layout.padded_columns) - g.begin, out);
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 

@@ -6,7 +6,6 @@
 #include "level3/rows_entry.h"
 
 #include "core/fpenv.h"
-#include "core/memory.h"
 #include "level2/solve.h"
 #include "level3/call.h"
 #include "level3/trsm_system.h"
@@ -112,29 +111,6 @@ static exb_t(system) system_of(const exb_t(triangle_rows) *t, bool unit, int64_t
     return q;
 }
 
-/* As many sides at once as the workspace holds sums of, which are kept for the given rows only. */
-static EXB_NOINLINE void solve(exb_t(system) *q, exb_range rows)
-{
-    int64_t n_sums = EXB_PARTS * (rows.end - rows.begin), ld;
-    int64_t most = (int64_t)(exb_memory_limit() / sizeof(double)) / (3 * n_sums);
-    int64_t width = exb_most(most / EXB_TRSM_GROUP, 1) * EXB_TRSM_GROUP;
-    width = exb_least(width, q->n_sides);
-    ld = exb_round_up(width, 8);
-    size_t bytes = (size_t)(3 * n_sums * ld) * sizeof(double);
-    double *memory = q->method->filter ? exb_memory_get(bytes) : NULL;
-    exb_real *x = q->x;
-    int64_t n_sides = q->n_sides;
-    for (int64_t v = 0; v < n_sides; v += width) {
-        q->x = x + EXB_PARTS * v * q->xv;
-        q->n_sides = exb_least(n_sides - v, width);
-        if (memory)
-            q->kept = (exb_kept_sums){memory, memory + n_sums * ld, memory + 2 * n_sums * ld, ld,
-                                      rows.begin};
-        exb_t(solve_rows)(q, rows);
-    }
-    exb_memory_put(memory);
-}
-
 /* Rows as they are counted in the system. */
 static exb_range rows_of_system(const exb_t(triangle_rows) *t)
 {
@@ -158,7 +134,6 @@ void exb_entry(rows_solve)(const exb_t(triangle_rows) *t, bool unit, int64_t n_s
     exb_fpenv_enter(&env);
     exb_t(system) q = system_of(t, unit, n_sides, x, ldx);
     q.alpha = exb_t(scalar_at)(exb_t(parts_of)(&alpha), false);
-    if (!exb_t(solve_few_sides)(&q, rows))
-        solve(&q, rows);
+    exb_t(solve_rows)(&q, rows);
     exb_fpenv_leave(&env);
 }

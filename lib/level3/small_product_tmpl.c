@@ -1,20 +1,26 @@
 /* Products of a few elements: what is before and behind the kernel small_product, which computes
- * them in blocks.
- * Types: s d c z. */
+ * them in blocks; and of one, two or four terms an element, which are added to C.
+ * Types: s d. */
 #include "core/thread.h"
 #include "level1/reduce.h"
+#include "level2/update.h"
 #include "level3/fallback.h"
 #include "level3/kernels/small.h"
-#include "level3/output_element.h"
 #include "level3/way.h"
 
-#if EXB_IS_COMPLEX
-bool exb_t(small_product)(exb_t(output) *o)
+bool exb_t(update_of_terms)(exb_t(output) *o)
 {
-    (void)o; /* gathering the parts costs as much as the engines' way */
-    return false;
+    const exb_t(product) *p = &o->product;
+    const exb_t(elements) *a = &p->a.in_place, *b = &p->b.in_place;
+    exb_t(rank_update) u = {.m = p->m, .n = p->n, .a = o->c, .is_sum = true};
+    u.n_terms = (int)p->k;
+    for (int l = 0; l < u.n_terms; l++)
+        u.term[l] = (exb_t(rank1)){
+            .alpha = o->alpha, .u = {a->p + l * a->ls, a->vs}, .w = {b->p + l * b->ls, b->vs}};
+    exb_stats_count(p->stats, p->m * p->n, 0);
+    exb_t(apply_update)(&u);
+    return true;
 }
-#else
 
 /* Whole strips of rows, and of columns, of any width. */
 enum { BLOCK = 48, COLUMNS = 36, MOST_BLOCKS = EXB_SMALL_ORDER / COLUMNS + 1 };
@@ -93,21 +99,6 @@ static bool are_in_range(blocks *w)
            scale * (most_a * most_b) <= EXB_SMALL_MOST_PEAK;
 }
 
-/* Column j of C, in rows i ... i + m - 1: elements that are certified and wanted. */
-static void store_column(const exb_t(output) *o, int64_t i, int64_t m, int64_t j, const exb_real *r,
-                         uint64_t certified)
-{
-    exb_real *c = exb_t(target_at)(&o->c, i, j);
-    if (certified == exb_first_bits(m)) {
-        memcpy(c, r, (size_t)m * sizeof *c);
-        return;
-    }
-    for (; certified; certified &= certified - 1) {
-        int row = __builtin_ctzll(certified);
-        c[row] = r[row];
-    }
-}
-
 /* What is certified goes to C; of the uncertified elements those that are wanted are left. */
 static int64_t store_block(const exb_t(output) *o, exb_block b, const exb_real *r,
                            uint64_t *uncertified)
@@ -115,7 +106,8 @@ static int64_t store_block(const exb_t(output) *o, exb_block b, const exb_real *
     int64_t count = 0;
     for (int64_t j = 0; j < b.n; j++) {
         uint64_t wanted = exb_t(wanted_rows)(o, b.i0, (int)b.m, b.j0 + j);
-        store_column(o, b.i0, b.m, b.j0 + j, r + j * EXB_SMALL_MOST, wanted & ~uncertified[j]);
+        exb_t(store_column)(o, b.i0, b.m, b.j0 + j, r + j * EXB_SMALL_MOST,
+                            wanted & ~uncertified[j]);
         uncertified[j] &= wanted;
         count += uncertified[j] ? __builtin_popcountll(uncertified[j]) : 0;
     }
@@ -256,4 +248,3 @@ bool exb_t(small_product)(exb_t(output) *o)
     return multiply(o, &p->a.in_place, &p->b.in_place,
                     p->region == EXB_REGION_ALL ? COLUMNS : BLOCK);
 }
-#endif

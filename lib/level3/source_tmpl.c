@@ -1,5 +1,5 @@
 /* Types: s d c z. */
-#include "level3/source.h"
+#include "level3/call.h"
 
 /* n elements, step apart, next to each other. */
 static void copy_elements(int64_t n, const exb_real *x, int64_t step, bool conjugate, exb_real *out)
@@ -35,7 +35,7 @@ static void fetch_row(const exb_t(matrix) *a, int64_t i, exb_range terms, exb_re
         out[EXB_PARTS * (i - terms.begin)] = exb_t(diagonal_of)(a, i);
 }
 
-/* (re, im) to what the product multiplies (source.h). */
+/* (re, im) to what the product multiplies (call.h). */
 static void arrange_parts(exb_role role, bool imaginary, int64_t n, exb_real *out)
 {
     for (int64_t t = 0; t < n; t++, out += 2) {
@@ -43,12 +43,6 @@ static void arrange_parts(exb_role role, bool imaginary, int64_t n, exb_real *ou
         out[0] = imaginary ? im : re;
         out[1] = imaginary ? -re : role == EXB_AS_ROWS ? -im : im;
     }
-}
-
-static void negate_reals(int64_t n, exb_real *out)
-{
-    for (int64_t t = 0; t < n; t++)
-        out[t] = -out[t];
 }
 
 static void fetch_vector(const exb_t(source) *s, int64_t i, exb_range terms, bool second_negated,
@@ -61,8 +55,8 @@ static void fetch_vector(const exb_t(source) *s, int64_t i, exb_range terms, boo
         exb_real *to = out + EXB_PARTS * (r.begin - terms.begin);
         if (r.begin < r.end) {
             fetch_row(&s->matrix[k], i, (exb_range){r.begin - before, r.end - before}, to);
-            if (second_negated && k == 1)
-                negate_reals(EXB_PARTS * (r.end - r.begin), to);
+            for (int64_t t = 0; second_negated && k == 1 && t < EXB_PARTS * (r.end - r.begin); t++)
+                to[t] = -to[t];
         }
         before += n;
     }

@@ -1,5 +1,5 @@
 /* Types: s d. */
-#include "level3/strips.h"
+#include "level3/operand.h"
 
 #include "level1/reduce.h"
 
@@ -59,6 +59,19 @@ void exb_t(norms)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb
         frexp(top, &out.shift[i]);
         out.sumsq[i] = scaled_sumsq(o, v0 + i, k, out.shift[i]);
     }
+}
+
+double exb_t(least_in_vector)(const exb_t(operand) *o, int64_t v, int64_t k)
+{
+    exb_real buffer[EXB_GATHER_TERMS];
+    double least = DBL_MAX;
+    for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
+        int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
+        exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
+        for (int64_t t = 0; t < nl; t++)
+            least = exb_least_magnitude(least, x.p[t * x.ls]);
+    }
+    return least;
 }
 
 static void pack_gathered(const exb_t(operand) *o, int64_t v0, int n, int64_t l0, int64_t k,

@@ -90,6 +90,13 @@ static bool sum_row(const block *b, int64_t i, group *g)
     return EXB_IS_S || n == 0 || least_product(g, n) >= EXB_PRODUCT_LEAST;
 }
 
+/* Where part k of what is kept of row i begins; -1 if nothing is. */
+static int64_t kept_at(const block *b, int64_t i, const group *g, int k)
+{
+    const exb_kept_sums *kept = &b->q->kept;
+    return b->begin > 0 && kept->h ? exb_kept_at(kept, i, k) + g->v0 : -1;
+}
+
 /* The products of row i with a side: those of the block, and those that were kept. */
 static exb_t(value) sum_of(const block *b, int64_t i, const group *g, int v, bool exact_terms)
 {
@@ -98,10 +105,11 @@ static exb_t(value) sum_of(const block *b, int64_t i, const group *g, int v, boo
     exb_t(value) sum;
     for (int k = 0; k < EXB_PARTS; k++) {
         sum.part[k] = exb_compensated_enclosure(g->s[k][v], g->c[k][v], g->w[k][v], n, exact_terms);
-        if (b->begin > 0 && kept->h) {
-            int64_t at = exb_kept_at(kept, i, k) + g->v0 + v;
-            sum.part[k] = exb_enclosure_add(sum.part[k], exb_kept_enclosure(kept, at));
-        }
+        int64_t at = kept_at(b, i, g, k) + v;
+        if (at >= v)
+            sum.part[k] =
+                exb_enclosure_add(sum.part[k], (exb_enclosure){kept->h[at], kept->l[at],
+                                                               kept->e[at], kept->e[at] == 0});
     }
     return sum;
 }
@@ -159,13 +167,6 @@ static uint64_t all_sides(const group *g)
 static bool is_divisor(double d)
 {
     return fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST;
-}
-
-/* Where part k of what is kept of row i begins; -1 if nothing is. */
-static int64_t kept_at(const block *b, int64_t i, const group *g, int k)
-{
-    const exb_kept_sums *kept = &b->q->kept;
-    return b->begin > 0 && kept->h ? exb_kept_at(kept, i, k) + g->v0 : -1;
 }
 
 static void note_peaks(int row, group *g)

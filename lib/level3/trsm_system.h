@@ -19,12 +19,6 @@ typedef struct {
     int64_t ld, first;
 } exb_kept_sums;
 
-/* Sum `at` of the planes. */
-static inline exb_enclosure exb_kept_enclosure(const exb_kept_sums *kept, int64_t at)
-{
-    return (exb_enclosure){kept->h[at], kept->l[at], kept->e[at], kept->e[at] == 0};
-}
-
 /* Unknown i of side v is x[EXB_PARTS * (i xl + v xv)]. */
 typedef struct {
     exb_t(matrix) t; /* without its diagonal */
@@ -32,6 +26,7 @@ typedef struct {
     int64_t n, n_sides, xl, xv;
     exb_real *x;
     exb_complex alpha;
+    const exb_real *given_alpha; /* looked at in the default floating-point environment (call.h) */
     const exb_method *method;
     exb_call_stats *stats;
     exb_kept_sums kept; /* h = NULL: none */
@@ -65,11 +60,7 @@ bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const ex
  * to the left of `begin`, unless that is 0. */
 void exb_t(solve_block)(const exb_t(system) *q, int64_t begin, int64_t end);
 
-/* Unknowns rows.begin ... rows.end - 1 of all sides, those before being known. `kept` has room for
- * these, or is not there. */
+/* Unknowns rows.begin ... rows.end - 1 of all sides, those before being known; nothing is kept. */
 void exb_t(solve_rows)(const exb_t(system) *q, exb_range rows);
-
-/* The same if the sides are so few that each is solved by itself; false if not. */
-bool exb_t(solve_few_sides)(const exb_t(system) *q, exb_range rows);
 
 #endif

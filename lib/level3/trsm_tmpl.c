@@ -25,11 +25,10 @@ typedef struct {
 /* Sides are the rows of the product, so that they are contiguous in both places. */
 static void keep_enclosures(const keeper *k, const exb_enclosures *found)
 {
-    bool has_zero_rows = exb_has_zero_rows(found);
     for (int j = 0; j < found->n; j++) {
         int64_t at = (k->first + found->j0 + j) * k->kept.ld + found->i0;
         exb_column column;
-        exb_set_column(&column, found, has_zero_rows, 0, j);
+        exb_set_column(&column, found, 0, j);
         exb_kernels_current()->EXB_PART.keep((int)found->m, &column, k->adds, k->kept.h + at,
                                              k->kept.l + at, k->kept.e + at);
     }
@@ -86,8 +85,7 @@ static void solve_range(const exb_t(system) *q, int64_t begin, int64_t end)
     }
     int64_t middle = begin + exb_round_up((end - begin) / 2, EXB_TRSM_BLOCK);
     solve_range(q, begin, middle);
-    if (q->kept.h)
-        multiply_range(q, begin, middle, end);
+    multiply_range(q, begin, middle, end);
     solve_range(q, middle, end);
 }
 
@@ -101,56 +99,29 @@ static void solve_plainly(const exb_t(system) *q, exb_range rows)
         }
 }
 
-void exb_t(solve_rows)(const exb_t(system) *q, exb_range rows)
-{
-    if (!q->kept.h) {
-        solve_plainly(q, rows);
-        return;
-    }
-    if (rows.begin > 0)
-        multiply_range(q, 0, rows.begin, rows.end);
-    solve_range(q, rows.begin, rows.end);
-}
-
 /* As many sides at once as the workspace holds sums of. */
-static void solve_system(const exb_t(system) *all)
+static void solve_in_memory(const exb_t(system) *all, exb_range rows)
 {
-    int64_t n_sums = 3 * EXB_PARTS * all->n, ld;
-    if (all->n <= EXB_TRSM_BLOCK) {
-        solve_range(all, 0, all->n);
-        return;
-    }
-    int64_t most = (int64_t)(exb_memory_limit() / sizeof(double)) / n_sums;
+    int64_t n_sums = EXB_PARTS * (rows.end - rows.begin);
+    int64_t most = (int64_t)(exb_memory_limit() / sizeof(double)) / (3 * n_sums);
     int64_t width = exb_most(most / EXB_TRSM_GROUP, 1) * EXB_TRSM_GROUP;
     width = exb_least(width, all->n_sides);
-    ld = exb_round_up(width, 8); /* whole vectors */
+    int64_t plane = n_sums * exb_round_up(width, 8); /* whole vectors */
     double *memory =
-        all->method->filter ? exb_memory_get((size_t)(n_sums * ld) * sizeof(double)) : NULL;
-    if (!memory) {
-        solve_plainly(all, (exb_range){0, all->n});
-        return;
-    }
-    for (int64_t v = 0; v < all->n_sides; v += width) {
+        all->method->filter ? exb_memory_get((size_t)(3 * plane) * sizeof(double)) : NULL;
+    for (int64_t v = 0; memory && v < all->n_sides; v += width) {
         exb_t(system) some = *all;
-        int64_t plane = EXB_PARTS * all->n * ld;
         some.x = exb_t(unknown)(all, 0, v);
         some.n_sides = exb_least(all->n_sides - v, width);
-        some.kept = (exb_kept_sums){memory, memory + plane, memory + 2 * plane, ld, 0};
-        solve_range(&some, 0, some.n);
+        some.kept =
+            (exb_kept_sums){memory, memory + plane, memory + 2 * plane, plane / n_sums, rows.begin};
+        if (rows.begin > 0)
+            multiply_range(&some, 0, rows.begin, rows.end);
+        solve_range(&some, rows.begin, rows.end);
     }
+    if (!memory)
+        solve_plainly(all, rows);
     exb_memory_put(memory);
-}
-
-typedef struct {
-    exb_t(system) q;
-    const exb_real *alpha;
-} problem;
-
-static void set_to_zero(const exb_t(system) *q)
-{
-    for (int64_t v = 0; v < q->n_sides; v++)
-        for (int64_t i = 0; i < q->n; i++)
-            memset(exb_t(unknown)(q, i, v), 0, EXB_PARTS * sizeof(exb_real));
 }
 
 /* So few sides that each is solved by itself: a kernel of trsv goes along the rows of the triangle,
@@ -162,26 +133,35 @@ static bool has_few_sides(const exb_t(system) *q)
            q->method->engine == EXB_ENGINE_ANY;
 }
 
-bool exb_t(solve_few_sides)(const exb_t(system) *q, exb_range rows)
+void exb_t(solve_rows)(const exb_t(system) *q, exb_range rows)
 {
-    if (!has_few_sides(q))
-        return false;
+    if (has_few_sides(q)) {
+        for (int64_t v = 0; v < q->n_sides; v++)
+            exb_t(solve)(&q->t, q->unit, rows, exb_t(unknown)(q, 0, v), q->xl);
+        exb_stats_count(q->stats, (rows.end - rows.begin) * q->n_sides, 0);
+    } else if (rows.begin == 0 && rows.end <= EXB_TRSM_BLOCK)
+        exb_t(solve_block)(q, 0, rows.end);
+    else
+        solve_in_memory(q, rows);
+}
+
+static void set_to_zero(const exb_t(system) *q)
+{
     for (int64_t v = 0; v < q->n_sides; v++)
-        exb_t(solve)(&q->t, q->unit, rows, exb_t(unknown)(q, 0, v), q->xl);
-    exb_stats_count(q->stats, (rows.end - rows.begin) * q->n_sides, 0);
-    return true;
+        for (int64_t i = 0; i < q->n; i++)
+            memset(exb_t(unknown)(q, i, v), 0, EXB_PARTS * sizeof(exb_real));
 }
 
 static void solve_problem(void *ctx, exb_call_stats *stats)
 {
-    problem *p = ctx;
-    p->q.alpha = exb_t(scalar_at)(p->alpha, false);
-    p->q.method = exb_method_current();
-    p->q.stats = stats;
-    if (exb_is_zero(p->q.alpha))
-        set_to_zero(&p->q);
-    else if (!exb_t(solve_few_sides)(&p->q, (exb_range){0, p->q.n}))
-        solve_system(&p->q);
+    exb_t(system) *q = ctx;
+    q->alpha = exb_t(scalar_at)(q->given_alpha, false);
+    q->method = exb_method_current();
+    q->stats = stats;
+    if (exb_is_zero(q->alpha))
+        set_to_zero(q);
+    else
+        exb_t(solve_rows)(q, (exb_range){0, q->n});
 }
 
 void exb_entry(trsm)(const exb_site *site, int layout, int side, int uplo, int transa, int diag,
@@ -193,18 +173,18 @@ void exb_entry(trsm)(const exb_site *site, int layout, int side, int uplo, int t
         m == 0 || n == 0)
         return;
     bool by_rows = layout == EXB_ROW_MAJOR, left = side == EXB_LEFT;
-    problem p = {.alpha = exb_t(parts_of)(&alpha)};
-    p.q.unit = diag == EXB_UNIT;
-    p.q.n = left ? m : n;
-    p.q.t = exb_t(triangle_of)(a, by_rows, left, uplo, transa, true, lda, p.q.n);
-    p.q.n_sides = left ? n : m;
-    p.q.xl = left == by_rows ? ldb : 1;
-    p.q.xv = left == by_rows ? 1 : ldb;
-    p.q.x = b;
-    if (!exb_pattern_is_lower(&p.q.t.pattern)) { /* from its end */
-        exb_pattern_reverse(&p.q.t.pattern);
-        p.q.x = b + EXB_PARTS * (p.q.n - 1) * p.q.xl;
-        p.q.xl = -p.q.xl;
+    exb_t(system) q = {.given_alpha = exb_t(parts_of)(&alpha)};
+    q.unit = diag == EXB_UNIT;
+    q.n = left ? m : n;
+    q.t = exb_t(triangle_of)(a, by_rows, left, uplo, transa, true, lda, q.n);
+    q.n_sides = left ? n : m;
+    q.xl = left == by_rows ? ldb : 1;
+    q.xv = left == by_rows ? 1 : ldb;
+    q.x = b;
+    if (!exb_pattern_is_lower(&q.t.pattern)) { /* from its end */
+        exb_pattern_reverse(&q.t.pattern);
+        q.x = b + EXB_PARTS * (q.n - 1) * q.xl;
+        q.xl = -q.xl;
     }
-    exb_t(call_guarded)(site, solve_problem, &p);
+    exb_t(call_guarded)(site, solve_problem, &q);
 }

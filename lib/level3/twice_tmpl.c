@@ -4,7 +4,6 @@
  * blocks, for any product.
  * Types: s d. */
 #include "level3/flow.h"
-#include "level3/strips.h"
 
 #include "core/arith/enclosure.h"
 #include "core/memory.h"
@@ -61,14 +60,7 @@ static void enclose_strips(int64_t k, const double *a, const double *b, exb_bloc
  * known. Each is of one larger than 2^-53 (of a float 2^-24) times its magnitude. */
 static double unit_of(const exb_t(operand) *o, int64_t v, int64_t k, double scale)
 {
-    exb_real buffer[EXB_GATHER_TERMS];
-    double least = DBL_MAX;
-    for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
-        int64_t nl = exb_least(k - l, EXB_GATHER_TERMS);
-        exb_t(elements) x = exb_t(operand_at)(o, v, 1, l, nl, buffer);
-        for (int64_t t = 0; t < nl; t++)
-            least = exb_least_magnitude(least, x.p[t * x.ls]);
-    }
+    double least = exb_t(least_in_vector)(o, v, k);
     double unit = least / scale * (EXB_IS_S ? 0x1p-24 : 0x1p-53);
     return least == DBL_MAX ? 1 : unit >= 0x1p-500 ? unit : 0;
 }
@@ -115,16 +107,8 @@ exb_enclosures exb_t(enclose_twice)(const exb_t(product) *p, exb_block b, const 
     else
         memset(space->row_scale, 0, sizeof space->row_scale); /* nothing is known */
     exb_memory_put(memory);
-    return (exb_enclosures){.i0 = b.i0,
-                            .j0 = b.j0,
-                            .m = (int)b.m,
-                            .n = (int)b.n,
-                            .ld = ROWS,
-                            .h = space->h,
-                            .l = space->l,
-                            .e = space->e,
-                            .row_scale = space->row_scale,
-                            .col_scale = space->col_scale};
+    return exb_enclosures_of(b, ROWS, space->h, space->l, space->e, space->row_scale,
+                             space->col_scale);
 }
 
 /* --- the engine ------------------------------------------------------------ */
@@ -136,17 +120,16 @@ static void prepare_block(exb_t(flow) *f)
 
 static bool find_small_block(exb_t(task) *t)
 {
-    const exb_t(product) *p = t->flow->p;
-    int64_t number, n_row_blocks = exb_tasks_of(p->m, ROWS);
+    const exb_t(flow) *f = t->flow;
+    int64_t number, n_row_blocks = exb_tasks_of(f->block.m, ROWS);
     uint32_t open[COLUMNS];
     do {
         if ((number = exb_t(take_tile)(t->flow)) < 0)
             return false;
-        int64_t i = number % n_row_blocks * ROWS, j = number / n_row_blocks * COLUMNS;
-        t->tile = (exb_block){i, j, exb_least(p->m - i, ROWS), exb_least(p->n - j, COLUMNS)};
-    } while (!exb_t(product_wants)(p, t->tile.i0, t->tile.m, t->tile.j0, t->tile.n));
+    } while (!exb_t(tile_of)(f, number % n_row_blocks * ROWS, number / n_row_blocks * COLUMNS, ROWS,
+                             COLUMNS, &t->tile));
     memset(open, 0xff, sizeof open);
-    t->found = exb_t(enclose_twice)(p, t->tile, open, &t->space->small);
+    t->found = exb_t(enclose_twice)(f->p, t->tile, open, &t->space->small);
     return true;
 }
 

@@ -44,7 +44,8 @@ static inline void exb_note_way(exb_call_stats *s, exb_product_way way)
  * the numbers, or without memory; the last one does not. */
 exb_product_way exb_t(way_of)(const exb_p(product) *p, const exb_t(output) *o, int *next);
 
-/* Ways that fill C; false if they decline, and C has not been touched. o->product is set. */
+/* Ways that fill C, of reals; false if they decline, and C has not been touched. o->product is set.
+ */
 bool exb_t(update_of_terms)(exb_t(output) *o);
 bool exb_t(small_product)(exb_t(output) *o);
 

@@ -51,7 +51,7 @@ static bool has_one_term(const question *q)
 static bool has_few_elements(const question *q)
 {
     const exb_p(product) *p = q->p;
-    bool in_order = exb_p(are_in_order)(&p->a, &p->b);
+    bool in_order = are_in_place(p) && p->a.in_place.ls == 1 && p->b.in_place.ls == 1;
     int64_t most = in_order ? EXB_TILE_WORDS : 4;
     int64_t least_terms = in_order && (p->m <= 2 || p->n == 1) ? 128 : 2048;
     return is_any(q) && p->m <= most && p->n <= most && p->m * p->n <= most && p->k >= least_terms;

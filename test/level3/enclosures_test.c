@@ -8,7 +8,6 @@
 #include "core/thread.h"
 #include "level3/chain.h"
 #include "level3/kernels/chain_kernel.h"
-#include "level3/small_block.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -409,7 +408,7 @@ static void losses_of_the_first_panel(void **state)
             do {
                 exblas_set_workspace((kilobytes -= 100) << 10);
                 run_lossy(p, n_moduli, way, N_LOSSY);
-            } while (p->flow.residue.panel >= MOST_TERMS && kilobytes > 200);
+            } while (p->flow.residue.layout.panel >= MOST_TERMS && kilobytes > 200);
             expect_near_bound(p, n_moduli, way);
         }
     exblas_set_workspace(0);

@@ -186,7 +186,6 @@ static void fill_column(column *x, test_random *r, number_format f)
             x->row_bound[i] = random_chance(r, 4) ? EXB_BOUND_OF_ZEROS : x->e[i];
         if (random_chance(r, 8))
             x->k.col_bound = EXB_BOUND_OF_ZEROS;
-        x->k.has_zeros = true;
     }
     if (x->k.beta == 0)
         for (int i = 0; i < LANES; i++)
@@ -338,7 +337,6 @@ static void sums_of_zeros_are_decided(void **state)
             double r[LANES];
             x.k = (exb_column){.h = x.h, .l = x.l, .row_scale = x.row_scale, .anchor = 3};
             x.k.row_bound = x.row_bound;
-            x.k.has_zeros = true;
             x.k.alpha = x.k.col_scale = 1;
             x.k.col_bound = of_column ? EXB_BOUND_OF_ZEROS : 0x1p-90;
             for (int i = 0; i < LANES; i++) {

@@ -9,7 +9,6 @@
 #include "core/cpu.h"
 #include "core/tiles.h"
 #include "level3/residue.h"
-#include "level3/residue_multiply.h"
 #include "test_random.h"
 #include "testing.h"
 

@@ -45,6 +45,21 @@ EXB_INLINE enclosures affine(double a, enclosures v, double b, exb_v c)
     return v;
 }
 
+/* v or -v, plus c if has_c; two_sum is exact, of the low parts' addition decide_inexact knows. */
+EXB_INLINE enclosures signed_sum(bool has_c, bool negative, enclosures v, exb_v c)
+{
+    exb_v low;
+    if (negative) {
+        v.h = v_sub(v_zero(), v.h);
+        v.l = v_sub(v_zero(), v.l);
+    }
+    if (has_c) {
+        v.h = v_two_sum(v.h, c, &low);
+        v.l = v_add(low, v.l);
+    }
+    return v;
+}
+
 /* The e2 of certify.h. */
 EXB_INLINE exb_v widened(exb_v l, exb_v e)
 {

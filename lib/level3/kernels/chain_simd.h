@@ -2,27 +2,23 @@
 #ifndef EXB_CHAIN_SIMD_H
 #define EXB_CHAIN_SIMD_H
 
-#include "core/simd/element_simd.h"
+#include "core/simd/simd.h"
 
-/* One more product of a sum: of doubles an anchored one, *low its corrections. */
-EXB_INLINE void v_chain_add(exb_v x, exb_v y, exb_v *sum, exb_v *low)
+/* One more product of a sum: of an anchored one, *low its corrections, if there is FMA. */
+EXB_INLINE void v_chain_add(bool anchored, exb_v x, exb_v y, exb_v *sum, exb_v *low)
 {
-#if EXB_IS_S
-    (void)low;
 #if EXB_HAVE_FMA
-    *sum = v_fma(x, y, *sum);
+    if (anchored) {
+        exb_v next = v_fma(x, y, *sum);
+        exb_v high = v_sub(next, *sum);
+        *low = v_add(*low, v_fms(x, y, high));
+        *sum = next;
+        return;
+    }
 #else
-    *sum = v_add(v_mul(x, y), *sum);
+    (void)low;
 #endif
-#elif EXB_HAVE_FMA
-    exb_v next = v_fma(x, y, *sum);
-    exb_v high = v_sub(next, *sum);
-    *sum = next;
-    *low = v_add(*low, v_fms(x, y, high));
-#else
-    (void)x, (void)y, (void)low;
-    *sum = v_set1((double)NAN); /* not called */
-#endif
+    *sum = anchored ? v_set1((double)NAN) : v_add_product(x, y, *sum);
 }
 
 #endif

@@ -66,21 +66,16 @@ static void scan_along(int64_t k, const exb_real *x, int64_t step, double *sumsq
             s[c] = v_add(s[c], v_mul(e, e));
             m[c] = v_max_abs(m[c], e);
         }
-    double lane[EXB_LANES], peak[EXB_LANES];
-    v_store(lane, v_add(v_add(s[0], s[1]), v_add(s[2], s[3])));
-    v_store(peak, v_max_abs(v_max_abs(m[0], m[1]), v_max_abs(m[2], m[3])));
-    double sum = 0, top = *largest;
-    for (int i = 0; i < EXB_LANES; i++) {
-        sum += lane[i];
-        top = peak[i] > top ? peak[i] : top;
+    for (; l < k; l += EXB_LANES) {
+        exb_v e = v_load_up_to_real(x + l, k - l);
+        s[0] = v_add(s[0], v_mul(e, e));
+        m[0] = v_max_abs(m[0], e);
     }
-    for (; l < k; l++) {
-        double e = x[l];
-        sum += e * e;
-        top = __builtin_fabs(e) > top ? __builtin_fabs(e) : top;
-    }
-    *sumsq += sum;
-    *largest = top;
+    exb_v most = v_max_abs(v_max_abs(m[0], m[1]), v_max_abs(m[2], m[3]));
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        most = v_max_abs(most, v_swap(most, half));
+    *sumsq += v_sum(v_add(v_add(s[0], s[1]), v_add(s[2], s[3])));
+    *largest = v_first(v_max_abs(most, v_set1(*largest)));
 }
 
 static void scan_strided(int64_t k, const exb_real *x, int64_t ls, double *sumsq, double *largest)
@@ -142,65 +137,53 @@ EXB_INLINE exb_v scale_lanes(lanes *q, exb_v e)
     return y;
 }
 
-/* Whole vectors of a strip whose rows are `width` apart. Rows far from each other in memory are not
- * fetched by the processor of itself; what is asked for behind the last one is not read. */
-EXB_INLINE void pack_side_by_side(int groups, int width, int64_t k, const exb_real *x, int64_t ls,
-                                  const double *factor, double *out, double *lost)
+/* One or two groups of lanes of a strip whose rows are `width` apart, of which the last has n. Rows
+ * far from each other in memory are not fetched by the processor of itself; what is asked for
+ * behind the last one is not read. A group that is not whole is stored whole, too: what follows is
+ * overwritten by the next elements, and kept free behind the last ones. */
+EXB_INLINE void pack_side_by_side(int groups, int n, int width, int64_t k, const exb_real *x,
+                                  int64_t ls, const double *factor, double *out, double *lost)
 {
     enum { AHEAD = 16 };
+    size_t bytes = (size_t)((groups - 1) * EXB_LANES + n) * sizeof *out;
     lanes q[2];
+    double last[2 * EXB_LANES];
 #pragma GCC unroll 2
     for (int g = 0; g < groups; g++)
-        q[g] = load_lanes(EXB_LANES, factor + g * EXB_LANES, lost + g * EXB_LANES);
+        q[g] = load_lanes(g < groups - 1 ? EXB_LANES : n, factor + g * EXB_LANES,
+                          lost + g * EXB_LANES);
     for (int64_t l = 0; l < k; l++, x += ls, out += width) {
         const exb_real *next = x + (l + AHEAD < k ? AHEAD : 0) * ls;
+        double *to = n == EXB_LANES || l + 1 < k ? out : last;
         __builtin_prefetch(next);
         __builtin_prefetch(next + groups * EXB_LANES - 1);
 #pragma GCC unroll 2
-        for (int g = 0; g < groups; g++)
-            v_store(out + g * EXB_LANES, scale_lanes(&q[g], v_load_real(x + g * EXB_LANES)));
+        for (int g = 0; g < groups; g++) {
+            exb_v e = v_load_up_to_real(x + g * EXB_LANES, g < groups - 1 ? EXB_LANES : n);
+            v_store(to + g * EXB_LANES, scale_lanes(&q[g], e));
+        }
     }
+    if (n < EXB_LANES && k > 0)
+        memcpy(out - width, last, bytes);
 #pragma GCC unroll 2
     for (int g = 0; g < groups; g++)
-        v_store(lost + g * EXB_LANES, q[g].lost);
+        v_store(last + g * EXB_LANES, q[g].lost);
+    memcpy(lost, last, bytes);
 }
 
 /* A whole strip whose vectors lie side by side. */
 static void pack_across(int width, int64_t k, const exb_real *x, int64_t ls, const double *factor,
                         double *out, double *lost)
 {
-    int v = 0;
-    for (; v + 2 * EXB_LANES <= width; v += 2 * EXB_LANES)
-        pack_side_by_side(2, width, k, x + v, ls, factor + v, out + v, lost + v);
-    if (v < width)
-        pack_side_by_side(1, width, k, x + v, ls, factor + v, out + v, lost + v);
-}
-
-/* The same of `full` whole vectors and n < EXB_LANES lanes of one more. That is stored whole, too:
- * what follows is overwritten by the next elements, and kept free behind the last ones. */
-EXB_INLINE void pack_uneven(int full, int n, int64_t k, const exb_real *x, int64_t ls,
-                            const double *factor, double *out, double *lost)
-{
-    int width = full * EXB_LANES + n;
-    lanes q[2];
-    double last[2 * EXB_LANES];
-#pragma GCC unroll 2
-    for (int v = 0; v <= full; v++)
-        q[v] = load_lanes(v < full ? EXB_LANES : n, factor + v * EXB_LANES, lost + v * EXB_LANES);
-    for (int64_t l = 0; l < k; l++, x += ls, out += width) {
-        double *to = l + 1 < k ? out : last;
-        if (full)
-            v_store(to, scale_lanes(&q[0], v_load_real(x)));
-        exb_v e = v_load_few_real(x + full * EXB_LANES, n);
-        v_store(to + full * EXB_LANES, scale_lanes(&q[full], e));
-    }
-    if (k > 0)
-        memcpy(out - width, last, (size_t)width * sizeof *out);
-#pragma GCC unroll 2
-    for (int v = 0; v <= full; v++) {
-        v_store(last + v * EXB_LANES, q[v].lost);
-    }
-    memcpy(lost, last, (size_t)width * sizeof *lost);
+    int v = 0, n = width % EXB_LANES;
+    if (n && width < EXB_LANES)
+        pack_side_by_side(1, n, width, k, x, ls, factor, out, lost);
+    else if (n)
+        pack_side_by_side(2, n, width, k, x, ls, factor, out, lost);
+    for (; !n && v + 2 * EXB_LANES <= width; v += 2 * EXB_LANES)
+        pack_side_by_side(2, EXB_LANES, width, k, x + v, ls, factor + v, out + v, lost + v);
+    if (!n && v < width)
+        pack_side_by_side(1, EXB_LANES, width, k, x + v, ls, factor + v, out + v, lost + v);
 }
 
 /* `rows` elements of n vectors that lie along memory: e[l] has those at l, and zeros. */
@@ -213,7 +196,7 @@ EXB_INLINE void load_turned(int64_t n, int64_t rows, const exb_real *x, int64_t 
 }
 
 /* n vectors that lie along memory as `width` columns of a strip whose rows are `stride` apart, in
- * one or two groups of EXB_LANES. Rows are stored whole, as in pack_uneven, but the last ones. */
+ * one or two groups of EXB_LANES. Rows are stored whole, as above, but the last ones. */
 EXB_INLINE void pack_turned(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs,
                             const double *factor, int64_t stride, double *out, double *lost)
 {
@@ -287,17 +270,14 @@ static void pack_lines(int width, int n, int64_t k, const exb_real *x, int64_t v
 void exb_ti(pack)(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs, int64_t ls,
                   const double *factor, double *out, int64_t stride, double *lost)
 {
-    for (int64_t v = 0; v < n; v += width, out += stride)
-        if (vs == 1 && n - v >= width && width % EXB_LANES == 0)
-            pack_across(width, k, x + v, ls, factor + v, out, lost + v);
-        else if (vs == 1 && n - v >= width && width < EXB_LANES)
-            pack_uneven(0, width, k, x + v, ls, factor + v, out, lost + v);
-        else if (vs == 1 && n - v >= width && width < 2 * EXB_LANES)
-            pack_uneven(1, width - EXB_LANES, k, x + v, ls, factor + v, out, lost + v);
+    for (int64_t v = 0; v < n; v += width, out += stride) {
+        int there = (int)exb_least(n - v, width);
+        const exb_real *from = x + v * vs;
+        if (vs == 1 && there == width && (width % EXB_LANES == 0 || width < 2 * EXB_LANES))
+            pack_across(width, k, from, ls, factor + v, out, lost + v);
         else if (ls == 1)
-            pack_lines(width, (int)exb_least(n - v, width), k, x + v * vs, vs, factor + v, out,
-                       lost + v);
+            pack_lines(width, there, k, from, vs, factor + v, out, lost + v);
         else
-            pack_along(width, (int)exb_least(n - v, width), k, x + v * vs, vs, ls, factor + v, out,
-                       lost + v);
+            pack_along(width, there, k, from, vs, ls, factor + v, out, lost + v);
+    }
 }

@@ -322,19 +322,14 @@ EXB_INLINE void reconstruct_with(int n_limbs, const exb_residue_system *s, int64
 void own(reconstruct)(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
                       double *h, double *l, double *lost)
 {
-    switch (s->n_limbs) {
-    case 3:
+    if (s->n_limbs == 3)
         reconstruct_with(3, s, n, r, plane, h, l, lost);
-        break;
-    case 4:
+    else if (s->n_limbs == 4)
         reconstruct_with(4, s, n, r, plane, h, l, lost);
-        break;
-    case 5:
+    else if (s->n_limbs == 5)
         reconstruct_with(5, s, n, r, plane, h, l, lost);
-        break;
-    default:
+    else
         reconstruct_with(s->n_limbs, s, n, r, plane, h, l, lost);
-    }
 }
 
 void own(add_bounds)(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,

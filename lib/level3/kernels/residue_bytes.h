@@ -13,22 +13,15 @@
 #include "level3/residue.h"
 
 #define EXB_RESIDUE_NAME(name, isa) EXB_PASTE4(exb_residue_, name, _, isa)
+#define EXB_RESIDUE_PROTOTYPE(slot, name, isa)                                                     \
+    __typeof__(*((exb_residue_kernels *)0)->slot) EXB_RESIDUE_NAME(name, isa);
 #define EXB_RESIDUE_PROTOTYPES(isa)                                                                \
-    void EXB_RESIDUE_NAME(convert, isa)(const exb_residue_system *s, int side,                     \
-                                        const exb_residue_elements *x, uint8_t *out,               \
-                                        int64_t plane, exb_lost lost);                             \
-    void EXB_RESIDUE_NAME(convert_tiles, isa)(const exb_residue_system *s, int side,               \
-                                              const exb_residue_elements *x, uint8_t *out,         \
-                                              int64_t plane, exb_lost lost);                       \
-    void EXB_RESIDUE_NAME(multiply, isa)(const exb_residue_area *area);                            \
-    void EXB_RESIDUE_NAME(combine, isa)(const exb_modulus *m, int side, exb_combination how,       \
-                                        int64_t n, const uint8_t *x, const uint8_t *y,             \
-                                        uint8_t *out);                                             \
-    void EXB_RESIDUE_NAME(reconstruct, isa)(const exb_residue_system *s, int64_t n,                \
-                                            const int8_t *r, int64_t plane, double *h, double *l,  \
-                                            double *lost);                                         \
-    void EXB_RESIDUE_NAME(add_bounds, isa)(int n, const exb_residue_norms *rows, double inf,       \
-                                           double two, double lost_1, double lost_2, double *e);
+    EXB_RESIDUE_PROTOTYPE(convert, convert, isa)                                                   \
+    EXB_RESIDUE_PROTOTYPE(convert, convert_tiles, isa)                                             \
+    EXB_RESIDUE_PROTOTYPE(multiply, multiply, isa)                                                 \
+    EXB_RESIDUE_PROTOTYPE(combine, combine, isa)                                                   \
+    EXB_RESIDUE_PROTOTYPE(reconstruct, reconstruct, isa)                                           \
+    EXB_RESIDUE_PROTOTYPE(add_bounds, add_bounds, isa)
 
 /* What brings |v| <= EXB_REDUCED into [-128, 127] modulo p (residue.h). */
 typedef struct {

@@ -17,9 +17,8 @@
  * below 2^-1074. EXB_PRODUCT_LOSS is above all that.
  *
  * The residual: p0 + r0 = alpha b by two_prod (r0 = 0 for alpha = 1, -1, and of floats), p0 - sum -
- * kept = s + c +- E, s by two_sum, whose errors r1 and r2 are exact. c = fl(c1 + c2), c1 = fl(fl(r1
- * - L) + r0), c2 = fl(r2 - l) has four roundings, together at most 4u of |c1| + |r0| + |c2|, which
- * E has.
+ * kept = s + c +- E, s by two_sum, whose errors r1 and r2 are exact; c = fl(c1 + c2), c1 = fl(fl(r1
+ * - L) + r0), c2 = fl(r2 - l).
  *
  * The quotient as in solve_rows_tmpl.c: q0 = fl(s g), g = inverse, rem = s - q0 divisor with one
  * rounding, f = fl(fl(rem + c) g), and (q0, f) is off by at most E |g| (1 + 4u) + 2^-98 |q0| +
@@ -110,13 +109,6 @@ EXB_INLINE double chain_bound(const exb_sides *k)
     return EXB_IS_S ? exb_chain_bound_plain(n) : exb_chain_bound_anchored(n, n);
 }
 
-/* Lanes in which all products are with zeros. */
-EXB_INLINE unsigned zero_sums(const exb_sides *k, const chains *a, int i)
-{
-    unsigned zero = a->none ? ~0u : v_equal(v_load(k->peak + i), v_zero());
-    return zero & v_equal(a->sum, v_zero());
-}
-
 /* alpha b, and what that is off by. */
 EXB_INLINE exb_v right_side(const exb_sides *k, exb_v b, exb_v *low)
 {
@@ -124,30 +116,6 @@ EXB_INLINE exb_v right_side(const exb_sides *k, exb_v b, exb_v *low)
         return v_two_prod(v_set1(k->alpha), b, low);
     *low = v_zero();
     return v_mul(v_set1(k->alpha), b);
-}
-
-/* s, c and E as h, l and e; `exact`: lanes in which it is an exact zero. */
-EXB_INLINE enclosures residual_of(const exb_sides *k, const chains *a, exb_v given, int i)
-{
-    exb_v r, low, sum = v_sub(a->sum, a->start);
-    exb_v b = right_side(k, given, &low);
-    enclosures v = {.e = v_mul(v_set1(chain_bound(k)), a->scale)};
-    v.e = v_add(v.e, v_set1(EXB_PRODUCT_LOSS));
-    v.h = v_two_sum(b, v_sub(v_zero(), sum), &r);
-    v.l = v_add(v_sub(r, a->low), low);
-    v.exact = zero_sums(k, a, i) & v_equal(given, v_zero());
-    exb_v lost = v_add(v_abs(v.l), v_abs(low));
-    if (k->h) {
-        exb_v h = v_load(k->h + i), l = v_load(k->l + i), e = v_load(k->e + i);
-        v.exact &= v_equal(h, v_zero()) & v_equal(l, v_zero()) & v_equal(e, v_zero());
-        v.h = v_two_sum(v.h, v_sub(v_zero(), h), &r);
-        exb_v c = v_sub(r, l);
-        v.l = v_add(v.l, c);
-        v.e = v_add(v.e, e);
-        lost = v_add(lost, v_abs(c));
-    }
-    v.e = v_mul(v_add(v.e, v_mul(v_set1(0x1p-51), lost)), v_set1(1 + 0x1p-40));
-    return v;
 }
 
 /* s - q d for q within two units of s / d. */
@@ -159,13 +127,6 @@ EXB_INLINE exb_v remainder_of(exb_v s, exb_v q, exb_v d)
     exb_v low, p = v_two_prod(q, d, &low);
     return v_sub(v_sub(s, p), low);
 #endif
-}
-
-EXB_INLINE void set_zeros(unsigned lanes, exb_real *r)
-{
-    for (int lane = 0; lanes >> lane; lane++)
-        if (lanes >> lane & 1)
-            r[lane] = 0;
 }
 
 /* The products of n_vectors vectors of sides from side i on. */
@@ -181,7 +142,7 @@ EXB_INLINE void run_chains(int n_vectors, const exb_sides *k, const exb_real *t,
         exb_v y = v_set1((double)t[j]);
 #pragma GCC unroll 4
         for (int v = 0; v < n_vectors; v++)
-            v_chain_add(v_load_real(x + v * EXB_LANES), y, &a[v].sum, &a[v].low);
+            v_chain_add(!EXB_IS_S, v_load_real(x + v * EXB_LANES), y, &a[v].sum, &a[v].low);
     }
 }
 
@@ -363,6 +324,17 @@ int exb_ti(solve_sides)(const exb_side_rows *k, int begin, const exb_real *t, ex
 uint64_t exb_ti(solve_complex_sides)(int, const exb_complex_sides *, const exb_real *,
                                      const exb_real *, const exb_real *, exb_real *, exb_real *);
 
+/* s, c and E, without a last product; `exact`: lanes in which that is an exact zero. */
+EXB_INLINE enclosures residual_of(const exb_sides *k, const chains *a, exb_v b, int i)
+{
+    residuals v = start_row(k, a, b, i);
+    enclosures r = {.h = v.s, .l = v.c, .e = v_mul(v.base, v_set1(1 + 0x1p-40))};
+    r.exact = v_equal(v.s, v_zero());
+    if (r.exact)
+        r.exact &= exact_zeros(k, a, b, i, 0, v_zero());
+    return r;
+}
+
 /* a v; `exact` lanes of v are zeros, which stay, *lost gets the magnitudes of the low parts. */
 EXB_INLINE enclosures scaled_by(double a, const enclosures *v, exb_v *lost)
 {
@@ -399,17 +371,8 @@ EXB_INLINE unsigned round_quotient(const exb_complex_sides *k, const enclosures 
     exb_v f = v_mul(v_sub(rest, v_mul(q, v_set1(k->low))), g);
     exb_v e = v_add(v_mul(n->e, g), v_mul(v_set1(0x1p-49), v_abs(f)));
     e = v_mul(v_add(e, v_mul(v_set1(0x1p-98), v_abs(q))), v_set1(1 + 0x1p-40));
-    unsigned open = n->bad | v_outside(n->h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
-    open |= decide_inexact(q, f, e, r);
-    set_zeros(n->exact, r);
-    return open & ~n->exact;
-}
-
-EXB_INLINE unsigned round_part(const enclosures *v, exb_real *r)
-{
-    unsigned open = decide_inexact(v->h, v->l, v->e, r);
-    set_zeros(v->exact, r);
-    return open & ~v->exact;
+    unsigned outside = v_outside(n->h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST) & ~n->exact;
+    return decide((enclosures){q, f, e, n->exact, n->bad | outside}, r);
 }
 
 /* A vector of complex sides, b before it is known, in re and im; returns those of which a part
@@ -420,7 +383,7 @@ EXB_INLINE unsigned round_complex(const exb_complex_sides *k, const chains *a, c
     enclosures v = residual_of(&k->part[0], a, v_load_real(re), i);
     enclosures w = residual_of(&k->part[1], b, v_load_real(im), i);
     if (k->part[0].unit)
-        return round_part(&v, re) | round_part(&w, im);
+        return decide(v, re) | decide(w, im);
     enclosures x = numerator_of(k->re, &v, k->im, &w), y = numerator_of(k->re, &w, -k->im, &v);
     return round_quotient(k, &x, re) | round_quotient(k, &y, im);
 }

@@ -91,22 +91,6 @@ static EXB_NOINLINE unsigned round_any(const exb_small *q, enclosures v, exb_v o
     return decide(v, r);
 }
 
-/* The same where |alpha| = 1 and beta is 0 or 1: two_sum is exact, of the low parts' addition
- * decide_inexact knows. */
-EXB_INLINE unsigned round_sum(bool has_c, bool negative, enclosures v, exb_v old, exb_real *r)
-{
-    if (negative) {
-        v.h = v_sub(v_zero(), v.h);
-        v.l = v_sub(v_zero(), v.l);
-    }
-    if (has_c) {
-        exb_v rest;
-        v.h = v_two_sum(v.h, old, &rest);
-        v.l = v_add(rest, v.l);
-    }
-    return has_c ? decide_inexact(v.h, v.l, v.e, r) : decide_in_range(v.h, v.l, v.e, r);
-}
-
 /* Old values of n <= EXB_LANES rows. */
 EXB_INLINE exb_v load_old(const product_work *w, int i, int n, int j)
 {
@@ -127,8 +111,10 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
             enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), v_load(t->low[c][v]), bound, 0, 0};
             exb_v old = has_c ? load_old(w, i, n, j) : v_zero();
             unsigned lanes = n < EXB_LANES ? (1u << n) - 1 : (1u << EXB_LANES) - 1, bad = lanes;
-            if (is_sum)
-                bad &= round_sum(has_c, negative, x, old, r);
+            if (is_sum) {
+                enclosures y = signed_sum(has_c, negative, x, old);
+                bad &= has_c ? decide_inexact(y.h, y.l, y.e, r) : decide_in_range(y.h, y.l, y.e, r);
+            }
             if (bad)
                 bad = lanes & round_any(w->q, x, old, r);
             if (bad)
@@ -172,7 +158,7 @@ EXB_INLINE void tile(int rows, int cols, const product_work *w, strip a, int i, 
             exb_v y = v_set1((double)b[c * q->b_vs]);
 #pragma GCC unroll 8
             for (int v = 0; v < rows; v++)
-                v_chain_add(x[v], y, &sum[c][v], &low[c][v]);
+                v_chain_add(!EXB_IS_S, x[v], y, &sum[c][v], &low[c][v]);
         }
     }
     tile_sums t;

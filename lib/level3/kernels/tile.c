@@ -5,8 +5,25 @@
 
 #include "core/kernels/tile.h"
 #include "core/simd/compensated_simd.h"
+#include "level3/kernels/chain_simd.h"
 #include "level3/chain.h"
 #include "core/partition.h"
+
+/* Shapes of tiles: of anchored pairs, or of plain chains. */
+typedef exb_v tile_vectors[EXB_CHAIN_MOST_COLS][EXB_CHAIN_VECTORS];
+_Static_assert((int)EXB_PAIR_COLS <= (int)EXB_CHAIN_MOST_COLS &&
+                   (int)EXB_PAIR_VECTORS <= (int)EXB_CHAIN_VECTORS,
+               "room for both");
+
+EXB_INLINE int vectors_of(bool anchored)
+{
+    return anchored ? EXB_PAIR_VECTORS : EXB_CHAIN_VECTORS;
+}
+
+EXB_INLINE int cols_of(bool anchored)
+{
+    return anchored ? EXB_PAIR_COLS : EXB_CHAIN_COLS;
+}
 
 /* What strip t of p asks for, after `done` of its products. */
 EXB_INLINE const double *ahead_of(const exb_chain_panels *p, int64_t t, int cols, int64_t done)
@@ -14,47 +31,88 @@ EXB_INLINE const double *ahead_of(const exb_chain_panels *p, int64_t t, int cols
     return (t < cols ? p->ahead + t * p->k : p->b) + done;
 }
 
-/* One run of at most EXB_CHAIN_SHORT_RUN products. */
-EXB_INLINE void plain_run(int64_t k, const double *a, const double *b, const double *ahead,
-                          bool resume, double *s, int64_t ld)
+/* k products of each element of the first `cols` columns to its sum and its corrections;
+ * ahead[0] ... ahead[k - 1] are asked for. */
+EXB_INLINE void add_products(bool anchored, int cols, int64_t k, const double *a, const double *b,
+                             const double *ahead, tile_vectors sum, tile_vectors low)
 {
-    exb_v sum[EXB_CHAIN_COLS][EXB_CHAIN_VECTORS];
-#pragma GCC unroll 8
-    for (int j = 0; j < EXB_CHAIN_COLS; j++)
-#pragma GCC unroll 8
-        for (int i = 0; i < EXB_CHAIN_VECTORS; i++)
-            sum[j][i] = v_zero();
-    for (int64_t t = 0; t < k; t++, a += EXB_CHAIN_ROWS, b += EXB_CHAIN_COLS) {
+    const int vectors = vectors_of(anchored);
+    for (int64_t t = 0; t < k; t++, a += vectors * EXB_LANES, b += cols_of(anchored)) {
         exb_v x[EXB_CHAIN_VECTORS];
 #pragma GCC unroll 8
-        for (int i = 0; i < EXB_CHAIN_VECTORS; i++)
+        for (int i = 0; i < vectors; i++)
             x[i] = v_load(a + i * EXB_LANES);
         __builtin_prefetch(ahead + t);
 #pragma GCC unroll 8
-        for (int j = 0; j < EXB_CHAIN_COLS; j++) {
+        for (int j = 0; j < cols; j++) {
             exb_v y = v_set1(b[j]);
 #pragma GCC unroll 8
-            for (int i = 0; i < EXB_CHAIN_VECTORS; i++)
-                sum[j][i] = v_add_product(x[i], y, sum[j][i]);
+            for (int i = 0; i < vectors; i++)
+                v_chain_add(anchored, x[i], y, &sum[j][i], &low[j][i]);
         }
     }
+}
+
+/* Anchored sums go on from where they are in memory, or start at the anchor; plain ones, and
+ * corrections, start at 0. */
+EXB_INLINE void begin_run(bool anchored, int cols, bool resume, const double *s, int64_t ld,
+                          tile_vectors sum, tile_vectors low)
+{
 #pragma GCC unroll 8
-    for (int j = 0; j < EXB_CHAIN_COLS; j++)
+    for (int j = 0; j < cols; j++)
 #pragma GCC unroll 8
-        for (int i = 0; i < EXB_CHAIN_VECTORS; i++) {
-            double *to = s + j * ld + i * EXB_LANES;
-            v_store(to, resume ? v_add(v_load(to), sum[j][i]) : sum[j][i]);
+        for (int i = 0; i < vectors_of(anchored); i++) {
+            low[j][i] = v_zero();
+            sum[j][i] = !anchored ? v_zero()
+                        : resume  ? v_load(s + j * ld + i * EXB_LANES)
+                                  : v_set1(EXB_CHAIN_ANCHOR);
         }
+}
+
+/* One run of products: plain sums are added to s, corrections to l. */
+EXB_INLINE void add_run(bool anchored, int cols, int64_t k, const double *a, const double *b,
+                        const double *ahead, bool resume, double *s, double *l, int64_t ld)
+{
+    tile_vectors sum, low;
+    begin_run(anchored, cols, resume, s, ld, sum, low);
+    add_products(anchored, cols, k, a, b, ahead, sum, low);
+#pragma GCC unroll 8
+    for (int j = 0; j < cols; j++)
+#pragma GCC unroll 8
+        for (int i = 0; i < vectors_of(anchored); i++) {
+            double *to = (anchored ? l : s) + j * ld + i * EXB_LANES;
+            exb_v run = anchored ? low[j][i] : sum[j][i];
+            if (anchored)
+                v_store(s + j * ld + i * EXB_LANES, sum[j][i]);
+            v_store(to, resume ? v_add(v_load(to), run) : run);
+        }
+}
+
+/* The first k products of strip t. */
+EXB_INLINE void add_runs(bool anchored, int cols, const exb_chain_panels *p, int64_t t, int64_t k,
+                         bool resume, double *s, double *l, int64_t ld)
+{
+    enum { RUN = EXB_CHAIN_RUN, SHORT_RUN = EXB_CHAIN_SHORT_RUN };
+    const int64_t run = anchored ? RUN : SHORT_RUN;
+    const double *a = p->a + t * p->a_step;
+    for (int64_t i = 0; i < k; i += run)
+        add_run(anchored, cols, exb_least(k - i, run), a + i * vectors_of(anchored) * EXB_LANES,
+                p->b + i * cols_of(anchored), ahead_of(p, t, cols_of(anchored), i), resume || i > 0,
+                s, l, ld);
+}
+
+EXB_INLINE void add_strips(bool anchored, int cols, const exb_chain_panels *p, bool resume,
+                           double *s, double *l, int64_t ld)
+{
+    for (int64_t t = 0; t < p->n_strips; t++) {
+        int64_t row = t * vectors_of(anchored) * EXB_LANES;
+        add_runs(anchored, cols, p, t, p->k, resume, s + row, anchored ? l + row : l, ld);
+    }
 }
 
 static void chain_plain(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
 {
-    (void)l;
-    for (int64_t strip = 0; strip < p->n_strips; strip++, s += EXB_CHAIN_ROWS)
-        for (int64_t t = 0; t < p->k; t += EXB_CHAIN_SHORT_RUN)
-            plain_run(exb_least(p->k - t, EXB_CHAIN_SHORT_RUN),
-                      p->a + strip * p->a_step + t * EXB_CHAIN_ROWS, p->b + t * EXB_CHAIN_COLS,
-                      ahead_of(p, strip, EXB_CHAIN_COLS, t), resume || t > 0, s, ld);
+    add_strips(false, EXB_CHAIN_COLS, p, resume, s, l, ld);
 }
 
 /* x y to a sum against two anchors (chain.h). Half of the additions are the units' of products. */
@@ -70,7 +128,6 @@ EXB_INLINE exb_vcomp add_twice(exb_vcomp a, exb_v x, exb_v y)
 /* As many columns as registers hold the sums of: of 32 with long vectors, or of 16. */
 enum { TWICE_COLS = EXB_LANES == 8 ? EXB_PAIR_COLS : EXB_PAIR_COLS / 2 };
 _Static_assert(EXB_PAIR_COLS % TWICE_COLS == 0, "whole groups of columns");
-_Static_assert((int)EXB_PAIR_COLS <= (int)EXB_CHAIN_MOST_COLS, "chain.h");
 
 /* Some columns of a vector of rows. */
 EXB_INLINE void twice_columns(int64_t k, const double *a, const double *b, double anchor, double *s,
@@ -99,84 +156,14 @@ static void chain_twice(int64_t k, const double *a, const double *b, double anch
 }
 
 #if EXB_HAVE_FMA
-typedef exb_v tile_vectors[EXB_PAIR_COLS][EXB_PAIR_VECTORS];
-
-/* k products of each element of the first `cols` columns to its sum and its corrections;
- * ahead[0] ... ahead[k - 1] are asked for. */
-EXB_INLINE void anchored_products(int cols, int64_t k, const double *a, const double *b,
-                                  const double *ahead, tile_vectors sum, tile_vectors low)
-{
-    for (int64_t t = 0; t < k; t++, a += EXB_PAIR_ROWS, b += EXB_PAIR_COLS) {
-        exb_v x[EXB_PAIR_VECTORS];
-#pragma GCC unroll 8
-        for (int i = 0; i < EXB_PAIR_VECTORS; i++)
-            x[i] = v_load(a + i * EXB_LANES);
-        __builtin_prefetch(ahead + t);
-#pragma GCC unroll 8
-        for (int j = 0; j < cols; j++) {
-            exb_v y = v_set1(b[j]);
-#pragma GCC unroll 8
-            for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
-                exb_v next = v_fma(x[i], y, sum[j][i]);
-                exb_v high = v_sub(next, sum[j][i]);
-                sum[j][i] = next;
-                low[j][i] = v_add(low[j][i], v_fms(x[i], y, high));
-            }
-        }
-    }
-}
-
-/* Sums go on from where they are in memory, or start at the anchor; corrections start at 0. */
-EXB_INLINE void begin_run(int cols, bool resume, const double *s, int64_t ld, tile_vectors sum,
-                          tile_vectors low)
-{
-#pragma GCC unroll 8
-    for (int j = 0; j < cols; j++)
-#pragma GCC unroll 8
-        for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
-            sum[j][i] = resume ? v_load(s + j * ld + i * EXB_LANES) : v_set1(EXB_CHAIN_ANCHOR);
-            low[j][i] = v_zero();
-        }
-}
-
-/* One run of at most EXB_CHAIN_RUN products. */
-EXB_INLINE void anchored_run(int cols, int64_t k, const double *a, const double *b,
-                             const double *ahead, bool resume, double *s, double *l, int64_t ld)
-{
-    tile_vectors sum, low;
-    begin_run(cols, resume, s, ld, sum, low);
-    anchored_products(cols, k, a, b, ahead, sum, low);
-#pragma GCC unroll 8
-    for (int j = 0; j < cols; j++)
-#pragma GCC unroll 8
-        for (int i = 0; i < EXB_PAIR_VECTORS; i++) {
-            double *to = l + j * ld + i * EXB_LANES;
-            v_store(s + j * ld + i * EXB_LANES, sum[j][i]);
-            v_store(to, resume ? v_add(v_load(to), low[j][i]) : low[j][i]);
-        }
-}
-
-/* The first k products of strip t. */
-EXB_INLINE void anchored_runs(int cols, const exb_chain_panels *p, int64_t t, int64_t k,
-                              bool resume, double *s, double *l, int64_t ld)
-{
-    const double *a = p->a + t * p->a_step;
-    for (int64_t i = 0; i < k; i += EXB_CHAIN_RUN)
-        anchored_run(cols, exb_least(k - i, EXB_CHAIN_RUN), a + i * EXB_PAIR_ROWS,
-                     p->b + i * EXB_PAIR_COLS, ahead_of(p, t, EXB_PAIR_COLS, i), resume || i > 0, s,
-                     l, ld);
-}
-
 static void chain_anchored(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
 {
-    for (int64_t t = 0; t < p->n_strips; t++, s += EXB_PAIR_ROWS, l += EXB_PAIR_ROWS)
-        anchored_runs(EXB_PAIR_COLS, p, t, p->k, resume, s, l, ld);
+    add_strips(true, EXB_PAIR_COLS, p, resume, s, l, ld);
 }
 
 static void chain_narrow(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
 {
-    for (int64_t t = 0; t < p->n_strips; t++, s += EXB_PAIR_ROWS, l += EXB_PAIR_ROWS)
-        anchored_runs(EXB_NARROW_COLS, p, t, p->k, resume, s, l, ld);
+    add_strips(true, EXB_NARROW_COLS, p, resume, s, l, ld);
 }
 
 /* The lanes of a vector of sums that are certified, rounded to *r. Derived as decide_inexact is
@@ -280,10 +267,9 @@ EXB_INLINE void end_tile(bool adds, bool resume, const exb_chain_panels *p, int6
                          uint64_t *open)
 {
     tile_vectors sum, low;
-    begin_run(EXB_PAIR_COLS, resume, s, ld, sum, low);
-    anchored_products(EXB_PAIR_COLS, p->k - before, p->a + t * p->a_step + before * EXB_PAIR_ROWS,
-                      p->b + before * EXB_PAIR_COLS, ahead_of(p, t, EXB_PAIR_COLS, before), sum,
-                      low);
+    begin_run(true, EXB_PAIR_COLS, resume, s, ld, sum, low);
+    add_products(true, EXB_PAIR_COLS, p->k - before, p->a + t * p->a_step + before * EXB_PAIR_ROWS,
+                 p->b + before * EXB_PAIR_COLS, ahead_of(p, t, EXB_PAIR_COLS, before), sum, low);
     if (resume)
         join_lows(l, ld, low);
 #pragma GCC unroll 8
@@ -296,7 +282,7 @@ static EXB_NOINLINE void end_runs(const exb_chain_panels *p, int64_t t, const ex
                                   double *s, double *l, int64_t ld, uint64_t *open)
 {
     int64_t before = (p->k - 1) / EXB_CHAIN_RUN * EXB_CHAIN_RUN;
-    anchored_runs(EXB_PAIR_COLS, p, t, before, q->resumes, s, l, ld);
+    add_runs(true, EXB_PAIR_COLS, p, t, before, q->resumes, s, l, ld);
     if (q->adds)
         end_tile(true, true, p, t, before, *q, s, l, ld, open);
     else

@@ -1,5 +1,5 @@
-/* The finish of Level 3, a vector of elements at a time: kernels finish and keep (kernels.h).
- * Types: s d. */
+/* Columns of results (column.h), a vector of elements at a time: kernels finish and keep
+ * (kernels.h). Types: s d. */
 #include "core/kernel.h"
 #include "core/simd/round_simd.h"
 #include "element/column.h"
@@ -12,12 +12,10 @@ EXB_INLINE exb_v pair_bounds(const exb_column *k, int i)
 {
     exb_v column = v_set1(k->col_bound), row = v_load(k->row_bound + i);
     exb_v none = v_set1(EXB_BOUND_OF_ZEROS);
-    if (!k->has_zeros)
-        return v_max_abs(column, row);
     return v_zero_lanes(v_max_abs(column, row), v_equal(row, none) | v_equal(column, none));
 }
 
-/* h, l and e as they are in the column, without alpha and beta. */
+/* h, l and e as they are in the column, without alpha and beta; lanes without a scale are bad. */
 EXB_INLINE enclosures load_scaled(const exb_column *k, int i)
 {
     enclosures v = {.l = v_load(k->l + i)};
@@ -28,6 +26,7 @@ EXB_INLINE enclosures load_scaled(const exb_column *k, int i)
         v.h = v_mul(v.h, s);
         v.l = v_mul(v.l, s);
         v.e = v_mul(v.e, s);
+        v.bad = v_outside(s, EXB_SCALE_LEAST, EXB_SCALE_MOST);
     }
     return v;
 }
@@ -53,16 +52,8 @@ EXB_INLINE uint64_t round_sums(bool has_c, bool negative, int n, const exb_colum
     uint64_t uncertified = 0;
     for (int i = 0; i < n; i += EXB_LANES) {
         enclosures v = load_scaled(k, i);
-        if (negative) {
-            v.h = v_sub(v_zero(), v.h);
-            v.l = v_sub(v_zero(), v.l);
-        }
-        if (has_c) {
-            exb_v low;
-            v.h = v_two_sum(v.h, v_load(k->c + i), &low);
-            v.l = v_add(low, v.l);
-        }
-        unsigned open = decide_inexact(v.h, v.l, v.e, r + i);
+        v = signed_sum(has_c, negative, v, has_c ? v_load(k->c + i) : v_zero());
+        unsigned open = decide_inexact(v.h, v.l, v.e, r + i) | v.bad;
         if (open)
             open = round_any(k, i, r + i);
         uncertified |= (uint64_t)open << i;
@@ -124,10 +115,8 @@ EXB_INLINE enclosures load_kept(const double *h, const double *l, const double *
 EXB_INLINE enclosures load_new(const exb_column *k, int i)
 {
     enclosures v = load_scaled(k, i);
-    exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
-    unsigned bad = v_outside(s, EXB_SCALE_LEAST, EXB_SCALE_MOST);
-    v.exact = v_equal(k->e ? v_load(k->e + i) : pair_bounds(k, i), v_zero()) & ~bad;
-    v.e = v_max_abs(v_zero_lanes(v.e, bad), v_zero_lanes(v_set1((double)INFINITY), ~bad));
+    v.exact = v_equal(k->e ? v_load(k->e + i) : pair_bounds(k, i), v_zero()) & ~v.bad;
+    v.e = v_max_abs(v_zero_lanes(v.e, v.bad), v_zero_lanes(v_set1((double)INFINITY), ~v.bad));
     return v;
 }
 
