@@ -10,15 +10,15 @@ CODE = (".c", ".h", ".cl", ".cu")
 
 # By name: the limit, and what it is to become.
 LIMITS = {
-    "lines of lib/": (53_200, 45_000),
-    "lines of lib/level3": (9_400, 7_800),
-    "files of lib/level3": (70, 56),
-    "structs of lib/": (395, 330),
-    "kernel slots": (40, 40),
-    "ways to an element of a product": (8, 8),
-    "lines of the tree": (166_500, 145_000),
-    "words of pages": (25_000, 25_000),
-    "commands of tools/": (14, 14),
+    "lines of lib/": (48_900, 45_000),
+    "lines of lib/level3": (7_800, 7_800),
+    "files of lib/level3": (50, 50),
+    "structs of lib/": (367, 330),
+    "kernel slots": (39, 39),
+    "ways to an element of a product": (7, 7),
+    "lines of the tree": (158_800, 145_000),
+    "words of pages": (23_500, 23_500),
+    "commands of tools/": (12, 12),
 }
 
 
