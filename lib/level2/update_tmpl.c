@@ -362,15 +362,27 @@ static EXB_NOINLINE void column_block(void *ctx, int64_t block)
     }
 }
 
-/* alpha is looked at here, inside the guard: under DAZ a subnormal alpha would compare equal
- * to 0. */
-EXB_NOINLINE void exb_t(apply_update)(exb_t(rank_update) *p)
+static void update_all(exb_t(rank_update) *p)
 {
-    if (exb_is_zero(p->term[0].alpha))
-        return;
-    p->by_filter = exb_method_current()->filter;
-    p->stats = exb_stats_current_call();
     int64_t n_blocks = exb_tasks_of(p->n, COLUMNS);
     double work = EXB_PARTS * EXB_PARTS * (double)p->m * (double)p->n;
     exb_parallel_for(exb_partition_count(work, n_blocks), n_blocks, column_block, p);
+}
+
+/* alpha is looked at here, inside the guard: under DAZ a subnormal alpha would compare equal
+ * to 0. An infinite one leaves Inf and NaN alone, and scales two products each by itself: what the
+ * first leaves in A is added without a rounding. */
+EXB_NOINLINE void exb_t(apply_update)(exb_t(rank_update) *p)
+{
+    exb_complex alpha = p->term[0].alpha;
+    if (exb_is_zero(alpha))
+        return;
+    p->by_filter = exb_method_current()->filter;
+    p->stats = exb_stats_current_call();
+    if (p->n_terms > 1 && (isinf(alpha.re) || isinf(alpha.im))) {
+        p->n_terms = 1;
+        update_all(p);
+        p->term[0] = p->term[1];
+    }
+    update_all(p);
 }

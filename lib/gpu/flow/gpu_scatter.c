@@ -155,8 +155,10 @@ static void round_bins(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chu
 /* False if there is nothing to do, or no such call. */
 static bool is_call(exb_gpu *gpu, const exb_gpu_scatter_call *s)
 {
-    if (s->n < 0 || s->n_bins < 0)
-        exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: a size is negative");
+    if (s->n < 0) /* a size_t of OpenCL has become it */
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: n is too large, or negative");
+    else if (s->n_bins < 0)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: n_bins is too large, or negative");
     else if (s->n > 0 && s->n_bins == 0)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: terms, but no bins");
     else if (s->n > (exb_i64)1 << MOST_TERMS_EXP2)
