@@ -34,7 +34,7 @@ static bool find_level2(fuzz_case *c)
 {
     for (int f = 0; f < L2_FAMILIES; f++) {
         const char *name = level2_name((level2_family)f, c->routine->type);
-        if (name && strcmp(name, c->routine->name) == 0) {
+        if (name && strcmp(name + 1, c->routine->base) == 0) { /* other names of it, too */
             c->group = GROUP_LEVEL2;
             c->family = f;
             return true;
@@ -47,7 +47,7 @@ static bool find_level3(fuzz_case *c)
 {
     for (int f = 0; f < L3_FAMILIES; f++) {
         const char *name = level3_name((level3_family)f, c->routine->type);
-        if (name && strcmp(name, c->routine->name) == 0) {
+        if (name && strcmp(name + 1, c->routine->base) == 0) { /* other names of it, too */
             c->group = GROUP_LEVEL3;
             c->family = f;
             return true;
