@@ -230,6 +230,27 @@ static void no_memory(void)
     blacs_gridexit_(&g.context);
 }
 
+/* Factors without elements may have the leading dimension 1. */
+static void no_terms(void)
+{
+    enum { N = 4 };
+    grid g;
+    if (!open_grid(1, 1, &g))
+        return;
+    int n = N, k = 0, i = 1, desc[9] = {1, g.context, N, N, 2, 2, 0, 0, N};
+    int none[9] = {1, g.context, 0, 0, 2, 2, 0, 0, 1};
+    double one = 1, three = 3, a[1] = {0}, c[N * N];
+    for (int l = 0; l < N * N; l++)
+        c[l] = l;
+    expdgemm_("N", "N", &n, &n, &k, &one, a, &i, &i, none, a, &i, &i, none, &three, c, &i, &i,
+              desc);
+    expdsyrk_("L", "N", &n, &k, &one, a, &i, &i, none, &three, c, &i, &i, desc);
+    expdtrsm_("L", "L", "N", "N", &n, &k, &one, c, &i, &i, desc, a, &i, &i, none);
+    for (int l = 0; l < N * N; l++)
+        check(c[l] == (l % N >= l / N ? 9 : 3) * l);
+    blacs_gridexit_(&g.context);
+}
+
 /* --- gsum2d ------------------------------------------------------------------- */
 
 enum { ROWS = 5, COLS = 3, LD = 7 };
@@ -294,6 +315,7 @@ int main(void)
         {"places of factors", places_of_factors},
         {"illegal arguments", illegal_arguments},
         {"no memory", no_memory},
+        {"no terms", no_terms},
         {"gsum2d", sums_of_processes},
     };
     return run_mpi_tests(sizeof tests / sizeof *tests, tests);

@@ -8,10 +8,13 @@ static int part_of(const exb_pblas_call *q, const exb_axis *x)
 exb_spread exb_pblas_stored(const exb_pblas_call *q, exb_operand_name name, size_t size)
 {
     const exb_operand *v = &q->operand[name];
-    int64_t row = exb_axis_offset(&v->layout.row, part_of(q, &v->layout.row));
+    int part = part_of(q, &v->layout.row);
+    int64_t row = exb_axis_offset(&v->layout.row, part);
     int64_t col = exb_axis_offset(&v->layout.col, part_of(q, &v->layout.col));
     char *data = (char *)v->data + (row + col * v->ld) * (int64_t)size;
-    return (exb_spread){v->layout, data, 1, v->ld, size, false};
+    /* One without elements may have rows and yet the leading dimension 1. */
+    int64_t ld = exb_most(v->ld, exb_axis_count(&v->layout.row, part));
+    return (exb_spread){v->layout, data, 1, ld, size, false};
 }
 
 exb_spread exb_pblas_op(exb_spread s, char op)
