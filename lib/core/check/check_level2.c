@@ -19,9 +19,10 @@ exb_fault exb_check_gemv(const exb_site *site, int layout, int trans, int64_t m,
 }
 
 /* lda > kl + ku, without overflow. */
+/* A negative kl has a fault of its own. */
 static bool holds_band(int64_t lda, int64_t kl, int64_t ku)
 {
-    return lda > kl && lda - kl > ku;
+    return kl < 0 || (lda > kl && lda - kl > ku);
 }
 
 exb_fault exb_check_gbmv(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
