@@ -105,7 +105,7 @@ exb_enclosures exb_t(enclose_twice)(const exb_t(product) *p, exb_block b, const 
     if (memory)
         enclose_packed(p, b, open, memory, space);
     else
-        memset(space->row_scale, 0, sizeof space->row_scale); /* nothing is known */
+        memset(space, 0, sizeof *space); /* no scales: nothing is known */
     exb_memory_put(memory);
     return exb_enclosures_of(b, ROWS, space->h, space->l, space->e, space->row_scale,
                              space->col_scale);

@@ -440,12 +440,33 @@ static void zeros_and_special_values(void **state)
         }
 }
 
+/* Kept sums of which nothing is known leave a row open, whatever stands in their places. */
+static void unknown_sums_are_open(void **state)
+{
+    (void)state;
+    static const double l[] = {0, (double)NAN, (double)INFINITY};
+    for (int f = 0; f < 2; f++)
+        for (int isa = 0; isa < exb_isa_count(); isa++)
+            for (size_t i = 0; i < sizeof l / sizeof *l; i++) {
+                number_format format = f ? FORMAT_D : FORMAT_S;
+                row s = {.f = format, .n = SIDES, .b = {5}, .l = {l[i]}, .e = {(double)INFINITY}};
+                double r[SIDES];
+                s.k = (exb_sides){.unit = true, .ld = SIDES, .alpha = 1, .peak = s.peak};
+                s.k.h = s.h;
+                s.k.l = s.l;
+                s.k.e = s.e;
+                if (is_there(isa, format))
+                    assert_true(run(&s, r) & 1);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decisions_are_right),
         cmocka_unit_test(complex_decisions_are_right),
         cmocka_unit_test(zeros_and_special_values),
+        cmocka_unit_test(unknown_sums_are_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

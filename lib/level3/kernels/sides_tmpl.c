@@ -219,7 +219,7 @@ EXB_INLINE unsigned open_lanes(exb_v h, exb_v l, exb_v base)
     exb_v step = v_set1(0x1p-52); /* outwards by at least one double each, as certify_s */
     lo = v_sub(lo, v_mul(v_abs(lo), step));
     hi = v_add(hi, v_mul(v_abs(hi), step));
-    return ~v_same_s(lo, hi, same);
+    return ~(v_same_s(lo, hi, same) & v_equal(lo, lo)); /* the same NaN is no number */
 #else
     return ~v_equal(lo, hi);
 #endif
