@@ -8,13 +8,14 @@ static int part_of(const exb_pblas_call *q, const exb_axis *x)
 exb_spread exb_pblas_stored(const exb_pblas_call *q, exb_operand_name name, size_t size)
 {
     const exb_operand *v = &q->operand[name];
-    int part = part_of(q, &v->layout.row);
-    int64_t row = exb_axis_offset(&v->layout.row, part);
-    int64_t col = exb_axis_offset(&v->layout.col, part_of(q, &v->layout.col));
-    char *data = (char *)v->data + (row + col * v->ld) * (int64_t)size;
-    /* One without elements may have rows and yet the leading dimension 1. */
-    int64_t ld = exb_most(v->ld, exb_axis_count(&v->layout.row, part));
-    return (exb_spread){v->layout, data, 1, ld, size, false};
+    const exb_layout *l = &v->layout;
+    int row_part = part_of(q, &l->row), col_part = part_of(q, &l->col);
+    int64_t row = exb_axis_offset(&l->row, row_part), col = exb_axis_offset(&l->col, col_part);
+    int64_t rows = exb_axis_count(&l->row, row_part), ld = v->ld;
+    char *data = (char *)v->data + (row + col * ld) * (int64_t)size;
+    if (exb_axis_count(&l->col, col_part) == 0) /* no elements, and perhaps ld = 1 */
+        ld = exb_most(ld, rows);
+    return (exb_spread){*l, data, 1, ld, size, false};
 }
 
 exb_spread exb_pblas_op(exb_spread s, char op)
