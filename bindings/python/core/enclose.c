@@ -102,6 +102,8 @@ exb_enclosure moment_enclosure(int64_t n, exb_enclosure xy, int n_pairs, const e
 exb_enclosure moment_quotient(exb_enclosure v, int64_t n, int64_t d)
 {
     double by = (double)n * (double)d;
+    if (d >= (int64_t)1 << 53)
+        return exb_enclosure_unknown();
     if (by < 0x1p53)
         return exb_quotient_of(v, by);
     return exb_quotient_of(exb_quotient_of(v, (double)n), (double)d);
@@ -119,7 +121,7 @@ double line_least(const line *l)
 
 /* q = RN(h / d) and v / d = q + D / d, D = (h - q d) + l, without error or left undecided. Against
  * half the gap to q's neighbour on that side, a power of two, D is compared exactly; a float is
- * rounded from q and the sign of D, unless q + D / d may lie beyond the neighbour. */
+ * rounded from q and the sign of D, unless D / d may vanish or lie beyond the neighbour. */
 bool exact_quotient(exb_enclosure v, double d, int format, double *r)
 {
     double error, q = v.h / d;
@@ -134,5 +136,7 @@ bool exact_quotient(exb_enclosure v, double d, int format, double *r)
     *r = twice < gap || (twice == gap && is_even) ? q : next;
     if (format == EXBLAS_SINGLE)
         *r = (double)(float)exb_add_to_odd(q, rest / d);
-    return format == EXBLAS_DOUBLE || (format == EXBLAS_SINGLE && 2 * twice < 3 * gap);
+    bool has_sign = rest == 0 || exb_quotient_in_range(rest);
+    return format == EXBLAS_DOUBLE ||
+           (format == EXBLAS_SINGLE && has_sign && 2 * twice < 3 * gap);
 }

@@ -33,7 +33,7 @@ exb_enclosure enclosure_product(exb_enclosure a, exb_enclosure b);
 exb_enclosure moment_enclosure(int64_t n, exb_enclosure xy, int n_pairs, const exb_enclosure *x,
                                const exb_enclosure *y);
 
-/* v / (n d), 1 <= n, d < 2^53. */
+/* v / (n d), 1 <= n < 2^53, 1 <= d; not known for d from 2^53 on. */
 exb_enclosure moment_quotient(exb_enclosure v, int64_t n, int64_t d);
 
 /* The least magnitude of the numbers of a line but zeros, of at most CHUNK; 0: not known. */

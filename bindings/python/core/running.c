@@ -18,8 +18,8 @@ static outcome run_integers(const line *x, const element *e, char *out, int64_t 
 
 /* A running sum, s + c but for a bound. Each term p is added as (s, q) = two_sum(s, p), without
  * error, and c = fl(c + q), whose error is at most u |c|, u = 2^-53: so b = sum |c_i| over all
- * terms bounds what is left out by u b. Computed, b is too small by less than 2^-20 of it for the
- * terms of a line, fewer than 2^32. */
+ * terms bounds what is left out by u b. Computed, b is too small by less than 2^-19 of it for the
+ * numbers of a line, fewer than 2^32, each of one or two terms. */
 typedef struct {
     double s, c, b;
 } running;
@@ -53,7 +53,7 @@ static void run_chunk(running *a, prefixes *p, const line *x, int64_t begin, int
 
 static double bound_of(double b)
 {
-    return b * (0x1p-53 * (1 + 0x1p-20));
+    return b * (0x1p-53 * (1 + 0x1p-19));
 }
 
 /* As exb_certify_d each; a loop that compilers make vectors of. */
@@ -85,9 +85,11 @@ static line part_of(const line *x, int64_t begin, int64_t end)
  * was below 2^53 g, and no addition to it rounded (exb_sum_lost_nothing). */
 static bool is_exact(prefix_of *q, double b, int64_t n)
 {
-    for (; q->n_seen < n; q->n_seen += CHUNK) {
-        line more = part_of(q->x, q->n_seen, n - q->n_seen < CHUNK ? n : q->n_seen + CHUNK);
+    while (q->n_seen < n) {
+        int64_t end = n - q->n_seen < CHUNK ? n : q->n_seen + CHUNK;
+        line more = part_of(q->x, q->n_seen, end);
         q->least = fmin(q->least, line_least(&more));
+        q->n_seen = end;
     }
     return b == 0 || exb_sum_lost_nothing(bound_of(b), q->least);
 }

@@ -7,7 +7,7 @@ from numbers import Integral
 from exblas import _core
 from exblas._numbers import (DOUBLE, SINGLE, exactly, flag, format_of, is_ndarray, ndarray_of, number, numpy_of, packed,
                              refuse, type_of, view_of)
-from exblas._reductions import axes_of, finish, meet, narrowed
+from exblas._reductions import axes_of, ddof_of, finish, meet, narrowed
 
 
 def _stored(numpy, x):
@@ -458,8 +458,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, *, dtype=N
     bias = flag("bias", bias)
     if ddof is None:
         ddof = 0 if bias else 1
-    if not isinstance(ddof, Integral):
-        raise TypeError("ddof is an integer")
+    ddof = ddof_of(ddof)
     return _moments("cov", m, y, rowvar, lambda n: n - ddof, False, dtype, fweights)
 
 

@@ -216,13 +216,11 @@ def _quick(numpy, operation, a, axis, keepdims, ddof):
 def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     numpy = sys.modules.get("numpy")
     if (numpy is not None and type(a) is numpy.ndarray and dtype is None and out is None and where is True
-            and initial is None and type(ddof) is int and type(keepdims) is bool):
+            and initial is None and type(keepdims) is bool):
         result = _quick(numpy, operation, a, axis, keepdims, ddof)
         if result is not None:
             meet(numpy)
             return result
-    if not isinstance(ddof, Integral):
-        raise TypeError("ddof is an integer")
     keepdims = flag("keepdims", keepdims)
     numpy = numpy_of(a)
     if numpy is None:
@@ -230,7 +228,7 @@ def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0, initial=None
                    "initial": (initial, None)}
         return reduce_plain(operation, a, axis, ddof, options)
     meet(numpy)
-    return reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, int(ddof), initial)
+    return reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof, initial)
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -250,22 +248,26 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     return reduce(MEAN, a, axis, dtype, out, keepdims, where)
 
 
-def _ddof(ddof, correction):
-    if correction is None:
-        return ddof
-    if ddof != 0:
-        raise ValueError("ddof and correction are two names of one number")
-    return correction
+def ddof_of(ddof, correction=None):
+    if correction is not None:
+        if ddof != 0:
+            raise ValueError("ddof and correction are two names of one number")
+        ddof = correction
+    if not isinstance(ddof, Integral):
+        raise TypeError("ddof is an integer")
+    if abs(int(ddof)) > 2 ** 53:
+        raise ValueError("ddof is an integer from -2^53 to 2^53")
+    return int(ddof)
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
     """RN((n sum |a|^2 - |sum a|^2) / (n (n - ddof))): the exact variance, rounded once."""
-    return reduce(VARIANCE, a, axis, dtype, out, keepdims, where, _ddof(ddof, correction))
+    return reduce(VARIANCE, a, axis, dtype, out, keepdims, where, ddof_of(ddof, correction))
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
     """RN(sqrt((n sum |a|^2 - |sum a|^2) / (n (n - ddof)))): the standard deviation, rounded once."""
-    return reduce(DEVIATION, a, axis, dtype, out, keepdims, where, _ddof(ddof, correction))
+    return reduce(DEVIATION, a, axis, dtype, out, keepdims, where, ddof_of(ddof, correction))
 
 
 def asum(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):

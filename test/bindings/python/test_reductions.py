@@ -220,10 +220,33 @@ def ties():
         yield "norm and var of wide integers"
 
 
+def near_ties():
+    """Numbers that only the last of many bits decides; divisors of more than 53 bits."""
+    x = np.array([1 + 2**-52, 1, 2**-120])
+    if exblas.cumsum(x)[2] != exblas.sum(x):
+        yield "a running sum that its last number decides"
+    x = np.array([2**30, 64, 1 + 2**-23, -1, 2**-100, -2**-23], "f")
+    if exblas.cumsum(x)[-1] != 2**30 + 128:
+        yield "a running sum of floats that its last number but one decides"
+    x = np.zeros((3, 2))
+    x[:2, 0] = 6 * (1 + 2.0**-24), 2.0**-1074
+    if exblas.mean(x, dtype="f") != 1 + 2**-23:
+        yield "a mean that the least double decides"
+    x, ddof = np.array([1, 2, 4, 9, 3.5]), -9007199254740990
+    wanted = float((5 * squares(fractions(x)) - total(fractions(x))[0] ** 2) / (5 * (5 - ddof)))
+    if {exblas.var(x, ddof=ddof), exblas.cov(x, ddof=ddof)} != {wanted}:
+        yield "a variance with a divisor of 54 bits"
+    for function in (exblas.var, exblas.std, exblas.cov):
+        try:
+            yield f"ddof=2**70 gives {function(x, ddof=2**70)}"
+        except ValueError:
+            pass
+
+
 exblas.patch()
 failures = list(check_all())
 exblas.unpatch()
-others = list(counts_of_another_size()) + list(ties())
+others = list(counts_of_another_size()) + list(ties()) + list(near_ties())
 print(f"{'not ok' if failures else 'ok'} 1 - {ROUNDS} reductions, {len(failures)} wrong")
 print(f"{'not ok' if others else 'ok'} 2 - counts of another size, ties")
 for line in failures[:20] + others:
