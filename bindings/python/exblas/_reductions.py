@@ -3,12 +3,12 @@ import array
 import builtins
 import math
 import sys
-from numbers import Integral
+from numbers import Integral, Number
 
 from exblas import _core
 from exblas._accumulator import Accumulator
-from exblas._numbers import (DOUBLE, FLOATS, SINGLE, flag, format_of, iterable, ndarray_of, numpy_of, packed, refuse,
-                             type_of, view_of)
+from exblas._numbers import (DOUBLE, FLOATS, SINGLE, flag, format_of, iterable, ndarray_of, numpy_of, packed, pieces,
+                             refuse, type_of, view_of)
 
 SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION = range(6)
 _numpy_is_set = False
@@ -106,19 +106,35 @@ def _masked(numpy, x, where, axes):
     return numpy.where(where, x, numpy.zeros((), x.dtype)), counts
 
 
+def _terms(numpy, x, dtype):
+    """Numbers along the last axis in a type that has them: 64-bit integers as two each, whose sum they are."""
+    if x.dtype.kind in "iu" and x.dtype.itemsize == 8:
+        x = numpy.concatenate([(x >> 32) * 2.0 ** 32, (x & 0xffffffff) * 1.0], -1)
+    return x.astype(dtype)
+
+
 def _with_initial(numpy, x, axes, initial, dtype):
-    """x with one more term for each result, its axes behind the others as one; that axis."""
-    first = numpy.asarray(initial)
-    if first.ndim or first.dtype.kind not in "biufc":
+    """x with more terms for each result, whose sum is initial, its axes behind the others as one; that axis."""
+    if getattr(initial, "ndim", 1) == 0 and hasattr(initial, "item"):
+        initial = initial.item()
+    if not isinstance(initial, Number):
         raise TypeError("initial is a number")
-    is_integer = dtype.kind in "iu"
-    both = numpy.dtype("u8" if x.dtype.kind == "u" else "i8") if is_integer else numpy.result_type(x.dtype, dtype)
-    if first.dtype.kind == "c" and both.kind != "c" or is_integer and first.dtype.kind not in "biu" or first.astype(both) != first:
-        raise ValueError(f"no {both} equals {initial}")
     kept = [i for i in range(x.ndim) if i not in axes]
     shape = [x.shape[i] for i in kept]
     lines = x.transpose([*kept, *axes]).reshape([*shape, math.prod(x.shape[i] for i in axes)])
-    return numpy.concatenate([lines.astype(both), numpy.full([*shape, 1], first, both)], -1), (len(kept),)
+    is_integer, is_complex = dtype.kind in "iu", isinstance(initial, complex)
+    both = numpy.dtype(("u8" if x.dtype.kind == "u" else "i8") if is_integer else "D" if "c" in (dtype.kind, x.dtype.kind) else "d")
+    if is_complex and both.kind != "c" or is_integer and not (
+            isinstance(initial, Integral) and numpy.iinfo(both).min <= initial <= numpy.iinfo(both).max):
+        raise ValueError(f"no {both} equals {initial}")
+    more = [initial] if is_integer or is_complex else pieces(initial) or [0.0]
+    return numpy.concatenate([lines.astype(both) if is_integer else _terms(numpy, lines, both),
+                              numpy.broadcast_to(numpy.array(more, both), [*shape, len(more)])], -1), (len(kept),)
+
+
+def _summed_type(numpy, dtype, x):
+    """The type in which the numbers of x are summed: of real ones their result becomes complex behind."""
+    return numpy.dtype(dtype.char.lower()) if dtype.kind == "c" and x.dtype.kind != "c" else dtype
 
 
 def reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof, initial=None):
@@ -131,11 +147,10 @@ def reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof,
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape)) if keepdims else kept
     if initial is not None:
         x, axes = _with_initial(numpy, x, axes, initial, dtype)
-    if dtype.kind == "c" and x.dtype.kind != "c":
-        x = x.astype(numpy.complex128 if x.dtype.itemsize > 4 or x.dtype.kind in "biu" else numpy.complex64)
-    result = numpy.empty(kept, _work_type(numpy, dtype, x))
-    _core.reduce(operation, x, mask_of(axes), result, counts, ddof, format_of(dtype))
-    return finish(numpy, narrowed(numpy, result, dtype).reshape(shape), out)
+    summed = _summed_type(numpy, dtype, x)
+    result = numpy.empty(kept, _work_type(numpy, summed, x))
+    _core.reduce(operation, x, mask_of(axes), result, counts, ddof, format_of(summed))
+    return finish(numpy, narrowed(numpy, result, summed).astype(dtype, copy=False).reshape(shape), out)
 
 
 def nested(flat, shape):
@@ -319,9 +334,8 @@ def cumsum(a, axis=None, dtype=None, out=None):
     if not isinstance(axis, Integral):
         raise TypeError("axis is an integer or None")
     axis, = axes_of(axis, x.ndim)
-    if dtype.kind == "c":
-        x = x.astype(numpy.complex128) if x.dtype.kind != "c" else x
+    summed = _summed_type(numpy, dtype, x)
     parts = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1:])
-    result = numpy.empty(parts, _work_type(numpy, dtype, x))
-    _core.cumsum(x.reshape(parts), result, format_of(dtype))
-    return finish(numpy, narrowed(numpy, result, dtype).reshape(x.shape), out)
+    result = numpy.empty(parts, _work_type(numpy, summed, x))
+    _core.cumsum(x.reshape(parts), result, format_of(summed))
+    return finish(numpy, narrowed(numpy, result, summed).astype(dtype, copy=False).reshape(x.shape), out)

@@ -243,12 +243,25 @@ def near_ties():
             pass
 
 
+def mixed_types():
+    """Numbers that no double has, with doubles: they meet in the sum, not before."""
+    x, wide, floats = np.array([2**53 + 1, -2**53]), np.array([2**63 + 1], "u8"), np.ones(2, "f")
+    for got, wanted in (
+            (exblas.sum(x, dtype=float, initial=0), 1), (exblas.sum(wide, dtype=float, initial=-2.0**63), 1),
+            (exblas.sum(floats[:1].astype(float), initial=2**53 + 1), 2**53 + 2), (exblas.sum(floats, initial=nan), nan),
+            (exblas.sum(floats, initial=0.1), rounded(2 + Fraction(0.1), "f")), (exblas.sum(x, dtype="D", initial=1j), 1 + 1j),
+            (exblas.sum(np.array([[-0.0]]), initial=0, axis=1)[0], 0.0), (exblas.sum(x, dtype=complex), 1 + 0j),
+            (exblas.mean(x, dtype="F"), 0.5 + 0j), (exblas.cumsum(x, dtype=complex)[1], 1 + 0j)):
+        if not same(got, wanted):
+            yield f"{got!r}, not {wanted!r}"
+
+
 exblas.patch()
 failures = list(check_all())
 exblas.unpatch()
-others = list(counts_of_another_size()) + list(ties()) + list(near_ties())
+others = list(counts_of_another_size()) + list(ties()) + list(near_ties()) + list(mixed_types())
 print(f"{'not ok' if failures else 'ok'} 1 - {ROUNDS} reductions, {len(failures)} wrong")
-print(f"{'not ok' if others else 'ok'} 2 - counts of another size, ties")
+print(f"{'not ok' if others else 'ok'} 2 - counts of another size, ties, mixed types")
 for line in failures[:20] + others:
     print(f"# {line}")
 print("1..2")
