@@ -208,12 +208,23 @@ def list_of(numpy, source):
     except TypeError:
         values = list(iterable(source))
     if values and isinstance(values[0], (list, tuple, numpy.ndarray)):
-        return numpy.stack([numpy.asarray(list_of(numpy, v)) for v in values])
+        return stacked(numpy, [numpy.asarray(list_of(numpy, v)) for v in values])
     if values and all(isinstance(v, Integral) for v in values):
-        return [integer_or_double(numpy, v) for v in values]
+        values = list(map(int, values))
+        least, most = min(values), max(values)
+        if -2 ** 63 <= least and most < 2 ** 64 and (least >= 0 or most < 2 ** 63):
+            return numpy.array(values, numpy.int64 if most < 2 ** 63 else numpy.uint64)
     if any(isinstance(v, complex) and not isinstance(v, Real) for v in values):
         return numpy.array([complex(number(v.real), number(v.imag)) for v in values])
     return doubles(values)
+
+
+def stacked(numpy, rows):
+    """Arrays of one shape as one, in a type that has all their numbers."""
+    both = numpy.result_type(*[x.dtype for x in rows])
+    if both.kind == "f" and all(x.dtype.kind in "biu" and (x.size == 0 or x.min() >= 0) for x in rows):
+        both = numpy.dtype(numpy.uint64)
+    return numpy.stack([exactly(numpy, x, both) if both.kind in "fc" else x.astype(both, copy=False) for x in rows])
 
 
 def integer_or_double(numpy, x):

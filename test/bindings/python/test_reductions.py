@@ -254,6 +254,16 @@ def mixed_types():
             (exblas.mean(x, dtype="F"), 0.5 + 0j), (exblas.cumsum(x, dtype=complex)[1], 1 + 0j)):
         if not same(got, wanted):
             yield f"{got!r}, not {wanted!r}"
+    lists = [[2**63 + 1, 1], [0, 5]]
+    if exblas.sum(lists) != 2**63 + 7 or exblas.sum([[1], [0.5]]) != 1.5:
+        yield "lists of large integers"
+    for call in (lambda: exblas.sum([[2**53 + 1, -2**53], [0.0, 0.0]]), lambda: exblas.dot(x, [2**63 + 1, -2**63]),
+                 lambda: exblas.cov([[2**63 + 1, 2**63], [-1, 0]])):
+        try:
+            yield f"{call()!r} of a mixed list"
+        except ValueError as error:
+            if " equals " not in str(error):
+                yield str(error)
 
 
 exblas.patch()
