@@ -187,6 +187,8 @@ def type_of(numpy, dtype, out=None):
         raise TypeError(f"dtype is a type of numbers, not {type(dtype).__name__}") from None
     if dtype.kind not in "iufc" or dtype.char in "gG":
         raise TypeError(f"results of {dtype} are not made")
+    if out is not None and out.dtype.newbyteorder("=") != dtype:
+        raise TypeError(f"dtype is {dtype}, out of {out.dtype}: results are rounded once, to one of them")
     return dtype
 
 

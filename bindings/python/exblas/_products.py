@@ -286,7 +286,7 @@ def einsum(subscripts, *operands, out=None, dtype=None, optimize=None):
     if len(arrays) == 1:
         x, term = arrays[0], terms[0]
         axes = tuple(i for i, c in enumerate(term) if c not in output)
-        total = numpy.asarray(sum_axes(x, axis=axes, dtype=dtype) if axes else x if dtype is None else x.astype(dtype))
+        total = numpy.asarray(sum_axes(x, axis=axes, dtype=dtype) if axes or dtype is not None else x)
         left = [c for c in term if c in output]
         return finish(numpy, total.transpose([left.index(c) for c in output]), out)
     return finish(numpy, _contract(numpy, arrays, terms, output, dtype), out)

@@ -266,12 +266,27 @@ def mixed_types():
                 yield str(error)
 
 
+def lossy_results():
+    """Results that another type would round a second time, or cut."""
+    x, z = np.array([2.5, 300.0]), np.array([1 + 2j])
+    if not same(exblas.einsum("i->i", x, dtype="f").tolist()[0], 2.5) or exblas.einsum("i", x > 3).dtype != bool:
+        yield "einsum of one array"
+    for call in (lambda: exblas.sum([1 + 2**-24, 2**-80], axis=0, dtype="d", out=np.zeros((), "f")),
+                 lambda: exblas.cumsum(x, dtype="f", out=np.zeros(2)), lambda: exblas.einsum("i,i", x, x, dtype="d", out=np.zeros((), "f")),
+                 lambda: exblas.einsum("i->i", x, dtype="i8"), lambda: exblas.einsum("i->i", z, dtype="d"),
+                 lambda: exblas.einsum("i->i", np.array([300]), dtype="i1"), lambda: exblas.einsum("i->i", z, out=np.zeros(1))):
+        try:
+            yield f"{call()!r} lost something"
+        except (TypeError, OverflowError):
+            pass
+
+
 exblas.patch()
 failures = list(check_all())
 exblas.unpatch()
-others = list(counts_of_another_size()) + list(ties()) + list(near_ties()) + list(mixed_types())
+others = list(counts_of_another_size()) + list(ties()) + list(near_ties()) + list(mixed_types()) + list(lossy_results())
 print(f"{'not ok' if failures else 'ok'} 1 - {ROUNDS} reductions, {len(failures)} wrong")
-print(f"{'not ok' if others else 'ok'} 2 - counts of another size, ties, mixed types")
+print(f"{'not ok' if others else 'ok'} 2 - counts of another size, ties, mixed types, lossy results")
 for line in failures[:20] + others:
     print(f"# {line}")
 print("1..2")
