@@ -116,7 +116,7 @@ def on_host(x):
 
 def numpy_of(*sources):
     """The module numpy if one of the sources is an array or scalar of NumPy or gives one, else None."""
-    if all(map(is_ndarray, sources)):
+    if sources and all(map(is_ndarray, sources)):
         return sys.modules["numpy"]
     for x in sources:
         refuse_device(x)
@@ -226,7 +226,10 @@ def stacked(numpy, rows):
     both = numpy.result_type(*[x.dtype for x in rows])
     if both.kind == "f" and all(x.dtype.kind in "biu" and (x.size == 0 or x.min() >= 0) for x in rows):
         both = numpy.dtype(numpy.uint64)
-    return numpy.stack([exactly(numpy, x, both) if both.kind in "fc" else x.astype(both, copy=False) for x in rows])
+    try:
+        return numpy.stack([exactly(numpy, x, both) for x in rows])
+    except IndexError:
+        raise ValueError(f"lists are at most {rows[0].ndim} deep") from None
 
 
 def integer_or_double(numpy, x):
@@ -238,7 +241,7 @@ def integer_or_double(numpy, x):
 def exactly(numpy, x, dtype):
     """An array in another type that has all its values; ValueError if one is not there."""
     y = x.astype(dtype, copy=False)
-    if x.dtype.kind in "iu" and x.dtype.itemsize == 8 and x.size:
+    if x.dtype.kind in "iu" and y.dtype.kind in "fc" and x.size and x.dtype.itemsize * 8 > numpy.finfo(dtype).nmant:
         limit = 2 ** numpy.finfo(dtype).nmant * 2
         largest = max(int(x.max()), -int(x.min()))
         if largest > limit and any(int(p) != int(q) for p, q in zip(x.ravel().tolist(), y.real.ravel().tolist())):

@@ -437,9 +437,10 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None):
         x = numpy.concatenate([exactly(numpy, x, both), exactly(numpy, z, both)])
     if times is not None:
         times = ndarray_of(numpy, times)
-        if times.shape != x.shape[1:] or times.dtype.kind not in "iu" or (times < 0).any():
-            raise ValueError("fweights are natural numbers, one for each observation")
-        x = numpy.repeat(x, times, axis=1)
+        if times.shape != x.shape[1:] or times.dtype.kind not in "iu" or (
+                times < 0).any() or times.max(initial=0) >= 2 ** 63:
+            raise ValueError("fweights are natural numbers below 2^63, one for each observation")
+        x = numpy.repeat(x, times.astype(numpy.int64), axis=1)
     default = x.dtype if x.dtype.kind in "fc" else numpy.dtype(numpy.float64)
     dtype = default if dtype is None else dtype
     if dtype.kind not in "fc" or (x.dtype.kind == "c") != (dtype.kind == "c"):

@@ -269,15 +269,24 @@ def mixed_types():
 def lossy_results():
     """Results that another type would round a second time, or cut."""
     x, z = np.array([2.5, 300.0]), np.array([1 + 2j])
+    few, deep = np.zeros(1, "f"), 1
+    exblas.add_at(few, [0, 0], np.array([2**24, -2**24], "i4"))
+    if few[0] != 0 or exblas.cov(np.arange(3), np.arange(3)).tolist() != [[1, 1]] * 2 or (
+            exblas.cov(x, fweights=np.array([1, 2], "u8")) != exblas.cov(x, fweights=[1, 2])):
+        yield "integers where floats are usual"
+    for _ in range(99):
+        deep = [deep]
     if not same(exblas.einsum("i->i", x, dtype="f").tolist()[0], 2.5) or exblas.einsum("i", x > 3).dtype != bool:
         yield "einsum of one array"
     for call in (lambda: exblas.sum([1 + 2**-24, 2**-80], axis=0, dtype="d", out=np.zeros((), "f")),
                  lambda: exblas.cumsum(x, dtype="f", out=np.zeros(2)), lambda: exblas.einsum("i,i", x, x, dtype="d", out=np.zeros((), "f")),
                  lambda: exblas.einsum("i->i", x, dtype="i8"), lambda: exblas.einsum("i->i", z, dtype="d"),
-                 lambda: exblas.einsum("i->i", np.array([300]), dtype="i1"), lambda: exblas.einsum("i->i", z, out=np.zeros(1))):
+                 lambda: exblas.einsum("i->i", np.array([300]), dtype="i1"), lambda: exblas.einsum("i->i", z, out=np.zeros(1)),
+                 lambda: exblas.add_at(few, [0, 0], np.array([2**24 + 1, -2**24], "i4")), lambda: exblas.sum(deep),
+                 lambda: exblas.cov(x, fweights=np.array([1, 2**63], "u8"))):
         try:
             yield f"{call()!r} lost something"
-        except (TypeError, OverflowError):
+        except (TypeError, ValueError, OverflowError):
             pass
 
 
