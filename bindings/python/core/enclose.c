@@ -137,6 +137,5 @@ bool exact_quotient(exb_enclosure v, double d, int format, double *r)
     if (format == EXBLAS_SINGLE)
         *r = (double)(float)exb_add_to_odd(q, rest / d);
     bool has_sign = rest == 0 || exb_quotient_in_range(rest);
-    return format == EXBLAS_DOUBLE ||
-           (format == EXBLAS_SINGLE && has_sign && 2 * twice < 3 * gap);
+    return format == EXBLAS_DOUBLE || (format == EXBLAS_SINGLE && has_sign && 2 * twice < 3 * gap);
 }

@@ -457,9 +457,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, *, dtype=N
     """RN((n sum x conj(y) - sum x conj(sum y)) / (n (n - ddof))) for each two rows x, y: covariances. fweights: how often
     each observation counts."""
     bias = flag("bias", bias)
-    if ddof is None:
-        ddof = 0 if bias else 1
-    ddof = ddof_of(ddof)
+    ddof = ddof_of(int(not bias) if ddof is None else ddof)
     return _moments("cov", m, y, rowvar, lambda n: n - ddof, False, dtype, fweights)
 
 

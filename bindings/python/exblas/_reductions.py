@@ -133,7 +133,7 @@ def _with_initial(numpy, x, axes, initial, dtype):
 
 
 def _summed_type(numpy, dtype, x):
-    """The type in which the numbers of x are summed: of real ones their result becomes complex behind."""
+    """The type of the sums of x, which dtype may make complex."""
     return numpy.dtype(dtype.char.lower()) if dtype.kind == "c" and x.dtype.kind != "c" else dtype
 
 
@@ -150,7 +150,7 @@ def reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof,
     summed = _summed_type(numpy, dtype, x)
     result = numpy.empty(kept, _work_type(numpy, summed, x))
     _core.reduce(operation, x, mask_of(axes), result, counts, ddof, format_of(summed))
-    return finish(numpy, narrowed(numpy, result, summed).astype(dtype, copy=False).reshape(shape), out)
+    return finish(numpy, narrowed(numpy, result, dtype).reshape(shape), out)
 
 
 def nested(flat, shape):
@@ -338,4 +338,4 @@ def cumsum(a, axis=None, dtype=None, out=None):
     parts = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1:])
     result = numpy.empty(parts, _work_type(numpy, summed, x))
     _core.cumsum(x.reshape(parts), result, format_of(summed))
-    return finish(numpy, narrowed(numpy, result, summed).astype(dtype, copy=False).reshape(x.shape), out)
+    return finish(numpy, narrowed(numpy, result, dtype).reshape(x.shape), out)

@@ -4,6 +4,7 @@ functions, axes, masks, types, strides (also negative and zero ones), orders of 
 under patch(). Reports in TAP; TEST_ROUNDS: how many calls, default 2500; TEST_SEED: of the first."""
 import os
 import random
+import re
 import sys
 import warnings
 from fractions import Fraction
@@ -220,82 +221,47 @@ def ties():
         yield "norm and var of wide integers"
 
 
-def near_ties():
-    """Numbers that only the last of many bits decides; divisors of more than 53 bits."""
-    x = np.array([1 + 2**-52, 1, 2**-120])
-    if exblas.cumsum(x)[2] != exblas.sum(x):
-        yield "a running sum that its last number decides"
-    x = np.array([2**30, 64, 1 + 2**-23, -1, 2**-100, -2**-23], "f")
-    if exblas.cumsum(x)[-1] != 2**30 + 128:
-        yield "a running sum of floats that its last number but one decides"
-    x = np.zeros((3, 2))
-    x[:2, 0] = 6 * (1 + 2.0**-24), 2.0**-1074
-    if exblas.mean(x, dtype="f") != 1 + 2**-23:
-        yield "a mean that the least double decides"
-    x, ddof = np.array([1, 2, 4, 9, 3.5]), -9007199254740990
-    wanted = float((5 * squares(fractions(x)) - total(fractions(x))[0] ** 2) / (5 * (5 - ddof)))
-    if {exblas.var(x, ddof=ddof), exblas.cov(x, ddof=ddof)} != {wanted}:
-        yield "a variance with a divisor of 54 bits"
-    for function in (exblas.var, exblas.std, exblas.cov):
-        try:
-            yield f"ddof=2**70 gives {function(x, ddof=2**70)}"
-        except ValueError:
-            pass
-
-
-def mixed_types():
-    """Numbers that no double has, with doubles: they meet in the sum, not before."""
-    x, wide, floats = np.array([2**53 + 1, -2**53]), np.array([2**63 + 1], "u8"), np.ones(2, "f")
+def results_and_refusals():
+    """What the last of many bits decides; numbers that no double has, with doubles; and what would be rounded twice or cut."""
+    x, y, wide, ones = np.array([2**53 + 1, -2**53]), np.array([1, 2, 4, 9, 3.5]), np.array([2**63 + 1], "u8"), np.ones(2, "f")
+    near, mean, few, ddof, deep = np.array([1 + 2**-52, 1, 2**-120]), np.zeros((3, 2)), np.zeros(1, "f"), 2 - 2**53, 1
+    mean[:2, 0] = 6 * (1 + 2.0**-24), 2.0**-1074
+    exblas.add_at(few, [0, 0], np.array([2**24, -2**24], "i4"))
+    variance = float((5 * squares(fractions(y)) - total(fractions(y))[0] ** 2) / (5 * (5 - ddof)))
     for got, wanted in (
-            (exblas.sum(x, dtype=float, initial=0), 1), (exblas.sum(wide, dtype=float, initial=-2.0**63), 1),
-            (exblas.sum(floats[:1].astype(float), initial=2**53 + 1), 2**53 + 2), (exblas.sum(floats, initial=nan), nan),
-            (exblas.sum(floats, initial=0.1), rounded(2 + Fraction(0.1), "f")), (exblas.sum(x, dtype="D", initial=1j), 1 + 1j),
-            (exblas.sum(np.array([[-0.0]]), initial=0, axis=1)[0], 0.0), (exblas.sum(x, dtype=complex), 1 + 0j),
-            (exblas.mean(x, dtype="F"), 0.5 + 0j), (exblas.cumsum(x, dtype=complex)[1], 1 + 0j)):
+            (exblas.cumsum(near)[2], exblas.sum(near)), (exblas.mean(mean, dtype="f"), 1 + 2**-23), (exblas.var(y, ddof=ddof), variance),
+            (exblas.cumsum(np.array([2**30, 64, 1 + 2**-23, -1, 2**-100, -2**-23], "f"))[-1], 2**30 + 128),
+            (exblas.cov(y, ddof=ddof), variance), (exblas.sum(x, dtype=float, initial=0), 1), (exblas.sum(wide, dtype=float, initial=-2.0**63), 1),
+            (exblas.sum(ones[:1].astype(float), initial=2**53 + 1), 2**53 + 2), (exblas.sum(ones, initial=nan), nan),
+            (exblas.sum(ones, initial=0.1), rounded(2 + Fraction(0.1), "f")), (exblas.sum(x, dtype="D", initial=1j), 1 + 1j),
+            (exblas.sum(x, dtype=complex), 1 + 0j), (exblas.mean(x, dtype="F"), 0.5 + 0j), (exblas.cumsum(x, dtype=complex)[1], 1 + 0j),
+            (exblas.sum([[2**63 + 1, 1], [0, 5]]), 2**63 + 7), (exblas.sum([[1], [0.5]]), 1.5), (exblas.einsum("i->i", y, dtype="f")[4], 3.5),
+            (few[0], 0), (exblas.cov(np.arange(3), np.arange(3))[0, 1], 1), (exblas.cov(ones * y[:2], fweights=np.array([1, 2], "u8")), 1 / 3)):
         if not same(got, wanted):
             yield f"{got!r}, not {wanted!r}"
-    lists = [[2**63 + 1, 1], [0, 5]]
-    if exblas.sum(lists) != 2**63 + 7 or exblas.sum([[1], [0.5]]) != 1.5:
-        yield "lists of large integers"
-    for call in (lambda: exblas.sum([[2**53 + 1, -2**53], [0.0, 0.0]]), lambda: exblas.dot(x, [2**63 + 1, -2**63]),
-                 lambda: exblas.cov([[2**63 + 1, 2**63], [-1, 0]])):
-        try:
-            yield f"{call()!r} of a mixed list"
-        except ValueError as error:
-            if " equals " not in str(error):
-                yield str(error)
-
-
-def lossy_results():
-    """Results that another type would round a second time, or cut."""
-    x, z = np.array([2.5, 300.0]), np.array([1 + 2j])
-    few, deep = np.zeros(1, "f"), 1
-    exblas.add_at(few, [0, 0], np.array([2**24, -2**24], "i4"))
-    if few[0] != 0 or exblas.cov(np.arange(3), np.arange(3)).tolist() != [[1, 1]] * 2 or (
-            exblas.cov(x, fweights=np.array([1, 2], "u8")) != exblas.cov(x, fweights=[1, 2])):
-        yield "integers where floats are usual"
     for _ in range(99):
         deep = [deep]
-    if not same(exblas.einsum("i->i", x, dtype="f").tolist()[0], 2.5) or exblas.einsum("i", x > 3).dtype != bool:
-        yield "einsum of one array"
-    for call in (lambda: exblas.sum([1 + 2**-24, 2**-80], axis=0, dtype="d", out=np.zeros((), "f")),
-                 lambda: exblas.cumsum(x, dtype="f", out=np.zeros(2)), lambda: exblas.einsum("i,i", x, x, dtype="d", out=np.zeros((), "f")),
-                 lambda: exblas.einsum("i->i", x, dtype="i8"), lambda: exblas.einsum("i->i", z, dtype="d"),
-                 lambda: exblas.einsum("i->i", np.array([300]), dtype="i1"), lambda: exblas.einsum("i->i", z, out=np.zeros(1)),
-                 lambda: exblas.add_at(few, [0, 0], np.array([2**24 + 1, -2**24], "i4")), lambda: exblas.sum(deep),
-                 lambda: exblas.cov(x, fweights=np.array([1, 2**63], "u8"))):
+    for i, call in enumerate((
+            lambda: exblas.var(y, ddof=2**70), lambda: exblas.std(y, ddof=-2**70), lambda: exblas.cov(y, ddof=2**70), lambda: exblas.sum(deep),
+            lambda: exblas.sum([[2**53 + 1, -2**53], [0.0, 0.0]]), lambda: exblas.dot(x, [2**63 + 1, -2**63]),
+            lambda: exblas.cov([[2**63 + 1, 2**63], [-1, 0]]), lambda: exblas.add_at(few, [0, 0], np.array([2**24 + 1, -2**24], "i4")),
+            lambda: exblas.sum(near, axis=0, dtype="d", out=few[0:1].reshape(())), lambda: exblas.cumsum(y, dtype="f", out=y),
+            lambda: exblas.einsum("i->i", y, dtype="i8"), lambda: exblas.einsum("i->i", y + 1j, dtype="d"),
+            lambda: exblas.einsum("i->i", x, dtype="i1"), lambda: exblas.einsum("i->i", y + 1j, out=y),
+            lambda: exblas.cov(y[:2], fweights=np.array([1, 2**63], "u8")))):
         try:
-            yield f"{call()!r} lost something"
-        except (TypeError, ValueError, OverflowError):
-            pass
+            yield f"number {i} gives {call()!r}"
+        except (TypeError, ValueError, OverflowError) as error:
+            if not re.search(r"deep|equals|2\^63|2\^53|rounded once|is no int|int8|is complex", str(error)):
+                yield f"number {i}: {error}"
 
 
 exblas.patch()
 failures = list(check_all())
 exblas.unpatch()
-others = list(counts_of_another_size()) + list(ties()) + list(near_ties()) + list(mixed_types()) + list(lossy_results())
+others = list(counts_of_another_size()) + list(ties()) + list(results_and_refusals())
 print(f"{'not ok' if failures else 'ok'} 1 - {ROUNDS} reductions, {len(failures)} wrong")
-print(f"{'not ok' if others else 'ok'} 2 - counts of another size, ties, mixed types, lossy results")
+print(f"{'not ok' if others else 'ok'} 2 - counts of another size, ties, mixed types, refusals")
 for line in failures[:20] + others:
     print(f"# {line}")
 print("1..2")
