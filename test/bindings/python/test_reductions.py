@@ -224,7 +224,7 @@ def ties():
 def results_and_refusals():
     """What the last of many bits decides; numbers that no double has, with doubles; and what would be rounded twice or cut."""
     x, y, wide, ones = np.array([2**53 + 1, -2**53]), np.array([1, 2, 4, 9, 3.5]), np.array([2**63 + 1], "u8"), np.ones(2, "f")
-    near, mean, few, ddof, deep = np.array([1 + 2**-52, 1, 2**-120]), np.zeros((3, 2)), np.zeros(1, "f"), 2 - 2**53, 1
+    near, mean, few, ddof, deep = np.array([1 + 2**-52, 1, 2**-120]), np.zeros((3, 3))[:, :2], np.zeros(1, "f"), 2 - 2**53, 1
     mean[:2, 0] = 6 * (1 + 2.0**-24), 2.0**-1074
     exblas.add_at(few, [0, 0], np.array([2**24, -2**24], "i4"))
     variance = float((5 * squares(fractions(y)) - total(fractions(y))[0] ** 2) / (5 * (5 - ddof)))
