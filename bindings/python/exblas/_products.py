@@ -7,7 +7,7 @@ from numbers import Integral
 from exblas import _core
 from exblas._numbers import (DOUBLE, SINGLE, exactly, flag, format_of, is_ndarray, ndarray_of, number, numpy_of, packed,
                              refuse, type_of, view_of)
-from exblas._reductions import axes_of, ddof_of, finish, meet, narrowed
+from exblas._reductions import SUM, axes_of, ddof_of, finish, meet, narrowed, result_type
 
 
 def _stored(numpy, x):
@@ -286,9 +286,10 @@ def einsum(subscripts, *operands, out=None, dtype=None, optimize=None):
     if len(arrays) == 1:
         x, term = arrays[0], terms[0]
         axes = tuple(i for i, c in enumerate(term) if c not in output)
-        total = numpy.asarray(sum_axes(x, axis=axes, dtype=dtype) if axes or dtype is not None else x)
+        total = sum_axes(x, axis=axes, dtype=dtype) if axes else x if dtype is None else narrowed(
+            numpy, x, result_type(numpy, SUM, x, dtype))
         left = [c for c in term if c in output]
-        return finish(numpy, total.transpose([left.index(c) for c in output]), out)
+        return finish(numpy, numpy.asarray(total).transpose([left.index(c) for c in output]), out)
     return finish(numpy, _contract(numpy, arrays, terms, output, dtype), out)
 
 
