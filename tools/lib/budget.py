@@ -16,7 +16,7 @@ LIMITS = {
     "structs of lib/": (367, 330),
     "kernel slots": (39, 39),
     "ways to an element of a product": (7, 7),
-    "lines of the tree": (158_800, 145_000),
+    "lines of the tree": (158_900, 145_000),
     "words of pages": (23_500, 23_500),
     "commands of tools/": (12, 12),
 }
