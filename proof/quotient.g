@@ -1,5 +1,5 @@
 # The quotient's remainder and correction.
-# Proves: lib/core/arith/eft.h, exb_remainder ("within a factor two"), and lib/core/arith/quotient.h, w.
+# Proves: lib/core/arith/eft.h, exb_remainder ("within a factor two"), and lib/core/arith/enclosure.h, w.
 # Weaken: s/2049b-63/1025b-63/g
 #
 # p = RN(qd) is h but for 2u and a little: h - p is exact (Sterbenz). w errs by 2u and a little,

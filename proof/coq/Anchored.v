@@ -27,8 +27,8 @@ Definition sigma := 3 / 2 * pow2 e.
    exb_v t = v_add_by_fma(x, a.s);
    exb_v q = v_sub(t, a.s);
    a.c = v_add(a.c, v_sub_by_fma(x, q));
-   exb_v t = v_fma(x, y, a.s);
-   a.c = v_add(a.c, v_fms(x, y, q)); *)
+   exb_v t = v_fma(x, y, *s), q = v_sub(t, *s), low = v_fms(x, y, q);
+   *c = v_add(low, *c); *)
 Inductive lane : nat -> R -> R -> R -> Prop :=
 | lane_start : lane 0 0 sigma 0
 | lane_term n X s c x : lane n X s c ->

@@ -134,8 +134,8 @@ EXB_INLINE bool exb_quotient_in_range(double x)
  * [2^-900, 2^1000], or v is exactly 0.
  *
  * q = RN(h / d), r = h - q d exactly, and v / d = q + (r + l) / d +- e / |d|.
- * w = fl(fl(r + l) / d) errs by at most (2u + u^2)|w|(1 + 2u) < 4u|w|. Source: the
- * correcting step of division in the Handbook of Floating-Point Arithmetic, section 4.7. */
+ * w = fl(fl(r + l) / d) errs by at most (2u + u^2)|w|(1 + 2u) < 4u|w| (proof/quotient.g). Source:
+ * the correcting step of division in the Handbook of Floating-Point Arithmetic, section 4.7. */
 EXB_INLINE exb_enclosure exb_quotient_of(exb_enclosure v, double d)
 {
     double q = v.h / d;

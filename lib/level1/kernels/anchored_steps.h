@@ -25,12 +25,11 @@ EXB_INLINE anchored_lanes add_anchored_number(anchored_lanes a, exb_v x)
 EXB_INLINE exb_v add_anchored_product(exb_v *s, exb_v *c, exb_v x, exb_v y)
 {
 #if EXB_HAVE_FMA
-    exb_v t = v_fma(x, y, *s), q = v_sub(t, *s);
-    *c = v_add(*c, v_fms(x, y, q));
+    exb_v t = v_fma(x, y, *s), q = v_sub(t, *s), low = v_fms(x, y, q);
 #else /* products of floats, which are exact; those of doubles are not offered (kernel_slots.h) */
-    exb_v p = v_mul(x, y), t = v_add(*s, p), q = v_sub(t, *s);
-    *c = v_add(*c, v_sub(p, q));
+    exb_v p = v_mul(x, y), t = v_add(*s, p), q = v_sub(t, *s), low = v_sub(p, q);
 #endif
+    *c = v_add(low, *c);
     *s = t;
     return q;
 }
