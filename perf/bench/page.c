@@ -161,15 +161,26 @@ static void add_section(bench_page *p, const char *machine)
     free(piece);
 }
 
+/* Only what another program has measured on a device stays. */
+static void begin_again(bench_page *p)
+{
+    char *old = p->text, *devices = old ? strstr(old, "\n## Device: ") : NULL, *text = NULL;
+    int n = devices ? (int)(end_of(devices) - devices) : 0;
+    if (asprintf(&text, "%s%.*s", head, n, devices ? devices : "") < 0)
+        fail(p->path, "not enough memory");
+    free(old);
+    p->text = text;
+}
+
 bench_page *page_open(const char *path, bool append, const char *machine, const char *kernels,
                       const char *commit, double seconds)
 {
     static bench_page p;
     p = (bench_page){.path = path, .commit = commit, .end = now() + seconds};
     snprintf(p.title, sizeof p.title, "\n## Kernels: %s\n\n", kernels);
-    p.text = append ? read_all(path) : NULL;
-    if (!p.text && !(p.text = strdup(head)))
-        fail(path, "not enough memory");
+    p.text = read_all(path);
+    if (!append || !p.text)
+        begin_again(&p);
     const char *s = section(&p), *made_by = s ? strstr(s, commit) : NULL;
     if (s && (!made_by || made_by > end_of(s)))
         fail(path, "its rows are of another commit; begin again, without --append");

@@ -113,10 +113,7 @@ static const struct {
     const void *function;
 } kernels[] = {{"copy", (const void *)copy},
                {"plain", (const void *)plain},
-               {"scatter_unordered", (const void *)scatter_unordered},
-               {"hp_sum", (const void *)hp_sum},
-               {"hp_merge", (const void *)hp_merge},
-               {"hallberg_sum", (const void *)hallberg_sum}};
+               {"scatter_unordered", (const void *)scatter_unordered}};
 
 void device_launch(const char *kernel, int groups, int local, int n_args, const device_arg *args)
 {

@@ -2,19 +2,17 @@
  * minima of several samples. --check: small sizes, and every result is compared. */
 #include "bench_device.h"
 
-#include "hallberg.h"
-
-#include <exblas/fixed.h>
+#include <exblas/version.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { LOCAL = 256, SHARED_SUMS = 256, HP_N = 6, HP_K = 3, MOST = 8 }; /* as in baseline.cl */
+enum { LOCAL = 256 /* as in baseline.cl */, MOST = 8 };
 
 static struct {
-    bool quick, check;
+    bool quick, check, markdown;
     const char *only;
     int n_cases, n_failed; /* of --check */
 } o;
@@ -76,7 +74,10 @@ static void row(const char *label, candidate *c, int n, double amount, const cha
     if (o.check || (o.only && !strstr(label, o.only)))
         return;
     measure(c, n);
-    for (int j = 0; j < n; j++)
+    for (int j = 0; o.markdown && j < n; j++)
+        if (j > 0 && strcmp(c[j].name, device_ours.name) == 0)
+            printf("| %s | %.1f | %.2f |\n", label, c[j].ns / 1e3, c[j].ns / c[0].ns);
+    for (int j = 0; !o.markdown && j < n; j++)
         printf("%-28s %-20s %12.1f us %10.1f %-8s %6.2f x %s\n", label, c[j].name, c[j].ns / 1e3,
                amount / c[j].ns, unit, c[j].ns / c[0].ns, c[0].name);
     fflush(stdout);
@@ -85,7 +86,7 @@ static void row(const char *label, candidate *c, int n, double amount, const cha
 static void verdict(const char *what, bool ok)
 {
     o.n_failed += !ok;
-    printf("%s %d - %s\n", ok ? "ok" : "not ok", ++o.n_cases, what);
+    fprintf(o.markdown ? stderr : stdout, "%s %d - %s\n", ok ? "ok" : "not ok", ++o.n_cases, what);
 }
 
 static device_arg memory(device_memory m)
@@ -195,47 +196,6 @@ static void vendor_dot(void)
     device_vendor.dot(work.n, work.x, work.y, work.r);
 }
 
-/* HP: words; then `status`, which is behind them. */
-static void hp_sum(void)
-{
-    device_clear(work.partial, SHARED_SUMS * HP_N * sizeof(uint64_t));
-    device_launch("hp_sum", work.groups, LOCAL, 4,
-                  (device_arg[]){number(DEVICE_I64, work.n), memory(work.x), memory(work.partial),
-                                 memory(work.r)});
-    device_launch("hp_merge", 1, 1, 2, (device_arg[]){memory(work.partial), memory(work.r)});
-}
-
-static void hallberg_sum(void)
-{
-    device_clear(work.partial, SHARED_SUMS * HALLBERG_N * sizeof(int64_t));
-    device_launch("hallberg_sum", work.groups, LOCAL, 3,
-                  (device_arg[]){number(DEVICE_I64, work.n), memory(work.x), memory(work.partial)});
-}
-
-/* The words of the device and those that one thread of the host adds up. */
-static void check_fixed(const double *x)
-{
-    uint64_t host[HP_N] = {0}, words[HP_N], v[HP_N] = {0};
-    static int64_t sums[SHARED_SUMS * HALLBERG_N];
-    hallberg h = {{0}}, total = {{0}};
-    uint32_t status = 9;
-    for (int64_t i = 0; i < work.n; i++) {
-        exblas_hp_from_double(v, HP_N, HP_K, x[i]);
-        exblas_hp_add(host, v, HP_N);
-        hallberg_add(&h, x[i]);
-    }
-    device_clear(work.r, sizeof status);
-    hp_sum();
-    device_read(work.partial, sizeof words, words);
-    device_read(work.r, sizeof status, &status);
-    verdict("HP words", memcmp(words, host, sizeof words) == 0 && status == EXBLAS_OK);
-    hallberg_sum();
-    device_read(work.partial, sizeof sums, sums);
-    for (int i = 0; i < SHARED_SUMS * HALLBERG_N; i++)
-        total.a[i % HALLBERG_N] += sums[i];
-    verdict("Hallberg words", memcmp(&total, &h, sizeof h) == 0);
-}
-
 static double result(void (*run)(void))
 {
     double r = NAN;
@@ -277,7 +237,6 @@ static void vectors(int64_t n)
         verdict("plain dot", is_close(result(plain_dot), dot));
         if (device_vendor.dot)
             verdict("vendor's dot", is_close(result(vendor_dot), dot));
-        check_fixed(x);
         check_copy("copy kernel", copy, x);
         check_copy("the library's copy", library_copy, x);
     }
@@ -292,12 +251,6 @@ static void vectors(int64_t n)
                      {device_vendor.name, vendor_dot, 0}};
     snprintf(label, sizeof label, "dot n=%lld", (long long)n);
     row(label, d, device_vendor.dot ? 3 : 2, 16.0 * (double)n, "GB/s");
-    candidate f[] = {{"plain reduction", plain_sum, 0},
-                     {device_ours.name, our_sum, 0},
-                     {"HP(6,3)", hp_sum, 0},
-                     {"Hallberg(10,38)", hallberg_sum, 0}};
-    snprintf(label, sizeof label, "fixed n=%lld", (long long)n);
-    row(label, f, 4, (double)n, "terms/ns");
     device_free(work.x);
     device_free(work.y);
     device_free(work.z);
@@ -515,10 +468,7 @@ static void run_all(void)
     int64_t largest = o.check ? 20000 : o.quick ? 1 << 20 : 1 << 27;
     work.groups = device_units() * (o.check ? 2 : 8);
     work.r = device_new(64);
-    size_t partial = SHARED_SUMS * HALLBERG_N * sizeof(int64_t);
-    if (partial < (size_t)work.groups * sizeof(double))
-        partial = (size_t)work.groups * sizeof(double);
-    work.partial = device_new(partial);
+    work.partial = device_new((size_t)work.groups * sizeof(double));
     device_clear(work.r, 64);
     for (int64_t n = o.check ? largest : 1 << 14; n <= largest; n *= 8)
         vectors(n);
@@ -540,12 +490,25 @@ static void run_all(void)
     device_free(work.partial);
 }
 
+static void print_head(void)
+{
+    char day[16];
+    time_t now = time(NULL);
+    strftime(day, sizeof day, "%Y-%m-%d", gmtime(&now));
+    printf(
+        "\n## Device: %s\n\n%s, %d units, ExBLAS %s. Calls on doubles, with the wait for the "
+        "result. The ratio is that to a plain\nreduction (sum, dot), to %s (gemv, gemm) or to "
+        "10^7 atomic additions in any order (scatter).\n\n| call | us | ratio |\n|---|---|---|\n",
+        device_name(), day, device_units(), EXBLAS_VERSION, device_vendor.name);
+}
+
 static int usage(int status)
 {
     fprintf(status ? stderr : stdout,
-            "usage: gpu_bench_BACKEND [--quick] [--check] [--only TEXT]\n\n"
+            "usage: gpu_bench_BACKEND [--quick] [--check | --markdown] [--only TEXT]\n\n"
             "  --quick      small sizes, few samples\n"
             "  --check      no times: compares the results of all candidates (TAP)\n"
+            "  --markdown   a section for doc/results.md\n"
             "  --only TEXT  only rows whose label contains TEXT\n");
     return status;
 }
@@ -557,6 +520,8 @@ int main(int argc, char **argv)
             o.quick = true;
         else if (strcmp(argv[i], "--check") == 0)
             o.check = true;
+        else if (strcmp(argv[i], "--markdown") == 0)
+            o.markdown = true;
         else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
             o.only = argv[++i];
         else
@@ -566,7 +531,9 @@ int main(int argc, char **argv)
         printf("1..0 # SKIP there is no device\n");
         return 0;
     }
-    if (!o.check)
+    if (o.markdown)
+        print_head();
+    else if (!o.check)
         printf("# %s, %d units, beside %s\n", device_name(), device_units(), device_vendor.name);
     run_all();
     device_close();

@@ -61,43 +61,17 @@ const char *openblas_get_corename(void)
 }
 
 /* The products of complex vectors by value, where others have cblas_zdotu_sub. */
-EXB_SHIM exblas_complex_float cblas_cdotu(shim_info n, const void *x, shim_info incx, const void *y,
-                                          shim_info incy);
-EXB_SHIM exblas_complex_float cblas_cdotc(shim_info n, const void *x, shim_info incx, const void *y,
-                                          shim_info incy);
-EXB_SHIM exblas_complex_double cblas_zdotu(shim_info n, const void *x, shim_info incx,
-                                           const void *y, shim_info incy);
-EXB_SHIM exblas_complex_double cblas_zdotc(shim_info n, const void *x, shim_info incx,
-                                           const void *y, shim_info incy);
-
-exblas_complex_float cblas_cdotu(shim_info n, const void *x, shim_info incx, const void *y,
-                                 shim_info incy)
-{
-    exblas_complex_float r;
-    exb_entry_cdotu(n, x, incx, y, incy, (float *)&r);
-    return r;
-}
-
-exblas_complex_float cblas_cdotc(shim_info n, const void *x, shim_info incx, const void *y,
-                                 shim_info incy)
-{
-    exblas_complex_float r;
-    exb_entry_cdotc(n, x, incx, y, incy, (float *)&r);
-    return r;
-}
-
-exblas_complex_double cblas_zdotu(shim_info n, const void *x, shim_info incx, const void *y,
-                                  shim_info incy)
-{
-    exblas_complex_double r;
-    exb_entry_zdotu(n, x, incx, y, incy, (double *)&r);
-    return r;
-}
-
-exblas_complex_double cblas_zdotc(shim_info n, const void *x, shim_info incx, const void *y,
-                                  shim_info incy)
-{
-    exblas_complex_double r;
-    exb_entry_zdotc(n, x, incx, y, incy, (double *)&r);
-    return r;
-}
+#define BY_VALUE(name, part)                                                                       \
+    EXB_SHIM exblas_complex_##part cblas_##name(shim_info n, const void *x, shim_info incx,        \
+                                                const void *y, shim_info incy);                    \
+    exblas_complex_##part cblas_##name(shim_info n, const void *x, shim_info incx, const void *y,  \
+                                       shim_info incy)                                             \
+    {                                                                                              \
+        exblas_complex_##part r;                                                                   \
+        exb_entry_##name(n, x, incx, y, incy, (part *)&r);                                         \
+        return r;                                                                                  \
+    }
+BY_VALUE(cdotu, float)
+BY_VALUE(cdotc, float)
+BY_VALUE(zdotu, double)
+BY_VALUE(zdotc, double)
