@@ -446,7 +446,7 @@ double exb_cell_special(const exblas_cell *c)
 
 static EXB_NOINLINE bool round_terms(const double t[3], double *r)
 {
-    return exb_dterms_round(t, r);
+    return exb_cell_round_terms(t, r);
 }
 
 double exblas_cell_to_double(const exblas_cell *c)

@@ -46,20 +46,13 @@ EXB_INLINE bool exb_terms_add(double t[3], double x)
  * numbers of Boldo and Melquiond, "Emulation of FMA and correctly rounded sums" (2008), figure 7:
  * the two errors are added with rounding to odd. Sums have no underflow: what is subnormal is
  * exact. */
-EXB_INLINE bool exb_dterms_round(const double t[3], double *r)
+EXB_INLINE bool exb_cell_round_terms(const double t[3], double *r)
 {
     double low, error, u = exb_two_sum(t[1], t[2], &low), h = exb_two_sum(t[0], u, &error);
     *r = h + exb_add_to_odd(error, low);
     if (*r == 0)
         *r = 0;
     return exb_fabs(*r) <= DBL_MAX;
-}
-
-/* To float, and also false if the sum is not one double, which would be rounded twice. */
-EXB_INLINE bool exb_sterms_round(const double t[3], float *r)
-{
-    *r = t[0] == 0 ? 0 : (float)t[0];
-    return t[1] == 0 && t[2] == 0 && exb_fabs(t[0]) <= DBL_MAX;
 }
 
 /* a = the sum of the finite terms. */

@@ -76,13 +76,4 @@ EXB_INLINE exb_enclosure exb_triple_enclosure(exb_triple a, exb_i64 n, bool exac
     return v;
 }
 
-/* Nothing was left out of the sum so far, but perhaps of its terms. */
-EXB_INLINE bool exb_triples_lossless(const exb_triples *a)
-{
-    double w = 0;
-    for (int i = 0; i < EXB_TRIPLE_LANES; i++)
-        w += a->w[i];
-    return w == 0;
-}
-
 #endif

@@ -8,11 +8,6 @@ typedef struct {
     exb_v s, c, w;
 } exb_vcomp;
 
-EXB_INLINE exb_vcomp v_comp_zero(void)
-{
-    return (exb_vcomp){v_zero(), v_zero(), v_zero()};
-}
-
 /* += p */
 EXB_INLINE exb_vcomp v_comp_add(exb_vcomp a, exb_v p)
 {

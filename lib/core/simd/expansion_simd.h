@@ -12,7 +12,7 @@
 
 #include "core/simd/simd.h"
 
-enum { EXB_EXPANSION_MIN = 2, EXB_EXPANSION_MAX = 8 };
+enum { EXB_EXPANSION_MAX = 8 /* terms */ };
 
 /* Adds x to term[0 .. n_terms); returns the residue. n_terms and early_exit are
  * constants where this is inlined, and the terms live in registers. */
