@@ -150,9 +150,29 @@ static void elements(void **state)
     assert_same_bits((double)c_s, 1);
 }
 
+/* One word gets so many deposits of one sign that carries move up again and again, from all
+ * work-items at once. */
+static void carries(void **state)
+{
+    enum { N = 6000 };
+    static double x[N];
+    double sum;
+    (void)state;
+    gpu_ok(exblas_set_method("superacc"));
+    for (int g = 0; g < 2 * GPU_N_GROUPS; g++) {
+        for (int i = 0; i < N; i++)
+            x[i] = g % 2 ? -0x1.fffffffffffffp+40 : 0x1.fffffffffffffp+40;
+        gpu_ok(exblas_cl_set_param(gpu_queue(), "reduce", "group", gpu_groups[g / 2]));
+        gpu_ok(exblas_cl_host_dsum(gpu_queue(), N, x, 1, &sum));
+        assert_same_bits(sum, excblas_dsum(N, x, 1));
+    }
+    gpu_ok(exblas_set_method(NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(carries),
         cmocka_unit_test(reductions),
         cmocka_unit_test(rows),
         cmocka_unit_test(elements),

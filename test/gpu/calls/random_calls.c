@@ -24,6 +24,10 @@ static double draw_number(test_random *r, int kind, int most_exp2)
         return sign * ldexp(mantissa, (int)random_between(r, -3, 3));
     case WIDE:
         return sign * ldexp(mantissa, (int)random_between(r, -most_exp2, most_exp2));
+    case TINY:
+        return random_between(r, 0, 2)
+                   ? sign * ldexp(mantissa, -most_exp2 / 2 - (int)random_between(r, 0, 20))
+                   : 0;
     case SPECIAL:
         return random_between(r, 0, 15) ? (double)random_between(r, -3, 3)
                                         : specials[random_between(r, 0, 4)];

@@ -29,9 +29,10 @@ typedef enum {
 extern const char *const routine_names[N_ROUTINES];
 
 /* INTEGERS: sums that tie and cancel; WIDE: of all exponents, so that sums overflow, underflow, and
- * are decided by accumulators alone; SPECIAL: integers, few of them not finite; EQUAL: powers of
- * two, among which quotients are exact, and signs. */
-enum { INTEGERS, MODERATE, WIDE, SPECIAL, EQUAL, N_KINDS };
+ * are decided by accumulators alone; TINY: zeros, and numbers whose products lose bits; SPECIAL:
+ * integers, few of them not finite; EQUAL: powers of two, among which quotients are exact, and
+ * signs. */
+enum { INTEGERS, MODERATE, WIDE, TINY, SPECIAL, EQUAL, N_KINDS };
 
 /* Of the type 's', 'd', 'c' or 'z'. ld serves every matrix; operands may begin `offset` elements
  * behind the start of their memory. */

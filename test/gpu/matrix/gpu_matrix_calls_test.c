@@ -1,7 +1,6 @@
-/* What is common to the matrix routines on devices: arguments, events, parameters, host memory, and
- * that nothing is compiled twice. */
+/* What is common to the matrix routines on devices: arguments, events, more rows than a flow takes
+ * at a time. */
 #include "gpu/gpu_testing.h"
-#include "matrix_job.h"
 #include "test_random.h"
 
 #include <exblas/cblas.h>
@@ -120,29 +119,6 @@ static void events(void **state)
     clReleaseMemObject(z);
 }
 
-static void host_memory(void **state)
-{
-    cl_command_queue q = gpu_queue();
-    double expected[N * N], computed[N * N];
-    (void)state;
-    for (int layout = 101; layout <= 102; layout++)
-        for (int t = 0; t < 4; t++) {
-            int ta = 111 + t % 2, tb = 111 + t / 2, inc = t % 2 ? -2 : 1;
-            memcpy(expected, c, sizeof c);
-            memcpy(computed, c, sizeof c);
-            excblas_dgemm(layout, ta, tb, 4, 5, 6, 2, a, N, b, N, 0.5, expected + 1, N);
-            gpu_ok(exblas_cl_host_dgemm(q, layout, ta, tb, 4, 5, 6, 2, a, N, b, N, 0.5,
-                                        computed + 1, N));
-            assert_memory_equal(computed, expected, sizeof expected);
-            excblas_dgemv(layout, ta, 4, 5, 2, a, N, b, inc, 0.5, expected, -3);
-            gpu_ok(exblas_cl_host_dgemv(q, layout, ta, 4, 5, 2, a, N, b, inc, 0.5, computed, -3));
-            assert_memory_equal(computed, expected, sizeof expected);
-            excblas_dtrsv(layout, 121 + t / 2, ta, 131, 6, a, N, expected, inc);
-            gpu_ok(exblas_cl_host_dtrsv(q, layout, 121 + t / 2, ta, 131, 6, a, N, computed, inc));
-            assert_memory_equal(computed, expected, sizeof expected);
-        }
-}
-
 /* x_2 = RN(residual / d) where the residual is d times a midpoint, and a bit far below decides:
  * neither the remainder of the division nor the words below it may be lost. */
 static void far_bits(void **state)
@@ -200,7 +176,6 @@ int main(void)
         cmocka_unit_test_setup(bad_gemm, fill_all),
         cmocka_unit_test_setup(bad_level2, fill_all),
         cmocka_unit_test_setup(events, fill_all),
-        cmocka_unit_test_setup(host_memory, fill_all),
         cmocka_unit_test(far_bits),
         cmocka_unit_test(many_rows),
     };
