@@ -102,11 +102,10 @@ bool hostile_env_leave(void)
            left.control == entered.control;
 }
 
-bool hostile_env_unmask_traps(void)
+void hostile_env_unmask_traps(void)
 {
 #if defined(__GLIBC__)
-    return feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW) != -1;
-#else
-    return false;
+    feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+    entered = take_snapshot();
 #endif
 }

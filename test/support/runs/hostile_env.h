@@ -15,9 +15,9 @@ void hostile_env_enter(int index);
 bool hostile_env_leave(void);
 
 /* Unmasks the traps for invalid, division by zero and overflow, so that any
- * operation that raises one of them ends the process; false where the
- * hardware or the C library has no such traps. The default environment, which
- * leave restores, masks them again. */
-bool hostile_env_unmask_traps(void);
+ * operation that raises one of them ends the process, where hardware and C
+ * library have such traps. The default environment, which leave restores,
+ * masks them again. */
+void hostile_env_unmask_traps(void);
 
 #endif
