@@ -95,11 +95,6 @@ EXB_INLINE exb_i64 exb_atomic_add_global(exb_i64 *p, exb_i64 v)
     return (exb_i64)atomicAdd((exb_u64 *)p, (exb_u64)v);
 }
 
-EXB_INLINE exb_u64 exb_atomic_cas_global(exb_u64 *p, exb_u64 expected, exb_u64 v)
-{
-    return atomicCAS(p, expected, v);
-}
-
 EXB_INLINE exb_u32 exb_atomic_add_global_u32(exb_u32 *p, exb_u32 v)
 {
     return atomicAdd(p, v);
@@ -166,8 +161,6 @@ typedef ulong exb_u64;
 
 #define exb_atomic_add_local(p, v) atom_add((volatile __local exb_i64 *)(p), (exb_i64)(v))
 #define exb_atomic_add_global(p, v) atom_add((volatile __global exb_i64 *)(p), (exb_i64)(v))
-#define exb_atomic_cas_global(p, expected, v)                                                      \
-    atom_cmpxchg((volatile __global exb_u64 *)(p), (exb_u64)(expected), (exb_u64)(v))
 #define exb_atomic_add_global_u32(p, v) atomic_add((volatile __global exb_u32 *)(p), (exb_u32)(v))
 #define exb_atomic_max_global_u32(p, v) atomic_max((volatile __global exb_u32 *)(p), (exb_u32)(v))
 
