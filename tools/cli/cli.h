@@ -48,8 +48,16 @@ void *cli_allocate(int64_t n, int64_t n_bytes_each);
 void cli_parse(int argc, char **argv, cli_request *q);
 void cli_usage(void);
 
-/* Is a command of its own, as exblas-bench, installed? */
-bool cli_has(const char *name);
+/* The help of commands of their own, as exblas-bench, that are installed. */
+void cli_list_others(void);
+
+/* The names of commands, and of options; how many there are. */
+enum { CLI_MOST_WORDS = 64 };
+int cli_commands(const char *names[CLI_MOST_WORDS]);
+int cli_options(const char *names[CLI_MOST_WORDS]);
+
+/* " (did you mean ...?)" with the name, behind dashes, that the word may be a slip of; else "". */
+const char *cli_perhaps(const char *word, int n, const char *const *names, const char *dashes);
 
 int cli_reduce(const cli_request *q); /* sum, asum, nrm2, mean, var */
 int cli_dot(const cli_request *q);
@@ -59,5 +67,6 @@ int cli_verify_eigenvalues(const cli_request *q); /* --eig */
 int cli_solve(const cli_request *q);
 int cli_demo(const cli_request *q);
 int cli_info(const cli_request *q);
+int cli_completions(const cli_request *q);
 
 #endif

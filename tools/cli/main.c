@@ -14,7 +14,9 @@ void cli_fail(cli_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "exblas: ");
+    const char *plain = getenv("NO_COLOR");
+    bool is_red = isatty(STDERR_FILENO) && !(plain && *plain);
+    fprintf(stderr, is_red ? "\033[31mexblas:\033[m " : "exblas: ");
     vfprintf(stderr, format, arguments);
     fprintf(stderr, "\n");
     va_end(arguments);
@@ -65,12 +67,6 @@ static bool find_other(const char *name, char path[PATH_LENGTH])
     return false;
 }
 
-bool cli_has(const char *name)
-{
-    char path[PATH_LENGTH];
-    return find_other(name, path);
-}
-
 static int run_other(const char *name, char **argv)
 {
     char path[PATH_LENGTH];
@@ -89,35 +85,80 @@ static int finish(int status)
     return status;
 }
 
+static const struct {
+    const char *name;
+    int (*run)(const cli_request *);
+} commands[] = {
+    {"sum", cli_reduce},
+    {"asum", cli_reduce},
+    {"nrm2", cli_reduce},
+    {"dot", cli_dot},
+    {"mean", cli_reduce},
+    {"var", cli_reduce},
+    {"verify", cli_verify},
+    {"demo", cli_demo},
+    {"info", cli_info},
+    {"solve", cli_solve},
+    {"completions", cli_completions},
+};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+/* Commands that are programs of their own. */
+static const struct {
+    const char *name, *program, *help;
+} others[] = {
+    {"bench", "exblas-bench",
+     "  bench [SUITE...]     measurements (--quick, --plot, --report),\n"
+     "                       see exblas bench --help\n"},
+    {"trace-diff", "exblas-trace-diff",
+     "  trace-diff A B       the first difference between two traces (EXBLAS_TRACE)\n"},
+};
+enum { N_OTHERS = sizeof others / sizeof *others };
+_Static_assert(N_COMMANDS + N_OTHERS < CLI_MOST_WORDS, "room for all and help");
+
+void cli_list_others(void)
+{
+    char path[PATH_LENGTH];
+    for (int k = 0; k < N_OTHERS; k++)
+        if (find_other(others[k].program, path))
+            printf("%s", others[k].help);
+}
+
+int cli_commands(const char *names[CLI_MOST_WORDS])
+{
+    for (int k = 0; k < N_COMMANDS + N_OTHERS; k++)
+        names[k] = k < N_COMMANDS ? commands[k].name : others[k - N_COMMANDS].name;
+    names[N_COMMANDS + N_OTHERS] = "help";
+    return N_COMMANDS + N_OTHERS + 1;
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        int (*run)(const cli_request *);
-    } commands[] = {
-        {"sum", cli_reduce},  {"asum", cli_reduce}, {"nrm2", cli_reduce},   {"dot", cli_dot},
-        {"mean", cli_reduce}, {"var", cli_reduce},  {"verify", cli_verify}, {"demo", cli_demo},
-        {"info", cli_info},   {"solve", cli_solve},
-    };
     cli_request q;
-    const char *command = argc > 1 ? argv[1] : "";
-    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0) {
+    const char *names[CLI_MOST_WORDS], *command = argc > 1 ? argv[1] : "";
+    if (is_one_of(command, "--help", "-h", "help")) {
         cli_usage();
         return finish(CLI_OK);
     }
-    if (strcmp(command, "--version") == 0) {
+    if (is_one_of(command, "--version", "-V", "version")) {
         printf("exblas %s\n", exblas_version());
         return finish(CLI_OK);
     }
-    if (strcmp(command, "bench") == 0)
-        return run_other("exblas-bench", argv + 1);
-    if (strcmp(command, "trace-diff") == 0)
-        return run_other("exblas-trace-diff", argv + 1);
-    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
+    for (int k = 0; k < N_OTHERS; k++)
+        if (strcmp(command, others[k].name) == 0)
+            return run_other(others[k].program, argv + 1);
+    for (int k = 0; k < N_COMMANDS; k++)
         if (strcmp(command, commands[k].name) == 0) {
             cli_parse(argc, argv, &q);
             return finish(commands[k].run(&q));
         }
-    cli_fail(CLI_BAD_INPUT, "%s%s, see exblas --help",
-             *command ? "no such command: " : "no command", command);
+    if (!*command)
+        cli_fail(CLI_BAD_INPUT, "no command, see exblas --help");
+    cli_fail(CLI_BAD_INPUT, "no such command: %s%s, see exblas --help", command,
+             cli_perhaps(command, cli_commands(names), names, ""));
 }

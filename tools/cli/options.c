@@ -21,12 +21,10 @@ void cli_usage(void)
         "  verify --eig A W V   are W (npy) the eigenvalues of symmetric A, by its vectors V?\n"
         "  solve --cg A B       the solution of A x = B, A a Matrix Market file of coordinates;\n"
         "                       also --bicgstab, --gmres\n"
-        "  demo                 one sum in many orders, with plain loops and with ExBLAS\n");
-    if (cli_has("exblas-bench"))
-        printf("  bench [SUITE...]     measurements (--quick, --plot, --report),\n"
-               "                       see exblas bench --help\n");
-    if (cli_has("exblas-trace-diff"))
-        printf("  trace-diff A B       the first difference between two traces (EXBLAS_TRACE)\n");
+        "  demo                 one sum in many orders, with plain loops and with ExBLAS\n"
+        "  completions SHELL    what bash, zsh or fish shall know:\n"
+        "                       eval \"$(exblas completions bash)\"\n");
+    cli_list_others();
     printf(
         "\nResults are exact, rounded once. A FILE - is standard input.\n\n"
         "  --format auto|npy|npz|raw|text|csv|mtx\n"
@@ -107,6 +105,15 @@ static const struct option long_options[] = {
     {0, 0, 0, 0},
 };
 
+int cli_options(const char *names[CLI_MOST_WORDS])
+{
+    int n = 0;
+    for (; long_options[n].name; n++)
+        names[n] = long_options[n].name;
+    return n;
+}
+
+_Static_assert(sizeof long_options / sizeof *long_options <= CLI_MOST_WORDS, "room for all");
 static const char *const type_names[] = {"", "f32", "f64", NULL};
 
 /* The place of text in a list that ends with NULL. */
@@ -313,22 +320,25 @@ static void check(const cli_request *q)
         cli_fail(CLI_BAD_INPUT, "--delimiter and --decimal are both ,");
     if (q->solve && q->eig)
         cli_fail(CLI_BAD_INPUT, "--solve and --eig are two questions");
-    if (!reads && !solves && q->n_files)
+    if (!reads && !solves && q->n_files && strcmp(q->command, "completions") != 0)
         cli_fail(CLI_BAD_INPUT, "%s takes no files", q->command);
 }
 
 void cli_parse(int argc, char **argv, cli_request *q)
 {
     int option;
+    const char *names[CLI_MOST_WORDS];
     *q = (cli_request){.command = argv[1], .method = CLI_NO_METHOD};
     argv++;
     argc--;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        const char *word = argv[optind - 1];
+        if (option == ':')
+            cli_fail(CLI_BAD_INPUT, "%s needs a value, see exblas --help", word);
         if (option == '?')
-            cli_fail(CLI_BAD_INPUT,
-                     "%s: unknown option, or its value is missing, see exblas --help",
-                     argv[optind - 1]);
+            cli_fail(CLI_BAD_INPUT, "%s: unknown option%s, see exblas --help", word,
+                     cli_perhaps(word, cli_options(names), names, "--"));
         if (!take_of_solve(q, option, optarg) && !take_of_text(q, option, optarg))
             take(q, option, optarg);
     }

@@ -87,6 +87,41 @@ static matrix read_matrix(const cli_request *q, const char *path)
     return a;
 }
 
+static void free_matrix(matrix *a)
+{
+    free(a->row_start);
+    free(a->column);
+    free(a->value);
+}
+
+/* As conjugate gradients need it; t is the transpose. */
+static void expect_equal_rows(const matrix *a, const matrix *t, const char *name)
+{
+    for (int64_t i = 0; i < a->n; i++)
+        for (int64_t k = a->row_start[i], l = t->row_start[i]; k < a->row_start[i + 1]; k++) {
+            while (l < t->row_start[i + 1] && t->column[l] < a->column[k])
+                l++;
+            bool is_there = l < t->row_start[i + 1] && t->column[l] == a->column[k];
+            if (a->value[k] != (is_there ? t->value[l] : 0))
+                cli_fail(CLI_BAD_INPUT,
+                         "%s: not symmetric at (%lld, %lld), as --cg needs it: say --gmres", name,
+                         (long long)i + 1, (long long)a->column[k] + 1);
+        }
+}
+
+static void expect_symmetric(const matrix *a, const char *name)
+{
+    int64_t n = a->row_start[a->n];
+    matrix t = {a->n, cli_allocate(a->n + 1, sizeof *t.row_start),
+                cli_allocate(n, sizeof *t.column), cli_allocate(n, sizeof *t.value)};
+    exblas_status status = exblas_dcsr_transpose_64(a->n, a->n, a->row_start, a->column, a->value,
+                                                    t.row_start, t.column, t.value);
+    if (status != EXBLAS_OK)
+        cli_fail(CLI_RESOURCES, "%s: not enough memory for its transpose", name);
+    expect_equal_rows(a, &t, name);
+    free_matrix(&t);
+}
+
 static double *read_vector(const cli_request *q, const char *path, int64_t n)
 {
     cli_source s;
@@ -169,13 +204,6 @@ static exblas_dcsr_handle *handle_of(const matrix *a)
     return h;
 }
 
-static void free_matrix(matrix *a)
-{
-    free(a->row_start);
-    free(a->column);
-    free(a->value);
-}
-
 static int conclude(const cli_request *q, const exblas_solver_result *r)
 {
     static const char *const reasons[] = {"", "converged", "not converged", "breakdown", "stopped"};
@@ -222,11 +250,16 @@ int cli_solve(const cli_request *q)
     double *history = cli_allocate(q->steps + 1, sizeof *history);
     if (q->jacobi)
         m = jacobi(&a, q->file[0]);
+    if (q->method == CLI_CG)
+        expect_symmetric(&a, q->file[0]);
     FILE *out = open_output(q->output), *to = q->history ? open_output(q->history) : NULL;
     exblas_solver_result result = run(q, &a, q->jacobi ? &m : NULL, b, x, history);
     if (to)
         write_history(q->history, to, result.steps, history);
-    write_vector(q->output, out, a.n, x);
+    if (result.reason == EXBLAS_BREAKDOWN) /* x may be anything */
+        close_output(out, q->output);
+    else
+        write_vector(q->output, out, a.n, x);
     free_matrix(&a);
     free_matrix(&m);
     free(b);

@@ -637,9 +637,16 @@ def refused_systems():
                               ("--steps 0", "--cg", "--steps", "0"), ("one choice", "--cg", "--gmres", "a.mtx", "b.txt"),
                               ("no option --json", "--cg", "a.mtx", "b.txt", "--json")):
         refused(words, "solve", *arguments)
+    refused("a.mtx: not symmetric at (2, 1), as --cg needs it", "solve", "--cg", "a.mtx", "b.txt")
+    write("zero.mtx", head + "2 2 3\n1 1 1\n2 2 1\n1 2 0\n")  # which is symmetric
+    same("a stored zero", run("solve", "--cg", "--quiet", "zero.mtx", "b.txt")[0], 0)
+    write("skew.mtx", head + "2 2 2\n1 2 1\n2 1 1\n")
+    write("e.txt", "1 0")
+    status, out, err = run("solve", "--cg", "skew.mtx", "e.txt")
+    same("breakdown", (status, out, err[:17]), (1, "", "exblas: breakdown"))
     refused("has no option --jacobi", "sum", "b.txt", "--jacobi")
     refused("cannot be written", "solve", "--bicgstab", "--quiet", "a.mtx", "b.txt", "--output", "/dev/full", status=3)
-    refused("/no/x", "solve", "--cg", "a.mtx", "b.txt", "--output", "/no/x", status=3)
+    refused("/no/x", "solve", "--gmres", "a.mtx", "b.txt", "--output", "/no/x", status=3)
 
 
 def listed_commands(**variables):
@@ -674,13 +681,23 @@ def parts_of_an_installation():
 
 def usage():
     for words, arguments in (("no command", ()), ("no such command: plus", ("plus",)), ("needs a file", ("sum",)),
-                             ("needs two files", ("dot", "x")), ("--bad: unknown", ("sum", "--bad")),
+                             ("needs two files", ("dot", "x")), ("--bad: unknown option, see", ("sum", "--bad")),
+                             ("no such command: smu (did you mean sum?)", ("smu",)), ("(did you mean verify?)", ("verfy", "x")),
+                             ("(did you mean --delimiter?)", ("sum", "--delimeter", ",")), ("such command: xy, see", ("xy",)),
+                             ("--column needs a value", ("sum", "--column")), ("bash, zsh or fish", ("completions", "csh")),
                              ("--format gif", ("sum", "x", "--format", "gif")), ("--type f16", ("sum", "x", "--type", "f16")),
                              ("sum has no option --alpha", ("sum", "x", "--alpha", "1")),
                              ("info has no option --format", ("info", "--format", "raw")), ("takes no files", ("demo", "x"))):
         refused(words, *arguments)
     status, out, err = run("--help")
     assert status == 0 and "usage:" in out and not err
+    same("help", run("help"), (status, out, err))
+    same("version", run("-V"), run("--version"))
+    for shell in ("bash", "zsh", "fish"):
+        status, words, err = run("completions", shell)
+        same(shell, (status, err, {"sum", "trace-diff", "help"} - set(re.split(r"[ ']", words)), "column" in words), (0, "", set(), True))
+    script = 'eval "$("$0" completions bash)"; complete -p exblas'
+    same("bash", subprocess.run(["bash", "-c", script, TOOL], capture_output=True).returncode, 0)
     commands = listed_commands()
     for name in commands:
         same((name, "--help"), run(name, "--help")[0], 0)
