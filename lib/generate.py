@@ -25,8 +25,8 @@ import operands
 # The C type of an element or, if it is complex, of its parts.
 PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
 PART_LETTERS = {"c": "s", "z": "d"}
-OPTIONS = ("layout", "side", "uplo", "trans", "diag")
-SCALARS = ("alpha", "beta", "sb")
+OPTIONS = ("layout", "order", "side", "uplo", "trans", "op", "diag")
+SCALARS = ("alpha", "beta", "s", "sb")
 BANNER = "/* Made by lib/generate.py from lib/symbols.list. */\n"
 
 
@@ -156,7 +156,7 @@ def result_letter(routine):
 
 def table(routine):
     """The routine as data."""
-    number = {a.name: i for i, a in enumerate(routine.arguments)}
+    number = {"layout" if a.name == "order" else a.name: i for i, a in enumerate(routine.arguments)}
     letter = {("float", False): "s", ("double", False): "d", ("float", True): "c", ("double", True): "z"}[
         routine.part, routine.is_complex]
     described = [a.describe(number, KINDS.get(a.kind, "ARRAY" if a.shape else "SCALAR"), a.read(routine.arguments),

@@ -4,7 +4,7 @@
  *
  *   re sum = S xr          re dotu = S xr yr - S xi yi     re dotc = S xr yr + S xi yi
  *   im sum = S xi          im dotu = S xr yi + S xi yr     im dotc = S xr yi - S xi yr
- *   asum = S |xr| + S |xi|      nrm2 = sqrt(S xr^2 + S xi^2)
+ *   asum = S |xr| + S |xi|      nrm2 = sqrt(S xr^2 + S xi^2)     real sum = S xr + S xi
  *
  * The parts of a vector with increment inc are two real vectors with increment 2 inc.
  * If both are summed alike and inc = 1 they are one real vector of length 2n, which real
@@ -120,6 +120,11 @@ void exb_entry_complex(sum)(int64_t n, const exb_real *x, int64_t incx, exb_real
     for (int k = 0; k < 2; k++)
         if (!done[k])
             ret[k] = exb_entry(sum)(n, x + k, 2 * incx);
+}
+
+exb_real exb_entry_norm(sum)(int64_t n, const exb_real *x, int64_t incx)
+{
+    return n <= 0 ? 0 : reduce_parts(EXB_TERM_X, EXB_OF_LINE, n, first_pair(x, n, incx), incx);
 }
 
 exb_real exb_entry_norm(asum)(int64_t n, const exb_real *x, int64_t incx)

@@ -1,6 +1,8 @@
-/* iamax: the first NaN, else the first exactly largest |x_i| or |re| + |im|.
+/* iamax: the first NaN, else the first exactly largest |x_i| or |re| + |im|; iamin, and of reals
+ * imax and imin, in the same manner; amax, amin, max and min: what is there, |re| + |im| rounded
+ * once.
  *
- * The vector is searched in blocks by the key of the largest element (kernels.h), which
+ * For iamax the vector is searched in blocks by the key of the largest element (kernels.h), which
  * orders sums |re| + |im| up to their rounding and puts those that overflow beside Inf.
  * Only blocks that reach the largest key so far are looked at element by element.
  * Types: s d c z. */
@@ -11,6 +13,12 @@
 #include "core/partition.h"
 #include "core/thread.h"
 #include "core/type.h"
+
+#if EXB_IS_COMPLEX
+#define exb_entry_magnitude(name) exb_entry_norm(name)
+#else
+#define exb_entry_magnitude(name) exb_entry(name)
+#endif
 
 /* |x| or |re| + |im| for comparison: by key, then h, then l. Where the keys are equal
  * and finite h is too, and l is the error of h. A finite sum that overflows counts half:
@@ -116,3 +124,103 @@ int64_t exb_entry_index(amax)(int64_t n, const exb_real *x, int64_t incx)
     exb_fpenv_leave(&env);
     return index + 1;
 }
+
+/* --- other extremes, element after element ----------------------------------- */
+
+typedef bool comparison(const exb_real *x, const exb_real *best);
+
+static bool is_nearer(const exb_real *x, const exb_real *best)
+{
+    return exceeds(magnitude_of(best), magnitude_of(x));
+}
+
+static bool is_nan(const exb_real *x)
+{
+    return isnan(x[0]) || isnan(x[EXB_PARTS - 1]);
+}
+
+static EXB_NOINLINE int64_t search(int64_t n, const exb_real *x, int64_t incx, comparison *wins)
+{
+    const exb_real *best = x;
+    int64_t index = 0;
+    for (int64_t i = 1; i < n && !is_nan(best); i++) {
+        const exb_real *element = x + EXB_PARTS * i * incx;
+        if (is_nan(element) || wins(element, best)) {
+            best = element;
+            index = i;
+        }
+    }
+    return index + 1;
+}
+
+static int64_t search_guarded(int64_t n, const exb_real *x, int64_t incx, comparison *wins)
+{
+    int64_t index;
+    if (n <= 0 || incx <= 0)
+        return 0;
+    EXB_GUARDED(index = search(n, x, incx, wins));
+    return index;
+}
+
+/* Volatile: a compiler that knows what this does to its operand calls it after the guard. */
+static EXB_NOINLINE exb_real rounded(const volatile exb_real *x, bool is_magnitude)
+{
+    exb_real re = x[0], im = EXB_IS_COMPLEX ? x[EXB_PARTS - 1] : 0;
+    return exb_canonical(is_magnitude ? (re < 0 ? -re : re) + (im < 0 ? -im : im) : re);
+}
+
+/* Element `index`, 0 for none, or |re| + |im| of it, rounded. */
+static exb_real value_at(const exb_real *x, int64_t incx, int64_t index, bool is_magnitude)
+{
+    exb_real value = 0;
+    if (index)
+        EXB_GUARDED(value = rounded(x + EXB_PARTS * (index - 1) * incx, is_magnitude));
+    return value;
+}
+
+int64_t exb_entry_index(amin)(int64_t n, const exb_real *x, int64_t incx)
+{
+    return search_guarded(n, x, incx, is_nearer);
+}
+
+exb_real exb_entry_magnitude(amax)(int64_t n, const exb_real *x, int64_t incx)
+{
+    return value_at(x, incx, exb_entry_index(amax)(n, x, incx), true);
+}
+
+exb_real exb_entry_magnitude(amin)(int64_t n, const exb_real *x, int64_t incx)
+{
+    return value_at(x, incx, exb_entry_index(amin)(n, x, incx), true);
+}
+
+#if !EXB_IS_COMPLEX
+static bool is_larger(const exb_real *x, const exb_real *best)
+{
+    return *x > *best;
+}
+
+static bool is_smaller(const exb_real *x, const exb_real *best)
+{
+    return *x < *best;
+}
+
+int64_t exb_entry_index(max)(int64_t n, const exb_real *x, int64_t incx)
+{
+    return search_guarded(n, x, incx, is_larger);
+}
+
+int64_t exb_entry_index(min)(int64_t n, const exb_real *x, int64_t incx)
+{
+    return search_guarded(n, x, incx, is_smaller);
+}
+
+exb_real exb_entry(max)(int64_t n, const exb_real *x, int64_t incx)
+{
+    return value_at(x, incx, exb_entry_index(max)(n, x, incx), false);
+}
+
+exb_real exb_entry(min)(int64_t n, const exb_real *x, int64_t incx)
+{
+    return value_at(x, incx, exb_entry_index(min)(n, x, incx), false);
+}
+#endif

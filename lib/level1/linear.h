@@ -8,7 +8,7 @@
  *   exb_p(linear) l = {.n = n};
  *   int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
  *   exb_t(linear_output)(&l, iy, y);
- *   exb_t(linear_scaled)(&l, iy, alpha, ix);
+ *   exb_t(linear_scaled)(&l, iy, alpha, false, ix);
  *   exb_t(linear_real)(&l, iy, 1, iy);
  *   exb_p(linear_apply)(&l);
  *
@@ -86,14 +86,22 @@ EXB_INLINE void exb_t(linear_real)(exb_p(linear) *l, int out, double c, int in)
         exb_t(linear_term)(l, out + part, c, in + part);
 }
 
-/* out += alpha * in; complex: the four products, also where a factor is 0. */
-EXB_INLINE void exb_t(linear_scaled)(exb_p(linear) *l, int out, exb_complex alpha, int in)
+/* out += alpha * in, or alpha * conj(in); complex: the four products, also where a factor is 0. */
+EXB_INLINE void exb_t(linear_scaled)(exb_p(linear) *l, int out, exb_complex alpha, bool conjugate,
+                                     int in)
 {
-    exb_t(linear_real)(l, out, alpha.re, in);
+    double sign = conjugate ? -1 : 1;
+    exb_t(linear_term)(l, out, alpha.re, in);
     if (EXB_IS_COMPLEX) {
-        exb_t(linear_term)(l, out, -alpha.im, in + 1);
+        exb_t(linear_term)(l, out + 1, sign * alpha.re, in + 1);
+        exb_t(linear_term)(l, out, -sign * alpha.im, in + 1);
         exb_t(linear_term)(l, out + 1, alpha.im, in);
     }
 }
+
+/* y_i = RN(alpha x_i + beta y_i), or of conj(x_i), as axpby does it: n > 0, in the default
+ * floating-point environment. */
+void exb_t(linear_axpby)(int64_t n, exb_complex alpha, bool conjugate, const exb_real *x,
+                         int64_t incx, exb_complex beta, exb_real *y, int64_t incy);
 
 #endif

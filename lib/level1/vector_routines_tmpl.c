@@ -1,6 +1,5 @@
-/* axpy, axpby, rot, and scal by a real or a complex number: each part of an output element is one
- * rounding of its exact expression.
- * Types: s d c z. */
+/* axpy, axpyc, axpby, rot, and scal by a real or a complex number: each part of an output element
+ * is one rounding of its exact expression. Types: s d c z. */
 #include "entry.h"
 
 #include "core/fpenv.h"
@@ -64,8 +63,8 @@ void exb_entry_mixed(scal)(int64_t n, exb_real alpha, exb_real *x, int64_t incx)
 }
 
 /* The routines proper, not inlined: scalars are looked at inside the guard. */
-static EXB_NOINLINE void axpy(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
-                              exb_real *y, int64_t incy)
+static EXB_NOINLINE void axpy(int64_t n, exb_scalar alpha, bool conjugate, const exb_real *x,
+                              int64_t incx, exb_real *y, int64_t incy)
 {
     exb_complex a = exb_scalar_value(alpha);
     if (a.re == 0 && a.im == 0)
@@ -78,7 +77,7 @@ static EXB_NOINLINE void axpy(int64_t n, exb_scalar alpha, const exb_real *x, in
     exb_p(linear) l = {.n = n};
     int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
     exb_t(linear_output)(&l, iy, y);
-    exb_t(linear_scaled)(&l, iy, a, ix);
+    exb_t(linear_scaled)(&l, iy, a, conjugate, ix);
     exb_t(linear_real)(&l, iy, 1, iy);
     exb_p(linear_apply)(&l);
 }
@@ -88,8 +87,18 @@ void exb_entry(axpy)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t inc
 {
     if (n <= 0)
         return;
-    EXB_GUARDED(axpy(n, alpha, x, incx, y, incy));
+    EXB_GUARDED(axpy(n, alpha, false, x, incx, y, incy));
 }
+
+#if EXB_IS_COMPLEX
+void exb_entry(axpyc)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx, exb_real *y,
+                      int64_t incy)
+{
+    if (n <= 0)
+        return;
+    EXB_GUARDED(axpy(n, alpha, true, x, incx, y, incy));
+}
+#endif
 
 static void set_zero(int64_t n, exb_real *y, int64_t incy)
 {
@@ -99,10 +108,9 @@ static void set_zero(int64_t n, exb_real *y, int64_t incy)
             first[i * EXB_PARTS * incy + part] = 0;
 }
 
-static EXB_NOINLINE void axpby(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
-                               exb_scalar beta, exb_real *y, int64_t incy)
+EXB_NOINLINE void exb_t(linear_axpby)(int64_t n, exb_complex a, bool conjugate, const exb_real *x,
+                                      int64_t incx, exb_complex b, exb_real *y, int64_t incy)
 {
-    exb_complex a = exb_scalar_value(alpha), b = exb_scalar_value(beta);
     bool has_x = !(a.re == 0 && a.im == 0), has_y = !(b.re == 0 && b.im == 0);
     if (!has_x && !has_y) {
         set_zero(n, y, incy);
@@ -113,11 +121,18 @@ static EXB_NOINLINE void axpby(int64_t n, exb_scalar alpha, const exb_real *x, i
     exb_t(linear_output)(&l, iy, y);
     if (has_x) {
         ix = exb_t(linear_operand)(&l, x, incx);
-        exb_t(linear_scaled)(&l, iy, a, ix);
+        exb_t(linear_scaled)(&l, iy, a, conjugate, ix);
     }
     if (has_y)
-        exb_t(linear_scaled)(&l, iy, b, iy);
+        exb_t(linear_scaled)(&l, iy, b, false, iy);
     exb_p(linear_apply)(&l);
+}
+
+static EXB_NOINLINE void axpby(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
+                               exb_scalar beta, exb_real *y, int64_t incy)
+{
+    exb_complex a = exb_scalar_value(alpha), b = exb_scalar_value(beta);
+    exb_t(linear_axpby)(n, a, false, x, incx, b, y, incy);
 }
 
 void exb_entry(axpby)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx, exb_scalar beta,
@@ -156,7 +171,7 @@ static EXB_NOINLINE void scale_vector(int64_t n, exb_scalar alpha, exb_real *x, 
     exb_p(linear) l = {.n = n};
     int ix = exb_t(linear_operand)(&l, x, incx);
     exb_t(linear_output)(&l, ix, x);
-    exb_t(linear_scaled)(&l, ix, exb_scalar_value(alpha), ix);
+    exb_t(linear_scaled)(&l, ix, exb_scalar_value(alpha), false, ix);
     exb_p(linear_apply)(&l);
 }
 
@@ -165,5 +180,29 @@ void exb_entry(scal)(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
     if (n <= 0 || incx <= 0)
         return;
     EXB_GUARDED(scale_vector(n, alpha, x, incx));
+}
+
+/* x = c x + s y and y = c y - conj(s) x, c real. */
+static EXB_NOINLINE void complex_rot(int64_t n, exb_real *x, int64_t incx, exb_real *y,
+                                     int64_t incy, exb_real c, exb_scalar s)
+{
+    exb_p(linear) l = {.n = n};
+    int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
+    exb_complex a = exb_scalar_value(s), b = {-a.re, a.im};
+    exb_t(linear_output)(&l, ix, x);
+    exb_t(linear_output)(&l, iy, y);
+    exb_t(linear_real)(&l, ix, c, ix);
+    exb_t(linear_scaled)(&l, ix, a, false, iy);
+    exb_t(linear_real)(&l, iy, c, iy);
+    exb_t(linear_scaled)(&l, iy, b, false, ix);
+    exb_p(linear_apply)(&l);
+}
+
+void exb_entry(rot)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy, exb_real c,
+                    exb_scalar s)
+{
+    if (n <= 0)
+        return;
+    EXB_GUARDED(complex_rot(n, x, incx, y, incy, c, s));
 }
 #endif

@@ -188,12 +188,14 @@ void exb_t(panel_filter)(int m, int64_t n, const exb_t(panel) *panel, exb_t(vect
 int64_t exb_t(panel_run)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, int k,
                          exb_p(run_space) *space, exb_p(reduction) *run)
 {
-    if (!EXB_IS_COMPLEX && a->view.dcs == 0) {
+    if (!EXB_IS_COMPLEX && a->view.dcs == 0 && !a->conjugate) {
         *run = exb_p(dot_of)(n, a->p + a->view.origin, a->view.cs, x.p, x.inc);
         return n;
     }
     n = exb_least(EXB_RUN / EXB_PARTS, n);
     prepare_vector(x, 0, n, a->conjugate, k, space->y);
+    for (int64_t l = 0; l < n && !EXB_IS_COMPLEX && a->conjugate; l++)
+        space->y[l] = -space->y[l];
     *run = (exb_p(reduction)){EXB_TERM_XY, EXB_PARTS * n, row_elements(a, 0, 0, n, space->x),
                               1,           space->y,      1};
     return n;

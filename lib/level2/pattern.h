@@ -1,5 +1,5 @@
 /* Access patterns: which stored elements make up row i of op(A), for matrices that are
- * general, band, triangular, symmetric or Hermitian, in any storage (view.h).
+ * general, band, triangular, symmetric, Hermitian or skew-symmetric, in any storage (view.h).
  *
  * A matrix is a sum of up to two pieces and a diagonal. A piece is a band of a view: its
  * row i has the columns i - below ... i + above, as far as they exist.
@@ -12,6 +12,7 @@
  *   symmetric           lower view (n, 0), transposed (-1, n)      of the first piece
  *   Hermitian           lower view (n, -1), transposed (-1, n),    real parts
  *                       one of them conjugated
+ *   skew-symmetric      the same, one of them negated              none
  *
  * and with k in place of n for bands; an upper triangle has them the other way round. Of a
  * symmetric matrix an upper triangle is a lower one, transposed. */
@@ -24,7 +25,7 @@
 typedef struct {
     exb_view view;
     int64_t below, above;
-    bool conjugate;
+    bool conjugate; /* reals: negated */
 } exb_piece;
 
 /* What is added to the pieces: nothing, 1, or the real parts of the view's diagonal. */
@@ -93,22 +94,23 @@ EXB_INLINE void exb_pattern_reverse(exb_pattern *p)
     *t = (exb_piece){exb_view_reversed(t->view, p->n_rows), t->above, t->below, t->conjugate};
 }
 
-/* Symmetric, from the view of a lower triangle; Hermitian: the lower triangle's elements,
- * or those of its transpose, are conjugated. */
-EXB_INLINE exb_pattern exb_pattern_symmetric(exb_view lower, int64_t n, int64_t k)
-{
-    exb_pattern p = exb_pattern_triangle(lower, n, k, true, false, false);
-    p.piece[p.n_pieces++] = (exb_piece){exb_view_transposed(lower), -1, k, false};
-    return p;
-}
+/* What a triangle stands for: the other one is its transpose as it is, conjugated, or negated
+ * beside a diagonal of zeros. */
+typedef enum { EXB_SYMMETRIC, EXB_HERMITIAN, EXB_SKEW } exb_symmetry;
 
-EXB_INLINE exb_pattern exb_pattern_hermitian(exb_view lower, int64_t n, int64_t k,
-                                             bool conjugate_lower)
+/* From the view of a lower triangle; changes_lower: of the two it is the lower one that is
+ * conjugated or negated. */
+EXB_INLINE exb_pattern exb_pattern_mirrored(exb_symmetry kind, exb_view lower, int64_t n, int64_t k,
+                                            bool changes_lower)
 {
-    exb_pattern p = exb_pattern_triangle(lower, n, k, true, true, conjugate_lower);
-    p.piece[p.n_pieces++] = (exb_piece){exb_view_transposed(lower), -1, k, !conjugate_lower};
-    p.diagonal = EXB_DIAGONAL_REAL;
-    p.diagonal_view = lower;
+    bool changes = kind != EXB_SYMMETRIC;
+    exb_pattern p = exb_pattern_triangle(lower, n, k, true, changes, changes && changes_lower);
+    p.piece[p.n_pieces++] =
+        (exb_piece){exb_view_transposed(lower), -1, k, changes && !changes_lower};
+    if (kind == EXB_HERMITIAN) {
+        p.diagonal = EXB_DIAGONAL_REAL;
+        p.diagonal_view = lower;
+    }
     return p;
 }
 

@@ -20,13 +20,27 @@ static exb_t(value) *value_of(const job *q, int64_t i)
     return q->v + (i - q->first);
 }
 
+/* Sums from which something is to be taken away are negated before and after it is added. */
+static void negate_sums(bool is_wanted, int m, exb_t(value) *v)
+{
+    for (int i = 0; i < m && is_wanted; i++)
+        v[i].part[0] = exb_enclosure_negated(v[i].part[0]);
+}
+
+static bool is_negated(const exb_t(panel) *a)
+{
+    return !EXB_IS_COMPLEX && a->conjugate;
+}
+
 /* Adds columns begin ... end - 1 of piece k to the sums of rows i ... i + m - 1. */
 static void add_panel(const job *q, int k, int64_t i, int m, int64_t begin, int64_t end)
 {
     if (begin >= end)
         return;
     exb_t(panel) panel = exb_t(panel_from)(q->a, k, i, begin);
+    negate_sums(is_negated(&panel), m, value_of(q, i));
     exb_t(panel_filter)(m, end - begin, &panel, exb_t(vector_from)(q->x, begin), value_of(q, i));
+    negate_sums(is_negated(&panel), m, value_of(q, i));
 }
 
 /* From the columns that the sums hold, outer, to what they shall hold, on both sides outward. */
@@ -80,7 +94,7 @@ static bool is_complete(const exb_pattern *t, int64_t first, int m, const exb_ra
     return complete;
 }
 
-/* A symmetric or Hermitian matrix without a limit of bands. */
+/* A symmetric, Hermitian or skew-symmetric matrix without a limit of bands. */
 static bool is_mirrored(const exb_pattern *t)
 {
     return t->n_pieces == 2 && t->piece[0].below >= t->n_rows - 1;
@@ -95,7 +109,7 @@ static void put_twice(const exb_pattern *t, int64_t n, const exb_real *p, int64_
     for (int64_t j = 0; j < n; j++) {
         exb_real *to[2] = {row + EXB_PARTS * m * j, column + EXB_PARTS * j};
         for (int k = 0; k < 2; k++) {
-            to[k][0] = p[0];
+            to[k][0] = EXB_IS_COMPLEX ? p[0] : sign[k] * p[0];
             if (EXB_IS_COMPLEX)
                 to[k][EXB_PARTS - 1] = sign[k] * p[EXB_PARTS - 1];
         }
@@ -105,8 +119,8 @@ static void put_twice(const exb_pattern *t, int64_t n, const exb_real *p, int64_
 
 /* Rows first ... first + m - 1 of the diagonal block of a mirrored matrix: it is written out in
  * full, so that its rows are not pieced together each by itself. The imaginary parts of a Hermitian
- * diagonal are zeros then; where these meet Inf nothing is certified, and the exact way has no
- * such terms. */
+ * diagonal and a skew-symmetric one are zeros then; where these meet Inf nothing is certified, and
+ * the exact way has no such terms. */
 static EXB_NOINLINE void add_mirrored_block(const job *q, int64_t first, int m)
 {
     const exb_t(matrix) *a = q->a;
@@ -117,8 +131,9 @@ static EXB_NOINLINE void add_mirrored_block(const job *q, int64_t first, int m)
         const exb_real *p = a->p + EXB_PARTS * w.origin;
         exb_real *row = full + EXB_PARTS * i, *column = full + EXB_PARTS * i * m;
         put_twice(t, i + 1 + t->piece[0].above, p, w.cs, w.dcs, m, row, column);
-        if (t->diagonal == EXB_DIAGONAL_REAL) {
-            const exb_real real[2] = {exb_t(diagonal_of)(a, first + i), 0};
+        if (t->piece[0].above < 0) {
+            bool is_real = t->diagonal == EXB_DIAGONAL_REAL;
+            const exb_real real[2] = {is_real ? exb_t(diagonal_of)(a, first + i) : 0, 0};
             memcpy(row + EXB_PARTS * i * m, real, EXB_PARTS * sizeof *real);
         }
     }

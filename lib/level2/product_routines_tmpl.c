@@ -1,5 +1,5 @@
-/* gemv, gbmv: y = RN(alpha op(A) x + beta y) for general and band matrices; symv, sbmv, spmv and
- * hemv, hbmv, hpmv: the same with A symmetric or, in the complex types, Hermitian.
+/* gemv, gbmv: y = RN(alpha op(A) x + beta y) for general and band matrices; symv, sbmv, spmv, hemv,
+ * hbmv, hpmv and skewsymv: the same with A symmetric, Hermitian or skew-symmetric.
  * Types: s d c z. */
 #include "entry.h"
 
@@ -36,15 +36,14 @@ static exb_t(matrix) general_matrix(int trans, exb_view v, int64_t m, int64_t n,
 }
 
 /* A symmetric matrix in an upper triangle is the one whose lower triangle is the transpose,
- * conjugated if it is Hermitian. */
-static exb_t(matrix) symmetric_matrix(exb_storage storage, int layout, int uplo, int64_t n,
-                                      int64_t k, const exb_real *a, int64_t lda)
+ * conjugated or negated if the matrix is Hermitian or skew-symmetric. */
+static exb_t(matrix) symmetric_matrix(exb_symmetry kind, exb_storage storage, int layout, int uplo,
+                                      int64_t n, int64_t k, const exb_real *a, int64_t lda)
 {
     bool is_lower = uplo == EXB_LOWER;
     exb_view v = exb_view_triangle(storage, layout == EXB_ROW_MAJOR, is_lower, n, k, lda);
     v = exb_view_transposed_if(!is_lower, v);
-    return (exb_t(matrix)){a, EXB_IS_COMPLEX ? exb_pattern_hermitian(v, n, k, !is_lower)
-                                             : exb_pattern_symmetric(v, n, k)};
+    return (exb_t(matrix)){a, exb_pattern_mirrored(kind, v, n, k, !is_lower)};
 }
 
 void exb_entry(gemv)(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
@@ -69,35 +68,72 @@ void exb_entry(gbmv)(const exb_site *site, int layout, int trans, int64_t m, int
     guard_product(&op, alpha, x, incx, beta, y, incy);
 }
 
-static void multiply_symmetric(const exb_site *site, exb_storage storage, int layout, int uplo,
-                               int64_t n, int64_t k, exb_scalar alpha, const exb_real *a,
-                               int64_t lda, const exb_real *x, int64_t incx, exb_scalar beta,
-                               exb_real *y, int64_t incy)
+static void multiply_symmetric(const exb_site *site, exb_symmetry kind, exb_storage storage,
+                               int layout, int uplo, int64_t n, int64_t k, exb_scalar alpha,
+                               const exb_real *a, int64_t lda, const exb_real *x, int64_t incx,
+                               exb_scalar beta, exb_real *y, int64_t incy)
 {
     if (exb_rejected(site, exb_check_symv(site, storage, layout, uplo, n, k, lda, incx, incy)))
         return;
     exb_t(matrix) op =
-        symmetric_matrix(storage, layout, uplo, n, storage == EXB_BAND ? k : n, a, lda);
+        symmetric_matrix(kind, storage, layout, uplo, n, storage == EXB_BAND ? k : n, a, lda);
     guard_product(&op, alpha, x, incx, beta, y, incy);
 }
 
-void exb_entry_sy(mv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                      const exb_real *a, int64_t lda, const exb_real *x, int64_t incx,
-                      exb_scalar beta, exb_real *y, int64_t incy)
+void exb_entry(symv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                     const exb_real *a, int64_t lda, const exb_real *x, int64_t incx,
+                     exb_scalar beta, exb_real *y, int64_t incy)
 {
-    multiply_symmetric(site, EXB_FULL, layout, uplo, n, 0, alpha, a, lda, x, incx, beta, y, incy);
+    multiply_symmetric(site, EXB_SYMMETRIC, EXB_FULL, layout, uplo, n, 0, alpha, a, lda, x, incx,
+                       beta, y, incy);
 }
 
-void exb_entry_sb(mv)(const exb_site *site, int layout, int uplo, int64_t n, int64_t k,
-                      exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *x,
-                      int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
+void exb_entry(sbmv)(const exb_site *site, int layout, int uplo, int64_t n, int64_t k,
+                     exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *x,
+                     int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
 {
-    multiply_symmetric(site, EXB_BAND, layout, uplo, n, k, alpha, a, lda, x, incx, beta, y, incy);
+    multiply_symmetric(site, EXB_SYMMETRIC, EXB_BAND, layout, uplo, n, k, alpha, a, lda, x, incx,
+                       beta, y, incy);
 }
 
-void exb_entry_sp(mv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                      const exb_real *ap, const exb_real *x, int64_t incx, exb_scalar beta,
-                      exb_real *y, int64_t incy)
+void exb_entry(spmv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                     const exb_real *ap, const exb_real *x, int64_t incx, exb_scalar beta,
+                     exb_real *y, int64_t incy)
 {
-    multiply_symmetric(site, EXB_PACKED, layout, uplo, n, 0, alpha, ap, 0, x, incx, beta, y, incy);
+    multiply_symmetric(site, EXB_SYMMETRIC, EXB_PACKED, layout, uplo, n, 0, alpha, ap, 0, x, incx,
+                       beta, y, incy);
 }
+
+#if EXB_IS_COMPLEX
+void exb_entry(hemv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                     const exb_real *a, int64_t lda, const exb_real *x, int64_t incx,
+                     exb_scalar beta, exb_real *y, int64_t incy)
+{
+    multiply_symmetric(site, EXB_HERMITIAN, EXB_FULL, layout, uplo, n, 0, alpha, a, lda, x, incx,
+                       beta, y, incy);
+}
+
+void exb_entry(hbmv)(const exb_site *site, int layout, int uplo, int64_t n, int64_t k,
+                     exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *x,
+                     int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
+{
+    multiply_symmetric(site, EXB_HERMITIAN, EXB_BAND, layout, uplo, n, k, alpha, a, lda, x, incx,
+                       beta, y, incy);
+}
+
+void exb_entry(hpmv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                     const exb_real *ap, const exb_real *x, int64_t incx, exb_scalar beta,
+                     exb_real *y, int64_t incy)
+{
+    multiply_symmetric(site, EXB_HERMITIAN, EXB_PACKED, layout, uplo, n, 0, alpha, ap, 0, x, incx,
+                       beta, y, incy);
+}
+#else
+void exb_entry(skewsymv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                         const exb_real *a, int64_t lda, const exb_real *x, int64_t incx,
+                         exb_scalar beta, exb_real *y, int64_t incy)
+{
+    multiply_symmetric(site, EXB_SKEW, EXB_FULL, layout, uplo, n, 0, alpha, a, lda, x, incx, beta,
+                       y, incy);
+}
+#endif

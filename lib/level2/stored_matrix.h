@@ -11,6 +11,17 @@ typedef struct {
     exb_pattern pattern;
 } exb_t(matrix);
 
+/* The parts of a scalar, not looked at: under DAZ already the conversion of a subnormal float to
+ * double gives 0. */
+EXB_INLINE const exb_real *exb_t(parts_of)(const exb_scalar *s)
+{
+#if EXB_IS_COMPLEX
+    return *s;
+#else
+    return s;
+#endif
+}
+
 /* All m x n elements of a view; conjugated only if they are complex. */
 EXB_INLINE exb_t(matrix)
     exb_t(full_matrix)(const exb_real *p, exb_view v, int64_t m, int64_t n, bool conjugate)

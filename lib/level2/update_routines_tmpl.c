@@ -1,7 +1,12 @@
-/* ger, and geru and gerc of the complex types: A = RN(A + alpha x y^T), gerc with y^H; syr, spr,
- * syr2, spr2 and her, hpr, her2, hpr2: the named triangle of A = RN(A + alpha x x^T) and RN(A +
- * alpha x y^T + alpha y x^T), in the complex types of RN(A + alpha x x^H), alpha real, and RN(A +
- * alpha x y^H + conj(alpha) y x^H).
+/* ger, and geru and gerc of the complex types: A = RN(A + alpha x y^T), gerc with y^H; and the
+ * named triangle of
+ *
+ *   syr, spr     A = RN(A + alpha x x^T)
+ *   her, hpr     A = RN(A + alpha x x^H), alpha real
+ *   syr2, spr2   A = RN(A + alpha x y^T + alpha y x^T)
+ *   her2, hpr2   A = RN(A + alpha x y^H + conj(alpha) y x^H)
+ *   skewsyr2     A = RN(A - alpha x y^T + alpha y x^T), without the diagonal
+ *
  * Types: s d c z. */
 #include "entry.h"
 
@@ -49,22 +54,39 @@ static EXB_NOINLINE void apply_general(exb_t(rank_update) *p, int layout, bool c
     run_update(p, layout);
 }
 
-static EXB_NOINLINE void apply_rank1(exb_t(rank_update) *p, int layout, exb_real alpha,
+static EXB_NOINLINE void apply_rank1(exb_t(rank_update) *p, int layout, const exb_real *alpha,
                                      const exb_real *x, int64_t incx)
 {
     exb_t(vector) v = exb_t(vector_of)(x, p->n, incx);
-    add_term(p, (exb_complex){alpha, 0}, true, v, v, EXB_IS_COMPLEX);
+    bool is_real = !EXB_IS_COMPLEX || p->is_hermitian;
+    exb_complex a = {alpha[0], is_real ? 0 : alpha[EXB_PARTS - 1]};
+    add_term(p, a, is_real, v, v, p->is_hermitian);
     run_update(p, layout);
 }
 
-static EXB_NOINLINE void apply_rank2(exb_t(rank_update) *p, int layout, exb_scalar alpha,
-                                     const exb_real *x, int64_t incx, const exb_real *y,
-                                     int64_t incy)
+/* A strict triangle is one of order n - 1, with the diagonal: one below or above it, with rows from
+ * 1 or columns from 1 on. */
+static void leave_diagonal(exb_t(rank_update) *p)
+{
+    int64_t row = p->a.region == EXB_REGION_LOWER;
+    p->a.view = exb_view_from(p->a.view, row, 1 - row);
+    p->m = p->n = p->n - 1;
+    for (int t = 0; t < p->n_terms; t++) {
+        p->term[t].u = exb_t(vector_from)(p->term[t].u, row);
+        p->term[t].w = exb_t(vector_from)(p->term[t].w, 1 - row);
+    }
+}
+
+static EXB_NOINLINE void apply_rank2(exb_symmetry kind, exb_t(rank_update) *p, int layout,
+                                     exb_scalar alpha, const exb_real *x, int64_t incx,
+                                     const exb_real *y, int64_t incy)
 {
     exb_t(vector) u = exb_t(vector_of)(x, p->n, incx), w = exb_t(vector_of)(y, p->n, incy);
-    exb_complex a = exb_scalar_value(alpha), conjugate = {a.re, -a.im};
-    add_term(p, a, false, u, w, EXB_IS_COMPLEX);
-    add_term(p, EXB_IS_COMPLEX ? conjugate : a, false, w, u, EXB_IS_COMPLEX);
+    exb_complex a = exb_scalar_value(alpha), conjugate = {a.re, -a.im}, negative = {-a.re, -a.im};
+    add_term(p, kind == EXB_SKEW ? negative : a, false, u, w, p->is_hermitian);
+    add_term(p, p->is_hermitian ? conjugate : a, false, w, u, p->is_hermitian);
+    if (kind == EXB_SKEW)
+        leave_diagonal(p);
     run_update(p, layout);
 }
 
@@ -79,38 +101,39 @@ static void update_general(const exb_site *site, int layout, bool conjugate, int
     EXB_GUARDED(apply_general(&p, layout, conjugate, alpha, x, incx, y, incy));
 }
 
-static exb_t(rank_update) symmetric_update(exb_storage storage, int layout, int uplo, int64_t n,
-                                           exb_real *a, int64_t lda)
+static exb_t(rank_update) symmetric_update(exb_symmetry kind, exb_storage storage, int layout,
+                                           int uplo, int64_t n, exb_real *a, int64_t lda)
 {
     bool is_lower = uplo == EXB_LOWER;
-    exb_t(rank_update) p = {.m = n, .n = n, .is_hermitian = EXB_IS_COMPLEX};
+    exb_t(rank_update) p = {.m = n, .n = n, .is_hermitian = kind == EXB_HERMITIAN};
     p.a.p = a;
     p.a.view = exb_view_triangle(storage, layout == EXB_ROW_MAJOR, is_lower, n, 0, lda);
     p.a.region = is_lower ? EXB_REGION_LOWER : EXB_REGION_UPPER;
     return p;
 }
 
-static void update_rank1(const exb_site *site, exb_storage storage, int layout, int uplo, int64_t n,
-                         exb_real alpha, const exb_real *x, int64_t incx, exb_real *a, int64_t lda)
+static void update_rank1(const exb_site *site, exb_symmetry kind, exb_storage storage, int layout,
+                         int uplo, int64_t n, const exb_real *alpha, const exb_real *x,
+                         int64_t incx, exb_real *a, int64_t lda)
 {
     if (exb_rejected(site,
                      exb_check_syr(site, storage, false, false, layout, uplo, n, incx, 1, lda)) ||
         n == 0)
         return;
-    exb_t(rank_update) p = symmetric_update(storage, layout, uplo, n, a, lda);
+    exb_t(rank_update) p = symmetric_update(kind, storage, layout, uplo, n, a, lda);
     EXB_GUARDED(apply_rank1(&p, layout, alpha, x, incx));
 }
 
-static void update_rank2(const exb_site *site, exb_storage storage, int layout, int uplo, int64_t n,
-                         exb_scalar alpha, const exb_real *x, int64_t incx, const exb_real *y,
-                         int64_t incy, exb_real *a, int64_t lda)
+static void update_rank2(const exb_site *site, exb_symmetry kind, exb_storage storage, int layout,
+                         int uplo, int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
+                         const exb_real *y, int64_t incy, exb_real *a, int64_t lda)
 {
-    if (exb_rejected(site, exb_check_syr(site, storage, true, EXB_IS_COMPLEX, layout, uplo, n, incx,
-                                         incy, lda)) ||
-        n == 0)
+    if (exb_rejected(site, exb_check_syr(site, storage, true, kind == EXB_HERMITIAN, layout, uplo,
+                                         n, incx, incy, lda)) ||
+        n <= (kind == EXB_SKEW))
         return;
-    exb_t(rank_update) p = symmetric_update(storage, layout, uplo, n, a, lda);
-    EXB_GUARDED(apply_rank2(&p, layout, alpha, x, incx, y, incy));
+    exb_t(rank_update) p = symmetric_update(kind, storage, layout, uplo, n, a, lda);
+    EXB_GUARDED(apply_rank2(kind, &p, layout, alpha, x, incx, y, incy));
 }
 
 #if EXB_IS_COMPLEX
@@ -136,28 +159,63 @@ void exb_entry(ger)(const exb_site *site, int layout, int64_t m, int64_t n, exb_
 }
 #endif
 
-void exb_entry_sy(r)(const exb_site *site, int layout, int uplo, int64_t n, exb_real alpha,
-                     const exb_real *x, int64_t incx, exb_real *a, int64_t lda)
+void exb_entry(syr)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                    const exb_real *x, int64_t incx, exb_real *a, int64_t lda)
 {
-    update_rank1(site, EXB_FULL, layout, uplo, n, alpha, x, incx, a, lda);
+    update_rank1(site, EXB_SYMMETRIC, EXB_FULL, layout, uplo, n, exb_t(parts_of)(&alpha), x, incx,
+                 a, lda);
 }
 
-void exb_entry_sp(r)(const exb_site *site, int layout, int uplo, int64_t n, exb_real alpha,
-                     const exb_real *x, int64_t incx, exb_real *ap)
+void exb_entry(spr)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                    const exb_real *x, int64_t incx, exb_real *ap)
 {
-    update_rank1(site, EXB_PACKED, layout, uplo, n, alpha, x, incx, ap, 0);
+    update_rank1(site, EXB_SYMMETRIC, EXB_PACKED, layout, uplo, n, exb_t(parts_of)(&alpha), x, incx,
+                 ap, 0);
 }
 
-void exb_entry_sy(r2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                      const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
-                      int64_t lda)
+void exb_entry(syr2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
+                     int64_t lda)
 {
-    update_rank2(site, EXB_FULL, layout, uplo, n, alpha, x, incx, y, incy, a, lda);
+    update_rank2(site, EXB_SYMMETRIC, EXB_FULL, layout, uplo, n, alpha, x, incx, y, incy, a, lda);
 }
 
-void exb_entry_sp(r2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                      const exb_real *x, int64_t incx, const exb_real *y, int64_t incy,
-                      exb_real *ap)
+void exb_entry(spr2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *ap)
 {
-    update_rank2(site, EXB_PACKED, layout, uplo, n, alpha, x, incx, y, incy, ap, 0);
+    update_rank2(site, EXB_SYMMETRIC, EXB_PACKED, layout, uplo, n, alpha, x, incx, y, incy, ap, 0);
 }
+
+#if EXB_IS_COMPLEX
+void exb_entry(her)(const exb_site *site, int layout, int uplo, int64_t n, exb_real alpha,
+                    const exb_real *x, int64_t incx, exb_real *a, int64_t lda)
+{
+    update_rank1(site, EXB_HERMITIAN, EXB_FULL, layout, uplo, n, &alpha, x, incx, a, lda);
+}
+
+void exb_entry(hpr)(const exb_site *site, int layout, int uplo, int64_t n, exb_real alpha,
+                    const exb_real *x, int64_t incx, exb_real *ap)
+{
+    update_rank1(site, EXB_HERMITIAN, EXB_PACKED, layout, uplo, n, &alpha, x, incx, ap, 0);
+}
+
+void exb_entry(her2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
+                     int64_t lda)
+{
+    update_rank2(site, EXB_HERMITIAN, EXB_FULL, layout, uplo, n, alpha, x, incx, y, incy, a, lda);
+}
+
+void exb_entry(hpr2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *ap)
+{
+    update_rank2(site, EXB_HERMITIAN, EXB_PACKED, layout, uplo, n, alpha, x, incx, y, incy, ap, 0);
+}
+#else
+void exb_entry(skewsyr2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
+                         const exb_real *x, int64_t incx, const exb_real *y, int64_t incy,
+                         exb_real *a, int64_t lda)
+{
+    update_rank2(site, EXB_SKEW, EXB_FULL, layout, uplo, n, alpha, x, incx, y, incy, a, lda);
+}
+#endif

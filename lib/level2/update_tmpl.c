@@ -182,15 +182,17 @@ typedef struct {
     int64_t i, j;
 } element;
 
-/* The products u w that sum k of the element adds up (line.h). The terms share an alpha, or it and
- * its conjugate belong to the one and the other: then sums 2 and 3 are of their difference. */
+/* The products u w that sum k of the element adds up (line.h). The terms share an alpha, or the
+ * second has its conjugate: then sums 2 and 3 are of their difference; or, of reals, its negative.
+ */
 static bool next_run(const void *of, int k, int64_t *at, exb_p(run_space) *space,
                      exb_p(reduction) *run)
 {
     const element *e = of;
     for (int n = 0; n < e->p->n_terms; n++) {
         exb_complex u = factor_u(&e->p->term[n], e->i), w = factor_w(&e->p->term[n], e->j);
-        exb_real sign = n > 0 && k >= EXB_PARTS ? -1 : 1;
+        bool opposed = !EXB_IS_COMPLEX && e->p->term[n].alpha.re == -e->p->term[0].alpha.re;
+        exb_real sign = (n > 0 && k >= EXB_PARTS) || opposed ? -1 : 1;
         int last = EXB_PARTS * n + EXB_PARTS - 1;
         space->x[last] = (exb_real)u.im;
         space->y[last] = sign * (exb_real)(k % EXB_PARTS == 0 ? -w.im : w.re);
@@ -225,7 +227,7 @@ static EXB_NOINLINE void decide_element(const exb_t(rank_update) *p, int64_t i, 
                         {1, 0},
                         !EXB_IS_COMPLEX || p->term[0].alpha_is_real,
                         true,
-                        EXB_IS_COMPLEX && p->n_terms > 1 ? EXB_LINE_SUMS : EXB_PARTS};
+                        p->is_hermitian && p->n_terms > 1 ? EXB_LINE_SUMS : EXB_PARTS};
     q.c = real ? (exb_complex){a[0], 0} : exb_t(load)(a);
     q.terms = (exb_p(terms)){next_run, &e};
     exb_t(decide)(&q, sums, r);

@@ -87,15 +87,6 @@ exb_complex exb_t(scalar_at)(const exb_real *p, bool is_real);
 void exb_t(call_prepare)(exb_t(call) *call, exb_call_stats *stats);
 void exb_t(call_compute)(exb_t(call) *call, exb_call_stats *stats);
 
-EXB_INLINE const exb_real *exb_t(parts_of)(const exb_scalar *s)
-{
-#if EXB_IS_COMPLEX
-    return *s;
-#else
-    return s;
-#endif
-}
-
 /* Where C goes, in either layout. */
 EXB_INLINE void exb_t(call_set_c)(exb_t(call) *call, bool by_rows, exb_real *c, int64_t ldc)
 {

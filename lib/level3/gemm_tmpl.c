@@ -1,6 +1,6 @@
 /* gemm: C = RN(alpha op(A) op(B) + beta C); gemmt: one triangle of it; gemm_batch_strided: many;
- * symm, hemm: C = RN(alpha A B + beta C) or RN(alpha B A + beta C), A symmetric or Hermitian.
- * Types: s d c z. */
+ * symm, hemm, skewsymm: C = RN(alpha A B + beta C) or RN(alpha B A + beta C), A symmetric,
+ * Hermitian or skew-symmetric. Types: s d c z. */
 #include "entry.h"
 
 #include "core/thread.h"
@@ -116,22 +116,20 @@ void exb_entry(gemm_batch_strided)(const exb_site *site, int layout, int transa,
         exb_t(call_guarded)(site, compute_batch, &q);
 }
 
-/* --- symmetric and Hermitian ones ----------------------------------------- */
+/* --- symmetric and other such matrices ------------------------------------ */
 
 /* A or, transposed, its transpose, of order n. */
-static exb_t(matrix) symmetric_matrix(const factors *f, bool is_lower, bool hermitian, int64_t n,
+static exb_t(matrix) symmetric_matrix(const factors *f, bool is_lower, exb_symmetry kind, int64_t n,
                                       bool transposed)
 {
     exb_view v = exb_view_full(f->layout == EXB_ROW_MAJOR, f->lda);
     exb_view lower = exb_view_transposed_if(!is_lower, v);
-    return (exb_t(matrix)){f->a, hermitian
-                                     ? exb_pattern_hermitian(lower, n, n, is_lower == transposed)
-                                     : exb_pattern_symmetric(lower, n, n)};
+    return (exb_t(matrix)){f->a, exb_pattern_mirrored(kind, lower, n, n, is_lower == transposed)};
 }
 
 /* f has no transposes and no k. */
-static void multiply_symmetric(const exb_site *site, bool hermitian, int side, int uplo, factors f,
-                               const exb_real *alpha, const exb_real *beta, exb_real *c,
+static void multiply_symmetric(const exb_site *site, exb_symmetry kind, int side, int uplo,
+                               factors f, const exb_real *alpha, const exb_real *beta, exb_real *c,
                                int64_t ldc)
 {
     bool by_rows = f.layout == EXB_ROW_MAJOR, left = side == EXB_LEFT;
@@ -144,7 +142,7 @@ static void multiply_symmetric(const exb_site *site, bool hermitian, int side, i
     call.n = f.n;
     call.k = left ? f.m : f.n;
     exb_t(source_set)(left ? &call.a : &call.b,
-                      symmetric_matrix(&f, uplo == EXB_LOWER, hermitian, call.k, !left));
+                      symmetric_matrix(&f, uplo == EXB_LOWER, kind, call.k, !left));
     exb_t(source_set)(left ? &call.b : &call.a,
                       exb_t(full_matrix)(f.b, b, left ? f.n : f.m, call.k, false));
     exb_t(call_set_c)(&call, by_rows, c, ldc);
@@ -156,8 +154,8 @@ void exb_entry(symm)(const exb_site *site, int layout, int side, int uplo, int64
                      int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
     factors f = {layout, EXB_NO_TRANS, EXB_NO_TRANS, m, n, 0, lda, ldb, a, b};
-    multiply_symmetric(site, false, side, uplo, f, exb_t(parts_of)(&alpha), exb_t(parts_of)(&beta),
-                       c, ldc);
+    multiply_symmetric(site, EXB_SYMMETRIC, side, uplo, f, exb_t(parts_of)(&alpha),
+                       exb_t(parts_of)(&beta), c, ldc);
 }
 
 #if EXB_IS_COMPLEX
@@ -166,7 +164,16 @@ void exb_entry(hemm)(const exb_site *site, int layout, int side, int uplo, int64
                      int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
     factors f = {layout, EXB_NO_TRANS, EXB_NO_TRANS, m, n, 0, lda, ldb, a, b};
-    multiply_symmetric(site, true, side, uplo, f, exb_t(parts_of)(&alpha), exb_t(parts_of)(&beta),
-                       c, ldc);
+    multiply_symmetric(site, EXB_HERMITIAN, side, uplo, f, exb_t(parts_of)(&alpha),
+                       exb_t(parts_of)(&beta), c, ldc);
+}
+#else
+void exb_entry(skewsymm)(const exb_site *site, int layout, int side, int uplo, int64_t m, int64_t n,
+                         exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
+                         int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
+{
+    factors f = {layout, EXB_NO_TRANS, EXB_NO_TRANS, m, n, 0, lda, ldb, a, b};
+    multiply_symmetric(site, EXB_SKEW, side, uplo, f, exb_t(parts_of)(&alpha),
+                       exb_t(parts_of)(&beta), c, ldc);
 }
 #endif

@@ -4,6 +4,7 @@
  *   herk    C = RN(alpha A A^H + beta C)                     or with A^H A
  *   syr2k   C = RN(alpha A B^T + alpha B A^T + beta C)       or with A^T B and B^T A
  *   her2k   C = RN(alpha A B^H + conj(alpha) B A^H + beta C) or with A^H B and B^H A
+ *   skewsyr2k   C = RN(alpha B A^T - alpha A B^T + beta C)   or with B^T A and A^T B; no diagonal
  *
  * The rank-2k updates are one product of matrices side by side, [A B] [B A]^T. With a complex
  * alpha, alpha P + conj(alpha) P^H = re(alpha) (P + P^H) + i im(alpha) (P - P^H), and the second
@@ -15,7 +16,7 @@
 
 typedef struct {
     exb_update_kind kind;
-    bool has_b;
+    bool has_b, is_skew;
     int layout, uplo, trans;
     int64_t n, k, lda, ldb, ldc;
     const exb_real *alpha, *beta, *a, *b;
@@ -42,6 +43,19 @@ static void set_factors(exb_t(call) *call, const arguments *p)
     call->a.matrix[1] = rows_of(p, p->b, p->ldb, conjugate_a);
     call->b.matrix[1] = call->b.matrix[0];
     call->b.matrix[0] = rows_of(p, p->b, p->ldb, conjugate_b);
+}
+
+/* Of a skew-symmetric matrix the rows from 1 on without the diagonal, or the columns; A B^T is
+ * negated. */
+static void leave_diagonal(exb_t(call) *call, bool is_lower)
+{
+    for (int k = 0; k < 2; k++) {
+        exb_pattern *a = &call->a.matrix[k].pattern, *b = &call->b.matrix[k].pattern;
+        a->piece[0].view = exb_view_from(a->piece[0].view, is_lower, 0);
+        b->piece[0].view = exb_view_from(b->piece[0].view, !is_lower, 0);
+        b->piece[0].conjugate = k == 0;
+        a->n_rows = b->n_rows = call->n;
+    }
 }
 
 /* Both products by themselves, which an alpha with an infinite part scales to Inf or NaN: what the
@@ -86,15 +100,19 @@ static void guard_update(const exb_site *site, const arguments *p)
                                                  p->k, p->lda, p->ldb, p->ldc)
                                : exb_check_syrk(site, p->kind, p->layout, p->uplo, p->trans, p->n,
                                                 p->k, p->lda, p->ldc);
-    if (exb_rejected(site, fault) || p->n == 0)
+    if (exb_rejected(site, fault) || p->n <= p->is_skew)
         return;
+    bool by_rows = p->layout == EXB_ROW_MAJOR, is_lower = p->uplo == EXB_LOWER;
     exb_t(call) call;
     exb_t(call_init)(&call, p->alpha, p->beta);
-    call.m = call.n = p->n;
+    call.m = call.n = p->n - p->is_skew;
     call.k = p->k;
     set_factors(&call, p);
-    exb_t(call_set_c)(&call, p->layout == EXB_ROW_MAJOR, p->c, p->ldc);
-    call.output.c.region = p->uplo == EXB_LOWER ? EXB_REGION_LOWER : EXB_REGION_UPPER;
+    if (p->is_skew)
+        leave_diagonal(&call, is_lower);
+    exb_real *c = !p->is_skew ? p->c : is_lower == by_rows ? p->c + p->ldc : p->c + 1;
+    exb_t(call_set_c)(&call, by_rows, c, p->ldc);
+    call.output.c.region = is_lower ? EXB_REGION_LOWER : EXB_REGION_UPPER;
     call.output.hermitian = hermitian;
     call.output.real_alpha = hermitian && !p->has_b;
     call.output.real_beta = hermitian;
@@ -108,7 +126,8 @@ void exb_entry(syrk)(const exb_site *site, int layout, int uplo, int trans, int6
                      int64_t ldc)
 {
     const exb_real *al = exb_t(parts_of)(&alpha), *be = exb_t(parts_of)(&beta);
-    arguments p = {symmetric, false, layout, uplo, trans, n, k, lda, lda, ldc, al, be, a, a, c};
+    arguments p = {symmetric, false, false, layout, uplo, trans, n, k,
+                   lda,       lda,   ldc,   al,     be,   a,     a, c};
     guard_update(site, &p);
 }
 
@@ -117,7 +136,8 @@ void exb_entry(syr2k)(const exb_site *site, int layout, int uplo, int trans, int
                       int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
     const exb_real *al = exb_t(parts_of)(&alpha), *be = exb_t(parts_of)(&beta);
-    arguments p = {symmetric, true, layout, uplo, trans, n, k, lda, ldb, ldc, al, be, a, b, c};
+    arguments p = {symmetric, true, false, layout, uplo, trans, n, k,
+                   lda,       ldb,  ldc,   al,     be,   a,     b, c};
     guard_update(site, &p);
 }
 
@@ -127,7 +147,8 @@ void exb_entry(herk)(const exb_site *site, int layout, int uplo, int trans, int6
                      int64_t ldc)
 {
     const exb_update_kind kind = EXB_UPDATE_HERMITIAN;
-    arguments p = {kind, false, layout, uplo, trans, n, k, lda, lda, ldc, &alpha, &beta, a, a, c};
+    arguments p = {kind, false, false, layout, uplo,  trans, n, k,
+                   lda,  lda,   ldc,   &alpha, &beta, a,     a, c};
     guard_update(site, &p);
 }
 
@@ -136,7 +157,17 @@ void exb_entry(her2k)(const exb_site *site, int layout, int uplo, int trans, int
                       int64_t ldb, exb_real beta, exb_real *c, int64_t ldc)
 {
     const exb_update_kind kind = EXB_UPDATE_HERMITIAN;
-    arguments p = {kind, true, layout, uplo, trans, n, k, lda, ldb, ldc, alpha, &beta, a, b, c};
+    arguments p = {kind, true, false, layout, uplo,  trans, n, k,
+                   lda,  ldb,  ldc,   alpha,  &beta, a,     b, c};
+    guard_update(site, &p);
+}
+#else
+void exb_entry(skewsyr2k)(const exb_site *site, int layout, int uplo, int trans, int64_t n,
+                          int64_t k, exb_scalar alpha, const exb_real *a, int64_t lda,
+                          const exb_real *b, int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
+{
+    arguments p = {symmetric, true, true, layout, uplo,  trans, n, k,
+                   lda,       ldb,  ldc,  &alpha, &beta, a,     b, c};
     guard_update(site, &p);
 }
 #endif

@@ -4,12 +4,12 @@
 /* n elements, step apart, next to each other. */
 static void copy_elements(int64_t n, const exb_real *x, int64_t step, bool conjugate, exb_real *out)
 {
+    exb_real sign = conjugate ? -1 : 1;
     if (!EXB_IS_COMPLEX) {
         for (int64_t t = 0; t < n; t++)
-            out[t] = x[t * step];
+            out[t] = sign * x[t * step];
         return;
     }
-    exb_real sign = conjugate ? -1 : 1;
     for (int64_t t = 0; t < n; t++) {
         out[2 * t] = x[2 * t * step];
         out[2 * t + 1] = sign * x[2 * t * step + 1];
@@ -91,8 +91,15 @@ static exb_range extent_of_row(const exb_pattern *t, int64_t i)
     return all;
 }
 
-/* The terms that count: not the zeros outside of a triangle, and not the products with the
- * imaginary part, which is none, of a real element of the diagonal. */
+/* Complex: a real diagonal; reals: none between two strict triangles. */
+static bool has_hole(const exb_pattern *t)
+{
+    bool has_diagonal = t->diagonal != EXB_DIAGONAL_NONE;
+    return EXB_IS_COMPLEX ? has_diagonal : t->n_pieces == 2 && t->piece[0].above < 0;
+}
+
+/* The terms that count: not the zeros outside of a triangle and on a skew-symmetric diagonal, and
+ * not the products with the imaginary part, which is none, of a real element of the diagonal. */
 static int find_runs(const void *source, int64_t v, exb_range out[2])
 {
     const exb_t(source) *s = source;
@@ -101,9 +108,9 @@ static int find_runs(const void *source, int64_t v, exb_range out[2])
     int64_t i = v / n_sums;
     exb_range all = extent_of_row(t, i);
     out[0] = (exb_range){EXB_PARTS * all.begin, EXB_PARTS * all.end};
-    if (!EXB_IS_COMPLEX || t->diagonal == EXB_DIAGONAL_NONE)
+    if (!has_hole(t))
         return 1;
-    int64_t hole = 2 * i + (v % n_sums == 1 ? 0 : 1);
+    int64_t hole = EXB_PARTS * i + (!EXB_IS_COMPLEX || v % n_sums == 1 ? 0 : 1);
     out[1] = (exb_range){hole + 1, out[0].end};
     out[0].end = hole;
     return 2;
@@ -119,9 +126,9 @@ void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out)
 {
     const exb_t(matrix) *a = &s->matrix[0];
     bool general = exb_pattern_is_general(&a->pattern);
-    bool in_place = !EXB_IS_COMPLEX && general && s->n_matrices == 1;
-    bool in_two = !EXB_IS_COMPLEX && general && s->n_matrices == 2 &&
-                  exb_pattern_is_general(&s->matrix[1].pattern);
+    bool is_stored = !EXB_IS_COMPLEX && general && !a->pattern.piece[0].conjugate;
+    bool in_place = is_stored && s->n_matrices == 1;
+    bool in_two = is_stored && s->n_matrices == 2 && exb_pattern_is_general(&s->matrix[1].pattern);
     out->in_place = in_place || in_two ? elements_of(a) : (exb_p(elements)){NULL, 0, 0};
     out->gather = in_place ? NULL : gather_vectors;
     out->source = in_place ? NULL : s;

@@ -44,8 +44,7 @@ static bool is_routine(const char *name, bool is_cblas)
 
 static bool is_extension(const char *name)
 {
-    static const char *const stems[] = {"symm3m", "hemm3m", "omatcopy", "imatcopy", "geadd",
-                                        "axpyc",  "amax",   "amin",     "sum"};
+    static const char *const stems[] = {"symm3m", "hemm3m", "amax", "amin", "sum"};
     if (!strchr("sdcz", *name))
         return false;
     for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)

@@ -34,7 +34,7 @@ static bool is_swapped(int64_t option)
 static bool is_option(int value)
 {
     return exb_is_layout(value) || exb_is_trans(value) || exb_is_uplo(value) ||
-           exb_is_diag(value) || exb_is_side(value);
+           exb_is_diag(value) || exb_is_side(value) || value == EXB_CONJ_NO_TRANS;
 }
 
 static bool options_are_legal(const exb_routine *r, const exb_value *v)

@@ -154,9 +154,9 @@ bool exb_trace_is_on(void)
 static char letter_of(int64_t option)
 {
     static const char letters[] = {
-        [EXB_ROW_MAJOR] = 'R',  [EXB_COL_MAJOR] = 'C', [EXB_NO_TRANS] = 'N', [EXB_TRANS] = 'T',
-        [EXB_CONJ_TRANS] = 'C', [EXB_UPPER] = 'U',     [EXB_LOWER] = 'L',    [EXB_NON_UNIT] = 'N',
-        [EXB_UNIT] = 'U',       [EXB_LEFT] = 'L',      [EXB_RIGHT] = 'R'};
+        [EXB_ROW_MAJOR] = 'R',  [EXB_COL_MAJOR] = 'C',     [EXB_NO_TRANS] = 'N', [EXB_TRANS] = 'T',
+        [EXB_CONJ_TRANS] = 'C', [EXB_CONJ_NO_TRANS] = 'R', [EXB_UPPER] = 'U',    [EXB_LOWER] = 'L',
+        [EXB_NON_UNIT] = 'N',   [EXB_UNIT] = 'U',          [EXB_LEFT] = 'L',     [EXB_RIGHT] = 'R'};
     bool is_known = option > 0 && option <= EXB_RIGHT && letters[option];
     return is_known ? letters[option] : '?';
 }

@@ -12,9 +12,10 @@ const char *every_letter(int64_t option)
     static const struct {
         int64_t option;
         const char *letter;
-    } letters[] = {{EXB_NO_TRANS, "N"}, {EXB_TRANS, "t"}, {EXB_CONJ_TRANS, "C"},
-                   {EXB_UPPER, "U"},    {EXB_LOWER, "l"}, {EXB_NON_UNIT, "N"},
-                   {EXB_UNIT, "u"},     {EXB_LEFT, "L"},  {EXB_RIGHT, "r"}};
+    } letters[] = {{EXB_NO_TRANS, "N"},  {EXB_TRANS, "t"},     {EXB_CONJ_TRANS, "C"},
+                   {EXB_UPPER, "U"},     {EXB_LOWER, "l"},     {EXB_NON_UNIT, "N"},
+                   {EXB_UNIT, "u"},      {EXB_LEFT, "L"},      {EXB_RIGHT, "r"},
+                   {EXB_COL_MAJOR, "c"}, {EXB_ROW_MAJOR, "R"}, {EXB_CONJ_NO_TRANS, "r"}};
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (letters[i].option == option)
             return letters[i].letter;
@@ -54,11 +55,20 @@ static int transpose_of(const exb_routine *r, int choice)
     return choice == 1 ? EXB_TRANS : EXB_CONJ_TRANS;
 }
 
+/* imatcopy, here with one shape before and after. */
+static bool is_in_place(const exb_routine *r)
+{
+    return strstr(r->name, "imatcopy") != NULL;
+}
+
 static int option_of(const exb_routine *r, const exb_argument *a, int options)
 {
     int bit = options >> 1;
-    if (is(a, "layout"))
+    if (is(a, "layout") || is(a, "order"))
         return options & 1 ? EXB_ROW_MAJOR : EXB_COL_MAJOR;
+    if (is(a, "op"))
+        return is_in_place(r) ? (bit & 1 ? EXB_NO_TRANS : EXB_CONJ_NO_TRANS)
+                              : EXB_NO_TRANS + options % 4;
     if (is(a, "uplo"))
         return bit & 1 ? EXB_UPPER : EXB_LOWER;
     if (is(a, "side"))
@@ -162,6 +172,8 @@ static void set_steps(every_case *c, int increment)
         c->value[a->step].i = (length ? length : 1) + (i + 1) * increment;
         if (a->stride >= 0)
             c->value[a->stride].i = (n_lines ? one_matrix(c, a) : 0) + increment;
+        if (is_in_place(r))
+            c->value[a->step + 1].i = c->value[a->step].i;
     }
 }
 

@@ -15,8 +15,9 @@ OPENBLAS = {f"{of}_{name}" for of in ("openblas", "goto") for name in ("set_num_
                                       get_num_threads_ get_num_procs_ get_parallel_""".split()} | {
     f"cblas_{t}dot{form}" for t in "cz" for form in "cu"}
 # Who has a library of that name, wherever distributions put it.
-PLACES = {"libblas.so.3": ("blas/libblas.so.3",), "libblas64.so.3": ("blas64/libblas64.so.3",),
-          "libopenblas.so.0": ()}
+PLACES = {"libblas.so.3": ("blas/libblas.so.3", "blis*/libblas.so.3", "atlas/lib*blas.so.3"),
+          "libblas64.so.3": ("blas64/libblas64.so.3",),
+          "libopenblas.so.0": ("openblas*/libopenblas.so.0", "openblas*/libblas.so.3")}
 
 number = 0
 
@@ -49,7 +50,8 @@ def lapack(nm):
 
 
 def compare(nm, have, place, refused):
-    missing, names = set(), exports(nm, place)
+    """What a header or Fortran can name: inside of OpenBLAS there is far more."""
+    missing, names = set(), {n for n in exports(nm, place) if re.fullmatch("(cblas|LAPACKE|openblas|goto)_.*|.*_", n)}
     for name in names - have:
         if not any(p.fullmatch(name) for p in refused):
             missing.add(f"missing: {name}")

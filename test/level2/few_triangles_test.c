@@ -50,7 +50,7 @@ static void describe(problem *p, test_random *r, bool is_large)
     p->is_symmetric = random_chance(r, 2);
     p->is_lower = p->is_symmetric || random_chance(r, 2);
     p->a.p = p->elements;
-    p->a.pattern = p->is_symmetric ? exb_pattern_symmetric(v, p->n, p->n)
+    p->a.pattern = p->is_symmetric ? exb_pattern_mirrored(EXB_SYMMETRIC, v, p->n, p->n, false)
                                    : exb_pattern_triangle(v, p->n, p->n, p->is_lower, unit, false);
     if (!p->is_symmetric && unit)
         p->a.pattern.diagonal = EXB_DIAGONAL_ONES;

@@ -23,7 +23,7 @@ static void namings(void **state)
              {"cblas_dgemm_batch_strided", EXB_NAME_COVERED},
              {"dgemm_batch_strided_", EXB_NAME_OTHER},
              {"dsymm3m_", EXB_NAME_EXTENSION},
-             {"cblas_dsum", EXB_NAME_EXTENSION},
+             {"cblas_dsum", EXB_NAME_COVERED},
              {"dsum_", EXB_NAME_EXTENSION},
              {"dsum", EXB_NAME_OTHER},
              {"cblas_xerbla", EXB_NAME_OTHER},

@@ -32,6 +32,17 @@ static __attribute__((constructor)) void announce(void)
 
 enum { PATH = 4096 };
 
+/* Why the last library of this thread's search could not be opened. */
+static _Thread_local char refusal[PATH];
+
+static void *open_library(const char *path, int flags)
+{
+    void *handle = dlopen(path, flags);
+    if (!handle)
+        snprintf(refusal, sizeof refusal, "cannot be opened: %s", dlerror());
+    return handle;
+}
+
 /* A library in the folder of this object. */
 static void *open_beside(const char *name, int flags)
 {
@@ -42,7 +53,7 @@ static void *open_beside(const char *name, int flags)
     const char *slash = strrchr(here.dli_fname, '/');
     int folder = slash ? (int)(slash - here.dli_fname) : 0;
     int n = snprintf(path, sizeof path, "%.*s/%s", folder, here.dli_fname, name);
-    return slash && n < PATH && access(path, R_OK) == 0 ? dlopen(path, flags) : NULL;
+    return slash && n < PATH && access(path, R_OK) == 0 ? open_library(path, flags) : NULL;
 }
 
 /* The first library that a pattern fits and this processor can load. */
@@ -52,7 +63,7 @@ static void *open_any(const char *pattern, int flags)
     void *handle = NULL;
     if (glob(pattern, GLOB_BRACE, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc && !handle; i++)
-            handle = dlopen(found.gl_pathv[i], flags);
+            handle = open_library(found.gl_pathv[i], flags);
     globfree(&found);
     return handle;
 }
@@ -99,6 +110,17 @@ static void tell_report(void *handle)
         exb_report_lapack(map->l_name);
 }
 
+/* There is one, but the loader refuses it: in its own words, here and in the report. */
+static void tell_refusal(int width)
+{
+    static char kept[2][PATH];
+    if (!*refusal)
+        return;
+    memcpy(kept[width], refusal, sizeof refusal);
+    fprintf(stderr, "exblas: LAPACK %s\n", kept[width]);
+    exb_report_lapack(kept[width]);
+}
+
 /* Threads that come at once open the same library. */
 static void *lapack_of(int width)
 {
@@ -106,11 +128,16 @@ static void *lapack_of(int width)
     static _Atomic(void *) opened[2];
     void *handle = atomic_load_explicit(&opened[width], memory_order_acquire);
     if (!handle) {
+        void *first = NULL;
+        *refusal = '\0';
         handle = width ? open_64() : open_32();
         if (handle)
             tell_report(handle);
-        handle = handle ? handle : &none;
-        atomic_store_explicit(&opened[width], handle, memory_order_release);
+        bool is_first =
+            atomic_compare_exchange_strong(&opened[width], &first, handle ? handle : &none);
+        if (!handle && is_first)
+            tell_refusal(width);
+        handle = is_first ? handle : first;
     }
     return handle == &none ? NULL : handle;
 }

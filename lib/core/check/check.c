@@ -42,6 +42,16 @@ int exb_diag_of(const char *letter)
     return lower(letter) == 'n' ? EXB_NON_UNIT : lower(letter) == 'u' ? EXB_UNIT : 0;
 }
 
+int exb_order_of(const char *letter)
+{
+    return lower(letter) == 'c' ? EXB_COL_MAJOR : lower(letter) == 'r' ? EXB_ROW_MAJOR : 0;
+}
+
+int exb_op_of(const char *letter)
+{
+    return lower(letter) == 'r' ? EXB_CONJ_NO_TRANS : exb_trans_of(letter);
+}
+
 static void default_xerbla(const char *routine, int info)
 {
     fprintf(stderr, "exblas: argument %d of %s has an illegal value; nothing was computed\n", info,

@@ -19,6 +19,7 @@ enum {
     EXB_NO_TRANS = 111,
     EXB_TRANS = 112,
     EXB_CONJ_TRANS = 113,
+    EXB_CONJ_NO_TRANS = 114, /* of omatcopy and imatcopy alone */
     EXB_UPPER = 121,
     EXB_LOWER = 122,
     EXB_NON_UNIT = 131,
@@ -60,6 +61,8 @@ int exb_trans_of(const char *letter);
 int exb_side_of(const char *letter);
 int exb_uplo_of(const char *letter);
 int exb_diag_of(const char *letter);
+int exb_order_of(const char *letter);
+int exb_op_of(const char *letter);
 #pragma GCC visibility pop
 
 exb_fault exb_check_gemv(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
@@ -84,6 +87,11 @@ exb_fault exb_check_ger(const exb_site *site, int layout, int64_t m, int64_t n, 
  * netlib exchanges for a row-major call. */
 exb_fault exb_check_syr(const exb_site *site, exb_storage storage, bool has_y, bool exchanges,
                         int layout, int uplo, int64_t n, int64_t incx, int64_t incy, int64_t lda);
+exb_fault exb_check_geadd(const exb_site *site, int layout, int64_t m, int64_t n, int64_t lda,
+                          int64_t ldc);
+/* omatcopy, imatcopy: Fortran gives the layout, too, so that its numbers are those of CBLAS. */
+exb_fault exb_check_matcopy(const exb_site *site, bool in_place, int order, int op, int64_t m,
+                            int64_t n, int64_t lda, int64_t ldb);
 
 exb_fault exb_check_gemm(const exb_site *site, int layout, int transa, int transb, int64_t m,
                          int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
@@ -101,10 +109,10 @@ typedef enum { EXB_UPDATE_REAL, EXB_UPDATE_SYMMETRIC, EXB_UPDATE_HERMITIAN } exb
 /* syrk, herk. */
 exb_fault exb_check_syrk(const exb_site *site, exb_update_kind kind, int layout, int uplo,
                          int trans, int64_t n, int64_t k, int64_t lda, int64_t ldc);
-/* syr2k, her2k. */
+/* syr2k, her2k, skewsyr2k. */
 exb_fault exb_check_syr2k(const exb_site *site, exb_update_kind kind, int layout, int uplo,
                           int trans, int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
-/* symm, hemm. */
+/* symm, hemm, skewsymm. */
 exb_fault exb_check_symm(const exb_site *site, int layout, int side, int uplo, int64_t m, int64_t n,
                          int64_t lda, int64_t ldb, int64_t ldc);
 /* trmm, trsm. */

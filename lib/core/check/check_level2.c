@@ -128,3 +128,34 @@ exb_fault exb_check_syr(const exb_site *site, exb_storage storage, bool has_y, b
     exb_demand(&f, site, has_y ? 10 : 8, spans(storage, n, 0, lda));
     return f;
 }
+
+exb_fault exb_check_geadd(const exb_site *site, int layout, int64_t m, int64_t n, int64_t lda,
+                          int64_t ldc)
+{
+    exb_fault f = exb_no_fault;
+    int64_t least = exb_at_least_one(layout == EXB_COL_MAJOR ? m : n);
+    exb_demand_option(&f, site, 1, exb_is_layout(layout));
+    exb_demand(&f, site, 2, m >= 0);
+    exb_demand(&f, site, 3, n >= 0);
+    exb_demand(&f, site, 6, lda >= least);
+    exb_demand(&f, site, 9, ldc >= least);
+    return f;
+}
+
+exb_fault exb_check_matcopy(const exb_site *site, bool in_place, int order, int op, int64_t m,
+                            int64_t n, int64_t lda, int64_t ldb)
+{
+    exb_site seen = *site;
+    exb_fault f = exb_no_fault;
+    bool by_columns = order == EXB_COL_MAJOR, transposed = op == EXB_TRANS || op == EXB_CONJ_TRANS;
+    if (site->convention == EXB_CALL_FORTRAN)
+        seen.convention = EXB_CALL_CBLAS;
+    exb_demand_option(&f, &seen, 1, exb_is_layout(order));
+    exb_demand_option(&f, &seen, 2, exb_is_trans(op) || op == EXB_CONJ_NO_TRANS);
+    exb_demand(&f, &seen, 3, m >= 0);
+    exb_demand(&f, &seen, 4, n >= 0);
+    exb_demand(&f, &seen, 7, lda >= exb_at_least_one(by_columns ? m : n));
+    exb_demand(&f, &seen, in_place ? 8 : 9,
+               ldb >= exb_at_least_one(by_columns != transposed ? m : n));
+    return f;
+}

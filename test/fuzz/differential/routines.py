@@ -7,6 +7,7 @@ Each routine of symbols.list in each type, and scatter_add and segment_sum, with
 a function for each of its four forms.
 """
 import os
+import re
 import sys
 
 sys.path.insert(0, sys.argv[1])
@@ -16,6 +17,9 @@ import generate  # noqa: E402
 OTHERS = [(f"{t}{name}", t, arguments)
           for name, arguments in (("scatter_add", "n x index n_bins y!"),
                                   ("segment_sum", "n_seg offset x y!")) for t in "sd"]
+# Those that have a model only in every_special.py.
+ELSEWHERE = re.compile("[sdcz](axpyc|geadd|[io]matcopy|skew.*)|i?(s|d|sc|dz|c|z)(amin|max|min)|(s|d|sc|dz)amax|"
+                       "[cz](rot|s[yp](mv|r2?)|sbmv)|scsum|dzsum")
 FORMS = (("cblas", 0), ("cblas", 1), ("fortran", 0), ("fortran", 1))
 
 
@@ -119,7 +123,7 @@ def other(name, letter, arguments):
 
 def main():
     routines = generate.read(os.path.join(sys.argv[1], "symbols.list"))
-    made = [blas(r) for r in routines] + [other(*o) for o in OTHERS]
+    made = [blas(r) for r in routines if not ELSEWHERE.fullmatch(r.of)] + [other(*o) for o in OTHERS]
     with open(sys.argv[2], "w") as f:
         f.write('/* Made by routines.py. */\n#include "routine.h"\n\n#include <exblas/cblas.h>\n'
                 "#include <exblas/fortran.h>\n#include <exblas/scatter.h>\n\n")

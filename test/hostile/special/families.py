@@ -6,7 +6,7 @@ import re
 from extended import (conjugate, is_one, is_zero, negated, quotient, real, scaled_sum, times, total)
 from storage import COL, PARTS, ROW, Array, band, full, packed, vector
 
-NO, TRANS, CONJ = 111, 112, 113
+NO, TRANS, CONJ, CONJ_NO = 111, 112, 113, 114
 UPPER, LOWER, NON_UNIT, UNIT, LEFT, RIGHT = 121, 122, 131, 132, 141, 142
 ONE = (1.0, None)
 
@@ -74,14 +74,16 @@ def sums(c):
     y = list(c.vector("y", n).values()) if "dot" in base else None
     magnitudes = [total([(abs(p), None) for p in v if p is not None])[0] for v in x]
     if base == "sum":
-        c.returned = total(x)
+        c.returned = total(x if c.routine.returns_complex else [real(p) for v in x for p in v if p is not None])
     elif base == "asum":
         c.returned = (sum(magnitudes), None)
     elif base == "nrm2":
         c.returned = (math.sqrt(sum(p * p for v in x for p in v if p is not None)), None)
-    elif base == "iamax":
-        nans = [i for i, v in enumerate(magnitudes) if math.isnan(v)]
-        c.returned = nans[0] if nans else magnitudes.index(max(magnitudes))
+    elif base.endswith(("max", "min")):
+        keys = magnitudes if "am" in base else [v[0] for v in x]
+        nans = [i for i, v in enumerate(keys) if math.isnan(v)]
+        at = nans[0] if nans else keys.index((max if base.endswith("max") else min)(keys))
+        c.returned = at if base[0] == "i" else (keys[at], None)
     else:
         terms = [times(conjugate(a) if base == "dotc" else a, b) for a, b in zip(x, y)]
         c.returned = total(terms + ([c.scalar("sb")] if base == "sdsdot" else []))
@@ -101,17 +103,18 @@ def elements(c):
     x = c.vector("x", n, positive=base == "scal")
     y = c.vector("y", n) if base != "scal" else None
     if base == "rot":
-        cos, sin = c.scalar("c", True), c.scalar("s", True)
+        cos, sin = c.scalar("c", True), c.scalar("s", c.routine.arguments[-1].real != "")
         c.expected["x"] = {i: total([times(cos, x[i]), times(sin, y[i])]) for i in x}
-        c.expected["y"] = {i: total([times(cos, y[i]), negated(times(sin, x[i]))]) for i in x}
+        c.expected["y"] = {i: total([times(cos, y[i]), negated(times(conjugate(sin), x[i]))]) for i in x}
         return
     alpha = c.scalar("alpha", is_real)
     if base == "scal":
         c.expected["x"] = {i: times(alpha, x[i]) for i in x}
         return
     beta = c.scalar("beta") if base == "axpby" else ONE
-    new = {i: scaled_sum([] if is_zero(alpha) else [alpha], [x[i]], beta, y[i]) for i in x}
-    c.expected["y"] = y if is_zero(alpha) and base == "axpy" else new
+    form = conjugate if base == "axpyc" else lambda v: v
+    new = {i: scaled_sum([] if is_zero(alpha) else [alpha], [form(x[i])], beta, y[i]) for i in x}
+    c.expected["y"] = y if is_zero(alpha) and base != "axpby" else new
 
 
 def rotm(c):
@@ -155,6 +158,10 @@ def is_hermitian(c):
     return c.routine.base.startswith("h")
 
 
+def is_skew(c):
+    return c.routine.base.startswith("skew")
+
+
 def stored_triangle(c, name, n, upper, shape, hermitian=False, unit=False):
     """A stored triangle; what a unit or Hermitian diagonal hides is NaN."""
     layout = c.args["layout"]
@@ -172,8 +179,9 @@ def stored_triangle(c, name, n, upper, shape, hermitian=False, unit=False):
     return c.array(name, places, values)
 
 
-def mirrored(stored, hermitian):
-    return {**{(j, i): conjugate(v) if hermitian else v for (i, j), v in stored.items()}, **stored}
+def mirrored(c, stored):
+    form = conjugate if is_hermitian(c) else negated if is_skew(c) else lambda v: v
+    return {**{(j, i): form(v) for (i, j), v in stored.items()}, **stored}
 
 
 def op(trans, a):
@@ -225,8 +233,11 @@ def symmetric_product(c):
     upper, n = c.option("uplo", UPPER, LOWER) == UPPER, c.dimension("n")
     shape = shape_of(base)
     stored = stored_triangle(c, "ap" if shape == "packed" else "a", n, upper, shape,
-                             is_hermitian(c))
-    product_with_vector(c, mirrored(stored, is_hermitian(c)), n, n)
+                             is_hermitian(c), is_skew(c))
+    product_with_vector(c, mirrored(c, stored), n, n)
+    if is_skew(c):
+        c.sparse = None
+        return
     name = "csrhemv" if is_hermitian(c) else "csrsymv"
     c.sparse.update(name=name, options=[c.args["uplo"], n], a=stored, m=n)
 
@@ -283,11 +294,12 @@ def symmetric_update(c):
     alpha = c.scalar("alpha", hermitian and not base.endswith("2"))
     x = c.vector("x", n)
     y = c.vector("y", n) if base.endswith("2") else None
-    a = stored_triangle(c, name, n, upper, "packed" if name == "ap" else "full", hermitian)
+    a = stored_triangle(c, name, n, upper, "packed" if name == "ap" else "full", hermitian, is_skew(c))
     form = conjugate if hermitian else lambda v: v
+    first = negated(alpha) if is_skew(c) else alpha
 
     def new(i, j):
-        terms = [a[i, j], times(alpha, times(x[i], form(y[j] if y else x[j])))]
+        terms = [a[i, j], times(first, times(x[i], form(y[j] if y else x[j])))]
         return total(terms + ([times(form(alpha), times(y[i], form(x[j])))] if y else []))
 
     c.expected[name] = a if is_zero(alpha) else without_imaginary_diagonal(
@@ -357,8 +369,8 @@ def with_side(c):
     unit = is_triangle and c.option("diag", NON_UNIT, UNIT) == UNIT
     m, n = c.dimension("m"), c.dimension("n")
     order, alpha = m if left else n, c.scalar("alpha")
-    stored = stored_triangle(c, "a", order, upper, "full", is_hermitian(c), unit)
-    a = op(trans, stored) if is_triangle else mirrored(stored, is_hermitian(c))
+    stored = stored_triangle(c, "a", order, upper, "full", is_hermitian(c), unit or is_skew(c))
+    a = op(trans, stored) if is_triangle else mirrored(c, stored)
     b = c.matrix("b", m, n)
     if base == "trsm":
         c.expected["b"] = solutions(a, alpha, b, left, upper == (trans == NO), unit)
@@ -400,11 +412,13 @@ def rank_k(c):
     a = general_matrix(c, "a", trans, n, k)
     b = general_matrix(c, "b", trans, n, k) if has_b else a
     beta = c.scalar("beta", hermitian)
-    places, c.args["ldc"] = full(n, n, c.args["layout"], lambda i, j: i <= j if upper else i >= j)
+    least = int(is_skew(c))
+    places, c.args["ldc"] = full(n, n, c.args["layout"],
+                                 lambda i, j: least <= j - i if upper else least <= i - j)
     old = c.array("c", places, {at: real(c.number()) if hermitian and at[0] == at[1] else c.number()
                                 for at in places})
     form = conjugate if hermitian else lambda v: v
-    alphas = [alpha, form(alpha)] if has_b else [alpha]
+    alphas = [negated(alpha) if is_skew(c) else alpha, form(alpha)] if has_b else [alpha]
 
     def sum_of(x, y, i, j):
         return total(times(x[i, l], form(y[j, l])) for l in range(k))
@@ -417,12 +431,51 @@ def rank_k(c):
         c, {at: new(*at) for at in old})
 
 
+# --- matrices element by element ------------------------------------------------------------
+
+
+def added(c):
+    c.layout()
+    m, n, alpha, beta = c.dimension("m"), c.dimension("n"), c.scalar("alpha"), c.scalar("beta")
+    a, old = c.matrix("a", m, n), c.matrix("c", m, n)
+    c.expected["c"] = {at: scaled_sum([] if is_zero(alpha) else [alpha], [a[at]], beta, old[at])
+                       for at in old}
+
+
+def copied(c):
+    """omatcopy; imatcopy has both layouts in one array, whose elements are known by their places."""
+    zero = (0.0, 0.0 if c.is_complex else None)
+    c.args["layout"] = c.option("order", COL, ROW)
+    kind, m, n, alpha = c.option("op", NO, TRANS, CONJ, CONJ_NO), c.dimension("m"), c.dimension("n"), c.scalar("alpha")
+    form = conjugate if kind in (CONJ, CONJ_NO) else lambda v: v
+    turned = kind in (TRANS, CONJ)
+    in_place = c.routine.base == "imatcopy"
+    a = {} if in_place else c.matrix("a", m, n)
+    source, c.args["lda"] = full(m, n, c.args["layout"], lambda i, j: True)
+    target, c.args["ldb"] = full(*((n, m) if turned else (m, n)), c.args["layout"], lambda i, j: True)
+    if in_place:
+        c.args["lda"], source = spread(source, c.args["lda"], c.random.randint(0, 2))
+        every = {p: p for p in (*source.values(), *target.values())}
+        values = c.array("a", every, {p: c.number() for p in every})
+        a = {at: values[p] for at, p in source.items()}
+    else:
+        c.array("b", target, {at: c.number() for at in target})
+    new = {((j, i) if turned else (i, j)): zero if is_zero(alpha) else scaled_sum([alpha], [form(v)], zero, v)
+           for (i, j), v in a.items()}
+    c.expected["a" if in_place else "b"] = {target[at] if in_place else at: v for at, v in new.items()}
+
+
+def spread(places, ld, more):
+    """The same places with a leading dimension that is larger."""
+    return ld + more, {at: p + p // ld * more for at, p in places.items()}
+
+
 FAMILIES = {
-    sums: "sum asum nrm2 iamax dot dotu dotc dsdot sdsdot", moves: "copy swap",
-    elements: "scal axpy axpby rot", rotm: "rotm", rotg: "rotg",
-    general_product: "gemv gbmv", symmetric_product: "symv sbmv spmv hemv hbmv hpmv",
+    sums: "sum asum nrm2 iamax iamin imax imin amax amin max min dot dotu dotc dsdot sdsdot",
+    moves: "copy swap", elements: "scal axpy axpyc axpby rot", rotm: "rotm", rotg: "rotg",
+    general_product: "gemv gbmv", symmetric_product: "symv sbmv spmv hemv hbmv hpmv skewsymv",
     triangular: "trmv tbmv tpmv trsv tbsv tpsv", general_update: "ger geru gerc",
-    symmetric_update: "syr spr her hpr syr2 spr2 her2 hpr2", gemm: "gemm gemmt",
-    batched: "gemm_batch_strided", with_side: "symm hemm trmm trsm",
-    rank_k: "syrk herk syr2k her2k",
+    symmetric_update: "syr spr her hpr syr2 spr2 her2 hpr2 skewsyr2", gemm: "gemm gemmt",
+    batched: "gemm_batch_strided", with_side: "symm hemm trmm trsm skewsymm",
+    rank_k: "syrk herk syr2k her2k skewsyr2k", added: "geadd", copied: "omatcopy imatcopy",
 }

@@ -22,7 +22,8 @@ FORMS = {"libexblas_shim.so": SHIM, "libexblas_shim_f2c.so": SHIM, "libexblas_tr
          "libopenblas.so": {("cblas", 32): ("cblas_{}*",), ("fortran", 32): ("{}_",)},
          "libblas64.so": {("cblas", 64): ("cblas_{}*",), ("fortran", 64): ("{}_",)}}
 # Good options, by how the argument's name begins.
-OPTIONS = {"side": 141, "uplo": 121, "trans": 111, "diag": 131}
+LAYOUTS = ("layout", "order")
+OPTIONS = {"side": 141, "uplo": 121, "trans": 111, "op": 111, "diag": 131}
 ROW, COLUMN, LD = 101, 102, 8
 
 
@@ -66,7 +67,7 @@ MEMORY = ctypes.create_string_buffer(1 << 16)
 
 
 def is_option(argument):
-    return argument == "layout" or argument.startswith(tuple(OPTIONS))
+    return argument in LAYOUTS or argument.startswith(tuple(OPTIONS))
 
 
 def is_integer(argument):
@@ -129,7 +130,7 @@ def good(r, layout):
     """The smallest legal call."""
     values = {}
     for a in r.arguments:
-        if a == "layout":
+        if a in LAYOUTS:
             values[a] = layout
         elif is_option(a):
             values[a] = next(v for k, v in OPTIONS.items() if a.startswith(k))
@@ -154,7 +155,7 @@ def calls_its_routine(path, stats):
     """CBLAS forms with values, Fortran forms with pointers to them."""
     loaded, faults = ctypes.CDLL(path), []
     is_f2c = "f2c" in path
-    letters = {141: b"L", 121: b"U", 111: b"N", 131: b"N"}
+    letters = {141: b"L", 121: b"U", 111: b"N", 131: b"N", 102: b"C"}
     for r in ALL:
         for (style, size), forms in forms_of(path, r).items():
             values = r.values(good(r, COLUMN), size)
@@ -195,7 +196,7 @@ def illegal_arguments(path, size):
     would see."""
     loaded, faults, n_tried = ctypes.CDLL(path), [], 0
     form = FORMS[object_name(path)]["cblas", size][0]
-    for r in (r for r in ALL if "layout" in r.arguments):
+    for r in (r for r in ALL if r.arguments[0] in LAYOUTS):
         function = getattr(loaded, r.form(form))
         function.restype = None
         for layout in (ROW, COLUMN):

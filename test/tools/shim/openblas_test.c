@@ -1,0 +1,76 @@
+/* libopenblas.so.0 as a program sees it that is linked with -lopenblas. */
+#include "testing.h"
+
+#include <complex.h>
+#include <dlfcn.h>
+#include <string.h>
+
+void openblas_set_num_threads(int n);
+int openblas_get_num_threads(void), openblas_get_parallel(void), openblas_get_num_procs(void);
+const char *openblas_get_config(void), *openblas_get_corename(void);
+double dsum_(const int *, const double *, const int *);
+double dzsum_(const int *, const void *, const int *);
+double damax_(const int *, const double *, const int *);
+double _Complex cblas_zdotc(int, const void *, int, const void *, int);
+void domatcopy_(const char *, const char *, const int *, const int *, const double *,
+                const double *, const int *, double *, const int *);
+
+static void settings(void **state)
+{
+    (void)state;
+    openblas_set_num_threads(3);
+    assert_int_equal(openblas_get_num_threads(), 3);
+    assert_int_equal(openblas_get_parallel(), 1);
+    assert_true(openblas_get_num_procs() > 0);
+    assert_non_null(strstr(openblas_get_config(), "ExBLAS"));
+    assert_non_null(openblas_get_corename());
+}
+
+static void results(void **state)
+{
+    const double x[] = {1e17, 1, -1e17, 2}, y[] = {1, 2, 1, 2};
+    const int four = 4, two = 2, three = 3, one = 1;
+    (void)state;
+    assert_same_bits(dsum_(&three, x, &one), 1);
+    assert_same_bits(dzsum_(&two, x, &one), 3);
+    assert_same_bits(damax_(&four, x, &one), 1e17);
+    assert_same_bits(creal(cblas_zdotc(2, y, 1, y, 1)), 10);
+    assert_same_bits(cimag(cblas_zdotc(2, y, 1, x, 1)), 3);
+}
+
+/* 2 A^T, A two rows of three, row-major. */
+static void transposes(void **state)
+{
+    const double a[] = {1, 2, 3, 4, 5, 6}, alpha = 2;
+    const int rows = 2, columns = 3;
+    double b[6];
+    (void)state;
+    domatcopy_("R", "t", &rows, &columns, &alpha, a, &columns, b, &rows);
+    for (int i = 0; i < 6; i++)
+        assert_same_bits(b[i], 2 * a[i % 2 * 3 + i / 2]);
+}
+
+static void has_lapack(void **state)
+{
+    void (*solve)(const int *, const int *, double *, const int *, int *, double *, const int *,
+                  int *);
+    void *found = dlsym(RTLD_DEFAULT, "dgesv_");
+    memcpy(&solve, &found, sizeof solve);
+    const int two = 2, one = 1;
+    double a[] = {2, 0, 0, 4}, b[] = {2, 2};
+    int pivots[2], info;
+    (void)state;
+    if (!solve)
+        skip();
+    solve(&two, &one, a, &two, pivots, b, &two, &info);
+    assert_int_equal(info, 0);
+    assert_same_bits(b[0], 1);
+    assert_same_bits(b[1], 0.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(settings), cmocka_unit_test(results),
+                                       cmocka_unit_test(transposes), cmocka_unit_test(has_lapack)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
