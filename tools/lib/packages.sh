@@ -1,10 +1,16 @@
 # Sourced by the tools: installing what a step needs on Debian and Ubuntu.
 
-# The packages of the arguments that are not installed.
+# The packages of the arguments that are not installed: of `first|second` the first that there is, of `first|` that
+# or none.
 missing_packages() {
+    local package name
     for package in "$@"; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' ||
-            printf '%s ' "$package"
+        for name in ${package//|/ }; do
+            if dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q '^install ok installed$'; then continue 2; fi
+        done
+        for name in ${package//|/ }; do
+            if [ "$name" = "$package" ] || apt-cache show "$name" >/dev/null 2>&1; then echo -n "$name " && break; fi
+        done
     done
 }
 

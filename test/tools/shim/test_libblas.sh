@@ -1,11 +1,12 @@
 #!/bin/sh
-# test_libblas.sh LIBBLAS: the 24 programs of Debian's libblas-test on the drop-in libblas.so.3; the
-# counts of PASS are those of netlib's own.
+# test_libblas.sh LIBBLAS: the 24 programs of Debian's libblas-test on the drop-in libblas.so.3, or those of
+# libblas64-test on libblas64.so.3; the counts of PASS are those of netlib's own.
 own=$(dirname "$1")
-dir=$(ls -d /usr/lib/*/blas 2>/dev/null | head -n 1)
+bits=$(basename "$1" | tr -cd 46)
+dir=$(ls -d "/usr/lib/"*"/blas$bits" 2>/dev/null | head -n 1)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-[ -x "$dir/xblat2d" ] || { echo "libblas-test is not installed"; exit 77; }
+[ -x "$dir/xblat2d" ] || { echo "libblas$bits-test is not installed"; exit 77; }
 cd "$work" || exit 1
 status=0
 

@@ -5,7 +5,7 @@
 # results COMMAND...: each different line of output, with how often it came.
 results() {
     local kernel threads
-    for kernel in Haswell Prescott SkylakeX; do
+    for kernel in Prescott Nehalem Haswell Zen SkylakeX; do
         for threads in 1 2; do
             OPENBLAS_CORETYPE=$kernel OPENBLAS_NUM_THREADS=$threads EXBLAS_NUM_THREADS=$threads "$@" 2>/dev/null
         done
@@ -18,9 +18,9 @@ compare() {
     shift 2
     found=$(results "$run" "$@")
     count=$(wc -l <<<"$found")
-    if [ "$count" -eq 1 ] && [ "$(awk '{ print $1 }' <<<"$found")" -eq 6 ]; then
+    if [ "$count" -eq 1 ] && [ "$(awk '{ print $1 }' <<<"$found")" -eq 10 ]; then
         passed=$((passed + 1))
-        echo "same bits    $name: ${found#*6 }"
+        echo "same bits    $name: ${found#*10 }"
     else
         failed=$((failed + 1))
         printf 'DIFFERENT    %s:\n%s\n' "$name" "$found"
@@ -28,7 +28,8 @@ compare() {
     if $plain; then echo "             without exblas-run: $(results "$@" | wc -l) different results"; fi
 }
 
-# The installed libblas.so.3 behind the two links of the alternatives system. Not under exblas-run: `env` takes its place.
+# alternatives PROGRAM: the installed libblas.so.3 behind the two links of the alternatives system. Not under exblas-run:
+# `env` takes its place.
 alternatives() {
     local installed=$build/installed links=$build/alternatives library
     rm -rf "$installed" "$links"
@@ -39,12 +40,12 @@ alternatives() {
     library=$(find "$installed" -name libblas.so.3)
     update-alternatives --quiet --altdir "$links/etc" --admindir "$links/admin" \
         --install "$links/lib/libblas.so.3" libblas.so.3-any "$library" 5
-    compare env "NumPy from Debian, by update-alternatives" env -u LD_PRELOAD \
+    compare env "Debian's Python by update-alternatives, $(basename "$1")" env -u LD_PRELOAD \
         "LD_LIBRARY_PATH=$links/lib:$(dirname "$(find /usr/lib -path '*/lapack/liblapack.so.3')")" \
-        /usr/bin/python3 "$parts/numpy_lapack.py"
+        /usr/bin/python3 "$1"
 }
 
-install_packages meson ninja-build python3-numpy python3-venv libopenblas0-pthread liblapack3 liblapack64-3 libblas3 \
+install_packages meson ninja-build python3-numpy python3-scipy python3-venv libopenblas0-pthread liblapack3 liblapack64-3 libblas3 \
     r-base-core octave
 python_from_pip numpy scipy
 for python in /usr/bin/python3 "$venv/bin/python"; do
@@ -55,6 +56,10 @@ for python in /usr/bin/python3 "$venv/bin/python"; do
     compare "$run" "$from, Inf and NaN" "$python" test/tools/shim/numpy_finite.py
 done
 compare "$run" "SciPy from pip, BLAS" "$venv/bin/python" "$parts/scipy_blas.py"
+for python in /usr/bin/python3 "$venv/bin/python"; do
+    compare "$run" "SciPy, dsysv and zhesv, $python" "$python" "$parts/scipy_symmetric.py"
+done
 compare "$run" "R" Rscript "$parts/program.R"
 compare "$run" "Octave" octave-cli --no-init-file --quiet "$parts/program.m"
-alternatives
+alternatives "$parts/numpy_lapack.py"
+alternatives "$parts/scipy_symmetric.py"
