@@ -12,7 +12,18 @@ typedef enum {
     CLI_RESOURCES = 3
 } cli_status;
 
-typedef enum { CLI_AUTO, CLI_NPY, CLI_RAW, CLI_TEXT, CLI_CSV, CLI_MTX, CLI_NPZ } cli_format;
+typedef enum {
+    CLI_AUTO,
+    CLI_NPY,
+    CLI_RAW,
+    CLI_TEXT,
+    CLI_CSV,
+    CLI_MTX,
+    CLI_NPZ,
+    CLI_PARQUET, /* from here on tables by Python */
+    CLI_ARROW,
+    CLI_JSONL
+} cli_format;
 typedef enum { CLI_NO_METHOD = -1, CLI_CG, CLI_BICGSTAB, CLI_GMRES } cli_method; /* of solve */
 typedef enum { CLI_TYPE_OF_FILE, CLI_F32, CLI_F64 } cli_type;
 
@@ -23,7 +34,9 @@ typedef struct {
     char **file;
     cli_format format;
     cli_type type;
-    const char *column; /* NULL if not given */
+    const char *column, *columns, *by; /* NULL if not given */
+    const char *axis;
+    bool skip_na;
     bool header, no_header;
     char delimiter, decimal; /* 0 if not given */
     const char *alpha, *beta, *c0;

@@ -4,10 +4,14 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { NOT_FOUND = 127 };
 
 static int64_t now_ms(void)
 {
@@ -33,6 +37,7 @@ void cli_input_open(cli_input *in, const char *path, bool quiet)
     in->place = (cli_place){1, 1};
     in->line_end = 0;
     in->is_member = false;
+    in->reader = 0;
     in->next = in->end = 0;
     in->progress = !quiet && isatty(STDERR_FILENO);
     in->started_ms = in->shown_ms = now_ms();
@@ -46,6 +51,64 @@ void cli_input_close(cli_input *in)
         cli_member_close(in);
     if (in->fd != STDIN_FILENO)
         close(in->fd);
+    if (in->reader)
+        waitpid(in->reader, NULL, 0);
+}
+
+void cli_input_through(cli_input *in, const char *const *words)
+{
+    int ends[2];
+    if (lseek(in->fd, 0, SEEK_SET) != 0)
+        cli_fail(CLI_BAD_INPUT, "%s: %s would have to read a stream: give a file", in->name,
+                 *words);
+    if (pipe(ends) != 0 || (in->reader = fork()) < 0)
+        cli_fail(CLI_RESOURCES, "cannot start %s: %s", *words, strerror(errno));
+    if (in->reader == 0) {
+        dup2(in->fd, STDIN_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+        close(ends[0]); /* else it would outlive us, writing to itself */
+        execvp(*words, (char *const *)words);
+        _exit(NOT_FOUND);
+    }
+    close(ends[1]);
+    if (in->fd != STDIN_FILENO)
+        close(in->fd);
+    in->fd = ends[0];
+    in->n_bytes = -1;
+    in->offset = 0;
+    in->next = in->end = 0;
+}
+
+static void expect_success(cli_input *in)
+{
+    int status;
+    pid_t reader = in->reader;
+    in->reader = 0;
+    if (waitpid(reader, &status, 0) < 0 || status != 0)
+        cli_fail(CLI_BAD_INPUT, "%s: damaged%s", in->name,
+                 WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND
+                     ? ", or the program that reads it is not installed"
+                     : "");
+}
+
+int64_t cli_input_by_python(cli_input *in, const char *module, const char *argument)
+{
+    char line[300], *rest;
+    size_t n = 0;
+    const char *python = getenv("PYTHON_FOR_EXBLAS");
+    python = python ? python : "python3";
+    cli_input_through(in, (const char *[]){python, "-P", "-m", module, argument, NULL});
+    while (n < sizeof line - 1 && read(in->fd, line + n, 1) == 1 && line[n] != '\n')
+        n++;
+    line[n] = 0;
+    int64_t number = strtoll(line, &rest, 10);
+    if (n == 0)
+        cli_fail(CLI_RESOURCES, "%s: %s -m %s does not run: pip install exblas", in->name, python,
+                 module);
+    if (*rest)
+        cli_bad_offset(in, 0, "%s", line);
+    return number;
 }
 
 /* After a second, five times a second. */
@@ -77,6 +140,8 @@ static size_t read_some(cli_input *in, void *bytes, size_t n)
         while (got < 0 && errno == EINTR);
     if (got < 0)
         cli_fail(CLI_BAD_INPUT, "%s: %s", in->name, strerror(errno));
+    if (got == 0 && in->reader)
+        expect_success(in);
     if (in->progress)
         show_progress(in);
     return (size_t)got;

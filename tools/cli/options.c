@@ -27,12 +27,18 @@ void cli_usage(void)
     cli_list_others();
     printf(
         "\nResults are exact, rounded once. A FILE - is standard input.\n\n"
-        "  --format auto|npy|npz|raw|text|csv|mtx\n"
-        "                       what the files are (default auto)\n"
+        "  --format auto|npy|npz|raw|text|csv|mtx|parquet|arrow|jsonl\n"
+        "                       what the files are (default auto); also compressed by gzip\n"
+        "                       or zstd. The last three by the Python package, parquet and\n"
+        "                       arrow with pyarrow, parquet also with duckdb\n"
         "  --type f32|f64       numbers in raw and decimal files, and the result\n"
         "                       (default: that of an npy file, otherwise f64)\n"
         "  --column N|NAME      the column of csv files, by number from 1 or by its header;\n"
         "                       the array of npz files\n"
+        "  --columns A,B,...|all   several columns, a result for each\n"
+        "  --by COLUMN          a result for each value in this column of a csv file\n"
+        "  --axis N             a result for each line along axis N of an npy file\n"
+        "  --skip-na            leave out NaN, empty fields, and NA, n/a, null and the like\n"
         "  --header, --no-header   the first record of csv files has names, or numbers\n"
         "  --delimiter C        what separates in csv and text files: , ; : | tab space\n"
         "  --decimal .|,        what stands before decimals in csv and text files (default .)\n"
@@ -54,6 +60,10 @@ enum {
     FORMAT = 256,
     TYPE,
     COLUMN,
+    COLUMNS,
+    BY,
+    AXIS,
+    SKIP_NA,
     HEADER,
     NO_HEADER,
     DELIMITER,
@@ -80,6 +90,10 @@ static const struct option long_options[] = {
     {"format", 1, 0, FORMAT},
     {"type", 1, 0, TYPE},
     {"column", 1, 0, COLUMN},
+    {"columns", 1, 0, COLUMNS},
+    {"by", 1, 0, BY},
+    {"axis", 1, 0, AXIS},
+    {"skip-na", 0, 0, SKIP_NA},
     {"header", 0, 0, HEADER},
     {"no-header", 0, 0, NO_HEADER},
     {"delimiter", 1, 0, DELIMITER},
@@ -158,6 +172,12 @@ static bool take_of_text(cli_request *q, int option, const char *text)
     case COLUMN:
         q->column = text;
         return true;
+    case COLUMNS:
+        q->columns = text;
+        return true;
+    case BY:
+        q->by = text;
+        return true;
     case HEADER:
         q->header = true;
         return true;
@@ -233,6 +253,12 @@ static void take(cli_request *q, int option, const char *text)
     case DDOF:
         q->ddof = take_count("--ddof", text, 0);
         break;
+    case AXIS:
+        q->axis = text;
+        break;
+    case SKIP_NA:
+        q->skip_na = true;
+        break;
     case QUIET:
         q->quiet = true;
         break;
@@ -301,6 +327,9 @@ static void check(const cli_request *q)
         option = "--ddof";
     if ((!reads || verify) && (q->format || q->type))
         option = q->format ? "--format" : "--type";
+    bool is_reduction = reads && !verify && strcmp(q->command, "dot") != 0;
+    if (!is_reduction && (q->columns || q->by || q->axis || q->skip_na))
+        option = q->columns ? "--columns" : q->by ? "--by" : q->axis ? "--axis" : "--skip-na";
     if ((!reads || verify) && !solves && option_of_text(q))
         option = option_of_text(q);
     if (!solves && option_of_solve(q))
@@ -318,6 +347,10 @@ static void check(const cli_request *q)
         cli_fail(CLI_BAD_INPUT, "--header and --no-header are one choice");
     if (q->delimiter == ',' && q->decimal == ',')
         cli_fail(CLI_BAD_INPUT, "--delimiter and --decimal are both ,");
+    if (q->column && q->columns)
+        cli_fail(CLI_BAD_INPUT, "--column and --columns are one choice");
+    if (q->axis && (q->columns || q->by))
+        cli_fail(CLI_BAD_INPUT, "--axis is for npy, %s for csv", q->by ? "--by" : "--columns");
     if (q->solve && q->eig)
         cli_fail(CLI_BAD_INPUT, "--solve and --eig are two questions");
     if (!reads && !solves && q->n_files && strcmp(q->command, "completions") != 0)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 typedef enum { FIELD_MORE, FIELD_LAST, FIELD_NONE } field_end;
 
@@ -100,19 +99,40 @@ static bool at_record(cli_input *in)
     return cli_input_next(in) >= 0;
 }
 
-/* The wanted field of the next record. */
-static bool next_record(cli_source *s, cli_word *wanted)
+static void take_field(cli_source *s, int64_t c, const cli_word *w, double *x)
+{
+    cli_table *t = &s->table;
+    if (c < t->n_columns && t->place[c] >= 0)
+        x[t->place[c]] = cli_number(s, w);
+    if (c == t->by)
+        strcpy(t->key, w->text);
+}
+
+static void take_first(cli_source *s, double *x)
+{
+    cli_word w;
+    for (int64_t c = 0; c < s->table.n_columns; c++) {
+        w.place = s->table.at[c];
+        strcpy(w.text, s->table.name[c]);
+        take_field(s, c, &w, x);
+    }
+    s->table.has_first = false;
+}
+
+/* The wanted fields of the next record. */
+static bool next_record(cli_source *s, double *x)
 {
     cli_word w;
     int64_t n = 0;
     field_end end;
+    if (s->table.has_first)
+        return take_first(s, x), true;
     if (!at_record(&s->in))
         return false;
     cli_place place = s->in.place;
     do {
         end = next_field(s, &w);
-        if (n++ == s->table.wanted)
-            *wanted = w;
+        take_field(s, n++, &w, x);
     } while (end == FIELD_MORE);
     if (n != s->table.n_columns)
         cli_bad_place(&s->in, place, "%lld fields instead of %lld", (long long)n,
@@ -120,119 +140,150 @@ static bool next_record(cli_source *s, cli_word *wanted)
     return true;
 }
 
-static size_t read_column(cli_source *s, double *x, size_t n)
+static size_t read_records(cli_source *s, double *x, size_t n)
 {
-    cli_word w;
-    size_t k = 0;
-    if (s->table.has_first) {
-        x[k++] = s->table.first;
-        s->table.has_first = false;
+    size_t k = 0, each = (size_t)s->table.n_wanted;
+    if (n < each)
+        cli_fail(CLI_BAD_INPUT, "%s: at most %d columns at a time", s->in.name, CLI_BLOCK);
+    while (k + each <= n && next_record(s, x + k)) {
+        k += each;
+        if (s->table.by >= 0)
+            break;
     }
-    while (k < n && next_record(s, &w))
-        x[k++] = cli_number(s, &w);
     return k;
 }
 
-/* A whole number from 1 is a position, anything else a name. */
-static int64_t position(const char *column)
+static void read_names(cli_source *s)
 {
-    char *end;
-    long long k = column ? strtoll(column, &end, 10) : 0;
-    return column && *column && !*end && k >= 1 ? k : 0;
-}
-
-static void list_name(char *names, size_t room, const cli_word *w)
-{
-    size_t n = strlen(names);
-    snprintf(names + n, room - n, "%s%.30s", n ? ", " : "", w->text);
-}
-
-/* The first record. Columns count from 1; 0 is none. */
-typedef struct {
-    int64_t n_columns, by_number, by_name, n_of_name;
-    cli_word field; /* of the column by number, or else of the first */
-    char names[200];
-} head;
-
-static void read_head(cli_source *s, const char *column, head *h)
-{
+    cli_table *t = &s->table;
     cli_word w;
     field_end end;
-    int64_t at = position(column);
-    *h = (head){0};
+    *t = (cli_table){.by = -1, .key = cli_allocate(CLI_WORD, 1)};
     do {
         end = next_field(s, &w);
-        list_name(h->names, sizeof h->names, &w);
-        h->n_columns++;
-        if (column && strcmp(column, w.text) == 0 && h->n_of_name++ == 0)
-            h->by_name = h->n_columns;
-        if (h->n_columns == at)
-            h->by_number = at;
-        if (h->n_columns == 1 || h->n_columns == at)
-            h->field = w;
+        if ((t->n_columns & (t->n_columns - 1)) == 0) { /* room for twice as many */
+            size_t room = 2 * (size_t)t->n_columns + 1;
+            t->name = realloc(t->name, room * sizeof *t->name);
+            t->at = realloc(t->at, room * sizeof *t->at);
+        }
+        if (!t->name || !t->at || !(t->name[t->n_columns] = strdup(w.text)))
+            cli_fail(CLI_RESOURCES, "not enough memory for the columns");
+        t->at[t->n_columns++] = w.place;
     } while (end == FIELD_MORE);
+    t->place = cli_allocate(t->n_columns, sizeof *t->place);
+    memset(t->place, -1, (size_t)t->n_columns * sizeof *t->place);
+}
+
+static const char *list_names(const cli_table *t)
+{
+    static char names[200];
+    size_t n = 0;
+    for (int64_t c = 0; c < t->n_columns && n < sizeof names; c++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%.30s", c ? ", " : "", t->name[c]);
+    return names;
+}
+
+/* A whole number from 1 to the number of columns is a position; else 0. */
+static int64_t position(const cli_table *t, const char *column)
+{
+    char *end;
+    long long k = strtoll(column, &end, 10);
+    return *column && !*end && k >= 1 && k <= t->n_columns ? k : 0;
 }
 
 /* Neither a number in any notation nor what stands for a missing one. */
 static bool is_name(const char *text)
 {
-    static const char *const missing[] = {"na", "n/a", "null", "none", "nil", "missing"};
     double x;
-    for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
-        if (strcasecmp(text, missing[k]) == 0)
-            return false;
-    if (cli_parse_number(text, false, &x) != CLI_NO_NUMBER)
+    if (cli_is_missing(text) || cli_parse_number(text, false, &x) != CLI_NO_NUMBER)
         return false;
     bool foreign = (unsigned char)*text >= 0x80 && !strpbrk(text, "0123456789");
     return isalpha((unsigned char)*text) || *text == '_' || foreign;
 }
 
-/* The column, from 0. */
-static int64_t choose_column(const cli_source *s, const cli_request *q, const head *h)
+/* The column that is meant, from 0; is_named: by its name, which is not a number. */
+static int64_t find_column(const cli_source *s, const cli_request *q, const char *column,
+                           bool *is_named)
 {
-    const cli_input *in = &s->in;
-    cli_place place = h->field.place;
-    if (!q->column && h->n_columns > 1)
-        cli_bad_place(in, place, "%lld columns (%s): choose one with --column",
-                      (long long)h->n_columns, h->names);
-    if (q->column && !h->by_number && (q->no_header || !h->by_name))
-        cli_bad_place(in, place, "no column %s among %lld (%s)", q->column, (long long)h->n_columns,
-                      h->names);
-    if (q->column && !h->by_number && h->n_of_name > 1)
-        cli_bad_place(in, place, "%lld columns are named %s: choose one by its number",
-                      (long long)h->n_of_name, q->column);
-    return h->by_number ? h->by_number - 1 : h->by_name ? h->by_name - 1 : 0;
+    const cli_table *t = &s->table;
+    int64_t number = position(t, column), named = 0, n_named = 0;
+    for (int64_t c = 0; c < t->n_columns; c++)
+        if (strcmp(column, t->name[c]) == 0 && n_named++ == 0)
+            named = c + 1;
+    if (!number && (q->no_header || !named))
+        cli_bad_place(&s->in, t->at[0], "no column %s among %lld (%s)", column,
+                      (long long)t->n_columns, list_names(t));
+    if (!number && n_named > 1)
+        cli_bad_place(&s->in, t->at[0], "%lld columns are named %s: choose one by its number",
+                      (long long)n_named, column);
+    bool has_names =
+        q->header || (!q->no_header && (*is_named || is_name(t->name[number - !!number])));
+    if (number && named && named != number && has_names)
+        cli_bad_place(&s->in, t->at[number - 1], "%s is the name of column %lld, too: rename it",
+                      column, (long long)named);
+    *is_named |= !number;
+    return (number ? number : named) - 1;
 }
 
-static bool has_header(const cli_source *s, const cli_request *q, const head *h)
+static void want(cli_source *s, int64_t c)
 {
-    bool named = q->column && !h->by_number;
-    if (q->header || q->no_header || named)
+    if (s->table.place[c] >= 0)
+        cli_bad_place(&s->in, s->table.at[c], "column %lld is named twice", (long long)c + 1);
+    s->table.place[c] = s->table.n_wanted++;
+}
+
+/* Names between commas, or all but the keys. */
+static void choose_columns(cli_source *s, const cli_request *q, bool *is_named)
+{
+    cli_table *t = &s->table;
+    bool all = strcmp(q->columns, "all") == 0;
+    char *list = all ? NULL : strdup(q->columns), *rest = list;
+    for (int64_t c = 0; all && c < t->n_columns; c++)
+        if (c != t->by)
+            want(s, c);
+    while (rest)
+        want(s, find_column(s, q, strsep(&rest, ","), is_named));
+    free(list);
+}
+
+/* Whether the first record has names. */
+static bool choose(cli_source *s, const cli_request *q)
+{
+    cli_table *t = &s->table;
+    bool is_named = false;
+    if (q->by)
+        t->by = find_column(s, q, q->by, &is_named);
+    int64_t n_left = t->n_columns - (t->by >= 0), first = t->by == 0;
+    if (q->columns)
+        choose_columns(s, q, &is_named);
+    else if (q->column)
+        want(s, find_column(s, q, q->column, &is_named));
+    else if (n_left != 1)
+        cli_bad_place(&s->in, t->at[0], "%lld columns (%s): choose one with --column",
+                      (long long)t->n_columns, list_names(t));
+    else
+        want(s, first);
+    if (q->header || q->no_header || is_named)
         return !q->no_header;
-    if (!is_name(h->field.text))
-        cli_bad_place(&s->in, h->field.place,
+    while (t->place[first] != 0)
+        first = (first + 1) % t->n_columns;
+    if (!is_name(t->name[first]))
+        cli_bad_place(&s->in, t->at[first],
                       "'%.40s' may be a name or a value: say --header or --no-header",
-                      h->field.text);
+                      t->name[first]);
     return true;
 }
 
 void cli_open_csv(cli_source *s, const cli_request *q)
 {
-    cli_table *t = &s->table;
-    head h;
-    s->read = read_column;
+    s->read = read_records;
     if (!at_record(&s->in))
         cli_bad_place(&s->in, s->in.place, "the table is empty");
     if (!s->separator && cli_ends(s->in.name, ".tsv"))
         s->separator = '\t';
     if (!s->separator)
         s->separator = find_separator(&s->in, s->decimal == ',' ? ";\t|" : ",;\t|");
-    read_head(s, q->column, &h);
-    *t = (cli_table){.n_columns = h.n_columns, .wanted = choose_column(s, q, &h)};
-    t->has_first = !has_header(s, q, &h);
-    if (t->has_first)
-        t->first = cli_number(s, &h.field);
-    else if (h.by_number && h.by_name && h.by_name != h.by_number)
-        cli_bad_place(&s->in, h.field.place, "%s is the name of column %lld, too: rename it",
-                      q->column, (long long)h.by_name);
+    read_names(s);
+    s->table.has_names = choose(s, q);
+    s->table.has_first = !s->table.has_names;
 }

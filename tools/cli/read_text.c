@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 cli_parsed cli_parse_number(const char *text, bool is_float, double *x)
 {
@@ -18,6 +19,15 @@ cli_parsed cli_parse_number(const char *text, bool is_float, double *x)
         return CLI_NO_NUMBER;
     /* ERANGE with a finite result: an underflow, correctly rounded. */
     return errno == ERANGE && isinf(*x) ? CLI_TOO_LARGE : CLI_NUMBER;
+}
+
+bool cli_is_missing(const char *text)
+{
+    static const char *const missing[] = {"", "na", "n/a", "null", "none", "nil", "missing"};
+    for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
+        if (strcasecmp(text, missing[k]) == 0)
+            return true;
+    return false;
 }
 
 _Noreturn static void not_a_number(const cli_source *s, const cli_word *w)
@@ -47,6 +57,8 @@ double cli_number(const cli_source *s, const cli_word *w)
     double x = 0;
     char copy[CLI_WORD];
     const char *text = s->decimal == ',' ? with_point(w->text, copy) : w->text;
+    if (s->skip_na && cli_is_missing(w->text))
+        return NAN;
     cli_parsed how = cli_parse_number(text, s->is_float, &x);
     if (how == CLI_NO_NUMBER)
         not_a_number(s, w);

@@ -1,45 +1,30 @@
 /* sum, asum, nrm2, mean, var, dot: a block of numbers at a time into an accumulator, so that files
  * of any size need no memory. */
+#include "reduce.h"
 #include "show.h"
 #include "source.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <exblas/accumulator.h>
-
 static double block_x[CLI_BLOCK], block_y[CLI_BLOCK];
-
-typedef struct {
-    const char *name, *format;
-    int64_t n;
-    bool is_float;   /* rounded to */
-    bool is_complex; /* then im, too */
-    double result, im;
-} outcome;
-
-/* Of the parts, and of squares; what the command does not need stays 0. */
-typedef struct {
-    exblas_acc part[2], squares;
-    bool is_complex;
-    int64_t n;
-} sums;
 
 static bool is(const char *command, const char *name)
 {
     return strcmp(command, name) == 0;
 }
 
-static void clear(sums *s)
+void cli_clear(cli_sums *s)
 {
-    *s = (sums){.n = 0};
+    *s = (cli_sums){.n = 0};
     exblas_acc_init(&s->part[0]);
     exblas_acc_init(&s->part[1]);
     exblas_acc_init(&s->squares);
 }
 
-static void merge(sums *s, const sums *other)
+static void merge(cli_sums *s, const cli_sums *other)
 {
     exblas_acc_merge(&s->part[0], &other->part[0]);
     exblas_acc_merge(&s->part[1], &other->part[1]);
@@ -48,22 +33,40 @@ static void merge(sums *s, const sums *other)
     s->n += other->n;
 }
 
-/* n doubles: of complex numbers n / 2 pairs. */
-static void add(const char *command, sums *s, size_t n, const double *x)
+/* Numbers that are not NaN, one after the other. */
+static int64_t without_missing(int64_t n, const double *x, int64_t step, int parts, double *to)
 {
-    int64_t step = s->is_complex ? 2 : 1, count = (int64_t)n / step;
-    s->n += count;
-    if (is(command, "asum"))
-        exblas_acc_add_magnitudes(&s->part[0], (int64_t)n, x, 1);
-    else if (!is(command, "nrm2"))
-        for (int64_t p = 0; p < step; p++)
-            exblas_acc_add_vector(&s->part[p], count, x + p, step);
-    if (is(command, "nrm2") || is(command, "var"))
-        exblas_acc_add_dot(&s->squares, (int64_t)n, x, 1, x, 1);
+    int64_t m = 0;
+    for (int64_t k = 0; k < n; k++, x += step) {
+        bool is_missing = isnan(x[0]) || isnan(x[parts - 1]);
+        for (int p = 0; p < parts && !is_missing; p++)
+            to[parts * m + p] = x[p];
+        m += !is_missing;
+    }
+    return m;
+}
+
+void cli_add(const cli_request *q, cli_sums *s, int64_t n, const double *x, int64_t step)
+{
+    int parts = s->is_complex ? 2 : 1;
+    if (q->skip_na) {
+        n = without_missing(n, x, step, parts, block_y);
+        x = block_y;
+        step = parts;
+    }
+    s->n += n;
+    for (int p = 0; p < parts; p++) {
+        if (is(q->command, "asum"))
+            exblas_acc_add_magnitudes(&s->part[0], n, x + p, step);
+        else if (!is(q->command, "nrm2"))
+            exblas_acc_add_vector(&s->part[p], n, x + p, step);
+        if (is(q->command, "nrm2") || is(q->command, "var"))
+            exblas_acc_add_dot(&s->squares, n, x + p, step, x + p, step);
+    }
 }
 
 /* The result, or one of its parts. */
-static double rounded(const cli_request *q, const sums *s, int part, bool is_float)
+static double rounded(const cli_request *q, const cli_sums *s, int part, bool is_float)
 {
     int format = is_float ? EXBLAS_SINGLE : EXBLAS_DOUBLE;
     const exblas_acc *a = &s->part[part], *b = &s->part[1];
@@ -77,7 +80,7 @@ static double rounded(const cli_request *q, const sums *s, int part, bool is_flo
     return exblas_acc_to_format(a, format);
 }
 
-static void finish(const cli_request *q, const sums *s, outcome *o)
+void cli_finish(const cli_request *q, const cli_sums *s, cli_outcome *o)
 {
     o->n = s->n;
     o->is_complex = s->is_complex && (is(q->command, "sum") || is(q->command, "mean"));
@@ -86,30 +89,31 @@ static void finish(const cli_request *q, const sums *s, outcome *o)
         o->im = rounded(q, s, 1, o->is_float);
 }
 
-static bool result_is_float(const cli_request *q, bool data_are_float)
+bool cli_result_is_float(const cli_request *q, bool data_are_float)
 {
     return q->type == CLI_TYPE_OF_FILE ? data_are_float : q->type == CLI_F32;
 }
 
-static void reduce_file(const cli_request *q, const char *path, outcome *o, sums *total)
+static void reduce_file(const cli_request *q, const char *path, cli_outcome *o, cli_sums *total)
 {
     static cli_source s;
-    sums of_file;
+    cli_sums of_file;
     size_t n;
-    clear(&of_file);
+    cli_clear(&of_file);
     cli_source_open(&s, q, path);
     of_file.is_complex = s.is_complex;
+    int64_t step = s.is_complex ? 2 : 1;
     while ((n = cli_source_read(&s, block_x, CLI_BLOCK)) > 0)
-        add(q->command, &of_file, n, block_x);
+        cli_add(q, &of_file, (int64_t)n / step, block_x, step);
     cli_source_close(&s);
-    *o = (outcome){.name = s.in.name,
-                   .format = cli_format_names[s.format],
-                   .is_float = result_is_float(q, s.is_float)};
-    finish(q, &of_file, o);
+    *o = (cli_outcome){.name = s.in.name,
+                       .format = cli_format_names[s.format],
+                       .is_float = cli_result_is_float(q, s.is_float)};
+    cli_finish(q, &of_file, o);
     merge(total, &of_file);
 }
 
-static void show_json(const cli_request *q, const outcome *o, const char *indent)
+void cli_json_outcome(const cli_request *q, const cli_outcome *o, const char *indent)
 {
     printf("%s{", indent);
     if (o->name) {
@@ -117,6 +121,12 @@ static void show_json(const cli_request *q, const outcome *o, const char *indent
         cli_json_string(o->name);
         printf(", \"format\": \"%s\", ", o->format);
     }
+    for (int k = 0; k < 2; k++)
+        if (o->of[k]) {
+            printf(k ? "\"column\": " : "\"by\": ");
+            cli_json_string(o->of[k]);
+            printf(", ");
+        }
     printf("\"n\": %lld, \"type\": \"%s\", \"%s\": ", (long long)o->n, o->is_float ? "f32" : "f64",
            q->command);
     if (o->is_complex)
@@ -130,47 +140,51 @@ static void show_json(const cli_request *q, const outcome *o, const char *indent
     printf("}");
 }
 
-/* The number, or the two parts with a blank between. */
-static void show_text(const outcome *o, const char *name)
+void cli_text_outcome(const cli_outcome *o, const char *name)
 {
     char text[CLI_SHOWN];
     printf("%s", cli_show(o->result, o->is_float, text));
     if (o->is_complex)
         printf(" %s", cli_show(o->im, o->is_float, text));
-    printf(name ? "  %s\n" : "\n", name);
+    const char *names[] = {name, o->of[0], o->of[1]};
+    for (int k = 0; k < 3; k++)
+        printf(names[k] ? "  %s" : "", names[k]);
+    printf("\n");
 }
 
-static void show(const cli_request *q, const outcome *o, int n, const outcome *total)
+static void show(const cli_request *q, const cli_outcome *o, int n, const cli_outcome *total)
 {
     if (q->json)
         printf("{\"command\": \"%s\", \"files\": [\n", q->command);
     for (int k = 0; k < n; k++)
         if (q->json)
-            show_json(q, &o[k], k ? ",\n  " : "  ");
+            cli_json_outcome(q, &o[k], k ? ",\n  " : "  ");
         else
-            show_text(&o[k], n > 1 ? o[k].name : NULL);
+            cli_text_outcome(&o[k], n > 1 ? o[k].name : NULL);
     if (q->json) {
         printf("\n], \"total\": ");
-        show_json(q, total, "");
+        cli_json_outcome(q, total, "");
         printf("}\n");
     } else if (n > 1) {
-        show_text(total, "total");
+        cli_text_outcome(total, "total");
     }
 }
 
 int cli_reduce(const cli_request *q)
 {
-    sums all;
-    outcome total = {.is_float = true};
+    cli_sums all;
+    cli_outcome total = {.is_float = true};
+    if (q->columns || q->by || q->axis)
+        return cli_reduce_each(q);
     if (q->n_files < 1)
         cli_fail(CLI_BAD_INPUT, "%s needs a file, or - for standard input", q->command);
-    outcome *o = cli_allocate(q->n_files, sizeof *o);
-    clear(&all);
+    cli_outcome *o = cli_allocate(q->n_files, sizeof *o);
+    cli_clear(&all);
     for (int k = 0; k < q->n_files; k++) {
         reduce_file(q, q->file[k], &o[k], &all);
         total.is_float &= o[k].is_float;
     }
-    finish(q, &all, &total);
+    cli_finish(q, &all, &total);
     show(q, o, q->n_files, &total);
     free(o);
     return CLI_OK;
@@ -231,7 +245,7 @@ int cli_dot(const cli_request *q)
 {
     static cli_source x, y;
     exblas_acc a;
-    outcome o = {0};
+    cli_outcome o = {0};
     size_t n;
     if (q->n_files != 2)
         cli_fail(CLI_BAD_INPUT, "dot needs two files");
@@ -247,7 +261,7 @@ int cli_dot(const cli_request *q)
     cli_source_close(&x);
     cli_source_close(&y);
     o.n = x.n_read;
-    o.is_float = result_is_float(q, x.is_float && y.is_float);
+    o.is_float = cli_result_is_float(q, x.is_float && y.is_float);
     o.result = exblas_acc_to_format(&a, o.is_float ? EXBLAS_SINGLE : EXBLAS_DOUBLE);
     if (q->json) {
         printf("{\"command\": \"dot\", \"files\": [");
@@ -255,10 +269,10 @@ int cli_dot(const cli_request *q)
         printf(", ");
         cli_json_string(y.in.name);
         printf("], \"total\": ");
-        show_json(q, &o, "");
+        cli_json_outcome(q, &o, "");
         printf("}\n");
     } else {
-        show_text(&o, NULL);
+        cli_text_outcome(&o, NULL);
     }
     return CLI_OK;
 }

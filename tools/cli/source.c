@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_format_names[] = {"auto", "npy", "raw", "text", "csv", "mtx", "npz", NULL};
+const char *const cli_format_names[] = {"auto", "npy",     "raw",   "text",  "csv", "mtx",
+                                        "npz",  "parquet", "arrow", "jsonl", NULL};
 
 #define UTF8_MARK "\xef\xbb\xbf"
 
@@ -12,10 +13,31 @@ static bool begins(const cli_input *in, size_t n, const char *text)
     return n >= strlen(text) && memcmp(in->buffer + in->next, text, strlen(text)) == 0;
 }
 
+static bool ends(const char *name, size_t n, const char *suffix)
+{
+    size_t m = strlen(suffix);
+    return n >= m && memcmp(name + n - m, suffix, m) == 0;
+}
+
+/* What a name says of what is compressed. */
 bool cli_ends(const char *name, const char *suffix)
 {
-    size_t n = strlen(name), m = strlen(suffix);
-    return n >= m && strcmp(name + n - m, suffix) == 0;
+    size_t n = strlen(name);
+    return ends(name, n - (ends(name, n, ".gz") ? 3 : ends(name, n, ".zst") ? 4 : 0), suffix);
+}
+
+/* Compressed files are read through the program that wrote them, unless raw numbers look like one.
+ */
+static void decompress(cli_input *in, cli_format format)
+{
+    static const char *const gzip[] = {"gzip", "-dc", NULL}, *const zstd[] = {"zstd", "-dc", NULL};
+    size_t n = cli_input_peek(in, 4), length = strlen(in->name);
+    bool is_raw =
+        format == CLI_RAW || ends(in->name, length, ".raw") || ends(in->name, length, ".bin");
+    if (begins(in, n, "\x1f\x8b") && !is_raw)
+        cli_input_through(in, gzip);
+    if (begins(in, n, "\x28\xb5\x2f\xfd") && !is_raw)
+        cli_input_through(in, zstd);
 }
 
 /* By the first bytes, else by the name, else text if it looks like text. */
@@ -26,13 +48,18 @@ static cli_format detect(cli_input *in)
         return CLI_NPY;
     if (begins(in, n, "PK\3\4") || begins(in, n, "PK\5\6"))
         return CLI_NPZ;
+    if (begins(in, n, "PAR1"))
+        return CLI_PARQUET;
+    if (begins(in, n, "ARROW1"))
+        return CLI_ARROW;
     if (begins(in, n, "%%MatrixMarket") || begins(in, n, UTF8_MARK "%%MatrixMarket"))
         return CLI_MTX;
     static const struct {
         const char *suffix;
         cli_format format;
-    } names[] = {{".npy", CLI_NPY}, {".npz", CLI_NPZ}, {".mtx", CLI_MTX}, {".csv", CLI_CSV},
-                 {".tsv", CLI_CSV}, {".raw", CLI_RAW}, {".bin", CLI_RAW}};
+    } names[] = {{".npy", CLI_NPY}, {".npz", CLI_NPZ},     {".mtx", CLI_MTX},
+                 {".csv", CLI_CSV}, {".tsv", CLI_CSV},     {".raw", CLI_RAW},
+                 {".bin", CLI_RAW}, {".jsonl", CLI_JSONL}, {".ndjson", CLI_JSONL}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (cli_ends(in->name, names[k].suffix))
             return names[k].format;
@@ -61,10 +88,14 @@ static void skip_mark(cli_input *in)
 /* An option that means nothing to a file is an error, unless it may mean another one. */
 static void check_options(const cli_source *s, const cli_request *q)
 {
-    bool table = s->format == CLI_CSV, text = s->format == CLI_TEXT;
+    bool table = s->format == CLI_CSV || s->format >= CLI_PARQUET, text = s->format == CLI_TEXT;
+    const char *of_tables = q->columns ? "--columns" : q->by ? "--by" : NULL;
     bool alone = q->n_files == 1 || strcmp(q->command, "solve") == 0;
     if (q->column && !table && s->format != CLI_NPZ)
         cli_fail(CLI_BAD_INPUT, "%s: --column is for csv and npz, this is %s", s->in.name,
+                 cli_format_names[s->format]);
+    if (of_tables && !table)
+        cli_fail(CLI_BAD_INPUT, "%s: %s is for csv, this is %s", s->in.name, of_tables,
                  cli_format_names[s->format]);
     if ((q->header || q->no_header) && !table && (alone || text))
         cli_fail(CLI_BAD_INPUT, "%s: --%sheader is for csv, this is %s", s->in.name,
@@ -74,9 +105,21 @@ static void check_options(const cli_source *s, const cli_request *q)
                  q->delimiter ? "--delimiter" : "--decimal", cli_format_names[s->format]);
 }
 
+/* Python makes a csv file with a header of it. */
+static void open_table(cli_source *s, const cli_request *q)
+{
+    cli_request with_header = *q;
+    with_header.header = true;
+    s->separator = ',';
+    s->decimal = '.';
+    cli_input_by_python(&s->in, "exblas._table", cli_format_names[s->format]);
+    cli_open_csv(s, &with_header);
+}
+
 void cli_source_open(cli_source *s, const cli_request *q, const char *path)
 {
     cli_input_open(&s->in, path, q->quiet);
+    decompress(&s->in, q->format);
     s->format = q->format == CLI_AUTO ? detect(&s->in) : q->format;
     s->is_float = q->type == CLI_F32;
     s->is_complex = false;
@@ -85,6 +128,7 @@ void cli_source_open(cli_source *s, const cli_request *q, const char *path)
     s->n_dims = 0;
     s->n_read = 0;
     s->n_elements = -1;
+    s->skip_na = q->skip_na;
     s->separator = q->delimiter;
     s->decimal = q->decimal && s->format != CLI_MTX ? q->decimal : '.';
     check_options(s, q);
@@ -103,6 +147,11 @@ void cli_source_open(cli_source *s, const cli_request *q, const char *path)
         break;
     case CLI_CSV:
         cli_open_csv(s, q);
+        break;
+    case CLI_PARQUET:
+    case CLI_ARROW:
+    case CLI_JSONL:
+        open_table(s, q);
         break;
     case CLI_MTX:
         cli_open_mtx(s);

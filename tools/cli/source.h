@@ -24,9 +24,14 @@ typedef struct {
 } cli_matrix_market;
 
 typedef struct {
-    int64_t n_columns, wanted; /* from 0 */
-    bool has_first;            /* the first record was not a header */
-    double first;
+    int64_t n_columns, n_wanted;
+    int64_t *place; /* of each column among those wanted; -1: it is none */
+    int64_t by;     /* the column of keys; -1: none */
+    char **name;    /* the first record */
+    cli_place *at;  /* where its fields begin */
+    bool has_names; /* which is a header */
+    bool has_first; /* it is none, and is still to be read */
+    char *key;      /* of the record that was read last */
 } cli_table;
 
 typedef struct cli_source {
@@ -44,6 +49,7 @@ typedef struct cli_source {
     char separator;      /* text, csv; 0: blanks alone */
     char decimal;        /* what stands before the decimals */
     bool is_separator;   /* text: no comma is a decimal one */
+    bool skip_na;        /* words for missing values are NaN */
     cli_matrix_market matrix;
     cli_table table;
     size_t (*read)(struct cli_source *, double *x, size_t n);
@@ -52,7 +58,8 @@ typedef struct cli_source {
 /* Opens and reads the header. Exits with a message on what is not well-formed. */
 void cli_source_open(cli_source *s, const cli_request *q, const char *path);
 
-/* Up to n numbers; 0 at the end, which is checked to be one. */
+/* Up to n numbers; 0 at the end, which is checked to be one. Of a table whole records, with keys
+ * one: n is at least n_wanted. */
 size_t cli_source_read(cli_source *s, double *x, size_t n);
 void cli_source_close(cli_source *s);
 
@@ -78,6 +85,9 @@ typedef struct {
     cli_place place;
 } cli_word;
 bool cli_next_word(cli_input *in, int comment, char separator, cli_word *w);
+
+/* Is it empty, or a word for a missing value? */
+bool cli_is_missing(const char *text);
 
 /* The number that the whole word is, rounded once to float or double; exits if it is none or
  * overflows. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_cli.py EXBLAS: the command reads every format, its answers are those of exact fractions, and
 what is wrong with a file is said with its place. Reports in TAP."""
+import itertools
 import json
 import math
 import os
@@ -55,8 +56,8 @@ def expect(want, *arguments, stdin=b""):
     return report
 
 
-def refused(words, *arguments, stdin=b"", status=2):
-    got, out, err = run(*arguments, stdin=stdin)
+def refused(words, *arguments, stdin=b"", status=2, **variables):
+    got, out, err = run(*arguments, stdin=stdin, **variables)
     same((arguments, err), (got, out, err.count("\n"), err[:8]), (status, "", 1, "exblas: "))
     assert words in err, f"{arguments}: {err!r} does not say {words!r}"
 
@@ -280,6 +281,109 @@ def tables():
     refused("the table is empty", *csv, stdin=b"\n\n")
     write("x.txt", "1 2")
     refused("--column is for csv and npz, this is text", "sum", "x.txt", "--column", "1")
+
+
+def each(*arguments, **options):
+    """The results of --columns, --by, --axis: (key, column, number)."""
+    status, out, err = run(*arguments, "--json", **options)
+    same((arguments, err), (status, err), (0, ""))
+    results = [(r.get("by"), r.get("column"), r[arguments[0]]) for r in json.loads(out)["results"]]
+    return [(key, column, value if "re" in value else float.fromhex(value["hex"])) for key, column, value in results]
+
+
+def groups():
+    rows = [(f"k{k % 700}", *numbers(2, seed=k)) for k in range(3000)]
+    write("g.csv", "key,x,y\n" + "".join(f"{key},{x!r},{y!r}\n" for key, x, y in rows))
+    keys = list(dict.fromkeys(row[0] for row in rows))
+    want = {(key, c): rounded(total(row[c] for row in rows if row[0] == key)) for key in keys for c in (1, 2)}
+    same("by", each("sum", "g.csv", "--by", "key", "--columns", "all"), [(k, "xy"[c - 1], want[k, c]) for k in keys for c in (1, 2)])
+    same("one", each("sum", "g.csv", "--by", "1", "--column", "3"), [(k, None, want[k, 2]) for k in keys])
+    same("columns", each("sum", "g.csv", "--columns", "y,2"), [(None, name, rounded(total(row[c] for row in rows)))
+                                                              for name, c in (("y", 2), ("x", 1))])
+    same("text", run("sum", "-", "--format", "csv", "--by", "k", stdin=b"v,k\n1,a\n2,b\n3,a\n")[1], "4  a\n2  b\n")
+    same("no header", each("sum", "-", "--format", "csv", "--no-header", "--columns", "all", stdin=b"1,2\n3,5\n"),
+         [(None, "1", 4.0), (None, "2", 7.0)])
+    same("missing", each("mean", "-", "--format", "csv", "--columns", "all", "--skip-na", stdin=b"a,b\n1,NA\n,4\n5,nan\n"),
+         [(None, "a", 3.0), (None, "b", 4.0)])
+    expect(4.0, "sum", "-", "--skip-na", stdin=b"1 NA 3 nan null")
+    write("n.npy", npy([1.0, math.nan, 2.5, math.nan], "<c16"))
+    same("NaN in a part", run("mean", "n.npy", "--skip-na"), (0, "nan nan\n", ""))
+    refused("'NA' is not a number", "sum", "-", stdin=b"1 NA")
+    for words, *arguments in (("no column z", "sum", "g.csv", "--by", "z", "--column", "x"), ("named twice", "sum", "g.csv", "--columns", "x,x"),
+                              ("one choice", "sum", "g.csv", "--column", "x", "--columns", "y"), ("dot has no option --skip-na", "dot", "--skip-na"),
+                              ("take one file", "sum", "g.csv", "g.csv", "--by", "key"), ("'k0' is not a number", "sum", "g.csv", "--columns", "all"),
+                              ("no column  among", "sum", "g.csv", "--columns", "x,"), ("--by is for csv, this is npy", "sum", "n.npy", "--by", "1"),
+                              ("--axis is for npy and npz, this is csv", "sum", "g.csv", "--column", "x", "--axis", "0"),
+                              ("--axis is for npy, --by for csv", "sum", "g.csv", "--axis", "0", "--by", "x")):
+        refused(words, *arguments)
+
+
+def axes():
+    shape = 3, 70, 501
+    x = numbers(math.prod(shape), "d", 40)
+    at = dict(zip(itertools.product(*map(range, shape)), x))
+    write("a.npy", npy(x, shape=shape))
+    for axis in (0, 1, -1):
+        kept = [n for i, n in enumerate(shape) if i != axis % 3]
+        lines = {index: [] for index in itertools.product(*map(range, kept))}
+        for index, value in at.items():
+            lines[tuple(n for i, n in enumerate(index) if i != axis % 3)].append(value)
+        same(axis, [r[2] for r in each("sum", "a.npy", "--axis", axis)], [rounded(total(line)) for line in lines.values()])
+    save_matrix("f.npy", numbers(35, "f"), 5, 7, "f", True)
+    save_matrix("c.npy", numbers(35, "f"), 5, 7, "f")
+    for axis in (0, 1):
+        same("order", each("var", "f.npy", "--axis", axis), each("var", "c.npy", "--axis", axis))
+    write("z.npy", npy([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "<c16", (2, 2)))
+    same("complex", [(r[2]["re"]["value"], r[2]["im"]["value"]) for r in each("sum", "z.npy", "--axis", 0)], [(6, 8), (10, 12)])
+    for words, *arguments in (("no axis 3 in 3 dimensions", "a.npy", "3"), ("no axis -4", "a.npy", "-4"), ("no axis x", "a.npy", "x")):
+        refused(words, "sum", arguments[0], "--axis", arguments[1])
+    write("f.npy", npy([1.0] * 8, shape=(2, 2, 2), fortran=True))
+    refused("f.npy: --axis takes arrays of more than two dimensions in C order", "sum", "f.npy", "--axis", 0)
+
+
+def compressed():
+    x = numbers(20000)
+    for name, command in (("gz", "gzip"), ("zst", "zstd")):
+        if shutil.which(command) is None:
+            continue
+        for kind, data in (("npy", npy(x)), ("csv", "x\n" + "\n".join(map(repr, x))), ("txt", " ".join(map(repr, x)))):
+            packed = subprocess.run([command, "-c"], input=data if isinstance(data, bytes) else data.encode(), capture_output=True).stdout
+            expect(rounded(total(x)), "sum", write(f"x.{kind}.{name}", packed))
+            refused(f"x.{kind}.{name}: damaged", "sum", write(f"x.{kind}.{name}", packed[:2000]))
+        refused("would have to read a stream", "sum", "-", stdin=packed)
+        refused("x.npy.gz: damaged, or the program", "sum", write("x.npy.gz", packed), PATH="/nowhere")
+    expect(struct.unpack("<d", b"\x1f\x8b" + bytes(6))[0], "sum", write("x.raw", b"\x1f\x8b" + bytes(6)))
+
+
+def tables_by_python():
+    """Through the Python package, where there is one."""
+    package = os.path.join(os.path.dirname(TOOL), "..", "..", "bindings", "python")
+    variables = {"PYTHON_FOR_EXBLAS": sys.executable, "PYTHONPATH": package, "LD_LIBRARY_PATH": os.path.join(os.path.dirname(TOOL), "..", "..", "lib")}
+    write("t.jsonl", '{"k": "a", "v": 0.1}\n\n{"v": null, "k": "a,b"}\n{"k": "a", "v": true}\n')
+    refused("does not run", "sum", "t.jsonl", PYTHON_FOR_EXBLAS="/nowhere/python", status=3)
+    if run("sum", "t.jsonl", "--column", "v", **variables)[0] == 3:
+        return
+    same("lines", each("sum", "t.jsonl", "--column", "v", "--by", "k", "--skip-na", **variables), [("a", None, 1.1), ("a,b", None, 0.0)])
+    refused("t.jsonl:3:7: '' is not a number", "sum", "t.jsonl", "--column", "v", **variables)
+    refused("u.jsonl: damaged", "sum", write("u.jsonl", '{"v": 1}\n{"u": 1}\n'), **variables)
+    refused("'9007199254740993 (no double)' is not a number", "sum", write("u.jsonl", '{"v": 9007199254740993}'), **variables)
+    refused("JSONDecodeError", "sum", write("u.jsonl", "{"), **variables)
+    for kind in ("parquet", "arrow"):
+        write(f"u.{kind}", {"parquet": b"PAR1", "arrow": b"ARROW1\0\0"}[kind])
+        refused(f"u.{kind}: offset 0: ", "sum", f"u.{kind}", **variables)
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        return
+    x = numbers(5000, "f")
+    table = pyarrow.table({"k": ["a", "b"] * 2500, "x": pyarrow.array(x, pyarrow.float32()), "n": [1] * 4999 + [None]})
+    parquet.write_table(table, os.path.join(DIRECTORY, "t.parquet"), row_group_size=700)
+    with pyarrow.ipc.new_file(os.path.join(DIRECTORY, "t.arrow"), table.schema) as f:
+        f.write(table)
+    for name in ("t.parquet", "t.arrow"):
+        same(name, each("sum", name, "--by", "k", "--columns", "x,n", "--skip-na", **variables),
+             [("a", "x", rounded(total(x[::2]))), ("a", "n", 2500.0), ("b", "x", rounded(total(x[1::2]))), ("b", "n", 2499.0)])
 
 
 def matrix_market():
@@ -681,7 +785,7 @@ def parts_of_an_installation():
 
 def usage():
     for words, arguments in (("no command", ()), ("no such command: plus", ("plus",)), ("needs a file", ("sum",)),
-                             ("needs two files", ("dot", "x")), ("--bad: unknown option, see", ("sum", "--bad")),
+                             ("needs two files", ("dot", "x")), ("--bad: unknown option", ("sum", "--bad")),
                              ("no such command: smu (did you mean sum?)", ("smu",)), ("(did you mean verify?)", ("verfy", "x")),
                              ("(did you mean --delimiter?)", ("sum", "--delimeter", ",")), ("such command: xy, see", ("xy",)),
                              ("--column needs a value", ("sum", "--column")), ("bash, zsh or fish", ("completions", "csh")),
@@ -723,7 +827,8 @@ def information_and_demonstration():
 
 def main():
     global DIRECTORY
-    tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, matrix_market, malformed_npy,
+    tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, groups, axes, compressed,
+             tables_by_python, matrix_market, malformed_npy,
              several_files, means_and_variances, half_precision, complex_numbers, archives,
              shown_names, verified_products, wrong_products, refused_products, solutions, eigenvalues,
              sparse_systems, refused_systems, usage, parts_of_an_installation, information_and_demonstration]
