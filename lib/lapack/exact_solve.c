@@ -80,7 +80,7 @@ static bool is_zero(int64_t n, const double *b, int64_t incb)
 /* y_j = x_j 2^k is the fraction of the bounds; unknown column[l] has the digits l. */
 static void round_components(const exb_exact *e, exb_fraction *f, int64_t n_digits,
                              const uint64_t *digit, int right, exb_format format,
-                             const bool *wanted, double *x)
+                             const bool *wanted, const int *exp2, double *x)
 {
     for (int64_t l = 0; l < e->inverse.rank; l++) {
         int64_t j = e->inverse.column[l];
@@ -88,12 +88,13 @@ static void round_components(const exb_exact *e, exb_fraction *f, int64_t n_digi
             continue;
         int k = e->bounds.column[j] - right;
         exb_fraction_find(f, e->inverse.field.p, n_digits, digit + l, e->inverse.rank, k);
-        x[j] = decode_number(format, exb_fraction_round(f, format, -k), f->negative);
+        x[j] = decode_number(format, exb_fraction_round(f, format, (exp2 ? exp2[j] : 0) - k),
+                             f->negative);
     }
 }
 
 exblas_status exb_exact_solve(const exb_exact *e, const double *b, int64_t incb, exb_format format,
-                              const bool *wanted, double *x)
+                              const bool *wanted, const int *exp2, double *x)
 {
     int64_t n = e->inverse.n;
     int right;
@@ -109,7 +110,7 @@ exblas_status exb_exact_solve(const exb_exact *e, const double *b, int64_t incb,
     exblas_status status = EXBLAS_ENOMEM;
     if (digit && exb_lift(&e->inverse, e->a, b, incb, n_digits, digit) == EXB_LIFTED &&
         exb_fraction_init(&f, e->inverse.field.p, n_digits, n_bits)) {
-        round_components(e, &f, n_digits, digit, right, format, wanted, x);
+        round_components(e, &f, n_digits, digit, right, format, wanted, exp2, x);
         status = EXBLAS_OK;
     }
     exb_fraction_free(&f);

@@ -25,10 +25,10 @@ typedef struct {
 exblas_status exb_exact_init(exb_exact *e, int64_t n, const double *a);
 void exb_exact_free(exb_exact *e);
 
-/* x_j = RN of component j of the solution of A x = b, as a double that the format has, for the j
- * with wanted[j]; the others are left alone. b: finite, element i at b[i incb]. ENOMEM: some may
- * not have been written. */
+/* x_j = RN of 2^exp2_j times component j of the solution of A x = b, as a double that the format
+ * has, for the j with wanted[j]; the others are left alone. exp2: NULL for zeros. b: finite,
+ * element i at b[i incb]. ENOMEM: some may not have been written. */
 exblas_status exb_exact_solve(const exb_exact *e, const double *b, int64_t incb, exb_format format,
-                              const bool *wanted, double *x);
+                              const bool *wanted, const int *exp2, double *x);
 
 #endif

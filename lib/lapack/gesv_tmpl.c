@@ -16,7 +16,6 @@ exblas_status exblas_t(gesv_64)(exblas_int64 n, exblas_int64 nrhs, const exb_rea
     exb_t(solution_call) c = {.routine = EXB_STRING(exblas_t(gesv)),
                               .n = n,
                               .nrhs = nrhs,
-                              .n_system = n,
                               .a = a,
                               .lda = lda,
                               .b = b,

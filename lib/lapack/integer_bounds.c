@@ -10,8 +10,7 @@ int exb_lowest_exp2(double x)
     return d.significand ? d.exp2 + __builtin_ctzll(d.significand) : EXB_NO_BITS;
 }
 
-/* |x| < 2^this, for x not 0. */
-static int top_exp2(double x)
+int exb_top_exp2(double x)
 {
     exb_decomposed d = exb_split(x);
     return d.exp2 + 64 - exb_leading_zeros(d.significand);
@@ -50,7 +49,7 @@ static void measure_elements(exb_integer_bounds *v, const double *a, int *column
         v->row_top[i] = 0;
         for (int64_t j = 0; j < v->n; j++) {
             double x = a[i * v->n + j];
-            int top = x == 0 ? 0 : top_exp2(x) - v->row[i] - v->column[j];
+            int top = x == 0 ? 0 : exb_top_exp2(x) - v->row[i] - v->column[j];
             v->row_top[i] = (int)exb_most(v->row_top[i], top);
             column_top[j] = (int)exb_most(column_top[j], top);
         }
@@ -98,7 +97,7 @@ int64_t exb_numerator_bits(const exb_integer_bounds *v, const double *b, int64_t
             *right = (int)exb_least(*right, exb_lowest_exp2(b[i * incb]) - v->row[i]);
     for (int64_t i = 0; i < v->n; i++) {
         double x = b[i * incb];
-        int own = x == 0 ? 0 : top_exp2(x) - v->row[i] - *right;
+        int own = x == 0 ? 0 : exb_top_exp2(x) - v->row[i] - *right;
         top = (int)exb_most(top, own);
         by_rows += (int)exb_most(v->row_top[i], own) + half_bits(v->n);
     }

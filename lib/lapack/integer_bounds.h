@@ -33,4 +33,7 @@ int64_t exb_numerator_bits(const exb_integer_bounds *v, const double *b, int64_t
 enum { EXB_NO_BITS = 1 << 20 };
 int exb_lowest_exp2(double x);
 
+/* |x| < 2^this, for x not 0. */
+int exb_top_exp2(double x);
+
 #endif

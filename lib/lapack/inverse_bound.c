@@ -115,23 +115,29 @@ typedef struct {
     double *x, *y, *z; /* working memory */
 } vectors;
 
-/* spread = |X_L'| v. Elements of the factors are at most what is summed here, those of L at most 1.
- */
-static bool set_spread(exb_inverse_bound *v, const vectors *t)
+bool exb_inverse_spread(exb_inverse_bound *v, double *x, double *y)
 {
     const exb_plain_factors *p = &v->factors;
-    int64_t n = v->n;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < v->n; i++)
+        x[i] = 1;
+    multiply_upper(v->n, p->upper, x, y);
+    raise_to_one(v->n, y);
+    multiply_lower(v->n, p->lower, false, y, x);
+    for (int64_t i = 0; i < v->n; i++)
+        v->spread[p->order[i]] = x[i];
+    v->most = largest_of(v->n, x);
+    return are_small(v->n, x) && are_small(v->n, y);
+}
+
+/* Elements of the factors are at most what is summed here, those of L at most 1. */
+static bool set_sums_of_factors(exb_inverse_bound *v, const vectors *t)
+{
+    const exb_plain_factors *p = &v->factors;
+    for (int64_t i = 0; i < v->n; i++)
         t->x[i] = 1;
-    multiply_lower(n, p->lu, true, t->x, t->l);
-    multiply_upper(n, p->lu, t->l, t->u);
-    multiply_upper(n, p->upper, t->x, t->v);
-    raise_to_one(n, t->v);
-    multiply_lower(n, p->lower, false, t->v, t->x);
-    for (int64_t i = 0; i < n; i++)
-        v->spread[p->order[i]] = t->x[i];
-    v->most = largest_of(n, t->x);
-    return are_small(n, t->u) && are_small(n, t->v) && are_small(n, t->x);
+    multiply_lower(v->n, p->lu, true, t->x, t->l);
+    multiply_upper(v->n, p->lu, t->l, t->u);
+    return exb_inverse_spread(v, t->x, t->v) && are_small(v->n, t->u);
 }
 
 /* From the bounds of the factors: |X_L'| c to y, c = g (l + 2 |X_U'| u). */
@@ -207,7 +213,7 @@ static bool bound_product(exb_inverse_bound *v, exb_residual_strips *r, const ve
 /* The first way that proves it. */
 static bool bound_inverse(exb_inverse_bound *v, const double *s, const vectors *t)
 {
-    if (!set_spread(v, t))
+    if (!set_sums_of_factors(v, t))
         return false;
     v->first = v->n;
     if (bound_factors(v, t))

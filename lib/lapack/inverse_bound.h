@@ -50,6 +50,10 @@ typedef struct {
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s);
 void exb_inverse_bound_free(exb_inverse_bound *v);
 
+/* Sets `spread` and `most` from the factors; x and y have n elements. False if one of those, or an
+ * element of a factor, is not below 2^100. */
+bool exb_inverse_spread(exb_inverse_bound *v, double *x, double *y);
+
 /* y = about R x, y = about R' x; `work` has n elements. */
 void exb_inverse_apply(const exb_inverse_bound *v, const double *x, double *y, double *work);
 void exb_inverse_apply_transposed(const exb_inverse_bound *v, const double *x, double *y,

@@ -21,7 +21,6 @@ exblas_status exblas_t(posv_64)(int uplo, exblas_int64 n, exblas_int64 nrhs, con
                               .n_before = 1,
                               .n = n,
                               .nrhs = nrhs,
-                              .n_system = n,
                               .a = a,
                               .lda = lda,
                               .b = b,

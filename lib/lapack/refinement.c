@@ -9,9 +9,9 @@ bool exb_refinement_init(exb_refinement *f, const exb_scaled_system *s, const ex
                          exb_format format)
 {
     size_t n = (size_t)s->n;
-    *f = (exb_refinement){.system = s, .bound = v, .format = format};
+    *f = (exb_refinement){.system = s, .bound = v, .format = format, .n_results = s->n};
     f->c = malloc((EXB_MOST_TERMS + 2) * n * sizeof *f->c);
-    if (!f->c || !exb_residual_init(&f->residual, s->n, s->s)) {
+    if (!f->c || !exb_residual_init(&f->residual, s->n, s->s, &s->layout)) {
         exb_refinement_free(f);
         return false;
     }
@@ -77,25 +77,27 @@ static double round_acc(exb_format format, exb_superacc *acc)
     return format.n_bits == 53 ? exb_superacc_round_d(acc) : (double)exb_superacc_round_s(acc);
 }
 
-/* The terms of component j times 2^exp2, added up exactly; scaling loses at most 2^-1074 of each.
+/* The terms of result j times the factor, added up exactly; scaling loses at most 2^-1074 of each.
  */
 static void add_terms(const exb_refinement *f, int64_t j, double factor, exb_superacc *acc)
 {
+    int64_t begin = f->v ? 0 : j, end = f->v ? f->system->n : j + 1;
     for (int k = 0; k < f->n_terms; k++)
-        exb_superacc_add(acc, term_at(f, k)[j] * factor);
+        for (int64_t i = begin; i < end; i++)
+            exb_superacc_add_product(acc, term_at(f, k)[i] * factor,
+                                     f->v ? f->v[i * f->n_results + j] : 1);
 }
 
 /* RN is monotone: equal results at both ends of the interval hold for all of it. -0 is not +0. */
 static bool round_exactly(const exb_refinement *f, int64_t j, double factor, double e, double *x)
 {
-    exb_sum_acc low, high;
-    exb_sum_acc_init(&low);
-    exb_sum_acc_init(&high);
-    add_terms(f, j, factor, &low.acc);
-    add_terms(f, j, factor, &high.acc);
-    exb_superacc_add(&low.acc, -e);
-    exb_superacc_add(&high.acc, e);
-    double lo = round_acc(f->format, &low.acc), hi = round_acc(f->format, &high.acc);
+    exb_product_acc sum;
+    add_terms(f, j, factor, exb_product_acc_init(&sum));
+    exb_superacc_add(&sum.acc, -e);
+    double lo = round_acc(f->format, &sum.acc);
+    exb_superacc_add(&sum.acc, e);
+    exb_superacc_add(&sum.acc, e);
+    double hi = round_acc(f->format, &sum.acc);
     *x = lo;
     return exb_bits(lo) == exb_bits(hi) && exb_fabs(lo) <= DBL_MAX;
 }
@@ -113,18 +115,48 @@ static double add_corrections(const exb_refinement *f, int64_t j, double *error)
     return l;
 }
 
+/* Result j is a multiple by 2^exponent; false if that is not in reach. */
+static bool has_exponent(const exb_refinement *f, int64_t j, int *exp2)
+{
+    *exp2 = f->exp2 + (f->v ? 0 : f->system->column[j]);
+    return *exp2 <= 1000 && *exp2 >= -1000;
+}
+
+/* Component j of V y: what it may differ by from that of the terms, which is *about. */
+static double error_of_product(const exb_refinement *f, int64_t j, double *about)
+{
+    double e = 0;
+    *about = 0;
+    for (int64_t i = 0; i < f->system->n; i++) {
+        double v = f->v[i * f->n_results + j];
+        e += exb_fabs(v) * error_of(f, i);
+        *about += v * term_at(f, 0)[i];
+    }
+    return e * (1 + 0x1p-18);
+}
+
 /* Component j times 2^exp2 as h + l +- e, a plain test first. The scaling by a power of two loses
  * less than 2^-1020 to underflow, for which both tests have room. */
 static bool round_component(const exb_refinement *f, int64_t j, double *x)
 {
-    int exp2 = f->exp2 + f->system->column[j];
-    double lost;
-    if (exp2 > 1000 || exp2 < -1000)
+    int exp2;
+    double lost = 0, h, e, l = 0;
+    if (!has_exponent(f, j, &exp2))
         return false;
     double factor = exb_power_of_two(exp2);
-    double e = error_of(f, j) * factor, h = term_at(f, 0)[j] * factor;
-    double l = add_corrections(f, j, &lost) * factor;
-    if (round_enclosure(f->format, h, l, e + lost * factor * (1 + 0x1p-40), x))
+    if (f->v) {
+        e = error_of_product(f, j, &h);
+        *x = 0;
+        if (e == 0) /* column j of V' is 0 */
+            return true;
+    } else {
+        e = error_of(f, j);
+        h = term_at(f, 0)[j];
+        l = add_corrections(f, j, &lost) * factor;
+    }
+    e *= factor;
+    h *= factor;
+    if (!f->v && round_enclosure(f->format, h, l, e + lost * factor * (1 + 0x1p-40), x))
         return true;
     if (!(e < exb_fabs(h + l) * exb_power_of_two(1 - f->format.n_bits)) || !exb_certifiable(h + l))
         return false;
@@ -134,17 +166,16 @@ static bool round_component(const exb_refinement *f, int64_t j, double *x)
 /* All residuals are 0: the terms are the solution. Rounded only where scaling is exact. */
 static bool round_sum(const exb_refinement *f, int64_t j, double *x)
 {
-    exb_sum_acc sum;
-    int exp2 = f->exp2 + f->system->column[j];
-    if (exp2 > 1000 || exp2 < -1000)
+    exb_product_acc sum;
+    int exp2;
+    if (!has_exponent(f, j, &exp2))
         return false;
     double factor = exb_power_of_two(exp2), back = exb_power_of_two(-exp2);
-    for (int k = 0; k < f->n_terms; k++) {
-        double term = term_at(f, k)[j];
-        if (term * factor * back != term)
-            return false;
-    }
-    add_terms(f, j, factor, exb_sum_acc_init(&sum));
+    for (int64_t i = f->v ? 0 : j; i < (f->v ? f->system->n : j + 1); i++)
+        for (int k = 0; k < f->n_terms; k++)
+            if (term_at(f, k)[i] * factor * back != term_at(f, k)[i])
+                return false;
+    add_terms(f, j, factor, exb_product_acc_init(&sum));
     *x = round_acc(f->format, &sum.acc);
     return true;
 }
@@ -153,7 +184,7 @@ static int64_t round_wanted(exb_refinement *f, bool *wanted, double *x,
                             bool (*round)(const exb_refinement *f, int64_t j, double *x))
 {
     int64_t n_left = 0;
-    for (int64_t j = 0; j < f->system->n; j++) {
+    for (int64_t j = 0; j < f->n_results; j++) {
         double result;
         if (wanted[j] && round(f, j, &result)) {
             x[j] = result;
@@ -175,10 +206,14 @@ static bool needs_exact(const exb_refinement *f, double before)
 
 void exb_refine(exb_refinement *f, const double *b, bool *wanted, double *x)
 {
-    if (!exb_scale_right(f->system, b, f->c, &f->exp2))
-        return;
+    if (exb_scale_right(f->system, b, f->c, &f->exp2))
+        exb_refine_scaled(f, f->c, wanted, x);
+}
+
+void exb_refine_scaled(exb_refinement *f, const double *c, bool *wanted, double *x)
+{
     f->n_terms = 0;
-    exb_residual_start(&f->residual, f->c);
+    exb_residual_start(&f->residual, c);
     compute_term(f);
     double before = INFINITY;
     while (f->n_terms < EXB_MOST_TERMS) {

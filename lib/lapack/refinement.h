@@ -32,6 +32,10 @@ typedef struct {
     exb_residual residual;
     double most; /* at least |R r|_max, of the computed r */
     int exp2;    /* x_j = y_j 2^(exp2 + column_j) */
+
+    /* If not NULL: n rows of n_results numbers below 1, V', and x = V y 2^exp2. */
+    const double *v;
+    int64_t n_results;
 } exb_refinement;
 
 /* False without memory. */
@@ -42,5 +46,8 @@ void exb_refinement_free(exb_refinement *f);
 /* x_j = RN of component j of the solution for the right-hand side b, for those with wanted[j],
  * which become false; what is wanted afterwards is not decided. */
 void exb_refine(exb_refinement *f, const double *b, bool *wanted, double *x);
+
+/* The same for the right-hand side c of the scaled system, and f->exp2. */
+void exb_refine_scaled(exb_refinement *f, const double *c, bool *wanted, double *x);
 
 #endif

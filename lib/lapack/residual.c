@@ -10,19 +10,19 @@
 
 enum { MORE_FOR_CALL = 4 };
 
-bool exb_residual_init(exb_residual *r, int64_t n, const double *s)
+bool exb_residual_init(exb_residual *r, int64_t n, const double *s, const exb_layout *layout)
 {
-    size_t size = (size_t)n;
-    *r = (exb_residual){.n = n, .s = s};
+    size_t size = (size_t)n, n_words = (size_t)layout->n_words;
+    *r = (exb_residual){.n = n, .s = s, .layout = layout};
     r->sums = exb_memory_get(size * sizeof *r->sums);
-    r->value = malloc(3 * size * sizeof *r->value);
+    r->value = malloc((2 + n_words) * size * sizeof *r->value);
     if (!r->sums || !r->value) {
         exb_residual_free(r);
         return false;
     }
-    r->minus_term = r->value + n;
-    r->errors = r->minus_term + n;
-    r->n_ranges = exb_partition_count(4 * (double)n * (double)n, n);
+    r->errors = r->value + n;
+    r->minus_term = r->errors + n;
+    r->n_ranges = exb_partition_count(4 * (double)n * (double)n * (double)n_words, n);
     return true;
 }
 
@@ -36,7 +36,8 @@ void exb_residual_free(exb_residual *r)
 
 static void set_bounds(exb_residual *r)
 {
-    r->most = r->error = 0;
+    r->most = 0;
+    r->error = r->lost ? INFINITY : 0;
     for (int64_t i = 0; i < r->n; i++) {
         double m = exb_fabs(r->value[i]), e = r->errors[i];
         r->most = m > r->most ? m : r->most;
@@ -47,34 +48,47 @@ static void set_bounds(exb_residual *r)
     }
 }
 
+static int64_t row_length(const exb_residual *r)
+{
+    return r->n * r->layout->n_words;
+}
+
+/* Row i as h + l +- e, of which l is left to the error. */
+static void enclose(exb_residual *r, int64_t i, bool exact_terms)
+{
+    int64_t n_terms = r->layout->n_words + r->n_subtracted * (row_length(r) + MORE_FOR_CALL);
+    exb_enclosure v = exb_t(triples_enclosure)(r->sums + i, n_terms, exact_terms, 0);
+    r->value[i] = v.h;
+    r->errors[i] = n_terms <= EXB_TRIPLE_MOST ? exb_bound_up(v.e + exb_fabs(v.l)) : INFINITY;
+}
+
 void exb_residual_start(exb_residual *r, const double *c)
 {
+    const exb_layout *layout = r->layout;
     r->c = c;
     r->n_subtracted = 0;
-    r->exact = false;
+    r->exact = r->lost = false;
     for (int64_t i = 0; i < r->n; i++) {
-        r->sums[i] = (exb_triples){.s = {c[i]}};
-        r->value[i] = c[i];
-        r->errors[i] = 0;
+        r->sums[i] = (exb_triples){.s = {0}};
+        for (int w = 0; w < layout->n_words; w++)
+            r->sums[i].s[w] = c[i * layout->ld_right + w] * layout->scale[w];
+        enclose(r, i, true);
     }
     set_bounds(r);
 }
 
-/* Row i as h + l +- e, of which l is left to the error. */
 static void subtract_from_sum(exb_residual *r, int64_t i)
 {
-    int64_t n_terms = 1 + r->n_subtracted * (r->n + MORE_FOR_CALL);
-    exb_kernels_current()->d.triple(EXB_TERM_XY, r->n, r->s + i * r->n, r->minus_term, r->sums + i);
-    exb_enclosure v = exb_t(triples_enclosure)(r->sums + i, n_terms, false, 0);
-    r->value[i] = v.h;
-    r->errors[i] = n_terms <= EXB_TRIPLE_MOST ? exb_bound_up(v.e + exb_fabs(v.l)) : INFINITY;
+    exb_kernels_current()->d.triple(EXB_TERM_XY, row_length(r), r->s + i * r->layout->ld,
+                                    r->minus_term, r->sums + i);
+    enclose(r, i, false);
 }
 
 /* Row i rounded once: half an ulp is at most 2^-53 of a number, or 2^-1075. */
 static void subtract_exactly(exb_residual *r, int64_t i)
 {
     exb_superacc *acc = &r->acc[i].acc;
-    exb_dreduction dot = exb_ddot_of(r->n, r->s + i * r->n, 1, r->minus_term, 1);
+    exb_dreduction dot = exb_ddot_of(row_length(r), r->s + i * r->layout->ld, 1, r->minus_term, 1);
     exb_dreduce_exact(&dot, exb_method_current(), acc);
     exb_superacc_normalize(acc);
     r->value[i] = exb_superacc_round_d(acc);
@@ -91,8 +105,11 @@ static void subtract_range(void *ctx, int64_t range)
 
 void exb_residual_subtract(exb_residual *r, const double *term)
 {
-    for (int64_t i = 0; i < r->n; i++)
-        r->minus_term[i] = -term[i];
+    for (int64_t i = 0; i < row_length(r); i++) {
+        double x = -term[i % r->n], scale = r->layout->scale[i / r->n];
+        r->minus_term[i] = x * scale;
+        r->lost |= r->minus_term[i] / scale != x;
+    }
     r->n_subtracted++;
     exb_parallel_for(r->n_ranges, r->n_ranges, subtract_range, r);
     set_bounds(r);
@@ -104,8 +121,13 @@ bool exb_residual_make_exact(exb_residual *r, int n_terms, const double *terms)
         r->acc = exb_memory_get((size_t)r->n * sizeof *r->acc);
     if (!r->acc)
         return false;
-    for (int64_t i = 0; i < r->n; i++)
-        exb_superacc_add(exb_product_acc_init(r->acc + i), r->c[i]);
+    const exb_layout *layout = r->layout;
+    for (int64_t i = 0; i < r->n; i++) {
+        exb_product_acc_init(r->acc + i);
+        for (int w = 0; w < layout->n_words; w++)
+            exb_superacc_add_product(&r->acc[i].acc, r->c[i * layout->ld_right + w],
+                                     layout->scale[w]);
+    }
     r->exact = true;
     for (int k = 0; k < n_terms; k++)
         exb_residual_subtract(r, terms + k * r->n);
@@ -115,7 +137,7 @@ bool exb_residual_make_exact(exb_residual *r, int n_terms, const double *terms)
 bool exb_residual_is_zero(exb_residual *r)
 {
     for (int64_t i = 0; i < r->n; i++)
-        if (!r->exact || r->value[i] != 0 || exb_superacc_sign(&r->acc[i].acc) != 0)
+        if (!r->exact || r->lost || r->value[i] != 0 || exb_superacc_sign(&r->acc[i].acc) != 0)
             return false;
     return true;
 }

@@ -136,7 +136,7 @@ static bool scale_all(exb_scaled_system *v, const double *a, double *work, int64
 bool exb_scaled_system_init(exb_scaled_system *v, int64_t n, const double *a)
 {
     size_t size = (size_t)n;
-    *v = (exb_scaled_system){.n = n};
+    *v = (exb_scaled_system){.n = n, .layout = {1, n, 1, {1}}};
     v->s = exb_memory_get(size * size * sizeof *v->s);
     v->row = malloc(2 * size * sizeof *v->row);
     double *work = malloc(2 * size * sizeof *work);

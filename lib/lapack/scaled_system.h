@@ -6,13 +6,14 @@
 #ifndef EXB_SCALED_SYSTEM_H
 #define EXB_SCALED_SYSTEM_H
 
-#include "core/arith/bits.h"
+#include "lapack/words.h"
 
 typedef struct {
     int64_t n;
     double *s;         /* n rows of n */
     int *row, *column; /* exponents of D */
     double norm;       /* of A: about the largest sum of magnitudes in a row */
+    exb_layout layout; /* of s and of right-hand sides */
 } exb_scaled_system;
 
 /* a: n rows of n finite doubles. False without memory, or if scaling would not be exact, or for a

@@ -12,7 +12,6 @@ typedef struct exb_t(solution_call)
     const char *routine; /* for xerbla */
     int n_before;        /* arguments before n, nrhs, a, lda, b, ldb, x, ldx */
     int64_t n, nrhs;     /* X has n rows and nrhs columns */
-    int64_t n_system;    /* unknowns of the system, of which the last n are wanted */
     const exb_real *a, *b;
     int64_t lda, ldb, b_rows; /* A and B have b_rows rows */
     exb_real *x;
@@ -21,8 +20,7 @@ typedef struct exb_t(solution_call)
 
     int option; /* a triangle, where only that is read */
 
-    /* Element (i, j) of the system to rows[i n_system + j]. Its right-hand sides are the columns of
-     * B, and zeros behind them. */
+    /* A as an exb_problem has it. */
     void (*set_matrix)(const struct exb_t(solution_call) *c, double *rows);
     /* If not NULL: whether the system is as the routine asks; EXBLAS_OK or another status. */
     exblas_status (*check)(int64_t n, const double *rows);

@@ -4,7 +4,7 @@
 
 #include "core/fpenv.h"
 #include "core/memory.h"
-#include "lapack/square_system.h"
+#include "lapack/least_squares.h"
 
 #include <stdlib.h>
 
@@ -44,10 +44,11 @@ static bool all_finite(int64_t n, const double *x)
     return all == 0;
 }
 
-static void set_right(const exb_t(solution_call) *c, const exb_real *b, double *right)
+static void set_right(const exb_t(solution_call) *c, double *right)
 {
-    for (int64_t i = 0; i < c->n_system; i++)
-        right[i] = i < c->b_rows ? b[i] : 0;
+    for (int64_t k = 0; k < c->nrhs; k++)
+        for (int64_t i = 0; i < c->b_rows; i++)
+            right[i + k * c->b_rows] = c->b[i + k * c->ldb];
 }
 
 static void write_results(const exb_t(solution_call) *c, const double *x)
@@ -60,24 +61,23 @@ static void write_results(const exb_t(solution_call) *c, const double *x)
 static EXB_NOINLINE exblas_status solve_call(const exb_t(solution_call) *c, double *rows,
                                              double *right, double *x, exblas_solution *info)
 {
-    int64_t n = c->n_system;
+    int64_t m = c->b_rows, n = c->n;
     c->set_matrix(c, rows);
-    for (int64_t k = 0; k < c->nrhs; k++)
-        set_right(c, c->b + k * c->ldb, right + k * n);
-    if (!all_finite(n * n, rows))
+    set_right(c, right);
+    if (!all_finite(m * n, rows))
         return reject_call(c, c->n_before + 3);
-    if (!all_finite(n * c->nrhs, right))
+    if (!all_finite(m * c->nrhs, right))
         return reject_call(c, c->n_before + 5);
     exblas_status status = c->check ? c->check(n, rows) : EXBLAS_OK;
-    exb_problem p = {.n = n,
+    exb_problem p = {.m = m,
+                     .n = n,
                      .n_right = c->nrhs,
-                     .first = n - c->n,
                      .has_info = c->info != NULL,
                      .format = EXB_IS_S ? exb_format_s() : exb_format_d(),
                      .a = rows,
                      .b = right};
     if (status == EXBLAS_OK)
-        status = exb_solve(&p, x, info);
+        status = (m == n ? exb_solve : exb_least_squares)(&p, x, info);
     if (status == EXBLAS_OK)
         write_results(c, x);
     return status;
@@ -85,9 +85,10 @@ static EXB_NOINLINE exblas_status solve_call(const exb_t(solution_call) *c, doub
 
 static exblas_status run_call(const exb_t(solution_call) *c, exblas_solution *info)
 {
-    size_t n = (size_t)c->n_system, n_right = (size_t)c->nrhs;
-    double *rows = exb_memory_get(n * n * sizeof *rows);
-    double *right = malloc(n * n_right * sizeof *right), *x = malloc(n * n_right * sizeof *x);
+    size_t m = (size_t)c->b_rows, n = (size_t)c->n, n_right = (size_t)c->nrhs;
+    double *rows = exb_memory_get((m * n + 1) * sizeof *rows);
+    double *right = malloc((m * n_right + 1) * sizeof *right);
+    double *x = malloc(n * n_right * sizeof *x);
     exblas_status status = EXBLAS_ENOMEM;
     if (rows && right && x)
         EXB_GUARDED(status = solve_call(c, rows, right, x, info));
@@ -104,7 +105,7 @@ exblas_status exb_t(solution_run)(const exb_t(solution_call) *c, bool is_legal)
     if (position)
         return reject_call(c, position);
     exblas_status status = EXBLAS_OK;
-    if (c->n_system > MOST_UNKNOWNS)
+    if (c->n > MOST_UNKNOWNS || c->b_rows > MOST_UNKNOWNS)
         status = EXBLAS_ENOMEM;
     else if (c->n > 0 && c->nrhs > 0)
         status = run_call(c, &info);

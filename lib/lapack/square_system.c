@@ -15,7 +15,6 @@ typedef struct {
     exb_exact exact;
     bool has_bound, has_exact;
     bool *wanted; /* n */
-    double *x;    /* n */
 } solver;
 
 static void init_bound(solver *s)
@@ -42,14 +41,13 @@ static void solver_free(solver *s)
     if (s->has_exact)
         exb_exact_free(&s->exact);
     free(s->wanted);
-    free(s->x);
 }
 
 /* What refinement left, for one right-hand side. */
-static exblas_status solve_rest(solver *s, const double *b, exblas_solution *info)
+static exblas_status solve_rest(solver *s, const double *b, double *x, exblas_solution *info)
 {
     int64_t n_left = 0;
-    for (int64_t j = s->p->first; j < s->p->n; j++)
+    for (int64_t j = 0; j < s->p->n; j++)
         n_left += s->wanted[j];
     if (n_left == 0)
         return EXBLAS_OK;
@@ -60,23 +58,20 @@ static exblas_status solve_rest(solver *s, const double *b, exblas_solution *inf
         s->has_exact = true;
     }
     info->n_exact += n_left;
-    return exb_exact_solve(&s->exact, b, 1, s->p->format, s->wanted, s->x);
+    return exb_exact_solve(&s->exact, b, 1, s->p->format, s->wanted, NULL, x);
 }
 
 static exblas_status solve_one(solver *s, const double *b, double *x, exblas_solution *info)
 {
     const exb_problem *p = s->p;
     for (int64_t j = 0; j < p->n; j++)
-        s->wanted[j] = j >= p->first;
+        s->wanted[j] = true;
     if (s->has_bound) {
-        exb_refine(&s->refinement, b, s->wanted, s->x);
+        exb_refine(&s->refinement, b, s->wanted, x);
         if (s->refinement.n_terms > info->n_terms)
             info->n_terms = s->refinement.n_terms;
     }
-    exblas_status status = solve_rest(s, b, info);
-    for (int64_t j = p->first; j < p->n; j++)
-        x[j - p->first] = s->x[j];
-    return status;
+    return solve_rest(s, b, x, info);
 }
 
 static exblas_status solve_all(solver *s, double *x, exblas_solution *info)
@@ -88,7 +83,7 @@ static exblas_status solve_all(solver *s, double *x, exblas_solution *info)
     if (s->has_bound && p->has_info)
         info->condition = exb_condition(&s->scaled, &s->bound);
     for (int64_t k = 0; k < p->n_right && status == EXBLAS_OK; k++)
-        status = solve_one(s, p->b + k * p->n, x + k * (p->n - p->first), info);
+        status = solve_one(s, p->b + k * p->n, x + k * p->n, info);
     if (s->has_bound)
         info->n_more = s->refinement.n_more;
     return status;
@@ -97,11 +92,9 @@ static exblas_status solve_all(solver *s, double *x, exblas_solution *info)
 exblas_status exb_solve(const exb_problem *p, double *x, exblas_solution *info)
 {
     solver s = {.p = p};
-    *info = (exblas_solution){.condition = 0};
     s.wanted = malloc((size_t)p->n * sizeof *s.wanted);
-    s.x = malloc((size_t)p->n * sizeof *s.x);
     exblas_status status = EXBLAS_ENOMEM;
-    if (s.wanted && s.x)
+    if (s.wanted)
         status = solve_all(&s, x, info);
     solver_free(&s);
     return status;

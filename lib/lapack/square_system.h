@@ -7,15 +7,14 @@
 #include "exblas/lapack.h"
 
 typedef struct {
-    int64_t n, n_right;
-    int64_t first; /* components first ... n - 1 of the solutions are wanted */
-    bool has_info; /* the condition is asked for */
+    int64_t m, n, n_right; /* equations, unknowns */
+    bool has_info;         /* the condition is asked for */
     exb_format format;
-    const double *a; /* n rows of n, finite */
-    const double *b; /* n_right times n, finite */
+    double *a; /* m rows of n or, for m > n, n columns of m; finite, and spoilt for m not n */
+    double *b; /* n_right times m, likewise */
 } exb_problem;
 
-/* x: n_right times n - first, RN of the components as doubles that the format has. EXBLAS_OK,
+/* x: n_right times n, RN of the components as doubles that the format has, for m = n. EXBLAS_OK,
  * ESINGULAR, ENOMEM; x may be written in any case. */
 exblas_status exb_solve(const exb_problem *p, double *x, exblas_solution *info);
 

@@ -29,7 +29,7 @@ static bool solves(void)
             y[j] = 77;
         }
         exb_format f = c.format == FORMAT_S ? exb_format_s() : exb_format_d();
-        assert_int_equal(exb_exact_solve(&e, &c.b[0][k], SYSTEM_MOST_RIGHT, f, wanted, y),
+        assert_int_equal(exb_exact_solve(&e, &c.b[0][k], SYSTEM_MOST_RIGHT, f, wanted, NULL, y),
                          EXBLAS_OK);
         for (int j = 0; j < c.n; j++)
             same = same && same_bits(y[j], wanted[j] ? x[j][k] : 77);

@@ -41,7 +41,7 @@ static void check(const exb_residual *r, int n_terms)
 static void check_all(int n)
 {
     exb_residual r;
-    assert_true(exb_residual_init(&r, n, s));
+    assert_true(exb_residual_init(&r, n, s, &(exb_layout){1, n, 1, {1}}));
     for (int round = 0; round < 2; round++) {
         exb_residual_start(&r, c);
         check(&r, 0);
@@ -109,7 +109,7 @@ static void only_the_error_is_left(void **state)
         }
     }
     exb_residual r;
-    assert_true(exb_residual_init(&r, MOST, s));
+    assert_true(exb_residual_init(&r, MOST, s, &(exb_layout){1, MOST, 1, {1}}));
     exb_residual_start(&r, c);
     for (int k = 0; k < TERMS; k++) {
         exb_residual_subtract(&r, term + k * MOST);
@@ -129,7 +129,7 @@ static void zeros(void **state)
     c[0] = c[1] = 3;
     term[0] = 0;
     term[1] = 3;
-    assert_true(exb_residual_init(&r, 2, s));
+    assert_true(exb_residual_init(&r, 2, s, &(exb_layout){1, 2, 1, {1}}));
     exb_residual_start(&r, c);
     exb_residual_subtract(&r, term);
     assert_true(r.most == 0 && !exb_residual_is_zero(&r));
@@ -149,7 +149,7 @@ static void overflow(void **state)
     s[0] = 1.5;
     c[0] = 1;
     term[0] = 0x1.8p1023;
-    assert_true(exb_residual_init(&r, 1, s));
+    assert_true(exb_residual_init(&r, 1, s, &(exb_layout){1, 1, 1, {1}}));
     exb_residual_start(&r, c);
     exb_residual_subtract(&r, term);
     assert_true(r.error == (double)INFINITY);

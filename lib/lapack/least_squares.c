@@ -1,0 +1,215 @@
+#include "lapack/least_squares.h"
+
+#include "core/partition.h"
+#include "lapack/condition.h"
+#include "lapack/exact_solve.h"
+#include "lapack/gram.h"
+#include "lapack/refinement.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    const exb_problem *p;
+    exb_gram gram;
+    exb_scaled_system system;
+    exb_inverse_bound bound;
+    exb_refinement refinement;
+    bool has_bound, has_exact;
+    bool *wanted; /* of p->n components */
+
+    exb_exact exact; /* of the chain of words, with n_chain equations */
+    int64_t n_chain;
+    double *chain, *side, *solution;
+    bool *in_chain; /* what is wanted of its solution, times 2^exp2 */
+    int *exp2;
+} solver;
+
+static bool is_wide(const solver *s)
+{
+    return s->p->m < s->p->n;
+}
+
+/* About the sum of row i of |G| as it is without D, and |G| the largest. */
+static double norm_of(const exb_gram *g)
+{
+    double norm = 0;
+    for (int64_t i = 0; i < g->n; i++) {
+        double sum = 0;
+        for (int64_t l = 0; l < g->n * g->layout.n_words; l++)
+            sum += exb_fabs(g->word[i * g->layout.ld + l] * g->layout.scale[l / g->n]) *
+                   exb_power_of_two(-g->scale[l % g->n]);
+        sum *= exb_power_of_two(-g->scale[i]);
+        norm = sum > norm ? sum : norm;
+    }
+    return norm;
+}
+
+static void init_bound(solver *s, exblas_solution *info)
+{
+    const exb_gram *g = &s->gram;
+    s->system = (exb_scaled_system){
+        .n = g->n, .s = g->word, .row = g->scale, .column = g->scale, .layout = g->layout};
+    if (!g->is_scaled || !exb_gram_inverse_init(&s->bound, g))
+        return;
+    s->has_bound = exb_refinement_init(&s->refinement, &s->system, &s->bound, s->p->format);
+    if (is_wide(s)) {
+        s->refinement.v = g->v;
+        s->refinement.n_results = g->length;
+    }
+    if (s->has_bound && s->p->has_info) {
+        s->system.norm = norm_of(g);
+        info->condition = sqrt(exb_condition(&s->system, &s->bound));
+    }
+    if (!s->has_bound)
+        exb_inverse_bound_free(&s->bound);
+}
+
+/* Element (i, j) of W_w to (w n + i, j) of the chain, and the carries. */
+static void set_chain(solver *s)
+{
+    const exb_gram *g = &s->gram;
+    int64_t n = g->n, n_chain = s->n_chain, n_words = g->layout.n_words;
+    memset(s->chain, 0, (size_t)(n_chain * n_chain) * sizeof *s->chain);
+    for (int64_t w = 0; w < n_words; w++)
+        for (int64_t i = 0; i < n; i++) {
+            double *row = s->chain + (w * n + i) * n_chain;
+            memcpy(row, g->word + i * g->layout.ld + w * n, (size_t)n * sizeof *row);
+            if (w > 0)
+                row[w * n + i] = -1;
+            if (w + 1 < n_words)
+                row[(w + 1) * n + i] = 0x1p53;
+        }
+}
+
+/* The equation of component j of a wide system. */
+static void set_last_row(solver *s, int64_t j)
+{
+    double *row = s->chain + (s->n_chain - 1) * s->n_chain;
+    for (int64_t i = 0; i < s->gram.n; i++)
+        row[i] = s->gram.v[i * s->gram.length + j];
+    row[s->n_chain - 1] = -1;
+}
+
+static bool allocate_chain(solver *s)
+{
+    size_t n = (size_t)s->gram.n * (size_t)s->gram.layout.n_words + is_wide(s);
+    s->n_chain = (int64_t)n;
+    s->chain = malloc((n + 2) * n * sizeof *s->chain);
+    s->in_chain = calloc(n, sizeof *s->in_chain);
+    s->exp2 = calloc(n, sizeof *s->exp2);
+    if (!s->chain || !s->in_chain || !s->exp2)
+        return false;
+    s->side = s->chain + n * n;
+    s->solution = s->side + n;
+    return true;
+}
+
+/* The components that are wanted, or of a wide system component j, for right-hand side k. */
+static exblas_status solve_chain(solver *s, int64_t j, int64_t k, double *x)
+{
+    const exb_gram *g = &s->gram;
+    int64_t n_words = g->layout.n_words;
+    if (is_wide(s))
+        set_last_row(s, j);
+    if (!s->has_exact) {
+        exblas_status status = exb_exact_init(&s->exact, s->n_chain, s->chain);
+        if (status != EXBLAS_OK)
+            return status;
+        s->has_exact = true;
+    }
+    memset(s->side, 0, (size_t)s->n_chain * sizeof *s->side);
+    for (int64_t i = 0; i < g->n; i++)
+        for (int64_t w = 0; w < n_words; w++)
+            s->side[w * g->n + i] = g->word[i * g->layout.ld + (g->n + k) * n_words + w];
+    exblas_status status =
+        exb_exact_solve(&s->exact, s->side, 1, s->p->format, s->in_chain, s->exp2, s->solution);
+    for (int64_t l = 0; l < s->n_chain && status == EXBLAS_OK; l++)
+        if (s->in_chain[l])
+            x[is_wide(s) ? j : l] = s->solution[l];
+    return status;
+}
+
+/* What refinement left, for right-hand side k. */
+static exblas_status solve_rest(solver *s, int64_t k, double *x, exblas_solution *info)
+{
+    exblas_status status = EXBLAS_OK;
+    int64_t n = s->p->n, n_left = 0;
+    for (int64_t j = 0; j < n; j++)
+        n_left += s->wanted[j];
+    info->n_exact += n_left;
+    if (n_left > 0 && !s->chain) {
+        if (!allocate_chain(s))
+            return EXBLAS_ENOMEM;
+        set_chain(s);
+    }
+    if (n_left > 0 && !is_wide(s)) {
+        for (int64_t j = 0; j < n; j++) {
+            s->in_chain[j] = s->wanted[j];
+            s->exp2[j] = s->gram.scale[j] + s->gram.right[k];
+        }
+        return solve_chain(s, 0, k, x);
+    }
+    for (int64_t j = 0; j < n && n_left > 0 && status == EXBLAS_OK; j++)
+        if (s->wanted[j]) {
+            s->in_chain[s->n_chain - 1] = true;
+            s->exp2[s->n_chain - 1] = s->gram.right[k];
+            status = solve_chain(s, j, k, x);
+            if (s->has_exact)
+                exb_exact_free(&s->exact);
+            s->has_exact = false;
+        }
+    return status;
+}
+
+static exblas_status solve_all(solver *s, double *x, exblas_solution *info)
+{
+    exblas_status status = EXBLAS_OK;
+    const exb_gram *g = &s->gram;
+    int64_t n = s->p->n;
+    init_bound(s, info);
+    for (int64_t k = 0; k < s->p->n_right && status == EXBLAS_OK; k++) {
+        for (int64_t j = 0; j < n; j++)
+            s->wanted[j] = true;
+        if (s->has_bound) {
+            s->refinement.exp2 = g->right[k];
+            exb_refine_scaled(&s->refinement, g->word + (g->n + k) * g->layout.n_words, s->wanted,
+                              x + k * n);
+            info->n_terms = exb_most(info->n_terms, s->refinement.n_terms);
+        }
+        status = solve_rest(s, k, x + k * n, info);
+    }
+    info->n_more = s->refinement.n_more;
+    return status;
+}
+
+static void solver_free(solver *s)
+{
+    if (s->has_bound) {
+        exb_refinement_free(&s->refinement);
+        exb_inverse_bound_free(&s->bound);
+    }
+    if (s->has_exact)
+        exb_exact_free(&s->exact);
+    exb_gram_free(&s->gram);
+    free(s->wanted);
+    free(s->chain);
+    free(s->in_chain);
+    free(s->exp2);
+}
+
+exblas_status exb_least_squares(const exb_problem *p, double *x, exblas_solution *info)
+{
+    solver s = {.p = p};
+    info->condition = INFINITY;
+    if (p->m == 0) {
+        memset(x, 0, (size_t)(p->n * p->n_right) * sizeof *x);
+        info->condition = 0;
+        return EXBLAS_OK;
+    }
+    s.wanted = malloc((size_t)p->n * sizeof *s.wanted);
+    exblas_status status = EXBLAS_ENOMEM;
+    if (exb_gram_init(&s.gram, p) && s.wanted)
+        status = solve_all(&s, x, info);
+    solver_free(&s);
+    return status;
+}
