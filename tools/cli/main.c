@@ -46,7 +46,7 @@ static bool in_folder(const char *folder, int n_bytes, const char *name, char pa
  * tree, or on PATH. False: there is none. */
 static bool find_other(const char *name, char path[PATH_LENGTH])
 {
-    static const char *const beside[] = {".", "../trace", "../../perf"};
+    static const char *const beside[] = {".", "../grade", "../trace", "../../perf"};
     char self[4096], folder[4096 + 64];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
@@ -110,6 +110,8 @@ static const struct {
     {"bench", "exblas-bench",
      "  bench [SUITE...]     measurements (--quick, --plot, --report),\n"
      "                       see exblas bench --help\n"},
+    {"grade", "exblas-grade",
+     "  grade LIBRARY...     judges the BLAS of a shared library, see exblas grade --help\n"},
     {"trace-diff", "exblas-trace-diff",
      "  trace-diff A B       the first difference between two traces (EXBLAS_TRACE)\n"},
 };

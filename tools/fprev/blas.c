@@ -38,30 +38,12 @@ struct blas {
 
 static const char *const routine_names[] = {"sum", "dot", "asum", "gemv", "gemm"};
 
-/* The names under which libraries export a routine: ? is its BLAS name. Interface tells how a
- * name is called; where several exist the first is taken. */
+/* Of several that a library has the first is taken. */
 static const struct {
     const char *pattern;
     fprev_abi abi;
 } patterns[] = {
-    {"cblas_?", FPREV_ABI_CBLAS},
-    {"excblas_?", FPREV_ABI_CBLAS},
-    {"scipy_cblas_?", FPREV_ABI_CBLAS},
-    {"cblas_?64_", FPREV_ABI_CBLAS64},
-    {"cblas_?_64", FPREV_ABI_CBLAS64},
-    {"excblas_?_64", FPREV_ABI_CBLAS64},
-    {"scipy_cblas_?64_", FPREV_ABI_CBLAS64},
-    {"cblas_?", FPREV_ABI_CBLAS64},
-    {"?_", FPREV_ABI_FORTRAN},
-    {"ex?_", FPREV_ABI_FORTRAN},
-    {"scipy_?_", FPREV_ABI_FORTRAN},
-    {"?", FPREV_ABI_FORTRAN},
-    {"?64_", FPREV_ABI_FORTRAN64},
-    {"?_64_", FPREV_ABI_FORTRAN64},
-    {"ex?_64_", FPREV_ABI_FORTRAN64},
-    {"scipy_?_64_", FPREV_ABI_FORTRAN64},
-    {"scipy_?64_", FPREV_ABI_FORTRAN64},
-    {"?_", FPREV_ABI_FORTRAN64},
+#include "blas_names.h"
 };
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 

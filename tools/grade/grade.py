@@ -1,0 +1,277 @@
+"""exblas-grade: the options, the processes in which routines are judged, the files that are written."""
+import argparse
+import ctypes
+import json
+import mmap
+import os
+import platform
+import signal
+import struct
+import sys
+import tempfile
+import time
+
+import lapack
+import library
+import report
+import shapes
+import worker
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+USAGE = """Judges the BLAS of shared libraries, and the drivers of LAPACK where they have them: every routine in every
+type, in a process of its own, against ExBLAS, whose every result is the exact value rounded once. Prints a table;
+the exit status is 0 without findings, 1 with some, 2 if a library cannot be judged."""
+
+
+class Journal:
+    """What a process is at, seen by its parent."""
+
+    def __init__(self):
+        self.memory = mmap.mmap(-1, 8)
+
+    def at(self, i):
+        self.memory[:8] = struct.pack("<q", i)
+
+    def read(self):
+        return struct.unpack("<q", self.memory[:8])[0]
+
+
+def find_file(names):
+    for name in names:
+        path = os.path.normpath(os.path.join(HERE, name))
+        if os.path.exists(path):
+            return path
+    raise library.Missing(f"no {os.path.basename(names[0])} in this installation: install ExBLAS again")
+
+
+def parse(words):
+    p = argparse.ArgumentParser(prog="exblas grade", description=USAGE, allow_abbrev=False)
+    p.add_argument("library", nargs="*", help="shared objects; none: ExBLAS itself")
+    p.add_argument("--routines", default="", metavar="LIST", help="names with or without type, as gemm,ddot")
+    p.add_argument("--types", default="sdcz", help="of s, d, c and z (default all)")
+    length = p.add_mutually_exclusive_group()
+    length.add_argument("--quick", action="store_true", help="three minutes a library (the default)")
+    length.add_argument("--long", action="store_true", help="more numbers, larger sizes, the calls of past reports")
+    p.add_argument("--threads", default="1,2,4", metavar="N,N", help="numbers of threads that are compared (1,2,4)")
+    p.add_argument("--processes", type=int, default=os.cpu_count() or 1, metavar="N", help="at a time (all cores)")
+    p.add_argument("--findings", metavar="FOLDER", help="writes a C program for each finding")
+    p.add_argument("--json", metavar="FILE")
+    p.add_argument("--html", metavar="FILE")
+    p.add_argument("--seed", type=int, default=1, metavar="S")
+    o = p.parse_args(words)
+    if not o.types or set(o.types) - set("sdcz"):
+        p.error("--types takes letters of sdcz")
+    if not all(t.isdigit() and int(t) for t in o.threads.split(",")):
+        p.error("--threads takes numbers, as 1,2,4")
+    if o.processes < 1:
+        p.error("--processes takes a number from 1")
+    o.options = {"long": o.long, "seed": o.seed, "threads": [int(t) for t in o.threads.split(",")],
+                 "shrink": 20 if o.long else 1.5}
+    return o
+
+
+class Grader:
+    def __init__(self, o):
+        self.o = o
+        table = find_file(["grade_routines.json"])
+        self.names, self.routines = shapes.read_table(table)
+        self.native_path = find_file(["libexblas_grade.so"])
+        self.oracle_path = find_file(["../../libexblas.so.0", "../../lib/libexblas.so.0", "../libexblas.so.0"])
+        wanted = [w for w in o.routines.split(",") if w]
+        known = {r.name for r in self.routines} | {r.base for r in self.routines} | set(lapack.DRIVERS)
+        for w in wanted:
+            if w not in known and w[1:] not in lapack.DRIVERS:
+                raise library.Missing(f"no routine {w}: --routines takes names as gemm or ddot")
+        self.chosen = [r for r in self.routines if r.type in o.types and
+                       (not wanted or r.name in wanted or r.base in wanted)]
+        self.drivers = [(t, d) for d in lapack.DRIVERS for t in o.types
+                        if not wanted or d in wanted or t + d in wanted]
+
+    # --- in the process of a routine ------------------------------------------
+
+    def load(self, path):
+        native = ctypes.CDLL(self.native_path, mode=ctypes.RTLD_GLOBAL)
+        oracle = library.Library(self.oracle_path, self.names)
+        lib = library.Library(path, self.names)
+        native.grade_reported()
+        for each in (oracle, lib):
+            each.set_threads(1)
+        return native, worker.judge.Oracle(oracle), lib
+
+    def probe(self, path):
+        """Names of the routines that a library has."""
+        _, _, lib = self.load(path)
+        return [r.name for r in self.routines if lib.forms(r)] + [
+            t + d for t, d in self.drivers if lapack.find(lib, t + d)]
+
+    def judge(self, path, what, journal, first):
+        native, oracle, lib = self.load(path)
+        if isinstance(what, tuple):
+            return lapack.judge(lib, oracle, self.routines, native, what, self.o.options, journal)
+        return worker.Worker(lib, oracle, self.routines, native, what, self.o.options).run(journal, first)
+
+    def crashed(self, path, what, step, why):
+        """The report of a step that ended its process."""
+        native, oracle, lib = self.load(path)
+        w = worker.Worker(lib, oracle, self.routines, native, what, self.o.options)
+        _, case = w.step(step)
+        f = worker.judge.Finding(why, case)
+        w.judge.call_of(case)
+        return {"what": why, "calls": 1, "text": worker.program.describe(f), "program": worker.program.write(w, f)}
+
+    # --- processes ------------------------------------------------------------------
+
+    def start(self, job):
+        """A process that writes what `job` returns, or the line of an error."""
+        out = tempfile.TemporaryFile()
+        sys.stdout.flush()
+        pid = os.fork()
+        if pid == 0:
+            status = 0
+            try:
+                os.setsid()
+                silence = os.open(os.devnull, os.O_RDWR)
+                for fd in (0, 1) if os.environ.get("GRADE_DEBUG") else (0, 1, 2):
+                    os.dup2(silence, fd)
+                text = json.dumps({"result": job()})
+            except library.Missing as e:
+                text = json.dumps({"error": str(e)})
+            except BaseException:
+                import traceback
+                text, status = json.dumps({"error": traceback.format_exc()}), 3
+            out.write(text.encode())
+            out.flush()
+            os._exit(status)
+        return pid, out
+
+    @staticmethod
+    def finish(pid, out, status):
+        out.seek(0)
+        text = out.read()
+        out.close()
+        if os.WIFSIGNALED(status):
+            return None, signal.Signals(os.WTERMSIG(status)).name
+        if not text:
+            return None, f"exit {os.waitstatus_to_exitcode(status)}"
+        answer = json.loads(text)
+        return answer.get("result"), answer.get("error")
+
+    def ask(self, job, seconds=60):
+        """What a job returns in a process of its own, and what was wrong."""
+        pid, out = self.start(job)
+        end = time.time() + seconds
+        while True:
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if done:
+                return self.finish(pid, out, status)
+            if time.time() > end:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+                return None, "hangs"
+            time.sleep(0.002)
+
+    def library(self, path, progress):
+        names, wrong = self.ask(lambda: self.probe(path))
+        if wrong:
+            known = wrong.startswith(("cannot load", "SIG", "exit", "hangs"))
+            raise library.Missing(wrong if wrong.startswith("cannot load") else
+                                  f"{path} ends a program that loads it ({wrong})" if known else wrong)
+        jobs = [r for r in self.chosen if r.name in names] + [d for d in self.drivers if d[0] + d[1] in names]
+        if not jobs:
+            raise library.Missing(f"{path} has none of the routines under any name known")
+        return self.all(path, jobs, progress)
+
+    def all(self, path, jobs, progress):
+        limit = 120 if self.o.long else 30
+        waiting, running, done = list(reversed(jobs)), {}, []
+        begin = time.time()
+
+        def go(what, first, lost):
+            journal = Journal()
+            pid, out = self.start(lambda: self.judge(path, what, journal, first))
+            running[pid] = [what, out, journal, lost, -1, time.time()]
+        while waiting or running:
+            while waiting and len(running) < self.o.processes:
+                go(waiting.pop(), 0, [])
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                self.watch(running, limit)
+                time.sleep(0.005)
+                continue
+            if pid not in running:
+                continue
+            what, out, journal, lost, _, since = running.pop(pid)
+            result, wrong = self.finish(pid, out, status)
+            if result is None and wrong and "Traceback" in wrong:
+                raise RuntimeError(wrong)
+            if result is None and len(lost) < 3 and not isinstance(what, tuple):
+                step = journal.read()
+                why = "it hangs" if since == 0 else "it crashes"
+                found, error = self.ask(lambda w=what, s=step, y=why: self.crashed(path, w, s, y))
+                lost.append(found or {"what": why, "calls": 1, "text": str(error), "program": ""})
+                go(what, step + 1, lost)
+                continue
+            done.append(self.merged(what, result, lost, wrong))
+            progress(len(done), len(jobs), time.time() - begin)
+        return done
+
+    @staticmethod
+    def merged(what, result, lost, wrong):
+        if result is None:
+            name = what[0] + what[1] if isinstance(what, tuple) else what.name
+            result = {"routine": name, "type": name[0] if isinstance(what, tuple) else what.type,
+                      "base": what[1] if isinstance(what, tuple) else what.base, "forms": [], "results": 0, "rounded": 0,
+                      "ulps": 0, "ratio": 0, "grade": "F", "notes": {},
+                      "findings": [{"what": "it crashes", "calls": 1, "text": f"{name}: {wrong}", "program": ""}]}
+        kinds = {f["what"]: f for f in lost}
+        result["findings"] += kinds.values()
+        if kinds:
+            result["grade"] = "F"
+        return result
+
+    @staticmethod
+    def watch(running, limit):
+        for pid, r in running.items():
+            now = r[2].read()
+            if now != r[4]:
+                r[4], r[5] = now, time.time()
+            elif r[5] and time.time() - r[5] > limit:
+                os.killpg(pid, signal.SIGKILL)
+                r[5] = 0
+
+
+def progress_line(path):
+    def show(n, total, seconds):
+        if sys.stderr.isatty():
+            left = seconds / n * (total - n)
+            print(f"\r{os.path.basename(path)}: {n} of {total}, {left:.0f} s left \x1b[K", end="" if n < total else "\r\x1b[K",
+                  file=sys.stderr, flush=True)
+    return show
+
+
+def main(words):
+    o = parse(words)
+    try:
+        grader = Grader(o)
+        graded = []
+        for path in o.library or [grader.oracle_path]:
+            begin = time.time()
+            routines = grader.library(path, progress_line(path))
+            graded.append({"library": path, "seconds": round(time.time() - begin, 1), "routines": sorted(
+                routines, key=lambda r: r["routine"])})
+    except library.Missing as e:
+        print(f"exblas grade: {e}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    out = {"machine": platform.machine(), "seed": o.seed, "mode": "long" if o.long else "quick", "libraries": graded}
+    report.show(graded)
+    if o.findings:
+        report.write_programs(graded, o.findings)
+    if o.json:
+        with open(o.json, "w", encoding="utf-8") as f:
+            json.dump(out, f, indent=1)
+    if o.html:
+        with open(o.html, "w", encoding="utf-8") as f:
+            f.write(report.html(out))
+    return int(any(r["findings"] for g in graded for r in g["routines"]))

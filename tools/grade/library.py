@@ -1,0 +1,122 @@
+"""A BLAS that is loaded: its names, its calls, its number of threads."""
+import ctypes
+import os
+import re
+
+import shapes
+
+FORMS = {"fortran": 32, "cblas": 32, "fortran64": 64, "cblas64": 64}
+REALS = {"s": ctypes.c_float, "d": ctypes.c_double, "c": ctypes.c_float, "z": ctypes.c_double}
+SETTERS = ("openblas_set_num_threads64_", "scipy_openblas_set_num_threads64_", "openblas_set_num_threads",
+           "scipy_openblas_set_num_threads", "MKL_Set_Num_Threads", "bli_thread_set_num_threads",
+           "exblas_set_num_threads", "toy_set_num_threads")
+
+
+class Missing(Exception):
+    """What a user is told in one line."""
+
+
+def complex_of(real):
+    return type("Complex", (ctypes.Structure,), {"_fields_": [("re", real), ("im", real)]})
+
+
+COMPLEX = {"c": complex_of(ctypes.c_float), "z": complex_of(ctypes.c_double)}
+
+
+def is_64(path):
+    """A library of 64-bit integers may use the plain names: libblas64.so.3, ..._ilp64.so."""
+    return re.search(r"64\.so|64-|64_", os.path.basename(path)) is not None
+
+
+class Library:
+    def __init__(self, path, names, mode=os.RTLD_NOW):
+        self.path = path
+        try:
+            self.dll = ctypes.CDLL(path, mode=mode)
+        except OSError as e:
+            raise Missing(f"cannot load {path}: {e}") from None
+        self.patterns = [(p, abi.lower()) for p, abi in names]
+        self.setter = next((s for s in map(self.find, SETTERS) if s), None)
+
+    def find(self, name):
+        return getattr(self.dll, name, None)
+
+    def fits(self, pattern, abi):
+        plain = pattern in ("cblas_?", "?_", "?")
+        return not plain or abi.endswith("64") == is_64(self.path)
+
+    def forms(self, routine):
+        """How the library lets a routine be called: form and name. Complex numbers are returned in one way by
+        cblas_*_sub, and in several by Fortran's functions."""
+        found = {}
+        for pattern, abi in self.patterns:
+            name = pattern.replace("?", routine.cblas if "cblas" in abi else routine.name)
+            if abi not in found and self.fits(pattern, abi) and self.find(name):
+                found[abi] = name
+        if routine.result in "cz" and any("cblas" in f for f in found):
+            found = {f: n for f, n in found.items() if "cblas" in f}
+        return {} if routine.own and not any("cblas" in f or n.startswith("ex") for f, n in found.items()) else found
+
+    def set_threads(self, n):
+        if self.setter:
+            self.setter(ctypes.c_int(n))
+        return self.setter is not None
+
+
+class Call:
+    """A routine under one of its names. Operands and scalars are given by their addresses."""
+
+    def __init__(self, library, routine, form, name):
+        self.routine, self.form, self.name = routine, form, name
+        self.is_fortran = form.startswith("fortran")
+        self.integer = ctypes.c_int64 if FORMS[form] == 64 else ctypes.c_int32
+        self.real = REALS[routine.type]
+        self.function = library.find(name)
+        self.has_return = routine.result in "cz" and not self.is_fortran
+        self.function.restype = self.result_type()
+
+    def result_type(self):
+        result = self.routine.result
+        if result == "-" or self.has_return:
+            return None
+        if result == "I":
+            return self.integer if self.is_fortran else ctypes.c_size_t
+        return COMPLEX[result] if result in "cz" else REALS[result]
+
+    def by_value(self, a, value):
+        if a.kind == "integer":
+            return self.integer(value)
+        if a.kind == "option":
+            return ctypes.c_int(shapes.CBLAS[re.sub("[ab]$", "", a.name)].get(value, 7))
+        if a.kind == "scalar" and a.real:
+            return self.real(value[0])
+        return (self.real * 2)(*value)
+
+    def prepare(self, args, scalars, addresses):
+        """The arguments of the call; and where a complex result goes."""
+        out, characters = [], 0
+        for a in self.routine.arguments:
+            if a.kind == "array":
+                out.append(ctypes.c_void_p(addresses[a.name]))
+            elif self.is_fortran and a.kind == "option":
+                if a.name != "layout":
+                    out.append(ctypes.c_char_p(args[a.name].upper().encode()))
+                    characters += 1
+            else:
+                value = self.by_value(a, scalars[a.name] if a.kind == "scalar" else args[a.name])
+                is_pointer = self.is_fortran or a.kind == "scalar" and not a.real
+                out.append(ctypes.byref(value) if is_pointer else value)
+        out += [ctypes.c_size_t(1)] * characters
+        place = (self.real * 2)()
+        return out + ([ctypes.byref(place)] if self.has_return else []), place
+
+    def result(self, returned, place, args):
+        """The reals of what a call returned; an index from 1."""
+        if self.has_return:
+            return list(place)
+        if returned is None:
+            return []
+        if self.routine.result == "I":
+            counts = not self.is_fortran and args["n"] > 0 and args["incx"] > 0
+            return [returned + counts]
+        return [returned.re, returned.im] if self.routine.result in "cz" else [returned]

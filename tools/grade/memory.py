@@ -1,0 +1,118 @@
+"""Operands in memory, between pages that cannot be touched, with NaN wherever a call has nothing to read."""
+import array
+import ctypes
+import mmap
+
+import shapes
+
+PAGE = mmap.PAGESIZE
+POISON = bytes((0xf8, 0x7f)) * 4  # a NaN as a double and as two floats, in either order of bytes
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+NO_ACCESS, READ_WRITE, PRIVATE = 0, 3, 0x22 | 0x4000  # private, anonymous, not reserved
+pool = {}
+
+
+class Guarded:
+    """n_bytes that end at a page that cannot be touched ("end"), or stand so many bytes behind one."""
+
+    def __init__(self, image, place):
+        n_bytes = len(image)
+        self.room = -(-(n_bytes + (0 if place == "end" else place)) // PAGE) * PAGE or PAGE
+        free = pool.setdefault(self.room, [])
+        self.base = free.pop() if free else self.reserve()
+        self.offset = self.room - n_bytes if place == "end" else place
+        self.address = self.base + PAGE + self.offset
+        behind = self.room - self.offset - n_bytes
+        self.front = (POISON * (self.offset // 8 + 1))[8 - self.offset % 8 if self.offset % 8 else 0:][:self.offset]
+        self.image = self.front + bytes(image) + (POISON * (behind // 8 + 1))[:behind]
+        ctypes.memmove(self.base + PAGE, self.image, self.room)
+
+    def reserve(self):
+        base = libc.mmap(None, self.room + 2 * PAGE, NO_ACCESS, PRIVATE, -1, 0)
+        if base in (None, ctypes.c_void_p(-1).value) or libc.mprotect(base + PAGE, self.room, READ_WRITE):
+            raise MemoryError
+        return base
+
+    def read(self):
+        return ctypes.string_at(self.base + PAGE, self.room)
+
+    def release(self):
+        pool[self.room].append(self.base)
+
+
+class Operand:
+    """How one operand of a case lies in memory: `image`, and `places` of its reals, None where nothing is."""
+
+    def __init__(self, case, a, values=None):
+        r, args, p = case.routine, case.args, a.parts()
+        self.argument, self.code = a, "f" if r.is_float else "d"
+        elements = shapes.places(a, args)
+        rows = shapes.dimensions(a, args)[0]
+        self.places = elements if p == 1 else [x for e in elements for x in
+                                               ((None, None) if e is None else (2 * e, 2 * e + 1))]
+        extent = max((e for e in elements if e is not None), default=-1) + 1
+        self.n = extent * p
+        self.image = array.array(self.code)
+        self.image.frombytes((POISON * (self.n + 1))[:self.n * self.image.itemsize])
+        if not self.is_read(case):
+            return
+        v = case.values[a.name] if values is None else values
+        unit = a.diag and args[a.diag] == "u"
+        real_diagonal = p == 2 and shapes.is_real_diagonal(r, a)
+        if p == 1 and not unit and self.places == list(range(self.n)):
+            self.image = array.array(self.code, v)
+            return
+        for i, (at, x) in enumerate(zip(self.places, v)):
+            if at is not None:
+                e = i // p
+                if (unit or real_diagonal and i % 2) and e % rows == e // rows:
+                    continue
+                self.image[at] = x
+
+    def is_read(self, case):
+        read = self.argument.read
+        if read == "NEVER":
+            return False
+        scalar = {"UNLESS_ALPHA_0": "alpha", "UNLESS_BETA_0": "beta"}.get(read)
+        return scalar not in case.scalars or any(case.scalars[scalar])
+
+
+class Buffers:
+    """The operands of a case for one call, guarded or (place None) as plain memory."""
+
+    def __init__(self, operands, place):
+        self.operands = operands
+        if place is None:
+            self.memory = {o.argument.name: (ctypes.c_char * max(8, o.n * o.image.itemsize)).from_buffer_copy(
+                o.image.tobytes().ljust(8, b"\0")) for o in operands}
+            self.addresses = {k: ctypes.addressof(m) for k, m in self.memory.items()}
+        else:
+            self.memory = {o.argument.name: Guarded(o.image.tobytes(), self.aligned(o, place)) for o in operands}
+            self.addresses = {k: m.address for k, m in self.memory.items()}
+
+    @staticmethod
+    def aligned(o, place):
+        return place if place == "end" else place // o.image.itemsize * o.image.itemsize
+
+    def numbers(self, o):
+        """The operand as it is now."""
+        m = self.memory[o.argument.name]
+        size = o.n * o.image.itemsize
+        now = m.read()[m.offset:m.offset + size] if isinstance(m, Guarded) else m.raw[:size]
+        out = array.array(o.code)
+        out.frombytes(now)
+        return out
+
+    def outside(self, o):
+        """Whether bytes before or behind the operand changed."""
+        m = self.memory[o.argument.name]
+        now, size = m.read(), o.n * o.image.itemsize
+        return now[:m.offset] != m.image[:m.offset] or now[m.offset + size:] != m.image[m.offset + size:]
+
+    def release(self):
+        for m in self.memory.values():
+            if isinstance(m, Guarded):
+                m.release()

@@ -1,0 +1,177 @@
+"""A finding in words, and as a C program that shows it."""
+import ctypes
+import math
+import re
+
+import library
+import memory
+
+HEAD = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fenv.h>
+#include <math.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A copy that ends at a page that cannot be touched, or stands so many bytes behind one. */
+static void *guarded(const void *from, size_t size, long behind)
+{
+    size_t room = (size + (behind > 0 ? (size_t)behind : 0) + 4095) / 4096 * 4096 + 4096;
+    char *p = mmap(NULL, room + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(p, 4096, PROT_NONE);
+    mprotect(p + 4096 + room, 4096, PROT_NONE);
+    memset(p + 4096, 0x7f, room);
+    p += 4096 + (behind < 0 ? room - size : (size_t)behind);
+    return size ? memcpy(p, from, size) : p;
+}
+
+static void on_signal(int n)
+{
+    printf("expected a result, got signal %d (%s)\n", n, strsignal(n));
+    fflush(stdout);
+    _exit(1);
+}
+
+static int reported = -1;
+void xerbla_(const char *name, const int *info) { (void)name; reported = *info; }
+void cblas_xerbla(int info, const char *name, const char *form, ...) { (void)name; (void)form; reported = info; }
+"""
+
+
+def number(x):
+    return "NAN" if x != x else ("-" if x < 0 else "") + "INFINITY" if math.isinf(x) else float(x).hex()
+
+
+def describe(f):
+    """The call in one line, as BLAS has it."""
+    case, words = f.case, []
+    for a in case.routine.arguments:
+        if a.kind == "array":
+            words.append(a.name.upper())
+        elif a.name == "layout" and case.form.startswith("fortran"):
+            continue
+        elif a.kind == "scalar":
+            words.append(f"{a.name}=" + ",".join(f"{x:.3g}" for x in case.scalars[a.name]))
+        else:
+            words.append(f"{a.name}={case.args[a.name]}")
+    text = f"{f.name or case.routine.name}({', '.join(words)})"
+    if not f.operand:
+        return text
+    at = f"{f.operand.upper()}[{f.at}]" if f.operand != "result" else "the result"
+    if f.what.startswith("an illegal"):
+        return f"{text}: argument {f.expected:.0f}, " + (f"reported as {f.got:.0f}" if f.got >= 0 else "not reported")
+    if "outside" in f.what or f.what == "an input is written":
+        return f"{text}: {f.operand.upper()}"
+    return f"{text}: {at} is {f.got:.17g}, not {f.expected:.17g}"
+
+
+def declare(case, call):
+    """The type of the function, and the arguments of its call."""
+    r, types, values = case.routine, [], []
+    real = "float" if r.is_float else "double"
+    integer = "int64_t" if library.FORMS[case.form] == 64 else "int"
+    for a in r.arguments:
+        if a.kind == "array":
+            types.append("void *")
+            values.append(a.name)
+        elif a.kind == "option" and call.is_fortran:
+            if a.name != "layout":
+                types.append("const char *")
+                values.append(f'"{case.args[a.name].upper()}"')
+        elif a.kind == "option":
+            types.append("int")
+            values.append(str(call.by_value(a, case.args[a.name]).value))
+        else:
+            kind = integer if a.kind == "integer" else real
+            v = str(case.args[a.name]) if a.kind == "integer" else ", ".join(map(number, case.scalars[a.name]))
+            pointer = call.is_fortran or a.kind == "scalar" and not a.real
+            types.append(f"const {kind} *" if pointer else kind)
+            values.append(f"({kind}[]){{{v}}}" if pointer else v)
+    types += ["size_t"] * (sum(a.kind == "option" and a.name != "layout" for a in r.arguments) if call.is_fortran else 0)
+    values += ["1"] * (len(types) - len(values))
+    if call.has_return:
+        types.append("void *")
+        values.append("result")
+    result = {"-": "void", "I": integer if call.is_fortran else "size_t", "s": "float", "d": "double",
+              "c": "float _Complex", "z": "double _Complex"}[r.result]
+    return ("void" if call.has_return else result), ", ".join(types), ", ".join(values)
+
+
+def arrays(case):
+    """The operands' definitions, and the lines that put them before guard pages."""
+    real = "float" if case.routine.is_float else "double"
+    out, copies = "", ""
+    for a in case.routine.operands:
+        o = memory.Operand(case, a)
+        text = ", ".join(map(number, o.image)) or "0"
+        text = re.sub(r"(.{1,90})(?:, |$)", r"    \1,\n", text)
+        out += f"static const {real} {a.name}_image[] = {{\n{text}}};\n"
+        behind = -1 if case.place == "end" else case.place // o.image.itemsize * o.image.itemsize
+        copies += f"    {real} *{a.name} = guarded({a.name}_image, {o.n} * sizeof({real}), {behind});\n"
+    return out, copies
+
+
+def verdict(f, real, returns):
+    """The lines that print expected and got, and end with 1 if they differ."""
+    if f.what.startswith("an illegal"):
+        return (f'    printf("expected argument {f.expected:.0f}, got %d\\n", reported);\n'
+                f"    return reported != {f.expected:.0f};\n")
+    if "environment" in f.what or "flags" in f.what:
+        return ('    printf("rounding mode and flags: expected %d %d, got %d %d\\n", mode, flags, fegetround(), '
+                "fetestexcept(flags));\n    return fegetround() != mode || fetestexcept(flags) != flags;\n")
+    if f.what in ("it crashes", "it hangs"):
+        return '    puts("no crash");\n    return 0;\n'
+    if f.operand and ("outside" in f.what or f.what == "an input is written"):
+        at = f"{f.operand}"
+        return (f"    int same = memcmp({at}, {at}_image, sizeof {at}_image) == 0;\n"
+                f'    printf("expected {at} as it was, got it %s\\n", same ? "as it was" : "changed");\n    return !same;\n')
+    got = f"result[{f.at}]" if f.operand == "result" else f"{f.operand}[{f.at}]"
+    tolerance = abs(f.expected - f.got) / 2 if math.isfinite(f.expected) and math.isfinite(f.got) else 0.0
+    index = " + 1" if returns == "size_t" else ""
+    return (f"    double expected = {number(f.expected)}, got = {got}{index};\n"
+            '    printf("expected %a (%.17g), got %a (%.17g)\\n", expected, expected, got, got);\n'
+            f"    return isnan(expected) ? !isnan(got) : isinf(expected) ? got != expected\n"
+            f"           : !(fabs(got - expected) <= {number(tolerance)});\n")
+
+
+def write(worker, f):
+    case = f.case
+    call = worker.judge.call_of(case)
+    real = "float" if case.routine.is_float else "double"
+    returns, types, values = declare(case, call)
+    images, copies = arrays(case)
+    kind = {"size_t": "double", "int": "double", "int64_t": "double", "void": real}.get(returns, returns.split()[0])
+    keep = "" if returns == "void" else f"*({returns} *)result = " if "Complex" in returns else "result[0] = "
+    f.name = call.name
+    modes = worker.native.grade_environment
+    modes.restype = ctypes.c_char_p
+    mode = {"upward": "FE_UPWARD", "downward": "FE_DOWNWARD", "toward zero": "FE_TOWARDZERO"}.get(
+        modes(case.environment).decode(), "FE_TONEAREST")
+    return (f"/* {f.what}:\n *   {describe(f)}\n * of {worker.library.path}\n"
+            f" *   cc -rdynamic FILE.c -ldl -lm && ./a.out [LIBRARY]\n"
+            f" * prints what is expected and what it got, and ends with 1 if they differ. */"
+            + HEAD + "\n" + images + "\nint main(int argc, char **argv)\n{\n"
+            f'    void *library = dlopen(argc > 1 ? argv[1] : "{worker.library.path}", RTLD_NOW);\n'
+            f'    {returns} (*call)({types}) = library ? dlsym(library, "{call.name}") : NULL;\n'
+            '    if (!call) {\n        puts(dlerror());\n        return 2;\n    }\n'
+            f"    {kind} result[2] = {{0, 0}};\n    (void)result;\n{copies}"
+            "    for (int n = 1; n < 16; n++)\n        if (n == SIGSEGV || n == SIGBUS || n == SIGFPE || n == SIGILL || n == SIGABRT || n == SIGALRM)\n"
+            "            signal(n, on_signal);\n    alarm(20);\n"
+            f"    int mode = {mode}, flags = FE_INVALID | FE_DIVBYZERO;\n    (void)mode, (void)flags;\n"
+            + ("    fesetround(mode);\n    feraiseexcept(flags);\n" if case.environment or "flags" in f.what else "")
+            + f"    {keep}call({values});\n" + verdict(f, real, returns) + "}\n")
+
+
+def reported(worker):
+    """Sizes at which libraries were wrong before: sums beyond 2^24 terms, millions of rows, offsets beyond 2^31."""
+    r = worker.routine
+    if r.base in ("dot", "dotu", "dotc", "asum", "nrm2", "dsdot", "axpy"):
+        yield "many terms", worker.basic, lambda: worker.make("many", (2**24 + 17,), 0, incx=1, **(
+            {"incy": 1} if r.has("incy") else {}))
+    if r.base == "gemv":
+        yield "many rows", worker.basic, lambda: worker.make("rows", (2_100_003, 2), 0, incx=1, incy=1)

@@ -1,0 +1,119 @@
+"""The routines of the table, and where the elements of a call's operands stand in memory."""
+import json
+
+OPTIONS = {"layout": "cr", "side": "lr", "uplo": "lu", "trans": "ntc", "transa": "ntc", "transb": "ntc", "diag": "nu"}
+CBLAS = {"layout": {"c": 102, "r": 101}, "side": {"l": 141, "r": 142}, "uplo": {"l": 122, "u": 121},
+         "trans": {"n": 111, "t": 112, "c": 113}, "diag": {"n": 131, "u": 132}}
+LEVEL3 = ("gemm", "symm", "hemm", "syrk", "herk", "syr2k", "her2k", "trmm", "trsm", "gemmt", "gemmtr", "gemm3m",
+          "gemm_batch_strided")
+INTEGERS = ("m", "n", "k", "kl", "ku")
+
+
+class Argument:
+    def __init__(self, fields):
+        self.rows = self.columns = self.step = self.lower = self.upper = self.swap = None
+        self.uplo = self.diag = self.stride = None
+        self.__dict__.update(fields)
+
+    def parts(self):
+        return 1 if self.real else 2
+
+
+class Routine:
+    def __init__(self, fields):
+        self.__dict__.update(fields)
+        self.arguments = [Argument(a) for a in fields["arguments"]]
+        self.by_name = {a.name: a for a in self.arguments}
+        self.operands = [a for a in self.arguments if a.kind == "array"]
+        self.scalars = [a for a in self.arguments if a.kind == "scalar"]
+        self.options = [a for a in self.arguments if a.kind == "option"]
+        self.integers = [a for a in self.arguments if a.kind == "integer"]
+        self.is_float = self.type in "sc"
+        self.is_complex = self.type in "cz"
+        self.solves = self.base in ("trsv", "tbsv", "tpsv", "trsm")
+        self.level = 1 if not self.options else 3 if self.base in LEVEL3 else 2
+
+    def has(self, name):
+        return name in self.by_name
+
+    def letters(self, option):
+        """The values that an option may have: rank updates take what makes the result symmetric or Hermitian."""
+        if option == "trans" and self.level == 3 and self.is_complex:
+            return "nc" if self.base in ("herk", "her2k") else "nt"
+        return OPTIONS[option]
+
+
+def read_table(path):
+    with open(path, encoding="utf-8") as f:
+        table = json.load(f)
+    return table["names"], [Routine(r) for r in table["routines"]]
+
+
+def dimensions(a, args):
+    """Rows and columns of an operand; those of a batch stand behind each other."""
+    if a.shape == "FEW":
+        return 5 if a.name == "param" else a.few, 1
+    rows = args[a.rows]
+    swapped = a.swap and args[a.swap] in ("r" if a.swap == "side" else "tc")
+    if a.shape == "MATRIX":
+        columns = args[a.columns]
+        rows, columns = (columns, rows) if swapped else (rows, columns)
+        return max(rows, 0), max(columns, 0) * (args["batch"] if a.stride else 1)
+    if a.shape == "BAND":
+        return max(rows, 0), max(args[a.columns], 0)
+    rows = max(args[a.columns] if swapped and a.columns else rows, 0)
+    return rows, 1 if a.shape == "VECTOR" else rows
+
+
+def least_ld(a, args):
+    """The least leading dimension."""
+    rows, columns = dimensions(a, args)
+    if a.shape == "BAND":
+        return max(1, args[a.lower] + args[a.upper] + 1)
+    if a.shape == "TRIANGLE_BAND":
+        return max(1, args[a.lower] + 1)
+    if a.stride and args["batch"]:
+        columns //= args["batch"]
+    return max(1, columns if args.get("layout") == "r" and a.shape == "MATRIX" else rows)
+
+
+def places(a, args):
+    """Of each element, column by column: its number from the first in memory, or None if it is not stored."""
+    rows, columns = dimensions(a, args)
+    by_rows = args.get("layout") == "r"
+    step = args[a.step] if a.step else 1
+    if a.shape == "FEW":
+        return list(range(rows))
+    if a.shape == "VECTOR":
+        first = 0 if step >= 0 else -step * (rows - 1)
+        return [first + i * step for i in range(rows)]
+    if a.shape == "MATRIX":
+        each = columns // max(args["batch"], 1) if a.stride else columns
+        stride = args[a.stride] if a.stride else 0
+        if by_rows:
+            return [j // each * stride + j % each + i * step for j in range(columns) for i in range(rows)]
+        return [(j // each * stride + j % each * step) + i for j in range(columns) for i in range(rows)]
+    if a.shape == "BAND":
+        kl, ku = args[a.lower], args[a.upper]
+        inside = [(i, j) if -ku <= i - j <= kl else None for j in range(columns) for i in range(rows)]
+        at = (lambda i, j: i * step + kl + j - i) if by_rows else (lambda i, j: ku + i - j + j * step)
+        return [p and at(*p) for p in inside]
+    upper = args[a.uplo] == "u"
+    k = args[a.lower] if a.shape == "TRIANGLE_BAND" else rows
+    inside = [(i, j) if (0 <= j - i <= k if upper else 0 <= i - j <= k) else None
+              for j in range(rows) for i in range(rows)]
+    if a.shape == "TRIANGLE":
+        return [p and (p[0] * step + p[1] if by_rows else p[0] + p[1] * step) for p in inside]
+    if a.shape == "PACKED":
+        # By rows a triangle is the other one by columns.
+        at = ((lambda i, j: i + j * (j + 1) // 2) if upper != by_rows
+              else (lambda i, j: i + j * (2 * rows - j - 1) // 2))
+        return [p and at(*(p[::-1] if by_rows else p)) for p in inside]
+    first = k if upper != by_rows else 0
+    return [p and (first + (p[1] - p[0] if by_rows else p[0] - p[1]) + p[1 - by_rows] * step) for p in inside]
+
+
+def is_real_diagonal(routine, a):
+    """Whether imaginary parts of the diagonal do not exist."""
+    hermitian = routine.hermitian or routine.base in ("hemm", "herk", "her2k", "hemv", "hbmv", "hpmv")
+    return hermitian and routine.is_complex and a.uplo is not None and a.diag is None

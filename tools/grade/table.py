@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Makes the table of routines that exblas-grade reads.
+
+    table.py LIB-DIRECTORY BLAS-NAMES OUT
+
+Each routine of symbols.list in each type, with its arguments and what they refer to, and the names under which
+libraries export routines (tools/fprev/blas_names.h).
+"""
+import json
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, sys.argv[1])
+import generate  # noqa: E402
+import operands  # noqa: E402
+
+
+def argument(a, r):
+    shape, few, fields = a.layout({b.name: b.name for b in r.arguments})
+    return {"name": a.name, "kind": a.kind.split()[0] if a.kind.startswith("array") else a.kind.split()[-1],
+            "real": bool(a.real) or not r.is_complex, "written": a.written, "read": a.read(r.arguments),
+            "shape": shape, "few": few, **fields}
+
+
+def routine(r):
+    letter = {("float", 0): "s", ("double", 0): "d", ("float", 1): "c", ("double", 1): "z"}[r.part, r.is_complex]
+    result = {"'i'": "I", "0": "-"}.get(generate.result_letter(r), generate.result_letter(r).strip("'"))
+    return {"name": r.name, "cblas": r.cblas_name(), "base": r.base if r.name == r.of else r.name[1:], "type": letter, "result": result,
+            "hermitian": operands.is_hermitian(r.name), "own": r.drop_in != "blas",
+            "arguments": [argument(a, r) for a in r.arguments]}
+
+
+def main():
+    routines = generate.read(pathlib.Path(sys.argv[1]) / "symbols.list")
+    names = re.findall(r'\{"(\S+)", FPREV_ABI_(\w+)\}', pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))
+    table = {"names": names, "routines": [routine(r) for r in routines]}
+    pathlib.Path(sys.argv[3]).write_text(json.dumps(table), encoding="utf-8")
+
+
+main()

@@ -1,0 +1,306 @@
+"""Judges one routine in one type, in a process of its own: what crashes or hangs ends no more than that."""
+import os
+import random
+import re
+import tempfile
+import threading
+import time
+
+import cases
+import judge
+import memory
+import program
+import shapes
+import shrink
+
+ILLEGAL = {"layout": "x", "side": "x", "uplo": "x", "trans": "x", "transa": "x", "transb": "x", "diag": "x"}
+MOST_OF_A_KIND = 1
+
+
+class Worker:
+    def __init__(self, lib, oracle, routines, native, routine, options):
+        self.library, self.native, self.routine, self.options = lib, native, routine, options
+        self.judge = judge.Judge(lib, oracle, routines)
+        self.maker = cases.Maker(native, options["seed"])
+        self.forms = sorted(lib.forms(routine))
+        self.tally = judge.Tally()
+        self.findings = {}
+        self.at = 0
+
+    # --- steps ----------------------------------------------------------------
+
+    def steps(self):
+        """(name, what is done with the case, the case) of all that is judged, in an order of its own: a step depends
+        on its number alone."""
+        r, long = self.routine, self.options["long"]
+        yield "illegal arguments", self.illegal, None
+        for i, sizes in enumerate(cases.sizes_of(r, long)):
+            for style in (cases.NORMAL, None) if max(sizes) < 30 or long else (cases.NORMAL,):
+                yield "sizes", self.basic, lambda s=sizes, y=style, i=i: self.make(f"size {i} {y}", s, y)
+        for i in range(2000 if long else 60):
+            n = self.sizes(i, 5)
+            yield "numbers", self.basic, lambda i=i, n=n: self.make(f"fuzz {i}", n, None)
+        for i in range(8):
+            yield "zero sizes", self.basic, lambda i=i: self.empty(i)
+        for i in range(40 if long else 12):
+            for kind in ("nan", "inf", "zero times Inf", "beta", "alpha"):
+                yield kind, self.basic, lambda i=i, k=kind: self.special(i, k)
+        if r.level == 1 and any(a.name.startswith("inc") for a in r.integers):
+            for i in range(6):
+                yield "increments", self.increments, lambda i=i: self.odd_increment(i)
+        for i, n in enumerate(self.same_sizes()):
+            for check in (self.runs, self.alignment, self.environments, self.column, self.concurrent, self.threads):
+                yield "same bits", check, lambda i=i, n=n: self.make(f"same {i}", n, cases.NORMAL)
+        if long:
+            yield from program.reported(self)
+
+    def sizes(self, i, n):
+        rng = random.Random(f"{self.options['seed']} sizes {self.routine.name} {i}")
+        return [rng.choice((*cases.SMALL, *cases.MIDDLE[:4])) for _ in range(n)]
+
+    def same_sizes(self):
+        level = self.routine.level
+        return {1: [(17,), (1000,), (10007,)], 2: [(7, 9), (65, 63), (257, 129)],
+                3: [(7, 9, 5), (33, 31, 65), (129, 65, 67)]}[level]
+
+    def make(self, key, sizes, style, kind="numbers", form=None, **fixed):
+        form = form or random.Random(f"form {key}").choice(self.forms)
+        if form.startswith("fortran") and self.routine.has("layout"):
+            fixed["layout"] = "c"
+        case = self.maker.make(self.routine, key, sizes, style, kind, **fixed)
+        case.form = form
+        return case
+
+    @staticmethod
+    def relaid(case):
+        """Leading dimensions of the layout that it has now."""
+        for a in case.routine.operands:
+            if a.step and a.shape != "VECTOR":
+                case.args[a.step] = max(case.args[a.step], shapes.least_ld(a, case.args))
+        case.tighten()
+        return case
+
+    def empty(self, i):
+        names = [a.name for a in self.routine.integers if a.name in shapes.INTEGERS]
+        if not names:
+            return self.make(f"empty {i}", (1,), cases.NORMAL)
+        return self.make(f"empty {i}", (3, 5, 4), cases.NORMAL, **{names[i % len(names)]: 0})
+
+    def special(self, i, kind):
+        case = self.make(f"{kind} {i}", self.sizes(i, 3), cases.NORMAL, kind)
+        rng = random.Random(f"special {kind} {i} {self.routine.name}")
+        for name, v in case.scalars.items():
+            case.scalars[name] = tuple(x or 1.5 for x in v[:1]) + v[1:]
+        if kind in ("alpha", "beta"):
+            return self.zero_scalar(case, kind)
+        operand = rng.choice(self.routine.operands)
+        if self.routine.base in ("rotg", "rotmg", "rotm") or not case.values[operand.name]:
+            case.kind = "numbers"
+            return case
+        values = case.values[operand.name]
+        at = rng.randrange(len(values))
+        values[at] = rng.choice((float("inf"), -float("inf"))) if kind == "inf" else float("nan")
+        if kind == "zero times Inf":
+            values[at] = rng.choice((float("inf"), float("nan")))
+            for other in self.routine.operands:
+                if other is not operand:
+                    case.values[other.name] = [0.0 if rng.random() < 0.7 else x for x in case.values[other.name]]
+        if self.routine.solves:
+            case.kind = "zero times Inf"  # what a solution has then depends on the order
+        return case
+
+    def zero_scalar(self, case, kind):
+        """A zero alpha or beta, and NaN in all that is not read then."""
+        if kind in case.scalars:
+            case.scalars[kind] = tuple(0.0 for _ in case.scalars[kind])
+        case.kind = "numbers"
+        return case
+
+    def odd_increment(self, i):
+        names = [a.name for a in self.routine.integers if a.name.startswith("inc")]
+        values = (0, -1, 0, -3, 1, 0)[i], (1, -1, 0, 2, 0, -2)[i]
+        return self.make(f"odd {i}", (5 + i,), cases.NORMAL, **dict(zip(names, values)))
+
+    # --- what is done with a case -----------------------------------------------
+
+    def record(self, found):
+        for f in found:
+            self.findings.setdefault(f.what, []).append(f)
+
+    def basic(self, case):
+        self.record(self.judge.check(case, self.tally))
+
+    def increments(self, case):
+        """Of what BLAS leaves open no more than a note; nothing outside may be touched."""
+        found = self.judge.check(case)
+        self.tally.note("increments", not found)
+        self.record([f for f in found if "written" in f.what])
+
+    def bits(self, case, **changes):
+        c = case.copy()
+        c.__dict__.update(changes)
+        operands, buffers, returned, left = self.judge.run(c, self.native)
+        out = [repr(returned)] + [str([n[p] for p in o.places if p is not None]) for o in operands
+                                  if o.argument.written for n in [buffers.numbers(o)]]
+        buffers.release()
+        return out, left
+
+    def runs(self, case):
+        first = self.bits(case)[0]
+        self.tally.note("runs", all(self.bits(case)[0] == first for _ in range(5)))
+
+    def alignment(self, case):
+        first = self.bits(case, place=0)[0]
+        step = 4 if self.routine.is_float else 8
+        self.tally.note("alignment", all(self.bits(case, place=p)[0] == first for p in range(0, 64, step)))
+
+    def environments(self, case):
+        first = self.bits(case)[0]
+        for k in range(self.native.grade_environments()):
+            bits, left = self.bits(case, environment=k)
+            self.tally.note("environment", bits == first)
+            self.tally.note("flags", not left & 4)
+            what = {1: "the floating-point environment is left changed", 2: "floating-point flags are cleared"}
+            for bit in (1, 2):
+                if left & bit:
+                    c = case.copy()
+                    c.environment = k
+                    self.record([judge.Finding(what[bit], c)])
+
+    def threads(self, case):
+        counts = self.options["threads"]
+        if len(counts) < 2 or not self.library.set_threads(counts[0]):
+            return
+        first = self.bits(case)[0]
+        for n in counts[1:]:
+            self.library.set_threads(n)
+            self.tally.note("threads", self.bits(case)[0] == first)
+            self.record(self.judge.check(case, judge.Tally()))
+        self.library.set_threads(1)
+
+    def column(self, case):
+        """One column alone, and among others. Columns are results' that share the other operands."""
+        r = self.routine
+        if r.level != 3 or r.has("uplo") and not r.has("side") or r.has("batch"):
+            return
+        case.args.update({k: v for k, v in (("transb", "n"), ("side", "l"), ("layout", "c")) if k in case.args})
+        case = self.remade(case)
+        operands, buffers, _, _ = self.judge.run(case)
+        together = {o.argument.name: buffers.numbers(o) for o in operands}
+        buffers.release()
+        for j in sorted({0, case.args["n"] // 2, case.args["n"] - 1}):
+            alone = case.copy()
+            alone.args["n"] = 1
+            for a in r.operands:
+                if a.shape == "MATRIX" and a.columns == "n":
+                    rows = shapes.dimensions(a, case.args)[0] * a.parts()
+                    alone.values[a.name] = case.values[a.name][j * rows:(j + 1) * rows]
+            ops, buffers, _, _ = self.judge.run(alone)
+            for o, whole in zip(ops, operands):
+                if o.argument.written:
+                    now = buffers.numbers(o)
+                    width = len(o.places)
+                    self.tally.note("column", [now[p] for p in o.places] == [
+                        together[o.argument.name][p] for p in whole.places[j * width:(j + 1) * width]])
+            buffers.release()
+
+    def remade(self, case):
+        """The case with operands for the options that it has now."""
+        rng = random.Random("remade")
+        for a in self.routine.operands:
+            rows, columns = shapes.dimensions(a, case.args)
+            case.values[a.name] = self.maker.shaped(self.routine, a, self.maker.numbers(
+                rng, rows * columns * a.parts(), cases.NORMAL, self.routine.is_float), rows)
+        return self.relaid(case)
+
+    def concurrent(self, case):
+        """Callers at the same time, each with its own operands."""
+        expected = self.bits(case, place=0)[0]
+        results = []
+
+        def call():
+            for _ in range(3):
+                results.append(self.bits(case, place=0)[0])
+        callers = [threading.Thread(target=call) for _ in range(4)]
+        for t in callers:
+            t.start()
+        for t in callers:
+            t.join()
+        self.tally.note("callers", all(x == expected for x in results))
+
+    # --- illegal arguments --------------------------------------------------------
+
+    def illegal(self, _):
+        r = self.routine
+        if not r.options:
+            return
+        form = next((f for f in self.forms if f.startswith("fortran")), self.forms[0])
+        numbered = [a.name for a in r.arguments if a.name != "layout" or not form.startswith("fortran")]
+        for number, name in enumerate(numbered, 1):
+            a = r.by_name[name]
+            bad = ILLEGAL.get(name, -1 if name in shapes.INTEGERS else 0)
+            if a.kind not in ("option", "integer") or name == "batch" or name.startswith("stride"):
+                continue
+            case = self.make(f"illegal {name}", (3, 4, 5), cases.NORMAL, form=form, **(
+                {"layout": "c"} if r.has("layout") else {}))
+            operands = [memory.Operand(case, o) for o in r.operands]
+            case.args[name] = bad
+            got = self.reported(case, operands)
+            if got != number:
+                f = judge.Finding("an illegal argument is not reported" if got is None else
+                                  "an illegal argument is reported by another number", case, name, 0, number,
+                                  -1 if got is None else got)
+                self.record([f])
+
+    def reported(self, case, operands):
+        """The number that the library reports, by its handler or in words, in a process of its own: it may end."""
+        with tempfile.TemporaryFile() as out:
+            pid = os.fork()
+            if pid == 0:
+                os.dup2(out.fileno(), 1)
+                os.dup2(out.fileno(), 2)
+                self.native.grade_reported()
+                self.judge.run(case, None, operands)
+                number = self.native.grade_reported()
+                os.write(1, f"\nnumber {number}\n".encode() if number >= 0 else b"\nreturned\n")
+                os._exit(0)
+            end = time.time() + 5
+            while os.waitpid(pid, os.WNOHANG)[0] == 0:
+                if time.time() > end:
+                    os.kill(pid, 9)
+                    end += 1e9
+                time.sleep(0.0005)
+            out.seek(0)
+            text = out.read().decode(errors="replace")
+        found = re.findall(r"(?:number|[Pp]arameter|argument)\D{0,12}?(\d+)", text)
+        return int(found[0]) if found else None
+
+    # --- the run ------------------------------------------------------------------
+
+    def run(self, journal, first):
+        """All steps from one on. The journal has the number of the step that is under way."""
+        for i, (name, check, make) in enumerate(self.steps()):
+            if i < first:
+                continue
+            journal.at(i)
+            case = make() if make else None
+            check(case)
+        return self.report()
+
+    def report(self):
+        out = []
+        for what, found in self.findings.items():
+            case = min((f for f in found), key=lambda f: sum(map(len, f.case.values.values())))
+            case = shrink.shrink(self.judge, case, self.options["shrink"])
+            out.append({"what": what, "calls": len(found), "text": program.describe(case),
+                        "program": program.write(self, case)})
+        t = self.tally
+        return {"routine": self.routine.name, "type": self.routine.type, "base": self.routine.base,
+                "forms": self.forms, "results": t.results, "rounded": t.rounded, "ulps": t.ulps, "ratio": t.ratio,
+                "grade": t.grade, "notes": t.notes, "findings": out}
+
+    def step(self, number):
+        for i, (name, _, make) in enumerate(self.steps()):
+            if i == number:
+                return name, make() if make else None
+        return "", None
