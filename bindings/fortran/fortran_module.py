@@ -1,5 +1,8 @@
 """The Fortran module: explicit interfaces of the ex* routines, so that compilers check calls."""
+import pathlib
 import textwrap
+
+import expand
 
 KINDS = {"float": ("c_float", "c_float_complex"), "double": ("c_double", "c_double_complex")}
 
@@ -45,14 +48,6 @@ def interface(routine, suffix, symbol_suffix, kind):
 
 # exblas/lapack.h: the name and what stands before n.
 SOLUTIONS = {"gesv": [], "posv": ["uplo"], "gels": ["m"]}
-SOLUTION_TYPES = """\
-    integer(c_int), parameter :: exblas_ok = 0, exblas_einval = 1, exblas_enomem = 2
-    integer(c_int), parameter :: exblas_esingular = 8, exblas_eindefinite = 9
-    type, bind(c) :: exblas_solution
-        real(c_double) :: condition
-        integer(c_int64_t) :: n_terms, n_more, n_exact
-    end type exblas_solution
-"""
 
 
 def solution(name, letter, suffix, kind):
@@ -78,11 +73,7 @@ def solutions():
 
 
 def make_module(routines):
-    return ("! Made by lib/generate.py from lib/symbols.list. What is computed: exblas/cblas.h.\n"
-            "! Names with _64 take 64-bit integers. exblas_dgesv and its like: exblas/lapack.h.\n"
-            "module exblas\n    use, intrinsic :: iso_c_binding\n    implicit none\n"
-            + SOLUTION_TYPES + "    interface\n"
-            + "".join(interface(r, "", "_", "c_int32_t") + interface(r, "_64", "_64_", "c_int64_t")
-                      for r in routines)
-            + solutions()
-            + "    end interface\nend module exblas\n")
+    interfaces = "".join(interface(r, "", "_", "c_int32_t") + interface(r, "_64", "_64_", "c_int64_t")
+                         for r in routines)
+    template = pathlib.Path(__file__).with_name("exblas.f90.in").read_text(encoding="utf-8")
+    return expand.expand(template, {"routines": interfaces + solutions()})
