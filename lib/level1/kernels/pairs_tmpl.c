@@ -4,7 +4,10 @@
 #include "core/simd/element_simd.h"
 #include "core/kernel.h"
 
-enum { CHAINS = 16 / EXB_LANES > 4 ? 4 : 16 / EXB_LANES };
+enum {
+    CHAINS = 16 / EXB_LANES > 4 ? 4 : 16 / EXB_LANES,
+    PREFETCH = 2048 / sizeof(exb_real) /* elements: 2 KiB ahead */
+};
 _Static_assert(2 * CHAINS * EXB_LANES <= EXB_PAIR_PARTS, "room for all lanes");
 
 typedef struct {
@@ -27,8 +30,10 @@ bool exb_ti(pairs)(int64_t n, const exb_real *x, double *part)
     for (int j = 0; j < CHAINS; j++)
         a[j] = (pairs){v_zero(), v_zero(), v_zero()};
     for (int64_t i = 0; i < n; i += CHAINS * EXB_LANES)
-        for (int j = 0; j < CHAINS; j++)
+        for (int j = 0; j < CHAINS; j++) {
+            __builtin_prefetch(x + i + j * EXB_LANES + PREFETCH);
             a[j] = add_numbers(a[j], v_load_real(x + i + j * EXB_LANES));
+        }
     for (int j = 0; j < EXB_PAIR_PARTS; j++)
         part[j] = 0;
     for (int j = 0; j < CHAINS; j++) {
