@@ -1,5 +1,5 @@
 /* The module exblas._core. */
-#include "core.h"
+#include "chunks.h"
 
 #include <string.h>
 
@@ -80,16 +80,31 @@ static PyMethodDef functions[] = {
     {"solve", core_solve, METH_VARARGS, NULL},
     {"set_loops", core_set_loops, METH_VARARGS, NULL},
     {"report_own", core_report_own, METH_VARARGS, NULL},
+    {"arrow_schema", core_arrow_schema, METH_O, NULL},
+    {"arrow_next", core_arrow_next, METH_O, NULL},
+    {"arrow_fields", core_arrow_fields, METH_O, NULL},
+    {"arrow_length", core_arrow_length, METH_O, NULL},
+    {"arrow_dictionary", core_arrow_dictionary, METH_O, NULL},
+    {"arrow_total", core_arrow_total, METH_O, NULL},
+    {"has_squares", core_has_squares, METH_O, NULL},
     {"fprev", core_fprev, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
+static int add_type(PyObject *module, const char *name, PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromSpec(spec);
+    int failed = !type || PyModule_AddObjectRef(module, name, type);
+    Py_XDECREF(type);
+    return failed;
+}
+
 static int fill(PyObject *module)
 {
-    PyObject *type = PyType_FromSpec(&accumulator_spec);
-    int failed = !type || PyModule_AddObjectRef(module, "Accumulator", type);
-    Py_XDECREF(type);
-    return failed ? -1 : 0;
+    return add_type(module, "Accumulator", &accumulator_spec) ||
+                   add_type(module, "Cells", &cells_spec) || add_type(module, "Keys", &keys_spec)
+               ? -1
+               : 0;
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, __extension__(void *) fill}, {0, NULL}};

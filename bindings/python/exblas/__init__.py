@@ -25,8 +25,8 @@ __version__ = version()
 
 
 def __getattr__(name):
-    """exblas.torch and exblas.cuda are loaded when they are asked for."""
-    if name not in ("torch", "cuda"):
+    """The parts for other libraries are loaded when they are asked for."""
+    if name not in ("arrow", "chunks", "cuda", "torch"):
         raise AttributeError(f"module 'exblas' has no attribute '{name}'")
     import importlib
     return importlib.import_module("exblas." + name)

@@ -146,6 +146,14 @@ class Accumulator(_core.Accumulator):
         result._set_bytes(data)
         return result
 
+    @classmethod
+    def combine(cls, parts):
+        """The sum of accumulators, in any order."""
+        result = cls()
+        for part in parts:
+            result.add(part)
+        return result
+
     def __reduce__(self):
         return type(self).from_bytes, (self.to_bytes(),)
 

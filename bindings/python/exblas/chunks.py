@@ -1,0 +1,178 @@
+"""Exact sums of chunks: what the bindings of Arrow, dask, xarray, Polars, DataFusion and Spark share."""
+import array
+import itertools
+import math
+import struct
+import zlib
+
+from exblas import _core
+from exblas._accumulator import Accumulator
+from exblas._numbers import DOUBLE, format_of
+
+SUM, MEAN, VARIANCE, DEVIATION = range(4)
+HEAD = struct.Struct("<4sBBHIQQ")  # ExCs, version, sums of a group, dimensions, CRC-32, long sums of each of them
+FOREIGN = "not the bytes of exact sums: damaged, foreign or of another version"
+
+
+class Sums:
+    """Exact sums of the rows of some groups, shape () for one: a value that pickles, hashes and merges. Sums of the same
+    rows are equal and have equal bytes, in whatever chunks and order the rows came. squares: of x and of x^2."""
+
+    __slots__ = ("_cells", "shape", "squares")
+
+    def __init__(self, shape=(), squares=False, cells=None):
+        self.shape, self.squares = tuple(shape), squares
+        self._cells = cells or _core.Cells(math.prod(self.shape), 1 + squares)
+
+    @classmethod
+    def combine(cls, parts):
+        """The sums of all rows of the parts, which have one shape."""
+        first, *others = parts
+        total = cls(first.shape, first.squares)
+        for part in (first, *others):
+            if (part.shape, part.squares) != (total.shape, total.squares):
+                raise ValueError("sums of other groups, or without squares, cannot be combined")
+            total._cells.merge(part._cells, None, 0)
+        return total
+
+    def _write(self, operation, ddof, dtype):
+        code = {"i": "q", "u": "Q"}.get(dtype and dtype.kind, "d")
+        out = array.array(code, bytes(8 * math.prod(self.shape)))
+        if operation >= VARIANCE and not self.squares:
+            raise ValueError("a variance needs squares")
+        self._cells.write(operation, ddof, DOUBLE if dtype is None else format_of(dtype), out)
+        return self._shaped(out, dtype)
+
+    def _shaped(self, out, dtype=None):
+        if self.shape == ():
+            return out[0] if dtype is None else dtype.type(out[0])
+        try:
+            import numpy
+        except ImportError:
+            return out
+        return numpy.asarray(out).reshape(self.shape).astype(dtype or out.typecode, copy=False)
+
+    def sum(self, dtype=None):
+        """RN(sum x) of each group, a float for shape (); dtype: a type of NumPy for the result; an OverflowError if an
+        integer does not fit."""
+        return self._write(SUM, 0, dtype)
+
+    def mean(self, dtype=None):
+        """RN((sum x) / n); NaN for no rows."""
+        return self._write(MEAN, 0, dtype)
+
+    def var(self, ddof=0, dtype=None):
+        """RN((n sum x^2 - (sum x)^2) / (n (n - ddof)))."""
+        return self._write(VARIANCE, ddof, dtype)
+
+    def std(self, ddof=0, dtype=None):
+        """RN(sqrt((n sum x^2 - (sum x)^2) / (n (n - ddof))))."""
+        return self._write(DEVIATION, ddof, dtype)
+
+    def count(self):
+        """How many rows were added."""
+        out = array.array("q", bytes(8 * math.prod(self.shape)))
+        self._cells.counts(out)
+        return self._shaped(out)
+
+    def accumulator(self, group=0, squares=False):
+        """The sum of a group, or that of its squares, as an exblas.Accumulator."""
+        return Accumulator.from_bytes(self._cells.accumulator(group * (1 + self.squares) + (squares and self.squares)))
+
+    def states(self):
+        """The bytes of each group: exblas_cell_export's of the sum, and behind them those of the sum of squares."""
+        return [self._cells.state(i) for i in range(math.prod(self.shape))]
+
+    def add_states(self, states, groups=None):
+        """Adds what states() gave, None for no rows, to the groups, without them all to one."""
+        for i, state in zip(itertools.repeat(0) if groups is None else groups, states):
+            if state is not None:
+                self._cells.add_state(i, state)
+        return self
+
+    def columns(self):
+        """For each sum and sum of squares three arrays of doubles, whose sum it is, one of counts, and a list of the
+        bytes of those that three doubles do not have: their counts are -2^63."""
+        n = math.prod(self.shape)
+        found = []
+        for k in range(1 + self.squares):
+            table = tuple(array.array(code, bytes(8 * n)) for code in "dddq")
+            found.append((*table, self._cells.write_columns(k, table)))
+        return found
+
+    def add_columns(self, columns, numbers=None):
+        """Adds what columns() gave to the groups that the numbers name."""
+        if numbers is None:
+            numbers = array.array("q", range(math.prod(self.shape)))
+        for k, (*table, long_sums) in enumerate(columns):
+            self._cells.add_columns(k, tuple(table), long_sums, numbers)
+        return self
+
+    def to_bytes(self):
+        """All sums in one piece, with a version and a CRC-32 (doc/accumulators.md)."""
+        columns = self.columns()
+        body = [struct.pack(f"<{len(self.shape)}Q", *self.shape), *(x.tobytes() for *table, _ in columns for x in table)]
+        body += [struct.pack("<H", len(x)) + x for *_, long_sums in columns for x in long_sums]
+        n_long = [len(long_sums) for *_, long_sums in columns]
+        head = HEAD.pack(b"ExCs", 1, 1 + self.squares, len(self.shape), 0, *n_long, *[0] * (2 - len(n_long)))
+        rest = b"".join([head[12:], *body])
+        return head[:8] + struct.pack("<I", zlib.crc32(rest, zlib.crc32(head[4:8]))) + rest
+
+    @classmethod
+    def from_bytes(cls, data):
+        """The sums whose to_bytes() these are; ValueError for others."""
+        data = bytes(memoryview(data))
+        try:
+            magic, version, n_kept, n_dims, crc, *n_long = HEAD.unpack_from(data)
+            if (magic, version) != (b"ExCs", 1) or crc != zlib.crc32(data[12:], zlib.crc32(data[4:8])):
+                raise ValueError
+            shape, at = struct.unpack_from(f"<{n_dims}Q", data, HEAD.size), HEAD.size + 8 * n_dims
+            result, columns = cls(shape, n_kept == 2), []
+            size = 8 * math.prod(shape)
+            for k in range(n_kept):
+                places = [at + size * i for i in range(4)]
+                columns.append([array.array(code, data[p:p + size]) for p, code in zip(places, "dddq")] + [[]])
+                at += 4 * size
+            for (*_, long_sums), n in zip(columns, n_long):
+                for _ in range(n):
+                    end = at + 2 + struct.unpack_from("<H", data, at)[0]
+                    long_sums.append(data[at + 2:end])
+                    at = end
+            return result.add_columns(columns)
+        except (struct.error, ValueError, TypeError):
+            raise ValueError(FOREIGN) from None
+
+    def __reduce__(self):
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def __eq__(self, other):
+        return self.to_bytes() == other.to_bytes() if isinstance(other, Sums) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.to_bytes())
+
+    def __repr__(self):
+        return f"Sums(shape={self.shape}, squares={self.squares})"
+
+
+def of_array(x, axes, squares=False, skip_nan=False):
+    """Of an array of NumPy over the axes: a result for each place along the others."""
+    if x.dtype.kind not in "biuf" or x.dtype.char == "g":
+        raise TypeError(f"{x.dtype} has no exact sums here: of complex numbers, sum .real and .imag")
+    kept = [i for i in range(x.ndim) if i not in axes]
+    shape = tuple(x.shape[i] for i in kept)
+    result = Sums(shape, squares)
+    x = x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+    lines = x.transpose([*kept, *axes]).reshape([math.prod(shape), -1] if x.size else [math.prod(shape), 0])
+    if not kept:
+        result._cells.add(lines[0], None, None, None, skip_nan)
+    else:
+        result._cells.add_lines(lines, skip_nan)
+    return result
+
+
+def by_number(x, numbers, n, squares=False, skip_nan=False):
+    """Of vectors of NumPy: rows x into the groups that the numbers name, from 0 up; below 0 into none."""
+    result = Sums((n,), squares)
+    result._cells.add(x, None, numbers, None, skip_nan)
+    return result

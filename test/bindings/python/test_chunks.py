@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Sums of chunks (exblas.chunks, exblas.arrow) against fractions: any chunks, nulls, types; their bytes against a reader in
+Python; bad input. Parts without NumPy or pyarrow are skipped. Reports in TAP."""
+import copy
+import decimal
+import math
+import pickle
+import sys
+from fractions import Fraction
+
+import exblas
+import states
+from exblas.chunks import Sums
+
+try:
+    import numpy as np
+except ImportError:
+    print("1..0 # SKIP there is no NumPy")
+    sys.exit(0)
+
+rng = np.random.default_rng(7)
+N = 4000
+HARD = rng.standard_normal(N) * 2.0 ** rng.integers(-60, 60, N)
+HARD[::100] = HARD[1::100] * -1
+WILD = rng.standard_normal(N) * 10.0 ** rng.integers(-300, 300, N)
+
+
+def arrow():
+    import pyarrow
+    import exblas.arrow
+    return pyarrow, exblas.arrow
+
+
+def exact(values):
+    return states.rounded((0, sum(map(Fraction, values)), (0, 0, 0)))
+
+
+def cut(x, n_chunks, seed):
+    """The array in chunks, some of them empty."""
+    ends = np.sort(np.random.default_rng(seed).integers(0, len(x) + 1, n_chunks - 1)).tolist()
+    return [x[i:k] for i, k in zip([0, *ends], [*ends, len(x)])]
+
+
+def refused(kind, words, call):
+    try:
+        call()
+    except kind as error:
+        assert words in str(error) and "\n" not in str(error), error
+        return
+    raise AssertionError(f"no {kind.__name__}: {words}")
+
+
+def any_chunks():
+    pa, ea = arrow()
+    for x in (HARD, WILD, HARD.astype("f")):
+        want, first = exact(x.tolist()), None
+        for i in range(20):
+            c = pa.chunked_array(cut(pa.array(x), i + 1, i), type=pa.array(x[:1]).type)
+            s = ea.sums(c, squares=True)
+            first = first or s
+            assert ea.sum(c) == want == s.sum() and s == first and hash(s) == hash(first), i
+            assert s.states() == first.states() and s.count() == len(x)
+        assert first.mean() == exblas.mean(x.astype("d")) and first.var(1) == exblas.var(x.astype("d"), ddof=1)
+        assert first.std() == exblas.std(x.astype("d"))
+
+
+def nulls_and_specials():
+    pa, ea = arrow()
+    mask = rng.random(N) < 0.3
+    for begin in (0, 3, 64):
+        a = pa.array(HARD, mask=mask)[begin:-5]
+        assert ea.sum(a) == exact(HARD[begin:-5][~mask[begin:-5]].tolist())
+        assert ea.sums(a).count() == int((~mask[begin:-5]).sum())
+    x = HARD.copy()
+    x[10] = np.nan
+    assert math.isnan(ea.sum(pa.array(x))) and ea.sum(pa.array(x), skip_nan=True) == exact(np.delete(x, 10).tolist())
+    x[10] = np.inf
+    assert ea.sum(pa.array(x)) == math.inf
+    x[11] = -np.inf
+    assert math.isnan(ea.sum(pa.chunked_array(cut(pa.array(x), 5, 1))))
+    assert ea.sum(pa.array([], pa.float64())) == 0 and math.isnan(ea.mean(pa.array([None], pa.float64())))
+
+
+def all_types():
+    pa, ea = arrow()
+    for kind in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"):
+        info = np.iinfo(kind)
+        values = [info.max, info.max, info.min, 7, *rng.integers(info.min, info.max, 50, kind, True).tolist()]
+        a = pa.array([None, *values, None], getattr(pa, kind)())
+        assert ea.sum(a) == sum(values) and ea.mean(a) == float(Fraction(sum(values), len(values))), kind
+        m = len(values) * sum(v * v for v in values) - sum(values) ** 2
+        assert ea.var(a) == float(Fraction(m, len(values) ** 2)) and ea.sums(a, squares=True).count() == len(values), kind
+    with np.errstate(over="ignore"):
+        half = HARD.astype("e")
+    half = half[np.isfinite(half)]
+    assert ea.sum(pa.array(half)) == exact(half.tolist())
+    values = [decimal.Decimal(v).scaleb(-3) for v in (10 ** 37, -10 ** 37 + 1, 5, -7, 2 ** 90)]
+    a = pa.array([*values, None], pa.decimal128(38, 3))
+    total = sum(map(Fraction, values))
+    assert Fraction(ea.sum(a)) == total and ea.mean(a) == float(total / 5)
+    assert ea.var(a, ddof=1) == float((5 * sum(Fraction(v) ** 2 for v in values) - total ** 2) / 20)
+    t = pa.table({"i": [2 ** 60 + 1, -3, None], "x": [0.1, 1e300, 1.0]})
+    assert ea.dot(t, "i", "x") == float((2 ** 60 + 1) * Fraction(0.1) - 3 * Fraction(1e300))
+
+
+def groups():
+    pa, ea = arrow()
+    keys = rng.integers(-50, 50, N)
+    t = pa.table({"k": pa.array(keys, mask=rng.random(N) < 0.05), "x": pa.array(WILD, mask=rng.random(N) < 0.05)})
+    want = {k: exact([x for j, x in zip(t["k"].to_pylist(), t["x"].to_pylist()) if j == k and x is not None]) for k in
+            t["k"].drop_null().unique().to_pylist()}
+    for n in (1, 3, 1000):
+        chunked = pa.concat_tables([t[i:i + n * 100] for i in range(0, N, n * 100)])
+        assert dict(zip(*ea.groupby_sum(chunked, "k", "x"))) == want
+    found, sums = ea.groupby(t, "k", "x", squares=True)
+    assert sums.shape == (len(want),) and dict(zip(found, sums.sum())) == want
+    d = pa.table({"k": pa.array(["b", "a", "b"]).dictionary_encode(), "x": [1e16, 1.0, 1.0]})
+    assert dict(zip(*ea.groupby_sum(d, "k", "x"))) == {0: 1e16, 1: 1.0}
+    other = pa.table({"k": pa.array(["c"]).dictionary_encode(), "x": [1.0]})
+    reader = pa.RecordBatchReader.from_batches(d.schema, [*d.to_batches(), *other.to_batches()])
+    refused(ValueError, "dictionaries of their own", lambda: ea.groupby_sum(reader, "k", "x"))
+    n = 10 ** 6  # several threads, whose tables are merged
+    many, x = rng.integers(0, n // 4, n), rng.standard_normal(n)
+    got = dict(zip(*ea.groupby_sum(pa.table({"k": many, "x": x}), "k", "x")))
+    assert len(got) == len(np.unique(many)) and all(
+        got[k] == math.fsum(x[many == k]) for k in many[:20].tolist())
+
+
+def values():
+    x = np.concatenate([HARD, [np.inf], [2.0 ** 1000, 2.0 ** -1000]])
+    whole = Sums((3,), True)._cells
+    s = Sums((3,), True)
+    s._cells.add(x, None, np.arange(len(x)) % 2, None, False)
+    parts = [Sums((3,), True) for _ in range(4)]
+    for i, part in enumerate(parts):
+        part._cells.add(x[i::4], None, np.arange(len(x))[i::4] % 2, None, False)
+    merged = Sums.combine(pickle.loads(pickle.dumps(part)) for part in parts)
+    assert merged == s and {merged: 1}[s] == 1 and merged.to_bytes() == s.to_bytes() and len(s.states()) == 3
+    assert copy.deepcopy(s) == s and s != parts[0] and whole.state(0) == Sums((), True)._cells.state(0)
+    again = Sums((3,), True).add_states(s.states(), range(3))
+    assert again == s and again.count().tolist() == [2002, 2001, 0]
+    assert exblas.Accumulator.combine(exblas.Accumulator(p) for p in cut(HARD, 9, 3)) == exblas.Accumulator(HARD)
+    assert s.accumulator(1) == exblas.Accumulator(x[1::2])
+
+
+def bytes_in_python():
+    for x in (HARD, WILD, np.append(HARD, [np.inf, np.nan, -np.inf]), np.zeros(3), -HARD[:1], np.zeros(0)):
+        parts = []
+        for piece in cut(x, 6, 2):
+            parts.append(Sums((), True))
+            parts[-1]._cells.add(np.ascontiguousarray(piece), None, None, None, False)
+        whole = Sums.combine(parts)
+        merged = states.merge(states.read(part.states()[0]) for part in parts)
+        assert states.write(merged) == whole.states()[0]
+        assert merged[0][0] == len(x) and repr(states.rounded(merged[0])) == repr(whole.sum())
+        table, shape = states.read_table(whole.to_bytes())
+        assert table == [merged] and shape == ()
+
+
+def bad_bytes():
+    s = Sums((2,))
+    s._cells.add(HARD, None, np.arange(N) % 2, None, False)
+    data, state = s.to_bytes(), s.states()[0]
+    for i in (*range(0, 40), len(data) - 1):
+        bad = bytearray(data)
+        bad[i] ^= 1
+        refused(ValueError, "not the bytes", lambda bad=bad: Sums.from_bytes(bad))
+    for i in range(len(state)):
+        bad = bytearray(state)
+        bad[i] ^= 16
+        refused(ValueError, "not the bytes", lambda bad=bad: Sums().add_states([bytes(bad)]))
+    for bad in (b"", state[:-1], state + b"x", state + state, b"ExCe", exblas.Accumulator(1).to_bytes()):
+        refused(ValueError, "not the bytes", lambda bad=bad: Sums().add_states([bad]))
+    refused(ValueError, "not the bytes", lambda: Sums.from_bytes(data[:-8]))
+    refused(ValueError, "not the bytes", lambda: Sums((), True).add_states([state]))
+    refused(ValueError, "other groups", lambda: Sums.combine([s, Sums()]))
+
+
+def bad_columns():
+    pa, ea = arrow()
+    t = pa.table({"k": [1, 2], "x": [1.0, 2.0], "s": ["a", "b"]})
+    refused(TypeError, "'u'", lambda: ea.sum(t, "s"))
+    refused(KeyError, "name one of", lambda: ea.sum(t))
+    refused(KeyError, "name one of", lambda: ea.sum(t, "z"))
+    refused(TypeError, "no columns", lambda: ea.sum(t["x"], "x"))
+    refused(TypeError, "list has neither", lambda: ea.sum([1.0]))
+    refused(TypeError, "keys are integers", lambda: ea.groupby_sum(t, "x", "k"))
+    refused(TypeError, "'b'", lambda: ea.sum(pa.array([True])))
+    refused(TypeError, "standard deviation", lambda: ea.std(pa.array([decimal.Decimal("1.5")])))
+    nested = pa.StructArray.from_arrays([pa.array([1.0, 2.0])], ["x"], mask=pa.array([True, False]))
+    refused(TypeError, "struct that is null", lambda: ea.sum(nested, "x"))
+
+
+PARTS = [any_chunks, nulls_and_specials, all_types, groups, values, bytes_in_python, bad_bytes, bad_columns]
+print(f"1..{len(PARTS)}")
+for number, part in enumerate(PARTS, 1):
+    name = part.__name__.replace("_", " ")
+    try:
+        part()
+        print(f"ok {number} - {name}")
+    except ImportError as error:
+        print(f"ok {number} - {name} # SKIP {error}")
+    except Exception as error:
+        print(f"not ok {number} - {name}")
+        print("\n".join(f"# {line}" for line in f"{type(error).__name__}: {error}".splitlines()[:20]))
