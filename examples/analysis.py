@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 """Everyday linear algebra on three tables, in plain NumPy.
 
-    analysis.py [--stations FILE] [--hashes FILE] [--save FILE.npz]
+    analysis.py [--stations FILE] [--save FILE.npz]
 
 Covariances, least squares, principal components, an SVD, a few products and
 norms: what people do with tables. The tables are the Longley and Filip data
 of the NIST Statistical Reference Datasets and 20,000 hours of weather at
 eight stations (examples/data/make_stations.py writes that one).
 
---hashes writes a line "SHA-256  name" for each result, over its elements as
-little-endian bytes; --save writes the results themselves.
+--save writes the results.
 """
 import argparse
-import hashlib
 import os
 import sys
 import time
@@ -88,7 +86,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--stations", metavar="FILE",
                         default=os.path.join(DATA, "stations.csv"))
-    parser.add_argument("--hashes", metavar="FILE")
     parser.add_argument("--save", metavar="FILE.npz")
     args = parser.parse_args()
     if not os.path.exists(args.stations):
@@ -108,12 +105,6 @@ def main():
         print(f"{name:32s}" + "".join(f" {float(v):22.15g}" for v in first) + more)
     print(f"computed in {seconds:.3f} s")
 
-    if args.hashes:
-        with open(args.hashes, "w", encoding="utf-8") as out:
-            for name, value in results.items():
-                value = np.asarray(value)
-                value = value.astype(value.dtype.newbyteorder("<"))
-                out.write(f"{hashlib.sha256(value.tobytes()).hexdigest()}  {name}\n")
     if args.save:
         np.savez(args.save, **results)
 

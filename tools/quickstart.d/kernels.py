@@ -4,6 +4,7 @@ OpenBLAS carries a set of kernels for each processor family and picks one when
 it is loaded; OPENBLAS_CORETYPE overrides the choice. A new processor runs the
 kernels of the older ones, so one machine can show what the others would answer.
 """
+import collections
 import glob
 import json
 import os
@@ -15,6 +16,7 @@ PACKAGES = "/usr/lib/python3/dist-packages"     # where Debian keeps its NumPy
 
 # OpenBLAS's name, processor flags that its kernels need, the instruction set
 # that ExBLAS is limited to beside it, and a machine that would choose it.
+Kernel = collections.namedtuple("Kernel", "core isa label")
 AVX512 = "avx512f avx512dq avx512bw avx512vl avx512cd"
 X86_64 = (
     ("Prescott", "pni", "generic", "Pentium 4, 2004"),
@@ -48,14 +50,11 @@ import numpy as np
 np.linalg.solve(np.eye(3) + np.ones((3, 3)), np.ones(3))
 with open("/proc/self/maps") as maps:
     files = sorted({line.split(None, 5)[5].strip() for line in maps if ".so" in line})
-answer = {"numpy": np.__file__, "files": files, "core": "", "threads": 0, "config": ""}
+answer = {"numpy": np.__file__, "files": files, "core": ""}
 if any("libopenblas" in name for name in files):
     openblas = ctypes.CDLL("libopenblas.so.0")
     openblas.openblas_get_corename.restype = ctypes.c_char_p
-    openblas.openblas_get_config.restype = ctypes.c_char_p
     answer["core"] = openblas.openblas_get_corename().decode()
-    answer["threads"] = openblas.openblas_get_num_threads()
-    answer["config"] = openblas.openblas_get_config().decode()
 print(json.dumps(answer))
 """
 
@@ -69,19 +68,11 @@ def processor_flags():
     return set()
 
 
-def processor_name():
-    with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as cpuinfo:
-        for line in cpuinfo:
-            if line.startswith("model name"):
-                return " ".join(line.partition(":")[2].split())
-    return platform.machine()
-
-
 def candidates():
     """The kernel sets whose instructions this processor has."""
     table = {"x86_64": X86_64, "aarch64": AARCH64}.get(platform.machine(), ())
     flags = processor_flags()
-    return [row for row in table if flags.issuperset(row[1].split())]
+    return [Kernel(row[0], row[2], row[3]) for row in table if flags.issuperset(row[1].split())]
 
 
 def thread_counts():
@@ -111,13 +102,6 @@ def plain_environment(core, threads):
     env["LD_LIBRARY_PATH"] = library_folders("openblas-pthread")
     env["OPENBLAS_CORETYPE"] = core
     env["OPENBLAS_NUM_THREADS"] = str(threads)
-    return env
-
-
-def netlib_environment():
-    """The reference BLAS and LAPACK: portable Fortran, one thread."""
-    env = clean_environment()
-    env["LD_LIBRARY_PATH"] = library_folders("lapack", "blas")
     return env
 
 
