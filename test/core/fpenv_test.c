@@ -2,9 +2,10 @@
  * the library's own threads, signalling NaNs. */
 #include "core/thread.h"
 
-#include "blas_call.h"
+#include "blas_case.h"
 #include "control_register.h"
 #include "hostile_env.h"
+#include "routine_call.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
@@ -93,6 +94,7 @@ static void signalling_nans(void **state)
     static const uint64_t canonical_d = TEST_CANONICAL_NAN;
     static double d[N * N] = {1}, to_d[N * N], result, scalar_d = 1.5;
     static float s[N * N] = {1}, to_s[N * N], scalar_s = 1.5;
+    char name[8];
     (void)state;
     exblas_set_num_threads(1);
     for (int i = 0; i < 2 * N_OPS; i++) {
@@ -108,30 +110,30 @@ static void signalling_nans(void **state)
         memcpy(to_s, s, sizeof s);
         void *from = is_s ? (void *)s : d, *to = is_s ? (void *)to_s : to_d;
         const void *scalar = is_s ? (const void *)&scalar_s : &scalar_d;
-        blas_arguments p = {.op = op,
-                            .type = is_s ? 's' : 'd',
-                            .transa = 'n',
-                            .transb = 't',
-                            .uplo = 'u',
-                            .diag = 'n',
-                            .m = N,
-                            .n = N,
-                            .k = N,
-                            .incx = 1,
-                            .incy = 1,
-                            .lda = N,
-                            .ldb = N,
-                            .ldc = N,
-                            .alpha = scalar,
-                            .beta = scalar,
-                            .a = from,
-                            .b = from,
-                            .x = op == OP_TRSV ? to : from,
-                            .y = to,
-                            .c = to,
-                            .result = &result};
+        routine_call q = {.layout = 'c',
+                          .trans = 'n',
+                          .transb = 't',
+                          .uplo = 'u',
+                          .diag = 'n',
+                          .m = N,
+                          .n = N,
+                          .k = N,
+                          .incx = 1,
+                          .incy = 1,
+                          .lda = N,
+                          .ldb = N,
+                          .ldc = N,
+                          .alpha = scalar,
+                          .beta = scalar,
+                          .a = from,
+                          .b = from,
+                          .x = op == OP_TRSV ? to : from,
+                          .y = to,
+                          .c = to,
+                          .result = &result};
+        blas_case_name(&(blas_case){.op = op, .type = is_s ? 's' : 'd'}, name);
         register_set(0);
-        blas_call(FORM_CBLAS, &p);
+        routine_run(name, FORM_CBLAS, &q);
         unsigned found = register_get();
         register_set(REGISTER_DEFAULT);
         assert_int_equal(found, 0);

@@ -83,7 +83,7 @@ const char *gpu_golden_run(const blas_case *c, const placement *p, double *resul
     const float scalar[] = {(float)c->alpha, (float)c->beta};
     bool is_reduction = blas_op_is_level1(c->op);
     (void)p;
-    snprintf(name, sizeof name, "%c%s", c->type, blas_op_name(c->op));
+    blas_case_name(c, name);
     snprintf(parameters, sizeof parameters, "%s", is_reduction ? "reduce" : name);
     gpu_ok(exblas_set_method(method));
     gpu_ok(exblas_cl_set_param(gpu_queue(), parameters, "group", group));

@@ -3,7 +3,8 @@
 #ifndef LEVEL1_CALL_H
 #define LEVEL1_CALL_H
 
-#include "blas_call.h"
+#include "routine_call.h"
+#include "test_random.h"
 
 typedef enum {
     LEVEL1_AXPY,

@@ -1,6 +1,6 @@
 #include "level2_call.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 const level2_traits level2_family_traits[L2_FAMILIES] = {
     [L2_GEMV] = {"gemv", "gemv", SHAPE_GENERAL, STORED_FULL, .has_beta = true, .has_y = true},
@@ -37,14 +37,4 @@ const char *level2_name(level2_family f, char type)
     name[0] = type;
     strcpy(name + 1, base);
     return name;
-}
-
-#define TEMPLATE "level2_call_tmpl.h"
-#include "each_type.h"
-
-void level2_run(const level2_call *c)
-{
-    static void (*const run[4][N_FORMS])(const level2_call *) = FORM_TABLE;
-    static const char types[] = "sdcz";
-    run[strchr(types, c->type) - types][c->form](c);
 }

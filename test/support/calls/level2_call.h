@@ -1,8 +1,10 @@
-/* Calls of Level 2 as data: every routine, type, name and storage from one description. */
+/* The routines of Level 2 by family and type. */
 #ifndef LEVEL2_CALL_H
 #define LEVEL2_CALL_H
 
-#include "blas_call.h"
+#include "routine_call.h"
+
+#include <stdbool.h>
 
 /* What is computed; in the complex types SYMV ... are the Hermitian routines and GER is geru. */
 typedef enum {
@@ -26,19 +28,6 @@ typedef enum {
     L2_FAMILIES
 } level2_family;
 
-/* Pointers are to elements of the type. alpha of the Hermitian rank-1 updates is one real. */
-typedef struct {
-    level2_family family;
-    char type;
-    call_form form;
-    bool row_major, bad_layout; /* CBLAS forms only */
-    char trans, uplo, diag;     /* 'x' stands for an option that does not exist */
-    int64_t m, n, kl, ku;       /* k of one triangle: ku */
-    const void *alpha, *beta;
-    void *a, *x, *y;
-    int64_t lda, incx, incy;
-} level2_call;
-
 typedef enum { SHAPE_GENERAL, SHAPE_SYMMETRIC, SHAPE_TRIANGLE } level2_shape;
 typedef enum { STORED_FULL, STORED_BAND, STORED_PACKED } level2_storage;
 
@@ -54,8 +43,5 @@ extern const level2_traits level2_family_traits[L2_FAMILIES];
 bool level2_is_complex(char type);
 /* "zhemv"; NULL if the type has no such routine. */
 const char *level2_name(level2_family f, char type);
-
-/* No floating-point operation takes place outside the routine. */
-void level2_run(const level2_call *c);
 
 #endif

@@ -1,6 +1,6 @@
 #include "level3_call.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 const level3_traits level3_family_traits[L3_FAMILIES] = {
     [L3_GEMM] = {"gemm", .has_transb = true, .has_m = true, .has_k = true, .has_b = true,
@@ -36,14 +36,4 @@ const char *level3_name(level3_family f, char type)
     name[0] = type;
     strcpy(name + 1, t->name);
     return name;
-}
-
-#define TEMPLATE "level3_call_tmpl.h"
-#include "each_type.h"
-
-void level3_run(const level3_call *c)
-{
-    static void (*const run[4][N_FORMS])(const level3_call *) = FORM_TABLE;
-    static const char types[] = "sdcz";
-    run[strchr(types, c->type) - types][c->form](c);
 }

@@ -1,4 +1,4 @@
-/* Calls of Level 3 as data: every routine, type, name and storage from one description. */
+/* The routines of Level 3 by family and type. */
 #ifndef LEVEL3_CALL_H
 #define LEVEL3_CALL_H
 
@@ -19,20 +19,6 @@ typedef enum {
     L3_FAMILIES
 } level3_family;
 
-/* Pointers are to elements of the type; real alphas and betas are one real. The matrix that
- * trmm and trsm write is c. */
-typedef struct {
-    level3_family family;
-    char type;
-    call_form form;
-    bool row_major, bad_layout;            /* CBLAS forms only */
-    char side, uplo, transa, transb, diag; /* 'x' stands for an option that does not exist */
-    int64_t m, n, k;
-    const void *alpha, *beta;
-    void *a, *b, *c;
-    int64_t lda, ldb, ldc, stridea, strideb, stridec, batch;
-} level3_call;
-
 /* Which arguments a routine has. */
 typedef struct {
     const char *name;
@@ -46,8 +32,5 @@ extern const level3_traits level3_family_traits[L3_FAMILIES];
 
 /* "zher2k"; NULL if the type has no such routine. */
 const char *level3_name(level3_family f, char type);
-
-/* No floating-point operation takes place outside the routine. */
-void level3_run(const level3_call *c);
 
 #endif

@@ -6,7 +6,6 @@
 #include "hostile_env.h"
 #include "level2_run.h"
 #include "level3_run.h"
-#include "vector_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +26,42 @@ static const struct {
 };
 
 enum { N_CASES = sizeof routines / sizeof *routines };
+
+/* The vector routines of Level 1 that write their operands, and the complex reductions. */
+typedef struct {
+    const char *name, *routine;
+    char type;
+} vector_entry;
+
+#define VECTOR_ENTRIES(t, letter, rot)                                                             \
+    {#t "scal", #t "scal", letter}, {#t "axpy", #t "axpy", letter},                                \
+        {#t "axpby", #t "axpby", letter}, {#t "copy", #t "copy", letter},                          \
+        {#t "swap", #t "swap", letter}, {"i" #t "amax", "i" #t "amax", letter},                    \
+        {#t "rot", rot, letter},                                                                   \
+    {                                                                                              \
+#t "rotg", #t "rotg", letter                                                               \
+    }
+#define COMPLEX_ENTRIES(t, letter, t_r, r_t)                                                       \
+    {#t "real_scal", t_r "scal", letter}, {#t "sum", #t "sum", letter},                            \
+        {#t "dotu", #t "dotu", letter}, {#t "dotc", #t "dotc", letter},                            \
+        {#t "asum", r_t "asum", letter},                                                           \
+    {                                                                                              \
+#t "nrm2", r_t "nrm2", letter                                                              \
+    }
+
+static const vector_entry vector_entries[] = {
+    VECTOR_ENTRIES(s, 's', "srot"),
+    VECTOR_ENTRIES(d, 'd', "drot"),
+    VECTOR_ENTRIES(c, 'c', "csrot"),
+    VECTOR_ENTRIES(z, 'z', "zdrot"),
+    {"srotm", "srotm", 's'},
+    {"srotmg", "srotmg", 's'},
+    {"drotm", "drotm", 'd'},
+    {"drotmg", "drotmg", 'd'},
+    COMPLEX_ENTRIES(c, 'c', "cs", "sc"),
+    COMPLEX_ENTRIES(z, 'z', "zd", "dz"),
+};
+enum { N_VECTOR_ENTRIES = sizeof vector_entries / sizeof *vector_entries };
 
 /* Routine i of Level 2 beyond the table above, by family and type. */
 typedef struct {
@@ -57,7 +92,7 @@ static bool level2_at(int i, level2_routine *r)
 
 static int level2_first(void)
 {
-    return N_CASES + n_vector_entries;
+    return N_CASES + N_VECTOR_ENTRIES;
 }
 
 static int level3_first(void)
@@ -192,12 +227,34 @@ static uint64_t hash_array(uint64_t hash, bool is_float, size_t n, const void *p
 
 enum { N_ELEMENTS = 60, N_REALS = 2 * 3 * N_ELEMENTS };
 
+/* What rotg and rotmg write is in the result, in order. */
+static void take_result(const vector_entry *e, routine_call *q, size_t real)
+{
+    char *r = q->result;
+    bool is_complex = level2_is_complex(e->type), modified = strcmp(e->name + 1, "rotmg") == 0;
+    memcpy(r, q->x, real << is_complex);
+    if (!is_complex)
+        memcpy(r + real, q->y, real);
+    q->b = is_complex ? q->y : r + real;
+    if (!modified) {
+        q->a = r;
+        q->c = r + 2 * real;
+        q->s = r + 3 * real;
+        return;
+    }
+    memcpy(r + 2 * real, q->alpha, real);
+    q->x = r;
+    q->y = r + real;
+    q->a = r + 2 * real;
+    q->param = r + 3 * real;
+}
+
 /* One call of a vector routine: everything that it may write is hashed. */
 static uint64_t hash_vector_call(uint64_t hash, const vector_entry *e, const call_mode *m,
                                  const operands *o, test_random *r)
 {
     static double x[N_REALS], y[N_REALS], scalars[9], result[8];
-    bool is_float = e->type == 's' || e->type == 'c';
+    bool is_float = e->type == 's' || e->type == 'c', is_index = e->name[0] == 'i';
     placement p = mode_placement(m);
     narrow(is_float, N_REALS, o->x, x);
     narrow(is_float, N_REALS, o->y, y);
@@ -207,15 +264,32 @@ static uint64_t hash_vector_call(uint64_t hash, const vector_entry *e, const cal
     double h[] = {(double)random_between(r, -1, 1), o->b[0], o->b[1], o->b[2], o->b[3]};
     narrow(is_float, 5, h, param);
     int n = (int)random_between(r, 1, N_ELEMENTS);
-    size_t size = is_float ? sizeof(float) : sizeof(double);
+    size_t real = is_float ? sizeof(float) : sizeof(double);
     /* The strides are part of what is written: fixed, not the mode's. */
-    vector_call v = {n, 2, -3, x, y, scalars, (char *)scalars + 2 * size, param, result};
+    routine_call q = {.n = n,
+                      .incx = 2,
+                      .incy = -3,
+                      .alpha = scalars,
+                      .beta = (char *)scalars + 2 * real,
+                      .x = x,
+                      .y = y,
+                      .param = param,
+                      .result = result};
+    int64_t index;
+    if (is_index)
+        q.result = &index;
+    if (strcmp(e->name + 1, "real_scal") == 0)
+        q.alpha = q.beta;
+    if (strncmp(e->name + 1, "rot", 3) == 0 && strchr(e->name, 'g'))
+        take_result(e, &q, real);
     hostile_env_enter(p.environment);
-    e->call(&v);
+    routine_run(e->routine, FORM_CBLAS, &q);
     if (!hostile_env_leave()) {
         fprintf(stderr, "golden: %s changed the floating-point environment\n", e->name);
         abort();
     }
+    if (is_index)
+        narrow(is_float, 1, (double[]){(double)(index - 1)}, result);
     hash = hash_array(hash, is_float, N_REALS, x);
     hash = hash_array(hash, is_float, N_REALS, y);
     return hash_array(hash, is_float, 8, result);

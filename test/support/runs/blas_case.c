@@ -9,10 +9,17 @@ const char *blas_op_name(blas_op op)
     return names[op];
 }
 
-void blas_case_text(const blas_case *c, char text[160])
+void blas_case_name(const blas_case *c, char name[8])
 {
     const char *type = c->op == OP_DSDOT || c->op == OP_SDSDOT ? "" : c->type == 's' ? "s" : "d";
-    int n = snprintf(text, 160, "%s%s n=%lld", type, blas_op_name(c->op), (long long)c->n);
+    snprintf(name, 8, "%s%s", type, blas_op_name(c->op));
+}
+
+void blas_case_text(const blas_case *c, char text[160])
+{
+    char name[8];
+    blas_case_name(c, name);
+    int n = snprintf(text, 160, "%s n=%lld", name, (long long)c->n);
     if (blas_op_is_level1(c->op) && c->op != OP_SDSDOT)
         return;
     if (c->op == OP_TRSV)

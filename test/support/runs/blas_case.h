@@ -41,6 +41,7 @@ typedef struct {
 } matrix_shape;
 
 const char *blas_op_name(blas_op op);                    /* "gemv" */
+void blas_case_name(const blas_case *c, char name[8]);   /* "dgemv" */
 void blas_case_text(const blas_case *c, char text[160]); /* for messages */
 number_format blas_input_format(const blas_case *c);
 number_format blas_output_format(const blas_case *c);

@@ -177,30 +177,29 @@ static operands lay_out(const blas_case *c, const placement *p)
     return o;
 }
 
-static blas_arguments arguments_of(const blas_case *c, const placement *p, const operands *o)
+static routine_call arguments_of(const blas_case *c, const placement *p, const operands *o)
 {
-    blas_arguments q = {.op = c->op, .type = c->type, .row_major = p->row_major};
-    q.transa = c->transa;
-    q.transb = c->transb;
-    q.uplo = c->uplo;
-    q.diag = c->diag;
-    q.m = c->m;
-    q.n = c->n;
-    q.k = c->k;
-    q.incx = p->incx;
-    q.incy = p->incy;
-    q.lda = leading_dimension(blas_a_shape(c), p, 0);
-    q.ldb = leading_dimension(blas_b_shape(c), p, 1);
-    q.ldc = leading_dimension(blas_c_shape(c), p, 2);
-    q.alpha = o->alpha.data;
-    q.beta = o->beta.data;
-    q.a = o->a.data;
-    q.b = o->b.data;
-    q.x = o->x.data;
-    q.y = o->y.data;
-    q.c = o->c.data;
-    q.result = o->result.data;
-    return q;
+    return (routine_call){.layout = p->row_major ? 'r' : 'c',
+                          .trans = c->transa,
+                          .transb = c->transb,
+                          .uplo = c->uplo,
+                          .diag = c->diag,
+                          .m = c->m,
+                          .n = c->n,
+                          .k = c->k,
+                          .incx = p->incx,
+                          .incy = p->incy,
+                          .lda = leading_dimension(blas_a_shape(c), p, 0),
+                          .ldb = leading_dimension(blas_b_shape(c), p, 1),
+                          .ldc = leading_dimension(blas_c_shape(c), p, 2),
+                          .alpha = o->alpha.data,
+                          .beta = o->beta.data,
+                          .a = o->a.data,
+                          .b = o->b.data,
+                          .x = o->x.data,
+                          .y = o->y.data,
+                          .c = o->c.data,
+                          .result = o->result.data};
 }
 
 static bool output_is_intact(const blas_case *c, operands *o, double *result)
@@ -242,9 +241,11 @@ const char *blas_run(const blas_case *c, const placement *p, double *result)
     if (q.form == FORM_FORTRAN || q.form == FORM_FORTRAN_64)
         q.row_major = false;
     operands o = lay_out(c, &q);
-    blas_arguments args = arguments_of(c, &q, &o);
+    routine_call args = arguments_of(c, &q, &o);
+    char name[8];
+    blas_case_name(c, name);
     hostile_env_enter(q.environment);
-    blas_call(q.form, &args);
+    routine_run(name, q.form, &args);
     bool environment_kept = hostile_env_leave();
     const char *wrong = output_is_intact(c, &o, result) ? NULL : "the output's gaps changed";
     if (!wrong)

@@ -2,7 +2,8 @@
 #ifndef BLAS_RUN_H
 #define BLAS_RUN_H
 
-#include "blas_call.h"
+#include "blas_case.h"
+#include "routine_call.h"
 
 typedef struct {
     call_form form;

@@ -3,6 +3,7 @@
 #define LEVEL2_PROBLEM_H
 
 #include "level2_call.h"
+#include "test_bits.h"
 
 typedef struct {
     double re, im;

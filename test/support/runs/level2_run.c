@@ -105,24 +105,26 @@ const char *level2_run_problem(const level2_problem *p, const placement *q, leve
     guarded_array alpha = guarded_of(p->type, 1, 0), beta = guarded_of(p->type, 1, 0);
     guarded_store(&alpha, 0, p->alpha);
     guarded_store(&beta, 0, p->beta);
-    level2_call c = {.family = p->family, .type = p->type, .form = q->form, .row_major = by_rows};
-    c.trans = p->trans;
-    c.uplo = p->uplo;
-    c.diag = p->diag;
-    c.m = p->m;
-    c.n = p->n;
-    c.kl = p->kl;
-    c.ku = p->ku;
-    c.alpha = alpha.data;
-    c.beta = beta.data;
-    c.a = a.data;
-    c.x = x.data;
-    c.y = y.data;
-    c.lda = lda;
-    c.incx = q->incx;
-    c.incy = q->incy;
+    routine_call c = {.layout = by_rows ? 'r' : 'c',
+                      .trans = p->trans,
+                      .uplo = p->uplo,
+                      .diag = p->diag,
+                      .m = p->m,
+                      .n = p->n,
+                      .k = p->ku,
+                      .kl = p->kl,
+                      .ku = p->ku,
+                      .alpha = alpha.data,
+                      .beta = beta.data,
+                      .a = a.data,
+                      .x = x.data,
+                      .y = y.data,
+                      .lda = lda,
+                      .incx = q->incx,
+                      .incy = q->incy};
+    const char *name = level2_name(p->family, p->type);
     hostile_env_enter(q->environment);
-    level2_run(&c);
+    routine_run(name, q->form, &c);
     const char *wrong = hostile_env_leave() ? NULL : "the environment changed";
     if (t->updates && !returns)
         take_matrix(&a, p, by_rows, lda, result);

@@ -105,30 +105,32 @@ const char *level3_run_problem(const level3_problem *p, const placement *q, leve
     guarded_array alpha = guarded_of(p->type, 1, 0), beta = guarded_of(p->type, 1, 0);
     guarded_store(&alpha, 0, p->alpha);
     guarded_store(&beta, 0, p->beta);
-    level3_call call = {
-        .family = p->family, .type = p->type, .form = q->form, .row_major = by_rows};
-    call.side = p->side;
-    call.uplo = p->uplo;
-    call.transa = p->transa;
-    call.transb = p->transb;
-    call.diag = p->diag;
-    call.m = p->m;
-    call.n = p->n;
-    call.k = p->k;
-    call.alpha = alpha.data;
-    call.beta = beta.data;
-    call.a = a.array.data;
-    call.b = b.array.data;
-    call.c = c.array.data;
-    call.lda = a.ld;
-    call.ldb = b.ld;
-    call.ldc = c.ld;
-    call.stridea = a.stride;
-    call.strideb = b.stride;
-    call.stridec = c.stride;
-    call.batch = n_copies(p);
+    const level3_traits *t = &level3_family_traits[p->family];
+    const operand *second = t->has_b ? &b : &c; /* what trmm and trsm write is their b */
+    routine_call call = {.layout = by_rows ? 'r' : 'c',
+                         .side = p->side,
+                         .uplo = p->uplo,
+                         .trans = p->transa,
+                         .transb = p->transb,
+                         .diag = p->diag,
+                         .m = p->m,
+                         .n = p->n,
+                         .k = p->k,
+                         .alpha = alpha.data,
+                         .beta = beta.data,
+                         .a = a.array.data,
+                         .b = second->array.data,
+                         .c = c.array.data,
+                         .lda = a.ld,
+                         .ldb = second->ld,
+                         .ldc = c.ld,
+                         .stridea = a.stride,
+                         .strideb = b.stride,
+                         .stridec = c.stride,
+                         .batch = n_copies(p)};
+    const char *name = level3_name(p->family, p->type);
     hostile_env_enter(q->environment);
-    level3_run(&call);
+    routine_run(name, q->form, &call);
     const char *wrong = hostile_env_leave() ? NULL : "the environment changed";
     if (!level3_returns_quickly(p)) {
         const char *other = take_result(&c, p, result);

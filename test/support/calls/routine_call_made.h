@@ -1,0 +1,30 @@
+/* What routine_calls.py makes. */
+#ifndef ROUTINE_CALL_MADE_H
+#define ROUTINE_CALL_MADE_H
+
+#include "routine_call.h"
+
+#include <exblas/cblas.h>
+#include <exblas/fortran.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    void (*run[N_FORMS])(const routine_call *q);
+} routine_entry;
+
+extern const routine_entry routine_entries[]; /* by name */
+extern const size_t n_routine_entries;
+
+/* CBLAS's value of option number i of `letters`, the first of which is `first`; of y and z the
+ * values next to those, of others 0. */
+static inline int option(const char *letters, int first, char letter)
+{
+    const char *at = strchr(letters, letter);
+    return at              ? first + (int)(at - letters)
+           : letter == 'y' ? first - 1
+           : letter == 'z' ? first + (int)strlen(letters)
+                           : 0;
+}
+
+#endif
