@@ -5,6 +5,7 @@
 #include "core/kernels.h"
 #include "core/partition.h"
 
+#include <exblas/scatter.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -76,54 +77,15 @@ static void take_back(fuzz_image *m, const typed *t, bool is_float)
         m->v[i] = is_float ? (double)((const float *)t->first)[i] : ((const double *)t->first)[i];
 }
 
-static int64_t option(const fuzz_case *c, const char *name, char *letter)
-{
-    static const char letters[] = "ntculnlrrc";
-    static const int numbers[] = {111, 112, 113, 121, 122, 131, 141, 142, 101, 102};
-    int from = 0;
-    *letter = c->transa;
-    if (name[0] == 'l') {
-        *letter = c->layout;
-        from = 8;
-    } else if (name[0] == 's') {
-        *letter = c->side;
-        from = 6;
-    } else if (name[0] == 'u') {
-        *letter = c->uplo;
-        from = 3;
-    } else if (name[0] == 'd') {
-        *letter = c->diag;
-        return *letter == 'u' ? 132 : 131;
-    } else if (strcmp(name, "transb") == 0) {
-        *letter = c->transb;
-    }
-    return numbers[from + (int)(strchr(letters + from, *letter) - (letters + from))];
-}
-
-typedef struct {
-    fuzz_value value[FUZZ_MOST_ARGUMENTS];
-    char letter[FUZZ_MOST_ARGUMENTS];
-    double scalar[FUZZ_MOST_ARGUMENTS][2];
-    typed array[N_OPERANDS];
-    void *indices;
-} arguments;
-
-static level2_number scalar_of(const fuzz_case *c, const char *name)
-{
-    bool second = strcmp(name, "beta") == 0 || strcmp(name, "s") == 0;
-    return second ? c->beta : c->alpha; /* alpha, sb, c, y1 */
-}
-
-static void *scalar_at(double *place, level2_number x, bool is_float)
+static void scalar_at(double *place, level2_number x, bool is_float)
 {
     if (!is_float) {
         place[0] = x.re;
         place[1] = x.im;
-        return place;
+        return;
     }
     float narrow[2] = {(float)x.re, (float)x.im};
     memcpy(place, narrow, sizeof narrow);
-    return place;
 }
 
 static void *indices_of(const fuzz_case *c)
@@ -138,28 +100,97 @@ static void *indices_of(const fuzz_case *c)
     return p;
 }
 
-static void fill(const fuzz_case *c, const fuzz_memory *m, arguments *a)
+/* Where the numbers of a call lie. */
+typedef struct {
+    double alpha[2], beta[2], result[2];
+    typed array[N_OPERANDS];
+    void *indices;
+} arguments;
+
+static void *place_of(const fuzz_case *c, const arguments *a, fuzz_which which)
 {
+    return (char *)a->array[which].first +
+           FUZZ_GUARD * (fuzz_is_float(c) ? sizeof(float) : sizeof(double));
+}
+
+static arguments arguments_of(const fuzz_case *c, const fuzz_memory *m)
+{
+    arguments a = {.indices = indices_of(c)};
     bool is_float = fuzz_is_float(c);
     for (int w = 0; w < N_OPERANDS; w++)
-        a->array[w] = typed_of(&m->image[w], is_float, c->set.offset);
-    a->indices = indices_of(c);
-    for (int k = 0; k < c->routine->n_arguments; k++) {
-        const fuzz_argument *g = &c->routine->arguments[k];
-        fuzz_value *v = &a->value[k];
-        if (g->kind == FUZZ_OPTION) {
-            v->i = option(c, g->name, &a->letter[k]);
-            v->p = &a->letter[k];
-        } else if (g->kind == FUZZ_INTEGER) {
-            v->i = fuzz_integer(c, g->name);
-        } else if (g->kind == FUZZ_SCALAR) {
-            v->p = scalar_at(a->scalar[k], scalar_of(c, g->name), is_float);
-        } else if (g->kind == FUZZ_INDICES) {
-            v->p = a->indices;
-        } else {
-            size_t size = is_float ? sizeof(float) : sizeof(double);
-            v->p = (char *)a->array[fuzz_operand_of(c, g)].first + FUZZ_GUARD * size;
-        }
+        a.array[w] = typed_of(&m->image[w], is_float, c->set.offset);
+    scalar_at(a.alpha, c->alpha, is_float);
+    scalar_at(a.beta, c->beta, is_float);
+    return a;
+}
+
+static routine_call call_of(const fuzz_case *c, arguments *a)
+{
+    void *of_a = place_of(c, a, OPERAND_A), *of_b = place_of(c, a, OPERAND_B);
+    void *of_c = place_of(c, a, OPERAND_C);
+    bool writes_b = c->group == GROUP_LEVEL3 && !level3_family_traits[c->family].has_beta;
+    routine_call q = {.layout = c->layout,
+                      .side = c->side,
+                      .uplo = c->uplo,
+                      .trans = c->transa,
+                      .transb = c->transb,
+                      .diag = c->diag,
+                      .m = c->m,
+                      .n = c->n,
+                      .k = fuzz_integer(c, "k"),
+                      .kl = c->kl,
+                      .ku = c->ku,
+                      .lda = fuzz_integer(c, "lda"),
+                      .ldb = fuzz_integer(c, "ldb"),
+                      .ldc = fuzz_integer(c, "ldc"),
+                      .incx = c->incx,
+                      .incy = c->incy,
+                      .stridea = fuzz_integer(c, "stridea"),
+                      .strideb = fuzz_integer(c, "strideb"),
+                      .stridec = fuzz_integer(c, "stridec"),
+                      .batch = c->batch,
+                      .alpha = a->alpha,
+                      .beta = c->group == GROUP_ROTMG ? a->alpha : a->beta,
+                      .a = of_a,
+                      .b = writes_b ? of_c : of_b,
+                      .c = of_c,
+                      .s = place_of(c, a, OPERAND_Y),
+                      .x = place_of(c, a, OPERAND_X),
+                      .y = place_of(c, a, OPERAND_Y),
+                      .param = of_c,
+                      .result = a->result};
+    if (c->group == GROUP_ROTMG) {
+        q.a = q.x;
+        q.x = of_a;
+        q.y = of_b;
+    }
+    return q;
+}
+
+/* Sums that are not in the list of routines. */
+static exblas_status scatter_or_segment(const fuzz_case *c, const routine_call *q, const void *i)
+{
+    exblas_int n = (exblas_int)c->n, bins = (exblas_int)c->n_bins;
+    bool wide = c->set.form % 2 == 1, is_float = fuzz_is_float(c);
+    if (c->group == GROUP_SCATTER && is_float)
+        return wide ? exblas_sscatter_add_64(n, q->x, i, bins, q->y)
+                    : exblas_sscatter_add(n, q->x, i, bins, q->y);
+    if (c->group == GROUP_SCATTER)
+        return wide ? exblas_dscatter_add_64(n, q->x, i, bins, q->y)
+                    : exblas_dscatter_add(n, q->x, i, bins, q->y);
+    if (is_float)
+        return wide ? exblas_ssegment_sum_64(n, i, q->x, q->y)
+                    : exblas_ssegment_sum(n, i, q->x, q->y);
+    return wide ? exblas_dsegment_sum_64(n, i, q->x, q->y) : exblas_dsegment_sum(n, i, q->x, q->y);
+}
+
+static void make_call(const fuzz_case *c, arguments *a, const routine_call *q)
+{
+    if (c->group == GROUP_SCATTER || c->group == GROUP_SEGMENT) {
+        int64_t status = scatter_or_segment(c, q, a->indices);
+        memcpy(a->result, &status, sizeof status);
+    } else {
+        routine_run(c->routine->name, (call_form)c->set.form, q);
     }
 }
 
@@ -193,14 +224,13 @@ static double now(void)
 
 fuzz_report fuzz_call(const fuzz_case *c, fuzz_memory *m)
 {
-    arguments a = {.indices = NULL};
-    double result[2] = {0, 0};
+    arguments a = arguments_of(c, m);
+    routine_call q = call_of(c, &a);
     fuzz_report report = {.wrong = NULL};
-    fill(c, m, &a);
     settle(&c->set);
     double begin = now();
     hostile_env_enter(c->set.environment);
-    c->routine->call[c->set.form](a.value, result);
+    make_call(c, &a, &q);
     if (!hostile_env_leave())
         report.wrong = "the floating-point environment changed";
     report.seconds = now() - begin;
@@ -210,6 +240,6 @@ fuzz_report fuzz_call(const fuzz_case *c, fuzz_memory *m)
         free(a.array[w].block);
     }
     free(a.indices);
-    m->result = result_of(c, result);
+    m->result = result_of(c, a.result);
     return report;
 }

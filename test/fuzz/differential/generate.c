@@ -94,7 +94,7 @@ static void choose_settings(test_random *r, const fuzz_choice *choice, fuzz_sett
         s->method = choice->method;
     s->isa = isas[random_between(r, 0, n_isas - 1)];
     s->threads = threads[random_between(r, 0, 6)];
-    s->form = (int)random_between(r, 0, FUZZ_FORMS - 1);
+    s->form = (int)random_between(r, 0, N_FORMS - 1);
     s->environment = random_chance(r, 4) ? (int)random_between(r, 0, hostile_env_count() - 1) : 0;
     s->offset = random_chance(r, 3) ? (int)random_between(r, 0, 3) : 0;
     if (!plain && random_chance(r, 3))
