@@ -106,10 +106,10 @@ static char *address(exb_gpu_ref r)
 
 static const exb_cuda_kernel *find_kernel(exb_gpu_kernel k)
 {
-    const exb_cuda_program *p = exb_cuda_programs;
-    while (p->program && strcmp(p->program, k.program) != 0)
+    const exb_cuda_kernel *const *p = exb_cuda_programs, *e;
+    while (*p && strcmp((*p)->program, k.program) != 0)
         p++;
-    const exb_cuda_kernel *e = p->program ? p->kernels : NULL;
+    e = *p;
     while (e && e->name && (strcmp(e->name, k.name) != 0 || strcmp(e->options, k.options) != 0))
         e++;
     return e && e->name ? e : NULL;

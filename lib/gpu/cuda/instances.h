@@ -8,17 +8,12 @@ extern "C" {
 
 /* One instance of a kernel: for cudaLaunchKernel. The last one of a program has no name. */
 typedef struct {
-    const char *name, *options;
+    const char *program, *name, *options;
     const void *function;
 } exb_cuda_kernel;
 
-typedef struct {
-    const char *program;
-    const exb_cuda_kernel *kernels;
-} exb_cuda_program;
-
-/* Up to an entry without a name. */
-extern const exb_cuda_program exb_cuda_programs[];
+/* Of each program; NULL ends them. */
+extern const exb_cuda_kernel *const exb_cuda_programs[];
 
 #ifdef __cplusplus
 }

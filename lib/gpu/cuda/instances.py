@@ -56,15 +56,15 @@ def make_program(root, program, instances):
         out += f"namespace instance_{i} {{\n{text}}}\n"
         names = macros + [d.split()[0] for d in defined]
         out += "".join(f"#undef {m}\n" for m in dict.fromkeys(names))
-        entries += "".join(f'    {{"{k}", "{options}", (const void *)instance_{i}::{k}}},\n' for k in kernels)
-    return out + f"extern const exb_cuda_kernel exb_cuda_{program}[] = {{\n{entries}    {{0, 0, 0}},\n}};\n"
+        entries += "".join(f'    {{"{program}", "{k}", "{options}", (const void *)instance_{i}::{k}}},\n' for k in kernels)
+    return out + f"extern const exb_cuda_kernel exb_cuda_{program}[] = {{\n{entries}    {{0, 0, 0, 0}},\n}};\n"
 
 
 def make_table(programs):
     out = BANNER + '#include "gpu/cuda/instances.h"\n\n'
     out += "".join(f"extern const exb_cuda_kernel exb_cuda_{p}[];\n" for p in programs)
-    entries = "".join(f'    {{"{p}", exb_cuda_{p}}},\n' for p in programs)
-    return out + f"\nconst exb_cuda_program exb_cuda_programs[] = {{\n{entries}    {{0, 0}},\n}};\n"
+    entries = "".join(f"    exb_cuda_{p},\n" for p in programs)
+    return out + f"\nconst exb_cuda_kernel *const exb_cuda_programs[] = {{\n{entries}    0,\n}};\n"
 
 
 def write_if_changed(path, text):

@@ -73,11 +73,11 @@ static exb_gpu_matrix view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_o
                       : (exb_gpu_matrix){at, 1, ld, conjugate};
 }
 
-static exb_gpu_vector vector(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
+static exb_gpu_matrix vector(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
                              exb_i64 n, exb_i64 inc)
 {
-    return (exb_gpu_vector){exb_gpu_vector_place(gpu, x, n, inc, exb_gpu_type_bytes(type_of(c))),
-                            inc};
+    return (exb_gpu_matrix){exb_gpu_vector_place(gpu, x, n, inc, exb_gpu_type_bytes(type_of(c))),
+                            inc, 0, false};
 }
 
 /* A part of a scalar of the call, widened inside the floating-point guard (exb_gpu_call_matrix):
@@ -97,12 +97,12 @@ static exb_gpu_span span_of(const char *name, exb_gpu_matrix v, exb_i64 rows, ex
                       : (exb_gpu_span){name, v.at, cols, rows, v.row, triangle};
 }
 
-static exb_gpu_span span_of_vector(const exb_gpu_matrix_call *c, const char *name, exb_gpu_vector x,
+static exb_gpu_span span_of_vector(const exb_gpu_matrix_call *c, const char *name, exb_gpu_matrix x,
                                    exb_i64 n)
 {
-    exb_i64 step = x.inc < 0 ? -x.inc : x.inc;
+    exb_i64 step = x.row < 0 ? -x.row : x.row;
     exb_gpu_ref low = x.at;
-    if (x.inc < 0)
+    if (x.row < 0)
         low.offset -= (size_t)(n - 1) * (size_t)step * exb_gpu_type_bytes(type_of(c));
     return (exb_gpu_span){name, low, 1, n, step, 0};
 }
@@ -157,17 +157,15 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     bool plain = c->trans == EXB_NO_TRANS, used = c->m > 0 && c->n > 0;
     exb_gpu_product p = product_of(c, plain ? c->m : c->n, 1, plain ? c->n : c->m);
     p.a = view(gpu, c, c->a, c->trans, p.m, p.k, c->lda, used);
-    exb_gpu_vector x = vector(gpu, c, c->x, used ? p.k : 0, c->incx);
-    exb_gpu_vector y = vector(gpu, c, c->y, used ? p.m : 0, c->incy);
+    p.b = vector(gpu, c, c->x, used ? p.k : 0, c->incx);
+    p.c = vector(gpu, c, c->y, used ? p.m : 0, c->incy);
     if (exb_gpu_status(gpu) || !used)
         return;
-    exb_gpu_span to = span_of_vector(c, c->y.name, y, p.m);
+    exb_gpu_span to = span_of_vector(c, c->y.name, p.c, p.m);
     refuse_overlap(gpu, c, to, span_of(c->a.name, p.a, p.m, p.k, 0));
-    refuse_overlap(gpu, c, to, span_of_vector(c, c->x.name, x, p.k));
+    refuse_overlap(gpu, c, to, span_of_vector(c, c->x.name, p.b, p.k));
     if (exb_gpu_status(gpu))
         return;
-    p.b = (exb_gpu_matrix){x.at, x.inc, 0, false};
-    p.c = (exb_gpu_matrix){y.at, y.inc, 0, false};
     take_scalars(&p, c);
     exb_gpu_gemv(gpu, exb_gpu_method(gpu), &p);
 }
@@ -175,13 +173,12 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 /* An upper triangle (after the transposition) is a lower one that is read from its end. */
 static void read_from_end(exb_gpu_system *s)
 {
-    exb_gpu_matrix *t = &s->t;
-    exb_gpu_vector *x = &s->x;
+    exb_gpu_matrix *t = &s->t, *x = &s->x;
     t->at = exb_gpu_typed_element(t->at, (s->n - 1) * (t->row + t->col), s->type);
-    x->at = exb_gpu_typed_element(x->at, (s->n - 1) * x->inc, s->type);
+    x->at = exb_gpu_typed_element(x->at, (s->n - 1) * x->row, s->type);
     t->row = -t->row;
     t->col = -t->col;
-    x->inc = -x->inc;
+    x->row = -x->row;
 }
 
 void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
@@ -301,10 +298,9 @@ static exb_gpu_system sides_of(const exb_gpu_matrix_call *c, exb_gpu_matrix t, e
                             .scaled = true,
                             .upper = ((c->uplo == EXB_UPPER) == (c->trans == EXB_NO_TRANS)) == left,
                             .n = left ? c->m : c->n,
-                            .t = left ? t : (exb_gpu_matrix){t.at, t.col, t.row, t.conjugate},
-                            .x = {b.at, left ? b.row : b.col},
+                            .t = left ? t : exb_gpu_transpose(t),
+                            .x = left ? b : exb_gpu_transpose(b),
                             .n_sides = left ? c->n : c->m,
-                            .next = left ? b.col : b.row,
                             .alpha = scalar(c->is_s, c->alpha, 0),
                             .alpha_im = c->is_complex ? scalar(c->is_s, c->alpha, 1) : 0};
 }

@@ -9,25 +9,21 @@ enum {
     MOST_GROUPS = 1 << 15    /* in the second dimension */
 };
 
-/* A group of `items` x `items` work-items computes `side` x `side` elements. */
-typedef struct {
-    int items, side;
-} blocks;
-
-static blocks blocks_of(exb_gpu *gpu)
+/* A group has `side` x `side` elements of C. */
+static exb_i64 side_of(exb_gpu *gpu)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    int items = limits.is_cpu || limits.max_group < 256 ? 4 : 16;
-    return (blocks){items, items * EXB_GEMM_SIDE};
+    return EXB_GEMM_SIDE * (limits.is_cpu || limits.max_group < 256 ? 4 : 16);
 }
 
-static void blocked(exb_gpu *gpu, const exb_gpu_product *p, const blocks *b,
+static void blocked(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 side,
                     const exb_gpu_uncertified *u)
 {
+    size_t items = (size_t)(side / EXB_GEMM_SIDE);
     exb_gpu_kernel kernel = {"gemm", "gemm", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"};
-    exb_gpu_grid grid = {{(size_t)exb_tasks_of(p->m, b->side), (size_t)exb_tasks_of(p->n, b->side)},
-                         {(size_t)b->items, (size_t)b->items},
-                         2 * (size_t)b->side * EXB_GEMM_RUN};
+    exb_gpu_grid grid = {{(size_t)exb_tasks_of(p->m, side), (size_t)exb_tasks_of(p->n, side)},
+                         {items, items},
+                         2 * (size_t)side * EXB_GEMM_RUN};
     exb_gpu_launch(
         gpu, kernel, grid, 16,
         (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i64(p->k),
@@ -39,23 +35,22 @@ static void blocked(exb_gpu *gpu, const exb_gpu_product *p, const blocks *b,
 }
 
 /* So many columns at a time that the list of uncertified elements stays bounded. */
-static exb_i64 columns_at_once(const exb_gpu_product *p, const blocks *b)
+static exb_i64 columns_at_once(const exb_gpu_product *p, exb_i64 side)
 {
-    exb_i64 n = exb_least(MOST_ELEMENTS / p->m, (exb_i64)b->side * MOST_GROUPS);
-    n = n > b->side ? n - n % b->side : b->side;
+    exb_i64 n = exb_least(MOST_ELEMENTS / p->m, side * MOST_GROUPS);
+    n = n > side ? n - n % side : side;
     return exb_least(n, p->n);
 }
 
 static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all)
 {
-    blocks b = blocks_of(gpu);
-    exb_i64 width = columns_at_once(all, &b);
+    exb_i64 side = side_of(gpu), width = columns_at_once(all, side);
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, all->m * width);
     for (exb_i64 j0 = 0; j0 < all->n; j0 += width) {
         exb_gpu_product p = exb_gpu_block_of(all, 0, all->m, j0, exb_least(all->n - j0, width));
         if (j0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
-        blocked(gpu, &p, &b, &u);
+        blocked(gpu, &p, side, &u);
         exb_gpu_finish_uncertified(gpu, "gemm", &p, &u);
     }
 }
@@ -66,9 +61,9 @@ static exb_gpu_product transposed(const exb_gpu_product *p)
     exb_gpu_product t = *p;
     t.m = p->n;
     t.n = p->m;
-    t.a = (exb_gpu_matrix){p->b.at, p->b.col, p->b.row, p->b.conjugate};
-    t.b = (exb_gpu_matrix){p->a.at, p->a.col, p->a.row, p->a.conjugate};
-    t.c = (exb_gpu_matrix){p->c.at, p->c.col, p->c.row, false};
+    t.a = exb_gpu_transpose(p->b);
+    t.b = exb_gpu_transpose(p->a);
+    t.c = exb_gpu_transpose(p->c);
     t.hermitian = (3 - p->hermitian) % 3;
     return t;
 }

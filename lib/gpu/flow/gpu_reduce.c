@@ -16,31 +16,27 @@ enum {
 };
 
 /* How the work of a reduction is split. */
-typedef struct {
-    size_t local, groups;
-} split;
-
-static split split_of(exb_gpu *gpu, exb_i64 n)
+static exb_gpu_grid grid_of(exb_gpu *gpu, exb_i64 n)
 {
     int local = exb_gpu_param(gpu, "reduce", "group", exb_gpu_get_limits(gpu).max_group);
     exb_i64 groups = (n - 1) / (local * ITEM_SHARE) + 1; /* exb_tasks_of would overflow */
     int most = exb_gpu_get_limits(gpu).n_units * UNIT_GROUPS;
     most = exb_gpu_param(gpu, "reduce", "groups", most);
-    return (split){(size_t)local, (size_t)exb_least(groups, most)};
+    return (exb_gpu_grid){{(size_t)exb_least(groups, most)}, {(size_t)local}, 0};
 }
 
 /* What is between the launches: the enclosure of each group of the filter, and the words and the
  * count of an exact sum. All of it is there before the result is written. */
 typedef struct {
-    split work;
+    exb_gpu_grid grid;
     int n_found;
     exb_gpu_ref found, state;
 } passes;
 
 static passes passes_of(exb_gpu *gpu, const exb_gpu_reduction *r)
 {
-    passes p = {.work = split_of(gpu, r->n)};
-    p.found = exb_gpu_scratch(gpu, p.work.groups * sizeof(exb_enclosure));
+    passes p = {.grid = grid_of(gpu, r->n)};
+    p.found = exb_gpu_scratch(gpu, p.grid.groups[0] * sizeof(exb_enclosure));
     p.state = exb_gpu_scratch(gpu, (ENTRIES + 1) * sizeof(exb_i64));
     return p;
 }
@@ -48,19 +44,19 @@ static passes passes_of(exb_gpu *gpu, const exb_gpu_reduction *r)
 /* Begins a reduction: enclosures of the groups, an empty exact sum. */
 static void reduce_filter(exb_gpu *gpu, const exb_gpu_reduction *r, passes *p)
 {
-    split s = p->work;
+    exb_gpu_grid grid = p->grid;
     bool is_unit =
         r->layout == EXB_GPU_STRIDED && r->incx == 1 && (r->term != EXB_GPU_XY || r->incy == 1);
     char options[48];
+    grid.local_bytes = grid.local[0] * sizeof(exb_enclosure);
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERM=%d -DEXB_LAYOUT=%d", r->is_s,
              r->term, is_unit ? EXB_GPU_SIDE_BY_SIDE : r->layout);
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"filter", "filter", options},
-                   (exb_gpu_grid){{s.groups}, {s.local}, s.local * sizeof(exb_enclosure)}, 9,
+    exb_gpu_launch(gpu, (exb_gpu_kernel){"filter", "filter", options}, grid, 9,
                    (exb_gpu_arg[]){exb_gpu_i64(r->n), exb_gpu_i32(r->form), exb_gpu_i64(r->incx),
                                    exb_gpu_i64(r->incy), exb_gpu_i32(ENTRIES + 1),
                                    exb_gpu_place(r->x), exb_gpu_place(r->y),
                                    exb_gpu_place(p->state), exb_gpu_place(p->found)});
-    p->n_found = (int)s.groups;
+    p->n_found = (int)grid.groups[0];
 }
 
 /* Begins a reduction that must be exact. */
@@ -83,15 +79,15 @@ static int n_accumulators(exb_gpu_limits limits, size_t local)
 static void reduce_end(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
                        const passes *p, bool finish)
 {
-    split s = p->work;
-    int accs = n_accumulators(exb_gpu_get_limits(gpu), s.local);
+    exb_gpu_grid grid = p->grid;
+    int accs = n_accumulators(exb_gpu_get_limits(gpu), grid.local[0]);
     size_t words = (size_t)accs * ENTRIES * sizeof(exb_i64);
-    size_t lanes = s.local * sizeof(exb_enclosure);
+    size_t lanes = grid.local[0] * sizeof(exb_enclosure);
+    grid.local_bytes = words > lanes ? words : lanes;
     char options[40];
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d", r->is_s,
              method->n_terms > 0 ? 4 : 0);
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"exact", "exact", options},
-                   (exb_gpu_grid){{s.groups}, {s.local}, words > lanes ? words : lanes}, 15,
+    exb_gpu_launch(gpu, (exb_gpu_kernel){"exact", "exact", options}, grid, 15,
                    (exb_gpu_arg[]){exb_gpu_i32(r->term), exb_gpu_i32(r->layout),
                                    exb_gpu_i32(r->form), exb_gpu_i64(r->n), exb_gpu_i64(r->incx),
                                    exb_gpu_i64(r->incy), exb_gpu_i32(accs), exb_gpu_i32(r->root),

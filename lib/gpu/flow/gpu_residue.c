@@ -141,8 +141,8 @@ static bool run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *w
     w.n_chunks = (int)exb_tasks_of(p->k, w.chunk);
     take_small_memory(&w);
     write_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
-    exb_gpu_residue_scan(&w, &w.a, (exb_residue_vectors){p->a.at, p->a.row, p->a.col}, p->m, 0);
-    exb_gpu_residue_scan(&w, &w.b, (exb_residue_vectors){p->b.at, p->b.col, p->b.row}, p->n, 1);
+    exb_gpu_residue_scan(&w, &w.a, p->a, p->m, 0);
+    exb_gpu_residue_scan(&w, &w.b, exb_gpu_transpose(p->b), p->n, 1);
     int n_moduli = choose_moduli(&w, forced);
     if (stats)
         *stats = (exb_gpu_residue_stats){n_moduli, 0};

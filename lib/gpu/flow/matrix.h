@@ -15,18 +15,13 @@ typedef struct {
     bool is_s, is_complex;
 } exb_gpu_type;
 
-/* Element (i, j) is i * row + j * col elements after `at`, or its conjugate. */
+/* Element (i, j) is i * row + j * col elements after `at`, or its conjugate; a vector is a column.
+ */
 typedef struct {
     exb_gpu_ref at;
     exb_i64 row, col;
     bool conjugate;
 } exb_gpu_matrix;
-
-/* Element i is i * inc elements after `at`. */
-typedef struct {
-    exb_gpu_ref at;
-    exb_i64 inc;
-} exb_gpu_vector;
 
 /* C = alpha A B + beta C, A of m x k. Of complex ones: the imaginary parts of the scalars; whether
  * alpha and beta are real numbers (herk), not complex ones whose imaginary part, 0, is multiplied
@@ -43,6 +38,11 @@ typedef struct {
     exb_i64 first;
     int triangle; /* of A that exb_gpu_finish_uncertified reads: lower (1), upper (-1), all (0) */
 } exb_gpu_product;
+
+EXB_INLINE exb_gpu_matrix exb_gpu_transpose(exb_gpu_matrix a)
+{
+    return (exb_gpu_matrix){a.at, a.col, a.row, a.conjugate};
+}
 
 /* The options EXB_IS_S and EXB_PARTS of kernels for the type. */
 EXB_INLINE const char *exb_gpu_type_options(exb_gpu_type t)
@@ -61,16 +61,14 @@ EXB_INLINE exb_gpu_type exb_gpu_product_type(const exb_gpu_product *p)
 /* y = alpha A x + beta y, a product with n = 1; m, k >= 0. */
 void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
-/* T X = alpha B, B in X, for a lower triangle T of order n >= 0: n_sides right-hand sides, the next
- * one `next` elements after the one before. alpha != 0; not `scaled`: alpha is no factor (trsv).
+/* T X = alpha B, B in X, for a lower triangle T of order n >= 0 and n_sides right-hand sides. alpha
+ * != 0; not `scaled`: alpha is no factor (trsv).
  * upper: of exb_gpu_trmm alone. */
 typedef struct {
     exb_gpu_type type;
     bool unit, scaled, upper;
-    exb_i64 n;
-    exb_gpu_matrix t;
-    exb_gpu_vector x;
-    exb_i64 n_sides, next;
+    exb_i64 n, n_sides;
+    exb_gpu_matrix t, x;
     double alpha, alpha_im;
 } exb_gpu_system;
 

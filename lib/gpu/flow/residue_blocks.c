@@ -25,8 +25,8 @@ static void convert(exb_residue_flow *w, exb_residue_operand *o, exb_i64 v0, exb
     exb_gpu_ref partial = exb_gpu_at(o->partial, (size_t)(l0 / w->chunk * o->n) * sizeof(double));
     exb_gpu_grid grid = exb_residue_grid(w, (size_t)exb_tasks_of(n_out, EXB_TILE),
                                          (size_t)exb_tasks_of(l1 - l0, w->chunk));
-    EXB_RESIDUE_LAUNCH(w, "residue_convert", "residue_convert", grid, exb_gpu_place(o->from.x),
-                       exb_gpu_i64(o->from.vs), exb_gpu_i64(o->from.ls), exb_gpu_i64(o->n),
+    EXB_RESIDUE_LAUNCH(w, "residue_convert", "residue_convert", grid, exb_gpu_place(o->from.at),
+                       exb_gpu_i64(o->from.row), exb_gpu_i64(o->from.col), exb_gpu_i64(o->n),
                        exb_gpu_i64(v0), exb_gpu_i64(n_out), exb_gpu_i64(l0), exb_gpu_i64(l1),
                        exb_gpu_i64(w->chunk), exb_gpu_i32(w->n_chunks), exb_gpu_place(o->side),
                        exb_residue_constants(w), exb_gpu_i32(o->index),

@@ -8,16 +8,10 @@
 /* Numbers of moduli among which the forecast chooses. */
 enum { EXB_CANDIDATES = EXB_MODULI_MAX - EXB_MODULI_MIN + 1 };
 
-/* An operand as vectors along the terms of the product: term l of vector v is
- * x[v * vs + l * ls]. */
+/* What the device knows of one operand: vectors along the terms of the product, the rows of `from`.
+ */
 typedef struct {
-    exb_gpu_ref x;
-    exb_i64 vs, ls;
-} exb_residue_vectors;
-
-/* What the device knows of one operand. */
-typedef struct {
-    exb_residue_vectors from;
+    exb_gpu_matrix from;
     exb_i64 n;                  /* vectors */
     int index;                  /* 0: A, 1: B */
     exb_gpu_ref top, norms;     /* of each vector; exb_residue_join_norms */
@@ -81,7 +75,7 @@ static inline exb_gpu_ref exb_residue_doubles(exb_residue_flow *w, exb_i64 n)
 }
 
 /* Describes n vectors of operand `index`, and starts on their largest elements and norms. */
-void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_residue_vectors from,
+void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_gpu_matrix from,
                           exb_i64 n, int index);
 
 /* The smallest number of moduli with which few elements stay open; 0 if there is none, unless

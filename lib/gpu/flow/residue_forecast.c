@@ -2,7 +2,7 @@
  * number of moduli. */
 #include "gpu/flow/residue_flow.h"
 
-void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_residue_vectors from,
+void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_gpu_matrix from,
                           exb_i64 n, int index)
 {
     *o = (exb_residue_operand){.from = from, .n = n, .index = index};
@@ -13,12 +13,12 @@ void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_resid
     exb_gpu_grid tiles =
         exb_residue_grid(w, (size_t)exb_tasks_of(n, EXB_TILE), (size_t)w->n_chunks);
     exb_gpu_clear(w->gpu, o->top, (size_t)n * sizeof(exb_u32));
-    EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_measure", tiles, exb_gpu_place(from.x),
-                       exb_gpu_i64(from.vs), exb_gpu_i64(from.ls), exb_gpu_i64(n),
+    EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_measure", tiles, exb_gpu_place(from.at),
+                       exb_gpu_i64(from.row), exb_gpu_i64(from.col), exb_gpu_i64(n),
                        exb_gpu_i64(w->p->k), exb_gpu_i64(w->chunk), exb_gpu_place(o->top),
                        exb_gpu_place(o->partial));
     EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_join_norms", exb_residue_grid_for(w, n),
-                       exb_gpu_place(from.x), exb_gpu_i64(from.vs), exb_gpu_i64(from.ls),
+                       exb_gpu_place(from.at), exb_gpu_i64(from.row), exb_gpu_i64(from.col),
                        exb_gpu_i64(n), exb_gpu_i64(w->p->k), exb_gpu_i32(w->n_chunks),
                        exb_gpu_place(o->top), exb_gpu_place(o->partial), exb_gpu_place(o->norms));
 }
@@ -27,8 +27,8 @@ static void foretell(exb_residue_flow *w, exb_residue_operand *o)
 {
     o->lost = exb_residue_doubles(w, 2 * EXB_SAMPLE * EXB_CANDIDATES);
     EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_foretell",
-                       exb_residue_grid(w, EXB_SAMPLE, EXB_CANDIDATES), exb_gpu_place(o->from.x),
-                       exb_gpu_i64(o->from.vs), exb_gpu_i64(o->from.ls), exb_gpu_i64(o->n),
+                       exb_residue_grid(w, EXB_SAMPLE, EXB_CANDIDATES), exb_gpu_place(o->from.at),
+                       exb_gpu_i64(o->from.row), exb_gpu_i64(o->from.col), exb_gpu_i64(o->n),
                        exb_gpu_i64(w->p->k), exb_gpu_place(o->top), exb_gpu_place(o->norms),
                        exb_residue_constants(w), exb_gpu_place(o->lost));
 }

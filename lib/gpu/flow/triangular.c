@@ -25,20 +25,16 @@ static exb_gpu_matrix packed(exb_gpu *gpu, exb_gpu_type t, exb_i64 rows, exb_i64
     return (exb_gpu_matrix){exb_gpu_scratch(gpu, bytes), 1, rows, false};
 }
 
-/* What a stored triangle stands for. */
-typedef struct {
-    bool upper, unit;
-    enum { ZEROS, MIRROR, CONJUGATE } other;
-} triangle;
+/* What the elements beyond a stored triangle are. */
+enum { ZEROS, MIRROR, CONJUGATE };
 
-static void fill(exb_gpu *gpu, exb_gpu_type t, exb_i64 n, exb_gpu_matrix stored, triangle of,
-                 exb_gpu_matrix whole)
+static void fill(exb_gpu *gpu, exb_gpu_type t, exb_i64 n, exb_gpu_matrix stored, bool upper,
+                 bool unit, int other, exb_gpu_matrix whole)
 {
     run(gpu, t, "triangle_fill", n * n, 9,
-        (exb_gpu_arg[]){exb_gpu_i64(n), exb_gpu_i32(of.upper), exb_gpu_i32(of.unit),
-                        exb_gpu_i32(of.other), exb_gpu_place(stored.at), exb_gpu_i64(stored.row),
-                        exb_gpu_i64(stored.col), exb_gpu_i32(stored.conjugate),
-                        exb_gpu_place(whole.at)});
+        (exb_gpu_arg[]){exb_gpu_i64(n), exb_gpu_i32(upper), exb_gpu_i32(unit), exb_gpu_i32(other),
+                        exb_gpu_place(stored.at), exb_gpu_i64(stored.row), exb_gpu_i64(stored.col),
+                        exb_gpu_i32(stored.conjugate), exb_gpu_place(whole.at)});
 }
 
 void exb_gpu_symm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given, bool left)
@@ -50,7 +46,7 @@ void exb_gpu_symm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
     if (p.alpha != 0 || p.alpha_im != 0) {
         exb_gpu_type t = exb_gpu_product_type(given);
         exb_gpu_matrix whole = packed(gpu, t, p.k, p.k);
-        fill(gpu, t, p.k, *stored, (triangle){.other = p.hermitian ? CONJUGATE : MIRROR}, whole);
+        fill(gpu, t, p.k, *stored, false, false, p.hermitian ? CONJUGATE : MIRROR, whole);
         *stored = whole;
     }
     exb_gpu_gemm(gpu, method, &p);
@@ -67,7 +63,7 @@ void exb_gpu_syrk(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
         return;
     p.c = packed(gpu, t, p.n, p.n);
     if (p.beta != 0 || p.beta_im != 0)
-        fill(gpu, t, p.n, c, (triangle){.other = hermitian ? CONJUGATE : MIRROR}, p.c);
+        fill(gpu, t, p.n, c, false, false, hermitian ? CONJUGATE : MIRROR, p.c);
     exb_gpu_gemm(gpu, method, &p);
     run(gpu, t, "triangle_store", p.n * p.n, 6,
         (exb_gpu_arg[]){exb_gpu_i64(p.n), exb_gpu_place(p.c.at), exb_gpu_place(c.at),
@@ -94,12 +90,12 @@ void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *
                          .k = s->n,
                          .alpha = s->alpha,
                          .alpha_im = s->alpha_im,
-                         .c = {s->x.at, s->x.inc, s->next, false}};
+                         .c = s->x};
     exb_i64 width = exb_least(exb_most(MOST_ELEMENTS / s->n, 1), s->n_sides);
     p.a = packed(gpu, t, s->n, s->n);
     p.b = packed(gpu, t, s->n, s->n_sides);
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, s->n * width);
-    fill(gpu, t, s->n, s->t, (triangle){s->upper, s->unit, ZEROS}, p.a);
+    fill(gpu, t, s->n, s->t, s->upper, s->unit, ZEROS, p.a);
     run(gpu, t, "triangle_copy", p.m * p.n, 6,
         (exb_gpu_arg[]){exb_gpu_i64(p.m), exb_gpu_i64(p.n), exb_gpu_place(p.c.at),
                         exb_gpu_i64(p.c.row), exb_gpu_i64(p.c.col), exb_gpu_place(p.b.at)});

@@ -34,8 +34,8 @@ static void solve(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
         (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_i64(first), exb_gpu_i64(count),
                         exb_gpu_i32(s->unit), exb_gpu_i32(p->filter), exb_gpu_i32((exb_i32)accs),
                         exb_gpu_place(s->t.at), exb_gpu_i64(s->t.row), exb_gpu_i64(s->t.col),
-                        exb_gpu_i32(s->t.conjugate), exb_gpu_place(s->x.at), exb_gpu_i64(s->x.inc),
-                        exb_gpu_i64(s->next), exb_gpu_i32(s->scaled), exb_gpu_f64(s->alpha),
+                        exb_gpu_i32(s->t.conjugate), exb_gpu_place(s->x.at), exb_gpu_i64(s->x.row),
+                        exb_gpu_i64(s->x.col), exb_gpu_i32(s->scaled), exb_gpu_f64(s->alpha),
                         exb_gpu_f64(s->alpha_im), exb_gpu_place(p->sums)});
 }
 
@@ -49,8 +49,8 @@ static void update_rows(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 c
                        (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_i64(first), exb_gpu_i64(count),
                                        exb_gpu_place(s->t.at), exb_gpu_i64(s->t.row),
                                        exb_gpu_i64(s->t.col), exb_gpu_i32(s->t.conjugate),
-                                       exb_gpu_place(s->x.at), exb_gpu_i64(s->x.inc),
-                                       exb_gpu_i64(s->next), exb_gpu_place(p->sums)});
+                                       exb_gpu_place(s->x.at), exb_gpu_i64(s->x.row),
+                                       exb_gpu_i64(s->x.col), exb_gpu_place(p->sums)});
 }
 
 static size_t sums_bytes(const problem *p, exb_i64 n_sides)
@@ -86,7 +86,7 @@ void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *
         p.sums = exb_gpu_scratch(gpu, sums_bytes(&p, exb_least(all->n_sides, MOST_SIDES)));
     for (exb_i64 side = 0; side < all->n_sides; side += MOST_SIDES) {
         p.s.n_sides = exb_least(all->n_sides - side, MOST_SIDES);
-        p.s.x.at = exb_gpu_typed_element(all->x.at, side * all->next, all->type);
+        p.s.x.at = exb_gpu_typed_element(all->x.at, side * all->x.col, all->type);
         solve_all(gpu, &p, block);
     }
 }

@@ -46,41 +46,24 @@ bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl
     return !exb_gpu_status(gpu);
 }
 
-/* The events that the next command waits for, and its own event. */
-typedef struct {
-    cl_uint n;
-    const cl_event *list;
-    cl_event made;
-} order;
-
-static order order_begin(const exb_gpu *gpu)
-{
-    order o = {0, NULL, NULL};
-    if (!gpu->last) {
-        o.n = gpu->n_wait;
-        o.list = gpu->wait;
-    } else if (!gpu->in_order) {
-        o.n = 1;
-        o.list = &gpu->last;
-    }
-    return o;
-}
-
-static void order_end(exb_gpu *gpu, const order *o, cl_int error, const char *what)
+/* The command `made` was given, which the next one waits for. */
+static void follow(exb_gpu *gpu, cl_int error, cl_event made, const char *what)
 {
     if (!exb_cl_ok(gpu, error, what))
         return;
     if (gpu->last)
         clReleaseEvent(gpu->last);
-    gpu->last = o->made;
+    gpu->last = made;
+    gpu->n_wait = !gpu->in_order;
+    gpu->wait = gpu->in_order ? NULL : &gpu->last;
 }
 
 /* A call without commands: something to wait for all the same. */
 static void mark(exb_gpu *gpu)
 {
-    order o = order_begin(gpu);
-    cl_int error = clEnqueueMarkerWithWaitList(gpu->queue, o.n, o.list, &o.made);
-    order_end(gpu, &o, error, "clEnqueueMarkerWithWaitList");
+    cl_event made;
+    cl_int error = clEnqueueMarkerWithWaitList(gpu->queue, gpu->n_wait, gpu->wait, &made);
+    follow(gpu, error, made, "clEnqueueMarkerWithWaitList");
 }
 
 exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
@@ -138,14 +121,14 @@ static cl_uint set_argument(exb_gpu *gpu, cl_kernel k, cl_uint i, const exb_gpu_
 static void enqueue(exb_gpu *gpu, cl_kernel k, const char *name, const exb_gpu_grid *grid)
 {
     size_t global[2], local[2];
-    order o = order_begin(gpu);
+    cl_event made;
     for (int d = 0; d < 2; d++) {
         local[d] = grid->local[d] ? grid->local[d] : 1;
         global[d] = local[d] * (grid->groups[d] ? grid->groups[d] : 1);
     }
-    cl_int error =
-        clEnqueueNDRangeKernel(gpu->queue, k, 2, NULL, global, local, o.n, o.list, &o.made);
-    order_end(gpu, &o, error, name);
+    cl_int error = clEnqueueNDRangeKernel(gpu->queue, k, 2, NULL, global, local, gpu->n_wait,
+                                          gpu->wait, &made);
+    follow(gpu, error, made, name);
 }
 
 void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int n_args,
@@ -169,20 +152,20 @@ void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
     if (exb_gpu_status(gpu) || bytes == 0)
         return;
-    order o = order_begin(gpu);
+    cl_event made;
     cl_int error = clEnqueueReadBuffer(gpu->queue, from.buffer, CL_TRUE, from.offset, bytes, to,
-                                       o.n, o.list, &o.made);
-    order_end(gpu, &o, error, "clEnqueueReadBuffer");
+                                       gpu->n_wait, gpu->wait, &made);
+    follow(gpu, error, made, "clEnqueueReadBuffer");
 }
 
 void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 {
     if (exb_gpu_status(gpu) || bytes == 0)
         return;
-    order o = order_begin(gpu);
-    cl_int error = clEnqueueWriteBuffer(gpu->queue, to.buffer, CL_TRUE, to.offset, bytes, from, o.n,
-                                        o.list, &o.made);
-    order_end(gpu, &o, error, "clEnqueueWriteBuffer");
+    cl_event made;
+    cl_int error = clEnqueueWriteBuffer(gpu->queue, to.buffer, CL_TRUE, to.offset, bytes, from,
+                                        gpu->n_wait, gpu->wait, &made);
+    follow(gpu, error, made, "clEnqueueWriteBuffer");
 }
 
 void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
@@ -195,10 +178,10 @@ void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
     const cl_uint zero = 0;
     if (exb_gpu_status(gpu) || bytes == 0)
         return;
-    order o = order_begin(gpu);
+    cl_event made;
     cl_int error = clEnqueueFillBuffer(gpu->queue, to.buffer, &zero, sizeof zero, to.offset, bytes,
-                                       o.n, o.list, &o.made);
-    order_end(gpu, &o, error, "clEnqueueFillBuffer");
+                                       gpu->n_wait, gpu->wait, &made);
+    follow(gpu, error, made, "clEnqueueFillBuffer");
 }
 
 const exb_method *exb_gpu_method(const exb_gpu *gpu)

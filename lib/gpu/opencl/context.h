@@ -9,19 +9,14 @@
 #include <pthread.h>
 #include <stdio.h>
 
-/* A compiled instance of a program, and its kernels by name. */
+/* A kernel, and the compiled instance of a program that it is in. */
 typedef struct exb_cl_kernel {
     struct exb_cl_kernel *next;
+    cl_program program;
     cl_kernel kernel;
+    char *key; /* "PROGRAM OPTIONS" */
     char name[64];
 } exb_cl_kernel;
-
-typedef struct exb_cl_program {
-    struct exb_cl_program *next;
-    cl_program program;
-    exb_cl_kernel *kernels;
-    char *key; /* "PROGRAM OPTIONS" */
-} exb_cl_program;
 
 /* Scratch memory: `last` is the event after which it may be used by another call. */
 typedef struct exb_cl_scratch {
@@ -43,7 +38,7 @@ typedef struct exb_cl_context {
     exblas_status unfit; /* not EXBLAS_OK: the device lacks something */
     char why[128];
     pthread_mutex_t lock; /* guards what follows */
-    exb_cl_program *programs;
+    exb_cl_kernel *kernels;
     exb_cl_scratch *scratch;
 } exb_cl_context;
 
@@ -53,7 +48,7 @@ struct exb_gpu {
     exb_cl_context *context;
     cl_command_queue queue;
     bool in_order;
-    cl_uint n_wait; /* the caller's list, for the first command */
+    cl_uint n_wait; /* what the next command waits for: at first the caller's list */
     const cl_event *wait;
     cl_event last; /* of the command before, NULL before the first */
     exb_cl_scratch *scratch[EXB_GPU_MOST_SCRATCH];
@@ -66,8 +61,8 @@ exb_cl_context *exb_cl_context_of(exb_gpu *gpu, cl_context context, cl_device_id
 /* The kernel, compiled on first use; NULL after exb_gpu_fail. The context's lock is held. */
 cl_kernel exb_cl_kernel_of(exb_gpu *gpu, exb_gpu_kernel kernel);
 
-/* Frees programs and kernels. */
-void exb_cl_programs_free(exb_cl_context *c);
+/* Frees kernels and programs. */
+void exb_cl_kernels_free(exb_cl_context *c);
 
 /* Scratch memory goes back when the call's last command has ended; all of it is freed. */
 void exb_cl_scratch_return(exb_gpu *gpu);

@@ -55,86 +55,65 @@ static cl_program build(exb_gpu *gpu, const exb_gpu_source *source, const char *
     return NULL;
 }
 
-static exb_cl_program *make_program(exb_gpu *gpu, exb_gpu_kernel k, const char *key)
+/* Compiled, unless a kernel has it already; NULL after a failure. */
+static cl_program program_of(exb_gpu *gpu, exb_gpu_kernel k, const char *key)
 {
+    for (exb_cl_kernel *other = gpu->context->kernels; other; other = other->next)
+        if (strcmp(other->key, key) == 0 && clRetainProgram(other->program) == CL_SUCCESS)
+            return other->program;
     const exb_gpu_source *source = source_of(k.program);
-    if (!source) {
+    if (!source)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "there is no program %s", k.program);
-        return NULL;
-    }
-    exb_cl_program *p = calloc(1, sizeof *p);
-    char *copy = strdup(key);
-    cl_program program = p && copy ? build(gpu, source, k.options, key) : NULL;
-    if (!program) {
-        if (!p || !copy)
-            exb_gpu_fail_memory(gpu);
-        free(copy);
-        free(p);
-        return NULL;
-    }
-    *p = (exb_cl_program){.next = gpu->context->programs, .program = program, .key = copy};
-    gpu->context->programs = p;
-    return p;
+    return source ? build(gpu, source, k.options, key) : NULL;
 }
 
-static exb_cl_program *program_of(exb_gpu *gpu, exb_gpu_kernel k)
+static void kernel_free(exb_cl_kernel *k)
 {
-    char key[512];
-    snprintf(key, sizeof key, "%s %s", k.program, k.options);
-    exb_cl_program *p = gpu->context->programs;
-    while (p && strcmp(p->key, key) != 0)
-        p = p->next;
-    return p ? p : make_program(gpu, k, key);
+    if (k->kernel)
+        clReleaseKernel(k->kernel);
+    if (k->program)
+        clReleaseProgram(k->program);
+    free(k->key);
+    free(k);
 }
 
-static exb_cl_kernel *make_kernel(exb_gpu *gpu, exb_cl_program *p, const char *name)
+static exb_cl_kernel *make_kernel(exb_gpu *gpu, exb_gpu_kernel wanted, const char *key)
 {
     cl_int error;
     exb_cl_kernel *k = calloc(1, sizeof *k);
-    if (!k) {
+    if (!k || !(k->key = strdup(key)))
         exb_gpu_fail_memory(gpu);
-        return NULL;
+    else if ((k->program = program_of(gpu, wanted, key))) {
+        snprintf(k->name, sizeof k->name, "%s", wanted.name);
+        k->kernel = clCreateKernel(k->program, wanted.name, &error);
+        exb_cl_ok(gpu, error, wanted.name);
     }
-    k->kernel = clCreateKernel(p->program, name, &error);
-    if (!exb_cl_ok(gpu, error, name)) {
-        free(k);
-        return NULL;
+    if (!exb_gpu_status(gpu)) {
+        k->next = gpu->context->kernels;
+        gpu->context->kernels = k;
+        return k;
     }
-    snprintf(k->name, sizeof k->name, "%s", name);
-    k->next = p->kernels;
-    p->kernels = k;
-    return k;
+    if (k)
+        kernel_free(k);
+    return NULL;
 }
 
-cl_kernel exb_cl_kernel_of(exb_gpu *gpu, exb_gpu_kernel kernel)
+cl_kernel exb_cl_kernel_of(exb_gpu *gpu, exb_gpu_kernel wanted)
 {
-    exb_cl_program *p = program_of(gpu, kernel);
-    if (!p)
-        return NULL;
-    exb_cl_kernel *k = p->kernels;
-    while (k && strcmp(k->name, kernel.name) != 0)
+    char key[512];
+    snprintf(key, sizeof key, "%s %s", wanted.program, wanted.options);
+    exb_cl_kernel *k = gpu->context->kernels;
+    while (k && (strcmp(k->key, key) != 0 || strcmp(k->name, wanted.name) != 0))
         k = k->next;
-    k = k ? k : make_kernel(gpu, p, kernel.name);
+    k = k ? k : make_kernel(gpu, wanted, key);
     return k ? k->kernel : NULL;
 }
 
-static void kernels_free(exb_cl_kernel *k)
+void exb_cl_kernels_free(exb_cl_context *c)
 {
-    for (exb_cl_kernel *next; k; k = next) {
+    for (exb_cl_kernel *k = c->kernels, *next; k; k = next) {
         next = k->next;
-        clReleaseKernel(k->kernel);
-        free(k);
+        kernel_free(k);
     }
-}
-
-void exb_cl_programs_free(exb_cl_context *c)
-{
-    for (exb_cl_program *p = c->programs, *next; p; p = next) {
-        next = p->next;
-        kernels_free(p->kernels);
-        clReleaseProgram(p->program);
-        free(p->key);
-        free(p);
-    }
-    c->programs = NULL;
+    c->kernels = NULL;
 }
