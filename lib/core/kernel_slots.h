@@ -43,9 +43,11 @@ EXB_SLOT(void, anchor,
 EXB_SLOT(exb_rounding, brief,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, exb_enclosure *v, EXB_SLOT_REAL *r))
 
-/* As `anchor` for the elements of even and of odd number, the parts of complex numbers; n is even.
- */
-EXB_SLOT(void, anchor_parts, (int64_t n, const EXB_SLOT_REAL *x, double sigma, exb_anchored out[2]))
+/* As `anchor` for complex numbers, of n parts. X: the sums of x_r and of x_i; XY: of x_r y_r,
+ * x_i y_i, x_r y_i and x_i y_r, whose largest terms the m of the first two are for, too. */
+EXB_SLOT(void, anchor_parts,
+         (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma,
+          exb_anchored out[4]))
 
 /* The largest magnitude of a term, rounded; a NaN may be dropped. */
 EXB_SLOT(double, largest,
@@ -67,17 +69,18 @@ EXB_SLOT(void, bins,
           exb_superacc *acc))
 
 /* acc_i += a_i1 x_1 + ... + a_in x_n for m <= EXB_ROWS rows of a column-major block with leading
- * dimension lda, any n, into compensated sums s, c, w (compensated.h), each EXB_ROWS long. */
+ * dimension lda, any n, into compensated sums s, c, w (compensated.h), each EXB_ROWS long. Of
+ * complex numbers the parts are rows, and lda counts reals: each part is a sum of 2n terms. */
 EXB_SLOT(void, sweep,
-         (int m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda, const EXB_SLOT_REAL *x, double *s,
-          double *c, double *w))
+         (exb_numbers of, int m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda,
+          const EXB_SLOT_REAL *x, double *s, double *c, double *w))
 
-/* The same against anchors: s starts at each row's sigma, c and peak, of the |q|, at 0 (anchor.h; n
- * terms a lane). Any m > 0; arrays are rounded up to a multiple of 8. Products of doubles only if
- * has_fma. */
+/* The same against anchors: s starts at each row's sigma, c and peak, of the |q|, at 0 (anchor.h;
+ * all terms of a row in a lane). Any m > 0; arrays are rounded up to a multiple of 8. Products of
+ * doubles only if has_fma. */
 EXB_SLOT(void, anchored_sweep,
-         (int64_t m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda, const EXB_SLOT_REAL *x,
-          double *s, double *c, double *peak))
+         (exb_numbers of, int64_t m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda,
+          const EXB_SLOT_REAL *x, double *s, double *c, double *peak))
 
 /* peak_i = the larger of it and |a_i x|, rounded, i < m; the array as in anchored_sweep. */
 EXB_SLOT(void, column_peaks, (int64_t m, const EXB_SLOT_REAL *a, EXB_SLOT_REAL x, double *peak))
@@ -207,8 +210,8 @@ EXB_SLOT(bool, indices_fit, (int64_t n, const int32_t *index, int32_t last))
  * magnitude each had, in plain_rows and plain_parts added over lanes (core/arith/plain.h). */
 #ifdef EXB_SLOTS_OF_FLOATS
 EXB_SLOT(void, plain_sweep,
-         (int64_t m, int64_t n, const float *a, int64_t lda, const float *x, double *s,
-          double *peak))
+         (exb_numbers of, int64_t m, int64_t n, const float *a, int64_t lda, const float *x,
+          double *s, double *peak))
 EXB_SLOT(void, plain_rows,
          (int64_t n, const float *a, int64_t lda, const float *x, double *sum, double *most))
 /* Elements of even and of odd number; n is even. */

@@ -49,6 +49,14 @@ void exb_p(add_terms)(const exb_p(terms) *t, int k, const exb_method *method, bo
 
 enum { EXB_DECIDED = 64, EXB_DECIDED_ROWS = EXB_DECIDED / EXB_PARTS /* at once */ };
 
+/* The set of open parts with all parts of their elements: 0 times a part that is not finite counts,
+ * too. */
+EXB_INLINE uint64_t exb_t(whole_elements)(uint64_t open)
+{
+    const uint64_t even = 0x5555555555555555;
+    return EXB_IS_COMPLEX ? open | (open & even) << 1 | (open >> 1 & even) : open;
+}
+
 /* RN(alpha s_i + beta c_i) of n <= EXB_DECIDED sums, which `column` holds (h, l, scales, and
  * bounds: without those of rows that of the column), c_i at old[i]; alpha and beta are real and
  * finite. Arrays go on to a multiple of 8. Returns the set of those that are left open. */

@@ -138,7 +138,5 @@ uint64_t exb_t(decide_values)(const exb_line *line, int n, const exb_enclosure *
             old[i] = i < n ? (double)y[i / EXB_PARTS * EXB_PARTS * incy + i % EXB_PARTS] : 0;
     }
     exb_column column = {.h = h, .l = l, .e = e};
-    uint64_t open = exb_t(decide_column)(line, n, &column, old, r);
-    const uint64_t even = 0x5555555555555555; /* 0 times a part that is not finite counts, too */
-    return EXB_IS_COMPLEX ? open | (open & even) << 1 | (open >> 1 & even) : open;
+    return exb_t(whole_elements)(exb_t(decide_column)(line, n, &column, old, r));
 }

@@ -8,7 +8,7 @@
  *
  * The parts of a vector with increment inc are two real vectors with increment 2 inc.
  * If both are summed alike and inc = 1 they are one real vector of length 2n, which real
- * reductions take.
+ * reductions take. Sums and dots read numbers once for both parts, or all four sums.
  * Types: s d. */
 #include "entry.h"
 
@@ -94,19 +94,29 @@ static bool sum_plainly(int64_t n, const exb_real *x, exb_real *ret)
 #endif
 }
 
-/* Which parts of the sum of n numbers side by side, from x on, the filter decides: in one pass over
- * both, or two. */
-static EXB_NOINLINE void sum_of_both(int64_t n, const exb_real *x, exb_real *ret, bool done[2])
+/* A part of dotu or, conjugated, dotc from the sums that reduce_filter_parts finds. */
+static exb_enclosure part_of_dot(const exb_enclosure v[4], int k, bool conjugate)
+{
+    exb_enclosure other = v[2 * k + 1];
+    bool add = conjugate == (k == 0);
+    return exb_enclosure_add(v[2 * k], add ? other : exb_enclosure_negated(other));
+}
+
+/* Which parts of the sum of n numbers, or of products, one pass over both decides. */
+static EXB_NOINLINE void filter_both(const exb_t(reduction) *r, bool conjugate, exb_real *ret,
+                                     bool done[2])
 {
     exb_fpenv env;
-    exb_enclosure v[2];
+    exb_enclosure v[4];
+    bool is_sum = r->term == EXB_TERM_X;
     exb_fpenv_enter(&env);
     if (exb_method_current()->filter) {
-        done[0] = done[1] = sum_plainly(n, x, ret);
-        if (!done[0] && n >= EXB_PARTS_LENGTH) {
-            exb_t(reduce_filter_parts)(n, x, v);
+        done[0] = done[1] = is_sum && r->incx == 1 && sum_plainly(r->n, r->x, ret);
+        if (!done[0] && r->n >= (is_sum ? EXB_PARTS_LENGTH : EXB_DOTS_LENGTH)) {
+            exb_t(reduce_filter_parts)(r, v);
             for (int k = 0; k < 2; k++)
-                done[k] = exb_round_enclosure(v[k], &ret[k]);
+                done[k] =
+                    exb_round_enclosure(is_sum ? v[k] : part_of_dot(v, k, conjugate), &ret[k]);
         }
     }
     exb_fpenv_leave(&env);
@@ -115,8 +125,9 @@ static EXB_NOINLINE void sum_of_both(int64_t n, const exb_real *x, exb_real *ret
 void exb_entry_complex(sum)(int64_t n, const exb_real *x, int64_t incx, exb_real *ret)
 {
     bool done[2] = {false, false};
+    const exb_t(reduction) all = {EXB_TERM_X, n, x, 1, NULL, 0};
     if ((incx == 1 || incx == -1) && n >= (EXB_IS_S ? 1 : EXB_PARTS_LENGTH))
-        sum_of_both(n, x, ret, done);
+        filter_both(&all, false, ret, done);
     for (int k = 0; k < 2; k++)
         if (!done[k])
             ret[k] = exb_entry(sum)(n, x + k, 2 * incx);
@@ -143,22 +154,38 @@ exb_real exb_entry_norm(nrm2)(int64_t n, const exb_real *x, int64_t incx)
     return reduce_parts(EXB_TERM_XY, EXB_OF_ROOT, n, first_pair(x, n, incx), incx);
 }
 
+/* Part k, each of its two sums by itself. */
+static exb_real dot_part(int k, bool conjugate, const exb_t(reduction) *r)
+{
+    int64_t n = r->n, dx = 2 * r->incx, dy = 2 * r->incy;
+    const exb_real *x = r->x, *y = r->y;
+    const pair p = {
+        {exb_t(dot_of)(n, x, dx, y + k, dy), exb_t(dot_of)(n, x + 1, dx, y + 1 - k, dy)},
+        conjugate == (k == 1)};
+    return reduce_pair(&p, EXB_OF_LINE);
+}
+
 static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
                       int64_t incy, exb_real *ret)
 {
+    const exb_t(reduction) r = {
+        EXB_TERM_XY, n, first_pair(x, n, incx), incx, first_pair(y, n, incy), incy};
+    bool done[2] = {false, false};
     if (n <= 0) {
         ret[0] = ret[1] = 0;
         return;
     }
-    const exb_real *xr = first_pair(x, n, incx), *xi = xr + 1;
-    const exb_real *yr = first_pair(y, n, incy), *yi = yr + 1;
-    int64_t dx = 2 * incx, dy = 2 * incy;
-    const pair re = {{exb_t(dot_of)(n, xr, dx, yr, dy), exb_t(dot_of)(n, xi, dx, yi, dy)},
-                     !conjugate};
-    const pair im = {{exb_t(dot_of)(n, xr, dx, yi, dy), exb_t(dot_of)(n, xi, dx, yr, dy)},
-                     conjugate};
-    ret[0] = reduce_pair(&re, EXB_OF_LINE);
-    ret[1] = reduce_pair(&im, EXB_OF_LINE);
+    if (conjugate && r.x == r.y && incx == incy) { /* of finite squares, exactly */
+        ret[0] = incx == 1 ? exb_entry(dot)(2 * n, x, 1, x, 1) : dot_part(0, true, &r);
+        ret[1] = 0;
+        if (isfinite(ret[0]))
+            return;
+    }
+    if (n >= EXB_DOTS_LENGTH && (EXB_IS_S || exb_kernels_current()->has_fma))
+        filter_both(&r, conjugate, ret, done);
+    for (int k = 0; k < 2; k++)
+        if (!done[k])
+            ret[k] = dot_part(k, conjugate, &r);
 }
 
 void exb_entry_complex(dotu)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y,

@@ -32,7 +32,8 @@ enum {
     EXB_SHORT = 32,          /* up to here a call is little more than its overhead */
     EXB_GATHER = 512,        /* elements of a strided vector that are copied at once */
     EXB_ANCHOR_LENGTH = 512, /* from here the anchored filter is faster, by measurement */
-    EXB_PARTS_LENGTH = 96    /* and from here that of both parts of complex numbers */
+    EXB_PARTS_LENGTH = 96,   /* and from here that of both parts of complex numbers */
+    EXB_DOTS_LENGTH = 8      /* and that of all four sums of complex products */
 };
 
 /* Elements begin ... begin + n - 1 contiguously: in place, or copied to buffer. */
@@ -54,9 +55,11 @@ EXB_INLINE const exb_real *exb_p(contiguous)(const exb_real *x, int64_t incx, in
 /* The sum as an enclosure, unknown if the filter could not follow it. One thread. */
 exb_enclosure exb_p(reduce_filter)(const exb_p(reduction) *r);
 
-/* The sums of both parts of n complex numbers side by side, against one anchor: both unknown if a
- * term is not finite or too large. With as many threads as pay off. */
-void exb_p(reduce_filter_parts)(int64_t n, const exb_real *x, exb_enclosure v[2]);
+/* The sums of both parts of complex numbers, or the four sums of their products, as the kernel
+ * anchor_parts has them, against one anchor: all unknown if a term is not finite or too large. r:
+ * the numbers side by side, term X or XY; its increments count complex numbers. As many threads as
+ * pay off. Products of doubles only if has_fma. */
+void exb_p(reduce_filter_parts)(const exb_p(reduction) *r, exb_enclosure v[4]);
 
 /* A sum of three parts (triple.h), run by run, for what the filter left uncertified: ties,
  * cancellation, exact zeros. Of the terms but 0, the least and the largest magnitude, or bounds. */

@@ -66,7 +66,7 @@ typedef struct {
     exb_term term;
     int64_t n;
     const exb_real *x, *y;
-    exb_anchored found[2];
+    exb_anchored found[4];
 } chunk;
 
 static double largest_found(const exb_anchored *a)
@@ -81,11 +81,19 @@ static double sweep_chunk(void *of, int g)
     return largest_found(c->found);
 }
 
+static int sums_of_parts(exb_term term)
+{
+    return term == EXB_TERM_XY ? 4 : 2;
+}
+
 static double sweep_parts(void *of, int g)
 {
     chunk *c = of;
-    exb_t_kernels()->anchor_parts(c->n, c->x, exb_anchor_sigma(g), c->found);
-    return fmax(largest_found(&c->found[0]), largest_found(&c->found[1]));
+    exb_t_kernels()->anchor_parts(c->term, c->n, c->x, c->y, exb_anchor_sigma(g), c->found);
+    double most = 0;
+    for (int k = 0; k < sums_of_parts(c->term); k++)
+        most = fmax(most, largest_found(&c->found[k]));
+    return most;
 }
 
 /* Against an anchor. Unknown if a term is not finite or too large. */
@@ -127,20 +135,38 @@ EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
     return v.e < (double)INFINITY ? v : filter_chunks(r);
 }
 
-static void filter_parts(int64_t n, const exb_real *x, exb_enclosure v[2])
+/* Elements begin ... begin + n - 1, side by side: in place, or copied to buffer. */
+static const exb_real *contiguous_pairs(const exb_real *x, int64_t incx, int64_t begin, int64_t n,
+                                        exb_real *buffer)
 {
-    exb_t(reduction) all = {EXB_TERM_X, 2 * n, x, 1, NULL, 0};
-    int g = exb_anchor_guess(guess_largest(&all));
-    v[0] = v[1] = exb_enclosure_exact(0);
-    for (int64_t i = 0; i < 2 * n; i += EXB_CHUNK) {
-        chunk c = {.n = exb_least(EXB_CHUNK, 2 * n - i), .x = x + i};
-        bool fits = exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_parts, &c);
-        for (int k = 0; k < 2; k++)
-            v[k] = fits ? exb_enclosure_add(v[k], exb_anchored_enclosure(&c.found[k], g, c.n / 2))
-                        : exb_enclosure_unknown();
-        if (!fits)
-            return;
+    x += 2 * begin * incx;
+    for (int64_t i = 0; incx != 1 && i < n; i++)
+        memcpy(buffer + 2 * i, x + 2 * i * incx, 2 * sizeof *x);
+    return incx == 1 ? x : buffer;
+}
+
+static void filter_parts(const exb_t(reduction) *r, exb_enclosure v[4])
+{
+    exb_real bx[EXB_GATHER], by[EXB_GATHER];
+    bool has_y = r->term == EXB_TERM_XY, in_place = exb_t(reduction_in_place)(r);
+    int64_t step = chunk_size(r) / 2, scale = in_place ? 1 : 2;
+    exb_t(reduction) guessed = {
+        r->term, in_place ? 2 * r->n : r->n, r->x, scale * r->incx, r->y, scale * r->incy};
+    double m = guess_largest(&guessed);
+    int g = exb_anchor_guess(m);
+    bool fits = !has_y || m == 0 || m >= EXB_CERTIFIED_LEAST; /* as in filter_anchored */
+    for (int k = 0; k < 4; k++)
+        v[k] = exb_enclosure_exact(0);
+    for (int64_t i = 0; i < r->n && fits; i += step) {
+        int64_t n = exb_least(step, r->n - i);
+        chunk c = {.term = r->term, .n = 2 * n, .x = contiguous_pairs(r->x, r->incx, i, n, bx)};
+        c.y = has_y ? contiguous_pairs(r->y, r->incy, i, n, by) : c.x;
+        fits = exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_parts, &c);
+        for (int k = 0; k < sums_of_parts(r->term) && fits; k++)
+            v[k] = exb_enclosure_add(v[k], exb_anchored_enclosure(&c.found[k], g, n));
     }
+    for (int k = 0; k < 4 && !fits; k++)
+        v[k] = exb_enclosure_unknown();
 }
 
 /* No term but 0 is smaller in magnitude. */
@@ -256,9 +282,9 @@ typedef struct {
     const exb_t(reduction) *whole;
     const exb_method *method;
     int n_ranges;
-    bool both_parts;      /* of complex numbers side by side: a reduction of the real ones */
+    int parts;            /* of an element: 2 if they are summed up apart (reduce_filter_parts) */
     pthread_mutex_t lock; /* guards the results */
-    exb_enclosure v[2];
+    exb_enclosure v[4];
     exb_superacc *acc;
 } split;
 
@@ -266,9 +292,9 @@ static exb_t(reduction) part_of(const split *s, int i)
 {
     exb_t(reduction) r = *s->whole;
     exb_range range = exb_partition_range(r.n, s->n_ranges, i);
-    r.x += range.begin * r.incx;
+    r.x += s->parts * range.begin * r.incx;
     if (r.term == EXB_TERM_XY)
-        r.y += range.begin * r.incy;
+        r.y += s->parts * range.begin * r.incy;
     r.n = range.end - range.begin;
     return r;
 }
@@ -277,13 +303,13 @@ static void filter_range(void *ctx, int64_t i)
 {
     split *s = ctx;
     exb_t(reduction) r = part_of(s, (int)i);
-    exb_enclosure v[2] = {exb_enclosure_exact(0), exb_enclosure_exact(0)};
-    if (s->both_parts)
-        filter_parts(r.n, r.x, v);
+    exb_enclosure v[4];
+    if (s->parts == 2)
+        filter_parts(&r, v);
     else
         v[0] = exb_t(reduce_filter)(&r);
     pthread_mutex_lock(&s->lock);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < (s->parts == 2 ? 4 : 1); k++)
         s->v[k] = exb_enclosure_add(s->v[k], v[k]);
     pthread_mutex_unlock(&s->lock);
 }
@@ -304,7 +330,8 @@ static void add_range_exactly(void *ctx, int64_t i)
 static void run_split(split *s, void (*task)(void *, int64_t))
 {
     pthread_mutex_init(&s->lock, NULL);
-    s->v[0] = s->v[1] = exb_enclosure_exact(0);
+    for (int k = 0; k < 4; k++)
+        s->v[k] = exb_enclosure_exact(0);
     exb_parallel_for(s->n_ranges, s->n_ranges, task, s);
     pthread_mutex_destroy(&s->lock);
 }
@@ -314,16 +341,19 @@ exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) *r)
     int n_ranges = exb_partition_count((double)r->n, r->n);
     if (n_ranges == 1)
         return exb_t(reduce_filter)(r);
-    split s = {.whole = r, .n_ranges = n_ranges};
+    split s = {.whole = r, .n_ranges = n_ranges, .parts = 1};
     run_split(&s, filter_range);
     return s.v[0];
 }
 
-void exb_t(reduce_filter_parts)(int64_t n, const exb_real *x, exb_enclosure v[2])
+void exb_t(reduce_filter_parts)(const exb_t(reduction) *r, exb_enclosure v[4])
 {
-    const exb_t(reduction) real_parts = {EXB_TERM_X, n, x, 2, NULL, 0};
-    split s = {.whole = &real_parts, .both_parts = true};
-    s.n_ranges = exb_partition_count(2 * (double)n, n);
+    split s = {.whole = r, .parts = 2};
+    s.n_ranges = exb_partition_count(sums_of_parts(r->term) * (double)r->n, r->n);
+    if (s.n_ranges == 1) {
+        filter_parts(r, v);
+        return;
+    }
     run_split(&s, filter_range);
     memcpy(v, s.v, sizeof s.v);
 }
@@ -331,7 +361,7 @@ void exb_t(reduce_filter_parts)(int64_t n, const exb_real *x, exb_enclosure v[2]
 void exb_t(reduce_exact_threads)(const exb_t(reduction) *r, const exb_method *method,
                                  exb_superacc *acc)
 {
-    split s = {.whole = r, .method = method, .acc = acc};
+    split s = {.whole = r, .method = method, .acc = acc, .parts = 1};
     s.n_ranges = exb_partition_count((double)r->n, r->n);
     if (s.n_ranges == 1)
         exb_t(reduce_exact)(r, method, acc);

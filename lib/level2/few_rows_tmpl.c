@@ -1,8 +1,8 @@
 /* The rows of a small matrix against one anchor (anchor.h): the largest of some terms is a guess of
  * the largest of all. The kernels say what that was; if it is beyond the anchor, all is done again
  * with an anchor that fits. Terms far below the anchor make the bound coarse: such rows are left
- * uncertified.
- * Types: s d. */
+ * uncertified. The parts of a complex matrix are rows of twice as many terms (panel.h).
+ * Types: s d c z. */
 #include "level2/few_rows.h"
 
 #include "element/anchored.h"
@@ -12,11 +12,12 @@
 enum { N_SAMPLES = 4 };
 
 /* Matrix and vector as the kernels read them, and the rows' sums h - anchor + l +- bound. `of` is
- * the triangle of a matrix that has one, with lines of stride 1. */
+ * the triangle of a matrix that has one, with lines of stride 1. m counts reals, as do strides;
+ * x[k] is for part k of rows that are contiguous, x[0] for columns. */
 typedef struct {
-    const exb_real *a, *x;
+    const exb_real *a, *x[EXB_PARTS];
     int64_t m, n, rs, cs;
-    bool is_triangle;
+    bool conjugate, by_columns, is_triangle;
     exb_triangle of;
     double x_peak; /* of a triangle: the largest |x_j| */
     double *h, *l, *peak, anchor, bound;
@@ -34,7 +35,8 @@ static double largest_of(const double *x, int64_t n)
 static double peak_of_column(const rows *q, int64_t k)
 {
     int64_t key = exb_t_kernels()->peak(1, q->m, q->a + k * q->cs);
-    return exb_from_bits((uint64_t)key) * fabs((double)q->x[k]);
+    const exb_real *x = q->x[0] + EXB_PARTS * k;
+    return exb_from_bits((uint64_t)key) * fmax(fabs((double)x[0]), fabs((double)x[EXB_PARTS - 1]));
 }
 
 static double sample_columns(const rows *q)
@@ -42,7 +44,7 @@ static double sample_columns(const rows *q)
     int64_t step = exb_most(q->n / N_SAMPLES, 1), k = q->n;
     double most = 0;
     if (q->n >= 4 * N_SAMPLES) /* fewer columns are sooner summed up again */
-        k = exb_t(place_of_largest)(q->n, q->x);
+        k = exb_p(place_of_largest)(EXB_PARTS * q->n, q->x[0]) / EXB_PARTS;
     if (k < q->n)
         most = fmax(most, peak_of_column(q, k));
     for (k = step / 2; k < q->n; k += step)
@@ -54,29 +56,93 @@ static double sample_columns(const rows *q)
 static double sweep_columns(rows *q, int g)
 {
     q->anchor = exb_anchor_sigma(g);
-    q->bound = exb_anchor_bound(exb_anchor_unit(g), q->n, q->n);
+    q->bound = exb_anchor_bound(exb_anchor_unit(g), EXB_PARTS * q->n, EXB_PARTS * q->n);
     for (int64_t i = 0; i < exb_round_up(q->m, 8); i++) {
         q->h[i] = q->anchor;
         q->l[i] = q->peak[i] = 0;
     }
-    exb_t_kernels()->anchored_sweep(q->m, q->n, q->a, q->cs, q->x, q->h, q->l, q->peak);
+    exb_t_kernels()->anchored_sweep(exb_t(numbers)(q->conjugate), q->m, q->n, q->a, q->cs, q->x[0],
+                                    q->h, q->l, q->peak);
     return largest_of(q->peak, q->m);
 }
 
-/* Columns of floats are added up plainly. Each row's bound, which is 0 where all products are 0,
- * takes the place of its largest sum. */
+/* --- and whose rows are ------------------------------------------------------ */
+
+static double sample_rows(rows *q)
+{
+    double most = 0;
+    for (int64_t i = 0; i < q->m / EXB_PARTS;
+         i += q->m / EXB_PARTS - 1) /* the first and the last */
+        for (int k = 0; k < EXB_PARTS; k++)
+            most = fmax(most, exb_t_kernels()->largest(EXB_TERM_XY, EXB_PARTS * q->n,
+                                                       q->a + i * q->rs, q->x[k]));
+    return most;
+}
+
+/* The first row of a group of EXB_ROW_GROUP that holds row i. */
+static int64_t first_of_group(const rows *q, int64_t i)
+{
+    return exb_least(i, q->m / EXB_PARTS - EXB_ROW_GROUP);
+}
+
+static double sweep_rows(rows *q, int g)
+{
+    exb_anchored group[EXB_ROW_GROUP];
+    double most = 0, unit = exb_anchor_unit(g);
+    int64_t n = EXB_PARTS * q->n;
+    q->anchor = 0;
+    for (int64_t i = 0; i < q->m; i += EXB_PARTS * EXB_ROW_GROUP)
+        for (int k = 0; k < EXB_PARTS; k++) {
+            int64_t first = first_of_group(q, i / EXB_PARTS);
+            exb_t_kernels()->anchored_rows(n, q->a + first * q->rs, q->rs, q->x[k],
+                                           exb_anchor_sigma(g), group);
+            for (int r = 0; r < EXB_ROW_GROUP; r++) {
+                q->h[EXB_PARTS * (first + r) + k] = group[r].sum; /* not finite if a term is not */
+                q->l[EXB_PARTS * (first + r) + k] = group[r].c;
+                most = group[r].m > most ? group[r].m : most;
+            }
+            q->bound = exb_anchor_bound(unit, n, group[0].n_lane);
+        }
+    for (int64_t i = q->m; i % 8 != 0; i++)
+        q->h[i] = q->l[i] = 0;
+    return most;
+}
+
+/* --- floats ------------------------------------------------------------------- */
+
+/* Floats are added up plainly. Each row's bound, which is 0 where all products are 0, takes the
+ * place of its largest sum. */
 #if EXB_IS_S
+static void sum_rows_plainly(rows *q)
+{
+    for (int64_t i = 0; i < q->m; i += EXB_PARTS * EXB_ROW_GROUP)
+        for (int k = 0; k < EXB_PARTS; k++) {
+            double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
+            int64_t first = first_of_group(q, i / EXB_PARTS);
+            exb_t_kernels()->plain_rows(EXB_PARTS * q->n, q->a + first * q->rs, q->rs, q->x[k], s,
+                                        most);
+            for (int r = 0; r < EXB_ROW_GROUP; r++) {
+                q->h[EXB_PARTS * (first + r) + k] = s[r];
+                q->peak[EXB_PARTS * (first + r) + k] = most[r];
+            }
+        }
+}
+
 static bool sum_plainly(rows *q)
 {
-    if (q->is_triangle || q->rs != 1)
+    if (q->is_triangle)
         return false;
-    int64_t m = exb_round_up(q->m, 8);
-    memset(q->h, 0, (size_t)m * sizeof *q->h);
-    memset(q->l, 0, (size_t)m * sizeof *q->l);
-    memset(q->peak, 0, (size_t)m * sizeof *q->peak);
-    exb_t_kernels()->plain_sweep(q->m, q->n, q->a, q->cs, q->x, q->h, q->peak);
+    int64_t m = exb_round_up(q->m, 8), bytes = m * (int64_t)sizeof *q->h;
+    memset(q->h, 0, (size_t)bytes);
+    memset(q->l, 0, (size_t)bytes);
+    memset(q->peak, 0, (size_t)bytes);
+    if (q->by_columns)
+        exb_t_kernels()->plain_sweep(exb_t(numbers)(q->conjugate), q->m, q->n, q->a, q->cs, q->x[0],
+                                     q->h, q->peak);
+    else
+        sum_rows_plainly(q);
     for (int64_t i = 0; i < m; i++)
-        q->peak[i] = exb_plain_enclosure(q->h[i], q->peak[i], q->n).e;
+        q->peak[i] = exb_plain_enclosure(q->h[i], q->peak[i], EXB_PARTS * q->n).e;
     q->anchor = 0;
     return q->has_errors = true;
 }
@@ -87,37 +153,6 @@ static bool sum_plainly(rows *q)
     return false;
 }
 #endif
-
-/* --- and whose rows are ------------------------------------------------------ */
-
-static double sample_rows(rows *q)
-{
-    double most = 0;
-    for (int64_t i = 0; i < q->m; i += q->m - 1) /* the first and the last */
-        most = fmax(most, exb_t_kernels()->largest(EXB_TERM_XY, q->n, q->a + i * q->rs, q->x));
-    return most;
-}
-
-static double sweep_rows(rows *q, int g)
-{
-    exb_anchored group[EXB_ROW_GROUP];
-    double most = 0, unit = exb_anchor_unit(g);
-    q->anchor = 0;
-    for (int64_t i = 0; i < q->m; i += EXB_ROW_GROUP) {
-        int64_t first = exb_least(i, q->m - EXB_ROW_GROUP);
-        exb_t_kernels()->anchored_rows(q->n, q->a + first * q->rs, q->rs, q->x, exb_anchor_sigma(g),
-                                       group);
-        for (int r = 0; r < EXB_ROW_GROUP; r++) {
-            q->h[first + r] = group[r].sum; /* not finite if a term is not */
-            q->l[first + r] = group[r].c;
-            most = group[r].m > most ? group[r].m : most;
-        }
-        q->bound = exb_anchor_bound(unit, q->n, group[0].n_lane);
-    }
-    for (int64_t i = q->m; i % 8 != 0; i++)
-        q->h[i] = q->l[i] = 0;
-    return most;
-}
 
 /* --- triangles ---------------------------------------------------------------- */
 
@@ -130,7 +165,7 @@ static double sample_triangle(rows *q)
         int64_t begin = t->is_upper ? 0 : k + t->unit, end = t->is_upper ? k + !t->unit : t->n;
         key = exb_most(key, exb_t_kernels()->peak(1, end - begin, q->a + k * t->lda + begin));
     }
-    q->x_peak = exb_from_bits((uint64_t)exb_t_kernels()->peak(1, t->n, q->x));
+    q->x_peak = exb_from_bits((uint64_t)exb_t_kernels()->peak(1, t->n, q->x[0]));
     return exb_from_bits((uint64_t)key) * q->x_peak;
 }
 
@@ -149,7 +184,7 @@ static double sweep_triangle(rows *q, int g)
 {
     q->anchor = exb_anchor_sigma(g);
     q->bound = exb_anchor_bound(exb_anchor_unit(g), q->n, q->n);
-    double most = exb_t_kernels()->anchored_triangle(&q->of, q->a, q->x, q->anchor, q->h, q->l);
+    double most = exb_t_kernels()->anchored_triangle(&q->of, q->a, q->x[0], q->anchor, q->h, q->l);
     return are_finite(q->n, q->l) ? most * q->x_peak * (1 + 0x1p-51) : (double)INFINITY;
 }
 
@@ -157,15 +192,15 @@ static double sweep_triangle(rows *q, int g)
 
 static double sample_terms(rows *q)
 {
-    return q->is_triangle ? sample_triangle(q) : q->rs == 1 ? sample_columns(q) : sample_rows(q);
+    return q->is_triangle ? sample_triangle(q) : q->by_columns ? sample_columns(q) : sample_rows(q);
 }
 
 static double sweep_all(void *of, int g)
 {
     rows *q = of;
-    return q->is_triangle ? sweep_triangle(q, g)
-           : q->rs == 1   ? sweep_columns(q, g)
-                          : sweep_rows(q, g);
+    return q->is_triangle  ? sweep_triangle(q, g)
+           : q->by_columns ? sweep_columns(q, g)
+                           : sweep_rows(q, g);
 }
 
 static bool sum_rows(rows *q)
@@ -176,7 +211,7 @@ static bool sum_rows(rows *q)
     return exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_all, q);
 }
 
-/* Rounds to r; returns how many rows are not certified. */
+/* Rounds to r; returns how many parts of rows are not certified. */
 static int round_rows(const rows *q, const exb_line *line, const exb_real *y, int64_t incy,
                       exb_real *r, uint64_t *uncertified)
 {
@@ -189,8 +224,8 @@ static int round_rows(const rows *q, const exb_line *line, const exb_real *y, in
         k.anchor = q->anchor;
         k.col_bound = q->bound;
         for (int v = 0; v < exb_round_up(n, 8) && line->beta.re != 0; v++)
-            old[v] = v < n ? (double)y[(i + v) * incy] : 0;
-        uncertified[i / 64] = exb_t(decide_column)(line, n, &k, old, r + i);
+            old[v] = v < n ? (double)y[exb_t(offset_of_part)(i + v, incy)] : 0;
+        uncertified[i / 64] = exb_t(whole_elements)(exb_t(decide_column)(line, n, &k, old, r + i));
         count += __builtin_popcountll(uncertified[i / 64]);
     }
     return count;
@@ -206,20 +241,24 @@ static bool is_possible(const exb_line *line)
 
 static bool is_few_rows(const exb_pattern *t)
 {
+    const int64_t most_columns = (1 << EXB_ANCHOR_NU) / (t->piece[0].view.rs == 1 ? 1 : EXB_PARTS);
     return exb_pattern_is_general(t) && t->n_rows >= EXB_ROW_GROUP &&
-           t->n_rows <= EXB_TRIANGLE_ROWS && t->n_cols <= 1 << EXB_ANCHOR_NU && t->n_cols > 0;
+           EXB_PARTS * t->n_rows <= EXB_TRIANGLE_ROWS && EXB_PARTS * t->n_cols <= most_columns &&
+           t->n_cols > 0;
 }
 
 _Static_assert(EXB_TRIANGLE_ROWS <= 1 << EXB_ANCHOR_NU, "a row is a lane");
 
-/* A triangle or a symmetric matrix without a limit of bands. Several threads share large ones. */
+/* A triangle or a symmetric matrix of reals without a limit of bands. Several threads share large
+ * ones. */
 static bool is_whole_triangle(const exb_pattern *t)
 {
     const exb_piece *p = &t->piece[0];
     int64_t n = t->n_rows, edge = t->diagonal == EXB_DIAGONAL_ONES ? -1 : 0;
     bool is_lower = p->below >= n - 1 && p->above == edge,
          is_upper = p->above >= n - 1 && p->below == edge && t->n_pieces == 1;
-    return n > 1 && n <= EXB_TRIANGLE_ROWS && n == t->n_cols && (is_lower || is_upper) &&
+    return !EXB_IS_COMPLEX && n > 1 && n <= EXB_TRIANGLE_ROWS && n == t->n_cols &&
+           (is_lower || is_upper) &&
            (n <= EXB_FEW_SHARED || exb_partition_count((double)n * (double)n, 2) == 1);
 }
 
@@ -248,12 +287,25 @@ static bool describe(const exb_t(matrix) *a, rows *q)
     q->has_errors = false;
     if (q->is_triangle)
         q->of = triangle_of(t);
-    q->m = t->n_rows;
+    q->conjugate = t->piece[0].conjugate;
+    q->by_columns = v->rs == 1;
+    q->m = EXB_PARTS * t->n_rows;
     q->n = t->n_cols;
-    q->a = a->p + v->origin;
-    q->rs = v->rs;
-    q->cs = v->cs;
+    q->a = a->p + EXB_PARTS * v->origin;
+    q->rs = EXB_PARTS * v->rs;
+    q->cs = EXB_PARTS * v->cs;
     return true;
+}
+
+/* buffer: for 2^NU reals. */
+static void read_vector(rows *q, exb_t(vector) x, exb_real *buffer)
+{
+    q->x[0] = exb_t(side_by_side)(x, 0, q->n, buffer);
+    for (int k = 0; EXB_IS_COMPLEX && !q->by_columns && k < EXB_PARTS; k++) {
+        exb_real *of_part = buffer + k * EXB_PARTS * q->n;
+        exb_t(prepare_vector)(x, 0, q->n, q->conjugate, k, of_part);
+        q->x[k] = of_part;
+    }
 }
 
 EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line *line,
@@ -265,9 +317,10 @@ EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line
     q.h = room.h;
     q.l = room.l;
     q.peak = room.peak;
+    q.bound = 0; /* of floats each row has its own */
     if (!is_possible(line) || !describe(a, &q))
         return -1;
-    q.x = exb_t(contiguous)(x.p, x.inc, 0, q.n, buffer);
+    read_vector(&q, x, buffer);
     if (!sum_rows(&q))
         return -1;
     int count = round_rows(&q, line, y, incy, room.r, uncertified);

@@ -27,6 +27,25 @@ EXB_INLINE exb_t(panel) exb_t(panel_from)(const exb_t(matrix) *a, int k, int64_t
     return (exb_t(panel)){a->p, exb_view_from(piece->view, i, j), piece->conjugate};
 }
 
+EXB_INLINE exb_numbers exb_t(numbers)(bool conjugate)
+{
+    return !EXB_IS_COMPLEX ? EXB_OF_REALS : conjugate ? EXB_OF_CONJUGATES : EXB_OF_COMPLEX;
+}
+
+/* Elements j ... j + n - 1 of x as the vector of reals whose dot with a row's elements, conjugated
+ * or not, is part k of their product. */
+EXB_INLINE void exb_t(prepare_vector)(exb_t(vector) x, int64_t j, int64_t n, bool conjugate, int k,
+                                      exb_real *out)
+{
+    exb_real sign = (k == 0) != conjugate ? -1 : 1;
+    for (int64_t l = 0; l < n; l++) {
+        const exb_real *e = exb_t(element)(x, j + l);
+        out[EXB_PARTS * l] = e[k];
+        if (EXB_IS_COMPLEX)
+            out[2 * l + 1] = sign * e[EXB_PARTS - 1 - k];
+    }
+}
+
 /* Where the largest magnitude of n reals is first; n if that is NaN. A guess of the largest product
  * looks at the products with it, too: a reflector's vector begins with a 1 that few others reach.
  */

@@ -2,10 +2,9 @@
  * guessed from a few columns; if a term exceeds it the panel is done again with anchors that
  * are known to fit, and if that fails by compensated sums. Floats are added up plainly first.
  *
- * A complex panel is two real sweeps whose rows alternate: with xr the sums of ar xr and
- * ai xr, with xi those of ar xi and ai xi. Conjugation changes the sign of ai. The sums of up
- * to 128 reals of each column lie on the stack, with 16 KiB of x; more are in memory or, if there
- * is none, come in strips.
+ * The parts of a complex panel are rows, of twice as many terms as there are columns. The sums of
+ * up to 128 reals of each column lie on the stack, with 16 KiB of x; more are in memory or, if
+ * there is none, come in strips.
  * Types: s d c z. */
 #include "level2/panel.h"
 
@@ -16,16 +15,14 @@
 enum {
     /* Columns that are summed up at once: at most as many as anchor.h allows in a lane. */
     SESSION = (1 << EXB_ANCHOR_NU) / EXB_PARTS,
-    /* Columns that are swept for one part of x and then for the other. */
-    SWEEP_COLUMNS = EXB_IS_COMPLEX ? 32 : SESSION,
-    FEW_COLUMNS = 24, /* up to here compensated sums are faster */
+    FEW_COLUMNS = 24 / EXB_PARTS, /* up to here compensated sums are faster */
     N_SAMPLES = 8,
     STACK_ROWS = 128, /* of reals, whose sums lie on the stack */
     N_SUMS = 4        /* of each of them */
 };
 
-/* The sums of a session's rows with one part of x. Compensated: s, c, and w in peak; anchored,
- * each row at its own g; or plain: s and peak. */
+/* The sums of a session's rows, of n terms. Compensated: s, c, and w in peak; anchored, each row at
+ * its own g; or plain: s and peak. */
 typedef enum { COMPENSATED, ANCHORED, PLAIN } kind;
 
 typedef struct {
@@ -34,12 +31,12 @@ typedef struct {
     double *s, *c, *peak, *sigma;
 } sums;
 
-/* Columns j ... j + n - 1 of the panel, n <= SESSION, and the parts of x there. */
+/* Columns j ... j + n - 1 of the panel, n <= SESSION, and x there. */
 typedef struct {
     const exb_t(panel) *a;
     int m; /* rows as reals */
     int64_t j, n;
-    const exb_real *x[EXB_PARTS];
+    const exb_real *x;
 } session;
 
 static const exb_real *column_at(const session *w, int64_t k)
@@ -48,49 +45,51 @@ static const exb_real *column_at(const session *w, int64_t k)
 }
 
 /* Columns k ... k + n - 1 of the session, a constant stride apart. */
-static void sweep_columns(const session *w, int64_t k, int64_t n, const exb_real *x, sums *t)
+static void sweep_columns(const session *w, int64_t k, int64_t n, sums *t)
 {
+    exb_numbers of = exb_t(numbers)(w->a->conjugate);
     int64_t lda = EXB_PARTS * w->a->view.cs;
+    const exb_real *a = column_at(w, k), *x = w->x + EXB_PARTS * k;
 #if EXB_IS_S
     if (t->kind == PLAIN) {
-        exb_t_kernels()->plain_sweep(w->m, n, column_at(w, k), lda, x + k, t->s, t->peak);
+        exb_t_kernels()->plain_sweep(of, w->m, n, a, lda, x, t->s, t->peak);
         return;
     }
 #endif
     if (t->kind == ANCHORED) {
-        exb_t_kernels()->anchored_sweep(w->m, n, column_at(w, k), lda, x + k, t->s, t->c, t->peak);
+        exb_t_kernels()->anchored_sweep(of, w->m, n, a, lda, x, t->s, t->c, t->peak);
         return;
     }
     for (int i = 0; i < w->m; i += EXB_ROWS)
-        exb_t_kernels()->sweep((int)exb_least(EXB_ROWS, w->m - i), n, column_at(w, k) + i, lda,
-                               x + k, t->s + i, t->c + i, t->peak + i);
+        exb_t_kernels()->sweep(of, (int)exb_least(EXB_ROWS, w->m - i), n, a + i, lda, x, t->s + i,
+                               t->c + i, t->peak + i);
 }
 
 static void sweep_session(const session *w, sums *t)
 {
-    int64_t step = w->a->view.dcs != 0 ? 1 : SWEEP_COLUMNS;
+    int64_t step = w->a->view.dcs != 0 ? 1 : w->n;
     for (int64_t k = 0; k < w->n; k += step)
-        for (int part = 0; part < EXB_PARTS; part++)
-            sweep_columns(w, k, exb_least(step, w->n - k), w->x[part], &t[part]);
+        sweep_columns(w, k, step, t);
 }
 
-static void start_sums(sums *t, int m, kind kind, int64_t n)
+static void start_sums(const session *w, kind kind, sums *t)
 {
     t->kind = kind;
-    t->n = n;
-    for (int i = 0; i < exb_round_up(m, 8); i++) {
+    t->n = EXB_PARTS * w->n;
+    for (int i = 0; i < exb_round_up(w->m, 8); i++) {
         t->s[i] = kind == ANCHORED ? t->sigma[i] : 0;
         t->c[i] = t->peak[i] = 0;
     }
 }
 
-/* sigma_i for what is seen of row i's terms. Above the anchors' range nothing fits, and no peak
- * passes. */
+/* sigma_i for what is seen of row i's terms, which both parts of a are in. Above the anchors' range
+ * nothing fits, and no peak passes. */
 static void set_anchors(sums *t, int m)
 {
-    for (int i = 0; i < exb_round_up(m, 8); i++)
-        t->sigma[i] =
-            exb_anchor_sigma((int)exb_least(exb_anchor_guess(t->peak[i]), EXB_ANCHOR_MAX_G));
+    for (int i = 0; i < exb_round_up(m, 8); i++) {
+        double seen = fmax(t->peak[i], t->peak[i ^ (EXB_PARTS - 1)]);
+        t->sigma[i] = exb_anchor_sigma((int)exb_least(exb_anchor_guess(seen), EXB_ANCHOR_MAX_G));
+    }
 }
 
 /* 2^g of an anchor: sigma / 1.5 / 2^(NU + 1). */
@@ -108,45 +107,40 @@ static bool is_valid(const sums *t, int m)
     return valid;
 }
 
-static void sample_column(const session *w, int part, int64_t k, sums *t)
+static void sample_column(const session *w, int64_t k, sums *t)
 {
-    exb_t_kernels()->column_peaks(w->m, column_at(w, k), w->x[part][k], t->peak);
+    for (int part = 0; part < EXB_PARTS; part++)
+        exb_t_kernels()->column_peaks(w->m, column_at(w, k), w->x[EXB_PARTS * k + part], t->peak);
 }
 
-static void sample_columns(const session *w, int part, sums *t)
+static void sample_columns(const session *w, sums *t)
 {
-    int64_t step = w->n / N_SAMPLES, largest = exb_p(place_of_largest)(w->n, w->x[part]);
-    start_sums(t, w->m, COMPENSATED, w->n);
+    int64_t step = w->n / N_SAMPLES,
+            largest = exb_p(place_of_largest)(EXB_PARTS * w->n, w->x) / EXB_PARTS;
+    start_sums(w, COMPENSATED, t);
     for (int64_t k = step / 2; k < w->n; k += step)
-        sample_column(w, part, k, t);
+        sample_column(w, k, t);
     if (largest < w->n)
-        sample_column(w, part, largest, t);
+        sample_column(w, largest, t);
+}
+
+static void sweep_as(kind kind, const session *w, sums *t)
+{
+    start_sums(w, kind, t);
+    sweep_session(w, t);
 }
 
 /* exb_anchor_fit with an anchor for each row. */
 static bool sweep_anchored(const session *w, sums *t)
 {
     bool valid = false;
-    for (int part = 0; part < EXB_PARTS; part++)
-        sample_columns(w, part, &t[part]);
+    sample_columns(w, t);
     for (int i = 1; i <= EXB_ANCHOR_TRIES && !valid; i++) {
-        for (int part = 0; part < EXB_PARTS; part++) {
-            set_anchors(&t[part], w->m);
-            start_sums(&t[part], w->m, ANCHORED, w->n);
-        }
-        sweep_session(w, t);
-        valid = true;
-        for (int part = 0; part < EXB_PARTS; part++)
-            valid = valid && is_valid(&t[part], w->m);
+        set_anchors(t, w->m);
+        sweep_as(ANCHORED, w, t);
+        valid = is_valid(t, w->m);
     }
     return valid;
-}
-
-static void sweep_as(kind kind, const session *w, sums *t)
-{
-    for (int part = 0; part < EXB_PARTS; part++)
-        start_sums(&t[part], w->m, kind, w->n);
-    sweep_session(w, t);
 }
 
 /* Plain sums of floats, if few of them lose so much that another way is worth its time. */
@@ -154,10 +148,8 @@ static bool sweep_plain(const session *w, sums *t)
 {
     int n_coarse = 0;
     sweep_as(PLAIN, w, t);
-    for (int part = 0; part < EXB_PARTS; part++)
-        for (int i = 0; i < w->m; i++)
-            n_coarse +=
-                exb_plain_is_coarse(exb_plain_enclosure(t[part].s[i], t[part].peak[i], w->n));
+    for (int i = 0; i < w->m; i++)
+        n_coarse += exb_plain_is_coarse(exb_plain_enclosure(t->s[i], t->peak[i], t->n));
     return n_coarse <= w->m / 16;
 }
 
@@ -182,56 +174,38 @@ static exb_enclosure enclosure_of(const sums *t, int i)
     return (exb_enclosure){t->s[i] - t->sigma[i], t->c[i], e, false};
 }
 
-static void add_row(const sums *t, int row, bool conjugate, exb_t(value) *out)
+/* The sums in room for N_SUMS times n_rows numbers. */
+static sums sums_in(double *room, int64_t n_rows)
 {
-    if (!EXB_IS_COMPLEX) {
-        out->part[0] = exb_enclosure_add(out->part[0], enclosure_of(&t[0], row));
-        return;
-    }
-    const sums *xr = &t[0], *xi = &t[EXB_PARTS - 1];
-    exb_enclosure ai_xr = enclosure_of(xr, 2 * row + 1), ai_xi = enclosure_of(xi, 2 * row + 1);
-    if (conjugate)
-        ai_xr = exb_enclosure_negated(ai_xr);
-    else
-        ai_xi = exb_enclosure_negated(ai_xi);
-    exb_enclosure re = exb_enclosure_add(enclosure_of(xr, 2 * row), ai_xi);
-    exb_enclosure im = exb_enclosure_add(enclosure_of(xi, 2 * row), ai_xr);
-    out->part[0] = exb_enclosure_add(out->part[0], re);
-    out->part[EXB_PARTS - 1] = exb_enclosure_add(out->part[EXB_PARTS - 1], im);
-}
-
-/* The sums of `part` in room for EXB_PARTS * N_SUMS times n_rows numbers. */
-static sums sums_in(double *room, int64_t n_rows, int part)
-{
-    double *s = room + part * N_SUMS * n_rows;
-    return (sums){.s = s, .c = s + n_rows, .peak = s + 2 * n_rows, .sigma = s + 3 * n_rows};
+    return (sums){
+        .s = room, .c = room + n_rows, .peak = room + 2 * n_rows, .sigma = room + 3 * n_rows};
 }
 
 static EXB_NOINLINE void sweep(int m, int64_t n, bool reversed, const exb_t(panel) *a,
                                exb_t(vector) x, double *room, exb_t(value) *out)
 {
-    sums t[EXB_PARTS];
-    exb_real buffer[EXB_PARTS][SESSION];
+    exb_real buffer[EXB_PARTS * SESSION];
     session w = {.a = a, .m = EXB_PARTS * m};
-    for (int k = 0; k < EXB_PARTS; k++)
-        t[k] = sums_in(room, exb_round_up(w.m, 8), k);
+    sums t = sums_in(room, exb_round_up(w.m, 8));
     for (w.j = 0; w.j < n; w.j += SESSION) {
         w.n = exb_least(SESSION, n - w.j);
-        for (int k = 0; k < EXB_PARTS; k++)
-            w.x[k] = exb_p(contiguous)(x.p + k, EXB_PARTS * x.inc, w.j, w.n, buffer[k]);
-        sum_session(&w, t);
-        for (int i = 0; i < m; i++)
-            add_row(t, reversed ? m - 1 - i : i, a->conjugate, &out[i]);
+        w.x = exb_t(side_by_side)(x, w.j, w.n, buffer);
+        sum_session(&w, &t);
+        for (int i = 0; i < w.m; i++) {
+            int row = i / EXB_PARTS, k = i % EXB_PARTS;
+            exb_enclosure *v = &out[reversed ? m - 1 - row : row].part[k];
+            *v = exb_enclosure_add(*v, enclosure_of(&t, i));
+        }
     }
 }
 
 EXB_NOINLINE void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) *a,
                                      exb_t(vector) x, exb_t(value) *out)
 {
-    double few[EXB_PARTS * N_SUMS * STACK_ROWS], *many = NULL;
+    double few[N_SUMS * STACK_ROWS], *many = NULL;
     int64_t n_rows = exb_round_up(EXB_PARTS * m, 8);
     if (n_rows > STACK_ROWS && n > FEW_COLUMNS)
-        many = exb_memory_get((size_t)(EXB_PARTS * N_SUMS * n_rows) * sizeof *many);
+        many = exb_memory_get((size_t)(N_SUMS * n_rows) * sizeof *many);
     int step = many ? m : STACK_ROWS / EXB_PARTS;
     for (int i = 0; i < m; i += step) {
         int rows = (int)exb_least(step, m - i);

@@ -14,19 +14,6 @@ enum {
     ROW_ELEMENTS = EXB_IS_S ? 8192 : 2048 /* of a row in place that are summed up at once */
 };
 
-/* Elements j ... j + n - 1 of x for the real dots of part k. */
-static void prepare_vector(exb_t(vector) x, int64_t j, int64_t n, bool conjugate, int k,
-                           exb_real *out)
-{
-    exb_real sign = (k == 0) != conjugate ? -1 : 1;
-    for (int64_t l = 0; l < n; l++) {
-        const exb_real *e = exb_t(element)(x, j + l);
-        out[EXB_PARTS * l] = e[k];
-        if (EXB_IS_COMPLEX)
-            out[2 * l + 1] = sign * e[EXB_PARTS - 1 - k];
-    }
-}
-
 /* Elements j ... j + n - 1 of row i: in place, or copied to buffer. */
 static const exb_real *row_elements(const exb_t(panel) *a, int64_t i, int64_t j, int64_t n,
                                     exb_real *buffer)
@@ -152,7 +139,7 @@ static void add_dots(int m, int64_t n, const exb_t(panel) *a, exb_t(vector) x, e
         if (in_place(a, x))
             xk[0] = x.p + j;
         for (int k = 0; k < EXB_PARTS && !in_place(a, x); k++)
-            prepare_vector(x, j, nj, a->conjugate, k, prepared[k]);
+            exb_t(prepare_vector)(x, j, nj, a->conjugate, k, prepared[k]);
         if (contiguous)
             add_rows(m, EXB_PARTS * nj, row_elements(a, 0, j, nj, NULL), EXB_PARTS * a->view.rs, xk,
                      out);
@@ -193,7 +180,7 @@ int64_t exb_t(panel_run)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, int 
         return n;
     }
     n = exb_least(EXB_RUN / EXB_PARTS, n);
-    prepare_vector(x, 0, n, a->conjugate, k, space->y);
+    exb_t(prepare_vector)(x, 0, n, a->conjugate, k, space->y);
     for (int64_t l = 0; l < n && !EXB_IS_COMPLEX && a->conjugate; l++)
         space->y[l] = -space->y[l];
     *run = (exb_p(reduction)){EXB_TERM_XY, EXB_PARTS * n, row_elements(a, 0, 0, n, space->x),

@@ -98,23 +98,10 @@ static EXB_NOINLINE void filter_block(const problem *p, int64_t first, int m)
     exb_memory_put(many);
 }
 
-#if EXB_IS_COMPLEX
-static bool compute_few_rows(const problem *p)
-{
-    (void)p;
-    return false;
-}
-
-static bool columns_block(const problem *p, int64_t first, int m)
-{
-    (void)p, (void)first, (void)m;
-    return false;
-}
-#else
 static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
 {
-    for (int64_t i = 0; i < n; i++)
-        y[i * incy] = r[i];
+    for (int64_t i = 0; i < EXB_PARTS * n; i++)
+        y[exb_t(offset_of_part)(i, incy)] = r[i];
 }
 
 /* All rows of a small matrix; false if there is more to it. */
@@ -122,13 +109,13 @@ static EXB_NOINLINE bool compute_few_rows_in(const problem *p, exb_t(few_room) r
 {
     exb_real *r = room.r;
     uint64_t uncertified[EXB_FEW_WORDS];
-    const exb_enclosure unknown = exb_enclosure_unknown(); /* ties, mostly */
+    const exb_enclosure unknown[] = {exb_enclosure_unknown(), exb_enclosure_unknown()}; /* ties */
     int count = exb_t(multiply_few_rows)(p->a, p->line, p->x, p->y, p->incy, room, uncertified);
     if (count > 0)
-        exb_stats_count(p->stats, 0, count);
+        exb_stats_count(p->stats, 0, count / EXB_PARTS);
     for (int64_t i = 0; i < p->end && count > 0; i++)
-        if (uncertified[i / 64] >> (i % 64) & 1)
-            decide_row(p, i, old_value(p, i), &unknown, &r[i]);
+        if (uncertified[EXB_PARTS * i / 64] >> (EXB_PARTS * i % 64) & 1)
+            decide_row(p, i, old_value(p, i), unknown, &r[EXB_PARTS * i]);
     if (count >= 0)
         store_rows(p->end, r, p->y, p->incy);
     return count >= 0;
@@ -140,7 +127,7 @@ static EXB_NOINLINE bool compute_few_rows(const problem *p)
 {
     enum { ON_STACK = 256 };
     _Alignas(64) double few[EXB_FEW_ROOM(ON_STACK)];
-    int64_t m = p->a->pattern.n_rows;
+    int64_t m = EXB_PARTS * p->a->pattern.n_rows;
     if (m <= ON_STACK)
         return compute_few_rows_in(p, exb_t(few_room_of)(few, ON_STACK));
     double *many =
@@ -155,27 +142,27 @@ static bool has_short_columns(const exb_pattern *t)
 {
     const exb_view *v = &t->piece[0].view;
     return exb_pattern_is_general(t) && v->rs == 1 && v->drs == 0 && v->dcs == 0 &&
-           t->n_cols <= 1 << EXB_ANCHOR_NU;
+           EXB_PARTS * t->n_cols <= 1 << EXB_ANCHOR_NU;
 }
 
 /* The rows of a block as a small matrix, whose rows cost less beside their products; false if it is
  * not one of those that can be done so. */
 static bool columns_block(const problem *p, int64_t first, int m)
 {
-    _Static_assert((int)EXB_TALL_ROWS <= (int)EXB_TRIANGLE_ROWS, "what is computed at once");
+    _Static_assert(EXB_PARTS * (int)EXB_TALL_ROWS <= (int)EXB_TRIANGLE_ROWS, "computed at once");
     const exb_pattern *t = &p->a->pattern;
     if (!has_short_columns(t))
         return false;
     exb_view v = exb_view_from(t->piece[0].view, first, 0);
-    exb_t(matrix) rows = {p->a->p, exb_pattern_band(v, m, t->n_cols, m, t->n_cols, false)};
+    exb_t(matrix) rows = {p->a->p,
+                          exb_pattern_band(v, m, t->n_cols, m, t->n_cols, t->piece[0].conjugate)};
     problem part = *p;
     part.a = &rows;
     part.begin = 0;
     part.end = m;
-    part.y += (first - p->begin) * p->incy;
+    part.y += EXB_PARTS * (first - p->begin) * p->incy;
     return compute_few_rows(&part);
 }
-#endif
 
 static void row_block(void *ctx, int64_t block)
 {
@@ -223,7 +210,7 @@ static void compute_rows(problem *p)
 static bool is_small(const exb_pattern *t)
 {
     return !exb_pattern_is_general(t) ||
-           (t->n_rows <= EXB_FEW_ROWS && t->n_rows * t->n_cols <= EXB_FEW_ELEMENTS);
+           (t->n_rows <= EXB_FEW_ROWS && EXB_PARTS * t->n_rows * t->n_cols <= EXB_FEW_ELEMENTS);
 }
 
 /* alpha and beta are looked at here, inside the guard: under DAZ a subnormal alpha

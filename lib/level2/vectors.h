@@ -15,6 +15,12 @@ EXB_INLINE const exb_real *exb_t(element)(exb_t(vector) x, int64_t i)
     return x.p + EXB_PARTS * i * x.inc;
 }
 
+/* The place of number i of all parts, one element after the other. */
+EXB_INLINE int64_t exb_t(offset_of_part)(int64_t i, int64_t inc)
+{
+    return i / EXB_PARTS * EXB_PARTS * inc + i % EXB_PARTS;
+}
+
 EXB_INLINE exb_t(vector) exb_t(vector_from)(exb_t(vector) x, int64_t i)
 {
     return (exb_t(vector)){exb_t(element)(x, i), x.inc};
@@ -31,6 +37,17 @@ EXB_INLINE int64_t exb_t(first_offset)(int64_t n, int64_t inc)
 EXB_INLINE exb_t(vector) exb_t(vector_of)(const exb_real *x, int64_t n, int64_t inc)
 {
     return (exb_t(vector)){x ? x + exb_t(first_offset)(n, inc) : x, inc};
+}
+
+/* Elements begin ... begin + n - 1 with increment 1: in place, or copied to buffer. */
+EXB_INLINE const exb_real *exb_t(side_by_side)(exb_t(vector) x, int64_t begin, int64_t n,
+                                               exb_real *buffer)
+{
+    const exb_real *p = exb_t(element)(x, begin);
+    for (int64_t i = 0; x.inc != 1 && i < n; i++)
+        for (int k = 0; k < EXB_PARTS; k++)
+            buffer[EXB_PARTS * i + k] = p[EXB_PARTS * i * x.inc + k];
+    return x.inc == 1 ? p : buffer;
 }
 
 EXB_INLINE exb_complex exb_t(load)(const exb_real *p)

@@ -86,7 +86,8 @@ static bool sum_row(const block *b, int64_t i, group *g)
     memset(g->c, 0, sizeof g->c);
     memset(g->w, 0, sizeof g->w);
     for (int k = 0; k < EXB_PARTS; k++)
-        exb_t_kernels()->sweep(g->nv, n, g->x, EXB_TRSM_GROUP, g->t[k], g->s[k], g->c[k], g->w[k]);
+        exb_t_kernels()->sweep(EXB_OF_REALS, g->nv, n, g->x, EXB_TRSM_GROUP, g->t[k], g->s[k],
+                               g->c[k], g->w[k]);
     return EXB_IS_S || n == 0 || least_product(g, n) >= EXB_PRODUCT_LEAST;
 }
 

@@ -166,6 +166,101 @@ static void certified_rows_are_right(void **state)
     assert_true(n_right >= n_all / 8);
 }
 
+/* --- complex ones -------------------------------------------------------------- */
+
+enum { MOST_COMPLEX = 40 };
+
+typedef struct {
+    int m, n, trans;
+    double elements[2 * MOST_COMPLEX * MOST_COMPLEX], x[2 * MOST_COMPLEX];
+} complex_problem;
+
+static double *complex_at(complex_problem *p, int i, int j)
+{
+    return &p->elements[2 * (p->trans == EXBLAS_NO_TRANS ? i + j * p->m : i * p->n + j)];
+}
+
+/* The first n terms of part k of row i. */
+static void add_complex_terms(oracle *o, complex_problem *p, int i, int n, int k, double sign)
+{
+    double conjugate = p->trans == EXBLAS_CONJ_TRANS ? -1 : 1;
+    for (int j = 0; j < n; j++) {
+        const double *a = complex_at(p, i, j), *x = p->x + 2 * j;
+        oracle_add_product(o, sign * a[0], x[k]);
+        oracle_add_product(o, sign * conjugate * (k == 0 ? -1 : 1) * a[1], x[1 - k]);
+    }
+}
+
+/* As put_near_midpoint, for part k. */
+static void put_part_near_midpoint(complex_problem *p, int i, int k, double delta)
+{
+    double sign = k == 1 && p->trans == EXBLAS_CONJ_TRANS ? -1 : 1;
+    oracle o;
+    oracle_init(&o);
+    add_complex_terms(&o, p, i, p->n - 2, k, -1);
+    double near = oracle_round(&o, FORMAT_D);
+    oracle_add(&o, -near);
+    oracle_add(&o, -half_ulp(near, FORMAT_D));
+    oracle_add(&o, delta);
+    for (int j = p->n - 2; j < p->n; j++) {
+        double *a = complex_at(p, i, j);
+        a[k] = sign * oracle_round(&o, FORMAT_D) * 0x1p20;
+        oracle_add_product(&o, -sign * a[k], p->x[2 * j]);
+    }
+    oracle_clear(&o);
+}
+
+static void fill_complex_problem(complex_problem *p, test_random *r)
+{
+    const int ways[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS, EXBLAS_CONJ_TRANS};
+    bool is_equal = random_chance(r, 2);
+    p->m = (int)random_between(r, EXB_ROW_GROUP, MOST_COMPLEX);
+    p->n = (int)random_between(r, 3, MOST_COMPLEX);
+    p->trans = ways[random_between(r, 0, 2)];
+    fill(p->elements, 2 * MOST_COMPLEX * MOST_COMPLEX, r, 0, is_equal ? 0 : 6);
+    fill(p->x, 2 * MOST_COMPLEX, r, 0, is_equal ? 0 : 6);
+    for (int j = 1; j < p->n && is_equal; j++) {
+        memcpy(p->x + 2 * j, p->x, 2 * sizeof *p->x);
+        for (int i = 0; i < p->m; i++)
+            memcpy(complex_at(p, i, j), complex_at(p, i, 0), 2 * sizeof *p->x);
+    }
+    for (int j = p->n - 2; j < p->n; j++) {
+        p->x[2 * j] = 0x1p-20;
+        p->x[2 * j + 1] = 0;
+    }
+    for (int i = 0; i < p->m; i++)
+        for (int k = 0; k < 2; k++)
+            put_part_near_midpoint(p, i, k,
+                                   random_sign(r) * ldexp(1, -(int)random_between(r, 70, 90)));
+}
+
+static void complex_rows_are_right(void **state)
+{
+    (void)state;
+    static complex_problem p;
+    const double one[] = {1, 0}, zero[] = {0, 0};
+    test_random r = test_random_start(test_seed(), "complex rows");
+    oracle o;
+    oracle_init(&o);
+    for (int round = 0; round < 300; round++) {
+        double y[2 * MOST_COMPLEX];
+        fill_complex_problem(&p, &r);
+        bool by_rows = p.trans != EXBLAS_NO_TRANS;
+        int m = by_rows ? p.n : p.m, n = by_rows ? p.m : p.n;
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (exb_isa_select(exb_isa_name(isa)) != 0)
+                continue;
+            excblas_zgemv(EXBLAS_COL_MAJOR, p.trans, m, n, one, p.elements, m, p.x, 1, zero, y, 1);
+            for (int i = 0; i < 2 * p.m; i++) {
+                oracle_reset(&o);
+                add_complex_terms(&o, &p, i / 2, p.n, i % 2, 1);
+                assert_same_bits(y[i], oracle_round(&o, FORMAT_D));
+            }
+        }
+    }
+    oracle_clear(&o);
+}
+
 /* --- rows that are not certified --------------------------------------------- */
 
 static void multiply(const char *method, int trans, int n, const double *a, const double *x,
@@ -340,11 +435,9 @@ static void tall_matrices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(certified_rows_are_right),
-        cmocka_unit_test(other_rows_are_computed),
-        cmocka_unit_test(long_rows),
-        cmocka_unit_test(floats_beside_ties),
-        cmocka_unit_test(tall_matrices),
+        cmocka_unit_test(certified_rows_are_right), cmocka_unit_test(complex_rows_are_right),
+        cmocka_unit_test(other_rows_are_computed),  cmocka_unit_test(long_rows),
+        cmocka_unit_test(floats_beside_ties),       cmocka_unit_test(tall_matrices),
     };
     return cmocka_run_group_tests_name("few_rows", tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "vector_reader.h"
 
 #include <exblas/cblas.h>
+#include <math.h>
 
 /* How a routine is called: parts are doubles or floats, the result one or two of them. */
 typedef void call(int n, const void *x, int incx, const void *y, int incy, void *result);
@@ -206,8 +207,33 @@ static void all_pairs_of_modes(void **state)
     vector_file_free(file);
 }
 
+/* Dots of a vector with itself are those with a copy of it. */
+static void with_itself(void **state)
+{
+    enum { N = 40 };
+    static const int increments[][2] = {{1, 1}, {2, 2}, {-1, -1}, {1, 2}, {1, -1}, {3, 3}};
+    static const double odd_ones[] = {1, 0x1p600, 0x1p-600, INFINITY, NAN};
+    double x[6 * N], copy[6 * N], y[2], right[2];
+    (void)state;
+    for (int i = 0; i < 6 * N; i++)
+        x[i] = 1 / (i + 0.7) - 0.1;
+    for (size_t k = 0; k < sizeof odd_ones / sizeof *odd_ones; k++)
+        for (size_t i = 0; i < sizeof increments / sizeof *increments; i++)
+            for (int n = 1; n <= N; n += 13) {
+                int incx = increments[i][0], incy = increments[i][1];
+                x[0] = odd_ones[k];
+                memcpy(copy, x, sizeof x);
+                excblas_zdotc_sub(n, x, incx, x, incy, y);
+                excblas_zdotc_sub(n, x, incx, copy, incy, right);
+                for (int part = 0; part < 2; part++)
+                    assert_true(same_bits(y[part], right[part]) ||
+                                (isnan(y[part]) && isnan(right[part])));
+            }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs_of_modes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs_of_modes),
+                                       cmocka_unit_test(with_itself)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

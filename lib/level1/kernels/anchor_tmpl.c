@@ -42,34 +42,47 @@ EXB_INLINE void join_lanes(const anchored_lanes *a, exb_v sigma, exb_anchored *o
     out->valid = out->c - out->c == 0;
 }
 
+/* At most a vector of terms to the lanes at a; if `crossed`, with those of y in pairs exchanged to
+ * the ones EXB_UNROLL further on, whose largest are noted with the former. */
+EXB_INLINE void add_vector(exb_term term, bool crossed, anchored_lanes *a, int64_t n,
+                           const exb_real *x, const exb_real *y)
+{
+    exb_v xv = v_load_up_to_real(x, n);
+    exb_v yv = term == EXB_TERM_XY ? v_load_up_to_real(y, n) : v_zero();
+    *a = add_anchored(term, *a, xv, yv);
+    if (crossed) {
+        anchored_lanes *b = a + EXB_UNROLL;
+        a->m = v_max_abs(a->m, add_anchored_product(&b->s, &b->c, v_keep(xv), v_swap(yv, 1)));
+    }
+}
+
 /* Adds the terms to EXB_UNROLL vectors of lanes, of which those before the first line go to the
  * second and those after the last step to the first. If n_before is even, elements of even and of
  * odd number are in lanes of that parity. */
-EXB_INLINE void add_terms(exb_term term, int64_t n, int64_t n_before, const exb_real *x,
-                          const exb_real *y, anchored_lanes *a)
+EXB_INLINE void add_terms(exb_term term, bool crossed, int64_t n, int64_t n_before,
+                          const exb_real *x, const exb_real *y, anchored_lanes *a)
 {
-    bool has_y = term == EXB_TERM_XY, two_streams = has_y && x != y;
+    bool two_streams = term == EXB_TERM_XY && x != y;
     int64_t i;
     for (i = 0; i < n_before; i += EXB_LANES)
-        a[1] = add_few(term, a[1], n_before - i, x + i, has_y ? y + i : x);
+        add_vector(term, crossed, a + 1, n_before - i, x + i, y + i);
     for (i = n_before; i + STEP <= n; i += STEP)
         for (int j = 0; j < EXB_UNROLL; j++) {
             int64_t at = i + j * EXB_LANES;
             __builtin_prefetch(x + at + PREFETCH);
             if (two_streams)
                 __builtin_prefetch(y + at + PREFETCH);
-            a[j] = add_anchored(term, a[j], v_load_real(x + at),
-                                has_y ? v_load_real(y + at) : v_zero());
+            add_vector(term, crossed, a + j, EXB_LANES, x + at, y + at);
         }
     for (; i + EXB_LANES <= n; i += EXB_LANES)
-        a[0] = add_anchored(term, a[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
+        add_vector(term, crossed, a, EXB_LANES, x + i, y + i);
     if (i < n)
-        a[0] = add_few(term, a[0], n - i, x + i, has_y ? y + i : x);
+        add_vector(term, crossed, a, n - i, x + i, y + i);
 }
 
-EXB_INLINE void start_lanes(anchored_lanes *a, double sigma)
+EXB_INLINE void start_lanes(int n_vectors, anchored_lanes *a, double sigma)
 {
-    for (int j = 0; j < EXB_UNROLL; j++)
+    for (int j = 0; j < n_vectors; j++)
         a[j] = (anchored_lanes){v_set1(sigma), v_zero(), v_zero()};
 }
 
@@ -80,9 +93,9 @@ EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_re
     int64_t n_before = n_before_line(x);
     if (n_before > n)
         n_before = n;
-    start_lanes(a, sigma);
+    start_lanes(EXB_UNROLL, a, sigma);
     out->n_lane = longest_lane(n, n_before);
-    add_terms(term, n, n_before, x, y, a);
+    add_terms(term, false, n, n_before, x, y ? y : x, a);
     join_lanes(a, v_set1(sigma), out);
 }
 
@@ -109,14 +122,20 @@ EXB_INLINE void join_parts(anchored_lanes *a, exb_v sigma, int64_t n_lane, exb_a
         out[k] = (exb_anchored){sum[k], lost[k], most[k], n_lane, lost[k] - lost[k] == 0};
 }
 
-void exb_ti(anchor_parts)(int64_t n, const exb_real *x, double sigma, exb_anchored out[2])
+void exb_ti(anchor_parts)(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
+                          double sigma, exb_anchored out[4])
 {
-    anchored_lanes a[EXB_UNROLL];
+    anchored_lanes a[2 * EXB_UNROLL];
     int64_t n_before = n_before_line(x);
     if (n_before > n || n_before % 2 != 0)
         n_before = 0;
-    start_lanes(a, sigma);
-    add_terms(EXB_TERM_X, n, n_before, x, x, a);
+    start_lanes(2 * EXB_UNROLL, a, sigma);
+    if (term == EXB_TERM_XY) {
+        add_terms(EXB_TERM_XY, true, n, n_before, x, y, a);
+        join_parts(a + EXB_UNROLL, v_set1(sigma), longest_lane(n, n_before), out + 2);
+    } else {
+        add_terms(EXB_TERM_X, false, n, n_before, x, x, a);
+    }
     join_parts(a, v_set1(sigma), longest_lane(n, n_before), out);
 }
 

@@ -25,10 +25,10 @@ EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x)
     return l;
 }
 
-void exb_ti(plain_sweep)(int64_t m, int64_t n, const exb_real *a, int64_t lda, const exb_real *x,
-                         double *s, double *peak)
+void exb_ti(plain_sweep)(exb_numbers of, int64_t m, int64_t n, const exb_real *a, int64_t lda,
+                         const exb_real *x, double *s, double *peak)
 {
-    sweep_matrix(m, n, a, lda, x, (states){s, peak});
+    sweep_matrix(of, m, n, a, lda, x, (states){s, peak});
 }
 
 /* Adds up the lanes of a row by halving; three more additions, of at most `most` altogether. */

@@ -26,25 +26,47 @@ typedef struct {
 
 EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x);
 
+/* What a vector of rows is multiplied by. Those of complex numbers have real parts in lanes of even
+ * number, ar xr - ai xi, and imaginary ones in the others, ai xr + ar xi; the conjugates of a have
+ * other signs where ai is. */
+EXB_INLINE exb_v own_factor(exb_numbers of, const exb_real *x, int j)
+{
+    static const double signs[8] = {1, -1, 1, -1, 1, -1, 1, -1};
+    exb_v xr = v_set1(x[of == EXB_OF_REALS ? j : 2 * j]);
+    return of == EXB_OF_CONJUGATES ? v_mul(xr, v_load(signs)) : xr;
+}
+
+/* And what they are with their parts exchanged. */
+EXB_INLINE exb_v other_factor(exb_numbers of, const exb_real *x, int j)
+{
+    static const double signs[8] = {-1, 1, -1, 1, -1, 1, -1, 1};
+    exb_v xi = v_set1(x[of == EXB_OF_REALS ? j : 2 * j + 1]);
+    return of == EXB_OF_COMPLEX ? v_mul(xi, v_load(signs)) : xi;
+}
+
 /* State k of row i at state[k][i]. */
 typedef double *const states[STATES];
 
 /* n_vectors vectors of rows from `row` on, of which n_rows are there, through n_columns; what
  * lies at `ahead` in the same columns is fetched. */
-EXB_INLINE void sweep_rows(int n_vectors, int64_t n_rows, int n_columns, const exb_real *a,
-                           int64_t lda, const exb_real *x, states state, int64_t row, int64_t ahead)
+EXB_INLINE void sweep_rows(exb_numbers of, int n_vectors, int64_t n_rows, int n_columns,
+                           const exb_real *a, int64_t lda, const exb_real *x, states state,
+                           int64_t row, int64_t ahead)
 {
     lanes l[FLIGHT];
     for (int v = 0; v < n_vectors; v++)
         for (int k = 0; k < STATES; k++)
             l[v].v[k] = v_load(state[k] + row + v * EXB_LANES);
     for (int j = 0; j < n_columns; j++) {
-        exb_v xj = v_set1(x[j]);
+        exb_v own = own_factor(of, x, j), other = other_factor(of, x, j);
         for (int v = 0; v < n_vectors; v++) {
             const exb_real *column = a + row + j * lda + v * EXB_LANES;
             if (v * EXB_LANES % LINE == 0)
                 __builtin_prefetch(a + ahead + j * lda + v * EXB_LANES);
-            l[v] = add_product(l[v], exb_load_rows(column, n_rows), xj);
+            exb_v aj = exb_load_rows(column, n_rows);
+            l[v] = add_product(l[v], aj, own);
+            if (of != EXB_OF_REALS)
+                l[v] = add_product(l[v], v_swap(aj, 1), other);
         }
     }
     for (int v = 0; v < n_vectors; v++)
@@ -59,37 +81,49 @@ EXB_INLINE int64_t row_ahead(int64_t early, int64_t n_rows, int n_columns, int64
     return ahead < n_rows ? ahead : n_columns * lda + (ahead - n_rows);
 }
 
-EXB_INLINE void sweep_columns(int64_t early, int64_t n_rows, int n_columns, const exb_real *a,
-                              int64_t lda, const exb_real *x, states state)
+EXB_INLINE void sweep_columns(exb_numbers of, int64_t early, int64_t n_rows, int n_columns,
+                              const exb_real *a, int64_t lda, const exb_real *x, states state)
 {
     int64_t i = 0;
     for (; i + FLIGHT * EXB_LANES <= n_rows; i += FLIGHT * EXB_LANES)
-        sweep_rows(FLIGHT, FLIGHT * EXB_LANES, n_columns, a, lda, x, state, i,
+        sweep_rows(of, FLIGHT, FLIGHT * EXB_LANES, n_columns, a, lda, x, state, i,
                    row_ahead(early, n_rows, n_columns, lda, i));
     for (; i + EXB_LANES <= n_rows; i += EXB_LANES)
-        sweep_rows(1, EXB_LANES, n_columns, a, lda, x, state, i,
+        sweep_rows(of, 1, EXB_LANES, n_columns, a, lda, x, state, i,
                    row_ahead(early, n_rows, n_columns, lda, i));
     if (i < n_rows)
-        sweep_rows(1, n_rows - i, n_columns, a, lda, x, state, i, i);
+        sweep_rows(of, 1, n_rows - i, n_columns, a, lda, x, state, i, i);
 }
 
-/* Columns that are contiguous: m rows, n columns. */
-EXB_INLINE void sweep_matrix(int64_t m, int64_t n, const exb_real *a, int64_t lda,
-                             const exb_real *x, states state)
+/* Columns that are contiguous: m rows, n columns, of one kind of numbers. */
+EXB_INLINE void sweep_columns_of(exb_numbers of, int64_t m, int64_t n, const exb_real *a,
+                                 int64_t lda, const exb_real *x, states state)
 {
     int64_t early = m * n < MANY ? AHEAD : FAR, panel = lda * n < VAST ? PANEL : LONG_PANEL;
+    int parts = of == EXB_OF_REALS ? 1 : 2;
     for (int64_t i = 0; i < m; i += panel) {
         int64_t rows = m - i < panel ? m - i : panel, j = 0;
         double *part[STATES];
         for (int k = 0; k < STATES; k++)
             part[k] = state[k] + i;
         for (; j + COLUMNS <= n; j += COLUMNS)
-            sweep_columns(early, rows, COLUMNS, a + i + j * lda, lda, x + j, part);
+            sweep_columns(of, early, rows, COLUMNS, a + i + j * lda, lda, x + parts * j, part);
         for (; j + 4 <= n; j += 4)
-            sweep_columns(early, rows, 4, a + i + j * lda, lda, x + j, part);
+            sweep_columns(of, early, rows, 4, a + i + j * lda, lda, x + parts * j, part);
         for (; j < n; j++)
-            sweep_columns(early, rows, 1, a + i + j * lda, lda, x + j, part);
+            sweep_columns(of, early, rows, 1, a + i + j * lda, lda, x + parts * j, part);
     }
+}
+
+EXB_INLINE void sweep_matrix(exb_numbers of, int64_t m, int64_t n, const exb_real *a, int64_t lda,
+                             const exb_real *x, states state)
+{
+    if (of == EXB_OF_REALS)
+        sweep_columns_of(EXB_OF_REALS, m, n, a, lda, x, state);
+    else if (of == EXB_OF_COMPLEX)
+        sweep_columns_of(EXB_OF_COMPLEX, m, n, a, lda, x, state);
+    else
+        sweep_columns_of(EXB_OF_CONJUGATES, m, n, a, lda, x, state);
 }
 
 /* Rows that are contiguous: EXB_ROW_GROUP of them with n elements each, in a vector of sums

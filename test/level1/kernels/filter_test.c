@@ -30,16 +30,24 @@ static exb_enclosure filter(exb_term term, int64_t n, const double *x, const dou
 
 typedef void visit(exb_term term, int64_t n, const double *x, const double *y, oracle *o);
 
-/* Elements of even and of odd number, as parts of complex numbers. */
-static void check_parts(int64_t n_pairs, const double *x, oracle *o)
+/* Elements of even and of odd number as parts of complex numbers, and the four sums of products of
+ * such; side by side or some apart. */
+static void check_parts(exb_term term, int64_t n, const double *x, const double *y, oracle *o)
 {
-    exb_enclosure v[2];
-    exb_dreduce_filter_parts(n_pairs, x, v);
-    for (int k = 0; k < 2; k++) {
-        oracle_reset(o);
-        for (int64_t i = 0; i < n_pairs; i++)
-            oracle_add(o, x[2 * i + k]);
-        assert_encloses(o, v[k]);
+    static const int other[] = {0, 1, 1, 0};
+    for (int64_t inc = 1; inc <= 3 && exb_kernels_current()->has_fma; inc += 2) {
+        exb_enclosure v[4];
+        const exb_dreduction r = {term, n / 2 / inc, x, inc, y, 1};
+        exb_dreduce_filter_parts(&r, v);
+        for (int k = 0; k < (term == EXB_TERM_X ? 2 : 4); k++) {
+            oracle_reset(o);
+            for (int64_t i = 0; i < r.n; i++)
+                if (term == EXB_TERM_X)
+                    oracle_add(o, x[2 * i * inc + k]);
+                else
+                    oracle_add_product(o, x[2 * i * inc + k % 2], y[2 * i + other[k]]);
+            assert_encloses(o, v[k]);
+        }
     }
 }
 
@@ -57,8 +65,8 @@ static void check_brief(exb_term term, int64_t n, const double *x, const oracle 
 
 static void check(exb_term term, int64_t n, const double *x, const double *y, oracle *o)
 {
-    if (term == EXB_TERM_X)
-        check_parts(n / 2, x, o);
+    if (term != EXB_TERM_ABS_X)
+        check_parts(term, n, x, y, o);
     oracle_terms(o, term, n, x, y);
     assert_encloses(o, filter(term, n, x, y));
     if (term != EXB_TERM_XY && n >= 8 && n <= EXB_BRIEF)
@@ -141,12 +149,12 @@ static void chunk_at_the_anchor_limit(exb_term term, int64_t n, const double *a,
 static void parts_at_the_anchor_limit(exb_term term, int64_t n, const double *a, const double *b,
                                       oracle *o)
 {
-    exb_anchored part[2];
+    exb_anchored part[4];
     int g = exponent_of(a[0]);
-    exb_kernels_current()->d.anchor_parts(n, a, exb_anchor_sigma(g), part);
-    for (int k = 0; k < 2; k++) {
-        assert_true(part[k].valid && part[k].m == power_of_two(g));
-        oracle_terms(o, term, n / 2, a, b); /* all terms are the same */
+    exb_kernels_current()->d.anchor_parts(term, n, a, b, exb_anchor_sigma(g), part);
+    for (int k = 0; k < (term == EXB_TERM_X ? 2 : 4); k++) {
+        assert_true(part[k].valid && part[k % 2].m == power_of_two(g)); /* of products: of all */
+        oracle_terms(o, term, n / 2, a, b);                             /* all terms are the same */
         assert_encloses(o, exb_anchored_enclosure(&part[k], g, n / 2));
     }
 }
@@ -170,6 +178,8 @@ static void lanes_at_the_end_of_the_binade(void **state)
                         each_isa(parts_at_the_anchor_limit, EXB_TERM_X, n, x + shift, NULL, &o);
                     if (exb_kernels_current()->has_fma)
                         chunk_at_the_anchor_limit(EXB_TERM_XY, n, x + shift, ones + shift, &o);
+                    if (exb_kernels_current()->has_fma && n % 2 == 0)
+                        parts_at_the_anchor_limit(EXB_TERM_XY, n, x + shift, ones + shift, &o);
                 }
         }
     oracle_clear(&o);
@@ -236,8 +246,13 @@ static void outliers(void **state)
             each_isa(check, EXB_TERM_X, n, x, NULL, &o);
             each_isa(check, EXB_TERM_XY, n, x, y, &o);
             if (!(fabs(outlier[i]) < INFINITY)) {
-                exb_enclosure v[2];
-                exb_dreduce_filter_parts(n / 2, x, v);
+                exb_enclosure v[4];
+                exb_dreduction pairs = {EXB_TERM_X, n / 2, x, 1, y, 1};
+                exb_dreduce_filter_parts(&pairs, v);
+                assert_false(at / 2 < n / 2 && exb_enclosure_round_d(v[at % 2], &result));
+                pairs.term = EXB_TERM_XY;
+                if (exb_kernels_current()->has_fma)
+                    exb_dreduce_filter_parts(&pairs, v);
                 assert_false(at / 2 < n / 2 && exb_enclosure_round_d(v[at % 2], &result));
                 assert_false(exb_enclosure_round_d(filter(EXB_TERM_X, n, x, NULL), &result));
                 assert_false(exb_enclosure_round_d(filter(EXB_TERM_XY, n, x, y), &result));
@@ -249,11 +264,14 @@ static void outliers(void **state)
 static void decides(exb_term term, int64_t n, const double *a, const double *b, oracle *o)
 {
     double result;
-    exb_enclosure v[2];
+    exb_enclosure v[4];
+    const exb_dreduction pairs = {term, n / 2, a, 1, b, 1};
+    bool has_parts =
+        n > 192 && (term == EXB_TERM_X || (term == EXB_TERM_XY && exb_kernels_current()->has_fma));
     (void)o;
-    if (term == EXB_TERM_X && n > 192)
-        exb_dreduce_filter_parts(n / 2, a, v);
-    for (int k = 0; term == EXB_TERM_X && n > 192 && k < 2; k++)
+    if (has_parts)
+        exb_dreduce_filter_parts(&pairs, v);
+    for (int k = 0; has_parts && k < (term == EXB_TERM_X ? 2 : 4); k++)
         assert_true(exb_enclosure_round_d(v[k], &result));
     assert_true(exb_enclosure_round_d(filter(term, n, a, b), &result));
 }
