@@ -12,7 +12,7 @@ typedef struct {
     exb_t(row_action) *row;   /* or NULL */
     exb_t(rows_action) *rows; /* or NULL */
     const void *ctx;
-    bool in_blocks; /* a mirrored matrix: its diagonal blocks are written out in full */
+    bool in_blocks; /* its diagonal blocks are written out in full */
 } job;
 
 static exb_t(value) *value_of(const job *q, int64_t i)
@@ -94,21 +94,24 @@ static bool is_complete(const exb_pattern *t, int64_t first, int m, const exb_ra
     return complete;
 }
 
-/* A symmetric, Hermitian or skew-symmetric matrix without a limit of bands. */
-static bool is_mirrored(const exb_pattern *t)
+/* A lower triangle, or a symmetric, Hermitian or skew-symmetric matrix, without a limit of bands. */
+static bool has_square_blocks(const exb_pattern *t)
 {
-    return t->n_pieces == 2 && t->piece[0].below >= t->n_rows - 1;
+    const exb_piece *p = &t->piece[0];
+    bool is_lower = t->n_rows == t->n_cols && p->above <= 0;
+    return (t->n_pieces == 2 || is_lower) && p->below >= t->n_rows - 1;
 }
 
-/* Elements 0 ... n - 1 of a row below the diagonal, `step` and what it grows by apart, to both of
- * their places in a matrix of m rows: a row and a column. */
-static void put_twice(const exb_pattern *t, int64_t n, const exb_real *p, int64_t step,
-                      int64_t growth, int64_t m, exb_real *row, exb_real *column)
+/* Elements 0 ... n - 1 of a row below the diagonal, `step` and what it grows by apart, to all of
+ * their places in a matrix of m rows: a row and, if that is mirrored, a column. */
+static void put_row(const exb_pattern *t, int64_t n, const exb_real *p, int64_t step,
+                    int64_t growth, int64_t m, exb_real *row, exb_real *column)
 {
-    const exb_real sign[2] = {t->piece[0].conjugate ? -1 : 1, t->piece[1].conjugate ? -1 : 1};
+    const exb_real sign[2] = {t->piece[0].conjugate ? -1 : 1,
+                              t->n_pieces == 2 && t->piece[1].conjugate ? -1 : 1};
     for (int64_t j = 0; j < n; j++) {
         exb_real *to[2] = {row + EXB_PARTS * m * j, column + EXB_PARTS * j};
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < t->n_pieces; k++) {
             to[k][0] = EXB_IS_COMPLEX ? p[0] : sign[k] * p[0];
             if (EXB_IS_COMPLEX)
                 to[k][EXB_PARTS - 1] = sign[k] * p[EXB_PARTS - 1];
@@ -117,23 +120,25 @@ static void put_twice(const exb_pattern *t, int64_t n, const exb_real *p, int64_
     }
 }
 
-/* Rows first ... first + m - 1 of the diagonal block of a mirrored matrix: it is written out in
- * full, so that its rows are not pieced together each by itself. The imaginary parts of a Hermitian
- * diagonal and a skew-symmetric one are zeros then; where these meet Inf nothing is certified, and
- * the exact way has no such terms. */
-static EXB_NOINLINE void add_mirrored_block(const job *q, int64_t first, int m)
+/* Rows first ... first + m - 1 of a diagonal block: it is written out in full, so that its rows are
+ * not pieced together each by itself. Above the diagonal of a triangle, on a skew-symmetric one and
+ * in the imaginary parts of a Hermitian one are zeros then; where these meet Inf nothing is
+ * certified, and the exact way has no such terms. */
+static EXB_NOINLINE void add_square_block(const job *q, int64_t first, int m)
 {
     const exb_t(matrix) *a = q->a;
     const exb_pattern *t = &a->pattern;
     exb_real full[EXB_PARTS * EXB_PANEL_ROWS * EXB_PANEL_ROWS];
+    if (t->n_pieces == 1)
+        memset(full, 0, (size_t)(EXB_PARTS * m * m) * sizeof *full);
     for (int64_t i = 0; i < m; i++) {
         exb_view w = exb_view_from(t->piece[0].view, first + i, first);
         const exb_real *p = a->p + EXB_PARTS * w.origin;
         exb_real *row = full + EXB_PARTS * i, *column = full + EXB_PARTS * i * m;
-        put_twice(t, i + 1 + t->piece[0].above, p, w.cs, w.dcs, m, row, column);
+        put_row(t, i + 1 + t->piece[0].above, p, w.cs, w.dcs, m, row, column);
         if (t->piece[0].above < 0) {
-            bool is_real = t->diagonal == EXB_DIAGONAL_REAL;
-            const exb_real real[2] = {is_real ? exb_t(diagonal_of)(a, first + i) : 0, 0};
+            bool is_known = t->diagonal != EXB_DIAGONAL_NONE;
+            const exb_real real[2] = {is_known ? exb_t(diagonal_of)(a, first + i) : 0, 0};
             memcpy(row + EXB_PARTS * i * m, real, EXB_PARTS * sizeof *real);
         }
     }
@@ -142,8 +147,8 @@ static EXB_NOINLINE void add_mirrored_block(const job *q, int64_t first, int m)
 }
 
 /* Adds to rows i ... i + m - 1 the columns that all of them have, but for those that the sums hold
- * already, outer[k] of piece k; common[k]: what they hold then. Of a mirrored matrix that is
- * written out in blocks, these never reach into the diagonal block. */
+ * already, outer[k] of piece k; common[k]: what they hold then. Of a matrix that is written
+ * out in blocks, these never reach into the diagonal block. */
 static void add_common(const job *q, int64_t i, int m, const exb_range *outer, exb_range *common)
 {
     const exb_pattern *t = &q->a->pattern;
@@ -179,7 +184,7 @@ static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
     exb_range common[2];
     add_common(q, i, m, outer, common);
     if (q->in_blocks && m <= EXB_PANEL_ROWS) {
-        add_mirrored_block(q, i, m);
+        add_square_block(q, i, m);
         return;
     }
     if (!q->row && is_complete(&q->a->pattern, i, m, common))
@@ -204,7 +209,7 @@ void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vect
                         const void *ctx)
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
-    job q = {a, x, first, v, row, rows, ctx, !row && is_mirrored(&a->pattern)};
+    job q = {a, x, first, v, row, rows, ctx, !row && has_square_blocks(&a->pattern)};
     add_rows(&q, first, m, nothing);
 }
 
