@@ -15,10 +15,13 @@ typedef struct {
 } exb_p(elements);
 
 /* The elements lie in place; or, with gather, they are what it writes to out[v' * nl + l'] for
- * vectors v0 + v', v' < nv, and elements l0 + l', l' < nl, all inside the operand. */
+ * vectors v0 + v', v' < nv, and elements l0 + l', l' < nl, all inside the operand. Parts of complex
+ * elements are gathered; if in_place.p is not NULL they are those, or their conjugates, that lie
+ * there side by side. */
 typedef struct exb_p(operand)
 {
     exb_p(elements) in_place;
+    bool conjugate;
     void (*gather)(const void *source, int64_t v0, int64_t nv, int64_t l0, int64_t nl,
                    exb_real *out);
     const void *source;

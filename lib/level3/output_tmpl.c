@@ -261,9 +261,9 @@ static bool take_way(exb_t(output) *o, exb_product_way way)
 #if !EXB_IS_COMPLEX /* whose parts are no vectors in memory */
     if (way == EXB_WAY_UPDATE)
         return exb_t(update_of_terms)(o);
+#endif
     if (way == EXB_WAY_SMALL)
         return exb_t(small_product)(o);
-#endif
     if (way != EXB_WAY_ELEMENTS)
         return run_engine(o, way);
     compute_elements(o);

@@ -1,6 +1,7 @@
 /* Products of a few elements: what is before and behind the kernel small_product, which computes
- * them in blocks; and of one, two or four terms an element, which are added to C.
- * Types: s d. */
+ * them in blocks; and of one, two or four terms an element, which are added to C. Complex matrices
+ * are read as the kernel has them, in place only.
+ * Types: s d c z. */
 #include "core/thread.h"
 #include "level1/reduce.h"
 #include "level2/update.h"
@@ -8,10 +9,11 @@
 #include "level3/kernels/small.h"
 #include "level3/way.h"
 
+#if !EXB_IS_COMPLEX /* whose parts are no vectors in memory */
 bool exb_t(update_of_terms)(exb_t(output) *o)
 {
-    const exb_t(product) *p = &o->product;
-    const exb_t(elements) *a = &p->a.in_place, *b = &p->b.in_place;
+    const exb_p(product) *p = &o->product;
+    const exb_p(elements) *a = &p->a.in_place, *b = &p->b.in_place;
     exb_t(rank_update) u = {.m = p->m, .n = p->n, .a = o->c, .is_sum = true};
     u.n_terms = (int)p->k;
     for (int l = 0; l < u.n_terms; l++)
@@ -21,27 +23,23 @@ bool exb_t(update_of_terms)(exb_t(output) *o)
     exb_t(apply_update)(&u);
     return true;
 }
+#endif
 
 /* Whole strips of rows, and of columns, of any width. */
-enum { BLOCK = 48, COLUMNS = 36, MOST_BLOCKS = EXB_SMALL_ORDER / COLUMNS + 1 };
-
-/* Vectors of an operand where they lie; those that have to be gathered, in the buffer. */
-static void fetch_vectors(const exb_t(operand) *o, int64_t n, int64_t k, exb_real *buffer,
-                          exb_t(elements) *out)
-{
-    for (int64_t v = 0; o->gather && v < n; v += EXB_GATHER_VECTORS)
-        o->gather(o->source, v, exb_least(n - v, EXB_GATHER_VECTORS), 0, k, buffer + v * k);
-    out->p = o->gather ? buffer : o->in_place.p;
-    out->vs = o->gather ? k : o->in_place.vs;
-    out->ls = o->gather ? 1 : o->in_place.ls;
-}
+enum {
+    BLOCK = 48 / EXB_PARTS,
+    MOST = EXB_SMALL_MOST / EXB_PARTS, /* rows of a block */
+    COLUMNS = 36,
+    MOST_BLOCKS = EXB_SMALL_ORDER / COLUMNS + 1
+};
 
 /* The largest magnitude of n vectors of k elements. NaN need not show: sums with it are not
  * certified. */
-static double find_peak(const exb_t(elements) *x, const exb_real *p, int64_t n, int64_t k)
+static double find_peak(const exb_p(elements) *x, const exb_real *p, int64_t n, int64_t k)
 {
-    int64_t inner = x->ls == 1 ? k : n, outer = x->ls == 1 ? n : k;
-    int64_t step = x->ls == 1 ? x->vs : x->ls;
+    bool by_vectors = x->ls == EXB_PARTS;
+    int64_t inner = EXB_PARTS * (by_vectors ? k : n), outer = by_vectors ? n : k;
+    int64_t step = by_vectors ? x->vs : x->ls;
     if (step == inner) {
         inner *= outer;
         outer = 1;
@@ -53,7 +51,8 @@ static double find_peak(const exb_t(elements) *x, const exb_real *p, int64_t n, 
 
 typedef struct {
     exb_t(output) *o;
-    exb_t(elements) a, b;
+    exb_p(elements) a, b;
+    bool conjugate_a, conjugate_b;
     int64_t n_row_blocks, n_column_blocks, columns; /* of a block */
     double row_peak[MOST_BLOCKS], column_peak[MOST_BLOCKS];
 } blocks;
@@ -62,7 +61,7 @@ typedef struct {
  * COLUMNS, or of triangles in place, whose diagonal then meets corners, of BLOCK. */
 static int64_t count_row_blocks(int64_t n)
 {
-    return n <= EXB_SMALL_MOST ? 1 : 1 + exb_tasks_of(n - EXB_SMALL_MOST, BLOCK);
+    return n <= MOST ? 1 : 1 + exb_tasks_of(n - MOST, BLOCK);
 }
 
 static exb_range block_range(int64_t n, int64_t n_blocks, int64_t size, int64_t block)
@@ -71,7 +70,7 @@ static exb_range block_range(int64_t n, int64_t n_blocks, int64_t size, int64_t 
 }
 
 /* Returns the largest of the peaks, or NaN, and the least. */
-static double find_peaks(const exb_t(elements) *x, int64_t n, int64_t n_blocks, int64_t size,
+static double find_peaks(const exb_p(elements) *x, int64_t n, int64_t n_blocks, int64_t size,
                          int64_t k, double *peak, double *least)
 {
     double most = 0;
@@ -90,13 +89,38 @@ static double find_peaks(const exb_t(elements) *x, int64_t n, int64_t n_blocks, 
 /* Every block's numbers are in the kernel's range. */
 static bool are_in_range(blocks *w)
 {
-    const exb_t(product) *p = &w->o->product;
+    const exb_p(product) *p = &w->o->product;
+    int64_t k = p->k / EXB_PARTS, n = p->n / EXB_PARTS;
     double least_a, least_b, scale = 2 * (double)p->k;
-    double most_a = find_peaks(&w->a, p->m, w->n_row_blocks, BLOCK, p->k, w->row_peak, &least_a);
+    double most_a = find_peaks(&w->a, p->m, w->n_row_blocks, BLOCK, k, w->row_peak, &least_a);
     double most_b =
-        find_peaks(&w->b, p->n, w->n_column_blocks, w->columns, p->k, w->column_peak, &least_b);
+        find_peaks(&w->b, n, w->n_column_blocks, w->columns, k, w->column_peak, &least_b);
     return scale * (least_a * least_b) >= EXB_SMALL_LEAST_PEAK &&
            scale * (most_a * most_b) <= EXB_SMALL_MOST_PEAK;
+}
+
+/* Rows of a column whose bits are set; their parts lie side by side. */
+static void store_rows(const exb_t(output) *o, exb_block b, int64_t j, const exb_real *r,
+                       uint64_t rows)
+{
+    exb_real *c = exb_t(target_at)(&o->c, b.i0, b.j0 + j);
+    if (rows == exb_first_bits(b.m)) {
+        memcpy(c, r, (size_t)(EXB_PARTS * b.m) * sizeof *c);
+        return;
+    }
+    for (; rows; rows &= rows - 1) {
+        int at = EXB_PARTS * __builtin_ctzll(rows);
+        memcpy(c + at, r + at, EXB_PARTS * sizeof *c);
+    }
+}
+
+/* The elements of which a part is open. */
+static uint64_t open_elements(uint64_t open)
+{
+    uint64_t elements = EXB_IS_COMPLEX ? 0 : open;
+    for (int i = 0; EXB_IS_COMPLEX && open != 0; i++, open >>= 2)
+        elements |= (uint64_t)((open & 3) != 0) << i;
+    return elements;
 }
 
 /* What is certified goes to C; of the uncertified elements those that are wanted are left. */
@@ -106,9 +130,8 @@ static int64_t store_block(const exb_t(output) *o, exb_block b, const exb_real *
     int64_t count = 0;
     for (int64_t j = 0; j < b.n; j++) {
         uint64_t wanted = exb_t(wanted_rows)(o, b.i0, (int)b.m, b.j0 + j);
-        exb_t(store_column)(o, b.i0, b.m, b.j0 + j, r + j * EXB_SMALL_MOST,
-                            wanted & ~uncertified[j]);
-        uncertified[j] &= wanted;
+        uncertified[j] = open_elements(uncertified[j]) & wanted;
+        store_rows(o, b, j, r + j * EXB_SMALL_MOST, wanted & ~uncertified[j]);
         count += uncertified[j] ? __builtin_popcountll(uncertified[j]) : 0;
     }
     return count;
@@ -120,14 +143,17 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
     bool is_diagonal = b.i0 == b.j0;
     q->is_lower = is_diagonal && o->c.region == EXB_REGION_LOWER;
     q->is_upper = is_diagonal && o->c.region == EXB_REGION_UPPER;
-    q->m = (int)b.m;
+    q->m = EXB_PARTS * (int)b.m;
     q->n = (int)b.n;
     q->k = (int)o->product.k;
+    q->is_complex = EXB_IS_COMPLEX;
+    q->conjugate_a = w->conjugate_a;
+    q->conjugate_b = w->conjugate_b;
     q->a_vs = w->a.vs;
     q->a_ls = w->a.ls;
     q->b_vs = w->b.vs;
     q->b_ls = w->b.ls;
-    q->ldc = o->c.view.cs;
+    q->ldc = EXB_PARTS * o->c.view.cs;
     q->peak = w->row_peak[b.i0 / BLOCK] * w->column_peak[b.j0 / w->columns];
     q->alpha = o->alpha.re;
     q->beta = o->beta.re;
@@ -135,7 +161,7 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
 
 /* So many open elements of a block cost more than an engine. Engines scale each vector, which
  * leaves less open; they are fast from EXB_SMALL_MOST on. */
-static bool leaves_many(const exb_t(product) *p, exb_block b, int count)
+static bool leaves_many(const exb_p(product) *p, exb_block b, int count)
 {
     int64_t size = exb_most(exb_most(p->m, p->n), p->k);
     return count * (size > EXB_SMALL_MOST ? 32 : 2) > b.m * b.n + 32;
@@ -173,14 +199,15 @@ static EXB_NOINLINE int64_t round_square(const blocks *w, exb_block b, bool may_
 
 static bool compute_block(const blocks *w, exb_block b, bool may_leave)
 {
-    uint64_t uncertified[BLOCK];
+    uint64_t uncertified[EXB_SMALL_MOST];
     int64_t n_left =
         (w->columns == BLOCK ? round_square : round_narrow)(w, b, may_leave, uncertified);
     if (n_left < 0)
         return false;
     exb_stats_count(w->o->product.stats, b.m * b.n, n_left);
     if (n_left > 0) {
-        exb_enclosures found = {.i0 = b.i0, .j0 = b.j0, .m = (int)b.m, .n = (int)b.n};
+        exb_enclosures found = {.i0 = b.i0, .j0 = EXB_PARTS * b.j0, .m = (int)b.m};
+        found.n = EXB_PARTS * (int)b.n;
         exb_uncertified u = {uncertified, 1, n_left};
         exb_t(fall_back)(w->o, &found, &u, NULL);
     }
@@ -190,7 +217,8 @@ static bool compute_block(const blocks *w, exb_block b, bool may_leave)
 static exb_block block_at(const blocks *w, int64_t row_block, int64_t column_block)
 {
     exb_range i = block_range(w->o->product.m, w->n_row_blocks, BLOCK, row_block);
-    exb_range j = block_range(w->o->product.n, w->n_column_blocks, w->columns, column_block);
+    exb_range j =
+        block_range(w->o->product.n / EXB_PARTS, w->n_column_blocks, w->columns, column_block);
     return (exb_block){i.begin, j.begin, i.end - i.begin, j.end - j.begin};
 }
 
@@ -198,14 +226,14 @@ static void compute_later(void *ctx, int64_t number)
 {
     const blocks *w = ctx;
     exb_block b = block_at(w, (number + 1) % w->n_row_blocks, (number + 1) / w->n_row_blocks);
-    if (exb_t(product_wants)(&w->o->product, b.i0, b.m, b.j0, b.n))
+    if (exb_p(product_wants)(&w->o->product, b.i0, b.m, b.j0, b.n))
         compute_block(w, b, false);
 }
 
 /* The first block tells whether the others are worth trying. */
 static bool compute_blocks(blocks *w)
 {
-    const exb_t(product) *p = &w->o->product;
+    const exb_p(product) *p = &w->o->product;
     int64_t n_later = w->n_row_blocks * w->n_column_blocks - 1;
     if (!compute_block(w, block_at(w, 0, 0), true))
         return false;
@@ -216,35 +244,53 @@ static bool compute_blocks(blocks *w)
     return true;
 }
 
-static bool multiply(exb_t(output) *o, const exb_t(elements) *a, const exb_t(elements) *b,
+static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(elements) *b,
                      int64_t columns)
 {
     blocks w; /* whose arrays find_peaks fills */
     w.o = o;
     w.a = *a;
     w.b = *b;
+    w.conjugate_a = o->product.a.conjugate;
+    w.conjugate_b = o->product.b.conjugate;
     w.n_row_blocks = count_row_blocks(o->product.m);
-    w.n_column_blocks = exb_tasks_of(o->product.n, columns);
+    w.n_column_blocks = exb_tasks_of(o->product.n / EXB_PARTS, columns);
     w.columns = columns;
     return are_in_range(&w) && compute_blocks(&w);
+}
+
+#if !EXB_IS_COMPLEX
+/* Vectors of an operand where they lie; those that have to be gathered, in the buffer. */
+static void fetch_vectors(const exb_p(operand) *o, int64_t n, int64_t k, exb_real *buffer,
+                          exb_p(elements) *out)
+{
+    for (int64_t v = 0; o->gather && v < n; v += EXB_GATHER_VECTORS)
+        o->gather(o->source, v, exb_least(n - v, EXB_GATHER_VECTORS), 0, k, buffer + v * k);
+    out->p = o->gather ? buffer : o->in_place.p;
+    out->vs = o->gather ? k : o->in_place.vs;
+    out->ls = o->gather ? 1 : o->in_place.ls;
 }
 
 /* Of operands that are gathered. */
 static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
 {
-    const exb_t(product) *p = &o->product;
+    const exb_p(product) *p = &o->product;
     exb_real gathered[EXB_SMALL_GATHERED];
-    exb_t(elements) a, b;
+    exb_p(elements) a, b;
     fetch_vectors(&p->a, p->m, p->k, gathered, &a);
     fetch_vectors(&p->b, p->n, p->k, gathered + (p->a.gather ? p->m * p->k : 0), &b);
     return multiply(o, &a, &b, COLUMNS);
 }
 
+#endif
+
 bool exb_t(small_product)(exb_t(output) *o)
 {
-    const exb_t(product) *p = &o->product;
+    const exb_p(product) *p = &o->product;
+#if !EXB_IS_COMPLEX
     if (p->a.gather || p->b.gather)
         return multiply_gathered(o);
+#endif
     return multiply(o, &p->a.in_place, &p->b.in_place,
                     p->region == EXB_REGION_ALL ? COLUMNS : BLOCK);
 }

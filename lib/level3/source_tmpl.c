@@ -119,17 +119,21 @@ static int find_runs(const void *source, int64_t v, exb_range out[2])
 static exb_p(elements) elements_of(const exb_t(matrix) *a)
 {
     const exb_view *v = &a->pattern.piece[0].view;
-    return (exb_p(elements)){a->p ? a->p + v->origin : NULL, v->rs, v->cs};
+    return (exb_p(elements)){a->p ? a->p + EXB_PARTS * v->origin : NULL, EXB_PARTS * v->rs,
+                             EXB_PARTS * v->cs};
 }
 
 void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out)
 {
     const exb_t(matrix) *a = &s->matrix[0];
     bool general = exb_pattern_is_general(&a->pattern);
-    bool is_stored = !EXB_IS_COMPLEX && general && !a->pattern.piece[0].conjugate;
-    bool in_place = is_stored && s->n_matrices == 1;
-    bool in_two = is_stored && s->n_matrices == 2 && exb_pattern_is_general(&s->matrix[1].pattern);
-    out->in_place = in_place || in_two ? elements_of(a) : (exb_p(elements)){NULL, 0, 0};
+    bool conjugate = a->pattern.piece[0].conjugate;
+    bool in_order = general && s->n_matrices == 1 && (EXB_IS_COMPLEX || !conjugate);
+    bool in_place = !EXB_IS_COMPLEX && in_order;
+    bool in_two = !EXB_IS_COMPLEX && general && !conjugate && s->n_matrices == 2 &&
+                  exb_pattern_is_general(&s->matrix[1].pattern);
+    out->in_place = in_order || in_two ? elements_of(a) : (exb_p(elements)){NULL, 0, 0};
+    out->conjugate = conjugate;
     out->gather = in_place ? NULL : gather_vectors;
     out->source = in_place ? NULL : s;
     out->runs = general ? NULL : find_runs;

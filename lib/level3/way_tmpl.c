@@ -3,6 +3,7 @@
 #include "level3/way.h"
 
 #include "core/cpu.h"
+#include "element/line.h"
 #include "level3/flow.h"
 #include "level3/kernels/small.h"
 
@@ -24,6 +25,15 @@ static bool has_fma(void)
 static bool are_in_place(const exb_p(product) *p)
 {
     return !p->a.gather && !p->b.gather;
+}
+
+/* The same of the matrices: complex elements, in whole columns of C. */
+static bool matrices_are_in_place(const exb_p(product) *p)
+{
+    if (!EXB_IS_COMPLEX)
+        return are_in_place(p);
+    return p->a.in_place.p && p->b.in_place.p && p->n_sums == EXB_PARTS &&
+           p->region == EXB_REGION_ALL;
 }
 
 /* --- few terms --------------------------------------------------------------- */
@@ -70,7 +80,7 @@ static bool fit(const exb_p(product) *p)
 /* Long rows are not copied, as strips are whose rows do not lie side by side. */
 static int64_t most_terms(const exb_p(product) *p)
 {
-    bool by_columns = !p->a.gather && p->a.in_place.vs == 1;
+    bool by_columns = (EXB_IS_COMPLEX || !p->a.gather) && p->a.in_place.vs == EXB_PARTS;
     return by_columns ? EXB_SMALL_TERMS : EXB_SMALL_ORDER;
 }
 
@@ -85,16 +95,18 @@ static bool packing_pays(const exb_p(product) *p)
     if (p->region != EXB_REGION_ALL)
         products /= 4;
     return products > (EXB_IS_S ? 0x1p17 : 0x1p20) && exb_kernels_current()->lanes < 8 &&
-           are_in_place(p) && exb_least(exb_least(p->m, p->n), p->k) >= (EXB_IS_S ? 32 : 16);
+           matrices_are_in_place(p) &&
+           exb_least(exb_least(p->m, p->n), p->k) >= (EXB_IS_S ? 32 : 16);
 }
 
 static bool is_small(const question *q)
 {
     const exb_p(product) *p = q->p;
-    int64_t most = are_in_place(p) ? EXB_SMALL_ORDER : EXB_SMALL_MOST;
-    return !EXB_IS_COMPLEX && p->m <= most && p->n <= most && p->k <= most_terms(p) && fit(p) &&
-           is_any(q) && has_fma() && p->target && fabs(q->o->alpha.re) <= DBL_MAX &&
-           fabs(q->o->beta.re) <= DBL_MAX && !packing_pays(p);
+    bool in_place = matrices_are_in_place(p);
+    int64_t most = in_place ? EXB_SMALL_ORDER : EXB_SMALL_MOST;
+    return (EXB_IS_COMPLEX ? in_place : fit(p)) && EXB_PARTS * p->m <= most && p->n <= most &&
+           p->k <= most_terms(p) && is_any(q) && has_fma() && p->target &&
+           exb_is_plain(q->o->alpha) && exb_is_plain(q->o->beta) && !packing_pays(p);
 }
 
 /* --- engines ------------------------------------------------------------------- */

@@ -30,39 +30,63 @@ typedef struct {
     uint64_t uncertified[MOST];
 } product;
 
+static int parts_of(const product *p)
+{
+    return p->q.is_complex ? 2 : 1;
+}
+
+/* What term l of row i multiplies, rows and terms of complex numbers counted by parts: part i + l
+ * of an element of A, part l of one of B. */
 static double *a_at(product *p, int i, int l)
 {
-    return &p->a[i * p->q.a_vs + l * p->q.a_ls];
+    int parts = parts_of(p);
+    return &p->a[i / parts * p->q.a_vs + l / parts * p->q.a_ls + (i + l) % parts];
 }
 
 static double *b_at(product *p, int l, int j)
 {
-    return &p->b[j * p->q.b_vs + l * p->q.b_ls];
+    int parts = parts_of(p);
+    return &p->b[j * p->q.b_vs + l / parts * p->q.b_ls + l % parts];
 }
 
-static void set_strides(test_random *r, int64_t *vs, int64_t *ls, int n, int k)
+/* And the sign of that product. */
+static int sign_of(const product *p, int i, int l)
+{
+    bool a_im = (i + l) % 2 == 1, b_im = l % 2 == 1;
+    if (!p->q.is_complex)
+        return 1;
+    return ((a_im && p->q.conjugate_a) + (b_im && p->q.conjugate_b) + (a_im && b_im)) % 2 ? -1 : 1;
+}
+
+static void add_terms(product *p, oracle *o, int i, int j, int n, int sign)
+{
+    for (int l = 0; l < n; l++)
+        oracle_add_product(o, sign * sign_of(p, i, l) * *a_at(p, i, l), *b_at(p, l, j));
+}
+
+static void set_strides(test_random *r, int parts, int64_t *vs, int64_t *ls, int n, int k)
 {
     bool side_by_side = random_chance(r, 2);
-    int ld = (side_by_side ? n : k) + (int)random_between(r, 0, PAD);
-    *vs = side_by_side ? 1 : ld;
-    *ls = side_by_side ? ld : 1;
+    int ld = parts * ((side_by_side ? n : k) + (int)random_between(r, 0, PAD));
+    *vs = side_by_side ? parts : ld;
+    *ls = side_by_side ? ld : parts;
 }
 
 /* Row i is the sum's distance `delta` from a midpoint of rounding in column 0: by its last two
- * terms, which are multiplied by 2^-20. */
+ * terms, or those of two elements, which are multiplied by 2^-20. */
 static void put_near_midpoint(product *p, int i, double delta)
 {
     oracle o;
     oracle_init(&o);
-    for (int l = 0; l < p->q.k - 2; l++)
-        oracle_add_product(&o, -*a_at(p, i, l), *b_at(p, l, 0));
+    int parts = parts_of(p);
+    add_terms(p, &o, i, 0, p->q.k - 2 * parts, -1);
     double near = oracle_round(&o, p->f);
     oracle_add(&o, -near);
     oracle_add(&o, -half_ulp(near, p->f));
     oracle_add(&o, delta);
-    for (int l = p->q.k - 2; l < p->q.k; l++) {
-        *a_at(p, i, l) = round_to(p->f, oracle_round(&o, FORMAT_D) * 0x1p20);
-        oracle_add_product(&o, -*a_at(p, i, l), *b_at(p, l, 0));
+    for (int l = p->q.k - 2 * parts; l < p->q.k; l += parts) {
+        *a_at(p, i, l) = sign_of(p, i, l) * round_to(p->f, oracle_round(&o, FORMAT_D) * 0x1p20);
+        oracle_add_product(&o, -sign_of(p, i, l) * *a_at(p, i, l), *b_at(p, l, 0));
     }
     oracle_clear(&o);
 }
@@ -98,16 +122,22 @@ static int random_distance(test_random *r, number_format f)
     return last + (int)(random_chance(r, 2) ? random_between(r, 0, 12) : random_between(r, 5, 9));
 }
 
-static void fill_product(product *p, test_random *r, number_format f)
+static void fill_product(product *p, test_random *r, number_format f, bool is_complex)
 {
     exb_small *q = &p->q;
+    int parts = is_complex ? 2 : 1;
     p->f = f;
     *q = (exb_small){.m = (int)random_between(r, 1, random_chance(r, 3) ? MOST : 20)};
+    q->is_complex = is_complex;
+    q->conjugate_a = is_complex && random_chance(r, 2);
+    q->conjugate_b = is_complex && random_chance(r, 2);
+    q->m = (int)exb_round_up(q->m, parts);
     q->n = (int)random_between(r, 1, random_chance(r, 6) ? MOST : 9);
     bool is_equal = random_chance(r, 2);
     q->k = is_equal ? TERMS : (int)random_between(r, 1, random_chance(r, 3) ? TERMS : 12);
-    set_strides(r, &q->a_vs, &q->a_ls, q->m, q->k);
-    set_strides(r, &q->b_vs, &q->b_ls, q->n, q->k);
+    q->k = (int)exb_round_up(q->k, parts);
+    set_strides(r, parts, &q->a_vs, &q->a_ls, q->m / parts, q->k / parts);
+    set_strides(r, parts, &q->b_vs, &q->b_ls, q->n, q->k / parts);
     q->ldc = q->m + random_between(r, 0, PAD);
     int exp2 = f == FORMAT_S         ? (int)random_between(r, -40, 40)
                : random_chance(r, 2) ? 0
@@ -123,14 +153,15 @@ static void fill_product(product *p, test_random *r, number_format f)
                                     : random_number(r, f, (int)random_between(r, -40, 1));
     for (int i = 0; i < ROOM; i += 2) /* sums that are next to midpoints stay there */
         p->c[i] = 0;
-    q->is_lower = random_chance(r, 4);
-    q->is_upper = !q->is_lower && random_chance(r, 4);
+    q->is_lower = !is_complex && random_chance(r, 4);
+    q->is_upper = !is_complex && !q->is_lower && random_chance(r, 4);
     if (is_equal)
         make_products_equal(p);
-    for (int j = 0; j < q->n && q->k > 2; j++)
-        *b_at(p, q->k - 1, j) = *b_at(p, q->k - 2, j) = 0x1p-20;
+    for (int j = 0; j < q->n && q->k > 2 * parts; j++)
+        for (int l = q->k - 2 * parts; l < q->k; l++)
+            *b_at(p, l, j) = l % parts == 0 ? 0x1p-20 : 0;
     double unit = 2 * q->k * find_peak(p->a) * find_peak(p->b);
-    for (int i = 0; i < q->m && q->k > 2; i++)
+    for (int i = 0; i < q->m && q->k > 2 * parts; i++)
         put_near_midpoint(p, i, random_sign(r) * ldexp(unit, random_distance(r, f)));
     if (random_chance(r, 10))
         *a_at(p, 0, 0) = (double)NAN;
@@ -162,8 +193,7 @@ static bool is_wanted(const exb_small *q, int i, int j)
 static double right_answer(product *p, oracle *o, int i, int j)
 {
     oracle_reset(o);
-    for (int l = 0; l < p->q.k; l++)
-        oracle_add_product(o, *a_at(p, i, l), *b_at(p, l, j));
+    add_terms(p, o, i, j, p->q.k, 1);
     return oracle_scaled(o, p->q.alpha, p->q.beta, p->c[j * p->q.ldc + i], p->f);
 }
 
@@ -199,8 +229,8 @@ static void certified_elements_are_right(void **state)
     size_t n_right = 0, n_all = 0;
     oracle o;
     oracle_init(&o);
-    for (int round = 0; round < 160; round++) {
-        fill_product(&p, &r, round % 2 ? FORMAT_S : FORMAT_D);
+    for (int round = 0; round < 320; round++) {
+        fill_product(&p, &r, round % 2 ? FORMAT_S : FORMAT_D, round % 4 >= 2);
         for (int isa = 0; isa < exb_isa_count(); isa++) {
             if (exb_isa_select(exb_isa_name(isa)) != 0 ||
                 (p.f == FORMAT_D && !exb_kernels_current()->has_fma))

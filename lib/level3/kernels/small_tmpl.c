@@ -13,6 +13,9 @@
  * or not below the unit 2^(E - 51) >= 2^-851 of a double's S, and around 0, L - e2 and L + e2 are
  * two numbers (e2 >= 4u |L|). Of a float the bracket has one sign only if |S| > e2 >= 2^-852.
  *
+ * A complex element (ar, ai) of A times (br, bi) is, in lanes of the parts, (ar, ai) br + (-ai, ar)
+ * bi: two products for each of its lanes, so that a sum has k terms again.
+ *
  * Nothing is flushed. A correction below the normal range is off by 2^-1075 at most, which is below
  * 2^-106 2^E, since E >= -800. NaN and Inf make S NaN, which is not certified.
  * Types: s d. */
@@ -38,6 +41,8 @@ typedef struct {
     exb_real *r;
     uint64_t *uncertified;
     double anchor, bound;
+    int parts;               /* of an element */
+    exb_v direct, exchanged; /* signs of the parts of A, and of them exchanged */
 } product_work;
 
 /* Rows of A that are computed at once: those of term l from p + l * step on. */
@@ -59,17 +64,19 @@ EXB_INLINE void copy_strip(const exb_small *q, const exb_real *from, int n, int 
     if (q->a_vs == 1)
         return;
 #endif
-    for (int l = 0; l < q->k; l++)
+    int parts = q->is_complex ? 2 : 1;
+    for (int l = 0; l < q->k / parts; l++)
         for (int v = 0; v < width; v++)
-            buffer[l * width + v] = v < n ? from[v * q->a_vs + l * q->a_ls] : 0;
+            buffer[l * width + v] = v < n ? from[v / parts * q->a_vs + v % parts + l * q->a_ls] : 0;
 }
 
 /* In place or copied. */
 EXB_INLINE strip strip_at(const exb_small *q, const exb_real *a, int i, int n, int width,
                           exb_real *buffer)
 {
-    const exb_real *from = a + i * q->a_vs;
-    if (q->a_vs == 1 && n == width)
+    int parts = q->is_complex ? 2 : 1;
+    const exb_real *from = a + i / parts * q->a_vs;
+    if (q->a_vs == parts && n == width)
         return (strip){from, q->a_ls};
     copy_strip(q, from, n, width, buffer);
     return (strip){buffer, width};
@@ -136,7 +143,8 @@ static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
 }
 
 /* `rows` vectors of rows from row i on, of which n exist, of columns j ... j + cols - 1. */
-EXB_INLINE void tile(int rows, int cols, const product_work *w, strip a, int i, int n, int j)
+EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, strip a, int i, int n,
+                     int j)
 {
     const exb_small *q = w->q;
     const exb_real *b = w->b + j * q->b_vs;
@@ -148,18 +156,25 @@ EXB_INLINE void tile(int rows, int cols, const product_work *w, strip a, int i, 
             sum[c][v] = v_set1(w->anchor);
             low[c][v] = v_zero();
         }
-    for (int l = 0; l < q->k; l++, a.p += a.step, b += q->b_ls) {
-        exb_v x[EXB_PAIR_VECTORS];
+    for (int l = 0; l < q->k; l += parts, a.p += a.step, b += q->b_ls) {
+        exb_v x[2][EXB_PAIR_VECTORS];
 #pragma GCC unroll 8
-        for (int v = 0; v < rows; v++)
-            x[v] = v_load_real(a.p + v * EXB_LANES);
-#pragma GCC unroll 8
-        for (int c = 0; c < cols; c++) {
-            exb_v y = v_set1((double)b[c * q->b_vs]);
-#pragma GCC unroll 8
-            for (int v = 0; v < rows; v++)
-                v_chain_add(!EXB_IS_S, x[v], y, &sum[c][v], &low[c][v]);
+        for (int v = 0; v < rows; v++) {
+            x[0][v] = v_load_real(a.p + v * EXB_LANES);
+            if (parts == 2) {
+                x[1][v] = v_mul(v_swap(x[0][v], 1), w->exchanged);
+                x[0][v] = v_mul(x[0][v], w->direct);
+            }
         }
+#pragma GCC unroll 8
+        for (int c = 0; c < cols; c++)
+#pragma GCC unroll 2
+            for (int part = 0; part < parts; part++) {
+                exb_v y = v_set1((double)b[c * q->b_vs + part]);
+#pragma GCC unroll 8
+                for (int v = 0; v < rows; v++)
+                    v_chain_add(!EXB_IS_S, x[part][v], y, &sum[c][v], &low[c][v]);
+            }
     }
     tile_sums t;
 #pragma GCC unroll 8
@@ -179,7 +194,7 @@ EXB_INLINE void tile(int rows, int cols, const product_work *w, strip a, int i, 
 
 /* All columns of a strip that have wanted rows. A single vector needs more columns, since chains
  * wait for each other; eight are two fours rather than a six and a two. */
-EXB_INLINE void sweep_strip(int rows, const product_work *w, strip a, int i, int n)
+EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, strip a, int i, int n)
 {
     const exb_small *q = w->q;
     const int widest = rows == 1 && EXB_PAIR_VECTORS * COLS >= 12 ? MOST_COLS : COLS;
@@ -187,19 +202,27 @@ EXB_INLINE void sweep_strip(int rows, const product_work *w, strip a, int i, int
     for (int j = q->is_upper ? i : 0; j < n_columns;) {
         left = n_columns - j;
         if (left >= widest && (widest != 6 || left != 8)) {
-            tile(rows, widest, w, a, i, n, j);
+            tile(parts, rows, widest, w, a, i, n, j);
             j += widest;
         } else if (widest != 4 && left >= 4) {
-            tile(rows, 4, w, a, i, n, j);
+            tile(parts, rows, 4, w, a, i, n, j);
             j += 4;
         } else if (left >= 2) {
-            tile(rows, 2, w, a, i, n, j);
+            tile(parts, rows, 2, w, a, i, n, j);
             j += 2;
         } else {
-            tile(rows, 1, w, a, i, n, j);
+            tile(parts, rows, 1, w, a, i, n, j);
             j++;
         }
     }
+}
+
+EXB_INLINE void sweep_strip(int rows, const product_work *w, strip a, int i, int n)
+{
+    if (w->parts == 2)
+        sweep_strip_of(2, rows, w, a, i, n);
+    else
+        sweep_strip_of(1, rows, w, a, i, n);
 }
 
 /* The strip of `rows` vectors from row i on, of which n rows exist. */
@@ -213,8 +236,8 @@ EXB_INLINE void compute_strip(int rows, const product_work *w, const exb_real *a
 static void compute_rows(const product_work *w, const exb_real *a, int i, int n, exb_real *buffer)
 {
     _Static_assert(EXB_PAIR_VECTORS <= 3, "strips of one to three vectors");
-    bool in_place = w->q->a_vs == 1 && n % EXB_LANES == 0;
-    if (w->q->k > COPIED && !in_place)
+    bool in_place = w->q->a_vs == w->parts && n % EXB_LANES == 0;
+    if (w->q->k / w->parts > COPIED && !in_place)
         for (int v = 0; v < n; v += EXB_LANES)
             compute_strip(1, w, a, i + v, (int)exb_least(n - v, EXB_LANES), buffer);
     else if (EXB_PAIR_VECTORS > 2 && n > 2 * EXB_LANES)
@@ -254,6 +277,20 @@ double exb_ti(line_peak)(int64_t n, int64_t n_lines, int64_t step, const exb_rea
     return v_first(most);
 }
 
+/* (1, s), and (-s t, t): s is -1 if A is conjugated, t if B is. */
+EXB_INLINE void set_signs(product_work *w)
+{
+    double s = w->q->conjugate_a ? -1 : 1, t = w->q->conjugate_b ? -1 : 1;
+    double direct[EXB_LANES], exchanged[EXB_LANES];
+    w->parts = w->q->is_complex ? 2 : 1;
+    for (int v = 0; v < EXB_LANES; v++) {
+        direct[v] = v % 2 == 0 ? 1 : s;
+        exchanged[v] = v % 2 == 0 ? -s * t : t;
+    }
+    w->direct = v_load(direct);
+    w->exchanged = v_load(exchanged);
+}
+
 int exb_ti(small_product)(const exb_small *q, const exb_real *a, const exb_real *b,
                           const exb_real *c, exb_real *r, uint64_t *uncertified)
 {
@@ -263,6 +300,7 @@ int exb_ti(small_product)(const exb_small *q, const exb_real *a, const exb_real 
     w.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR * scale;
     w.bound = scale * (EXB_IS_S ? (q->k + 1) * 0x1p-53 : exb_chain_bound_anchored(q->k, q->k));
     int i = 0, count = 0;
+    set_signs(&w);
     memset(uncertified, 0, (size_t)q->n * sizeof *uncertified);
     for (; i < q->m; i += ROWS)
         compute_rows(&w, a, i, (int)exb_least(q->m - i, ROWS), buffer);
