@@ -1,7 +1,7 @@
 /* Every routine from many threads at once, and in forked children.
  *
- * - 64 threads of the program call everything while another one changes the number of threads, the
- *   method and the statistics.
+ * - 64 threads of the program with stacks of 128 KiB make 10^5 calls of everything while another
+ * one changes the number of threads, the method and the statistics.
  * - A process whose other threads are in the middle of calls, with statistics switched on, forks:
  * the child calls something, with threads of its own; the children together call everything.
  *
@@ -19,7 +19,7 @@
 
 extern const exb_routine *const exb_routines[];
 
-enum { N_CALLERS = 64, N_FORKS = 100, MOST_NAMES = 4096 };
+enum { N_CALLERS = 64, ROUNDS = 7, N_FORKS = 100, MOST_NAMES = 4096 };
 
 static uint64_t expected[MOST_NAMES];
 
@@ -67,8 +67,10 @@ static int call_names(int first, int step)
 
 static void *caller(void *share)
 {
-    int *n = share;
-    *n = call_names(*n % 4, 4);
+    int *n = share, first = *n;
+    *n = 0;
+    for (int round = 0; round < ROUNDS; round++)
+        *n += call_names((first + round) % 4, 4);
     return NULL;
 }
 
@@ -96,18 +98,24 @@ static void *change_settings(void *unused)
 static void many_callers(void **state)
 {
     pthread_t thread[N_CALLERS], settings;
+    pthread_attr_t attr;
     int share[N_CALLERS];
     (void)state;
+    pthread_attr_init(&attr);
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+    pthread_attr_setstacksize(&attr, 128 << 10);
+#endif
     atomic_store(&finished, false);
     assert_int_equal(pthread_create(&settings, NULL, change_settings, NULL), 0);
     for (int i = 0; i < N_CALLERS; i++) {
         share[i] = i;
-        assert_int_equal(pthread_create(&thread[i], NULL, caller, &share[i]), 0);
+        assert_int_equal(pthread_create(&thread[i], &attr, caller, &share[i]), 0);
     }
     for (int i = 0; i < N_CALLERS; i++) {
         pthread_join(thread[i], NULL);
         assert_int_equal(share[i], 0);
     }
+    pthread_attr_destroy(&attr);
     atomic_store(&finished, true);
     pthread_join(settings, NULL);
 }
