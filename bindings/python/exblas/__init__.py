@@ -9,23 +9,30 @@ mappings, masked arrays and text are a TypeError.
 """
 from exblas._accumulator import Accumulator
 from exblas._config import config, fprev, set_num_threads, show_config, version
-from exblas._groups import add_at, bincount, groupby_sum, histogram, scatter_add, segment_sum
+from exblas._groups import (add_at, bincount, groupby_mean, groupby_sum, groupby_var, histogram, scatter_add,
+                            segment_sum)
 from exblas._patch import patch, unpatch
-from exblas._products import corrcoef, cov, dot, einsum, gemm, gemv, matmul, tensordot, vdot
-from exblas._reductions import asum, cumsum, fsum, mean, norm, nrm2, std, sum, var
+from exblas._products import (corrcoef, cov, dot, einsum, gemm, gemv, inner, matmul, outer, tensordot, trapezoid, vdot,
+                              vecdot)
+from exblas._rational import average
+from exblas._reductions import (asum, cumsum, fsum, mean, nanmean, nanstd, nansum, nanvar, norm, nrm2, std, sum, var)
 from exblas._solve import solve
 from exblas._sparse import csrmv, linear_operator
 
 __all__ = [
-    "Accumulator", "add_at", "asum", "bincount", "config", "corrcoef", "cov", "csrmv", "cumsum", "dot", "einsum", "fprev",
-    "fsum", "gemm", "gemv", "groupby_sum", "histogram", "linear_operator", "matmul", "mean", "norm", "nrm2", "patch",
-    "scatter_add", "segment_sum", "set_num_threads", "show_config", "solve", "std", "sum", "tensordot", "unpatch", "var", "vdot", "version",
+    "Accumulator", "add_at", "asum", "average", "bincount", "config", "corrcoef", "cov", "csrmv", "cumsum", "dot",
+    "einsum", "fprev", "fsum", "gemm", "gemv", "groupby_mean", "groupby_sum", "groupby_var", "histogram", "inner",
+    "linear_operator", "matmul", "mean", "nanmean", "nanstd", "nansum", "nanvar", "norm", "nrm2", "outer", "patch",
+    "scatter_add", "segment_sum", "set_num_threads", "show_config", "solve", "std", "sum", "tensordot", "trapezoid",
+    "unpatch", "var", "vdot", "vecdot", "version",
 ]
 __version__ = version()
 
 
 def __getattr__(name):
     """The parts for other libraries are loaded when they are asked for."""
+    if name.removeprefix("nan") in ("prod", "cumprod"):
+        raise AttributeError(f"exblas has no {name}: products of many factors have too many digits to be exact")
     if name not in ("arrow", "chunks", "cuda", "torch"):
         raise AttributeError(f"module 'exblas' has no attribute '{name}'")
     import importlib

@@ -1,7 +1,7 @@
 """Sums by index, of segments, in bins, of pandas' groups."""
 from exblas import _core
 from exblas._numbers import exactly, flag, load_numpy, natural, ndarray_of, packed, refuse
-from exblas._reductions import narrowed, reduce_ndarray, SUM
+from exblas._reductions import mean, narrowed, sum, var
 
 
 def _indices(numpy, index, n_bins):
@@ -40,28 +40,35 @@ def _add(numpy, y, index, x):
 
 
 def add_at(a, indices, b):
-    """a[indices] += b, an index as often as it comes: each a_i = RN(a_i + sum of its b_k). a is a vector of
+    """a[indices] += b, an index as often as it comes: each a_i = RN(a_i + sum of its b_k): numpy.add.at. a is an array of
     float32, float64 or complex numbers; b has its type's values."""
     numpy = load_numpy("add_at")
     refuse(a)
     refuse(b)
-    if not isinstance(a, numpy.ndarray) or a.ndim != 1 or a.dtype.char not in "fdFD" or not a.dtype.isnative:
-        raise TypeError("a is a vector of float32, float64, complex64 or complex128")
+    if not isinstance(a, numpy.ndarray) or a.ndim == 0 or a.dtype.char not in "fdFD" or not a.dtype.isnative:
+        raise TypeError("a is an array of float32, float64, complex64 or complex128")
     x = ndarray_of(numpy, b)
-    n = len(a)
-    index = ndarray_of(numpy, indices)
-    if index.dtype.kind == "i":
-        index = numpy.where(index < 0, index + n, index)
-    index = _indices(numpy, index, n)
+    index = _places_in(numpy, a, indices)
     if x.dtype.kind in "biu":
         x = exactly(numpy, x, a.dtype)
     if numpy.result_type(x.dtype, a.dtype) != a.dtype:
         raise TypeError(f"{x.dtype} does not fit into {a.dtype}")
     x = numpy.broadcast_to(x.astype(a.dtype, copy=False), index.shape)
     y = packed(numpy, a)
-    _add(numpy, y, index.reshape(-1), x.reshape(-1))
+    _add(numpy, y.reshape(-1), index.reshape(-1), x.reshape(-1))
     if y is not a:
         a[...] = y
+
+
+def _places_in(numpy, a, indices):
+    """Where a[indices] lies in a, whatever NumPy takes as indices."""
+    if a.ndim != 1 or isinstance(indices, (tuple, slice)) or numpy.asarray(indices).dtype == bool:
+        try:
+            return packed(numpy, numpy.arange(a.size).reshape(a.shape)[indices])
+        except IndexError as error:
+            raise ValueError(str(error)) from None
+    index = ndarray_of(numpy, indices)
+    return _indices(numpy, numpy.where(index < 0, index + len(a), index) if index.dtype.kind == "i" else index, len(a))
 
 
 def scatter_add(index, x, size=None):
@@ -114,8 +121,9 @@ def segment_sum(x, offsets):
     return y
 
 
-def histogram(a, bins=10, range=None, *, weights=None):
-    """numpy.histogram: counts, or RN of the sum of weights in each bin, and the edges of the bins."""
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """numpy.histogram: counts, or RN of the sum of weights in each bin, or of that by all and by the width; and the edges of
+    the bins."""
     numpy = load_numpy("histogram")
     x = ndarray_of(numpy, a).reshape(-1)
     if x.dtype.kind == "c":
@@ -124,18 +132,22 @@ def histogram(a, bins=10, range=None, *, weights=None):
         raise ValueError("range is a pair of numbers")
     if numpy.asarray(bins).dtype.kind not in "biufU":
         raise TypeError("bins is a number of bins, the name of a rule, or edges")
-    if weights is None:
+    density = flag("density", False if density is None else density)
+    if weights is None and not density:
         try:
             return numpy.histogram(x, bins, range)
         except IndexError:
             raise ValueError("numpy.histogram has no bins for numbers so large") from None
-    w = _floats(numpy, ndarray_of(numpy, weights).reshape(-1))
-    if w.shape != x.shape:
-        raise ValueError("as many weights as values are needed")
+    w = numpy.ones(x.shape) if weights is None else _floats(numpy, ndarray_of(numpy, weights).reshape(-1))
+    if w.shape != x.shape or density and w.dtype.kind == "c":
+        raise ValueError("as many weights as values are needed, real ones for densities")
     edges = numpy.histogram_bin_edges(x, bins, range)
     inside = (x >= edges[0]) & (x <= edges[-1])
     place = numpy.searchsorted(edges, x[inside], side="right") - 1
     place[place == len(edges) - 1] -= 1  # the last bin has its upper edge
+    if density:
+        from exblas._rational import densities
+        return densities(numpy, place, w[inside], edges), edges
     return scatter_add(place, w[inside], len(edges) - 1), edges
 
 
@@ -143,23 +155,40 @@ def groupby_sum(groups, skipna=True):
     """The sums of a pandas groupby: exblas.groupby_sum(frame.groupby("k")["x"]), each value RN of the exact sum. What
     groups.sum(numeric_only=True) gives, with its index, columns and types; NaN and NA are left out, unless skipna is
     False."""
-    numpy = load_numpy("groupby_sum")
+    return _grouped("sum", groups, skipna, _group_sums)
+
+
+def groupby_mean(groups, skipna=True):
+    """The means of a pandas groupby, each value RN of the exact mean: groups.mean(numeric_only=True), as groupby_sum."""
+    return _grouped("mean", groups, skipna, lambda *of: _each_group(*of, mean))
+
+
+def groupby_var(groups, ddof=1, skipna=True):
+    """The variances of a pandas groupby, each value RN of the exact one: groups.var(numeric_only=True), as groupby_sum."""
+    def of_group(x):
+        return var(x, ddof=ddof) if len(x) > ddof else float("nan")
+    return _grouped("var", groups, skipna, lambda *of: _each_group(*of, of_group), ddof=ddof)
+
+
+def _grouped(name, groups, skipna, of_column, **options):
+    numpy = load_numpy(f"groupby_{name}")
     skipna = flag("skipna", skipna)
     if not hasattr(groups, "ngroup"):
         raise TypeError(f"{type(groups).__name__} is no groupby of pandas")
     if getattr(groups, "axis", 0):
         raise TypeError("groups of columns are not summed: transpose the table first")
+    pandas_own = getattr(groups, name)
     if groups.ndim == 1:
-        result, columns = groups.sum(), [groups._selected_obj]
+        result, columns = pandas_own(**options), [groups._selected_obj]
     else:
-        result, frame = groups.sum(numeric_only=True), groups._obj_with_exclusions
+        result, frame = pandas_own(numeric_only=True, **options), groups._obj_with_exclusions
         columns = [frame.iloc[:, i] for i, kind in enumerate(frame.dtypes) if getattr(kind, "kind", "O") in "biufc"]
     places, n_groups = _places(numpy, groups)
-    sums = [_column_sum(numpy, column, places, n_groups, skipna) for column in columns]
+    found = [_column(numpy, column, places, n_groups, skipna, of_column) for column in columns]
     if result.ndim == 1:
-        return type(result)(_as(result.dtype, *sums[0]), result.index, name=result.name)
-    keys = result.shape[1] - len(sums)  # the first columns, where as_index is False
-    for i, one in enumerate(sums):
+        return type(result)(_as(result.dtype, *found[0]), result.index, name=result.name)
+    keys = result.shape[1] - len(found)  # the first columns, where as_index is False
+    for i, one in enumerate(found):
         result.isetitem(keys + i, _as(result.dtypes.iloc[keys + i], *one))
     return result
 
@@ -180,8 +209,8 @@ def _places(numpy, groups):
     return place_of[codes], len(first)
 
 
-def _column_sum(numpy, series, places, n_groups, skipna):
-    """The sums of the groups, and which of them are missing."""
+def _column(numpy, series, places, n_groups, skipna, of_column):
+    """What of_column makes of each group's numbers, and which of that is missing."""
     missing, keep = numpy.zeros(n_groups, bool), places >= 0
     is_extension = not isinstance(series.dtype, numpy.dtype)
     absent = series.isna().to_numpy() if skipna or is_extension else numpy.zeros(len(series), bool)
@@ -190,9 +219,23 @@ def _column_sum(numpy, series, places, n_groups, skipna):
     as_numpy = {"dtype": series.dtype.numpy_dtype, "na_value": 0} if hasattr(series.dtype, "numpy_dtype") else {}
     x = ndarray_of(numpy, series.to_numpy(**as_numpy))
     keep &= ~absent
-    if x.dtype.kind in "biu":
-        return _integer_groups(numpy, x[keep], places[keep], n_groups), missing
-    return scatter_add(places[keep], x[keep], n_groups), missing
+    values = of_column(numpy, x[keep], places[keep], n_groups)
+    return values, missing | (numpy.isnan(values) if of_column is not _group_sums else False)
+
+
+def _group_sums(numpy, x, places, n_groups):
+    if x.dtype.kind not in "biu":
+        return scatter_add(places, x, n_groups)
+    exact = numpy.uint64 if x.dtype.kind == "u" else numpy.int64
+    return _each_group(numpy, x, places, n_groups, sum, exact)
+
+
+def _each_group(numpy, x, places, n_groups, function, dtype=None):
+    """The function of each group's elements, put together one after the other."""
+    order = numpy.argsort(places, kind="stable")
+    ends = numpy.searchsorted(places[order], numpy.arange(n_groups + 1))
+    values = [function(x[order[i:k]]) for i, k in zip(ends[:-1], ends[1:])]
+    return numpy.array(values, dtype or numpy.result_type(x.dtype, *([numpy.float64] if x.dtype.kind in "biu" else [])))
 
 
 def _as(dtype, sums, missing):
@@ -204,12 +247,3 @@ def _as(dtype, sums, missing):
     result = pandas.array(narrowed(numpy, sums, getattr(dtype, "numpy_dtype", sums.dtype)), dtype)
     result[missing] = pandas.NA
     return result
-
-
-def _integer_groups(numpy, x, codes, n_groups):
-    """Exact sums of integers: each group's elements together, one after the other."""
-    order = numpy.argsort(codes, kind="stable")
-    ends = numpy.searchsorted(codes[order], numpy.arange(n_groups + 1))
-    parts = [reduce_ndarray(numpy, SUM, x[order[i:k]], None, None, None, False, True, 0)
-             for i, k in zip(ends[:-1], ends[1:])]
-    return numpy.array(parts, numpy.uint64 if x.dtype.kind == "u" else numpy.int64)

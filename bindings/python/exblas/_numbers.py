@@ -89,14 +89,33 @@ def is_column(x):
     return library in ("polars", "pyarrow") and hasattr(x, "null_count") and not hasattr(x, "columns")
 
 
+def has_missing(x):
+    return x.isna().any() if hasattr(x, "isna") else x.null_count() if callable(x.null_count) else x.null_count
+
+
 def column(x):
     """The numbers of a column as an array of NumPy: its own memory, where it can be that."""
-    is_missing = x.isna().any() if hasattr(x, "isna") else x.null_count() if callable(x.null_count) else x.null_count
-    if is_missing:
+    if has_missing(x):
         raise TypeError(f"{type(x).__name__} has missing values, which are no numbers: drop or fill them")
     if hasattr(x, "isna"):
         return x.to_numpy(dtype=x.dtype.numpy_dtype)
     return x.to_numpy(zero_copy_only=False) if type(x).__module__ == "pyarrow.lib" and not hasattr(x, "chunks") else x.to_numpy()
+
+
+def without_missing(x, where=True):
+    """A masked array, or a column with missing values, with 0 for what is not there, and what is there among `where`; all else
+    as it is."""
+    if is_ndarray(x):
+        return x, where
+    if hasattr(x, "mask") and hasattr(x, "filled"):
+        filled, absent = x.filled(0), sys.modules["numpy"].ma.getmaskarray(x)
+    elif is_column(x) and has_missing(x):
+        fill, is_absent = (x.fillna, x.isna) if hasattr(x, "isna") else (x.fill_null, x.is_null)
+        filled, absent = column(fill("bool" not in str(getattr(x, "dtype", None) or x.type) and 0)), is_absent()
+    else:
+        return x, where
+    import numpy
+    return filled, numpy.logical_and(where, ~numpy.asarray(absent, bool))
 
 
 def is_foreign(x):

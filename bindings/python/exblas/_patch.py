@@ -128,11 +128,13 @@ def _reduction(ours, name, takes_integers=False, is_inner=False):
             return _Own(f"{name} of {_kind(a)}") if is_counted else _NOT_COUNTED
         if _is_given(out) and type(out) is not numpy.ndarray:
             return _NOT_COUNTED
-        if not _is_nothing(given.get("initial", 0)):
-            return _Own(f"{name} with initial")
         if has_dtype and a.dtype.kind == "c" and numpy.dtype(given["dtype"]).kind != "c":
             return _Own(f"{name} with dtype")  # of the real parts
-        wishes = {k: v for k, v in given.items() if k not in ("a", "initial") and _is_given(v)}
+        wishes = {k: v for k, v in given.items() if k != "a" and _is_given(v)}
+        if _is_nothing(given.get("initial", 0)):
+            wishes.pop("initial", None)
+        elif isinstance(given["initial"], float) and given["initial"] == 0:
+            return _Own(f"{name} with -0")
         return _exactly(ours, name, a=a, **wishes)
     return attempt
 
@@ -153,11 +155,6 @@ def _product(ours, name, finish=None):
         result = _exactly(ours, name, **{**wishes, "a": a, "b": b})
         return result if type(result) is _Own or finish is None else finish(result)
     return attempt
-
-
-def _inner(a, b):
-    import exblas
-    return exblas.tensordot(a, b, axes=(-1, -1))
 
 
 def _scalar(x):
@@ -222,7 +219,7 @@ def _einsum(original, ours):
         is_text = len(operands) > 1 and isinstance(operands[0], str)
         if is_text and _is_view(operands):
             return original(*operands, **options)
-        is_known = is_text and not set(options) - {"out", "dtype", "optimize"}
+        is_known = is_text and len(operands) < 4 and not set(options) - {"out", "dtype", "optimize"}
         if is_known and all(_is_plain(x, FLOATS) for x in operands[1:]):
             wishes = {k: v for k, v in options.items() if k != "optimize"}
             result = _exactly(lambda **more: ours(*operands, **more), "einsum", **wishes)
@@ -469,7 +466,7 @@ def _functions():
     yield numpy.cumsum, by(RUN, _reduction(exblas.cumsum, "cumsum"))
     yield numpy.dot, by(PRODUCT, _product(exblas.dot, "dot"), False)
     yield numpy.vdot, by(PRODUCT[:2], _product(exblas.vdot, "vdot"), False)
-    yield numpy.inner, by(PRODUCT[:2], _product(_inner, "inner", _scalar), False)
+    yield numpy.inner, by(PRODUCT[:2], _product(exblas.inner, "inner", _scalar), False)
     yield numpy.tensordot, by(("a", "b", "axes"), _product(exblas.tensordot, "tensordot", _zero_d), False)
     yield numpy.cov, by(COV, _moments(exblas.cov, "cov", "m", _zero_d))
     yield numpy.corrcoef, by(("x", "y", "rowvar"), _moments(exblas.corrcoef, "corrcoef", "x", _scalar))

@@ -1,11 +1,12 @@
 """Products of vectors and matrices. Everything becomes products of matrices, in a stack or alone."""
 import array
+import functools
 import math
 import sys
 from numbers import Integral
 
 from exblas import _core
-from exblas._numbers import (DOUBLE, SINGLE, exactly, flag, format_of, is_ndarray, ndarray_of, number, numpy_of, packed,
+from exblas._numbers import (DOUBLE, SINGLE, exactly, flag, format_of, is_ndarray, load_numpy, ndarray_of, number, numpy_of, packed,
                              refuse, type_of, view_of)
 from exblas._reductions import SUM, axes_of, ddof_of, finish, meet, narrowed, result_type
 
@@ -35,6 +36,8 @@ def _product_type(numpy, a, b, dtype):
 
 def _multiply(numpy, a, b, dtype):
     """The product of m x k and k x n arrays, or of stacks of them of one shape, each element rounded once."""
+    if a.dtype.kind == "O":
+        return a @ b
     dtype = _product_type(numpy, a, b, dtype)
     stack, shape = a.shape[:-2], a.shape[:-1] + b.shape[-1:]
     if len(stack) > 1:
@@ -88,6 +91,56 @@ def dot(a, b, out=None):
     return finish(numpy, _tensor(numpy, x, y, [x.ndim - 1], [max(y.ndim - 2, 0)], dtype), out)
 
 
+def inner(a, b, /):
+    """RN(sum a_i b_i) over the last axes: numpy.inner."""
+    numpy = numpy_of(a, b)
+    if numpy is None or 0 in map(numpy.ndim, (a, b)):
+        return dot(a, b)
+    return tensordot(a, b, axes=(-1, -1))
+
+
+def outer(a, b, out=None):
+    """RN(a_i b_k), all elements of a by all of b."""
+    _no_table(a, b)
+    numpy = load_numpy("outer")
+    x, y = _arrays(numpy, a, b)
+    return matmul(x.reshape(-1, 1), y.reshape(1, -1), out)
+
+
+def _last(numpy, x, axis):
+    """x with this axis behind the others."""
+    if not isinstance(axis, Integral):
+        raise TypeError("axis is an integer")
+    return numpy.moveaxis(x, axes_of(axis, x.ndim)[0], -1)
+
+
+def vecdot(x1, x2, /, *, axis=-1, dtype=None):
+    """RN(sum conj(a_i) b_i) along an axis of both: numpy.vecdot."""
+    numpy = load_numpy("vecdot")
+    x, y = (_last(numpy, v, axis) for v in _arrays(numpy, x1, x2))
+    return matmul(x.conj()[..., None, :], y[..., None], dtype=dtype)[..., 0, 0]
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """RN(sum (x_{i+1} - x_i) (y_i + y_{i+1}) / 2): numpy.trapezoid. dx: the distance of all, if there is no x."""
+    numpy = load_numpy("trapezoid")
+    v = _last(numpy, ndarray_of(numpy, y), axis)
+    ends = [v[..., :-1], v[..., 1:]]
+    if x is None:
+        w = numpy.full(2 * ends[0].shape[-1], number(dx))
+    else:
+        places = ndarray_of(numpy, x)
+        z = exactly(numpy, places if places.ndim == 1 else _last(numpy, places, axis), numpy.float64)
+        ends += [v[..., -1:], v[..., :1]]
+        w = numpy.concatenate([z[..., 1:], -z[..., :-1], z[..., -1:], -z[..., :1]], -1)
+    half = w / 2
+    if (half * 2 != w).any():
+        raise ValueError("half of a distance or place is no double")
+    given = [v.dtype] if x is None else [v.dtype, places.dtype]
+    dtype = numpy.result_type(*given, *([] if any(kind.kind in "fc" for kind in given) else [numpy.float64]))
+    return matmul(numpy.concatenate(ends, -1)[..., None, :], half[..., None], dtype=dtype)[..., 0, 0]
+
+
 def _plain_dot(x, y):
     if x.ndim != 1 or x.shape != y.shape:
         raise ValueError("two vectors of one length are needed")
@@ -127,8 +180,10 @@ def vdot(a, b):
     return dot(x.conj(), y) if result is NotImplemented else result
 
 
-def matmul(a, b, out=None, *, dtype=None):
+def matmul(a, b, out=None, *, order="K", dtype=None, axes=None):
     """RN of each element of the matrix product, numpy.matmul's shapes: vectors, matrices, stacks of them."""
+    if axes is not None or not isinstance(order, str) or order != "K":
+        return _matmul_along(load_numpy("matmul"), a, b, out, order, dtype, axes)
     if out is None and dtype is None:
         result = _quick_matmul(a, b)
         if result is not None:
@@ -151,6 +206,24 @@ def matmul(a, b, out=None, *, dtype=None):
     if y.ndim == 1:
         result = result[..., 0]
     return finish(numpy, result, out)
+
+
+def _matmul_along(numpy, a, b, out, order, dtype, axes):
+    """axes: where each of the three has its rows and columns."""
+    if not isinstance(order, str) or order not in ("C", "F", "A", "K"):
+        raise ValueError("order is C, F, A or K")
+    x, y = _arrays(numpy, a, b)
+    axes = [(-2, -1)[-z.ndim:] for z in (x, y)] if axes is None else axes
+    if not isinstance(axes, (list, tuple)) or len(axes) not in (2, 3):
+        raise TypeError("axes is a list of axes for each of the two arrays and for the result")
+    ends = [(v,) if isinstance(v, Integral) else v for v in axes]
+    if not all(isinstance(v, tuple) and len(v) < 3 and all(isinstance(i, Integral) for i in v) for v in ends):
+        raise TypeError("axes are integers, or pairs of them")
+    x, y = (numpy.moveaxis(z, at, range(-len(at), 0)) for z, at in zip((x, y), ends))
+    result = matmul(x, y, dtype=type_of(numpy, dtype, out))
+    if len(ends) > 2 and ends[2]:
+        result = numpy.moveaxis(result, range(-len(ends[2]), 0), ends[2])
+    return finish(numpy, numpy.asarray(result, order=order), out)
 
 
 def _quick_matmul(a, b):
@@ -249,8 +322,6 @@ def _labels(text, operands):
     n_terms = text.partition("->")[0].count(",") + 1
     if n_terms != len(operands):
         raise ValueError(f"einsum: {n_terms} terms, {len(operands)} arrays")
-    if n_terms > 2:
-        raise TypeError("einsum sums products of at most two arrays: more would be rounded between")
     terms, output = _without_dots(text, [x.ndim for x in operands])
     for term, x in zip(terms, operands):
         if len(term) != x.ndim:
@@ -273,8 +344,8 @@ def _without_repeats(numpy, x, term):
 
 
 def einsum(subscripts, *operands, out=None, dtype=None, optimize=None):
-    """RN of each element of the sum of products of one or two arrays, numpy.einsum's labels or sublists. optimize, an
-    order of products, shows nowhere."""
+    """RN of each element of the sum of products of arrays, numpy.einsum's labels or sublists. optimize, an order of
+    products, shows nowhere. Three and more arrays are multiplied as Python's integers."""
     from exblas._reductions import sum as sum_axes
     subscripts, operands = _spelled((subscripts, *operands))
     _no_table(*operands)
@@ -283,6 +354,10 @@ def einsum(subscripts, *operands, out=None, dtype=None, optimize=None):
     dtype = type_of(numpy, dtype, out)
     terms, output = _labels(subscripts, arrays)
     arrays, terms = zip(*(_without_repeats(numpy, x, t) for x, t in zip(arrays, terms)))
+    if len(arrays) > 2:
+        from exblas._rational import products
+        kind = functools.reduce(lambda x, y: numpy.empty(0, _product_type(numpy, x, y, dtype)), arrays).dtype
+        return finish(numpy, products(numpy, terms, output, arrays, kind), out)
     if len(arrays) == 1:
         x, term = arrays[0], terms[0]
         axes = tuple(i for i, c in enumerate(term) if c not in output)
@@ -290,10 +365,10 @@ def einsum(subscripts, *operands, out=None, dtype=None, optimize=None):
             numpy, x, result_type(numpy, SUM, x, dtype))
         left = [c for c in term if c in output]
         return finish(numpy, numpy.asarray(total).transpose([left.index(c) for c in output]), out)
-    return finish(numpy, _contract(numpy, arrays, terms, output, dtype), out)
+    return finish(numpy, contract(numpy, arrays, terms, output, dtype), out)
 
 
-def _contract(numpy, arrays, terms, output, dtype):
+def contract(numpy, arrays, terms, output, dtype):
     """Two arrays: labels of both and the result are a stack, of both and not the result are summed. A
     label of one that is not in the result is summed too: the other one is repeated along it."""
     size = {}
@@ -421,7 +496,7 @@ def gemv(a, x, alpha=1.0, beta=0.0, y=None):
     return _scaled_product(numpy, matrix, vector[:, None], alpha, beta, None if c is None else c[:, None])[:, 0]
 
 
-def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None):
+def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None, weights=None):
     numpy = numpy_of(m, y) if y is not None else numpy_of(m)
     if numpy is None:
         _needs_numpy(name)
@@ -441,11 +516,19 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None):
         if times.shape != x.shape[1:] or times.dtype.kind not in "iu" or (
                 times < 0).any() or times.max(initial=0) >= 2 ** 63:
             raise ValueError("fweights are natural numbers below 2^63, one for each observation")
-        x = numpy.repeat(x, times.astype(numpy.int64), axis=1)
+        if weights is None:
+            x = numpy.repeat(x, times.astype(numpy.int64), axis=1)
     default = x.dtype if x.dtype.kind in "fc" else numpy.dtype(numpy.float64)
     dtype = default if dtype is None else dtype
     if dtype.kind not in "fc" or (x.dtype.kind == "c") != (dtype.kind == "c"):
         raise TypeError(f"{name} of {x.dtype} is no {dtype}")
+    if weights is not None:
+        weights = ndarray_of(numpy, weights)
+        if weights.shape != x.shape[1:] or weights.dtype.kind == "c" or (weights < 0).any():
+            raise ValueError("aweights are real numbers from 0 up, one for each observation")
+        from exblas._rational import weighted_cov
+        result = weighted_cov(numpy, x, times, weights, -divisor(0), dtype)
+        return result[0, 0] if result.size == 1 else result
     if x.dtype.kind in "biu" and (x.dtype.itemsize < 8 or x.size and abs(int(x.max())) < 2 ** 53 and abs(int(x.min())) < 2 ** 53):
         x = x.astype(numpy.float64)
     result = numpy.empty((x.shape[0],) * 2, numpy.complex128 if dtype.kind == "c" else numpy.float64)
@@ -454,17 +537,14 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None):
     return result[0, 0] if result.size == 1 else result
 
 
-def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, *, dtype=None):
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """RN((n sum x conj(y) - sum x conj(sum y)) / (n (n - ddof))) for each two rows x, y: covariances. fweights: how often
-    each observation counts."""
+    each observation counts. aweights: how much, by Python's integers."""
     bias = flag("bias", bias)
     ddof = ddof_of(int(not bias) if ddof is None else ddof)
-    return _moments("cov", m, y, rowvar, lambda n: n - ddof, False, dtype, fweights)
+    return _moments("cov", m, y, rowvar, lambda n: n - ddof, False, dtype, fweights, aweights)
 
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """RN(M(x, y) / sqrt(M(x, x) M(y, y))), M(x, y) = n sum x conj(y) - sum x conj(sum y): correlations."""
     return _moments("corrcoef", x, y, rowvar, lambda n: n, True, dtype)
-
-
-__all__ = ["dot", "vdot", "matmul", "tensordot", "einsum", "gemm", "gemv", "cov", "corrcoef"]

@@ -7,8 +7,9 @@ from numbers import Integral, Number
 
 from exblas import _core
 from exblas._accumulator import Accumulator
-from exblas._numbers import (DOUBLE, FLOATS, SINGLE, flag, format_of, iterable, ndarray_of, numpy_of, packed, pieces,
-                             refuse, type_of, view_of)
+from exblas._numbers import (DOUBLE, FLOATS, SINGLE, flag, format_of, iterable, load_numpy, ndarray_of, numpy_of, packed, pieces,
+                             refuse, type_of, view_of,
+                             without_missing)
 
 SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION = range(6)
 _numpy_is_set = False
@@ -237,6 +238,7 @@ def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0, initial=None
             meet(numpy)
             return result
     keepdims = flag("keepdims", keepdims)
+    a, where = without_missing(a, where)
     numpy = numpy_of(a)
     if numpy is None:
         options = {"dtype": (dtype, None), "out": (out, None), "keepdims": (keepdims, False), "where": (where, True),
@@ -303,6 +305,37 @@ def norm(x, ord=None, axis=None, keepdims=False, *, dtype=None, out=None, where=
 
 
 nrm2 = norm
+
+
+def _not_nan(a, where):
+    numpy = load_numpy("a sum without NaN")
+    a, where = without_missing(a, where)
+    x = ndarray_of(numpy, a)
+    return x, numpy.logical_and(where, ~numpy.isnan(x))
+
+
+def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """sum of what is not NaN."""
+    a, where = _not_nan(a, where)
+    return sum(a, axis, dtype, out, keepdims, initial, where)
+
+
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    """mean of what is not NaN; NaN of nothing."""
+    a, where = _not_nan(a, where)
+    return mean(a, axis, dtype, out, keepdims, where=where)
+
+
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
+    """var of what is not NaN."""
+    a, where = _not_nan(a, where)
+    return var(a, axis, dtype, out, ddof, keepdims, where=where, correction=correction)
+
+
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
+    """std of what is not NaN."""
+    a, where = _not_nan(a, where)
+    return std(a, axis, dtype, out, ddof, keepdims, where=where, correction=correction)
 
 
 def fsum(iterable):

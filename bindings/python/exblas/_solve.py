@@ -9,7 +9,8 @@ def solve(a, b):
     """The x with a x = b, every component RN of that of the exact solution, whatever the condition.
 
     Shapes as numpy.linalg.solve: a is n x n or a stack of such, b a vector of n or n x k, or a stack of these
-    if a is one. float32 and float64; integers that floats equal become float64. A singular matrix, proved to be
+    if a is one. Single and double precision, real or complex; integers that floats equal become
+    float64. A singular matrix, proved to be
     one, is a numpy.linalg.LinAlgError; Inf and NaN are a ValueError."""
     numpy = load_numpy("solve")
     refuse(a)
@@ -23,7 +24,7 @@ def solve(a, b):
     dtype = numpy.result_type(a.dtype, b.dtype)
     if dtype.kind in "biu":
         dtype = numpy.dtype(numpy.float64)
-    if dtype.char not in "fd":
+    if dtype.char not in "fdFD":
         raise TypeError(f"systems of {dtype} are not solved")
     right = b[:, None] if is_vector else b
     stack = numpy.broadcast_shapes(a.shape[:-2], right.shape[:-2])
@@ -36,6 +37,10 @@ def solve(a, b):
 
 
 def _solve_one(numpy, a, b):
+    if a.dtype.kind == "c":  # both parts of x as one vector
+        n = len(a)
+        x = _solve_one(numpy, numpy.block([[a.real, -a.imag], [a.imag, a.real]]), numpy.concatenate([b.real, b.imag]))
+        return x[:n] + 1j * x[n:]
     if not (numpy.isfinite(a).all() and numpy.isfinite(b).all()):
         raise ValueError("Inf and NaN have no exact solution")
     x = numpy.empty(b.shape[::-1], b.dtype)

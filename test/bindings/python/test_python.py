@@ -206,7 +206,8 @@ def with_numpy():
     masked = np.ma.array([1.0, 2.0, 4.0], mask=[False, True, False])
     check("masked arrays", [outcome(f, v) for f in (exblas.sum, exblas.fsum, exblas.mean, exblas.Accumulator)
                             for v in (masked, memoryview(masked), memoryview(masked)[::2], list(masked))] +
-          [outcome(exblas.dot, masked, [1.0, 1.0, 1.0]), exblas.sum(masked.compressed())], [TypeError] * 17 + [5.0])
+          [outcome(exblas.dot, masked, [1.0, 1.0, 1.0]), exblas.sum(masked.compressed())],
+          [5.0, *[TypeError] * 7, 2.5, *[TypeError] * 8, 5.0])
     check("arrays of integers", [outcome(exblas.sum, np.array([big, -2 ** 53])), exblas.sum(np.array([2 ** 53, 3], ">i8")),
                                  outcome(exblas.sum, np.array([big], ">i8")), exblas.sum(np.array([True, True])),
                                  outcome(exblas.sum, [np.int64(big)]), exblas.fsum([np.int64(big), -2 ** 53]),
@@ -252,7 +253,7 @@ def with_columns():
             x, missing = make(module, [1e16, 1.0, -1e16]), make(module, [1.0, None])
             check(f"columns of {name}", [exblas.sum(x), exblas.fsum(x), exblas.dot(x, x), float(exblas.Accumulator(x)),
                                          isinstance(exblas.sum(x), np.float64), outcome(exblas.sum, missing),
-                                         outcome(exblas.fsum, missing)], [1.0, 1.0, 2e32, 1.0, True, TypeError, TypeError])
+                                         outcome(exblas.fsum, missing)], [1.0, 1.0, 2e32, 1.0, True, 1.0, TypeError])
 
 
 def with_pandas():
@@ -267,7 +268,7 @@ def with_pandas():
                                 exblas.sum(pd.Series([True, True])), outcome(exblas.sum, pd.Series(["1"])),
                                 outcome(exblas.sum, pd.Series(pd.to_datetime(["2020-01-01"]))),
                                 exblas.sum(pd.Series([Decimal("0.5"), Fraction(1, 4)]))],
-          [38.0, 85.0, 46.0, 10, 1, 1.0, TypeError, math.nan, 2, TypeError, TypeError, 0.75])
+          [38.0, 85.0, 46.0, 10, 1, 1.0, 1, math.nan, 2, TypeError, TypeError, 0.75])
 
 
 for title, part in (("NumPy's arrays", with_numpy), ("pandas' tables", with_pandas), ("columns", with_columns)):

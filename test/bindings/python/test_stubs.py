@@ -25,7 +25,8 @@ def stub_parameters(node):
     positional = a.posonlyargs + a.args
     first_default = len(positional) - len(a.defaults)
     for i, p in enumerate(positional):
-        found.append((p.arg, KINDS.POSITIONAL_OR_KEYWORD, i >= first_default))
+        kind = KINDS.POSITIONAL_ONLY if i < len(a.posonlyargs) else KINDS.POSITIONAL_OR_KEYWORD
+        found.append((p.arg, kind, i >= first_default))
     if a.vararg:
         found.append((a.vararg.arg, KINDS.VAR_POSITIONAL, False))
     found += [(p.arg, KINDS.KEYWORD_ONLY, d is not None) for p, d in zip(a.kwonlyargs, a.kw_defaults)]
