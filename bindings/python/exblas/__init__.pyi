@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Buffer
 
+from exblas import cuda as cuda, torch as torch
+
 _Axis: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Real: TypeAlias = float | Fraction | Decimal | np.integer[Any] | np.floating[Any]
 _Numbers: TypeAlias = _Real | Buffer | Iterable[Any]

@@ -7,6 +7,7 @@ here but the library's own scratch memory).
 Calls run on the stream that the arrays name, and on the default one if they name none. matmul only enqueues: arrays
 that are not kept until it has run must be given back in the order of that stream, as CuPy and PyTorch do."""
 import ctypes
+from typing import Any
 
 _COLUMN_MAJOR, _PLAIN, _TURNED = 102, 111, 112
 _TYPES = {"<f4": ("s", ctypes.c_float), "<f8": ("d", ctypes.c_double)}
@@ -64,7 +65,7 @@ class _Array:
 class Handle:
     """A device, the one that is current when the handle is made, and its scratch memory; for one thread at a time."""
 
-    def __init__(self, library="libexblas_cuda.so.0"):
+    def __init__(self, library: str = "libexblas_cuda.so.0") -> None:
         try:
             self._library, self._handle = ctypes.CDLL(library), ctypes.c_void_p()
         except OSError as error:
@@ -81,16 +82,16 @@ class Handle:
         if getattr(self, "_handle", None):  # there is none if __init__ has failed
             self._library.exblas_cuda_destroy(self._handle)
 
-    def close(self):
+    def close(self) -> None:
         """Waits for the device and frees what the handle keeps."""
         handle, self._handle = self._handle, None
         if handle:
             self._check(self._library.exblas_cuda_destroy(handle))
 
-    def __enter__(self):
+    def __enter__(self) -> "Handle":
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _check(self, status):
@@ -128,19 +129,19 @@ class Handle:
         self._call(letter + name, _LONG(n), *arguments, ctypes.byref(result))
         return result.value
 
-    def sum(self, x):
+    def sum(self, x: Any) -> float:
         """RN(the sum of x's elements)."""
         return self._reduce("sum", x)
 
-    def norm(self, x):
+    def norm(self, x: Any) -> float:
         """RN(the root of the sum of squares)."""
         return self._reduce("nrm2", x)
 
-    def dot(self, x, y):
+    def dot(self, x: Any, y: Any) -> float:
         """RN(the sum of x_i y_i)."""
         return self._reduce("dot", x, y)
 
-    def matmul(self, a, b, out):
+    def matmul(self, a: Any, b: Any, out: Any) -> Any:
         """out = RN(a b) of matrices, each row-major or column-major."""
         x, y, z = _Array(a), _Array(b), _Array(out, writable=True)
         letter, number = self._enter(x, y, z)
@@ -162,7 +163,7 @@ class Handle:
         same, ld = f.matrix()
         return (_PLAIN if same == is_column_major else _TURNED), f.pointer, _LONG(ld)
 
-    def scatter_add(self, y, index, x):
+    def scatter_add(self, y: Any, index: Any, x: Any) -> Any:
         """y_i = RN(y_i + the sum of all x_k with index_k = i), in place; indices of 32 or 64 bits."""
         to, terms, which = _Array(y, writable=True), _Array(x), _Array(index, {"<i4": None, "<i8": None})
         letter, _ = self._enter(to, terms, indices=[which])

@@ -194,6 +194,13 @@ def listed(*installed):
     return [name for name in ("sum", "quickstart", "run", "fprev") if f"\n  {name} " in "\n" + out.partition("\n\nResults")[0]]
 
 
+check("names that the module exports", [hasattr(ctypes.CDLL(exblas._core.__file__), name) for name in ("PyInit__core", "fprev_reveal")],
+      [True, False])
+if sys.version_info >= (3, 13):
+    code = "import _interpreters as i; print(i.exec(i.create(), 'import exblas; assert exblas.sum([1e16, 1, -1e16]) == 1'))"
+    check("another interpreter", subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout, "None\n")
+
+
 # A wheel has them all in its folder.
 everything = ["sum", "quickstart", "run", "fprev"] if os.path.isdir(exblas._commands.FOLDER) else None
 check("commands that --help lists", [listed("exblas"), listed("exblas", "exblas-run"), listed("exblas", "exblas-fprev")],
