@@ -39,6 +39,7 @@ def derived(names):
         names = {**names, "dims": colons(rank), "rows": colons(rank - 1), "lower": lower(rank),
                  "n": "size(x, kind=c_int64_t)" if rank else "1_c_int64_t",
                  "x": "x" if rank else "[x]", "y": "y" if rank else "[y]"}
+    names = {**names, "sign": {"max": "-"}.get(names.get("name"), "")}
     if "comm" in names:
         names["communicator"] = COMMS[names["comm"]]
     return names

@@ -31,6 +31,9 @@ EXBLAS_BEGIN_C
 EXBLAS_API int exblas_mpi_datatype(MPI_Datatype *type);
 EXBLAS_API int exblas_mpi_sum_op(MPI_Op *op);
 
+/* Both as Fortran has them: integers, what MPI_VAL is in mpi_f08. */
+EXBLAS_API int exblas_mpi_fortran_handles(MPI_Fint *type, MPI_Fint *op);
+
 /* out[i] = the sum of in[i] over all processes, i < count, on the root or everywhere. `in` may be
  * MPI_IN_PLACE where MPI allows it; otherwise in and out must not overlap. Two ways to the
  * same sums: reduce and allreduce add whole accumulators with the operation above; the _words

@@ -81,3 +81,13 @@ int exblas_mpi_sum_op(MPI_Op *op)
 {
     return make_once(NULL, op);
 }
+
+int exblas_mpi_fortran_handles(MPI_Fint *type, MPI_Fint *op)
+{
+    MPI_Datatype c_type;
+    MPI_Op c_op;
+    EXB_TRY(make_once(&c_type, &c_op));
+    *type = MPI_Type_c2f(c_type);
+    *op = MPI_Op_c2f(c_op);
+    return MPI_SUCCESS;
+}
