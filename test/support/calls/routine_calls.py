@@ -7,14 +7,15 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import generate
 
 FORMS = (("cblas", 0), ("cblas", 1), ("fortran", 0), ("fortran", 1))
-OPTIONS = {"layout": ("rc", 101), "trans": ("ntc", 111), "transb": ("ntc", 111), "uplo": ("ul", 121),
+OPTIONS = {"layout": ("rc", 101), "trans": ("ntcr", 111), "transb": ("ntc", 111), "uplo": ("ul", 121),
            "diag": ("nu", 131), "side": ("lr", 141)}
-MEMBERS = {"transa": "trans", "sb": "alpha", "ap": "a", "d1": "x", "d2": "y", "x1": "a", "y1": "beta"}
+MEMBERS = {"order": "layout", "transa": "trans", "op": "trans", "sb": "alpha", "ap": "a", "d1": "x", "d2": "y", "x1": "a",
+           "y1": "beta"}
 SCALARS = {"c": "alpha", "s": "beta"}
 
 
 def passed(routine, argument, style, integer):
-    names = SCALARS if argument.kind == "real scalar" else {}
+    names = SCALARS if argument.kind.endswith("scalar") else {}
     name = names.get(argument.name) or MEMBERS.get(argument.name, argument.name)
     member = "q->" + name
     if argument.kind == "option" and style == "cblas":
