@@ -1,12 +1,13 @@
 /* Memory of Level 3 of PBLAS: what a process allocates during a call, MPI included, is at most half
  * of its operands' share (1.5 times with them) and workspaces, which are set to little here. A
  * whole operand on a process would be more. Prints what was measured. */
-#include "pblas_memory.h"
+#include "grid_call.h"
 
 #include "mpi/pblas/pblas_operands.h"
 
 #include <exblas/exblas.h>
 #include <malloc.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ void blacs_gridinfo_(const int *, int *, int *, int *, int *);
 void blacs_gridexit_(const int *);
 
 /* Elements of the workspace of PBLAS, bytes of that of the serial routines. */
-enum { ELEMENTS = 6 << 10, SERIAL_BYTES = 64 << 10 };
+enum { ELEMENTS = 6 << 10, SERIAL_BYTES = 64 << 10, ORDER = 384, BLOCK = 16 };
 
 /* --- counting ----------------------------------------------------------------- */
 
@@ -84,23 +85,24 @@ void free(void *p)
 
 static int64_t before;
 
-void count_start(void)
+static void count_start(void)
 {
     exblas_set_workspace(SERIAL_BYTES); /* frees what is kept */
     before = now;
     most = now;
 }
 
-double count_end(void)
+static double count_end(void)
 {
     return (double)(most - before);
 }
 
 /* --- checking ----------------------------------------------------------------- */
 
-/* Factors and what is under way take no more than five workspaces, the serial routines no more than
+/* What one routine with operands of `share` bytes kept on the process that kept most. Factors and
+ * what is under way take no more than five workspaces, the serial routines no more than
  * three of theirs. */
-void check_memory(const char *routine, double share, size_t element, double kept)
+static void check_memory(const char *routine, double share, size_t element, double kept)
 {
     const double mib = 1 << 20;
     double workspaces = 5.0 * ELEMENTS * (double)element + 3.0 * SERIAL_BYTES, worst;
@@ -122,37 +124,120 @@ static int local_size(int part, int n_parts)
     return size;
 }
 
-static void measure(void (*routines)(const grid *, int, int))
+/* Floats take the same ways: those that differ most are measured. */
+static const struct {
+    const char *name, *letters; /* side, uplo, trans, transb, diag */
+    bool for_floats, with_inf;
+} measured[] = {
+    {"gemm", "--NN-", true, false},  {"gemm", "--TT-", false, false},
+    {"symm", "LU---", false, false}, {"symm", "RL---", false, false},
+    {"syrk", "-LN--", true, false},  {"syr2k", "-UT--", false, false},
+    {"trmm", "LLN-N", true, false},  {"trmm", "RUN-U", false, false},
+    {"trsm", "LLN-U", true, false},  {"trsm", "RUT-U", false, false},
+    {"hemm", "LU---", false, false}, {"hemm", "RL---", true, true},
+    {"herk", "-LN--", true, false},  {"her2k", "-UC--", false, false},
+};
+
+static size_t bytes_of(const matrix *v)
+{
+    return (size_t)(v->local_rows * v->local_cols) * v->size;
+}
+
+static void fill(test_random *r, const matrix *v, bool is_float)
+{
+    size_t n = bytes_of(v) / (is_float ? sizeof(float) : sizeof(double));
+    for (size_t i = 0; i < n; i++)
+        set_number(v->local, i, is_float, random_number(r, FORMAT_S, -9));
+}
+
+static const grid_routine *routine_of(char type, const char *name)
+{
+    for (int i = 0; i < n_grid_routines; i++)
+        if (grid_routines[i].type == type && strcmp(grid_routines[i].name + 1, name) == 0)
+            return &grid_routines[i];
+    return NULL;
+}
+
+/* Row i of the table in one type; nothing where the type does not have it. */
+static void measure_routine(char type, int i, grid_call *q)
+{
+    const grid_routine *routine = routine_of(type, measured[i].name);
+    const char *letters = measured[i].letters;
+    bool is_float = type == 's' || type == 'c';
+    char name[32];
+    test_random r = test_random_start(test_seed() + (uint64_t)world_rank(), "pblas memory");
+    if (!routine || (is_float && !measured[i].for_floats))
+        return;
+    fill(&r, &q->a, is_float);
+    fill(&r, &q->b, is_float);
+    fill(&r, &q->c, is_float);
+    if (measured[i].with_inf)
+        set_number(q->b.local, 0, is_float, INFINITY);
+    q->side = letters[0], q->uplo = letters[1], q->trans = letters[2];
+    q->transb = letters[3], q->diag = letters[4];
+    count_start();
+    routine->run(q);
+    double kept = count_end();
+    snprintf(name, sizeof name, "%s %s", routine->name, letters);
+    check_memory(name, (double)(strlen(routine->operands) * bytes_of(&q->a)), q->a.size, kept);
+}
+
+static matrix matrix_on(const grid *g, size_t size)
+{
+    matrix v = {.size = size, .i = 1, .j = 1};
+    v.local_rows = local_size(g->row, g->n_rows);
+    v.local_cols = local_size(g->col, g->n_cols);
+    const int desc[9] = {1, g->context, ORDER, ORDER, BLOCK, BLOCK, 0, 0, v.local_rows};
+    memcpy(v.desc, desc, sizeof desc);
+    v.local = malloc(bytes_of(&v));
+    return v;
+}
+
+static void measure(char type)
 {
     int any = -1, what = 0, n_rows = world_size() == 4 ? 2 : 1, n_cols = world_size() / n_rows;
+    bool is_float = type == 's' || type == 'c';
+    size_t size =
+        (is_float ? sizeof(float) : sizeof(double)) * (type == 's' || type == 'd' ? 1 : 2);
+    double alpha[2] = {0, 0}, beta[2] = {0, 0};
     grid g;
+    set_number(alpha, 0, is_float, 1);
+    set_number(beta, 0, is_float, -1);
     blacs_get_(&any, &what, &g.context);
     blacs_gridinit_(&g.context, "Row-major", &n_rows, &n_cols);
     blacs_gridinfo_(&g.context, &g.n_rows, &g.n_cols, &g.row, &g.col);
     exb_pblas_set_workspace(ELEMENTS);
-    routines(&g, local_size(g.row, g.n_rows), local_size(g.col, g.n_cols));
+    grid_call q = {.m = ORDER, .n = ORDER, .k = ORDER, .alpha = alpha, .beta = beta};
+    q.a = matrix_on(&g, size);
+    q.b = matrix_on(&g, size);
+    q.c = matrix_on(&g, size);
+    for (int i = 0; i < (int)(sizeof measured / sizeof *measured); i++)
+        measure_routine(type, i, &q);
+    free(q.a.local);
+    free(q.b.local);
+    free(q.c.local);
     exb_pblas_set_workspace(0);
     blacs_gridexit_(&g.context);
 }
 
 static void single(void)
 {
-    measure(measure_routines_s);
+    measure('s');
 }
 
 static void real_double(void)
 {
-    measure(measure_routines_d);
+    measure('d');
 }
 
 static void complex_single(void)
 {
-    measure(measure_routines_c);
+    measure('c');
 }
 
 static void complex_double(void)
 {
-    measure(measure_routines_z);
+    measure('z');
 }
 
 int main(void)

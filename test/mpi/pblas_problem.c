@@ -80,10 +80,7 @@ void fill_matrix(test_random *r, const grid *g, matrix *a, bool is_float, bool s
             x += x * 0x1p-29 * random_number(r, FORMAT_S, 0);
         if (specials && random_chance(r, a->inc ? 60 : 300))
             x = random_chance(r, 3) ? NAN : random_sign(r) * HUGE_VAL;
-        if (is_float)
-            ((float *)a->global)[i] = (float)x;
-        else
-            ((double *)a->global)[i] = x;
+        set_number(a->global, i, is_float, x);
     }
     distribute(g, a);
 }
@@ -146,7 +143,7 @@ bool is_same(const grid *g, const matrix *a)
 
 void *serial_start(const matrix *a)
 {
-    return a->global + (size_t)(a->i - 1 + (a->j - 1) * a->m) * a->size;
+    return a->global ? a->global + (size_t)(a->i - 1 + (a->j - 1) * a->m) * a->size : NULL;
 }
 
 int serial_step(const matrix *a)

@@ -22,6 +22,15 @@ typedef struct {
     int first_mb, first_nb, mb, nb, row_source, col_source, ld, local_rows, local_cols;
 } matrix;
 
+/* Number i of an array of floats or doubles. */
+static inline void set_number(void *x, size_t i, bool is_float, double value)
+{
+    if (is_float)
+        ((float *)x)[i] = (float)value;
+    else
+        ((double *)x)[i] = value;
+}
+
 /* Block sizes are `block` or smaller; sub-matrices of up to `order` rows and columns fit. */
 matrix make_matrix(test_random *r, const grid *g, size_t size, int order, int block);
 /* Fills all of it; `specials`: also with Inf and NaN. */
@@ -33,7 +42,8 @@ void free_matrix(matrix *a);
 /* Becomes a row or a column vector. */
 void make_vector(test_random *r, matrix *a);
 
-/* The first element of the sub-matrix in the whole; along a vector, elements are this far apart. */
+/* The first element of the sub-matrix in the whole, if there is one; along a vector, elements are
+ * this far apart. */
 void *serial_start(const matrix *a);
 int serial_step(const matrix *a);
 

@@ -1,6 +1,6 @@
 /* PBLAS on grids of four processes: all routines in all types, block sizes and offsets have the
  * bits of the serial routines; bad arguments; no memory; gsum2d. */
-#include "pblas_routines.h"
+#include "grid_call.h"
 
 #include "mpi_testing.h"
 
@@ -61,7 +61,7 @@ static bool open_grid(int n_rows, int n_cols, grid *g)
 static const int shapes[][2] = {{1, 4}, {4, 1}, {2, 2}, {1, 3}, {3, 1}, {1, 1}};
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
-static void on_all_grids(void (*check_routines)(const grid *, int, int))
+static void on_all_grids(char type)
 {
     for (int i = 0; i < N_SHAPES; i++) {
         grid g;
@@ -69,7 +69,7 @@ static void on_all_grids(void (*check_routines)(const grid *, int, int))
             continue;
         for (int block = 8; block <= 64; block += block == 8 ? 24 : 32) {
             exb_pblas_set_workspace(block == 8 ? 700 : 0); /* in windows, in one */
-            check_routines(&g, block, test_rounds(1));
+            check_routines(type, &g, block, test_rounds(1));
         }
         blacs_gridexit_(&g.context);
     }
@@ -77,22 +77,22 @@ static void on_all_grids(void (*check_routines)(const grid *, int, int))
 
 static void single(void)
 {
-    on_all_grids(check_routines_s);
+    on_all_grids('s');
 }
 
 static void real_double(void)
 {
-    on_all_grids(check_routines_d);
+    on_all_grids('d');
 }
 
 static void complex_single(void)
 {
-    on_all_grids(check_routines_c);
+    on_all_grids('c');
 }
 
 static void complex_double(void)
 {
-    on_all_grids(check_routines_z);
+    on_all_grids('z');
 }
 
 /* --- places of factors --------------------------------------------------------- */

@@ -1,0 +1,31 @@
+/* Calls of the routines of PBLAS as data; the table is made by grid_calls.py. */
+#ifndef GRID_CALL_H
+#define GRID_CALL_H
+
+#include "pblas_problem.h"
+
+/* The arguments that the routine has count; transa is trans. */
+typedef struct {
+    char side, uplo, trans, transb, diag;
+    int m, n, k, index;
+    const void *alpha, *beta;
+    void *result;
+    matrix a, b, c, x, y;
+} grid_call;
+
+/* Its name is without the p, its operands are of a, b, c, x and y; r is a y of real numbers.
+ * `trans` are the letters of that option. */
+typedef struct {
+    const char *name;
+    char type;
+    const char *operands, *trans;
+    void (*run)(grid_call *q);
+} grid_routine;
+
+extern const grid_routine grid_routines[];
+extern const int n_grid_routines;
+
+/* All routines of the type on random problems; each failure is counted. */
+void check_routines(char type, const grid *g, int block, int rounds);
+
+#endif
