@@ -112,7 +112,7 @@ static EXB_NOINLINE void filter_both(const exb_t(reduction) *r, bool conjugate, 
     exb_fpenv_enter(&env);
     if (exb_method_current()->filter) {
         done[0] = done[1] = is_sum && r->incx == 1 && sum_plainly(r->n, r->x, ret);
-        if (!done[0] && r->n >= (is_sum ? EXB_PARTS_LENGTH : EXB_DOTS_LENGTH)) {
+        if (!done[0] && (!is_sum || r->n >= EXB_PARTS_LENGTH)) {
             exb_t(reduce_filter_parts)(r, v);
             for (int k = 0; k < 2; k++)
                 done[k] =
@@ -181,7 +181,7 @@ static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx
         if (isfinite(ret[0]))
             return;
     }
-    if (n >= EXB_DOTS_LENGTH && (EXB_IS_S || exb_kernels_current()->has_fma))
+    if (EXB_IS_S || exb_kernels_current()->has_fma)
         filter_both(&r, conjugate, ret, done);
     for (int k = 0; k < 2; k++)
         if (!done[k])

@@ -32,8 +32,7 @@ enum {
     EXB_SHORT = 32,          /* up to here a call is little more than its overhead */
     EXB_GATHER = 512,        /* elements of a strided vector that are copied at once */
     EXB_ANCHOR_LENGTH = 512, /* from here the anchored filter is faster, by measurement */
-    EXB_PARTS_LENGTH = 96,   /* and from here that of both parts of complex numbers */
-    EXB_DOTS_LENGTH = 8      /* and that of all four sums of complex products */
+    EXB_PARTS_LENGTH = 96    /* and from here that of both parts of complex numbers */
 };
 
 /* Elements begin ... begin + n - 1 contiguously: in place, or copied to buffer. */

@@ -51,6 +51,14 @@ typedef struct {
     int64_t step;
 } strip;
 
+EXB_INLINE void copy_rows(int parts, const exb_small *q, const exb_real *from, int n, int width,
+                          exb_real *buffer)
+{
+    for (int l = 0; l < q->k / parts; l++)
+        for (int v = 0; v < width; v++)
+            buffer[l * width + v] = v < n ? from[v / parts * q->a_vs + v % parts + l * q->a_ls] : 0;
+}
+
 /* Rows i ... i + n - 1 of all terms, side by side, as `width` rows, the others zeros. */
 EXB_INLINE void copy_strip(const exb_small *q, const exb_real *from, int n, int width,
                            exb_real *buffer)
@@ -64,10 +72,10 @@ EXB_INLINE void copy_strip(const exb_small *q, const exb_real *from, int n, int 
     if (q->a_vs == 1)
         return;
 #endif
-    int parts = q->is_complex ? 2 : 1;
-    for (int l = 0; l < q->k / parts; l++)
-        for (int v = 0; v < width; v++)
-            buffer[l * width + v] = v < n ? from[v / parts * q->a_vs + v % parts + l * q->a_ls] : 0;
+    if (q->is_complex)
+        copy_rows(2, q, from, n, width, buffer);
+    else
+        copy_rows(1, q, from, n, width, buffer);
 }
 
 /* In place or copied. */
@@ -282,7 +290,6 @@ EXB_INLINE void set_signs(product_work *w)
 {
     double s = w->q->conjugate_a ? -1 : 1, t = w->q->conjugate_b ? -1 : 1;
     double direct[EXB_LANES], exchanged[EXB_LANES];
-    w->parts = w->q->is_complex ? 2 : 1;
     for (int v = 0; v < EXB_LANES; v++) {
         direct[v] = v % 2 == 0 ? 1 : s;
         exchanged[v] = v % 2 == 0 ? -s * t : t;
@@ -300,7 +307,9 @@ int exb_ti(small_product)(const exb_small *q, const exb_real *a, const exb_real 
     w.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR * scale;
     w.bound = scale * (EXB_IS_S ? (q->k + 1) * 0x1p-53 : exb_chain_bound_anchored(q->k, q->k));
     int i = 0, count = 0;
-    set_signs(&w);
+    w.parts = q->is_complex ? 2 : 1;
+    if (q->is_complex)
+        set_signs(&w);
     memset(uncertified, 0, (size_t)q->n * sizeof *uncertified);
     for (; i < q->m; i += ROWS)
         compute_rows(&w, a, i, (int)exb_least(q->m - i, ROWS), buffer);
