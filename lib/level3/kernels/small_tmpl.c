@@ -83,7 +83,7 @@ EXB_INLINE strip strip_at(const exb_small *q, const exb_real *a, int i, int n, i
                           exb_real *buffer)
 {
     int parts = q->is_complex ? 2 : 1;
-    const exb_real *from = a + i / parts * q->a_vs;
+    const exb_real *from = a + (i >> q->is_complex) * q->a_vs; /* no division */
     if (q->a_vs == parts && n == width)
         return (strip){from, q->a_ls};
     copy_strip(q, from, n, width, buffer);
@@ -245,7 +245,7 @@ static void compute_rows(const product_work *w, const exb_real *a, int i, int n,
 {
     _Static_assert(EXB_PAIR_VECTORS <= 3, "strips of one to three vectors");
     bool in_place = w->q->a_vs == w->parts && n % EXB_LANES == 0;
-    if (w->q->k / w->parts > COPIED && !in_place)
+    if (w->q->k >> w->q->is_complex > COPIED && !in_place)
         for (int v = 0; v < n; v += EXB_LANES)
             compute_strip(1, w, a, i + v, (int)exb_least(n - v, EXB_LANES), buffer);
     else if (EXB_PAIR_VECTORS > 2 && n > 2 * EXB_LANES)
