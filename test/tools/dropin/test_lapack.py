@@ -201,6 +201,11 @@ def stand_ins(folder):
     done = w.call("threads", THREADS, "-rdynamic", "-pthread")
     check("eight threads make the first call at once", done.stdout == "8\n", done)
     watch(w)
+    with open(w.path("libblas64.so.3"), "w") as f:
+        f.write("nothing")
+    done = w.start(w.path("names"))
+    check("a LAPACK that cannot be opened is told of, and the program's is called", done.stdout == "32322 32322 7 7\n"
+          and "exblas: LAPACK cannot be opened: " in done.stderr and "libblas64.so.3: " in done.stderr, done)
 
 
 def hostile(w):
@@ -303,7 +308,7 @@ def own_build(folder):
 
 
 def main():
-    print("1..36")
+    print("1..37")
     with tempfile.TemporaryDirectory() as folder:
         stand_ins(folder)
     with tempfile.TemporaryDirectory() as folder:
