@@ -102,6 +102,8 @@ const sql_aggregate sql_aggregates[] = {
     {"exact_var_samp", KEEP_SQUARES, false, var_samp},
     {"exact_stddev_pop", KEEP_SQUARES, false, stddev_pop},
     {"exact_stddev_samp", KEEP_SQUARES, false, stddev_samp},
+    {"exact_variance", KEEP_SQUARES, false, var_samp},
+    {"exact_stddev", KEEP_SQUARES, false, stddev_samp},
     {"exact_covar_pop", KEEP_PAIRS, true, covar_pop},
     {"exact_covar_samp", KEEP_PAIRS, true, covar_samp},
     {"exact_corr", KEEP_PAIRS, true, corr},

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Buffer
 
-from exblas import cuda as cuda, torch as torch
+from exblas import cuda as cuda, duckdb as duckdb, sqlite as sqlite, torch as torch
 
 _Axis: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Real: TypeAlias = float | Fraction | Decimal | np.integer[Any] | np.floating[Any]

@@ -41,6 +41,15 @@ def _library():
         return None
 
 
+def extension(name):
+    """The path of a database's extension, which lies with the library or, in a build tree, beside it."""
+    folder = os.path.dirname(os.path.realpath(_library() or ""))
+    for place in ("exblas", "../bindings/sql"):
+        if os.path.exists(path := os.path.join(folder, place, name)):
+            return os.path.normpath(path)
+    raise FileNotFoundError(f"{name} was not built with this package (SQLite's needs sqlite3ext.h)")
+
+
 def show_config():
     """Prints config(), a line each."""
     for key, value in config().items():

@@ -39,6 +39,4 @@ def send(name, source, out):
 
 if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the command wants no more
-    status = send(sys.argv[1] if len(sys.argv) > 1 else None, sys.stdin.buffer, sys.stdout.buffer)
-    sys.stdout.flush()
-    sys.exit(status)
+    sys.exit(send(sys.argv[1] if len(sys.argv) > 1 else None, sys.stdin.buffer, sys.stdout.buffer))

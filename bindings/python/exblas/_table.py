@@ -64,16 +64,15 @@ def send(kind, source, out):
         rows = rows_of(kind, source)
         names = next(rows)
     except Exception as error:  # whatever a library says of a file
-        return f"{type(error).__name__}: {error}".partition("\n")[0] if not isinstance(error, ImportError) else str(error)
+        kind = "" if isinstance(error, ImportError) else f"{type(error).__name__}: "
+        print((kind + str(error)).partition("\n")[0], file=out)
+        return
     out.write("0\n")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)
     writer.writerows(map(field, row) for row in rows)
-    return None
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the command wants no more
-    problem = send(sys.argv[1], sys.stdin.buffer, sys.stdout)
-    if problem:
-        print(problem)
+    send(sys.argv[1], sys.stdin.buffer, sys.stdout)

@@ -64,6 +64,7 @@ class _Array:
 
 class Handle:
     """A device, the one that is current when the handle is made, and its scratch memory; for one thread at a time."""
+    _handle: Any
 
     def __init__(self, library: str = "libexblas_cuda.so.0") -> None:
         try:

@@ -5,10 +5,12 @@ CPU: mm, bmm, addmm, baddbmm, mv, addmv, dot, vdot, sum and mean, and with them 
 gradients of all of these. Each element of a result is the exact value of its expression, rounded once. Tensors of other
 types, results of other types, and products that PyTorch computes by other kernels (convolutions, attention) stay as
 they are."""
+from typing import Any
+
 import exblas
 
-_library = None
-_originals = {}
+_library: Any = None
+_originals: dict[str, Any] = {}
 
 
 def _is_ours(torch, *tensors):

@@ -3,7 +3,7 @@
 import array
 import ctypes
 import copy
-import importlib
+import importlib.util
 import math
 import os
 import pickle
@@ -199,6 +199,26 @@ check("names that the module exports", [hasattr(ctypes.CDLL(exblas._core.__file_
 if sys.version_info >= (3, 13):
     code = "import _interpreters as i; print(i.exec(i.create(), 'import exblas; assert exblas.sum([1e16, 1, -1e16]) == 1'))"
     check("another interpreter", subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout, "None\n")
+
+
+def databases():
+    """exact_sum in each engine that is there."""
+    import sqlite3
+    connections = [("sqlite", sqlite3.connect(":memory:"))] * hasattr(sqlite3.Connection, "enable_load_extension")
+    if importlib.util.find_spec("duckdb"):
+        import duckdb
+        connections.append(("duckdb", duckdb.connect(config={"allow_unsigned_extensions": True})))
+    for name, connection in connections:
+        try:
+            getattr(exblas, name).load(connection)
+        except FileNotFoundError:
+            continue
+        got = connection.execute("select exact_sum(x), exact_stddev(x) from (values (1e16), (1e0), (-1e16)) v(x)"
+                                 if name == "duckdb" else "select exact_sum(column1), 1e16 from (values (1e16), (1e0), (-1e16))")
+        check(name, got.fetchall(), [(1.0, 1e16)])
+
+
+databases()
 
 
 # A wheel has them all in its folder.

@@ -94,6 +94,8 @@ AGGREGATES = {
     "exact_var_samp(x)": lambda s: ratio(s.mx, s.n * (s.n - 1)),
     "exact_stddev_pop(x)": lambda s: deviation(s.mx, s.n ** 2),
     "exact_stddev_samp(x)": lambda s: deviation(s.mx, s.n * (s.n - 1)),
+    "exact_stddev(x)": lambda s: deviation(s.mx, s.n * (s.n - 1)),
+    "exact_variance(x)": lambda s: ratio(s.mx, s.n * (s.n - 1)),
     "exact_covar_pop(y, x)": lambda s: ratio(s.mxy, s.n ** 2),
     "exact_covar_samp(y, x)": lambda s: ratio(s.mxy, s.n * (s.n - 1)),
     "exact_corr(y, x)": corr,
