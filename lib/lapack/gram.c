@@ -10,9 +10,10 @@
 #include <stdlib.h>
 
 enum {
-    MOST_BITS = 400, /* of the numbers of a vector, to be scaled */
-    TOP = 9,         /* exponent of the end of a word: elements of G and c are below 2^TOP */
-    BLOCK = 512      /* products of which sums of three parts mostly lose none */
+    MOST_BITS = 400,    /* of the numbers of a vector, to be scaled */
+    TOP = 9,            /* exponent of the end of a word: elements of G and c are below 2^TOP */
+    MOST_AT_ONCE = 512, /* products of which sums of three parts mostly lose none */
+    FEW = 64
 };
 
 /* Numbers that are not 0 have bits from `low` on, below `top`. */
@@ -127,29 +128,35 @@ static void choose_words(builder *r)
         g->layout.scale[w] =
             exb_power_of_two(least + EXB_WORD_BITS * (g->first + w) - TOP + r->n_bits);
     int unit = v.low + exb_least(v.low, r->tall ? b.low : v.low);
-    r->exact_from = g->is_scaled ? exb_power_of_two(unit + 52) : -1;
+    r->exact_from = g->is_scaled ? exb_power_of_two(unit + 52) : 0;
 }
 
-/* acc += x' y: block by block in three parts where these have all of it (triple.h: products are
- * multiples of 2^unit, and so is what two_prod leaves of them), or else in the accumulator. */
-static void add_dot(const builder *r, const double *x, const double *y, exb_superacc *acc)
+/* acc += x' y, of n products: by halves, until sums of three parts have all of them (triple.h:
+ * products are multiples of 2^unit, and so is what two_prod leaves) or the accumulator is cheaper.
+ */
+static void add_dot(const builder *r, int64_t n, const double *x, const double *y,
+                    exb_superacc *acc)
 {
     const exb_dkernels *kernels = &exb_kernels_current()->d;
-    for (int64_t at = 0; at < r->g->length; at += BLOCK) {
-        int64_t n = exb_least(BLOCK, r->g->length - at);
+    if (n <= MOST_AT_ONCE && r->g->is_scaled) {
         exb_triples lanes = {.s = {0}};
         exb_triple sum;
-        kernels->triple(EXB_TERM_XY, n, x + at, y + at, &lanes);
+        kernels->triple(EXB_TERM_XY, n, x, y, &lanes);
         kernels->triple_sum(&lanes, &sum);
         if (sum.w <= r->exact_from) {
             exb_superacc_add(acc, sum.s);
             exb_superacc_add(acc, sum.c);
             exb_superacc_add(acc, sum.d);
-        } else {
-            exb_dreduction dot = exb_ddot_of(n, x + at, 1, y + at, 1);
-            exb_dreduce_exact(&dot, exb_method_current(), acc);
+            return;
         }
     }
+    if (n <= FEW || !r->g->is_scaled) {
+        exb_dreduction dot = exb_ddot_of(n, x, 1, y, 1);
+        exb_dreduce_exact(&dot, exb_method_current(), acc);
+        return;
+    }
+    add_dot(r, n / 2, x, y, acc);
+    add_dot(r, n - n / 2, x + n / 2, y + n / 2, acc);
 }
 
 static void take_words(const exb_gram *g, exb_superacc *acc, int64_t step, double *to)
@@ -172,7 +179,7 @@ static void build_row(const builder *r, int64_t i)
     exb_product_acc sum;
     int n_words = g->layout.n_words;
     for (int64_t j = i; j < g->n; j++) {
-        add_dot(r, x, r->v + j * g->length, exb_product_acc_init(&sum));
+        add_dot(r, g->length, x, r->v + j * g->length, exb_product_acc_init(&sum));
         take_words(g, &sum.acc, g->n, g->word + i * g->layout.ld + j);
         for (int w = 0; w < n_words; w++)
             g->word[j * g->layout.ld + w * g->n + i] = g->word[i * g->layout.ld + w * g->n + j];
@@ -180,7 +187,7 @@ static void build_row(const builder *r, int64_t i)
     for (int64_t k = 0; k < g->n_right; k++) {
         exb_product_acc_init(&sum);
         if (r->tall) {
-            add_dot(r, x, r->b + k * g->length, &sum.acc);
+            add_dot(r, g->length, x, r->b + k * g->length, &sum.acc);
         } else {
             exb_decomposed d = exb_split(r->b[k * g->n + i]);
             exb_superacc_deposit(&sum.acc, d.negative, d.significand,

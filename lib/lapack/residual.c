@@ -70,8 +70,8 @@ void exb_residual_start(exb_residual *r, const double *c)
     r->exact = r->lost = false;
     for (int64_t i = 0; i < r->n; i++) {
         r->sums[i] = (exb_triples){.s = {0}};
-        for (int w = 0; w < layout->n_words; w++)
-            r->sums[i].s[w] = c[i * layout->ld_right + w] * layout->scale[w];
+        exb_kernels_current()->d.triple(EXB_TERM_XY, layout->n_words, c + i * layout->ld_right,
+                                        layout->scale, r->sums + i);
         enclose(r, i, true);
     }
     set_bounds(r);

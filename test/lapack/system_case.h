@@ -8,7 +8,7 @@
 
 #include <exblas/lapack.h>
 
-enum { SYSTEM_MOST = 40, SYSTEM_MOST_RIGHT = 3 };
+enum { SYSTEM_MOST = 84, SYSTEM_MOST_RIGHT = 3 };
 
 typedef enum { SYSTEM_GESV, SYSTEM_POSV, SYSTEM_GELS, SYSTEM_ROUTINES } system_routine;
 
