@@ -1,4 +1,4 @@
-(* Approximate inverses (lib/lapack/inverse_bound.h, residual_strips.h): that one is near the
+(* Approximate inverses (lib/lapack/inverse_bound.h, gram.h, residual_strips.h): that one is near the
    inverse, what products of its factors leave, and what a computed residual differs by. Matrices
    are functions of a row and a column; sums go over the indices below n. *)
 From Coq Require Import ZArith Reals Lra Lia List.
@@ -216,6 +216,80 @@ Proof.
     + apply mul_le; intros k Hk; [unfold size at 1; auto|lra|].
       split; apply size_pos.
   - rewrite mul_scale_left, mul_scale_right, mul_assoc. lra.
+Qed.
+
+(* gram.h, Lemma 2. *)
+Theorem gram_residual (G X XT T S : nat -> nat -> R) u i j : 0 <= u -> (i < n)%nat -> (j < n)%nat ->
+  (forall k, (k < n)%nat -> Rabs (T k j - mul G X k j) <= u * Rabs (T k j)) ->
+  Rabs (S i j - mul XT T i j) <= u * Rabs (S i j) ->
+  Rabs (unit i j - mul XT (mul G X) i j) <=
+  Rabs (unit i j - S i j) + u * Rabs (S i j) + u * mul (size XT) (size T) i j.
+Proof.
+  intros u0 Hi Hj HT HS.
+  replace (unit i j - mul XT (mul G X) i j) with
+    ((unit i j - S i j) + ((S i j - mul XT T i j) + mul XT (fun k l => T k l - mul G X k l) i j))
+    by (rewrite mul_sub; ring).
+  apply Rle_trans with (1 := Rabs_triang _ _). rewrite Rplus_assoc. apply Rplus_le_compat_l.
+  apply Rle_trans with (1 := Rabs_triang _ _). apply Rplus_le_compat; auto.
+  apply Rle_trans with (1 := mul_size _ _ _ _). rewrite <- mul_scale_right.
+  apply mul_le; intros k Hk; [lra|unfold size at 1; apply HT; auto|].
+  split; [apply size_pos|apply Rmult_le_pos; [lra|apply size_pos]].
+Qed.
+
+Lemma mul_unit v i c : (i < n)%nat -> mul unit v i c = v i c.
+Proof.
+  unfold mul, unit. induction n as [|m IH]; intros H; [lia|]. simpl.
+  destruct (Nat.eq_dec i m) as [E|E].
+  - subst. rewrite Nat.eqb_refl, (sum_eq m _ (fun _ => 0)), sum_const; [ring|].
+    intros k Hk. destruct (Nat.eqb_spec m k); [lia|ring].
+  - rewrite IH by lia. destruct (Nat.eqb_spec i m); [lia|ring].
+Qed.
+
+(* gram.h, Lemma 1: y = X z solves G y = r, h = X' r, and R r = X h; column c of each. *)
+Theorem gram_inverse_is_near (G X XT z : nat -> nat -> R) q b T c :
+  let F := fun i j => unit i j - mul XT (mul G X) i j in
+  let y := mul X z in let h := mul XT (mul G y) in let t := mul X h in
+  0 <= q < 1 -> (forall i, (i < n)%nat -> sum n (size F i) <= q) ->
+  (forall i, (i < n)%nat -> sum n (size (mul XT G) i) <= b) ->
+  (forall i, (i < n)%nat -> Rabs (t i c) <= T) ->
+  forall i, (i < n)%nat ->
+  Rabs (y i c - t i c) <= sum n (size X i) * (q / (1 - q) * (b * T / (1 - q))).
+Proof.
+  intros F y h t Hq HF Hb HT i Hi.
+  assert (N : forall v k, (k < n)%nat ->
+    v k c - mul XT (mul G (mul X v)) k c = sum n (fun j => F k j * v j c)).
+  { intros v k Hk. unfold F. rewrite (sum_eq n _ (fun j => unit k j * v j c +
+      -1 * (mul XT (mul G X) k j * v j c))) by (intros; ring).
+    rewrite sum_add, sum_scale. change (sum n (fun j => unit k j * v j c)) with (mul unit v k c).
+    change (sum n (fun j => mul XT (mul G X) k j * v j c)) with (mul (mul XT (mul G X)) v k c).
+    rewrite mul_unit, mul_assoc by auto. unfold mul at 1 4.
+    rewrite (sum_eq n (fun l => XT k l * mul (mul G X) v l c)
+      (fun l => XT k l * mul G (mul X v) l c)) by (intros; rewrite mul_assoc; auto). ring. }
+  pose (s := mul XT (mul G t)).
+  assert (HS : forall k, (k < n)%nat -> Rabs (s k c) <= b * T).
+  { intros k Hk. unfold s. rewrite <- mul_assoc. apply Rle_trans with (1 := sum_abs _ _).
+    assert (T0 : 0 <= T) by (apply Rle_trans with (2 := HT k Hk); apply Rabs_pos).
+    apply Rle_trans with (sum n (size (mul XT G) k) * T); [|apply Rmult_le_compat_r; auto].
+    rewrite Rmult_comm, <- sum_scale. apply sum_le. intros j Hj. rewrite Rabs_mult, Rmult_comm.
+    apply Rmult_le_compat_r; [apply Rabs_pos|auto]. }
+  assert (Q : forall v w V, (forall k, (k < n)%nat -> v k - w k = sum n (fun j => F k j * v j)) ->
+    (forall k, (k < n)%nat -> Rabs (w k) <= V) ->
+    forall k, (k < n)%nat -> Rabs (v k - w k) <= q / (1 - q) * V).
+  { intros v w V E B k Hk.
+    apply Rle_trans with (1 := inverse_is_near F v w q V Hq HF E B k Hk).
+    assert (V0 : 0 <= V) by (apply Rle_trans with (2 := B k Hk); apply Rabs_pos).
+    replace (q / (1 - q) * V) with (q * (V / (1 - q))) by (field; lra).
+    apply Rmult_le_compat_r; auto. apply Rmult_le_pos; [lra|].
+    apply Rlt_le, Rinv_0_lt_compat. lra. }
+  assert (H : forall k, (k < n)%nat -> Rabs (h k c) <= b * T / (1 - q)).
+  { intros k Hk. pose proof (Q (fun j => h j c) (fun j => s j c) (b * T) (fun k => N h k) HS k Hk) as D.
+    cbv beta in D. pose proof (Rabs_triang (h k c - s k c) (s k c)) as A.
+    replace (h k c - s k c + s k c) with (h k c) in A by ring. pose proof (HS k Hk).
+    replace (b * T / (1 - q)) with (q / (1 - q) * (b * T) + b * T) by (field; lra). lra. }
+  unfold y, t. rewrite <- (mul_sub X z h). apply Rle_trans with (1 := sum_abs _ _).
+  rewrite Rmult_comm, <- sum_scale. apply sum_le. intros j Hj. rewrite Rabs_mult, Rmult_comm.
+  apply Rmult_le_compat_r; [apply Rabs_pos|].
+  exact (Q (fun k => z k c) (fun k => h k c) _ (fun k => N z k) H j Hj).
 Qed.
 
 End Inverse.
