@@ -24,7 +24,7 @@ class Case:
         self.routine, self.args, self.kind = routine, args, kind
         self.scalars, self.values = {}, {}
         self.form = self.place = None  # place: "end" before a guard page, or bytes behind one
-        self.environment = 0
+        self.environment, self.threads = 0, 1
 
     def copy(self):
         other = copy.copy(self)

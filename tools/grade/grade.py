@@ -23,6 +23,9 @@ type, in a process of its own, against ExBLAS, whose every result is the exact v
 the exit status is 0 without findings, 1 with some, 2 if a library cannot be judged."""
 
 
+OUTSIDE = "memory outside an operand is touched"
+
+
 class Journal:
     """What a process is at, seen by its parent."""
 
@@ -46,7 +49,8 @@ def find_file(names):
 
 def parse(words):
     p = argparse.ArgumentParser(prog="exblas grade", description=USAGE, allow_abbrev=False)
-    p.add_argument("library", nargs="*", help="shared objects; none: ExBLAS itself")
+    p.add_argument("library", nargs="*", metavar="[NAME=]LIBRARY",
+                   help="shared objects, and what to call them; none: ExBLAS itself")
     p.add_argument("--routines", default="", metavar="LIST", help="names with or without type, as gemm,ddot")
     p.add_argument("--types", default="sdcz", help="of s, d, c and z (default all)")
     length = p.add_mutually_exclusive_group()
@@ -104,19 +108,29 @@ class Grader:
         return [r.name for r in self.routines if lib.forms(r)] + [
             t + d for t, d in self.drivers if lapack.find(lib, t + d)]
 
-    def judge(self, path, what, journal, first):
+    def judge(self, path, what, journal, first, lost):
         native, oracle, lib = self.load(path)
         if isinstance(what, tuple):
             return lapack.judge(lib, oracle, self.routines, native, what, self.o.options, journal)
-        return worker.Worker(lib, oracle, self.routines, native, what, self.o.options).run(journal, first)
+        w = worker.Worker(lib, oracle, self.routines, native, what, self.o.options)
+        w.roomy = any(f["what"] == OUTSIDE for f in lost)
+        return w.run(journal, first)
 
     def crashed(self, path, what, step, why):
         """The report of a step that ended its process."""
         native, oracle, lib = self.load(path)
         w = worker.Worker(lib, oracle, self.routines, native, what, self.o.options)
-        _, case = w.step(step)
-        f = worker.judge.Finding(why, case)
+        case = w.step(step)
         w.judge.call_of(case)
+        if why == "it crashes":
+            roomy = case.copy()
+            roomy.place = worker.memory.ROOMY
+            pid = os.fork()
+            if pid == 0:
+                w.judge.run(roomy)
+                os._exit(0)
+            why = OUTSIDE if os.waitpid(pid, 0)[1] == 0 else why
+        f = worker.judge.Finding(why, case)
         return {"what": why, "calls": 1, "text": worker.program.describe(f), "program": worker.program.write(w, f)}
 
     # --- processes ------------------------------------------------------------------
@@ -182,13 +196,13 @@ class Grader:
         return self.all(path, jobs, progress)
 
     def all(self, path, jobs, progress):
-        limit = 120 if self.o.long else 30
+        limit = 240 if self.o.long else 60  # seconds for one step; the machine may be busy
         waiting, running, done = list(reversed(jobs)), {}, []
         begin = time.time()
 
         def go(what, first, lost):
             journal = Journal()
-            pid, out = self.start(lambda: self.judge(path, what, journal, first))
+            pid, out = self.start(lambda: self.judge(path, what, journal, first, lost))
             running[pid] = [what, out, journal, lost, -1, time.time()]
         while waiting or running:
             while waiting and len(running) < self.o.processes:
@@ -222,7 +236,8 @@ class Grader:
             result = {"routine": name, "type": name[0] if isinstance(what, tuple) else what.type,
                       "base": what[1] if isinstance(what, tuple) else what.base, "forms": [], "results": 0, "rounded": 0,
                       "ulps": 0, "ratio": 0, "grade": "F", "notes": {},
-                      "findings": [{"what": "it crashes", "calls": 1, "text": f"{name}: {wrong}", "program": ""}]}
+                      "findings": [] if lost else [{"what": "it crashes", "calls": 1, "text": f"{name}: {wrong}",
+                                              "program": ""}]}
         kinds = {f["what"]: f for f in lost}
         result["findings"] += kinds.values()
         if kinds:
@@ -240,11 +255,11 @@ class Grader:
                 r[5] = 0
 
 
-def progress_line(path):
+def progress_line(name):
     def show(n, total, seconds):
         if sys.stderr.isatty():
             left = seconds / n * (total - n)
-            print(f"\r{os.path.basename(path)}: {n} of {total}, {left:.0f} s left \x1b[K", end="" if n < total else "\r\x1b[K",
+            print(f"\r{name}: {n} of {total}, {left:.0f} s left \x1b[K", end="" if n < total else "\r\x1b[K",
                   file=sys.stderr, flush=True)
     return show
 
@@ -254,10 +269,11 @@ def main(words):
     try:
         grader = Grader(o)
         graded = []
-        for path in o.library or [grader.oracle_path]:
+        for word in o.library or [""]:
             begin = time.time()
-            routines = grader.library(path, progress_line(path))
-            graded.append({"library": path, "seconds": round(time.time() - begin, 1), "routines": sorted(
+            name, path = library.named(word, grader.oracle_path)
+            routines = grader.library(path, progress_line(name))
+            graded.append({"name": name, "library": path, "seconds": round(time.time() - begin, 1), "routines": sorted(
                 routines, key=lambda r: r["routine"])})
     except library.Missing as e:
         print(f"exblas grade: {e}", file=sys.stderr)

@@ -28,6 +28,16 @@ def is_64(path):
     return re.search(r"64\.so|64-|64_", os.path.basename(path)) is not None
 
 
+def named(word, own):
+    """The name and path that a word of the command line gives; without a path ExBLAS's own."""
+    name, mark, path = word.rpartition("=")
+    if not mark or "/" in name:
+        name, path = "", word
+    path = path or own
+    base, folder = re.sub(r"\.so.*", "", os.path.basename(path)), os.path.basename(os.path.dirname(path))
+    return name or (folder if base in ("libblas", "liblapack") and folder else base), path
+
+
 class Library:
     def __init__(self, path, names, mode=os.RTLD_NOW):
         self.path = path

@@ -12,15 +12,17 @@ libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
 libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 NO_ACCESS, READ_WRITE, PRIVATE = 0, 3, 0x22 | 0x4000  # private, anonymous, not reserved
+ROOMY = 1024
 pool = {}
 
 
 class Guarded:
-    """n_bytes that end at a page that cannot be touched ("end"), or stand so many bytes behind one."""
+    """n_bytes that end at a page that cannot be touched ("end"), stand so many bytes behind one, or (ROOMY) with as
+    many on both sides."""
 
     def __init__(self, image, place):
         n_bytes = len(image)
-        self.room = -(-(n_bytes + (0 if place == "end" else place)) // PAGE) * PAGE or PAGE
+        self.room = -(-(n_bytes + (0 if place == "end" else 2 * place if place == ROOMY else place)) // PAGE) * PAGE or PAGE
         free = pool.setdefault(self.room, [])
         self.base = free.pop() if free else self.reserve()
         self.offset = self.room - n_bytes if place == "end" else place

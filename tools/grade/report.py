@@ -41,7 +41,7 @@ def percent(x):
 
 def show(graded):
     for g in graded:
-        print(f"\n{g['library']}: {len(g['routines'])} routines, {g['seconds']:.0f} s")
+        print(f"\n{g['name']} ({g['library']}): {len(g['routines'])} routines, {g['seconds']:.0f} s")
         print(f"{'':16} {'types':6} grade  {'ulps':>8} rounded  " + " ".join(f"{h:>4}" for h in HEADS) + "  findings")
         for base, group in rows(g):
             worst = max(r["grade"] for r in group)
@@ -55,10 +55,36 @@ def show(graded):
               f"{percent(share(g['routines'])).strip()} % correctly rounded, {len(findings)} findings")
         for _, f in findings:
             print(f"  {f['what']} ({f['calls']}): {f['text']}")
+    if len(graded) > 1:
+        print()
+        show_beside(graded)
 
 
-def file_name(library, r, f):
-    name = re.sub(r"\.so.*", "", os.path.basename(library))
+def show_beside(graded):
+    """A row for each routine, a column for each library: the grade, and the number of findings."""
+    bases = dict.fromkeys(base for g in graded for base, _ in rows(g))
+    cells = [["routine"] + [g["name"] for g in graded]]
+    for base in sorted(bases, key=lambda b: (b in LAPACK, b)):
+        line = [base]
+        for g in graded:
+            group = dict(rows(g)).get(base)
+            found = sum(len(r["findings"]) for r in group or [])
+            line.append(max(r["grade"] for r in group) + (f" {found}" if found else "") if group else "")
+        cells.append(line)
+    groups = [g["routines"] for g in graded]
+    cells.append(["findings"] + [str(sum(len(r["findings"]) for r in group)) for group in groups])
+    cells.append(["rounded, %"] + [percent(share(group)).strip() for group in groups])
+    for name in NOTES:
+        cells.append([name] + [note(group, name) for group in groups])
+    width = [max(map(len, column)) for column in zip(*cells)]
+    for i, line in enumerate(cells):
+        print("| " + " | ".join(f"{c:{w}}" for c, w in zip(line, width)) + " |")
+        if i == 0:
+            print("|" + "|".join("-" * (w + 2) for w in width) + "|")
+
+
+def file_name(name, r, f):
+    name = re.sub("[^A-Za-z0-9]+", "-", name).strip("-")
     return f"{name}-{r['routine']}-{re.sub('[^a-z0-9]+', '-', f['what'].lower()).strip('-')}.c"
 
 
@@ -68,7 +94,7 @@ def write_programs(graded, folder):
         for r in g["routines"]:
             for f in r["findings"]:
                 if f["program"]:
-                    path = os.path.join(folder, file_name(g["library"], r, f))
+                    path = os.path.join(folder, file_name(g["name"], r, f))
                     with open(path, "w", encoding="utf-8") as out:
                         out.write(f["program"])
 
@@ -82,7 +108,7 @@ def html(out):
     """A page that needs nothing else."""
     body = f"<h1>exblas grade</h1><p>{out['mode']}, seed {out['seed']}, {out['machine']}</p>"
     for g in out["libraries"]:
-        body += f"<h2>{escape.escape(g['library'])}</h2><table><tr><th>routine<th>types<th>grade<th>ulps<th>rounded" + \
+        body += f"<h2>{escape.escape(g['name'])}</h2><p>{escape.escape(g['library'])}</p><table><tr><th>routine<th>types<th>grade<th>ulps<th>rounded" + \
             "".join(f"<th>{n}" for n in NOTES) + "<th>findings</tr>"
         for base, group in rows(g):
             worst, part = max(r["grade"] for r in group), share(group)

@@ -1,4 +1,5 @@
 """Judges one routine in one type, in a process of its own: what crashes or hangs ends no more than that."""
+import itertools
 import os
 import random
 import re
@@ -14,7 +15,6 @@ import shapes
 import shrink
 
 ILLEGAL = {"layout": "x", "side": "x", "uplo": "x", "trans": "x", "transa": "x", "transb": "x", "diag": "x"}
-MOST_OF_A_KIND = 1
 
 
 class Worker:
@@ -25,7 +25,7 @@ class Worker:
         self.forms = sorted(lib.forms(routine))
         self.tally = judge.Tally()
         self.findings = {}
-        self.at = 0
+        self.roomy = False  # once a routine was seen to touch what is outside
 
     # --- steps ----------------------------------------------------------------
 
@@ -69,6 +69,8 @@ class Worker:
             fixed["layout"] = "c"
         case = self.maker.make(self.routine, key, sizes, style, kind, **fixed)
         case.form = form
+        if self.roomy:
+            case.place = memory.ROOMY
         return case
 
     @staticmethod
@@ -175,7 +177,8 @@ class Worker:
         for n in counts[1:]:
             self.library.set_threads(n)
             self.tally.note("threads", self.bits(case)[0] == first)
-            self.record(self.judge.check(case, judge.Tally()))
+            case.threads = n
+            self.record(self.judge.check(case))
         self.library.set_threads(1)
 
     def column(self, case):
@@ -290,17 +293,15 @@ class Worker:
     def report(self):
         out = []
         for what, found in self.findings.items():
-            case = min((f for f in found), key=lambda f: sum(map(len, f.case.values.values())))
-            case = shrink.shrink(self.judge, case, self.options["shrink"])
-            out.append({"what": what, "calls": len(found), "text": program.describe(case),
-                        "program": program.write(self, case)})
+            f = min(found, key=lambda f: sum(map(len, f.case.values.values())))
+            self.library.set_threads(f.case.threads)
+            f = shrink.shrink(self.judge, f, self.options["shrink"])
+            out.append({"what": what, "calls": len(found), "text": program.describe(f), "program": program.write(self, f)})
         t = self.tally
         return {"routine": self.routine.name, "type": self.routine.type, "base": self.routine.base,
                 "forms": self.forms, "results": t.results, "rounded": t.rounded, "ulps": t.ulps, "ratio": t.ratio,
                 "grade": t.grade, "notes": t.notes, "findings": out}
 
     def step(self, number):
-        for i, (name, _, make) in enumerate(self.steps()):
-            if i == number:
-                return name, make() if make else None
-        return "", None
+        """The case of a step."""
+        return next(itertools.islice(self.steps(), number, None))[2]()

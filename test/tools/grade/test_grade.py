@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""exblas grade against a BLAS of plain loops, sound and with each of its faults, and against one made of MPFR;
+bad libraries. Prints TAP.
+
+    test_grade.py EXBLAS-GRADE TOY EXACT-TOY NO-BLAS ABORTS
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+GRADE, TOY, EXACT, NO_BLAS, ABORTS = sys.argv[1:]
+FAULTS = pathlib.Path(__file__).resolve().parent / "faults.txt"
+count = failed = 0
+
+
+def report(ok, text):
+    global count, failed
+    count += 1
+    failed += not ok
+    print(f"{'ok' if ok else 'not ok'} {count} - {text}", flush=True)
+
+
+def run(*words, **environment):
+    return subprocess.run([sys.executable, GRADE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, **environment}, check=False)
+
+
+def grade(library, folder, *words, faults=""):
+    """The report of a library by routine, and the exit status."""
+    path = os.path.join(folder, "report.json")
+    done = run(library, "--json", path, *words, TOY_FAULTS=faults)
+    if done.returncode not in (0, 1):
+        print("# " + done.stderr.replace("\n", "\n# "))
+        return {}, done.returncode
+    with open(path, encoding="utf-8") as f:
+        routines = json.load(f)["libraries"][0]["routines"]
+    return {r["routine"]: r for r in routines}, done.returncode
+
+
+def lost(sound, faulty):
+    """What the report of a routine says against it."""
+    notes = [n for n, ok in sound["notes"].items() if ok and not faulty["notes"].get(n, True)]
+    return [f["what"] for f in faulty["findings"]] + notes
+
+
+def programs(folder):
+    """Each program of a finding shows it."""
+    shown = 0
+    paths = sorted(pathlib.Path(folder).glob("*.c"))
+    for path in paths:
+        binary = os.path.join(folder, "program")
+        subprocess.run(["cc", "-w", "-rdynamic", str(path), "-o", binary, "-ldl", "-lm"], check=True)
+        done = subprocess.run([binary], stdout=subprocess.PIPE, text=True, check=False,
+                              env={**os.environ, "TOY_FAULTS": "all"})
+        shown += done.returncode == 1
+        if done.returncode != 1:
+            print(f"# {path.name}: {done.returncode} {done.stdout}")
+    report(paths and shown == len(paths), f"{shown} of {len(paths)} programs show their finding")
+
+
+def main():
+    faults = [line.split(None, 2) for line in FAULTS.read_text(encoding="utf-8").splitlines() if line[:1].isdigit()]
+    with tempfile.TemporaryDirectory() as folder:
+        sound, status = grade(TOY, folder)
+        for name, r in sound.items():
+            for f in r["findings"]:
+                print(f"# {name}: {f['what']}: {f['text']}")
+        report(status == 0, "nothing is found in a sound library")
+        faulty, status = grade(TOY, folder, "--findings", folder, faults="all")
+        report(status == 1, "findings are told by the exit status")
+        found = 0
+        for number, routine, what in faults:
+            why = lost(sound[routine], faulty[routine]) if routine in sound and routine in faulty else []
+            found += bool(why)
+            report(bool(why), f"fault {number}, {routine}: {what}: {', '.join(why) or 'not found'}")
+        print(f"# {found} of {len(faults)} faults found")
+        programs(folder)
+        exact, status = grade(EXACT, folder)
+        report(status == 0 and exact, "nothing is found in a library made of MPFR")
+        rounded = [n for n, r in exact.items() if r["rounded"] != r["results"] or r["grade"] != "A"]
+        report(not rounded, f"which is correctly rounded {' but for ' + ', '.join(rounded) if rounded else ''}")
+        page = os.path.join(folder, "page.html")
+        done = run(TOY, "--routines", "dot", "--types", "d", "--html", page)
+        report(done.returncode == 0 and "<table>" in pathlib.Path(page).read_text(encoding="utf-8"), "a page")
+    for words, text in (([NO_BLAS], "has none of the routines"), (["/no/such.so"], "cannot load"),
+                        ([__file__], "cannot load"), ([ABORTS], "ends a program"),
+                        ([TOY, "--routines", "nonsense"], "no routine nonsense"),
+                        ([TOY, "--types", "x"], "--types takes"), ([TOY, "--threads", "0"], "--threads takes")):
+        done = run(*words)
+        lines = [line for line in done.stderr.splitlines() if not line.startswith(("usage:", " "))]
+        report(done.returncode == 2 and len(lines) == 1 and text in lines[0], f"{' '.join(map(os.path.basename, words))}: "
+               f"{text}")
+    print(f"1..{count}")
+    return failed > 0
+
+
+sys.exit(main())
