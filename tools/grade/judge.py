@@ -244,6 +244,7 @@ class Judge:
                 # Where an unknown is not finite, no bound is of use for the others.
                 errors, sizes = self.residual(case, operands, after[name]) if all(map(math.isfinite, want)) else (
                     None, [math.inf] * len(want))
+                tiny = max(tiny, LEAST[r.type] * max(map(abs, got), default=0))
                 safe = safe and case.kind != "range"
             found += self.elements(case, tally, (name, got, want, at), sizes, errors, tiny, safe, parts)
         return found

@@ -169,12 +169,3 @@ def write(worker, f):
             + ("    fesetround(mode);\n    feraiseexcept(flags);\n" if case.environment or "flags" in f.what else "")
             + f"    {keep}call({values});\n" + verdict(f, real, returns) + "}\n")
 
-
-def reported(worker):
-    """Sizes at which libraries were wrong before: sums beyond 2^24 terms, millions of rows, offsets beyond 2^31."""
-    r = worker.routine
-    if r.base in ("dot", "dotu", "dotc", "asum", "nrm2", "dsdot", "axpy"):
-        yield "many terms", worker.basic, lambda: worker.make("many", (2**24 + 17,), 0, incx=1, **(
-            {"incy": 1} if r.has("incy") else {}))
-    if r.base == "gemv":
-        yield "many rows", worker.basic, lambda: worker.make("rows", (2_100_003, 2), 0, incx=1, incy=1)

@@ -76,7 +76,7 @@ def again(judge, case, what):
 def shrink(judge, finding, seconds):
     """The smallest finding of the same kind that time allows."""
     end = time.time() + seconds
-    if finding.what.startswith("an illegal") or not again(judge, finding.case, finding.what):
+    if finding.what.startswith(("an illegal", "an offset", "many")) or not again(judge, finding.case, finding.what):
         return finding
     progress = True
     while progress and time.time() < end:

@@ -1,4 +1,5 @@
 """Judges one routine in one type, in a process of its own: what crashes or hangs ends no more than that."""
+import ctypes
 import itertools
 import os
 import random
@@ -9,6 +10,7 @@ import time
 
 import cases
 import judge
+import library
 import memory
 import program
 import shapes
@@ -37,7 +39,7 @@ class Worker:
         for i, sizes in enumerate(cases.sizes_of(r, long)):
             for style in (cases.NORMAL, None) if max(sizes) < 30 or long else (cases.NORMAL,):
                 yield "sizes", self.basic, lambda s=sizes, y=style, i=i: self.make(f"size {i} {y}", s, y)
-        for i in range(2000 if long else 60):
+        for i in range(400 if long else 60):
             n = self.sizes(i, 5)
             yield "numbers", self.basic, lambda i=i, n=n: self.make(f"fuzz {i}", n, None)
         for i in range(8):
@@ -51,8 +53,11 @@ class Worker:
         for i, n in enumerate(self.same_sizes()):
             for check in (self.runs, self.alignment, self.environments, self.column, self.concurrent, self.threads):
                 yield "same bits", check, lambda i=i, n=n: self.make(f"same {i}", n, cases.NORMAL)
-        if long:
-            yield from program.reported(self)
+        if long and r.level == 1 and r.result != "-" and r.has("incx") and not r.is_complex:
+            yield "offsets beyond 2^31", self.far, lambda: self.make("far", (2**11 + 2,), cases.NORMAL, incx=2**20, **(
+                {"incy": 1} if r.has("incy") else {}))
+            yield "terms beyond 2^24", self.many, lambda: self.make("many", (4,), cases.NORMAL, incx=1, **(
+                {"incy": 1} if r.has("incy") else {}))
 
     def sizes(self, i, n):
         rng = random.Random(f"{self.options['seed']} sizes {self.routine.name} {i}")
@@ -231,6 +236,37 @@ class Worker:
             t.join()
         self.tally.note("callers", all(x == expected for x in results))
 
+    def far(self, case):
+        """Elements so far apart that their offsets need more than 31 bits: x in memory of which few pages are used."""
+        self.large(case, case.args["incx"], case.values["x"])
+
+    def many(self, case):
+        """More ones than a float counts."""
+        n = case.args["n"] = 2**24 + 17
+        self.large(case, 1, [1.0] * n)
+
+    def large(self, case, step, values):
+        n, real = len(values), library.REALS[self.routine.type]
+        size = ctypes.sizeof(real) * (step * (n - 1) + 1)
+        x = memory.libc.mmap(None, size, memory.READ_WRITE, memory.PRIVATE, -1, 0)
+        if step == 1:
+            ctypes.memmove(x, (real * n)(*values), size)
+        else:
+            for i, v in enumerate(values):
+                real.from_address(x + i * step * ctypes.sizeof(real)).value = v
+        y = (real * n)(*[1.0] * n)
+        results = []
+        for call in (self.judge.call_of(case), self.judge.oracle.call(self.routine)):
+            words, place = call.prepare(case.args, case.scalars, {"x": x, "y": ctypes.addressof(y)})
+            results.append(call.result(call.function(*words), place, case.args)[0])
+        memory.libc.munmap(ctypes.c_void_p(x), ctypes.c_size_t(size))
+        got, want = results
+        bound = 4 * n * judge.UNIT[self.routine.type] * n
+        if abs(got - want) > (0 if self.routine.result == "I" else bound):
+            case.values = dict.fromkeys(case.values, [])
+            self.record([judge.Finding("an offset beyond 2^31 is wrong" if step > 1 else "many terms are wrong", case,
+                                       "result", 0, want, got)])
+
     # --- illegal arguments --------------------------------------------------------
 
     def illegal(self, _):
@@ -296,7 +332,8 @@ class Worker:
             f = min(found, key=lambda f: sum(map(len, f.case.values.values())))
             self.library.set_threads(f.case.threads)
             f = shrink.shrink(self.judge, f, self.options["shrink"])
-            out.append({"what": what, "calls": len(found), "text": program.describe(f), "program": program.write(self, f)})
+            out.append({"what": what, "calls": len(found), "text": program.describe(f),
+                        "program": program.write(self, f) if any(f.case.values.values()) or not f.case.values else ""})
         t = self.tally
         return {"routine": self.routine.name, "type": self.routine.type, "base": self.routine.base,
                 "forms": self.forms, "results": t.results, "rounded": t.rounded, "ulps": t.ulps, "ratio": t.ratio,
