@@ -14,7 +14,8 @@ LONG = {2: (127, 129, 257, 1025), 3: (97, 129, 257, 1025)}
 BESIDE = {2: (1, 3, 17, 65), 3: (1, 3, 7, 17)}
 ORDER = {2: (129, 257), 3: (65, 129)}  # of triangles
 POSITIVE = ("asum", "nrm2", "scal", "iamax", "sum")  # increments of which BLAS says nothing, or to return
-NORMAL = -1  # the style of numbers in [1, 2)
+NORMAL, INTEGERS = -1, 2  # styles: numbers in [1, 2); small integers (STYLE_INTEGER), whose sums are exact
+INEXACT = ("nrm2", "rot", "rotg", "rotmg", "trsv", "tbsv", "tpsv", "trsm")  # also of integers
 
 
 class Case:
@@ -67,9 +68,9 @@ class Maker:
         return list(out)[:n]
 
     def scalar(self, rng, a, is_float, style):
-        if style == NORMAL or rng.random() < 0.3:
-            values = [rng.choice((1.0, 1.0, -1.0, 0.5, 0.0, 1.375)), 0.0]
-            values[1] = rng.choice((0.0, 0.0, -0.75))
+        if style in (NORMAL, INTEGERS) or rng.random() < 0.3:
+            plain = (1.0, 1.0, -1.0, 2.0) if style == INTEGERS else (1.0, 1.0, -1.0, 0.5, 1.375)
+            values = [rng.choice(plain), rng.choice((0.0, 0.0, -2.0 if style == INTEGERS else -0.75))]
         else:
             values = [self.native.grade_scalar(ctypes.c_uint64(rng.getrandbits(63)), ctypes.c_bool(is_float))
                       for _ in range(2)]
@@ -126,6 +127,8 @@ class Maker:
         case = self.finish(rng, Case(routine, args, kind), style)
         if routine.solves and style != NORMAL:
             case.kind = "range"
+        elif style == INTEGERS and kind == "numbers" and routine.base not in INEXACT:
+            case.kind = "integers"
         case.place = rng.choice(("end", "end", "end", 0, 8))
         return case
 

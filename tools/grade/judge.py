@@ -287,7 +287,7 @@ class Judge:
             if g == w or w != w and (g != g or r.base == "rotmg"):  # of param what the flag says counts
                 tally.rounded += 1
                 continue
-            what = self.special(case, tally, g, w, safe, sizes[i], (got, want, i - i % parts, parts))
+            what = self.special(case, tally, g, w, safe, 0.0 if r.solves else sizes[i], (got, want, i - i % parts, parts))
             if what:
                 found.setdefault(what, Finding(what, case, name, at[i], w, g))
                 continue
@@ -296,7 +296,7 @@ class Judge:
             error = errors[i] if errors else abs(g - w)
             if errors is None and case.kind == "numbers":
                 tally.ulps = max(tally.ulps, error / ulp(w, r.is_float if r.result not in "dz" else False))
-            bound = factor * (unit * sizes[i] + tiny * (k + 2))
+            bound = 0.0 if case.kind == "integers" else factor * (unit * sizes[i] + tiny * (k + 2))
             if not math.isfinite(bound) or not math.isfinite(error):
                 continue
             largest = max(largest, sizes[i])
@@ -314,12 +314,12 @@ class Judge:
     @staticmethod
     def grade(case, tally, bad, sizes, factor, unit, tiny):
         """Demmel's grades: B if errors are small against the largest |A||B| of the result's column or row, C if
-        against the largest of all."""
+        against the largest of all. What must be exact has none."""
         finite = [s for s in sizes if math.isfinite(s)]
         written = next((a for a in case.routine.operands if a.written), None)
         rows = shapes.dimensions(written, case.args)[0] * written.parts() if written else 1
         full = written is not None and rows and len(sizes) % rows == 0 and case.routine.level == 3
-        within = True
+        within = case.kind != "integers"
         for _, i, error in bad:
             j = i // rows if full else 0
             line = [s for s in (sizes[j * rows:(j + 1) * rows] if full else finite) if math.isfinite(s)]
@@ -330,7 +330,7 @@ class Judge:
             tally.grade = max(tally.grade, "B")
             return None
         most = factor * (unit * max(finite, default=0) + tiny)
-        if case.routine.level == 3 and all(error <= most for _, _, error in bad):
+        if case.routine.level == 3 and case.kind != "integers" and all(error <= most for _, _, error in bad):
             tally.grade = max(tally.grade, "C")
             return None
         tally.grade = "F"

@@ -37,7 +37,8 @@ class Worker:
         r, long = self.routine, self.options["long"]
         yield "illegal arguments", self.illegal, None
         for i, sizes in enumerate(cases.sizes_of(r, long)):
-            for style in (cases.NORMAL, None) if max(sizes) < 30 or long else (cases.NORMAL,):
+            styles = (cases.NORMAL, cases.INTEGERS)
+            for style in styles + (None,) if max(sizes) < 30 or long else styles:
                 yield "sizes", self.basic, lambda s=sizes, y=style, i=i: self.make(f"size {i} {y}", s, y)
         for i in range(400 if long else 60):
             n = self.sizes(i, 5)
@@ -112,15 +113,17 @@ class Worker:
             for other in self.routine.operands:
                 if other is not operand:
                     case.values[other.name] = [0.0 if rng.random() < 0.7 else x for x in case.values[other.name]]
-        if self.routine.solves:
+        if self.routine.solves and not (kind == "nan" and operand.written):
             case.kind = "zero times Inf"  # what a solution has then depends on the order
         return case
 
     def zero_scalar(self, case, kind):
-        """A zero alpha or beta, and NaN in all that is not read then."""
+        """A zero alpha or beta, and NaN in all that is not read then. scal multiplies by its zero."""
         if kind in case.scalars:
             case.scalars[kind] = tuple(0.0 for _ in case.scalars[kind])
         case.kind = "numbers"
+        if self.routine.base == "scal" and case.values["x"]:
+            case.values["x"][0], case.kind = float("nan"), "nan"
         return case
 
     def odd_increment(self, i):

@@ -99,7 +99,8 @@ typedef struct {
 
 static void begin(sum *s)
 {
-    mpfr_inits2(PRECISION, s->re, s->im, s->t, (mpfr_ptr)0);
+    mpfr_inits2(PRECISION, s->re, s->im, (mpfr_ptr)0);
+    mpfr_init2(s->t, 3 * 53);
     mpfr_set_zero(s->re, 1);
     mpfr_set_zero(s->im, 1);
 }
@@ -809,7 +810,8 @@ static void each(one_vector *f, const char *name, const char *side, const char *
 
 static T nudged(T x)
 {
-    return of((R)nexttoward(re(x), 9), im(x));
+    return of(DIGITS == 24 ? (R)nextafterf((float)re(x), 9) : (R)nextafter((double)re(x), 9),
+              im(x));
 }
 
 void X(trmm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
