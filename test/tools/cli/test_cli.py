@@ -767,8 +767,8 @@ def parts_of_an_installation():
     whole, variables = TOOL, {"PATH": "/nowhere", "LD_LIBRARY_PATH": os.path.join(os.path.dirname(TOOL), "..", "..", "lib")}
     TOOL = shutil.copy(TOOL, os.path.join(DIRECTORY, "alone"))
     try:
-        same("alone", {"bench", "trace-diff"} & set(listed_commands(**variables)), set())
-        for name, words in (("bench",), "exblas-bench"), (("trace-diff",), "exblas-trace-diff"):
+        same("alone", {"bench", "grade", "trace-diff"} & set(listed_commands(**variables)), set())
+        for name, words in (("bench",), "exblas-bench"), (("grade",), "exblas-grade"), (("trace-diff",), "exblas-trace-diff"):
             status, out, err = run(*name, **variables)
             same(name, (status, out, err), (3, "", f"exblas: {name[0]} is not part of this installation: it takes {words}\n"))
         elsewhere = os.path.join(DIRECTORY, "elsewhere")
