@@ -33,7 +33,7 @@ def __getattr__(name):
     """The parts for other libraries are loaded when they are asked for."""
     if name.removeprefix("nan") in ("prod", "cumprod"):
         raise AttributeError(f"exblas has no {name}: products of many factors have too many digits to be exact")
-    if name not in ("arrow", "chunks", "cuda", "duckdb", "sqlite", "torch"):
+    if name not in ("arrow", "chunks", "cuda", "dask", "datafusion", "duckdb", "polars", "spark", "sqlite", "torch", "xarray"):
         raise AttributeError(f"module 'exblas' has no attribute '{name}'")
     import importlib
     return importlib.import_module("exblas." + name)

@@ -109,4 +109,13 @@ if $torch; then
     check 'PyTorch' bare "$clean/bin/python" "$parts/tap.py" "$clean/bin/python" \
         test/bindings/python/test_torch.py
 fi
+if $engines; then
+    install_packages default-jre-headless
+    "$clean/bin/pip" install -q pyarrow 'dask[array,dataframe]' xarray flox polars datafusion pyspark
+    for name in bash dirname java ps rm sleep; do ln -sf "$(command -v "$name")" "$folder/shell/$name"; done
+    for of in chunks engines; do
+        check "tests of $of" bare "$clean/bin/python" "$parts/tap.py" "$clean/bin/python" \
+            "test/bindings/python/test_$of.py"
+    done
+fi
 ls "$folder/wheels"
