@@ -2,6 +2,7 @@
 from exblas import _core
 from exblas._numbers import exactly, flag, load_numpy, natural, ndarray_of, packed, refuse
 from exblas._reductions import mean, narrowed, sum, var
+from exblas.chunks import by_number
 
 
 def _indices(numpy, index, n_bins):
@@ -198,10 +199,12 @@ def _places(numpy, groups):
     orders results in other ways than it numbers groups where categories have no rows: so it says which row is the
     first of each result."""
     import pandas
+    keys = groups._grouper if hasattr(groups, "_grouper") else groups.grouper
+    if hasattr(keys, "result_index_and_ids"):  # since pandas 3 it numbers them as it orders them
+        return packed(numpy, keys.ids, numpy.int64), len(keys.result_index)
     codes = groups.ngroup().to_numpy()
     codes = numpy.where(codes >= 0, codes, -1).astype(numpy.int64)
     rows = pandas.Series(numpy.arange(len(codes)), groups.obj.index)
-    keys = groups._grouper if hasattr(groups, "_grouper") else groups.grouper
     first = rows.groupby(keys, sort=groups.sort, observed=groups.observed, dropna=groups.dropna).min().to_numpy()
     with_rows = numpy.flatnonzero(first == first)
     place_of = numpy.full(codes.max(initial=-1) + 2, -1)  # the last one: of the code -1
@@ -218,6 +221,8 @@ def _column(numpy, series, places, n_groups, skipna, of_column):
         missing[places[keep & absent]] = True
     as_numpy = {"dtype": series.dtype.numpy_dtype, "na_value": 0} if hasattr(series.dtype, "numpy_dtype") else {}
     x = ndarray_of(numpy, series.to_numpy(**as_numpy))
+    if x.dtype.char in "fd" and not is_extension and of_column is _group_sums:
+        return by_number(x, places, n_groups, False, skipna).sum(x.dtype), missing
     keep &= ~absent
     values = of_column(numpy, x[keep], places[keep], n_groups)
     return values, missing | (numpy.isnan(values) if of_column is not _group_sums else False)
