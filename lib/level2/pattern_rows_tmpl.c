@@ -94,7 +94,8 @@ static bool is_complete(const exb_pattern *t, int64_t first, int m, const exb_ra
     return complete;
 }
 
-/* A lower triangle, or a symmetric, Hermitian or skew-symmetric matrix, without a limit of bands. */
+/* A lower triangle, or a symmetric, Hermitian or skew-symmetric matrix, without a limit of bands.
+ */
 static bool has_square_blocks(const exb_pattern *t)
 {
     const exb_piece *p = &t->piece[0];

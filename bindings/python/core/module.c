@@ -114,8 +114,8 @@ static PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT, .m_name = "_core", .m_methods = functions, .m_slots = slots};
 
 /* From Python 3.13 on (the decimal of 3.12 crashes), what the headers of 3.11 do not name:
- * Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED. What interpreters share are types of NumPy, which is
- * compared with only and which one of them has. */
+ * Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED. What interpreters share are
+ * types of NumPy, which is compared with only and which one of them has. */
 PyMODINIT_FUNC PyInit__core(void)
 {
     if (Py_Version >= 0x030d0000)
