@@ -1,16 +1,17 @@
-/* The call of csr_case.c for one type and integer width: E the type of the parts, INT, NAME(f),
- * CALL(r) the routine of that name, SCALAR(p) the scalar whose parts are at p; of real types
- * HANDLE, MULTIPLY and FREE those of handles. */
-#if !IS_COMPLEX
+/* The call of csr_case.c for one type and integer width, TYPE (s, d, c or z) and SUFFIX. */
+#if IS_COMPLEX
+#define SCALAR(p) (p)
+#else
+#define SCALAR(p) (*(p))
 static exblas_status NAME(call_handle)(const csr_arrays *a, const csr_case *c)
 {
-    HANDLE *h = NULL;
+    PASTE(exblas_, TYPE, csr_handle, ) *h = NULL;
     const E *alpha = a->alpha, *beta = a->beta;
     exblas_status status =
         CALL(csr_create)((INT)c->m, (INT)c->n, a->row_start, a->column, a->value, &h);
     if (status == EXBLAS_OK)
-        status = MULTIPLY(h, *alpha, a->x, *beta, a->y);
-    FREE(h);
+        status = PASTE(exblas_, TYPE, csr_mv, )(h, *alpha, a->x, *beta, a->y);
+    PASTE(exblas_, TYPE, csr_free, )(h);
     return status;
 }
 #endif
@@ -40,3 +41,6 @@ static exblas_status NAME(call)(const csr_arrays *a, const csr_case *c, int64_t 
                            SCALAR(beta), y, (INT)ldc);
     return CALL(csrmv)(c->trans, m, n, SCALAR(alpha), row_start, column, value, x, SCALAR(beta), y);
 }
+#undef SCALAR
+#undef TYPE
+#undef SUFFIX

@@ -252,86 +252,45 @@ typedef struct {
     void *row_start, *column, *value, *x, *y, *alpha, *beta;
 } csr_arrays;
 
-#define PASTE_(a, b, c) a##b##c
-#define PASTE(a, b, c) PASTE_(a, b, c)
-
-#define E float
-#define HANDLE exblas_scsr_handle
-#define MULTIPLY exblas_scsr_mv
-#define FREE exblas_scsr_free
-#define SCALAR(p) (*(p))
-#define IS_COMPLEX 0
-#define INT exblas_int
-#define NAME(f) s_##f
-#define CALL(r) PASTE(exblas_s, r, )
+/* What the types are called in csr_call_tmpl.h. */
+typedef float real_s, real_c;
+typedef double real_d, real_z;
+typedef exblas_int integer;
+typedef exblas_int64 integer_64;
+#define IS_COMPLEX_s 0
+#define IS_COMPLEX_d 0
+#define IS_COMPLEX_c 1
+#define IS_COMPLEX_z 1
+#define PASTE_(a, b, c, d) a##b##c##d
+#define PASTE(a, b, c, d) PASTE_(a, b, c, d)
+#define E PASTE(real_, TYPE, , )
+#define IS_COMPLEX PASTE(IS_COMPLEX_, TYPE, , )
+#define INT PASTE(integer, SUFFIX, , )
+#define NAME(f) PASTE(TYPE, _, f, SUFFIX)
+#define CALL(r) PASTE(exblas_, TYPE, r, SUFFIX)
+#define TYPE s
+#define SUFFIX
 #include "csr_call_tmpl.h"
-#undef INT
-#undef NAME
-#undef CALL
-#define INT exblas_int64
-#define NAME(f) s_##f##_64
-#define CALL(r) PASTE(exblas_s, r, _64)
+#define TYPE s
+#define SUFFIX _64
 #include "csr_call_tmpl.h"
-#undef INT
-#undef NAME
-#undef CALL
-#undef E
-#undef HANDLE
-#undef MULTIPLY
-#undef FREE
-#define E double
-#define HANDLE exblas_dcsr_handle
-#define MULTIPLY exblas_dcsr_mv
-#define FREE exblas_dcsr_free
-#define INT exblas_int
-#define NAME(f) d_##f
-#define CALL(r) PASTE(exblas_d, r, )
+#define TYPE d
+#define SUFFIX
 #include "csr_call_tmpl.h"
-#undef INT
-#undef NAME
-#undef CALL
-#define INT exblas_int64
-#define NAME(f) d_##f##_64
-#define CALL(r) PASTE(exblas_d, r, _64)
+#define TYPE d
+#define SUFFIX _64
 #include "csr_call_tmpl.h"
-#undef INT
-#undef NAME
-#undef CALL
-#undef E
-#undef HANDLE
-#undef MULTIPLY
-#undef FREE
-#undef SCALAR
-#undef IS_COMPLEX
-#define SCALAR(p) (p)
-#define IS_COMPLEX 1
-#define E float
-#define INT exblas_int
-#define NAME(f) c_##f
-#define CALL(r) PASTE(exblas_c, r, )
+#define TYPE c
+#define SUFFIX
 #include "csr_call_tmpl.h"
-#undef INT
-#undef NAME
-#undef CALL
-#define INT exblas_int64
-#define NAME(f) c_##f##_64
-#define CALL(r) PASTE(exblas_c, r, _64)
+#define TYPE c
+#define SUFFIX _64
 #include "csr_call_tmpl.h"
-#undef INT
-#undef NAME
-#undef CALL
-#undef E
-#define E double
-#define INT exblas_int
-#define NAME(f) z_##f
-#define CALL(r) PASTE(exblas_z, r, )
+#define TYPE z
+#define SUFFIX
 #include "csr_call_tmpl.h"
-#undef INT
-#undef NAME
-#undef CALL
-#define INT exblas_int64
-#define NAME(f) z_##f##_64
-#define CALL(r) PASTE(exblas_z, r, _64)
+#define TYPE z
+#define SUFFIX _64
 #include "csr_call_tmpl.h"
 
 /* Number i of an array of the type. */
