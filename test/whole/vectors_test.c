@@ -2,9 +2,13 @@
  * the library in every mode: full products of instruction sets and methods, of
  * environments and threads, of entries, strides and paddings, and a covering of all pairs of
  * {instruction set, method, threads, floating-point environment, entry and layout, strides,
- * padding}. */
+ * padding}; complex cases in the last of these. */
 #include "check_case.h"
+#include "hostile_env.h"
+#include "level2_run.h"
+#include "level3_run.h"
 #include "oracle.h"
+#include "routine_call.h"
 #include "vector_reader.h"
 
 #include <setjmp.h>
@@ -15,7 +19,7 @@
 
 #include <cmocka.h>
 
-/* A case of the file as a call. (Complex cases: complex_vectors_test.c.) */
+/* A real case of the file as a call. */
 typedef void convert(const vector_case *v, blas_case *c);
 
 static void level1(const vector_case *v, blas_case *c)
@@ -86,17 +90,151 @@ static void to_call(const vector_case *v, blas_case *c)
     routines[i].convert(v, c);
 }
 
+/* --- complex cases, as they are called ---------------------------------------------- */
+
+static void store(void *p, size_t i, double x, bool is_float)
+{
+    if (is_float)
+        ((float *)p)[i] = (float)x;
+    else
+        ((double *)p)[i] = x;
+}
+
+/* n pairs with a stride, the gaps NaN. */
+static void *lay_out(const double *pairs, int n, int inc, bool is_float)
+{
+    size_t n_reals = 2 * (size_t)(n > 0 ? 1 + (n - 1) * abs(inc) : 1);
+    void *p = malloc(n_reals * sizeof(double));
+    assert_non_null(p);
+    for (size_t i = 0; i < n_reals; i++)
+        store(p, i, poison(is_float ? FORMAT_S : FORMAT_D), is_float);
+    for (int i = 0; i < n; i++) {
+        int at = inc < 0 ? (n - 1 - i) * -inc : i * inc;
+        store(p, 2 * (size_t)at, pairs[2 * i], is_float);
+        store(p, 2 * (size_t)at + 1, pairs[2 * i + 1], is_float);
+    }
+    return p;
+}
+
+static double number_at(const void *result, size_t i, bool is_float)
+{
+    return is_float ? (double)((const float *)result)[i] : ((const double *)result)[i];
+}
+
+static bool reduction_fails(const vector_case *v, const call_mode *m)
+{
+    placement p = mode_placement(m);
+    bool is_float = v->routine->type == 'c';
+    bool forward_only = strstr(v->routine->name, "asum") != NULL;
+    int n = (int)vector_int(v, "n"), incx = forward_only ? abs(p.incx) : p.incx;
+    bool has_y = v->routine->operands[1] == 'y';
+    void *x = lay_out(vector_operand(v, 'x'), n, incx, is_float);
+    void *y = has_y ? lay_out(vector_operand(v, 'y'), n, p.incy, is_float) : NULL;
+    double result[2] = {0};
+    routine_call q = {.n = n, .x = x, .incx = incx, .y = y, .incy = p.incy, .result = result};
+    hostile_env_enter(p.environment);
+    routine_run(v->routine->name, FORM_CBLAS, &q);
+    bool ok = hostile_env_leave();
+    for (size_t i = 0; i < v->answer.n; i++)
+        ok = ok && same_bits(number_at(result, i, is_float), v->answer.value[i]);
+    if (!ok) {
+        char how[200];
+        mode_text(m, how);
+        print_error("%s:%d %s: %a %a, not %a\n    %s\n", v->file, v->line, v->routine->name,
+                    number_at(result, 0, is_float), number_at(result, 1, is_float),
+                    v->answer.value[0], how);
+    }
+    free(x);
+    free(y);
+    return !ok;
+}
+
+/* What is wrong with numbers that came out, or with the call. */
+static bool differs(const vector_case *v, const call_mode *m, const char *wrong,
+                    const level2_number *result)
+{
+    for (size_t i = 0; i < v->answer.n && !wrong; i++)
+        if (!same_bits(i % 2 ? result[i / 2].im : result[i / 2].re, v->answer.value[i]))
+            wrong = "a number is wrong";
+    if (wrong) {
+        char how[200];
+        mode_text(m, how);
+        print_error("%s:%d %s: %s\n    %s\n", v->file, v->line, v->name, wrong, how);
+    }
+    return wrong != NULL;
+}
+
+static const level2_number *complex_operand(const vector_case *v, char name)
+{
+    return (const level2_number *)vector_operand(v, name); /* re, im pairs */
+}
+
+static bool complex_trsv_fails(const vector_case *v, const call_mode *m)
+{
+    enum { MOST = 16 };
+    placement p = mode_placement(m);
+    level2_problem q = {.family = L2_TRSV, .type = v->routine->type};
+    level2_number result[MOST];
+    q.m = q.n = vector_int(v, "n");
+    assert_in_range(q.n, 0, MOST);
+    q.trans = vector_letter(v, "trans");
+    q.uplo = vector_letter(v, "uplo");
+    q.diag = vector_letter(v, "diag");
+    q.a = complex_operand(v, 'a');
+    q.x = complex_operand(v, 'x');
+    return differs(v, m, level2_run_problem(&q, &p, result), result);
+}
+
+static bool complex_gemm_fails(const vector_case *v, const call_mode *m)
+{
+    enum { MOST = 64 };
+    placement p = mode_placement(m);
+    level3_problem q = {.family = L3_GEMM, .type = v->routine->type};
+    level2_number result[MOST];
+    q.m = vector_int(v, "m");
+    q.n = vector_int(v, "n");
+    q.k = vector_int(v, "k");
+    assert_in_range(q.m * q.n, 0, MOST);
+    q.transa = vector_letter(v, "transa");
+    q.transb = vector_letter(v, "transb");
+    q.alpha = (level2_number){vector_number(v, "alphar"), vector_number(v, "alphai")};
+    q.beta = (level2_number){vector_number(v, "betar"), vector_number(v, "betai")};
+    q.a = complex_operand(v, 'a');
+    q.b = complex_operand(v, 'b');
+    q.c = complex_operand(v, 'c');
+    memcpy(result, q.c, v->answer.n * sizeof(double)); /* for quick returns */
+    return differs(v, m, level3_run_problem(&q, &p, result), result);
+}
+
+static bool complex_fails(const vector_case *v, const call_mode *m)
+{
+    const char *name = v->routine->name + 1;
+    if (strcmp(name, "trsv") == 0)
+        return complex_trsv_fails(v, m);
+    if (strcmp(name, "gemm") == 0)
+        return complex_gemm_fails(v, m);
+    return reduction_fails(v, m);
+}
+
+/* --- modes ------------------------------------------------------------------------- */
+
+static bool real_fails(const vector_case *v, const call_mode *m)
+{
+    blas_case c;
+    char label[512];
+    to_call(v, &c);
+    snprintf(label, sizeof label, "%s:%d %s", v->file, v->line, v->name);
+    return !check_case(&c, m, v->answer.value, label);
+}
+
 static size_t failures_in_mode(const vector_file *f, const call_mode *m, size_t *n_run)
 {
     size_t failures = 0;
     mode_select(m);
     for (size_t i = 0; i < f->n_cases && failures < 5; i++) {
         const vector_case *v = &f->cases[i];
-        blas_case c;
-        char label[512];
-        to_call(v, &c);
-        snprintf(label, sizeof label, "%s:%d %s", v->file, v->line, v->name);
-        failures += !check_case(&c, m, v->answer.value, label);
+        bool is_complex = strchr("cz", v->routine->type) != NULL;
+        failures += is_complex ? complex_fails(v, m) : real_fails(v, m);
         (*n_run)++;
     }
     return failures;
@@ -189,7 +327,7 @@ static void pairwise(void **state)
 
 int main(void)
 {
-    static char one[] = "level1.txt", two[] = "level23.txt";
+    static char one[] = "level1.txt", two[] = "level23.txt", complex[] = "complex.txt";
     const struct CMUnitTest tests[] = {
         {"level1.txt, the oracle", oracle_agrees, NULL, NULL, one},
         {"level1.txt, instruction sets x methods", product, NULL, NULL, one},
@@ -201,6 +339,7 @@ int main(void)
         {"level23.txt, environments x threads", environments, NULL, NULL, two},
         {"level23.txt, entries x strides x paddings", placements, NULL, NULL, two},
         {"level23.txt, all pairs of modes", pairwise, NULL, NULL, two},
+        {"complex.txt, all pairs of modes", pairwise, NULL, NULL, complex},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
