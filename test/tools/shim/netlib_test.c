@@ -4,11 +4,74 @@
  * Both are loaded at run time, so that neither stands before the other.
  *
  * TEST_SHIM names the drop-in object; netlib's is where Debian has it, or skipped. */
-#include "bad_call.h"
 #include "testing.h"
 
 #include <dlfcn.h>
 #include <glob.h>
+
+typedef enum { GEMM, GEMV, TRSV, SYRK, N_ROUTINES } routine;
+
+/* In CBLAS order; option[0] is the layout. Options have CBLAS's values or ones that it does not
+ * know. Dimensions: m n k; strides: lda ldb ldc, or lda incx incy. */
+typedef struct {
+    routine routine;
+    int option[4];
+    int64_t dim[3];
+    int64_t ld[3];
+} arguments;
+
+/* What each routine takes: kinds of its options after the layout (t, u, d), how many
+ * dimensions and strides. */
+typedef struct {
+    const char *name, *options;
+    int n_dims, n_lds;
+} signature;
+
+static const signature signatures[N_ROUTINES] = {
+    {"gemm", "tt", 3, 3}, {"gemv", "t", 2, 3}, {"trsv", "utd", 1, 2}, {"syrk", "ut", 2, 2}};
+
+/* Takes a digit to the given base off *i. */
+static int digit(int64_t *i, int base)
+{
+    int d = (int)(*i % base);
+    *i /= base;
+    return d;
+}
+
+static int option_value(char kind, int64_t *i)
+{
+    static const int trans[] = {111, 112, 113, 114, 78}, uplo[] = {121, 122, 120},
+                     diag[] = {131, 132, 133};
+    return kind == 't' ? trans[digit(i, 5)] : kind == 'u' ? uplo[digit(i, 3)] : diag[digit(i, 3)];
+}
+
+/* All combinations of a few good and bad values of each argument: sets *p to number i and says
+ * whether there is one. */
+static bool combination(routine r, int64_t i, arguments *p)
+{
+    static const int layouts[] = {101, 102, 100};
+    static const int64_t dims[] = {0, 1, 3, -1}, strides[] = {0, 1, 2, 3, -2};
+    const signature *s = &signatures[r];
+    *p = (arguments){.routine = r, .option = {layouts[digit(&i, 3)]}};
+    for (int j = 0; s->options[j]; j++)
+        p->option[1 + j] = option_value(s->options[j], &i);
+    for (int j = 0; j < s->n_dims; j++)
+        p->dim[j] = dims[digit(&i, 4)];
+    for (int j = 0; j < s->n_lds; j++)
+        p->ld[j] = strides[digit(&i, 5)];
+    return i == 0;
+}
+
+/* An option as a Fortran letter, '?' if it has none. */
+static char letter_of(int option)
+{
+    static const char letters[] = "NtCuLnU"; /* 111 112 113 121 122 131 132 */
+    static const int options[] = {111, 112, 113, 121, 122, 131, 132};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i] == option)
+            return letters[i];
+    return '?';
+}
 
 __attribute__((visibility("default"))) int RowMajorStrg, CBLAS_CallFromC;
 __attribute__((visibility("default"))) void xerbla_(const char *, const int *, size_t);
@@ -87,18 +150,18 @@ static blas load(const char *path)
 
 static double a[64], b[64], c[64];
 
-static void call_cblas(const blas *lib, const bad_arguments *p)
+static void call_cblas(const blas *lib, const arguments *p)
 {
     const int *o = p->option, m = (int)p->dim[0], n = (int)p->dim[1], k = (int)p->dim[2];
     const int la = (int)p->ld[0], lb = (int)p->ld[1], lc = (int)p->ld[2];
     switch (p->routine) {
-    case BAD_GEMM:
+    case GEMM:
         lib->gemm(o[0], o[1], o[2], m, n, k, 1, a, la, b, lb, 0, c, lc);
         break;
-    case BAD_GEMV:
+    case GEMV:
         lib->gemv(o[0], o[1], m, n, 1, a, la, b, lb, 0, c, lc);
         break;
-    case BAD_TRSV:
+    case TRSV:
         lib->trsv(o[0], o[1], o[2], o[3], m, a, la, c, lb);
         break;
     default:
@@ -106,21 +169,21 @@ static void call_cblas(const blas *lib, const bad_arguments *p)
     }
 }
 
-static void call_fortran(const blas *lib, const bad_arguments *p)
+static void call_fortran(const blas *lib, const arguments *p)
 {
     const double one = 1, zero = 0;
-    const char l[4] = {0, bad_letter(p->option[1]), bad_letter(p->option[2]),
-                       bad_letter(p->option[3])};
+    const char l[4] = {0, letter_of(p->option[1]), letter_of(p->option[2]),
+                       letter_of(p->option[3])};
     const int m = (int)p->dim[0], n = (int)p->dim[1], k = (int)p->dim[2];
     const int la = (int)p->ld[0], lb = (int)p->ld[1], lc = (int)p->ld[2];
     switch (p->routine) {
-    case BAD_GEMM:
+    case GEMM:
         lib->fgemm(l + 1, l + 2, &m, &n, &k, &one, a, &la, b, &lb, &zero, c, &lc, 1, 1);
         break;
-    case BAD_GEMV:
+    case GEMV:
         lib->fgemv(l + 1, &m, &n, &one, a, &la, b, &lb, &zero, c, &lc, 1);
         break;
-    case BAD_TRSV:
+    case TRSV:
         lib->ftrsv(l + 1, l + 2, l + 3, &m, a, &la, c, &lb, 1, 1, 1);
         break;
     default:
@@ -129,7 +192,7 @@ static void call_fortran(const blas *lib, const bad_arguments *p)
 }
 
 /* What the program's handlers heard. */
-static void listen(bool fortran, const blas *lib, const bad_arguments *p, char text[256])
+static void listen(bool fortran, const blas *lib, const arguments *p, char text[256])
 {
     reports[0] = '\0';
     for (int i = 0; i < 64; i++)
@@ -142,12 +205,12 @@ static void listen(bool fortran, const blas *lib, const bad_arguments *p, char t
 
 /* Where netlib's row-major branches name the wrong option: a bad transb of gemm as 2, a
  * bad uplo of syrk as 3. Ours name the right one. */
-static bool is_slip_of_netlib(const bad_arguments *p, const char *theirs, const char *ours)
+static bool is_slip_of_netlib(const arguments *p, const char *theirs, const char *ours)
 {
     return p->option[0] == 101 &&
-           ((p->routine == BAD_GEMM && !strcmp(theirs, "cblas_xerbla(2, cblas_dgemm); ") &&
+           ((p->routine == GEMM && !strcmp(theirs, "cblas_xerbla(2, cblas_dgemm); ") &&
              !strcmp(ours, "cblas_xerbla(3, cblas_dgemm); ")) ||
-            (p->routine == BAD_SYRK && !strcmp(theirs, "cblas_xerbla(3, cblas_dsyrk); ") &&
+            (p->routine == SYRK && !strcmp(theirs, "cblas_xerbla(3, cblas_dsyrk); ") &&
              !strcmp(ours, "cblas_xerbla(2, cblas_dsyrk); ")));
 }
 
@@ -160,10 +223,10 @@ static void same_reports(void **state)
     blas theirs = load(found.gl_pathv[0]), ours = load(getenv("TEST_SHIM"));
     globfree(&found);
     size_t n_reported = 0;
-    for (int r = 0; r < N_BAD_ROUTINES; r++) {
-        bad_arguments p;
-        int64_t step = r == BAD_GEMM ? 7 : 1;
-        for (int64_t i = 0; bad_combination((bad_routine)r, i, &p); i += step)
+    for (int r = 0; r < N_ROUTINES; r++) {
+        arguments p;
+        int64_t step = r == GEMM ? 7 : 1;
+        for (int64_t i = 0; combination((routine)r, i, &p); i += step)
             for (int fortran = 0; fortran < 2; fortran++) {
                 char expected[256], got[256];
                 listen(fortran, &theirs, &p, expected);
@@ -171,7 +234,7 @@ static void same_reports(void **state)
                 n_reported += *expected != '\0';
                 if (strcmp(expected, got) != 0 &&
                     !(!fortran && is_slip_of_netlib(&p, expected, got)))
-                    fail_msg("%s, combination %jd: netlib %s ours %s", bad_routine_name(p.routine),
+                    fail_msg("%s, combination %jd: netlib %s ours %s", signatures[r].name,
                              (intmax_t)i, expected, got);
             }
     }
