@@ -63,7 +63,7 @@ static void scale_row(double *block, int64_t size, int64_t row, double divisor)
 }
 
 /* inverse = block^-1; block becomes the identity. False: singular. */
-static bool invert(double *block, int64_t size, double *inverse)
+static bool invert_block(double *block, int64_t size, double *inverse)
 {
     memset(inverse, 0, (size_t)(size * size) * sizeof *inverse);
     for (int64_t i = 0; i < size; i++)
@@ -108,7 +108,7 @@ static exblas_status invert_blocks(const exb_t(csr) *a, int64_t size, exb_real *
     for (int64_t first = 0; first < a->m && good; first += size) {
         int64_t n = exb_least(size, a->m - first);
         load_block(a, first, n, block);
-        good = invert(block, n, block + size * size) &&
+        good = invert_block(block, n, block + size * size) &&
                round_inverse(block + size * size, n * n, out + first * size);
     }
     exb_memory_put(block);

@@ -41,14 +41,14 @@ void exb_t(csr_block_at)(const exb_t(csr) *a, int64_t first, int64_t end, exb_t(
 
 #if EXB_IS_COMPLEX
 /* re of a product is a_re x_re - a_im x_im, im is a_re x_im + a_im x_re. */
-EXB_INLINE void put(bool conjugated, int k, const exb_real *x, exb_real *out)
+EXB_INLINE void put_element(bool conjugated, int k, const exb_real *x, exb_real *out)
 {
     exb_real re = k == 0 ? x[0] : x[1], im = k == 0 ? -x[1] : x[0];
     out[0] = re;
     out[1] = conjugated ? -im : im;
 }
 #else
-EXB_INLINE void put(bool conjugated, int k, const exb_real *x, exb_real *out)
+EXB_INLINE void put_element(bool conjugated, int k, const exb_real *x, exb_real *out)
 {
     (void)conjugated;
     (void)k;
@@ -57,7 +57,7 @@ EXB_INLINE void put(bool conjugated, int k, const exb_real *x, exb_real *out)
 #endif
 
 /* What comes next in the two long streams; beyond their ends it does no harm. */
-EXB_INLINE void fetch(const int32_t *column, const exb_real *value)
+EXB_INLINE void fetch_entries(const int32_t *column, const exb_real *value)
 {
     enum { AHEAD = 4096 };
     __builtin_prefetch((const char *)column + AHEAD / 2);
@@ -70,19 +70,19 @@ EXB_INLINE void gather_narrow(int64_t n, const int32_t *column, const exb_real *
     enum { STEP = 8 }; /* 64 bytes of doubles */
     int64_t i = 0;
     for (; i + STEP <= n; i += STEP) {
-        fetch(column + i, value + EXB_PARTS * i);
+        fetch_entries(column + i, value + EXB_PARTS * i);
         for (int v = 0; v < STEP; v++)
-            put(conjugated, k, x + inc * column[i + v], out + EXB_PARTS * (i + v));
+            put_element(conjugated, k, x + inc * column[i + v], out + EXB_PARTS * (i + v));
     }
     for (; i < n; i++)
-        put(conjugated, k, x + inc * column[i], out + EXB_PARTS * i);
+        put_element(conjugated, k, x + inc * column[i], out + EXB_PARTS * i);
 }
 
 EXB_INLINE void gather_wide(int64_t n, const int64_t *column, int64_t inc, bool conjugated, int k,
                             const exb_real *x, exb_real *out)
 {
     _Pragma("GCC unroll 4") for (int64_t i = 0; i < n; i++)
-        put(conjugated, k, x + inc * column[i], out + EXB_PARTS * i);
+        put_element(conjugated, k, x + inc * column[i], out + EXB_PARTS * i);
 }
 
 void exb_t(csr_gather)(const exb_t(csr_product) *p, int64_t j, int k, int64_t begin, int64_t n,

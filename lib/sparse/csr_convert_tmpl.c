@@ -133,8 +133,8 @@ exblas_status exblas_t(coo_to_csr_64)(exblas_int64 m, exblas_int64 n, exblas_int
 
 /* --- the transpose --------------------------------------------------------------- */
 
-static exblas_status transpose(const exb_t(csr) *a, exb_index_target row_start,
-                               exb_index_target column, exb_real *value)
+static exblas_status transpose_matrix(const exb_t(csr) *a, exb_index_target row_start,
+                                      exb_index_target column, exb_real *value)
 {
     exb_t(csr_owned) t;
     if (!exb_t(csr_is_good)(a) || exb_index_has_no_target(row_start))
@@ -161,8 +161,8 @@ exblas_status exblas_t(csr_transpose)(exblas_int m, exblas_int n, const exblas_i
                                       exb_results to_value)
 {
     exb_t(csr) a = exb_t(csr_narrow)(m, n, row_start, column, value);
-    return transpose(&a, (exb_index_target){.narrow = to_row_start},
-                     (exb_index_target){.narrow = to_column}, to_value);
+    return transpose_matrix(&a, (exb_index_target){.narrow = to_row_start},
+                            (exb_index_target){.narrow = to_column}, to_value);
 }
 
 exblas_status exblas_t(csr_transpose_64)(exblas_int64 m, exblas_int64 n,
@@ -171,6 +171,6 @@ exblas_status exblas_t(csr_transpose_64)(exblas_int64 m, exblas_int64 n,
                                          exblas_int64 *to_column, exb_results to_value)
 {
     exb_t(csr) a = exb_t(csr_wide)(m, n, row_start, column, value);
-    return transpose(&a, (exb_index_target){.wide = to_row_start},
-                     (exb_index_target){.wide = to_column}, to_value);
+    return transpose_matrix(&a, (exb_index_target){.wide = to_row_start},
+                            (exb_index_target){.wide = to_column}, to_value);
 }

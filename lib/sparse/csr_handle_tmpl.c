@@ -14,7 +14,7 @@ struct exblas_t(csr_handle)
 
 typedef struct exblas_t(csr_handle) handle;
 
-static exblas_status create(exb_t(csr) a, handle **out)
+static exblas_status create_handle(exb_t(csr) a, handle **out)
 {
     if (!out || !exb_t(csr_is_good)(&a))
         return EXBLAS_EINVAL;
@@ -33,14 +33,14 @@ static exblas_status create(exb_t(csr) a, handle **out)
 exblas_status exblas_t(csr_create)(exblas_int m, exblas_int n, const exblas_int *row_start,
                                    const exblas_int *column, const exb_real *value, handle **out)
 {
-    return create(exb_t(csr_narrow)(m, n, row_start, column, value), out);
+    return create_handle(exb_t(csr_narrow)(m, n, row_start, column, value), out);
 }
 
 exblas_status exblas_t(csr_create_64)(exblas_int64 m, exblas_int64 n, const exblas_int64 *row_start,
                                       const exblas_int64 *column, const exb_real *value,
                                       handle **out)
 {
-    return create(exb_t(csr_wide)(m, n, row_start, column, value), out);
+    return create_handle(exb_t(csr_wide)(m, n, row_start, column, value), out);
 }
 
 void exblas_t(csr_free)(handle *h)
@@ -51,8 +51,8 @@ void exblas_t(csr_free)(handle *h)
 }
 
 /* What reads numbers is inside the guard: under DAZ a subnormal alpha would compare equal to 0. */
-static EXB_NOINLINE void guarded(const handle *h, exb_scalar alpha, const exb_real *x,
-                                 exb_scalar beta, exb_real *y)
+static EXB_NOINLINE void multiply_guarded(const handle *h, exb_scalar alpha, const exb_real *x,
+                                          exb_scalar beta, exb_real *y)
 {
     exb_fpenv env;
     exb_fpenv_enter(&env);
@@ -75,7 +75,7 @@ exblas_status exblas_t(csr_mv)(const handle *h, exb_real alpha, const exb_real *
 {
     if (!h || (!x && h->sell.n > 0) || (!y && h->sell.m > 0))
         return EXBLAS_EINVAL;
-    guarded(h, alpha, x, beta, y);
+    multiply_guarded(h, alpha, x, beta, y);
     return EXBLAS_OK;
 }
 

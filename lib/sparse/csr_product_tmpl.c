@@ -23,7 +23,7 @@ typedef struct {
     exb_real *x;
 } row;
 
-static exb_real *output(const exb_t(csr_product) *p, int64_t i, int64_t j)
+static exb_real *output_at(const exb_t(csr_product) *p, int64_t i, int64_t j)
 {
     int64_t at = p->row_order ? p->row_order[i] : i;
     return p->y + j * p->y_next + EXB_PARTS * at * p->incy;
@@ -85,7 +85,7 @@ static EXB_NOINLINE void multiply_row(const job *q, int64_t i)
     if (EXB_PARTS * r.n > EXB_RUN)
         r.x = exb_memory_get((size_t)r.n * EXB_PARTS * sizeof *r.x);
     for (r.j = 0; r.j < q->p->n_vectors; r.j++)
-        decide_row(&r, NULL, output(q->p, i, r.j));
+        decide_row(&r, NULL, output_at(q->p, i, r.j));
     exb_memory_put(r.x);
 }
 
@@ -103,7 +103,7 @@ static void finish_row(const job *q, const exb_t(csr_block) *b, int64_t j, int a
         v[k] = q->is_plain ? exb_enclosure_unknown()
                            : (exb_enclosure){s->h[EXB_PARTS * at + k], s->l[EXB_PARTS * at + k],
                                              s->bound, s->bound == 0};
-    decide_row(&r, s ? v : NULL, output(q->p, r.i, j));
+    decide_row(&r, s ? v : NULL, output_at(q->p, r.i, j));
 }
 
 /* Rounds the sums of a block to r; returns those that are not certified, a bit each. */
@@ -117,7 +117,7 @@ static uint64_t round_block(const exb_t(csr_product) *p, const exb_t(csr_block) 
         s->h[i] = s->l[i] = old[i] = 0;
     exb_column column = {.h = s->h, .l = s->l, .col_bound = s->bound};
     for (int i = 0; i < n && p->beta.re != 0; i++)
-        old[i] = output(p, b->first + i / EXB_PARTS, j)[i % EXB_PARTS];
+        old[i] = output_at(p, b->first + i / EXB_PARTS, j)[i % EXB_PARTS];
     return exb_t(decide_column)(&line, n, &column, old, r);
 }
 
@@ -127,14 +127,14 @@ static void put_block(const job *q, const exb_t(csr_block) *b, int64_t j, uint64
 {
     const uint64_t row_mask = ((uint64_t)1 << EXB_PARTS) - 1;
     if (!uncertified && is_contiguous(q->p)) {
-        memcpy(output(q->p, b->first, j), r, (size_t)b->n_rows * EXB_PARTS * sizeof *r);
+        memcpy(output_at(q->p, b->first, j), r, (size_t)b->n_rows * EXB_PARTS * sizeof *r);
         return;
     }
     for (int i = 0; i < b->n_rows; i++)
         if (uncertified >> (EXB_PARTS * i) & row_mask)
             finish_row(q, b, j, i, s);
         else
-            memcpy(output(q->p, b->first + i, j), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
+            memcpy(output_at(q->p, b->first + i, j), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
 }
 
 static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j, exb_experience *e,
@@ -164,7 +164,7 @@ static bool multiply_single_entries(const job *q, const exb_t(csr_block) *b, int
         single = b->start[i] == i;
     if (!single)
         return false;
-    exb_real x[EXB_CSR_ROWS], *y = output(p, b->first, j);
+    exb_real x[EXB_CSR_ROWS], *y = output_at(p, b->first, j);
     const exb_real *value = p->a.value + b->begin;
     exb_t(csr_gather)(p, j, 0, b->begin, b->n, x);
     for (int i = 0; i < b->n_rows; i++)

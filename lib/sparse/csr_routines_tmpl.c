@@ -26,7 +26,7 @@ typedef struct {
     int uplo;
 } meaning;
 
-static exblas_status multiply(exb_t(csr_product) p, meaning a)
+static exblas_status multiply_matrix(exb_t(csr_product) p, meaning a)
 {
     bool is_whole = a.is_itself;
     if (exb_is_zero(p.alpha) && exb_is_one(p.beta))
@@ -45,8 +45,8 @@ static exblas_status multiply(exb_t(csr_product) p, meaning a)
 
 /* Everything that reads numbers is inside the guard: under DAZ a subnormal alpha would compare
  * equal to 0. */
-static EXB_NOINLINE exblas_status guarded(exb_t(csr_product) p, meaning a, exb_scalar alpha,
-                                          exb_scalar beta)
+static EXB_NOINLINE exblas_status multiply_guarded(exb_t(csr_product) p, meaning a,
+                                                   exb_scalar alpha, exb_scalar beta)
 {
     int64_t n_inputs = a.is_itself ? p.a.n : p.a.m, n_outputs = a.is_itself ? p.a.m : p.a.n;
     if (!exb_t(csr_is_good)(&p.a))
@@ -57,7 +57,7 @@ static EXB_NOINLINE exblas_status guarded(exb_t(csr_product) p, meaning a, exb_s
     exb_fpenv_enter(&env);
     p.alpha = exb_scalar_value(alpha);
     p.beta = exb_scalar_value(beta);
-    exblas_status status = multiply(p, a);
+    exblas_status status = multiply_matrix(p, a);
     exb_fpenv_leave(&env);
     return status;
 }
@@ -78,7 +78,7 @@ static exblas_status csrmm(int layout, int trans, int64_t n_vectors, exb_t(csr) 
     p.incy = by_rows ? ldc : 1;
     p.x_next = n_vectors < 2 ? 0 : EXB_PARTS * (by_rows ? 1 : ldb); /* one vector: ld may be huge */
     p.y_next = n_vectors < 2 ? 0 : EXB_PARTS * (by_rows ? 1 : ldc);
-    return guarded(p, (meaning){!transposed, EXB_CSR_TRANSPOSED, 0}, alpha, beta);
+    return multiply_guarded(p, (meaning){!transposed, EXB_CSR_TRANSPOSED, 0}, alpha, beta);
 }
 
 static exblas_status csrmv(int trans, exb_t(csr) a, exb_scalar alpha, const exb_real *x,
@@ -94,7 +94,7 @@ static exblas_status csrsymv(int uplo, exb_csr_form form, exb_t(csr) a, exb_scal
     if (!exb_is_uplo(uplo))
         return EXBLAS_EINVAL;
     exb_t(csr_product) p = {.a = a, .n_vectors = 1, .x = {x, 1}, .y = y, .incy = 1};
-    return guarded(p, (meaning){false, form, uplo}, alpha, beta);
+    return multiply_guarded(p, (meaning){false, form, uplo}, alpha, beta);
 }
 
 exblas_status exblas_t(csrmv)(int trans, exblas_int m, exblas_int n, exb_scalar_argument alpha,

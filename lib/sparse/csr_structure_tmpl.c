@@ -74,7 +74,7 @@ typedef struct {
 
 /* In the first pass row_start_{i+2} counts the entries of row i, in the second row_start_{i+1} is
  * where the next goes: in the end, where the row ends. */
-static void put(const maker *m, int64_t i, int64_t j, entry from, bool conjugated)
+static void put_entry_at(const maker *m, int64_t i, int64_t j, entry from, bool conjugated)
 {
     exb_t(csr_owned) *to = m->to;
     if (m->counting) {
@@ -95,14 +95,14 @@ static void put(const maker *m, int64_t i, int64_t j, entry from, bool conjugate
 static void put_entry(const maker *m, entry e)
 {
     if (m->form == EXB_CSR_TRANSPOSED) {
-        put(m, e.j, e.i, e, false);
+        put_entry_at(m, e.j, e.i, e, false);
         return;
     }
     if (m->uplo == EXB_UPPER ? e.j < e.i : e.j > e.i)
         return;
-    put(m, e.i, e.j, e, false);
+    put_entry_at(m, e.i, e.j, e, false);
     if (e.i != e.j)
-        put(m, e.j, e.i, e, m->form == EXB_CSR_HERMITIAN);
+        put_entry_at(m, e.j, e.i, e, m->form == EXB_CSR_HERMITIAN);
 }
 
 static void put_all(const maker *m)
@@ -114,7 +114,7 @@ static void put_all(const maker *m)
 }
 
 /* Room for n_rows rows and n_entries entries: false if there is none. */
-static bool allocate(exb_t(csr_owned) *to, int64_t n_rows, int64_t n_entries)
+static bool allocate_owned(exb_t(csr_owned) *to, int64_t n_rows, int64_t n_entries)
 {
     size_t starts = (size_t)n_rows + 2, entries = (size_t)n_entries;
     size_t element = EXB_PARTS * sizeof(exb_real);
@@ -134,7 +134,7 @@ exblas_status exb_t(csr_make)(const exb_t(csr) *a, exb_csr_form form, int uplo,
     int64_t n_entries = exb_t(csr_begin)(a, a->m) - exb_t(csr_begin)(a, 0);
     if (form != EXB_CSR_TRANSPOSED)
         n_entries *= 2;
-    if (!allocate(out, a->n, n_entries))
+    if (!allocate_owned(out, a->n, n_entries))
         return EXBLAS_ENOMEM;
     put_all(&m);
     for (int64_t i = 0; i < a->n; i++)

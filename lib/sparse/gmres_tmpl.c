@@ -13,7 +13,7 @@ typedef struct {
     exb_real *h, *c, *s, *g;
 } gmres;
 
-static exb_real *column(const gmres *q, int j)
+static exb_real *hessenberg_column(const gmres *q, int j)
 {
     return q->h + (int64_t)j * (q->restart + 2);
 }
@@ -21,7 +21,7 @@ static exb_real *column(const gmres *q, int j)
 /* Vector j + 1 of the basis: A M times vector j, made orthogonal to the others. */
 static bool extend_basis(exb_t(solver) *s, const gmres *q, int j)
 {
-    exb_real *w = q->basis[j + 1], *h = column(q, j);
+    exb_real *w = q->basis[j + 1], *h = hessenberg_column(q, j);
     if (!exb_t(solver_precondition)(s, q->basis[j], q->z) || !exb_t(solver_multiply)(s, q->z, w))
         return false;
     for (int i = 0; i <= j; i++) {
@@ -37,7 +37,7 @@ static bool extend_basis(exb_t(solver) *s, const gmres *q, int j)
 /* Rotates column j into the triangle; returns the residual. */
 static double rotate_column(const gmres *q, int j)
 {
-    exb_real *h = column(q, j);
+    exb_real *h = hessenberg_column(q, j);
     for (int i = 0; i < j; i++) {
         exb_real t = q->c[i] * h[i] + q->s[i] * h[i + 1];
         h[i + 1] = q->c[i] * h[i + 1] - q->s[i] * h[i];
@@ -54,10 +54,11 @@ static void update_x(exb_t(solver) *s, const gmres *q, int n)
 {
     for (int i = n - 1; i >= 0; i--) {
         for (int j = i + 1; j < n; j++)
-            q->g[i] -= column(q, j)[i] * q->g[j];
-        if (!exb_t(solver_divides)(s, column(q, i)[i]) && s->result.reason == EXBLAS_BREAKDOWN)
+            q->g[i] -= hessenberg_column(q, j)[i] * q->g[j];
+        if (!exb_t(solver_divides)(s, hessenberg_column(q, i)[i]) &&
+            s->result.reason == EXBLAS_BREAKDOWN)
             return;
-        q->g[i] /= column(q, i)[i];
+        q->g[i] /= hessenberg_column(q, i)[i];
     }
     exb_t(solver_scale)(s, q->g[0], q->basis[0], q->u);
     for (int i = 1; i < n; i++)
@@ -67,7 +68,7 @@ static void update_x(exb_t(solver) *s, const gmres *q, int n)
 }
 
 /* Up to `restart` steps from a residual of that norm in basis[0]; false: that was the end. */
-static bool cycle(exb_t(solver) *s, const gmres *q, double norm)
+static bool run_cycle(exb_t(solver) *s, const gmres *q, double norm)
 {
     int n = 0, before = s->result.steps;
     bool goes_on = true;
@@ -107,7 +108,7 @@ static void run_gmres(exb_t(solver) *s, exb_real **vector)
             s->result.reason = EXBLAS_CONVERGED;
             goes_on = false;
         }
-        goes_on = goes_on && cycle(s, &q, norm);
+        goes_on = goes_on && run_cycle(s, &q, norm);
         first = false;
     }
     exb_memory_put(small);

@@ -120,7 +120,7 @@ static exb_t(solver_options) completed(const exb_t(solver_options) *options)
 }
 
 /* Vectors begin at cache lines. */
-static exb_real *vectors(int64_t n, int n_vectors, exb_real **vector)
+static exb_real *allocate_vectors(int64_t n, int n_vectors, exb_real **vector)
 {
     int64_t size = exb_round_up(n, 64 / (int64_t)sizeof(exb_real));
     exb_real *all = exb_memory_get((size_t)exb_most(size, 1) * (size_t)n_vectors * sizeof *all);
@@ -138,7 +138,7 @@ exblas_status exb_t(solver_run)(exb_t(solver) s, const exb_t(solver_options) *op
     exb_real *all = NULL;
     if (s.n < 0 || !s.multiply || (s.n > 0 && (!s.b || !s.x)))
         s.status = EXBLAS_EINVAL;
-    else if (!vector || !(all = vectors(s.n, n_vectors, vector)))
+    else if (!vector || !(all = allocate_vectors(s.n, n_vectors, vector)))
         s.status = EXBLAS_ENOMEM;
     if (s.status == EXBLAS_OK) {
         exb_fpenv_enter(&env);

@@ -25,7 +25,7 @@ static int64_t length_of(const exb_t(csr) *a, int64_t i)
     return exb_t(csr_begin)(a, i + 1) - exb_t(csr_begin)(a, i);
 }
 
-static bool counts(const maker *m)
+static bool counts_only(const maker *m)
 {
     return !m->out->value;
 }
@@ -35,7 +35,7 @@ static bool counts(const maker *m)
 static void put_rest(maker *m, int64_t i)
 {
     int64_t begin = exb_t(csr_begin)(m->a, i), n = length_of(m->a, i);
-    if (!counts(m)) {
+    if (!counts_only(m)) {
         for (int64_t e = 0; e < n; e++)
             m->rest_column[m->rest_entries + e] = exb_index_at(m->a->column, begin + e);
         if (n > 0)
@@ -196,7 +196,7 @@ static void put_lane(maker *m, const slice *s, exb_sell_block *b, int i)
 static exb_sell_block *begin_block(maker *m)
 {
     exb_t(sell) *to = m->out;
-    exb_sell_block *b = counts(m) ? NULL : &to->block[to->n_blocks];
+    exb_sell_block *b = counts_only(m) ? NULL : &to->block[to->n_blocks];
     if (b) {
         *b = (exb_sell_block){.column_at = m->column, .in_order = true, .is_single = true};
         b->unit = (double)INFINITY; /* of no value */
@@ -243,7 +243,7 @@ static void put_block(maker *m, int n, const int32_t *row, slice *s)
 /* --- windows ------------------------------------------------------------------------ */
 
 /* The rows by length, the longest first, equal ones as they were. */
-static void sort(const exb_t(csr) *a, int n, int32_t *row)
+static void sort_rows(const exb_t(csr) *a, int n, int32_t *row)
 {
     int32_t sorted[WINDOW];
     int count[EXB_SELL_WIDTH + 2] = {0};
@@ -307,7 +307,7 @@ static void put_window(maker *m, exb_range rows, slice *s)
         else
             row[n++] = (int32_t)i;
     if (are_unequal(m->a, n, row, s) && lack_diagonals(m->a, n, row, s)) {
-        sort(m->a, n, row);
+        sort_rows(m->a, n, row);
         n -= put_unequal(m, n, row, s);
     }
     for (int at = 0; at < n; at += EXB_SELL_BLOCK)
@@ -325,14 +325,14 @@ static void put_all(maker *m, slice *s)
             put_window(m, (exb_range){i, exb_least(i + WINDOW, a->m)}, s);
         else
             put_rest(m, i);
-    if (!counts(m))
+    if (!counts_only(m))
         m->out->value_at[m->out->n_blocks] = m->value;
 }
 
 /* --- memory ------------------------------------------------------------------------- */
 
 /* All arrays in three pieces: values, indices of 32 bits and bytes, what is wider and the rest. */
-static bool allocate(maker *m)
+static bool allocate_tables(maker *m)
 {
     exb_t(sell) *to = m->out;
     size_t values = (size_t)m->value, columns = (size_t)m->column, blocks = (size_t)to->n_blocks;
@@ -368,7 +368,7 @@ exblas_status exb_t(sell_make)(const exb_t(csr) *a, exb_t(sell) *out)
     exblas_status status = EXBLAS_ENOMEM;
     if (s) {
         put_all(&m, s);
-        if (allocate(&m))
+        if (allocate_tables(&m))
             status = EXBLAS_OK;
     }
     if (status == EXBLAS_OK) {

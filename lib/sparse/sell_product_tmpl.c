@@ -78,7 +78,7 @@ typedef struct {
     sums *s;
 } sweeping;
 
-static double sweep(void *of, int g)
+static double anchored_sweep(void *of, int g)
 {
     const sweeping *w = of;
     const exb_t(sell) *a = w->job->a;
@@ -118,14 +118,14 @@ static uint64_t decide_block(const job *q, int64_t block, exb_experience *e, exb
 {
     sums s;
     sweeping w = {q, block, e->has_ties, &s};
-    if (!exb_anchor_fit(&e->g, EXB_ANCHOR_COARSE, sweep, &w))
+    if (!exb_anchor_fit(&e->g, EXB_ANCHOR_COARSE, anchored_sweep, &w))
         return ~(uint64_t)0;
     bool exact = is_exact(q, block, &s);
     s.bound = exact ? 0 : s.bound;
     uint64_t uncertified = round_block(q, block, &s, r);
     if (uncertified && !e->has_ties) {
         w.looks = true;
-        sweep(&w, e->g);
+        anchored_sweep(&w, e->g);
         exact = is_exact(q, block, &s);
         s.bound = exact ? 0 : s.bound;
         if (exact)

@@ -35,7 +35,7 @@ EXB_INLINE sums add_term(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
 }
 
 /* The same, and looks at x. */
-EXB_INLINE sums add(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
+EXB_INLINE sums add_watched_term(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
 {
     e->least = v_min_nonzero(e->least, x);
     return add_term(s, a, x, sigma, e);

@@ -16,7 +16,7 @@ typedef struct {
 } rows;
 
 /* What comes next in the two long streams; beyond their ends it does no harm. */
-EXB_INLINE void fetch(const rows *k, bool has_columns, int64_t at)
+EXB_INLINE void fetch_rows(const rows *k, bool has_columns, int64_t at)
 {
     enum { AHEAD = 512 };
     __builtin_prefetch(k->value + at + AHEAD);
@@ -60,12 +60,12 @@ EXB_INLINE void add_many(const rows *k, bool has_columns, int32_t at, int32_t en
     sums s = {v_zero(), v_zero()};
     for (; at + EXB_LANES <= end; at += EXB_LANES) {
         exb_v x = has_columns ? v_gather_real(k->x, k->column + at) : v_load_real(k->x + at);
-        fetch(k, has_columns, at);
-        s = add(s, v_load_real(k->value + at), x, k->sigma, e);
+        fetch_rows(k, has_columns, at);
+        s = add_watched_term(s, v_load_real(k->value + at), x, k->sigma, e);
     }
     if (at < end)
-        s = add(s, v_load_few_real(k->value + at, end - at),
-                load_few_x(k, has_columns, at, end - at), k->sigma, e);
+        s = add_watched_term(s, v_load_few_real(k->value + at, end - at),
+                             load_few_x(k, has_columns, at, end - at), k->sigma, e);
     *h += v_sum(s.q);
     *l += v_sum(s.r);
 }
@@ -106,10 +106,10 @@ EXB_INLINE sums add_common(const rows *k, bool has_columns, const int32_t *start
     for (int j = 0; j < EXB_LANES; j++)
         at[j] = start[j];
     for (int32_t i = 0; i < n; i++)
-        fetch(k, has_columns, start[0] + EXB_LANES * i);
+        fetch_rows(k, has_columns, start[0] + EXB_LANES * i);
     for (int32_t i = 0; i < n; i++) {
         exb_v y = has_columns ? v_load_via_real(x, column, at) : v_load_at_real(x, at);
-        s = add(s, v_load_at_real(value, at), y, k->sigma, e);
+        s = add_watched_term(s, v_load_at_real(value, at), y, k->sigma, e);
         value++;
         if (has_columns)
             column++;
@@ -130,8 +130,8 @@ EXB_INLINE sums add_halves(const rows *k, bool has_columns, const int32_t *start
     unsigned ended = v_places(start, *n, at);
     while (__builtin_popcount(ended) <= MOST_ENDED && *n < LONG) {
         exb_v x = has_columns ? v_load_via_real(k->x, k->column, at) : v_load_at_real(k->x, at);
-        s = add(s, v_zero_lanes(v_load_at_real(k->value, at), ended), v_zero_lanes(x, ended),
-                k->sigma, e);
+        s = add_watched_term(s, v_zero_lanes(v_load_at_real(k->value, at), ended),
+                             v_zero_lanes(x, ended), k->sigma, e);
         ended = v_places(start, ++*n, at);
     }
     return s;

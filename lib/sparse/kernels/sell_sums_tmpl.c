@@ -13,7 +13,7 @@ EXB_INLINE sums add_slice(bool diagonal, bool looks, int width, const exb_real *
     for (int k = 0; k < width; k++) {
         exb_v a = v_load_real(value + EXB_SELL_ROWS * k);
         exb_v y = diagonal ? v_load_real(x + column[k]) : v_gather_real(x, column);
-        s = looks ? add(s, a, y, sigma, e) : add_term(s, a, y, sigma, e);
+        s = looks ? add_watched_term(s, a, y, sigma, e) : add_term(s, a, y, sigma, e);
         column += diagonal ? 0 : EXB_SELL_ROWS;
     }
     return s;
