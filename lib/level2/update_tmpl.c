@@ -261,11 +261,13 @@ static void update_column(const exb_t(rank_update) *p, strip *s, int64_t j, int6
     for (int k = 0; k < s->n_vectors; k++)
         x[k] = s->line[k] + EXB_PARTS * (first - s->first);
     set_coefficients(p, s, j, &c);
+    int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
+    if (diagonal >= 0)
+        a[diagonal] = 1; /* it is not read: but a sum of 0 is one that the kernel leaves open */
     if (c.is_known)
         all_certified = exb_t_kernels()->update(s->n_vectors, EXB_PARTS * n, c.high, c.low,
                                                 c.is_exact, c.slack, x, a, out);
     all_certified = all_certified && !may_need_sign(p, EXB_PARTS * n, out);
-    int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
     for (int64_t l = 0; !all_certified && l < EXB_PARTS * n; l++)
         if (l != diagonal && (!c.is_known || isnan(out[l]) || needs_sign(p, out[l]))) {
             int64_t i = l / EXB_PARTS, at = EXB_PARTS * i;
