@@ -30,6 +30,25 @@ EXB_INLINE bool combine(int n_terms, int64_t n, const double *coef, const double
     return exb_sums_round(n, lo, hi, out);
 }
 
+/* A coefficient of more than a few bits, with which ties are rare. */
+EXB_INLINE bool has_long(int n_terms, const double *coef)
+{
+    uint64_t low_bits = 0;
+    for (int k = 0; k < n_terms; k++)
+        low_bits |= exb_bits(coef[k]) << 24;
+    return low_bits != 0;
+}
+
+/* One pass more where that fails. */
+EXB_INLINE bool combine_many(int n_terms, int64_t n, const double *coef, const double *const *term,
+                             exb_real *out)
+{
+    if (has_long(n_terms, coef) &&
+        exb_sums_plainly(false, n_terms, n, coef, NULL, 0, term, NULL, out))
+        return true;
+    return combine(n_terms, n, coef, term, out);
+}
+
 static bool combine_terms(int n_terms, int64_t n, const double *coef, const double *const *term,
                           exb_real *out)
 {
@@ -39,9 +58,9 @@ static bool combine_terms(int n_terms, int64_t n, const double *coef, const doub
     case 2:
         return combine(2, n, coef, term, out);
     case 3:
-        return combine(3, n, coef, term, out);
+        return combine_many(3, n, coef, term, out);
     default:
-        return combine(4, n, coef, term, out);
+        return combine_many(4, n, coef, term, out);
     }
 }
 

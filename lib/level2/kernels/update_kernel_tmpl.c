@@ -43,62 +43,16 @@ EXB_INLINE bool update_elements(int n_terms, int64_t n, const double *high, cons
     return exb_sums_round(n, lo, hi, out);
 }
 
-/* The interval of an element with the coefficients known up to slack. In double: l as in
- * exb_sum_bracket(), with no more additions, so that its bound holds. In float h takes up all terms
- * with FMAs: each, and what is left out of each coefficient, adds at most u times size, at most 5u
- * size (1 + 8u) for k <= 4, and the roundings below u size more; 8u size covers them. 2^-1020
- * covers underflow. */
-EXB_INLINE exb_bracket interval(int n_terms, double a, const double *high, const double *low,
-                                double slack, const double *x)
-{
-    double h = a, l = 0, size = __builtin_fabs(a);
-    for (int k = 0; k < n_terms; k++) {
-        double e, t, p = exb_two_prod(high[k], x[k], &e);
-        size += __builtin_fabs(p);
-        if (EXB_IS_S) {
-            h = exb_fma(high[k], x[k], h);
-            continue;
-        }
-        h = exb_two_sum(h, p, &t);
-        l += t + exb_fma(low[k], x[k], e);
-    }
-    if (!EXB_IS_S)
-        return exb_sum_bracket((exb_sum){.h = h, .low = l, .size = size}, slack);
-    double e2 = (0x1p-50 * size + slack * (1 + 0x1p-49)) + EXB_UNDERFLOW_LOSS;
-    return (exb_bracket){h - e2, h + e2};
-}
-
-/* Decides all elements by the rounding test, if it can: numbers in the middle of the range, no
- * ties, no zeros, nothing exact. For these it takes half the time of update_elements(). */
-EXB_INLINE bool update_plainly(int n_terms, int64_t n, const double *high, const double *low,
-                               double slack, const double *const *x, const exb_real *a,
-                               exb_real *out)
-{
-    int64_t n_uncertified = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double xi[4];
-        for (int k = 0; k < n_terms; k++)
-            xi[k] = x[k][i];
-        exb_bracket b = interval(n_terms, a[i], high, low, slack, xi);
-        exb_real lo = (exb_real)b.lo, hi = (exb_real)b.hi;
-        double m = __builtin_fabs(b.lo);
-        out[i] = lo;
-        n_uncertified +=
-            !((lo == hi) & (lo != 0) & (m >= EXB_CERTIFIED_LEAST) & (m <= EXB_CERTIFIED_MOST));
-    }
-    return n_uncertified == 0;
-}
-
 /* --- columns in place, of one term ------------------------------------------- */
 
 enum { EIGHT = 8, VECTORS = EIGHT / EXB_LANES };
 
 #if !EXB_IS_S
-/* A vector of elements with one term, their bounds as interval() has them: l takes up t exactly,
- * and f = fl(low x + e), |f| <= 2u|p|(1 + u), with an error of u|f|; so l is off by u|l| + 2u^2
- * |p|(1 + u), plus what underflows. The rounding test (certify.h) asks for 2^-51 |l| more and a
- * factor 1 + 2^-50: 2^-49 |l| + 2^-103 |p| + base is above all, base = 2^-1019. A test that passes
- * needs no lower limit of h: base alone keeps lo and hi apart if |h| < 2^-968. */
+/* A vector of elements with one term, their bounds as exb_sum_interval() has them: l takes up t
+ * exactly, and f = fl(low x + e), |f| <= 2u|p|(1 + u), with an error of u|f|; so l is off by u|l| +
+ * 2u^2 |p|(1 + u), plus what underflows. The rounding test (certify.h) asks for 2^-51 |l| more and
+ * a factor 1 + 2^-50: 2^-49 |l| + 2^-103 |p| + base is above all, base = 2^-1019. A test that
+ * passes needs no lower limit of h: base alone keeps lo and hi apart if |h| < 2^-968. */
 EXB_INLINE exb_v add_term_to(exb_v a, exb_v high, exb_v low, exb_v base, exb_v x, exb_v *hi)
 {
     a = v_keep(a); /* used three times; without this GCC loads it again */
@@ -134,7 +88,7 @@ EXB_INLINE void store_rounded(double *p, exb_v x)
 }
 
 #else
-/* As interval() has it: two_prod is not needed, low is 0. */
+/* As exb_sum_interval() has it: two_prod is not needed, low is 0. */
 EXB_INLINE exb_v add_term_to(exb_v a, exb_v high, exb_v low, exb_v base, exb_v x, exb_v *hi)
 {
     exb_v p = v_mul(high, x), h = v_add(a, p);
@@ -221,7 +175,7 @@ EXB_INLINE bool update_terms(int n_terms, int64_t n, const double *high, const d
                              bool exact, double slack, const double *const *x, const exb_real *a,
                              exb_real *out)
 {
-    return update_plainly(n_terms, n, high, low, slack, x, a, out) ||
+    return exb_sums_plainly(true, n_terms, n, high, low, slack, x, a, out) ||
            update_elements(n_terms, n, high, low, exact, slack, x, a, out);
 }
 
