@@ -19,6 +19,8 @@ static const bench_suite suites[] = {
     {"solve", "correctly rounded solutions, over OpenBLAS", SUITE_ROWS, suite_solve},
     {"numpy", "whole NumPy programs, over the same without exblas-run", SUITE_ROWS, suite_numpy},
     {"r", "whole R programs, over the same without exblas-run", SUITE_ROWS, suite_r},
+    {"prices", "every routine of the BLAS, in all types, over OpenBLAS", SUITE_PICTURE,
+     suite_prices},
     {"size", "sums against n, beside other methods", SUITE_PICTURE, suite_size},
     {"dot", "dot products against n, beside OpenBLAS and others", SUITE_PICTURE, suite_dot},
     {"gemm", "matrix products against n, every method, beside OpenBLAS", SUITE_PICTURE, suite_gemm},

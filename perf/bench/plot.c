@@ -108,9 +108,43 @@ static double edge_of_names(const bench_table *t)
     return 1 - sample - character * (double)longest;
 }
 
+/* Points below each other, series side by side, values as colours and numbers. */
+static void write_heat(FILE *f, const bench_table *t, const char *folder, const char *caption)
+{
+    fprintf(f, "$heat << END\n");
+    for (int i = 0; i < t->n_points; i++) {
+        for (int j = 0; j < t->n_series; j++)
+            fprintf(f, isnan(t->value[i][j]) ? "NaN " : "%.3g ", t->value[i][j]);
+        fprintf(f, "\n");
+    }
+    fprintf(f,
+            "END\nset title \"{/:Bold %s}\\n{/*0.8 %s}\" enhanced\nunset key\nunset colorbox\n"
+            "set yrange [%d.5:-0.5]\nset xrange [-0.5:%d.5]\nset tics nomirror scale 0\n"
+            "set logscale cb\nset cbrange [1:16]\n"
+            "set palette defined (0 '#ffffff', 0.5 '#fdae61', 1 '#d7191c')\n",
+            t->title, caption, t->n_points - 1, t->n_series - 1);
+    for (int i = 0; i < t->n_points; i++)
+        fprintf(f, "set ytics %s ('%s' %d)\n", i ? "add" : "", t->label[i], i);
+    for (int j = 0; j < t->n_series; j++)
+        fprintf(f, "set x2tics %s ('%s' %d)\n", j ? "add" : "", t->series[j], j);
+    fprintf(f, "set x2range [-0.5:%d.5]\nunset xtics\n", t->n_series - 1);
+    for (int k = 0; k < 2; k++) {
+        fprintf(f, "set terminal %s size 1200,1500 font 'sans,11' background 'white'\n",
+                k ? "pngcairo" : "svg");
+        fprintf(f, "set output '%s/%s.%s'\n", folder, t->suite, k ? "png" : "svg");
+        fprintf(f, "plot $heat matrix with image pixels, $heat matrix using 1:2:($3 > 0 ? "
+                   "sprintf('%%.3g', $3) : '') with labels\n");
+    }
+    fprintf(f, "set output\n");
+}
+
 static void write_script(FILE *f, const bench_table *t, const char *folder, const char *caption)
 {
     bool any[TABLE_SERIES + 1];
+    if (t->label[0]) {
+        write_heat(f, t, folder, caption);
+        return;
+    }
     for (int j = 0; j < t->n_series + (t->ceiling_name != NULL); j++)
         any[j] = write_data(f, t, j);
     double edge = edge_of_names(t);

@@ -14,6 +14,7 @@ typedef struct {
                                                           cannot be run here */
 } bench_suite;
 
+bool suite_prices(const bench_options *o, bench_table *t);
 bool suite_size(const bench_options *o, bench_table *t);
 bool suite_range(const bench_options *o, bench_table *t);
 bool suite_dot(const bench_options *o, bench_table *t);

@@ -111,6 +111,14 @@ static void write_head(FILE *f, const bench_table *t)
     fprintf(f, "\n");
 }
 
+static void write_x(FILE *f, const bench_table *t, int i, int width)
+{
+    if (t->label[i])
+        fprintf(f, "%*s", width, t->label[i]);
+    else
+        fprintf(f, "%*.9g", width, t->x[i]);
+}
+
 static bool is_timed(const bench_table *t)
 {
     return t->n_points > 0 && t->time[0][t->base].min_ns > 0 && t->work[0].elements > 0;
@@ -139,7 +147,7 @@ void table_write_text(FILE *f, const bench_table *t)
     fprintf(f, "\n%s: %s\n%s, over %s\n", t->suite, t->title, t->unit, t->x_name);
     write_head(f, t);
     for (int i = 0; i < t->n_points; i++) {
-        fprintf(f, "%12.9g", t->x[i]);
+        write_x(f, t, i, 12);
         for (int j = 0; j < t->n_series; j++)
             if (isnan(t->value[i][j]))
                 fprintf(f, "  %*s", width(t->series[j]), "-");
@@ -188,8 +196,9 @@ void table_write_csv(FILE *f, const bench_table *t)
             double figure[N_FIGURES];
             if (isnan(t->value[i][j]))
                 continue;
-            fprintf(f, "%s,\"%s\",%.9g,%.6g,%.6g,%s", t->suite, t->series[j], t->x[i],
-                    t->value[i][j], t->median[i][j], t->unit);
+            fprintf(f, "%s,\"%s\",", t->suite, t->series[j]);
+            write_x(f, t, i, 0);
+            fprintf(f, ",%.6g,%.6g,%s", t->value[i][j], t->median[i][j], t->unit);
             find_figures(t, i, j, figure);
             for (int k = 0; k < N_FIGURES; k++)
                 if (figure[k] >= 0)
@@ -211,8 +220,11 @@ void table_write_json(FILE *f, const bench_table *t)
             double figure[N_FIGURES];
             if (isnan(t->value[i][j]))
                 continue;
-            fprintf(f, "%s\n  {\"series\": \"%s\", \"x\": %.9g, \"value\": %.6g, \"median\": %.6g",
-                    separator, t->series[j], t->x[i], t->value[i][j], t->median[i][j]);
+            const char *quote = t->label[i] ? "\"" : "";
+            fprintf(f, "%s\n  {\"series\": \"%s\", \"x\": %s", separator, t->series[j], quote);
+            write_x(f, t, i, 0);
+            fprintf(f, "%s, \"value\": %.6g, \"median\": %.6g", quote, t->value[i][j],
+                    t->median[i][j]);
             find_figures(t, i, j, figure);
             for (int k = 0; k < N_FIGURES; k++)
                 if (figure[k] >= 0)

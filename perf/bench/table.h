@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { TABLE_SERIES = BENCH_CANDIDATES, TABLE_POINTS = 64, TABLE_COLUMNS = 7 };
+enum { TABLE_SERIES = BENCH_CANDIDATES, TABLE_POINTS = 80, TABLE_COLUMNS = 7 };
 
 /* The sizes of the page of results. */
 extern const double table_columns[TABLE_COLUMNS];
@@ -30,6 +30,7 @@ typedef struct {
     int n_series, n_points;
     const char *series[TABLE_SERIES]; /* the last one: our default */
     double x[TABLE_POINTS];
+    const char *label[TABLE_POINTS]; /* in place of x; a table with labels is drawn as a heat map */
     double value[TABLE_POINTS][TABLE_SERIES];  /* the best: NaN where there is none */
     double median[TABLE_POINTS][TABLE_SERIES]; /* equal to value if there is only one */
     table_work work[TABLE_POINTS];

@@ -14,7 +14,7 @@ import tempfile
 import xml.dom.minidom
 
 TOOL, BENCH = map(os.path.abspath, sys.argv[1:])
-SUITES = ["level1", "level2", "level3", "solve", "numpy", "r", "size", "dot", "gemm", "range", "accuracy-sum",
+SUITES = ["level1", "level2", "level3", "solve", "numpy", "r", "prices", "size", "dot", "gemm", "range", "accuracy-sum",
           "accuracy-dot", "atomics", "threads", "sparse", "mpi"]
 TIMED = ["size", "dot", "gemm", "level1", "level2", "level3", "solve", "atomics", "threads", "sparse"]
 

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""usage: prices.py symbols.list OUTPUT
+
+Writes the routines of the drop-in BLAS as suite_prices.c calls them: their names in s, d, c and z and a letter for each
+argument of their Fortran form."""
+import re
+import sys
+
+KINDS = {"side": "L", "uplo": "L", "trans": "N", "transa": "N", "transb": "N", "diag": "D", "m": "n", "n": "n", "k": "n",
+         "kl": "b", "ku": "b", "alpha": "s", "beta": "s"}
+
+
+def letter(word, is_band):
+    name, _, shape = word.partition("(")
+    if name == "k" and is_band:
+        return "b"
+    if name in KINDS:
+        return KINDS[name]
+    if name.startswith("inc"):
+        return "i"
+    if name.startswith("ld"):
+        return "l"
+    return "s" if shape == ")r" else "w" if ")" in shape and "*" in shape else "x"
+
+
+def rows(path):
+    for line in open(path, encoding="utf-8"):
+        words = line.split()
+        if len(words) < 5 or words[0].startswith("#") or words[3] != "blas" or "(=" in line:
+            continue
+        name, types, arguments = words[0], words[1], [w for w in words[4:] if w != "layout"]
+        if "?" in name:
+            part = {"s": "s", "d": "d", "c": "s", "z": "d"}
+            names = [f'"{name.replace("?", t).replace("@", part[t])}_"' if t in types else "NULL" for t in "sdcz"]
+            text = "".join(letter(w, re.match(r"\W*[sght]b", name) is not None) for w in arguments)
+            option = "C" if name.startswith("?h") else "T"
+            for i in range(1 + ("N" in text)):
+                title = name.replace("?", "").replace("@", "") + i * f" {option}"
+                yield f'    {{"{title}", {{{", ".join(names)}}}, "{text.replace("N", option, i)}"}},\n'
+
+
+with open(sys.argv[2], "w", encoding="utf-8") as f:
+    f.writelines(rows(sys.argv[1]))
