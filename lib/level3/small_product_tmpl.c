@@ -123,12 +123,23 @@ static uint64_t open_elements(uint64_t open)
     return elements;
 }
 
+/* The imaginary part on a Hermitian diagonal is +0, whatever the kernel makes of what is there. */
+static void clear_diagonal(exb_block b, int64_t j, exb_real *r, uint64_t *uncertified)
+{
+    int64_t at = 2 * (b.j0 + j - b.i0) + 1;
+    if (at > 0 && at < 2 * b.m) {
+        r[at] = 0;
+        *uncertified &= ~((uint64_t)1 << at);
+    }
+}
+
 /* What is certified goes to C; of the uncertified elements those that are wanted are left. */
-static int64_t store_block(const exb_t(output) *o, exb_block b, const exb_real *r,
-                           uint64_t *uncertified)
+static int64_t store_block(const exb_t(output) *o, exb_block b, exb_real *r, uint64_t *uncertified)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < b.n; j++) {
+        if (EXB_IS_COMPLEX && o->hermitian)
+            clear_diagonal(b, j, r + j * EXB_SMALL_MOST, &uncertified[j]);
         uint64_t wanted = exb_t(wanted_rows)(o, b.i0, (int)b.m, b.j0 + j);
         uncertified[j] = open_elements(uncertified[j]) & wanted;
         store_rows(o, b, j, r + j * EXB_SMALL_MOST, wanted & ~uncertified[j]);
@@ -140,7 +151,7 @@ static int64_t store_block(const exb_t(output) *o, exb_block b, const exb_real *
 static void set_block(const blocks *w, exb_block b, exb_small *q)
 {
     const exb_t(output) *o = w->o;
-    bool is_diagonal = b.i0 == b.j0;
+    bool is_diagonal = !EXB_IS_COMPLEX && b.i0 == b.j0;
     q->is_lower = is_diagonal && o->c.region == EXB_REGION_LOWER;
     q->is_upper = is_diagonal && o->c.region == EXB_REGION_UPPER;
     q->m = EXB_PARTS * (int)b.m;
@@ -177,6 +188,8 @@ EXB_INLINE int64_t round_block(const blocks *w, exb_block b, bool may_leave, exb
     set_block(w, b, &q);
     int count = exb_t_kernels()->small_product(&q, w->a.p + b.i0 * w->a.vs, w->b.p + b.j0 * w->b.vs,
                                                exb_t(target_at)(&o->c, b.i0, b.j0), r, uncertified);
+    if (EXB_IS_COMPLEX && o->hermitian && b.i0 == b.j0)
+        count -= (int)exb_least(b.m, b.n); /* imaginary parts of the diagonal, which cancel */
     if (may_leave && leaves_many(&o->product, b, count))
         return -1;
     return store_block(o, b, r, uncertified);
@@ -226,7 +239,7 @@ static void compute_later(void *ctx, int64_t number)
 {
     const blocks *w = ctx;
     exb_block b = block_at(w, (number + 1) % w->n_row_blocks, (number + 1) / w->n_row_blocks);
-    if (exb_p(product_wants)(&w->o->product, b.i0, b.m, b.j0, b.n))
+    if (exb_p(product_wants)(&w->o->product, b.i0, b.m, EXB_PARTS * b.j0, EXB_PARTS * b.n))
         compute_block(w, b, false);
 }
 

@@ -27,13 +27,12 @@ static bool are_in_place(const exb_p(product) *p)
     return !p->a.gather && !p->b.gather;
 }
 
-/* The same of the matrices: complex elements, in whole columns of C. */
+/* The same of the matrices: complex elements. */
 static bool matrices_are_in_place(const exb_p(product) *p)
 {
     if (!EXB_IS_COMPLEX)
         return are_in_place(p);
-    return p->a.in_place.p && p->b.in_place.p && p->n_sums == EXB_PARTS &&
-           p->region == EXB_REGION_ALL;
+    return p->a.in_place.p && p->b.in_place.p && p->n_sums == EXB_PARTS;
 }
 
 /* --- few terms --------------------------------------------------------------- */
