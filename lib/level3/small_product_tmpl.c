@@ -1,6 +1,5 @@
 /* Products of a few elements: what is before and behind the kernel small_product, which computes
- * them in blocks; and of one, two or four terms an element, which are added to C. Complex matrices
- * are read as the kernel has them, in place only.
+ * them in blocks; and of one, two or four terms an element, which are added to C.
  * Types: s d c z. */
 #include "core/thread.h"
 #include "level1/reduce.h"
@@ -264,24 +263,26 @@ static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(ele
     w.o = o;
     w.a = *a;
     w.b = *b;
-    w.conjugate_a = o->product.a.conjugate;
-    w.conjugate_b = o->product.b.conjugate;
+    w.conjugate_a = exb_t(is_gathered)(&o->product.a) || o->product.a.conjugate;
+    w.conjugate_b = !exb_t(is_gathered)(&o->product.b) && o->product.b.conjugate;
     w.n_row_blocks = count_row_blocks(o->product.m);
     w.n_column_blocks = exb_tasks_of(o->product.n / EXB_PARTS, columns);
     w.columns = columns;
     return are_in_range(&w) && compute_blocks(&w);
 }
 
-#if !EXB_IS_COMPLEX
-/* Vectors of an operand where they lie; those that have to be gathered, in the buffer. */
-static void fetch_vectors(const exb_p(operand) *o, int64_t n, int64_t k, exb_real *buffer,
-                          exb_p(elements) *out)
+/* Rows of a matrix where they lie; those that have to be gathered, in the buffer. Of the columns
+ * that make a complex element's parts the first has its elements. */
+static void fetch_vectors(const exb_p(operand) *o, int64_t n, int64_t k, int parts,
+                          exb_real *buffer, exb_p(elements) *out)
 {
-    for (int64_t v = 0; o->gather && v < n; v += EXB_GATHER_VECTORS)
-        o->gather(o->source, v, exb_least(n - v, EXB_GATHER_VECTORS), 0, k, buffer + v * k);
-    out->p = o->gather ? buffer : o->in_place.p;
-    out->vs = o->gather ? k : o->in_place.vs;
-    out->ls = o->gather ? 1 : o->in_place.ls;
+    *out = o->in_place;
+    if (!exb_t(is_gathered)(o))
+        return;
+    const int64_t at_once = EXB_IS_COMPLEX ? 1 : EXB_GATHER_VECTORS;
+    *out = (exb_p(elements)){buffer, k, EXB_PARTS};
+    for (int64_t v = 0; v < n; v += at_once)
+        o->gather(o->source, parts * v, exb_least(n - v, at_once), 0, k, buffer + v * k);
 }
 
 /* Of operands that are gathered. */
@@ -290,20 +291,17 @@ static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
     const exb_p(product) *p = &o->product;
     exb_real gathered[EXB_SMALL_GATHERED];
     exb_p(elements) a, b;
-    fetch_vectors(&p->a, p->m, p->k, gathered, &a);
-    fetch_vectors(&p->b, p->n, p->k, gathered + (p->a.gather ? p->m * p->k : 0), &b);
+    int64_t n_first = exb_t(is_gathered)(&p->a) ? p->m * p->k : 0;
+    fetch_vectors(&p->a, p->m, p->k, 1, gathered, &a);
+    fetch_vectors(&p->b, p->n / EXB_PARTS, p->k, EXB_PARTS, gathered + n_first, &b);
     return multiply(o, &a, &b, COLUMNS);
 }
-
-#endif
 
 bool exb_t(small_product)(exb_t(output) *o)
 {
     const exb_p(product) *p = &o->product;
-#if !EXB_IS_COMPLEX
-    if (p->a.gather || p->b.gather)
+    if (exb_t(is_gathered)(&p->a) || exb_t(is_gathered)(&p->b))
         return multiply_gathered(o);
-#endif
     return multiply(o, &p->a.in_place, &p->b.in_place,
                     p->region == EXB_REGION_ALL ? COLUMNS : BLOCK);
 }

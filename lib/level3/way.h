@@ -44,6 +44,13 @@ static inline void exb_note_way(exb_call_stats *s, exb_product_way way)
  * the numbers, or without memory; the last one does not. */
 exb_product_way exb_t(way_of)(const exb_p(product) *p, const exb_t(output) *o, int *next);
 
+/* The matrix is not read where it lies, but by `gather`: of complex ones, rows come as conjugates.
+ */
+EXB_INLINE bool exb_t(is_gathered)(const exb_p(operand) *o)
+{
+    return EXB_IS_COMPLEX ? !o->in_place.p : o->gather != NULL;
+}
+
 /* Ways that fill C, of reals; false if they decline, and C has not been touched. o->product is set.
  */
 bool exb_t(update_of_terms)(exb_t(output) *o);

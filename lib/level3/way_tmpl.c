@@ -27,14 +27,6 @@ static bool are_in_place(const exb_p(product) *p)
     return !p->a.gather && !p->b.gather;
 }
 
-/* The same of the matrices: complex elements. */
-static bool matrices_are_in_place(const exb_p(product) *p)
-{
-    if (!EXB_IS_COMPLEX)
-        return are_in_place(p);
-    return p->a.in_place.p && p->b.in_place.p && p->n_sums == EXB_PARTS;
-}
-
 /* --- few terms --------------------------------------------------------------- */
 
 /* These take less than to scale and pack A and B does. Of reals, since the parts of complex numbers
@@ -73,13 +65,20 @@ static bool has_few_elements(const question *q)
  */
 static bool fit(const exb_p(product) *p)
 {
-    return ((p->a.gather ? p->m : 0) + (p->b.gather ? p->n : 0)) * p->k <= EXB_SMALL_GATHERED;
+    int64_t a = exb_t(is_gathered)(&p->a) ? p->m : 0;
+    int64_t b = exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS : 0;
+    return (a + b) * p->k <= EXB_SMALL_GATHERED;
+}
+
+static bool matrices_are_in_place(const exb_p(product) *p)
+{
+    return !exb_t(is_gathered)(&p->a) && !exb_t(is_gathered)(&p->b);
 }
 
 /* Long rows are not copied, as strips are whose rows do not lie side by side. */
 static int64_t most_terms(const exb_p(product) *p)
 {
-    bool by_columns = (EXB_IS_COMPLEX || !p->a.gather) && p->a.in_place.vs == EXB_PARTS;
+    bool by_columns = !exb_t(is_gathered)(&p->a) && p->a.in_place.vs == EXB_PARTS;
     return by_columns ? EXB_SMALL_TERMS : EXB_SMALL_ORDER;
 }
 
@@ -101,9 +100,8 @@ static bool packing_pays(const exb_p(product) *p)
 static bool is_small(const question *q)
 {
     const exb_p(product) *p = q->p;
-    bool in_place = matrices_are_in_place(p);
-    int64_t most = in_place ? EXB_SMALL_ORDER : EXB_SMALL_MOST;
-    return (EXB_IS_COMPLEX ? in_place : fit(p)) && EXB_PARTS * p->m <= most && p->n <= most &&
+    int64_t most = matrices_are_in_place(p) ? EXB_SMALL_ORDER : EXB_SMALL_MOST;
+    return p->n_sums == EXB_PARTS && fit(p) && EXB_PARTS * p->m <= most && p->n <= most &&
            p->k <= most_terms(p) && is_any(q) && has_fma() && p->target &&
            exb_is_plain(q->o->alpha) && exb_is_plain(q->o->beta) && !packing_pays(p);
 }
