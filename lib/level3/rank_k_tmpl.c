@@ -15,8 +15,8 @@
 #include "level3/call.h"
 
 typedef struct {
-    exb_update_kind kind;
-    bool has_b, is_skew;
+    exb_symmetry kind;
+    bool has_b;
     int layout, uplo, trans;
     int64_t n, k, lda, ldb, ldc;
     const exb_real *alpha, *beta, *a, *b;
@@ -33,7 +33,7 @@ static exb_t(matrix) rows_of(const arguments *p, const exb_real *x, int64_t ldx,
 
 static void set_factors(exb_t(call) *call, const arguments *p)
 {
-    bool hermitian = p->kind == EXB_UPDATE_HERMITIAN, transposed = p->trans != EXB_NO_TRANS;
+    bool hermitian = p->kind == EXB_HERMITIAN, transposed = p->trans != EXB_NO_TRANS;
     bool conjugate_a = hermitian && transposed, conjugate_b = hermitian && !transposed;
     exb_t(source_set)(&call->a, rows_of(p, p->a, p->lda, conjugate_a));
     exb_t(source_set)(&call->b, rows_of(p, p->a, p->lda, conjugate_b));
@@ -95,22 +95,25 @@ static void compute_update(void *ctx, exb_call_stats *stats)
 
 static void guard_update(const exb_site *site, const arguments *p)
 {
-    bool hermitian = p->kind == EXB_UPDATE_HERMITIAN;
-    exb_fault fault = p->has_b ? exb_check_syr2k(site, p->kind, p->layout, p->uplo, p->trans, p->n,
+    bool hermitian = p->kind == EXB_HERMITIAN, is_skew = p->kind == EXB_SKEW;
+    exb_update_kind rules = hermitian        ? EXB_UPDATE_HERMITIAN
+                            : EXB_IS_COMPLEX ? EXB_UPDATE_SYMMETRIC
+                                             : EXB_UPDATE_REAL;
+    exb_fault fault = p->has_b ? exb_check_syr2k(site, rules, p->layout, p->uplo, p->trans, p->n,
                                                  p->k, p->lda, p->ldb, p->ldc)
-                               : exb_check_syrk(site, p->kind, p->layout, p->uplo, p->trans, p->n,
+                               : exb_check_syrk(site, rules, p->layout, p->uplo, p->trans, p->n,
                                                 p->k, p->lda, p->ldc);
-    if (exb_rejected(site, fault) || p->n <= p->is_skew)
+    if (exb_rejected(site, fault) || p->n <= is_skew)
         return;
     bool by_rows = p->layout == EXB_ROW_MAJOR, is_lower = p->uplo == EXB_LOWER;
     exb_t(call) call;
     exb_t(call_init)(&call, p->alpha, p->beta);
-    call.m = call.n = p->n - p->is_skew;
+    call.m = call.n = p->n - is_skew;
     call.k = p->k;
     set_factors(&call, p);
-    if (p->is_skew)
+    if (is_skew)
         leave_diagonal(&call, is_lower);
-    exb_real *c = !p->is_skew ? p->c : is_lower == by_rows ? p->c + p->ldc : p->c + 1;
+    exb_real *c = !is_skew ? p->c : is_lower == by_rows ? p->c + p->ldc : p->c + 1;
     exb_t(call_set_c)(&call, by_rows, c, p->ldc);
     call.output.c.region = is_lower ? EXB_REGION_LOWER : EXB_REGION_UPPER;
     call.output.hermitian = hermitian;
@@ -119,15 +122,12 @@ static void guard_update(const exb_site *site, const arguments *p)
     exb_t(call_guarded)(site, compute_update, &call);
 }
 
-static const exb_update_kind symmetric = EXB_IS_COMPLEX ? EXB_UPDATE_SYMMETRIC : EXB_UPDATE_REAL;
-
 void exb_entry(syrk)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
                      exb_scalar alpha, const exb_real *a, int64_t lda, exb_scalar beta, exb_real *c,
                      int64_t ldc)
 {
     const exb_real *al = exb_t(parts_of)(&alpha), *be = exb_t(parts_of)(&beta);
-    arguments p = {symmetric, false, false, layout, uplo, trans, n, k,
-                   lda,       lda,   ldc,   al,     be,   a,     a, c};
+    arguments p = {EXB_SYMMETRIC, false, layout, uplo, trans, n, k, lda, lda, ldc, al, be, a, a, c};
     guard_update(site, &p);
 }
 
@@ -136,8 +136,7 @@ void exb_entry(syr2k)(const exb_site *site, int layout, int uplo, int trans, int
                       int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
     const exb_real *al = exb_t(parts_of)(&alpha), *be = exb_t(parts_of)(&beta);
-    arguments p = {symmetric, true, false, layout, uplo, trans, n, k,
-                   lda,       ldb,  ldc,   al,     be,   a,     b, c};
+    arguments p = {EXB_SYMMETRIC, true, layout, uplo, trans, n, k, lda, ldb, ldc, al, be, a, b, c};
     guard_update(site, &p);
 }
 
@@ -146,9 +145,8 @@ void exb_entry(herk)(const exb_site *site, int layout, int uplo, int trans, int6
                      exb_real alpha, const exb_real *a, int64_t lda, exb_real beta, exb_real *c,
                      int64_t ldc)
 {
-    const exb_update_kind kind = EXB_UPDATE_HERMITIAN;
-    arguments p = {kind, false, false, layout, uplo,  trans, n, k,
-                   lda,  lda,   ldc,   &alpha, &beta, a,     a, c};
+    const exb_symmetry kind = EXB_HERMITIAN;
+    arguments p = {kind, false, layout, uplo, trans, n, k, lda, lda, ldc, &alpha, &beta, a, a, c};
     guard_update(site, &p);
 }
 
@@ -156,9 +154,8 @@ void exb_entry(her2k)(const exb_site *site, int layout, int uplo, int trans, int
                       exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
                       int64_t ldb, exb_real beta, exb_real *c, int64_t ldc)
 {
-    const exb_update_kind kind = EXB_UPDATE_HERMITIAN;
-    arguments p = {kind, true, false, layout, uplo,  trans, n, k,
-                   lda,  ldb,  ldc,   alpha,  &beta, a,     b, c};
+    const exb_symmetry kind = EXB_HERMITIAN;
+    arguments p = {kind, true, layout, uplo, trans, n, k, lda, ldb, ldc, alpha, &beta, a, b, c};
     guard_update(site, &p);
 }
 #else
@@ -166,8 +163,8 @@ void exb_entry(skewsyr2k)(const exb_site *site, int layout, int uplo, int trans,
                           int64_t k, exb_scalar alpha, const exb_real *a, int64_t lda,
                           const exb_real *b, int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
 {
-    arguments p = {symmetric, true, true, layout, uplo,  trans, n, k,
-                   lda,       ldb,  ldc,  &alpha, &beta, a,     b, c};
+    arguments p = {EXB_SKEW, true, layout, uplo,  trans, n, k, lda,
+                   ldb,      ldc,  &alpha, &beta, a,     b, c};
     guard_update(site, &p);
 }
 #endif
