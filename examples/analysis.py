@@ -14,9 +14,11 @@ import argparse
 import os
 import sys
 import time
+from typing import Any
 
 import numpy as np
 
+Table = np.ndarray[Any, np.dtype[np.float64]]
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
 # A rule of thumb for tomorrow's temperature at station 8: an intercept, and
@@ -27,16 +29,16 @@ RULE = np.array([31.7,
                  1e-3, 2e-3, -1e-3, 3e-3, 1e-3, -2e-3, 2e-3, -3e-3])
 
 
-def load(path):
+def load(path: str) -> Table:
     return np.loadtxt(path, delimiter=",", skiprows=1)
 
 
-def weather(stations):
+def weather(stations: Table) -> dict[str, Any]:
     """Results on the weather table: pressures, temperatures, vapour pressures."""
     pressure, temperature = stations[:, 0:8], stations[:, 8:16]
     anomaly = stations - stations.mean(axis=0)
     scaled = anomaly / stations.std(axis=0)
-    out = {}
+    out: dict[str, Any] = {}
 
     covariance = np.cov(stations, rowvar=False)
     out["covariance matrix"] = covariance
@@ -68,7 +70,7 @@ def weather(stations):
     return out
 
 
-def longley(table):
+def longley(table: Table) -> dict[str, Any]:
     """Employment from six economic series, 1947 to 1962."""
     y = table[:, 0]
     x = np.column_stack([np.ones(len(table)), table[:, 1:]])
@@ -76,13 +78,13 @@ def longley(table):
             "Longley: correlations": np.corrcoef(table, rowvar=False)}
 
 
-def filip(table):
+def filip(table: Table) -> dict[str, Any]:
     """A polynomial of degree 10 through 82 points."""
     y, x = table[:, 0], table[:, 1]
     return {"Filip: polynomial of degree 10": np.polyfit(x, y, 10)}
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--stations", metavar="FILE",
                         default=os.path.join(DATA, "stations.csv"))
@@ -94,7 +96,7 @@ def main():
     tables = [load(args.stations), load(os.path.join(DATA, "longley.csv")),
               load(os.path.join(DATA, "filip.csv"))]
     start = time.perf_counter()
-    results = {}
+    results: dict[str, Any] = {}
     for analyse, table in zip((weather, longley, filip), tables):
         results.update(analyse(table))
     seconds = time.perf_counter() - start

@@ -42,20 +42,22 @@ plt.legend()
 
 # %%
 from fractions import Fraction
+from typing import Any
 
 
-def cancelling(digits):
+def cancelling(digits: float) -> tuple[Any, Any]:
     """Two vectors whose products cancel but for about 10^-digits of them."""
     a, b = rng.normal(size=200) * 10.0 ** rng.uniform(0, digits / 2, 200), rng.normal(size=200)
     rest = rng.normal(size=40) * 10.0 ** (-digits / 2)
     return np.concatenate([a, -a, rest]), np.concatenate([b, b, rng.normal(size=40)])
 
 
-conditions, errors = [], {"numpy.dot": [], "exblas.dot": []}
+conditions: list[float] = []
+errors: dict[str, list[float]] = {"numpy.dot": [], "exblas.dot": []}
 for digits in np.arange(0, 40, 0.5):
     a, b = cancelling(digits)
     products = [Fraction(p) * Fraction(q) for p, q in zip(a.tolist(), b.tolist())]
-    true = sum(products)
+    true = sum(products, Fraction(0))
     conditions.append(float(2 * sum(map(abs, products)) / abs(true)))
     for name, dot in (("numpy.dot", np.dot), ("exblas.dot", exblas.dot)):
         errors[name].append(max(float(abs(Fraction(float(dot(a, b))) - true) / abs(true)), 1e-18))
@@ -101,17 +103,17 @@ plt.title("a @ b by NumPy's BLAS minus the rounded product")
 
 # %%
 noise, shifts = rng.normal(size=1000), 10.0 ** np.arange(0, 13, 0.5)
-ways = {"mean of squares minus square of mean": lambda y: np.mean(y * y) - np.mean(y) ** 2, "numpy.var": np.var,
-        "exblas.var": exblas.var}
+ways: dict[str, Any] = {"mean of squares minus square of mean": lambda y: np.mean(y * y) - np.mean(y) ** 2,
+                        "numpy.var": np.var, "exblas.var": exblas.var}
 
 
-def variance(y):
+def variance(y: Any) -> Fraction:
     """Of the numbers as they are, by fractions."""
     terms = [Fraction(v) for v in y.tolist()]
-    return sum(v * v for v in terms) / len(terms) - (sum(terms) / len(terms)) ** 2
+    return sum((v * v for v in terms), Fraction(0)) / len(terms) - (sum(terms, Fraction(0)) / len(terms)) ** 2
 
 
-spread = {name: [] for name in ways}
+spread: dict[str, list[float]] = {name: [] for name in ways}
 for y in (noise + shift for shift in shifts):
     true = variance(y)
     for name, way in ways.items():
