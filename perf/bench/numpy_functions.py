@@ -4,7 +4,7 @@
 Functions of the Python package beside NumPy's of the same name, in turns in one process, one thread, on processor
 --cpu (default 0): processor time by NumPy's, fastest of --samples (default 9) by fastest, for each type and shape of
 the arrays a and b. Of lists by math.fsum's, of columns of pandas, polars and Arrow by that of exblas.sum of an array.
-"-": not offered, or not installed. Exit status: 0 done; 2 usage; 3 NumPy or the package is not there.
+"-": not offered, or not installed. A reason stands behind rows above 5. Exit status: 0 done; 2 usage; 3 NumPy or the package is not there.
 """
 import argparse
 import importlib
@@ -40,6 +40,13 @@ FUNCTIONS = {
 COLUMNS = {"fsum(list)": "math.fsum(list)", "sum(list)": "math.fsum(list)", "Accumulator(list)": "math.fsum(list)",
            "sum(pandas.Series(array))": "sum(array)", "sum(pandas.Series(array, dtype='Float64'))": "sum(array)",
            "sum(polars.Series(array))": "sum(array)", "sum(pyarrow.array(array))": "sum(array)"}
+# Why a call takes more than LARGE times NumPy's time, where one does.
+LARGE = 5
+REASONS = {"mean(a, 0)": "a bound for each result, of only 10 terms", "var(a, 0)": "a bound for each result, of only 10 terms",
+           "norm(a, axis=0)": "a bound for each result, of only 10 terms", "mean(a, 1)": "bounds of two parts for 10 terms",
+           "dot(a, b)": "four products for an element, each with its error", "corrcoef(a)": "four products for an element, each with its error",
+           "cumsum(a)": "a certificate for each prefix", "cumsum(a, 0)": "a certificate for each prefix",
+           "cumsum(a, 1)": "a certificate for each prefix", "matmul(a, b)": "the call itself; for floats the errors of products"}
 FUNCTION_NAMES = sorted({call.partition("(")[0] for calls in [*FUNCTIONS.values(), COLUMNS] for call in calls})
 
 
@@ -84,7 +91,9 @@ def write_cells(o, cells, is_head):
     if o.markdown:
         print("| " + " | ".join(cells) + " |" + ("\n|" + "---|" * len(cells) if is_head else ""), flush=True)
     else:
-        print(f"{cells[0]:40} {cells[1]:>14}" + "".join(f"{cell:>11}" for cell in cells[2:]), flush=True)
+        is_slow = not is_head and any(cell != "-" and float(cell) > LARGE for cell in cells[2:])
+        print(f"{cells[0]:40} {cells[1]:>14}" + "".join(f"{cell:>11}" for cell in cells[2:]) +
+              (f"  {REASONS.get(cells[0], '')}" if is_slow else ""), flush=True)
 
 
 def compare_arrays(o, kinds, functions):

@@ -227,13 +227,17 @@ def _matmul_along(numpy, a, b, out, order, dtype, axes):
 
 
 def _quick_matmul(a, b):
-    """Of matrices, or stacks of them, as gemm takes them: the same with less asking. Else None."""
+    """Of matrices, or stacks of them, of one type and as they can be multiplied: the same with less asking. Else None."""
     if not (is_ndarray(a) and is_ndarray(b) and a.ndim == b.ndim and 1 < a.ndim < 4 and a.dtype == b.dtype
-            and a.dtype.char in "fdFD" and a.shape[:-2] == b.shape[:-2] and a.shape[-1] == b.shape[-2]):
+            and a.dtype.char in "fdFDbhilqBHILQ" and a.shape[:-2] == b.shape[:-2] and a.shape[-1] == b.shape[-2]):
         return None
-    result = sys.modules["numpy"].empty(a.shape[:-1] + b.shape[-1:], a.dtype)
+    is_float, shape = a.dtype.kind in "fc", a.shape[:-1] + b.shape[-1:]
+    result = sys.modules["numpy"].empty(shape, a.dtype if is_float else "u8" if a.dtype.kind == "u" else "i8")
     try:
-        _core.gemm(a, b, result, (1.0, 0.0), (0.0, 0.0))
+        if is_float:
+            _core.gemm(a, b, result, (1.0, 0.0), (0.0, 0.0))
+        else:
+            _core.product(a, b, result, DOUBLE)
     except (TypeError, ValueError):  # neither rows nor columns lie in one piece, or of another order of bytes
         return None
     return result
