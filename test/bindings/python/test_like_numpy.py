@@ -332,6 +332,10 @@ def arguments_like_numpy():
     if (total / 3, f"{total:.3f}", f"{total}", round(total), round(total, 1)) != (2.75 / 3, "2.750", "Accumulator(2.75)", 3, 2.8) or (
             exblas.var(a, 0, correction=1) != np.var(a, 0, ddof=1)).any():
         yield "accumulators as numbers, correction"
+    totals = np.array([exblas.Accumulator(), exblas.Accumulator(0.5)])
+    np.add.at(totals, [0, 0, 1, 0], np.array([1e16, 1.0, 2.0, -1e16]))
+    if totals.astype(float).tolist() != [1.0, 2.5] or float(totals.sum()) != 3.5 or (totals / 2).tolist() != [0.5, 1.25]:
+        yield f"arrays of accumulators: {totals}"
 
 
 def orders_of_norms():
