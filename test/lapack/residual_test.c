@@ -156,9 +156,28 @@ static void overflow(void **state)
     exb_residual_free(&r);
 }
 
+/* Nor what is left of a term below the range, times the scale of a word. */
+static void lost_bits(void **state)
+{
+    (void)state;
+    exb_residual r;
+    const exb_layout two_words = {2, 2, 2, {0x1p-53, 1}};
+    s[0] = s[1] = c[0] = 1;
+    c[1] = 0;
+    assert_true(exb_residual_init(&r, 1, s, &two_words));
+    for (int exp2 = -1030; exp2 <= -1000; exp2 += 30) {
+        term[0] = ldexp(1, exp2);
+        exb_residual_start(&r, c);
+        assert_true(r.value[0] == 0x1p-53 && r.error == 0);
+        exb_residual_subtract(&r, term);
+        assert_int_equal(r.error == (double)INFINITY, exp2 == -1030);
+    }
+    exb_residual_free(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(errors_hold),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(errors_hold), cmocka_unit_test(lost_bits),
                                        cmocka_unit_test(only_the_error_is_left),
                                        cmocka_unit_test(zeros), cmocka_unit_test(overflow)};
     mpf_set_default_prec(BITS);

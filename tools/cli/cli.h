@@ -24,7 +24,7 @@ typedef enum {
     CLI_ARROW,
     CLI_JSONL
 } cli_format;
-typedef enum { CLI_NO_METHOD = -1, CLI_CG, CLI_BICGSTAB, CLI_GMRES } cli_method; /* of solve */
+typedef enum { CLI_NO_METHOD = -1, CLI_CG, CLI_BICGSTAB, CLI_GMRES, CLI_LEAST_SQUARES } cli_method;
 typedef enum { CLI_TYPE_OF_FILE, CLI_F32, CLI_F64 } cli_type;
 
 /* The command line. */
@@ -78,6 +78,7 @@ int cli_verify(const cli_request *q);
 int cli_verify_solution(const cli_request *q);    /* --solve */
 int cli_verify_eigenvalues(const cli_request *q); /* --eig */
 int cli_solve(const cli_request *q);
+int cli_least_squares(const cli_request *q); /* solve --least-squares */
 int cli_demo(const cli_request *q);
 int cli_info(const cli_request *q);
 int cli_completions(const cli_request *q);

@@ -21,6 +21,7 @@ void cli_usage(void)
         "  verify --eig A W V   are W (npy) the eigenvalues of symmetric A, by its vectors V?\n"
         "  solve --cg A B       the solution of A x = B, A a Matrix Market file of coordinates;\n"
         "                       also --bicgstab, --gmres\n"
+        "  solve --least-squares A B   the X with the least |B - A X|, or the least |X| (npy)\n"
         "  demo                 one sum in many orders, with plain loops and with ExBLAS\n"
         "  completions SHELL    what bash, zsh or fish shall know:\n"
         "                       eval \"$(exblas completions bash)\"\n");
@@ -78,7 +79,7 @@ enum {
     EIG,
     DDOF,
     METHOD, /* and one for each */
-    JACOBI = METHOD + 3,
+    JACOBI = METHOD + 4,
     TOLERANCE,
     STEPS,
     HISTORY,
@@ -110,6 +111,7 @@ static const struct option long_options[] = {
     {"cg", 0, 0, METHOD + CLI_CG},
     {"bicgstab", 0, 0, METHOD + CLI_BICGSTAB},
     {"gmres", 0, 0, METHOD + CLI_GMRES},
+    {"least-squares", 0, 0, METHOD + CLI_LEAST_SQUARES},
     {"jacobi", 0, 0, JACOBI},
     {"tolerance", 1, 0, TOLERANCE},
     {"steps", 1, 0, STEPS},
@@ -202,8 +204,9 @@ static bool take_of_solve(cli_request *q, int option, const char *text)
     case METHOD + CLI_CG:
     case METHOD + CLI_BICGSTAB:
     case METHOD + CLI_GMRES:
+    case METHOD + CLI_LEAST_SQUARES:
         if (q->method != CLI_NO_METHOD)
-            cli_fail(CLI_BAD_INPUT, "--cg, --bicgstab and --gmres are one choice");
+            cli_fail(CLI_BAD_INPUT, "--cg, --bicgstab, --gmres and --least-squares are one choice");
         q->method = (cli_method)(option - METHOD);
         return true;
     case JACOBI:
@@ -277,7 +280,7 @@ static void take(cli_request *q, int option, const char *text)
 /* An option of solve that was given, or NULL. */
 static const char *option_of_solve(const cli_request *q)
 {
-    static const char *const methods[] = {"--cg", "--bicgstab", "--gmres"};
+    static const char *const methods[] = {"--cg", "--bicgstab", "--gmres", "--least-squares"};
     return q->method != CLI_NO_METHOD ? methods[q->method]
            : q->jacobi                ? "--jacobi"
            : q->tolerance > 0         ? "--tolerance"
@@ -304,7 +307,9 @@ static void complete(cli_request *q)
     if (strcmp(q->command, "solve") != 0)
         return;
     if (q->method == CLI_NO_METHOD)
-        cli_fail(CLI_BAD_INPUT, "solve: --cg, --bicgstab or --gmres is needed");
+        cli_fail(CLI_BAD_INPUT, "solve: --cg, --bicgstab, --gmres or --least-squares is needed");
+    if (q->method == CLI_LEAST_SQUARES)
+        return;
     q->tolerance = q->tolerance > 0 ? q->tolerance : 1e-10;
     q->steps = q->steps ? q->steps : STEPS_UNLESS_GIVEN;
 }
@@ -336,9 +341,17 @@ static void check(const cli_request *q)
         option = option_of_solve(q);
     if (solves && q->json)
         option = "--json";
+    bool exact = q->method == CLI_LEAST_SQUARES;
+    if (exact && (q->jacobi || q->tolerance > 0 || q->steps || q->history || option_of_text(q)))
+        option = q->jacobi          ? "--jacobi"
+                 : q->tolerance > 0 ? "--tolerance"
+                 : q->steps         ? "--steps"
+                 : q->history       ? "--history"
+                                    : option_of_text(q);
     if (option)
         cli_fail(CLI_BAD_INPUT, "%s%s has no option %s", q->command,
-                 !verify    ? ""
+                 exact      ? " --least-squares"
+                 : !verify  ? ""
                  : q->solve ? " --solve"
                  : q->eig   ? " --eig"
                             : "",

@@ -245,6 +245,8 @@ int cli_solve(const cli_request *q)
 {
     if (q->n_files != 2)
         cli_fail(CLI_BAD_INPUT, "solve takes a matrix and a right-hand side");
+    if (q->method == CLI_LEAST_SQUARES)
+        return cli_least_squares(q);
     matrix a = read_matrix(q, q->file[0]), m = {0};
     double *b = read_vector(q, q->file[1], a.n), *x = cli_allocate(a.n, sizeof *x);
     double *history = cli_allocate(q->steps + 1, sizeof *history);

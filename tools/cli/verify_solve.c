@@ -1,6 +1,10 @@
-/* verify --solve: is a saved solution the correctly rounded one? */
+/* verify --solve: is a saved solution the correctly rounded one? solve --least-squares: that one.
+ */
 #include "findings.h"
+#include "show.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,4 +74,33 @@ int cli_verify_solution(const cli_request *q)
     free(transposed.x);
     free(right.x);
     return status;
+}
+
+int cli_least_squares(const cli_request *q)
+{
+    cli_matrix a = cli_load_matrix(q, q->file[0], false), b = cli_load_matrix(q, q->file[1], true);
+    cli_expect_type(&a, &b);
+    cli_expect_shape(&b, a.rows, b.columns, "right-hand side");
+    require_finite(&a);
+    require_finite(&b);
+    cli_matrix x = {"", b.columns, a.columns, a.is_float,
+                    cli_allocate(a.columns * b.columns, sizeof(double))};
+    void *ax = by_columns(&a), *bx = by_columns(&b);
+    char text[CLI_SHOWN];
+    require_solution(&a, solve(&a, ax, &b, bx, x.x));
+    FILE *f = q->output ? fopen(q->output, "w") : stdout;
+    if (!f)
+        cli_fail(CLI_RESOURCES, "%s: %s", q->output, strerror(errno));
+    fprintf(f, "%%%%MatrixMarket matrix array real general\n%lld %lld\n", (long long)a.columns,
+            (long long)b.columns);
+    for (int64_t k = 0; k < a.columns * b.columns; k++)
+        fprintf(f, "%s\n", cli_show(cli_matrix_element(&x, k), x.is_float, text));
+    if (q->output && (ferror(f) != 0) + (fclose(f) != 0) > 0)
+        cli_fail(CLI_RESOURCES, "%s: cannot be written", q->output);
+    free(a.x);
+    free(b.x);
+    free(x.x);
+    free(ax);
+    free(bx);
+    return CLI_OK;
 }

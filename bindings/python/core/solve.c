@@ -1,4 +1,4 @@
-/* Correctly rounded solutions of linear systems. */
+/* Correctly rounded solutions of linear systems, and of least squares. */
 #include "core.h"
 
 #include <exblas/lapack.h>
@@ -38,22 +38,27 @@ static bool is_matrix(const array *m, int n_bytes, int64_t rows, int64_t columns
 static bool fits(const system *s)
 {
     int n_bytes = s->a.element.n_bytes;
-    int64_t n = s->a.n_dims == 2 ? s->a.shape[0] : -1;
+    int64_t n = s->a.n_dims == 2 ? s->a.shape[0] : -1, m = n < 0 ? -1 : s->a.shape[1];
     int64_t nrhs = s->b.n_dims == 2 ? s->b.shape[0] : -1;
-    return (n_bytes == 4 || n_bytes == 8) && is_matrix(&s->a, n_bytes, n, n) &&
-           is_matrix(&s->b, n_bytes, nrhs, n) && is_matrix(&s->x, n_bytes, nrhs, n);
+    return (n_bytes == 4 || n_bytes == 8) && is_matrix(&s->a, n_bytes, n, m) &&
+           is_matrix(&s->b, n_bytes, nrhs, m) && is_matrix(&s->x, n_bytes, nrhs, n);
 }
 
 static exblas_status call(const system *s)
 {
-    int64_t n = s->a.shape[0], nrhs = s->b.shape[0], ld = n > 1 ? n : 1;
+    int64_t n = s->a.shape[0], m = s->a.shape[1], nrhs = s->b.shape[0];
+    int64_t ld = m > 1 ? m : 1, ldx = n > 1 ? n : 1;
     const void *a = s->a.data, *b = s->b.data;
     void *x = s->x.data;
-    return s->a.element.n_bytes == 8 ? exblas_dgesv_64(n, nrhs, a, ld, b, ld, x, ld, NULL)
-                                     : exblas_sgesv_64(n, nrhs, a, ld, b, ld, x, ld, NULL);
+    if (m != n)
+        return s->a.element.n_bytes == 8 ? exblas_dgels_64(m, n, nrhs, a, ld, b, ld, x, ldx, NULL)
+                                         : exblas_sgels_64(m, n, nrhs, a, ld, b, ld, x, ldx, NULL);
+    return s->a.element.n_bytes == 8 ? exblas_dgesv_64(n, nrhs, a, ld, b, ld, x, ldx, NULL)
+                                     : exblas_sgesv_64(n, nrhs, a, ld, b, ld, x, ldx, NULL);
 }
 
-/* solve(a, b, x): the status of A X = B for the transposes of three matrices. */
+/* solve(a, b, x): the status of A X = B, or of least squares or norms, for the transposes of three
+ * matrices. */
 PyObject *core_solve(PyObject *module, PyObject *arguments)
 {
     PyObject *a, *b, *x;

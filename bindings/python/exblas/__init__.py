@@ -11,6 +11,7 @@ from exblas._accumulator import Accumulator
 from exblas._config import config, fprev, set_num_threads, show_config, version
 from exblas._groups import (add_at, bincount, groupby_mean, groupby_sum, groupby_var, histogram, scatter_add,
                             segment_sum)
+from exblas._lstsq import lstsq
 from exblas._patch import patch, unpatch
 from exblas._products import (corrcoef, cov, dot, einsum, gemm, gemv, inner, matmul, outer, tensordot, trapezoid, vdot,
                               vecdot)
@@ -22,7 +23,7 @@ from exblas._sparse import csrmv, linear_operator
 __all__ = [
     "Accumulator", "add_at", "asum", "average", "bincount", "config", "corrcoef", "cov", "csrmv", "cumsum", "dot",
     "einsum", "fprev", "fsum", "gemm", "gemv", "groupby_mean", "groupby_sum", "groupby_var", "histogram", "inner",
-    "linear_operator", "matmul", "mean", "nanmean", "nanstd", "nansum", "nanvar", "norm", "nrm2", "outer", "patch",
+    "linear_operator", "lstsq", "matmul", "mean", "nanmean", "nanstd", "nansum", "nanvar", "norm", "nrm2", "outer", "patch",
     "scatter_add", "segment_sum", "set_num_threads", "show_config", "solve", "std", "sum", "tensordot", "trapezoid",
     "unpatch", "var", "vdot", "vecdot", "version",
 ]

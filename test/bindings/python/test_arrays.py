@@ -369,7 +369,7 @@ class TensorOnDevice:
 ONE_ARRAY = (exblas.sum, exblas.mean, exblas.var, exblas.std, exblas.asum, exblas.norm, exblas.cumsum, exblas.cov, exblas.corrcoef,
              exblas.fsum, exblas.Accumulator, exblas.histogram, exblas.bincount, lambda x: exblas.scatter_add([0, 1, 2], x),
              lambda x: exblas.segment_sum(x, [0, 3]), lambda x: exblas.add_at(x, [0], [1.0]))
-TWO_ARRAYS = (exblas.dot, exblas.vdot, exblas.matmul, exblas.tensordot, exblas.gemv, exblas.gemm, exblas.solve,
+TWO_ARRAYS = (exblas.dot, exblas.vdot, exblas.matmul, exblas.tensordot, exblas.gemv, exblas.gemm, exblas.solve, exblas.lstsq,
               lambda x, y: exblas.einsum("i,i", x, y), lambda x, y: exblas.bincount(x, y))
 
 

@@ -1,0 +1,48 @@
+"""Least squares."""
+from exblas import _core
+from exblas._numbers import exactly, load_numpy, ndarray_of, packed, refuse
+from exblas._products import dot, gemv
+from exblas._solve import SINGULAR
+
+
+def lstsq(a, b, rcond=None):
+    """The x that minimises |b - a x|, or of all with a x = b the shortest, every component RN of the exact one.
+
+    Shapes and results as numpy.linalg.lstsq: (x, residuals, rank, singular values). residuals: for m > n and each
+    column of b, RN of the sum of squares of b - a x for the x that is returned. A matrix that has not full rank,
+    proved in exact arithmetic, is a numpy.linalg.LinAlgError; so rank is min(m, n), and rcond must be None.
+    The singular values are LAPACK's, not rounded exactly. float32 and float64; integers that floats equal
+    become float64. Inf and NaN are a ValueError."""
+    numpy = load_numpy("lstsq")
+    if rcond is not None:
+        raise ValueError("the rank is decided exactly: rcond must be None")
+    refuse(a)
+    refuse(b)
+    a, b = ndarray_of(numpy, a), ndarray_of(numpy, b)
+    if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0]:
+        raise ValueError("a matrix, and as many rows of b, are needed")
+    dtype = numpy.result_type(a.dtype, b.dtype)
+    if dtype.kind in "biu":
+        dtype = numpy.dtype(numpy.float64)
+    if dtype.char not in "fd":
+        raise TypeError(f"least squares of {dtype} are not solved")
+    a, right = exactly(numpy, a, dtype), exactly(numpy, b if b.ndim == 2 else b[:, None], dtype)
+    if not (numpy.isfinite(a).all() and numpy.isfinite(right).all()):
+        raise ValueError("Inf and NaN have no exact solution")
+    m, n = a.shape
+    x = numpy.zeros((right.shape[1], n), dtype)
+    if x.size and _core.solve(packed(numpy, a.T), packed(numpy, right.T), x) == SINGULAR:
+        raise numpy.linalg.LinAlgError("the matrix has not full rank")
+    squares = [_sum_of_squares(numpy, a, column, y) for column, y in zip(right.T, x)] if m > n else []
+    values = numpy.linalg.svd(a, compute_uv=False) if m and n else numpy.empty(0, dtype)
+    return x.T if b.ndim == 2 else x[0], numpy.array(squares, dtype), min(m, n), values
+
+
+def _sum_of_squares(numpy, a, b, x):
+    """b - a x as the exact sum of vectors, each RN of what those before leave; then one dot of all their products."""
+    parts = [gemv(a, x, -1, 1, b)]
+    while parts[-1].any() and numpy.isfinite(parts[-1]).all():
+        columns = numpy.column_stack([a] + parts)
+        parts.append(gemv(columns, numpy.concatenate([x, numpy.ones(len(parts), x.dtype)]), -1, 1, b))
+    left, right = zip(*((p, q) for p in parts for q in parts))
+    return dot(numpy.concatenate(left), numpy.concatenate(right))
