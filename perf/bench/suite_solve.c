@@ -1,6 +1,7 @@
 /* Correctly rounded solutions against the number of unknowns n: time over OpenBLAS's dgesv and
  * dgels. Systems have singular values from 1 down to 1 / c at equal ratios between dense orthogonal
- * factors, one right-hand side; least squares have 10 n or 100 n equations of normal numbers. */
+ * factors, one right-hand side; least squares have 10 n or 200 n equations, normal numbers times
+ * such a matrix. */
 #include "data.h"
 #include "suites.h"
 
@@ -20,10 +21,16 @@ static const struct {
     const char *name;
     double condition;
     int n_equations, most;
-} rows[] = {{"dgesv, condition 1e2", 1e2, 0, 1024},   {"dgesv, condition 1e5", 1e5, 0, 1024},
-            {"dgesv, condition 1e8", 1e8, 0, 1024},   {"dgesv, condition 1e11", 1e11, 0, 1024},
-            {"dgesv, condition 1e13", 1e13, 0, 1024}, {"dgesv, condition 1e18", 1e18, 0, 256},
-            {"dgels, 10 n equations", 1, 10, 256},    {"dgels, 100 n equations", 1, 100, 64}};
+} rows[] = {{"dgesv, condition 1e2", 1e2, 0, 1024},
+            {"dgesv, condition 1e5", 1e5, 0, 1024},
+            {"dgesv, condition 1e8", 1e8, 0, 1024},
+            {"dgesv, condition 1e11", 1e11, 0, 1024},
+            {"dgesv, condition 1e13", 1e13, 0, 1024},
+            {"dgesv, condition 1e18", 1e18, 0, 256},
+            {"dgels, 10 n equations, condition 1e6", 1e6, 10, 256},
+            {"dgels, 10 n equations, condition 1e12", 1e12, 10, 256},
+            {"dgels, 200 n equations, condition 1e6", 1e6, 200, 64},
+            {"dgels, 200 n equations, condition 1e12", 1e12, 200, 64}};
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
 /* matrix and side: copies of a and b, which OpenBLAS overwrites. */
@@ -69,11 +76,11 @@ static void our_squares(void *unused)
     exblas_dgels(work.m, work.n, 1, work.a, work.m, work.b, work.m, work.x, work.n, NULL);
 }
 
-static void multiply(const double *x, const double *y, double *z)
+static void multiply(int m, const double *x, const double *y, double *z)
 {
     int n = work.n;
-    excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, n, n, n, 1, x, n, y, n, 0, z,
-                  n);
+    excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, m, n, n, 1, x, m, y, n, 0, z,
+                  m);
 }
 
 /* Sines with signs: T D T with the orthogonal T_ij = sqrt(2 / (n + 1)) sin(pi i j / (n + 1)). */
@@ -90,7 +97,7 @@ static void set_orthogonal(uint64_t seed, double *q)
             work.a[i + j * n] = seed >> 63 ? -t : t;
         }
     }
-    multiply(work.a, work.matrix, q);
+    multiply((int)n, work.a, work.matrix, q);
 }
 
 static void set_system(double condition)
@@ -103,15 +110,18 @@ static void set_system(double condition)
             work.left[i + j * n] *= pow(condition, -(double)j / (double)(n - 1));
         work.b[j] = cos((double)j);
     }
-    multiply(work.left, work.right, work.a);
+    multiply((int)n, work.left, work.right, work.a);
 }
 
-static void set_squares(int m)
+static void set_squares(int m, double condition)
 {
     const data_kind *kind = &data_kinds[DATA_NORMAL];
+    set_system(condition);
+    memcpy(work.right, work.a, (size_t)work.n * (size_t)work.n * sizeof *work.a);
     work.m = m;
-    kind->fill((int64_t)m * work.n, work.a, NULL, 1);
+    kind->fill((int64_t)m * work.n, work.matrix, NULL, 1);
     kind->fill(m, work.b, NULL, 2);
+    multiply(m, work.matrix, work.right, work.a);
 }
 
 static void measure(const bench_options *o, bench_table *t, int k)
@@ -125,7 +135,7 @@ static void measure(const bench_options *o, bench_table *t, int k)
         if (n > rows[k].most)
             continue;
         if (rows[k].n_equations)
-            set_squares(n * rows[k].n_equations);
+            set_squares(n * rows[k].n_equations, rows[k].condition);
         else
             set_system(rows[k].condition);
         table_measure_ratios(o, t, i, k, 2, rows[k].n_equations ? squares : systems);
