@@ -11,7 +11,7 @@
 
 #include "lapack/inverse_bound.h"
 #include "lapack/square_system.h"
-#include "lapack/words.h"
+#include "lapack/word_layout.h"
 
 typedef struct {
     int64_t n, length, n_right; /* V has n columns of that length */

@@ -9,7 +9,7 @@
 #define EXB_RESIDUAL_H
 
 #include "core/arith/superacc.h"
-#include "lapack/words.h"
+#include "lapack/word_layout.h"
 
 typedef struct {
     int64_t n;

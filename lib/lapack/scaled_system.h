@@ -6,7 +6,7 @@
 #ifndef EXB_SCALED_SYSTEM_H
 #define EXB_SCALED_SYSTEM_H
 
-#include "lapack/words.h"
+#include "lapack/word_layout.h"
 
 typedef struct {
     int64_t n;
