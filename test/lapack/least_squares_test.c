@@ -207,6 +207,20 @@ static void reference_data_sets(void **state)
     }
 }
 
+/* x is 2^-321 below a tie, by the last element, of which sums of three parts know nothing. */
+static void beside_a_tie(void **state)
+{
+    (void)state;
+    const int exp2[] = {0, 0, -60, -60, -110, -110, -160};
+    double x[SYSTEM_MOST][SYSTEM_MOST_RIGHT];
+    c = (system_case){.routine = SYSTEM_GELS, .format = FORMAT_D, .m = 7, .n = 1, .nrhs = 1};
+    for (int i = 0; i < 7; i++) {
+        c.a[i][0] = ldexp(1, exp2[i]);
+        c.b[i][0] = i < 6 ? ldexp(i % 2 ? 1 + 0x1p-51 : 1 + 0x1p-52, exp2[i]) : 0;
+    }
+    assert_true(holds(x) && x[0][0] == 1 + 0x1p-52);
+}
+
 static int systems_to_try(void)
 {
     const char *text = getenv("LEAST_SQUARES_SYSTEMS");
@@ -262,6 +276,7 @@ static void hostile_systems(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reference_data_sets),
+                                       cmocka_unit_test(beside_a_tie),
                                        cmocka_unit_test(hostile_systems)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
