@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum {
-    MOST_BITS = 400,    /* of the numbers of a vector, to be scaled */
+    MOST_BITS = 1000,   /* of the numbers of a vector, to be scaled */
     TOP = 9,            /* exponent of the end of a word: elements of G and c are below 2^TOP */
     MOST_AT_ONCE = 512, /* products of which sums of three parts mostly lose none */
     FEW = 64

@@ -97,8 +97,8 @@ static bool iterate(iteration *t)
     for (int step = 0; step < MOST_STEPS; step++) {
         multiply_all(t);
         measure(t);
-        if (t->far < 0x1p-4)
-            return true;
+        if (t->far < 0x1p-4 || t->far > DBL_MAX)
+            return t->far < 0x1p-4;
         factor(t);
     }
     return false;

@@ -17,8 +17,8 @@ typedef struct {
     bool has_bound, has_exact;
     bool *wanted; /* of p->n components */
 
-    exb_exact exact; /* of the chain of words, with n_chain equations */
-    int64_t n_chain;
+    exb_exact exact;                         /* of the chain of words, with n_chain equations */
+    int64_t n_chain, n_batch, first, offset; /* n_batch components from `first` on are there */
     double *chain, *side, *solution;
     bool *in_chain; /* what is wanted of its solution, times 2^exp2 */
     int *exp2;
@@ -81,19 +81,26 @@ static void set_chain(solver *s)
         }
 }
 
-/* The equation of component j of a wide system. */
-static void set_last_row(solver *s, int64_t j)
+/* The equations of the components from s->first on of a wide system. */
+static void set_last_rows(solver *s)
 {
-    double *row = s->chain + (s->n_chain - 1) * s->n_chain;
-    for (int64_t i = 0; i < s->gram.n; i++)
-        row[i] = s->gram.v[i * s->gram.length + j];
-    row[s->n_chain - 1] = -1;
+    for (int64_t l = s->offset; l < s->n_chain; l++) {
+        double *row = s->chain + l * s->n_chain;
+        int64_t j = s->first + l - s->offset;
+        for (int64_t i = 0; i < s->gram.n && j < s->p->n; i++)
+            row[i] = s->gram.v[i * s->gram.length + j];
+        row[l] = -1;
+    }
 }
 
+/* A wide system has as many components at once as there are words, or all. */
 static bool allocate_chain(solver *s)
 {
-    size_t n = (size_t)s->gram.n * (size_t)s->gram.layout.n_words + is_wide(s);
-    s->n_chain = (int64_t)n;
+    int64_t n_words = s->gram.n * s->gram.layout.n_words;
+    s->offset = is_wide(s) ? n_words : 0;
+    s->n_chain = n_words + (is_wide(s) ? exb_least(n_words, s->p->n) : 0);
+    s->n_batch = is_wide(s) ? s->n_chain - n_words : s->p->n;
+    size_t n = (size_t)s->n_chain;
     s->chain = malloc((n + 2) * n * sizeof *s->chain);
     s->in_chain = calloc(n, sizeof *s->in_chain);
     s->exp2 = calloc(n, sizeof *s->exp2);
@@ -104,28 +111,43 @@ static bool allocate_chain(solver *s)
     return true;
 }
 
-/* The components that are wanted, or of a wide system component j, for right-hand side k. */
-static exblas_status solve_chain(solver *s, int64_t j, int64_t k, double *x)
+static exblas_status init_exact(solver *s, int64_t first)
+{
+    if (s->has_exact && s->first == first)
+        return EXBLAS_OK;
+    if (s->has_exact)
+        exb_exact_free(&s->exact);
+    s->has_exact = false;
+    s->first = first;
+    set_chain(s);
+    if (is_wide(s))
+        set_last_rows(s);
+    exblas_status status = exb_exact_init(&s->exact, s->n_chain, s->chain);
+    s->has_exact = status == EXBLAS_OK;
+    return status;
+}
+
+/* What is wanted of the batch of components from `first` on, for right-hand side k. */
+static exblas_status solve_batch(solver *s, int64_t first, int64_t k, double *x)
 {
     const exb_gram *g = &s->gram;
-    int64_t n_words = g->layout.n_words;
-    if (is_wide(s))
-        set_last_row(s, j);
-    if (!s->has_exact) {
-        exblas_status status = exb_exact_init(&s->exact, s->n_chain, s->chain);
-        if (status != EXBLAS_OK)
-            return status;
-        s->has_exact = true;
-    }
+    int64_t n_words = g->layout.n_words, n = exb_least(s->n_batch, s->p->n - first);
+    exblas_status status = init_exact(s, first);
+    if (status != EXBLAS_OK)
+        return status;
     memset(s->side, 0, (size_t)s->n_chain * sizeof *s->side);
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t w = 0; w < n_words; w++)
             s->side[w * g->n + i] = g->word[i * g->layout.ld + (g->n + k) * n_words + w];
-    exblas_status status =
+    for (int64_t j = 0; j < n; j++) {
+        s->in_chain[s->offset + j] = s->wanted[first + j];
+        s->exp2[s->offset + j] = g->right[k] + (is_wide(s) ? 0 : g->scale[j]);
+    }
+    status =
         exb_exact_solve(&s->exact, s->side, 1, s->p->format, s->in_chain, s->exp2, s->solution);
-    for (int64_t l = 0; l < s->n_chain && status == EXBLAS_OK; l++)
-        if (s->in_chain[l])
-            x[is_wide(s) ? j : l] = s->solution[l];
+    for (int64_t j = 0; j < n && status == EXBLAS_OK; j++)
+        if (s->wanted[first + j])
+            x[first + j] = s->solution[s->offset + j];
     return status;
 }
 
@@ -133,31 +155,19 @@ static exblas_status solve_chain(solver *s, int64_t j, int64_t k, double *x)
 static exblas_status solve_rest(solver *s, int64_t k, double *x, exblas_solution *info)
 {
     exblas_status status = EXBLAS_OK;
-    int64_t n = s->p->n, n_left = 0;
-    for (int64_t j = 0; j < n; j++)
+    int64_t n_left = 0;
+    for (int64_t j = 0; j < s->p->n; j++)
         n_left += s->wanted[j];
     info->n_exact += n_left;
-    if (n_left > 0 && !s->chain) {
-        if (!allocate_chain(s))
-            return EXBLAS_ENOMEM;
-        set_chain(s);
+    if (n_left > 0 && !s->chain && !allocate_chain(s))
+        return EXBLAS_ENOMEM;
+    for (int64_t first = 0; n_left > 0 && first < s->p->n; first += s->n_batch) {
+        int64_t n = exb_least(s->n_batch, s->p->n - first), n_wanted = 0;
+        for (int64_t j = 0; j < n; j++)
+            n_wanted += s->wanted[first + j];
+        if (n_wanted > 0 && status == EXBLAS_OK)
+            status = solve_batch(s, first, k, x);
     }
-    if (n_left > 0 && !is_wide(s)) {
-        for (int64_t j = 0; j < n; j++) {
-            s->in_chain[j] = s->wanted[j];
-            s->exp2[j] = s->gram.scale[j] + s->gram.right[k];
-        }
-        return solve_chain(s, 0, k, x);
-    }
-    for (int64_t j = 0; j < n && n_left > 0 && status == EXBLAS_OK; j++)
-        if (s->wanted[j]) {
-            s->in_chain[s->n_chain - 1] = true;
-            s->exp2[s->n_chain - 1] = s->gram.right[k];
-            status = solve_chain(s, j, k, x);
-            if (s->has_exact)
-                exb_exact_free(&s->exact);
-            s->has_exact = false;
-        }
     return status;
 }
 
