@@ -281,7 +281,8 @@ class Judge:
         unit = UNIT[r.result if r.result in "sdcz" else r.type]
         if r.name == "sdsdot":
             factor = 2 + (k + 6) * 2.0**-29
-        found, bad, largest = {}, [], 0.0
+        found, bad, ulps, ratios = {}, [], [0.0], [0.0]
+        narrow = r.is_float and r.result not in "dz"
         for i, (g, w) in enumerate(zip(got, want)):
             tally.results += 1
             if g == w or w != w and (g != g or r.base == "rotmg"):  # of param what the flag says counts
@@ -295,15 +296,16 @@ class Judge:
                 continue
             error = errors[i] if errors else abs(g - w)
             if errors is None and case.kind == "numbers":
-                tally.ulps = max(tally.ulps, error / ulp(w, r.is_float if r.result not in "dz" else False))
+                ulps.append(error / ulp(w, narrow))
             bound = 0.0 if case.kind == "integers" else factor * (unit * sizes[i] + tiny * (k + 2))
             if not math.isfinite(bound) or not math.isfinite(error):
                 continue
-            largest = max(largest, sizes[i])
             ratio = error / bound if bound else math.inf
-            tally.ratio = max(tally.ratio, ratio) if ratio <= 1 else tally.ratio
             if ratio > 1:
                 bad.append((ratio, i, error))
+            else:
+                ratios.append(ratio)
+        tally.ulps, tally.ratio = max(tally.ulps, *ulps), max(tally.ratio, *ratios)
         if bad:
             what = self.grade(case, tally, bad, sizes, factor, unit, tiny * (k + 2))
             if what:

@@ -1,6 +1,8 @@
 """Operands in memory, between pages that cannot be touched, with NaN wherever a call has nothing to read."""
 import array
 import ctypes
+import functools
+import math
 import mmap
 
 import shapes
@@ -50,29 +52,48 @@ class Operand:
 
     def __init__(self, case, a, values=None):
         r, args, p = case.routine, case.args, a.parts()
-        self.argument, self.code = a, "f" if r.is_float else "d"
-        elements = shapes.places(a, args)
-        rows = shapes.dimensions(a, args)[0]
-        self.places = elements if p == 1 else [x for e in elements for x in
-                                               ((None, None) if e is None else (2 * e, 2 * e + 1))]
-        extent = max((e for e in elements if e is not None), default=-1) + 1
-        self.n = extent * p
+        self.argument, self.code, self.parts, self.args = a, "f" if r.is_float else "d", p, args
+        runs = shapes.runs(a, args)
+        self.n = (max((max(at, at + (n - 1) * step) for at, _, n, step in runs), default=-1) + 1) * p
         self.image = array.array(self.code)
         self.image.frombytes((POISON * (self.n + 1))[:self.n * self.image.itemsize])
         if not self.is_read(case):
             return
         v = case.values[a.name] if values is None else values
-        unit = a.diag and args[a.diag] == "u"
-        real_diagonal = p == 2 and shapes.is_real_diagonal(r, a)
-        if p == 1 and not unit and self.places == list(range(self.n)):
-            self.image = array.array(self.code, v)
-            return
-        for i, (at, x) in enumerate(zip(self.places, v)):
-            if at is not None:
-                e = i // p
-                if (unit or real_diagonal and i % 2) and e % rows == e // rows:
-                    continue
-                self.image[at] = x
+        for at, i, n, step in runs:
+            self.put(at, step, v[i * p:(i + n) * p])
+        rows = shapes.dimensions(a, args)[0]
+        if a.diag and args[a.diag] == "u":
+            self.spoil(runs, rows, 0, p)
+        elif p == 2 and shapes.is_real_diagonal(r, a):
+            self.spoil(runs, rows, 1, 1)
+
+    def put(self, at, step, v):
+        """Numbers of elements that are step apart; of a step of 0 the last."""
+        p = self.parts
+        if step == 0:
+            self.image[at * p:at * p + p] = array.array(self.code, v[-p:])
+        elif step == 1:
+            self.image[at * p:at * p + len(v)] = array.array(self.code, v)
+        else:
+            for q in range(p):
+                end = (at + len(v) // p * step) * p + q
+                self.image[slice(at * p + q, end if end >= 0 else None, step * p)] = array.array(self.code, v[q::p])
+
+    def spoil(self, runs, rows, part, n):
+        """NaN in parts of the diagonal."""
+        for at, i, count, step in runs:
+            column = i // rows
+            if 0 <= column - i % rows < count:
+                place = (at + (column - i % rows) * step) * self.parts + part
+                self.image[place:place + n] = array.array(self.code, [math.nan] * n)
+
+    @functools.cached_property
+    def places(self):
+        elements = shapes.places(self.argument, self.args)
+        if self.parts == 1:
+            return elements
+        return [x for e in elements for x in ((None, None) if e is None else (2 * e, 2 * e + 1))]
 
     def is_read(self, case):
         read = self.argument.read

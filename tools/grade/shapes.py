@@ -77,40 +77,56 @@ def least_ld(a, args):
     return max(1, columns if args.get("layout") == "r" and a.shape == "MATRIX" else rows)
 
 
-def places(a, args):
-    """Of each element, column by column: its number from the first in memory, or None if it is not stored."""
+def runs(a, args):
+    """The elements that are stored, as stretches of columns: the number in memory of the first, its number column by
+    column, how many there are, and their distance in memory."""
     rows, columns = dimensions(a, args)
     by_rows = args.get("layout") == "r"
     step = args[a.step] if a.step else 1
+    if rows == 0 or columns == 0:
+        return []
     if a.shape == "FEW":
-        return list(range(rows))
+        return [(0, 0, rows, 1)]
     if a.shape == "VECTOR":
-        first = 0 if step >= 0 else -step * (rows - 1)
-        return [first + i * step for i in range(rows)]
+        return [(0 if step >= 0 else -step * (rows - 1), 0, rows, step)]
     if a.shape == "MATRIX":
-        each = columns // max(args["batch"], 1) if a.stride else columns
+        each = columns // args["batch"] if a.stride else columns
         stride = args[a.stride] if a.stride else 0
-        if by_rows:
-            return [j // each * stride + j % each + i * step for j in range(columns) for i in range(rows)]
-        return [(j // each * stride + j % each * step) + i for j in range(columns) for i in range(rows)]
+        return [(j // each * stride + j % each * (1 if by_rows else step), j * rows, rows, step if by_rows else 1)
+                for j in range(columns)]
     if a.shape == "BAND":
-        kl, ku = args[a.lower], args[a.upper]
-        inside = [(i, j) if -ku <= i - j <= kl else None for j in range(columns) for i in range(rows)]
-        at = (lambda i, j: i * step + kl + j - i) if by_rows else (lambda i, j: ku + i - j + j * step)
-        return [p and at(*p) for p in inside]
-    upper = args[a.uplo] == "u"
-    k = args[a.lower] if a.shape == "TRIANGLE_BAND" else rows
-    inside = [(i, j) if (0 <= j - i <= k if upper else 0 <= i - j <= k) else None
-              for j in range(rows) for i in range(rows)]
-    if a.shape == "TRIANGLE":
-        return [p and (p[0] * step + p[1] if by_rows else p[0] + p[1] * step) for p in inside]
-    if a.shape == "PACKED":
-        # By rows a triangle is the other one by columns.
-        at = ((lambda i, j: i + j * (j + 1) // 2) if upper != by_rows
-              else (lambda i, j: i + j * (2 * rows - j - 1) // 2))
-        return [p and at(*(p[::-1] if by_rows else p)) for p in inside]
-    first = k if upper != by_rows else 0
-    return [p and (first + (p[1] - p[0] if by_rows else p[0] - p[1]) + p[1 - by_rows] * step) for p in inside]
+        lower, upper, first = args[a.lower], args[a.upper], args[a.lower if by_rows else a.upper]
+    else:
+        is_upper = args[a.uplo] == "u"
+        k = args[a.lower] if a.shape == "TRIANGLE_BAND" else rows
+        lower, upper, first = (0, k, k if not by_rows else 0) if is_upper else (k, 0, k if by_rows else 0)
+    out = []
+    for j in range(columns):
+        i, n = max(0, j - upper), min(rows, j + lower + 1) - max(0, j - upper)
+        if n <= 0:
+            continue
+        if a.shape == "TRIANGLE":
+            out.append((i * step + j if by_rows else i + j * step, j * rows + i, n, step if by_rows else 1))
+        elif a.shape == "PACKED":
+            # By rows a triangle is the other one by columns.
+            for e in range(i, i + n) if by_rows else (i,):
+                x, y = (j, e) if by_rows else (e, j)
+                at = x + (y * (y + 1) // 2 if is_upper != by_rows else y * (2 * rows - y - 1) // 2)
+                out.append((at, j * rows + e, 1 if by_rows else n, 1))
+        elif by_rows:
+            out.append((first + j - i + i * step, j * rows + i, n, step - 1))
+        else:
+            out.append((first + i - j + j * step, j * rows + i, n, 1))
+    return out
+
+
+def places(a, args):
+    """Of each element, column by column: its number from the first in memory, or None if it is not stored."""
+    rows, columns = dimensions(a, args)
+    out = [None] * (rows * columns)
+    for at, i, n, step in runs(a, args):
+        out[i:i + n] = range(at, at + n * step, step) if step else [at] * n
+    return out
 
 
 def is_real_diagonal(routine, a):

@@ -1,4 +1,5 @@
 """Judges one routine in one type, in a process of its own: what crashes or hangs ends no more than that."""
+import copy
 import ctypes
 import itertools
 import os
@@ -27,6 +28,7 @@ class Worker:
         self.forms = sorted(lib.forms(routine))
         self.tally = judge.Tally()
         self.findings = {}
+        self.laid_out = None, []  # the last case whose bits were asked for
         self.roomy = False  # once a routine was seen to touch what is outside
 
     # --- steps ----------------------------------------------------------------
@@ -147,11 +149,12 @@ class Worker:
         self.record([f for f in found if "written" in f.what])
 
     def bits(self, case, **changes):
-        c = case.copy()
+        c = copy.copy(case)
         c.__dict__.update(changes)
-        operands, buffers, returned, left = self.judge.run(c, self.native)
-        out = [repr(returned)] + [str([n[p] for p in o.places if p is not None]) for o in operands
-                                  if o.argument.written for n in [buffers.numbers(o)]]
+        if self.laid_out[0] is not case:
+            self.laid_out = case, [memory.Operand(case, a) for a in case.routine.operands]
+        operands, buffers, returned, left = self.judge.run(c, self.native, self.laid_out[1])
+        out = [repr(returned)] + [buffers.numbers(o).tobytes() for o in operands if o.argument.written]
         buffers.release()
         return out, left
 
