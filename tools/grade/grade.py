@@ -47,8 +47,13 @@ def find_file(names):
     raise library.Missing(f"no {os.path.basename(names[0])} in this installation: install ExBLAS again")
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise library.Missing(f"{message} (--help)")
+
+
 def parse(words):
-    p = argparse.ArgumentParser(prog="exblas grade", description=USAGE, allow_abbrev=False)
+    p = Parser(prog="exblas grade", description=USAGE, allow_abbrev=False)
     p.add_argument("library", nargs="*", metavar="[NAME=]LIBRARY",
                    help="shared objects, and what to call them; none: ExBLAS itself")
     p.add_argument("--routines", default="", metavar="LIST", help="names with or without type, as gemm,ddot")
@@ -269,8 +274,8 @@ def progress_line(name):
 
 
 def main(words):
-    o = parse(words)
     try:
+        o = parse(words)
         grader = Grader(o)
         graded = []
         for word in o.library or [""]:
@@ -279,13 +284,15 @@ def main(words):
             routines = grader.library(path, progress_line(name))
             graded.append({"name": name, "library": path, "seconds": round(time.time() - begin, 1), "routines": sorted(
                 routines, key=lambda r: r["routine"])})
+            report.show(graded[-1])
     except library.Missing as e:
         print(f"exblas grade: {e}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     out = {"machine": platform.machine(), "seed": o.seed, "mode": "long" if o.long else "quick", "libraries": graded}
-    report.show(graded)
+    if len(graded) > 1:
+        report.show_beside(graded)
     if o.findings:
         report.write_programs(graded, o.findings)
     if o.json:

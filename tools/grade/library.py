@@ -44,7 +44,9 @@ class Library:
         try:
             self.dll = ctypes.CDLL(path, mode=mode)
         except OSError as e:
-            raise Missing(f"cannot load {path}: {e}") from None
+            why = str(e).removeprefix(f"{path}: ")
+            foreign = os.path.isfile(path) and ("No such file" in why or "ELF class" in why)
+            raise Missing(f"cannot load {path}: {'it is for another architecture' if foreign else why}") from None
         self.patterns = [(p, abi.lower()) for p, abi in names]
         self.setter = next((s for s in map(self.find, SETTERS) if s), None)
 

@@ -90,7 +90,7 @@ def main():
                         ([TOY, "--routines", "nonsense"], "no routine nonsense"),
                         ([TOY, "--types", "x"], "--types takes"), ([TOY, "--threads", "0"], "--threads takes")):
         done = run(*words)
-        lines = [line for line in done.stderr.splitlines() if not line.startswith(("usage:", " "))]
+        lines = done.stderr.splitlines()
         report(done.returncode == 2 and len(lines) == 1 and text in lines[0], f"{' '.join(map(os.path.basename, words))}: "
                f"{text}")
     print(f"1..{count}")
