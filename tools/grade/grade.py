@@ -273,6 +273,17 @@ def progress_line(name):
     return show
 
 
+def write(o, graded):
+    """The files that were asked for, after each library."""
+    out = {"machine": platform.machine(), "seed": o.seed, "mode": "long" if o.long else "quick", "libraries": graded}
+    if o.findings:
+        report.write_programs(graded, o.findings)
+    for path, text in (o.json, json.dumps(out, indent=1)), (o.html, report.html(out)):
+        if path:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+
+
 def main(words):
     try:
         o = parse(words)
@@ -285,20 +296,12 @@ def main(words):
             graded.append({"name": name, "library": path, "seconds": round(time.time() - begin, 1), "routines": sorted(
                 routines, key=lambda r: r["routine"])})
             report.show(graded[-1])
+            write(o, graded)
     except library.Missing as e:
         print(f"exblas grade: {e}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
-    out = {"machine": platform.machine(), "seed": o.seed, "mode": "long" if o.long else "quick", "libraries": graded}
     if len(graded) > 1:
         report.show_beside(graded)
-    if o.findings:
-        report.write_programs(graded, o.findings)
-    if o.json:
-        with open(o.json, "w", encoding="utf-8") as f:
-            json.dump(out, f, indent=1)
-    if o.html:
-        with open(o.html, "w", encoding="utf-8") as f:
-            f.write(report.html(out))
     return int(any(r["findings"] for g in graded for r in g["routines"]))
