@@ -241,9 +241,9 @@ class Grader:
     @staticmethod
     def merged(what, result, lost, wrong):
         if result is None:
-            name = what[0] + what[1] if isinstance(what, tuple) else what.name
-            result = {"routine": name, "type": name[0] if isinstance(what, tuple) else what.type,
-                      "base": what[1] if isinstance(what, tuple) else what.base, "forms": [], "results": 0, "rounded": 0,
+            letter, base = what if isinstance(what, tuple) else (what.type, what.base)
+            name = letter + base if isinstance(what, tuple) else what.name
+            result = {"routine": name, "type": letter, "base": base, "forms": [], "results": 0, "rounded": 0,
                       "ulps": 0, "ratio": 0, "grade": "F", "notes": {},
                       "findings": [] if lost else [{"what": "it crashes", "calls": 1, "text": f"{name}: {wrong}",
                                               "program": ""}]}

@@ -59,7 +59,7 @@ class Oracle:
 
     def call(self, routine):
         if routine.name not in self.calls:
-            forms = {**self.library.forms(routine)}
+            forms = self.library.forms(routine)
             form = "cblas64" if "cblas64" in forms else "fortran64"
             self.calls[routine.name] = library.Call(self.library, routine, form, forms[form])
         return self.calls[routine.name]
@@ -83,7 +83,6 @@ class Judge:
         self.library, self.oracle = lib, oracle
         self.by_name = {r.name: r for r in routines}
         self.calls = {}
-        self.sizes = {}
 
     def call_of(self, case):
         key = case.routine.name, case.form
@@ -277,7 +276,7 @@ class Judge:
         r = case.routine
         name, got, want, at = pair
         k = n_terms(case)
-        factor = (k + 6) * r.__dict__.get("parts_factor", 2 if r.is_complex else 1)
+        factor = (k + 6) * (2 if r.is_complex else 1)
         unit = UNIT[r.result if r.result in "sdcz" else r.type]
         if r.name == "sdsdot":
             factor = 2 + (k + 6) * 2.0**-29
@@ -288,7 +287,8 @@ class Judge:
             if g == w or w != w and (g != g or r.base == "rotmg"):  # of param what the flag says counts
                 tally.rounded += 1
                 continue
-            what = self.special(case, tally, g, w, safe, 0.0 if r.solves else sizes[i], (got, want, i - i % parts, parts))
+            around = got, want, i - i % parts, parts
+            what = self.special(case, tally, g, w, safe, 0.0 if r.solves else sizes[i], around)
             if what:
                 found.setdefault(what, Finding(what, case, name, at[i], w, g))
                 continue

@@ -19,8 +19,8 @@ def find(lib, name):
     for pattern, abi in lib.patterns:
         if abi.startswith("fortran") and lib.fits(pattern, abi):
             found = lib.find(pattern.replace("?", proper(name)))
-            if found and found != lib.find("ex" + name):
-                return found, ctypes.c_int64 if abi.endswith("64") else ctypes.c_int32, pattern
+            if found:
+                return found, ctypes.c_int64 if abi.endswith("64") else ctypes.c_int32
     return None
 
 
@@ -39,7 +39,7 @@ class Numbers:
 
     def call(self, name, *words):
         """Calls with integers and letters by reference; workspace stands for work and lwork. Returns info."""
-        function, integer, _ = find(self.library, self.letter + name)
+        function, integer = find(self.library, self.letter + name)
         info, lwork = integer(-99), integer(-1)
         work, rwork = self.array([0.0] * 2), self.array([0.0] * 4000)
 

@@ -24,7 +24,8 @@ class Guarded:
 
     def __init__(self, image, place):
         n_bytes = len(image)
-        self.room = -(-(n_bytes + (0 if place == "end" else 2 * place if place == ROOMY else place)) // PAGE) * PAGE or PAGE
+        beside = 0 if place == "end" else 2 * place if place == ROOMY else place
+        self.room = -(-(n_bytes + beside) // PAGE) * PAGE or PAGE
         free = pool.setdefault(self.room, [])
         self.base = free.pop() if free else self.reserve()
         self.offset = self.room - n_bytes if place == "end" else place

@@ -93,7 +93,7 @@ def declare(case, call):
             pointer = call.is_fortran or a.kind == "scalar" and not a.real
             types.append(f"const {kind} *" if pointer else kind)
             values.append(f"({kind}[]){{{v}}}" if pointer else v)
-    types += ["size_t"] * (sum(a.kind == "option" and a.name != "layout" for a in r.arguments) if call.is_fortran else 0)
+    types += ["size_t"] * (sum(a.name != "layout" for a in r.options) if call.is_fortran else 0)
     values += ["1"] * (len(types) - len(values))
     if call.has_return:
         types.append("void *")
@@ -130,7 +130,8 @@ def verdict(f, real, returns):
     if f.operand and ("outside" in f.what or f.what == "an input is written"):
         at = f"{f.operand}"
         return (f"    int same = memcmp({at}, {at}_image, sizeof {at}_image) == 0;\n"
-                f'    printf("expected {at} as it was, got it %s\\n", same ? "as it was" : "changed");\n    return !same;\n')
+                f'    printf("expected {at} as it was, got it %s\\n", same ? "as it was" : "changed");\n'
+                "    return !same;\n")
     got = f"result[{f.at}]" if f.operand == "result" else f"{f.operand}[{f.at}]"
     tolerance = abs(f.expected - f.got) / 2 if math.isfinite(f.expected) and math.isfinite(f.got) else 0.0
     index = " + 1" if returns == "size_t" else ""
@@ -163,8 +164,8 @@ def write(worker, f):
             f'    {returns} (*call)({types}) = library ? dlsym(library, "{call.name}") : NULL;\n'
             '    if (!call) {\n        puts(dlerror());\n        return 2;\n    }\n'
             f"    {kind} result[2] = {{0, 0}};\n    (void)result;\n{copies}"
-            "    for (int n = 1; n < 16; n++)\n        if (n == SIGSEGV || n == SIGBUS || n == SIGFPE || n == SIGILL || n == SIGABRT || n == SIGALRM)\n"
-            "            signal(n, on_signal);\n    alarm(20);\n"
+            "    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};\n"
+            "    for (int i = 0; i < 6; i++)\n        signal(signals[i], on_signal);\n    alarm(20);\n"
             f"    int mode = {mode}, flags = FE_INVALID | FE_DIVBYZERO;\n    (void)mode, (void)flags;\n"
             + ("    fesetround(mode);\n    feraiseexcept(flags);\n" if case.environment or "flags" in f.what else "")
             + f"    {keep}call({values});\n" + verdict(f, real, returns) + "}\n")

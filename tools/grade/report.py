@@ -97,16 +97,18 @@ def write_programs(graded, folder):
 
 
 STYLE = """body{font:14px/1.4 system-ui,sans-serif;margin:2em;max-width:75em}table{border-collapse:collapse}
-td,th{padding:.15em .5em;text-align:left;border-bottom:1px solid #ddd}.bar{display:inline-block;height:.7em;background:#3a7}
-.A,.yes{color:#283}.B,.C,.part{color:#a60}.F{color:#c22;font-weight:bold}pre{font-size:12px;background:#f6f6f6;padding:1em}"""
+td,th{padding:.15em .5em;text-align:left;border-bottom:1px solid #ddd}
+.bar{display:inline-block;height:.7em;background:#3a7}
+.A,.yes{color:#283}.B,.C,.part{color:#a60}.F{color:#c22;font-weight:bold}
+pre{font-size:12px;background:#f6f6f6;padding:1em}"""
 
 
 def html(out):
     """A page that needs nothing else."""
     body = f"<h1>exblas grade</h1><p>{out['mode']}, seed {out['seed']}, {out['machine']}</p>"
     for g in out["libraries"]:
-        body += f"<h2>{escape.escape(g['name'])}</h2><p>{escape.escape(g['library'])}</p><table><tr><th>routine<th>types<th>grade<th>ulps<th>rounded" + \
-            "".join(f"<th>{n}" for n in NOTES) + "<th>findings</tr>"
+        body += f"<h2>{escape.escape(g['name'])}</h2><p>{escape.escape(g['library'])}</p><table><tr>" + "".join(
+            f"<th>{n}" for n in ("routine", "types", "grade", "ulps", "rounded", *NOTES, "findings")) + "</tr>"
         for base, group in rows(g):
             worst, part = max(r["grade"] for r in group), share(group)
             marks = "".join(f"<td class={'yes' if t == '✓' else 'part'}>{t}" for t in (note(group, n) for n in NOTES))

@@ -26,7 +26,8 @@ def argument(a, r):
 def routine(r):
     letter = {("float", 0): "s", ("double", 0): "d", ("float", 1): "c", ("double", 1): "z"}[r.part, r.is_complex]
     result = {"'i'": "I", "0": "-"}.get(generate.result_letter(r), generate.result_letter(r).strip("'"))
-    return {"name": r.name, "cblas": r.cblas_name(), "base": r.base if r.name == r.of else r.name[1:], "type": letter, "result": result,
+    base = r.base if r.name == r.of else r.name[1:]
+    return {"name": r.name, "cblas": r.cblas_name(), "base": base, "type": letter, "result": result,
             "hermitian": operands.is_hermitian(r.name), "own": r.drop_in != "blas",
             "arguments": [argument(a, r) for a in r.arguments]}
 

@@ -91,8 +91,8 @@ def main():
                         ([TOY, "--types", "x"], "--types takes"), ([TOY, "--threads", "0"], "--threads takes")):
         done = run(*words)
         lines = done.stderr.splitlines()
-        report(done.returncode == 2 and len(lines) == 1 and text in lines[0], f"{' '.join(map(os.path.basename, words))}: "
-               f"{text}")
+        name = " ".join(map(os.path.basename, words))
+        report(done.returncode == 2 and len(lines) == 1 and text in lines[0], f"{name}: {text}")
     print(f"1..{count}")
     return failed > 0
 
