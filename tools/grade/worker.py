@@ -45,7 +45,7 @@ class Worker:
         for i in range(400 if long else 60):
             n = self.sizes(i, 5)
             yield "numbers", self.basic, lambda i=i, n=n: self.make(f"fuzz {i}", n, None)
-        for i in range(8):
+        for i in range(48):
             yield "zero sizes", self.basic, lambda i=i: self.empty(i)
         for i in range(40 if long else 12):
             for kind in ("nan", "inf", "zero times Inf", "beta", "alpha"):
