@@ -259,7 +259,7 @@ class Grader:
             now = r[2].read()
             if now != r[4]:
                 r[4], r[5] = now, time.time()
-            elif r[5] and time.time() - r[5] > limit:
+            elif r[5] and time.time() - r[5] > limit / (1 + 3 * len(r[3])):  # once it hung, it will again
                 os.killpg(pid, signal.SIGKILL)
                 r[5] = 0
 
