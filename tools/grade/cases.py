@@ -144,6 +144,8 @@ def sizes_of(routine, long):
     names = [a.name for a in routine.integers if a.name in ("m", "n", "k")]
     out = list(square)
     for at, (n, beside) in itertools.product(range(len(names)), zip(LONG[routine.level], BESIDE[routine.level])):
+        if names[at] == "n" and not routine.has("m"):
+            n = min(n, 257)  # the order of a triangle
         others = [beside, beside + 1, beside + 2]
         out.append(tuple(n if i == at else others[i] for i in range(len(names))))
     return out + ([(257, 255, 259), (1025, 513, 300)] if long and routine.level == 3 else [])

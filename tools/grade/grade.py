@@ -79,6 +79,14 @@ def parse(words):
     return o
 
 
+def cpu_seconds(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
+            return sum(map(int, f.read().rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return 0.0
+
+
 class Grader:
     def __init__(self, o):
         self.o = o
@@ -205,14 +213,14 @@ class Grader:
         return self.all(path, jobs, progress)
 
     def all(self, path, jobs, progress):
-        limit = 240 if self.o.long else 60  # seconds for one step; the machine may be busy
+        limit = 60 if self.o.long else 15  # seconds for one step
         waiting, running, done = list(reversed(jobs)), {}, []
         begin = time.time()
 
         def go(what, first, lost):
             journal = Journal()
             pid, out = self.start(lambda: self.judge(path, what, journal, first, lost))
-            running[pid] = [what, out, journal, lost, -1, time.time()]
+            running[pid] = [what, out, journal, lost, -1, time.time(), 0.0]
         while waiting or running:
             while waiting and len(running) < self.o.processes:
                 go(waiting.pop(), 0, [])
@@ -223,7 +231,7 @@ class Grader:
                 continue
             if pid not in running:
                 continue
-            what, out, journal, lost, _, since = running.pop(pid)
+            what, out, journal, lost, _, since, _ = running.pop(pid)
             result, wrong = self.finish(pid, out, status)
             if result is None and wrong and "Traceback" in wrong:
                 raise RuntimeError(wrong)
@@ -255,13 +263,16 @@ class Grader:
 
     @staticmethod
     def watch(running, limit):
+        """Ends what is at a step for so many seconds of computing, or waits in it. The machine may be busy."""
         for pid, r in running.items():
-            now = r[2].read()
+            now, used = r[2].read(), cpu_seconds(pid)
             if now != r[4]:
-                r[4], r[5] = now, time.time()
-            elif r[5] and time.time() - r[5] > limit / (1 + 3 * len(r[3])):  # once it hung, it will again
-                os.killpg(pid, signal.SIGKILL)
-                r[5] = 0
+                r[4:] = now, time.time(), used
+            elif r[5]:
+                spent, share = used - r[6], 1 + 3 * len(r[3])  # once it hung, it will again
+                if spent > limit / share or time.time() - r[5] > 4 * limit / share and spent < 1:
+                    os.killpg(pid, signal.SIGKILL)
+                    r[5] = 0
 
 
 def progress_line(name):
