@@ -22,7 +22,8 @@ HEAD = r"""
 /* A copy that ends at a page that cannot be touched, or stands so many bytes behind one. */
 static void *guarded(const void *from, size_t size, long behind)
 {
-    size_t room = (size + (behind > 0 ? (size_t)behind : 0) + 4095) / 4096 * 4096 + 4096;
+    size_t room = (size + (behind > 0 ? (size_t)behind : 0) + 4095) / 4096 * 4096;
+    room = room ? room : 4096;
     char *p = mmap(NULL, room + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     mprotect(p, 4096, PROT_NONE);
     mprotect(p + 4096 + room, 4096, PROT_NONE);
