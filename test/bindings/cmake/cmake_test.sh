@@ -17,12 +17,12 @@ report() {
     fi
 }
 
-# project NAME FIND-PACKAGE TARGET SOURCE
+# project NAME FIND-PACKAGE TARGET SOURCE [LANGUAGES]
 project() {
     mkdir "$root/$1"
     cat >"$root/$1/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.13)
-project(example C)
+project(example ${5-C})
 find_package(exblas $2)
 add_executable(example $4)
 target_link_libraries(example exblas::$3)
@@ -61,9 +61,18 @@ report 'found, built and run' runs shared
 project static 'REQUIRED COMPONENTS static' static "$example"
 report 'the component static' runs static
 report 'needs no libexblas' stands_alone static
+if command -v gfortran >/dev/null; then
+    printf 'use exblas\nprint *, exblas_sum([1d16, 1d0, -1d16])\nend\n' >"$root/sum.f90"
+    project fortran 'REQUIRED COMPONENTS fortran' fortran "$root/sum.f90" 'C Fortran'
+    report 'the component fortran' runs fortran
+fi
 if [ -e "$libraries/libexblas_mpi.so.0" ]; then
     project mpi 'REQUIRED COMPONENTS mpi' mpi "$2/examples/mpi/sum.c"
     report 'the component mpi' runs mpi
+    if command -v gfortran >/dev/null; then
+        project mpi_fortran 'REQUIRED COMPONENTS mpi_fortran' mpi_fortran "$2/examples/mpi/ocean.f90" 'C Fortran'
+        report 'the component mpi_fortran' runs mpi_fortran
+    fi
 fi
 if [ -e "$libraries/libexblas_opencl.so.0" ]; then
     project opencl 'REQUIRED COMPONENTS opencl' opencl "$2/examples/opencl.c"
