@@ -433,7 +433,7 @@ static PyObject *cells_add(PyObject *self, PyObject *arguments)
     return NULL;
 }
 
-static outcome add_lists(cells *c, const rows *r, const lists *l)
+static outcome add_lists(cells *c, const rows *r, const lists *l, int64_t first)
 {
     outcome o = DONE;
     for (int64_t i = 0; i < l->n && o == DONE; i++) {
@@ -441,27 +441,30 @@ static outcome add_lists(cells *c, const rows *r, const lists *l)
         for (int k = 0; k < 2; k++) /* little-endian */
             memcpy(&end[k], l->offset + (i + k) * l->n_bytes, (size_t)l->n_bytes);
         if (!l->valid || bit_at(l->valid, l->first_bit + i))
-            o = add_rows(c, r, end[0], end[1], i);
+            o = add_rows(c, r, end[0], end[1], first + i);
     }
     return o;
 }
 
-/* add_lists(source, skips_nan): list i of Arrow's into group i. */
+/* add_lists(source, skips_nan, first): list i of Arrow's into group first + i. Threads may do so at
+ * a time if there are these groups, other ones for each. */
 static PyObject *cells_add_lists(PyObject *self, PyObject *arguments)
 {
     PyObject *source;
     int skips_nan;
+    long long first;
     cells *c = (cells *)self;
     rows r = {.has_y = false};
     lists l;
     outcome o;
-    if (!PyArg_ParseTuple(arguments, "Op", &source, &skips_nan) || !lists_open(&l, &r.x, source))
+    if (!PyArg_ParseTuple(arguments, "OpL", &source, &skips_nan, &first) ||
+        !lists_open(&l, &r.x, source))
         return NULL;
     r.skips_nan = skips_nan;
-    if (!cells_grow(c, l.n))
+    if (!cells_grow(c, first + l.n))
         return PyErr_NoMemory();
     Py_BEGIN_ALLOW_THREADS;
-    o = add_lists(c, &r, &l);
+    o = add_lists(c, &r, &l, first);
     Py_END_ALLOW_THREADS;
     return result_of(o);
 }

@@ -214,15 +214,16 @@ def _places(numpy, groups):
 
 def _column(numpy, series, places, n_groups, skipna, of_column):
     """What of_column makes of each group's numbers, and which of that is missing."""
-    missing, keep = numpy.zeros(n_groups, bool), places >= 0
+    missing = numpy.zeros(n_groups, bool)
+    if isinstance(series.dtype, numpy.dtype) and series.dtype.char in "fd" and of_column is _group_sums:
+        return by_number(ndarray_of(numpy, series.to_numpy()), places, n_groups, False, skipna).sum(series.dtype), missing
+    keep = places >= 0
     is_extension = not isinstance(series.dtype, numpy.dtype)
     absent = series.isna().to_numpy() if skipna or is_extension else numpy.zeros(len(series), bool)
     if not skipna:
         missing[places[keep & absent]] = True
     as_numpy = {"dtype": series.dtype.numpy_dtype, "na_value": 0} if hasattr(series.dtype, "numpy_dtype") else {}
     x = ndarray_of(numpy, series.to_numpy(**as_numpy))
-    if x.dtype.char in "fd" and not is_extension and of_column is _group_sums:
-        return by_number(x, places, n_groups, False, skipna).sum(x.dtype), missing
     keep &= ~absent
     values = of_column(numpy, x[keep], places[keep], n_groups)
     return values, missing | (numpy.isnan(values) if of_column is not _group_sums else False)

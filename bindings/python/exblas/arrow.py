@@ -7,15 +7,11 @@ Floats give the double next to the exact value, integers an int, decimals up to 
 are doubles. Nulls are left out, and NaN with skip_nan=True. A stream is read once, batch by batch."""
 import array
 import itertools
-import os
-import threading
 from decimal import Decimal
 from fractions import Fraction
 
 from exblas import _core
-from exblas.chunks import Sums
-
-ROWS = 1 << 19  # that are worth a thread
+from exblas.chunks import ROWS, Sums, shared
 
 
 def _field(fields, name):
@@ -63,40 +59,11 @@ class _Columns:
                 yield [(self.schema, batch, field, begin, min(begin + ROWS, n)) for field in self.fields]
 
 
-def _shared(items, add, new_state):
-    """The states into which threads have put the items by add(state, item), each its own."""
-    lock, items, states, errors = threading.Lock(), iter(items), [], []
-
-    def take():
-        with lock:
-            return None if errors else next(items, None)
-
-    def run(item):
-        states.append(state := new_state())
-        try:
-            while item is not None:
-                add(state, item)
-                item = take()
-        except BaseException as error:  # for the caller's thread
-            errors.append(error)
-    first = take()
-    rest = [item for _ in range(len(os.sched_getaffinity(0)) - 1) if (item := take()) is not None]
-    threads = [threading.Thread(target=run, args=(item,)) for item in rest]
-    for thread in threads:
-        thread.start()
-    run(first)
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-    return states
-
-
 def _sums(columns, squares, skip_nan):
     def add(part, item):
         x, y = (*item, None)[:2]
         part._cells.add(x, y, None, None, skip_nan)
-    return Sums.combine(_shared(columns, add, lambda: Sums((), squares)))
+    return Sums.combine(shared(columns, add, lambda: Sums((), squares)))
 
 
 def sums(source, column=None, *, squares=False, skip_nan=False):
@@ -175,7 +142,7 @@ def groupby(source, by, column, *, squares=False, skip_nan=False):
 
     def add(state, item):
         state[1].add(item[1], None, item[0], state[0], skip_nan)
-    first, *others = _shared(columns, add, lambda: (_core.Keys(), _core.Cells(0, 1 + squares)))
+    first, *others = shared(columns, add, lambda: (_core.Keys(), _core.Cells(0, 1 + squares)))
     for more in others:
         merge(first, more)
     keys, cells = first

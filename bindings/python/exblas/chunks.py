@@ -2,7 +2,9 @@
 import array
 import itertools
 import math
+import os
 import struct
+import threading
 import zlib
 
 from exblas import _core
@@ -11,6 +13,7 @@ from exblas._numbers import DOUBLE, format_of
 
 SUM, MEAN, VARIANCE, DEVIATION = range(4)
 HEAD = struct.Struct("<4sBBHIQQ")  # ExCs, version, sums of a group, dimensions, CRC-32, long sums of each of them
+ROWS = 1 << 19  # that are worth a thread
 FOREIGN = "not the bytes of exact sums: damaged, foreign or of another version"
 
 
@@ -171,8 +174,39 @@ def of_array(x, axes, squares=False, skip_nan=False):
     return result
 
 
+def shared(items, add, new_state):
+    """The states into which threads have put the items by add(state, item), each its own."""
+    lock, items, states, errors = threading.Lock(), iter(items), [], []
+
+    def take():
+        with lock:
+            return None if errors else next(items, None)
+
+    def run(item):
+        states.append(state := new_state())
+        try:
+            while item is not None:
+                add(state, item)
+                item = take()
+        except BaseException as error:  # for the caller's thread
+            errors.append(error)
+    first = take()
+    rest = [item for _ in range(len(os.sched_getaffinity(0)) - 1) if (item := take()) is not None]
+    threads = [threading.Thread(target=run, args=(item,)) for item in rest]
+    for thread in threads:
+        thread.start()
+    run(first)
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return states
+
+
 def by_number(x, numbers, n, squares=False, skip_nan=False):
     """Of vectors of NumPy: rows x into the groups that the numbers name, from 0 up; below 0 into none."""
-    result = Sums((n,), squares)
-    result._cells.add(x, None, numbers, None, skip_nan)
-    return result
+    step = ROWS if len(x) > 8 * max(n, ROWS) else max(len(x), 1)
+
+    def add(part, i):
+        part._cells.add(x[i:i + step], None, numbers[i:i + step], None, skip_nan)
+    return Sums.combine(shared(range(0, len(x), step), add, lambda: Sums((n,), squares)))

@@ -9,8 +9,9 @@ columns or lists of each group's rows: a streaming query collects them first. Of
 import polars as pl
 
 from exblas import _core, arrow
-from exblas.chunks import Sums
+from exblas.chunks import Sums, shared
 
+LISTS = 1 << 16  # that are worth a thread
 _RESULTS = ("sum", "mean", "var", "std")
 
 
@@ -18,12 +19,13 @@ def _sums_of_lists(lists, squares):
     if len(lists) == 1 and lists[0] is not None:
         one = arrow.sums(lists[0], squares=squares)
         return Sums((1,), squares, one._cells)
-    lists = lists.rechunk()
-    result = Sums((len(lists),), squares)
-    stream = lists.__arrow_c_stream__()
-    schema = _core.arrow_schema(stream)
-    while (batch := _core.arrow_next(stream)) is not None:
-        result._cells.add_lists((schema, batch, -1, 0, len(lists)), False)
+    stream = lists.rechunk().__arrow_c_stream__()
+    schema, batch, n = _core.arrow_schema(stream), _core.arrow_next(stream), len(lists)
+    result = Sums((n,), squares)
+
+    def add(_, begin):
+        result._cells.add_lists((schema, batch, -1, begin, min(begin + LISTS, n)), False, begin)
+    shared(range(0, n, LISTS), add, lambda: None)
     return result
 
 

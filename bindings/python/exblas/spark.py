@@ -42,7 +42,7 @@ def partial(frame, keys, column, squares=False):
             groups = pa.Table.from_batches([batch]).group_by(keys, use_threads=False).aggregate([(column, "list")])
             lists = groups[column + "_list"].combine_chunks()
             sums = Sums((len(lists),), squares)
-            sums._cells.add_lists((*lists.__arrow_c_array__(), -1, 0, len(lists)), False)
+            sums._cells.add_lists((*lists.__arrow_c_array__(), -1, 0, len(lists)), False, 0)
             yield from groups.select(keys).append_column("state", [pa.array(sums.states(), pa.binary())]).to_batches()
     rows = frame.select(*keys, functions.col(column).cast("double").alias(column))
     types = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in rows.select(*keys).schema)

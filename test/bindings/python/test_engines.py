@@ -78,7 +78,9 @@ def pandas_columns():
     import pandas
     frame = pandas.DataFrame({"k": K, "x": X, "c": pandas.Categorical(K % 3, [5, 2, 1, 0])})
     assert exblas.groupby_sum(frame.groupby("k")["x"]).to_dict() == SUMS
-    assert frame.groupby("k")["x"].agg(exblas.sum).to_dict() == SUMS and frame["x"].agg(exblas.sum) == math.fsum(X)
+    assert frame.groupby("k")["x"].agg(exblas.sum).to_dict() == SUMS
+    if int(pandas.__version__.split(".")[0]) >= 3:  # before, it asks for single numbers first
+        assert frame["x"].agg(exblas.sum) == math.fsum(X)
     for observed in (True, False):
         got = exblas.groupby_sum(frame.groupby("c", observed=observed)["x"])
         assert {k: v for k, v in got.items() if k != 5} == {k: math.fsum(X[K % 3 == k]) for k in range(3)}
