@@ -25,6 +25,8 @@ static void namings(void **state)
              {"dsymm3m_", EXB_NAME_EXTENSION},
              {"cblas_dsum", EXB_NAME_COVERED},
              {"dsum_", EXB_NAME_EXTENSION},
+             {"csymv_", EXB_NAME_OTHER}, /* LAPACK's */
+             {"cblas_csymv", EXB_NAME_COVERED},
              {"dsum", EXB_NAME_OTHER},
              {"cblas_xerbla", EXB_NAME_OTHER},
              {"cblas_openblas", EXB_NAME_EXTENSION}};
