@@ -727,6 +727,20 @@ def sparse_systems():
     expect(math.fsum(map(float, open(os.path.join(DIRECTORY, "x.mtx")).read().split("1\n", 1)[1].split())), "sum", "x.mtx")
 
 
+def least_squares():
+    head = "%%MatrixMarket matrix array real general\n"
+    for code in "f8", "f4":
+        write("a.npy", npy([1, 2, 3, 4, 5, 7], "<" + code, (3, 2)))
+        write("b.npy", npy([1, 2, 3], "<" + code))
+        status, out, err = run("solve", "--least-squares", "a.npy", "b.npy")
+        same(code, (status, out[:len(head) + 4], err), (0, head + "2 1\n", ""))
+        same(code, out.splitlines()[2:], [{"f8": "-0.07142857142857142", "f4": "-0.071428575"}[code], "0.5"])
+    write("zero.npy", npy([0] * 6, "<f8", (3, 2)))
+    write("b.npy", npy([1, 2, 3]))
+    refused("no unique solution", "solve", "--least-squares", "zero.npy", "b.npy")
+    refused("has no option --steps", "solve", "--least-squares", "--steps", "3", "zero.npy", "b.npy")
+
+
 def refused_systems():
     head = "%%MatrixMarket matrix coordinate real general\n"
     write("wide.mtx", head + "1 2 1\n1 1 1\n")
@@ -734,7 +748,7 @@ def refused_systems():
     write("far.mtx", head + "2 2 1\n3 1 1\n")
     write("b.txt", "1 2")
     write("three.txt", "1 2 3")
-    for words, *arguments in (("--cg, --bicgstab or --gmres is needed", "a.mtx", "b.txt"), ("takes a matrix", "--cg", "a.mtx"),
+    for words, *arguments in (("--cg, --bicgstab, --gmres or --least-squares is needed", "a.mtx", "b.txt"), ("takes a matrix", "--cg", "a.mtx"),
                               ("coordinates is needed", "--cg", "b.txt", "b.txt"), ("2 rows", "--cg", "a.mtx", "three.txt"),
                               ("1 x 2 is not square", "--cg", "wide.mtx", "b.txt"), ("no inverse", "--cg", "--jacobi", "a.mtx", "b.txt"),
                               ("far.mtx:3:1: '3'", "--cg", "far.mtx", "b.txt"), ("--tolerance 2", "--cg", "--tolerance", "2"),
@@ -831,7 +845,7 @@ def main():
              tables_by_python, matrix_market, malformed_npy,
              several_files, means_and_variances, half_precision, complex_numbers, archives,
              shown_names, verified_products, wrong_products, refused_products, solutions, eigenvalues,
-             sparse_systems, refused_systems, usage, parts_of_an_installation, information_and_demonstration]
+             sparse_systems, least_squares, refused_systems, usage, parts_of_an_installation, information_and_demonstration]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         name = test.__name__.replace("_", " ")
