@@ -190,8 +190,9 @@ static void build_row(const builder *r, int64_t i)
             add_dot(r, g->length, x, r->b + k * g->length, &sum.acc);
         } else {
             exb_decomposed d = exb_split(r->b[k * g->n + i]);
-            exb_superacc_deposit(&sum.acc, d.negative, d.significand,
-                                 d.exp2 + g->scale[i] - g->right[k]);
+            if (d.significand) /* 0 has an exponent outside the window */
+                exb_superacc_deposit(&sum.acc, d.negative, d.significand,
+                                     d.exp2 + g->scale[i] - g->right[k]);
         }
         take_words(g, &sum.acc, 1, g->word + i * g->layout.ld + (g->n + k) * n_words);
     }
