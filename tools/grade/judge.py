@@ -164,6 +164,8 @@ class Judge:
         """The findings of a call. With `native` in the environment of the case."""
         tally = tally or Tally()
         tally.note({"inf": "Inf", "zero times Inf": "0·Inf"}.get(case.kind, "overflow"), True)
+        if case.kind == "nan" and case.routine.result == "I":
+            tally.note("first NaN", True)
         operands, buffers, returned, left = self.run(case, native)
         after = {o.argument.name: buffers.numbers(o) for o in operands}
         found = self.stays(case, operands, buffers, after)
