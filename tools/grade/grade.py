@@ -30,10 +30,14 @@ class Journal:
     """What a process is at, seen by its parent."""
 
     def __init__(self):
-        self.memory = mmap.mmap(-1, 8)
+        self.memory = mmap.mmap(-1, 16)
 
     def at(self, i):
-        self.memory[:8] = struct.pack("<q", i)
+        self.memory[:16] = struct.pack("<qq", i, 0)
+
+    def beat(self):
+        """Another call of the same step."""
+        self.memory[8] = (self.memory[8] + 1) % 256
 
     def read(self):
         return struct.unpack("<q", self.memory[:8])[0]
@@ -265,7 +269,7 @@ class Grader:
     def watch(running, limit):
         """Ends what is at a step for so many seconds of computing, or waits in it. The machine may be busy."""
         for pid, r in running.items():
-            now, used = r[2].read(), cpu_seconds(pid)
+            now, used = r[2].memory[:16], cpu_seconds(pid)
             if now != r[4]:
                 r[4:] = now, time.time(), used
             elif r[5]:

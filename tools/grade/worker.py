@@ -28,6 +28,7 @@ class Worker:
         self.forms = sorted(lib.forms(routine))
         self.tally = judge.Tally()
         self.findings = {}
+        self.journal = None
         self.laid_out = None, []  # the last case whose bits were asked for
         self.roomy = False  # once a routine was seen to touch what is outside
 
@@ -149,6 +150,8 @@ class Worker:
         self.record([f for f in found if "written" in f.what])
 
     def bits(self, case, **changes):
+        if self.journal:
+            self.journal.beat()
         c = copy.copy(case)
         c.__dict__.update(changes)
         if self.laid_out[0] is not case:
@@ -324,6 +327,7 @@ class Worker:
 
     def run(self, journal, first):
         """All steps from one on. The journal has the number of the step that is under way."""
+        self.journal = journal
         for i, (name, check, make) in enumerate(self.steps()):
             if i < first:
                 continue
