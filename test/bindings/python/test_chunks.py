@@ -141,6 +141,15 @@ def values():
     assert again == s and again.count().tolist() == [2002, 2001, 0]
     assert exblas.Accumulator.combine(exblas.Accumulator(p) for p in cut(HARD, 9, 3)) == exblas.Accumulator(HARD)
     assert s.accumulator(1) == exblas.Accumulator(x[1::2])
+    single, near = Sums(), np.array([1, 2.0 ** -24, 2.0 ** -60])  # twice rounded it would be 1
+    single._cells.add(near, None, None, None, False)
+    assert single.sum(np.dtype("f")) == np.float32(1 + 2.0 ** -23)
+    wide, large = Sums(), np.array([2 ** 62 + 1, 2 ** 53 + 1, -2 ** 62])  # of two doubles each
+    wide._cells.add(large, None, None, None, False)
+    assert wide.count() == 3 and wide.sum(np.dtype("q")) == 2 ** 53 + 2
+    some, holes = Sums((2,)), np.array([1, np.nan, 2, 4])
+    some._cells.add(holes, None, np.array([0, 0, -1, 1]), None, True)
+    assert some.sum().tolist() == [1, 4] and some.count().tolist() == [1, 1]
 
 
 def bytes_in_python():
