@@ -94,12 +94,12 @@ static bool is_complete(const exb_pattern *t, int64_t first, int m, const exb_ra
     return complete;
 }
 
-/* A lower triangle, or a symmetric, Hermitian or skew-symmetric matrix, without a limit of bands.
- */
+/* A lower triangle of complex numbers, or a symmetric, Hermitian or skew-symmetric matrix, without
+ * a limit of bands. Blocks of real triangles would take 6 KiB more stack than there is. */
 static bool has_square_blocks(const exb_pattern *t)
 {
     const exb_piece *p = &t->piece[0];
-    bool is_lower = t->n_rows == t->n_cols && p->above <= 0;
+    bool is_lower = EXB_IS_COMPLEX && t->n_pieces == 1 && t->n_rows == t->n_cols && p->above <= 0;
     return (t->n_pieces == 2 || is_lower) && p->below >= t->n_rows - 1;
 }
 

@@ -2,7 +2,7 @@
 # Linux: the library needs the dynamic linker of glibc.
 class Exblas < Formula
   desc "Correctly rounded BLAS: the same bits for any threads, processor and order"
-  url "file://#{File.expand_path("../../build-release/exblas-0.2.0.tar.gz", __dir__)}"
+  url "file://#{File.expand_path("../../build-release/exblas-0.3.0.tar.gz", __dir__)}"
   license "BSD-3-Clause"
 
   keg_only "programs that look for libblas.so.3 would find it"

@@ -80,7 +80,8 @@ class Pblas:
         self.end = lambda: blacs.blacs_exit_(byref(c_int(0)))
 
     def name(self, routine):
-        return f"exp{routine.name}_"
+        """PBLAS's psamax is iamax with the element, its psgeadd has a transpose: other routines than these."""
+        return "" if routine.base in ("amax", "geadd") else f"exp{routine.name}_"
 
     def described(self, array, ld, step):
         """The array, its first row and column, its descriptor and, of a vector, its step."""

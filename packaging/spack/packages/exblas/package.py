@@ -8,7 +8,7 @@ class Exblas(MesonPackage):
     """A BLAS whose every result is the exact value of its expression, rounded once: the same bits for any number of
     threads, any instruction set and any order of summation."""
 
-    version("0.2.0")
+    version("0.3.0")
     license("BSD-3-Clause")
 
     variant("mpi", default=False, description="Exact sums over MPI processes")
