@@ -85,7 +85,7 @@ def page_of_results():
         own = run("--csv", "--quick", "accuracy-dot")[1].split("kernels ")[1].split(",")[0]
         both = piece(0, "solve", "accuracy-dot", "--append")
         if own != "generic":
-            assert both.startswith(marked) and f"\n## Kernels: {own}\n" in both and "| dgels, 10 n equations |" in both
+            assert both.startswith(marked) and f"\n## Kernels: {own}\n" in both and "| dgels, 10 n equations, condition 1e6 |" in both
         assert "![" not in both
         with open(page, "w", encoding="utf-8") as f:
             f.write(re.sub(r"commit\s\S+,", "commit 0000000,", both) + "\n## Device: a GPU\n\n| gemm | 1 |\n")
