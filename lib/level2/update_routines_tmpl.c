@@ -85,7 +85,7 @@ static EXB_NOINLINE void apply_rank2(exb_symmetry kind, exb_t(rank_update) *p, i
     exb_complex a = exb_scalar_value(alpha), conjugate = {a.re, -a.im}, negative = {-a.re, -a.im};
     add_term(p, kind == EXB_SKEW ? negative : a, false, u, w, p->is_hermitian);
     add_term(p, p->is_hermitian ? conjugate : a, false, w, u, p->is_hermitian);
-    if (kind == EXB_SKEW)
+    if (kind == EXB_SKEW && !exb_is_zero(a)) /* while alpha = 0, x and y may be NULL */
         leave_diagonal(p);
     run_update(p, layout);
 }
