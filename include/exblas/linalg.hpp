@@ -26,7 +26,9 @@
 #include "exblas/accumulator.h"
 #include "exblas/cblas.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <compare>
 #include <complex>
 #include <concepts>
@@ -339,9 +341,11 @@ template <class T> T exact_product(T f, T g) {
             return T(exact_product(f.real(), g.real()));
         throw std::domain_error("exblas: the product of two complex factors is not taken exactly");
     } else {
+        if (!std::isfinite(f) || !std::isfinite(g))
+            return f * g;
         accumulator product;
         T p = product.add_product(double(f), double(g)).template value<T>();
-        if (product - double(p) != accumulator() && p == p)
+        if (product - double(p) != accumulator())
             throw std::domain_error("exblas: the product of two factors is not a number of theirs");
         return p;
     }
@@ -419,10 +423,10 @@ template <class T> struct laid_out {
     }
 
   private:
-    /* A single column or row may have any stride. */
+    /* A single column or row may have any stride, and an empty matrix 0. */
     static std::int64_t leading(const view<T, 2> &v, std::size_t outer) {
-        std::int64_t least = v.extents[1 - outer] > 1 ? v.extents[1 - outer] : 1;
-        return v.extents[outer] > 1 ? v.strides[outer] : least;
+        std::int64_t least = std::max<std::int64_t>(v.extents[1 - outer], 1);
+        return v.extents[outer] > 1 ? std::max(v.strides[outer], least) : least;
     }
     void copy(const view<T, 2> &v, std::size_t outer) {
         std::int64_t m = v.extents[1 - outer];
@@ -508,11 +512,8 @@ void symm(int side, const view<T, 2> &va, int uplo, const view<T, 2> &vb, T beta
 
 /* c = RN(alpha op(A) c) or the solution, on either side, A a triangle. */
 template <bool IsSolve, class T>
-void triangular(int side, const view<T, 2> &va, int uplo, int diag, T factor, target<T> &c) {
+void triangular(int side, const view<T, 2> &va, int uplo, int diag, T alpha, target<T> &c) {
     laid_out<T> a(va, c.layout, true, uplo);
-    if (IsSolve && a.factor != T(1))
-        throw std::domain_error("exblas: a triangle to be solved with must not have a factor");
-    T alpha = exact_product(a.factor, factor);
     constexpr auto call = IsSolve ? pick<T>(excblas_strsm_64, excblas_dtrsm_64, excblas_ctrsm_64, excblas_ztrsm_64)
                                   : pick<T>(excblas_strmm_64, excblas_dtrmm_64, excblas_ctrmm_64, excblas_ztrmm_64);
     call(c.layout, side, a.uplo, a.trans, diag, c.v.extents[0], c.v.extents[1], scalar_arg(alpha), a.data, a.ld, c.data, c.ld);
@@ -617,7 +618,8 @@ template <class T> accumulator sum_of_squares(const view<T, 1> &v) {
     }
     double f = double(std::real(v.factor)), g = double(std::imag(v.factor));
     re = im = squares;
-    return (re *= f) *= f, (im *= g) *= g, re + im;
+    (re *= f) *= f, (im *= g) *= g;
+    return g == 0 ? re : f == 0 ? im : re + im; /* 0 Inf is no part of it */
 }
 template <class T> accumulator sum_of_magnitudes(const view<T, 1> &v) {
     accumulator sum;
@@ -693,6 +695,7 @@ void matrix_vector_product(const A &a, const X &x, const Y &y, Z &&z) {
                         vy.extents[0] == va.extents[0],
                     "matrix_vector_product: the extents do not fit");
     detail::require(vy.factor == element_of<A>(1), "matrix_vector_product: y has a factor");
+    detail::exact_product(va.factor, vx.factor); /* throws before anything is written */
     to.assign(detail::column(vy));
     detail::gemv(va, vx, element_of<A>(1), to);
 }
@@ -719,6 +722,7 @@ void matrix_product(const A &a, const B &b, const E &e, C &&c) {
                         vb.extents[1] == to.v.extents[1] && ve.extents == to.v.extents,
                     "matrix_product: the extents do not fit");
     detail::require(ve.factor == element_of<A>(1), "matrix_product: E has a factor");
+    detail::exact_product(va.factor, vb.factor); /* throws before anything is written */
     to.assign(ve);
     detail::gemm(va, vb, element_of<A>(1), to);
 }
@@ -740,9 +744,12 @@ template <bool IsSolve, class A, class U, class D, class B, class C>
 void triangle_and(int side, const A &a, U u, D d, const B &b, C to) {
     auto va = as_view(a);
     require_fit(side, va, to, b);
+    if (IsSolve && va.factor != element_of<A>(1))
+        throw std::domain_error("exblas: a triangle to be solved with must not have a factor");
+    auto alpha = exact_product(va.factor, b.factor);
     if (b.data != to.to || b.is_conjugated || b.strides != to.v.strides)
         to.assign(b);
-    detail::triangular<IsSolve>(side, va, uplo_of(u), diag_of(d), b.factor, to);
+    detail::triangular<IsSolve>(side, va, uplo_of(u), diag_of(d), alpha, to);
 }
 
 } // namespace detail

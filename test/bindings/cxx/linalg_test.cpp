@@ -321,7 +321,7 @@ void refusals() {
               throws<wrong>([&] { la::triangular_matrix_vector_solve(a, la::upper_triangle, la::explicit_diagonal, y); }) &&
               throws<wrong>([&] { la::symmetric_matrix_rank_1_update(x, a, la::upper_triangle); }) &&
               throws<wrong>([&] { exblas::accumulator::from_bytes(std::array<unsigned char, 3>()); }) && c.memory == before);
-    auto square = matrix<double>(3, 3, 0);
+    auto square = matrix<double>(3, 3, 0), square2 = matrix<double>(2, 2, 0);
     check("factors that cannot be multiplied",
           throws<std::domain_error>([&] { la::scaled(0.1, la::scaled(0.1, x)); }) &&
               throws<std::domain_error>([&] { la::scaled(0x1p-600, la::scaled(0x1p-600, x)); }) &&
@@ -330,6 +330,35 @@ void refusals() {
               }));
     la::matrix_vector_product(matrix<double>(3, 0, 0), none, x = {1, 2, 3});
     check("nothing to add", x == std::vector<double>(3) && la::dot(none, none) == 0 && exblas::sum(none) == 0);
+    for (int kind : {0, 1}) {
+        auto a0 = matrix<double>(2, 0, kind), b0 = matrix<double>(0, 2, kind), p = matrix<double>(2, 2, kind);
+        (kind == 0 ? b0.inc[1] : a0.inc[0]) = 0; /* as the standard's layouts have it */
+        std::vector<double> z{1, 2}, e{3, 4};
+        la::matrix_product(a0, b0, p), la::matrix_vector_product(a0, none, z);
+        bool is_zero = equals(p, std::vector<double>(4)) && z == std::vector<double>(2);
+        la::matrix_product(a0, b0, square2, p), la::matrix_vector_product(a0, none, e, z);
+        check("strides of 0 of empty matrices", is_zero && equals(p, dense(square2)) && z == e);
+    }
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    std::vector<double> with_inf{inf, 1};
+    std::vector<std::complex<double>> z_inf{{inf, 1}};
+    check("norms of infinities", la::vector_two_norm(with_inf, 1.0) == inf && la::vector_two_norm(la::scaled(2.0, with_inf)) == inf &&
+                                     la::vector_two_norm(la::scaled(std::complex(0., 2.), z_inf)) == inf &&
+                                     std::isnan(la::vector_two_norm(la::scaled(0.0, with_inf))));
+    std::vector<double> ones{1, 2};
+    check("factors that are infinite or NaN",
+          la::vector_abs_sum(la::scaled(-inf, ones)) == inf && la::dot(la::scaled(-inf, ones), ones) == -inf &&
+              la::vector_two_norm(la::scaled(inf, la::scaled(0.1, ones))) == inf && std::isnan(la::dot(la::scaled(NAN, ones), ones)));
+    x = {1, 2, 3};
+    std::vector<double> ones3(3, 1.);
+    auto before3 = c.memory;
+    auto tall = matrix<double>(3, 3, 0), wide = matrix<double>(3, 4, 0);
+    check("nothing is written when factors are refused",
+          throws<std::domain_error>([&] {
+              la::triangular_matrix_vector_solve(la::scaled(2.0, square), la::upper_triangle, la::explicit_diagonal, ones3, x);
+          }) && throws<std::domain_error>([&] { la::matrix_vector_product(la::scaled(0.1, square), la::scaled(0.1, ones3), ones3, x); }) &&
+              throws<std::domain_error>([&] { la::matrix_product(la::scaled(0.1, tall), la::scaled(0.1, wide), wide, c); }) &&
+              x == std::vector<double>{1, 2, 3} && c.memory == before3);
     check("what is no argument is said so", !la::argument<std::list<double>> && !la::argument<std::vector<int>> &&
                                                 !la::writable<const std::vector<double>> && la::argument<std::span<const float>>);
 }
