@@ -58,7 +58,7 @@ static void init_bound(solver *s, exblas_solution *info)
     }
     if (s->has_bound && s->p->has_info) {
         s->system.norm = norm_of(g);
-        info->condition = sqrt(exb_condition(&s->system, &s->bound));
+        info->condition = fmin(sqrt(exb_condition(&s->system, &s->bound)), INFINITY); /* no NaN */
     }
     if (!s->has_bound)
         exb_inverse_bound_free(&s->bound);

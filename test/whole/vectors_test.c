@@ -11,11 +11,16 @@
 #include "routine_call.h"
 #include "vector_reader.h"
 
+#include <exblas/cblas.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 #include <cmocka.h>
 
@@ -325,6 +330,38 @@ static void pairwise(void **state)
     run_modes(*state, modes, n);
 }
 
+/* Dots of a vector with itself are those with a copy of it, and subnormal ones leave the flag of
+ * subnormal operands alone. */
+static void with_itself(void **state)
+{
+    enum { N = 40 };
+    static const int increments[][2] = {{1, 1}, {2, 2}, {-1, -1}, {1, 2}, {1, -1}, {3, 3}};
+    static const double odd_ones[] = {1, 0x1p600, 0x1p-600, INFINITY, NAN};
+    static const double tiny[] = {0x1p-535, 0, 0x1p-536, 0};
+    double x[6 * N], copy[6 * N], y[2], right[2];
+    (void)state;
+    for (int i = 0; i < 6 * N; i++)
+        x[i] = 1 / (i + 0.7) - 0.1;
+    for (size_t k = 0; k < sizeof odd_ones / sizeof *odd_ones; k++)
+        for (size_t i = 0; i < sizeof increments / sizeof *increments; i++)
+            for (int n = 1; n <= N; n += 13) {
+                int incx = increments[i][0], incy = increments[i][1];
+                x[0] = odd_ones[k];
+                memcpy(copy, x, sizeof x);
+                excblas_zdotc_sub(n, x, incx, x, incy, y);
+                excblas_zdotc_sub(n, x, incx, copy, incy, right);
+                for (int part = 0; part < 2; part++)
+                    assert_true(same_bits(y[part], right[part]) ||
+                                (isnan(y[part]) && isnan(right[part])));
+            }
+#if defined(__x86_64__)
+    _mm_setcsr(0x1f80);
+    excblas_zdotc_sub(2, tiny, 1, tiny, 1, y);
+    assert_int_equal(_mm_getcsr(), 0x1f80);
+#endif
+    assert_true(tiny[0] > 0);
+}
+
 int main(void)
 {
     static char one[] = "level1.txt", two[] = "level23.txt", complex[] = "complex.txt";
@@ -340,6 +377,7 @@ int main(void)
         {"level23.txt, entries x strides x paddings", placements, NULL, NULL, two},
         {"level23.txt, all pairs of modes", pairwise, NULL, NULL, two},
         {"complex.txt, all pairs of modes", pairwise, NULL, NULL, complex},
+        cmocka_unit_test(with_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

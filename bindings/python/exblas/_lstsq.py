@@ -9,9 +9,9 @@ def lstsq(a, b, rcond=None):
     """The x that minimises |b - a x|, or of all with a x = b the shortest, every component RN of the exact one.
 
     Shapes and results as numpy.linalg.lstsq: (x, residuals, rank, singular values). residuals: for m > n and each
-    column of b, RN of the sum of squares of b - a x for the x that is returned. A matrix that has not full rank,
-    proved in exact arithmetic, is a numpy.linalg.LinAlgError; so rank is min(m, n), and rcond must be None.
-    The singular values are LAPACK's, not rounded exactly. float32 and float64; integers that floats equal
+    column of b, RN of the sum of squares of b - a x for the x that is returned, but for bits of b - a x below the
+    least subnormal number. A matrix that has not full rank, proved in exact arithmetic, is a
+    numpy.linalg.LinAlgError; so rank is min(m, n), and rcond must be None. The singular values are LAPACK's, not rounded exactly. float32 and float64; integers that floats equal
     become float64. Inf and NaN are a ValueError."""
     numpy = load_numpy("lstsq")
     if rcond is not None:
