@@ -154,8 +154,13 @@ static bool field_of(field *f, PyObject *source)
     return true;
 }
 
-/* arrow_dictionary(source): where the values of its dictionary are, None without
- * one. */
+static bool is_view(const char *format)
+{
+    return format[0] == 'v' && format[1] != '\0';
+}
+
+/* arrow_dictionary(source): where the values of its dictionary are, a tuple that only the same
+ * values have; None without one, False of values in several arrays. */
 PyObject *core_arrow_dictionary(PyObject *module, PyObject *source)
 {
     field f;
@@ -165,8 +170,18 @@ PyObject *core_arrow_dictionary(PyObject *module, PyObject *source)
     if (!f.array->dictionary)
         Py_RETURN_NONE;
     const ArrowArray *d = f.array->dictionary;
-    return Py_BuildValue("(LLK)", (long long)d->length, (long long)d->offset,
-                         (unsigned long long)(uintptr_t)d->buffers[d->n_buffers - 1]);
+    if (d->n_children || d->dictionary || !f.schema->dictionary)
+        Py_RETURN_FALSE;
+    /* The last buffer of a view has the lengths of the others, and is made for each export. */
+    int64_t n = d->n_buffers - (is_view(f.schema->dictionary->format) && d->n_buffers > 2);
+    PyObject *result = PyTuple_New((Py_ssize_t)n + 2);
+    for (int64_t i = 0; result && i < n + 2; i++) {
+        PyObject *item = i < 2 ? PyLong_FromLongLong(i ? d->offset : d->length)
+                               : PyLong_FromVoidPtr((void *)(uintptr_t)d->buffers[i - 2]);
+        if (!item || PyTuple_SetItem(result, (Py_ssize_t)i, item))
+            Py_CLEAR(result);
+    }
+    return result;
 }
 
 static int decimal_bytes(const char *format)
@@ -191,9 +206,14 @@ static bool element_of(element *e, const char *format)
     return e->n_bytes > 0;
 }
 
-static bool column_of_field(column *c, const field *f)
+static bool column_of_field(column *c, const field *f, bool are_keys)
 {
     element e;
+    if (!are_keys && (f->schema->dictionary || f->array->dictionary)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "the values are in a dictionary: decode or cast them first");
+        return false;
+    }
     if (!element_of(&e, f->schema->format) || f->array->n_buffers != 2) {
         PyErr_Format(PyExc_TypeError, "Arrow's type '%s' has no numbers to add: cast it first",
                      f->schema->format);
@@ -208,11 +228,11 @@ static bool column_of_field(column *c, const field *f)
     return true;
 }
 
-bool column_open(column *c, PyObject *source)
+bool column_open(column *c, PyObject *source, bool are_keys)
 {
     field f;
     if (PyTuple_Check(source))
-        return field_of(&f, source) && column_of_field(c, &f);
+        return field_of(&f, source) && column_of_field(c, &f, are_keys);
     if (!array_open(&c->buffer, source, false))
         return false;
     c->is_buffer = true;
@@ -248,5 +268,5 @@ bool lists_open(lists *l, column *elements, PyObject *source)
         l->offset = (const char *)f.array->buffers[1] + f.offset * n_bytes;
     field inner = {f.schema->children[0], f.array->children[0], f.array->children[0]->offset,
                    f.array->children[0]->length};
-    return column_of_field(elements, &inner);
+    return column_of_field(elements, &inner, false);
 }

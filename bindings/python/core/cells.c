@@ -156,9 +156,11 @@ typedef struct {
 
 static bool cells_grow(cells *c, int64_t n)
 {
+    size_t n_bytes = (size_t)c->n_kept * sizeof *c->cell;
+    if (n > INT64_MAX / 4 / (int64_t)n_bytes)
+        return false;
     if (n > c->n_room) {
         int64_t n_room = n > 2 * c->n_room ? n : 2 * c->n_room;
-        size_t n_bytes = (size_t)c->n_kept * sizeof *c->cell;
         exblas_cell *cell = zeroed((size_t)n_room * n_bytes);
         if (!cell)
             return false;
@@ -281,6 +283,22 @@ static void pack(block *b)
     b->n = n;
 }
 
+/* Inf and NaN times an integer of several pieces: 1 times their product, and 1 times 0. */
+static void whole_products(int n, int n_y, double *x, double y[][CHUNK])
+{
+    for (int i = 0; i < n; i++) {
+        if (isfinite(x[i]))
+            continue;
+        double all = 0;
+        for (int k = n_y - 1; k >= 0; k--) {
+            all += y[k][i];
+            y[k][i] = 0;
+        }
+        y[0][i] = x[i] * all;
+        x[i] = 1;
+    }
+}
+
 /* Products of all pieces, each row one term: zeros taken away set the count right. */
 static bool add_pieces(const block *b, int k, void *const *state, exblas_cell *one, bool squares)
 {
@@ -320,9 +338,12 @@ static outcome add_block(cells *c, const rows *r, int64_t begin, int n, int64_t 
     for (int i = 0; i < b.n && r->has_by; i++)
         state[i] = group(c, b.place[i]);
     exblas_cell *all = r->has_by ? NULL : group(c, one);
-    bool good = add_pieces(&b, 0, state, all, false);
-    if (c->n_kept == 2)
-        good = good && add_pieces(&b, 1, state, all, true);
+    bool good = c->n_kept < 2 || add_pieces(&b, 1, state, all, true);
+    if (b.n_x == 1 && b.n_y > 1)
+        whole_products(b.n, b.n_y, b.x[0], b.y);
+    if (b.n_y == 1 && b.n_x > 1)
+        whole_products(b.n, b.n_x, b.y[0], b.x);
+    good = good && add_pieces(&b, 0, state, all, false);
     return good ? DONE : NO_MEMORY;
 }
 
@@ -354,7 +375,7 @@ PyObject *core_arrow_total(PyObject *module, PyObject *source)
     int64_t step;
     double sum;
     (void)module;
-    if (!column_open(&x, source))
+    if (!column_open(&x, source, false))
         return NULL;
     bool is_plain = line_is_vector(&x.line, 8, &step) && !x.valid;
     if (is_plain) {
@@ -372,13 +393,13 @@ static bool rows_open(rows *r, PyObject *x, PyObject *y, PyObject *by)
 {
     r->has_y = y != Py_None;
     r->has_by = by != Py_None;
-    if (!column_open(&r->x, x))
+    if (!column_open(&r->x, x, false))
         return false;
-    if (r->has_y && !column_open(&r->y, y)) {
+    if (r->has_y && !column_open(&r->y, y, false)) {
         column_close(&r->x);
         return false;
     }
-    if (r->has_by && !column_open(&r->by, by)) {
+    if (r->has_by && !column_open(&r->by, by, true)) {
         column_close(&r->x);
         if (r->has_y)
             column_close(&r->y);
@@ -394,6 +415,13 @@ static void rows_close(rows *r)
         column_close(&r->y);
     if (r->has_by)
         column_close(&r->by);
+}
+
+static bool is_keys(PyObject *o)
+{
+    void *its = PyType_GetSlot(Py_TYPE(o), Py_tp_dealloc);
+    PyErr_Clear(); /* no slots of static types before Python 3.10 */
+    return its == __extension__(void *) keys_release;
 }
 
 /* NULL, or what is wrong. */
@@ -415,8 +443,13 @@ static PyObject *cells_add(PyObject *self, PyObject *arguments)
     int skips_nan;
     rows r = {.has_y = false};
     outcome o = DONE;
-    if (!PyArg_ParseTuple(arguments, "OOOOp", &x, &y, &by, &numbers, &skips_nan) ||
-        !rows_open(&r, x, y, by))
+    if (!PyArg_ParseTuple(arguments, "OOOOp", &x, &y, &by, &numbers, &skips_nan))
+        return NULL;
+    if (numbers != Py_None && !is_keys(numbers)) {
+        PyErr_SetString(PyExc_TypeError, "keys are numbered by an exblas._core.Keys");
+        return NULL;
+    }
+    if (!rows_open(&r, x, y, by))
         return NULL;
     const char *fault = fault_of((cells *)self, &r);
     r.keys = numbers == Py_None ? NULL : (keys *)numbers;
@@ -688,18 +721,23 @@ static size_t exported_bytes(const unsigned char *bytes, size_t n_left)
     return n <= n_left ? n : 0;
 }
 
-/* c += the cell that was exported; false with an exception. */
-static bool add_exported(exblas_cell *c, const unsigned char *bytes, size_t n_bytes)
+/* The cell that was exported; false with an exception. */
+static bool import(exblas_cell *one, exblas_cell_wide *room, const unsigned char *bytes,
+                   size_t n_bytes)
 {
-    exblas_cell one = {.n_or_wide = 0};
-    exblas_cell_wide room;
-    exblas_cell_widen(&one, &room);
-    if (exblas_cell_import(&one, bytes, n_bytes) != EXBLAS_OK) {
-        PyErr_SetString(PyExc_ValueError,
-                        "not the bytes of an exact sum: damaged, foreign or of another version");
-        return false;
-    }
-    while (exblas_cell_combine(c, &one) == EXBLAS_ENOMEM)
+    *one = (exblas_cell){.n_or_wide = 0};
+    exblas_cell_widen(one, room);
+    if (exblas_cell_import(one, bytes, n_bytes) == EXBLAS_OK)
+        return true;
+    PyErr_SetString(PyExc_ValueError,
+                    "not the bytes of an exact sum: damaged, foreign or of another version");
+    return false;
+}
+
+/* c += one; false with an exception. */
+static bool add_cell(exblas_cell *c, const exblas_cell *one)
+{
+    while (exblas_cell_combine(c, one) == EXBLAS_ENOMEM)
         if (!widen(c)) {
             PyErr_NoMemory();
             return false;
@@ -722,8 +760,13 @@ static PyObject *cells_add_state(PyObject *self, PyObject *arguments)
     size_t n_last = c->n_kept == 2 ? n_left - n_first : n_first;
     if (n_first + (c->n_kept == 2 ? n_last : 0) != n_left)
         n_first = 0; /* which no cell has */
-    if (!add_exported(group(c, i), bytes, n_first) ||
-        (c->n_kept == 2 && !add_exported(group(c, i) + 1, bytes + n_first, n_last)))
+    exblas_cell one[2];
+    exblas_cell_wide room[2];
+    bool good = import(&one[0], &room[0], bytes, n_first) &&
+                (c->n_kept == 1 || import(&one[1], &room[1], bytes + n_first, n_last));
+    for (int k = 0; k < c->n_kept && good; k++) /* only if both are good */
+        good = add_cell(group(c, i) + k, &one[k]);
+    if (!good)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -841,7 +884,8 @@ static outcome add_short(exblas_cell *c, const table *t, int64_t i)
 {
     const int64_t most = (int64_t)1 << 62, n = t->n[i];
     exblas_cell one = {{t->t[0][i], t->t[1][i], t->t[2][i]}, 2 * n};
-    if (n <= -most || n >= most || !isfinite(one.term[0] + one.term[1] + one.term[2]))
+    if (n <= -most || n >= most || !isfinite(one.term[0]) || !isfinite(one.term[1]) ||
+        !isfinite(one.term[2]))
         return BAD_INDEX;
     while (exblas_cell_combine(c, &one) == EXBLAS_ENOMEM)
         if (!widen(c))
@@ -853,9 +897,11 @@ static outcome add_long(exblas_cell *c, PyObject *longs, int64_t i)
 {
     char *bytes;
     Py_ssize_t n_bytes;
+    exblas_cell one;
+    exblas_cell_wide room;
     PyObject *item = PySequence_GetItem(longs, (Py_ssize_t)i);
     bool good = item && !PyBytes_AsStringAndSize(item, &bytes, &n_bytes) &&
-                add_exported(c, (const void *)bytes, (size_t)n_bytes);
+                import(&one, &room, (const void *)bytes, (size_t)n_bytes) && add_cell(c, &one);
     Py_XDECREF(item);
     return good ? DONE : BAD_INDEX;
 }

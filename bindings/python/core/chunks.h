@@ -23,8 +23,9 @@ typedef struct {
 } lists;
 
 /* A vector as a buffer, or a tuple (schema, array, field, begin, end) of Arrow's capsules, the
- * number of a struct's field or -1, and which rows. False with an exception; else to be closed. */
-bool column_open(column *c, PyObject *source);
+ * number of a struct's field or -1, and which rows. Only keys may be the indices of a dictionary.
+ * False with an exception; else to be closed. */
+bool column_open(column *c, PyObject *source, bool are_keys);
 void column_close(column *c);
 
 /* An array of lists, and the column of their elements. Nothing to be closed. */

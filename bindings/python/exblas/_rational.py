@@ -22,7 +22,7 @@ def integers(numpy, x):
 
 def _nearest(p, q):
     try:
-        return p / q
+        return p / q if p else 0.0  # -0.0 for q < 0
     except OverflowError:
         return math.inf if (p > 0) == (q > 0) else -math.inf
 

@@ -53,7 +53,7 @@ class _Columns:
             whole = [(self.schema, batch, field, 0, n) for field in self.fields]
             dictionary = _core.arrow_dictionary(whole[0])
             first = first or (dictionary, batch)  # whose memory is kept, and is so no other's
-            if dictionary != first[0]:
+            if dictionary != first[0] or dictionary is False and batch is not first[1]:
                 raise ValueError("batches have dictionaries of their own: unify them first")
             for begin in range(0, n, ROWS):
                 yield [(self.schema, batch, field, begin, min(begin + ROWS, n)) for field in self.fields]
@@ -68,12 +68,18 @@ def _sums(columns, squares, skip_nan):
 
 def sums(source, column=None, *, squares=False, skip_nan=False):
     """The exact sums of a column as exblas.chunks.Sums, to be sent and combined."""
-    return _sums(_Columns(source, column), squares, skip_nan)
+    return _sums(_unscaled(_Columns(source, column)), squares, skip_nan)
 
 
-def _scale(columns):
+def _unscaled(columns):
+    if _scale(columns, -1):
+        raise TypeError("exact sums keep no decimal's scale: take sum, mean, var or groupby_sum, or cast it to double")
+    return columns
+
+
+def _scale(columns, i=0):
     """A decimal's digits behind the point; None: no decimal."""
-    kind = columns.formats[0]
+    kind = columns.formats[i]
     return int(kind.split(",")[1]) if kind[0] == "d" else None
 
 
@@ -138,8 +144,10 @@ def merge(groups, more):
 def groupby(source, by, column, *, squares=False, skip_nan=False):
     """The keys of a column of integers, or the indices of its dictionary, as an array in no order that means anything,
     and the exact Sums of the rows of each. Rows whose key is null are left out."""
-    columns = _Columns(source, by, column)
+    return _groupby(_unscaled(_Columns(source, by, column)), squares, skip_nan)
 
+
+def _groupby(columns, squares, skip_nan):
     def add(state, item):
         state[1].add(item[1], None, item[0], state[0], skip_nan)
     first, *others = shared(columns, add, lambda: (_core.Keys(), _core.Cells(0, 1 + squares)))
@@ -153,5 +161,9 @@ def groupby(source, by, column, *, squares=False, skip_nan=False):
 
 def groupby_sum(source, by, column, *, skip_nan=False):
     """The keys, and RN(sum x) of each, as an array."""
-    keys, result = groupby(source, by, column, skip_nan=skip_nan)
-    return keys, result.sum()
+    columns = _Columns(source, by, column)
+    keys, result = _groupby(columns, False, skip_nan)
+    found, scale = result.sum(), _scale(columns, 1)
+    for i in range(len(keys) if scale else 0):
+        found[i] = float(Fraction(int(result.accumulator(i))) / Fraction(10) ** scale)
+    return keys, found

@@ -130,8 +130,10 @@ class Sums:
             if (magic, version) != (b"ExCs", 1) or crc != zlib.crc32(data[12:], zlib.crc32(data[4:8])):
                 raise ValueError
             shape, at = struct.unpack_from(f"<{n_dims}Q", data, HEAD.size), HEAD.size + 8 * n_dims
-            result, columns = cls(shape, n_kept == 2), []
             size = 8 * math.prod(shape)
+            if n_kept not in (1, 2) or any(n_long[n_kept:]) or len(data) - at < 4 * size * n_kept:
+                raise ValueError
+            result, columns = cls(shape, n_kept == 2), []
             for k in range(n_kept):
                 places = [at + size * i for i in range(4)]
                 columns.append([array.array(code, data[p:p + size]) for p, code in zip(places, "dddq")] + [[]])
@@ -141,8 +143,10 @@ class Sums:
                     end = at + 2 + struct.unpack_from("<H", data, at)[0]
                     long_sums.append(data[at + 2:end])
                     at = end
+            if at != len(data):
+                raise ValueError
             return result.add_columns(columns)
-        except (struct.error, ValueError, TypeError):
+        except (struct.error, ValueError, TypeError, OverflowError, IndexError):
             raise ValueError(FOREIGN) from None
 
     def __reduce__(self):
@@ -183,8 +187,8 @@ def shared(items, add, new_state):
             return None if errors else next(items, None)
 
     def run(item):
-        states.append(state := new_state())
         try:
+            states.append(state := new_state())
             while item is not None:
                 add(state, item)
                 item = take()

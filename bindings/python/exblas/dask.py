@@ -18,6 +18,12 @@ def _flat(parts):
     return [x for part in parts for x in _flat(part)] if isinstance(parts, list) else [parts]
 
 
+def _plain(block):
+    if isinstance(block, np.ma.MaskedArray):
+        raise TypeError("masked arrays have no exact sums here: fill them with 0 first, by dask.array.ma.filled(x, 0)")
+    return np.asarray(block)
+
+
 def _combine(parts, axis, keepdims):
     return Sums.combine(_flat(parts))
 
@@ -38,7 +44,7 @@ def _reduction(name, operation, skip_nan, squares, words):
         dtype, ddof = result_type(np, operation, x, None), ddof_of(ddof)
 
         def chunk(block, axis, keepdims, computing_meta=False):
-            return block if computing_meta else of_array(np.asarray(block), axes, squares, skip_nan)
+            return block if computing_meta else of_array(_plain(block), axes, squares, skip_nan)
 
         def finish(sums):
             return getattr(sums, name)(*[ddof] * squares, dtype=dtype)
@@ -65,7 +71,7 @@ def dot(x, y, *, split_every=None):
 
     def products(a, b):
         result = Sums()
-        result._cells.add(np.asarray(a), np.asarray(b), None, None, False)
+        result._cells.add(_plain(a), _plain(b), None, None, False)
         return result
     pairs = da.blockwise(products, "i", x, "i", y.rechunk(x.chunks), "i", dtype=dtype, meta=np.empty(0, dtype))
     return _tree(pairs, lambda block, axis, keepdims, computing_meta=False: block, lambda sums: sums.sum(dtype), (0,), False, dtype, split_every)
@@ -136,9 +142,10 @@ def groupby_sum(frame, by, column):
         return keys, cells
 
     def finish(both):
-        keys = np.empty(both[0].length(), np.int64)
+        keys = np.empty(both[0].length(), np.uint64 if unsigned else np.int64)
         both[0].write(keys)
         return pandas.Series(Sums(keys.shape, False, both[1]).sum(), pandas.Index(keys, name=by), name=column)
+    unsigned = getattr(frame[by].dtype, "kind", "") == "u" and frame[by].dtype.itemsize == 8
     parts = [dask.delayed(chunk, pure=False)(part) for part in frame[[by, column]].to_delayed()]
     while len(parts) > 1:
         parts = [dask.delayed(merge, pure=False)(parts[i:i + 2]) for i in range(0, len(parts), 2)]

@@ -5,12 +5,16 @@ import copy
 import decimal
 import math
 import pickle
+import struct
 import sys
+import threading
+import zlib
 from fractions import Fraction
 
 import exblas
 import states
-from exblas.chunks import Sums
+from exblas import _core
+from exblas.chunks import HEAD, Sums, shared
 
 try:
     import numpy as np
@@ -200,7 +204,100 @@ def bad_columns():
     refused(TypeError, "struct that is null", lambda: ea.sum(nested, "x"))
 
 
-PARTS = [any_chunks, nulls_and_specials, all_types, groups, values, bytes_in_python, bad_bytes, bad_columns]
+def damaged(shape, n_kept=1, n_long=(0, 0), rest=b""):
+    """Bytes with a right CRC-32 whose contents are wrong."""
+    head = HEAD.pack(b"ExCs", 1, n_kept, len(shape), 0, *n_long)
+    rest = head[12:] + struct.pack(f"<{len(shape)}Q", *shape) + rest
+    return head[:8] + struct.pack("<I", zlib.crc32(rest, zlib.crc32(head[4:8]))) + rest
+
+
+def no_wrong_states():
+    for bad in (damaged((2 ** 59,)), damaged((2 ** 63, 2)), damaged((), 3, (0, 0), bytes(96)), damaged((), 1, (1, 0), bytes(32)),
+                damaged((), 1, (0, 0), bytes(33)), damaged((), 1, (0, 1), bytes(32)), damaged((), 1, (0, 0), struct.pack("<dddq", 1, 2, 3, -2 ** 63))):
+        refused(ValueError, "damaged", lambda bad=bad: Sums.from_bytes(bad))
+    for n in (2 ** 58, 2 ** 59, 2 ** 62):
+        try:
+            _core.Cells(n, 1)
+            raise AssertionError(n)
+        except MemoryError:
+            pass
+    large = Sums()  # whose three doubles have a sum that overflows
+    large._cells.add(np.array([np.finfo("d").max, 2.0 ** 970, -1]), None, None, None, False)
+    assert Sums.from_bytes(large.to_bytes()) == large and pickle.loads(pickle.dumps(large)).sum() == large.sum()
+    both, one = Sums((), True), Sums()
+    both._cells.add(np.array([10.0]), None, None, None, False)
+    one._cells.add(np.array([1.0]), None, None, None, False)
+    before = both.to_bytes()
+    bad = bytearray(both.states()[0])
+    bad[-1] ^= 16
+    for state in (one.states()[0], bytes(bad)):
+        refused(ValueError, "not the bytes", lambda state=state: both.add_states([state]))
+        assert both.to_bytes() == before
+    for keys in (1, "x", _core.Cells(1, 1)):
+        refused(TypeError, "_core.Keys", lambda keys=keys: one._cells.add(HARD, None, np.arange(N), keys, False))
+    assert one.sum() == 1
+
+    def no_room():
+        if threading.current_thread() is not threading.main_thread():
+            raise MemoryError("no room")
+        return [0]
+
+    def add(state, i):
+        state[0] += i
+    try:
+        assert sum(s[0] for s in shared(range(1000), add, no_room)) == 499500  # one processor, no helpers
+    except MemoryError:
+        pass
+    assert str(exblas.average(np.array([1.0, -1.0]), weights=np.array([-1.0, -1.0]))) == "0.0"
+
+
+def infinite_products():
+    for x, y, want in (([np.inf], [2 ** 60], np.inf), ([-np.inf, 1], [2 ** 60 + 1, 3], -np.inf), ([np.inf], [-2 ** 62 - 1], -np.inf),
+                       ([np.inf, 1], [0, 2 ** 60], np.nan), ([np.nan, 1], [1, 2 ** 60], np.nan), ([np.inf, 1], [5, 2 ** 60], np.inf)):
+        for one, other in ((np.array(x, "d"), np.array(y)), (np.array(y), np.array(x, "d"))):
+            whole, parts = Sums(), [Sums() for _ in x]
+            whole._cells.add(one, other, None, None, False)
+            for i, part in enumerate(parts):
+                part._cells.add(one[i:i + 1], other[i:i + 1], None, None, False)
+            assert repr(whole.sum()) == repr(float(want)) and Sums.combine(parts) == whole and whole.count() == len(x), (x, y)
+
+
+def dictionaries_and_decimals():
+    pa, ea = arrow()
+    coded = pa.array([1.5, 2.5, 1.5]).dictionary_encode()
+    t = pa.table({"k": pa.array([1, 1, 2]), "x": coded, "y": [1.0, 2.0, 3.0]})
+    for call in (lambda: ea.sum(coded), lambda: ea.mean(t, "x"), lambda: ea.var(t, "x"), lambda: ea.sums(t, "x"),
+                 lambda: ea.dot(t, "y", "x"), lambda: ea.groupby_sum(t, "k", "x")):
+        refused(TypeError, "in a dictionary", call)
+    lists = pa.ListArray.from_arrays(pa.array([0, 2, 3], pa.int32()), pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array([1.5, 2.5])))
+    schema, batch = lists.__arrow_c_array__()
+    refused(TypeError, "in a dictionary", lambda: Sums((2,))._cells.add_lists((schema, batch, -1, 0, 2), False, 0))
+
+    def grouped(*dictionaries):
+        k = pa.chunked_array([pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), d) for d in dictionaries])
+        keys, found = ea.groupby_sum(pa.table({"k": k, "x": np.arange(1.0, 1 + 2 * len(dictionaries))}), "k", "x")
+        return dict(zip(keys, found))
+    for one, other in ((["a", "b"], ["b", "a"]), ([{"q": 1}, {"q": 2}], [{"q": 2}, {"q": 1}]), ([[1], [2]], [[2], [1]]),
+                       (["", None], [None, ""]), ([1, 2], [2, 1])):
+        one, other = pa.array(one), pa.array(other)
+        refused(ValueError, "dictionaries of their own", lambda: grouped(one, other))
+        assert grouped(one) == {0: 1, 1: 2}
+        if pa.types.is_string(one.type) and hasattr(pa, "string_view"):
+            views = one.cast(pa.string_view()), other.cast(pa.string_view())
+            refused(ValueError, "dictionaries of their own", lambda: grouped(*views))
+            assert grouped(views[0], views[0]) == {0: 4, 1: 6}
+    same = pa.array(["a", "b"])
+    assert grouped(same, same) == {0: 4, 1: 6} and grouped(pa.nulls(2), pa.nulls(2)) == {0: 4, 1: 6}
+    d = pa.table({"k": [1, 1, 2], "d": pa.array(map(decimal.Decimal, ("1.25", "2.25", "0.10")), pa.decimal128(9, 2))})
+    assert dict(zip(*ea.groupby_sum(d, "k", "d"))) == {1: 3.5, 2: 0.1}
+    refused(TypeError, "decimal's scale", lambda: ea.sums(d, "d"))
+    refused(TypeError, "decimal's scale", lambda: ea.groupby(d, "k", "d"))
+    whole = pa.table({"k": [1, 1], "d": pa.array([decimal.Decimal(3), decimal.Decimal(4)], pa.decimal128(9, 0))})
+    assert ea.sums(whole, "d").sum() == 7 and ea.groupby_sum(whole, "k", "d")[1].tolist() == [7]
+
+
+PARTS = [any_chunks, nulls_and_specials, all_types, groups, values, bytes_in_python, bad_bytes, bad_columns,
+         no_wrong_states, infinite_products, dictionaries_and_decimals]
 print(f"1..{len(PARTS)}")
 for number, part in enumerate(PARTS, 1):
     name = part.__name__.replace("_", " ")

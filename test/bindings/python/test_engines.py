@@ -56,6 +56,10 @@ def dask_arrays():
     assert ed.nansum(da.from_array(y, chunks=999)).compute() == math.fsum(y[~np.isnan(y)])
     assert math.isnan(ed.sum(da.from_array(y, chunks=999)).compute())
     assert ed.dot(da.from_array(X, chunks=1000), da.from_array(X[::-1].copy(), chunks=77)).compute() == exblas.dot(X, X[::-1])
+    masked = da.ma.masked_array(da.from_array(np.array([1.0, 2, 4]), chunks=2), [False, True, False])
+    refused(TypeError, "ma.filled", ed.sum(masked).compute)
+    refused(TypeError, "ma.filled", ed.dot(masked, masked).compute)
+    assert ed.sum(da.ma.filled(masked, 0)).compute() == 5
 
 
 def dask_frames():
@@ -69,6 +73,8 @@ def dask_frames():
             got = d.groupby("k")["x"].agg(getattr(ed, name.title())()).compute()
             assert got.to_dict() == want, (n, name)
         assert ed.groupby_sum(d, "k", "x").compute().to_dict() == SUMS
+    large = dd.from_pandas(pandas.DataFrame({"k": np.array([2 ** 63 + 5, 1], np.uint64), "x": [1.0, 2.0]}), npartitions=1)
+    assert ed.groupby_sum(large, "k", "x").compute().to_dict() == {2 ** 63 + 5: 1.0, 1: 2.0}
     frame.loc[5, "x"], frame.loc[6, "x"], frame.loc[7, "x"] = np.inf, 1e308, np.nan
     got = dd.from_pandas(frame, npartitions=5).groupby("k")["x"].agg(ed.Sum()).compute().sort_index()
     assert got.equals(exblas.groupby_sum(frame.groupby("k")["x"]))
