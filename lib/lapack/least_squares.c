@@ -44,6 +44,28 @@ static double norm_of(const exb_gram *g)
     return norm;
 }
 
+static void shift_scales(exb_gram *g, int by)
+{
+    for (int64_t i = 0; i < g->n; i++)
+        g->scale[i] += by;
+}
+
+/* A factor that all of A has does not change it: without the factor of the largest column,
+ * norm_of() is about 1 at least, and only columns that differ by more than the condition's bound
+ * overflow. */
+static double condition_of(solver *s)
+{
+    exb_gram *g = &s->gram;
+    int least = g->scale[0];
+    for (int64_t i = 1; i < g->n; i++)
+        least = g->scale[i] < least ? g->scale[i] : least;
+    shift_scales(g, -least);
+    s->system.norm = norm_of(g);
+    double condition = sqrt(exb_condition(&s->system, &s->bound));
+    shift_scales(g, least);
+    return condition;
+}
+
 static void init_bound(solver *s, exblas_solution *info)
 {
     const exb_gram *g = &s->gram;
@@ -56,10 +78,8 @@ static void init_bound(solver *s, exblas_solution *info)
         s->refinement.v = g->v;
         s->refinement.n_results = g->length;
     }
-    if (s->has_bound && s->p->has_info) {
-        s->system.norm = norm_of(g);
-        info->condition = fmin(sqrt(exb_condition(&s->system, &s->bound)), INFINITY); /* no NaN */
-    }
+    if (s->has_bound && s->p->has_info)
+        info->condition = condition_of(s);
     if (!s->has_bound)
         exb_inverse_bound_free(&s->bound);
 }

@@ -273,10 +273,25 @@ static void hostile_systems(void **state)
     assert_true(n_of[EXBLAS_OK] > 0 && n_of[EXBLAS_ESINGULAR] > 0);
 }
 
+/* A common factor leaves the condition as it is, also where squares overflow or underflow. */
+static void conditions(void **state)
+{
+    static const int exp2[] = {0, 500, 600, 1010, -530, -600, -1060};
+    (void)state;
+    for (size_t i = 0; i < sizeof exp2 / sizeof *exp2; i++) {
+        double a[] = {3, 1, 2, 1, 4, 1}, b[] = {1, 2, 3}, x[2];
+        exblas_solution info;
+        for (size_t k = 0; k < sizeof a / sizeof *a; k++)
+            a[k] = ldexp(a[k], exp2[i]);
+        assert_int_equal(exblas_dgels(3, 2, 1, a, 3, b, 3, x, 2, &info), EXBLAS_OK);
+        assert_true(info.condition > 1.9 && info.condition < 2.2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reference_data_sets),
-                                       cmocka_unit_test(beside_a_tie),
+                                       cmocka_unit_test(beside_a_tie), cmocka_unit_test(conditions),
                                        cmocka_unit_test(hostile_systems)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ program fortran_mpi_test
     call MPI_Comm_size(MPI_COMM_WORLD, n_ranks)
     if (command_argument_count() > 0) print *, exblas_global_sum([1d0], mask=[.true., .true.]) ! it stops
     call make_fields()
-    if (rank == 0) print '(a)', '1..36'
+    if (rank == 0) print '(a)', '1..37'
     do i = 1, n_decompositions
         call draw_cuts(i)
         call test_blocks(field(cut(1):cut(2), cut(3):cut(4), :), weight(cut(1):cut(2), cut(3):cut(4)), &
@@ -142,7 +142,7 @@ contains
 
     subroutine test_refusals()
         real(c_double) :: x(2, 2), value
-        real(c_double), allocatable :: none(:,:)
+        real(c_double), allocatable :: none(:,:), sums(:)
         logical, allocatable :: m(:,:)
         integer(c_int64_t) :: place
         integer :: stat(4)
@@ -167,5 +167,11 @@ contains
         none(:, :3) = reshape(exblas_global_sums(none, stat=stat(3), errmsg=errmsg), [0, 3])
         call check('too many fields', stat(3) == exblas_einval .and. size(none, 2) == 1000001 .and. &
             errmsg == 'exblas_global_sums: more than 1000000 fields; use several calls')
+        deallocate (none)
+        allocate (none(0, merge(1000001, 1, rank == 0)))
+        allocate (sums(size(none, 2)))
+        sums = exblas_global_sums(none, stat=stat(4), errmsg=errmsg)
+        call check('too many fields on one process', stat(4) == exblas_einval .and. errmsg == 'exblas_global_sums: ' // &
+            merge('more than 1000000 fields; use several calls', 'an argument is wrong on another process    ', rank == 0))
     end subroutine test_refusals
 end program fortran_mpi_test
