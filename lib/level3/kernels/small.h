@@ -9,7 +9,7 @@
  * a[i * a_vs + l * a_ls], b(l, j) = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all
  * |a b|, and 2^-800 <= 2 k peak
  * <= 2^800; alpha and beta are finite. beta = 0: c is not read. is_lower, is_upper: only elements
- * with i >= j, with i <= j are wanted.
+ * with i >= j, with i <= j are wanted (i of elements, not of parts).
  *
  * is_complex: m counts the parts of rows, which lie side by side, k the terms of their sums, two
  * for each element; strides are of reals, and elements of a or b may be conjugates. */

@@ -206,8 +206,9 @@ EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, strip
 {
     const exb_small *q = w->q;
     const int widest = rows == 1 && EXB_PAIR_VECTORS * COLS >= 12 ? MOST_COLS : COLS;
-    int left, n_columns = q->is_lower ? (int)exb_least(i + n, q->n) : q->n;
-    for (int j = q->is_upper ? i : 0; j < n_columns;) {
+    int left, last = (i + n + parts - 1) / parts; /* of the elements whose parts the rows are */
+    int n_columns = q->is_lower ? (int)exb_least(last, q->n) : q->n;
+    for (int j = q->is_upper ? i / parts : 0; j < n_columns;) {
         left = n_columns - j;
         if (left >= widest && (widest != 6 || left != 8)) {
             tile(parts, rows, widest, w, a, i, n, j);
