@@ -20,9 +20,6 @@
  *                         in s and d, the entries of the complex type with these parts:
  *                         in d, exb_entry_zdotu and exb_entry_dznrm2
  *   exb_entry_index(name) exb_entry_izamax
- *   exb_entry_sy(name), exb_entry_sb(name), exb_entry_sp(name)
- *                         symmetric in s and d, Hermitian in c and z, full, band and
- *                         packed: exb_entry_dsymv, exb_entry_zhemv
  *
  * Kernels that are compiled once per type and instruction set add exb_ti(name):
  * exb_ti(filter) is exb_dfilter_avx2.
@@ -73,9 +70,6 @@ typedef const void *exb_values;
 typedef void *exb_results;
 typedef const void *exb_scalar_argument;
 #define exb_entry_mixed(name) EXB_PASTE4(exb_entry_, EXB_TYPE, EXB_PART, name)
-#define exb_entry_sy(name) exb_entry(he##name)
-#define exb_entry_sb(name) exb_entry(hb##name)
-#define exb_entry_sp(name) exb_entry(hp##name)
 #else
 #define EXB_IS_COMPLEX 0
 #define EXB_PARTS 1
@@ -84,9 +78,6 @@ typedef const exb_real *exb_values;
 typedef exb_real *exb_results;
 typedef exb_real exb_scalar_argument;
 #define exb_entry_mixed(name) exb_entry(name)
-#define exb_entry_sy(name) exb_entry(sy##name)
-#define exb_entry_sb(name) exb_entry(sb##name)
-#define exb_entry_sp(name) exb_entry(sp##name)
 #endif
 
 #define exb_t(name) EXB_PASTE3(exb_, EXB_TYPE, name)

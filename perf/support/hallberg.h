@@ -34,12 +34,6 @@ static inline void hallberg_add(hallberg *s, double x)
     }
 }
 
-static inline void hallberg_merge(hallberg *s, const hallberg *t)
-{
-    for (int i = 0; i < HALLBERG_N; i++)
-        s->a[i] += t->a[i];
-}
-
 /* After carrying, rounded word by word from the lowest. */
 static inline double hallberg_value(const hallberg *s)
 {

@@ -15,7 +15,6 @@
 #define __device__
 #define __constant__
 #define __forceinline__ inline
-#define __noinline__
 #define __grid_constant__
 #define __launch_bounds__(...)
 /* Blocks run one after another; shared arrays are filled before a kernel (emulated_blocks.c). */
@@ -79,13 +78,6 @@ template <class T> static inline T atomicMax(T *p, T v)
 {
     T old = *p;
     *p = v > old ? v : old;
-    return old;
-}
-
-template <class T> static inline T atomicCAS(T *p, T expected, T v)
-{
-    T old = *p;
-    *p = old == expected ? v : old;
     return old;
 }
 
