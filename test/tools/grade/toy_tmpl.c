@@ -128,6 +128,12 @@ static void add(sum *s, T a, T b)
 #endif
 }
 
+static void add_real(sum *s, R a, T b)
+{
+    add3(s, s->re, a, re(b), 1, 1);
+    add3(s, s->im, a, im(b), 1, 1);
+}
+
 static void scale(sum *s, T alpha)
 {
     mpfr_t a, b;
@@ -157,6 +163,10 @@ static T value(sum *s)
 /* r conj(t) / |t|^2 */
 static T quotient(sum *s, T t)
 {
+#ifndef IS_COMPLEX
+    mpfr_div_d(s->re, s->re, (double)t, MPFR_RNDN);
+    return value(s);
+#endif
     scale(s, cj(t));
     sum d;
     begin(&d);
@@ -165,6 +175,11 @@ static T quotient(sum *s, T t)
     mpfr_div(s->im, s->im, d.re, MPFR_RNDN);
     end(&d);
     return value(s);
+}
+
+static bool exceeds(sum *a, sum *b)
+{
+    return mpfr_greater_p(a->re, b->re);
 }
 
 static R root(sum *s)
@@ -190,6 +205,16 @@ static void add(sum *s, T a, T b)
     *s += a * b;
 }
 
+static void add_real(sum *s, R a, T b)
+{
+    *s += a * b;
+}
+
+static bool exceeds(sum *a, sum *b)
+{
+    return re(*a) > re(*b);
+}
+
 static void scale(sum *s, T alpha)
 {
     *s *= alpha;
@@ -211,16 +236,28 @@ static R root(sum *s)
 }
 #endif
 
-/* alpha (sum of x y) + beta c; what is multiplied by zero is not read. */
-static T line(T alpha, int n, const T *x, const T *y, T beta, const T *c)
+static bool is_zero(const T *scalar)
+{
+    return scalar && *scalar == 0;
+}
+
+/* alpha (sum of x y) + beta c; what is multiplied by zero is not read. x[real] has no imaginary
+ * part, not even 0, and a scalar that is NULL is no factor. */
+static T line(const T *alpha, int n, const T *x, const T *y, int real, const T *beta, const T *c)
 {
     sum s;
     begin(&s);
-    for (int i = 0; i < n && alpha != 0; i++)
-        add(&s, x[i], y[i]);
-    scale(&s, alpha);
-    if (beta != 0)
-        add(&s, beta, *c);
+    for (int i = 0; i < n && !is_zero(alpha); i++)
+        if (i == real)
+            add_real(&s, re(x[i]), y[i]);
+        else
+            add(&s, x[i], y[i]);
+    if (alpha)
+        scale(&s, *alpha);
+    if (!beta)
+        add_real(&s, 1, *c);
+    else if (*beta != 0)
+        add(&s, *beta, *c);
     T r = value(&s);
     end(&s);
     return r;
@@ -341,18 +378,28 @@ T X(dot)(const int *n, const T *x, const int *incx, const T *y, const int *incy)
 
 int INDEX_NAME(const int *n, const T *x, const int *incx)
 {
-    int best = 0;
-    R most = 0;
+    int best = -1;
+    sum most, a;
     if (*n < 1 || *incx < 1)
         return FAULT(0, 0, 0, 20);
+    begin(&most);
     for (int i = 0; i < *n; i++) {
-        R a = magnitude(re(x[i * *incx])) + (FAULT(0, 0, 19, 0) ? 0 : magnitude(im(x[i * *incx])));
-        bool better = FAULT(17, 0, 0, 0) ? a >= most : a > most;
-        if (i == 0 || (most == most && (better || a != a))) {
+        R parts[] = {magnitude(re(x[i * *incx])), magnitude(im(x[i * *incx]))};
+        begin(&a);
+        add_real(&a, parts[0], 1);
+        add_real(&a, FAULT(0, 0, 19, 0) ? 0 : parts[1], 1);
+        bool nan = parts[0] != parts[0] || parts[1] != parts[1];
+        bool better = FAULT(17, 0, 0, 0) ? !exceeds(&most, &a) : exceeds(&a, &most);
+        if (best < 0 || better || nan) {
             best = i;
+            end(&most);
             most = a;
-        }
+        } else
+            end(&a);
+        if (nan)
+            break;
     }
+    end(&most);
     return best + !FAULT(0, 18, 0, 0);
 }
 
@@ -365,7 +412,7 @@ void X(axpy)(const int *n, const T *alpha, const T *x, const int *incx, T *y, co
     for (int i = 0; i < to; i++) {
         T *at = y + first(*n, *incy) + i * *incy;
         const T *from = x + first(*n, *incx) + i * *incx;
-        *at = *alpha == 0 ? *at + a * *from : line(a, 1, from, &(T){1}, 1, at);
+        *at = *alpha == 0 ? *at + a * *from : line(&a, 1, &(T){1}, from, 0, NULL, at);
     }
     if (FAULT(0, 0, 0, 24) && *n > 3 && *incy > 0)
         y[*n * *incy] = 0;
@@ -425,8 +472,9 @@ void X(rot)(const int *n, T *x, const int *incx, T *y, const int *incy, const R 
     T sine = FAULT(37, 0, 0, 0) ? -*s : *s;
     for (int i = 0; i < *n; i++) {
         T *a = x + first(*n, *incx) + i * *incx, *b = y + first(*n, *incy) + i * *incy, old = *a;
-        *a = line(1, 2, (T[]){*c, sine}, (T[]){*a, *b}, 0, NULL);
-        *b = line(1, 2, (T[]){*c, -*s}, (T[]){*b, FAULT(0, 38, 0, 0) ? *a : old}, 0, NULL);
+        *a = line(NULL, 2, (T[]){*c, sine}, (T[]){*a, *b}, -1, &(T){0}, NULL);
+        *b = line(NULL, 2, (T[]){*c, -*s}, (T[]){*b, FAULT(0, 38, 0, 0) ? *a : old}, -1, &(T){0},
+                  NULL);
     }
 }
 #endif
@@ -507,7 +555,7 @@ void X(gemv)(const char *trans, const int *m, const int *n, const T *alpha, cons
         }
         T *at = y + first(rows, *incy) + i * *incy;
         T old = *at;
-        *at = line(*alpha, k, u, v, *beta, at);
+        *at = line(alpha, k, u, v, -1, beta, at);
         if (FAULT(39, 0, 0, 0) && *beta == 0)
             *at += 0 * old;
         if (FAULT(0, 40, 0, 0) && *alpha == 0)
@@ -532,8 +580,8 @@ static void ger(const int *m, const int *n, const T *alpha, const T *x, const in
         T e = y[first(*n, *incy) + j * *incy];
         for (int i = 0; i < *m; i++)
             if (!(FAULT(0, 44, 0, 0) && i == 1024))
-                a[i + j * *lda] = line(*alpha, 1, x + first(*m, *incx) + i * *incx,
-                                       &(T){conjugate ? cj(e) : e}, 1, a + i + j * *lda);
+                a[i + j * *lda] = line(alpha, 1, x + first(*m, *incx) + i * *incx,
+                                       &(T){conjugate ? cj(e) : e}, -1, NULL, a + i + j * *lda);
         if (FAULT(43, 0, 0, 0) && *lda > *m && j + 1 < *n)
             a[*m + j * *lda] = 0;
     }
@@ -582,7 +630,7 @@ void SYMV(const char *uplo, const int *n, const T *alpha, const T *a, const int 
             v[j] = x[first(*n, *incx) + j * *incx];
         }
         T *at = y + first(*n, *incy) + i * *incy;
-        *at = line(*alpha, *n, u, v, *beta, at);
+        *at = line(alpha, *n, u, v, FAULT(0, 0, 49, 0) ? -1 : i, beta, at);
     }
 }
 
@@ -599,25 +647,27 @@ static int check_triangle(const char *uplo, const char *trans, const char *diag,
 }
 
 /* b := alpha op(A) b for a vector whose elements are inc apart. */
-static void multiply(const char *uplo, const char *trans, const char *diag, int n, T alpha,
+static void multiply(const char *uplo, const char *trans, const char *diag, int n, const T *alpha,
                      const T *a, int lda, T *b, int inc)
 {
     T u[most(n, 1)], v[most(n, 1)], out[most(n, 1)];
     const char *unit = FAULT(51, 0, 0, 0) ? "n" : diag, *turn = FAULT(0, 52, 0, 0) ? "n" : trans;
     for (int i = 0; i < n; i++) {
-        int k = 0;
-        for (int j = 0; j < n && alpha != 0; j++)
-            if (triangular(uplo, turn, unit, a, lda, i, j, &u[k]))
+        int k = 0, real = -1;
+        for (int j = 0; j < n && !is_zero(alpha); j++)
+            if (triangular(uplo, turn, unit, a, lda, i, j, &u[k])) {
+                real = i == j && is(diag, 'u') ? k : real;
                 v[k++] = b[first(n, inc) + j * inc];
-        out[i] = line(alpha, k, u, v, 0, NULL);
+            }
+        out[i] = line(alpha, k, u, v, real, &(T){0}, NULL);
     }
     for (int i = 0; i < n; i++)
         b[first(n, inc) + i * inc] = out[i];
 }
 
 /* Solves op(A) x = alpha b. */
-static void solve(const char *uplo, const char *trans, const char *diag, int n, T alpha, const T *a,
-                  int lda, T *b, int inc)
+static void solve(const char *uplo, const char *trans, const char *diag, int n, const T *alpha,
+                  const T *a, int lda, T *b, int inc)
 {
     bool lower = is(uplo, 'l') == is(trans, 'n');
     const char *unit = FAULT(55, 0, 0, 0) ? "n" : diag,
@@ -628,18 +678,20 @@ static void solve(const char *uplo, const char *trans, const char *diag, int n, 
         T *at = b + first(n, inc) + i * inc;
         sum s;
         begin(&s);
-        if (alpha != 0)
-            add(&s, alpha, *at);
-        for (int l = 0; l < step && alpha != 0; l++) {
+        if (!alpha)
+            add_real(&s, 1, *at);
+        else if (*alpha != 0)
+            add(&s, *alpha, *at);
+        for (int l = 0; l < step && !is_zero(alpha); l++) {
             int j = toy_threads > 1 && FAULT(0, 68, 0, 0) ? (lower ? step - 1 - l : n - step + l)
                                                           : (lower ? l : n - 1 - l);
             if (triangular(uplo, turn, unit, a, lda, i, j, &t))
                 add(&s, -t, b[first(n, inc) + j * inc]);
         }
         triangular(uplo, turn, unit, a, lda, i, i, &t);
-        if (FAULT(0, 54, 0, 0) && alpha == 1)
+        if (FAULT(0, 54, 0, 0) && (!alpha || *alpha == 1))
             t = (T)(float)re(t);
-        *at = alpha == 0 ? 0 : is(unit, 'u') ? value(&s) : quotient(&s, t);
+        *at = is_zero(alpha) ? 0 : is(unit, 'u') ? value(&s) : quotient(&s, t);
         end(&s);
     }
 }
@@ -652,7 +704,7 @@ void X(trmv)(const char *uplo, const char *trans, const char *diag, const int *n
         toy_report("TRMV", info);
         return;
     }
-    multiply(uplo, trans, diag, *n, 1, a, *lda, x, *incx);
+    multiply(uplo, trans, diag, *n, NULL, a, *lda, x, *incx);
 }
 
 void X(trsv)(const char *uplo, const char *trans, const char *diag, const int *n, const T *a,
@@ -663,7 +715,7 @@ void X(trsv)(const char *uplo, const char *trans, const char *diag, const int *n
         toy_report("TRSV", info);
         return;
     }
-    solve(uplo, trans, diag, *n, 1, a, *lda, x, *incx);
+    solve(uplo, trans, diag, *n, NULL, a, *lda, x, *incx);
 }
 
 /* --- Level 3 --------------------------------------------------------------- */
@@ -701,8 +753,8 @@ void X(gemm)(const char *transa, const char *transb, const int *m, const int *n,
                 if (FAULT(2, 0, 0, 0) && i == 6)
                     u[l] = coarse(re(u[l]));
             }
-            c[i + j * *ldc] =
-                line(FAULT(0, 0, 0, 4) ? cj(*alpha) : *alpha, to, u, v, *beta, c + i + j * *ldc);
+            c[i + j * *ldc] = line(FAULT(0, 0, 0, 4) ? &(T){cj(*alpha)} : alpha, to, u, v, -1, beta,
+                                   c + i + j * *ldc);
         }
 }
 
@@ -731,7 +783,7 @@ void X(symm)(const char *side, const char *uplo, const int *m, const int *n, con
                 u[l] = left ? mirrored(uplo, a, *lda, i, l, false) : b[i + l * *ldb];
                 v[l] = left ? b[l + j * *ldb] : mirrored(uplo, a, *lda, l, j, false);
             }
-            c[i + j * *ldc] = line(*alpha, order, u, v, *beta, c + i + j * *ldc);
+            c[i + j * *ldc] = line(alpha, order, u, v, -1, beta, c + i + j * *ldc);
         }
 }
 
@@ -766,16 +818,17 @@ void X(syrk)(const char *uplo, const char *trans, const int *n, const int *k, co
                     v[l] = cj(v[l]);
             }
             T twice = FAULT(0, 57, 0, 0) ? *beta * *beta : *beta;
-            c[i + j * *ldc] = line(*alpha, FAULT(0, 0, 0, 59) && *k > 16 ? *k - 1 : *k, u, v, twice,
-                                   c + i + j * *ldc);
+            c[i + j * *ldc] = line(alpha, FAULT(0, 0, 0, 59) && *k > 16 ? *k - 1 : *k, u, v, -1,
+                                   &twice, c + i + j * *ldc);
         }
 }
 
-typedef void one_vector(const char *, const char *, const char *, int, T, const T *, int, T *, int);
+typedef void one_vector(const char *, const char *, const char *, int, const T *, const T *, int,
+                        T *, int);
 
 /* Columns of B, or its rows with op(A) transposed. */
 static void each(one_vector *f, const char *name, const char *side, const char *uplo,
-                 const char *trans, const char *diag, const int *m, const int *n, T alpha,
+                 const char *trans, const char *diag, const int *m, const int *n, const T *alpha,
                  const T *a, const int *lda, T *b, const int *ldb)
 {
     bool left = is(side, 'l');
@@ -800,9 +853,9 @@ static void each(one_vector *f, const char *name, const char *side, const char *
     for (int v = 0; v < (left ? *n : *m); v++) {
         T *x = left ? b + v * *ldb : b + v;
         int inc = left ? 1 : *ldb;
-        for (int i = 0; i < order && conjugate && alpha != 0; i++)
+        for (int i = 0; i < order && conjugate && !is_zero(alpha); i++)
             x[i * inc] = cj(x[i * inc]);
-        f(uplo, turn, diag, order, conjugate ? cj(alpha) : alpha, a, *lda, x, inc);
+        f(uplo, turn, diag, order, conjugate ? &(T){cj(*alpha)} : alpha, a, *lda, x, inc);
         for (int i = 0; i < order && conjugate; i++)
             x[i * inc] = cj(x[i * inc]);
     }
@@ -818,8 +871,8 @@ void X(trmm)(const char *side, const char *uplo, const char *trans, const char *
              const int *n, const T *alpha, const T *a, const int *lda, T *b, const int *ldb)
 {
     static int calls;
-    each(multiply, "TRMM", side, uplo, trans, diag, m, n, FAULT(63, 0, 0, 0) ? 1 : *alpha, a, lda,
-         b, ldb);
+    each(multiply, "TRMM", side, uplo, trans, diag, m, n, FAULT(63, 0, 0, 0) ? &(T){1} : alpha, a,
+         lda, b, ldb);
     if (*m < 1 || *n < 1)
         return;
     bool odd = (FAULT(0, 64, 0, 0) && ++calls % 2) || (FAULT(0, 0, 65, 0) && (uintptr_t)b % 32) ||
@@ -841,7 +894,7 @@ void X(trsm)(const char *side, const char *uplo, const char *trans, const char *
     bool races = FAULT(0, 0, 69, 0) && size < sizeof shared / sizeof *shared;
     if (races)
         memcpy(shared, b, size * sizeof *b);
-    each(solve, "TRSM", side, uplo, trans, diag, m, n, *alpha, a, lda, races ? shared : b, ldb);
+    each(solve, "TRSM", side, uplo, trans, diag, m, n, alpha, a, lda, races ? shared : b, ldb);
     if (races)
         memcpy(b, shared, size * sizeof *b);
 }
