@@ -109,7 +109,10 @@ class Maker:
         if not r.solves or a.uplo is None:
             return v
         p, scale = a.parts(), 2.0 ** -max(rows, 1).bit_length()
-        return [x if (i // p) % rows == i // p // rows else x * scale for i, x in enumerate(v)]
+        out = [x * scale for x in v]
+        for at in range(0, min(len(v), rows * (rows + 1) * p), (rows + 1) * p):
+            out[at:at + p] = v[at:at + p]
+        return out
 
     def make(self, routine, key, sizes, style, kind="numbers", **fixed):
         """sizes: of the size arguments in their order, over and over again."""
