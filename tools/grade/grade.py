@@ -259,7 +259,7 @@ class Grader:
                       "ulps": 0, "ratio": 0, "grade": "F", "notes": {},
                       "findings": [] if lost else [{"what": "it crashes", "calls": 1, "text": f"{name}: {wrong}",
                                               "program": ""}]}
-        kinds = {f["what"]: f for f in lost}
+        kinds = {f["what"]: f for f in reversed(lost)}  # the first of each
         result["findings"] += kinds.values()
         if kinds:
             result["grade"] = "F"

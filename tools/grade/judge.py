@@ -319,21 +319,19 @@ class Judge:
     def grade(case, tally, bad, sizes, factor, unit, tiny):
         """Demmel's grades: B if errors are small against the largest |A||B| of the result's column or row, C if
         against the largest of all. What must be exact has none."""
-        finite = [s for s in sizes if math.isfinite(s)]
+        def largest(of):
+            return max((s for s in of if math.isfinite(s)), default=0)
         written = next((a for a in case.routine.operands if a.written), None)
         rows = shapes.dimensions(written, case.args)[0] * written.parts() if written else 1
-        full = written is not None and rows and len(sizes) % rows == 0 and case.routine.level == 3
-        within = case.kind != "integers"
-        for _, i, error in bad:
-            j = i // rows if full else 0
-            line = [s for s in (sizes[j * rows:(j + 1) * rows] if full else finite) if math.isfinite(s)]
-            across = [s for s in sizes[i % rows::rows] if math.isfinite(s)] if full else []
-            largest = max(max(line, default=0), max(across, default=0))
-            within = within and full and error <= factor * (unit * largest + tiny)
+        within = bool(rows and len(sizes) % rows == 0 and case.routine.level == 3 and case.kind != "integers")
+        if within:
+            columns = [largest(sizes[j:j + rows]) for j in range(0, len(sizes), rows)]
+            lines = [largest(sizes[i::rows]) for i in range(rows)]
+            within = all(error <= factor * (unit * max(columns[i // rows], lines[i % rows]) + tiny) for _, i, error in bad)
         if within:
             tally.grade = max(tally.grade, "B")
             return None
-        most = factor * (unit * max(finite, default=0) + tiny)
+        most = factor * (unit * largest(sizes) + tiny)
         if case.routine.level == 3 and case.kind != "integers" and all(error <= most for _, _, error in bad):
             tally.grade = max(tally.grade, "C")
             return None

@@ -34,6 +34,7 @@ def named(word, own):
     if not mark or "/" in name:
         name, path = "", word
     path = path or own
+    path = os.path.abspath(path) if os.path.exists(path) else path
     base, folder = re.sub(r"\.so.*", "", os.path.basename(path)), os.path.basename(os.path.dirname(path))
     return name or (folder if base in ("libblas", "liblapack") and folder else base), path
 

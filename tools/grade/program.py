@@ -19,17 +19,32 @@ HEAD = r"""
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A copy that ends at a page that cannot be touched, or stands so many bytes behind one. */
+static struct { char *pages, *at; size_t room, size; } copy[8];
+static int n_copies;
+
+/* A copy that ends at a page that cannot be touched, or stands so many bytes behind one (from 1024 on with as many
+ * behind it). */
 static void *guarded(const void *from, size_t size, long behind)
 {
-    size_t room = (size + (behind > 0 ? (size_t)behind : 0) + 4095) / 4096 * 4096;
+    size_t room = (size + (behind > 0 ? (size_t)behind * (behind < 1024 ? 1 : 2) : 0) + 4095) / 4096 * 4096;
     room = room ? room : 4096;
-    char *p = mmap(NULL, room + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *p = mmap(NULL, room + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *pages = p + 4096;
     mprotect(p, 4096, PROT_NONE);
-    mprotect(p + 4096 + room, 4096, PROT_NONE);
-    memset(p + 4096, 0x7f, room);
-    p += 4096 + (behind < 0 ? room - size : (size_t)behind);
+    mprotect(pages + room, 4096, PROT_NONE);
+    memset(pages, 0x7f, room);
+    p = pages + (behind < 0 ? room - size : (size_t)behind);
+    copy[n_copies].pages = pages, copy[n_copies].at = p, copy[n_copies].room = room, copy[n_copies++].size = size;
     return size ? memcpy(p, from, size) : p;
+}
+
+/* How many bytes around the copies are no longer what they were. */
+static int count_changes(void)
+{
+    int n = 0;
+    for (int i = 0; i < n_copies; i++)
+        for (char *p = copy[i].pages; p < copy[i].pages + copy[i].room; p++)
+            n += (p < copy[i].at || p >= copy[i].at + copy[i].size) && *p != 0x7f;
+    return n;
 }
 
 static void on_signal(int n)
@@ -127,7 +142,8 @@ def verdict(f, real, returns):
         return ('    printf("rounding mode and flags: expected %d %d, got %d %d\\n", mode, flags, fegetround(), '
                 "fetestexcept(flags));\n    return fegetround() != mode || fetestexcept(flags) != flags;\n")
     if f.what in ("it crashes", "it hangs", "memory outside an operand is touched"):
-        return '    puts("no crash");\n    return 0;\n'
+        return ('    printf("no crash, %d bytes around operands changed\\n", count_changes());\n'
+                "    return count_changes() > 0;\n")
     if f.operand and ("outside" in f.what or f.what == "an input is written"):
         at = f"{f.operand}"
         return (f"    int same = memcmp({at}, {at}_image, sizeof {at}_image) == 0;\n"
