@@ -16,7 +16,7 @@ program fortran_mpi_test
     call MPI_Comm_size(MPI_COMM_WORLD, n_ranks)
     if (command_argument_count() > 0) print *, exblas_global_sum([1d0], mask=[.true., .true.]) ! it stops
     call make_fields()
-    if (rank == 0) print '(a)', '1..37'
+    if (rank == 0) print '(a)', '1..38'
     do i = 1, n_decompositions
         call draw_cuts(i)
         call test_blocks(field(cut(1):cut(2), cut(3):cut(4), :), weight(cut(1):cut(2), cut(3):cut(4)), &
@@ -128,6 +128,7 @@ contains
 
     subroutine test_communicators()
         type(MPI_Comm) :: half
+        real(c_double), allocatable :: x(:)
         integer(c_int64_t) :: place
         real(c_double) :: value
         integer :: n_here
@@ -135,6 +136,10 @@ contains
         call MPI_Comm_size(half, n_here)
         call check('a part of the processes', exblas_global_sum([1d0], half) == n_here)
         call check('an integer communicator', exblas_global_sum([1d16, 1d0, -1d16], half%MPI_VAL) == n_here)
+        x = [2d0**53, 1d0, 0d0]
+        if (rank > 0) x = x(:0)
+        call check('a mean rounded once', exblas_global_mean(x) == 3002399751580331d0 .and. &
+            exblas_global_mean(x, weight=x**0) == 3002399751580331d0)
         call exblas_global_minloc([-1d0 * rank, 0d0], value, place)
         call check('numbered in the order of ranks', value == 1 - n_ranks .and. place == 2 * n_ranks - 1)
         call MPI_Comm_free(half)

@@ -2,6 +2,7 @@
 from exblas import _core
 from exblas._numbers import exactly, load_numpy, ndarray_of, packed, refuse
 from exblas._products import dot, gemv
+from exblas._rational import integers, quotients
 from exblas._solve import SINGULAR
 
 
@@ -9,10 +10,10 @@ def lstsq(a, b, rcond=None):
     """The x that minimises |b - a x|, or of all with a x = b the shortest, every component RN of the exact one.
 
     Shapes and results as numpy.linalg.lstsq: (x, residuals, rank, singular values). residuals: for m > n and each
-    column of b, RN of the sum of squares of b - a x for the x that is returned, but for bits of b - a x below the
-    least subnormal number. A matrix that has not full rank, proved in exact arithmetic, is a
-    numpy.linalg.LinAlgError; so rank is min(m, n), and rcond must be None. The singular values are LAPACK's, not rounded exactly. float32 and float64; integers that floats equal
-    become float64. Inf and NaN are a ValueError."""
+    column of b, RN of the sum of squares of b - a x for the x that is returned. A matrix that has not full rank, proved
+    in exact arithmetic, is a numpy.linalg.LinAlgError; so rank is min(m, n), and rcond must be None. The singular values
+    are LAPACK's, not rounded exactly. float32 and float64; integers that floats equal become float64. Inf and NaN are a
+    ValueError."""
     numpy = load_numpy("lstsq")
     if rcond is not None:
         raise ValueError("the rank is decided exactly: rcond must be None")
@@ -33,9 +34,27 @@ def lstsq(a, b, rcond=None):
     x = numpy.zeros((right.shape[1], n), dtype)
     if x.size and _core.solve(packed(numpy, a.T), packed(numpy, right.T), x) == SINGULAR:
         raise numpy.linalg.LinAlgError("the matrix has not full rank")
-    squares = [_sum_of_squares(numpy, a, column, y) for column, y in zip(right.T, x)] if m > n else []
+    squares = []
+    for column, y in zip(right.T, x if m > n else []):
+        of_integers = numpy.isfinite(y).all() and _may_underflow(numpy, a, y)
+        squares.append((_sum_of_integers if of_integers else _sum_of_squares)(numpy, a, column, y))
     values = numpy.linalg.svd(a, compute_uv=False) if m and n else numpy.empty(0, dtype)
     return x.T if b.ndim == 2 else x[0], numpy.array(squares, dtype), min(m, n), values
+
+
+def _may_underflow(numpy, a, x):
+    """May products have bits below the least subnormal number?"""
+    info = numpy.finfo(a.dtype)
+    least = sum(int(numpy.frexp(part)[1].min(initial=info.maxexp, where=part != 0)) for part in (a, x))
+    return least - 2 * (info.nmant + 1) < info.minexp - info.nmant
+
+
+def _sum_of_integers(numpy, a, b, x):
+    dtype = a.dtype
+    (a, e), (b, of_b), (x, of_x) = (integers(numpy, part) for part in (a, b, x))
+    least = min(e + of_x, of_b)
+    rest = b * 2 ** (of_b - least) - (a @ x) * 2 ** (e + of_x - least)
+    return quotients(numpy, rest @ rest, 1, 2 * least, dtype)
 
 
 def _sum_of_squares(numpy, a, b, x):

@@ -132,13 +132,24 @@ def dot(source, x, y):
     return _sums(columns, False, False).sum()
 
 
+def new_groups(squares=False):
+    return _core.Keys(), _core.Cells(0, 1 + squares)
+
+
 def merge(groups, more):
-    """Pairs of keys and cells: adds the second one to the first."""
+    """Adds an array of keys, and the Sums of each, to new_groups()."""
     (keys, cells), (found, part) = groups, more
-    values, numbers = (array.array("q", bytes(8 * found.length())) for _ in range(2))
-    found.write(values)
-    keys.number(values, numbers)
-    cells.merge(part, numbers, keys.length())
+    numbers = array.array("q", bytes(8 * len(found)))
+    keys.number(found, numbers)
+    cells.merge(part._cells, numbers, keys.length())
+
+
+def as_pair(groups, unsigned=False, squares=False):
+    """The keys of new_groups() as an array, and the Sums of each."""
+    keys, cells = groups
+    found = array.array("Q" if unsigned else "q", bytes(8 * keys.length()))
+    keys.write(found)
+    return found, Sums((len(found),), squares, cells)
 
 
 def groupby(source, by, column, *, squares=False, skip_nan=False):
@@ -150,13 +161,11 @@ def groupby(source, by, column, *, squares=False, skip_nan=False):
 def _groupby(columns, squares, skip_nan):
     def add(state, item):
         state[1].add(item[1], None, item[0], state[0], skip_nan)
-    first, *others = shared(columns, add, lambda: (_core.Keys(), _core.Cells(0, 1 + squares)))
+    unsigned = columns.formats[0] == "L"
+    first, *others = shared(columns, add, lambda: new_groups(squares))
     for more in others:
-        merge(first, more)
-    keys, cells = first
-    result = array.array("Q" if columns.formats[0] == "L" else "q", bytes(8 * keys.length()))
-    keys.write(result)
-    return result, Sums((len(result),), squares, cells)
+        merge(first, as_pair(more, unsigned, squares))
+    return as_pair(first, unsigned, squares)
 
 
 def groupby_sum(source, by, column, *, skip_nan=False):

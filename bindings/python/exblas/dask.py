@@ -7,7 +7,7 @@ Blocks become exblas.chunks.Sums, which a tree of any split_every combines."""
 import dask.array as da
 import numpy as np
 
-from exblas import _core, arrow
+from exblas import arrow
 from exblas._groups import _places
 from exblas._numbers import packed
 from exblas._reductions import MEAN, SUM, axes_of, ddof_of, result_type
@@ -131,20 +131,19 @@ def groupby_sum(frame, by, column):
     import pandas
 
     def chunk(part):
-        keys, sums = _core.Keys(), Sums((0,))
-        sums._cells.add(packed(np, part[column].to_numpy()), None, packed(np, part[by].to_numpy()), keys, True)
-        return keys, sums._cells
+        groups = arrow.new_groups()
+        groups[1].add(packed(np, part[column].to_numpy()), None, packed(np, part[by].to_numpy()), groups[0], True)
+        return arrow.as_pair(groups, unsigned)
 
     def merge(parts):
-        (keys, cells), *others = parts
-        for more in others:
-            arrow.merge((keys, cells), more)
-        return keys, cells
+        groups = arrow.new_groups()  # a task that is run again needs its parts as they were
+        for part in parts:
+            arrow.merge(groups, part)
+        return arrow.as_pair(groups, unsigned)
 
-    def finish(both):
-        keys = np.empty(both[0].length(), np.uint64 if unsigned else np.int64)
-        both[0].write(keys)
-        return pandas.Series(Sums(keys.shape, False, both[1]).sum(), pandas.Index(keys, name=by), name=column)
+    def finish(pair):
+        keys, sums = np.asarray(pair[0]), pair[1]
+        return pandas.Series(sums.sum(), pandas.Index(keys, name=by), name=column)
     unsigned = getattr(frame[by].dtype, "kind", "") == "u" and frame[by].dtype.itemsize == 8
     parts = [dask.delayed(chunk, pure=False)(part) for part in frame[[by, column]].to_delayed()]
     while len(parts) > 1:

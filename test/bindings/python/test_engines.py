@@ -62,6 +62,15 @@ def dask_arrays():
     assert ed.sum(da.ma.filled(masked, 0)).compute() == 5
 
 
+def each_task_twice(graph, keys, **_):
+    from dask.local import get_async, synchronous_executor
+
+    def submit(*call):
+        synchronous_executor.submit(*call)
+        return synchronous_executor.submit(*call)
+    return get_async(submit, 1, graph, keys)
+
+
 def dask_frames():
     import pandas
     import dask.dataframe as dd
@@ -72,7 +81,8 @@ def dask_frames():
         for name, want in SAMPLES.items():
             got = d.groupby("k")["x"].agg(getattr(ed, name.title())()).compute()
             assert got.to_dict() == want, (n, name)
-        assert ed.groupby_sum(d, "k", "x").compute().to_dict() == SUMS
+        for scheduler in ("threads", "processes", each_task_twice):
+            assert ed.groupby_sum(d, "k", "x").compute(scheduler=scheduler).to_dict() == SUMS, scheduler
     large = dd.from_pandas(pandas.DataFrame({"k": np.array([2 ** 63 + 5, 1], np.uint64), "x": [1.0, 2.0]}), npartitions=1)
     assert ed.groupby_sum(large, "k", "x").compute().to_dict() == {2 ** 63 + 5: 1.0, 1: 2.0}
     frame.loc[5, "x"], frame.loc[6, "x"], frame.loc[7, "x"] = np.inf, 1e308, np.nan

@@ -11,12 +11,13 @@ except ImportError as missing:
     sys.exit(0)
 
 import exblas
+from exact import rounded
 
 SHAPES = [(8, 3, None), (8, 3, 2), (3, 8, 2), (4, 4, None), (5, 1, 1), (3, 0, None), (0, 2, 1)]
 
 
 def squares(a, b, x):
-    return float(sum((Fraction(t) - sum(Fraction(u) * Fraction(v) for u, v in zip(row, x))) ** 2 for row, t in zip(a, b)))
+    return sum((Fraction(t) - sum(Fraction(u) * Fraction(v) for u, v in zip(row, x))) ** 2 for row, t in zip(a, b))
 
 
 def shapes_of_numpy():
@@ -28,7 +29,7 @@ def shapes_of_numpy():
             assert np.shape(x) == np.shape(y) and np.allclose(x, y), (m, n, k, x, y)
         if m > n > 0:
             columns, solutions = b.reshape(m, -1).T, ours[0].reshape(n, -1).T
-            assert ours[1].tolist() == [squares(a, c, x) for c, x in zip(columns, solutions)]
+            assert ours[1].tolist() == [float(squares(a, c, x)) for c, x in zip(columns, solutions)]
 
 
 def rounded_once():
@@ -37,6 +38,15 @@ def rounded_once():
     x, squared, rank, _ = exblas.lstsq(np.float32([[1, 2], [3, 4], [5, 7]]), np.float32([1, 2, 3]))
     assert x.dtype == squared.dtype == np.float32 and rank == 2
     assert x.tolist() == np.float32([-1 / 14, 1 / 2]).tolist()
+
+
+def bits_below_subnormal_numbers():
+    for dtype, a, b in [(np.float32, [[2.0 ** -100], [1]], [1 + 2.0 ** -12, -2.0 ** -60]),
+                        (np.float64, [[2.0 ** -600], [1]], [1.5 + 2.0 ** -26, -2.0 ** -500])]:
+        a, b = np.array(a, dtype), np.array(b, dtype)
+        x, squared, _, _ = exblas.lstsq(a, b)
+        want = squares(a.tolist(), b.tolist(), x.tolist())
+        assert squared.tolist() == [rounded(want, dtype().dtype.char)], (squared, want)
 
 
 def refusals():
@@ -52,7 +62,7 @@ def refusals():
 
 
 def main():
-    checks = (shapes_of_numpy, rounded_once, refusals)
+    checks = (shapes_of_numpy, rounded_once, bits_below_subnormal_numbers, refusals)
     print(f"1..{len(checks)}")
     for number, check in enumerate(checks, 1):
         try:
