@@ -458,6 +458,21 @@ static void float_nans_are_canonical(void **state)
     }
 }
 
+/* What a Hermitian diagonal has for imaginary parts is not read, whatever it is. */
+static void hermitian_diagonals(void **state)
+{
+    enum { N = 12, K = 5 };
+    double a[2 * N * K], c[2 * N * N] = {0};
+    (void)state;
+    for (int i = 0; i < 2 * N * K; i++)
+        a[i] = 1 / (i + 0.7) - 0.1;
+    for (int i = 0; i < N; i++)
+        c[2 * (i + i * N)] = c[2 * (i + i * N) + 1] = 0.3;
+    excblas_zherk(EXBLAS_COL_MAJOR, EXBLAS_LOWER, EXBLAS_NO_TRANS, N, K, 1, a, N, 0.7, c, N);
+    for (int i = 0; i < N; i++)
+        assert_true(same_bits(c[2 * (i + i * N) + 1], 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +481,7 @@ int main(void)
         cmocka_unit_test_setup(later_blocks_fall_back, select_vectors),
         cmocka_unit_test(triangles_are_right),
         cmocka_unit_test(thin_products),
+        cmocka_unit_test(hermitian_diagonals),
         cmocka_unit_test(signalling_nans_hide_nothing),
         cmocka_unit_test(float_nans_are_canonical),
     };
