@@ -16,6 +16,7 @@ except ImportError as error:
     print(f"1..0 # SKIP {error}")
     sys.exit(0)
 import exblas
+import tap
 from exact import COMPLEX, FLOATS, INTEGERS, add, fractions, multiply, number, real_code, root, rounded, same, total
 
 EXAMPLES = int(sys.argv[1]) if len(sys.argv) > 1 else 25
@@ -457,20 +458,6 @@ def buffers_given_back():
         assert [sys.getrefcount(z) for z in given] == before, f"call {number} keeps an array"
 
 
-def run(title, function, number):
-    try:
-        function()
-        print(f"ok {number} - {title}")
-    except ImportError as error:
-        print(f"ok {number} - {title} # SKIP {error}")
-    except BaseException as error:
-        print(f"not ok {number} - {title}")
-        print("\n".join(f"# {line}" for line in f"{type(error).__name__}: {error}".splitlines()[:40]))
-
-
-PARTS = [other_types, products, scaled_products, moments, by_index,
-         weights, solutions, plain_systems, plain_cases, patched, foreign_arrays, arrays_of_gpus, released_arrays,
-         complex_rows, pandas_groups, outputs_of_other_shapes, buffers_given_back]
-for at, part in enumerate(PARTS, 1):
-    run(part.__name__.replace("_", " "), part, at)
-print(f"1..{len(PARTS)}")
+tap.run(other_types, products, scaled_products, moments, by_index, weights, solutions, plain_systems, plain_cases,
+        patched, foreign_arrays, arrays_of_gpus, released_arrays, complex_rows, pandas_groups,
+        outputs_of_other_shapes, buffers_given_back)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """exblas.lstsq against rational arithmetic and NumPy's shapes. Reports in TAP."""
 import sys
-import traceback
 from fractions import Fraction
 
 try:
@@ -11,6 +10,7 @@ except ImportError as missing:
     sys.exit(0)
 
 import exblas
+import tap
 from exact import rounded
 
 SHAPES = [(8, 3, None), (8, 3, 2), (3, 8, 2), (4, 4, None), (5, 1, 1), (3, 0, None), (0, 2, 1)]
@@ -61,16 +61,4 @@ def refusals():
         raise AssertionError((a, b, keywords))
 
 
-def main():
-    checks = (shapes_of_numpy, rounded_once, bits_below_subnormal_numbers, refusals)
-    print(f"1..{len(checks)}")
-    for number, check in enumerate(checks, 1):
-        try:
-            check()
-            print(f"ok {number} - {check.__name__}")
-        except Exception:
-            print(f"not ok {number} - {check.__name__}")
-            print("# " + traceback.format_exc().replace("\n", "\n# "))
-
-
-main()
+tap.run(shapes_of_numpy, rounded_once, bits_below_subnormal_numbers, refusals)

@@ -20,6 +20,7 @@ if importlib.util.find_spec("numpy") is None: # one that cannot be loaded is no 
 import numpy as np
 
 import exblas
+import tap
 
 RUN = sys.argv[1]
 HARD = [1e16, 1.0, -1e16, 1.0]
@@ -358,18 +359,5 @@ def strict():
         exblas.unpatch()
 
 
-def run(title, function, number):
-    try:
-        function()
-        print(f"ok {number} - {title}")
-    except ImportError as error:
-        print(f"ok {number} - {title} # SKIP {error}")
-    except BaseException as error:
-        print(f"not ok {number} - {title}")
-        print("\n".join(f"# {line}" for line in f"{type(error).__name__}: {error}".splitlines()[:40]))
-
-
-PARTS = [identities, pickles, registries, ufunc_types, types, narrow_moments, counts, exact_loops, unwatched, pandas_loops, strict]
-for at, part in enumerate(PARTS, 1):
-    run(part.__name__.replace("_", " "), part, at)
-print(f"1..{len(PARTS)}")
+tap.run(identities, pickles, registries, ufunc_types, types, narrow_moments, counts, exact_loops, unwatched,
+        pandas_loops, strict)

@@ -3,7 +3,6 @@
 import inspect
 import random
 import sys
-import traceback
 from fractions import Fraction
 
 try:
@@ -15,6 +14,7 @@ except ImportError as missing:
     sys.exit(0)
 
 import exblas
+import tap
 
 
 def entries(seed, m, n, count):
@@ -113,16 +113,4 @@ def check_operators():
     refused(ValueError, exblas.linear_operator, a)
 
 
-def main():
-    checks = (check_formats, check_types, check_refusals, check_solver, check_operators)
-    print(f"1..{len(checks)}")
-    for number, check in enumerate(checks, 1):
-        try:
-            check()
-            print(f"ok {number} - {check.__name__}")
-        except Exception:
-            print(f"not ok {number} - {check.__name__}")
-            print("# " + traceback.format_exc().replace("\n", "\n# "))
-
-
-main()
+tap.run(check_formats, check_types, check_refusals, check_solver, check_operators)

@@ -11,6 +11,7 @@ except ImportError:
     sys.exit(0)
 import exblas
 import exblas.torch
+import tap
 
 torch.manual_seed(1)
 REAL = (torch.float32, torch.float64)
@@ -126,12 +127,4 @@ def switched_off():
 
 exblas.torch.enable()
 exblas.torch.enable()
-PARTS = [products, sums, complex_products, left_to_pytorch, gradients, exchanged, switched_off]
-print(f"1..{len(PARTS)}")
-for number, part in enumerate(PARTS, 1):
-    try:
-        part()
-        print(f"ok {number} - {part.__name__.replace('_', ' ')}")
-    except Exception as error:
-        print(f"not ok {number} - {part.__name__.replace('_', ' ')}")
-        print("\n".join(f"# {line}" for line in f"{type(error).__name__}: {error}".splitlines()[:20]))
+tap.run(products, sums, complex_products, left_to_pytorch, gradients, exchanged, switched_off)
