@@ -148,7 +148,8 @@ void cli_text_outcome(const cli_outcome *o, const char *name)
         printf(" %s", cli_show(o->im, o->is_float, text));
     const char *names[] = {name, o->of[0], o->of[1]};
     for (int k = 0; k < 3; k++)
-        printf(names[k] ? "  %s" : "", names[k]);
+        if (names[k])
+            printf("  %s", names[k]);
     printf("\n");
 }
 

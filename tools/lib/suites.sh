@@ -24,11 +24,13 @@ count() {
     passed=$((passed + p)) failed=$((failed + f))
 }
 
-# configure DIR SETUP-OPTION...: once.
+# configure DIR SETUP-OPTION...: once; after that what the tree changed in it.
 configure() {
     local dir=$1
     shift
-    [ -f "$dir/build.ninja" ] || quietly meson setup "$dir" -Dwerror=true -Dtests=enabled "$@"
+    if [ -f "$dir/build.ninja" ]; then quietly ninja -C "$dir" build.ninja; else
+        quietly meson setup "$dir" -Dwerror=true -Dtests=enabled "$@"
+    fi
 }
 
 # all_but DIR SUITE NAME...: sets `chosen_tests` to the tests of a suite (`all`: of every one) without those named.
