@@ -178,14 +178,13 @@ static double least_term(exb_term term, int64_t n, const exb_real *x, const exb_
 
 EXB_NOINLINE bool exb_t(reduce_triple)(const exb_t(reduction) *r, exb_three_parts *sum)
 {
-    enum { MOST = 1024 }; /* from here on the accumulators take no longer */
-    enum { CALL = 4 };    /* additions that a short call may have beside those of its terms */
+    enum { CALL = 4 }; /* additions that a short call may have beside those of its terms */
     /* Of what is left uncertified, exact sums are what this can decide. They have two parts of 53
      * bits, and their terms, too, if nothing was left out. */
     const double spread = 0x1p106;
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
     int64_t step = chunk_size(r);
-    if (sum->n + r->n > MOST)
+    if (sum->n + r->n > EXB_IN_THREE_PARTS)
         return false;
     for (int64_t i = 0; i < r->n; i += step) {
         int64_t n = exb_least(step, r->n - i);
@@ -223,11 +222,12 @@ static void deposit_terms(exb_term term, int64_t n, const exb_real *x, const exb
 
 /* Where the terms of an exact sum go. Method auto starts with expansions and changes
  * to bins for good when more than a few vectors of a chunk spill: a spill costs as much
- * as some twenty terms. The named methods stay with what they are. */
+ * as some twenty terms. Hundreds of terms go to bins at once: three parts, which came
+ * first, did not know them. The named methods stay with what they are. */
 typedef struct {
     const exb_method *method;
     exb_superacc *acc;
-    bool uses_bins;
+    bool expands, uses_bins;
     exb_bins bins;
 } exact_sum;
 
@@ -235,10 +235,11 @@ static void add_to_bins(exact_sum *s, exb_term term, int64_t n, const exb_real *
                         const exb_real *y)
 {
     bool products = term == EXB_TERM_XY && !EXB_IS_S; /* of doubles; of floats they are doubles */
-    if (!s->uses_bins)
-        exb_bins_init(&s->bins, products ? EXB_BINS_PRODUCT : EXB_BINS_SUM);
-    else if (s->bins.n_free < n)
+    bool is_full = s->uses_bins && s->bins.n_free < n;
+    if (is_full)
         exb_bins_drain(&s->bins, s->acc);
+    if (is_full || !s->uses_bins)
+        exb_bins_init(&s->bins, products ? EXB_BINS_PRODUCT : EXB_BINS_SUM);
     s->uses_bins = true;
     exb_t_kernels()->bins(&s->bins, term, n, x, y, s->acc);
 }
@@ -251,7 +252,7 @@ static void add_chunk(exact_sum *s, exb_term term, int64_t n, const exb_real *x,
         deposit_terms(term, n, x, y, s->acc);
         return;
     }
-    if (!s->uses_bins)
+    if (s->expands && !s->uses_bins)
         done = exb_t_kernels()->expand(m->n_terms, m->early_exit,
                                        m->filter ? 2 + n / 512 : INT64_MAX, term, n, x, y, s->acc);
     if (done < n)
@@ -265,6 +266,7 @@ EXB_NOINLINE void exb_t(reduce_exact)(const exb_t(reduction) *r, const exb_metho
     exact_sum s;
     s.method = method;
     s.acc = acc;
+    s.expands = !method->filter || r->n < 128 || r->n > EXB_IN_THREE_PARTS;
     s.uses_bins = false;
     int64_t step = chunk_size(r);
     for (int64_t i = 0; i < r->n; i += step) {

@@ -4,8 +4,8 @@
  * A bin is a 128-bit integer that gathers the terms of eight neighbouring exponents: the
  * term m * 2^(e + base) adds m << (e & 7), with its sign, to bin e >> 3. Exponents
  * of a double's significand: e = max(field, 1), base -1075; of a product: the sum of two,
- * base -2150. Terms have at most 53 + 7 and 106 + 7 bits, so 2^64 and 2^14 of them fit
- * before a bin has to be emptied.
+ * base -2150. Terms have at most 53 + 7 and 106 + 7 bits, so 2^64 and 2^13 of them stay below
+ * 2^126, which leaves room for a carry from the bins below.
  *
  * Source: the large superaccumulator of Neal (2015), with shared bins so that the table
  * (8 KiB) stays in the first cache and clearing it is cheap. */
@@ -26,7 +26,7 @@ typedef struct {
 
 void exb_bins_init(exb_bins *b, exb_bins_base base);
 
-/* Adds the bins to acc and clears them. */
-void exb_bins_drain(exb_bins *b, exb_superacc *acc);
+/* acc += the bins. */
+void exb_bins_drain(const exb_bins *b, exb_superacc *acc);
 
 #endif
