@@ -224,8 +224,8 @@ namespace linalg {
 template <scalar T, std::size_t Rank> struct view {
     const T *data;
     std::array<std::int64_t, Rank> extents, strides;
-    bool is_conjugated = false;
     T factor = T(1);
+    bool is_conjugated = false;
 
     T element(std::int64_t i, std::int64_t j = 0) const {
         T x = data[i * strides[0] + j * strides[Rank - 1] * std::int64_t(Rank - 1)];
@@ -369,7 +369,7 @@ template <class T> view<T, 2> transpose(view<T, 2> v) {
     return v;
 }
 template <class T> view<T, 2> column(const view<T, 1> &v) {
-    return {v.data, {v.extents[0], 1}, {v.strides[0], v.extents[0]}, v.is_conjugated, v.factor};
+    return {v.data, {v.extents[0], 1}, {v.strides[0], v.extents[0]}, v.factor, v.is_conjugated};
 }
 
 template <class X> auto column_of(const X &x) { return column(as_view(x)); }
@@ -611,6 +611,8 @@ template <class T> T dot(view<T, 1> vx, const view<T, 1> &vy) {
 /* The sum of squares, or of magnitudes of parts, with the factor. */
 template <class T> accumulator sum_of_squares(const view<T, 1> &v) {
     accumulator squares, re, im;
+    if (v.extents[0] == 0)
+        return squares; /* 0 Inf neither */
     for (std::int64_t i = 0; i < v.extents[0]; i++) {
         T x = v.element(i);
         squares.add_product(double(std::real(x)), double(std::real(x)));
@@ -628,7 +630,8 @@ template <class T> accumulator sum_of_magnitudes(const view<T, 1> &v) {
         sum += std::abs(double(std::real(x)));
         sum += std::abs(double(std::imag(x)));
     }
-    return sum *= std::abs(double(real_factor(v.factor)));
+    double factor = std::abs(double(real_factor(v.factor)));
+    return v.extents[0] == 0 ? sum : sum *= factor;
 }
 
 } // namespace detail

@@ -345,7 +345,11 @@ void refusals() {
     check("norms of infinities", la::vector_two_norm(with_inf, 1.0) == inf && la::vector_two_norm(la::scaled(2.0, with_inf)) == inf &&
                                      la::vector_two_norm(la::scaled(std::complex(0., 2.), z_inf)) == inf &&
                                      std::isnan(la::vector_two_norm(la::scaled(0.0, with_inf))));
-    std::vector<double> ones{1, 2};
+    std::vector<double> ones{1, 2}, nothing, zeros(2);
+    check("infinite factors of nothing and of zeros",
+          la::vector_abs_sum(la::scaled(inf, nothing), 3.0) == 3 && la::vector_two_norm(la::scaled(inf, nothing), 3.0) == 3 &&
+              la::dot(la::scaled(inf, nothing), nothing, 3.0) == 3 && std::isnan(la::vector_abs_sum(la::scaled(inf, zeros))) &&
+              std::isnan(la::vector_two_norm(la::scaled(inf, zeros))) && std::isnan(la::dot(la::scaled(inf, zeros), ones)));
     check("factors that are infinite or NaN",
           la::vector_abs_sum(la::scaled(-inf, ones)) == inf && la::dot(la::scaled(-inf, ones), ones) == -inf &&
               la::vector_two_norm(la::scaled(inf, la::scaled(0.1, ones))) == inf && std::isnan(la::dot(la::scaled(NAN, ones), ones)));
