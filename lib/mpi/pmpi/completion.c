@@ -1,6 +1,6 @@
-/* The functions that complete requests: MPI's own, and the sums of what they completed. A
- * reduction's request is not persistent, so its handle becomes MPI_REQUEST_NULL when it is
- * complete. */
+/* Functions that complete requests: MPI's own, and the sums of what they completed; doors.py makes
+ * the others of them. A reduction's request is not persistent, so its handle becomes
+ * MPI_REQUEST_NULL when it is complete. */
 #include "mpi/pmpi/pending.h"
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
@@ -17,50 +17,6 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     exb_pending *p = exb_pending_take_all(count, requests, &differs);
     int wrong = PMPI_Waitall(count, requests, statuses);
     return exb_first_error(differs, exb_pending_give_back(p, requests, wrong));
-}
-
-int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
-{
-    exb_pending *p = exb_pending_take(count, requests);
-    int wrong = PMPI_Waitany(count, requests, index, status);
-    return exb_pending_give_back(p, requests, wrong);
-}
-
-int MPI_Waitsome(int count, MPI_Request requests[], int *n_done, int indices[],
-                 MPI_Status statuses[])
-{
-    exb_pending *p = exb_pending_take(count, requests);
-    int wrong = PMPI_Waitsome(count, requests, n_done, indices, statuses);
-    return exb_pending_give_back(p, requests, wrong);
-}
-
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
-{
-    exb_pending *p = exb_pending_take(1, request);
-    int wrong = PMPI_Test(request, flag, status);
-    return exb_pending_give_back(p, request, wrong);
-}
-
-int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
-{
-    exb_pending *p = exb_pending_take(count, requests);
-    int wrong = PMPI_Testall(count, requests, flag, statuses);
-    return exb_pending_give_back(p, requests, wrong);
-}
-
-int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
-{
-    exb_pending *p = exb_pending_take(count, requests);
-    int wrong = PMPI_Testany(count, requests, index, flag, status);
-    return exb_pending_give_back(p, requests, wrong);
-}
-
-int MPI_Testsome(int count, MPI_Request requests[], int *n_done, int indices[],
-                 MPI_Status statuses[])
-{
-    exb_pending *p = exb_pending_take(count, requests);
-    int wrong = PMPI_Testsome(count, requests, n_done, indices, statuses);
-    return exb_pending_give_back(p, requests, wrong);
 }
 
 /* Completion is seen and the request stays: the sums are made, and not again. */

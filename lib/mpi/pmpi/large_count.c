@@ -1,16 +1,10 @@
 /* MPI 4's forms with counts of type MPI_Count. Blocking calls of reduce and allreduce go piece by
- * piece, element for element the same; the others take counts that fit into an int. */
-#include "mpi/pmpi/exact_sum.h"
+ * piece, element for element the same; the others (doors.py) take counts that fit into an int. */
+#include "mpi/pmpi/large_count.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 enum { LARGE_PIECE = 1 << 30 };
-
-static bool fits_int(MPI_Count count)
-{
-    return count >= 0 && count <= INT_MAX;
-}
 
 int MPI_Allreduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm comm)
@@ -42,44 +36,7 @@ int MPI_Reduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, 
     return wrong;
 }
 
-int MPI_Iallreduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
-                     MPI_Comm comm, MPI_Request *request)
-{
-    if (!exb_is_exact_sum(type, op) || count < 0)
-        return PMPI_Iallreduce_c(in, out, count, type, op, comm, request);
-    return fits_int(count) ? MPI_Iallreduce(in, out, (int)count, type, op, comm, request)
-                           : exb_mpi_error(comm, MPI_ERR_COUNT);
-}
-
-int MPI_Ireduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
-                  int root, MPI_Comm comm, MPI_Request *request)
-{
-    if (!exb_is_exact_sum(type, op) || count < 0)
-        return PMPI_Ireduce_c(in, out, count, type, op, root, comm, request);
-    return fits_int(count) ? MPI_Ireduce(in, out, (int)count, type, op, root, comm, request)
-                           : exb_mpi_error(comm, MPI_ERR_COUNT);
-}
-
-int MPI_Reduce_scatter_block_c(const void *in, void *out, MPI_Count count, MPI_Datatype type,
-                               MPI_Op op, MPI_Comm comm)
-{
-    if (!exb_is_exact_sum(type, op) || count < 0)
-        return PMPI_Reduce_scatter_block_c(in, out, count, type, op, comm);
-    return fits_int(count) ? MPI_Reduce_scatter_block(in, out, (int)count, type, op, comm)
-                           : exb_mpi_error(comm, MPI_ERR_COUNT);
-}
-
-int MPI_Ireduce_scatter_block_c(const void *in, void *out, MPI_Count count, MPI_Datatype type,
-                                MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    if (!exb_is_exact_sum(type, op) || count < 0)
-        return PMPI_Ireduce_scatter_block_c(in, out, count, type, op, comm, request);
-    return fits_int(count) ? MPI_Ireduce_scatter_block(in, out, (int)count, type, op, comm, request)
-                           : exb_mpi_error(comm, MPI_ERR_COUNT);
-}
-
-/* The blocks' counts as int, the caller's to free. */
-static int int_counts(const MPI_Count *counts, MPI_Comm comm, int **small)
+int exb_int_counts(const MPI_Count *counts, MPI_Comm comm, int **small)
 {
     int n = 0;
     *small = NULL;
@@ -89,32 +46,8 @@ static int int_counts(const MPI_Count *counts, MPI_Comm comm, int **small)
         return exb_mpi_error(comm, MPI_ERR_NO_MEM);
     for (int i = 0; i < n; i++) {
         (*small)[i] = (int)counts[i];
-        if (!fits_int(counts[i]))
+        if (!exb_fits_int(counts[i]))
             return exb_mpi_error(comm, MPI_ERR_COUNT);
     }
     return MPI_SUCCESS;
-}
-
-int MPI_Reduce_scatter_c(const void *in, void *out, const MPI_Count counts[], MPI_Datatype type,
-                         MPI_Op op, MPI_Comm comm)
-{
-    if (!exb_is_exact_sum(type, op))
-        return PMPI_Reduce_scatter_c(in, out, counts, type, op, comm);
-    int *small, wrong = int_counts(counts, comm, &small);
-    if (!wrong)
-        wrong = MPI_Reduce_scatter(in, out, small, type, op, comm);
-    free(small);
-    return wrong;
-}
-
-int MPI_Ireduce_scatter_c(const void *in, void *out, const MPI_Count counts[], MPI_Datatype type,
-                          MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    if (!exb_is_exact_sum(type, op))
-        return PMPI_Ireduce_scatter_c(in, out, counts, type, op, comm, request);
-    int *small, wrong = int_counts(counts, comm, &small);
-    if (!wrong)
-        wrong = MPI_Ireduce_scatter(in, out, small, type, op, comm, request);
-    free(small);
-    return wrong;
 }
