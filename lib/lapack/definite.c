@@ -2,7 +2,6 @@
 #include "lapack/definite.h"
 
 #include "lapack/exact_solve.h"
-#include "lapack/minors.h"
 #include "lapack/plain_dot.h"
 #include "lapack/scaled_system.h"
 #include "level1/reduce.h"
@@ -13,7 +12,7 @@
 typedef enum { DEFINITE, INDEFINITE, UNDECIDED } verdict;
 
 typedef struct {
-    int64_t n;
+    int64_t n, n_definite; /* that is the order of a leading block which is definite */
     double *s; /* D A D, n rows of n, D of powers of two that bring the diagonal near 1 */
     double *l; /* its factor */
     double *v; /* n */
@@ -122,13 +121,13 @@ static bool is_negative(const cholesky *c, double *t)
 
 static verdict judge_factors(cholesky *c)
 {
-    int64_t stopped = factor_shifted(c, shift_of(c));
-    if (stopped == c->n)
+    c->n_definite = factor_shifted(c, shift_of(c));
+    if (c->n_definite == c->n)
         return DEFINITE;
-    return set_direction(c, stopped) && is_negative(c, c->l) ? INDEFINITE : UNDECIDED;
+    return set_direction(c, c->n_definite) && is_negative(c, c->l) ? INDEFINITE : UNDECIDED;
 }
 
-static verdict judge_plainly(int64_t n, const double *a)
+static verdict judge_plainly(int64_t n, const double *a, int64_t *n_definite)
 {
     size_t size = (size_t)n;
     cholesky c = {.n = n};
@@ -145,23 +144,48 @@ static verdict judge_plainly(int64_t n, const double *a)
     }
     free(exp2);
     free(c.s);
+    *n_definite = c.n_definite;
     return result;
 }
 
-/* A matrix without inverse is not definite; otherwise the signs of the minors tell. */
-static exblas_status judge_exactly(int64_t n, const double *a)
+/* The leading block of order k, if the one before is definite: the sign of its determinant is that
+ * of x_k in A_k x = (0, ..., 0, 1). Of a definite block x_k >= 1 / a_kk, which does not round to 0.
+ */
+static exblas_status check_block(int64_t n, int64_t k, const double *a, double *block, bool *wanted)
 {
     exb_exact e;
-    exblas_status status = exb_exact_init(&e, n, a);
+    double *x = block + k * k, *right = x + k;
+    for (int64_t i = 0; i < k; i++) {
+        memcpy(block + i * k, a + i * n, (size_t)k * sizeof *block);
+        right[i] = wanted[i] = i == k - 1;
+    }
+    exblas_status status = exb_exact_init(&e, k, block);
     if (status == EXBLAS_OK) {
-        status = exb_check_minors(n, a, &e.bounds);
+        status = exb_exact_solve(&e, right, 1, exb_format_d(), wanted, NULL, x);
         exb_exact_free(&e);
     }
-    return status == EXBLAS_ESINGULAR ? EXBLAS_EINDEFINITE : status;
+    bool is_indefinite = status == EXBLAS_ESINGULAR || (status == EXBLAS_OK && !(x[k - 1] > 0));
+    return is_indefinite ? EXBLAS_EINDEFINITE : status;
+}
+
+exblas_status exb_check_blocks(int64_t n, const double *a, int64_t n_definite)
+{
+    size_t size = (size_t)n;
+    double *block = malloc((size + 2) * size * sizeof *block);
+    bool *wanted = malloc(size * sizeof *wanted);
+    exblas_status status = block && wanted ? EXBLAS_OK : EXBLAS_ENOMEM;
+    for (int64_t k = n_definite + 1; k <= n && status == EXBLAS_OK; k++)
+        status = check_block(n, k, a, block, wanted);
+    free(block);
+    free(wanted);
+    return status;
 }
 
 exblas_status exb_check_definite(int64_t n, const double *a)
 {
-    verdict v = judge_plainly(n, a);
-    return v == DEFINITE ? EXBLAS_OK : v == INDEFINITE ? EXBLAS_EINDEFINITE : judge_exactly(n, a);
+    int64_t n_definite;
+    verdict v = judge_plainly(n, a, &n_definite);
+    return v == DEFINITE     ? EXBLAS_OK
+           : v == INDEFINITE ? EXBLAS_EINDEFINITE
+                             : exb_check_blocks(n, a, n_definite);
 }

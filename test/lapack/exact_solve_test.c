@@ -1,6 +1,6 @@
-/* The exact way alone: every component by p-adic lifting, and the signs of minors. */
+/* The exact way alone: every component by p-adic lifting, and whether a matrix is definite. */
+#include "lapack/definite.h"
 #include "lapack/exact_solve.h"
-#include "lapack/minors.h"
 #include "system_case.h"
 #include "testing.h"
 
@@ -122,7 +122,7 @@ static void negative_zeros(void **state)
     assert_true(solves());
 }
 
-static void minors_have_signs(void **state)
+static void blocks_have_signs(void **state)
 {
     (void)state;
     test_random r = test_random_start(test_seed(), "minors");
@@ -130,7 +130,6 @@ static void minors_have_signs(void **state)
     int n_of[EXBLAS_EINDEFINITE + 1] = {0};
     for (int round = 0; round < 60; round++)
         for (size_t kind = 0; kind < system_kinds(); kind++) {
-            exb_integer_bounds bounds;
             c.routine = SYSTEM_POSV;
             c.format = round % 2 ? FORMAT_S : FORMAT_D;
             c.n = (int)random_between(&r, 1, 6);
@@ -138,9 +137,7 @@ static void minors_have_signs(void **state)
             system_fill(&c, kind, &r);
             copy_rows(a);
             exblas_status status = system_model(&c, x);
-            assert_true(exb_integer_bounds_init(&bounds, c.n, a));
-            assert_int_equal(exb_check_minors(c.n, a, &bounds), status);
-            exb_integer_bounds_free(&bounds);
+            assert_int_equal(exb_check_blocks(c.n, a, 0), status);
             n_of[status]++;
         }
     assert_true(n_of[EXBLAS_OK] > 50 && n_of[EXBLAS_EINDEFINITE] > 50);
@@ -151,6 +148,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind), cmocka_unit_test(far_last_bits),
         cmocka_unit_test(unlucky_primes), cmocka_unit_test(negative_zeros),
-        cmocka_unit_test(minors_have_signs)};
+        cmocka_unit_test(blocks_have_signs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
