@@ -8,7 +8,6 @@
 #include <exblas/scatter.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { DEFAULT_WORKSPACE = 64 << 20 };
 
@@ -215,25 +214,16 @@ static level2_number result_of(const fuzz_case *c, const double *place)
     }
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 fuzz_report fuzz_call(const fuzz_case *c, fuzz_memory *m)
 {
     arguments a = arguments_of(c, m);
     routine_call q = call_of(c, &a);
     fuzz_report report = {.wrong = NULL};
     settle(&c->set);
-    double begin = now();
     hostile_env_enter(c->set.environment);
     make_call(c, &a, &q);
     if (!hostile_env_leave())
         report.wrong = "the floating-point environment changed";
-    report.seconds = now() - begin;
     exblas_stats_last(&report.stats);
     for (int w = 0; w < N_OPERANDS; w++) {
         take_back(&m->image[w], &a.array[w], fuzz_is_float(c));

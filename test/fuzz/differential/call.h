@@ -17,7 +17,6 @@ void fuzz_memory_free(fuzz_memory *m);
 
 typedef struct {
     const char *wrong; /* besides the numbers; NULL if nothing */
-    double seconds;
     exblas_stats stats;
 } fuzz_report;
 

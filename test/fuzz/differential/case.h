@@ -1,5 +1,5 @@
 /* One call as the fuzzer knows it: a routine, options, sizes, dense operands and settings of the
- * library. Copies are deep, so that a case can be made smaller step by step. */
+ * library. Copies are deep. */
 #ifndef FUZZ_CASE_H
 #define FUZZ_CASE_H
 

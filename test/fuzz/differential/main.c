@@ -1,20 +1,19 @@
 /* The differential fuzzer: every routine in every type, with numbers that saturate the bounds of
- * its filters, against exact sums. What differs is made small and printed as a C program. */
+ * its filters, against exact sums. What differs is named by its number, which repeats it. */
+#include "compare.h"
 #include "generate.h"
-#include "print.h"
-#include "shrink.h"
-#include "statistics.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 typedef struct {
     uint64_t seed, first, n_cases;
-    double seconds, shrink_seconds;
+    double seconds;
     int most; /* that are found before the run ends */
-    bool verbose, only_total;
+    bool verbose;
     fuzz_choice choice;
 } run_options;
 
@@ -24,7 +23,7 @@ static const char usage[] =
     "Calls every routine of the library with random cases (sizes at the limits of blocks and\n"
     "panels, numbers that saturate error bounds, every stride, layout, method, instruction set,\n"
     "number of threads and workspace), compares every bit of every operand with exact sums, and\n"
-    "prints what differs as a C program, after making it small.\n"
+    "prints what differs.\n"
     "\n"
     "  --seed N          the numbers of the run (default 1)\n"
     "  --seconds S       end after that long (default 60)\n"
@@ -34,14 +33,11 @@ static const char usage[] =
     "  --method NAME     only that method\n"
     "  --isa NAME        only that instruction set\n"
     "  --most N          end after that many differences (default 4)\n"
-    "  --shrink S        seconds for making a case small (default 20)\n"
-    "  --total           no tables, only the last line\n"
     "  --verbose         a line for each case, before it is called\n"
     "  --list            the routines, methods and instruction sets\n"
     "  --help\n"
     "\n"
-    "A case depends on the seed and its number alone: --first N --cases 1 repeats one. Tables\n"
-    "count the calls that took a slower path after a filter could not decide (fell back).\n"
+    "A case depends on the seed and its number alone: --first N --cases 1 repeats one.\n"
     "The exit status is 0 if nothing was found, 1 if something was, 2 for a wrong option, 4 if a\n"
     "signal ended the case that is named.\n";
 
@@ -83,7 +79,54 @@ static void catch_signals(void)
         signal(numbers[i], on_signal);
 }
 
+/* --- what is printed ----------------------------------------------------- */
+
+static char option_letter(const fuzz_case *c, const char *name)
+{
+    switch (name[0]) {
+    case 'l':
+        return c->layout;
+    case 's':
+        return c->side;
+    case 'u':
+        return c->uplo;
+    case 'd':
+        return c->diag;
+    default:
+        return strcmp(name, "transb") == 0 ? c->transb : c->transa;
+    }
+}
+
+static const char *place_of(const fuzz_case *c, const fuzz_verdict *v)
+{
+    if (v->which == N_OPERANDS)
+        return "result";
+    for (int k = 0; k < c->routine->n_arguments; k++)
+        if (fuzz_operand_of(c, &c->routine->arguments[k]) == v->which)
+            return c->routine->arguments[k].name;
+    return "result";
+}
+
+static void print_line(FILE *f, const fuzz_case *c)
+{
+    fprintf(f, "%s", c->routine->name);
+    for (int k = 0; k < c->routine->n_arguments; k++) {
+        const fuzz_argument *a = &c->routine->arguments[k];
+        if (a->kind == FUZZ_OPTION)
+            fprintf(f, " %s=%c", a->name, option_letter(c, a->name));
+        else if (a->kind == FUZZ_INTEGER)
+            fprintf(f, " %s=%lld", a->name, (long long)fuzz_integer(c, a->name));
+    }
+    const fuzz_settings *s = &c->set;
+    fprintf(f, "; %s, %s, %d threads, workspace %zu, form %d, environment %d, offset %d\n", s->isa,
+            s->method, s->threads, s->workspace, s->form, s->environment, s->offset);
+}
+
 /* --- the run -------------------------------------------------------------- */
+
+static struct {
+    uint64_t calls, elements, fallbacks; /* fallbacks: calls that took a slower path */
+} total;
 
 static double now(void)
 {
@@ -98,20 +141,20 @@ static void show_progress(double seconds, int n_found)
     if (!isatty(STDERR_FILENO) || seconds - last < 0.5)
         return;
     last = seconds;
-    fuzz_count c = fuzz_count_total();
     fprintf(stderr, "\r%6.0f s  %llu calls  %llu elements  %d found ", seconds,
-            (unsigned long long)c.calls, (unsigned long long)c.elements, n_found);
+            (unsigned long long)total.calls, (unsigned long long)total.elements, n_found);
 }
 
-static void report(const run_options *o, fuzz_case *c, uint64_t index)
+static void report(const run_options *o, const fuzz_case *c, const fuzz_verdict *v, uint64_t index)
 {
-    fprintf(stderr, "\nseed %llu, case %llu differs: ", (unsigned long long)o->seed,
-            (unsigned long long)index);
-    fuzz_print_line(stderr, c);
-    alarm(0);
-    fuzz_shrink(c, o->shrink_seconds);
-    fuzz_verdict v = fuzz_try(c);
-    fuzz_print(stdout, c, &v, o->seed, index);
+    printf("\nseed %llu, case %llu differs: ", (unsigned long long)o->seed,
+           (unsigned long long)index);
+    print_line(stdout, c);
+    if (v->wrong)
+        printf("wrong: %s\n", v->wrong);
+    printf("real %lld of %s must be %a (0x%016llx), is %a (0x%016llx)\n", (long long)v->at,
+           place_of(c, v), v->expected, (unsigned long long)bits_of(v->expected), v->found,
+           (unsigned long long)bits_of(v->found));
     fflush(stdout);
 }
 
@@ -123,12 +166,14 @@ static bool try_case(const run_options *o, uint64_t index)
     if (!fuzz_generate(o->seed, index, &o->choice, &c))
         return false;
     if (o->verbose)
-        fuzz_print_line(stderr, &c);
+        print_line(stderr, &c);
     alarm(HANG_SECONDS);
     fuzz_verdict v = fuzz_try(&c);
-    fuzz_count_call(&c, &v);
+    total.calls++;
+    total.elements += (uint64_t)v.n_elements;
+    total.fallbacks += v.report.stats.fallbacks > 0;
     if (v.differs)
-        report(o, &c, index);
+        report(o, &c, &v, index);
     fuzz_case_free(&c);
     return v.differs;
 }
@@ -149,12 +194,10 @@ static int run(const run_options *o)
     fuzz_settings_restore();
     if (isatty(STDERR_FILENO))
         fputc('\n', stderr);
-    if (!o->only_total)
-        fuzz_print_statistics(stdout);
-    fuzz_count c = fuzz_count_total();
     printf("seed %llu: %llu calls, %llu elements, %llu calls fell back, %.1f s: %d found\n",
-           (unsigned long long)o->seed, (unsigned long long)c.calls, (unsigned long long)c.elements,
-           (unsigned long long)c.fallbacks, now() - begin, n_found);
+           (unsigned long long)o->seed, (unsigned long long)total.calls,
+           (unsigned long long)total.elements, (unsigned long long)total.fallbacks, now() - begin,
+           n_found);
     return n_found > 0;
 }
 
@@ -186,8 +229,8 @@ static bool take_number(const char *text, double *x)
 
 static bool take_option(run_options *o, const char *name, const char *value)
 {
-    static const char *const names[] = {"--seed", "--seconds", "--cases", "--first",
-                                        "--most", "--shrink",  NULL};
+    static const char *const names[] = {"--seed",  "--seconds", "--cases",
+                                        "--first", "--most",    NULL};
     double x = 0;
     if (strcmp(name, "--routine") == 0)
         o->choice.routine = value;
@@ -206,7 +249,6 @@ static bool take_option(run_options *o, const char *name, const char *value)
         o->n_cases = i == 2 ? (uint64_t)x : o->n_cases;
         o->first = i == 3 ? (uint64_t)x : o->first;
         o->most = i == 4 ? (int)x : o->most;
-        o->shrink_seconds = i == 5 ? x : o->shrink_seconds;
     }
     return true;
 }
@@ -224,7 +266,7 @@ static bool is_known(const fuzz_choice *choice)
 
 int main(int argc, char **argv)
 {
-    run_options o = {.seed = 1, .n_cases = UINT64_MAX, .seconds = 60, .shrink_seconds = 20};
+    run_options o = {.seed = 1, .n_cases = UINT64_MAX, .seconds = 60};
     o.most = 4;
     bool wants_list = false;
     for (int i = 1; i < argc; i++) {
@@ -236,8 +278,6 @@ int main(int argc, char **argv)
             wants_list = true;
         else if (strcmp(argv[i], "--verbose") == 0)
             o.verbose = true;
-        else if (strcmp(argv[i], "--total") == 0)
-            o.only_total = true;
         else if (i + 1 == argc || !take_option(&o, argv[i], argv[i + 1])) {
             fprintf(stderr, "differential_fuzz: wrong option %s (--help)\n", argv[i]);
             return 2;

@@ -2,7 +2,6 @@
 
 #include "expect.h"
 #include "oracle.h"
-#include "reduce.h"
 #include "terms.h"
 
 #include <math.h>
@@ -45,6 +44,42 @@ static double evaluate(const fuzz_case *c, const fuzz_target *t)
     return x;
 }
 
+/* Which of m, n and k runs along rows (along = 0) or columns of an operand of a general matrix. */
+static char index_of(const fuzz_case *c, fuzz_which which, int along)
+{
+    if (c->group == GROUP_LEVEL2 && which >= OPERAND_X) {
+        bool x_is_m = level2_family_traits[c->family].updates || c->transa != 'n';
+        return along == 1 ? 0 : (which == OPERAND_X) == x_is_m ? 'm' : 'n';
+    }
+    if (which == OPERAND_A && c->group == GROUP_LEVEL3)
+        return (along == 0) == (c->transa == 'n') ? 'm' : 'k';
+    if (which == OPERAND_B)
+        return (along == 0) == (c->transb == 'n') ? 'k' : 'n';
+    return which > OPERAND_C ? 0 : along == 0 ? 'm' : 'n';
+}
+
+/* Of a stack of `copies` matrices one row or column each. */
+static void keep_line(fuzz_operand *o, int along, int64_t copies, int64_t line)
+{
+    int64_t each = o->cols / copies;
+    level2_number *to = o->v;
+    for (int64_t j = 0; j < o->cols; j++)
+        for (int64_t i = 0; i < o->rows; i++)
+            if ((along == 0 ? i : j % each) == line)
+                *to++ = o->v[j * o->rows + i];
+    *(along == 0 ? &o->rows : &o->cols) = along == 0 ? 1 : copies;
+}
+
+static void keep_index(fuzz_case *c, char index, int64_t line)
+{
+    for (int w = 0; w < N_OPERANDS; w++)
+        for (int along = 0; along < 2; along++)
+            if (c->operand[w].rows * c->operand[w].cols > 0 &&
+                index_of(c, (fuzz_which)w, along) == index)
+                keep_line(&c->operand[w], along, c->group == GROUP_LEVEL3 ? c->batch : 1, line);
+    *(index == 'm' ? &c->m : &c->n) = 1;
+}
+
 /* The case with the target's row and column only, where others have no part in it. */
 static fuzz_case alone(const fuzz_case *c, fuzz_target *t)
 {
@@ -55,15 +90,11 @@ static fuzz_case alone(const fuzz_case *c, fuzz_target *t)
     bool general3 = c->group == GROUP_LEVEL3 && level3_family_traits[c->family].has_transb &&
                     level3_family_traits[c->family].has_m;
     if (general2 || general3) {
-        char index = general2 && c->transa != 'n' ? 'n' : 'm';
-        int64_t n = *fuzz_extent(&d, index);
-        fuzz_remove(&d, index, t->i + 1, n - t->i - 1);
-        fuzz_remove(&d, index, 0, t->i);
+        keep_index(&d, general2 && c->transa != 'n' ? 'n' : 'm', t->i);
         t->i = 0;
     }
     if (general3) {
-        fuzz_remove(&d, 'n', t->j + 1, d.n - t->j - 1);
-        fuzz_remove(&d, 'n', 0, t->j);
+        keep_index(&d, 'n', t->j);
         t->j = 0;
     }
     return d;
