@@ -29,7 +29,6 @@ static const bench_suite suites[] = {
     {"accuracy-dot", "error of dot products against condition number", SUITE_PICTURE,
      suite_accuracy_dot},
     {"atomics", "sums at random places against their number", SUITE_PICTURE, suite_atomics},
-    {"threads", "gain by more threads, beside OpenBLAS", SUITE_APART, suite_threads},
     {"sparse", "sparse products and conjugate gradients, beside plain loops", SUITE_APART,
      suite_sparse},
     {"mpi", "one sum over more and more processes", SUITE_APART, suite_mpi},

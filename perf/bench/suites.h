@@ -26,7 +26,6 @@ bool suite_gemm(const bench_options *o, bench_table *t);
 bool suite_accuracy_sum(const bench_options *o, bench_table *t);
 bool suite_accuracy_dot(const bench_options *o, bench_table *t);
 bool suite_atomics(const bench_options *o, bench_table *t);
-bool suite_threads(const bench_options *o, bench_table *t);
 bool suite_sparse(const bench_options *o, bench_table *t);
 bool suite_numpy(const bench_options *o, bench_table *t);
 bool suite_r(const bench_options *o, bench_table *t);

@@ -15,8 +15,8 @@ import xml.dom.minidom
 
 TOOL, BENCH = map(os.path.abspath, sys.argv[1:])
 SUITES = ["level1", "level2", "level3", "solve", "numpy", "r", "prices", "size", "dot", "gemm", "range", "accuracy-sum",
-          "accuracy-dot", "atomics", "threads", "sparse", "mpi"]
-TIMED = ["size", "dot", "gemm", "level1", "level2", "level3", "solve", "atomics", "threads", "sparse"]
+          "accuracy-dot", "atomics", "sparse", "mpi"]
+TIMED = ["size", "dot", "gemm", "level1", "level2", "level3", "solve", "atomics", "sparse"]
 
 
 def run(*arguments, **more):
