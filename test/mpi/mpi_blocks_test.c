@@ -42,6 +42,33 @@ static void illegal_products(void)
     MPI_Comm_free(&comm);
 }
 
+static void illegal_vector_products(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    bool last = world_rank() == world_size() - 1;
+    struct {
+        int split, trans, m, n, lda, incx, incy;
+    } calls[] = {{3, 111, 2, 2, 2, 1, 1},  {1, 114, 2, 2, 2, 1, 1}, {1, 111, -1, 2, 2, 1, 1},
+                 {1, 111, 2, -2, 2, 1, 1}, {1, 111, 4, 2, 3, 1, 1}, {2, 112, 2, 2, 2, 0, 1},
+                 {2, 111, 2, 2, 2, 1, 0}};
+    for (int i = 0; i < (int)(sizeof calls / sizeof *calls); i++)
+        check(exblas_mpi_dgemv(last ? calls[i].split : 1, last ? calls[i].trans : 111,
+                               last ? calls[i].m : 2, last ? calls[i].n : 2, 1, a,
+                               last ? calls[i].lda : 2, x, last ? calls[i].incx : 1, 1, c,
+                               last ? calls[i].incy : 1, comm) == MPI_ERR_ARG);
+    if (world_size() > 1) /* blocks of different widths, cut differently, not all transposed */
+        for (int i = 0; i < 3; i++)
+            check(exblas_mpi_dgemv(last && i == 1 ? 2 : 1, last && i == 2 ? 112 : 111, 2,
+                                   last && i == 0 ? 3 : 2, 1, a, 2, x, 1, 1, c, 1,
+                                   comm) == MPI_ERR_ARG);
+    for (int i = 0; i < 16; i++)
+        check(c[i] == 0);
+    check(exblas_mpi_dgemv(1, 111, 0, 2, 1, a, 1, x, 1, 1, c, 1, comm) == MPI_SUCCESS);
+    MPI_Comm_free(&comm);
+}
+
 static void illegal_systems(void)
 {
     MPI_Comm comm;
@@ -76,6 +103,8 @@ int main(void)
     static const mpi_test tests[] = {
         {"sums, norms and dots of c", c_reductions},
         {"sums, norms and dots of z", z_reductions},
+        {"sgemv", s_gemv},
+        {"dgemv", d_gemv},
         {"cgemv", c_gemv},
         {"zgemv", z_gemv},
         {"sgemm", s_gemm},
@@ -86,6 +115,7 @@ int main(void)
         {"dtrsv", d_trsv},
         {"ctrsv", c_trsv},
         {"ztrsv", z_trsv},
+        {"illegal products with vectors", illegal_vector_products},
         {"illegal products", illegal_products},
         {"illegal systems", illegal_systems},
     };

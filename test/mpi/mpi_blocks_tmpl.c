@@ -109,6 +109,10 @@ void TEST_NAME(reductions)(void)
     }
 }
 
+#endif
+
+/* --- gemv --------------------------------------------------------------------- */
+
 /* Where this process's part of a vector with n elements begins, as BLAS has it. */
 static const real *part_of(const real *v, const int64_t *begin, int64_t n, int inc)
 {
@@ -118,7 +122,7 @@ static const real *part_of(const real *v, const int64_t *begin, int64_t n, int i
 
 void TEST_NAME(gemv)(void)
 {
-    test_random r = test_random_start(test_seed(), "complex gemv");
+    test_random r = test_random_start(test_seed(), "gemv");
     for (int round = 0; round < test_rounds(40); round++) {
         int64_t begin[MOST_PROCESSES + 1];
         int m = (int)random_between(&r, 0, MOST), n = (int)random_between(&r, 0, MOST);
@@ -134,16 +138,16 @@ void TEST_NAME(gemv)(void)
         int64_t i0 = begin[world_rank()], size = begin[world_rank() + 1] - i0;
         memcpy(wanted_y, y, sizeof y);
         memcpy(got_y, y, sizeof y);
-        SERIAL(gemv)(EXBLAS_COL_MAJOR, trans, m, n, alpha, a, SIDE, x, incx, beta, wanted_y, incy);
-        check(OVER_PROCESSES(gemv)(split, trans, rows ? (int)size : m, rows ? n : (int)size, alpha,
-                                   a + PARTS * (rows ? i0 : i0 * SIDE), SIDE,
+        SERIAL(gemv)
+        (EXBLAS_COL_MAJOR, trans, m, n, S(alpha), a, SIDE, x, incx, S(beta), wanted_y, incy);
+        check(OVER_PROCESSES(gemv)(split, trans, rows ? (int)size : m, rows ? n : (int)size,
+                                   S(alpha), a + PARTS * (rows ? i0 : i0 * SIDE), SIDE,
                                    rows == transposed ? part_of(x, begin, transposed ? m : n, incx)
                                                       : x,
-                                   incx, beta, got_y, incy, MPI_COMM_WORLD) == MPI_SUCCESS);
+                                   incx, S(beta), got_y, incy, MPI_COMM_WORLD) == MPI_SUCCESS);
         check(memcmp(wanted_y, got_y, sizeof got_y) == 0);
     }
 }
-#endif
 
 /* --- gemm --------------------------------------------------------------------- */
 

@@ -145,12 +145,58 @@ static void huge_and_tiny(void **state)
         }
 }
 
+/* The sum of the products x y over d. */
+static void check_sum(int n, const double *x, const double *y, double d)
+{
+    exb_product_acc storage;
+    exb_superacc *a = exb_product_acc_init(&storage);
+    oracle o;
+    oracle_init(&o);
+    for (int i = 0; i < n; i++) {
+        exb_superacc_add_product(a, x[i], y[i]);
+        oracle_add_product(&o, x[i], y[i]);
+    }
+    assert_same_bits(exb_quotient_d(a, d), oracle_quotient(&o, d, FORMAT_D));
+    assert_same_bits((double)exb_quotient_s(a, d), oracle_quotient(&o, d, FORMAT_S));
+    oracle_clear(&o);
+}
+
+/* Sums anywhere between the smallest and the largest product, any d. */
+static void all_sizes(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "quotients");
+    for (int i = 0; i < 6000; i++) {
+        double x[7];
+        for (int k = 0; k < 7; k++)
+            x[k] = random_number(&r, FORMAT_D, (int)random_between(&r, -1074, 1023));
+        check_sum(3, x, x + 3, x[6]);
+    }
+}
+
+static void borders_and_special_values(void **state)
+{
+    static const double x[] = {DBL_MAX,        0x1p-1074, -0x1p-1022, 1,        -3,        0x1p-149,
+                               0x1.fffffep127, 0,         -0.0,       INFINITY, -INFINITY, NAN};
+    enum { N = sizeof x / sizeof *x };
+    (void)state;
+    for (int i = 0; i < N * N * N; i++) {
+        double first[] = {x[i % N], x[i % N]}, second[] = {x[i / N % N], 1};
+        check_sum(1 + i % 2, first, second, x[i / N / N]);
+        check_sum(2 - i % 2, first, second, x[i / N / N]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(subnormal_ties),     cmocka_unit_test(borders_of_the_subnormal_range),
-        cmocka_unit_test(overflow_threshold), cmocka_unit_test(beside_powers_of_two),
+        cmocka_unit_test(subnormal_ties),
+        cmocka_unit_test(borders_of_the_subnormal_range),
+        cmocka_unit_test(overflow_threshold),
+        cmocka_unit_test(beside_powers_of_two),
         cmocka_unit_test(huge_and_tiny),
+        cmocka_unit_test(all_sizes),
+        cmocka_unit_test(borders_and_special_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * deposited bit by bit, since no sum of a few products makes some of them. */
 #include "core/arith/root.h"
 
+#include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -98,13 +99,36 @@ static void out_of_range(void **state)
     }
 }
 
+/* Sums of squares of all sizes, and of what is not finite. */
+static void sums_of_squares(void **state)
+{
+    static const double special[] = {0, -0.0, 0x1p-1074, DBL_MAX, INFINITY, NAN};
+    (void)state;
+    test_random r = test_random_start(test_seed(), "roots");
+    for (int e = -1074; e <= 1023 + 12; e++) {
+        int i = e - 1024;
+        double x = i < 0 ? random_number(&r, FORMAT_D, e) : special[i / 2];
+        double y = i < 0 ? random_number(&r, FORMAT_D, (int)random_between(&r, -1074, e)) : DBL_MAX;
+        exb_product_acc storage;
+        exb_superacc *a = exb_product_acc_init(&storage);
+        oracle o;
+        oracle_init(&o);
+        for (int k = 0; k < (i < 0 ? 2 : 1 + i % 2); k++) {
+            exb_superacc_add_product(a, k ? y : x, k ? y : x);
+            oracle_add_product(&o, k ? y : x, k ? y : x);
+            assert_same_bits(exb_root_d(a), oracle_root(&o, FORMAT_D));
+            assert_same_bits((double)exb_root_s(a), oracle_root(&o, FORMAT_S));
+        }
+        oracle_clear(&o);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(normal_ties),
-        cmocka_unit_test(subnormal_ties),
-        cmocka_unit_test(overflow_threshold),
-        cmocka_unit_test(out_of_range),
+        cmocka_unit_test(normal_ties),        cmocka_unit_test(subnormal_ties),
+        cmocka_unit_test(overflow_threshold), cmocka_unit_test(out_of_range),
+        cmocka_unit_test(sums_of_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,30 @@
 ! Reductions from Fortran under the interposer: 2^60, 1 and -2^60 from ranks 0, 1, 2, ... in turn,
-! whose sum plain additions get wrong in most orders, and what is not the interposer's business.
+! whose sum plain additions get wrong in most orders, and what is not the interposer's business. With
+! F08 by mpi_f08, else by mpi.
+#ifdef F08
+#define MODULE mpi_f08
+#define REQUEST type(MPI_Request)
+#define STATUS type(MPI_Status) :: status, statuses(4)
+#define FIELD(field) %field
+#define VALUE %MPI_VAL
+#else
+#define MODULE mpi
+#define REQUEST integer
+#define STATUS integer :: status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 4)
+#define FIELD(field) (field)
+#define VALUE
+#endif
 program pmpi_fortran_test
-  use mpi
+  use MODULE
   implicit none
   integer, parameter :: n = 300
-  double precision :: x(n), s(n)
-  real :: y(n), t(n)
-  integer :: rank, nproc, error, request, requests(4), status(MPI_STATUS_SIZE), indices(4)
-  integer :: statuses(MPI_STATUS_SIZE, 4), i, done, index, failures, total, block, number
+  double precision, asynchronous :: x(n), s(n)
+  real, asynchronous :: y(n), t(n)
+  REQUEST :: request, requests(4)
+  STATUS
+  integer :: rank, nproc, error, indices(4), i, done, index, failures, total, block, number
   integer, allocatable :: counts(:)
-  double precision, allocatable :: wide(:)
+  double precision, allocatable, asynchronous :: wide(:)
   logical :: flag
 
   number = 0
@@ -46,7 +61,7 @@ program pmpi_fortran_test
     call start(requests(3), 3)
     requests(4) = MPI_REQUEST_NULL
     call complete(i)
-    if (any(requests /= MPI_REQUEST_NULL)) failures = failures + 1
+    if (any(requests VALUE /= MPI_REQUEST_NULL VALUE)) failures = failures + 1
     failures = failures + count(s /= exact(.false.)) + count(dble(t) /= exact(.true.))
     if (rank == 0) failures = failures + count(wide(1:n) /= exact(.false.))
   end do
@@ -71,7 +86,7 @@ program pmpi_fortran_test
   call MPI_Irecv(block, 1, MPI_INTEGER, modulo(rank - 1, nproc), 7, MPI_COMM_WORLD, request, error)
   call MPI_Send(rank, 1, MPI_INTEGER, modulo(rank + 1, nproc), 7, MPI_COMM_WORLD, error)
   call MPI_Wait(request, status, error)
-  if (block /= modulo(rank - 1, nproc) .or. status(MPI_SOURCE) /= block .or. status(MPI_TAG) /= 7) &
+  if (block /= modulo(rank - 1, nproc) .or. status FIELD(MPI_SOURCE) /= block .or. status FIELD(MPI_TAG) /= 7) &
       failures = failures + 1
   call report('other calls')
   call MPI_Finalize(error)
@@ -105,7 +120,7 @@ contains
   end subroutine
 
   subroutine start(r, kind)
-    integer, intent(out) :: r
+    REQUEST, intent(out) :: r
     integer, intent(in) :: kind
     if (kind == 1) then
       call fill_keeping_failures()
