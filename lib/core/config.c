@@ -1,12 +1,10 @@
 #include "core/config.h"
 
-#include <pthread.h>
+#include "core/system.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-extern char **environ;
 
 /* Every variable that some part of the project reads. */
 static const char *const known[] = {
@@ -27,7 +25,7 @@ void exb_warn(const char *format, ...)
 
 const char *exb_config_get(const char *name)
 {
-    const char *value = secure_getenv(name);
+    const char *value = exb_system_variable(name);
     return value && *value ? value : NULL;
 }
 
@@ -42,7 +40,7 @@ static int is_known(const char *entry)
 
 static void warn_unknown(void)
 {
-    for (char **e = environ; e && *e; e++)
+    for (char **e = exb_system_variables(); e && *e; e++)
         if (strncmp(*e, "EXBLAS_", 7) == 0 && !is_known(*e))
             exb_warn("unknown environment variable %.*s is ignored", (int)strcspn(*e, "="), *e);
 }

@@ -6,58 +6,72 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-static bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
+/* AVX2 is meant with FMA, AVX512 with F, DQ, VL and BW, each with what stands before it.
+ * VECTOR_VNNI: scalar products of bytes in vectors of 32 bytes without AVX-512. */
+enum { ASKED = 1, AVX2 = 2, VECTOR_VNNI = 4, AVX512 = 8, VNNI = 16, TILES = 32 };
 
-static bool has_avx512(void)
+/* Of the state that the operating system saves. */
+static unsigned saved_state(void)
 {
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-}
-
-static bool has_vnni(void)
-{
-    return has_avx512() && __builtin_cpu_supports("avx512vnni");
-}
-
-/* Tiles of bytes, and that the operating system saves their configuration and their data. Programs
- * that run others instruction by instruction deny them here and fail on them. */
-static bool has_tiles(void)
-{
-    enum { TILES = 1 << 24, OF_BYTES = 1 << 25, SAVES_STATE = 1 << 27, SAVED = 3 << 17 };
-    unsigned a, b, c, d, state;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SAVES_STATE))
-        return false;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & (TILES | OF_BYTES)) != (TILES | OF_BYTES))
-        return false;
-    __asm__ volatile("xgetbv" : "=a"(state), "=d"(d) : "c"(0));
-    return (state & SAVED) == SAVED;
-}
-
-/* Scalar products of bytes in vectors of 32 bytes without AVX-512. */
-static bool has_vector_vnni(void)
-{
+    enum { SAVES_STATE = 1 << 27 };
     unsigned a, b, c, d;
-    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1 << 4);
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SAVES_STATE))
+        return 0;
+    __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    return a;
+}
+
+static bool has_all(unsigned word, unsigned bits)
+{
+    return (word & bits) == bits;
+}
+
+/* Programs that run others instruction by instruction deny tiles here and fail on them. Compilers'
+ * __builtin_cpu_supports would do, if it were right in all their run-time libraries. */
+static unsigned find_features(void)
+{
+    const unsigned avx_state = 6, avx512_state = 0xe6, tile_state = 3 << 17;
+    const unsigned fma = 1 << 12, avx2 = 1 << 5, avx512 = 1u << 31 | 1 << 30 | 3 << 16;
+    const unsigned vnni = 1 << 11, vector_vnni = 1 << 4, tiles_of_bytes = 3 << 24;
+    unsigned a, b, c, d, state = saved_state(), found = ASKED;
+    if (!has_all(state, avx_state) || !__get_cpuid(1, &a, &b, &c, &d) || !has_all(c, fma) ||
+        !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has_all(b, avx2))
+        return found;
+    found |= AVX2;
+    if (has_all(state, avx512_state) && has_all(b, avx512))
+        found |= AVX512 | (has_all(c, vnni) ? VNNI : 0);
+    if (found & VNNI && has_all(state, tile_state) && has_all(d, tiles_of_bytes))
+        found |= TILES;
+    if (__get_cpuid_count(7, 1, &a, &b, &c, &d) && has_all(a, vector_vnni))
+        found |= VECTOR_VNNI;
+    return found;
+}
+
+/* Asked once: on virtual machines the instruction takes as long as a product of order 100. */
+static bool has(unsigned feature)
+{
+    static _Atomic unsigned known;
+    unsigned features = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!features) {
+        features = find_features();
+        atomic_store_explicit(&known, features, memory_order_relaxed);
+    }
+    return features & feature;
 }
 
 static bool has_vector_isa(const char *isa)
 {
-    __builtin_cpu_init(); /* constructors may run before the compiler's own */
-    if (strcmp(isa, "avx2") == 0 || strcmp(isa, "avxvnni-emulated") == 0 ||
-        strcmp(isa, "amx-emulated-avx2") == 0)
-        return has_avx2();
+    static const char *const avx2[] = {"avx2", "avxvnni-emulated", "amx-emulated-avx2"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(isa, avx2[i]) == 0)
+            return has(AVX2);
     if (strcmp(isa, "avxvnni") == 0)
-        return has_avx2() && has_vector_vnni();
+        return has(VECTOR_VNNI);
     if (strcmp(isa, "avx512") == 0)
-        return has_avx512();
+        return has(AVX512);
     if (strcmp(isa, "avx512vnni") == 0 || strcmp(isa, "amx-emulated") == 0)
-        return has_vnni();
-    if (strcmp(isa, "amx") == 0)
-        return has_vnni() && has_tiles();
-    return false;
+        return has(VNNI);
+    return strcmp(isa, "amx") == 0 && has(TILES);
 }
 
 #elif defined(__aarch64__)
@@ -92,8 +106,7 @@ static unsigned find_amd_family(void)
     return family == EXTENDED ? family + (a >> 20 & 255) : family;
 }
 
-/* AMD's number of a family of processors; 0 for other makers. Asked once: on virtual machines the
- * instruction takes as long as a product of order 100. */
+/* AMD's number of a family of processors; 0 for other makers. Asked once, too. */
 static unsigned amd_family(void)
 {
     enum { UNKNOWN = -1 };
@@ -110,7 +123,7 @@ enum { ZEN_3_AND_4 = 0x19 };
 
 bool exb_cpu_halves_vectors(void)
 {
-    return amd_family() == ZEN_3_AND_4 && has_avx512();
+    return amd_family() == ZEN_3_AND_4 && has(AVX512);
 }
 
 int exb_cpu_operations(void)

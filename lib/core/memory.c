@@ -2,6 +2,7 @@
 
 #include "core/arith/compiler.h"
 #include "core/config.h"
+#include "core/system.h"
 #include "exblas/exblas.h"
 
 #include <limits.h>
@@ -11,7 +12,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { N_KEPT = 6, HEADER = 64, HUGE_PAGE = 1 << 21 };
 
@@ -31,7 +31,7 @@ static _Atomic(header *) kept[N_KEPT];
 static void release_all(void)
 {
     for (int i = 0; i < N_KEPT; i++)
-        free(atomic_exchange(&kept[i], NULL));
+        exb_system_free(atomic_exchange(&kept[i], NULL));
 }
 
 __attribute__((destructor)) static void at_unload(void)
@@ -52,9 +52,9 @@ static void keep_buffer(header *h)
         if (atomic_compare_exchange_strong(&kept[i], &empty, h))
             h = other;
         else
-            free(other);
+            exb_system_free(other);
     }
-    free(h);
+    exb_system_free(h);
 }
 
 /* The smallest that is large enough. */
@@ -69,7 +69,7 @@ static header *take_kept(size_t bytes)
             h = larger;
         }
         if (h && !atomic_compare_exchange_strong(&kept[i], &empty, h))
-            free(h); /* another thread was faster */
+            exb_system_free(h); /* another thread was faster */
     }
     return best;
 }
@@ -78,11 +78,7 @@ static header *allocate_buffer(size_t bytes)
 {
     size_t unit = bytes >= 2 * (size_t)HUGE_PAGE ? HUGE_PAGE : HEADER;
     size_t all = (bytes + HEADER + unit - 1) / unit * unit;
-    header *h = all > bytes ? aligned_alloc(unit, all) : NULL;
-#if defined(MADV_HUGEPAGE)
-    if (h && unit == HUGE_PAGE)
-        madvise(h, all, MADV_HUGEPAGE); /* a hint: fewer faults, fewer TLB misses */
-#endif
+    header *h = all > bytes ? exb_system_allocate(unit, all, unit == HUGE_PAGE) : NULL;
     if (h)
         h->bytes = all - HEADER;
     return h;

@@ -1,13 +1,12 @@
 #include "core/stats.h"
 
 #include "core/arith/compiler.h"
+#include "core/system.h"
 
 #include <ctype.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_ROUTINES = 2048, NAME = 24 }; /* BLAS's and LAPACK's are 146 and 1950 */
 
@@ -27,16 +26,9 @@ void exb_stats_after_fork(void)
     pthread_mutex_init(&lock, NULL);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 int64_t exb_stats_now(const exb_call_stats *s)
 {
-    return s ? now_ns() : 0;
+    return s ? exb_system_nanoseconds() : 0;
 }
 
 bool exb_stats_are_on(void)
@@ -50,7 +42,7 @@ bool exb_stats_open_call(exb_call_stats *s, exb_call_stats **outer)
     if (!exb_stats_are_on())
         return false;
     memset(s, 0, sizeof *s);
-    s->begin_ns = now_ns();
+    s->begin_ns = exb_system_nanoseconds();
     open_call = s;
     return true;
 }
@@ -74,7 +66,7 @@ void exb_stats_phase(exb_call_stats *s, exb_phase phase, int64_t *since)
 {
     if (!s)
         return;
-    int64_t now = now_ns();
+    int64_t now = exb_system_nanoseconds();
     atomic_fetch_add_explicit(&s->ns[phase], now - *since, memory_order_relaxed);
     *since = now;
 }
@@ -84,7 +76,7 @@ static exblas_stats result_of(exb_call_stats *s, uint64_t elements)
     exblas_stats r = {.calls = 1, .n_moduli = s->n_moduli};
     r.elements = s->elements ? (uint64_t)s->elements : elements;
     r.fallbacks = (uint64_t)s->fallbacks;
-    r.seconds = 1e-9 * (double)(now_ns() - s->begin_ns);
+    r.seconds = 1e-9 * (double)(exb_system_nanoseconds() - s->begin_ns);
     r.convert = 1e-9 * (double)s->ns[EXB_PHASE_CONVERT];
     r.product = 1e-9 * (double)s->ns[EXB_PHASE_PRODUCT];
     r.reconstruct = 1e-9 * (double)s->ns[EXB_PHASE_RECONSTRUCT];

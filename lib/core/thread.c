@@ -3,17 +3,14 @@
 #include "core/arith/compiler.h"
 #include "core/config.h"
 #include "core/fpenv.h"
+#include "core/system.h"
 #include "exblas/exblas.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_THREADS = 256, STACK_BYTES = 1 << 20 };
 
@@ -78,24 +75,14 @@ static void *worker_main(void *unused)
     return NULL;
 }
 
-/* Starts workers up to n, as many as the system grants. All signals are
- * blocked in them: a program's handlers run in its own threads. */
+/* Starts workers up to n, as many as the system grants. */
 static void start_workers(int n)
 {
-    sigset_t all, old;
-    pthread_attr_t attr;
     if (n > MAX_THREADS)
         n = MAX_THREADS;
-    if (pool.n_workers >= n || pthread_attr_init(&attr) != 0)
-        return;
-    pthread_attr_setstacksize(&attr, STACK_BYTES);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
     while (pool.n_workers < n &&
-           pthread_create(&pool.worker[pool.n_workers], &attr, worker_main, NULL) == 0)
+           exb_system_start(&pool.worker[pool.n_workers], worker_main, STACK_BYTES))
         pool.n_workers++;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pthread_attr_destroy(&attr);
 }
 
 /* In a forked child only the forking thread exists: whatever state the pool was
@@ -116,7 +103,7 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 static void register_fork_handler(void)
 {
-    pthread_atfork(NULL, NULL, after_fork_child);
+    exb_system_at_fork(after_fork_child);
 }
 
 /* With the pool owned: publishes the job, works on it, waits for the helpers. */
@@ -165,7 +152,7 @@ void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, in
  * exit may have been called by a signal handler inside it. */
 __attribute__((destructor)) static void stop_workers(void)
 {
-    if (pthread_mutex_trylock(&pool.owner) != 0)
+    if (!exb_system_joins() || pthread_mutex_trylock(&pool.owner) != 0)
         return;
     pthread_mutex_lock(&pool.lock);
     pool.stopping = true;
@@ -181,7 +168,7 @@ __attribute__((destructor)) static void stop_workers(void)
 /* Any OpenMP runtime the program brought along; none is linked or needed. */
 static bool in_openmp_region(void)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, "omp_in_parallel");
+    void *symbol = exb_system_openmp("omp_in_parallel");
     int (*in_parallel)(void);
     if (!symbol)
         return false;
@@ -191,11 +178,8 @@ static bool in_openmp_region(void)
 
 static int available_cpus(void)
 {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
+    int n = exb_system_cpus();
+    return n > MAX_THREADS ? MAX_THREADS : n;
 }
 
 /* A positive number, or 0. OMP_NUM_THREADS may be a list: its first entry. */

@@ -1,4 +1,4 @@
-/* Threads: one pool of POSIX threads behind one parallel_for.
+/* Threads: one pool of threads behind one parallel_for.
  *
  * - The calling thread works too. Workers are started when first needed.
  * - One job at a time: a caller that finds the pool busy runs its job alone.

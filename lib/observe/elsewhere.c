@@ -1,10 +1,12 @@
-/* The tables are read when the report is made, so that watching costs a program nothing: for every
- * object of the process, the symbols that its relocations name and where their slots point. Not
- * seen: functions that a program looked up itself with dlsym, and objects that were unloaded. */
+/* Systems: linux. The tables are read when the report is made, so that watching costs a program
+ * nothing: for every object of the process, the symbols that its relocations name and where their
+ * slots point. Not seen: functions that a program looked up itself with dlsym, and objects that
+ * were unloaded. */
 #include "observe/elsewhere.h"
 
+#include "core/system.h"
 #include "observe/blas_name.h"
-#include "observe/process.h"
+#include "observe/own_sums.h"
 #include "observe/symbol_slots.h"
 #include "observe/static_blas.h"
 
@@ -42,7 +44,7 @@ static const char *base_name(const char *path)
 
 static const char *path_of(const object *o)
 {
-    return o->is_program ? exb_process_name() : o->slots.object->path;
+    return o->is_program ? exb_system_program() : o->slots.object->path;
 }
 
 /* Addresses in our objects; the drop-in ones may be found under any name and more than once. */
@@ -100,7 +102,7 @@ static void report_passed(void (*report)(void *, const exb_elsewhere *), void *c
                  more ? "+" : "", more);
         if (routine)
             report(context,
-                   &(exb_elsewhere){symbol, exb_process_name(), passed[i].provider, "no-lapack"});
+                   &(exb_elsewhere){symbol, exb_system_program(), passed[i].provider, "no-lapack"});
     }
 }
 
@@ -361,7 +363,7 @@ void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_
     findings f = {.found = NULL};
     exb_objects_visit(find_calls, &f);
     if (none_intercepted)
-        add_finding(&f, "-", exb_process_name(), "-", "none-intercepted");
+        add_finding(&f, "-", exb_system_program(), "-", "none-intercepted");
     for (size_t i = 0; i < f.count; i++) {
         const finding *n = &f.found[i];
         char symbol[96];
@@ -370,4 +372,23 @@ void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_
     }
     free(f.found);
     report_passed(report, context);
+}
+
+static void find_numpy(const exb_objects *all, void *is_there)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (strstr(all->list[i].path, "_multiarray_umath"))
+            *(bool *)is_there = true;
+}
+
+bool exb_own_sums_matter(void)
+{
+    bool is_there = false;
+    exb_objects_visit(find_numpy, &is_there);
+    return is_there;
+}
+
+bool exb_elsewhere_is_known(void)
+{
+    return true;
 }

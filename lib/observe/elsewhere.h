@@ -20,6 +20,9 @@ void exb_own_object(const void *inside);
 void exb_lapack_passed(const char *routine, int bits, const char *provider);
 #pragma GCC visibility pop
 
+/* Whether this system's tables are read; else none is ever found. */
+bool exb_elsewhere_is_known(void);
+
 /* Calls `report` for each; with none_intercepted once more for the whole process. */
 void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_elsewhere *),
                         void *context);

@@ -1,7 +1,7 @@
-/* dl_iterate_phdr holds a lock that dlopen and dlclose take after the loader's main one, and
- * dlopen, dladdr and dlsym take the main one: a callback that called them would wait for a thread
- * that waits for it. So it either calls none of them or only copies; what it copied may be gone
- * afterwards, and something else may have come to its place: the references tell. */
+/* Systems: linux. dl_iterate_phdr holds a lock that dlopen and dlclose take after the loader's main
+ * one, and dlopen, dladdr and dlsym take the main one: a callback that called them would wait for a
+ * thread that waits for it. So it either calls none of them or only copies; what it copied may be
+ * gone afterwards, and something else may have come to its place: the references tell. */
 #include "observe/objects.h"
 
 #include <dlfcn.h>

@@ -1,8 +1,6 @@
 /* Without locks, since a child of fork may come from the middle of anything. */
 #include "observe/own_sums.h"
 
-#include "observe/objects.h"
-
 #include <stdatomic.h>
 #include <string.h>
 
@@ -58,18 +56,4 @@ bool exb_own_sum_at(int i, exb_own_sum *out)
     *out = (exb_own_sum){.library = sums[i].library, .count = atomic_load(&sums[i].count)};
     strcpy(out->reason, i < MOST_REASONS - 1 ? sums[i].reason : "others");
     return true;
-}
-
-static void find_numpy(const exb_objects *all, void *is_there)
-{
-    for (size_t i = 0; i < all->count; i++)
-        if (strstr(all->list[i].path, "_multiarray_umath"))
-            *(bool *)is_there = true;
-}
-
-bool exb_own_sums_matter(void)
-{
-    bool is_there = false;
-    exb_objects_visit(find_numpy, &is_there);
-    return is_there;
 }

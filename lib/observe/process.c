@@ -1,18 +1,9 @@
 #include "observe/process.h"
 
+#include "core/system.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-/* The name under which it was started: glibc's, where there is one. */
-extern char *program_invocation_short_name __attribute__((weak));
-
-const char *exb_process_name(void)
-{
-    return &program_invocation_short_name && program_invocation_short_name
-               ? program_invocation_short_name
-               : "unknown";
-}
 
 void exb_process_file(char *out, size_t size, const char *pattern)
 {
@@ -24,7 +15,7 @@ void exb_process_file(char *out, size_t size, const char *pattern)
         int written = snprintf(out + n, size - n, "%.*s", (int)length, pattern);
         if (p)
             written += snprintf(out + n + length, size > n + length ? size - n - length : 0, "%ld",
-                                (long)getpid());
+                                exb_system_process());
         n += (size_t)written;
         pattern += length + (p ? 2 : 0);
     }

@@ -4,9 +4,6 @@
 
 #include <stddef.h>
 
-/* The program's name without its folder. */
-const char *exb_process_name(void);
-
 /* A file name with each %p replaced by the process's number. */
 void exb_process_file(char *out, size_t size, const char *pattern);
 

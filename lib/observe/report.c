@@ -1,6 +1,7 @@
 #include "observe/report.h"
 
 #include "core/config.h"
+#include "core/system.h"
 #include "observe/elsewhere.h"
 #include "observe/own_sums.h"
 #include "observe/process.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_LAPACKS = 4, MOST_DISTRIBUTED = 160 };
 
@@ -197,6 +197,8 @@ static void put_own_json(report *r)
 /* One line: whether all that is known went to us, or what to do. */
 static void put_verdict(report *r)
 {
+    if (!exb_elsewhere_is_known())
+        return;
     fprintf(r->out, "verdict: %s BLAS and LAPACK call was ours",
             r->n_elsewhere ? "not every" : "every");
     for (int i = 0; i < N_ADVICE; i++)
@@ -232,8 +234,8 @@ static void put_traffic(report *r)
 
 static void put_json(report *r)
 {
-    fprintf(r->out, "{\"exblas_report\": 1, \"pid\": %ld, \"program\": ", (long)getpid());
-    put_text(r->out, exb_process_name());
+    fprintf(r->out, "{\"exblas_report\": 1, \"pid\": %ld, \"program\": ", exb_system_process());
+    put_text(r->out, exb_system_program());
     fputs(", \"routines\": [", r->out);
     put_totals(r);
     put_traffic(r);
@@ -242,13 +244,16 @@ static void put_json(report *r)
     fputs("], \"elsewhere\": [", r->out);
     exb_elsewhere_find(r->n_routines == 0, put_elsewhere, r);
     put_own_json(r);
-    fprintf(r->out, "], \"all_ours\": %s}\n", r->n_elsewhere || r->n_own ? "false" : "true");
+    fprintf(r->out, "], \"all_ours\": %s}\n",
+            !exb_elsewhere_is_known()    ? "null"
+            : r->n_elsewhere || r->n_own ? "false"
+                                         : "true");
 }
 
 static void put_table(report *r)
 {
-    fprintf(r->out, "exblas: %s (process %ld)\n%-8s %12s %16s %12s %9s\n", exb_process_name(),
-            (long)getpid(), "routine", "calls", "elements", "seconds", "fallback%");
+    fprintf(r->out, "exblas: %s (process %ld)\n%-8s %12s %16s %12s %9s\n", exb_system_program(),
+            exb_system_process(), "routine", "calls", "elements", "seconds", "fallback%");
     put_totals(r);
     put_traffic(r);
     put_lapacks(r);
@@ -289,7 +294,7 @@ static bool has_something_to_say(void)
     exblas_stats unused;
     const char *pid = exb_config_get("EXBLAS_REPORT_PID");
     return exb_stats_of(0, &unused) || n_distributed > 0 ||
-           (pid && strtol(pid, NULL, 10) == (long)getpid());
+           (pid && strtol(pid, NULL, 10) == exb_system_process());
 }
 
 void exb_report_write(void)

@@ -1,4 +1,5 @@
-/* The file is read, not mapped: one that shrinks under a mapping would end the program. */
+/* Systems: linux. The file is read, not mapped: one that shrinks under a mapping would end the
+ * program. */
 #include "observe/static_blas.h"
 
 #include "observe/blas_name.h"

@@ -1,3 +1,4 @@
+/* Systems: linux. */
 #include "observe/symbol_slots.h"
 
 #include <string.h>

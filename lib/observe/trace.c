@@ -2,20 +2,15 @@
 
 #include "core/check/check.h"
 #include "core/config.h"
+#include "core/system.h"
 #include "observe/process.h"
 #include "observe/region.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { LINE = 1024 };
 
@@ -23,7 +18,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *pattern;
 static int file = -1;
 static bool is_on;
-static pid_t owner;
+static long owner;
 static atomic_ullong sequence;
 static atomic_uint threads;
 static __thread unsigned thread_number; /* from 1 */
@@ -45,61 +40,17 @@ static void put_text(line *l, const char *format, ...)
         l->length = sizeof l->text - 1;
 }
 
-/* A line goes out in one piece, so that what several processes write stays apart. */
-static void write_line(line *l)
-{
-    const char *p = l->text;
-    while (l->length > 0) {
-        ssize_t n = write(file, p, l->length);
-        if (n <= 0)
-            return;
-        p += n;
-        l->length -= (size_t)n;
-    }
-}
-
-/* Empties a regular file, unless another process is writing to it: it is locked as long as a
- * process has it open, and processes that this one starts have not. Other files (terminals, pipes)
- * may be shared, as may those of a file system without locks. */
-static bool lock_file(int fd)
-{
-    struct stat st;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return true;
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return false;
-    return ftruncate(fd, 0) == 0;
-}
-
-/* The file, or -1: errno is EWOULDBLOCK if another process is writing to it. */
-static int open_own(const char *name)
-{
-    int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (fd >= 0 && !lock_file(fd)) {
-        int reason = errno;
-        close(fd);
-        errno = reason;
-        return -1;
-    }
-    return fd;
-}
-
-static bool can_be_shared(const char *name)
-{
-    struct stat st;
-    return stat(name, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
 /* NAME or, where that belongs to another process, NAME.PID. Of a forked child it never is: what
  * stands there is the parent's, even if that has ended. */
 static int open_free(char *name, size_t size, bool is_forked)
 {
-    bool is_ours = !is_forked || strstr(pattern, "%p") || can_be_shared(name);
-    int fd = is_ours ? open_own(name) : -1;
-    if (fd < 0 && (!is_ours || errno == EWOULDBLOCK)) {
+    bool is_ours = !is_forked || strstr(pattern, "%p") || exb_system_can_share(name);
+    bool is_taken = !is_ours;
+    int fd = is_ours ? exb_system_open(name, &is_taken) : -1;
+    if (fd < 0 && is_taken) {
         size_t n = strlen(name);
-        snprintf(name + n, size - n, ".%ld", (long)owner);
-        fd = open_own(name);
+        snprintf(name + n, size - n, ".%ld", owner);
+        fd = exb_system_open(name, &is_taken);
     }
     return fd;
 }
@@ -108,7 +59,7 @@ static void open_file(bool is_forked)
 {
     char name[4096];
     line l = {.length = 0};
-    owner = getpid();
+    owner = exb_system_process();
     exb_process_file(name, sizeof name, pattern);
     file = open_free(name, sizeof name, is_forked);
     is_on = file >= 0;
@@ -116,17 +67,17 @@ static void open_file(bool is_forked)
         exb_warn("EXBLAS_TRACE: %s cannot be written", name);
         return;
     }
-    put_text(&l, "exblas-trace 1 %ld %s\n", (long)owner, exb_process_name());
-    write_line(&l);
+    put_text(&l, "exblas-trace 1 %ld %s\n", owner, exb_system_program());
+    exb_system_write(file, l.text, l.length);
 }
 
 /* A forked child has a file of its own, and no hand on its parent's. */
 static void follow_fork(void)
 {
-    if (getpid() == owner)
+    if (exb_system_process() == owner)
         return;
     if (file >= 0)
-        close(file);
+        exb_system_close(file);
     atomic_store(&sequence, 0);
     open_file(true);
 }
@@ -142,7 +93,7 @@ void exb_trace_after_fork(void)
 {
     pthread_mutex_init(&lock, NULL);
     if (file >= 0)
-        close(file); /* the lock on it is the parent's */
+        exb_system_close(file); /* the lock on it is the parent's */
     file = -1;
 }
 
@@ -254,6 +205,6 @@ void exb_trace_call(const exb_routine *r, const exb_value *v, const exb_trace_in
     put_inputs(&l, r, in);
     put_outputs(&l, r, v, result);
     put_text(&l, "\n");
-    write_line(&l);
+    exb_system_write(file, l.text, l.length);
     pthread_mutex_unlock(&lock);
 }

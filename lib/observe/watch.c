@@ -2,11 +2,11 @@
 
 #include "core/config.h"
 #include "core/fpenv.h"
+#include "core/system.h"
 #include "observe/region.h"
 #include "observe/report.h"
 
 #include <errno.h>
-#include <pthread.h>
 
 atomic_int exb_watching = 1;
 
@@ -26,7 +26,7 @@ static void after_fork_child(void)
 
 static void read_variables(void)
 {
-    pthread_atfork(NULL, NULL, after_fork_child);
+    exb_system_at_fork(after_fork_child);
     exb_report_configure(exb_config_setting("EXBLAS_VERBOSE"), exb_config_get("EXBLAS_REPORT"));
     exb_trace_configure(exb_config_get("EXBLAS_TRACE"));
     update_watching();
