@@ -75,19 +75,20 @@ static void take_sample(const exb_t(product) *p, sample *s)
 /* Norms of a sampled vector and of what n_moduli would leave out of it, unscaled. */
 typedef struct {
     double inf, two, lost_1, lost_2;
+    int n_lost; /* of how many elements */
 } norms;
 
 /* `more`: the vector has that many times the terms of the sample. */
 static norms norms_of(const double *x, int n, double more, double log2_p)
 {
-    norms r = {0, 0, 0, 0};
+    norms r = {0, 0, 0, 0, 0};
     for (int l = 0; l < n; l++) {
         r.two += x[l] * x[l];
         r.inf = fmax(r.inf, fabs(x[l]));
     }
     r.two = sqrt(r.two * more);
     if (!(r.two <= DBL_MAX))
-        return (norms){INFINITY, INFINITY, INFINITY, INFINITY};
+        return (norms){INFINITY, INFINITY, INFINITY, INFINITY, n};
     if (r.two == 0)
         return r;
     /* The unit of a vector an eighth longer, which few of some hundred alike are: numbers of 48
@@ -99,28 +100,49 @@ static norms norms_of(const double *x, int n, double more, double log2_p)
         double m = fabs(x[l]), delta = m >= magic ? 0 : m - ((m + magic) - magic);
         r.lost_1 += fabs(delta);
         r.lost_2 += delta * delta;
+        r.n_lost += delta != 0;
     }
     r.lost_1 *= more;
     r.lost_2 = sqrt(r.lost_2 * more);
     return r;
 }
 
-/* The share of sampled elements whose enclosure holds a rounding boundary, if the boundaries are
- * ulp(value) apart and lie anywhere. */
-static double failure_rate(const sample *s, double log2_p)
+static void find_norms(const sample *s, double log2_p, norms *a, norms *b)
 {
-    norms a[SAMPLE], b[SAMPLE];
-    double sum = 0;
     for (int i = 0; i < s->n_rows; i++)
         a[i] = norms_of(s->a[i], s->n_terms, s->more, log2_p);
     for (int j = 0; j < s->n_columns; j++)
         b[j] = norms_of(s->b[j], s->n_terms, s->more, log2_p);
+}
+
+/* The number of rounding boundaries, at most `most`, that the enclosure of an element holds, if
+ * they are ulp(value) apart and lie anywhere. */
+static double boundaries(const norms *a, const norms *b, double value, double most)
+{
+    double e =
+        fmin(a->lost_1 * b->inf, a->lost_2 * b->two) + fmin(a->inf * b->lost_1, a->two * b->lost_2);
+    double ulp = (EXB_IS_S ? 0x1p-23 : 0x1p-52) * value;
+    return e == 0 ? 0 : ulp > 0 ? fmin(most, 2 * e / ulp) : most;
+}
+
+/* The share of sampled elements whose enclosure holds one. Where the sample loses nothing, other
+ * vectors with smaller numbers may: if units 32 times as large lose a few elements, and not all
+ * bits of integers, one in 32 vectors loses a 32th of that. */
+static double failure_rate(const sample *s, double log2_p)
+{
+    norms a[SAMPLE], b[SAMPLE], coarse_a[SAMPLE], coarse_b[SAMPLE];
+    double sum = 0;
+    find_norms(s, log2_p, a, b);
+    bool is_known = false;
     for (int i = 0; i < s->n_rows; i++)
         for (int j = 0; j < s->n_columns; j++) {
-            double e = fmin(a[i].lost_1 * b[j].inf, a[i].lost_2 * b[j].two) +
-                       fmin(a[i].inf * b[j].lost_1, a[i].two * b[j].lost_2);
-            double ulp = (EXB_IS_S ? 0x1p-23 : 0x1p-52) * s->value[i][j];
-            sum += e == 0 ? 0 : ulp > 0 ? fmin(1, 2 * e / ulp) : 1;
+            double here = boundaries(&a[i], &b[j], s->value[i][j], 1);
+            sum += here;
+            if (here == 0 && !is_known)
+                find_norms(s, log2_p - 10, coarse_a, coarse_b);
+            is_known = is_known || here == 0;
+            if (here == 0 && exb_most(coarse_a[i].n_lost, coarse_b[j].n_lost) < s->n_terms / 8)
+                sum += boundaries(&coarse_a[i], &coarse_b[j], s->value[i][j], 32) / 1024;
         }
     return sum / (s->n_rows * s->n_columns);
 }
