@@ -13,7 +13,7 @@ VECTORS = (100, 127, 128, 129, 255, 256, 257, 511, 513, 1000, 1023, 1025, 4099, 
 LONG = {2: (127, 129, 257, 1025), 3: (97, 129, 257, 1025)}
 BESIDE = {2: (1, 3, 17, 65), 3: (1, 3, 7, 17)}
 ORDER = {2: (129, 257), 3: (65, 129)}  # of triangles
-POSITIVE = ("asum", "nrm2", "scal", "iamax", "sum")  # increments of which BLAS says nothing, or to return
+POSITIVE = ("asum", "nrm2", "scal", "sum", "amax", "amin", "max", "min", "iamax", "iamin", "imax", "imin")  # increments of which BLAS says nothing, or to return
 NORMAL, INTEGERS = -1, 2  # styles: numbers in [1, 2); small integers (STYLE_INTEGER), whose sums are exact
 INEXACT = ("nrm2", "rot", "rotg", "rotmg", "trsv", "tbsv", "tpsv", "trsm")  # also of integers
 
@@ -26,6 +26,7 @@ class Case:
         self.scalars, self.values = {}, {}
         self.form = self.place = None  # place: "end" before a guard page, or bytes behind one
         self.environment, self.threads = 0, 1
+        self.spread = {}  # of operands that are too large for lists: ones, their number and distance
 
     def copy(self):
         other = copy.copy(self)
@@ -45,7 +46,7 @@ class Case:
         self.tighten()
 
     def tighten(self):
-        for a in self.routine.operands:
+        for a in self.routine.stored:
             if a.step and a.shape != "VECTOR":
                 least = shapes.least_ld(a, self.args)
                 self.args[a.step] = max(least, self.args[a.step] if self.args[a.step] < least + 20 else 0)
@@ -87,14 +88,14 @@ class Maker:
                 args.setdefault(a.name, rng.choice((1, 1, 1, 2, 3, -1, -2) if r.base not in POSITIVE else (1, 1, 2, 5)))
         if r.has("batch"):
             args.setdefault("batch", rng.choice((0, 1, 2, 3)))
-        for a in r.operands:
+        for a in r.stored:
             if a.step and a.shape != "VECTOR":
                 args[a.step] = shapes.least_ld(a, args) + rng.choice((0, 0, 1, 3))
         case.tighten()
         for a in r.scalars:
             case.scalars[a.name] = self.scalar(rng, a, r.is_float, style)
         if r.base == "rot":
-            case.scalars = {"c": (0.6000000238418579,), "s": (0.800000011920929,)}
+            case.scalars = {"c": (0.6000000238418579,), "s": (0.800000011920929, 0.0)[:1 if r.by_name["s"].real else 2]}
         for a in r.operands:
             rows, columns = shapes.dimensions(a, args)
             v = self.numbers(rng, rows * columns * a.parts(), style, r.is_float)

@@ -129,13 +129,13 @@ class Grader:
         return [r.name for r in self.routines if lib.forms(r)] + [
             t + d for t, d in self.drivers if lapack.find(lib, t + d)]
 
-    def judge(self, path, what, journal, first, lost):
+    def judge(self, path, what, journal, lost):
         native, oracle, lib = self.load(path)
         if isinstance(what, tuple):
             return lapack.judge(lib, oracle, self.routines, native, what, self.o.options, journal)
         w = worker.Worker(lib, oracle, self.routines, native, what, self.o.options)
         w.roomy = any(f["what"] == OUTSIDE for f in lost)
-        return w.run(journal, first)
+        return w.run(journal, [f["step"] for f in lost])
 
     def crashed(self, path, what, step, why):
         """The report of a step that ended its process."""
@@ -143,7 +143,7 @@ class Grader:
         w = worker.Worker(lib, oracle, self.routines, native, what, self.o.options)
         case = w.step(step)
         w.judge.call_of(case)
-        if why == "it crashes":
+        if why == "it crashes" and not case.spread:
             roomy = case.copy()
             roomy.place = worker.memory.ROOMY
             pid = os.fork()
@@ -152,7 +152,7 @@ class Grader:
                 os._exit(0)
             why = OUTSIDE if os.waitpid(pid, 0)[1] == 0 else why
         f = worker.judge.Finding(why, case)
-        return {"what": why, "calls": 1, "text": worker.program.describe(f), "program": worker.program.write(w, f)}
+        return {"what": why, "step": step, "calls": 1, "text": worker.program.describe(f), "program": worker.program.write(w, f)}
 
     # --- processes ------------------------------------------------------------------
 
@@ -200,7 +200,7 @@ class Grader:
             if done:
                 return self.finish(pid, out, status)
             if time.time() > end:
-                os.kill(pid, signal.SIGKILL)
+                os.killpg(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
                 return None, "hangs"
             time.sleep(0.002)
@@ -221,13 +221,13 @@ class Grader:
         waiting, running, done = list(reversed(jobs)), {}, []
         begin = time.time()
 
-        def go(what, first, lost):
+        def go(what, lost):
             journal = Journal()
-            pid, out = self.start(lambda: self.judge(path, what, journal, first, lost))
+            pid, out = self.start(lambda: self.judge(path, what, journal, lost))
             running[pid] = [what, out, journal, lost, -1, time.time(), 0.0]
         while waiting or running:
             while waiting and len(running) < self.o.processes:
-                go(waiting.pop(), 0, [])
+                go(waiting.pop(), [])
             pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:
                 self.watch(running, limit)
@@ -243,8 +243,8 @@ class Grader:
                 step = journal.read()
                 why = "it hangs" if since == 0 else "it crashes"
                 found, error = self.ask(lambda w=what, s=step, y=why: self.crashed(path, w, s, y))
-                lost.append(found or {"what": why, "calls": 1, "text": str(error), "program": ""})
-                go(what, step + 1, lost)
+                lost.append(found or {"what": why, "step": step, "calls": 1, "text": str(error), "program": ""})
+                go(what, lost)
                 continue
             done.append(self.merged(what, result, lost, wrong))
             progress(len(done), len(jobs), time.time() - begin)

@@ -41,7 +41,7 @@ def n_terms(case):
     r, args = case.routine, case.args
     if r.base in ("dot", "dotu", "dotc", "dsdot", "asum", "sum", "nrm2"):
         return max(args["n"], 0)
-    if r.level == 1 or r.base.startswith(("ger", "syr", "her", "spr", "hpr")) and r.level == 2:
+    if r.level == 1 or r.level == 2 and r.base.startswith(("ge", "syr", "her", "spr", "hpr", "om", "im")) and r.base != "gemv":
         return 2
     if "kl" in args:
         return args["kl"] + args["ku"] + 1
@@ -255,14 +255,15 @@ class Judge:
         tally.results += 1
         tally.rounded += got == want
         x, p = case.values["x"], case.routine.by_name["x"].parts()
-        size = [sum(map(abs, x[i:i + p])) for i in range(0, len(x), p)]
+        base, unit = case.routine.base, UNIT[case.routine.type]
+        sign, part = (-1 if base.endswith("min") else 1), (abs if "a" in base[:2] else float)
+        size = [sign * sum(map(part, x[i:i + p])) for i in range(0, len(x), p)]
         if any(map(math.isnan, size)):
             tally.note("first NaN", got == want)
             return []
         if got == want:
             return []
-        ok = 1 <= got <= len(size) and 1 <= want and size[got - 1] >= size[want - 1] * (
-            1 - 4 * UNIT[case.routine.type] * (p - 1))
+        ok = 1 <= got <= len(size) and 1 <= want and size[want - 1] - size[got - 1] <= 4 * unit * (p - 1) * abs(size[want - 1])
         if ok and p == 2:
             return []
         return [Finding("the index is wrong", case, "result", 0, want, got)]

@@ -66,6 +66,8 @@ class Library:
             name = pattern.replace("?", routine.cblas if "cblas" in abi else routine.name)
             if abi not in found and self.fits(pattern, abi) and self.find(name):
                 found[abi] = name
+        if routine.base == "geadd":  # OpenBLAS's has other arguments since 0.3.34
+            found = {f: n for f, n in found.items() if n.startswith("ex")}
         if routine.result in "cz" and any("cblas" in f for f in found):
             found = {f: n for f, n in found.items() if "cblas" in f}
         return {} if routine.own and not any("cblas" in f or n.startswith("ex") for f, n in found.items()) else found

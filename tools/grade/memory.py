@@ -14,6 +14,7 @@ libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
 libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 NO_ACCESS, READ_WRITE, PRIVATE = 0, 3, 0x22 | 0x4000  # private, anonymous, not reserved
+SMALL_PAGES = 15  # for madvise
 ROOMY = 1024
 pool = {}
 
@@ -55,7 +56,8 @@ class Operand:
         r, args, p = case.routine, case.args, a.parts()
         self.argument, self.code, self.parts, self.args = a, "f" if r.is_float else "d", p, args
         runs = shapes.runs(a, args)
-        self.n = (max((max(at, at + (n - 1) * step) for at, _, n, step in runs), default=-1) + 1) * p
+        both = runs + shapes.runs(a.result, args) if a.result else runs
+        self.n = (max((max(at, at + (n - 1) * step) for at, _, n, step in both), default=-1) + 1) * p
         self.image = array.array(self.code)
         self.image.frombytes((POISON * (self.n + 1))[:self.n * self.image.itemsize])
         if not self.is_read(case):
@@ -91,7 +93,7 @@ class Operand:
 
     @functools.cached_property
     def places(self):
-        elements = shapes.places(self.argument, self.args)
+        elements = shapes.places(self.argument.result or self.argument, self.args)
         if self.parts == 1:
             return elements
         return [x for e in elements for x in ((None, None) if e is None else (2 * e, 2 * e + 1))]

@@ -1,18 +1,18 @@
 """The routines of the table, and where the elements of a call's operands stand in memory."""
 import json
 
-OPTIONS = {"layout": "cr", "side": "lr", "uplo": "lu", "trans": "ntc", "transa": "ntc", "transb": "ntc", "diag": "nu"}
-CBLAS = {"layout": {"c": 102, "r": 101}, "side": {"l": 141, "r": 142}, "uplo": {"l": 122, "u": 121},
-         "trans": {"n": 111, "t": 112, "c": 113}, "diag": {"n": 131, "u": 132}}
+OPTIONS = {"layout": "cr", "order": "cr", "op": "ntcr", "side": "lr", "uplo": "lu", "trans": "ntc", "transa": "ntc", "transb": "ntc", "diag": "nu"}
+CBLAS = {"layout": {"c": 102, "r": 101}, "order": {"c": 102, "r": 101}, "side": {"l": 141, "r": 142}, "uplo": {"l": 122, "u": 121},
+         "trans": {"n": 111, "t": 112, "c": 113}, "op": {"n": 111, "t": 112, "c": 113, "r": 114}, "diag": {"n": 131, "u": 132}}
 LEVEL3 = ("gemm", "symm", "hemm", "syrk", "herk", "syr2k", "her2k", "trmm", "trsm", "gemmt", "gemmtr", "gemm3m",
-          "gemm_batch_strided")
+          "gemm_batch_strided", "skewsymm", "skewsyr2k")
 INTEGERS = ("m", "n", "k", "kl", "ku")
 
 
 class Argument:
     def __init__(self, fields):
         self.rows = self.columns = self.step = self.lower = self.upper = self.swap = None
-        self.uplo = self.diag = self.stride = None
+        self.uplo = self.diag = self.stride = self.result = None
         self.__dict__.update(fields)
 
     def parts(self):
@@ -25,6 +25,9 @@ class Routine:
         self.arguments = [Argument(a) for a in fields["arguments"]]
         self.by_name = {a.name: a for a in self.arguments}
         self.operands = [a for a in self.arguments if a.kind == "array"]
+        if self.base == "imatcopy":  # its result lies in the same memory in another way
+            self.operands[0].result = Argument({**fields["arguments"][5], "step": "ldb", "swap": "op"})
+        self.stored = [x for a in self.operands for x in ((a, a.result) if a.result else (a,))]
         self.scalars = [a for a in self.arguments if a.kind == "scalar"]
         self.options = [a for a in self.arguments if a.kind == "option"]
         self.integers = [a for a in self.arguments if a.kind == "integer"]
@@ -47,6 +50,10 @@ def read_table(path):
     with open(path, encoding="utf-8") as f:
         table = json.load(f)
     return table["names"], [Routine(r) for r in table["routines"]]
+
+
+def is_by_rows(args):
+    return "r" in (args.get("layout"), args.get("order"))
 
 
 def dimensions(a, args):
@@ -74,14 +81,14 @@ def least_ld(a, args):
         return max(1, args[a.lower] + 1)
     if a.stride and args["batch"]:
         columns //= args["batch"]
-    return max(1, columns if args.get("layout") == "r" and a.shape == "MATRIX" else rows)
+    return max(1, columns if is_by_rows(args) and a.shape == "MATRIX" else rows)
 
 
 def runs(a, args):
     """The elements that are stored, as stretches of columns: the number in memory of the first, its number column by
     column, how many there are, and their distance in memory."""
     rows, columns = dimensions(a, args)
-    by_rows = args.get("layout") == "r"
+    by_rows = is_by_rows(args)
     step = args[a.step] if a.step else 1
     if rows == 0 or columns == 0:
         return []

@@ -22,7 +22,7 @@ def candidates(case):
             if c.args[a.name] < n:
                 yield c
     for a in r.options:
-        plain = {"layout": "c", "side": "l", "uplo": "l", "diag": "n"}.get(a.name)
+        plain = {"layout": "c", "order": "c", "side": "l", "uplo": "l", "diag": "n"}.get(a.name)
         if plain and case.args[a.name] != plain and a.name != "side":
             c = case.copy()
             c.args[a.name] = plain

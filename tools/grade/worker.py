@@ -1,4 +1,5 @@
 """Judges one routine in one type, in a process of its own: what crashes or hangs ends no more than that."""
+import array
 import copy
 import ctypes
 import itertools
@@ -17,7 +18,7 @@ import program
 import shapes
 import shrink
 
-ILLEGAL = {"layout": "x", "side": "x", "uplo": "x", "trans": "x", "transa": "x", "transb": "x", "diag": "x"}
+ILLEGAL = {"layout": "x", "order": "x", "op": "x", "side": "x", "uplo": "x", "trans": "x", "transa": "x", "transb": "x", "diag": "x"}
 
 
 class Worker:
@@ -57,11 +58,13 @@ class Worker:
         for i, n in enumerate(self.same_sizes()):
             for check in (self.runs, self.alignment, self.environments, self.column, self.concurrent, self.threads):
                 yield "same bits", check, lambda i=i, n=n: self.make(f"same {i}", n, cases.NORMAL)
-        if long and r.level == 1 and r.result != "-" and r.has("incx") and not r.is_complex:
-            yield "offsets beyond 2^31", self.far, lambda: self.make("far", (2**11 + 2,), cases.NORMAL, incx=2**20, **(
-                {"incy": 1} if r.has("incy") else {}))
-            yield "terms beyond 2^24", self.many, lambda: self.make("many", (4,), cases.NORMAL, incx=1, **(
-                {"incy": 1} if r.has("incy") else {}))
+        if long and not r.is_complex and (r.base == "gemv" or r.level == 1 and r.result != "-" and r.has("incx")):
+            for trans in "tn" if r.level == 2 else " ":
+                fixed = {"incx": 1, **({"incy": 1} if r.has("incy") else {}), **(
+                    {"trans": trans, "layout": "c"} if r.level == 2 else {})}
+                far = {**fixed, "incy" if trans == "n" else "incx": 2**20}
+                yield "offsets beyond 2^31", self.large, lambda f=far: self.spread("far", **f)
+                yield "many terms", self.large, lambda f=fixed: self.spread("many", **f)
 
     def sizes(self, i, n):
         rng = random.Random(f"{self.options['seed']} sizes {self.routine.name} {i}")
@@ -85,7 +88,7 @@ class Worker:
     @staticmethod
     def relaid(case):
         """Leading dimensions of the layout that it has now."""
-        for a in case.routine.operands:
+        for a in case.routine.stored:
             if a.step and a.shape != "VECTOR":
                 case.args[a.step] = max(case.args[a.step], shapes.least_ld(a, case.args))
         case.tighten()
@@ -245,36 +248,50 @@ class Worker:
             t.join()
         self.tally.note("callers", all(x == expected for x in results))
 
-    def far(self, case):
-        """Elements so far apart that their offsets need more than 31 bits: x in memory of which few pages are used."""
-        self.large(case, case.args["incx"], case.values["x"])
+    def spread(self, key, **fixed):
+        """A call with ones in vectors whose offsets need more than 31 bits, in memory of which few pages are used; or with
+        more of them than a float counts, or than half of that in rows of a matrix."""
+        r = self.routine
+        case = self.make(key, (4, 2) if key == "many" else (2**11 + 2, 2), cases.NORMAL, **fixed)
+        if key == "many":
+            case.args.update({"n": 2**24 + 17} if r.level == 1 else {"m": 2**23 + 17, "lda": 2**23 + 17})
+        case.spread = {a.name: (shapes.dimensions(a, case.args)[0], case.args[a.step]) for a in r.operands}
+        if r.level == 2:
+            case.spread["a"] = case.args["lda"] * case.args["n"], 1
+            case.scalars = {"alpha": (1.0,), "beta": (1.0,)}
+        case.values = dict.fromkeys(case.values, [])
+        return case
 
-    def many(self, case):
-        """More ones than a float counts."""
-        n = case.args["n"] = 2**24 + 17
-        self.large(case, 1, [1.0] * n)
+    def large(self, case):
+        """What is spread, against the oracle. Of gemv all is exact."""
+        r, n = self.routine, case.args["n"]
+        got, want = (self.spread_call(case, call) for call in (self.judge.call_of(case), self.judge.oracle.call(r)))
+        bound = 4 * judge.UNIT[r.type] * n * n if r.level == 1 and r.result != "I" else 0
+        at = next((i for i, (g, w) in enumerate(zip(got, want)) if abs(g - w) > bound), None)
+        if at is not None:
+            step = max(v[1] for v in case.spread.values())
+            self.record([judge.Finding("many terms are wrong" if step == 1 else "an offset beyond 2^31 is wrong", case, *(
+                ("y", at * case.args["incy"]) if r.result == "-" else ("result", 0)), want[at], got[at])])
 
-    def large(self, case, step, values):
-        n, real = len(values), library.REALS[self.routine.type]
-        size = ctypes.sizeof(real) * (step * (n - 1) + 1)
-        x = memory.libc.mmap(None, size, memory.READ_WRITE, memory.PRIVATE, -1, 0)
-        if step == 1:
-            ctypes.memmove(x, (real * n)(*values), size)
-        else:
-            for i, v in enumerate(values):
-                real.from_address(x + i * step * ctypes.sizeof(real)).value = v
-        y = (real * n)(*[1.0] * n)
-        results = []
-        for call in (self.judge.call_of(case), self.judge.oracle.call(self.routine)):
-            words, place = call.prepare(case.args, case.scalars, {"x": x, "y": ctypes.addressof(y)})
-            results.append(call.result(call.function(*words), place, case.args)[0])
-        memory.libc.munmap(ctypes.c_void_p(x), ctypes.c_size_t(size))
-        got, want = results
-        bound = 4 * n * judge.UNIT[self.routine.type] * n
-        if abs(got - want) > (0 if self.routine.result == "I" else bound):
-            case.values = dict.fromkeys(case.values, [])
-            self.record([judge.Finding("an offset beyond 2^31 is wrong" if step > 1 else "many terms are wrong", case,
-                                       "result", 0, want, got)])
+    def spread_call(self, case, call):
+        real, arrays = call.real, {}
+        for name, (n, step) in case.spread.items():
+            size = ctypes.sizeof(real) * (step * (n - 1) + 1)
+            at = memory.libc.mmap(None, size, memory.READ_WRITE, memory.PRIVATE, -1, 0)
+            memory.libc.madvise(ctypes.c_void_p(at), ctypes.c_size_t(size), memory.SMALL_PAGES)
+            arrays[name] = memoryview((ctypes.c_char * size).from_address(at)).cast("B").cast("f" if self.routine.is_float else "d")
+            ones = array.array(arrays[name].format, [1.0])
+            if step == 1:
+                arrays[name][:] = ones * n
+            else:
+                for i in range(n):
+                    arrays[name][i * step] = 1.0
+        words, place = call.prepare(case.args, case.scalars, {
+            k: ctypes.addressof(ctypes.c_char.from_buffer(v)) for k, v in arrays.items()})
+        out = call.result(call.function(*words), place, case.args) or arrays["y"][::case.spread["y"][1]].tolist()
+        for v in arrays.values():
+            memory.libc.munmap(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(v))), ctypes.c_size_t(v.nbytes))
+        return out
 
     # --- illegal arguments --------------------------------------------------------
 
@@ -325,11 +342,14 @@ class Worker:
 
     # --- the run ------------------------------------------------------------------
 
-    def run(self, journal, first):
-        """All steps from one on. The journal has the number of the step that is under way."""
+    def run(self, journal, lost):
+        """All steps but those that ended earlier processes, up to the third of these. The journal has the number of the
+        step that is under way."""
         self.journal = journal
         for i, (name, check, make) in enumerate(self.steps()):
-            if i < first:
+            if i in lost[2:]:
+                break
+            if i in lost:
                 continue
             journal.at(i)
             case = make() if make else None
@@ -343,7 +363,7 @@ class Worker:
             self.library.set_threads(f.case.threads)
             f = shrink.shrink(self.judge, f, self.options["shrink"])
             out.append({"what": what, "calls": len(found), "text": program.describe(f),
-                        "program": program.write(self, f) if any(f.case.values.values()) or not f.case.values else ""})
+                        "program": program.write(self, f)})
         t = self.tally
         return {"routine": self.routine.name, "type": self.routine.type, "base": self.routine.base,
                 "forms": self.forms, "results": t.results, "rounded": t.rounded, "ulps": t.ulps, "ratio": t.ratio,
