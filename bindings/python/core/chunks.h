@@ -4,13 +4,15 @@
 
 #include "core.h"
 
+#include <exblas/cell.h>
+
 /* Rows of numbers. Decimals of 128 bits are integers of 16 bytes. */
 typedef struct {
     line line;
     const uint8_t *valid; /* a bit for each row, from first_bit on; NULL: all are */
     int64_t first_bit;
     array buffer;
-    bool is_buffer;
+    bool is_there, is_buffer;
 } column;
 
 /* Row i of a column of lists: elements begin ... end - 1 of another column. */
@@ -23,13 +25,67 @@ typedef struct {
 } lists;
 
 /* A vector as a buffer, or a tuple (schema, array, field, begin, end) of Arrow's capsules, the
- * number of a struct's field or -1, and which rows. Only keys may be the indices of a dictionary.
- * False with an exception; else to be closed. */
+ * number of a struct's field or -1, and which rows; None is not there. Only keys may be the indices
+ * of a dictionary. False with an exception; else to be closed. */
 bool column_open(column *c, PyObject *source, bool are_keys);
 void column_close(column *c);
 
 /* An array of lists, and the column of their elements. Nothing to be closed. */
 bool lists_open(lists *l, column *elements, PyObject *source);
+
+/* A vector of n words of 64 bits; n < 0: of any length. False with an exception; else to be closed.
+ */
+bool words_open(array *a, PyObject *source, bool writable, int64_t n);
+
+/* Bytes that are 0. Tables that rows hit at random need pages as large as there are. */
+void *zeroed(size_t n_bytes);
+
+typedef struct {
+    int64_t key, number; /* number + 1; 0: free */
+} slot;
+
+typedef struct {
+    int64_t n;
+    int log2_slots;
+    slot *slots;
+} keys;
+
+/* Keys in, numbers out; of rows that do not count, -1. False: there is no memory. */
+bool keys_number(keys *k, int n, int64_t *row, const bool *counts);
+
+/* The keys, by their numbers. */
+void keys_write(const keys *k, int64_t *to);
+
+/* _core.Cells: cells (exblas/cell.h) of sums of x, or of products; or of x and of x^2, side by side
+ * for each group. Groups have numbers, or keys that are numbered. No object may be used by two
+ * threads at a time. */
+typedef struct {
+    PyObject_HEAD int64_t n, n_room;
+    int n_kept;
+    bool has_keys;
+    keys keys;
+    exblas_cell *cell;
+} cells;
+
+static inline exblas_cell *group(const cells *c, int64_t i)
+{
+    return c->cell + i * c->n_kept;
+}
+
+/* Gives a cell its wide part. False: there is no memory. */
+bool widen(exblas_cell *c);
+
+/* c += one. */
+outcome add_cell(exblas_cell *c, const exblas_cell *one);
+
+/* The methods of Cells that say what is in it, and those that read and write bytes. */
+PyObject *cells_write(PyObject *self, PyObject *arguments);
+PyObject *cells_counts(PyObject *self, PyObject *target);
+PyObject *cells_accumulator(PyObject *self, PyObject *number);
+PyObject *cells_state(PyObject *self, PyObject *number);
+PyObject *cells_add_state(PyObject *self, PyObject *arguments);
+PyObject *cells_write_columns(PyObject *self, PyObject *arguments);
+PyObject *cells_add_columns(PyObject *self, PyObject *arguments);
 
 static inline bool bit_at(const uint8_t *bits, int64_t i)
 {
@@ -42,8 +98,7 @@ PyObject *core_arrow_fields(PyObject *module, PyObject *schema);
 PyObject *core_arrow_length(PyObject *module, PyObject *capsule);
 PyObject *core_arrow_dictionary(PyObject *module, PyObject *source);
 PyObject *core_arrow_total(PyObject *module, PyObject *source);
-PyObject *core_has_squares(PyObject *module, PyObject *state);
 
-extern PyType_Spec cells_spec, keys_spec;
+extern PyType_Spec cells_spec;
 
 #endif

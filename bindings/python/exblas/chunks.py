@@ -6,6 +6,7 @@ import os
 import struct
 import threading
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 from exblas import _core
 from exblas._accumulator import Accumulator
@@ -14,7 +15,6 @@ from exblas._numbers import DOUBLE, format_of
 SUM, MEAN, VARIANCE, DEVIATION = range(4)
 HEAD = struct.Struct("<4sBBHIQQ")  # ExCs, version, sums of a group, dimensions, CRC-32, long sums of each of them
 ROWS = 1 << 19  # that are worth a thread
-FOREIGN = "not the bytes of exact sums: damaged, foreign or of another version"
 
 
 def of_bytes(data):
@@ -30,7 +30,7 @@ class Sums:
 
     def __init__(self, shape=(), squares=False, cells=None):
         self.shape, self.squares = tuple(shape), squares
-        self._cells = cells or _core.Cells(math.prod(self.shape), 1 + squares)
+        self._cells = cells or _core.Cells(math.prod(self.shape), 1 + squares, False)
 
     @classmethod
     def combine(cls, parts):
@@ -40,7 +40,7 @@ class Sums:
         for part in (first, *others):
             if (part.shape, part.squares) != (total.shape, total.squares):
                 raise ValueError("sums of other groups, or without squares, cannot be combined")
-            total._cells.merge(part._cells, None, 0)
+            total._cells.merge(part._cells, None)
         return total
 
     def _write(self, operation, ddof, dtype):
@@ -152,7 +152,7 @@ class Sums:
                 raise ValueError
             return result.add_columns(columns)
         except (struct.error, ValueError, TypeError, OverflowError, IndexError):
-            raise ValueError(FOREIGN) from None
+            raise ValueError("not the bytes of exact sums: damaged, foreign or of another version") from None
 
     def __reduce__(self):
         return of_bytes, (self.to_bytes(),)
@@ -177,39 +177,53 @@ def of_array(x, axes, squares=False, skip_nan=False):
     x = x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
     lines = x.transpose([*kept, *axes]).reshape([math.prod(shape), -1] if x.size else [math.prod(shape), 0])
     if not kept:
-        result._cells.add(lines[0], None, None, None, skip_nan)
+        result._cells.add(lines[0], None, None, skip_nan)
     else:
         result._cells.add_lines(lines, skip_nan)
     return result
 
 
+def has_squares(state):
+    """Whether there is a sum of squares behind the first one of a state."""
+    return len(state) > 24 + 24 * (state[5:6] == b"\1") + int.from_bytes(state[6:8], "little")
+
+
+def keyed(squares=False):
+    """Cells into whose groups rows are added by their keys."""
+    return _core.Cells(0, 1 + squares, True)
+
+
+def of_keys(cells, unsigned=False, squares=False):
+    """The keys of such cells as an array, and the Sums of each."""
+    keys = array.array("Q" if unsigned else "q", bytes(8 * cells.length()))
+    cells.keys(keys)
+    return keys, Sums((len(keys),), squares, cells)
+
+
 def shared(items, add, new_state):
     """The states into which threads have put the items by add(state, item), each its own."""
-    lock, items, states, errors = threading.Lock(), iter(items), [], []
+    lock, items = threading.Lock(), iter(items)
 
     def take():
         with lock:
-            return None if errors else next(items, None)
+            return next(items, None)
 
     def run(item):
+        nonlocal items
         try:
-            states.append(state := new_state())
+            state = new_state()
             while item is not None:
                 add(state, item)
                 item = take()
-        except BaseException as error:  # for the caller's thread
-            errors.append(error)
+            return state
+        except BaseException:
+            items = iter(())  # the others stop
+            raise
     first = take()
     rest = [item for _ in range(len(os.sched_getaffinity(0)) - 1) if (item := take()) is not None]
-    threads = [threading.Thread(target=run, args=(item,)) for item in rest]
-    for thread in threads:
-        thread.start()
-    run(first)
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-    return states
+    with ThreadPoolExecutor(max(len(rest), 1)) as pool:
+        others = [pool.submit(run, item) for item in rest]
+        return [run(first), *(other.result() for other in others)]
 
 
 def by_number(x, numbers, n, squares=False, skip_nan=False):
@@ -217,5 +231,70 @@ def by_number(x, numbers, n, squares=False, skip_nan=False):
     step = ROWS if len(x) > 8 * max(n, ROWS) else max(len(x), 1)
 
     def add(part, i):
-        part._cells.add(x[i:i + step], None, numbers[i:i + step], None, skip_nan)
+        part._cells.add(x[i:i + step], None, numbers[i:i + step], skip_nan)
     return Sums.combine(shared(range(0, len(x), step), add, lambda: Sums((n,), squares)))
+
+
+class Columns:
+    """Columns of anything with Arrow's PyCapsule interface, a part of each for a thread at a time."""
+
+    def __init__(self, source, *names):
+        if hasattr(source, "__arrow_c_stream__"):
+            stream = source.__arrow_c_stream__()
+            self.schema = _core.arrow_schema(stream)
+            self.batches = iter(lambda: _core.arrow_next(stream), None)
+        elif hasattr(source, "__arrow_c_array__"):
+            self.schema, batch = source.__arrow_c_array__()
+            self.batches = iter([batch])
+        else:
+            raise TypeError(f"{type(source).__name__} has neither __arrow_c_stream__ nor __arrow_c_array__")
+        fields = _core.arrow_fields(self.schema)
+        self.fields, formats = zip(*[_field(fields, name) for name in names])
+        self.is_float = formats[-1] in "efg"
+        self.unsigned = formats[0] == "L"
+        self.scales = [int(kind.split(",")[1]) if kind[:1] == "d" else None for kind in formats]  # digits of decimals
+
+    def __iter__(self):
+        first = None
+        for batch in self.batches:
+            n = _core.arrow_length(batch)
+            whole = [(self.schema, batch, field, 0, n) for field in self.fields]
+            dictionary = _core.arrow_dictionary(whole[0])
+            first = first or (dictionary, batch)  # whose memory is kept, and is so no other's
+            if dictionary != first[0] or dictionary is False and batch is not first[1]:
+                raise ValueError("batches have dictionaries of their own: unify them first")
+            for begin in range(0, n, ROWS):
+                yield [(self.schema, batch, field, begin, min(begin + ROWS, n)) for field in self.fields]
+
+    def whole(self):
+        """The column, if one batch has all of it."""
+        first = list(itertools.islice(self.batches, 2))
+        self.batches = itertools.chain(first, self.batches)
+        return (self.schema, first[0], self.fields[0], 0, _core.arrow_length(first[0])) if len(first) == 1 else None
+
+    def sums(self, squares=False, skip_nan=False):
+        def add(part, item):
+            part._cells.add(*(*item, None)[:2], None, skip_nan)
+        return Sums.combine(shared(self, add, lambda: Sums((), squares)))
+
+    def groups(self, squares, skip_nan):
+        def add(cells, item):
+            cells.add(item[1], None, item[0], skip_nan)
+        first, *others = shared(self, add, lambda: keyed(squares))
+        for cells in others:
+            first.merge(cells, of_keys(cells)[0])
+        return of_keys(first, self.unsigned, squares)
+
+
+def _field(fields, name):
+    """The number and the format of a column, -1 where there is only one."""
+    if isinstance(fields, str):
+        if name is not None:
+            raise TypeError(f"there are no columns, and none is {name!r}")
+        return -1, fields
+    names = [field for field, _ in fields]
+    if name is None and len(names) == 1:
+        return 0, fields[0][1]
+    if names.count(name) != 1:
+        raise KeyError(f"name one of the columns {', '.join(names)}, not {name!r}")
+    return names.index(name), fields[names.index(name)][1]

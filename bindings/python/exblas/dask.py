@@ -7,11 +7,9 @@ Blocks become exblas.chunks.Sums, which a tree of any split_every combines."""
 import dask.array as da
 import numpy as np
 
-from exblas import arrow
-from exblas._groups import _places
-from exblas._numbers import packed
+from exblas._dask_frames import Mean, Std, Sum, Var, groupby_sum  # noqa: F401
 from exblas._reductions import MEAN, SUM, axes_of, ddof_of, result_type
-from exblas.chunks import Sums, by_number, of_array
+from exblas.chunks import Sums, of_array
 
 
 def _flat(parts):
@@ -71,101 +69,7 @@ def dot(x, y, *, split_every=None):
 
     def products(a, b):
         result = Sums()
-        result._cells.add(_plain(a), _plain(b), None, None, False)
+        result._cells.add(_plain(a), _plain(b), None, False)
         return result
     pairs = da.blockwise(products, "i", x, "i", y.rechunk(x.chunks), "i", dtype=dtype, meta=np.empty(0, dtype))
     return _tree(pairs, lambda block, axis, keepdims, computing_meta=False: block, lambda sums: sums.sum(dtype), (0,), False, dtype, split_every)
-
-
-# ---- Data frames: states are columns, three doubles and a count for each sum, and the bytes of those that need more.
-
-def _columns(sums, index):
-    import pandas
-    found = []
-    for *table, long_sums in sums.columns():
-        rest = np.full(len(index), b"", object)
-        if long_sums:
-            rest[np.asarray(table[3]) == np.iinfo(np.int64).min] = long_sums
-        found += [pandas.Series(np.asarray(column), index) for column in (*table, rest)]
-    return tuple(found)
-
-
-def _merged(columns, numbers, n):
-    """The sums of n groups of the columns' rows."""
-    result = Sums((n,), len(columns) == 10)
-    for k in range(len(columns) // 5):
-        *table, rest = columns[5 * k:5 * k + 5]
-        table = tuple(np.ascontiguousarray(column.to_numpy()) for column in table)
-        is_long = table[3] == np.iinfo(np.int64).min
-        long_sums = rest[is_long].tolist() if is_long.any() else []
-        result._cells.add_columns(k, table, long_sums, packed(np, numbers, np.int64))
-    return result
-
-
-def _aggregation(name, squares=False, ddof=0):
-    from dask.dataframe import Aggregation
-
-    def chunk(groups):
-        places, n = _places(np, groups)
-        x = packed(np, groups.obj.to_numpy(dtype=getattr(groups.obj.dtype, "numpy_dtype", None), na_value=np.nan))
-        return _columns(by_number(x, places, n, squares, True), groups.size().index)
-
-    def merge(*columns):
-        places, n = _places(np, columns[0])
-        return _columns(_merged([column.obj for column in columns], places, n), columns[0].size().index)
-
-    def finish(*columns):
-        import pandas
-        sums = _merged(columns, np.arange(len(columns[0])), len(columns[0]))
-        result = getattr(sums, name)(*[ddof] * squares)
-        if squares:
-            result[sums.count() <= ddof] = np.nan
-        return pandas.Series(result, columns[0].index)
-    return Aggregation("exact_" + name, chunk, merge, finish)
-
-
-def groupby_sum(frame, by, column):
-    """RN(sum x) of each group of a column of integers, NaN left out, as a lazy pandas Series: the quick way for many
-    groups, which come in no order that means anything."""
-    import dask
-    import pandas
-
-    def chunk(part):
-        groups = arrow.new_groups()
-        groups[1].add(packed(np, part[column].to_numpy()), None, packed(np, part[by].to_numpy()), groups[0], True)
-        return arrow.as_pair(groups, unsigned)
-
-    def merge(parts):
-        groups = arrow.new_groups()  # a task that is run again needs its parts as they were
-        for part in parts:
-            arrow.merge(groups, part)
-        return arrow.as_pair(groups, unsigned)
-
-    def finish(pair):
-        keys, sums = np.asarray(pair[0]), pair[1]
-        return pandas.Series(sums.sum(), pandas.Index(keys, name=by), name=column)
-    unsigned = getattr(frame[by].dtype, "kind", "") == "u" and frame[by].dtype.itemsize == 8
-    parts = [dask.delayed(chunk, pure=False)(part) for part in frame[[by, column]].to_delayed()]
-    while len(parts) > 1:
-        parts = [dask.delayed(merge, pure=False)(parts[i:i + 2]) for i in range(0, len(parts), 2)]
-    return dask.delayed(finish)(parts[0])
-
-
-def Sum():
-    """RN(sum x) of each group, NaN left out, for frame.groupby(k)[x].agg."""
-    return _aggregation("sum")
-
-
-def Mean():
-    """RN((sum x) / n) of each group."""
-    return _aggregation("mean")
-
-
-def Var(ddof=1):
-    """The variance of each group, rounded once."""
-    return _aggregation("var", True, ddof)
-
-
-def Std(ddof=1):
-    """The standard deviation of each group, rounded once."""
-    return _aggregation("std", True, ddof)

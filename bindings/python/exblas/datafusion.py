@@ -18,7 +18,7 @@ class _Exact(Accumulator):
 
     def update(self, *columns):
         x, y = ([(*column.__arrow_c_array__(), -1, 0, len(column)) for column in columns] + [None])[:2]
-        self._sums._cells.add(x, y, None, None, False)
+        self._sums._cells.add(x, y, None, False)
 
     def merge(self, states):
         self._sums.add_states(states[0].to_pylist())

@@ -9,7 +9,7 @@ columns or lists of each group's rows: a streaming query collects them first. Of
 import polars as pl
 
 from exblas import _core, arrow
-from exblas.chunks import Sums, shared
+from exblas.chunks import Sums, has_squares, shared
 
 LISTS = 1 << 16  # that are worth a thread
 _RESULTS = ("sum", "mean", "var", "std")
@@ -90,7 +90,7 @@ class Exact:
         def function(lists):
             groups = lists.to_list()
             some = next((state for states in groups for state in states or () if state), b"")
-            sums = Sums((len(groups),), _core.has_squares(some))
+            sums = Sums((len(groups),), has_squares(some))
             for i, states in enumerate(groups):
                 sums.add_states(states or (), [i] * len(states or ()))
             if result is None:

@@ -10,8 +10,8 @@ Results are doubles; NULL is left out; NULL for no rows."""
 import pyarrow as pa
 from pyspark.sql import functions
 
-from exblas import _core, arrow
-from exblas.chunks import Sums
+from exblas import arrow
+from exblas.chunks import Sums, has_squares
 
 
 def _value(sums, name, ddof):
@@ -30,7 +30,7 @@ def combine(name=None, ddof=1):
     """A grouped aggregate of states: "sum", "mean", "var" or "std" of all their rows; None: one state."""
     def aggregate(states: pa.Array) -> float:
         states = states.to_pylist()
-        sums = Sums((), any(map(_core.has_squares, states))).add_states(states)
+        sums = Sums((), any(map(has_squares, states))).add_states(states)
         return sums.states()[0] if name is None else _value(sums, name, ddof)
     return functions.arrow_udf(aggregate, "double" if name else "binary")
 

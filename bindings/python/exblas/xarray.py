@@ -7,7 +7,7 @@ NaN is left out, as by xarray, unless skipna=False."""
 import numpy as np
 
 import exblas
-from exblas.chunks import Sums, by_number, of_array
+from exblas.chunks import Sums, by_number
 
 
 def _function(name, skipna, options):

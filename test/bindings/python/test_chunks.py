@@ -3,6 +3,7 @@
 Python; bad input. Parts without NumPy or pyarrow are skipped. Reports in TAP."""
 import copy
 import decimal
+import gc
 import math
 import pickle
 import struct
@@ -14,8 +15,9 @@ from fractions import Fraction
 import exblas
 import states
 import tap
+from arrow_c import Chunks, Column, alive, bits
 from exblas import _core
-from exblas.chunks import HEAD, Sums, shared
+from exblas.chunks import HEAD, Sums, keyed, shared
 
 try:
     import numpy as np
@@ -126,10 +128,10 @@ def values():
     x = np.concatenate([HARD, [np.inf], [2.0 ** 1000, 2.0 ** -1000]])
     whole = Sums((3,), True)._cells
     s = Sums((3,), True)
-    s._cells.add(x, None, np.arange(len(x)) % 2, None, False)
+    s._cells.add(x, None, np.arange(len(x)) % 2, False)
     parts = [Sums((3,), True) for _ in range(4)]
     for i, part in enumerate(parts):
-        part._cells.add(x[i::4], None, np.arange(len(x))[i::4] % 2, None, False)
+        part._cells.add(x[i::4], None, np.arange(len(x))[i::4] % 2, False)
     merged = Sums.combine(pickle.loads(pickle.dumps(part)) for part in parts)
     assert merged == s and {merged: 1}[s] == 1 and merged.to_bytes() == s.to_bytes() and len(s.states()) == 3
     assert copy.deepcopy(s) == s and s != parts[0] and whole.state(0) == Sums((), True)._cells.state(0)
@@ -138,13 +140,13 @@ def values():
     assert exblas.Accumulator.combine(exblas.Accumulator(p) for p in cut(HARD, 9, 3)) == exblas.Accumulator(HARD)
     assert s.accumulator(1) == exblas.Accumulator(x[1::2])
     single, near = Sums(), np.array([1, 2.0 ** -24, 2.0 ** -60])  # twice rounded it would be 1
-    single._cells.add(near, None, None, None, False)
+    single._cells.add(near, None, None, False)
     assert single.sum(np.dtype("f")) == np.float32(1 + 2.0 ** -23)
     wide, large = Sums(), np.array([2 ** 62 + 1, 2 ** 53 + 1, -2 ** 62])  # of two doubles each
-    wide._cells.add(large, None, None, None, False)
+    wide._cells.add(large, None, None, False)
     assert wide.count() == 3 and wide.sum(np.dtype("q")) == 2 ** 53 + 2
     some, holes = Sums((2,)), np.array([1, np.nan, 2, 4])
-    some._cells.add(holes, None, np.array([0, 0, -1, 1]), None, True)
+    some._cells.add(holes, None, np.array([0, 0, -1, 1]), True)
     assert some.sum().tolist() == [1, 4] and some.count().tolist() == [1, 1]
 
 
@@ -153,7 +155,7 @@ def bytes_in_python():
         parts = []
         for piece in cut(x, 6, 2):
             parts.append(Sums((), True))
-            parts[-1]._cells.add(np.ascontiguousarray(piece), None, None, None, False)
+            parts[-1]._cells.add(np.ascontiguousarray(piece), None, None, False)
         whole = Sums.combine(parts)
         merged = states.merge(states.read(part.states()[0]) for part in parts)
         assert states.write(merged) == whole.states()[0]
@@ -164,7 +166,7 @@ def bytes_in_python():
 
 def bad_bytes():
     s = Sums((2,))
-    s._cells.add(HARD, None, np.arange(N) % 2, None, False)
+    s._cells.add(HARD, None, np.arange(N) % 2, False)
     data, state = s.to_bytes(), s.states()[0]
     for i in (*range(0, 40), len(data) - 1):
         bad = bytearray(data)
@@ -209,24 +211,27 @@ def no_wrong_states():
         tap.refused(ValueError, "damaged", lambda bad=bad: Sums.from_bytes(bad))
     for n in (2 ** 58, 2 ** 59, 2 ** 62):
         try:
-            _core.Cells(n, 1)
+            _core.Cells(n, 1, False)
             raise AssertionError(n)
         except MemoryError:
             pass
     large = Sums()  # whose three doubles have a sum that overflows
-    large._cells.add(np.array([np.finfo("d").max, 2.0 ** 970, -1]), None, None, None, False)
+    large._cells.add(np.array([np.finfo("d").max, 2.0 ** 970, -1]), None, None, False)
     assert Sums.from_bytes(large.to_bytes()) == large and pickle.loads(pickle.dumps(large)).sum() == large.sum()
     both, one = Sums((), True), Sums()
-    both._cells.add(np.array([10.0]), None, None, None, False)
-    one._cells.add(np.array([1.0]), None, None, None, False)
+    both._cells.add(np.array([10.0]), None, None, False)
+    one._cells.add(np.array([1.0]), None, None, False)
     before = both.to_bytes()
     bad = bytearray(both.states()[0])
     bad[-1] ^= 16
     for state in (one.states()[0], bytes(bad)):
         tap.refused(ValueError, "not the bytes", lambda state=state: both.add_states([state]))
         assert both.to_bytes() == before
-    for keys in (1, "x", _core.Cells(1, 1)):
-        tap.refused(TypeError, "_core.Keys", lambda keys=keys: one._cells.add(HARD, None, np.arange(N), keys, False))
+    for other, keys in ((_core.Cells(2, 1, False), None), (_core.Cells(1, 2, False), None), (one._cells, None), (Sums()._cells, np.arange(1))):
+        tap.refused(ValueError, "out of range", lambda other=other, keys=keys: one._cells.merge(other, keys))
+    tap.refused(ValueError, "out of range", lambda: keyed().merge(Sums()._cells, np.arange(2)))
+    tap.refused(ValueError, "out of range", lambda: one._cells.add(HARD, None, np.arange(N), False))
+    tap.refused(TypeError, "of one length", lambda: one._cells.add(None, HARD, None, False))
     assert one.sum() == 1
 
     def no_room():
@@ -248,9 +253,9 @@ def infinite_products():
                        ([np.inf, 1], [0, 2 ** 60], np.nan), ([np.nan, 1], [1, 2 ** 60], np.nan), ([np.inf, 1], [5, 2 ** 60], np.inf)):
         for one, other in ((np.array(x, "d"), np.array(y)), (np.array(y), np.array(x, "d"))):
             whole, parts = Sums(), [Sums() for _ in x]
-            whole._cells.add(one, other, None, None, False)
+            whole._cells.add(one, other, None, False)
             for i, part in enumerate(parts):
-                part._cells.add(one[i:i + 1], other[i:i + 1], None, None, False)
+                part._cells.add(one[i:i + 1], other[i:i + 1], None, False)
             assert repr(whole.sum()) == repr(float(want)) and Sums.combine(parts) == whole and whole.count() == len(x), (x, y)
 
 
@@ -288,5 +293,43 @@ def dictionaries_and_decimals():
     assert ea.sums(whole, "d").sum() == 7 and ea.groupby_sum(whole, "k", "d")[1].tolist() == [7]
 
 
+def by_hand():
+    """What no library of Arrow has written: every letter, offsets, bitmaps, empty columns, faults; all is released."""
+    import exblas.arrow as ea
+    mask = rng.random(40) < 0.7
+    for offset in (0, 3, 9):
+        for letter, code in zip("cCsSiIlLefg", "bBhHiIqQefd"):
+            x = rng.standard_normal(40).astype(code) if code in "efd" else np.arange(100, 140).astype(code)
+            kept = x[offset:][mask[offset:]]
+            want = exact(kept.tolist())
+            one = Column(letter, 40 - offset, bits(mask), x, offset=offset)
+            assert ea.sum(one) == want and ea.sum(Chunks(one, one)) == exact(kept.tolist() * 2), (letter, offset)
+            inner = Column(letter, 40, None, x, name="x", null_count=0)
+            struct = Column("+s", 40 - offset, None, offset=offset, children=(inner, Column("u", 40, None, None, None, name="s")), null_count=0)
+            assert ea.sum(struct, "x") == exact(x[offset:].tolist())
+        words = b"".join((10 ** 30 * i - 7).to_bytes(16, "little", signed=True) for i in range(-20, 20))
+        total = sum(10 ** 30 * i - 7 for i in range(-20 + offset, 20))
+        assert ea.sum(Column("d:38,3", 40 - offset, None, words, offset=offset)) == decimal.Decimal(total).scaleb(-3, decimal.Context(60))
+    assert ea.sum(Column("g", 0, None, None)) == 0 and ea.sum(Chunks(Column("g", 0, None, None))) == 0
+    keys = Column("s", 3, bits([1, 0, 1]), np.array([5, 9, -5], np.int16), name="k")
+    coded = Column("c", 3, None, np.array([1, 0, 1], np.int8), name="k", dictionary=Column("u", 2, None, np.array([0, 1, 2], "i"), b"ab"))
+    for k, groups in ((keys, {5: 1.0, -5: 4.0}), (coded, {1: 5.0, 0: 2.0})):
+        frame = Column("+s", 3, None, null_count=0, children=(k, Column("g", 3, None, np.array([1.0, 2.0, 4.0]), name="x")))
+        assert dict(zip(*ea.groupby_sum(frame, "k", "x"))) == groups == dict(zip(*ea.groupby_sum(Chunks(frame), "k", "x")))
+    for letter, code in (("+l", "i"), ("+L", "q")):
+        lists = Column(letter, 3, bits([1, 0, 1]), np.array([0, 1, 3, 4], code), children=(Column("g", 3, None, np.array([7.0, 1, 2, 4]), offset=1),))
+        lists.buffers = bits([1, 0, 1]), np.array([0, 1, 2, 3], code)
+        sums, (schema, array) = Sums((3,)), lists.__arrow_c_array__()
+        sums._cells.add_lists((schema, array, -1, 0, 3), False, 0)
+        assert sums.sum().tolist() == [1, 0, 4] and sums.count().tolist() == [1, 0, 1]
+    for bad in ("u", "b", "n", "tdD", "d:76,3,256", "+l", "w:8", ""):
+        tap.refused(TypeError, "cast it first", lambda bad=bad: ea.sum(Column(bad, 1, None, bytes(99))))
+    tap.refused(TypeError, "cast it first", lambda: ea.sum(Column("g", 1, bytes(8))))
+    tap.refused(OSError, "with an error: no more", lambda: ea.sum(Chunks(Column("g", 1, None, bytes(8)), error="no more")))
+    tap.refused(IndexError, "no such rows", lambda: Sums()._cells.add((schema, array, -1, 2, 4), None, None, False))
+    gc.collect()
+    assert not alive, len(alive)
+
+
 tap.run(any_chunks, nulls_and_specials, all_types, groups, values, bytes_in_python, bad_bytes, bad_columns,
-        no_wrong_states, infinite_products, dictionaries_and_decimals)
+        no_wrong_states, infinite_products, dictionaries_and_decimals, by_hand)

@@ -1,0 +1,78 @@
+/* Numbers of keys, by their first rows: open addressing, at least half of the slots free. */
+#include "chunks.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+void *zeroed(size_t n_bytes)
+{
+    const size_t page = (size_t)1 << 21;
+    size_t n_rounded = (n_bytes + page - 1) / page * page;
+    if (n_bytes < 2 * page)
+        return calloc(n_bytes + 1, 1);
+    void *room = aligned_alloc(page, n_rounded);
+    if (!room)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    madvise(room, n_rounded, MADV_HUGEPAGE);
+#endif
+    return memset(room, 0, n_bytes);
+}
+
+static uint64_t first_slot(const keys *k, int64_t key)
+{
+    return (uint64_t)key * 0x9e3779b97f4a7c15u >> (64 - k->log2_slots);
+}
+
+static slot *slot_of(const keys *k, int64_t key)
+{
+    uint64_t mask = ((uint64_t)1 << k->log2_slots) - 1, at = first_slot(k, key);
+    while (k->slots[at].number && k->slots[at].key != key)
+        at = (at + 1) & mask;
+    return &k->slots[at];
+}
+
+static int64_t n_slots(const keys *k)
+{
+    return k->slots ? (int64_t)1 << k->log2_slots : 0;
+}
+
+static bool reserve(keys *k, int64_t n)
+{
+    keys larger = *k;
+    if (2 * (k->n + n) <= n_slots(k))
+        return true;
+    while (2 * (k->n + n) > (int64_t)1 << larger.log2_slots || larger.log2_slots < 10)
+        larger.log2_slots++;
+    larger.slots = zeroed(sizeof(slot) << larger.log2_slots);
+    if (!larger.slots)
+        return false;
+    for (int64_t i = 0; i < n_slots(k); i++)
+        if (k->slots[i].number)
+            *slot_of(&larger, k->slots[i].key) = k->slots[i];
+    free(k->slots);
+    *k = larger;
+    return true;
+}
+
+bool keys_number(keys *k, int n, int64_t *row, const bool *counts)
+{
+    if (!reserve(k, n))
+        return false;
+    for (int i = 0; i < n && k->log2_slots > 12; i++)
+        __builtin_prefetch(&k->slots[first_slot(k, row[i])]);
+    for (int i = 0; i < n; i++) {
+        slot *s = counts[i] ? slot_of(k, row[i]) : NULL;
+        if (s && !s->number)
+            *s = (slot){row[i], ++k->n};
+        row[i] = s ? s->number - 1 : -1;
+    }
+    return true;
+}
+
+void keys_write(const keys *k, int64_t *to)
+{
+    for (int64_t i = 0; i < n_slots(k); i++)
+        if (k->slots[i].number)
+            to[k->slots[i].number - 1] = k->slots[i].key;
+}
