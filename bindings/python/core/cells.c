@@ -17,7 +17,7 @@ bool words_open(array *a, PyObject *source, bool writable, int64_t n)
     return false;
 }
 
-static bool cells_grow(cells *c, int64_t n)
+static bool reserve(cells *c, int64_t n)
 {
     size_t n_bytes = (size_t)c->n_kept * sizeof *c->cell;
     if (n > INT64_MAX / 4 / (int64_t)n_bytes)
@@ -33,6 +33,13 @@ static bool cells_grow(cells *c, int64_t n)
         c->cell = cell;
         c->n_room = n_room;
     }
+    return true;
+}
+
+static bool cells_grow(cells *c, int64_t n)
+{
+    if (!reserve(c, n))
+        return false;
     c->n = n > c->n ? n : c->n;
     return true;
 }
@@ -376,6 +383,8 @@ static bool merge(cells *a, const cells *b, const int64_t *key)
     int64_t place[CHUNK];
     void *to[CHUNK], *from[CHUNK];
     memset(counts, 1, sizeof counts);
+    if (key && a->n == 0 && !(keys_reserve(&a->keys, b->n) && reserve(a, b->n)))
+        return false;
     for (int64_t i = 0; i < b->n; i += CHUNK) {
         int n = b->n - i < CHUNK ? (int)(b->n - i) : CHUNK;
         for (int j = 0; j < n; j++)

@@ -50,6 +50,9 @@ typedef struct {
     slot *slots;
 } keys;
 
+/* Makes room for n more. False: there is no memory. */
+bool keys_reserve(keys *k, int64_t n);
+
 /* Keys in, numbers out; of rows that do not count, -1. False: there is no memory. */
 bool keys_number(keys *k, int n, int64_t *row, const bool *counts);
 

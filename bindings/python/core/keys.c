@@ -37,7 +37,7 @@ static int64_t n_slots(const keys *k)
     return k->slots ? (int64_t)1 << k->log2_slots : 0;
 }
 
-static bool reserve(keys *k, int64_t n)
+bool keys_reserve(keys *k, int64_t n)
 {
     keys larger = *k;
     if (2 * (k->n + n) <= n_slots(k))
@@ -57,7 +57,7 @@ static bool reserve(keys *k, int64_t n)
 
 bool keys_number(keys *k, int n, int64_t *row, const bool *counts)
 {
-    if (!reserve(k, n))
+    if (!keys_reserve(k, n))
         return false;
     for (int i = 0; i < n && k->log2_slots > 12; i++)
         __builtin_prefetch(&k->slots[first_slot(k, row[i])]);

@@ -74,7 +74,7 @@ def groupby_sum(frame, by, column):
     unsigned = getattr(frame[by].dtype, "kind", "") == "u" and frame[by].dtype.itemsize == 8
     parts = [dask.delayed(chunk, pure=False)(part) for part in frame[[by, column]].to_delayed()]
     while len(parts) > 1:
-        parts = [dask.delayed(merge, pure=False)(parts[i:i + 2]) for i in range(0, len(parts), 2)]
+        parts = [dask.delayed(merge, pure=False)(parts[i:i + 4]) for i in range(0, len(parts), 4)]
     return dask.delayed(finish)(parts[0])
 
 

@@ -38,10 +38,14 @@ class Sums:
         first, *others = parts
         total = cls(first.shape, first.squares)
         for part in (first, *others):
-            if (part.shape, part.squares) != (total.shape, total.squares):
-                raise ValueError("sums of other groups, or without squares, cannot be combined")
-            total._cells.merge(part._cells, None)
+            total.merge(part)
         return total
+
+    def merge(self, part):
+        """Adds the sums of other rows of the same groups."""
+        if (part.shape, part.squares) != (self.shape, self.squares):
+            raise ValueError("sums of other groups, or without squares, cannot be combined")
+        self._cells.merge(part._cells, None)
 
     def _write(self, operation, ddof, dtype):
         code = {"i": "q", "u": "Q"}.get(dtype and dtype.kind, "d")
@@ -108,10 +112,9 @@ class Sums:
             found.append((*table, self._cells.write_columns(k, table)))
         return found
 
-    def add_columns(self, columns, numbers=None):
-        """Adds what columns() gave to the groups that the numbers name."""
-        if numbers is None:
-            numbers = array.array("q", range(math.prod(self.shape)))
+    def add_columns(self, columns):
+        """Adds what columns() gave."""
+        numbers = array.array("q", range(math.prod(self.shape)))
         for k, (*table, long_sums) in enumerate(columns):
             self._cells.add_columns(k, tuple(table), long_sums, numbers)
         return self
@@ -139,9 +142,8 @@ class Sums:
             if n_kept not in (1, 2) or any(n_long[n_kept:]) or len(data) - at < 4 * size * n_kept:
                 raise ValueError
             result, columns = cls(shape, n_kept == 2), []
-            for k in range(n_kept):
-                places = [at + size * i for i in range(4)]
-                columns.append([array.array(code, data[p:p + size]) for p, code in zip(places, "dddq")] + [[]])
+            for _ in range(n_kept):
+                columns.append([*(array.array(c, data[at + size * i:at + size * (i + 1)]) for i, c in enumerate("dddq")), []])
                 at += 4 * size
             for (*_, long_sums), n in zip(columns, n_long):
                 for _ in range(n):
@@ -176,10 +178,7 @@ def of_array(x, axes, squares=False, skip_nan=False):
     result = Sums(shape, squares)
     x = x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
     lines = x.transpose([*kept, *axes]).reshape([math.prod(shape), -1] if x.size else [math.prod(shape), 0])
-    if not kept:
-        result._cells.add(lines[0], None, None, skip_nan)
-    else:
-        result._cells.add_lines(lines, skip_nan)
+    result._cells.add_lines(lines, skip_nan)
     return result
 
 
@@ -200,8 +199,8 @@ def of_keys(cells, unsigned=False, squares=False):
     return keys, Sums((len(keys),), squares, cells)
 
 
-def shared(items, add, new_state):
-    """The states into which threads have put the items by add(state, item), each its own."""
+def shared(items, add, new_state, merge):
+    """The state into which threads have put the items: by add(state, item), each its own, and merge(state, other)."""
     lock, items = threading.Lock(), iter(items)
 
     def take():
@@ -219,11 +218,13 @@ def shared(items, add, new_state):
         except BaseException:
             items = iter(())  # the others stop
             raise
-    first = take()
-    rest = [item for _ in range(len(os.sched_getaffinity(0)) - 1) if (item := take()) is not None]
-    with ThreadPoolExecutor(max(len(rest), 1)) as pool:
-        others = [pool.submit(run, item) for item in rest]
-        return [run(first), *(other.result() for other in others)]
+    firsts = [take() for _ in os.sched_getaffinity(0)]
+    with ThreadPoolExecutor(len(firsts)) as pool:
+        others = [pool.submit(run, item) for item in firsts[1:] if item is not None]
+        total = run(firsts[0])
+        for other in others:
+            merge(total, other.result())
+        return total
 
 
 def by_number(x, numbers, n, squares=False, skip_nan=False):
@@ -232,7 +233,7 @@ def by_number(x, numbers, n, squares=False, skip_nan=False):
 
     def add(part, i):
         part._cells.add(x[i:i + step], None, numbers[i:i + step], skip_nan)
-    return Sums.combine(shared(range(0, len(x), step), add, lambda: Sums((n,), squares)))
+    return shared(range(0, len(x), step), add, lambda: Sums((n,), squares), Sums.merge)
 
 
 class Columns:
@@ -258,8 +259,7 @@ class Columns:
         first = None
         for batch in self.batches:
             n = _core.arrow_length(batch)
-            whole = [(self.schema, batch, field, 0, n) for field in self.fields]
-            dictionary = _core.arrow_dictionary(whole[0])
+            dictionary = _core.arrow_dictionary((self.schema, batch, self.fields[0], 0, n))
             first = first or (dictionary, batch)  # whose memory is kept, and is so no other's
             if dictionary != first[0] or dictionary is False and batch is not first[1]:
                 raise ValueError("batches have dictionaries of their own: unify them first")
@@ -275,15 +275,15 @@ class Columns:
     def sums(self, squares=False, skip_nan=False):
         def add(part, item):
             part._cells.add(*(*item, None)[:2], None, skip_nan)
-        return Sums.combine(shared(self, add, lambda: Sums((), squares)))
+        return shared(self, add, lambda: Sums((), squares), Sums.merge)
 
     def groups(self, squares, skip_nan):
         def add(cells, item):
             cells.add(item[1], None, item[0], skip_nan)
-        first, *others = shared(self, add, lambda: keyed(squares))
-        for cells in others:
-            first.merge(cells, of_keys(cells)[0])
-        return of_keys(first, self.unsigned, squares)
+
+        def merge(cells, more):
+            cells.merge(more, of_keys(more)[0])
+        return of_keys(shared(self, add, lambda: keyed(squares), merge), self.unsigned, squares)
 
 
 def _field(fields, name):

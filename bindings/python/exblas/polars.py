@@ -25,7 +25,7 @@ def _sums_of_lists(lists, squares):
 
     def add(_, begin):
         result._cells.add_lists((schema, batch, -1, begin, min(begin + LISTS, n)), False, begin)
-    shared(range(0, n, LISTS), add, lambda: None)
+    shared(range(0, n, LISTS), add, lambda: None, lambda *_: None)
     return result
 
 
