@@ -165,6 +165,21 @@ static void make_hard(level2_problem *p, numbers *o)
                                  to_midpoint(-old[i].im, o->got[i].im, f)};
 }
 
+/* The same of the last unknown, which no other depends on, with a divisor of 1. */
+static void make_hard_solve(level2_problem *p, numbers *o)
+{
+    number_format f = level2_format(p->type);
+    int64_t last = (p->uplo == 'l') == (p->trans == 'n') ? p->n - 1 : 0;
+    o->a[last * p->m + last] = (level2_number){1, 0};
+    o->x[last] = (level2_number){0, 0};
+    level2_model(p, o->result);
+    level2_number sum = o->result[last];
+    o->x[last] = (level2_number){-sum.re, -sum.im};
+    level2_model(p, o->got);
+    o->x[last] = (level2_number){to_midpoint(sum.re, o->got[last].re, f),
+                                 to_midpoint(sum.im, o->got[last].im, f)};
+}
+
 static size_t check_routine(level2_family family, char type, const call_mode *modes, size_t n_modes,
                             size_t *n_run)
 {
@@ -184,6 +199,8 @@ static size_t check_routine(level2_family family, char type, const call_mode *mo
         if ((t->has_beta || t->updates) && !large && random_chance(&r, 2) &&
             !level2_returns_quickly(&p))
             make_hard(&p, &o);
+        if (t->solves && p.n > 1 && random_chance(&r, 2))
+            make_hard_solve(&p, &o);
         level2_model(&p, o.result);
         mode_select(m);
         failures += !check(&p, m, o.result, o.got);

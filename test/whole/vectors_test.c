@@ -5,6 +5,7 @@
  * padding}; complex cases in the last of these. */
 #include "check_case.h"
 #include "hostile_env.h"
+#include "level2_model.h"
 #include "level2_run.h"
 #include "level3_run.h"
 #include "oracle.h"
@@ -24,78 +25,24 @@
 
 #include <cmocka.h>
 
-/* A real case of the file as a call. */
-typedef void convert(const vector_case *v, blas_case *c);
-
-static void level1(const vector_case *v, blas_case *c)
+/* A reduction of real numbers as a call. */
+static blas_case to_call(const vector_case *v)
 {
-    c->n = vector_int(v, "n");
-    c->x = vector_operand(v, 'x');
-    if (v->routine->operands[1] == 'y')
-        c->y = vector_operand(v, 'y');
+    static const struct {
+        const char *name;
+        blas_op op;
+    } routines[] = {{"dsum", OP_SUM}, {"ssum", OP_SUM}, {"dasum", OP_ASUM}, {"dnrm2", OP_NRM2},
+                    {"ddot", OP_DOT}, {"sdot", OP_DOT}, {"dsdot", OP_DSDOT}};
+    size_t i = 0;
+    while (strcmp(routines[i].name, v->routine->name) != 0)
+        assert_true(++i < sizeof routines / sizeof *routines);
+    blas_case c = {.op = routines[i].op, .type = v->routine->type, .n = vector_int(v, "n")};
+    c.x = vector_operand(v, 'x');
+    c.y = blas_op_has_y(c.op) ? vector_operand(v, 'y') : NULL;
+    return c;
 }
 
-static void gemv(const vector_case *v, blas_case *c)
-{
-    c->transa = vector_letter(v, "trans");
-    c->m = vector_int(v, "m");
-    c->n = vector_int(v, "n");
-    c->alpha = vector_number(v, "alpha");
-    c->beta = vector_number(v, "beta");
-    c->a = vector_operand(v, 'a');
-    c->x = vector_operand(v, 'x');
-    c->y = vector_operand(v, 'y');
-}
-
-static void trsv(const vector_case *v, blas_case *c)
-{
-    c->uplo = vector_letter(v, "uplo");
-    c->transa = vector_letter(v, "trans");
-    c->diag = vector_letter(v, "diag");
-    c->n = vector_int(v, "n");
-    c->a = vector_operand(v, 'a');
-    c->x = vector_operand(v, 'x');
-}
-
-static void gemm(const vector_case *v, blas_case *c)
-{
-    c->transa = vector_letter(v, "transa");
-    c->transb = vector_letter(v, "transb");
-    c->m = vector_int(v, "m");
-    c->n = vector_int(v, "n");
-    c->k = vector_int(v, "k");
-    c->alpha = vector_number(v, "alpha");
-    c->beta = vector_number(v, "beta");
-    c->a = vector_operand(v, 'a');
-    c->b = vector_operand(v, 'b');
-    c->c = vector_operand(v, 'c');
-}
-
-static const struct {
-    const char *name;
-    blas_op op;
-    convert *convert;
-} routines[] = {
-    {"dsum", OP_SUM, level1},    {"ssum", OP_SUM, level1}, {"dasum", OP_ASUM, level1},
-    {"dnrm2", OP_NRM2, level1},  {"ddot", OP_DOT, level1}, {"sdot", OP_DOT, level1},
-    {"dsdot", OP_DSDOT, level1}, {"dgemv", OP_GEMV, gemv}, {"sgemv", OP_GEMV, gemv},
-    {"dtrsv", OP_TRSV, trsv},    {"strsv", OP_TRSV, trsv}, {"dgemm", OP_GEMM, gemm},
-    {"sgemm", OP_GEMM, gemm},
-};
-enum { N_ROUTINES = sizeof routines / sizeof *routines };
-
-static void to_call(const vector_case *v, blas_case *c)
-{
-    int i = 0;
-    while (i < N_ROUTINES && strcmp(routines[i].name, v->routine->name) != 0)
-        i++;
-    if (i == N_ROUTINES)
-        fail_msg("%s:%d: %s is not in the table", v->file, v->line, v->routine->name);
-    *c = (blas_case){.op = routines[i].op, .type = v->routine->type};
-    routines[i].convert(v, c);
-}
-
-/* --- complex cases, as they are called ---------------------------------------------- */
+/* --- complex reductions, as they are called ---------------------------------------------- */
 
 static void store(void *p, size_t i, double x, bool is_float)
 {
@@ -154,82 +101,127 @@ static bool reduction_fails(const vector_case *v, const call_mode *m)
     return !ok;
 }
 
-/* What is wrong with numbers that came out, or with the call. */
-static bool differs(const vector_case *v, const call_mode *m, const char *wrong,
-                    const level2_number *result)
+/* --- gemv, trsv and gemm -------------------------------------------------------------- */
+
+/* A case as a problem of Level 2 or 3, with room for its result. */
+typedef struct {
+    bool is_level3;
+    level2_problem two;
+    level3_problem three;
+    level2_number *operand[VECTOR_MAX_OPERANDS], *result;
+} matrix_call;
+
+static level2_number *pairs_of(const vector_array *a, bool is_complex)
 {
-    for (size_t i = 0; i < v->answer.n && !wrong; i++)
-        if (!same_bits(i % 2 ? result[i / 2].im : result[i / 2].re, v->answer.value[i]))
-            wrong = "a number is wrong";
-    if (wrong) {
-        char how[200];
-        mode_text(m, how);
-        print_error("%s:%d %s: %s\n    %s\n", v->file, v->line, v->name, wrong, how);
+    level2_number *p = calloc(a->n + 1, sizeof *p);
+    assert_non_null(p);
+    if (is_complex)
+        memcpy(p, a->value, a->n * sizeof *a->value); /* re, im pairs */
+    for (size_t i = 0; !is_complex && i < a->n; i++)
+        p[i].re = a->value[i];
+    return p;
+}
+
+static level2_number scalar_of(const vector_case *v, const char *name, bool is_complex)
+{
+    char re[8], im[8];
+    snprintf(re, sizeof re, "%s%s", name, is_complex ? "r" : "");
+    snprintf(im, sizeof im, "%si", name);
+    return (level2_number){vector_number(v, re), is_complex ? vector_number(v, im) : 0};
+}
+
+/* What is written comes last in the file; where nothing is, it is the result. */
+static matrix_call matrix_call_of(const vector_case *v)
+{
+    const char *base = v->routine->name + 1;
+    bool is_complex = level2_is_complex(v->routine->type), is_trsv = strcmp(base, "trsv") == 0;
+    matrix_call c = {.is_level3 = strcmp(base, "gemm") == 0};
+    int last = (int)strlen(v->routine->operands) - 1;
+    for (int i = 0; i <= last; i++)
+        c.operand[i] = pairs_of(&v->operand[i], is_complex);
+    c.result = pairs_of(&v->operand[last], is_complex);
+    level2_number alpha = is_trsv ? (level2_number){1, 0} : scalar_of(v, "alpha", is_complex);
+    level2_number beta = is_trsv ? (level2_number){0, 0} : scalar_of(v, "beta", is_complex);
+    if (c.is_level3) {
+        c.three = (level3_problem){.family = L3_GEMM, .type = v->routine->type};
+        c.three.transa = vector_letter(v, "transa");
+        c.three.transb = vector_letter(v, "transb");
+        c.three.m = vector_int(v, "m");
+        c.three.n = vector_int(v, "n");
+        c.three.k = vector_int(v, "k");
+        c.three.alpha = alpha;
+        c.three.beta = beta;
+        c.three.a = c.operand[0];
+        c.three.b = c.operand[1];
+        c.three.c = c.operand[2];
+        return c;
     }
+    c.two = (level2_problem){.family = is_trsv ? L2_TRSV : L2_GEMV, .type = v->routine->type};
+    c.two.trans = vector_letter(v, "trans");
+    c.two.uplo = is_trsv ? vector_letter(v, "uplo") : 0;
+    c.two.diag = is_trsv ? vector_letter(v, "diag") : 0;
+    c.two.n = vector_int(v, "n");
+    c.two.m = is_trsv ? c.two.n : vector_int(v, "m");
+    c.two.alpha = alpha;
+    c.two.beta = beta;
+    c.two.a = c.operand[0];
+    c.two.x = c.operand[1];
+    c.two.y = c.operand[2];
+    return c;
+}
+
+static void matrix_call_free(matrix_call *c)
+{
+    for (int i = 0; i < VECTOR_MAX_OPERANDS; i++)
+        free(c->operand[i]);
+    free(c->result);
+}
+
+/* Whether something is wrong with the result, or with the call. */
+static bool differs(const vector_case *v, const char *wrong, const level2_number *result,
+                    const char *how)
+{
+    bool is_complex = level2_is_complex(v->routine->type);
+    for (size_t i = 0; i < v->answer.n && !wrong; i++) {
+        double got = !is_complex ? result[i].re : i % 2 ? result[i / 2].im : result[i / 2].re;
+        if (!same_bits(got, v->answer.value[i]))
+            wrong = "a number is wrong";
+    }
+    if (wrong)
+        print_error("%s:%d %s: %s\n    %s\n", v->file, v->line, v->name, wrong, how);
     return wrong != NULL;
 }
 
-static const level2_number *complex_operand(const vector_case *v, char name)
+static bool matrix_call_fails(const vector_case *v, const call_mode *m)
 {
-    return (const level2_number *)vector_operand(v, name); /* re, im pairs */
-}
-
-static bool complex_trsv_fails(const vector_case *v, const call_mode *m)
-{
-    enum { MOST = 16 };
+    char how[200];
+    matrix_call c = matrix_call_of(v);
     placement p = mode_placement(m);
-    level2_problem q = {.family = L2_TRSV, .type = v->routine->type};
-    level2_number result[MOST];
-    q.m = q.n = vector_int(v, "n");
-    assert_in_range(q.n, 0, MOST);
-    q.trans = vector_letter(v, "trans");
-    q.uplo = vector_letter(v, "uplo");
-    q.diag = vector_letter(v, "diag");
-    q.a = complex_operand(v, 'a');
-    q.x = complex_operand(v, 'x');
-    return differs(v, m, level2_run_problem(&q, &p, result), result);
+    const char *wrong = c.is_level3 ? level3_run_problem(&c.three, &p, c.result)
+                                    : level2_run_problem(&c.two, &p, c.result);
+    mode_text(m, how);
+    bool fails = differs(v, wrong, c.result, how);
+    matrix_call_free(&c);
+    return fails;
 }
 
-static bool complex_gemm_fails(const vector_case *v, const call_mode *m)
+static bool is_of_matrices(const vector_case *v)
 {
-    enum { MOST = 64 };
-    placement p = mode_placement(m);
-    level3_problem q = {.family = L3_GEMM, .type = v->routine->type};
-    level2_number result[MOST];
-    q.m = vector_int(v, "m");
-    q.n = vector_int(v, "n");
-    q.k = vector_int(v, "k");
-    assert_in_range(q.m * q.n, 0, MOST);
-    q.transa = vector_letter(v, "transa");
-    q.transb = vector_letter(v, "transb");
-    q.alpha = (level2_number){vector_number(v, "alphar"), vector_number(v, "alphai")};
-    q.beta = (level2_number){vector_number(v, "betar"), vector_number(v, "betai")};
-    q.a = complex_operand(v, 'a');
-    q.b = complex_operand(v, 'b');
-    q.c = complex_operand(v, 'c');
-    memcpy(result, q.c, v->answer.n * sizeof(double)); /* for quick returns */
-    return differs(v, m, level3_run_problem(&q, &p, result), result);
-}
-
-static bool complex_fails(const vector_case *v, const call_mode *m)
-{
-    const char *name = v->routine->name + 1;
-    if (strcmp(name, "trsv") == 0)
-        return complex_trsv_fails(v, m);
-    if (strcmp(name, "gemm") == 0)
-        return complex_gemm_fails(v, m);
-    return reduction_fails(v, m);
+    return v->routine->operands[0] == 'a';
 }
 
 /* --- modes ------------------------------------------------------------------------- */
 
-static bool real_fails(const vector_case *v, const call_mode *m)
+static bool fails(const vector_case *v, const call_mode *m)
 {
-    blas_case c;
     char label[512];
-    to_call(v, &c);
+    if (is_of_matrices(v))
+        return matrix_call_fails(v, m);
+    if (level2_is_complex(v->routine->type))
+        return reduction_fails(v, m);
+    blas_case c = to_call(v);
     snprintf(label, sizeof label, "%s:%d %s", v->file, v->line, v->name);
-    return !check_case(&c, m, v->answer.value, label);
+    return !check_case(&c, m, *v->answer.value, label);
 }
 
 static size_t failures_in_mode(const vector_file *f, const call_mode *m, size_t *n_run)
@@ -237,9 +229,7 @@ static size_t failures_in_mode(const vector_file *f, const call_mode *m, size_t 
     size_t failures = 0;
     mode_select(m);
     for (size_t i = 0; i < f->n_cases && failures < 5; i++) {
-        const vector_case *v = &f->cases[i];
-        bool is_complex = strchr("cz", v->routine->type) != NULL;
-        failures += is_complex ? complex_fails(v, m) : real_fails(v, m);
+        failures += fails(&f->cases[i], m);
         (*n_run)++;
     }
     return failures;
@@ -255,33 +245,29 @@ static vector_file *read_vectors(const char *name)
     return f;
 }
 
-/* How many elements of the case's answer the oracle finds otherwise. */
-static size_t oracle_differs(const vector_case *v, const blas_case *c)
+static bool oracle_differs(const vector_case *v)
 {
-    size_t n = blas_result_length(c), n_wrong = 0;
-    double *result = calloc(n ? n : 1, sizeof *result);
-    assert_non_null(result);
-    assert_int_equal(n, v->answer.n);
-    oracle_blas(c, result);
-    for (size_t i = 0; i < n; i++)
-        if (!same_bits(result[i], v->answer.value[i])) {
-            print_error("%s:%d %s: the oracle has %a, not %a\n", v->file, v->line, v->name,
-                        result[i], v->answer.value[i]);
-            n_wrong++;
-        }
-    free(result);
-    return n_wrong;
+    if (is_of_matrices(v)) {
+        matrix_call c = matrix_call_of(v);
+        if (c.is_level3)
+            level3_model(&c.three, c.result);
+        else
+            level2_model(&c.two, c.result);
+        bool wrong = differs(v, NULL, c.result, "by the oracle");
+        matrix_call_free(&c);
+        return wrong;
+    }
+    blas_case c = to_call(v);
+    level2_number result = {oracle_blas(&c), 0};
+    return differs(v, NULL, &result, "by the oracle");
 }
 
 static void oracle_agrees(void **state)
 {
     vector_file *f = read_vectors(*state);
     size_t n_wrong = 0;
-    for (size_t i = 0; i < f->n_cases; i++) {
-        blas_case c;
-        to_call(&f->cases[i], &c);
-        n_wrong += oracle_differs(&f->cases[i], &c);
-    }
+    for (size_t i = 0; i < f->n_cases; i++)
+        n_wrong += oracle_differs(&f->cases[i]);
     vector_file_free(f);
     assert_int_equal(n_wrong, 0);
 }

@@ -14,15 +14,15 @@ enum { N_ROUNDS = 3, MOST = 700 };
 
 static const struct {
     const char *name;
-    blas_op op;
+    blas_op op; /* N_OPS: of matrices */
     char type;
 } routines[] = {
     {"ssum", OP_SUM, 's'},      {"dsum", OP_SUM, 'd'},   {"sasum", OP_ASUM, 's'},
     {"dasum", OP_ASUM, 'd'},    {"snrm2", OP_NRM2, 's'}, {"dnrm2", OP_NRM2, 'd'},
     {"sdot", OP_DOT, 's'},      {"ddot", OP_DOT, 'd'},   {"dsdot", OP_DSDOT, 's'},
-    {"sdsdot", OP_SDSDOT, 's'}, {"sgemv", OP_GEMV, 's'}, {"dgemv", OP_GEMV, 'd'},
-    {"strsv", OP_TRSV, 's'},    {"dtrsv", OP_TRSV, 'd'}, {"sgemm", OP_GEMM, 's'},
-    {"dgemm", OP_GEMM, 'd'},    {"ssyrk", OP_SYRK, 's'}, {"dsyrk", OP_SYRK, 'd'},
+    {"sdsdot", OP_SDSDOT, 's'}, {"sgemv", N_OPS, 's'},   {"dgemv", N_OPS, 'd'},
+    {"strsv", N_OPS, 's'},      {"dtrsv", N_OPS, 'd'},   {"sgemm", N_OPS, 's'},
+    {"dgemm", N_OPS, 'd'},      {"ssyrk", N_OPS, 's'},   {"dsyrk", N_OPS, 'd'},
 };
 
 enum { N_CASES = sizeof routines / sizeof *routines };
@@ -159,45 +159,114 @@ static uint64_t hash_number(uint64_t hash, double x)
 }
 
 typedef struct {
-    double x[MOST], y[MOST], a[MOST], b[MOST], c[MOST], result[MOST];
+    double x[MOST], y[MOST], a[MOST], b[MOST], c[MOST];
 } operands;
 
-/* A call of moderate size, its options from the random numbers. */
-static blas_case random_case(int i, test_random *r, const operands *o)
+/* Sizes and options of a call of moderate size. */
+typedef struct {
+    int64_t m, n, k;
+    char transa, transb, diag, uplo;
+    double alpha, beta;
+} choices;
+
+static choices choose(int i, test_random *r)
 {
-    blas_case c = {.op = routines[i].op, .type = routines[i].type};
-    int side = blas_op_is_level1(c.op) ? 300 : 24;
-    c.m = random_between(r, 1, side);
+    number_format f = level2_format(routines[i].type);
+    const char *base = routines[i].name + 1;
+    int side = routines[i].op == N_OPS ? 24 : 300;
+    choices c = {.m = random_between(r, 1, side)};
     c.n = random_between(r, 1, side);
     c.k = random_between(r, 1, side);
     c.transa = random_chance(r, 2) ? 'n' : 't';
     c.transb = random_chance(r, 2) ? 'n' : 't';
     c.diag = random_chance(r, 3) ? 'u' : 'n';
-    c.uplo = c.op == OP_TRSV || c.op == OP_SYRK ? (random_chance(r, 2) ? 'l' : 'u') : 0;
-    c.alpha = random_chance(r, 2) ? 1 : random_number(r, blas_input_format(&c), 0);
-    c.beta = random_chance(r, 2) ? 0 : random_number(r, blas_input_format(&c), -1);
-    c.x = o->x;
-    c.y = o->y;
-    c.a = o->a;
-    c.b = o->b;
-    c.c = o->c;
+    if (strcmp(base, "trsv") == 0 || strcmp(base, "syrk") == 0)
+        c.uplo = random_chance(r, 2) ? 'l' : 'u';
+    c.alpha = random_chance(r, 2) ? 1 : random_number(r, f, 0);
+    c.beta = random_chance(r, 2) ? 0 : random_number(r, f, -1);
     return c;
 }
 
-static uint64_t hash_call(uint64_t hash, const blas_case *c, const call_mode *m, operands *o)
+static void check(const char *wrong)
+{
+    if (!wrong)
+        return;
+    fprintf(stderr, "golden: %s\n", wrong);
+    abort();
+}
+
+static uint64_t hash_products(uint64_t hash, int i, const placement *p, const choices *c,
+                              const level2_number *const o[5])
+{
+    static level2_number result[MOST];
+    bool is_syrk = strcmp(routines[i].name + 1, "syrk") == 0;
+    level3_problem q = {.family = is_syrk ? L3_SYRK : L3_GEMM,
+                        .type = routines[i].type,
+                        .uplo = c->uplo,
+                        .transa = c->transa,
+                        .transb = c->transb,
+                        .m = is_syrk ? c->n : c->m,
+                        .n = c->n,
+                        .k = c->k,
+                        .alpha = {c->alpha, 0},
+                        .beta = {c->beta, 0},
+                        .a = o[2],
+                        .b = o[3],
+                        .c = o[4]};
+    check(level3_run_problem(&q, p, result));
+    for (int64_t l = 0; l < q.m * q.n; l++)
+        if (level3_is_stored(&q, MATRIX_C, l % q.m, l / q.m))
+            hash = hash_number(hash, result[l].re);
+    return hash;
+}
+
+static uint64_t hash_vectors(uint64_t hash, int i, const placement *p, const choices *c,
+                             const level2_number *const o[5])
+{
+    static level2_number result[MOST];
+    bool is_trsv = strcmp(routines[i].name + 1, "trsv") == 0;
+    level2_problem q = {.family = is_trsv ? L2_TRSV : L2_GEMV,
+                        .type = routines[i].type,
+                        .trans = c->transa,
+                        .uplo = c->uplo,
+                        .diag = c->diag,
+                        .m = is_trsv ? c->n : c->m,
+                        .n = c->n,
+                        .alpha = {c->alpha, 0},
+                        .beta = {c->beta, 0},
+                        .a = o[2],
+                        .x = o[0],
+                        .y = o[1]};
+    check(level2_run_problem(&q, p, result));
+    for (int64_t l = 0; l < level2_result_length(&q); l++)
+        hash = hash_number(hash, result[l].re);
+    return hash;
+}
+
+static void take_pairs(char type, size_t n, const double *re, const double *im, level2_number *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (level2_number){re[i], level2_is_complex(type) ? im[i] : 0};
+}
+
+static uint64_t hash_call(uint64_t hash, int i, const call_mode *m, test_random *r,
+                          const operands *o)
 {
     placement p = mode_placement(m);
-    const char *wrong = blas_run(c, &p, o->result);
-    size_t n = blas_result_length(c);
-    if (wrong) {
-        fprintf(stderr, "golden: %s\n", wrong);
-        abort();
+    choices c = choose(i, r);
+    if (routines[i].op == N_OPS) {
+        static level2_number pair[5][MOST];
+        const level2_number *const all[] = {pair[0], pair[1], pair[2], pair[3], pair[4]};
+        const double *const from[] = {o->x, o->y, o->a, o->b, o->c};
+        for (int k = 0; k < 5; k++)
+            take_pairs('d', MOST, from[k], NULL, pair[k]);
+        bool with_vectors = strchr(routines[i].name, 'v') != NULL;
+        return (with_vectors ? hash_vectors : hash_products)(hash, i, &p, &c, all);
     }
-    for (size_t i = 0; i < n; i++)
-        if (c->op != OP_SYRK ||
-            shape_contains(blas_c_shape(c), (int64_t)i % c->n, (int64_t)i / c->n))
-            hash = hash_number(hash, o->result[i]);
-    return hash;
+    blas_case q = {routines[i].op, routines[i].type, c.n, c.alpha, o->x, o->y};
+    double result;
+    check(blas_run(&q, &p, &result));
+    return hash_number(hash, result);
 }
 
 /* Numbers of the type in memory. Processors differ in what a conversion makes of a NaN's
@@ -284,10 +353,7 @@ static uint64_t hash_vector_call(uint64_t hash, const vector_entry *e, const cal
         take_result(e, &q, real);
     hostile_env_enter(p.environment);
     routine_run(e->routine, FORM_CBLAS, &q);
-    if (!hostile_env_leave()) {
-        fprintf(stderr, "golden: %s changed the floating-point environment\n", e->name);
-        abort();
-    }
+    check(hostile_env_leave() ? NULL : "the floating-point environment changed");
     if (is_index)
         narrow(is_float, 1, (double[]){(double)(index - 1)}, result);
     hash = hash_array(hash, is_float, N_REALS, x);
@@ -319,12 +385,6 @@ enum { L2_SIDE = 24 };
 typedef struct {
     level2_number a[L2_SIDE * L2_SIDE], x[L2_SIDE], y[L2_SIDE], result[L2_SIDE * L2_SIDE];
 } level2_operands;
-
-static void take_pairs(char type, size_t n, const double *re, const double *im, level2_number *to)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] = (level2_number){re[i], level2_is_complex(type) ? im[i] : 0};
-}
 
 /* A call of moderate size on numbers whose sums are hard. */
 static level2_problem level2_random(const level2_routine *q, size_t kind, test_random *r,
@@ -363,11 +423,7 @@ static uint64_t level2_hash(const level2_routine *q, const call_mode *m)
     mode_select(m);
     for (size_t kind = 0; kind < factors_kinds(); kind++) {
         level2_problem p = level2_random(q, kind, &r, &o);
-        const char *wrong = level2_run_problem(&p, &place, o.result);
-        if (wrong) {
-            fprintf(stderr, "golden: %s: %s\n", level2_name(q->family, q->type), wrong);
-            abort();
-        }
+        check(level2_run_problem(&p, &place, o.result));
         bool updates = level2_family_traits[p.family].updates;
         for (int64_t i = 0; i < level2_result_length(&p); i++)
             if (!updates || level2_is_stored(&p, i % p.m, i / p.m))
@@ -425,11 +481,7 @@ static uint64_t level3_hash(const level3_routine *q, const call_mode *m)
     mode_select(m);
     for (size_t kind = 0; kind < factors_kinds(); kind++) {
         level3_problem p = level3_random(q, kind, &r, &o);
-        const char *wrong = level3_run_problem(&p, &place, o.result);
-        if (wrong) {
-            fprintf(stderr, "golden: %s: %s\n", level3_name(q->family, q->type), wrong);
-            abort();
-        }
+        check(level3_run_problem(&p, &place, o.result));
         for (int64_t i = 0; i < p.m * p.n && !level3_returns_quickly(&p); i++)
             if (level3_is_stored(&p, MATRIX_C, i % p.m, i / p.m))
                 hash = hash_number(hash_number(hash, o.result[i].re), o.result[i].im);
@@ -461,13 +513,11 @@ uint64_t golden_hash(int i, const call_mode *m)
             factors_fill(kind, &r, f, MOST, o.x, o.y);
             factors_fill(kind, &r, f, MOST, o.a, o.b);
             terms_fill(kind % terms_kinds(), &r, f, MOST, o.c);
-            blas_case c = random_case(i, &r, &o);
-            hash = hash_call(hash, &c, m, &o);
+            hash = hash_call(hash, i, m, &r, &o);
         }
-        for (size_t kind = 0; kind < terms_kinds() && blas_op_is_level1(routines[i].op); kind++) {
+        for (size_t kind = 0; kind < terms_kinds() && routines[i].op != N_OPS; kind++) {
             terms_fill(kind, &r, f, MOST, o.x);
-            blas_case c = random_case(i, &r, &o);
-            hash = hash_call(hash, &c, m, &o);
+            hash = hash_call(hash, i, m, &r, &o);
         }
     }
     return hash;

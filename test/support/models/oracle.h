@@ -42,9 +42,6 @@ double oracle_scaled(const oracle *o, double alpha, double beta, double c, numbe
 double oracle_round_exact(const mpfr_t value, bool inexact, number_format f);
 enum { ORACLE_GUARD_BITS = 128 };
 
-/* The blas_result_length(c) numbers of a whole call, column-major. Elements
- * outside syrk's triangle are left alone. BLAS's quick returns give the bits
- * of y or c. */
-void oracle_blas(const blas_case *c, double *result);
+double oracle_blas(const blas_case *c);
 
 #endif

@@ -22,14 +22,11 @@ placement plain_placement(void);
  * that a call that takes one for another is noticed. */
 int padding_of(const placement *p, int operand);
 
-/* Lays the operands out with gaps, the unread triangle, unread diagonals and
- * operands that BLAS does not read (alpha = 0, beta = 0) filled with a NaN of
- * its own, calls the routine in the placement's environment and stores the
- * blas_result_length(c) numbers that come out, column-major.
+/* Lays the vectors out with gaps filled with a NaN of its own, calls the routine in the placement's
+ * environment and stores the number that comes out.
  *
- * Returns NULL, or what was wrong besides the numbers: an input, a gap or the
- * environment was changed. Elements outside the triangle of syrk come back as
- * that NaN. incx or incy = 0: the operand's elements must all be equal. */
+ * Returns NULL, or what was wrong besides the number: an input, a gap or the environment was
+ * changed. incx or incy = 0: the operand's elements must all be equal. */
 const char *blas_run(const blas_case *c, const placement *p, double *result);
 
 /* The value that fills the gaps. */

@@ -4,9 +4,9 @@
 
 #include "modes.h"
 
-/* True if the numbers that come out are `answer`, bit for bit, and nothing else was
+/* True if the number that comes out is `answer`, bit for bit, and nothing else was
  * changed. Otherwise says on stderr what was run (`label`: where it comes from),
  * how, and what differs. */
-bool check_case(const blas_case *c, const call_mode *m, const double *answer, const char *label);
+bool check_case(const blas_case *c, const call_mode *m, double answer, const char *label);
 
 #endif

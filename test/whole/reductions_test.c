@@ -1,0 +1,266 @@
+/* Sums, norms and dot products of adversarial numbers against the oracle, each in a mode of the
+ * pairwise covering; and what must hold between calls at any size: the same bits for permuted data,
+ * the negative of the bits for negated data; the scaled number for data scaled by a power of two.
+ */
+#include "adversarial.h"
+#include "check_case.h"
+#include "oracle.h"
+#include "testing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LONGEST = 60000, MAX_LENGTH = 300 };
+
+typedef struct {
+    test_random random;
+    call_mode *modes;
+    size_t n_modes, next_mode, failures;
+    double *x, *y;
+} context;
+
+static double *numbers(size_t n)
+{
+    double *p = calloc(n, sizeof *p);
+    assert_non_null(p);
+    return p;
+}
+
+static context start(const char *name)
+{
+    context t = {.random = test_random_start(test_seed(), name)};
+    t.n_modes = modes_pairwise(&t.modes);
+    t.x = numbers(LONGEST);
+    t.y = numbers(LONGEST);
+    return t;
+}
+
+static void finish(context *t)
+{
+    mode_restore();
+    free(t->modes);
+    free(t->x);
+    free(t->y);
+    if (t->failures)
+        printf("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
+    assert_int_equal(t->failures, 0);
+}
+
+static const call_mode *next_mode(context *t)
+{
+    const call_mode *m = &t->modes[t->next_mode++ % t->n_modes];
+    mode_select(m);
+    return m;
+}
+
+static const struct {
+    blas_op op;
+    char type;
+} ops[] = {{OP_SUM, 'd'},  {OP_SUM, 's'}, {OP_ASUM, 'd'}, {OP_ASUM, 's'},  {OP_NRM2, 'd'},
+           {OP_NRM2, 's'}, {OP_DOT, 'd'}, {OP_DOT, 's'},  {OP_DSDOT, 's'}, {OP_SDSDOT, 's'}};
+enum { OPS = sizeof ops / sizeof *ops };
+
+static blas_case filled(context *t, int op, size_t kind, int64_t n)
+{
+    blas_case c = {.op = ops[op].op, .type = ops[op].type, .n = n, .x = t->x, .y = t->y};
+    number_format f = blas_input_format(&c);
+    if (blas_op_has_y(c.op))
+        factors_fill(kind % factors_kinds(), &t->random, f, n, t->x, t->y);
+    else
+        terms_fill(kind % terms_kinds(), &t->random, f, n, t->x);
+    c.alpha = c.op == OP_SDSDOT ? random_scalar(&t->random, f) : 0;
+    return c;
+}
+
+static void check(context *t, int op, size_t kind, int64_t n)
+{
+    blas_case c = filled(t, op, kind, n);
+    if (t->failures < 5)
+        t->failures += !check_case(&c, next_mode(t), oracle_blas(&c),
+                                   blas_op_has_y(c.op) ? factors_kind_name(kind % factors_kinds())
+                                                       : terms_kind_name(kind % terms_kinds()));
+}
+
+static size_t most_kinds(void)
+{
+    return terms_kinds() > factors_kinds() ? terms_kinds() : factors_kinds();
+}
+
+static void short_ones(void **state)
+{
+    (void)state;
+    context t = start("level1");
+    for (int round = 0; round < 200; round++)
+        for (size_t kind = 0; kind < most_kinds(); kind++)
+            for (int op = 0; op < OPS; op++)
+                check(&t, op, kind, random_between(&t.random, 0, round < 80 ? 24 : MAX_LENGTH));
+    finish(&t);
+}
+
+/* Long enough for anchors, several chunks and real threads. */
+static void long_ones(void **state)
+{
+    (void)state;
+    context t = start("level1 long");
+    for (int64_t n = 511; n < LONGEST; n = n * 3 + 1)
+        for (size_t kind = 0; kind < most_kinds(); kind++)
+            for (int op = 0; op < OPS; op++)
+                check(&t, op, kind, n);
+    finish(&t);
+}
+
+/* --- relations -------------------------------------------------------------------- */
+
+/* Every call in another mode, which must not show either. */
+static double run(context *t, const blas_case *c)
+{
+    double result;
+    placement p = mode_placement(next_mode(t));
+    assert_null(blas_run(c, &p, &result));
+    return result;
+}
+
+static void negate(double *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = -x[i];
+}
+
+static void check_negation(context *t, const blas_case *c, double before)
+{
+    negate(t->x, c->n);
+    double after = run(t, c);
+    bool keeps = c->op == OP_ASUM || c->op == OP_NRM2 || before != before;
+    /* An exact zero stays +0, one by underflow changes its sign. */
+    if (same_bits(before, 0) && same_bits(after, 0))
+        return;
+    assert_same_bits(after, keeps ? before : -before);
+}
+
+static bool all_scale(const double *x, int64_t n, int exp2, number_format f)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (x[i] - x[i] != 0 || (x[i] != 0 && scale_if_exact(x[i], exp2, f) == x[i]))
+            return false;
+    return true;
+}
+
+static bool is_normal(double x, number_format f)
+{
+    return x - x == 0 && fabs(x) >= ldexp(1, limits_of(f).min_normal);
+}
+
+/* The scaled sum must be normal before and after; otherwise it may round elsewhere. */
+static void check_scaling(context *t, const blas_case *c, double before)
+{
+    number_format f = blas_input_format(c), g = blas_output_format(c);
+    int exp2 = (int)random_between(&t->random, 1, 12);
+    exp2 = random_chance(&t->random, 2) ? -exp2 : exp2;
+    double expected = scale_if_exact(before, exp2, g);
+    if (!all_scale(t->x, c->n, exp2, f) || !is_normal(before, g) || !is_normal(expected, g) ||
+        expected == before)
+        return;
+    for (int64_t i = 0; i < c->n; i++)
+        t->x[i] = scale_if_exact(t->x[i], exp2, f);
+    assert_same_bits(run(t, c), expected);
+}
+
+static void check_relations(context *t, const blas_case *c)
+{
+    double before = run(t, c);
+    shuffle(&t->random, c->n, t->x, t->y);
+    assert_same_bits(run(t, c), before);
+    check_scaling(t, c, before);
+    before = run(t, c);
+    check_negation(t, c, before);
+}
+
+static void permutation_negation_scaling(void **state)
+{
+    static const int64_t lengths[] = {5, 100, 2000, 40000};
+    (void)state;
+    context t = start("relations");
+    for (int op = 0; op < OPS - 1; op++) /* the last has a scalar */
+        for (size_t kind = 0; kind < terms_kinds(); kind++)
+            for (int j = 0; j < 4; j++) {
+                blas_case c = filled(&t, op, kind, lengths[j]);
+                check_relations(&t, &c);
+            }
+    finish(&t);
+}
+
+/* --- equal numbers ---------------------------------------------------------------- */
+
+/* Equal numbers but for every stride-th, which is smaller: the largest sums that
+ * numbers of one size have, and a filter that samples its data sees the small ones.
+ * On every instruction set, from every place in a cache line. */
+static void check_every_offset(const blas_case *c)
+{
+    call_mode *modes;
+    size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
+    double answer = oracle_blas(c);
+    for (size_t i = 0; i < n_modes; i++) {
+        const call_mode plain = {{modes[i].level[FACTOR_ISA]}};
+        placement p = plain_placement();
+        mode_select(&plain);
+        for (p.offset = 0; p.offset < 16; p.offset++) {
+            double result;
+            assert_null(blas_run(c, &p, &result));
+            assert_same_bits(result, answer);
+        }
+    }
+    free(modes);
+}
+
+static void equal_numbers(void **state)
+{
+    static const int64_t lengths[] = {512, 4091, 4095, 4096, 8192, 12287};
+    (void)state;
+    context t = start("equal numbers");
+    for (int i = 0; i < 6; i++)
+        for (int small = 0; small < 4; small++) /* exponents of two below the others */
+            for (int op = 0; op < 8; op++) {
+                blas_case c = {ops[op].op, ops[op].type, lengths[i], 0, t.x, t.x};
+                for (int64_t j = 0; j < c.n; j++)
+                    t.x[j] = ldexp(1, j % (c.n / 32) == 0 ? -small : 0);
+                check_every_offset(&c);
+            }
+    finish(&t);
+}
+
+/* nrm2 and dot as BLAS has it, sum too: with an increment of zero one element counts n times. */
+static void zero_increments(void **state)
+{
+    static const int with[] = {0, 1, 4, 5, 6, 7};
+    (void)state;
+    context t = start("zero increments");
+    for (int round = 0; round < 1800; round++) {
+        blas_case c =
+            filled(&t, with[round % 6], (size_t)round / 6, random_between(&t.random, 0, 600));
+        bool is_dot = c.op == OP_DOT, x_too = !is_dot || random_chance(&t.random, 2);
+        bool y_too = is_dot && (!x_too || random_chance(&t.random, 2));
+        for (int64_t i = 1; i < c.n; i++) {
+            t.x[i] = x_too ? t.x[0] : t.x[i];
+            t.y[i] = y_too ? t.y[0] : t.y[i];
+        }
+        placement p = mode_placement(next_mode(&t));
+        p.incx = x_too ? 0 : p.incx;
+        p.incy = y_too ? 0 : p.incy;
+        double result;
+        assert_null(blas_run(&c, &p, &result));
+        assert_same_bits(result, oracle_blas(&c));
+    }
+    finish(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_ones),
+        cmocka_unit_test(long_ones),
+        cmocka_unit_test(permutation_negation_scaling),
+        cmocka_unit_test(equal_numbers),
+        cmocka_unit_test(zero_increments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
