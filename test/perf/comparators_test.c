@@ -1,5 +1,4 @@
-/* The methods that the benchmarks compare with: within the bounds of their papers, and those that
- * claim to be reproducible give the same bits for any order and instruction set. */
+/* The methods that the benchmarks compare with: within the bounds of their papers. */
 #include "../../perf/support/comparators.h"
 #include "../../perf/support/data.h"
 
@@ -58,18 +57,6 @@ static void fill(const data_kind *k, int64_t n, double *z, uint64_t seed)
     k->fill(n, z, &k->parameter, seed);
 }
 
-static void shuffle(int64_t n, double *z)
-{
-    uint64_t s = 88172645463325252u;
-    for (int64_t i = n - 1; i > 0; i--) {
-        s ^= s << 13, s ^= s >> 7, s ^= s << 17;
-        int64_t j = (int64_t)(s % (uint64_t)(i + 1));
-        double t = z[i];
-        z[i] = z[j];
-        z[j] = t;
-    }
-}
-
 static const double u = 0x1p-53;
 
 static void check_bounds(const comparators *c, const plain_loops *p, int64_t n)
@@ -122,43 +109,6 @@ static void assert_same(double a, double b)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-static void reproducible_sums_do_not_depend_on_the_order(void **state)
-{
-    (void)state;
-    for (int k = 0; k < n_data_kinds; k++)
-        for (int s = 0; s < N_SIZES && in_range(&data_kinds[k]); s++) {
-            int64_t n = sizes[s];
-            fill(&data_kinds[k], n, x, 3);
-            double two = of_isa[0]->two_pass(n, x), b2 = of_isa[0]->binned2(n, x),
-                   b3 = of_isa[0]->binned3(n, x);
-            for (int turn = 0; turn < 3; turn++) {
-                for (int i = 0; i < n_isas; i++) {
-                    assert_same(of_isa[i]->two_pass(n, x), two);
-                    assert_same(of_isa[i]->binned2(n, x), b2);
-                    assert_same(of_isa[i]->binned3(n, x), b3);
-                }
-                shuffle(n, x);
-            }
-        }
-}
-
-/* Large terms late, so that the bins move up; borders of bins; ties of their units. */
-static void bins_move_up(void **state)
-{
-    (void)state;
-    for (int e = -20; e <= 60; e++) {
-        for (int64_t i = 0; i < MOST; i++)
-            x[i] = ldexp(1 + (double)(i % 7) * 0x1p-3, (int)(i / 4096) * e - 1) * (i % 3 ? 1 : -1);
-        double b2 = of_isa[0]->binned2(MOST, x), b3 = of_isa[0]->binned3(MOST, x);
-        memcpy(y, x, sizeof x);
-        for (int turn = 0; turn < 4; turn++) {
-            shuffle(MOST, y);
-            assert_same(of_isa[n_isas - 1]->binned2(MOST, y), b2);
-            assert_same(of_isa[n_isas - 1]->binned3(MOST, y), b3);
-        }
-    }
-}
-
 /* Where a plain sum has lost everything. */
 static void compensation_helps(void **state)
 {
@@ -176,8 +126,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_within_the_bounds),
-        cmocka_unit_test(reproducible_sums_do_not_depend_on_the_order),
-        cmocka_unit_test(bins_move_up),
         cmocka_unit_test(compensation_helps),
     };
     find_isas();
