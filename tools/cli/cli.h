@@ -45,7 +45,7 @@ typedef struct {
     double tolerance;
     int64_t steps;
     const char *history, *output;
-    bool json, quiet, all, solve, eig, jacobi;
+    bool json, quiet, all, solve, jacobi;
 } cli_request;
 
 extern const char *const cli_format_names[];
@@ -76,7 +76,6 @@ int cli_reduce(const cli_request *q); /* sum, asum, nrm2, mean, var */
 int cli_dot(const cli_request *q);
 int cli_verify(const cli_request *q);
 int cli_verify_solution(const cli_request *q);    /* --solve */
-int cli_verify_eigenvalues(const cli_request *q); /* --eig */
 int cli_solve(const cli_request *q);
 int cli_least_squares(const cli_request *q); /* solve --least-squares */
 int cli_demo(const cli_request *q);

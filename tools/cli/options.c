@@ -18,7 +18,6 @@ void cli_usage(void)
         "  dot FILE FILE        the sum of the products of their numbers\n"
         "  verify A B C         is C (npy) = alpha A B + beta C0, each element correctly rounded?\n"
         "  verify --solve A B X is X (npy) the solution of A X = B, or of least squares?\n"
-        "  verify --eig A W V   are W (npy) the eigenvalues of symmetric A, by its vectors V?\n"
         "  solve --cg A B       the solution of A x = B, A a Matrix Market file of coordinates;\n"
         "                       also --bicgstab, --gmres\n"
         "  solve --least-squares A B   the X with the least |B - A X|, or the least |X| (npy)\n"
@@ -76,7 +75,6 @@ enum {
     JSON,
     QUIET,
     SOLVE,
-    EIG,
     DDOF,
     METHOD, /* and one for each */
     JACOBI = METHOD + 4,
@@ -106,7 +104,6 @@ static const struct option long_options[] = {
     {"json", 0, 0, JSON},
     {"quiet", 0, 0, QUIET},
     {"solve", 0, 0, SOLVE},
-    {"eig", 0, 0, EIG},
     {"ddof", 1, 0, DDOF},
     {"cg", 0, 0, METHOD + CLI_CG},
     {"bicgstab", 0, 0, METHOD + CLI_BICGSTAB},
@@ -268,9 +265,6 @@ static void take(cli_request *q, int option, const char *text)
     case SOLVE:
         q->solve = true;
         break;
-    case EIG:
-        q->eig = true;
-        break;
     default:
         cli_usage();
         exit(CLI_OK);
@@ -324,9 +318,9 @@ static void check(const cli_request *q)
     for (int k = 0; readers[k]; k++)
         reads |= strcmp(q->command, readers[k]) == 0;
     const char *option = NULL;
-    if (!verify && (q->solve || q->eig || q->all))
-        option = q->solve ? "--solve" : q->eig ? "--eig" : "--all";
-    if ((!verify || q->solve || q->eig) && (q->alpha || q->beta || q->c0))
+    if (!verify && (q->solve || q->all))
+        option = q->solve ? "--solve" : "--all";
+    if ((!verify || q->solve) && (q->alpha || q->beta || q->c0))
         option = q->alpha ? "--alpha" : q->beta ? "--beta" : "--c0";
     if (q->ddof && strcmp(q->command, "var") != 0)
         option = "--ddof";
@@ -350,11 +344,9 @@ static void check(const cli_request *q)
                                     : option_of_text(q);
     if (option)
         cli_fail(CLI_BAD_INPUT, "%s%s has no option %s", q->command,
-                 exact      ? " --least-squares"
-                 : !verify  ? ""
-                 : q->solve ? " --solve"
-                 : q->eig   ? " --eig"
-                            : "",
+                 exact                ? " --least-squares"
+                 : verify && q->solve ? " --solve"
+                                      : "",
                  option);
     if (q->header && q->no_header)
         cli_fail(CLI_BAD_INPUT, "--header and --no-header are one choice");
@@ -364,8 +356,6 @@ static void check(const cli_request *q)
         cli_fail(CLI_BAD_INPUT, "--column and --columns are one choice");
     if (q->axis && (q->columns || q->by))
         cli_fail(CLI_BAD_INPUT, "--axis is for npy, %s for csv", q->by ? "--by" : "--columns");
-    if (q->solve && q->eig)
-        cli_fail(CLI_BAD_INPUT, "--solve and --eig are two questions");
     if (!reads && !solves && q->n_files && strcmp(q->command, "completions") != 0)
         cli_fail(CLI_BAD_INPUT, "%s takes no files", q->command);
 }

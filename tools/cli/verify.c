@@ -64,11 +64,6 @@ static int verify_product(const cli_request *q)
 int cli_verify(const cli_request *q)
 {
     if (q->n_files != 3)
-        cli_fail(CLI_BAD_INPUT, "verify needs three files: %s",
-                 q->solve ? "A B X"
-                 : q->eig ? "A W V"
-                          : "A B C");
-    return q->solve ? cli_verify_solution(q)
-           : q->eig ? cli_verify_eigenvalues(q)
-                    : verify_product(q);
+        cli_fail(CLI_BAD_INPUT, "verify needs three files: %s", q->solve ? "A B X" : "A B C");
+    return q->solve ? cli_verify_solution(q) : verify_product(q);
 }

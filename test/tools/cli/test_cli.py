@@ -601,88 +601,10 @@ def solutions():
     refused("x.npy has shape (2, 1), the solution has (2, 2)", "verify", "--solve", "a.npy", "a.npy", "x.npy")
     refused("--solve has no option --alpha", "verify", "--solve", "--alpha", "2", "a.npy", "v.npy", "x.npy")
     refused("verify needs three files: A B X", "verify", "--solve", "a.npy")
-    refused("two questions", "verify", "--solve", "--eig", "a.npy", "v.npy", "x.npy")
-    refused("dot has no option --eig", "dot", "--eig", "v.npy", "x.npy")
     save_matrix("a.npy", [1.0, 1.0, 2.0, 2.0], 2, 2, "d")
     refused("no unique solution", "verify", "--solve", "a.npy", "v.npy", "x.npy")
     write("v.npy", npy([2.0, math.inf]))
     refused("Inf and NaN", "verify", "--solve", "a.npy", "v.npy", "x.npy")
-
-
-def jacobi(a, n):
-    """Eigenvalues and vectors (columns) of a symmetric matrix, near enough."""
-    a, v = [list(r) for r in a], [[float(i == j) for j in range(n)] for i in range(n)]
-    for _ in range(12):
-        for p in range(n):
-            for q in range(p):
-                angle = 0.5 * math.atan2(2 * a[p][q], a[q][q] - a[p][p])
-                c, s = math.cos(angle), math.sin(angle)
-                for m in (a, v):
-                    for row in m:
-                        row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
-                a[p], a[q] = ([c * x - s * y for x, y in zip(a[p], a[q])], [s * x + c * y for x, y in zip(a[p], a[q])])
-    return [a[i][i] for i in range(n)], v
-
-
-def count_below(a, shift, n):
-    """Eigenvalues below a number, exactly: negative pivots of A - shift I (none is 0 here)."""
-    m = [[Fraction(x) - (shift if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(a)]
-    negative = 0
-    for k in range(n):
-        negative += m[k][k] < 0
-        for i in range(k + 1, n):
-            factor = m[i][k] / m[k][k]
-            m[i] = [x - factor * y for x, y in zip(m[i], m[k])]
-    return negative
-
-
-def is_nearest(a, w, n, kind):
-    low, high = ((Fraction(w) + Fraction(next_after(w, step, kind))) / 2 for step in ((-1, 1) if w > 0 else (1, -1)))
-    return count_below(a, max(low, high), n) - count_below(a, min(low, high), n) == 1
-
-
-def eigenvalues():
-    n = 5
-    for seed in range(6):
-        kind = "df"[seed % 2]
-        x = numbers(n * n, kind, 2, seed)
-        a = [[x[max(i, j) * n + min(i, j)] for j in range(n)] for i in range(n)]
-        w, v = jacobi(a, n)
-        w = [rounded(Fraction(y), kind) for y in w]
-        v = [rounded(Fraction(y), "d") for row in v for y in row]
-        if kind == "f":
-            v = [rounded(Fraction(y), "f") for y in v]
-        w[seed % n] = next_after(w[seed % n], (1, -2, 5)[seed % 3], kind)
-        save_matrix("a.npy", [y for row in a for y in row], n, n, kind)
-        write("w.npy", npy(w, "<f8" if kind == "d" else "<f4"))
-        save_matrix("v.npy", v, n, n, kind)
-        status, out, _ = run("verify", "--eig", "a.npy", "w.npy", "v.npy", "--json")
-        r = json.loads(out)
-        right = [is_nearest(a, y, n, kind) for y in w]
-        same("findings", (status, r["wrong"] + r["undecided"]), (int(not all(right)), right.count(False)))
-        for item in r["list"]:
-            low, high = (Fraction(float.fromhex(item[end]["hex"])) for end in ("from", "to"))
-            same("enclosed", count_below(a, high, n) - count_below(a, low, n), 1)
-            same("listed", right[item["index"]], False)
-    save_matrix("i.npy", [1.0, 0.0, 0.0, 1.0], 2, 2, "d")
-    write("w.npy", npy([1.0, 1.0]))
-    status, out, _ = run("verify", "--eig", "i.npy", "w.npy", "i.npy")
-    assert status == 1 and "2 are not decided" in out and "not separated" in out, out
-    save_matrix("d.npy", [1.0, 0.0, 0.0, 2.0], 2, 2, "d")
-    write("w.npy", npy([1.0, 2.0]))
-    same("exact", run("verify", "--eig", "d.npy", "w.npy", "i.npy"),
-         (0, "2 of 2 eigenvalues are correctly rounded, 0 are not, 0 are not decided\n", ""))
-    # eigenvalues on both sides of 0, and 0 itself; a vector of zeros says nothing
-    save_matrix("d.npy", [-1.0, 0, 0, 0, 0, 0, 0, 0, 1.0], 3, 3, "d")
-    save_matrix("v.npy", [1.0, 0, 0, 0, 2.0 ** -600, 0, 0, 0, 3.0], 3, 3, "d")
-    save_matrix("z.npy", [1.0, 0, 0, 0, 0, 0, 0, 0, 1.0], 3, 3, "d")
-    write("w3.npy", npy([-1.0, 0.0, 1.0]))
-    same("around 0", run("verify", "--eig", "d.npy", "w3.npy", "v.npy"),
-         (0, "3 of 3 eigenvalues are correctly rounded, 0 are not, 0 are not decided\n", ""))
-    same("no vector", run("verify", "--eig", "d.npy", "w3.npy", "z.npy")[0], 1)
-    save_matrix("u.npy", [1.0, 0.5, 0.0, 2.0], 2, 2, "d")
-    refused("u.npy: not symmetric and finite at (1, 0)", "verify", "--eig", "u.npy", "w.npy", "i.npy")
-    refused("verify needs three files: A W V", "verify", "--eig", "u.npy", "w.npy")
 
 
 def sparse_systems():
@@ -844,7 +766,7 @@ def main():
     tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, groups, axes, compressed,
              tables_by_python, matrix_market, malformed_npy,
              several_files, means_and_variances, half_precision, complex_numbers, archives,
-             shown_names, verified_products, wrong_products, refused_products, solutions, eigenvalues,
+             shown_names, verified_products, wrong_products, refused_products, solutions,
              sparse_systems, least_squares, refused_systems, usage, parts_of_an_installation, information_and_demonstration]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
