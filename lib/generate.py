@@ -23,7 +23,7 @@ import fortran_module
 import operands
 
 # The C type of an element or, if it is complex, of its parts.
-PARTS = {"s": "float", "d": "double", "c": "float", "z": "double"}
+PARTS = {"s": "float", "d": "double", "c": "float", "z": "double", "b": "exblas_bf16", "h": "exblas_f16"}
 PART_LETTERS = {"c": "s", "z": "d"}
 OPTIONS = ("layout", "order", "side", "uplo", "trans", "op", "diag")
 SCALARS = ("alpha", "beta", "s", "sb")
@@ -58,6 +58,7 @@ class Routine:
         part_letter = PART_LETTERS.get(letter, letter)
         self.base = re.sub("[?@]", "", of)
         self.name, self.of = (p.replace("?", letter).replace("@", part_letter) for p in (pattern, of))
+        self.letter = letter
         self.part = PARTS[letter]
         self.is_complex = letter in "cz"
         self.returns_complex = result == "T" and self.is_complex
@@ -71,7 +72,7 @@ class Routine:
 
     def declare(self, argument, integer, style):
         """The declaration of one parameter; style: cblas, fortran or entry."""
-        element = "void" if self.is_complex and style != "entry" else self.part
+        element = "void" if self.is_complex and style != "entry" else self.part_of(argument)
         if argument.kind.startswith("array"):
             kind = self.part if argument.kind == "array of reals" else element
             return f"{'' if argument.written else 'const '}{kind} *{argument.name}"
@@ -80,6 +81,12 @@ class Routine:
         kind = {"option": "char" if style == "fortran" else "int", "integer": integer}.get(
             argument.kind, self.part)
         return f"const {kind} *{argument.name}" if style == "fortran" else f"{kind} {argument.name}"
+
+    def part_of(self, argument):
+        return PARTS[argument.half or self.letter]
+
+    def has_halves(self):
+        return self.letter in "bh" or any(a.half for a in self.arguments)
 
     def visible(self, style):
         return [a for a in self.arguments if not (style == "fortran" and a.name == "layout")]
@@ -157,11 +164,9 @@ def result_letter(routine):
 def table(routine):
     """The routine as data."""
     number = {"layout" if a.name == "order" else a.name: i for i, a in enumerate(routine.arguments)}
-    letter = {("float", False): "s", ("double", False): "d", ("float", True): "c", ("double", True): "z"}[
-        routine.part, routine.is_complex]
     described = [a.describe(number, KINDS.get(a.kind, "ARRAY" if a.shape else "SCALAR"), a.read(routine.arguments),
                             operands.is_hermitian(routine.name)) for a in routine.arguments]
-    return operands.describe_routine(routine.name, letter, result_letter(routine), described, number)
+    return operands.describe_routine(routine.name, routine.letter, result_letter(routine), described, number)
 
 
 def passed_on(routine):

@@ -10,11 +10,11 @@ what a call refers to of it, named by other arguments:
     a(m,k^trans,lda)   of k rows and m columns if the option says transposed; x(n|m^trans,incx) of m
                        elements then; a(uplo:m|n^side,lda) of order n if it says right
 
-and then r if it has the type of the parts of complex elements, * if it is written, with beta or alpha
+and then r if it has the type of the parts of complex elements, b or h if it is of bfloat16 or half, * if it is written, with beta or alpha
 behind it if old elements are not read while that is 0, and - if they never are. y()r is a number."""
 import re
 
-WORD = re.compile(r"(?:(\w+)=)?(\w+)(?:\(([^()]*)\))?(r?)(?:(\*)(\w*))?(!?)([-'@]?)")
+WORD = re.compile(r"(?:(\w+)=)?(\w+)(?:\(([^()]*)\))?([rbh]?)(?:(\*)(\w*))?(!?)([-'@]?)")
 FIELDS = ("rows", "columns", "step", "lower", "upper", "swap", "uplo", "diag", "stride")
 # By whether there are options, and the number of dimensions.
 SHAPES = {
@@ -31,7 +31,8 @@ class Operand:
         found = WORD.fullmatch(word)
         if not found:
             raise SystemExit(f"not an argument: {word}")
-        self.alias, self.name, self.shape, self.real, written, self.unless, self.finite, self.mark = found.groups()
+        self.alias, self.name, self.shape, of, written, self.unless, self.finite, self.mark = found.groups()
+        self.real, self.half = of == "r", of.strip("r")
         self.written = written is not None
 
     def layout(self, number):
@@ -57,7 +58,7 @@ class Operand:
         shape, few, fields = self.layout(number)
         is_result = self.written or self.alias
         return (f"        {{.name = \"{self.name}\", .kind = EXB_ARG_{kind}, .is_real = {int(bool(self.real))},\n"
-                f"         .is_written = {int(self.written)},"
+                f"         .half = {ord(self.half or chr(0))}, .is_written = {int(self.written)},"
                 f" .is_hermitian = {int(is_hermitian and 'uplo' in fields)},"
                 f" .must_be_finite = {int(bool(self.finite))},\n"
                 f"         .is_spoiled = {int(bool(is_result))}, .read = EXB_READ_{read},"

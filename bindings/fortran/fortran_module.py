@@ -5,9 +5,12 @@ import textwrap
 import expand
 
 KINDS = {"float": ("c_float", "c_float_complex"), "double": ("c_double", "c_double_complex")}
+HALVES = ("exblas_bf16", "exblas_f16") # by their bits
 
 
 def number(part, is_complex):
+    if part in HALVES:
+        return "integer(c_int16_t)"
     return f"{'complex' if is_complex else 'real'}({KINDS[part][int(is_complex)]})"
 
 
@@ -19,7 +22,7 @@ def declaration(routine, argument, kind):
         return f"integer({kind}), intent(in) :: {name}"
     real = argument.kind in ("real scalar", "array of reals")
     intent = "inout" if argument.written else "in"
-    element = number(routine.part, routine.is_complex and not real)
+    element = number(routine.part_of(argument), routine.is_complex and not real)
     return f"{element}, intent({intent}) :: {name}{'(*)' if argument.kind.startswith('array') else ''}"
 
 

@@ -25,6 +25,10 @@
 typedef int32_t exblas_int;
 typedef int64_t exblas_int64;
 
+/* Numbers of 16 bits, by their encodings: bfloat16 and IEEE half. */
+typedef uint16_t exblas_bf16;
+typedef uint16_t exblas_f16;
+
 /* What Fortran's complex functions return, by value: re, im. Elsewhere complex numbers
  * are pairs of reals behind void pointers. */
 #if defined(__GNUC__)

@@ -41,6 +41,9 @@ unsigned exb_t(decide_known)(const exb_t(question) *q, const exb_enclosure *sum,
 void exb_t(decide_exact)(const exb_t(question) *q, exb_superacc *const *sum, unsigned open,
                          exb_real *r);
 
+/* Sum k in three parts. */
+exb_enclosure exb_p(terms_in_three_parts)(const exb_p(terms) *t, int k);
+
 /* acc += sum k, exactly. */
 void exb_p(add_terms)(const exb_p(terms) *t, int k, const exb_method *method, bool by_threads,
                       exb_superacc *acc);

@@ -4,6 +4,17 @@
 #include "core/partition.h"
 
 #if !EXB_IS_COMPLEX
+exb_enclosure exb_t(terms_in_three_parts)(const exb_t(terms) *t, int k)
+{
+    exb_t(run_space) space;
+    exb_t(reduction) run;
+    exb_three_parts sum = exb_no_parts();
+    for (int64_t at = 0; t->next(t->of, k, &at, &space, &run);)
+        if (!exb_t(reduce_triple)(&run, &sum))
+            return exb_enclosure_unknown();
+    return exb_t(three_parts_enclosure)(&sum);
+}
+
 void exb_t(add_terms)(const exb_t(terms) *t, int k, const exb_method *method, bool by_threads,
                       exb_superacc *acc)
 {
@@ -29,13 +40,7 @@ static exb_enclosure filter(const exb_t(question) *q, int k)
 
 static exb_enclosure add_in_three_parts(const exb_t(question) *q, int k)
 {
-    exb_p(run_space) space;
-    exb_p(reduction) run;
-    exb_three_parts sum = exb_no_parts();
-    for (int64_t at = 0; q->terms.next(q->terms.of, k, &at, &space, &run);)
-        if (!exb_p(reduce_triple)(&run, &sum))
-            return exb_enclosure_unknown();
-    return exb_p(three_parts_enclosure)(&sum);
+    return exb_p(terms_in_three_parts)(&q->terms, k);
 }
 
 static EXB_NOINLINE unsigned decide_by(exb_enclosure (*step)(const exb_t(question) *q, int k),

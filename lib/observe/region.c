@@ -74,7 +74,9 @@ static void set_triangle(region *g, const exb_argument *a, const exb_value *v)
 static void set_type(region *g, const exb_routine *r, const exb_argument *a)
 {
     bool is_complex = r->type == 'c' || r->type == 'z';
-    g->part_bytes = r->type == 's' || r->type == 'c' ? sizeof(float) : sizeof(double);
+    bool is_half = a->half || r->type == 'b' || r->type == 'h';
+    size_t real = r->type == 's' || r->type == 'c' ? sizeof(float) : sizeof(double);
+    g->part_bytes = is_half ? sizeof(uint16_t) : real;
     g->parts = is_complex && !a->is_real ? 2 : 1;
 }
 

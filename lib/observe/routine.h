@@ -53,6 +53,7 @@ enum { EXB_MOST_ARGUMENTS = 32 };
 typedef struct {
     const char *name;
     exb_arg_kind kind;
+    char half;                       /* b, h: of that type though the routine is of another; or 0 */
     int8_t is_real;                  /* of the type of the parts though the routine is complex */
     int8_t is_written, is_hermitian; /* Hermitian: imaginary parts of the diagonal do not count */
     int8_t must_be_finite; /* a routine of LAPACK is not called with an Inf or NaN in it */
@@ -64,7 +65,7 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    char type;                                      /* s d c z: of the elements */
+    char type;                                      /* s d c z b h: of the elements */
     char result;                                    /* 0 none, s d c z, or i: an int64_t from 1 */
     int8_t n_arguments, layout, alpha, beta, batch; /* numbers of arguments, -1 */
     exb_argument argument[EXB_MOST_ARGUMENTS];

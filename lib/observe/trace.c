@@ -1,5 +1,6 @@
 #include "observe/trace.h"
 
+#include "core/arith/half.h"
 #include "core/check/check.h"
 #include "core/config.h"
 #include "core/system.h"
@@ -114,7 +115,9 @@ static char letter_of(int64_t option)
 
 static double part_of(const exb_routine *r, const void *p, int part)
 {
-    bool is_float = r->type == 's' || r->type == 'c';
+    bool is_float = r->type == 's' || r->type == 'c', is_half = r->type == 'b' || r->type == 'h';
+    if (is_half)
+        return exb_widen_half(r->type == 'b' ? EXB_BF16 : EXB_F16, *(const uint16_t *)p);
     return is_float ? (double)((const float *)p)[part] : ((const double *)p)[part];
 }
 

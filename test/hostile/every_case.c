@@ -179,14 +179,21 @@ static void set_steps(every_case *c, int increment)
 
 /* --- memory -------------------------------------------------------------- */
 
+static bool is_half(char type)
+{
+    return type == 'b' || type == 'h';
+}
+
 static size_t real_size(const exb_routine *r)
 {
-    return r->type == 's' || r->type == 'c' ? sizeof(float) : sizeof(double);
+    return is_half(r->type)                   ? sizeof(uint16_t)
+           : r->type == 's' || r->type == 'c' ? sizeof(float)
+                                              : sizeof(double);
 }
 
 static size_t element_size(const exb_routine *r, const exb_argument *a)
 {
-    return real_size(r) * (is_complex(r) && !a->is_real ? 2 : 1);
+    return a->half ? sizeof(uint16_t) : real_size(r) * (is_complex(r) && !a->is_real ? 2 : 1);
 }
 
 static every_array array_of(size_t n_bytes, size_t offset, bool at_start)
@@ -215,10 +222,10 @@ static uint64_t mixed(uint64_t x)
 
 /* Bits, not numbers: the environment may be any. Moderate: exponents around 1, few bits, so
  * that sums cancel and end in ties. Else subnormal, tiny, huge numbers, and rarely Inf or NaN. */
-static uint64_t number_bits(uint64_t seed, int data, bool is_float)
+static uint64_t number_bits(uint64_t seed, int data, int bias, int width)
 {
     uint64_t h = mixed(seed + 1), sign = h & 1, m = h >> 40;
-    int kind = (int)(h >> 8 & 31), bias = is_float ? 127 : 1023, width = is_float ? 23 : 52;
+    int kind = (int)(h >> 8 & 31);
     uint64_t exponent = (uint64_t)(bias - 2 + (int)(h >> 16 & 3));
     uint64_t fraction = kind & 1 ? (m & 7) << (width - 3) : m & ((UINT64_C(1) << width) - 1);
     if (data && kind < 4)
@@ -230,21 +237,23 @@ static uint64_t number_bits(uint64_t seed, int data, bool is_float)
     else if (data && kind == 12 && (h >> 20 & 15) == 0)
         exponent = (uint64_t)(2 * bias + 1);
     uint64_t bits = exponent << width | fraction;
-    return bits | sign << (is_float ? 31 : 63);
+    return bits | sign << (bias == 15 || bias == 127 && width == 7 ? 15 : bias == 127 ? 31 : 63);
 }
 
-static void put_real(unsigned char *at, uint64_t bits, bool is_float)
+static void put_real(unsigned char *at, uint64_t bits, size_t size)
 {
     uint32_t low = (uint32_t)bits;
-    memcpy(at, is_float ? (void *)&low : (void *)&bits, is_float ? sizeof low : sizeof bits);
+    uint16_t lowest = (uint16_t)bits;
+    memcpy(at, size == 2 ? (void *)&lowest : size == 4 ? (void *)&low : (void *)&bits, size);
 }
 
-static void fill_reals(const exb_routine *r, void *p, size_t n, uint64_t seed, int data)
+static void fill_reals(char type, void *p, size_t n, uint64_t seed, int data)
 {
-    size_t size = real_size(r);
+    size_t size = is_half(type) ? 2 : type == 's' || type == 'c' ? 4 : 8;
+    int bias = type == 'h' ? 15 : size <= 4 ? 127 : 1023;
+    int width = type == 'h' ? 10 : size == 2 ? 7 : size == 4 ? 23 : 52;
     for (size_t i = 0; i < n; i++)
-        put_real((unsigned char *)p + i * size, number_bits(seed + i, data, size == sizeof(float)),
-                 size == sizeof(float));
+        put_real((unsigned char *)p + i * size, number_bits(seed + i, data, bias, width), size);
 }
 
 /* rotm's first parameter says which matrix the others are. */
@@ -252,8 +261,8 @@ static void set_flag(const every_case *c, const every_array *m, int options)
 {
     static const uint64_t d[] = {0xbff0000000000000, 0, 0x3ff0000000000000, 0xc000000000000000};
     static const uint64_t s[] = {0xbf800000, 0, 0x3f800000, 0xc0000000};
-    bool is_float = real_size(c->routine) == sizeof(float);
-    put_real(m->data, is_float ? s[options % 4] : d[options % 4], is_float);
+    size_t size = real_size(c->routine);
+    put_real(m->data, size == sizeof(float) ? s[options % 4] : d[options % 4], size);
 }
 
 void every_case_fill(every_case *c, const every_layout *layout)
@@ -265,7 +274,9 @@ void every_case_fill(every_case *c, const every_layout *layout)
         uint64_t seed = (uint64_t)(i + 1) * 100000 + (uint64_t)layout->size;
         if (!m->n_mapped)
             continue;
-        fill_reals(r, m->data, m->n_bytes / real_size(r), seed, layout->data);
+        char type = r->argument[i].half ? r->argument[i].half : r->type;
+        size_t size = r->argument[i].half ? sizeof(uint16_t) : real_size(r);
+        fill_reals(type, m->data, m->n_bytes / size, seed, layout->data);
         if (is(&r->argument[i], "param"))
             set_flag(c, m, layout->options);
     }
@@ -284,7 +295,7 @@ static void set_numbers(every_case *c, const every_layout *q)
             c->value[i].i = begins(a, "inc") ? increment_of(a, q->increment)
                                              : dimension_of(a, q->size, q->zero);
         else if (a->kind == EXB_ARG_SCALAR) {
-            fill_reals(r, c->scalar[i], 2, 77 + (uint64_t)i, 0);
+            fill_reals(r->type, c->scalar[i], 2, 77 + (uint64_t)i, 0);
             c->value[i].p = c->scalar[i];
         }
     }

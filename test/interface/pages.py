@@ -111,7 +111,7 @@ def check_routines(page):
     """A row is of routines if its second cell has letters of types only."""
     wanted, seen, problems = read_list(), {}, []
     for line, _, cells in rows(page):
-        if len(cells) > 1 and re.fullmatch(r"[sdcz]( [sdcz])*", cells[1]):
+        if len(cells) > 1 and re.fullmatch(r"[sdczbh]( [sdczbh])*", cells[1]):
             for routine in re.findall(r"\w+", cells[0]):
                 if routine not in wanted:
                     problems.append(f"{page}:{line}: {routine} is not in lib/symbols.list")

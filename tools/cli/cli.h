@@ -75,7 +75,7 @@ const char *cli_perhaps(const char *word, int n, const char *const *names, const
 int cli_reduce(const cli_request *q); /* sum, asum, nrm2, mean, var */
 int cli_dot(const cli_request *q);
 int cli_verify(const cli_request *q);
-int cli_verify_solution(const cli_request *q);    /* --solve */
+int cli_verify_solution(const cli_request *q); /* --solve */
 int cli_solve(const cli_request *q);
 int cli_least_squares(const cli_request *q); /* solve --least-squares */
 int cli_demo(const cli_request *q);

@@ -35,7 +35,7 @@ def routine(r):
 def main():
     routines = generate.read(pathlib.Path(sys.argv[1]) / "symbols.list")
     names = re.findall(r'\{"(\S+)", FPREV_ABI_(\w+)\}', pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))
-    table = {"names": names, "routines": [routine(r) for r in routines]}
+    table = {"names": names, "routines": [routine(r) for r in routines if not r.has_halves()]}
     pathlib.Path(sys.argv[3]).write_text(json.dumps(table), encoding="utf-8")
 
 

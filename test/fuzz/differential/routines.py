@@ -16,7 +16,7 @@ import generate  # noqa: E402
 OTHERS = [(f"{t}{name}", t, arguments)
           for name, arguments in (("scatter_add", "n x index n_bins y!"),
                                   ("segment_sum", "n_seg offset x y!")) for t in "sd"]
-# Those that have a model only in every_special.py.
+# Those that have a model only in every_special.py; numbers of 16 bits have one in half_test.c.
 ELSEWHERE = re.compile("[sdcz](axpyc|geadd|[io]matcopy|skew.*)|i?(s|d|sc|dz|c|z)(amin|max|min)|(s|d|sc|dz)amax|"
                        "[cz](rot|s[yp](mv|r2?)|sbmv)|scsum|dzsum")
 
@@ -61,7 +61,7 @@ def other(name, letter, arguments):
 def main():
     made = [row(r.name, r.base, type_letter(r), result_letter(r), [describe(a) for a in r.arguments])
             for r in generate.read(os.path.join(sys.argv[1], "symbols.list"))
-            if not ELSEWHERE.fullmatch(r.of)] + [other(*o) for o in OTHERS]
+            if not ELSEWHERE.fullmatch(r.of) and not r.has_halves()] + [other(*o) for o in OTHERS]
     with open(sys.argv[2], "w") as f:
         f.write('/* Made by routines.py. */\n#include "routine.h"\n\n')
         f.write("".join(text for text, _ in made))

@@ -10,7 +10,7 @@ FORMS = (("cblas", 0), ("cblas", 1), ("fortran", 0), ("fortran", 1))
 OPTIONS = {"layout": ("rc", 101), "trans": ("ntcr", 111), "transb": ("ntc", 111), "uplo": ("ul", 121),
            "diag": ("nu", 131), "side": ("lr", 141)}
 MEMBERS = {"order": "layout", "transa": "trans", "op": "trans", "sb": "alpha", "ap": "a", "d1": "x", "d2": "y", "x1": "a",
-           "y1": "beta"}
+           "y1": "beta", "in": "x", "out": "y", "incin": "incx", "incout": "incy"}
 SCALARS = {"c": "alpha", "s": "beta"}
 
 

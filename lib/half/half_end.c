@@ -1,0 +1,167 @@
+/* From floats to 16-bit numbers without a second rounding. Let f = RN_float(x). RN to 16 bits is
+ * monotone and changes only at midpoints M of neighbours (2^16 - 16 of half and 2^128 - 2^119 of
+ * bfloat16, from which on all is Inf, and the halves of the smallest subnormal numbers included),
+ * and these are floats. If x < M then f <= M, since RN_float is monotone and leaves M alone; so f
+ * lies on the side of every M on which x lies, or is one, and RN_16(f) = RN_16(x) unless f = M.
+ * Then the sign of x - M decides: RN_16(x) = RN_16 of the float next to f on that side, which no
+ * other midpoint reaches, and a tie of f itself where x = M.
+ *
+ * One in 2^16 results of bfloat16 and one in 2^13 of half is a midpoint if their bits are random,
+ * and up to half of them if they are small integers. These x are floats: multiples of a power of
+ * two 2^u, u >= -149, with |f| < 2^(u + 24), hence |x| < 2^(u + 24). u is known from the lowest
+ * bits of the row, the column, and the scalars. Types: s. */
+#include "element/decide.h"
+#include "half/half_product.h"
+
+enum {
+    NO_BITS = 1 << 20, /* of 0 */
+    NOT_KNOWN = -NO_BITS,
+    PIECE = 64 /* elements of a column, or vectors, at once */
+};
+
+/* The value of the lowest bit of |x|, Inf of 0. */
+EXB_INLINE float lowest_bit(float x)
+{
+    uint32_t a = exb_bits_f(x) & 0x7fffffff;
+    float rest = exb_from_bits_f(a) - exb_from_bits_f(a & (a - 1));
+    float bit = a & 0x7fffff ? rest : exb_from_bits_f(a);
+    return a == 0 ? (float)INFINITY : bit;
+}
+
+/* The largest u such that multiples of `bit` are multiples of 2^u. */
+static int unit_of(float bit)
+{
+    return bit <= FLT_MAX ? ilogbf(bit) : NO_BITS;
+}
+
+EXB_INLINE float least(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+/* The units of n <= PIECE vectors, unless they are known. */
+static void find_units(const exb_soperand *o, int64_t v0, int64_t n, int64_t k, int *unit)
+{
+    float buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS], bit[PIECE];
+    int64_t step_v = o->gather ? EXB_GATHER_VECTORS : n, step_l = o->gather ? EXB_GATHER_TERMS : k;
+    if (*unit != NOT_KNOWN)
+        return;
+    for (int64_t v = 0; v < n; v++)
+        bit[v] = (float)INFINITY;
+    for (int64_t v = 0; v < n; v += step_v)
+        for (int64_t l = 0; l < k; l += step_l) {
+            int64_t nv = exb_least(n - v, step_v), nl = exb_least(k - l, step_l);
+            exb_selements x = exb_soperand_at(o, v0 + v, nv, l, nl, buffer);
+            for (int64_t t = 0; x.vs == 1 && t < nl; t++)
+                for (int64_t i = 0; i < nv; i++)
+                    bit[v + i] = least(lowest_bit(x.p[t * x.ls + i]), bit[v + i]);
+            for (int64_t i = 0; x.vs != 1 && i < nv; i++)
+                for (int64_t t = 0; t < nl; t++)
+                    bit[v + i] = least(lowest_bit(x.p[i * x.vs + t * x.ls]), bit[v + i]);
+        }
+    for (int64_t v = 0; v < n; v++)
+        unit[v] = unit_of(bit[v]);
+}
+
+/* f, which x was rounded to, is x if that is a multiple of 2^u. */
+EXB_INLINE bool is_exact(float f, int u)
+{
+    int field = (int)(exb_bits_f(f) >> 23 & 0xff);
+    return u >= -149 && (field > 0 ? field : 1) - 127 < u + 24;
+}
+
+/* The sign of x - f. */
+static EXB_NOINLINE int side_of(const exb_half_end *e, int64_t i, int64_t j, float f, float old)
+{
+    const exb_sproduct_element element = {e->p, i, j};
+    const exb_sterms terms = exb_selement_terms(&element);
+    exb_enclosure v = exb_sterms_in_three_parts(&terms, 0);
+    double difference;
+    v = exb_enclosure_add(exb_affine_of(e->alpha, v, e->beta, old),
+                          exb_enclosure_exact(-(double)f));
+    if (e->p->method->filter && exb_enclosure_round_d(v, &difference))
+        return (difference > 0) - (difference < 0);
+    exb_product_acc sum_storage;
+    exb_finish_acc storage;
+    exb_leading leading;
+    exb_superacc *sum = exb_product_acc_init(&sum_storage), *x = exb_finish_acc_init(&storage);
+    exb_sadd_terms(&terms, 0, e->p->method, false, sum);
+    exb_superacc_add_scaled(x, e->alpha, sum);
+    if (e->beta != 0)
+        exb_superacc_add_product(x, e->beta, old);
+    exb_superacc_add(x, -(double)f);
+    return !exb_superacc_leading(x, &leading) ? 0 : leading.negative ? -1 : 1;
+}
+
+/* f, or its neighbour on the side of x, which is a multiple of 2^u but for beta c. */
+static float settled(const exb_half_end *e, int64_t i, int64_t j, float f, int u)
+{
+    float old = e->beta != 0 ? exb_widen_half(e->kind, e->c[i * e->rs + j * e->cs]) : 0;
+    int more = e->beta != 0 ? unit_of(lowest_bit((float)e->beta)) + unit_of(lowest_bit(old)) : u;
+    int side = is_exact(f, more < u ? more : u) ? 0 : side_of(e, i, j, f, old);
+    uint32_t b = exb_bits_f(f);
+    return side == 0 ? f : exb_from_bits_f((side > 0) == (f > 0) ? b + 1 : b - 1);
+}
+
+/* Some are midpoints and, with units of rows and one for all, not known to be exact. A loop that
+ * compilers vectorise. */
+EXB_INLINE bool any_open(bool (*is_midpoint)(float), int n, const float *f, const int *unit,
+                         int all)
+{
+    int any = 0;
+    for (int i = 0; i < n; i++)
+        any |= is_midpoint(f[i]) & !(unit && is_exact(f[i], unit[i] + all));
+    return any;
+}
+
+static bool are_open(exb_half_kind kind, int n, const float *f, const int *unit, int all)
+{
+    return kind == EXB_BF16 ? any_open(exb_is_midpoint_bf16, n, f, unit, all)
+                            : any_open(exb_is_midpoint_f16, n, f, unit, all);
+}
+
+EXB_INLINE void narrow(uint16_t (*one)(float), int64_t n, const float *f, uint16_t *c, int64_t inc)
+{
+    if (inc == 1) /* loops that compilers vectorise, both */
+        for (int64_t i = 0; i < n; i++)
+            c[i] = one(f[i]);
+    else
+        for (int64_t i = 0; i < n; i++)
+            c[i * inc] = one(f[i]);
+}
+
+void exb_half_narrow(exb_half_kind kind, int64_t n, const float *f, uint16_t *c, int64_t inc)
+{
+    if (kind == EXB_BF16)
+        narrow(exb_narrow_bf16, n, f, c, inc);
+    else
+        narrow(exb_narrow_f16, n, f, c, inc);
+}
+
+/* n <= PIECE elements of column j from row i on. */
+static void settle(const exb_half_end *e, int64_t i, int n, int64_t j, float *f, int *unit)
+{
+    const exb_sproduct *p = e->p;
+    if (!are_open(e->kind, n, f, NULL, 0))
+        return;
+    find_units(&p->a, i, n, p->k, unit + i);
+    find_units(&p->b, j, 1, p->k, unit + p->m + j);
+    int all = unit[p->m + j] + unit_of(lowest_bit((float)e->alpha));
+    if (e->beta == 0 && !are_open(e->kind, n, f, unit + i, all))
+        return;
+    for (int t = 0; t < n; t++)
+        if (exb_is_midpoint(e->kind, f[t]))
+            f[t] = settled(e, i + t, j, f[t], unit[i + t] + all);
+}
+
+void exb_half_finish(const exb_half_end *e, float *f, int *unit)
+{
+    int64_t m = e->p->m;
+    for (int64_t t = 0; t < m + e->p->n; t++)
+        unit[t] = NOT_KNOWN;
+    for (int64_t j = 0; j < e->p->n; j++) {
+        for (int64_t i = 0; i < m; i += PIECE)
+            settle(e, i, (int)exb_least(m - i, PIECE), j, f + j * m + i, unit);
+        exb_half_narrow(e->kind, m, f + j * m, e->c + j * e->cs, e->rs);
+    }
+}

@@ -1,0 +1,48 @@
+/* Products of 16-bit numbers: C = RN(alpha A B + beta C), C of floats or of numbers of that kind.
+ */
+#ifndef EXB_HALF_PRODUCT_H
+#define EXB_HALF_PRODUCT_H
+
+#include "core/stats.h"
+#include "half/half_operand.h"
+#include "level3/product.h"
+
+/* a has the rows of A, b the columns of B. Element (i, j) of C is number i + j * cs. is_half: C,
+ * alpha and beta are of the kind of A, else floats. alpha and beta are looked at in the default
+ * floating-point environment only. */
+typedef struct {
+    exb_half_vectors a, b;
+    const void *alpha, *beta;
+    bool is_half;
+    void *c;
+    int64_t cs;
+} exb_half_product;
+
+/* BLAS's quick returns included. In the default floating-point environment; exb_scall_guarded's
+ * run.
+ */
+void exb_half_multiply(void *product, exb_call_stats *stats);
+
+/* The same for one row of A, in little more than the time in which B is read. */
+void exb_half_multiply_vector(void *product, exb_call_stats *stats);
+
+double exb_half_scalar(const exb_half_product *q, const void *p);
+
+/* What becomes of floats that are RN of the elements of p, times alpha, plus beta times what is in
+ * C: 16-bit numbers in C. */
+typedef struct {
+    exb_half_kind kind;
+    double alpha, beta;
+    const exb_sproduct *p;
+    uint16_t *c;
+    int64_t rs, cs;
+} exb_half_end;
+
+/* p->m x p->n of them, at f in columns of p->m, which change. unit: working memory for p->m + p->n
+ * numbers. */
+void exb_half_finish(const exb_half_end *e, float *f, int *unit);
+
+/* n floats, rounded, inc apart. */
+void exb_half_narrow(exb_half_kind kind, int64_t n, const float *f, uint16_t *c, int64_t inc);
+
+#endif
