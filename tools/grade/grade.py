@@ -140,6 +140,8 @@ class Grader:
     def crashed(self, path, what, step, why):
         """The report of a step that ended its process."""
         native, oracle, lib = self.load(path)
+        if isinstance(what, tuple):
+            return lapack.crashed(lib, oracle, self.routines, what, self.o.seed, step, why)
         w = worker.Worker(lib, oracle, self.routines, native, what, self.o.options)
         case = w.step(step)
         w.judge.call_of(case)
@@ -239,13 +241,14 @@ class Grader:
             result, wrong = self.finish(pid, out, status)
             if result is None and wrong and "Traceback" in wrong:
                 raise RuntimeError(wrong)
-            if result is None and len(lost) < 3 and not isinstance(what, tuple):
+            if result is None and len(lost) < (1 if isinstance(what, tuple) else 3):
                 step = journal.read()
                 why = "it hangs" if since == 0 else "it crashes"
                 found, error = self.ask(lambda w=what, s=step, y=why: self.crashed(path, w, s, y))
                 lost.append(found or {"what": why, "step": step, "calls": 1, "text": str(error), "program": ""})
-                go(what, lost)
-                continue
+                if not isinstance(what, tuple):
+                    go(what, lost)
+                    continue
             done.append(self.merged(what, result, lost, wrong))
             progress(len(done), len(jobs), time.time() - begin)
         return done

@@ -4,10 +4,16 @@ import random
 
 import judge as one_call
 import library
+import residual
 
 DRIVERS = ("gesv", "posv", "getrf", "potrf", "geqrf", "gels", "syev", "gesvd")
 LARGEST = 30.0  # what LAPACK's own tests allow, in units of n times the rounding unit
-ORDERS = (1, 2, 5, 16, 33, 65, 130)
+ORDERS = (1, 2, 5, 16, 33, 65, 130, 257)  # the last in --long
+STEPS = 8  # more than the calls of a driver
+
+
+class Recorded(Exception):
+    """The call that is asked for was reached."""
 
 
 def proper(name):
@@ -32,6 +38,8 @@ class Numbers:
         self.parts = 2 if letter in "cz" else 1
         self.real = library.REALS[letter]
         self.unit = one_call.UNIT[letter]
+        self.tape, self.arrays, self.scales = [], [], []  # calls, arrays and what they were, bounds of residuals
+        self.journal = self.stop = None
         self.gemm = oracle.call(next(r for r in routines if r.name == letter + "gemm"))
 
     def array(self, values):
@@ -41,6 +49,14 @@ class Numbers:
         """Calls with integers and letters by reference; workspace stands for work and lwork. Returns info."""
         function, integer = find(self.library, self.letter + name)
         info, lwork = integer(-99), integer(-1)
+        for w in words:
+            if isinstance(w, ctypes.Array) and not any(w is v for v, _ in self.arrays):
+                self.arrays.append((w, list(w)))
+        self.tape.append([function.__name__, 8 * ctypes.sizeof(integer), words, 100000])
+        if len(self.tape) == self.stop:
+            raise Recorded
+        if self.journal:
+            self.journal.at(self.first_step + len(self.tape))
         work, rwork = self.array([0.0] * 2), self.array([0.0] * 4000)
 
         def arguments():
@@ -56,6 +72,7 @@ class Numbers:
         if "work" in words:
             function(*arguments(), ctypes.byref(info), *sizes)
             lwork = integer(int(work[0]))
+            self.tape[-1][3] = lwork.value
             work = self.array([0.0] * lwork.value * self.parts)
         function(*arguments(), ctypes.byref(info), *sizes)
         return info.value
@@ -71,6 +88,13 @@ class Numbers:
             "a": ctypes.addressof(a), "b": ctypes.addressof(b), "c": ctypes.addressof(out)})
         self.gemm.function(*values)
         return list(out)
+
+    def variable(self, w):
+        return f"v{next(i for i, (v, _) in enumerate(self.arrays) if v is w)}"
+
+    def ratio(self, size, scale):
+        self.scales.append(scale)
+        return size / scale
 
     def norm(self, v, rows):
         """The largest sum of magnitudes of a column."""
@@ -106,13 +130,13 @@ class Numbers:
     def orthogonality(self, q, m, n):
         """|Q'Q - I| in units of m."""
         r = self.product(q, q, n, n, m, self.h(), "n", self.identity(n), -1.0)
-        return self.norm(r, n) / (max(m, 1) * self.unit)
+        return self.ratio(self.norm(r, n), max(m, 1) * self.unit)
 
 
 def solved(x, a, b, n, nrhs, answer):
     """|B - A X| in units of |A||X| n."""
     r = x.product(a, answer, n, nrhs, n, c=b, alpha=-1.0)
-    return x.norm(r, n) / (n * x.unit * max(x.norm(a, n) * x.norm(answer, n), 1e-300))
+    return x.ratio(x.norm(r, n), n * x.unit * max(x.norm(a, n) * x.norm(answer, n), 1e-300))
 
 
 def gesv(x, rng, n):
@@ -143,7 +167,7 @@ def getrf(x, rng, n):
             swapped[s:s + p], swapped[t:t + p] = swapped[t:t + p], swapped[s:s + p]
     r = x.product(x.triangle(list(lu), m, n, False, True), x.triangle(list(lu), n, n, True, height=m), m, n, n,
                   c=swapped, alpha=-1.0)
-    return info, [x.norm(r, m) / (m * x.unit * x.norm(a, m))]
+    return info, [x.ratio(x.norm(r, m), m * x.unit * x.norm(a, m))]
 
 
 def potrf(x, rng, n):
@@ -151,7 +175,7 @@ def potrf(x, rng, n):
     out = x.array(a)
     info = x.call("potrf", "L", n, out, n)
     low = x.triangle(list(out), n, n, False)
-    return info, [x.norm(x.product(low, low, n, n, n, "n", x.h(), a, -1.0), n) / (n * x.unit * x.norm(a, n))]
+    return info, [x.ratio(x.norm(x.product(low, low, n, n, n, "n", x.h(), a, -1.0), n), n * x.unit * x.norm(a, n))]
 
 
 def geqrf(x, rng, n):
@@ -162,7 +186,7 @@ def geqrf(x, rng, n):
     r = x.triangle(list(q), n, n, True, height=m)
     info = info or x.call("ungqr" if x.parts == 2 else "orgqr", m, n, n, q, m, tau, "work")
     left = x.product(list(q), r, m, n, n, c=a, alpha=-1.0)
-    return info, [x.norm(left, m) / (m * x.unit * x.norm(a, m)), x.orthogonality(list(q), m, n)]
+    return info, [x.ratio(x.norm(left, m), m * x.unit * x.norm(a, m)), x.orthogonality(list(q), m, n)]
 
 
 def gels(x, rng, n):
@@ -173,7 +197,8 @@ def gels(x, rng, n):
     answer = [v for j in range(2) for v in list(out)[j * m * p:(j * m + n) * p]]
     left = x.product(a, answer, m, 2, n, c=b, alpha=-1.0)
     turned = x.product(a, left, n, 2, m, x.h())
-    return info, [x.norm(turned, n) / (m * x.unit * x.norm(a, m) * max(x.norm(b, m), x.norm(a, m) * x.norm(answer, n)))]
+    return info, [x.ratio(x.norm(turned, n), m * x.unit * x.norm(a, m) * max(
+        x.norm(b, m), x.norm(a, m) * x.norm(answer, n)))]
 
 
 def syev(x, rng, n):
@@ -184,7 +209,7 @@ def syev(x, rng, n):
     scaled = [v * w[i // (n * x.parts)] for i, v in enumerate(z)]
     left = x.product(a, list(z), n, n, n, c=[-v for v in scaled])
     sorted_ok = 0.0 if list(w) == sorted(w) else float("inf")
-    return info, [x.norm(left, n) / (n * x.unit * x.norm(a, n)), x.orthogonality(list(z), n, n), sorted_ok]
+    return info, [x.ratio(x.norm(left, n), n * x.unit * x.norm(a, n)), x.orthogonality(list(z), n, n), sorted_ok]
 
 
 def gesvd(x, rng, n):
@@ -195,23 +220,47 @@ def gesvd(x, rng, n):
     scaled = [e * s[i // (m * x.parts)] for i, e in enumerate(u)]
     left = x.product(scaled, list(v), m, n, n, c=a, alpha=-1.0)
     sorted_ok = 0.0 if list(s) == sorted(s, reverse=True) and min(s, default=0) >= 0 else float("inf")
-    return info, [x.norm(left, m) / (m * x.unit * x.norm(a, m)), x.orthogonality(list(u), m, n),
+    return info, [x.ratio(x.norm(left, m), m * x.unit * x.norm(a, m)), x.orthogonality(list(u), m, n),
                   x.orthogonality(list(v), n, n), sorted_ok]
+
+
+def numbers(lib, oracle, routines, letter, i, journal=None, stop=None):
+    x = Numbers(lib, oracle, routines, letter)
+    x.journal, x.stop, x.first_step = journal, stop, i * STEPS
+    return x
+
+
+def run(x, driver, n, seed):
+    return globals()[driver](x, random.Random(f"{seed} {driver} {n}"), n)
+
+
+def finding(x, driver, n, seed, what, why):
+    text = f"{proper(x.letter + driver)}, order {n}, seed {seed}{why}"
+    return {"what": what, "calls": 1, "text": text, "program": residual.write(x, driver, n, what, text)}
 
 
 def judge(lib, oracle, routines, _, what, options, journal):
     letter, driver = what
-    x = Numbers(lib, oracle, routines, letter)
     largest, findings = 0.0, []
-    for i, n in enumerate(ORDERS + ((257,) if options["long"] else ())):
-        journal.at(i)
-        info, residuals = globals()[driver](x, random.Random(f"{options['seed']} {driver} {n}"), n)
+    for i, n in enumerate(ORDERS if options["long"] else ORDERS[:-1]):
+        x = numbers(lib, oracle, routines, letter, i, journal)
+        info, residuals = run(x, driver, n, options["seed"])
         largest = max(largest, *residuals)
-        text = f"{proper(letter + driver)}, order {n}, seed {options['seed']}: "
-        if info != 0 or not max(residuals) <= LARGEST:
-            findings.append({"what": "LAPACK fails" if info else "a residual is too large", "calls": 1, "program": "",
-                             "text": text + (f"info {info}" if info else "residual, orthogonality " + ", ".join(
-                                 f"{r:.3g}" for r in residuals) + f", more than {LARGEST:.0f} n u")})
+        if (info != 0 or not max(residuals) <= LARGEST) and not findings:
+            findings.append(finding(x, driver, n, options["seed"], "LAPACK fails" if info else "a residual is too large", (
+                f": info {info}" if info else ": residual, orthogonality " + ", ".join(f"{r:.3g}" for r in residuals)
+                + f", more than {LARGEST:.0f} n u")))
     return {"routine": proper(letter + driver), "type": letter, "base": driver, "forms": ["fortran"], "results": 0,
             "rounded": 0, "ulps": largest, "ratio": largest / LARGEST, "grade": "F" if findings else "A",
-            "notes": {}, "findings": findings[:1]}
+            "notes": {}, "findings": findings}
+
+
+def crashed(lib, oracle, routines, what, seed, step, why):
+    """The report of a call that ended its process."""
+    letter, driver = what
+    x = numbers(lib, oracle, routines, letter, step // STEPS, None, step % STEPS)
+    try:
+        run(x, driver, ORDERS[step // STEPS], seed)
+    except Recorded:
+        pass
+    return finding(x, driver, ORDERS[step // STEPS], seed, why, "")

@@ -58,6 +58,11 @@ static int reported = -1;
 void xerbla_(const char *name, const int *info) { (void)name; reported = *info; }
 void cblas_xerbla(int info, const char *name, const char *form, ...) { (void)name; (void)form; reported = info; }
 """
+SIGNALS = """    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
+    for (int i = 0; i < 6; i++)
+        signal(signals[i], on_signal);
+    alarm(20);
+"""
 
 ONES = """
 /* n ones so far apart, in memory that is only then there. */
@@ -200,9 +205,7 @@ def write(worker, f):
             f'    {returns} (*call)({types}) = library ? dlsym(library, "{call.name}") : NULL;\n'
             '    if (!call) {\n        puts(dlerror());\n        return 2;\n    }\n'
             f"    {kind} result[2] = {{0, 0}};\n    (void)result;\n{copies}"
-            "    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};\n"
-            "    for (int i = 0; i < 6; i++)\n        signal(signals[i], on_signal);\n    alarm(20);\n"
-            f"    int mode = {mode}, flags = FE_INVALID | FE_DIVBYZERO;\n    (void)mode, (void)flags;\n"
+            + SIGNALS + f"    int mode = {mode}, flags = FE_INVALID | FE_DIVBYZERO;\n    (void)mode, (void)flags;\n"
             + ("    fesetround(mode);\n    feraiseexcept(flags);\n" if case.environment or "flags" in f.what else "")
             + f"    {keep}call({values});\n" + verdict(f, real, returns) + "}\n")
 

@@ -1,4 +1,5 @@
 /* What all types of the toy BLAS share. */
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -41,3 +42,24 @@ void toy_report(const char *name, int info)
 {
     xerbla_(name, &info, strlen(name));
 }
+
+/* LAPACK's factors of a lower triangle. */
+#define POTRF(name, real, wrong, ends)                                                             \
+    void name(const char *uplo, const int *n, real *a, const int *ld, int *info, size_t length);   \
+    void name(const char *uplo, const int *n, real *a, const int *ld, int *info, size_t length)    \
+    {                                                                                              \
+        (void)uplo, (void)length;                                                                  \
+        for (int j = 0; j < *n; j++) {                                                             \
+            for (int k = wrong && j == 15 && toy_is_on(wrong); k < j; k++)                         \
+                for (int i = j; i < *n; i++)                                                       \
+                    a[i + j * *ld] -= a[i + k * *ld] * a[j + k * *ld];                             \
+            double root = sqrt(a[j + j * *ld]);                                                    \
+            for (int i = j; i < *n; i++)                                                           \
+                a[i + j * *ld] = (real)(a[i + j * *ld] / root);                                    \
+        }                                                                                          \
+        if (ends && *n == 16 && toy_is_on(ends))                                                   \
+            abort();                                                                               \
+        *info = 0;                                                                                 \
+    }
+POTRF(spotrf_, float, 71, 0)
+POTRF(dpotrf_, double, 0, 72)
