@@ -1,18 +1,10 @@
 /* What exact sums give: rounded results, accumulators, and bytes that others add up. */
 #include "chunks.h"
+#include "enclose.h"
 
 #include <math.h>
 
 enum { SUM, MEAN, VARIANCE, DEVIATION };
-
-/* Rounding twice is no different from once, unless the first result is halfway between two floats
- * or subnormal. */
-static bool narrows_once(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return !(fabs(x) < 0x1p-126) && (bits & 0x1fffffff) != 0x10000000;
-}
 
 static double result(const cells *c, int64_t i, int operation, int64_t ddof, int format)
 {

@@ -1,5 +1,7 @@
 #include "enclose.h"
 
+#include <math.h>
+
 /* Chunks of other numbers than floats and doubles go through doubles. */
 static exb_enclosure chunk_enclosure(exb_term term, const line *x, const line *y, int64_t i, int n)
 {
@@ -71,6 +73,34 @@ bool lanes_add_squares(lanes *a, const line *x)
     return true;
 }
 
+/* The sum is h + l +- E, E = (n + 2) u w (core/arith/compensated.h), and with q = RN(h / d) the
+ * mean is q + (h - q d + l) / d +- E / d. The computed x in place of that quotient errs by less
+ * than 5u|x|: an addition, a reciprocal, a product; b has 16u|x|, and (n + 4) u w for E, which
+ * bounds its own rounding and that of x +- b. Ranges are those of exb_quotient_of, where nothing
+ * underflows but w, for 2^-1000. Without branches: lanes are computed side by side. */
+static void bound_means(const lanes *a, int n, double d, double *low, double *high)
+{
+    double inverse = 1 / d, scale = (d + 4) * 0x1p-53 * inverse;
+    for (int k = 0; k < n; k++) {
+        double l, h = exb_two_sum(a->s[k], a->c[k], &l), q = h / d;
+        double x = (exb_remainder(h, q, d) + l) * inverse;
+        double b = 0x1p-49 * exb_fabs(x) + scale * a->w[k] + 0x1p-1000;
+        bool is_in_range = exb_fabs(h) <= EXB_CERTIFIED_MOST && exb_fabs(q) >= EXB_CERTIFIED_LEAST;
+        low[k] = q + (x - b);
+        high[k] = is_in_range ? q + (x + b) : (double)NAN;
+    }
+}
+
+void lanes_means(const lanes *a, int n, int64_t n_terms, int format, double *mean, bool *is_known)
+{
+    double high[LANES];
+    bound_means(a, n, (double)n_terms, mean, high);
+    for (int k = 0; k < n; k++) {
+        bool fits = format == EXBLAS_DOUBLE || (format == EXBLAS_SINGLE && narrows_once(mean[k]));
+        is_known[k] = fits && mean[k] == high[k];
+    }
+}
+
 /* With (p, q) = h h' exactly, a b is p + q + h l' + l h' + l l' but for the bounds. Each of
  * two products and two additions errs by 2^-53 of its result; l l' is left out. Bounds may rest on
  * the 2^-1020 of the rounding test, which is multiplied here: so it is added first. */
@@ -119,15 +149,16 @@ double line_least(const line *l)
     return least;
 }
 
-/* q = RN(h / d) and v / d = q + D / d, D = (h - q d) + l, without error or left undecided. Against
+/* q = RN(h / d) and v / d = q + D / d, D = (h - q d) + l, without error or left undecided; h is
+ * RN(v). Against
  * half the gap to q's neighbour on that side, a power of two, D is compared exactly; a float is
  * rounded from q and the sign of D, unless D / d may vanish or lie beyond the neighbour. */
 bool exact_quotient(exb_enclosure v, double d, int format, double *r)
 {
-    double error, q = v.h / d;
-    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q))
+    double error, l, h = exb_two_sum(v.h, v.l, &l), q = h / d;
+    if (!exb_quotient_in_range(h) || !exb_quotient_in_range(q))
         return false;
-    double rest = exb_two_sum(exb_remainder(v.h, q, d), v.l, &error);
+    double rest = exb_two_sum(exb_remainder(h, q, d), l, &error);
     double next = nextafter(q, rest > 0 ? DBL_MAX : -DBL_MAX);
     double twice = 2 * exb_fabs(rest), gap = exb_fabs(next - q) * d;
     if (error != 0 || 2 * twice > 5 * gap)

@@ -10,6 +10,13 @@
 /* The sum of the terms of a line, or of two lines of one length. */
 exb_enclosure line_enclosure(exb_term term, const line *x, const line *y);
 
+/* Rounding to double and then to single precision is no different from once, unless the first
+ * result is halfway between two floats or subnormal. */
+EXB_INLINE bool narrows_once(double x)
+{
+    return !(exb_fabs(x) < 0x1p-126) && (exb_bits(x) & 0x1fffffff) != 0x10000000;
+}
+
 /* Sums of many short lines at once, one a lane. All 0: none. */
 enum { LANES = 64 };
 typedef struct {
@@ -20,6 +27,10 @@ typedef struct {
  * be squared. */
 void lanes_add(lanes *a, const line *x);
 bool lanes_add_squares(lanes *a, const line *x);
+
+/* Means of n lanes of exact terms, n_terms of which each has had: mean[k] is that of lane k,
+ * rounded to single or double precision, where is_known[k]. */
+void lanes_means(const lanes *a, int n, int64_t n_terms, int format, double *mean, bool *is_known);
 
 EXB_INLINE exb_enclosure enclosure_negated(exb_enclosure v)
 {

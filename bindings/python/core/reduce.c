@@ -31,6 +31,7 @@ typedef struct {
     int format;
     element out_element;
     char *out;
+    int64_t out_step; /* in elements */
 } reduction;
 
 static void loops_push(loops *l, int64_t length, int64_t stride)
@@ -227,7 +228,7 @@ static int64_t count_of(const reduction *r, int64_t i)
 
 static void store_result(const reduction *r, int64_t i, double x)
 {
-    store_float(&r->out_element, r->out + i * r->out_element.n_bytes, x);
+    store_float(&r->out_element, r->out + i * r->out_step * r->out_element.n_bytes, x);
 }
 
 /* True if result i is decided, and stored. */
@@ -332,12 +333,20 @@ static outcome reduce_block(const reduction *r, int64_t i, const char *base, int
     outcome o = DONE;
     memset(sum, 0, sizeof sum);
     memset(&squares, 0, sizeof squares);
-    bool is_known = add_block(r, base, n, sum, &squares);
+    double mean[LANES];
+    bool is_mean[LANES] = {false}, is_known = add_block(r, base, n, sum, &squares);
+    if (r->operation == MEAN && !r->count)
+        lanes_means(sum, n, r->n_terms, r->format, mean, is_mean);
     for (int k = 0; k < n && o == DONE; k++) {
+        if (is_mean[k]) {
+            store_result(r, i + k, mean[k]);
+            continue;
+        }
         enclosures v = {{lane_enclosure(&sum[0], k, r->n_terms, true),
                          lane_enclosure(&sum[1], k, r->n_terms, true)},
                         lane_enclosure(&squares, k, 2 * r->n_terms, false)};
-        if (!is_known || !decide(r, i + k, &v))
+        const char *at = base + k * r->kept.stride[r->kept.n - 1];
+        if (!is_known || !(decide(r, i + k, &v) || decide_exact_mean(r, i + k, at, v.sum[0])))
             o = reduce_one(r, i + k);
     }
     return o;
@@ -435,11 +444,9 @@ static bool reduce_lines(const reduction *r, outcome *o)
     return true;
 }
 
-static EXB_NOINLINE outcome reduce(const reduction *r)
+static outcome reduce_all(const reduction *r)
 {
     outcome o = DONE;
-    if (r->n_results == 0 || reduce_lines(r, &o))
-        return o;
     for (int64_t i = 0; i < r->n_results && o == DONE;) {
         const char *base = r->data + offset_at(&r->kept, r->kept.n, i);
         int n_columns = columns_at(r, i, base), n = n_columns ? n_columns : block_at(r, i);
@@ -449,6 +456,32 @@ static EXB_NOINLINE outcome reduce(const reduction *r)
         i += n ? n : 1;
     }
     return o;
+}
+
+/* Means of complex rows: those of the real parts, and of the others, for blocks of either. */
+static bool reduce_parts(const reduction *r, outcome *o)
+{
+    int last = r->kept.n - 1;
+    if (r->operation != MEAN || r->n_shares != 2 || last < 1 || r->kept.length[last] != 2)
+        return false;
+    reduction part = *r;
+    part.kept.n = last;
+    part.n_results /= 2;
+    part.n_shares = 1;
+    part.out_step = 2;
+    *o = reduce_all(&part);
+    part.data += r->kept.stride[last];
+    part.out += r->out_element.n_bytes;
+    *o = *o == DONE ? reduce_all(&part) : *o;
+    return true;
+}
+
+static EXB_NOINLINE outcome reduce(const reduction *r)
+{
+    outcome o = DONE;
+    if (r->n_results == 0 || reduce_lines(r, &o) || reduce_parts(r, &o))
+        return o;
+    return reduce_all(r);
 }
 
 /* The loops over an array: axes of the mask are reduced. Parts of complex numbers are one more
@@ -490,6 +523,7 @@ static PyObject *reduce_arrays(reduction *r, const array *x, const array *out, c
     outcome o;
     plan(r, x, mask);
     r->out = out->data;
+    r->out_step = 1;
     r->out_element = out->element;
     r->out_element.n_parts = 1;
     if (array_size(out) * out->element.n_parts != r->n_results || !is_contiguous(out)) {

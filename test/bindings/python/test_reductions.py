@@ -215,6 +215,8 @@ def ties():
         got = exblas.mean(np.array([column] * 5, float).T, axis=0).tolist() + [exblas.mean(column)]
         if got != [m + m % 2] * 6:
             yield f"TEST_SEED={seed}: mean {column}: {got}, not {m + m % 2}"
+    if exblas.mean(np.array([[4, 2.0 ** -51, 2.0 ** -110, 0]] * 5).T, axis=0).tolist() != [1 + 2.0 ** -52] * 5:
+        yield "means a little above a tie"
     wide = np.array([[3] * 5, [2 ** 62] * 5, [3] * 5])
     if exblas.norm(wide, axis=0).tolist() != [2.0 ** 62] * 5 or exblas.var(wide, axis=0).tolist() != [
             rounded(Fraction(2 * (2 ** 62 - 3) ** 2, 9), "d")] * 5:
