@@ -2,6 +2,7 @@
 """Makes the thin layers around the library's entries from lib/symbols.list.
 
     generate.py LIST entry|watched_entry|watched|cblas|fortran|fortran-module|names OUT
+    generate.py LIST checks|checks_header|doors OUT
     generate.py LIST shim|shim-names|blas|blas-names|blas64|blas64-names OUT
     generate.py LIST openblas|openblas-names OUT
     generate.py LIST subroutines|subroutine-names|trace OUT
@@ -18,6 +19,7 @@ import re
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "bindings/fortran"))
+import checks
 import dropin
 import fortran_module
 import operands
@@ -286,7 +288,7 @@ def make_entry(routines):
             " * routine that checks its arguments is told who called. Exported for the drop-in\n"
             " * objects, not for users. */\n"
             "#ifndef EXB_ENTRY_H\n#define EXB_ENTRY_H\n\n"
-            '#include "core/check/check.h"\n#include "exblas/types.h"\n\n#pragma GCC visibility push(default)\n\n'
+            '#include "checks.h"\n#include "exblas/types.h"\n\n#pragma GCC visibility push(default)\n\n'
             + "".join(r.entry() + ";\n" + r.entry("watched") + ";\n" for r in proper(routines))
             + "\n#pragma GCC visibility pop\n\n#endif\n")
 
@@ -358,6 +360,8 @@ def main():
     for name in dropin.OBJECTS:
         makers[name] = lambda r, o=name: dropin.make_object(r, o, BANNER)
         makers[name + "-names"] = lambda r, o=name: dropin.make_object_names(r, o)
+    for name in ("checks", "checks_header", "doors"):
+        makers[name] = lambda r, m=getattr(checks, "make_" + name): m(r, BANNER)
     makers["subroutines"] = make_subroutines
     makers["subroutine-names"] = make_subroutine_names
     makers["fortran-module"] = fortran_module.make_module

@@ -51,8 +51,7 @@ void exb_entry(omatcopy)(const exb_site *site, int order, int op, int64_t m, int
                          exb_scalar alpha, const exb_real *a, int64_t lda, exb_real *b, int64_t ldb)
 {
     bool by_rows = order == EXB_ROW_MAJOR;
-    if (exb_rejected(site, exb_check_matcopy(site, false, order, op, m, n, lda, ldb)) || m == 0 ||
-        n == 0)
+    if (exb_rejected(site, exb_check_omatcopy(site, order, op, m, n, lda, ldb)) || m == 0 || n == 0)
         return;
     EXB_GUARDED(copy(op, by_rows ? n : m, by_rows ? m : n, alpha, a, lda, b, ldb));
 }
@@ -143,8 +142,7 @@ void exb_entry(imatcopy)(const exb_site *site, int order, int op, int64_t m, int
                          exb_scalar alpha, exb_real *a, int64_t lda, int64_t ldb)
 {
     bool by_rows = order == EXB_ROW_MAJOR;
-    if (exb_rejected(site, exb_check_matcopy(site, true, order, op, m, n, lda, ldb)) || m == 0 ||
-        n == 0)
+    if (exb_rejected(site, exb_check_imatcopy(site, order, op, m, n, lda, ldb)) || m == 0 || n == 0)
         return;
     EXB_GUARDED(copy_in_place(op, by_rows ? n : m, by_rows ? m : n, alpha, a, lda, ldb));
 }

@@ -4,6 +4,7 @@
 #include "entry.h"
 
 #include "core/fpenv.h"
+#include "level2/drivers.h"
 #include "level2/vector_product.h"
 
 /* The scalars are looked at in here, inside the guard: under DAZ already the conversion of a
@@ -68,72 +69,11 @@ void exb_entry(gbmv)(const exb_site *site, int layout, int trans, int64_t m, int
     guard_product(&op, alpha, x, incx, beta, y, incy);
 }
 
-static void multiply_symmetric(const exb_site *site, exb_symmetry kind, exb_storage storage,
-                               int layout, int uplo, int64_t n, int64_t k, exb_scalar alpha,
-                               const exb_real *a, int64_t lda, const exb_real *x, int64_t incx,
-                               exb_scalar beta, exb_real *y, int64_t incy)
+void exb_t(multiply_symmetric)(exb_symmetry kind, exb_storage storage, int layout, int uplo,
+                               int64_t n, int64_t k, exb_scalar alpha, const exb_real *a,
+                               int64_t lda, const exb_real *x, int64_t incx, exb_scalar beta,
+                               exb_real *y, int64_t incy)
 {
-    if (exb_rejected(site, exb_check_symv(site, storage, layout, uplo, n, k, lda, incx, incy)))
-        return;
-    exb_t(matrix) op =
-        symmetric_matrix(kind, storage, layout, uplo, n, storage == EXB_BAND ? k : n, a, lda);
+    exb_t(matrix) op = symmetric_matrix(kind, storage, layout, uplo, n, k, a, lda);
     guard_product(&op, alpha, x, incx, beta, y, incy);
 }
-
-void exb_entry(symv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                     const exb_real *a, int64_t lda, const exb_real *x, int64_t incx,
-                     exb_scalar beta, exb_real *y, int64_t incy)
-{
-    multiply_symmetric(site, EXB_SYMMETRIC, EXB_FULL, layout, uplo, n, 0, alpha, a, lda, x, incx,
-                       beta, y, incy);
-}
-
-void exb_entry(sbmv)(const exb_site *site, int layout, int uplo, int64_t n, int64_t k,
-                     exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *x,
-                     int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
-{
-    multiply_symmetric(site, EXB_SYMMETRIC, EXB_BAND, layout, uplo, n, k, alpha, a, lda, x, incx,
-                       beta, y, incy);
-}
-
-void exb_entry(spmv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                     const exb_real *ap, const exb_real *x, int64_t incx, exb_scalar beta,
-                     exb_real *y, int64_t incy)
-{
-    multiply_symmetric(site, EXB_SYMMETRIC, EXB_PACKED, layout, uplo, n, 0, alpha, ap, 0, x, incx,
-                       beta, y, incy);
-}
-
-#if EXB_IS_COMPLEX
-void exb_entry(hemv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                     const exb_real *a, int64_t lda, const exb_real *x, int64_t incx,
-                     exb_scalar beta, exb_real *y, int64_t incy)
-{
-    multiply_symmetric(site, EXB_HERMITIAN, EXB_FULL, layout, uplo, n, 0, alpha, a, lda, x, incx,
-                       beta, y, incy);
-}
-
-void exb_entry(hbmv)(const exb_site *site, int layout, int uplo, int64_t n, int64_t k,
-                     exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *x,
-                     int64_t incx, exb_scalar beta, exb_real *y, int64_t incy)
-{
-    multiply_symmetric(site, EXB_HERMITIAN, EXB_BAND, layout, uplo, n, k, alpha, a, lda, x, incx,
-                       beta, y, incy);
-}
-
-void exb_entry(hpmv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                     const exb_real *ap, const exb_real *x, int64_t incx, exb_scalar beta,
-                     exb_real *y, int64_t incy)
-{
-    multiply_symmetric(site, EXB_HERMITIAN, EXB_PACKED, layout, uplo, n, 0, alpha, ap, 0, x, incx,
-                       beta, y, incy);
-}
-#else
-void exb_entry(skewsymv)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                         const exb_real *a, int64_t lda, const exb_real *x, int64_t incx,
-                         exb_scalar beta, exb_real *y, int64_t incy)
-{
-    multiply_symmetric(site, EXB_SKEW, EXB_FULL, layout, uplo, n, 0, alpha, a, lda, x, incx, beta,
-                       y, incy);
-}
-#endif

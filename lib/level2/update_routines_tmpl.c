@@ -8,9 +8,8 @@
  *   skewsyr2     A = RN(A - alpha x y^T + alpha y x^T), without the diagonal
  *
  * Types: s d c z. */
-#include "entry.h"
-
 #include "core/fpenv.h"
+#include "level2/drivers.h"
 #include "level2/update.h"
 
 /* Row-major: the transpose is updated, with the vectors exchanged. */
@@ -90,11 +89,11 @@ static EXB_NOINLINE void apply_rank2(exb_symmetry kind, exb_t(rank_update) *p, i
     run_update(p, layout);
 }
 
-static void update_general(const exb_site *site, int layout, bool conjugate, int64_t m, int64_t n,
-                           exb_scalar alpha, const exb_real *x, int64_t incx, const exb_real *y,
-                           int64_t incy, exb_real *a, int64_t lda)
+void exb_t(update_general)(bool conjugate, int layout, int64_t m, int64_t n, exb_scalar alpha,
+                           const exb_real *x, int64_t incx, const exb_real *y, int64_t incy,
+                           exb_real *a, int64_t lda)
 {
-    if (exb_rejected(site, exb_check_ger(site, layout, m, n, incx, incy, lda)) || m == 0 || n == 0)
+    if (m == 0 || n == 0)
         return;
     exb_t(rank_update) p = {.m = m, .n = n};
     p.a = (exb_t(target)){a, exb_view_full(layout == EXB_ROW_MAJOR, lda), EXB_REGION_ALL};
@@ -112,110 +111,22 @@ static exb_t(rank_update) symmetric_update(exb_symmetry kind, exb_storage storag
     return p;
 }
 
-static void update_rank1(const exb_site *site, exb_symmetry kind, exb_storage storage, int layout,
-                         int uplo, int64_t n, const exb_real *alpha, const exb_real *x,
-                         int64_t incx, exb_real *a, int64_t lda)
+void exb_t(update_rank1)(exb_symmetry kind, exb_storage storage, int layout, int uplo, int64_t n,
+                         const exb_real *alpha, const exb_real *x, int64_t incx, exb_real *a,
+                         int64_t lda)
 {
-    if (exb_rejected(site,
-                     exb_check_syr(site, storage, false, false, layout, uplo, n, incx, 1, lda)) ||
-        n == 0)
+    if (n == 0)
         return;
     exb_t(rank_update) p = symmetric_update(kind, storage, layout, uplo, n, a, lda);
     EXB_GUARDED(apply_rank1(&p, layout, alpha, x, incx));
 }
 
-static void update_rank2(const exb_site *site, exb_symmetry kind, exb_storage storage, int layout,
-                         int uplo, int64_t n, exb_scalar alpha, const exb_real *x, int64_t incx,
-                         const exb_real *y, int64_t incy, exb_real *a, int64_t lda)
+void exb_t(update_rank2)(exb_symmetry kind, exb_storage storage, int layout, int uplo, int64_t n,
+                         exb_scalar alpha, const exb_real *x, int64_t incx, const exb_real *y,
+                         int64_t incy, exb_real *a, int64_t lda)
 {
-    if (exb_rejected(site, exb_check_syr(site, storage, true, kind == EXB_HERMITIAN, layout, uplo,
-                                         n, incx, incy, lda)) ||
-        n <= (kind == EXB_SKEW))
+    if (n <= (kind == EXB_SKEW))
         return;
     exb_t(rank_update) p = symmetric_update(kind, storage, layout, uplo, n, a, lda);
     EXB_GUARDED(apply_rank2(kind, &p, layout, alpha, x, incx, y, incy));
 }
-
-#if EXB_IS_COMPLEX
-void exb_entry(geru)(const exb_site *site, int layout, int64_t m, int64_t n, exb_scalar alpha,
-                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
-                     int64_t lda)
-{
-    update_general(site, layout, false, m, n, alpha, x, incx, y, incy, a, lda);
-}
-
-void exb_entry(gerc)(const exb_site *site, int layout, int64_t m, int64_t n, exb_scalar alpha,
-                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
-                     int64_t lda)
-{
-    update_general(site, layout, true, m, n, alpha, x, incx, y, incy, a, lda);
-}
-#else
-void exb_entry(ger)(const exb_site *site, int layout, int64_t m, int64_t n, exb_scalar alpha,
-                    const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
-                    int64_t lda)
-{
-    update_general(site, layout, false, m, n, alpha, x, incx, y, incy, a, lda);
-}
-#endif
-
-void exb_entry(syr)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                    const exb_real *x, int64_t incx, exb_real *a, int64_t lda)
-{
-    update_rank1(site, EXB_SYMMETRIC, EXB_FULL, layout, uplo, n, exb_t(parts_of)(&alpha), x, incx,
-                 a, lda);
-}
-
-void exb_entry(spr)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                    const exb_real *x, int64_t incx, exb_real *ap)
-{
-    update_rank1(site, EXB_SYMMETRIC, EXB_PACKED, layout, uplo, n, exb_t(parts_of)(&alpha), x, incx,
-                 ap, 0);
-}
-
-void exb_entry(syr2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
-                     int64_t lda)
-{
-    update_rank2(site, EXB_SYMMETRIC, EXB_FULL, layout, uplo, n, alpha, x, incx, y, incy, a, lda);
-}
-
-void exb_entry(spr2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *ap)
-{
-    update_rank2(site, EXB_SYMMETRIC, EXB_PACKED, layout, uplo, n, alpha, x, incx, y, incy, ap, 0);
-}
-
-#if EXB_IS_COMPLEX
-void exb_entry(her)(const exb_site *site, int layout, int uplo, int64_t n, exb_real alpha,
-                    const exb_real *x, int64_t incx, exb_real *a, int64_t lda)
-{
-    update_rank1(site, EXB_HERMITIAN, EXB_FULL, layout, uplo, n, &alpha, x, incx, a, lda);
-}
-
-void exb_entry(hpr)(const exb_site *site, int layout, int uplo, int64_t n, exb_real alpha,
-                    const exb_real *x, int64_t incx, exb_real *ap)
-{
-    update_rank1(site, EXB_HERMITIAN, EXB_PACKED, layout, uplo, n, &alpha, x, incx, ap, 0);
-}
-
-void exb_entry(her2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *a,
-                     int64_t lda)
-{
-    update_rank2(site, EXB_HERMITIAN, EXB_FULL, layout, uplo, n, alpha, x, incx, y, incy, a, lda);
-}
-
-void exb_entry(hpr2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                     const exb_real *x, int64_t incx, const exb_real *y, int64_t incy, exb_real *ap)
-{
-    update_rank2(site, EXB_HERMITIAN, EXB_PACKED, layout, uplo, n, alpha, x, incx, y, incy, ap, 0);
-}
-#else
-void exb_entry(skewsyr2)(const exb_site *site, int layout, int uplo, int64_t n, exb_scalar alpha,
-                         const exb_real *x, int64_t incx, const exb_real *y, int64_t incy,
-                         exb_real *a, int64_t lda)
-{
-    update_rank2(site, EXB_SKEW, EXB_FULL, layout, uplo, n, alpha, x, incx, y, incy, a, lda);
-}
-#endif

@@ -102,8 +102,8 @@ void exb_entry(gemm_batch_strided)(const exb_site *site, int layout, int transa,
                                    const exb_real *b, int64_t ldb, int64_t strideb, exb_scalar beta,
                                    exb_real *c, int64_t ldc, int64_t stridec, int64_t n_products)
 {
-    if (exb_rejected(site, exb_check_gemm_batch(site, layout, transa, transb, m, n, k, lda, ldb,
-                                                ldc, stridec, n_products)))
+    if (exb_rejected(site, exb_check_gemm_batch_strided(site, layout, transa, transb, m, n, k, lda,
+                                                        ldb, ldc, stridec, n_products)))
         return;
     batch q = {.first = {layout, transa, transb, m, n, k, lda, ldb, a, b}, .c = c, .ldc = ldc};
     q.alpha = exb_t(parts_of)(&alpha);

@@ -10,39 +10,17 @@
  * alpha, alpha P + conj(alpha) P^H = re(alpha) (P + P^H) + i im(alpha) (P - P^H), and the second
  * difference is [A B] [B -A]^H. With an infinite alpha the two are apart, since their signs count.
  * Types: s d c z. */
-#include "entry.h"
-
 #include "level3/call.h"
 
-typedef struct {
-    exb_symmetry kind;
-    bool has_b;
-    int layout, uplo, trans;
-    int64_t n, k, lda, ldb, ldc;
-    const exb_real *alpha, *beta, *a, *b;
-    exb_real *c;
-} arguments;
-
-/* Row i of op(X), conjugated or not. */
-static exb_t(matrix) rows_of(const arguments *p, const exb_real *x, int64_t ldx, bool conjugate)
+/* Matrices side by side, `second` NULL if there is none. */
+static void set_operand(exb_t(source) *s, const exb_t(matrix) *first, const exb_t(matrix) *second,
+                        bool conjugate)
 {
-    exb_view v = exb_view_transposed_if(p->trans != EXB_NO_TRANS,
-                                        exb_view_full(p->layout == EXB_ROW_MAJOR, ldx));
-    return exb_t(full_matrix)(x, v, p->n, p->k, conjugate);
-}
-
-static void set_factors(exb_t(call) *call, const arguments *p)
-{
-    bool hermitian = p->kind == EXB_HERMITIAN, transposed = p->trans != EXB_NO_TRANS;
-    bool conjugate_a = hermitian && transposed, conjugate_b = hermitian && !transposed;
-    exb_t(source_set)(&call->a, rows_of(p, p->a, p->lda, conjugate_a));
-    exb_t(source_set)(&call->b, rows_of(p, p->a, p->lda, conjugate_b));
-    if (!p->has_b)
-        return;
-    call->a.n_matrices = call->b.n_matrices = 2;
-    call->a.matrix[1] = rows_of(p, p->b, p->ldb, conjugate_a);
-    call->b.matrix[1] = call->b.matrix[0];
-    call->b.matrix[0] = rows_of(p, p->b, p->ldb, conjugate_b);
+    exb_t(source_set)(s, *first);
+    if (second)
+        s->matrix[s->n_matrices++] = *second;
+    for (int i = 0; i < s->n_matrices; i++)
+        s->matrix[i].pattern.piece[0].conjugate = conjugate;
 }
 
 /* Of a skew-symmetric matrix the rows from 1 on without the diagonal, or the columns; A B^T is
@@ -93,78 +71,32 @@ static void compute_update(void *ctx, exb_call_stats *stats)
     exb_t(call_compute)(call, stats);
 }
 
-static void guard_update(const exb_site *site, const arguments *p)
+void exb_t(update_triangle)(const exb_site *site, exb_symmetry kind, bool has_b, int layout,
+                            int uplo, int trans, int64_t n, int64_t k, const exb_real *alpha,
+                            const exb_real *a, int64_t lda, const exb_real *b, int64_t ldb,
+                            const exb_real *beta, exb_real *c, int64_t ldc)
 {
-    bool hermitian = p->kind == EXB_HERMITIAN, is_skew = p->kind == EXB_SKEW;
-    exb_update_kind rules = hermitian        ? EXB_UPDATE_HERMITIAN
-                            : EXB_IS_COMPLEX ? EXB_UPDATE_SYMMETRIC
-                                             : EXB_UPDATE_REAL;
-    exb_fault fault = p->has_b ? exb_check_syr2k(site, rules, p->layout, p->uplo, p->trans, p->n,
-                                                 p->k, p->lda, p->ldb, p->ldc)
-                               : exb_check_syrk(site, rules, p->layout, p->uplo, p->trans, p->n,
-                                                p->k, p->lda, p->ldc);
-    if (exb_rejected(site, fault) || p->n <= is_skew)
+    bool hermitian = kind == EXB_HERMITIAN, is_skew = kind == EXB_SKEW;
+    bool by_rows = layout == EXB_ROW_MAJOR, is_lower = uplo == EXB_LOWER;
+    bool transposed = trans != EXB_NO_TRANS;
+    if (n <= is_skew)
         return;
-    bool by_rows = p->layout == EXB_ROW_MAJOR, is_lower = p->uplo == EXB_LOWER;
+    exb_view view_a = exb_view_transposed_if(transposed, exb_view_full(by_rows, lda));
+    exb_view view_b = exb_view_transposed_if(transposed, exb_view_full(by_rows, ldb));
+    exb_t(matrix) op_a = exb_t(full_matrix)(a, view_a, n, k, false);
+    exb_t(matrix) op_b = exb_t(full_matrix)(b, view_b, n, k, false);
     exb_t(call) call;
-    exb_t(call_init)(&call, p->alpha, p->beta);
-    call.m = call.n = p->n - is_skew;
-    call.k = p->k;
-    set_factors(&call, p);
+    exb_t(call_init)(&call, alpha, beta);
+    call.m = call.n = n - is_skew;
+    call.k = k;
+    set_operand(&call.a, &op_a, has_b ? &op_b : NULL, hermitian && transposed);
+    set_operand(&call.b, has_b ? &op_b : &op_a, has_b ? &op_a : NULL, hermitian && !transposed);
     if (is_skew)
         leave_diagonal(&call, is_lower);
-    exb_real *c = !is_skew ? p->c : is_lower == by_rows ? p->c + p->ldc : p->c + 1;
-    exb_t(call_set_c)(&call, by_rows, c, p->ldc);
+    exb_t(call_set_c)(&call, by_rows, !is_skew ? c : is_lower == by_rows ? c + ldc : c + 1, ldc);
     call.output.c.region = is_lower ? EXB_REGION_LOWER : EXB_REGION_UPPER;
     call.output.hermitian = hermitian;
-    call.output.real_alpha = hermitian && !p->has_b;
+    call.output.real_alpha = hermitian && !has_b;
     call.output.real_beta = hermitian;
     exb_t(call_guarded)(site, compute_update, &call);
 }
-
-void exb_entry(syrk)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
-                     exb_scalar alpha, const exb_real *a, int64_t lda, exb_scalar beta, exb_real *c,
-                     int64_t ldc)
-{
-    const exb_real *al = exb_t(parts_of)(&alpha), *be = exb_t(parts_of)(&beta);
-    arguments p = {EXB_SYMMETRIC, false, layout, uplo, trans, n, k, lda, lda, ldc, al, be, a, a, c};
-    guard_update(site, &p);
-}
-
-void exb_entry(syr2k)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
-                      exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
-                      int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
-{
-    const exb_real *al = exb_t(parts_of)(&alpha), *be = exb_t(parts_of)(&beta);
-    arguments p = {EXB_SYMMETRIC, true, layout, uplo, trans, n, k, lda, ldb, ldc, al, be, a, b, c};
-    guard_update(site, &p);
-}
-
-#if EXB_IS_COMPLEX
-void exb_entry(herk)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
-                     exb_real alpha, const exb_real *a, int64_t lda, exb_real beta, exb_real *c,
-                     int64_t ldc)
-{
-    const exb_symmetry kind = EXB_HERMITIAN;
-    arguments p = {kind, false, layout, uplo, trans, n, k, lda, lda, ldc, &alpha, &beta, a, a, c};
-    guard_update(site, &p);
-}
-
-void exb_entry(her2k)(const exb_site *site, int layout, int uplo, int trans, int64_t n, int64_t k,
-                      exb_scalar alpha, const exb_real *a, int64_t lda, const exb_real *b,
-                      int64_t ldb, exb_real beta, exb_real *c, int64_t ldc)
-{
-    const exb_symmetry kind = EXB_HERMITIAN;
-    arguments p = {kind, true, layout, uplo, trans, n, k, lda, ldb, ldc, alpha, &beta, a, b, c};
-    guard_update(site, &p);
-}
-#else
-void exb_entry(skewsyr2k)(const exb_site *site, int layout, int uplo, int trans, int64_t n,
-                          int64_t k, exb_scalar alpha, const exb_real *a, int64_t lda,
-                          const exb_real *b, int64_t ldb, exb_scalar beta, exb_real *c, int64_t ldc)
-{
-    arguments p = {EXB_SKEW, true, layout, uplo,  trans, n, k, lda,
-                   ldb,      ldc,  &alpha, &beta, a,     b, c};
-    guard_update(site, &p);
-}
-#endif

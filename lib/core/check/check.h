@@ -1,4 +1,5 @@
-/* Argument checks, with BLAS's argument numbers, and how they are reported.
+/* Argument checks, with BLAS's argument numbers, and how they are reported; the checks themselves,
+ * one for each shape of a routine, are made from lib/symbols.list (checks.h, by lib/checks.py).
  *
  * A check sees a call in CBLAS form and finds its first bad argument. It numbers
  * arguments from 1 = layout, as in the call; Fortran numbers are one less. The
@@ -65,59 +66,13 @@ int exb_order_of(const char *letter);
 int exb_op_of(const char *letter);
 #pragma GCC visibility pop
 
-exb_fault exb_check_gemv(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
-                         int64_t lda, int64_t incx, int64_t incy);
-exb_fault exb_check_gbmv(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
-                         int64_t kl, int64_t ku, int64_t lda, int64_t incx, int64_t incy);
-
 /* How a triangle or a symmetric matrix is stored: leading dimension lda; lda and k diagonals
  * beside the main one; packed. k and lda are looked at where the storage has them. */
 typedef enum { EXB_FULL, EXB_BAND, EXB_PACKED } exb_storage;
 
-/* symv, sbmv, spmv and their Hermitian forms. */
-exb_fault exb_check_symv(const exb_site *site, exb_storage storage, int layout, int uplo, int64_t n,
-                         int64_t k, int64_t lda, int64_t incx, int64_t incy);
-/* trmv, tbmv, tpmv, trsv, tbsv, tpsv. */
-exb_fault exb_check_trsv(const exb_site *site, exb_storage storage, int layout, int uplo, int trans,
-                         int diag, int64_t n, int64_t k, int64_t lda, int64_t incx);
-/* ger, geru, gerc. */
-exb_fault exb_check_ger(const exb_site *site, int layout, int64_t m, int64_t n, int64_t incx,
-                        int64_t incy, int64_t lda);
-/* syr, spr and, with has_y, syr2, spr2; exchanges: the Hermitian rank-2 updates, whose vectors
- * netlib exchanges for a row-major call. */
-exb_fault exb_check_syr(const exb_site *site, exb_storage storage, bool has_y, bool exchanges,
-                        int layout, int uplo, int64_t n, int64_t incx, int64_t incy, int64_t lda);
-exb_fault exb_check_geadd(const exb_site *site, int layout, int64_t m, int64_t n, int64_t lda,
-                          int64_t ldc);
-/* omatcopy, imatcopy: Fortran gives the layout, too, so that its numbers are those of CBLAS. */
-exb_fault exb_check_matcopy(const exb_site *site, bool in_place, int order, int op, int64_t m,
-                            int64_t n, int64_t lda, int64_t ldb);
-
-exb_fault exb_check_gemm(const exb_site *site, int layout, int transa, int transb, int64_t m,
-                         int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
-/* One after the other in memory: matrices C of a batch do not overlap. */
-exb_fault exb_check_gemm_batch(const exb_site *site, int layout, int transa, int transb, int64_t m,
-                               int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc,
-                               int64_t stridec, int64_t batch);
-exb_fault exb_check_gemmt(const exb_site *site, int layout, int uplo, int transa, int transb,
-                          int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
-
 /* What transposes a rank-k update has: real ones all, complex symmetric ones no conjugate,
  * Hermitian ones no other. */
 typedef enum { EXB_UPDATE_REAL, EXB_UPDATE_SYMMETRIC, EXB_UPDATE_HERMITIAN } exb_update_kind;
-
-/* syrk, herk. */
-exb_fault exb_check_syrk(const exb_site *site, exb_update_kind kind, int layout, int uplo,
-                         int trans, int64_t n, int64_t k, int64_t lda, int64_t ldc);
-/* syr2k, her2k, skewsyr2k. */
-exb_fault exb_check_syr2k(const exb_site *site, exb_update_kind kind, int layout, int uplo,
-                          int trans, int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
-/* symm, hemm, skewsymm. */
-exb_fault exb_check_symm(const exb_site *site, int layout, int side, int uplo, int64_t m, int64_t n,
-                         int64_t lda, int64_t ldb, int64_t ldc);
-/* trmm, trsm. */
-exb_fault exb_check_trsm(const exb_site *site, int layout, int side, int uplo, int trans, int diag,
-                         int64_t m, int64_t n, int64_t lda, int64_t ldb);
 
 /* The report of the ex* names: calls the handler set by exblas_set_xerbla. */
 void exb_report(const exb_site *site, exb_fault fault);

@@ -1,4 +1,5 @@
-/* What the argument checks of all levels share (check.h). */
+/* What the argument checks of all levels share (check.h); those made from lib/symbols.list ask for
+ * these. */
 #ifndef EXB_CHECK_RULES_H
 #define EXB_CHECK_RULES_H
 
@@ -15,6 +16,23 @@ EXB_INLINE bool exb_is_layout(int v)
 EXB_INLINE bool exb_is_trans(int v)
 {
     return v == EXB_NO_TRANS || v == EXB_TRANS || v == EXB_CONJ_TRANS;
+}
+
+/* The operations of omatcopy and imatcopy. */
+EXB_INLINE bool exb_is_op(int v)
+{
+    return exb_is_trans(v) || v == EXB_CONJ_NO_TRANS;
+}
+
+EXB_INLINE bool exb_is_transposed(int v)
+{
+    return v == EXB_TRANS || v == EXB_CONJ_TRANS;
+}
+
+EXB_INLINE bool exb_is_trans_of(exb_update_kind kind, int trans)
+{
+    return trans == EXB_NO_TRANS || (trans == EXB_TRANS && kind != EXB_UPDATE_HERMITIAN) ||
+           (trans == EXB_CONJ_TRANS && kind != EXB_UPDATE_SYMMETRIC);
 }
 
 EXB_INLINE bool exb_is_uplo(int v)
@@ -87,6 +105,30 @@ EXB_INLINE int exb_flip_side(int side)
 EXB_INLINE int exb_flip_trans(int trans)
 {
     return trans == EXB_NO_TRANS ? EXB_TRANS : EXB_NO_TRANS;
+}
+
+/* The transpose that netlib's CBLAS asks Fortran for: it takes either of the two for a
+ * row-major N, and complains in Fortran's place about a column-major one. */
+EXB_INLINE int exb_flip_update(exb_update_kind kind, int trans)
+{
+    int transposed = kind == EXB_UPDATE_HERMITIAN ? EXB_CONJ_TRANS : EXB_TRANS;
+    return trans == EXB_NO_TRANS ? transposed : EXB_NO_TRANS;
+}
+
+/* lda > kl + ku, without overflow. A negative kl has a fault of its own. */
+EXB_INLINE bool exb_holds_band(int64_t lda, int64_t kl, int64_t ku)
+{
+    return kl < 0 || (lda > kl && lda - kl > ku);
+}
+
+/* Whether matrices of m x n elements lie behind each other, `stride` apart. */
+EXB_INLINE bool exb_are_apart(int layout, int64_t m, int64_t n, int64_t ld, int64_t stride)
+{
+    int64_t rows = layout == EXB_COL_MAJOR ? m : n, columns = layout == EXB_COL_MAJOR ? n : m;
+    if (rows == 0 || columns == 0 || ld < 1) /* a bad leading dimension has a fault of its own */
+        return true;
+    /* stride >= ld (columns - 1) + rows, without overflow */
+    return stride >= rows && (columns == 1 || (stride - rows) / ld >= columns - 1);
 }
 
 #endif

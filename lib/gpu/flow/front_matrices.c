@@ -1,5 +1,5 @@
 /* gemv, trsv and gemm: from arguments to the flow. */
-#include "core/check/check.h"
+#include "checks.h"
 #include "core/fpenv.h"
 #include "gpu/flow/front.h"
 #include "gpu/flow/matrix.h"
@@ -34,8 +34,8 @@ bool exb_gpu_check_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 bool exb_gpu_check_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 {
     check_site s = site_of(gpu, "trsv");
-    return !exb_rejected(&s.site, exb_check_trsv(&s.site, EXB_FULL, c->layout, c->uplo, c->trans,
-                                                 c->diag, c->n, 0, c->lda, c->incx));
+    return !exb_rejected(&s.site, exb_check_trsv(&s.site, c->layout, c->uplo, c->trans, c->diag,
+                                                 c->n, c->lda, c->incx));
 }
 
 bool exb_gpu_check_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
@@ -48,9 +48,9 @@ bool exb_gpu_check_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 bool exb_gpu_check_batch(exb_gpu *gpu, int layout, int transa, int transb, const exb_i64 *size)
 {
     check_site s = site_of(gpu, "gemm_batch_strided");
-    return !exb_rejected(&s.site, exb_check_gemm_batch(&s.site, layout, transa, transb, size[0],
-                                                       size[1], size[2], size[3], size[4], size[5],
-                                                       size[6], size[7]));
+    return !exb_rejected(&s.site, exb_check_gemm_batch_strided(&s.site, layout, transa, transb,
+                                                               size[0], size[1], size[2], size[3],
+                                                               size[4], size[5], size[6], size[7]));
 }
 
 /* --- operands as views --------------------------------------------------------- */
