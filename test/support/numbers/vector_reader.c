@@ -56,117 +56,42 @@ static bool fail(const line_reader *r, const char *format, ...)
 static void *checked_realloc(void *p, size_t n_bytes)
 {
     void *q = realloc(p, n_bytes);
-    if (!q) {
-        fputs("out of memory\n", stderr);
+    if (!q)
         abort();
-    }
     return q;
 }
 
 /* False at the end of the file. */
 static bool next_line(line_reader *r)
 {
-    size_t n = 0;
-    int ch;
-    while ((ch = getc(r->stream)) != EOF && ch != '\n') {
-        if (n + 2 > r->capacity) {
-            r->capacity = 2 * r->capacity + 256;
-            r->line = checked_realloc(r->line, r->capacity);
-        }
-        r->line[n++] = (char)ch;
-    }
-    if (ch == EOF && n == 0)
+    ssize_t n = getline(&r->line, &r->capacity, r->stream);
+    if (n < 0)
         return false;
-    if (!r->line)
-        r->line = checked_realloc(NULL, r->capacity = 256);
-    r->line[n] = '\0';
+    r->line[strcspn(r->line, "\n")] = '\0';
     r->line_number++;
     return true;
 }
 
-/* Up to 13 hex digits of a fraction, as 52 bits. */
-static bool parse_fraction(const char **s, uint64_t *fraction)
+/* A number of the format at *s, behind which the text goes on. */
+static bool parse_number(char **s, number_format f, double *x)
 {
-    int n_digits = 0;
-    *fraction = 0;
-    for (; **s != 'p'; (*s)++, n_digits++) {
-        const char *digit = strchr("0123456789abcdef", **s);
-        if (!**s || !digit || n_digits == 13)
-            return false;
-        *fraction = *fraction << 4 | (uint64_t)(digit - "0123456789abcdef");
-    }
-    *fraction <<= 4 * (13 - n_digits);
-    return true;
+    char *begin = *s;
+    *x = strtod(begin, s);
+    if (*x != *x)
+        *x = from_bits(TEST_CANONICAL_NAN);
+    return *s > begin && (f == FORMAT_D || same_bits((double)(float)*x, *x));
 }
 
-static bool parse_exponent(const char *s, int *exp2)
-{
-    char *end;
-    if ((s[0] != '+' && s[0] != '-') || s[1] < '0' || s[1] > '9' || strlen(s) > 5)
-        return false;
-    *exp2 = (int)strtol(s, &end, 10);
-    return *end == '\0';
-}
-
-/* 0x1.FFFp+E, 0x0.FFFp-1022 or 0x0p+0, unsigned. */
-static bool parse_hex(const char *s, uint64_t *bits)
-{
-    uint64_t fraction = 0;
-    int exp2;
-    if (s[0] != '0' || s[1] != 'x' || (s[2] != '0' && s[2] != '1'))
-        return false;
-    bool normal = s[2] == '1';
-    s += 3;
-    if (*s == '.') {
-        s++;
-        if (!parse_fraction(&s, &fraction))
-            return false;
-    }
-    if (*s != 'p' || !parse_exponent(s + 1, &exp2))
-        return false;
-    if (exp2 < -1022 || exp2 > 1023 || (!normal && fraction && exp2 != -1022))
-        return false;
-    *bits = (normal ? (uint64_t)(exp2 + 1023) << 52 : 0) | fraction;
-    return true;
-}
-
-static bool parse_number(const char *token, double *x)
-{
-    uint64_t bits;
-    bool negative = token[0] == '-';
-    const char *magnitude = token + negative;
-    if (strcmp(token, "nan") == 0)
-        bits = TEST_CANONICAL_NAN;
-    else if (strcmp(magnitude, "inf") == 0)
-        bits = 0x7ff0000000000000u;
-    else if (!parse_hex(magnitude, &bits))
-        return false;
-    *x = from_bits(bits | (uint64_t)negative << 63);
-    return true;
-}
-
-static bool fits_format(double x, number_format f)
-{
-    return f == FORMAT_D || same_bits((double)(float)x, x);
-}
-
-/* Numbers separated by single blanks; text is cut into tokens. */
+/* Numbers separated by single blanks. */
 static bool parse_array(const line_reader *r, char *text, number_format f, vector_array *a)
 {
     size_t capacity = 0;
-    a->n = 0;
-    a->value = NULL;
-    for (char *token = text, *end; *token; token = end) {
-        size_t n_chars = strcspn(token, " ");
-        end = token + n_chars + (token[n_chars] == ' ');
-        token[n_chars] = '\0';
+    *a = (vector_array){0};
+    for (; *text; text += *text == ' ') {
         if (a->n == capacity)
             a->value = checked_realloc(a->value, (capacity = 2 * capacity + 8) * sizeof(double));
-        if (!parse_number(token, &a->value[a->n]))
-            return fail(r, "'%s' is not a number of this format", token);
-        if (!fits_format(a->value[a->n], f))
-            return fail(r, "%s is not a float", token);
-        a->n++;
+        if (!parse_number(&text, f, &a->value[a->n++]))
+            return fail(r, "'%.30s' is not a number of this format", text);
     }
     return true;
 }
@@ -179,72 +104,23 @@ static const vector_routine *find_routine(const char *name)
     return NULL;
 }
 
-/* Takes the word at *s and moves on to the next. */
-static bool take_word(const char **s, char *word, size_t n_bytes)
+/* The words NAME=VALUE of a header, in the routine's order. */
+static bool parse_header(line_reader *r, vector_case *c)
 {
-    size_t n = strcspn(*s, " ");
-    if (n == 0 || n >= n_bytes)
-        return false;
-    memcpy(word, *s, n);
-    word[n] = '\0';
-    *s += n + ((*s)[n] == ' ');
-    return true;
-}
-
-static bool parse_key(const char **s, const char *expected, vector_key *key)
-{
-    char word[64];
-    size_t n_chars = strlen(expected);
-    if (!take_word(s, word, sizeof word) || strncmp(word, expected, n_chars) != 0 ||
-        word[n_chars] != '=' || strlen(word + n_chars + 1) >= sizeof key->text)
-        return false;
-    strcpy(key->name, expected);
-    strcpy(key->text, word + n_chars + 1);
-    return key->text[0] != '\0';
-}
-
-static bool is_integer(const char *text)
-{
-    return text[strspn(text, "0123456789")] == '\0' && strlen(text) < 10;
-}
-
-static bool is_one_of(const char *text, const char *letters)
-{
-    return strlen(text) == 1 && strchr(letters, text[0]);
-}
-
-static bool key_is_valid(const vector_key *k, const vector_routine *r)
-{
-    double x;
-    bool is_complex = r->type == 'c' || r->type == 'z';
-    number_format f = r->type == 's' || r->type == 'c' ? FORMAT_S : FORMAT_D;
-    if (strlen(k->name) == 1)
-        return is_integer(k->text);
-    if (strncmp(k->name, "trans", 5) == 0)
-        return is_one_of(k->text, is_complex ? "ntc" : "nt");
-    if (strcmp(k->name, "uplo") == 0)
-        return is_one_of(k->text, "lu");
-    if (strcmp(k->name, "diag") == 0)
-        return is_one_of(k->text, "nu");
-    return parse_number(k->text, &x) && fits_format(x, f);
-}
-
-static bool parse_header(const line_reader *r, vector_case *c)
-{
-    const char *s = r->line;
-    char word[32], expected[10];
-    if (!take_word(&s, word, sizeof word) || !(c->routine = find_routine(word)))
-        return fail(r, "no known routine in '%s'", r->line);
+    char *rest, *word = strtok_r(r->line, " ", &rest);
+    if (!word || !(c->routine = find_routine(word)))
+        return fail(r, "no known routine");
     int n_keys = 0;
-    for (const char *keys = c->routine->keys; *keys; n_keys++) {
-        take_word(&keys, expected, sizeof expected);
-        if (n_keys == VECTOR_MAX_KEYS)
-            return fail(r, "%s has more keys than there is room for", c->routine->name);
-        vector_key *key = &c->key[n_keys];
-        if (!parse_key(&s, expected, key) || !key_is_valid(key, c->routine))
-            return fail(r, "%s needs a valid %s=", c->routine->name, expected);
+    for (const char *key = c->routine->keys; *key; n_keys++) {
+        size_t n_chars = strcspn(key, " ");
+        word = strtok_r(NULL, " ", &rest);
+        if (!word || strncmp(word, key, n_chars) != 0 || word[n_chars] != '=')
+            return fail(r, "%s needs %s", c->routine->name, key);
+        snprintf(c->key[n_keys].name, sizeof c->key->name, "%.*s", (int)n_chars, key);
+        snprintf(c->key[n_keys].text, sizeof c->key->text, "%s", word + n_chars + 1);
+        key += n_chars + (key[n_chars] == ' ');
     }
-    return *s ? fail(r, "surplus '%s'", s) : true;
+    return strtok_r(NULL, " ", &rest) ? fail(r, "there are more keys than those") : true;
 }
 
 static const vector_key *find_key(const vector_case *c, const char *name)
@@ -334,11 +210,6 @@ static bool parse_file(line_reader *r, vector_file *f)
     return f->n_cases > 0 && !ferror(r->stream) ? true : fail(r, "no cases, or a read error");
 }
 
-static char *copy_text(const char *s)
-{
-    return strcpy(checked_realloc(NULL, strlen(s) + 1), s);
-}
-
 vector_file *vector_file_read(const char *path)
 {
     line_reader r = {.path = path, .stream = fopen(path, "r")};
@@ -348,7 +219,7 @@ vector_file *vector_file_read(const char *path)
     }
     vector_file *f = checked_realloc(NULL, sizeof *f);
     *f = (vector_file){0};
-    char *kept_path = copy_text(path);
+    char *kept_path = strdup(path);
     r.path = kept_path;
     bool ok = parse_file(&r, f);
     fclose(r.stream);
@@ -398,10 +269,7 @@ char vector_letter(const vector_case *c, const char *key)
 
 double vector_number(const vector_case *c, const char *key)
 {
-    double x = 0;
-    if (!parse_number(require_key(c, key)->text, &x))
-        abort();
-    return x;
+    return strtod(require_key(c, key)->text, NULL);
 }
 
 const double *vector_operand(const vector_case *c, char name)

@@ -1,10 +1,8 @@
 /* Reader of the case files in test/vectors (format: test/vectors/README.md).
  *
  * Strict: a routine it does not know, a missing or surplus key or operand, a
- * wrong number of elements or a number that is not spelled exactly as the
- * format says is an error that names file and line, never a case left out.
- * Numbers are assembled from their digits: neither locale nor floating-point
- * environment takes part. */
+ * wrong number of elements or a number that is not one of the type is an error
+ * that names file and line, never a case left out. */
 #ifndef VECTOR_READER_H
 #define VECTOR_READER_H
 
