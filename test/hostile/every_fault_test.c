@@ -227,7 +227,8 @@ static int start_in_child(int f, bool and_later, uint64_t expected, int routine)
     if (child == 0) {
         int n_asked;
         alarm(30);
-        bool ok = hash_with(routine, f, and_later, &n_asked) == expected;
+        bool ok = hash_with(routine, f, and_later, &n_asked) == expected &&
+                  hash_with(routine, -1, false, &n_asked) == expected; /* now all may start */
         _exit(!ok || (needs_threads && atomic_load(&n_threads_asked) == 0));
     }
     int status = -1;

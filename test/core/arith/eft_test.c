@@ -1,4 +1,6 @@
-/* Error-free transformations are error-free: compared with MPFR. */
+/* Error-free transformations are error-free, up to the borders of the ranges that eft.h names:
+ * compared with MPFR. Compiled with and without FMA, since two_prod is another algorithm in each.
+ */
 #include "core/arith/eft.h"
 
 #include "test_random.h"
@@ -8,89 +10,90 @@
 
 enum { N_BITS = 2400 };
 
-typedef struct {
-    mpfr_t exact, sum, term;
-} numbers;
-
-static void start(numbers *v)
+/* Exact a * b == p + err, p = RN(ab). */
+static void check_product(double a, double b)
 {
-    mpfr_inits2(N_BITS, v->exact, v->sum, v->term, (mpfr_ptr)0);
+    mpfr_t exact;
+    double err, p = exb_two_prod(a, b, &err);
+    mpfr_init2(exact, N_BITS);
+    mpfr_set_d(exact, a, MPFR_RNDN);
+    assert_int_equal(mpfr_mul_d(exact, exact, b, MPFR_RNDN), 0);
+    assert_same_bits(p, mpfr_get_d(exact, MPFR_RNDN));
+    mpfr_sub_d(exact, exact, p, MPFR_RNDN);
+    if (mpfr_cmp_d(exact, err) != 0)
+        fail_msg("%a * %a is not %a + %a", a, b, p, err);
+    mpfr_clear(exact);
 }
 
-static void stop(numbers *v)
+/* a + b == s + err, s = RN(a + b). */
+static void check_sum(double a, double b)
 {
-    mpfr_clears(v->exact, v->sum, v->term, (mpfr_ptr)0);
-}
-
-/* v->exact == h + l */
-static void check_sum(numbers *v, double h, double l)
-{
-    assert_int_equal(mpfr_set_d(v->sum, h, MPFR_RNDN), 0);
-    assert_int_equal(mpfr_add_d(v->sum, v->sum, l, MPFR_RNDN), 0);
-    assert_true(mpfr_equal_p(v->exact, v->sum));
-    assert_same_bits(h, mpfr_get_d(v->exact, MPFR_RNDN) + 0.0);
-}
-
-static void check_two_sum(numbers *v, double a, double b)
-{
-    double err;
-    double s = exb_two_sum(a, b, &err);
-    mpfr_set_d(v->exact, a, MPFR_RNDN);
-    assert_int_equal(mpfr_add_d(v->exact, v->exact, b, MPFR_RNDN), 0);
-    check_sum(v, s, err);
+    mpfr_t exact;
+    double err, err2, s = exb_two_sum(b, a, &err), s2 = exb_two_sum(a, b, &err2);
+    assert_same_bits(s, s2);
+    assert_same_bits(err, err2);
+    mpfr_init2(exact, N_BITS);
+    mpfr_set_d(exact, a, MPFR_RNDN);
+    assert_int_equal(mpfr_add_d(exact, exact, b, MPFR_RNDN), 0);
+    assert_same_bits(s + 0.0, mpfr_get_d(exact, MPFR_RNDN) + 0.0);
+    mpfr_sub_d(exact, exact, s, MPFR_RNDN);
+    assert_int_equal(mpfr_cmp_d(exact, err), 0);
+    mpfr_clear(exact);
     if (fabs(a) >= fabs(b)) {
-        s = exb_fast_two_sum(a, b, &err);
-        check_sum(v, s, err);
+        assert_same_bits(exb_fast_two_sum(a, b, &err2), s);
+        assert_true(err == err2);
     }
 }
 
-static void two_sum(void **state)
+static const double significands[] = {1,
+                                      0x1.0000000000001p0,
+                                      0x1.fffffffffffffp0,
+                                      0x1.0000004p0,
+                                      0x1.0000003ffffffp0,
+                                      0x1.0000004000001p0,
+                                      0x1.7ffffffffffffp0};
+enum { N_SIGNIFICANDS = sizeof significands / sizeof *significands };
+
+/* 2^-968 <= |p| < 2^1023 with factors below 2^996: the smallest and the largest product,
+ * shared between the factors in all ways. */
+static void two_prod_at_its_borders(void **state)
 {
-    static const double edge[] = {1, 0x1p-53, 0x1p-1074, 0x1.fffffffffffffp1022, -0x1p-1022, 3};
-    numbers v;
     (void)state;
-    start(&v);
-    for (size_t i = 0; i < 6; i++)
-        for (size_t j = 0; j < 6; j++)
-            if (edge[i] + edge[j] != 0)
-                check_two_sum(&v, edge[i], edge[j]);
-    test_random r = test_random_start(test_seed(), "two_sum");
+    for (int i = 0; i < N_SIGNIFICANDS; i++)
+        for (int j = 0; j < N_SIGNIFICANDS; j++)
+            for (int e = -1022; e <= 995; e += 31) {
+                int low = -968 - e, high = 1020 - e;
+                double a = ldexp(significands[i], e);
+                if (low <= 995)
+                    check_product(a, ldexp(-significands[j], low > -1022 ? low : -1022));
+                if (high >= -1022)
+                    check_product(a, ldexp(significands[j], high < 995 ? high : 995));
+            }
+}
+
+/* Exact sums of numbers at all distances, and products of all sizes in the range. */
+static void random_ones(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "eft");
     for (int i = 0; i < 20000; i++) {
         int e = (int)random_between(&r, -1074, 1000);
         int near = (int)random_between(&r, e > -1010 ? e - 64 : -1074, e);
-        double a = random_number(&r, FORMAT_D, e), b = random_number(&r, FORMAT_D, near);
-        if (a + b != 0)
-            check_two_sum(&v, a, b);
-    }
-    stop(&v);
-}
-
-/* Exact down to |ab| = 2^-968; checked at that border and at random. */
-static void two_prod(void **state)
-{
-    numbers v;
-    (void)state;
-    start(&v);
-    test_random r = test_random_start(test_seed(), "two_prod");
-    for (int i = 0; i < 40000; i++) {
-        int total = i % 4 ? (int)random_between(&r, -967, 990) : -967 + i % 3;
+        check_sum(random_number(&r, FORMAT_D, e), random_number(&r, FORMAT_D, near));
+        int total = (int)random_between(&r, -967, 990);
         int low = total > 0 ? total - 990 : -990, high = total > 0 ? 990 : total + 990;
-        int e = (int)random_between(&r, low > -990 ? low : -990, high < 990 ? high : 990);
-        double err, a = random_number(&r, FORMAT_D, e), b = random_number(&r, FORMAT_D, total - e);
-        double p = exb_two_prod(a, b, &err);
-        mpfr_set_d(v.exact, a, MPFR_RNDN);
-        assert_int_equal(mpfr_mul_d(v.exact, v.exact, b, MPFR_RNDN), 0);
-        check_sum(&v, p, err);
+        int factor = (int)random_between(&r, low > -990 ? low : -990, high < 990 ? high : 990);
+        check_product(random_number(&r, FORMAT_D, factor),
+                      random_number(&r, FORMAT_D, total - factor));
     }
-    stop(&v);
 }
 
 /* Below the range at most 2^-1070 is lost (compensated.h relies on it). */
 static void two_prod_below_range(void **state)
 {
-    numbers v;
+    mpfr_t rest;
     (void)state;
-    start(&v);
+    mpfr_init2(rest, N_BITS);
     test_random r = test_random_start(test_seed(), "two_prod below");
     for (int i = 0; i < 40000; i++) {
         int total = (int)random_between(&r, -1150, -969);
@@ -99,57 +102,135 @@ static void two_prod_below_range(void **state)
             continue;
         double err, a = random_number(&r, FORMAT_D, e), b = random_number(&r, FORMAT_D, total - e);
         double p = exb_two_prod(a, b, &err);
-        mpfr_set_d(v.exact, a, MPFR_RNDN);
-        mpfr_mul_d(v.exact, v.exact, b, MPFR_RNDN);
-        mpfr_sub_d(v.exact, v.exact, p, MPFR_RNDN);
-        mpfr_sub_d(v.exact, v.exact, err, MPFR_RNDN);
-        assert_true(mpfr_zero_p(v.exact) || mpfr_get_exp(v.exact) <= -1070);
+        mpfr_set_d(rest, a, MPFR_RNDN);
+        mpfr_mul_d(rest, rest, b, MPFR_RNDN);
+        mpfr_sub_d(rest, rest, p, MPFR_RNDN);
+        mpfr_sub_d(rest, rest, err, MPFR_RNDN);
+        assert_true(mpfr_zero_p(rest) || mpfr_get_exp(rest) <= -1070);
     }
-    stop(&v);
+    mpfr_clear(rest);
 }
 
-/* Overflow leaves a value that cannot pass for a finite one. */
+/* What product_in_range lets pass is exact, also where products begin to underflow. */
+static void range_test_is_right(void **state)
+{
+    size_t n_passed = 0, n_refused = 0;
+    (void)state;
+    test_random r = test_random_start(test_seed(), "range");
+    for (int i = 0; i < 20000; i++) {
+        int e = (int)random_between(&r, -500, -400), f = (int)random_between(&r, -1030, -940) - e;
+        double a = random_number(&r, FORMAT_D, e), b = random_number(&r, FORMAT_D, f);
+        if (exb_product_in_range(a * b)) {
+            check_product(a, b);
+            n_passed++;
+        } else
+            n_refused++;
+    }
+    assert_true(n_passed > 1000 && n_refused > 1000);
+}
+
+/* Subnormal factors are as good as others while the product is in range. */
+static void two_prod_of_subnormals(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "subnormal factors");
+    for (int i = 0; i < 20000; i++) {
+        int e = (int)random_between(&r, -1074, -1020);
+        int f = (int)random_between(&r, -967 - e, 995);
+        check_product(random_number(&r, FORMAT_D, e), random_number(&r, FORMAT_D, f));
+    }
+}
+
+static void two_prod_of_zero(void **state)
+{
+    static const double x[] = {0.0, -0.0, 1, -0x1p-1074, 0x1p995, -3};
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 2; j++) {
+            double err, p = exb_two_prod(x[i], x[j], &err);
+            assert_true(p == 0 && err == 0);
+        }
+}
+
+/* Whatever overflows leaves an Inf or a NaN in p or the error. */
 static void overflow_shows(void **state)
 {
-    double err;
     (void)state;
-    double p = exb_two_prod(0x1p1000, 0x1p100, &err);
-    assert_false(isfinite(p) && isfinite(err));
-    double s = exb_two_sum(0x1.8p1023, 0x1.8p1023, &err);
-    assert_false(isfinite(s) && isfinite(err));
-    assert_false(exb_product_in_range((double)NAN));
-    assert_false(exb_product_in_range((double)INFINITY));
-    assert_false(exb_product_in_range(0x1p-961));
-    assert_true(exb_product_in_range(-0x1p-960));
+    test_random r = test_random_start(test_seed(), "overflow");
+    for (int i = 0; i < 20000; i++) {
+        int e = (int)random_between(&r, 1, 1023);
+        double err, a = random_number(&r, FORMAT_D, e);
+        double p = exb_two_prod(
+            a, random_number(&r, FORMAT_D, (int)random_between(&r, 1024 - e, 1023)), &err);
+        assert_false(isfinite(p) && isfinite(err));
+        assert_false(exb_product_in_range(p));
+        double b = copysign(random_number(&r, FORMAT_D, 1023), a);
+        double s =
+            exb_two_sum(copysign(b, 1) == b ? fabs(b) : -fabs(b), copysign(0x1p1023, b), &err);
+        assert_false(isfinite(s) && isfinite(err));
+    }
+    double err;
+    for (int e = 0; e < 1023; e++) { /* Inf and NaN operands */
+        assert_false(isfinite(exb_two_sum((double)INFINITY, power_of_two(e), &err)) &&
+                     isfinite(err));
+        assert_false(isfinite(exb_two_prod((double)NAN, power_of_two(e), &err)));
+    }
 }
 
-/* h - q d for q = RN(h / d) is exact. */
-static void remainder_is_exact(void **state)
+/* The largest sums that do not overflow, subnormal errors, operands of all distances. */
+static void two_sum_at_its_borders(void **state)
 {
-    numbers v;
     (void)state;
-    start(&v);
-    test_random r = test_random_start(test_seed(), "remainder");
+    for (int i = 0; i < N_SIGNIFICANDS; i++)
+        for (int j = 0; j < N_SIGNIFICANDS; j++)
+            for (int e = -1022; e <= 1022; e += 14)
+                for (int f = -1022; f <= e; f += 13)
+                    for (int sign = -1; sign <= 1; sign += 2)
+                        check_sum(ldexp(significands[i], e), sign * ldexp(significands[j], f));
+}
+
+/* h - qd at the ends of 2^-900 <= |h|, |q| <= 2^1000. */
+static void remainder_at_its_borders(void **state)
+{
+    static const int ends[] = {-900, -899, -1, 0, 1, 998, 999};
+    mpfr_t exact;
+    (void)state;
+    mpfr_init2(exact, N_BITS);
+    test_random r = test_random_start(test_seed(), "remainder borders");
     for (int i = 0; i < 20000; i++) {
-        double h = random_number(&r, FORMAT_D, (int)random_between(&r, -450, 450));
-        double d = random_number(&r, FORMAT_D, (int)random_between(&r, -450, 450));
+        int eh = ends[random_between(&r, 0, 6)], eq = ends[random_between(&r, 0, 6)];
+        if (i % 2) {
+            eh = (int)random_between(&r, -450, 450);
+            eq = eh - (int)random_between(&r, -450, 450);
+        }
+        if (eh - eq < -1020 || eh - eq > 990)
+            continue;
+        double h = random_number(&r, FORMAT_D, eh), d = random_number(&r, FORMAT_D, eh - eq);
         double q = h / d;
-        mpfr_set_d(v.exact, q, MPFR_RNDN);
-        mpfr_mul_d(v.exact, v.exact, d, MPFR_RNDN);
-        mpfr_d_sub(v.exact, h, v.exact, MPFR_RNDN);
-        assert_int_equal(mpfr_cmp_d(v.exact, exb_remainder(h, q, d)), 0);
+        if (!(fabs(q) >= 0x1p-900 && fabs(q) <= 0x1p1000))
+            continue;
+        mpfr_set_d(exact, q, MPFR_RNDN);
+        mpfr_mul_d(exact, exact, d, MPFR_RNDN);
+        mpfr_d_sub(exact, h, exact, MPFR_RNDN);
+        assert_int_equal(mpfr_cmp_d(exact, exb_remainder(h, q, d)), 0);
     }
-    stop(&v);
+    mpfr_clear(exact);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_sum),
-        cmocka_unit_test(two_prod),
-        cmocka_unit_test(two_prod_below_range),
-        cmocka_unit_test(overflow_shows),
-        cmocka_unit_test(remainder_is_exact),
+        cmocka_unit_test(two_prod_at_its_borders),  cmocka_unit_test(random_ones),
+        cmocka_unit_test(two_prod_below_range),     cmocka_unit_test(range_test_is_right),
+        cmocka_unit_test(two_prod_of_subnormals),   cmocka_unit_test(two_prod_of_zero),
+        cmocka_unit_test(overflow_shows),           cmocka_unit_test(two_sum_at_its_borders),
+        cmocka_unit_test(remainder_at_its_borders),
     };
+#if defined(__x86_64__)
+    if (EXB_HAVE_FMA && !__builtin_cpu_supports("fma")) {
+        printf("1..0 # SKIP no FMA on this processor\n");
+        return 0;
+    }
+#endif
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

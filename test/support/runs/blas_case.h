@@ -1,6 +1,6 @@
 /* A sum, norm or dot product of real numbers as plain mathematics: vectors without strides, every
- * number a double (floats for type 's' are doubles that are floats). How it lies in memory and which
- * entry is called is a placement (blas_run.h). */
+ * number a double (floats for type 's' are doubles that are floats). How it lies in memory and
+ * which entry is called is a placement (blas_run.h). */
 #ifndef BLAS_CASE_H
 #define BLAS_CASE_H
 
