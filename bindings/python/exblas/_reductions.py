@@ -277,13 +277,25 @@ def ddof_of(ddof, correction=None):
     return int(ddof)
 
 
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
+def _check_mean(given, a, axis, where):
+    """Nothing rests on a mean that is given: the exact one is at hand. But another number than that is a mistake."""
+    if given is not None:
+        numpy = load_numpy("mean=")
+        exact, spread = (numpy.asarray(f(a, axis, keepdims=True, where=where)) for f in (mean, std))
+        apart = abs(ndarray_of(numpy, given) - exact)
+        if apart.shape != exact.shape or (apart > 1e-5 * (abs(exact) + spread)).any():
+            raise ValueError("mean= is not the mean: leave it out, the exact one is used")
+
+
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     """RN((n sum |a|^2 - |sum a|^2) / (n (n - ddof))): the exact variance, rounded once."""
+    _check_mean(mean, a, axis, where)
     return reduce(VARIANCE, a, axis, dtype, out, keepdims, where, ddof_of(ddof, correction))
 
 
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     """RN(sqrt((n sum |a|^2 - |sum a|^2) / (n (n - ddof)))): the standard deviation, rounded once."""
+    _check_mean(mean, a, axis, where)
     return reduce(DEVIATION, a, axis, dtype, out, keepdims, where, ddof_of(ddof, correction))
 
 
@@ -326,16 +338,16 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     return mean(a, axis, dtype, out, keepdims, where=where)
 
 
-def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     """var of what is not NaN."""
     a, where = _not_nan(a, where)
-    return var(a, axis, dtype, out, ddof, keepdims, where=where, correction=correction)
+    return var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
 
 
-def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=None):
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     """std of what is not NaN."""
     a, where = _not_nan(a, where)
-    return std(a, axis, dtype, out, ddof, keepdims, where=where, correction=correction)
+    return std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
 
 
 def fsum(iterable):

@@ -325,12 +325,13 @@ def arguments_like_numpy():
         if words:
             yield f"{name} of {arguments}, {options}: {words}"
     for got in (outcome(exblas.sum, np.arange(3), initial=0.5), outcome(exblas.sum, a, initial=1j),
-                outcome(exblas.var, a, ddof=1, correction=1), outcome(exblas.cov, a[0], fweights=[1, 2])):
+                outcome(exblas.var, a, ddof=1, correction=1), outcome(exblas.cov, a[0], fweights=[1, 2]),
+                outcome(exblas.std, a, 1, mean=np.ones((2, 1))), outcome(exblas.var, a, 0, mean=np.zeros(a.shape[1:]))):
         if not isinstance(got, ValueError):
             yield f"taken: {got!r}"
     total = exblas.Accumulator([1.5, 1.25])
     if (total / 3, f"{total:.3f}", f"{total}", round(total), round(total, 1)) != (2.75 / 3, "2.750", "Accumulator(2.75)", 3, 2.8) or (
-            exblas.var(a, 0, correction=1) != np.var(a, 0, ddof=1)).any():
+            exblas.var(a, 0, correction=1, mean=np.mean(a, 0, keepdims=True)) != np.var(a, 0, ddof=1)).any():
         yield "accumulators as numbers, correction"
     totals = np.array([exblas.Accumulator(), exblas.Accumulator(0.5)])
     np.add.at(totals, [0, 0, 1, 0], np.array([1e16, 1.0, 2.0, -1e16]))
