@@ -15,7 +15,7 @@ typedef struct {
 } work;
 
 enum {
-    STRIP = 1 << 18, /* elements, one MB */
+    STRIP = 1 << 16, /* elements, 256 KB */
     LEAST_ROWS = 8,
     LEAST_LINE = 256 /* elements of lines across the rows: four lines of memory */
 };

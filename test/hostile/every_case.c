@@ -237,7 +237,7 @@ static uint64_t number_bits(uint64_t seed, int data, int bias, int width)
     else if (data && kind == 12 && (h >> 20 & 15) == 0)
         exponent = (uint64_t)(2 * bias + 1);
     uint64_t bits = exponent << width | fraction;
-    return bits | sign << (bias == 15 || bias == 127 && width == 7 ? 15 : bias == 127 ? 31 : 63);
+    return bits | sign << (width <= 10 ? 15 : width == 23 ? 31 : 63);
 }
 
 static void put_real(unsigned char *at, uint64_t bits, size_t size)

@@ -12,14 +12,17 @@ EXB_INLINE float exb_widen_bf16(uint16_t b)
     return exb_from_bits_f((uint32_t)b << 16);
 }
 
-/* Subnormal numbers are added to 2^-14 and that is taken off again: no float is subnormal. */
+/* Subnormal numbers are added to 2^-14 and that is taken off again: no float is subnormal. Without
+ * branches, so that compilers vectorise loops. */
 EXB_INLINE float exb_widen_f16(uint16_t b)
 {
-    const uint32_t rebias = (127 - 15) << 23, special = 31 << 23;
-    uint32_t m = (uint32_t)(b & 0x7fff) << 13, field = m & special;
-    uint32_t normal = m + rebias + (field == special ? rebias : 0);
+    const uint32_t rebias = (127 - 15) << 23;
+    uint32_t m = (uint32_t)(b & 0x7fff) << 13;
+    uint32_t special = -(uint32_t)(m >= 31u << 23), subnormal = -(uint32_t)(m < 1u << 23);
+    uint32_t normal = m + rebias + (special & rebias);
     uint32_t tiny = exb_bits_f(exb_from_bits_f(m + rebias + (1 << 23)) - 0x1p-14f);
-    return exb_from_bits_f((field == 0 ? tiny : normal) | (uint32_t)(b & 0x8000) << 16);
+    uint32_t magnitude = (subnormal & tiny) | (~subnormal & normal);
+    return exb_from_bits_f(magnitude | (uint32_t)(b & 0x8000) << 16);
 }
 
 /* RN(x), of any NaN the canonical one. In the default floating-point environment, as what follows.
