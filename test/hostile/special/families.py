@@ -103,7 +103,7 @@ def elements(c):
     x = c.vector("x", n, positive=base == "scal")
     y = c.vector("y", n) if base != "scal" else None
     if base == "rot":
-        cos, sin = c.scalar("c", True), c.scalar("s", c.routine.arguments[-1].real != "")
+        cos, sin = c.scalar("c", True), c.scalar("s", c.routine.arguments[-1].real)
         c.expected["x"] = {i: total([times(cos, x[i]), times(sin, y[i])]) for i in x}
         c.expected["y"] = {i: total([times(cos, y[i]), negated(times(conjugate(sin), x[i]))]) for i in x}
         return
