@@ -19,35 +19,50 @@ enum {
     PIECE = 64 /* elements of a column, or vectors, at once */
 };
 
-/* The value of the lowest bit of |x|, Inf of 0. */
-EXB_INLINE float lowest_bit(float x)
+/* The value of the lowest bit of |x|, Inf of 0, by its encoding: an integer, whose minima compilers
+ * vectorise. */
+EXB_INLINE int32_t lowest_bit(float x)
 {
     uint32_t a = exb_bits_f(x) & 0x7fffffff;
     float rest = exb_from_bits_f(a) - exb_from_bits_f(a & (a - 1));
-    float bit = a & 0x7fffff ? rest : exb_from_bits_f(a);
-    return a == 0 ? (float)INFINITY : bit;
+    uint32_t bit = a & 0x7fffff ? exb_bits_f(rest) : a;
+    return (int32_t)(a == 0 ? 0x7f800000 : bit);
 }
 
 /* The largest u such that multiples of `bit` are multiples of 2^u. */
-static int unit_of(float bit)
+static int unit_of(int32_t bit)
 {
-    return bit <= FLT_MAX ? ilogbf(bit) : NO_BITS;
+    float x = exb_from_bits_f((uint32_t)bit);
+    return x <= FLT_MAX ? ilogbf(x) : NO_BITS;
 }
 
-EXB_INLINE float least(float a, float b)
+EXB_INLINE int32_t least(int32_t a, int32_t b)
 {
     return a < b ? a : b;
+}
+
+static int32_t lowest_bit_of(int64_t n, const float *x, int64_t incx)
+{
+    int32_t bit = lowest_bit(0);
+    if (incx == 1)
+        for (int64_t i = 0; i < n; i++)
+            bit = least(lowest_bit(x[i]), bit);
+    else
+        for (int64_t i = 0; i < n; i++)
+            bit = least(lowest_bit(x[i * incx]), bit);
+    return bit;
 }
 
 /* The units of n <= PIECE vectors, unless they are known. */
 static void find_units(const exb_soperand *o, int64_t v0, int64_t n, int64_t k, int *unit)
 {
-    float buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS], bit[PIECE];
+    float buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS];
+    int32_t bit[PIECE];
     int64_t step_v = o->gather ? EXB_GATHER_VECTORS : n, step_l = o->gather ? EXB_GATHER_TERMS : k;
     if (*unit != NOT_KNOWN)
         return;
     for (int64_t v = 0; v < n; v++)
-        bit[v] = (float)INFINITY;
+        bit[v] = lowest_bit(0);
     for (int64_t v = 0; v < n; v += step_v)
         for (int64_t l = 0; l < k; l += step_l) {
             int64_t nv = exb_least(n - v, step_v), nl = exb_least(k - l, step_l);
@@ -56,8 +71,7 @@ static void find_units(const exb_soperand *o, int64_t v0, int64_t n, int64_t k, 
                 for (int64_t i = 0; i < nv; i++)
                     bit[v + i] = least(lowest_bit(x.p[t * x.ls + i]), bit[v + i]);
             for (int64_t i = 0; x.vs != 1 && i < nv; i++)
-                for (int64_t t = 0; t < nl; t++)
-                    bit[v + i] = least(lowest_bit(x.p[i * x.vs + t * x.ls]), bit[v + i]);
+                bit[v + i] = least(lowest_bit_of(nl, x.p + i * x.vs, x.ls), bit[v + i]);
         }
     for (int64_t v = 0; v < n; v++)
         unit[v] = unit_of(bit[v]);

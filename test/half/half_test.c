@@ -373,6 +373,8 @@ static void fill_c(test_random *r, int fill, const gemm *g, void *c, void *old, 
 {
     for (size_t i = 0; i < most; i++) {
         uint32_t x = random_element(r, result_of(g->type), fill == MIDPOINTS ? INTEGERS : fill);
+        if (fill == INTEGERS && random_chance(r, 2)) /* next to what may be a midpoint */
+            x = 1 | (x & result_of(g->type).sign);
         if (g->type.is_half)
             ((uint16_t *)c)[i] = (uint16_t)x;
         else
