@@ -23,10 +23,10 @@ enum {
  * vectorise. */
 EXB_INLINE int32_t lowest_bit(float x)
 {
-    uint32_t a = exb_bits_f(x) & 0x7fffffff;
-    float rest = exb_from_bits_f(a) - exb_from_bits_f(a & (a - 1));
-    uint32_t bit = a & 0x7fffff ? exb_bits_f(rest) : a;
-    return (int32_t)(a == 0 ? 0x7f800000 : bit);
+    uint32_t a = exb_bits_f(x) & 0x7fffffff, zero = -(uint32_t)(a == 0);
+    uint32_t power = -(uint32_t)((a & 0x7fffff) == 0); /* of two */
+    uint32_t rest = exb_bits_f(exb_from_bits_f(a) - exb_from_bits_f(a & (a - 1)));
+    return (int32_t)((power & a) | (~power & rest) | (zero & 0x7f800000));
 }
 
 /* The largest u such that multiples of `bit` are multiples of 2^u. */
