@@ -4,9 +4,11 @@
  */
 #include "adversarial.h"
 #include "check_case.h"
+#include "core/kernels.h"
 #include "oracle.h"
 #include "testing.h"
 
+#include <exblas/cblas.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -253,6 +255,44 @@ static void zero_increments(void **state)
     finish(&t);
 }
 
+/* --- products with zeros ---------------------------------------------------------- */
+
+enum { ZEROS = 1500 };
+
+/* The dot product of n zeros but one with n times y. */
+static double dot_with(int n, double x, double y)
+{
+    static double a[ZEROS], b[ZEROS];
+    for (int i = 0; i < n; i++) {
+        a[i] = i == n / 2 ? x : 0;
+        b[i] = y;
+    }
+    double forth = excblas_ddot(n, a, 1, b, 1);
+    assert_same_bits(excblas_ddot(n, b, 1, a, 1), forth);
+    return forth;
+}
+
+static void products_with_zeros(void **state)
+{
+    static const int lengths[] = {1, 5, 40, 300, ZEROS};
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        for (int isa = 0; isa < exb_isa_count(); isa++) {
+            if (exb_isa_select(exb_isa_name(isa)) != 0)
+                continue;
+            int n = lengths[i];
+            assert_same_bits(dot_with(n, 0, 3), 0.0);
+            assert_same_bits(dot_with(n, -0.0, 3), 0.0);
+            assert_true(isnan(dot_with(n, 0, (double)INFINITY)));
+            assert_true(isnan(dot_with(n, 0, (double)NAN)));
+            assert_same_bits(dot_with(n, -0x1p-600, 0x1p-600), -0.0); /* rounded */
+            double zeros[ZEROS] = {0};
+            assert_same_bits(excblas_dnrm2(n, zeros, 1), 0.0);
+            zeros[n / 2] = -0x1p-1074;
+            assert_same_bits(excblas_dnrm2(n, zeros, 1), 0x1p-1074);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +301,7 @@ int main(void)
         cmocka_unit_test(permutation_negation_scaling),
         cmocka_unit_test(equal_numbers),
         cmocka_unit_test(zero_increments),
+        cmocka_unit_test(products_with_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,31 +59,6 @@ static void edges_both_signs(void **state)
         }
 }
 
-/* Midpoints of random numbers with a bit at any distance above or below. */
-static void random_midpoints(void **state)
-{
-    (void)state;
-    test_random r = test_random_start(test_seed(), "midpoints");
-    for (int i = 0; i < 20000; i++) {
-        number_format f = i & 1 ? FORMAT_S : FORMAT_D;
-        format_limits l = limits_of(f);
-        double x = random_number(&r, f, (int)random_between(&r, l.min_exp2, l.max_exp2));
-        double far = random_sign(&r) * power_of_two((int)random_between(&r, -1074, -1000));
-        double terms[3] = {x, half_ulp(x, f), random_chance(&r, 3) ? 0 : far};
-        exb_sum_acc storage;
-        exb_superacc *a = exb_sum_acc_init(&storage);
-        oracle o;
-        oracle_init(&o);
-        for (int k = 0; k < 3; k++) {
-            exb_superacc_add(a, terms[k]);
-            oracle_add(&o, terms[k]);
-        }
-        assert_same_bits(exb_superacc_round_d(a), oracle_round(&o, FORMAT_D));
-        assert_same_bits((double)exb_superacc_round_s(a), oracle_round(&o, FORMAT_S));
-        oracle_clear(&o);
-    }
-}
-
 /* Rounding to odd, then to float, is rounding once. */
 static void odd_rounding(void **state)
 {
@@ -108,7 +83,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_both_signs),
-        cmocka_unit_test(random_midpoints),
         cmocka_unit_test(odd_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
