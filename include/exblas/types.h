@@ -14,7 +14,9 @@
 #endif
 
 /* Exported from the shared library. */
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(EXBLAS_EXPORTS)
+#define EXBLAS_API __declspec(dllexport)
+#elif defined(__GNUC__)
 #define EXBLAS_API __attribute__((visibility("default")))
 #else
 #define EXBLAS_API
@@ -34,6 +36,13 @@ typedef uint16_t exblas_f16;
 #if defined(__GNUC__)
 __extension__ typedef float _Complex exblas_complex_float;
 __extension__ typedef double _Complex exblas_complex_double;
+#elif defined(_MSC_VER)
+typedef struct {
+    float re, im;
+} exblas_complex_float;
+typedef struct {
+    double re, im;
+} exblas_complex_double;
 #else
 typedef float _Complex exblas_complex_float;
 typedef double _Complex exblas_complex_double;

@@ -9,7 +9,7 @@
 - Every test that the column `tests` of a table names exists.
 - Every operation v_* that lib/core/simd/simd.h lists is defined for each instruction set, and those that other files
   use are listed.
-- The table of instruction sets of doc/testing.md is as tools/lib/tested.py writes it.
+- The tables of instruction sets and of systems are as tools/lib/tested.py writes them.
 - Lines of pages and of the manual have up to 120 characters without the targets of links; cells of tables have up to
   20 words, sentences of the guides up to 25.
 - Guides are plain English: none of the words of IDIOM, which readers stop at.
@@ -267,7 +267,7 @@ def check_vocabulary():
 def check_tested():
     sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools/lib"))
     import tested
-    return [f"{tested.PAGE}: {tested.wrong(ROOT)}"] if tested.wrong(ROOT) else []
+    return [f"{page}: {tested.wrong(page, ROOT)}" for page in (tested.PAGE, tested.PLATFORMS) if tested.wrong(page, ROOT)]
 
 
 # --- the form of pages
@@ -323,7 +323,7 @@ def main():
     report("tests that pages name exist", sum(map(check_tests, pages), []))
     report("files that comments name exist", check_comment_names())
     report("the vector vocabulary is listed and complete", check_vocabulary())
-    report("the table of instruction sets is as tiers write it", check_tested())
+    report("the tables of instruction sets and systems are as tiers write them", check_tested())
     report("lines and cells of pages are short", sum(map(check_form, pages + manual), []))
     report("sentences of pages are short and plain, figures measured in one place",
            sum(map(check_sentences, guides), []))

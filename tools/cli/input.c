@@ -1,24 +1,13 @@
 #include "input.h"
+#include "system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-enum { NOT_FOUND = 127 };
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1000 * (int64_t)t.tv_sec + t.tv_nsec / 1000000;
-}
 
 void cli_input_open(cli_input *in, const char *path, bool quiet)
 {
@@ -29,7 +18,7 @@ void cli_input_open(cli_input *in, const char *path, bool quiet)
         cli_fail(CLI_BAD_INPUT, "-: standard input can be read once only");
     standard_input_taken |= standard;
     in->name = standard ? "<stdin>" : path;
-    in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    in->fd = standard ? STDIN_FILENO : cli_system_open(path);
     if (in->fd < 0 || fstat(in->fd, &s) != 0)
         cli_fail(CLI_BAD_INPUT, "%s: %s", in->name, strerror(errno));
     in->n_bytes = S_ISREG(s.st_mode) ? (int64_t)s.st_size : -1;
@@ -40,7 +29,7 @@ void cli_input_open(cli_input *in, const char *path, bool quiet)
     in->reader = 0;
     in->next = in->end = 0;
     in->progress = !quiet && isatty(STDERR_FILENO);
-    in->started_ms = in->shown_ms = now_ms();
+    in->started_ms = in->shown_ms = cli_system_ms();
 }
 
 void cli_input_close(cli_input *in)
@@ -52,44 +41,15 @@ void cli_input_close(cli_input *in)
     if (in->fd != STDIN_FILENO)
         close(in->fd);
     if (in->reader)
-        waitpid(in->reader, NULL, 0);
-}
-
-void cli_input_through(cli_input *in, const char *const *words)
-{
-    int ends[2];
-    if (lseek(in->fd, 0, SEEK_SET) != 0)
-        cli_fail(CLI_BAD_INPUT, "%s: %s would have to read a stream: give a file", in->name,
-                 *words);
-    if (pipe(ends) != 0 || (in->reader = fork()) < 0)
-        cli_fail(CLI_RESOURCES, "cannot start %s: %s", *words, strerror(errno));
-    if (in->reader == 0) {
-        dup2(in->fd, STDIN_FILENO);
-        dup2(ends[1], STDOUT_FILENO);
-        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-        close(ends[0]); /* else it would outlive us, writing to itself */
-        execvp(*words, (char *const *)words);
-        _exit(NOT_FOUND);
-    }
-    close(ends[1]);
-    if (in->fd != STDIN_FILENO)
-        close(in->fd);
-    in->fd = ends[0];
-    in->n_bytes = -1;
-    in->offset = 0;
-    in->next = in->end = 0;
+        cli_input_wait(in);
 }
 
 static void expect_success(cli_input *in)
 {
-    int status;
-    pid_t reader = in->reader;
-    in->reader = 0;
-    if (waitpid(reader, &status, 0) < 0 || status != 0)
+    int status = cli_input_wait(in);
+    if (status != 0)
         cli_fail(CLI_BAD_INPUT, "%s: damaged%s", in->name,
-                 WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND
-                     ? ", or the program that reads it is not installed"
-                     : "");
+                 status == CLI_NOT_FOUND ? ", or the program that reads it is not installed" : "");
 }
 
 int64_t cli_input_by_python(cli_input *in, const char *module, const char *argument)
@@ -114,7 +74,7 @@ int64_t cli_input_by_python(cli_input *in, const char *module, const char *argum
 /* After a second, five times a second. */
 static void show_progress(cli_input *in)
 {
-    int64_t now = now_ms();
+    int64_t now = cli_system_ms();
     if (now - in->started_ms < 1000 || now - in->shown_ms < 200)
         return;
     in->shown_ms = now;

@@ -5,7 +5,6 @@
 #include "cli.h"
 
 #include <stddef.h>
-#include <sys/types.h>
 
 enum { CLI_BUFFER = 1 << 16 };
 
@@ -23,7 +22,7 @@ typedef struct {
     bool is_member;  /* bytes are those of an array in the npz file that fd is, by libzip */
     struct zip *archive;
     struct zip_file *entry;
-    pid_t reader; /* the process from which fd is a pipe; 0: none */
+    int64_t reader; /* the process from which fd is a pipe; 0: none */
     size_t next, end;
     bool progress; /* on a terminal, when it takes long */
     int64_t started_ms, shown_ms;

@@ -1,5 +1,5 @@
 /* exblas: exact sums, means, norms and dot products of files, and what the library has to show. */
-#include "cli.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -32,49 +32,6 @@ void *cli_allocate(int64_t n, int64_t n_bytes_each)
     if (!p)
         cli_fail(CLI_RESOURCES, "not enough memory for %lld elements", (long long)n);
     return p;
-}
-
-enum { PATH_LENGTH = 2 * 4096 };
-
-static bool in_folder(const char *folder, int n_bytes, const char *name, char path[PATH_LENGTH])
-{
-    int n = snprintf(path, PATH_LENGTH, "%.*s/%s", n_bytes, folder, name);
-    return n > 0 && n < PATH_LENGTH && access(path, X_OK) == 0;
-}
-
-/* The path of a command of its own, which stands beside this one, at the same place of a build
- * tree, or on PATH. False: there is none. */
-static bool find_other(const char *name, char path[PATH_LENGTH])
-{
-    static const char *const beside[] = {".", "../grade", "../trace", "../../perf"};
-    char self[4096], folder[4096 + 64];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = 0;
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = 0;
-    for (size_t k = 0; slash && k < sizeof beside / sizeof *beside; k++) {
-        int length = snprintf(folder, sizeof folder, "%s/%s", self, beside[k]);
-        if (in_folder(folder, length, name, path))
-            return true;
-    }
-    for (const char *at = getenv("PATH"); at && *at;) {
-        size_t length = strcspn(at, ":");
-        if (in_folder(at, (int)length, name, path))
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
-
-static int run_other(const char *name, char **argv)
-{
-    char path[PATH_LENGTH];
-    if (!find_other(name, path))
-        cli_fail(CLI_RESOURCES, "%s is not part of this installation: it takes %s", argv[0], name);
-    argv[0] = (char *)name;
-    execv(path, argv);
-    cli_fail(CLI_RESOURCES, "cannot run %s: %s", path, strerror(errno));
 }
 
 /* Output that could not be written is not a success. */
@@ -120,9 +77,9 @@ _Static_assert(N_COMMANDS + N_OTHERS < CLI_MOST_WORDS, "room for all and help");
 
 void cli_list_others(void)
 {
-    char path[PATH_LENGTH];
+    char path[CLI_PATH];
     for (int k = 0; k < N_OTHERS; k++)
-        if (find_other(others[k].program, path))
+        if (cli_find_other(others[k].program, path))
             printf("%s", others[k].help);
 }
 
@@ -142,6 +99,7 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 int main(int argc, char **argv)
 {
     cli_request q;
+    cli_system_start(&argc, &argv);
     const char *names[CLI_MOST_WORDS], *command = argc > 1 ? argv[1] : "";
     if (is_one_of(command, "--help", "-h", "help")) {
         cli_usage();
@@ -153,7 +111,7 @@ int main(int argc, char **argv)
     }
     for (int k = 0; k < N_OTHERS; k++)
         if (strcmp(command, others[k].name) == 0)
-            return run_other(others[k].program, argv + 1);
+            return cli_run_other(others[k].program, argv + 1);
     for (int k = 0; k < N_COMMANDS; k++)
         if (strcmp(command, commands[k].name) == 0) {
             cli_parse(argc, argv, &q);

@@ -241,8 +241,12 @@ static void choose_columns(cli_source *s, const cli_request *q, bool *is_named)
     for (int64_t c = 0; all && c < t->n_columns; c++)
         if (c != t->by)
             want(s, c);
-    while (rest)
-        want(s, find_column(s, q, strsep(&rest, ","), is_named));
+    while (rest) {
+        char *name = rest, *comma = strchr(rest, ',');
+        rest = comma ? comma + 1 : NULL;
+        name[strcspn(name, ",")] = 0;
+        want(s, find_column(s, q, name, is_named));
+    }
     free(list);
 }
 

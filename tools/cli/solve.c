@@ -2,6 +2,7 @@
  * on any machine. */
 #include "show.h"
 #include "source.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -139,7 +140,7 @@ static double *read_vector(const cli_request *q, const char *path, int64_t n)
 
 static FILE *open_output(const char *path)
 {
-    FILE *f = path ? fopen(path, "w") : stdout;
+    FILE *f = path ? cli_system_create(path) : stdout;
     if (!f)
         cli_fail(CLI_RESOURCES, "%s: %s", path, strerror(errno));
     return f;

@@ -2,6 +2,7 @@
  */
 #include "findings.h"
 #include "show.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -88,7 +89,7 @@ int cli_least_squares(const cli_request *q)
     void *ax = by_columns(&a), *bx = by_columns(&b);
     char text[CLI_SHOWN];
     require_solution(&a, solve(&a, ax, &b, bx, x.x));
-    FILE *f = q->output ? fopen(q->output, "w") : stdout;
+    FILE *f = q->output ? cli_system_create(q->output) : stdout;
     if (!f)
         cli_fail(CLI_RESOURCES, "%s: %s", q->output, strerror(errno));
     fprintf(f, "%%%%MatrixMarket matrix array real general\n%lld %lld\n", (long long)a.columns,

@@ -1,9 +1,10 @@
-"""The table of doc/testing.md that says what each instruction set was last tested on:
+"""Two tables of what was last tested where:
 
-    tested.py COLUMN ISA...   puts today's date and the commit of the tree into it
+    tested.py COLUMN ISA...             doc/testing.md: today's date and the commit of the tree
+    tested.py PROCESSOR SYSTEM ran|linked    README.md: the same behind what was done
 
-Rows are the instruction sets of lib/core/kernels.c; what is emulated there (`amx-emulated`) stands in
-the row of what it emulates."""
+Rows of the first are the instruction sets of lib/core/kernels.c; what is emulated there (`amx-emulated`)
+stands in the row of what it emulates."""
 import datetime
 import pathlib
 import re
@@ -11,9 +12,11 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = "doc/testing.md"
+PAGE, PLATFORMS = "doc/testing.md", "README.md"
 BEGIN, END = "<!-- tools/lib/tested.py writes this table -->\n", "<!-- its end -->\n"
 COLUMNS = ["native", "Bochs", "qemu", "in C"]
+SYSTEMS = ["Linux with musl", "Windows", "FreeBSD", "macOS"]
+PROCESSORS = ["x86-64", "AArch64"]
 NEVER = "–"
 
 
@@ -24,41 +27,50 @@ def isas(root=ROOT):
     return [n for n in dict.fromkeys(names) if "emulated" not in n]
 
 
+def shape(page, root=ROOT):
+    """What the rows are called, the rows, the columns and the form of a cell."""
+    form = r"\d{4}-\d\d-\d\d [0-9a-f]{7,}"
+    if page == PAGE:
+        return "instruction set", isas(root), COLUMNS, form
+    return "system", SYSTEMS, PROCESSORS, "(ran|linked) " + form
+
+
 def row(cells):
     return "| " + " | ".join(cells) + " |\n"
 
 
-def render(cells):
-    """cells: by instruction set, by column."""
-    text = row(["instruction set", *COLUMNS]) + "|---" * (len(COLUMNS) + 1) + "|\n"
-    return text + "".join(row([isa, *(of.get(c, NEVER) for c in COLUMNS)]) for isa, of in cells.items())
+def render(page, cells, root=ROOT):
+    """cells: by row, by column."""
+    what, _, columns, _ = shape(page, root)
+    text = row([what, *columns]) + "|---" * (len(columns) + 1) + "|\n"
+    return text + "".join(row([name, *(of.get(c, NEVER) for c in columns)]) for name, of in cells.items())
 
 
-def block(page):
+def block(text):
     """What stands before the table, the table, and the rest."""
-    before, rest = page.split(BEGIN)
+    before, rest = text.split(BEGIN)
     table, after = rest.split(END)
     return before + BEGIN, table, END + after
 
 
 def read(page, root=ROOT):
-    cells = {isa: {} for isa in isas(root)}
-    for line in block(page)[1].splitlines()[2:]:
+    _, rows, columns, _ = shape(page, root)
+    cells = {name: {} for name in rows}
+    for line in block((root / page).read_text(encoding="utf-8"))[1].splitlines()[2:]:
         name, *found = [c.strip() for c in line.strip("|").split("|")]
-        cells[name] = {c: text for c, text in zip(COLUMNS, found) if text != NEVER}
+        cells[name] = {c: text for c, text in zip(columns, found) if text != NEVER}
     return cells
 
 
-def wrong(root=ROOT):
-    """What is wrong with the table, or nothing."""
-    page = (root / PAGE).read_text(encoding="utf-8")
+def wrong(page, root=ROOT):
+    """What is wrong with the table of a page, or nothing."""
+    _, rows, _, form = shape(page, root)
     cells = read(page, root)
-    if list(cells) != isas(root):
-        return "rows are not the instruction sets of lib/core/kernels.c"
-    if render(cells) != block(page)[1]:
+    if list(cells) != rows:
+        return f"rows are not {', '.join(rows)}"
+    if render(page, cells, root) != block((root / page).read_text(encoding="utf-8"))[1]:
         return "not as tools/lib/tested.py writes it"
-    form = re.compile(r"\d{4}-\d\d-\d\d [0-9a-f]{7,}")
-    bad = [text for of in cells.values() for text in of.values() if not form.fullmatch(text)]
+    bad = [text for of in cells.values() for text in of.values() if not re.fullmatch(form, text)]
     return f"not a date and a commit: {bad[0]}" if bad else ""
 
 
@@ -66,20 +78,28 @@ def git(*arguments):
     return subprocess.run(["git", *arguments], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-def record(column, names):
+def record(column, names, done=""):
     if git("status", "--porcelain", "--untracked-files=no", "--", "lib", "test", "include"):
         sys.exit("nothing is recorded: lib/, test/ or include/ differ from the commit; commit first")
-    page = (ROOT / PAGE).read_text(encoding="utf-8")
-    before, _, after = block(page)
-    cells = read(page)
-    now = f"{datetime.date.today()} {git('rev-parse', '--short=7', 'HEAD')}"
+    page = PLATFORMS if done else PAGE
+    text, cells = (ROOT / page).read_text(encoding="utf-8"), read(page)
+    before, _, after = block(text)
+    now = f"{done} {datetime.date.today()} {git('rev-parse', '--short=7', 'HEAD')}".strip()
     for name in names:
-        base = re.sub("-emulated.*", "", name)
+        base = name if done else re.sub("-emulated.*", "", name)
         cells[base]["in C" if base != name else column] = now
-    (ROOT / PAGE).write_text(before + render(cells) + after, encoding="utf-8")
+    (ROOT / page).write_text(before + render(page, cells) + after, encoding="utf-8")
+
+
+def main(arguments):
+    column, *names = arguments or [""]
+    if column in COLUMNS and names and set(names) <= set(isas()):
+        record(column, names)
+    elif column in PROCESSORS and len(names) == 2 and names[0] in SYSTEMS and names[1] in ("ran", "linked"):
+        record(column, names[:1], names[1])
+    else:
+        sys.exit(__doc__)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in COLUMNS or set(sys.argv[2:]) - set(isas()):
-        sys.exit(__doc__)
-    record(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1:])

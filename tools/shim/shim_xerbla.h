@@ -6,7 +6,11 @@
 
 #include <stdint.h>
 
+#if defined(_WIN32)
+#define EXB_SHIM __declspec(dllexport)
+#else
 #define EXB_SHIM __attribute__((visibility("default")))
+#endif
 
 /* The integers of the plain names. */
 #ifdef EXB_PLAIN_64

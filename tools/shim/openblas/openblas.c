@@ -4,7 +4,11 @@
 #include "entry.h"
 #include "exblas/exblas.h"
 
+#if defined(_WIN32)
+#include <pthread.h>
+#else
 #include <unistd.h>
+#endif
 
 EXB_SHIM void openblas_set_num_threads(int n);
 EXB_SHIM void openblas_set_num_threads_(const int *n);
@@ -41,7 +45,11 @@ int openblas_get_num_threads(void)
 
 int openblas_get_num_procs(void)
 {
+#if defined(_WIN32)
+    return pthread_num_processors_np();
+#else
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
+#endif
 }
 
 /* Threads of its own, neither none nor those of OpenMP. */
