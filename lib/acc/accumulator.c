@@ -79,7 +79,7 @@ int exblas_acc_compare(const exblas_acc *a, const exblas_acc *b)
 
 /* The magnitude's words in `product` (FINISH, normalised, not negative, below 2^2141) as a
  * PRODUCT window; false if bits are below the unit or the value is too large. */
-static bool narrow(const int64_t *product, int64_t *word)
+static bool narrow_product(const int64_t *product, int64_t *word)
 {
     enum { N_BELOW = EXB_ACC_MIN_EXP2 - (EXB_GRID_EXP2 + EXB_WORD_BITS * EXB_PRODUCT_FIRST) };
     const int64_t *p = product + EXB_PRODUCT_FIRST;
@@ -114,7 +114,7 @@ static exblas_status scale_finite(exblas_acc *a, double f)
     if (negative)
         exb_superacc_negate(product);
     exb_superacc_normalize(product);
-    if (!narrow(product->word, copy.word))
+    if (!narrow_product(product->word, copy.word))
         return EXBLAS_ERANGE;
     if (negative)
         exblas_acc_negate(&copy);

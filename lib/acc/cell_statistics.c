@@ -17,7 +17,7 @@ static exb_integer sum_of(const exblas_cell *c)
 }
 
 /* n Sab - Sa Sb. */
-static exb_integer moment(const exblas_cell *sa, const exblas_cell *sb, const exblas_cell *sab)
+static exb_integer moment_of(const exblas_cell *sa, const exblas_cell *sb, const exblas_cell *sab)
 {
     exb_integer n = exb_integer_of(exb_cell_count(sa)), ab = sum_of(sab), a = sum_of(sa),
                 b = sum_of(sb);
@@ -28,31 +28,31 @@ static exb_integer moment(const exblas_cell *sa, const exblas_cell *sb, const ex
 /* M(x, x), or 0 if that is negative. */
 static exb_integer square_moment(const exblas_cell *sx, const exblas_cell *sxx)
 {
-    exb_integer m = moment(sx, sx, sxx);
+    exb_integer m = moment_of(sx, sx, sxx);
     return m.negative ? exb_integer_of(0) : m;
 }
 
 /* What a result is rounded from: n / d, or the root with the sign of n. */
 typedef enum { RATIO, ROOT } form;
 
-static EXB_NOINLINE double rounded(const exb_integer *n, const exb_integer *d, form f)
+static EXB_NOINLINE double rounded_form(const exb_integer *n, const exb_integer *d, form f)
 {
     double r = f == ROOT ? exb_root_of_ratio_d(&n->magnitude, &d->magnitude)
                          : exb_ratio_of_big_d(&n->magnitude, &d->magnitude);
     return n->negative && !exb_integer_is_zero(n) ? -r : r;
 }
 
-static exblas_status undefined(double *r)
+static exblas_status set_undefined(double *r)
 {
     *r = exb_from_bits(EXB_CANONICAL_NAN);
     return EXBLAS_EINVAL;
 }
 
-static exblas_status finish(const exb_integer *n, const exb_integer *d, form f, double *r)
+static exblas_status finish_form(const exb_integer *n, const exb_integer *d, form f, double *r)
 {
     if (exb_integer_is_zero(d))
-        return undefined(r);
-    EXB_GUARDED(*r = rounded(n, d, f));
+        return set_undefined(r);
+    EXB_GUARDED(*r = rounded_form(n, d, f));
     return EXBLAS_OK;
 }
 
@@ -77,7 +77,7 @@ static EXB_NOINLINE bool divide_fast(const exblas_cell *sx, double *r)
 exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
 {
     if (exb_cell_count(sx) < 1)
-        return undefined(r);
+        return set_undefined(r);
     *r = exb_cell_special(sx);
     if (*r != 0)
         return EXBLAS_OK;
@@ -86,83 +86,84 @@ exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
     if (done)
         return EXBLAS_OK;
     exb_integer n = exb_integer_of(exb_cell_count(sx)), sum = sum_of(sx);
-    return finish(&sum, &n, RATIO, r);
+    return finish_form(&sum, &n, RATIO, r);
 }
 
 exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *sy,
                                      const exblas_cell *sxy, int64_t d, double *r)
 {
     if (exb_cell_count(sx) < 1 || d < 1)
-        return undefined(r);
+        return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r))
         return EXBLAS_OK;
-    exb_integer m = moment(sx, sy, sxy), n = exb_integer_of(exb_cell_count(sx)),
+    exb_integer m = moment_of(sx, sy, sxy), n = exb_integer_of(exb_cell_count(sx)),
                 by = exb_integer_of(d);
     exb_integer divisor = exb_integer_product(&n, &by);
-    return finish(&m, &divisor, RATIO, r);
+    return finish_form(&m, &divisor, RATIO, r);
 }
 
 exblas_status exblas_cell_deviation(const exblas_cell *sx, const exblas_cell *sxx, int64_t d,
                                     double *r)
 {
     if (exb_cell_count(sx) < 1 || d < 1)
-        return undefined(r);
+        return set_undefined(r);
     if (!all_finite(sx, sxx, NULL, r))
         return EXBLAS_OK;
     exb_integer m = square_moment(sx, sxx), n = exb_integer_of(exb_cell_count(sx)),
                 by = exb_integer_of(d);
     exb_integer divisor = exb_integer_product(&n, &by);
-    return finish(&m, &divisor, ROOT, r);
+    return finish_form(&m, &divisor, ROOT, r);
 }
 
 exblas_status exblas_cell_slope(const exblas_cell *sx, const exblas_cell *sy,
                                 const exblas_cell *sxx, const exblas_cell *sxy, double *r)
 {
     if (exb_cell_count(sx) < 1)
-        return undefined(r);
+        return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
-    exb_integer m = moment(sx, sy, sxy), square = square_moment(sx, sxx);
-    return finish(&m, &square, RATIO, r);
+    exb_integer m = moment_of(sx, sy, sxy), square = square_moment(sx, sxx);
+    return finish_form(&m, &square, RATIO, r);
 }
 
 exblas_status exblas_cell_intercept(const exblas_cell *sx, const exblas_cell *sy,
                                     const exblas_cell *sxx, const exblas_cell *sxy, double *r)
 {
     if (exb_cell_count(sx) < 1)
-        return undefined(r);
+        return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
     exb_integer x = sum_of(sx), y = sum_of(sy), xx = sum_of(sxx), xy = sum_of(sxy);
     exb_integer left = exb_integer_product(&y, &xx), right = exb_integer_product(&x, &xy);
     exb_integer m = exb_integer_difference(&left, &right), square = square_moment(sx, sxx);
-    return finish(&m, &square, RATIO, r);
+    return finish_form(&m, &square, RATIO, r);
 }
 
 /* M(x, y)^2 / (M(x, x) M(y, y)), or its root with the sign of M(x, y). */
-static exblas_status determine(const exblas_cell *sx, const exblas_cell *sy, const exblas_cell *sxx,
-                               const exblas_cell *syy, const exblas_cell *sxy, form f, double *r)
+static exblas_status find_determination(const exblas_cell *sx, const exblas_cell *sy,
+                                        const exblas_cell *sxx, const exblas_cell *syy,
+                                        const exblas_cell *sxy, form f, double *r)
 {
     if (exb_cell_count(sx) < 1)
-        return undefined(r);
+        return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !all_finite(sxx, syy, NULL, r))
         return EXBLAS_OK;
-    exb_integer m = moment(sx, sy, sxy), x = square_moment(sx, sxx), y = square_moment(sy, syy);
+    exb_integer m = moment_of(sx, sy, sxy), x = square_moment(sx, sxx), y = square_moment(sy, syy);
     exb_integer square = exb_integer_product(&m, &m), d = exb_integer_product(&x, &y);
     square.negative = f == ROOT && m.negative;
-    return finish(&square, &d, f, r);
+    return finish_form(&square, &d, f, r);
 }
 
 exblas_status exblas_cell_correlation(const exblas_cell *sx, const exblas_cell *sy,
                                       const exblas_cell *sxx, const exblas_cell *syy,
                                       const exblas_cell *sxy, double *r)
 {
-    return determine(sx, sy, sxx, syy, sxy, ROOT, r);
+    return find_determination(sx, sy, sxx, syy, sxy, ROOT, r);
 }
 
 exblas_status exblas_cell_determination(const exblas_cell *sx, const exblas_cell *sy,
                                         const exblas_cell *sxx, const exblas_cell *syy,
                                         const exblas_cell *sxy, double *r)
 {
-    return determine(sx, sy, sxx, syy, sxy, RATIO, r);
+    return find_determination(sx, sy, sxx, syy, sxy, RATIO, r);
 }

@@ -203,7 +203,7 @@ static bool are_far(int64_t n, void *const *state)
 }
 
 /* Both ends: a cell may lie in two lines of the cache. */
-EXB_INLINE void fetch(const exblas_cell *c)
+EXB_INLINE void fetch_cell(const exblas_cell *c)
 {
     __builtin_prefetch(c, 1);
     __builtin_prefetch(&c->n_or_wide, 1);
@@ -242,7 +242,7 @@ EXB_INLINE int64_t add_rows(int64_t n, void *const *state, size_t offset, const 
     for (int64_t i = 0; i < n; i++) {
         exblas_cell *c = cell_at(state[i], offset);
         if (ahead)
-            fetch(cell_at(state[i + AHEAD], offset));
+            fetch_cell(cell_at(state[i + AHEAD], offset));
         if (!(y ? add_product_term(c, x[i], y[i], 1) : add_term(c, x[i], 1)))
             return i;
     }
@@ -256,8 +256,8 @@ EXB_INLINE int64_t add_pairs_of_rows(int64_t n, void *const *state, size_t offse
     int64_t i = 0;
     for (; i + 2 <= n; i += 2) {
         if (ahead) {
-            fetch(cell_at(state[i + AHEAD], offset));
-            fetch(cell_at(state[i + 1 + AHEAD], offset));
+            fetch_cell(cell_at(state[i + AHEAD], offset));
+            fetch_cell(cell_at(state[i + 1 + AHEAD], offset));
         }
         if (EXB_UNLIKELY(
                 !add_two_terms(cell_at(state[i], offset), cell_at(state[i + 1], offset), x + i))) {
@@ -380,7 +380,7 @@ static bool is_untouched(const exblas_cell *c)
 }
 
 /* Most often tables of groups are combined, and a group is new to one of them: no arithmetic. */
-EXB_INLINE bool combine(exblas_cell *a, const exblas_cell *b)
+EXB_INLINE bool combine_cells(exblas_cell *a, const exblas_cell *b)
 {
     if (exb_cell_wide(b) || !is_untouched(a))
         return add_cell(a, b, 1);
@@ -391,7 +391,7 @@ EXB_INLINE bool combine(exblas_cell *a, const exblas_cell *b)
 static exblas_status combine_guarded(exblas_cell *a, const exblas_cell *b, int64_t by)
 {
     bool fits;
-    EXB_GUARDED(fits = by > 0 ? combine(a, b) : add_cell(a, b, by));
+    EXB_GUARDED(fits = by > 0 ? combine_cells(a, b) : add_cell(a, b, by));
     return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
 }
 
@@ -409,9 +409,9 @@ static EXB_NOINLINE int64_t combine_each(int64_t n, void *const *a, void *const 
 {
     for (int64_t i = 0; i < n; i++) {
         int64_t next = i + AHEAD < n ? i + AHEAD : i;
-        fetch(cell_at(a[next], offset));
-        fetch(cell_at(b[next], offset));
-        if (!combine(cell_at(a[i], offset), cell_at(b[i], offset)))
+        fetch_cell(cell_at(a[next], offset));
+        fetch_cell(cell_at(b[next], offset));
+        if (!combine_cells(cell_at(a[i], offset), cell_at(b[i], offset)))
             return i;
     }
     return n;

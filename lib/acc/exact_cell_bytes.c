@@ -27,7 +27,7 @@ static void find_number(const unsigned char *payload, int *first, int *end)
     *end = high;
 }
 
-static uint32_t checksum(const unsigned char *bytes, size_t n_bytes)
+static uint32_t checksum_of(const unsigned char *bytes, size_t n_bytes)
 {
     return exb_crc32(exb_crc32(0, bytes + 4, 4), bytes + 12, n_bytes - 12);
 }
@@ -61,7 +61,7 @@ size_t exblas_cell_export(const exblas_cell *c, unsigned char bytes[EXBLAS_CELL_
     }
     memcpy(at, payload + first, (size_t)(end - first));
     size_t n_bytes = (size_t)(at - bytes) + (size_t)(end - first);
-    exb_put_number(bytes + 8, checksum(bytes, n_bytes), 4);
+    exb_put_number(bytes + 8, checksum_of(bytes, n_bytes), 4);
     return n_bytes;
 }
 
@@ -99,7 +99,7 @@ static bool read_fields(exblas_cell_wide *w, const unsigned char *bytes, size_t 
 }
 
 /* The sum as three doubles, if that is possible; then what is left is 0. */
-static bool narrow(exblas_cell *c)
+static bool narrow_cell(exblas_cell *c)
 {
     exblas_acc *left = &exb_cell_wide(c)->acc;
     for (int i = 0; i < 3; i++) {
@@ -123,7 +123,7 @@ exblas_status exblas_cell_import(exblas_cell *c, const unsigned char *bytes, siz
     /* There is one form for each sum: what would not be written like this is refused. */
     if (exblas_cell_export(&read, canonical) != n_bytes || memcmp(bytes, canonical, n_bytes) != 0)
         return EXBLAS_EFORMAT;
-    if (!narrow(&read) && !wide)
+    if (!narrow_cell(&read) && !wide)
         return EXBLAS_ENOMEM;
     memcpy(c->term, read.term, sizeof read.term);
     if (wide)

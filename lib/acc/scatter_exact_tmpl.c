@@ -97,7 +97,7 @@ static void round_range(void *ctx, int64_t range)
 
 /* Room for up to n_ranks accumulators in each range, in b. False if there is not even a
  * little. */
-static bool allocate(batch *b, int64_t n_ranks)
+static bool allocate_accs(batch *b, int64_t n_ranks)
 {
     int64_t most = MAX_BYTES / (b->n_ranges * (int64_t)sizeof *b->acc);
     if (n_ranks > most)
@@ -128,7 +128,7 @@ void exb_t(scatter_exact)(const exb_t(scatter) *s)
     batch b = {.s = s};
     int64_t n_uncertified = s->n_uncertified;
     b.n_ranges = exb_partition_count((double)s->n, s->n);
-    if (allocate(&b, n_uncertified)) {
+    if (allocate_accs(&b, n_uncertified)) {
         add_exactly(&b, n_uncertified);
         free(b.acc);
         return;

@@ -6,7 +6,7 @@
 
 enum { NAME = 64 };
 
-static const char *after(const char *text, const char *prefix)
+static const char *skip_prefix(const char *text, const char *prefix)
 {
     size_t n = strlen(prefix);
     return strncmp(text, prefix, n) == 0 ? text + n : text;
@@ -37,7 +37,7 @@ static void drop_sub(char *name)
 static bool is_routine(const char *name, bool is_cblas)
 {
     for (const char *const *r = exb_dropin_names; *r; r++)
-        if (strcmp(is_cblas ? after(*r, "cblas_") : *r, name) == 0)
+        if (strcmp(is_cblas ? skip_prefix(*r, "cblas_") : *r, name) == 0)
             return true;
     return false;
 }
@@ -63,7 +63,7 @@ static const char *after_prefix(const char *name)
 /* Without scipy_, cblas_ and what follows the routine's name. */
 static void bare_name(char out[NAME], const char *symbol)
 {
-    strcpy(out, after(after(symbol, "scipy_"), "cblas_"));
+    strcpy(out, skip_prefix(skip_prefix(symbol, "scipy_"), "cblas_"));
     drop_suffix(out);
     drop_sub(out);
 }
@@ -84,7 +84,7 @@ exb_name_kind exb_name_of(const char *symbol)
     char name[NAME];
     if (strlen(symbol) >= sizeof name)
         return EXB_NAME_OTHER;
-    const char *start = after(symbol, "scipy_"), *plain = after(start, "cblas_");
+    const char *start = skip_prefix(symbol, "scipy_"), *plain = skip_prefix(start, "cblas_");
     bool is_cblas = plain != start;
     strcpy(name, plain);
     bool has_suffix = drop_suffix(name);
@@ -109,7 +109,7 @@ int exb_is_lapack_form(const char *symbol)
     char name[NAME];
     if (strlen(symbol) >= sizeof name)
         return 0;
-    const char *fortran = after(symbol, "scipy_"), *plain = after(fortran, "LAPACKE_");
+    const char *fortran = skip_prefix(symbol, "scipy_"), *plain = skip_prefix(fortran, "LAPACKE_");
     strcpy(name, plain);
     bool has_suffix = drop_suffix(name);
     if ((!has_suffix && plain == fortran) || !strchr("sdcz", *name) || is_helper(name))

@@ -229,7 +229,7 @@ static const char *reason_of(const findings *f, const char *symbol, const object
 }
 
 /* What an object has bound to others. */
-static void look(findings *f, object *o)
+static void look_at_slots(findings *f, object *o)
 {
     exb_slot s;
     for (size_t i = 0; i < o->slots.count; i++) {
@@ -286,7 +286,7 @@ static bool is_linked_for_blas(const findings *f, const object *o, const object 
     return false;
 }
 
-static bool serves(const findings *f, const object *provider)
+static bool serves_blas(const findings *f, const object *provider)
 {
     for (size_t i = 0; i < f->all->count; i++) {
         const object *o = &f->object[i];
@@ -301,7 +301,7 @@ static bool serves(const findings *f, const object *provider)
 static void look_inside(findings *f, const object *o)
 {
     exb_slot s;
-    if (!o->has_blas || (!o->binds_late && serves(f, o)))
+    if (!o->has_blas || (!o->binds_late && serves_blas(f, o)))
         return;
     for (size_t i = 0; i < o->slots.count; i++) {
         if (!exb_slot_at(&o->slots, i, &s) || !s.is_own || !is_public(s.name))
@@ -322,11 +322,11 @@ static void look_for_static(findings *f, const object *o)
     if (o->needs_blas || o->has_own_blas_slot)
         return;
     if (exb_static_blas(o->is_program ? "/proc/self/exe" : path_of(o), symbol, &exported) &&
-        (o->is_program || !exported || !serves(f, o)))
+        (o->is_program || !exported || !serves_blas(f, o)))
         add_finding(f, symbol, path_of(o), path_of(o), "static");
 }
 
-static object describe(const exb_object *place)
+static object described_object(const exb_object *place)
 {
     static const char *const blas[] = {"dgemm_", "dgemm_64_", "scipy_dgemm_", "scipy_dgemm_64_"};
     static const char *const lapack[] = {"dgetrf_", "dgetrf_64_", "scipy_dgetrf_",
@@ -345,10 +345,10 @@ static void find_calls(const exb_objects *all, void *context)
     f->object = calloc(f->all->count ? f->all->count : 1, sizeof *f->object);
     size_t count = f->object ? f->all->count : 0;
     for (size_t i = 0; i < count; i++)
-        f->object[i] = describe(&f->all->list[i]);
+        f->object[i] = described_object(&f->all->list[i]);
     for (size_t i = 0; i < count; i++)
         if (!f->object[i].is_ours)
-            look(f, &f->object[i]);
+            look_at_slots(f, &f->object[i]);
     for (size_t i = 0; i < count; i++)
         if (!f->object[i].is_ours) {
             look_inside(f, &f->object[i]);

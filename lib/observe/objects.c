@@ -16,7 +16,7 @@ typedef struct {
     size_t room, count, paths_room, paths_size;
 } copying;
 
-static exb_object described(const struct dl_phdr_info *info)
+static exb_object described_object(const struct dl_phdr_info *info)
 {
     exb_object o = {.base = info->dlpi_addr, .begin = UINTPTR_MAX};
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -39,7 +39,7 @@ static int copy_object(struct dl_phdr_info *info, size_t size, void *context)
     size_t length = strlen(path) + 1;
     (void)size;
     if (c->count < c->room && length <= c->paths_room && c->paths_size <= c->paths_room - length) {
-        c->list[c->count] = described(info);
+        c->list[c->count] = described_object(info);
         c->list[c->count].path = memcpy(c->paths + c->paths_size, path, length);
     }
     c->count++;
@@ -68,7 +68,7 @@ static bool make_room(copying *c)
 }
 
 /* A reference to the very object that was copied. */
-static void *reference(const exb_object *o)
+static void *reference_to(const exb_object *o)
 {
     struct link_map *map = NULL;
     void *handle = dlopen(*o->path ? o->path : NULL, RTLD_LAZY | RTLD_NOLOAD);
@@ -120,7 +120,7 @@ void exb_objects_hold(exb_objects *o)
     size_t held = 0;
     for (size_t i = 0; i < o->count; i++) {
         o->list[held] = o->list[i];
-        o->list[held].handle = reference(&o->list[held]);
+        o->list[held].handle = reference_to(&o->list[held]);
         held += o->list[held].handle != NULL;
     }
     o->count = held;

@@ -14,7 +14,7 @@ static struct {
 } sums[MOST_REASONS];
 static atomic_bool are_counted;
 
-static bool holds(int i, exb_library library, const char *reason)
+static bool place_holds(int i, exb_library library, const char *reason)
 {
     return atomic_load(&sums[i].state) == READY && sums[i].library == library &&
            strncmp(sums[i].reason, reason, 63) == 0;
@@ -25,7 +25,7 @@ static int place_of(exb_library library, const char *reason)
 {
     for (int i = 0; i < MOST_REASONS - 1; i++) {
         int is_free = FREE;
-        if (holds(i, library, reason))
+        if (place_holds(i, library, reason))
             return i;
         if (atomic_compare_exchange_strong(&sums[i].state, &is_free, WRITING)) {
             sums[i].library = library;

@@ -20,7 +20,7 @@ typedef struct {
     int parts;
 } region;
 
-static int64_t at(const exb_value *v, int index, int64_t otherwise)
+static int64_t value_at(const exb_value *v, int index, int64_t otherwise)
 {
     return index < 0 ? otherwise : v[index].i;
 }
@@ -63,7 +63,7 @@ static int64_t least_step(const region *g)
 
 static void set_triangle(region *g, const exb_argument *a, const exb_value *v)
 {
-    int64_t k = at(v, a->lower, g->rows);
+    int64_t k = value_at(v, a->lower, g->rows);
     g->is_upper = a->uplo < 0 || v[a->uplo].i == EXB_UPPER;
     g->skips_diagonal = a->diag >= 0 && v[a->diag].i == EXB_UNIT;
     g->columns = g->rows;
@@ -88,16 +88,16 @@ static bool find_region(region *g, const exb_routine *r, const exb_value *v, int
     *g = (region){.shape = a->shape, .base = v[index].p, .is_hermitian = a->is_hermitian};
     set_type(g, r, a);
     bool swapped = a->swap >= 0 && is_swapped(v[a->swap].i);
-    g->rows = a->shape == EXB_SHAPE_FEW ? a->few : at(v, swapped ? a->columns : a->rows, 1);
+    g->rows = a->shape == EXB_SHAPE_FEW ? a->few : value_at(v, swapped ? a->columns : a->rows, 1);
     g->columns = a->shape == EXB_SHAPE_MATRIX || a->shape == EXB_SHAPE_BAND
-                     ? at(v, swapped ? a->rows : a->columns, 1)
+                     ? value_at(v, swapped ? a->rows : a->columns, 1)
                      : 1;
-    g->step = at(v, a->step, 1);
+    g->step = value_at(v, a->step, 1);
     g->by_rows = r->layout >= 0 && v[r->layout].i == EXB_ROW_MAJOR;
-    g->batch = at(v, r->batch, 1);
-    g->stride = at(v, a->stride, 0);
-    g->lower = at(v, a->lower, 0);
-    g->upper = at(v, a->upper, 0);
+    g->batch = value_at(v, r->batch, 1);
+    g->stride = value_at(v, a->stride, 0);
+    g->lower = value_at(v, a->lower, 0);
+    g->upper = value_at(v, a->upper, 0);
     if (a->uplo >= 0 || a->shape == EXB_SHAPE_TRIANGLE)
         set_triangle(g, a, v);
     return g->rows >= 0 && g->columns >= 0 && g->lower >= 0 && g->upper >= 0 && g->batch >= 0 &&
@@ -115,7 +115,7 @@ static bool find_in_call(region *g, const exb_routine *r, const exb_value *v, in
 }
 
 /* Where element (i, j) is stored. */
-static int64_t place(const region *g, int64_t i, int64_t j)
+static int64_t place_of(const region *g, int64_t i, int64_t j)
 {
     int64_t n = g->rows;
     switch (g->shape) {
@@ -146,7 +146,7 @@ static bool is_bounded(const region *g)
 }
 
 /* The rows [first, end) of column j. */
-static void column(const region *g, int64_t j, int64_t *first, int64_t *end)
+static void rows_of_column(const region *g, int64_t j, int64_t *first, int64_t *end)
 {
     *first = 0;
     *end = g->rows;
@@ -194,10 +194,10 @@ typedef void on_run(const region *g, unsigned char *p, int64_t n_parts, uint64_t
 
 /* Element (i, j) of matrix b and n - 1 more that follow it; of a Hermitian matrix's diagonal the
  * real part alone. */
-static void visit(const region *g, int64_t b, int64_t i, int64_t j, int64_t n, on_run *act,
-                  uint64_t *result)
+static void visit_run(const region *g, int64_t b, int64_t i, int64_t j, int64_t n, on_run *act,
+                      uint64_t *result)
 {
-    ptrdiff_t element = (ptrdiff_t)(place(g, i, j) + b * g->stride);
+    ptrdiff_t element = (ptrdiff_t)(place_of(g, i, j) + b * g->stride);
     unsigned char *base = (unsigned char *)(uintptr_t)g->base;
     int64_t n_parts = g->is_hermitian && i == j ? 1 : n * g->parts;
     if (n > 0)
@@ -210,14 +210,14 @@ static void each_run(const region *g, on_run *act, uint64_t *result)
     for (int64_t b = 0; b < g->batch; b++)
         for (int64_t j = 0; j < g->columns; j++) {
             int64_t first, end, n = 1;
-            column(g, j, &first, &end);
-            bool is_whole =
-                end > first + 1 && place(g, end - 1, j) - place(g, first, j) == end - 1 - first;
+            rows_of_column(g, j, &first, &end);
+            bool is_whole = end > first + 1 &&
+                            place_of(g, end - 1, j) - place_of(g, first, j) == end - 1 - first;
             for (int64_t i = first; i < end; i += n) {
                 bool is_diagonal = g->is_hermitian && i == j;
                 int64_t stop = g->is_hermitian && i < j ? exb_least(j, end) : end;
                 n = is_whole && !is_diagonal ? stop - i : 1;
-                visit(g, b, i, j, n, act, result);
+                visit_run(g, b, i, j, n, act, result);
             }
         }
 }
@@ -252,7 +252,7 @@ int64_t exb_region_count(const exb_routine *r, const exb_value *v, int index)
         return g.rows * g.columns * g.batch;
     for (int64_t j = 0; j < g.columns; j++) {
         int64_t first, end;
-        column(&g, j, &first, &end);
+        rows_of_column(&g, j, &first, &end);
         n += end > first ? end - first : 0;
     }
     return n * g.batch;

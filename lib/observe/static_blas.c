@@ -67,7 +67,7 @@ static bool find_section(int fd, const ElfW(Shdr) * section, size_t count, ElfW(
     return found;
 }
 
-static ElfW(Shdr) * sections(int fd, size_t *count)
+static ElfW(Shdr) * read_sections(int fd, size_t *count)
 {
     ElfW(Ehdr) *e = read_part(fd, 0, sizeof *e);
     ElfW(Shdr) *s = NULL;
@@ -85,7 +85,7 @@ bool exb_static_blas(const char *path, char symbol[static 64], bool *exported)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    ElfW(Shdr) *s = sections(fd, &count);
+    ElfW(Shdr) *s = read_sections(fd, &count);
     *exported = s && find_section(fd, s, count, SHT_DYNSYM, symbol);
     bool found = *exported || (s && find_section(fd, s, count, SHT_SYMTAB, symbol));
     free(s);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The dynamic linker of most systems has added the base already. */
-static const void *table(const exb_object *o, ElfW(Addr) address)
+static const void *table_at(const exb_object *o, ElfW(Addr) address)
 {
     return (const void *)(address < o->base ? o->base + address : address);
 }
@@ -16,25 +16,25 @@ void exb_slots_read(exb_slots *s, const exb_object *o)
     for (const ElfW(Dyn) *d = o->dynamic; d && d->d_tag != DT_NULL; d++)
         switch (d->d_tag) {
         case DT_STRTAB:
-            s->strings = table(o, d->d_un.d_ptr);
+            s->strings = table_at(o, d->d_un.d_ptr);
             break;
         case DT_SYMTAB:
-            s->symbols = table(o, d->d_un.d_ptr);
+            s->symbols = table_at(o, d->d_un.d_ptr);
             break;
         case DT_GNU_HASH:
-            s->gnu_hash = table(o, d->d_un.d_ptr);
+            s->gnu_hash = table_at(o, d->d_un.d_ptr);
             break;
         case DT_HASH:
-            s->hash = table(o, d->d_un.d_ptr);
+            s->hash = table_at(o, d->d_un.d_ptr);
             break;
         case DT_RELA:
-            s->rela = table(o, d->d_un.d_ptr);
+            s->rela = table_at(o, d->d_un.d_ptr);
             break;
         case DT_RELASZ:
             s->n_rela = d->d_un.d_val / sizeof(ElfW(Rela));
             break;
         case DT_JMPREL:
-            s->plt = table(o, d->d_un.d_ptr);
+            s->plt = table_at(o, d->d_un.d_ptr);
             break;
         case DT_PLTRELSZ:
             s->n_plt = d->d_un.d_val / sizeof(ElfW(Rela));

@@ -34,7 +34,7 @@ void exb_big_set_product(exb_big *r, double x, double y)
 }
 
 /* r = a, written as a multiple of 2^exp2, exp2 <= a->exp2 unless a is 0. */
-static exb_natural align(exb_big *r, const exb_big *a, int exp2)
+static exb_natural aligned_natural(exb_big *r, const exb_big *a, int exp2)
 {
     exb_natural m = natural_of(r), from = natural_of(a);
     assert(a->n_limbs == 0 || a->n_limbs + (a->exp2 - exp2) / 64 + 1 <= EXB_BIG_LIMBS);
@@ -55,7 +55,7 @@ void exb_big_add(exb_big *r, const exb_big *a, const exb_big *b)
 {
     exb_big other;
     int exp2 = common_exp2(a, b);
-    exb_natural x = align(r, a, exp2), y = align(&other, b, exp2);
+    exb_natural x = aligned_natural(r, a, exp2), y = aligned_natural(&other, b, exp2);
     assert(x.n < EXB_BIG_LIMBS && y.n < EXB_BIG_LIMBS);
     exb_natural_add_product(&x, &y, 1);
     set_natural(r, &x, exp2);
@@ -66,7 +66,8 @@ void exb_big_distance(exb_big *r, const exb_big *a, const exb_big *b)
     exb_big other;
     bool is_less = exb_big_compare(a, b) < 0;
     int exp2 = common_exp2(a, b);
-    exb_natural x = align(r, is_less ? b : a, exp2), y = align(&other, is_less ? a : b, exp2);
+    exb_natural x = aligned_natural(r, is_less ? b : a, exp2),
+                y = aligned_natural(&other, is_less ? a : b, exp2);
     exb_natural_subtract(&x, &y);
     set_natural(r, &x, exp2);
 }
@@ -80,7 +81,7 @@ void exb_big_multiply(exb_big *r, const exb_big *a, const exb_big *b)
 }
 
 /* One past the exponent of the top bit; a > 0. */
-static int64_t top(const exb_big *a)
+static int64_t top_exponent(const exb_big *a)
 {
     exb_natural m = natural_of(a);
     return a->exp2 + exb_natural_bits(&m);
@@ -91,10 +92,10 @@ int exb_big_compare(const exb_big *a, const exb_big *b)
     exb_big x, y;
     if (a->n_limbs == 0 || b->n_limbs == 0)
         return (a->n_limbs != 0) - (b->n_limbs != 0);
-    if (top(a) != top(b))
-        return top(a) < top(b) ? -1 : 1;
+    if (top_exponent(a) != top_exponent(b))
+        return top_exponent(a) < top_exponent(b) ? -1 : 1;
     int exp2 = common_exp2(a, b);
-    exb_natural m = align(&x, a, exp2), n = align(&y, b, exp2);
+    exb_natural m = aligned_natural(&x, a, exp2), n = aligned_natural(&y, b, exp2);
     return exb_natural_compare(&m, &n);
 }
 
@@ -102,5 +103,5 @@ int exb_big_log2(const exb_big *a, double *m)
 {
     exb_natural n = natural_of(a);
     *m = ldexp((double)exb_natural_leading(&n), -63);
-    return (int)top(a) - 1;
+    return (int)top_exponent(a) - 1;
 }

@@ -1,12 +1,12 @@
 #include "core/arith/natural.h"
 
-static void trim(exb_natural *r)
+static void trim_limbs(exb_natural *r)
 {
     while (r->n > 0 && r->limb[r->n - 1] == 0)
         r->n--;
 }
 
-static void append(exb_natural *r, uint64_t limb)
+static void append_limb(exb_natural *r, uint64_t limb)
 {
     if (limb)
         r->limb[r->n++] = limb;
@@ -15,7 +15,7 @@ static void append(exb_natural *r, uint64_t limb)
 void exb_natural_set(exb_natural *r, uint64_t word)
 {
     r->n = 0;
-    append(r, word);
+    append_limb(r, word);
 }
 
 void exb_natural_copy(exb_natural *r, const exb_natural *a)
@@ -54,8 +54,8 @@ void exb_natural_multiply_word(exb_natural *r, uint64_t w, uint64_t c)
         r->limb[i] = (uint64_t)t;
         c = (uint64_t)(t >> 64);
     }
-    append(r, c);
-    trim(r);
+    append_limb(r, c);
+    trim_limbs(r);
 }
 
 /* limb[0 .. n) += a[0 .. n) w; returns the carry. */
@@ -91,8 +91,8 @@ void exb_natural_add_product(exb_natural *r, const exb_natural *a, uint64_t w)
         r->limb[i] += carry;
         carry = r->limb[i] < carry;
     }
-    append(r, carry);
-    trim(r);
+    append_limb(r, carry);
+    trim_limbs(r);
 }
 
 void exb_natural_subtract(exb_natural *r, const exb_natural *a)
@@ -103,7 +103,7 @@ void exb_natural_subtract(exb_natural *r, const exb_natural *a)
         r->limb[i] -= borrow;
         borrow = old < borrow;
     }
-    trim(r);
+    trim_limbs(r);
 }
 
 void exb_natural_multiply(exb_natural *r, const exb_natural *a, const exb_natural *b)
@@ -112,7 +112,7 @@ void exb_natural_multiply(exb_natural *r, const exb_natural *a, const exb_natura
     for (int64_t i = 0; i < b->n; i++)
         r->limb[i + a->n] = add_row(r->limb + i, a->limb, a->n, b->limb[i]);
     r->n = a->n + b->n;
-    trim(r);
+    trim_limbs(r);
 }
 
 void exb_natural_shift_left(exb_natural *r, int64_t k)
@@ -136,7 +136,7 @@ void exb_natural_shift_right(exb_natural *r, int64_t k)
         r->limb[i] =
             shift ? r->limb[whole + i] >> shift | above << (64 - shift) : r->limb[whole + i];
     }
-    trim(r);
+    trim_limbs(r);
 }
 
 /* The digit of the quotient of (top, u[n - 1], ...) by d of n limbs whose top bit is set: the
@@ -172,8 +172,8 @@ void exb_natural_divide(exb_natural *q, exb_natural *r, exb_natural *d)
     for (int64_t i = q->n - 1; i >= 0; i--)
         q->limb[i] = quotient_digit(r->limb + i, d);
     r->n = d->n;
-    trim(q);
-    trim(r);
+    trim_limbs(q);
+    trim_limbs(r);
     exb_natural_shift_right(r, shift);
     exb_natural_shift_right(d, shift);
 }

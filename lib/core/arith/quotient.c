@@ -31,7 +31,7 @@ static int floor_log2(division *q, int k)
 }
 
 /* Encoding of RN(|n| / d), n and d finite and not zero. */
-static uint64_t divide(exb_format f, exb_superacc *n, exb_superacc *d, bool *negative)
+static uint64_t divide_sums(exb_format f, exb_superacc *n, exb_superacc *d, bool *negative)
 {
     exb_leading m, l;
     exb_superacc_leading(n, &m);
@@ -43,7 +43,8 @@ static uint64_t divide(exb_format f, exb_superacc *n, exb_superacc *d, bool *neg
     return exb_round_compared(f, compare_candidate, &q, exponent, ldexp(ratio, k - exponent));
 }
 
-static uint64_t ratio(exb_format f, uint64_t nan, exb_superacc *n, exb_superacc *d, bool *negative)
+static uint64_t ratio_of_sums(exb_format f, uint64_t nan, exb_superacc *n, exb_superacc *d,
+                              bool *negative)
 {
     int sign = exb_superacc_sign(n), divisor = exb_superacc_sign(d); /* 2: NaN */
     bool is_infinite = n->special != 0, by_infinity = d->special != 0;
@@ -53,20 +54,20 @@ static uint64_t ratio(exb_format f, uint64_t nan, exb_superacc *n, exb_superacc 
     if (sign == 0 || by_infinity)
         return 0;
     *negative = sign < 0;
-    return is_infinite || divisor == 0 ? f.infinity : divide(f, n, d, negative);
+    return is_infinite || divisor == 0 ? f.infinity : divide_sums(f, n, d, negative);
 }
 
 double exb_ratio_d(exb_superacc *n, exb_superacc *d)
 {
     bool negative;
-    uint64_t b = ratio(exb_format_d(), EXB_CANONICAL_NAN, n, d, &negative);
+    uint64_t b = ratio_of_sums(exb_format_d(), EXB_CANONICAL_NAN, n, d, &negative);
     return exb_signed_d(b, negative);
 }
 
 float exb_ratio_s(exb_superacc *n, exb_superacc *d)
 {
     bool negative;
-    uint64_t b = ratio(exb_format_s(), EXB_CANONICAL_NAN_F, n, d, &negative);
+    uint64_t b = ratio_of_sums(exb_format_s(), EXB_CANONICAL_NAN_F, n, d, &negative);
     return exb_signed_s(b, negative);
 }
 
@@ -76,7 +77,7 @@ uint64_t exb_quotient_in(exb_format f, uint64_t nan, exb_superacc *v, double d, 
     exb_product_acc storage;
     exb_superacc *divisor = exb_product_acc_init(&storage);
     exb_superacc_add(divisor, __builtin_fabs(d));
-    uint64_t b = ratio(f, nan, v, divisor, negative);
+    uint64_t b = ratio_of_sums(f, nan, v, divisor, negative);
     /* A quotient that is not 0 but rounds to 0 has a sign, an exact 0 has none. */
     if (b != nan && exb_superacc_sign(v) != 0 && !isinf(d))
         *negative = *negative != (exb_bits(d) >> 63);

@@ -33,7 +33,7 @@ void exb_superacc_normalize(exb_superacc *a)
 }
 
 /* Makes room for one deposit. */
-EXB_INLINE void reserve(exb_superacc *a)
+EXB_INLINE void reserve_deposit(exb_superacc *a)
 {
     if (EXB_UNLIKELY(a->n_free == 0))
         exb_superacc_normalize(a);
@@ -56,7 +56,7 @@ EXB_INLINE void add_one(exb_superacc *a, double x)
     int i = exb_word_index(offset);
     int shift = offset - EXB_WORD_BITS * i;
     int64_t sign = -(int64_t)p.negative;
-    reserve(a);
+    reserve_deposit(a);
     add_signed(&a->word[i], (p.significand << shift) & EXB_WORD_MASK, sign);
     add_signed(&a->word[i + 1], p.significand >> (EXB_WORD_BITS - shift), sign);
 }
@@ -79,7 +79,7 @@ EXB_INLINE void deposit_bits(exb_superacc *a, bool negative, exb_u128 significan
                                          (uint64_t)significand, offset);
     int64_t sign = -(int64_t)negative;
     assert(offset >= 0 && p.index < a->n_words);
-    reserve(a);
+    reserve_deposit(a);
     add_signed(&a->word[p.index], p.word[0], sign);
     /* A term near the top of the window has no bits above it. */
     if (p.index + 1 < a->n_words)
@@ -119,7 +119,7 @@ void exb_superacc_sub_product(exb_superacc *a, double x, double y)
 static void add_words(exb_superacc *a, exb_superacc *b, int64_t sign)
 {
     exb_superacc_normalize(b);
-    reserve(a);
+    reserve_deposit(a);
     int64_t *word = a->word + (b->first - a->first);
     for (int i = 0; i < b->n_words; i++)
         add_signed(&word[i], (uint64_t)b->word[i], sign);
@@ -132,7 +132,7 @@ void exb_superacc_merge(exb_superacc *a, exb_superacc *b)
 }
 
 /* The flags of -x. */
-static unsigned negated(unsigned special)
+static unsigned negated_flags(unsigned special)
 {
     return (special & EXB_HAS_NAN) | (special & EXB_HAS_POS_INF ? EXB_HAS_NEG_INF : 0) |
            (special & EXB_HAS_NEG_INF ? EXB_HAS_POS_INF : 0);
@@ -141,13 +141,13 @@ static unsigned negated(unsigned special)
 void exb_superacc_subtract(exb_superacc *a, exb_superacc *b)
 {
     add_words(a, b, -1);
-    a->special |= negated(b->special);
+    a->special |= negated_flags(b->special);
 }
 
 void exb_superacc_negate(exb_superacc *a)
 {
     exb_words_negate(a->word, a->n_words);
-    a->special = negated(a->special);
+    a->special = negated_flags(a->special);
 }
 
 static int sign_of_words(exb_superacc *a)

@@ -13,8 +13,8 @@ static exb_gpu_kernel kernel_of(const exb_gpu_product *p, const char *name)
 }
 
 /* m x n elements of x to a real matrix with 2 m rows. */
-static void expand(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 m, exb_i64 n, bool left,
-                   exb_gpu_matrix x, exb_gpu_matrix to)
+static void expand_complex(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 m, exb_i64 n, bool left,
+                           exb_gpu_matrix x, exb_gpu_matrix to)
 {
     exb_gpu_launch(gpu, kernel_of(p, "complex_expand"), exb_gpu_grid_for(gpu, m * n), 8,
                    (exb_gpu_arg[]){exb_gpu_i64(m), exb_gpu_i64(n), exb_gpu_i32(left),
@@ -22,8 +22,8 @@ static void expand(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 m, exb_i64 n,
                                    exb_gpu_i32(x.conjugate), exb_gpu_place(to.at)});
 }
 
-static void store(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_matrix whole,
-                  const exb_gpu_uncertified *u)
+static void store_complex(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_matrix whole,
+                          const exb_gpu_uncertified *u)
 {
     exb_gpu_launch(
         gpu, kernel_of(p, "complex_store"), exb_gpu_grid_for(gpu, p->m * p->n), 9,
@@ -60,12 +60,12 @@ static bool by_real_result(exb_gpu *gpu, const exb_method *method, const exb_gpu
         return false;
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, p->real_scalars ? 0 : p->m * p->n);
     if (p->beta != 0)
-        expand(gpu, p, p->m, p->n, false, p->c, real->c);
+        expand_complex(gpu, p, p->m, p->n, false, p->c, real->c);
     if (residues)
         exb_gpu_gemm(gpu, method, real);
     else
         exb_gpu_gemm_blocks(gpu, method, real);
-    store(gpu, p, real->c, &u);
+    store_complex(gpu, p, real->c, &u);
     if (!p->real_scalars)
         exb_gpu_finish_uncertified(gpu, "gemm", p, &u);
     return true;
@@ -96,8 +96,8 @@ static bool by_real_product(exb_gpu *gpu, const exb_method *method, const exb_gp
     if (!(by_residues || has_real_result(p)) || !take_factors(gpu, &real))
         return false;
     if (p->k > 0) {
-        expand(gpu, p, p->m, p->k, true, p->a, real.a);
-        expand(gpu, p, p->k, p->n, false, p->b, real.b);
+        expand_complex(gpu, p, p->m, p->k, true, p->a, real.a);
+        expand_complex(gpu, p, p->k, p->n, false, p->b, real.b);
     }
     return (by_residues && exb_gpu_residue_run_complex(gpu, p, &real, forced)) ||
            (has_real_result(p) && by_real_result(gpu, method, p, &real, !by_residues));

@@ -68,7 +68,7 @@ static exb_gpu_tile tile_of_list(exb_gpu *gpu, exb_gpu_tile t)
 }
 
 /* Elements whose accumulators a group has room for. */
-static exb_i64 accumulators(exb_gpu *gpu, const exb_gpu_product *p)
+static exb_i64 accumulators_of_group(exb_gpu *gpu, const exb_gpu_product *p)
 {
     size_t bytes = ACC_BYTES << p->is_complex;
     return (exb_i64)(exb_gpu_get_limits(gpu).local_bytes / bytes);
@@ -78,8 +78,8 @@ static exb_i64 accumulators(exb_gpu *gpu, const exb_gpu_product *p)
 static exb_gpu_tile list_tile(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
                               exb_i64 most)
 {
-    return tile_of_list(
-        gpu, exb_gpu_tile_of(gpu, p->is_s, routine, p->a, exb_least(most, accumulators(gpu, p))));
+    return tile_of_list(gpu, exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
+                                             exb_least(most, accumulators_of_group(gpu, p))));
 }
 
 static size_t groups_of(exb_gpu *gpu, exb_i64 most, const exb_gpu_tile *t)
@@ -89,8 +89,8 @@ static size_t groups_of(exb_gpu *gpu, exb_i64 most, const exb_gpu_tile *t)
 }
 
 /* `total` elements, or those of the list if it is -1. */
-static void launch(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 total, size_t groups,
-                   exb_gpu_tile t, exb_gpu_ref count, exb_gpu_ref list)
+static void launch_elements(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 total, size_t groups,
+                            exb_gpu_tile t, exb_gpu_ref count, exb_gpu_ref list)
 {
     const char *options = exb_gpu_type_options(exb_gpu_product_type(p));
     exb_gpu_launch(
@@ -112,12 +112,12 @@ void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu
                                 const exb_gpu_uncertified *u)
 {
     exb_gpu_tile t = list_tile(gpu, routine, p, u->room);
-    launch(gpu, p, -1, groups_of(gpu, u->room, &t), t, u->count, u->list);
+    launch_elements(gpu, p, -1, groups_of(gpu, u->room, &t), t, u->count, u->list);
 }
 
 /* `total` elements, or those of the list if it is -1. */
-static void recheck(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 total, exb_gpu_tile t,
-                    const exb_gpu_uncertified *u)
+static void recheck_elements(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 total, exb_gpu_tile t,
+                             const exb_gpu_uncertified *u)
 {
     size_t bytes = 4 * t.local * sizeof(double) << p->is_complex;
     const char *options = exb_gpu_type_options(exb_gpu_product_type(p));
@@ -143,7 +143,7 @@ void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gp
         t.rows = t.lanes / 32;
         t.lanes = 32;
     }
-    recheck(gpu, p, -1, t, u);
+    recheck_elements(gpu, p, -1, t, u);
     exb_gpu_finish_uncertified(gpu, routine, p, u);
 }
 
@@ -156,14 +156,14 @@ void exb_gpu_certified_elements(exb_gpu *gpu, const char *routine, const exb_gpu
         t.rows /= 2;
         t.lanes = (int)t.local / t.rows;
     }
-    recheck(gpu, p, total, t, u);
+    recheck_elements(gpu, p, total, t, u);
     exb_gpu_finish_uncertified(gpu, routine, p, u);
 }
 
 void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p)
 {
     exb_i64 total = p->m * p->n;
-    exb_gpu_tile t =
-        exb_gpu_tile_of(gpu, p->is_s, routine, p->a, exb_least(total, accumulators(gpu, p)));
-    launch(gpu, p, total, groups_of(gpu, total, &t), t, p->c.at, p->c.at);
+    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
+                                     exb_least(total, accumulators_of_group(gpu, p)));
+    launch_elements(gpu, p, total, groups_of(gpu, total, &t), t, p->c.at, p->c.at);
 }

@@ -61,8 +61,8 @@ static exb_gpu_type type_of(const exb_gpu_matrix_call *c)
     return (exb_gpu_type){c->is_s, c->is_complex};
 }
 
-static exb_gpu_matrix view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x, int trans,
-                           exb_i64 rows, exb_i64 cols, exb_i64 ld, bool used)
+static exb_gpu_matrix matrix_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
+                                  int trans, exb_i64 rows, exb_i64 cols, exb_i64 ld, bool used)
 {
     bool row_is_run = (c->layout == EXB_ROW_MAJOR) == (trans == EXB_NO_TRANS);
     exb_i64 outer = row_is_run ? rows : cols, inner = row_is_run ? cols : rows;
@@ -73,8 +73,8 @@ static exb_gpu_matrix view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_o
                       : (exb_gpu_matrix){at, 1, ld, conjugate};
 }
 
-static exb_gpu_matrix vector(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
-                             exb_i64 n, exb_i64 inc)
+static exb_gpu_matrix vector_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
+                                  exb_i64 n, exb_i64 inc)
 {
     return (exb_gpu_matrix){exb_gpu_vector_place(gpu, x, n, inc, exb_gpu_type_bytes(type_of(c))),
                             inc, 0, false};
@@ -82,7 +82,7 @@ static exb_gpu_matrix vector(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu
 
 /* A part of a scalar of the call, widened inside the floating-point guard (exb_gpu_call_matrix):
  * under DAZ a subnormal float would become 0. */
-static double scalar(bool is_s, const void *x, int part)
+static double scalar_part(bool is_s, const void *x, int part)
 {
     return is_s ? (double)((const float *)x)[part] : ((const double *)x)[part];
 }
@@ -111,8 +111,8 @@ static exb_gpu_span span_of_vector(const exb_gpu_matrix_call *c, const char *nam
 static void refuse_overlap(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_span output,
                            exb_gpu_span input)
 {
-    bool is_read = !c->alpha || scalar(c->is_s, c->alpha, 0) != 0 ||
-                   (c->is_complex && !c->hermitian && scalar(c->is_s, c->alpha, 1) != 0);
+    bool is_read = !c->alpha || scalar_part(c->is_s, c->alpha, 0) != 0 ||
+                   (c->is_complex && !c->hermitian && scalar_part(c->is_s, c->alpha, 1) != 0);
     if (is_read && output.inner > 0 && output.outer > 0 && input.inner > 0 && input.outer > 0)
         exb_gpu_refuse_overlap(gpu, output, input, exb_gpu_type_bytes(type_of(c)));
 }
@@ -139,10 +139,10 @@ static bool has_scalars(exb_gpu *gpu, const void *alpha, const void *beta)
 static void take_scalars(exb_gpu_product *p, const exb_gpu_matrix_call *c)
 {
     bool has_im = c->is_complex && !p->real_scalars;
-    p->alpha = scalar(c->is_s, c->alpha, 0);
-    p->alpha_im = has_im ? scalar(c->is_s, c->alpha, 1) : 0;
-    p->beta = scalar(c->is_s, c->beta, 0);
-    p->beta_im = has_im ? scalar(c->is_s, c->beta, 1) : 0;
+    p->alpha = scalar_part(c->is_s, c->alpha, 0);
+    p->alpha_im = has_im ? scalar_part(c->is_s, c->alpha, 1) : 0;
+    p->beta = scalar_part(c->is_s, c->beta, 0);
+    p->beta_im = has_im ? scalar_part(c->is_s, c->beta, 1) : 0;
 }
 
 static exb_gpu_product product_of(const exb_gpu_matrix_call *c, exb_i64 m, exb_i64 n, exb_i64 k)
@@ -156,9 +156,9 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
         return;
     bool plain = c->trans == EXB_NO_TRANS, used = c->m > 0 && c->n > 0;
     exb_gpu_product p = product_of(c, plain ? c->m : c->n, 1, plain ? c->n : c->m);
-    p.a = view(gpu, c, c->a, c->trans, p.m, p.k, c->lda, used);
-    p.b = vector(gpu, c, c->x, used ? p.k : 0, c->incx);
-    p.c = vector(gpu, c, c->y, used ? p.m : 0, c->incy);
+    p.a = matrix_view(gpu, c, c->a, c->trans, p.m, p.k, c->lda, used);
+    p.b = vector_view(gpu, c, c->x, used ? p.k : 0, c->incx);
+    p.c = vector_view(gpu, c, c->y, used ? p.m : 0, c->incy);
     if (exb_gpu_status(gpu) || !used)
         return;
     exb_gpu_span to = span_of_vector(c, c->y.name, p.c, p.m);
@@ -188,8 +188,8 @@ void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     bool is_lower = (c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS);
     exb_gpu_system s = {
         .type = type_of(c), .unit = c->diag == EXB_UNIT, .n = c->n, .n_sides = 1, .alpha = 1};
-    s.t = view(gpu, c, c->a, c->trans, c->n, c->n, c->lda, true);
-    s.x = vector(gpu, c, c->x, c->n, c->incx);
+    s.t = matrix_view(gpu, c, c->a, c->trans, c->n, c->n, c->lda, true);
+    s.x = vector_view(gpu, c, c->x, c->n, c->incx);
     if (exb_gpu_status(gpu) || c->n == 0)
         return;
     refuse_overlap(gpu, c, span_of_vector(c, c->x.name, s.x, c->n),
@@ -207,9 +207,9 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
         return;
     bool used = c->m > 0 && c->n > 0;
     exb_gpu_product p = product_of(c, c->m, c->n, c->k);
-    p.a = view(gpu, c, c->a, c->trans, c->m, c->k, c->lda, used);
-    p.b = view(gpu, c, c->b, c->transb, c->k, c->n, c->ldb, used);
-    p.c = view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
+    p.a = matrix_view(gpu, c, c->a, c->trans, c->m, c->k, c->lda, used);
+    p.b = matrix_view(gpu, c, c->b, c->transb, c->k, c->n, c->ldb, used);
+    p.c = matrix_view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
     exb_gpu_span to = span_of(c->c.name, p.c, p.m, p.n, 0);
     refuse_overlap(gpu, c, to, span_of(c->a.name, p.a, p.m, p.k, 0));
     refuse_overlap(gpu, c, to, span_of(c->b.name, p.b, p.k, p.n, 0));
@@ -227,7 +227,7 @@ static exb_gpu_matrix lower_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb
                                  exb_i64 n, exb_i64 ld, bool used)
 {
     int upper = c->hermitian ? EXB_CONJ_TRANS : EXB_TRANS;
-    return view(gpu, c, x, c->uplo == EXB_LOWER ? EXB_NO_TRANS : upper, n, n, ld, used);
+    return matrix_view(gpu, c, x, c->uplo == EXB_LOWER ? EXB_NO_TRANS : upper, n, n, ld, used);
 }
 
 void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
@@ -241,8 +241,8 @@ void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     exb_gpu_product p = product_of(c, c->m, c->n, left ? c->m : c->n);
     p.hermitian = !c->hermitian ? 0 : left ? 1 : 2;
     *(left ? &p.a : &p.b) = lower_view(gpu, c, c->a, p.k, c->lda, used);
-    *(left ? &p.b : &p.a) = view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
-    p.c = view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
+    *(left ? &p.b : &p.a) = matrix_view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
+    p.c = matrix_view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
     exb_gpu_span to = span_of(c->c.name, p.c, p.m, p.n, 0);
     refuse_overlap(gpu, c, to, span_of(c->a.name, left ? p.a : p.b, p.k, p.k, 1));
     refuse_overlap(gpu, c, to, span_of(c->b.name, left ? p.b : p.a, p.m, p.n, 0));
@@ -265,7 +265,7 @@ void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     bool used = c->n > 0 && c->k > 0;
     exb_gpu_product p = product_of(c, c->n, c->n, c->k);
     p.real_scalars = c->hermitian;
-    p.a = view(gpu, c, c->a, c->trans, c->n, c->k, c->lda, used);
+    p.a = matrix_view(gpu, c, c->a, c->trans, c->n, c->k, c->lda, used);
     p.b = (exb_gpu_matrix){p.a.at, p.a.col, p.a.row, p.a.conjugate != c->hermitian};
     p.c = lower_view(gpu, c, c->c, c->n, c->ldc, c->n > 0);
     refuse_overlap(gpu, c, span_of(c->c.name, p.c, p.n, p.n, 1),
@@ -301,8 +301,8 @@ static exb_gpu_system sides_of(const exb_gpu_matrix_call *c, exb_gpu_matrix t, e
                             .t = left ? t : exb_gpu_transpose(t),
                             .x = left ? b : exb_gpu_transpose(b),
                             .n_sides = left ? c->n : c->m,
-                            .alpha = scalar(c->is_s, c->alpha, 0),
-                            .alpha_im = c->is_complex ? scalar(c->is_s, c->alpha, 1) : 0};
+                            .alpha = scalar_part(c->is_s, c->alpha, 0),
+                            .alpha_im = c->is_complex ? scalar_part(c->is_s, c->alpha, 1) : 0};
 }
 
 /* trsm and trmm have the same arguments. */
@@ -315,8 +315,8 @@ static void call_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, const char *r
         return;
     exb_i64 n = c->side == EXB_LEFT ? c->m : c->n;
     bool used = c->m > 0 && c->n > 0;
-    exb_gpu_matrix t = view(gpu, c, c->a, c->trans, n, n, c->lda, used);
-    exb_gpu_matrix b = view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
+    exb_gpu_matrix t = matrix_view(gpu, c, c->a, c->trans, n, n, c->lda, used);
+    exb_gpu_matrix b = matrix_view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
     if (used)
         refuse_overlap(gpu, c, span_of(c->b.name, b, c->m, c->n, 0),
                        span_of(c->a.name, t, n, n,

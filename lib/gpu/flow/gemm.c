@@ -16,8 +16,8 @@ static exb_i64 side_of(exb_gpu *gpu)
     return EXB_GEMM_SIDE * (limits.is_cpu || limits.max_group < 256 ? 4 : 16);
 }
 
-static void blocked(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 side,
-                    const exb_gpu_uncertified *u)
+static void launch_blocked(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 side,
+                           const exb_gpu_uncertified *u)
 {
     size_t items = (size_t)(side / EXB_GEMM_SIDE);
     exb_gpu_kernel kernel = {"gemm", "gemm", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"};
@@ -50,13 +50,13 @@ static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all)
         exb_gpu_product p = exb_gpu_block_of(all, 0, all->m, j0, exb_least(all->n - j0, width));
         if (j0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
-        blocked(gpu, &p, side, &u);
+        launch_blocked(gpu, &p, side, &u);
         exb_gpu_finish_uncertified(gpu, "gemm", &p, &u);
     }
 }
 
 /* C' = B' A', so that the columns of C are contiguous, and with them what neighbours write. */
-static exb_gpu_product transposed(const exb_gpu_product *p)
+static exb_gpu_product transposed_product(const exb_gpu_product *p)
 {
     exb_gpu_product t = *p;
     t.m = p->n;
@@ -85,7 +85,7 @@ void exb_gpu_gemm_blocks(exb_gpu *gpu, const exb_method *method, const exb_gpu_p
 
 void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given)
 {
-    exb_gpu_product p = given->c.row == 1 ? *given : transposed(given);
+    exb_gpu_product p = given->c.row == 1 ? *given : transposed_product(given);
     bool is_empty = (p.alpha == 0 && p.alpha_im == 0) || p.k == 0;
     if (p.m == 0 || p.n == 0 || (is_empty && p.beta == 1 && p.beta_im == 0))
         return;

@@ -42,7 +42,7 @@ static exb_gpu_ref partial_of(exb_gpu *gpu, const exb_gpu_product *all)
     return exb_gpu_scratch(gpu, last > bytes ? last : bytes);
 }
 
-static void filter(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_ref partial)
+static void filter_chunks(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_ref partial)
 {
     size_t local = c->tile.local;
     exb_gpu_launch(
@@ -55,8 +55,8 @@ static void filter(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu
                         exb_gpu_place(p->b.at), exb_gpu_i64(p->b.row), exb_gpu_place(partial)});
 }
 
-static void join(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_ref partial,
-                 const exb_gpu_uncertified *u)
+static void join_chunks(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_ref partial,
+                        const exb_gpu_uncertified *u)
 {
     size_t local = c->tile.local, groups = (size_t)exb_tasks_of(p->m, (exb_i64)local);
     exb_gpu_launch(
@@ -75,7 +75,7 @@ static exb_gpu_product slice_of(const exb_gpu_product *all, exb_i64 i0)
 }
 
 /* Slices take the same scratch memory, one after the other. */
-static void filtered(exb_gpu *gpu, const exb_gpu_product *all)
+static void filter_rows(exb_gpu *gpu, const exb_gpu_product *all)
 {
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, exb_least(all->m, MOST_ROWS));
     exb_gpu_ref partial = partial_of(gpu, all);
@@ -85,8 +85,8 @@ static void filtered(exb_gpu *gpu, const exb_gpu_product *all)
         if (i0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
         if (c.chunks > 0)
-            filter(gpu, &p, &c, partial);
-        join(gpu, &p, &c, partial, &u);
+            filter_chunks(gpu, &p, &c, partial);
+        join_chunks(gpu, &p, &c, partial, &u);
         exb_gpu_finish_uncertified(gpu, "gemv", &p, &u);
     }
 }
@@ -119,7 +119,7 @@ void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
     if (p.is_complex)
         complex_rows(gpu, method, &p);
     else if (method->filter || p.k == 0)
-        filtered(gpu, &p);
+        filter_rows(gpu, &p);
     else
         exb_gpu_all_elements(gpu, "gemv", &p);
 }

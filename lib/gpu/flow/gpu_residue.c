@@ -6,7 +6,7 @@ static const exb_i64 most_terms = 1000000;
 
 enum { SMALL_PLACES = 16, BLOCK_PLACES = 4 };
 
-static int param(const exb_gpu *gpu, const exb_gpu_product *p, const char *name, int standard)
+static int param_of(const exb_gpu *gpu, const exb_gpu_product *p, const char *name, int standard)
 {
     return exb_gpu_typed_param(gpu, p->is_s, "gemm", name, standard);
 }
@@ -62,7 +62,7 @@ enum { FEWEST_COLUMNS = 4096 };
 static exb_i64 size_param(const exb_residue_flow *w, const char *name, exb_i64 standard,
                           exb_i64 unit)
 {
-    int n = param(w->gpu, w->p, name, (int)standard);
+    int n = param_of(w->gpu, w->p, name, (int)standard);
     return exb_round_up(n > 0 && n < standard ? n : standard, unit);
 }
 
@@ -101,7 +101,7 @@ enum { PIECES_ROUNDED = 8 << 10 }; /* what alignment adds to the pieces of a blo
  * enough for the smallest blocks. */
 static bool take_memory(exb_residue_flow *w)
 {
-    exb_i64 most = (exb_i64)param(w->gpu, w->p, "workspace_mib", 4096) << 20;
+    exb_i64 most = (exb_i64)param_of(w->gpu, w->p, "workspace_mib", 4096) << 20;
     size_t left = exb_gpu_scratch_left(w->gpu);
     if (left < (size_t)most)
         most = (exb_i64)left - PIECES_ROUNDED;
@@ -125,18 +125,18 @@ bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p)
 /* What the user has chosen, or what the data need; 0: no number will do. */
 static int choose_moduli(exb_residue_flow *w, bool forced)
 {
-    int fixed = param(w->gpu, w->p, "moduli", 0);
+    int fixed = param_of(w->gpu, w->p, "moduli", 0);
     return fixed ? fixed : exb_gpu_residue_forecast(w, forced);
 }
 
-static bool run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *whole, bool forced,
-                exb_gpu_residue_stats *stats)
+static bool run_residues(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *whole,
+                         bool forced, exb_gpu_residue_stats *stats)
 {
     exb_residue_flow w = {.gpu = gpu, .p = p, .whole = whole, .stats = stats};
     if (p->k > most_terms || whole->c.row != 1 || !(p->a.row == 1 || p->a.col == 1) ||
         !(p->b.row == 1 || p->b.col == 1) || (!forced && !exb_gpu_residue_pays(gpu, p)))
         return false;
-    w.group = (size_t)param(gpu, p, "residue_group", exb_gpu_get_limits(gpu).max_group);
+    w.group = (size_t)param_of(gpu, p, "residue_group", exb_gpu_get_limits(gpu).max_group);
     w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
     w.n_chunks = (int)exb_tasks_of(p->k, w.chunk);
     take_small_memory(&w);
@@ -158,11 +158,11 @@ static bool run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *w
 bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
                          exb_gpu_residue_stats *stats)
 {
-    return run(gpu, p, p, forced, stats);
+    return run_residues(gpu, p, p, forced, stats);
 }
 
 bool exb_gpu_residue_run_complex(exb_gpu *gpu, const exb_gpu_product *p,
                                  const exb_gpu_product *real, bool forced)
 {
-    return run(gpu, real, p, forced, NULL);
+    return run_residues(gpu, real, p, forced, NULL);
 }

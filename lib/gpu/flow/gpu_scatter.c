@@ -31,13 +31,13 @@ typedef struct {
     exb_gpu_ref x, index, y, words, flags;
 } plan;
 
-static exb_gpu_grid grid(const plan *p, exb_i64 n_items)
+static exb_gpu_grid grid_for(const plan *p, exb_i64 n_items)
 {
     exb_i64 groups = n_items > 0 ? exb_tasks_of(n_items, (exb_i64)p->group) : 1;
     return (exb_gpu_grid){{(size_t)exb_least(groups, (exb_i64)p->most_groups)}, {p->group}, 0};
 }
 
-static exb_gpu_kernel kernel(const plan *p, const char *name)
+static exb_gpu_kernel kernel_of(const plan *p, const char *name)
 {
     return (exb_gpu_kernel){"scatter", name, p->options};
 }
@@ -107,7 +107,7 @@ static void lay_out(exb_gpu *gpu, plan *p, const exb_u32 *flag)
 static void deposit_terms(exb_gpu *gpu, const plan *p, exb_i64 begin, exb_i64 end, exb_i64 first,
                           exb_i64 n_chunk)
 {
-    exb_gpu_launch(gpu, kernel(p, "scatter_deposit"), grid(p, end - begin), 13,
+    exb_gpu_launch(gpu, kernel_of(p, "scatter_deposit"), grid_for(p, end - begin), 13,
                    (exb_gpu_arg[]){exb_gpu_i64(begin), exb_gpu_i64(end), exb_gpu_place(p->x),
                                    exb_gpu_place(p->index), exb_gpu_i64(first),
                                    exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies),
@@ -116,26 +116,26 @@ static void deposit_terms(exb_gpu *gpu, const plan *p, exb_i64 begin, exb_i64 en
                                    exb_gpu_place(p->y), exb_gpu_place(p->words)});
 }
 
-static void carry(exb_gpu *gpu, const plan *p, exb_i64 n_slots)
+static void carry_words(exb_gpu *gpu, const plan *p, exb_i64 n_slots)
 {
-    exb_gpu_launch(gpu, kernel(p, "scatter_carry"), grid(p, n_slots), 4,
+    exb_gpu_launch(gpu, kernel_of(p, "scatter_carry"), grid_for(p, n_slots), 4,
                    (exb_gpu_arg[]){exb_gpu_i64(n_slots), exb_gpu_i32(p->slots.digit),
                                    exb_gpu_i32(p->slots.n_words), exb_gpu_place(p->words)});
 }
 
 /* All terms of a chunk of bins. */
-static void gather(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
+static void gather_chunk(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
 {
     exb_i64 n_slots = n_chunk * p->copies, n = p->s->n;
     exb_gpu_clear(gpu, p->words, (size_t)(n_slots * p->n_rows) * sizeof(exb_i64));
     for (exb_i64 begin = 0; begin < n; begin += p->round) {
         if (begin > 0)
-            carry(gpu, p, n_slots);
+            carry_words(gpu, p, n_slots);
         deposit_terms(gpu, p, begin, exb_least(n, begin + p->round), first, n_chunk);
     }
     /* All copies of a word together have had `round` terms since the carry. */
     if (p->copies > 1)
-        exb_gpu_launch(gpu, kernel(p, "scatter_fold"), grid(p, n_chunk * p->n_rows), 4,
+        exb_gpu_launch(gpu, kernel_of(p, "scatter_fold"), grid_for(p, n_chunk * p->n_rows), 4,
                        (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies),
                                        exb_gpu_i32(p->n_rows), exb_gpu_place(p->words)});
 }
@@ -144,7 +144,7 @@ static void round_bins(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chu
 {
     size_t element = exb_gpu_element_bytes(p->s->is_s);
     exb_gpu_ref y = exb_gpu_at(p->y, (size_t)first * element);
-    exb_gpu_launch(gpu, kernel(p, "scatter_round"), grid(p, n_chunk), 9,
+    exb_gpu_launch(gpu, kernel_of(p, "scatter_round"), grid_for(p, n_chunk), 9,
                    (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i64(n_chunk * p->copies),
                                    exb_gpu_i32(p->slots.base), exb_gpu_i32(p->slots.digit),
                                    exb_gpu_i32(p->slots.n_words),
@@ -182,12 +182,12 @@ static bool look_at_flags(exb_gpu *gpu, exb_gpu_ref flags, exb_u32 *flag)
     return !exb_gpu_status(gpu);
 }
 
-static void survey(exb_gpu *gpu, const plan *p)
+static void survey_indices(exb_gpu *gpu, const plan *p)
 {
     const exb_gpu_scatter_call *s = p->s;
-    exb_gpu_grid few = grid(p, s->n > s->n_bins ? s->n : s->n_bins);
+    exb_gpu_grid few = grid_for(p, s->n > s->n_bins ? s->n : s->n_bins);
     few.groups[0] = (size_t)exb_least((exb_i64)few.groups[0], (exb_i64)p->most_groups / 4);
-    exb_gpu_launch(gpu, kernel(p, "scatter_survey"), few, 6,
+    exb_gpu_launch(gpu, kernel_of(p, "scatter_survey"), few, 6,
                    (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_place(p->x), exb_gpu_place(p->index),
                                    exb_gpu_i64(s->n_bins), exb_gpu_place(p->y),
                                    exb_gpu_place(p->flags)});
@@ -212,14 +212,14 @@ void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *s)
     if (!is_call(gpu, s))
         return;
     p.flags = make_flags(gpu);
-    survey(gpu, &p);
+    survey_indices(gpu, &p);
     if (!look_at_flags(gpu, p.flags, flag))
         return;
     lay_out(gpu, &p, flag);
     p.words = exb_gpu_scratch(gpu, (size_t)(p.chunk * p.copies * p.n_rows) * sizeof(exb_i64));
     for (exb_i64 first = 0; first < s->n_bins; first += p.chunk) {
         exb_i64 n_chunk = exb_least(p.chunk, s->n_bins - first);
-        gather(gpu, &p, first, n_chunk);
+        gather_chunk(gpu, &p, first, n_chunk);
         round_bins(gpu, &p, first, n_chunk);
     }
 }

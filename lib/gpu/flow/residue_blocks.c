@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static void scale(exb_residue_flow *w, exb_residue_operand *o)
+static void scale_operand(exb_residue_flow *w, exb_residue_operand *o)
 {
     EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_scale", exb_residue_grid_for(w, o->n),
                        exb_gpu_i64(o->n), exb_gpu_place(o->top), exb_gpu_place(o->norms),
@@ -18,8 +18,8 @@ static int n_parts(const exb_residue_flow *w)
 }
 
 /* Terms l0 to l1 of vectors v0 to v0 + n of an operand. */
-static void convert(exb_residue_flow *w, exb_residue_operand *o, exb_i64 v0, exb_i64 n, exb_i64 l0,
-                    exb_i64 l1)
+static void convert_operand(exb_residue_flow *w, exb_residue_operand *o, exb_i64 v0, exb_i64 n,
+                            exb_i64 l0, exb_i64 l1)
 {
     exb_i64 n_out = exb_round_up(n, 16);
     exb_gpu_ref partial = exb_gpu_at(o->partial, (size_t)(l0 / w->chunk * o->n) * sizeof(double));
@@ -116,9 +116,9 @@ static void run_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, ex
     for (exb_i64 l0 = 0; l0 < k; l0 += w->panel) {
         exb_i64 l1 = exb_least(l0 + w->panel, k);
         if (j0 == 0 || w->a.most < w->p->m || w->panel < k)
-            convert(w, &w->a, i0, m, l0, l1);
+            convert_operand(w, &w->a, i0, m, l0, l1);
         if (i0 == 0 || w->panel < k)
-            convert(w, &w->b, j0, n, l0, l1);
+            convert_operand(w, &w->b, j0, n, l0, l1);
         multiply_residues(w, m, n, l0, l1);
     }
     finish_block(w, i0 >> w->whole->is_complex, m >> w->whole->is_complex, j0, n);
@@ -129,8 +129,8 @@ static void run_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, ex
 void exb_gpu_residue_blocks(exb_residue_flow *w)
 {
     const exb_gpu_product *p = w->p;
-    scale(w, &w->a);
-    scale(w, &w->b);
+    scale_operand(w, &w->a);
+    scale_operand(w, &w->b);
     for (exb_i64 j0 = 0; j0 < p->n; j0 += w->b.most)
         for (exb_i64 i0 = 0; i0 < p->m; i0 += w->a.most)
             run_block(w, i0, exb_least(w->a.most, p->m - i0), j0, exb_least(w->b.most, p->n - j0));

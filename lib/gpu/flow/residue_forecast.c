@@ -23,7 +23,7 @@ void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_gpu_m
                        exb_gpu_place(o->top), exb_gpu_place(o->partial), exb_gpu_place(o->norms));
 }
 
-static void foretell(exb_residue_flow *w, exb_residue_operand *o)
+static void foretell_losses(exb_residue_flow *w, exb_residue_operand *o)
 {
     o->lost = exb_residue_doubles(w, 2 * EXB_SAMPLE * EXB_CANDIDATES);
     EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_foretell",
@@ -38,13 +38,13 @@ static void foretell(exb_residue_flow *w, exb_residue_operand *o)
 static const double tolerated = 1e-4, too_many = 0.01;
 
 /* Two 32-bit numbers, as residue_choose has them. */
-static exb_gpu_ref choose(exb_residue_flow *w)
+static exb_gpu_ref choose_moduli(exb_residue_flow *w)
 {
     const exb_gpu_product *p = w->p;
     exb_gpu_ref value = exb_residue_doubles(w, EXB_SAMPLE * EXB_SAMPLE),
                 rates = exb_residue_doubles(w, EXB_CANDIDATES), chosen = exb_residue_doubles(w, 1);
-    foretell(w, &w->a);
-    foretell(w, &w->b);
+    foretell_losses(w, &w->a);
+    foretell_losses(w, &w->b);
     EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_sample",
                        exb_residue_grid(w, EXB_SAMPLE, EXB_SAMPLE), exb_gpu_place(p->a.at),
                        exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col), exb_gpu_place(p->b.at),
@@ -64,7 +64,7 @@ static exb_gpu_ref choose(exb_residue_flow *w)
 int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced)
 {
     exb_i32 chosen[2];
-    exb_gpu_read(w->gpu, choose(w), sizeof chosen, chosen);
+    exb_gpu_read(w->gpu, choose_moduli(w), sizeof chosen, chosen);
     if (exb_gpu_status(w->gpu) != EXBLAS_OK)
         return 0;
     return forced || chosen[1] ? EXB_MODULI_MIN + chosen[0] : 0;

@@ -11,15 +11,15 @@
 enum { MOST_ELEMENTS = 1 << 22 }; /* surveyed at a time: bounds the list */
 
 /* A kernel of triangle.cl on n elements. */
-static void run(exb_gpu *gpu, exb_gpu_type t, const char *name, exb_i64 n, int n_args,
-                const exb_gpu_arg *args)
+static void run_kernel(exb_gpu *gpu, exb_gpu_type t, const char *name, exb_i64 n, int n_args,
+                       const exb_gpu_arg *args)
 {
     exb_gpu_launch(gpu, (exb_gpu_kernel){"triangle", name, exb_gpu_type_options(t)},
                    exb_gpu_grid_for(gpu, n), n_args, args);
 }
 
 /* rows x cols elements, packed by columns. */
-static exb_gpu_matrix packed(exb_gpu *gpu, exb_gpu_type t, exb_i64 rows, exb_i64 cols)
+static exb_gpu_matrix packed_matrix(exb_gpu *gpu, exb_gpu_type t, exb_i64 rows, exb_i64 cols)
 {
     size_t bytes = (size_t)rows * (size_t)cols * exb_gpu_type_bytes(t);
     return (exb_gpu_matrix){exb_gpu_scratch(gpu, bytes), 1, rows, false};
@@ -28,13 +28,14 @@ static exb_gpu_matrix packed(exb_gpu *gpu, exb_gpu_type t, exb_i64 rows, exb_i64
 /* What the elements beyond a stored triangle are. */
 enum { ZEROS, MIRROR, CONJUGATE };
 
-static void fill(exb_gpu *gpu, exb_gpu_type t, exb_i64 n, exb_gpu_matrix stored, bool upper,
-                 bool unit, int other, exb_gpu_matrix whole)
+static void fill_triangle(exb_gpu *gpu, exb_gpu_type t, exb_i64 n, exb_gpu_matrix stored,
+                          bool upper, bool unit, int other, exb_gpu_matrix whole)
 {
-    run(gpu, t, "triangle_fill", n * n, 9,
-        (exb_gpu_arg[]){exb_gpu_i64(n), exb_gpu_i32(upper), exb_gpu_i32(unit), exb_gpu_i32(other),
-                        exb_gpu_place(stored.at), exb_gpu_i64(stored.row), exb_gpu_i64(stored.col),
-                        exb_gpu_i32(stored.conjugate), exb_gpu_place(whole.at)});
+    run_kernel(gpu, t, "triangle_fill", n * n, 9,
+               (exb_gpu_arg[]){exb_gpu_i64(n), exb_gpu_i32(upper), exb_gpu_i32(unit),
+                               exb_gpu_i32(other), exb_gpu_place(stored.at),
+                               exb_gpu_i64(stored.row), exb_gpu_i64(stored.col),
+                               exb_gpu_i32(stored.conjugate), exb_gpu_place(whole.at)});
 }
 
 void exb_gpu_symm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given, bool left)
@@ -45,8 +46,8 @@ void exb_gpu_symm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
         return;
     if (p.alpha != 0 || p.alpha_im != 0) {
         exb_gpu_type t = exb_gpu_product_type(given);
-        exb_gpu_matrix whole = packed(gpu, t, p.k, p.k);
-        fill(gpu, t, p.k, *stored, false, false, p.hermitian ? CONJUGATE : MIRROR, whole);
+        exb_gpu_matrix whole = packed_matrix(gpu, t, p.k, p.k);
+        fill_triangle(gpu, t, p.k, *stored, false, false, p.hermitian ? CONJUGATE : MIRROR, whole);
         *stored = whole;
     }
     exb_gpu_gemm(gpu, method, &p);
@@ -61,22 +62,22 @@ void exb_gpu_syrk(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
     bool is_empty = (p.alpha == 0 && p.alpha_im == 0) || p.k == 0;
     if (p.n == 0 || (is_empty && p.beta == 1 && p.beta_im == 0))
         return;
-    p.c = packed(gpu, t, p.n, p.n);
+    p.c = packed_matrix(gpu, t, p.n, p.n);
     if (p.beta != 0 || p.beta_im != 0)
-        fill(gpu, t, p.n, c, false, false, hermitian ? CONJUGATE : MIRROR, p.c);
+        fill_triangle(gpu, t, p.n, c, false, false, hermitian ? CONJUGATE : MIRROR, p.c);
     exb_gpu_gemm(gpu, method, &p);
-    run(gpu, t, "triangle_store", p.n * p.n, 6,
-        (exb_gpu_arg[]){exb_gpu_i64(p.n), exb_gpu_place(p.c.at), exb_gpu_place(c.at),
-                        exb_gpu_i64(c.row), exb_gpu_i64(c.col), exb_gpu_i32(hermitian)});
+    run_kernel(gpu, t, "triangle_store", p.n * p.n, 6,
+               (exb_gpu_arg[]){exb_gpu_i64(p.n), exb_gpu_place(p.c.at), exb_gpu_place(c.at),
+                               exb_gpu_i64(c.row), exb_gpu_i64(c.col), exb_gpu_i32(hermitian)});
 }
 
 /* Elements of C = alpha T B that are not finite, again: T, upper or lower, and B are packed. */
-static void repair(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_uncertified *u)
+static void repair_elements(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_uncertified *u)
 {
-    run(gpu, exb_gpu_product_type(p), "triangle_survey", p->m * p->n, 7,
-        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_place(p->c.at),
-                        exb_gpu_i64(p->c.row), exb_gpu_i64(p->c.col), exb_gpu_place(u->count),
-                        exb_gpu_place(u->list)});
+    run_kernel(gpu, exb_gpu_product_type(p), "triangle_survey", p->m * p->n, 7,
+               (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_place(p->c.at),
+                               exb_gpu_i64(p->c.row), exb_gpu_i64(p->c.col),
+                               exb_gpu_place(u->count), exb_gpu_place(u->list)});
     exb_gpu_finish_uncertified(gpu, "gemm", p, u);
 }
 
@@ -92,13 +93,13 @@ void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *
                          .alpha_im = s->alpha_im,
                          .c = s->x};
     exb_i64 width = exb_least(exb_most(MOST_ELEMENTS / s->n, 1), s->n_sides);
-    p.a = packed(gpu, t, s->n, s->n);
-    p.b = packed(gpu, t, s->n, s->n_sides);
+    p.a = packed_matrix(gpu, t, s->n, s->n);
+    p.b = packed_matrix(gpu, t, s->n, s->n_sides);
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, s->n * width);
-    fill(gpu, t, s->n, s->t, s->upper, s->unit, ZEROS, p.a);
-    run(gpu, t, "triangle_copy", p.m * p.n, 6,
-        (exb_gpu_arg[]){exb_gpu_i64(p.m), exb_gpu_i64(p.n), exb_gpu_place(p.c.at),
-                        exb_gpu_i64(p.c.row), exb_gpu_i64(p.c.col), exb_gpu_place(p.b.at)});
+    fill_triangle(gpu, t, s->n, s->t, s->upper, s->unit, ZEROS, p.a);
+    run_kernel(gpu, t, "triangle_copy", p.m * p.n, 6,
+               (exb_gpu_arg[]){exb_gpu_i64(p.m), exb_gpu_i64(p.n), exb_gpu_place(p.c.at),
+                               exb_gpu_i64(p.c.row), exb_gpu_i64(p.c.col), exb_gpu_place(p.b.at)});
     exb_gpu_gemm(gpu, method, &p);
     p.triangle = s->upper ? -1 : 1;
     p.hermitian = s->unit ? 1 : 0; /* ones have no imaginary part, not even 0 times Inf */
@@ -106,6 +107,6 @@ void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *
         exb_gpu_product slice = exb_gpu_block_of(&p, 0, p.m, j0, exb_least(p.n - j0, width));
         if (j0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
-        repair(gpu, &slice, &u);
+        repair_elements(gpu, &slice, &u);
     }
 }

@@ -23,7 +23,7 @@ static size_t parts_of(const problem *p)
     return p->s.type.is_complex ? 2 : 1;
 }
 
-static void solve(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
+static void solve_block(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
 {
     const exb_gpu_system *s = &p->s;
     size_t accs = (size_t)exb_least((exb_i64)p->local, MOST_ACCS);
@@ -61,13 +61,13 @@ static size_t sums_bytes(const problem *p, exb_i64 n_sides)
 static void solve_all(exb_gpu *gpu, const problem *p, exb_i64 block)
 {
     if (!p->filter) {
-        solve(gpu, p, 0, p->s.n);
+        solve_block(gpu, p, 0, p->s.n);
         return;
     }
     exb_gpu_clear(gpu, p->sums, sums_bytes(p, p->s.n_sides));
     for (exb_i64 first = 0; first < p->s.n; first += block) {
         exb_i64 count = exb_least(p->s.n - first, block);
-        solve(gpu, p, first, count);
+        solve_block(gpu, p, first, count);
         update_rows(gpu, p, first, count);
     }
 }

@@ -77,7 +77,7 @@ static void merge_sums(void *into, const void *from)
 
 /* How many elements of the vector this process counts: those that lie on several processes
  * count on the first row or column of the grid. */
-static int64_t counted(const exb_pblas_call *q, const exb_spread *x)
+static int64_t counted_here(const exb_pblas_call *q, const exb_spread *x)
 {
     bool by_row = x->layout.row.over == EXB_OVER_ROWS || x->layout.col.over == EXB_OVER_ROWS;
     bool by_col = x->layout.row.over == EXB_OVER_COLS || x->layout.col.over == EXB_OVER_COLS;
@@ -124,7 +124,8 @@ void driver(dot)(exb_pblas_call *q)
     if (exb_pblas_ready(q)) {
         sums s = no_sums();
         exb_pblas_move(q, &y, &here);
-        exb_mpi_add_dot(s.part, counted(q, &x), x.data, x.row_stride, q->conjugate, here.data, 1);
+        exb_mpi_add_dot(s.part, counted_here(q, &x), x.data, x.row_stride, q->conjugate, here.data,
+                        1);
         if (add_up(q, &s))
             write_sums(q, &s);
     }
@@ -140,7 +141,7 @@ void driver(norm)(exb_pblas_call *q)
     if (!takes_part)
         return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
-    int64_t n = counted(q, &x), inc = x.row_stride * EXB_PARTS;
+    int64_t n = counted_here(q, &x), inc = x.row_stride * EXB_PARTS;
     sums s = no_sums();
     for (int i = 0; i < EXB_PARTS && n > 0; i++) {
         const exb_real *part = (const exb_real *)x.data + i;
@@ -178,7 +179,7 @@ static void merge_candidates(void *into, const void *from)
 
 static candidate own_candidate(const exb_pblas_call *q, const exb_spread *x)
 {
-    int64_t n = counted(q, x);
+    int64_t n = counted_here(q, x);
     candidate c = {-1, {0}};
     if (n > 0) {
         int part = exb_team_part(&q->team, &x->layout.row, q->team.self);

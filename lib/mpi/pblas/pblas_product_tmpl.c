@@ -43,7 +43,7 @@ static void take_factor(exb_pblas_call *q, factor *f, exb_windows row, exb_windo
         f->mirrored = exb_pblas_take_windows(q, row, col, EXB_SIZE);
 }
 
-static int64_t within(const exb_axis *x, int64_t i)
+static int64_t clipped_to(const exb_axis *x, int64_t i)
 {
     return i < 0 ? 0 : exb_least(i, x->n);
 }
@@ -58,8 +58,8 @@ static void merge_triangles(exb_pblas_call *q, const factor *s, int64_t from_dia
     int col_part = exb_team_part(&q->team, &l->col, q->team.self);
     for (int64_t j = 0; j < n; j++) {
         int64_t diagonal = exb_axis_index(&l->col, col_part, j) + from_diagonal;
-        int64_t above = exb_axis_before(&l->row, row_part, within(&l->row, diagonal));
-        int64_t upto = exb_axis_before(&l->row, row_part, within(&l->row, diagonal + 1));
+        int64_t above = exb_axis_before(&l->row, row_part, clipped_to(&l->row, diagonal));
+        int64_t upto = exb_axis_before(&l->row, row_part, clipped_to(&l->row, diagonal + 1));
         exb_range other = s->lower ? (exb_range){0, above} : (exb_range){upto, m};
         serial(copy)(exb_most(other.end - other.begin, 0),
                      exb_pblas_at(&s->mirrored, other.begin, j), 1,
