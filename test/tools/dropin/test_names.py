@@ -40,7 +40,7 @@ class Routine:
         part = {"c": "s", "z": "d"}.get(letter, letter)
         self.name, self.of = (p.replace("?", letter).replace("@", part) for p in (pattern, of))
         self.drop_in = drop_in
-        self.real = ctypes.c_float if part == "s" else ctypes.c_double
+        self.real = {"s": ctypes.c_float, "d": ctypes.c_double}.get(part, ctypes.c_uint16)
         self.is_complex = letter in "cz"
         self.returns_complex = result == "T" and self.is_complex
         self.arguments = [a.partition("(")[0] for a in arguments]
