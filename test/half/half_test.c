@@ -551,7 +551,7 @@ static void dots(void **state)
 static void batches(void **state)
 {
     enum { M = 5, N = 6, K = 9, BATCH = 11, A = 50, B = 60, C = 40 };
-    static uint16_t a[BATCH * A], b[BATCH * B];
+    static uint16_t a[BATCH * A + 100], b[BATCH * B + 100]; /* the last reads on */
     static uint32_t c[BATCH * C], old[BATCH * C];
     (void)state;
     test_random r = test_random_start(test_seed(), "batches of 16-bit numbers");
@@ -574,8 +574,8 @@ static void batches(void **state)
                   c};
         size_t bytes = g.type.is_half ? sizeof(uint16_t) : sizeof(uint32_t);
         g.alpha = g.beta = round_product(result_of(g.type), 1, 0);
-        for (int i = 0; i < BATCH * B; i++) {
-            a[i % (BATCH * A)] = (uint16_t)random_element(&r, format_of(g.type), NEAR_ONE);
+        for (int i = 0; i < BATCH * B + 100; i++) {
+            a[i % (BATCH * A + 100)] = (uint16_t)random_element(&r, format_of(g.type), NEAR_ONE);
             b[i] = (uint16_t)random_element(&r, format_of(g.type), NEAR_ONE);
         }
         fill_c(&r, NEAR_ONE, &g, c, old, BATCH * C);
