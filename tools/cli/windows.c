@@ -5,7 +5,7 @@
 #include <io.h>
 #include <stdlib.h>
 #include <windows.h>
-/* Behind windows.h. */
+/* Needs what stands above. */
 #include <shellapi.h>
 
 /* In memory that is freed at the end of the process. */
