@@ -38,7 +38,9 @@ int64_t exb_system_nanoseconds(void)
     LARGE_INTEGER now, per_second;
     QueryPerformanceCounter(&now);
     QueryPerformanceFrequency(&per_second);
-    return (int64_t)((double)now.QuadPart / (double)per_second.QuadPart * 1e9);
+    /* In integers: callers see which floating-point flags are raised. */
+    int64_t seconds = now.QuadPart / per_second.QuadPart, rest = now.QuadPart % per_second.QuadPart;
+    return seconds * 1000000000 + rest * 1000000000 / per_second.QuadPart;
 }
 
 int exb_system_cpus(void)
