@@ -117,8 +117,8 @@ def check(routine):
 
 
 def with_checks(routines):
-    """One of each shape."""
-    return {r.base: r for r in routines if r.can_fail and r.name == r.of}.values()
+    """One of each shape; routines of 16-bit numbers have those of floats."""
+    return {r.base: r for r in routines if r.can_fail and r.name == r.of and not r.has_halves()}.values()
 
 
 def make_checks(routines, banner):

@@ -10,14 +10,14 @@ CODE = (".c", ".h", ".cl", ".cu")
 
 # By name: the limit, and what it is to become.
 LIMITS = {
-    "lines of lib/": (50_300, 45_000),
-    "lines of lib/level3": (7_960, 7_800),
+    "lines of lib/": (50_550, 45_000),
+    "lines of lib/level3": (7_920, 7_800),
     "files of lib/level3": (50, 50),
-    "structs of lib/": (366, 330),
+    "structs of lib/": (371, 330),
     "kernel slots": (39, 39),
     "ways to an element of a product": (7, 7),
-    "lines of the tree": (170_700, 145_000),
-    "words of pages": (27_300, 25_000),
+    "lines of the tree": (168_100, 145_000),
+    "words of pages": (27_650, 25_000),
     "commands of tools/": (12, 12),
 }
 
