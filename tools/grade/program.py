@@ -1,6 +1,7 @@
 """A finding in words, and as a C program that shows it."""
 import ctypes
 import math
+import os
 import re
 
 import library
@@ -58,6 +59,8 @@ static int reported = -1;
 void xerbla_(const char *name, const int *info) { (void)name; reported = *info; }
 void cblas_xerbla(int info, const char *name, const char *form, ...) { (void)name; (void)form; reported = info; }
 """
+PATH = os.environ.get("LD_LIBRARY_PATH")  # of what the library needs
+COMMAND = f" *   cc -rdynamic FILE.c -ldl -lm && {f'LD_LIBRARY_PATH={PATH} ' if PATH else ''}./a.out [LIBRARY]\n"
 ENDS = "it crashes", "it hangs", "memory outside an operand is touched"
 SIGNALS = """    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
     for (int i = 0; i < 6; i++)
@@ -197,8 +200,7 @@ def write(worker, f):
     mode = {"upward": "FE_UPWARD", "downward": "FE_DOWNWARD", "toward zero": "FE_TOWARDZERO"}.get(
         modes(case.environment).decode(), "FE_TONEAREST")
     return (f"/* {f.what}:\n *   {describe(f)}\n * of {worker.library.path}\n"
-            f" *   cc -rdynamic FILE.c -ldl -lm && ./a.out [LIBRARY]\n"
-            f" * prints what is expected and what it got, and ends with 1 if they differ. */"
+            + COMMAND + " * prints what is expected and what it got, and ends with 1 if they differ. */"
             + HEAD + "\n" + images + "\nint main(int argc, char **argv)\n{\n"
             f'    for (int i = 0; i < 4; i++)\n        setenv((char *[]){{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", '
             f'"MKL_NUM_THREADS", "BLIS_NUM_THREADS"}}[i], "{case.threads}", 1);\n'

@@ -108,8 +108,7 @@ def write(x, driver, n, what, text):
         checks += f'    for (int i = 0; i + 1 < N; i++)\n        if ({UNSORTED[driver]})\n' \
                   '            bad = 1, printf("expected sorted values, got %d and the next\\n", i);\n'
     return (f"/* {what}:\n *   {text}\n * of {x.library.path}\n"
-            " *   cc -rdynamic FILE.c -ldl -lm && ./a.out [LIBRARY]\n"
-            " * prints what is expected and what it got, and ends with 1 if they differ. */"
+            + program.COMMAND + " * prints what is expected and what it got, and ends with 1 if they differ. */"
             + program.HEAD + f"\ntypedef {real} real;\nenum {{ P = {x.parts}, N = {n}, M = {n + MORE.get(driver, 0)} }};\n"
             + HELPERS + "\n" + out + "\nint main(int argc, char **argv)\n{\n"
             f'    void *library = dlopen(argc > 1 ? argv[1] : "{x.library.path}", RTLD_NOW);\n'
