@@ -3,6 +3,7 @@
 #include "core.h"
 #include "enclose.h"
 
+#include "core/arith/half.h"
 #include "core/fpenv.h"
 
 #include <math.h>
@@ -92,7 +93,7 @@ static bool shapes_fit(operands *o)
            o->y.shape[2] == o->out.shape[2];
 }
 
-/* A pointer without type suits all four. */
+/* A pointer without type suits all of them. */
 #define MULTIPLY(type, alpha, beta)                                                                \
     excblas_##type##gemm_batch_strided_64(EXBLAS_ROW_MAJOR, a->trans, b->trans, out->shape[1],     \
                                           out->shape[2], n_terms, alpha, a->data, a->ld, a->step,  \
@@ -105,7 +106,11 @@ static void multiply(const stored *a, const stored *b, const stored *c, const ar
     void *data = out->data;
     const float alpha_f[2] = {(float)alpha[0], (float)alpha[1]};
     const float beta_f[2] = {(float)beta[0], (float)beta[1]};
-    if (out->element.n_bytes == 8 && out->element.n_parts == 1)
+    if (out->element.kind == UNSIGNED)
+        MULTIPLY(b, exb_narrow_bf16(alpha_f[0]), exb_narrow_bf16(beta_f[0]));
+    else if (out->element.n_bytes == 2)
+        MULTIPLY(h, exb_narrow_f16(alpha_f[0]), exb_narrow_f16(beta_f[0]));
+    else if (out->element.n_bytes == 8 && out->element.n_parts == 1)
         MULTIPLY(d, alpha[0], beta[0]);
     else if (out->element.n_bytes == 8)
         MULTIPLY(z, alpha, beta);
@@ -120,14 +125,31 @@ static bool same_element(const element *a, const element *b)
     return a->kind == b->kind && a->n_bytes == b->n_bytes && a->n_parts == b->n_parts;
 }
 
+static bool is_bf16(const element *e)
+{
+    return e->kind == UNSIGNED && e->n_bytes == 2;
+}
+
+/* alpha or beta of numbers of 16 bits; Python has looked at others. */
+static bool has_scalar(const element *e, double x)
+{
+    exb_half_kind kind = is_bf16(e) ? EXB_BF16 : EXB_F16;
+    return e->n_bytes > 2 || isnan(x) ||
+           (double)exb_widen_half(kind, exb_narrow_half(kind, (float)x)) == x;
+}
+
 static PyObject *multiply_operands(operands *o, const double alpha[2], const double beta[2])
 {
     stored a, b, c;
-    if (!same_element(&o->x.element, &o->y.element) ||
-        !same_element(&o->x.element, &o->out.element) || o->x.element.kind != FLOAT ||
-        o->x.element.n_bytes == 2 || !shapes_fit(o)) {
+    const element *e = &o->x.element;
+    if (!same_element(e, &o->y.element) || !same_element(e, &o->out.element) ||
+        !(e->kind == FLOAT || is_bf16(e)) || !shapes_fit(o)) {
         PyErr_SetString(PyExc_ValueError,
                         "matrices of one type of floats, of fitting shapes, are needed");
+        return NULL;
+    }
+    if (!has_scalar(e, alpha[0]) || !has_scalar(e, beta[0])) {
+        PyErr_SetString(PyExc_ValueError, "alpha and beta must be numbers of the matrices' type");
         return NULL;
     }
     if (!stored_as(&a, &o->x) || !stored_as(&b, &o->y) || !stored_as(&c, &o->out) ||
@@ -142,7 +164,8 @@ static PyObject *multiply_operands(operands *o, const double alpha[2], const dou
 }
 
 /* gemm(a, b, c, alpha, beta): c = RN(alpha a b + beta c) element by element; a, b, c matrices, or
- * stacks of them, of one type of floats whose rows or columns, of c rows, lie in one piece. */
+ * stacks of them, of one type of floats whose rows or columns, of c rows, lie in one piece. Of
+ * bfloat16 they are unsigned integers with its bits. */
 PyObject *core_gemm(PyObject *module, PyObject *arguments)
 {
     PyObject *a, *b, *c, *result;

@@ -42,7 +42,8 @@ def _multiply(numpy, a, b, dtype):
     stack, shape = a.shape[:-2], a.shape[:-1] + b.shape[-1:]
     if len(stack) > 1:
         a, b = (x.reshape((math.prod(stack),) + x.shape[-2:]) for x in (a, b))
-    if dtype.char in "fdFD" and numpy.result_type(a.dtype, b.dtype, numpy.float32) == dtype:
+    if a.dtype == b.dtype == dtype and dtype.char == "e" or (
+            dtype.char in "fdFD" and numpy.result_type(a.dtype, b.dtype, numpy.float32) == dtype):
         result = numpy.empty(a.shape[:-1] + b.shape[-1:], dtype)
         _core.gemm(_stored(numpy, exactly(numpy, a, dtype)), _stored(numpy, exactly(numpy, b, dtype)), result,
                    (1.0, 0.0), (0.0, 0.0))
@@ -229,7 +230,7 @@ def _matmul_along(numpy, a, b, out, order, dtype, axes):
 def _quick_matmul(a, b):
     """Of matrices, or stacks of them, of one type and as they can be multiplied: the same with less asking. Else None."""
     if not (is_ndarray(a) and is_ndarray(b) and a.ndim == b.ndim and 1 < a.ndim < 4 and a.dtype == b.dtype
-            and a.dtype.char in "fdFDbhilqBHILQ" and a.shape[:-2] == b.shape[:-2] and a.shape[-1] == b.shape[-2]):
+            and a.dtype.char in "efdFDbhilqBHILQ" and a.shape[:-2] == b.shape[:-2] and a.shape[-1] == b.shape[-2]):
         return None
     is_float, shape = a.dtype.kind in "fc", a.shape[:-1] + b.shape[-1:]
     result = sys.modules["numpy"].empty(shape, a.dtype if is_float else "u8" if a.dtype.kind == "u" else "i8")

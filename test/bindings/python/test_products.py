@@ -14,6 +14,7 @@ except ImportError as error:
     print(f"1..0 # SKIP {error}")
     sys.exit(0)
 import exblas
+from exblas import _core
 from exact import COMPLEX, INTEGERS, fractions, multiply, number, real_code, root, rounded, same, total
 
 ROUNDS, SEED = int(os.environ.get("TEST_ROUNDS", 800)), int(os.environ.get("TEST_SEED", 1))
@@ -203,7 +204,23 @@ def single():
             yield f"{got!r}"
 
 
-failures = list(single()) + list(check_all()) + list(wide_integers())
+def halves():
+    """What only bits behind those of a float decide, and alpha that has too many; bfloat16 by encodings."""
+    for encode, half in ((lambda x: x.astype("e"), 2.0 ** -11), (lambda x: (x.view("u4") >> 16).astype("u2"), 2.0 ** -8)):
+        for last in (2.0 ** -12, -2.0 ** -12):
+            x = encode(np.array([[1, half, 2.0 ** -12]], "f"))
+            y, got = encode(np.array([[1], [1], [last]], "f")), encode(np.zeros((1, 1), "f"))
+            _core.gemm(x, y, got, (1.0, 0.0), (0.0, 0.0))
+            if got != encode(np.array([[1 + 2 * half * (last > 0)]], "f")):
+                yield f"{got!r}"
+        try:
+            _core.gemm(x, y, got, (0.3, 0.0), (0.0, 0.0))
+        except ValueError:
+            continue
+        yield "alpha of 0.3 was taken"
+
+
+failures = list(single()) + list(halves()) + list(check_all()) + list(wide_integers())
 print(f"{'not ok' if failures else 'ok'} 1 - {ROUNDS} products, {len(failures)} wrong")
 for line in failures[:20]:
     print("#", line.replace("\n", " "))
