@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""PyTorch with exblas.torch.enable(): every kernel against sums of fractions, the fallbacks against PyTorch itself, and
-gradients. Skipped without PyTorch. Reports in TAP."""
+"""test_torch.py [EXBLAS-RUN]: PyTorch with exblas.torch.enable(): every kernel against sums of fractions, the fallbacks
+against PyTorch itself, gradients, and a transformer on instruction sets. Skipped without PyTorch. Reports in TAP."""
+import os
+import subprocess
 import sys
 from fractions import Fraction
 
@@ -12,26 +14,30 @@ except ImportError:
 import exblas
 import exblas.torch
 import tap
+from exblas import _commands
 
 torch.manual_seed(1)
-REAL = (torch.float32, torch.float64)
+RUN = sys.argv[1] if len(sys.argv) > 1 else _commands.find("exblas-run")
+NARROW = (torch.float16, torch.bfloat16)
+REAL = (torch.float32, torch.float64, *NARROW)
 
 
 def hard(*shape, dtype):
     """Numbers of very different sizes, whose sums cancel."""
-    scale = torch.tensor([2.0 ** (30 * (i % 3 - 1)) for i in range(torch.Size(shape).numel())], dtype=dtype)
+    step = 4 if dtype == torch.float16 else 30
+    scale = torch.tensor([2.0 ** (step * (i % 3 - 1)) for i in range(torch.Size(shape).numel())], dtype=dtype)
     return torch.randn(shape, dtype=dtype) * scale.reshape(shape)
 
 
 def rounded(x, dtype):
-    """The fraction as a number of the type: float() rounds once, to double; a float is found between its neighbours."""
-    if dtype == torch.float64:
+    """The fraction as a number of the type: float() rounds once, to double; others are found among neighbours."""
+    if dtype == torch.float64 or x == 0:
         return float(x)
-    guess = torch.tensor(float(x), dtype=torch.float32)
-    steps = [torch.nextafter(guess, torch.tensor(s * float("inf"))) for s in (-1.0, 1.0)]
+    bits = torch.int32 if dtype == torch.float32 else torch.int16
+    guess = torch.tensor(float(x), dtype=dtype).view(bits)
     def order(v):
-        return abs(Fraction(v.item()) - x), v.view(torch.int32).item() & 1
-    return min([guess, *steps], key=order).item()
+        return abs(Fraction(v.view(dtype).item()) - x), v.item() & 1
+    return min([guess, guess + 1, guess - 1], key=order).view(dtype).item()
 
 
 def exact(a, b):
@@ -63,8 +69,51 @@ def products():
              [[v + Fraction(w) for v, w in zip(row, c[0].tolist())] for row in want], dtype)
 
 
+def ties():
+    """A midpoint of two numbers, and one so far beside it that a float would be the midpoint."""
+    for dtype, half in ((torch.float16, 2.0 ** -11), (torch.bfloat16, 2.0 ** -8)):
+        for last, want in ((0, 1), (2.0 ** -24, 1 + 2 * half), (-2.0 ** -24, 1)):
+            a = torch.tensor([[1, half, last and 2.0 ** -12]], dtype=dtype)
+            b = torch.tensor([[1], [1], [last * 2.0 ** 12]], dtype=dtype)
+            assert (a @ b).item() == want and torch.addmm(torch.zeros(1, 1, dtype=dtype), a, -b).item() == -want
+
+
+def attention():
+    q, k, v = (torch.randn(2, 3, 5, 8, dtype=torch.bfloat16) for _ in range(3))
+    mask = torch.tril(torch.ones(5, 5, dtype=torch.bool))
+    root = 8 ** -0.25
+    scores = torch.stack([(x * root) @ (y * root).T for x, y in zip(q.float().flatten(0, 1), k.float().flatten(0, 1))])
+    want = torch.softmax(scores.masked_fill(~mask, float("-inf")), -1) @ v.float().flatten(0, 1)
+    for options in ({"is_causal": True}, {"attn_mask": mask}):
+        leaf = q.clone().requires_grad_()
+        got = torch.nn.functional.scaled_dot_product_attention(leaf, k, v, **options)
+        assert torch.equal(got, want.bfloat16().view_as(q))
+        got.sum().backward()
+        assert leaf.grad.isfinite().all() and leaf.grad.any()
+
+
+def hashes(*command, **settings):
+    """What the transformer prints."""
+    words = [*command, sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "transformer.py")]
+    words += ["--exact"] if command else []
+    done = subprocess.run(words, env={**os.environ, **settings}, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+def transformer():
+    """Over batches, threads and instruction sets one hash for each type."""
+    names = ("generic", "avx2", "avx512")
+    ours = [line for isa in names for line in hashes(RUN, "--pin", EXBLAS_ISA=isa)]
+    own = [line for isa in ("default", *names[1:]) for line in hashes(ATEN_CPU_CAPABILITY=isa)]
+    for dtype in ("float16", "bfloat16"):
+        found, others = ({line for line in lines if line.startswith(dtype)} for lines in (ours, own))
+        print(f"# {dtype}: {len(found)} hash of logits, PyTorch's own {len(others)}")
+        assert len(found) == 1, ours
+    assert len(ours) == len(own) == 36
+
+
 def sums():
-    for dtype in REAL:
+    for dtype in REAL[:2]:
         x = hard(6, 7, dtype=dtype)
         rows = [sum(map(Fraction, row)) for row in x.tolist()]
         same(x.sum(1), [rows], dtype)
@@ -84,7 +133,7 @@ def left_to_pytorch():
     a = torch.arange(6).reshape(2, 3)
     assert (a @ a.T).tolist() == [[5, 14], [14, 50]] and a.sum().item() == 15
     half = torch.ones(3, 3, dtype=torch.bfloat16)
-    assert (half @ half).tolist() == [[3.0] * 3] * 3 and half.sum().item() == 9
+    assert half.sum().item() == 9 and torch.addmm(half, half, half, alpha=0.3).dtype == torch.bfloat16
     assert torch.ones(3).sum(dtype=torch.float64).item() == 3
     for bad in (lambda: torch.ones(2, 3) @ torch.ones(2, 3), lambda: torch.ones(3).sum(4),
                 lambda: torch.dot(torch.ones(2), torch.ones(3))):
@@ -127,4 +176,4 @@ def switched_off():
 
 exblas.torch.enable()
 exblas.torch.enable()
-tap.run(products, sums, complex_products, left_to_pytorch, gradients, exchanged, switched_off)
+tap.run(products, ties, attention, transformer, sums, complex_products, left_to_pytorch, gradients, exchanged, switched_off)
