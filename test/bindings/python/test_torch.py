@@ -102,6 +102,8 @@ def hashes(*command, **settings):
 
 def transformer():
     """Over batches, threads and instruction sets one hash for each type."""
+    if RUN is None:
+        raise ImportError("there is no exblas-run")
     names = ("generic", "avx2", "avx512")
     ours = [line for isa in names for line in hashes(RUN, "--pin", EXBLAS_ISA=isa)]
     own = [line for isa in ("default", *names[1:]) for line in hashes(ATEN_CPU_CAPABILITY=isa)]
