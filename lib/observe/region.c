@@ -167,11 +167,14 @@ static uint64_t bits_of(const unsigned char *p, size_t n_bytes)
 {
     uint64_t bits = 0;
     uint32_t bits_f = 0;
+    uint16_t bits_h = 0;
     if (n_bytes == sizeof bits)
         memcpy(&bits, p, sizeof bits);
-    else
+    else if (n_bytes == sizeof bits_f)
         memcpy(&bits_f, p, sizeof bits_f);
-    return bits | bits_f;
+    else
+        memcpy(&bits_h, p, sizeof bits_h);
+    return bits | bits_f | bits_h;
 }
 
 /* Those of its magnitude: under denormals-are-zero a comparison of numbers would take a subnormal
