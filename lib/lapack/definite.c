@@ -32,19 +32,21 @@ static bool choose_factors(int64_t n, const double *a, int *exp2)
     return true;
 }
 
-/* False if an element loses a bit. */
-static bool scale_matrix(cholesky *c, const double *a, const int *exp2)
+/* INDEFINITE if an element is more than 4, as those of the diagonal are less; UNDECIDED if one
+ * loses bits: 2^-1075 at most, which the shift covers. */
+static verdict scale_matrix(cholesky *c, const double *a, const int *exp2)
 {
-    bool exact = true;
+    verdict result = DEFINITE;
     for (int64_t i = 0; i < c->n; i++)
         for (int64_t j = 0; j < c->n; j++) {
-            double x = a[i * c->n + j], f = exb_power_of_two(exp2[i]),
-                   g = exb_power_of_two(exp2[j]);
-            double y = x * f * g;
-            exact &= y / g / f == x && exb_fabs(y) <= 4;
+            double x = a[i * c->n + j], y = ldexp(x, exp2[i] + exp2[j]);
+            if (exb_fabs(y) > 4)
+                return INDEFINITE;
+            if (ldexp(y, -exp2[i] - exp2[j]) != x)
+                result = UNDECIDED;
             c->s[i * c->n + j] = y;
         }
-    return exact;
+    return result;
 }
 
 /* The factorisation of S - shift I, by rows; the row that has no positive pivot, or n. */
@@ -119,12 +121,14 @@ static bool is_negative(const cholesky *c, double *t)
            0;
 }
 
-static verdict judge_factors(cholesky *c)
+/* A direction proves something of S, which is A's only if no bit was lost. */
+static verdict judge_factors(cholesky *c, bool is_exact)
 {
     c->n_definite = factor_shifted(c, shift_of(c));
     if (c->n_definite == c->n)
         return DEFINITE;
-    return set_direction(c, c->n_definite) && is_negative(c, c->l) ? INDEFINITE : UNDECIDED;
+    bool is_indefinite = is_exact && set_direction(c, c->n_definite) && is_negative(c, c->l);
+    return is_indefinite ? INDEFINITE : UNDECIDED;
 }
 
 static verdict judge_plainly(int64_t n, const double *a, int64_t *n_definite)
@@ -137,10 +141,9 @@ static verdict judge_plainly(int64_t n, const double *a, int64_t *n_definite)
     if (exp2 && c.s) {
         c.l = c.s + size * size;
         c.v = c.l + size * size;
-        if (!choose_factors(n, a, exp2))
-            result = INDEFINITE;
-        else if (scale_matrix(&c, a, exp2))
-            result = judge_factors(&c);
+        result = choose_factors(n, a, exp2) ? scale_matrix(&c, a, exp2) : INDEFINITE;
+        if (result != INDEFINITE)
+            result = judge_factors(&c, result == DEFINITE);
     }
     free(exp2);
     free(c.s);
