@@ -228,8 +228,9 @@ static int start_in_child(int f, bool and_later, uint64_t expected, int routine)
         int n_asked;
         alarm(30);
         bool ok = hash_with(routine, f, and_later, &n_asked) == expected &&
-                  hash_with(routine, -1, false, &n_asked) == expected; /* now all may start */
-        _exit(!ok || (needs_threads && atomic_load(&n_threads_asked) == 0));
+                  (!needs_threads || atomic_load(&n_threads_asked) > 0); /* it did try */
+        ok = ok && hash_with(routine, -1, false, &n_asked) == expected;  /* now all may start */
+        exit(ok ? 0 : 1); /* joins the workers that there are */
     }
     int status = -1;
     waitpid(child, &status, 0);

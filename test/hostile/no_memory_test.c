@@ -233,7 +233,7 @@ static const struct {
 /* What is kept from earlier calls is given back first, so that each call asks anew. */
 static exblas_status call_with(int k, int first, bool later, output *o, int *n_asked)
 {
-    memset(o, 0, sizeof *o);
+    memset(o, 0x3f, sizeof *o); /* finite, and not 0 */
     exblas_set_workspace(0);
     first_refused = first;
     and_later = later;
@@ -247,8 +247,8 @@ static exblas_status call_with(int k, int first, bool later, output *o, int *n_a
 
 static void every_request_fails(int n_threads)
 {
-    static const output before;
-    static output wanted, got;
+    static output before, wanted, got;
+    memset(&before, 0x3f, sizeof before);
     int n_all = 0, n_asked, unused;
     exblas_set_num_threads(n_threads);
     make();

@@ -1,6 +1,7 @@
 /* rotmg against known numbers: all flags, none to many passes of both scaling loops, the bounds of
  * the loops. The differential fuzzer has random ones. */
 #include "hostile_env.h"
+#include "test_random.h"
 #include "testing.h"
 
 #include <exblas/cblas.h>
@@ -109,10 +110,36 @@ static void known_numbers(void **state)
     }
 }
 
+/* H takes (x1, y1) to (x1', 0) and keeps d1 x1^2 + d2 y1^2, for every flag, scaled or not. */
+static void identities(void **state)
+{
+    (void)state;
+    test_random g = test_random_start(test_seed(), "rotmg");
+    int n_of[3] = {0}; /* flags -1, 0, 1 */
+    for (int i = 0; i < 20000; i++) {
+        float d1 = fabsf((float)random_number(&g, FORMAT_S, (int)random_between(&g, -30, 30)));
+        float d2 = fabsf((float)random_number(&g, FORMAT_S, (int)random_between(&g, -30, 30)));
+        float x = (float)random_number(&g, FORMAT_S, (int)random_between(&g, -15, 15)), p[5];
+        float y = (float)random_number(&g, FORMAT_S, (int)random_between(&g, -15, 15));
+        double in = (double)d1 * x * x + (double)d2 * y * y, x1 = x, y1 = y;
+        excblas_srotmg(&d1, &d2, &x, y, p);
+        double h11 = p[0] == 0 ? 1 : p[1], h21 = p[0] == 1 ? -1 : p[2];
+        double h12 = p[0] == 1 ? 1 : p[3], h22 = p[0] == 0 ? 1 : p[4];
+        n_of[(int)p[0] + 1]++;
+        assert_true(fabs(h21 * x1 + h22 * y1) <= 0x1p-19 * (fabs(h21 * x1) + fabs(h22 * y1)));
+        assert_true(fabs(h11 * x1 + h12 * y1 - x) <=
+                    0x1p-19 * (fabs(h11 * x1) + fabs(h12 * y1) + fabs((double)x)));
+        assert_true(fabs((double)d1 * x * x - in) <= 0x1p-18 * in);
+    }
+    for (int k = 0; k < 3; k++)
+        assert_in_range(n_of[k], 20, 20000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_numbers),
+        cmocka_unit_test(identities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,7 +165,7 @@ static void make_hard(level2_problem *p, numbers *o)
                                  to_midpoint(-old[i].im, o->got[i].im, f)};
 }
 
-/* The same of the last unknown, which no other depends on, with a divisor of 1. */
+/* The same of the last unknown, which no other depends on, with a power of two as divisor. */
 static void make_hard_solve(level2_problem *p, numbers *o)
 {
     number_format f = level2_format(p->type);
@@ -178,6 +178,7 @@ static void make_hard_solve(level2_problem *p, numbers *o)
     level2_model(p, o->got);
     o->x[last] = (level2_number){to_midpoint(sum.re, o->got[last].re, f),
                                  to_midpoint(sum.im, o->got[last].im, f)};
+    o->a[last * p->m + last].re = ldexp(1, (int)(p->n % 9) - 4);
 }
 
 static size_t check_routine(level2_family family, char type, const call_mode *modes, size_t n_modes,

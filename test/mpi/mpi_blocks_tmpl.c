@@ -51,7 +51,8 @@ static int random_option(test_random *r, int first, int n)
 
 static void random_scalars(test_random *r, real *scalar)
 {
-    static const real values[] = {1, 0, (real)-0.75, (real)1.25, 1};
+    static const real values[] = {1, 0, (real)-0.75, IS_FLOAT ? (real)0x1p-149 : (real)0x1p-1074,
+                                  IS_FLOAT ? (real)0x1p100 : (real)0x1p900};
     for (int k = 0; k < PARTS; k++)
         scalar[k] = k > 0 && random_chance(r, 2) ? 0 : values[random_between(r, 0, 4)];
 }

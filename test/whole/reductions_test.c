@@ -293,6 +293,30 @@ static void products_with_zeros(void **state)
         }
 }
 
+/* Multiples of a unit next to half of one of the sum's; often two small numbers that nearly cancel.
+ */
+static void tied_sums(void **state)
+{
+    (void)state;
+    context t = start("tied sums");
+    for (int round = 0; round < 1000; round++) {
+        blas_case c = {.op = ops[round % 4].op, .type = ops[round % 4].type, .x = t.x, .y = t.x};
+        bool d = c.type == 'd';
+        int bits = (int)random_between(&t.random, 0, 7) + (d ? 46 : 17);
+        c.n = random_between(&t.random, 3, 400);
+        for (int64_t i = 0; i < c.n; i++)
+            t.x[i] = ldexp(rint(ldexp(random_number(&t.random, d ? FORMAT_D : FORMAT_S, -1), bits)),
+                           -bits);
+        if (random_chance(&t.random, 2)) {
+            int exp2 = (int)random_between(&t.random, d ? 55 : 26, d ? 75 : 60), kept = exp2 + 20;
+            t.x[0] = random_number(&t.random, d ? FORMAT_D : FORMAT_S, -exp2);
+            t.x[c.n - 1] = -ldexp(rint(ldexp(t.x[0], kept)), -kept);
+        }
+        check_every_offset(&c);
+    }
+    finish(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +326,7 @@ int main(void)
         cmocka_unit_test(equal_numbers),
         cmocka_unit_test(zero_increments),
         cmocka_unit_test(products_with_zeros),
+        cmocka_unit_test(tied_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

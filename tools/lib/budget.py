@@ -16,8 +16,8 @@ LIMITS = {
     "structs of lib/": (371, 330),
     "kernel slots": (39, 39),
     "ways to an element of a product": (7, 7),
-    "lines of the tree": (168_250, 145_000),
-    "words of pages": (27_700, 25_000),
+    "lines of the tree": (168_300, 145_000),
+    "words of pages": (27_750, 25_000),
     "commands of tools/": (12, 12),
 }
 

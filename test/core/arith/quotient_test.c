@@ -120,6 +120,8 @@ static void beside_powers_of_two(void **state)
         check(*f, top - 1, 1, exp2, random_divisor(&r, exp2), far);
         check(*f, top / 2, 1, exp2, random_divisor(&r, exp2), far);
         check(*f, top / 2, 0, exp2, random_divisor(&r, exp2), far < 0 ? 0 : far);
+        check(*f, top / 2 | (random_bits(&r) & (top / 2 - 1)), 1, exp2, random_divisor(&r, exp2),
+              far); /* ties of any significand */
     }
 }
 
