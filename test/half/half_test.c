@@ -15,6 +15,9 @@
 #include <gmp.h>
 #include <math.h>
 #include <string.h>
+#ifndef _WIN32
+#include <sys/mman.h>
+#endif
 
 /* --- formats ------------------------------------------------------------------ */
 
@@ -463,6 +466,37 @@ static void large_products(void **state)
     exb_isa_select(best_isa);
 }
 
+#ifndef _WIN32
+/* n numbers of 1 before a page that must not be read. */
+static uint16_t *before_guard(size_t n)
+{
+    size_t page = 4096, size = (n * sizeof(uint16_t) + page - 1) / page * page;
+    char *p = mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(p != MAP_FAILED && mprotect(p + size, page, PROT_NONE) == 0);
+    uint16_t *first = (uint16_t *)(p + size) - n;
+    for (size_t i = 0; i < n; i++)
+        first[i] = 0x3f80;
+    return first;
+}
+
+/* Operands that are not widened to memory, of an odd number of terms. */
+static void nothing_beyond_operands(void **state)
+{
+    enum { N = 601 };
+    static float c[N * N];
+    uint16_t *a = before_guard(N * N), *b = before_guard(N * N);
+    (void)state;
+    exblas_set_workspace(1 << 20);
+    for (int isa = 0; isa < exb_isa_count(); isa++) {
+        exb_isa_select(exb_isa_name(isa));
+        excblas_sbgemm(102, 111, 112, N, N, N, 1, a, N, b, N, 0, c, N);
+        assert_true(c[0] == N && c[N * N - 1] == N);
+    }
+    exblas_set_workspace(0);
+    exb_isa_select(best_isa);
+}
+#endif
+
 static void run_gemv(const gemm *g, const uint16_t *x, int32_t incx, void *y, int32_t incy)
 {
     if (g->type.is_half)
@@ -697,6 +731,9 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_products),
                                        cmocka_unit_test(random_products),
                                        cmocka_unit_test(large_products),
+#ifndef _WIN32
+                                       cmocka_unit_test(nothing_beyond_operands),
+#endif
                                        cmocka_unit_test(matrices_times_vectors),
                                        cmocka_unit_test(dots),
                                        cmocka_unit_test(batches),
