@@ -56,14 +56,20 @@ static void *open_beside(const char *name, int flags)
     return slash && n < PATH && access(path, R_OK) == 0 ? open_library(path, flags) : NULL;
 }
 
-/* The first library that a pattern fits and this processor can load. */
-static void *open_any(const char *pattern, int flags)
+/* The first library of this name in a folder of libraries, or one of those within, that this
+ * processor can load. */
+static void *open_any(const char *name, int flags)
 {
-    glob_t found;
+    static const char *const folders[] = {"/usr/lib/*", "/usr/lib"};
+    glob_t found = {.gl_pathc = 0};
     void *handle = NULL;
-    if (glob(pattern, GLOB_BRACE, NULL, &found) == 0)
-        for (size_t i = 0; i < found.gl_pathc && !handle; i++)
-            handle = open_library(found.gl_pathv[i], flags);
+    for (int f = 0; f < 2; f++) {
+        char pattern[PATH];
+        snprintf(pattern, sizeof pattern, "%s/%s", folders[f], name);
+        (void)glob(pattern, f ? GLOB_APPEND : 0, NULL, &found);
+    }
+    for (size_t i = 0; i < found.gl_pathc && !handle; i++)
+        handle = open_library(found.gl_pathv[i], flags);
     globfree(&found);
     return handle;
 }
@@ -71,17 +77,16 @@ static void *open_any(const char *pattern, int flags)
 static atomic_bool is_ours[2];
 
 /* Ours if it was built, else netlib's in the folder that Debian has for it. */
-static void *open_lapack(int width, const char *name, const char *pattern, int flags)
+static void *open_lapack(int width, const char *name, const char *debians, int flags)
 {
     void *handle = open_beside(name, flags);
     atomic_store(&is_ours[width], handle && dlsym(handle, "exb_lapack_has_doors"));
-    return handle ? handle : open_any(pattern, flags);
+    return handle ? handle : open_any(debians, flags);
 }
 
 static void *open_32(void)
 {
-    return open_lapack(0, "liblapack.so.3", "/usr/lib/{*/,}lapack/liblapack.so.3",
-                       RTLD_LAZY | RTLD_LOCAL);
+    return open_lapack(0, "liblapack.so.3", "lapack/liblapack.so.3", RTLD_LAZY | RTLD_LOCAL);
 }
 
 /* It must compute with our BLAS, which is found as what is already loaded under the name that it
@@ -90,10 +95,9 @@ static void *open_64(void)
 {
 #ifdef RTLD_DEEPBIND
     void *blas = open_beside("libblas64.so.3", RTLD_LAZY | RTLD_LOCAL);
-    void *handle =
-        blas ? open_lapack(1, "liblapack64.so.3", "/usr/lib/{*/,}lapack64/liblapack64.so.3",
-                           RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND)
-             : NULL;
+    void *handle = blas ? open_lapack(1, "liblapack64.so.3", "lapack64/liblapack64.so.3",
+                                      RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND)
+                        : NULL;
     if (handle && dlsym(handle, "dgemm_") == dlsym(blas, "dgemm_"))
         return handle;
     if (handle)

@@ -20,7 +20,7 @@ def main(words=None):
     if words[:1] == ["quickstart"]:
         from exblas import _quickstart
         return _quickstart.main(words[1:])
-    if words[:1] in (["--help"], ["-h"]) and _commands.find("exblas"):
+    if words in (["--help"], ["-h"], ["help"]) and _commands.find("exblas"):
         return _help()
     return _commands.start("exblas", words)
 
