@@ -140,7 +140,7 @@ EXB_INLINE unsigned v_bits(exb_mask m)
 #if EXB_HAVE_FMA
 EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)
 {
-    return (exb_v){__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])};
+    return (exb_v){exb_fma(a[0], b[0], c[0]), exb_fma(a[1], b[1], c[1])};
 }
 
 EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)

@@ -15,7 +15,7 @@ EXB_INLINE exb_real fused(exb_real a, exb_real x, exb_real y)
     double p = (double)a * x, s = p + y;
     return (float)(__builtin_fabs(s) <= DBL_MAX ? exb_add_to_odd(p, y) : s);
 #else
-    return __builtin_fma(a, x, y);
+    return exb_fma(a, x, y);
 #endif
 }
 
