@@ -3,38 +3,33 @@
 
 #include "core/fpenv.h"
 #include "half/half_product.h"
-#include "level1/reduce.h"
+
+/* The first of n elements. */
+#define FIRST(x, n, inc) ((inc) < 0 ? (x) + (1 - (n)) * (inc) : (x))
 
 static EXB_NOINLINE void narrow(int64_t n, const float *in, int64_t incin, uint16_t *out,
                                 int64_t incout)
 {
-    in = exb_sfirst(in, n, incin);
-    out += incout < 0 ? (1 - n) * incout : 0;
+    in = FIRST(in, n, incin);
+    out = FIRST(out, n, incout);
     for (int64_t i = 0; i < n; i++)
         out[i * incout] = exb_narrow_bf16(in[i * incin]);
 }
 
-/* x rounded to float, to odd: to the upper 24 bits of what is finite, and the last of them is 1 if
- * there are others. What that is rounded to is RN(x), of a format with two bits less. */
-static float odd_float(double x)
+/* By way of floats, as in half_end.c. */
+static uint16_t narrow_double(double x)
 {
     float f = (float)x;
-    double rest = x - (double)f;
-    uint32_t b = exb_bits_f(f);
-    if (exb_fabs(x) > FLT_MAX && exb_fabs(x) <= DBL_MAX)
-        return x > 0 ? FLT_MAX : -FLT_MAX;
-    if (x != x || rest == 0 || rest != rest || (b & 1))
-        return f;
-    return exb_from_bits_f((rest > 0) == (x > 0) ? b + 1 : b - 1);
+    return exb_narrow_bf16(exb_is_midpoint_bf16(f) ? exb_beside(f, (x > f) - (x < f)) : f);
 }
 
 static EXB_NOINLINE void narrow_doubles(int64_t n, const double *in, int64_t incin, uint16_t *out,
                                         int64_t incout)
 {
-    in += incin < 0 ? (1 - n) * incin : 0;
-    out += incout < 0 ? (1 - n) * incout : 0;
+    in = FIRST(in, n, incin);
+    out = FIRST(out, n, incout);
     for (int64_t i = 0; i < n; i++)
-        out[i * incout] = exb_narrow_bf16(odd_float(in[i * incin]));
+        out[i * incout] = narrow_double(in[i * incin]);
 }
 
 void exb_entry_sbstobf16(int64_t n, const float *in, int64_t incin, uint16_t *out, int64_t incout)
@@ -52,15 +47,14 @@ void exb_entry_sbdtobf16(int64_t n, const double *in, int64_t incin, uint16_t *o
 void exb_entry_sbf16tos(int64_t n, const uint16_t *in, int64_t incin, float *out, int64_t incout)
 {
     if (n > 0)
-        exb_half_widen(EXB_BF16, n, in + (incin < 0 ? (1 - n) * incin : 0), incin,
-                       out + (incout < 0 ? (1 - n) * incout : 0), incout);
+        exb_half_widen(EXB_BF16, n, FIRST(in, n, incin), incin, FIRST(out, n, incout), incout);
 }
 
 static EXB_NOINLINE void widen_to_double(int64_t n, const uint16_t *in, int64_t incin, double *out,
                                          int64_t incout)
 {
-    in = in + (incin < 0 ? (1 - n) * incin : 0);
-    out += incout < 0 ? (1 - n) * incout : 0;
+    in = FIRST(in, n, incin);
+    out = FIRST(out, n, incout);
     for (int64_t i = 0; i < n; i++)
         out[i * incout] = exb_widen_bf16(in[i * incin]);
 }

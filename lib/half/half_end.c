@@ -113,8 +113,7 @@ static float settled(const exb_half_end *e, int64_t i, int64_t j, float f, int u
     float old = e->beta != 0 ? exb_widen_half(e->kind, e->c[i * e->rs + j * e->cs]) : 0;
     int more = e->beta != 0 ? unit_of(lowest_bit((float)e->beta)) + unit_of(lowest_bit(old)) : u;
     int side = is_exact(f, more < u ? more : u) ? 0 : side_of(e, i, j, f, old);
-    uint32_t b = exb_bits_f(f);
-    return side == 0 ? f : exb_from_bits_f((side > 0) == (f > 0) ? b + 1 : b - 1);
+    return exb_beside(f, side);
 }
 
 /* Some are midpoints and, with units of rows and one for all, not known to be exact. A loop that
@@ -164,7 +163,7 @@ static void settle(const exb_half_end *e, int64_t i, int n, int64_t j, float *f,
     if (e->beta == 0 && !are_open(e->kind, n, f, unit + i, all))
         return;
     for (int t = 0; t < n; t++)
-        if (exb_is_midpoint(e->kind, f[t]))
+        if (are_open(e->kind, 1, f + t, NULL, 0))
             f[t] = settled(e, i + t, j, f[t], unit[i + t] + all);
 }
 

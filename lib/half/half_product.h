@@ -1,5 +1,4 @@
-/* Products of 16-bit numbers: C = RN(alpha A B + beta C), C of floats or of numbers of that kind.
- */
+/* Products of 16-bit numbers: C = RN(alpha A B + beta C), C of floats or of that kind. */
 #ifndef EXB_HALF_PRODUCT_H
 #define EXB_HALF_PRODUCT_H
 
@@ -18,9 +17,7 @@ typedef struct {
     int64_t cs;
 } exb_half_product;
 
-/* BLAS's quick returns included. In the default floating-point environment; exb_scall_guarded's
- * run.
- */
+/* BLAS's quick returns included. In the default environment; exb_scall_guarded's run. */
 void exb_half_multiply(void *product, exb_call_stats *stats);
 
 /* The same for one row of A, in little more than the time in which B is read. */

@@ -83,10 +83,10 @@ static void run_gemm(const exb_site *site, exb_fault fault, gemm *g)
 
 static void run_batch(const exb_site *site, gemm *g)
 {
-    run_gemm(site,
-             exb_check_gemm_batch_strided(site, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-                                          g->lda, g->ldb, g->ldc, g->stridec, g->batch),
-             g);
+    exb_fault fault =
+        exb_check_gemm_batch_strided(site, g->layout, g->transa, g->transb, g->m, g->n, g->k,
+                                     g->lda, g->ldb, g->ldc, g->stridec, g->batch);
+    run_gemm(site, fault, g);
 }
 
 void entry_s(gemm)(const exb_site *site, int layout, int transa, int transb, int64_t m, int64_t n,

@@ -164,25 +164,14 @@ static void set_rectangle(const call *c, double *rows)
             rows[i * row_step + j * column_step] = c->a[i + j * c->lda];
 }
 
+/* As the entries call what all of them have. */
+#define MATRICES nrhs, a, lda, b, ldb, x, ldx, info
+
 exblas_status exblas_t(gesv_64)(exblas_int64 n, exblas_int64 nrhs, const exb_real *a,
                                 exblas_int64 lda, const exb_real *b, exblas_int64 ldb, exb_real *x,
                                 exblas_int64 ldx, exblas_solution *info)
 {
-    call c = {EXB_STRING(exblas_t(gesv)),
-              n,
-              n,
-              nrhs,
-              a,
-              lda,
-              b,
-              ldb,
-              x,
-              ldx,
-              info,
-              0,
-              0,
-              set_general,
-              NULL};
+    call c = {EXB_STRING(exblas_t(gesv)), n, n, MATRICES, 0, 0, set_general, NULL};
     return solve(&c, true);
 }
 
@@ -190,20 +179,7 @@ exblas_status exblas_t(posv_64)(int uplo, exblas_int64 n, exblas_int64 nrhs, con
                                 exblas_int64 lda, const exb_real *b, exblas_int64 ldb, exb_real *x,
                                 exblas_int64 ldx, exblas_solution *info)
 {
-    call c = {EXB_STRING(exblas_t(posv)),
-              n,
-              n,
-              nrhs,
-              a,
-              lda,
-              b,
-              ldb,
-              x,
-              ldx,
-              info,
-              1,
-              uplo,
-              set_symmetric,
+    call c = {EXB_STRING(exblas_t(posv)), n, n, MATRICES, 1, uplo, set_symmetric,
               exb_check_definite};
     return solve(&c, exb_is_uplo(uplo));
 }
@@ -213,20 +189,6 @@ exblas_status exblas_t(gels_64)(exblas_int64 m, exblas_int64 n, exblas_int64 nrh
                                 exblas_int64 ldb, exb_real *x, exblas_int64 ldx,
                                 exblas_solution *info)
 {
-    call c = {EXB_STRING(exblas_t(gels)),
-              m,
-              n,
-              nrhs,
-              a,
-              lda,
-              b,
-              ldb,
-              x,
-              ldx,
-              info,
-              1,
-              0,
-              set_rectangle,
-              NULL};
+    call c = {EXB_STRING(exblas_t(gels)), m, n, MATRICES, 1, 0, set_rectangle, NULL};
     return solve(&c, m >= 0);
 }

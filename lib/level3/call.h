@@ -63,8 +63,7 @@ typedef struct {
     exb_t(output) output; /* c, flags, n_sums */
 } exb_t(call);
 
-/* The scalars and no flags; sources, sizes and C are to be set. Nothing else is cleared.
- */
+/* The scalars and no flags; sources, sizes and C are to be set. Nothing else is cleared. */
 EXB_INLINE void exb_t(call_init)(exb_t(call) *call, const exb_real *alpha, const exb_real *beta)
 {
     exb_t(output) *o = &call->output;

@@ -41,7 +41,8 @@ typedef struct {
     const char *data; /* a name of data_kinds, or NULL: uniform */
 } routine;
 
-/* Reads a and b, the triangle and start, writes c; s types have their numbers as floats there. */
+/* Reads a and b, the triangle and start, writes c; s types have their numbers as floats there, and
+ * those of bfloat16 also in 16 bits at start (a) and triangle (b). */
 static struct {
     const routine *listed;
     int n;
@@ -137,6 +138,35 @@ static void run_trsm(function *f, char uplo, double unused)
     ((trsm *)f)("L", &uplo, "N", "N", n, n, work.one, work.triangle, n, work.c, n);
 }
 
+/* With sgemm's and sgemv's arguments, for which the operands are those of 16 bits. */
+static void sbgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+                   const void *alpha, const void *a, const int *lda, const void *b, const int *ldb,
+                   const void *beta, void *c, const int *ldc)
+{
+    (void)a, (void)b;
+    exsbgemm_(transa, transb, m, n, k, alpha, (const void *)work.start, lda,
+              (const void *)work.triangle, ldb, beta, c, ldc);
+}
+
+static void bgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+                  const void *alpha, const void *a, const int *lda, const void *b, const int *ldb,
+                  const void *beta, void *c, const int *ldc)
+{
+    static const exblas_bf16 one = 0x3f80, zero = 0;
+    (void)alpha, (void)beta, (void)a, (void)b;
+    exbgemm_(transa, transb, m, n, k, &one, (const void *)work.start, lda,
+             (const void *)work.triangle, ldb, &zero, c, ldc);
+}
+
+static void sbgemv(const char *trans, const int *m, const int *n, const void *alpha, const void *a,
+                   const int *lda, const void *x, const int *incx, const void *beta, void *y,
+                   const int *incy)
+{
+    (void)a, (void)x;
+    exsbgemv_(trans, m, n, alpha, (const void *)work.start, lda, (const void *)work.triangle, incx,
+              beta, y, incy);
+}
+
 static double plain_sum(const int *n, const double *x, const int *increment)
 {
     double sum = 0;
@@ -184,6 +214,8 @@ static const routine level2[] = {
     {"dgemv T", "dgemv_", OURS(exdgemv_), NULL, run_gemv, 'T', 0, NULL},
     {"sgemv N", "sgemv_", OURS(exsgemv_), NULL, run_gemv, 'N', 0, NULL},
     {"sgemv T", "sgemv_", OURS(exsgemv_), NULL, run_gemv, 'T', 0, NULL},
+    {"sbgemv N by sgemv", "sgemv_", OURS(sbgemv), NULL, run_gemv, 'N', 0, NULL},
+    {"sbgemv T by sgemv", "sgemv_", OURS(sbgemv), NULL, run_gemv, 'T', 0, NULL},
     {"zgemv N", "zgemv_", OURS(exzgemv_), NULL, run_gemv, 'N', 0, NULL},
     {"zgemv T", "zgemv_", OURS(exzgemv_), NULL, run_gemv, 'T', 0, NULL},
     {"dsymv L", "dsymv_", OURS(exdsymv_), NULL, run_symv, 'L', 0, NULL},
@@ -201,6 +233,8 @@ static const routine level3[] = {
     {"dgemm", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 0, "normal"},
     {"dgemm T", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'T', 0, "normal"},
     {"sgemm", "sgemm_", OURS(exsgemm_), NULL, run_gemm, 'N', 0, "normal"},
+    {"sbgemm by sgemm", "sgemm_", OURS(sbgemm), NULL, run_gemm, 'N', 0, "normal"},
+    {"bgemm by sgemm", "sgemm_", OURS(bgemm), NULL, run_gemm, 'N', 0, "normal"},
     {"zgemm", "zgemm_", OURS(exzgemm_), NULL, run_gemm, 'N', 0, "normal"},
     {"dsyrk", "dsyrk_", OURS(exdsyrk_), NULL, run_syrk, 'L', 0, "normal"},
     {"dsymm", "dsymm_", OURS(exdsymm_), NULL, run_symm, 'L', 0, "normal"},
@@ -232,6 +266,20 @@ static void narrow(int64_t n, double *x)
     for (int64_t i = 0; i < n; i++) {
         float f = (float)x[i];
         memcpy((char *)x + (size_t)i * sizeof f, &f, sizeof f);
+    }
+}
+
+/* n floats to bfloat16, towards zero: as floats in place, and in 16 bits. */
+static void cut_to_bf16(int64_t n, double *x, double *bits)
+{
+    for (int64_t i = 0; i < n; i++) {
+        char *at = (char *)x + (size_t)i * sizeof(float);
+        uint32_t b;
+        memcpy(&b, at, sizeof b);
+        exblas_bf16 upper = (exblas_bf16)(b >> 16);
+        b &= 0xffff0000;
+        memcpy(at, &b, sizeof b);
+        memcpy((char *)bits + (size_t)i * sizeof upper, &upper, sizeof upper);
     }
 }
 
@@ -270,6 +318,10 @@ static void fill(const routine *r, int64_t n_numbers)
     }
     for (int64_t i = 0; work.triangle && i < work.n; i++)
         work.triangle[parts * i * (work.n + 1)] = 4.0 * work.n;
+    if (strstr(r->name, "bgem")) {
+        cut_to_bf16(n, work.a, work.start);
+        cut_to_bf16(n, work.b, work.triangle);
+    }
 }
 
 static void measure(const bench_options *o, bench_table *t, int i, int series)

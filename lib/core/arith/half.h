@@ -25,8 +25,7 @@ EXB_INLINE float exb_widen_f16(uint16_t b)
     return exb_from_bits_f(magnitude | (uint32_t)(b & 0x8000) << 16);
 }
 
-/* RN(x), of any NaN the canonical one. In the default floating-point environment, as what follows.
- */
+/* RN(x), of any NaN the canonical one. In the default environment, as what follows. */
 EXB_INLINE uint16_t exb_narrow_bf16(float x)
 {
     uint32_t b = exb_bits_f(x), rounded = (b + 0x7fff + (b >> 16 & 1)) >> 16;
@@ -47,9 +46,7 @@ EXB_INLINE uint16_t exb_narrow_f16(float x)
     return (uint16_t)(x != x ? 0x7e00 : rounded);
 }
 
-/* x, no NaN, lies in the middle between two neighbours; what would follow the largest number is
- * one.
- */
+/* x, no NaN, lies in the middle between two neighbours, or where Inf begins. */
 EXB_INLINE bool exb_is_midpoint_bf16(float x)
 {
     return (exb_bits_f(x) & 0xffff) == 0x8000;
@@ -64,6 +61,14 @@ EXB_INLINE bool exb_is_midpoint_f16(float x)
     return a < EXB_F16_NORMAL ? tiny : normal;
 }
 
+/* f, which a number was rounded to, or its neighbour on the side where the number lies, by the sign
+ * of their difference. */
+EXB_INLINE float exb_beside(float f, int side)
+{
+    uint32_t b = exb_bits_f(f);
+    return side == 0 ? f : exb_from_bits_f((side > 0) == (f > 0) ? b + 1 : b - 1);
+}
+
 EXB_INLINE float exb_widen_half(exb_half_kind kind, uint16_t b)
 {
     return kind == EXB_BF16 ? exb_widen_bf16(b) : exb_widen_f16(b);
@@ -72,11 +77,6 @@ EXB_INLINE float exb_widen_half(exb_half_kind kind, uint16_t b)
 EXB_INLINE uint16_t exb_narrow_half(exb_half_kind kind, float x)
 {
     return kind == EXB_BF16 ? exb_narrow_bf16(x) : exb_narrow_f16(x);
-}
-
-EXB_INLINE bool exb_is_midpoint(exb_half_kind kind, float x)
-{
-    return kind == EXB_BF16 ? exb_is_midpoint_bf16(x) : exb_is_midpoint_f16(x);
 }
 
 #endif
