@@ -699,11 +699,6 @@ static void bad_calls(void **state)
     assert_true(s == 7 && c[0] == 7 && c[3] == 7);
 }
 
-static double uniform(test_random *r)
-{
-    return (double)random_between(r, 1, 1 << 30) * 0x1p-30;
-}
-
 /* Normal numbers of few bits are expected to leave few elements open, whichever rows are sampled:
  * some rows have smaller numbers than those. */
 static void few_are_left_open(void **state)
@@ -718,7 +713,8 @@ static void few_are_left_open(void **state)
     for (int round = 0; round < 4; round++) {
         exblas_stats stats;
         for (int i = 0; i < N * N; i++) {
-            double u = sqrt(-2 * log(uniform(&r))) * cos(6.28 * uniform(&r));
+            double u = sqrt(-2 * log((double)random_between(&r, 1, 1 << 30) * 0x1p-30)) *
+                       cos((double)random_between(&r, 0, 6283) / 1000);
             int exp2;
             double m = fabs(frexp(u, &exp2));
             a[i] = (uint16_t)(round_product(bf16, (uint64_t)(m * 0x1p30), exp2 - 30) |

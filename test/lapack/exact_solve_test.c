@@ -141,6 +141,11 @@ static void blocks_have_signs(void **state)
             n_of[status]++;
         }
     assert_true(n_of[EXBLAS_OK] > 50 && n_of[EXBLAS_EINDEFINITE] > 50);
+    /* The factorisation stops at the second block, and a bit that scaling loses leaves it open. */
+    const double tiny = 0x1p-1074, open[] = {1, 1, tiny, 1, 1 - 0x1p-53, 0, tiny, 0, 0x1p1000};
+    const double definite[] = {1, 1, tiny, 1, 1 + 0x1p-52, 0, tiny, 0, 0x1p1000};
+    assert_int_equal(exb_check_definite(3, open), EXBLAS_EINDEFINITE);
+    assert_int_equal(exb_check_definite(3, definite), EXBLAS_OK);
 }
 
 int main(void)
