@@ -46,7 +46,7 @@ exblas_status exb_cuda_matrix(exblas_cuda_handle handle, exb_gpu_matrix_call *c,
     exb_gpu gpu;
     if (exb_cuda_begin(&gpu, handle)) {
         c->layout = handle->layout;
-        exb_gpu_call_matrix(&gpu, routine, c);
+        routine(&gpu, c);
     }
     return exb_cuda_end(&gpu);
 }

@@ -72,10 +72,6 @@ typedef struct {
 
 typedef void exb_gpu_matrix_routine(exb_gpu *gpu, const exb_gpu_matrix_call *c);
 
-/* One of them, in the usual floating-point environment. */
-void exb_gpu_call_matrix(exb_gpu *gpu, exb_gpu_matrix_routine *routine,
-                         const exb_gpu_matrix_call *c);
-
 /* B of trsm and trmm is c->b. */
 exb_gpu_matrix_routine exb_gpu_call_gemv, exb_gpu_call_trsv, exb_gpu_call_gemm, exb_gpu_call_symm,
     exb_gpu_call_syrk, exb_gpu_call_trsm, exb_gpu_call_trmm;

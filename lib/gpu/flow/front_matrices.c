@@ -1,6 +1,5 @@
 /* gemv, trsv and gemm: from arguments to the flow. */
 #include "checks.h"
-#include "core/fpenv.h"
 #include "gpu/flow/front.h"
 #include "gpu/flow/matrix.h"
 
@@ -80,7 +79,7 @@ static exb_gpu_matrix vector_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, ex
                             inc, 0, false};
 }
 
-/* A part of a scalar of the call, widened inside the floating-point guard (exb_gpu_call_matrix):
+/* A part of a scalar of the call, widened inside the entry's floating-point guard:
  * under DAZ a subnormal float would become 0. */
 static double scalar_part(bool is_s, const void *x, int part)
 {
@@ -118,15 +117,6 @@ static void refuse_overlap(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_s
 }
 
 /* --- calls ----------------------------------------------------------------------- */
-
-EXB_NOINLINE void exb_gpu_call_matrix(exb_gpu *gpu, exb_gpu_matrix_routine *routine,
-                                      const exb_gpu_matrix_call *c)
-{
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
-    routine(gpu, c);
-    exb_fpenv_leave(&env);
-}
 
 /* Of complex calls the caller's pointers: the call fails if one is NULL. */
 static bool has_scalars(exb_gpu *gpu, const void *alpha, const void *beta)

@@ -30,7 +30,7 @@ exblas_status exb_cl_matrix(cl_command_queue queue, const exb_gpu_matrix_call *c
 {
     exb_gpu gpu;
     if (exb_cl_begin(&gpu, queue, n_wait, wait))
-        exb_gpu_call_matrix(&gpu, routine, c);
+        routine(&gpu, c);
     return exb_cl_end(&gpu, done);
 }
 
@@ -90,7 +90,7 @@ exblas_status exb_cl_host_gemv(cl_command_queue queue, exb_gpu_matrix_call *c)
         upload_matrix(&gpu, c, &c->a, EXB_NO_TRANS, c->m, c->n, &c->lda);
         upload_vector(&gpu, &c->x, plain ? c->n : c->m, &c->incx, element_of(c));
         upload_vector(&gpu, &c->y, rows, &c->incy, element_of(c));
-        exb_gpu_call_matrix(&gpu, exb_gpu_call_gemv, c);
+        exb_gpu_call_gemv(&gpu, c);
         exb_cl_download(&gpu, c->y, to, y, element_of(c));
     }
     return exb_cl_end(&gpu, NULL);
@@ -104,7 +104,7 @@ exblas_status exb_cl_host_trsv(cl_command_queue queue, exb_gpu_matrix_call *c)
         exb_cl_runs to = exb_cl_strided((size_t)c->n, c->incx);
         upload_matrix(&gpu, c, &c->a, EXB_NO_TRANS, c->n, c->n, &c->lda);
         upload_vector(&gpu, &c->x, c->n, &c->incx, element_of(c));
-        exb_gpu_call_matrix(&gpu, exb_gpu_call_trsv, c);
+        exb_gpu_call_trsv(&gpu, c);
         exb_cl_download(&gpu, c->x, to, x, element_of(c));
     }
     return exb_cl_end(&gpu, NULL);
@@ -119,7 +119,7 @@ exblas_status exb_cl_host_gemm(cl_command_queue queue, exb_gpu_matrix_call *c)
         upload_matrix(&gpu, c, &c->a, c->trans, c->m, c->k, &c->lda);
         upload_matrix(&gpu, c, &c->b, c->transb, c->k, c->n, &c->ldb);
         upload_matrix(&gpu, c, &c->c, EXB_NO_TRANS, c->m, c->n, &c->ldc);
-        exb_gpu_call_matrix(&gpu, exb_gpu_call_gemm, c);
+        exb_gpu_call_gemm(&gpu, c);
         exb_cl_download(&gpu, c->c, to, result, element_of(c));
     }
     return exb_cl_end(&gpu, NULL);

@@ -22,6 +22,9 @@ long cl_builds, cl_repeated_builds;
         memcpy(&real, &p, sizeof real);                                                            \
     }
 
+/* Drivers of devices compute, in the floating-point environment of their caller. */
+static volatile double computed = 3;
+
 #define COUNTED(type, Type, field)                                                                 \
     cl_int clRetain##Type(type object)                                                             \
     {                                                                                              \
@@ -33,6 +36,7 @@ long cl_builds, cl_repeated_builds;
     {                                                                                              \
         REAL(clRelease##Type)                                                                      \
         cl_books.field--;                                                                          \
+        computed = 1 / computed; /* which is not exact */                                          \
         return real(object);                                                                       \
     }
 
