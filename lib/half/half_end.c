@@ -10,48 +10,14 @@
  * and up to half of them if they are small integers. These x are floats: multiples of a power of
  * two 2^u, u >= -149, with |f| < 2^(u + 24), hence |x| < 2^(u + 24). u is known from the lowest
  * bits of the row, the column, and the scalars. Types: s. */
+#include "core/arith/float_unit.h"
 #include "element/decide.h"
 #include "half/half_product.h"
 
 enum {
-    NO_BITS = 1 << 20, /* of 0 */
-    NOT_KNOWN = -NO_BITS,
+    NOT_KNOWN = -EXB_UNIT_OF_ZERO,
     PIECE = 64 /* elements of a column, or vectors, at once */
 };
-
-/* The value of the lowest bit of |x|, Inf of 0, by its encoding: an integer, whose minima compilers
- * vectorise. */
-EXB_INLINE int32_t lowest_bit(float x)
-{
-    uint32_t a = exb_bits_f(x) & 0x7fffffff, zero = -(uint32_t)(a == 0);
-    uint32_t power = -(uint32_t)((a & 0x7fffff) == 0); /* of two */
-    uint32_t rest = exb_bits_f(exb_from_bits_f(a) - exb_from_bits_f(a & (a - 1)));
-    return (int32_t)((power & a) | (~power & rest) | (zero & 0x7f800000));
-}
-
-/* The largest u such that multiples of `bit` are multiples of 2^u. */
-static int unit_of(int32_t bit)
-{
-    float x = exb_from_bits_f((uint32_t)bit);
-    return x <= FLT_MAX ? ilogbf(x) : NO_BITS;
-}
-
-EXB_INLINE int32_t least(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
-
-static int32_t lowest_bit_of(int64_t n, const float *x, int64_t incx)
-{
-    int32_t bit = lowest_bit(0);
-    if (incx == 1)
-        for (int64_t i = 0; i < n; i++)
-            bit = least(lowest_bit(x[i]), bit);
-    else
-        for (int64_t i = 0; i < n; i++)
-            bit = least(lowest_bit(x[i * incx]), bit);
-    return bit;
-}
 
 /* The units of n <= PIECE vectors, unless they are known. */
 static void find_units(const exb_soperand *o, int64_t v0, int64_t n, int64_t k, int *unit)
@@ -62,19 +28,19 @@ static void find_units(const exb_soperand *o, int64_t v0, int64_t n, int64_t k, 
     if (*unit != NOT_KNOWN)
         return;
     for (int64_t v = 0; v < n; v++)
-        bit[v] = lowest_bit(0);
+        bit[v] = exb_lowest_bit(0);
     for (int64_t v = 0; v < n; v += step_v)
         for (int64_t l = 0; l < k; l += step_l) {
             int64_t nv = exb_least(n - v, step_v), nl = exb_least(k - l, step_l);
             exb_selements x = exb_soperand_at(o, v0 + v, nv, l, nl, buffer);
             for (int64_t t = 0; x.vs == 1 && t < nl; t++)
                 for (int64_t i = 0; i < nv; i++)
-                    bit[v + i] = least(lowest_bit(x.p[t * x.ls + i]), bit[v + i]);
+                    bit[v + i] = exb_least_bit(exb_lowest_bit(x.p[t * x.ls + i]), bit[v + i]);
             for (int64_t i = 0; x.vs != 1 && i < nv; i++)
-                bit[v + i] = least(lowest_bit_of(nl, x.p + i * x.vs, x.ls), bit[v + i]);
+                bit[v + i] = exb_least_bit(exb_lowest_bit_of(nl, x.p + i * x.vs, x.ls), bit[v + i]);
         }
     for (int64_t v = 0; v < n; v++)
-        unit[v] = unit_of(bit[v]);
+        unit[v] = exb_unit_of(bit[v]);
 }
 
 /* f, which x was rounded to, is x if that is a multiple of 2^u. */
@@ -111,7 +77,9 @@ static EXB_NOINLINE int side_of(const exb_half_end *e, int64_t i, int64_t j, flo
 static float settled(const exb_half_end *e, int64_t i, int64_t j, float f, int u)
 {
     float old = e->beta != 0 ? exb_widen_half(e->kind, e->c[i * e->rs + j * e->cs]) : 0;
-    int more = e->beta != 0 ? unit_of(lowest_bit((float)e->beta)) + unit_of(lowest_bit(old)) : u;
+    int more = e->beta != 0
+                   ? exb_unit_of(exb_lowest_bit((float)e->beta)) + exb_unit_of(exb_lowest_bit(old))
+                   : u;
     int side = is_exact(f, more < u ? more : u) ? 0 : side_of(e, i, j, f, old);
     return exb_beside(f, side);
 }
@@ -159,7 +127,7 @@ static void settle(const exb_half_end *e, int64_t i, int n, int64_t j, float *f,
         return;
     find_units(&p->a, i, n, p->k, unit + i);
     find_units(&p->b, j, 1, p->k, unit + p->m + j);
-    int all = unit[p->m + j] + unit_of(lowest_bit((float)e->alpha));
+    int all = unit[p->m + j] + exb_unit_of(exb_lowest_bit((float)e->alpha));
     if (e->beta == 0 && !are_open(e->kind, n, f, unit + i, all))
         return;
     for (int t = 0; t < n; t++)

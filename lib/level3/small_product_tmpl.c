@@ -1,6 +1,7 @@
 /* Products of a few elements: what is before and behind the kernel small_product, which computes
  * them in blocks; and of one, two or four terms an element, which are added to C.
  * Types: s d c z. */
+#include "core/arith/float_unit.h"
 #include "core/thread.h"
 #include "level1/reduce.h"
 #include "level2/update.h"
@@ -32,18 +33,38 @@ enum {
     MOST_BLOCKS = EXB_SMALL_ORDER / COLUMNS + 1
 };
 
-/* The largest magnitude of n vectors of k elements. NaN need not show: sums with it are not
- * certified. */
-static double find_peak(const exb_p(elements) *x, const exb_real *p, int64_t n, int64_t k)
+/* The numbers of n vectors of k elements as lines of memory: their length, how many, how far apart.
+ */
+static void find_lines(const exb_p(elements) *x, int64_t n, int64_t k, int64_t line[3])
 {
     bool by_vectors = x->ls == EXB_PARTS;
-    int64_t inner = EXB_PARTS * (by_vectors ? k : n), outer = by_vectors ? n : k;
-    int64_t step = by_vectors ? x->vs : x->ls;
-    if (step == inner) {
-        inner *= outer;
-        outer = 1;
+    line[0] = EXB_PARTS * (by_vectors ? k : n);
+    line[1] = by_vectors ? n : k;
+    line[2] = by_vectors ? x->vs : x->ls;
+    if (line[0] == line[2]) {
+        line[0] *= line[1];
+        line[1] = 1;
     }
-    return exb_t_kernels()->line_peak(inner, outer, step, p);
+}
+
+/* The largest magnitude. NaN need not show: sums with it are not certified. */
+static double find_peak(const exb_p(elements) *x, const exb_real *p, int64_t n, int64_t k)
+{
+    int64_t line[3];
+    find_lines(x, n, k, line);
+    return exb_t_kernels()->line_peak(line[0], line[1], line[2], p);
+}
+
+/* Of floats. */
+static int find_unit(const exb_p(elements) *x, const exb_real *p, int64_t n, int64_t k)
+{
+    int64_t line[3];
+    int32_t bit = exb_lowest_bit(0);
+    find_lines(x, n, k, line);
+    for (int64_t i = 0; i < line[1]; i++)
+        bit = exb_least_bit(
+            exb_lowest_bit_of(line[0], (const float *)(const void *)(p + i * line[2]), 1), bit);
+    return exb_unit_of(bit);
 }
 
 /* --- blocks ----------------------------------------------------------------- */
@@ -52,6 +73,7 @@ typedef struct {
     exb_t(output) *o;
     exb_p(elements) a, b;
     bool conjugate_a, conjugate_b;
+    bool was_exact;                                 /* of the first block */
     int64_t n_row_blocks, n_column_blocks, columns; /* of a block */
     double row_peak[MOST_BLOCKS], column_peak[MOST_BLOCKS];
 } blocks;
@@ -169,6 +191,34 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
     q->beta = o->beta.re;
 }
 
+/* All sums of a block's products are doubles, in any order: multiples of a 2^u whose magnitudes are
+ * at most 2^(u + 53). Numbers of 16 bits are like that, and many sums of theirs are ties of floats,
+ * which no bound decides. */
+static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
+{
+    int64_t k = q->k / EXB_PARTS;
+    if (!EXB_IS_S)
+        return false;
+    int unit = find_unit(&w->a, w->a.p + b.i0 * w->a.vs, b.m, k) +
+               find_unit(&w->b, w->b.p + b.j0 * w->b.vs, b.n, k);
+    return q->k * q->peak <= ldexp(1, (int)exb_least(unit + 53, 1000));
+}
+
+/* Returns how many sums are uncertified. What the first block was the others are likely to be. */
+static int compute_sums(const blocks *w, exb_block b, exb_small *q, exb_real *r,
+                        uint64_t *uncertified)
+{
+    enum { FEW = 4 }; /* take less than the units do */
+    q->is_exact = w->was_exact && sums_are_doubles(w, b, q);
+    for (;; q->is_exact = true) {
+        int n =
+            exb_t_kernels()->small_product(q, w->a.p + b.i0 * w->a.vs, w->b.p + b.j0 * w->b.vs,
+                                           exb_t(target_at)(&w->o->c, b.i0, b.j0), r, uncertified);
+        if (n <= FEW || q->is_exact || w->was_exact || !sums_are_doubles(w, b, q))
+            return n;
+    }
+}
+
 /* So many open elements of a block cost more than an engine. Engines scale each vector, which
  * leaves less open; they are fast from EXB_SMALL_MOST on. */
 static bool leaves_many(const exb_p(product) *p, exb_block b, int count)
@@ -179,14 +229,15 @@ static bool leaves_many(const exb_p(product) *p, exb_block b, int count)
 
 /* Returns how many elements are left, those in `uncertified`; -1, and nothing has been done, if it
  * may_leave and leaves many open. */
-EXB_INLINE int64_t round_block(const blocks *w, exb_block b, bool may_leave, exb_real *r,
+EXB_INLINE int64_t round_block(blocks *w, exb_block b, bool may_leave, exb_real *r,
                                uint64_t *uncertified)
 {
     exb_t(output) *o = w->o;
     exb_small q;
     set_block(w, b, &q);
-    int count = exb_t_kernels()->small_product(&q, w->a.p + b.i0 * w->a.vs, w->b.p + b.j0 * w->b.vs,
-                                               exb_t(target_at)(&o->c, b.i0, b.j0), r, uncertified);
+    int count = compute_sums(w, b, &q, r, uncertified);
+    if (may_leave)
+        w->was_exact = q.is_exact;
     if (EXB_IS_COMPLEX && o->hermitian && b.i0 == b.j0)
         count -= (int)exb_least(b.m, b.n); /* imaginary parts of the diagonal, which cancel */
     if (may_leave && leaves_many(&o->product, b, count))
@@ -195,21 +246,21 @@ EXB_INLINE int64_t round_block(const blocks *w, exb_block b, bool may_leave, exb
 }
 
 /* Two for the sake of the stack, which gathered operands are on, too. */
-static EXB_NOINLINE int64_t round_narrow(const blocks *w, exb_block b, bool may_leave,
+static EXB_NOINLINE int64_t round_narrow(blocks *w, exb_block b, bool may_leave,
                                          uint64_t *uncertified)
 {
     exb_real r[EXB_SMALL_MOST * COLUMNS];
     return round_block(w, b, may_leave, r, uncertified);
 }
 
-static EXB_NOINLINE int64_t round_square(const blocks *w, exb_block b, bool may_leave,
+static EXB_NOINLINE int64_t round_square(blocks *w, exb_block b, bool may_leave,
                                          uint64_t *uncertified)
 {
     exb_real r[EXB_SMALL_MOST * BLOCK];
     return round_block(w, b, may_leave, r, uncertified);
 }
 
-static bool compute_block(const blocks *w, exb_block b, bool may_leave)
+static bool compute_block(blocks *w, exb_block b, bool may_leave)
 {
     uint64_t uncertified[EXB_SMALL_MOST];
     int64_t n_left =
@@ -236,7 +287,7 @@ static exb_block block_at(const blocks *w, int64_t row_block, int64_t column_blo
 
 static void compute_later(void *ctx, int64_t number)
 {
-    const blocks *w = ctx;
+    blocks *w = ctx;
     exb_block b = block_at(w, (number + 1) % w->n_row_blocks, (number + 1) / w->n_row_blocks);
     if (exb_p(product_wants)(&w->o->product, b.i0, b.m, EXB_PARTS * b.j0, EXB_PARTS * b.n))
         compute_block(w, b, false);
@@ -268,6 +319,7 @@ static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(ele
     w.n_row_blocks = count_row_blocks(o->product.m);
     w.n_column_blocks = exb_tasks_of(o->product.n / EXB_PARTS, columns);
     w.columns = columns;
+    w.was_exact = false;
     return are_in_range(&w) && compute_blocks(&w);
 }
 

@@ -458,6 +458,65 @@ static void float_nans_are_canonical(void **state)
     }
 }
 
+/* An n x n product of floats by the way for small ones and by accumulators; returns how many
+ * elements are left to other ways. */
+static uint64_t compare_floats(int n, int k, const float *a, const float *b)
+{
+    static float c[2][LARGEST * LARGEST];
+    exblas_stats stats;
+    for (int method = 0; method < 2; method++) {
+        exblas_stats_enable(1);
+        exblas_set_method(method ? "superacc" : NULL);
+        excblas_sgemm(102, 111, 111, n, n, k, 1, a, n, b, k, 0, c[method], n);
+        if (method == 0)
+            assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
+    }
+    exblas_stats_enable(0);
+    exblas_set_method(NULL);
+    for (int i = 0; i < n * n; i++)
+        assert_same_bits(c[0][i], c[1][i]);
+    return stats.fallbacks;
+}
+
+/* Sums of numbers of few bits are doubles, of which many are ties of floats: they are known. */
+static void ties_of_few_bits_are_known(void **state)
+{
+    static float a[LARGEST * LARGEST], b[LARGEST * LARGEST];
+    test_random r = test_random_start(test_seed(), "few bits");
+    (void)state;
+    for (int bits = 6; bits <= 24; bits++)
+        for (int n = 3; n <= 190; n = 3 * n + 1) {
+            int spread = bits % 2 ? 0 : 9;
+            for (int i = 0; i < n * n; i++) {
+                a[i] = (float)ldexp((double)random_between(&r, -(1 << bits), 1 << bits),
+                                    -(int)random_between(&r, 0, spread));
+                b[i] = (float)ldexp((double)random_between(&r, -(1 << bits), 1 << bits), -120);
+            }
+            uint64_t n_open = compare_floats(n, n, a, b);
+            assert_true(n_open <= 4 * 36 || 2 * bits + spread + 8 > 53);
+        }
+}
+
+/* 2^30 + 2^6 + 2^-23, which rounds to a tie in double, times numbers that make a block's units and
+ * peaks: 3 2^30 >= 2^(-23 + 53). */
+static void what_is_no_double_is_no_tie(void **state)
+{
+    enum { N = 8, K = 3 };
+    float a[N * K], b[K * N];
+    (void)state;
+    for (int exp2 = -60; exp2 <= 60; exp2 += 20)
+        for (int below = 0; below < 2; below++) {
+            for (int i = 0; i < N * K; i++)
+                a[i] = ldexpf(1, exp2);
+            for (int j = 0; j < N; j++) {
+                b[K * j] = 0x1p30f;
+                b[K * j + 1] = 0x1p6f;
+                b[K * j + 2] = below ? -0x1p-23f : 0x1p-23f;
+            }
+            compare_floats(N, K, a, b);
+        }
+}
+
 /* What a Hermitian diagonal has for imaginary parts is not read, whatever it is. */
 static void hermitian_diagonals(void **state)
 {
@@ -477,6 +536,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_elements_are_right),
+        cmocka_unit_test_setup(ties_of_few_bits_are_known, select_vectors),
+        cmocka_unit_test(what_is_no_double_is_no_tie),
         cmocka_unit_test_setup(what_is_not_certified_is_computed, select_vectors),
         cmocka_unit_test_setup(later_blocks_fall_back, select_vectors),
         cmocka_unit_test(triangles_are_right),

@@ -11,7 +11,7 @@ CODE = (".c", ".h", ".cl", ".cu")
 # By name: the limit, and what it is to become.
 LIMITS = {
     "lines of lib/": (50_550, 45_000),
-    "lines of lib/level3": (7_920, 7_800),
+    "lines of lib/level3": (7_970, 7_800),
     "files of lib/level3": (50, 50),
     "structs of lib/": (371, 330),
     "kernel slots": (39, 39),

@@ -119,11 +119,13 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
                            const tile_sums *t)
 {
     const exb_v anchor = v_set1(w->anchor), bound = v_set1(w->bound);
+    const unsigned exact = w->q->is_exact ? (1u << EXB_LANES) - 1 : 0;
     for (int c = 0; c < t->cols; c++)
         for (int v = 0; v < t->rows; v++) {
             int i = t->i + v * EXB_LANES, n = t->n - v * EXB_LANES, j = t->j + c;
             exb_real *r = w->r + j * EXB_SMALL_MOST + i;
-            enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), v_load(t->low[c][v]), bound, 0, 0};
+            enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), v_load(t->low[c][v]), bound, exact,
+                            0};
             exb_v old = has_c ? load_old(w, i, n, j) : v_zero();
             unsigned lanes = n < EXB_LANES ? (1u << n) - 1 : (1u << EXB_LANES) - 1, bad = lanes;
             if (is_sum) {
