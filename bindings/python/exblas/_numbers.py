@@ -25,6 +25,10 @@ def refuse_device(source):
         raise TypeError(f"{type(source).__name__} lies on a GPU, for which this package has no library: copy it to the host")
 
 
+# Types of ml_dtypes, and those of NumPy that have all their numbers.
+NARROW = {"bfloat16": "float32", "float8_e4m3fn": "float16", "float8_e5m2": "float16"}
+
+
 def refuse(source):
     """A TypeError for what would be taken for something else: by its keys, its bytes, without its mask."""
     kind = type(source).__name__
@@ -36,7 +40,7 @@ def refuse(source):
             raise TypeError(f"{kind} goes by its labels: give its values, or one column at a time")
         if hasattr(source, "mask") and hasattr(source, "filled"):
             raise TypeError(f"{kind} has a mask: give x.compressed() or x.filled(0)")
-    if getattr(getattr(source, "dtype", None), "kind", "f") not in "biufcO":
+    if getattr(getattr(source, "dtype", None), "kind", "f") not in "biufcO" and str(source.dtype) not in NARROW:
         raise TypeError(f"{kind} of {source.dtype} has no numbers")
 
 
@@ -157,9 +161,9 @@ def numpy_of(*sources):
     return None
 
 
-def ndarray_of(numpy, source):
-    """An array of bool, integers, half, single, double or complex numbers in this machine's order of
-    bytes; sequences of numbers as arrays of doubles, or of integers if all are."""
+def ndarray_of(numpy, source, has_bfloat16=False):
+    """An array of bool, integers, half, single, double or complex numbers, or of bfloat16, in this machine's order
+    of bytes; sequences of numbers as arrays of doubles, or of integers if all are."""
     refuse(source)
     x = on_host(source)
     if x is source and not is_ndarray(source):
@@ -169,6 +173,8 @@ def ndarray_of(numpy, source):
         refuse(x)
     if x.dtype.kind == "O" or x.dtype.char in "gG":
         raise TypeError(f"elements of {x.dtype} are not taken: convert them to doubles")
+    if x.dtype.name in NARROW and not (has_bfloat16 and x.dtype.name == "bfloat16"):
+        return x.astype(NARROW[x.dtype.name])
     return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
 
 
@@ -192,7 +198,7 @@ def natural(name, value, least=0):
     return int(value)
 
 
-def type_of(numpy, dtype, out=None):
+def type_of(numpy, dtype, out=None, has_bfloat16=False):
     """The type that dtype= or out= asks for, None: none does. TypeError for what is no type or no array."""
     if out is not None and not isinstance(out, numpy.ndarray):
         raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
@@ -204,7 +210,8 @@ def type_of(numpy, dtype, out=None):
         dtype = numpy.dtype(out.dtype if dtype is None else dtype).newbyteorder("=")
     except (TypeError, ValueError):
         raise TypeError(f"dtype is a type of numbers, not {type(dtype).__name__}") from None
-    if dtype.kind not in "iufc" or dtype.char in "gG":
+    if not (has_bfloat16 and dtype.name == "bfloat16") and (
+            dtype.kind not in "iufc" or dtype.char in "gG" or dtype.name in NARROW):
         raise TypeError(f"results of {dtype} are not made")
     if out is not None and out.dtype.newbyteorder("=") != dtype:
         raise TypeError(f"dtype is {dtype}, out of {out.dtype}: results are rounded once, to one of them")

@@ -34,19 +34,35 @@ def _product_type(numpy, a, b, dtype):
     return numpy.result_type(a.dtype, b.dtype)
 
 
+def _widened(numpy, *arrays, dtype=None):
+    """The arrays and the type of results: all bfloat16, or what is bfloat16 as float32."""
+    wanted = [x.dtype for x in arrays] + [dtype] * (dtype is not None)
+    if all(kind.name == "bfloat16" for kind in wanted):
+        return *arrays, wanted[0]
+    if dtype is not None and dtype.kind == "V":
+        raise TypeError("results of bfloat16 come of bfloat16 alone: ask for float32")
+    return *(x.astype(numpy.float32) if x.dtype.kind == "V" else x for x in arrays), dtype
+
+
+def _gemm(numpy, a, b, result, alpha, beta):
+    """result = RN(alpha a b + beta result), operands converted to its type; bfloat16 goes by its bits."""
+    arrays = [_stored(numpy, exactly(numpy, x, result.dtype)) for x in (a, b)] + [result]
+    _core.gemm(*(x.view(numpy.uint16) if x.dtype.kind == "V" else x for x in arrays), alpha, beta)
+
+
 def _multiply(numpy, a, b, dtype):
     """The product of m x k and k x n arrays, or of stacks of them of one shape, each element rounded once."""
     if a.dtype.kind == "O":
         return a @ b
+    a, b, dtype = _widened(numpy, a, b, dtype=dtype)
     dtype = _product_type(numpy, a, b, dtype)
     stack, shape = a.shape[:-2], a.shape[:-1] + b.shape[-1:]
     if len(stack) > 1:
         a, b = (x.reshape((math.prod(stack),) + x.shape[-2:]) for x in (a, b))
-    if a.dtype == b.dtype == dtype and dtype.char == "e" or (
+    if a.dtype == b.dtype == dtype and dtype.itemsize == 2 or (
             dtype.char in "fdFD" and numpy.result_type(a.dtype, b.dtype, numpy.float32) == dtype):
         result = numpy.empty(a.shape[:-1] + b.shape[-1:], dtype)
-        _core.gemm(_stored(numpy, exactly(numpy, a, dtype)), _stored(numpy, exactly(numpy, b, dtype)), result,
-                   (1.0, 0.0), (0.0, 0.0))
+        _gemm(numpy, a, b, result, (1.0, 0.0), (0.0, 0.0))
         return result.reshape(shape)
     work = numpy.dtype({"i": numpy.int64, "u": numpy.uint64, "f": numpy.float64, "c": numpy.complex128}[dtype.kind])
     result = numpy.empty(a.shape[:-1] + b.shape[-1:], work)
@@ -59,7 +75,7 @@ def _line_product(numpy, a, b, dtype=None):
 
 
 def _arrays(numpy, *sources):
-    return [ndarray_of(numpy, x) for x in sources]
+    return [ndarray_of(numpy, x, has_bfloat16=True) for x in sources]
 
 
 def _no_table(*sources):
@@ -81,7 +97,7 @@ def dot(a, b, out=None):
     if numpy is None:
         return _plain_dot(view_of(a), view_of(b))
     x, y = _arrays(numpy, a, b)
-    dtype = type_of(numpy, None, out)
+    dtype = type_of(numpy, None, out, has_bfloat16=True)
     if x.ndim == 1 and y.ndim == 1:
         if x.shape != y.shape:
             raise ValueError("two vectors of one length are needed")
@@ -192,7 +208,7 @@ def matmul(a, b, out=None, *, order="K", dtype=None, axes=None):
     _no_table(a, b)
     numpy = numpy_of(a, b) or _needs_numpy("matmul")
     x, y = _arrays(numpy, a, b)
-    dtype = type_of(numpy, dtype, out)
+    dtype = type_of(numpy, dtype, out, has_bfloat16=True)
     if x.ndim == 0 or y.ndim == 0:
         raise ValueError("matmul needs vectors or matrices")
     p = x[None, :] if x.ndim == 1 else x
@@ -221,7 +237,7 @@ def _matmul_along(numpy, a, b, out, order, dtype, axes):
     if not all(isinstance(v, tuple) and len(v) < 3 and all(isinstance(i, Integral) for i in v) for v in ends):
         raise TypeError("axes are integers, or pairs of them")
     x, y = (numpy.moveaxis(z, at, range(-len(at), 0)) for z, at in zip((x, y), ends))
-    result = matmul(x, y, dtype=type_of(numpy, dtype, out))
+    result = matmul(x, y, dtype=type_of(numpy, dtype, out, has_bfloat16=True))
     if len(ends) > 2 and ends[2]:
         result = numpy.moveaxis(result, range(-len(ends[2]), 0), ends[2])
     return finish(numpy, numpy.asarray(result, order=order), out)
@@ -356,11 +372,12 @@ def einsum(subscripts, *operands, out=None, dtype=None, optimize=None):
     _no_table(*operands)
     numpy = numpy_of(*operands) or _needs_numpy("einsum")
     arrays = _arrays(numpy, *operands)
-    dtype = type_of(numpy, dtype, out)
+    dtype = type_of(numpy, dtype, out, has_bfloat16=True)
     terms, output = _labels(subscripts, arrays)
     arrays, terms = zip(*(_without_repeats(numpy, x, t) for x, t in zip(arrays, terms)))
     if len(arrays) > 2:
         from exblas._rational import products
+        arrays, dtype = [ndarray_of(numpy, x) for x in arrays], type_of(numpy, dtype)
         kind = functools.reduce(lambda x, y: numpy.empty(0, _product_type(numpy, x, y, dtype)), arrays).dtype
         return finish(numpy, products(numpy, terms, output, arrays, kind), out)
     if len(arrays) == 1:
@@ -422,18 +439,19 @@ def _gemm_numpy(numpy, a, b, alpha, beta, c):
 
 
 def _scaled_product(numpy, x, y, alpha, beta, c):
-    z = None if c is None else ndarray_of(numpy, c)
-    if z is not None and z.shape != (x.shape[0], y.shape[1]):
+    x, y, *z, dtype = _widened(numpy, x, y, *([] if c is None else _arrays(numpy, c)))
+    if z and z[0].shape != (x.shape[0], y.shape[1]):
         raise ValueError("c must have a's rows and b's columns")
-    dtype = numpy.result_type(x.dtype, y.dtype, numpy.float32, *([] if z is None else [z.dtype]))
+    if dtype is None:
+        kinds = {v.dtype for v in (x, y, *z)}
+        dtype = x.dtype if kinds == {numpy.dtype(numpy.float16)} else numpy.result_type(numpy.float32, *kinds)
     if isinstance(alpha, complex) or isinstance(beta, complex):
         dtype = numpy.result_type(dtype, numpy.complex64)
     result = numpy.zeros((x.shape[0], y.shape[1]), dtype)
-    if z is not None:
-        result[...] = exactly(numpy, z, dtype)
+    if z:
+        result[...] = exactly(numpy, z[0], dtype)
     is_single = dtype.char in "fF"
-    _core.gemm(_stored(numpy, exactly(numpy, x, dtype)), _stored(numpy, exactly(numpy, y, dtype)), result,
-               _scalar(alpha, is_single), _scalar(beta if z is not None else 0.0, is_single))
+    _gemm(numpy, x, y, result, _scalar(alpha, is_single), _scalar(beta if z else 0.0, is_single))
     return result
 
 

@@ -220,7 +220,37 @@ def halves():
         yield "alpha of 0.3 was taken"
 
 
-failures = list(single()) + list(halves()) + list(check_all()) + list(wide_integers())
+def narrow_types():
+    """ml_dtypes' numbers: products of bfloat16 as it, or with others as float32; of eight bits as halves."""
+    try:
+        import ml_dtypes
+    except (ImportError, AttributeError) as error:
+        print(f"# bfloat16 and float8 are not tried: {error}")
+        return
+    r = random.Random(SEED)
+    for name, result in (("bfloat16", "bfloat16"), ("float8_e4m3fn", "float16"), ("float8_e5m2", "float16")):
+        kind, result = np.dtype(getattr(ml_dtypes, name)), np.dtype(getattr(ml_dtypes, result, result))
+        x, y = (np.array([[r.gauss(0, 1) for _ in range(m)] for _ in range(k)], "f").astype(kind) for k, m in ((7, 5), (5, 6)))
+        exact = x.astype("d") @ y.astype("d")
+        for got, wanted in ((exblas.matmul(x, y), exact.astype(result)),
+                            (exblas.matmul(x[::2, ::-1], y[::-1], dtype="f"), exact[::2].astype("f")),
+                            (exblas.gemm(x, y), exact.astype(result)), (exblas.gemv(x, y[:, 0]), exact[:, 0].astype(result)),
+                            (exblas.einsum("ij,jk->ki", x, y), exact.T.astype(result)),
+                            (exblas.dot(x[0], y[:, 0]), exact[0, 0].astype(result)),
+                            (exblas.matmul(x, y.astype("f")), exact.astype("f")),
+                            (exblas.sum(x, axis=1), x.astype("d").sum(1).astype("f" if name == "bfloat16" else "e"))):
+            if got.dtype != wanted.dtype or not np.array_equal(got, wanted):
+                yield f"{name}: {got!r}, not {wanted!r}"
+    x = np.ones((2, 2), ml_dtypes.bfloat16)
+    for twice in (lambda: exblas.matmul(x, x.astype("f"), dtype=x.dtype), lambda: exblas.sum(x, dtype=x.dtype),
+                  lambda: exblas.einsum("ij,ij,ij", x, x, x, dtype=x.dtype)):
+        try:
+            yield f"rounded twice: {twice()!r}"
+        except TypeError:
+            pass
+
+
+failures = list(narrow_types()) + list(single()) + list(halves()) + list(check_all()) + list(wide_integers())
 print(f"{'not ok' if failures else 'ok'} 1 - {ROUNDS} products, {len(failures)} wrong")
 for line in failures[:20]:
     print("#", line.replace("\n", " "))

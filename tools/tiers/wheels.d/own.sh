@@ -87,7 +87,7 @@ check 'as pip makes it from the tree' installed_from_tree
 check 'a source archive' build_archive
 [ -x "$clean/bin/python" ] || /usr/bin/python3 -m venv "$clean"
 # From a network or from what pip is configured for: not part of the package.
-$no_numpy || "$clean/bin/pip" install -q numpy pandas hypothesis pytest pytest-timeout
+$no_numpy || "$clean/bin/pip" install -q numpy ml_dtypes pandas hypothesis pytest pytest-timeout
 begin=$(date +%s)
 check 'installed without a network or a compiler' install_wheel
 check 'the commands' commands_work
@@ -98,7 +98,7 @@ if ! $no_numpy; then
     echo "        $(($(date +%s) - begin)) s from the wheel to one answer; $(tail -n 1 "$log")"
     [ -z "$lapack" ] || check "the wheel's LAPACK" lapack_is_ours
     check 'exblas quickstart' bare exblas quickstart --quick
-    for of in arrays reductions like_numpy refusals; do
+    for of in arrays reductions products like_numpy refusals; do
         check "tests of $of" bare "$clean/bin/python" "$parts/tap.py" "$clean/bin/python" \
             "test/bindings/python/test_$of.py"
     done
