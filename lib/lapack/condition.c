@@ -1,5 +1,7 @@
 #include "lapack/condition.h"
 
+#include "lapack/exponents.h"
+
 #include <stdlib.h>
 
 typedef struct {

@@ -2,8 +2,8 @@
 #include "lapack/definite.h"
 
 #include "lapack/exact_solve.h"
+#include "lapack/exponents.h"
 #include "lapack/plain_dot.h"
-#include "lapack/scaled_system.h"
 #include "level1/reduce.h"
 
 #include <float.h>
@@ -25,9 +25,7 @@ static bool choose_factors(int64_t n, const double *a, int *exp2)
     for (int64_t i = 0; i < n; i++) {
         if (!(a[i * n + i] > 0))
             return false;
-        exb_decomposed d = exb_split(a[i * n + i]);
-        int top = d.exp2 + 63 - exb_leading_zeros(d.significand) + 2048;
-        exp2[i] = 1024 - top / 2;
+        exp2[i] = 1024 - (exb_top_exp2(a[i * n + i]) + 2047) / 2;
     }
     return true;
 }
@@ -164,7 +162,7 @@ static exblas_status check_block(int64_t n, int64_t k, const double *a, double *
     }
     exblas_status status = exb_exact_init(&e, k, block);
     if (status == EXBLAS_OK) {
-        status = exb_exact_solve(&e, right, 1, exb_format_d(), wanted, NULL, x);
+        status = exb_exact_solve(&e, right, exb_format_d(), wanted, NULL, x);
         exb_exact_free(&e);
     }
     bool is_indefinite = status == EXBLAS_ESINGULAR || (status == EXBLAS_OK && !(x[k - 1] > 0));

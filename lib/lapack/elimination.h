@@ -1,8 +1,9 @@
 /* Gauss-Jordan elimination modulo a prime: the rank, and the inverse of a block that has it.
  *
  *   row[0 .. rank), column[0 .. rank)    rows I and columns J whose block A_IJ can be inverted
- *   inverse[k rank + l]                  element (column k, row l) of A_IJ^-1, not in
- *                                        Montgomery's form
+ *   row[rank .. n)                       the other rows
+ *   inverse[row_k n + column_l]          element (column_k, row_l) of A_IJ^-1, not in Montgomery's
+ *                                        form
  *
  * The rank modulo a prime is at most that of the matrix: n proves that A has an inverse, less
  * proves nothing. */

@@ -1,5 +1,7 @@
 #include "lapack/fraction.h"
 
+#include "lapack/prime_field.h"
+
 #include <stdlib.h>
 
 /* Products of two numbers below P, one shifted by up to 4300 bits, and a limb for a carry. */
@@ -10,23 +12,19 @@ static int64_t limbs_for(int64_t n_digits)
 
 bool exb_fraction_init(exb_fraction *f, uint64_t p, int64_t n_digits, int64_t n_bits)
 {
-    exb_natural *all[] = {&f->modulus, &f->half, &f->denominator, &f->numerator};
-    enum { N_NAMED = sizeof all / sizeof *all };
     size_t n = (size_t)limbs_for(n_digits);
-    f->n_bits = n_bits;
-    f->negative = false;
-    f->storage = malloc((N_NAMED + EXB_FRACTION_NATURALS) * n * sizeof *f->storage);
+    *f = (exb_fraction){.n_bits = n_bits};
+    f->storage = malloc((EXB_FRACTION_NATURALS + 3) * n * sizeof *f->storage);
     if (!f->storage)
         return false;
-    for (size_t i = 0; i < N_NAMED; i++)
-        *all[i] = (exb_natural){0, f->storage + i * n};
+    f->modulus.limb = f->storage;
+    f->denominator.limb = f->storage + n;
+    f->numerator.limb = f->storage + 2 * n;
     for (size_t i = 0; i < EXB_FRACTION_NATURALS; i++)
-        f->part[i] = (exb_natural){0, f->storage + (N_NAMED + i) * n};
+        f->part[i].limb = f->storage + (3 + i) * n;
     exb_natural_set(&f->modulus, 1);
     for (int64_t k = 0; k < n_digits; k++)
         exb_natural_multiply_word(&f->modulus, p, 0);
-    exb_natural_copy(&f->half, &f->modulus);
-    exb_natural_shift_right(&f->half, 1);
     exb_natural_set(&f->denominator, 1);
     return true;
 }
@@ -40,13 +38,11 @@ void exb_fraction_free(exb_fraction *f)
 /* z / 2^k mod P: a multiple of P makes the last bits 0, 32 at a time. */
 static void divide_by_power(const exb_fraction *f, exb_natural *z, int64_t k)
 {
-    uint64_t p = f->modulus.limb[0], inverse = p;
-    for (int i = 0; i < 5; i++)
-        inverse *= 2 - p * inverse;
+    uint64_t minus_inverse = exb_negative_inverse(f->modulus.limb[0]);
     for (; k > 0 && z->n > 0; k -= 32) {
         int step = k < 32 ? (int)k : 32;
         uint64_t mask = ((uint64_t)1 << step) - 1;
-        exb_natural_add_product(z, &f->modulus, (0 - z->limb[0] * inverse) & mask);
+        exb_natural_add_product(z, &f->modulus, z->limb[0] * minus_inverse & mask);
         exb_natural_shift_right(z, step);
     }
 }
@@ -65,12 +61,13 @@ static void take_residue(const exb_fraction *f, exb_natural *z, uint64_t p, int6
 }
 
 /* The residue of least magnitude. */
-static void take_sign(exb_fraction *f, exb_natural *z)
+static void take_sign(exb_fraction *f, const exb_natural *z)
 {
-    f->negative = exb_natural_compare(z, &f->half) > 0;
-    exb_natural_copy(&f->numerator, f->negative ? &f->modulus : z);
-    if (f->negative)
-        exb_natural_subtract(&f->numerator, z);
+    exb_natural_copy(&f->numerator, &f->modulus);
+    exb_natural_subtract(&f->numerator, z);
+    f->negative = exb_natural_compare(z, &f->numerator) > 0;
+    if (!f->negative)
+        exb_natural_copy(&f->numerator, z);
 }
 
 static void swap_naturals(exb_natural *a, exb_natural *b)

@@ -17,10 +17,10 @@ enum { EXB_FRACTION_NATURALS = 8 };
 
 typedef struct {
     int64_t n_bits;
-    exb_natural modulus, half; /* P and floor(P / 2) */
-    exb_natural denominator;   /* the common one so far, D */
-    exb_natural numerator;     /* |N| of the last fraction, over D */
-    bool negative;             /* its sign */
+    exb_natural modulus;     /* P */
+    exb_natural denominator; /* the common one so far, D */
+    exb_natural numerator;   /* |N| of the last fraction, over D */
+    bool negative;           /* its sign */
     exb_natural part[EXB_FRACTION_NATURALS];
     uint64_t *storage;
 } exb_fraction;

@@ -3,8 +3,7 @@
 
 #include "core/partition.h"
 #include "core/thread.h"
-#include "lapack/integer_bounds.h"
-#include "lapack/scaled_system.h"
+#include "lapack/exponents.h"
 #include "level1/reduce.h"
 
 #include <stdlib.h>
@@ -37,8 +36,7 @@ static span span_of(int64_t n, const double *x)
 {
     span s = no_span;
     for (int64_t i = 0; i < n; i++)
-        if (x[i] != 0)
-            s = join(s, (span){exb_lowest_exp2(x[i]), exb_top_exp2(x[i])});
+        s = join(s, (span){exb_lowest_exp2(x[i]), exb_top_exp2(x[i])});
     return s;
 }
 

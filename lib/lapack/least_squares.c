@@ -3,6 +3,7 @@
 #include "core/partition.h"
 #include "lapack/condition.h"
 #include "lapack/exact_solve.h"
+#include "lapack/exponents.h"
 #include "lapack/gram.h"
 #include "lapack/refinement.h"
 
@@ -163,8 +164,7 @@ static exblas_status solve_batch(solver *s, int64_t first, int64_t k, double *x)
         s->in_chain[s->offset + j] = s->wanted[first + j];
         s->exp2[s->offset + j] = g->right[k] + (is_wide(s) ? 0 : g->scale[j]);
     }
-    status =
-        exb_exact_solve(&s->exact, s->side, 1, s->p->format, s->in_chain, s->exp2, s->solution);
+    status = exb_exact_solve(&s->exact, s->side, s->p->format, s->in_chain, s->exp2, s->solution);
     for (int64_t j = 0; j < n && status == EXBLAS_OK; j++)
         if (s->wanted[first + j])
             x[first + j] = s->solution[s->offset + j];

@@ -23,7 +23,7 @@ typedef enum {
     EXB_LIFT_NO_MEMORY
 } exb_lift_result;
 
-/* digit[k rank + l] = digit k of unknown column[l], 0 <= k < n_digits, each below p. a: n rows of n
+/* digit[k n + j] = digit k of unknown j of J, 0 <= k < n_digits, each below p. a: n rows of n
  * finite doubles; b: finite, element i at b[i incb]. */
 exb_lift_result exb_lift(const exb_elimination *e, const double *a, const double *b, int64_t incb,
                          int64_t n_digits, uint64_t *digit);

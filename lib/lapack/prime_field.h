@@ -13,6 +13,15 @@ typedef struct {
     uint64_t one, squared; /* 2^64 mod p, 2^128 mod p */
 } exb_field;
 
+/* -1 / p mod 2^64 of an odd p: Newton's iteration doubles the right bits of 1 / p, from 3 to 96. */
+EXB_INLINE uint64_t exb_negative_inverse(uint64_t p)
+{
+    uint64_t x = p;
+    for (int i = 0; i < 5; i++)
+        x *= 2 - p * x;
+    return 0 - x;
+}
+
 /* The field of the largest prime below p; 2^51 < p <= 2^52. */
 exb_field exb_field_below(uint64_t p);
 
@@ -56,12 +65,8 @@ EXB_INLINE uint64_t exb_field_leave(const exb_field *f, uint64_t a)
     return exb_field_multiply(f, a, 1);
 }
 
-/* In Montgomery's form: a^k, 1 / a for a not 0, and 2^k for any k. */
-uint64_t exb_field_power(const exb_field *f, uint64_t a, uint64_t k);
+/* In Montgomery's form: 1 / a for a not 0, and n finite doubles. */
 uint64_t exb_field_invert(const exb_field *f, uint64_t a);
-uint64_t exb_field_power_of_two(const exb_field *f, int k);
-
-/* n finite doubles in Montgomery's form, by a table of powers of two. False without memory. */
-bool exb_field_reduce(const exb_field *f, int64_t n, const double *x, uint64_t *m);
+void exb_field_reduce(const exb_field *f, int64_t n, const double *x, uint64_t *m);
 
 #endif

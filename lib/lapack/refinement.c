@@ -2,6 +2,7 @@
 
 #include "core/arith/round.h"
 #include "core/method.h"
+#include "lapack/exponents.h"
 
 #include <stdlib.h>
 

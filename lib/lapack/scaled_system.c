@@ -1,17 +1,12 @@
 #include "lapack/scaled_system.h"
 
 #include "core/memory.h"
+#include "core/partition.h"
+#include "lapack/exponents.h"
 
 #include <stdlib.h>
 
 enum { MOST_EXP2 = 1000 }; /* of a factor: larger ones take two steps, and are not worth them */
-
-/* floor(log2 x), for x > 0, or of 0 a number below all others. */
-static int exponent_of(double x)
-{
-    exb_decomposed d = exb_split(x);
-    return d.significand ? d.exp2 + 63 - exb_leading_zeros(d.significand) : -4096;
-}
 
 static bool are_factors(int64_t n, const int *exp2)
 {
@@ -43,94 +38,55 @@ static double largest_magnitude(int64_t n, const double *x, double *sum_of_all)
     return most[0];
 }
 
-/* x times 2^exp2 to y; false if a bit is lost. */
-static bool scale_elements(int64_t n, int exp2, const double *x, double *y)
+/* x times 2^exp2 and the factors, of which `back` has the reciprocals, to y; false if a bit is
+ * lost.
+ */
+static bool scale_row(int64_t n, int exp2, const double *factor, const double *back,
+                      const double *x, double *y)
 {
-    double factor = exb_power_of_two(exp2), back = exb_power_of_two(-exp2);
+    double f = exb_power_of_two(exp2), g = exb_power_of_two(-exp2);
     uint64_t lost = 0;
     for (int64_t j = 0; j < n; j++) {
-        y[j] = x[j] * factor;
-        lost |= exb_bits(y[j] * back) ^ exb_bits(x[j]);
+        y[j] = x[j] * f * factor[j];
+        lost |= exb_bits(y[j] * back[j] * g) ^ exb_bits(x[j]);
     }
     return lost == 0;
 }
 
-/* most_j: at least |y_j|. */
-static void raise(int64_t n, const double *y, double *most)
-{
-    for (int64_t j = 0; j < n; j++)
-        most[j] = exb_fabs(y[j]) > most[j] ? exb_fabs(y[j]) : most[j];
-}
-
-/* Scales the rows, and finds the largest element of each column then. */
-static bool scale_rows(exb_scaled_system *v, const double *a, double *most)
+/* The exponents of rows, and of columns for what these make of them, in `most` the largest. */
+static bool choose_exponents(exb_scaled_system *v, const double *a, double *most)
 {
     int64_t n = v->n;
     memset(most, 0, (size_t)n * sizeof *most);
     for (int64_t i = 0; i < n; i++) {
-        double *row = v->s + i * n, sum;
-        v->row[i] = -exponent_of(largest_magnitude(n, a + i * n, &sum));
+        const double *row = a + i * n;
+        double sum;
+        v->row[i] = 1 - exb_top_exp2(largest_magnitude(n, row, &sum));
         v->norm = sum > v->norm ? sum : v->norm;
-        if (!are_factors(1, v->row + i) || !scale_elements(n, v->row[i], a + i * n, row))
+        if (!are_factors(1, v->row + i))
             return false;
-        raise(n, row, most);
+        double factor = exb_power_of_two(v->row[i]);
+        for (int64_t j = 0; j < n; j++)
+            most[j] = exb_fabs(row[j]) * factor > most[j] ? exb_fabs(row[j]) * factor : most[j];
     }
-    return true;
+    for (int64_t j = 0; j < n; j++)
+        v->column[j] = 1 - exb_top_exp2(most[j]);
+    return are_factors(n, v->column);
 }
 
-enum { BLOCK = 16 }; /* columns */
-
-/* Blocks of columns that are not scaled yet: few, where rows are many. */
-static int64_t list_blocks(const exb_scaled_system *v, int64_t *list)
+static bool scale_all(exb_scaled_system *v, const double *a, double *factor)
 {
-    int64_t n_listed = 0;
-    for (int64_t j = 0; j < v->n; j += BLOCK) {
-        int any = 0;
-        for (int64_t k = j; k < v->n && k < j + BLOCK; k++)
-            any |= v->column[k];
-        if (any)
-            list[n_listed++] = j;
-    }
-    return n_listed;
-}
-
-/* n elements of a row; the bits that are lost. */
-EXB_INLINE uint64_t scale_block(int64_t n, const double *factor, const double *back, double *x)
-{
-    uint64_t lost = 0;
-    for (int64_t j = 0; j < n; j++) {
-        double old = x[j];
-        x[j] = old * factor[j];
-        lost |= exb_bits(x[j] * back[j]) ^ exb_bits(old);
-    }
-    return lost;
-}
-
-static bool scale_columns(exb_scaled_system *v, double *factor, double *back, int64_t *list)
-{
-    int64_t n = v->n, n_listed = list_blocks(v, list);
-    uint64_t lost = 0;
-    for (int64_t j = 0; j < n; j++) {
+    int64_t n = v->n;
+    double *back = factor + n;
+    v->column = v->row + n;
+    bool exact = choose_exponents(v, a, factor);
+    for (int64_t j = 0; j < n && exact; j++) {
         factor[j] = exb_power_of_two(v->column[j]);
         back[j] = exb_power_of_two(-v->column[j]);
     }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < n_listed; k++) {
-            int64_t j = list[k];
-            double *x = v->s + i * n + j;
-            lost |= j + BLOCK <= n ? scale_block(BLOCK, factor + j, back + j, x)
-                                   : scale_block(n - j, factor + j, back + j, x);
-        }
-    return lost == 0;
-}
-
-static bool scale_all(exb_scaled_system *v, const double *a, double *work, int64_t *list)
-{
-    if (!scale_rows(v, a, work))
-        return false;
-    for (int64_t j = 0; j < v->n; j++)
-        v->column[j] = -exponent_of(work[j]);
-    return are_factors(v->n, v->column) && scale_columns(v, work, work + v->n, list);
+    for (int64_t i = 0; i < n && exact; i++)
+        exact = scale_row(n, v->row[i], factor, back, a + i * n, v->s + i * n);
+    return exact;
 }
 
 bool exb_scaled_system_init(exb_scaled_system *v, int64_t n, const double *a)
@@ -140,14 +96,8 @@ bool exb_scaled_system_init(exb_scaled_system *v, int64_t n, const double *a)
     v->s = exb_memory_get(size * size * sizeof *v->s);
     v->row = malloc(2 * size * sizeof *v->row);
     double *work = malloc(2 * size * sizeof *work);
-    int64_t *list = malloc(size * sizeof *list);
-    bool done = v->s && v->row && work && list;
-    if (done) {
-        v->column = v->row + n;
-        done = scale_all(v, a, work, list);
-    }
+    bool done = v->s && v->row && work && scale_all(v, a, work);
     free(work);
-    free(list);
     if (!done)
         exb_scaled_system_free(v);
     return done;
@@ -163,16 +113,15 @@ void exb_scaled_system_free(exb_scaled_system *v)
 
 bool exb_scale_right(const exb_scaled_system *v, const double *b, double *c, int *right)
 {
-    *right = -4096;
-    for (int64_t i = 0; i < v->n; i++) {
-        int e = exponent_of(b[i]) + v->row[i];
-        *right = b[i] != 0 && e > *right ? e : *right;
-    }
-    *right = *right == -4096 ? 0 : *right;
-    for (int64_t i = 0; i < v->n; i++) {
+    const double one = 1;
+    bool exact = true;
+    *right = -EXB_NO_BITS;
+    for (int64_t i = 0; i < v->n; i++)
+        *right = (int)exb_most(*right, exb_top_exp2(b[i]) - 1 + v->row[i]);
+    *right = *right < -EXB_NO_BITS / 2 ? 0 : *right;
+    for (int64_t i = 0; i < v->n && exact; i++) {
         int e = v->row[i] - *right;
-        if (!are_factors(1, &e) || !scale_elements(1, e, b + i, c + i))
-            return false;
+        exact = are_factors(1, &e) && scale_row(1, e, &one, &one, b + i, c + i);
     }
-    return true;
+    return exact;
 }

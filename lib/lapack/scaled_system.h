@@ -24,10 +24,4 @@ void exb_scaled_system_free(exb_scaled_system *v);
 /* c = D_row b 2^-right; false if that is not exact. */
 bool exb_scale_right(const exb_scaled_system *v, const double *b, double *c, int *right);
 
-/* 2^e, -1022 <= e <= 1023. */
-EXB_INLINE double exb_power_of_two(int e)
-{
-    return exb_from_bits((uint64_t)(e + 1023) << 52);
-}
-
 #endif

@@ -58,7 +58,7 @@ static exblas_status solve_rest(solver *s, const double *b, double *x, exblas_so
         s->has_exact = true;
     }
     info->n_exact += n_left;
-    return exb_exact_solve(&s->exact, b, 1, s->p->format, s->wanted, NULL, x);
+    return exb_exact_solve(&s->exact, b, s->p->format, s->wanted, NULL, x);
 }
 
 static exblas_status solve_one(solver *s, const double *b, double *x, exblas_solution *info)

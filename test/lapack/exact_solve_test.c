@@ -15,7 +15,8 @@ static void copy_rows(double *a)
 
 static bool solves(void)
 {
-    double a[SYSTEM_MOST * SYSTEM_MOST], x[SYSTEM_MOST][SYSTEM_MOST_RIGHT], y[SYSTEM_MOST];
+    double a[SYSTEM_MOST * SYSTEM_MOST], x[SYSTEM_MOST][SYSTEM_MOST_RIGHT], b[SYSTEM_MOST],
+        y[SYSTEM_MOST];
     bool wanted[SYSTEM_MOST];
     exb_exact e;
     copy_rows(a);
@@ -26,11 +27,11 @@ static bool solves(void)
     for (int k = 0; k < c.nrhs && status == EXBLAS_OK; k++) {
         for (int j = 0; j < c.n; j++) {
             wanted[j] = (j + k) % 3 != 0;
+            b[j] = c.b[j][k];
             y[j] = 77;
         }
         exb_format f = c.format == FORMAT_S ? exb_format_s() : exb_format_d();
-        assert_int_equal(exb_exact_solve(&e, &c.b[0][k], SYSTEM_MOST_RIGHT, f, wanted, NULL, y),
-                         EXBLAS_OK);
+        assert_int_equal(exb_exact_solve(&e, b, f, wanted, NULL, y), EXBLAS_OK);
         for (int j = 0; j < c.n; j++)
             same = same && same_bits(y[j], wanted[j] ? x[j][k] : 77);
     }
@@ -112,7 +113,7 @@ static void negative_zeros(void **state)
     const double b[] = {1, 2, 3}, x[] = {-0.0, 0, -1, 0x1p-1074};
     exb_field f = exb_field_below((uint64_t)1 << 52);
     uint64_t m[4];
-    assert_true(exb_field_reduce(&f, 4, x, m));
+    exb_field_reduce(&f, 4, x, m);
     assert_true(m[0] == 0 && m[1] == 0 && m[2] == f.p - f.one && m[3] < f.p);
     set(2, (const double[]){-0.0, 1, 1, -0.0}, b);
     assert_true(solves());
