@@ -7,7 +7,7 @@
 typedef struct {
     const exb_scaled_system *s;
     const exb_inverse_bound *inverse;
-    double *x, *y, *z, *work;
+    double *x, *y, *work;
 } estimate;
 
 static void scale_vector(int64_t n, const int *exp2, double *x)
@@ -16,20 +16,24 @@ static void scale_vector(int64_t n, const int *exp2, double *x)
         x[i] *= exb_power_of_two(exp2[i]);
 }
 
-/* y = A^-T x, z = A^-1 y; A^-1 = D_column R D_row. Both change what they are given. */
+/* y = A^-T x, which changes x; A^-1 = D_column R D_row. */
 static void apply_inverse_transposed(const estimate *e)
 {
-    memcpy(e->z, e->x, (size_t)e->s->n * sizeof *e->z);
-    scale_vector(e->s->n, e->s->column, e->z);
-    exb_inverse_apply_transposed(e->inverse, e->z, e->y, e->work);
+    scale_vector(e->s->n, e->s->column, e->x);
+    exb_inverse_apply_transposed(e->inverse, e->x, e->y, e->work);
     scale_vector(e->s->n, e->s->row, e->y);
 }
 
-static void apply_inverse(const estimate *e)
+/* The component of A^-1 y that is the largest; x and y change. */
+static int64_t largest_of_solution(const estimate *e)
 {
+    int64_t at = 0;
     scale_vector(e->s->n, e->s->row, e->y);
-    exb_inverse_apply(e->inverse, e->y, e->z, e->work);
-    scale_vector(e->s->n, e->s->column, e->z);
+    exb_inverse_apply(e->inverse, e->y, e->x, e->work);
+    scale_vector(e->s->n, e->s->column, e->x);
+    for (int64_t i = 0; i < e->s->n; i++)
+        at = exb_fabs(e->x[i]) > exb_fabs(e->x[at]) ? i : at;
+    return at;
 }
 
 /* The sum of |y|; y becomes its signs. */
@@ -48,37 +52,50 @@ static double take_signs(const estimate *e)
 static double inverse_norm(const estimate *e)
 {
     enum { MOST_STEPS = 5 };
-    int64_t n = e->s->n, last = -1;
+    int64_t n = e->s->n, at = -1;
     double best = 0;
     for (int64_t i = 0; i < n; i++)
         e->x[i] = 1 / (double)n;
     for (int step = 0; step < MOST_STEPS; step++) {
+        int64_t last = at;
         apply_inverse_transposed(e);
         double sum = take_signs(e);
         if (step > 0 && !(sum > best))
             break;
         best = sum;
-        apply_inverse(e);
-        int64_t at = 0;
-        for (int64_t i = 0; i < n; i++)
-            at = exb_fabs(e->z[i]) > exb_fabs(e->z[at]) ? i : at;
+        at = largest_of_solution(e);
         if (at == last)
             break;
-        last = at;
         memset(e->x, 0, (size_t)n * sizeof *e->x);
         e->x[at] = 1;
     }
     return best;
 }
 
+/* |A|, about. */
+static double norm_of(const exb_scaled_system *s)
+{
+    double norm = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double *row = s->s + i * s->layout.ld;
+        double sum = 0;
+        for (int w = 0; w < s->layout.n_words; w++, row += s->n)
+            for (int64_t j = 0; j < s->n; j++)
+                sum += exb_fabs(row[j] * s->layout.scale[w]) * exb_power_of_two(-s->column[j]);
+        sum *= exb_power_of_two(-s->row[i]);
+        norm = sum > norm ? sum : norm;
+    }
+    return norm;
+}
+
 double exb_condition(const exb_scaled_system *s, const exb_inverse_bound *v)
 {
-    size_t n = (size_t)s->n;
-    double *x = malloc(4 * n * sizeof *x);
+    int64_t n = s->n;
+    double *x = malloc(3 * (size_t)n * sizeof *x);
     if (!x)
         return INFINITY;
-    estimate e = {s, v, x, x + n, x + 2 * n, x + 3 * n};
-    double condition = s->norm * inverse_norm(&e);
+    estimate e = {s, v, x, x + n, x + 2 * n};
+    double condition = norm_of(s) * inverse_norm(&e);
     free(x);
     return condition;
 }

@@ -137,6 +137,7 @@ void exb_exact_free(exb_exact *e)
 {
     exb_elimination_free(&e->inverse);
     free(e->row);
+    *e = (exb_exact){.a = NULL};
 }
 
 /* y_j = x_j 2^k is the fraction of the bounds. */

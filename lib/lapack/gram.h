@@ -10,7 +10,7 @@
 #define EXB_GRAM_H
 
 #include "lapack/inverse_bound.h"
-#include "lapack/square_system.h"
+#include "lapack/linear_problem.h"
 #include "lapack/word_layout.h"
 
 typedef struct {

@@ -1,5 +1,6 @@
 #include "lapack/scaled_system.h"
 
+#include "core/kernels.h"
 #include "core/memory.h"
 #include "core/partition.h"
 #include "lapack/exponents.h"
@@ -14,28 +15,6 @@ static bool are_factors(int64_t n, const int *exp2)
         if (exp2[i] > MOST_EXP2 || exp2[i] < -MOST_EXP2)
             return false;
     return true;
-}
-
-/* The largest magnitude, and the sum of all, in eight lanes. */
-static double largest_magnitude(int64_t n, const double *x, double *sum_of_all)
-{
-    enum { LANES = 8 };
-    double most[LANES] = {0}, sum[LANES] = {0};
-    for (int64_t j = 0; j + LANES <= n; j += LANES)
-        for (int l = 0; l < LANES; l++) {
-            most[l] = exb_fabs(x[j + l]) > most[l] ? exb_fabs(x[j + l]) : most[l];
-            sum[l] += exb_fabs(x[j + l]);
-        }
-    for (int64_t j = n / LANES * LANES; j < n; j++) {
-        most[0] = exb_fabs(x[j]) > most[0] ? exb_fabs(x[j]) : most[0];
-        sum[0] += exb_fabs(x[j]);
-    }
-    for (int l = 1; l < LANES; l++) {
-        most[0] = most[l] > most[0] ? most[l] : most[0];
-        sum[0] += sum[l];
-    }
-    *sum_of_all = sum[0];
-    return most[0];
 }
 
 /* x times 2^exp2 and the factors, of which `back` has the reciprocals, to y; false if a bit is
@@ -60,9 +39,7 @@ static bool choose_exponents(exb_scaled_system *v, const double *a, double *most
     memset(most, 0, (size_t)n * sizeof *most);
     for (int64_t i = 0; i < n; i++) {
         const double *row = a + i * n;
-        double sum;
-        v->row[i] = 1 - exb_top_exp2(largest_magnitude(n, row, &sum));
-        v->norm = sum > v->norm ? sum : v->norm;
+        v->row[i] = 1 - exb_top_exp2(exb_kernels_current()->d.line_peak(n, 1, n, row));
         if (!are_factors(1, v->row + i))
             return false;
         double factor = exb_power_of_two(v->row[i]);

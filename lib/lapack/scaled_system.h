@@ -12,7 +12,6 @@ typedef struct {
     int64_t n;
     double *s;         /* n rows of n */
     int *row, *column; /* exponents of D */
-    double norm;       /* of A: about the largest sum of magnitudes in a row */
     exb_layout layout; /* of s and of right-hand sides */
 } exb_scaled_system;
 

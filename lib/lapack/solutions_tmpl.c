@@ -9,7 +9,7 @@
 #include "core/type.h"
 #include "exblas/lapack.h"
 #include "lapack/definite.h"
-#include "lapack/least_squares.h"
+#include "lapack/linear_problem.h"
 
 #include <stdlib.h>
 
@@ -101,7 +101,7 @@ static EXB_NOINLINE exblas_status solve_call(const call *c, double *rows, double
                      .a = rows,
                      .b = right};
     if (status == EXBLAS_OK)
-        status = (m == n ? exb_solve : exb_least_squares)(&p, x, info);
+        status = exb_solve(&p, x, info);
     if (status == EXBLAS_OK)
         write_results(c, x);
     return status;

@@ -1,4 +1,4 @@
-#include "lapack/least_squares.h"
+#include "lapack/linear_problem.h"
 
 #include "core/partition.h"
 #include "lapack/condition.h"
@@ -11,38 +11,28 @@
 
 typedef struct {
     const exb_problem *p;
-    exb_gram gram;
+    exb_gram gram; /* where m is not n */
     exb_scaled_system system;
     exb_inverse_bound bound;
     exb_refinement refinement;
     bool has_bound, has_exact;
     bool *wanted; /* of p->n components */
 
-    exb_exact exact;                         /* of the chain of words, with n_chain equations */
+    exb_exact exact;                         /* of A, or of the chain of words: n_chain equations */
     int64_t n_chain, n_batch, first, offset; /* n_batch components from `first` on are there */
     double *chain, *side, *solution;
     bool *in_chain; /* what is wanted of its solution, times 2^exp2 */
     int *exp2;
 } solver;
 
+static bool is_square(const solver *s)
+{
+    return s->p->m == s->p->n;
+}
+
 static bool is_wide(const solver *s)
 {
     return s->p->m < s->p->n;
-}
-
-/* About the sum of row i of |G| as it is without D, and |G| the largest. */
-static double norm_of(const exb_gram *g)
-{
-    double norm = 0;
-    for (int64_t i = 0; i < g->n; i++) {
-        double sum = 0;
-        for (int64_t l = 0; l < g->n * g->layout.n_words; l++)
-            sum += exb_fabs(g->word[i * g->layout.ld + l] * g->layout.scale[l / g->n]) *
-                   exb_power_of_two(-g->scale[l % g->n]);
-        sum *= exb_power_of_two(-g->scale[i]);
-        norm = sum > norm ? sum : norm;
-    }
-    return norm;
 }
 
 static void shift_scales(exb_gram *g, int by)
@@ -51,38 +41,43 @@ static void shift_scales(exb_gram *g, int by)
         g->scale[i] += by;
 }
 
-/* A factor that all of A has does not change it: without the factor of the largest column,
- * norm_of() is about 1 at least, and only columns that differ by more than the condition's bound
- * overflow. */
+/* Of A, from that of G. A factor that all of A has does not change it: without the factor of the
+ * largest column, norms are about 1 at least, and only columns that differ by more than the
+ * condition's bound overflow. */
 static double condition_of(solver *s)
 {
     exb_gram *g = &s->gram;
+    if (is_square(s))
+        return exb_condition(&s->system, &s->bound);
     int least = g->scale[0];
     for (int64_t i = 1; i < g->n; i++)
         least = g->scale[i] < least ? g->scale[i] : least;
     shift_scales(g, -least);
-    s->system.norm = norm_of(g);
     double condition = sqrt(exb_condition(&s->system, &s->bound));
     shift_scales(g, least);
     return condition;
 }
 
-static void init_bound(solver *s, exblas_solution *info)
+static bool init_inverse(solver *s)
 {
     const exb_gram *g = &s->gram;
+    if (is_square(s))
+        return exb_scaled_system_init(&s->system, s->p->n, s->p->a) &&
+               exb_inverse_bound_init(&s->bound, s->p->n, s->system.s);
     s->system = (exb_scaled_system){
         .n = g->n, .s = g->word, .row = g->scale, .column = g->scale, .layout = g->layout};
-    if (!g->is_scaled || !exb_gram_inverse_init(&s->bound, g))
-        return;
-    s->has_bound = exb_refinement_init(&s->refinement, &s->system, &s->bound, s->p->format);
+    return g->is_scaled && exb_gram_inverse_init(&s->bound, g);
+}
+
+static void init_bound(solver *s, exblas_solution *info)
+{
+    s->has_bound =
+        init_inverse(s) && exb_refinement_init(&s->refinement, &s->system, &s->bound, s->p->format);
     if (is_wide(s)) {
-        s->refinement.v = g->v;
-        s->refinement.n_results = g->length;
+        s->refinement.v = s->gram.v;
+        s->refinement.n_results = s->p->n;
     }
-    if (s->has_bound && s->p->has_info)
-        info->condition = condition_of(s);
-    if (!s->has_bound)
-        exb_inverse_bound_free(&s->bound);
+    info->condition = s->has_bound && s->p->has_info ? condition_of(s) : INFINITY;
 }
 
 /* Element (i, j) of W_w to (w n + i, j) of the chain, and the carries. */
@@ -138,9 +133,9 @@ static exblas_status init_exact(solver *s, int64_t first)
         return EXBLAS_OK;
     if (s->has_exact)
         exb_exact_free(&s->exact);
-    s->has_exact = false;
     s->first = first;
-    set_chain(s);
+    if (!is_square(s))
+        set_chain(s);
     if (is_wide(s))
         set_last_rows(s);
     exblas_status status = exb_exact_init(&s->exact, s->n_chain, s->chain);
@@ -156,6 +151,8 @@ static exblas_status solve_batch(solver *s, int64_t first, int64_t k, double *x)
     exblas_status status = init_exact(s, first);
     if (status != EXBLAS_OK)
         return status;
+    if (is_square(s))
+        return exb_exact_solve(&s->exact, s->p->b + k * n, s->p->format, s->wanted, NULL, x);
     memset(s->side, 0, (size_t)s->n_chain * sizeof *s->side);
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t w = 0; w < n_words; w++)
@@ -171,74 +168,87 @@ static exblas_status solve_batch(solver *s, int64_t first, int64_t k, double *x)
     return status;
 }
 
+static int64_t count_wanted(const solver *s, int64_t first, int64_t n)
+{
+    int64_t n_wanted = 0;
+    for (int64_t j = first; j < exb_least(first + n, s->p->n); j++)
+        n_wanted += s->wanted[j];
+    return n_wanted;
+}
+
 /* What refinement left, for right-hand side k. */
 static exblas_status solve_rest(solver *s, int64_t k, double *x, exblas_solution *info)
 {
     exblas_status status = EXBLAS_OK;
-    int64_t n_left = 0;
-    for (int64_t j = 0; j < s->p->n; j++)
-        n_left += s->wanted[j];
+    int64_t n = s->p->n, n_left = count_wanted(s, 0, n);
     info->n_exact += n_left;
     if (n_left > 0 && !s->chain && !allocate_chain(s))
         return EXBLAS_ENOMEM;
-    for (int64_t first = 0; n_left > 0 && first < s->p->n; first += s->n_batch) {
-        int64_t n = exb_least(s->n_batch, s->p->n - first), n_wanted = 0;
-        for (int64_t j = 0; j < n; j++)
-            n_wanted += s->wanted[first + j];
-        if (n_wanted > 0 && status == EXBLAS_OK)
+    for (int64_t first = 0; n_left > 0 && first < n && status == EXBLAS_OK; first += s->n_batch)
+        if (count_wanted(s, first, s->n_batch) > 0)
             status = solve_batch(s, first, k, x);
-    }
     return status;
+}
+
+static void refine(solver *s, int64_t k, double *x, exblas_solution *info)
+{
+    const exb_gram *g = &s->gram;
+    exb_refinement *f = &s->refinement;
+    if (is_square(s)) {
+        exb_refine(f, s->p->b + k * s->p->n, s->wanted, x);
+    } else {
+        f->exp2 = g->right[k];
+        exb_refine_scaled(f, g->word + (g->n + k) * g->layout.n_words, s->wanted, x);
+    }
+    info->n_terms = exb_most(info->n_terms, f->n_terms);
+    info->n_more = f->n_more;
 }
 
 static exblas_status solve_all(solver *s, double *x, exblas_solution *info)
 {
     exblas_status status = EXBLAS_OK;
-    const exb_gram *g = &s->gram;
     int64_t n = s->p->n;
     init_bound(s, info);
     for (int64_t k = 0; k < s->p->n_right && status == EXBLAS_OK; k++) {
         for (int64_t j = 0; j < n; j++)
             s->wanted[j] = true;
-        if (s->has_bound) {
-            s->refinement.exp2 = g->right[k];
-            exb_refine_scaled(&s->refinement, g->word + (g->n + k) * g->layout.n_words, s->wanted,
-                              x + k * n);
-            info->n_terms = exb_most(info->n_terms, s->refinement.n_terms);
-        }
+        if (s->has_bound)
+            refine(s, k, x + k * n, info);
         status = solve_rest(s, k, x + k * n, info);
     }
-    info->n_more = s->refinement.n_more;
     return status;
 }
 
 static void solver_free(solver *s)
 {
-    if (s->has_bound) {
-        exb_refinement_free(&s->refinement);
-        exb_inverse_bound_free(&s->bound);
-    }
-    if (s->has_exact)
-        exb_exact_free(&s->exact);
+    exb_refinement_free(&s->refinement);
+    exb_inverse_bound_free(&s->bound);
+    exb_exact_free(&s->exact);
+    if (is_square(s))
+        exb_scaled_system_free(&s->system);
+    else
+        free(s->chain);
     exb_gram_free(&s->gram);
     free(s->wanted);
-    free(s->chain);
     free(s->in_chain);
     free(s->exp2);
 }
 
-exblas_status exb_least_squares(const exb_problem *p, double *x, exblas_solution *info)
+exblas_status exb_solve(const exb_problem *p, double *x, exblas_solution *info)
 {
     solver s = {.p = p};
-    info->condition = INFINITY;
     if (p->m == 0) {
         memset(x, 0, (size_t)(p->n * p->n_right) * sizeof *x);
-        info->condition = 0;
         return EXBLAS_OK;
+    }
+    if (is_square(&s)) {
+        s.n_chain = s.n_batch = p->n;
+        s.chain = p->a;
     }
     s.wanted = malloc((size_t)p->n * sizeof *s.wanted);
     exblas_status status = EXBLAS_ENOMEM;
-    if (exb_gram_init(&s.gram, p) && s.wanted)
+    info->condition = INFINITY;
+    if (s.wanted && (is_square(&s) || exb_gram_init(&s.gram, p)))
         status = solve_all(&s, x, info);
     solver_free(&s);
     return status;
