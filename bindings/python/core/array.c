@@ -54,6 +54,22 @@ void array_close(array *a)
     PyBuffer_Release(&a->buffer);
 }
 
+void arrays_close(int n, array *all)
+{
+    while (n > 0)
+        array_close(&all[--n]);
+}
+
+bool arrays_open(int n, array *all, PyObject *const *source, int written)
+{
+    for (int i = 0; i < n; i++)
+        if (!array_open(&all[i], source[i], i == written)) {
+            arrays_close(i, all);
+            return false;
+        }
+    return true;
+}
+
 int64_t array_size(const array *a)
 {
     int64_t n = 1;

@@ -44,6 +44,10 @@ typedef struct {
 bool array_open(array *a, PyObject *source, bool writable);
 void array_close(array *a);
 
+/* All of n or none; number `written` is written. */
+bool arrays_open(int n, array *all, PyObject *const *source, int written);
+void arrays_close(int n, array *all);
+
 int64_t array_size(const array *a);
 bool is_float(const array *a, int n_bytes, int n_parts);
 bool is_contiguous(const array *a);

@@ -98,18 +98,12 @@ static bool short_form(const exblas_cell *c, double t[3])
 /* Three vectors of doubles and one of integers, with a number for each group. */
 typedef array table[4];
 
-static void table_close(table t, int n_open)
-{
-    while (n_open > 0)
-        array_close(&t[--n_open]);
-}
-
 static bool table_open(table t, PyObject *columns, bool writable, int64_t n)
 {
     for (int i = 0; i < 4; i++) {
         PyObject *column = PyTuple_GetItem(columns, i);
         if (!column || !words_open(&t[i], column, writable, n)) {
-            table_close(t, i);
+            arrays_close(i, t);
             return false;
         }
     }
@@ -161,7 +155,7 @@ PyObject *cells_write_columns(PyObject *self, PyObject *arguments)
         if (is_long && !append(longs, one))
             Py_CLEAR(longs);
     }
-    table_close(t, 4);
+    arrays_close(4, t);
     return longs;
 }
 
@@ -212,7 +206,7 @@ PyObject *cells_add_columns(PyObject *self, PyObject *arguments)
                                                     : read_short(&one, t, i));
             o = good ? add_cell(group(c, to[i]) + k, &one) : BAD_INDEX;
         }
-        table_close(t, 4);
+        arrays_close(4, t);
     }
     array_close(&places);
     return PyErr_Occurred() ? NULL : result_of(o);

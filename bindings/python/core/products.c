@@ -10,29 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    array x, y, out;
+typedef union {
+    struct {
+        array x, y, out;
+    };
+    array all[3];
 } operands;
-
-static bool operands_open(operands *o, PyObject *x, PyObject *y, PyObject *out)
-{
-    if (!array_open(&o->x, x, false))
-        return false;
-    if (array_open(&o->y, y, false)) {
-        if (array_open(&o->out, out, true))
-            return true;
-        array_close(&o->y);
-    }
-    array_close(&o->x);
-    return false;
-}
-
-static void operands_close(operands *o)
-{
-    array_close(&o->x);
-    array_close(&o->y);
-    array_close(&o->out);
-}
 
 /* A stack of matrices as gemm takes it. */
 typedef struct {
@@ -168,16 +151,16 @@ static PyObject *multiply_operands(operands *o, const double alpha[2], const dou
  * bfloat16 they are unsigned integers with its bits. */
 PyObject *core_gemm(PyObject *module, PyObject *arguments)
 {
-    PyObject *a, *b, *c, *result;
+    PyObject *source[3], *result;
     double alpha[2], beta[2];
     operands o;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOO(dd)(dd)", &a, &b, &c, &alpha[0], &alpha[1], &beta[0],
-                          &beta[1]) ||
-        !operands_open(&o, a, b, c))
+    if (!PyArg_ParseTuple(arguments, "OOO(dd)(dd)", &source[0], &source[1], &source[2], &alpha[0],
+                          &alpha[1], &beta[0], &beta[1]) ||
+        !arrays_open(3, o.all, source, 2))
         return NULL;
     result = multiply_operands(&o, alpha, beta);
-    operands_close(&o);
+    arrays_close(3, o.all);
     return result;
 }
 
@@ -344,13 +327,13 @@ static outcome product_all(const operands *o, int format)
  * rounded once, or an exact integer. */
 PyObject *core_product(PyObject *module, PyObject *arguments)
 {
-    PyObject *x, *y, *out;
+    PyObject *source[3];
     int format;
     outcome done = DONE;
     operands o;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOi", &x, &y, &out, &format) ||
-        !operands_open(&o, x, y, out))
+    if (!PyArg_ParseTuple(arguments, "OOOi", &source[0], &source[1], &source[2], &format) ||
+        !arrays_open(3, o.all, source, 2))
         return NULL;
     bool fits = shapes_fit(&o);
     if (fits) {
@@ -360,7 +343,7 @@ PyObject *core_product(PyObject *module, PyObject *arguments)
     } else {
         PyErr_SetString(PyExc_ValueError, "matrices of fitting shapes are needed");
     }
-    operands_close(&o);
+    arrays_close(3, o.all);
     return fits ? result_of(done) : NULL;
 }
 
@@ -500,28 +483,24 @@ static EXB_NOINLINE void moments_all(const array *x, const array *out, row_enclo
  */
 PyObject *core_moments(PyObject *module, PyObject *arguments)
 {
-    PyObject *source, *target, *result = NULL;
+    PyObject *source[2];
     long long divisor;
     int is_correlation, format;
-    array x, out;
+    array all[2];
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOLpi", &source, &target, &divisor, &is_correlation,
+    if (!PyArg_ParseTuple(arguments, "OOLpi", &source[0], &source[1], &divisor, &is_correlation,
                           &format) ||
-        !array_open(&x, source, false))
+        !arrays_open(2, all, source, 1))
         return NULL;
-    if (array_open(&out, target, true)) {
-        row_enclosures *row = PyMem_Calloc((size_t)x.shape[0] + 1, sizeof *row);
-        if (row) {
-            Py_BEGIN_ALLOW_THREADS;
-            EXB_GUARDED(moments_all(&x, &out, row, divisor, is_correlation, format));
-            Py_END_ALLOW_THREADS;
-        }
-        result = result_of(row ? DONE : NO_MEMORY);
-        PyMem_Free(row);
-        array_close(&out);
+    row_enclosures *row = PyMem_Calloc((size_t)all[0].shape[0] + 1, sizeof *row);
+    if (row) {
+        Py_BEGIN_ALLOW_THREADS;
+        EXB_GUARDED(moments_all(&all[0], &all[1], row, divisor, is_correlation, format));
+        Py_END_ALLOW_THREADS;
     }
-    array_close(&x);
-    return result;
+    PyMem_Free(row);
+    arrays_close(2, all);
+    return result_of(row ? DONE : NO_MEMORY);
 }
 
 /* The sum of |x_i|^2, whose imaginary part is +0, if it is finite. */
@@ -602,20 +581,17 @@ static PyObject *dot_of_lines(const array *x, const array *y, bool conjugates, b
  * one is NumPy's array, else as a number of Python; NotImplemented for others. */
 PyObject *core_dot(PyObject *module, PyObject *arguments)
 {
-    PyObject *first, *second, *result = NULL;
-    array x, y;
+    PyObject *source[2], *result = NULL;
+    array o[2];
     int conjugates;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOp", &first, &second, &conjugates))
+    if (!PyArg_ParseTuple(arguments, "OOp", &source[0], &source[1], &conjugates))
         return NULL;
-    if (array_open(&x, first, false)) {
-        if (array_open(&y, second, false)) {
-            bool is_numpys = is_numpy_array(first) || is_numpy_array(second);
-            if (x.n_dims == 1 && y.n_dims == 1 && x.shape[0] == y.shape[0])
-                result = dot_of_lines(&x, &y, conjugates, is_numpys);
-            array_close(&y);
-        }
-        array_close(&x);
+    if (arrays_open(2, o, source, -1)) {
+        bool is_numpys = is_numpy_array(source[0]) || is_numpy_array(source[1]);
+        if (o[0].n_dims == 1 && o[1].n_dims == 1 && o[0].shape[0] == o[1].shape[0])
+            result = dot_of_lines(&o[0], &o[1], conjugates, is_numpys);
+        arrays_close(2, o);
     }
     PyErr_Clear();
     if (!result)

@@ -544,30 +544,23 @@ static PyObject *reduce_arrays(reduction *r, const array *x, const array *out, c
 /* reduce(operation, x, mask of axes, out, counts or None, ddof, format): out is contiguous. */
 PyObject *core_reduce(PyObject *module, PyObject *arguments)
 {
-    PyObject *source, *target, *counts, *result = NULL;
+    PyObject *source[3], *result;
     int operation;
     unsigned long long mask;
     long long ddof;
     reduction r = {0};
-    array x, out, count;
+    array a[3];
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "iOKOOLi", &operation, &source, &mask, &target, &counts, &ddof,
-                          &r.format))
+    if (!PyArg_ParseTuple(arguments, "iOKOOLi", &operation, &source[0], &mask, &source[1],
+                          &source[2], &ddof, &r.format))
         return NULL;
     r.operation = (unsigned)operation <= DEVIATION ? (enum operation_code)operation : SUM;
     r.ddof = ddof;
-    if (!array_open(&x, source, false))
+    int n = source[2] == Py_None ? 2 : 3;
+    if (!arrays_open(n, a, source, 1))
         return NULL;
-    if (array_open(&out, target, true)) {
-        if (counts == Py_None) {
-            result = reduce_arrays(&r, &x, &out, NULL, mask);
-        } else if (array_open(&count, counts, false)) {
-            result = reduce_arrays(&r, &x, &out, &count, mask);
-            array_close(&count);
-        }
-        array_close(&out);
-    }
-    array_close(&x);
+    result = reduce_arrays(&r, &a[0], &a[1], n == 3 ? &a[2] : NULL, mask);
+    arrays_close(n, a);
     return result;
 }
 

@@ -158,29 +158,25 @@ static outcome run_all(const array *x, const array *out, int format)
 /* cumsum(x, out, format): running sums along the second of three axes, each rounded once. */
 PyObject *core_cumsum(PyObject *module, PyObject *arguments)
 {
-    PyObject *source, *target;
+    PyObject *source[2];
     int format;
-    array x, out;
+    array a[2];
     outcome o = DONE;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOi", &source, &target, &format) ||
-        !array_open(&x, source, false))
+    if (!PyArg_ParseTuple(arguments, "OOi", &source[0], &source[1], &format) ||
+        !arrays_open(2, a, source, 1))
         return NULL;
-    if (!array_open(&out, target, true)) {
-        array_close(&x);
-        return NULL;
-    }
-    bool fits = x.n_dims == 3 && out.n_dims == 3 && x.element.n_parts == out.element.n_parts;
+    bool fits =
+        a[0].n_dims == 3 && a[1].n_dims == 3 && a[0].element.n_parts == a[1].element.n_parts;
     for (int i = 0; i < 3; i++)
-        fits = fits && x.shape[i] == out.shape[i];
+        fits = fits && a[0].shape[i] == a[1].shape[i];
     if (fits) {
         Py_BEGIN_ALLOW_THREADS;
-        o = run_all(&x, &out, format);
+        o = run_all(&a[0], &a[1], format);
         Py_END_ALLOW_THREADS;
     } else {
         PyErr_SetString(PyExc_ValueError, "out has another shape than the result");
     }
-    array_close(&x);
-    array_close(&out);
+    arrays_close(2, a);
     return fits ? result_of(o) : NULL;
 }

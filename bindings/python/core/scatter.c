@@ -41,30 +41,19 @@ static exblas_status sum_segments(const array *x, const array *offset, const arr
 
 static PyObject *by(sums_by *function, PyObject *arguments)
 {
-    PyObject *source, *indices, *target;
-    array x, index, y;
+    PyObject *source[3];
+    array o[3];
     exblas_status status = EXBLAS_OK;
-    if (!PyArg_ParseTuple(arguments, "OOO", &source, &indices, &target) ||
-        !array_open(&x, source, false))
+    if (!PyArg_ParseTuple(arguments, "OOO", &source[0], &source[1], &source[2]) ||
+        !arrays_open(3, o, source, 2))
         return NULL;
-    if (!array_open(&index, indices, false)) {
-        array_close(&x);
-        return NULL;
-    }
-    if (!array_open(&y, target, true)) {
-        array_close(&x);
-        array_close(&index);
-        return NULL;
-    }
-    bool fits = is_index(&index) && same_floats(&x, &y);
+    bool fits = is_index(&o[1]) && same_floats(&o[0], &o[2]);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS;
-        status = function(&x, &index, &y);
+        status = function(&o[0], &o[1], &o[2]);
         Py_END_ALLOW_THREADS;
     }
-    array_close(&x);
-    array_close(&index);
-    array_close(&y);
+    arrays_close(3, o);
     if (!fits) {
         PyErr_SetString(PyExc_TypeError, "vectors of one type of floats and of indices are needed");
         return NULL;

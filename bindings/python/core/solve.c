@@ -3,29 +3,12 @@
 
 #include <exblas/lapack.h>
 
-typedef struct {
-    array a, b, x;
+typedef union {
+    struct {
+        array a, b, x;
+    };
+    array all[3];
 } system;
-
-static bool system_open(system *s, PyObject *a, PyObject *b, PyObject *x)
-{
-    if (!array_open(&s->a, a, false))
-        return false;
-    if (array_open(&s->b, b, false)) {
-        if (array_open(&s->x, x, true))
-            return true;
-        array_close(&s->b);
-    }
-    array_close(&s->a);
-    return false;
-}
-
-static void system_close(system *s)
-{
-    array_close(&s->a);
-    array_close(&s->b);
-    array_close(&s->x);
-}
 
 /* A matrix whose rows lie one after the other: what Fortran calls columns. */
 static bool is_matrix(const array *m, int n_bytes, int64_t rows, int64_t columns)
@@ -61,11 +44,12 @@ static exblas_status call(const system *s)
  * matrices. */
 PyObject *core_solve(PyObject *module, PyObject *arguments)
 {
-    PyObject *a, *b, *x;
+    PyObject *source[3];
     system s;
     exblas_status status = EXBLAS_OK;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOO", &a, &b, &x) || !system_open(&s, a, b, x))
+    if (!PyArg_ParseTuple(arguments, "OOO", &source[0], &source[1], &source[2]) ||
+        !arrays_open(3, s.all, source, 2))
         return NULL;
     bool good = fits(&s);
     if (good) {
@@ -73,7 +57,7 @@ PyObject *core_solve(PyObject *module, PyObject *arguments)
         status = call(&s);
         Py_END_ALLOW_THREADS;
     }
-    system_close(&s);
+    arrays_close(3, s.all);
     if (!good) {
         PyErr_SetString(PyExc_TypeError, "contiguous matrices of one type of floats are needed");
         return NULL;

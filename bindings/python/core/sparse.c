@@ -3,11 +3,14 @@
 
 #include <exblas/sparse.h>
 
-typedef struct {
-    array row_start, column, value, x, y;
-} operands;
-
 enum { N_OPERANDS = 5 };
+
+typedef union {
+    struct {
+        array row_start, column, value, x, y;
+    };
+    array all[N_OPERANDS];
+} operands;
 
 static bool is_index(const array *a, int n_bytes)
 {
@@ -65,18 +68,6 @@ static exblas_status multiply(const operands *o, int trans, int64_t m, int64_t n
                                          : BOTH_WIDTHS(exblas_scsrmm, FIRST);
 }
 
-/* Opens all or none; number `written` is written. */
-static bool open_all(int n, array *all, PyObject *const *source, int written)
-{
-    for (int i = 0; i < n; i++)
-        if (!array_open(&all[i], source[i], i == written)) {
-            while (i > 0)
-                array_close(&all[--i]);
-            return false;
-        }
-    return true;
-}
-
 /* csrmm(trans, m, n, row_start, column, value, x, y): y = op(A) x for two-dimensional x and y. */
 PyObject *core_csrmm(PyObject *module, PyObject *arguments)
 {
@@ -84,22 +75,19 @@ PyObject *core_csrmm(PyObject *module, PyObject *arguments)
     int trans;
     long long m, n;
     operands o;
-    array all[N_OPERANDS];
     exblas_status status = EXBLAS_EINVAL;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "iLLOOOOO", &trans, &m, &n, &source[0], &source[1], &source[2],
                           &source[3], &source[4]) ||
-        !open_all(N_OPERANDS, all, source, N_OPERANDS - 1))
+        !arrays_open(N_OPERANDS, o.all, source, N_OPERANDS - 1))
         return NULL;
-    o = (operands){all[0], all[1], all[2], all[3], all[4]};
     bool fits = fit(&o, m, n, trans != EXBLAS_NO_TRANS);
     if (fits && rows_end_in_time(&o, m)) {
         Py_BEGIN_ALLOW_THREADS;
         status = multiply(&o, trans, m, n);
         Py_END_ALLOW_THREADS;
     }
-    for (int i = 0; i < N_OPERANDS; i++)
-        array_close(&all[i]);
+    arrays_close(N_OPERANDS, o.all);
     if (!fits) {
         PyErr_SetString(PyExc_TypeError, "arrays of one type of floats and of indices are needed");
         return NULL;
@@ -140,14 +128,14 @@ PyObject *core_csr_handle(PyObject *module, PyObject *arguments)
     enum { N = 3 };
     PyObject *source[N];
     long long m, n;
-    array all[N];
+    operands o;
+    const array *all = o.all;
     void *handle = NULL;
     exblas_status status = EXBLAS_EINVAL;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "LLOOO", &m, &n, &source[0], &source[1], &source[2]) ||
-        !open_all(N, all, source, -1))
+        !arrays_open(N, o.all, source, -1))
         return NULL;
-    operands o = {.row_start = all[0], .column = all[1], .value = all[2]};
     int bytes = all[0].element.n_bytes, of_value = all[2].element.n_bytes;
     bool fits = (bytes == 4 || bytes == 8) && is_index(&all[0], bytes) &&
                 is_index(&all[1], bytes) && all[0].shape[0] == m + 1 && all[2].n_dims == 1 &&
@@ -158,8 +146,7 @@ PyObject *core_csr_handle(PyObject *module, PyObject *arguments)
         status = make_handle(all, m, n, &handle);
         Py_END_ALLOW_THREADS;
     }
-    for (int i = 0; i < N; i++)
-        array_close(&all[i]);
+    arrays_close(N, o.all);
     if (!fits) {
         PyErr_SetString(PyExc_TypeError, "arrays of floats and of indices are needed");
         return NULL;
@@ -183,7 +170,7 @@ PyObject *core_csr_mv(PyObject *module, PyObject *arguments)
     array all[N];
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OLLOO", &capsule, &m, &n, &source[0], &source[1]) ||
-        !open_all(N, all, source, 1))
+        !arrays_open(N, all, source, 1))
         return NULL;
     bool is_double = PyCapsule_IsValid(capsule, HANDLE_D);
     bool fits = is_double || PyCapsule_IsValid(capsule, HANDLE_S);
@@ -199,8 +186,7 @@ PyObject *core_csr_mv(PyObject *module, PyObject *arguments)
             exblas_scsr_mv(handle, 1, (const float *)all[0].data, 0, (float *)all[1].data);
         Py_END_ALLOW_THREADS;
     }
-    for (int i = 0; i < N; i++)
-        array_close(&all[i]);
+    arrays_close(N, all);
     if (fits)
         Py_RETURN_NONE;
     PyErr_SetString(PyExc_TypeError, "vectors of the matrix's type and size are needed");
