@@ -5,6 +5,7 @@ import importlib
 import math
 import sys
 import threading
+from numbers import Number, Real
 
 from exblas import _core
 
@@ -102,10 +103,8 @@ def _is_given(value):
     return value is not None and value is not numpy._NoValue
 
 
-def _is_nothing(initial):
-    """A first term that changes no sum: not -0, which would be the sum of none."""
-    return not _is_given(initial) and initial is not None or (
-        isinstance(initial, (int, float)) and initial == 0 and math.copysign(1, initial) > 0)
+def _is_minus_zero(x):
+    return isinstance(x, Number) and x == 0 and min(math.copysign(1, x.real), math.copysign(1, x.imag)) < 0
 
 
 def _exactly(ours, name, **wishes):
@@ -131,10 +130,13 @@ def _reduction(ours, name, takes_integers=False, is_inner=False):
         if has_dtype and a.dtype.kind == "c" and numpy.dtype(given["dtype"]).kind != "c":
             return _Own(f"{name} with dtype")  # of the real parts
         wishes = {k: v for k, v in given.items() if k != "a" and _is_given(v)}
-        if _is_nothing(given.get("initial", 0)):
-            wishes.pop("initial", None)
-        elif isinstance(given["initial"], float) and given["initial"] == 0:
+        initial = given.get("initial", 0)
+        if initial is None and a.size == 0:
+            return _NOT_COUNTED  # an error
+        if _is_minus_zero(initial):
             return _Own(f"{name} with -0")
+        if isinstance(initial, Real) and initial == 0:
+            wishes.pop("initial", None)
         return _exactly(ours, name, a=a, **wishes)
     return attempt
 

@@ -302,7 +302,10 @@ def patched_ufuncs(x):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         assert np.isnan(np.add.reduce([inf, -inf])) and len(told) == 1
-    assert np.signbit(np.add.reduce(np.array([-0.0]), initial=-0.0))
+    for kind in "efdFD":
+        minus = -np.zeros(1, kind)
+        assert np.signbit(np.add.reduce(minus, initial=minus[0]).real), kind
+    tap.refused(ValueError, "no identity", lambda: np.add.reduce([], initial=None))
     assert np.add.reduce([1, 2]) == 3 and np.multiply.reduce(x[1:2]) == 1 and np.add.reduce(x, initial=1) == np.sum(x, initial=1)
     assert [type(e) for e in raised(lambda: np.add.reduce(x, axis=7), lambda: np.add.reduce(),
                                     lambda: np.add.accumulate(table, axis=None))] == [

@@ -40,7 +40,7 @@ bare() {
 
 install_wheel() {
     mkdir -p "$folder/shell"
-    for name in sh cat env od awk readlink dirname printf; do ln -sf "$(command -v "$name")" "$folder/shell/$name"; done
+    for name in sh bash cat env od awk readlink dirname printf; do ln -sf "$(command -v "$name")" "$folder/shell/$name"; done
     bare "$clean/bin/pip" install --no-index --force-reinstall --no-deps "$folder"/wheels/*.whl
 }
 
@@ -112,7 +112,7 @@ fi
 if $engines; then
     install_packages default-jre-headless
     "$clean/bin/pip" install -q pyarrow 'dask[array,dataframe]' xarray flox polars datafusion pyspark
-    for name in bash dirname java ps rm sleep; do ln -sf "$(command -v "$name")" "$folder/shell/$name"; done
+    for name in java ps rm sleep; do ln -sf "$(command -v "$name")" "$folder/shell/$name"; done
     for of in chunks engines; do
         check "tests of $of" bare "$clean/bin/python" "$parts/tap.py" "$clean/bin/python" \
             "test/bindings/python/test_$of.py"
