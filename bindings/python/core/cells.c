@@ -17,19 +17,23 @@ bool words_open(array *a, PyObject *source, bool writable, int64_t n)
     return false;
 }
 
+static size_t n_bytes_of(const cells *c, int64_t n)
+{
+    return (size_t)n * (size_t)c->n_kept * sizeof *c->cell;
+}
+
 static bool reserve(cells *c, int64_t n)
 {
-    size_t n_bytes = (size_t)c->n_kept * sizeof *c->cell;
-    if (n > INT64_MAX / 4 / (int64_t)n_bytes)
+    if (n > INT64_MAX / 4 / (int64_t)n_bytes_of(c, 1))
         return false;
     if (n > c->n_room) {
         int64_t n_room = n > 2 * c->n_room ? n : 2 * c->n_room;
-        exblas_cell *cell = zeroed((size_t)n_room * n_bytes);
+        exblas_cell *cell = zeroed(n_bytes_of(c, n_room));
         if (!cell)
             return false;
         if (c->n)
-            memcpy(cell, c->cell, (size_t)c->n * n_bytes);
-        free(c->cell);
+            memcpy(cell, c->cell, n_bytes_of(c, c->n));
+        release(c->cell, n_bytes_of(c, c->n_room));
         c->cell = cell;
         c->n_room = n_room;
     }
@@ -425,7 +429,7 @@ static PyObject *cells_merge(PyObject *self, PyObject *arguments)
     return result_of(good ? DONE : NO_MEMORY);
 }
 
-/* keys(buffer): of the groups, by their numbers. */
+/* keys(buffer): hands out those of the groups, which have their numbers from then on. */
 static PyObject *cells_keys(PyObject *self, PyObject *target)
 {
     cells *c = (cells *)self;
@@ -434,6 +438,8 @@ static PyObject *cells_keys(PyObject *self, PyObject *target)
         return NULL;
     keys_write(&c->keys, (int64_t *)(void *)out.data);
     array_close(&out);
+    keys_release(&c->keys);
+    c->has_keys = false;
     Py_RETURN_NONE;
 }
 
@@ -469,8 +475,8 @@ static void cells_release(PyObject *self)
     freefunc free_object = __extension__(freefunc) PyType_GetSlot(type, Py_tp_free);
     for (int64_t i = 0; i < c->n * c->n_kept; i++)
         free(exblas_cell_wide_part(c->cell + i));
-    free(c->cell);
-    free(c->keys.slots);
+    release(c->cell, n_bytes_of(c, c->n_room));
+    keys_release(&c->keys);
     free_object(self);
     Py_DECREF(type);
 }

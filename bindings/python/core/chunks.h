@@ -37,8 +37,10 @@ bool lists_open(lists *l, column *elements, PyObject *source);
  */
 bool words_open(array *a, PyObject *source, bool writable, int64_t n);
 
-/* Bytes that are 0. Tables that rows hit at random need pages as large as there are. */
+/* Bytes that are 0. Tables that rows hit at random need pages as large as there are. release wants
+ * the same n_bytes. */
 void *zeroed(size_t n_bytes);
+void release(void *room, size_t n_bytes);
 
 typedef struct {
     int64_t key, number; /* number + 1; 0: free */
@@ -55,6 +57,8 @@ bool keys_reserve(keys *k, int64_t n);
 
 /* Keys in, numbers out; of rows that do not count, -1. False: there is no memory. */
 bool keys_number(keys *k, int n, int64_t *row, const bool *counts);
+
+void keys_release(keys *k);
 
 /* The keys, by their numbers. */
 void keys_write(const keys *k, int64_t *to);

@@ -4,19 +4,39 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+enum { PAGE = 1 << 21 };
+
+/* 0: not of pages of its own. */
+static size_t pages_of(size_t n_bytes)
+{
+    return n_bytes < 2 * PAGE ? 0 : (n_bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* The system's pages are 0, and cost nothing before they are touched. */
 void *zeroed(size_t n_bytes)
 {
-    const size_t page = (size_t)1 << 21;
-    size_t n_rounded = (n_bytes + page - 1) / page * page;
-    if (n_bytes < 2 * page)
+    size_t n = pages_of(n_bytes);
+    if (n == 0)
         return calloc(n_bytes + 1, 1);
-    void *room = aligned_alloc(page, n_rounded);
-    if (!room)
+    char *room = mmap(NULL, n + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
         return NULL;
+    size_t n_before = -(uintptr_t)room % PAGE;
+    if (n_before)
+        munmap(room, n_before);
+    munmap(room + n_before + n, PAGE - n_before);
 #ifdef MADV_HUGEPAGE
-    madvise(room, n_rounded, MADV_HUGEPAGE);
+    madvise(room + n_before, n, MADV_HUGEPAGE);
 #endif
-    return memset(room, 0, n_bytes);
+    return room + n_before;
+}
+
+void release(void *room, size_t n_bytes)
+{
+    if (pages_of(n_bytes) == 0)
+        free(room);
+    else
+        munmap(room, pages_of(n_bytes));
 }
 
 static uint64_t first_slot(const keys *k, int64_t key)
@@ -50,9 +70,15 @@ bool keys_reserve(keys *k, int64_t n)
     for (int64_t i = 0; i < n_slots(k); i++)
         if (k->slots[i].number)
             *slot_of(&larger, k->slots[i].key) = k->slots[i];
-    free(k->slots);
+    keys_release(k);
     *k = larger;
     return true;
+}
+
+void keys_release(keys *k)
+{
+    release(k->slots, sizeof(slot) << k->log2_slots);
+    *k = (keys){0, 0, NULL};
 }
 
 bool keys_number(keys *k, int n, int64_t *row, const bool *counts)

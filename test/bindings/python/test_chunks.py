@@ -17,7 +17,7 @@ import states
 import tap
 from arrow_c import Chunks, Column, alive, bits
 from exblas import _core
-from exblas.chunks import HEAD, Sums, keyed, shared
+from exblas.chunks import HEAD, Sums, keyed, of_keys, shared
 
 try:
     import numpy as np
@@ -229,7 +229,12 @@ def no_wrong_states():
         assert both.to_bytes() == before
     for other, keys in ((_core.Cells(2, 1, False), None), (_core.Cells(1, 2, False), None), (one._cells, None), (Sums()._cells, np.arange(1))):
         tap.refused(ValueError, "out of range", lambda other=other, keys=keys: one._cells.merge(other, keys))
-    tap.refused(ValueError, "out of range", lambda: keyed().merge(Sums()._cells, np.arange(2)))
+    cells = keyed()
+    tap.refused(ValueError, "out of range", lambda: cells.merge(Sums()._cells, np.arange(2)))
+    cells.merge(one._cells, np.array([7]))
+    keys, sums = of_keys(cells)
+    sums.merge(Sums((1,)))  # numbered, once the keys are handed out
+    assert (list(keys), sums.sum().tolist()) == ([7], [1])
     tap.refused(ValueError, "out of range", lambda: one._cells.add(HARD, None, np.arange(N), False))
     tap.refused(TypeError, "of one length", lambda: one._cells.add(None, HARD, None, False))
     assert one.sum() == 1
