@@ -16,16 +16,16 @@ typedef int64_t exb_i64;
 typedef uint32_t exb_u32;
 typedef uint64_t exb_u64;
 
+/* Processors without the instruction: the fma of musl goes wrong next to zero, that of Zig for
+ * Windows also next to powers of two. */
 #if defined(__x86_64__) && !defined(__FMA__) && !defined(__GLIBC__)
-/* musl's fma takes a product that underflows for 0 where c is 0, with c's sign. */
-#define exb_fma(a, b, c) exb_fma_signed(a, b, c)
-static inline __attribute__((unused)) double exb_fma_signed(double a, double b, double c)
-{
-    return c == 0 && a != 0 && b != 0 ? a * b : __builtin_fma(a, b, c);
-}
+#include "core/arith/fma.h"
+
+#define exb_fma(a, b, c) exb_fma_emulated(a, b, c)
 #else
 #define exb_fma(a, b, c) __builtin_fma(a, b, c)
 #endif
+
 #define exb_fabs(x) __builtin_fabs(x)
 #define exb_sqrt(x) sqrt(x)
 

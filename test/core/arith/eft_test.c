@@ -2,7 +2,9 @@
  * compared with MPFR. Compiled with and without FMA, since two_prod is another algorithm in each.
  */
 #include "core/arith/eft.h"
+#include "core/arith/fma.h"
 
+#include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -152,6 +154,31 @@ static void two_prod_of_zero(void **state)
         }
 }
 
+/* Of numbers of all sizes, products next to half a unit of c, and c next to what cancels. */
+static void emulated_fma_rounds_once(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "fma");
+    for (int i = 0; i < 80000; i++) {
+        int e = (int)random_between(&r, -1074, 970), f = (int)random_between(&r, -1074, 970);
+        double a = random_number(&r, FORMAT_D, e), b = random_number(&r, FORMAT_D, i % 3 ? -e : f);
+        double c = i % 5 ? random_number(&r, FORMAT_D, i % 2 ? f : 0) : -(a * b);
+        if (i % 4 == 0) {
+            a = copysign(significands[i / 4 % N_SIGNIFICANDS], a);
+            b = ldexp(significands[i / 28 % N_SIGNIFICANDS], f);
+            c = i % 8 ? random_number(&r, FORMAT_D, f + 53) : ldexp(i % 16 ? 1 : 0, f + 53);
+        } else if (i % 2 && isfinite(c))
+            c = from_bits(bits_of(c) + (uint64_t)random_between(&r, -1, 1));
+        oracle o;
+        oracle_init(&o);
+        oracle_add_product(&o, a, b);
+        oracle_add(&o, c);
+        assert_same_bits(exb_fma_emulated(a, b, c), oracle_round(&o, FORMAT_D));
+        oracle_clear(&o);
+    }
+    assert_same_bits(exb_fma_emulated(-0.0, 1, -0.0), -0.0);
+}
+
 /* Whatever overflows leaves an Inf or a NaN in p or the error. */
 static void overflow_shows(void **state)
 {
@@ -223,8 +250,8 @@ int main(void)
         cmocka_unit_test(two_prod_at_its_borders),  cmocka_unit_test(random_ones),
         cmocka_unit_test(two_prod_below_range),     cmocka_unit_test(range_test_is_right),
         cmocka_unit_test(two_prod_of_subnormals),   cmocka_unit_test(two_prod_of_zero),
-        cmocka_unit_test(overflow_shows),           cmocka_unit_test(two_sum_at_its_borders),
-        cmocka_unit_test(remainder_at_its_borders),
+        cmocka_unit_test(emulated_fma_rounds_once), cmocka_unit_test(overflow_shows),
+        cmocka_unit_test(two_sum_at_its_borders),   cmocka_unit_test(remainder_at_its_borders),
     };
 #if defined(__x86_64__)
     if (EXB_HAVE_FMA && !__builtin_cpu_supports("fma")) {
