@@ -91,7 +91,7 @@ EXB_INLINE bool any_open(bool (*is_midpoint)(float), int n, const float *f, cons
 {
     int any = 0;
     for (int i = 0; i < n; i++)
-        any |= is_midpoint(f[i]) & !(unit && is_exact(f[i], unit[i] + all));
+        any |= (int)is_midpoint(f[i]) & (int)!(unit && is_exact(f[i], unit[i] + all));
     return any;
 }
 

@@ -37,8 +37,7 @@ static const vector_routine routines[] = {
 typedef struct {
     const char *path;
     FILE *stream;
-    char *line; /* the current one, without its newline */
-    size_t capacity;
+    char line[1 << 16]; /* the current one, without its newline */
     int line_number;
 } line_reader;
 
@@ -64,8 +63,7 @@ static void *checked_realloc(void *p, size_t n_bytes)
 /* False at the end of the file. */
 static bool next_line(line_reader *r)
 {
-    ssize_t n = getline(&r->line, &r->capacity, r->stream);
-    if (n < 0)
+    if (!fgets(r->line, sizeof r->line, r->stream))
         return false;
     r->line[strcspn(r->line, "\n")] = '\0';
     r->line_number++;
@@ -223,7 +221,6 @@ vector_file *vector_file_read(const char *path)
     r.path = kept_path;
     bool ok = parse_file(&r, f);
     fclose(r.stream);
-    free(r.line);
     if (f->n_cases == 0)
         free(kept_path); /* otherwise the first case owns it */
     if (ok)
