@@ -1,8 +1,11 @@
-/* A matrix of 16-bit numbers times a vector, in strips that are widened inside the second-level
- * cache: memory is read once, half as many bytes as floats have.
+/* A matrix of 16-bit numbers times a vector, widened inside the second-level cache: memory is read
+ * once, half as many bytes as floats have. Rows that are contiguous are widened in strips; of
+ * contiguous columns a few at a time are added to plain sums (plain.h).
  * Types: s. */
+#include "core/arith/plain.h"
 #include "core/memory.h"
 #include "core/thread.h"
+#include "element/line.h"
 #include "half/half_product.h"
 #include "level2/vector_product.h"
 
@@ -17,24 +20,32 @@ typedef struct {
 enum {
     STRIP = 1 << 16, /* elements, 256 KB */
     LEAST_ROWS = 8,
-    LEAST_LINE = 256 /* elements of lines across the rows: four lines of memory */
+    TALL = 1024,   /* rows of contiguous columns */
+    COLUMNS = 16,  /* that are widened at once */
+    SESSION = 2048 /* columns of a plain sum */
 };
+
+static bool is_tall(const exb_half_vectors *a)
+{
+    return a->vs == 1 && a->n * a->k > STRIP / 4 && exb_method_current()->filter;
+}
 
 static int64_t strip_height(const exb_half_vectors *a)
 {
-    int64_t least = a->vs == 1 ? LEAST_LINE : LEAST_ROWS;
-    return exb_least(exb_most(STRIP / a->k & -LEAST_ROWS, least), a->n);
+    if (is_tall(a))
+        return exb_least(TALL, a->n);
+    return exb_least(exb_most(STRIP / a->k & -LEAST_ROWS, LEAST_ROWS), a->n);
 }
 
 /* The elements of a strip from their floats at y. */
-static void finish_strip(const work *w, exb_selements a, int64_t n, uint16_t *c, float *y)
+static void finish_strip(const work *w, exb_soperand a, int64_t n, uint16_t *c, float *y, int *unit)
 {
     int64_t k = w->q->a.k;
     exb_sproduct p = {.m = n, .n = 1, .k = k, .method = exb_method_current(), .stats = w->stats};
-    p.a = (exb_soperand){.in_place = a};
+    p.a = a;
     p.b = (exb_soperand){.in_place = {w->x, k, 1}};
     const exb_half_end end = {w->q->a.kind, w->alpha, w->beta, &p, c, w->q->cs, 0};
-    exb_half_finish(&end, y, (int *)(void *)(y + n));
+    exb_half_finish(&end, y, unit);
 }
 
 static void multiply_strip(const work *w, const exb_half_vectors *rows, int64_t at, float *memory)
@@ -50,8 +61,72 @@ static void multiply_strip(const work *w, const exb_half_vectors *rows, int64_t 
     exb_svector_product(&matrix, (exb_complex){w->alpha, 0}, (exb_svector){w->x, 1},
                         (exb_complex){w->beta, 0}, y, c ? 1 : q->cs);
     if (c)
-        finish_strip(w, a, rows->n, c, y);
+        finish_strip(w, (exb_soperand){.in_place = a}, rows->n, c, y, (int *)(void *)(y + rows->n));
 }
+
+/* --- contiguous columns ------------------------------------------------------- */
+
+typedef struct {
+    exb_enclosure v[TALL];
+    double s[TALL], peak[TALL];
+    float columns[COLUMNS * TALL], y[TALL];
+    int unit[TALL + 1];
+} tall;
+
+/* Columns l0 ... l1 - 1, at most SESSION. */
+static void sweep_columns(const work *w, const exb_half_vectors *a, int64_t l0, int64_t l1, tall *t)
+{
+    memset(t->s, 0, sizeof t->s);
+    memset(t->peak, 0, sizeof t->peak);
+    for (int64_t l = l0; l < l1; l += COLUMNS) {
+        int64_t n = exb_least(COLUMNS, l1 - l);
+        for (int64_t i = 0; i < n; i++)
+            exb_half_widen(a->kind, a->n, a->p + (l + i) * a->ls, 1, t->columns + i * TALL, 1);
+        exb_t_kernels()->plain_sweep(EXB_OF_REALS, a->n, n, t->columns, TALL, w->x + l, t->s,
+                                     t->peak);
+    }
+    for (int64_t i = 0; i < a->n; i++)
+        t->v[i] = exb_enclosure_add(t->v[i], exb_plain_enclosure(t->s[i], t->peak[i], l1 - l0));
+}
+
+/* Rows that enclosures do not decide are products of one row. */
+static void round_rows(const work *w, const exb_half_vectors *a, const tall *t, float *y,
+                       int64_t incy)
+{
+    const exb_line line = exb_sline((exb_complex){w->alpha, 0}, (exb_complex){w->beta, 0});
+    const float alpha = (float)w->alpha, beta = (float)w->beta;
+    exb_half_product row = {.a = w->q->a, .alpha = &alpha, .beta = &beta, .cs = 1};
+    int64_t n_open = 0;
+    for (int64_t i = 0; i < a->n; i++) {
+        float *c = y + i * incy;
+        if (!exb_sline_round(&line, false, &t->v[i], (exb_complex){w->beta != 0 ? *c : 0, 0}, c))
+            continue;
+        n_open++;
+        row.b = exb_half_from(a, i, 1);
+        row.c = c;
+        exb_half_multiply(&row, w->stats);
+    }
+    exb_stats_count(w->stats, a->n - n_open,
+                    0); /* the others are counted where they are computed */
+}
+
+static void multiply_tall(const work *w, const exb_half_vectors *a, int64_t at, tall *t)
+{
+    const exb_half_product *q = w->q;
+    uint16_t *c = q->is_half ? (uint16_t *)q->c + at * q->cs : NULL;
+    float *y = c ? t->y : (float *)q->c + at * q->cs;
+    for (int64_t i = 0; i < a->n; i++)
+        t->v[i] = exb_enclosure_exact(0);
+    for (int64_t l = 0; l < a->k; l += SESSION)
+        sweep_columns(w, a, l, exb_least(l + SESSION, a->k), t);
+    if (c && w->beta != 0)
+        exb_half_widen(q->a.kind, a->n, c, q->cs, y, 1);
+    round_rows(w, a, t, y, c ? 1 : q->cs);
+    if (c)
+        finish_strip(w, exb_half_operand(a, NULL), a->n, c, y, t->unit);
+}
+
+/* --- strips ------------------------------------------------------------------- */
 
 static void strip_task(void *ctx, int64_t t)
 {
@@ -59,8 +134,12 @@ static void strip_task(void *ctx, int64_t t)
     exb_half_product part = *w->q;
     int64_t at = t * w->height, n = exb_least(part.b.n - at, w->height);
     part.b = exb_half_from(&part.b, at, n);
-    float *memory = exb_memory_get((size_t)(n * part.b.k + 2 * n + 1) * sizeof *memory);
-    if (memory) {
+    bool tall_rows = is_tall(&w->q->b);
+    void *memory = exb_memory_get(tall_rows ? sizeof(tall)
+                                            : (size_t)(n * part.b.k + 2 * n + 1) * sizeof(float));
+    if (memory && tall_rows) {
+        multiply_tall(w, &part.b, at, memory);
+    } else if (memory) {
         multiply_strip(w, &part.b, at, memory);
     } else {
         part.c = part.is_half ? (void *)((uint16_t *)part.c + at * part.cs)
@@ -77,7 +156,8 @@ void exb_half_multiply_vector(void *product, exb_call_stats *stats)
     int64_t k = q->a.k;
     w.height = k > 0 ? strip_height(&q->b) : 1;
     size_t bytes = (size_t)k * sizeof(float);
-    bool fits = (double)bytes * (double)(w.height + 1) <= (double)exb_memory_limit() / 4;
+    double more = k > 0 && is_tall(&q->b) ? sizeof(tall) : (double)bytes * (double)w.height;
+    bool fits = more + (double)bytes <= (double)exb_memory_limit() / 4;
     float *x = w.alpha != 0 && k > 0 && fits ? exb_memory_get(bytes) : NULL;
     if (!x) {
         exb_half_multiply(product, stats);
