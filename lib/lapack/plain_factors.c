@@ -52,71 +52,76 @@ static bool factor_small(exb_plain_factors *f, int64_t begin, int64_t end)
     return true;
 }
 
-static void update_block(const exb_plain_factors *f, int64_t m, int64_t n, int64_t k,
-                         const double *a, const double *b, double *c)
-{
-    exb_plain_update(m, n, k, a, f->n, b, f->n, c, f->n, f->work);
-}
-
-/* Columns of x, n_rows rows of n elements, strip by strip: the triangle t divided out, upper if
- * there are reciprocals of its diagonal. */
+/* A lower triangle t of n rows of n, by the reciprocals of its diagonal or ones, and what it is
+ * divided out of: rows ld apart of n_columns elements or, where that is 0, of a lower triangle;
+ * with ld < 0 of an upper one from the last row up. */
 typedef struct {
-    int64_t n, n_rows, n_columns;
+    const exb_plain_factors *f;
     const double *t, *reciprocal;
     double *x;
+    int64_t ld, n_columns;
+} triangle;
+
+static int64_t columns_to(const triangle *t, int64_t end)
+{
+    return t->n_columns ? t->n_columns : end;
+}
+
+static double *row_of(const triangle *t, int64_t i, int64_t n_columns)
+{
+    return t->x + i * t->ld + (t->ld < 0 ? t->f->n - n_columns : 0);
+}
+
+typedef struct {
+    const triangle *t;
+    int64_t begin, end; /* rows, without updates between them */
 } strips;
 
 static void solve_strip(const strips *s, int vectors, double *x, int64_t ldx)
 {
-    if (s->reciprocal)
-        kernels()->solve_upper(s->n_rows, vectors, s->t, s->n, s->reciprocal, x, ldx);
-    else
-        kernels()->solve_lower(s->n_rows, vectors, s->t, s->n, x, ldx);
+    const triangle *t = s->t;
+    kernels()->solve(s->end - s->begin, vectors, t->t + s->begin * (t->f->n + 1), t->f->n,
+                     t->reciprocal ? t->reciprocal + s->begin : NULL, x, ldx);
 }
 
 static void solve_columns(void *ctx, int64_t i)
 {
     const strips *s = ctx;
-    int64_t lanes = kernels()->lanes, width = lanes * kernels()->most_vectors;
-    int64_t n_columns = exb_least(width, s->n_columns - i * width);
+    int64_t lanes = kernels()->lanes, width = lanes * kernels()->most_vectors, ld = s->t->ld;
+    int64_t all = columns_to(s->t, s->end), n_columns = exb_least(width, all - i * width);
     int vectors = (int)exb_tasks_of(n_columns, lanes);
-    double *x = s->x + i * width;
+    double *x = row_of(s->t, s->begin, all) + i * width;
     _Alignas(64) double edge[STRIP * MOST_WIDTH];
     if (n_columns % lanes == 0) {
-        solve_strip(s, vectors, x, s->n);
+        solve_strip(s, vectors, x, ld);
         return;
     }
-    for (int64_t r = 0; r < s->n_rows; r++) {
-        memcpy(edge + r * width, x + r * s->n, (size_t)n_columns * sizeof *x);
+    for (int64_t r = 0; r < s->end - s->begin; r++) {
+        memcpy(edge + r * width, x + r * ld, (size_t)n_columns * sizeof *x);
         memset(edge + r * width + n_columns, 0, (size_t)(width - n_columns) * sizeof *x);
     }
     solve_strip(s, vectors, edge, width);
-    for (int64_t r = 0; r < s->n_rows; r++)
-        memcpy(x + r * s->n, edge + r * width, (size_t)n_columns * sizeof *x);
+    for (int64_t r = 0; r < s->end - s->begin; r++)
+        memcpy(x + r * ld, edge + r * width, (size_t)n_columns * sizeof *x);
 }
 
-static void solve_strips(strips s)
+/* Rows begin ... end - 1: the triangle there is divided out. */
+static void solve_rows(const triangle *t, int64_t begin, int64_t end)
 {
-    int64_t n_strips = exb_tasks_of(s.n_columns, kernels()->lanes * kernels()->most_vectors);
-    int n_threads = exb_partition_count(
-        (double)s.n_rows * (double)s.n_rows * (double)s.n_columns / 8, n_strips);
-    exb_parallel_for(n_threads, n_strips, solve_columns, &s);
-}
-
-/* Rows begin ... end - 1 of x, n_columns of each: the unit lower triangle there is divided out. */
-static void solve_lower(const exb_plain_factors *f, int64_t begin, int64_t end, double *x,
-                        int64_t n_columns)
-{
-    int64_t n = f->n, middle = middle_of(begin, end);
+    int64_t n = t->f->n, middle = middle_of(begin, end), n_columns = columns_to(t, middle);
     if (end - begin <= STRIP) {
-        solve_strips(
-            (strips){n, end - begin, n_columns, f->lu + begin * n + begin, NULL, x + begin * n});
+        strips s = {t, begin, end};
+        n_columns = columns_to(t, end);
+        int64_t n_strips = exb_tasks_of(n_columns, kernels()->lanes * kernels()->most_vectors);
+        double work = (double)(end - begin) * (double)(end - begin) * (double)n_columns / 8;
+        exb_parallel_for(exb_partition_count(work, n_strips), n_strips, solve_columns, &s);
         return;
     }
-    solve_lower(f, begin, middle, x, n_columns);
-    update_block(f, end - middle, n_columns, middle - begin, f->lu + middle * n + begin,
-                 x + begin * n, x + middle * n);
-    solve_lower(f, middle, end, x, n_columns);
+    solve_rows(t, begin, middle);
+    exb_plain_update(end - middle, n_columns, middle - begin, t->t + middle * n + begin, n,
+                     row_of(t, begin, n_columns), t->ld, row_of(t, middle, n_columns), t->ld,
+                     t->f->work);
+    solve_rows(t, middle, end);
 }
 
 /* Columns begin ... end - 1 of the rows from begin on. */
@@ -128,42 +133,14 @@ static bool factor(exb_plain_factors *f, int64_t begin, int64_t end)
     if (!factor(f, begin, middle))
         return false;
     swap_rows(f, begin, middle, middle, end - middle);
-    solve_lower(f, begin, middle, f->lu + middle, end - middle);
-    update_block(f, n - middle, end - middle, middle - begin, f->lu + middle * n + begin,
-                 f->lu + begin * n + middle, f->lu + middle * n + middle);
+    triangle right = {f, f->lu, NULL, f->lu + middle, n, end - middle};
+    solve_rows(&right, begin, middle);
+    exb_plain_update(n - middle, end - middle, middle - begin, f->lu + middle * n + begin, n,
+                     f->lu + begin * n + middle, n, f->lu + middle * n + middle, n, f->work);
     if (!factor(f, middle, end))
         return false;
     swap_rows(f, middle, end, begin, middle - begin);
     return true;
-}
-
-/* Rows begin ... end - 1 of X_L, which has zeros right of the diagonal. */
-static void invert_lower(const exb_plain_factors *f, int64_t begin, int64_t end)
-{
-    int64_t n = f->n, middle = middle_of(begin, end);
-    if (end - begin <= STRIP) {
-        solve_lower(f, begin, end, f->lower, end);
-        return;
-    }
-    invert_lower(f, begin, middle);
-    update_block(f, end - middle, middle, middle - begin, f->lu + middle * n + begin,
-                 f->lower + begin * n, f->lower + middle * n);
-    invert_lower(f, middle, end);
-}
-
-/* Rows begin ... end - 1 of X_U, from the last one up. */
-static void invert_upper(const exb_plain_factors *f, int64_t begin, int64_t end)
-{
-    int64_t n = f->n, middle = middle_of(begin, end);
-    if (end - begin <= STRIP) {
-        solve_strips((strips){n, end - begin, n - begin, f->lu + begin * n + begin,
-                              f->reciprocal + begin, f->upper + begin * n + begin});
-        return;
-    }
-    invert_upper(f, middle, end);
-    update_block(f, middle - begin, n - middle, end - middle, f->lu + begin * n + middle,
-                 f->upper + middle * n + middle, f->upper + begin * n + middle);
-    invert_upper(f, begin, middle);
 }
 
 static void set_identity(int64_t n, double *x)
@@ -171,6 +148,29 @@ static void set_identity(int64_t n, double *x)
     memset(x, 0, (size_t)(n * n) * sizeof *x);
     for (int64_t i = 0; i < n; i++)
         x[i * n + i] = 1;
+}
+
+/* U from its last row and column on, in the place of X_L. */
+static void turn_upper(const exb_plain_factors *f)
+{
+    int64_t n = f->n;
+    for (int64_t i = 0; i < n; i++) {
+        f->reciprocal[n - 1 - i] = 1 / f->lu[i * n + i];
+        for (int64_t j = i; j < n; j++)
+            f->lower[(n - 1 - i) * n + n - 1 - j] = f->lu[i * n + j];
+    }
+}
+
+static void invert(const exb_plain_factors *f)
+{
+    int64_t n = f->n;
+    triangle l = {f, f->lu, NULL, f->lower, n, 0};
+    triangle u = {f, f->lower, f->reciprocal, f->upper + (n - 1) * n, -n, 0};
+    turn_upper(f);
+    set_identity(n, f->upper);
+    solve_rows(&u, 0, n);
+    set_identity(n, f->lower);
+    solve_rows(&l, 0, n);
 }
 
 static bool allocate_factors(exb_plain_factors *f)
@@ -204,12 +204,7 @@ bool exb_plain_factors_init(exb_plain_factors *f, int64_t n, const double *s)
         exb_plain_factors_free(f);
         return false;
     }
-    set_identity(n, f->lower);
-    set_identity(n, f->upper);
-    for (int64_t i = 0; i < n; i++)
-        f->reciprocal[i] = 1 / f->lu[i * n + i];
-    invert_lower(f, 0, n);
-    invert_upper(f, 0, n);
+    invert(f);
     return true;
 }
 
@@ -221,23 +216,22 @@ void exb_plain_factors_free(exb_plain_factors *f)
 }
 
 /* T: each parting of a range of that size updates an element at most once, with as many terms as
- * one part has rows or columns, the first or, from the last row up, the second; or a strip does;
- * then there are fewer than SMALL single products. */
+ * the first part has rows or columns; or a strip does; then there are fewer than SMALL single
+ * products. */
 static int64_t most_subtractions(int64_t size)
 {
     if (size <= SMALL)
         return SMALL - 1;
-    int64_t first = middle_of(0, size), second = size - first;
-    return exb_tasks_of(exb_most(first, second), EXB_UPDATE_TERMS) +
-           exb_most(most_subtractions(first), most_subtractions(second));
+    int64_t first = middle_of(0, size);
+    return exb_tasks_of(first, EXB_UPDATE_TERMS) +
+           exb_most(most_subtractions(first), most_subtractions(size - first));
 }
 
 /* p: a multiplication and the additions of a run, of which the first one adds to 0, and those of
  * the runs that the largest update has. */
 double exb_plain_factors_error(int64_t n)
 {
-    int64_t first = middle_of(0, n), largest = exb_most(first, n - first);
-    largest = exb_most(largest, exb_least(n, STRIP));
+    int64_t largest = exb_most(middle_of(0, n), exb_least(n, STRIP));
     int64_t additions =
         EXB_UPDATE_RUN - 1 + exb_least(EXB_UPDATE_RUNS, exb_tasks_of(largest, EXB_UPDATE_RUN));
     double lost = (double)(most_subtractions(n) + additions) * 0x1p-53;

@@ -33,7 +33,7 @@ typedef struct {
     double *lower, *upper; /* X_L, X_U: n rows of n, zeros outside their triangles */
     int64_t *order;        /* row i of P S' is column order[i] of S */
     int64_t *pivot;        /* the row that row i changed places with in step i */
-    double *reciprocal;    /* of U's diagonal */
+    double *reciprocal;    /* of U's diagonal, from the last one on */
     double *work;
 } exb_plain_factors;
 

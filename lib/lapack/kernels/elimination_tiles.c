@@ -5,7 +5,7 @@
 #include "core/kernels/tile.h"
 #include "core/partition.h"
 
-enum { TILE_ROWS = EXB_CHAIN_COLS, TILE_VECTORS = EXB_CHAIN_VECTORS };
+enum { TILE_ROWS = EXB_CHAIN_COLS, TILE_VECTORS = EXB_CHAIN_VECTORS, SMALL = EXB_SMALL_COLUMNS };
 _Static_assert(TILE_VECTORS <= 3, "each number of vectors has a case");
 
 /* c - a b. */
@@ -114,101 +114,62 @@ static void update_kernel(int64_t m, int vectors, int64_t k, const double *a, in
         update_rows(1, m, k, a, lda, b, ldb, c, ldc);
 }
 
+EXB_INLINE void multiply_row(int vectors, double factor, exb_v *x)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < vectors; j++)
+        x[j] = v_mul(x[j], v_set1(factor));
+}
+
 /* Rows of a tile, from the first one on: l divided out. */
-EXB_INLINE void solve_lower_tile(int vectors, const double *l, int64_t ldl, double *x, int64_t ldx)
+EXB_INLINE void solve_tile(int rows, int vectors, const double *l, int64_t ldl,
+                           const double *reciprocal, double *x, int64_t ldx)
 {
     tile r;
-    load_tile(TILE_ROWS, vectors, x, ldx, r);
+    load_tile(rows, vectors, x, ldx, r);
 #pragma GCC unroll 8
-    for (int k = 0; k < TILE_ROWS; k++)
+    for (int k = 0; k < rows; k++) {
+        if (reciprocal)
+            multiply_row(vectors, reciprocal[k], r[k]);
 #pragma GCC unroll 8
-        for (int i = k + 1; i < TILE_ROWS; i++) {
+        for (int i = k + 1; i < rows; i++) {
             exb_v y = v_set1(l[i * ldl + k]);
 #pragma GCC unroll 8
             for (int j = 0; j < vectors; j++)
                 r[i][j] = subtract_product(y, r[k][j], r[i][j]);
         }
-    store_tile(TILE_ROWS, vectors, r, x, ldx);
+    }
+    store_tile(rows, vectors, r, x, ldx);
 }
 
-EXB_INLINE void solve_lower(int vectors, int64_t n, const double *l, int64_t ldl, double *x,
-                            int64_t ldx)
+EXB_INLINE void solve_rows(int rows, int vectors, int64_t i, const double *l, int64_t ldl,
+                           const double *reciprocal, double *x, int64_t ldx)
+{
+    if (i > 0)
+        update(rows, vectors, i, l + i * ldl, ldl, x, ldx, x + i * ldx, ldx);
+    solve_tile(rows, vectors, l + i * ldl + i, ldl, reciprocal ? reciprocal + i : NULL, x + i * ldx,
+               ldx);
+}
+
+EXB_INLINE void solve(int vectors, int64_t n, const double *l, int64_t ldl,
+                      const double *reciprocal, double *x, int64_t ldx)
 {
     int64_t i = 0;
-    for (; i + TILE_ROWS <= n; i += TILE_ROWS) {
-        if (i > 0)
-            update(TILE_ROWS, vectors, i, l + i * ldl, ldl, x, ldx, x + i * ldx, ldx);
-        solve_lower_tile(vectors, l + i * ldl + i, ldl, x + i * ldx, ldx);
-    }
+    for (; i + TILE_ROWS <= n; i += TILE_ROWS)
+        solve_rows(TILE_ROWS, vectors, i, l, ldl, reciprocal, x, ldx);
     for (; i < n; i++)
-        update(1, vectors, i, l + i * ldl, ldl, x, ldx, x + i * ldx, ldx);
+        solve_rows(1, vectors, i, l, ldl, reciprocal, x, ldx);
 }
 
-static void solve_lower_kernel(int64_t n, int vectors, const double *l, int64_t ldl, double *x,
-                               int64_t ldx)
+static void solve_kernel(int64_t n, int vectors, const double *l, int64_t ldl,
+                         const double *reciprocal, double *x, int64_t ldx)
 {
     if (vectors == 3)
-        solve_lower(TILE_VECTORS, n, l, ldl, x, ldx);
+        solve(TILE_VECTORS, n, l, ldl, reciprocal, x, ldx);
     else if (vectors == 2)
-        solve_lower(2, n, l, ldl, x, ldx);
+        solve(2, n, l, ldl, reciprocal, x, ldx);
     else
-        solve_lower(1, n, l, ldl, x, ldx);
-}
-
-/* The same from the last one up. */
-EXB_INLINE void solve_upper_tile(int vectors, const double *u, int64_t ldu,
-                                 const double *reciprocal, double *x, int64_t ldx)
-{
-    tile r;
-    load_tile(TILE_ROWS, vectors, x, ldx, r);
-#pragma GCC unroll 8
-    for (int k = TILE_ROWS - 1; k >= 0; k--) {
-        exb_v y = v_set1(reciprocal[k]);
-#pragma GCC unroll 8
-        for (int j = 0; j < vectors; j++)
-            r[k][j] = v_mul(r[k][j], y);
-#pragma GCC unroll 8
-        for (int i = 0; i < k; i++) {
-            exb_v z = v_set1(u[i * ldu + k]);
-#pragma GCC unroll 8
-            for (int j = 0; j < vectors; j++)
-                r[i][j] = subtract_product(z, r[k][j], r[i][j]);
-        }
-    }
-    store_tile(TILE_ROWS, vectors, r, x, ldx);
-}
-
-EXB_INLINE void solve_upper(int vectors, int64_t n, const double *u, int64_t ldu,
-                            const double *reciprocal, double *x, int64_t ldx)
-{
-    int64_t i = n;
-    for (; i % TILE_ROWS != 0; i--) {
-        double *row = x + (i - 1) * ldx;
-        if (i < n)
-            update(1, vectors, n - i, u + (i - 1) * ldu + i, ldu, row + ldx, ldx, row, ldx);
-        for (int j = 0; j < vectors; j++)
-            v_store(row + j * EXB_LANES,
-                    v_mul(v_load(row + j * EXB_LANES), v_set1(reciprocal[i - 1])));
-    }
-    for (; i > 0; i -= TILE_ROWS) {
-        int64_t first = i - TILE_ROWS;
-        if (i < n)
-            update(TILE_ROWS, vectors, n - i, u + first * ldu + i, ldu, x + i * ldx, ldx,
-                   x + first * ldx, ldx);
-        solve_upper_tile(vectors, u + first * ldu + first, ldu, reciprocal + first, x + first * ldx,
-                         ldx);
-    }
-}
-
-static void solve_upper_kernel(int64_t n, int vectors, const double *u, int64_t ldu,
-                               const double *reciprocal, double *x, int64_t ldx)
-{
-    if (vectors == 3)
-        solve_upper(TILE_VECTORS, n, u, ldu, reciprocal, x, ldx);
-    else if (vectors == 2)
-        solve_upper(2, n, u, ldu, reciprocal, x, ldx);
-    else
-        solve_upper(1, n, u, ldu, reciprocal, x, ldx);
+        solve(1, n, l, ldl, reciprocal, x, ldx);
 }
 
 /* to[j * ldt + i] = from[i * ldf + j] for m times n elements, by squares in registers as far as
@@ -231,115 +192,58 @@ EXB_INLINE void transpose(int64_t m, int64_t n, const double *from, int64_t ldf,
             to[j * ldt + i] = from[i * ldf + j];
 }
 
-/* Column k less the products of the k columns before it with its first k elements, which are
- * known; from row `begin` on, whole vectors. Returns the largest magnitude. */
-EXB_INLINE double update_column(int k, int64_t begin, int64_t m, double *column, int64_t ld)
+/* Column k less the products of the columns before it with its first k elements, of which those
+ * are known one after the other. Returns the largest magnitude of the rest. */
+static double update_column(int k, int64_t m, double *column)
 {
-    double *x = column + k * ld;
-    exb_v y[EXB_SMALL_COLUMNS], most = v_zero();
-#pragma GCC unroll 8
-    for (int s = 0; s < k; s++)
+    double *x = column + k * m, largest = 0;
+    exb_v y[SMALL], most = v_zero();
+    for (int s = 0; s < k; s++) {
         y[s] = v_set1(x[s]);
-    for (int64_t i = begin; i < m; i += EXB_LANES) {
+        for (int64_t i = s + 1; i < SMALL; i++)
+            x[i] -= column[s * m + i] * x[s];
+    }
+    for (int64_t i = SMALL; i < m; i += EXB_LANES) {
         exb_v r = v_load(x + i);
-#pragma GCC unroll 8
         for (int s = 0; s < k; s++)
-            r = subtract_product(y[s], v_load(column + s * ld + i), r);
+            r = subtract_product(y[s], v_load(column + s * m + i), r);
         v_store(x + i, r);
         most = v_max_abs(most, r);
     }
-    return v_largest(most);
+    for (int64_t i = k; i < SMALL; i++)
+        largest = exb_fabs(x[i]) > largest ? exb_fabs(x[i]) : largest;
+    return v_largest(most) > largest ? v_largest(most) : largest;
 }
 
-static double update_rest(int k, int64_t begin, int64_t m, double *column, int64_t ld)
+/* Quotients by the reciprocal of the pivot, unless that is too large. */
+static bool eliminate(int k, int n, int64_t m, double *column, int64_t *pivot)
 {
-    switch (k) {
-    case 0:
-        return update_column(0, begin, m, column, ld);
-    case 1:
-        return update_column(1, begin, m, column, ld);
-    case 2:
-        return update_column(2, begin, m, column, ld);
-    case 3:
-        return update_column(3, begin, m, column, ld);
-    case 4:
-        return update_column(4, begin, m, column, ld);
-    case 5:
-        return update_column(5, begin, m, column, ld);
-    case 6:
-        return update_column(6, begin, m, column, ld);
-    default:
-        return update_column(7, begin, m, column, ld);
-    }
-}
-
-/* The same for the first rows, of which those above the diagonal are known one after the other. */
-static double update_first(int k, int64_t m, double *column, int64_t ld)
-{
-    double *x = column + k * ld, most = 0;
-    for (int s = 0; s < k; s++)
-        for (int64_t i = s + 1; i < m; i++)
-            x[i] -= column[s * ld + i] * x[s];
-    for (int64_t i = k; i < m; i++)
-        most = exb_fabs(x[i]) > most ? exb_fabs(x[i]) : most;
-    return most;
-}
-
-/* The first row from `begin` on with that magnitude. */
-static int64_t find_magnitude(double most, int64_t begin, int64_t m, const double *x)
-{
-    int64_t i = begin;
-    for (; i % EXB_LANES != 0; i++)
-        if (exb_fabs(x[i]) == most)
-            return i;
-    while (i < m && v_equal(v_abs(v_load(x + i)), v_set1(most)) == 0)
-        i += EXB_LANES;
-    while (exb_fabs(x[i]) != most)
-        i++;
-    return i;
-}
-
-/* By its reciprocal, unless that is too large. */
-static void divide(int64_t begin, int64_t m, double pivot, double *x)
-{
-    double reciprocal = 1 / pivot;
-    bool is_usual = exb_fabs(reciprocal) <= DBL_MAX;
-    int64_t i = begin;
-    for (; i < m && i % EXB_LANES != 0; i++)
-        x[i] = is_usual ? x[i] * reciprocal : x[i] / pivot;
-    for (; i < m; i += EXB_LANES) {
-        exb_v r = v_load(x + i);
-        v_store(x + i, is_usual ? v_mul(r, v_set1(reciprocal)) : v_div(r, v_set1(pivot)));
-    }
-}
-
-static bool eliminate(int k, int n, int64_t m, int64_t padded, double *column, int64_t *pivot)
-{
-    int64_t first = exb_least(padded, EXB_SMALL_COLUMNS);
-    double most = update_first(k, first, column, padded);
-    double rest = update_rest(k, first, padded, column, padded), *x = column + k * padded;
-    most = rest > most ? rest : most;
+    double most = update_column(k, m, column), *x = column + k * m;
     if (!(most > 0) || most > DBL_MAX)
         return false;
-    *pivot = find_magnitude(most, k, m, x);
+    *pivot = k;
+    while (exb_fabs(x[*pivot]) != most)
+        ++*pivot;
     for (int j = 0; j < n; j++) {
-        double *y = column + j * padded, old = y[k];
+        double *y = column + j * m, old = y[k];
         y[k] = y[*pivot];
         y[*pivot] = old;
     }
-    divide(k + 1, padded, x[k], x);
+    double reciprocal = 1 / x[k], divisor = x[k];
+    bool is_usual = exb_fabs(reciprocal) <= DBL_MAX;
+    for (int64_t i = k + 1; i < m; i++)
+        x[i] = is_usual ? x[i] * reciprocal : x[i] / divisor;
     return true;
 }
 
 static bool factor_kernel(int64_t m, int n, double *a, int64_t lda, double *work, int64_t *pivot)
 {
-    int64_t padded = exb_round_up(m, EXB_SMALL_COLUMNS);
+    int64_t padded = exb_round_up(m, SMALL);
     for (int j = 0; j < n; j++)
-        for (int64_t i = m; i < padded; i++)
-            work[j * padded + i] = 0;
+        memset(work + j * padded + m, 0, (size_t)(padded - m) * sizeof *work);
     transpose(m, n, a, lda, work, padded);
     for (int k = 0; k < n; k++)
-        if (!eliminate(k, n, m, padded, work, pivot + k))
+        if (!eliminate(k, n, padded, work, pivot + k))
             return false;
     transpose(n, m, work, padded, a, lda);
     return true;
@@ -349,7 +253,6 @@ const exb_elimination_kernels exb_isa(elimination_kernels) = {
     .lanes = EXB_LANES,
     .most_vectors = EXB_CHAIN_VECTORS,
     .update = update_kernel,
-    .solve_lower = solve_lower_kernel,
-    .solve_upper = solve_upper_kernel,
+    .solve = solve_kernel,
     .factor = factor_kernel,
 };

@@ -19,13 +19,11 @@ struct exb_elimination_kernels {
      * without FMA; the sums are added up one after the other and subtracted from C. */
     void (*update)(int64_t m, int vectors, int64_t k, const double *a, int64_t lda, const double *b,
                    int64_t ldb, double *c, int64_t ldc);
-    /* L X = X for n <= EXB_UPDATE_TERMS rows, L's diagonal ones: each element in one update at most
-     * and fewer than eight subtractions of single products. */
-    void (*solve_lower)(int64_t n, int vectors, const double *l, int64_t ldl, double *x,
-                        int64_t ldx);
-    /* U X = X, multiplied by the reciprocals of U's diagonal. */
-    void (*solve_upper)(int64_t n, int vectors, const double *u, int64_t ldu,
-                        const double *reciprocal, double *x, int64_t ldx);
+    /* L X = X for a lower triangle of n <= EXB_UPDATE_TERMS rows, whose diagonal is ones or has
+     * these reciprocals: each element in one update at most and fewer than eight subtractions of
+     * single products, and a multiplication by a reciprocal. */
+    void (*solve)(int64_t n, int vectors, const double *l, int64_t ldl, const double *reciprocal,
+                  double *x, int64_t ldx);
     /* The first n <= EXB_SMALL_COLUMNS columns of m >= n rows, with row pivot[k] >= k instead of k
      * in step k, and quotients with at most two roundings. False if a pivot is 0 or not finite.
      * work: EXB_SMALL_COLUMNS columns of m elements, m rounded up to as many. */
