@@ -98,9 +98,11 @@ static void round_rows(const work *w, const exb_half_vectors *a, const tall *t, 
     exb_half_product row = {.a = w->q->a, .alpha = &alpha, .beta = &beta, .cs = 1};
     int64_t n_open = 0;
     for (int64_t i = 0; i < a->n; i++) {
-        float *c = y + i * incy;
-        if (!exb_sline_round(&line, false, &t->v[i], (exb_complex){w->beta != 0 ? *c : 0, 0}, c))
+        float r, *c = y + i * incy, old = w->beta != 0 ? *c : 0;
+        if (!exb_sline_round(&line, false, &t->v[i], (exb_complex){old, 0}, &r)) {
+            *c = r;
             continue;
+        }
         n_open++;
         row.b = exb_half_from(a, i, 1);
         row.c = c;
