@@ -2,7 +2,7 @@
 
 #include "lapack/exponents.h"
 #include "lapack/linear_problem.h"
-#include "lapack/plain_dot.h"
+#include "lapack/plain_sums.h"
 
 #include <stdlib.h>
 

@@ -41,17 +41,15 @@ static void multiply_all(const iteration *t)
 static void measure(iteration *t)
 {
     int64_t n = t->g->n;
-    memset(t->sum, 0, (size_t)n * sizeof *t->sum);
     t->far = t->growth = 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            t->sum[j] += exb_fabs(t->t[i * n + j]);
-    for (int64_t j = 0; j < n; j++)
-        t->growth = t->sum[j] > t->growth ? t->sum[j] : t->growth;
     for (int64_t i = 0; i < n; i++) {
+        double column = 0;
         t->sum[i] = 0;
-        for (int64_t j = 0; j < n; j++)
+        for (int64_t j = 0; j < n; j++) {
             t->sum[i] += exb_fabs(t->t[i * n + j]);
+            column += exb_fabs(t->t[j * n + i]);
+        }
+        t->growth = column > t->growth ? column : t->growth;
     }
     for (int64_t i = 0; i < n; i++) {
         double f = 0;

@@ -3,9 +3,8 @@
 #include "core/kernels.h"
 #include "core/memory.h"
 #include "core/partition.h"
-#include "lapack/plain_dot.h"
+#include "lapack/plain_sums.h"
 #include "lapack/residual_strips.h"
-#include "level1/kernels/plain_lines.h"
 
 #include <stdlib.h>
 
@@ -17,63 +16,28 @@
 /* More than the relative roundings of sums of n < 2^31 terms, none negative, thrice over. */
 #define WIDENED (1 + 0x1p-18)
 
-/* y += |m| x, for x >= 0. */
-static void add_magnitudes(int64_t n, const double *m, double x, double *y)
-{
-    for (int64_t j = 0; j < n; j++)
-        y[j] += exb_fabs(m[j]) * x;
-}
+typedef enum { LOWER, UPPER } triangle;
 
-/* The same of four rows, ld apart. */
-static void add_four(int64_t n, const double *m, int64_t ld, const double *x, double *y)
+/* y += |M'| x, x >= 0, for some rows of a triangle, of which `unit` says that the diagonal is 1 and
+ * not stored: four at a time beside their square of the diagonal, and that. */
+static void add_rows(int64_t n, exb_range rows, const double *m, triangle t, bool unit,
+                     const double *x, double *y)
 {
-    exb_kernels_current()->lines->add_magnitudes(n, m, ld, x, y);
-}
-
-/* y += |M'| x for rows begin ... end - 1 of a lower triangle, of which `unit` says that the
- * diagonal is 1 and not stored. */
-static void add_lower(int64_t n, int64_t begin, int64_t end, const double *m, bool unit,
-                      const double *x, double *y)
-{
-    int64_t i = begin, k;
-    for (; i + 4 <= end; i += 4) {
-        add_four(i, m + i * n, n, x + i, y);
-        for (k = i + 1; k < i + 4; k++)
-            add_magnitudes(k - i, m + k * n + i, x[k], y + i);
+    for (int64_t i = rows.begin, next; i < rows.end; i = next) {
+        next = exb_least(i + 4, rows.end);
+        int64_t first = t == UPPER ? next : 0, last = t == UPPER ? n : i;
+        exb_add_magnitudes(next - i, last - first, m + i * n + first, n, x + i, y + first);
+        for (int64_t k = i; k < next; k++)
+            for (int64_t j = t == UPPER ? k : i; j < (t == UPPER ? next : k + 1); j++)
+                y[j] += unit && j == k ? x[k] : exb_fabs(m[k * n + j]) * x[k];
     }
-    for (; i < end; i++)
-        add_magnitudes(i, m + i * n, x[i], y);
-    for (i = begin; i < end; i++)
-        y[i] += unit ? x[i] : exb_fabs(m[i * n + i]) * x[i];
 }
 
-/* y = |M'| x for a lower triangle. */
-static void multiply_lower(int64_t n, const double *m, bool unit, const double *x, double *y)
+/* y = |M'| x. */
+static void multiply(int64_t n, const double *m, triangle t, bool unit, const double *x, double *y)
 {
     memset(y, 0, (size_t)n * sizeof *y);
-    add_lower(n, 0, n, m, unit, x, y);
-}
-
-static void multiply_upper(int64_t n, const double *m, const double *x, double *y)
-{
-    int64_t i = 0, k;
-    memset(y, 0, (size_t)n * sizeof *y);
-    for (; i + 4 <= n; i += 4) {
-        add_four(n - i - 4, m + i * n + i + 4, n, x + i, y + i + 4);
-        for (k = i; k < i + 4; k++)
-            add_magnitudes(i + 4 - k, m + k * n + k, x[k], y + k);
-    }
-    for (; i < n; i++)
-        add_magnitudes(n - i, m + i * n + i, x[i], y + i);
-}
-
-/* Are all below LARGEST? False for NaN. */
-static bool are_small(int64_t n, const double *x)
-{
-    bool small = true;
-    for (int64_t i = 0; i < n; i++)
-        small &= exb_fabs(x[i]) < LARGEST;
-    return small;
+    add_rows(n, (exb_range){0, n}, m, t, unit, x, y);
 }
 
 /* Of numbers that are not NaN. */
@@ -83,13 +47,6 @@ static double largest_of(int64_t n, const double *x)
     for (int64_t i = 0; i < n; i++)
         most = x[i] > most ? x[i] : most;
     return most;
-}
-
-/* So that sums of |x_ij| times these are bounds on the |x_ij|. */
-static void raise_to_one(int64_t n, double *x)
-{
-    for (int64_t i = 0; i < n; i++)
-        x[i] = x[i] < 1 ? 1 : x[i];
 }
 
 /* rest = E e / (1 - |E|) from E e, in the order of P; false if |E| is not below 1. */
@@ -120,13 +77,14 @@ bool exb_inverse_spread(exb_inverse_bound *v, double *x, double *y)
     const exb_plain_factors *p = &v->factors;
     for (int64_t i = 0; i < v->n; i++)
         x[i] = 1;
-    multiply_upper(v->n, p->upper, x, y);
-    raise_to_one(v->n, y);
-    multiply_lower(v->n, p->lower, false, y, x);
+    multiply(v->n, p->upper, UPPER, false, x, y);
+    for (int64_t i = 0; i < v->n; i++)
+        y[i] = y[i] < 1 ? 1 : y[i]; /* sums of |x_ij| times these are bounds on the |x_ij| */
+    multiply(v->n, p->lower, LOWER, false, y, x);
     for (int64_t i = 0; i < v->n; i++)
         v->spread[p->order[i]] = x[i];
     v->most = largest_of(v->n, x);
-    return are_small(v->n, x) && are_small(v->n, y);
+    return exb_all_below(v->n, x, LARGEST) && exb_all_below(v->n, y, LARGEST);
 }
 
 /* Elements of the factors are at most what is summed here, those of L at most 1. */
@@ -135,9 +93,9 @@ static bool set_sums_of_factors(exb_inverse_bound *v, const vectors *t)
     const exb_plain_factors *p = &v->factors;
     for (int64_t i = 0; i < v->n; i++)
         t->x[i] = 1;
-    multiply_lower(v->n, p->lu, true, t->x, t->l);
-    multiply_upper(v->n, p->lu, t->l, t->u);
-    return exb_inverse_spread(v, t->x, t->v) && are_small(v->n, t->u);
+    multiply(v->n, p->lu, LOWER, true, t->x, t->l);
+    multiply(v->n, p->lu, UPPER, false, t->l, t->u);
+    return exb_inverse_spread(v, t->x, t->v) && exb_all_below(v->n, t->u, LARGEST);
 }
 
 /* From the bounds of the factors: |X_L'| c to y, c = g (l + 2 |X_U'| u). */
@@ -146,10 +104,10 @@ static bool bound_factors(exb_inverse_bound *v, const vectors *t)
     const exb_plain_factors *p = &v->factors;
     int64_t n = v->n;
     double g = exb_plain_factors_error(n);
-    multiply_upper(n, p->upper, t->u, t->c);
+    multiply(n, p->upper, UPPER, false, t->u, t->c);
     for (int64_t i = 0; i < n; i++)
         t->c[i] = g * (t->l[i] + 2 * t->c[i]);
-    multiply_lower(n, p->lower, false, t->c, t->y);
+    multiply(n, p->lower, LOWER, false, t->c, t->y);
     return set_rest(v, t->y);
 }
 
@@ -166,7 +124,7 @@ static bool add_columns(const exb_inverse_bound *v, exb_range columns, double mo
 {
     int64_t n = v->n;
     memcpy(t->z, t->y, (size_t)n * sizeof *t->y);
-    add_lower(n, columns.begin, columns.end, v->factors.lower, false, t->c, t->z);
+    add_rows(n, columns, v->factors.lower, LOWER, false, t->c, t->z);
     if (!(largest_of(n, t->z) <= most))
         return false;
     memcpy(t->y, t->z, (size_t)n * sizeof *t->y);
@@ -250,8 +208,6 @@ void exb_inverse_bound_free(exb_inverse_bound *v)
 }
 
 /* y = M x of a triangle, with zeros outside. */
-typedef enum { LOWER, UPPER } triangle;
-
 static void multiply_triangle(int64_t n, const double *m, triangle t, const double *x, double *y)
 {
     for (int64_t i = 0; i < n; i++) {

@@ -89,18 +89,6 @@ static void set_panel(update *u, int64_t p)
     q->used = find_used(u->k, q->ld, n, q->b, 1);
 }
 
-/* What is used next comes into the cache: m rows of n elements. */
-static void prefetch_rows(int64_t m, int64_t n, const double *x, int64_t ld, bool write)
-{
-    enum { LINE = 8 };
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < n; j += LINE)
-            if (write)
-                __builtin_prefetch(x + i * ld + j, 1);
-            else
-                __builtin_prefetch(x + i * ld + j, 0);
-}
-
 /* m rows of C with the products of `part`. */
 static void update_tile(const update *u, const panel *q, int64_t m, const double *a, double *c,
                         exb_range part)
@@ -119,26 +107,16 @@ static void update_tile(const update *u, const panel *q, int64_t m, const double
         memcpy(c + r * u->ldc, edge + r * u->width, (size_t)q->n * sizeof *c);
 }
 
-/* ROWS rows of A from row i on through all panels. Each brings its share of the rows that follow,
- * and the tile of C that follows. */
+/* ROWS rows of A from row i on through all panels. */
 static void update_rows(const update *u, int64_t i)
 {
-    int64_t m = exb_least(ROWS, u->m - i), n_next = exb_least(ROWS, u->m - i - m);
-    int64_t n_panels = exb_tasks_of(u->n, u->width), share = exb_tasks_of(ROWS, n_panels);
+    int64_t m = exb_least(ROWS, u->m - i);
     const double *a = u->a + i * u->lda;
-    double *c = u->c + i * u->ldc;
     exb_range used = find_used(u->k, 1, m, a, u->lda);
-    for (int64_t p = 0; p < n_panels; p++) {
+    for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++) {
         exb_range part = exb_common(used, u->panel[p].used);
-        int64_t next = p * share;
-        prefetch_rows(exb_least(share, n_next - next), u->k, a + (m + next) * u->lda, u->lda,
-                      false);
-        if (p + 1 < n_panels)
-            prefetch_rows(m, u->width, c + (p + 1) * u->width, u->ldc, true);
-        else
-            prefetch_rows(n_next, u->width, c + m * u->ldc, u->ldc, true);
         if (part.begin < part.end)
-            update_tile(u, &u->panel[p], m, a, c + p * u->width, part);
+            update_tile(u, &u->panel[p], m, a, u->c + i * u->ldc + p * u->width, part);
     }
 }
 

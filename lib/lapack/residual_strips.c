@@ -1,7 +1,7 @@
 #include "lapack/residual_strips.h"
 
 #include "core/memory.h"
-#include "lapack/magnitudes.h"
+#include "lapack/plain_sums.h"
 #include "lapack/plain_update.h"
 
 typedef exb_residual_strips strips;

@@ -10,6 +10,7 @@
 #include "exblas/lapack.h"
 #include "lapack/definite.h"
 #include "lapack/linear_problem.h"
+#include "lapack/plain_sums.h"
 
 #include <stdlib.h>
 
@@ -54,20 +55,6 @@ static int illegal_position(const call *c, bool is_legal)
     return !is_legal ? 1 : position ? position + c->n_before : 0;
 }
 
-static bool all_finite(int64_t n, const double *x)
-{
-    enum { LANES = 8 };
-    double sum[LANES] = {0}, all = 0; /* NaN for Inf and NaN */
-    for (int64_t i = 0; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++)
-            sum[l] += x[i + l] * 0;
-    for (int64_t i = n / LANES * LANES; i < n; i++)
-        all += x[i] * 0;
-    for (int l = 0; l < LANES; l++)
-        all += sum[l];
-    return all == 0;
-}
-
 static void set_right(const call *c, double *right)
 {
     for (int64_t k = 0; k < c->nrhs; k++)
@@ -88,9 +75,9 @@ static EXB_NOINLINE exblas_status solve_call(const call *c, double *rows, double
     int64_t m = c->b_rows, n = c->n;
     c->set_matrix(c, rows);
     set_right(c, right);
-    if (!all_finite(m * n, rows))
+    if (!exb_all_below(m * n, rows, INFINITY))
         return reject_call(c, c->n_before + 3);
-    if (!all_finite(m * c->nrhs, right))
+    if (!exb_all_below(m * c->nrhs, right, INFINITY))
         return reject_call(c, c->n_before + 5);
     exblas_status status = c->check ? c->check(n, rows) : EXBLAS_OK;
     exb_problem p = {.m = m,
