@@ -17,7 +17,7 @@
  *
  * (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, lemmas 3.1 and 3.3; chapter
  * 8 divides by the roundings of c instead, and has about 2 (p + T).) As products are summed in runs
- * and updates are few, g is 49 u for n = 300 and 56 u for n = 1000.
+ * and updates are few, g is 49 u for n = 300 and 55 u for n = 1000.
  *
  * Underflow is not in it: each of the fewer than 4 n operations of an equation loses at most
  * 2^-1075 besides, of x that times |b|. Where elements are below 2^100, the three differences are
