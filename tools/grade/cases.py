@@ -25,7 +25,7 @@ class Case:
         self.routine, self.args, self.kind = routine, args, kind
         self.scalars, self.values = {}, {}
         self.form = self.place = None  # place: "end" before a guard page, or bytes behind one
-        self.environment, self.threads = 0, 1
+        self.environment, self.threads, self.callers = 0, 1, 1
         self.spread = {}  # of operands that are too large for lists: ones, their number and distance
 
     def copy(self):

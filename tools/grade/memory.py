@@ -2,13 +2,14 @@
 import array
 import ctypes
 import functools
-import math
 import mmap
+import struct
 
 import shapes
 
 PAGE = mmap.PAGESIZE
-POISON = bytes((0xf8, 0x7f)) * 4  # a NaN as a double and as two floats, in either order of bytes
+# 8 bytes of signaling NaN: arithmetic on what is not an operand changes them too.
+POISON = {"f": struct.pack("=II", 0x7fa00000, 0x7fa00000), "d": struct.pack("=Q", 0x7ff4000000000000)}
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
@@ -23,7 +24,7 @@ class Guarded:
     """n_bytes that end at a page that cannot be touched ("end"), stand so many bytes behind one, or (ROOMY) with as
     many on both sides."""
 
-    def __init__(self, image, place):
+    def __init__(self, image, place, poison):
         n_bytes = len(image)
         beside = 0 if place == "end" else 2 * place if place == ROOMY else place
         self.room = -(-(n_bytes + beside) // PAGE) * PAGE or PAGE
@@ -32,8 +33,8 @@ class Guarded:
         self.offset = self.room - n_bytes if place == "end" else place
         self.address = self.base + PAGE + self.offset
         behind = self.room - self.offset - n_bytes
-        self.front = (POISON * (self.offset // 8 + 1))[8 - self.offset % 8 if self.offset % 8 else 0:][:self.offset]
-        self.image = self.front + bytes(image) + (POISON * (behind // 8 + 1))[:behind]
+        self.front = (poison * (self.offset // 8 + 1))[8 - self.offset % 8 if self.offset % 8 else 0:][:self.offset]
+        self.image = self.front + bytes(image) + (poison * (behind // 8 + 1))[:behind]
         ctypes.memmove(self.base + PAGE, self.image, self.room)
 
     def reserve(self):
@@ -59,7 +60,7 @@ class Operand:
         both = runs + shapes.runs(a.result, args) if a.result else runs
         self.n = (max((max(at, at + (n - 1) * step) for at, _, n, step in both), default=-1) + 1) * p
         self.image = array.array(self.code)
-        self.image.frombytes((POISON * (self.n + 1))[:self.n * self.image.itemsize])
+        self.image.frombytes((POISON[self.code] * (self.n + 1))[:self.n * self.image.itemsize])
         if not self.is_read(case):
             return
         v = case.values[a.name] if values is None else values
@@ -89,7 +90,7 @@ class Operand:
             column = i // rows
             if 0 <= column - i % rows < count:
                 place = (at + (column - i % rows) * step) * self.parts + part
-                self.image[place:place + n] = array.array(self.code, [math.nan] * n)
+                self.image[place:place + n] = array.array(self.code, (POISON[self.code] * n)[:n * self.image.itemsize])
 
     @functools.cached_property
     def places(self):
@@ -116,7 +117,7 @@ class Buffers:
                 o.image.tobytes().ljust(8, b"\0")) for o in operands}
             self.addresses = {k: ctypes.addressof(m) for k, m in self.memory.items()}
         else:
-            self.memory = {o.argument.name: Guarded(o.image.tobytes(), self.aligned(o, place)) for o in operands}
+            self.memory = {o.argument.name: Guarded(o.image.tobytes(), self.aligned(o, place), POISON[o.code]) for o in operands}
             self.addresses = {k: m.address for k, m in self.memory.items()}
 
     @staticmethod

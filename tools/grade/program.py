@@ -12,14 +12,18 @@ HEAD = r"""
 #include <dlfcn.h>
 #include <fenv.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
+/* What lies around operands: arithmetic changes it. */
+static const real poison = POISON;
 static struct { char *pages, *at; size_t room, size; } copy[8];
 static int n_copies;
 
@@ -32,7 +36,8 @@ static void *guarded(const void *from, size_t size, long behind)
     char *p = mmap(NULL, room + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *pages = p + 4096;
     mprotect(p, 4096, PROT_NONE);
     mprotect(pages + room, 4096, PROT_NONE);
-    memset(pages, 0x7f, room);
+    for (size_t i = 0; i < room; i += sizeof poison)
+        memcpy(pages + i, &poison, sizeof poison);
     p = pages + (behind < 0 ? room - size : (size_t)behind);
     copy[n_copies].pages = pages, copy[n_copies].at = p, copy[n_copies].room = room, copy[n_copies++].size = size;
     return size ? memcpy(p, from, size) : p;
@@ -44,7 +49,8 @@ static int count_changes(void)
     int n = 0;
     for (int i = 0; i < n_copies; i++)
         for (char *p = copy[i].pages; p < copy[i].pages + copy[i].room; p++)
-            n += (p < copy[i].at || p >= copy[i].at + copy[i].size) && *p != 0x7f;
+            n += (p < copy[i].at || p >= copy[i].at + copy[i].size) &&
+                 *p != ((char *)&poison)[(size_t)(p - copy[i].pages) % sizeof poison];
     return n;
 }
 
@@ -55,9 +61,18 @@ static void on_signal(int n)
     _exit(write(1, text, size) < 0 ? 2 : 1);
 }
 
+static int flushes(void)
+{
+    volatile double least = 0x1p-1022;
+    least /= 2;
+    return !(least * 0x1p60 > 0);
+}
+
 static int reported = -1;
-void xerbla_(const char *name, const int *info) { (void)name; reported = *info; }
-void cblas_xerbla(int info, const char *name, const char *form, ...) { (void)name; (void)form; reported = info; }
+#define FORTRAN(name) void name(const char *routine, const int *info) { (void)routine; reported = *info; }
+FORTRAN(xerbla_) FORTRAN(xerbla) FORTRAN(xerbla_64_) FORTRAN(scipy_xerbla_64_)
+#define C(name) void name(int info, const char *routine, const char *f, ...) { (void)routine, (void)f; reported = info; }
+C(cblas_xerbla) C(cblas_xerbla64_) C(cblas_xerbla_64)
 """
 PATH = os.environ.get("LD_LIBRARY_PATH")  # of what the library needs
 COMMAND = f" *   cc -rdynamic FILE.c -ldl -lm && {f'LD_LIBRARY_PATH={PATH} ' if PATH else ''}./a.out [LIBRARY]\n"
@@ -66,6 +81,29 @@ SIGNALS = """    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, 
     for (int i = 0; i < 6; i++)
         signal(signals[i], on_signal);
     alarm(20);
+"""
+
+CALLERS = """
+static time_t end;
+static volatile int wrong;
+
+static void *caller(void *unused)
+{
+    while (!wrong && time(NULL) < end)
+        wrong |= once();
+    return unused;
+}
+
+static int at_once(void)
+{
+    pthread_t callers[4];
+    end = time(NULL) + 5;
+    for (int i = 0; i < 4; i++)
+        pthread_create(&callers[i], NULL, caller, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(callers[i], NULL);
+    return wrong;
+}
 """
 
 ONES = """
@@ -80,6 +118,10 @@ static real *ones(size_t n, size_t step)
     return x;
 }
 """
+
+
+def head(real):
+    return f'\n#define POISON __builtin_nans{"f" * (real == "float")}("")\ntypedef {real} real;' + HEAD
 
 
 def number(x):
@@ -104,8 +146,8 @@ def describe(f):
     at = f"{f.operand.upper()}[{f.at}]" if f.operand != "result" else "the result"
     if f.what.startswith("an illegal"):
         return f"{text}: argument {f.expected:.0f}, " + (f"reported as {f.got:.0f}" if f.got >= 0 else "not reported")
-    if "outside" in f.what or f.what == "an input is written":
-        return f"{text}: {f.operand.upper()}"
+    if f.what.endswith("written"):
+        return f"{text}: {at if 'elements' in f.what else f.operand.upper()}"
     return f"{text}: {at} is {f.got:.17g}, not {f.expected:.17g}"
 
 
@@ -146,16 +188,22 @@ def arrays(case):
     real = "float" if case.routine.is_float else "double"
     out, copies = "", ""
     if case.spread:
-        out = ONES.replace("real", real)
+        out = ONES
     for a in case.routine.operands:
         if case.spread:
             n, step = case.spread[a.name]
             copies += f"    {real} *{a.name} = ones({n}, {step});\n"
             continue
         o = memory.Operand(case, a)
-        text = ", ".join(map(number, o.image)) or "0"
+        poison, raw, size = memory.POISON[o.code], o.image.tobytes(), o.image.itemsize
+        text = ", ".join("POISON" if x != x and raw[i * size:i * size + size] == poison[:size] else number(x)
+                         for i, x in enumerate(o.image)) or "0"
         text = re.sub(r"(.{1,90})(?:, |$)", r"    \1,\n", text)
         out += f"static const {real} {a.name}_image[] = {{\n{text}}};\n"
+        if case.callers > 1:
+            copies += f"    static _Thread_local real {a.name}[sizeof {a.name}_image / sizeof(real)];\n" \
+                      f"    memcpy({a.name}, {a.name}_image, sizeof {a.name});\n"
+            continue
         behind = -1 if case.place == "end" else case.place // o.image.itemsize * o.image.itemsize
         copies += f"    {real} *{a.name} = guarded({a.name}_image, {o.n} * sizeof({real}), {behind});\n"
     return out, copies
@@ -167,23 +215,26 @@ def verdict(f, real, returns):
         return (f'    printf("expected argument {f.expected:.0f}, got %d\\n", reported);\n'
                 f"    return reported != {f.expected:.0f};\n")
     if "environment" in f.what or "flags" in f.what:
-        return ('    printf("rounding mode and flags: expected %d %d, got %d %d\\n", mode, flags, fegetround(), '
-                "fetestexcept(flags));\n    return fegetround() != mode || fetestexcept(flags) != flags;\n")
-    if f.what in ENDS:
+        return ('    int now[] = {fegetround(), fetestexcept(flags), flushes()};\n'
+                '    printf("rounding mode, flags, flushing: expected %d %d %d, got %d %d %d\\n", mode, flags, flush, now[0], '
+                "now[1], now[2]);\n    return now[0] != mode || now[1] != flags || now[2] != flush;\n")
+    if f.what in (*ENDS, "bytes outside an operand are written"):
         return ('    printf("no crash, %d bytes around operands changed\\n", count_changes());\n'
                 "    return count_changes() > 0;\n")
-    if f.operand and ("outside" in f.what or f.what == "an input is written"):
-        at = f"{f.operand}"
-        return (f"    int same = memcmp({at}, {at}_image, sizeof {at}_image) == 0;\n"
-                f'    printf("expected {at} as it was, got it %s\\n", same ? "as it was" : "changed");\n'
+    if f.what.endswith("written"):
+        name, size = f.operand, "*" if "elements" in f.what else ""
+        size = f"{size}{name}{'' if size else '_image'}"
+        return (f"    int same = memcmp({name} + {f.at}, {name}_image + {f.at}, sizeof {size}) == 0;\n"
+                f'    printf("expected {name}[{f.at}] as it was, got it %s\\n", same ? "as it was" : "changed");\n'
                 "    return !same;\n")
     got = f"result[{f.at}]" if f.operand == "result" else f"{f.operand}[{f.at}]"
     tolerance = abs(f.expected - f.got) / 2 if math.isfinite(f.expected) and math.isfinite(f.got) else 0.0
     index = " + 1" if returns == "size_t" else ""
     return (f"    double expected = {number(f.expected)}, got = {got}{index};\n"
-            '    printf("expected %a (%.17g), got %a (%.17g)\\n", expected, expected, got, got);\n'
-            f"    return isnan(expected) ? !isnan(got) : isinf(expected) ? got != expected\n"
-            f"           : !(fabs(got - expected) <= {number(tolerance)});\n")
+            f"    int bad = isnan(expected) ? !isnan(got) : isinf(expected) ? got != expected\n"
+            f"              : !(fabs(got - expected) <= {number(tolerance)});\n"
+            + "    if (bad)\n    " * (f.case.callers > 1)
+            + '    printf("expected %a (%.17g), got %a (%.17g)\\n", expected, expected, got, got);\n    return bad;\n')
 
 
 def write(worker, f):
@@ -197,20 +248,28 @@ def write(worker, f):
     f.name = call.name
     modes = worker.native.grade_environment
     modes.restype = ctypes.c_char_p
+    mode = modes(case.environment).decode()
+    flush = "#ifdef __SSE2__\n    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);\n#endif\n" * ("FTZ" in mode)
     mode = {"upward": "FE_UPWARD", "downward": "FE_DOWNWARD", "toward zero": "FE_TOWARDZERO"}.get(
-        modes(case.environment).decode(), "FE_TONEAREST")
+        mode.removesuffix(", FTZ, DAZ"), "FE_TONEAREST")
+    body = f"    {kind} result[2] = {{0, 0}};\n    (void)result;\n{copies}"
+    call_line = f"    {keep}call({values});\n" + verdict(f, real, returns)
+    once = ""
+    if case.callers > 1:
+        once, body = f"\nstatic int once(void)\n{{\n{body}{call_line}}}\n{CALLERS}", "    return at_once();\n"
+    else:
+        body += SIGNALS + f"    int mode = {mode}, flags = FE_INVALID | FE_DIVBYZERO;\n    (void)mode, (void)flags;\n"
+        body += "    fesetround(mode);\n    feraiseexcept(flags);\n" if case.environment or "flags" in f.what else ""
+        body += flush + "    int flush = flushes();\n    (void)flush;\n"
+        # What is out of order in the heap shows when it is used again.
+        body += ("    for (int i = 0; i < 100; i++)\n    " if f.what in ENDS else "") + call_line
     return (f"/* {f.what}:\n *   {describe(f)}\n * of {worker.library.path}\n"
             + COMMAND + " * prints what is expected and what it got, and ends with 1 if they differ. */"
-            + HEAD + "\n" + images + "\nint main(int argc, char **argv)\n{\n"
+            + head(real) + f"\n{images}\nstatic {returns} (*call)({types});\n"
+            + once + "\nint main(int argc, char **argv)\n{\n"
             f'    for (int i = 0; i < 4; i++)\n        setenv((char *[]){{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", '
             f'"MKL_NUM_THREADS", "BLIS_NUM_THREADS"}}[i], "{case.threads}", 1);\n'
             f'    void *library = dlopen(argc > 1 ? argv[1] : "{worker.library.path}", RTLD_NOW);\n'
-            f'    {returns} (*call)({types}) = library ? dlsym(library, "{call.name}") : NULL;\n'
+            f'    call = library ? dlsym(library, "{call.name}") : NULL;\n'
             '    if (!call) {\n        puts(dlerror());\n        return 2;\n    }\n'
-            f"    {kind} result[2] = {{0, 0}};\n    (void)result;\n{copies}"
-            + SIGNALS + f"    int mode = {mode}, flags = FE_INVALID | FE_DIVBYZERO;\n    (void)mode, (void)flags;\n"
-            + ("    fesetround(mode);\n    feraiseexcept(flags);\n" if case.environment or "flags" in f.what else "")
-            # What is out of order in the heap shows when it is used again.
-            + ("    for (int i = 0; i < 100; i++)\n    " if f.what in ENDS else "")
-            + f"    {keep}call({values});\n" + verdict(f, real, returns) + "}\n")
-
+            + body + "}\n")

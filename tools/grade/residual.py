@@ -109,7 +109,7 @@ def write(x, driver, n, what, text):
                   '            bad = 1, printf("expected sorted values, got %d and the next\\n", i);\n'
     return (f"/* {what}:\n *   {text}\n * of {x.library.path}\n"
             + program.COMMAND + " * prints what is expected and what it got, and ends with 1 if they differ. */"
-            + program.HEAD + f"\ntypedef {real} real;\nenum {{ P = {x.parts}, N = {n}, M = {n + MORE.get(driver, 0)} }};\n"
+            + program.head(real) + f"\nenum {{ P = {x.parts}, N = {n}, M = {n + MORE.get(driver, 0)} }};\n"
             + HELPERS + "\n" + out + "\nint main(int argc, char **argv)\n{\n"
             f'    void *library = dlopen(argc > 1 ? argv[1] : "{x.library.path}", RTLD_NOW);\n'
             '    if (!library) {\n        puts(dlerror());\n        return 2;\n    }\n' + program.SIGNALS

@@ -18,7 +18,8 @@ import program
 import shapes
 import shrink
 
-ILLEGAL = {"layout": "x", "order": "x", "op": "x", "side": "x", "uplo": "x", "trans": "x", "transa": "x", "transb": "x", "diag": "x"}
+REPORT = -1  # the step in which findings are made smaller
+CALLERS = "callers at the same time get wrong results"
 
 
 class Worker:
@@ -160,18 +161,32 @@ class Worker:
         if self.laid_out[0] is not case:
             self.laid_out = case, [memory.Operand(case, a) for a in case.routine.operands]
         operands, buffers, returned, left = self.judge.run(c, self.native, self.laid_out[1])
-        out = [repr(returned)] + [buffers.numbers(o).tobytes() for o in operands if o.argument.written]
+        out = [array.array("d", returned).tobytes()] + [buffers.numbers(o).tobytes() for o in operands if o.argument.written]
         buffers.release()
         return out, left
 
+    def same(self, name, case, first, bits, what="the result is wrong"):
+        """A note whether these are the first bits. Others may still be right."""
+        self.tally.note(name, bits == first)
+        if bits != first:
+            written = (o for o in self.laid_out[1] if o.argument.written)
+            after = {o.argument.name: array.array(o.code, b) for o, b in zip(written, bits[1:])}
+            found = self.judge.results(case, judge.Tally(), self.laid_out[1], after, list(array.array("d", bits[0])))
+            for f in found:
+                f.what = what
+            self.record(found)
+
     def runs(self, case):
         first = self.bits(case)[0]
-        self.tally.note("runs", all(self.bits(case)[0] == first for _ in range(5)))
+        for _ in range(5):
+            self.same("runs", case, first, self.bits(case)[0])
 
     def alignment(self, case):
         first = self.bits(case, place=0)[0]
         step = 4 if self.routine.is_float else 8
-        self.tally.note("alignment", all(self.bits(case, place=p)[0] == first for p in range(0, 64, step)))
+        for p in range(0, 64, step):
+            bits, case.place = self.bits(case, place=p)[0], p
+            self.same("alignment", case.copy(), first, bits)
 
     def environments(self, case):
         first = self.bits(case)[0]
@@ -246,7 +261,9 @@ class Worker:
             t.start()
         for t in callers:
             t.join()
-        self.tally.note("callers", all(x == expected for x in results))
+        case.callers = len(callers)
+        for bits in results:
+            self.same("callers", case, expected, bits, CALLERS)
 
     def spread(self, key, **fixed):
         """A call with ones in vectors whose offsets need more than 31 bits, in memory of which few pages are used; or with
@@ -303,7 +320,7 @@ class Worker:
         numbered = [a.name for a in r.arguments if a.name != "layout" or not form.startswith("fortran")]
         for number, name in enumerate(numbered, 1):
             a = r.by_name[name]
-            bad = ILLEGAL.get(name, -1 if name in shapes.INTEGERS else 0)
+            bad = "x" if a.kind == "option" else -1 if name in shapes.INTEGERS else 0
             if a.kind not in ("option", "integer") or name == "batch" or name.startswith("stride"):
                 continue
             case = self.make(f"illegal {name}", (3, 4, 5), cases.NORMAL, form=form, **(
@@ -354,11 +371,13 @@ class Worker:
             journal.at(i)
             case = make() if make else None
             check(case)
+        journal.at(REPORT)
         return self.report()
 
     def report(self):
         out = []
         for what, found in self.findings.items():
+            self.journal.beat()
             f = min(found, key=lambda f: sum(map(len, f.case.values.values())))
             self.library.set_threads(f.case.threads)
             f = shrink.shrink(self.judge, f, self.options["shrink"])

@@ -10,7 +10,7 @@ int toy_threads = 1;
 
 void xerbla_(const char *name, const int *info, size_t length);
 bool toy_is_on(int fault);
-void toy_report(const char *name, int info);
+bool toy_is_illegal(const char *name, size_t n, const int *numbers);
 void toy_set_num_threads(int n);
 
 /* Of programs that have none. */
@@ -38,9 +38,14 @@ bool toy_is_on(int fault)
     return strstr(list, name) != NULL;
 }
 
-void toy_report(const char *name, int info)
+bool toy_is_illegal(const char *name, size_t n, const int *numbers)
 {
-    xerbla_(name, &info, strlen(name));
+    size_t i = 0;
+    while (i < n && numbers[i] == 0)
+        i++;
+    if (i < n)
+        xerbla_(name, &numbers[i], strlen(name));
+    return i < n;
 }
 
 /* LAPACK's factors of a lower triangle. */

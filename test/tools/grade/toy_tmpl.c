@@ -40,17 +40,19 @@ typedef double complex T;
 
 extern int toy_threads;
 bool toy_is_on(int fault);
-void toy_report(const char *name, int info);
+bool toy_is_illegal(const char *name, size_t n, const int *numbers);
+/* Whether one of these numbers of arguments is not 0: it is reported then. */
+#define ILLEGAL(name, ...)                                                                         \
+    toy_is_illegal(name, sizeof((int[]){__VA_ARGS__}) / sizeof(int), (int[]){__VA_ARGS__})
 
 static bool is_on(int fault)
 {
     return fault > 0 && toy_is_on(fault);
 }
 
-#ifdef IS_COMPLEX
 static T cj(T x)
 {
-    return conj(x);
+    return (T)conj(x);
 }
 static R re(T x)
 {
@@ -60,6 +62,7 @@ static R im(T x)
 {
     return (R)cimag(x);
 }
+/* Of real types the first alone. */
 static T of(R a, R b)
 {
     R v[2] = {a, b};
@@ -67,26 +70,6 @@ static T of(R a, R b)
     memcpy(&x, v, sizeof x);
     return x;
 }
-#else
-static T cj(T x)
-{
-    return x;
-}
-static R re(T x)
-{
-    return x;
-}
-static R im(T x)
-{
-    (void)x;
-    return 0;
-}
-static T of(R a, R b)
-{
-    (void)b;
-    return a;
-}
-#endif
 
 /* --- sums ---------------------------------------------------------------- */
 
@@ -189,51 +172,15 @@ static R root(sum *s)
 }
 #else
 typedef T sum;
-
-static void begin(sum *s)
-{
-    *s = 0;
-}
-
-static void end(sum *s)
-{
-    (void)s;
-}
-
-static void add(sum *s, T a, T b)
-{
-    *s += a * b;
-}
-
-static void add_real(sum *s, R a, T b)
-{
-    *s += a * b;
-}
-
-static bool exceeds(sum *a, sum *b)
-{
-    return re(*a) > re(*b);
-}
-
-static void scale(sum *s, T alpha)
-{
-    *s *= alpha;
-}
-
-static T value(sum *s)
-{
-    return *s;
-}
-
-static T quotient(sum *s, T t)
-{
-    return *s / t;
-}
-
-static R root(sum *s)
-{
-    return (R)sqrt((double)re(*s));
-}
+#define begin(s) (*(s) = 0)
+#define end(s) ((void)(s))
+#define add(s, a, b) (*(s) += (a) * (b))
+#define add_real(s, a, b) (*(s) += (a) * (b))
+#define exceeds(a, b) (re(*(a)) > re(*(b)))
+#define scale(s, alpha) (*(s) *= (alpha))
+#define value(s) (*(s))
+#define quotient(s, t) (*(s) / (t))
+#define root(s) ((R)sqrt((double)re(*(s))))
 #endif
 
 static bool is_zero(const T *scalar)
@@ -325,10 +272,9 @@ R REAL_NAME(nrm2)(const int *n, const T *x, const int *incx)
 #else
     int e2 = 0;
     frexp((double)most, &e2);
-    R unit = FAULT(9, 10, 0, 0) || most == 0 || isinf(most) ? 1
-                                                            : (R)ldexp(1, e2 > 1000    ? 1000
-                                                                          : e2 < -1000 ? -1000
-                                                                                       : e2);
+    R unit = FAULT(9, 10, 0, 0) || most == 0 || isinf(most)
+                 ? 1
+                 : (R)ldexp(1, (int)fmin(fmax(e2, -1000), 1000));
 #endif
     for (int i = 0; i < *n; i++) {
         T e = x[first(*n, *incx) + i * *incx];
@@ -428,7 +374,7 @@ void X(scal)(const int *n, const T *alpha, T *x, const int *incx)
         *at = FAULT(25, 0, 0, 0) && *alpha == 0 ? 0 : value(&s);
         end(&s);
         if (FAULT(0, 0, 27, 0) && *incx > 1 && i + 1 < *n)
-            at[1] = 0;
+            at[1] *= *alpha;
     }
     if (FAULT(0, 26, 0, 0))
         fesetround(FE_UPWARD);
@@ -455,8 +401,8 @@ void X(copy)(const int *n, const T *x, const int *incx, T *y, const int *incy)
 
 void X(swap)(const int *n, T *x, const int *incx, T *y, const int *incy)
 {
-    int to = FAULT(33, 0, 0, 0) && *n == 8 ? 7 : *n;
-    if (FAULT(0, 0, 0, 36) && *n == 16)
+    int to = *n - ((FAULT(33, 0, 0, 0) && *n == 8) || (FAULT(0, 0, 0, 36) && *n == 100));
+    if (FAULT(0, 0, 0, 36) && (*n == 50 || *n == 511))
         abort();
     for (int i = 0; i < to; i++) {
         T *a = x + first(*n, *incx) + i * *incx, *b = y + first(*n, *incy) + i * *incy, t = *a;
@@ -531,17 +477,9 @@ static bool triangular(const char *uplo, const char *trans, const char *diag, co
 void X(gemv)(const char *trans, const int *m, const int *n, const T *alpha, const T *a,
              const int *lda, const T *x, const int *incx, const T *beta, T *y, const int *incy)
 {
-    int info = !known(trans, "ntc") ? 1
-               : *m < 0             ? 2
-               : *n < 0             ? 3
-               : *lda < most(1, *m) ? 6
-               : *incx == 0         ? 8
-               : *incy == 0         ? 11
-                                    : 0;
-    if (info) {
-        toy_report("GEMV", info);
+    if (ILLEGAL("GEMV", !known(trans, "ntc") * 1, (*m < 0) * 2, (*n < 0) * 3,
+                (*lda < most(1, *m)) * 6, (*incx == 0) * 8, (*incy == 0) * 11))
         return;
-    }
     if (*m == 0 || *n == 0)
         return;
     bool straight = is(trans, 'n');
@@ -566,16 +504,9 @@ void X(gemv)(const char *trans, const int *m, const int *n, const T *alpha, cons
 static void ger(const int *m, const int *n, const T *alpha, const T *x, const int *incx, T *y,
                 const int *incy, T *a, const int *lda, bool conjugate)
 {
-    int info = *m < 0               ? 1
-               : *n < 0             ? 2
-               : *incx == 0         ? 5
-               : *incy == 0         ? 7
-               : *lda < most(1, *m) ? 9
-                                    : 0;
-    if (info) {
-        toy_report("GER", info);
+    if (ILLEGAL("GER", (*m < 0) * 1, (*n < 0) * 2, (*incx == 0) * 5, (*incy == 0) * 7,
+                (*lda < most(1, *m)) * 9))
         return;
-    }
     for (int j = 0; j < *n && *alpha != 0; j++) {
         T e = y[first(*n, *incy) + j * *incy];
         for (int i = 0; i < *m; i++)
@@ -583,7 +514,7 @@ static void ger(const int *m, const int *n, const T *alpha, const T *x, const in
                 a[i + j * *lda] = line(alpha, 1, x + first(*m, *incx) + i * *incx,
                                        &(T){conjugate ? cj(e) : e}, -1, NULL, a + i + j * *lda);
         if (FAULT(43, 0, 0, 0) && *lda > *m && j + 1 < *n)
-            a[*m + j * *lda] = 0;
+            a[*m + j * *lda] += 1;
     }
     if (FAULT(0, 0, 0, 46) && *n > 0)
         y[0] = 0;
@@ -611,16 +542,9 @@ void GER(const int *m, const int *n, const T *alpha, const T *x, const int *incx
 void SYMV(const char *uplo, const int *n, const T *alpha, const T *a, const int *lda, const T *x,
           const int *incx, const T *beta, T *y, const int *incy)
 {
-    int info = !known(uplo, "ul")   ? 1
-               : *n < 0             ? 2
-               : *lda < most(1, *n) ? 5
-               : *incx == 0         ? 7
-               : *incy == 0         ? 10
-                                    : 0;
-    if (info) {
-        toy_report("SYMV", info);
+    if (ILLEGAL("SYMV", !known(uplo, "ul") * 1, (*n < 0) * 2, (*lda < most(1, *n)) * 5,
+                (*incx == 0) * 7, (*incy == 0) * 10))
         return;
-    }
     const char *half = FAULT(0, 48, 0, 0) ? "l" : uplo;
     T u[most(*n, 1)], v[most(*n, 1)];
     for (int i = 0; i < *n; i++) {
@@ -634,16 +558,11 @@ void SYMV(const char *uplo, const int *n, const T *alpha, const T *a, const int 
     }
 }
 
-static int check_triangle(const char *uplo, const char *trans, const char *diag, int n, int lda,
-                          int inc)
+static bool is_bad_triangle(const char *name, const char *uplo, const char *trans, const char *diag,
+                            int n, int lda, int inc)
 {
-    return !known(uplo, "ul")     ? 1
-           : !known(trans, "ntc") ? 2
-           : !known(diag, "nu")   ? 3
-           : n < 0                ? 4
-           : lda < most(1, n)     ? 6
-           : inc == 0             ? 8
-                                  : 0;
+    return ILLEGAL(name, !known(uplo, "ul") * 1, !known(trans, "ntc") * 2, !known(diag, "nu") * 3,
+                   (n < 0) * 4, (lda < most(1, n)) * 6, (inc == 0) * 8);
 }
 
 /* b := alpha op(A) b for a vector whose elements are inc apart. */
@@ -699,22 +618,16 @@ static void solve(const char *uplo, const char *trans, const char *diag, int n, 
 void X(trmv)(const char *uplo, const char *trans, const char *diag, const int *n, const T *a,
              const int *lda, T *x, const int *incx)
 {
-    int info = check_triangle(uplo, trans, diag, *n, *lda, *incx);
-    if (info) {
-        toy_report("TRMV", info);
+    if (is_bad_triangle("TRMV", uplo, trans, diag, *n, *lda, *incx))
         return;
-    }
     multiply(uplo, trans, diag, *n, NULL, a, *lda, x, *incx);
 }
 
 void X(trsv)(const char *uplo, const char *trans, const char *diag, const int *n, const T *a,
              const int *lda, T *x, const int *incx)
 {
-    int info = check_triangle(uplo, trans, diag, *n, *lda, *incx);
-    if (info) {
-        toy_report("TRSV", info);
+    if (is_bad_triangle("TRSV", uplo, trans, diag, *n, *lda, *incx))
         return;
-    }
     solve(uplo, trans, diag, *n, NULL, a, *lda, x, *incx);
 }
 
@@ -729,19 +642,10 @@ void X(gemm)(const char *transa, const char *transb, const int *m, const int *n,
              const T *alpha, const T *a, const int *lda, const T *b, const int *ldb, const T *beta,
              T *c, const int *ldc)
 {
-    int info = !known(transa, "ntc")                       ? 1
-               : !known(transb, "ntc")                     ? 2
-               : *m < 0                                    ? 3
-               : *n < 0                                    ? 4
-               : *k < 0                                    ? 5
-               : *lda < most(1, is(transa, 'n') ? *m : *k) ? 8
-               : *ldb < most(1, is(transb, 'n') ? *k : *n) ? 10
-               : *ldc < most(1, *m)                        ? 13
-                                                           : 0;
-    if (info) {
-        toy_report("GEMM", info);
+    if (ILLEGAL("GEMM", !known(transa, "ntc") * 1, !known(transb, "ntc") * 2, (*m < 0) * 3,
+                (*n < 0) * 4, (*k < 0) * 5, (*lda < most(1, is(transa, 'n') ? *m : *k)) * 8,
+                (*ldb < most(1, is(transb, 'n') ? *k : *n)) * 10, (*ldc < most(1, *m)) * 13))
         return;
-    }
     int to = FAULT(0, 1, 0, 0) && *k == 257 ? 256 : *k;
     T u[most(*k, 1)], v[most(*k, 1)];
     const char *turn = FAULT(0, 0, 3, 0) && is(transa, 'c') ? "t" : transa;
@@ -764,18 +668,10 @@ void X(symm)(const char *side, const char *uplo, const int *m, const int *n, con
 {
     bool left = is(side, 'l') || (FAULT(60, 0, 0, 0) && *m == *n);
     int order = is(side, 'l') ? *m : *n;
-    int info = !known(side, "lr") && !FAULT(0, 0, 62, 0) ? 1
-               : !known(uplo, "ul")                      ? 2
-               : *m < 0                                  ? 3
-               : *n < 0                                  ? 4
-               : *lda < most(1, order)                   ? 7
-               : *ldb < most(1, *m)                      ? 9
-               : *ldc < most(1, *m)                      ? 12
-                                                         : 0;
-    if (info) {
-        toy_report("SYMM", info + FAULT(0, 61, 0, 0));
+    if (ILLEGAL("SYMM", (!known(side, "lr") && !FAULT(0, 0, 62, 0)) * 1, !known(uplo, "ul") * 2,
+                (*m < 0) * (3 + FAULT(0, 61, 0, 0)), (*n < 0) * 4, (*lda < most(1, order)) * 7,
+                (*ldb < most(1, *m)) * 9, (*ldc < most(1, *m)) * 12))
         return;
-    }
     T u[most(order, 1)], v[most(order, 1)];
     for (int j = 0; j < *n; j++)
         for (int i = 0; i < *m; i++) {
@@ -790,22 +686,10 @@ void X(symm)(const char *side, const char *uplo, const int *m, const int *n, con
 void X(syrk)(const char *uplo, const char *trans, const int *n, const int *k, const T *alpha,
              const T *a, const int *lda, const T *beta, T *c, const int *ldc)
 {
-#ifdef IS_COMPLEX
-    bool fits = known(trans, "nt");
-#else
-    bool fits = known(trans, "ntc");
-#endif
-    int info = !known(uplo, "ul")                         ? 1
-               : !fits                                    ? 2
-               : *n < 0                                   ? 3
-               : *k < 0                                   ? 4
-               : *lda < most(1, is(trans, 'n') ? *n : *k) ? 7
-               : *ldc < most(1, *n)                       ? 10
-                                                          : 0;
-    if (info) {
-        toy_report("SYRK", info);
+    if (ILLEGAL("SYRK", !known(uplo, "ul") * 1,
+                !known(trans, sizeof(T) > sizeof(R) ? "nt" : "ntc") * 2, (*n < 0) * 3, (*k < 0) * 4,
+                (*lda < most(1, is(trans, 'n') ? *n : *k)) * 7, (*ldc < most(1, *n)) * 10))
         return;
-    }
     T u[most(*k, 1)], v[most(*k, 1)];
     for (int j = 0; j < *n; j++)
         for (int i = 0; i < *n; i++) {
@@ -833,19 +717,10 @@ static void each(one_vector *f, const char *name, const char *side, const char *
 {
     bool left = is(side, 'l');
     int order = left ? *m : *n;
-    int info = !known(side, "lr")      ? 1
-               : !known(uplo, "ul")    ? 2
-               : !known(trans, "ntc")  ? 3
-               : !known(diag, "nu")    ? 4
-               : *m < 0                ? 5
-               : *n < 0                ? 6
-               : *lda < most(1, order) ? 9
-               : *ldb < most(1, *m)    ? 11
-                                       : 0;
-    if (info) {
-        toy_report(name, info);
+    if (ILLEGAL(name, !known(side, "lr") * 1, !known(uplo, "ul") * 2, !known(trans, "ntc") * 3,
+                !known(diag, "nu") * 4, (*m < 0) * 5, (*n < 0) * 6, (*lda < most(1, order)) * 9,
+                (*ldb < most(1, *m)) * 11))
         return;
-    }
     /* x op(A) = b is op(A)' x' = b': of conjugates, where A is conjugated and not transposed then.
      */
     const char *turn = left ? trans : is(trans, 'n') ? "t" : "n";
@@ -892,8 +767,10 @@ void X(trsm)(const char *side, const char *uplo, const char *trans, const char *
             b[i] = b[i] == b[i] ? b[i] : 0;
     size_t size = (size_t)(*m > 0 && *n > 0 ? (*n - 1) * *ldb + *m : 0);
     bool races = FAULT(0, 0, 69, 0) && size < sizeof shared / sizeof *shared;
-    if (races)
+    if (races) {
         memcpy(shared, b, size * sizeof *b);
+        usleep(100);
+    }
     each(solve, "TRSM", side, uplo, trans, diag, m, n, alpha, a, lda, races ? shared : b, ldb);
     if (races)
         memcpy(b, shared, size * sizeof *b);
