@@ -11,7 +11,7 @@
  * none can be made. Therefore only for a product that is large enough. */
 bool exb_tiles_permitted(void);
 
-/* What stands for it where tiles are emulated. */
+/* The same where tiles are emulated. */
 bool exb_emulated_tiles_permitted(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* The product of two real matrices, and what an engine finds out about it: enclosures of its
  * elements (flow.h). What becomes of them (alpha, beta, rounding, the parts of complex numbers, the
- * elements that are not certified) is the output's affair (output.h). */
+ * elements that are not certified) is left to the output (output.h). */
 #ifndef EXB_PRODUCT_H
 #define EXB_PRODUCT_H
 
