@@ -77,7 +77,7 @@ enum { UNIT = 500 };
 static void add_scaled(mpz_t sum, int64_t s, int exp2)
 {
     mpz_t t;
-    mpz_init_set_si(t, s);
+    mpz_init_set_d(t, (double)s); /* exact below 2^53; a long has 32 bits on Windows */
     mpz_mul_2exp(t, t, (mp_bitcnt_t)(exp2 + UNIT));
     mpz_add(sum, sum, t);
     mpz_clear(t);
