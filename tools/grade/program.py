@@ -69,9 +69,10 @@ static int flushes(void)
 }
 
 static int reported = -1;
-#define FORTRAN(name) void name(const char *routine, const int *info) { (void)routine; reported = *info; }
+#define FORTRAN(name) void name(const char *routine, const int *info) { (void)routine; reported = reported < 0 ? *info : reported; }
 FORTRAN(xerbla_) FORTRAN(xerbla) FORTRAN(xerbla_64_) FORTRAN(scipy_xerbla_64_)
-#define C(name) void name(int info, const char *routine, const char *f, ...) { (void)routine, (void)f; reported = info; }
+#define C(name) void name(int info, const char *routine, const char *f, ...) \
+    { (void)routine, (void)f; reported = reported < 0 ? info : reported; }
 C(cblas_xerbla) C(cblas_xerbla64_) C(cblas_xerbla_64)
 """
 PATH = os.environ.get("LD_LIBRARY_PATH")  # of what the library needs

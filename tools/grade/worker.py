@@ -341,10 +341,7 @@ class Worker:
             if pid == 0:
                 os.dup2(out.fileno(), 1)
                 os.dup2(out.fileno(), 2)
-                self.native.grade_reported()
                 self.judge.run(case, None, operands)
-                number = self.native.grade_reported()
-                os.write(1, f"\nnumber {number}\n".encode() if number >= 0 else b"\nreturned\n")
                 os._exit(0)
             end = time.time() + 5
             while os.waitpid(pid, os.WNOHANG)[0] == 0:
