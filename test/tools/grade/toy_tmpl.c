@@ -609,7 +609,7 @@ static void solve(const char *uplo, const char *trans, const char *diag, int n, 
         }
         triangular(uplo, turn, unit, a, lda, i, i, &t);
         if (FAULT(0, 54, 0, 0) && (!alpha || *alpha == 1))
-            t = (T)(float)re(t);
+            t *= (R)(1 + 0x1p-26);
         *at = is_zero(alpha) ? 0 : is(unit, 'u') ? value(&s) : quotient(&s, t);
         end(&s);
     }
