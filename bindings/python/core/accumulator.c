@@ -105,8 +105,7 @@ static PyObject *add_dot(PyObject *self, PyObject *arguments)
     array_close(&y);
     if (fits)
         Py_RETURN_NONE;
-    PyErr_SetString(PyExc_ValueError, "two vectors of one length are needed");
-    return NULL;
+    return PyErr_Format(PyExc_ValueError, "two vectors of one length are needed");
 }
 
 static PyObject *merge(PyObject *self, PyObject *other)
@@ -120,7 +119,6 @@ static PyObject *merge(PyObject *self, PyObject *other)
 
 static PyObject *negate(PyObject *self, PyObject *none)
 {
-    (void)none;
     exblas_acc_negate(sum_of(self));
     Py_RETURN_NONE;
 }
@@ -132,8 +130,7 @@ static PyObject *scale(PyObject *self, PyObject *factor)
         return NULL;
     if (exblas_acc_scale(sum_of(self), f) == EXBLAS_OK)
         Py_RETURN_NONE;
-    PyErr_SetString(PyExc_OverflowError, "the product does not fit into an accumulator");
-    return NULL;
+    return PyErr_Format(PyExc_OverflowError, "the product does not fit into an accumulator");
 }
 
 static PyObject *compare(PyObject *self, PyObject *other)
@@ -144,7 +141,6 @@ static PyObject *compare(PyObject *self, PyObject *other)
 
 static PyObject *sign(PyObject *self, PyObject *none)
 {
-    (void)none;
     return PyLong_FromLong(exblas_acc_sign(sum_of(self)));
 }
 
@@ -168,7 +164,6 @@ static PyObject *quotient(PyObject *self, PyObject *arguments)
 static PyObject *to_bytes(PyObject *self, PyObject *none)
 {
     unsigned char bytes[EXBLAS_ACC_BYTES];
-    (void)none;
     exblas_acc_export(sum_of(self), bytes);
     return PyBytes_FromStringAndSize((const char *)bytes, sizeof bytes);
 }
@@ -181,8 +176,7 @@ static PyObject *set_bytes(PyObject *self, PyObject *bytes)
         return NULL;
     if (exblas_acc_import(sum_of(self), (const unsigned char *)data, (size_t)n_bytes) == EXBLAS_OK)
         Py_RETURN_NONE;
-    PyErr_SetString(PyExc_ValueError, "not the bytes of an accumulator");
-    return NULL;
+    return PyErr_Format(PyExc_ValueError, "not the bytes of an accumulator");
 }
 
 static PyMethodDef methods[] = {

@@ -97,6 +97,12 @@ bool is_contiguous(const array *a)
     return (uintptr_t)a->data % (uintptr_t)a->element.n_bytes == 0;
 }
 
+bool is_index(const array *a, int n_bytes)
+{
+    return a->element.kind == INTEGER && a->element.n_bytes == n_bytes && a->n_dims == 1 &&
+           is_contiguous(a);
+}
+
 line line_along(const array *a, int axis, const char *at, int part)
 {
     line l = {a->element, at + part * a->element.n_bytes, a->shape[axis], a->stride[axis]};
@@ -147,14 +153,12 @@ static void load_doubles(double *to, const char *at, int n, int64_t stride)
 
 static void load_floats(double *to, const char *at, int n, int64_t stride)
 {
-    float x[CHUNK];
-    if (stride == sizeof *x)
-        memcpy(x, at, (size_t)n * sizeof *x);
-    else
-        for (int i = 0; i < n; i++)
-            memcpy(&x[i], at + i * stride, sizeof *x);
-    for (int i = 0; i < n; i++)
-        to[i] = (double)x[i];
+    float x;
+    bool is_dense = stride == sizeof x; /* of which compilers make vectors */
+    for (int i = 0; i < n; i++) {
+        memcpy(&x, at + i * (is_dense ? (int64_t)sizeof x : stride), sizeof x);
+        to[i] = (double)x;
+    }
 }
 
 int128 integer_at(const element *e, const char *at)

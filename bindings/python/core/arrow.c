@@ -61,7 +61,6 @@ PyObject *core_arrow_schema(PyObject *module, PyObject *capsule)
 {
     ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     ArrowSchema *s;
-    (void)module;
     if (!stream || !(s = calloc(1, sizeof *s)))
         return stream ? PyErr_NoMemory() : NULL;
     PyObject *result = PyCapsule_New(s, "arrow_schema", release_schema);
@@ -78,7 +77,6 @@ PyObject *core_arrow_next(PyObject *module, PyObject *capsule)
     ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     ArrowArray *a;
     int failed;
-    (void)module;
     if (!stream || !(a = calloc(1, sizeof *a)))
         return stream ? PyErr_NoMemory() : NULL;
     PyObject *result = PyCapsule_New(a, "arrow_array", release_array);
@@ -100,7 +98,6 @@ PyObject *core_arrow_next(PyObject *module, PyObject *capsule)
 PyObject *core_arrow_fields(PyObject *module, PyObject *capsule)
 {
     const ArrowSchema *s = PyCapsule_GetPointer(capsule, "arrow_schema");
-    (void)module;
     if (!s || strcmp(s->format, "+s") != 0)
         return s ? PyUnicode_FromString(s->format) : NULL;
     PyObject *fields = PyList_New(s->n_children);
@@ -117,7 +114,6 @@ PyObject *core_arrow_fields(PyObject *module, PyObject *capsule)
 PyObject *core_arrow_length(PyObject *module, PyObject *capsule)
 {
     const ArrowArray *a = PyCapsule_GetPointer(capsule, "arrow_array");
-    (void)module;
     return a ? PyLong_FromLongLong(a->length) : NULL;
 }
 
@@ -170,7 +166,6 @@ static bool is_view(const char *format)
 PyObject *core_arrow_dictionary(PyObject *module, PyObject *source)
 {
     field f;
-    (void)module;
     if (!field_of(&f, source))
         return NULL;
     if (!f.array->dictionary)
@@ -287,7 +282,6 @@ PyObject *core_arrow_total(PyObject *module, PyObject *source)
     column x;
     int64_t step;
     double sum;
-    (void)module;
     if (!column_open(&x, source, false))
         return NULL;
     bool is_plain = line_is_vector(&x.line, 8, &step) && !x.valid;

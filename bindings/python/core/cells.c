@@ -282,9 +282,7 @@ static PyObject *cells_add(PyObject *self, PyObject *arguments)
         Py_END_ALLOW_THREADS;
     }
     rows_close(&r);
-    if (fault)
-        PyErr_SetString(PyExc_TypeError, fault);
-    return is_open && !fault ? result_of(o) : NULL;
+    return fault ? PyErr_Format(PyExc_TypeError, "%s", fault) : is_open ? result_of(o) : NULL;
 }
 
 static outcome add_lists(cells *c, const rows *r, const lists *l, int64_t first)
@@ -363,9 +361,8 @@ static PyObject *cells_add_lines(PyObject *self, PyObject *arguments)
     array_close(&x);
     if (fits)
         return result_of(o);
-    PyErr_SetString(PyExc_TypeError,
-                    "a matrix of real numbers with a line for each group is needed");
-    return NULL;
+    return PyErr_Format(PyExc_TypeError,
+                        "a matrix of real numbers with a line for each group is needed");
 }
 
 /* a += one, cell by cell. */
@@ -445,7 +442,6 @@ static PyObject *cells_keys(PyObject *self, PyObject *target)
 
 static PyObject *cells_length(PyObject *self, PyObject *none)
 {
-    (void)none;
     return PyLong_FromLongLong(((cells *)self)->n);
 }
 
@@ -454,7 +450,6 @@ static PyObject *cells_new(PyTypeObject *type, PyObject *arguments, PyObject *na
 {
     long long n;
     int n_kept, has_keys;
-    (void)names;
     if (!PyArg_ParseTuple(arguments, "Lip", &n, &n_kept, &has_keys))
         return NULL;
     PyObject *self = PyType_GenericNew(type, NULL, NULL);

@@ -14,7 +14,6 @@ typedef struct {
 static int call_function(void *context, const void *a, const void *b, void *results)
 {
     call *c = context;
-    (void)b;
     double *terms = (double *)(void *)c->view.data;
     for (int64_t i = 0; i < c->view.shape[0]; i++)
         terms[i] = ((const double *)a)[i];
@@ -62,7 +61,6 @@ PyObject *core_fprev(PyObject *module, PyObject *arguments)
 {
     call c;
     PyObject *result = NULL;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "OO", &c.function, &c.terms) ||
         !array_open(&c.view, c.terms, true))
         return NULL;

@@ -221,7 +221,6 @@ PyObject *core_set_loops(PyObject *module, PyObject *arguments)
     PyObject *capsule, *ufunc;
     const char *name;
     int takes, count = 0, which = 0;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "OOsp", &capsule, &ufunc, &name, &takes))
         return NULL;
     void **table = PyCapsule_GetPointer(capsule, NULL);
@@ -248,7 +247,6 @@ PyObject *core_report_own(PyObject *module, PyObject *arguments)
 {
     const char *reason;
     int library;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "iz", &library, &reason))
         return NULL;
     if (exb_report_own && library >= 0 && library < EXB_N_LIBRARIES)

@@ -9,14 +9,12 @@ PyObject *result_of(outcome o)
     case DONE:
         Py_RETURN_NONE;
     case TOO_LARGE:
-        PyErr_SetString(PyExc_OverflowError,
-                        "the exact integer does not fit into the result: give dtype=float");
-        return NULL;
+        return PyErr_Format(PyExc_OverflowError,
+                            "the exact integer does not fit into the result: give dtype=float");
     case NO_MEMORY:
         return PyErr_NoMemory();
     default:
-        PyErr_SetString(PyExc_ValueError, "an index or offset is out of range");
-        return NULL;
+        return PyErr_Format(PyExc_ValueError, "an index or offset is out of range");
     }
 }
 
@@ -33,15 +31,12 @@ outcome store_integer(const element *e, char *at, int128 x)
 
 static PyObject *version(PyObject *module, PyObject *none)
 {
-    (void)module;
-    (void)none;
     return PyUnicode_FromString(exblas_version());
 }
 
 static PyObject *info(PyObject *module, PyObject *key)
 {
     const char *name = PyUnicode_AsUTF8AndSize(key, NULL), *value;
-    (void)module;
     if (!name)
         return NULL;
     value = exblas_info(name);
@@ -53,7 +48,6 @@ static PyObject *info(PyObject *module, PyObject *key)
 static PyObject *set_num_threads(PyObject *module, PyObject *n)
 {
     long value = PyLong_AsLong(n);
-    (void)module;
     if (value == -1 && PyErr_Occurred())
         return NULL;
     exblas_set_num_threads(value > 1 << 20 ? 1 << 20 : value < 0 ? 0 : (int)value);

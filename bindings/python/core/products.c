@@ -126,20 +126,16 @@ static PyObject *multiply_operands(operands *o, const double alpha[2], const dou
     stored a, b, c;
     const element *e = &o->x.element;
     if (!same_element(e, &o->y.element) || !same_element(e, &o->out.element) ||
-        !(e->kind == FLOAT || is_bf16(e)) || !shapes_fit(o)) {
-        PyErr_SetString(PyExc_ValueError,
-                        "matrices of one type of floats, of fitting shapes, are needed");
-        return NULL;
-    }
-    if (!has_scalar(e, alpha[0]) || !has_scalar(e, beta[0])) {
-        PyErr_SetString(PyExc_ValueError, "alpha and beta must be numbers of the matrices' type");
-        return NULL;
-    }
+        !(e->kind == FLOAT || is_bf16(e)) || !shapes_fit(o))
+        return PyErr_Format(PyExc_ValueError,
+                            "matrices of one type of floats, of fitting shapes, are needed");
+    if (!has_scalar(e, alpha[0]) || !has_scalar(e, beta[0]))
+        return PyErr_Format(PyExc_ValueError,
+                            "alpha and beta must be numbers of the matrices' type");
     if (!stored_as(&a, &o->x) || !stored_as(&b, &o->y) || !stored_as(&c, &o->out) ||
-        c.trans != EXBLAS_NO_TRANS) {
-        PyErr_SetString(PyExc_ValueError, "neither rows nor columns of a matrix lie in one piece");
-        return NULL;
-    }
+        c.trans != EXBLAS_NO_TRANS)
+        return PyErr_Format(PyExc_ValueError,
+                            "neither rows nor columns of a matrix lie in one piece");
     Py_BEGIN_ALLOW_THREADS;
     multiply(&a, &b, &c, &o->out, o->x.shape[2], alpha, beta);
     Py_END_ALLOW_THREADS;
@@ -154,7 +150,6 @@ PyObject *core_gemm(PyObject *module, PyObject *arguments)
     PyObject *source[3], *result;
     double alpha[2], beta[2];
     operands o;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "OOO(dd)(dd)", &source[0], &source[1], &source[2], &alpha[0],
                           &alpha[1], &beta[0], &beta[1]) ||
         !arrays_open(3, o.all, source, 2))
@@ -331,7 +326,6 @@ PyObject *core_product(PyObject *module, PyObject *arguments)
     int format;
     outcome done = DONE;
     operands o;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "OOOi", &source[0], &source[1], &source[2], &format) ||
         !arrays_open(3, o.all, source, 2))
         return NULL;
@@ -340,11 +334,10 @@ PyObject *core_product(PyObject *module, PyObject *arguments)
         Py_BEGIN_ALLOW_THREADS;
         done = product_all(&o, format);
         Py_END_ALLOW_THREADS;
-    } else {
-        PyErr_SetString(PyExc_ValueError, "matrices of fitting shapes are needed");
     }
     arrays_close(3, o.all);
-    return fits ? result_of(done) : NULL;
+    return fits ? result_of(done)
+                : PyErr_Format(PyExc_ValueError, "matrices of fitting shapes are needed");
 }
 
 /* Part p of row i. */
@@ -487,7 +480,6 @@ PyObject *core_moments(PyObject *module, PyObject *arguments)
     long long divisor;
     int is_correlation, format;
     array all[2];
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "OOLpi", &source[0], &source[1], &divisor, &is_correlation,
                           &format) ||
         !arrays_open(2, all, source, 1))
@@ -584,7 +576,6 @@ PyObject *core_dot(PyObject *module, PyObject *arguments)
     PyObject *source[2], *result = NULL;
     array o[2];
     int conjugates;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "OOp", &source[0], &source[1], &conjugates))
         return NULL;
     if (arrays_open(2, o, source, -1)) {

@@ -162,7 +162,6 @@ PyObject *core_cumsum(PyObject *module, PyObject *arguments)
     int format;
     array a[2];
     outcome o = DONE;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "OOi", &source[0], &source[1], &format) ||
         !arrays_open(2, a, source, 1))
         return NULL;
@@ -174,9 +173,8 @@ PyObject *core_cumsum(PyObject *module, PyObject *arguments)
         Py_BEGIN_ALLOW_THREADS;
         o = run_all(&a[0], &a[1], format);
         Py_END_ALLOW_THREADS;
-    } else {
-        PyErr_SetString(PyExc_ValueError, "out has another shape than the result");
     }
     arrays_close(2, a);
-    return fits ? result_of(o) : NULL;
+    return fits ? result_of(o)
+                : PyErr_Format(PyExc_ValueError, "out has another shape than the result");
 }

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-static bool is_index(const array *a)
-{
-    return a->element.kind == INTEGER && a->element.n_bytes == 8 && a->n_dims == 1 &&
-           is_contiguous(a);
-}
-
 static bool same_floats(const array *x, const array *y)
 {
     return (is_float(x, 8, 1) || is_float(x, 4, 1)) && is_float(y, x->element.n_bytes, 1) &&
@@ -47,30 +41,27 @@ static PyObject *by(sums_by *function, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OOO", &source[0], &source[1], &source[2]) ||
         !arrays_open(3, o, source, 2))
         return NULL;
-    bool fits = is_index(&o[1]) && same_floats(&o[0], &o[2]);
+    bool fits = is_index(&o[1], 8) && same_floats(&o[0], &o[2]);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS;
         status = function(&o[0], &o[1], &o[2]);
         Py_END_ALLOW_THREADS;
     }
     arrays_close(3, o);
-    if (!fits) {
-        PyErr_SetString(PyExc_TypeError, "vectors of one type of floats and of indices are needed");
-        return NULL;
-    }
+    if (!fits)
+        return PyErr_Format(PyExc_TypeError,
+                            "vectors of one type of floats and of indices are needed");
     return result_of(status == EXBLAS_OK ? DONE : status == EXBLAS_ENOMEM ? NO_MEMORY : BAD_INDEX);
 }
 
 /* scatter_add(x, index, y): y[index[i]] += x[i], each y rounded once. */
 PyObject *core_scatter_add(PyObject *module, PyObject *arguments)
 {
-    (void)module;
     return by(add_by_index, arguments);
 }
 
 /* segment_sum(x, offset, y): y[i] = the sum of x[offset[i]:offset[i + 1]]. */
 PyObject *core_segment_sum(PyObject *module, PyObject *arguments)
 {
-    (void)module;
     return by(sum_segments, arguments);
 }

@@ -47,7 +47,6 @@ PyObject *core_solve(PyObject *module, PyObject *arguments)
     PyObject *source[3];
     system s;
     exblas_status status = EXBLAS_OK;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "OOO", &source[0], &source[1], &source[2]) ||
         !arrays_open(3, s.all, source, 2))
         return NULL;
@@ -58,9 +57,8 @@ PyObject *core_solve(PyObject *module, PyObject *arguments)
         Py_END_ALLOW_THREADS;
     }
     arrays_close(3, s.all);
-    if (!good) {
-        PyErr_SetString(PyExc_TypeError, "contiguous matrices of one type of floats are needed");
-        return NULL;
-    }
+    if (!good)
+        return PyErr_Format(PyExc_TypeError,
+                            "contiguous matrices of one type of floats are needed");
     return status == EXBLAS_ENOMEM ? PyErr_NoMemory() : PyLong_FromLong(status);
 }

@@ -12,12 +12,6 @@ typedef union {
     array all[N_OPERANDS];
 } operands;
 
-static bool is_index(const array *a, int n_bytes)
-{
-    return a->element.kind == INTEGER && a->element.n_bytes == n_bytes && a->n_dims == 1 &&
-           is_contiguous(a);
-}
-
 /* Contiguous arrays of one type of floats and one of indices, with room for the product. */
 static bool fit(const operands *o, int64_t m, int64_t n, bool transposed)
 {
@@ -76,7 +70,6 @@ PyObject *core_csrmm(PyObject *module, PyObject *arguments)
     long long m, n;
     operands o;
     exblas_status status = EXBLAS_EINVAL;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "iLLOOOOO", &trans, &m, &n, &source[0], &source[1], &source[2],
                           &source[3], &source[4]) ||
         !arrays_open(N_OPERANDS, o.all, source, N_OPERANDS - 1))
@@ -88,10 +81,9 @@ PyObject *core_csrmm(PyObject *module, PyObject *arguments)
         Py_END_ALLOW_THREADS;
     }
     arrays_close(N_OPERANDS, o.all);
-    if (!fits) {
-        PyErr_SetString(PyExc_TypeError, "arrays of one type of floats and of indices are needed");
-        return NULL;
-    }
+    if (!fits)
+        return PyErr_Format(PyExc_TypeError,
+                            "arrays of one type of floats and of indices are needed");
     return result_of(status == EXBLAS_OK ? DONE : status == EXBLAS_ENOMEM ? NO_MEMORY : BAD_INDEX);
 }
 
@@ -132,7 +124,6 @@ PyObject *core_csr_handle(PyObject *module, PyObject *arguments)
     const array *all = o.all;
     void *handle = NULL;
     exblas_status status = EXBLAS_EINVAL;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "LLOOO", &m, &n, &source[0], &source[1], &source[2]) ||
         !arrays_open(N, o.all, source, -1))
         return NULL;
@@ -147,10 +138,8 @@ PyObject *core_csr_handle(PyObject *module, PyObject *arguments)
         Py_END_ALLOW_THREADS;
     }
     arrays_close(N, o.all);
-    if (!fits) {
-        PyErr_SetString(PyExc_TypeError, "arrays of floats and of indices are needed");
-        return NULL;
-    }
+    if (!fits)
+        return PyErr_Format(PyExc_TypeError, "arrays of floats and of indices are needed");
     if (status != EXBLAS_OK)
         return result_of(status == EXBLAS_ENOMEM ? NO_MEMORY : BAD_INDEX);
     PyObject *capsule = PyCapsule_New(handle, of_value == 8 ? HANDLE_D : HANDLE_S, free_handle);
@@ -168,7 +157,6 @@ PyObject *core_csr_mv(PyObject *module, PyObject *arguments)
     PyObject *capsule, *source[N];
     long long m, n;
     array all[N];
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "OLLOO", &capsule, &m, &n, &source[0], &source[1]) ||
         !arrays_open(N, all, source, 1))
         return NULL;
@@ -189,6 +177,5 @@ PyObject *core_csr_mv(PyObject *module, PyObject *arguments)
     arrays_close(N, all);
     if (fits)
         Py_RETURN_NONE;
-    PyErr_SetString(PyExc_TypeError, "vectors of the matrix's type and size are needed");
-    return NULL;
+    return PyErr_Format(PyExc_TypeError, "vectors of the matrix's type and size are needed");
 }

@@ -4,7 +4,6 @@ import math
 import struct
 import sys
 from decimal import Decimal
-from fractions import Fraction
 from numbers import Integral, Real
 
 HALF, SINGLE, DOUBLE = 11, 24, 53
@@ -318,7 +317,3 @@ def native_copy(view):
     if not values:
         return memoryview(array.array(kind))
     return memoryview(array.array(kind, values)).cast("B").cast(kind, view.shape)
-
-
-def power(exponent):
-    return Fraction(2) ** exponent

@@ -9,6 +9,7 @@ from exblas import _core
 from exblas._numbers import (DOUBLE, SINGLE, exactly, flag, format_of, is_ndarray, load_numpy, ndarray_of, number, numpy_of, packed,
                              refuse, type_of, view_of)
 from exblas._reductions import SUM, axes_of, ddof_of, finish, meet, narrowed, result_type
+from exblas._reductions import sum as sum_axes
 
 
 def _stored(numpy, x):
@@ -271,14 +272,7 @@ def _tensor(numpy, x, y, axes_x, axes_y, dtype):
     if [x.shape[i] for i in axes_x] != [y.shape[i] for i in axes_y]:
         raise ValueError(f"shapes {x.shape} and {y.shape} do not fit")
     shape = [x.shape[i] for i in free_x] + [y.shape[i] for i in free_y]
-    n_terms = 1
-    for i in axes_x:
-        n_terms *= x.shape[i]
-    m, n = 1, 1
-    for i in free_x:
-        m *= x.shape[i]
-    for i in free_y:
-        n *= y.shape[i]
+    m, n_terms, n = (math.prod(z.shape[i] for i in axes) for z, axes in ((x, free_x), (x, axes_x), (y, free_y)))
     p = x.transpose(free_x + list(axes_x)).reshape(m, n_terms)
     q = y.transpose(list(axes_y) + free_y).reshape(n_terms, n)
     return _multiply(numpy, p, q, dtype).reshape(shape)
@@ -367,7 +361,6 @@ def _without_repeats(numpy, x, term):
 def einsum(subscripts, *operands, out=None, dtype=None, optimize=None):
     """RN of each element of the sum of products of arrays, numpy.einsum's labels or sublists. optimize, an order of
     products, shows nowhere. Three and more arrays are multiplied as Python's integers."""
-    from exblas._reductions import sum as sum_axes
     subscripts, operands = _spelled((subscripts, *operands))
     _no_table(*operands)
     numpy = numpy_of(*operands) or _needs_numpy("einsum")
@@ -404,12 +397,7 @@ def contract(numpy, arrays, terms, output, dtype):
     free = [[c for c in output if c in t and c not in stack] for t in terms]
     p = _spread(numpy, arrays[0], terms[0], stack + free[0] + summed, size)
     q = _spread(numpy, arrays[1], terms[1], stack + summed + free[1], size)
-    n_terms, counts = 1, [1, 1]
-    for c in summed:
-        n_terms *= size[c]
-    for i in range(2):
-        for c in free[i]:
-            counts[i] *= size[c]
+    n_terms, *counts = (math.prod(map(size.get, labels)) for labels in (summed, *free))
     shape = tuple(size[c] for c in stack)
     result = _multiply(numpy, p.reshape(shape + (counts[0], n_terms)), q.reshape(shape + (n_terms, counts[1])), dtype)
     labels = stack + free[0] + free[1]
@@ -428,14 +416,10 @@ def gemm(a, b, alpha=1.0, beta=0.0, c=None):
     memoryview of two dimensions."""
     _no_table(a, b)
     numpy = numpy_of(a, b) if c is None else numpy_of(a, b, c)
-    return _gemm_plain(a, b, alpha, beta, c) if numpy is None else _gemm_numpy(numpy, a, b, alpha, beta, c)
-
-
-def _gemm_numpy(numpy, a, b, alpha, beta, c):
-    x, y = _arrays(numpy, a, b)
+    x, y = map(view_of, (a, b)) if numpy is None else _arrays(numpy, a, b)
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
         raise ValueError("a and b must be matrices, b with as many rows as a has columns")
-    return _scaled_product(numpy, x, y, alpha, beta, c)
+    return _gemm_plain(x, y, alpha, beta, c) if numpy is None else _scaled_product(numpy, x, y, alpha, beta, c)
 
 
 def _scaled_product(numpy, x, y, alpha, beta, c):
@@ -471,10 +455,7 @@ def _scalar(x, is_single):
     return parts
 
 
-def _gemm_plain(a, b, alpha, beta, c):
-    x, y = view_of(a), view_of(b)
-    if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
-        raise ValueError("a and b must be matrices, b with as many rows as a has columns")
+def _gemm_plain(x, y, alpha, beta, c):
     z = None if c is None else view_of(c)
     if z is not None and z.shape != (x.shape[0], y.shape[1]):
         raise ValueError("c must have a's rows and b's columns")
@@ -484,8 +465,7 @@ def _gemm_plain(a, b, alpha, beta, c):
     alpha, beta = _scalar(alpha, code == "f"), _scalar(beta if z is not None else 0.0, code == "f")
     if m * n == 0:
         return memoryview(array.array(code))
-    out = _matrix(array.array(code, bytes(array.array(code).itemsize * m * n)) if z is None else _flat(z, code), code,
-                  (m, n))
+    out = _zeros(code, (m, n)) if z is None else _matrix(_flat(z, code), code, (m, n))
     if x.shape[1] == 0:
         x, y = view_of(_zeros(code, (m, 1))), view_of(_zeros(code, (1, n)))
     _core.gemm(_matrix(_flat(x, code), code, x.shape), _matrix(_flat(y, code), code, y.shape), out, alpha, beta)
@@ -520,12 +500,10 @@ def gemv(a, x, alpha=1.0, beta=0.0, y=None):
 
 
 def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None, weights=None):
-    numpy = numpy_of(m, y) if y is not None else numpy_of(m)
-    if numpy is None:
-        _needs_numpy(name)
+    given = [v for v in (m, y) if v is not None]
+    numpy = numpy_of(*given) or _needs_numpy(name)
     _no_table(m)
-    rowvar, dtype = flag("rowvar", rowvar), type_of(numpy, dtype)
-    given = [ndarray_of(numpy, v) for v in (m, y) if v is not None]
+    rowvar, dtype, given = flag("rowvar", rowvar), type_of(numpy, dtype), _arrays(numpy, *given)
     if any(v.ndim > 2 for v in given):
         raise ValueError(f"{name} takes vectors and matrices")
     x, *more = (numpy.atleast_2d(v if rowvar else v.T) for v in given)

@@ -8,8 +8,7 @@ from numbers import Integral, Number
 from exblas import _core
 from exblas._accumulator import Accumulator
 from exblas._numbers import (DOUBLE, FLOATS, SINGLE, flag, format_of, iterable, load_numpy, ndarray_of, numpy_of, packed, pieces,
-                             refuse, type_of, view_of,
-                             without_missing)
+                             refuse, type_of, view_of, without_missing)
 
 SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION = range(6)
 _numpy_is_set = False
@@ -165,13 +164,10 @@ def reduce_view(operation, view, axis, ddof):
     """Of a plain buffer: Python's numbers, and lists of them along axes."""
     axes = axes_of(axis, view.ndim)
     shape = tuple(n for i, n in enumerate(view.shape) if i not in axes)
-    n_results = 1
-    for n in shape:
-        n_results *= n
     code = view.format[-1:]
     is_integer = operation == SUM and code not in FLOATS
     kind = ("Q" if code in "BHILQN" else "q") if is_integer else "f" if code == "f" else "d"
-    out = array.array(kind, bytes(8 if kind != "f" else 4) * n_results)
+    out = array.array(kind, bytes(8 if kind != "f" else 4) * math.prod(shape))
     _core.reduce(operation, view, mask_of(axes), out, None, ddof, SINGLE if kind == "f" else DOUBLE)
     return nested(out.tolist(), shape) if shape else out[0]
 
