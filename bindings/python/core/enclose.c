@@ -95,10 +95,57 @@ void lanes_means(const lanes *a, int n, int64_t n_terms, int format, double *mea
 {
     double high[LANES];
     bound_means(a, n, (double)n_terms, mean, high);
-    for (int k = 0; k < n; k++) {
-        bool fits = format == EXBLAS_DOUBLE || (format == EXBLAS_SINGLE && narrows_once(mean[k]));
-        is_known[k] = fits && mean[k] == high[k];
+    for (int k = 0; k < n; k++)
+        is_known[k] = mean[k] == high[k] && (format == EXBLAS_DOUBLE ||
+                                             (format == EXBLAS_SINGLE && narrows_once(mean[k])));
+}
+
+void plain_add(plain_lanes *a, const line *x)
+{
+    double piece[2][CHUNK];
+    line_pieces(x, 0, (int)x->n, piece);
+    for (int k = 0; k < (int)x->n; k++) {
+        double p = piece[0][k];
+        a->s[k] += p;
+        a->w[k] += a->squares ? p * p : exb_fabs(p);
     }
+}
+
+/* Each of n - 1 additions errs by u = 2^-53 of its result, so s by less than (n + 1) u w where w
+ * has magnitudes; squares of floats are exact, and their w errs as much. With them |s|, and the sum
+ * of magnitudes, are at most the root of n w: s^2 errs by less than 2 (n + 1) u n w, and n w - s^2
+ * with its three operations by (3 n + 9) u n w. What x and b themselves round is in 2^-50 |x| and
+ * in the last terms. Nothing underflows: squares are multiples of 2^-298, or 0 as b then is. */
+static void bound_plain(const plain_lanes *a, int n, int64_t left, double *x, double *b)
+{
+    double d = (double)a->n_terms, by = left > 0 ? d * (double)left : a->squares ? 1 : d;
+    double u = 0x1p-53 / by;
+    for (int k = 0; k < n; k++) {
+        double size = left > 0 ? d * a->w[k] : a->w[k];
+        double m = left > 0 ? size - a->s[k] * a->s[k] : a->squares ? size : a->s[k];
+        x[k] = m / by;
+        b[k] = (left > 0 ? 3 * d + 16 : d + 4) * u * size + 0x1p-50 * exb_fabs(x[k]);
+    }
+}
+
+int plain_results(const plain_lanes *a, int n, int64_t left, bool is_root, double *result,
+                  bool *is_known)
+{
+    double x[LANES], b[LANES];
+    int n_known = 0;
+    bound_plain(a, n, left, x, b);
+    for (int k = 0; k < n; k++) {
+        double low = x[k] - b[k], high = x[k] + b[k];
+        if (is_root) {
+            low = exb_sqrt(low) * (1 - 0x1p-52);
+            high = exb_sqrt(high) * (1 + 0x1p-51);
+        }
+        result[k] = (double)(float)high;
+        bool has_sign = (low * high > 0) | (b[k] == 0); /* of products of at least 2^-400 */
+        is_known[k] = ((double)(float)low == result[k]) & has_sign;
+        n_known += is_known[k];
+    }
+    return n_known;
 }
 
 /* With (p, q) = h h' exactly, a b is p + q + h l' + l h' + l l' but for the bounds. Each of

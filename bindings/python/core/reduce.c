@@ -303,8 +303,10 @@ static int block_at(const reduction *r, int64_t i)
     return left < LANES ? (int)left : LANES;
 }
 
-/* The sums of n lines, whose terms are r's; false if they are not known. */
-static bool add_block(const reduction *r, const char *base, int n, lanes sum[2], lanes *squares)
+/* The sums of n lines, whose terms are r's: plain ones if it is there; false if they are not known.
+ */
+static bool add_block(const reduction *r, const char *base, int n, lanes sum[2], lanes *squares,
+                      plain_lanes *plain)
 {
     int last = r->reduced.n - 1;
     int64_t step = r->kept.stride[r->kept.n - 1];
@@ -313,13 +315,47 @@ static bool add_block(const reduction *r, const char *base, int n, lanes sum[2],
         for (int part = 0; part < r->n_parts && (part == 0 || r->operation >= VARIANCE); part++) {
             line l = line_of(r, base, k, part), across = {l.element, l.at, n, step};
             for (int64_t t = 0; t < r->reduced.length[last] && is_known; t++) {
-                if (needs_sum(r))
+                if (plain)
+                    plain_add(plain, &across);
+                else if (needs_sum(r))
                     lanes_add(&sum[part], &across);
-                is_known = !needs_squares(r) || lanes_add_squares(squares, &across);
+                is_known = plain || !needs_squares(r) || lanes_add_squares(squares, &across);
                 across.at += l.stride;
             }
         }
     return is_known;
+}
+
+/* Do the sums of floats in doubles nearly always decide? */
+static bool is_plain(const reduction *r)
+{
+    int64_t left = r->n_terms - r->ddof;
+    return r->element.kind == FLOAT && r->element.n_bytes <= 4 && r->format == EXBLAS_SINGLE &&
+           !r->count && r->operation != SUM &&
+           (r->operation < VARIANCE ||
+            (r->n_parts == 1 && left >= 1 && left <= EXB_COMPENSATED_MOST));
+}
+
+/* False if many results of the block are not decided, and *o where they are. Floats are multiples
+ * of 2^29 times the g of exb_sum_lost_nothing, so that a 2^-82 w has room to spare for its e. */
+static bool reduce_plain(const reduction *r, int64_t i, const char *base, int n, outcome *o)
+{
+    int64_t step = r->kept.stride[r->kept.n - 1];
+    int64_t left = r->operation >= VARIANCE ? r->n_terms - r->ddof : 0;
+    bool is_root = r->operation == NORM || r->operation == DEVIATION, is_known[LANES];
+    plain_lanes a = {.n_terms = r->n_terms, .squares = r->operation != MEAN};
+    double result[LANES];
+    add_block(r, base, n, NULL, NULL, &a);
+    if (plain_results(&a, n, left, is_root, result, is_known) < n - LANES / 4)
+        return false;
+    for (int k = 0; k < n && *o == DONE; k++) {
+        exb_enclosure sum = {a.s[k], 0, 0x1p-82 * a.w[k], false};
+        if (is_known[k])
+            store_result(r, i + k, result[k]);
+        else if (!decide_exact_mean(r, i + k, base + k * step, sum))
+            *o = reduce_one(r, i + k);
+    }
+    return true;
 }
 
 static exb_enclosure lane_enclosure(const lanes *a, int k, int64_t n, bool exact_terms)
@@ -331,10 +367,12 @@ static outcome reduce_block(const reduction *r, int64_t i, const char *base, int
 {
     lanes sum[2], squares;
     outcome o = DONE;
+    if (is_plain(r) && reduce_plain(r, i, base, n, &o))
+        return o;
     memset(sum, 0, sizeof sum);
     memset(&squares, 0, sizeof squares);
     double mean[LANES];
-    bool is_mean[LANES] = {false}, is_known = add_block(r, base, n, sum, &squares);
+    bool is_mean[LANES] = {false}, is_known = add_block(r, base, n, sum, &squares, NULL);
     if (r->operation == MEAN && !r->count)
         lanes_means(sum, n, r->n_terms, r->format, mean, is_mean);
     for (int k = 0; k < n && o == DONE; k++) {
@@ -526,14 +564,10 @@ static PyObject *reduce_arrays(reduction *r, const array *x, const array *out, c
     r->out_step = 1;
     r->out_element = out->element;
     r->out_element.n_parts = 1;
-    if (array_size(out) * out->element.n_parts != r->n_results || !is_contiguous(out)) {
-        PyErr_SetString(PyExc_ValueError, "out has another shape than the result");
-        return NULL;
-    }
-    if (count && !counts_fit(r, count)) {
-        PyErr_SetString(PyExc_ValueError, "one count for each result is needed, of 64 bits");
-        return NULL;
-    }
+    if (array_size(out) * out->element.n_parts != r->n_results || !is_contiguous(out))
+        return PyErr_Format(PyExc_ValueError, "out has another shape than the result");
+    if (count && !counts_fit(r, count))
+        return PyErr_Format(PyExc_ValueError, "one count for each result is needed, of 64 bits");
     r->count = count ? (const void *)count->data : NULL;
     Py_BEGIN_ALLOW_THREADS;
     EXB_GUARDED(o = reduce(r));
@@ -550,7 +584,6 @@ PyObject *core_reduce(PyObject *module, PyObject *arguments)
     long long ddof;
     reduction r = {0};
     array a[3];
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "iOKOOLi", &operation, &source[0], &mask, &source[1],
                           &source[2], &ddof, &r.format))
         return NULL;
@@ -570,7 +603,6 @@ static PyObject *numpy_type[N_TYPES];
 
 PyObject *core_set_numpy(PyObject *module, PyObject *types)
 {
-    (void)module;
     for (int i = 0; i < N_TYPES; i++)
         if (!(numpy_type[i] = PySequence_GetItem(types, i)))
             return NULL;
@@ -641,7 +673,6 @@ PyObject *core_total(PyObject *module, PyObject *source)
     array x;
     total t = {0, 0};
     PyObject *result = NULL;
-    (void)module;
     if (!is_numpy_array(source) || !array_open(&x, source, false)) {
         PyErr_Clear();
         Py_RETURN_NOTIMPLEMENTED;

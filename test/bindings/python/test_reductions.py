@@ -217,6 +217,15 @@ def ties():
             yield f"TEST_SEED={seed}: mean {column}: {got}, not {m + m % 2}"
     if exblas.mean(np.array([[4, 2.0 ** -51, 2.0 ** -110, 0]] * 5).T, axis=0).tolist() != [1 + 2.0 ** -52] * 5:
         yield "means a little above a tie"
+    above = {"mean": [4, 2**-22, 2**-80, 0], "norm": [1, 2**-12, 2**-12, 2**-24, 2**-45], "var": [2, 2**-11, 2**-45, 0],
+             "std": [2, 2, 2**-10, 2**-23, 2**-23, 2**-60, 0, 0]}
+    for name, column in above.items():  # of floats, by what doubles lose
+        column += [-x for x in column if name in ("var", "std")]
+        got = getattr(exblas, name)(np.array([column] * 5, "f").T, axis=0).tolist()
+        if got != [1 + 2**-23] * 5:
+            yield f"{name} of floats a little above a tie: {got}"
+    if exblas.sum(np.frombuffer(bytes(1) + np.full(15, 2, "f").tobytes(), "f", 15, 1).reshape(3, 5), 0).tolist() != [6] * 5:
+        yield "sums of columns that are not aligned"
     wide = np.array([[3] * 5, [2 ** 62] * 5, [3] * 5])
     if exblas.norm(wide, axis=0).tolist() != [2.0 ** 62] * 5 or exblas.var(wide, axis=0).tolist() != [
             rounded(Fraction(2 * (2 ** 62 - 3) ** 2, 9), "d")] * 5:
