@@ -8,7 +8,27 @@
 
 /* AVX2 is meant with FMA, AVX512 with F, DQ, VL and BW, each with what stands before it.
  * VECTOR_VNNI: scalar products of bytes in vectors of 32 bytes without AVX-512. */
-enum { ASKED = 1, AVX2 = 2, VECTOR_VNNI = 4, AVX512 = 8, VNNI = 16, TILES = 32 };
+enum {
+    ASKED = 1,
+    AVX2 = 2,
+    VECTOR_VNNI = 4,
+    AVX512 = 8,
+    VNNI = 16,
+    TILES = 32,
+    FROM_ZEN_3 = 64,
+    ZEN_3_OR_4 = 128
+};
+
+/* AMD's number of a family of processors, or 0. */
+static unsigned amd_family(void)
+{
+    enum { AUTH = 0x68747541, EXTENDED = 15 };
+    unsigned a, b, c, d;
+    if (!__get_cpuid(0, &a, &b, &c, &d) || b != AUTH || !__get_cpuid(1, &a, &b, &c, &d))
+        return 0;
+    unsigned family = a >> 8 & 15;
+    return family == EXTENDED ? family + (a >> 20 & 255) : family;
+}
 
 /* Of the state that the operating system saves. */
 static unsigned saved_state(void)
@@ -33,7 +53,8 @@ static unsigned find_features(void)
     const unsigned avx_state = 6, avx512_state = 0xe6, tile_state = 3 << 17;
     const unsigned fma = 1 << 12, avx2 = 1 << 5, avx512 = 1u << 31 | 1 << 30 | 3 << 16;
     const unsigned vnni = 1 << 11, vector_vnni = 1 << 4, tiles_of_bytes = 3 << 24;
-    unsigned a, b, c, d, state = saved_state(), found = ASKED;
+    unsigned a, b, c, d, state = saved_state(), family = amd_family();
+    unsigned found = ASKED | (family >= 0x19 ? FROM_ZEN_3 : 0) | (family == 0x19 ? ZEN_3_OR_4 : 0);
     if (!has_all(state, avx_state) || !__get_cpuid(1, &a, &b, &c, &d) || !has_all(c, fma) ||
         !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has_all(b, avx2))
         return found;
@@ -95,56 +116,22 @@ bool exb_cpu_has(const char *isa)
     return strcmp(isa, "generic") == 0 || has_vector_isa(isa);
 }
 
+bool exb_cpu_halves_vectors(void)
+{
 #if defined(__x86_64__)
-static unsigned find_amd_family(void)
-{
-    enum { AUTH = 0x68747541, EXTENDED = 15 };
-    unsigned a, b, c, d;
-    if (!__get_cpuid(0, &a, &b, &c, &d) || b != AUTH || !__get_cpuid(1, &a, &b, &c, &d))
-        return 0;
-    unsigned family = a >> 8 & 15;
-    return family == EXTENDED ? family + (a >> 20 & 255) : family;
-}
-
-/* AMD's number of a family of processors; 0 for other makers. Asked once, too. */
-static unsigned amd_family(void)
-{
-    enum { UNKNOWN = -1 };
-    static _Atomic int known = UNKNOWN;
-    int family = atomic_load_explicit(&known, memory_order_relaxed);
-    if (family == UNKNOWN) {
-        family = (int)find_amd_family();
-        atomic_store_explicit(&known, family, memory_order_relaxed);
-    }
-    return (unsigned)family;
-}
-
-enum { ZEN_3_AND_4 = 0x19 };
-
-bool exb_cpu_halves_vectors(void)
-{
-    return amd_family() == ZEN_3_AND_4 && has(AVX512);
-}
-
-int exb_cpu_operations(void)
-{
-    return amd_family() >= ZEN_3_AND_4 ? 4 : 2;
-}
-
+    return has(ZEN_3_OR_4) && has(AVX512);
 #else
-
-bool exb_cpu_halves_vectors(void)
-{
     return false;
+#endif
 }
 
 int exb_cpu_operations(void)
 {
-#if defined(__aarch64__)
+#if defined(__x86_64__)
+    return has(FROM_ZEN_3) ? 4 : 2;
+#elif defined(__aarch64__)
     return 4;
 #else
     return 2;
 #endif
 }
-
-#endif

@@ -78,11 +78,6 @@ int exb_system_cpus(void)
 
 #endif
 
-long exb_system_process(void)
-{
-    return (long)getpid();
-}
-
 int64_t exb_system_nanoseconds(void)
 {
     struct timespec t;
@@ -166,26 +161,4 @@ int exb_system_open(const char *name, bool *is_taken)
         return -1;
     }
     return fd;
-}
-
-bool exb_system_can_share(const char *name)
-{
-    struct stat st;
-    return stat(name, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
-void exb_system_write(int file, const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t n = write(file, text, length);
-        if (n <= 0)
-            return;
-        text += n;
-        length -= (size_t)n;
-    }
-}
-
-void exb_system_close(int file)
-{
-    close(file);
 }

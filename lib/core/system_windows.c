@@ -20,11 +20,6 @@ char **exb_system_variables(void)
     return _environ;
 }
 
-long exb_system_process(void)
-{
-    return (long)GetCurrentProcessId();
-}
-
 const char *exb_system_program(void)
 {
     static char path[4096];
@@ -113,26 +108,4 @@ int exb_system_open(const char *name, bool *is_taken)
                          _SH_DENYWR, _S_IREAD | _S_IWRITE);
     *is_taken = e == EACCES && GetLastError() == ERROR_SHARING_VIOLATION;
     return e == 0 ? fd : -1;
-}
-
-bool exb_system_can_share(const char *name)
-{
-    struct _stat64 st;
-    return _stat64(name, &st) == 0 && (st.st_mode & _S_IFMT) != _S_IFREG;
-}
-
-void exb_system_write(int file, const char *text, size_t length)
-{
-    while (length > 0) {
-        int n = _write(file, text, (unsigned)length);
-        if (n <= 0)
-            return;
-        text += n;
-        length -= (size_t)n;
-    }
-}
-
-void exb_system_close(int file)
-{
-    _close(file);
 }
