@@ -21,8 +21,8 @@ LINE = re.compile(r"@prototypes (cuda|cl|host) (.*)@\s*")
 PREFIX = {"cuda": "exblas_cuda_", "cl": "exblas_cl_", "host": "exblas_cl_host_"}
 FIRST = {"cuda": "exblas_cuda_handle handle", "cl": "cl_command_queue queue", "host": "cl_command_queue queue"}
 LAST = {"cl": ["cl_uint n_wait", "const cl_event *wait", "cl_event *done"]}
-INCLUDES = {"cuda": '#include "core/fpenv.h"\n#include "gpu/cuda/handle.h"\n#include "exblas/cuda_acc.h"\n',
-            "cl": '#include "core/fpenv.h"\n#include "gpu/opencl/cl_host.h"\n#include "exblas/opencl.h"\n#include "exblas/opencl_scatter.h"\n'}
+INCLUDES = {"cuda": '#include "gpu/cuda/handle.h"\n#include "exblas/cuda_acc.h"\n',
+            "cl": '#include "gpu/opencl/cl_host.h"\n#include "exblas/opencl.h"\n#include "exblas/opencl_scatter.h"\n'}
 DECLARED = re.compile(r"EXBLAS_API (exblas_status exblas_(cuda|cl)_([sd])(\w+)\(([^;]*)\));")
 SUMS = {"sum": "SUM", "asum": "ASUM", "nrm2": "NRM2", "dot": "DOT", "dotu": "DOT", "dotc": "DOT"}
 FLOWS = {"hemm": "symm", "herk": "syrk"}
@@ -64,13 +64,6 @@ def member(r, a, backend):
     return f".{name} = {value}"
 
 
-def function(declared, kind, members, call):
-    """Drivers compute with floating-point numbers, too: the caller's environment is the guard's."""
-    return (f"{declared}\n{{\n    exblas_status status;\n"
-            f"    EXB_GUARDED(exb_gpu_{kind}_call call = {{{', '.join(members)}}};\n"
-            f"                status = {call});\n    return status;\n}}\n\n")
-
-
 def entry(r, backend):
     is_sum = r.base in SUMS
     is_batch = r.base == "gemm_batch_strided"
@@ -93,8 +86,8 @@ def entry(r, backend):
         values += [f"exb_gpu_call_{flow}"] if backend != "host" else []
     values += ["n_wait", "wait", "done"] if backend == "cl" else []
     run = "reduce" if is_sum else "batch" if is_batch else r.base if backend == "host" else "matrix"
-    return function(prototype(r, backend), "reduce" if is_sum else "matrix", members,
-                    f"exb_{backend_name}_{run}({', '.join(values)})")
+    return (f"{prototype(r, backend)}\n{{\n    exb_gpu_{'reduce' if is_sum else 'matrix'}_call call = "
+            f"{{{', '.join(members)}}};\n    return exb_{backend_name}_{run}({', '.join(values)});\n}}\n\n")
 
 
 def declared_entry(text, backend, letter, name, parameters):
@@ -114,7 +107,8 @@ def declared_entry(text, backend, letter, name, parameters):
         kind, run = "reduce", "accumulate"
         members.append(f".op = EXB_GPU_{'DOT' if name == 'acc_dot' else 'SUM'}")
     values = "queue, &call, n_wait, wait, done" if backend == "cl" else "handle, &call"
-    return function(text, kind, members, f"exb_{backend}_{run}({values})")
+    return (f"{text}\n{{\n    exb_gpu_{kind}_call call = {{{', '.join(members)}}};\n"
+            f"    return exb_{backend}_{run}({values});\n}}\n\n")
 
 
 def declared(template):

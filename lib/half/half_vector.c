@@ -13,6 +13,7 @@ typedef struct {
     const exb_half_product *q;
     double alpha, beta;
     const float *x;
+    bool is_tall;
     int64_t height;
     exb_call_stats *stats;
 } work;
@@ -20,7 +21,8 @@ typedef struct {
 enum {
     STRIP = 1 << 16, /* elements, 256 KB */
     LEAST_ROWS = 8,
-    TALL = 1024,   /* rows of contiguous columns */
+    TALL = 1024, /* rows of contiguous columns, at most, and where threads share few of them */
+    LEAST_TALL = 64,
     COLUMNS = 16,  /* that are widened at once */
     SESSION = 2048 /* columns of a plain sum */
 };
@@ -30,10 +32,13 @@ static bool is_tall(const exb_half_vectors *a)
     return a->vs == 1 && a->n * a->k > STRIP / 4 && exb_method_current()->filter;
 }
 
-static int64_t strip_height(const exb_half_vectors *a)
+static int64_t strip_height(const exb_half_vectors *a, bool tall_rows)
 {
-    if (is_tall(a))
-        return exb_least(TALL, a->n);
+    if (tall_rows) {
+        int64_t most = exb_tasks_of(a->n, LEAST_TALL);
+        int parts = exb_partition_count((double)a->n * (double)a->k, most);
+        return exb_least(TALL, exb_round_up(exb_tasks_of(a->n, parts), LEAST_TALL));
+    }
     return exb_least(exb_most(STRIP / a->k & -LEAST_ROWS, LEAST_ROWS), a->n);
 }
 
@@ -136,10 +141,9 @@ static void strip_task(void *ctx, int64_t t)
     exb_half_product part = *w->q;
     int64_t at = t * w->height, n = exb_least(part.b.n - at, w->height);
     part.b = exb_half_from(&part.b, at, n);
-    bool tall_rows = is_tall(&w->q->b);
-    void *memory = exb_memory_get(tall_rows ? sizeof(tall)
-                                            : (size_t)(n * part.b.k + 2 * n + 1) * sizeof(float));
-    if (memory && tall_rows) {
+    void *memory = exb_memory_get(w->is_tall ? sizeof(tall)
+                                             : (size_t)(n * part.b.k + 2 * n + 1) * sizeof(float));
+    if (memory && w->is_tall) {
         multiply_tall(w, &part.b, at, memory);
     } else if (memory) {
         multiply_strip(w, &part.b, at, memory);
@@ -154,11 +158,13 @@ static void strip_task(void *ctx, int64_t t)
 void exb_half_multiply_vector(void *product, exb_call_stats *stats)
 {
     const exb_half_product *q = product;
-    work w = {q, exb_half_scalar(q, q->alpha), exb_half_scalar(q, q->beta), NULL, 0, stats};
     int64_t k = q->a.k;
-    w.height = k > 0 ? strip_height(&q->b) : 1;
+    work w = {.q = q, .is_tall = k > 0 && is_tall(&q->b), .stats = stats};
+    w.alpha = exb_half_scalar(q, q->alpha);
+    w.beta = exb_half_scalar(q, q->beta);
+    w.height = k > 0 ? strip_height(&q->b, w.is_tall) : 1;
     size_t bytes = (size_t)k * sizeof(float);
-    double more = k > 0 && is_tall(&q->b) ? sizeof(tall) : (double)bytes * (double)w.height;
+    double more = w.is_tall ? sizeof(tall) : (double)bytes * (double)w.height;
     bool fits = more + (double)bytes <= (double)exb_memory_limit() / 4;
     float *x = w.alpha != 0 && k > 0 && fits ? exb_memory_get(bytes) : NULL;
     if (!x) {

@@ -39,7 +39,7 @@ def refuse(source):
             raise TypeError(f"{kind} goes by its labels: give its values, or one column at a time")
         if hasattr(source, "mask") and hasattr(source, "filled"):
             raise TypeError(f"{kind} has a mask: give x.compressed() or x.filled(0)")
-    if getattr(getattr(source, "dtype", None), "kind", "f") not in "biufcO" and str(source.dtype) not in NARROW:
+    if getattr(getattr(source, "dtype", None), "kind", "f") not in "biufcO" and source.dtype.name not in NARROW:
         raise TypeError(f"{kind} of {source.dtype} has no numbers")
 
 
@@ -226,6 +226,8 @@ def load_numpy(name):
 
 
 def list_of(numpy, source):
+    if is_ndarray(source):
+        return ndarray_of(numpy, source)
     if isinstance(source, (Real, Decimal)):
         return integer_or_double(numpy, source)
     if isinstance(source, complex):

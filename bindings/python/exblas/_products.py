@@ -60,7 +60,7 @@ def _multiply(numpy, a, b, dtype):
     stack, shape = a.shape[:-2], a.shape[:-1] + b.shape[-1:]
     if len(stack) > 1:
         a, b = (x.reshape((math.prod(stack),) + x.shape[-2:]) for x in (a, b))
-    if a.dtype == b.dtype == dtype and dtype.itemsize == 2 or (
+    if a.dtype == b.dtype == dtype and (dtype.char == "e" or dtype.name == "bfloat16") or (
             dtype.char in "fdFD" and numpy.result_type(a.dtype, b.dtype, numpy.float32) == dtype):
         result = numpy.empty(a.shape[:-1] + b.shape[-1:], dtype)
         _gemm(numpy, a, b, result, (1.0, 0.0), (0.0, 0.0))
@@ -377,7 +377,7 @@ def einsum(subscripts, *operands, out=None, dtype=None, optimize=None):
         x, term = arrays[0], terms[0]
         axes = tuple(i for i, c in enumerate(term) if c not in output)
         total = sum_axes(x, axis=axes, dtype=dtype) if axes else x if dtype is None else narrowed(
-            numpy, x, result_type(numpy, SUM, x, dtype))
+            numpy, _widened(numpy, x, dtype=dtype)[0], result_type(numpy, SUM, x, dtype))
         left = [c for c in term if c in output]
         return finish(numpy, numpy.asarray(total).transpose([left.index(c) for c in output]), out)
     return finish(numpy, contract(numpy, arrays, terms, output, dtype), out)
@@ -493,7 +493,7 @@ def gemv(a, x, alpha=1.0, beta=0.0, y=None):
     matrix, vector = _arrays(numpy, a, x)
     if matrix.ndim != 2 or vector.shape != matrix.shape[1:]:
         raise ValueError("a must be a matrix, x a vector of as many elements as a has columns")
-    c = None if y is None else ndarray_of(numpy, y)
+    c = None if y is None else _arrays(numpy, y)[0]
     if c is not None and c.shape != matrix.shape[:1]:
         raise ValueError("y must be a vector of as many elements as a has rows")
     return _scaled_product(numpy, matrix, vector[:, None], alpha, beta, None if c is None else c[:, None])[:, 0]

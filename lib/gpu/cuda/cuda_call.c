@@ -41,6 +41,7 @@ bool exb_cuda_enter(exb_gpu *gpu, exblas_cuda_handle handle)
         .handle = handle,
         .device = -1,
     };
+    exb_fpenv_enter(&gpu->env);
     if (!handle)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "the handle is NULL");
     else
@@ -81,6 +82,7 @@ exblas_status exb_cuda_end(exb_gpu *gpu)
         remember_end(gpu);
     if (gpu->device >= 0)
         exb_cuda_ok(gpu, cudaSetDevice(gpu->device), "cudaSetDevice");
+    exb_fpenv_leave(&gpu->env);
     return exb_gpu_outcome(gpu);
 }
 

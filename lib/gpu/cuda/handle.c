@@ -54,6 +54,7 @@ exblas_status exblas_cuda_create(exblas_cuda_handle *handle)
 {
     struct exb_cuda_handle *h = handle ? calloc(1, sizeof *h) : NULL;
     exb_gpu gpu = {.handle = h, .device = -1};
+    exb_fpenv_enter(&gpu.env);
     if (h) {
         h->params = exb_gpu_params_new();
         h->layout = EXB_COL_MAJOR;
@@ -82,6 +83,7 @@ exblas_status exblas_cuda_destroy(exblas_cuda_handle handle)
     exb_gpu gpu = {.handle = NULL, .device = -1};
     if (!handle)
         return EXBLAS_OK;
+    exb_fpenv_enter(&gpu.env);
     if (handle->has_last)
         exb_cuda_ok(&gpu, cudaEventSynchronize(handle->last), "cudaEventSynchronize");
     close_all(handle);

@@ -2,6 +2,7 @@
 #ifndef EXB_CUDA_HANDLE_H
 #define EXB_CUDA_HANDLE_H
 
+#include "core/fpenv.h"
 #include "exblas/cuda.h"
 #include "gpu/flow/front.h"
 
@@ -34,7 +35,8 @@ struct exb_cuda_handle {
 struct exb_gpu {
     exb_gpu_failure failure; /* first: backend.h */
     struct exb_cuda_handle *handle;
-    int device; /* the caller's, to come back to; -1: it is the handle's */
+    exb_fpenv env; /* the caller's: drivers compute with floating-point numbers, too */
+    int device;    /* the caller's, to come back to; -1: it is the handle's */
     int n_scratch;
     size_t n_bytes, before[EXB_GPU_MOST_SCRATCH]; /* of scratch memory; before each request */
 };

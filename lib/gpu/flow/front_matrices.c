@@ -79,7 +79,7 @@ static exb_gpu_matrix vector_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, ex
                             inc, 0, false};
 }
 
-/* A part of a scalar of the call, widened inside the entry's floating-point guard:
+/* A part of a scalar of the call, widened inside the call's floating-point guard:
  * under DAZ a subnormal float would become 0. */
 static double scalar_part(bool is_s, const void *x, int part)
 {

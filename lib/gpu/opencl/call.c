@@ -31,6 +31,7 @@ bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl
     cl_device_id device;
     cl_command_queue_properties properties;
     *gpu = (exb_gpu){.queue = queue, .n_wait = n_wait, .wait = wait};
+    exb_fpenv_enter(&gpu->env);
     if (clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) ||
         clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) ||
         clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL))
@@ -77,6 +78,7 @@ exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
     else if (gpu->last)
         clReleaseEvent(gpu->last);
     gpu->last = NULL;
+    exb_fpenv_leave(&gpu->env);
     return exb_gpu_outcome(gpu);
 }
 

@@ -3,6 +3,7 @@
 #ifndef EXB_CL_CONTEXT_H
 #define EXB_CL_CONTEXT_H
 
+#include "core/fpenv.h"
 #include "gpu/backend.h"
 
 #include <CL/cl.h>
@@ -45,6 +46,7 @@ typedef struct exb_cl_context {
 /* One call. */
 struct exb_gpu {
     exb_gpu_failure failure; /* first: backend.h */
+    exb_fpenv env;           /* the caller's: drivers compute with floating-point numbers, too */
     exb_cl_context *context;
     cl_command_queue queue;
     bool in_order;

@@ -220,6 +220,17 @@ def halves():
         yield "alpha of 0.3 was taken"
 
 
+def integers_of_any_size():
+    """Asked for by dtype= or out=, which is exact or refused."""
+    for code in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"):
+        x, out = np.array([[3, 2], [1, 4]], code), np.zeros((2, 2), code)
+        many = (exblas.matmul(x, x, dtype=code), exblas.matmul(x, x, out=out), exblas.dot(x, x, out=out.copy()),
+                exblas.einsum("ij,jk->ik", x, x, dtype=code))
+        for got in many:
+            if got.dtype != np.dtype(code) or got.tolist() != [[11, 14], [7, 18]]:
+                yield f"{code}: {got!r}"
+
+
 def narrow_types():
     """ml_dtypes' numbers: products of bfloat16 as it, or with others as float32; of eight bits as halves."""
     try:
@@ -234,7 +245,9 @@ def narrow_types():
         exact = x.astype("d") @ y.astype("d")
         for got, wanted in ((exblas.matmul(x, y), exact.astype(result)),
                             (exblas.matmul(x[::2, ::-1], y[::-1], dtype="f"), exact[::2].astype("f")),
-                            (exblas.gemm(x, y), exact.astype(result)), (exblas.gemv(x, y[:, 0]), exact[:, 0].astype(result)),
+                            (exblas.gemm(x, y), exact.astype(result)),
+                            (exblas.gemv(x, y[:, 0], 1, 1, np.zeros(7, result)), exact[:, 0].astype(result)),
+                            (exblas.matmul(x.astype(x.dtype.newbyteorder(">")), y), exact.astype(result)), (exblas.gemv(x, y[:, 0]), exact[:, 0].astype(result)),
                             (exblas.einsum("ij,jk->ki", x, y), exact.T.astype(result)),
                             (exblas.dot(x[0], y[:, 0]), exact[0, 0].astype(result)),
                             (exblas.matmul(x, y.astype("f")), exact.astype("f")),
@@ -243,14 +256,15 @@ def narrow_types():
                 yield f"{name}: {got!r}, not {wanted!r}"
     x = np.ones((2, 2), ml_dtypes.bfloat16)
     for twice in (lambda: exblas.matmul(x, x.astype("f"), dtype=x.dtype), lambda: exblas.sum(x, dtype=x.dtype),
-                  lambda: exblas.einsum("ij,ij,ij", x, x, x, dtype=x.dtype)):
+                  lambda: exblas.einsum("ij,ij,ij", x, x, x, dtype=x.dtype),
+                  lambda: exblas.einsum("ij->ji", x.astype("d"), dtype=x.dtype)):
         try:
             yield f"rounded twice: {twice()!r}"
         except TypeError:
             pass
 
 
-failures = list(narrow_types()) + list(single()) + list(halves()) + list(check_all()) + list(wide_integers())
+failures = list(integers_of_any_size()) + list(narrow_types()) + list(single()) + list(halves()) + list(check_all()) + list(wide_integers())
 print(f"{'not ok' if failures else 'ok'} 1 - {ROUNDS} products, {len(failures)} wrong")
 for line in failures[:20]:
     print("#", line.replace("\n", " "))
