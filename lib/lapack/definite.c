@@ -57,8 +57,13 @@ static exblas_status check_block(int64_t n, int64_t k, const double *a, double *
 {
     double *x = block + k * k, *right = x + k;
     exblas_solution info = {.condition = 0};
-    exb_problem p = {
-        .m = k, .n = k, .n_right = 1, .format = exb_format_d(), .a = block, .b = right};
+    exb_problem p = {.m = k,
+                     .n = k,
+                     .n_right = 1,
+                     .first = k - 1,
+                     .format = exb_format_d(),
+                     .a = block,
+                     .b = right};
     for (int64_t i = 0; i < k; i++) {
         memcpy(block + i * k, a + i * n, (size_t)k * sizeof *block);
         right[i] = i == k - 1;

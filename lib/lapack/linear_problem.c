@@ -211,7 +211,7 @@ static exblas_status solve_all(solver *s, double *x, exblas_solution *info)
     init_bound(s, info);
     for (int64_t k = 0; k < s->p->n_right && status == EXBLAS_OK; k++) {
         for (int64_t j = 0; j < n; j++)
-            s->wanted[j] = true;
+            s->wanted[j] = j >= s->p->first;
         if (s->has_bound)
             refine(s, k, x + k * n, info);
         status = solve_rest(s, k, x + k * n, info);

@@ -20,6 +20,7 @@
 
 typedef struct {
     int64_t m, n, n_right; /* equations, unknowns */
+    int64_t first;         /* components before it are not wanted */
     bool has_info;         /* the condition is asked for */
     exb_format format;
     double *a; /* m rows of n or, for m > n, n columns of m; finite, and spoilt for m not n */

@@ -4,6 +4,8 @@
 #include "system_case.h"
 #include "testing.h"
 
+#include <time.h>
+
 static system_case c;
 
 static void copy_rows(double *a)
@@ -149,11 +151,34 @@ static void blocks_have_signs(void **state)
     assert_int_equal(exb_check_definite(3, definite), EXBLAS_OK);
 }
 
+/* Blocks of order 2, so that most components are zeros among fractions: the first is nearly
+ * singular, or the last is indefinite. Both ways n^3 or n^4 in plain arithmetic, not p-adic. */
+static void blocks_are_decided_fast(void **state)
+{
+    (void)state;
+    static double a[600 * 600];
+    test_random r = test_random_start(test_seed(), "reducible matrices");
+    for (int near = 0; near < 2; near++) {
+        int n = near ? 200 : 600;
+        for (int i = 0; i < n * n; i++)
+            a[i] = i / n == i % n ? 3 + random_number(&r, FORMAT_D, -1) : (i / n ^ 1) == i % n;
+        if (near)
+            a[0] = 1, a[n + 1] = 1 + 0x1p-50;
+        else
+            a[n * n - 1] = 0.25;
+        clock_t before = clock();
+        assert_int_equal(exb_check_definite(n, a), near ? EXBLAS_OK : EXBLAS_EINDEFINITE);
+        double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
+        print_message("# order %d: %.3f s\n", n, seconds);
+        assert_true(seconds < 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind), cmocka_unit_test(far_last_bits),
-        cmocka_unit_test(unlucky_primes), cmocka_unit_test(negative_zeros),
-        cmocka_unit_test(blocks_have_signs)};
+        cmocka_unit_test(every_kind),        cmocka_unit_test(far_last_bits),
+        cmocka_unit_test(unlucky_primes),    cmocka_unit_test(negative_zeros),
+        cmocka_unit_test(blocks_have_signs), cmocka_unit_test(blocks_are_decided_fast)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
