@@ -89,11 +89,13 @@ exblas_status exb_check_definite(int64_t n, const double *a)
     size_t size = (size_t)n;
     double *s = malloc(size * size * sizeof *s);
     int *exp2 = malloc(size * sizeof *exp2);
-    int64_t n_definite = 0;
-    bool may_be = !s || !exp2 || scale_matrix(n, a, s, exp2);
-    if (s && exp2 && may_be)
+    int64_t n_definite = n;
+    exblas_status status = EXBLAS_ENOMEM;
+    if (s && exp2)
+        status = scale_matrix(n, a, s, exp2) ? EXBLAS_OK : EXBLAS_EINDEFINITE;
+    if (status == EXBLAS_OK)
         n_definite = factor_shifted(n, s, shift_of(n, s));
     free(s);
     free(exp2);
-    return may_be ? exb_check_blocks(n, a, n_definite) : EXBLAS_EINDEFINITE;
+    return n_definite < n ? exb_check_blocks(n, a, n_definite) : status;
 }

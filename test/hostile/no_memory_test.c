@@ -164,9 +164,16 @@ static exblas_status gesv_singular(output *o)
     return solve((double[]){1, 2, 3, 4, 5, 6, 7, 8, 9}, o);
 }
 
+static const double definite[] = {4, 1, 0, 1, 4, 1, 0, 1, 4};
+
+static exblas_status gesv_definite(output *o)
+{
+    return solve(definite, o);
+}
+
 static exblas_status posv(output *o)
 {
-    return solve_definite((double[]){4, 1, 0, 1, 4, 1, 0, 1, 4}, o);
+    return solve_definite(definite, o);
 }
 
 static exblas_status posv_indefinite(output *o)
@@ -223,6 +230,7 @@ static const struct {
                 {"gesv", gesv, false},
                 {"gesv with fractions", gesv_fractions, false},
                 {"gesv, singular", gesv_singular, false},
+                {"gesv, definite", gesv_definite, false},
                 {"posv", posv, false},
                 {"posv, indefinite", posv_indefinite, false},
                 {"posv, near that", posv_near, false},
@@ -282,9 +290,25 @@ static void threads(void **state)
     every_request_fails(3);
 }
 
+/* A factorisation needs two arrays, and nothing more when it runs to its end. */
+static void definiteness_needs_little(void **state)
+{
+    (void)state;
+    static output o;
+    int n_asked[2], unused, k = 0;
+    while (routines[k].call != gesv_definite)
+        k++;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(call_with(k + i, -1, false, &o, n_asked + i), EXBLAS_OK);
+    assert_int_equal(n_asked[1], n_asked[0] + 2);
+    for (int f = 3; f < 5; f++) /* behind those of A, B and X */
+        assert_int_equal(call_with(k + 1, f, false, &o, &unused), EXBLAS_ENOMEM);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_thread), cmocka_unit_test(threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_thread), cmocka_unit_test(threads),
+                                       cmocka_unit_test(definiteness_needs_little)};
     exb_partition_set_grain(1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
