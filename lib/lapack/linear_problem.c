@@ -181,12 +181,12 @@ static exblas_status solve_rest(solver *s, int64_t k, double *x, exblas_solution
 {
     exblas_status status = EXBLAS_OK;
     int64_t n = s->p->n, n_left = count_wanted(s, 0, n);
-    info->n_exact += n_left;
     if (n_left > 0 && !s->chain && !allocate_chain(s))
         return EXBLAS_ENOMEM;
     for (int64_t first = 0; n_left > 0 && first < n && status == EXBLAS_OK; first += s->n_batch)
         if (count_wanted(s, first, s->n_batch) > 0)
             status = solve_batch(s, first, k, x);
+    info->n_exact += status == EXBLAS_OK ? n_left : 0;
     return status;
 }
 

@@ -192,15 +192,18 @@ static void conditions(void **state)
 static void what_info_says(void **state)
 {
     (void)state;
-    const double a[] = {2, 0, 0, 0.5}, b[] = {1, 1}, zero[] = {0, 0, 0, 0};
+    const double a[] = {2, 0, 0, 0.5}, b[] = {1, 1};
+    const double singular[][4] = {{0, 0, 0, 0}, {1, 1, 1, 1}};
     exblas_solution info;
     set_square(2, a, b);
     assert_true(holds(&info));
     assert_same_bits(info.condition, 4);
     assert_int_equal(info.n_exact, 0);
-    set_square(2, zero, b);
-    assert_true(holds(&info));
-    assert_true(isinf(info.condition));
+    for (int i = 0; i < 2; i++) {
+        set_square(2, singular[i], b);
+        assert_true(holds(&info));
+        assert_true(isinf(info.condition) && info.n_exact == 0);
+    }
 }
 
 static int reported;
