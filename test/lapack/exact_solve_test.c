@@ -1,4 +1,4 @@
-/* The exact way alone: every component by p-adic lifting, and whether a matrix is definite. */
+/* Solutions by p-adic lifting alone, and whether a matrix is definite by its blocks. */
 #include "lapack/definite.h"
 #include "lapack/exact_solve.h"
 #include "system_case.h"
@@ -144,7 +144,8 @@ static void blocks_have_signs(void **state)
             n_of[status]++;
         }
     assert_true(n_of[EXBLAS_OK] > 50 && n_of[EXBLAS_EINDEFINITE] > 50);
-    /* The factorisation stops at the second block, and a bit that scaling loses leaves it open. */
+    /* The second block, singular but for a bit, stops the factorisation; the third row loses bits when
+     * it is scaled. */
     const double tiny = 0x1p-1074, open[] = {1, 1, tiny, 1, 1 - 0x1p-53, 0, tiny, 0, 0x1p1000};
     const double definite[] = {1, 1, tiny, 1, 1 + 0x1p-52, 0, tiny, 0, 0x1p1000};
     assert_int_equal(exb_check_definite(3, open), EXBLAS_EINDEFINITE);

@@ -149,7 +149,7 @@ static void an_element_far_below(void **state)
     }
 }
 
-/* Columns are scaled in blocks: here one of all is. */
+/* One column has a scale of its own. */
 static void one_small_column(void **state)
 {
     (void)state;
