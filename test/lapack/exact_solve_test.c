@@ -144,8 +144,7 @@ static void blocks_have_signs(void **state)
             n_of[status]++;
         }
     assert_true(n_of[EXBLAS_OK] > 50 && n_of[EXBLAS_EINDEFINITE] > 50);
-    /* The second block, singular but for a bit, stops the factorisation; the third row loses bits when
-     * it is scaled. */
+    /* The second block, singular but for a bit, stops the factorisation. Scaling loses bits. */
     const double tiny = 0x1p-1074, open[] = {1, 1, tiny, 1, 1 - 0x1p-53, 0, tiny, 0, 0x1p1000};
     const double definite[] = {1, 1, tiny, 1, 1 + 0x1p-52, 0, tiny, 0, 0x1p1000};
     assert_int_equal(exb_check_definite(3, open), EXBLAS_EINDEFINITE);

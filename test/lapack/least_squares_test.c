@@ -286,6 +286,13 @@ static void conditions(void **state)
         assert_int_equal(exblas_dgels(3, 2, 1, a, 3, b, 3, x, 2, &info), EXBLAS_OK);
         assert_true(info.condition > 1.9 && info.condition < 2.2);
     }
+    /* Columns that differ by more than the range of doubles, in either order. */
+    for (int i = 0; i < 2; i++) {
+        double a[] = {i ? 1e300 : 1e-300, 0, 0, 0, i ? 1e-300 : 1e300, 0}, b[] = {1, 2, 3}, x[2];
+        exblas_solution info;
+        assert_int_equal(exblas_dgels(3, 2, 1, a, 3, b, 3, x, 2, &info), EXBLAS_OK);
+        assert_true(isinf(info.condition));
+    }
 }
 
 int main(void)
