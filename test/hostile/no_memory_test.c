@@ -191,6 +191,19 @@ static exblas_status gels(output *o)
     return exblas_dgels(3, 2, 1, regular, 3, (double[]){1, 1, 1}, 3, o->y, 3, NULL);
 }
 
+/* x = (0, 1/3), and (2/3, 0, 1/3). */
+static exblas_status gels_fractions(output *o)
+{
+    const double a[] = {1, 1, 0, 1, -1, 1};
+    return exblas_dgels(3, 2, 1, a, 3, (double[]){0, 0, 1}, 3, o->y, 3, NULL);
+}
+
+static exblas_status gels_wide(output *o)
+{
+    const double a[] = {3, 1, 3, -1, 0, 1};
+    return exblas_dgels(2, 3, 1, a, 2, (double[]){2, 1}, 2, o->y, 3, NULL);
+}
+
 /* Large terms cancel, so that cells do not decide: another pass must. */
 static exblas_status scatter_add(output *o)
 {
@@ -235,6 +248,8 @@ static const struct {
                 {"posv, indefinite", posv_indefinite, false},
                 {"posv, near that", posv_near, false},
                 {"gels", gels, false},
+                {"gels with fractions", gels_fractions, false},
+                {"gels, wide", gels_wide, false},
                 {"scatter_add", scatter_add, false},
                 {"scatter_add, superacc", scatter_add_exactly, false}};
 
