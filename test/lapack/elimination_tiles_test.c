@@ -47,7 +47,8 @@ static void check_update(const exb_elimination_kernels *k, int vectors, test_ran
     static const int n_terms[] = {1, 2, 31, 32, 33, 64, 65, 255, 256};
     for (size_t q = 0; q < sizeof n_terms / sizeof *n_terms; q++)
         for (int m = 1; m <= 17; m++) {
-            int terms = n_terms[q], n = vectors * k->lanes;
+            int terms = n_terms[q], n = vectors * k->lanes, ld = m % 2 ? LD : -LD;
+            int from_b = m % 2 ? 0 : (terms - 1) * LD, from_c = m % 2 ? 0 : (m - 1) * LD;
             random_integers(r, m * TERMS, long_a, 99);
             random_integers(r, terms * LD, b, 99);
             random_integers(r, LD * MOST, expected, 99);
@@ -55,8 +56,9 @@ static void check_update(const exb_elimination_kernels *k, int vectors, test_ran
             for (int i = 0; i < m; i++)
                 for (int l = 0; l < terms; l++)
                     for (int j = 0; j < n; j++)
-                        expected[i * LD + j] -= long_a[i * TERMS + l] * b[l * LD + j];
-            k->update(m, vectors, terms, long_a, TERMS, b, LD, found, LD);
+                        expected[from_c + i * ld + j] -=
+                            long_a[i * TERMS + l] * b[from_b + l * ld + j];
+            k->update(m, vectors, terms, long_a, TERMS, b + from_b, ld, found + from_c, ld);
             same();
         }
 }
@@ -89,13 +91,34 @@ static void set_triangle(int n, int n_columns, bool ones, double *reciprocal, te
     memcpy(found, c, sizeof found);
 }
 
+static void swap_rows(int n, double *x, double *y)
+{
+    for (int j = 0; j < n; j++) {
+        double old = x[j];
+        x[j] = y[j];
+        y[j] = old;
+    }
+}
+
+static void reverse_rows(int n, double *x)
+{
+    for (int i = 0; i < n / 2; i++)
+        swap_rows(LD, x + i * LD, x + (n - 1 - i) * LD);
+}
+
 static void check_solutions(const exb_elimination_kernels *k, int vectors, test_random *r)
 {
     double reciprocal[MOST];
     for (int n = 1; n <= MOST; n += n < 20 ? 1 : 16)
-        for (int ones = 0; ones < 2; ones++) {
+        for (int way = 0; way < 4; way++) {
+            int ones = way % 2, first = way / 2 ? n - 1 : 0; /* X by its rows down, or up */
             set_triangle(n, vectors * k->lanes, ones, reciprocal, r);
-            k->solve(n, vectors, a, LD, ones ? NULL : reciprocal, found, LD);
+            if (way / 2) {
+                reverse_rows(n, found);
+                reverse_rows(n, expected);
+            }
+            k->solve(n, vectors, a, LD, ones ? NULL : reciprocal, found + first * LD,
+                     way / 2 ? -LD : LD);
             same();
         }
 }
@@ -104,15 +127,6 @@ static void solutions_are_exact(void **state)
 {
     (void)state;
     each_kernel("triangles", check_solutions);
-}
-
-static void swap_rows(int n, double *x, double *y)
-{
-    for (int j = 0; j < n; j++) {
-        double old = x[j];
-        x[j] = y[j];
-        y[j] = old;
-    }
 }
 
 /* expected: L below the diagonal, of 0, 1/2 and -1/2, and U, whose diagonal is the only choice of
