@@ -41,18 +41,19 @@ static void multiply_all(const iteration *t)
 static void measure(iteration *t)
 {
     int64_t n = t->g->n;
+    double *column = t->stack; /* no longer needed */
     t->far = t->growth = 0;
+    memset(column, 0, (size_t)n * sizeof *column);
     for (int64_t i = 0; i < n; i++) {
-        double column = 0;
         t->sum[i] = 0;
         for (int64_t j = 0; j < n; j++) {
             t->sum[i] += exb_fabs(t->t[i * n + j]);
-            column += exb_fabs(t->t[j * n + i]);
+            column[j] += exb_fabs(t->t[i * n + j]);
         }
-        t->growth = column > t->growth ? column : t->growth;
     }
     for (int64_t i = 0; i < n; i++) {
         double f = 0;
+        t->growth = column[i] > t->growth ? column[i] : t->growth;
         for (int64_t j = 0; j < n; j++)
             f += exb_fabs((i == j) - t->s[i * 2 * n + j]) +
                  UNIT * (exb_fabs(t->s[i * 2 * n + j]) + exb_fabs(t->x[i * 2 * n + j]) * t->sum[j]);
