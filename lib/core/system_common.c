@@ -1,4 +1,4 @@
-/* What every operating system has under POSIX's names; MinGW-w64 brings them to Windows. */
+/* Systems: linux freebsd darwin windows. POSIX's names, which MinGW-w64 brings to Windows. */
 #include "core/system.h"
 
 #include <sys/stat.h>
