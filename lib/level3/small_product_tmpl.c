@@ -192,8 +192,8 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
 }
 
 /* All sums of a block's products are doubles, in any order: multiples of a 2^u whose magnitudes are
- * at most 2^(u + 53). Numbers of 16 bits are like that, and many sums of theirs are ties of floats,
- * which no bound decides. */
+ * below 2^(u + 53), where k times the peak is, rounded or not. Numbers of 16 bits are like that,
+ * and many sums of theirs are ties of floats, which no bound decides. */
 static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
 {
     int64_t k = q->k / EXB_PARTS;
@@ -201,7 +201,7 @@ static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
         return false;
     int unit = find_unit(&w->a, w->a.p + b.i0 * w->a.vs, b.m, k) +
                find_unit(&w->b, w->b.p + b.j0 * w->b.vs, b.n, k);
-    return q->k * q->peak <= ldexp(1, (int)exb_least(unit + 53, 1000));
+    return q->k * q->peak < ldexp(1, (int)exb_least(unit + 53, 1000));
 }
 
 /* Returns how many sums are uncertified. What the first block was the others are likely to be. */
