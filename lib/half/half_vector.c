@@ -113,8 +113,7 @@ static void round_rows(const work *w, const exb_half_vectors *a, const tall *t, 
         row.c = c;
         exb_half_multiply(&row, w->stats);
     }
-    exb_stats_count(w->stats, a->n - n_open,
-                    0); /* the others are counted where they are computed */
+    exb_stats_count(w->stats, a->n - n_open, 0); /* open ones count themselves */
 }
 
 static void multiply_tall(const work *w, const exb_half_vectors *a, int64_t at, tall *t)

@@ -41,9 +41,8 @@ static void shift_scales(exb_gram *g, int by)
         g->scale[i] += by;
 }
 
-/* Of A, from that of G. A factor that all of A has does not change it: without the factor of the
- * largest column, norms are about 1 at least, and only columns that differ by more than the
- * condition's bound overflow. */
+/* Of A, as the root of that of G. A factor that all of A has does not change it: without the factor
+ * of the largest column, only what is beyond 2^512 overflows, and is Inf. */
 static double condition_of(solver *s)
 {
     exb_gram *g = &s->gram;

@@ -1,6 +1,6 @@
-/* Correctly rounded solutions for several right-hand sides: of a square system by an inverse with a
- * bound and refinement, of least squares and least norms by the same of their normal equations
- * (gram.h), whose exact words leave nothing out; what that leaves open, in exact arithmetic.
+/* Correctly rounded solutions for several right-hand sides. A square system is refined by an
+ * inverse with a bound, and so are the normal equations of least squares and least norms (gram.h),
+ * which are exact, in words. What refinement leaves open is computed in exact arithmetic.
  *
  * The exact way takes for the normal equations a square system of the words W_w of G, with carries
  * z_w from word to word:
