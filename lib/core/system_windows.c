@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <io.h>
 #include <share.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,16 +73,23 @@ void exb_system_at_fork(void (*child)(void))
     (void)child;
 }
 
+/* What is found stays loaded; "nothing" is believed for 64 calls, since Wine looks for files. */
 void *exb_system_openmp(const char *name)
 {
     static const char *const runtimes[] = {"vcomp140.dll", "libomp140.x86_64.dll", "libomp.dll",
                                            "libiomp5md.dll", "libgomp-1.dll"};
-    void *found = NULL;
-    for (size_t i = 0; !found && i < sizeof runtimes / sizeof *runtimes; i++) {
-        HMODULE module = GetModuleHandleA(runtimes[i]);
-        found = module ? (void *)(uintptr_t)GetProcAddress(module, name) : NULL;
+    static _Atomic(void *) found;
+    static atomic_uint calls;
+    void *function = atomic_load(&found);
+    if (function || atomic_fetch_add(&calls, 1) % 64 != 0)
+        return function;
+    for (size_t i = 0; !function && i < sizeof runtimes / sizeof *runtimes; i++) {
+        HMODULE module;
+        if (GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN, runtimes[i], &module))
+            function = (void *)(uintptr_t)GetProcAddress(module, name);
     }
-    return found;
+    atomic_store(&found, function);
+    return function;
 }
 
 void *exb_system_allocate(size_t unit, size_t bytes, bool huge)
