@@ -6,8 +6,8 @@ argument of their Fortran form."""
 import re
 import sys
 
-KINDS = {"side": "L", "uplo": "L", "trans": "N", "transa": "N", "transb": "N", "diag": "D", "m": "n", "n": "n",
-         "k": "n", "kl": "b", "ku": "b", "alpha": "s", "beta": "s"}
+KINDS = {"order": "C", "side": "L", "uplo": "L", "op": "N", "trans": "N", "transa": "N", "transb": "N", "diag": "D",
+         "m": "n", "n": "n", "k": "n", "kl": "b", "ku": "b", "alpha": "s", "beta": "s"}
 
 
 def letter(word, is_band):
