@@ -77,13 +77,22 @@ static const exb_real *block(const problem *p, int64_t begin, int64_t n, exb_rea
     return buffer;
 }
 
-static void search_block(const exb_real *x, int64_t begin, int64_t n, candidate *best)
+/* A block whose largest key is `peak`. */
+static void search_block(const exb_real *x, int64_t begin, int64_t n, int64_t peak, candidate *best)
 {
+#if EXB_IS_COMPLEX
     for (int64_t i = 0; i < n; i++) {
         magnitude m = magnitude_of(x + EXB_PARTS * i);
-        if (exceeds(m, best->m))
+        if (m.key == peak && exceeds(m, best->m))
             *best = (candidate){begin + i, m};
     }
+#else
+    double value = exb_from_bits((uint64_t)peak);
+    int64_t i = 0;
+    while (i < n - 1 && (peak < EXB_KEY_NAN ? __builtin_fabs((double)x[i]) < value : !isnan(x[i])))
+        i++;
+    *best = (candidate){begin + i, {peak, 0, 0}};
+#endif
 }
 
 static EXB_NOINLINE void search_range(void *ctx, int64_t k)
@@ -97,7 +106,7 @@ static EXB_NOINLINE void search_range(void *ctx, int64_t k)
         const exb_real *x = block(p, i, n, buffer);
         int64_t peak = exb_kernels_current()->EXB_PART.peak(EXB_PARTS, n, x);
         if (peak > best.m.key || (EXB_IS_COMPLEX && peak == best.m.key))
-            search_block(x, i, n, &best);
+            search_block(x, i, n, peak, &best);
     }
     p->best[k] = best;
 }
