@@ -59,10 +59,13 @@ class Routine:
     def __init__(self, pattern, letter, result, drop_in, arguments, of):
         part_letter = PART_LETTERS.get(letter, letter)
         self.base = re.sub("[?@]", "", of)
+        # What it computes: conversions are copies.
+        self.kind = "copy" if "bf16" in self.base else re.sub("^s?[bh](?=dot|gem)", "", self.base)
         self.name, self.of = (p.replace("?", letter).replace("@", part_letter) for p in (pattern, of))
         self.letter = letter
         self.part = PARTS[letter]
         self.is_complex = letter in "cz"
+        self.type = {"float": "sc", "double": "dz"}.get(self.part, 2 * letter)[self.is_complex]
         self.returns_complex = result == "T" and self.is_complex
         self.returns_index = result == "I"
         self.result = ("void" if result == "-" or self.returns_complex

@@ -50,41 +50,33 @@ void fuzz_settings_restore(void)
     exblas_set_num_threads(1);
 }
 
-/* Numbers of the routine's type, and room for a misaligned beginning. */
+/* Numbers of an operand, and room for a misaligned beginning. */
 typedef struct {
     void *block, *first;
 } typed;
 
-static typed typed_of(const fuzz_image *m, bool is_float, int offset)
+static typed typed_of(const fuzz_image *m, number_format f, int offset)
 {
-    size_t size = is_float ? sizeof(float) : sizeof(double);
+    size_t size = number_size(f);
     int64_t n = m->n + 2 * FUZZ_GUARD;
     typed t = {.block = fuzz_malloc((size_t)(n + offset) * size)};
     char *p = (char *)t.block + (size_t)offset * size;
     for (int64_t i = 0; i < n; i++)
-        if (is_float)
-            ((float *)p)[i] = (float)m->v[i];
-        else
-            ((double *)p)[i] = m->v[i];
+        store_number(f, p, i, m->v[i]);
     t.first = p;
     return t;
 }
 
-static void take_back(fuzz_image *m, const typed *t, bool is_float)
+static void take_back(fuzz_image *m, const typed *t, number_format f)
 {
     for (int64_t i = 0; i < m->n + 2 * FUZZ_GUARD; i++)
-        m->v[i] = is_float ? (double)((const float *)t->first)[i] : ((const double *)t->first)[i];
+        m->v[i] = load_number(f, t->first, i);
 }
 
-static void scalar_at(double *place, level2_number x, bool is_float)
+static void scalar_at(double *place, level2_number x, number_format f)
 {
-    if (!is_float) {
-        place[0] = x.re;
-        place[1] = x.im;
-        return;
-    }
-    float narrow[2] = {(float)x.re, (float)x.im};
-    memcpy(place, narrow, sizeof narrow);
+    store_number(f, place, 0, x.re);
+    store_number(f, place, 1, x.im);
 }
 
 static void *indices_of(const fuzz_case *c)
@@ -108,18 +100,16 @@ typedef struct {
 
 static void *place_of(const fuzz_case *c, const arguments *a, fuzz_which which)
 {
-    return (char *)a->array[which].first +
-           FUZZ_GUARD * (fuzz_is_float(c) ? sizeof(float) : sizeof(double));
+    return (char *)a->array[which].first + FUZZ_GUARD * number_size(fuzz_operand_format(c, which));
 }
 
 static arguments arguments_of(const fuzz_case *c, const fuzz_memory *m)
 {
     arguments a = {.indices = indices_of(c)};
-    bool is_float = fuzz_is_float(c);
     for (int w = 0; w < N_OPERANDS; w++)
-        a.array[w] = typed_of(&m->image[w], is_float, c->set.offset);
-    scalar_at(a.alpha, c->alpha, is_float);
-    scalar_at(a.beta, c->beta, is_float);
+        a.array[w] = typed_of(&m->image[w], fuzz_operand_format(c, (fuzz_which)w), c->set.offset);
+    scalar_at(a.alpha, c->alpha, fuzz_format(c));
+    scalar_at(a.beta, c->beta, fuzz_format(c));
     return a;
 }
 
@@ -196,21 +186,17 @@ static void make_call(const fuzz_case *c, arguments *a, const routine_call *q)
 static level2_number result_of(const fuzz_case *c, const double *place)
 {
     int64_t whole;
-    float narrow[2];
+    number_format f = fuzz_result_format(c);
     memcpy(&whole, place, sizeof whole);
-    memcpy(narrow, place, sizeof narrow);
-    bool is_float = c->routine->result == 's' || (c->routine->result == 'T' && fuzz_is_float(c));
     switch (c->routine->result) {
     case '-':
         return (level2_number){0, 0};
     case 'I':
     case 'E':
         return (level2_number){(double)whole, 0};
-    default: {
-        bool both = c->routine->result == 'T';
-        return is_float ? (level2_number){narrow[0], both ? narrow[1] : 0}
-                        : (level2_number){place[0], both ? place[1] : 0};
-    }
+    default:
+        return (level2_number){load_number(f, place, 0),
+                               c->routine->result == 'T' ? load_number(f, place, 1) : 0};
     }
 }
 
@@ -226,7 +212,7 @@ fuzz_report fuzz_call(const fuzz_case *c, fuzz_memory *m)
         report.wrong = "the floating-point environment changed";
     exblas_stats_last(&report.stats);
     for (int w = 0; w < N_OPERANDS; w++) {
-        take_back(&m->image[w], &a.array[w], fuzz_is_float(c));
+        take_back(&m->image[w], &a.array[w], fuzz_operand_format(c, (fuzz_which)w));
         free(a.array[w].block);
     }
     free(a.indices);

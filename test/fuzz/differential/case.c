@@ -125,6 +125,30 @@ bool fuzz_is_float(const fuzz_case *c)
     return c->routine->type == 's' || c->routine->type == 'c';
 }
 
+number_format fuzz_format(const fuzz_case *c)
+{
+    return level2_format(c->routine->type);
+}
+
+number_format fuzz_operand_format(const fuzz_case *c, fuzz_which which)
+{
+    for (int k = 0; k < c->routine->n_arguments; k++)
+        if (fuzz_operand_of(c, &c->routine->arguments[k]) == which)
+            return level2_format(c->routine->arguments[k].type);
+    return fuzz_format(c);
+}
+
+number_format fuzz_terms_format(const fuzz_case *c)
+{
+    return fuzz_operand_format(c, c->group == GROUP_REDUCTION ? OPERAND_X : OPERAND_A);
+}
+
+number_format fuzz_result_format(const fuzz_case *c)
+{
+    char result = c->routine->result;
+    return result == 's' || result == 'd' ? level2_format(result) : fuzz_format(c);
+}
+
 int fuzz_parts(const fuzz_case *c)
 {
     return c->routine->type == 'c' || c->routine->type == 'z' ? 2 : 1;
@@ -148,7 +172,8 @@ fuzz_which fuzz_operand_of(const fuzz_case *c, const fuzz_argument *a)
         fuzz_which which;
     } names[] = {{"a", OPERAND_A},     {"ap", OPERAND_A}, {"d1", OPERAND_A}, {"b", OPERAND_B},
                  {"d2", OPERAND_B},    {"c", OPERAND_C},  {"x", OPERAND_X},  {"x1", OPERAND_X},
-                 {"param", OPERAND_C}, {"y", OPERAND_Y},  {"s", OPERAND_Y}};
+                 {"param", OPERAND_C}, {"y", OPERAND_Y},  {"s", OPERAND_Y},  {"in", OPERAND_X},
+                 {"out", OPERAND_Y}};
     const level3_traits *t = &level3_family_traits[c->group == GROUP_LEVEL3 ? c->family : 0];
     if (a->kind != FUZZ_ARRAY)
         return N_OPERANDS;

@@ -7,6 +7,7 @@
 
 #include "level2_run.h"
 #include "level3_run.h"
+#include "test_random.h"
 
 /* What decides how a routine is laid out and what is expected of it. */
 typedef enum {
@@ -76,6 +77,12 @@ level2_problem fuzz_level2(const fuzz_case *c);
 level3_problem fuzz_level3(const fuzz_case *c, int64_t copy);
 
 bool fuzz_is_float(const fuzz_case *c);
+/* Of elements of the routine's type, of an operand, of the numbers that are multiplied or added,
+ * and of what is returned. */
+number_format fuzz_format(const fuzz_case *c);
+number_format fuzz_operand_format(const fuzz_case *c, fuzz_which which);
+number_format fuzz_terms_format(const fuzz_case *c);
+number_format fuzz_result_format(const fuzz_case *c);
 int fuzz_parts(const fuzz_case *c);
 int fuzz_operand_parts(const fuzz_case *c, fuzz_which which);
 bool fuzz_by_rows(const fuzz_case *c);

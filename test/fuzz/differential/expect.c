@@ -5,16 +5,11 @@
 
 #include <stdlib.h>
 
-number_format fuzz_format(const fuzz_case *c)
-{
-    return fuzz_is_float(c) ? FORMAT_S : FORMAT_D;
-}
-
 void fuzz_put(const fuzz_case *c, fuzz_memory *m, fuzz_which which, int64_t i, int64_t j,
               level2_number x)
 {
     double *at = m->image[which].first + m->image[which].parts * fuzz_place(c, which, i, j);
-    at[0] = x.re;
+    at[0] = round_to(fuzz_operand_format(c, which), x.re);
     if (m->image[which].parts == 2)
         at[1] = x.im;
 }
@@ -69,8 +64,7 @@ static void add_term(terms t, bool is_complex, level2_number x, level2_number y,
 
 static level2_number reduce(const fuzz_case *c, terms t)
 {
-    bool to_double = c->routine->result == 'd' || (c->routine->result == 'T' && !fuzz_is_float(c));
-    number_format f = to_double ? FORMAT_D : FORMAT_S;
+    number_format f = fuzz_result_format(c);
     const fuzz_operand *x = &c->operand[OPERAND_X], *y = &c->operand[OPERAND_Y];
     oracle re, im;
     oracle_init(&re);

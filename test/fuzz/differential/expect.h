@@ -13,8 +13,7 @@ void fuzz_expect_elements(const fuzz_case *c, fuzz_memory *m);
 void fuzz_expect_rotg(const fuzz_case *c, fuzz_memory *m);
 void fuzz_expect_rotmg(const fuzz_case *c, fuzz_memory *m);
 
-number_format fuzz_format(const fuzz_case *c);
-/* Puts a number where element (i, j) of an operand stands. */
+/* Puts a number, rounded to the operand's format, where element (i, j) stands. */
 void fuzz_put(const fuzz_case *c, fuzz_memory *m, fuzz_which which, int64_t i, int64_t j,
               level2_number x);
 

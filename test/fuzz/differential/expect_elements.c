@@ -26,10 +26,16 @@ static void take(const fuzz_image *m, int64_t from, int64_t n, double *to)
         memcpy(to, m->first + from, (size_t)n * sizeof *to);
 }
 
+static level2_number number_at(const double *p, int parts)
+{
+    return (level2_number){p[0], parts == 2 ? p[1] : 0};
+}
+
 /* With a stride of 0 the elements depend on each other: all of them in one block, as they lie. */
 static void whole(const fuzz_case *c, fuzz_memory *m)
 {
     fuzz_image *x = &m->image[OPERAND_X], *y = &m->image[OPERAND_Y];
+    int parts = fuzz_parts(c);
     level1_case *e = blank(c);
     e->n = c->n;
     e->incx = c->incx;
@@ -39,8 +45,9 @@ static void whole(const fuzz_case *c, fuzz_memory *m)
     level1_model(e);
     if (x->n > 0)
         memcpy(x->first, e->x, (size_t)x->n * sizeof(double));
-    if (y->n > 0)
-        memcpy(y->first, e->y, (size_t)y->n * sizeof(double));
+    for (int64_t i = 0; i < c->operand[OPERAND_Y].rows; i++)
+        fuzz_put(c, m, OPERAND_Y, i, 0,
+                 number_at(e->y + parts * fuzz_place(c, OPERAND_Y, i, 0), parts));
     m->result.re = (double)e->index;
     free(e);
 }
@@ -60,11 +67,6 @@ static void block(const fuzz_case *c, int64_t from, int64_t n, level1_case *e)
                 at[1] = o[w]->v[from + i].im;
         }
     level1_model(e);
-}
-
-static level2_number number_at(const double *p, int parts)
-{
-    return (level2_number){p[0], parts == 2 ? p[1] : 0};
 }
 
 static void elements(const fuzz_case *c, fuzz_memory *m)

@@ -177,7 +177,9 @@ static bool is_rank_2k(const fuzz_case *c)
 
 static void sprinkle(test_random *r, const fuzz_case *c)
 {
-    const fuzz_operand *o = &c->operand[random_between(r, 0, N_OPERANDS - 1)];
+    fuzz_which which = (fuzz_which)random_between(r, 0, N_OPERANDS - 1);
+    const fuzz_operand *o = &c->operand[which];
+    number_format f = fuzz_operand_format(c, which);
     /* Also NaNs with a payload that floats keep; a signalling one, which is quiet as a float. */
     double specials[] = {(double)NAN, from_bits(0xfff8123400000000),
                          from_bits(fuzz_is_float(c) ? 0x7ff8543200000000 : 0x7ff0000000012345),
@@ -185,6 +187,7 @@ static void sprinkle(test_random *r, const fuzz_case *c)
     for (int64_t k = random_between(r, 1, 3); k > 0 && o->rows * o->cols > 0; k--) {
         level2_number *x = &o->v[random_between(r, 0, o->rows * o->cols - 1)];
         double special = specials[random_between(r, 0, 4)];
+        special = f > FORMAT_D ? round_to(f, special) : special;
         if (random_chance(r, 2) || fuzz_parts(c) == 1)
             x->re = special;
         else
@@ -194,18 +197,18 @@ static void sprinkle(test_random *r, const fuzz_case *c)
 
 static void fill_all(test_random *r, fuzz_case *c)
 {
-    number_format f = fuzz_is_float(c) ? FORMAT_S : FORMAT_D;
-    fuzz_source shared = fuzz_source_of(r, f);
+    fuzz_source shared = fuzz_source_of(r, fuzz_format(c));
     bool is_shared = random_chance(r, 3);
     for (int w = 0; w < N_OPERANDS; w++) {
-        fuzz_source s = is_shared ? shared : fuzz_source_of(r, f);
+        number_format f = fuzz_operand_format(c, (fuzz_which)w);
+        fuzz_source s = is_shared && f == shared.format ? shared : fuzz_source_of(r, f);
         fill(r, c, (fuzz_which)w, &s);
     }
 }
 
 static level2_number scalar(test_random *r, const fuzz_case *c, bool is_real)
 {
-    number_format f = fuzz_is_float(c) ? FORMAT_S : FORMAT_D;
+    number_format f = fuzz_format(c);
     bool may_be_special = random_chance(r, 8) && !is_rank_2k(c);
     level2_number x = {fuzz_scalar(r, f, may_be_special), 0};
     if (!is_real)
@@ -240,7 +243,7 @@ static void choose_scalars(test_random *r, fuzz_case *c)
 /* Rotations are defined for finite numbers; their zeros and Infs have a test of their own. */
 static void choose_rotation(test_random *r, fuzz_case *c)
 {
-    number_format f = fuzz_is_float(c) ? FORMAT_S : FORMAT_D;
+    number_format f = fuzz_format(c);
     int reach = c->group == GROUP_ROTMG ? (f == FORMAT_S ? 20 : 200) : f == FORMAT_S ? 120 : 1000;
     for (int w = 0; w < N_OPERANDS; w++) {
         fuzz_operand *o = &c->operand[w];

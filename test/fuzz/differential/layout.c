@@ -37,7 +37,7 @@ int64_t fuzz_integer(const fuzz_case *c, const char *name)
             return c->kl;
         return name[1] == 'u' || level2 ? c->ku : c->k;
     case 'i':
-        return name[3] == 'x' ? c->incx : c->incy;
+        return name[3] == 'x' || name[3] == 'i' ? c->incx : c->incy;
     case 'b':
         return c->batch;
     default: {
@@ -129,7 +129,7 @@ fuzz_image fuzz_lay_out(const fuzz_case *c, fuzz_which which)
 {
     const fuzz_operand *o = &c->operand[which];
     fuzz_image m = {.parts = fuzz_operand_parts(c, which)};
-    double nan = poison(fuzz_is_float(c) ? FORMAT_S : FORMAT_D);
+    double nan = poison(fuzz_operand_format(c, which));
     m.n = extent(c, which) * m.parts;
     m.v = fuzz_malloc((size_t)(m.n + 2 * FUZZ_GUARD) * sizeof *m.v);
     m.first = m.v + FUZZ_GUARD;

@@ -46,25 +46,17 @@ fuzz_source fuzz_source_of(test_random *r, number_format f)
 static double near_power(test_random *r, const fuzz_source *s)
 {
     double p = fuzz_power(s->format, s->exp2 + (int)random_between(r, -1, 1));
-    int ulps = (int)random_between(r, -2, 2);
-    if (s->format == FORMAT_S) {
-        float x = (float)p;
-        for (int k = 0; k < (ulps < 0 ? -ulps : ulps); k++)
-            x = nextafterf(x, ulps < 0 ? 0 : INFINITY);
-        return random_sign(r) * (isfinite(x) ? (double)x : p);
-    }
-    double x = p;
-    for (int k = 0; k < (ulps < 0 ? -ulps : ulps); k++)
-        x = nextafter(x, ulps < 0 ? 0 : (double)INFINITY);
-    return random_sign(r) * (isfinite(x) ? x : p);
+    double ulps = (double)random_between(r, -2, 2), least = fuzz_power(s->format, -2000);
+    double half = half_ulp(p, s->format), step = ulps > 0 ? 2 * half : half;
+    return random_sign(r) * (p + ulps * (step > least ? step : least));
 }
 
 static double subnormal(test_random *r, const fuzz_source *s)
 {
     format_limits l = limits_of(s->format);
-    if (random_chance(r, 2))
-        return random_number(r, s->format, l.min_exp2 / 2 + (int)random_between(r, -30, 30));
-    return random_number(r, s->format, l.min_exp2 + (int)random_between(r, 0, l.n_bits));
+    int e = random_chance(r, 2) ? l.min_exp2 / 2 + (int)random_between(r, -30, 30)
+                                : l.min_exp2 + (int)random_between(r, 0, l.n_bits);
+    return random_number(r, s->format, clamp(s, e));
 }
 
 static double hidden(test_random *r, const fuzz_source *s)

@@ -16,7 +16,7 @@ import generate  # noqa: E402
 OTHERS = [(f"{t}{name}", t, arguments)
           for name, arguments in (("scatter_add", "n x index n_bins y!"),
                                   ("segment_sum", "n_seg offset x y!")) for t in "sd"]
-# Those that have a model only in every_special.py; numbers of 16 bits have one in half_test.c.
+# Those that have a model only in every_special.py.
 ELSEWHERE = re.compile("[sdcz](axpyc|geadd|[io]matcopy|skew.*)|i?(s|d|sc|dz|c|z)(amin|max|min)|(s|d|sc|dz)amax|"
                        "[cz](rot|s[yp](mv|r2?)|sbmv)|scsum|dzsum")
 
@@ -27,9 +27,9 @@ def kind(a):
     return {"option": "FUZZ_OPTION", "integer": "FUZZ_INTEGER"}.get(a.kind, "FUZZ_SCALAR")
 
 
-def describe(a):
+def describe(a, letter):
     flags = f"{int(a.written)}, {int('real' in a.kind)}"
-    return f'{{"{a.name}", {kind(a)}, {flags}}}'
+    return f'{{"{a.name}", {kind(a)}, {flags}, \'{a.half or letter}\'}}'
 
 
 def result_letter(r):
@@ -38,12 +38,6 @@ def result_letter(r):
     if r.returns_complex:
         return "T"
     return {"void": "-", "float": "s", "double": "d"}[r.result]
-
-
-def type_letter(r):
-    if r.name in ("dsdot", "sdsdot"):
-        return "s"
-    return {("float", 0): "s", ("double", 0): "d", ("float", 1): "c", ("double", 1): "z"}[r.part, r.is_complex]
 
 
 def row(name, base, letter, result, described):
@@ -55,13 +49,13 @@ def other(name, letter, arguments):
     kinds = {"n": "FUZZ_INTEGER", "n_bins": "FUZZ_INTEGER", "n_seg": "FUZZ_INTEGER",
              "index": "FUZZ_INDICES", "offset": "FUZZ_INDICES"}
     return row(name, name[1:], letter, "E",
-               [f'{{"{a.rstrip("!")}", {kinds.get(a, "FUZZ_ARRAY")}, {int("!" in a)}, 0}}' for a in arguments.split()])
+               [f'{{"{a.rstrip("!")}", {kinds.get(a, "FUZZ_ARRAY")}, {int("!" in a)}, 0, \'{letter}\'}}' for a in arguments.split()])
 
 
 def main():
-    made = [row(r.name, r.base, type_letter(r), result_letter(r), [describe(a) for a in r.arguments])
+    made = [row(r.name, r.kind, r.type, result_letter(r), [describe(a, r.type) for a in r.arguments])
             for r in generate.read(os.path.join(sys.argv[1], "symbols.list"))
-            if not ELSEWHERE.fullmatch(r.of) and not r.has_halves()] + [other(*o) for o in OTHERS]
+            if not ELSEWHERE.fullmatch(r.of)] + [other(*o) for o in OTHERS]
     with open(sys.argv[2], "w") as f:
         f.write('/* Made by routines.py. */\n#include "routine.h"\n\n')
         f.write("".join(text for text, _ in made))

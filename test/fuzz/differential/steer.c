@@ -22,7 +22,7 @@ static double evaluate_terms(const fuzz_case *c, const fuzz_target *t)
         if (fuzz_term_of(c, t, l, &e))
             oracle_add_product(&s, e.number->re, e.factor ? e.factor->re : 1);
     }
-    double x = oracle_round(&s, c->routine->result == 'd' ? FORMAT_D : fuzz_format(c));
+    double x = oracle_round(&s, fuzz_result_format(c));
     oracle_clear(&s);
     return x;
 }
@@ -107,15 +107,20 @@ typedef struct {
     double value[N_SLOTS];
 } slots;
 
+/* What is too small for a normal number as a product. */
 static bool set_slot(const fuzz_case *c, const fuzz_target *t, slots *s, int k, double x)
 {
+    number_format f = fuzz_terms_format(c);
+    double least = ldexp(1, limits_of(f).min_normal), factor = 1;
     fuzz_term e;
     if (!fuzz_term_of(c, t, s->l[k], &e))
         return false;
     s->value[k] = x;
-    *e.number = (level2_number){x, 0};
+    if (e.factor && fabs(x) < least)
+        factor = least;
+    *e.number = (level2_number){round_to(f, x / factor), 0};
     if (e.factor)
-        *e.factor = (level2_number){1, 0};
+        *e.factor = (level2_number){factor, 0};
     return true;
 }
 
@@ -140,8 +145,8 @@ static bool choose_slots(test_random *r, const fuzz_case *c, const fuzz_target *
 
 static int offset_exponent(test_random *r, number_format f)
 {
-    int most = f == FORMAT_S ? 60 : 115;
-    return random_chance(r, 4) ? (int)random_between(r, 1, f == FORMAT_S ? 140 : 1020)
+    int most = f == FORMAT_D ? 115 : 60;
+    return random_chance(r, 4) ? (int)random_between(r, 1, f == FORMAT_D ? 1020 : 140)
                                : (int)random_between(r, most / 3, most);
 }
 
@@ -150,8 +155,7 @@ static int offset_exponent(test_random *r, number_format f)
 static bool place_at_tie(test_random *r, fuzz_case *c, const fuzz_target *t, bool keeps_head,
                          slots *s)
 {
-    number_format f = fuzz_format(c);
-    number_format result = c->routine->result == 'd' ? FORMAT_D : f;
+    number_format f = fuzz_terms_format(c), result = fuzz_result_format(c);
     double rest = 0, head = 0;
     for (int k = 0; k < N_SLOTS; k++)
         if (!set_slot(c, t, s, k, 0))
@@ -173,10 +177,10 @@ static bool place_at_tie(test_random *r, fuzz_case *c, const fuzz_target *t, boo
         set_slot(c, t, s, 0, 0);
     }
     double half = half_ulp(head, result);
-    double delta = fuzz_power(f, exponent_of(head) - offset_exponent(r, f));
+    double delta = fuzz_power(FORMAT_D, exponent_of(head) - offset_exponent(r, f));
     bool outward = !random_chance(r, 4); /* what the terms lose brings the sum over the middle */
     double side = outward ? copysign(1, head) : random_sign(r);
-    set_slot(c, t, s, N_CANCELLING + 1, side * round_to(f, half));
+    set_slot(c, t, s, N_CANCELLING + 1, side * half);
     set_slot(c, t, s, N_CANCELLING + 2, random_chance(r, 5) ? 0 : side * delta);
     return true;
 }
@@ -195,6 +199,10 @@ static void steer_sum(test_random *r, fuzz_case *c, const fuzz_target *t, bool k
 }
 
 /* --- anchored and plain sums at their bounds ------------------------------ */
+
+typedef struct {
+    double number, factor;
+} fuzz_numbers;
 
 /* Term number i of a lane whose corrections lose almost half an ulp each, always the same way:
  * times 1 + 2^-50 it leaves just under half a unit U = 2^(up - 40) of the anchor, and bits
@@ -217,6 +225,15 @@ static double losing_term_s(int64_t i, int below)
     return 1 + ldexp(low, -23);
 }
 
+/* The same for numbers of 16 bits, whose products lose nothing: 2^30, and almost half an ulp of the
+ * sum of these, in turn. */
+static fuzz_numbers losing_numbers_of_16_bits(int64_t i, int below)
+{
+    if (i % 2 == 0)
+        return (fuzz_numbers){0x1p15, 0x1p15};
+    return (fuzz_numbers){ldexp(1 - ldexp(1, -below), ilogb((double)(i / 2 + 1)) - 9), 0x1p-14};
+}
+
 /* How terms lose: in one of so many lanes each, against an anchor so far up. */
 typedef struct {
     int64_t n_lanes;
@@ -237,16 +254,19 @@ static losing choose_losing(test_random *r)
 
 static void lose_row(const fuzz_case *c, const fuzz_target *t, const losing *s)
 {
-    bool is_float = fuzz_is_float(c);
+    number_format f = fuzz_terms_format(c);
     for (int64_t l = 0; l < t->n_terms; l++) {
         fuzz_term e;
         if (!fuzz_term_of(c, t, l, &e) || e.number == e.factor)
             continue;
-        double x = is_float ? losing_term_s(l / s->n_lanes, s->below)
-                            : losing_term(l / s->n_lanes, s->up, s->below);
-        *e.number = (level2_number){s->sign * x, 0};
+        int64_t i = l / s->n_lanes;
+        fuzz_numbers x = f == FORMAT_D
+                             ? (fuzz_numbers){losing_term(i, s->up, s->below), 1 + 0x1p-50}
+                         : f == FORMAT_S ? (fuzz_numbers){losing_term_s(i, s->below), 1 + 0x1p-23}
+                                         : losing_numbers_of_16_bits(i, s->below);
+        *e.number = (level2_number){s->sign * x.number, 0};
         if (e.factor)
-            *e.factor = (level2_number){is_float ? 1 + 0x1p-23 : 1 + 0x1p-50, 0};
+            *e.factor = (level2_number){x.factor, 0};
     }
 }
 

@@ -4,8 +4,6 @@
 
 #include "case.h"
 
-#include "test_random.h"
-
 /* Term l of one result: number times factor (NULL: 1), of which the real parts count. */
 typedef struct {
     level2_number *number, *factor;

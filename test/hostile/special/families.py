@@ -19,7 +19,7 @@ class Call:
                                                                         size, rate)
         self.layouts, self.steps, self.is_complex = layouts, steps, PARTS[letter] == 2
         self.args, self.expected, self.returned, self.sparse = {}, {}, None, None
-        solves = re.fullmatch("t.s[vm]|trsm", routine.base)
+        solves = re.fullmatch("t.s[vm]|trsm", routine.kind)
         self.integers = (-1, 0, 0, 1) if solves else (-2, -1, 0, 0, 1, 2)
         if solves: # quotients by 1 and 2 alone, so that unknowns are exact
             self.size = min(size, 4)
@@ -51,7 +51,8 @@ class Call:
         return self.args[name]
 
     def array(self, name, places, values, parts=None):
-        self.args[name] = Array(self.letter, places, values, parts)
+        half = next(a.half for a in self.routine.arguments if a.name == name)
+        self.args[name] = Array(half or self.letter, places, values, parts)
         return values
 
     def vector(self, name, n, positive=False):
@@ -69,7 +70,7 @@ class Call:
 
 
 def sums(c):
-    base, n = c.routine.base, c.dimension("n")
+    base, n = c.routine.kind, c.dimension("n")
     x = list(c.vector("x", n, positive=True).values())
     y = list(c.vector("y", n).values()) if "dot" in base else None
     magnitudes = [total([(abs(p), None) for p in v if p is not None])[0] for v in x]
@@ -91,14 +92,15 @@ def sums(c):
 
 def moves(c):
     n = c.dimension("n")
-    x, y = c.vector("x", n), c.vector("y", n)
-    c.expected["y"] = x
-    if c.routine.base == "swap":
-        c.expected["x"] = y
+    first, second = (a.name for a in c.routine.arguments if a.kind == "array")
+    x, y = c.vector(first, n), c.vector(second, n)
+    c.expected[second] = x
+    if c.routine.kind == "swap":
+        c.expected[first] = y
 
 
 def elements(c):
-    base, n = c.routine.base, c.dimension("n")
+    base, n = c.routine.kind, c.dimension("n")
     is_real = any(a.kind == "real scalar" for a in c.routine.arguments)
     x = c.vector("x", n, positive=base == "scal")
     y = c.vector("y", n) if base != "scal" else None
@@ -155,11 +157,11 @@ def rotg(c):
 
 
 def is_hermitian(c):
-    return c.routine.base.startswith("h")
+    return c.routine.kind.startswith("h")
 
 
 def is_skew(c):
-    return c.routine.base.startswith("skew")
+    return c.routine.kind.startswith("skew")
 
 
 def stored_triangle(c, name, n, upper, shape, hermitian=False, unit=False):
@@ -213,7 +215,7 @@ def product(alpha, beta, old, sum_at):
 def general_product(c):
     layout, trans = c.layout(), c.option("trans", NO, TRANS, CONJ)
     m, n = c.dimension("m"), c.dimension("n")
-    if c.routine.base == "gbmv":
+    if c.routine.kind == "gbmv":
         c.args["kl"], c.args["ku"] = c.random.randint(0, m), c.random.randint(0, n)
         places, c.args["lda"] = band(m, n, layout, c.args["kl"], c.args["ku"])
         a = c.array("a", places, {at: c.number() for at in places})
@@ -228,7 +230,7 @@ def shape_of(base):
 
 
 def symmetric_product(c):
-    base = c.routine.base
+    base = c.routine.kind
     c.layout()
     upper, n = c.option("uplo", UPPER, LOWER) == UPPER, c.dimension("n")
     shape = shape_of(base)
@@ -243,7 +245,7 @@ def symmetric_product(c):
 
 
 def triangular(c):
-    base = c.routine.base
+    base = c.routine.kind
     c.layout()
     upper = c.option("uplo", UPPER, LOWER) == UPPER
     trans, unit = c.option("trans", NO, TRANS, CONJ), c.option("diag", NON_UNIT, UNIT) == UNIT
@@ -281,13 +283,13 @@ def general_update(c):
     c.layout()
     m, n, alpha = c.dimension("m"), c.dimension("n"), c.scalar("alpha")
     x, y, a = c.vector("x", m), c.vector("y", n), c.matrix("a", m, n)
-    form = conjugate if c.routine.base == "gerc" else lambda v: v
+    form = conjugate if c.routine.kind == "gerc" else lambda v: v
     c.expected["a"] = a if is_zero(alpha) else {
         (i, j): total([v, times(alpha, times(x[i], form(y[j])))]) for (i, j), v in a.items()}
 
 
 def symmetric_update(c):
-    base, hermitian = c.routine.base, is_hermitian(c)
+    base, hermitian = c.routine.kind, is_hermitian(c)
     c.layout()
     upper, n = c.option("uplo", UPPER, LOWER) == UPPER, c.dimension("n")
     name = "ap" if base[1] == "p" else "a"
@@ -321,7 +323,7 @@ def gemm(c):
     c.layout()
     ta, tb = c.option("transa", NO, TRANS, CONJ), c.option("transb", NO, TRANS, CONJ)
     upper = None
-    if c.routine.base == "gemmt":
+    if c.routine.kind == "gemmt":
         upper = c.option("uplo", UPPER, LOWER) == UPPER
     n, k = c.dimension("n"), c.dimension("k")
     m = n if upper is not None else c.dimension("m")
@@ -360,7 +362,7 @@ def batched(c):
 
 def with_side(c):
     """symm, hemm, trmm, trsm."""
-    base = c.routine.base
+    base = c.routine.kind
     c.layout()
     left = c.option("side", LEFT, RIGHT) == LEFT
     upper = c.option("uplo", UPPER, LOWER) == UPPER
@@ -403,7 +405,7 @@ def solutions(a, alpha, b, left, backwards, unit):
 
 def rank_k(c):
     """syrk, herk, syr2k, her2k."""
-    base, hermitian, has_b = c.routine.base, is_hermitian(c), "2" in c.routine.base
+    base, hermitian, has_b = c.routine.kind, is_hermitian(c), "2" in c.routine.kind
     c.layout()
     upper = c.option("uplo", UPPER, LOWER) == UPPER
     other = TRANS if not c.is_complex or not hermitian else CONJ
@@ -449,7 +451,7 @@ def copied(c):
     kind, m, n, alpha = c.option("op", NO, TRANS, CONJ, CONJ_NO), c.dimension("m"), c.dimension("n"), c.scalar("alpha")
     form = conjugate if kind in (CONJ, CONJ_NO) else lambda v: v
     turned = kind in (TRANS, CONJ)
-    in_place = c.routine.base == "imatcopy"
+    in_place = c.routine.kind == "imatcopy"
     a = {} if in_place else c.matrix("a", m, n)
     source, c.args["lda"] = full(m, n, c.args["layout"], lambda i, j: True)
     target, c.args["ldb"] = full(*((n, m) if turned else (m, n)), c.args["layout"], lambda i, j: True)

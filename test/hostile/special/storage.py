@@ -4,11 +4,22 @@ import math
 import struct
 
 COL, ROW = 102, 101
-PARTS = {"s": 1, "d": 1, "c": 2, "z": 2}
+PARTS = {"s": 1, "d": 1, "c": 2, "z": 2, "b": 1, "h": 1}
 
 
 def real_type(letter):
-    return ctypes.c_float if letter in "sc" else ctypes.c_double
+    return ctypes.c_float if letter in "sc" else ctypes.c_double if letter in "dz" else ctypes.c_uint16
+
+
+def stored(letter, x):
+    """A number as memory has it: of 16 bits these."""
+    bits = struct.pack("<e", x) if letter == "h" else struct.pack("<f", x)[2:] if letter == "b" else None
+    return int.from_bytes(bits, "little") if bits else x
+
+
+def number(letter, x):
+    bits = x.to_bytes(2, "little") if letter in "bh" else None
+    return struct.unpack(*(("<e", bits) if letter == "h" else ("<f", bytes(2) + bits)))[0] if bits else x
 
 
 class Array:
@@ -16,10 +27,10 @@ class Array:
 
     def __init__(self, letter, places, values, parts=None):
         self.parts = PARTS[letter] if parts is None else parts
-        self.kind = real_type(letter)
+        self.kind, self.letter = real_type(letter), letter
         self.places = dict(places)
         n = max(self.places.values(), default=0) + 20 # to the end of a unit triangle
-        self.memory = (self.kind * (n * self.parts))(*[math.nan] * (n * self.parts))
+        self.memory = (self.kind * (n * self.parts))(*[stored(letter, math.nan)] * (n * self.parts))
         for key, at in self.places.items():
             self.put(at, values[key])
         self.before = bytes(self.memory)
@@ -27,11 +38,11 @@ class Array:
     def put(self, at, value):
         for part in range(self.parts):
             x = value[part]
-            self.memory[at * self.parts + part] = math.nan if x is None else x
+            self.memory[at * self.parts + part] = stored(self.letter, math.nan if x is None else x)
 
     def get(self, key):
         at = self.places[key] * self.parts
-        return (self.memory[at], self.memory[at + 1] if self.parts == 2 else None)
+        return (number(self.letter, self.memory[at]), self.memory[at + 1] if self.parts == 2 else None)
 
     def rest_is_untouched(self, written):
         """Whether all but the elements `written` are as they were."""
@@ -41,10 +52,11 @@ class Array:
                    for i in range(0, len(now), size) if i // size not in places)
 
     def nans_are_canonical(self, written):
-        bits = {4: ("<f", 0x7fc00000, "<I"), 8: ("<d", 0x7ff8000000000000, "<Q")}
-        form, canonical, integer = bits[ctypes.sizeof(self.kind)]
-        return all(not math.isnan(x) or struct.unpack(integer, struct.pack(form, x))[0] == canonical
-                   for key in written for x in self.get(key) if x is not None)
+        canonical, now = bytes(self.kind(stored(self.letter, math.nan))), bytes(self.memory)
+        size = len(canonical)
+        return all(x is None or not math.isnan(x) or now[at:at + size] == canonical
+                   for key in written for part, x in enumerate(self.get(key))
+                   for at in [(self.places[key] * self.parts + part) * size])
 
 
 def vector(n, inc):

@@ -9,7 +9,10 @@ enum { SUM_BITS = 6400, PRODUCT_BITS = 106 };
 
 static const struct {
     int n_bits, min_exp2, max_exp2; /* of the last and of the first bit */
-} formats[] = {[FORMAT_S] = {24, -149, 128}, [FORMAT_D] = {53, -1074, 1024}};
+} formats[] = {[FORMAT_S] = {24, -149, 128},
+               [FORMAT_D] = {53, -1074, 1024},
+               [FORMAT_B] = {8, -133, 128},
+               [FORMAT_H] = {11, -24, 16}};
 
 static void require_exact(int ternary)
 {

@@ -8,8 +8,8 @@
 
 #define TEST_CANONICAL_NAN 0x7ff8000000000000u
 
-/* The two formats of the library. */
-typedef enum { FORMAT_S, FORMAT_D } number_format;
+/* Float, double, bfloat16, IEEE half. */
+typedef enum { FORMAT_S, FORMAT_D, FORMAT_B, FORMAT_H } number_format;
 
 static inline uint64_t bits_of(double x)
 {

@@ -5,8 +5,11 @@
 
 format_limits limits_of(number_format f)
 {
-    return f == FORMAT_S ? (format_limits){24, -126, 127, -149}
-                         : (format_limits){53, -1022, 1023, -1074};
+    static const format_limits limits[] = {[FORMAT_S] = {24, -126, 127, -149},
+                                           [FORMAT_D] = {53, -1022, 1023, -1074},
+                                           [FORMAT_B] = {8, -126, 127, -133},
+                                           [FORMAT_H] = {11, -14, 15, -24}};
+    return limits[f];
 }
 
 uint64_t test_seed(void)
@@ -69,7 +72,60 @@ int middle_exponent(test_random *r, number_format f)
 
 double round_to(number_format f, double x)
 {
-    return f == FORMAT_S ? (double)(float)x : x;
+    format_limits l = limits_of(f);
+    if (f == FORMAT_D || x == 0 || (f != FORMAT_S && isinf(x)))
+        return x;
+    if (f == FORMAT_S || isnan(x))
+        return f == FORMAT_S ? (double)(float)x : from_bits(TEST_CANONICAL_NAN);
+    int e = exponent_of(x), last = (e < l.min_normal ? l.min_normal : e) - l.n_bits + 1;
+    double y = ldexp(rint(ldexp(x, -last)), last);
+    return fabs(y) < ldexp(1, l.max_exp2 + 1) ? y : copysign((double)INFINITY, x);
+}
+
+size_t number_size(number_format f)
+{
+    return f == FORMAT_D ? sizeof(double) : f == FORMAT_S ? sizeof(float) : sizeof(uint16_t);
+}
+
+static uint16_t encode(format_limits l, double x)
+{
+    int n = l.n_bits - 1, e = x == 0 ? l.min_normal : exponent_of(x);
+    uint64_t sign = bits_of(x) >> 48 & 0x8000;
+    uint64_t infinity = (uint64_t)(l.max_exp2 - l.min_normal + 2) << n;
+    if (x - x != 0)
+        return (uint16_t)(sign | infinity | (bits_of(x) << 12 >> (64 - n)));
+    e = e < l.min_normal ? l.min_normal : e;
+    uint64_t significand =
+        (uint64_t)ldexp(fabs(x), n - e); /* the leading bit adds 1 to the field */
+    return (uint16_t)(sign | (((uint64_t)(e - l.min_normal) << n) + significand));
+}
+
+static double decode(format_limits l, uint16_t b)
+{
+    int n = l.n_bits - 1, field = (b & 0x7fff) >> n, fraction = b & ((1 << n) - 1);
+    uint64_t sign = (uint64_t)(b >> 15) << 63;
+    if (field == l.max_exp2 - l.min_normal + 2)
+        return from_bits(sign | (uint64_t)0x7ff << 52 | (uint64_t)fraction << (52 - n));
+    double x = ldexp(fraction + (field > 0 ? 1 << n : 0), l.min_exp2 + (field > 0 ? field - 1 : 0));
+    return sign ? -x : x;
+}
+
+void store_number(number_format f, void *p, int64_t i, double x)
+{
+    if (f == FORMAT_D)
+        ((double *)p)[i] = x;
+    else if (f == FORMAT_S)
+        ((float *)p)[i] = (float)x;
+    else
+        ((uint16_t *)p)[i] = encode(limits_of(f), x);
+}
+
+double load_number(number_format f, const void *p, int64_t i)
+{
+    if (f == FORMAT_D)
+        return ((const double *)p)[i];
+    return f == FORMAT_S ? (double)((const float *)p)[i]
+                         : decode(limits_of(f), ((const uint16_t *)p)[i]);
 }
 
 double scale_if_exact(double x, int exp2, number_format f)

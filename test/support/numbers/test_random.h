@@ -1,5 +1,5 @@
-/* Reproducible random numbers for tests, and numbers of the two formats built
- * to order. All are doubles; for FORMAT_S every one of them is a float. */
+/* Reproducible random numbers for tests, and numbers of the formats built to order. All are
+ * doubles; for FORMAT_S every one of them is a float, and so on. */
 #ifndef TEST_RANDOM_H
 #define TEST_RANDOM_H
 
@@ -38,9 +38,14 @@ double half_ulp(double x, number_format f);
 
 /* An exponent with room on both sides for sums and their last bits. */
 int middle_exponent(test_random *r, number_format f);
-double random_sign(test_random *r); /* 1 or -1 */
-double round_to(number_format f, double x);
-int exponent_of(double x); /* 2^e <= |x| < 2^(e+1), x finite and not 0 */
+double random_sign(test_random *r);         /* 1 or -1 */
+double round_to(number_format f, double x); /* of 16 bits: any NaN the canonical one */
+int exponent_of(double x);                  /* 2^e <= |x| < 2^(e+1), x finite and not 0 */
+
+/* Number i of an array of the format, which x is one of; of NaNs what fits of the payload. */
+size_t number_size(number_format f);
+void store_number(number_format f, void *p, int64_t i, double x);
+double load_number(number_format f, const void *p, int64_t i);
 
 /* Inf and NaN with payloads in one to three places. */
 void sprinkle_specials(test_random *r, int64_t n, double *x);

@@ -3,6 +3,7 @@
 #include "guarded_array.h"
 #include "hostile_env.h"
 #include "level2_run.h"
+#include "test_random.h"
 
 #include <stdlib.h>
 
@@ -18,8 +19,9 @@ int padding_of(const placement *p, int operand)
 
 double poison(number_format f)
 {
-    double x = from_bits(0x7ffdeadbe0000000u); /* the payload fits a float */
-    return f == FORMAT_S ? (double)(float)x : x;
+    double x = from_bits(0x7ffdeadbe0000000u), y; /* the payload fits a float */
+    store_number(f, &y, 0, x);
+    return load_number(f, &y, 0);
 }
 
 static guarded_array vector(char type, int64_t n, int inc, int offset, const double *values)

@@ -7,7 +7,10 @@ static const level2_traits *traits(const level2_problem *p)
 
 number_format level2_format(char type)
 {
-    return type == 's' || type == 'c' ? FORMAT_S : FORMAT_D;
+    return type == 'b'                  ? FORMAT_B
+           : type == 'h'                ? FORMAT_H
+           : type == 's' || type == 'c' ? FORMAT_S
+                                        : FORMAT_D;
 }
 
 bool level2_number_is_zero(level2_number a)
