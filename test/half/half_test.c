@@ -1,19 +1,22 @@
-/* Products of 16-bit numbers and their conversions against integers, which know them exactly.
+/* Products of 16-bit numbers and their conversions against integers and exact sums.
  *
  * All products: RN(a b) is a function of the significands, the sum of the exponents and the sign,
  * which only passes through. So all a of one sign, times b of all significands and of exponents
- * with which those of a reach every sum, would be all 2^32 products: of bfloat16 they are; of half
- * b has every seventh significand. The sign of b alternates. */
+ * with which those of a reach every sum, are all 2^32 products. A subnormal number is a normal one
+ * of a smaller exponent, and so its product one of normal numbers or one that rounds to 0. The sign
+ * of b alternates. Unless TEST_ROUNDS (random products) asks for many, b of half has every seventh
+ * significand, and the instruction set is the best. */
 #include "core/cpu.h"
 #include "core/kernels.h"
 #include "core/partition.h"
+#include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
 
 #include <exblas/cblas.h>
 #include <exblas/exblas.h>
-#include <gmp.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #ifndef _WIN32
 #include <sys/mman.h>
@@ -24,11 +27,12 @@
 typedef struct {
     int n_bits, min_exp2;
     uint32_t infinity, nan, sign;
+    number_format number;
 } format;
 
-static const format bf16 = {8, -133, 0x7f80, 0x7fc0, 0x8000};
-static const format f16 = {11, -24, 0x7c00, 0x7e00, 0x8000};
-static const format f32 = {24, -149, 0x7f800000, 0x7fc00000, 0x80000000};
+static const format bf16 = {8, -133, 0x7f80, 0x7fc0, 0x8000, FORMAT_B};
+static const format f16 = {11, -24, 0x7c00, 0x7e00, 0x8000, FORMAT_H};
+static const format f32 = {24, -149, 0x7f800000, 0x7fc00000, 0x80000000, FORMAT_S};
 
 static bool is_finite(format f, uint32_t x)
 {
@@ -41,15 +45,6 @@ static uint32_t split(format f, uint32_t x, int *exp2)
     uint32_t magnitude = x & ~f.sign, field = magnitude >> (f.n_bits - 1);
     *exp2 = f.min_exp2 + (field > 0 ? (int)field - 1 : 0);
     return magnitude - (field > 1 ? (field - 1) << (f.n_bits - 1) : 0);
-}
-
-static double value_of(format f, uint32_t x)
-{
-    int exp2;
-    double m = split(f, x, &exp2), y = is_finite(f, x) ? ldexp(m, exp2) : INFINITY;
-    if ((x & ~f.sign) > f.infinity)
-        return NAN;
-    return x & f.sign ? -y : y;
 }
 
 /* RN(s 2^exp2) by counting: the multiples of the last bit below it, and what is left. */
@@ -70,46 +65,6 @@ static uint32_t round_product(format f, uint64_t s, int exp2)
     return r < f.infinity ? (uint32_t)r : f.infinity;
 }
 
-/* --- the oracle: sums as integers in units of 2^-UNIT ---------------------------------- */
-
-enum { UNIT = 500 };
-
-static void add_scaled(mpz_t sum, int64_t s, int exp2)
-{
-    mpz_t t;
-    mpz_init_set_d(t, (double)s); /* exact below 2^53; a long has 32 bits on Windows */
-    mpz_mul_2exp(t, t, (mp_bitcnt_t)(exp2 + UNIT));
-    mpz_add(sum, sum, t);
-    mpz_clear(t);
-}
-
-static void add_product(mpz_t sum, format f, uint32_t x, format g, uint32_t y)
-{
-    int ex, ey;
-    int64_t s = (int64_t)split(f, x, &ex) * split(g, y, &ey);
-    bool negative = !(x & f.sign) != !(y & g.sign);
-    add_scaled(sum, negative ? -s : s, ex + ey);
-}
-
-static uint32_t round_sum(format f, const mpz_t sum)
-{
-    mpz_t q, rest, half;
-    if (mpz_sgn(sum) == 0)
-        return 0;
-    int last = (int)mpz_sizeinbase(sum, 2) - UNIT - f.n_bits;
-    last = last < f.min_exp2 ? f.min_exp2 : last;
-    mpz_inits(q, rest, half, NULL);
-    mpz_abs(rest, sum);
-    mpz_fdiv_q_2exp(q, rest, (mp_bitcnt_t)(last + UNIT));
-    mpz_fdiv_r_2exp(rest, rest, (mp_bitcnt_t)(last + UNIT));
-    mpz_setbit(half, (mp_bitcnt_t)(last + UNIT - 1));
-    int side = mpz_cmp(rest, half);
-    uint64_t n = mpz_get_ui(q) + (side > 0 || (side == 0 && mpz_odd_p(q)));
-    uint64_t r = ((uint64_t)(last - f.min_exp2) << (f.n_bits - 1)) + n;
-    mpz_clears(q, rest, half, NULL);
-    return (r < f.infinity ? (uint32_t)r : f.infinity) | (mpz_sgn(sum) < 0 ? f.sign : 0);
-}
-
 /* What a call computes: `of` and `to` are the formats of the operands and of the result. */
 typedef struct {
     format of, to;
@@ -117,47 +72,28 @@ typedef struct {
     uint32_t alpha, beta;
 } terms;
 
-/* RN(alpha sum + beta c) where something is not finite; s: the sum, or its sign. */
-static uint32_t extended(const terms *q, double s, uint32_t c)
+static double value_of(format f, uint32_t x)
 {
-    double r = q->alpha & ~q->to.sign ? value_of(q->to, q->alpha) * s : 0;
-    if (q->beta & ~q->to.sign)
-        r += value_of(q->to, q->beta) * value_of(q->to, c);
-    return isnan(r) ? q->to.nan : q->to.infinity | (r < 0 ? q->to.sign : 0);
+    const uint16_t half = (uint16_t)x;
+    return load_number(f.number, f.number == FORMAT_S ? (const void *)&x : &half, 0);
 }
 
 static uint32_t expected(const terms *q, const uint16_t *a, int64_t sa, const uint16_t *b,
                          int64_t sb, uint32_t c)
 {
-    mpz_t sum, all;
-    bool reads_a = q->alpha & ~q->to.sign, reads_c = q->beta & ~q->to.sign, finite = true;
-    double plain = 0;
+    oracle sum;
+    bool reads_a = q->alpha & ~q->to.sign;
     if ((!reads_a || q->k == 0) && q->beta == round_product(q->to, 1, 0))
         return c; /* left alone */
-    mpz_inits(sum, all, NULL);
-    for (int64_t l = 0; reads_a && l < q->k; l++) {
-        bool are = is_finite(q->of, a[l * sa]) && is_finite(q->of, b[l * sb]);
-        plain += value_of(q->of, a[l * sa]) * value_of(q->of, b[l * sb]);
-        finite = finite && are;
-        if (are)
-            add_product(sum, q->of, a[l * sa], q->of, b[l * sb]);
-    }
-    plain = finite ? mpz_sgn(sum) : plain;
-    finite = finite && is_finite(q->to, q->alpha) && is_finite(q->to, q->beta) &&
-             (!reads_c || is_finite(q->to, c));
-    uint32_t r = extended(q, plain, c);
-    if (finite) {
-        int exp2;
-        int64_t s = split(q->to, q->alpha, &exp2);
-        mpz_mul_si(all, sum, q->alpha & q->to.sign ? -s : s);
-        exp2 > 0 ? mpz_mul_2exp(all, all, (mp_bitcnt_t)exp2)
-                 : mpz_fdiv_q_2exp(all, all, (mp_bitcnt_t)-exp2); /* exactly: see UNIT */
-        if (reads_c)
-            add_product(all, q->to, q->beta, q->to, c);
-        r = round_sum(q->to, all);
-    }
-    mpz_clears(sum, all, NULL);
-    return r;
+    oracle_init(&sum);
+    for (int64_t l = 0; reads_a && l < q->k; l++)
+        oracle_add_product(&sum, value_of(q->of, a[l * sa]), value_of(q->of, b[l * sb]));
+    double r = oracle_scaled(&sum, value_of(q->to, q->alpha), value_of(q->to, q->beta),
+                             value_of(q->to, c), q->to.number);
+    oracle_clear(&sum);
+    uint16_t half;
+    store_number(q->to.number, q->to.number == FORMAT_S ? (void *)&c : &half, 0, r);
+    return q->to.number == FORMAT_S ? c : half;
 }
 
 /* --- routines ------------------------------------------------------------------ */
@@ -322,38 +258,52 @@ static const char *best_isa;
 
 /* --- tests ------------------------------------------------------------------------- */
 
-static void all_products(void **state)
+static int rounds(int n)
+{
+    const char *text = getenv("TEST_ROUNDS");
+    return text ? atoi(text) : test_is_emulated() ? n / 10 : n;
+}
+
+static void all_products_of(int t, int step)
 {
     enum { ROWS = 1 << 15, COLUMNS = 16 };
     static uint16_t a[ROWS], b[COLUMNS], c[ROWS * COLUMNS];
     static const int fields[][5] = {{0, 1, 64, 127, 254}, {0, 1, 15, 30, -1}};
+    format f = t == 0 ? bf16 : f16;
+    int n_significands = 1 << (f.n_bits - 1);
+    int64_t n_wrong = 0;
+    for (int i = 0; i < ROWS; i++)
+        a[i] = (uint16_t)i;
+    for (int e = 0; e < 5 && fields[t][e] >= 0; e++)
+        for (int s = 0; s < n_significands; s += COLUMNS * step) {
+            for (int j = 0; j < COLUMNS; j++)
+                b[j] = (uint16_t)(((fields[t][e] << (f.n_bits - 1)) |
+                                   (s + j * step) % n_significands) |
+                                  (j % 2) << 15);
+            gemm g = {{t == 0, true},         102, 111, 111, ROWS, COLUMNS, 1, ROWS, 1, ROWS,
+                      round_product(f, 1, 0), 0,   a,   b,   c};
+            run_gemm(&g);
+            for (int64_t j = 0; j < COLUMNS; j++)
+                for (uint32_t i = 0; i < f.infinity; i++) {
+                    int ea, eb;
+                    uint64_t p = (uint64_t)split(f, i, &ea) * split(f, b[j], &eb);
+                    uint32_t x = round_product(f, p, ea + eb) | (p ? b[j] & f.sign : 0);
+                    n_wrong += c[j * ROWS + i] != x;
+                }
+        }
+    assert_int_equal(n_wrong, 0);
+}
+
+static void all_products(void **state)
+{
+    bool all = rounds(1) > 1;
     (void)state;
-    for (int t = 0; t < 2; t++) {
-        format f = t == 0 ? bf16 : f16;
-        int n_significands = 1 << (f.n_bits - 1);
-        int step = test_is_emulated() || t == 1 ? 7 : 1;
-        int64_t n_wrong = 0;
-        for (int i = 0; i < ROWS; i++)
-            a[i] = (uint16_t)i;
-        for (int e = 0; e < 5 && fields[t][e] >= 0; e++)
-            for (int s = 0; s < n_significands; s += COLUMNS * step) {
-                for (int j = 0; j < COLUMNS; j++)
-                    b[j] = (uint16_t)(((fields[t][e] << (f.n_bits - 1)) |
-                                       (s + j * step) % n_significands) |
-                                      (j % 2) << 15);
-                gemm g = {{t == 0, true},         102, 111, 111, ROWS, COLUMNS, 1, ROWS, 1, ROWS,
-                          round_product(f, 1, 0), 0,   a,   b,   c};
-                run_gemm(&g);
-                for (int64_t j = 0; j < COLUMNS; j++)
-                    for (uint32_t i = 0; i < f.infinity; i++) {
-                        int ea, eb;
-                        uint64_t p = (uint64_t)split(f, i, &ea) * split(f, b[j], &eb);
-                        uint32_t x = round_product(f, p, ea + eb) | (p ? b[j] & f.sign : 0);
-                        n_wrong += c[j * ROWS + i] != x;
-                    }
-            }
-        assert_int_equal(n_wrong, 0);
+    for (int isa = 0; isa < (all ? exb_isa_count() : 1); isa++) {
+        exb_isa_select(all ? exb_isa_name(isa) : best_isa);
+        all_products_of(0, all || !test_is_emulated() ? 1 : 7);
+        all_products_of(1, all ? 1 : 7);
     }
+    exb_isa_select(best_isa);
 }
 
 static void fill_gemm(test_random *r, int fill, gemm *g, uint16_t *a, uint16_t *b, size_t most)
@@ -397,7 +347,7 @@ static void random_products(void **state)
     static uint32_t c[MOST], old[MOST];
     (void)state;
     test_random r = test_random_start(test_seed(), "products of 16-bit numbers");
-    for (int round = 0; round < (test_is_emulated() ? 300 : 3000); round++) {
+    for (int round = 0; round < rounds(3000); round++) {
         static const size_t memory[] = {0, 0, 1, 1 << 14, 1 << 17};
         gemm g = {.type = kinds[round % N_KINDS], .c = c};
         int fill = round / N_KINDS % N_FILLS, most = round % 7 == 0 ? 64 : 12;
@@ -565,28 +515,6 @@ static void matrices_times_vectors(void **state)
     exb_isa_select(best_isa);
 }
 
-static void dots(void **state)
-{
-    enum { N = 3000 };
-    static uint16_t x[2 * N], y[2 * N];
-    (void)state;
-    test_random r = test_random_start(test_seed(), "dots of 16-bit numbers");
-    for (int round = 0; round < 200; round++) {
-        kind t = kinds[round % 2];
-        terms q = {format_of(t), f32, random_between(&r, 0, round % 9 ? 30 : N), 0x3f800000, 0};
-        int32_t incx = round % 3 ? 1 : -2, incy = round % 5 ? 1 : 2, n = (int32_t)q.k;
-        for (int i = 0; i < 2 * N; i++) {
-            x[i] = (uint16_t)random_element(&r, q.of, round / 2 % MIDPOINTS);
-            y[i] = (uint16_t)random_element(&r, q.of, round / 2 % MIDPOINTS);
-        }
-        float d = (t.is_bf16 ? excblas_sbdot : excblas_shdot)(n, x, incx, y, incy);
-        uint32_t e = expected(&q, incx > 0 ? x : x + (1 - n) * incx, incx, y, incy, 0), bits;
-        memcpy(&bits, &d, sizeof bits);
-        assert_int_equal(bits, e);
-    }
-    assert_same_bits(excblas_sbdot(-1, x, 1, y, 1), 0);
-}
-
 static void batches(void **state)
 {
     enum { M = 5, N = 6, K = 9, BATCH = 11, A = 50, B = 60, C = 40 };
@@ -741,7 +669,6 @@ int main(void)
                                        cmocka_unit_test(nothing_beyond_operands),
 #endif
                                        cmocka_unit_test(matrices_times_vectors),
-                                       cmocka_unit_test(dots),
                                        cmocka_unit_test(batches),
                                        cmocka_unit_test(conversions),
                                        cmocka_unit_test(bad_calls),

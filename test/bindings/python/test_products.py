@@ -258,6 +258,12 @@ def narrow_types():
                             (exblas.sum(x, axis=1), x.astype("d").sum(1).astype("f" if name == "bfloat16" else "e"))):
             if got.dtype != wanted.dtype or not np.array_equal(got, wanted):
                 yield f"{name}: {got!r}, not {wanted!r}"
+    for kind in ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2:
+        x = np.arange(256, dtype="u1").view(kind)[:, None]
+        with np.errstate(all="ignore"):
+            exact = (x.astype("d") * x.T.astype("d")).astype("e")
+        if not np.array_equal(exblas.matmul(x, x.T), exact, equal_nan=True):
+            yield f"a product of two numbers of {kind.__name__} is wrong"
     x = np.ones((2, 2), ml_dtypes.bfloat16)
     for twice in (lambda: exblas.matmul(x, x.astype("f"), dtype=x.dtype), lambda: exblas.sum(x, dtype=x.dtype),
                   lambda: exblas.einsum("ij,ij,ij", x, x, x, dtype=x.dtype),
