@@ -515,57 +515,6 @@ static void matrices_times_vectors(void **state)
     exb_isa_select(best_isa);
 }
 
-static void batches(void **state)
-{
-    enum { M = 5, N = 6, K = 9, BATCH = 11, A = 50, B = 60, C = 40 };
-    static uint16_t a[BATCH * A + 100], b[BATCH * B + 100]; /* the last reads on */
-    static uint32_t c[BATCH * C], old[BATCH * C];
-    (void)state;
-    test_random r = test_random_start(test_seed(), "batches of 16-bit numbers");
-    exb_partition_set_grain(1);
-    for (int round = 0; round < 8; round++) {
-        gemm g = {kinds[round % N_KINDS],
-                  101 + round / N_KINDS,
-                  111,
-                  112,
-                  M,
-                  N,
-                  K,
-                  10,
-                  10,
-                  7,
-                  0,
-                  0,
-                  a,
-                  b,
-                  c};
-        size_t bytes = g.type.is_half ? sizeof(uint16_t) : sizeof(uint32_t);
-        g.alpha = g.beta = round_product(result_of(g.type), 1, 0);
-        for (int i = 0; i < BATCH * B + 100; i++) {
-            a[i % (BATCH * A + 100)] = (uint16_t)random_element(&r, format_of(g.type), NEAR_ONE);
-            b[i] = (uint16_t)random_element(&r, format_of(g.type), NEAR_ONE);
-        }
-        fill_c(&r, NEAR_ONE, &g, c, old, BATCH * C);
-#define ARGUMENTS(alpha, beta)                                                                     \
-    g.layout, g.ta, g.tb, M, N, K, alpha, a, 10, A, b, 10, B, beta, c_of, 7, C, BATCH
-        void *c_of = c;
-        if (g.type.is_half)
-            (g.type.is_bf16 ? excblas_bgemm_batch_strided : excblas_hgemm_batch_strided)(
-                ARGUMENTS((uint16_t)g.alpha, (uint16_t)g.beta));
-        else
-            (g.type.is_bf16 ? excblas_sbgemm_batch_strided
-                            : excblas_shgemm_batch_strided)(ARGUMENTS(1, 1));
-#undef ARGUMENTS
-        for (size_t i = 0; i < BATCH; i++) {
-            g.a = a + i * A;
-            g.b = b + i * B;
-            g.c = (char *)c + i * C * bytes;
-            check_gemm(&g, (char *)old + i * C * bytes, 1);
-        }
-    }
-    exb_partition_set_grain(0);
-}
-
 /* Every number, back and forth; midpoints and what is next to them, from floats and doubles. */
 static void conversions(void **state)
 {
@@ -669,7 +618,6 @@ int main(void)
                                        cmocka_unit_test(nothing_beyond_operands),
 #endif
                                        cmocka_unit_test(matrices_times_vectors),
-                                       cmocka_unit_test(batches),
                                        cmocka_unit_test(conversions),
                                        cmocka_unit_test(bad_calls),
                                        cmocka_unit_test(few_are_left_open)};

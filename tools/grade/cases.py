@@ -14,6 +14,7 @@ LONG = {2: (127, 129, 257, 1025), 3: (97, 129, 257, 1025)}
 BESIDE = {2: (1, 3, 17, 65), 3: (1, 3, 7, 17)}
 ORDER = {2: (129, 257), 3: (65, 129)}  # of triangles
 POSITIVE = ("asum", "nrm2", "scal", "sum", "amax", "amin", "max", "min", "iamax", "iamin", "imax", "imin")  # increments of which BLAS says nothing, or to return
+FORMATS = {letter: ctypes.c_int("sdbh".index(real)) for letter, real in zip("sdczbh", "sdsdbh")}
 NORMAL, INTEGERS = -1, 2  # styles: numbers in [1, 2); small integers (STYLE_INTEGER), whose sums are exact
 INEXACT = ("nrm2", "rot", "rotg", "rotmg", "trsv", "tbsv", "tpsv", "trsm")  # also of integers
 
@@ -62,18 +63,18 @@ class Maker:
         self.native.grade_scalar.restype = ctypes.c_double
         self.styles = self.native.grade_styles()
 
-    def numbers(self, rng, n, style, is_float):
+    def numbers(self, rng, n, style, letter):
         out = (ctypes.c_double * max(n, 1))()
         self.native.grade_fill(out, ctypes.c_int64(n), ctypes.c_uint64(rng.getrandbits(63)),
-                               ctypes.c_int(self.styles if style == NORMAL else style), ctypes.c_bool(is_float))
+                               ctypes.c_int(self.styles if style == NORMAL else style), FORMATS[letter])
         return list(out)[:n]
 
-    def scalar(self, rng, a, is_float, style):
+    def scalar(self, rng, a, letter, style):
         if style in (NORMAL, INTEGERS) or rng.random() < 0.3:
             plain = (1.0, 1.0, -1.0, 2.0) if style == INTEGERS else (1.0, 1.0, -1.0, 0.5, 1.375)
             values = [rng.choice(plain), rng.choice((0.0, 0.0, -2.0 if style == INTEGERS else -0.75))]
         else:
-            values = [self.native.grade_scalar(ctypes.c_uint64(rng.getrandbits(63)), ctypes.c_bool(is_float))
+            values = [self.native.grade_scalar(ctypes.c_uint64(rng.getrandbits(63)), FORMATS[letter])
                       for _ in range(2)]
         return (values[0],) if a.real else tuple(values)
 
@@ -93,12 +94,12 @@ class Maker:
                 args[a.step] = shapes.least_ld(a, args) + rng.choice((0, 0, 1, 3))
         case.tighten()
         for a in r.scalars:
-            case.scalars[a.name] = self.scalar(rng, a, r.is_float, style)
+            case.scalars[a.name] = self.scalar(rng, a, r.type, style)
         if r.base == "rot":
             case.scalars = {"c": (0.6000000238418579,), "s": (0.800000011920929, 0.0)[:1 if r.by_name["s"].real else 2]}
         for a in r.operands:
             rows, columns = shapes.dimensions(a, args)
-            v = self.numbers(rng, rows * columns * a.parts(), style, r.is_float)
+            v = self.numbers(rng, rows * columns * a.parts(), style, a.type)
             case.values[a.name] = self.shaped(r, a, v, rows)
         if r.base == "rotm":
             case.values["param"][0] = rng.choice((-2.0, -1.0, 0.0, 1.0))
@@ -131,7 +132,7 @@ class Maker:
         case = self.finish(rng, Case(routine, args, kind), style)
         if routine.solves and style != NORMAL:
             case.kind = "range"
-        elif style == INTEGERS and kind == "numbers" and routine.base not in INEXACT:
+        elif style == INTEGERS and kind == "numbers" and routine.type in "sdcz" and routine.base not in INEXACT:
             case.kind = "integers"
         case.place = rng.choice(("end", "end", "end", 0, 8))
         return case

@@ -62,7 +62,7 @@ def parse(words):
     p.add_argument("library", nargs="*", metavar="[NAME=]LIBRARY",
                    help="shared objects, and what to call them; none: ExBLAS itself")
     p.add_argument("--routines", default="", metavar="LIST", help="names with or without type, as gemm,ddot")
-    p.add_argument("--types", default="sdcz", help="of s, d, c and z (default all)")
+    p.add_argument("--types", default="sdczbh", help="of s, d, c, z, b and h: by results (default all)")
     length = p.add_mutually_exclusive_group()
     length.add_argument("--quick", action="store_true", help="three minutes a library (the default)")
     length.add_argument("--long", action="store_true", help="more numbers, larger sizes, the calls of past reports")
@@ -73,8 +73,8 @@ def parse(words):
     p.add_argument("--html", metavar="FILE")
     p.add_argument("--seed", type=int, default=1, metavar="S")
     o = p.parse_args(words)
-    if not o.types or set(o.types) - set("sdcz"):
-        p.error("--types takes letters of sdcz")
+    if not o.types or set(o.types) - set("sdczbh"):
+        p.error("--types takes letters of sdczbh")
     if not all(t.isdigit() and int(t) for t in o.threads.split(",")):
         p.error("--threads takes numbers, as 1,2,4")
     if o.processes < 1:
@@ -108,8 +108,8 @@ class Grader:
                 raise library.Missing(f"no routine {w}: --routines takes names as gemm or ddot")
         self.chosen = [r for r in self.routines if r.type in o.types and
                        (not wanted or r.name in wanted or r.base in wanted)]
-        self.drivers = [(t, d) for d in lapack.DRIVERS for t in o.types
-                        if not wanted or d in wanted or t + d in wanted]
+        self.drivers = [(t, d) for d in lapack.DRIVERS for t in o.types if t in "sdcz" and
+                        (not wanted or d in wanted or t + d in wanted)]
 
     # --- in the process of a routine ------------------------------------------
 
@@ -265,7 +265,7 @@ class Grader:
     def merged(what, result, lost, wrong):
         kinds = {f["what"]: f for f in reversed(lost) if f["what"]}  # the first of each
         if result is None:
-            letter, base = what if isinstance(what, tuple) else (what.type, what.base)
+            letter, base = what if isinstance(what, tuple) else (what.type, what.group)
             name = letter + base if isinstance(what, tuple) else what.name
             result = {"routine": name, "type": letter, "base": base, "forms": [], "results": 0, "rounded": 0,
                       "ulps": 0, "ratio": 0, "grade": "F", "notes": {},

@@ -5,8 +5,10 @@ import library
 import memory
 import shapes
 
-UNIT = {"s": 2.0**-24, "c": 2.0**-24, "d": 2.0**-53, "z": 2.0**-53}
-LEAST = {"s": 2.0**-149, "c": 2.0**-149, "d": 2.0**-1074, "z": 2.0**-1074}
+BITS = {"s": 24, "c": 24, "d": 53, "z": 53, "b": 8, "h": 11}
+UNIT = {letter: 2.0**-n for letter, n in BITS.items()}
+LEAST = {"s": 2.0**-149, "c": 2.0**-149, "d": 2.0**-1074, "z": 2.0**-1074, "b": 2.0**-133, "h": 2.0**-24}
+SAFE = {"s": 2.0**126, "c": 2.0**126, "d": 2.0**1022, "z": 2.0**1022, "b": 2.0**126, "h": 2.0**14}
 PRODUCT = {"trsv": "trmv", "tbsv": "tbmv", "tpsv": "tpmv", "trsm": "trmm"}
 
 
@@ -30,10 +32,8 @@ class Tally:
         self.notes[name] = self.notes.get(name, True) and bool(ok)
 
 
-def ulp(x, is_float):
-    if not is_float:
-        return math.ulp(x)
-    return 2.0 ** max(math.frexp(x)[1] - 24, -149) if x else 2.0**-149
+def ulp(x, letter):
+    return max(math.ldexp(1, max(math.frexp(x)[1] - BITS[letter], -1074)) if x else 0, LEAST[letter])
 
 
 def n_terms(case):
@@ -127,7 +127,7 @@ class Judge:
         most = max((abs(x) for v in c.values.values() for x in v), default=0)
         scale = max([1.0] + [abs(x) for v in c.scalars.values() for x in v])
         # Nothing overflows that is computed in another order.
-        safe = most * scale * max(most, 1) * max(n_terms(case), 1) * 8 < (2.0**126 if c.routine.is_float else 2.0**1022)
+        safe = most * scale * max(most, 1) * max(n_terms(case), 1) * 8 < SAFE[c.routine.type]
         return returned, written, LEAST[c.routine.type] * scale * max(most, 1.0), safe
 
     def residual(self, case, operands, after):
@@ -283,11 +283,11 @@ class Judge:
         name, got, want, at = pair
         k = n_terms(case)
         factor = (k + 6) * (2 if r.is_complex else 1)
-        unit = UNIT[r.result if r.result in "sdcz" else r.type]
+        letter = r.result if r.result in "sdcz" else r.type
+        unit = UNIT[letter]
         if r.name == "sdsdot":
             factor = 2 + (k + 6) * 2.0**-29
         found, bad, ulps, ratios = {}, [], [0.0], [0.0]
-        narrow = r.is_float and r.result not in "dz"
         for i, (g, w) in enumerate(zip(got, want)):
             tally.results += 1
             if g == w or w != w and (g != g or r.base == "rotmg"):  # of param what the flag says counts
@@ -302,7 +302,7 @@ class Judge:
                 continue
             error = errors[i] if errors else abs(g - w)
             if errors is None and case.kind == "numbers":
-                ulps.append(error / ulp(w, narrow))
+                ulps.append(error / ulp(w, letter))
             bound = 0.0 if case.kind == "integers" else factor * (unit * sizes[i] + tiny * (k + 2))
             if not math.isfinite(bound) or not math.isfinite(error):
                 continue

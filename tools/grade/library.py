@@ -3,10 +3,11 @@ import ctypes
 import os
 import re
 
+import numbers_of_types as numbers
 import shapes
 
 FORMS = {"fortran": 32, "cblas": 32, "fortran64": 64, "cblas64": 64}
-REALS = {"s": ctypes.c_float, "d": ctypes.c_double, "c": ctypes.c_float, "z": ctypes.c_double}
+REALS = dict(zip("sdczbh", [ctypes.c_float, ctypes.c_double] * 2 + [ctypes.c_uint16] * 2))
 SETTERS = ("openblas_set_num_threads64_", "scipy_openblas_set_num_threads64_", "openblas_set_num_threads",
            "scipy_openblas_set_num_threads", "MKL_Set_Num_Threads", "bli_thread_set_num_threads",
            "exblas_set_num_threads", "toy_set_num_threads")
@@ -104,7 +105,7 @@ class Call:
         if a.kind == "option":
             return ctypes.c_int(shapes.CBLAS[re.sub("[ab]$", "", a.name)].get(value, 7))
         if a.kind == "scalar" and a.real:
-            return self.real(value[0])
+            return self.real.from_buffer_copy(numbers.packed(self.routine.type, [value[0]]))
         return (self.real * 2)(*value)
 
     def prepare(self, args, scalars, addresses):

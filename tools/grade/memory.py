@@ -5,11 +5,13 @@ import functools
 import mmap
 import struct
 
+import numbers_of_types as numbers
 import shapes
 
 PAGE = mmap.PAGESIZE
-# 8 bytes of signaling NaN: arithmetic on what is not an operand changes them too.
-POISON = {"f": struct.pack("=II", 0x7fa00000, 0x7fa00000), "d": struct.pack("=Q", 0x7ff4000000000000)}
+# 8 bytes of signaling NaN: arithmetic on what is not an operand changes them too. A half's NaN is told by its sign.
+POISON = dict.fromkeys("scb", struct.pack("=II", 0x7fa00000, 0x7fa00000)) | dict.fromkeys(
+    "dz", struct.pack("=Q", 0x7ff4000000000000)) | {"h": struct.pack("=II", 0xffa00000, 0xffa00000)}
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
@@ -55,14 +57,20 @@ class Operand:
 
     def __init__(self, case, a, values=None):
         r, args, p = case.routine, case.args, a.parts()
-        self.argument, self.code, self.parts, self.args = a, "f" if r.is_float else "d", p, args
+        self.argument, self.code, self.parts, self.args = a, numbers.CODE[a.type], p, args
+        self.size = numbers.SIZE[a.type]
         runs = shapes.runs(a, args)
         both = runs + shapes.runs(a.result, args) if a.result else runs
         self.n = (max((max(at, at + (n - 1) * step) for at, _, n, step in both), default=-1) + 1) * p
         self.image = array.array(self.code)
-        self.image.frombytes((POISON[self.code] * (self.n + 1))[:self.n * self.image.itemsize])
-        if not self.is_read(case):
-            return
+        self.image.frombytes((POISON[a.type] * (self.n + 1))[:self.n * self.image.itemsize])
+        if self.is_read(case):
+            self.fill(case, values, runs)
+        self.bytes = numbers.packed(a.type, self.image)
+        self.image = numbers.unpacked(a.type, self.bytes)
+
+    def fill(self, case, values, runs):
+        r, a, p, args = case.routine, self.argument, self.parts, self.args
         v = case.values[a.name] if values is None else values
         for at, i, n, step in runs:
             self.put(at, step, v[i * p:(i + n) * p])
@@ -90,7 +98,11 @@ class Operand:
             column = i // rows
             if 0 <= column - i % rows < count:
                 place = (at + (column - i % rows) * step) * self.parts + part
-                self.image[place:place + n] = array.array(self.code, (POISON[self.code] * n)[:n * self.image.itemsize])
+                self.image[place:place + n] = array.array(self.code, (POISON[self.argument.type] * n)[:n * self.image.itemsize])
+
+    def poison(self):
+        """8 bytes of such elements."""
+        return numbers.packed(self.argument.type, array.array(self.code, POISON[self.argument.type] * 2))[-8:]
 
     @functools.cached_property
     def places(self):
@@ -113,30 +125,27 @@ class Buffers:
     def __init__(self, operands, place):
         self.operands = operands
         if place is None:
-            self.memory = {o.argument.name: (ctypes.c_char * max(8, o.n * o.image.itemsize)).from_buffer_copy(
-                o.image.tobytes().ljust(8, b"\0")) for o in operands}
+            self.memory = {o.argument.name: (ctypes.c_char * max(8, o.n * o.size)).from_buffer_copy(
+                o.bytes.ljust(8, b"\0")) for o in operands}
             self.addresses = {k: ctypes.addressof(m) for k, m in self.memory.items()}
         else:
-            self.memory = {o.argument.name: Guarded(o.image.tobytes(), self.aligned(o, place), POISON[o.code]) for o in operands}
+            self.memory = {o.argument.name: Guarded(o.bytes, self.aligned(o, place), o.poison()) for o in operands}
             self.addresses = {k: m.address for k, m in self.memory.items()}
 
     @staticmethod
     def aligned(o, place):
-        return place if place == "end" else place // o.image.itemsize * o.image.itemsize
+        return place if place == "end" else place // o.size * o.size
 
     def numbers(self, o):
         """The operand as it is now."""
         m = self.memory[o.argument.name]
-        size = o.n * o.image.itemsize
-        now = m.read()[m.offset:m.offset + size] if isinstance(m, Guarded) else m.raw[:size]
-        out = array.array(o.code)
-        out.frombytes(now)
-        return out
+        size = o.n * o.size
+        return numbers.unpacked(o.argument.type, m.read()[m.offset:m.offset + size] if isinstance(m, Guarded) else m.raw[:size])
 
     def outside(self, o):
         """Whether bytes before or behind the operand changed."""
         m = self.memory[o.argument.name]
-        now, size = m.read(), o.n * o.image.itemsize
+        now, size = m.read(), o.n * o.size
         return now[:m.offset] != m.image[:m.offset] or now[m.offset + size:] != m.image[m.offset + size:]
 
     def release(self):

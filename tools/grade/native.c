@@ -16,9 +16,9 @@ EXPORT int grade_styles(void)
 }
 
 /* n numbers of one source; style N_STYLES: of magnitudes in [1, 2). */
-EXPORT void grade_fill(double *v, int64_t n, uint64_t seed, int style, bool is_float)
+EXPORT void grade_fill(double *v, int64_t n, uint64_t seed, int style, int format)
 {
-    number_format f = is_float ? FORMAT_S : FORMAT_D;
+    number_format f = (number_format)format;
     test_random r = test_random_start(seed, "grade");
     fuzz_source s = fuzz_source_of(&r, f);
     s.style = (fuzz_style)style;
@@ -26,10 +26,10 @@ EXPORT void grade_fill(double *v, int64_t n, uint64_t seed, int style, bool is_f
         v[i] = style < N_STYLES ? fuzz_number(&r, &s, i) : random_number(&r, f, 0);
 }
 
-EXPORT double grade_scalar(uint64_t seed, bool is_float)
+EXPORT double grade_scalar(uint64_t seed, int format)
 {
     test_random r = test_random_start(seed, "scalar");
-    return fuzz_scalar(&r, is_float ? FORMAT_S : FORMAT_D, false);
+    return fuzz_scalar(&r, (number_format)format, false);
 }
 
 EXPORT int grade_environments(void)

@@ -3,9 +3,11 @@ import ctypes
 import math
 import os
 import re
+import sys
 
 import library
 import memory
+import numbers_of_types as numbers
 
 HEAD = r"""
 #define _GNU_SOURCE
@@ -61,6 +63,21 @@ static void on_signal(int n)
     _exit(write(1, text, size) < 0 ? 2 : 1);
 }
 
+static double of_bf16(uint16_t x)
+{
+    uint32_t bits = (uint32_t)x << 16;
+    float wide;
+    memcpy(&wide, &bits, sizeof wide);
+    return wide;
+}
+
+static double of_half(uint16_t x)
+{
+    int e = x >> 10 & 31, m = x & 1023;
+    double y = e == 31 ? (m ? NAN : INFINITY) : ldexp(m + (e ? 1024 : 0), (e ? e : 1) - 25);
+    return x & 0x8000 ? -y : y;
+}
+
 static int flushes(void)
 {
     volatile double least = 0x1p-1022;
@@ -77,6 +94,7 @@ C(cblas_xerbla) C(cblas_xerbla64_) C(cblas_xerbla_64)
 """
 PATH = os.environ.get("LD_LIBRARY_PATH")  # of what the library needs
 COMMAND = f" *   cc -rdynamic FILE.c -ldl -lm && {f'LD_LIBRARY_PATH={PATH} ' if PATH else ''}./a.out [LIBRARY]\n"
+REAL = {"s": "float", "c": "float", "d": "double", "z": "double", "b": "uint16_t", "h": "uint16_t"}
 ENDS = "it crashes", "it hangs", "memory outside an operand is touched"
 SIGNALS = """    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
     for (int i = 0; i < 6; i++)
@@ -129,6 +147,10 @@ def number(x):
     return "NAN" if x != x else ("-" if x < 0 else "") + "INFINITY" if math.isinf(x) else float(x).hex()
 
 
+def literal(letter, x):
+    return str(int.from_bytes(numbers.packed(letter, [x]), sys.byteorder)) if letter in "bh" else number(x)
+
+
 def describe(f):
     """The call in one line, as BLAS has it."""
     case, words = f.case, []
@@ -155,7 +177,7 @@ def describe(f):
 def declare(case, call):
     """The type of the function, and the arguments of its call."""
     r, types, values = case.routine, [], []
-    real = "float" if r.is_float else "double"
+    real = REAL[r.type]
     integer = "int64_t" if library.FORMS[case.form] == 64 else "int"
     for a in r.arguments:
         if a.kind == "array":
@@ -170,7 +192,8 @@ def declare(case, call):
             values.append(str(call.by_value(a, case.args[a.name]).value))
         else:
             kind = integer if a.kind == "integer" else real
-            v = str(case.args[a.name]) if a.kind == "integer" else ", ".join(map(number, case.scalars[a.name]))
+            v = str(case.args[a.name]) if a.kind == "integer" else ", ".join(
+                literal(r.type, x) for x in case.scalars[a.name])
             pointer = call.is_fortran or a.kind == "scalar" and not a.real
             types.append(f"const {kind} *" if pointer else kind)
             values.append(f"({kind}[]){{{v}}}" if pointer else v)
@@ -186,26 +209,26 @@ def declare(case, call):
 
 def arrays(case):
     """The operands' definitions, and the lines that put them before guard pages."""
-    real = "float" if case.routine.is_float else "double"
     out, copies = "", ""
     if case.spread:
         out = ONES
     for a in case.routine.operands:
         if case.spread:
             n, step = case.spread[a.name]
+            real = REAL[a.type]
             copies += f"    {real} *{a.name} = ones({n}, {step});\n"
             continue
         o = memory.Operand(case, a)
-        poison, raw, size = memory.POISON[o.code], o.image.tobytes(), o.image.itemsize
-        text = ", ".join("POISON" if x != x and raw[i * size:i * size + size] == poison[:size] else number(x)
-                         for i, x in enumerate(o.image)) or "0"
+        real, poison, raw, size = REAL[a.type], o.poison(), o.bytes, o.size
+        text = ", ".join("POISON" if size > 2 and x != x and raw[i * size:i * size + size] == poison[:size]
+                         else literal(a.type, x) for i, x in enumerate(o.image)) or "0"
         text = re.sub(r"(.{1,90})(?:, |$)", r"    \1,\n", text)
         out += f"static const {real} {a.name}_image[] = {{\n{text}}};\n"
         if case.callers > 1:
             copies += f"    static _Thread_local real {a.name}[sizeof {a.name}_image / sizeof(real)];\n" \
                       f"    memcpy({a.name}, {a.name}_image, sizeof {a.name});\n"
             continue
-        behind = -1 if case.place == "end" else case.place // o.image.itemsize * o.image.itemsize
+        behind = -1 if case.place == "end" else case.place // o.size * o.size
         copies += f"    {real} *{a.name} = guarded({a.name}_image, {o.n} * sizeof({real}), {behind});\n"
     return out, copies
 
@@ -228,7 +251,9 @@ def verdict(f, real, returns):
         return (f"    int same = memcmp({name} + {f.at}, {name}_image + {f.at}, sizeof {size}) == 0;\n"
                 f'    printf("expected {name}[{f.at}] as it was, got it %s\\n", same ? "as it was" : "changed");\n'
                 "    return !same;\n")
-    got = f"result[{f.at}]" if f.operand == "result" else f"{f.operand}[{f.at}]"
+    got = f"{f.operand}[{f.at}]"
+    if f.operand in f.case.routine.by_name:
+        got = {"b": f"of_bf16({got})", "h": f"of_half({got})"}.get(f.case.routine.by_name[f.operand].type, got)
     tolerance = abs(f.expected - f.got) / 2 if math.isfinite(f.expected) and math.isfinite(f.got) else 0.0
     index = " + 1" if returns == "size_t" else ""
     return (f"    double expected = {number(f.expected)}, got = {got}{index};\n"
@@ -241,7 +266,7 @@ def verdict(f, real, returns):
 def write(worker, f):
     case = f.case
     call = worker.judge.call_of(case)
-    real = "float" if case.routine.is_float else "double"
+    real = REAL[case.routine.type]
     returns, types, values = declare(case, call)
     images, copies = arrays(case)
     kind = {"size_t": "double", "int": "double", "int64_t": "double", "void": real}.get(returns, returns.split()[0])
@@ -266,7 +291,7 @@ def write(worker, f):
         body += ("    for (int i = 0; i < 100; i++)\n    " if f.what in ENDS else "") + call_line
     return (f"/* {f.what}:\n *   {describe(f)}\n * of {worker.library.path}\n"
             + COMMAND + " * prints what is expected and what it got, and ends with 1 if they differ. */"
-            + head(real) + f"\n{images}\nstatic {returns} (*call)({types});\n"
+            + head("double" if real == "double" else "float") + f"\n{images}\nstatic {returns} (*call)({types});\n"
             + once + "\nint main(int argc, char **argv)\n{\n"
             f'    for (int i = 0; i < 4; i++)\n        setenv((char *[]){{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", '
             f'"MKL_NUM_THREADS", "BLIS_NUM_THREADS"}}[i], "{case.threads}", 1);\n'

@@ -41,13 +41,13 @@ def percent(x):
 
 def show(g):
     print(f"\n{g['name']} ({g['library']}): {len(g['routines'])} routines, {g['seconds']:.0f} s")
-    print(f"{'':16} {'types':6} grade  {'ulps':>8} rounded  " + " ".join(f"{h:>4}" for h in HEADS) + "  findings")
+    print(f"{'':20} {'types':6} grade  {'ulps':>8} rounded  " + " ".join(f"{h:>4}" for h in HEADS) + "  findings")
     for base, group in rows(g):
         worst = max(r["grade"] for r in group)
         found = sum(len(r["findings"]) for r in group)
         ticks = " ".join(paint(f"{t:>4}", COLOURS.get(t)) for t in (note(group, n) for n in NOTES))
-        types = "".join(sorted({r["type"] for r in group}, key="sdcz".index))
-        print(f"{base:16} {types:6} {paint(f'{worst:5}', COLOURS[worst])} {max(r['ulps'] for r in group):9.3g}"
+        types = "".join(sorted({r["type"] for r in group}, key="sdczbh".index))
+        print(f"{base:20} {types:6} {paint(f'{worst:5}', COLOURS[worst])} {max(r['ulps'] for r in group):9.3g}"
               f" {percent(share(group)):>6}%  {ticks}  " + (paint(f"✗ {found}", "31") if found else paint("0", "32")))
     findings = [(r, f) for r in g["routines"] for f in r["findings"]]
     print(f"grade {max((r['grade'] for r in g['routines']), default='A')}, "

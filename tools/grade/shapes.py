@@ -31,7 +31,7 @@ class Routine:
         self.scalars = [a for a in self.arguments if a.kind == "scalar"]
         self.options = [a for a in self.arguments if a.kind == "option"]
         self.integers = [a for a in self.arguments if a.kind == "integer"]
-        self.is_float = self.type in "sc"
+        self.types = {self.type, *(a.type for a in self.operands)}
         self.is_complex = self.type in "cz"
         self.solves = self.base in ("trsv", "tbsv", "tpsv", "trsm")
         self.level = 1 if not self.options else 3 if self.base in LEVEL3 else 2

@@ -19,15 +19,16 @@ import operands  # noqa: E402
 def argument(a, r):
     shape, few, fields = a.layout({b.name: b.name for b in r.arguments})
     return {"name": a.name, "kind": a.kind.split()[0] if a.kind.startswith("array") else a.kind.split()[-1],
+            "type": a.half or r.type,
             "real": bool(a.real) or not r.is_complex, "written": a.written, "read": a.read(r.arguments),
             "shape": shape, "few": few, **fields}
 
 
 def routine(r):
-    letter = {("float", 0): "s", ("double", 0): "d", ("float", 1): "c", ("double", 1): "z"}[r.part, r.is_complex]
     result = {"'i'": "I", "0": "-"}.get(generate.result_letter(r), generate.result_letter(r).strip("'"))
-    base = r.base if r.name == r.of else r.name[1:]
-    return {"name": r.name, "cblas": r.cblas_name(), "base": base, "type": letter, "result": result,
+    group = r.name if r.has_halves() else r.base if r.name == r.of else r.name[1:]
+    return {"name": r.name, "cblas": r.cblas_name(), "base": r.kind if r.has_halves() else group, "group": group,
+            "type": r.type, "result": result,
             "hermitian": operands.is_hermitian(r.name), "own": r.drop_in != "blas",
             "arguments": [argument(a, r) for a in r.arguments]}
 
@@ -35,7 +36,7 @@ def routine(r):
 def main():
     routines = generate.read(pathlib.Path(sys.argv[1]) / "symbols.list")
     names = re.findall(r'\{"(\S+)", FPREV_ABI_(\w+)\}', pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))
-    table = {"names": names, "routines": [routine(r) for r in routines if not r.has_halves()]}
+    table = {"names": names, "routines": [routine(r) for r in routines]}
     pathlib.Path(sys.argv[3]).write_text(json.dumps(table), encoding="utf-8")
 
 

@@ -14,6 +14,7 @@ import cases
 import judge
 import library
 import memory
+import numbers_of_types as numbers
 import program
 import shapes
 import shrink
@@ -59,7 +60,7 @@ class Worker:
         for i, n in enumerate(self.same_sizes()):
             for check in (self.runs, self.alignment, self.environments, self.column, self.concurrent, self.threads):
                 yield "same bits", check, lambda i=i, n=n: self.make(f"same {i}", n, cases.NORMAL)
-        if long and not r.is_complex and (r.base == "gemv" or r.level == 1 and r.result != "-" and r.has("incx")):
+        if long and r.types < set("sd") and (r.base == "gemv" or r.level == 1 and r.result != "-" and r.has("incx")):
             for trans in "tn" if r.level == 2 else " ":
                 fixed = {"incx": 1, **({"incy": 1} if r.has("incy") else {}), **(
                     {"trans": trans, "layout": "c"} if r.level == 2 else {})}
@@ -183,7 +184,7 @@ class Worker:
 
     def alignment(self, case):
         first = self.bits(case, place=0)[0]
-        step = 4 if self.routine.is_float else 8
+        step = min(numbers.SIZE[a.type] for a in self.routine.operands)
         for p in range(0, 64, step):
             bits, case.place = self.bits(case, place=p)[0], p
             self.same("alignment", case.copy(), first, bits)
@@ -245,7 +246,7 @@ class Worker:
         for a in self.routine.operands:
             rows, columns = shapes.dimensions(a, case.args)
             case.values[a.name] = self.maker.shaped(self.routine, a, self.maker.numbers(
-                rng, rows * columns * a.parts(), cases.NORMAL, self.routine.is_float), rows)
+                rng, rows * columns * a.parts(), cases.NORMAL, a.type), rows)
         return self.relaid(case)
 
     def concurrent(self, case):
@@ -296,7 +297,7 @@ class Worker:
             size = ctypes.sizeof(real) * (step * (n - 1) + 1)
             at = memory.libc.mmap(None, size, memory.READ_WRITE, memory.PRIVATE, -1, 0)
             memory.libc.madvise(ctypes.c_void_p(at), ctypes.c_size_t(size), memory.SMALL_PAGES)
-            arrays[name] = memoryview((ctypes.c_char * size).from_address(at)).cast("B").cast("f" if self.routine.is_float else "d")
+            arrays[name] = memoryview((ctypes.c_char * size).from_address(at)).cast("B").cast("d" if self.routine.type == "d" else "f")
             ones = array.array(arrays[name].format, [1.0])
             if step == 1:
                 arrays[name][:] = ones * n
@@ -381,7 +382,7 @@ class Worker:
             out.append({"what": what, "calls": len(found), "text": program.describe(f),
                         "program": program.write(self, f)})
         t = self.tally
-        return {"routine": self.routine.name, "type": self.routine.type, "base": self.routine.base,
+        return {"routine": self.routine.name, "type": self.routine.type, "base": self.routine.group,
                 "forms": self.forms, "results": t.results, "rounded": t.rounded, "ulps": t.ulps, "ratio": t.ratio,
                 "grade": t.grade, "notes": t.notes, "findings": out}
 

@@ -124,7 +124,7 @@ static void level3_sizes(test_random *r, fuzz_case *c, int64_t longest)
 static void level3(test_random *r, fuzz_case *c)
 {
     int64_t most = random_chance(r, 10) ? 60000 : 12000;
-    c->batch = c->family == L3_BATCH ? random_between(r, 1, 3) : 1;
+    c->batch = c->family == L3_BATCH ? random_between(r, 1, random_chance(r, 4) ? 20 : 3) : 1;
     do
         level3_sizes(r, c, 4097);
     while (work_of(c) > most || c->m * c->n > 1500);
